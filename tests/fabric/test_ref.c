@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
 #include "fabric/ref.h"
-#include "tests/fabric/stand.h"
+#include "tests/fabric/model/stand.h"
 
 static int setup(void **state)
 {

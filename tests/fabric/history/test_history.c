@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fabric/history/history.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "fabric/history/history_internal.h"
+#include "fabric/model/metrics.h"
+#include "tests/fabric/model/feed.h"
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+
+static struct port *first(struct model *m)
+{
+	return feed_port(m, "leaf-r0-00", "Ethernet0");
+}
+
+/* What rx_bytes stands at after n polls: growth that is another each time, and no round number. */
+static uint64_t stands(unsigned n)
+{
+	return (uint64_t)n * 1000003 + (uint64_t)n * n * 7;
+}
+
+static void polls(struct model *m, const char *port, unsigned from, unsigned n)
+{
+	for (unsigned i = from; i < from + n; i++)
+		feed_count(m, i * 5.0, port, CTR_RX_BYTES, stands(i));
+}
+
+/* The i-th newest sample. */
+static double back(const struct history *h, unsigned i)
+{
+	return (double)h->at[(h->next + HISTORY_LEN - 1U - i) % HISTORY_LEN];
+}
+
+/* ---- what is kept ---- */
+
+static void polls_for_a_quarter_and_sums_for_an_hour(void **state)
+{
+	struct model *m = *state;
+	struct history_kept k;
+
+	polls(m, "Ethernet0", 0, 2 * 720 + 1);
+	k = history_kept(m, first(m), feed_time(7200));
+	assert_false(k.whole);
+	/* The first poll only says where counting begins. */
+	assert_int_equal(k.since_us, feed_time(5));
+	/* A block is as long as its youngest record is wanted. */
+	assert_true(k.fine_us <= feed_time(7200) - HISTORY_FINE_US);
+	assert_true(k.fine_us > feed_time(7200) - HISTORY_FINE_US - 600 * CLOCK_SEC);
+	assert_true(k.coarse_us <= feed_time(7200) - HISTORY_WHOLE_US);
+	assert_true(k.coarse_us > feed_time(7200) - HISTORY_WHOLE_US - 1800 * CLOCK_SEC);
+}
+
+static void who_polls_seldom_has_as_many_samples(void **state)
+{
+	struct model *m = *state;
+	struct history h;
+
+	for (unsigned i = 0; i <= 300; i++)
+		feed_count(m, i * 30.0, "Ethernet0", CTR_RX_BYTES, stands(i));
+	assert_true(port_history(first(m), CTR_RX_BYTES, 0, &h));
+	assert_int_equal(h.used, HISTORY_LEN);
+	for (unsigned i = 0; i < HISTORY_LEN; i++)
+		assert_near(back(&h, i), (double)(stands(300 - i) - stands(299 - i)) / 30);
+}
+
+/* A counter that is asked for each minute beside one that is polled each five seconds. */
+static void a_slow_counter_goes_on_in_sums(void **state)
+{
+	struct model *m = *state;
+	struct history h;
+
+	for (unsigned i = 0; i <= 720; i++) {
+		struct obs *o = feed_batch_of("leaf-r0-00", i % 12 ? "fast" : "slow");
+		uint32_t p = obs_port(o, "Ethernet0");
+
+		obs_count(o, p, CTR_RX_BYTES, 0, stands(i));
+		if (i % 12 == 0)
+			obs_count(o, p, CTR_ECN_MARKED_PACKETS, 3, i * 60);
+		feed(m, o, i * 5.0);
+	}
+	assert_true(port_history(first(m), CTR_ECN_MARKED_PACKETS, 3, &h));
+	/* Fifteen of polls, and sums before them; the step in between may be lost. */
+	assert_true(h.used >= 55 && h.used <= 61);
+	for (unsigned i = 0; i + 1 < h.used; i++)
+		assert_near(back(&h, i), 12);
+}
+
+/* ---- sums ---- */
+
+static void sums_lose_nothing(void **state)
+{
+	struct model *m = *state;
+	struct hlog_reader reader;
+	struct hlog_record r;
+	uint64_t sum = 0;
+	int64_t took = 0;
+	unsigned n = 0, upto = 0;
+
+	polls(m, "Ethernet0", 0, 601);
+	hlog_read(&reader, &first(m)->log->coarse, UINT32_MAX);
+	for (; hlog_next(&reader, &r); n++) {
+		sum += r.growth[0];
+		took += r.took_us[0];
+		upto = (unsigned)((r.at_ms * 1000 - feed_time(0)) / (5 * CLOCK_SEC));
+	}
+	assert_true(n >= 99 && n <= 101);
+	assert_true(sum == stands(upto) - stands(0));
+	assert_int_equal(took, (int64_t)upto * 5 * CLOCK_SEC);
+}
+
+/* Growth that no number holds twice: two sums in a step, not a wrong one. */
+static void sums_do_not_overflow(void **state)
+{
+	struct model *m = *state;
+	struct hlog_reader reader;
+	struct hlog_record r;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 8; i++) {
+		struct obs *o = feed_batch();
+
+		obs_count(o, obs_port(o, "Ethernet0"), CTR_PFC_RX_FRAMES, 3,
+			i % 2 ? UINT64_MAX - 5 : i);
+		feed(m, o, i * 5.0);
+	}
+	if (!first(m)->log)
+		return;
+	hlog_read(&reader, &first(m)->log->coarse, UINT32_MAX);
+	for (; hlog_next(&reader, &r); n++)
+		assert_true(r.took_us[0] > 0);
+	assert_true(n >= 1);
+}
+
+/* ---- columns ---- */
+
+static void columns_at_every_width(void **state)
+{
+	struct model *m = *state;
+	struct history_column c[119];
+
+	for (unsigned i = 0; i <= 720; i++)
+		feed_count(m, i * 5.0, "Ethernet0", CTR_RX_BYTES, (uint64_t)i * 5000);
+	for (unsigned n = 1; n <= 119; n++) {
+		int64_t each = 3500 * CLOCK_SEC / n;
+
+		assert_true(
+			history_columns(first(m), CTR_RX_BYTES, 0, feed_time(3600), each, c, n));
+		for (unsigned i = 0; i < n; i++) {
+			assert_near((double)c[i].least, 1000);
+			assert_near((double)c[i].mean, 1000);
+			assert_near((double)c[i].most, 1000);
+			assert_false(c[i].gap);
+		}
+		assert_true(c[0].coarse);
+		assert_true(n < 5 || !c[n - 1].coarse);
+	}
+}
+
+/* Nothing moves on the whole device: that is known, and it is zero. */
+static void an_idle_stretch_is_zero(void **state)
+{
+	struct model *m = *state;
+	struct history_column c[10];
+	struct history h;
+
+	for (unsigned i = 0; i <= 120; i++)
+		feed_count(m, i * 5.0, "Ethernet0", CTR_RX_BYTES, (i < 10 ? i : 10) * 5000);
+	assert_true(
+		history_columns(first(m), CTR_RX_BYTES, 0, feed_time(600), 55 * CLOCK_SEC, c, 10));
+	for (unsigned i = 0; i < 10; i++) {
+		assert_false(c[i].gap);
+		assert_near((double)c[i].most, 0);
+	}
+	assert_true(port_history(first(m), CTR_RX_BYTES, 0, &h));
+	assert_int_equal(h.used, 10 + (120 - 22));
+	/* It goes on: the growth is that of the last poll, not of the stretch. */
+	feed_count(m, 605, "Ethernet0", CTR_RX_BYTES, 100000);
+	assert_true(
+		history_columns(first(m), CTR_RX_BYTES, 0, feed_time(605), 5 * CLOCK_SEC, c, 2));
+	assert_near((double)c[0].mean, 0);
+	assert_near((double)c[1].mean, 10000);
+}
+
+static void a_peak_stays_in_its_column(void **state)
+{
+	struct model *m = *state;
+	struct history_column c[60];
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i <= 720; i++) {
+		v += i == 700 ? 50000 : i == 100 ? 60000 : 5000;
+		feed_count(m, i * 5.0, "Ethernet0", CTR_RX_BYTES, v);
+	}
+	assert_true(
+		history_columns(first(m), CTR_RX_BYTES, 0, feed_time(3600), 60 * CLOCK_SEC, c, 60));
+	/* The last poll of it ends at 3500 s: in the column from 3480 s on. */
+	assert_near((double)c[58].most, 10000);
+	assert_near((double)c[58].mean, (11.0 * 1000 + 10000) / 12);
+	assert_near((double)c[58].least, 1000);
+	assert_false(c[58].coarse);
+	/* Of sums the peak is one of thirty seconds. */
+	assert_true(c[8].coarse || c[7].coarse);
+	assert_near((double)fmaxf(c[8].most, c[7].most), (5 * 1000.0 + 12000) / 6);
+}
+
+static void a_gap_is_a_gap(void **state)
+{
+	struct model *m = *state;
+	struct history_column c[10];
+	struct history h;
+
+	polls(m, "Ethernet0", 0, 20);
+	/* A clear: nothing is known of the time before it. */
+	feed_count(m, 100, "Ethernet0", CTR_RX_BYTES, 5);
+	for (unsigned i = 21; i <= 40; i++)
+		feed_count(m, i * 5.0, "Ethernet0", CTR_RX_BYTES, 5 + stands(i - 20));
+	assert_true(port_history(first(m), CTR_RX_BYTES, 0, &h));
+	assert_int_equal(h.used, 19 + 1 + 20);
+	for (unsigned i = 0; i < h.used; i++)
+		assert_int_equal(isnan(h.at[i]) != 0, i == 19);
+	assert_true(
+		history_columns(first(m), CTR_RX_BYTES, 0, feed_time(120), 5 * CLOCK_SEC, c, 10));
+	for (unsigned i = 0; i < 10; i++) {
+		assert_int_equal(c[i].gap, i == 5);
+		assert_int_equal(isnan(c[i].mean) != 0, i == 5);
+	}
+	/* Before all of it, and after. */
+	assert_true(
+		history_columns(first(m), CTR_RX_BYTES, 0, feed_time(-10), 5 * CLOCK_SEC, c, 2));
+	assert_true(isnan(c[0].mean) && isnan(c[1].mean) && c[0].gap);
+	assert_true(
+		history_columns(first(m), CTR_RX_BYTES, 0, feed_time(1000), 5 * CLOCK_SEC, c, 2));
+	assert_true(isnan(c[0].mean) && isnan(c[1].mean));
+	assert_false(history_columns(first(m), CTR_TX_BYTES, 0, feed_time(0), CLOCK_SEC, c, 2));
+	assert_false(history_columns(first(m), CTR_RX_BYTES, 0, feed_time(0), 0, c, 2));
+}
+
+/* ---- the budget ---- */
+
+#define PORTS 24U
+
+/* All ports of a device; the rx_fcs_errors of the last one grow, so that it is not green. */
+static void many(struct model *m, unsigned from, unsigned n)
+{
+	char name[32];
+
+	for (unsigned i = from; i < from + n; i++) {
+		struct obs *o = feed_batch();
+
+		for (unsigned k = 0; k < PORTS; k++) {
+			uint32_t p;
+
+			(void)snprintf(name, sizeof(name), "Ethernet%u", k * 4);
+			p = obs_port(o, name);
+			obs_count(o, p, CTR_RX_BYTES, 0, stands(i) * 100);
+			obs_count(o, p, CTR_TX_BYTES, 0, stands(i) * 200);
+			obs_count(o, p, CTR_RX_DISCARDS, 0, k == PORTS - 1 ? i * 1000 : 0);
+		}
+		feed(m, o, i * 5.0);
+	}
+}
+
+static struct port *nth(struct model *m, unsigned k)
+{
+	char name[32];
+
+	(void)snprintf(name, sizeof(name), "Ethernet%u", k * 4);
+	return feed_port(m, "leaf-r0-00", name);
+}
+
+static uint64_t used(const struct model *m)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < m->ports.n; i++)
+		if (m->ports.at[i]->log)
+			n += port_log_bytes(m->ports.at[i]->log);
+	return n;
+}
+
+static void what_is_not_green_keeps_every_poll(void **state)
+{
+	struct model *m = *state;
+	struct history_kept red, green;
+
+	many(m, 0, 721);
+	red = history_kept(m, nth(m, PORTS - 1), feed_time(3600));
+	green = history_kept(m, nth(m, 0), feed_time(3600));
+	assert_true(red.whole);
+	assert_int_equal(red.fine_us, red.since_us);
+	assert_false(green.whole);
+	assert_true(green.fine_us > green.since_us);
+	/* It has been green for an hour. */
+	for (unsigned i = 721; i < 721 + 730; i++) {
+		struct obs *o = feed_batch();
+		uint32_t p = obs_port(o, "Ethernet92");
+
+		obs_count(o, p, CTR_RX_BYTES, 0, stands(i) * 100);
+		obs_count(o, p, CTR_RX_DISCARDS, 0, 720000);
+		feed(m, o, i * 5.0);
+	}
+	red = history_kept(m, nth(m, PORTS - 1), feed_time(7250));
+	assert_false(red.whole);
+	assert_true(red.fine_us > feed_time(7250 - 1800));
+}
+
+static void a_pinned_port_keeps_every_poll(void **state)
+{
+	struct model *m = *state;
+	struct history_kept pinned, green;
+	struct err err;
+
+	many(m, 0, 10);
+	assert_true(history_pin(m, nth(m, 1), true, &err));
+	assert_true(history_pin(m, nth(m, 1), true, &err));
+	many(m, 10, 711);
+	pinned = history_kept(m, nth(m, 1), feed_time(3600));
+	green = history_kept(m, nth(m, 0), feed_time(3600));
+	assert_int_equal(pinned.fine_us, pinned.since_us);
+	assert_true(pinned.whole && !green.whole);
+	assert_true(green.fine_us > pinned.fine_us + 1200 * CLOCK_SEC);
+	/* Let go, it is squeezed as the others are. */
+	assert_true(history_pin(m, nth(m, 1), false, &err));
+	many(m, 721, 60);
+	pinned = history_kept(m, nth(m, 1), feed_time(3900));
+	assert_true(!pinned.whole && pinned.fine_us > pinned.since_us);
+}
+
+/* Under its planned name, before the device said what it calls the port itself. */
+static void a_pin_goes_on_under_another_name(void **state)
+{
+	struct model *m = *state;
+	struct obs *o = feed_batch();
+	struct err err;
+
+	assert_true(history_pin(m, feed_port(m, "leaf-r0-00", "Ethernet12"), true, &err));
+	obs_word(o, obs_port(o, "etp7"), ATTR_ALIAS, 0, "Ethernet12");
+	feed(m, o, 1);
+	assert_true(feed_port(m, "leaf-r0-00", "etp7")->pinned);
+	assert_true(history_pin(m, feed_port(m, "leaf-r0-00", "Ethernet12"), false, &err));
+	for (size_t i = 0; i < m->ports.n; i++)
+		assert_false(m->ports.at[i]->pinned);
+}
+
+static void pins_are_bounded(void **state)
+{
+	struct model *m = *state;
+	struct err err;
+	char name[32];
+
+	for (unsigned i = 0; i <= HISTORY_PINS; i++) {
+		(void)str_printf(name, sizeof(name), "Ethernet%u", i * 4);
+		feed_count(m, 0, name, CTR_RX_BYTES, 1);
+		assert_int_equal(history_pin(m, feed_port(m, "leaf-r0-00", name), true, &err),
+			i < HISTORY_PINS);
+	}
+	assert_int_equal(err.code, ERR_LIMIT);
+	assert_true(err.cure[0]);
+}
+
+static void the_budget_holds(void **state)
+{
+	struct model *m = *state;
+	uint64_t most = 0;
+
+	history_set_budget(m, UINT64_C(2) * PORTS * HLOG_BLOCK + 20000);
+	for (unsigned i = 0; i < 900; i++) {
+		struct history_status s;
+
+		many(m, i, 1);
+		s = history_status(m);
+		assert_true(s.used == used(m));
+		most = s.used > most ? s.used : most;
+	}
+	assert_true(most > UINT64_C(2) * PORTS * HLOG_BLOCK);
+	assert_true(most <= UINT64_C(2) * PORTS * HLOG_BLOCK + 20000 + HLOG_BLOCK);
+}
+
+static void green_ports_are_squeezed_first_and_it_is_told(void **state)
+{
+	struct model *m = *state;
+	struct history_kept red, green;
+	struct history_status s;
+
+	many(m, 0, 300);
+	s = history_status(m);
+	assert_int_equal(s.squeeze, 0);
+	assert_int_equal(feed_events(m, EV_HISTORY), 0);
+	/* As much as there is, less a third: the others grow on. */
+	history_set_budget(m, used(m) / 3 * 2);
+	many(m, 300, 420);
+	s = history_status(m);
+	assert_true(s.squeeze > 0);
+	assert_true(s.used <= s.budget);
+	assert_true(s.green_fine_us < HISTORY_FINE_US);
+	red = history_kept(m, nth(m, PORTS - 1), feed_time(3600));
+	green = history_kept(m, nth(m, 0), feed_time(3600));
+	assert_true(red.fine_us + 1200 * CLOCK_SEC < green.fine_us);
+	assert_true(feed_events(m, EV_HISTORY) > 0);
+	/* There is room again, and it is kept longer again. */
+	history_set_budget(m, HISTORY_BUDGET);
+	many(m, 720, 400);
+	assert_int_equal(history_status(m).squeeze, 0);
+}
+
+/* What nobody said follows the ports; what was said stays. */
+static void the_budget_grows_with_the_fabric(void **state)
+{
+	struct model *m = *state;
+
+	assert_true(history_budget_of(0) == HISTORY_BUDGET);
+	assert_true(history_budget_of(24384) == HISTORY_BUDGET);
+	/* 24k: as before, nearly; 100k: two blocks of each log of each port, and more. */
+	assert_true(history_budget_of(145280) > HISTORY_BUDGET);
+	assert_true(history_budget_of(145280) < HISTORY_BUDGET + 50000000);
+	assert_true(history_budget_of(613184) > UINT64_C(4) * 613184 * HLOG_BLOCK);
+	assert_true(history_budget_of(613184) < UINT64_C(1500000000));
+	many(m, 0, 2);
+	assert_true(history_status(m).budget == history_budget_of(m->ports.n));
+	history_set_budget(m, 20000000);
+	assert_true(history_status(m).budget == 20000000);
+	history_set_budget(m, 0);
+	assert_true(history_status(m).budget == history_budget_of(m->ports.n));
+}
+
+/* A budget that is smaller than one block of each is one block of each. */
+static void no_room_at_all(void **state)
+{
+	struct model *m = *state;
+	struct history h;
+
+	history_set_budget(m, 1);
+	many(m, 0, 200);
+	assert_true(used(m) <= UINT64_C(2) * PORTS * HLOG_BLOCK + HLOG_BLOCK);
+	assert_true(port_history(nth(m, 0), CTR_RX_BYTES, 0, &h));
+	assert_true(h.used > 1 && h.used < HISTORY_LEN);
+	assert_true(back(&h, 0) > 0);
+}
+
+/* ---- odd times ---- */
+
+static void clocks_that_jump(void **state)
+{
+	static const double at[] = {0, 5, 10, 100000000, 100000005, 20, 25, 25, 25.0001, 30};
+	struct model *m = *state;
+	struct history h;
+
+	for (unsigned i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		feed_count(m, at[i], "Ethernet0", CTR_RX_BYTES, stands(i));
+	assert_true(port_history(first(m), CTR_RX_BYTES, 0, &h));
+	assert_true(h.used >= 5);
+	assert_true(used(m) == history_status(m).used);
+}
+
+/* What it wrote then would be younger than all that comes, and never go. */
+static void a_clock_that_was_ahead_leaves_nothing(void **state)
+{
+	struct model *m = *state;
+	unsigned n = 0;
+	double t;
+
+	for (t = 1e6; t < 1e6 + 4000; t += 5)
+		feed_count(m, t, "Ethernet0", CTR_RX_BYTES, stands(n++));
+	for (t = 5; t < 8000; t += 5)
+		feed_count(m, t, "Ethernet0", CTR_RX_BYTES, stands(n++));
+	assert_true(history_kept(m, first(m), feed_time(t)).fine_us < feed_time(t));
+	assert_true(history_kept(m, first(m), feed_time(t)).coarse_us < feed_time(t));
+	assert_true(used(m) == history_status(m).used);
+}
+
+static void every_chart_has_a_place(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned cell = 0; cell < CELL_COUNT; cell++)
+		n += counter_charted(counter_of_cell((uint16_t)cell, NULL));
+	assert_true(n <= HLOG_SERIES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(polls_for_a_quarter_and_sums_for_an_hour),
+		TEST(who_polls_seldom_has_as_many_samples),
+		TEST(a_slow_counter_goes_on_in_sums),
+		TEST(sums_lose_nothing),
+		TEST(sums_do_not_overflow),
+		TEST(columns_at_every_width),
+		TEST(an_idle_stretch_is_zero),
+		TEST(a_peak_stays_in_its_column),
+		TEST(a_gap_is_a_gap),
+		TEST(what_is_not_green_keeps_every_poll),
+		TEST(a_pinned_port_keeps_every_poll),
+		TEST(a_pin_goes_on_under_another_name),
+		TEST(pins_are_bounded),
+		TEST(the_budget_holds),
+		TEST(green_ports_are_squeezed_first_and_it_is_told),
+		TEST(the_budget_grows_with_the_fabric),
+		TEST(no_room_at_all),
+		TEST(clocks_that_jump),
+		TEST(a_clock_that_was_ahead_leaves_nothing),
+		TEST(every_chart_has_a_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
