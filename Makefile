@@ -121,7 +121,7 @@ tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c tests/$
 helpers_of    = $(patsubst %.c,$(BUILD)/%.o,$(foreach f,$(wildcard tests/$(1)/*.c tests/$(1)/*/*.c),$(if $(filter test_% bench_% fuzz_%,$(notdir $(f))),,$(f))))
 
 # What a folder's tests borrow from another's.
-LENT_archive := $(BUILD)/tests/diagnosis/stand.o $(BUILD)/tests/diagnosis/ring.o $(BUILD)/tests/diagnosis/incidents.o
+LENT_archive := $(BUILD)/tests/diagnosis/engine/stand.o $(BUILD)/tests/diagnosis/engine/ring.o $(BUILD)/tests/diagnosis/engine/incidents.o
 LENT_app     := $(LENT_archive) $(BUILD)/tests/views/fixture.o $(BUILD)/tests/views/fake_diag.o
 LENT_scenarios := $(BUILD)/tests/bench/sim_run.o $(BUILD)/tests/bench/bed.o
 

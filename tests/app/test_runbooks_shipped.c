@@ -18,7 +18,7 @@
 #include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/diagnosis/incidents.h"
+#include "tests/diagnosis/engine/incidents.h"
 
 #define HOST_LINK "leaf-r0-00:Ethernet0"  /* to node000 */
 #define UPLINK    "leaf-r0-00:Ethernet16" /* to spine-000:Ethernet1/1 */

@@ -3,7 +3,7 @@
 #define TESTS_ARCHIVE_LIVE_H
 
 #include "archive/replay/replay.h"
-#include "tests/diagnosis/incidents.h"
+#include "tests/diagnosis/engine/incidents.h"
 
 /*
  * A live session on the stand, driven as app/session/session.c drives one, with a recorder; and

@@ -13,7 +13,7 @@
 
 #include "archive/export/diff.h"
 #include "base/str.h"
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 struct twins {
 	struct stand *a, *b;

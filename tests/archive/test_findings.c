@@ -15,7 +15,7 @@
 
 #include "archive/export/findings.h"
 #include "base/str.h"
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 /* ---- what was written ---- */
 

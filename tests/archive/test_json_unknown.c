@@ -22,7 +22,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "fabric/model/cell_at.h"
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 /* ---- documents ---- */
 

@@ -14,8 +14,8 @@
 
 #include "archive/export/ticket.h"
 #include "base/str.h"
-#include "tests/diagnosis/ring.h"
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/ring.h"
+#include "tests/diagnosis/engine/stand.h"
 #include "tests/tools/plan_make.h"
 
 static const struct bundle_about about = {.tool = "railtop 0.1.0",

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 #define LEAF    "leaf-r0-00:Ethernet16"
 #define SPINE   "spine-000:Ethernet1/1"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_DIAGNOSIS_WISHER_H
-#define TESTS_DIAGNOSIS_WISHER_H
+#ifndef TESTS_DIAGNOSIS_ENGINE_WISHER_H
+#define TESTS_DIAGNOSIS_ENGINE_WISHER_H
 
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 /* A stand whose only detector claims what the test wishes: for what reads findings. */
 struct wished {

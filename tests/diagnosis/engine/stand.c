@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 #include <math.h>
 #include <setjmp.h>

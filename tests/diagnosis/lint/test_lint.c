@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"
 #include "diagnosis/lint/lint.h"
-#include "tests/diagnosis/small_fabric.h"
+#include "tests/diagnosis/engine/small_fabric.h"
 
 static void set(struct obs *o, uint32_t i, bool host)
 {

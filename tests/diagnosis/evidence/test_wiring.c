@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"
 #include "diagnosis/evidence/wiring.h"
-#include "tests/diagnosis/small_fabric.h"
+#include "tests/diagnosis/engine/small_fabric.h"
 
 /* Carries the moves out: pulls before it plugs, never plugs into a port that has a cable, and in
  * the end every cable is where the plan wants it. */

@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 /* What the detectors of this test claim. */
 struct wish {

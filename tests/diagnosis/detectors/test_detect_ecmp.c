@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 /* Four uplinks of a leaf: how they share its load. */
 

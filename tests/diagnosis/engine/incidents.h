@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_DIAGNOSIS_INCIDENTS_H
-#define TESTS_DIAGNOSIS_INCIDENTS_H
+#ifndef TESTS_DIAGNOSIS_ENGINE_INCIDENTS_H
+#define TESTS_DIAGNOSIS_ENGINE_INCIDENTS_H
 
-#include "tests/diagnosis/ring.h"
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/ring.h"
+#include "tests/diagnosis/engine/stand.h"
 
 /*
  * Incidents on the stand as they go from poll to poll, for tests of what must be the same whoever

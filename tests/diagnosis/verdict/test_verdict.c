@@ -10,7 +10,7 @@
 #include "diagnosis/engine/engine.h"
 #include "fabric/ref.h"
 #include "tests/tools/plan_make.h"
-#include "tests/diagnosis/wisher.h"
+#include "tests/diagnosis/engine/wisher.h"
 
 static int setup(void **state)
 {

@@ -10,8 +10,8 @@
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "diagnosis/trace/trace.h"
-#include "tests/diagnosis/ring.h"
-#include "tests/diagnosis/wisher.h"
+#include "tests/diagnosis/engine/ring.h"
+#include "tests/diagnosis/engine/wisher.h"
 
 static int setup(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/diagnosis/small_fabric.h"
+#include "tests/diagnosis/engine/small_fabric.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

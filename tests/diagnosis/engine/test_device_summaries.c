@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/diag_state.h"
 #include "diagnosis/engine/engine.h"
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 #define ROUNDS     160
 #define BYTES_MOST ((size_t)64 << 20)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "diagnosis/engine/engine.h"
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 /* The same model is judged twice: by the stand, whole, and by this one in steps. */
 struct twin {

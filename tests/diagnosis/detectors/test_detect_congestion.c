@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 /* A leaf egress towards a NIC that is full, and what may stand behind it. */
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_DIAGNOSIS_RING_H
-#define TESTS_DIAGNOSIS_RING_H
+#ifndef TESTS_DIAGNOSIS_ENGINE_RING_H
+#define TESTS_DIAGNOSIS_ENGINE_RING_H
 
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 /*
  * A job on the hosts of the stand: two rings (one a rail, both named in job "train"), rank n is

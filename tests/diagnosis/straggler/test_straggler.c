@@ -9,7 +9,7 @@
 
 #include "diagnosis/straggler/edge_votes.h"
 #include "diagnosis/straggler/straggler.h"
-#include "tests/diagnosis/ring.h"
+#include "tests/diagnosis/engine/ring.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, stand_setup, stand_teardown)
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 #define LEAF   "leaf-r0-00:Ethernet0"
 #define NIC    "node000:mlx5_0"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/diagnosis/ring.h"
+#include "tests/diagnosis/engine/ring.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, stand_setup, stand_teardown)
 

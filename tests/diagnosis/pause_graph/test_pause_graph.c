@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tests/diagnosis/stand.h"
+#include "tests/diagnosis/engine/stand.h"
 
 static const struct pause_node *node(const struct stand *s, const char *port)
 {

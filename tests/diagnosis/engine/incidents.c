@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/diagnosis/incidents.h"
+#include "tests/diagnosis/engine/incidents.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/diagnosis/wisher.h"
+#include "tests/diagnosis/engine/wisher.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

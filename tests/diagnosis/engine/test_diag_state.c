@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/diag_state.h"
 #include "diagnosis/engine/engine.h"
-#include "tests/diagnosis/incidents.h"
+#include "tests/diagnosis/engine/incidents.h"
 
 #define BYTES_MOST ((size_t)64 << 20)
 

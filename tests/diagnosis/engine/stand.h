@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_DIAGNOSIS_STAND_H
-#define TESTS_DIAGNOSIS_STAND_H
+#ifndef TESTS_DIAGNOSIS_ENGINE_STAND_H
+#define TESTS_DIAGNOSIS_ENGINE_STAND_H
 
 #include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"

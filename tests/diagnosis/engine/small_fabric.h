@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_DIAGNOSIS_SMALL_FABRIC_H
-#define TESTS_DIAGNOSIS_SMALL_FABRIC_H
+#ifndef TESTS_DIAGNOSIS_ENGINE_SMALL_FABRIC_H
+#define TESTS_DIAGNOSIS_ENGINE_SMALL_FABRIC_H
 
 #include "fabric/model/model.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/diagnosis/ring.h"
+#include "tests/diagnosis/engine/ring.h"
 
 #include <math.h>
 
