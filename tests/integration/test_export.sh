@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # `railtop export` as Prometheus, a careless client and a hostile one meet it, on an emulated fabric
-# behind real SSH and HTTPS. What the exposition says is in tests/archive/test_metrics.c.
+# behind real SSH and HTTPS. What the exposition says is in tests/archive/openmetrics/test_metrics.c.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/act.sh

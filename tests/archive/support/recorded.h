@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ARCHIVE_RECORDED_H
-#define TESTS_ARCHIVE_RECORDED_H
+#ifndef TESTS_ARCHIVE_SUPPORT_RECORDED_H
+#define TESTS_ARCHIVE_SUPPORT_RECORDED_H
 
 #include <stdint.h>
 

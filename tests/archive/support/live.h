@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ARCHIVE_LIVE_H
-#define TESTS_ARCHIVE_LIVE_H
+#ifndef TESTS_ARCHIVE_SUPPORT_LIVE_H
+#define TESTS_ARCHIVE_SUPPORT_LIVE_H
 
 #include "archive/replay/replay.h"
 #include "tests/diagnosis/engine/incidents.h"

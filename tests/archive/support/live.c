@@ -15,7 +15,7 @@
 #include "archive/export/snapshot.h"
 #include "base/str.h"
 #include "fabric/ref.h"
-#include "tests/archive/live.h"
+#include "tests/archive/support/live.h"
 
 uint32_t live_random(struct live *l, uint32_t below)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ARCHIVE_OBS_MAKE_H
-#define TESTS_ARCHIVE_OBS_MAKE_H
+#ifndef TESTS_ARCHIVE_SUPPORT_OBS_MAKE_H
+#define TESTS_ARCHIVE_SUPPORT_OBS_MAKE_H
 
 #include "fabric/vocabulary/observation.h"
 

@@ -13,8 +13,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/archive/obs_make.h"
-#include "tests/archive/rts_rig.h"
+#include "tests/archive/support/obs_make.h"
+#include "tests/archive/support/rts_rig.h"
 #include "tests/tools/plan_make.h"
 
 static void make_plan(struct plan *p)

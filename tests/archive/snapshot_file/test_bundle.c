@@ -26,7 +26,7 @@
 #include "archive/export/snapshot.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/archive/recorded.h"
+#include "tests/archive/support/recorded.h"
 
 #define POLLS 20
 #define KILLS 100

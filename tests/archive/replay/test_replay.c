@@ -15,8 +15,8 @@
 #include "archive/recording/copy.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/archive/live.h"
-#include "tests/archive/rts_rig.h"
+#include "tests/archive/support/live.h"
+#include "tests/archive/support/rts_rig.h"
 #include "tests/tools/effort.h"
 
 static void expect_at(struct replay *p, const struct live *l, size_t i, const char *how)

@@ -13,8 +13,8 @@
 #include "archive/recording/rts_internal.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/archive/obs_make.h"
-#include "tests/archive/rts_rig.h"
+#include "tests/archive/support/obs_make.h"
+#include "tests/archive/support/rts_rig.h"
 
 static void entries_come_back(void **unused)
 {

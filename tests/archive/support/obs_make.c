@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/archive/obs_make.h"
+#include "tests/archive/support/obs_make.h"
 
 uint64_t dice_roll(struct dice *d)
 {

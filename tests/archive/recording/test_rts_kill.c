@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/archive/obs_make.h"
-#include "tests/archive/rts_rig.h"
+#include "tests/archive/support/obs_make.h"
+#include "tests/archive/support/rts_rig.h"
 #include "tests/tools/effort.h"
 
 #define POLLS    400

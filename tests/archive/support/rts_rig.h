@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ARCHIVE_RTS_RIG_H
-#define TESTS_ARCHIVE_RTS_RIG_H
+#ifndef TESTS_ARCHIVE_SUPPORT_RTS_RIG_H
+#define TESTS_ARCHIVE_SUPPORT_RTS_RIG_H
 
 #include "archive/recording/rts.h"
 #include "base/clock.h"

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
-#include "tests/archive/obs_make.h"
+#include "tests/archive/support/obs_make.h"
 
 #define T0 (INT64_C(1763726000) * CLOCK_SEC)
 

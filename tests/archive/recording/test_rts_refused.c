@@ -16,8 +16,8 @@
 #include "archive/recording/rts_internal.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/archive/obs_make.h"
-#include "tests/archive/rts_rig.h"
+#include "tests/archive/support/obs_make.h"
+#include "tests/archive/support/rts_rig.h"
 
 static void write_file(const char *path, const void *bytes, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/archive/recorded.h"
+#include "tests/archive/support/recorded.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,8 +17,8 @@
 
 #include "archive/replay/replay_private.h"
 #include "base/str.h"
-#include "tests/archive/obs_make.h"
-#include "tests/archive/rts_rig.h"
+#include "tests/archive/support/obs_make.h"
+#include "tests/archive/support/rts_rig.h"
 
 /* In a process of its own, because limits are the process's. */
 static void apart(void (*what)(void))
