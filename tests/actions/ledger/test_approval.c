@@ -13,7 +13,7 @@
 
 #include "base/str.h"
 #include "fabric/plan/plan.h"
-#include "tests/actions/ledger_rig.h"
+#include "tests/actions/support/ledger_rig.h"
 
 /* Four eyes. Where the tests run as root, files are given to other accounts. */
 

@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "base/str.h"
-#include "tests/actions/way.h"
+#include "tests/actions/support/way.h"
 
 /* The ledger against the device's own log. */
 

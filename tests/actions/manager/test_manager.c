@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/actions/way.h"
+#include "tests/actions/support/way.h"
 
 static int setup(void **state)
 {

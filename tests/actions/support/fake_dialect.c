@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "tests/actions/fake.h"
+#include "tests/actions/support/fake.h"
 
 /* The dialect: pure, as real ones are. */
 

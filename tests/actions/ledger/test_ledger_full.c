@@ -20,7 +20,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/actions/ledger_rig.h"
+#include "tests/actions/support/ledger_rig.h"
 
 /*
  * No room, no right to write, a stuck log daemon: each body runs in a process of its own with its

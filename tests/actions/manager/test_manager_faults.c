@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/actions/way.h"
+#include "tests/actions/support/way.h"
 
 /*
  * Each action, and with each of its requests each thing that can go wrong: what the ledger says is

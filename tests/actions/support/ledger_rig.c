@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/actions/ledger_rig.h"
+#include "tests/actions/support/ledger_rig.h"
 
 #include <fcntl.h>
 #include <ftw.h>

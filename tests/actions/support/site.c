@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/actions/site.h"
+#include "tests/actions/support/site.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/actions/site.h"
+#include "tests/actions/support/site.h"
 
 /* ---- storm ---- */
 

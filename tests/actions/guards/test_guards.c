@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/actions/ledger_rig.h"
-#include "tests/actions/site.h"
+#include "tests/actions/support/ledger_rig.h"
+#include "tests/actions/support/site.h"
 
 static void make_switch(char *path, size_t size, const char *text)
 {

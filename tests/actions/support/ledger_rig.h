@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ACTIONS_LEDGER_RIG_H
-#define TESTS_ACTIONS_LEDGER_RIG_H
+#ifndef TESTS_ACTIONS_SUPPORT_LEDGER_RIG_H
+#define TESTS_ACTIONS_SUPPORT_LEDGER_RIG_H
 
 #include "actions/ledger/ledger.h"
 

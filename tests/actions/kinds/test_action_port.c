@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/actions/site.h"
+#include "tests/actions/support/site.h"
 
 static step_vec steps;
 static struct err err;

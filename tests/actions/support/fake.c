@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/actions/fake.h"
+#include "tests/actions/support/fake.h"
 
 #include <stdio.h>
 #include <string.h>

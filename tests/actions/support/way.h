@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ACTIONS_WAY_H
-#define TESTS_ACTIONS_WAY_H
+#ifndef TESTS_ACTIONS_SUPPORT_WAY_H
+#define TESTS_ACTIONS_SUPPORT_WAY_H
 
 #include <stdatomic.h>
 
 #include "actions/manager/manager.h"
-#include "tests/actions/fake.h"
-#include "tests/actions/site.h"
+#include "tests/actions/support/fake.h"
+#include "tests/actions/support/site.h"
 
 /* The way of an action from end to end: the site's model, a fake leaf-r0-00, a ledger of its own.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ACTIONS_FAKE_H
-#define TESTS_ACTIONS_FAKE_H
+#ifndef TESTS_ACTIONS_SUPPORT_FAKE_H
+#define TESTS_ACTIONS_SUPPORT_FAKE_H
 
 #include <pthread.h>
 

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/actions/way.h"
+#include "tests/actions/support/way.h"
 
 #define LEAF "leaf-r0-00"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_ACTIONS_SITE_H
-#define TESTS_ACTIONS_SITE_H
+#ifndef TESTS_ACTIONS_SUPPORT_SITE_H
+#define TESTS_ACTIONS_SUPPORT_SITE_H
 
 #include "actions/guards/guards.h"
 

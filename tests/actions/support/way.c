@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/actions/way.h"
+#include "tests/actions/support/way.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/actions/ledger_rig.h"
+#include "tests/actions/support/ledger_rig.h"
 
 /* Several processes append at once, and some of them die while they do. */
 

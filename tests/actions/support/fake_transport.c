@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/actions/fake.h"
+#include "tests/actions/support/fake.h"
 
 /* The transport: each thing happens in a later turn of the loop, as with a real one. */
 

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/actions/site.h"
+#include "tests/actions/support/site.h"
 
 static struct act_plan plan;
 static struct err err;

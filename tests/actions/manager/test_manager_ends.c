@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/actions/way.h"
+#include "tests/actions/support/way.h"
 
 /* What comes from outside in the middle of an action, and what comes after one. */
 

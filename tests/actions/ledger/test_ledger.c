@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/actions/ledger_rig.h"
+#include "tests/actions/support/ledger_rig.h"
 
 #define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
 
