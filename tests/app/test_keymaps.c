@@ -294,7 +294,7 @@ static void commands_are_unique_and_explained(void **state)
 		assert_ptr_equal(command_find(command_table, command_count, c->name), c);
 		/* The palette takes both names at the same place: only a view that needs
 		 * something to look at may be called like the command that opens it, and those
-		 * that show what the command has made (tests/views/test_time.c). */
+		 * that show what the command has made (tests/views/console/test_time.c). */
 		assert_true(!view_by_name(c->name) || !view_is_whole(view_by_name(c->name)) ||
 			    str_eq(c->name, "diff") || str_eq(c->name, "runbook"));
 	}

@@ -18,8 +18,8 @@
 #include "base/str.h"
 #include "tests/app/whole.h"
 #include "tests/tools/plan_make.h"
-#include "tests/views/fake_diag.h"
-#include "tests/views/fixture.h"
+#include "tests/views/support/fake_diag.h"
+#include "tests/views/support/fixture.h"
 
 #define BEGUN    3600 /* second of the fixture at which it begins */
 #define MOMENTS  5

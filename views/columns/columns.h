@@ -14,7 +14,7 @@
  *	static const enum column kinds[] = {COLUMNS(AS_KIND)};
  *
  * and gives their cells to port_column() or summary_column(). Priorities 0 and 1 of any view fit in
- * 80 columns (tests/views/test_view_table.c).
+ * 80 columns (tests/views/columns/test_view_table.c).
  */
 enum column {
 	/* words */

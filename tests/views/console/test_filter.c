@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "tests/views/support/fixture.h"
+#include "views/console/console_private.h"
+
+/* A console without a terminal: one page, its rows and its filter. */
+struct desk {
+	struct console c;
+	struct page page;
+};
+
+static struct desk desk_open(struct model *m, const char *view, bool cache)
+{
+	struct desk d = {.c = {.model = m, .cache = cache ? view_cache_new() : NULL}};
+
+	d.page.view = fix_view(view);
+	table_init(&d.page.table);
+	return d;
+}
+
+static void desk_close(struct desk *d)
+{
+	(void)page_set_filter(&d->page, "", NULL);
+	vec_free(&d->page.rows);
+	page_texts_free(&d->page);
+	vec_free(&d->c.pages);
+	view_cache_free(d->c.cache);
+	model_free(d->c.model);
+}
+
+/* Rows that the filter leaves at second s. */
+static size_t rows_with(struct desk *d, int s, const char *filter)
+{
+	struct err err = {0};
+
+	if (!d->c.pages.n)
+		vec_push(&d->c.pages, &d->page);
+	d->c.now_us = fix_time(s);
+	assert_true(page_set_filter(&d->page, filter, &err));
+	page_refresh(&d->c, &d->page);
+	return d->page.rows.n;
+}
+
+static void free_text_looks_into_every_cell(void **state)
+{
+	for (int cache = 0; cache < 2; cache++) {
+		struct desk d = desk_open(fix_model(), "links", cache);
+
+		(void)state;
+		fix_poll(d.c.model, 0, NULL, 0);
+		fix_poll(d.c.model, 1, NULL, 0);
+		assert_int_equal(rows_with(&d, 1, ""), 32);
+		assert_int_equal(rows_with(&d, 1, "LEAF-R3"), 4);
+		assert_int_equal(rows_with(&d, 1, "node001"), 8);
+		assert_int_equal(rows_with(&d, 1, "up/up 200g"), 32);
+		assert_int_equal(rows_with(&d, 1, "spine-000|spine-001 leaf-r7"), 2);
+		assert_int_equal(rows_with(&d, 1, "!spine"), 16);
+		assert_int_equal(rows_with(&d, 1, "nothing"), 0);
+		/* Two cells side by side are not one. */
+		assert_int_equal(rows_with(&d, 1, "mlx5_3leaf"), 0);
+		assert_int_equal(rows_with(&d, 1, "\"mlx5_3 leaf\""), 0);
+		assert_int_equal(rows_with(&d, 1, "\"mlx5_3\nleaf\""), 0);
+		desk_close(&d);
+	}
+}
+
+static void kept_text_follows_the_data(void **state)
+{
+	static const struct fault slow[] = {
+		{.device = "leaf-r2-00", .port = "Ethernet0", .load = 0.25, .pfc_us = 333000},
+		{.device = "node000", .port = "mlx5_2", .load = 0.25},
+		{.device = "node000",
+			.port = "mlx5_5",
+			.lldp_device = "leaf-r4-00",
+			.lldp_port = "Ethernet0"},
+	};
+	/* 4 * 300 ms less 3 * 333 ms: 20 % in the last second */
+	static const struct fault less[] = {
+		{.device = "leaf-r2-00", .port = "Ethernet0", .load = 0.25, .pfc_us = 300000}};
+	struct desk d = desk_open(fix_model(), "links", true);
+
+	(void)state;
+	fix_poll(d.c.model, 0, NULL, 0);
+	fix_poll(d.c.model, 1, NULL, 0);
+	assert_int_equal(rows_with(&d, 1, "33%"), 0);
+	assert_int_equal(rows_with(&d, 1, "miswired"), 0);
+	fix_poll(d.c.model, 2, slow, 3);
+	fix_poll(d.c.model, 3, slow, 3);
+	assert_int_equal(rows_with(&d, 3, "33%"), 1);
+	assert_int_equal(rows_with(&d, 3, "paused"), 1);
+	/* The planned link of the NIC, and those that its new neighbour is in. */
+	assert_true(rows_with(&d, 3, "miswired") >= 1);
+	/* One device only: the other end of its links keeps what it said. */
+	fix_poll_device(d.c.model, model_device(d.c.model, "leaf-r2-00"), 4, less, 1);
+	assert_int_equal(rows_with(&d, 4, "33%"), 0);
+	assert_int_equal(rows_with(&d, 4, "20%"), 1);
+	/* Nothing arrives: after a while the numbers are of the past. */
+	assert_int_equal(rows_with(&d, 4, "\"~\""), 0);
+	(void)model_age(d.c.model, fix_time(3600));
+	assert_true(rows_with(&d, 3600, "\"~\"") > 0);
+	desk_close(&d);
+}
+
+static void kept_text_belongs_to_its_row(void **state)
+{
+	struct desk d = desk_open(fix_model(), "leaf", true);
+
+	(void)state;
+	fix_poll(d.c.model, 0, NULL, 0);
+	d.page.scope = fix_device_ref(d.c.model, "leaf-r2-00");
+	assert_int_equal(rows_with(&d, 0, "mlx5_2"), 2);
+	/* The same places, other ports. */
+	d.page.scope = fix_device_ref(d.c.model, "leaf-r3-00");
+	assert_int_equal(rows_with(&d, 0, "mlx5_2"), 0);
+	assert_int_equal(rows_with(&d, 0, "mlx5_3"), 2);
+	desk_close(&d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(free_text_looks_into_every_cell),
+		cmocka_unit_test(kept_text_follows_the_data),
+		cmocka_unit_test(kept_text_belongs_to_its_row),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
