@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_APP_FAKE_ENGINE_H
-#define TESTS_APP_FAKE_ENGINE_H
+#ifndef TESTS_APP_SUPPORT_FAKE_PROMETHEUS_H
+#define TESTS_APP_SUPPORT_FAKE_PROMETHEUS_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_APP_SHOWN_H
-#define TESTS_APP_SHOWN_H
+#ifndef TESTS_APP_SUPPORT_SHOWN_H
+#define TESTS_APP_SUPPORT_SHOWN_H
 
 #include "diagnosis/engine/diagnosis.h"
 #include "diagnosis/engine/runbook_log.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_APP_INVENTORY_EXPECT_H
-#define TESTS_APP_INVENTORY_EXPECT_H
+#ifndef TESTS_APP_SUPPORT_INVENTORY_EXPECT_H
+#define TESTS_APP_SUPPORT_INVENTORY_EXPECT_H
 
 #include "fabric/plan/plan.h"
 

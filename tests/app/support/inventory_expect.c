@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/app/inventory_expect.h"
+#include "tests/app/support/inventory_expect.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/app/recorded_live.h"
+#include "tests/app/support/recorded_live.h"
 
 static void a_storm(void **state)
 {

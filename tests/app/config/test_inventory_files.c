@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/app/inventory_expect.h"
+#include "tests/app/support/inventory_expect.h"
 
 #define HEAD "fabric: t\n"
 #define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"

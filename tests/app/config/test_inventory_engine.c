@@ -10,7 +10,7 @@
 #include "app/config/inventory_yaml.h"
 #include "backends/contract/backend.h"
 #include "base/clock.h"
-#include "tests/app/inventory_expect.h"
+#include "tests/app/support/inventory_expect.h"
 
 /* The engine: of an inventory, and which devices it tells about. */
 

@@ -11,7 +11,7 @@
 #include "archive/export/findings.h"
 #include "archive/export/snapshot.h"
 #include "base/str.h"
-#include "tests/app/shown.h"
+#include "tests/app/support/shown.h"
 #include "views/rows.h"
 
 typedef VEC(struct ref) place_vec;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_APP_WHOLE_H
-#define TESTS_APP_WHOLE_H
+#ifndef TESTS_APP_SUPPORT_WHOLE_H
+#define TESTS_APP_SUPPORT_WHOLE_H
 
 #include "tui/term.h"
 #include "tui/keymap.h"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "app/config/inventory_yaml.h"
-#include "tests/app/inventory_expect.h"
+#include "tests/app/support/inventory_expect.h"
 
 /* poll: of an inventory. */
 

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/app/inventory_expect.h"
+#include "tests/app/support/inventory_expect.h"
 
 /* ---- help ---- */
 

@@ -15,7 +15,7 @@
 #include "fabric/state/state.h"
 #include "fabric/model/unnamed.h"
 #include "fabric/plan/sizing.h"
-#include "tests/app/inventory_expect.h"
+#include "tests/app/support/inventory_expect.h"
 
 #define T0 (INT64_C(1700000000) * CLOCK_SEC)
 #define HEAD                                                                                       \

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/app/fake_engine.h"
+#include "tests/app/support/fake_prometheus.h"
 #include "tests/tools/plan_make.h"
 
 #define FROM (INT64_C(1700000000) * CLOCK_SEC) /* where the recording begins */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/app/recorded_live.h"
+#include "tests/app/support/recorded_live.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/app/shown.h"
+#include "tests/app/support/shown.h"
 #include "tests/tools/run_command.h"
 #include "tests/tools/slot.h"
 #include "tests/tools/built.h"

@@ -16,7 +16,7 @@
 #include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/app/whole.h"
+#include "tests/app/support/whole.h"
 #include "tests/tools/plan_make.h"
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/fixture.h"

@@ -16,7 +16,7 @@
 #include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/app/fake_engine.h"
+#include "tests/app/support/fake_prometheus.h"
 
 /* A session with a metrics engine: leaf-1 can be asked itself, leaf-2 cannot. */
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "app/config/inventory_yaml.h"
-#include "tests/app/inventory_expect.h"
+#include "tests/app/support/inventory_expect.h"
 
 /* The actions: of an inventory. */
 

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "tests/app/whole.h"
+#include "tests/app/support/whole.h"
 #include "tests/tools/vt.h"
 #include "views/console/console_private.h"
 #include "views/finding_text.h"

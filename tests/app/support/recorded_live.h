@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_APP_RECORDED_LIVE_H
-#define TESTS_APP_RECORDED_LIVE_H
+#ifndef TESTS_APP_SUPPORT_RECORDED_LIVE_H
+#define TESTS_APP_SUPPORT_RECORDED_LIVE_H
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/app/recorded_live.h"
+#include "tests/app/support/recorded_live.h"
 
 static void a_slow_receiver_and_a_flap(void **state)
 {

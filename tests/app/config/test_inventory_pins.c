@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "fabric/history/history.h"
-#include "tests/app/inventory_expect.h"
+#include "tests/app/support/inventory_expect.h"
 
 /* pins: of an inventory. */
 
