@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "tests/emulator/fault_rig.h"
+#include "tests/emulator/support/fault_rig.h"
 
 /* When faults begin and end, and which of them a word ends. */
 

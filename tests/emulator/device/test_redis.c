@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 
 #define LEAF "leaf-r3-00"
 

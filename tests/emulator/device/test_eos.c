@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 
 #define SPINE "spine-000"
 

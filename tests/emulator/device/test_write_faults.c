@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/emulator/fault_rig.h"
+#include "tests/emulator/support/fault_rig.h"
 
 /* What becomes of writes, without a network; and the watchdog that does not give up. */
 

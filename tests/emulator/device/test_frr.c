@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 
 #define LEAF  "leaf-r0-00"
 #define FIRST 32u /* the first port to a spine */

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "emulator/serve/ras.h"
 #include "emulator/sim/faults/faults.h"
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 #include "tests/tools/effort.h"
 
 /*

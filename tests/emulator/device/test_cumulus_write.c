@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/emulator/rig_cumulus.h"
+#include "tests/emulator/support/rig_cumulus.h"
 
 static void nothing_happens_before_apply(void **state)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "tests/emulator/nxos_bed.h"
+#include "tests/emulator/support/nxos_bed.h"
 
 static void a_cookie_lives_ten_minutes(void **state)
 {

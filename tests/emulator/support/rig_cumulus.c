@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/emulator/rig_cumulus.h"
+#include "tests/emulator/support/rig_cumulus.h"
 
 /* The preset's spines speak EOS; this one is given another system. */
 int nvue_setup(void **state)

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "emulator/sim/sim_internal.h"
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 
 /* How devices show what they count: periods that an operator sets, widths, and logs that go on. */
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "tests/emulator/fault_rig.h"
+#include "tests/emulator/support/fault_rig.h"
 
 /* Nothing is left of a fault that has ended, in whatever order they end. */
 

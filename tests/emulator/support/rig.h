@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_EMULATOR_RIG_H
-#define TESTS_EMULATOR_RIG_H
+#ifndef TESTS_EMULATOR_SUPPORT_RIG_H
+#define TESTS_EMULATOR_SUPPORT_RIG_H
 
 #include <jansson.h>
 

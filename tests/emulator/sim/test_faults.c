@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "tests/emulator/fault_rig.h"
+#include "tests/emulator/support/fault_rig.h"
 
 /* The classes of faults: what their specs may say, whom they choose, what is listed. */
 

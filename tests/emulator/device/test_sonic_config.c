@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 
 /* Commands that change a SONiC switch, with the traps that real ones have. */
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 
 /* The tables and tools of a SONiC switch; writes are in test_sonic_config.c. */
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/emulator/nxos_bed.h"
+#include "tests/emulator/support/nxos_bed.h"
 
 /* What EOS and NX-OS do with changes of one port: sessions, own timers, lines that fail. */
 

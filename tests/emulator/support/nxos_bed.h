@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_EMULATOR_NXOS_BED_H
-#define TESTS_EMULATOR_NXOS_BED_H
+#ifndef TESTS_EMULATOR_SUPPORT_NXOS_BED_H
+#define TESTS_EMULATOR_SUPPORT_NXOS_BED_H
 
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 
 /* ref256 whose leaves and spines are Nexus switches, after a minute of traffic. */
 #define LEAF "leaf-r0-00"

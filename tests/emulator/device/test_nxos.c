@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "tests/emulator/nxos_bed.h"
+#include "tests/emulator/support/nxos_bed.h"
 
 static json_t *posted(struct rig *r, const char *body, unsigned status)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/emulator/nxos_bed.h"
+#include "tests/emulator/support/nxos_bed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

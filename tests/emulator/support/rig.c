@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef TESTS_EMULATOR_RIG_CUMULUS_H
-#define TESTS_EMULATOR_RIG_CUMULUS_H
+#ifndef TESTS_EMULATOR_SUPPORT_RIG_CUMULUS_H
+#define TESTS_EMULATOR_SUPPORT_RIG_CUMULUS_H
 
-#include "tests/emulator/rig.h"
+#include "tests/emulator/support/rig.h"
 
 /* A spine of the rig that speaks Cumulus, and NVUE by REST without a network. */
 

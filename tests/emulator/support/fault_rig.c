@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "tests/emulator/fault_rig.h"
+#include "tests/emulator/support/fault_rig.h"
 
 struct sim *fault_sim(uint64_t seed)
 {
