@@ -1,0 +1,138 @@
+#!/bin/sh
+# "One new file and one line": adds a view, a counter, a command, a dialect, a finding with its
+# detector, a source of jobs, an action and a guard to a copy of the tree in exactly that way, builds it, and looks
+# whether the program has them.
+set -u
+cd "$(dirname "$0")/../../.."
+: "${BUILD:=build}"
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+n=0
+failed=0
+# It compiles most of the program: a minute and a half of a CPU.
+if [ -z "${FULL:-}" ]; then
+	echo "ok 1 - one line # SKIP takes FULL=1 (make thorough)"
+	exit 0
+fi
+
+ok() { # condition result, description
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $n - $2"
+	else
+		echo "not ok $n - $2"
+		failed=1
+	fi
+}
+
+echo 1..10
+cp -r base fabric diagnosis tui views backends actions archive app keymaps runbooks tools Makefile "$tree"/
+# Objects of this build are newer than the copied sources, so only what changed is compiled.
+mkdir "$tree/build"
+cp -rp "$BUILD"/base "$BUILD"/gen "$tree/build/" 2>/dev/null
+cd "$tree" || exit 1
+
+cat >views/panes/probe.c <<'C'
+#include "views/view.h"
+static const struct table_column columns[] = {{.id = "name", .title = "NAME", .width = 8, .help = "h"}};
+static void rows(const struct view_ctx *ctx, row_vec *out) { (void)ctx; (void)out; }
+static void cell(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
+{ (void)ctx; (void)row; (void)col; cell_text(out, ROLE_NORMAL, "x"); }
+const struct view_ops view_probe = {.name = "probe", .title = "Probe", .help = "A probe view.",
+	.columns = columns, .ncolumns = 1, .rows = rows, .cell = cell};
+C
+echo 'VIEW(probe)' >>views/views.def
+
+echo 'COUNTER(PROBE, "probe_counter", ONE, COUNT, EVENTS, PORT, 64, INFO, "probe", "A probe counter")' >>fabric/vocabulary/counters.def
+
+cat >app/console/cmd_probe.c <<'C'
+#include "app/console/commands.h"
+bool cmd_probe(void *console, const char *args_text, struct err *err)
+{ (void)console; (void)args_text; (void)err; return true; }
+C
+echo 'COMMAND(probe, "probe", "console", "", SAFE, "A probe command")' >>app/console/commands.def
+
+cat >backends/dialects/probe.c <<'C'
+#include "backends/contract/backend.h"
+static bool plan(const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err)
+{ (void)t; (void)tier; (void)out; (void)err; return true; }
+static bool parse(const struct target *t, const char *request, const char *bytes, size_t len, struct obs *out, struct err *err)
+{ (void)t; (void)request; (void)bytes; (void)len; (void)out; (void)err; return true; }
+const struct backend_ops backend_probe;
+const struct backend_ops backend_probe = {.name = "probe", .title = "A probe dialect", .transports = 1u,
+	.plan = plan, .parse = parse};
+C
+echo 'BACKEND(probe)' >>backends/backends.def
+
+cat >diagnosis/detectors/probe.c <<'C'
+#include "diagnosis/engine/detector.h"
+static void run(struct diag_run *r)
+{ finding_title(diag_claim(r, FIND_PROBE, (struct ref){.kind = REF_FABRIC}), "probed"); }
+const struct detector detect_probe;
+const struct detector detect_probe = {"probe", run, NULL};
+C
+echo 'DETECTOR(probe)' >>diagnosis/engine/detectors.def
+echo 'FINDING(PROBE, "probe.found", MONITOR, WARN, FACT, 0, "", "cluster", "probe", "A probe finding")' >>diagnosis/engine/findings.def
+
+cat >backends/jobs/source_probe.c <<'C'
+#include "backends/jobs/source.h"
+const struct job_source_ops job_source_probe;
+const struct job_source_ops job_source_probe = {.name = "probe"};
+C
+echo 'JOB_SOURCE(probe, "probe")' >>backends/jobs/sources.def
+
+cat >actions/kinds/probe.c <<'C'
+#include "actions/kinds/action.h"
+static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+{ (void)at; (void)look; return err_set(err, ERR_UNSUPPORTED, "", "a probe"); }
+static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out, struct err *err)
+{ (void)at; (void)now; (void)out; return err_set(err, ERR_UNSUPPORTED, "", "a probe"); }
+static void expect(const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
+{ (void)at; (void)now; (void)size; dst[0] = 0; }
+const struct action_ops action_probe = {.name = "probe-act", .title = "a probe action", .help = "Nothing.",
+	.wants = wants, .compose = compose, .expect = expect};
+C
+echo 'ACTION(probe)' >>actions/kinds/actions.def
+cat >actions/guards/probe.c <<'C'
+#include "actions/guards/guards.h"
+bool guard_probe(const struct guard_context *x, struct refusal *out);
+bool guard_probe(const struct guard_context *x, struct refusal *out)
+{ (void)x; return refuse(out, "", "a probe"); }
+C
+echo 'GUARD(probe, "probe-guard", "nothing is probed")' >>actions/guards/guards.def
+
+make -j2 BUILD=build CFLAGS=-O0 build/railtop >make.log 2>&1
+ok $? "the tree builds with one more of each" || true
+[ "$failed" = 0 ] || { tail -20 make.log | sed 's/^/# /'; }
+build/railtop docs >docs.txt 2>/dev/null
+grep -q '^\.SS probe' docs.txt
+ok $? "view: one file and one line"
+grep -q '^\.B probe_counter' docs.txt
+ok $? "counter: one line"
+grep -A1 '^\.B probe ' docs.txt | grep -q 'A probe command'
+ok $? "command: one file and one line"
+build/railtop --version | grep -q '^  probe  *A probe dialect'
+ok $? "dialect: one file and one line"
+
+cat >probe.yaml <<'Y'
+fabric: probe
+switches:
+  - {names: "leaf-[0-1]", dialect: probe, transport: ssh, tier: leaf}
+jobs: {source: probe}
+Y
+echo '{"t":1732130000,"device":"leaf-0","port":"Ethernet0","counters":{"probe_counter":1}}' >probe.jsonl
+build/railtop findings -f probe.yaml --observations probe.jsonl --json >found.json 2>err.txt
+grep -q '"id": *"probe.found"' found.json
+ok $? "finding: one file and two lines"
+grep -q '^\.B probe.found' docs.txt
+ok $? "finding: it is in the manual"
+! grep -q 'source' err.txt && sed 's/source: probe/source: nonsense/' probe.yaml >wrong.yaml &&
+	build/railtop check -f wrong.yaml 2>&1 | grep -q 'probe'
+ok $? "source of jobs: one file and one line"
+grep -A1 '^\.B probe-act' docs.txt | grep -q 'a probe action' &&
+	build/railtop act 2>&1 | grep -q 'probe-act .*a probe action'
+ok $? "action: one file and one line"
+grep -A1 '^\.B probe-guard' docs.txt | grep -q 'nothing is probed'
+ok $? "guard: one file and one line"
+[ "$failed" = 0 ] || sed 's/^/# /' err.txt
+exit $failed

@@ -1,0 +1,753 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/ssh/session_private.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/integration/ssh/ssh_rig.h"
+#include "tests/tools/all_reads.h"
+#include "tests/tools/slot.h"
+
+/* The SSH transport against a real OpenSSH server. */
+
+#define PATIENCE_MS 20000
+
+struct reply {
+	bool came;
+	char *bytes;
+	size_t len;
+	char complaint[5000];
+	int status;
+	uint64_t received;
+	struct err err;
+};
+
+struct fixture {
+	struct ssh_rig rig;
+	unsigned ups, downs;
+	struct err why;
+};
+
+static void on_up(void *ctx)
+{
+	((struct fixture *)ctx)->ups++;
+}
+
+static void on_down(void *ctx, const struct err *why)
+{
+	struct fixture *f = ctx;
+
+	f->downs++;
+	f->why = *why;
+}
+
+static void on_reply(void *ctx, const struct answer *a)
+{
+	struct reply *r = ctx;
+
+	assert_false(r->came);
+	r->came = true;
+	r->bytes = mem_strndup(a->bytes, a->len);
+	r->len = a->len;
+	assert_int_equal(a->bytes[a->len], 0);
+	str_copy(r->complaint, sizeof(r->complaint), a->complaint);
+	r->status = a->status;
+	r->received = a->received;
+	r->err = a->err;
+}
+
+/* Runs the loop until *flag is not zero; the guard only makes a hang a failure. */
+static void await(struct fixture *f, const unsigned *count, unsigned want)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	while (*count < want) {
+		if (now_ms() > until)
+			fail_msg("nothing happened within %d s", PATIENCE_MS / 1000);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+}
+
+static void await_reply(struct fixture *f, const struct reply *r)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	while (!r->came) {
+		if (now_ms() > until)
+			fail_msg("no answer within %d s", PATIENCE_MS / 1000);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+}
+
+static int setup_group(void **state)
+{
+	return ssh_rig_group(state, sizeof(struct fixture));
+}
+
+static char *own(const char *s)
+{
+	return mem_strdup(s);
+}
+
+static void link_make(struct fixture *f)
+{
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+
+	f->rig.link =
+		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = *state;
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+
+	f->ups = f->downs = 0;
+	memset(&f->why, 0, sizeof(f->why));
+	ssh_rig_open(&f->rig, &events);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	ssh_rig_close(&f->rig);
+	return 0;
+}
+
+static void go_up(struct fixture *f)
+{
+	unsigned want = f->ups + 1;
+
+	transport_ssh.connect(f->rig.link);
+	while (f->ups < want) {
+		if (f->downs)
+			fail_msg("down: %s (%s)", f->why.text, f->why.cure);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+	assert_true(transport_ssh.ready(f->rig.link));
+}
+
+static void go_down(struct fixture *f)
+{
+	unsigned want = f->downs + 1;
+
+	transport_ssh.connect(f->rig.link);
+	await(f, &f->downs, want);
+	assert_false(transport_ssh.ready(f->rig.link));
+	assert_string_equal(f->why.origin, "leaf-r0-00");
+}
+
+/* A request that lives until the end of the test. */
+static struct request *request(struct fixture *f, const char *command, const char *input)
+{
+	vec_reserve(&f->rig.requests.at, 64); /* elements must not move */
+	return requests_ssh(&f->rig.requests, "test", command, input);
+}
+
+static struct reply run(struct fixture *f, const struct request *r)
+{
+	struct reply reply = {0};
+
+	transport_ssh.ask(f->rig.link, r, POLL_FAST, on_reply, &reply);
+	await_reply(f, &reply);
+	return reply;
+}
+
+static void runs_a_command(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+
+	go_up(f);
+	r = run(f, request(f, "printf hello", NULL));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_string_equal(r.bytes, "hello");
+	assert_int_equal(r.status, 0);
+	assert_int_equal(r.received, 5);
+	free(r.bytes);
+}
+
+static void sends_standard_input_and_its_end(void **state)
+{
+	struct fixture *f = *state;
+	char *big = malloc(300001);
+	struct reply r;
+
+	memset(big, 'x', 300000);
+	big[300000] = '\0';
+	go_up(f);
+	r = run(f, request(f, "cat", "a line\n"));
+	assert_string_equal(r.bytes, "a line\n");
+	free(r.bytes);
+	r = run(f, request(f, "wc -c", big));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(atol(r.bytes), 300000);
+	free(r.bytes);
+	r = run(f, request(f, "echo early", big));
+	assert_string_equal(r.bytes, "early\n");
+	free(r.bytes);
+	free(big);
+}
+
+/* All sockets that are connected to the port keep so many bytes that were not sent. */
+static unsigned keep_unsent(unsigned port, int bytes)
+{
+	unsigned n = 0;
+
+	for (int fd = 3; fd < 256; fd++) {
+		struct sockaddr_in to;
+		socklen_t size = sizeof(to);
+
+		if (getpeername(fd, (struct sockaddr *)&to, &size) == 0 &&
+			to.sin_family == AF_INET && ntohs(to.sin_port) == port &&
+			setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof(bytes)) == 0)
+			n++;
+	}
+	return n;
+}
+
+/* For a second nobody reads: what the socket does not take goes when it takes more. */
+static void goes_on_when_the_socket_takes_more(void **state)
+{
+	const size_t n = 1900000; /* less than the window that OpenSSH opens */
+	struct fixture *f = *state;
+	char *big = malloc(n + 1);
+	struct reply r;
+
+	memset(big, 'x', n);
+	big[n] = '\0';
+	go_up(f);
+	assert_int_equal(keep_unsent(f->rig.device.port, 16384), 1);
+	r = run(f, request(f, "kill -STOP $PPID; sleep 1; kill -CONT $PPID; wc -c", big));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(atol(r.bytes), n);
+	free(r.bytes);
+	free(big);
+}
+
+static void quotes_standard_error_and_status(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+
+	go_up(f);
+	r = run(f, request(f, "printf 'no \\033[31mrdma\\n' >&2; exit 3", NULL));
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(r.err.text, "exit status 3"));
+	assert_non_null(strstr(r.err.text, "rdma"));
+	assert_null(strchr(r.err.text, 033));
+	assert_int_equal(r.status, 3);
+	free(r.bytes);
+	/* With data there, it is for the dialect to judge. */
+	r = run(f, request(f, "echo data; echo warning >&2; exit 1", NULL));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_string_equal(r.bytes, "data\n");
+	assert_int_equal(r.status, 1);
+	assert_non_null(strstr(r.complaint, "warning"));
+	free(r.bytes);
+	r = run(f, request(f, "kill -9 $$", NULL));
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(r.err.text, "signal KILL"));
+	free(r.bytes);
+}
+
+static void runs_channels_in_parallel(void **state)
+{
+	struct fixture *f = *state;
+	struct reply slow = {0}, r[12] = {{0}};
+	struct request *q = request(f, "sleep 30", NULL);
+	char command[64];
+
+	go_up(f);
+	q->timeout_us = 60 * CLOCK_SEC;
+	transport_ssh.ask(f->rig.link, q, POLL_FAST, on_reply, &slow);
+	for (int i = 0; i < 12; i++) {
+		(void)snprintf(command, sizeof(command), "echo %d", i);
+		transport_ssh.ask(
+			f->rig.link, request(f, command, NULL), POLL_FAST, on_reply, &r[i]);
+	}
+	for (int i = 0; i < 12; i++) {
+		await_reply(f, &r[i]);
+		assert_int_equal(r[i].err.code, ERR_NONE);
+		assert_int_equal(atoi(r[i].bytes), i);
+		free(r[i].bytes);
+	}
+	assert_false(slow.came);
+}
+
+static void bounds_an_endless_answer(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q = request(f, "head -c 100000000 /dev/zero | tr '\\0' x", NULL);
+	struct reply r;
+
+	go_up(f);
+	q->cap = 1 << 20;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_LIMIT);
+	assert_non_null(strstr(r.err.text, "1048576 bytes"));
+	assert_true(r.received < 8 << 20);
+	assert_true(r.len <= q->cap);
+	free(r.bytes);
+	/* The session goes on. */
+	r = run(f, request(f, "echo still here", NULL));
+	assert_string_equal(r.bytes, "still here\n");
+	free(r.bytes);
+	assert_int_equal(f->downs, 0);
+}
+
+static void reads_a_large_answer_whole(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q = request(f, "head -c 5000000 /dev/zero | tr '\\0' x", NULL);
+	struct reply r;
+
+	go_up(f);
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(r.len, 5000000);
+	free(r.bytes);
+}
+
+static void gives_up_a_slow_command(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q = request(f, "sleep 30; echo late", NULL);
+	struct reply r;
+
+	go_up(f);
+	q->timeout_us = CLOCK_SEC / 5;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_TIMEOUT);
+	assert_string_equal(r.err.text, "test: no answer within 0.2 s");
+	free(r.bytes);
+	assert_int_equal(f->downs, 0);
+	r = run(f, request(f, "echo next", NULL));
+	assert_string_equal(r.bytes, "next\n");
+	free(r.bytes);
+}
+
+/* Asks again when it is told of its timeout, while the other's answer waits in the socket. */
+struct late {
+	struct fixture *f;
+	struct reply more[8];
+	bool told, inside;
+};
+struct other {
+	const struct late *late;
+	bool came;
+};
+
+static void on_other(void *ctx, const struct answer *a)
+{
+	struct other *o = ctx;
+
+	assert_int_equal(a->err.code, ERR_NONE);
+	/* It is freed with this: whoever looks through the list would be on it. */
+	assert_false(o->late->inside);
+	o->came = true;
+}
+
+static void on_late(void *ctx, const struct answer *a)
+{
+	struct late *t = ctx;
+	struct fixture *f = t->f;
+	const struct ssh_link *l = (const struct ssh_link *)f->rig.link;
+	struct pollfd readable = {.fd = ssh_get_fd(l->session), .events = POLLIN};
+
+	assert_int_equal(a->err.code, ERR_TIMEOUT);
+	t->inside = true;
+	for (size_t i = 0; i < sizeof(t->more) / sizeof(t->more[0]); i++) {
+		/* To end a channel may have read the other's end already: no more comes then. */
+		if (l->asks->status < 0 && !l->asks->eof && !l->asks->closed)
+			(void)poll(&readable, 1, PATIENCE_MS);
+		transport_ssh.ask(f->rig.link, request(f, "echo more", NULL), POLL_FAST, on_reply,
+			&t->more[i]);
+	}
+	t->inside = false;
+	t->told = true;
+}
+
+static void asks_again_after_a_timeout(void **state)
+{
+	struct fixture *f = *state;
+	struct ssh_link *l = (struct ssh_link *)f->rig.link;
+	struct late late = {.f = f};
+	struct other other = {.late = &late};
+	const char *path = scratch_path(&f->rig.scratch, "go");
+	char command[300];
+	int go;
+
+	assert_int_equal(mkfifo(path, 0600), 0);
+	go = open(path, O_RDWR | O_CLOEXEC);
+	assert_true(go >= 0);
+	(void)str_printf(command, sizeof(command), "read x <%s", path);
+	go_up(f);
+	transport_ssh.ask(
+		f->rig.link, request(f, "printf some; sleep 30", NULL), POLL_FAST, on_late, &late);
+	transport_ssh.ask(f->rig.link, request(f, command, NULL), POLL_FAST, on_other, &other);
+	for (int64_t until = now_ms() + PATIENCE_MS;
+		!l->asks->received || l->asks->next->stage < ASK_READING;) {
+		assert_true(now_ms() < until);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+	/* Its time is over before the loop reads what comes now. */
+	l->asks->deadline_us = 1;
+	assert_int_equal(write(go, "\n", 1), 1);
+	l->timer.timer_cb(&l->timer);
+	assert_true(late.told);
+	for (size_t i = 0; i < sizeof(late.more) / sizeof(late.more[0]); i++) {
+		await_reply(f, &late.more[i]);
+		assert_string_equal(late.more[i].bytes, "more\n");
+		free(late.more[i].bytes);
+	}
+	while (!other.came)
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	(void)close(go);
+}
+
+static void makes_do_with_one_channel(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r[5] = {{0}};
+
+	sshd_start(&f->rig.own, &f->rig.scratch, 0, "MaxSessions 1");
+	f->rig.device.port = f->rig.own.port;
+	go_up(f);
+	for (int i = 0; i < 5; i++)
+		transport_ssh.ask(
+			f->rig.link, request(f, "echo x", NULL), POLL_FAST, on_reply, &r[i]);
+	for (int i = 0; i < 5; i++) {
+		await_reply(f, &r[i]);
+		assert_int_equal(r[i].err.code, ERR_NONE);
+		assert_string_equal(r[i].bytes, "x\n");
+		free(r[i].bytes);
+	}
+	assert_int_equal(f->downs, 0);
+}
+
+static void refuses_an_unknown_host_key(void **state)
+{
+	struct fixture *f = *state;
+	char keyscan[64];
+
+	scratch_write(&f->rig.scratch, "empty_hosts", "");
+	free(f->rig.device.known_hosts);
+	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "empty_hosts"));
+	go_down(f);
+	(void)snprintf(
+		keyscan, sizeof(keyscan), "ssh-keyscan -p %u 127.0.0.1 >>", f->rig.sshd.port);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->why.text, "SHA256:"));
+	assert_non_null(strstr(f->why.text, "empty_hosts"));
+	assert_non_null(strstr(f->why.cure, keyscan));
+	/* Neither does a missing file let anybody in. */
+	free(f->rig.device.known_hosts);
+	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "no_such_file"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+}
+
+static void refuses_a_changed_host_key(void **state)
+{
+	struct fixture *f = *state;
+	char keygen[64];
+
+	scratch_run(&f->rig.scratch,
+		"printf '[127.0.0.1]:%u %%s\\n' \"$(cut -d' ' -f1,2 "
+		"other_host_key.pub)\" > changed_hosts",
+		f->rig.sshd.port);
+	free(f->rig.device.known_hosts);
+	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "changed_hosts"));
+	go_down(f);
+	(void)snprintf(
+		keygen, sizeof(keygen), "ssh-keygen -R '[127.0.0.1]:%u' -f", f->rig.sshd.port);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->why.text, "CHANGED"));
+	assert_non_null(strstr(f->why.cure, keygen));
+	assert_non_null(strstr(f->why.cure, "changed_hosts"));
+	/* Both fingerprints, the offered and the recorded one. */
+	assert_non_null(strstr(f->why.text, "SHA256:"));
+	assert_non_null(strstr(strstr(f->why.text, "SHA256:") + 1, "SHA256:"));
+}
+
+static void names_the_key_that_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	free(f->rig.device.identity);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "other_key"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->why.text, "other_key"));
+	assert_non_null(strstr(f->why.text, "publickey"));
+	assert_non_null(strstr(f->why.cure, "ssh-copy-id -i"));
+	free(f->rig.device.identity);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "locked_key"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->why.text, "passphrase"));
+	free(f->rig.device.identity);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "no_such_key"));
+	go_down(f);
+	assert_non_null(strstr(f->why.text, "cannot be read"));
+}
+
+static void accepts_an_rsa_key(void **state)
+{
+	struct fixture *f = *state;
+
+	free(f->rig.device.identity);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "rsa_key"));
+	go_up(f);
+}
+
+static void uses_an_agent_and_lets_it_go(void **state)
+{
+	struct fixture *f = *state;
+	const char *socket_path = scratch_path(&f->rig.scratch, "agent");
+	struct reply r;
+
+	scratch_run(&f->rig.scratch, "ssh-agent -a agent > agent.env");
+	setenv("SSH_AUTH_SOCK", socket_path, 1);
+	scratch_run(&f->rig.scratch, "ssh-add user_key");
+	free(f->rig.device.identity);
+	f->rig.device.identity = NULL;
+	go_up(f);
+	r = run(f, request(f, "echo agent", NULL));
+	assert_string_equal(r.bytes, "agent\n");
+	free(r.bytes);
+	/* Again, with a wrong key first. */
+	transport_ssh.close(f->rig.link);
+	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "other_key"));
+	link_make(f);
+	go_up(f);
+	/* An agent that is gone is as good as none. */
+	scratch_run(&f->rig.scratch, ". ./agent.env && ssh-agent -k");
+	transport_ssh.close(f->rig.link);
+	link_make(f);
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	unsetenv("SSH_AUTH_SOCK");
+}
+
+static void reports_a_refused_connection(void **state)
+{
+	struct fixture *f = *state;
+
+	f->rig.device.port = slot_port();
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNREACHABLE);
+	assert_non_null(strstr(f->why.text, "connection refused"));
+}
+
+static void reports_a_name_that_does_not_resolve(void **state)
+{
+	struct fixture *f = *state;
+
+	free(f->rig.device.address);
+	f->rig.device.address = own("no-such-host.invalid");
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNREACHABLE);
+	assert_non_null(strstr(f->why.text, "no-such-host.invalid does not resolve"));
+}
+
+static void resolves_a_name(void **state)
+{
+	struct fixture *f = *state;
+
+	free(f->rig.device.address);
+	f->rig.device.address = own("localhost");
+	scratch_run(&f->rig.scratch, "sed 's/127.0.0.1/localhost/' known_hosts > local_hosts");
+	free(f->rig.device.known_hosts);
+	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "local_hosts"));
+	go_up(f);
+}
+
+static void survives_a_server_that_dies(void **state)
+{
+	struct fixture *f = *state;
+	struct reply dead = {0}, r;
+
+	go_up(f);
+	transport_ssh.ask(f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &dead);
+	r = (struct reply){0};
+	/* The parent of a command is the server's process for this connection. */
+	transport_ssh.ask(f->rig.link, request(f, "kill -9 $PPID", NULL), POLL_FAST, on_reply, &r);
+	await(f, &f->downs, 1);
+	assert_true(dead.came && r.came);
+	assert_int_equal(dead.err.code, ERR_UNREACHABLE);
+	assert_int_equal(f->why.code, ERR_UNREACHABLE);
+	free(dead.bytes);
+	free(r.bytes);
+	f->downs = 0;
+	go_up(f);
+	r = run(f, request(f, "echo again", NULL));
+	assert_string_equal(r.bytes, "again\n");
+	free(r.bytes);
+}
+
+/* Not the device's refusal, whichever call meets the dead socket first. */
+static void tells_a_lost_connection_from_a_refusal(void **state)
+{
+	static const enum ask_stage stages[] = {ASK_OPENING, ASK_EXEC, ASK_READING};
+	struct fixture *f = *state;
+	struct ssh_link *l = (struct ssh_link *)f->rig.link;
+
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+		struct reply r = {0};
+
+		f->downs = 0;
+		go_up(f);
+		transport_ssh.ask(
+			f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &r);
+		for (int64_t until = now_ms() + PATIENCE_MS; l->asks->stage < stages[i];) {
+			assert_true(now_ms() < until);
+			uv_run(&f->rig.loop, UV_RUN_ONCE);
+		}
+		assert_int_equal(shutdown(ssh_get_fd(l->session), SHUT_RDWR), 0);
+		await(f, &f->downs, 1);
+		assert_true(r.came);
+		assert_int_equal(r.err.code, ERR_UNREACHABLE);
+		assert_int_equal(f->why.code, ERR_UNREACHABLE);
+		free(r.bytes);
+	}
+}
+
+static void honours_ssh_config(void **state)
+{
+	struct fixture *f = *state;
+	char text[1024];
+	struct reply r;
+
+	(void)snprintf(text, sizeof(text),
+		"Host leaf-*\n\tHostName 127.0.0.1\n\tPort %u\n\tUser %s\n\tIdentityFile %s\n",
+		f->rig.sshd.port, f->rig.sshd.user, scratch_path(&f->rig.scratch, "user_key"));
+	scratch_write(&f->rig.scratch, "config", text);
+	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "config"));
+	f->rig.device.port = 0;
+	free(f->rig.device.address);
+	free(f->rig.device.user);
+	free(f->rig.device.identity);
+	f->rig.device.address = f->rig.device.user = f->rig.device.identity = NULL;
+	go_up(f);
+	r = run(f, request(f, "id -un", NULL));
+	assert_int_equal(strncmp(r.bytes, f->rig.sshd.user, strlen(f->rig.sshd.user)), 0);
+	free(r.bytes);
+}
+
+static void inventory_wins_over_ssh_config(void **state)
+{
+	struct fixture *f = *state;
+
+	scratch_write(&f->rig.scratch, "config",
+		"Host leaf-*\n\tHostName 127.0.0.9\n\tPort 1\n\tUser nobody-at-all\n");
+	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "config"));
+	go_up(f);
+}
+
+static void refuses_a_proxy_command(void **state)
+{
+	struct fixture *f = *state;
+
+	scratch_write(&f->rig.scratch, "config",
+		"Host leaf-*\n\tProxyCommand nc -x proxy.example %h %p\n");
+	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "config"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(f->why.cure, "ProxyJump"));
+	scratch_write(&f->rig.scratch, "config", "Host leaf-*\n\tProxyJump none\n");
+	f->downs = 0;
+	go_up(f);
+}
+
+static void reports_a_missing_ssh_config(void **state)
+{
+	struct fixture *f = *state;
+
+	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "not_there"));
+	go_down(f);
+	assert_int_equal(f->why.code, ERR_CONFIG);
+	assert_non_null(strstr(f->why.text, "not_there"));
+}
+
+static void closes_in_the_middle_of_everything(void **state)
+{
+	struct fixture *f = *state;
+	struct reply never = {0};
+
+	transport_ssh.close(f->rig.link);
+	link_make(f);
+	transport_ssh.connect(f->rig.link);
+	transport_ssh.close(f->rig.link);
+	link_make(f);
+	go_up(f);
+	transport_ssh.ask(f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &never);
+	transport_ssh.ask(f->rig.link, request(f, "yes", NULL), POLL_FAST, on_reply, &never);
+	uv_run(&f->rig.loop, UV_RUN_ONCE);
+	transport_ssh.close(f->rig.link);
+	link_make(f);
+	assert_false(never.came);
+}
+
+static void answers_when_not_connected(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r = {0};
+
+	transport_ssh.ask(f->rig.link, request(f, "true", NULL), POLL_FAST, on_reply, &r);
+	assert_true(r.came);
+	assert_int_equal(r.err.code, ERR_UNREACHABLE);
+	free(r.bytes);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(runs_a_command),
+		CASE(sends_standard_input_and_its_end),
+		CASE(goes_on_when_the_socket_takes_more),
+		CASE(quotes_standard_error_and_status),
+		CASE(runs_channels_in_parallel),
+		CASE(bounds_an_endless_answer),
+		CASE(reads_a_large_answer_whole),
+		CASE(gives_up_a_slow_command),
+		CASE(asks_again_after_a_timeout),
+		CASE(makes_do_with_one_channel),
+		CASE(refuses_an_unknown_host_key),
+		CASE(refuses_a_changed_host_key),
+		CASE(names_the_key_that_is_refused),
+		CASE(accepts_an_rsa_key),
+		CASE(uses_an_agent_and_lets_it_go),
+		CASE(reports_a_refused_connection),
+		CASE(reports_a_name_that_does_not_resolve),
+		CASE(resolves_a_name),
+		CASE(survives_a_server_that_dies),
+		CASE(tells_a_lost_connection_from_a_refusal),
+		CASE(honours_ssh_config),
+		CASE(inventory_wins_over_ssh_config),
+		CASE(refuses_a_proxy_command),
+		CASE(reports_a_missing_ssh_config),
+		CASE(closes_in_the_middle_of_everything),
+		CASE(answers_when_not_connected),
+	};
+
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/ssh/session_private.h"
+#include "tests/integration/ssh/ssh_rig.h"
+
+/* The one descriptor of a session, which is libssh's, against a real OpenSSH server. */
+
+#define PATIENCE_MS 20000
+
+struct fixture {
+	struct ssh_rig rig;
+	unsigned ups, downs;
+};
+
+static void on_up(void *ctx)
+{
+	((struct fixture *)ctx)->ups++;
+}
+
+static void on_down(void *ctx, const struct err *why)
+{
+	((struct fixture *)ctx)->downs++;
+	print_message("# down: %s\n", why->text);
+}
+
+static void await(struct fixture *f, const unsigned *count)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	while (!*count) {
+		if (now_ms() > until)
+			fail_msg("nothing happened within %d s", PATIENCE_MS / 1000);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+}
+
+static unsigned descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	(void)closedir(dir);
+	return n;
+}
+
+static struct ssh_link *go_up(struct fixture *f)
+{
+	f->ups = f->downs = 0;
+	transport_ssh.connect(f->rig.link);
+	await(f, &f->ups);
+	return (struct ssh_link *)f->rig.link;
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+
+	ssh_rig_start(&f->rig);
+	ssh_rig_open(&f->rig, &events);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	ssh_rig_close(&f->rig);
+	ssh_rig_stop(&f->rig);
+	free(f);
+	return 0;
+}
+
+/* As libssh does it, by itself, when a server disconnects. */
+static void close_behind_our_back(struct ssh_link *l)
+{
+	ssh_silent_disconnect(l->session);
+	assert_int_equal(ssh_get_fd(l->session), -1);
+}
+
+static void a_session_has_one_descriptor(void **state)
+{
+	struct fixture *f = *state;
+	struct ssh_link *l = go_up(f);
+	unsigned up = descriptors();
+
+	close_behind_our_back(l);
+	assert_int_equal(descriptors(), up - 1);
+	l->timer.timer_cb(&l->timer);
+	await(f, &f->downs);
+	assert_int_equal(descriptors(), up - 1);
+	(void)go_up(f);
+	assert_int_equal(descriptors(), up);
+}
+
+/* Who has the number of a socket that libssh has closed is neither closed nor listened to. */
+static void leaves_a_number_alone_that_others_have(void **state)
+{
+	struct fixture *f = *state;
+	struct ssh_link *l = go_up(f);
+	int fd = ssh_get_fd(l->session), ends[2];
+	char got[4] = "";
+
+	assert_int_equal(pipe(ends), 0);
+	close_behind_our_back(l);
+	assert_int_equal(dup2(ends[0], fd), fd);
+	assert_int_equal(write(ends[1], "abc", 3), 3);
+	l->timer.timer_cb(&l->timer);
+	await(f, &f->downs);
+	l = go_up(f);
+	assert_int_not_equal(ssh_get_fd(l->session), fd);
+	assert_int_equal(read(fd, got, 3), 3);
+	assert_string_equal(got, "abc");
+	(void)close(fd);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+}
+
+/* A place among those that are watched is had by one after the other. */
+static void listens_to_who_is_there_now(void **state)
+{
+	struct fixture *f = *state;
+	unsigned before = 0;
+
+	for (int i = 0; i < 4; i++) {
+		struct ssh_link *l = go_up(f);
+
+		assert_int_equal(l->slot, 1);
+		if (i)
+			assert_int_equal(descriptors(), before);
+		before = descriptors();
+		assert_int_equal(shutdown(ssh_get_fd(l->session), SHUT_RDWR), 0);
+		await(f, &f->downs);
+		assert_int_equal(l->slot, 0);
+	}
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(a_session_has_one_descriptor),
+		CASE(leaves_a_number_alone_that_others_have),
+		CASE(listens_to_who_is_there_now),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

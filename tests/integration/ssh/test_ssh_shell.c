@@ -1,0 +1,656 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backends/ssh/session_private.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/integration/ssh/ssh_rig.h"
+#include "tests/tools/all_reads.h"
+
+/* The shell that is kept, on a real OpenSSH server: what it answers, and what ends it. */
+
+#define PATIENCE_MS 20000
+
+struct reply {
+	bool came;
+	char *bytes;
+	size_t len;
+	char complaint[5000];
+	int status;
+	struct err err;
+};
+
+struct fixture {
+	struct ssh_rig rig;
+	unsigned ups, downs;
+	struct err why;
+};
+
+static void on_up(void *ctx)
+{
+	((struct fixture *)ctx)->ups++;
+}
+
+static void on_down(void *ctx, const struct err *why)
+{
+	struct fixture *f = ctx;
+
+	f->downs++;
+	f->why = *why;
+}
+
+static void on_reply(void *ctx, const struct answer *a)
+{
+	struct reply *r = ctx;
+
+	assert_false(r->came);
+	r->came = true;
+	r->bytes = mem_strndup(a->bytes, a->len);
+	r->len = a->len;
+	str_copy(r->complaint, sizeof(r->complaint), a->complaint);
+	r->status = a->status;
+	r->err = a->err;
+}
+
+static int setup_group(void **state)
+{
+	return ssh_rig_group(state, sizeof(struct fixture));
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = *state;
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+
+	f->ups = f->downs = 0;
+	memset(&f->why, 0, sizeof(f->why));
+	ssh_rig_open(&f->rig, &events);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	ssh_rig_close(&((struct fixture *)*state)->rig);
+	return 0;
+}
+
+/* Connects to a server of the test's own with these lines in its configuration. */
+static void use_server(struct fixture *f, const char *extra)
+{
+	sshd_start(&f->rig.own, &f->rig.scratch, 0, extra);
+	f->rig.device.port = f->rig.own.port;
+}
+
+static void go_up(struct fixture *f)
+{
+	unsigned want = f->ups + 1;
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	transport_ssh.connect(f->rig.link);
+	while (f->ups < want) {
+		if (f->downs || now_ms() > until)
+			fail_msg("down: %s (%s)", f->why.text, f->why.cure);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+}
+
+/* A request that lives until the end of the test. */
+static struct request *script(struct fixture *f, const char *text)
+{
+	struct request *r;
+
+	vec_reserve(&f->rig.requests.at, 256); /* elements must not move */
+	r = requests_ssh(&f->rig.requests, "test", "sh -s", text);
+	r->shell = true;
+	return r;
+}
+
+static void ask(struct fixture *f, const struct request *q, struct reply *r)
+{
+	transport_ssh.ask(f->rig.link, q, POLL_FAST, on_reply, r);
+}
+
+static void await(struct fixture *f, const struct reply *r)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	while (!r->came) {
+		if (now_ms() > until)
+			fail_msg("no answer within %d s", PATIENCE_MS / 1000);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+}
+
+static struct reply run(struct fixture *f, const struct request *q)
+{
+	struct reply r = {0};
+
+	ask(f, q, &r);
+	await(f, &r);
+	return r;
+}
+
+static void expect(struct fixture *f, const struct request *q, const char *bytes)
+{
+	struct reply r = run(f, q);
+
+	if (r.err.code != ERR_NONE)
+		fail_msg("%s: %s", r.err.text, q->input ? q->input : q->command);
+	assert_string_equal(r.bytes, bytes);
+	free(r.bytes);
+}
+
+static long pid_said(struct fixture *f, const struct request *q)
+{
+	struct reply r = run(f, q);
+	long pid;
+
+	if (r.err.code != ERR_NONE)
+		fail_msg("%s", r.err.text);
+	pid = strtol(r.bytes, NULL, 10);
+	free(r.bytes);
+	assert_true(pid > 1);
+	return pid;
+}
+
+/* The process that the scripts run in, as itself says. */
+static long shell_pid(struct fixture *f)
+{
+	return pid_said(f, script(f, "echo $$"));
+}
+
+static const struct ssh_shell *shell_of(const struct fixture *f)
+{
+	return &((const struct ssh_link *)f->rig.link)->shell;
+}
+
+/* ---- what it answers ---- */
+
+static void one_shell_answers_all(void **state)
+{
+	struct fixture *f = *state;
+	long pid;
+
+	go_up(f);
+	pid = shell_pid(f);
+	expect(f, script(f, "printf 'no end of line'"), "no end of line");
+	expect(f, script(f, "echo a; echo; echo b"), "a\n\nb\n");
+	expect(f, script(f, "cd /tmp; x=1; pwd"), "/tmp\n");
+	/* Nothing of one is left for the next, and there is no input. */
+	expect(f, script(f, "echo \"x$x\"; read -r y; echo \"y$y\""), "x\ny\n");
+	for (int i = 0; i < 10; i++) {
+		static const char *const names[] = {"0", "1", "2", "3", "4", "5"};
+		char text[32], said[32];
+		struct request *q;
+
+		/* More texts than it remembers. */
+		(void)str_printf(text, sizeof(text), "echo %d", i % 6);
+		(void)str_printf(said, sizeof(said), "%d\n", i % 6);
+		q = script(f, text);
+		q->name = names[i % 6];
+		expect(f, q, said);
+	}
+	assert_int_equal(shell_pid(f), pid);
+	assert_int_equal(f->downs, 0);
+}
+
+static unsigned texts_known(const struct fixture *f)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
+		n += shell_of(f)->texts[i] != NULL;
+	return n;
+}
+
+/* The first question of a connection begins the shell, and is not asked again. */
+static void what_a_device_is_asked_once_is_forgotten(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r = {0};
+	long pid;
+
+	go_up(f);
+	transport_ssh.ask(f->rig.link, script(f, "echo $$"), POLL_DETECT, on_reply, &r);
+	await(f, &r);
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(texts_known(f), 0);
+	pid = strtol(r.bytes, NULL, 10);
+	free(r.bytes);
+	assert_int_equal(shell_pid(f), pid);
+	/* Other words of one request are in the place of the first ones. */
+	expect(f, script(f, "echo other"), "other\n");
+	assert_int_equal(texts_known(f), 1);
+}
+
+static void tells_status_and_standard_error(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+	long pid;
+
+	go_up(f);
+	pid = shell_pid(f);
+	r = run(f, script(f, "echo data; echo 'one\ntwo' >&2; exit 4"));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_string_equal(r.bytes, "data\n");
+	assert_int_equal(r.status, 4);
+	assert_non_null(strstr(r.complaint, "one"));
+	assert_non_null(strstr(r.complaint, "two"));
+	free(r.bytes);
+	r = run(f, script(f, "no-such-program"));
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_int_equal(r.status, 127);
+	assert_non_null(strstr(r.err.text, "no-such-program"));
+	free(r.bytes);
+	expect(f, script(f, ":"), "");
+	assert_int_equal(shell_pid(f), pid);
+}
+
+/* Lines that look like the end, or are parts of it, are what they are: text. */
+static void text_is_never_taken_for_the_end(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+
+	go_up(f);
+	r = run(f, script(f, "printf 'x\\n%s 77 0\\n\\n%s\\nstill text\\n' \"$N\" \"$N\""));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_non_null(strstr(r.bytes, "still text\n"));
+	assert_int_equal(r.len, 2 + 32 + 6 + 1 + 32 + 1 + 11);
+	free(r.bytes);
+	expect(f, script(f, "printf '\\n0123456789abcdef0123456789abcdef 2 0\\n\\n'"),
+		"\n0123456789abcdef0123456789abcdef 2 0\n\n");
+}
+
+static void large_answers_are_whole_and_bounded(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q;
+	struct reply r;
+	long pid;
+
+	go_up(f);
+	r = run(f, script(f, "head -c 3000000 /dev/zero | tr '\\0' x"));
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_int_equal(r.len, 3000000);
+	assert_int_equal(strspn(r.bytes, "x"), 3000000);
+	free(r.bytes);
+	pid = shell_pid(f);
+	q = script(f, "printf 1234567890");
+	q->cap = 10;
+	expect(f, q, "1234567890");
+	assert_int_equal(shell_pid(f), pid);
+	q = script(f, "printf 12345678901");
+	q->cap = 10;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_LIMIT);
+	free(r.bytes);
+	q = script(f, "while :; do echo endless; done");
+	q->cap = 100000;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_LIMIT);
+	free(r.bytes);
+	expect(f, script(f, "echo on"), "on\n");
+	assert_int_equal(f->downs, 0);
+}
+
+/* ---- what ends it ---- */
+
+static void a_command_that_hangs_costs_only_itself(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q;
+	struct reply r;
+	long pid;
+
+	go_up(f);
+	pid = shell_pid(f);
+	q = script(f, "echo begun; sleep 100");
+	q->timeout_us = CLOCK_SEC / 2;
+	q->partial = true;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_TIMEOUT);
+	assert_string_equal(r.bytes, "begun\n");
+	free(r.bytes);
+	assert_true(transport_ssh.ready(f->rig.link));
+	assert_int_not_equal(shell_pid(f), pid);
+	/* Not even a word: the device is there all the same. */
+	q = script(f, "sleep 100");
+	q->timeout_us = CLOCK_SEC / 2;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_TIMEOUT);
+	free(r.bytes);
+	for (int64_t until = now_ms() + 2500; now_ms() < until;)
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	assert_int_equal(f->downs, 0);
+	expect(f, script(f, "echo on"), "on\n");
+	assert_false(shell_of(f)->off);
+}
+
+static void a_slow_question_holds_nobody_up(void **state)
+{
+	struct fixture *f = *state;
+	struct reply slow = {0}, quick = {0};
+	int64_t began = now_ms();
+
+	go_up(f);
+	(void)shell_pid(f);
+	ask(f, script(f, "sleep 8; echo slow"), &slow);
+	ask(f, script(f, "echo quick"), &quick);
+	await(f, &quick);
+	assert_false(slow.came);
+	assert_string_equal(quick.bytes, "quick\n");
+	free(quick.bytes);
+	await(f, &slow);
+	assert_true(now_ms() - began >= 8000);
+	assert_string_equal(slow.bytes, "slow\n");
+	free(slow.bytes);
+}
+
+/* It is asked again, of a channel of its own. */
+static void a_shell_that_dies_loses_no_answer(void **state)
+{
+	struct fixture *f = *state;
+	char text[128];
+	long pid;
+
+	go_up(f);
+	pid = shell_pid(f);
+	(void)str_printf(text, sizeof(text), "[ $$ = %ld ] && kill -9 $$; echo survived", pid);
+	expect(f, script(f, text), "survived\n");
+	assert_int_not_equal(shell_pid(f), pid);
+	assert_false(shell_of(f)->off);
+	assert_int_equal(f->downs, 0);
+}
+
+/* What it cannot even read ends a shell: an own channel says why. */
+static void a_script_that_is_none_is_told_as_ever(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+
+	go_up(f);
+	(void)shell_pid(f);
+	r = run(f, script(f, "if then fi )"));
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_int_not_equal(r.status, 0);
+	free(r.bytes);
+	expect(f, script(f, "echo on"), "on\n");
+	assert_int_equal(f->downs, 0);
+}
+
+static void a_new_connection_has_a_new_shell(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q;
+	struct reply r = {0};
+	char text[96];
+
+	use_server(f, "");
+	go_up(f);
+	(void)shell_pid(f);
+	/* The server's process of this session: the parent of the shell. */
+	(void)str_printf(text, sizeof(text), "kill -9 $PPID; sleep 100");
+	q = script(f, text);
+	ask(f, q, &r);
+	await(f, &r);
+	assert_int_equal(r.err.code, ERR_UNREACHABLE);
+	free(r.bytes);
+	assert_int_equal(f->downs, 1);
+	f->downs = 0;
+	go_up(f);
+	expect(f, script(f, "echo back"), "back\n");
+}
+
+/* Silence of a question is not yet that of the device, but that of a new channel is. */
+static void a_device_that_is_gone_is_noticed(void **state)
+{
+	struct fixture *f = *state;
+	int64_t until = now_ms() + PATIENCE_MS;
+	struct request *q;
+	struct reply r;
+	pid_t server;
+
+	go_up(f);
+	r = run(f, script(f, "echo $PPID"));
+	server = (pid_t)strtol(r.bytes, NULL, 10);
+	free(r.bytes);
+	assert_true(server > 1);
+	assert_int_equal(kill(server, SIGSTOP), 0);
+	q = script(f, "echo never");
+	q->timeout_us = CLOCK_SEC / 2;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_TIMEOUT);
+	free(r.bytes);
+	assert_int_equal(f->downs, 0);
+	while (!f->downs && now_ms() < until)
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	assert_int_equal(kill(server, SIGCONT), 0);
+	assert_int_equal(f->downs, 1);
+	assert_int_equal(f->why.code, ERR_TIMEOUT);
+	assert_string_equal(f->why.origin, "leaf-r0-00");
+	f->downs = 0;
+	go_up(f);
+	expect(f, script(f, "echo back"), "back\n");
+}
+
+static void it_ends_with_the_connection(void **state)
+{
+	struct fixture *f = *state;
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+	int64_t until = now_ms() + PATIENCE_MS;
+	long pid;
+
+	go_up(f);
+	pid = shell_pid(f);
+	transport_ssh.close(f->rig.link);
+	f->rig.link =
+		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
+	while (kill((pid_t)pid, 0) == 0 && now_ms() < until)
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	assert_int_not_equal(kill((pid_t)pid, 0), 0);
+}
+
+/* ---- who has none ---- */
+
+static void the_noise_of_a_login_is_no_answer(void **state)
+{
+	struct fixture *f = *state;
+	long pid;
+
+	use_server(f, "ForceCommand printf 'Welcome!\\n%s\\n' \"$HOME\"; "
+		      "printf noise >&2; eval \"$SSH_ORIGINAL_COMMAND\"\n");
+	go_up(f);
+	pid = shell_pid(f);
+	expect(f, script(f, "echo clean"), "clean\n");
+	assert_int_equal(shell_pid(f), pid);
+}
+
+static void where_there_is_no_shell_commands_run_as_ever(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q;
+	long first;
+
+	use_server(f, "ForceCommand [ \"$SSH_ORIGINAL_COMMAND\" = 'sh -s' ] && exit 1; "
+		      "eval \"$SSH_ORIGINAL_COMMAND\"\n");
+	go_up(f);
+	vec_reserve(&f->rig.requests.at, 256);
+	q = requests_ssh(&f->rig.requests, "test", "echo $$", NULL);
+	q->shell = true;
+	first = pid_said(f, q);
+	assert_true(first > 1);
+	assert_int_not_equal(pid_said(f, q), first);
+	assert_true(shell_of(f)->off);
+	assert_int_equal(f->downs, 0);
+}
+
+static void a_login_that_prints_for_ever_is_given_up(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q;
+	struct reply r;
+
+	use_server(f, "ForceCommand [ \"$SSH_ORIGINAL_COMMAND\" = 'sh -s' ] && exec yes; "
+		      "eval \"$SSH_ORIGINAL_COMMAND\"\n");
+	go_up(f);
+	vec_reserve(&f->rig.requests.at, 256);
+	q = requests_ssh(&f->rig.requests, "test", "echo there", NULL);
+	q->shell = true;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_string_equal(r.bytes, "there\n");
+	free(r.bytes);
+	assert_true(shell_of(f)->off);
+}
+
+static void await_off(struct fixture *f)
+{
+	int64_t until = now_ms() + PATIENCE_MS;
+
+	while (!shell_of(f)->off) {
+		if (now_ms() > until)
+			fail_msg("the shell is not given up within %d s", PATIENCE_MS / 1000);
+		uv_run(&f->rig.loop, UV_RUN_ONCE);
+	}
+}
+
+static void a_login_that_says_nothing_is_given_up(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q;
+	struct reply r;
+
+	use_server(f, "ForceCommand [ \"$SSH_ORIGINAL_COMMAND\" = 'sh -s' ] && exec sleep 60; "
+		      "eval \"$SSH_ORIGINAL_COMMAND\"\n");
+	go_up(f);
+	vec_reserve(&f->rig.requests.at, 256);
+	q = requests_ssh(&f->rig.requests, "test", "echo there", NULL);
+	q->shell = true;
+	r = run(f, q);
+	assert_int_equal(r.err.code, ERR_NONE);
+	assert_string_equal(r.bytes, "there\n");
+	free(r.bytes);
+	/* Nobody waited for that. */
+	assert_false(shell_of(f)->off);
+	await_off(f);
+	assert_int_equal(f->downs, 0);
+	/* It may have been slow only: a minute later it is tried once more. */
+	assert_true(shell_of(f)->again_us > clock_mono(&clock_system));
+	((struct ssh_link *)f->rig.link)->shell.again_us = 1;
+	r = run(f, q);
+	assert_string_equal(r.bytes, "there\n");
+	free(r.bytes);
+	await_off(f);
+	assert_true(shell_of(f)->again_us > 1);
+}
+
+static void a_login_that_is_refused_says_why(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+
+	use_server(f, "ForceCommand echo 'no shell for you' >&2; exit 1\n");
+	go_up(f);
+	r = run(f, script(f, "echo never"));
+	assert_int_equal(r.err.code, ERR_PROTOCOL);
+	assert_non_null(strstr(r.err.text, "no shell for you"));
+	free(r.bytes);
+	assert_int_equal(f->downs, 0);
+}
+
+/* A server that allows few channels: the shell must not take the only one. */
+static void few_channels_are_left_to_commands(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q;
+	struct reply fast = {0}, slow = {0};
+
+	use_server(f, "MaxSessions 1\n");
+	go_up(f);
+	expect(f, script(f, "echo first"), "first\n");
+	vec_reserve(&f->rig.requests.at, 256);
+	q = requests_ssh(&f->rig.requests, "slow", "echo slow", NULL);
+	transport_ssh.ask(f->rig.link, q, POLL_SLOW, on_reply, &slow);
+	ask(f, script(f, "echo second"), &fast);
+	await(f, &slow);
+	await(f, &fast);
+	assert_int_equal(slow.err.code, ERR_NONE);
+	assert_string_equal(slow.bytes, "slow\n");
+	assert_int_equal(fast.err.code, ERR_NONE);
+	assert_string_equal(fast.bytes, "second\n");
+	assert_true(shell_of(f)->off);
+	free(slow.bytes);
+	free(fast.bytes);
+	expect(f, script(f, "echo third"), "third\n");
+	assert_int_equal(f->downs, 0);
+}
+
+/* ---- what never goes there ---- */
+
+static void changes_and_permitted_links_have_channels_of_their_own(void **state)
+{
+	struct fixture *f = *state;
+	struct request *q;
+	long pid;
+
+	go_up(f);
+	pid = shell_pid(f);
+	transport_ssh.permit(f->rig.link);
+	assert_int_not_equal(shell_pid(f), pid);
+	q = script(f, "echo $$");
+	q->change = true;
+	assert_int_not_equal(pid_said(f, q), pid);
+	assert_false(ssh_shell_wants((const struct ssh_link *)f->rig.link, q));
+}
+
+static void new_keys_in_between_change_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct reply r;
+	long pid;
+
+	use_server(f, "RekeyLimit 64K\n");
+	go_up(f);
+	pid = shell_pid(f);
+	for (int i = 0; i < 20; i++) {
+		r = run(f, script(f, "head -c 40000 /dev/zero | tr '\\0' x"));
+		assert_int_equal(r.err.code, ERR_NONE);
+		assert_int_equal(r.len, 40000);
+		free(r.bytes);
+	}
+	assert_int_equal(shell_pid(f), pid);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {TEST(one_shell_answers_all),
+		TEST(what_a_device_is_asked_once_is_forgotten),
+		TEST(tells_status_and_standard_error), TEST(text_is_never_taken_for_the_end),
+		TEST(large_answers_are_whole_and_bounded),
+		TEST(a_command_that_hangs_costs_only_itself), TEST(a_slow_question_holds_nobody_up),
+		TEST(a_shell_that_dies_loses_no_answer),
+		TEST(a_script_that_is_none_is_told_as_ever), TEST(a_new_connection_has_a_new_shell),
+		TEST(a_device_that_is_gone_is_noticed), TEST(it_ends_with_the_connection),
+		TEST(the_noise_of_a_login_is_no_answer),
+		TEST(where_there_is_no_shell_commands_run_as_ever),
+		TEST(a_login_that_prints_for_ever_is_given_up),
+		TEST(a_login_that_says_nothing_is_given_up), TEST(a_login_that_is_refused_says_why),
+		TEST(few_channels_are_left_to_commands),
+		TEST(changes_and_permitted_links_have_channels_of_their_own),
+		TEST(new_keys_in_between_change_nothing)};
+
+	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_INTEGRATION_SUPPORT_BEHAVIOUR_H
+#define TESTS_INTEGRATION_SUPPORT_BEHAVIOUR_H
+
+#include "backends/contract/backend.h"
+
+/*
+ * The plan and the parser of a dialect that stands in for all vendors: the first letters of a
+ * device's name ("hang-0", "flood-1") decide what it is asked and so how it behaves.
+ */
+
+/* What the "script" devices run and the "log" devices follow. Before any thread runs. */
+void behaviour_set(const char *script_path, const char *log_path);
+/* backend_ops.plan and .parse */
+bool behaviour_plan(
+	const struct target *t, enum poll_tier tier, struct request_list *out, struct err *err);
+bool behaviour_parse(const struct target *t, const char *request, const char *bytes, size_t len,
+	struct obs *out, struct err *err);
+
+#endif
