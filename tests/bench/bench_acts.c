@@ -13,8 +13,8 @@
 #include "archive/export/snapshot.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/bench/fail.h"
-#include "tests/bench/sim_run.h"
+#include "tests/bench/load/fail.h"
+#include "tests/bench/diagnosis/sim_run.h"
 #include "tests/tools/figures.h"
 
 enum { TURNS = 100000, POLLS = 6, SHOTS = 20 };

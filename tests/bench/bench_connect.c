@@ -18,9 +18,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/bench/fail.h"
-#include "tests/bench/primitives.h"
-#include "tests/bench/ssh_devices.h"
+#include "tests/bench/load/fail.h"
+#include "tests/bench/load/primitives.h"
+#include "tests/bench/load/ssh_devices.h"
 #include "tests/tools/all_reads.h"
 #include "tests/tools/figures.h"
 

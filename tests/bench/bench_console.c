@@ -24,8 +24,8 @@
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "fabric/plan/sizing.h"
-#include "tests/bench/fabric_4k.h"
-#include "tests/bench/fail.h"
+#include "tests/bench/load/fabric_4k.h"
+#include "tests/bench/load/fail.h"
 #include "tests/tools/figures.h"
 #include "views/console/console.h"
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/bench/diagnosis.h"
+#include "tests/bench/diagnosis/diagnosis.h"
 
 static bool wanted(int argc, char **argv, const char *part)
 {

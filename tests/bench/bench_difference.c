@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/difference/difference.h"
-#include "tests/bench/fabric_4k.h"
+#include "tests/bench/load/fabric_4k.h"
 #include "tests/tools/figures.h"
 #include "views/rows.h"
 

@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
-#include "tests/bench/fabric_4k.h"
-#include "tests/bench/fail.h"
+#include "tests/bench/load/fabric_4k.h"
+#include "tests/bench/load/fail.h"
 #include "tests/tools/figures.h"
 
 /*

@@ -14,8 +14,8 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/bench/fabric_4k.h"
-#include "tests/bench/fail.h"
+#include "tests/bench/load/fabric_4k.h"
+#include "tests/bench/load/fail.h"
 #include "tests/tools/figures.h"
 
 /*

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "fabric/history/history_internal.h"
 #include "fabric/model/model.h"
-#include "tests/bench/fabric_4k.h"
+#include "tests/bench/load/fabric_4k.h"
 #include "tests/tools/figures.h"
 
 #define SHARE    8

@@ -10,8 +10,8 @@
 #include "base/mem.h"
 #include "base/scan.h"
 #include "base/str.h"
-#include "tests/bench/fail.h"
-#include "tests/bench/parse_docs.h"
+#include "tests/bench/load/fail.h"
+#include "tests/bench/load/parse_docs.h"
 #include "tests/tools/figures.h"
 
 /*

@@ -27,10 +27,10 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/bench/bastion.h"
-#include "tests/bench/floor.h"
-#include "tests/bench/responder.h"
-#include "tests/bench/sweep.h"
+#include "tests/bench/load/bastion.h"
+#include "tests/bench/load/floor.h"
+#include "tests/bench/load/responder.h"
+#include "tests/bench/load/sweep.h"
 #include "tests/tools/figures.h"
 
 enum {

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"
-#include "tests/bench/stretch.h"
+#include "tests/bench/diagnosis/stretch.h"
 #include "tests/tools/figures.h"
 
 #define POLLS 24

@@ -20,7 +20,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/bench/fail.h"
+#include "tests/bench/load/fail.h"
 #include "tests/tools/figures.h"
 #include "tests/tools/vt.h"
 #include "views/view.h"

@@ -19,7 +19,7 @@
 #include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 #include "fabric/plan/sizing.h"
-#include "tests/bench/fabric_4k.h"
+#include "tests/bench/load/fabric_4k.h"
 #include "tests/tools/figures.h"
 #include "tests/tools/plan_make.h"
 

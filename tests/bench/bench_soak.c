@@ -33,8 +33,8 @@
 #include "base/str.h"
 #include "fabric/history/history_internal.h"
 #include "tests/bench/fast/fast_clock.h"
-#include "tests/bench/soak_account.h"
-#include "tests/bench/tree.h"
+#include "tests/bench/load/soak_account.h"
+#include "tests/bench/load/tree.h"
 #include "tests/tools/figures.h"
 #include "tests/tools/run_command.h"
 

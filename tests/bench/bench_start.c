@@ -14,8 +14,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
-#include "tests/bench/fail.h"
-#include "tests/bench/tree.h"
+#include "tests/bench/load/fail.h"
+#include "tests/bench/load/tree.h"
 #include "tests/tools/figures.h"
 #include "tests/tools/vt.h"
 

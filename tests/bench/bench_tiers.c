@@ -12,8 +12,8 @@
 
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
-#include "tests/bench/responder.h"
-#include "tests/bench/sweep.h"
+#include "tests/bench/load/responder.h"
+#include "tests/bench/load/sweep.h"
 #include "tests/tools/figures.h"
 
 #define SWEEPS 5

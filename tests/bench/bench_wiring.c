@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
-#include "tests/bench/fabric_4k.h"
+#include "tests/bench/load/fabric_4k.h"
 #include "tests/tools/figures.h"
 
 /* All neighbours of a device as the plan has them. */

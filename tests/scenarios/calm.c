@@ -30,7 +30,7 @@
 #include "base/vec.h"
 #include "diagnosis/engine/engine.h"
 #include "fabric/model/metrics.h"
-#include "tests/bench/sim_run.h"
+#include "tests/bench/diagnosis/sim_run.h"
 #include "tests/tools/effort.h"
 #include "tests/tools/scenario_file.h"
 #include "views/cluster_panel.h"

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bench/diagnosis/bed.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "backends/jsonl.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+const struct sweep sweep_none = {.name = "", .coarse = 1};
+const struct sweep sweeps[] = {
+	{.name = "10 % of polls lost", .coarse = 1, .lost = 0.1},
+	{.name = "20 % jitter", .coarse = 1, .jitter = 0.2},
+	{.name = "10 % of devices silent", .coarse = 1, .silent = 0.1},
+	{.name = "counters reset mid-fault", .coarse = 1, .reset = true},
+	{.name = "frames only", .coarse = 1, .frames_only = true},
+	{.name = "polls twice as coarse", .coarse = 2},
+};
+const size_t sweep_count = sizeof(sweeps) / sizeof(sweeps[0]);
+
+double chance(const char *name, unsigned n, unsigned salt)
+{
+	uint32_t h = 2166136261U ^ n * 2654435761U ^ salt * 40503U; /* FNV-1a, then mixed */
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 16777619U;
+	h ^= h >> 16;
+	h *= 0x7feb352dU;
+	h ^= h >> 15;
+	h *= 0x846ca68bU;
+	h ^= h >> 16;
+	return h / 4294967296.0;
+}
+
+void bed_open(struct bed *b, const struct plan *plan, const struct sweep *sweep)
+{
+	*b = (struct bed){.m = model_new(plan), .d = diag_new(), .sweep = sweep};
+}
+
+void bed_close(struct bed *b)
+{
+	diag_free(b->d);
+	model_free(b->m);
+	free(b->touched);
+	*b = (struct bed){0};
+}
+
+static bool is_taken(const struct bed *b, const char *device)
+{
+	return *device && (chance(device, 0, 1) < b->sweep->silent ||
+				  chance(device, b->poll, 2) < b->sweep->lost);
+}
+
+static void drop_durations(struct obs *o)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+		enum counter_id id =
+			it->kind <= OBS_VALID ? counter_of_cell(it->cell, NULL) : COUNTER_COUNT;
+
+		if (id != CTR_PFC_RX_DURATION_US && id != CTR_PFC_TX_DURATION_US)
+			o->items.at[kept++] = *it;
+	}
+	o->items.n = kept;
+}
+
+static void touch(struct bed *b, const char *device)
+{
+	const struct device *d = model_device(b->m, device);
+
+	if (!d)
+		return;
+	while (b->ntouched < b->m->devices.n) {
+		size_t n = b->m->devices.n;
+
+		b->touched = mem_realloc(b->touched, n, sizeof(*b->touched));
+		memset(b->touched + b->ntouched, 0, (n - b->ntouched) * sizeof(*b->touched));
+		b->ntouched = n;
+	}
+	b->touched[d->id] = true;
+}
+
+void bed_line(void *bed, const char *text, size_t len)
+{
+	struct bed *b = bed;
+	struct err err = {0};
+	int64_t t = 0;
+	struct obs *o = jsonl_parse(text, len, &t, NULL, NULL, &err);
+
+	if (b->tap)
+		b->tap(b->tap_ctx, text, len);
+	b->lines++;
+	if (!o) {
+		if (!b->refused++)
+			(void)str_copy(b->complaint, sizeof(b->complaint), err.text);
+		return;
+	}
+	o->received_us = t;
+	if (!is_taken(b, o->device)) {
+		if (b->sweep->frames_only)
+			drop_durations(o);
+		model_apply(b->m, o, t);
+		touch(b, o->device);
+	}
+	obs_free(o);
+}
+
+static int64_t cpu_us(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+void bed_poll(struct bed *b, int64_t now_us)
+{
+	int64_t start;
+
+	(void)model_age(b->m, now_us);
+	model_links(b->m);
+	start = cpu_us();
+	for (uint32_t i = 0; i < b->ntouched; i++) {
+		if (!b->touched[i])
+			continue;
+		b->touched[i] = false;
+		diag_note(b->d, b->m, i, now_us);
+	}
+	diag_run(b->d, b->m, now_us);
+	b->last_us = cpu_us() - start;
+	b->total_us += b->last_us;
+	if (b->last_us > b->worst_us)
+		b->worst_us = b->last_us;
+	b->poll++;
+}

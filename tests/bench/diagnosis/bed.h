@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_DIAGNOSIS_BED_H
+#define TESTS_BENCH_DIAGNOSIS_BED_H
+
+#include "diagnosis/engine/diagnosis.h"
+#include "fabric/plan/plan.h"
+
+/*
+ * A model and a diagnosis that are fed with observation lines, on the same way as the console's:
+ * parse, apply, note, run. What a sweep takes away is taken away here and by who writes the lines.
+ */
+struct sweep {
+	const char *name;
+	double lost;      /* share of polls of a device that never arrive */
+	double silent;    /* share of devices that never say anything */
+	double jitter;    /* of the interval, both ways: by who writes the lines */
+	unsigned coarse;  /* polls in one: by who writes the lines */
+	bool frames_only; /* no pause durations */
+	bool reset; /* every device clears its counters in the fault: by who writes the lines */
+};
+extern const struct sweep sweep_none;
+extern const struct sweep sweeps[]; /* the named ones */
+extern const size_t sweep_count;
+
+struct bed {
+	struct model *m;
+	struct diag *d;
+	const struct sweep *sweep;
+	bool *touched; /* devices of the poll at hand */
+	size_t ntouched;
+	unsigned poll;
+	uint64_t lines, refused;
+	char complaint[256]; /* of the first line that was refused */
+	/* Sees each line before the model does; NULL: nobody. */
+	void (*tap)(void *ctx, const char *text, size_t len);
+	void *tap_ctx;
+	/* CPU of notes and run: of the last poll, of the worst, of all. */
+	int64_t last_us, worst_us, total_us;
+};
+
+void bed_open(struct bed *b, const struct plan *plan, const struct sweep *sweep);
+void bed_close(struct bed *b);
+void bed_line(void *bed, const char *text, size_t len);
+/* The poll is over: notes the devices that said something, and judges. */
+void bed_poll(struct bed *b, int64_t now_us);
+/* 0 up to below 1, the same for the same words: who is lost, who is silent, who comes late. */
+double chance(const char *name, unsigned n, unsigned salt);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_DIAGNOSIS_DIAGNOSIS_H
+#define TESTS_BENCH_DIAGNOSIS_DIAGNOSIS_H
+
+#include <stdbool.h>
+
+#include "tests/bench/diagnosis/bed.h"
+#include "tests/tools/figures.h"
+
+/* The parts of bench_diagnosis; each prints its table and adds its figures. */
+struct bench {
+	struct figures *figures;
+	bool full;          /* everything, else what fits into three minutes */
+	const char *build;  /* where results go */
+	const char *shared; /* where the labelled runs are */
+};
+
+/* Labelled runs of a packet simulator. */
+void bench_groundtruth(const struct bench *b);
+/* Classes that have no labelled run, made by a packet simulator of our own. */
+void bench_unseen(const struct bench *b);
+/* The labelled runs with what each sweep takes away. */
+void bench_sweeps(const struct bench *b);
+/* tests/scenarios in simulated time: seeds other than the first. */
+void bench_scenarios(const struct bench *b);
+/* From a rank behind a link that flaps to that link. */
+void bench_trace(const struct bench *b);
+/* The same traced from ranks that wait, from the place of the fault, from bystanders. */
+void bench_traces(const struct bench *b);
+/* An hour of bytes of a real cluster: nothing may be blamed but two members used one way. */
+void bench_soak(const struct bench *b);
+/* CPU of a poll at 24,384 and 600,000 ports. */
+void bench_cost(const struct bench *b);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/bench/diagnosis/diagnosis.h"
+#include "tests/bench/diagnosis/groundtruth.h"
+#include "tests/bench/diagnosis/score.h"
+#include "tests/bench/diagnosis/unseen.h"
+#include "tests/bench/diagnosis/verdict_line.h"
+#include "tests/tools/run_command.h"
+
+#define POLL_SECONDS 5.0
+
+/* ---- one run ---- */
+
+struct printer {
+	const char *run;
+	bool quiet;
+};
+
+static void print_row(void *ctx, const char *class, bool top1, bool class_ok, double polls,
+	unsigned incidents, const char *verdict)
+{
+	const struct printer *p = ctx;
+
+	if (p->quiet)
+		return;
+	(void)printf("  %-26s %-34s %s %s %5.0f %3u %s\n", p->run, class, top1 ? "Y" : "n",
+		class_ok ? "Y" : "n", polls, incidents, verdict);
+}
+
+/* False with a message: the run cannot be read. */
+static bool diagnose(const char *dir, const struct sweep *sweep, said_vec *said)
+{
+	struct err err = {0};
+	char text[900];
+	struct groundtruth *g = groundtruth_open(dir, sweep, &err);
+	struct gt_poll p;
+	struct bed bed;
+
+	if (!g) {
+		(void)fprintf(stderr, "%s\n", err_format(&err, text, sizeof(text)));
+		return false;
+	}
+	bed_open(&bed, groundtruth_plan(g), sweep);
+	while (groundtruth_poll(g, &p, bed_line, &bed)) {
+		bed_poll(&bed, p.wall_us);
+		verdict_take(&bed, p.t_us, said);
+	}
+	if (bed.refused)
+		(void)fprintf(stderr, "%s: %llu lines refused: %s\n", dir,
+			(unsigned long long)bed.refused, bed.complaint);
+	bed_close(&bed);
+	groundtruth_close(g);
+	return true;
+}
+
+/* ---- beside score.py ---- */
+
+static void make_folder(char *path)
+{
+	for (char *p = path + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		(void)mkdir(path, 0777);
+		*p = '/';
+	}
+	(void)mkdir(path, 0777);
+}
+
+static void link_files(const char *dir, const char *out)
+{
+	static const char *const files[] = {
+		"label.json", "topology.json", "ports.csv", "topology.json.gz", "ports.csv.gz"};
+	char from[PATH_MAX], to[PATH_MAX], real[PATH_MAX];
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		(void)str_printf(from, sizeof(from), "%s/%s", dir, files[i]);
+		(void)str_printf(to, sizeof(to), "%s/%s", out, files[i]);
+		(void)unlink(to);
+		if (realpath(from, real) && symlink(real, to) != 0)
+			(void)fprintf(stderr, "%s: %s\n", to, strerror(errno));
+	}
+}
+
+static void write_verdicts(const char *dir, const char *out, const said_vec *said)
+{
+	char path[PATH_MAX];
+	FILE *f;
+
+	(void)str_copy(path, sizeof(path), out);
+	make_folder(path);
+	if (!str_eq(dir, out))
+		link_files(dir, out);
+	(void)str_printf(path, sizeof(path), "%s/verdict.jsonl", out);
+	f = fopen(path, "we");
+	for (size_t i = 0; f && i < said->n; i++)
+		verdict_write(f, &said->at[i]);
+	if (f)
+		(void)fclose(f);
+}
+
+/* "faults 15  detected(recall) 1.000  top-1 localisation 1.000  top-3 1.000  class 1.000" */
+static bool agrees(const char *text, const struct score *s)
+{
+	const char *faults = strstr(text, "\nfaults "), *in = strstr(text, "\nincidents ");
+	double n = s->faults ? s->faults : 1, recall, top1, class, precision;
+	unsigned count, incidents;
+
+	return faults && in &&
+	       sscanf(faults,
+		       " faults %u detected(recall) %lf top-1 localisation %lf top-3 %*f "
+		       "class %lf",
+		       &count, &recall, &top1, &class) == 4 &&
+	       sscanf(in, " incidents %u precision %lf", &incidents, &precision) == 2 &&
+	       count == s->faults && incidents == s->incidents &&
+	       fabs(recall - s->detected / n) < 1e-3 && fabs(top1 - s->top1 / n) < 1e-3 &&
+	       fabs(class - s->right_class / n) < 1e-3;
+}
+
+/* 1: both agree, 0: they do not, NAN: there is no python3 or no score.py. */
+static double compare(const struct bench *b, const struct score *s, char *const *out, size_t n)
+{
+	const char **argv = mem_calloc(n + 4, sizeof(*argv));
+	char script[PATH_MAX], *text;
+	size_t len, k = 0;
+	int status = 0;
+	bool ok;
+
+	(void)str_printf(script, sizeof(script), "%s/groundtruth/score.py", b->shared);
+	if (!has_program("python3") || access(script, R_OK) != 0) {
+		free(argv);
+		return (double)NAN;
+	}
+	argv[k++] = "python3";
+	argv[k++] = script;
+	argv[k++] = "--verdicts";
+	for (size_t i = 0; i < n; i++)
+		argv[k++] = out[i];
+	text = run_command(argv, NULL, NULL, &len, &status);
+	ok = text && agrees(text, s);
+	if (text && !ok)
+		(void)fputs(text, stdout);
+	free(text);
+	free(argv);
+	return ok;
+}
+
+/* ---- all runs ---- */
+
+static size_t find_runs(const struct bench *b, glob_t *found)
+{
+	const char *given = getenv("GROUNDTRUTH");
+	char pattern[PATH_MAX];
+
+	(void)str_printf(pattern, sizeof(pattern), "%s%s/*/topology.json*",
+		given ? given : b->shared, given ? "" : "/groundtruth");
+	if (glob(pattern, 0, NULL, found) != 0)
+		return 0;
+	for (size_t i = 0; i < found->gl_pathc; i++)
+		*strrchr(found->gl_pathv[i], '/') = '\0';
+	return found->gl_pathc;
+}
+
+static void run_all(const struct bench *b, const struct sweep *sweep, const glob_t *runs,
+	struct score *s, char **out)
+{
+	for (size_t i = 0; i < runs->gl_pathc; i++) {
+		const char *dir = runs->gl_pathv[i], *name = strrchr(dir, '/') + 1;
+		struct printer p = {name, sweep != &sweep_none};
+		said_vec said = {0};
+		char path[PATH_MAX];
+
+		if (diagnose(dir, sweep, &said)) {
+			if (out) {
+				(void)str_printf(
+					path, sizeof(path), "%s/bench/verdicts/%s", b->build, name);
+				write_verdicts(dir, path, &said);
+				out[i] = mem_strdup(path);
+			}
+			(void)score_run(s, dir, &said, print_row, &p);
+		}
+		said_free(&said);
+	}
+}
+
+static double percent(unsigned part, unsigned whole)
+{
+	return whole ? 100.0 * part / whole : (double)NAN;
+}
+
+static void report(
+	const struct bench *b, const char *runs, const struct sweep *sweep, struct score *s)
+{
+	char name[96];
+	double p95 = score_part(s->stable.at, s->stable.n, 0.95) * POLL_SECONDS * sweep->coarse;
+	double p50 = score_part(s->stable.at, s->stable.n, 0.5) * POLL_SECONDS * sweep->coarse;
+	bool hard = sweep == &sweep_none;
+
+#define NAME(what)                                                                                 \
+	(str_printf(name, sizeof(name), "%s%s%s: %s", runs, *sweep->name ? ", " : "", sweep->name, \
+		 what),                                                                            \
+		name)
+	figure_least(b->figures, NAME("precision"), percent(s->right_incidents, s->incidents), "%",
+		hard ? 98.5 : 0);
+	figure_least(
+		b->figures, NAME("recall"), percent(s->detected, s->faults), "%", hard ? 99.3 : 0);
+	figure_least(b->figures, NAME("top-1"), percent(s->top1, s->faults), "%", hard ? 97.5 : 0);
+	figure_least(b->figures, NAME("class"), percent(s->right_class, s->faults), "%",
+		hard ? 97.5 : 0);
+	figure_none(b->figures, NAME("victim ranked first"), s->victim_first, "");
+	figure_none(b->figures, NAME("false incidents on healthy runs"), s->false_incidents, "");
+	figure(b->figures, NAME("stable root cause, p50"), p50, "s", hard ? 15 : 0);
+	figure(b->figures, NAME("stable root cause, p95"), p95, "s", hard ? 30 : 0);
+#undef NAME
+}
+
+void bench_groundtruth(const struct bench *b)
+{
+	glob_t runs = {0};
+	size_t n = find_runs(b, &runs);
+	char **out = mem_calloc(n + 1, sizeof(*out));
+	struct score s = {0};
+	double agree;
+
+	if (!n)
+		(void)printf("  no labelled runs below %s/groundtruth\n", b->shared);
+	run_all(b, &sweep_none, &runs, &s, out);
+	if (n) {
+		report(b, "runs", &sweep_none, &s);
+		agree = compare(b, &s, out, n);
+		if (!isnan(agree))
+			figure_least(b->figures, "runs: score.py agrees", agree, "", 1);
+	}
+	score_free(&s);
+	for (size_t i = 0; i < n; i++)
+		free(out[i]);
+	free(out);
+	globfree(&runs);
+}
+
+void bench_sweeps(const struct bench *b)
+{
+	glob_t runs = {0};
+	size_t n = find_runs(b, &runs);
+
+	for (size_t i = 0; n && i < sweep_count; i++) {
+		struct score s = {0};
+
+		run_all(b, &sweeps[i], &runs, &s, NULL);
+		report(b, "runs", &sweeps[i], &s);
+		score_free(&s);
+	}
+	globfree(&runs);
+}
+
+/* The classes that have no labelled run; ONLY=name for one of them. */
+void bench_unseen(const struct bench *b)
+{
+	const char *only = getenv("ONLY");
+	struct score s = {0};
+
+	for (size_t i = 0; i < unseen_count(); i++) {
+		struct printer p = {unseen_name(i), false};
+		said_vec said = {0};
+		char dir[PATH_MAX];
+
+		if (only && !str_eq(only, unseen_name(i)))
+			continue;
+		(void)str_printf(dir, sizeof(dir), "%s/bench/unseen/%s", b->build, unseen_name(i));
+		make_folder(dir);
+		if (unseen_write(i, dir) && diagnose(dir, &sweep_none, &said)) {
+			write_verdicts(dir, dir, &said);
+			(void)score_run(&s, dir, &said, print_row, &p);
+		}
+		said_free(&said);
+	}
+	report(b, "unseen", &sweep_none, &s);
+	score_free(&s);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_DIAGNOSIS_SCORE_H
+#define TESTS_BENCH_DIAGNOSIS_SCORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "base/vec.h"
+
+/*
+ * Scores the verdicts of one run against its label.json, by the rules of the score.py that comes
+ * with the runs: only what is said first counts for top-1; an incident is the same verdict first in
+ * two polls that follow one another.
+ */
+struct guess {
+	char class[48];
+	json_t *entity; /* as in verdict.jsonl */
+};
+struct said {
+	int64_t t_us;
+	VEC(struct guess) guesses; /* most likely first */
+	VEC(json_t *) victims;     /* entities that were called victims */
+};
+typedef VEC(struct said) said_vec;
+void said_free(said_vec *v);
+
+struct score {
+	unsigned faults, detected, top1, top3, right_class;
+	unsigned incidents, right_incidents, healthy, false_incidents;
+	unsigned victim_first; /* faults during which a victim stood first in some poll */
+	VEC(double) polls;     /* until the first right verdict */
+	VEC(double) stable;    /* until it was right and stayed so */
+};
+/* One line a fault, for the table. */
+typedef void score_row(void *ctx, const char *class, bool top1, bool class_ok, double polls,
+	unsigned incidents, const char *verdict);
+/* Adds the run to s; false when dir has no label. */
+bool score_run(struct score *s, const char *dir, const said_vec *said, score_row *row, void *ctx);
+void score_free(struct score *s);
+/* The p-th part of the values, by the rule of score.py for 0.95, the median for 0.5. NAN: none. */
+double score_part(double *at, size_t n, double p);
+
+#endif

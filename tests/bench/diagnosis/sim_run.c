@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/bench/diagnosis/sim_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "tests/tools/plan_make.h"
+
+/* Devices by number as the sim has them: the plan has the same order. */
+static unsigned index_of(const struct sim_run *r, const struct sim_device *d)
+{
+	return (unsigned)(d - sim_device(r->sim, 0));
+}
+
+static void port_name(const struct sim_port *p, char *dst, size_t size)
+{
+	if (p->tier == TIER_HOST)
+		(void)str_printf(dst, size, "mlx5_%u", p->port);
+	else
+		(void)str_copy(dst, size, p->name);
+}
+
+static void plan_ports(struct sim_run *r, const struct sim_device *d)
+{
+	char a[NAME_MAX_LEN], b[NAME_MAX_LEN];
+
+	for (unsigned i = 0; i < d->nports; i++) {
+		const struct sim_port *p = &d->ports[i], *q = p->plan_peer;
+
+		/* Each cable once, from below. */
+		if (!q || q->tier <= p->tier)
+			continue;
+		port_name(p, a, sizeof(a));
+		port_name(q, b, sizeof(b));
+		plan_make_link(&r->plan, index_of(r, d), a, index_of(r, sim_device_of(r->sim, q)),
+			b, p->rail);
+		r->plan.links.at[r->plan.links.n - 1].speed_mbps = p->plan_mbps;
+	}
+}
+
+static void make_plan(struct sim_run *r)
+{
+	struct sim_device *d;
+
+	plan_init(&r->plan);
+	(void)str_copy(r->plan.fabric, sizeof(r->plan.fabric), "bench");
+	r->plan.rails = 8;
+	r->plan.lossless.priorities = 1U << SIM_PRIO_ROCE;
+	r->plan.lossless.cnp_dscp = 48;
+	for (size_t i = 0; (d = sim_device(r->sim, i)); i++)
+		plan_make_device(&r->plan, d->name, d->tier, d->rail)->interval_us = r->interval_us;
+	for (size_t i = 0; (d = sim_device(r->sim, i)); i++)
+		plan_ports(r, d);
+}
+
+bool sim_run_open(struct sim_run *r, const char *preset, uint64_t seed, const char *scenario,
+	const struct sweep *sweep, struct err *err)
+{
+	const struct sim_opts o = {
+		.sizing = sizing_preset(preset), .seed = seed, .start_us = SIM_START, .speed = 1};
+	struct observations_opts w = {
+		.path = "lines", .start_us = SIM_START, .speed = 1, .interval_us = CLOCK_SEC};
+
+	*r = (struct sim_run){.sim = sim_new(&o),
+		.interval_us = 5 * CLOCK_SEC * sweep->coarse,
+		.now_us = SIM_START,
+		.sweep = sweep};
+	if (scenario && !sim_scenario(r->sim, scenario, err)) {
+		sim_free(r->sim);
+		return false;
+	}
+	make_plan(r);
+	r->file = open_memstream(&r->text, &r->size);
+	w.sim = r->sim;
+	w.file = r->file;
+	r->writer = observations_new(&w, err);
+	return r->writer != NULL;
+}
+
+void sim_run_close(struct sim_run *r)
+{
+	(void)observations_close(r->writer, NULL);
+	(void)fclose(r->file);
+	free(r->text);
+	plan_free(&r->plan);
+	sim_free(r->sim);
+	*r = (struct sim_run){0};
+}
+
+static void feed(struct sim_run *r, struct bed *bed)
+{
+	char *line = r->text, *end;
+
+	while (line < r->text + r->size &&
+		(end = memchr(line, '\n', (size_t)(r->text + r->size - line)))) {
+		bed_line(bed, line, (size_t)(end - line));
+		line = end + 1;
+	}
+}
+
+/* Within a minute or so of the run, when its faults are on. */
+static void clear_counters(struct sim_run *r, unsigned poll)
+{
+	struct sim_device *d;
+
+	for (size_t i = 0; r->sweep->reset && (d = sim_device(r->sim, i)); i++)
+		if (poll == 6 + (unsigned)(chance(d->name, 0, 5) * 4))
+			sim_clear_counters(r->sim, d, NULL);
+}
+
+void sim_run_poll(struct sim_run *r, struct bed *bed)
+{
+	/* All devices of a poll come late or early together: the sim has one time. */
+	double off = r->sweep->jitter * (2 * chance("poll", bed->poll, 4) - 1);
+
+	r->now_us += r->interval_us;
+	clear_counters(r, bed->poll);
+	(void)fflush(r->file);
+	rewind(r->file);
+	observations_take(r->writer, r->now_us + (int64_t)(off * (double)r->interval_us));
+	(void)fflush(r->file);
+	r->size = (size_t)ftell(r->file);
+	feed(r, bed);
+	bed_poll(bed, r->now_us + (int64_t)(off * (double)r->interval_us));
+}
+
+json_t *sim_run_truth(const struct sim_run *r)
+{
+	char *text = sim_truth(r->sim);
+	json_t *doc = json_loads(text, 0, NULL);
+
+	free(text);
+	return doc;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_LOAD_PRIMITIVES_H
+#define TESTS_BENCH_LOAD_PRIMITIVES_H
+
+/*
+ * What the client's public-key cryptography of one SSH connection costs at least, by the library
+ * that libssh uses: an X25519 key pair and the secret, the signature of the host's Ed25519 key
+ * verified, one made with the user's. ms of processor time of this thread; the least of some
+ * rounds. NAN: the library does not do it.
+ */
+double primitives_ms(void);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_LOAD_PROGRAM_H
+#define TESTS_BENCH_LOAD_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+/* A server of a bench that is a program of its own; it ends when its standard input does. */
+struct program {
+	pid_t pid; /* -1: none */
+	int life;  /* its standard input; -1: none */
+	unsigned port;
+};
+
+/* argv[0] is a path below $BUILD. Returns when it said "ready PORT"; false: standard error says
+ * why.
+ */
+bool program_start(struct program *p, char *const *argv);
+void program_stop(struct program *p);
+
+#endif

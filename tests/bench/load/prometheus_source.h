@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_LOAD_PROMETHEUS_SOURCE_H
+#define TESTS_BENCH_LOAD_PROMETHEUS_SOURCE_H
+
+#include <stdbool.h>
+
+#include "fabric/plan/sizing.h"
+#include "tests/bench/load/program.h"
+
+/*
+ * The fabric of a preset in a Prometheus-compatible server (tests/bench/metrics), scraped every 15
+ * s
+ * ($SCRAPE), and an inventory for a console that reads it every 30 s. Counters are those that the
+ * embedded mapping knows and that emulated devices tell of; wiring is by formula, needs and
+ * neighbours are not told.
+ */
+struct engine_source {
+	char dir[64];
+	char inventory[96];
+	struct program server;
+};
+
+bool engine_source_start(struct engine_source *e, const struct sizing *z);
+void engine_source_stop(struct engine_source *e);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_BENCH_LOAD_SWEEP_H
+#define TESTS_BENCH_LOAD_SWEEP_H
+
+#include "backends/contract/backend.h"
+#include "fabric/model/model.h"
+#include "fabric/plan/plan.h"
+
+/*
+ * All devices of a plan asked through the product's SSH transport in one thread, on demand and all
+ * at once, to see what each part of a poll costs. The collector adds its schedule and its queue.
+ */
+struct sweeper;
+
+enum sweep_depth {
+	SWEEP_TRANSPORT, /* bytes arrive and are thrown away */
+	SWEEP_PARSE,     /* decoded into a batch */
+	SWEEP_APPLY      /* and that applied to a model */
+};
+
+/* What the answers to one request cost the dialect: CPU of the thread. */
+#define SWEEP_REQUESTS 16
+struct sweep_request {
+	char name[32];
+	unsigned answers;
+	uint64_t bytes;
+	double parse_s;
+};
+
+struct sweep_result {
+	double cpu_s, wall_s; /* of the process, user and system */
+	double plan_s;        /* CPU of plan() */
+	struct sweep_request requests[SWEEP_REQUESTS];
+	unsigned answers;
+	unsigned failed; /* devices without a good answer; complaint is of the first */
+	uint64_t bytes;
+	uint64_t left_out; /* ticks that came too late, or not at all */
+	char complaint[256];
+};
+
+/*
+ * payload: RESPONDER_PAYLOAD is asked instead of what the dialect would ask in each poll, and
+ * nothing is asked about the device before, as who runs a command over ssh does.
+ */
+struct sweeper *sweeper_new(const struct plan *plan, bool payload);
+void sweeper_free(struct sweeper *s); /* closes all sessions */
+/* Nobody asks again: nothing is learnt of answers for the next ones, as with collector_opts.once.
+ */
+void sweeper_once(struct sweeper *s);
+
+/* Connects to all, at most 64 at a time. */
+void sweeper_connect(struct sweeper *s, struct sweep_result *r);
+/* Asks all what the dialects ask once a connection, and remembers what they learn. */
+void sweeper_detect(struct sweeper *s, struct sweep_result *r);
+/* One poll of a tier of all that are connected. */
+void sweeper_ask(
+	struct sweeper *s, enum poll_tier tier, enum sweep_depth depth, struct sweep_result *r);
+/* The same of the fast tier. */
+void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result *r);
+
+/* What the batches of SWEEP_APPLY made; the sweeper's, and aged by nobody. */
+struct model *sweeper_model(struct sweeper *s);
+
+/*
+ * From now on the devices tell by themselves what the fast tier asks (poll: stream), and a poll of
+ * it is the next tick of each. They have been polled before, so often that answers are steady.
+ */
+void sweeper_stream(struct sweeper *s, int64_t every_us, struct sweep_result *r);
+
+/* Of this process: seconds, and MB that are resident now. */
+double sweep_cpu_s(void);
+double sweep_rss_mb(void);
+
+#endif
