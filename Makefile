@@ -115,7 +115,7 @@ LINK_screens     := backends fabric base
 LINK_bench       := app views tui archive diagnosis actions backends emulator fabric base
 LINK_fuzz        := app views tui archive diagnosis actions backends emulator fabric base
 TEST_FOLDERS := base fabric tui backends captures diagnosis actions archive views app fuzz emulator scenarios integration screens
-TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/tools/*.c tests/tools/*/*.c))
+TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c tests/support/*/*.c))
 # A folder's helpers are linked with all of its tests, wherever either is.
 tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c tests/$(1)/*/test_*.c))
 helpers_of    = $(patsubst %.c,$(BUILD)/%.o,$(foreach f,$(wildcard tests/$(1)/*.c tests/$(1)/*/*.c),$(if $(filter test_% bench_% fuzz_%,$(notdir $(f))),,$(f))))
@@ -152,14 +152,14 @@ $(fuzz_decoders:%=%.o): $(BUILD)/tests/fuzz/fuzz_%.o: tests/fuzz/decoder.c
 	$(call say,CC,$< for $*)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) -DDIALECT='"$*"' $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
-$(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/tools/asked.o $(call lib,$(LINK_fuzz))
+$(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/support/asked.o $(call lib,$(LINK_fuzz))
 	$(call say,LD,$@)
 	$(call fuzz_link,$(FUZZ_LDFLAGS))
 # The emulator's devices have functions of the same names as the dialects that read them.
 $(BUILD)/tests/fuzz/fuzz_devices: private LINK_fuzz := emulator backends fabric base
-$(BUILD)/tests/fuzz/fuzz_scan: $(BUILD)/tests/tools/scan_tree.o
-$(fuzz_decoders): $(patsubst %,$(BUILD)/tests/tools/%.o,again_both again_numbers answer_change delta_make)
-$(BUILD)/tests/fuzz/fuzz_delta $(BUILD)/tests/fuzz/fuzz_stream: $(BUILD)/tests/tools/delta_make.o
+$(BUILD)/tests/fuzz/fuzz_scan: $(BUILD)/tests/support/incremental/scan_tree.o
+$(fuzz_decoders): $(patsubst %,$(BUILD)/tests/support/incremental/%.o,cache_both cache_numbers answer_change delta_make)
+$(BUILD)/tests/fuzz/fuzz_delta $(BUILD)/tests/fuzz/fuzz_stream: $(BUILD)/tests/support/incremental/delta_make.o
 test-fuzz unit-fuzz: $(fuzz_programs)
 
 # The same programs with libFuzzer's main(); all code is built again, so that it sees every branch.
@@ -198,7 +198,7 @@ $(bench_programs): %: %.o $(bench_helpers) $(BUILD)/lib/testtools.a $(call lib,$
 	$(Q)$(CC) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS_TEST) $(LIBS_CONSOLE) $(LIBS_EMULATOR) $(LIBS_BENCH)
 # It answers as devices do, and so links with the emulator and with nothing of the dialects.
 responder := $(BUILD)/tests/bench/responder/responder
-$(responder): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/responder/*.c) tests/tools/delta_make.c) $(call lib,emulator fabric base)
+$(responder): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/bench/responder/*.c) tests/support/incremental/delta_make.c) $(call lib,emulator fabric base)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LIBS_EMULATOR)
 metrics := $(BUILD)/tests/bench/metrics/metrics

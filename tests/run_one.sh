@@ -2,7 +2,7 @@
 # Runs one test program or script for tests/run.sh: NUMBER PATH. It prints one line, or why the test
 # failed, and leaves NUMBER.log and NUMBER.counts ("passed failed skipped") in $results.
 # Each has a home and a temporary directory that go with it, and a slot of this machine to itself, of
-# which its addresses and ports are made (tests/tools/slot.h).
+# which its addresses and ports are made (tests/support/slot.h).
 set -u
 name=${2#"$BUILD"/}
 out=$results/$1.out

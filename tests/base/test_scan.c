@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/scan.h"
 #include "base/str.h"
-#include "tests/tools/scan_tree.h"
+#include "tests/support/incremental/scan_tree.h"
 
 /* Documents that JSON has, and that it has not: jansson says which. */
 static const char *const documents[] = {"{}", "[]", " \t\r\n{ } \n", "[[]]", "[{}]", "{\"a\":{}}",

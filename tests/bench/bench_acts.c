@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "tests/bench/load/fail.h"
 #include "tests/bench/diagnosis/sim_run.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 enum { TURNS = 100000, POLLS = 6, SHOTS = 20 };
 #define TURN_NS_MAX 10000

@@ -9,9 +9,9 @@
 #include "base/str.h"
 #include "tests/bench/load/fail.h"
 #include "tests/bench/load/parse_docs.h"
-#include "tests/tools/answer_change.h"
-#include "tests/tools/delta_make.h"
-#include "tests/tools/figures.h"
+#include "tests/support/incremental/answer_change.h"
+#include "tests/support/incremental/delta_make.h"
+#include "tests/support/figures.h"
 
 /*
  * What a number costs that a device's filter says has changed: the difference made a text

@@ -21,8 +21,8 @@
 #include "tests/bench/load/fail.h"
 #include "tests/bench/load/primitives.h"
 #include "tests/bench/load/ssh_devices.h"
-#include "tests/tools/all_reads.h"
-#include "tests/tools/figures.h"
+#include "tests/support/all_reads.h"
+#include "tests/support/figures.h"
 
 enum { DEVICES = 50, ROUNDS = 20, AT_A_TIME = 32, MANY = 20000, SOME = 500 };
 #define CONNECT_MS_MAX 0.6

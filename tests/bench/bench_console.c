@@ -26,7 +26,7 @@
 #include "fabric/plan/sizing.h"
 #include "tests/bench/load/fabric_4k.h"
 #include "tests/bench/load/fail.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 #include "views/console/console.h"
 
 enum { SECONDS = 20, FRAMES = 10, ROWS = 50, COLUMNS = 200, STEPS_MAX = 64, ROOM_MS = 5000 };

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "diagnosis/difference/difference.h"
 #include "tests/bench/load/fabric_4k.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 #include "views/rows.h"
 
 /* The 4,000-GPU fabric at two moments, and the view of all its ports. */

@@ -13,7 +13,7 @@
 #include "fabric/model/model.h"
 #include "tests/bench/load/fabric_4k.h"
 #include "tests/bench/load/fail.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 /*
  * What it costs to read a fabric from a metrics engine: its replies, made in memory as Prometheus

@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "tests/bench/load/fabric_4k.h"
 #include "tests/bench/load/fail.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 /*
  * What a scrape of the 4,000-GPU fabric costs: taking the picture, and writing it as a client reads

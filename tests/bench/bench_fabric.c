@@ -39,9 +39,9 @@
 #include "tests/bench/load/fail.h"
 #include "tests/bench/load/responder.h"
 #include "tests/bench/load/tree.h"
-#include "tests/tools/figures.h"
-#include "tests/tools/run_command.h"
-#include "tests/tools/vt.h"
+#include "tests/support/figures.h"
+#include "tests/support/run_command.h"
+#include "tests/support/terminal/vt.h"
 
 enum {
 	KEYS = 100,

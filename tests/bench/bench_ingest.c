@@ -32,8 +32,8 @@
 #include "tests/bench/load/responder.h"
 #include "tests/bench/load/sweep.h"
 #include "tests/bench/load/tree.h"
-#include "tests/tools/figures.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/figures.h"
+#include "tests/support/run_command.h"
 
 enum { READY_S = 60, PIECE = 128 << 10, PORT_TRIES = 50 };
 static unsigned interval_s;

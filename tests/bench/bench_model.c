@@ -14,7 +14,7 @@
 #include "fabric/history/history_internal.h"
 #include "fabric/model/model.h"
 #include "tests/bench/load/fabric_4k.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 #define SHARE    8
 #define INTERVAL (5 * CLOCK_SEC)

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "tests/bench/load/fail.h"
 #include "tests/bench/load/parse_docs.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 /*
  * What it costs to understand the answers of large devices: jansson's tree and a walk through it,

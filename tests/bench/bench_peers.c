@@ -23,8 +23,8 @@
 #include "tests/bench/load/responder.h"
 #include "tests/bench/load/sweep.h"
 #include "tests/bench/load/tree.h"
-#include "tests/tools/figures.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/figures.h"
+#include "tests/support/run_command.h"
 
 #define LIMIT_S     600.0
 #define WARM_SWEEPS 5

@@ -31,7 +31,7 @@
 #include "tests/bench/load/floor.h"
 #include "tests/bench/load/responder.h"
 #include "tests/bench/load/sweep.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 enum {
 	FEW = 100,

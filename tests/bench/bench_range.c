@@ -15,8 +15,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/figures.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/figures.h"
+#include "tests/support/run_command.h"
 
 struct size {
 	const char *preset, *interval;

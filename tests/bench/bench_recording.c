@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"
 #include "tests/bench/diagnosis/stretch.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 #define POLLS 24
 #define RIDES 50

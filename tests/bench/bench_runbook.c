@@ -10,7 +10,7 @@
 #include "fabric/plan/sizing.h"
 #include "tests/bench/load/fabric_4k.h"
 #include "tests/bench/load/fail.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 /*
  * What the judging of each step of each runbook costs the console's thread at the 4,000-GPU size, a

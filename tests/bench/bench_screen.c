@@ -21,8 +21,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/bench/load/fail.h"
-#include "tests/tools/figures.h"
-#include "tests/tools/vt.h"
+#include "tests/support/figures.h"
+#include "tests/support/terminal/vt.h"
 #include "views/view.h"
 
 enum { PORTS = 64 };

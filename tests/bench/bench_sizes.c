@@ -20,8 +20,8 @@
 #include "fabric/model/model.h"
 #include "fabric/plan/sizing.h"
 #include "tests/bench/load/fabric_4k.h"
-#include "tests/tools/figures.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/figures.h"
+#include "tests/support/plan_make.h"
 
 #define INTERVAL (5 * CLOCK_SEC)
 #define T0       (INT64_C(1763726000) * CLOCK_SEC)

@@ -35,8 +35,8 @@
 #include "tests/bench/fast/fast_clock.h"
 #include "tests/bench/load/soak_account.h"
 #include "tests/bench/load/tree.h"
-#include "tests/tools/figures.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/figures.h"
+#include "tests/support/run_command.h"
 
 enum {
 	SPEED = 5,

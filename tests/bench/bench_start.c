@@ -16,8 +16,8 @@
 #include "fabric/plan/sizing.h"
 #include "tests/bench/load/fail.h"
 #include "tests/bench/load/tree.h"
-#include "tests/tools/figures.h"
-#include "tests/tools/vt.h"
+#include "tests/support/figures.h"
+#include "tests/support/terminal/vt.h"
 
 enum {
 	STARTS = 5,

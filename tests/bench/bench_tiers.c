@@ -14,7 +14,7 @@
 #include "fabric/plan/sizing.h"
 #include "tests/bench/load/responder.h"
 #include "tests/bench/load/sweep.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 #define SWEEPS 5
 

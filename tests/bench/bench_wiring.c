@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
 #include "tests/bench/load/fabric_4k.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 /* All neighbours of a device as the plan has them. */
 static void tell_neighbours(struct model *m, const struct device *d, int64_t now)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 const char *capture_path(const char *file, char *dst, size_t size)
 {

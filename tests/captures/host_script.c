@@ -16,8 +16,8 @@
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/run_command.h"
 
 static const struct target host = {.device = "gpu-node-03",
 	.tier = TIER_HOST,

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 char *sonic_run(const struct sonic_redis *r, const struct target *t, enum poll_tier tier,
 	const char *request, struct request_list *l, size_t *len)

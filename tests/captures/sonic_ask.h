@@ -3,7 +3,7 @@
 #define TESTS_CAPTURES_SONIC_ASK_H
 
 #include "backends/contract/backend.h"
-#include "tests/tools/sonic_redis.h"
+#include "tests/support/sonic_redis.h"
 
 /* The dialect "sonic" with a real shell and a real Redis in the place of the switch. */
 

@@ -12,8 +12,8 @@
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/run_command.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define CL3          "switches/cumulus/cl3/"

@@ -12,9 +12,9 @@
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/switch_lab.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/obs_same.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/obs_same.h"
+#include "tests/support/run_command.h"
 
 /*
  * What a lab of real FRR 8.4.4, lldpd 1.0.16 and iproute2 6.1 printed, healthy and broken, through

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/switch_lab.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 /* Ports, their counters and neighbours as real iproute2 6.1, lldpd 1.0.16 and tc printed them. */
 

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/host_script.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define LAB          "lab/qemu-bookworm/"

@@ -12,9 +12,9 @@
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/host_script.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/obs_same.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/obs_same.h"
+#include "tests/support/run_command.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define SIM          "hosts/sim/"

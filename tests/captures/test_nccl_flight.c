@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/nccl_capture.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 /*
  * Dumps of a job of 16 ranks in which faults were made (fault_injection.log), as torch 2.9 writes

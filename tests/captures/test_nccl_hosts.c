@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "tests/captures/nccl_capture.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 /* What a host says of its GPUs and addresses, and a scheduler of its jobs. */
 

@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "tests/captures/nccl_capture.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 #define WORLD "0x9bd8b4c5a3b1e8f7"
 

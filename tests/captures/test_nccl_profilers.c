@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/nccl_capture.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 /* The Inspector's dumps of 32 ranks: rank 19 comes late from operation 12 on. */
 

@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "tests/captures/nccl_capture.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 /*
  * RAS of 2.24.3 to 2.30.7: one world of 32 ranks, 8 on each of 10.20.1.11 to .14, in nine states;

@@ -11,7 +11,7 @@
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define SONIC        "switches/sonic/"

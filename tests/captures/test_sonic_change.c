@@ -10,8 +10,8 @@
 
 #include "backends/dialects/sonic/change.h"
 #include "base/str.h"
-#include "tests/tools/run_command.h"
-#include "tests/tools/sonic_redis.h"
+#include "tests/support/run_command.h"
+#include "tests/support/sonic_redis.h"
 
 /*
  * What a change of SONiC looks at, asked by a real shell of a real Redis; and what it makes of what

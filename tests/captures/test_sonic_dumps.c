@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/sonic_ask.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 /*
  * Captured databases in a real Redis, asked with the exact command lines of plan(). What the

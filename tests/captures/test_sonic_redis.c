@@ -12,8 +12,8 @@
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/sonic_ask.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/run_command.h"
 
 /*
  * The exact command lines that plan() emits, run by a real shell against a real Redis that holds

@@ -17,13 +17,13 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/vocabulary/need.h"
-#include "tests/tools/again_both.h"
-#include "tests/tools/again_numbers.h"
-#include "tests/tools/answer_change.h"
-#include "tests/tools/asked.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/run_command.h"
-#include "tests/tools/effort.h"
+#include "tests/support/incremental/cache_both.h"
+#include "tests/support/incremental/cache_numbers.h"
+#include "tests/support/incremental/answer_change.h"
+#include "tests/support/asked.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/run_command.h"
+#include "tests/support/effort.h"
 
 /*
  * Every answer that a capture gives (tests/captures/seeds), mangled in the ways in which devices,

@@ -14,8 +14,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "tests/tools/nccl_parsers.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/nccl_parsers.h"
+#include "tests/support/obs_find.h"
 
 /*
  * What NCCL and its friends print, mangled: cut at every byte, with values of other types, bytes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: what tests/tools/asked.h reads, a request and the answer of a device that lies. The
+ * Input: what tests/support/asked.h reads, a request and the answer of a device that lies. The
  * Makefile builds this once for each line of backends/backends.def, with DIALECT its name. The same
  * bytes are also what a change is answered with: facts "verb", "port", "peer" and "status" say
  * which, and where they do not, the length does.
@@ -12,10 +12,10 @@
 
 #include "backends/contract/change.h"
 #include "base/str.h"
-#include "tests/tools/again_both.h"
-#include "tests/tools/again_numbers.h"
-#include "tests/tools/answer_change.h"
-#include "tests/tools/asked.h"
+#include "tests/support/incremental/cache_both.h"
+#include "tests/support/incremental/cache_numbers.h"
+#include "tests/support/incremental/answer_change.h"
+#include "tests/support/asked.h"
 
 /* A refusal without a word, or an item that points nowhere, is a bug as well as a crash. */
 static void check(const struct obs *o, bool ok, const struct err *err)

@@ -11,7 +11,7 @@
 
 #include "backends/incremental/text_delta.h"
 #include "base/mem.h"
-#include "tests/tools/delta_make.h"
+#include "tests/support/incremental/delta_make.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

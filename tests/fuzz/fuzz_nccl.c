@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/fuzz/decoder.h"
-#include "tests/tools/nccl_parsers.h"
+#include "tests/support/nccl_parsers.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "tests/fuzz/decoder.h"
-#include "tests/tools/scan_tree.h"
+#include "tests/support/incremental/scan_tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

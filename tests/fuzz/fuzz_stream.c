@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/tools/delta_make.h"
+#include "tests/support/incremental/delta_make.h"
 
 #define NONCE "0123456789abcdef0123456789abcdef"
 #define FIRST "rx: 10\ntx: 20\n"

@@ -25,8 +25,8 @@
 #include "base/vec.h"
 #include "emulator/sim/sim.h"
 #include "tests/scenarios/metric.h"
-#include "tests/tools/effort.h"
-#include "tests/tools/scenario_file.h"
+#include "tests/support/effort.h"
+#include "tests/support/scenario_file.h"
 
 #define START       (INT64_C(1763726000) * CLOCK_SEC)
 #define FOLDER      "tests/scenarios"

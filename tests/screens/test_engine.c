@@ -24,7 +24,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/vt.h"
+#include "tests/support/terminal/vt.h"
 
 #define KEPT_S   5400 /* so far back the server has samples */
 #define SCRAPE_S 5

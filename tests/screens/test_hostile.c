@@ -15,7 +15,7 @@
 
 #include "base/str.h"
 #include "tests/screens/fixture.h"
-#include "tests/tools/vt.h"
+#include "tests/support/terminal/vt.h"
 
 /* Every escape of ours has this number in it, which no terminal sequence of railtop's has. */
 #define MARK "31337"

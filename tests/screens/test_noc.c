@@ -15,7 +15,7 @@
 
 #include "base/str.h"
 #include "tests/screens/fixture.h"
-#include "tests/tools/vt_internal.h"
+#include "tests/support/terminal/vt_internal.h"
 
 static struct vt *start(const struct fixture_files *x, int rows, int cols, bool mute)
 {

@@ -17,8 +17,8 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/screens/fixture.h"
-#include "tests/tools/vt.h"
-#include "tests/tools/effort.h"
+#include "tests/support/terminal/vt.h"
+#include "tests/support/effort.h"
 
 struct screen {
 	const char *name;

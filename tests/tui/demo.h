@@ -2,7 +2,7 @@
 #ifndef TESTS_TUI_DEMO_H
 #define TESTS_TUI_DEMO_H
 
-#include "tests/tools/vt.h"
+#include "tests/support/terminal/vt.h"
 #include "tui/draw.h"
 
 /*

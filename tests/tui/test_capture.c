@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/vt_internal.h"
+#include "tests/support/terminal/vt_internal.h"
 #include "tests/tui/demo.h"
 #include "tui/capture.h"
 

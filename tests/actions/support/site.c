@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define POLL_US (5 * CLOCK_SEC)
 

@@ -11,7 +11,7 @@
 #include "app/console/commands.h"
 #include "backends/contract/needs.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 #include "views/console/console.h"
 #include "views/need_groups.h"
 

@@ -12,7 +12,7 @@
 #include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 #include "views/console/console.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)

@@ -12,7 +12,7 @@
 #include "app/config/embedded_texts.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 #include "views/console/console.h"
 
 /* 2023-11-14T22:13:20Z */

@@ -23,7 +23,7 @@
 
 #include "base/str.h"
 #include "tests/app/support/whole.h"
-#include "tests/tools/vt.h"
+#include "tests/support/terminal/vt.h"
 #include "views/console/console_private.h"
 #include "views/finding_text.h"
 

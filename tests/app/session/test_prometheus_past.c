@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/app/support/fake_prometheus.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define FROM (INT64_C(1700000000) * CLOCK_SEC) /* where the recording begins */
 #define NOW  (FROM + 600 * CLOCK_SEC)

@@ -33,8 +33,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
-#include "tests/tools/plan_make.h"
-#include "tests/tools/slot.h"
+#include "tests/support/plan_make.h"
+#include "tests/support/slot.h"
 
 #define PATIENCE_US (120 * CLOCK_SEC)
 #define PORTS       3

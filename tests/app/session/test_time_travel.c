@@ -13,7 +13,7 @@
 #include "app/session/time_travel.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define T0          (INT64_C(1700000000) * CLOCK_SEC)
 #define DEADLINE_MS 60000

@@ -16,7 +16,7 @@
 #include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define T0    (INT64_C(1763726400) * CLOCK_SEC) /* 2025-11-21T12:00:00Z */
 #define POLLS 24u

@@ -16,10 +16,10 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/app/support/shown.h"
-#include "tests/tools/run_command.h"
-#include "tests/tools/slot.h"
-#include "tests/tools/built.h"
-#include "tests/tools/effort.h"
+#include "tests/support/run_command.h"
+#include "tests/support/slot.h"
+#include "tests/support/built.h"
+#include "tests/support/effort.h"
 
 /* With FULL=1 ten. */
 enum { SHOTS = 10, SHOTS_FEW = 6, AFTER = 4 };

@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/app/support/whole.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/fixture.h"
 

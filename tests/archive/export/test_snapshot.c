@@ -15,7 +15,7 @@
 
 #include "archive/export/snapshot.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)
 

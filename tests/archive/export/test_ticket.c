@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "tests/diagnosis/engine/ring.h"
 #include "tests/diagnosis/engine/stand.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 static const struct bundle_about about = {.tool = "railtop 0.1.0",
 	.user = "ann",

@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define NOW  (INT64_C(1700000000) * 1000000)
 #define PAGE ((size_t)64 << 20)

@@ -16,7 +16,7 @@
 
 #include "tests/archive/support/obs_make.h"
 #include "tests/archive/support/rts_rig.h"
-#include "tests/tools/effort.h"
+#include "tests/support/effort.h"
 
 #define POLLS    400
 #define KEYFRAME 23 /* polls between two */

@@ -15,7 +15,7 @@
 #include "archive/redact/redact.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 static int setup(void **state)
 {

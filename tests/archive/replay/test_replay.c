@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "tests/archive/support/live.h"
 #include "tests/archive/support/rts_rig.h"
-#include "tests/tools/effort.h"
+#include "tests/support/effort.h"
 
 static void expect_at(struct replay *p, const struct live *l, size_t i, const char *how)
 {

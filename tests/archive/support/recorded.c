@@ -12,7 +12,7 @@
 #include "archive/replay/replay.h"
 #include "archive/recording/rts.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define LEAF_A  "tor-frankfurt-r3-a07"
 #define LEAF_B  "tor-frankfurt-r3-b07"

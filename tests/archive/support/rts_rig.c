@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "tests/archive/support/obs_make.h"
 #include "tests/archive/support/rts_rig.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 static void make_plan(struct plan *p)
 {

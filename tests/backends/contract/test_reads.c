@@ -15,8 +15,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/backends/dialects/ask_all.h"
-#include "tests/tools/asked.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/asked.h"
+#include "tests/support/obs_find.h"
 
 /*
  * The read allow-list: every request that any dialect makes is on it. What is not is in

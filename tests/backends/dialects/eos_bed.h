@@ -3,7 +3,7 @@
 #define TESTS_BACKENDS_DIALECTS_EOS_BED_H
 
 #include "backends/contract/backend.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 #define FIXTURES "tests/backends/fixtures/"
 #define EOS_NOW  INT64_C(1764000002000000) /* when answers are received */

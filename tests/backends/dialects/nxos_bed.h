@@ -3,7 +3,7 @@
 #define TESTS_BACKENDS_DIALECTS_NXOS_BED_H
 
 #include "backends/contract/backend.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 #define NXOS_NOW INT64_C(1764000002000000) /* when answers are received */
 

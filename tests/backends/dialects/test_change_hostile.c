@@ -10,7 +10,7 @@
 #include "backends/contract/change.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/tools/effort.h"
+#include "tests/support/effort.h"
 
 #define HUGE_LEN (10u << 20)
 

@@ -10,8 +10,8 @@
 
 #include "backends/contract/backend.h"
 #include "base/str.h"
-#include "tests/tools/hostile.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/hostile.h"
+#include "tests/support/obs_find.h"
 
 #define FIXTURES "tests/backends/fixtures/cumulus_"
 

@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "tests/backends/dialects/eos_bed.h"
-#include "tests/tools/hostile.h"
+#include "tests/support/hostile.h"
 
 /* What has no model: text, and the facts that it leaves. */
 

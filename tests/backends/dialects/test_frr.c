@@ -12,7 +12,7 @@
 #include "backends/parse/frr.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 static struct obs *read_text(const char *text, bool *ok)
 {

@@ -10,7 +10,7 @@
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 #define FIXTURES "tests/backends/fixtures/"
 

@@ -11,8 +11,8 @@
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/run_command.h"
 
 static const struct target node = {
 	.device = "node007", .tier = TIER_HOST, .transport = TRANSPORT_SSH, .lossless = 1u << 3};

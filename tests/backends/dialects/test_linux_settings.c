@@ -10,8 +10,8 @@
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
-#include "tests/tools/hostile.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/hostile.h"
+#include "tests/support/obs_find.h"
 
 /* A host's modules, settings, neighbours and log: what is asked beside the counters. */
 

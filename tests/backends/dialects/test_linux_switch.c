@@ -10,9 +10,9 @@
 
 #include "backends/dialects/linux/switch.h"
 #include "base/str.h"
-#include "tests/tools/hostile.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/hostile.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/run_command.h"
 
 #define FIXTURES "tests/backends/fixtures/"
 #define BEGIN    "@@begin 1\n1795200000000000000\n"

@@ -9,7 +9,7 @@
 
 #include "backends/dialects/cumulus/nvue.h"
 #include "base/str.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 /* A dialect of four views: what nvue.c does for any. */
 

@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 #include "tests/backends/dialects/nxos_bed.h"
-#include "tests/tools/hostile.h"
+#include "tests/support/hostile.h"
 
 /* Commands of the CLI: each over both transports, which must come to the same. */
 

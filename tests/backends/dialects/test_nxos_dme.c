@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "tests/backends/dialects/nxos_bed.h"
-#include "tests/tools/hostile.h"
+#include "tests/support/hostile.h"
 
 /* Managed objects. */
 

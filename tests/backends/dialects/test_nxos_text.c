@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/backends/dialects/nxos_bed.h"
-#include "tests/tools/hostile.h"
+#include "tests/support/hostile.h"
 
 /* Settings and logs, which are text; what is asked; and refusals of the CLI. */
 

@@ -12,8 +12,8 @@
 #include "backends/contract/backend.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/obs_same.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/obs_same.h"
 
 /*
  * Replies are read port by port: what comes when, what breaks off, and what of other ports is kept

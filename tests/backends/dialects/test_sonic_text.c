@@ -8,7 +8,7 @@
 
 #include "backends/dialects/sonic/sonic.h"
 #include "base/str.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 /* What SONiC's dialect learns and tells in words: facts, refusals, BGP, the log. */
 

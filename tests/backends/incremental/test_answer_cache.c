@@ -13,9 +13,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/tools/again_both.h"
-#include "tests/tools/answer_change.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/incremental/cache_both.h"
+#include "tests/support/incremental/answer_change.h"
+#include "tests/support/obs_find.h"
 
 /* An answer that is like the last one says what parse() says. */
 

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "tests/tools/again_both.h"
-#include "tests/tools/again_numbers.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/incremental/cache_both.h"
+#include "tests/support/incremental/cache_numbers.h"
+#include "tests/support/obs_find.h"
 
 /* Answers of NVUE that are like the last one: numbers, and sizes that are written for people. */
 

@@ -12,9 +12,9 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "fabric/state/state.h"
-#include "tests/tools/again_both.h"
-#include "tests/tools/again_numbers.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/incremental/cache_both.h"
+#include "tests/support/incremental/cache_numbers.h"
+#include "tests/support/obs_find.h"
 
 /* Answers of EOS that are like the last one: several questions in a call, and one in a shell. */
 

@@ -12,9 +12,9 @@
 #include "backends/dialects/nxos/nxos.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/tools/again_both.h"
-#include "tests/tools/again_numbers.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/incremental/cache_both.h"
+#include "tests/support/incremental/cache_numbers.h"
+#include "tests/support/obs_find.h"
 
 /* Managed objects of NX-OS that are like the last ones. */
 

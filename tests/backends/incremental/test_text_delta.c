@@ -11,7 +11,7 @@
 #include "backends/incremental/text_delta.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/tools/delta_make.h"
+#include "tests/support/incremental/delta_make.h"
 
 /* The client's half of what a device says has changed. */
 

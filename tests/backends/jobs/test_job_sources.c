@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 /* Where facts about jobs come from: what is asked, by a real shell where it is a script. */
 

@@ -12,8 +12,8 @@
 #include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/tools/nccl_find.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/nccl_find.h"
+#include "tests/support/obs_find.h"
 
 /* ---- pickles, byte by byte ---- */
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "backends/jobs/nccl_parse.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 /* Jobs of a scheduler or a file, GPUs, addresses, and the steps of profiler plugins. */
 

@@ -10,7 +10,7 @@
 
 #include "backends/jobs/nccl_parse.h"
 #include "base/str.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 #define HEAD(rank)                                                                                 \
 	"{\"header\":{\"id\":\"0x00aabbccddeeff\",\"comm_name\":\"world\",\"rank\":" rank          \

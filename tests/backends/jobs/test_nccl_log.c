@@ -10,7 +10,7 @@
 
 #include "backends/jobs/nccl_parse.h"
 #include "base/buf.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 static struct obs *parse(const char *text)
 {

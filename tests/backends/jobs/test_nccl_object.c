@@ -12,7 +12,7 @@
 #include "backends/jsonl.h"
 #include "backends/jobs/nccl_parse.h"
 #include "base/str.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 static void note(void *ctx, const char *key)
 {

@@ -11,7 +11,7 @@
 #include "backends/jobs/nccl_parse.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 static struct obs *parse(const char *text, bool want, struct err *err)
 {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "backends/jobs/nccl_parse.h"
-#include "tests/tools/nccl_find.h"
+#include "tests/support/nccl_find.h"
 
 #define TOP                                                                                        \
 	"ERROR: Unknown command SET FORMAT json\nNCCL version 2.27.3 compiled with CUDA 12.6\n"    \

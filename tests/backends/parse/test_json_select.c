@@ -15,7 +15,7 @@
 #include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 /* ---- the same values as the tree of jansson ---- */
 

@@ -13,7 +13,7 @@
 #include "backends/parse/bgp_neighbors.h"
 #include "backends/parse/tree.h"
 #include "base/str.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 static struct dv *load(const char *text)
 {

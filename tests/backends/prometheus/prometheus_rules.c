@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 static struct engine_rule *rule(struct engine_map *map, const char *metric, const char *port)
 {

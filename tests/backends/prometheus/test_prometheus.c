@@ -22,7 +22,7 @@
 #include "base/str.h"
 #include "tests/backends/prometheus/prometheus_rules.h"
 #include "tests/backends/prometheus/prometheus_server.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 #define PATIENCE_US (60 * CLOCK_SEC)
 #define DEVICES     4

@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/backends/prometheus/prometheus_rules.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 #define T0    INT64_C(1700000000)
 #define RULES 7 /* those of engine_rules(), and one more */

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "fabric/vocabulary/observation.h"
 #include "tests/bench/diagnosis/diagnosis.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 /*
  * A fabric of equal pods without a sim behind it: what a poll costs to judge, not to measure. Every

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 #define FILE_MOST (256U << 20)
 

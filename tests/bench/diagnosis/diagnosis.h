@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "tests/bench/diagnosis/bed.h"
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 /* The parts of bench_diagnosis; each prints its table and adds its figures. */
 struct bench {

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/bench/diagnosis/groundtruth_internal.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 /* The topology of a run as the plan of a fabric. */
 

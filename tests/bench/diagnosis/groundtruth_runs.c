@@ -16,7 +16,7 @@
 #include "tests/bench/diagnosis/score.h"
 #include "tests/bench/diagnosis/unseen.h"
 #include "tests/bench/diagnosis/verdict_line.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 #define POLL_SECONDS 5.0
 

@@ -11,7 +11,7 @@
 #include "tests/bench/diagnosis/score.h"
 #include "tests/bench/diagnosis/sim_run.h"
 #include "tests/bench/diagnosis/sim_score.h"
-#include "tests/tools/scenario_file.h"
+#include "tests/support/scenario_file.h"
 
 #define FOLDER       "tests/scenarios"
 #define CLASSES_MOST 64

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 /* Devices by number as the sim has them: the plan has the same order. */
 static unsigned index_of(const struct sim_run *r, const struct sim_device *d)

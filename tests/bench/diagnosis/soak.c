@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tests/bench/diagnosis/csv.h"
 #include "tests/bench/diagnosis/diagnosis.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 /*
  * external_real/zjlab_leaf_ports_10s.csv: leaf,port,kind,win10s,covered_s,in_gbps,out_gbps, in any

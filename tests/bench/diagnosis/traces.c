@@ -16,7 +16,7 @@
 #include "tests/bench/diagnosis/diagnosis.h"
 #include "tests/bench/diagnosis/sim_run.h"
 #include "tests/bench/diagnosis/sim_score.h"
-#include "tests/tools/scenario_file.h"
+#include "tests/support/scenario_file.h"
 
 #define FOLDER       "tests/scenarios"
 #define CLASSES_MOST 64

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 #define SSHD "/usr/sbin/sshd"
 

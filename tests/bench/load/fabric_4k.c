@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
-#include "tests/tools/figures.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/figures.h"
+#include "tests/support/plan_make.h"
 
 static unsigned at(const struct sizing *s, unsigned first[TIER_COUNT], struct wire_end e)
 {

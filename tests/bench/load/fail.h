@@ -3,7 +3,7 @@
 #define TESTS_BENCH_LOAD_FAIL_H
 
 #include "base/err.h"
-#include "tests/tools/vt.h"
+#include "tests/support/terminal/vt.h"
 
 /*
  * A bench that cannot measure says so on standard error, what it did or waited for and why that

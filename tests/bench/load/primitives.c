@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "tests/tools/figures.h"
+#include "tests/support/figures.h"
 
 enum { ROUNDS = 7, TIMES = 60 };
 

@@ -7,7 +7,7 @@
 #include "app/config/mapping_yaml.h"
 #include "base/str.h"
 #include "tests/bench/load/fabric_4k.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 /* ---- what the server tells of ---- */
 

@@ -15,8 +15,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/bench/load/tree.h"
-#include "tests/tools/plan_make.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/plan_make.h"
+#include "tests/support/run_command.h"
 
 #define PER_NET 250U
 /* Sessions of a worker, where the limit of descriptors allows it: CPU is shared out, too. */

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "emulator/device/personality.h"
 #include "tests/bench/responder/responder.h"
-#include "tests/tools/delta_make.h"
+#include "tests/support/incremental/delta_make.h"
 
 #define OUTPUT_CAP ((size_t)64 << 20)
 /* A session that is so many answers behind the first skips some. */

@@ -23,7 +23,8 @@ struct reply {
 	int status;
 	unsigned users; /* freed by the last */
 	unsigned n;     /* how many came before it to the same question */
-	/* What it differs in from the one before, as tests/tools/delta_make.h; NULL: in too much.
+	/* What it differs in from the one before, as tests/support/incremental/delta_make.h; NULL:
+	 * in too much.
 	 */
 	char *delta;
 	size_t delta_len;

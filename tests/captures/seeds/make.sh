@@ -12,7 +12,7 @@
 #   host:NAME     one section about the port mlx5_3 of a host, netdev rdma3
 #   block:PORT    what a loop over ports printed for this one
 #   row:PORT      one port's object in a list of ports
-# The first line of an answer says what was asked ("ssh fast"), as tests/tools/asked.h reads it.
+# The first line of an answer says what was asked ("ssh fast"), as tests/support/asked.h reads it.
 set -eu
 out=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "diagnosis/difference/difference.h"
 #include "tests/diagnosis/engine/stand.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 /* Two fabrics that had the same life so far: what one of them does next is the difference. */
 struct twins {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define HOSTS  4
 #define RAILS  4

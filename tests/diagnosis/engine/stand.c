@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "fabric/model/metrics.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define LINE_RATE_BPS 400e9
 #define RATE_OF_LOAD  (LINE_RATE_BPS / 8 / 100) /* bytes a second for a per cent */

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 /*
  * Four switches of one tier in a ring (sw0 to sw1 ... to sw0), a host on each: no up and down, so

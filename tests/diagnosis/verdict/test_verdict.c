@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "fabric/ref.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 #include "tests/diagnosis/engine/wisher.h"
 
 static int setup(void **state)

@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 #include "diagnosis/window/sample_window.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 /* One leaf and one host, polled by hand; only what a test says is reported. */
 #define T0 (INT64_C(1700000000) * 1000000)

@@ -11,7 +11,7 @@
 #include "emulator/serve/ras.h"
 #include "emulator/sim/faults/faults.h"
 #include "tests/emulator/support/rig.h"
-#include "tests/tools/effort.h"
+#include "tests/support/effort.h"
 
 /*
  * Everything that every kind of device says, while everything goes wrong at once: nothing may name

@@ -3,7 +3,7 @@
 # Write commands and bad days by the real ssh and curl: three fabrics with every kind of switch.
 set -u
 : "${BUILD:=build}"
-. tests/tools/slot.sh
+. tests/support/slot.sh
 emulator=$BUILD/railtop-emulator
 for need in "$emulator" ssh curl openssl; do
 	if ! command -v "$need" >/dev/null; then

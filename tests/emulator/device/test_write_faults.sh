@@ -3,7 +3,7 @@
 # Writes that fail, by the real ssh and curl, on every kind of device; and the log of what was sent.
 set -u
 : "${BUILD:=build}"
-. tests/tools/slot.sh
+. tests/support/slot.sh
 emulator=$BUILD/railtop-emulator
 for need in "$emulator" ssh curl python3; do
 	if ! command -v "$need" >/dev/null; then

@@ -19,7 +19,7 @@
 
 #include "base/str.h"
 #include "emulator/serve/ctl.h"
-#include "tests/tools/slot.h"
+#include "tests/support/slot.h"
 
 /* An emulator in a process of its own, controlled through its socket. Time stands still there. */
 

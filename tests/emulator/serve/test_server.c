@@ -21,7 +21,7 @@
 
 #include "base/str.h"
 #include "emulator/serve/server.h"
-#include "tests/tools/slot.h"
+#include "tests/support/slot.h"
 
 /*
  * The servers, in a process of their own, against the ssh and curl of the system. Time stands still

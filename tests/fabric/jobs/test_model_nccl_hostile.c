@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "fabric/ref.h"
 #include "tests/fabric/model/feed.h"
-#include "tests/tools/effort.h"
+#include "tests/support/effort.h"
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
 

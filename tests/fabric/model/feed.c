@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 int64_t feed_time(double s)
 {

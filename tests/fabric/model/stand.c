@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "fabric/model/cells_internal.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 static void fill_plan(struct plan *plan)
 {

@@ -13,7 +13,7 @@
 
 #include "base/str.h"
 #include "tests/fabric/model/feed.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define LEAVES 4
 #define HOSTS  6

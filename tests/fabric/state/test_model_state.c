@@ -13,8 +13,8 @@
 #include "base/str.h"
 #include "tests/fabric/model/drive.h"
 #include "tests/fabric/model/feed.h"
-#include "tests/tools/plan_make.h"
-#include "tests/tools/effort.h"
+#include "tests/support/plan_make.h"
+#include "tests/support/effort.h"
 
 #define MOST ((size_t)64 << 20)
 

@@ -3,7 +3,7 @@
 # `railtop act`, `approve` and `ledger` as an operator runs them, on an emulated fabric behind real
 # SSH and HTTPS. What each step of an action may meet is in tests/actions and test_act_faults.
 set -u
-. "$(dirname "$0")/../../tools/act.sh"
+. "$(dirname "$0")/../../support/act.sh"
 
 emulate
 

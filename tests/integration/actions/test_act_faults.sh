@@ -3,7 +3,7 @@
 # An action whose writes fail, each in its own way, on an emulated fabric behind real SSH: no switch
 # is left changed without a line in the ledger, and no line claims what did not happen.
 set -u
-. "$(dirname "$0")/../../tools/act.sh"
+. "$(dirname "$0")/../../support/act.sh"
 
 # What fails at which leaf; all of them have a watchdog that is stuck.
 cases="leaf-r0-00 none

@@ -4,7 +4,7 @@
 # away, and killed at each line of the ledger. On an emulated fabric behind real SSH: what can end
 # in order does, and after what cannot ledger and device still say the same.
 set -u
-. "$(dirname "$0")/../../tools/act.sh"
+. "$(dirname "$0")/../../support/act.sh"
 
 port=Ethernet20
 what=pfcwd-reset

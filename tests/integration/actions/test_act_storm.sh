@@ -3,7 +3,7 @@
 # A watchdog is not restarted into a storm: on an emulated fabric a NIC sends PFC without end, stops,
 # and leaves a queue behind that is stuck.
 set -u
-. "$(dirname "$0")/../../tools/act.sh"
+. "$(dirname "$0")/../../support/act.sh"
 
 port=Ethernet0
 emulate --command-log "$top/log" --fault pfc-storm:node000:mlx5_0,watchdog=yes

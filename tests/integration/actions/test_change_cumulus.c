@@ -20,9 +20,9 @@
 #include "base/str.h"
 #include "tests/integration/support/lab.h"
 #include "tests/integration/support/scratch.h"
-#include "tests/tools/run_command.h"
-#include "tests/tools/slot.h"
-#include "tests/tools/built.h"
+#include "tests/support/run_command.h"
+#include "tests/support/slot.h"
+#include "tests/support/built.h"
 
 #define LEAF        "leaf-r0-00"
 #define PATIENCE_MS 30000

@@ -13,8 +13,8 @@
 
 #include "base/str.h"
 #include "tests/integration/support/wire.h"
-#include "tests/tools/run_command.h"
-#include "tests/tools/built.h"
+#include "tests/support/run_command.h"
+#include "tests/support/built.h"
 
 #define SPINE "spine-000"
 #define PORT  "Ethernet1/1"

@@ -22,8 +22,8 @@
 #include "tests/integration/support/behaviour.h"
 #include "tests/integration/support/bell.h"
 #include "tests/integration/ssh/sshd.h"
-#include "tests/tools/all_reads.h"
-#include "tests/tools/slot.h"
+#include "tests/support/all_reads.h"
+#include "tests/support/slot.h"
 
 /*
  * The collector against a real OpenSSH server. Dialects of the test's own (behaviour.h)

@@ -18,7 +18,7 @@
 #include "tests/integration/support/behaviour.h"
 #include "tests/integration/support/bell.h"
 #include "tests/integration/ssh/sshd.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 /* How many a collector asks at a time, against a real OpenSSH server. */
 

@@ -22,7 +22,7 @@
 #include "tests/integration/support/bell.h"
 #include "tests/integration/support/scratch.h"
 #include "tests/integration/ssh/sshd.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 #define PATIENCE_MS 20000
 

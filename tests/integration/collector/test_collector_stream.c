@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "tests/integration/support/bell.h"
 #include "tests/integration/ssh/sshd.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 /*
  * The collector, and devices of a real OpenSSH server that tell by themselves. The answers of a

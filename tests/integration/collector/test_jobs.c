@@ -18,8 +18,8 @@
 #include "tests/integration/support/bell.h"
 #include "tests/integration/support/lab.h"
 #include "tests/integration/support/scratch.h"
-#include "tests/tools/run_command.h"
-#include "tests/tools/built.h"
+#include "tests/support/run_command.h"
+#include "tests/support/built.h"
 
 /*
  * Jobs of the emulated fabric as the collectors find them: RAS through the hosts' SSH sessions, and

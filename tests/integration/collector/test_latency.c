@@ -15,8 +15,8 @@
 
 #include "base/clock.h"
 #include "tests/integration/support/lab.h"
-#include "tests/tools/vt.h"
-#include "tests/tools/built.h"
+#include "tests/support/terminal/vt.h"
+#include "tests/support/built.h"
 
 enum { KEYS = 300, AIM_MS = 50, BOUND_MS = 500 };
 

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "tests/integration/support/lab.h"
-#include "tests/tools/run_command.h"
-#include "tests/tools/built.h"
+#include "tests/support/run_command.h"
+#include "tests/support/built.h"
 
 static void ctl(const struct lab *l, const char *verb, const char *what)
 {

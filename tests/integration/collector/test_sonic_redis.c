@@ -13,8 +13,8 @@
 #include "base/str.h"
 #include "tests/integration/support/bell.h"
 #include "tests/integration/ssh/sshd.h"
-#include "tests/tools/obs_find.h"
-#include "tests/tools/sonic_redis.h"
+#include "tests/support/obs_find.h"
+#include "tests/support/sonic_redis.h"
 
 /*
  * A SONiC switch out of real programs: a Redis with a switch's databases behind a real OpenSSH

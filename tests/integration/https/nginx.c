@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integration/https/nginx.h"
-#include "tests/tools/slot.h"
+#include "tests/support/slot.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -16,8 +16,8 @@
 #include "base/str.h"
 #include "tests/integration/ssh/bastion.h"
 #include "tests/integration/https/https.h"
-#include "tests/tools/all_reads.h"
-#include "tests/tools/slot.h"
+#include "tests/support/all_reads.h"
+#include "tests/support/slot.h"
 
 /* HTTPS devices behind a bastion: a real TLS server behind a real OpenSSH server. */
 

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/https/https.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 /* The HTTPS transport against a real TLS server. */
 

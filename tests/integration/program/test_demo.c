@@ -17,8 +17,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/integration/support/lab.h"
-#include "tests/tools/vt.h"
-#include "tests/tools/built.h"
+#include "tests/support/terminal/vt.h"
+#include "tests/support/built.h"
 
 /* How many processes have the text in their command line. */
 static unsigned processes_with(const char *text)

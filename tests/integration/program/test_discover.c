@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
 #include "tests/integration/support/lab.h"
-#include "tests/tools/obs_find.h"
+#include "tests/support/obs_find.h"
 
 struct network {
 	char prefix[32]; /* "127.44.0." */

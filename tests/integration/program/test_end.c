@@ -23,7 +23,7 @@
 
 #include "app/session/shutdown_deadline.h"
 #include "tests/integration/support/lab.h"
-#include "tests/tools/built.h"
+#include "tests/support/built.h"
 
 /* What a busy machine may take beside the bounds of the threads (5 s). */
 enum { BOUND_S = 40, ROWS = 50, COLS = 200, TURNS_MOST = 2000, DEAF_MS = 3000 };

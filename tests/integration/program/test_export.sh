@@ -4,7 +4,7 @@
 # behind real SSH and HTTPS. What the exposition says is in tests/archive/openmetrics/test_metrics.c.
 set -u
 cd "$(dirname "$0")/../../.." || exit 1
-. tests/tools/act.sh
+. tests/support/act.sh
 export_pid=
 hung_pid=
 prometheus_pid=

@@ -18,8 +18,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/integration/support/lab.h"
-#include "tests/tools/vt.h"
-#include "tests/tools/built.h"
+#include "tests/support/terminal/vt.h"
+#include "tests/support/built.h"
 
 struct place {
 	char dir[64], pipe[96];

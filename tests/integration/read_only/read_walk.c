@@ -13,8 +13,8 @@
 
 #include "base/str.h"
 #include "tests/integration/read_only/read_check.h"
-#include "tests/tools/built.h"
-#include "tests/tools/effort.h"
+#include "tests/support/built.h"
+#include "tests/support/effort.h"
 
 const struct platform fabrics[FABRICS] = {
 	{"SONiC and EOS", "leaf=sonic-spectrum,spine=eos", "leaf-r3-00:Ethernet12",

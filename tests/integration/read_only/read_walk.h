@@ -3,7 +3,7 @@
 #define TESTS_INTEGRATION_READ_ONLY_READ_WALK_H
 
 #include "tests/integration/support/lab.h"
-#include "tests/tools/vt.h"
+#include "tests/support/terminal/vt.h"
 
 /* Walks through all that one can do, on an emulated fabric that logs what it was sent. */
 

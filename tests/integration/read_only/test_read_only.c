@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "tests/integration/read_only/read_check.h"
 #include "tests/integration/read_only/read_walk.h"
-#include "tests/tools/built.h"
-#include "tests/tools/effort.h"
+#include "tests/support/built.h"
+#include "tests/support/effort.h"
 
 /*
  * Read-only is structural: with --read-only, and without actions: in the inventory, every

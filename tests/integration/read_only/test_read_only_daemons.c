@@ -22,7 +22,7 @@
 #include "tests/integration/https/nginx.h"
 #include "tests/integration/read_only/read_check.h"
 #include "tests/integration/ssh/sshd.h"
-#include "tests/tools/sonic_redis.h"
+#include "tests/support/sonic_redis.h"
 
 /*
  * As test_read_only.c, with real daemons that write down what they get: an OpenSSH server that

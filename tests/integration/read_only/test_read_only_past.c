@@ -8,7 +8,7 @@
 
 #include "tests/integration/read_only/read_check.h"
 #include "tests/integration/read_only/read_walk.h"
-#include "tests/tools/built.h"
+#include "tests/support/built.h"
 
 /* The console on a file changes nothing and asks nobody, whatever is typed. */
 

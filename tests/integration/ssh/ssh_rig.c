@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integration/ssh/sshd.h"
-#include "tests/tools/slot.h"
+#include "tests/support/slot.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -20,7 +20,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 /* Outputs that never end, over a real OpenSSH server. The "log" is a pipe that the test writes. */
 

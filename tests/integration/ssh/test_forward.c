@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/slot.h"
+#include "tests/support/slot.h"
 
 /* Connections to a port of the device itself, through a real OpenSSH server. */
 

@@ -16,8 +16,8 @@
 #include "base/str.h"
 #include "tests/integration/ssh/bastion.h"
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/all_reads.h"
-#include "tests/tools/slot.h"
+#include "tests/support/all_reads.h"
+#include "tests/support/slot.h"
 
 /* Devices behind a bastion: two real OpenSSH servers, the rig's for the devices. */
 

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "tests/integration/https/https.h"
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 /*
  * What a transport sends without a permission, and how a change is sent: once, and with an answer

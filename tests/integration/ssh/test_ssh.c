@@ -18,8 +18,8 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/all_reads.h"
-#include "tests/tools/slot.h"
+#include "tests/support/all_reads.h"
+#include "tests/support/slot.h"
 
 /* The SSH transport against a real OpenSSH server. */
 

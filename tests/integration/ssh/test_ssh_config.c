@@ -26,7 +26,7 @@
 #include "base/str.h"
 #include "tests/integration/support/scratch.h"
 #include "tests/integration/ssh/ssh_cases.h"
-#include "tests/tools/run_command.h"
+#include "tests/support/run_command.h"
 
 #define OUTPUT_MOST ((size_t)1 << 20)
 

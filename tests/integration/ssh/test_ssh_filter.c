@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 /*
  * A kept shell of a real OpenSSH server whose answers pass a filter: each awk that devices have,

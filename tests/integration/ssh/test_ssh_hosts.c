@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 /* Keys and a real OpenSSH server: which of its own are refused, and which of ours it is shown. */
 

@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "tests/integration/ssh/bastion.h"
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 /*
  * A device of which the inventory has the name only, and ssh_config the rest: that it is let in by

@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
-#include "tests/tools/all_reads.h"
+#include "tests/support/all_reads.h"
 
 /* The shell that is kept, on a real OpenSSH server: what it answers, and what ends it. */
 

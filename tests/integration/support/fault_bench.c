@@ -17,9 +17,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/support/fault_check.h"
-#include "tests/tools/plan_make.h"
-#include "tests/tools/run_command.h"
-#include "tests/tools/built.h"
+#include "tests/support/plan_make.h"
+#include "tests/support/run_command.h"
+#include "tests/support/built.h"
 
 #define FARS    4
 #define POLLS   5

@@ -22,8 +22,8 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/slot.h"
-#include "tests/tools/built.h"
+#include "tests/support/slot.h"
+#include "tests/support/built.h"
 
 enum { ARGS = 64 };
 

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 #include "tests/views/support/runbook_bed.h"
 #include "views/console/console_private.h"
 #include "views/rows.h"

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/vt.h"
+#include "tests/support/terminal/vt.h"
 #include "tests/views/support/fixture.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

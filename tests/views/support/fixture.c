@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/views/support/fixture.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 
 #define HOSTS  2
 #define RAILS  8

@@ -3,7 +3,7 @@
 #define TESTS_VIEWS_SUPPORT_NOC_STAGE_H
 
 #include "diagnosis/engine/engine.h"
-#include "tests/tools/vt.h"
+#include "tests/support/terminal/vt.h"
 #include "tests/views/support/fake_diag.h"
 #include "tui/keymap.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "tests/tools/vt.h"
+#include "tests/support/terminal/vt.h"
 
 /*
  * The console alone in a real terminal, on the small fabric of fixture.h, with actions whose

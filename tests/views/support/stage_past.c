@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "tests/tools/plan_make.h"
+#include "tests/support/plan_make.h"
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/fixture.h"
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_SUPPORT_INCREMENTAL_CACHE_BOTH_H
+#define TESTS_SUPPORT_INCREMENTAL_CACHE_BOTH_H
+
+#include "backends/incremental/answer_cache.h"
+#include "backends/incremental/text_delta.h"
+#include "backends/contract/backend.h"
+
+/*
+ * Answers to one request of one device, one after the other, read by parse() and by what was learnt
+ * of the answers before: both must say the same, whoever keeps those.
+ */
+struct again_both {
+	struct again_shelf *shelf;
+	struct again *again;
+	struct again *twin; /* the same, with texts that it is given */
+	struct again *told; /* the same, who is given what changed in them */
+	char *text;         /* the last one; NULL: none */
+	struct text_before before;
+	struct answer_delta delta; /* of the last one; empty: it has too many tokens */
+	struct delta_mark mark;
+	struct delta_scratch scratch;
+	unsigned by_changes;   /* answers that `told` read so */
+	struct obs *last;      /* by parse(), of the answer before; NULL: none */
+	unsigned fits, misses; /* answers that were like the last, or not */
+	unsigned lessons;      /* of which something was learnt */
+	char why[256];         /* what differs */
+};
+
+void again_both_begin(struct again_both *b);
+void again_both_end(struct again_both *b);
+/* False: they differ, see why. Slots of t are set by it. */
+bool again_both_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
+	const char *request, const char *bytes, size_t len);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TESTS_SUPPORT_INCREMENTAL_SCAN_TREE_H
+#define TESTS_SUPPORT_INCREMENTAL_SCAN_TREE_H
+
+#include <jansson.h>
+
+#include "base/scan.h"
+
+/* What base/scan.h says of a document, as the tree that jansson would have made of it. */
+
+/*
+ * Feeds the document in pieces of at most that many bytes, the first of them of `first` bytes (0:
+ * like the others). NULL where it was refused; s says why. The caller owns the tree.
+ */
+json_t *scan_tree(
+	struct scan *s, unsigned flags, const char *bytes, size_t len, size_t first, size_t piece);
+
+/*
+ * Whether scanner and jansson agree on a document, fed like that: the same verdict and the same
+ * tree, members in the same order. What is beyond the scanner's stated bounds counts as agreement,
+ * and so does that it refuses a NUL.
+ */
+bool scan_agrees(const char *bytes, size_t len, size_t first, size_t piece);
+
+#endif
