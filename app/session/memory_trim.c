@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* Its cost is 2 to 7 ms of processor time with 60 MB, tests/bench/LOG.md. */
+/* Its cost is 2 to 7 ms of processor time with 60 MB, tests/bench/history/README.md. */
 #define EVERY_MS 60000u
 /* It holds the allocator's lock for all of that: 30 ms with 280 MB, and as much more with more. */
 #define SMALL ((size_t)256 << 20)

@@ -84,7 +84,8 @@ struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *
 void rts_writer_add(struct rts_writer *w, struct entry *e);
 /*
  * A keyframe is due: the file has none, or replaying what came since the last one would take longer
- * than a scrub may (by entries and items, see tests/bench/LOG.md). all_history: a whole one.
+ * than a scrub may (by entries and items, see tests/bench/history/README.md). all_history: a whole
+ * one.
  */
 bool rts_writer_wants_keyframe(const struct rts_writer *w, bool *all_history);
 /* From here until the end no entry may be added. section: of the model, of histories, of the

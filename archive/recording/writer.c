@@ -10,8 +10,8 @@
 
 /*
  * What lies between two keyframes is replayed by a scrub, which may take 200 ms: so many items and
- * judgements, about 45 s of ref256; tests/bench/LOG.md has the figures. Hardly more often,
- * whatever the size, and at least every quarter of an hour.
+ * judgements, about 45 s of ref256; tests/bench/history/README.md has the figures. Hardly more
+ * often, whatever the size, and at least every quarter of an hour.
  */
 #define KEY_COST     950000
 #define JUDGE_COST   5000

@@ -104,7 +104,8 @@ void history_set_budget(struct model *m, uint64_t bytes);
 /*
  * HISTORY_BUDGET is an hour of 24,384 ports with half as much to spare. Larger fabrics have 2 kB a
  * port and a half of that, so that 613,184 ports stay within 4 GB with the model and what is judged
- * (tests/bench/LOG.md): a fixed amount would be less than the two blocks that each port has.
+ * (tests/bench/history/README.md): a fixed amount would be less than the two blocks that each port
+ * has.
  */
 uint64_t history_budget_of(size_t ports);
 

@@ -38,7 +38,7 @@
 #include "views/noc/noc_private.h"
 #include "views/panel.h"
 
-#define FOLDER "tests/scenarios"
+#define FOLDER "tests/scenarios/faults"
 #define SEED   1
 #define PRESET "ref256"
 /* By then each fault is on for half a minute; what follows is the same again. */

@@ -29,7 +29,7 @@
 #include "tests/support/scenario_file.h"
 
 #define START       (INT64_C(1763726000) * CLOCK_SEC)
-#define FOLDER      "tests/scenarios"
+#define FOLDER      "tests/scenarios/faults"
 #define RUNS_MOST   512
 #define JOBS_MOST   16
 #define BYTES_APART 8.0 /* counters are whole numbers at both ends of a cable */

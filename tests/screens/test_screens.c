@@ -145,8 +145,8 @@ static void compare(const char *name, int rows, int cols, const char *charset, c
 	char path[160];
 	char *want;
 
-	(void)str_printf(path, sizeof(path), "tests/screens/golden/%s.%dx%d.%s.txt", name, cols,
-		rows, charset);
+	(void)str_printf(path, sizeof(path), "tests/screens/golden/%dx%d.%s/%s.txt", cols, rows,
+		charset, name);
 	if (getenv("UPDATE_GOLDEN")) {
 		FILE *f = fopen(path, "we");
 

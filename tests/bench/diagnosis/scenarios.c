@@ -13,7 +13,7 @@
 #include "tests/bench/diagnosis/sim_score.h"
 #include "tests/support/scenario_file.h"
 
-#define FOLDER       "tests/scenarios"
+#define FOLDER       "tests/scenarios/faults"
 #define CLASSES_MOST 64
 #define DAY_S        86400.0
 #define WRONG_SHOWN  4

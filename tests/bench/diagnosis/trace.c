@@ -107,7 +107,7 @@ static void trace_scenario(const char *name, uint64_t seed, struct traced *x)
 	struct err err = {0};
 	char path[300];
 
-	(void)str_printf(path, sizeof(path), "tests/scenarios/%s.scenario", name);
+	(void)str_printf(path, sizeof(path), "tests/scenarios/faults/%s.scenario", name);
 	if (!sim_run_open(&run, "ref256", seed, path, &sweep_none, &err)) {
 		(void)fprintf(stderr, "%s: %s\n", path, err.text);
 		return;

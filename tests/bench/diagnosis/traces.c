@@ -18,7 +18,7 @@
 #include "tests/bench/diagnosis/sim_score.h"
 #include "tests/support/scenario_file.h"
 
-#define FOLDER       "tests/scenarios"
+#define FOLDER       "tests/scenarios/faults"
 #define CLASSES_MOST 64
 #define JOBS_MOST    32
 #define DETECT_S     15.0 /* the first two polls of a fault are for detection */

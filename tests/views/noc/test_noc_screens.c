@@ -29,7 +29,7 @@ static void pages(const struct noc_stage *x, const char *name)
 	for (size_t i = 0; i < sizeof(page) / sizeof(page[0]); i++) {
 		char file[64];
 
-		(void)str_printf(file, sizeof(file), "noc-%s-%s", name, page[i]);
+		(void)str_printf(file, sizeof(file), "noc/%s-%s", name, page[i]);
 		stage_golden(vt, file);
 		no_secret(vt);
 		vt_key(vt, "Right");
@@ -52,7 +52,7 @@ static void a_healthy_fabric(void **state)
 	(void)state;
 	pages(&(struct noc_stage){.scene = NOC_HEALTHY, .rows = 24, .cols = 80}, "healthy");
 	overview(&(struct noc_stage){.scene = NOC_HEALTHY, .rows = 50, .cols = 200},
-		"noc-healthy-overview");
+		"noc/healthy-overview");
 }
 
 static void an_incident(void **state)
@@ -65,9 +65,9 @@ static void an_incident(void **state)
 static void a_blind_wall(void **state)
 {
 	(void)state;
-	overview(&(struct noc_stage){.scene = NOC_DARK, .rows = 24, .cols = 80}, "noc-blind");
-	overview(&(struct noc_stage){.scene = NOC_DARK, .rows = 50, .cols = 200}, "noc-blind");
-	overview(&(struct noc_stage){.scene = NOC_EMPTY, .rows = 24, .cols = 80}, "noc-empty");
+	overview(&(struct noc_stage){.scene = NOC_DARK, .rows = 24, .cols = 80}, "noc/blind");
+	overview(&(struct noc_stage){.scene = NOC_DARK, .rows = 50, .cols = 200}, "noc/blind");
+	overview(&(struct noc_stage){.scene = NOC_EMPTY, .rows = 24, .cols = 80}, "noc/empty");
 }
 
 /* The same words without a colour: whoever reads the golden screens reads them so anyway. */
@@ -79,14 +79,14 @@ static void without_colour_and_in_ascii(void **state)
 
 	(void)state;
 	vt = noc_stage_start(&x);
-	stage_golden(vt, "noc-incident-overview");
+	stage_golden(vt, "noc/incident-overview");
 	for (int y = 0; y < 24; y++)
 		for (int i = 0; i < 80; i++)
 			assert_true(vt_attr_at(vt, y, i).fg == -1 && vt_attr_at(vt, y, i).bg == -1);
 	noc_stage_end(vt);
 	x.ascii = true;
 	vt = noc_stage_start(&x);
-	stage_golden(vt, "noc-incident-ascii");
+	stage_golden(vt, "noc/incident-ascii");
 	shown = vt_screen(vt);
 	for (const char *c = shown; *c; c++)
 		assert_true((unsigned char)*c < 0x7f);
@@ -117,7 +117,7 @@ static void old_data_turns_it_blind(void **state)
 	vt_wait_text(vt, "BLIND", 0);
 	vt_key(vt, "Left");
 	vt_settle(vt);
-	stage_golden(vt, "noc-silent");
+	stage_golden(vt, "noc/silent");
 	noc_stage_end(vt);
 }
 
@@ -132,7 +132,7 @@ static void news_keep_the_first_page(void **state)
 	assert_true(vt_has(vt, "rails 2/5"));
 	vt_key(vt, "Ctrl-n");
 	vt_settle(vt);
-	stage_golden(vt, "noc-pinned");
+	stage_golden(vt, "noc/pinned");
 	for (int i = 0; i < 5; i++) {
 		vt_key(vt, "Ctrl-t");
 		vt_settle(vt);
@@ -207,7 +207,7 @@ static void any_size_will_do(void **state)
 	}
 	vt_resize(vt, 24, 80);
 	vt_settle(vt);
-	stage_golden(vt, "noc-incident-overview");
+	stage_golden(vt, "noc/incident-overview");
 	noc_stage_end(vt);
 }
 
