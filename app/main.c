@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 #include "backends/contract/backend.h"
 #include "backends/collector/collector.h"
 #include "base/log.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 
 /*
  * Differences below these are noise: with eight numbers that are nearly the same the deviation is

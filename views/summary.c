@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "fabric/model/prefetch.h"
 #include "fabric/model/cell_at.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/diag_rows.h"
 
 /*

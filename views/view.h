@@ -128,7 +128,7 @@ bool view_takes(const struct view_ops *v, enum ref_kind kind);
 /* The view that shows an object: device -> leaf or host view, port -> port view, ... */
 const struct view_ops *view_for_ref(const struct model *m, struct ref r);
 
-/* ---- cell helpers (views/columns/cells.c), so that the same number looks the same everywhere ----
+/* ---- cell helpers (views/cells.c), so that the same number looks the same everywhere ----
  */
 void cell_text(struct view_cell *c, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

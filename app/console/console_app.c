@@ -10,7 +10,7 @@
 #include "app/console/commands.h"
 #include "app/output/arranged_json.h"
 #include "app/session/observation_reader.h"
-#include "app/config/keymaps.h"
+#include "app/console/keymaps.h"
 #include "app/session/shutdown_deadline.h"
 #include "app/config/runbooks.h"
 #include "app/config/user_identity.h"

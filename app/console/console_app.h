@@ -2,7 +2,7 @@
 #ifndef APP_CONSOLE_CONSOLE_APP_H
 #define APP_CONSOLE_CONSOLE_APP_H
 
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 
 /* The interactive program: terminal, keys, signals and a session on one loop. */
 struct console_app_opts {

@@ -2,7 +2,7 @@
 #ifndef APP_CONSOLE_NOC_APP_H
 #define APP_CONSOLE_NOC_APP_H
 
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 
 /*
  * `railtop --noc`: the wall. No command table, no actions and none of their credentials, no key

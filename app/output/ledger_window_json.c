@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 #include "actions/ledger/ledger.h"
-#include "app/subcommands/ledger_file.h"
+#include "app/session/ledger_file.h"
 #include "base/buf.h"
 #include "base/mem.h"
 

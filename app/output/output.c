@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/subcommands/headless.h"
+#include "app/session/headless.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <jansson.h>
 
-#include "app/subcommands/runbook_walk.h"
+#include "app/session/runbook_walk.h"
 #include "base/clock.h"
 #include "base/json_out.h"
 

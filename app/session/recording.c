@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 #include "app/config/user_identity.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "app/config/config_hash.h"
-#include "app/subcommands/ledger_file.h"
-#include "app/subcommands/options.h"
+#include "app/session/ledger_file.h"
+#include "app/options/options.h"
 #include "app/config/user_identity.h"
 #include "base/mem.h"
 #include "base/str.h"

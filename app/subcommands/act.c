@@ -7,7 +7,7 @@
 
 #include "app/output/act_json.h"
 #include "app/session/acting.h"
-#include "app/subcommands/headless.h"
+#include "app/session/headless.h"
 #include "app/config/inventory_yaml.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "app/output/act_json.h"
-#include "app/subcommands/ledger_file.h"
-#include "app/subcommands/options.h"
+#include "app/session/ledger_file.h"
+#include "app/options/options.h"
 #include "base/clock.h"
 #include "base/str.h"
 

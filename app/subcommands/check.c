@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/subcommands/check_private.h"
 #include "app/discover/hostlist_compress.h"
-#include "app/subcommands/headless.h"
+#include "app/session/headless.h"
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/need_groups.h"
+#include "views/panels/need_groups.h"
 
 #define NAMES_WIDTH 60 /* of a list of devices on a line */
 

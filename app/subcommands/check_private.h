@@ -2,7 +2,7 @@
 #ifndef APP_SUBCOMMANDS_CHECK_PRIVATE_H
 #define APP_SUBCOMMANDS_CHECK_PRIVATE_H
 
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 #include "backends/prometheus/mapping.h"
 #include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"

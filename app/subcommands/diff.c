@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/subcommands/diff_side.h"
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 #include "archive/export/diff.h"
 #include "base/str.h"
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/discover/discover.h"
-#include "app/subcommands/headless.h"
+#include "app/session/headless.h"
 #include "app/output/output.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "actions/guards/guards.h"
 #include "app/console/commands.h"
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 #include "archive/openmetrics/metrics.h"
 #include "diagnosis/engine/finding.h"
 #include "fabric/vocabulary/counter.h"

@@ -8,7 +8,7 @@
 
 #include "app/export/http.h"
 #include "app/export/listen.h"
-#include "app/subcommands/headless.h"
+#include "app/session/headless.h"
 #include "base/clock.h"
 #include "base/mem.h"
 

@@ -4,8 +4,8 @@
 
 #include "actions/ledger/ledger.h"
 #include "app/output/act_json.h"
-#include "app/subcommands/ledger_file.h"
-#include "app/subcommands/options.h"
+#include "app/session/ledger_file.h"
+#include "app/options/options.h"
 #include "base/clock.h"
 #include "base/str.h"
 

@@ -6,7 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "app/subcommands/headless.h"
+#include "app/session/headless.h"
 #include "app/output/rows.h"
 #include "app/session/session.h"
 #include "base/clock.h"

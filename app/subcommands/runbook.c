@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/subcommands/headless.h"
-#include "app/subcommands/runbook_walk.h"
+#include "app/session/headless.h"
+#include "app/session/runbook_walk.h"
 #include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -5,8 +5,8 @@
 
 #include "app/config/config_hash.h"
 #include "app/session/file_moment.h"
-#include "app/subcommands/headless.h"
-#include "app/subcommands/ledger_file.h"
+#include "app/session/headless.h"
+#include "app/session/ledger_file.h"
 #include "app/output/output.h"
 #include "app/session/session.h"
 #include "app/config/user_identity.h"

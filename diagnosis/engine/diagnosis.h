@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "diagnosis/engine/finding.h"
 #include "diagnosis/pause_graph/pause_graph.h"
-#include "diagnosis/verdict/verdict.h"
+#include "diagnosis/engine/verdict.h"
 #include "fabric/model/model.h"
 
 /*

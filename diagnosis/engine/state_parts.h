@@ -5,7 +5,7 @@
 #include "base/state.h"
 #include "diagnosis/engine/detector.h"
 #include "diagnosis/engine/finding.h"
-#include "diagnosis/verdict/verdict.h"
+#include "diagnosis/engine/verdict.h"
 
 /*
  * For the state functions of diagnosis/ only: what several of them are made of. Each visits what it

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "app/console/commands.h"
-#include "app/config/keymaps.h"
+#include "app/console/keymaps.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"

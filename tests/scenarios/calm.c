@@ -22,7 +22,7 @@
 
 #include "tests/scenarios/calm.h"
 
-#include "app/subcommands/headless.h"
+#include "app/session/headless.h"
 #include "archive/export/findings.h"
 #include "archive/export/snapshot.h"
 #include "archive/export/ticket.h"
@@ -33,10 +33,10 @@
 #include "tests/bench/diagnosis/sim_run.h"
 #include "tests/support/effort.h"
 #include "tests/support/scenario_file.h"
-#include "views/cluster_panel.h"
-#include "views/finding_text.h"
+#include "views/panels/cluster_panel.h"
+#include "views/panels/finding_text.h"
 #include "views/noc/noc_private.h"
-#include "views/panel.h"
+#include "views/panels/panel.h"
 
 #define FOLDER "tests/scenarios/faults"
 #define SEED   1

@@ -2,7 +2,7 @@
 #ifndef VIEWS_COLUMNS_COLUMNS_H
 #define VIEWS_COLUMNS_COLUMNS_H
 
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/summary.h"
 
 /*

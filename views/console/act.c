@@ -3,9 +3,9 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/console/console_private.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 
 #define AUDIT_AGAIN_US (5 * CLOCK_SEC)
 #define PLACES         8

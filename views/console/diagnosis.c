@@ -7,7 +7,7 @@
 #include "views/console/console_private.h"
 #include "views/audit_acts.h"
 #include "views/diag_rows.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 
 #define ACK_MINUTES 60
 #define ACK_MINUTES_MAX                                                                            \

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/console/console_private.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 #include "views/summary.h"
 
 #define MIN_TABLE_ROWS 5 /* header and four rows: below that a panel does not pay */

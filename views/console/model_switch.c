@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/console/console_private.h"
 #include "views/diag_rows.h"
 #include "views/summary.h"

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/console/console_private.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 #include "views/runbook/step_text.h"
 
 /* Runbooks under way: what begins them, goes on with them and leaves them. */

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/noc/noc_private.h"
 
 /* The page of the last 24 hours, and its lines on the first page. */

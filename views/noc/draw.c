@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/cluster_panel.h"
-#include "views/columns/common.h"
+#include "views/panels/cluster_panel.h"
+#include "views/common.h"
 #include "views/noc/noc_private.h"
 #include "views/summary.h"
 

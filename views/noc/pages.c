@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/noc/noc_private.h"
 
 #define FACTS_WIDTH  28  /* columns below which the facts beside the word say too little */

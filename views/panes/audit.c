@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "views/audit_acts.h"
 #include "views/diag_rows.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 
 /*
  * The acts of the ledger, their lines folded below them, and between them what devices show that

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/panel.h"
+#include "views/panels/panel.h"
 #include "views/summary.h"
 
 enum bgp_column {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
-#include "views/cluster_panel.h"
+#include "views/panels/cluster_panel.h"
 #include "views/columns/columns.h"
 
 #define COLUMNS(X)                                                                                 \

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/need_groups.h"
-#include "views/panel.h"
+#include "views/panels/need_groups.h"
+#include "views/panels/panel.h"
 
 enum caps_column { CAPS_GROUP, CAPS_NEED, CAPS_STATE, CAPS_CURE, CAPS_COLUMNS };
 

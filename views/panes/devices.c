@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
-#include "views/need_groups.h"
+#include "views/common.h"
+#include "views/panels/need_groups.h"
 
 enum devices_column {
 	DEVICES_NAME,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 
 enum diff_column {
 	DIFF_COL_STATE,

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 
 enum events_column {
 	EVENTS_TIME,

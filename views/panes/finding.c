@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 
 /* What a row is: the upper half of its seq; the lower half is the index in that part. */
 enum finding_part { PART_EVIDENCE, PART_REFUTED, PART_MEMBER, PART_VICTIM, PART_NEXT, PART_COUNT };

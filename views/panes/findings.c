@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/diag_rows.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 
 enum findings_column {
 	FINDINGS_FOLD,

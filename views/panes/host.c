@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "views/columns/columns.h"
-#include "views/panel.h"
+#include "views/panels/panel.h"
 
 #define COLUMNS(X)                                                                                 \
 	X(NIC)                                                                                     \

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "views/columns/columns.h"
-#include "views/panel.h"
+#include "views/panels/panel.h"
 
 enum link_column {
 	LINK_A,

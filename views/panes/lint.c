@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/diag_rows.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 #include "views/summary.h"
 
 enum lint_column {

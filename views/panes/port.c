@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/str.h"
-#include "views/port_panel.h"
-#include "views/port_settings.h"
+#include "views/panels/port_panel.h"
+#include "views/panels/port_settings.h"
 
 /*
  * A row a priority. The far end's columns carry the same numbers as its own view would, so that

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "views/columns/columns.h"
-#include "views/panel.h"
+#include "views/panels/panel.h"
 
 /* Columns of this view alone, before those that tables share. */
 enum { PORTS_DEVICE, PORTS_PORT, PORTS_TIER, PORTS_PRIOS, PORTS_OWN };

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/panel.h"
+#include "views/panels/panel.h"
 
 enum counter_column {
 	COUNTER_NAME,

@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
-#include "views/panel.h"
+#include "views/common.h"
+#include "views/panels/panel.h"
 #include "views/runbook/step_text.h"
 
 enum runbook_column {

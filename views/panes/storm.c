@@ -4,8 +4,8 @@
 
 #include "base/str.h"
 #include "views/diag_rows.h"
-#include "views/finding_text.h"
-#include "views/storm_tree.h"
+#include "views/panels/finding_text.h"
+#include "views/panels/storm_tree.h"
 
 enum storm_column {
 	STORM_TREE,

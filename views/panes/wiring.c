@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "fabric/model/unnamed.h"
 #include "views/diag_rows.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 
 enum wiring_column {
 	WIRES_STEP,

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/rows.h"
 #include "views/runbook/place.h"
 #include "views/runbook/told.h"

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/diag_rows.h"
 
 #define NOWHERE ((struct ref){.kind = REF_NONE})

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 
 #define TRAIL_MAX   4096            /* entries kept of a run, the newest */
 #define JUDGE_AGAIN (1 * CLOCK_SEC) /* where only time went on: ages grow */

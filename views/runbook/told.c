@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/str.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/runbook/place.h"
 
 static bool is_one_of(const struct view_ops *v, const char *const *names, size_t n)

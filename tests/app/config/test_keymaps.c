@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "app/console/commands.h"
-#include "app/config/keymaps.h"
+#include "app/console/keymaps.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "views/view.h"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "app/subcommands/runbook_walk.h"
+#include "app/session/runbook_walk.h"
 #include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"

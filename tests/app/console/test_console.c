@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "tests/support/plan_make.h"
 #include "views/console/console.h"
-#include "views/need_groups.h"
+#include "views/panels/need_groups.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)
 

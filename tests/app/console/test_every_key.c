@@ -25,7 +25,7 @@
 #include "tests/app/support/whole.h"
 #include "tests/support/terminal/vt.h"
 #include "views/console/console_private.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

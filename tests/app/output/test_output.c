@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "app/subcommands/headless.h"
+#include "app/session/headless.h"
 #include "app/output/output.h"
 #include "base/str.h"
 

@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 #include "app/subcommands/check_private.h"
-#include "app/subcommands/headless.h"
+#include "app/session/headless.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 

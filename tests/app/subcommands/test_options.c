@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 #include "base/str.h"
 
 #define WORDS_MAX 32

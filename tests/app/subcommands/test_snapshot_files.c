@@ -19,7 +19,7 @@
 
 #include "actions/ledger/ledger.h"
 #include "app/output/output.h"
-#include "app/subcommands/ledger_file.h"
+#include "app/session/ledger_file.h"
 #include "app/session/snapshot_job.h"
 #include "archive/recording/rts.h"
 #include "base/clock.h"

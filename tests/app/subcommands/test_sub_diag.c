@@ -13,7 +13,7 @@
 
 #include <jansson.h>
 
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 #include "base/str.h"
 
 struct stage {

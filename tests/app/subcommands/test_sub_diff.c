@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 #include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -14,7 +14,7 @@
 
 #include <jansson.h>
 
-#include "app/subcommands/options.h"
+#include "app/options/options.h"
 #include "app/output/rows.h"
 #include "base/str.h"
 #include "views/view.h"

@@ -25,7 +25,7 @@
 /* ---- subcommands ---- */
 
 /*
- * Every line of app/subcommands/subcommands.def must be here. "@F": the inventory, "@T": a target,
+ * Every line of app/options/subcommands.def must be here. "@F": the inventory, "@T": a target,
  * "@R": the recording, "@S": a snapshot file.
  */
 static const struct walk {
@@ -58,7 +58,7 @@ static const struct walk {
 
 static const char *const subcommands[] = {
 #define SUBCOMMAND(id, name, ...) name,
-#include "app/subcommands/subcommands.def"
+#include "app/options/subcommands.def"
 #undef SUBCOMMAND
 };
 

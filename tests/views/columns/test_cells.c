@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "views/columns/common.h"
+#include "views/common.h"
 #include "views/outlier.h"
 
 static const struct view_ctx batch; /* no terminal */

@@ -13,7 +13,7 @@
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/runbook_bed.h"
 #include "views/console/console_private.h"
-#include "views/finding_text.h"
+#include "views/panels/finding_text.h"
 #include "views/runbook/step_text.h"
 
 /* Runbooks as the console begins and shows them, and the line of time. */

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/views/support/fixture.h"
-#include "views/panel.h"
+#include "views/panels/panel.h"
 
 /* Who tells about a device: itself, or a metrics engine. */
 

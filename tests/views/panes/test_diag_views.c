@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "tests/views/support/fake_diag.h"
 #include "views/diag_rows.h"
-#include "views/finding_text.h"
-#include "views/storm_tree.h"
+#include "views/panels/finding_text.h"
+#include "views/panels/storm_tree.h"
 
 struct fixture {
 	struct model *m;

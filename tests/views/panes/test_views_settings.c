@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/views/support/fixture.h"
-#include "views/need_groups.h"
-#include "views/port_settings.h"
+#include "views/panels/need_groups.h"
+#include "views/panels/port_settings.h"
 
 static void apply(struct model *m, struct obs *o, int s)
 {

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/options/options.h"
+
+#include <getopt.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "fabric/history/history.h"
+#include "views/view.h"
+
+#define VIEW(id) extern const struct view_ops view_##id;
+#include "views/views.def"
+#undef VIEW
+
+const struct subcommand subcommand_table[] = {
+#define SUBCOMMAND(id, name, takes, help) {name, takes, help, sub_##id, NULL},
+#include "app/options/subcommands.def"
+#undef SUBCOMMAND
+#define VIEW(id)                                                                                   \
+	{#id, "<PLACE...> " ROWS_OPTIONS, "the rows of the view " #id, sub_rows, &view_##id},
+#include "views/views.def"
+#undef VIEW
+};
+const size_t subcommand_count = sizeof(subcommand_table) / sizeof(subcommand_table[0]);
+
+/* Of a view whose name is a subcommand of its own: only `railtop rows` leads to it. */
+static bool shadowed(const struct subcommand *sub)
+{
+	for (const struct subcommand *s = subcommand_table; s < sub; s++)
+		if (str_eq(s->name, sub->name))
+			return true;
+	return false;
+}
+
+struct option_info {
+	const char *name;
+	int letter;
+	const char *arg, *help;
+};
+
+static const struct option_info option_info[OPT_COUNT] = {
+#define OPTION(id, name, letter, arg, help) {name, letter, arg, help},
+#include "app/options/options.def"
+#undef OPTION
+};
+
+/* See struct subcommand, takes. */
+enum takes { TAKES_NOT, TAKES, TAKES_BARE, TAKES_LIST };
+
+static enum takes takes(const struct subcommand *sub, const char *name)
+{
+	size_t n = strlen(name);
+	const char *at = sub->takes;
+
+	if (str_eq(name, "help") || str_eq(name, "version"))
+		return TAKES;
+	while ((at = strstr(at, name))) {
+		bool starts = at == sub->takes || at[-1] == ' ';
+
+		if (starts && (at[n] == ' ' || at[n] == '\0'))
+			return TAKES;
+		if (starts && at[n] == '!')
+			return TAKES_BARE;
+		if (starts && at[n] == '*')
+			return TAKES_LIST;
+		at += n;
+	}
+	return TAKES_NOT;
+}
+
+static bool bad_value(struct err *err, const char *name, const char *value, const char *want)
+{
+	err_set(err, ERR_USAGE, "", "--%s: \"%s\" is not %s", name, value, want);
+	return false;
+}
+
+#define SECOND INT64_C(1000000)
+#define DAY    (86400 * SECOND)
+
+/* A time within bounds; want says which. */
+static bool set_time(int64_t *dst, enum option_id id, const char *value, int64_t least,
+	int64_t most, const char *want, struct err *err)
+{
+	return (str_to_duration(value, dst) && *dst >= least && *dst <= most) ||
+	       bad_value(err, option_info[id].name, value, want);
+}
+
+/* Of recordings; less than the least is a mistake. */
+static bool set_size(uint64_t *dst, enum option_id id, const char *value, struct err *err)
+{
+	if (id == OPT_HISTORY && str_eq(value, "0")) {
+		*dst = 0;
+		return true;
+	}
+	return (str_to_bytes(value, dst) && *dst >= 1000000) ||
+	       bad_value(err, option_info[id].name, value,
+		       id == OPT_HISTORY ? "a size such as 2GB, at least 1MB, or 0"
+					 : "a size such as 2GB, at least 1MB");
+}
+
+static bool set_memory(uint64_t *dst, enum option_id id, const char *value, struct err *err)
+{
+	return (str_to_bytes(value, dst) && *dst >= HISTORY_BUDGET_LEAST) ||
+	       bad_value(err, option_info[id].name, value, "a size such as 512MB, at least 16MB");
+}
+
+static bool set_count(uint64_t *dst, enum option_id id, const char *value, uint64_t least,
+	uint64_t most, struct err *err)
+{
+	char want[64];
+
+	if (!str_to_u64(value, dst))
+		return bad_value(err, option_info[id].name, value, "a whole number");
+	(void)str_printf(want, sizeof(want), "between %llu and %llu", (unsigned long long)least,
+		(unsigned long long)most);
+	return (*dst >= least && *dst <= most) || bad_value(err, option_info[id].name, value, want);
+}
+
+static bool set_number(struct options *o, enum option_id id, const char *value, struct err *err)
+{
+	uint64_t n = 0;
+
+	switch ((int)id) {
+	case OPT_FOR:
+		return set_time(&o->for_us, id, value, 1, DAY,
+			"a time such as 10s or 2m, at most 24h", err);
+	case OPT_WATCH:
+		return set_time(&o->watch_us, id, value, 0, DAY, "a time such as 15m, or 0", err);
+	case OPT_ROTATE:
+		return set_time(&o->rotate_us, id, value, 2 * SECOND, 3600 * SECOND,
+			"a time such as 20s, from 2s to 1h", err);
+	case OPT_ROTATE_AGE:
+		return set_time(&o->rotate_age_us, id, value, 60 * SECOND, 366 * DAY,
+			"a time such as 8h, at least a minute", err);
+	case OPT_HISTORY:
+		return set_size(&o->history, id, value, err);
+	case OPT_MEMORY:
+		return set_memory(&o->memory, id, value, err);
+	case OPT_ROTATE_SIZE:
+		return set_size(&o->rotate_size, id, value, err);
+	case OPT_KEEP:
+		return set_count(&o->keep, id, value, 1, 100000, err);
+	case OPT_LIMIT:
+		return set_count(&o->limit, id, value, 1, 100000, err);
+	case OPT_SEED:
+		return set_count(&o->seed, id, value, 0, UINT64_MAX, err);
+	case OPT_COLLECTORS:
+		if (!set_count(&n, id, value, 1, 64, err))
+			return false;
+		o->collectors = (unsigned)n;
+		return true;
+	case OPT_IDLE_FD:
+		if (!set_count(&n, id, value, 0, UINT64_MAX, err))
+			return false;
+		if (n > 1023)
+			return bad_value(
+				err, option_info[id].name, value, "an open file descriptor");
+		o->idle_fd = (int)n;
+		return true;
+	}
+	return true;
+}
+
+/* Options whose argument is kept as it is: where, counted from 1. */
+#define TEXT(field) (1 + offsetof(struct options, field))
+static const size_t texts[OPT_COUNT] = {
+	[OPT_INVENTORY] = TEXT(inventory),
+	[OPT_OBSERVATIONS] = TEXT(observations),
+	[OPT_KEYMAP] = TEXT(keymap),
+	[OPT_THEME] = TEXT(theme),
+	[OPT_JSON] = TEXT(json),
+	[OPT_TEXT] = TEXT(text),
+	[OPT_PRESET] = TEXT(preset),
+	[OPT_LOG] = TEXT(log),
+	[OPT_VIEW] = TEXT(view),
+	[OPT_RANK] = TEXT(rank),
+	[OPT_HOST] = TEXT(host),
+	[OPT_JOB] = TEXT(job),
+	[OPT_AT] = TEXT(at),
+	[OPT_CHECK] = TEXT(check),
+	[OPT_SCENARIO] = TEXT(scenario),
+	[OPT_DIR] = TEXT(dir),
+	[OPT_OUTPUT] = TEXT(output),
+	[OPT_USER] = TEXT(user),
+	[OPT_IDENTITY] = TEXT(identity),
+	[OPT_SSH_CONFIG] = TEXT(ssh_config),
+	[OPT_KNOWN_HOSTS] = TEXT(known_hosts),
+	[OPT_REASON] = TEXT(reason),
+	[OPT_INCIDENT] = TEXT(incident),
+	[OPT_LEDGER] = TEXT(ledger),
+	[OPT_WHERE] = TEXT(where),
+	[OPT_SORT] = TEXT(sort),
+	[OPT_COLUMNS] = TEXT(columns),
+	[OPT_RECORD] = TEXT(record),
+	[OPT_SNAPSHOTS] = TEXT(snapshots),
+	[OPT_ASCIICAST] = TEXT(asciicast),
+	[OPT_FROM] = TEXT(from),
+	[OPT_MD] = TEXT(md),
+	[OPT_TICKET] = TEXT(ticket),
+	[OPT_LISTEN] = TEXT(listen),
+	[OPT_TLS_CERT] = TEXT(tls_cert),
+	[OPT_TLS_KEY] = TEXT(tls_key),
+	[OPT_TOKEN_FILE] = TEXT(token_file),
+};
+/* Options without an argument, likewise. */
+static const size_t flags[OPT_COUNT] = {
+	[OPT_EXECUTE] = TEXT(execute),
+	[OPT_ASCII] = TEXT(ascii),
+	[OPT_READ_ONLY] = TEXT(read_only),
+	[OPT_NOC] = TEXT(noc),
+	[OPT_HELP] = TEXT(help),
+	[OPT_VERSION] = TEXT(version),
+	[OPT_CSV] = TEXT(csv),
+	[OPT_REDACT] = TEXT(redact),
+	[OPT_ONCE] = TEXT(once),
+	[OPT_INSECURE] = TEXT(insecure),
+	[OPT_FORCE] = TEXT(force),
+};
+#undef TEXT
+
+static bool set(struct options *o, enum option_id id, const char *value, struct err *err)
+{
+	if (texts[id])
+		memcpy((char *)o + texts[id] - 1, &value, sizeof(value));
+	else if (flags[id])
+		*(bool *)((char *)o + flags[id] - 1) = true;
+	else if (id == OPT_FAULT)
+		vec_push(&o->faults, value);
+	else if (id != OPT_DRY_RUN)
+		return set_number(o, id, value, err);
+	return true;
+}
+
+static const struct subcommand *find_subcommand(const char *name)
+{
+	for (size_t i = 0; i < subcommand_count; i++) {
+		if (str_eq(subcommand_table[i].name, name))
+			return &subcommand_table[i];
+	}
+	return NULL;
+}
+
+static bool is_command(const char *name)
+{
+	return find_subcommand(name) && !view_by_name(name);
+}
+
+static bool no_subcommand(struct err *err, const char *name)
+{
+	char all[256] = "";
+
+	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++)
+		(void)str_printf(all + strlen(all), sizeof(all) - strlen(all), "%s%s",
+			i ? ", " : "", subcommand_table[i].name);
+	err_set(err, ERR_USAGE, "", "no command \"%s\"", name);
+	return err_cure(err, "commands: %s, or the name of a view", all);
+}
+
+/* c is '?' or ':' of getopt; only it knows which letter of a cluster like -hz it stopped at. */
+static bool bad_option(int c, char **argv, const struct subcommand *sub, struct err *err)
+{
+	const char *word = argv[optind - 1];
+	char call[32] = "";
+
+	if (optopt >= 256)
+		(void)str_printf(call, sizeof(call), "--%s", option_info[optopt - 256].name);
+	else if (optopt)
+		(void)str_printf(call, sizeof(call), "-%c", optopt);
+	if (c == ':')
+		err_set(err, ERR_USAGE, "", "%s needs an argument", call);
+	else if (optopt >= 256)
+		err_set(err, ERR_USAGE, "", "%s takes no argument", call);
+	else
+		err_set(err, ERR_USAGE, "", "no option %s", *call ? call : word);
+	return err_cure(err, "railtop %s --help lists them", sub->name);
+}
+
+/* How many words may follow the options; "<PLACE...>" is a few: "rank pretrain/3", "a - b". */
+static size_t words_of(const struct subcommand *sub)
+{
+	size_t n = strstr(sub->takes, "...>") ? 4 : 0;
+
+	for (const char *at = sub->takes; (at = strchr(at, '<')); at++)
+		n++;
+	return n;
+}
+
+/* Words behind the options: of the subcommand itself, or for the option that takes a list. */
+static bool read_rest(
+	int argc, char **argv, struct options *o, const struct subcommand *sub, struct err *err)
+{
+	size_t words = words_of(sub);
+
+	/* `railtop -f F check` is a slip, and no place. */
+	while (optind < argc && o->words.n < words &&
+		!(sub == subcommand_table && is_command(argv[optind])))
+		vec_push(&o->words, argv[optind++]);
+	if (optind < argc && takes(sub, "seed") != TAKES_LIST)
+		return err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", argv[optind]);
+	while (optind < argc)
+		vec_push(&o->seeds, argv[optind++]);
+	/* `railtop -f F PLACE`: the same as --view PLACE. */
+	if (sub == subcommand_table && o->words.n && !o->view)
+		o->view = o->words.at[0];
+	return true;
+}
+
+/* ":f:o:h", from the table. */
+static void short_options(char *dst, size_t size)
+{
+	(void)str_copy(dst, size, ":");
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (option_info[i].letter)
+			(void)str_printf(dst + strlen(dst), size - strlen(dst), "%c%s",
+				option_info[i].letter, option_info[i].arg ? ":" : "");
+}
+
+static int option_of(int c)
+{
+	int id = c - 256;
+
+	for (int i = 0; id < 0 && i < OPT_COUNT; i++)
+		if (option_info[i].letter == c)
+			return i;
+	return id;
+}
+
+static bool read_options(
+	int argc, char **argv, struct options *o, const struct subcommand *sub, struct err *err)
+{
+	struct option longs[OPT_COUNT + 1] = {{0}};
+	char letters[2 * OPT_COUNT + 2];
+	int c;
+
+	for (int i = 0; i < OPT_COUNT; i++) {
+		bool arg = option_info[i].arg && takes(sub, option_info[i].name) != TAKES_BARE;
+
+		longs[i] = (struct option){
+			option_info[i].name, arg ? required_argument : no_argument, NULL, 256 + i};
+	}
+	opterr = 0;
+	/* Not 1: that would go on in a cluster of letters at which the last reading stopped. */
+	optind = 0;
+	short_options(letters, sizeof(letters));
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		int id = option_of(c);
+
+		if (c == '?' || c == ':')
+			return bad_option(c, argv, sub, err);
+		if (!takes(sub, option_info[id].name)) {
+			err_set(err, ERR_USAGE, "", "railtop %s does not take --%s", sub->name,
+				option_info[id].name);
+			return err_cure(err, "railtop %s --help lists what it takes", sub->name);
+		}
+		o->given[id] = true;
+		if (takes(sub, option_info[id].name) == TAKES_LIST)
+			vec_push(&o->seeds, optarg);
+		else if (!set(o, (enum option_id)id, optarg ? optarg : "-", err))
+			return false;
+	}
+	return read_rest(argc, argv, o, sub, err);
+}
+
+bool options_read(
+	int argc, char **argv, struct options *o, const struct subcommand **sub, struct err *err)
+{
+	memset(o, 0, sizeof(*o));
+	o->seed = 1;
+	o->idle_fd = -1;
+	o->watch_us = -1;
+	*sub = &subcommand_table[0];
+	if (argc > 1 && argv[1][0] != '-') {
+		*sub = find_subcommand(argv[1]);
+		if (!*sub)
+			return no_subcommand(err, argv[1]);
+		argc--;
+		argv++;
+	}
+	o->sub = *sub;
+	return read_options(argc, argv, o, *sub, err);
+}
+
+void options_free(struct options *o)
+{
+	vec_free(&o->faults);
+	vec_free(&o->seeds);
+	vec_free(&o->words);
+}
+
+static void option_call(const struct option_info *i, bool bare, char *dst, size_t size)
+{
+	const char *arg = i->arg && !bare ? i->arg : "";
+	char letter[8] = "    ";
+
+	if (i->letter)
+		(void)str_printf(letter, sizeof(letter), "-%c, ", i->letter);
+	(void)str_printf(dst, size, "%s--%s%s%s", letter, i->name, *arg ? " " : "", arg);
+}
+
+/* "<ACTION> <TARGET>": how much of takes that is. */
+static int words_length(const struct subcommand *sub)
+{
+	const char *end = strrchr(sub->takes, '>');
+
+	return end ? (int)(end + 1 - sub->takes) : 0;
+}
+
+static void usage_options(FILE *out, const struct subcommand *sub)
+{
+	for (size_t i = 0; i < OPT_COUNT; i++) {
+		char call[64];
+		enum takes how = takes(sub, option_info[i].name);
+
+		if (how == TAKES_NOT)
+			continue;
+		option_call(&option_info[i], how == TAKES_BARE, call, sizeof(call));
+		(void)fprintf(out, "  %-26s %s\n", call, option_info[i].help);
+	}
+}
+
+/* Those that are commands. */
+static void list_views(FILE *out)
+{
+	const char *comma = " ";
+
+	for (size_t i = 0; i < subcommand_count; i++) {
+		if (!subcommand_table[i].view || shadowed(&subcommand_table[i]))
+			continue;
+		(void)fprintf(out, "%s%s", comma, subcommand_table[i].name);
+		comma = ", ";
+	}
+}
+
+void options_usage(FILE *out, const struct subcommand *sub)
+{
+	if (sub) {
+		(void)fprintf(out, "railtop %s%s%.*s: %s\n\n", sub->name, words_of(sub) ? " " : "",
+			words_length(sub), sub->takes, sub->help);
+		if (sub->view)
+			(void)fprintf(out, "%s\n\n", sub->view->help);
+		usage_options(out, sub);
+		return;
+	}
+	(void)fprintf(out,
+		"railtop %s: operations console for RoCEv2 GPU fabrics\n\n"
+		"  railtop -f fabric.yaml\n  railtop demo\n  railtop COMMAND --help\n\n",
+		RAILTOP_VERSION);
+	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++)
+		(void)fprintf(
+			out, "  %-10s %s\n", subcommand_table[i].name, subcommand_table[i].help);
+	(void)fprintf(out, "  %-10s the rows of that view:", "VIEW");
+	list_views(out);
+	(void)fprintf(out, "\n");
+}
+
+void options_roff(FILE *out)
+{
+	for (size_t i = 0; i < subcommand_count && !subcommand_table[i].view; i++) {
+		const struct subcommand *sub = &subcommand_table[i];
+		int words = words_length(sub);
+
+		(void)fprintf(out, ".TP\n.B railtop %s%s%.*s\n%s.\nOptions: %s.\n", sub->name,
+			words ? " " : "", words, sub->takes, sub->help,
+			sub->takes + words + (words ? 1 : 0));
+	}
+	(void)fprintf(out, ".TP\n.B railtop \\fIVIEW\\fB <PLACE...>\n"
+			   "The same as railtop rows VIEW, for these views:");
+	list_views(out);
+	(void)fprintf(out, ".\n.SH OPTIONS\n");
+	for (size_t i = 0; i < OPT_COUNT; i++) {
+		const struct option_info *info = &option_info[i];
+
+		(void)fprintf(out, ".TP\n.B ");
+		if (info->letter)
+			(void)fprintf(out, "\\-%c \\fR|\\fB ", info->letter);
+		(void)fprintf(out, "\\-\\-%s%s%s\n%s\n", info->name, info->arg ? " \\fI" : "",
+			info->arg ? info->arg : "", info->help);
+	}
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_OPTIONS_OPTIONS_H
+#define APP_OPTIONS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+struct view_ops;
+
+#define RAILTOP_VERSION "0.1.0"
+
+/* Exit codes (contract, man/railtop.1). */
+enum exit_code {
+	EXIT_FINE = 0,
+	EXIT_FINDINGS = 1,
+	EXIT_USAGE = 2,
+	EXIT_UNREACHED = 3, /* some devices could not be reached */
+	EXIT_REFUSED = 4,
+	EXIT_INTERNAL = 5,
+};
+
+enum option_id {
+#define OPTION(id, name, letter, arg, help) OPT_##id,
+#include "app/options/options.def"
+#undef OPTION
+	OPT_COUNT
+};
+
+/* The command line, read. Strings point into argv. */
+struct options {
+	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
+		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts, *rank, *host,
+		*job, *at, *check, *reason, *incident, *ledger, *where, *sort, *columns, *record,
+		*snapshots, *asciicast, *from, *md, *ticket, *listen, *tls_cert, *tls_key,
+		*token_file;
+	VEC(const char *) words; /* what follows the options, in order */
+	VEC(const char *) seeds; /* devices to start at; of the emulator it is the number below */
+	VEC(const char *) faults;
+	unsigned collectors;                 /* 0: by the number of devices */
+	int64_t for_us;                      /* 0: not given */
+	int64_t watch_us;                    /* -1: not given */
+	uint64_t seed, limit;                /* limit 0: not given */
+	int idle_fd;                         /* -1: none */
+	uint64_t history, rotate_size, keep; /* bytes, bytes, files; history counts if given */
+	uint64_t memory;                     /* bytes; 0: not given */
+	int64_t rotate_age_us;               /* 0: not given */
+	int64_t rotate_us;                   /* 0: not given */
+	bool ascii, read_only, noc, execute, csv, redact, once, insecure, force, help, version;
+	bool given[OPT_COUNT];
+	const struct subcommand *sub; /* which one was asked for */
+};
+
+struct subcommand {
+	const char *name;
+	/*
+	 * "<WORD>" for each word that may follow ("<WORD...>": a few, the last of them), then
+	 * option names, all separated by spaces: "json!" is without its argument, "seed*" may be
+	 * given several times and takes all further words of the command line.
+	 */
+	const char *takes;
+	const char *help;
+	int (*run)(const struct options *o);
+	const struct view_ops *view; /* whose rows are printed: every view is one; else NULL */
+};
+/* What `railtop rows VIEW` and `railtop VIEW` take. */
+#define ROWS_OPTIONS                                                                               \
+	"inventory observations collectors where sort columns json! csv md! limit watch for log"
+#define SUBCOMMAND(id, name, takes, help) int sub_##id(const struct options *o);
+#include "app/options/subcommands.def"
+#undef SUBCOMMAND
+
+extern const struct subcommand subcommand_table[];
+extern const size_t subcommand_count;
+
+/*
+ * Reads argv. *sub receives the subcommand. False with err (ERR_USAGE) when something is not as the
+ * tables say.
+ */
+bool options_read(
+	int argc, char **argv, struct options *o, const struct subcommand **sub, struct err *err);
+void options_free(struct options *o);
+/* Usage of one subcommand, or of all with NULL. */
+void options_usage(FILE *out, const struct subcommand *sub);
+/* Usage as a man page table, for man/railtop.1. */
+void options_roff(FILE *out);
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/session/headless.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "app/session/session.h"
+#include "base/clock.h"
+#include "base/str.h"
+
+struct headless {
+	const struct headless_opts *opts;
+	uv_loop_t loop;
+	struct session *session;
+	uv_timer_t tick;
+	uv_signal_t interrupt, terminate, hangup;
+	int64_t start_us;
+	bool progress, stopped, interrupted;
+	bool collected; /* only more() is left to be done */
+	int code;
+};
+
+static void warning(void *ctx, const char *message)
+{
+	(void)ctx;
+	(void)fprintf(stderr, "railtop: %s\n", message);
+}
+
+static struct collected collected(struct headless *h)
+{
+	return (struct collected){session_model(h->session), session_diag(h->session),
+		session_now(h->session), h->session, &h->loop};
+}
+
+static void show_progress(struct headless *h, int64_t ran)
+{
+	struct coverage v;
+	char seen[80];
+
+	if (h->opts->status) {
+		struct collected c = collected(h);
+		char line[200];
+
+		/* Also where nobody sees it: what went wrong is told there. */
+		h->opts->status(&c, line, sizeof(line));
+		if (h->progress)
+			(void)fprintf(stderr, "\r%s\033[K", line);
+		return;
+	}
+	if (!h->progress)
+		return;
+	v = model_coverage(session_model(h->session));
+	(void)fprintf(stderr, "\rcollecting %lld/%llds: %s\033[K", (long long)(ran / CLOCK_SEC),
+		(long long)(h->opts->for_us / CLOCK_SEC), coverage_words(&v, seen, sizeof(seen)));
+}
+
+static void close_handles(struct headless *h)
+{
+	h->stopped = true;
+	session_close(h->session);
+	uv_close((uv_handle_t *)&h->tick, NULL);
+	uv_close((uv_handle_t *)&h->interrupt, NULL);
+	uv_close((uv_handle_t *)&h->terminate, NULL);
+	uv_close((uv_handle_t *)&h->hangup, NULL);
+}
+
+static void go_on(struct headless *h)
+{
+	struct collected c = collected(h);
+
+	if (!h->opts->more(h->opts->ctx, &c, h->interrupted, &h->code))
+		return;
+	(void)h->opts->more(h->opts->ctx, NULL, h->interrupted, &h->code);
+	close_handles(h);
+}
+
+static void finish(struct headless *h)
+{
+	struct collected c;
+
+	if (h->stopped || h->collected)
+		return;
+	h->collected = true;
+	session_drain(h->session);
+	session_judge(h->session);
+	if (h->progress)
+		(void)fprintf(stderr, "\r\033[K");
+	if (h->opts->more) {
+		go_on(h);
+		return;
+	}
+	c = collected(h);
+	h->code = h->opts->done(h->opts->options, &c);
+	close_handles(h);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+	struct headless *h = timer->data;
+	int64_t ran = clock_mono(&clock_system) - h->start_us;
+
+	if (h->collected) {
+		if (!h->stopped)
+			go_on(h);
+		return;
+	}
+	show_progress(h, ran);
+	if (ran >= h->opts->for_us || session_ended(h->session) ||
+		(h->opts->until_heard && session_all_heard(h->session)))
+		finish(h);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+	struct headless *h = handle->data;
+
+	(void)number;
+	h->interrupted = true;
+	finish(h);
+}
+
+static void start(struct headless *h)
+{
+	uv_timer_init(&h->loop, &h->tick);
+	uv_signal_init(&h->loop, &h->interrupt);
+	uv_signal_init(&h->loop, &h->terminate);
+	uv_signal_init(&h->loop, &h->hangup);
+	h->tick.data = h->interrupt.data = h->terminate.data = h->hangup.data = h;
+	uv_signal_start(&h->interrupt, on_signal, SIGINT);
+	uv_signal_start(&h->terminate, on_signal, SIGTERM);
+	/* What goes on after its data is there has something to bring to an end. */
+	if (h->opts->more)
+		uv_signal_start(&h->hangup, on_signal, SIGHUP);
+	/* A recording is complete already; live data is looked at ten times a second. */
+	uv_timer_start(&h->tick, on_tick, session_ended(h->session) ? 0 : 100, 100);
+}
+
+int headless_run(const struct headless_opts *opts)
+{
+	struct headless state = {.opts = opts}, *h = &state;
+	struct session_opts sopts = {
+		.inventory = opts->options->inventory,
+		.observations = opts->options->observations,
+		.observations_fd = STDIN_FILENO,
+		.collectors = opts->options->collectors,
+		.memory = opts->options->memory,
+		.once = opts->until_heard,
+		.recording = opts->recording,
+		.warn = warning,
+		.ctx = h,
+	};
+	struct err err = {0};
+
+	if (!sopts.inventory && !sopts.observations) {
+		(void)fprintf(stderr, "railtop: no inventory (give -f fabric.yaml)\n");
+		return EXIT_USAGE;
+	}
+	h->progress = isatty(STDERR_FILENO) == 1;
+	uv_loop_init(&h->loop);
+	h->start_us = clock_mono(&clock_system);
+	h->session = session_open(&h->loop, &sopts, &err);
+	if (h->session)
+		start(h);
+	uv_run(&h->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&h->loop);
+	if (!h->session) {
+		err_print(&err);
+		return EXIT_USAGE;
+	}
+	return h->code;
+}
+
+FILE *headless_open(const char *path, struct err *err)
+{
+	FILE *f;
+
+	if (str_eq(path, "-"))
+		return stdout;
+	f = fopen(path, "we");
+	if (!f)
+		err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
+	return f;
+}
+
+bool headless_close(FILE *f, const char *path, struct err *err)
+{
+	/* A full disk shows here and not before: the last bytes are still in the buffer. */
+	bool ok = fflush(f) == 0 && !ferror(f);
+
+	if (f != stdout)
+		ok = fclose(f) == 0 && ok;
+	if (!ok)
+		err_set(err, ERR_IO, path, "could not be written completely: %s", strerror(errno));
+	return ok;
+}
+
+/* It answered once, perhaps; data there is none of. */
+static bool unreached(const struct device *d)
+{
+	return d->state == DEV_UNREACHABLE || d->state == DEV_UNAUTHORISED ||
+	       d->state == DEV_NOT_UNDERSTOOD || d->state == DEV_PENDING ||
+	       (d->state == DEV_STALE && !d->last_ok_us) || (!d->counters_us && device_blind(d));
+}
+
+int headless_exit_code(const struct model *m)
+{
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (unreached(m->devices.at[i]))
+			return EXIT_UNREACHED;
+	/* Of nobody nothing is known. */
+	return m->devices.n ? EXIT_FINE : EXIT_UNREACHED;
+}
+
+int headless_judged_code(const struct model *m, enum fabric_state state)
+{
+	int code = headless_exit_code(m);
+
+	return code != EXIT_FINE || state < FABRIC_SUSPECT ? code : EXIT_FINDINGS;
+}
+
+/* Statements (heavy even load) and what was acknowledged are no reason to wake anybody. */
+static bool counts(const struct finding *f, int64_t now_us)
+{
+	return f->severity >= SEV_WARN && f->role != ROLE_INFO && !finding_acked(f, now_us);
+}
+
+int headless_findings_code(const struct model *m, const struct diag *d, int64_t now_us)
+{
+	const struct finding *const *f;
+	size_t n;
+
+	f = diag_findings(d, &n);
+	for (size_t i = 0; i < n; i++)
+		if (counts(f[i], now_us))
+			return EXIT_FINDINGS;
+	/* Also what no finding says: a check that fails, ports that are paused. */
+	return diag_verdict(d)->state >= FABRIC_SUSPECT ? EXIT_FINDINGS : headless_exit_code(m);
+}

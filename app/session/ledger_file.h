@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef APP_SESSION_LEDGER_FILE_H
+#define APP_SESSION_LEDGER_FILE_H
+
+#include "app/options/options.h"
+
+/* Which ledger a subcommand is about: --ledger, else the inventory's, else the user's own. */
+struct ledger_file {
+	char *path;
+};
+bool ledger_file_find(const struct options *o, struct ledger_file *f, struct err *err);
+void ledger_file_free(struct ledger_file *f);
+
+/*
+ * The ledger's lines from since_us up to until_us, verbatim, so that their hashes can be compared;
+ * of its last 8 MB. The caller's, never NULL.
+ */
+char *ledger_window(const char *path, int64_t since_us, int64_t until_us, size_t *lines);
+
+#endif

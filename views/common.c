@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/common.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+struct device *view_device_of(const struct view_ctx *ctx, struct ref r)
+{
+	return r.kind == REF_DEVICE ? ref_device(ctx->model, r) : NULL;
+}
+
+struct port *view_port_of(const struct view_ctx *ctx, struct ref r)
+{
+	return ref_port(ctx->model, r);
+}
+
+struct ref ref_of_rail(int rail)
+{
+	return (struct ref){.kind = REF_RAIL, .rail = rail};
+}
+
+struct ref ref_of_device(const struct device *d)
+{
+	return (struct ref){.kind = REF_DEVICE, .device = d->id};
+}
+
+struct ref ref_of_port(const struct port *p)
+{
+	return (struct ref){.kind = REF_PORT, .port = p->id};
+}
+
+struct ref ref_of_priority(const struct port *p, unsigned priority)
+{
+	return (struct ref){
+		.kind = REF_PRIORITY, .port = p->id, .priority = (uint8_t)(priority % PRIORITIES)};
+}
+
+int view_rails(const struct model *m)
+{
+	int rails = m->rails > VIEW_RAILS_MAX ? VIEW_RAILS_MAX : (int)m->rails;
+
+	if (rails)
+		return rails;
+	for (size_t i = 0; i < m->devices.n; i++) {
+		int rail = m->devices.at[i]->rail;
+
+		if (rail >= rails && rail < VIEW_RAILS_MAX)
+			rails = rail + 1;
+	}
+	return rails;
+}
+
+bool device_serves_rail(const struct model *m, const struct device *d, int rail)
+{
+	if (d->tier == TIER_HOST)
+		return false;
+	if (d->rail >= 0 || d->tier == TIER_LEAF)
+		return d->rail == rail;
+	if (d->tier != TIER_SPINE)
+		return false;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+		const struct port *peer = port_peer(m, p, NULL);
+
+		if (p->rail == rail || (peer && model_dev_of(m, peer)->rail == rail))
+			return true;
+	}
+	return false;
+}
+
+bool device_is_old(const struct device *d)
+{
+	return d->state >= DEV_STALE || device_blind(d);
+}
+
+char *port_locator(const struct model *m, const struct port *p, char *dst, size_t size)
+{
+	(void)str_printf(dst, size, "%s:%s", model_dev_of(m, p)->name, p->name);
+	return dst;
+}
+
+char *peer_locator(const struct model *m, const struct port *p, char *dst, size_t size)
+{
+	const struct port *peer = port_peer(m, p, NULL);
+
+	if (peer)
+		return port_locator(m, peer, dst, size);
+	if (p->lldp_device[0])
+		(void)str_printf(dst, size, "%s:%s", p->lldp_device, p->lldp_port);
+	else
+		(void)str_copy(dst, size, "");
+	return dst;
+}
+
+const char *age_step(int64_t now_us, int64_t then_us)
+{
+	static const struct {
+		int64_t below_s;
+		const char *text;
+	} steps[] = {{10, "<10s"}, {60, "<1m"}, {600, "<10m"}, {3600, "<1h"}, {86400, "<1d"}};
+	int64_t age_s = (now_us - then_us) / CLOCK_SEC;
+
+	if (then_us <= 0)
+		return "-";
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (age_s < steps[i].below_s)
+			return steps[i].text;
+	return ">1d";
+}
+
+char *percent_text(double percent, char *dst, size_t size)
+{
+	if (isnan(percent))
+		(void)str_copy(dst, size, "-");
+	else if (percent < 0.05)
+		(void)str_copy(dst, size, percent > 0 ? "<.1%" : "0%");
+	else if (percent < 9.95)
+		(void)str_printf(dst, size, "%.1f%%", percent);
+	else
+		(void)str_printf(dst, size, "%.0f%%", percent);
+	return dst;
+}
+
+const char *severity_letter(enum severity s)
+{
+	static const char *const letters[SEV_COUNT] = {
+		[SEV_UNKNOWN] = "?", [SEV_OK] = "", [SEV_WARN] = "W", [SEV_CRIT] = "C"};
+
+	return s < SEV_COUNT ? letters[s] : "?";
+}
+
+const char *severity_word(enum severity s)
+{
+	static const char *const words[SEV_COUNT] = {
+		[SEV_UNKNOWN] = "?", [SEV_OK] = "OK", [SEV_WARN] = "WARN", [SEV_CRIT] = "CRIT"};
+
+	return s < SEV_COUNT ? words[s] : "?";
+}
+
+const char *watchdog_word(enum wd_state s)
+{
+	static const char *const words[] = {[WD_UNKNOWN] = "-",
+		[WD_OFF] = "off",
+		[WD_OPERATIONAL] = "ok",
+		[WD_STORMED] = "STORM"};
+
+	return (size_t)s < sizeof(words) / sizeof(words[0]) ? words[s] : "-";
+}
+
+enum role watchdog_role(enum wd_state s)
+{
+	switch (s) {
+	case WD_STORMED:
+		return ROLE_CRIT;
+	case WD_OPERATIONAL:
+		return ROLE_OK;
+	case WD_OFF:
+		return ROLE_DIM;
+	case WD_UNKNOWN:
+		break;
+	}
+	return ROLE_UNKNOWN;
+}
+
+enum wd_state watchdog_worst(const struct port *p, uint8_t mask)
+{
+	static const uint8_t order[] = {
+		[WD_UNKNOWN] = 0, [WD_OPERATIONAL] = 1, [WD_OFF] = 2, [WD_STORMED] = 3};
+	enum wd_state worst = WD_UNKNOWN;
+
+	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
+		unsigned s = p->wd[prio].state;
+
+		if (mask >> prio & 1 && s <= WD_STORMED && order[s] > order[worst])
+			worst = (enum wd_state)s;
+	}
+	return worst;
+}
+
+enum role role_of_device_state(enum dev_state s)
+{
+	static const enum role roles[DEV_STATE_COUNT] = {[DEV_PENDING] = ROLE_UNKNOWN,
+		[DEV_FRESH] = ROLE_OK,
+		[DEV_LATE] = ROLE_NORMAL,
+		[DEV_STALE] = ROLE_WARN,
+		[DEV_UNREACHABLE] = ROLE_CRIT,
+		[DEV_UNAUTHORISED] = ROLE_CRIT,
+		[DEV_NOT_UNDERSTOOD] = ROLE_CRIT};
+
+	return s < DEV_STATE_COUNT ? roles[s] : ROLE_UNKNOWN;
+}
+
+void cell_counter(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
+	enum counter_id id, unsigned sub)
+{
+	const struct cell *cell = port_cell(p, id, sub);
+	enum validity valid = port_cell_valid(ctx->model, p, id, sub);
+	double v = NAN;
+
+	if (cell && (valid == VALID_OK || valid == VALID_STALE)) {
+		if (counter_info[id].kind == KIND_COUNT)
+			v = port_rate(p, id, sub);
+		else if (counter_info[id].kind == KIND_GAUGE)
+			v = cell->real;
+		else
+			v = (double)cell->u64;
+	}
+	if (isnan(v))
+		cell_unknown(c, valid);
+	else if (counter_info[id].trend == TREND_BAD && counter_info[id].kind == KIND_COUNT)
+		cell_count_bad(c, v);
+	else
+		cell_rate(c, v);
+	if (valid == VALID_STALE)
+		cell_mark_old(c);
+}
+
+void cell_mark_old(struct view_cell *c)
+{
+	size_t len = strlen(c->text);
+
+	if (!c->has_number || isnan(c->number) || c->text[0] == '~' || len + 2 > sizeof(c->text))
+		return;
+	memmove(c->text + 1, c->text, len + 1);
+	c->text[0] = '~';
+	c->role = ROLE_DIM;
+}
+
+void cell_moment(const struct view_ctx *ctx, int64_t us, struct view_cell *out)
+{
+	char text[32];
+
+	cell_unknown(out, VALID_UNKNOWN);
+	if (us <= 0)
+		return;
+	if (ctx->now_us - us > INT64_C(12) * 3600 * CLOCK_SEC) {
+		(void)clock_format_utc(us, text, sizeof(text));
+		text[10] = '\0';
+	} else {
+		(void)clock_format_hms(us, text, sizeof(text));
+	}
+	cell_text(out, ROLE_NORMAL, "%s", text);
+	out->number = (double)us / (double)CLOCK_SEC;
+	out->has_number = true;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/mem.h"
+#include "base/str.h"
+#include "views/panels/cluster_panel.h"
+#include "views/summary.h"
+
+#define HEAT_LABEL 6 /* "spine " */
+
+/* Leaves by rail, spines, superspines; -1: it has no place. */
+static int heat_row_of(const struct heat *h, const struct device *d)
+{
+	switch (d->tier) {
+	case TIER_LEAF:
+		return d->rail >= 0 && d->rail < h->rails ? d->rail : -1;
+	case TIER_SPINE:
+		return h->rails;
+	case TIER_SUPERSPINE:
+		return h->rails + 1;
+	default:
+		return -1;
+	}
+}
+
+/* The devices by row, in two passes over all: there are thousands. */
+static void heat_gather(struct heat *h)
+{
+	const struct model *m = h->ctx->model;
+	size_t rows = (size_t)h->rails + 2, *at = mem_calloc(rows + 1, sizeof(*at));
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		int row = heat_row_of(h, m->devices.at[i]);
+
+		if (row >= 0)
+			at[row + 1]++;
+	}
+	vec_push(&h->row_at, (size_t)0);
+	for (size_t row = 0; row < rows; row++) {
+		at[row + 1] += at[row];
+		/* Not every fabric has spines and superspines. */
+		if (row >= (size_t)h->rails && at[row + 1] == at[row])
+			continue;
+		vec_push(&h->row_at, at[row + 1]);
+		h->rows++;
+	}
+	vec_reserve(&h->devices, at[rows] + 1);
+	h->devices.n = at[rows];
+	for (size_t i = 0; i < m->devices.n; i++) {
+		int row = heat_row_of(h, m->devices.at[i]);
+
+		if (row >= 0)
+			h->devices.at[at[row]++] = (uint32_t)i;
+	}
+	free(at);
+}
+
+static int row_length(const struct heat *h, int row)
+{
+	return (int)(h->row_at.at[row + 1] - h->row_at.at[row]);
+}
+
+void heat_init(struct heat *h, const struct view_ctx *ctx, int width)
+{
+	int longest = 0, fit;
+
+	*h = (struct heat){.ctx = ctx, .rails = view_rails(ctx->model)};
+	heat_gather(h);
+	for (int row = 0; row < h->rails; row++)
+		longest = row_length(h, row) > longest ? row_length(h, row) : longest;
+	/* Spines alone decide only where there is no leaf at all; four fit anywhere. */
+	for (int row = h->rails; row < h->rows; row++)
+		if (longest < 4)
+			longest = row_length(h, row) < 4 ? row_length(h, row) : 4;
+	h->cell_width = longest <= 8 ? 3 : 2;
+	fit = (width - HEAT_LABEL) / (h->cell_width + 1);
+	if (fit > HEAT_COLUMNS_MAX)
+		fit = HEAT_COLUMNS_MAX;
+	h->columns = longest < fit ? longest : fit;
+	if (h->columns < 1)
+		h->columns = 1;
+}
+
+void heat_free(struct heat *h)
+{
+	vec_free(&h->devices);
+	vec_free(&h->row_at);
+}
+
+/* The devices that a cell stands for: one where the row is short enough, else an equal share. */
+static void heat_share(const struct heat *h, int row, int column, size_t *from, size_t *to)
+{
+	size_t start = h->row_at.at[row], n = (size_t)row_length(h, row);
+	size_t columns = (size_t)h->columns, c = (size_t)column;
+
+	if (n <= columns) {
+		*from = start + (c < n ? c : n);
+		*to = start + (c < n ? c + 1 : n);
+	} else {
+		*from = start + c * n / columns;
+		*to = start + (c + 1) * n / columns;
+	}
+}
+
+/* "W12", "W9+" or "W+": what fits beside the letter. */
+static void heat_count(const struct heat *h, enum severity s, unsigned bad, struct table_cell *out)
+{
+	unsigned most = h->cell_width >= 3 ? 99 : 9;
+
+	if (!bad)
+		(void)str_printf(out->text, sizeof(out->text), "%s", severity_letter(s));
+	else if (bad <= most)
+		(void)str_printf(out->text, sizeof(out->text), "%s%u", severity_letter(s), bad);
+	else
+		(void)str_printf(out->text, sizeof(out->text), "%s+", severity_letter(s));
+}
+
+void heat_cell(const struct heat *h, int row, int column, struct table_cell *out)
+{
+	enum severity worst = SEV_UNKNOWN;
+	unsigned bad = 0;
+	size_t from, to;
+
+	out->text[0] = '\0';
+	out->role = ROLE_DIM;
+	if (row < 0 || row >= h->rows || column < 0 || column >= h->columns)
+		return;
+	heat_share(h, row, column, &from, &to);
+	for (size_t i = from; i < to; i++) {
+		unsigned more;
+		enum severity one = summary_severity(
+			h->ctx, h->ctx->model->devices.at[h->devices.at[i]], &more);
+
+		worst = one > worst ? one : worst;
+		bad += more;
+	}
+	if (from == to)
+		return;
+	out->role = role_of_severity(worst);
+	if (worst >= SEV_WARN)
+		heat_count(h, worst, bad, out);
+	else
+		(void)str_copy(out->text, sizeof(out->text), worst == SEV_OK ? "ok" : "?");
+}
+
+void heat_row_label(const struct heat *h, int row, char *dst, size_t size)
+{
+	const struct device *d;
+
+	if (row < h->rails) {
+		(void)str_printf(dst, size, "r%d", row);
+		return;
+	}
+	d = h->ctx->model->devices.at[h->devices.at[h->row_at.at[row]]];
+	(void)str_copy(dst, size, d->tier == TIER_SPINE ? "spine" : "super");
+}
+
+/* The index of the first leaf that the column stands for. */
+void heat_column_label(const struct heat *h, int column, char *dst, size_t size)
+{
+	int longest = h->columns;
+
+	for (int row = 0; row < h->rails; row++)
+		longest = row_length(h, row) > longest ? row_length(h, row) : longest;
+	(void)str_printf(dst, size, "%d", column * longest / h->columns);
+}

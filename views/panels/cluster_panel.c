@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/panels/cluster_panel.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/panels/finding_text.h"
+#include "views/summary.h"
+
+#define WORST_WIDTH 28 /* columns below which a list of worst things says too little */
+#define WORST_LINES 24 /* more than that is a table's work */
+#define TALL_PANEL  20 /* lines from which the list may be longer than the map */
+#define EVENT_WIDTH 64 /* columns that the last events want beside the list */
+/* Lines that the console did not offer: the table's header and four rows. */
+#define CONSOLE_KEEPS 5
+
+void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out)
+{
+	struct census c = model_census_links(ctx->model);
+	struct summary s;
+	enum severity severity;
+	char super[32] = "";
+
+	summary_fabric(ctx, &s);
+	if (c.expected[TIER_SUPERSPINE])
+		(void)str_printf(super, sizeof(super), " super %u/%u", c.seen[TIER_SUPERSPINE],
+			c.expected[TIER_SUPERSPINE]);
+	severity = severity_with_verdict(ctx, s.health.severity);
+	panel_say(out, role_of_severity(severity), severity_word(severity),
+		"ports %u crit %u warn  hosts %u/%u leaves %u/%u spines %u/%u%s links %u/%u",
+		s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], c.seen[TIER_HOST],
+		c.expected[TIER_HOST], c.seen[TIER_LEAF], c.expected[TIER_LEAF], c.seen[TIER_SPINE],
+		c.expected[TIER_SPINE], super, c.links_found, c.links_expected);
+}
+
+void cluster_poll_line(const struct view_ctx *ctx, struct panel_line *out)
+{
+	static const enum dev_state order[] = {DEV_FRESH, DEV_LATE, DEV_STALE, DEV_UNREACHABLE,
+		DEV_UNAUTHORISED, DEV_NOT_UNDERSTOOD, DEV_PENDING};
+	struct coverage c = model_coverage(ctx->model);
+	enum role role = ROLE_OK;
+	char text[160] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		/* Rare, or a matter of the start: named only while there is some. */
+		if ((order[i] == DEV_PENDING || order[i] == DEV_NOT_UNDERSTOOD) &&
+			!c.by_state[order[i]])
+			continue;
+		(void)str_printf(text + len, sizeof(text) - len, "%s%s %u", i ? "  " : "",
+			dev_state_words(order[i]), c.by_state[order[i]]);
+		len += strlen(text + len);
+	}
+	if (c.by_state[DEV_STALE])
+		role = ROLE_WARN;
+	if (c.by_state[DEV_UNREACHABLE] || c.by_state[DEV_UNAUTHORISED] ||
+		c.by_state[DEV_NOT_UNDERSTOOD])
+		role = ROLE_CRIT;
+	if (c.by_state[DEV_FRESH] + c.by_state[DEV_LATE] == 0)
+		role = ROLE_UNKNOWN;
+	panel_say(out, role, "data", "%s", text);
+}
+
+static void draw_cell(void *ctx, int row, int column, struct table_cell *out)
+{
+	heat_cell(ctx, row, column, out);
+}
+
+static void draw_row_label(void *ctx, int row, char *dst, size_t size)
+{
+	heat_row_label(ctx, row, dst, size);
+}
+
+static void draw_column_label(void *ctx, int column, char *dst, size_t size)
+{
+	heat_column_label(ctx, column, dst, size);
+}
+
+static int draw_heat(struct region r, struct heat *h)
+{
+	struct heatmap_state state = {0};
+	struct heatmap_source src = {.rows = h->rows,
+		.columns = h->columns,
+		.cell_width = h->cell_width,
+		.ctx = h,
+		.cell = draw_cell,
+		.row_label = draw_row_label,
+		.column_label = draw_column_label};
+
+	return heatmap_draw(r, &state, &src, false);
+}
+
+static const char *nothing_worst(const struct view_ctx *ctx)
+{
+	struct summary all;
+	enum severity severity;
+
+	summary_fabric(ctx, &all);
+	if (!all.devices_seen)
+		return "worst now: nothing is known yet";
+	severity = severity_with_verdict(ctx, all.health.severity);
+	if (severity >= SEV_WARN)
+		return "worst now: no port by itself";
+	return severity == SEV_OK ? "worst now: nothing is wrong" : "worst now: no known problem";
+}
+
+static int draw_worst(const struct view_ctx *ctx, struct region r)
+{
+	struct worst list[WORST_LINES];
+	size_t n;
+	int y = 0;
+
+	if (r.h < 1 || r.w < WORST_WIDTH / 2)
+		return 0;
+	n = summary_worst(ctx, list, WORST_LINES);
+	(void)draw_text(r, y++, 0, ROLE_HEADER, n ? "worst now" : nothing_worst(ctx), -1);
+	for (size_t i = 0; i < n && y < r.h; i++, y++) {
+		const struct health *h = &list[i].health;
+		char name[2 * NAME_MAX_LEN] = "";
+		int x = draw_text(
+			r, y, 0, role_of_severity(h->severity), severity_letter(h->severity), -1);
+
+		(void)ref_format(ctx->model, list[i].ref, name, sizeof(name));
+		x += 1 + draw_text(r, y, x + 1, ROLE_NORMAL, name, -1);
+		if (list[i].more)
+			x += 1 + draw_textf(r, y, x + 1, ROLE_NORMAL, "+%u", list[i].more);
+		(void)draw_text(r, y, x + 1, ROLE_DIM, h->why, -1);
+	}
+	return y;
+}
+
+/* What happened last, for screens that have the room. */
+static int draw_events(const struct view_ctx *ctx, struct region r)
+{
+	const struct model *m = ctx->model;
+	const struct event *e;
+	int y = 0;
+
+	(void)draw_text(r, y++, 0, ROLE_HEADER, "last events", -1);
+	for (size_t i = 0; y < r.h && (e = model_event(m, i)); i++, y++) {
+		enum severity severity = event_info[e->kind].severity;
+		const struct device *d = model_device_at(m, e->device);
+		const struct port *p = model_port_at(m, e->port);
+		const char *device = d ? d->name : "", *port = p ? p->name : "";
+		char when[16];
+		int x;
+
+		x = draw_text(r, y, 0, role_of_severity(severity), severity_letter(severity), -1);
+		x += draw_textf(r, y, x + 1, ROLE_DIM, "%s",
+			     clock_format_hms(e->wall_us, when, sizeof(when))) +
+		     1;
+		(void)draw_textf(r, y, x + 1, ROLE_NORMAL, "%s %s%s%s %s", event_info[e->kind].name,
+			device, *port ? ":" : "", port, e->text);
+	}
+	return y;
+}
+
+/* Lines a list beside the map may have: what the table below leaves empty. */
+static int list_height(const struct view_ctx *ctx, int offered, int used, int map)
+{
+	int rows = (int)ctx->model->rails, spare;
+
+	for (size_t i = 0; i < ctx->model->devices.n; i++) {
+		const struct device *d = ctx->model->devices.at[i];
+
+		rows += d->tier != TIER_HOST && d->rail < 0;
+	}
+	spare = offered + CONSOLE_KEEPS - 1 - rows - used;
+	if (spare > WORST_LINES)
+		spare = WORST_LINES;
+	return spare > map ? spare : map;
+}
+
+int cluster_panel(const struct view_ctx *ctx, struct region r)
+{
+	struct panel_line lines[3];
+	struct heat h;
+	size_t n = 2;
+	int y, map_width, map, list, events_width = 0, offered = r.h;
+
+	r.h = panel_height(r.h);
+	cluster_state_line(ctx, &lines[0]);
+	cluster_poll_line(ctx, &lines[1]);
+	/* On a small screen the title says as much. */
+	if (ctx->diag && r.h >= TALL_PANEL)
+		verdict_line(ctx, diag_verdict(ctx->diag), &lines[n++]);
+	y = panel_draw(r, lines, n);
+	if (r.h - y < 3)
+		return y;
+	heat_init(&h, ctx, r.w >= 2 * WORST_WIDTH ? r.w - WORST_WIDTH : r.w);
+	map_width = 7 + h.columns * (h.cell_width + 1);
+	map = h.rows ? draw_heat(region_sub(r, y, 0, r.h - y, map_width), &h) : 0;
+	if (!map)
+		map_width = 0;
+	heat_free(&h);
+	/* Beside the map the lists cost no line; only a tall screen pays for longer ones. */
+	list = r.h >= TALL_PANEL ? list_height(ctx, offered, y, map) : map ? map : r.h - y;
+	if (r.w - map_width > 2 * EVENT_WIDTH) {
+		events_width = EVENT_WIDTH;
+		(void)draw_events(ctx, region_sub(r, y, r.w - events_width, list, events_width));
+	}
+	list = draw_worst(ctx, region_sub(r, y, map_width, list,
+				       r.w - map_width - events_width - (events_width > 0)));
+	return y + (list > map ? list : map);
+}

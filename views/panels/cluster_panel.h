@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef VIEWS_PANELS_CLUSTER_PANEL_H
+#define VIEWS_PANELS_CLUSTER_PANEL_H
+
+#include "views/panels/panel.h"
+
+/* view_ops.panel of the cluster: verdict, poll health, heat map beside the worst things. */
+int cluster_panel(const struct view_ctx *ctx, struct region r);
+
+/* Verdict and census; devices by freshness. */
+void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out);
+void cluster_poll_line(const struct view_ctx *ctx, struct panel_line *out);
+
+/*
+ * The map: a row a rail, then one for the spines and one for the superspines when there are any;
+ * a column a leaf of the rail. Where there are more devices than columns, a cell stands for
+ * several and shows the worst of them.
+ */
+#define HEAT_COLUMNS_MAX 64
+struct heat {
+	const struct view_ctx *ctx;
+	int rails, rows, columns;
+	int cell_width;
+	/* Device ids of each row in natural order; row_at[r] .. row_at[r + 1]. */
+	VEC(uint32_t) devices;
+	VEC(size_t) row_at;
+};
+/* width: columns of the screen it may use. Free with heat_free(). */
+void heat_init(struct heat *h, const struct view_ctx *ctx, int width);
+void heat_free(struct heat *h);
+void heat_cell(const struct heat *h, int row, int column, struct table_cell *out);
+void heat_row_label(const struct heat *h, int row, char *dst, size_t size);
+void heat_column_label(const struct heat *h, int column, char *dst, size_t size);
+
+#endif

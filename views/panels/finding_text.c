@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/panels/finding_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+struct ref ref_of_finding(uint64_t key)
+{
+	return (struct ref){.kind = REF_FINDING, .seq = key};
+}
+
+const struct finding *finding_of(const struct view_ctx *ctx, struct ref r, int64_t *closed_us)
+{
+	const struct finding *f;
+	int64_t when = 0;
+
+	if (closed_us)
+		*closed_us = 0;
+	if (!ctx->diag || r.kind != REF_FINDING)
+		return NULL;
+	f = diag_finding(ctx->diag, r.seq);
+	if (f)
+		return f;
+	for (size_t i = 0; (f = diag_closed(ctx->diag, i, &when)); i++) {
+		if (f->key != r.seq)
+			continue;
+		if (closed_us)
+			*closed_us = when;
+		return f;
+	}
+	return NULL;
+}
+
+const struct finding *finding_root(const struct diag *d, const struct finding *f)
+{
+	/* Explanations are short chains; the bound is for one that bites its own tail. */
+	for (int steps = 0; f->root && f->root != f->key && steps < 8; steps++) {
+		const struct finding *up = diag_finding(d, f->root);
+
+		if (!up)
+			break;
+		f = up;
+	}
+	return f;
+}
+
+enum role role_of_finding(const struct view_ctx *ctx, const struct finding *f)
+{
+	if (finding_acked(f, ctx->now_us) || f->role == ROLE_INFO)
+		return ROLE_DIM;
+	return role_of_severity(f->severity);
+}
+
+char *place_text(const struct view_ctx *ctx, struct ref at, char *dst, size_t size)
+{
+	if (at.kind == REF_NONE)
+		(void)str_copy(dst, size, "-");
+	else if (at.kind == REF_FABRIC)
+		(void)str_copy(dst, size, "fabric");
+	else if (!ref_format(ctx->model, at, dst, size) && !dst[0])
+		(void)str_copy(dst, size, "-");
+	return dst;
+}
+
+/* Shares and small numbers keep a digit behind the point, counts are whole. */
+static void number_text(double v, char *dst, size_t size)
+{
+	double size_of = fabs(v);
+
+	if (size_of >= 10000) {
+		char si[16];
+
+		(void)str_printf(dst, size, "%s%s", v < 0 ? "-" : "", str_si(size_of, si, 16));
+	} else if (v == floor(v)) {
+		(void)str_printf(dst, size, "%.0f", v);
+	} else if (size_of >= 0.01) {
+		(void)str_printf(dst, size, "%.3g", v);
+	} else {
+		(void)str_printf(dst, size, "%.1e", v);
+	}
+}
+
+char *evidence_value(const struct evidence *e, char *dst, size_t size)
+{
+	char number[32];
+	bool glued = e->unit[0] == '%' || e->unit[0] == '/' || !e->unit[0];
+
+	if (!isfinite(e->value)) {
+		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
+		return dst;
+	}
+	number_text(e->value, number, sizeof(number));
+	(void)str_printf(dst, size, "%s%s%s%s%s", number, glued ? "" : " ", e->unit,
+		e->text[0] ? ", " : "", e->text);
+	return dst;
+}
+
+char *ack_text(const struct view_ctx *ctx, const struct finding *f, char *dst, size_t size)
+{
+	char until[32];
+
+	dst[0] = '\0';
+	if (!finding_acked(f, ctx->now_us))
+		return dst;
+	(void)clock_format_hms(f->ack_until_us, until, sizeof(until));
+	until[5] = '\0';
+	(void)str_printf(dst, size, "ack until %s%s%s%s%s", until, f->ack_user[0] ? " by " : "",
+		f->ack_user, f->ack_note[0] ? ": " : "", f->ack_note);
+	return dst;
+}
+
+char *ends_text(const struct view_ctx *ctx, const struct finding *f, char *dst, size_t size)
+{
+	char at[160], peer[160];
+
+	(void)place_text(ctx, f->at, at, sizeof(at));
+	if (f->peer.kind == REF_NONE)
+		(void)str_copy(dst, size, at);
+	else
+		(void)str_printf(
+			dst, size, "%s <-> %s", at, place_text(ctx, f->peer, peer, sizeof(peer)));
+	return dst;
+}
+
+/* ---- the verdict ---- */
+
+/* What is said where somebody is to blame: "network 87 %: link.flapping leaf-r3-00:Ethernet8". */
+static void trouble_line(const struct view_ctx *ctx, const struct verdict_report *v,
+	const struct finding *f, struct panel_line *out)
+{
+	const char *clean = v->fabric_clean ? ", fabric clean" : "";
+	enum severity severity = verdict_severity(v);
+	char ends[320] = "", sure[16];
+
+	panel_say(out, role_of_severity(severity), severity_word(severity), "%s %s%s%s%s%s%s",
+		verdict_name(v->verdict), str_share(v->confidence, " %", sure, sizeof(sure)),
+		f ? ": " : "", f ? finding_info[f->id].name : "", f ? " " : "",
+		f ? ends_text(ctx, f, ends, sizeof(ends)) : "", clean);
+}
+
+enum severity severity_with_verdict(const struct view_ctx *ctx, enum severity of_ports)
+{
+	enum severity found;
+
+	if (!ctx->diag)
+		return of_ports;
+	found = verdict_severity(diag_verdict(ctx->diag));
+	/* What could not be checked takes the green away, and no warning. */
+	if (found == SEV_UNKNOWN)
+		return of_ports == SEV_OK ? SEV_UNKNOWN : of_ports;
+	return found > of_ports ? found : of_ports;
+}
+
+void verdict_line(
+	const struct view_ctx *ctx, const struct verdict_report *v, struct panel_line *out)
+{
+	const struct finding *f = ctx->diag ? diag_finding(ctx->diag, v->culprit) : NULL;
+	enum severity severity = verdict_severity(v);
+	char text[VERDICT_SENTENCE], seen[64] = "";
+	struct coverage c = model_coverage(ctx->model);
+
+	if (v->state == FABRIC_TROUBLE) {
+		trouble_line(ctx, v, f, out);
+		return;
+	}
+	verdict_sentence(v, ctx->model, ctx->now_us, text, sizeof(text));
+	if (v->state == FABRIC_CLEAN)
+		(void)str_printf(seen, sizeof(seen), "; %u of %u devices fresh",
+			c.by_state[DEV_FRESH] + c.by_state[DEV_LATE], c.devices);
+	panel_say(out, role_of_severity(severity), severity_word(severity), "%s%s", text, seen);
+}
+
+/* "2 culprits", and whose problem it is where there is room. */
+static void culprits_badge(
+	const struct verdict_report *v, unsigned culprits, bool is_short, char *dst, size_t size)
+{
+	char count[32] = "", sure[16];
+
+	if (culprits)
+		(void)str_printf(
+			count, sizeof(count), "%u culprit%s", culprits, culprits == 1 ? "" : "s");
+	if (culprits && (is_short || v->state != FABRIC_TROUBLE))
+		(void)str_copy(dst, size, count);
+	else
+		(void)str_printf(dst, size, "%s%s%s %s", count, culprits ? ", " : "",
+			verdict_name(v->verdict),
+			str_share(v->confidence, "%", sure, sizeof(sure)));
+}
+
+static void suspicion_badge(const struct verdict_report *v, bool is_short, char *dst, size_t size)
+{
+	const char *word = v->critical ? "cause not proven" : "suspicion";
+	char counts[160];
+
+	verdict_counts(v, counts, sizeof(counts));
+	(void)str_printf(dst, size, "%s%s%s", word, is_short || !counts[0] ? "" : ": ",
+		is_short ? "" : counts);
+}
+
+void verdict_badge(const struct view_ctx *ctx, char *dst, size_t size, bool is_short)
+{
+	const struct verdict_report *v;
+	const struct finding *const *all;
+	unsigned culprits = 0;
+	size_t n;
+
+	dst[0] = '\0';
+	if (!ctx->diag)
+		return;
+	v = diag_verdict(ctx->diag);
+	all = diag_findings(ctx->diag, &n);
+	for (size_t i = 0; i < n; i++)
+		culprits += all[i]->role == ROLE_CULPRIT && !finding_acked(all[i], ctx->now_us);
+	if (culprits || v->state == FABRIC_TROUBLE)
+		culprits_badge(v, culprits, is_short, dst, size);
+	else if (v->state == FABRIC_SUSPECT)
+		suspicion_badge(v, is_short, dst, size);
+	else if (v->state == FABRIC_CLEAN)
+		(void)str_copy(dst, size, "clean");
+}
+
+/* ---- lines ---- */
+
+void evidence_line(const struct view_ctx *ctx, const struct evidence *e, struct panel_line *out)
+{
+	char at[160] = "", value[160], when[32] = "";
+
+	if (e->at.kind != REF_NONE)
+		(void)place_text(ctx, e->at, at, sizeof(at));
+	if (e->t_us > 0)
+		(void)clock_format_hms(e->t_us, when, sizeof(when));
+	panel_say(out, e->against ? ROLE_OK : ROLE_ACCENT, e->against ? "against" : "for",
+		"%s%s%s %s%s%s%s  %s %s", at, at[0] ? "  " : "", e->what,
+		evidence_value(e, value, sizeof(value)), e->threshold[0] ? " (" : "", e->threshold,
+		e->threshold[0] ? ")" : "", e->source, when);
+}
+
+void refuted_line(const struct view_ctx *ctx, const struct refuted *r, struct panel_line *out)
+{
+	char at[160] = "";
+
+	if (r->at.kind != REF_NONE)
+		(void)place_text(ctx, r->at, at, sizeof(at));
+	panel_say(out, ROLE_DIM, "not", "%s%s%s: %s",
+		r->id < FIND_COUNT ? finding_info[r->id].name : "?", at[0] ? " " : "", at, r->why);
+}
+
+void next_line(const struct finding *f, struct panel_line *out)
+{
+	const struct finding_info *info = &finding_info[f->id];
+
+	panel_say(out, ROLE_ACCENT, "next", "%s%s%sview %s%s%s",
+		info->runbook[0] ? "b runbook " : "", info->runbook, info->runbook[0] ? "; " : "",
+		info->view, f->command[0] ? "; run: " : "", f->command);
+}
+
+bool finding_at_line(const struct view_ctx *ctx, struct ref at, struct panel_line *out)
+{
+	const struct finding *found[4], *f;
+	char locator[240], victims[48] = "", ack[160], sure[16];
+	size_t n;
+
+	if (!ctx->diag)
+		return false;
+	n = diag_findings_at(ctx->diag, ctx->model, at, found, 4);
+	if (!n)
+		return false;
+	f = found[0];
+	finding_locator(ctx->model, f, locator, sizeof(locator));
+	if (f->nvictims)
+		(void)str_printf(victims, sizeof(victims), " of %u victim%s", f->nvictims,
+			f->nvictims == 1 ? "" : "s");
+	panel_say(out, role_of_finding(ctx, f), "finding", "%s, %s%s, %s%s%s%s%s", locator,
+		finding_role_name(f->role), victims,
+		str_share((double)f->confidence, " %", sure, sizeof(sure)),
+		n > 1 ? ", more here" : "", finding_acked(f, ctx->now_us) ? ", " : "",
+		ack_text(ctx, f, ack, sizeof(ack)), "; t traces");
+	return true;
+}
+
+bool enter_place(const struct view_ctx *ctx, struct ref at, const char **view, struct ref *scope)
+{
+	const struct view_ops *v;
+
+	if (at.kind == REF_BGP) {
+		*view = "bgp";
+		*scope = ref_wider(ctx->model, at);
+		return scope->kind == REF_DEVICE;
+	}
+	/* A counter is a row of its priority's view and no page of its own, nor is a need. */
+	if (at.kind == REF_LINK || at.kind == REF_COUNTER || at.kind == REF_NEED)
+		at = ref_wider(ctx->model, at);
+	if (at.kind == REF_NONE || at.kind == REF_ROW || at.kind == REF_EVENT ||
+		at.kind == REF_TIER || at.kind == REF_FABRIC)
+		return false;
+	v = view_for_ref(ctx->model, at);
+	if (!view_takes(v, at.kind) || !ref_lives(ctx->model, at))
+		return false;
+	*view = v->name;
+	*scope = at;
+	return true;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/panels/panel.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/str.h"
+#include "views/panels/finding_text.h"
+#include "views/outlier.h"
+#include "views/summary.h"
+
+int panel_height(int h)
+{
+	return h >= 10 ? h - 4 : h;
+}
+
+int panel_draw(struct region r, const struct panel_line *lines, size_t n)
+{
+	int y = 0;
+
+	for (; y < r.h && (size_t)y < n; y++) {
+		const struct panel_line *l = &lines[y];
+		int x = l->head[0] ? draw_text(r, y, 0, l->role, l->head, -1) + 1 : 0;
+
+		(void)draw_text(r, y, x, ROLE_NORMAL, l->text, -1);
+	}
+	return y;
+}
+
+void panel_say(struct panel_line *l, enum role role, const char *head, const char *fmt, ...)
+{
+	va_list ap;
+
+	l->role = role;
+	(void)str_copy(l->head, sizeof(l->head), head);
+	va_start(ap, fmt);
+	(void)vsnprintf(l->text, sizeof(l->text), fmt, ap);
+	va_end(ap);
+}
+
+static const char *si(double v, char dst[16])
+{
+	return str_si(v, dst, 16);
+}
+
+void panel_rail_line(const struct view_ctx *ctx, int rail, struct panel_line *out)
+{
+	struct summary s;
+	char rx[16], tx[16];
+
+	summary_rail(ctx, rail, &s);
+	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
+		"rail %d  leaves %u/%u  ports %u/%u up  %u crit %u warn  rx %sb/s tx %sb/s", rail,
+		s.devices_seen, s.devices, s.ports_up, s.ports_planned, s.by_severity[SEV_CRIT],
+		s.by_severity[SEV_WARN], si(s.rx_bps, rx), si(s.tx_bps, tx));
+}
+
+const char *source_text(const struct view_ctx *ctx, const struct device *d, char *dst, size_t size)
+{
+	if (d->engine)
+		(void)str_printf(
+			dst, size, "from Prometheus, %s old", age_step(ctx->now_us, d->engine_us));
+	else
+		(void)str_printf(dst, size, "%s%s", age_step(ctx->now_us, d->last_ok_us),
+			d->engine_us ? " direct" : "");
+	return dst;
+}
+
+size_t not_asked_line(const struct device *d, struct panel_line *out)
+{
+	if (!d->not_asked[0])
+		return 0;
+	panel_say(out, ROLE_WARN, "not asked", "itself: %s", d->not_asked);
+	return 1;
+}
+
+void panel_device_line(const struct view_ctx *ctx, const struct device *d, struct panel_line *out)
+{
+	struct summary s;
+	char source[48];
+
+	summary_device(ctx, d, &s);
+	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
+		"%s  %s  %s %s  ports %u/%u up  %u crit %u warn  %s", d->name, tier_name(d->tier),
+		dev_state_words(d->state), source_text(ctx, d, source, sizeof(source)), s.ports_up,
+		s.ports_planned, s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], d->model);
+}
+
+/* Fills at most max lines; returns how many. */
+static size_t device_lines(
+	const struct view_ctx *ctx, const struct device *d, struct panel_line *out, size_t max)
+{
+	size_t n = 0;
+
+	if (n < max)
+		panel_device_line(ctx, d, &out[n++]);
+	if (n < max && d->err->code != ERR_NONE) {
+		panel_say(&out[n], ROLE_ERROR, "error", "%s%s%s", d->err->text,
+			d->err->cure[0] ? "; cure: " : "", d->err->cure);
+		n++;
+	}
+	if (n < max)
+		n += not_asked_line(d, &out[n]);
+	return n;
+}
+
+int panel_device(const struct view_ctx *ctx, struct region r)
+{
+	const struct device *d = view_device_of(ctx, ctx->scope);
+	struct panel_line lines[4];
+
+	size_t n;
+
+	if (!d)
+		return 0;
+	n = device_lines(ctx, d, lines, 3);
+	n += finding_at_line(ctx, ref_of_device(d), &lines[n]);
+	return panel_draw(r, lines, n);
+}
+
+int panel_host(const struct view_ctx *ctx, struct region r)
+{
+	const struct device *d = view_device_of(ctx, ctx->scope);
+	struct panel_line lines[5];
+	struct odd odd;
+	size_t n;
+
+	if (!d)
+		return 0;
+	n = device_lines(ctx, d, lines, 3);
+	n += finding_at_line(ctx, ref_of_device(d), &lines[n]);
+	odd = summary_odd(ctx, d);
+	if (odd.nic >= 0)
+		panel_say(&lines[n++], ROLE_WARN, "odd one", "%s", odd.text);
+	return panel_draw(r, lines, n);
+}
+
+void device_port_rows(const struct view_ctx *ctx, row_vec *out)
+{
+	const struct device *d = view_device_of(ctx, ctx->scope);
+
+	if (!d)
+		return;
+	vec_reserve(out, out->n + d->ports.n);
+	for (size_t i = 0; i < d->ports.n; i++)
+		vec_push(out, ref_of_port(ctx->model->ports.at[d->ports.at[i]]));
+}
+
+const char *device_ports_empty(const struct view_ctx *ctx)
+{
+	const struct device *d = view_device_of(ctx, ctx->scope);
+
+	if (!d)
+		return "no device chosen: type its name in the palette";
+	if (d->err->code != ERR_NONE)
+		return d->err->text;
+	return d->last_ok_us ? "the device reported no port" : "the device has not answered yet";
+}
+
+bool enter_port(const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
+{
+	const struct port *p = view_port_of(ctx, row);
+
+	if (!p)
+		return false;
+	*view = "port";
+	*scope = ref_of_port(p);
+	return true;
+}

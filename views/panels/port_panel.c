@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "views/panels/port_panel.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "views/columns/columns.h"
+#include "views/panels/finding_text.h"
+#include "views/panels/port_settings.h"
+#include "views/summary.h"
+
+#define SPARK_TEXT_COLUMN 20 /* a history starts behind the longest of its lines' texts */
+#define SIDE_BY_SIDE      76
+
+void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
+{
+	const struct model *m = ctx->model;
+	enum peer_source source = PEER_NONE;
+	const struct port *peer = port_peer(m, p, &source);
+	const struct port *planned = model_port_at(m, p->plan_peer);
+	char there[2 * NAME_MAX_LEN] = "", plan[2 * NAME_MAX_LEN] = "";
+
+	(void)peer_locator(m, p, there, sizeof(there));
+	if (planned)
+		(void)port_locator(m, planned, plan, sizeof(plan));
+	if (peer && source == PEER_LLDP && planned && planned != peer)
+		panel_say(out, ROLE_CRIT, "miswired", "%s by lldp, planned %s", there, plan);
+	else if (peer && source == PEER_LLDP)
+		panel_say(out, ROLE_ACCENT, "peer", "%s by lldp%s", there,
+			planned ? ", as planned" : ", not planned");
+	else if (peer)
+		panel_say(out, ROLE_ACCENT, "peer", "%s by plan, no lldp", there);
+	else if (there[0])
+		panel_say(out, ROLE_ACCENT, "peer", "%s by lldp, not in the inventory", there);
+	else
+		panel_say(out, ROLE_UNKNOWN, "peer", "unknown: no plan, no lldp");
+}
+
+static void say_state(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
+{
+	struct health h = summary_health(ctx, p);
+
+	panel_say(out, role_of_severity(h.severity), severity_word(h.severity), "link %s %s%s%s",
+		oper_name(p->oper), h.why, p->more->down_reason[0] ? " " : "",
+		p->more->down_reason);
+}
+
+static const char *or_dash(const char *s)
+{
+	return s[0] ? s : "-";
+}
+
+static void say_speed(const struct port *p, struct panel_line *out)
+{
+	struct view_cell speed, plan;
+	char mtu[16] = "-", planned[40] = "";
+
+	cell_speed(&speed, p->speed_mbps, p->plan_speed_mbps);
+	cell_speed(&plan, p->plan_speed_mbps, 0);
+	if (p->plan_speed_mbps && p->speed_mbps && p->speed_mbps != p->plan_speed_mbps)
+		(void)str_printf(planned, sizeof(planned), " (plan %.16s)", plan.text);
+	if (p->mtu)
+		(void)str_printf(mtu, sizeof(mtu), "%u", p->mtu);
+	panel_say(out, speed.role, "", "speed %s%s  mtu %s  fec %s", speed.text, planned, mtu,
+		or_dash(p->more->fec));
+}
+
+/* False: there is nothing to draw. */
+static bool chart(struct end_line *out, const struct port *p, enum counter_id id, unsigned sub)
+{
+	out->chart = port_charted(p, id, sub) ? p : NULL;
+	out->counter = id;
+	out->sub = sub;
+	return out->chart;
+}
+
+static void say_rate(
+	const struct view_ctx *ctx, const struct port *p, enum direction dir, struct end_line *out)
+{
+	struct view_cell rate, util;
+	bool rx = dir == DIR_RX;
+
+	port_column(ctx, p, rx ? COL_RX : COL_TX, &rate);
+	port_column(ctx, p, rx ? COL_RX_UTIL : COL_TX_UTIL, &util);
+	panel_say(
+		&out->line, ROLE_NORMAL, "", "%s %sb/s %s", rx ? "rx" : "tx", rate.text, util.text);
+	(void)chart(out, p, rx ? CTR_RX_BYTES : CTR_TX_BYTES, 0);
+	/* Rates of the counter are bytes per second. */
+	out->top = (p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps) * 1e6 / 8;
+}
+
+/* The priority whose pause is the worst, and its history: of time where the device tells it. */
+static void say_paused(
+	const struct view_ctx *ctx, const struct port *p, enum direction dir, struct end_line *out)
+{
+	uint8_t mask = lossless_priorities(&ctx->model->lossless);
+	bool rx = dir == DIR_RX;
+	unsigned worst = PRIORITIES;
+	double most = -1;
+	struct view_cell cell;
+
+	port_column(ctx, p, rx ? COL_PAUSED_RX : COL_PAUSED_TX, &cell);
+	for (unsigned prio = 0; prio < PRIORITIES; prio++) {
+		double percent = port_paused(p, prio, dir).percent;
+
+		if (mask >> prio & 1 && percent > most) {
+			most = percent;
+			worst = prio;
+		}
+	}
+	panel_say(&out->line, cell.role, "", "paused %s %s", rx ? "rx" : "tx", cell.text);
+	if (worst == PRIORITIES)
+		return;
+	out->top = 1e6;
+	if (chart(out, p, rx ? CTR_PFC_RX_DURATION_US : CTR_PFC_TX_DURATION_US, worst))
+		return;
+	/* Full scale is all of the time here too, not the largest of some tiny bounds. */
+	(void)chart(out, p, rx ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES, worst);
+	out->top = port_pfc_frames_full(p);
+}
+
+static void clock_text(int64_t us, char *dst, size_t size)
+{
+	char all[16];
+
+	(void)clock_format_hms(us, all, sizeof(all));
+	all[5] = '\0';
+	(void)str_copy(dst, size, all);
+}
+
+/* Where all histories together have no room for what should be kept. */
+static size_t say_squeezed(const struct view_ctx *ctx, struct panel_line *out)
+{
+	struct history_status h = history_status(ctx->model);
+	char used[16], budget[16];
+
+	if (!h.squeeze)
+		return 0;
+	panel_say(out, ROLE_WARN, "",
+		"all histories: %sB of %sB; green ports keep %d min (%d s polls)",
+		str_si((double)h.used, used, sizeof(used)),
+		str_si((double)h.budget, budget, sizeof(budget)),
+		(int)(h.green_us / (60 * CLOCK_SEC)), (int)(h.green_fine_us / CLOCK_SEC));
+	return 1;
+}
+
+/*
+ * Beyond what the lines above show: the peaks of what is kept, and what is not kept any more. Only
+ * when there is more than those lines may have, or when polls were left out.
+ */
+static size_t say_past(const struct view_ctx *ctx, const struct port *p, const struct end_line *rx,
+	const struct end_line *paused, struct end_line *out)
+{
+	struct history_kept k = history_kept(ctx->model, p, ctx->now_us);
+	char fine[16], coarse[16], gone[32] = "";
+	size_t n = 0;
+
+	if (!k.fine_us || (!p->pinned && k.fine_us <= k.since_us &&
+				  ctx->now_us - k.since_us < HISTORY_FINE_US))
+		return 0;
+	if (rx->chart) {
+		out[n] = *rx;
+		out[n].hour = true;
+		panel_say(&out[n++].line, ROLE_NORMAL, "", "rx peaks, 1 h");
+	}
+	if (paused->chart) {
+		out[n] = *paused;
+		out[n].hour = true;
+		panel_say(&out[n++].line, ROLE_NORMAL, "", "paused rx peaks");
+	}
+	clock_text(k.fine_us, fine, sizeof(fine));
+	clock_text(k.coarse_us, coarse, sizeof(coarse));
+	if (k.coarse_us > k.since_us + HISTORY_STEP_US)
+		(void)str_copy(gone, sizeof(gone), ", dropped before");
+	panel_say(&out[n++].line, ROLE_DIM, "", "history: %spolls from %s, %d s sums from %s%s",
+		p->pinned ? "pinned, " : "", fine, (int)(HISTORY_STEP_US / CLOCK_SEC),
+		k.coarse_us ? coarse : "-", gone);
+	return n + say_squeezed(ctx, &out[n].line);
+}
+
+static void say_errors(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
+{
+	struct view_cell ber, flaps, drops;
+
+	port_column(ctx, p, COL_BER, &ber);
+	port_column(ctx, p, COL_FLAPS, &flaps);
+	port_column(ctx, p, COL_DROPS, &drops);
+	panel_say(out, ROLE_NORMAL, "", "ber %s  flaps %s  drop/s %s  changed %s", ber.text,
+		flaps.text, drops.text, age_step(ctx->now_us, p->more->last_change_us));
+}
+
+static void lanes_text(const struct port *p, enum counter_id id, char *dst, size_t size)
+{
+	size_t len = 0;
+
+	dst[0] = '\0';
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		const struct cell *c = port_cell(p, id, lane);
+
+		if (!c || c->valid != VALID_OK)
+			continue;
+		(void)str_printf(dst + len, size - len, " %.1f", c->real);
+		len += strlen(dst + len);
+	}
+	if (!len)
+		(void)str_copy(dst, size, " -");
+}
+
+static void say_optics(const struct port *p, struct panel_line *out)
+{
+	char rx[96], tx[96];
+	double least = port_rx_power_min(p);
+	bool dark = p->more->limits &&
+		    (least < (double)p->more->limits->rx_power_dbm[LIMIT_LOW_WARN] ||
+			    least < (double)p->more->limits->rx_power_dbm[LIMIT_LOW_ALARM]);
+
+	lanes_text(p, CTR_RX_POWER_DBM, rx, sizeof(rx));
+	lanes_text(p, CTR_TX_POWER_DBM, tx, sizeof(tx));
+	panel_say(out, dark ? ROLE_WARN : ROLE_NORMAL, "", "rx dBm%s%s  tx dBm%s", rx,
+		dark ? "!" : "", tx);
+}
+
+static void say_module(const struct port *p, struct panel_line *out)
+{
+	const struct cell *c = port_cell(p, CTR_TEMPERATURE_C, 0);
+	char temp[24] = "-";
+
+	if (c && c->valid == VALID_OK)
+		(void)str_printf(temp, sizeof(temp), "%.0f", c->real);
+	panel_say(out, ROLE_NORMAL, "", "module %s %s  temp %s C", or_dash(p->more->media),
+		p->more->module_sn, temp);
+}
+
+static void say_masks(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
+{
+	uint8_t lossless = lossless_priorities(&ctx->model->lossless);
+	enum wd_state wd = watchdog_worst(p, lossless);
+	char pfc[16] = "-", ecn[16] = "-", times[48] = "";
+
+	for (unsigned i = 0; i < 2; i++) {
+		uint16_t mask = i ? p->ecn_enabled : p->pfc_enabled;
+		char *dst = i ? ecn : pfc;
+		size_t len = 0;
+
+		if (!(mask >> 8 & 1))
+			continue;
+		for (unsigned prio = 0; prio < PRIORITIES; prio++)
+			if (mask >> prio & 1)
+				dst[len++] = (char)('0' + prio);
+		(void)str_copy(dst + len, sizeof(pfc) - len, len ? "" : "none");
+	}
+	for (unsigned prio = 0; prio < PRIORITIES && !times[0]; prio++)
+		if (lossless >> prio & 1 && p->wd[prio].detect_ms)
+			(void)str_printf(times, sizeof(times), " %s %u/%u ms", p->wd[prio].action,
+				p->wd[prio].detect_ms, p->wd[prio].restore_ms);
+	panel_say(out, watchdog_role(wd), "", "pfc on %s  ecn on %s  watchdog %s%s", pfc, ecn,
+		watchdog_word(wd), times);
+}
+
+/* What the port has told of: a line the less for each thing that it has not. */
+static size_t say_settings(const struct view_ctx *ctx, const struct port *p, struct end_line *out)
+{
+	size_t n = 0;
+
+	n += settings_ecn_line(ctx, p, &out[n].line);
+	n += settings_map_line(ctx, p, &out[n].line);
+	n += settings_nic_line(p, &out[n].line);
+	return n;
+}
+
+size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct end_line *out)
+{
+	const struct device *d = model_dev_of(ctx->model, p);
+	struct end_line *rx, *paused;
+	size_t n = 0;
+
+	memset(out, 0, END_LINES * sizeof(*out));
+	panel_say(&out[n++].line, ROLE_TITLE, "", "%s:%s  %s %s%s", d->name, p->name,
+		tier_name(d->tier), dev_state_words(d->state),
+		d->engine      ? " engine"
+		: d->engine_us ? " direct"
+			       : "");
+	say_state(ctx, p, &out[n++].line);
+	say_speed(p, &out[n++].line);
+	say_rate(ctx, p, DIR_RX, rx = &out[n++]);
+	say_rate(ctx, p, DIR_TX, &out[n++]);
+	say_paused(ctx, p, DIR_RX, paused = &out[n++]);
+	say_paused(ctx, p, DIR_TX, &out[n++]);
+	say_errors(ctx, p, &out[n++].line);
+	n += say_past(ctx, p, rx, paused, &out[n]);
+	say_optics(p, &out[n++].line);
+	say_masks(ctx, p, &out[n++].line);
+	n += say_settings(ctx, p, &out[n]);
+	n += settings_fec_line(ctx, p, &out[n].line);
+	say_module(p, &out[n++].line);
+	n += settings_limits_line(p, &out[n].line);
+	return n;
+}
+
+/* The newest polls as a ring, so that only the newest column changes. */
+static bool spark_polls(
+	const struct term *t, const struct end_line *l, int width, char *dst, size_t size)
+{
+	struct history h;
+
+	if (!port_history(l->chart, l->counter, l->sub, &h))
+		return false;
+	spark_text(t, h.at, HISTORY_LEN, h.next, h.used, l->top, width, dst, size);
+	return true;
+}
+
+/* All that is kept; columns are at whole multiples of their width, so that they do not crawl. */
+static bool spark_hour(const struct view_ctx *ctx, const struct term *t, const struct end_line *l,
+	int width, char *dst, size_t size)
+{
+	struct history_column columns[HISTORY_LEN - 1];
+	unsigned n = (unsigned)width - 1;
+	int64_t each = HISTORY_WHOLE_US / n, end = (ctx->now_us / each + 1) * each;
+	float most[HISTORY_LEN];
+
+	if (!history_columns(l->chart, l->counter, l->sub, end, each, columns, n))
+		return false;
+	for (unsigned i = 0; i < n; i++)
+		most[i] = columns[i].most;
+	most[n] = NAN;
+	spark_text(t, most, n + 1, n, n, l->top, (int)n + 1, dst, size);
+	return true;
+}
+
+/* A line without a head carries its role in the text. */
+static void draw_end_line(
+	const struct view_ctx *ctx, struct region r, int y, const struct end_line *l)
+{
+	char spark[HISTORY_LEN * 4 + 1];
+	int x = 0, width = r.w - SPARK_TEXT_COLUMN - 1;
+
+	if (l->line.head[0]) {
+		x = draw_text(r, y, 0, l->line.role, l->line.head, -1) + 1;
+		(void)draw_text(r, y, x, ROLE_NORMAL, l->line.text, -1);
+	} else {
+		(void)draw_text(r, y, x, l->line.role, l->line.text, -1);
+	}
+	if (!l->chart || width < 4)
+		return;
+	if (width > HISTORY_LEN)
+		width = HISTORY_LEN;
+	if (l->hour ? spark_hour(ctx, r.term, l, width, spark, sizeof(spark))
+		    : spark_polls(r.term, l, width, spark, sizeof(spark)))
+		(void)draw_text(r, y, SPARK_TEXT_COLUMN, ROLE_ACCENT, spark, width);
+}
+
+static int draw_end(const struct view_ctx *ctx, struct region r, const struct port *p)
+{
+	struct end_line lines[END_LINES];
+	size_t n = port_end_lines(ctx, p, lines);
+	int y = 0;
+
+	for (; y < r.h && (size_t)y < n; y++)
+		draw_end_line(ctx, r, y, &lines[y]);
+	return y;
+}
+
+int port_panel(const struct view_ctx *ctx, struct region r)
+{
+	const struct port *p = view_port_of(ctx, ctx->scope), *peer;
+	struct panel_line neighbour, finding;
+	int y, half = r.w / 2, here, there = 0;
+
+	if (!p)
+		return 0;
+	r.h = panel_height(r.h);
+	peer = port_peer(ctx->model, p, NULL);
+	port_neighbour_line(ctx, p, &neighbour);
+	y = panel_draw(r, &neighbour, 1);
+	if (finding_at_line(ctx, ref_of_port(p), &finding))
+		y += panel_draw(region_sub(r, y, 0, r.h - y, r.w), &finding, 1);
+	if (!peer)
+		return y + draw_end(ctx, region_sub(r, y, 0, r.h - y, r.w), p);
+	if (r.w < SIDE_BY_SIDE) {
+		/* Half of the lines each, so that neither end is lost. */
+		here = draw_end(ctx, region_sub(r, y, 0, (r.h - y + 1) / 2, r.w), p);
+		there = draw_end(ctx, region_sub(r, y + here, 0, r.h - y - here, r.w), peer);
+		return y + here + there;
+	}
+	here = draw_end(ctx, region_sub(r, y, 0, r.h - y, half - 1), p);
+	there = draw_end(ctx, region_sub(r, y, half + 1, r.h - y, r.w - half - 1), peer);
+	draw_vline(region_sub(r, y, 0, here > there ? here : there, r.w), half - 1, ROLE_DIM);
+	return y + (here > there ? here : there);
+}
