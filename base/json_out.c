@@ -41,3 +41,23 @@ unsigned long json_out_losses(void)
 {
 	return atomic_load(&losses);
 }
+
+static int append_bytes(const char *bytes, size_t n, void *out)
+{
+	return buf_add(out, bytes, n) ? 0 : -1;
+}
+
+bool json_add(json_t *value, size_t flags, struct buf *out)
+{
+	bool ok = value && json_dump_callback(value, append_bytes, out, flags) == 0;
+
+	json_decref(value);
+	return ok;
+}
+
+bool json_into(json_t *root, const char *subject, struct buf *out, struct err *err)
+{
+	bool ok = json_add(root, JSON_INDENT(1), out) && buf_adds(out, "\n");
+
+	return ok || err_set(err, ERR_LIMIT, subject, "does not fit, or is no text");
+}

@@ -6,6 +6,9 @@
 
 #include <jansson.h>
 
+#include "base/buf.h"
+#include "base/err.h"
+
 /*
  * How JSON is written. jansson gives NULL for a real that is not finite and for text that is not
  * UTF-8, json_pack() gives NULL for all of what it packs then, and what sets a member refuses NULL
@@ -48,5 +51,10 @@ static inline void json_append(json_t *array, json_t *value)
 	if (json_array_append_new(array, value ? value : json_null()) != 0)
 		json_out_lost(NULL);
 }
+
+/* Appends value as jansson's flags say, and drops it. False: out is full, or there is no value. */
+bool json_add(json_t *value, size_t flags, struct buf *out);
+/* Appends a whole document and a line end, and drops it. ERR_LIMIT about subject: out is full. */
+bool json_into(json_t *root, const char *subject, struct buf *out, struct err *err);
 
 #endif

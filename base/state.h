@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/vec.h"
 
 /*
  * What a program knows, as bytes: one function that visits the fields of a structure serves to save
@@ -93,6 +94,39 @@ static inline uint64_t state_zigzag(int64_t v)
 	return v < 0 ? ~((uint64_t)v << 1) : (uint64_t)v << 1;
 }
 
+/* A number as its difference from near: a small one takes few bytes. */
+void state_near(struct state *s, int64_t *v, int64_t near);
+void state_near32(struct state *s, int32_t *v, int32_t near);
+/* An id below limit, or UINT32_MAX, as its difference from near. */
+void state_near_id(struct state *s, uint32_t *v, uint32_t near, size_t limit);
+/* A time in microseconds as its difference from near; 0 means never and takes one byte. */
+void state_time(struct state *s, int64_t *v, int64_t near);
+void state_i16(struct state *s, int16_t *v);
+/* A byte below limit. */
+void state_small(struct state *s, uint8_t *v, unsigned limit);
+/* A real; NAN and 0 take one byte. */
+void state_real(struct state *s, float *v);
+/* The same in two steps, for a caller that packs the kind into a byte of its own. */
+enum { STATE_REAL_NAN, STATE_REAL_ZERO, STATE_REAL_BITS, STATE_REAL_KINDS };
+unsigned state_real_kind(float v);
+void state_real_of_kind(struct state *s, float *v, unsigned kind);
+/* True for the NAN of the macro, compared bit by bit. */
+bool state_is_nan(float v);
+/*
+ * A wall time, or 0. Times further from 1970 than STATE_WALL_MOST_US are bad: sums and differences
+ * of a few such times must not overflow.
+ */
+#define STATE_WALL_MOST_US (INT64_C(1) << 60)
+void state_wall(struct state *s, int64_t *us);
+
+/*
+ * A guard in each function or file that visits a structure: the build fails when the structure has
+ * grown. Visit the new field, then change the number. The numbers hold where pointers have 8 bytes.
+ */
+#define STATE_SIZE(type, size)                                                                     \
+	_Static_assert(sizeof(void *) != 8 || sizeof(type) == (size),                              \
+		"visit the new field of " #type ", then change this")
+
 /* An enum: visits it as a number below limit. */
 #define STATE_ENUM(s, lvalue, limit)                                                               \
 	do {                                                                                       \
@@ -100,6 +134,22 @@ static inline uint64_t state_zigzag(int64_t v)
 		state_below((s), &state_value_, (uint32_t)(limit));                                \
 		if ((s)->loading)                                                                  \
 			(lvalue) = (__typeof__(lvalue))state_value_;                               \
+	} while (0)
+
+/* The elements of a VEC, at most most: the rest of the arguments visits *element. */
+#define STATE_LIST(s, list, most, element, ...)                                                    \
+	do {                                                                                       \
+		size_t state_n_ = (list)->n;                                                       \
+                                                                                                   \
+		state_count((s), &state_n_, (most));                                               \
+		if ((s)->loading)                                                                  \
+			(list)->n = 0;                                                             \
+		for (size_t state_i_ = 0; state_i_ < state_n_ && !(s)->bad; state_i_++) {          \
+			__typeof__((list)->at) element =                                           \
+				(s)->loading ? vec_add(list) : &(list)->at[state_i_];              \
+                                                                                                   \
+			__VA_ARGS__;                                                               \
+		}                                                                                  \
 	} while (0)
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/export/runbook_log_json.h"
 
-#include "archive/snapshot_file/bundle.h"
 #include "archive/export/snapshot_private.h"
 #include "base/json_out.h"
 
@@ -23,26 +22,6 @@ json_t *trail_list(const trail_vec *t)
 	for (size_t i = 0; t && i < t->n; i++)
 		json_append(list, entry_json(&t->at[i]));
 	return list;
-}
-
-static int add(const char *bytes, size_t n, void *out)
-{
-	return buf_add(out, bytes, n) ? 0 : -1;
-}
-
-bool json_add(json_t *value, size_t flags, struct buf *out)
-{
-	bool ok = value && json_dump_callback(value, add, out, flags) == 0;
-
-	json_decref(value);
-	return ok;
-}
-
-bool json_into(json_t *root, const char *what, struct buf *out, struct err *err)
-{
-	bool ok = json_add(root, JSON_INDENT(1), out) && buf_adds(out, "\n");
-
-	return ok || err_set(err, ERR_LIMIT, what, "does not fit, or is no text");
 }
 
 bool trail_json(const trail_vec *t, struct buf *out, struct err *err)

@@ -12,9 +12,10 @@
 
 /* A new reference; NULL: none. */
 json_t *trail_list(const trail_vec *t);
-/* Appends a value as jansson's flags say and drops it. False: out is full, or there is none. */
-bool json_add(json_t *value, size_t flags, struct buf *out);
-/* Appends a whole document with a line end and drops it. ERR_LIMIT: out is full. */
-bool json_into(json_t *root, const char *what, struct buf *out, struct err *err);
+/*
+ * The trail as JSON: an array of objects with t, user, runbook, step, target, outcome, value and
+ * note, and a line end. ERR_LIMIT: out is full.
+ */
+bool trail_json(const trail_vec *t, struct buf *out, struct err *err);
 
 #endif

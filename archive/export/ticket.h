@@ -2,7 +2,6 @@
 #ifndef ARCHIVE_EXPORT_TICKET_H
 #define ARCHIVE_EXPORT_TICKET_H
 
-#include "archive/snapshot_file/bundle.h"
 #include "base/buf.h"
 #include "diagnosis/engine/diagnosis.h"
 #include "diagnosis/engine/runbook_log.h"
@@ -16,6 +15,17 @@
  */
 #define TICKET_LINES   60
 #define TICKET_COLUMNS 100
+
+/* Of a snapshot: which one it is, who made it, why, and what was on the screen. */
+struct bundle_about {
+	const char *id; /* of the snapshot: "20261122T021330Z-railtop-4711"; NULL: made */
+	const char *tool, *user, *host, *mode; /* "read-only", "noc", "actions" */
+	const char *config_sha256;             /* of the inventory's text; "" none */
+	const char *reason, *incident;
+	const char *ledger; /* lines of the window, "" none */
+	size_t ledger_lines;
+	const char *screen, *screen_ansi; /* as seen; "" none */
+};
 
 struct ticket {
 	const struct model *m;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A keyframe that needs none before it, made of one and those that it goes on from. */
-#include "archive/replay/replay_private.h"
 #include "archive/recording/copy_internal.h"
 #include "diagnosis/engine/diag_state.h"
 #include "fabric/state/state.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "archive/recording/rts_internal.h"
-#include "archive/export/runbook_log_json.h"
 #include "base/json_out.h"
 #include "base/str.h"
 #include "fabric/model/model.h"

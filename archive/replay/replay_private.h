@@ -15,12 +15,6 @@ void recorder_force(struct recorder *r);
 /* By which it gives up waiting for a disk. */
 void recorder_clock(struct recorder *r, const struct clock *clock);
 
-/* ---- the trail, in keyframes: runbook_log.c ---- */
-
-/* Adds an entry; beyond a bound the oldest goes. */
-void trail_keep(trail_vec *t, const struct trail_entry *e);
-void trail_state(struct state *s, trail_vec *t);
-
 /* ---- entries up to a judgement: read.c ---- */
 
 /*

@@ -2,6 +2,7 @@
 #ifndef ARCHIVE_SNAPSHOT_FILE_BUNDLE_H
 #define ARCHIVE_SNAPSHOT_FILE_BUNDLE_H
 
+#include "archive/export/ticket.h"
 #include "archive/replay/replay.h"
 #include "base/buf.h"
 
@@ -12,16 +13,6 @@
  * contents.json with the SHA-256 of each. It is made from a recording (a live session's too) by a
  * thread that has nothing else to do: it replays what it needs by itself.
  */
-struct bundle_about {
-	const char *id; /* of the snapshot: "20261122T021330Z-railtop-4711"; NULL: made */
-	const char *tool, *user, *host, *mode; /* "read-only", "noc", "actions" */
-	const char *config_sha256;             /* of the inventory's text; "" none */
-	const char *reason, *incident;
-	const char *ledger; /* lines of the window, "" none */
-	size_t ledger_lines;
-	const char *screen, *screen_ansi; /* as seen; "" none */
-};
-
 struct bundle_opts {
 	const char *from; /* the recording */
 	int64_t at_us;    /* the moment; INT64_MAX: its end */
@@ -45,8 +36,5 @@ struct bundle_opts {
 bool bundle_write(const struct bundle_opts *o, struct err *err);
 /* "incident-20261122T021330Z.rts" for a wall time. */
 void bundle_name(int64_t wall_us, char *dst, size_t size);
-
-/* trail as JSON: an array of objects with t, user, runbook, step, target, outcome, value, note. */
-bool trail_json(const trail_vec *t, struct buf *out, struct err *err);
 
 #endif

@@ -171,7 +171,7 @@ static void count_device(const struct poller *p, struct descriptors_for *n)
 
 bool collector_descriptors(const struct collector *c, struct err *err)
 {
-	struct descriptors_for n = {0};
+	struct descriptors_for n = {.threads = COLLECTOR_THREADS};
 
 	for (unsigned k = 0; k < c->n; k++)
 		for (unsigned i = 0; i < c->shards[k].n; i++)

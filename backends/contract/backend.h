@@ -7,7 +7,6 @@
 
 #include "base/err.h"
 #include "backends/contract/facts.h"
-#include "backends/parse/number_positions.h"
 #include "base/vec.h"
 #include "fabric/vocabulary/observation.h"
 #include "fabric/plan/plan.h"
@@ -34,6 +33,8 @@ enum poll_tier { POLL_FAST, POLL_MEDIUM, POLL_SLOW, POLL_DETECT, POLL_EVENTS, PO
 #define POLL_MEDIUM_LARGE_US INT64_C(60000000)
 
 /* What a dialect may know about the device it asks. Immutable during polling. */
+struct slots; /* backends/parse/number_positions.h */
+
 struct target {
 	const char *device;
 	enum tier tier;

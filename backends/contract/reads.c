@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/jobs/source.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -206,29 +205,4 @@ bool reads_listed(const struct read_list *l, const struct request *r)
 	return !r->change && !r->forward_port && !r->confirm && !r->confirmed && !r->command &&
 	       !r->input && !r->follow && r->path && is_short(r->path) && is_short(r->body) &&
 	       is_http(l, r);
-}
-
-static bool asks_about_jobs(const struct request *r)
-{
-	for (size_t i = 0; i < job_source_count; i++)
-		if (job_source_table[i]->reads && job_source_table[i]->reads(r))
-			return true;
-	return false;
-}
-
-bool reads_allow(
-	const struct backend_ops *ops, const struct request *r, const char *device, struct err *err)
-{
-	char name[64];
-
-	if (!r->change && ops && ops->reads && (ops->reads(r) || asks_about_jobs(r)))
-		return true;
-	(void)str_sanitise(
-		name, sizeof(name), r->name ? r->name : "?", strlen(r->name ? r->name : "?"));
-	err_set(err, ERR_REFUSED, device,
-		"%s: not sent: it is not one of the questions that %s asks", name,
-		ops && ops->name ? ops->name : "nobody");
-	return err_cure(err,
-		"this is an error of railtop, not of the device: report it; only actions "
-		"(railtop act) may change a device");
 }

@@ -3,7 +3,6 @@
 
 #include <sys/resource.h>
 
-#include "backends/collector/collector.h"
 #include "base/log.h"
 
 /* The socket. */
@@ -16,7 +15,7 @@
  * Terminal, files, loops; and what handshakes that are under way have beside their socket: 64 a
  * collector thread, a file with the known keys and a connection to the agent each.
  */
-#define OTHERS (128 + 64 * 2 * COLLECTOR_THREADS)
+#define OTHERS(threads) (128 + 64 * 2 * (threads))
 
 /* The limit is the process's, and so is this. */
 static _Atomic unsigned long long before;
@@ -44,7 +43,7 @@ unsigned long long descriptors_before(void)
 size_t descriptors_needed(const struct descriptors_for *d)
 {
 	return d->ssh * PER_SSH + d->ssh_behind * PER_JUMP + d->https * PER_HTTPS +
-	       d->https_behind * PER_HTTPS * PER_JUMP + OTHERS;
+	       d->https_behind * PER_HTTPS * PER_JUMP + OTHERS(d->threads);
 }
 
 bool descriptors_suffice(size_t needed, const char *origin, struct err *err)

@@ -20,6 +20,7 @@ unsigned long long descriptors_before(void);
 /* So many devices, and of these behind bastions. */
 struct descriptors_for {
 	size_t ssh, ssh_behind, https, https_behind;
+	size_t threads; /* of the collector */
 };
 
 /* At most: sockets, and some for everything else. */

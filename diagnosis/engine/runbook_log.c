@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diagnosis/engine/runbook_log.h"
 
+#include <string.h>
+
 const char *step_outcome_name(enum step_outcome o)
 {
 	static const char *const names[STEP_OUTCOME_COUNT] = {[STEP_OPEN] = "open",
@@ -10,4 +12,42 @@ const char *step_outcome_name(enum step_outcome o)
 		[STEP_SKIPPED] = "skipped"};
 
 	return (unsigned)o < STEP_OUTCOME_COUNT ? names[o] : "?";
+}
+
+void trail_keep(trail_vec *t, const struct trail_entry *e)
+{
+	if (t->n >= TRAIL_MOST) {
+		memmove(t->at, t->at + 1, (t->n - 1) * sizeof(*t->at));
+		t->n--;
+	}
+	vec_push(t, *e);
+}
+
+STATE_SIZE(struct trail_entry, 632);
+
+static void trail_entry_state(struct state *s, struct trail_entry *e)
+{
+	uint32_t outcome = e->outcome;
+
+	state_i64(s, &e->t_us);
+	state_text(s, e->user, sizeof(e->user));
+	state_text(s, e->runbook, sizeof(e->runbook));
+	state_text(s, e->step, sizeof(e->step));
+	state_text(s, e->target, sizeof(e->target));
+	state_below(s, &outcome, STEP_OUTCOME_COUNT);
+	e->outcome = (uint8_t)outcome;
+	state_bool(s, &e->by_hand);
+	state_text(s, e->value, sizeof(e->value));
+	state_text(s, e->note, sizeof(e->note));
+}
+
+void trail_state(struct state *s, trail_vec *t)
+{
+	size_t n = t->n;
+
+	state_count(s, &n, TRAIL_MOST);
+	if (s->loading)
+		t->n = 0;
+	for (size_t i = 0; i < n && !s->bad; i++)
+		trail_entry_state(s, s->loading ? vec_add(t) : &t->at[i]);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/state.h"
 #include "base/vec.h"
 #include "fabric/vocabulary/types.h"
 
@@ -34,5 +35,11 @@ struct trail_entry {
 	char note[200];   /* by the operator, sanitised, "" none */
 };
 typedef VEC(struct trail_entry) trail_vec;
+
+/* Appends a copy of e; beyond TRAIL_MOST entries (about a megabyte) the oldest is dropped. */
+#define TRAIL_MOST 2048
+void trail_keep(trail_vec *t, const struct trail_entry *e);
+/* Visits all entries, for a keyframe (base/state.h). */
+void trail_state(struct state *s, trail_vec *t);
 
 #endif

@@ -6,8 +6,6 @@
 #include "diagnosis/engine/engine.h"
 #include "fabric/vocabulary/job.h"
 
-/* Differences and sums of a few such times cannot overflow; railtop is not used in year 36,000. */
-#define TIME_MOST_US (INT64_C(1) << 60)
 /* Of lists whose makers have bounds of their own, see finding.c and the detectors. */
 #define MEMBERS_MOST  1000000
 #define EVIDENCE_MOST 4096
@@ -22,15 +20,6 @@ STATE_SIZE(struct victim, 56);
 STATE_SIZE(struct finding, 744);
 STATE_SIZE(struct proof, 219);
 STATE_SIZE(struct verdict_report, 272);
-
-void state_wall(struct state *s, int64_t *us)
-{
-	state_i64(s, us);
-	if (!s->loading || (*us <= TIME_MOST_US && *us >= -TIME_MOST_US))
-		return;
-	s->bad = true;
-	*us = 0;
-}
 
 /* ---- places ---- */
 

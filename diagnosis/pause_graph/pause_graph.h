@@ -61,9 +61,6 @@ struct pause_graph {
 	struct pause_index *index; /* private */
 };
 
-/* An egress is held (a symptom) above this share of time: diagnosis reference 2.2, theta. */
-#define PAUSE_HELD_LEAST 0.01F
-
 struct pause_graph *pause_graph_new(void);
 void pause_graph_free(struct pause_graph *g);
 /* Builds it anew from the newest samples. */

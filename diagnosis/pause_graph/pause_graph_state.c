@@ -2,7 +2,7 @@
 /* The pause graph as bytes: it is shown until it is built again, so it is not built from what may
  * have been noted since. */
 #include "diagnosis/pause_graph/pause_graph_internal.h"
-#include "diagnosis/engine/state_parts.h"
+#include "base/state.h"
 
 STATE_SIZE(struct pause_node, 64);
 STATE_SIZE(struct pause_edge, 12);

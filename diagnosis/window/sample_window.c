@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "diagnosis/pause_graph/pause_graph.h"
 #include "diagnosis/window/sample_window_internal.h"
 #include "fabric/model/prefetch.h"
 #include "fabric/model/cell_at.h"

@@ -8,6 +8,9 @@
 #include "base/state.h"
 #include "fabric/model/model.h"
 
+/* An egress counts as paused by its peer above this share of time: diagnosis reference 2.2, theta. */
+#define PAUSE_HELD_LEAST 0.01F
+
 /*
  * The last few samples of every directed port, compact, so that a run over 24,384 ports reads a few
  * megabytes and never the cells. A sample is taken by diag_note() when the port's counters were

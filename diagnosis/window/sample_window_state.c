@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "diagnosis/engine/state_parts.h"
+#include "base/state.h"
 #include "diagnosis/window/sample_window_internal.h"
 
 STATE_SIZE(struct sample, 128);
@@ -168,14 +168,6 @@ static void state_loads_of(struct state *s, struct track *t)
 	state_f64(s, &t->rx_sum);
 	state_f64(s, &t->rx_s);
 	state_f64(s, &t->seen_s);
-}
-
-static void state_small(struct state *s, uint8_t *v, uint32_t limit)
-{
-	uint32_t wide = *v;
-
-	state_below(s, &wide, limit);
-	*v = (uint8_t)wide;
 }
 
 static void state_port(struct state *s, struct windows *w, uint32_t port)

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model/index.h"
-#include "fabric/state/state_internal.h"
+#include "base/state.h"
 #include "fabric/jobs/nccl_internal.h"
 
 #define uthash_malloc(size) mem_alloc(size)
@@ -61,7 +61,7 @@ void processes_state(struct state *s, struct nccl_index *x, size_t from, size_t 
 	struct process *p = x->process;
 	int64_t before = 0;
 
-	STATE_VISITS(struct process, 72);
+	STATE_SIZE(struct process, 72);
 	for (size_t i = 0; !s->loading && p && i < from; i++)
 		p = p->hh.next;
 	for (size_t i = from; i < to && !s->bad; i++) {

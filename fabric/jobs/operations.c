@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "fabric/state/state_internal.h"
+#include "base/state.h"
 #include "fabric/jobs/nccl_internal.h"
 
 /* Operations of a communicator: a ring of the newest, each with one cell a rank. */
@@ -210,7 +210,7 @@ static void cell_state(
 {
 	uint8_t parts = cell_parts(r);
 
-	STATE_VISITS(struct op_rank, 40);
+	STATE_SIZE(struct op_rank, 40);
 	state_small(s, &parts, CELL_ALL + 1);
 	if (parts & CELL_BEGIN)
 		state_time(s, &r->begin_us, *near);

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
-#include "fabric/state/state_internal.h"
+#include "base/state.h"
 
 /*
  * A log that is polled is read again and again, a followed one is read on beside it. A line is the
@@ -200,7 +200,7 @@ void log_state(struct state *s, struct device *d)
 	struct log_memory *l;
 	size_t n;
 
-	STATE_VISITS(struct log_memory, 1056);
+	STATE_SIZE(struct log_memory, 1056);
 	state_bool(s, &there);
 	if (!there)
 		return;

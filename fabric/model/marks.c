@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
-#include "fabric/state/state_internal.h"
+#include "base/state.h"
 
 /* Growth of a port's counters since each mark, by slot. at[i] is NULL until something grew. */
 struct since {
@@ -168,7 +168,7 @@ void since_state(struct state *s, struct port *p)
 {
 	bool there = p->since != NULL;
 
-	STATE_VISITS(struct since, 40);
+	STATE_SIZE(struct since, 40);
 	state_bool(s, &there);
 	if (!there)
 		return;

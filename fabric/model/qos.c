@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
-#include "fabric/state/state_internal.h"
+#include "base/state.h"
 
 #define uthash_malloc(size) mem_alloc(size)
 #include <uthash.h>
@@ -113,7 +113,7 @@ static void map_state(struct state *s, const struct model *m, const char **map, 
 
 static void prio_state(struct state *s, struct qos_prio *p)
 {
-	STATE_VISITS(struct qos_prio, 24);
+	STATE_SIZE(struct qos_prio, 24);
 	state_index(s, &p->ecn_min_bytes, UINT32_MAX);
 	state_index(s, &p->ecn_max_bytes, UINT32_MAX);
 	state_real(s, &p->ecn_probability);
@@ -142,7 +142,7 @@ void qos_state(struct state *s, const struct model *m, struct port *p)
 	bool there = p->qos != NULL;
 	struct qos *q;
 
-	STATE_VISITS(struct qos, 248);
+	STATE_SIZE(struct qos, 248);
 	state_bool(s, &there);
 	if (!there)
 		return;
@@ -180,7 +180,7 @@ void limits_state(struct state *s, struct port *p)
 	bool there = p->more->limits != NULL;
 	struct optics_limits *l;
 
-	STATE_VISITS(struct optics_limits, 80);
+	STATE_SIZE(struct optics_limits, 80);
 	state_bool(s, &there);
 	if (!there)
 		return;

@@ -143,7 +143,7 @@ static void event_state(struct state *s, const struct model *m, struct event *e,
 {
 	int16_t priority = e->priority < 0 ? -1 : (uint8_t)e->priority;
 
-	STATE_VISITS(struct event, 160);
+	STATE_SIZE(struct event, 160);
 	state_time(s, &e->wall_us, near);
 	state_time(s, &e->device_us, e->wall_us);
 	STATE_ENUM(s, e->kind, EVENT_COUNT);
@@ -176,7 +176,7 @@ static void links_state(struct state *s, struct model *m, size_t from, size_t to
 {
 	uint32_t a = from ? m->links.at[from - 1].a : 0;
 
-	STATE_VISITS(struct link, 16);
+	STATE_SIZE(struct link, 16);
 	for (size_t i = from; i < to && !s->bad; i++) {
 		struct link *l = s->loading ? vec_add(&m->links) : &m->links.at[i];
 
@@ -192,7 +192,7 @@ static void links_state(struct state *s, struct model *m, size_t from, size_t to
 
 static void marks_state(struct state *s, struct model *m)
 {
-	STATE_VISITS(struct mark, 40);
+	STATE_SIZE(struct mark, 40);
 	state_below(s, &m->nmarks, MARKS_MAX + 1);
 	for (unsigned i = 0; i < m->nmarks; i++) {
 		state_text(s, m->marks[i].name, sizeof(m->marks[i].name));
@@ -221,7 +221,7 @@ static size_t lists_state(struct state *s, struct model *m)
 
 static void rest_state(struct state *s, struct model *m)
 {
-	STATE_VISITS(struct model, 26784);
+	STATE_SIZE(struct model, 26784);
 	events_state(s, m);
 	tally_state(s, &m->tally);
 	state_u64(s, &m->generation);

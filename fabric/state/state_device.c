@@ -13,7 +13,7 @@
 
 static void err_state(struct state *s, struct err *e)
 {
-	STATE_VISITS(struct err, 836);
+	STATE_SIZE(struct err, 836);
 	STATE_ENUM(s, e->code, ERR_INTERNAL + 1);
 	/* After a success all of it is empty. */
 	if (e->code == ERR_NONE)
@@ -81,7 +81,7 @@ static void numbers_state(struct state *s, struct device *d)
 	for (unsigned g = 0; g < GROUP_COUNT; g++)
 		state_u32(s, &d->refreshes[g]);
 	for (unsigned i = 0; i < DEVICE_LOOKS; i++) {
-		STATE_VISITS(struct refresh_look, 48);
+		STATE_SIZE(struct refresh_look, 48);
 		state_u32(s, &d->looks[i].request);
 		for (unsigned g = 0; d->looks[i].request && g < GROUP_COUNT; g++)
 			state_u32(s, &d->looks[i].refreshes[g]);
@@ -96,7 +96,7 @@ static void caps_state(struct state *s, struct device *d)
 {
 	size_t n = d->caps.n;
 
-	STATE_VISITS(struct capability, 209);
+	STATE_SIZE(struct capability, 209);
 	state_count(s, &n, DEVICE_CAPS_MAX);
 	for (size_t i = 0; i < n; i++) {
 		struct capability *c = s->loading ? vec_add(&d->caps) : &d->caps.at[i];
@@ -111,7 +111,7 @@ static void session_state(struct state *s, struct bgp_session *b, int64_t near)
 {
 	uint64_t prefixes = b->prefixes + 1, drops = b->drops + 1; /* 0: not known */
 
-	STATE_VISITS(struct bgp_session, 224);
+	STATE_SIZE(struct bgp_session, 224);
 	state_text(s, b->vrf, sizeof(b->vrf));
 	state_text(s, b->peer, sizeof(b->peer));
 	state_text(s, b->host, sizeof(b->host));
@@ -348,7 +348,7 @@ void device_state(struct state *s, struct model *m, struct device *d)
 {
 	struct err err;
 
-	STATE_VISITS(struct device, 2296);
+	STATE_SIZE(struct device, 2296);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);

@@ -37,7 +37,7 @@ static void set_saved(struct hlog *l)
 /* The bytes of a block from at[from] on; what is before is there already. */
 static void block_state(struct state *s, struct hlog_block *b, uint16_t from, uint16_t used)
 {
-	STATE_VISITS(struct hlog_block, 32);
+	STATE_SIZE(struct hlog_block, 32);
 	if (!from)
 		time_state(s, &b->first_ms, 0);
 	time_state(s, &b->last_ms, b->first_ms);
@@ -112,7 +112,7 @@ static void hlog_state(struct state *s, struct hlog *l, bool all)
 	uint16_t used, at_used;
 	size_t n;
 
-	STATE_VISITS(struct hlog, 72);
+	STATE_SIZE(struct hlog, 72);
 	end_of(l, &at_block, &at_used);
 	block = s->loading ? 0 : l->saved_block;
 	used = s->loading || all ? 0 : l->saved_used;
@@ -169,7 +169,7 @@ static void one_series(struct state *s, struct port *p, size_t i, bool known, in
 	struct series none = {0}, *v = i < p->log->series.n ? &p->log->series.at[i] : &none;
 	uint16_t cell = v->cell;
 
-	STATE_VISITS(struct series, 32);
+	STATE_SIZE(struct series, 32);
 	if (!known)
 		state_u16(s, &cell);
 	if (s->loading && !s->bad && i >= p->log->series.n)
@@ -217,7 +217,7 @@ static void port_state_log(struct state *s, struct model *m, struct port *p, boo
 	size_t n = l->series.n, known = all ? 0 : l->saved;
 	int64_t near_us = 0;
 
-	STATE_VISITS(struct port_log, 208);
+	STATE_SIZE(struct port_log, 208);
 	time_state(s, &l->since_ms, 0);
 	time_state(s, &l->last_ms, l->since_ms);
 	time_state(s, &l->other_ms, l->last_ms);
@@ -279,7 +279,7 @@ void history_store_state(struct state *s, struct model *m)
 {
 	struct history_store *h = m->history;
 
-	STATE_VISITS(struct history_store, 72);
+	STATE_SIZE(struct history_store, 72);
 	state_u64(s, &h->budget);
 	state_below(s, &h->squeeze, SQUEEZE_MOST + 1);
 	time_state(s, &h->squeezed_ms, 0);

@@ -114,8 +114,8 @@ void nccl_state_shape(struct state *s, struct nccl *n)
 	struct nccl_shape shape = shape_of(n);
 	size_t comms = n->comms.n;
 
-	STATE_VISITS(struct nccl, 104);
-	STATE_VISITS(struct nccl_index, 104);
+	STATE_SIZE(struct nccl, 104);
+	STATE_SIZE(struct nccl_index, 104);
 	state_u64(s, &n->generation);
 	state_u64(s, &n->refused);
 	state_time(s, &x->aged_us, 0);
@@ -149,7 +149,7 @@ static void gpus_state(struct state *s, struct model *m, size_t from, size_t to)
 	struct nccl *n = m->nccl;
 	uint32_t host = 0, nic = 0;
 
-	STATE_VISITS(struct gpu, 40);
+	STATE_SIZE(struct gpu, 40);
 	for (size_t i = from; i < to && !s->bad; i++) {
 		struct gpu *g = s->loading ? vec_add(&n->gpus) : &n->gpus.at[i];
 
@@ -223,7 +223,7 @@ static void ids_state(
 
 static void job_state(struct state *s, struct model *m, struct job *j)
 {
-	STATE_VISITS(struct job, 208);
+	STATE_SIZE(struct job, 208);
 	state_text(s, j->name, sizeof(j->name));
 	state_bool(s, &j->gone);
 	state_near32(s, &j->gpus, -1);
@@ -269,7 +269,7 @@ static void key_state(struct state *s, struct comm *c)
 
 static void head_state(struct state *s, struct model *m, struct comm *c)
 {
-	STATE_VISITS(struct comm, 2096);
+	STATE_SIZE(struct comm, 2096);
 	key_state(s, c);
 	state_near_id(s, &c->job, JOB_NONE, m->nccl->jobs.n);
 	state_bool(s, &c->gone);
@@ -295,7 +295,7 @@ static void head_state(struct state *s, struct model *m, struct comm *c)
 
 static void op_head_state(struct state *s, const struct comm *c, struct op *op)
 {
-	STATE_VISITS(struct op, 48);
+	STATE_SIZE(struct op, 48);
 	state_i64(s, &op->seq);
 	state_small(s, &op->func, c->nfuncs);
 	state_u64(s, &op->bytes);
@@ -311,7 +311,7 @@ static void counts_state(
 {
 	uint32_t told = 0;
 
-	STATE_VISITS(struct rank_count, 24);
+	STATE_SIZE(struct rank_count, 24);
 	for (unsigned i = 0; i < NCCL_FUNCS; i++)
 		if (r->count[i].launched != -1 || r->count[i].completed != -1 ||
 			r->count[i].grew_us)
@@ -338,7 +338,7 @@ static void rank_state(struct state *s, const struct model *m, const struct comm
 				  (r->error[0] || r->error_us ? RANK_HAS_ERROR : 0) |
 				  (r->op_end_us ? RANK_OP_END : 0));
 
-	STATE_VISITS(struct rank, 528);
+	STATE_SIZE(struct rank, 528);
 	state_small(s, &parts, RANK_PARTS + 1);
 	if (!(parts & SAME_HOST))
 		state_text(s, r->host_text, sizeof(r->host_text));

@@ -9,118 +9,6 @@
 
 /* ---- numbers ---- */
 
-void state_near(struct state *s, int64_t *v, int64_t near)
-{
-	/* Unsigned: hostile times lie further apart than a signed number tells. */
-	int64_t by = (int64_t)((uint64_t)*v - (uint64_t)near);
-
-	state_i64(s, &by);
-	*v = s->bad && s->loading ? 0 : (int64_t)((uint64_t)near + (uint64_t)by);
-}
-
-void state_near32(struct state *s, int32_t *v, int32_t near)
-{
-	int64_t wide = *v;
-
-	state_near(s, &wide, near);
-	if (wide < INT32_MIN || wide > INT32_MAX) {
-		s->bad = true;
-		wide = 0;
-	}
-	*v = (int32_t)wide;
-}
-
-void state_near_id(struct state *s, uint32_t *v, uint32_t near, size_t limit)
-{
-	int64_t wide = *v == UINT32_MAX ? -1 : (int64_t)*v;
-
-	state_near(s, &wide, near == UINT32_MAX ? -1 : (int64_t)near);
-	if (wide < -1 || wide >= (int64_t)limit) {
-		s->bad = true;
-		wide = -1;
-	}
-	*v = wide < 0 ? UINT32_MAX : (uint32_t)wide;
-}
-
-/* Differences of two such times are numbers too; nothing that is true is further from 1970. */
-#define TIME_MOST (INT64_MAX / 4)
-
-void state_time(struct state *s, int64_t *v, int64_t near)
-{
-	/* Code 0 says never; so the others are one further from it. */
-	int64_t t = *v < -TIME_MOST ? -TIME_MOST : *v > TIME_MOST ? TIME_MOST : *v;
-	uint64_t by = (uint64_t)t - (uint64_t)near;
-	uint64_t code = t ? (by >> 63 ? ~(by << 1) : by << 1) + 1 : 0;
-
-	state_u64(s, &code);
-	if (!s->loading)
-		return;
-	by = code - 1;
-	by = by & 1 ? ~(by >> 1) : by >> 1;
-	*v = code ? (int64_t)((uint64_t)near + by) : 0;
-	if (*v < -TIME_MOST || *v > TIME_MOST) {
-		s->bad = true;
-		*v = 0;
-	}
-}
-
-void state_i16(struct state *s, int16_t *v)
-{
-	int32_t wide = *v;
-
-	state_near32(s, &wide, 0);
-	if (wide < INT16_MIN || wide > INT16_MAX) {
-		s->bad = true;
-		wide = 0;
-	}
-	*v = (int16_t)wide;
-}
-
-static uint32_t bits_of(float v)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	return bits;
-}
-
-bool state_is_nan(float v)
-{
-	return bits_of(v) == bits_of(NAN);
-}
-
-/* How a real is told. */
-enum { REAL_NAN, REAL_ZERO, REAL_BITS, REAL_KINDS };
-
-static unsigned real_kind(float v)
-{
-	return state_is_nan(v) ? REAL_NAN : bits_of(v) ? REAL_BITS : REAL_ZERO;
-}
-
-static void real_of_kind(struct state *s, float *v, unsigned kind)
-{
-	if (kind == REAL_BITS)
-		state_f32(s, v);
-	else
-		*v = kind == REAL_NAN ? NAN : 0;
-}
-
-void state_real(struct state *s, float *v)
-{
-	uint32_t kind = real_kind(*v);
-
-	state_below(s, &kind, REAL_KINDS);
-	real_of_kind(s, v, kind);
-}
-
-void state_small(struct state *s, uint8_t *v, unsigned limit)
-{
-	uint32_t wide = *v;
-
-	state_below(s, &wide, limit);
-	*v = (uint8_t)wide;
-}
-
 #define RAILS_MAX 65536
 
 void state_rail(struct state *s, int *rail)
@@ -157,7 +45,7 @@ static uint8_t cell_head(const struct told_cell *t, const struct told_cell *befo
 {
 	const struct cell *c = &t->c;
 
-	return (uint8_t)(real_kind(c->rate) | (c->u64 ? CELL_HAS_VALUE : 0) |
+	return (uint8_t)(state_real_kind(c->rate) | (c->u64 ? CELL_HAS_VALUE : 0) |
 			 (c->valid != VALID_OK ? CELL_NOT_OK : 0) |
 			 (t->seen_us != before->seen_us ? CELL_OTHER_SEEN : 0) |
 			 (t->base_us != before->base_us ? CELL_OTHER_BASE : 0) |
@@ -190,10 +78,10 @@ static void cell_state(
 	uint8_t head = cell_head(t, before);
 	struct cell *c = &t->c;
 
-	STATE_VISITS(struct cell, 16);
-	STATE_VISITS(struct cell_time, 24);
+	STATE_SIZE(struct cell, 16);
+	STATE_SIZE(struct cell_time, 24);
 	state_bytes(s, &head, 1);
-	if ((head & 3U) >= REAL_KINDS)
+	if ((head & 3U) >= STATE_REAL_KINDS)
 		s->bad = true;
 	if (s->loading) {
 		*t = *before;
@@ -205,7 +93,7 @@ static void cell_state(
 		state_f64(s, &c->real);
 	else if (head & CELL_HAS_VALUE)
 		state_u64(s, &c->u64);
-	real_of_kind(s, &c->rate, head & 3U);
+	state_real_of_kind(s, &c->rate, head & 3U);
 	if (head & CELL_NOT_OK)
 		state_small(s, &c->valid, VALID_RESET + 1);
 	if (head & CELL_OTHER_SEEN)
@@ -283,7 +171,7 @@ static void cells_state(struct state *s, struct port *p, int64_t near)
 
 static void watchdogs_state(struct state *s, struct port *p)
 {
-	STATE_VISITS(struct watchdog, 24);
+	STATE_SIZE(struct watchdog, 24);
 	for (unsigned i = 0; i < PRIORITIES; i++) {
 		struct watchdog *w = &port_watchdogs(p)[i];
 
@@ -427,8 +315,8 @@ void port_state(struct state *s, struct model *m, struct port *p)
 	int64_t moved_us[GROUP_COUNT];
 	uint8_t parts = port_parts(p);
 
-	STATE_VISITS(struct port, 184);
-	STATE_VISITS(struct port_more, 112);
+	STATE_SIZE(struct port, 184);
+	STATE_SIZE(struct port_more, 112);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;

@@ -9,7 +9,7 @@
 
 /* Runbooks under way: what begins them, goes on with them and leaves them. */
 
-#define TRAIL_MOST 4096 /* entries kept of a session, the newest */
+#define SESSION_TRAIL_MOST 4096 /* entries kept of a session, the newest */
 
 static bool none_under_way(struct err *err)
 {
@@ -31,7 +31,7 @@ static bool is_lost(const struct console *c, struct err *err)
 
 static void keep(struct console *c, const struct trail_entry *e)
 {
-	if (c->trail.n >= TRAIL_MOST)
+	if (c->trail.n >= SESSION_TRAIL_MOST)
 		memmove(c->trail.at, c->trail.at + 1, --c->trail.n * sizeof(c->trail.at[0]));
 	vec_push(&c->trail, *e);
 	console_note(c, &(struct console_note){.kind = NOTE_TRAIL,

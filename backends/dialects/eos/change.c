@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/contract/change_lines.h"
+#include "backends/dialects/change_lines.h"
 #include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/json_out.h"

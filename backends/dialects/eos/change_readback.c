@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/contract/change_lines.h"
+#include "backends/dialects/change_lines.h"
 #include "backends/dialects/eos/eos.h"
 #include "backends/dialects/eos/change.h"
 #include "base/buf.h"

@@ -7,6 +7,7 @@
 
 #include "backends/contract/backend.h"
 #include "backends/parse/cells.h"
+#include "backends/parse/number_positions.h"
 
 /* Sent to `sh -s` on a host: see backends/dialects/linux/script.c for the rules they keep. */
 extern const char linux_fast_script[]; /* counters and link state, every interval */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/contract/change_lines.h"
+#include "backends/dialects/change_lines.h"
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/parse/json.h"
 #include "base/str.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/contract/change_lines.h"
+#include "backends/dialects/change_lines.h"
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/dialects/nxos/change.h"
 #include "backends/parse/json.h"

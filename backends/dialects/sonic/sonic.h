@@ -6,6 +6,7 @@
 
 #include "backends/contract/backend.h"
 #include "backends/parse/cells.h"
+#include "backends/parse/number_positions.h"
 #include "backends/parse/json_select.h"
 #include "backends/parse/json.h"
 

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "backends/transport/credentials.h"
+#include "backends/collector/collector.h"
 #include "backends/transport/descriptors.h"
 
 /* The limits are the process's: each case has one of its own. */
@@ -60,7 +61,8 @@ static int raise_it(void)
 
 static int judge_it(void)
 {
-	size_t needed = descriptors_needed(&(struct descriptors_for){.ssh = 820});
+	size_t needed = descriptors_needed(
+		&(struct descriptors_for){.ssh = 820, .threads = COLLECTOR_THREADS});
 	struct err err = {0};
 	char number[32];
 
@@ -116,7 +118,8 @@ static void leaves_commands_their_limit(void **state)
 
 static size_t needed(size_t ssh, size_t ssh_behind, size_t https, size_t https_behind)
 {
-	return descriptors_needed(&(struct descriptors_for){ssh, ssh_behind, https, https_behind});
+	return descriptors_needed(
+		&(struct descriptors_for){ssh, ssh_behind, https, https_behind, COLLECTOR_THREADS});
 }
 
 static void counts_what_devices_need(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef BACKENDS_CONTRACT_CHANGE_LINES_H
-#define BACKENDS_CONTRACT_CHANGE_LINES_H
+#ifndef BACKENDS_DIALECTS_CHANGE_LINES_H
+#define BACKENDS_DIALECTS_CHANGE_LINES_H
 
 #include "backends/contract/change.h"
 

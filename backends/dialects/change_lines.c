@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/contract/change_lines.h"
+#include "backends/dialects/change_lines.h"
 
 #include <arpa/inet.h>
 #include <stdarg.h>
