@@ -56,24 +56,59 @@ for file in $(grep -lE '"fabric/' -r emulator --include='*.[ch]' 2>/dev/null); d
 	fi
 done
 
-inside() { # folder of the emulator, its folders that it may include
+# Rooms of a folder, the lowest first: a room may include itself and those before it. Rooms joined by
+# '+' are one idea in several folders and may include each other. '.' is the folder itself.
+rooms() { # folder, rooms
 	folder=$1
 	shift
-	for file in $(grep -lE '"emulator/' -r "emulator/$folder" --include='*.[ch]' 2>/dev/null); do
-		if grep -oE '"emulator/[a-z]+/' "$file" | grep -Evq "\"emulator/($(echo "$folder $*" | tr ' ' '|'))/"; then
-			echo "$file: emulator/$folder may include emulator/{$(echo "$folder $*" | tr ' ' ',')} only" >&2
-			bad=1
-		fi
+	find "$folder" -name '*.[ch]' -o -name '*.def' | xargs awk -v folder="$folder" -v order="$*" '
+	function room(path) {
+		sub(/\/[^\/]*$/, "", path)
+		if (path == folder) return "."
+		return substr(path, length(folder) + 2)
+	}
+	BEGIN {
+		n = split(order, group, " ")
+		for (i = 1; i <= n; i++) { m = split(group[i], r, "+"); for (k = 1; k <= m; k++) rank[r[k]] = i }
+	}
+	/^[ \t]*#[ \t]*include[ \t]+"/ {
+		split($0, part, "\"")
+		if (index(part[2], folder "/") != 1) next
+		own = room(FILENAME); other = room(part[2])
+		if (!(own in rank)) { print FILENAME ": tools/layering.sh does not know this room"; bad = 1; nextfile }
+		if (own != other && (!(other in rank) || rank[other] > rank[own])) {
+			print FILENAME ":" FNR ": " folder "/" own " may not include " part[2] " (order: " order ")"; bad = 1
+		}
+	}
+	END { exit bad }' >&2 || bad=1
+}
+rooms fabric vocabulary plan model+history+jobs state health query .
+rooms backends contract parse jobs incremental transport ssh https collector prometheus dialects \
+	dialects/cumulus dialects/eos dialects/linux dialects/nxos dialects/sonic .
+rooms diagnosis window pause_graph engine evidence straggler lint trace difference detectors
+rooms actions kinds ledger plan guards manager
+rooms archive codec redact recording replay export openmetrics snapshot_file
+rooms views . columns panels runbook panes console noc
+rooms app options config discover session output export console subcommands .
+rooms emulator shell sim+sim/faults+sim/jobs \
+	device+device/sonic+device/linux+device/eos+device/nxos+device/cumulus serve .
+# What shells and the simulation know of each other is nothing.
+grep -rnE '"emulator/(sim|device|serve)/' emulator/shell --include='*.[ch]' >&2 && bad=1
+grep -rnE '"emulator/shell/' emulator/sim --include='*.[ch]' >&2 && bad=1
+
+# No folder is so full that its files have to be searched.
+git ls-files | sed 's#/[^/]*$##' | sort | uniq -c | awk '$1 > 40 { print $2 ": " $1 " files (40 at most)"; bad = 1 } END { exit bad }' >&2 || bad=1
+
+# A rule about files that are not there any more holds nothing.
+there() {
+	for file in "$@"; do
+		[ -e "$file" ] || { echo "tools/layering.sh: no $file: the rule about it is out of date" >&2; bad=1; }
 	done
 }
-inside sim
-inside shell
-inside device sim shell
-inside serve sim device
 
 # The wall can do nothing: what it is made of must not know commands, actions or the console.
+there app/console/noc_app.c app/console/term_loop.c views/noc/noc.c
 for file in app/console/noc_app.[ch] app/console/term_loop.[ch] views/noc/*.[ch]; do
-	[ -f "$file" ] || continue
 	grep -HnE '"(actions/.*|app/(session/act|console/(act|commands|console|cmd_|keymaps)|output/act)[a-z_]*\.h|views/(console/[a-z_]*|act_sheet)\.h|tui/command\.h)"' "$file" >&2 && {
 		echo "$file: the wall may not include that" >&2
 		bad=1
@@ -81,8 +116,8 @@ for file in app/console/noc_app.[ch] app/console/term_loop.[ch] views/noc/*.[ch]
 done
 
 # Nor can who answers scrapes: whatever a client sends, nothing that changes a device is behind it.
+there app/export/http.c app/subcommands/export.c archive/openmetrics/metrics.c
 for file in app/export/*.[ch] app/subcommands/export.c archive/openmetrics/*.[ch]; do
-	[ -f "$file" ] || continue
 	grep -HnE '"(actions/.*|backends/.*|app/(session/act|console/|output/act)[a-z_]*\.h|views/.*)"' "$file" >&2 && {
 		echo "$file: what answers scrapes may not include that" >&2
 		bad=1
