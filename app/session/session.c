@@ -10,6 +10,7 @@
 #include "app/config/inventory_yaml.h"
 #include "app/session/judge_throttle.h"
 #include "app/config/planned_pins.h"
+#include "app/session/phase.h"
 #include "app/session/sources.h"
 #include "backends/jobs/election.h"
 #include "base/clock.h"
@@ -41,12 +42,12 @@ struct session {
 	struct feed *feed;
 	uv_async_t wake;
 	uv_timer_t age;
-	uv_idle_t work;      /* runs while there is work to do in pieces */
-	struct obs *pending; /* of that: not applied yet */
-	bool working, judging, again;
-	bool noting; /* some of the news are noted, and not judged yet */
+	enum phase phase;
+	bool again;          /* news came during the work of a phase: it begins again after it */
+	uv_idle_t work;      /* runs while the phase has work for each turn of the loop */
+	struct obs *pending; /* batches that are not applied yet */
 	struct judge_rest rest;
-	uv_timer_t rested; /* what came in while it rested is judged then */
+	uv_timer_t rested; /* ends PHASE_RESTING */
 	unsigned open_handles;
 	struct give_back *give_back;
 	struct planned_pins *pins; /* NULL: the inventory has none */
@@ -57,7 +58,6 @@ struct session {
 	bool held_lost;    /* of what was held back in a pause, some is gone */
 	size_t unrecorded; /* of what was held back for a keyframe: gone, the bound was reached */
 	struct recording *recording; /* NULL: none */
-	bool keeping;                /* a keyframe is under way: the model stays as it is */
 	bool releasing;              /* what was held back is applied: it was recorded already */
 };
 
@@ -98,12 +98,21 @@ struct recording *session_recording(struct session *s)
 	return s->recording;
 }
 
-/* The model is about to change in another way than by what was held back for the keyframe. */
-static void drop_keeping(struct session *s)
+static void on_work(uv_idle_t *idle);
+
+/* Goes to the phase that follows; an event that cannot happen now changes nothing. */
+static void go(struct session *s, enum phase_event event)
 {
-	if (s->keeping)
-		recording_drop(s->recording);
-	s->keeping = false;
+	enum phase to = phase_after(s->phase, event);
+
+	if (to == PHASE_NONE)
+		return;
+	s->again |= event == PHASE_NEWS && phase_works(s->phase);
+	s->phase = to;
+	if (phase_works(to))
+		uv_idle_start(&s->work, on_work);
+	else
+		uv_idle_stop(&s->work);
 }
 
 /* Returns when the next device grows old, as model_age() does. */
@@ -112,7 +121,6 @@ static int64_t prepare_to_judge(struct session *s, int64_t now_us)
 	int64_t due;
 
 	news_note(&s->news, s->diag, s->model);
-	s->noting = false;
 	if (s->recording && !s->releasing)
 		recording_judged(s->recording, now_us);
 	due = model_age(s->model, now_us);
@@ -126,6 +134,7 @@ static int64_t judge(struct session *s, int64_t now_us)
 	int64_t due = prepare_to_judge(s, now_us);
 
 	diag_run(s->diag, s->model, now_us);
+	go(s, PHASE_OVERTAKEN);
 	return due;
 }
 
@@ -171,12 +180,15 @@ static void apply(struct session *s, struct obs *o)
 	int64_t at = time_of(s, o);
 	const struct device *d;
 
-	/* The model stays as it is while it is judged. */
-	if (s->judging)
+	/* The model stays as it is while it is judged: the judgement under way is completed first.
+	 */
+	if (s->phase == PHASE_JUDGING) {
 		diag_run(s->diag, s->model, at);
-	else if (s->noting)
+		go(s, PHASE_OVERTAKEN);
+	} else if (s->phase == PHASE_NOTING) {
 		(void)judge(s, at);
-	if (!s->working && s->judged_us && at - s->judged_us >= JUDGE_US)
+	}
+	if (!phase_works(s->phase) && s->judged_us && at - s->judged_us >= JUDGE_US)
 		(void)judge(s, at);
 	if (!s->judged_us)
 		s->judged_us = at;
@@ -222,7 +234,7 @@ static void take(void *ctx, struct obs *o)
 		record_paused(s, o);
 	if (s->hold)
 		s->held_lost |= held_add(&s->held, o, s->opts.held_max) > 0;
-	else if (s->keeping)
+	else if (s->phase == PHASE_KEYFRAME)
 		s->unrecorded += held_add(&s->held, o, s->opts.held_max);
 	else
 		apply(s, o);
@@ -247,17 +259,22 @@ static void tell(struct session *s)
 		s->opts.changed(s->opts.ctx);
 }
 
-static void keep(struct session *s);
+/* Begins a keyframe where one is due: it is written in pieces, between two turns of collecting. */
+static void begin_keyframe(struct session *s)
+{
+	if (s->recording && !s->hold && !phase_works(s->phase) && recording_due(s->recording))
+		go(s, PHASE_KEYFRAME_DUE);
+}
 
 static void changed(struct session *s)
 {
 	int64_t now = session_now(s);
 
-	if (!s->hold && !s->closing && !s->keeping)
+	if (!s->hold && !s->closing && s->phase != PHASE_KEYFRAME)
 		wait_for_age(s, now, judge(s, now));
 	tell(s);
-	if (!s->closing && !s->working)
-		keep(s);
+	if (!s->closing)
+		begin_keyframe(s);
 }
 
 static void take_pending(struct session *s)
@@ -338,67 +355,35 @@ static void release_paused(struct session *s)
 
 /* ---- work in pieces ---- */
 
-static void work(struct session *s);
-
-static void on_work(uv_idle_t *idle);
-
-/* A keyframe, where one is due: in pieces, between two turns of collecting. */
-static void keep(struct session *s)
+/* Takes what the collectors have, now or at the end of the work under way. */
+static void begin_work(struct session *s)
 {
-	if (!s->recording || s->hold || s->keeping || !recording_due(s->recording))
-		return;
-	s->keeping = true;
-	uv_idle_start(&s->work, on_work);
-}
+	bool busy = phase_works(s->phase);
 
-static void go_on_keeping(struct session *s)
-{
-	bool applied = s->held.n > 0;
-
-	if (!recording_work(s->recording, s->model, s->diag, s->judged_us, PIECE_US))
+	go(s, PHASE_NEWS);
+	if (busy)
 		return;
-	s->keeping = false;
-	release_kept(s);
-	uv_idle_stop(&s->work);
-	if (s->closing)
-		return;
-	if (s->again)
-		work(s);
-	else if (applied && !s->sources)
-		changed(s); /* of a stream: nobody else will say that its lines are in the model */
-}
-
-static void work(struct session *s)
-{
-	if (s->working || s->keeping) {
-		s->again = true;
-		return;
-	}
-	s->working = true;
-	s->judging = s->again = false;
+	s->again = false;
 	s->pending = sources_drain(s->sources);
-	uv_idle_start(&s->work, on_work);
 }
 
-static void end_work(struct session *s)
+/* The work of a round is over: the next one begins, or a keyframe. */
+static void end_round(struct session *s)
 {
-	s->working = s->judging = false;
-	uv_idle_stop(&s->work);
-	tell(s);
 	if (s->closing)
 		return;
 	if (s->again)
-		work(s);
+		begin_work(s);
 	else
-		keep(s);
+		begin_keyframe(s);
 }
 
 static void on_rested(uv_timer_t *timer)
 {
-	work(timer->data);
+	begin_work(timer->data);
 }
 
-/* True: not yet. What has come in is applied, and judged when the rest is over. */
+/* True: the last judgement is so recent that the next one waits. */
 static bool rests(struct session *s)
 {
 	int64_t left = judge_rest_left(&s->rest, clock_mono(&clock_system));
@@ -410,69 +395,97 @@ static bool rests(struct session *s)
 	return left > 0;
 }
 
-static void end_unjudged(struct session *s)
+static void turn_applying(struct session *s)
 {
-	s->working = false;
-	uv_idle_stop(&s->work);
-	if (s->again && !s->closing)
-		work(s);
-}
-
-/* True: the judgement is whole. */
-static bool judge_some(struct session *s)
-{
-	int64_t now;
-
-	if (s->judging)
-		return diag_run_some(s->diag, s->model, s->judged_us, PIECE_US);
-	s->noting = !news_note_some(&s->news, s->diag, s->model, PIECE_PORTS);
-	if (s->noting)
-		return false;
-	now = session_now(s);
-	wait_for_age(s, now, prepare_to_judge(s, now));
-	if (s->hold)
-		s->pause_us = s->judged_us;
-	s->judging = true;
-	return false;
-}
-
-static void on_work(uv_idle_t *idle)
-{
-	struct session *s = idle->data;
 	int64_t start = clock_mono(&clock_system);
-	bool whole;
 
-	if (s->keeping) {
-		go_on_keeping(s);
-		return;
-	}
 	while (s->pending) {
 		take_pending(s);
 		if (clock_mono(&clock_system) - start > PIECE_US)
 			return;
 	}
-	if (!s->judging)
-		elect(s);
-	/* What is half noted is judged: a pause would find it noted twice, and a recording once. */
-	if (!s->judging && !s->noting && s->hold) {
-		end_work(s);
+	elect(s);
+	if (s->hold) {
+		go(s, PHASE_PAUSED);
+		tell(s);
+		end_round(s);
 		return;
 	}
-	/* The past of a device may be a hundred ports. */
-	while (!s->judging && !model_history_settle(s->model, 4))
+	/* The history of a device may be that of a hundred ports. */
+	while (!model_history_settle(s->model, 4))
 		if (clock_mono(&clock_system) - start > PIECE_US)
 			return;
-	if (!s->judging && !s->noting && rests(s)) {
-		end_unjudged(s);
+	if (!rests(s)) {
+		go(s, PHASE_APPLIED);
 		return;
 	}
-	start = clock_mono(&clock_system);
-	whole = judge_some(s);
-	s->rest.spent_us += clock_mono(&clock_system) - start;
-	if (!whole)
+	go(s, PHASE_TIRED);
+	if (s->again && !s->closing)
+		begin_work(s);
+}
+
+/* The rest after a judgement is as long as its turns were. */
+static void count_turn(struct session *s, int64_t start_us)
+{
+	s->rest.spent_us += clock_mono(&clock_system) - start_us;
+}
+
+static void turn_noting(struct session *s)
+{
+	int64_t start = clock_mono(&clock_system), now;
+
+	if (news_note_some(&s->news, s->diag, s->model, PIECE_PORTS)) {
+		now = session_now(s);
+		wait_for_age(s, now, prepare_to_judge(s, now));
+		if (s->hold)
+			s->pause_us = s->judged_us;
+		go(s, PHASE_NOTED);
+	}
+	count_turn(s, start);
+}
+
+static void turn_judging(struct session *s)
+{
+	int64_t start = clock_mono(&clock_system);
+	bool complete = diag_run_some(s->diag, s->model, s->judged_us, PIECE_US);
+
+	count_turn(s, start);
+	if (!complete)
 		return;
 	judge_rest_begin(&s->rest, clock_mono(&clock_system), s->model->devices.n);
-	end_work(s);
+	go(s, PHASE_JUDGED);
+	tell(s);
+	end_round(s);
+}
+
+static void turn_keyframe(struct session *s)
+{
+	bool applied = s->held.n > 0;
+
+	if (!recording_work(s->recording, s->model, s->diag, s->judged_us, PIECE_US))
+		return;
+	go(s, PHASE_KEYFRAME_OVER);
+	release_kept(s);
+	if (s->closing)
+		return;
+	if (s->again)
+		begin_work(s);
+	else if (applied && !s->sources)
+		changed(s); /* the lines of a stream are in the model, and no source says so */
+}
+
+static void on_work(uv_idle_t *idle)
+{
+	static void (*const turns[PHASE_COUNT])(struct session *) = {
+		[PHASE_APPLYING] = turn_applying,
+		[PHASE_NOTING] = turn_noting,
+		[PHASE_JUDGING] = turn_judging,
+		[PHASE_KEYFRAME] = turn_keyframe,
+	};
+	struct session *s = idle->data;
+
+	if (turns[s->phase])
+		turns[s->phase](s);
 }
 
 static void on_age(uv_timer_t *timer)
@@ -480,7 +493,7 @@ static void on_age(uv_timer_t *timer)
 	struct session *s = timer->data;
 
 	if (s->sources && s->opts.in_pieces) {
-		work(s);
+		begin_work(s);
 		return;
 	}
 	/* What waits to be published is not late: it is here. */
@@ -495,7 +508,7 @@ static void on_wake(uv_async_t *async)
 	if (s->closing)
 		return;
 	if (s->opts.in_pieces && s->sources) {
-		work(s);
+		begin_work(s);
 	} else {
 		session_drain(s);
 		elect(s);
@@ -508,28 +521,27 @@ static void wake_from_source(void *ctx)
 	(void)uv_async_send(&((struct session *)ctx)->wake);
 }
 
-/* Its turns end with it: they would go on as a judgement that nobody has begun, and that what comes
- * in next would not wait for. */
-static void stop_keeping(struct session *s)
+/* The model is about to change: a keyframe under way is given up, and comes later. */
+static void stop_keyframe(struct session *s)
 {
-	if (!s->keeping)
+	if (s->phase != PHASE_KEYFRAME)
 		return;
-	drop_keeping(s);
+	recording_drop(s->recording);
+	go(s, PHASE_KEYFRAME_OVER);
 	release_kept(s);
-	uv_idle_stop(&s->work);
 	if (s->again && !s->closing)
-		work(s);
+		begin_work(s);
 }
 
 void session_judge(struct session *s)
 {
-	stop_keeping(s);
+	stop_keyframe(s);
 	(void)judge(s, session_now(s));
 }
 
 void session_hold(struct session *s, bool hold_now)
 {
-	stop_keeping(s);
+	stop_keyframe(s);
 	if (hold_now && !s->hold)
 		s->pause_us = s->judged_us;
 	s->hold = hold_now;
@@ -544,7 +556,7 @@ void session_note(struct session *s, struct entry *e)
 		entry_free(e);
 		return;
 	}
-	stop_keeping(s);
+	stop_keyframe(s);
 	recording_entry(s->recording, e);
 }
 
@@ -650,6 +662,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	if (!s->opts.held_max)
 		s->opts.held_max = SESSION_HELD_BYTES;
 	s->loop = loop;
+	s->phase = PHASE_IDLE;
 	plan_init(&s->plan);
 	if (opts->inventory &&
 		!inventory_load(opts->inventory, &s->plan, opts->warn, opts->ctx, err)) {
@@ -737,7 +750,7 @@ void session_close(struct session *s)
 {
 	s->closing = true;
 	/* What was held back for a keyframe is recorded: nobody else has it. */
-	stop_keeping(s);
+	stop_keyframe(s);
 	/* Threads first: after this nobody can send a wake to the handle that is closed below. */
 	s->left = !sources_stop(s->sources);
 	if (s->feed)
