@@ -6,6 +6,9 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "tui/table.h"
+
+struct console; /* views/console/console.h */
 
 /*
  * The command table's type. The table itself is app/console/commands.def; tui knows nothing of what
@@ -17,9 +20,42 @@ struct command {
 	const char *args;  /* "[COLUMN]" or "" */
 	const char *help;
 	bool read_only_safe; /* must be stated; a command without it is refused in read-only mode */
-	/* ctx is the console. False: err says why; it is shown in the message line. */
-	bool (*run)(void *ctx, const char *args, struct err *err);
+	/* Which member of run is set. Functions that return false fill err for the message line. */
+	enum command_shape {
+		COMMAND_TEXT,  /* takes the arguments, may fail */
+		COMMAND_PLAIN, /* takes no arguments, may fail */
+		COMMAND_QUIET, /* takes no arguments, cannot fail */
+		COMMAND_MOVE   /* moves the cursor of the table */
+	} shape;
+	union {
+		bool (*text)(struct console *c, const char *args, struct err *err);
+		bool (*plain)(struct console *c, struct err *err);
+		void (*quiet)(struct console *c);
+		enum table_move move;
+	} run;
 };
+
+/* The last two members of an entry. */
+#define RUN_TEXT(function)                                                                         \
+	COMMAND_TEXT,                                                                              \
+	{                                                                                          \
+		.text = (function)                                                                 \
+	}
+#define RUN_PLAIN(function)                                                                        \
+	COMMAND_PLAIN,                                                                             \
+	{                                                                                          \
+		.plain = (function)                                                                \
+	}
+#define RUN_QUIET(function)                                                                        \
+	COMMAND_QUIET,                                                                             \
+	{                                                                                          \
+		.quiet = (function)                                                                \
+	}
+#define RUN_MOVE(how)                                                                              \
+	COMMAND_MOVE,                                                                              \
+	{                                                                                          \
+		.move = (how)                                                                      \
+	}
 
 const struct command *command_find(const struct command *table, size_t n, const char *name);
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/console/commands.h"
 
+#include "views/console/console.h"
+
 #define SAFE   true
 #define LOCKED false
 
 const struct command command_table[] = {
-#define COMMAND(id, name, group, args, safe, help) {name, group, args, help, safe, cmd_##id},
+#define COMMAND(name, group, args, safe, help, ...) {name, group, args, help, safe, __VA_ARGS__},
 #include "app/console/commands.def"
 #include "app/console/act_commands.def"
 #undef COMMAND

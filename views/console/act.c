@@ -192,7 +192,7 @@ static bool begin(struct console *c, const char *name, struct ref at, struct err
 	return true;
 }
 
-bool console_act_now(struct console *c, const char *text, struct err *err)
+static bool console_act_now(struct console *c, const char *text, struct err *err)
 {
 	size_t n = strcspn(text, " ");
 	const char *place = text + n + strspn(text + n, " ");
@@ -212,6 +212,11 @@ bool console_act_now(struct console *c, const char *text, struct err *err)
 static bool sheet_matters(const struct act_sheet *s)
 {
 	return s && (s->busy || s->follows || s->ask != SHEET_SHOWS);
+}
+
+static bool act_typed(struct console *c, const char *text, struct err *err)
+{
+	return !text[0] || console_act_now(c, text, err);
 }
 
 bool console_act(struct console *c, const char *text, struct err *err)
@@ -239,8 +244,7 @@ bool console_act(struct console *c, const char *text, struct err *err)
 		return false;
 	(void)ref_format(c->model, c->act_at, place, sizeof(place));
 	(void)str_printf(label, sizeof(label), "act at %s: ", place);
-	c->prompt_use = PROMPT_ACT;
-	prompt_open(&c->acting, label, "");
+	console_ask_text(c, &c->acting, label, act_typed);
 	return true;
 }
 

@@ -471,6 +471,15 @@ bool console_peer(struct console *c, struct err *err)
 	return console_open(c, view_for_ref(c->model, r), r, err);
 }
 
+bool console_view(struct console *c, const char *name, struct err *err)
+{
+	const struct view_ops *view = view_by_name(name);
+
+	if (!view)
+		return err_set(err, ERR_USAGE, "", "no view %s", name);
+	return console_open(c, view, (struct ref){.kind = REF_FABRIC}, err);
+}
+
 bool console_run(struct console *c, const char *line, struct err *err)
 {
 	char name[64];
@@ -487,5 +496,17 @@ bool console_run(struct console *c, const char *line, struct err *err)
 	line += n;
 	line += strspn(line, " ");
 	c->dirty = true;
-	return cmd->run(c, line, err);
+	switch (cmd->shape) {
+	case COMMAND_TEXT:
+		return cmd->run.text(c, line, err);
+	case COMMAND_PLAIN:
+		return cmd->run.plain(c, err);
+	case COMMAND_QUIET:
+		cmd->run.quiet(c);
+		return true;
+	case COMMAND_MOVE:
+		console_move(c, cmd->run.move);
+		return true;
+	}
+	return false;
 }

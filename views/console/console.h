@@ -195,14 +195,14 @@ void console_close(struct console *c);
 void console_quit(struct console *c);
 bool console_open(
 	struct console *c, const struct view_ops *view, struct ref scope, struct err *err);
+/* A view of the whole fabric by its name. */
+bool console_view(struct console *c, const char *name, struct err *err);
 /* A view's name, a locator, or both ("events", "leaf-r3-00:Ethernet12", "bgp leaf-r3-00"). */
 bool console_jump(struct console *c, const char *text, struct err *err);
 /* From a port or a priority to the same at the other end of its link. */
 bool console_peer(struct console *c, struct err *err);
-/* Opens the trace of what the cursor or the page is about: a rank, host, NIC, port, finding. */
-bool console_trace(struct console *c, struct err *err);
-/* The same of a place that is named: "rank 19", "node007". */
-bool console_trace_place(struct console *c, const char *place, struct err *err);
+/* Opens the trace of a place ("rank 19", "node007"); "": of the row or page that is shown. */
+bool console_trace(struct console *c, const char *place, struct err *err);
 /*
  * Keeps every poll of the port under the cursor, or of a PLACE, for an hour; asked again, not any
  * more.
@@ -215,7 +215,8 @@ bool console_fold(struct console *c, const char *which, struct err *err);
  * them.
  */
 bool console_ack(struct console *c, const char *text, struct err *err);
-bool console_filter(struct console *c, const char *text, struct err *err); /* "" clears */
+bool console_filter(struct console *c, const char *text, struct err *err);        /* "" clears */
+bool console_filter_or_ask(struct console *c, const char *text, struct err *err); /* "" asks */
 /* "" next column, "id", "-id" descending. */
 bool console_sort(struct console *c, const char *column, struct err *err);
 void console_sort_reverse(struct console *c);
@@ -242,7 +243,8 @@ bool console_act_show(struct console *c, struct err *err);
  */
 bool console_at(struct console *c, const char *text, struct err *err);
 bool console_play(struct console *c, const char *text, struct err *err);
-bool console_scrub(struct console *c, int steps, struct err *err);
+bool console_scrub(struct console *c, const char *steps, struct err *err);
+bool console_live(struct console *c, struct err *err); /* back to now */
 bool console_diff(struct console *c, const char *text, struct err *err);
 bool console_snapshot(struct console *c, const char *reason, struct err *err);
 bool console_record(struct console *c, const char *text, struct err *err); /* a file, "stop" */

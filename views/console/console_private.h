@@ -68,12 +68,9 @@ enum prompt_use {
 	PROMPT_NONE,
 	PROMPT_FILTER,
 	PROMPT_PALETTE,
-	PROMPT_MARK,
-	PROMPT_ACK,
-	PROMPT_ACT,   /* which action */
 	PROMPT_ASK,   /* the questions before an action is done */
 	PROMPT_JUDGE, /* what a person found, in one key */
-	PROMPT_TEXT   /* some text that somebody else asked for */
+	PROMPT_TEXT   /* a text, for console_ask_text() */
 };
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS, OVERLAY_SHEET };
 
@@ -117,7 +114,8 @@ struct console {
 
 	/* Editors of their own, so that each keeps its history. */
 	struct prompt prompt, palette, naming, acking, acting, asking, texting;
-	void (*text_done)(struct console *c, const char *text); /* who asked for it */
+	struct prompt *typing; /* the prompt that is open */
+	bool (*typed)(struct console *c, const char *text, struct err *err); /* of PROMPT_TEXT */
 	enum prompt_use prompt_use;
 	char filter_before[PROMPT_MAX];
 	enum overlay overlay;
@@ -218,8 +216,6 @@ bool console_parse(const struct console *c, const char *text, struct ref *out, s
 /* The name of the finding under the cursor; false: there is none. */
 bool console_finding(const struct console *c, char *dst, size_t size);
 void findings_complete(const struct console *c, const char *text, struct prompt *p);
-/* Acknowledges; "" is the default time without a note. */
-bool console_ack_now(struct console *c, const char *text, struct err *err);
 
 /* overlay.c */
 void overlay_open(struct console *c, enum overlay which);
@@ -232,8 +228,6 @@ void console_act_init(struct console *c);
 bool console_has_actions(const struct console *c);
 /* "act NAME PLACE" for the palette. */
 void act_complete(const struct console *c, const char *text, struct prompt *p);
-/* Plans what was typed: "NAME [PLACE]". */
-bool console_act_now(struct console *c, const char *text, struct err *err);
 /* The ledger is wanted by the page that is shown, and was not asked for lately. */
 void audit_want(struct console *c);
 
@@ -319,9 +313,12 @@ void sheet_badge(const struct console *c, char *dst, size_t size);
 
 /* prompt.c */
 void prompt_palette_complete(void *ctx, const char *text, struct prompt *p);
-/* Asks for a text in the last line; done() gets it, not when Esc was typed. */
-void console_ask_text(
-	struct console *c, const char *label, void (*done)(struct console *c, const char *text));
+/*
+ * Asks for a text in the last line, in one of the console's prompts, which keeps its own history.
+ * typed() gets the text when Enter is pressed; false: err is shown. Esc drops the question.
+ */
+void console_ask_text(struct console *c, struct prompt *in, const char *label,
+	bool (*typed)(struct console *c, const char *text, struct err *err));
 /* A key while a prompt is open. */
 void console_prompt_key(struct console *c, int key);
 

@@ -55,7 +55,7 @@ static bool trace_ref(struct console *c, struct ref r, struct err *err)
 	return console_open(c, &view_trace, r, err);
 }
 
-bool console_trace(struct console *c, struct err *err)
+static bool trace_here(struct console *c, struct err *err)
 {
 	struct page *p = console_page(c);
 	struct view_ctx ctx = console_ctx(c);
@@ -80,10 +80,12 @@ bool console_trace(struct console *c, struct err *err)
 		err, "a rank, host, NIC, port, job or finding can be traced: trace rank 19");
 }
 
-bool console_trace_place(struct console *c, const char *place, struct err *err)
+bool console_trace(struct console *c, const char *place, struct err *err)
 {
 	struct ref r;
 
+	if (!place[0])
+		return trace_here(c, err);
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	if (!console_parse(c, place, &r, err))
@@ -240,7 +242,7 @@ static const char *split_minutes(const char *text, uint64_t *minutes)
 	return text + strspn(text, " ");
 }
 
-bool console_ack_now(struct console *c, const char *text, struct err *err)
+static bool console_ack_now(struct console *c, const char *text, struct err *err)
 {
 	const struct finding *f = ack_target(c);
 	char locator[240], until[32];
@@ -288,9 +290,8 @@ bool console_ack(struct console *c, const char *text, struct err *err)
 		return console_ack_now(c, "-", err);
 	if (!console_refuse_past(c, "nothing can be acknowledged", err))
 		return false;
-	c->prompt_use = PROMPT_ACK;
 	console_message(
 		c, ROLE_DIM, "minutes and a note; Enter alone: 60 minutes; -: take it back");
-	prompt_open(&c->acking, "ack [minutes] [note]: ", "");
+	console_ask_text(c, &c->acking, "ack [minutes] [note]: ", console_ack_now);
 	return true;
 }

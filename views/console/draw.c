@@ -344,20 +344,10 @@ static void draw_all(struct console *c)
 		draw_hints(c, region_sub(screen, h - 1, 0, 1, screen.w), p);
 	if (c->prompt_use == PROMPT_ASK)
 		ask_draw(c, screen);
-	else if (c->prompt_use == PROMPT_ACT)
-		prompt_draw(screen, &c->acting);
-	else if (c->prompt_use == PROMPT_FILTER)
-		prompt_draw(screen, &c->prompt);
-	else if (c->prompt_use == PROMPT_PALETTE)
-		prompt_draw(screen, &c->palette);
-	else if (c->prompt_use == PROMPT_MARK)
-		prompt_draw(screen, &c->naming);
-	else if (c->prompt_use == PROMPT_ACK)
-		prompt_draw(screen, &c->acking);
 	else if (c->prompt_use == PROMPT_JUDGE)
 		judge_draw(c, screen);
-	else if (c->prompt_use == PROMPT_TEXT)
-		prompt_draw(screen, &c->texting);
+	else if (c->prompt_use)
+		prompt_draw(screen, c->typing);
 }
 
 static bool draw_frame(struct console *c)

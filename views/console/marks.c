@@ -99,8 +99,7 @@ bool console_mark(struct console *c, const char *name, struct err *err)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	if (!console_refuse_past(c, "no mark can be set", err))
 		return false;
-	c->prompt_use = PROMPT_MARK;
-	prompt_open(&c->naming, "mark (name, or Enter): ", "");
+	console_ask_text(c, &c->naming, "mark (name, or Enter): ", console_set_mark);
 	return true;
 }
 

@@ -129,9 +129,10 @@ static void drop_questions(struct console *c)
 	case PROMPT_ASK:
 		ask_drop(c, "another moment is shown now");
 		break;
-	case PROMPT_ACT:
-	case PROMPT_ACK:
-	case PROMPT_MARK:
+	case PROMPT_TEXT:
+		/* A reason or a note holds for any moment. */
+		if (c->typing == &c->texting)
+			break;
 		c->prompt_use = PROMPT_NONE;
 		console_message(c, ROLE_WARN, "another moment is shown now: ask again");
 		break;

@@ -41,12 +41,22 @@ void console_prompt_filter(struct console *c)
 
 	(void)str_copy(c->filter_before, sizeof(c->filter_before), p->filter);
 	c->prompt_use = PROMPT_FILTER;
+	c->typing = &c->prompt;
 	prompt_open(&c->prompt, "/", p->filter);
+}
+
+bool console_filter_or_ask(struct console *c, const char *text, struct err *err)
+{
+	if (text[0])
+		return console_filter(c, text, err);
+	console_prompt_filter(c);
+	return true;
 }
 
 void console_prompt_palette(struct console *c)
 {
 	c->prompt_use = PROMPT_PALETTE;
+	c->typing = &c->palette;
 	prompt_open(&c->palette, ":", "");
 }
 
@@ -113,91 +123,49 @@ static void palette_key(struct console *c, int key)
 		return;
 	c->overlay = OVERLAY_NONE;
 	if (!palette_run(c, c->palette.text, &err))
-		console_message(
-			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+		console_error(c, &err);
 }
 
-static void naming_key(struct console *c, int key)
+void console_ask_text(struct console *c, struct prompt *in, const char *label,
+	bool (*typed)(struct console *c, const char *text, struct err *err))
 {
-	struct err err = {0};
-	enum prompt_result res = prompt_key(&c->naming, key);
-
-	if (res == PROMPT_MORE)
-		return;
-	c->prompt_use = PROMPT_NONE;
-	if (res == PROMPT_DONE && !console_set_mark(c, c->naming.text, &err))
-		console_message(
-			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
-}
-
-static void acking_key(struct console *c, int key)
-{
-	struct err err = {0};
-	enum prompt_result res = prompt_key(&c->acking, key);
-
-	if (res == PROMPT_MORE)
-		return;
-	c->prompt_use = PROMPT_NONE;
-	if (res == PROMPT_DONE && !console_ack_now(c, c->acking.text, &err))
-		console_message(
-			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
-}
-
-static void acting_key(struct console *c, int key)
-{
-	struct err err = {0};
-	enum prompt_result res = prompt_key(&c->acting, key);
-
-	if (res == PROMPT_MORE)
-		return;
-	c->prompt_use = PROMPT_NONE;
-	if (res == PROMPT_DONE && c->acting.text[0] && !console_act_now(c, c->acting.text, &err))
-		console_message(
-			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
-}
-
-void console_ask_text(
-	struct console *c, const char *label, void (*done)(struct console *c, const char *text))
-{
-	c->text_done = done;
+	c->typed = typed;
 	c->prompt_use = PROMPT_TEXT;
-	c->texting.ctx = c;
-	c->texting.complete = NULL;
-	prompt_open(&c->texting, label, "");
+	c->typing = in;
+	if (in == &c->texting) {
+		in->ctx = c;
+		in->complete = NULL;
+	}
+	prompt_open(in, label, "");
 }
 
-static void texting_key(struct console *c, int key)
+static void text_key(struct console *c, int key)
 {
 	char text[PROMPT_MAX];
-	enum prompt_result res = prompt_key(&c->texting, key);
+	struct err err = {0};
+	enum prompt_result res = prompt_key(c->typing, key);
 
 	if (res == PROMPT_MORE)
 		return;
 	c->prompt_use = PROMPT_NONE;
-	(void)str_copy(text, sizeof(text), c->texting.text);
-	if (res == PROMPT_DONE)
-		c->text_done(c, text);
+	/* A copy: what is typed may open the same prompt again. */
+	(void)str_copy(text, sizeof(text), c->typing->text);
+	if (res == PROMPT_DONE && !c->typed(c, text, &err))
+		console_error(c, &err);
 }
 
 void console_prompt_key(struct console *c, int key)
 {
+	static void (*const keys[])(struct console *, int) = {
+		[PROMPT_FILTER] = filter_key,
+		[PROMPT_PALETTE] = palette_key,
+		[PROMPT_ASK] = ask_key,
+		[PROMPT_JUDGE] = judge_key,
+		[PROMPT_TEXT] = text_key,
+	};
+
 	c->dirty = true;
-	if (c->prompt_use == PROMPT_ASK)
-		ask_key(c, key);
-	else if (c->prompt_use == PROMPT_ACT)
-		acting_key(c, key);
-	else if (c->prompt_use == PROMPT_FILTER)
-		filter_key(c, key);
-	else if (c->prompt_use == PROMPT_MARK)
-		naming_key(c, key);
-	else if (c->prompt_use == PROMPT_ACK)
-		acking_key(c, key);
-	else if (c->prompt_use == PROMPT_JUDGE)
-		judge_key(c, key);
-	else if (c->prompt_use == PROMPT_TEXT)
-		texting_key(c, key);
-	else
-		palette_key(c, key);
+	keys[c->prompt_use](c, key);
 }
 
 void console_key(struct console *c, int key)
@@ -240,6 +208,5 @@ void console_key(struct console *c, int key)
 		return;
 	}
 	if (!console_run(c, b->command, &err))
-		console_message(
-			c, ROLE_ERROR, "%s%s%s", err.text, err.cure[0] ? "; " : "", err.cure);
+		console_error(c, &err);
 }

@@ -156,12 +156,9 @@ static struct ref place_here(struct console *c, const struct finding **f)
 	return console_about(c);
 }
 
-static void asked_done(struct console *c, const char *text)
+static bool runbook_typed(struct console *c, const char *text, struct err *err)
 {
-	struct err err = {0};
-
-	if (*text && !console_runbook(c, text, &err))
-		console_error(c, &err);
+	return !*text || console_runbook(c, text, err);
 }
 
 static void offer_books(
@@ -213,7 +210,7 @@ static bool runbook_here(struct console *c, struct err *err)
 		return begin(c, book, at, err);
 	if (c->running)
 		return console_open(c, &view_runbook, (struct ref){.kind = REF_FABRIC}, err);
-	console_ask_text(c, "runbook: ", asked_done);
+	console_ask_text(c, &c->texting, "runbook: ", runbook_typed);
 	c->texting.complete = complete;
 	complete(c, "", &c->texting);
 	return true;
@@ -386,12 +383,9 @@ bool console_runbook_back(struct console *c, struct err *err)
 	return true;
 }
 
-static void note_done(struct console *c, const char *text)
+static bool note_typed(struct console *c, const char *text, struct err *err)
 {
-	struct err err = {0};
-
-	if (*text && !console_runbook_note(c, text, &err))
-		console_error(c, &err);
+	return !*text || console_runbook_note(c, text, err);
 }
 
 bool console_runbook_note(struct console *c, const char *text, struct err *err)
@@ -405,7 +399,7 @@ bool console_runbook_note(struct console *c, const char *text, struct err *err)
 	if (is_lost(c, err))
 		return false;
 	if (!*text) {
-		console_ask_text(c, "note for this step: ", note_done);
+		console_ask_text(c, &c->texting, "note for this step: ", note_typed);
 		return true;
 	}
 	e = runbook_note(&c->run, &ctx, c->opts.user, text);

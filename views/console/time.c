@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "views/console/console_private.h"
+
+#define SCRUB_STEPS_MAX 100000
 
 /* Which moment is shown: the words for it, and the ways to another one. */
 
@@ -122,13 +125,30 @@ static bool ask(struct console *c, enum scrub how, int64_t arg, struct err *err)
 	return h->scrub(h->ctx, how, arg, err);
 }
 
-bool console_scrub(struct console *c, int steps, struct err *err)
+static bool scrub_steps(struct console *c, int steps, struct err *err)
 {
 	if (!steps)
 		return true;
 	if (c->opts.hooks.scrub && c->has_moment && !console_past(c) && steps > 0)
 		return err_set(err, ERR_USAGE, "", "this is now: there is nothing after it");
 	return ask(c, SCRUB_STEP, steps, err);
+}
+
+bool console_scrub(struct console *c, const char *text, struct err *err)
+{
+	char *end = NULL;
+	long steps = strtol(text, &end, 10);
+
+	if (end == text || *end || steps < -SCRUB_STEPS_MAX || steps > SCRUB_STEPS_MAX) {
+		err_set(err, ERR_USAGE, "", "%s is no number of steps", text[0] ? text : "nothing");
+		return err_cure(err, "scrub -1 goes one step back, scrub 1 one on");
+	}
+	return scrub_steps(c, (int)steps, err);
+}
+
+bool console_live(struct console *c, struct err *err)
+{
+	return console_at(c, "live", err);
 }
 
 /* ---- times as they are typed ---- */
@@ -264,14 +284,6 @@ static bool snapshot_now(struct console *c, const char *reason, struct err *err)
 	return h->snapshot(h->ctx, reason, err);
 }
 
-static void reason_done(struct console *c, const char *text)
-{
-	struct err err = {0};
-
-	if (!snapshot_now(c, text, &err))
-		console_error(c, &err);
-}
-
 bool console_snapshot(struct console *c, const char *reason, struct err *err)
 {
 	if (!c->opts.hooks.snapshot) {
@@ -282,6 +294,6 @@ bool console_snapshot(struct console *c, const char *reason, struct err *err)
 		return snapshot_now(c, reason, err);
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
-	console_ask_text(c, "snapshot, why (Enter: no reason): ", reason_done);
+	console_ask_text(c, &c->texting, "snapshot, why (Enter: no reason): ", snapshot_now);
 	return true;
 }

@@ -45,12 +45,13 @@ echo 'VIEW(probe)' >>views/views.def
 
 echo 'COUNTER(PROBE, "probe_counter", ONE, COUNT, EVENTS, PORT, 64, INFO, "probe", "A probe counter")' >>fabric/vocabulary/counters.def
 
-cat >app/console/cmd_probe.c <<'C'
-#include "app/console/commands.h"
-bool cmd_probe(void *console, const char *args_text, struct err *err)
-{ (void)console; (void)args_text; (void)err; return true; }
+cat >views/console/probe.c <<'C'
+#include "views/console/console.h"
+bool console_probe(struct console *c, struct err *err)
+{ (void)c; (void)err; return true; }
 C
-echo 'COMMAND(probe, "probe", "console", "", SAFE, "A probe command")' >>app/console/commands.def
+sed -i 's/^bool console_copy(/bool console_probe(struct console *c, struct err *err);\n&/' views/console/console.h
+echo 'COMMAND("probe", "console", "", SAFE, "A probe command", RUN_PLAIN(console_probe))' >>app/console/commands.def
 
 cat >backends/dialects/probe.c <<'C'
 #include "backends/contract/backend.h"
@@ -110,7 +111,7 @@ ok $? "view: one file and one line"
 grep -q '^\.B probe_counter' docs.txt
 ok $? "counter: one line"
 grep -A1 '^\.B probe ' docs.txt | grep -q 'A probe command'
-ok $? "command: one file and one line"
+ok $? "command: one function, its declaration and one line"
 build/railtop --version | grep -q '^  probe  *A probe dialect'
 ok $? "dialect: one file and one line"
 

@@ -44,90 +44,47 @@ struct player {
 
 /* ---- commands ---- */
 
-#define DO(name, call)                                                                             \
-	static bool do_##name(void *c, const char *args, struct err *err)                          \
-	{                                                                                          \
-		(void)args;                                                                        \
-		(void)err;                                                                         \
-		return call;                                                                       \
-	}
-DO(up, (console_move(c, TABLE_UP), true))
-DO(down, (console_move(c, TABLE_DOWN), true))
-DO(page_up, (console_move(c, TABLE_PAGE_UP), true))
-DO(page_down, (console_move(c, TABLE_PAGE_DOWN), true))
-DO(top, (console_move(c, TABLE_TOP), true))
-DO(bottom, (console_move(c, TABLE_BOTTOM), true))
-DO(open, console_enter(c, err))
-DO(back, console_back(c, err))
-DO(close, (console_close(c), true))
-DO(quit, (console_quit(c), true))
-DO(palette, (console_prompt_palette(c), true))
-DO(columns, (console_columns(c), true))
-DO(help, (console_help(c), true))
-DO(view, console_jump(c, args, err))
-DO(sort, console_sort(c, args, err))
-DO(filter, args[0] ? console_filter(c, args, err) : (console_prompt_filter(c), true))
-DO(peer, console_peer(c, err))
-DO(trace, console_trace(c, err))
-DO(fold, console_fold(c, args, err))
-DO(forward, console_forward(c, err))
-DO(ack, console_ack(c, args, err))
-DO(pause, (console_pause(c), true))
-DO(scrub, console_scrub(c, atoi(args), err))
-DO(at, console_at(c, args, err))
-DO(play, console_play(c, args, err))
-DO(diff, console_diff(c, args, err))
-DO(snapshot, console_snapshot(c, args, err))
-DO(runbook, console_runbook(c, args, err))
-DO(next, console_runbook_next(c, args, err))
-DO(runbook_back, console_runbook_back(c, err))
-DO(note, console_runbook_note(c, args, err))
-DO(look, console_runbook_look(c, err))
-DO(runbook_end, console_runbook_end(c, err))
-DO(act, console_act(c, args, err))
-DO(act_show, console_act_show(c, err))
-
 /* Beside those of the small stage: for what has a past or runbooks. */
 static const struct command more_commands[] = {
-	{"sort", "table", "", "Sort", true, do_sort},
-	{"filter", "table", "", "Filter", true, do_filter},
-	{"peer", "go", "", "Peer", true, do_peer},
-	{"trace", "go", "", "Trace", true, do_trace},
-	{"fold", "table", "", "Fold", true, do_fold},
-	{"forward", "go", "", "Forward", true, do_forward},
-	{"ack", "console", "", "Ack", true, do_ack},
-	{"pause", "console", "", "Pause", true, do_pause},
-	{"scrub", "time", "STEPS", "Scrub", true, do_scrub},
-	{"at", "time", "TIME", "At", true, do_at},
-	{"play", "time", "[FACTOR]", "Play", true, do_play},
-	{"diff", "time", "[A [B]]", "Diff", true, do_diff},
-	{"snapshot", "time", "[REASON]", "Snapshot", true, do_snapshot},
-	{"runbook", "runbook", "[NAME]", "Runbook", true, do_runbook},
-	{"next", "runbook", "", "Next", true, do_next},
-	{"runbook-back", "runbook", "", "Back", true, do_runbook_back},
-	{"note", "runbook", "", "Note", true, do_note},
-	{"look", "runbook", "", "Look", true, do_look},
-	{"runbook-end", "runbook", "", "End", true, do_runbook_end},
+	{"sort", "table", "", "Sort", true, RUN_TEXT(console_sort)},
+	{"filter", "table", "", "Filter", true, RUN_TEXT(console_filter_or_ask)},
+	{"peer", "go", "", "Peer", true, RUN_PLAIN(console_peer)},
+	{"trace", "go", "", "Trace", true, RUN_TEXT(console_trace)},
+	{"fold", "table", "", "Fold", true, RUN_TEXT(console_fold)},
+	{"forward", "go", "", "Forward", true, RUN_PLAIN(console_forward)},
+	{"ack", "console", "", "Ack", true, RUN_TEXT(console_ack)},
+	{"pause", "console", "", "Pause", true, RUN_QUIET(console_pause)},
+	{"scrub", "time", "STEPS", "Scrub", true, RUN_TEXT(console_scrub)},
+	{"at", "time", "TIME", "At", true, RUN_TEXT(console_at)},
+	{"play", "time", "[FACTOR]", "Play", true, RUN_TEXT(console_play)},
+	{"diff", "time", "[A [B]]", "Diff", true, RUN_TEXT(console_diff)},
+	{"snapshot", "time", "[REASON]", "Snapshot", true, RUN_TEXT(console_snapshot)},
+	{"runbook", "runbook", "[NAME]", "Runbook", true, RUN_TEXT(console_runbook)},
+	{"next", "runbook", "", "Next", true, RUN_TEXT(console_runbook_next)},
+	{"runbook-back", "runbook", "", "Back", true, RUN_PLAIN(console_runbook_back)},
+	{"note", "runbook", "", "Note", true, RUN_TEXT(console_runbook_note)},
+	{"look", "runbook", "", "Look", true, RUN_PLAIN(console_runbook_look)},
+	{"runbook-end", "runbook", "", "End", true, RUN_PLAIN(console_runbook_end)},
 };
 enum { MORE = sizeof(more_commands) / sizeof(more_commands[0]) };
 
 static const struct command commands[] = {
-	{"up", "move", "", "Up", true, do_up},
-	{"down", "move", "", "Down", true, do_down},
-	{"page-up", "move", "", "Page up", true, do_page_up},
-	{"page-down", "move", "", "Page down", true, do_page_down},
-	{"top", "move", "", "Top", true, do_top},
-	{"bottom", "move", "", "Bottom", true, do_bottom},
-	{"open", "go", "", "Open", true, do_open},
-	{"back", "go", "", "Back", true, do_back},
-	{"close", "go", "", "Close", true, do_close},
-	{"quit", "go", "", "Quit", true, do_quit},
-	{"palette", "go", "", "Palette", true, do_palette},
-	{"columns", "go", "", "Columns", true, do_columns},
-	{"help", "go", "", "Help", true, do_help},
-	{"view", "go", "NAME", "View", true, do_view},
-	{"act", "act", "[NAME [PLACE]]", "Plan an action", false, do_act},
-	{"act-show", "act", "", "Show it again", false, do_act_show},
+	{"up", "move", "", "Up", true, RUN_MOVE(TABLE_UP)},
+	{"down", "move", "", "Down", true, RUN_MOVE(TABLE_DOWN)},
+	{"page-up", "move", "", "Page up", true, RUN_MOVE(TABLE_PAGE_UP)},
+	{"page-down", "move", "", "Page down", true, RUN_MOVE(TABLE_PAGE_DOWN)},
+	{"top", "move", "", "Top", true, RUN_MOVE(TABLE_TOP)},
+	{"bottom", "move", "", "Bottom", true, RUN_MOVE(TABLE_BOTTOM)},
+	{"open", "go", "", "Open", true, RUN_PLAIN(console_enter)},
+	{"back", "go", "", "Back", true, RUN_PLAIN(console_back)},
+	{"close", "go", "", "Close", true, RUN_QUIET(console_close)},
+	{"quit", "go", "", "Quit", true, RUN_QUIET(console_quit)},
+	{"palette", "go", "", "Palette", true, RUN_QUIET(console_prompt_palette)},
+	{"columns", "go", "", "Columns", true, RUN_QUIET(console_columns)},
+	{"help", "go", "", "Help", true, RUN_QUIET(console_help)},
+	{"view", "go", "NAME", "View", true, RUN_TEXT(console_jump)},
+	{"act", "act", "[NAME [PLACE]]", "Plan an action", false, RUN_TEXT(console_act)},
+	{"act-show", "act", "", "Show it again", false, RUN_PLAIN(console_act_show)},
 };
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]), ACTING = 2 };
 
