@@ -52,7 +52,7 @@ struct sim *sim_new(const struct sim_opts *o)
 	for (size_t i = 0; i < s->nports; i++)
 		s->state[i].wd_clear = SIM_NEVER;
 	sim_bgp_build(s);
-	/* The default jobs have no text that could be wrong. */
+	/* The default jobs have no spec text, so this cannot fail. */
 	(void)sim_jobs_build(s, NULL, &err);
 	s->touched = s->rewired = true;
 	sim_rates(s);
@@ -85,7 +85,7 @@ void sim_bump(struct sim *s, const struct sim_port *p, enum slot slot, double n)
 	sim_state(s, p)->base[slot] += n;
 }
 
-/* A clear on the device: totals start again, the rates go on. */
+/* Clears counters as a command on the device does: totals restart at 0, rates go on. */
 void sim_zero(struct sim *s, const struct sim_port *p)
 {
 	struct port_state *st = sim_state(s, p);
@@ -98,8 +98,8 @@ void sim_zero(struct sim *s, const struct sim_port *p)
 	}
 }
 
-/* Rates follow from links, sessions and watchdogs, and these from what happened and from rates. */
-static void settle(struct sim *s)
+/* Rates follow from links, sessions and watchdogs; these depend on events and on rates in turn. */
+static void settle_state(struct sim *s)
 {
 	sim_gauges_elapse(s);
 	sim_bgp_step(s);
@@ -113,7 +113,7 @@ void sim_changed(struct sim *s)
 {
 	sim_rebase(s, s->now);
 	s->touched = s->rewired = true;
-	settle(s);
+	settle_state(s);
 }
 
 static int64_t next_change(const struct sim *s)
@@ -141,7 +141,7 @@ static void run_until(struct sim *s, int64_t target)
 			sim_faults_step(s);
 		}
 		sim_jobs_step(s);
-		settle(s);
+		settle_state(s);
 	}
 	if (target > s->now)
 		s->now = target;

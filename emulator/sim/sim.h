@@ -11,22 +11,23 @@
 #include "fabric/plan/sizing.h"
 
 /*
- * The emulated fabric: what the hardware would count. Flow level, no packets; deterministic by
- * seed. Counters are exact integrals of rates that are constant between changes, so "truth" is
- * known at any instant and what leaves a port arrives at its peer. Personalities (personality.h)
- * only read it.
+ * The emulated fabric: counters as the hardware keeps them. Flow level, no packets; deterministic
+ * by seed. Counters are exact integrals of rates that are constant between changes. So the truth is
+ * known at any instant, and all that leaves a port arrives at its peer. Personalities
+ * (personality.h) only read it.
  */
 
-#define SIM_RX_LOS_DBM (-14.0) /* a module flags rx_los below this */
+#define SIM_RX_LOS_DBM (-14.0) /* below this a module sets rx_los */
 
 /* One priority of one port, from the view of that port. */
 struct sim_queue {
 	uint64_t tx_packets, tx_bytes, drops, ecn_marked, wred_drops;
-	uint64_t rx_packets, rx_bytes; /* what arrived in this priority */
+	uint64_t rx_packets, rx_bytes; /* arrived in this priority */
 	uint64_t depth_bytes, watermark_bytes, pg_watermark_bytes, headroom_watermark_bytes,
 		pg_drops;
-	uint64_t pfc_rx_frames, pfc_tx_frames; /* what one end sends the other receives */
-	uint64_t pfc_rx_us, pfc_tx_us;         /* time held by the peer / time we held the peer */
+	uint64_t pfc_rx_frames, pfc_tx_frames; /* frames that one end sends the other receives */
+	uint64_t pfc_rx_us, pfc_tx_us; /* time that the peer paused this port / that this port
+					  paused its peer */
 	uint64_t wd_detected, wd_restored, wd_drops;
 	bool wd_stormed;
 };
@@ -37,11 +38,14 @@ struct sim_lane {
 
 enum sim_wd_action { SIM_WD_DROP, SIM_WD_FORWARD, SIM_WD_ALERT };
 
-/* What an operator may set on one port. Read it freely; change it through sim_configure() only. */
+/*
+ * Configuration that an operator may set on one port. Read it freely; change it only by
+ * sim_configure().
+ */
 struct sim_port_config {
 	bool admin_up;
 	uint8_t pfc_mask; /* priorities with PFC; on a NIC as well */
-	uint8_t wd_mask;  /* priorities that the PFC watchdog looks after; 0: it is off here */
+	uint8_t wd_mask;  /* priorities that the PFC watchdog watches; 0: it is off here */
 	enum sim_wd_action wd_action;
 	unsigned wd_detect_ms, wd_restore_ms;
 	bool ecn; /* switches: WRED/ECN profile on the lossless queue */
@@ -51,13 +55,16 @@ struct sim_port_config {
 	uint16_t mtu; /* 9100 */
 };
 
-/* What an operator may set on one device, through sim_configure_device() only. */
+/*
+ * Configuration that an operator may set on one device. Change it only by
+ * sim_configure_device().
+ */
 struct sim_device_config {
 	uint8_t dscp_prio[64]; /* DSCP to priority: 26 to 3, 48 to 6, the rest 0 */
 	bool trust_dscp;
 	bool wd_big_red;     /* SONiC BIG_RED_SWITCH */
 	unsigned wd_poll_ms; /* SONiC polling interval, 200 */
-	bool count_ecn;      /* SONiC counterpoll wredqueue: off unless somebody enabled it */
+	bool count_ecn;      /* SONiC counterpoll wredqueue: off by default */
 	bool count_ports, count_queues, count_watermarks; /* counterpoll port, queue, watermark */
 	unsigned refresh_ms[3]; /* counterpoll interval of the same; 0: the platform's own period */
 };
@@ -88,19 +95,19 @@ struct sim_port {
 	unsigned device, port;      /* index in its tier, port from 0 */
 	struct sim_port *peer;      /* where the cable leads now; NULL: none */
 	struct sim_port *plan_peer; /* where it should lead; NULL: not wired */
-	char name[24];              /* in its device's dialect */
+	char name[24];              /* in the dialect of its device */
 	int rail;                   /* -1: none */
 	enum net_kind net;
 	bool up;
 	struct sim_port_config config;
 	struct sim_bgp bgp;
 	unsigned speed_mbps, plan_mbps; /* as trained, as built */
-	int64_t last_change_us;         /* wall time of the last up/down, device clock is ours */
+	int64_t last_change_us;         /* wall time of the last up/down, by the device's clock */
 	uint64_t carrier_up, carrier_down;
 	uint64_t rx_bytes, tx_bytes, rx_packets, tx_packets;
 	uint64_t rx_errors, tx_errors, rx_discards, tx_discards, rx_fcs_errors, rx_symbol_errors;
 	uint64_t fec_corrected, fec_uncorrectable, fec_symbol_errors, fec_corrected_bits;
-	uint64_t fec_bin[17];            /* codewords with so many corrected symbols; 16: lost */
+	uint64_t fec_bin[17];            /* codewords by number of corrected symbols; 16: lost */
 	uint64_t lane_corrected_bits[8]; /* NICs */
 	bool rx_los, tx_fault;           /* the module's own flags */
 	double pre_fec_ber;
@@ -115,20 +122,20 @@ struct sim_port {
 };
 
 /*
- * What a kind of device does: how often it refreshes its counters, and what it cannot count.
+ * Properties of a kind of device: how often it refreshes its counters, and which it cannot count.
  * Periods in microseconds of device time; 0: live. sim_platform.c has the table with sources.
  */
 struct sim_platform {
 	const char
 		*name; /* "sonic-spectrum", "sonic-broadcom", "eos", "cumulus", "nxos", "linux" */
-	const char *dialect; /* which personality speaks for it */
+	const char *dialect; /* its personality */
 	const char *model, *os, *asic;
 	unsigned lanes; /* of a 400G port */
 	int64_t port_us, queue_us, watermark_us;
-	bool pause_us; /* counts the time held, not only frames */
+	bool pause_us; /* counts the time paused, not only frames */
 	bool fec_bins;
 	unsigned wrap_bits; /* PFC frame counters wrap here; 64: never in practice */
-	const char *ssh;    /* what its SSH server calls itself */
+	const char *ssh;    /* the identification string of its SSH server */
 };
 const struct sim_platform *sim_platform(const char *name); /* NULL: unknown */
 const char *sim_platform_names(void);                      /* for messages */
@@ -140,13 +147,13 @@ enum sim_log_kind {
 	SIM_LOG_BGP_DOWN,
 	SIM_LOG_STORM_DETECTED, /* PFC watchdog */
 	SIM_LOG_STORM_RESTORED,
-	SIM_LOG_CONFIG, /* somebody changed the configuration; text says what */
+	SIM_LOG_CONFIG, /* the configuration was changed; text names the user */
 	SIM_LOG_BOOT,
-	SIM_LOG_OPTIC, /* module alarm; text says which */
-	SIM_LOG_XID,   /* hosts: a GPU error; text is the line's rest */
+	SIM_LOG_OPTIC, /* module alarm; text names it */
+	SIM_LOG_XID,   /* hosts: a GPU error; text is the rest of the line */
 };
 
-/* What a device would have written to its log; the personalities word it. */
+/* An entry of a device's log; the personalities word it. */
 struct sim_log {
 	int64_t t_us; /* device time without skew */
 	enum sim_log_kind kind;
@@ -165,7 +172,7 @@ struct sim_device {
 	unsigned asn; /* BGP; 0 on hosts */
 	char router_id[16];
 	int64_t refresh_from_us[3]; /* since when config.refresh_ms holds; 0: never changed */
-	int64_t clock_skew_us;      /* what the device's own clock is ahead of sim_now() */
+	int64_t clock_skew_us;      /* how far the device's own clock is ahead of sim_now() */
 	char model[48], serial[32], os_version[48], mac_base[18];
 	char boot_id[40];
 	int64_t boot_us;    /* wall time of the last boot */
@@ -190,7 +197,10 @@ struct sim_device {
 
 struct sim;
 
-/* A fabric as a list: what a preset's formula or a fabric.yaml comes down to. */
+/*
+ * A fabric as a list of devices, ports and cables: the form of both a preset's formula and a
+ * fabric.yaml.
+ */
 struct topo_device {
 	char name[32];
 	enum tier tier;
@@ -209,7 +219,7 @@ struct topo_cable {
 };
 struct topology {
 	char name[64];               /* of the fabric, for the inventory */
-	const struct sizing *sizing; /* NULL: not of a formula */
+	const struct sizing *sizing; /* NULL: not made from a formula */
 	struct topo_device *device;  /* hosts first, then leaves, spines, superspines */
 	struct topo_port *port;      /* in the order of their devices */
 	struct topo_cable *cable;
@@ -217,27 +227,28 @@ struct topology {
 };
 
 /*
- * sim_topology.c: a preset's formula as a list. platform: one a tier, NULL entries (or NULL) are
- * linux hosts, sonic-spectrum leaves and eos above. The caller frees.
+ * sim_topology.c: the list of a preset's formula. platform: one per tier; NULL entries (or NULL)
+ * mean linux hosts, sonic-spectrum leaves, and eos above. The caller frees the result.
  */
 struct topology *topology_of_sizing(
 	const struct sizing *z, const struct sim_platform *const platform[TIER_COUNT]);
 void topology_free(struct topology *t); /* NULL is fine */
 /*
- * sim_networks.c: adds the networks of mask (1U << NET_STORAGE | ...), each with its own switches,
- * one port more on every GPU host, and storage servers. t is then no longer of a formula. What it
- * has already is left as it is.
+ * sim_networks.c: adds the networks of mask (1U << NET_STORAGE | ...). Each has its own switches,
+ * one more port on every GPU host, and storage servers. Afterwards t->sizing is NULL. Networks that
+ * t already has stay as they are.
  */
 void topology_add_networks(struct topology *t, unsigned mask);
-/* "storage,frontend,oob" to a mask; ERR_USAGE names what is allowed. */
+/* Parses "storage,frontend,oob" to a mask; ERR_USAGE names the allowed networks. */
 bool topology_networks(const char *list, unsigned *mask, struct err *err);
 /*
- * The switches of a tier that speak p's dialect become p: sonic-broadcom for sonic-spectrum.
- * Returns how many; ports keep their names, so that no other dialect will do.
+ * Gives the platform p to all switches of a tier that have p's dialect, for example sonic-broadcom
+ * instead of sonic-spectrum. Returns their number. Ports keep their names, so the dialect must be
+ * the same.
  */
 size_t topology_use_platform(struct topology *t, enum tier tier, const struct sim_platform *p);
 
-/* Jobs: what runs on the hosts. */
+/* Jobs that run on the hosts. */
 enum sim_job_kind { SIM_JOB_RING, SIM_JOB_TREE, SIM_JOB_ALLTOALL, SIM_JOB_PIPELINE };
 
 struct sim_job_view {
@@ -249,7 +260,7 @@ struct sim_job_view {
 	uint64_t finished; /* collectives completed: see sim_rank_past() */
 	const char *phase; /* "compute", "collective", "checkpoint", "waiting" */
 	int64_t phase_since_us;
-	bool stalled; /* a collective is under way and no byte moves */
+	bool stalled; /* a collective is under way and moves no bytes */
 };
 
 /* NCCL's functions as RAS counts them: operations launched by the host. */
@@ -269,7 +280,7 @@ struct sim_rank_view {
 	unsigned pid;
 	bool unresponsive, dead; /* frozen process, gone process */
 	uint64_t counts[SIM_COLLS];
-	/* The last finished collective: device times of this rank's launch and end, bytes a rank.
+	/* The last finished collective: device times of this rank's launch and end, bytes per rank.
 	 */
 	enum sim_coll coll;
 	uint64_t coll_sn; /* number of this operation among those of its function, from 0 */
@@ -293,22 +304,22 @@ struct sim_opts {
 
 struct sim *sim_new(const struct sim_opts *o);
 /*
- * Replaces the default mix of jobs; before the first advance. specs: NULL-terminated, each
- * "name=pretrain,kind=ring+alltoall,hosts=0-23,step=2s,gap=400ms,checkpoint=60s,qps=4". hosts=
- * must be given, with + between ranges; kinds run one after another in every step. Without a key:
- * name=train, kind=ring, step=2s, gap=400ms, checkpoint=60s (0: none), qps=8. Connections behind
- * one leaf are one flow; so is each of an all-to-all in presets of 4k and more. ERR_USAGE names
- * the key and what it allows; nothing changes then.
+ * Replaces the default jobs; call it before the first advance. specs: NULL-terminated, each
+ * "name=pretrain,kind=ring+alltoall,hosts=0-23,step=2s,gap=400ms,checkpoint=60s,qps=4". hosts= is
+ * required, with + between ranges; kinds run one after another in every step. Defaults of the other
+ * keys: name=train, kind=ring, step=2s, gap=400ms, checkpoint=60s (0: none), qps=8. A connection
+ * behind one leaf is one flow; so is each of an all-to-all in presets of 4k and more. ERR_USAGE
+ * names the key and the allowed values; nothing changes then.
  */
 bool sim_set_jobs(struct sim *s, const char *const *specs, struct err *err);
 void sim_free(struct sim *s);
 /* Brings every counter to wall time now_us, applying faults that are due in between. */
 void sim_advance(struct sim *s, int64_t now_us);
-/* The same, but brings only the counters of d up to date: what a server calls before an answer. */
+/* The same for the counters of d only. A server calls it before each answer. */
 void sim_advance_device(struct sim *s, struct sim_device *d, int64_t now_us);
 /*
- * What the hardware holds at sim_now(), not what the platform showed at its last refresh: fills d's
- * ports so. The next sim_advance*() of d shows the platform's view again.
+ * Fills d's ports with the values that the hardware holds at sim_now(), instead of those of the
+ * platform's last refresh. The next sim_advance*() of d restores the platform's view.
  */
 void sim_live(struct sim *s, struct sim_device *d);
 /*
@@ -333,8 +344,8 @@ struct sim_device *sim_device_of(const struct sim *s, const struct sim_port *p);
 /* The number of the peer's BGP session is the port's; hosts and links to hosts have none. */
 
 /*
- * A write command on a device, at device time now: takes effect at once and is logged. who is
- * written into the device's log, as the user's name would be.
+ * A write command on a device, at device time now: takes effect at once and is logged. who: the
+ * user's name in the device's log.
  */
 void sim_configure(
 	struct sim *s, struct sim_port *p, const struct sim_port_config *c, const char *who);
@@ -343,40 +354,40 @@ void sim_configure_device(
 void sim_configure_bgp(struct sim *s, struct sim_port *p, bool shut, const char *who);
 /*
  * The faults of write commands (write-cut, write-denied, ...) decide over a whole request: a
- * command line, an HTTPS request. Whoever serves it says where it begins and ends; the first write
- * within it draws its fate. Without a request around it, a write always takes effect.
+ * command line, an HTTPS request. The server marks its begin and end; the first write within it
+ * draws its fate. A write outside a request always takes effect.
  */
 enum sim_write {
 	SIM_WRITE_TAKES,
-	SIM_WRITE_PRETENDED, /* answered as if, and nothing changes */
-	SIM_WRITE_LOST,      /* it never gets so far; see sim_request_end() */
+	SIM_WRITE_PRETENDED, /* reported as done, but changes nothing */
+	SIM_WRITE_LOST,      /* never arrives; see sim_request_end() */
 };
 enum sim_fate {
 	SIM_FATE_NONE,
 	SIM_FATE_CUT,     /* the connection ends without an answer */
 	SIM_FATE_HANG,    /* no answer comes */
-	SIM_FATE_DENIED,  /* the user may not; in the vendor's words */
+	SIM_FATE_DENIED,  /* the user has no permission; worded as the vendor does */
 	SIM_FATE_EXPIRED, /* HTTPS: its session is gone */
 };
 struct sim_request {
-	bool tried;   /* it had a write */
-	bool changed; /* which took effect */
+	bool tried;   /* it contained a write */
+	bool changed; /* a write took effect */
 	enum sim_fate fate;
 };
-/* https: sessions can expire. */
+/* https: the request has a session, which can expire. */
 void sim_request_begin(struct sim *s, struct sim_device *d, bool https);
 struct sim_request sim_request_end(struct sim *s);
 /*
- * For what a device does at a write that is no sim_configure*(): whether to. Those ask themselves,
- * and asking twice is the same as once.
+ * The fate of a write that is not a sim_configure*() call. Those call it themselves; calling it
+ * twice has the same result as once.
  */
 enum sim_write sim_write(struct sim *s, const struct sim_device *d);
-/* Of the request under way: whether its user was found not to be allowed to write. */
+/* True if the request under way was denied because its user has no write permission. */
 bool sim_write_denied(const struct sim *s);
 bool sim_write_expired(const struct sim *s);
 /*
- * The watchdog of a port forgets its storm: what stopping it does, or a vendor's own command for it
- * with the configuration left as it is. A real storm is found again.
+ * Resets the watchdog of a port: effect of stopping it, or of a vendor's own command for it that
+ * leaves the configuration as it is. It detects a real storm again.
  */
 void sim_watchdog_restart(struct sim *s, struct sim_port *p, const char *who);
 /* The device's own "clear counters" (EOS, NX-OS, Cumulus); p NULL: all ports of d. */
@@ -402,7 +413,9 @@ bool sim_fault(struct sim *s, const char *spec, struct err *err);
  * The same while the fabric lives: at= counts from now. *id (may be NULL) names it for sim_heal().
  */
 bool sim_inject(struct sim *s, const char *spec, unsigned *id, struct err *err);
-/* what: an id, a class, a device, or "all". *healed: how many faults ended. ERR_USAGE: none fits.
+/*
+ * what: an id, a class, a device, or "all". *healed: number of faults ended. ERR_USAGE: no
+ * match.
  */
 bool sim_heal(struct sim *s, const char *what, unsigned *healed, struct err *err);
 /* A table of the faults given so far, with ids and whether they are on; for ctl list. */
@@ -413,23 +426,23 @@ uint64_t sim_fault_generation(const struct sim *s);
 
 /* One line a class: name, entity, keys, help; for --help and error messages. */
 void sim_fault_list(struct buf *out);
-/* The same for the man page, with what one sees where: one .TP entry a class. */
+/* The same for the man page, with the symptoms: one .TP entry per class. */
 void sim_fault_manual(struct buf *out);
 
 /*
- * Reads a scenario: one line each of "AT SPEC" ("20s link-flap:leaf-r3-00:Ethernet12,for=60s"),
- * "AT heal WHAT" ("95s heal link-flap"), a spec with its own at=, or "job name=...,kind=..." (all
- * of them are given to sim_set_jobs()); # begins a comment. Times count from the fabric's start.
- * ERR_CONFIG or ERR_USAGE with file:line as the origin.
+ * Reads a scenario file. Each line is one of: "AT SPEC" ("20s
+ * link-flap:leaf-r3-00:Ethernet12,for=60s"); "AT heal WHAT" ("95s heal link-flap"); a spec with its
+ * own at=; "job name=...,kind=..." (all of these go to sim_set_jobs()). # begins a comment. Times
+ * count from the fabric's start. Fails with ERR_CONFIG or ERR_USAGE; the origin is file:line.
  */
 bool sim_scenario(struct sim *s, const char *path, struct err *err);
 
 /*
- * truth as JSON (caller frees): faults with class, entity, both ends, start, end, victims and what
- * must not be blamed; jobs; port rates now.
+ * The truth as JSON; the caller frees it. It has the faults (class, entity, both ends, start, end,
+ * victims, innocent ports), the jobs, and the current port rates.
  */
 char *sim_truth(const struct sim *s);
-/* With every port, also where sim_truth() leaves them out: more than 4,000 ports. */
+/* The same with every port; sim_truth() leaves most out above 4,000 ports. */
 char *sim_truth_full(const struct sim *s);
 
 #endif

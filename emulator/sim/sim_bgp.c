@@ -7,19 +7,20 @@
 #include "emulator/sim/sim_internal.h"
 
 /*
- * One eBGP session a cable between switches, as unnumbered sessions in a Clos are: it falls with
- * the interface at once, comes back a few seconds after it, and falls after the hold time when the
- * neighbour's control plane is silent on a link that is up.
+ * One eBGP session per cable between switches, like the unnumbered sessions of a Clos. A session
+ * falls with the interface at once and comes back a few seconds after it. If the neighbour's
+ * control plane is silent on a link that is up, it falls after the hold time.
  */
 
 #define HOLD_US           (9 * CLOCK_SEC) /* three keepalives of 3 s, the datacenter profile of FRR */
-#define CONNECT_US        (3 * CLOCK_SEC) /* connect retry and exchange: from this ... */
-#define CONNECT_SPREAD_US (3 * CLOCK_SEC) /* ... to this much more */
+#define CONNECT_US        (3 * CLOCK_SEC) /* connect retry and exchange: at least this ... */
+#define CONNECT_SPREAD_US (3 * CLOCK_SEC) /* ... and at most this much more */
 
 struct bgp {
-	int64_t *due;      /* one a port, kept at the end that comes first: SIM_NEVER, or when */
-	int64_t next;      /* the least of these */
-	uint64_t seen;     /* the generation of faults and configuration that was looked at */
+	int64_t *due;  /* one per port, kept at the lower-numbered end: time of the next change, or
+			  SIM_NEVER */
+	int64_t next;  /* the least of these */
+	uint64_t seen; /* the last generation of faults and configuration that was handled */
 	uint64_t *known;   /* leaves that a device reaches downwards: words bits each */
 	uint64_t *learned; /* all leaves that it knows */
 	size_t words, nleaves;
@@ -38,14 +39,14 @@ static bool link_up(const struct sim *s, const struct sim_port *p)
 	       !sim_state(s, q)->k.down;
 }
 
-/* Nobody keeps the session down at once. */
+/* True if no fault, link or configuration keeps the session down. */
 static bool may_live(const struct sim *s, const struct sim_port *p)
 {
 	return link_up(s, p) && !p->bgp.shut && !p->peer->bgp.shut &&
 	       !sim_state(s, p)->k.bgp_down && !sim_state(s, p->peer)->k.bgp_down;
 }
 
-static const char *reason(const struct sim *s, const struct sim_port *p)
+static const char *down_reason(const struct sim *s, const struct sim_port *p)
 {
 	if (!link_up(s, p))
 		return "interface down";
@@ -66,10 +67,10 @@ static void set_end(struct sim *s, struct sim_port *p, bool up)
 	p->bgp.since_us = s->now;
 	p->bgp.resets += !up;
 	p->bgp.prefixes = 0;
-	/* A control plane that hangs writes nothing. */
+	/* A hung control plane logs nothing. */
 	if (!d->hung)
-		sim_log_add(
-			s, d, p, up ? SIM_LOG_BGP_UP : SIM_LOG_BGP_DOWN, 0, up ? "" : reason(s, p));
+		sim_log_add(s, d, p, up ? SIM_LOG_BGP_UP : SIM_LOG_BGP_DOWN, 0,
+			up ? "" : down_reason(s, p));
 }
 
 static void set_session(struct sim *s, struct sim_port *p, bool up)
@@ -86,7 +87,7 @@ static int64_t connect_time(const struct sim *s, const struct sim_port *p)
 	return CONNECT_US + (int64_t)(sim_unit(h) * (double)CONNECT_SPREAD_US);
 }
 
-/* One session: what is due happens, what comes next is planned. true: it changed. */
+/* Does the due change of one session and plans the next. Returns true if its state changed. */
 static bool step_session(struct sim *s, struct sim_port *p, int64_t *due)
 {
 	bool live = may_live(s, p);
@@ -112,20 +113,20 @@ static bool step_session(struct sim *s, struct sim_port *p, int64_t *due)
 	return was != p->bgp.established;
 }
 
-/* ---- prefixes: one a leaf, known as far as sessions carry it ---- */
+/* ---- prefixes: one per leaf, propagated over established sessions ---- */
 
-static uint64_t *row(const struct sim *s, uint64_t *rows, const struct sim_device *d)
+static uint64_t *prefix_row(const struct sim *s, uint64_t *rows, const struct sim_device *d)
 {
 	return rows + (size_t)(d - s->device) * s->bgp->words;
 }
 
-static void merge(uint64_t *to, const uint64_t *from, size_t words)
+static void merge_sets(uint64_t *to, const uint64_t *from, size_t words)
 {
 	for (size_t i = 0; i < words; i++)
 		to[i] |= from[i];
 }
 
-static unsigned count(const uint64_t *set, size_t words)
+static unsigned count_set(const uint64_t *set, size_t words)
 {
 	unsigned n = 0;
 
@@ -134,24 +135,28 @@ static unsigned count(const uint64_t *set, size_t words)
 	return n;
 }
 
-/* What the device learns from neighbours of the tiers below (down) or above. */
-static void learn(struct sim *s, const struct sim_device *d, bool down, uint64_t *rows)
+/* Adds the prefixes that the device learns from neighbours of the tiers below (down) or above. */
+static void learn_prefixes(struct sim *s, const struct sim_device *d, bool down, uint64_t *rows)
 {
 	for (unsigned i = 0; i < d->nports; i++) {
 		const struct sim_port *p = &d->ports[i];
 
 		if (p->bgp.established && (p->plan_peer->tier < p->tier) == down)
-			merge(row(s, rows, d), row(s, rows, sim_device_of(s, p->plan_peer)),
-				s->bgp->words);
+			merge_sets(prefix_row(s, rows, d),
+				prefix_row(s, rows, sim_device_of(s, p->plan_peer)), s->bgp->words);
 	}
 }
 
-/* From p's neighbour: what it knows without us, for a leaf never takes its own back. */
-static unsigned received(struct sim *s, const struct sim_port *p)
+/*
+ * Number of prefixes from p's neighbour: all that it knows except our own, which a leaf never
+ * accepts back.
+ */
+static unsigned count_received(struct sim *s, const struct sim_port *p)
 {
 	const struct sim_device *d = sim_device_of(s, p), *q = sim_device_of(s, p->plan_peer);
 	bool from_below = q->tier < d->tier;
-	unsigned n = count(row(s, from_below ? s->bgp->known : s->bgp->learned, q), s->bgp->words);
+	unsigned n = count_set(
+		prefix_row(s, from_below ? s->bgp->known : s->bgp->learned, q), s->bgp->words);
 
 	return d->tier == TIER_LEAF && n ? n - 1 : n;
 }
@@ -164,19 +169,20 @@ static void spread_prefixes(struct sim *s)
 	memset(b->known, 0, bytes);
 	for (size_t i = 0, leaf = 0; i < s->ndevices; i++) {
 		if (s->device[i].tier == TIER_LEAF) {
-			row(s, b->known, &s->device[i])[leaf / 64] |= UINT64_C(1) << leaf % 64;
+			prefix_row(s, b->known, &s->device[i])[leaf / 64] |= UINT64_C(1)
+									     << leaf % 64;
 			leaf++;
 		} else {
-			/* Devices come in the order of their tiers: those below are done. */
-			learn(s, &s->device[i], true, b->known);
+			/* Devices are in the order of their tiers, so those below are complete. */
+			learn_prefixes(s, &s->device[i], true, b->known);
 		}
 	}
 	memcpy(b->learned, b->known, bytes);
 	for (size_t i = s->ndevices; i-- > 0;)
-		learn(s, &s->device[i], false, b->learned);
+		learn_prefixes(s, &s->device[i], false, b->learned);
 	for (size_t i = 0; i < s->nports; i++)
 		if (s->port[i].bgp.established)
-			s->port[i].bgp.prefixes = received(s, &s->port[i]);
+			s->port[i].bgp.prefixes = count_received(s, &s->port[i]);
 }
 
 /* ---- the clock ---- */
@@ -199,7 +205,8 @@ void sim_bgp_build(struct sim *s)
 		if (!is_session(p))
 			continue;
 		p->bgp.configured = p->bgp.established = true;
-		/* Since the later of the two boots, and the time that a start takes. */
+		/* Established since the later of the two boots, plus the time that a start takes.
+		 */
 		p->bgp.since_us = sim_device_of(s, p)->boot_us;
 		if (sim_device_of(s, p->plan_peer)->boot_us > p->bgp.since_us)
 			p->bgp.since_us = sim_device_of(s, p->plan_peer)->boot_us;

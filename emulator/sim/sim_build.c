@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "emulator/sim/sim_internal.h"
 
-/* Devices, ports and cables, as the topology says. */
+/* Builds devices, ports and cables from the topology. */
 
 #define ECN_MIN_BYTES 500000U
 #define ECN_MAX_BYTES 1500000U
@@ -32,7 +32,8 @@ static void init_identity(struct sim *s, struct sim_device *d)
 	(void)str_copy(d->os_version, sizeof(d->os_version), m->os);
 	(void)str_printf(d->serial, sizeof(d->serial), "RT%010llX",
 		(unsigned long long)(h & UINT64_C(0xffffffffff)));
-	/* Locally administered, so that no real card has it; the last byte counts ports. */
+	/* A locally administered address, so that no real card has it; the last byte counts ports.
+	 */
 	(void)str_printf(d->mac_base, sizeof(d->mac_base), "02:%02x:%02x:%02x:%02x:00",
 		(unsigned)d->tier, (unsigned)(h >> 40 & 0xff), d->index >> 8 & 0xff,
 		d->index & 0xff);
@@ -90,13 +91,16 @@ static void init_port(struct sim *s, struct sim_device *d, struct sim_port *p)
 	sim_state(s, p)->ber = 1e-10 * (1 + 99 * sim_unit(h));
 }
 
-/* Private numbers (RFC 6996), one a switch; of four bytes where two are too few. */
+/*
+ * Private AS numbers (RFC 6996), one per switch; four-byte ones if the two-byte range is too
+ * small.
+ */
 static unsigned first_asn(const struct sim *s)
 {
 	return s->ndevices - s->first[TIER_LEAF] <= 65534 - 64512 + 1 ? 64512 : 4200000000U;
 }
 
-static void configure(const struct sim *s, struct sim_device *d)
+static void init_config(const struct sim *s, struct sim_device *d)
 {
 	struct sim_device_config *c = &d->config;
 
@@ -128,7 +132,7 @@ static void build_device(struct sim *s, size_t at, size_t *port)
 	d->log = mem_calloc(SIM_LOG_KEPT, sizeof(*d->log));
 	d->ports = &s->port[*port];
 	init_identity(s, d);
-	configure(s, d);
+	init_config(s, d);
 	for (; *port < t->nports && t->port[*port].device == at; (*port)++) {
 		d->nports++;
 		init_port(s, d, &s->port[*port]);
@@ -157,7 +161,7 @@ static void build_devices(struct sim *s)
 		build_device(s, i, &port);
 }
 
-static void connect(struct sim_port *a, struct sim_port *b)
+static void connect_ports(struct sim_port *a, struct sim_port *b)
 {
 	a->peer = a->plan_peer = b;
 	a->up = true;
@@ -180,8 +184,8 @@ void sim_build(struct sim *s)
 	for (size_t i = 0; i < s->topology->ncables; i++) {
 		const struct topo_cable *c = &s->topology->cable[i];
 
-		connect(&s->port[c->a], &s->port[c->b]);
-		connect(&s->port[c->b], &s->port[c->a]);
+		connect_ports(&s->port[c->a], &s->port[c->b]);
+		connect_ports(&s->port[c->b], &s->port[c->a]);
 	}
 	for (size_t i = 0; i < s->nports; i++)
 		s->port[i].config = port_config(&s->port[i]);

@@ -2,9 +2,10 @@
 #include "base/str.h"
 #include "emulator/sim/sim_internal.h"
 
-/* What an operator changes on a device: the physics follows at once. */
+/* Operators' configuration changes on a device. The physics follows at once. */
 
-static void logged(struct sim *s, struct sim_device *d, const struct sim_port *p, const char *who)
+static void log_change(
+	struct sim *s, struct sim_device *d, const struct sim_port *p, const char *who)
 {
 	char text[64];
 
@@ -12,8 +13,8 @@ static void logged(struct sim *s, struct sim_device *d, const struct sim_port *p
 	sim_log_add(s, d, p, SIM_LOG_CONFIG, 0, text);
 }
 
-/* The next command of the same line sees what this one did. */
-static void changed(struct sim *s, struct sim_device *d)
+/* Marks the device as changed, so that the next command of the same line sees the effect. */
+static void note_change(struct sim *s, struct sim_device *d)
 {
 	if (s->request.device == d)
 		s->request.is.changed = true;
@@ -31,8 +32,8 @@ void sim_configure(
 	p->config = *c;
 	if (before & ~c->wd_mask)
 		sim_watchdog_forget(s, p);
-	logged(s, sim_device_of(s, p), p, who);
-	changed(s, sim_device_of(s, p));
+	log_change(s, sim_device_of(s, p), p, who);
+	note_change(s, sim_device_of(s, p));
 }
 
 void sim_configure_device(
@@ -44,8 +45,8 @@ void sim_configure_device(
 		if (c->refresh_ms[i] != d->config.refresh_ms[i])
 			d->refresh_from_us[i] = s->now;
 	d->config = *c;
-	logged(s, d, NULL, who);
-	changed(s, d);
+	log_change(s, d, NULL, who);
+	note_change(s, d);
 }
 
 void sim_configure_bgp(struct sim *s, struct sim_port *p, bool shut, const char *who)
@@ -53,8 +54,8 @@ void sim_configure_bgp(struct sim *s, struct sim_port *p, bool shut, const char 
 	if (sim_write(s, sim_device_of(s, p)) != SIM_WRITE_TAKES)
 		return;
 	p->bgp.shut = shut;
-	logged(s, sim_device_of(s, p), p, who);
-	changed(s, sim_device_of(s, p));
+	log_change(s, sim_device_of(s, p), p, who);
+	note_change(s, sim_device_of(s, p));
 }
 
 void sim_clear_counters(struct sim *s, struct sim_device *d, struct sim_port *p)
@@ -72,6 +73,6 @@ void sim_watchdog_restart(struct sim *s, struct sim_port *p, const char *who)
 	if (sim_write(s, sim_device_of(s, p)) != SIM_WRITE_TAKES)
 		return;
 	sim_watchdog_forget(s, p);
-	logged(s, sim_device_of(s, p), p, who);
-	changed(s, sim_device_of(s, p));
+	log_change(s, sim_device_of(s, p), p, who);
+	note_change(s, sim_device_of(s, p));
 }

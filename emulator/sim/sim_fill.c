@@ -6,23 +6,23 @@
 #include "emulator/sim/solver.h"
 
 /*
- * Congestion control, settled: flows that react to marks share every marking egress max-min fairly
- * (what DCQCN's additive increase and equal marking lead to), and every NIC shares its own line
- * among its flows. Progressive filling (Bertsekas and Gallager 1992, 6.5.2): the level rises, flows
- * stop at what they want or where the first of their egresses is full.
+ * Congestion control in its steady state. Flows that react to marks share every marking egress
+ * max-min fairly; DCQCN's additive increase and equal marking lead to that. Every NIC shares its
+ * own line among its flows. Progressive filling (Bertsekas and Gallager 1992, 6.5.2): the level
+ * rises; a flow stops at its demand, or when the first of its egresses is full.
  */
 
-#define SOURCE_TARGET 0.985 /* of its line, what a NIC keeps sending */
-#define LEAST_SHARE   0.2   /* that DCQCN flows keep beside others that do not slow down */
+#define SOURCE_TARGET 0.985 /* share of its line that a NIC keeps sending */
+#define LEAST_SHARE   0.2   /* share that DCQCN flows keep beside others that do not slow down */
 
 struct level {
 	double at;
 	uint32_t tight; /* index into fill.tight */
 };
 
-struct tight { /* an egress that cannot send what it is offered */
+struct tight { /* an egress with more offered load than capacity */
 	uint32_t egress;
-	double left;         /* bytes/s for those that still rise */
+	double left;         /* bytes/s for the flows that still rise */
 	unsigned rising;     /* flows */
 	uint32_t first, end; /* of fill.member */
 };
@@ -35,20 +35,20 @@ struct wanting {
 struct fill {
 	struct solver *z;
 	VEC(struct tight) tight;
-	uint32_t *place; /* of an egress, 1 + index into tight; 0: it is not tight */
+	uint32_t *place; /* per egress: 1 + index into tight; 0: it is not tight */
 	VEC(struct wanting) wanting;
 	uint32_t *member; /* flows by tight egress */
 	VEC(struct level) heap;
-	bool *stopped; /* a flow */
+	bool *stopped; /* one per flow */
 };
 
-/* Whether egress number h of its way makes the flow slow down. */
-static bool binds(const struct solver *z, size_t f, unsigned h)
+/* True if hop h of the flow's path makes the flow slow down. */
+static bool hop_limits(const struct solver *z, size_t f, unsigned h)
 {
 	return h == 0 || z->flag[f] & FLOW_CC;
 }
 
-static void offers(const struct sim *s, struct solver *z, double *free_of_control)
+static void sum_offers(const struct sim *s, struct solver *z, double *free_of_control)
 {
 	memset(z->offer, 0, s->nports * sizeof(*z->offer));
 	for (size_t f = 0; f < z->nflows; f++) {
@@ -56,7 +56,7 @@ static void offers(const struct sim *s, struct solver *z, double *free_of_contro
 
 		if (!(z->want[f] > 0))
 			continue;
-		/* The NIC shares its line among all priorities, the queues are apart. */
+		/* The NIC shares its line among all priorities; the queues are separate. */
 		for (unsigned h = 0; h < (z->flag[f] & FLOW_LOSSY ? 1U : z->hops[f]); h++) {
 			z->offer[way[h]] += z->want[f];
 			if (h && !(z->flag[f] & FLOW_CC))
@@ -106,7 +106,7 @@ static void find_members(struct fill *x)
 		for (unsigned h = 0; z->want[f] > 0 && h < z->hops[f]; h++) {
 			uint32_t t = x->place[solver_way(z, f)[h]];
 
-			if (!t || !binds(z, f, h))
+			if (!t || !hop_limits(z, f, h))
 				continue;
 			x->tight.at[t - 1].rising++;
 			any = true;
@@ -125,7 +125,7 @@ static void find_members(struct fill *x)
 		for (unsigned h = 0; h < z->hops[f]; h++) {
 			uint32_t t = x->place[solver_way(z, f)[h]];
 
-			if (t && binds(z, f, h))
+			if (t && hop_limits(z, f, h))
 				x->member[x->tight.at[t - 1].end++] = f;
 		}
 	}
@@ -133,7 +133,7 @@ static void find_members(struct fill *x)
 		qsort(x->wanting.at, x->wanting.n, sizeof(*x->wanting.at), by_want);
 }
 
-static void sink(struct fill *x, size_t i)
+static void sift_down(struct fill *x, size_t i)
 {
 	struct level *h = x->heap.at;
 
@@ -150,7 +150,7 @@ static void sink(struct fill *x, size_t i)
 	}
 }
 
-static void stop(struct fill *x, uint32_t f, double rate)
+static void stop_flow(struct fill *x, uint32_t f, double rate)
 {
 	struct solver *z = x->z;
 
@@ -159,7 +159,7 @@ static void stop(struct fill *x, uint32_t f, double rate)
 	for (unsigned h = 0; h < z->hops[f]; h++) {
 		uint32_t t = x->place[solver_way(z, f)[h]];
 
-		if (!t || !binds(z, f, h))
+		if (!t || !hop_limits(z, f, h))
 			continue;
 		x->tight.at[t - 1].left -= rate;
 		x->tight.at[t - 1].rising--;
@@ -171,8 +171,8 @@ static double level_of(const struct tight *t)
 	return t->left > 0 ? t->left / t->rising : 0;
 }
 
-/* The lowest level in the heap may be out of date: it can only have risen. */
-static void rise(struct fill *x)
+/* The lowest level in the heap may be out of date; levels only rise. */
+static void raise_levels(struct fill *x)
 {
 	size_t next = 0;
 
@@ -182,25 +182,25 @@ static void rise(struct fill *x)
 
 		if (!t->rising) {
 			x->heap.at[0] = x->heap.at[--x->heap.n];
-			sink(x, 0);
+			sift_down(x, 0);
 			continue;
 		}
 		if (at > x->heap.at[0].at * (1 + 1e-9)) {
 			x->heap.at[0].at = at;
-			sink(x, 0);
+			sift_down(x, 0);
 			continue;
 		}
 		if (next < x->wanting.n && x->wanting.at[next].want <= at) {
 			uint32_t f = x->wanting.at[next++].flow;
 
 			if (!x->stopped[f])
-				stop(x, f, x->z->want[f]);
+				stop_flow(x, f, x->z->want[f]);
 			continue;
 		}
 		vec_push(&x->z->full, t->egress);
 		for (uint32_t i = t->first; i < t->end; i++)
 			if (!x->stopped[x->member[i]])
-				stop(x, x->member[i], at);
+				stop_flow(x, x->member[i], at);
 	}
 }
 
@@ -210,7 +210,7 @@ void solver_fill(const struct sim *s, struct solver *z)
 
 	z->full.n = 0;
 	memset(z->scratch, 0, s->nports * sizeof(*z->scratch));
-	offers(s, z, z->scratch);
+	sum_offers(s, z, z->scratch);
 	x.place = mem_calloc(s->nports + 1, sizeof(*x.place));
 	find_tight(s, &x, z->scratch);
 	memset(z->scratch, 0, s->nports * sizeof(*z->scratch));
@@ -220,8 +220,8 @@ void solver_fill(const struct sim *s, struct solver *z)
 		for (size_t t = 0; t < x.tight.n; t++)
 			vec_push(&x.heap, (struct level){level_of(&x.tight.at[t]), (uint32_t)t});
 		for (size_t i = x.heap.n / 2 + 1; i-- > 0;)
-			sink(&x, i);
-		rise(&x);
+			sift_down(&x, i);
+		raise_levels(&x);
 	}
 	free(x.place);
 	free(x.stopped);

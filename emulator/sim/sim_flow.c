@@ -70,7 +70,7 @@ void sim_flows_route(struct sim *s)
 		for (unsigned h = 0; h < f->hops; h++)
 			lost = lost || !f->path[h]->up;
 		sim_way(s, f);
-		/* Without another way the gap shows when the old one is back. */
+		/* Without another path the gap shows when the old path is back. */
 		if (lost && f->active && f->hops)
 			sim_flow_gap(s, f);
 		else if (lost && f->active)

@@ -5,16 +5,19 @@
 #include "base/vec.h"
 #include "emulator/sim/sim.h"
 
-/* What only the sim_*.c files share. Times are microseconds of the devices' clock. */
+/*
+ * Types and functions that only the sim_*.c files share. Times are microseconds of the devices'
+ * clock.
+ */
 
 #define SIM_NEVER INT64_MAX
 
 /*
  * Every counter is base + rate * (now - since): a straight line between changes, so its value does
- * not depend on when anybody looked. One line a counter: slot, member of struct sim_port. In the
- * order of who refreshes and who has them: a platform's port counters, its queue counters, what
- * only NICs have, then what the line code counts (with the ports), which changes only with the
- * line and has a `since` of its own.
+ * not depend on the time of the reads. One line per counter: slot, member of struct sim_port. They
+ * are ordered by refresh and by device: a platform's port counters, its queue counters, NIC
+ * counters, line code counters. The line code counters are refreshed with the ports; they change
+ * only with the line and have a `since` of their own.
  */
 #define SIM_PORT_SLOTS(X)                                                                          \
 	X(RX_BYTES, rx_bytes)                                                                      \
@@ -118,11 +121,11 @@ enum slot { SIM_SLOTS(SIM_SLOT_ENUM) SLOT_COUNT };
 #define SLOT_LINE   S_FEC_CORRECTED /* the first that only the line code changes */
 
 /*
- * What faults do to one end of a link; the physics reads it and nothing else writes it. All at
- * rest is healthy. Counts, where several faults may hold the same thing.
+ * Effects of faults on one end of a link. Only faults write it; the physics reads it. A healthy
+ * port has all members at rest. Members are counts if several faults may set them at once.
  */
 struct knobs {
-	unsigned down;         /* this end is held down */
+	unsigned down;         /* this end is down */
 	unsigned slow;         /* the link trains at half its speed */
 	unsigned storms;       /* this NIC sends pause without end */
 	unsigned no_ecn;       /* this switch egress does not mark */
@@ -133,11 +136,11 @@ struct knobs {
 	unsigned one_way;      /* no route uses this egress, though the link is up */
 	unsigned wrong_dscp;   /* this NIC's RDMA leaves with a DSCP that maps to a lossy queue */
 	unsigned pcie_narrow;  /* the slot trained at a quarter of its width */
-	unsigned held;         /* this egress is held by a cycle of buffers: nothing moves */
-	unsigned misfire;      /* the watchdog of this egress acts though nothing storms */
-	unsigned stuck;        /* likewise, until it is restarted */
-	unsigned bgp_down;     /* the session on this port is kept down; sim_bgp.c */
-	double drain;          /* share of line rate that this NIC's receive side takes away; 1 */
+	unsigned held;         /* this egress is paused by a cycle of buffers: nothing moves */
+	unsigned misfire;      /* the watchdog of this egress acts though there is no storm */
+	unsigned stuck;        /* the same, until the watchdog is restarted */
+	unsigned bgp_down;     /* the session on this port is down; sim_bgp.c */
+	double drain;          /* share of line rate that this NIC's receive side can take; 1 */
 	double send;           /* share of line rate that this NIC can send; 1 */
 	double loss;           /* share of the packets that arrive here corrupted; 0 */
 	double ber;            /* added to the port's own pre-FEC bit error ratio; 0 */
@@ -147,9 +150,9 @@ struct knobs {
 };
 
 /*
- * Parts of struct sim_port_config that faults switch off: the configuration itself changes, so the
- * physics needs to look there only. The old value comes back when nobody holds it any more, unless
- * an operator has set another one meanwhile.
+ * Parts of struct sim_port_config that faults switch off. The configuration itself changes, so the
+ * physics needs to read only that. The old value comes back when the last of these faults ends,
+ * unless an operator has set another one meanwhile.
  */
 enum config_hold { HOLD_WATCHDOG, HOLD_ECN, HOLD_PFC, HOLD_NP, HOLD_RP, HOLDS };
 struct held_config {
@@ -162,49 +165,49 @@ struct port_state {
 	double shown[SLOT_COUNT]; /* at the platform's last refresh */
 	struct knobs k;
 	struct held_config held_config[HOLDS];
-	double hold;  /* share of time this end holds its peer's priority 3: the solution */
+	double hold;  /* share of time this end pauses its peer's priority 3: the solution */
 	double load;  /* bytes/s of priority 3 that leave here */
 	double mark;  /* share of priority 3 packets that this egress marks */
 	double queue; /* bytes that wait in this egress, priority 3 */
 	double pg;    /* bytes that arrived here and wait inside, priority 3 */
-	double peak_queue, peak_pg; /* of these in the watermark window; sim_gauges.c */
+	double peak_queue, peak_pg; /* peaks of these in the watermark window; sim_gauges.c */
 	int64_t window;             /* number of that window */
-	double ber;                 /* of the healthy link: before FEC, of what arrives here */
+	double ber;                 /* pre-FEC bit error ratio at this receiver, healthy link */
 	bool wd_acts;               /* the watchdog drops this egress queue */
-	int64_t wd_since;           /* held without a byte moving since; SIM_NEVER: it is not */
-	int64_t wd_clear;   /* the watchdog acts, and pause ended then; SIM_NEVER: it goes on */
-	double line_loss;   /* share of the packets that arrive here and FEC cannot repair */
+	int64_t wd_since;           /* paused without a byte moving since; SIM_NEVER: it is not */
+	int64_t wd_clear; /* the watchdog acts, and the pause ended then; SIM_NEVER: still paused */
+	double line_loss; /* share of the packets that arrive here and FEC cannot repair */
 	int64_t line_since; /* the line slots' rates are in force since */
-	double fec_ber;     /* what the line slots were computed for */
-	double fec_speed;   /* likewise, bit/s; 0: the line is down */
+	double fec_ber;     /* the input of the line slots' rates */
+	double fec_speed;   /* the same, bit/s; 0: the line is down */
 };
 
 #define SIM_MAX_HOPS 8 /* host, leaf, spine, superspine, spine, leaf; a detour adds two */
 
 /* Faults of a whole device. */
 struct device_knobs {
-	unsigned polarised;    /* hashes as all other switches do: the same half of the members */
+	unsigned polarised;    /* hashes like all other switches: half of the members stay idle */
 	unsigned late;         /* faults that delay the GPUs of this host */
 	int64_t late_us;       /* how long after the others it enters every collective */
-	unsigned frozen, dead; /* its NCCL processes do not answer / are gone */
+	unsigned frozen, dead; /* its NCCL processes are frozen / dead */
 };
 
 struct flow {
 	struct sim_port *src, *dst; /* NIC ports */
 	double demand;              /* bytes/s when active */
-	uint64_t key;               /* what ECMP hashes */
+	uint64_t key;               /* ECMP hashes it */
 	int group;                  /* of a job: flows that run and finish together; -1: none */
 	bool active;
-	bool rdma;   /* false: other traffic in the lossless class; nobody sends CNPs for it */
+	bool rdma;   /* false: other traffic in the lossless class, without CNPs */
 	bool lossy;  /* runs in SIM_PRIO_DEFAULT */
-	bool gap;    /* nothing arrives: packets are missing when it goes on */
+	bool gap;    /* no packets arrive: the sequence has a gap when it resumes */
 	double rate; /* bytes/s that arrive: the solution */
 	struct sim_port *path[SIM_MAX_HOPS];
-	unsigned hops; /* 0: there is no way */
-	/* the solution's details; bytes/s where nothing else is said */
-	double want;      /* what the source has to send now */
-	double sent;      /* what leaves the source; more than rate: the rest is lost on the way */
-	unsigned lost_at; /* the hop that it does not leave; hops: none */
+	unsigned hops; /* 0: there is no path */
+	/* details of the solution; in bytes/s unless noted */
+	double want; /* current demand of the source */
+	double sent; /* bytes/s that leave the source; the excess over rate is lost on the path */
+	unsigned lost_at; /* the hop where it is dropped; hops: none */
 	uint64_t conn;    /* the connection that it belongs to; its flows differ in their keys */
 	unsigned handle;  /* of sim_flow_add(); 0: a job's */
 };
@@ -217,7 +220,7 @@ unsigned sim_flow_add(
 	struct sim *s, struct sim_port *src, struct sim_port *dst, double share, bool rdma);
 void sim_flow_remove(struct sim *s, unsigned handle);
 
-/* faults.h has these. */
+/* Defined in faults.h. */
 struct fault;
 struct planned_heal;
 
@@ -240,15 +243,16 @@ struct sim {
 	uint64_t fault_generation; /* sim_fault_generation() */
 	struct bgp *bgp;           /* sim_bgp.c */
 	int64_t now, since;        /* rates are in force since */
-	bool rewired;          /* links or knobs of routing changed: routes must be found again */
+	bool rewired;          /* links or routing knobs changed: paths must be computed again */
 	bool touched;          /* knobs, links or configuration changed since the last solution */
 	struct ways *ways;     /* sim_route.c */
 	struct solver *solver; /* sim_solve.c */
 	unsigned handles;      /* of sim_flow_add(), given so far */
-	bool watching;         /* there is something for watchdogs to look at */
-	int64_t watchdog_next; /* when a queue will have stood long enough */
+	bool watching;         /* a watchdog has a queue to watch */
+	int64_t watchdog_next; /* when a queue will have been paused for the detection time */
 	struct jobs *jobs;     /* job_run.c */
-	unsigned few_paths;    /* faults: jobs use one QP a connection, and these collide */
+	unsigned few_paths;    /* faults that make jobs use one QP per connection, with colliding
+				  hashes */
 	uint64_t generation;
 	/* Between sim_request_begin() and sim_request_end(); write.c */
 	struct {
@@ -259,7 +263,7 @@ struct sim {
 	} request;
 };
 
-/* Deterministic noise: the same words give the same number on every machine. */
+/* Deterministic noise: the same inputs give the same number on every machine. */
 uint64_t sim_hash(uint64_t a, uint64_t b);
 double sim_unit(uint64_t hash); /* [0, 1) */
 
@@ -282,9 +286,12 @@ static inline struct device_knobs *sim_device_knobs(const struct sim *s, const s
 void sim_build(struct sim *s);
 void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned count);
 
-/* job_run.c: who talks to whom, and when. */
-void sim_jobs_want(struct sim *s); /* flow.want of all flows of jobs, before the solution */
-/* After it: groups that wait for their slowest. true: some want less now, so solve again. */
+/* job_run.c: the traffic of jobs and its timing. */
+void sim_jobs_want(struct sim *s); /* sets flow.want of all flows of jobs, before the solution */
+/*
+ * After the solution: flows wait for the slowest of their group. true: some want less now, so solve
+ * again.
+ */
 bool sim_jobs_wait(struct sim *s, bool last);
 bool sim_jobs_build(struct sim *s, const char *const *specs, struct err *err);
 void sim_jobs_step(struct sim *s);                   /* everything due at s->now */
@@ -294,44 +301,44 @@ void sim_jobs_free(struct sim *s);
 
 /* sim_flow.c: the table of flows; a flow that is added begins inactive. */
 struct flow *sim_flow_new(struct sim *s, struct sim_port *src, struct sim_port *dst, double demand);
-/* Every flow finds its way again if anything changed that ways depend on. */
+/* Computes every flow's path again if its inputs changed. */
 /* Packets were lost: the receiver sees a gap, the sender goes back (RoCE go-back-N). */
 void sim_flow_gap(struct sim *s, const struct flow *f);
 void sim_flows_route(struct sim *s);
 
-/* sim_route.c: which way. */
+/* sim_route.c: paths. */
 bool sim_ways_changed(struct sim *s); /* since the last call: links, sessions, knobs of routing */
 void sim_way(const struct sim *s, struct flow *f); /* fills path and hops */
 void sim_ways_free(struct sim *s);
 
 /*
- * sim_solve.c, sim_pause.c: flow.rate, .sent and .lost_at, and hold, load, mark, queue and pg of
- * all ports, from flow.want and everything that limits it.
+ * sim_solve.c, sim_pause.c: computes flow.rate, .sent and .lost_at, and hold, load, mark, queue and
+ * pg of all ports. Inputs: flow.want and all limits.
  */
 void sim_solve(struct sim *s);
 void sim_solver_free(struct sim *s);
 
-/* sim_rate.c: the rates that follow from flows, links and faults. */
+/* sim_rate.c: computes counter rates from flows, links and faults. */
 void sim_rates(struct sim *s);
 
 /* sim_line.c: links up and down, bit errors before and after FEC. */
 void sim_lines_settle(struct sim *s);
 
-/* sim_watchdog.c, sim_bgp.c: what switches do about it, and when next. */
+/* sim_watchdog.c, sim_bgp.c: reactions of switches, and the time of the next one. */
 void sim_watchdog_step(struct sim *s);
-/* The state of the port's watchdog is lost: it was stopped. */
+/* Resets the state of the port's watchdog after it was stopped. */
 void sim_watchdog_forget(struct sim *s, struct sim_port *p);
 int64_t sim_watchdog_next(const struct sim *s);
 /*
- * sim_bgp_build() after sim_build(); step after sim_faults_step() at every event and in
- * sim_changed(), before ways are found. No route uses an egress with bgp.configured and no
- * bgp.established: sessions go at once with the link or its configuration (knobs and configuration
- * are looked at, not port.up), and come back seconds after it.
+ * Call sim_bgp_build() after sim_build(). Call the step after sim_faults_step() at every event and
+ * in sim_changed(), before paths are computed. No route uses an egress with bgp.configured but
+ * without bgp.established. Sessions fall at once with the link or its configuration, and come back
+ * seconds after it. They depend on knobs and configuration, not on port.up.
  */
 void sim_bgp_build(struct sim *s);
 void sim_bgp_step(struct sim *s);
 int64_t sim_bgp_next(const struct sim *s);
-void sim_bgp_free(struct sim *s); /* not built: fine */
+void sim_bgp_free(struct sim *s); /* does nothing if not built */
 
 /* sim_log.c */
 void sim_log_add(struct sim *s, struct sim_device *d, const struct sim_port *p,
@@ -343,7 +350,7 @@ void sim_zero(struct sim *s, const struct sim_port *p);
 /* Something changed at s->now: rates are computed again, the generation grows. */
 void sim_changed(struct sim *s);
 
-/* sim_publish.c: what devices show. Closes the segment of all lines at t. */
+/* sim_publish.c: the counters that devices show. Closes the segment of all lines at t. */
 void sim_rebase(struct sim *s, int64_t t);
 /* The same for the line slots of one port, before their rates change at s->now. */
 void sim_rebase_line(struct sim *s, const struct sim_port *p);
@@ -352,9 +359,12 @@ int64_t sim_watermark_period(const struct sim_device *d); /* microseconds; 0: li
 
 /* sim_gauges.c: optics, queue depths and watermarks of one port at s->now. */
 void sim_gauges(const struct sim *s, struct sim_port *p);
-/* The rates in force since s->since end at s->now: watermarks keep what was. Before each change. */
+/*
+ * Ends the rates in force since s->since at s->now; watermarks keep their peaks. Call it before
+ * each change.
+ */
 void sim_gauges_elapse(struct sim *s);
-#define SIM_WEAK_LANE 2 /* the one that knobs.lane_loss_db is about */
+#define SIM_WEAK_LANE 2 /* the lane of knobs.lane_loss_db */
 
 /* faults.c */
 void sim_faults_step(struct sim *s); /* everything due at s->now */

@@ -4,15 +4,15 @@
 
 #include "emulator/sim/sim_internal.h"
 
-/* The wire: whether there is a link, and what the forward error correction sees on it. */
+/* The wire: link state, and the bit errors that forward error correction sees. */
 
 /* RS(544,514) over 10-bit symbols (IEEE 802.3 clause 119, "KP4"): repairs up to 15 of them. */
 #define CODEWORD_SYMBOLS 544.0
 #define SYMBOL_BITS      10.0
 #define REPAIRABLE       15
-/* Codewords under one packet of 4,166 bytes, and its edges: any lost one damages the packet. */
+/* Codewords that one packet of 4,166 bytes touches; any lost one damages the packet. */
 #define CODEWORDS_A_PACKET 7.1
-#define NO_LOSS            1e-15 /* of codewords: less than one a month at 400G */
+#define NO_LOSS            1e-15 /* share of codewords: less than one per month at 400G */
 
 /* The last codewords before the receiver loses lock cannot be corrected. */
 static void last_words(struct sim *s, const struct sim_port *p)
@@ -26,7 +26,7 @@ static void last_words(struct sim *s, const struct sim_port *p)
 	sim_bump(s, p, S_RX_ERRORS, 1);
 }
 
-static void settle(struct sim *s, struct sim_port *p)
+static void update_link(struct sim *s, struct sim_port *p)
 {
 	const struct knobs *mine = &sim_state(s, p)->k;
 	const struct knobs *theirs = p->peer ? &sim_state(s, p->peer)->k : mine;
@@ -49,8 +49,8 @@ static void settle(struct sim *s, struct sim_port *p)
 	}
 }
 
-/* A dirty lane has its own ratio; the others share the rest as specimens do. */
-static void lanes(const struct sim *s, const struct sim_port *p, double bits)
+/* A dirty lane has its own ratio; the others share the rest, each by its specimen. */
+static void spread_lanes(const struct sim *s, const struct sim_port *p, double bits)
 {
 	struct port_state *st = sim_state(s, p);
 	double weight[8], sum = 0;
@@ -68,7 +68,7 @@ static void lanes(const struct sim *s, const struct sim_port *p, double bits)
 }
 
 /* Errors fall on symbols independently: their number in a codeword is Poisson. */
-static void fec(const struct sim *s, const struct sim_port *p, double ber, double speed)
+static void set_fec_rates(const struct sim *s, const struct sim_port *p, double ber, double speed)
 {
 	struct port_state *st = sim_state(s, p);
 	double words = speed / (CODEWORD_SYMBOLS * SYMBOL_BITS);
@@ -89,22 +89,22 @@ static void fec(const struct sim *s, const struct sim_port *p, double ber, doubl
 	st->rate[S_FEC_SYMBOLS] = words * symbols;
 	st->rate[S_FEC_BITS] = words * symbols * (ber > 0 ? speed / words * ber / mean : 1);
 	st->line_loss = rest < NO_LOSS ? 0 : fmin(rest * CODEWORDS_A_PACKET, 1);
-	lanes(s, p, st->rate[S_FEC_BITS]);
+	spread_lanes(s, p, st->rate[S_FEC_BITS]);
 }
 
-static void line(struct sim *s, const struct sim_port *p)
+static void update_line(struct sim *s, const struct sim_port *p)
 {
 	struct port_state *st = sim_state(s, p);
 	double ber = fmin(st->ber + st->k.ber, 0.1), speed = p->up ? p->speed_mbps * 1e6 : 0;
 
-	/* lane_loss_db moves errors between lanes; it comes with a change of the ratio. */
+	/* lane_loss_db moves errors between lanes; it changes only together with the ratio. */
 	if (ber == st->fec_ber && speed == st->fec_speed)
 		return;
 	sim_rebase_line(s, p);
 	st->fec_ber = ber;
 	st->fec_speed = speed;
 	if (speed > 0) {
-		fec(s, p, ber, speed);
+		set_fec_rates(s, p, ber, speed);
 		return;
 	}
 	memset(&st->rate[SLOT_LINE], 0, (SLOT_COUNT - SLOT_LINE) * sizeof(st->rate[0]));
@@ -114,7 +114,7 @@ static void line(struct sim *s, const struct sim_port *p)
 void sim_lines_settle(struct sim *s)
 {
 	for (size_t i = 0; i < s->nports; i++)
-		settle(s, &s->port[i]);
+		update_link(s, &s->port[i]);
 	for (size_t i = 0; i < s->nports; i++)
-		line(s, &s->port[i]);
+		update_line(s, &s->port[i]);
 }

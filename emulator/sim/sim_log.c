@@ -9,7 +9,7 @@ void sim_log_add(struct sim *s, struct sim_device *d, const struct sim_port *p,
 {
 	struct sim_log *l = &d->log[d->logged++ % SIM_LOG_KEPT];
 
-	/* Only configuration is changed behind the faults' back. */
+	/* Only a configuration change is not counted by the faults. */
 	if (kind == SIM_LOG_CONFIG)
 		s->fault_generation++;
 	l->t_us = s->now;

@@ -6,21 +6,21 @@
 #include "emulator/sim/topology.h"
 
 /*
- * The networks beside the backend: small two-tier ones, with a leaf or a pair of them for
- * every 48 GPU hosts, which have one port each; the spines are chassis with as many ports as there
- * are uplinks. A storage server for every 16 hosts has a port on either leaf of its pair.
+ * The networks beside the backend are small two-tier ones. There is a leaf, or a pair of leaves,
+ * for every 48 GPU hosts, each of which has one port. The spines are chassis with as many ports as
+ * there are uplinks. A storage server for every 16 hosts has a port on either leaf of its pair.
  */
 
 #define HOSTS_A_LEAF   48U
 #define HOSTS_A_SERVER 16U
-#define UPLINKS        2U /* of a leaf to each spine */
+#define UPLINKS        2U /* from a leaf to each spine */
 
 struct network {
 	enum net_kind net;
 	const char *leaf, *spine; /* names without the number */
-	unsigned step;            /* leaves that serve the same hosts */
+	unsigned step;            /* leaves per group of hosts */
 	unsigned spines;
-	enum tier like; /* its switches are of the platform that this tier of the backend has */
+	enum tier like; /* its switches have the platform of this tier of the backend */
 };
 
 static const struct network networks[] = {
@@ -34,7 +34,7 @@ struct draw {
 	const struct network *net;
 	const struct sim_platform *platform;
 	unsigned *ports; /* of each device so far */
-	size_t devices;  /* that ports has room for */
+	size_t devices;  /* capacity of ports */
 };
 
 bool topology_networks(const char *list, unsigned *mask, struct err *err)
@@ -77,8 +77,8 @@ static unsigned add_device(
 	return at;
 }
 
-/* A cable between the next free port of each. */
-static void plug(struct draw *d, unsigned low, unsigned high)
+/* Adds a cable between the next free port of each. */
+static void add_cable(struct draw *d, unsigned low, unsigned high)
 {
 	unsigned end[2] = {low, high}, port[2];
 	char name[24];
@@ -90,7 +90,7 @@ static void plug(struct draw *d, unsigned low, unsigned high)
 	topo_draft_cable(&d->to, port[0], port[1]);
 }
 
-static int digits(unsigned count, int least)
+static int count_digits(unsigned count, int least)
 {
 	int n = 1;
 
@@ -99,7 +99,7 @@ static int digits(unsigned count, int least)
 	return n > least ? n : least;
 }
 
-/* The first of count devices named by their numbers. */
+/* Adds count numbered devices; returns the position of the first. */
 static unsigned add_row(struct draw *d, const char *head, unsigned count, int width, enum tier tier,
 	const struct sim_platform *platform)
 {
@@ -107,7 +107,7 @@ static unsigned add_row(struct draw *d, const char *head, unsigned count, int wi
 	char name[32];
 
 	for (unsigned i = 0; i < count; i++) {
-		(void)str_printf(name, sizeof(name), "%s%0*u", head, digits(count, width), i);
+		(void)str_printf(name, sizeof(name), "%s%0*u", head, count_digits(count, width), i);
 		(void)add_device(d, name, tier, platform);
 	}
 	return first;
@@ -121,8 +121,8 @@ static void add_servers(struct draw *d, unsigned hosts, unsigned leaf)
 	for (unsigned i = 0; i < n; i++) {
 		unsigned pair = leaf + i * HOSTS_A_SERVER / HOSTS_A_LEAF * 2;
 
-		plug(d, first + i, pair);
-		plug(d, first + i, pair + 1);
+		add_cable(d, first + i, pair);
+		add_cable(d, first + i, pair + 1);
 	}
 }
 
@@ -135,16 +135,17 @@ static void add_network(struct draw *d, const unsigned *host, unsigned hosts)
 	unsigned spine;
 
 	for (unsigned i = 0; i < hosts; i++)
-		plug(d, host[i], leaf + i / HOSTS_A_LEAF * net->step + i % net->step);
+		add_cable(d, host[i], leaf + i / HOSTS_A_LEAF * net->step + i % net->step);
 	if (net->net == NET_STORAGE)
 		add_servers(d, hosts, leaf);
-	/* A single leaf needs none, nor a pair where every server has a port on both. */
+	/* A single leaf needs no spines. Nor does a pair of which every server has a port on both.
+	 */
 	if (groups == 1 && (leaves == 1 || net->net == NET_STORAGE))
 		return;
 	spine = add_row(d, net->spine, net->spines, 2, TIER_SPINE, d->platform);
 	for (unsigned i = 0; i < leaves; i++)
 		for (unsigned k = 0; k < net->spines * UPLINKS; k++)
-			plug(d, leaf + i, spine + k / UPLINKS);
+			add_cable(d, leaf + i, spine + k / UPLINKS);
 }
 
 static const struct sim_platform *platform_of(const struct topology *t, enum tier tier)
@@ -163,8 +164,8 @@ static bool has_network(const struct topology *t, enum net_kind net)
 	return false;
 }
 
-/* Everything that is there already, port by port. */
-static void copy(struct draw *d, const struct topology *t)
+/* Copies all devices, ports and cables of t. */
+static void copy_topology(struct draw *d, const struct topology *t)
 {
 	static const struct network backend = {.net = NET_BACKEND};
 
@@ -192,7 +193,7 @@ void topology_add_networks(struct topology *t, unsigned mask)
 	for (size_t i = 0; i < t->ndevices; i++)
 		if (t->device[i].tier == TIER_HOST && t->device[i].net == NET_BACKEND)
 			host[hosts++] = (unsigned)i;
-	copy(&d, t);
+	copy_topology(&d, t);
 	for (size_t i = 0; i < sizeof(networks) / sizeof(networks[0]); i++) {
 		if (!(mask & 1U << networks[i].net) || !hosts || has_network(t, networks[i].net))
 			continue;

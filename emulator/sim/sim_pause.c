@@ -6,16 +6,16 @@
 #include "emulator/sim/solver.h"
 
 /*
- * PFC, settled. An egress that gets more than it can send fills the buffers of the ingress ports
- * that feed it; each is held as long as it brings more than its max-min share. The egress at the
- * other end of a held cable is a queue of its own, all of it first in, first out: everything in it
- * slows down alike (that is how victims come about), and so on up to the NICs.
+ * PFC in its steady state. An egress that gets more than it can send fills the buffers of the
+ * ingress ports that feed it. Each of these is paused while it brings more than its max-min share.
+ * The egress at the other end of a paused cable is a FIFO queue of its own. Everything in it slows
+ * down alike, which is how victims arise, and so on up to the NICs.
  */
-#define ENOUGH     1e-6 /* of a rate: less is no difference */
-#define WORTH      1e-3 /* of a limit: less is not passed on */
-#define BURST_LOSS 0.02 /* of what comes, where bursts are not paused */
-#define WAVES      4    /* what is cut in one place makes room in another */
-#define WORK_BOUND 24   /* times every egress may be looked at in a wave */
+#define ENOUGH     1e-6 /* share of a rate: a smaller difference counts as none */
+#define WORTH      1e-3 /* share of a limit: a smaller reduction is not propagated */
+#define BURST_LOSS 0.02 /* share of the arriving bytes lost if bursts are not paused */
+#define WAVES      4    /* a cut in one place makes room in another */
+#define WORK_BOUND 24   /* how often a wave may look at every egress */
 
 static double left_of(const struct solver *z, uint32_t e)
 {
@@ -27,7 +27,7 @@ static bool too_much(const struct solver *z, uint32_t e, double slack)
 	return !(z->eflag[e] & EGRESS_DROPS) && z->arrives[e] > z->limit[e] * (1 + slack) + 1;
 }
 
-static void enqueue(struct solver *z, uint32_t e)
+static void enqueue_egress(struct solver *z, uint32_t e)
 {
 	if (z->eflag[e] & EGRESS_QUEUED)
 		return;
@@ -35,22 +35,22 @@ static void enqueue(struct solver *z, uint32_t e)
 	vec_push(&z->work, e);
 }
 
-static double arriving(const struct solver *z, const struct crossing *c)
+static double arriving_rate(const struct solver *z, const struct crossing *c)
 {
 	if (c->hop > z->lost_at[c->flow])
 		return z->rate[c->flow] * z->pass[c->flow];
 	return z->rate[c->flow];
 }
 
-/* What each egress upstream brings to e, in z->scratch; the sum. */
-static double gather(struct solver *z, uint32_t e)
+/* Sums the bytes that each upstream egress brings to e into z->scratch. Returns the total. */
+static double gather_feeders(struct solver *z, uint32_t e)
 {
 	double sum = 0;
 
 	z->feeders.n = 0;
 	for (uint32_t i = z->first[e]; i < z->first[e + 1]; i++) {
 		const struct crossing *c = &z->crossing[i];
-		double r = arriving(z, c);
+		double r = arriving_rate(z, c);
 		uint32_t u;
 
 		if (!c->hop || !(r > 0))
@@ -65,13 +65,13 @@ static double gather(struct solver *z, uint32_t e)
 	return sum;
 }
 
-/* The most that one feeder may bring so that all together bring `limit`. */
+/* The most that one feeder may bring so that all together bring at most `limit`. */
 static double fair_level(const struct solver *z, double limit)
 {
 	double left = limit, level = 0;
 	size_t rest = z->feeders.n;
 
-	/* At most 64 feeders: each pass takes away those below the level, or ends. */
+	/* At most 64 feeders: each pass removes those below the level, or ends. */
 	for (size_t pass = 0; pass <= z->feeders.n && rest; pass++) {
 		size_t above = 0;
 		double sum = 0, next = left / (double)rest;
@@ -100,8 +100,8 @@ static bool sends_pause(const struct sim *s, uint32_t u)
 	return (in->config.pfc_mask >> SIM_PRIO_ROCE & 1) && !sim_state(s, in)->k.no_pfc;
 }
 
-/* What comes from u and is too much for e is thrown away where it comes in. */
-static void discard(struct solver *z, uint32_t e, uint32_t u, double pass)
+/* Drops at the ingress the excess of u over the limit of e. */
+static void discard_excess(struct solver *z, uint32_t e, uint32_t u, double pass)
 {
 	for (uint32_t i = z->first[e]; i < z->first[e + 1]; i++) {
 		const struct crossing *c = &z->crossing[i];
@@ -114,29 +114,30 @@ static void discard(struct solver *z, uint32_t e, uint32_t u, double pass)
 	}
 }
 
-static void hold(const struct sim *s, struct solver *z, uint32_t e, uint32_t u, double share)
+static void pause_feeder(
+	const struct sim *s, struct solver *z, uint32_t e, uint32_t u, double share)
 {
 	double out = fmin(z->arrives[u], z->limit[u]), limit = out * share;
 
 	if (!sends_pause(s, u)) {
-		discard(z, e, u, share);
+		discard_excess(z, e, u, share);
 		return;
 	}
 	if (z->eflag[u] & EGRESS_DEAF) {
 		z->forced[u] = fmax(z->forced[u], 1 - limit / z->line[u]);
-		discard(z, e, u, share);
+		discard_excess(z, e, u, share);
 		return;
 	}
 	if (limit >= z->limit[u] * (1 - WORTH))
 		return;
 	z->limit[u] = limit;
 	if (!(z->eflag[u] & EGRESS_HOST))
-		enqueue(z, u);
+		enqueue_egress(z, u);
 }
 
-static void relieve(const struct sim *s, struct solver *z, uint32_t e)
+static void relieve_egress(const struct sim *s, struct solver *z, uint32_t e)
 {
-	double sum = gather(z, e), level;
+	double sum = gather_feeders(z, e), level;
 
 	if (sum > z->limit[e] * (1 + ENOUGH) + 1) {
 		level = fair_level(z, z->limit[e]);
@@ -144,27 +145,27 @@ static void relieve(const struct sim *s, struct solver *z, uint32_t e)
 			uint32_t u = z->feeders.at[i];
 
 			if (z->scratch[u] > level)
-				hold(s, z, e, u, level / z->scratch[u]);
+				pause_feeder(s, z, e, u, level / z->scratch[u]);
 		}
 	}
 	for (size_t i = 0; i < z->feeders.n; i++)
 		z->scratch[z->feeders.at[i]] = 0;
 }
 
-/* From what is too full up to the sources. */
-static void wave(const struct sim *s, struct solver *z)
+/* Propagates pause from full egresses up to the sources. */
+static void run_wave(const struct sim *s, struct solver *z)
 {
 	size_t bound = WORK_BOUND * (s->nports + 1);
 
 	for (size_t i = 0; i < z->work.n && i < bound; i++) {
 		z->eflag[z->work.at[i]] &= (uint8_t)~EGRESS_QUEUED;
-		relieve(s, z, z->work.at[i]);
+		relieve_egress(s, z, z->work.at[i]);
 	}
 	for (size_t i = 0; i < z->work.n; i++)
 		z->eflag[z->work.at[i]] &= (uint8_t)~EGRESS_QUEUED;
 }
 
-/* NICs that are held send less of everything. */
+/* Paused NICs send less of everything. */
 static void slow_sources(const struct sim *s, struct solver *z)
 {
 	for (uint32_t e = 0; e < s->nports; e++) {
@@ -182,12 +183,12 @@ static bool find_work(const struct sim *s, struct solver *z, double slack)
 	z->work.n = 0;
 	for (uint32_t e = 0; e < s->nports; e++)
 		if (z->arrives[e] > 0 && too_much(z, e, slack) && !(z->eflag[e] & EGRESS_HOST))
-			enqueue(z, e);
+			enqueue_egress(z, e);
 	return z->work.n > 0;
 }
 
-/* What the waves left above capacity by a hair must not be sent. */
-static void clamp(const struct sim *s, struct solver *z)
+/* The waves may leave a tiny excess over capacity; it must not be sent. */
+static void clamp_rates(const struct sim *s, struct solver *z)
 {
 	for (size_t f = 0; f < z->nflows; f++) {
 		double left = 1;
@@ -212,7 +213,7 @@ void solver_pause(const struct sim *s, struct solver *z)
 		return;
 	solver_cross(s, z);
 	for (unsigned k = 0; k < WAVES; k++) {
-		wave(s, z);
+		run_wave(s, z);
 		slow_sources(s, z);
 		solver_arrive(s, z);
 		if (!find_work(s, z, 5 * WORTH))
@@ -220,25 +221,25 @@ void solver_pause(const struct sim *s, struct solver *z)
 	}
 	for (size_t i = 0; i < z->work.n; i++)
 		z->eflag[z->work.at[i]] &= (uint8_t)~EGRESS_QUEUED;
-	clamp(s, z);
+	clamp_rates(s, z);
 }
 
 /*
- * Bursts: congestion control needs a round trip to see an incast, and until then what comes at
- * once fills the buffers. Share of time that the egresses upstream of a full one are held; nothing
- * gets slower by it. tau is fitted to packet-level runs: 64 to 1 holds the ports above the hot leaf
- * for 20-45 %, 16-way all-to-all for less than 2 %.
+ * Bursts. Congestion control needs a round trip to see an incast; until then the simultaneous
+ * arrivals fill the buffers. Returns the share of time that the egresses upstream of a full one are
+ * paused; this slows down no flow. Fitted to packet-level runs: a 64-to-1 incast pauses the ports
+ * above the hot leaf for 20-45 %, a 16-way all-to-all for less than 2 %.
  */
-static double burst(const struct solver *z, uint32_t e, unsigned flows)
+static double burst_share(const struct solver *z, uint32_t e, unsigned flows)
 {
 	double ratio = z->cap[e] > 0 ? z->offer[e] / z->cap[e] : 0;
-	/* What meets on an uplink by hash alone does not start at the same instant. */
+	/* Flows that share an uplink only by hash do not start at the same instant. */
 	double from = z->eflag[e] & EGRESS_TO_NIC ? 2 : 4;
 
 	return flows > 4 && ratio > from ? 0.5 * (1 - 4.0 / flows) * (1 - from / ratio) : 0;
 }
 
-/* Where the pause is not sent, or not heeded, a burst is lost in part. */
+/* If the pause is not sent, or is ignored, part of a burst is lost. */
 static void burst_lost(struct solver *z, const struct crossing *c, unsigned h, double t)
 {
 	if (z->lost_at[c->flow] < z->hops[c->flow])
@@ -249,7 +250,7 @@ static void burst_lost(struct solver *z, const struct crossing *c, unsigned h, d
 
 static void burst_upstream(const struct sim *s, struct solver *z, uint32_t e)
 {
-	double tau = burst(z, e, z->first[e + 1] - z->first[e]);
+	double tau = burst_share(z, e, z->first[e + 1] - z->first[e]);
 
 	for (uint32_t i = z->first[e]; tau > 0 && i < z->first[e + 1]; i++) {
 		const struct crossing *c = &z->crossing[i];
@@ -280,10 +281,10 @@ void solver_bursts(const struct sim *s, struct solver *z)
 }
 
 /*
- * A queue that never runs empty sends at line rate whenever it may: what is missing is the time
- * that it is held. One that others keep from filling is not held for long.
+ * A queue that never runs empty sends at line rate whenever it may: the missing share is the time
+ * that it is paused. A queue that is rarely filled is not paused for long.
  */
-static double held(const struct sim *s, const struct solver *z, uint32_t e)
+static double paused_share(const struct sim *s, const struct solver *z, uint32_t e)
 {
 	double idle = 1 - fmin(z->arrives[e] / z->line[e], 1), full;
 
@@ -295,7 +296,7 @@ static double held(const struct sim *s, const struct solver *z, uint32_t e)
 		full = z->limit[e] < 0.01 * z->line[e] ? 1 : z->arrives[e] / z->limit[e];
 		return idle * fmin(fmax((full - 0.8) / 0.15, 0), 1);
 	}
-	/* A NIC that cannot take what comes holds its leaf's egress. */
+	/* A NIC that cannot take the arriving rate pauses its leaf's egress. */
 	if (z->eflag[e] & EGRESS_TO_NIC && z->cap[e] < 0.99 * z->line[e] && z->offer[e] > z->cap[e])
 		return idle * fmin(fmax((z->arrives[e] / z->cap[e] - 0.8) / 0.15, 0), 1);
 	return 0;
@@ -304,5 +305,5 @@ static double held(const struct sim *s, const struct solver *z, uint32_t e)
 void solver_hold(const struct sim *s, struct solver *z)
 {
 	for (uint32_t e = 0; e < s->nports; e++)
-		z->held[e] = z->line[e] > 0 ? fmax(held(s, z, e), z->burst[e]) : 0;
+		z->held[e] = z->line[e] > 0 ? fmax(paused_share(s, z, e), z->burst[e]) : 0;
 }

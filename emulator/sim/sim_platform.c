@@ -5,11 +5,11 @@
 #include "emulator/sim/sim.h"
 
 /*
- * Refresh periods: SONiC FLEX_COUNTER_TABLE defaults (PORT 1 s, QUEUE 10 s, watermarks 60 s);
- * Cumulus' kernel counters 2 s; EOS' and NX-OS' agents every few seconds, EOS tells when in
- * counterRefreshTime; a host reads its NIC when asked. Only Spectrum counts the time a priority
- * was held; Broadcom's SAI counts frames. NX-OS keeps PFC frames in 32 bits (Counter32 in
- * CISCO-PFC-EXT-MIB).
+ * Refresh periods. SONiC: FLEX_COUNTER_TABLE defaults (PORT 1 s, QUEUE 10 s, watermarks 60 s).
+ * Cumulus: kernel counters 2 s. EOS and NX-OS: their agents, every few seconds; EOS gives the time
+ * in counterRefreshTime. A host reads its NIC at each command. Only Spectrum counts the time a
+ * priority was paused; Broadcom's SAI counts frames. NX-OS keeps PFC frames in 32 bits (Counter32
+ * in CISCO-PFC-EXT-MIB).
  */
 static const struct sim_platform platforms[] = {
 	{"linux", "linux", "PowerEdge XE9680", "Ubuntu 24.04.2 LTS", "mlx5", 4, 0, 0, 0, true, true,

@@ -5,28 +5,28 @@
 #include "emulator/sim/solver.h"
 
 /*
- * From the solution to what counters count. What a flow sends is the same on every hop until it is
- * lost, and both ends of a link count the same: what leaves a port arrives at its peer.
+ * Converts the solution to counter rates. A flow sends the same on every hop until it is lost. Both
+ * ends of a link count the same: all that leaves a port arrives at its peer.
  */
-#define ROCE_PACKET  4166.0   /* 4096 of payload and RoCEv2, UDP, IP, Ethernet around it, bytes */
+#define ROCE_PACKET  4166.0   /* bytes: 4096 of payload, and RoCEv2, UDP, IP, Ethernet around it */
 #define SMALL_PACKET 300.0    /* LLDP, BGP, monitoring, bytes on average */
 #define CNP_PACKET   94.0     /* bytes */
-#define CNP_MOST     20e3     /* a flow and second: one in 50 us */
-#define WRITE_BYTES  524288.0 /* of one RDMA write of NCCL's */
+#define CNP_MOST     20e3     /* per flow and second: one in 50 us */
+#define WRITE_BYTES  524288.0 /* of one RDMA write by NCCL */
 /* Pause lasts 65535 quanta of 512 bit times (IEEE 802.3 31B): senders refresh a bit earlier. */
-#define BUSY_BYTES    1e9 /* a second, both ways: PCIe has something to do */
+#define BUSY_BYTES    1e9 /* per second, both ways: PCIe is busy */
 #define PAUSE_REFRESH 0.9
-#define MARK_FROM     0.3 /* utilisation where RED begins to mark now and then */
+#define MARK_FROM     0.3 /* utilisation from which RED marks occasionally */
 #define MARK_GAIN     4e-4
-#define MARK_LEAST    0.01 /* what DCQCN settles at on a full egress, by how much it is full */
+#define MARK_LEAST    0.01 /* DCQCN's steady marking on a full egress; depends on the overload */
 #define MARK_SPREAD   0.19
 #define XOFF_BYTES    3e6 /* in one queue when its ingress ports send pause */
 #define XOFF_PG_BYTES 2e6 /* in one priority group then */
 #define HEADROOM_USED 1e5
-#define LOST_A_NAK    10.0  /* packets that one go-back-N throws away */
+#define LOST_A_NAK    10.0  /* packets that one go-back-N discards */
 #define STORM_EVENTS  0.125 /* a second: pfc-prevention looks every 8 s */
 
-static void add(struct sim *s, const struct sim_port *p, enum slot slot, double v)
+static void add_rate(struct sim *s, const struct sim_port *p, enum slot slot, double v)
 {
 	sim_state(s, p)->rate[slot] += v;
 }
@@ -43,7 +43,7 @@ static bool is_full(const struct solver *z, size_t e)
 	return z->offer[e] > SOLVE_TARGET * z->cap[e] && z->arrives[e] > 0.93 * z->cap[e];
 }
 
-static double marking(const struct solver *z, const struct sim_port *p, size_t e)
+static double mark_share(const struct solver *z, const struct sim_port *p, size_t e)
 {
 	double u = fmin(z->arrives[e] / z->line[e], 1), over;
 
@@ -58,7 +58,7 @@ static double marking(const struct solver *z, const struct sim_port *p, size_t e
 	return u < MARK_FROM ? 0 : MARK_GAIN * (u - MARK_FROM) * (u - MARK_FROM);
 }
 
-static double waiting(const struct solver *z, const struct sim_port *p, size_t e, double mark)
+static double queue_bytes(const struct solver *z, const struct sim_port *p, size_t e, double mark)
 {
 	double u = fmin(z->arrives[e] / z->line[e], 1), most = p->config.ecn_max_percent / 100.0;
 
@@ -87,89 +87,89 @@ static void port_solution(struct sim *s, const struct solver *z, size_t e)
 				 : 4 * ROCE_PACKET * fmin(z->arrives[far] / z->line[far], 1);
 	if (z->eflag[e] & EGRESS_HOST || !(z->offer[e] > 0))
 		return;
-	st->mark = marking(z, &s->port[e], e);
-	st->queue = waiting(z, &s->port[e], e, st->mark);
+	st->mark = mark_share(z, &s->port[e], e);
+	st->queue = queue_bytes(z, &s->port[e], e, st->mark);
 }
 
 /* ---- flows ---- */
 
-static void naks(struct sim *s, const struct flow *f, double packets)
+static void add_naks(struct sim *s, const struct flow *f, double packets)
 {
 	double n = packets / LOST_A_NAK;
 
-	add(s, f->dst, S_OUT_OF_SEQUENCE, n);
-	add(s, f->dst, S_DUPLICATE, n / 10);
-	add(s, f->src, S_PACKET_SEQ_ERR, n);
-	add(s, f->src, S_ADP_RETRANS, n);
-	add(s, f->src, S_SLOW_RESTART, n / 20);
+	add_rate(s, f->dst, S_OUT_OF_SEQUENCE, n);
+	add_rate(s, f->dst, S_DUPLICATE, n / 10);
+	add_rate(s, f->src, S_PACKET_SEQ_ERR, n);
+	add_rate(s, f->src, S_ADP_RETRANS, n);
+	add_rate(s, f->src, S_SLOW_RESTART, n / 20);
 }
 
-/* What is thrown away at hop h, and who notices. */
-static void losses(struct sim *s, const struct solver *z, const struct flow *f, double bytes)
+/* Counts the drops at hop lost_at, and the NAKs that follow. */
+static void count_losses(struct sim *s, const struct solver *z, const struct flow *f, double bytes)
 {
 	const struct sim_port *e = f->path[f->lost_at];
 	double n = bytes / ROCE_PACKET;
 
 	if (f->lossy) {
-		add(s, e, S_Q0_DROPS, n);
-		add(s, e, S_TX_DISCARDS, n);
+		add_rate(s, e, S_Q0_DROPS, n);
+		add_rate(s, e, S_TX_DISCARDS, n);
 	} else if (z->eflag[e - s->port] & EGRESS_DROPS) {
-		add(s, e, S_Q3_WD_DROPS, n);
-		add(s, e, S_Q3_DROPS, n);
-		add(s, e, S_TX_DISCARDS, n);
+		add_rate(s, e, S_Q3_WD_DROPS, n);
+		add_rate(s, e, S_Q3_DROPS, n);
+		add_rate(s, e, S_TX_DISCARDS, n);
 	} else {
-		add(s, f->path[f->lost_at - 1]->peer, S_Q3_PG_DROPS, n);
-		add(s, f->path[f->lost_at - 1]->peer, S_RX_DISCARDS, n);
+		add_rate(s, f->path[f->lost_at - 1]->peer, S_Q3_PG_DROPS, n);
+		add_rate(s, f->path[f->lost_at - 1]->peer, S_RX_DISCARDS, n);
 	}
 	if (f->rate > 0)
-		naks(s, f, n);
+		add_naks(s, f, n);
 	else
-		add(s, f->src, S_ACK_TIMEOUT, 2);
+		add_rate(s, f->src, S_ACK_TIMEOUT, 2);
 }
 
-/* Packets that arrive damaged are counted where they arrive, and there only. */
-static double damage(
+/* Damaged packets are counted only at the port where they arrive. */
+static double count_damage(
 	struct sim *s, const struct flow *f, const struct sim_port *in, double bytes, double share)
 {
 	double n = bytes / ROCE_PACKET * share;
 
-	add(s, in, S_RX_FCS, n);
-	add(s, in, S_RX_ERRORS, n);
-	add(s, in, S_RX_SYMBOL, n * 1.5);
-	naks(s, f, n * LOST_A_NAK);
+	add_rate(s, in, S_RX_FCS, n);
+	add_rate(s, in, S_RX_ERRORS, n);
+	add_rate(s, in, S_RX_SYMBOL, n * 1.5);
+	add_naks(s, f, n * LOST_A_NAK);
 	return bytes * (1 - share);
 }
 
-static void marks(struct sim *s, struct solver *z, const struct flow *f, double ce)
+static void count_marks(struct sim *s, struct solver *z, const struct flow *f, double ce)
 {
 	double cnp = ce / (1 + ce / CNP_MOST);
 
 	if (!f->rdma || !(ce > 0))
 		return;
-	add(s, f->dst, S_ECN_ROCE, ce);
+	add_rate(s, f->dst, S_ECN_ROCE, ce);
 	if (!f->dst->config.np || sim_state(s, f->dst)->k.no_np)
 		return;
-	add(s, f->dst, S_CNP_SENT, cnp);
+	add_rate(s, f->dst, S_CNP_SENT, cnp);
 	if (f->src->config.rp && !sim_state(s, f->src)->k.no_rp)
-		add(s, f->src, S_CNP_HANDLED, cnp);
+		add_rate(s, f->src, S_CNP_HANDLED, cnp);
 	else
-		add(s, f->src, S_CNP_IGNORED, cnp);
+		add_rate(s, f->src, S_CNP_IGNORED, cnp);
 	for (unsigned h = 0; h < f->hops; h++)
 		z->cnp[f->path[h] - s->port] += cnp;
 }
 
-/* What arrives at a NIC and finds no room there. */
-static double refused(struct sim *s, const struct flow *f, double bytes)
+/* Counts the packets that a NIC without room for them drops. */
+static double count_refused(struct sim *s, const struct flow *f, double bytes)
 {
 	double n = (bytes - f->rate) / ROCE_PACKET;
 
-	add(s, f->dst, S_RX_DISCARDS, n);
-	add(s, f->dst, S_OUT_OF_BUFFER, n);
-	naks(s, f, n);
+	add_rate(s, f->dst, S_RX_DISCARDS, n);
+	add_rate(s, f->dst, S_OUT_OF_BUFFER, n);
+	add_naks(s, f, n);
 	return f->rate;
 }
 
-static void carry(struct sim *s, struct solver *z, const struct flow *f)
+static void carry_flow(struct sim *s, struct solver *z, const struct flow *f)
 {
 	double *leaves = f->lossy ? z->leaves0 : z->leaves;
 	double bytes = f->sent, clean = 1;
@@ -178,24 +178,24 @@ static void carry(struct sim *s, struct solver *z, const struct flow *f)
 		size_t e = (size_t)(f->path[h] - s->port);
 
 		if (h == f->lost_at) {
-			losses(s, z, f, f->sent - f->rate);
+			count_losses(s, z, f, f->sent - f->rate);
 			bytes *= f->rate / f->sent;
 		}
 		leaves[e] += bytes;
 		clean *= 1 - (f->lossy ? 0 : s->state[e].mark);
 		if (z->loss[e] > 0)
-			bytes = damage(s, f, f->path[h]->peer, bytes, z->loss[e]);
+			bytes = count_damage(s, f, f->path[h]->peer, bytes, z->loss[e]);
 	}
 	if (f->lost_at == f->hops && f->rate < bytes * (1 - 1e-6))
-		bytes = refused(s, f, bytes);
-	marks(s, z, f, bytes / ROCE_PACKET * (1 - clean));
+		bytes = count_refused(s, f, bytes);
+	count_marks(s, z, f, bytes / ROCE_PACKET * (1 - clean));
 	if (!f->rdma)
 		return;
-	add(s, f->src, S_RDMA_TX_BYTES, f->sent);
-	add(s, f->src, S_RDMA_TX_PACKETS, f->sent / ROCE_PACKET);
-	add(s, f->dst, S_RDMA_RX_BYTES, bytes);
-	add(s, f->dst, S_RDMA_RX_PACKETS, bytes / ROCE_PACKET);
-	add(s, f->dst, S_WRITE_REQUESTS, bytes / WRITE_BYTES);
+	add_rate(s, f->src, S_RDMA_TX_BYTES, f->sent);
+	add_rate(s, f->src, S_RDMA_TX_PACKETS, f->sent / ROCE_PACKET);
+	add_rate(s, f->dst, S_RDMA_RX_BYTES, bytes);
+	add_rate(s, f->dst, S_RDMA_RX_PACKETS, bytes / ROCE_PACKET);
+	add_rate(s, f->dst, S_WRITE_REQUESTS, bytes / WRITE_BYTES);
 }
 
 static void flow_rates(struct sim *s, struct solver *z, struct flow *f)
@@ -208,17 +208,17 @@ static void flow_rates(struct sim *s, struct solver *z, struct flow *f)
 		f->gap = false;
 		sim_flow_gap(s, f);
 	}
-	/* Nobody answers: each sender's timer runs out about every two seconds. */
+	/* No acknowledgements: each sender's timer expires about every two seconds. */
 	if (!f->hops || f->rate < 1e-3 * f->want)
-		add(s, f->src, S_ACK_TIMEOUT, 0.5);
+		add_rate(s, f->src, S_ACK_TIMEOUT, 0.5);
 	if (f->hops && f->sent > 0)
-		carry(s, z, f);
+		carry_flow(s, z, f);
 }
 
 /* ---- ports ---- */
 
-/* The four slots of a priority: sent packets and bytes, received packets and bytes. */
-static void priority(double *rate, double tx_packets, double tx, double rx_packets, double rx)
+/* Adds to the four slots of a priority: sent packets and bytes, received packets and bytes. */
+static void add_priority(double *rate, double tx_packets, double tx, double rx_packets, double rx)
 {
 	rate[0] += tx_packets;
 	rate[1] += tx;
@@ -226,7 +226,7 @@ static void priority(double *rate, double tx_packets, double tx, double rx_packe
 	rate[3] += rx;
 }
 
-static void pause(const struct sim_port *p, double *rate, double holds, double is_held)
+static void add_pause(const struct sim_port *p, double *rate, double holds, double is_held)
 {
 	double frames = p->speed_mbps * 1e6 / (65535.0 * 512) / PAUSE_REFRESH;
 
@@ -236,8 +236,8 @@ static void pause(const struct sim_port *p, double *rate, double holds, double i
 	rate[S_Q3_PFC_RX_US] += is_held * 1e6;
 }
 
-/* What the receive side of a NIC shows when it is too slow. */
-static void nic(struct sim_port *p, struct port_state *st)
+/* Sets the counters that show a slow receive side of a NIC. */
+static void set_nic(struct sim_port *p, struct port_state *st)
 {
 	bool busy = st->rate[S_Q3_TX_BYTES] + st->rate[S_Q3_RX_BYTES] > BUSY_BYTES;
 
@@ -258,7 +258,7 @@ static double small_packets(double small, double other)
 	return small / SMALL_PACKET + other / ROCE_PACKET;
 }
 
-static void totals(struct sim_port *p, double *r)
+static void sum_priorities(struct sim_port *p, double *r)
 {
 	r[S_TX_BYTES] = r[S_Q0_TX_BYTES] + r[S_Q3_TX_BYTES] + r[S_Q6_TX_BYTES];
 	r[S_TX_PACKETS] = r[S_Q0_TX_PACKETS] + r[S_Q3_TX_PACKETS] + r[S_Q6_TX_PACKETS];
@@ -268,7 +268,10 @@ static void totals(struct sim_port *p, double *r)
 	p->tx_bytes_ps = r[S_TX_BYTES];
 }
 
-/* What goes out here, and what the far end sends: the same numbers that it counts. */
+/*
+ * Rates of one port: its own egress, and the egress of the far end, which counts the same
+ * numbers.
+ */
 static void port_rates(struct sim *s, const struct solver *z, size_t e)
 {
 	struct sim_port *p = &s->port[e];
@@ -279,27 +282,27 @@ static void port_rates(struct sim *s, const struct solver *z, size_t e)
 	p->rx_bytes_ps = p->tx_bytes_ps = 0;
 	if (!(z->line[e] > 0))
 		return;
-	priority(&r[S_Q0_TX_PACKETS], small_packets(z->small[e], z->leaves0[e]), mine,
+	add_priority(&r[S_Q0_TX_PACKETS], small_packets(z->small[e], z->leaves0[e]), mine,
 		small_packets(z->small[far], z->leaves0[far]), theirs);
-	priority(&r[S_Q3_TX_PACKETS], z->leaves[e] / ROCE_PACKET, z->leaves[e],
+	add_priority(&r[S_Q3_TX_PACKETS], z->leaves[e] / ROCE_PACKET, z->leaves[e],
 		z->leaves[far] / ROCE_PACKET, z->leaves[far]);
-	/* Notifications go back: those of what comes in go out here. */
-	priority(&r[S_Q6_TX_PACKETS], z->cnp[far], z->cnp[far] * CNP_PACKET, z->cnp[e],
+	/* Notifications go backwards: those for incoming flows leave here. */
+	add_priority(&r[S_Q6_TX_PACKETS], z->cnp[far], z->cnp[far] * CNP_PACKET, z->cnp[e],
 		z->cnp[e] * CNP_PACKET);
 	r[S_Q3_ECN] += z->leaves[e] / ROCE_PACKET * s->state[e].mark;
-	pause(p, r, z->held[far], z->held[e]);
+	add_pause(p, r, z->held[far], z->held[e]);
 	if (p->tier == TIER_HOST)
-		nic(p, &s->state[e]);
-	totals(p, r);
+		set_nic(p, &s->state[e]);
+	sum_priorities(p, r);
 }
 
-static void solve(struct sim *s)
+static void solve_flows(struct sim *s)
 {
 	struct solver *z;
 
 	sim_jobs_want(s);
 	sim_solve(s);
-	/* What waits for the slowest of its group wants less: others may go faster then. */
+	/* Flows that wait for the slowest of their group want less, so others may go faster. */
 	if (sim_jobs_wait(s, false)) {
 		sim_solve(s);
 		(void)sim_jobs_wait(s, true);
@@ -313,7 +316,7 @@ static void solve(struct sim *s)
 		port_solution(s, z, i);
 }
 
-/* What is set anew in every port: switches have nothing in the NICs' slots. */
+/* Number of rate bytes to clear in every port: switches do not use the NICs' slots. */
 static size_t rate_bytes(const struct solver *z, size_t e)
 {
 	return (z->eflag[e] & EGRESS_HOST ? SLOT_LINE : SLOT_NICS) * sizeof(double);
@@ -326,7 +329,7 @@ void sim_rates(struct sim *s)
 	if (s->touched)
 		sim_lines_settle(s);
 	sim_flows_route(s);
-	solve(s);
+	solve_flows(s);
 	z = s->solver;
 	memset(z->leaves, 0, s->nports * sizeof(*z->leaves));
 	memset(z->leaves0, 0, s->nports * sizeof(*z->leaves0));

@@ -6,9 +6,9 @@
 #include "emulator/sim/sim_internal.h"
 
 /*
- * Which way: up, then down, over the cables as they are (valley-free, as eBGP with one AS number a
- * switch and no transit gives). What each switch reaches is computed from the links that are up,
- * so that any topology, swapped cables and lost uplinks need no case of their own.
+ * Paths: up, then down, over the cables as they are. They are valley-free, as with eBGP, one AS
+ * number per switch and no transit. Reachability is computed from the links that are up, so any
+ * topology, swapped cables and lost uplinks need no case of their own.
  */
 
 struct member {
@@ -18,18 +18,18 @@ struct member {
 };
 
 struct ways {
-	size_t words;               /* of one set of devices */
-	uint64_t *below, *anywhere; /* a device: reached downwards; reached at all */
-	uint8_t *usable;            /* a port: what the ways were computed from */
+	size_t words;               /* per set of devices */
+	uint64_t *below, *anywhere; /* per device: reached downwards; reached at all */
+	uint8_t *usable;            /* per port: the input of the last computation */
 	struct sim_port **peer;
-	uint8_t *polarised; /* a device */
+	uint8_t *polarised; /* per device */
 	bool few;
 	struct member *member; /* usable egresses between switches, by device */
-	size_t *first;         /* of a device; one more at the end */
+	size_t *first;         /* per device; one more at the end */
 };
 
-/* Whether anything may be sent by this egress at all. */
-static bool usable(const struct sim *s, const struct sim_port *p)
+/* True if anything may be sent by this egress. */
+static bool is_usable(const struct sim *s, const struct sim_port *p)
 {
 	return p->up && p->peer && !sim_state(s, p)->k.one_way &&
 	       (!p->bgp.configured || p->bgp.established);
@@ -48,7 +48,7 @@ static struct ways *ways_new(const struct sim *s)
 	w->below = mem_calloc(s->ndevices * w->words, sizeof(*w->below));
 	w->anywhere = mem_calloc(s->ndevices * w->words, sizeof(*w->anywhere));
 	w->usable = mem_alloc(s->nports + 1);
-	/* Nothing is known yet: no port is as it was. */
+	/* Unknown value: every port counts as changed at first. */
 	memset(w->usable, 2, s->nports + 1);
 	w->peer = mem_calloc(s->nports + 1, sizeof(struct sim_port *));
 	w->polarised = mem_calloc(s->ndevices + 1, 1);
@@ -96,27 +96,28 @@ static void list_members(const struct sim *s, struct ways *w)
 	w->first[s->ndevices] = n;
 }
 
-static void join(struct ways *w, uint64_t *sets, size_t to, const uint64_t *from)
+static void join_sets(struct ways *w, uint64_t *sets, size_t to, const uint64_t *from)
 {
 	for (size_t k = 0; k < w->words; k++)
 		sets[to * w->words + k] |= from[k];
 }
 
-/* Devices are in the order of their tiers: what is below is complete before it is asked for. */
-static void reach(const struct sim *s, struct ways *w)
+/* Devices are in the order of their tiers: each one below is complete before it is read. */
+static void compute_reach(const struct sim *s, struct ways *w)
 {
 	memset(w->below, 0, s->ndevices * w->words * sizeof(*w->below));
 	for (size_t d = 0; d < s->ndevices; d++) {
 		w->below[d * w->words + d / 64] |= UINT64_C(1) << d % 64;
 		for (size_t m = w->first[d]; m < w->first[d + 1]; m++)
 			if (w->member[m].down)
-				join(w, w->below, d, &w->below[w->member[m].next * w->words]);
+				join_sets(w, w->below, d, &w->below[w->member[m].next * w->words]);
 	}
 	memcpy(w->anywhere, w->below, s->ndevices * w->words * sizeof(*w->below));
 	for (size_t d = s->ndevices; d-- > 0;)
 		for (size_t m = w->first[d]; m < w->first[d + 1]; m++)
 			if (!w->member[m].down)
-				join(w, w->anywhere, d, &w->anywhere[w->member[m].next * w->words]);
+				join_sets(w, w->anywhere, d,
+					&w->anywhere[w->member[m].next * w->words]);
 }
 
 bool sim_ways_changed(struct sim *s)
@@ -126,7 +127,7 @@ bool sim_ways_changed(struct sim *s)
 
 	w->few = s->few_paths > 0;
 	for (size_t i = 0; i < s->nports; i++) {
-		uint8_t u = usable(s, &s->port[i]);
+		uint8_t u = is_usable(s, &s->port[i]);
 
 		changed = changed || w->usable[i] != u || w->peer[i] != s->port[i].peer;
 		w->usable[i] = u;
@@ -141,24 +142,25 @@ bool sim_ways_changed(struct sim *s)
 	if (!changed)
 		return false;
 	list_members(s, w);
-	reach(s, w);
+	compute_reach(s, w);
 	return true;
 }
 
-static bool has(const struct ways *w, const uint64_t *sets, size_t device, size_t target)
+static bool set_has(const struct ways *w, const uint64_t *sets, size_t device, size_t target)
 {
 	return sets[device * w->words + target / 64] >> target % 64 & 1;
 }
 
 /*
- * The egress from device d towards target: down where that leads there, else up. Rendezvous hashing
- * (Thaler and Ravishankar 1998): when a link goes away only its own flows move, as with resilient
- * hashing on a switch. A polarised switch hashes as all others do, and so leaves half of its
- * members idle: those whose bit the switches before have sorted out.
+ * The egress from device d towards target: down if that leads there, else up. Rendezvous hashing
+ * (Thaler and Ravishankar 1998): when a link fails only its own flows move, as with resilient
+ * hashing on a switch. A polarised switch hashes like all others and leaves half of its members
+ * idle: those whose hash bit the switches before have filtered out.
  */
-static const struct member *choose(const struct ways *w, size_t d, size_t target, uint64_t key)
+static const struct member *choose_member(
+	const struct ways *w, size_t d, size_t target, uint64_t key)
 {
-	bool down = has(w, w->below, d, target);
+	bool down = set_has(w, w->below, d, target);
 	const struct member *best = NULL;
 	uint64_t best_hash = 0, place = 0;
 
@@ -166,7 +168,7 @@ static const struct member *choose(const struct ways *w, size_t d, size_t target
 		const struct member *m = &w->member[i];
 		uint64_t h;
 
-		if (m->down != down || !has(w, down ? w->below : w->anywhere, m->next, target))
+		if (m->down != down || !set_has(w, down ? w->below : w->anywhere, m->next, target))
 			continue;
 		if (w->polarised[d] && place++ % 2)
 			continue;
@@ -179,7 +181,7 @@ static const struct member *choose(const struct ways *w, size_t d, size_t target
 	return best;
 }
 
-#define FEW_PATHS 12 /* different keys that are left where jobs have hardly any entropy */
+#define FEW_PATHS 12 /* distinct keys left when jobs have hardly any entropy */
 
 void sim_way(const struct sim *s, struct flow *f)
 {
@@ -189,14 +191,14 @@ void sim_way(const struct sim *s, struct flow *f)
 	unsigned n = 1;
 
 	f->hops = 0;
-	/* Whether the last cable is there decides first: without it nothing is sent at all. */
+	/* Check the last cable first: without it nothing is sent at all. */
 	if (!w->usable[f->src - s->port] || !f->dst->peer || !w->usable[f->dst->peer - s->port])
 		return;
 	f->path[0] = f->src;
 	at = device_index(s, f->src->peer);
 	target = device_index(s, f->dst->peer);
 	while (at != target && n + 1 < SIM_MAX_HOPS) {
-		const struct member *m = choose(w, at, target, key);
+		const struct member *m = choose_member(w, at, target, key);
 
 		if (!m)
 			return;

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "emulator/sim/faults/faults.h"
 
-/* A scenario file: what happens when. */
+/* Reads a scenario file: timed faults, heals, and jobs. */
 
 #define LINE_MOST 512
 
@@ -18,10 +18,10 @@ struct reader {
 	const char *path;
 	unsigned line;
 	VEC(char *) jobs;
-	unsigned first_job; /* the line of it */
+	unsigned first_job; /* the line of the first job */
 };
 
-/* Whoever complained knows what is wrong, this knows where. */
+/* Replaces the error's origin by file:line; the cause stays. */
 static bool at_line(const struct reader *r, unsigned line, struct err *err)
 {
 	if (err)
@@ -42,7 +42,7 @@ static bool plan_heal(struct reader *r, int64_t at, const char *what, struct err
 	return at_line(r, r->line, err);
 }
 
-static char *word(char **rest)
+static char *next_word(char **rest)
 {
 	char *text = *rest + strspn(*rest, " \t"), *end = text + strcspn(text, " \t");
 
@@ -61,7 +61,7 @@ static bool read_timed(struct reader *r, const char *at, char *rest, struct err 
 		(void)err_cure(err, "a time such as 500ms, 20s, 2m, then a fault or heal WHAT");
 		return at_line(r, r->line, err);
 	}
-	what = word(&rest);
+	what = next_word(&rest);
 	if (str_eq(what, "heal"))
 		return plan_heal(r, r->s->o.start_us + us, rest, err);
 	if (*rest) {
@@ -79,7 +79,7 @@ static bool read_line(struct reader *r, char *line, struct err *err)
 	line[strcspn(line, "#\r\n")] = '\0';
 	for (size_t n = strlen(line); n && isspace((unsigned char)line[n - 1]); n--)
 		line[n - 1] = '\0';
-	first = word(&rest);
+	first = next_word(&rest);
 	if (!*first)
 		return true;
 	if (str_eq(first, "job")) {

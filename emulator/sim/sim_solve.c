@@ -8,14 +8,15 @@
 #include "base/mem.h"
 
 /*
- * The quasi-steady state between two events: buffers fill and drain within a millisecond at these
- * speeds, so what lasts is what congestion control (sim_fill.c) and PFC (sim_pause.c) settle at.
+ * The quasi-steady state between two events. Buffers fill and drain within a millisecond at these
+ * speeds. The lasting state is the equilibrium of congestion control (sim_fill.c) and PFC
+ * (sim_pause.c).
  */
-#define STORM_LEFT  0.005 /* of a line whose far end sends pause without end */
-#define STORM_RETRY 0.05  /* what senders still offer to a queue that drops all */
-#define LOSS_COST   100   /* go-back-N: each lost packet costs about that many */
-#define TAIL_LOSS   1e-4  /* bursts overflow a lossy queue now and then ... */
-#define TAIL_FROM   0.5   /* ... when its port is as busy as this */
+#define STORM_LEFT  0.005 /* share of a line left while the far end sends pause without end */
+#define STORM_RETRY 0.05  /* share that senders still offer to a queue that drops all */
+#define LOSS_COST   100   /* go-back-N: each lost packet costs about this many */
+#define TAIL_LOSS   1e-4  /* share lost by occasional bursts in a lossy queue ... */
+#define TAIL_FROM   0.5   /* ... from this utilisation of its port on */
 
 static struct solver *solver_new(const struct sim *s)
 {
@@ -128,7 +129,7 @@ static bool runs_pfc(const struct sim_port *p)
 	return p->config.pfc_mask >> SIM_PRIO_ROCE & 1;
 }
 
-static bool drops(const struct sim *s, const struct sim_port *p)
+static bool drops_queue(const struct sim *s, const struct sim_port *p)
 {
 	const struct sim_device *d = sim_device_of(s, p);
 
@@ -137,8 +138,8 @@ static bool drops(const struct sim *s, const struct sim_port *p)
 	return sim_state(s, p)->wd_acts && p->config.wd_action == SIM_WD_DROP;
 }
 
-/* What one egress can do, from links, knobs and configuration. */
-static void egress(const struct sim *s, struct solver *z, size_t i)
+/* Sets the capacity and flags of one egress from links, knobs and configuration. */
+static void set_egress(const struct sim *s, struct solver *z, size_t i)
 {
 	const struct sim_port *p = &s->port[i];
 	const struct port_state *st = &s->state[i];
@@ -162,7 +163,7 @@ static void egress(const struct sim *s, struct solver *z, size_t i)
 	}
 	if (p->peer->tier == TIER_HOST)
 		flag |= EGRESS_TO_NIC;
-	/* A NIC without PFC cannot tell that it is slow: see overflow(). */
+	/* A NIC without PFC cannot pause its peer when it is slow: see overflow_share(). */
 	if (p->peer->tier == TIER_HOST && runs_pfc(p->peer))
 		share = fmin(share, fmax(far->drain, 0));
 	if ((far->storms || st->k.held) &&
@@ -170,7 +171,7 @@ static void egress(const struct sim *s, struct solver *z, size_t i)
 		share = st->k.held ? 0 : STORM_LEFT;
 		flag = (flag | EGRESS_STUCK) & ~(unsigned)EGRESS_MARKS;
 	}
-	if (drops(s, p))
+	if (drops_queue(s, p))
 		flag |= EGRESS_DROPS;
 	if (st->k.deaf || !runs_pfc(p))
 		flag |= EGRESS_DEAF;
@@ -178,27 +179,27 @@ static void egress(const struct sim *s, struct solver *z, size_t i)
 	z->eflag[i] = (uint8_t)flag;
 }
 
-static bool watched(const struct port_state *st)
+static bool is_watched(const struct port_state *st)
 {
 	return st->wd_acts || st->k.misfire || st->k.stuck || st->wd_since != SIM_NEVER;
 }
 
-static void egresses(struct sim *s, struct solver *z)
+static void set_egresses(struct sim *s, struct solver *z)
 {
 	z->any_loss = z->any_drops = z->any_refuses = s->watching = false;
 	for (size_t i = 0; i < s->nports; i++) {
-		egress(s, z, i);
+		set_egress(s, z, i);
 		z->any_loss = z->any_loss || z->loss[i] > 0;
 		z->any_refuses = z->any_refuses ||
 				 (s->port[i].tier == TIER_HOST && s->state[i].k.drain < 1 &&
 					 !runs_pfc(&s->port[i]));
 		z->any_drops = z->any_drops || z->eflag[i] & EGRESS_DROPS;
-		s->watching = s->watching || z->eflag[i] & EGRESS_STUCK || watched(&s->state[i]);
+		s->watching = s->watching || z->eflag[i] & EGRESS_STUCK || is_watched(&s->state[i]);
 	}
 }
 
-/* What a flow's way does to what it wants: damaged packets, queues that are thrown away. */
-static void handicap(struct solver *z, size_t f)
+/* Reduces a flow's demand for damaged packets and dropped queues on its path. */
+static void reduce_demand(struct solver *z, size_t f)
 {
 	double loss = 0;
 
@@ -215,8 +216,8 @@ static void handicap(struct solver *z, size_t f)
 	z->want[f] /= 1 + LOSS_COST * loss;
 }
 
-/* What the ends of a flow make of it; changes with knobs and configuration only. */
-static void natures(struct sim *s, struct solver *z)
+/* Properties of a flow from its two ends; they change only with knobs and configuration. */
+static void set_natures(struct sim *s, struct solver *z)
 {
 	for (size_t i = 0; i < s->nflows; i++) {
 		struct flow *f = &s->flow[i];
@@ -228,7 +229,7 @@ static void natures(struct sim *s, struct solver *z)
 	}
 }
 
-static void flows(struct sim *s, struct solver *z)
+static void set_flows(struct sim *s, struct solver *z)
 {
 	z->any_lossy = z->any_free = z->crossed = false;
 	for (size_t i = 0; i < s->nflows; i++) {
@@ -243,7 +244,7 @@ static void flows(struct sim *s, struct solver *z)
 		z->any_lossy = z->any_lossy || z->flag[i] & FLOW_LOSSY;
 		z->any_free = z->any_free || !(z->flag[i] & FLOW_CC);
 		if ((z->any_loss || z->any_drops) && !(z->flag[i] & FLOW_LOSSY))
-			handicap(z, i);
+			reduce_demand(z, i);
 	}
 }
 
@@ -256,8 +257,7 @@ void solver_arrive(const struct sim *s, struct solver *z)
 		if (!solver_lossless(z, f))
 			continue;
 		for (unsigned h = 0; h < z->hops[f]; h++) {
-			/* What an egress throws away arrived there; what an ingress does, did not.
-			 */
+			/* Drops of an egress arrived there; drops of an ingress did not. */
 			bool here = h < z->lost_at[f] ||
 				    (h == z->lost_at[f] && z->eflag[way[h]] & EGRESS_DROPS);
 
@@ -266,7 +266,7 @@ void solver_arrive(const struct sim *s, struct solver *z)
 	}
 }
 
-/* Priority 0 gets what priority 3 leaves, a tenth at least; the rest falls off the tail. */
+/* Priority 0 gets the rest that priority 3 leaves, a tenth at least; tail drop takes the excess. */
 static void lossy_flows(const struct sim *s, struct solver *z)
 {
 	memset(z->lossy, 0, s->nports * sizeof(*z->lossy));
@@ -290,8 +290,8 @@ static void lossy_flows(const struct sim *s, struct solver *z)
 	}
 }
 
-/* What a NIC that cannot take it, and cannot say so, throws away after the last hop. */
-static double overflow(const struct sim *s, const struct solver *z, const struct flow *f)
+/* Share that passes a slow NIC without PFC; it drops the rest after the last hop. */
+static double overflow_share(const struct sim *s, const struct solver *z, const struct flow *f)
 {
 	double drain = z->any_refuses ? sim_state(s, f->dst)->k.drain : 1;
 	uint32_t last = z->peer[f->dst - s->port];
@@ -310,11 +310,11 @@ void sim_solve(struct sim *s)
 	if (other)
 		copy_ways(s, z);
 	if (s->touched)
-		egresses(s, z);
+		set_egresses(s, z);
 	if (s->touched || other)
-		natures(s, z);
+		set_natures(s, z);
 	s->touched = false;
-	flows(s, z);
+	set_flows(s, z);
 	memcpy(z->rate, z->want, z->nflows * sizeof(*z->rate));
 	solver_fill(s, z);
 	solver_arrive(s, z);
@@ -326,7 +326,7 @@ void sim_solve(struct sim *s)
 		struct flow *f = &s->flow[i];
 
 		f->sent = z->rate[i];
-		f->rate = z->rate[i] > 0 ? z->rate[i] * z->pass[i] * overflow(s, z, f) : 0;
+		f->rate = z->rate[i] > 0 ? z->rate[i] * z->pass[i] * overflow_share(s, z, f) : 0;
 		f->lost_at = z->lost_at[i];
 	}
 }

@@ -21,7 +21,7 @@ const struct sim_platform *topo_default_platform(enum tier tier, const char *dia
 		return sim_platform("sonic-spectrum");
 	if (strcmp(dialect, "linux") == 0)
 		return sim_platform(tier == TIER_HOST ? "linux" : "frr");
-	/* The others have one platform each, of the dialect's name. */
+	/* Each other dialect has one platform, which has the dialect's name. */
 	return sim_platform(dialect);
 }
 
@@ -43,8 +43,10 @@ void topo_port_name(const struct topo_device *d, unsigned n, char dst[24])
 		(void)str_printf(dst, 24, "eth%u", n);
 	else
 		(void)(sizing_port_name(d->tier, d->platform->dialect, n, dst, 24) ||
-			/* Linux switches of the emulator have the names that udev's rules of most
-			 * give them. */
+			/*
+			 * Linux switches of the emulator use the port names that the udev rules of
+			 * most of them give.
+			 */
 			sizing_port_name(d->tier, "cumulus", n, dst, 24));
 }
 
@@ -129,8 +131,8 @@ static int by_device(const void *a, const void *b)
 	return names ? names : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The positions 0..n-1 in order. Most drafts are drawn in order, and large. */
-static struct placed *sorted(
+/* The positions 0..n-1, sorted. Most drafts are already in order, and large. */
+static struct placed *sort_positions(
 	const struct topo_draft *d, size_t n, int (*order)(const void *a, const void *b))
 {
 	struct placed *list = mem_calloc(n + 1, sizeof(*list));
@@ -145,8 +147,8 @@ static struct placed *sorted(
 	return list;
 }
 
-/* Where each position went. */
-static unsigned *inverse(const struct placed *list, size_t n)
+/* The new position of each old one. */
+static unsigned *invert_positions(const struct placed *list, size_t n)
 {
 	unsigned *to = mem_calloc(n + 1, sizeof(*to));
 
@@ -157,8 +159,8 @@ static unsigned *inverse(const struct placed *list, size_t n)
 
 static void place_devices(struct topo_draft *d, struct topology *t)
 {
-	struct placed *list = sorted(d, d->device.n, by_tier);
-	unsigned *to = inverse(list, d->device.n);
+	struct placed *list = sort_positions(d, d->device.n, by_tier);
+	unsigned *to = invert_positions(list, d->device.n);
 
 	t->ndevices = d->device.n;
 	t->device = mem_calloc(t->ndevices + 1, sizeof(*t->device));
@@ -172,8 +174,8 @@ static void place_devices(struct topo_draft *d, struct topology *t)
 
 static void place_ports(struct topo_draft *d, struct topology *t)
 {
-	struct placed *list = sorted(d, d->port.n, by_device);
-	unsigned *to = inverse(list, d->port.n);
+	struct placed *list = sort_positions(d, d->port.n, by_device);
+	unsigned *to = invert_positions(list, d->port.n);
 
 	t->nports = d->port.n;
 	t->port = mem_calloc(t->nports + 1, sizeof(*t->port));

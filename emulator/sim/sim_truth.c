@@ -5,14 +5,14 @@
 #include "base/json_out.h"
 #include "emulator/sim/faults/faults.h"
 
-/* What is really going on, for whoever checks a console against it. */
+/* The true state of the fabric, to check a console against. */
 
-#define PORTS_MOST   4000 /* of a fabric whose ports are all written down every time */
-#define NOTABLE_MOST 512  /* of a larger one: ports that are down, slow or paused */
+#define PORTS_MOST   4000 /* up to this size of a fabric all ports are written */
+#define NOTABLE_MOST 512  /* in a larger one: ports that are down, slow or paused */
 #define TOUCHED_MOST 64
 #define PAUSED       0.01
 
-static json_t *seconds(int64_t us)
+static json_t *json_seconds(int64_t us)
 {
 	return us == SIM_NEVER ? json_null() : json_number_or_null((double)us / 1e6);
 }
@@ -34,12 +34,12 @@ static json_t *one_end(const struct sim *s, const struct sim_port *p)
 	return o;
 }
 
-static bool active(const struct sim *s, const struct fault *f)
+static bool is_active(const struct sim *s, const struct fault *f)
 {
 	return f->began <= s->now && f->ended > s->now;
 }
 
-static json_t *numbers(const char *text)
+static json_t *json_numbers(const char *text)
 {
 	json_t *list = json_array();
 	char *end;
@@ -79,7 +79,7 @@ static void put_entity(const struct sim *s, json_t *o, const struct fault *f)
 		json_object_set_new(o, "contention", one_end(s, f->sink->peer));
 }
 
-/* Victims and those who must not be blamed: now, or as it was when the fault last let go. */
+/* Victims and innocent ports: current ones, or those at the fault's last end. */
 static void put_victims(const struct sim *s, json_t *o, const struct fault *f)
 {
 	json_t *v = f->on ? truth_victims(s, f) : json_deep_copy(f->victims), *innocent;
@@ -98,13 +98,13 @@ static json_t *one_fault(const struct sim *s, const struct fault *f)
 
 	json_object_set_new(o, "id", json_integer(f->id));
 	json_object_set_new(o, "class", json_string(f->class->name));
-	json_object_set_new(o, "taxonomy", numbers(f->class->taxonomy));
+	json_object_set_new(o, "taxonomy", json_numbers(f->class->taxonomy));
 	json_object_set_new(o, "blame", json_boolean(!f->class->healthy));
 	json_object_set_new(o, "spec", json_string(f->spec));
 	put_entity(s, o, f);
-	json_object_set_new(o, "start", seconds(f->began == SIM_NEVER ? f->at : f->began));
-	json_object_set_new(o, "end", seconds(end_of(f)));
-	json_object_set_new(o, "active", json_boolean(active(s, f)));
+	json_object_set_new(o, "start", json_seconds(f->began == SIM_NEVER ? f->at : f->began));
+	json_object_set_new(o, "end", json_seconds(end_of(f)));
+	json_object_set_new(o, "active", json_boolean(is_active(s, f)));
 	json_object_set_new(o, "on", json_boolean(f->on));
 	json_object_set_new(o, "transitions", json_integer((json_int_t)f->transitions));
 	put_victims(s, o, f);
@@ -126,28 +126,28 @@ static json_t *one_port(const struct sim *s, const struct sim_port *p)
 	return o;
 }
 
-static bool notable(const struct sim *s, const struct sim_port *p)
+static bool is_notable(const struct sim *s, const struct sim_port *p)
 {
 	return p->plan_peer && (!p->up || p->speed_mbps != p->plan_mbps ||
 				       p->peer != p->plan_peer || sim_state(s, p)->hold > PAUSED ||
 				       (p->peer && sim_state(s, p->peer)->hold > PAUSED));
 }
 
-static json_t *ports(const struct sim *s, bool all)
+static json_t *json_ports(const struct sim *s, bool all)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < s->nports; i++) {
 		if (!all && json_array_size(list) >= NOTABLE_MOST)
 			break;
-		if (all || notable(s, &s->port[i]))
+		if (all || is_notable(s, &s->port[i]))
 			json_array_append_new(list, one_port(s, &s->port[i]));
 	}
 	return list;
 }
 
-/* The active flow that gets least of what it asks for, among those that start at these NICs. */
-static const struct flow *slowest(const struct sim *s, const bool *nic)
+/* Of the active flows that start at these NICs, the one with the least share of its demand. */
+static const struct flow *slowest_flow(const struct sim *s, const bool *nic)
 {
 	const struct flow *worst = NULL;
 
@@ -173,7 +173,7 @@ static json_t *slowest_edge(const struct sim *s, size_t job, unsigned nranks)
 		if (rank.nic)
 			nic[rank.nic - s->port] = true;
 	}
-	w = slowest(s, nic);
+	w = slowest_flow(s, nic);
 	free(nic);
 	if (!w)
 		return json_null();
@@ -181,7 +181,7 @@ static json_t *slowest_edge(const struct sim *s, size_t job, unsigned nranks)
 		"bytes_ps", w->rate, "wanted_ps", w->demand);
 }
 
-static json_t *jobs(const struct sim *s)
+static json_t *json_jobs(const struct sim *s)
 {
 	json_t *list = json_array(), *o;
 	struct sim_job_view v;
@@ -190,14 +190,14 @@ static json_t *jobs(const struct sim *s)
 		sim_job(s, i, &v);
 		o = json_pack("{s:s,s:i,s:I,s:s,s:b}", "name", v.name, "ranks", (int)v.nranks,
 			"step", (json_int_t)v.step, "phase", v.phase, "stalled", v.stalled);
-		json_object_set_new(o, "phase_since", seconds(v.phase_since_us));
+		json_object_set_new(o, "phase_since", json_seconds(v.phase_since_us));
 		json_object_set_new(o, "slowest_edge", slowest_edge(s, i, v.nranks));
 		json_array_append_new(list, o);
 	}
 	return list;
 }
 
-static char *truth(const struct sim *s, bool all)
+static char *make_truth(const struct sim *s, bool all)
 {
 	json_t *root = json_object(), *faults = json_array();
 	char *text;
@@ -207,15 +207,15 @@ static char *truth(const struct sim *s, bool all)
 	json_object_set_new(root, "seed", json_integer((json_int_t)s->o.seed));
 	json_object_set_new(root, "speed", json_number_or_null(s->o.speed));
 	json_object_set_new(root, "steady", json_boolean(s->o.steady));
-	json_object_set_new(root, "started", seconds(s->o.start_us));
-	json_object_set_new(root, "time", seconds(s->now));
-	json_object_set_new(root, "rates_since", seconds(s->since));
+	json_object_set_new(root, "started", json_seconds(s->o.start_us));
+	json_object_set_new(root, "time", json_seconds(s->now));
+	json_object_set_new(root, "rates_since", json_seconds(s->since));
 	for (size_t i = 0; i < s->faults.n; i++)
 		json_array_append_new(faults, one_fault(s, &s->faults.at[i]));
 	json_object_set_new(root, "faults", faults);
-	json_object_set_new(root, "jobs", jobs(s));
+	json_object_set_new(root, "jobs", json_jobs(s));
 	json_object_set_new(root, "ports_are_all", json_boolean(all));
-	json_object_set_new(root, "ports", ports(s, all));
+	json_object_set_new(root, "ports", json_ports(s, all));
 	text = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 	json_decref(root);
 	return text;
@@ -223,10 +223,10 @@ static char *truth(const struct sim *s, bool all)
 
 char *sim_truth(const struct sim *s)
 {
-	return truth(s, s->nports <= PORTS_MOST);
+	return make_truth(s, s->nports <= PORTS_MOST);
 }
 
 char *sim_truth_full(const struct sim *s)
 {
-	return truth(s, true);
+	return make_truth(s, true);
 }

@@ -6,14 +6,14 @@
 #include "emulator/sim/faults/faults.h"
 
 /*
- * Who suffers from a fault, from the solution in force. Pauses run against the flows: a flow that
- * wants through a blocked egress is held at the hop before it, and whatever else uses that hop is
- * held too. So from what the fault touches and is in trouble itself, upstream along the flows as
- * far as ports are paused.
+ * The victims of a fault, from the solution in force. Pauses propagate against the flows: a flow
+ * through a blocked egress is paused at the hop before it, and so are all other flows of that hop.
+ * The walk starts at the fault's ports that are in trouble and goes upstream along the flows while
+ * ports are paused.
  */
 
-#define PAUSED    0.01   /* of the time; less is what healthy bursts do */
-#define FULL      0.9    /* of line rate: whoever shares such an egress gets less than he wants */
+#define PAUSED    0.01 /* share of time; healthy bursts stay below it */
+#define FULL      0.9  /* share of line rate: flows of such an egress get less than their demand */
 #define DEAD_BER  2.4e-4 /* RS(544,514) cannot correct more */
 #define LIST_MOST 48     /* names in one list; the count beside it is whole */
 #define ROUNDS    SIM_MAX_HOPS
@@ -21,18 +21,18 @@
 struct tree {
 	const struct sim *s;
 	const struct fault *f;
-	bool *own;     /* one a port: either end of what the fault touches */
-	bool *blocked; /* one a port: an egress that does not move as it would like */
-	bool *crossed; /* one a port: the NIC at either end of a flow that is hit */
+	bool *own;     /* one per port: either end of a port that the fault touches */
+	bool *blocked; /* one per port: a blocked egress */
+	bool *crossed; /* one per port: the NIC at either end of a flow that is hit */
 	unsigned nblocked;
 };
 
-static double paused(const struct sim *s, const struct sim_port *p)
+static double paused_share(const struct sim *s, const struct sim_port *p)
 {
 	return p->peer ? sim_state(s, p->peer)->hold : 0;
 }
 
-static void block(struct tree *t, const struct sim_port *p)
+static void block_port(struct tree *t, const struct sim_port *p)
 {
 	if (!p || t->blocked[p - t->s->port])
 		return;
@@ -40,12 +40,12 @@ static void block(struct tree *t, const struct sim_port *p)
 	t->nblocked++;
 }
 
-/* Whether who uses this egress has reason to complain. */
+/* True if flows through this egress suffer. */
 static bool in_trouble(const struct sim *s, const struct sim_port *p)
 {
 	const struct port_state *st = sim_state(s, p), *far = p->peer ? sim_state(s, p->peer) : st;
 
-	return !p->up || paused(s, p) > PAUSED || st->wd_acts || far->k.loss > 0 ||
+	return !p->up || paused_share(s, p) > PAUSED || st->wd_acts || far->k.loss > 0 ||
 	       far->k.drain < 1 || st->k.send < 1 || far->ber + far->k.ber > DEAD_BER ||
 	       st->load > FULL * p->speed_mbps * 1e6 / 8;
 }
@@ -56,7 +56,7 @@ static void take_root(struct tree *t, const struct sim_port *p)
 		return;
 	t->own[p - t->s->port] = true;
 	if (in_trouble(t->s, p))
-		block(t, p);
+		block_port(t, p);
 }
 
 static void take_roots(struct tree *t)
@@ -71,7 +71,7 @@ static void take_roots(struct tree *t)
 	}
 }
 
-static void follow(struct tree *t, const struct flow *w)
+static void follow_flow(struct tree *t, const struct flow *w)
 {
 	const struct sim *s = t->s;
 	bool hit = false, lossy = w->sent > w->rate * 1.001;
@@ -79,17 +79,17 @@ static void follow(struct tree *t, const struct flow *w)
 	for (unsigned h = w->hops; h-- > 0;) {
 		hit = hit || t->blocked[w->path[h] - s->port] ||
 		      (lossy && t->own[w->path[h] - s->port]);
-		if (hit && h > 0 && paused(s, w->path[h - 1]) > PAUSED)
-			block(t, w->path[h - 1]);
+		if (hit && h > 0 && paused_share(s, w->path[h - 1]) > PAUSED)
+			block_port(t, w->path[h - 1]);
 	}
-	/* No way at all: one of its ends is what the fault is about. */
+	/* The flow has no path: the fault is about one of its ends. */
 	if (!w->hops && (t->own[w->src - s->port] || t->own[w->dst - s->port]))
 		hit = true;
 	if (hit)
 		t->crossed[w->src - s->port] = t->crossed[w->dst - s->port] = true;
 }
 
-static void grow(struct tree *t)
+static void grow_tree(struct tree *t)
 {
 	unsigned before = 0;
 
@@ -97,7 +97,7 @@ static void grow(struct tree *t)
 		before = t->nblocked;
 		for (size_t i = 0; i < t->s->nflows; i++)
 			if (t->s->flow[i].active)
-				follow(t, &t->s->flow[i]);
+				follow_flow(t, &t->s->flow[i]);
 	}
 }
 
@@ -120,7 +120,7 @@ static int more_held(const void *a, const void *b)
 	return x->port < y->port ? -1 : x->port > y->port;
 }
 
-/* Paused because of it, the worst first; the fault's own ports are not among them. */
+/* Ports paused because of the fault, the worst first; without the fault's own ports. */
 static size_t paused_ports(const struct tree *t, struct held *out)
 {
 	size_t n = 0;
@@ -128,8 +128,8 @@ static size_t paused_ports(const struct tree *t, struct held *out)
 	for (size_t i = 0; i < t->s->nports; i++) {
 		const struct sim_port *p = &t->s->port[i];
 
-		if (t->blocked[i] && !t->own[i] && paused(t->s, p) > PAUSED)
-			out[n++] = (struct held){p, paused(t->s, p)};
+		if (t->blocked[i] && !t->own[i] && paused_share(t->s, p) > PAUSED)
+			out[n++] = (struct held){p, paused_share(t->s, p)};
 	}
 	qsort(out, n, sizeof(*out), more_held);
 	return n;
@@ -194,8 +194,8 @@ static json_t *job_list(const struct tree *t)
 	return list;
 }
 
-/* Who looks guilty and is not: the most paused ports, and NICs that send into them. */
-static json_t *innocent(const struct tree *t, const struct held *held, size_t n)
+/* Innocent ports that look guilty: the most paused ports, and NICs that send into them. */
+static json_t *list_innocent(const struct tree *t, const struct held *held, size_t n)
 {
 	enum { MOST = 8 };
 	json_t *list = json_array();
@@ -225,14 +225,14 @@ json_t *truth_victims(const struct sim *s, const struct fault *f)
 	t.blocked = mem_calloc(s->nports, sizeof(*t.blocked));
 	t.crossed = mem_calloc(s->nports, sizeof(*t.crossed));
 	take_roots(&t);
-	grow(&t);
+	grow_tree(&t);
 	n = paused_ports(&t, held);
 	json_object_set_new(o, "paused_ports", json_integer((json_int_t)n));
 	json_object_set_new(o, "ports", held_list(&t, held, n));
 	json_object_set_new(o, "nics", nic_list(&t, &nics));
 	json_object_set_new(o, "slowed_nics", json_integer(nics));
 	json_object_set_new(o, "jobs", job_list(&t));
-	json_object_set_new(o, "innocent", innocent(&t, held, n));
+	json_object_set_new(o, "innocent", list_innocent(&t, held, n));
 	free(t.own);
 	free(t.blocked);
 	free(t.crossed);

@@ -3,29 +3,29 @@
 #include "emulator/sim/faults/faults.h"
 
 /*
- * The PFC watchdog: an egress queue that is held without a packet leaving for the detection time is
- * thrown away (or sent in spite of the pause, or only reported) until pause has been absent for the
- * restoration time. Queues upstream that are held because of it still trickle, and so are not taken
- * for storms themselves.
+ * The PFC watchdog. It acts on an egress queue that is paused without a packet leaving for the
+ * detection time. It drops the queue, sends in spite of the pause, or only reports. It ends when
+ * pause has been absent for the restoration time. Queues upstream that are paused because of it
+ * still trickle, so they are not taken for storms themselves.
  */
 
-static bool watches(const struct sim *s, const struct sim_port *p)
+static bool is_guarded(const struct sim *s, const struct sim_port *p)
 {
 	return p->config.wd_mask >> SIM_PRIO_ROCE & 1 && !sim_state(s, p)->k.no_watchdog;
 }
 
-static bool held(const struct sim *s, const struct sim_port *p)
+static bool is_paused(const struct sim *s, const struct sim_port *p)
 {
 	return p->up && p->peer && (sim_state(s, p->peer)->k.storms || sim_state(s, p)->k.held);
 }
 
-/* A queue with nothing in it cannot be seen to stand still. */
-static bool stands(const struct sim *s, const struct sim_port *p)
+/* The watchdog cannot see that an empty queue stands still. */
+static bool stands_still(const struct sim *s, const struct sim_port *p)
 {
-	return held(s, p) && sim_state(s, p)->queue > 0;
+	return is_paused(s, p) && sim_state(s, p)->queue > 0;
 }
 
-static void act(struct sim *s, struct sim_port *p, bool on)
+static void set_acting(struct sim *s, struct sim_port *p, bool on)
 {
 	struct port_state *st = sim_state(s, p);
 
@@ -47,8 +47,8 @@ static int64_t restore_at(const struct sim *s, const struct sim_port *p)
 	return sim_state(s, p)->wd_clear + (int64_t)p->config.wd_restore_ms * CLOCK_MSEC;
 }
 
-/* It acts for no reason that can be seen at the port. */
-static bool errs(const struct port_state *st)
+/* A fault makes it act without a cause at the port. */
+static bool acts_wrongly(const struct port_state *st)
 {
 	return st->k.misfire || st->k.stuck;
 }
@@ -58,44 +58,44 @@ void sim_watchdog_forget(struct sim *s, struct sim_port *p)
 	struct port_state *st = sim_state(s, p);
 
 	fault_unstick(s, p);
-	if (st->wd_acts && !errs(st))
-		act(s, p, false);
+	if (st->wd_acts && !acts_wrongly(st))
+		set_acting(s, p, false);
 	st->wd_since = st->wd_clear = SIM_NEVER;
 }
 
-static void step(struct sim *s, struct sim_port *p)
+static void step_port(struct sim *s, struct sim_port *p)
 {
 	struct port_state *st = sim_state(s, p);
 
-	/* Whoever switches it off forgets the storm with it. */
-	if (!watches(s, p)) {
+	/* Switching the watchdog off resets its storm state. */
+	if (!is_guarded(s, p)) {
 		if (st->wd_acts)
-			act(s, p, false);
+			set_acting(s, p, false);
 		st->wd_since = st->wd_clear = SIM_NEVER;
 		return;
 	}
 	if (st->wd_acts) {
-		if (held(s, p) || errs(st))
+		if (is_paused(s, p) || acts_wrongly(st))
 			st->wd_clear = SIM_NEVER;
 		else if (st->wd_clear == SIM_NEVER)
 			st->wd_clear = s->now;
 		if (st->wd_clear != SIM_NEVER && restore_at(s, p) <= s->now)
-			act(s, p, false);
+			set_acting(s, p, false);
 		return;
 	}
-	if (errs(st)) {
-		act(s, p, true);
+	if (acts_wrongly(st)) {
+		set_acting(s, p, true);
 		return;
 	}
-	if (!stands(s, p))
+	if (!stands_still(s, p))
 		st->wd_since = SIM_NEVER;
 	else if (st->wd_since == SIM_NEVER)
 		st->wd_since = s->now;
 	if (st->wd_since != SIM_NEVER && detect_at(s, p) <= s->now)
-		act(s, p, true);
+		set_acting(s, p, true);
 }
 
-static int64_t due(const struct sim *s, const struct sim_port *p)
+static int64_t next_due(const struct sim *s, const struct sim_port *p)
 {
 	const struct port_state *st = sim_state(s, p);
 
@@ -115,8 +115,8 @@ void sim_watchdog_step(struct sim *s)
 
 		if (p->tier == TIER_HOST)
 			continue;
-		step(s, p);
-		t = due(s, p);
+		step_port(s, p);
+		t = next_due(s, p);
 		if (t < s->watchdog_next)
 			s->watchdog_next = t;
 	}

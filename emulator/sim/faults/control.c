@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "emulator/sim/faults/faults.h"
 
-/* Faults while the fabric lives, and the texts about them. */
+/* Faults that change while the fabric runs, and the texts that describe them. */
 
 bool sim_inject(struct sim *s, const char *spec, unsigned *id, struct err *err)
 {
@@ -43,8 +43,8 @@ static bool is_meant(const struct sim *s, const struct fault *f, const char *wha
 	       is_entity(s, f, what);
 }
 
-/* planned: also what has not begun yet. */
-static unsigned heal(struct sim *s, const char *what, bool planned)
+/* Ends the matching faults. planned: also those that have not begun yet. */
+static unsigned end_matching(struct sim *s, const char *what, bool planned)
 {
 	unsigned n = 0;
 
@@ -63,7 +63,7 @@ static unsigned heal(struct sim *s, const char *what, bool planned)
 
 bool sim_heal(struct sim *s, const char *what, unsigned *healed, struct err *err)
 {
-	unsigned n = heal(s, what, true);
+	unsigned n = end_matching(s, what, true);
 
 	if (healed)
 		*healed = n;
@@ -85,11 +85,11 @@ void fault_step_heals(struct sim *s)
 		if (h->done || h->at > s->now)
 			continue;
 		h->done = true;
-		(void)heal(s, h->what, false);
+		(void)end_matching(s, h->what, false);
 	}
 }
 
-static const char *word(const struct sim *s, const struct fault *f)
+static const char *state_word(const struct sim *s, const struct fault *f)
 {
 	if (f->ended <= s->now)
 		return f->began == SIM_NEVER ? "cancelled" : "over";
@@ -98,7 +98,7 @@ static const char *word(const struct sim *s, const struct fault *f)
 	return f->on ? "on" : "between";
 }
 
-/* How much of class:device:port the spec says. */
+/* Number of parts of class:device:port that the spec gives. */
 static unsigned words_of(const char *spec)
 {
 	unsigned n = 1;
@@ -115,9 +115,9 @@ void sim_fault_status(const struct sim *s, struct buf *out)
 		const struct fault *f = &s->faults.at[i];
 		int64_t t = f->ended <= s->now ? f->ended : f->began <= s->now ? f->began : f->at;
 
-		(void)buf_addf(out, "%4u  %-9s  %+7.1fs  %s", f->id, word(s, f),
+		(void)buf_addf(out, "%4u  %-9s  %+7.1fs  %s", f->id, state_word(s, f),
 			(double)(t - s->now) / 1e6, f->spec);
-		/* What was chosen where the spec leaves it out. */
+		/* The device and port that the seed chose where the spec names none. */
 		if (f->device && words_of(f->spec) < (f->port ? 3 : 2))
 			(void)buf_addf(out, "  (%s%s%s)", f->device->name, f->port ? ":" : "",
 				f->port ? f->port->name : "");
@@ -136,7 +136,7 @@ void sim_fault_list(struct buf *out)
 	}
 }
 
-/* Text for man(7): hyphens are minus signs in specs. */
+/* Text for man(7): escapes the hyphens of specs as minus signs. */
 static void add_roff(struct buf *out, const char *text)
 {
 	for (const char *c = text; *c; c++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator/sim/faults/fault_effects.h"
 
-/* Devices as one polls them, and the processes on hosts. */
+/* Faults of devices as a console polls them, and of the processes on hosts. */
 
 void apply_straggler(struct sim *s, struct fault *f, bool on)
 {

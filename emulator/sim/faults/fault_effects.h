@@ -4,7 +4,10 @@
 
 #include "emulator/sim/faults/faults.h"
 
-/* What each class turns when it goes on, and back when it goes off; the table names them. */
+/*
+ * One function per fault class: applies its effect (on) or takes it back (off). faults.def names
+ * them.
+ */
 
 /* link.c */
 void apply_link(struct sim *s, struct fault *f, bool on);
@@ -23,7 +26,10 @@ void apply_deaf(struct sim *s, struct fault *f, bool on);
 void apply_polarised(struct sim *s, struct fault *f, bool on);
 void apply_low_entropy(struct sim *s, struct fault *f, bool on);
 void apply_wrong_dscp(struct sim *s, struct fault *f, bool on);
-/* An incast of fanin= senders besides the fault itself; nothing where fanin= is 0. */
+/*
+ * Adds an incast to sink: fanin= senders besides the ports of the fault itself. fanin=0 adds
+ * none.
+ */
 void fault_press(struct sim *s, struct fault *f, struct sim_port *sink, bool on);
 
 /* pause.c */
@@ -58,7 +64,7 @@ void apply_slow(struct sim *s, struct fault *f, bool on);
 void apply_skew(struct sim *s, struct fault *f, bool on);
 void apply_commands_fail(struct sim *s, struct fault *f, bool on);
 
-/* write.c; what each does to a request, sim_write() finds by these. */
+/* write.c: sim_write() finds the effect on a request by these functions. */
 void apply_write_cut(struct sim *s, struct fault *f, bool on);
 void apply_write_hang(struct sim *s, struct fault *f, bool on);
 void apply_write_noop(struct sim *s, struct fault *f, bool on);

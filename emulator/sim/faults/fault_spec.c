@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "emulator/sim/faults/faults.h"
 
-/* "class[:device[:port]][,key=value]..." to a scheduled fault. */
+/* Parses "class[:device[:port]][,key=value]..." and schedules the fault. */
 
 #define SPEC_MAX     256
 #define COUNT_MAX    100000U
@@ -94,7 +94,8 @@ static bool to_yes(const char *value, bool *out)
 	return *out || str_eq(value, "no");
 }
 
-static bool store(struct sim *s, struct fault_keys *k, const struct key *key, const char *value)
+static bool store_value(
+	struct sim *s, struct fault_keys *k, const struct key *key, const char *value)
 {
 	void *at = (char *)k + key->member;
 	struct sim_device **host = at;
@@ -130,7 +131,7 @@ static const struct key *find_key(const char *name, size_t n)
 	return NULL;
 }
 
-/* The defaults of a class are its list of keys: "period=8s,down=". */
+/* True if the class has the key. class.keys lists them with their defaults: "period=8s,down=". */
 static bool has_key(const struct fault_class *c, const struct key *key)
 {
 	const char *at = c->keys;
@@ -156,14 +157,14 @@ static void set_defaults(struct sim *s, struct fault *f)
 	while ((option = strsep(&rest, ","))) {
 		value = strchr(option, '=');
 		if (value && value[1])
-			(void)store(
+			(void)store_value(
 				s, &f->k, find_key(option, (size_t)(value - option)), value + 1);
 	}
 }
 
 static void add_keys(const struct fault_class *c, struct buf *out)
 {
-	/* at= and for= are everywhere; a class may name for= for its default. */
+	/* Every class has at= and for=; a class names for= only to give its default. */
 	(void)buf_adds(out, strstr(c->keys, "for=") ? "at=" : "at=,for=");
 	if (*c->keys)
 		(void)buf_addf(out, ",%s", c->keys);
@@ -217,7 +218,7 @@ static bool read_key(
 	key = find_key(option, strlen(option));
 	if (!key || !has_key(f->class, key))
 		return bad_key(spec, f->class, option, err);
-	if (value && store(s, &f->k, key, value))
+	if (value && store_value(s, &f->k, key, value))
 		return true;
 	if (key->type == KEY_HOST)
 		err_set(err, ERR_USAGE, spec, "with=%s is not another host", value ? value : "");
@@ -242,7 +243,7 @@ static bool read_head(struct sim *s, struct fault *f, const char *spec, char *he
 	return fault_pick(s, f, spec, device, port, err);
 }
 
-static bool finish(struct sim *s, struct fault *f, const char *spec, struct err *err)
+static bool check_keys(struct sim *s, struct fault *f, const char *spec, struct err *err)
 {
 	struct fault_keys *k = &f->k;
 
@@ -271,7 +272,7 @@ static bool read_spec(struct sim *s, struct fault *f, const char *spec, struct e
 	while ((option = strsep(&rest, ",")))
 		if (!read_key(s, f, spec, option, err))
 			return false;
-	return finish(s, f, spec, err);
+	return check_keys(s, f, spec, err);
 }
 
 bool fault_schedule(struct sim *s, const char *spec, int64_t from, struct err *err)

@@ -8,7 +8,10 @@
 #include "base/clock.h"
 #include "emulator/sim/faults/fault_effects.h"
 
-/* When faults begin and end, and what is left when several hold the same thing. */
+/*
+ * When faults begin and end. Several faults may turn the same knob: a knob returns to rest only
+ * when the last of them ends.
+ */
 
 static int64_t end_of(const struct fault *f)
 {
@@ -41,7 +44,7 @@ void fault_end(struct sim *s, struct fault *f)
 	s->fault_generation++;
 }
 
-static void begin(struct sim *s, struct fault *f)
+static void begin_fault(struct sim *s, struct fault *f)
 {
 	f->began = s->now;
 	fault_turn(s, f, true);
@@ -51,7 +54,7 @@ static void begin(struct sim *s, struct fault *f)
 static void step_hold(struct sim *s, struct fault *f)
 {
 	if (f->phase++ == 0) {
-		begin(s, f);
+		begin_fault(s, f);
 		f->next = end_of(f);
 	} else {
 		fault_end(s, f);
@@ -60,12 +63,12 @@ static void step_hold(struct sim *s, struct fault *f)
 
 static void step_once(struct sim *s, struct fault *f)
 {
-	begin(s, f);
+	begin_fault(s, f);
 	fault_end(s, f);
 }
 
 /*
- * On for down=, off for the rest of period=, and again; never left on at the end. Without a period
+ * On for down=, off for the rest of period=, then again; off when the fault ends. Without period=
  * it stays on.
  */
 static void step_toggle(struct sim *s, struct fault *f)
@@ -93,7 +96,7 @@ static void step_toggle(struct sim *s, struct fault *f)
 
 #define RAMP_STEPS 12
 
-/* Begins at a twelfth of it, and is all there when ramp= is over. */
+/* Starts at a twelfth of the full effect and reaches all of it after ramp=. */
 static void step_ramp(struct sim *s, struct fault *f)
 {
 	int64_t stop = end_of(f);
@@ -104,7 +107,7 @@ static void step_ramp(struct sim *s, struct fault *f)
 	}
 	f->phase++;
 	if (f->phase == 1)
-		begin(s, f);
+		begin_fault(s, f);
 	else
 		f->class->apply(s, f, true);
 	s->fault_generation++;
@@ -121,7 +124,7 @@ double fault_ramp(const struct fault *f)
 static void step_reboot(struct sim *s, struct fault *f)
 {
 	if (f->phase++ == 0) {
-		begin(s, f);
+		begin_fault(s, f);
 		f->next = s->now + f->k.down;
 	} else {
 		fault_end(s, f);
@@ -143,7 +146,7 @@ const struct fault_class *fault_class(size_t i)
 	return i < sizeof(classes) / sizeof(classes[0]) ? &classes[i] : NULL;
 }
 
-/* ---- what several faults hold together ---- */
+/* ---- knobs that several faults share ---- */
 
 bool fault_touches(const struct fault *f, const struct sim_port *p)
 {

@@ -5,9 +5,9 @@
 #include "emulator/sim/sim_internal.h"
 
 /*
- * What the sim_fault*.c files share. A fault names an entity, from which the ports and devices that
- * it touches are chosen once, when the spec is read. It turns knobs when it begins and turns them
- * back when it ends; several faults may hold the same knob, and may end in any order.
+ * Types and functions that the files of faults/ share. A fault names an entity. The ports and
+ * devices that it touches are chosen once, when its spec is read. It turns knobs when it begins and
+ * turns them back when it ends. Several faults may turn the same knob, and may end in any order.
  */
 
 enum fault_entity {
@@ -33,13 +33,13 @@ struct fault_class {
 	const char *name;
 	const char *taxonomy; /* numbers of the field's list of 28 causes: "1 2"; "": none */
 	enum fault_entity entity;
-	bool healthy;     /* nothing is wrong: a console must blame nobody */
+	bool healthy;     /* no defect: a console must blame no device */
 	const char *keys; /* besides at= and for=, with their defaults: "period=8s,down=" */
-	/* Does what is due at f->next and sets f->next. */
+	/* Does the work that is due at f->next and sets f->next. */
 	void (*step)(struct sim *s, struct fault *f);
 	void (*apply)(struct sim *s, struct fault *f, bool on);
 	const char *help;
-	const char *see; /* what NIC, leaf, spine and NCCL show */
+	const char *see; /* symptoms on NIC, leaf, spine and in NCCL */
 };
 
 /* Values of the keys, by their names. Times in microseconds; duration is for=. */
@@ -51,7 +51,7 @@ struct fault_keys {
 	struct sim_device *with;
 };
 
-/* What one fault adds to the knobs that are not counts. */
+/* The share of one fault in the knobs that are not counts. */
 struct fault_part {
 	double drain, send; /* shares of line rate; 1 */
 	double loss, ber, rx_loss_db, lane_loss_db, heat_c;
@@ -65,7 +65,7 @@ struct fault {
 	unsigned id; /* from 1 */
 	char *spec;
 	struct sim_device *device; /* NULL: the fabric, or all of a kind */
-	struct sim_port *port;     /* that it is named after; NULL: none */
+	struct sim_port *port;     /* the port that the spec names; NULL: none */
 	struct sim_port *with;     /* miswire: the other cable */
 	int tier;                  /* ENTITY_TIER; -1: all */
 	bool everywhere;           /* "*" was given */
@@ -78,13 +78,16 @@ struct fault {
 	int64_t at, next, began, ended; /* began, ended: SIM_NEVER until they happen */
 	unsigned phase, transitions;
 	uint64_t writes;        /* requests with a write that the device was sent while it is on */
-	struct sim_port *guard; /* whose watchdog it has switched off */
-	struct sim_port *sink;  /* where the flows that it adds go; NULL: several places, or none */
+	struct sim_port *guard; /* the port whose watchdog it has switched off */
+	struct sim_port *sink;  /* where its flows go; NULL: several ports, or none */
 	VEC(unsigned) flows;
-	struct json_t *victims; /* as they were when it last let go; NULL: not yet */
+	struct json_t *victims; /* victims when it last ended; NULL: it has not ended yet */
 };
 
-/* A heal of the scenario: ends what has begun by then; where nothing fits, nothing happens. */
+/*
+ * A heal line of the scenario: ends the matching faults that have begun by then. If none matches,
+ * nothing happens.
+ */
 struct planned_heal {
 	int64_t at;
 	char what[NAME_MAX_LEN];
@@ -104,7 +107,7 @@ void fault_class_form(const struct fault_class *c, struct buf *out); /* "name:EN
 bool fault_pick(struct sim *s, struct fault *f, const char *spec, const char *device,
 	const char *port, struct err *err);
 uint64_t fault_dice(const struct sim *s, const struct fault *f, uint64_t what); /* by seed */
-/* reach.c: after the keys are known, what else they choose. */
+/* reach.c: chooses further ports and devices once the keys are known. */
 bool fault_pick_more(struct sim *s, struct fault *f, const char *spec, struct err *err);
 size_t fault_hosts(const struct sim *s);            /* with GPUs */
 unsigned fault_nics(const struct sim_device *host); /* backend ports: rails */
@@ -118,23 +121,32 @@ void fault_turn(struct sim *s, struct fault *f, bool on); /* applies, counts, re
 void fault_end(struct sim *s, struct fault *f);           /* for good, on or not */
 bool fault_touches(const struct fault *f, const struct sim_port *p);
 bool fault_touches_device(const struct fault *f, const struct sim_device *d);
-/* f->part changed: the values of everything that f touches, from all faults that are on. */
+/*
+ * Call after f->part changed: computes the knobs of all ports and devices of f anew, from all
+ * faults that are on.
+ */
 void fault_settle(struct sim *s, const struct fault *f);
-/* The count at this offset of struct knobs (of one port, or of all ports of f), up or down. */
+/*
+ * Counts the knob at this offset of struct knobs up (on) or down, for one port or for all ports of
+ * f.
+ */
 void fault_count(struct sim *s, const struct sim_port *p, size_t knob, bool on);
 void fault_count_all(struct sim *s, const struct fault *f, size_t knob, bool on);
-/* One part of a port's configuration is off while anybody holds it, and back as it was after. */
+/*
+ * Switches one part of a port's configuration off while at least one fault asks for it, then
+ * restores the old value.
+ */
 void fault_hold(struct sim *s, struct sim_port *p, enum config_hold what, bool on);
-/* How far a fault that grows has come: (0, 1]. */
+/* Progress of a fault that grows: (0, 1]. */
 double fault_ramp(const struct fault *f);
 
-/* pause.c: ends what keeps the watchdog of p from giving up a storm. */
+/* pause.c: ends the faults that keep the watchdog of p in its storm state. */
 void fault_unstick(struct sim *s, const struct sim_port *p);
 
-/* control.c: heals of the scenario that are due. */
+/* control.c: carries out the heals of the scenario that are due. */
 void fault_step_heals(struct sim *s);
 
-/* sim_truth_victims.c: who suffers from f now; the caller owns it. */
+/* sim_truth_victims.c: the victims of f now; the caller owns the result. */
 struct json_t *truth_victims(const struct sim *s, const struct fault *f);
 
 #endif

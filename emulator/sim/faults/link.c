@@ -5,7 +5,10 @@
 
 /* Cables, transceivers, routes. */
 
-/* Near the end of what RS(544,514) corrects: what comes with a connector that spoils packets. */
+/*
+ * Near the limit of RS(544,514): the bit error ratio that goes with a connector that corrupts
+ * packets.
+ */
 #define CORRUPT_BER 1e-4
 /*
  * log10 of the pre-FEC bit error ratio against the light that is lost: 1e-9 with all of it, 5e-6 at
@@ -14,8 +17,9 @@
 #define BER_FLOOR (-9.0)
 #define BER_SPAN  5.8
 #define BER_DB    3.0
-#define ALARM_DB  6.8 /* lost light that the module warns about: -6.5 dBm arrive */
-#define DIM_HEAT  0.5 /* a driver that makes up for lost light runs warmer, degrees a dB */
+#define ALARM_DB  6.8 /* light loss at which the module raises its alarm: -6.5 dBm arrive */
+#define DIM_HEAT                                                                                   \
+	0.5 /* a laser driver that compensates for lost light runs warmer, degrees per dB */
 
 void apply_link(struct sim *s, struct fault *f, bool on)
 {
@@ -60,11 +64,12 @@ void apply_optic(struct sim *s, struct fault *f, bool on)
 			"rx power low warning");
 }
 
-/* ---- cables in wrong holes ---- */
+/* ---- swapped cables ---- */
 
-static void unplug(struct sim *s, struct sim_port *p)
+static void unplug_cable(struct sim *s, struct sim_port *p)
 {
-	/* A cable that is pulled takes its link down; one that was wrong from the start did not. */
+	/* Pulling a cable takes its link down; a cable that was wrong from the start did not
+	 * change. */
 	if (!p || !p->up || s->now <= s->o.start_us)
 		return;
 	p->up = false;
@@ -73,17 +78,17 @@ static void unplug(struct sim *s, struct sim_port *p)
 	sim_log_add(s, sim_device_of(s, p), p, SIM_LOG_LINK_DOWN, 0, NULL);
 }
 
-static void plug(struct sim *s, struct sim_port *a, struct sim_port *b)
+static void plug_cable(struct sim *s, struct sim_port *a, struct sim_port *b)
 {
 	if (a->peer == b)
 		return;
-	unplug(s, a);
-	unplug(s, b);
+	unplug_cable(s, a);
+	unplug_cable(s, b);
 	a->peer = b;
 	b->peer = a;
 }
 
-static void swap(struct sim_port **a, struct sim_port **b)
+static void swap_ports(struct sim_port **a, struct sim_port **b)
 {
 	struct sim_port *t = *a;
 
@@ -91,8 +96,8 @@ static void swap(struct sim_port **a, struct sim_port **b)
 	*b = t;
 }
 
-/* Where the cables of NICs lead, by the plan and all mistakes in the order they were given. */
-static void rewire(struct sim *s, struct sim_port **far)
+/* Computes where the cables of NICs lead: the plan, then all miswire faults in the order given. */
+static void compute_wiring(struct sim *s, struct sim_port **far)
 {
 	for (size_t i = 0; i < s->nports; i++)
 		far[i] = s->port[i].plan_peer;
@@ -103,13 +108,13 @@ static void rewire(struct sim *s, struct sim_port **far)
 		if (!f->on || f->class->apply != apply_miswire)
 			continue;
 		if (f->with) {
-			swap(&far[f->port - s->port], &far[f->with - s->port]);
+			swap_ports(&far[f->port - s->port], &far[f->with - s->port]);
 			continue;
 		}
 		/* A rotation by one, rotate= times, is a row of swaps each. */
 		for (unsigned r = 0; r < f->k.rotate % n; r++)
 			for (unsigned k = 0; k + 1 < n; k++)
-				swap(&far[f->ports.at[k] - s->port],
+				swap_ports(&far[f->ports.at[k] - s->port],
 					&far[f->ports.at[k + 1] - s->port]);
 	}
 }
@@ -120,10 +125,10 @@ void apply_miswire(struct sim *s, struct fault *f, bool on)
 
 	(void)f;
 	(void)on;
-	rewire(s, far);
+	compute_wiring(s, far);
 	for (size_t i = 0; i < s->nports; i++)
 		if (s->port[i].tier == TIER_HOST && far[i])
-			plug(s, &s->port[i], far[i]);
+			plug_cable(s, &s->port[i], far[i]);
 	free(far);
 	s->rewired = true;
 }

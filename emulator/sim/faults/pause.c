@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator/sim/faults/fault_effects.h"
 
-/* What holds queues, and what should keep them from filling. */
+/* Faults that pause queues, and faults of the mechanisms that keep queues short. */
 
 void apply_slow_receiver(struct sim *s, struct fault *f, bool on)
 {
@@ -16,7 +16,7 @@ void apply_pcie(struct sim *s, struct fault *f, bool on)
 	fault_settle(s, f);
 }
 
-static void unguard(struct sim *s, const struct fault *f, struct sim_port *p, bool on)
+static void disable_watchdog(struct sim *s, const struct fault *f, struct sim_port *p, bool on)
 {
 	if (f->k.silent)
 		fault_count(s, p, offsetof(struct knobs, no_watchdog), on);
@@ -30,7 +30,7 @@ void apply_storm(struct sim *s, struct fault *f, bool on)
 	if (on && !f->k.watchdog)
 		f->guard = f->port->peer;
 	if (f->guard)
-		unguard(s, f, f->guard, on);
+		disable_watchdog(s, f, f->guard, on);
 	if (!on)
 		f->guard = NULL;
 }
@@ -38,7 +38,7 @@ void apply_storm(struct sim *s, struct fault *f, bool on)
 void apply_no_watchdog(struct sim *s, struct fault *f, bool on)
 {
 	for (size_t i = 0; i < f->ports.n; i++)
-		unguard(s, f, f->ports.at[i], on);
+		disable_watchdog(s, f, f->ports.at[i], on);
 }
 
 void apply_misfire(struct sim *s, struct fault *f, bool on)
@@ -68,7 +68,7 @@ void apply_deadlock(struct sim *s, struct fault *f, bool on)
 		fault_hold(s, f->ports.at[i], HOLD_WATCHDOG, on);
 }
 
-/* The configuration, or with silent= the hardware behind it. */
+/* Switches the configuration off or, with silent=yes, only the hardware behind it. */
 static void switch_off(
 	struct sim *s, const struct fault *f, enum config_hold what, size_t knob, bool on)
 {
@@ -80,7 +80,7 @@ static void switch_off(
 		fault_hold(s, f->ports.at[i], what, on);
 }
 
-/* A host port of the switch, that an incast can go to; NULL: it has none. */
+/* A host port of the switch, as destination of an incast; NULL: the switch has none. */
 static struct sim_port *nic_behind(const struct fault *f)
 {
 	for (size_t i = 0; i < f->ports.n; i++) {

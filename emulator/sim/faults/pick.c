@@ -4,7 +4,9 @@
 #include "base/str.h"
 #include "emulator/sim/faults/faults.h"
 
-/* Which device, which port: as the spec names them, else by seed, so that a class alone is enough.
+/*
+ * Chooses device and port: as the spec names them, else by seed. So a class alone is a complete
+ * spec.
  */
 
 static const char *const entity_form[] = {
@@ -75,7 +77,7 @@ static bool takes_ports(enum fault_entity e)
 	return e >= ENTITY_PORT;
 }
 
-/* Whether the class can be about this device at all. */
+/* True if the class can apply to this device. */
 static bool fits_device(enum fault_entity e, const struct sim_device *d)
 {
 	bool host = d->tier == TIER_HOST;
@@ -119,8 +121,8 @@ uint64_t fault_dice(const struct sim *s, const struct fault *f, uint64_t what)
 	return sim_hash(h, what);
 }
 
-/* Devices that one would take first: GPU hosts for what is theirs, else leaves of the backend. */
-static bool likely(const struct sim_device *d, enum fault_entity e)
+/* Preferred devices: GPU hosts for host and NIC classes, else leaves of the backend. */
+static bool is_preferred(const struct sim_device *d, enum fault_entity e)
 {
 	bool hosts = e == ENTITY_HOST || e == ENTITY_NIC || e == ENTITY_NICS;
 
@@ -131,7 +133,7 @@ static bool likely(const struct sim_device *d, enum fault_entity e)
 	return d->tier == TIER_LEAF || e == ENTITY_HTTPS;
 }
 
-static bool taken(const struct sim *s, const struct sim_device *d)
+static bool has_fault(const struct sim *s, const struct sim_device *d)
 {
 	for (size_t i = 0; i < s->faults.n; i++)
 		if (s->faults.at[i].device == d)
@@ -142,12 +144,12 @@ static bool taken(const struct sim *s, const struct sim_device *d)
 static struct sim_device *nth_likely(const struct sim *s, enum fault_entity e, uint64_t n)
 {
 	for (size_t i = 0; i < s->ndevices; i++)
-		if (likely(&s->device[i], e) && n-- == 0)
+		if (is_preferred(&s->device[i], e) && n-- == 0)
 			return &s->device[i];
 	return NULL;
 }
 
-/* One that no other fault is about, unless that is hard to find. */
+/* A device that no other fault is about, if one turns up in TRIES attempts. */
 static struct sim_device *any_device(const struct sim *s, const struct fault *f)
 {
 	enum { TRIES = 8 };
@@ -156,16 +158,16 @@ static struct sim_device *any_device(const struct sim *s, const struct fault *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->ndevices; i++)
-		n += likely(&s->device[i], e);
+		n += is_preferred(&s->device[i], e);
 	for (uint64_t i = 0; n && i < TRIES; i++) {
 		d = nth_likely(s, e, fault_dice(s, f, 1000 + i) % n);
-		if (!taken(s, d))
+		if (!has_fault(s, d))
 			break;
 	}
 	return d;
 }
 
-/* What lies behind the port decides: a switch's host port for watchdog and PFC. */
+/* The port's peer decides: watchdog and PFC classes need a switch port that leads to a host. */
 static bool likely_port(enum fault_entity e, const struct sim_port *p)
 {
 	if (!p->peer || p->net != NET_BACKEND || !fits_port(e, p))

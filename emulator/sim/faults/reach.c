@@ -3,7 +3,7 @@
 
 #include "emulator/sim/faults/faults.h"
 
-/* Every port and device that a fault touches, once its entity and its keys are known. */
+/* Finds every port and device that a fault touches, once its entity and its keys are known. */
 
 static void take_ports(struct fault *f, const struct sim_device *d, bool host)
 {
@@ -39,8 +39,8 @@ static void take_uplinks(const struct sim *s, struct fault *f)
 	}
 }
 
-/* A port of `from` that leads to `to`; by seed where there are several. */
-static struct sim_port *towards(const struct sim *s, const struct fault *f,
+/* A port of `from` that leads to `to`; chosen by seed if there are several. */
+static struct sim_port *port_towards(const struct sim *s, const struct fault *f,
 	const struct sim_device *from, const struct sim_device *to)
 {
 	struct sim_port *best = NULL;
@@ -58,7 +58,7 @@ static struct sim_port *towards(const struct sim *s, const struct fault *f,
 	return best;
 }
 
-/* Spines of the leaf, no one twice, at most n. */
+/* Distinct spines of the leaf, at most `most`. */
 static size_t spines_of(
 	const struct sim *s, const struct sim_device *leaf, struct sim_device **out, size_t most)
 {
@@ -80,7 +80,7 @@ static size_t spines_of(
 }
 
 /* Another leaf that both spines reach. */
-static struct sim_device *partner(const struct sim *s, const struct fault *f,
+static struct sim_device *pick_second_leaf(const struct sim *s, const struct fault *f,
 	const struct sim_device *a, const struct sim_device *b)
 {
 	unsigned first = (unsigned)(fault_dice(s, f, 4) % a->nports);
@@ -92,13 +92,13 @@ static struct sim_device *partner(const struct sim *s, const struct fault *f,
 		if (!p || p->tier != TIER_LEAF)
 			continue;
 		d = sim_device_of(s, p);
-		if (d != f->device && towards(s, f, b, d))
+		if (d != f->device && port_towards(s, f, b, d))
 			return d;
 	}
 	return NULL;
 }
 
-/* leaf -> spine -> other leaf -> other spine -> leaf: each egress waits for the next. */
+/* leaf -> spine -> other leaf -> other spine -> leaf: each egress is paused by the next one. */
 static bool take_cycle(const struct sim *s, struct fault *f, const char *spec, struct err *err)
 {
 	enum { SPINES = 64 };
@@ -109,14 +109,14 @@ static bool take_cycle(const struct sim *s, struct fault *f, const char *spec, s
 	for (size_t i = 1; i < n; i++) {
 		struct sim_device *a = spine[first], *b = spine[(first + i) % n];
 
-		other = partner(s, f, a, b);
+		other = pick_second_leaf(s, f, a, b);
 		if (!other)
 			continue;
-		f->port = towards(s, f, f->device, a);
+		f->port = port_towards(s, f, f->device, a);
 		vec_push(&f->ports, f->port);
-		vec_push(&f->ports, towards(s, f, a, other));
-		vec_push(&f->ports, towards(s, f, other, b));
-		vec_push(&f->ports, towards(s, f, b, f->device));
+		vec_push(&f->ports, port_towards(s, f, a, other));
+		vec_push(&f->ports, port_towards(s, f, other, b));
+		vec_push(&f->ports, port_towards(s, f, b, f->device));
 		return true;
 	}
 	err_set(err, ERR_USAGE, spec, "%s shares no two spines with another leaf", f->device->name);

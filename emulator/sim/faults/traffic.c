@@ -4,10 +4,10 @@
 /* Traffic that faults and healthy stress add, and how flows are spread. */
 
 #define SPREAD_FLOWS 4U  /* heavy-load: destinations of each NIC */
-#define PRESS_SHARE  0.2 /* of line rate, each sender of an incast that goes with a fault */
+#define PRESS_SHARE  0.2 /* of line rate, each sender of an incast that accompanies a fault */
 #define HOST_STRIDE  7U  /* so that the senders of an incast sit on several leaves */
 
-static void add(struct sim *s, struct fault *f, struct sim_port *src, struct sim_port *dst,
+static void add_flow(struct sim *s, struct fault *f, struct sim_port *src, struct sim_port *dst,
 	double share, bool rdma)
 {
 	if (src && dst && src != dst)
@@ -22,10 +22,10 @@ static void remove_all(struct sim *s, struct fault *f)
 }
 
 /*
- * The k-th of those that send to dst: never its own host; every second one on its rail, so that
- * both neighbours on the leaf and ports above it take part.
+ * The k-th sender to dst: never dst's own host; every second one on its rail. So both neighbours on
+ * the leaf and ports above it take part.
  */
-static struct sim_port *sender(
+static struct sim_port *pick_sender(
 	const struct sim *s, const struct fault *f, const struct sim_port *dst, unsigned k)
 {
 	size_t hosts = fault_hosts(s), others = hosts - 1;
@@ -39,19 +39,20 @@ static struct sim_port *sender(
 	return fault_nic(s, host % hosts, rail);
 }
 
-static void incast(struct sim *s, struct fault *f, struct sim_port *dst, double share, bool rdma)
+static void add_incast(
+	struct sim *s, struct fault *f, struct sim_port *dst, double share, bool rdma)
 {
 	if (fault_hosts(s) < 2)
 		return;
 	f->sink = dst;
 	for (unsigned k = 0; k < f->k.fanin; k++)
-		add(s, f, sender(s, f, dst, k), dst, share, rdma);
+		add_flow(s, f, pick_sender(s, f, dst, k), dst, share, rdma);
 }
 
 void apply_incast(struct sim *s, struct fault *f, bool on)
 {
 	if (on)
-		incast(s, f, f->port, f->k.rate, true);
+		add_incast(s, f, f->port, f->k.rate, true);
 	else
 		remove_all(s, f);
 }
@@ -59,13 +60,13 @@ void apply_incast(struct sim *s, struct fault *f, bool on)
 void apply_mixed(struct sim *s, struct fault *f, bool on)
 {
 	if (on)
-		incast(s, f, f->port, f->k.rate, false);
+		add_incast(s, f, f->port, f->k.rate, false);
 	else
 		remove_all(s, f);
 }
 
-/* A NIC on the same leaf as the NIC or leaf port p, and not p's. */
-static struct sim_port *neighbour(const struct sim *s, const struct sim_port *p)
+/* A NIC on the same leaf as p (a NIC or leaf port), of another host than p's. */
+static struct sim_port *neighbour_nic(const struct sim *s, const struct sim_port *p)
 {
 	const struct sim_port *at = p->tier == TIER_HOST ? p->peer : p;
 	const struct sim_device *leaf;
@@ -99,14 +100,14 @@ void fault_press(struct sim *s, struct fault *f, struct sim_port *sink, bool on)
 		return;
 	}
 	if (!sink && with)
-		sink = neighbour(s, with);
+		sink = neighbour_nic(s, with);
 	if (!sink)
 		return;
-	incast(s, f, sink, f->k.rate > 0 ? f->k.rate : PRESS_SHARE, true);
-	/* Those whose fault it is take part, and with more than the others. */
+	add_incast(s, f, sink, f->k.rate > 0 ? f->k.rate : PRESS_SHARE, true);
+	/* The faulty NICs take part, and send more than the others. */
 	for (size_t i = 0; i < f->ports.n && i < f->k.fanin; i++)
 		if (f->ports.at[i]->tier == TIER_HOST || f->port)
-			add(s, f, nic_of(f->ports.at[i]), sink, 0.5, true);
+			add_flow(s, f, nic_of(f->ports.at[i]), sink, 0.5, true);
 }
 
 void apply_deaf(struct sim *s, struct fault *f, bool on)
@@ -115,7 +116,7 @@ void apply_deaf(struct sim *s, struct fault *f, bool on)
 	fault_press(s, f, NULL, on);
 }
 
-/* Every NIC sends to as many as it receives from, with the same strides for all. */
+/* Every NIC sends to as many NICs as it receives from, with the same strides for all. */
 void apply_heavy(struct sim *s, struct fault *f, bool on)
 {
 	size_t hosts = fault_hosts(s);
@@ -129,7 +130,7 @@ void apply_heavy(struct sim *s, struct fault *f, bool on)
 
 		for (unsigned r = 0; r < rails; r++)
 			for (unsigned k = 1; k <= SPREAD_FLOWS && k < hosts; k++)
-				add(s, f, fault_nic(s, h, r),
+				add_flow(s, f, fault_nic(s, h, r),
 					fault_nic(s, (h + (size_t)5 * k) % hosts,
 						(r + k - 1) % rails),
 					f->k.rate / SPREAD_FLOWS, true);

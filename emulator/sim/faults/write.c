@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator/sim/faults/fault_effects.h"
 
-/* What becomes of requests that change something. */
+/* Faults that decide over write requests. */
 
-static void count(struct fault *f, bool on)
+static void count_fault(struct fault *f, bool on)
 {
 	f->device->write_faults += on ? 1U : -1U;
 	f->writes = 0;
@@ -12,31 +12,31 @@ static void count(struct fault *f, bool on)
 void apply_write_cut(struct sim *s, struct fault *f, bool on)
 {
 	(void)s;
-	count(f, on);
+	count_fault(f, on);
 }
 
 void apply_write_hang(struct sim *s, struct fault *f, bool on)
 {
 	(void)s;
-	count(f, on);
+	count_fault(f, on);
 }
 
 void apply_write_noop(struct sim *s, struct fault *f, bool on)
 {
 	(void)s;
-	count(f, on);
+	count_fault(f, on);
 }
 
 void apply_write_denied(struct sim *s, struct fault *f, bool on)
 {
 	(void)s;
-	count(f, on);
+	count_fault(f, on);
 }
 
 void apply_session_expired(struct sim *s, struct fault *f, bool on)
 {
 	(void)s;
-	count(f, on);
+	count_fault(f, on);
 }
 
 /* ---- a request ---- */
@@ -53,22 +53,22 @@ static const struct {
 	{apply_session_expired, SIM_FATE_EXPIRED, SIM_WRITE_LOST},
 };
 
-/* Whether this request is one of those that f is about; each is counted once. */
-static bool hits(struct fault *f)
+/* True if this request is one of those that f is about. Call once per request: it counts them. */
+static bool hits_request(struct fault *f)
 {
 	f->writes++;
 	return f->writes >= f->k.n && (!f->k.count || f->writes < f->k.n + f->k.count);
 }
 
-static void draw(struct sim *s, struct fault *f)
+static void draw_fate(struct sim *s, struct fault *f)
 {
 	for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++) {
 		if (f->class->apply != effects[i].apply)
 			continue;
 		if (effects[i].fate == SIM_FATE_EXPIRED && !s->request.https)
 			return;
-		if (!hits(f) || s->request.is.fate || s->request.effect != SIM_WRITE_TAKES)
-			return; /* the first fault that hits it has it */
+		if (!hits_request(f) || s->request.is.fate || s->request.effect != SIM_WRITE_TAKES)
+			return; /* the first fault that hits the request decides */
 		s->request.is.fate = effects[i].fate;
 		s->request.effect = f->k.before ? SIM_WRITE_LOST : effects[i].effect;
 		return;
@@ -90,7 +90,7 @@ enum sim_write sim_write(struct sim *s, const struct sim_device *d)
 	if (!s->request.is.tried && d->write_faults)
 		for (size_t i = 0; i < s->faults.n; i++)
 			if (s->faults.at[i].on && s->faults.at[i].device == d)
-				draw(s, &s->faults.at[i]);
+				draw_fate(s, &s->faults.at[i]);
 	s->request.is.tried = true;
 	return s->request.effect;
 }

@@ -4,7 +4,7 @@
 
 #include "emulator/sim/sim_internal.h"
 
-/* What only the sim_job*.c files share. */
+/* Types and functions that the sim_job*.c files share. */
 
 #define JOB_KINDS      4
 #define JOB_CHECKPOINT JOB_KINDS /* as the kind of a group: not a collective */
@@ -16,10 +16,10 @@ struct job_group {
 	size_t first, n;  /* of sim.flow */
 	bool active;
 	double total, left; /* seconds at full demand */
-	double ratio;       /* of the demand that it moves at now: its slowest flow's */
+	double ratio; /* share of its demand that it moves now: the ratio of its slowest flow */
 };
 
-/* A finished collective. late: when its latest host entered. */
+/* A finished collective. late: when its last host entered. */
 struct job_past {
 	enum sim_coll coll;
 	uint64_t sn, bytes;
@@ -38,7 +38,7 @@ struct job {
 	unsigned nkinds, qps;
 	int64_t step_us, gap_us, checkpoint_us; /* checkpoint_us SIM_NEVER: none */
 	size_t first, n;                        /* groups */
-	/* where it stands */
+	/* progress */
 	enum job_phase phase;
 	int64_t since, until; /* of the phase; until: its timer, SIM_NEVER: it waits for flows */
 	int64_t checkpointed, stalled_since;
@@ -56,7 +56,7 @@ struct jobs {
 	VEC(struct job_group) group;
 };
 
-/* What a collective of this kind is made of, as NCCL counts it: operations of one function. */
+/* The operations of one function that NCCL counts for a collective of this kind. */
 struct job_ops {
 	const char *name; /* in job specs */
 	enum sim_coll coll;
@@ -66,7 +66,10 @@ const struct job_ops *job_ops(enum sim_job_kind k);
 
 /* job_spec.c: one job from its text; no flows yet. */
 bool job_parse(struct sim *s, const char *spec, struct job *j, struct err *err);
-/* Hosts that take part in collectives: with a NIC in the backend; storage servers have none. */
+/*
+ * Hosts that take part in collectives: hosts with a NIC in the backend. Storage servers have
+ * none.
+ */
 unsigned job_hosts(const struct sim *s);
 struct sim_device *job_host(const struct sim *s, unsigned i);
 /* The i-th backend NIC of a host; NULL: it has fewer. */
@@ -75,7 +78,7 @@ struct sim_port *job_nic(const struct sim_device *d, unsigned i);
 /* job_flows.c: the flows and groups of one job. */
 void job_flows(struct sim *s, unsigned job);
 
-/* How long after the others its latest host enters; SIM_NEVER: one never does. */
+/* Delay of the last host to enter, after the others; SIM_NEVER: a host never enters. */
 int64_t job_late_us(const struct sim *s, const struct job *j);
 bool job_blocked(const struct sim *s, const struct job *j); /* a process is frozen or gone */
 bool job_stalled(const struct sim *s, const struct job *j);

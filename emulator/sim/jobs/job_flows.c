@@ -4,14 +4,14 @@
 #include "emulator/sim/jobs/job.h"
 
 /*
- * Who talks to whom. Every rail of a collective is a group of its own. A connection between two
- * leaves is several flows (queue pairs, by channels), so that ECMP has something to hash; behind
- * one leaf there is one way and one flow is enough.
+ * The flows of jobs. Every rail of a collective is a group of its own. A connection between two
+ * leaves is several flows (queue pairs, by channels), so that ECMP has keys to hash. Behind one
+ * leaf there is one path, and one flow is enough.
  */
-#define BUSY 0.90 /* of its line, what a NIC sends in a collective */
+#define BUSY 0.90 /* share of its line that a NIC sends in a collective */
 #define STEADY_ALONE                                                                               \
-	0.65 /* the same where nothing ever pauses: one kind; the first; the others                \
-	      */
+	0.65 /* the same in a fabric without pauses (--steady): a job of one kind; its first kind; \
+		the other kinds */
 #define STEADY_FIRST 0.45
 #define STEADY_REST  0.20
 #define STRIDES      8U /* peers of one NIC in an all-to-all */
@@ -28,7 +28,7 @@ static double share_of(const struct sim *s, const struct job *j, unsigned kind_a
 	return kind_at ? STEADY_REST / (j->nkinds - 1) : STEADY_FIRST;
 }
 
-static void connect(struct sim *s, struct sim_port *src, struct sim_port *dst, double share,
+static void add_connection(struct sim *s, struct sim_port *src, struct sim_port *dst, double share,
 	unsigned qps, int group)
 {
 	uint64_t conn = sim_hash(
@@ -48,16 +48,18 @@ static void connect(struct sim *s, struct sim_port *src, struct sim_port *dst, d
 	}
 }
 
-static void ring(struct sim *s, const struct job *j, unsigned rail, double share, int group)
+static void add_ring(struct sim *s, const struct job *j, unsigned rail, double share, int group)
 {
 	for (unsigned i = 0; i < j->nhosts && j->nhosts > 1; i++)
-		connect(s, job_nic(j->host[i], rail), job_nic(j->host[(i + 1) % j->nhosts], rail),
-			share, j->qps, group);
+		add_connection(s, job_nic(j->host[i], rail),
+			job_nic(j->host[(i + 1) % j->nhosts], rail), share, j->qps, group);
 }
 
-/* The same strides for all, so that every NIC receives as many as it sends; odd ones cross rails.
+/*
+ * All NICs use the same strides, so every NIC receives from as many as it sends to. Odd strides
+ * cross rails.
  */
-static void alltoall(struct sim *s, const struct job *j, unsigned rail, double share, int group)
+static void add_alltoall(struct sim *s, const struct job *j, unsigned rail, double share, int group)
 {
 	unsigned qps = s->nports > (size_t)4 * MANY_NICS ? 1 : j->qps;
 
@@ -67,46 +69,46 @@ static void alltoall(struct sim *s, const struct job *j, unsigned rail, double s
 		if (3 * k % j->nhosts == 0)
 			continue;
 		for (unsigned i = 0; i < j->nhosts; i++)
-			connect(s, job_nic(j->host[i], rail),
+			add_connection(s, job_nic(j->host[i], rail),
 				job_nic(j->host[(i + 3 * k) % j->nhosts], other), share / STRIDES,
 				qps, group);
 	}
 }
 
-/* The parent in a binary tree whose odd ranks are leaves (Sanders, Speck, Traeff 2009). */
-static unsigned parent(unsigned i, unsigned n)
+/* The parent in a binary tree in which odd ranks are leaves (Sanders, Speck, Traeff 2009). */
+static unsigned tree_parent(unsigned i, unsigned n)
 {
 	unsigned bit = i & -i, up = (i ^ bit) | bit << 1;
 
 	return up < n ? up : i ^ bit;
 }
 
-/* Two trees with half of the bytes each: who is a leaf in one is inside in the other. */
-static void tree(struct sim *s, const struct job *j, unsigned rail, double share, int group)
+/* Two trees carry half of the bytes each: a leaf of one is an inner node of the other. */
+static void add_trees(struct sim *s, const struct job *j, unsigned rail, double share, int group)
 {
 	unsigned n = j->nhosts;
 
 	for (unsigned t = 0; t < 2; t++) {
 		for (unsigned i = 1; i < n; i++) {
-			unsigned p = parent(i, n);
+			unsigned p = tree_parent(i, n);
 			struct sim_port *a = job_nic(j->host[t ? n - 1 - i : i], rail);
 			struct sim_port *b = job_nic(j->host[t ? n - 1 - p : p], rail);
 
-			connect(s, a, b, share / 4, j->qps, group);
-			connect(s, b, a, share / 4, j->qps, group);
+			add_connection(s, a, b, share / 4, j->qps, group);
+			add_connection(s, b, a, share / 4, j->qps, group);
 		}
 	}
 }
 
-/* Activations go one way, gradients come back. */
-static void pipeline(struct sim *s, const struct job *j, unsigned rail, double share, int group)
+/* Activations go forward, gradients come back. */
+static void add_pipeline(struct sim *s, const struct job *j, unsigned rail, double share, int group)
 {
 	for (unsigned i = 0; i + 1 < j->nhosts; i++) {
 		struct sim_port *a = job_nic(j->host[i], rail);
 		struct sim_port *b = job_nic(j->host[i + 1], rail);
 
-		connect(s, a, b, share / 2, j->qps, group);
-		connect(s, b, a, share / 2, j->qps, group);
+		add_connection(s, a, b, share / 2, j->qps, group);
+		add_connection(s, b, a, share / 2, j->qps, group);
 	}
 }
 
@@ -118,7 +120,7 @@ static struct sim_port *storage_port(const struct sim_device *d, unsigned n)
 	return NULL;
 }
 
-/* The n-th storage server, counted round; NULL: there are none. */
+/* The n-th storage server, modulo their number; NULL: there are none. */
 static const struct sim_device *storage_server(const struct sim *s, unsigned n)
 {
 	unsigned servers = 0;
@@ -142,7 +144,7 @@ static const struct sim_device *storage_server(const struct sim *s, unsigned n)
 	return NULL;
 }
 
-/* Servers have a leg in each leaf: the one next to the writer, where there is one. */
+/* Servers have a port in each leaf: returns the one on the writer's leaf, if there is one. */
 static struct sim_port *near_leg(
 	const struct sim *s, const struct sim_device *server, const struct sim_port *from)
 {
@@ -154,8 +156,8 @@ static struct sim_port *near_leg(
 	return storage_port(server, 0);
 }
 
-/* Every host writes: to a storage server where there are any, else to a few of the hosts. */
-static void checkpoint(struct sim *s, const struct job *j, int group)
+/* Every host writes: to a storage server if there are any, else to a few of the hosts. */
+static void add_checkpoint(struct sim *s, const struct job *j, int group)
 {
 	unsigned part = j->nhosts / WRITERS, targets = part ? part : 1;
 
@@ -170,11 +172,11 @@ static void checkpoint(struct sim *s, const struct job *j, int group)
 			from = job_nic(j->host[i], i % j->gpus);
 			to = job_nic(j->host[i % targets], 0);
 		}
-		connect(s, from, to, WRITE_SHARE, 1, group);
+		add_connection(s, from, to, WRITE_SHARE, 1, group);
 	}
 }
 
-static struct job_group *begin(struct sim *s, unsigned job, unsigned kind_at)
+static struct job_group *begin_group(struct sim *s, unsigned job, unsigned kind_at)
 {
 	struct job_group *g = vec_add(&s->jobs->group);
 
@@ -189,24 +191,24 @@ void job_flows(struct sim *s, unsigned job)
 {
 	static void (*const draw[])(
 		struct sim * s, const struct job *j, unsigned rail, double share, int group) = {
-		[SIM_JOB_RING] = ring,
-		[SIM_JOB_TREE] = tree,
-		[SIM_JOB_ALLTOALL] = alltoall,
-		[SIM_JOB_PIPELINE] = pipeline,
+		[SIM_JOB_RING] = add_ring,
+		[SIM_JOB_TREE] = add_trees,
+		[SIM_JOB_ALLTOALL] = add_alltoall,
+		[SIM_JOB_PIPELINE] = add_pipeline,
 	};
 	struct job *j = &s->jobs->job.at[job];
 
 	j->first = s->jobs->group.n;
 	for (unsigned k = 0; k < j->nkinds; k++) {
 		for (unsigned r = 0; r < j->gpus; r++) {
-			struct job_group *g = begin(s, job, k);
+			struct job_group *g = begin_group(s, job, k);
 
 			draw[j->kind[k]](s, j, r, share_of(s, j, k), (int)s->jobs->group.n - 1);
 			g->n = s->nflows - g->first;
 		}
 	}
-	struct job_group *g = begin(s, job, JOB_CHECKPOINT);
-	checkpoint(s, j, (int)s->jobs->group.n - 1);
+	struct job_group *g = begin_group(s, job, JOB_CHECKPOINT);
+	add_checkpoint(s, j, (int)s->jobs->group.n - 1);
 	g->n = s->nflows - g->first;
 	j->n = s->jobs->group.n - j->first;
 }

@@ -9,16 +9,15 @@
 #include "emulator/sim/jobs/job.h"
 
 /*
- * What every job does in turn: it computes, its collectives move their volume at the speed of the
- * slowest edge, now and then it writes a checkpoint. Collectives of one step run one after the
- * other; one that is stuck does not keep the next from being launched, as they are on streams of
- * their own.
+ * The cycle of a job: compute, then collectives, sometimes a checkpoint. A collective moves its
+ * volume at the speed of its slowest edge. Collectives of one step run one after the other. A stuck
+ * one does not keep the next from being launched, because they run on streams of their own.
  */
 #define STALL_US      (200 * CLOCK_MSEC)
-#define STUCK         0.006 /* of its demand: a group that moves less is stalled */
+#define STUCK         0.006 /* a group that moves less than this share of its demand is stalled */
 #define NEAR          1.25
-#define DONE          1e-7 /* seconds that are nothing */
-#define CHECKPOINT_S  0.1  /* at full demand, which many to one never gets */
+#define DONE          1e-7 /* seconds that count as zero */
+#define CHECKPOINT_S  0.1  /* at full demand, which a many-to-one write never gets */
 #define RENDEZVOUS_S  0.01
 #define JITTER        0.05
 #define MANY_NICS     8000U
@@ -42,7 +41,7 @@ static bool add_job(struct sim *s, const char *spec, struct err *err)
 	return true;
 }
 
-/* Two jobs that share the fabric; nothing where there are no two hosts. */
+/* Two jobs that share the fabric; none if there are fewer than two hosts. */
 static bool add_default_jobs(struct sim *s, struct err *err)
 {
 	unsigned n = job_hosts(s), cut = n * 3 / 4;
@@ -73,7 +72,7 @@ static void free_jobs(struct jobs *all)
 	free(all);
 }
 
-/* Flows of faults stay; those of the jobs before go. */
+/* Removes the flows of the jobs before; flows of faults stay. */
 static size_t drop_job_flows(struct sim *s, struct flow **kept)
 {
 	size_t n = 0;
@@ -86,18 +85,18 @@ static size_t drop_job_flows(struct sim *s, struct flow **kept)
 	return n;
 }
 
-static void launch(struct sim *s, struct job *j, unsigned kind_at, double seconds);
+static void launch_kind(struct sim *s, struct job *j, unsigned kind_at, double seconds);
 
-static void start(struct sim *s, struct job *j)
+static void start_job(struct sim *s, struct job *j)
 {
 	if (s->o.steady) {
 		j->phase = JOB_COLLECTIVE;
 		j->until = SIM_NEVER;
 		for (unsigned k = 0; k < j->nkinds; k++)
-			launch(s, j, k, 1);
+			launch_kind(s, j, k, 1);
 	} else {
-		/* All ranks meet at the first one. */
-		launch(s, j, JOB_CHECKPOINT, RENDEZVOUS_S);
+		/* The first collective begins with a rendezvous of all ranks. */
+		launch_kind(s, j, JOB_CHECKPOINT, RENDEZVOUS_S);
 	}
 }
 
@@ -127,7 +126,7 @@ bool sim_jobs_build(struct sim *s, const char *const *specs, struct err *err)
 	}
 	free(kept);
 	for (size_t i = 0; i < s->jobs->job.n; i++)
-		start(s, &s->jobs->job.at[i]);
+		start_job(s, &s->jobs->job.at[i]);
 	s->rewired = true;
 	return true;
 }
@@ -146,7 +145,7 @@ void sim_jobs_free(struct sim *s)
 	s->jobs = NULL;
 }
 
-/* ---- what holds a job up ---- */
+/* ---- delays of a job ---- */
 
 int64_t job_late_us(const struct sim *s, const struct job *j)
 {
@@ -183,13 +182,13 @@ bool job_stalled(const struct sim *s, const struct job *j)
 	return job_blocked(s, j) || any_stuck(s, j);
 }
 
-/* ---- the machine ---- */
+/* ---- state machine ---- */
 
 /*
- * A flow that was idle may take another way when it goes on: switches balance flowlets (dynamic
- * load balancing), so that over many steps every uplink gets its share.
+ * A flow that was idle may take another path when it goes on: switches balance flowlets (dynamic
+ * load balancing). Over many steps every uplink gets its share.
  */
-static void rekey(struct sim *s, const struct job *j, const struct job_group *g)
+static void rekey_flows(struct sim *s, const struct job *j, const struct job_group *g)
 {
 	bool any = false;
 
@@ -197,7 +196,7 @@ static void rekey(struct sim *s, const struct job *j, const struct job_group *g)
 		struct flow *f = &s->flow[i];
 
 		f->key = sim_hash(f->key, j->step);
-		/* Behind one leaf there is one way only. */
+		/* Behind one leaf there is only one path. */
 		if (!s->ways || f->hops <= 2)
 			continue;
 		sim_way(s, f);
@@ -206,7 +205,7 @@ static void rekey(struct sim *s, const struct job *j, const struct job_group *g)
 	s->way_count += any;
 }
 
-static void launch(struct sim *s, struct job *j, unsigned kind_at, double seconds)
+static void launch_kind(struct sim *s, struct job *j, unsigned kind_at, double seconds)
 {
 	for (size_t i = j->first; i < j->first + j->n; i++) {
 		struct job_group *g = &s->jobs->group.at[i];
@@ -217,7 +216,7 @@ static void launch(struct sim *s, struct job *j, unsigned kind_at, double second
 		g->total = g->left = seconds;
 		g->ratio = 1;
 		if (!s->o.steady)
-			rekey(s, j, g);
+			rekey_flows(s, j, g);
 	}
 }
 
@@ -229,7 +228,7 @@ static double volume_s(const struct sim *s, const struct job *j, unsigned kind_a
 	return all * (1 + JITTER * (2 * sim_unit(h) - 1));
 }
 
-static void enter(const struct sim *s, struct job *j, enum job_phase phase, int64_t until)
+static void enter_phase(const struct sim *s, struct job *j, enum job_phase phase, int64_t until)
 {
 	j->phase = phase;
 	j->since = s->now;
@@ -241,12 +240,12 @@ static void begin_collective(struct sim *s, struct job *j)
 {
 	j->entered = j->phase == JOB_WAITING ? j->since : s->now;
 	j->entered_late = s->now;
-	enter(s, j, JOB_COLLECTIVE, SIM_NEVER);
+	enter_phase(s, j, JOB_COLLECTIVE, SIM_NEVER);
 	j->launched = 1;
-	launch(s, j, 0, volume_s(s, j, 0));
+	launch_kind(s, j, 0, volume_s(s, j, 0));
 }
 
-static void finished(struct sim *s, struct job *j, const struct job_group *g)
+static void record_collective(struct sim *s, struct job *j, const struct job_group *g)
 {
 	const struct job_ops *o = job_ops(j->kind[g->kind_at]);
 
@@ -257,12 +256,15 @@ static void finished(struct sim *s, struct job *j, const struct job_group *g)
 		.entered = j->entered,
 		.late = j->entered_late,
 		.ended = s->now};
-	/* The next one is entered by all at the same time. */
+	/* All hosts enter the next collective at the same time. */
 	j->entered = j->entered_late = s->now;
 }
 
-/* Ends the groups that have moved everything; whether some still run, by kind. */
-static bool running(struct sim *s, struct job *j, bool of_kind[JOB_KINDS + 1])
+/*
+ * Ends the groups that have moved all their bytes. Returns whether any group still runs; of_kind
+ * says which kinds.
+ */
+static bool update_running(struct sim *s, struct job *j, bool of_kind[JOB_KINDS + 1])
 {
 	bool any = false;
 
@@ -291,10 +293,10 @@ static void step_done(struct sim *s, struct job *j)
 	j->step++;
 	if (j->checkpoint_us != SIM_NEVER && s->now - j->checkpointed >= j->checkpoint_us) {
 		j->checkpointed = s->now;
-		enter(s, j, JOB_CHECKPOINTING, SIM_NEVER);
-		launch(s, j, JOB_CHECKPOINT, CHECKPOINT_S);
+		enter_phase(s, j, JOB_CHECKPOINTING, SIM_NEVER);
+		launch_kind(s, j, JOB_CHECKPOINT, CHECKPOINT_S);
 	} else {
-		enter(s, j, JOB_COMPUTE, s->now + j->gap_us);
+		enter_phase(s, j, JOB_COMPUTE, s->now + j->gap_us);
 	}
 }
 
@@ -305,10 +307,10 @@ static void step_collective(struct sim *s, struct job *j)
 
 	for (size_t i = j->first; i < j->first + j->n; i++)
 		before[s->jobs->group.at[i].kind_at] |= s->jobs->group.at[i].active;
-	any = running(s, j, after);
+	any = update_running(s, j, after);
 	for (unsigned k = 0; k < j->nkinds; k++)
 		if (before[k] && !after[k])
-			finished(s, j, group_of(s, j, k));
+			record_collective(s, j, group_of(s, j, k));
 	if (stuck && j->stalled_since == SIM_NEVER)
 		j->stalled_since = s->now;
 	if (!stuck)
@@ -316,7 +318,7 @@ static void step_collective(struct sim *s, struct job *j)
 	if (any && (!stuck || s->now - j->stalled_since < STALL_US))
 		return;
 	if (j->launched < j->nkinds) {
-		launch(s, j, j->launched, volume_s(s, j, j->launched));
+		launch_kind(s, j, j->launched, volume_s(s, j, j->launched));
 		j->launched++;
 		j->stalled_since = stuck ? s->now : SIM_NEVER;
 	} else if (!any) {
@@ -331,12 +333,12 @@ static void step_job(struct sim *s, struct job *j)
 
 	switch (j->phase) {
 	case JOB_COMPUTE:
-		(void)running(s, j, kinds); /* the rendezvous */
+		(void)update_running(s, j, kinds); /* the rendezvous */
 		if (s->now < j->until)
 			break;
 		late = job_late_us(s, j);
 		if (late > 0)
-			enter(s, j, JOB_WAITING, SIM_NEVER);
+			enter_phase(s, j, JOB_WAITING, SIM_NEVER);
 		else
 			begin_collective(s, j);
 		break;
@@ -349,8 +351,8 @@ static void step_job(struct sim *s, struct job *j)
 		step_collective(s, j);
 		break;
 	case JOB_CHECKPOINTING:
-		if (!running(s, j, kinds))
-			enter(s, j, JOB_COMPUTE, s->now + j->gap_us);
+		if (!update_running(s, j, kinds))
+			enter_phase(s, j, JOB_COMPUTE, s->now + j->gap_us);
 		break;
 	}
 }
@@ -417,7 +419,7 @@ void sim_jobs_elapse(struct sim *s, double seconds)
 
 /* ---- flows ---- */
 
-static bool gone(const struct sim *s, const struct sim_port *p)
+static bool process_gone(const struct sim *s, const struct sim_port *p)
 {
 	const struct device_knobs *k = sim_device_knobs(s, sim_device_of(s, p));
 
@@ -438,7 +440,8 @@ void sim_jobs_want(struct sim *s)
 
 			f->active = g->active;
 			f->want = g->active ? f->demand : 0;
-			if (blocked && (!s->o.steady || gone(s, f->src) || gone(s, f->dst)))
+			if (blocked && (!s->o.steady || process_gone(s, f->src) ||
+					       process_gone(s, f->dst)))
 				f->want = 0;
 		}
 	}
@@ -451,8 +454,8 @@ static void hold_back(struct flow *f, double most)
 }
 
 /*
- * Nobody in a group gets ahead of its slowest edge by more than buffers hold. Edges near its pace
- * have data waiting to be sent all the time; those that are faster wait for data.
+ * No flow of a group gets ahead of its slowest edge by more than buffers hold. Edges near that pace
+ * always have data to send; faster ones wait for data.
  */
 static bool wait_for_slowest(struct sim *s, struct job_group *g, bool last)
 {

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "emulator/sim/jobs/job.h"
 
-/* Jobs from text: "name=pretrain,kind=ring+alltoall,hosts=0-23,step=2s,gap=400ms". */
+/* Parses jobs: "name=pretrain,kind=ring+alltoall,hosts=0-23,step=2s,gap=400ms". */
 
 #define JOB_KEYS "name=, kind=, hosts=, step=, gap=, checkpoint=, qps="
 #define MOST_QPS 64U
@@ -15,7 +15,8 @@
 static const struct job_ops ops[JOB_KINDS] = {
 	[SIM_JOB_RING] = {"ring", SIM_ALLREDUCE, 64},
 	[SIM_JOB_TREE] = {"tree", SIM_ALLREDUCE, 64},
-	/* Sends and receives are not counted; who gets what is told by small all-gathers. */
+	/* RAS does not count sends and receives; small all-gathers before them distribute the
+	   sizes. */
 	[SIM_JOB_ALLTOALL] = {"alltoall", SIM_ALLGATHER, 8},
 	[SIM_JOB_PIPELINE] = {"pipeline", SIM_BROADCAST, 1},
 };
@@ -50,7 +51,7 @@ struct sim_device *job_host(const struct sim *s, unsigned i)
 	return NULL;
 }
 
-static bool bad(
+static bool refuse_value(
 	struct err *err, const char *spec, const char *key, const char *value, const char *allowed)
 {
 	(void)err_set(
@@ -71,7 +72,7 @@ static bool parse_kinds(struct job *j, const char *spec, const char *value, stru
 			(strlen(ops[k].name) != n || strncmp(at, ops[k].name, n) != 0))
 			k++;
 		if (k == JOB_KINDS || j->nkinds == JOB_KINDS)
-			return bad(err, spec, "kind", value,
+			return refuse_value(err, spec, "kind", value,
 				"kind=ring, tree, alltoall, pipeline, or some of them with + "
 				"between");
 		j->kind[j->nkinds++] = (enum sim_job_kind)k;
@@ -81,7 +82,7 @@ static bool parse_kinds(struct job *j, const char *spec, const char *value, stru
 	}
 }
 
-static struct job *owner(const struct sim *s, const struct sim_device *d)
+static struct job *job_of_host(const struct sim *s, const struct sim_device *d)
 {
 	for (size_t i = 0; i < s->jobs->job.n; i++)
 		for (unsigned k = 0; k < s->jobs->job.at[i].nhosts; k++)
@@ -95,7 +96,7 @@ static bool add_hosts(
 {
 	for (uint64_t i = from; i <= to; i++) {
 		struct sim_device *d = job_host(s, (unsigned)i);
-		const struct job *other = owner(s, d);
+		const struct job *other = job_of_host(s, d);
 		bool twice = false;
 
 		for (unsigned k = 0; k < j->nhosts; k++)
@@ -124,12 +125,12 @@ static bool parse_hosts(
 		uint64_t from, to;
 
 		if (*at < '0' || *at > '9')
-			return bad(err, spec, "hosts", value, allowed);
+			return refuse_value(err, spec, "hosts", value, allowed);
 		from = to = strtoull(at, &end, 10);
 		if (*end == '-' && end[1] >= '0' && end[1] <= '9')
 			to = strtoull(end + 1, &end, 10);
 		if (to < from || to >= all || (*end && *end != '+'))
-			return bad(err, spec, "hosts", value, allowed);
+			return refuse_value(err, spec, "hosts", value, allowed);
 		if (!add_hosts(s, j, spec, from, to, err))
 			return false;
 		if (!*end)
@@ -142,7 +143,7 @@ static bool parse_time(
 {
 	if (str_to_duration(value, us) && *us > 0)
 		return true;
-	return bad(err, spec, key, value, "a time such as 2s, 400ms or 1m");
+	return refuse_value(err, spec, key, value, "a time such as 2s, 400ms or 1m");
 }
 
 static bool parse_pair(struct sim *s, struct job *j, const char *spec, const char *key,
@@ -152,7 +153,7 @@ static bool parse_pair(struct sim *s, struct job *j, const char *spec, const cha
 
 	if (strcmp(key, "name") == 0)
 		return (*value && str_copy(j->name, sizeof(j->name), value)) ||
-		       bad(err, spec, key, value, "1 to 31 characters");
+		       refuse_value(err, spec, key, value, "1 to 31 characters");
 	if (strcmp(key, "kind") == 0)
 		return parse_kinds(j, spec, value, err);
 	if (strcmp(key, "hosts") == 0)
@@ -169,7 +170,7 @@ static bool parse_pair(struct sim *s, struct job *j, const char *spec, const cha
 		return parse_time(spec, key, value, &j->checkpoint_us, err);
 	if (strcmp(key, "qps") == 0) {
 		if (!str_to_u64(value, &n) || n < 1 || n > MOST_QPS)
-			return bad(err, spec, key, value, "qps=1 to qps=64");
+			return refuse_value(err, spec, key, value, "qps=1 to qps=64");
 		j->qps = (unsigned)n;
 		return true;
 	}
@@ -177,7 +178,7 @@ static bool parse_pair(struct sim *s, struct job *j, const char *spec, const cha
 	return err_cure(err, "allowed: " JOB_KEYS);
 }
 
-static bool check(struct job *j, const char *spec, struct err *err)
+static bool check_job(struct job *j, const char *spec, struct err *err)
 {
 	if (!j->nhosts) {
 		(void)err_set(err, ERR_USAGE, "job", "\"%.80s\" has no hosts", spec);
@@ -214,7 +215,7 @@ bool job_parse(struct sim *s, const char *spec, struct job *j, struct err *err)
 		ok = parse_pair(s, j, spec, pair, value ? value : "", err);
 	}
 	free(copy);
-	if (ok && check(j, spec, err))
+	if (ok && check_job(j, spec, err))
 		return true;
 	free(j->host);
 	j->host = NULL;

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "emulator/sim/jobs/job.h"
 
-/* Jobs and ranks as NCCL would tell of them. */
+/* Jobs and ranks as NCCL would report them. */
 
 size_t sim_job_count(const struct sim *s)
 {
@@ -13,7 +13,7 @@ size_t sim_job_count(const struct sim *s)
 
 static uint64_t steady_steps(const struct sim *s, const struct job *j)
 {
-	/* Progress is added up where a rate changes: in a steady fabric that may be never. */
+	/* Progress is only added up when a rate changes: in a steady fabric that may be never. */
 	double since = job_stalled(s, j) ? 0 : (double)(s->now - s->since);
 
 	return (uint64_t)((j->progress * 1e6 + since) / (double)j->step_us);
@@ -41,8 +41,8 @@ void sim_job(const struct sim *s, size_t job, struct sim_job_view *out)
 		.stalled = job_stalled(s, j)};
 }
 
-/* Share of the collective that is done: its slowest rail's. -1: it is not under way. */
-static double progress(const struct sim *s, const struct job *j, unsigned kind_at)
+/* Share of the collective that is done: the minimum over its rails. -1: it is not under way. */
+static double kind_progress(const struct sim *s, const struct job *j, unsigned kind_at)
 {
 	double dt = (double)(s->now - s->since) / 1e6, least = -1;
 
@@ -65,8 +65,8 @@ static void count_steady(const struct sim *s, const struct job *j, struct sim_ra
 	}
 }
 
-/* Operations launched: those that are complete, and what this rank has begun since. */
-static void count(
+/* Counts operations launched: the complete ones, and those that this rank has begun since. */
+static void count_operations(
 	const struct sim *s, const struct job *j, bool late, bool gone, struct sim_rank_view *r)
 {
 	for (unsigned c = 0; c < SIM_COLLS; c++)
@@ -79,7 +79,7 @@ static void count(
 		r->counts[job_ops(j->kind[0])->coll]++;
 	for (unsigned k = 0; j->phase == JOB_COLLECTIVE && k < j->nkinds; k++) {
 		const struct job_ops *o = job_ops(j->kind[k]);
-		double done = progress(s, j, k);
+		double done = kind_progress(s, j, k);
 		unsigned n = done < 0 ? 0 : (unsigned)(done * o->n) + !gone;
 
 		r->counts[o->coll] += n < o->n ? n : o->n;
@@ -102,7 +102,7 @@ void sim_rank(const struct sim *s, size_t job, unsigned rank, struct sim_rank_vi
 		.unresponsive = k->frozen > 0,
 		.dead = k->dead > 0,
 	};
-	count(s, j, k->late > 0, k->frozen || k->dead, out);
+	count_operations(s, j, k->late > 0, k->frozen || k->dead, out);
 	(void)sim_rank_past(s, job, j->npast - 1, out);
 }
 
