@@ -15,7 +15,7 @@
 #include "emulator/serve/topology_file.h"
 #include "emulator/serve/truth.h"
 
-/* railtop-emulator: the parts, the loop, and when to stop. */
+/* railtop-emulator: builds the parts, runs the loop, and stops it. */
 
 enum { EXIT_FINE = 0, EXIT_BAD_USE = 2, EXIT_BROKEN = 5 };
 
@@ -37,7 +37,7 @@ struct emulator {
 	struct command_log *log;
 };
 
-static int complain(const struct err *err)
+static int print_error(const struct err *err)
 {
 	char line[1024];
 
@@ -49,7 +49,10 @@ static int complain(const struct err *err)
 
 /* ---- the fabric ---- */
 
-/* The file says the dialects; the option can only say which of its platforms. */
+/*
+ * The topology file gives the dialects; --platform only chooses among the platforms of a
+ * dialect.
+ */
 static bool use_platforms(struct topology *t, const struct options *o, struct err *err)
 {
 	for (int k = TIER_LEAF; k < TIER_COUNT; k++) {
@@ -96,9 +99,9 @@ static bool make_sim(struct emulator *e, const struct options *o, struct err *er
 	return !o->scenario || sim_scenario(e->sim, o->scenario, err);
 }
 
-/* ---- ends ---- */
+/* ---- stopping ---- */
 
-static void stop(struct emulator *e)
+static void stop_loop(struct emulator *e)
 {
 	uv_stop(&e->loop);
 }
@@ -106,15 +109,15 @@ static void stop(struct emulator *e)
 static void on_signal(uv_signal_t *h, int number)
 {
 	(void)number;
-	stop(h->data);
+	stop_loop(h->data);
 }
 
 static void on_end(uv_timer_t *t)
 {
-	stop(t->data);
+	stop_loop(t->data);
 }
 
-/* Whatever arrives is ignored; the end of it is the message. */
+/* Discards the input; end of file stops the emulator. */
 static void on_input(uv_poll_t *p, int status, int events)
 {
 	char junk[256];
@@ -123,19 +126,22 @@ static void on_input(uv_poll_t *p, int status, int events)
 	(void)status;
 	(void)events;
 	if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
-		stop(p->data);
+		stop_loop(p->data);
 }
 
 static void on_stop(void *arg)
 {
-	stop(arg);
+	stop_loop(arg);
 }
 
 static void raise_limits(void)
 {
 	struct rlimit r;
 
-	/* One descriptor a device and three a connection: Debian's 1,024 are soon gone. */
+	/*
+	 * One descriptor per device and three per connection: Debian's default of 1,024 is soon
+	 * used up.
+	 */
 	if (getrlimit(RLIMIT_NOFILE, &r) == 0) {
 		r.rlim_cur = r.rlim_max;
 		(void)setrlimit(RLIMIT_NOFILE, &r);
@@ -221,7 +227,7 @@ static bool make_ctl(struct emulator *e, const struct options *o, struct err *er
 	return e->ctl != NULL;
 }
 
-static bool start(struct emulator *e, const struct options *o, struct err *err)
+static bool start_parts(struct emulator *e, const struct options *o, struct err *err)
 {
 	if (!make_sim(e, o, err))
 		return false;
@@ -242,7 +248,7 @@ static void close_handle(uv_handle_t *h, void *arg)
 		uv_close(h, NULL);
 }
 
-static void finish(struct emulator *e)
+static void close_parts(struct emulator *e)
 {
 	struct err err;
 
@@ -253,7 +259,7 @@ static void finish(struct emulator *e)
 	(void)uv_run(&e->loop, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&e->loop);
 	if (!observations_close(e->observations, &err))
-		(void)complain(&err);
+		(void)print_error(&err);
 	command_log_close(e->log);
 	if (e->site)
 		(void)site_write_truth(e->site, NULL);
@@ -263,7 +269,7 @@ static void finish(struct emulator *e)
 	topology_free(e->topology);
 }
 
-/* Standard output is the observations' when they go there. */
+/* Standard output belongs to the observations if they go there. */
 static void say_ready(const struct options *o)
 {
 	FILE *f = o->observations && strcmp(o->observations, "-") == 0 ? stderr : stdout;
@@ -272,25 +278,25 @@ static void say_ready(const struct options *o)
 	(void)fflush(f);
 }
 
-static int run(const struct options *o)
+static int run_emulator(const struct options *o)
 {
 	struct emulator e = {.start_us = clock_wall(&clock_system)};
 	struct err err = {0};
 	int code = EXIT_FINE;
 
 	(void)uv_loop_init(&e.loop);
-	if (watch_ends(&e, o, &err) && start(&e, o, &err)) {
+	if (watch_ends(&e, o, &err) && start_parts(&e, o, &err)) {
 		say_ready(o);
 		(void)uv_run(&e.loop, UV_RUN_DEFAULT);
 	} else {
-		code = complain(&err);
+		code = print_error(&err);
 	}
-	finish(&e);
+	close_parts(&e);
 	return code;
 }
 
 /* railtop-emulator ctl DIR WORDS... */
-static int control(int argc, char **argv)
+static int run_ctl(int argc, char **argv)
 {
 	struct err err = {0};
 	struct buf reply;
@@ -300,14 +306,14 @@ static int control(int argc, char **argv)
 		err_set(&err, ERR_USAGE, "ctl", "no directory");
 		err_cure(&err, "railtop-emulator ctl DIR inject SPEC | heal WHAT | list | status | "
 			       "jobs | stop");
-		return complain(&err);
+		return print_error(&err);
 	}
 	buf_init(&reply, 16U << 20);
 	ok = ctl_ask(argv[1], argc - 2, argv + 2, &reply, &err);
 	if (ok && reply.len)
 		(void)fputs(reply.data, stdout);
 	buf_free(&reply);
-	return ok ? EXIT_FINE : complain(&err);
+	return ok ? EXIT_FINE : print_error(&err);
 }
 
 int main(int argc, char **argv)
@@ -317,11 +323,11 @@ int main(int argc, char **argv)
 	int code;
 
 	if (argc > 1 && strcmp(argv[1], "ctl") == 0)
-		return control(argc - 1, argv + 1);
+		return run_ctl(argc - 1, argv + 1);
 	if (!options_read(&o, argc, argv, &err)) {
 		if (err.code == ERR_NONE)
 			options_print_help();
-		code = err.code == ERR_NONE ? EXIT_FINE : complain(&err);
+		code = err.code == ERR_NONE ? EXIT_FINE : print_error(&err);
 		options_free(&o);
 		return code;
 	}
@@ -329,7 +335,7 @@ int main(int argc, char **argv)
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (o.die_with_parent)
 		(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-	code = run(&o);
+	code = run_emulator(&o);
 	options_free(&o);
 	return code;
 }

@@ -113,7 +113,7 @@ static bool read_interval(struct options *o, const char *value, struct err *err)
 {
 	int64_t us;
 
-	/* The text goes into YAML as it is. */
+	/* The text is copied into YAML as it is. */
 	if (!str_to_duration(value, &us) || us <= 0 ||
 		!str_copy(o->interval, sizeof(o->interval), value) ||
 		strspn(value, "0123456789.msh") != strlen(value))
@@ -231,7 +231,7 @@ static bool read_option(struct options *o, int c, struct err *err)
 	}
 }
 
-static bool complete(const struct options *o, struct err *err)
+static bool check_complete(const struct options *o, struct err *err)
 {
 	if (o->preset && o->topology) {
 		err_set(err, ERR_USAGE, "--topology", "and --preset exclude each other");
@@ -271,7 +271,7 @@ bool options_read(struct options *o, int argc, char **argv, struct err *err)
 	}
 	if (optind < argc)
 		return bad_option("railtop-emulator", argv[optind], "railtop-emulator --help", err);
-	return complete(o, err);
+	return check_complete(o, err);
 }
 
 void options_free(struct options *o)

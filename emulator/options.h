@@ -16,7 +16,7 @@ struct options {
 	unsigned with;                                   /* mask of enum net_kind */
 	uint64_t seed;
 	double speed;
-	int64_t run_for;          /* wall time; 0: until told to stop */
+	int64_t run_for;          /* wall time; 0: until it is stopped */
 	int64_t observe_interval; /* device time */
 	bool steady, stdin_watch, die_with_parent, actions;
 	const char **faults, **jobs; /* jobs: NULL-terminated */
@@ -24,8 +24,8 @@ struct options {
 };
 
 /*
- * ERR_USAGE names the option, what it was given and what it takes; ERR_NONE: help was asked for.
- * options_free() whatever the result is.
+ * Reads the command line. ERR_USAGE names the option, the value and the allowed values; ERR_NONE:
+ * help was requested. Call options_free() whatever the result is.
  */
 bool options_read(struct options *o, int argc, char **argv, struct err *err);
 void options_free(struct options *o);

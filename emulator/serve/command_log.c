@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "emulator/serve/site.h"
 
-#define INPUT_MOST ((size_t)64 << 10) /* a script of a poll is some KB */
+#define INPUT_MOST ((size_t)64 << 10) /* a poll script has a few KB */
 
 struct command_log {
 	FILE *file;
@@ -47,8 +47,8 @@ void command_log_close(struct command_log *l)
 	free(l);
 }
 
-/* Bytes that are no UTF-8 stand for themselves, as in Latin-1. */
-static json_t *text(const char *bytes, size_t n)
+/* Converts bytes that are not UTF-8 as Latin-1. */
+static json_t *json_text(const char *bytes, size_t n)
 {
 	json_t *o = json_stringn(bytes, n);
 	char *wide;
@@ -76,7 +76,7 @@ static void put_bytes(json_t *line, const char *key, const char *bytes, size_t n
 {
 	char size[32];
 
-	(void)json_object_set_new(line, key, text(bytes, n < INPUT_MOST ? n : INPUT_MOST));
+	(void)json_object_set_new(line, key, json_text(bytes, n < INPUT_MOST ? n : INPUT_MOST));
 	if (n <= INPUT_MOST)
 		return;
 	(void)str_printf(size, sizeof(size), "%s_size", key);
@@ -85,17 +85,17 @@ static void put_bytes(json_t *line, const char *key, const char *bytes, size_t n
 
 static void put_text(json_t *line, const char *key, const char *s)
 {
-	(void)json_object_set_new(line, key, text(s, strlen(s)));
+	(void)json_object_set_new(line, key, json_text(s, strlen(s)));
 }
 
-static json_t *begin(const struct command_log *l, const struct sim_device *d, const char *via)
+static json_t *begin_line(const struct command_log *l, const struct sim_device *d, const char *via)
 {
 	return json_pack("{s:f,s:s,s:s}", "t", (double)clock_wall(l->clock) / CLOCK_SEC, "device",
 		d->name, "via", via);
 }
 
-/* At once: whoever looks must not miss the last one. */
-static void end(struct command_log *l, json_t *line)
+/* Writes the line and flushes it: a reader must not miss the last one. */
+static void write_line(struct command_log *l, json_t *line)
 {
 	(void)json_dumpf(line, l->file, JSON_COMPACT | JSON_ENSURE_ASCII);
 	(void)fputc('\n', l->file);
@@ -117,14 +117,14 @@ void command_log_exec(struct command_log *l, const struct sim_device *d, const c
 
 	if (!l)
 		return;
-	line = begin(l, d, "ssh");
-	/* Nobody else may log in: server_ssh.c. */
+	line = begin_line(l, d, "ssh");
+	/* No other user may log in: server_ssh.c. */
 	put_text(line, "user", SITE_USER);
 	put_text(line, "command", command);
 	if (input->len)
 		put_bytes(line, "input", input->data, input->len);
 	put_done(line, status, done);
-	end(l, line);
+	write_line(l, line);
 }
 
 void command_log_http(struct command_log *l, const struct sim_device *d, const char *user,
@@ -134,7 +134,7 @@ void command_log_http(struct command_log *l, const struct sim_device *d, const c
 
 	if (!l)
 		return;
-	line = begin(l, d, "https");
+	line = begin_line(l, d, "https");
 	if (*user)
 		put_text(line, "user", user);
 	put_text(line, "method", q->method);
@@ -142,7 +142,7 @@ void command_log_http(struct command_log *l, const struct sim_device *d, const c
 	put_text(line, "query", q->query);
 	put_bytes(line, "body", q->body, q->len);
 	put_done(line, (int)status, done);
-	end(l, line);
+	write_line(l, line);
 }
 
 void command_log_forward(
@@ -152,9 +152,9 @@ void command_log_forward(
 
 	if (!l)
 		return;
-	line = begin(l, d, "forward");
+	line = begin_line(l, d, "forward");
 	(void)json_object_set_new(line, "port", json_integer(port));
 	if (input)
 		put_bytes(line, "input", input->data, input->len);
-	end(l, line);
+	write_line(l, line);
 }

@@ -7,9 +7,10 @@
 #include "emulator/device/personality.h"
 
 /*
- * What devices were told: one JSON line for each command, HTTPS request and forwarded connection,
- * in order, with every byte of the command. With it, a test can prove what a console sent and that
- * none of it changed anything. All functions take NULL for a log that is not kept.
+ * The log of commands that devices receive: one JSON line for each command, HTTPS request and
+ * forwarded connection, in order, with every byte of the command. With it, a test can prove which
+ * commands a console sent and that none of them changed anything. All functions accept NULL for a
+ * log that is not kept.
  *
  *   {"t":1763769600.25,"device":"leaf-r0-00","via":"ssh","user":"noc","command":"...","input":"...",
  *    "status":0,"changed":false}
@@ -17,13 +18,13 @@
  *    "status":200,"changed":false}
  *   {...,"via":"forward","port":28028,"input":"..."}
  *
- * "wrote": it had a write, "changed": that took effect too (a write may be refused or lost).
+ * "wrote": it had a write. "changed": the write took effect too (a write may be refused or lost).
  * Input and body: the first 4 KB; longer ones have their size in "input_size", "body_size". Bytes
- * that are no UTF-8 are written as \\u0080 to \\u00ff.
+ * that are not UTF-8 are written as \\u0080 to \\u00ff.
  */
 struct command_log;
 
-/* The file is made anew, readable by its owner only. */
+/* Creates the file anew, readable by its owner only. */
 struct command_log *command_log_open(const char *path, const struct clock *clock, struct err *err);
 void command_log_close(struct command_log *l);
 
@@ -31,7 +32,7 @@ void command_log_exec(struct command_log *l, const struct sim_device *d, const c
 	const struct buf *input, int status, const struct sim_request *done);
 void command_log_http(struct command_log *l, const struct sim_device *d, const char *user,
 	const struct http_request *q, unsigned status, const struct sim_request *done);
-/* input NULL: the connection was asked for. */
+/* input NULL: the connection was requested. */
 void command_log_forward(
 	struct command_log *l, const struct sim_device *d, int port, const struct buf *input);
 

@@ -25,7 +25,7 @@ struct client {
 	struct buf out;
 	size_t sent;
 	bool skipping; /* the rest of a line that was too long */
-	bool ended;    /* nothing more will be read */
+	bool ended;    /* end of input */
 	struct client *prev, *next;
 };
 
@@ -44,7 +44,7 @@ bool ctl_address(const char *dir, int *fd, struct sockaddr_un *a, struct err *er
 		err_set(err, ERR_IO, dir, "cannot be opened: %s", strerror(errno));
 		return err_cure(err, "name the directory that --dir made");
 	}
-	/* 108 bytes are little for a path; this one is always short. */
+	/* sun_path has 108 bytes, too few for some directories; this path is always short. */
 	memset(a, 0, sizeof(*a));
 	a->sun_family = AF_UNIX;
 	return str_printf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/" CTL_SOCKET, *fd);
@@ -52,7 +52,7 @@ bool ctl_address(const char *dir, int *fd, struct sockaddr_un *a, struct err *er
 
 /* ---- clients ---- */
 
-static void drop(struct client *c)
+static void drop_client(struct client *c)
 {
 	if (c->prev)
 		c->prev->next = c->next;
@@ -76,7 +76,7 @@ static void take_line(struct client *c)
 	c->len = 0;
 }
 
-static void take(struct client *c, const char *bytes, size_t n)
+static void take_bytes(struct client *c, const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (bytes[i] == '\n') {
@@ -90,7 +90,7 @@ static void take(struct client *c, const char *bytes, size_t n)
 	}
 }
 
-/* false: the connection is broken. */
+/* Returns false if the connection is broken. */
 static bool send_some(struct client *c)
 {
 	while (c->sent < c->out.len) {
@@ -114,23 +114,23 @@ static void on_client(void *arg, int events)
 	char chunk[CTL_LINE_MAX];
 	ssize_t n;
 
-	/* Who does not read its replies is not listened to. */
+	/* Reads no more requests from a client until it has read its replies. */
 	if (events & UV_READABLE && !c->out.len) {
 		n = recv(c->watch->fd, chunk, sizeof(chunk), MSG_DONTWAIT);
 		if (n > 0)
-			take(c, chunk, (size_t)n);
+			take_bytes(c, chunk, (size_t)n);
 		else if (n == 0)
 			c->ended = true;
 		else if (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)
 			c->ended = true;
 	}
 	if (!send_some(c) || (c->ended && !c->out.len))
-		drop(c);
+		drop_client(c);
 	else
 		watch_events(c->watch, c->out.len ? UV_WRITABLE : UV_READABLE);
 }
 
-/* The file's mode keeps others out; the kernel's word on who it is does so again. */
+/* The file's mode excludes other users; the peer credentials from the kernel confirm it. */
 static bool is_owner(int fd)
 {
 	struct ucred who;
@@ -163,12 +163,12 @@ static void on_listener(void *arg, int events)
 	ctl->nclients++;
 	c->watch = watch_new(ctl->o.loop, fd, UV_READABLE, on_client, c);
 	if (!c->watch)
-		drop(c);
+		drop_client(c);
 }
 
 /* ---- the socket ---- */
 
-/* Whether somebody answers on the socket that is there. */
+/* True if a process listens on the existing socket. */
 static bool in_use(const struct sockaddr_un *a)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -242,7 +242,7 @@ void ctl_close(struct ctl *c)
 		return;
 	for (struct client *at = c->clients, *next; at; at = next) {
 		next = at->next;
-		drop(at);
+		drop_client(at);
 	}
 	watch_free(c->watch);
 	dir = open(c->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);

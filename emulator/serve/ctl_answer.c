@@ -4,48 +4,48 @@
 #include "base/str.h"
 #include "emulator/serve/ctl.h"
 
-/* What the requests do. */
+/* Carries out the requests. */
 
-static void refuse(struct buf *out, const struct err *err)
+static void put_error(struct buf *out, const struct err *err)
 {
 	char line[1024];
 
 	(void)buf_addf(out, "error: %s\n", err_format(err, line, sizeof(line)));
 }
 
-static void done(struct buf *out)
+static void put_ok(struct buf *out)
 {
 	(void)buf_adds(out, "ok\n");
 }
 
-static void inject(const struct ctl_opts *o, const char *spec, struct buf *out)
+static void answer_inject(const struct ctl_opts *o, const char *spec, struct buf *out)
 {
 	struct err err = {0};
 	unsigned id = 0;
 
 	server_poll(o->server); /* at= counts from now */
 	if (!sim_inject(o->sim, spec, &id, &err)) {
-		refuse(out, &err);
+		put_error(out, &err);
 		return;
 	}
 	server_poll(o->server);
 	(void)buf_addf(out, "fault %u\n", id);
-	done(out);
+	put_ok(out);
 }
 
-static void heal(const struct ctl_opts *o, const char *what, struct buf *out)
+static void answer_heal(const struct ctl_opts *o, const char *what, struct buf *out)
 {
 	struct err err = {0};
 	unsigned healed = 0;
 
 	server_poll(o->server);
 	if (!sim_heal(o->sim, what, &healed, &err)) {
-		refuse(out, &err);
+		put_error(out, &err);
 		return;
 	}
 	server_poll(o->server);
 	(void)buf_addf(out, "healed %u\n", healed);
-	done(out);
+	put_ok(out);
 }
 
 static void put_lines(struct buf *out, const struct buf *text)
@@ -67,12 +67,12 @@ static void put_faults(const struct ctl_opts *o, struct buf *out)
 	buf_free(&table);
 }
 
-static void list(const struct ctl_opts *o, const char *rest, struct buf *out)
+static void answer_list(const struct ctl_opts *o, const char *rest, struct buf *out)
 {
 	(void)rest;
 	server_poll(o->server);
 	put_faults(o, out);
-	done(out);
+	put_ok(out);
 }
 
 static void put_jobs(const struct ctl_opts *o, struct buf *out)
@@ -89,15 +89,15 @@ static void put_jobs(const struct ctl_opts *o, struct buf *out)
 	}
 }
 
-static void jobs(const struct ctl_opts *o, const char *rest, struct buf *out)
+static void answer_jobs(const struct ctl_opts *o, const char *rest, struct buf *out)
 {
 	(void)rest;
 	server_poll(o->server);
 	put_jobs(o, out);
-	done(out);
+	put_ok(out);
 }
 
-static void status(const struct ctl_opts *o, const char *rest, struct buf *out)
+static void answer_status(const struct ctl_opts *o, const char *rest, struct buf *out)
 {
 	struct server_stats st;
 	char now[32];
@@ -114,27 +114,27 @@ static void status(const struct ctl_opts *o, const char *rest, struct buf *out)
 		(unsigned long long)st.answers);
 	put_jobs(o, out);
 	put_faults(o, out);
-	done(out);
+	put_ok(out);
 }
 
-static void stop(const struct ctl_opts *o, const char *rest, struct buf *out)
+static void answer_stop(const struct ctl_opts *o, const char *rest, struct buf *out)
 {
 	(void)rest;
-	done(out);
+	put_ok(out);
 	o->stop(o->arg);
 }
 
 static const struct verb {
 	const char *name;
-	const char *operand; /* what it needs; NULL: nothing follows */
+	const char *operand; /* description of the operand; NULL: it takes none */
 	void (*fn)(const struct ctl_opts *o, const char *rest, struct buf *out);
 } verbs[] = {
-	{"inject", "a fault such as link-down:leaf-r0-00:Ethernet0,for=30s", inject},
-	{"heal", "an id, a class, a device, or all", heal},
-	{"list", NULL, list},
-	{"status", NULL, status},
-	{"jobs", NULL, jobs},
-	{"stop", NULL, stop},
+	{"inject", "a fault such as link-down:leaf-r0-00:Ethernet0,for=30s", answer_inject},
+	{"heal", "an id, a class, a device, or all", answer_heal},
+	{"list", NULL, answer_list},
+	{"status", NULL, answer_status},
+	{"jobs", NULL, answer_jobs},
+	{"stop", NULL, answer_stop},
 };
 
 void ctl_answer(const struct ctl_opts *o, const char *line, struct buf *out)

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "emulator/serve/ctl.h"
 
-#define PATIENCE_US (30 * CLOCK_SEC) /* a console's logins may be before it */
+#define PATIENCE_US (30 * CLOCK_SEC) /* the emulator may serve a console's logins first */
 
 static bool no_answer(const char *dir, const char *what, struct err *err)
 {
@@ -67,7 +67,7 @@ static bool send_all(int fd, const char *bytes, size_t n)
 	return true;
 }
 
-/* Where the last complete line of the reply starts; NULL while there is none. */
+/* Start of the last complete line of the reply; NULL if there is none yet. */
 static char *last_line(const struct buf *b)
 {
 	size_t i = b->len;
@@ -84,7 +84,7 @@ static bool is_last(const char *line)
 	return line && (strcmp(line, "ok\n") == 0 || str_starts(line, "error: "));
 }
 
-static bool receive(int fd, const char *dir, struct buf *reply, struct err *err)
+static bool receive_reply(int fd, const char *dir, struct buf *reply, struct err *err)
 {
 	int64_t end = clock_mono(&clock_system) + PATIENCE_US;
 	char chunk[4096];
@@ -110,7 +110,7 @@ static bool receive(int fd, const char *dir, struct buf *reply, struct err *err)
 	return true;
 }
 
-/* "what (cure)" */
+/* Parses "message (cure)". */
 static void take_error(char *text, struct err *err)
 {
 	size_t n = strlen(text);
@@ -125,8 +125,8 @@ static void take_error(char *text, struct err *err)
 	err_cure(err, "%s", cure + 2);
 }
 
-/* Takes the last line off; "error: ..." becomes err. */
-static bool judge(struct buf *reply, struct err *err)
+/* Removes the last line; "error: ..." becomes err. */
+static bool take_verdict(struct buf *reply, struct err *err)
 {
 	char *line = last_line(reply);
 	bool ok = strcmp(line, "ok\n") == 0;
@@ -154,7 +154,7 @@ bool ctl_ask(const char *dir, int argc, char *const *argv, struct buf *out, stru
 	}
 	ok = send_all(fd, line.data, line.len) || no_answer(dir, "the connection broke", err);
 	buf_free(&line);
-	ok = ok && receive(fd, dir, out, err) && judge(out, err);
+	ok = ok && receive_reply(fd, dir, out, err) && take_verdict(out, err);
 	(void)close(fd);
 	return ok;
 }

@@ -17,15 +17,15 @@ struct list {
 	size_t left;
 };
 
-static bool wrong(const struct list *x, const char *at, const char *what)
+static bool list_error(const struct list *x, const char *at, const char *what)
 {
 	err_set(x->err, ERR_CONFIG, "", "\"%.40s\": %s", at, what);
 	return err_cure(x->err, "write name[000-499] or name[0,2,5-7]");
 }
 
-static bool expand(struct list *x, const char *s, size_t len);
+static bool expand_entry(struct list *x, const char *s, size_t len);
 
-/* "00-15": the digits of its first number are the width of all. */
+/* "00-15": the number of digits of the first number is the width of all. */
 static bool read_range(
 	const char **s, unsigned long *from, unsigned long *to, int *width, const char **problem)
 {
@@ -56,16 +56,16 @@ static bool expand_numbers(struct list *x, const char *s, size_t len)
 	int width = 0;
 
 	if (!close)
-		return wrong(x, open, "'[' is never closed");
+		return list_error(x, open, "'[' is never closed");
 	for (;; s++) {
 		if (!read_range(&s, &from, &to, &width, &problem))
-			return wrong(x, open, problem);
+			return list_error(x, open, problem);
 		if (s != close && *s != ',')
-			return wrong(x, open, "only digits, '-' and ',' go into brackets");
+			return list_error(x, open, "only digits, '-' and ',' go into brackets");
 		for (unsigned long v = from; v <= to; v++) {
 			if (!str_printf(x->name + len, sizeof(x->name) - len, "%0*lu", width, v))
-				return wrong(x, open, "the name becomes longer than 63 bytes");
-			if (!expand(x, close + 1, strlen(x->name)))
+				return list_error(x, open, "the name becomes longer than 63 bytes");
+			if (!expand_entry(x, close + 1, strlen(x->name)))
 				return false;
 		}
 		if (s == close)
@@ -73,13 +73,16 @@ static bool expand_numbers(struct list *x, const char *s, size_t len)
 	}
 }
 
-/* x->name has len bytes; s is the rest of its entry, up to a comma or the end of the list. */
-static bool expand(struct list *x, const char *s, size_t len)
+/*
+ * Expands one entry. x->name has len bytes; s is the rest of the entry, up to a comma or the end of
+ * the list.
+ */
+static bool expand_entry(struct list *x, const char *s, size_t len)
 {
 	size_t n = strcspn(s, "[], ");
 
 	if (len + n >= sizeof(x->name))
-		return wrong(x, s, "the name is longer than 63 bytes");
+		return list_error(x, s, "the name is longer than 63 bytes");
 	memcpy(x->name + len, s, n);
 	len += n;
 	x->name[len] = '\0';
@@ -87,12 +90,12 @@ static bool expand(struct list *x, const char *s, size_t len)
 	if (*s == '[')
 		return expand_numbers(x, s + 1, len);
 	if (*s == ']')
-		return wrong(x, s, "']' without '['");
+		return list_error(x, s, "']' without '['");
 	s += strspn(s, " ");
 	if (*s && *s != ',')
-		return wrong(x, s, "a blank inside a name");
+		return list_error(x, s, "a blank inside a name");
 	if (!len)
-		return wrong(x, s, "a name is missing");
+		return list_error(x, s, "a name is missing");
 	if (!x->left--) {
 		err_set(x->err, ERR_CONFIG, "", "the list has too many names");
 		return err_cure(x->err, "check its ranges");
@@ -100,7 +103,7 @@ static bool expand(struct list *x, const char *s, size_t len)
 	return x->add(x->arg, x->name, x->err);
 }
 
-/* After the entry that begins at s: its comma or the end. */
+/* End of the entry that begins at s: its comma or the end of the list. */
 static const char *entry_end(const char *s)
 {
 	for (bool inside = false; *s && (inside || *s != ','); s++)
@@ -114,7 +117,7 @@ bool names_expand(const char *list, size_t limit, names_add *add, void *arg, str
 
 	for (const char *s = list;; s++) {
 		s += strspn(s, " ");
-		if (!expand(&x, s, 0))
+		if (!expand_entry(&x, s, 0))
 			return false;
 		s = entry_end(s);
 		if (!*s)

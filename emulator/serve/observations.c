@@ -11,8 +11,8 @@
 #include "base/str.h"
 #include "emulator/serve/observations_internal.h"
 
-#define LINE_MOST   (8U << 20) /* what RAS says of 28,000 ranks */
-#define GPU_BUS     0x19U      /* of the first GPU of a host, as its PCI tree has it */
+#define LINE_MOST   (8U << 20) /* the RAS report of 28,000 ranks fits */
+#define GPU_BUS     0x19U      /* of the first GPU of a host, as in its PCI tree */
 #define FILE_BUFFER (1U << 20)
 
 /* ---- text ---- */
@@ -72,7 +72,7 @@ void line_begin(struct buf *b, int64_t t_us, const char *device)
 	line_string(b, device);
 }
 
-static void lose(struct observations *w)
+static void report_loss(struct observations *w)
 {
 	w->lost = true;
 	(void)fprintf(stderr,
@@ -80,17 +80,17 @@ static void lose(struct observations *w)
 		w->o.path, strerror(errno));
 }
 
-/* The line is complete but for its last brace. */
+/* Writes the line, which is complete but for its last brace. */
 static void put_line(struct observations *w)
 {
 	(void)buf_adds(&w->line, "}\n");
 	if (!w->lost && fwrite(w->line.data, 1, w->line.len, w->file) != w->line.len)
-		lose(w);
+		report_loss(w);
 }
 
-/* ---- what happened ---- */
+/* ---- events ---- */
 
-/* The contract's name of what a device logged; NULL: it has none. */
+/* The contract's event name of a log entry; NULL: it has none. */
 static const char *event_name(enum sim_log_kind kind)
 {
 	switch (kind) {
@@ -144,7 +144,7 @@ static void write_events(struct observations *w, size_t i, const struct sim_devi
 {
 	uint64_t from = w->logged[i];
 
-	/* What the device's own log has lost is lost here as well. */
+	/* Entries that the device's own log has dropped are missing here as well. */
 	if (d->logged - from > SIM_LOG_KEPT)
 		from = d->logged - SIM_LOG_KEPT;
 	for (; d->log && from < d->logged; from++)
@@ -152,9 +152,9 @@ static void write_events(struct observations *w, size_t i, const struct sim_devi
 	w->logged[i] = d->logged;
 }
 
-/* ---- how things are ---- */
+/* ---- states ---- */
 
-/* Who the device is: at the start, and again after a boot. */
+/* The identity of the device: at the start, and again after a boot. */
 static void write_identity(struct observations *w, size_t i, const struct sim_device *d)
 {
 	if (w->boot[i] == d->boot_us)
@@ -179,7 +179,7 @@ static void write_identity(struct observations *w, size_t i, const struct sim_de
 	put_line(w);
 }
 
-/* The neighbour, at the start and when it is another; an end that is down hears nobody. */
+/* The LLDP neighbour, at the start and after a change; a port whose link is down has none. */
 static void put_lldp(struct observations *w, struct port_memory *m, const struct sim_port *p)
 {
 	const struct sim_port *peer = p->up && p->peer && p->peer->up ? p->peer : NULL;
@@ -199,7 +199,7 @@ static void put_lldp(struct observations *w, struct port_memory *m, const struct
 	(void)buf_adds(&w->line, "}");
 }
 
-/* The list at the start, and when a session has changed. */
+/* The BGP sessions, at the start and after a change of one of them. */
 static void write_sessions(struct observations *w, size_t i, const struct sim_device *d)
 {
 	uint64_t h = observe_sessions_hash(d);
@@ -228,7 +228,7 @@ static void write_device(struct observations *w, size_t i, struct sim_device *d)
 	}
 }
 
-/* What all ranks of the job write of one collective; a process that is gone writes nothing more. */
+/* The lines that all ranks of the job write for one collective. Dead processes write none. */
 static void write_collective(
 	struct observations *w, size_t i, const struct sim_job_view *job, uint64_t n)
 {
@@ -258,9 +258,9 @@ static void write_job(struct observations *w, size_t i)
 		write_collective(w, i, &job, w->finished[i]++);
 }
 
-/* ---- when ---- */
+/* ---- schedule ---- */
 
-/* Rounded up: at this wall time the device time has come. */
+/* Rounded up: at this wall time the device time has been reached. */
 static int64_t wall_of(const struct observations *w, uint64_t n)
 {
 	double device = (double)n * (double)w->o.interval_us;
@@ -284,7 +284,7 @@ void observations_take(struct observations *w, int64_t wall_us)
 	for (size_t i = 0; i < w->njobs && !w->lost; i++)
 		write_job(w, i);
 	if (!w->lost && fflush(w->file) != 0)
-		lose(w);
+		report_loss(w);
 }
 
 void observations_run(struct observations *w, int64_t wall_us)
@@ -293,9 +293,9 @@ void observations_run(struct observations *w, int64_t wall_us)
 		observations_take(w, wall_of(w, w->n++));
 }
 
-/* ---- life ---- */
+/* ---- construction and end ---- */
 
-static void remember(struct observations *w)
+static void init_memory(struct observations *w)
 {
 	size_t n = sim_device_count(w->o.sim), ports = 0;
 
@@ -328,7 +328,7 @@ struct observations *observations_new(const struct observations_opts *o, struct 
 	if (!o->file)
 		(void)setvbuf(f, NULL, _IOFBF, FILE_BUFFER);
 	buf_init(&w->line, LINE_MOST);
-	remember(w);
+	init_memory(w);
 	w->ras = ras_new(
 		&(struct ras_opts){.source = &ras_sim, .sim = o->sim, .address = observe_address});
 	return w;

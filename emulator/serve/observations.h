@@ -9,16 +9,16 @@
 #include "emulator/sim/sim.h"
 
 /*
- * The run as observation JSON lines (the contract of railtop --observations): what the hardware
- * holds, not what a platform shows of it. Taken at exact device times, so that the same seed and
- * faults write the same file whatever else is asked meanwhile.
+ * Records the run as observation JSON lines (the contract of railtop --observations). The values
+ * are those of the hardware, not those that a platform shows. They are taken at exact device times:
+ * the same seed and faults always write the same file, independent of other requests.
  */
 struct observations;
 
 struct observations_opts {
 	struct sim *sim;
-	const char *path;    /* "-": standard output */
-	FILE *file;          /* NULL; else written instead of path, and left open at the end */
+	const char *path; /* "-": standard output */
+	FILE *file; /* NULL: path is used; else written instead of path, and left open at the end */
 	int64_t start_us;    /* sim_opts.start_us */
 	double speed;        /* sim_opts.speed */
 	int64_t interval_us; /* of device time */
@@ -26,12 +26,15 @@ struct observations_opts {
 
 /* ERR_IO names the file when it cannot be created. */
 struct observations *observations_new(const struct observations_opts *o, struct err *err);
-/* Writes what is buffered. *err (may be NULL) says when some of it was lost. */
+/*
+ * Writes the buffered lines. Fails if some of them were lost; *err (may be NULL) then has the
+ * reason.
+ */
 bool observations_close(struct observations *w, struct err *err);
 /*
- * Advances the sim to every time of observation up to wall time wall_us, and writes what is there.
- * To be called before the sim is advanced beyond. A write error ends the file, and nothing else;
- * it is reported once, on standard error.
+ * Advances the sim to every time of observation up to wall time wall_us, and writes the
+ * observations. Call it before the sim is advanced beyond. A write error only ends the file; it is
+ * reported once, on standard error.
  */
 void observations_run(struct observations *w, int64_t wall_us);
 /* One observation at wall time wall_us, whatever the interval is. */

@@ -8,12 +8,12 @@
 #include "emulator/serve/observations.h"
 #include "emulator/serve/ras.h"
 
-/* What only the observations*.c files share. */
+/* Types and functions that only the observations*.c files share. */
 
 struct port_memory {
-	const struct sim_port *peer; /* as it was last written */
+	const struct sim_port *peer; /* as last written */
 	bool up, told;
-	/* Settings as they were last written; set: they were. */
+	/* Settings as last written; set: they have been written. */
 	bool set, trust_dscp;
 	uint8_t dscp_prio[64];
 	struct sim_port_config config;
@@ -24,20 +24,23 @@ struct observations {
 	FILE *file;
 	bool lost;          /* a write failed: the file has ended */
 	uint64_t n;         /* observations taken */
-	size_t *first_port; /* of each device in port[] */
+	size_t *first_port; /* index in port[] of each device's first port */
 	struct port_memory *port;
 	uint64_t *logged;   /* of each device: lines of its log that are written */
 	int64_t *boot;      /* of each device, as it was written */
 	uint64_t *sessions; /* of each device, a hash of its BGP sessions as written */
 	uint64_t *finished; /* of each job: collectives that are written */
 	size_t njobs;
-	struct ras *ras; /* what the processes know of each other */
+	struct ras *ras; /* the RAS threads of the processes */
 	struct buf line;
 };
 
-/* Text pieces of a line, which is emptied before and holds one object after. */
+/* Appends to a line. The caller empties the line before; afterwards it holds one object. */
 void line_number(struct buf *b, uint64_t v);
-/* A finite v, |v| < 1e15, with 0 to 3 decimals; printf() is most of the time of a large fabric. */
+/*
+ * A finite v, |v| < 1e15, with 0 to 3 decimals. printf() would take most of the time of a large
+ * fabric.
+ */
 void line_fixed(struct buf *b, double v, unsigned decimals);
 void line_string(struct buf *b, const char *text);
 /* {"t":1732130000.250000,"device":"leaf-r0-00" */
@@ -59,12 +62,12 @@ void observe_port_name(const struct sim_port *p, char *dst, size_t size);
 void observe_collective(struct buf *b, const struct sim_job_view *job, unsigned nnodes,
 	const struct sim_rank_view *v);
 /*
- * What RAS answers to STATUS on the job's first host that listens, as JSON: ,"nccl":{...}. A
- * process that does not answer is told at once, without the seconds that a client would wait.
- * False and nothing: no process of the job listens.
+ * The RAS report of the job as JSON, ,"nccl":{...}: the answer to STATUS of the job's first host
+ * that listens. A process that does not answer is reported at once, without the timeout that a
+ * client would wait. Returns false and appends nothing if no process of the job listens.
  */
 bool observe_ras(struct observations *w, size_t i, const struct sim_job_view *job);
-/* Hosts have their names here; arg is not used. */
+/* Address of a host in the report: its name. arg is not used. */
 void observe_address(void *arg, const struct sim_device *host, char *dst, size_t size);
 
 #endif

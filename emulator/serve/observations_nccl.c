@@ -6,8 +6,8 @@
 #include "emulator/serve/ras_internal.h"
 
 /*
- * A finished collective as NCCL's Inspector plugin writes it (format v4.0, one object an
- * operation), with the GPU beside it; and what RAS knows of the processes.
+ * A finished collective in the form of NCCL's Inspector plugin (format v4.0, one object per
+ * operation), with the GPU beside it; and the RAS report of the processes.
  */
 
 /* Bytes that cross a link for each byte of the message, as nccl-tests computes it. */
@@ -48,8 +48,7 @@ static void put_perf(struct buf *b, const struct sim_job_view *job, const struct
 void observe_collective(struct buf *b, const struct sim_job_view *job, unsigned nnodes,
 	const struct sim_rank_view *v)
 {
-	/* The plugin's buffer holds 14 digits of the communicator's hash, of those that RAS prints.
-	 */
+	/* The plugin's buffer holds 14 of the digits that RAS prints of the communicator's hash. */
 	char id[17];
 
 	(void)str_printf(id, sizeof(id), "0x%llx", (unsigned long long)job->comm);
@@ -71,7 +70,7 @@ void observe_address(void *arg, const struct sim_device *host, char *dst, size_t
 	(void)str_copy(dst, size, host->name);
 }
 
-/* A line of the file has no line breaks; strings of the report have none either. */
+/* A line of the file must have no line breaks; strings of the report have none either. */
 static void add_on_one_line(struct buf *b, const char *text, size_t len)
 {
 	const char *end = text + len;
@@ -85,8 +84,9 @@ static void add_on_one_line(struct buf *b, const char *text, size_t len)
 	}
 }
 
-/* A host of the job with a process that listens for it and is awake. */
-static struct ras_client *ask(struct observations *w, size_t i, const struct sim_job_view *job)
+/* A connection to the first host of the job with a process that listens for it and is awake. */
+static struct ras_client *query_ras(
+	struct observations *w, size_t i, const struct sim_job_view *job)
 {
 	static const char question[] = "SET FORMAT json\nSTATUS\n";
 	struct sim_rank_view v;
@@ -109,7 +109,7 @@ static struct ras_client *ask(struct observations *w, size_t i, const struct sim
 
 bool observe_ras(struct observations *w, size_t i, const struct sim_job_view *job)
 {
-	struct ras_client *c = job->gpus_per_host ? ask(w, i, job) : NULL;
+	struct ras_client *c = job->gpus_per_host ? query_ras(w, i, job) : NULL;
 	const char *report;
 
 	if (!c)

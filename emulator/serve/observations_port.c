@@ -5,7 +5,9 @@
 #include "base/str.h"
 #include "emulator/serve/observations_internal.h"
 
-/* One port in canonical counters. Names are the contract's; what a device cannot count is left out.
+/*
+ * One port in canonical counters, with the contract's names. Counters that the device does not have
+ * are left out.
  */
 
 struct member {
@@ -78,7 +80,7 @@ static const struct member traffic_counts[] = {
 	QUEUE("rx_prio_bytes", rx_bytes),
 };
 
-/* Switches only: their queues can be looked into. */
+/* Switches only: hosts do not show their queues. */
 static const struct member queue_counts[] = {
 	QUEUE("queue_drops", drops),
 	QUEUE("ecn_marked_packets", ecn_marked),
@@ -98,7 +100,7 @@ static const struct member lossless_counts[] = {
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-static uint64_t value(const void *base, const struct member *m)
+static uint64_t member_value(const void *base, const struct member *m)
 {
 	uint64_t v;
 
@@ -119,7 +121,7 @@ static void put_one(struct buf *b, const char *name, uint64_t v)
 	line_number(b, v);
 }
 
-/* What cannot be a number in JSON is left out: no light is -inf dBm. */
+/* Leaves out values that JSON cannot hold as a number: no light is -inf dBm. */
 static void put_gauge(struct buf *b, const char *name, double v, unsigned decimals)
 {
 	if (!(fabs(v) < 1e15))
@@ -139,7 +141,7 @@ static void put_ratio(struct buf *b, const char *name, double v)
 static void put_port(struct buf *b, const struct sim_port *p, const struct member *m, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		put_one(b, m[i].name, value(p, &m[i]));
+		put_one(b, m[i].name, member_value(p, &m[i]));
 }
 
 /* One object a counter, with the priorities of the mask. */
@@ -155,7 +157,7 @@ static void put_queues(
 			if (!(mask >> prio & 1))
 				continue;
 			key[0] = (char)('0' + prio);
-			put_one(b, key, value(&p->q[prio], &m[i]));
+			put_one(b, key, member_value(&p->q[prio], &m[i]));
 		}
 		(void)buf_adds(b, "}");
 	}
@@ -195,7 +197,7 @@ static void put_nic(struct buf *b, const struct sim_port *p)
 	put_gauge(b, "pci_stalled_write_pct", p->nic.pci_stalled_percent, 0);
 }
 
-/* How many codewords had so many symbols mended; the last are those that could not be. */
+/* Number of codewords by number of corrected symbols; the last bin is the uncorrectable ones. */
 static void put_bins(struct buf *b, const struct sim_port *p)
 {
 	put_key(b, "fec_bin");

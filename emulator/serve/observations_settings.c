@@ -4,8 +4,8 @@
 #include "emulator/serve/observations_internal.h"
 
 /*
- * What is configured, and what modules say of themselves: at the start and when it has changed. A
- * setting is what the device would show, whatever the hardware behind it does.
+ * Configuration, and the settings of modules: at the start and after a change. A setting is the
+ * value that the device shows, even if the hardware behind it does not follow.
  */
 
 #define ROCE SIM_PRIO_ROCE
@@ -73,7 +73,7 @@ static void put_maps(struct buf *b, const struct sim_device *d)
 		d->config.trust_dscp ? "dscp" : "port", map);
 }
 
-/* A module's own limits, as the vendors' modules of this range have them. */
+/* The limits of a module, as in typical vendors' modules of this range. */
 static const char limits[] =
 	",\"rx_power_limit_dbm\":{\"low_alarm\":-9,\"low_warn\":-6.5,\"high_warn\":4,"
 	"\"high_alarm\":5.5},\"tx_power_limit_dbm\":{\"low_alarm\":-5.5,\"low_warn\":-3,"
@@ -83,7 +83,7 @@ static const char limits[] =
 	"\"voltage_limit_v\":{\"low_alarm\":2.97,\"low_warn\":3.135,\"high_warn\":3.465,"
 	"\"high_alarm\":3.63}";
 
-static bool same(const struct sim_port_config *a, const struct sim_port_config *b)
+static bool same_config(const struct sim_port_config *a, const struct sim_port_config *b)
 {
 	return a->admin_up == b->admin_up && a->pfc_mask == b->pfc_mask &&
 	       a->wd_mask == b->wd_mask && a->wd_action == b->wd_action &&
@@ -104,7 +104,7 @@ void observe_settings(
 		put_maps(b, d);
 	if (first)
 		(void)buf_adds(b, limits);
-	if (first || !same(&m->config, &p->config)) {
+	if (first || !same_config(&m->config, &p->config)) {
 		(void)buf_addf(
 			b, ",\"pfc_enabled\":%u,\"mtu\":%u", p->config.pfc_mask, p->config.mtu);
 		if (p->tier == TIER_HOST)

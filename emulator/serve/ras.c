@@ -10,14 +10,14 @@
 #include "emulator/serve/ras_internal.h"
 
 /*
- * The client protocol and what the RAS threads learn. Timeouts as in NCCL's src/ras: a leg of a
- * collection 5 s, a connection without keep-alive 20 s, a lost peer is dead after 60 s.
+ * The client protocol, and the state that the RAS threads learn. Timeouts as in NCCL's src/ras: a
+ * leg of a collection 5 s, a connection without keep-alive 20 s, a lost peer is dead after 60 s.
  */
 
 #define LEG_TIMEOUT_US  (5 * CLOCK_SEC)
 #define KEEP_ALIVE_US   (20 * CLOCK_SEC)
 #define DEAD_TIMEOUT_US (60 * CLOCK_SEC)
-#define LEGS            2 /* the RAS network is a ring with two ways round */
+#define LEGS            2 /* the RAS network is a ring: two directions */
 
 const struct ras_source ras_sim = {
 	.now = sim_now, .job_count = sim_job_count, .job = sim_job, .rank = sim_rank};
@@ -64,7 +64,7 @@ void ras_timestamp(const struct ras_client *c, char *dst, size_t size)
 		*dst = '\0';
 }
 
-/* ---- what the processes learn of each other ---- */
+/* ---- peer states ---- */
 
 bool ras_considered_dead(const struct ras *r, const struct ras_peer *p)
 {
@@ -93,29 +93,29 @@ static void put_event(struct ras_client *c, enum ras_events group, const char *e
 			event, v->pid, host, v->gpu);
 }
 
-static void tell(struct ras *r, const struct ras_job *j, enum ras_events group, const char *event,
-	const struct sim_rank_view *v)
+static void notify_monitors(struct ras *r, const struct ras_job *j, enum ras_events group,
+	const char *event, const struct sim_rank_view *v)
 {
 	for (struct ras_client *c = r->clients; c; c = c->next)
 		if (c->job == j)
 			put_event(c, group, event, v);
 }
 
-static void change(struct ras *r, const struct ras_job *j, struct ras_peer *p,
+static void change_state(struct ras *r, const struct ras_job *j, struct ras_peer *p,
 	const struct sim_rank_view *v, enum ras_state state)
 {
 	bool was_dead = p->dead_told;
 
 	*p = (struct ras_peer){.state = state, .since = ras_now(r)};
-	/* The end of a process closes its sockets: nobody has to wait to learn of it. */
+	/* The end of a process closes its sockets, so its peers know it at once. */
 	p->known = state == RAS_GONE;
 	if (state == RAS_GONE)
-		tell(r, j, RAS_TRACE, "PEER_DISCONNECTED", v);
+		notify_monitors(r, j, RAS_TRACE, "PEER_DISCONNECTED", v);
 	else if (state == RAS_ALIVE && was_dead)
-		tell(r, j, RAS_LIFECYCLE, "PEER_NEW", v);
+		notify_monitors(r, j, RAS_LIFECYCLE, "PEER_NEW", v);
 }
 
-static void notice(struct ras *r, const struct ras_job *j, unsigned rank)
+static void update_peer(struct ras *r, const struct ras_job *j, unsigned rank)
 {
 	struct ras_peer *p = &j->peer[rank];
 	struct sim_rank_view v;
@@ -124,14 +124,14 @@ static void notice(struct ras *r, const struct ras_job *j, unsigned rank)
 	ras_rank(r, j, rank, &v);
 	state = v.dead ? RAS_GONE : v.unresponsive ? RAS_FROZEN : RAS_ALIVE;
 	if (state != p->state)
-		change(r, j, p, &v, state);
+		change_state(r, j, p, &v, state);
 	if (state == RAS_FROZEN && !p->known && ras_now(r) - p->since >= KEEP_ALIVE_US) {
 		p->known = true;
-		tell(r, j, RAS_TRACE, "PEER_UNRESPONSIVE", &v);
+		notify_monitors(r, j, RAS_TRACE, "PEER_UNRESPONSIVE", &v);
 	}
 	if (ras_considered_dead(r, p) && !p->dead_told) {
 		p->dead_told = true;
-		tell(r, j, RAS_LIFECYCLE, "PEER_DEAD", &v);
+		notify_monitors(r, j, RAS_LIFECYCLE, "PEER_DEAD", &v);
 	}
 }
 
@@ -139,7 +139,7 @@ void ras_update(struct ras *r)
 {
 	for (size_t i = 0; i < r->njobs; i++)
 		for (unsigned k = 0; k < r->job[i].nranks; k++)
-			notice(r, &r->job[i], k);
+			update_peer(r, &r->job[i], k);
 }
 
 bool ras_monitored(const struct ras *r)
@@ -152,7 +152,7 @@ bool ras_monitored(const struct ras *r)
 
 /* ---- connections ---- */
 
-/* The first process of the first job on the host that is still there holds the port. */
+/* The first live process of the first job on the host holds the port. */
 static struct ras_job *find_listener(
 	const struct ras *r, const struct sim_device *host, unsigned *rank)
 {
@@ -222,8 +222,8 @@ int64_t ras_collecting(const struct ras_client *c)
 
 /* ---- commands ---- */
 
-/* The rest of line after the words of a command, or NULL when it is another command. */
-static const char *after(const char *line, const char *command)
+/* The rest of line after the words of a command; NULL if it is another command. */
+static const char *match_command(const char *line, const char *command)
 {
 	size_t n = strlen(command);
 
@@ -258,7 +258,7 @@ static void learn_of_timeouts(struct ras_client *c)
 			continue;
 		p->known = true;
 		ras_rank(c->ras, c->job, k, &v);
-		tell(c->ras, c->job, RAS_TRACE, "PEER_UNRESPONSIVE", &v);
+		notify_monitors(c->ras, c->job, RAS_TRACE, "PEER_UNRESPONSIVE", &v);
 	}
 }
 
@@ -282,7 +282,7 @@ static void set_timeout(struct ras_client *c, const char *text)
 {
 	double s;
 
-	/* A day is more than anybody waits, and less than what overflows. */
+	/* The limit of a day keeps the sum of times from overflowing. */
 	if (!str_to_double(text, &s) || !(s >= 0 && s <= 86400)) {
 		(void)buf_addf(&c->out, "ERROR: Invalid timeout value %s\n", text);
 		return;
@@ -303,7 +303,7 @@ static void set_format(struct ras_client *c, const char *text)
 	(void)buf_adds(&c->out, "OK\n");
 }
 
-static void monitor(struct ras_client *c, const char *groups)
+static void start_monitor(struct ras_client *c, const char *groups)
 {
 	unsigned mask = 0;
 
@@ -324,41 +324,41 @@ static void monitor(struct ras_client *c, const char *groups)
 		}
 		groups += n + (groups[n] == ',');
 	}
-	ras_update(c->ras); /* what happened before is not news */
+	ras_update(c->ras); /* earlier events are not reported */
 	c->monitor = mask ? mask : RAS_LIFECYCLE;
 	(void)buf_adds(&c->out, "OK\n");
 }
 
-static void command(struct ras_client *c, const char *line)
+static void run_command(struct ras_client *c, const char *line)
 {
 	const char *rest;
 
-	if (after(line, "client protocol "))
+	if (match_command(line, "client protocol "))
 		(void)buf_adds(&c->out, "SERVER PROTOCOL 2\n");
-	else if ((rest = after(line, "timeout ")))
+	else if ((rest = match_command(line, "timeout ")))
 		set_timeout(c, rest);
-	else if ((rest = after(line, "set format ")))
+	else if ((rest = match_command(line, "set format ")))
 		set_format(c, rest);
 	else if (strcasecmp(line, "status") == 0)
 		start_collecting(c, false);
 	else if (strcasecmp(line, "verbose status") == 0)
 		start_collecting(c, true);
-	else if (strcasecmp(line, "monitor") == 0 || after(line, "monitor "))
-		monitor(c, line + strlen("monitor"));
+	else if (strcasecmp(line, "monitor") == 0 || match_command(line, "monitor "))
+		start_monitor(c, line + strlen("monitor"));
 	else
 		(void)buf_addf(&c->out, "ERROR: Unknown command %s\n", line);
 }
 
 void ras_input(struct ras_client *c, const char *bytes, size_t n)
 {
-	/* The process that should read is stopped; the kernel keeps what it is sent. */
+	/* The process that should read is stopped; the kernel keeps the bytes. */
 	ras_update(c->ras);
 	if (c->job->peer[c->listener].state == RAS_FROZEN)
 		return;
 	for (size_t i = 0; i < n && !c->finished && !c->collect_us; i++) {
 		if (bytes[i] != '\n') {
 			if (c->len == sizeof(c->line) - 1) {
-				c->finished = true; /* an excessively long line ends it */
+				c->finished = true; /* line too long: end of connection */
 				return;
 			}
 			c->line[c->len++] = bytes[i];
@@ -368,6 +368,6 @@ void ras_input(struct ras_client *c, const char *bytes, size_t n)
 			c->len--;
 		c->line[c->len] = '\0';
 		c->len = 0;
-		command(c, c->line);
+		run_command(c, c->line);
 	}
 }

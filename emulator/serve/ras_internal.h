@@ -4,7 +4,7 @@
 
 #include "emulator/serve/ras.h"
 
-/* What only ras.c and ras_report.c share. */
+/* Types and functions that only ras.c and ras_report.c share. */
 
 #define RAS_LINE_MAX     1024 /* NCCL's receive buffer */
 #define RAS_NCCL_VERSION "2.29.2"
@@ -14,12 +14,12 @@
 
 enum ras_state { RAS_ALIVE, RAS_FROZEN, RAS_GONE };
 
-/* One process, and what the others know of it. */
+/* One process, and its state as the other processes know it. */
 struct ras_peer {
 	enum ras_state state;
 	int64_t since;  /* device time of the state */
-	bool known;     /* a question to it has timed out: nobody waits for it again */
-	bool dead_told; /* considered dead, and the monitors know */
+	bool known;     /* a request to it has timed out: no later request waits for it */
+	bool dead_told; /* considered dead, and reported to the monitors */
 };
 
 struct ras_job {
@@ -40,14 +40,14 @@ enum ras_events { RAS_LIFECYCLE = 1, RAS_TRACE = 2 };
 struct ras_client {
 	struct ras *ras;
 	struct ras_job *job;
-	const struct sim_device *host; /* whose clock stamps the answers */
-	unsigned listener;             /* the rank whose process listens */
+	const struct sim_device *host; /* the answering host; its clock stamps the answers */
+	unsigned listener;             /* rank of the process that listens */
 	char line[RAS_LINE_MAX];
 	size_t len;
 	struct buf out;
 	int64_t timeout_us;
-	int64_t collect_us; /* how long the collection takes; 0: none is under way */
-	unsigned timeouts;  /* that this collection runs into */
+	int64_t collect_us; /* duration of the collection; 0: none is under way */
+	unsigned timeouts;  /* number of timeouts in this collection */
 	unsigned monitor;   /* enum ras_events */
 	bool json, verbose, finished;
 	struct ras_client *prev, *next;
@@ -69,9 +69,9 @@ static inline void ras_job_view(const struct ras_client *c, struct sim_job_view 
 	c->ras->o.source->job(c->ras->o.sim, c->job->job, out);
 }
 
-/* Whether the others take the process for dead, as of sim_now(). */
+/* True if the other processes consider this one dead, as of sim_now(). */
 bool ras_considered_dead(const struct ras *r, const struct ras_peer *p);
-/* "2026-11-20 20:07:46" by the clock of the host that answers. */
+/* "2026-11-20 20:07:46" by the clock of the answering host. */
 void ras_timestamp(const struct ras_client *c, char *dst, size_t size);
 void ras_address(const struct ras *r, const struct sim_device *host, char dst[64]);
 static inline bool ras_missing(const struct ras_peer *p)
@@ -79,7 +79,10 @@ static inline bool ras_missing(const struct ras_peer *p)
 	return p->state != RAS_ALIVE;
 }
 
-/* ras_report.c: the text's part that needs no other process; the rest; and all of the JSON. */
+/*
+ * ras_report.c: the part of the text that needs no other process; the rest of the text; the whole
+ * JSON.
+ */
 void ras_report_head(struct ras_client *c);
 void ras_report_text(struct ras_client *c, double seconds);
 /* NCCL's name of an enum sim_coll. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator/serve/ras_internal.h"
 
-/* The report as JSON, laid out as NCCL lays it out; 540 bytes a rank, hence by hand. */
+/* The report as JSON in NCCL's layout. Written by hand, because it has 540 bytes per rank. */
 
-static uint64_t mix(uint64_t x)
+static uint64_t mix_bits(uint64_t x)
 {
-	/* SplitMix64's finaliser: any bijection that looks like a hash. */
+	/* SplitMix64's finaliser; any bijection that resembles a hash will do. */
 	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
 	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
 	return x ^ x >> 31;
@@ -100,8 +100,9 @@ static void put_communicator(struct ras_client *c)
 		"    {\n      \"hash\": \"0x%llx\",\n      \"secondary_hash\": \"0x%llx:0x%llx\",\n"
 		"      \"size\": %u,\n      \"ranks_count\": %u,\n"
 		"      \"missing_ranks_count\": %u,\n      \"ranks\": [\n",
-		(unsigned long long)v.comm, (unsigned long long)mix(v.comm),
-		(unsigned long long)mix(mix(v.comm)), v.nranks, v.nranks - missing, missing);
+		(unsigned long long)v.comm, (unsigned long long)mix_bits(v.comm),
+		(unsigned long long)mix_bits(mix_bits(v.comm)), v.nranks, v.nranks - missing,
+		missing);
 	put_ranks(c, false);
 	(void)buf_adds(&c->out, "\n      ]");
 	if (missing) {

@@ -6,7 +6,7 @@
 #include "emulator/serve/ras_internal.h"
 
 /*
- * The report for people. Who differs is listed one by one only while there are few of them: NCCL's
+ * The report as text. Ranks that differ are listed one by one only if they are few. NCCL's
  * thresholds are ten, and a quarter of all (half of all in the verbose report).
  */
 
@@ -20,14 +20,17 @@ const char *ras_function(int k)
 	return names[k];
 }
 
-/* How the processes are spread over the nodes; only those that answered when asked so. */
+/*
+ * The distribution of the processes over the nodes; with `answered`, of those that answered
+ * only.
+ */
 struct spread {
 	unsigned nodes, least, most, ranks;
 };
 
 static struct spread spread_of(const struct ras_client *c, bool answered)
 {
-	/* By the host's number in its tier; only those up to the job's last host. */
+	/* Indexed by the host's number in its tier, up to the job's last host. */
 	VEC(unsigned) on = {0};
 	struct spread s = {0};
 	struct sim_rank_view v;
@@ -53,7 +56,7 @@ static struct spread spread_of(const struct ras_client *c, bool answered)
 }
 
 /* "8" or "7-8" */
-static const char *range(const struct spread *s, char *dst, size_t size)
+static const char *format_range(const struct spread *s, char *dst, size_t size)
 {
 	if (s->least == s->most)
 		(void)str_printf(dst, size, "%u", s->most);
@@ -74,11 +77,11 @@ void ras_report_head(struct ras_client *c)
 		"  Nodes  Processes         GPUs  Processes     GPUs\n"
 		"(total)   per node  per process    (total)  (total)\n"
 		"%7u%11s%13u%11u%9u\n\nCommunicators...",
-		RAS_CUDA_VERSION, RAS_CUDA_VERSION, s.nodes, range(&s, text, sizeof(text)), 1U,
-		s.ranks, s.ranks);
+		RAS_CUDA_VERSION, RAS_CUDA_VERSION, s.nodes, format_range(&s, text, sizeof(text)),
+		1U, s.ranks, s.ranks);
 }
 
-/* ---- who differs ---- */
+/* ---- ranks that differ ---- */
 
 struct group {
 	uint64_t count;
@@ -94,9 +97,9 @@ static int by_size(const void *a, const void *b)
 	return (x->count < y->count) - (x->count > y->count);
 }
 
-#define GROUPS_MOST 16 /* a job whose ranks differ more than that is not worth more lines */
+#define GROUPS_MOST 16 /* limits the lines of a job with more distinct counts */
 
-/* The different numbers of operations of function k, most ranks first. */
+/* The distinct numbers of operations of function k, sorted by number of ranks, largest first. */
 static size_t group_ranks(const struct ras_client *c, int k, struct group g[GROUPS_MOST])
 {
 	struct sim_rank_view v;
@@ -173,7 +176,7 @@ static void put_mismatches(struct ras_client *c, uint64_t comm)
 	}
 }
 
-static bool mismatch(const struct ras_client *c)
+static bool has_mismatch(const struct ras_client *c)
 {
 	struct group g[GROUPS_MOST];
 
@@ -183,21 +186,21 @@ static bool mismatch(const struct ras_client *c)
 	return false;
 }
 
-/* ---- who is missing ---- */
+/* ---- missing ranks ---- */
 
-static bool belongs(const struct ras_client *c, unsigned rank, bool dead)
+static bool is_missing(const struct ras_client *c, unsigned rank, bool dead)
 {
 	const struct ras_peer *p = &c->job->peer[rank];
 
 	return ras_missing(p) && ras_considered_dead(c->ras, p) == dead;
 }
 
-static unsigned count(const struct ras_client *c, bool dead)
+static unsigned count_missing(const struct ras_client *c, bool dead)
 {
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < c->job->nranks; k++)
-		n += belongs(c, k, dead);
+		n += is_missing(c, k, dead);
 	return n;
 }
 
@@ -207,7 +210,7 @@ static void put_processes(struct ras_client *c, bool dead)
 	char host[64];
 
 	for (unsigned k = 0; k < c->job->nranks; k++) {
-		if (!belongs(c, k, dead))
+		if (!is_missing(c, k, dead))
 			continue;
 		ras_rank(c->ras, c->job, k, &v);
 		ras_address(c->ras, v.host, host);
@@ -218,7 +221,7 @@ static void put_processes(struct ras_client *c, bool dead)
 
 static void put_missing_processes(struct ras_client *c)
 {
-	unsigned silent = count(c, false), dead = count(c, true);
+	unsigned silent = count_missing(c, false), dead = count_missing(c, true);
 
 	if (silent)
 		(void)buf_addf(&c->out,
@@ -239,7 +242,7 @@ static void put_missing_processes(struct ras_client *c)
 
 static void put_missing_ranks(struct ras_client *c, uint64_t comm)
 {
-	unsigned missing = count(c, false) + count(c, true);
+	unsigned missing = count_missing(c, false) + count_missing(c, true);
 	struct sim_rank_view v;
 
 	if (!missing)
@@ -266,7 +269,8 @@ static void put_table(struct ras_client *c, const struct sim_job_view *v, bool d
 		"Group     Comms     Nodes     Ranks     Ranks     Ranks    Status  Errors\n"
 		"    #  in group  per comm  per node  per comm  in group\n"
 		"%5u%10u%10u%10s%10u%10u%10s  %6s\n\n",
-		0U, 1U, s.nodes, range(&s, text, sizeof(text)), v->nranks, s.ranks, "RUNNING",
+		0U, 1U, s.nodes, format_range(&s, text, sizeof(text)), v->nranks, s.ranks,
+		"RUNNING",
 		missing && differ ? "INCOMPLETE,MISMATCH"
 		: missing         ? "INCOMPLETE"
 		: differ          ? "MISMATCH"
@@ -275,7 +279,7 @@ static void put_table(struct ras_client *c, const struct sim_job_view *v, bool d
 
 void ras_report_text(struct ras_client *c, double seconds)
 {
-	bool differ = mismatch(c);
+	bool differ = has_mismatch(c);
 	struct sim_job_view v;
 
 	ras_job_view(c, &v);

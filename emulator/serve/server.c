@@ -13,8 +13,8 @@
 #include "base/str.h"
 
 #define PORT_TRIES  50
-#define HELD_MOST   64 /* connections that a hanging device keeps; the oldest goes first */
-#define ACCEPT_MOST 64 /* at one wake-up, so that nobody starves */
+#define HELD_MOST   64 /* connections that a hanging device keeps; beyond, the oldest is closed */
+#define ACCEPT_MOST 64 /* per wake-up, so that other descriptors get their turn */
 
 int64_t server_mono(const struct server *s)
 {
@@ -27,7 +27,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	struct watch *w = poll->data;
 
-	/* An error is told by the next read. */
+	/* The next read reports an error. */
 	w->fn(w->arg, status < 0 ? UV_READABLE : events);
 }
 
@@ -86,7 +86,7 @@ static int listen_on(struct in_addr a, unsigned port, unsigned *got)
 	if (fd < 0)
 		return -1;
 	sin.sin_addr = a;
-	/* A device that comes back after a reboot must find its port in spite of TIME_WAIT. */
+	/* A device must get its port again after a reboot, in spite of TIME_WAIT. */
 	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
 	if (bind(fd, (struct sockaddr *)&sin, sizeof(sin)) != 0 || listen(fd, 128) != 0 ||
 		getsockname(fd, (struct sockaddr *)&sin, &len) != 0) {
@@ -99,7 +99,7 @@ static int listen_on(struct in_addr a, unsigned port, unsigned *got)
 	return fd;
 }
 
-static void adopt(struct listener *l, int fd)
+static void adopt_connection(struct listener *l, int fd)
 {
 	int one = 1;
 
@@ -111,7 +111,7 @@ static void adopt(struct listener *l, int fd)
 		ssh_server_adopt(l->server->ssh, l->device, fd);
 }
 
-static void hold(struct listener *l, int fd)
+static void keep_silent(struct listener *l, int fd)
 {
 	if (l->held.n == HELD_MOST) {
 		(void)close(l->held.at[0]);
@@ -127,16 +127,16 @@ static void on_listener(void *arg, int events)
 
 	(void)events;
 	server_advance(l->server);
-	/* The advance may have taken the listener away. */
+	/* server_advance() may have closed the listener. */
 	for (int i = 0; i < ACCEPT_MOST && l->watch; i++) {
 		int fd = accept4(l->watch->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd < 0)
 			return;
 		if (l->device->hung)
-			hold(l, fd);
+			keep_silent(l, fd);
 		else
-			adopt(l, fd);
+			adopt_connection(l, fd);
 	}
 }
 
@@ -154,7 +154,7 @@ static void drop_held(struct listener *l, bool serve)
 {
 	for (size_t i = 0; i < l->held.n; i++) {
 		if (serve)
-			adopt(l, l->held.at[i]);
+			adopt_connection(l, l->held.at[i]);
 		else
 			(void)close(l->held.at[i]);
 	}
@@ -178,12 +178,12 @@ static void sync_listener(struct listener *l)
 
 /* ---- time ---- */
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t min_time(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* What the RAS threads notice at most once a second; those who monitor are served at once. */
+/* Updates the RAS threads at most once a second. */
 static void tick_ras(struct server *s)
 {
 	int64_t now = server_mono(s);
@@ -213,12 +213,12 @@ static void on_timer(uv_timer_t *t)
 	server_poll(t->data);
 }
 
-/* Wall time of the next thing that the fabric does by itself. */
+/* Wall time of the fabric's next own event. */
 static int64_t next_wall(const struct server *s)
 {
 	int64_t next = sim_next_change(s->o.sim);
 
-	return s->o.observations ? earlier(next, observations_next(s->o.observations)) : next;
+	return s->o.observations ? min_time(next, observations_next(s->o.observations)) : next;
 }
 
 void server_arm(struct server *s)
@@ -231,11 +231,11 @@ void server_arm(struct server *s)
 	s->next_wall = next_wall(s);
 	if (s->next_wall != INT64_MAX)
 		wait = s->next_wall - wall;
-	next = earlier(ssh_server_due(s->ssh), https_server_due(s->https));
+	next = min_time(ssh_server_due(s->ssh), https_server_due(s->https));
 	if (s->ras_behind || ras_monitored(s->ras))
-		next = earlier(next, s->ras_due);
+		next = min_time(next, s->ras_due);
 	if (next != INT64_MAX)
-		wait = earlier(wait, next - mono);
+		wait = min_time(wait, next - mono);
 	if (sim_generation(s->o.sim) != s->generation)
 		wait = 0;
 	(void)uv_timer_stop(&s->timer);
@@ -246,16 +246,16 @@ void server_arm(struct server *s)
 	(void)uv_timer_start(&s->timer, on_timer, (uint64_t)wait, 0);
 }
 
-/* How badly the device behaves now, as far as its connections and listeners must follow. */
-static unsigned conduct(const struct sim_device *d)
+/* The faults of the device that affect its connections and listeners. */
+static unsigned conduct_of(const struct sim_device *d)
 {
 	return (d->unreachable > 0) | (unsigned)d->hung << 1 | (unsigned)d->refuses_key << 2 |
 	       (unsigned)d->wrong_key << 3 | (unsigned)d->wrong_cert << 4;
 }
 
 /*
- * Jobs change the generation many times a second; only where a device's conduct changed are there
- * connections to close, to open or to wake.
+ * Jobs change the generation many times a second. Connections need closing, opening or waking only
+ * if a device's conduct changed.
  */
 static void apply_changes(struct server *s)
 {
@@ -263,12 +263,12 @@ static void apply_changes(struct server *s)
 
 	for (size_t i = 0; i < s->nlisteners; i++) {
 		struct listener *l = &s->listener[i];
-		unsigned now = conduct(l->device);
+		unsigned now = conduct_of(l->device);
 
 		if (now == l->conduct)
 			continue;
 		sync_listener(l);
-		/* A port that somebody else took meanwhile is tried again at the next change. */
+		/* If another process took the port meanwhile, the next change tries again. */
 		if (l->watch || l->device->unreachable)
 			l->conduct = now;
 		any = true;
@@ -313,11 +313,14 @@ void server_answered(struct server *s)
 	s->answers++;
 	if (sim_generation(s->o.sim) == s->generation || s->closing)
 		return;
-	/* A write command, or time that passed: followed up outside of whoever answers. */
+	/*
+	 * A write command, or the passing of time. The timer handles it, outside of the answering
+	 * connection.
+	 */
 	server_arm(s);
 }
 
-/* ---- life ---- */
+/* ---- construction and end ---- */
 
 static void close_listeners(struct server *s)
 {
@@ -328,7 +331,7 @@ static void close_listeners(struct server *s)
 	}
 }
 
-/* All listeners of one kind on one port; false when some address has it taken. */
+/* Opens all listeners of one kind on one port; false if the port is taken on some address. */
 static bool open_all(struct server *s, bool https, unsigned *port)
 {
 	*port = 0;
@@ -391,7 +394,7 @@ static void on_server_closed(uv_handle_t *h)
 	free(s);
 }
 
-/* As `ip addr` of the host says it: its processes know nothing of the site's loopback. */
+/* The address in `ip addr` of the host: its processes do not know the site's loopback. */
 static void host_address(void *arg, const struct sim_device *host, char *dst, size_t size)
 {
 	char address[24];
@@ -419,7 +422,7 @@ struct server *server_new(const struct server_opts *o, struct err *err)
 		server_close(s);
 		return NULL;
 	}
-	/* Faults that hold from the first moment. */
+	/* Applies faults that are on from the start. */
 	server_present(s, sim_device(o->sim, 0));
 	s->generation = sim_generation(o->sim);
 	apply_changes(s);

@@ -12,9 +12,9 @@
 #include "emulator/serve/site.h"
 
 /*
- * Every device of the fabric on its own loopback address: SSH, and HTTPS for those that speak it.
- * One loop, one thread, nothing blocks. What devices answer is the personality's; how badly they
- * behave is the device's fault flags (sim.h).
+ * Serves every device of the fabric on its own loopback address: SSH, and HTTPS for devices that
+ * have it. One loop, one thread, nothing blocks. The personality makes the answers; the device's
+ * fault flags (sim.h) decide how it misbehaves.
  */
 struct server;
 
@@ -25,12 +25,14 @@ struct server_opts {
 	const struct site *site; /* addresses, keys; outlives the server */
 	const struct clock *clock;
 	struct observations *observations; /* written while time passes; NULL: none */
-	struct command_log *log;           /* of what devices are told; NULL: none */
-	void (*changed)(void *arg);        /* the sim's generation moved, often; may be NULL */
+	struct command_log *log;           /* commands that devices receive; NULL: none */
+	void (*changed)(void *arg); /* the sim's generation changed; called often; may be NULL */
 	void *arg;
 };
 
-/* Listens everywhere on two free ports. NULL and *err when there is no port free on all addresses.
+/*
+ * Listens on all addresses on two free ports. Returns NULL with *err if no port is free on all of
+ * them.
  */
 struct server *server_new(const struct server_opts *o, struct err *err);
 unsigned server_ssh_port(const struct server *s);
@@ -43,13 +45,14 @@ struct server_stats {
 struct server_stats server_stats(const struct server *s);
 
 /*
- * Brings the fabric to the clock's time and applies the faults that began or ended. The server does
- * this by itself before every answer and by its timer; needed only when a test moves its clock.
+ * Advances the fabric to the clock's time and applies the faults that began or ended. The server
+ * does this by itself before every answer and by its timer; only a test that moves its clock needs
+ * the call.
  */
 void server_poll(struct server *s);
 
 /*
- * Stops listening and closes every connection. The memory goes when the loop has run the close
+ * Stops listening and closes every connection. The memory is freed once the loop has run the close
  * callbacks: run it once more to its end.
  */
 void server_close(struct server *s);

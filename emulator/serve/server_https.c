@@ -10,8 +10,9 @@
 #include "emulator/serve/server_internal.h"
 
 /*
- * HTTPS for the devices that have it: one libmicrohttpd daemon per TLS identity (the right one, and
- * the one of the fault wrong-cert), both driven from the loop through their epoll descriptor.
+ * HTTPS for the devices that have it. There is one libmicrohttpd daemon per TLS identity: the right
+ * one, and the one of the fault wrong-cert. The loop drives both through their epoll
+ * descriptors.
  */
 
 #define BODY_CAP         (1U << 20)
@@ -23,7 +24,7 @@
 struct https_conn {
 	struct sim_device *device;
 	int fd;
-	bool wrong_cert; /* as it was presented */
+	bool wrong_cert; /* the identity that was presented */
 	struct https_conn *prev, *next;
 };
 
@@ -35,7 +36,7 @@ struct https_req {
 	int64_t due;
 	bool waited, suspended;
 	bool mute;                     /* fault write-hang: it is never answered */
-	char user[64];                 /* of HTTP Basic; "": a session, or nobody */
+	char user[64];                 /* of HTTP Basic; "": a session, or none */
 	struct https_req *prev, *next; /* while suspended */
 };
 
@@ -50,7 +51,7 @@ struct https_server {
 	struct daemon right, wrong;
 	struct https_conn *conns;
 	struct https_req *waiting;
-	uv_timer_t *timer; /* what libmicrohttpd asks for; frees itself */
+	uv_timer_t *timer; /* timeout that libmicrohttpd requests; frees itself */
 	bool closing;
 };
 
@@ -122,7 +123,7 @@ static void on_completed(void *arg, struct MHD_Connection *connection, void **ct
 	*ctx = NULL;
 }
 
-static void suspend(struct https_req *r)
+static void suspend_request(struct https_req *r)
 {
 	struct https_server *s = r->server;
 
@@ -159,9 +160,9 @@ static enum MHD_Result add_argument(
 		       : MHD_NO;
 }
 
-/* The request to the device, and again without its session where that has expired by then. */
-static enum sim_fate tell(struct https_req *r, struct http_request *q, const struct personality *p,
-	struct http_reply *reply)
+/* Passes the request to the device; repeats it without its session if that has expired. */
+static enum sim_fate pass_request(struct https_req *r, struct http_request *q,
+	const struct personality *p, struct http_reply *reply)
 {
 	struct server *s = r->server->server;
 	const struct http_reply fresh = *reply;
@@ -181,8 +182,8 @@ static enum sim_fate tell(struct https_req *r, struct http_request *q, const str
 	return done.fate;
 }
 
-/* The device's own words; query keeps the text that the request points to. */
-static enum sim_fate ask(
+/* Lets the personality answer. query keeps the text that the request points to. */
+static enum sim_fate ask_device(
 	struct https_req *r, const char *method, const char *path, struct http_reply *reply)
 {
 	const struct personality *p = personality_for(r->device->dialect);
@@ -202,7 +203,7 @@ static enum sim_fate ask(
 		MHD_lookup_connection_value(r->connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_COOKIE);
 	q.cookie = q.cookie ? q.cookie : "";
 	read_basic(r, &q);
-	fate = tell(r, &q, p, reply);
+	fate = pass_request(r, &q, p, reply);
 	buf_free(&query);
 	return fate;
 }
@@ -223,7 +224,7 @@ static struct MHD_Response *from_buf(struct buf *b)
 	return MHD_create_response_from_buffer(len, data, MHD_RESPMEM_MUST_FREE);
 }
 
-/* The connection ends at once, or keeps its caller waiting. */
+/* Ends the connection at once, or leaves its client waiting. */
 static enum MHD_Result leave_unanswered(
 	struct https_req *r, struct MHD_Response *response, enum sim_fate fate)
 {
@@ -232,11 +233,11 @@ static enum MHD_Result leave_unanswered(
 	if (fate == SIM_FATE_CUT)
 		return MHD_NO;
 	r->mute = true;
-	suspend(r);
+	suspend_request(r);
 	return MHD_YES;
 }
 
-static enum MHD_Result answer(struct https_req *r, const char *method, const char *path)
+static enum MHD_Result answer_request(struct https_req *r, const char *method, const char *path)
 {
 	struct server *s = r->server->server;
 	struct http_reply reply = {.status = MHD_HTTP_OK, .type = "text/plain"};
@@ -255,7 +256,7 @@ static enum MHD_Result answer(struct https_req *r, const char *method, const cha
 		server_garbage(&out, (uint64_t)sim_now(s->o.sim));
 		response = from_buf(&out);
 	} else {
-		fate = ask(r, method, path, &reply);
+		fate = ask_device(r, method, path, &reply);
 		response = from_buf(&out);
 	}
 	buf_free(&out);
@@ -316,24 +317,27 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *connection, 
 		r->due = server_mono(s->server) + r->device->answer_delay_us;
 	}
 	if (r->device->hung || r->due > server_mono(s->server)) {
-		suspend(r);
+		suspend_request(r);
 		server_arm(s->server);
 		return MHD_YES;
 	}
-	return answer(r, method, path);
+	return answer_request(r, method, path);
 }
 
 /* ---- the loop ---- */
 
-static void run(struct https_server *s);
+static void run_daemons(struct https_server *s);
 
 static void on_timeout(uv_timer_t *t)
 {
-	run(t->data);
+	run_daemons(t->data);
 }
 
-/* libmicrohttpd's own timers: idle connections, and TLS records it has already read. */
-static void arm(struct https_server *s)
+/*
+ * Sets the timer for libmicrohttpd's own timeouts: idle connections, and TLS records that it has
+ * already read.
+ */
+static void arm_timer(struct https_server *s)
 {
 	MHD_UNSIGNED_LONG_LONG ms = 0, least = 0;
 	bool any = false;
@@ -349,13 +353,13 @@ static void arm(struct https_server *s)
 		(void)uv_timer_start(s->timer, on_timeout, least, 0);
 }
 
-static void run(struct https_server *s)
+static void run_daemons(struct https_server *s)
 {
 	if (s->closing)
 		return;
 	(void)MHD_run(s->right.mhd);
 	(void)MHD_run(s->wrong.mhd);
-	arm(s);
+	arm_timer(s);
 }
 
 static void on_epoll(void *arg, int events)
@@ -365,7 +369,7 @@ static void on_epoll(void *arg, int events)
 
 	(void)events;
 	server_advance(s);
-	run(d->server);
+	run_daemons(d->server);
 }
 
 void https_server_adopt(struct https_server *s, struct sim_device *d, int fd)
@@ -374,13 +378,13 @@ void https_server_adopt(struct https_server *s, struct sim_device *d, int fd)
 	struct sockaddr_in sin = {0};
 	socklen_t len = sizeof(sin);
 
-	/* libmicrohttpd closes the descriptor whatever happens. */
+	/* libmicrohttpd closes the descriptor in every case. */
 	if (getpeername(fd, (struct sockaddr *)&sin, &len) != 0) {
 		(void)close(fd);
 		return;
 	}
 	(void)MHD_add_connection(daemon->mhd, fd, (struct sockaddr *)&sin, len);
-	run(s);
+	run_daemons(s);
 }
 
 void https_server_resume(struct https_server *s)
@@ -392,13 +396,13 @@ void https_server_resume(struct https_server *s)
 			(void)shutdown(c->fd, SHUT_RDWR);
 	for (struct https_req *r = s->waiting, *next; r; r = next) {
 		next = r->next;
-		/* A connection that was shut down must be resumed to be freed. */
+		/* A connection that was shut down must be resumed before it can be freed. */
 		if (!r->device->unreachable && (r->mute || r->device->hung || r->due > now))
 			continue;
 		unlink_waiting(r);
 		MHD_resume_connection(r->connection);
 	}
-	run(s);
+	run_daemons(s);
 }
 
 int64_t https_server_due(const struct https_server *s)
@@ -420,8 +424,8 @@ size_t https_server_connections(const struct https_server *s)
 	return n;
 }
 
-static bool start(struct https_server *s, struct daemon *d, const char *cert, const char *key,
-	struct err *err)
+static bool start_daemon(struct https_server *s, struct daemon *d, const char *cert,
+	const char *key, struct err *err)
 {
 	const union MHD_DaemonInfo *info;
 
@@ -454,8 +458,8 @@ struct https_server *https_server_new(struct server *server, struct err *err)
 	s->timer = mem_calloc(1, sizeof(*s->timer));
 	(void)uv_timer_init(server->o.loop, s->timer);
 	s->timer->data = s;
-	if (start(s, &s->right, site->cert, site->key, err) &&
-		start(s, &s->wrong, site->wrong_cert, site->wrong_cert_key, err))
+	if (start_daemon(s, &s->right, site->cert, site->key, err) &&
+		start_daemon(s, &s->wrong, site->wrong_cert, site->wrong_cert_key, err))
 		return s;
 	https_server_free(s);
 	return NULL;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator/serve/server_internal.h"
 
-/* What a device must never send, and some day does. */
+/* Output that a defective device may send: binary noise with terminal escapes. */
 
-/* Moves the cursor, clears, sets the title, opens a link, answers back: nothing a screen may get.
+/*
+ * Moves the cursor, clears the screen, sets the title, opens a link, makes the terminal reply. A
+ * console must pass none of these to its screen.
  */
 static const char escapes[] = "\033[2J\033[H\033]0;owned\007\033[31;5m\033[?1049h\033[6n\033]52;c;"
 			      "aGk=\007\033]8;;http://127.0.0.1/\007\033(0\x9b"

@@ -8,11 +8,11 @@
 #include "emulator/serve/server_ssh_internal.h"
 
 /*
- * SSH for every device. libssh's callbacks only take notes; channels are served in pump(), outside
- * of them, because libssh handles packets (and so calls back) inside almost every call.
+ * SSH for every device. libssh's callbacks only record events. pump_channels() serves the channels
+ * outside of them, because libssh handles packets, and so calls back, inside almost every call.
  */
 
-#define TURNS 16 /* polls of one connection at one wake-up, so that nobody starves */
+#define TURNS 16 /* polls of one connection per wake-up, so that others get their turn */
 
 /* ---- callbacks ---- */
 
@@ -38,7 +38,7 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 
 	(void)session;
 	(void)channel;
-	/* What passes the bound is lost, as with a program that does not read on. */
+	/* Input beyond the buffer's limit is lost, as with a program that stops reading. */
 	if (!is_stderr)
 		(void)buf_add(&ch->in, data, len);
 	return (int)len;
@@ -99,13 +99,13 @@ static ssh_channel on_open(ssh_session session, void *arg)
 
 /* ---- output ---- */
 
-static bool pending(const struct ssh_chan *ch)
+static bool has_output(const struct ssh_chan *ch)
 {
 	return (ch->answered || ch->ras || ch->shell) &&
 	       (ch->flood_left || ch->out_off < ch->out.len || ch->err_off < ch->err.len);
 }
 
-/* One piece of output within the peer's window; false when nothing could be written. */
+/* Writes one piece of output within the peer's window; false if nothing could be written. */
 static bool write_some(struct ssh_chan *ch)
 {
 	uint32_t n = ssh_channel_window_size(ch->channel);
@@ -154,7 +154,7 @@ static void free_channel(struct ssh_chan *ch)
 	free(ch);
 }
 
-static void finish(struct ssh_chan *ch)
+static void end_channel(struct ssh_chan *ch)
 {
 	if (!ch->ras)
 		(void)ssh_channel_request_send_exit_status(ch->channel, ch->status);
@@ -162,8 +162,8 @@ static void finish(struct ssh_chan *ch)
 	(void)ssh_channel_close(ch->channel);
 }
 
-/* Serves every channel once; true when something moved. */
-static bool pump(struct ssh_conn *c)
+/* Serves every channel once; returns true if one made progress. */
+static bool pump_channels(struct ssh_conn *c)
 {
 	bool moved = false;
 
@@ -175,16 +175,17 @@ static bool pump(struct ssh_conn *c)
 				ssh_forward_turn(ch);
 			else
 				ssh_exec_turn(ch);
-			if (pending(ch) && write_some(ch))
+			if (has_output(ch) && write_some(ch))
 				moved = true;
 		}
-		if (!ch->closed && (!ch->answered || ch->followed || pending(ch))) {
+		if (!ch->closed && (!ch->answered || ch->followed || has_output(ch))) {
 			at = &ch->next;
 			continue;
 		}
 		if (!ch->closed)
-			finish(ch);
-		/* finish() may have called back, but new channels come in front of the list. */
+			end_channel(ch);
+		/* end_channel() may have called back, but new channels come in front of the list.
+		 */
 		while (*at != ch)
 			at = &(*at)->next;
 		*at = ch->next;
@@ -221,7 +222,10 @@ static void free_conn(struct ssh_conn *c)
 	free(c);
 }
 
-/* Faults of trust end what was trusted before, or a persistent session would never see them. */
+/*
+ * Faults of trust close the connections trusted before; a persistent session would never see them
+ * otherwise.
+ */
 static bool must_go(const struct ssh_conn *c)
 {
 	return c->cut || c->device->unreachable || c->wrong_key != c->device->wrong_key ||
@@ -233,20 +237,20 @@ static bool is_over(const struct ssh_conn *c)
 	return must_go(c) || ssh_get_status(c->session) & (SSH_CLOSED | SSH_CLOSED_ERROR);
 }
 
-/* What to wake up for: reading always, writing when libssh or a channel has something to write. */
-static int wanted(const struct ssh_conn *c)
+/* Events to wait for: always reading; writing if libssh or a channel has output. */
+static int wanted_events(const struct ssh_conn *c)
 {
 	int events = UV_READABLE;
 
 	if (ssh_get_poll_flags(c->session) & SSH_WRITE_PENDING)
 		return events | UV_WRITABLE;
 	for (const struct ssh_chan *ch = c->channels; ch; ch = ch->next)
-		if (pending(ch) && ssh_channel_window_size(ch->channel))
+		if (has_output(ch) && ssh_channel_window_size(ch->channel))
 			events |= UV_WRITABLE;
 	return events;
 }
 
-static void serve(struct ssh_conn *c)
+static void serve_connection(struct ssh_conn *c)
 {
 	if (c->busy) /* a changed fault calls resume() while an answer is being made */
 		return;
@@ -254,7 +258,7 @@ static void serve(struct ssh_conn *c)
 	c->more = true;
 	for (int i = 0; i < TURNS && c->more; i++) {
 		int rc = ssh_event_dopoll(c->event, 0);
-		bool moved = pump(c);
+		bool moved = pump_channels(c);
 
 		c->more = !is_over(c) && (rc == SSH_OK || moved);
 	}
@@ -263,8 +267,8 @@ static void serve(struct ssh_conn *c)
 		free_conn(c);
 		return;
 	}
-	watch_events(c->watch, c->device->hung ? 0 : wanted(c));
-	/* The rest of what libssh has read is not announced by the descriptor again. */
+	watch_events(c->watch, c->device->hung ? 0 : wanted_events(c));
+	/* libssh has read more than it handled; the descriptor does not signal that again. */
 	if (c->more && !c->device->hung)
 		ssh_server_wait(c->server, server_mono(c->server->server));
 }
@@ -280,10 +284,10 @@ static void on_conn(void *arg, int events)
 	if (c->device->hung)
 		watch_events(c->watch, 0);
 	else
-		serve(c);
+		serve_connection(c);
 }
 
-/* The bind is everybody's: each session takes a copy of the name that is set when it begins. */
+/* All devices share the bind: each session copies the name that is set when it begins. */
 static bool accept_as(ssh_bind bind, const struct sim_device *d, ssh_session session, int fd)
 {
 	return ssh_bind_options_set(bind, SSH_BIND_OPTIONS_BANNER, d->platform->ssh) == SSH_OK &&
@@ -320,10 +324,10 @@ void ssh_server_adopt(struct ssh_server *s, struct sim_device *d, int fd)
 	c->event = ssh_event_new();
 	(void)ssh_handle_key_exchange(c->session);
 	(void)ssh_event_add_session(c->event, c->session);
-	serve(c);
+	serve_connection(c);
 }
 
-/* Something of this connection waits for the clock or for news, and it is there. */
+/* True if a channel of this connection waits for the clock or for log lines, and they are there. */
 static bool is_due(const struct ssh_conn *c, int64_t now)
 {
 	if (c->more)
@@ -335,7 +339,10 @@ static bool is_due(const struct ssh_conn *c, int64_t now)
 	return false;
 }
 
-/* The exact time, from all channels; what a device that hangs should answer waits with it. */
+/*
+ * The exact next time over all channels. A hung device has none: its answers wait until it
+ * recovers.
+ */
 static int64_t find_due(const struct ssh_server *s)
 {
 	int64_t due = INT64_MAX;
@@ -365,7 +372,7 @@ void ssh_server_resume(struct ssh_server *s, bool all)
 		if (all && must_go(c))
 			free_conn(c);
 		else if (!c->device->hung && (all || is_due(c, now)))
-			serve(c);
+			serve_connection(c);
 	}
 	s->due = find_due(s);
 }

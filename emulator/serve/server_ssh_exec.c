@@ -19,7 +19,10 @@ int ssh_exec_request(ssh_session session, ssh_channel channel, const char *comma
 	return 0;
 }
 
-/* Whether a program that reads its standard input is among the words: then the answer needs EOF. */
+/*
+ * True if one of the words is a program that reads its standard input: then the answer waits for
+ * EOF.
+ */
 static bool guess_reads_input(const char *command)
 {
 	static const char *const words[] = {
@@ -42,8 +45,8 @@ static bool guess_reads_input(const char *command)
 	return false;
 }
 
-/* The faults of write commands, which show only while the command runs. */
-static void spoil(struct ssh_chan *ch, enum sim_fate fate)
+/* Applies the faults of write commands, which are known only after the command ran. */
+static void apply_fate(struct ssh_chan *ch, enum sim_fate fate)
 {
 	if (fate == SIM_FATE_NONE)
 		return;
@@ -55,7 +58,7 @@ static void spoil(struct ssh_chan *ch, enum sim_fate fate)
 	ch->mute = fate == SIM_FATE_HANG || fate == SIM_FATE_CUT;
 }
 
-static void exec(struct ssh_chan *ch, const struct personality *p)
+static void exec_command(struct ssh_chan *ch, const struct personality *p)
 {
 	struct sim_device *d = ch->conn->device;
 	struct server *s = ch->conn->server->server;
@@ -65,11 +68,11 @@ static void exec(struct ssh_chan *ch, const struct personality *p)
 	ch->status = p->exec(s->o.personality, d, ch->command, ch->in.data ? ch->in.data : "",
 		&ch->out, &ch->err);
 	done = sim_request_end(s->o.sim);
-	spoil(ch, done.fate);
+	apply_fate(ch, done.fate);
 	command_log_exec(s->log, d, ch->command, &ch->in, ch->status, &done);
 }
 
-static void run(struct ssh_chan *ch)
+static void make_output(struct ssh_chan *ch)
 {
 	struct sim_device *d = ch->conn->device;
 	struct server *s = ch->conn->server->server;
@@ -83,11 +86,11 @@ static void run(struct ssh_chan *ch)
 		(void)buf_addf(&ch->err, "%s: no shell\n", d->name);
 		ch->status = 127;
 	} else {
-		exec(ch, p);
+		exec_command(ch, p);
 	}
 }
 
-static void answer(struct ssh_chan *ch)
+static void answer_exec(struct ssh_chan *ch)
 {
 	struct sim_device *d = ch->conn->device;
 	struct server *s = ch->conn->server->server;
@@ -96,7 +99,7 @@ static void answer(struct ssh_chan *ch)
 	ch->answered = true;
 	ch->flood_left = d->flood_bytes;
 	ch->seen = d->logged;
-	run(ch);
+	make_output(ch);
 	ch->answered = !ch->mute;
 	ch->due = 0;
 	if (!ch->mute && !ch->err.len && !ch->flood_left && !d->garbage)
@@ -105,9 +108,9 @@ static void answer(struct ssh_chan *ch)
 	server_answered(s);
 }
 
-/* ---- a shell that is kept ---- */
+/* ---- a persistent shell ---- */
 
-/* Whole lines of its input are there, and it has printed what it was asked before. */
+/* True if whole lines of input are there, and all earlier output is sent. */
 static bool has_lines(const struct ssh_chan *ch)
 {
 	return ch->in.len && memrchr(ch->in.data, '\n', ch->in.len) && ch->out_off == ch->out.len &&
@@ -115,8 +118,8 @@ static bool has_lines(const struct ssh_chan *ch)
 }
 
 /*
- * Its reader waits for answers before it has said all: such a one keeps a descriptor for them. Who
- * sends a script and its end is answered as ever.
+ * A persistent shell: the client waits for answers before it has sent all its input. Its script
+ * keeps a descriptor for them. A client that sends a script and then EOF gets the ordinary exec.
  */
 static bool is_kept(const struct ssh_chan *ch, const struct personality *p)
 {
@@ -125,7 +128,7 @@ static bool is_kept(const struct ssh_chan *ch, const struct personality *p)
 				    strstr(ch->in.data, "\nexec 3>&1\n"));
 }
 
-static void feed(struct ssh_chan *ch)
+static void feed_shell(struct ssh_chan *ch)
 {
 	struct sim_device *d = ch->conn->device;
 	struct server *s = ch->conn->server->server;
@@ -149,7 +152,7 @@ static void feed(struct ssh_chan *ch)
 	free(rest);
 }
 
-/* A device that prints anything but answers ends the shell: so much for that. */
+/* If a device's fault replaces the answers, the shell ends. */
 static void shell_turn(struct ssh_chan *ch)
 {
 	struct sim_device *d = ch->conn->device;
@@ -169,14 +172,16 @@ static void shell_turn(struct ssh_chan *ch)
 	if (d->garbage)
 		server_garbage(&ch->out, (uint64_t)sim_now(s->o.sim));
 	else if (!ch->flood_left)
-		feed(ch);
+		feed_shell(ch);
 	server_answered(s);
 }
 
 bool ssh_exec_has_news(const struct ssh_chan *ch)
 {
-	/* Not before the reader has what there is: a slow one misses lines instead of piling them
-	 * up. */
+	/*
+	 * Not before the earlier output is sent: a slow reader misses lines instead of making them
+	 * pile up.
+	 */
 	return ch->followed && ch->conn->device->logged > ch->seen && ch->out_off == ch->out.len;
 }
 
@@ -218,5 +223,5 @@ void ssh_exec_turn(struct ssh_chan *ch)
 	if (kept)
 		shell_turn(ch);
 	else
-		answer(ch);
+		answer_exec(ch);
 }

@@ -5,8 +5,8 @@
 #include "emulator/serve/server_ssh_internal.h"
 
 /*
- * Forwarded connections (direct-tcpip): what a program on the device itself would reach. One port
- * is open there: NCCL's RAS, on hosts that a job runs on.
+ * Forwarded connections (direct-tcpip), as a program on the device itself would open them. One port
+ * is open there: NCCL's RAS, on hosts that run a job.
  */
 
 static bool is_loopback(const char *name)
@@ -54,8 +54,8 @@ int ssh_forward_request(ssh_session session, ssh_message message, void *arg)
 	return 0;
 }
 
-/* Faults of the whole device spoil this answer as any other. */
-static bool spoilt(struct ssh_chan *ch)
+/* Faults of the whole device replace this answer like any other. */
+static bool apply_garbage(struct ssh_chan *ch)
 {
 	struct server *s = ch->conn->server->server;
 
@@ -74,7 +74,7 @@ static void take_input(struct ssh_chan *ch)
 
 	server_present(s, ch->conn->device);
 	command_log_forward(s->log, ch->conn->device, RAS_PORT, &ch->in);
-	if (!spoilt(ch))
+	if (!apply_garbage(ch))
 		ras_input(ch->ras, ch->in.data, ch->in.len);
 	buf_reset(&ch->in);
 }
@@ -87,7 +87,7 @@ static void take_output(struct ssh_chan *ch)
 		buf_reset(&ch->out);
 		ch->out_off = 0;
 	}
-	/* A monitor that is not read loses events rather than the memory of everybody. */
+	/* A monitor that does not read loses events, so that its buffer stays bounded. */
 	if (from->len)
 		(void)buf_add(&ch->out, from->data, from->len);
 	buf_reset(from);
@@ -95,7 +95,7 @@ static void take_output(struct ssh_chan *ch)
 		ch->answered = true;
 }
 
-/* Waits for us from now on, and tells the server's timer. */
+/* Makes the channel wait for us microseconds from now, and sets the server's timer. */
 static void wait_for(struct ssh_chan *ch, int64_t us)
 {
 	struct server *s = ch->conn->server->server;

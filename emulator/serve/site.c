@@ -16,7 +16,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define HOSTS_PER_NET 254U /* .0 and .255 are left out: they look like mistakes in a log */
+#define HOSTS_PER_NET 254U /* .0 and .255 are left out: in a log they look like mistakes */
 #define LOOPBACK_END  0x80000000U
 
 static bool io_error(const char *path, const char *what, struct err *err)
@@ -25,7 +25,10 @@ static bool io_error(const char *path, const char *what, struct err *err)
 	return err_cure(err, "choose another --dir, or make this one writable");
 }
 
-/* Writes the whole file beside its final name, then renames: readers never see half of it. */
+/*
+ * Writes the whole file beside its final name, then renames it: readers never see a partial
+ * file.
+ */
 static bool write_file(const struct site *s, const char *name, const char *text, struct err *err)
 {
 	char path[4096], tmp[4096];
@@ -94,7 +97,7 @@ static bool make_ssh(struct site *s, struct err *err)
 		return false;
 	if (!str_printf(path, sizeof(path), "%s/id_ed25519", s->dir))
 		return err_set(err, ERR_IO, s->dir, "the path is too long");
-	/* An old file keeps its mode when it is written again. */
+	/* An existing file would keep its mode. */
 	(void)unlink(path);
 	mask = umask(0077);
 	rc = ssh_pki_export_privkey_file(s->user, NULL, NULL, NULL, path);
@@ -165,7 +168,7 @@ static bool read_listen(struct site *s, const char *listen, struct err *err)
 	return err_cure(err, "127.x.y.z with a smaller x, such as 127.44.0.1");
 }
 
-/* Keys that somebody else serves must not be made anew under him. */
+/* Another emulator may serve the keys in this directory; they must not be replaced then. */
 static bool lock_dir(struct site *s, struct err *err)
 {
 	char path[4096];
@@ -220,7 +223,10 @@ void site_free(struct site *s)
 	free(s);
 }
 
-/* Switches first, so that the small addresses are the same at any number of hosts. */
+/*
+ * Index of the device's address. Switches come first, so that their addresses do not depend on the
+ * number of hosts.
+ */
 static size_t order_of(const struct site *s, const struct sim_device *d)
 {
 	size_t at = (size_t)(d - sim_device(s->sim, 0));

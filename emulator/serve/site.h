@@ -10,10 +10,10 @@
 #include "emulator/sim/sim.h"
 
 /*
- * The directory that a console needs to reach the emulated fabric: keys, known_hosts, CA, password,
- * fabric.yaml (with wiring.csv where no formula gives the wiring), and truth.json for whoever
- * checks the console. Everything in it is made anew at each start, readable by its owner only, and
- * written whole (rename), never in part.
+ * The directory that a console needs to reach the emulated fabric. It has keys, known_hosts, CA,
+ * password, fabric.yaml (with wiring.csv if no formula gives the wiring), and truth.json to check
+ * the console against. Each start makes all files anew, readable by their owner only, and renames
+ * them into place whole.
  */
 #define SITE_USER   "noc"
 #define SITE_WIRING "wiring.csv"
@@ -31,31 +31,40 @@ struct site {
 	bool actions; /* fabric.yaml grants them; set before site_publish() */
 };
 
-/* Makes dir if need be and the secrets in it; listen is the address of the first device. */
+/*
+ * Creates dir if it is missing, and the secrets in it; listen is the address of the first
+ * device.
+ */
 struct site *site_new(const char *dir, const char *listen, struct sim *s, struct err *err);
 void site_free(struct site *s);
 
-/* The device's own loopback address. One network of 254 after the other: leaf, spine, hosts. */
+/*
+ * The device's own loopback address. The networks of 254 addresses follow one another: leaf, spine,
+ * hosts.
+ */
 struct in_addr site_address(const struct site *s, const struct sim_device *d);
-/* The device that lives at the address, or NULL; at once at any size. */
+/* The device with the address, or NULL; in constant time. */
 struct sim_device *site_device(const struct site *s, struct in_addr a);
 
 /*
- * The file in dir with "user:password" of the devices that railtop reaches over HTTPS; NULL: it
- * reaches this dialect over SSH.
+ * Name of the file in dir with "user:password" for a dialect that railtop reaches over HTTPS. NULL:
+ * railtop reaches this dialect over SSH.
  */
 const char *site_password_file(const char *dialect);
 
-/* Writes known_hosts and fabric.yaml, when the ports are known; interval as "1s". */
+/* Writes known_hosts and fabric.yaml once the ports are known; interval as "1s". */
 bool site_publish(const struct site *s, unsigned ssh_port, unsigned https_port,
 	const char *interval, struct err *err);
 bool site_write_truth(const struct site *s, struct err *err);
 
 /* site_tls.c: a CA, a certificate for every HTTPS device and one for another name, as PEM. */
 bool site_make_tls(struct site *s, char **ca, struct err *err);
-/* site_yaml.c: the inventory's text; the caller frees. */
+/* site_yaml.c: the inventory's text; the caller frees it. */
 char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, const char *interval);
-/* The wiring table of the plan, as CSV; NULL where the preset's formula says it. */
+/*
+ * The wiring table of the plan, as CSV; NULL if the preset's formula gives the wiring. The caller
+ * frees it.
+ */
 char *site_wiring(const struct site *s);
 
 #endif

@@ -26,7 +26,10 @@ static void identity_free(struct identity *id)
 		gnutls_x509_privkey_deinit(id->key);
 }
 
-/* Key and the parts that every certificate has; a negative code of GnuTLS on failure. */
+/*
+ * Makes the key and the common parts of every certificate; returns a negative code of GnuTLS on
+ * failure.
+ */
 static int identity_new(struct identity *id, const char *name)
 {
 	unsigned char serial[12];
@@ -36,7 +39,7 @@ static int identity_new(struct identity *id, const char *name)
 	*id = (struct identity){0};
 	if (getrandom(serial, sizeof(serial), 0) != (ssize_t)sizeof(serial))
 		return GNUTLS_E_RANDOM_FAILED;
-	serial[0] &= 0x7f; /* a serial number is positive */
+	serial[0] &= 0x7f; /* a serial number must be positive */
 	if ((rc = gnutls_x509_privkey_init(&id->key)) < 0 ||
 		(rc = gnutls_x509_privkey_generate(id->key, GNUTLS_PK_ECDSA,
 			 GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1), 0)) < 0 ||
@@ -88,8 +91,8 @@ static size_t count_devices(const struct site *s)
 }
 
 /*
- * One certificate for all devices that speak HTTPS: by address, and by name while it stays below
- * the 100 KB that OpenSSL takes.
+ * One certificate for all devices that speak HTTPS. It lists addresses, and names too while it
+ * stays below OpenSSL's limit of 100 KB.
  */
 static int put_devices(const struct site *s, gnutls_subject_alt_names_t names)
 {
@@ -111,7 +114,7 @@ static int put_devices(const struct site *s, gnutls_subject_alt_names_t names)
 }
 
 /*
- * All names in one extension. Appending them to the certificate one by one encodes all of them
+ * Puts all names in one extension. Appending them to the certificate one by one encodes all of them
  * anew each time: 50 s for the 1,500 switches of 24k.
  */
 static int add_names(const struct site *s, struct identity *id, const char *only)
@@ -133,7 +136,7 @@ static int add_names(const struct site *s, struct identity *id, const char *only
 	return rc;
 }
 
-static int sign(struct identity *id, const struct identity *ca)
+static int sign_server(struct identity *id, const struct identity *ca)
 {
 	int rc = gnutls_x509_crt_set_key_usage(id->crt, GNUTLS_KEY_DIGITAL_SIGNATURE);
 
@@ -144,7 +147,7 @@ static int sign(struct identity *id, const struct identity *ca)
 	return gnutls_x509_crt_sign2(id->crt, ca->crt, ca->key, GNUTLS_DIG_SHA256, 0);
 }
 
-static char *take(gnutls_datum_t *d)
+static char *take_text(gnutls_datum_t *d)
 {
 	char *text = mem_strndup((const char *)d->data, d->size);
 
@@ -152,19 +155,19 @@ static char *take(gnutls_datum_t *d)
 	return text;
 }
 
-static int export(const struct identity *id, char **cert, char **key)
+static int export_pem(const struct identity *id, char **cert, char **key)
 {
 	gnutls_datum_t d;
 	int rc = gnutls_x509_crt_export2(id->crt, GNUTLS_X509_FMT_PEM, &d);
 
 	if (rc < 0)
 		return rc;
-	*cert = take(&d);
+	*cert = take_text(&d);
 	if (!key)
 		return 0;
 	rc = gnutls_x509_privkey_export2(id->key, GNUTLS_X509_FMT_PEM, &d);
 	if (rc >= 0)
-		*key = take(&d);
+		*key = take_text(&d);
 	return rc;
 }
 
@@ -174,12 +177,13 @@ static int make_all(struct site *s, struct identity *ca, struct identity *good,
 	int rc;
 
 	if ((rc = make_ca(ca)) < 0 || (rc = identity_new(good, "spine")) < 0 ||
-		(rc = add_names(s, good, NULL)) < 0 || (rc = sign(good, ca)) < 0 ||
+		(rc = add_names(s, good, NULL)) < 0 || (rc = sign_server(good, ca)) < 0 ||
 		(rc = identity_new(wrong, "elsewhere.invalid")) < 0 ||
-		(rc = add_names(s, wrong, "elsewhere.invalid")) < 0 || (rc = sign(wrong, ca)) < 0 ||
-		(rc = export(ca, out, NULL)) < 0 || (rc = export(good, &s->cert, &s->key)) < 0)
+		(rc = add_names(s, wrong, "elsewhere.invalid")) < 0 ||
+		(rc = sign_server(wrong, ca)) < 0 || (rc = export_pem(ca, out, NULL)) < 0 ||
+		(rc = export_pem(good, &s->cert, &s->key)) < 0)
 		return rc;
-	return export(wrong, &s->wrong_cert, &s->wrong_cert_key);
+	return export_pem(wrong, &s->wrong_cert, &s->wrong_cert_key);
 }
 
 bool site_make_tls(struct site *s, char **ca_pem, struct err *err)

@@ -11,15 +11,15 @@
 #include "emulator/sim/topology.h"
 
 /*
- * fabric.yaml: as few lines as the bracket form allows; names and addresses count alike. Where no
- * formula gives the wiring, wiring.csv does.
+ * Writes fabric.yaml. Bracket lists keep it short: a run of devices has consecutive names and
+ * addresses. wiring.csv has the wiring if no formula gives it.
  */
 
-#define NUMBERS_MOST 3 /* of a name that are tried as the one that counts, from its end */
+#define NUMBERS_MOST 3 /* numbers of a name, from its end, that may be the counting one */
 
 struct run {
 	const struct sim_device *first, *last;
-	unsigned number; /* which number of the names counts, from their end */
+	unsigned number; /* index of the counting number in the names, from their end */
 	size_t n;
 };
 
@@ -27,13 +27,13 @@ struct split {
 	char head[NAME_MAX_LEN], digits[16], tail[NAME_MAX_LEN]; /* leaf-r, 3, -00 */
 };
 
-static uint32_t address(const struct site *s, const struct sim_device *d)
+static uint32_t host_order_address(const struct site *s, const struct sim_device *d)
 {
 	return ntohl(site_address(s, d).s_addr);
 }
 
-/* Parts a name at its k-th number from the end; false when it has no such number. */
-static bool split(const char *name, unsigned k, struct split *out)
+/* Splits a name at its k-th number from the end; false if it has no such number. */
+static bool split_name(const char *name, unsigned k, struct split *out)
 {
 	size_t from, to = strlen(name);
 
@@ -53,17 +53,17 @@ static bool split(const char *name, unsigned k, struct split *out)
 	       str_copy(out->tail, sizeof(out->tail), name + to);
 }
 
-/* Whether b's k-th number is the one after a's, and all else is the same. */
-static bool counts(const char *a, const char *b, unsigned k)
+/* True if b's k-th number is the successor of a's, and the names are equal otherwise. */
+static bool is_successor(const char *a, const char *b, unsigned k)
 {
 	struct split x, y;
 
-	return split(a, k, &x) && split(b, k, &y) && strcmp(x.head, y.head) == 0 &&
+	return split_name(a, k, &x) && split_name(b, k, &y) && strcmp(x.head, y.head) == 0 &&
 	       strcmp(x.tail, y.tail) == 0 && strlen(x.digits) == strlen(y.digits) &&
 	       strtoul(x.digits, NULL, 10) + 1 == strtoul(y.digits, NULL, 10);
 }
 
-/* The rail as the inventory must state it; -1 where it need not. */
+/* The rail that the inventory must state; -1 if it need not. */
 static int stated_rail(const struct site *s, const struct sim_device *d)
 {
 	if (sim_sizing(s->sim) || d->tier == TIER_HOST || d->rail == topo_rail_in_name(d->name))
@@ -81,22 +81,23 @@ static unsigned count_rails(const struct sim_device *d)
 	return n;
 }
 
-static bool alike(const struct site *s, const struct sim_device *a, const struct sim_device *b)
+static bool is_similar(const struct site *s, const struct sim_device *a, const struct sim_device *b)
 {
 	return a->tier == b->tier && a->net == b->net && strcmp(a->dialect, b->dialect) == 0 &&
 	       stated_rail(s, a) == stated_rail(s, b) &&
 	       (a->tier != TIER_HOST || count_rails(a) == count_rails(b));
 }
 
-/* Whether d goes on where the run stops; takes it when it does. */
-static bool extend(const struct site *s, struct run *r, const struct sim_device *d)
+/* Adds d to the run if it continues it; returns whether it did. */
+static bool extend_run(const struct site *s, struct run *r, const struct sim_device *d)
 {
 	unsigned k = r->n == 1 ? 0 : r->number;
 
 	if (r->n) {
-		if (!alike(s, r->last, d) || address(s, d) != address(s, r->last) + 1)
+		if (!is_similar(s, r->last, d) ||
+			host_order_address(s, d) != host_order_address(s, r->last) + 1)
 			return false;
-		while (!counts(r->last->name, d->name, k))
+		while (!is_successor(r->last->name, d->name, k))
 			if (r->n > 1 || ++k == NUMBERS_MOST)
 				return false;
 	} else {
@@ -112,8 +113,8 @@ static void put_names(struct buf *b, const struct run *r)
 {
 	struct split from, to;
 
-	if (r->n > 1 && split(r->first->name, r->number, &from) &&
-		split(r->last->name, r->number, &to))
+	if (r->n > 1 && split_name(r->first->name, r->number, &from) &&
+		split_name(r->last->name, r->number, &to))
 		(void)buf_addf(b, "  - {names: \"%s[%s-%s]%s\", ", from.head, from.digits,
 			to.digits, from.tail);
 	else
@@ -142,7 +143,7 @@ static void put_run(
 	unsigned rails = count_rails(d);
 
 	put_names(b, r);
-	put_address(b, address(s, d), address(s, r->last));
+	put_address(b, host_order_address(s, d), host_order_address(s, r->last));
 	(void)buf_addf(b, ", port: %u, dialect: %s, transport: %s",
 		password ? ports->https : ports->ssh, d->dialect, password ? "https" : "ssh");
 	if (d->tier != TIER_HOST)
@@ -166,11 +167,11 @@ static void put_devices(
 	for (size_t i = from; i < to; i++) {
 		const struct sim_device *d = sim_device(s->sim, i);
 
-		if (extend(s, &r, d))
+		if (extend_run(s, &r, d))
 			continue;
 		put_run(b, s, ports, &r);
 		r = (struct run){0};
-		(void)extend(s, &r, d);
+		(void)extend_run(s, &r, d);
 	}
 	if (r.n)
 		put_run(b, s, ports, &r);
@@ -196,7 +197,7 @@ static void put_head(struct buf *b, const struct site *s, const char *interval)
 		interval);
 }
 
-/* What a console may have done here: all of it, with the ledger in the same directory. */
+/* Grants a console all actions, with the ledger in the same directory. */
 static void put_actions(struct buf *b)
 {
 	(void)buf_adds(b, "actions:\n"
@@ -228,7 +229,7 @@ char *site_yaml(const struct site *s, unsigned ssh_port, unsigned https_port, co
 }
 
 /*
- * The console names a host's ports by their RDMA devices; what carries no RDMA is known to the
+ * The console names a host's ports by their RDMA devices. Ports without RDMA are known to the
  * switch only, by the name that the host announces.
  */
 static void put_end(struct buf *b, const struct topology *t, unsigned port, enum net_kind net)

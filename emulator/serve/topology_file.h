@@ -6,16 +6,16 @@
 #include "emulator/sim/sim.h"
 
 /*
- * The same fabric.yaml that the console reads (man/railtop-fabric.5), for the other side: what
- * there is and how it is wired. How to reach it, which is the console's business, is passed over.
+ * Reads the fabric.yaml of the console (man/railtop-fabric.5) for the emulator: the devices and
+ * their wiring. Keys about access are ignored; only the console needs them.
  */
 
 /*
- * Reads the inventory and its wiring table. With preset: its devices are wired by formula, found
- * by the preset's names or by their order; else wiring: {file: x.csv} says which ports there are.
- * Dialects get their usual platform. Links run at their network's speed (backend 400G, storage
- * 200G, frontend 100G, oob 1G). NULL: the first problem is in *err, with file, line and what is
- * allowed. The caller frees with topology_free().
+ * Reads the inventory and its wiring table. With preset:, its devices are wired by formula; they
+ * are found by the preset's names or by their order. Else wiring: {file: x.csv} lists the ports.
+ * Dialects get their default platform. Links run at their network's speed (backend 400G, storage
+ * 200G, frontend 100G, oob 1G). On failure returns NULL; *err has the first problem with file, line
+ * and the allowed values. The caller frees the result with topology_free().
  */
 struct topology *topology_load(const char *path, struct err *err);
 

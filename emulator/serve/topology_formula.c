@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "emulator/serve/topology_internal.h"
 
-/* The inventory's devices in the places of a preset. */
+/* Puts the inventory's devices in the places of a preset. */
 
 static bool wrong_count(struct topo_load *l, enum tier t, unsigned have)
 {
@@ -20,7 +20,10 @@ static bool wrong_count(struct topo_load *l, enum tier t, unsigned have)
 	return err_cure(l->err, "use the preset's names (%s, ...), or list all of them", first);
 }
 
-/* Which device is the preset's n-th: by the preset's own names, else by the order in the file. */
+/*
+ * Maps the preset's device numbers to devices: by the preset's own names, else by the order in the
+ * file.
+ */
 static bool map_tier(struct topo_load *l, enum tier t)
 {
 	const struct sizing *z = l->file->sizing;
@@ -50,8 +53,8 @@ static bool map_tier(struct topo_load *l, enum tier t)
 	return ok;
 }
 
-/* The device of the file that stands where the formula has one, drawn in the formula's order. */
-static bool draw(
+/* Adds the device in the place (t, i) of the formula, in the formula's order. */
+static bool place_device(
 	struct topo_load *l, struct topo_draft *to, enum tier t, unsigned i, unsigned *first)
 {
 	const struct sizing *z = l->file->sizing;
@@ -108,7 +111,7 @@ struct topology *topo_by_formula(struct topo_load *l)
 		ok = map_tier(l, (enum tier)k);
 		first[k] = mem_calloc(n + 1, sizeof(*first[k]));
 		for (unsigned i = 0; ok && i < n; i++) {
-			ok = draw(l, &to, (enum tier)k, i, &first[k][i]);
+			ok = place_device(l, &to, (enum tier)k, i, &first[k][i]);
 			whole = whole && first[k][i] != TOPO_NONE;
 		}
 	}

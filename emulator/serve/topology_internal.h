@@ -11,7 +11,7 @@
 #define uthash_free(p, n)   free(p)
 #include <uthash.h>
 
-/* What only the topology_*.c files share. */
+/* Types and functions that only the topology_*.c files share. */
 
 #define TOPO_FILE_MAX    ((size_t)32 << 20) /* bytes */
 #define TOPO_DEVICES_MAX 65536U
@@ -56,20 +56,23 @@ struct topo_load {
 	unsigned at;
 	/* while the table is read */
 	unsigned line;
-	unsigned *index[TIER_COUNT]; /* the preset's n-th of a tier: device, TOPO_NONE */
+	unsigned *index[TIER_COUNT]; /* per tier: device of each preset number, or TOPO_NONE */
 };
 
 /* topology_load.c. Position of a name, or TOPO_NONE. */
 unsigned topo_find(const struct topo_name *table, const char *name);
-/* What rails: says of a device, 0 where it says nothing; *err when that cannot be. */
+/*
+ * The number of rails that rails: gives for a device, 0 without rails:. Fails with *err if the
+ * value is invalid.
+ */
 bool topo_rails_of(struct topo_load *l, unsigned device, unsigned *n);
-/* Adds file and line of the group to an error of something that knows no lines; returns ok. */
+/* Adds file and line of the group to an error without a line; returns ok. */
 bool topo_placed(struct topo_load *l, const struct topo_group *g, bool ok);
 
 /* topology_formula.c: the topology of file->sizing. NULL and *err when devices do not fit it. */
 struct topology *topo_by_formula(struct topo_load *l);
 
-/* topology_yaml.c. topo_file_free() whatever the result is. */
+/* topology_yaml.c. Call topo_file_free() whatever the result is. */
 bool topo_file_read(const char *path, struct topo_file *f, struct err *err);
 void topo_file_free(struct topo_file *f);
 /* Reads a whole file, at most b->cap bytes. */

@@ -10,7 +10,7 @@
 #include "emulator/serve/names.h"
 #include "emulator/serve/topology_internal.h"
 
-/* From the inventory's groups and its wiring table to devices, ports and cables. */
+/* Converts the inventory's groups and its wiring table to devices, ports and cables. */
 
 #define RAILS    64U
 #define COLUMNS  4
@@ -24,7 +24,7 @@ unsigned topo_find(const struct topo_name *table, const char *name)
 	return n ? n->at : TOPO_NONE;
 }
 
-static void put(struct topo_name **table, const char *name, unsigned at)
+static void put_name(struct topo_name **table, const char *name, unsigned at)
 {
 	size_t size = strlen(name) + 1;
 	struct topo_name *n = mem_alloc(sizeof(*n) + size);
@@ -34,7 +34,7 @@ static void put(struct topo_name **table, const char *name, unsigned at)
 	HASH_ADD_STR(*table, name, n);
 }
 
-static void forget(struct topo_name **table)
+static void free_names(struct topo_name **table)
 {
 	struct topo_name *all = *table, *next;
 
@@ -63,7 +63,7 @@ static bool add_device(void *arg, const char *name, struct err *err)
 		return err_set(err, ERR_CONFIG, "", "\"%s\" is a device already", name);
 	if (rail < 0 && g->tier != TIER_HOST)
 		rail = topo_rail_in_name(name);
-	put(&l->devices, name,
+	put_name(&l->devices, name,
 		topo_draft_device(&l->draft, name, g->tier, g->net, rail, g->platform));
 	vec_push(&l->group, l->at);
 	return true;
@@ -123,15 +123,15 @@ bool topo_rails_of(struct topo_load *l, unsigned device, unsigned *n)
 
 /* ---- ports ---- */
 
-/* Counted in the name, so that another form of it would be another port. */
+/* True if the number is part of a fixed form of the name; another form would be another port. */
 static bool counts_ports(const struct topo_device *d)
 {
 	return d->tier == TIER_HOST || strcmp(d->platform->dialect, "sonic") == 0;
 }
 
 /*
- * A name of the form that the n-th port has; a device has all ports below the last one in use, as a
- * real one has. TOPO_NONE: a name of another form, such as a part of a port.
+ * The number of a port whose name has the form of the n-th port. A device has all ports below the
+ * last one in use, like a real one. TOPO_NONE: a name of another form, such as a part of a port.
  */
 static unsigned number_of(const struct topo_device *d, const char *port)
 {
@@ -171,7 +171,7 @@ static unsigned have_port(struct topo_load *l, unsigned device, const char *port
 	if (at != TOPO_NONE)
 		return at;
 	at = topo_draft_port(&l->draft, device, port, topo_net_speed(d->net), rail);
-	put(&l->ports, key, at);
+	put_name(&l->ports, key, at);
 	vec_push(&l->wired, 0);
 	return at;
 }
@@ -184,22 +184,22 @@ static unsigned nth_port(struct topo_load *l, unsigned device, unsigned n)
 	return have_port(l, device, name);
 }
 
-static bool wrong(struct topo_load *l, const char *text, const char *what)
+static bool line_error(struct topo_load *l, const char *text, const char *what)
 {
 	return topo_wrong(l->err, l->file->wiring, l->line, "\"%.60s\" %s", text, what);
 }
 
-/* The port of one end of a cable; false and *err when there is no such thing. */
+/* Finds the port of one end of a cable; false with *err if there is none. */
 static bool find_end(struct topo_load *l, const char *device, const char *port, unsigned *at)
 {
 	unsigned d = topo_find(l->devices, device), n;
 
 	if (d == TOPO_NONE)
-		return wrong(l, device, "is not a device of the inventory");
+		return line_error(l, device, "is not a device of the inventory");
 	if (counts_ports(&l->draft.device.at[d])) {
 		n = number_of(&l->draft.device.at[d], port);
 		if (n == TOPO_NONE) {
-			wrong(l, port, "is not a port of this device");
+			line_error(l, port, "is not a port of this device");
 			return err_cure(l->err, "%s",
 				l->draft.device.at[d].tier == TIER_HOST
 					? "hosts: mlx5_0 to mlx5_63"
@@ -208,7 +208,7 @@ static bool find_end(struct topo_load *l, const char *device, const char *port, 
 		*at = nth_port(l, d, n);
 	} else {
 		if (!*port || strlen(port) >= TOPO_PORT_LEN)
-			return wrong(l, port, "is not a port name");
+			return line_error(l, port, "is not a port name");
 		*at = have_port(l, d, port);
 	}
 	if (l->wired.at[*at])
@@ -219,7 +219,7 @@ static bool find_end(struct topo_load *l, const char *device, const char *port, 
 	return true;
 }
 
-/* The switch's network is the cable's; hosts count their rails in the backend. */
+/* The switch gives the cable its network; hosts count their rails in the backend. */
 static void take_net(struct topo_load *l, unsigned port, unsigned peer)
 {
 	struct topo_port *p = &l->draft.port.at[port];
@@ -244,10 +244,10 @@ static bool add_cable(struct topo_load *l, char *const column[COLUMNS])
 	if (!find_end(l, column[0], column[1], &a) || !find_end(l, column[2], column[3], &b))
 		return false;
 	if (d->port.at[a].device == d->port.at[b].device)
-		return wrong(l, column[0], "is wired to itself");
+		return line_error(l, column[0], "is wired to itself");
 	if (d->device.at[d->port.at[a].device].tier == TIER_HOST &&
 		d->device.at[d->port.at[b].device].tier == TIER_HOST)
-		return wrong(l, column[0], "is wired to another host, without a switch");
+		return line_error(l, column[0], "is wired to another host, without a switch");
 	if (d->device.at[d->port.at[a].device].tier > d->device.at[d->port.at[b].device].tier)
 		topo_draft_cable(&l->draft, b, a);
 	else
@@ -259,7 +259,7 @@ static bool add_cable(struct topo_load *l, char *const column[COLUMNS])
 
 /* ---- the wiring table ---- */
 
-static char *trim(char *s)
+static char *trim_blanks(char *s)
 {
 	size_t n;
 
@@ -276,19 +276,19 @@ static bool read_line(struct topo_load *l, char *line)
 	unsigned n = 0;
 
 	line[strcspn(line, "#")] = '\0';
-	line = trim(line);
+	line = trim_blanks(line);
 	if (!*line)
 		return true;
 	while ((field = strsep(&line, ","))) {
 		if (n < COLUMNS)
-			column[n] = trim(field);
+			column[n] = trim_blanks(field);
 		n++;
 	}
 	if (n != COLUMNS) {
 		topo_wrong(l->err, l->file->wiring, l->line, "%u columns where 4 are expected", n);
 		return err_cure(l->err, "device,port,device,port");
 	}
-	/* A heading is what spreadsheets export first. */
+	/* Spreadsheets export a heading first. */
 	if (l->line == 1 && strcasecmp(column[0], "device") == 0)
 		return true;
 	return add_cable(l, column);
@@ -315,7 +315,7 @@ static bool read_table(struct topo_load *l)
 	return ok;
 }
 
-/* Ports that nothing is plugged into: rails, and what lies below the last one that is in use. */
+/* Adds the ports without cables: rails, and ports below the last one that is in use. */
 static bool fill_ports(struct topo_load *l)
 {
 	unsigned *most = mem_calloc(l->draft.device.n + 1, sizeof(*most));
@@ -365,8 +365,8 @@ struct topology *topology_load(const char *path, struct err *err)
 		t = file.wiring ? by_table(&l) : topo_by_formula(&l);
 	if (t)
 		(void)str_copy(t->name, sizeof(t->name), file.fabric);
-	forget(&l.devices);
-	forget(&l.ports);
+	free_names(&l.devices);
+	free_names(&l.ports);
 	vec_free(&l.wired);
 	vec_free(&l.group);
 	for (int k = 0; k < TIER_COUNT; k++)

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "emulator/serve/topology_internal.h"
 
-/* What the inventory says of devices and wiring; keys of other readers are passed over. */
+/* Reads devices and wiring from the inventory; ignores keys of other readers. */
 
 #define TEXT_MAX 65536U
 
@@ -53,7 +53,7 @@ static bool is_plain(const char *text)
 	return !*text;
 }
 
-/* The text of a scalar, never empty; NULL and *err when it is none. */
+/* The text of a scalar, never empty; NULL with *err if the node is not a scalar or is empty. */
 static const char *text_of(const struct reader *r, const yaml_node_t *n, const char *what)
 {
 	const char *text = (const char *)n->data.scalar.value;
@@ -103,7 +103,7 @@ static bool add_text(struct reader *r, const yaml_node_t *n, struct buf *b)
 		       : topo_wrong(r->err, r->file->path, line_of(n), "the list is too long");
 }
 
-/* A bracket list, or a list of them, which is joined. */
+/* A bracket list, or a sequence of them, which is joined. */
 static bool read_list(struct reader *r, const yaml_node_t *n, char **to)
 {
 	bool ok = true;
@@ -141,7 +141,7 @@ static bool read_dialect(struct reader *r, const yaml_node_t *n, void *to)
 		return false;
 	if (g->tier == TIER_HOST && strcmp(text, "linux") != 0)
 		return not_a(r, n, text, "dialect of hosts", "linux");
-	/* The tier of a switch may come later; all of them have the same platforms. */
+	/* The tier of a switch may come later; all switch tiers have the same platforms. */
 	g->platform = topo_default_platform(g->tier, text);
 	if (!g->platform || strcmp(g->platform->dialect, text) != 0)
 		return not_a(r, n, text, "dialect", "sonic, eos, cumulus, nxos, linux");
@@ -283,7 +283,7 @@ static bool read_groups(struct reader *r, const yaml_node_t *n, enum tier tier)
 	return true;
 }
 
-/* TIER_COUNT: the group must say which. */
+/* TIER_COUNT: the group must state its tier. */
 static bool read_switches(struct reader *r, const yaml_node_t *n, void *to)
 {
 	(void)to;
@@ -346,7 +346,7 @@ bool topo_slurp(const char *path, struct buf *b, struct err *err)
 	return ok;
 }
 
-static bool parse(struct reader *r, const struct buf *b)
+static bool parse_inventory(struct reader *r, const struct buf *b)
 {
 	yaml_parser_t y;
 	bool ok;
@@ -377,7 +377,7 @@ bool topo_file_read(const char *path, struct topo_file *f, struct err *err)
 	ok = topo_slurp(path, &b, err);
 	if (ok && !b.len)
 		ok = err_set(err, ERR_CONFIG, path, "is empty");
-	ok = ok && parse(&r, &b);
+	ok = ok && parse_inventory(&r, &b);
 	buf_free(&b);
 	return ok;
 }

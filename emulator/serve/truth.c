@@ -7,13 +7,13 @@
 #include "base/mem.h"
 
 #define PAUSE_US   CLOCK_SEC
-#define COST_SHARE 50 /* a write that took so long is not repeated for 50 times as long */
+#define COST_SHARE 50 /* the pause after a write is at least 50 times its duration */
 
 struct truth {
 	struct truth_opts o;
 	uv_timer_t timer;
 	uint64_t faults; /* sim_fault_generation() as it was written */
-	int64_t due;     /* mono; not before, unless a fault changed */
+	int64_t due;     /* mono; earliest time of the next write, unless a fault changed */
 	bool behind, told;
 };
 

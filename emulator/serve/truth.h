@@ -9,8 +9,9 @@
 #include "emulator/serve/site.h"
 
 /*
- * When truth.json is written: at once when a fault begins, ends or changes; otherwise, while rates
- * change all the time, at most once a second and with at most a fiftieth of the loop's time.
+ * Schedules the writes of truth.json. It is written at once when a fault begins, ends or changes.
+ * While only rates change, it is written at most once a second and takes at most a fiftieth of the
+ * loop's time.
  */
 struct truth;
 
@@ -22,9 +23,9 @@ struct truth_opts {
 };
 
 struct truth *truth_new(const struct truth_opts *o);
-/* The sim's generation moved. An error is told once, on standard error. */
+/* Call it when the sim's generation changed. An error is reported once, on standard error. */
 void truth_changed(struct truth *t);
-/* The memory goes when the loop has run the close callbacks. NULL is fine. */
+/* The memory is freed once the loop has run the close callbacks. NULL is allowed. */
 void truth_close(struct truth *t);
 
 #endif
