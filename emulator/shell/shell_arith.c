@@ -4,7 +4,7 @@
 
 #include "emulator/shell/shell_internal.h"
 
-/* $((expression)): precedence climbing over 64-bit integers, wrapping as the hardware does. */
+/* $((expression)): precedence climbing over 64-bit integers that wrap like the hardware's. */
 struct arith {
 	struct sh *s;
 	const char *p;
@@ -38,21 +38,21 @@ operators[] = {
 	{"%", 10},
 };
 
-static int64_t expression(struct arith *a, unsigned level);
+static int64_t parse_expression(struct arith *a, unsigned level);
 
-static void blanks(struct arith *a)
+static void skip_blanks(struct arith *a)
 {
 	while (isspace((unsigned char)*a->p))
 		a->p++;
 }
 
-static int64_t primary(struct arith *a)
+static int64_t parse_primary(struct arith *a)
 {
 	int64_t v = 0;
 	size_t n;
 	char c;
 
-	blanks(a);
+	skip_blanks(a);
 	c = *a->p;
 	if (a->depth >= SH_DEPTH_MAX) {
 		a->ok = false;
@@ -61,13 +61,13 @@ static int64_t primary(struct arith *a)
 	a->depth++;
 	if (c == '(') {
 		a->p++;
-		v = expression(a, 1);
-		blanks(a);
+		v = parse_expression(a, 1);
+		skip_blanks(a);
 		a->ok = a->ok && *a->p == ')';
 		a->p += *a->p == ')';
 	} else if (c == '-' || c == '+' || c == '!' || c == '~') {
 		a->p++;
-		v = primary(a);
+		v = parse_primary(a);
 		v = c == '-' ? (int64_t)(0 - (uint64_t)v) : c == '!' ? !v : c == '~' ? ~v : v;
 	} else if (isdigit((unsigned char)c)) {
 		char *end;
@@ -86,7 +86,7 @@ static int64_t primary(struct arith *a)
 	return v;
 }
 
-static int64_t divide(struct arith *a, char op, int64_t x, int64_t y)
+static int64_t divide_checked(struct arith *a, char op, int64_t x, int64_t y)
 {
 	if (!y || (x == INT64_MIN && y == -1)) {
 		a->ok = false;
@@ -95,7 +95,7 @@ static int64_t divide(struct arith *a, char op, int64_t x, int64_t y)
 	return op == '/' ? x / y : x % y;
 }
 
-static int64_t apply(struct arith *a, const char *op, int64_t x, int64_t y)
+static int64_t apply_operator(struct arith *a, const char *op, int64_t x, int64_t y)
 {
 	uint64_t ux = (uint64_t)x, uy = (uint64_t)y;
 
@@ -121,7 +121,7 @@ static int64_t apply(struct arith *a, const char *op, int64_t x, int64_t y)
 	case '*':
 		return (int64_t)(ux * uy);
 	default:
-		return divide(a, op[0], x, y);
+		return divide_checked(a, op[0], x, y);
 	}
 }
 
@@ -135,19 +135,19 @@ static const struct operator* operator_at(const char *p)
 	return NULL;
 }
 
-static int64_t expression(struct arith *a, unsigned level)
+static int64_t parse_expression(struct arith *a, unsigned level)
 {
-	int64_t left = primary(a), right;
+	int64_t left = parse_primary(a), right;
 	const struct operator* op;
 
 	while (a->ok) {
-		blanks(a);
+		skip_blanks(a);
 		op = operator_at(a->p);
 		if (!op || op->level < level)
 			break;
 		a->p += strlen(op->text);
-		right = expression(a, op->level + 1);
-		left = apply(a, op->text, left, right);
+		right = parse_expression(a, op->level + 1);
+		left = apply_operator(a, op->text, left, right);
 	}
 	return left;
 }
@@ -157,11 +157,11 @@ int64_t sh_arith(struct sh *s, const char *text, bool *ok)
 	struct arith a = {s, text, 0, true};
 	int64_t v;
 
-	blanks(&a);
+	skip_blanks(&a);
 	if (!*a.p)
 		return 0;
-	v = expression(&a, 1);
-	blanks(&a);
+	v = parse_expression(&a, 1);
+	skip_blanks(&a);
 	*ok = a.ok && !*a.p;
 	return v;
 }

@@ -17,7 +17,7 @@ static int do_false(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return 1;
 }
 
-/* "/a/./b/../c" to "/a/c". */
+/* Normalises a path in place: "/a/./b/../c" to "/a/c". */
 static void path_tidy(char *path)
 {
 	char *from = path, *to = path;
@@ -73,7 +73,7 @@ static int do_pwd(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return 0;
 }
 
-/* export, readonly, local: everything is visible to children anyway. */
+/* export, readonly, local: children see all variables anyway. */
 static int do_export(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
 	int i, status = 0;
@@ -141,7 +141,7 @@ static int do_shift(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return 0;
 }
 
-static int leave(struct sh *s, int argc, char **argv, enum sh_flow flow)
+static int set_flow(struct sh *s, int argc, char **argv, enum sh_flow flow)
 {
 	uint64_t v = (uint64_t)s->status;
 
@@ -155,13 +155,13 @@ static int leave(struct sh *s, int argc, char **argv, enum sh_flow flow)
 static int do_exit(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
 	(void)io;
-	return leave(s, argc, argv, SH_EXIT);
+	return set_flow(s, argc, argv, SH_EXIT);
 }
 
 static int do_return(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
 	(void)io;
-	return leave(s, argc, argv, SH_RETURN);
+	return set_flow(s, argc, argv, SH_RETURN);
 }
 
 static int do_break(struct sh *s, int argc, char **argv, const struct sh_io *io)
@@ -191,7 +191,10 @@ static int do_eval(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return status;
 }
 
-/* exec COMMAND ends the shell; redirections alone were made for nothing (they do not last). */
+/*
+ * exec COMMAND ends the shell. Redirections alone do not last, except that of descriptor 3
+ * (exec_argv() in shell_run.c).
+ */
 static int do_exec(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
 	int status;
@@ -303,8 +306,9 @@ static int do_echo(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return 0;
 }
 
-/* One conversion; spec is "%...c" without length modifiers. */
-static bool convert(struct sh *s, const struct sh_io *io, char *spec, size_t n, const char *arg)
+/* Prints one conversion; spec is "%...c" without length modifiers. */
+static bool print_conversion(
+	struct sh *s, const struct sh_io *io, char *spec, size_t n, const char *arg)
 {
 	char c = spec[n - 1];
 
@@ -335,7 +339,7 @@ static bool convert(struct sh *s, const struct sh_io *io, char *spec, size_t n, 
 	return true;
 }
 
-/* Once through the format; *used counts the arguments taken. false: stop (\c). */
+/* Prints the format once; *used counts the arguments consumed. false: stop (\c). */
 static bool print_once(
 	struct sh *s, const struct sh_io *io, const char *f, int n, char **args, int *used)
 {
@@ -356,7 +360,7 @@ static bool print_once(
 				strtoul(f + 1 + strspn(f + 1, "-+ #0."), NULL, 10) > 4096)
 				return false;
 			(void)str_copyn(spec, sizeof(spec), f, k);
-			if (!convert(s, io, spec, k, *used < n ? args[*used] : NULL))
+			if (!print_conversion(s, io, spec, k, *used < n ? args[*used] : NULL))
 				return false;
 			++*used;
 			f += k;
@@ -387,7 +391,7 @@ int sh_printf(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return 0;
 }
 
-/* Splits the line over the names: the last one takes the rest. */
+/* Splits the line over the names; the last one gets the rest. */
 static void read_split(struct sh *s, char *line, int n, char **names)
 {
 	const char *ifs = sh_get(s, "IFS", 3);
@@ -484,7 +488,7 @@ sh_tool_fn sh_builtin_find(const char *name)
 		{"printf", sh_printf},
 		{"read", do_read},
 		{"wait", do_true},
-		{"kill", do_true}, /* what ran in the background is done by then */
+		{"kill", do_true}, /* a "background" job has already ended */
 		{"trap", do_true},
 		{"umask", do_true},
 		{"ulimit", do_true},

@@ -8,8 +8,8 @@
 #include "emulator/shell/shell_internal.h"
 
 /*
- * A word becomes bytes with a parallel mask: 'q' for a quoted byte (neither split nor globbed),
- * 'u' for one that was not. Splitting happens while the value of an unquoted parameter is added.
+ * A word becomes bytes with a parallel mask: 'q' for a quoted byte (neither split nor globbed), 'u'
+ * for an unquoted one. The value of an unquoted parameter is split while it is added.
  */
 struct field {
 	struct sh *s;
@@ -19,7 +19,7 @@ struct field {
 	bool present; /* an empty field counts ("" was written) */
 };
 
-static void expand(struct field *f, const char *raw, size_t len, bool quoted);
+static void expand_text(struct field *f, const char *raw, size_t len, bool quoted);
 
 static void field_init(struct field *f, struct sh *s, const struct sh_io *io, sh_strings *out)
 {
@@ -37,7 +37,7 @@ static void field_free(struct field *f)
 	buf_free(&f->mask);
 }
 
-static void emit(struct field *f, const char *p, size_t n, char mask)
+static void emit_bytes(struct field *f, const char *p, size_t n, char mask)
 {
 	size_t had = f->mask.len;
 
@@ -75,7 +75,7 @@ static void emit_split(struct field *f, const char *v)
 	while (*v) {
 		size_t n = strcspn(v, ifs);
 
-		emit(f, v, n, 'u');
+		emit_bytes(f, v, n, 'u');
 		v += n;
 		if (!*v)
 			break;
@@ -83,7 +83,7 @@ static void emit_split(struct field *f, const char *v)
 			field_end(f);
 			while (*v && isspace((unsigned char)*v) && strchr(ifs, *v))
 				v++;
-			/* "a : b" is one separator. */
+			/* The blanks around a separator belong to it: "a : b". */
 			if (!(*v && strchr(ifs, *v)))
 				continue;
 		}
@@ -98,11 +98,11 @@ static void emit_value(struct field *f, const char *v, bool quoted)
 	if (!v)
 		return;
 	if (quoted)
-		emit(f, v, strlen(v), 'q');
+		emit_bytes(f, v, strlen(v), 'q');
 	else if (f->out)
 		emit_split(f, v);
 	else
-		emit(f, v, strlen(v), 'u');
+		emit_bytes(f, v, strlen(v), 'u');
 }
 
 const char *sh_get(const struct sh *s, const char *name, size_t len)
@@ -159,8 +159,8 @@ bool sh_is_name(const char *p, size_t len)
 	return len && sh_name_length(p, len) == len;
 }
 
-/* The value of $name or of a special parameter; number holds it when it is computed. */
-static const char *parameter(struct field *f, const char *name, size_t len, char number[24])
+/* The value of $name or of a special parameter. number is the buffer for computed values. */
+static const char *parameter_value(struct field *f, const char *name, size_t len, char number[24])
 {
 	struct sh *s = f->s;
 	unsigned long i;
@@ -195,18 +195,18 @@ static void emit_args(struct field *f, char which, bool quoted)
 
 	for (i = 0; i < f->s->args.n; i++) {
 		if (i && quoted && which == '*')
-			emit(f, " ", 1, 'q');
+			emit_bytes(f, " ", 1, 'q');
 		else if (i && f->out)
 			field_end(f);
 		else if (i)
-			emit(f, " ", 1, 'q');
+			emit_bytes(f, " ", 1, 'q');
 		emit_value(f, f->s->args.at[i], quoted);
 		if (quoted && which == '@')
 			f->present = true;
 	}
 }
 
-/* ${x#pattern} and its three sisters. */
+/* ${x#pattern}, ${x##pattern}, ${x%pattern} and ${x%%pattern}. */
 static void emit_trimmed(struct field *f, const char *value, const char *op, const char *raw,
 	size_t len, bool quoted)
 {
@@ -267,14 +267,14 @@ static void emit_conditional(struct field *f, const char *name, size_t n, const 
 
 	if (op == '+') {
 		if (set)
-			expand(f, raw, len, quoted);
+			expand_text(f, raw, len, quoted);
 	} else if (set) {
 		emit_value(f, value, quoted);
 	} else if (op == '-') {
-		expand(f, raw, len, quoted);
+		expand_text(f, raw, len, quoted);
 	} else if (op == '=') {
 		assign_default(f, name, n, raw, len);
-		emit_value(f, parameter(f, name, n, number), quoted);
+		emit_value(f, parameter_value(f, name, n, number), quoted);
 	} else {
 		parameter_error(f, name, n, raw, len);
 	}
@@ -300,7 +300,7 @@ static void expand_braces(struct field *f, const char *p, size_t len, bool quote
 	bool colon;
 
 	if (len > 1 && p[0] == '#' && braced_name(p + 1, len - 1) == len - 1) {
-		value = parameter(f, p + 1, len - 1, number);
+		value = parameter_value(f, p + 1, len - 1, number);
 		(void)snprintf(length, sizeof(length), "%zu", value ? strlen(value) : 0);
 		emit_value(f, length, quoted);
 		return;
@@ -316,7 +316,7 @@ static void expand_braces(struct field *f, const char *p, size_t len, bool quote
 		emit_args(f, p[0], quoted);
 		return;
 	}
-	value = parameter(f, p, n, number);
+	value = parameter_value(f, p, n, number);
 	p += n;
 	len -= n;
 	if (!len) {
@@ -393,7 +393,7 @@ static void expand_arith(struct field *f, const char *raw, size_t len, bool quot
 	free(text);
 }
 
-/* At a '$' or '`'; returns the index behind the construct. */
+/* Expands the construct at a '$' or '`'; returns the index behind it. */
 static size_t expand_dollar(struct field *f, const char *raw, size_t len, size_t i, bool quoted)
 {
 	size_t end = sh_skip_dollar(raw, len, i), n;
@@ -407,7 +407,7 @@ static size_t expand_dollar(struct field *f, const char *raw, size_t len, size_t
 		return end;
 	}
 	if (i + 1 >= len) {
-		emit(f, "$", 1, 'q');
+		emit_bytes(f, "$", 1, 'q');
 		return end;
 	}
 	if (*p == '(' && end - i >= 5 && p[1] == '(' && raw[end - 2] == ')') {
@@ -426,17 +426,17 @@ static size_t expand_dollar(struct field *f, const char *raw, size_t len, size_t
 	if (!n && strchr("?#$!-0123456789", *p))
 		n = 1;
 	if (n)
-		emit_value(f, parameter(f, p, n, number), quoted);
+		emit_value(f, parameter_value(f, p, n, number), quoted);
 	else if (*p == '@' || *p == '*')
 		emit_args(f, *p, quoted);
 	else
-		emit(f, "$", 1, quoted ? 'q' : 'u');
+		emit_bytes(f, "$", 1, quoted ? 'q' : 'u');
 	return i + 1 + (n ? n : (*p == '@' || *p == '*'));
 }
 
 static size_t expand_dquotes(struct field *f, const char *raw, size_t len, size_t i)
 {
-	/* "$@" without arguments is no field at all, any other pair of quotes is one. */
+	/* "$@" without arguments makes no field; any other pair of quotes makes one. */
 	bool only_args = len - i >= 4 && !memcmp(raw + i, "\"$@\"", 4) && !f->s->args.n;
 
 	if (!only_args)
@@ -446,9 +446,9 @@ static size_t expand_dquotes(struct field *f, const char *raw, size_t len, size_
 			if (raw[i + 1] == '\n')
 				;
 			else if (strchr("$`\"\\", raw[i + 1]))
-				emit(f, raw + i + 1, 1, 'q');
+				emit_bytes(f, raw + i + 1, 1, 'q');
 			else
-				emit(f, raw + i, 2, 'q');
+				emit_bytes(f, raw + i, 2, 'q');
 			i += 2;
 		} else if (raw[i] == '$' || raw[i] == '`') {
 			i = expand_dollar(f, raw, len, i, true);
@@ -457,15 +457,15 @@ static size_t expand_dquotes(struct field *f, const char *raw, size_t len, size_
 
 			while (i + n < len && !strchr("\\$`\"", raw[i + n]))
 				n++;
-			emit(f, raw + i, n, 'q');
+			emit_bytes(f, raw + i, n, 'q');
 			i += n;
 		}
 	}
 	return i + 1;
 }
 
-/* quoted: inside double quotes already (the word of "${x:-word}"). */
-static void expand(struct field *f, const char *raw, size_t len, bool quoted)
+/* quoted: the text is already inside double quotes (the word of "${x:-word}"). */
+static void expand_text(struct field *f, const char *raw, size_t len, bool quoted)
 {
 	size_t i = 0, n;
 
@@ -479,13 +479,13 @@ static void expand(struct field *f, const char *raw, size_t len, bool quoted)
 
 		if (c == '\\' && i + 1 < len) {
 			if (raw[i + 1] != '\n')
-				emit(f, raw + i + 1, 1, 'q');
+				emit_bytes(f, raw + i + 1, 1, 'q');
 			i += 2;
 		} else if (c == '\'' && !quoted) {
 			for (n = 0; i + 1 + n < len && raw[i + 1 + n] != '\'';)
 				n++;
 			f->present = true;
-			emit(f, raw + i + 1, n, 'q');
+			emit_bytes(f, raw + i + 1, n, 'q');
 			i += n + 2;
 		} else if (c == '"') {
 			i = expand_dquotes(f, raw, len, i);
@@ -494,7 +494,7 @@ static void expand(struct field *f, const char *raw, size_t len, bool quoted)
 		} else {
 			for (n = 1; i + n < len && !strchr("\\'\"$`", raw[i + n]);)
 				n++;
-			emit(f, raw + i, n, quoted ? 'q' : 'u');
+			emit_bytes(f, raw + i, n, quoted ? 'q' : 'u');
 			i += n;
 		}
 	}
@@ -507,7 +507,7 @@ char *sh_expand_string(struct sh *s, const struct sh_io *io, const char *raw, si
 	char *result;
 
 	field_init(&f, s, io, NULL);
-	expand(&f, raw, len, false);
+	expand_text(&f, raw, len, false);
 	result = buf_take(&f.text, NULL);
 	field_free(&f);
 	return result;
@@ -523,14 +523,14 @@ char *sh_expand_here(struct sh *s, const struct sh_io *io, const char *raw, size
 	while (i < len && !s->stop) {
 		if (raw[i] == '\\' && i + 1 < len && strchr("\\$`\n", raw[i + 1])) {
 			if (raw[i + 1] != '\n')
-				emit(&f, raw + i + 1, 1, 'q');
+				emit_bytes(&f, raw + i + 1, 1, 'q');
 			i += 2;
 		} else if (raw[i] == '$' || raw[i] == '`') {
 			i = expand_dollar(&f, raw, len, i, true);
 		} else {
 			for (n = 1; i + n < len && !strchr("\\$`", raw[i + n]);)
 				n++;
-			emit(&f, raw + i, n, 'q');
+			emit_bytes(&f, raw + i, n, 'q');
 			i += n;
 		}
 	}
@@ -539,7 +539,7 @@ char *sh_expand_here(struct sh *s, const struct sh_io *io, const char *raw, size
 	return result;
 }
 
-/* For fnmatch: quoted bytes that mean something to it are escaped. */
+/* A pattern for fnmatch: escapes quoted bytes that are special in patterns. */
 char *sh_expand_pattern(struct sh *s, const struct sh_io *io, const char *raw, size_t len)
 {
 	struct field f;
@@ -547,7 +547,7 @@ char *sh_expand_pattern(struct sh *s, const struct sh_io *io, const char *raw, s
 	size_t i, n = 0;
 
 	field_init(&f, s, io, NULL);
-	expand(&f, raw, len, false);
+	expand_text(&f, raw, len, false);
 	result = mem_alloc(2 * f.text.len + 1);
 	for (i = 0; i < f.text.len; i++) {
 		if (f.mask.data[i] == 'q' && strchr("*?[]\\-!^", f.text.data[i]))
@@ -570,7 +570,7 @@ void sh_expand_fields(
 		return;
 	}
 	field_init(&f, s, io, out);
-	expand(&f, raw, len, false);
+	expand_text(&f, raw, len, false);
 	field_end(&f);
 	field_free(&f);
 }

@@ -8,7 +8,7 @@
 struct glob {
 	struct sh *s;
 	sh_strings *out;
-	size_t first; /* where our results begin in out */
+	size_t first; /* index of the first own result in out */
 };
 
 struct matches {
@@ -17,7 +17,7 @@ struct matches {
 	sh_strings names;
 };
 
-static bool magic(const char *text, const char *mask, size_t len)
+static bool has_wildcard(const char *text, const char *mask, size_t len)
 {
 	size_t i;
 
@@ -49,7 +49,7 @@ static char *component_pattern(const char *text, const char *mask, size_t len)
 	return p;
 }
 
-static bool list(struct sh *s, const char *prefix, struct matches *m)
+static bool list_dir(struct sh *s, const char *prefix, struct matches *m)
 {
 	char *path = sh_path(s, prefix);
 	bool ok = s->m->fs->list(s->m->ctx, path, match_name, m);
@@ -58,7 +58,7 @@ static bool list(struct sh *s, const char *prefix, struct matches *m)
 	return ok;
 }
 
-static bool exists(struct sh *s, const char *name)
+static bool path_exists(struct sh *s, const char *name)
 {
 	char *path = sh_path(s, name);
 	enum shell_kind kind = s->m->fs->stat(s->m->ctx, path);
@@ -67,10 +67,10 @@ static bool exists(struct sh *s, const char *name)
 	return kind != SHELL_NONE;
 }
 
-static void step(
+static void glob_step(
 	struct glob *g, const char *prefix, const char *text, const char *mask, size_t len);
 
-static void descend(struct glob *g, const char *prefix, const char *name, size_t n,
+static void glob_below(struct glob *g, const char *prefix, const char *name, size_t n,
 	const char *text, const char *mask, size_t len)
 {
 	size_t had = strlen(prefix);
@@ -79,12 +79,13 @@ static void descend(struct glob *g, const char *prefix, const char *name, size_t
 	memcpy(path, prefix, had);
 	memcpy(path + had, name, n);
 	path[had + n] = '\0';
-	step(g, path, text, mask, len);
+	glob_step(g, path, text, mask, len);
 	free(path);
 }
 
-/* prefix is done and ends with '/' or is empty; text is the rest of the pattern. */
-static void step(struct glob *g, const char *prefix, const char *text, const char *mask, size_t len)
+/* Matches the rest of the pattern (text) below prefix, which ends with '/' or is empty. */
+static void glob_step(
+	struct glob *g, const char *prefix, const char *text, const char *mask, size_t len)
 {
 	struct matches m = {0};
 	size_t n = 0, i;
@@ -101,21 +102,21 @@ static void step(struct glob *g, const char *prefix, const char *text, const cha
 	while (n < len && text[n] == '/')
 		n++;
 	if (n) {
-		descend(g, prefix, text, n, text + n, mask + n, len - n);
+		glob_below(g, prefix, text, n, text + n, mask + n, len - n);
 		return;
 	}
 	while (n < len && text[n] != '/')
 		n++;
-	if (!magic(text, mask, n)) {
+	if (!has_wildcard(text, mask, n)) {
 		pattern = mem_strndup(text, n);
 		if (n < len) {
-			descend(g, prefix, pattern, n, text + n, mask + n, len - n);
+			glob_below(g, prefix, pattern, n, text + n, mask + n, len - n);
 		} else {
 			size_t size = strlen(prefix) + n + 1;
 			char *path = mem_alloc(size);
 
 			(void)str_printf(path, size, "%s%s", prefix, pattern);
-			if (exists(g->s, path))
+			if (path_exists(g->s, path))
 				vec_push(g->out, mem_strdup(path));
 			free(path);
 		}
@@ -125,15 +126,15 @@ static void step(struct glob *g, const char *prefix, const char *text, const cha
 	pattern = component_pattern(text, mask, n);
 	m.pattern = pattern;
 	m.any = !strcmp(pattern, "*");
-	if (list(g->s, prefix[0] ? prefix : ".", &m))
+	if (list_dir(g->s, prefix[0] ? prefix : ".", &m))
 		for (i = 0; i < m.names.n; i++)
-			descend(g, prefix, m.names.at[i], strlen(m.names.at[i]), text + n, mask + n,
-				len - n);
+			glob_below(g, prefix, m.names.at[i], strlen(m.names.at[i]), text + n,
+				mask + n, len - n);
 	sh_strings_free(&m.names);
 	free(pattern);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_strings(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -142,11 +143,11 @@ bool sh_glob(struct sh *s, const char *text, const char *mask, size_t len, sh_st
 {
 	struct glob g = {s, out, out->n};
 
-	if (!magic(text, mask, len))
+	if (!has_wildcard(text, mask, len))
 		return false;
-	step(&g, "", text, mask, len);
+	glob_step(&g, "", text, mask, len);
 	if (out->n == g.first)
 		return false;
-	qsort(out->at + g.first, out->n - g.first, sizeof(*out->at), compare);
+	qsort(out->at + g.first, out->n - g.first, sizeof(*out->at), compare_strings);
 	return true;
 }

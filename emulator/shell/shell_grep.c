@@ -8,7 +8,7 @@
 #define GREP_PATTERNS_MAX 32u
 
 struct grep_pattern {
-	const regex_t *regex; /* NULL: literal is searched */
+	const regex_t *regex; /* NULL: a search for literal */
 	const char *literal;
 	size_t len;
 };
@@ -185,7 +185,7 @@ static void print_line(
 	(void)buf_add(g->io->out, "\n", 1);
 }
 
-static void search(struct grep *g, const char *name, const char *text, size_t size)
+static void search_text(struct grep *g, const char *name, const char *text, size_t size)
 {
 	const char *at = text, *end = text + size, *line;
 	uint64_t hits = 0, number = 0;
@@ -227,7 +227,7 @@ static void search_files(struct grep *g, int n, char **files)
 			size_t len;
 			const char *in = sh_take_input(g->io, &len);
 
-			search(g, names ? "(standard input)" : NULL, in, len);
+			search_text(g, names ? "(standard input)" : NULL, in, len);
 			continue;
 		}
 		path = sh_path(g->s, files[i]);
@@ -240,21 +240,25 @@ static void search_files(struct grep *g, int n, char **files)
 				(void)buf_addf(
 					g->io->err, "grep: %s: %s\n", files[i], sh_strerror(code));
 		} else {
-			search(g, names ? files[i] : NULL, text.data ? text.data : "", text.len);
+			search_text(
+				g, names ? files[i] : NULL, text.data ? text.data : "", text.len);
 		}
 	}
 	buf_free(&text);
 }
 
-static int usage(struct grep *g)
+static int print_usage(struct grep *g)
 {
 	(void)buf_adds(g->io->err, "Usage: grep [OPTION]... PATTERNS [FILE]...\n"
 				   "Try 'grep --help' for more information.\n");
 	return 2;
 }
 
-/* Options, which GNU grep takes anywhere; operands end up first in argv. Their count, or -1. */
-static int options(struct grep *g, int argc, char **argv, char **expressions, size_t *n)
+/*
+ * Parses options, which GNU grep allows anywhere. Moves the operands to the front of argv; returns
+ * their number, or -1.
+ */
+static int parse_options(struct grep *g, int argc, char **argv, char **expressions, size_t *n)
 {
 	int i, operands = 0;
 	bool ended = false;
@@ -288,14 +292,14 @@ static int options(struct grep *g, int argc, char **argv, char **expressions, si
 	return operands;
 }
 
-static int run(struct grep *g, int n, char **operands, char **expressions, size_t count)
+static int run_grep(struct grep *g, int n, char **operands, char **expressions, size_t count)
 {
 	static char dash[] = "-";
 	char *in[] = {dash};
 	size_t i;
 
 	if (!count && !n)
-		return usage(g);
+		return print_usage(g);
 	for (i = 0; i < count; i++)
 		if (!add_pattern(g, expressions[i]))
 			return 2;
@@ -324,8 +328,8 @@ int sh_grep(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	memcpy(args, argv, (size_t)argc * sizeof(*args));
 	if (argv[0][0] == 'e' || argv[0][0] == 'f')
 		g.syntax = argv[0][0] - 32;
-	operands = options(&g, argc, args, expressions, &n);
-	status = operands < 0 ? usage(&g) : run(&g, operands, args, expressions, n);
+	operands = parse_options(&g, argc, args, expressions, &n);
+	status = operands < 0 ? print_usage(&g) : run_grep(&g, operands, args, expressions, n);
 	for (i = 0; i < n; i++)
 		free(expressions[i]);
 	free(args);

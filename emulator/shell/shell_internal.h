@@ -8,7 +8,10 @@
 #include "base/vec.h"
 #include "emulator/shell/shell.h"
 
-/* The parts of the shell among themselves: shell_parse, shell_expand, shell_run, tools. */
+/*
+ * Internal interface between the parts of the shell: shell_parse, shell_expand, shell_run,
+ * tools.
+ */
 
 #define SH_STEPS_MAX  400000u
 #define SH_DEPTH_MAX  64u
@@ -56,8 +59,8 @@ struct sh_node {
 	struct sh_word *words;     /* of a command, of `for ... in`, the patterns of a case arm */
 	struct sh_redir *redirs;
 	const char *name; /* variable of for, name of a function */
-	bool has_in;      /* for x in ...: without it the positional parameters */
-	bool closed;      /* a list that the end of its line ended */
+	bool has_in;      /* for x in ...; without `in` the positional parameters */
+	bool closed;      /* a list that ended with its line */
 };
 
 struct sh_arena_chunk {
@@ -104,7 +107,7 @@ struct sh {
 	unsigned flow_levels, loops, depth, steps, line;
 	unsigned root;    /* sudo is in force */
 	bool stop;        /* a bound was hit */
-	bool substituted; /* the output of a command, whose status status is then */
+	bool substituted; /* status was set by a command substitution */
 	struct sh_arena_chunk *arena;
 	size_t arena_total;
 	struct buf sink;   /* /dev/null */
@@ -112,13 +115,13 @@ struct sh {
 	struct sh_stream nothing;
 };
 
-void *sh_alloc(struct sh *s, size_t n); /* zeroed, lives as long as the run */
+void *sh_alloc(struct sh *s, size_t n); /* zeroed; valid until the end of the run */
 void sh_vars_free(struct sh_var **vars);
 void sh_limit(struct sh *s);
 void sh_complain(struct sh *s, struct buf *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void sh_strings_free(sh_strings *v);
-char *sh_path(const struct sh *s, const char *path); /* absolute; caller frees */
+char *sh_path(const struct sh *s, const char *path); /* absolute; the caller frees it */
 
 /* shell_parse.c: the next complete command of a script; NULL at its end or on a syntax error. */
 struct sh_parser {
@@ -126,13 +129,13 @@ struct sh_parser {
 	const char *text;
 	size_t len, at;
 	unsigned line, depth;
-	struct sh_redir *pending; /* here-documents whose body follows the line */
+	struct sh_redir *pending; /* here-documents whose bodies follow the line */
 	char error[96];
 };
 struct sh_node *sh_parse_next(struct sh_parser *p);
 size_t sh_skip_dollar(const char *text, size_t len, size_t at);
 
-/* shell_expand.c: results belong to the caller. */
+/* shell_expand.c: the caller owns the results. */
 char *sh_expand_string(struct sh *s, const struct sh_io *io, const char *raw, size_t len);
 char *sh_expand_pattern(struct sh *s, const struct sh_io *io, const char *raw, size_t len);
 char *sh_expand_here(struct sh *s, const struct sh_io *io, const char *raw, size_t len);
@@ -153,7 +156,7 @@ int sh_exec(struct sh *s, const struct sh_node *n, const struct sh_io *io);
 int sh_exec_text(struct sh *s, const char *text, size_t len, const struct sh_io *io);
 int sh_exec_subshell(struct sh *s, const char *text, size_t len, const struct sh_io *io);
 
-/* shell.c: memory since the mark was made is free again; nothing may point into it. */
+/* shell.c: frees the memory allocated since the mark; no pointer into it may remain. */
 struct sh_mark {
 	struct sh_arena_chunk *chunk;
 	size_t used, total;
@@ -180,11 +183,11 @@ int sh_date(struct sh *s, int argc, char **argv, const struct sh_io *io);
 int sh_invoke(struct sh *s, int argc, char **argv, const struct sh_io *io);
 bool sh_known(const struct sh *s, const char *name);
 
-/* All of the rest of a stream, which is then empty. */
+/* Takes the whole rest of a stream; the stream is then empty. */
 const char *sh_take_input(const struct sh_io *io, size_t *len);
 /*
- * The whole of the named operands (or of standard input when there are none, or for "-"),
- * complaining like cat about those that cannot be read; false when one could not.
+ * Reads the named operands as a whole. Reads standard input if there are none, or for "-". Reports
+ * unreadable operands like cat; returns false if there was one.
  */
 bool sh_slurp(struct sh *s, const char *tool, int n, char **files, const struct sh_io *io,
 	struct buf *text);
@@ -192,7 +195,7 @@ const char *sh_strerror(int code);
 /* The next line of *at (without its newline); false at the end. */
 bool sh_line(const char **at, const char *end, const char **line, size_t *len);
 
-/* NULL when the pattern is no regular expression. flags: those of regcomp. */
+/* NULL if the pattern is not a valid regular expression. flags: those of regcomp. */
 const regex_t *sh_regex(struct shell_cache *c, const char *pattern, int flags);
 
 #endif

@@ -26,7 +26,7 @@ static char *text_new(struct sh_parser *p, const char *from, size_t len)
 	return copy;
 }
 
-static struct sh_node *fail(struct sh_parser *p, const char *near, size_t len)
+static struct sh_node *set_error(struct sh_parser *p, const char *near, size_t len)
 {
 	if (!p->error[0]) {
 		if (len)
@@ -40,7 +40,7 @@ static struct sh_node *fail(struct sh_parser *p, const char *near, size_t len)
 	return NULL;
 }
 
-static int at(const struct sh_parser *p, size_t ahead)
+static int char_at(const struct sh_parser *p, size_t ahead)
 {
 	return p->at + ahead < p->len ? (unsigned char)p->text[p->at + ahead] : -1;
 }
@@ -63,7 +63,7 @@ static size_t skip_quotes(const char *t, size_t len, size_t i)
 	return i < len ? i + 1 : len + 1;
 }
 
-/* Past the construct that begins with the '$' or '`' at i; beyond len when it has no end. */
+/* Index behind the construct that begins with the '$' or '`' at i; beyond len if it has no end. */
 size_t sh_skip_dollar(const char *t, size_t len, size_t i)
 {
 	char open, close;
@@ -99,15 +99,15 @@ size_t sh_skip_dollar(const char *t, size_t len, size_t i)
 static void skip_blanks(struct sh_parser *p)
 {
 	for (;;) {
-		int c = at(p, 0);
+		int c = char_at(p, 0);
 
 		if (c == ' ' || c == '\t' || c == '\r') {
 			p->at++;
-		} else if (c == '\\' && at(p, 1) == '\n') {
+		} else if (c == '\\' && char_at(p, 1) == '\n') {
 			p->at += 2;
 			p->line++;
 		} else if (c == '#') {
-			while (at(p, 0) != '\n' && at(p, 0) >= 0)
+			while (char_at(p, 0) != '\n' && char_at(p, 0) >= 0)
 				p->at++;
 		} else {
 			return;
@@ -115,7 +115,7 @@ static void skip_blanks(struct sh_parser *p)
 	}
 }
 
-/* The bodies of the here-documents of the line that has just ended. */
+/* Reads the bodies of the here-documents of the line that has just ended. */
 static void read_here(struct sh_parser *p)
 {
 	struct sh_redir *r;
@@ -127,19 +127,19 @@ static void read_here(struct sh_parser *p)
 			size_t n;
 
 			line = p->at;
-			while (at(p, 0) != '\n' && at(p, 0) >= 0)
+			while (char_at(p, 0) != '\n' && char_at(p, 0) >= 0)
 				p->at++;
 			n = p->at - line;
 			p->line++;
 			if (n == r->word.len && !memcmp(p->text + line, r->word.raw, n))
 				break;
-			if (at(p, 0) < 0) {
+			if (char_at(p, 0) < 0) {
 				line = p->at;
 				break;
 			}
 			p->at++;
 		}
-		if (at(p, 0) == '\n')
+		if (char_at(p, 0) == '\n')
 			p->at++;
 		r->word.raw = text_new(p, p->text + start, line - start);
 		r->word.len = line - start;
@@ -147,7 +147,7 @@ static void read_here(struct sh_parser *p)
 	p->pending = NULL;
 }
 
-static void newline(struct sh_parser *p)
+static void next_line(struct sh_parser *p)
 {
 	p->at++;
 	p->line++;
@@ -157,8 +157,8 @@ static void newline(struct sh_parser *p)
 
 static void skip_newlines(struct sh_parser *p)
 {
-	for (skip_blanks(p); at(p, 0) == '\n'; skip_blanks(p))
-		newline(p);
+	for (skip_blanks(p); char_at(p, 0) == '\n'; skip_blanks(p))
+		next_line(p);
 }
 
 static bool ends_word(int c)
@@ -166,32 +166,32 @@ static bool ends_word(int c)
 	return c < 0 || strchr(" \t\r\n;&|<>()", c);
 }
 
-static bool peek(struct sh_parser *p, const char *word)
+static bool peek_word(struct sh_parser *p, const char *word)
 {
 	size_t n = strlen(word);
 
 	skip_blanks(p);
-	return p->len - p->at >= n && !memcmp(p->text + p->at, word, n) && ends_word(at(p, n));
+	return p->len - p->at >= n && !memcmp(p->text + p->at, word, n) && ends_word(char_at(p, n));
 }
 
-static bool accept(struct sh_parser *p, const char *word)
+static bool accept_word(struct sh_parser *p, const char *word)
 {
-	if (!peek(p, word))
+	if (!peek_word(p, word))
 		return false;
 	p->at += strlen(word);
 	return true;
 }
 
-static bool expect(struct sh_parser *p, const char *word)
+static bool expect_word(struct sh_parser *p, const char *word)
 {
 	size_t n = 0;
 
 	skip_newlines(p);
-	if (accept(p, word))
+	if (accept_word(p, word))
 		return true;
-	while (!ends_word(at(p, n)))
+	while (!ends_word(char_at(p, n)))
 		n++;
-	(void)fail(p, p->text + p->at, n ? n : (at(p, 0) >= 0));
+	(void)set_error(p, p->text + p->at, n ? n : (char_at(p, 0) >= 0));
 	return false;
 }
 
@@ -217,7 +217,7 @@ static bool parse_word(struct sh_parser *p, struct sh_word *w)
 		return false;
 	}
 	if (i == p->at) {
-		(void)fail(p, p->text + p->at, at(p, 0) >= 0);
+		(void)set_error(p, p->text + p->at, char_at(p, 0) >= 0);
 		return false;
 	}
 	w->next = NULL;
@@ -248,32 +248,32 @@ static void here_document(struct sh_parser *p, struct sh_redir *r)
 	*tail = r;
 }
 
-/* At a redirection (an optional digit and < or >): adds it. */
+/* Parses a redirection (an optional digit and < or >) and appends it. */
 static bool parse_redir(struct sh_parser *p, struct sh_redir ***tail)
 {
 	struct sh_redir *r = sh_alloc(p->s, sizeof(*r));
-	int c = at(p, 0);
+	int c = char_at(p, 0);
 	bool here = false;
 
 	if (isdigit(c)) {
 		r->fd = (unsigned)(c - '0');
 		p->at++;
-		c = at(p, 0);
+		c = char_at(p, 0);
 	} else {
 		r->fd = c == '>' ? 1 : 0;
 	}
 	r->kind = (char)c;
 	p->at++;
-	if (at(p, 0) == '&') {
+	if (char_at(p, 0) == '&') {
 		r->kind = 'd';
 		p->at++;
-	} else if (c == '>' && at(p, 0) == '>') {
+	} else if (c == '>' && char_at(p, 0) == '>') {
 		r->kind = 'a';
 		p->at++;
-	} else if (c == '<' && at(p, 0) == '<') {
+	} else if (c == '<' && char_at(p, 0) == '<') {
 		here = true;
-		p->at += at(p, 1) == '-' ? 2 : 1;
-	} else if (c == '>' && at(p, 0) == '|') {
+		p->at += char_at(p, 1) == '-' ? 2 : 1;
+	} else if (c == '>' && char_at(p, 0) == '|') {
 		p->at++;
 	}
 	skip_blanks(p);
@@ -288,9 +288,10 @@ static bool parse_redir(struct sh_parser *p, struct sh_redir ***tail)
 
 static bool at_redir(const struct sh_parser *p)
 {
-	int c = at(p, 0);
+	int c = char_at(p, 0);
 
-	return c == '<' || c == '>' || (isdigit(c) && (at(p, 1) == '<' || at(p, 1) == '>'));
+	return c == '<' || c == '>' ||
+	       (isdigit(c) && (char_at(p, 1) == '<' || char_at(p, 1) == '>'));
 }
 
 static bool parse_redirs(struct sh_parser *p, struct sh_node *n)
@@ -310,8 +311,8 @@ static struct sh_node *parse_function(struct sh_parser *p, const struct sh_word 
 	n->name = name->raw;
 	p->at++; /* the '(' */
 	skip_blanks(p);
-	if (at(p, 0) != ')')
-		return fail(p, p->text + p->at, at(p, 0) >= 0);
+	if (char_at(p, 0) != ')')
+		return set_error(p, p->text + p->at, char_at(p, 0) >= 0);
 	p->at++;
 	skip_newlines(p);
 	n->a = parse_command(p);
@@ -331,9 +332,9 @@ static struct sh_node *parse_simple(struct sh_parser *p)
 				return NULL;
 			continue;
 		}
-		if (at(p, 0) == '(' && n->words && !n->words->next)
+		if (char_at(p, 0) == '(' && n->words && !n->words->next)
 			return parse_function(p, n->words);
-		if (ends_word(at(p, 0)))
+		if (ends_word(char_at(p, 0)))
 			break;
 		*words = sh_alloc(p->s, sizeof(**words));
 		if (!parse_word(p, *words))
@@ -341,7 +342,7 @@ static struct sh_node *parse_simple(struct sh_parser *p)
 		words = &(*words)->next;
 	}
 	if (!n->words && !n->redirs)
-		return fail(p, p->text + p->at, at(p, 0) >= 0);
+		return set_error(p, p->text + p->at, char_at(p, 0) >= 0);
 	return n;
 }
 
@@ -355,9 +356,9 @@ static struct sh_node *parse_for(struct sh_parser *p)
 		return NULL;
 	n->name = name.raw;
 	skip_newlines(p);
-	if (accept(p, "in")) {
+	if (accept_word(p, "in")) {
 		n->has_in = true;
-		for (skip_blanks(p); !ends_word(at(p, 0)); skip_blanks(p)) {
+		for (skip_blanks(p); !ends_word(char_at(p, 0)); skip_blanks(p)) {
 			*tail = sh_alloc(p->s, sizeof(**tail));
 			if (!parse_word(p, *tail))
 				return NULL;
@@ -365,12 +366,12 @@ static struct sh_node *parse_for(struct sh_parser *p)
 		}
 	}
 	skip_blanks(p);
-	if (at(p, 0) == ';')
+	if (char_at(p, 0) == ';')
 		p->at++;
-	if (!expect(p, "do"))
+	if (!expect_word(p, "do"))
 		return NULL;
 	n->b = parse_list(p, false);
-	return expect(p, "done") ? n : NULL;
+	return expect_word(p, "done") ? n : NULL;
 }
 
 /* After "if" or "elif". */
@@ -379,17 +380,17 @@ static struct sh_node *parse_if(struct sh_parser *p)
 	struct sh_node *n = node_new(p, SH_IF);
 
 	n->a = parse_list(p, false);
-	if (!expect(p, "then"))
+	if (!expect_word(p, "then"))
 		return NULL;
 	n->b = parse_list(p, false);
 	skip_newlines(p);
-	if (accept(p, "elif")) {
+	if (accept_word(p, "elif")) {
 		n->c = parse_if(p);
 		return n->c ? n : NULL;
 	}
-	if (accept(p, "else"))
+	if (accept_word(p, "else"))
 		n->c = parse_list(p, false);
-	return expect(p, "fi") ? n : NULL;
+	return expect_word(p, "fi") ? n : NULL;
 }
 
 static struct sh_node *parse_while(struct sh_parser *p, enum sh_kind kind)
@@ -397,10 +398,10 @@ static struct sh_node *parse_while(struct sh_parser *p, enum sh_kind kind)
 	struct sh_node *n = node_new(p, kind);
 
 	n->a = parse_list(p, false);
-	if (!expect(p, "do"))
+	if (!expect_word(p, "do"))
 		return NULL;
 	n->b = parse_list(p, false);
-	return expect(p, "done") ? n : NULL;
+	return expect_word(p, "done") ? n : NULL;
 }
 
 /* One "pattern | pattern) list ;;" */
@@ -409,7 +410,7 @@ static struct sh_node *parse_arm(struct sh_parser *p)
 	struct sh_node *arm = node_new(p, SH_LIST);
 	struct sh_word **tail = &arm->words;
 
-	if (at(p, 0) == '(')
+	if (char_at(p, 0) == '(')
 		p->at++;
 	for (;;) {
 		skip_blanks(p);
@@ -418,16 +419,16 @@ static struct sh_node *parse_arm(struct sh_parser *p)
 			return NULL;
 		tail = &(*tail)->next;
 		skip_blanks(p);
-		if (at(p, 0) != '|')
+		if (char_at(p, 0) != '|')
 			break;
 		p->at++;
 	}
-	if (at(p, 0) != ')')
-		return fail(p, p->text + p->at, at(p, 0) >= 0);
+	if (char_at(p, 0) != ')')
+		return set_error(p, p->text + p->at, char_at(p, 0) >= 0);
 	p->at++;
 	arm->a = parse_list(p, false);
 	skip_newlines(p);
-	if (at(p, 0) == ';' && at(p, 1) == ';')
+	if (char_at(p, 0) == ';' && char_at(p, 1) == ';')
 		p->at += 2;
 	return p->error[0] ? NULL : arm;
 }
@@ -438,17 +439,17 @@ static struct sh_node *parse_case(struct sh_parser *p)
 
 	n->words = sh_alloc(p->s, sizeof(*n->words));
 	skip_blanks(p);
-	if (!parse_word(p, n->words) || !expect(p, "in"))
+	if (!parse_word(p, n->words) || !expect_word(p, "in"))
 		return NULL;
-	for (skip_newlines(p); !peek(p, "esac"); skip_newlines(p)) {
-		if (at(p, 0) < 0)
-			return fail(p, "", 0);
+	for (skip_newlines(p); !peek_word(p, "esac"); skip_newlines(p)) {
+		if (char_at(p, 0) < 0)
+			return set_error(p, "", 0);
 		*tail = parse_arm(p);
 		if (!*tail)
 			return NULL;
 		tail = &(*tail)->next;
 	}
-	return expect(p, "esac") ? n : NULL;
+	return expect_word(p, "esac") ? n : NULL;
 }
 
 static struct sh_node *parse_parens(struct sh_parser *p)
@@ -458,8 +459,8 @@ static struct sh_node *parse_parens(struct sh_parser *p)
 	p->at++;
 	n->a = parse_list(p, false);
 	skip_newlines(p);
-	if (at(p, 0) != ')')
-		return fail(p, p->text + p->at, at(p, 0) >= 0);
+	if (char_at(p, 0) != ')')
+		return set_error(p, p->text + p->at, char_at(p, 0) >= 0);
 	p->at++;
 	return n;
 }
@@ -469,24 +470,24 @@ static struct sh_node *parse_braces(struct sh_parser *p)
 	struct sh_node *n = node_new(p, SH_GROUP);
 
 	n->a = parse_list(p, false);
-	return expect(p, "}") ? n : NULL;
+	return expect_word(p, "}") ? n : NULL;
 }
 
 static struct sh_node *parse_compound(struct sh_parser *p)
 {
-	if (at(p, 0) == '(')
+	if (char_at(p, 0) == '(')
 		return parse_parens(p);
-	if (accept(p, "{"))
+	if (accept_word(p, "{"))
 		return parse_braces(p);
-	if (accept(p, "for"))
+	if (accept_word(p, "for"))
 		return parse_for(p);
-	if (accept(p, "if"))
+	if (accept_word(p, "if"))
 		return parse_if(p);
-	if (accept(p, "while"))
+	if (accept_word(p, "while"))
 		return parse_while(p, SH_WHILE);
-	if (accept(p, "until"))
+	if (accept_word(p, "until"))
 		return parse_while(p, SH_UNTIL);
-	if (accept(p, "case"))
+	if (accept_word(p, "case"))
 		return parse_case(p);
 	return NULL;
 }
@@ -515,17 +516,17 @@ static struct sh_node *parse_command(struct sh_parser *p)
 static struct sh_node *parse_pipeline(struct sh_parser *p)
 {
 	struct sh_node *pipe, *n, **tail;
-	bool negate = accept(p, "!");
+	bool negate = accept_word(p, "!");
 
 	n = parse_command(p);
 	if (!n)
 		return NULL;
 	skip_blanks(p);
-	if (at(p, 0) == '|' && at(p, 1) != '|') {
+	if (char_at(p, 0) == '|' && char_at(p, 1) != '|') {
 		pipe = node_new(p, SH_PIPE);
 		pipe->a = n;
 		tail = &n->next;
-		while (at(p, 0) == '|' && at(p, 1) != '|') {
+		while (char_at(p, 0) == '|' && char_at(p, 1) != '|') {
 			p->at++;
 			skip_newlines(p);
 			*tail = parse_command(p);
@@ -549,9 +550,9 @@ static struct sh_node *parse_and_or(struct sh_parser *p)
 	struct sh_node *left = parse_pipeline(p), *n;
 
 	while (left) {
-		int c = (skip_blanks(p), at(p, 0));
+		int c = (skip_blanks(p), char_at(p, 0));
 
-		if (!((c == '&' || c == '|') && at(p, 1) == c))
+		if (!((c == '&' || c == '|') && char_at(p, 1) == c))
 			break;
 		n = node_new(p, c == '&' ? SH_AND : SH_OR);
 		p->at += 2;
@@ -568,17 +569,20 @@ static bool at_list_end(struct sh_parser *p)
 	static const char *const words[] = {
 		"}", "fi", "done", "then", "else", "elif", "do", "esac", NULL};
 	size_t i;
-	int c = at(p, 0);
+	int c = char_at(p, 0);
 
-	if (c < 0 || c == ')' || (c == ';' && at(p, 1) == ';'))
+	if (c < 0 || c == ')' || (c == ';' && char_at(p, 1) == ';'))
 		return true;
 	for (i = 0; words[i]; i++)
-		if (peek(p, words[i]))
+		if (peek_word(p, words[i]))
 			return true;
 	return false;
 }
 
-/* Commands up to a word that closes the surrounding construct; one_line: up to the line's end. */
+/*
+ * Parses commands up to a word that closes the surrounding construct. one_line: at most up to the
+ * end of the line.
+ */
 static struct sh_node *parse_list(struct sh_parser *p, bool one_line)
 {
 	struct sh_node *list = node_new(p, SH_LIST), **tail = &list->a;
@@ -595,12 +599,12 @@ static struct sh_node *parse_list(struct sh_parser *p, bool one_line)
 			return NULL;
 		tail = &(*tail)->next;
 		skip_blanks(p);
-		if (at(p, 0) == '&' || (at(p, 0) == ';' && at(p, 1) != ';'))
+		if (char_at(p, 0) == '&' || (char_at(p, 0) == ';' && char_at(p, 1) != ';'))
 			p->at++;
-		else if (at(p, 0) != '\n')
+		else if (char_at(p, 0) != '\n')
 			break;
-		if (one_line && (skip_blanks(p), at(p, 0) == '\n')) {
-			newline(p);
+		if (one_line && (skip_blanks(p), char_at(p, 0) == '\n')) {
+			next_line(p);
 			list->closed = true;
 			break;
 		}
@@ -614,13 +618,13 @@ struct sh_node *sh_parse_next(struct sh_parser *p)
 	size_t word = 0;
 
 	skip_newlines(p);
-	if (at(p, 0) < 0)
+	if (char_at(p, 0) < 0)
 		return NULL;
 	n = parse_list(p, true);
-	if (!n || n->closed || at(p, 0) < 0)
+	if (!n || n->closed || char_at(p, 0) < 0)
 		return n;
-	/* Something is left on the line that closes nothing: nothing of the line runs. */
-	while (!ends_word(at(p, word)))
+	/* The rest of the line closes no construct: an error, and nothing of the line runs. */
+	while (!ends_word(char_at(p, word)))
 		word++;
-	return fail(p, p->text + p->at, word ? word : 1);
+	return set_error(p, p->text + p->at, word ? word : 1);
 }

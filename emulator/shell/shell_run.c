@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "emulator/shell/shell_internal.h"
 
-static bool running(struct sh *s)
+static bool may_run(struct sh *s)
 {
 	if (s->stop || s->flow != SH_RUNNING)
 		return false;
@@ -15,7 +15,7 @@ static bool running(struct sh *s)
 	return !s->stop;
 }
 
-/* ---- a copy of everything a subshell may change ---- */
+/* ---- a copy of all state that a subshell may change ---- */
 
 struct saved {
 	struct sh_var *vars;
@@ -79,7 +79,8 @@ static void subshell_leave(struct sh *s, struct saved *old)
 	s->args = old->args;
 	s->cwd = old->cwd;
 	s->loops = old->loops;
-	s->three = old->three; /* a descriptor of its own may be a pipe that is gone */
+	s->three = old->three; /* the subshell's own descriptor 3 may be a pipe that no longer
+				  exists */
 	s->flow = SH_RUNNING;
 }
 
@@ -135,20 +136,21 @@ static bool redirect_fd(struct sh *s, const struct sh_redir *r, const char *to, 
 		io->out = target;
 	else if (r->fd == 2)
 		io->err = target;
-	else if (r->fd == 3 && to[0] != '-') /* closed for a command it is still the shell's */
+	else if (r->fd == 3 &&
+		 to[0] != '-') /* closing it for one command keeps it open in the shell */
 		s->three = target;
 	return true;
 }
 
-/* The descriptors of one command; data holds what its input was redirected from. */
+/* The descriptors of one command; data holds its redirected input. */
 struct redirected {
 	struct sh_io io;
 	struct sh_stream in;
 	struct buf data;
-	struct buf *three; /* descriptor 3 after it */
+	struct buf *three; /* descriptor 3 after the command */
 };
 
-static bool redirect(
+static bool open_redirections(
 	struct sh *s, const struct sh_redir *r, const struct sh_io *io, struct redirected *d)
 {
 	bool ok = true;
@@ -278,14 +280,14 @@ int sh_invoke(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return status;
 }
 
-static size_t assignment(const char *raw, size_t len)
+static size_t assignment_length(const char *raw, size_t len)
 {
 	size_t n = sh_name_length(raw, len);
 
 	return n && n < len && raw[n] == '=' ? n : 0;
 }
 
-static void assign(struct sh *s, const struct sh_io *io, const struct sh_word *w, size_t n)
+static void assign_word(struct sh *s, const struct sh_io *io, const struct sh_word *w, size_t n)
 {
 	char *v = sh_expand_string(s, io, w->raw + n + 1, w->len - n - 1);
 
@@ -293,24 +295,25 @@ static void assign(struct sh *s, const struct sh_io *io, const struct sh_word *w
 	free(v);
 }
 
-/* Runs with the leading assignments in force for this command only, as programs see them. */
+/* Runs a command. Its leading assignments are in force for this command only. */
 static int exec_argv(
 	struct sh *s, const struct sh_node *n, sh_strings *argv, const struct sh_io *io)
 {
 	struct redirected d;
 	const struct sh_word *w;
 	struct sh_var *before = NULL;
-	bool local = assignment(n->words->raw, n->words->len) > 0;
+	bool local = assignment_length(n->words->raw, n->words->len) > 0;
 	int status = 2;
 
-	if (redirect(s, n->redirs, io, &d)) {
+	if (open_redirections(s, n->redirs, io, &d)) {
 		if (local) {
 			vars_copy(&before, s->vars);
-			for (w = n->words; w && assignment(w->raw, w->len); w = w->next)
-				assign(s, io, w, assignment(w->raw, w->len));
+			for (w = n->words; w && assignment_length(w->raw, w->len); w = w->next)
+				assign_word(s, io, w, assignment_length(w->raw, w->len));
 		}
 		status = sh_invoke(s, (int)argv->n, argv->at, &d.io);
-		/* What exec opens stays; of any other command it may be a pipe that goes. */
+		/* Only exec keeps its descriptor 3; that of another command may be a pipe that
+		 * ends. */
 		if (argv->n == 1 && !strcmp(argv->at[0], "exec"))
 			d.three = s->three;
 		if (local) {
@@ -329,7 +332,7 @@ static int exec_simple(struct sh *s, const struct sh_node *n, const struct sh_io
 	sh_strings argv = {0};
 	int status = 0;
 
-	while (w && assignment(w->raw, w->len))
+	while (w && assignment_length(w->raw, w->len))
 		w = w->next;
 	for (; w && !s->stop && s->flow != SH_EXIT; w = w->next)
 		sh_expand_fields(s, io, w->raw, w->len, &argv);
@@ -340,11 +343,11 @@ static int exec_simple(struct sh *s, const struct sh_node *n, const struct sh_io
 	} else {
 		/* The status of x=$(command) is that of the command. */
 		s->substituted = false;
-		for (w = n->words; w && assignment(w->raw, w->len); w = w->next)
-			assign(s, io, w, assignment(w->raw, w->len));
+		for (w = n->words; w && assignment_length(w->raw, w->len); w = w->next)
+			assign_word(s, io, w, assignment_length(w->raw, w->len));
 		status = s->substituted ? s->status : 0;
 		if (n->redirs) {
-			if (!redirect(s, n->redirs, io, &d))
+			if (!open_redirections(s, n->redirs, io, &d))
 				status = 2;
 			redirect_end(s, &d);
 		}
@@ -359,12 +362,15 @@ static int exec_list(struct sh *s, const struct sh_node *n, const struct sh_io *
 {
 	int status = s->status;
 
-	for (n = n ? n->a : NULL; n && running(s); n = n->next)
+	for (n = n ? n->a : NULL; n && may_run(s); n = n->next)
 		status = sh_exec(s, n, io);
 	return status;
 }
 
-/* Every part of a pipeline is a subshell; programs cannot tell, so their copy is spared. */
+/*
+ * True if this part of a pipeline needs a copy of the shell's state. Every part is a subshell, but
+ * a program cannot change the state, so the copy is saved.
+ */
 static bool needs_copy(const struct sh *s, const struct sh_node *n)
 {
 	const char *name = n->words ? n->words->raw : "";
@@ -374,7 +380,7 @@ static bool needs_copy(const struct sh *s, const struct sh_node *n)
 	return sh_builtin_find(name) && strcmp(name, "echo") != 0 && strcmp(name, "printf") != 0;
 }
 
-/* The parts of a pipeline run one after the other: each has its input whole. */
+/* Runs the parts of a pipeline one after the other; each gets its input whole. */
 static int exec_pipe(struct sh *s, const struct sh_node *n, const struct sh_io *io)
 {
 	struct buf data[2];
@@ -415,7 +421,7 @@ static int exec_pipe(struct sh *s, const struct sh_node *n, const struct sh_io *
 	return status;
 }
 
-/* After a round of a loop: whether to go on. */
+/* After a round of a loop: true if the loop continues. */
 static bool loop_goes_on(struct sh *s)
 {
 	if (s->flow == SH_BREAK || s->flow == SH_CONTINUE) {
@@ -428,7 +434,7 @@ static bool loop_goes_on(struct sh *s)
 		s->flow = SH_RUNNING;
 		return flow == SH_CONTINUE;
 	}
-	return running(s);
+	return may_run(s);
 }
 
 static int exec_for(struct sh *s, const struct sh_node *n, const struct sh_io *io)
@@ -461,7 +467,7 @@ static int exec_while(struct sh *s, const struct sh_node *n, const struct sh_io 
 	int status = 0;
 
 	s->loops++;
-	while (running(s)) {
+	while (may_run(s)) {
 		bool ok = exec_list(s, n->a, io) == 0;
 
 		if (s->flow == SH_RUNNING) {
@@ -580,7 +586,7 @@ int sh_exec(struct sh *s, const struct sh_node *n, const struct sh_io *io)
 	struct redirected d;
 	int status = 2;
 
-	if (!running(s))
+	if (!may_run(s))
 		return s->status;
 	if (s->depth >= SH_DEPTH_MAX) {
 		sh_limit(s);
@@ -591,7 +597,7 @@ int sh_exec(struct sh *s, const struct sh_node *n, const struct sh_io *io)
 	if (n->kind == SH_SIMPLE || !n->redirs) {
 		status = exec_kind(s, n, io);
 	} else {
-		if (redirect(s, n->redirs, io, &d))
+		if (open_redirections(s, n->redirs, io, &d))
 			status = exec_kind(s, n, &d.io);
 		redirect_end(s, &d);
 	}
@@ -608,7 +614,7 @@ int sh_exec_text(struct sh *s, const char *text, size_t len, const struct sh_io 
 	int status = 0;
 
 	s->status = 0;
-	while (running(s) && (n = sh_parse_next(&p)) && !p.error[0])
+	while (may_run(s) && (n = sh_parse_next(&p)) && !p.error[0])
 		status = exec_list(s, n, io);
 	if (p.error[0]) {
 		s->line = p.line;

@@ -9,7 +9,7 @@ struct shell_session {
 	bool begun;
 	struct shell_cache *cache;
 	struct buf *out, *err;
-	struct buf script; /* what is not a whole command yet */
+	struct buf script; /* text that is not yet a complete command */
 };
 
 struct shell_session *shell_session_new(struct shell_cache *cache, struct buf *out, struct buf *err)
@@ -34,8 +34,9 @@ void shell_session_free(struct shell_session *s)
 }
 
 /*
- * One command of the text at *at; *at is then behind it. False: what is there is none yet, or one
- * that ended the shell. What was parsed is kept only where it is a function.
+ * Runs one command of the text at *at and moves *at behind it. Returns false if the text has no
+ * complete command yet, or if the command ended the shell. Parsed nodes are kept only if they
+ * define a function.
  */
 static bool run_one(struct shell_session *s, const char *text, size_t len, size_t *at)
 {

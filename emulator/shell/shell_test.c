@@ -40,7 +40,7 @@ static bool is_binary(const char *op)
 	return false;
 }
 
-static bool binary(struct test *t, const char *x, const char *op, const char *y)
+static bool eval_binary(struct test *t, const char *x, const char *op, const char *y)
 {
 	long long a, b;
 
@@ -108,14 +108,14 @@ static bool file_test(struct test *t, char op, const char *name)
 		yes = fs->link && fs->link(t->s->m->ctx, path, false, &target);
 		buf_free(&target);
 		break;
-	default: /* e r w: what is there can be read */
+	default: /* e r w: every existing file can be read */
 		yes = kind != SHELL_NONE;
 	}
 	free(path);
 	return yes;
 }
 
-static bool unary(struct test *t, char op, const char *x)
+static bool eval_unary(struct test *t, char op, const char *x)
 {
 	if (op == 'n')
 		return x[0] != '\0';
@@ -126,7 +126,7 @@ static bool unary(struct test *t, char op, const char *x)
 	return file_test(t, op, x);
 }
 
-static bool primary(struct test *t)
+static bool eval_primary(struct test *t)
 {
 	char **a = t->at;
 	size_t left = (size_t)(t->end - a);
@@ -138,12 +138,12 @@ static bool primary(struct test *t)
 	}
 	if (left >= 3 && is_binary(a[1])) {
 		t->at += 3;
-		return binary(t, a[0], a[1], a[2]);
+		return eval_binary(t, a[0], a[1], a[2]);
 	}
 	if (left >= 2 && !strcmp(a[0], "!")) {
 		t->at++;
 		t->depth++;
-		v = !primary(t);
+		v = !eval_primary(t);
 		t->depth--;
 		return v;
 	}
@@ -160,7 +160,7 @@ static bool primary(struct test *t)
 	}
 	if (left >= 2 && a[0][0] == '-' && a[0][1] && !a[0][2] && strchr("efdsrwxnztLh", a[0][1])) {
 		t->at += 2;
-		return unary(t, a[0][1], a[1]);
+		return eval_unary(t, a[0][1], a[1]);
 	}
 	t->at++;
 	return a[0][0] != '\0';
@@ -168,11 +168,11 @@ static bool primary(struct test *t)
 
 static bool test_and(struct test *t)
 {
-	bool v = primary(t);
+	bool v = eval_primary(t);
 
 	while (!t->bad && t->at < t->end && !strcmp(*t->at, "-a")) {
 		t->at++;
-		v = primary(t) && v;
+		v = eval_primary(t) && v;
 	}
 	return v;
 }

@@ -18,8 +18,8 @@ struct range {
 	unsigned long from, to;
 };
 
-/* "1,3-5,7-" */
-static size_t ranges(const char *p, struct range *r, size_t max)
+/* Parses "1,3-5,7-"; returns the number of ranges. */
+static size_t parse_ranges(const char *p, struct range *r, size_t max)
 {
 	size_t n = 0;
 	char *end;
@@ -106,7 +106,7 @@ int sh_cut(struct sh *s, int argc, char **argv, const struct sh_io *io)
 		else if (c == 's')
 			only = true;
 		else
-			n = ranges(v, r, 32);
+			n = parse_ranges(v, r, 32);
 		if (c == 'c' || c == 'b')
 			delimiter = -1;
 	}
@@ -122,7 +122,7 @@ int sh_cut(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return !ok;
 }
 
-/* A set of tr: ranges, escapes and the classes scripts use; its length. */
+/* Expands a set of tr with ranges, escapes and common classes; returns its length. */
 static size_t tr_set(const char *p, unsigned char *set, size_t max)
 {
 	static const struct {
@@ -154,7 +154,7 @@ static size_t tr_set(const char *p, unsigned char *set, size_t max)
 			const char *hit = strchr(from, *++p);
 
 			c = hit ? (unsigned char)to[hit - from] : (unsigned char)*p;
-			/* Up to three octal digits: "\\0" separates what /proc lists. */
+			/* Up to three octal digits: "\\0" separates entries in files of /proc. */
 			if (*p >= '0' && *p <= '7')
 				for (c = (unsigned char)(*p - '0'), i = 1;
 					i < 3 && p[1] >= '0' && p[1] <= '7'; i++)
@@ -314,7 +314,10 @@ int sh_uniq(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return !ok;
 }
 
-/* ---- sed: [-n] [-E] with s///[gp], p, d, q, each after an address: number, $ or /regex/ ---- */
+/*
+ * ---- sed: [-n] [-E] with s///[gp], p, d, q; each may have an address: number, $ or /regex/
+ * ----
+ */
 
 struct sed {
 	struct sh *s;
@@ -326,7 +329,7 @@ struct sed {
 	int flags;
 };
 
-/* The text up to an unescaped delimiter; \delimiter loses its backslash. */
+/* The text up to an unescaped delimiter. The backslash of \delimiter is removed. */
 static char *sed_part(struct sed *d, const char **p, char delimiter)
 {
 	char *part = sh_alloc(d->s, strlen(*p) + 1);

@@ -32,7 +32,7 @@ bool sh_slurp(struct sh *s, const char *tool, int n, char **files, const struct 
 			}
 		}
 	}
-	(void)buf_adds(text, ""); /* whoever walks over nothing needs an address too */
+	(void)buf_adds(text, ""); /* callers need a valid pointer even if the text is empty */
 	if (text->overflow)
 		sh_limit(s);
 	return ok;
@@ -47,7 +47,7 @@ static int do_cat(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return !sh_slurp(s, "cat", argc - i, argv + i, io, io->out);
 }
 
-/* What head and tail are asked for: -n N, -nN, -N, -c N; plus: tail's +N. */
+/* Options of head and tail: -n N, -nN, -N, -c N; plus: tail's +N. */
 struct cut {
 	uint64_t n;
 	bool bytes, plus;
@@ -63,7 +63,7 @@ static int cut_options(struct cut *c, int argc, char **argv)
 		const char *p = argv[i] + 1;
 
 		c->bytes = c->bytes || *p == 'c';
-		/* -q, and tail's -f and -F: what there is, once. */
+		/* -q, and tail's -f and -F, which only print the present content here. */
 		if (*p == 'q' || *p == 'f' || *p == 'F')
 			continue;
 		if (*p == 'n' || *p == 'c')
@@ -106,7 +106,7 @@ static int do_head(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return !ok;
 }
 
-/* Where the last lines begin; a newline at the very end begins no line. */
+/* Start of the last n lines; a newline at the very end begins no line. */
 static const char *last_lines(const struct buf *text, uint64_t n)
 {
 	const char *at = text->data + text->len;
@@ -248,7 +248,7 @@ static int do_hostname(struct sh *s, int argc, char **argv, const struct sh_io *
 	return 0;
 }
 
-static void collect(void *arg, const char *name)
+static void collect_name(void *arg, const char *name)
 {
 	sh_strings *v = arg;
 
@@ -276,7 +276,7 @@ static bool list_one(struct sh *s, const char *name, bool self, bool title, cons
 	} else {
 		if (title)
 			(void)buf_addf(io->out, "%s:\n", name);
-		(void)s->m->fs->list(s->m->ctx, path, collect, &names);
+		(void)s->m->fs->list(s->m->ctx, path, collect_name, &names);
 		if (names.n)
 			qsort(names.at, names.n, sizeof(*names.at), by_name);
 		for (i = 0; i < names.n; i++)
@@ -369,7 +369,7 @@ static int do_seq(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return 0;
 }
 
-/* sudo, timeout, nice, env ...: the command behind their options. */
+/* sudo, timeout, nice, env ...: runs the command that follows their options. */
 static int do_wrapper(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
 	bool timeout = !strcmp(argv[0], "timeout"), env = !strcmp(argv[0], "env");
@@ -424,7 +424,7 @@ static int do_id(struct sh *s, int argc, char **argv, const struct sh_io *io)
 	return 0;
 }
 
-/* sh, bash: -c 'script' [name args], -s [args] or neither: the script is standard input. */
+/* sh, bash: -c 'script' [name args], -s [args], or neither: then the script is standard input. */
 static int do_shell(struct sh *s, int argc, char **argv, const struct sh_io *io)
 {
 	enum shell_style style = s->style;

@@ -57,7 +57,7 @@ static int name_compare(const char *a, const char *b, size_t len)
 	return d ? d : a[len] != '\0';
 }
 
-/* The place of a name among the children, whether it is there or not. */
+/* The index of a name among the children, or the index to insert it at. */
 static size_t child_place(const struct vnode *n, const char *name, size_t len)
 {
 	size_t low = 0, high = n->children.n;
@@ -73,7 +73,7 @@ static size_t child_place(const struct vnode *n, const char *name, size_t len)
 	return low;
 }
 
-static struct vnode *child(const struct vnode *n, const char *name, size_t len)
+static struct vnode *find_child(const struct vnode *n, const char *name, size_t len)
 {
 	size_t i = child_place(n, name, len);
 
@@ -96,13 +96,13 @@ static struct vnode *child_add(struct vnode *n, const char *name, size_t len)
 	return c;
 }
 
-static struct vnode *follow(struct vnode *n)
+static struct vnode *follow_link(struct vnode *n)
 {
 	return n && n->target ? n->target : n;
 }
 
-/* last: resolve a link in the last component too. */
-static struct vnode *find(const struct vfs *v, const char *path, bool last)
+/* last: also resolve a link in the last component. */
+static struct vnode *find_node(const struct vfs *v, const char *path, bool last)
 {
 	struct vnode *n = v->root, *raw = n;
 
@@ -119,14 +119,14 @@ static struct vnode *find(const struct vfs *v, const char *path, bool last)
 		if (len == 2 && path[0] == '.' && path[1] == '.')
 			raw = n->parent;
 		else if (!(len == 1 && path[0] == '.'))
-			raw = child(n, path, len);
-		n = follow(raw);
+			raw = find_child(n, path, len);
+		n = follow_link(raw);
 		path += len;
 	}
 	return last ? n : raw;
 }
 
-static struct vnode *make(struct vfs *v, const char *path)
+static struct vnode *make_node(struct vfs *v, const char *path)
 {
 	struct vnode *n = v->root;
 
@@ -139,20 +139,20 @@ static struct vnode *make(struct vfs *v, const char *path)
 		len = strcspn(path, "/");
 		if (!len)
 			return n;
-		next = child(n, path, len);
-		n = follow(next ? next : child_add(n, path, len));
+		next = find_child(n, path, len);
+		n = follow_link(next ? next : child_add(n, path, len));
 		path += len;
 	}
 }
 
 void vfs_dir(struct vfs *v, const char *path)
 {
-	(void)make(v, path);
+	(void)make_node(v, path);
 }
 
 void vfs_file(struct vfs *v, const char *path, vfs_read_fn read, unsigned port, unsigned item)
 {
-	struct vnode *n = make(v, path);
+	struct vnode *n = make_node(v, path);
 
 	n->file = true;
 	n->read = read;
@@ -162,26 +162,26 @@ void vfs_file(struct vfs *v, const char *path, vfs_read_fn read, unsigned port, 
 
 void vfs_text(struct vfs *v, const char *path, const char *text)
 {
-	struct vnode *n = make(v, path);
+	struct vnode *n = make_node(v, path);
 
 	n->file = true;
-	n->read = NULL; /* the last word on a path counts */
+	n->read = NULL; /* the last definition of a path is valid */
 	free(n->text);
 	n->text = mem_strdup(text);
 }
 
 void vfs_link(struct vfs *v, const char *path, const char *target)
 {
-	struct vnode *to = find(v, target, true);
+	struct vnode *to = find_node(v, target, true);
 
 	if (to)
-		make(v, path)->target = to;
+		make_node(v, path)->target = to;
 }
 
 static enum shell_kind fs_stat(void *ctx, const char *path)
 {
 	const struct vfs_view *view = ctx;
-	const struct vnode *n = find(view->tree, path, true);
+	const struct vnode *n = find_node(view->tree, path, true);
 
 	return !n ? SHELL_NONE : n->file ? SHELL_FILE : SHELL_DIR;
 }
@@ -189,7 +189,7 @@ static enum shell_kind fs_stat(void *ctx, const char *path)
 static int fs_read(void *ctx, const char *path, struct buf *out)
 {
 	const struct vfs_view *view = ctx;
-	const struct vnode *n = find(view->tree, path, true);
+	const struct vnode *n = find_node(view->tree, path, true);
 
 	if (!n)
 		return ENOENT;
@@ -204,7 +204,7 @@ static int fs_read(void *ctx, const char *path, struct buf *out)
 static bool fs_list(void *ctx, const char *path, shell_name_fn each, void *arg)
 {
 	const struct vfs_view *view = ctx;
-	const struct vnode *n = find(view->tree, path, true);
+	const struct vnode *n = find_node(view->tree, path, true);
 	size_t i;
 
 	if (!n || n->file)
@@ -226,7 +226,7 @@ static void add_path(const struct vnode *n, struct buf *out)
 static bool fs_link(void *ctx, const char *path, bool final, struct buf *out)
 {
 	const struct vfs_view *view = ctx;
-	const struct vnode *n = find(view->tree, path, final);
+	const struct vnode *n = find_node(view->tree, path, final);
 
 	if (!n || (!final && !n->target))
 		return false;
