@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* The switch's two doors: NVUE's REST API and the shell. */
+/* The two interfaces of the switch: NVUE's REST API and the shell. */
 
 #define API "/nvue_v1"
 
@@ -38,7 +38,7 @@ struct cumulus_box *cumulus_box(struct personality_ctx *ctx, const struct sim_de
 		if ((*at)->d == d) {
 			struct cumulus_box *box = *at;
 
-			/* The next one asked for is most often the same. */
+			/* The next request is most often for the same switch. */
 			*at = box->next;
 			box->next = ctx->cumulus->first;
 			return ctx->cumulus->first = box;
@@ -68,7 +68,7 @@ struct sim_port *cumulus_port(const struct machine *m, const char *name)
 {
 	uint64_t n;
 
-	/* Named by number here, but an inventory of its own may name ports otherwise. */
+	/* Ports are normally named by number, but an inventory may give other names. */
 	if (str_starts(name, "swp") && str_to_u64(name + 3, &n) && n && n <= m->d->nports &&
 		!strcmp(m->d->ports[n - 1].name, name))
 		return &m->d->ports[n - 1];
@@ -118,7 +118,7 @@ static void send_json(struct rest *r, json_t *o)
 	free(text);
 }
 
-static void problem(struct rest *r, unsigned status, const char *detail)
+static void send_problem(struct rest *r, unsigned status, const char *detail)
 {
 	r->reply->status = status;
 	r->reply->type = "application/problem+json";
@@ -127,11 +127,11 @@ static void problem(struct rest *r, unsigned status, const char *detail)
 
 static void not_found(struct rest *r)
 {
-	problem(r, 404, "The requested item does not exist.");
+	send_problem(r, 404, "The requested item does not exist.");
 }
 
-/* One parameter of the query into dst; false when it is not there. */
-static bool parameter(const char *query, const char *name, char *dst, size_t size)
+/* Copies one parameter of the query to dst; false if it is missing. */
+static bool query_parameter(const char *query, const char *name, char *dst, size_t size)
 {
 	size_t len = strlen(name);
 
@@ -145,8 +145,8 @@ static bool parameter(const char *query, const char *name, char *dst, size_t siz
 	return false;
 }
 
-/* "type=swp", "link/oper-status=up": keeps the rows that have it. */
-static void filter(json_t *rows, const char *text)
+/* "type=swp", "link/oper-status=up": keeps the rows with this value. */
+static void filter_rows(json_t *rows, const char *text)
 {
 	char path[128], *value;
 	const char *words[CUMULUS_WORDS], *name;
@@ -181,7 +181,7 @@ static void get_item(struct rest *r)
 		char text[128];
 
 		(void)str_printf(text, sizeof(text), "Revision '%s' does not exist.", r->rev);
-		problem(r, 404, text);
+		send_problem(r, 404, text);
 		return;
 	}
 	if (!o) {
@@ -189,12 +189,12 @@ static void get_item(struct rest *r)
 		return;
 	}
 	if (r->n == 1 && !strcmp(r->words[0], "interface")) {
-		(void)parameter(r->q->query, "include", include, sizeof(include));
-		(void)parameter(r->q->query, "omit", omit, sizeof(omit));
+		(void)query_parameter(r->q->query, "include", include, sizeof(include));
+		(void)query_parameter(r->q->query, "omit", omit, sizeof(omit));
 		o = cumulus_select(&r->m, o, include, omit);
 	}
-	if (r->n == 1 && parameter(r->q->query, "filter", wanted, sizeof(wanted)))
-		filter(o, wanted);
+	if (r->n == 1 && query_parameter(r->q->query, "filter", wanted, sizeof(wanted)))
+		filter_rows(o, wanted);
 	send_json(r, o);
 }
 
@@ -241,20 +241,20 @@ static void patch_revision(struct rest *r, struct cumulus_revision *v)
 	} else if (str_eq(state, "apply") || (asked && str_eq(state, "ays_yes"))) {
 		cumulus_apply(&r->m, v, str_eq(answer, "ays_yes"));
 		o = cumulus_revision_json(&r->m, v);
-		/* What was asked for is the answer; how it went is for the one who looks again. */
+		/* The answer repeats the requested state; a later GET shows the result. */
 		(void)json_object_set_new(o, "state", json_string("apply"));
 		(void)json_object_set_new(
 			o, "transition", json_pack("{s:{},s:s}", "issue", "progress", ""));
 	} else {
 		json_decref(body);
-		problem(r, 400, "The state of a revision can be set to 'apply'.");
+		send_problem(r, 400, "The state of a revision can be set to 'apply'.");
 		return;
 	}
 	json_decref(body);
 	send_json(r, o);
 }
 
-/* What runs and what is kept for the next boot: looked at, and saved. */
+/* The running and the startup configuration: GET shows them, PATCH saves the running one. */
 static void named_revision(struct rest *r)
 {
 	json_t *body = json_loadb(r->q->body, r->q->len, 0, NULL);
@@ -265,10 +265,10 @@ static void named_revision(struct rest *r)
 		send_json(r, json_pack("{s:s,s:{s:{},s:s}}", "state", save ? "save" : "applied",
 				     "transition", "issue", "progress", ""));
 	else
-		problem(r, 400, "This revision can be saved only.");
+		send_problem(r, 400, "This revision can be saved only.");
 }
 
-static void revisions(struct rest *r)
+static void serve_revisions(struct rest *r)
 {
 	struct cumulus_revision *v;
 	const char *method = r->q->method;
@@ -296,10 +296,10 @@ static void revisions(struct rest *r)
 	else if (!strcmp(method, "PATCH"))
 		patch_revision(r, v);
 	else
-		problem(r, 405, "The method is not allowed for the requested URL.");
+		send_problem(r, 405, "The method is not allowed for the requested URL.");
 }
 
-/* PATCH and DELETE write into a revision; nothing happens before it is applied. */
+/* PATCH and DELETE write into a revision; they take effect only when it is applied. */
 static void write_config(struct rest *r, json_t *body)
 {
 	struct cumulus_revision *v = r->rev[0] ? cumulus_revision(&r->m, r->rev) : NULL;
@@ -308,7 +308,7 @@ static void write_config(struct rest *r, json_t *body)
 
 	if (!v || v->phase == CUMULUS_APPLIED) {
 		json_decref(body);
-		problem(r, r->rev[0] && !v ? 404 : 400,
+		send_problem(r, r->rev[0] && !v ? 404 : 400,
 			!r->rev[0] ? "Missing query parameter 'rev'"
 			: !v       ? "The requested revision does not exist."
 				   : "The requested revision is not writable.");
@@ -321,7 +321,7 @@ static void write_config(struct rest *r, json_t *body)
 		return;
 	}
 	json_decref(reply);
-	problem(r, 400, why);
+	send_problem(r, 400, why);
 }
 
 /* {"@clear": {"state": "start", "parameters": {}}} */
@@ -334,7 +334,7 @@ static void post_action(struct rest *r)
 
 	json_decref(body);
 	if (!start) {
-		problem(r, 400, "The body does not start an action of this object.");
+		send_problem(r, 400, "The body does not start an action of this object.");
 		return;
 	}
 	a = cumulus_clear(&r->m, r->words, r->n);
@@ -354,13 +354,13 @@ static void get_action(struct rest *r)
 		not_found(r);
 }
 
-static void route(struct rest *r)
+static void route_request(struct rest *r)
 {
 	const char *method = r->q->method, *first = r->n ? r->words[0] : "";
 	json_t *body;
 
 	if (!strcmp(first, "revision")) {
-		revisions(r);
+		serve_revisions(r);
 	} else if (!strcmp(first, "action") && !strcmp(method, "GET")) {
 		get_action(r);
 	} else if (!strcmp(method, "GET")) {
@@ -374,25 +374,25 @@ static void route(struct rest *r)
 		if (body)
 			write_config(r, body);
 		else
-			problem(r, 400, "Request body is not valid JSON");
+			send_problem(r, 400, "Request body is not valid JSON");
 	} else {
-		problem(r, 405, "The method is not allowed for the requested URL.");
+		send_problem(r, 405, "The method is not allowed for the requested URL.");
 	}
 }
 
-static void rest(struct personality_ctx *ctx, struct sim_device *d, const struct http_request *q,
-	struct http_reply *reply)
+static void serve_rest(struct personality_ctx *ctx, struct sim_device *d,
+	const struct http_request *q, struct http_reply *reply)
 {
 	struct rest r = {.m = {.ctx = ctx, .d = d}, .q = q, .reply = reply};
 
 	reply->type = "application/json";
 	if (!q->basic_ok) {
 		reply->realm = "Restricted";
-		problem(&r, 401, "Unauthorized");
+		send_problem(&r, 401, "Unauthorized");
 		return;
 	}
 	if (d->must_change_password && !cumulus_box(ctx, d)->password_changed) {
-		problem(&r, 403, "The default password must be changed first.");
+		send_problem(&r, 403, "The default password must be changed first.");
 		return;
 	}
 	if (!str_starts(q->path, API) || (q->path[strlen(API)] && q->path[strlen(API)] != '/') ||
@@ -401,23 +401,23 @@ static void rest(struct personality_ctx *ctx, struct sim_device *d, const struct
 		return;
 	}
 	if (d->commands_fail) {
-		problem(&r, 500, "Internal Server Error");
+		send_problem(&r, 500, "Internal Server Error");
 		return;
 	}
-	/* Each step of a change counts: a revision that cannot be made, patched or applied. */
+	/* Each step of a change is a write: a revision that cannot be made, patched or applied. */
 	if (strcmp(q->method, "GET") != 0 && sim_write(ctx->sim, d) == SIM_WRITE_LOST) {
 		if (sim_write_denied(ctx->sim))
-			problem(&r, 403, "Forbidden");
+			send_problem(&r, 403, "Forbidden");
 		return;
 	}
-	(void)parameter(q->query, "rev", r.rev, sizeof(r.rev));
+	(void)query_parameter(q->query, "rev", r.rev, sizeof(r.rev));
 	r.n = cumulus_split(r.path, r.words);
-	route(&r);
+	route_request(&r);
 }
 
 /* ---- the shell ---- */
 
-static int command(void *ctx, const struct shell_call *c)
+static int run_command(void *ctx, const struct shell_call *c)
 {
 	static const struct {
 		const char *name;
@@ -447,7 +447,7 @@ static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const 
 {
 	static const char *const names[] = {"nv", "vtysh", "lldpctl", "lldpcli", "ip", "ethtool",
 		"journalctl", "decode-syseeprom", "chpasswd", NULL};
-	static const struct shell_machine base = {.command = command,
+	static const struct shell_machine base = {.command = run_command,
 		.commands = names,
 		.kernel = "6.1.0-cl-1-amd64",
 		.kernel_version =
@@ -461,4 +461,4 @@ static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const 
 	return personality_shell(&m, &base, line, input, out, err);
 }
 
-const struct personality personality_cumulus = {"cumulus", switch_exec, rest, NULL, false};
+const struct personality personality_cumulus = {"cumulus", switch_exec, serve_rest, NULL, false};

@@ -6,7 +6,10 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* `nv action clear`: the whole port in hardware, parts of it by remembering where they stood. */
+/*
+ * `nv action clear`. A whole port is cleared in hardware; for a part of it the current counts are
+ * stored and subtracted.
+ */
 
 enum part {
 	PART_ALL,
@@ -52,28 +55,29 @@ static struct sim_port *base_of(const struct machine *m, struct cumulus_box *box
 	return &box->base[port];
 }
 
-/* What was counted since; a counter below its mark began again. */
-static void since(uint64_t *value, uint64_t mark)
+/* Subtracts the stored count; a counter below it has restarted. */
+static void subtract_base(uint64_t *value, uint64_t mark)
 {
 	*value -= *value < mark ? 0 : mark;
 }
 
 static void subtract_queue(struct sim_queue *q, const struct sim_queue *b)
 {
-	since(&q->tx_packets, b->tx_packets);
-	since(&q->tx_bytes, b->tx_bytes);
-	since(&q->drops, b->drops);
-	since(&q->ecn_marked, b->ecn_marked);
-	since(&q->wred_drops, b->wred_drops);
-	since(&q->rx_packets, b->rx_packets);
-	since(&q->rx_bytes, b->rx_bytes);
-	since(&q->pg_drops, b->pg_drops);
-	since(&q->pfc_rx_frames, b->pfc_rx_frames);
-	since(&q->pfc_tx_frames, b->pfc_tx_frames);
-	since(&q->pfc_rx_us, b->pfc_rx_us);
-	since(&q->pfc_tx_us, b->pfc_tx_us);
-	since(&q->wd_detected, b->wd_detected);
-	/* A watermark shows again once it is passed, as far as can be told from outside. */
+	subtract_base(&q->tx_packets, b->tx_packets);
+	subtract_base(&q->tx_bytes, b->tx_bytes);
+	subtract_base(&q->drops, b->drops);
+	subtract_base(&q->ecn_marked, b->ecn_marked);
+	subtract_base(&q->wred_drops, b->wred_drops);
+	subtract_base(&q->rx_packets, b->rx_packets);
+	subtract_base(&q->rx_bytes, b->rx_bytes);
+	subtract_base(&q->pg_drops, b->pg_drops);
+	subtract_base(&q->pfc_rx_frames, b->pfc_rx_frames);
+	subtract_base(&q->pfc_tx_frames, b->pfc_tx_frames);
+	subtract_base(&q->pfc_rx_us, b->pfc_rx_us);
+	subtract_base(&q->pfc_tx_us, b->pfc_tx_us);
+	subtract_base(&q->wd_detected, b->wd_detected);
+	/* A watermark shows again once it exceeds the cleared one, as far as the outside can tell.
+	 */
 	if (q->watermark_bytes <= b->watermark_bytes)
 		q->watermark_bytes = b->watermark_bytes ? q->depth_bytes : q->watermark_bytes;
 	if (q->pg_watermark_bytes <= b->pg_watermark_bytes)
@@ -84,14 +88,14 @@ static void subtract_phy(struct sim_port *p, const struct sim_port *b)
 {
 	unsigned i;
 
-	since(&p->rx_symbol_errors, b->rx_symbol_errors);
-	since(&p->fec_corrected, b->fec_corrected);
-	since(&p->fec_uncorrectable, b->fec_uncorrectable);
-	since(&p->fec_corrected_bits, b->fec_corrected_bits);
+	subtract_base(&p->rx_symbol_errors, b->rx_symbol_errors);
+	subtract_base(&p->fec_corrected, b->fec_corrected);
+	subtract_base(&p->fec_uncorrectable, b->fec_uncorrectable);
+	subtract_base(&p->fec_corrected_bits, b->fec_corrected_bits);
 	for (i = 0; i < 17; i++)
-		since(&p->fec_bin[i], b->fec_bin[i]);
+		subtract_base(&p->fec_bin[i], b->fec_bin[i]);
 	for (i = 0; i < 8; i++)
-		since(&p->lane_corrected_bits[i], b->lane_corrected_bits[i]);
+		subtract_base(&p->lane_corrected_bits[i], b->lane_corrected_bits[i]);
 }
 
 struct sim_port cumulus_counted(const struct machine *m, const struct sim_port *p)
@@ -163,7 +167,7 @@ static void clear_part(struct machine *m, struct sim_port *p, enum part part)
 
 /* ---- actions ---- */
 
-static const struct cumulus_action *done(struct machine *m, const char *text)
+static const struct cumulus_action *record_action(struct machine *m, const char *text)
 {
 	struct cumulus_box *box = cumulus_box(m->ctx, m->d);
 	unsigned id = ++box->actions;
@@ -198,14 +202,14 @@ const struct cumulus_action *cumulus_clear(struct machine *m, const char *const 
 		is_path("interface/all/counters", words, n)) {
 		for (k = 0; k < m->d->nports; k++)
 			clear_part(m, &m->d->ports[k], PART_EVERYTHING);
-		return done(m, "All interface counters cleared.");
+		return record_action(m, "All interface counters cleared.");
 	}
 	if (!p || strcmp(words[0], "interface") != 0)
 		return NULL;
 	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
 		if (is_path(actions[i].path, words + 2, n - 2)) {
 			clear_part(m, p, actions[i].part);
-			return done(m, actions[i].text);
+			return record_action(m, actions[i].text);
 		}
 	return NULL;
 }

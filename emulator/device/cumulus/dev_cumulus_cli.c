@@ -10,14 +10,14 @@
 struct cli {
 	struct machine *m;
 	const struct shell_call *c;
-	const char *words[CUMULUS_WORDS]; /* what is left when the options are gone */
+	const char *words[CUMULUS_WORDS]; /* the words without the options */
 	unsigned n;
-	char path[512]; /* the words' memory */
+	char path[512]; /* storage of the words */
 	const char *output, *rev, *view;
 	bool yes, no;
 };
 
-static int fail(struct cli *a, const char *text)
+static int print_error(struct cli *a, const char *text)
 {
 	(void)buf_addf(a->c->err, "Error: %s\n", text);
 	return 1;
@@ -33,7 +33,7 @@ static int print_json(struct cli *a, json_t *o)
 	return 0;
 }
 
-/* "operational" in one column, nested names indented below their parent. */
+/* Prints "operational" in one column, with nested names indented below their parent. */
 static void print_rows(struct buf *out, const json_t *o, unsigned depth)
 {
 	const char *key;
@@ -87,8 +87,8 @@ static void print_interfaces(struct buf *out, const json_t *all)
 	}
 }
 
-/* Views of the interface list, as --view names them: some of its columns. */
-static bool narrow(json_t *all, const char *view)
+/* Reduces the interface list to the columns of a --view; false: no such view. */
+static bool select_view(json_t *all, const char *view)
 {
 	static const struct {
 		const char *name, *keep, *leaf;
@@ -120,7 +120,7 @@ static bool narrow(json_t *all, const char *view)
 	return true;
 }
 
-static int show(struct cli *a)
+static int cli_show(struct cli *a)
 {
 	const char *rev = a->rev;
 	bool bad_rev, list;
@@ -128,17 +128,17 @@ static int show(struct cli *a)
 
 	list = o && a->n == 2 && !strcmp(a->words[1], "interface");
 	if (!o)
-		return fail(a, bad_rev ? "The requested revision does not exist."
-				       : "The requested item does not exist.");
-	if (a->view && (!list || !narrow(o, a->view))) {
+		return print_error(a, bad_rev ? "The requested revision does not exist."
+					      : "The requested item does not exist.");
+	if (a->view && (!list || !select_view(o, a->view))) {
 		json_decref(o);
-		return fail(a, "Unsupported view.");
+		return print_error(a, "Unsupported view.");
 	}
 	if (a->output && !strcmp(a->output, "json"))
 		return print_json(a, o);
 	if (a->output && strcmp(a->output, "auto") != 0) {
 		json_decref(o);
-		return fail(a, "Unsupported output format.");
+		return print_error(a, "Unsupported output format.");
 	}
 	if (list && !a->view) {
 		print_interfaces(a->c->out, o);
@@ -151,8 +151,8 @@ static int show(struct cli *a)
 	return 0;
 }
 
-/* The revision that `nv set` fills, made when there is none. */
-static struct cumulus_revision *working(struct cli *a, bool *made)
+/* The revision that `nv set` writes into; *made: it was created now. */
+static struct cumulus_revision *pending_revision(struct cli *a, bool *made)
 {
 	struct cumulus_box *box = cumulus_box(a->m->ctx, a->m->d);
 	struct cumulus_revision *r = box->cli ? cumulus_revision(a->m, "pending") : NULL;
@@ -165,7 +165,7 @@ static struct cumulus_revision *working(struct cli *a, bool *made)
 	return r;
 }
 
-/* "swp1-3,7": calls set once a port; words that name no range once as they are. */
+/* Expands "swp1-3,7": calls set once per port. Words without a range are passed once, unchanged. */
 static bool each_port(struct cli *a, unsigned at, const char *text,
 	bool (*set)(struct cli *a, const char *const *words, void *arg), void *arg)
 {
@@ -208,18 +208,18 @@ static bool stage_words(struct cli *a, const char *const *words, void *arg)
 	return patch && cumulus_stage(a->m, s->r, NULL, 0, patch, s->why);
 }
 
-static int set(struct cli *a, bool unset)
+static int cli_set(struct cli *a, bool unset)
 {
 	struct staging s = {.unset = unset};
 	bool made, range = a->n > 2 && !strcmp(a->words[1], "interface");
 	struct cumulus_box *box = cumulus_box(a->m->ctx, a->m->d);
 
-	s.r = working(a, &made);
+	s.r = pending_revision(a, &made);
 	if (range ? !each_port(a, 2, a->words[2], stage_words, &s)
 		  : !stage_words(a, a->words, &s)) {
 		if (made)
 			box->cli = 0;
-		return fail(a, s.why);
+		return print_error(a, s.why);
 	}
 	if (made)
 		(void)buf_addf(a->c->err, "created [rev_id: %u]\n", s.r->id);
@@ -231,13 +231,13 @@ static bool says_yes(const struct cli *a)
 	return a->yes || (!a->no && a->c->in_len && (a->c->in[0] == 'y' || a->c->in[0] == 'Y'));
 }
 
-static int apply(struct cli *a)
+static int cli_apply(struct cli *a)
 {
 	const char *id = a->n > 2 ? a->words[2] : "pending";
 	struct cumulus_revision *r = cumulus_revision(a->m, id);
 
 	if (!r)
-		return fail(a, "There is no pending revision to apply.");
+		return print_error(a, "There is no pending revision to apply.");
 	cumulus_apply(a->m, r, says_yes(a));
 	if (r->phase == CUMULUS_ASKING) {
 		(void)buf_addf(a->c->out,
@@ -249,20 +249,20 @@ static int apply(struct cli *a)
 	}
 	if (r->phase == CUMULUS_FAILED) {
 		(void)buf_addf(a->c->out, "invalid [rev_id: %u]\n", r->id);
-		return fail(a, r->message);
+		return print_error(a, r->message);
 	}
 	(void)buf_addf(a->c->out, "applied [rev_id: %u]\n", r->id);
 	return 0;
 }
 
-static int config(struct cli *a)
+static int cli_config(struct cli *a)
 {
 	struct cumulus_box *box = cumulus_box(a->m->ctx, a->m->d);
 	const char *verb = a->n > 1 ? a->words[1] : "";
 	struct cumulus_revision *r;
 
 	if (!strcmp(verb, "apply"))
-		return apply(a);
+		return cli_apply(a);
 	if (!strcmp(verb, "save")) {
 		(void)buf_adds(a->c->out, "saved [rev_id: applied]\n");
 		return 0;
@@ -278,7 +278,7 @@ static int config(struct cli *a)
 		return print_json(a,
 			json_pack("[{s:o}]", "set", r ? json_deep_copy(r->patch) : json_object()));
 	}
-	return fail(a, "Invalid config command.");
+	return print_error(a, "Invalid config command.");
 }
 
 static bool clear_words(struct cli *a, const char *const *words, void *arg)
@@ -289,23 +289,23 @@ static bool clear_words(struct cli *a, const char *const *words, void *arg)
 	return *last != NULL;
 }
 
-static int action(struct cli *a)
+static int cli_action(struct cli *a)
 {
 	const struct cumulus_action *last = NULL;
 	bool ok;
 
 	if (a->n < 4 || strcmp(a->words[1], "clear") != 0)
-		return fail(a, "Invalid action command.");
+		return print_error(a, "Invalid action command.");
 	ok = a->n > 4 ? each_port(a, 3, a->words[3], clear_words, &last)
 		      : clear_words(a, a->words, &last);
 	if (!ok)
-		return fail(a, "The requested item does not exist.");
+		return print_error(a, "The requested item does not exist.");
 	(void)buf_addf(a->c->out, "%s\nAction succeeded\n", last->text);
 	return 0;
 }
 
-/* Takes the options out and leaves the words; false: too many. */
-static bool parse(struct cli *a)
+/* Separates the options from the words; false: too many words. */
+static bool parse_words(struct cli *a)
 {
 	size_t used = 0;
 	int i;
@@ -354,20 +354,20 @@ int cumulus_nv(struct machine *m, const struct shell_call *c)
 	struct cli a = {.m = m, .c = c};
 
 	if (m->d->commands_fail)
-		return fail(&a, "Internal Server Error");
-	if (!parse(&a) || !a.n) {
+		return print_error(&a, "Internal Server Error");
+	if (!parse_words(&a) || !a.n) {
 		(void)buf_adds(c->err, "usage: nv [-h] [--color (on|off|auto)] "
 				       "{action,show,set,unset,list-commands,config} ...\n");
 		return 2;
 	}
 	if (!strcmp(a.words[0], "show"))
-		return show(&a);
+		return cli_show(&a);
 	if (!strcmp(a.words[0], "set") || !strcmp(a.words[0], "unset"))
-		return set(&a, a.words[0][0] == 'u');
+		return cli_set(&a, a.words[0][0] == 'u');
 	if (!strcmp(a.words[0], "config"))
-		return config(&a);
+		return cli_config(&a);
 	if (!strcmp(a.words[0], "action"))
-		return action(&a);
+		return cli_action(&a);
 	if (!strcmp(a.words[0], "list-commands")) {
 		cumulus_list_commands(m, c->out);
 		return 0;

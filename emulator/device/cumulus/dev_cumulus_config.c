@@ -4,9 +4,9 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* The configuration as it is: made from what the switch does, so that there is one truth. */
+/* Makes the configuration from the switch's current state, so that there is only one source. */
 
-static bool same(const struct cumulus_profile *f, const struct sim_port_config *c)
+static bool matches_profile(const struct cumulus_profile *f, const struct sim_port_config *c)
 {
 	if (!f->congestion)
 		return f->pfc_mask == c->pfc_mask;
@@ -22,7 +22,8 @@ const struct cumulus_profile *cumulus_profile_of(
 	unsigned i;
 
 	for (i = 0; i < box->nprofiles; i++)
-		if (box->profile[i].congestion == congestion && same(&box->profile[i], c))
+		if (box->profile[i].congestion == congestion &&
+			matches_profile(&box->profile[i], c))
 			return &box->profile[i];
 	return NULL;
 }

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* FRR on the switch: BGP unnumbered, so that a neighbour's name is the port's. */
+/* FRR on the switch: BGP unnumbered, so a neighbour has the name of the port. */
 
 struct session {
 	const struct sim_port *p;
@@ -16,7 +16,7 @@ struct session {
 	const char *state;
 };
 
-static bool session(const struct machine *m, const struct sim_port *p, struct session *s)
+static bool get_session(const struct machine *m, const struct sim_port *p, struct session *s)
 {
 	if (!p->bgp.configured)
 		return false;
@@ -29,7 +29,7 @@ static bool session(const struct machine *m, const struct sim_port *p, struct se
 }
 
 /* "00:03:34", "2d03h04m", "01w2d03h" */
-static void uptime(int64_t us, char *dst, size_t size)
+static void format_uptime(int64_t us, char *dst, size_t size)
 {
 	long long s = us / CLOCK_SEC;
 
@@ -43,8 +43,8 @@ static void uptime(int64_t us, char *dst, size_t size)
 			dst, size, "%02lldw%lldd%02lldh", s / 604800, s / 86400 % 7, s / 3600 % 24);
 }
 
-/* Keepalives every three seconds both ways, and an update a prefix. */
-static json_int_t messages(const struct session *s)
+/* Counts keepalives every three seconds both ways, and an update per prefix. */
+static json_int_t count_messages(const struct session *s)
 {
 	return s->up ? (json_int_t)(s->age_us / (3 * CLOCK_SEC) + s->p->bgp.prefixes + 3) : 0;
 }
@@ -54,28 +54,29 @@ static json_t *summary_row(const struct session *s)
 	unsigned resets = s->p->bgp.resets;
 	char text[24];
 
-	uptime(s->age_us, text, sizeof(text));
+	format_uptime(s->age_us, text, sizeof(text));
 	return json_pack("{s:s,s:I,s:I,s:i,s:I,s:I,s:i,s:i,s:i,s:s,s:I,s:I,s:i,s:i,s:s,s:s,s:i,s:i,"
 			 "s:s}",
 		"hostname", s->far ? s->far->name : "", "remoteAs",
 		(json_int_t)(s->far ? s->far->asn : 0), "localAs", (json_int_t)0, "version", 4,
-		"msgRcvd", messages(s), "msgSent", messages(s), "tableVersion", 0, "outq", 0, "inq",
-		0, "peerUptime", text, "peerUptimeMsec", (json_int_t)(s->age_us / 1000),
-		"peerUptimeEstablishedEpoch", (json_int_t)0, "pfxRcd",
-		s->up ? (int)s->p->bgp.prefixes : 0, "pfxSnt", s->up ? (int)s->p->bgp.prefixes : 0,
-		"state", s->state, "peerState", s->p->bgp.shut ? "Admin" : "OK",
-		"connectionsEstablished", (int)(resets + (s->up ? 1 : 0)), "connectionsDropped",
-		(int)resets, "idType", "interface");
+		"msgRcvd", count_messages(s), "msgSent", count_messages(s), "tableVersion", 0,
+		"outq", 0, "inq", 0, "peerUptime", text, "peerUptimeMsec",
+		(json_int_t)(s->age_us / 1000), "peerUptimeEstablishedEpoch", (json_int_t)0,
+		"pfxRcd", s->up ? (int)s->p->bgp.prefixes : 0, "pfxSnt",
+		s->up ? (int)s->p->bgp.prefixes : 0, "state", s->state, "peerState",
+		s->p->bgp.shut ? "Admin" : "OK", "connectionsEstablished",
+		(int)(resets + (s->up ? 1 : 0)), "connectionsDropped", (int)resets, "idType",
+		"interface");
 }
 
-static json_t *summary(const struct machine *m)
+static json_t *json_summary(const struct machine *m)
 {
 	json_t *peers = json_object(), *row;
 	unsigned i, failed = 0, total = 0;
 	struct session s;
 
 	for (i = 0; i < m->d->nports; i++) {
-		if (!session(m, &m->d->ports[i], &s))
+		if (!get_session(m, &m->d->ports[i], &s))
 			continue;
 		row = summary_row(&s);
 		(void)json_object_set_new(row, "localAs", json_integer((json_int_t)m->d->asn));
@@ -100,7 +101,7 @@ static json_t *neighbor_detail(const struct machine *m, const struct session *s)
 	char text[24];
 	json_t *o;
 
-	uptime(s->age_us, text, sizeof(text));
+	format_uptime(s->age_us, text, sizeof(text));
 	o = json_pack("{s:s,s:I,s:I,s:b,s:s,s:i,s:s,s:s,s:i,s:i,s:i,s:i,s:{s:I,s:I},s:{s:{s:i}}}",
 		"bgpNeighborAddr", s->p->name, "remoteAs", (json_int_t)(s->far ? s->far->asn : 0),
 		"localAs", (json_int_t)m->d->asn, "nbrExternalLink", 1, "hostname",
@@ -109,8 +110,8 @@ static json_t *neighbor_detail(const struct machine *m, const struct session *s)
 		s->p->bgp.shut ? "Idle" : s->state, "bgpTimerHoldTimeMsecs", 9000,
 		"bgpTimerKeepAliveIntervalMsecs", 3000, "connectionsEstablished",
 		(int)(s->p->bgp.resets + (s->up ? 1 : 0)), "connectionsDropped",
-		(int)s->p->bgp.resets, "messageStats", "totalSent", messages(s), "totalRecv",
-		messages(s), "addressFamilyInfo", "ipv4Unicast", "acceptedPrefixCounter",
+		(int)s->p->bgp.resets, "messageStats", "totalSent", count_messages(s), "totalRecv",
+		count_messages(s), "addressFamilyInfo", "ipv4Unicast", "acceptedPrefixCounter",
 		s->up ? (int)s->p->bgp.prefixes : 0);
 	if (s->p->bgp.shut)
 		(void)json_object_set_new(o, "adminShutDown", json_true());
@@ -137,7 +138,7 @@ static json_t *neighbors_detail(const struct machine *m)
 	unsigned i;
 
 	for (i = 0; i < m->d->nports; i++)
-		if (session(m, &m->d->ports[i], &s))
+		if (get_session(m, &m->d->ports[i], &s))
 			(void)json_object_set_new_nocheck(all, s.p->name, neighbor_detail(m, &s));
 	return all;
 }
@@ -151,9 +152,9 @@ json_t *cumulus_neighbors(const struct machine *m, const struct sim_port *ignore
 
 	(void)ignored;
 	for (i = 0; i < m->d->nports; i++) {
-		if (!session(m, &m->d->ports[i], &s))
+		if (!get_session(m, &m->d->ports[i], &s))
 			continue;
-		uptime(s.age_us, text, sizeof(text));
+		format_uptime(s.age_us, text, sizeof(text));
 		(void)str_copy(state, sizeof(state), s.p->bgp.shut ? "idle" : s.state);
 		for (k = 0; state[k]; k++)
 			state[k] = (char)(state[k] >= 'A' && state[k] <= 'Z' ? state[k] + 32
@@ -166,15 +167,18 @@ json_t *cumulus_neighbors(const struct machine *m, const struct sim_port *ignore
 				s.p->bgp.shut ? "on" : "off", "uptime", s.up ? text : "never",
 				"established-transitions", (int)(s.p->bgp.resets + (s.up ? 1 : 0)),
 				"dropped", (int)s.p->bgp.resets, "message-stats", "received",
-				messages(&s), "sent", messages(&s), "address-family",
+				count_messages(&s), "sent", count_messages(&s), "address-family",
 				"ipv4-unicast", "prefix-received",
 				s.up ? (int)s.p->bgp.prefixes : 0));
 	}
 	return all;
 }
 
-/* The words after -c without "vrf all" and "ip", which change nothing here but the wrapping. */
-static void simplify(const char *command, char dst[128], bool *wrapped)
+/*
+ * Copies the words after -c without "vrf all", "ip" and the like, which only change the wrapping of
+ * the output.
+ */
+static void strip_words(const char *command, char dst[128], bool *wrapped)
 {
 	static const char *const noise[] = {"ip", "unicast", "ipv4"};
 	size_t n, i, used = 0;
@@ -213,19 +217,20 @@ static void summary_text(const struct machine *m, struct buf *out)
 		"Up/Down State/PfxRcd   PfxSnt Desc\n",
 		m->d->router_id, m->d->asn);
 	for (i = 0; i < m->d->nports; i++) {
-		if (!session(m, &m->d->ports[i], &s))
+		if (!get_session(m, &m->d->ports[i], &s))
 			continue;
-		uptime(s.age_us, text, sizeof(text));
+		format_uptime(s.age_us, text, sizeof(text));
 		(void)str_printf(count, sizeof(count), "%u", s.p->bgp.prefixes);
 		(void)buf_addf(out,
 			"%-15s 4 %10u %9lld %9lld        0    0    0 %8s %12s %8u N/A\n", s.p->name,
-			s.far ? s.far->asn : 0, (long long)messages(&s), (long long)messages(&s),
-			text, s.up ? count : s.state, s.up ? s.p->bgp.prefixes : 0);
+			s.far ? s.far->asn : 0, (long long)count_messages(&s),
+			(long long)count_messages(&s), text, s.up ? count : s.state,
+			s.up ? s.p->bgp.prefixes : 0);
 	}
 }
 
-/* "neighbor swp33 shutdown" and "no neighbor swp33 shutdown" below "router bgp". */
-static bool configure(struct machine *m, const char *line)
+/* Carries out "neighbor swp33 shutdown" and "no neighbor swp33 shutdown" below "router bgp". */
+static bool configure_neighbor(struct machine *m, const char *line)
 {
 	bool no = str_starts(line, "no ");
 	char name[24] = "", verb[24] = "";
@@ -247,8 +252,11 @@ static bool configure(struct machine *m, const char *line)
 	return true;
 }
 
-/* vtysh -c "configure terminal" -c "router bgp" -c ...: true when the lines were such. */
-static bool configuration(struct machine *m, const struct shell_call *c, int *status)
+/*
+ * vtysh -c "configure terminal" -c "router bgp" -c ...: returns true if the lines were
+ * configuration.
+ */
+static bool run_configuration(struct machine *m, const struct shell_call *c, int *status)
 {
 	bool inside = false;
 	int i;
@@ -262,7 +270,7 @@ static bool configuration(struct machine *m, const struct shell_call *c, int *st
 		if (str_starts(line, "conf"))
 			inside = true;
 		else if (inside && !str_starts(line, "router bgp") && strcmp(line, "end") != 0 &&
-			 strcmp(line, "exit") != 0 && !configure(m, line)) {
+			 strcmp(line, "exit") != 0 && !configure_neighbor(m, line)) {
 			(void)buf_addf(c->out, "%% Unknown command: %s\n", line);
 			*status = 1;
 		}
@@ -282,18 +290,18 @@ int cumulus_vtysh(struct machine *m, const struct shell_call *c)
 		(void)buf_adds(c->err, "Exiting: failed to connect to any daemons.\n");
 		return 1;
 	}
-	if (configuration(m, c, &status))
+	if (run_configuration(m, c, &status))
 		return status;
 	for (i = 1; i + 1 < c->argc; i++)
 		if (!strcmp(c->argv[i], "-c"))
 			line = c->argv[i + 1];
-	simplify(line, command, &wrapped);
+	strip_words(line, command, &wrapped);
 	if (!strcmp(command, "show bgp summary")) {
 		summary_text(m, c->out);
 		return 0;
 	}
 	if (!strcmp(command, "show bgp summary json"))
-		o = json_pack("{s:o}", "ipv4Unicast", summary(m));
+		o = json_pack("{s:o}", "ipv4Unicast", json_summary(m));
 	else if (!strcmp(command, "show bgp neighbor json") ||
 		 !strcmp(command, "show bgp neighbors json"))
 		o = neighbors_detail(m);

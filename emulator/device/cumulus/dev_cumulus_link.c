@@ -6,9 +6,9 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* Interfaces as NVUE shows them: link, statistics, PHY, neighbours, transceivers. */
+/* Interfaces in NVUE's model: link, statistics, PHY, neighbours, transceivers. */
 
-#define EMPTY_BER "15E-255" /* what the firmware prints for "none seen" */
+#define EMPTY_BER "15E-255" /* printed by the firmware if it saw no errors */
 
 json_t *cumulus_u64(uint64_t v)
 {
@@ -39,7 +39,7 @@ json_t *cumulus_stats(const struct machine *m, const struct sim_port *p)
 		"out-pkts", cumulus_u64(p->tx_packets));
 }
 
-static json_t *speed(unsigned mbps)
+static json_t *json_speed(unsigned mbps)
 {
 	return mbps % 1000 ? json_sprintf("%uM", mbps) : json_sprintf("%uG", mbps / 1000);
 }
@@ -55,10 +55,10 @@ static json_t *link_of(const struct machine *m, const struct sim_port *p)
 		"auto-negotiate", "off", "mtu", (int)p->config.mtu, "mac-address", mac, "duplex",
 		"full", "protodown", "disabled", "carrier-up-count", cumulus_u64(p->carrier_up),
 		"carrier-down-count", cumulus_u64(p->carrier_down), "stats", cumulus_stats(m, p));
-	/* Newer releases dropped the empty-object enumeration for the two status words. */
+	/* Newer releases dropped the empty-object enumeration for both status words. */
 	(void)json_object_set_new(o, "state", json_pack("{s:{}}", p->up ? "up" : "down"));
 	if (p->up) {
-		(void)json_object_set_new(o, "speed", speed(p->speed_mbps));
+		(void)json_object_set_new(o, "speed", json_speed(p->speed_mbps));
 		(void)json_object_set_new(o, "fec", json_string("rs"));
 		(void)json_object_set_new(o, "lanes", json_integer((json_int_t)p->lanes));
 	}
@@ -92,7 +92,7 @@ json_t *cumulus_interface(const struct machine *m, const struct sim_port *p)
 		"{s:s,s:o,s:o}", "type", "swp", "link", link_of(m, p), "lldp", cumulus_lldp(m, p));
 }
 
-/* The management port: always up, and nothing of the fabric crosses it. */
+/* The management port: always up, without traffic of the fabric. */
 json_t *cumulus_eth0(const struct machine *m)
 {
 	uint64_t s = (uint64_t)(cumulus_uptime_us(m) / CLOCK_SEC);
@@ -124,8 +124,8 @@ json_t *cumulus_interfaces(const struct machine *m, const struct sim_port *ignor
 	return all;
 }
 
-/* One significant digit, as the firmware's coefficient and magnitude allow. */
-static json_t *ber(double v)
+/* One significant digit: the firmware has only a coefficient and a magnitude. */
+static json_t *json_ber(double v)
 {
 	char text[16];
 	int magnitude, digit;
@@ -142,7 +142,7 @@ static json_t *ber(double v)
 	return json_string(text);
 }
 
-/* Lanes share the port's errors as they were counted; without any, evenly. */
+/* Distributes the port's errors over the lanes as counted per lane; evenly if no lane has any. */
 static void phy_lanes(json_t *o, const struct sim_port *p)
 {
 	uint64_t errors, sum = 0;
@@ -157,9 +157,9 @@ static void phy_lanes(json_t *o, const struct sim_port *p)
 		(void)json_object_set_new(o, key, cumulus_u64(errors));
 		(void)str_printf(key, sizeof(key), "raw-ber-lane%u", i);
 		(void)json_object_set_new(o, key,
-			ber(!p->up    ? 0
-				: sum ? p->pre_fec_ber * p->lanes * (double)errors / (double)sum
-				      : p->pre_fec_ber));
+			json_ber(!p->up ? 0
+				 : sum  ? p->pre_fec_ber * p->lanes * (double)errors / (double)sum
+					: p->pre_fec_ber));
 	}
 }
 
@@ -169,14 +169,14 @@ json_t *cumulus_phy(const struct machine *m, const struct sim_port *p)
 	int64_t cleared =
 		box->phy_us && box->phy_us[p->port] ? box->phy_us[p->port] : m->d->boot_us;
 	double seconds = (double)(sim_now(m->ctx->sim) - cleared) / (double)CLOCK_SEC;
-	/* The line carries bits whether or not there is traffic. */
+	/* The line carries bits even without traffic. */
 	double bits = p->up ? seconds * 1e6 * p->speed_mbps : 0;
 	json_t *o = json_pack("{s:I,s:o,s:o,s:o,s:o,s:o,s:o}", "time-since-last-clear-min",
 		(json_int_t)(seconds / 60), "phy-received-bits", json_sprintf("%.0f", bits),
 		"symbol-errors", cumulus_u64(p->rx_symbol_errors), "effective-errors",
-		cumulus_u64(p->fec_uncorrectable), "raw-ber", ber(p->up ? p->pre_fec_ber : 0),
-		"symbol-ber", ber(bits > 0 ? (double)p->rx_symbol_errors / bits : 0),
-		"effective-ber", ber(bits > 0 ? (double)p->fec_uncorrectable / bits : 0));
+		cumulus_u64(p->fec_uncorrectable), "raw-ber", json_ber(p->up ? p->pre_fec_ber : 0),
+		"symbol-ber", json_ber(bits > 0 ? (double)p->rx_symbol_errors / bits : 0),
+		"effective-ber", json_ber(bits > 0 ? (double)p->fec_uncorrectable / bits : 0));
 	char key[32];
 	unsigned i;
 
@@ -188,7 +188,7 @@ json_t *cumulus_phy(const struct machine *m, const struct sim_port *p)
 	return o;
 }
 
-static json_t *power(double dbm)
+static json_t *json_power(double dbm)
 {
 	if (!isfinite(dbm) || dbm <= -40)
 		return json_pack("{s:s,s:s}", "power", "0.0000 mW / -inf dBm", "alarm", "on");
@@ -206,8 +206,9 @@ json_t *cumulus_transceiver(const struct machine *m, const struct sim_port *p)
 	for (i = 0; i < p->lanes; i++) {
 		(void)str_printf(key, sizeof(key), "channel-%u", i + 1);
 		(void)json_object_set_new(channels, key,
-			json_pack("{s:o,s:o,s:{s:o,s:s}}", "rx-power", power(p->lane[i].rx_dbm),
-				"tx-power", power(p->lane[i].tx_dbm), "tx-bias-current", "current",
+			json_pack("{s:o,s:o,s:{s:o,s:s}}", "rx-power",
+				json_power(p->lane[i].rx_dbm), "tx-power",
+				json_power(p->lane[i].tx_dbm), "tx-bias-current", "current",
 				json_sprintf("%.3f mA", p->lane[i].bias_ma), "alarm", "off"));
 	}
 	return json_pack("{s:s,s:s,s:s,s:s,s:o,s:s,s:s,s:{s:o,s:s},s:{s:o,s:s},s:s,s:s,s:o}",

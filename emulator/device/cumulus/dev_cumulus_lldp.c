@@ -7,17 +7,20 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* lldpctl: json (what occurs once is collapsed), json0 (everything in arrays), keyvalue, plain. */
+/*
+ * lldpctl: json (a single element is not wrapped in an array), json0 (everything in arrays),
+ * keyvalue, plain.
+ */
 
 enum format { FORMAT_PLAIN, FORMAT_JSON, FORMAT_JSON0, FORMAT_KEYVALUE };
 
-static json_t *value0(const char *value)
+static json_t *json_value0(const char *value)
 {
 	return json_pack("[{s:s}]", "value", value);
 }
 
 /* "3 days, 04:12:55" */
-static void age(const struct machine *m, const struct sim_port *p, char dst[32])
+static void format_age(const struct machine *m, const struct sim_port *p, char dst[32])
 {
 	long long s = (sim_now(m->ctx->sim) - p->last_change_us) / CLOCK_SEC;
 
@@ -26,60 +29,60 @@ static void age(const struct machine *m, const struct sim_port *p, char dst[32])
 		s / 86400 == 1 ? "" : "s", s / 3600 % 24, s / 60 % 60, s % 60);
 }
 
-static json_t *capability(void)
+static json_t *json_capability(void)
 {
 	return json_pack("[{s:s,s:b},{s:s,s:b}]", "type", "Bridge", "enabled", 1, "type", "Router",
 		"enabled", 1);
 }
 
-static json_t *chassis(const struct lldp_peer *peer, bool uniform)
+static json_t *json_chassis(const struct lldp_peer *peer, bool uniform)
 {
 	json_t *id = json_pack("{s:s,s:s}", "type", "mac", "value", peer->chassis_id);
 
 	if (uniform)
-		return json_pack("[{s:[o],s:o,s:o,s:o,s:o}]", "id", id, "name", value0(peer->name),
-			"descr", value0(peer->system), "mgmt-ip", value0(peer->address),
-			"capability", capability());
+		return json_pack("[{s:[o],s:o,s:o,s:o,s:o}]", "id", id, "name",
+			json_value0(peer->name), "descr", json_value0(peer->system), "mgmt-ip",
+			json_value0(peer->address), "capability", json_capability());
 	return json_pack("{s:{s:o,s:s,s:s,s:o}}", peer->name, "id", id, "descr", peer->system,
-		"mgmt-ip", peer->address, "capability", capability());
+		"mgmt-ip", peer->address, "capability", json_capability());
 }
 
-static json_t *port(const struct lldp_peer *peer, bool uniform)
+static json_t *json_port(const struct lldp_peer *peer, bool uniform)
 {
 	json_t *id = json_pack(
 		"{s:s,s:s}", "type", peer->local_id ? "local" : "ifname", "value", peer->port_id);
-	json_t *o = uniform ? json_pack("{s:[o],s:o}", "id", id, "ttl", value0("120"))
+	json_t *o = uniform ? json_pack("{s:[o],s:o}", "id", id, "ttl", json_value0("120"))
 			    : json_pack("{s:o,s:s}", "id", id, "ttl", "120");
 
 	if (peer->port_descr[0])
 		(void)json_object_set_new(o, "descr",
-			uniform ? value0(peer->port_descr) : json_string(peer->port_descr));
+			uniform ? json_value0(peer->port_descr) : json_string(peer->port_descr));
 	return uniform ? json_pack("[o]", o) : o;
 }
 
-static json_t *neighbor(const struct machine *m, const struct sim_port *p,
+static json_t *json_neighbor(const struct machine *m, const struct sim_port *p,
 	const struct lldp_peer *peer, bool uniform)
 {
 	json_t *o;
 	char text[32];
 
-	age(m, p, text);
+	format_age(m, p, text);
 	o = json_pack("{s:s,s:o,s:s,s:o,s:o}", "via", "LLDP", "rid",
-		json_sprintf("%u", p->port + 1), "age", text, "chassis", chassis(peer, uniform),
-		"port", port(peer, uniform));
+		json_sprintf("%u", p->port + 1), "age", text, "chassis",
+		json_chassis(peer, uniform), "port", json_port(peer, uniform));
 	if (!uniform)
 		return json_pack("{s:o}", p->name, o);
 	(void)json_object_set_new(o, "name", json_string(p->name));
 	return o;
 }
 
-static void keyvalue(const struct machine *m, const struct sim_port *p,
+static void print_keyvalue(const struct machine *m, const struct sim_port *p,
 	const struct lldp_peer *peer, struct buf *out)
 {
 	char text[32];
 	const char *n = p->name;
 
-	age(m, p, text);
+	format_age(m, p, text);
 	(void)buf_addf(out,
 		"lldp.%s.via=LLDP\nlldp.%s.rid=%u\nlldp.%s.age=%s\nlldp.%s.chassis.mac=%s\n"
 		"lldp.%s.chassis.name=%s\nlldp.%s.chassis.descr=%s\nlldp.%s.chassis.mgmt-ip=%s\n"
@@ -91,12 +94,12 @@ static void keyvalue(const struct machine *m, const struct sim_port *p,
 		(void)buf_addf(out, "lldp.%s.port.descr=%s\n", n, peer->port_descr);
 }
 
-static void plain(const struct machine *m, const struct sim_port *p, const struct lldp_peer *peer,
-	struct buf *out)
+static void print_plain(const struct machine *m, const struct sim_port *p,
+	const struct lldp_peer *peer, struct buf *out)
 {
 	char text[32];
 
-	age(m, p, text);
+	format_age(m, p, text);
 	(void)buf_addf(out,
 		"-------------------------------------------------------------------------------\n"
 		"Interface:    %s, via: LLDP, RID: %u, Time: %s\n  Chassis:     \n"
@@ -108,7 +111,7 @@ static void plain(const struct machine *m, const struct sim_port *p, const struc
 		peer->port_descr);
 }
 
-static int print(const struct shell_call *c, json_t *all, bool uniform)
+static int print_json(const struct shell_call *c, json_t *all, bool uniform)
 {
 	json_t *list, *o;
 	char *text;
@@ -150,8 +153,8 @@ static enum format format_of(const struct shell_call *c)
 					   : FORMAT_PLAIN;
 }
 
-/* Named on the command line, or none is. */
-static bool wanted(const struct machine *m, const struct shell_call *c, const struct sim_port *p)
+/* True if the command line names the port, or names none. */
+static bool is_wanted(const struct machine *m, const struct shell_call *c, const struct sim_port *p)
 {
 	bool any = false;
 	int i;
@@ -176,18 +179,18 @@ int cumulus_lldpctl(struct machine *m, const struct shell_call *c)
 	for (i = 0; i < m->d->nports; i++) {
 		const struct sim_port *p = &m->d->ports[i];
 
-		if (!wanted(m, c, p) || !personality_lldp(m->ctx, p, &peer))
+		if (!is_wanted(m, c, p) || !personality_lldp(m->ctx, p, &peer))
 			continue;
 		if (format == FORMAT_PLAIN)
-			plain(m, p, &peer, c->out);
+			print_plain(m, p, &peer, c->out);
 		else if (format == FORMAT_KEYVALUE)
-			keyvalue(m, p, &peer, c->out);
+			print_keyvalue(m, p, &peer, c->out);
 		else
 			(void)json_array_append_new(
-				all, neighbor(m, p, &peer, format == FORMAT_JSON0));
+				all, json_neighbor(m, p, &peer, format == FORMAT_JSON0));
 	}
 	if (format == FORMAT_JSON || format == FORMAT_JSON0)
-		return print(c, all, format == FORMAT_JSON0);
+		return print_json(c, all, format == FORMAT_JSON0);
 	json_decref(all);
 	return 0;
 }

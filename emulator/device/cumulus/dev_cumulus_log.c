@@ -7,10 +7,10 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* What the switch writes down, and its virtual files. */
+/* The switch's log, and its virtual files. */
 
 /* "switchd[1502]: ..." without time and host. */
-static void word(const struct machine *m, const struct sim_log *l, struct buf *out)
+static void print_message(const struct machine *m, const struct sim_log *l, struct buf *out)
 {
 	const struct sim_port *p = l->port < m->d->nports ? &m->d->ports[l->port] : NULL;
 	const struct sim_device *far = p && p->peer ? sim_device_of(m->ctx->sim, p->peer) : NULL;
@@ -62,7 +62,7 @@ static void word(const struct machine *m, const struct sim_log *l, struct buf *o
 	}
 }
 
-/* classic: as journalctl prints the time; else as rsyslog on this system does. */
+/* classic: the time in journalctl's format; else in the format of rsyslog on this system. */
 static void print_line(
 	const struct machine *m, const struct sim_log *l, bool classic, struct buf *out)
 {
@@ -78,7 +78,7 @@ static void print_line(
 	else
 		(void)buf_addf(
 			out, "%s.%06u+00:00 %s ", when, (unsigned)(t % CLOCK_SEC), m->d->name);
-	word(m, l, out);
+	print_message(m, l, out);
 	(void)buf_add(out, "\n", 1);
 }
 

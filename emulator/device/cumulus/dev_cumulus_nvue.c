@@ -5,14 +5,17 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* NVUE's object model as far as it can be read: a table of paths, each with what is there. */
+/*
+ * The readable part of NVUE's object model: a table of paths, each with a function that makes its
+ * object.
+ */
 
 typedef json_t *(*view_fn)(const struct machine *m, const struct sim_port *p);
 
 struct view {
 	const char *path;
 	view_fn make;
-	unsigned since; /* the release that has it */
+	unsigned since; /* the first release that has it */
 };
 
 static json_t *view_system(const struct machine *m, const struct sim_port *p)
@@ -89,7 +92,7 @@ static json_t *view_transceivers(const struct machine *m, const struct sim_port 
 	return all;
 }
 
-/* One row a port of a view that exists for one port. */
+/* Applies a view of one port to all ports: one row each. */
 static json_t *whole_box(const struct machine *m, view_fn make)
 {
 	json_t *all = json_object();
@@ -157,8 +160,8 @@ static json_t *view_flap(const struct machine *m, const struct sim_port *p)
 	return json_pack("{s:s}", "enable", "on");
 }
 
-/* The configured profiles by name, of one kind. */
-static json_t *profiles(const struct machine *m, bool congestion)
+/* The configured profiles of one kind, by name. */
+static json_t *get_profiles(const struct machine *m, bool congestion)
 {
 	json_t *config = cumulus_config((struct machine *)m, NULL);
 	json_t *o = json_incref(json_object_get(
@@ -171,20 +174,20 @@ static json_t *profiles(const struct machine *m, bool congestion)
 static json_t *view_global_congestion(const struct machine *m, const struct sim_port *p)
 {
 	(void)p;
-	return profiles(m, true);
+	return get_profiles(m, true);
 }
 
 static json_t *view_global_pfc(const struct machine *m, const struct sim_port *p)
 {
 	(void)p;
-	return profiles(m, false);
+	return get_profiles(m, false);
 }
 
 static json_t *view_global_qos(const struct machine *m, const struct sim_port *p)
 {
 	return json_pack("{s:o,s:o,s:o,s:o}", "roce", cumulus_global_roce(m, p), "pfc-watchdog",
-		cumulus_global_watchdog(m, p), "pfc", profiles(m, false), "congestion-control",
-		profiles(m, true));
+		cumulus_global_watchdog(m, p), "pfc", get_profiles(m, false), "congestion-control",
+		get_profiles(m, true));
 }
 
 static json_t *view_bgp(const struct machine *m, const struct sim_port *p)
@@ -199,7 +202,10 @@ static json_t *view_adaptive(const struct machine *m, const struct sim_port *p)
 	return json_pack("{s:s}", "enable", "off");
 }
 
-/* '%' is a port. The longest that fits wins; what follows is looked up in what it makes. */
+/*
+ * '%' matches a port. The longest matching path wins; the remaining words select inside its
+ * object.
+ */
 static const struct view views[] = {
 	{"system", view_system, 0},
 	{"system/version", view_version, 510},
@@ -263,8 +269,8 @@ unsigned cumulus_split(char *path, const char *words[CUMULUS_WORDS])
 	return n;
 }
 
-/* How many words of the pattern fit; 0 unless all of it does. */
-static unsigned fits(const struct machine *m, const char *pattern, const char *const *words,
+/* Number of words that the pattern matches; 0 unless all of it matches. */
+static unsigned match_path(const struct machine *m, const char *pattern, const char *const *words,
 	unsigned n, const struct sim_port **p)
 {
 	unsigned i = 0;
@@ -287,8 +293,8 @@ static unsigned fits(const struct machine *m, const char *pattern, const char *c
 	return i;
 }
 
-/* Steps into o, which it takes; a scalar at the end is an item too. */
-static json_t *descend(json_t *o, const char *const *words, unsigned n)
+/* Follows the words inside o and takes ownership of o; a scalar at the end is an item too. */
+static json_t *follow_words(json_t *o, const char *const *words, unsigned n)
 {
 	json_t *at = o;
 	unsigned i;
@@ -300,7 +306,7 @@ static json_t *descend(json_t *o, const char *const *words, unsigned n)
 	return at;
 }
 
-static json_t *operational(const struct machine *m, const char *const *words, unsigned n)
+static json_t *get_operational(const struct machine *m, const char *const *words, unsigned n)
 {
 	const struct sim_port *p, *best_port = NULL;
 	const struct view *best = NULL;
@@ -309,9 +315,9 @@ static json_t *operational(const struct machine *m, const char *const *words, un
 	size_t i;
 
 	if (n >= 2 && !strcmp(words[0], "interface") && !strcmp(words[1], "eth0"))
-		return descend(cumulus_eth0(m), words + 2, n - 2);
+		return follow_words(cumulus_eth0(m), words + 2, n - 2);
 	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
-		k = fits(m, views[i].path, words, n, &p);
+		k = match_path(m, views[i].path, words, n, &p);
 		if (k <= used || cumulus_release(m->d) < views[i].since)
 			continue;
 		used = k;
@@ -322,7 +328,7 @@ static json_t *operational(const struct machine *m, const char *const *words, un
 		return NULL;
 	if (best_port)
 		counted = cumulus_counted(m, best_port);
-	return descend(best->make(m, best_port ? &counted : NULL), words + used, n - used);
+	return follow_words(best->make(m, best_port ? &counted : NULL), words + used, n - used);
 }
 
 json_t *cumulus_get(
@@ -332,19 +338,19 @@ json_t *cumulus_get(
 
 	*bad_rev = false;
 	if (!rev || !rev[0] || !strcmp(rev, "operational"))
-		return operational(m, words, n);
+		return get_operational(m, words, n);
 	if (strcmp(rev, "applied") != 0 && strcmp(rev, "startup") != 0) {
 		r = cumulus_revision(m, rev);
 		*bad_rev = !r;
 		if (!r)
 			return NULL;
 	}
-	return descend(
+	return follow_words(
 		cumulus_config(m, r && r->phase != CUMULUS_APPLIED ? r->patch : NULL), words, n);
 }
 
-/* Puts value where the words say, below what is there. */
-static void put(json_t *o, const char *const *words, unsigned n, json_t *value)
+/* Sets value at the path given by the words, inside o. */
+static void put_at(json_t *o, const char *const *words, unsigned n, json_t *value)
 {
 	unsigned i;
 
@@ -363,11 +369,14 @@ static void put(json_t *o, const char *const *words, unsigned n, json_t *value)
 static void include_row(struct machine *m, json_t *into, const char **words, unsigned n)
 {
 	bool bad_rev;
-	/* Deeper than the collection shows: statistics are left out of it, not out of reach. */
+	/*
+	 * An item below the collection's depth: the collection omits statistics, but they can be
+	 * addressed.
+	 */
 	json_t *value = cumulus_get(m, NULL, words, n, &bad_rev);
 
 	if (value)
-		put(into, words + 2, n - 2, value);
+		put_at(into, words + 2, n - 2, value);
 }
 
 static void omit_row(json_t *row, const char *const *words, unsigned n)
@@ -380,7 +389,7 @@ static void omit_row(json_t *row, const char *const *words, unsigned n)
 		(void)json_object_del(row, words[n - 1]);
 }
 
-/* Calls for each pattern of the list with its words; words[0] and [1] are the row's. */
+/* Applies each pattern of the list; words[0] and [1] are the row's. */
 static void each_pattern(
 	struct machine *m, json_t *rows, json_t *into, const char *list, const char *name)
 {

@@ -5,21 +5,21 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* QoS as NVUE shows it: counters, RoCE, buffers, PFC, ECN, the watchdog. */
+/* QoS in NVUE's model: counters, RoCE, buffers, PFC, ECN, the watchdog. */
 
 #define POOL_BYTES UINT64_C(15896412) /* shared by the dynamic ingress pools */
 #define PG_BYTES   UINT64_C(25000)
 #define XOFF_BYTES UINT64_C(10000)
-/* Spectrum-4 programs thresholds in cells of this: 150000 bytes read back as 156 KB. */
+/* Spectrum-4 programs thresholds in cells of this size: 150000 bytes read back as 156 KB. */
 #define CELL_BYTES 12288u
 
 /*
- * Releases from here on key the statistics by queue without a level for its kind, give numbers
- * where older ones give text with units, and count marked frames per queue.
+ * The first release with raw statistics. They are keyed by queue without a level for the kind, and
+ * count marked frames per queue. Values are numbers; older releases give text with units.
  */
 #define RAW_RELEASE 513u
 
-static void set8(json_t *o, unsigned i, json_t *value)
+static void set_indexed(json_t *o, unsigned i, json_t *value)
 {
 	char key[4];
 
@@ -27,31 +27,31 @@ static void set8(json_t *o, unsigned i, json_t *value)
 	(void)json_object_set_new_nocheck(o, key, value);
 }
 
-static json_t *nested(const char *kind, json_t *rows, bool raw)
+static json_t *json_nested(const char *kind, json_t *rows, bool raw)
 {
 	return raw ? rows : json_pack("{s:o}", kind, rows);
 }
 
-static json_t *size(uint64_t bytes, bool raw)
+static json_t *json_bytes(uint64_t bytes, bool raw)
 {
 	return raw ? cumulus_u64(bytes) : cumulus_size(bytes);
 }
 
-static json_t *ingress(const struct sim_port *p, bool raw)
+static json_t *json_ingress(const struct sim_port *p, bool raw)
 {
 	json_t *rows = json_object();
 	unsigned i;
 
-	/* The discard columns count frames; the older output dresses them as bytes all the same. */
+	/* The discard columns count frames; the older output formats them as bytes nevertheless. */
 	for (i = 0; i < 8; i++)
-		set8(rows, i,
+		set_indexed(rows, i,
 			json_pack("{s:o,s:o,s:o}", "rx-frames", cumulus_u64(p->q[i].rx_packets),
-				"rx-buffer-discards", size(p->q[i].pg_drops, raw),
-				"rx-shared-buffer-discards", size(0, raw)));
-	return nested("priority-group", rows, raw);
+				"rx-buffer-discards", json_bytes(p->q[i].pg_drops, raw),
+				"rx-shared-buffer-discards", json_bytes(0, raw)));
+	return json_nested("priority-group", rows, raw);
 }
 
-static json_t *egress(const struct sim_port *p, bool raw)
+static json_t *json_egress(const struct sim_port *p, bool raw)
 {
 	json_t *rows = json_object(), *row;
 	unsigned i;
@@ -60,14 +60,14 @@ static json_t *egress(const struct sim_port *p, bool raw)
 		const struct sim_queue *q = &p->q[i];
 
 		row = json_pack("{s:o,s:o,s:o,s:o}", "tx-frames", cumulus_u64(q->tx_packets),
-			"tx-bytes", size(q->tx_bytes, raw), "tx-uc-buffer-discards",
-			size(q->drops, raw), "wred-discards", cumulus_u64(q->wred_drops));
+			"tx-bytes", json_bytes(q->tx_bytes, raw), "tx-uc-buffer-discards",
+			json_bytes(q->drops, raw), "wred-discards", cumulus_u64(q->wred_drops));
 		if (raw)
 			(void)json_object_set_new(
 				row, "ecn-marked-frames", cumulus_u64(q->ecn_marked));
-		set8(rows, i, row);
+		set_indexed(rows, i, row);
 	}
-	return nested("traffic-class", rows, raw);
+	return json_nested("traffic-class", rows, raw);
 }
 
 static json_t *pfc_stats(const struct sim_port *p, bool raw)
@@ -76,16 +76,16 @@ static json_t *pfc_stats(const struct sim_port *p, bool raw)
 	unsigned i;
 
 	for (i = 0; i < 8; i++)
-		set8(rows, i,
+		set_indexed(rows, i,
 			json_pack("{s:o,s:o,s:o,s:o}", "rx-pause-frames",
 				cumulus_u64(p->q[i].pfc_rx_frames), "rx-pause-duration",
 				cumulus_u64(p->q[i].pfc_rx_us), "tx-pause-frames",
 				cumulus_u64(p->q[i].pfc_tx_frames), "tx-pause-duration",
 				cumulus_u64(p->q[i].pfc_tx_us)));
-	return nested("switch-priority", rows, raw);
+	return json_nested("switch-priority", rows, raw);
 }
 
-static uint64_t marked(const struct sim_port *p)
+static uint64_t count_marked(const struct sim_port *p)
 {
 	uint64_t n = 0;
 	unsigned i;
@@ -99,16 +99,16 @@ json_t *cumulus_qos_counters(const struct machine *m, const struct sim_port *p)
 {
 	bool raw = cumulus_release(m->d) >= RAW_RELEASE;
 
-	/* 802.3x pause is off where PFC is on. */
+	/* 802.3x pause is off because PFC is on. */
 	return json_pack("{s:o,s:o,s:o,s:{s:{s:i},s:{s:o,s:i,s:i}}}", "ingress-buffer-stats",
-		ingress(p, raw), "egress-queue-stats", egress(p, raw), "pfc-stats",
+		json_ingress(p, raw), "egress-queue-stats", json_egress(p, raw), "pfc-stats",
 		pfc_stats(p, raw), "port-stats", "rx-stats", "pause-frames", 0, "tx-stats",
-		"ecn-marked-packets", cumulus_u64(marked(p)), "mc-buffer-discards", 0,
+		"ecn-marked-packets", cumulus_u64(count_marked(p)), "mc-buffer-discards", 0,
 		"pause-frames", 0);
 }
 
-/* The priorities with PFC are the RoCE classes; their sums. */
-static struct sim_queue sum(const struct sim_port *p, unsigned mask)
+/* Sums the counters over the RoCE classes: the priorities with PFC. */
+static struct sim_queue sum_queues(const struct sim_port *p, unsigned mask)
 {
 	struct sim_queue s = {0};
 	unsigned i;
@@ -135,7 +135,7 @@ static struct sim_queue sum(const struct sim_port *p, unsigned mask)
 	return s;
 }
 
-/* What waits in the group now cannot be more than ever waited there. */
+/* The current fill of the group, limited to its watermark. */
 static uint64_t group_now(const struct sim_queue *q)
 {
 	return q->depth_bytes < q->pg_watermark_bytes ? q->depth_bytes : q->pg_watermark_bytes;
@@ -174,24 +174,25 @@ static json_t *tx_class(const struct sim_queue *q, const char *what)
 
 json_t *cumulus_roce_counters(const struct machine *m, const struct sim_port *p)
 {
-	struct sim_queue roce = sum(p, LOSSLESS_MASK), rest = sum(p, ~LOSSLESS_MASK & 0xff);
+	struct sim_queue roce = sum_queues(p, LOSSLESS_MASK),
+			 rest = sum_queues(p, ~LOSSLESS_MASK & 0xff);
 
 	(void)m;
 	return json_pack("{s:o,s:{s:o,s:{s:o},s:{s:o,s:o},s:o}}", "rx-stats",
 		rx_stats(&roce, &rest), "tx-stats", "tx-cnp-stats",
 		tx_class(&p->q[CNP_PRIO], "cnp"), "tx-ecn-stats", "ecn-marked-packets",
-		cumulus_u64(marked(p)), "tx-pfc-stats", "pause-duration",
+		cumulus_u64(count_marked(p)), "tx-pfc-stats", "pause-duration",
 		cumulus_u64(roce.pfc_tx_us), "pause-packets", cumulus_u64(roce.pfc_tx_frames),
 		"tx-roce-stats", tx_class(&roce, "roce"));
 }
 
-static uint64_t programmed(unsigned bytes)
+static uint64_t round_to_cells(unsigned bytes)
 {
 	return (uint64_t)(bytes + CELL_BYTES - 1) / CELL_BYTES * CELL_BYTES;
 }
 
 /* "3", "3,4", "none" */
-static json_t *list(unsigned mask)
+static json_t *json_mask(unsigned mask)
 {
 	char text[20] = "";
 	size_t n = 0;
@@ -229,8 +230,8 @@ static json_t *roce_map(const struct machine *m)
 		dscp_of(c, LOSSLESS_PRIO), "switch-prio", "3");
 }
 
-static json_t *pool(const char *name, const char *id, json_t *prios, json_t *classes, json_t *all,
-	const struct sim_queue *q, bool in)
+static json_t *json_pool(const char *name, const char *id, json_t *prios, json_t *classes,
+	json_t *all, const struct sim_queue *q, bool in)
 {
 	return json_pack("{s:s,s:s,s:s,s:o,s:o,s:o,s:o,s:o}", "name", name, "mode", "DYNAMIC",
 		"pool-id", id, "switch-priorities", prios, "traffic-class", classes, "size", all,
@@ -246,8 +247,8 @@ json_t *cumulus_pools(const struct machine *m)
 	for (i = 0; i < m->d->nports; i++) {
 		struct sim_port p = cumulus_counted(m, &m->d->ports[i]);
 
-		a = sum(&p, LOSSLESS_MASK);
-		b = sum(&p, ~LOSSLESS_MASK & 0xff);
+		a = sum_queues(&p, LOSSLESS_MASK);
+		b = sum_queues(&p, ~LOSSLESS_MASK & 0xff);
 		roce.depth_bytes += a.depth_bytes;
 		roce.watermark_bytes += a.watermark_bytes;
 		roce.pg_watermark_bytes += a.pg_watermark_bytes;
@@ -256,32 +257,33 @@ json_t *cumulus_pools(const struct machine *m)
 		rest.pg_watermark_bytes += b.pg_watermark_bytes;
 	}
 	return json_pack("{s:o,s:o,s:o,s:o}", "0",
-		pool("lossy-default-ingress", "2", list(~LOSSLESS_MASK & 0xff), json_string("-"),
-			cumulus_size(POOL_BYTES), &rest, true),
+		json_pool("lossy-default-ingress", "2", json_mask(~LOSSLESS_MASK & 0xff),
+			json_string("-"), cumulus_size(POOL_BYTES), &rest, true),
 		"1",
-		pool("roce-reserved-ingress", "3", list(LOSSLESS_MASK), json_string("-"),
+		json_pool("roce-reserved-ingress", "3", json_mask(LOSSLESS_MASK), json_string("-"),
 			cumulus_size(POOL_BYTES), &roce, true),
 		"2",
-		pool("lossy-default-egress", "13", json_string("-"), list(~LOSSLESS_MASK & 0xff),
-			cumulus_size(POOL_BYTES), &rest, false),
-		/* Lossless egress is never what drops. */
+		json_pool("lossy-default-egress", "13", json_string("-"),
+			json_mask(~LOSSLESS_MASK & 0xff), cumulus_size(POOL_BYTES), &rest, false),
+		/* A lossless egress never drops. */
 		"3",
-		pool("roce-reserved-egress", "14", json_string("-"), list(LOSSLESS_MASK),
+		json_pool("roce-reserved-egress", "14", json_string("-"), json_mask(LOSSLESS_MASK),
 			json_string("inf"), &roce, false));
 }
 
 json_t *cumulus_roce_port(const struct machine *m, const struct sim_port *p)
 {
 	const struct sim_port_config *c = &p->config;
-	json_t *cc = c->ecn ? json_pack("{s:s,s:s,s:o,s:o,s:i}", "congestion-mode", "ecn, absolute",
-				      "enabled-tc", "3", "max-threshold",
-				      cumulus_size(programmed(c->ecn_max_bytes)), "min-threshold",
-				      cumulus_size(programmed(c->ecn_min_bytes)), "probability",
-				      (int)c->ecn_max_percent)
-			    : json_pack("{s:s}", "congestion-mode", "disabled");
+	json_t *cc =
+		c->ecn ? json_pack("{s:s,s:s,s:o,s:o,s:i}", "congestion-mode", "ecn, absolute",
+				 "enabled-tc", "3", "max-threshold",
+				 cumulus_size(round_to_cells(c->ecn_max_bytes)), "min-threshold",
+				 cumulus_size(round_to_cells(c->ecn_min_bytes)), "probability",
+				 (int)c->ecn_max_percent)
+		       : json_pack("{s:s}", "congestion-mode", "disabled");
 
 	return json_pack("{s:o,s:{s:o,s:s,s:s},s:{s:s},s:s,s:o}", "congestion-control", cc, "pfc",
-		"pfc-priority", list(c->pfc_mask), "rx-enabled", c->pfc_mask ? "yes" : "no",
+		"pfc-priority", json_mask(c->pfc_mask), "rx-enabled", c->pfc_mask ? "yes" : "no",
 		"tx-enabled", c->pfc_mask ? "yes" : "no", "trust", "trust-mode",
 		m->d->config.trust_dscp ? "pcp,dscp" : "pcp", "mode",
 		c->pfc_mask ? "lossless" : "lossy", "prio-map", roce_map(m));
@@ -298,20 +300,20 @@ json_t *cumulus_roce_status(const struct machine *m, const struct sim_port *p)
 json_t *cumulus_buffer(const struct machine *m, const struct sim_port *p)
 {
 	json_t *groups = json_object(), *classes = json_object(), *prios = json_object();
-	struct sim_queue all = sum(p, 0xff);
+	struct sim_queue all = sum_queues(p, 0xff);
 	unsigned i;
 
 	(void)m;
 	for (i = 0; i < 8; i++) {
 		const struct sim_queue *q = &p->q[i];
 
-		set8(groups, i,
+		set_indexed(groups, i,
 			json_pack("{s:o,s:o}", "current-usage", cumulus_size(group_now(q)),
 				"max-usage", cumulus_size(q->pg_watermark_bytes)));
-		set8(classes, i,
+		set_indexed(classes, i,
 			json_pack("{s:o,s:o}", "current-usage", cumulus_size(q->depth_bytes),
 				"max-usage", cumulus_size(q->watermark_bytes)));
-		set8(prios, i,
+		set_indexed(prios, i,
 			json_pack("{s:s,s:o}", "priority-group", LOSSLESS_MASK >> i & 1 ? "1" : "0",
 				"xoff-threshold",
 				cumulus_size(p->config.pfc_mask >> i & 1 ? XOFF_BYTES : 0)));
@@ -322,7 +324,7 @@ json_t *cumulus_buffer(const struct machine *m, const struct sim_port *p)
 		cumulus_size(all.watermark_bytes));
 }
 
-/* What the hardware was given: the profile's thresholds rounded up to its cells. */
+/* The values that the hardware has: the profile's thresholds rounded up to its cells. */
 json_t *cumulus_congestion(const struct machine *m, const struct sim_port *p)
 {
 	const struct cumulus_box *box = cumulus_box(m->ctx, m->d);
@@ -336,8 +338,8 @@ json_t *cumulus_congestion(const struct machine *m, const struct sim_port *p)
 	}
 	(void)json_object_set_new(o, "traffic-class",
 		json_pack("{s:{s:s,s:s,s:o,s:o,s:i}}", "3", "ecn", "enable", "red", "disable",
-			"min-threshold", cumulus_size(programmed(p->config.ecn_min_bytes)),
-			"max-threshold", cumulus_size(programmed(p->config.ecn_max_bytes)),
+			"min-threshold", cumulus_size(round_to_cells(p->config.ecn_min_bytes)),
+			"max-threshold", cumulus_size(round_to_cells(p->config.ecn_max_bytes)),
 			"probability", (int)p->config.ecn_max_percent));
 	return o;
 }
@@ -351,7 +353,7 @@ json_t *cumulus_pfc(const struct machine *m, const struct sim_port *p)
 
 	for (i = 0; i < 8; i++)
 		if (p->config.pfc_mask >> i & 1)
-			set8(prios, i, json_object());
+			set_indexed(prios, i, json_object());
 	return json_pack("{s:o,s:o,s:s,s:s,s:i,s:o,s:o,s:o}", "profile",
 		profile ? json_string(profile->name) : json_sprintf("%s-pfc", p->name),
 		"switch-priority", prios, "rx-enable", p->config.pfc_mask ? "enable" : "disable",
@@ -372,7 +374,7 @@ json_t *cumulus_watchdog(const struct machine *m, const struct sim_port *p)
 	}
 	for (i = 0; i < 8; i++)
 		if (p->config.wd_mask >> i & 1)
-			set8(rows, i,
+			set_indexed(rows, i,
 				json_pack("{s:s,s:o}", "status",
 					p->q[i].wd_stormed ? "DEADLOCK" : "OK", "deadlock-count",
 					cumulus_u64(p->q[i].wd_detected)));
@@ -405,7 +407,7 @@ json_t *cumulus_egress_mapping(const struct machine *m, const struct sim_port *p
 
 	(void)m, (void)p;
 	for (i = 0; i < 8; i++)
-		set8(rows, i, json_pack("{s:i}", "traffic-class", (int)i));
+		set_indexed(rows, i, json_pack("{s:i}", "traffic-class", (int)i));
 	return json_pack("{s:o}", "switch-priority", rows);
 }
 
@@ -416,7 +418,7 @@ json_t *cumulus_global_watchdog(const struct machine *m, const struct sim_port *
 	char fraction[12] = "";
 
 	(void)p;
-	/* A Python duration, which leaves out a fraction of nothing. */
+	/* Python's format of a duration, which omits a zero fraction. */
 	if (ms % 1000)
 		(void)str_printf(fraction, sizeof(fraction), ".%03u000", ms % 1000);
 	return json_pack("{s:o,s:i}", "polling-interval",
@@ -435,8 +437,8 @@ json_t *cumulus_global_roce(const struct machine *m, const struct sim_port *p)
 		"enable", "on", "mode", "lossless", "cable-length", 100, "congestion-control",
 		"congestion-mode", "ecn, absolute", "enabled-tc", "3", "max-threshold",
 		cumulus_size(cc->max_bytes), "min-threshold", cumulus_size(cc->min_bytes),
-		"probability", (int)cc->max_percent, "pfc", "pfc-priority", list(pfc->pfc_mask),
-		"rx-enabled", pfc->pfc_mask ? "yes" : "no", "tx-enabled",
+		"probability", (int)cc->max_percent, "pfc", "pfc-priority",
+		json_mask(pfc->pfc_mask), "rx-enabled", pfc->pfc_mask ? "yes" : "no", "tx-enabled",
 		pfc->pfc_mask ? "yes" : "no", "trust", "trust-mode",
 		m->d->config.trust_dscp ? "pcp,dscp" : "pcp", "prio-map", roce_map(m));
 }

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* NVUE's changesets: made, filled, applied, asked about. */
+/* NVUE's changesets: created, filled, applied, queried. */
 
 struct cumulus_revision *cumulus_revision_new(struct machine *m)
 {
@@ -13,7 +13,7 @@ struct cumulus_revision *cumulus_revision_new(struct machine *m)
 	unsigned id = ++box->revisions;
 	struct cumulus_revision *r = &box->revision[id % CUMULUS_REVISIONS];
 
-	/* The oldest goes; a switch keeps a bounded history too. */
+	/* Replaces the oldest revision; a switch keeps a bounded history too. */
 	json_decref(r->patch);
 	*r = (struct cumulus_revision){.id = id, .since_us = sim_now(m->ctx->sim)};
 	r->patch = json_object();
@@ -92,7 +92,7 @@ void cumulus_apply(struct machine *m, struct cumulus_revision *r, bool yes)
 	r->phase = CUMULUS_FAILED;
 	if (!cumulus_patch(m, r->patch, false, &disruptive, r->message))
 		return;
-	/* Buffers are rebuilt when PFC or ECN changes: that is what it warns of. */
+	/* A change of PFC or ECN rebuilds the buffers: NVUE warns about that. */
 	if (disruptive && !yes) {
 		r->phase = CUMULUS_ASKING;
 		return;
@@ -104,8 +104,8 @@ void cumulus_apply(struct machine *m, struct cumulus_revision *r, bool yes)
 		box->cli = 0;
 }
 
-/* An enumeration written as an object with one empty member replaces its other members. */
-static bool replaces(const char *key, const json_t *value)
+/* An enumeration, written as an object with one empty member, replaces the other members. */
+static bool is_enumeration(const char *key, const json_t *value)
 {
 	return !strcmp(key, "state") && json_object_size(value) == 1;
 }
@@ -119,7 +119,7 @@ void cumulus_merge(json_t *into, const json_t *from)
 	{
 		json_t *old = json_object_get(into, key);
 
-		if (json_is_object(old) && json_is_object(value) && !replaces(key, value))
+		if (json_is_object(old) && json_is_object(value) && !is_enumeration(key, value))
 			cumulus_merge(old, value);
 		else
 			(void)json_object_set_new_nocheck(into, key, json_deep_copy(value));

@@ -6,7 +6,10 @@
 #include "base/str.h"
 #include "emulator/device/cumulus/dev_cumulus.h"
 
-/* Changes of the configuration: patches whose leaves are looked up in a table; null unsets. */
+/*
+ * Changes of the configuration. A patch is a tree; the path of each leaf is looked up in a table.
+ * null unsets.
+ */
 
 #define DEPTH_MAX 12u
 #define MTU_MOST  9216u
@@ -14,9 +17,9 @@
 struct edit {
 	struct machine *m;
 	struct cumulus_box *box;
-	struct sim_port_config *port; /* a copy each */
+	struct sim_port_config *port; /* a copy per port */
 	bool *touched;
-	signed char *shut; /* -1: as it is */
+	signed char *shut; /* -1: unchanged */
 	struct sim_device_config device;
 	bool device_touched, disruptive, password;
 	struct cumulus_profile profile[CUMULUS_PROFILES];
@@ -24,8 +27,8 @@ struct edit {
 	char *why;
 };
 
-/* Whether a port followed this profile before the patch. */
-static bool followed(const struct edit *e, const struct cumulus_profile *f, unsigned port)
+/* True if the port followed this profile before the patch. */
+static bool followed_profile(const struct edit *e, const struct cumulus_profile *f, unsigned port)
 {
 	const struct cumulus_profile *was =
 		cumulus_profile_of(e->box, &e->m->d->ports[port].config, f->congestion);
@@ -45,12 +48,12 @@ struct place {
 typedef bool (*set_fn)(struct edit *e, const struct place *at);
 
 struct setting {
-	const char *path; /* '%' a port, '*' any word */
+	const char *path; /* '%' matches a port, '*' any word */
 	set_fn set;
-	bool number, key; /* the value is a number; the last word is itself the value */
+	bool number, key; /* the value is a number; the last word itself is the value */
 };
 
-static bool refuse(struct edit *e, const char *format, const char *what)
+static bool refuse_value(struct edit *e, const char *format, const char *what)
 {
 	(void)str_printf(e->why, 160, format, what);
 	return false;
@@ -73,7 +76,7 @@ static struct cumulus_profile *make_profile(struct edit *e, const char *name, bo
 	if (f)
 		return f;
 	if (e->nprofiles == CUMULUS_PROFILES || strlen(name) >= sizeof(f->name)) {
-		(void)refuse(e, "Too many profiles, or too long a name: '%s'", name);
+		(void)refuse_value(e, "Too many profiles, or too long a name: '%s'", name);
 		return NULL;
 	}
 	f = &e->profile[e->nprofiles++];
@@ -114,19 +117,19 @@ static bool set_state(struct edit *e, const struct place *at)
 	const char *word = at->n == 5 ? at->words[4] : at->text;
 
 	if (word && strcmp(word, "up") != 0 && strcmp(word, "down") != 0)
-		return refuse(e, "'%s' is not one of ['down', 'up']", word);
+		return refuse_value(e, "'%s' is not one of ['down', 'up']", word);
 	e->port[at->port].admin_up = !word || !strcmp(word, "up");
 	e->touched[at->port] = true;
 	return true;
 }
 
-static bool number(struct edit *e, const struct place *at, unsigned least, unsigned most,
+static bool read_number(struct edit *e, const struct place *at, unsigned least, unsigned most,
 	unsigned fallback, unsigned *out)
 {
 	uint64_t v = fallback;
 
 	if (at->text && (!str_to_u64(at->text, &v) || v < least || v > most))
-		return refuse(e, "'%s' is out of range", at->text);
+		return refuse_value(e, "'%s' is out of range", at->text);
 	*out = (unsigned)v;
 	return true;
 }
@@ -135,19 +138,19 @@ static bool set_mtu(struct edit *e, const struct place *at)
 {
 	unsigned mtu;
 
-	if (!number(e, at, 552, MTU_MOST, PORT_MTU, &mtu))
+	if (!read_number(e, at, 552, MTU_MOST, PORT_MTU, &mtu))
 		return false;
 	e->port[at->port].mtu = (uint16_t)mtu;
 	e->touched[at->port] = true;
 	return true;
 }
 
-static bool enabled(struct edit *e, const struct place *at, const char *yes, const char *no,
+static bool read_enabled(struct edit *e, const struct place *at, const char *yes, const char *no,
 	bool fallback, bool *out)
 {
 	*out = at->text ? !strcmp(at->text, yes) : fallback;
 	if (at->text && !*out && strcmp(at->text, no) != 0)
-		return refuse(e, "'%s' is not an allowed value", at->text);
+		return refuse_value(e, "'%s' is not an allowed value", at->text);
 	return true;
 }
 
@@ -156,23 +159,23 @@ static bool set_watchdog(struct edit *e, const struct place *at)
 	struct sim_port_config *c = &e->port[at->port];
 	bool on;
 
-	if (!enabled(e, at, "enable", "disable", false, &on))
+	if (!read_enabled(e, at, "enable", "disable", false, &on))
 		return false;
 	if (on && !c->pfc_mask)
-		return refuse(e, "PFC must be enabled on %s before the PFC watchdog",
+		return refuse_value(e, "PFC must be enabled on %s before the PFC watchdog",
 			e->m->d->ports[at->port].name);
 	c->wd_mask = on ? c->pfc_mask : 0;
 	e->touched[at->port] = true;
 	return true;
 }
 
-static bool follow(struct edit *e, const struct place *at, bool congestion)
+static bool follow_profile(struct edit *e, const struct place *at, bool congestion)
 {
 	const char *name = at->text ? at->text : "default-global";
 	const struct cumulus_profile *f = find_profile(e, name, congestion);
 
 	if (!f)
-		return refuse(e, "Profile '%s' does not exist", name);
+		return refuse_value(e, "Profile '%s' does not exist", name);
 	take_profile(e, at->port, f);
 	if (!congestion && e->port[at->port].wd_mask)
 		e->port[at->port].wd_mask = f->pfc_mask;
@@ -181,21 +184,21 @@ static bool follow(struct edit *e, const struct place *at, bool congestion)
 
 static bool set_port_congestion(struct edit *e, const struct place *at)
 {
-	return follow(e, at, true);
+	return follow_profile(e, at, true);
 }
 
 static bool set_port_pfc(struct edit *e, const struct place *at)
 {
-	return follow(e, at, false);
+	return follow_profile(e, at, false);
 }
 
 /* Ports that follow a profile follow its changes. */
-static void propagate(struct edit *e, const struct cumulus_profile *f)
+static void propagate_profile(struct edit *e, const struct cumulus_profile *f)
 {
 	unsigned i;
 
 	for (i = 0; i < e->m->d->nports; i++)
-		if (followed(e, f, i))
+		if (followed_profile(e, f, i))
 			take_profile(e, i, f);
 }
 
@@ -207,12 +210,12 @@ static bool set_priority(struct edit *e, const struct place *at)
 	if (!f)
 		return false;
 	if (word[0] < '0' || word[0] > '7' || word[1])
-		return refuse(e, "'%s' is not a switch priority", word);
+		return refuse_value(e, "'%s' is not a switch priority", word);
 	if (json_is_null(at->value))
 		f->pfc_mask &= (uint8_t) ~(1u << (word[0] - '0'));
 	else
 		f->pfc_mask |= (uint8_t)(1u << (word[0] - '0'));
-	propagate(e, f);
+	propagate_profile(e, f);
 	return true;
 }
 
@@ -225,20 +228,20 @@ static bool set_threshold(struct edit *e, const struct place *at)
 	if (!f)
 		return false;
 	if (strcmp(at->words[4], "3") != 0)
-		return true; /* only the lossless queue marks here */
+		return true; /* only the lossless queue marks on this switch */
 	if (!strcmp(what, "ecn"))
-		ok = enabled(e, at, "enable", "disable", false, &f->ecn);
+		ok = read_enabled(e, at, "enable", "disable", false, &f->ecn);
 	else if (!strcmp(what, "min-threshold"))
-		ok = number(e, at, 1, 1u << 30, ECN_MIN_BYTES, &f->min_bytes);
+		ok = read_number(e, at, 1, 1u << 30, ECN_MIN_BYTES, &f->min_bytes);
 	else if (!strcmp(what, "max-threshold"))
-		ok = number(e, at, 1, 1u << 30, ECN_MAX_BYTES, &f->max_bytes);
+		ok = read_number(e, at, 1, 1u << 30, ECN_MAX_BYTES, &f->max_bytes);
 	else if (!strcmp(what, "probability"))
-		ok = number(e, at, 0, 100, 100, &f->max_percent);
+		ok = read_number(e, at, 0, 100, 100, &f->max_percent);
 	else
 		ok = !strcmp(what, "red") ||
-		     refuse(e, "Additional properties are not allowed ('%s')", what);
+		     refuse_value(e, "Additional properties are not allowed ('%s')", what);
 	if (ok)
-		propagate(e, f);
+		propagate_profile(e, f);
 	return ok;
 }
 
@@ -246,7 +249,7 @@ static bool set_poll(struct edit *e, const struct place *at)
 {
 	unsigned old = e->device.wd_poll_ms ? e->device.wd_poll_ms : 100, ms, i;
 
-	if (!number(e, at, 100, 5000, 100, &ms))
+	if (!read_number(e, at, 100, 5000, 100, &ms))
 		return false;
 	for (i = 0; i < e->m->d->nports; i++) {
 		e->port[i].wd_detect_ms = (e->port[i].wd_detect_ms + old - 1) / old * ms;
@@ -261,7 +264,7 @@ static bool set_robustness(struct edit *e, const struct place *at)
 {
 	unsigned times, i;
 
-	if (!number(e, at, 1, 1000, 3, &times))
+	if (!read_number(e, at, 1, 1000, 3, &times))
 		return false;
 	for (i = 0; i < e->m->d->nports; i++) {
 		e->port[i].wd_detect_ms =
@@ -276,8 +279,9 @@ static bool set_shutdown(struct edit *e, const struct place *at)
 	bool on;
 
 	if (!e->m->d->ports[at->port].bgp.configured)
-		return refuse(e, "Neighbor %s has no remote-as", e->m->d->ports[at->port].name);
-	if (!enabled(e, at, "on", "off", false, &on))
+		return refuse_value(
+			e, "Neighbor %s has no remote-as", e->m->d->ports[at->port].name);
+	if (!read_enabled(e, at, "on", "off", false, &on))
 		return false;
 	e->shut[at->port] = on;
 	return true;
@@ -286,7 +290,7 @@ static bool set_shutdown(struct edit *e, const struct place *at)
 static bool set_password(struct edit *e, const struct place *at)
 {
 	if (!at->text || strlen(at->text) < 8)
-		return refuse(e, "The password of '%s' is too short", at->words[3]);
+		return refuse_value(e, "The password of '%s' is too short", at->words[3]);
 	e->password = true;
 	return true;
 }
@@ -316,7 +320,7 @@ static const struct setting settings[] = {
 	{"system/message/post-login", set_nothing, false, false},
 };
 
-/* The setting whose path is exactly these words; *port as '%' says. */
+/* The setting with exactly this path; *port is the port at '%'. */
 static const struct setting *find_setting(
 	const struct machine *m, const char *const *words, unsigned n, unsigned *port)
 {
@@ -350,11 +354,12 @@ static bool set_leaf(struct edit *e, const char *const *words, unsigned n, const
 	const struct setting *s = find_setting(e->m, words, n, &at.port);
 	const char *text = json_string_value(value);
 
-	/* An interface without settings is none too few. */
+	/* An interface without settings is a valid path. */
 	if (!s && n == 2 && !strcmp(words[0], "interface") && cumulus_port(e->m, words[1]))
 		return true;
 	if (!s)
-		return refuse(e, "Additional properties are not allowed ('%s' was unexpected)",
+		return refuse_value(e,
+			"Additional properties are not allowed ('%s' was unexpected)",
 			n ? words[n - 1] : "");
 	if (json_is_null(value))
 		at.text = NULL;
@@ -364,11 +369,11 @@ static bool set_leaf(struct edit *e, const char *const *words, unsigned n, const
 		(void)str_printf(
 			at.buffer, sizeof(at.buffer), "%lld", (long long)json_integer_value(value));
 	else if (!json_is_object(value))
-		return refuse(e, "The value of '%s' is of the wrong type", words[n - 1]);
+		return refuse_value(e, "The value of '%s' is of the wrong type", words[n - 1]);
 	return s->set(e, &at);
 }
 
-static bool walk(struct edit *e, const json_t *node, const char **words, unsigned n)
+static bool walk_patch(struct edit *e, const json_t *node, const char **words, unsigned n)
 {
 	const char *key;
 	json_t *value;
@@ -376,17 +381,17 @@ static bool walk(struct edit *e, const json_t *node, const char **words, unsigne
 	if (!json_object_size(node))
 		return n == 0 || set_leaf(e, words, n, node);
 	if (n == DEPTH_MAX)
-		return refuse(e, "Too deep: '%s'", words[n - 1]);
+		return refuse_value(e, "Too deep: '%s'", words[n - 1]);
 	json_object_foreach((json_t *)node, key, value)
 	{
 		words[n] = key;
-		if (!walk(e, value, words, n + 1))
+		if (!walk_patch(e, value, words, n + 1))
 			return false;
 	}
 	return true;
 }
 
-static void commit(struct edit *e)
+static void commit_edit(struct edit *e)
 {
 	const char *who = e->m->ctx->user ? e->m->ctx->user : "cumulus";
 	struct sim_device *d = e->m->d;
@@ -425,17 +430,17 @@ bool cumulus_patch(
 	e.device = m->d->config;
 	memcpy(e.profile, e.box->profile, sizeof(e.profile));
 	e.nprofiles = e.box->nprofiles;
-	/* Profiles first: interfaces of the same patch may name them. */
-	ok = !qos || walk(&e, qos, words, 1);
+	/* Profiles first: interfaces of the same patch may refer to them. */
+	ok = !qos || walk_patch(&e, qos, words, 1);
 	json_object_foreach((json_t *)patch, key, value)
 	{
 		words[0] = key;
-		ok = ok && (value == qos || walk(&e, value, words, 1));
+		ok = ok && (value == qos || walk_patch(&e, value, words, 1));
 	}
 	if (disruptive)
 		*disruptive = e.disruptive;
 	if (ok && commits)
-		commit(&e);
+		commit_edit(&e);
 	free(e.port);
 	free(e.touched);
 	free(e.shut);

@@ -8,7 +8,7 @@
 #include "emulator/device/cumulus/dev_cumulus.h"
 #include "emulator/device/linux/dev_linux.h"
 
-/* The Linux side of the switch: ip, ethtool, decode-syseeprom. */
+/* Linux tools of the switch: ip, ethtool, decode-syseeprom. */
 
 static bool has_word(const struct shell_call *c, const char *word)
 {
@@ -242,7 +242,7 @@ int cumulus_chpasswd(struct machine *m, const struct shell_call *c)
 
 /* ---- decode-syseeprom ---- */
 
-static json_t *tlv(const char *code, const char *value)
+static json_t *json_tlv(const char *code, const char *value)
 {
 	return json_pack(
 		"{s:s,s:i,s:s}", "code", code, "length", (int)strlen(value), "value", value);
@@ -263,7 +263,8 @@ int cumulus_syseeprom(struct machine *m, const struct shell_call *c)
 		return 0;
 	}
 	return print_json(c->out,
-		json_pack("{s:{s:o,s:o,s:o,s:o}}", "tlv", "Product Name", tlv("0x21", d->model),
-			"Serial Number", tlv("0x23", d->serial), "Base MAC Address",
-			tlv("0x24", d->mac_base), "Manufacturer", tlv("0x2B", "NVIDIA")));
+		json_pack("{s:{s:o,s:o,s:o,s:o}}", "tlv", "Product Name",
+			json_tlv("0x21", d->model), "Serial Number", json_tlv("0x23", d->serial),
+			"Base MAC Address", json_tlv("0x24", d->mac_base), "Manufacturer",
+			json_tlv("0x2B", "NVIDIA")));
 }

@@ -6,12 +6,12 @@
 
 #include "base/str.h"
 
-/* How commands come in: eAPI requests with their logins, and the CLI over SSH. */
+/* The entry points of commands: eAPI requests with their logins, and the CLI over SSH. */
 
 #define COMMANDS_MAX 256u
 #define LINE_MAX_LEN 512u
 
-/* What went wrong with one command: the code and words of eAPI. */
+/* The failure of one command: code and reason of eAPI. */
 struct failure {
 	int code;
 	const char *reason;
@@ -33,7 +33,7 @@ static json_t *text_reply(const struct machine *m, const struct eos_command *c, 
 	if (c->text) {
 		c->text(m, wanted, &out);
 	} else if (c->json) {
-		/* What has no text here is shown as its model. */
+		/* A command without text output shows its JSON model. */
 		o = c->json(m, wanted);
 		text = json_dumps(o, JSON_INDENT(4));
 		if (text)
@@ -46,7 +46,7 @@ static json_t *text_reply(const struct machine *m, const struct eos_command *c, 
 	return o;
 }
 
-/* Which word of an unknown command is wrong, from 1. */
+/* Position of the wrong word in an unknown command, from 1. */
 static json_t *bad_token(const struct eos_session *s, const char *line)
 {
 	const struct eos_command *c;
@@ -71,7 +71,7 @@ static void fail_with(struct failure *f, int code, const char *reason, json_t *w
 	*f = (struct failure){code, reason, json_pack("[o]", words)};
 }
 
-static const struct eos_command *find(
+static const struct eos_command *find_command(
 	const struct eos_session *s, const char *line, struct eos_args *a)
 {
 	const struct eos_command *c;
@@ -111,12 +111,12 @@ static json_t *run_one(struct eos_session *s, const char *line, bool text, struc
 	enum eos_result changed;
 
 	if (s->m->d->commands_fail) {
-		/* The CLI is there, the agent that it asks is not. */
+		/* The CLI works, but the agent behind it does not. */
 		fail_with(f, 1000, "could not run command",
 			json_string("Unable to connect to Sysdb: connection refused"));
 		return NULL;
 	}
-	c = find(s, line, &args);
+	c = find_command(s, line, &args);
 	if (c)
 		return run_show(s, c, &args, text, f);
 	changed = eos_change(s, line);
@@ -152,7 +152,7 @@ static const char *command_of(const json_t *item)
 	return json_string_value(json_object_get(item, "cmd"));
 }
 
-/* The commands in order; the first that fails ends the batch. */
+/* Runs the commands in order; the first failure ends the batch. */
 static json_t *run_commands(struct batch *b, json_t *id, json_t *commands)
 {
 	json_t *results = json_array(), *item;
@@ -183,7 +183,7 @@ static json_t *run_commands(struct batch *b, json_t *id, json_t *commands)
 	return json_pack("{s:s,s:O,s:o}", "jsonrpc", "2.0", "id", id, "result", results);
 }
 
-/* NULL, or what is wrong with params. */
+/* NULL, or the error message for invalid params. */
 static const char *bad_params(const json_t *params)
 {
 	const json_t *commands = json_object_get(params, "cmds");
@@ -201,7 +201,7 @@ static const char *bad_params(const json_t *params)
 	return NULL;
 }
 
-static json_t *answer(const struct machine *m, json_t *request)
+static json_t *answer_request(const struct machine *m, json_t *request)
 {
 	json_t *id = json_object_get(request, "id"), *params = json_object_get(request, "params");
 	json_t *null = json_null();
@@ -298,7 +298,7 @@ static void switch_http(struct personality_ctx *ctx, struct sim_device *d,
 			reply);
 		return;
 	}
-	send_json(answer(&m, request), reply);
+	send_json(answer_request(&m, request), reply);
 	json_decref(request);
 	if (sim_write_expired(ctx->sim))
 		eos_logout(ctx, d, q->cookie);
@@ -314,7 +314,7 @@ static void print_failure(const char *line, const struct failure *f, struct buf 
 		(void)buf_addf(out, "%% %s\n", words ? words : "Invalid input");
 }
 
-/* One line of the CLI, with "| json" or "| no-more" behind it. */
+/* Runs one line of the CLI, with an optional "| json" or "| no-more". */
 static int cli_line(struct eos_session *s, const char *line, struct buf *out)
 {
 	/* A bar inside a word belongs to a pattern: "section bgp|ospf". */

@@ -10,21 +10,21 @@
 
 #define EOS_ARGS 6
 
-/* What a command's placeholders took. */
+/* The words that matched a command's placeholders. */
 struct eos_args {
 	char word[EOS_ARGS][32];
 	unsigned n;
 };
 
 /*
- * Word by word. In the pattern '%' takes an interface name, '#' a number, '*' any word. Words may
- * be cut short when abbreviate, as in an interactive session.
+ * Matches a line word by word. In the pattern '%' matches an interface name, '#' a number, '*' any
+ * word. With abbreviate, words may be cut short, as in an interactive session.
  */
 bool eos_match(const char *pattern, const char *line, bool abbreviate, struct eos_args *a);
-/* How many leading words of the line fit the pattern. */
+/* Number of leading words of the line that match the pattern. */
 unsigned eos_match_words(const char *pattern, const char *line);
 
-/* One show command; wanted: what its first placeholder took, NULL when it has none. */
+/* One show command. wanted: the word at its first placeholder; NULL if it has none. */
 struct eos_command {
 	const char *words;                                            /* a pattern */
 	json_t *(*json)(const struct machine *m, const char *wanted); /* the caller owns it */
@@ -40,44 +40,48 @@ struct eos_session {
 	bool enabled, abbreviate;
 	enum { EOS_EXEC, EOS_CONFIG, EOS_INTERFACE, EOS_QUEUE, EOS_BGP } mode;
 	struct sim_port *port; /* of EOS_INTERFACE and EOS_QUEUE */
-	char session[32];      /* "configure session NAME": what is said waits for its commit; "" */
+	char session[32]; /* "configure session NAME": commands are stored until its commit; "":
+			     none */
 };
 
-/* Commands that change something or the mode. EOS_DENIED: only after "enable". */
+/* Commands that change the configuration or the mode. EOS_DENIED: only after "enable". */
 enum eos_result { EOS_UNKNOWN, EOS_DONE, EOS_DENIED };
 enum eos_result eos_change(struct eos_session *s, const char *line);
-/* The same number for the words of those commands as eos_match_words(), the best of all. */
+/* Like eos_match_words() for those commands: the maximum over all of them. */
 unsigned eos_change_words(const struct eos_session *s, const char *line);
 
-/* What a switch remembers besides its configuration: logins and what was cleared. */
+/* State of a switch besides its configuration: logins, and baselines of cleared counters. */
 struct eos_notes;
-void eos_notes_free(struct eos_notes *n); /* NULL is fine */
+void eos_notes_free(struct eos_notes *n); /* NULL is allowed */
 /* Writes a Set-Cookie header. */
 void eos_login(struct personality_ctx *ctx, const struct sim_device *d, char cookie[256]);
-/* Whether a Cookie header belongs to a login that is still open. */
+/* True if a Cookie header belongs to an open login. */
 bool eos_logged_in(
 	const struct personality_ctx *ctx, const struct sim_device *d, const char *cookie);
 void eos_logout(struct personality_ctx *ctx, const struct sim_device *d, const char *cookie);
-/* "clear priority-flow-control counters watchdog": they count from here on. */
+/* "clear priority-flow-control counters watchdog": these counters restart at 0. */
 void eos_clear_watchdog(struct personality_ctx *ctx, const struct sim_device *d);
 /* Storms and recoveries of a queue since the last clear. */
 void eos_storms(const struct personality_ctx *ctx, const struct sim_port *p, unsigned prio,
 	uint64_t *stuck, uint64_t *recovered);
 
-/* Whether a port has watchdog timers or an action of its own; the others have the switch's. */
+/* True if a port has watchdog timers or an action of its own; the others use the switch's. */
 void eos_own_timers(struct personality_ctx *ctx, const struct sim_port *p, bool own);
 void eos_own_action(struct personality_ctx *ctx, const struct sim_port *p, bool own);
 bool eos_has_own_timers(const struct personality_ctx *ctx, const struct sim_port *p);
 bool eos_has_own_action(const struct personality_ctx *ctx, const struct sim_port *p);
-/* A port that has what is set for the whole switch. */
+/* A port that uses the settings of the whole switch. */
 const struct sim_port *eos_default_timers(const struct machine *m);
 const struct sim_port *eos_default_action(const struct machine *m);
 
-/* dev_eos_session.c: configuration sessions, edits that wait for their commit. */
+/* dev_eos_session.c: configuration sessions, which store edits until their commit. */
 struct eos_sessions;
-void eos_sessions_free(struct eos_sessions *all); /* NULL is fine */
+void eos_sessions_free(struct eos_sessions *all); /* NULL is allowed */
 struct eos_sessions **eos_sessions_of(struct personality_ctx *ctx);
-/* "configure session NAME [abort|commit]", "commit", "abort"; false: no such, or too many. */
+/*
+ * "configure session NAME [abort|commit]", "commit", "abort". false: no such session, or too
+ * many.
+ */
 bool eos_session_enter(struct eos_session *s, const char *name);
 bool eos_session_end(struct eos_session *s, const char *name, bool commit);
 void eos_session_record(struct eos_session *s, const char *line);
@@ -86,7 +90,7 @@ json_t *eos_sessions_show(const struct machine *m, const char *wanted);
 /* A port by its name or a short form of it (Et3/1); NULL: none. */
 struct sim_port *eos_port(const struct machine *m, const char *name);
 bool eos_is_wanted(const struct sim_port *p, const char *wanted);
-/* Device time of a moment of the fabric as EOS prints it: a float epoch. */
+/* Device time of a fabric time in EOS's format: a float epoch. */
 double eos_seconds(const struct machine *m, int64_t us);
 double eos_now(const struct machine *m);
 /* "Nov 21 14:46:01" */

@@ -9,24 +9,24 @@ static const struct sim_port *far_end(const struct sim_port *p)
 }
 
 /* Messages since the session came up: a keepalive each way every 60 s and the routes. */
-static int messages(const struct machine *m, const struct sim_bgp *b)
+static int count_messages(const struct machine *m, const struct sim_bgp *b)
 {
 	int64_t up = sim_now(m->ctx->sim) - b->since_us;
 
 	return b->established && up > 0 ? (int)(up / (60 * CLOCK_SEC)) + (int)b->prefixes : 0;
 }
 
-static json_t *peer(const struct machine *m, const struct sim_port *p)
+static json_t *json_peer(const struct machine *m, const struct sim_port *p)
 {
 	const struct sim_bgp *b = &p->bgp;
 	const struct sim_device *far = sim_device_of(m->ctx->sim, far_end(p));
 	int prefixes = b->established ? (int)b->prefixes : 0;
 	json_t *o = json_pack("{s:o,s:i,s:i,s:i,s:i,s:i,s:o,s:i,s:i,s:f,s:b,s:s}", "description",
 		json_sprintf("%s_%s", far->name, far_end(p)->name), "version", 4, "msgReceived",
-		messages(m, b), "msgSent", messages(m, b), "inMsgQueue", 0, "outMsgQueue", 0, "asn",
-		json_sprintf("%u", far->asn), "prefixAccepted", prefixes, "prefixReceived",
-		prefixes, "upDownTime", eos_seconds(m, b->since_us), "underMaintenance", 0,
-		"peerState",
+		count_messages(m, b), "msgSent", count_messages(m, b), "inMsgQueue", 0,
+		"outMsgQueue", 0, "asn", json_sprintf("%u", far->asn), "prefixAccepted", prefixes,
+		"prefixReceived", prefixes, "upDownTime", eos_seconds(m, b->since_us),
+		"underMaintenance", 0, "peerState",
 		b->established ? "Established"
 		: b->shut      ? "Idle"
 			       : "Active");
@@ -49,7 +49,7 @@ json_t *eos_bgp_summary(const struct machine *m, const char *wanted)
 		if (!p->bgp.configured || !far_end(p))
 			continue;
 		personality_link_address(far_end(p), address);
-		(void)json_object_set_new(peers, address, peer(m, p));
+		(void)json_object_set_new(peers, address, json_peer(m, p));
 	}
 	return json_pack("{s:{s:{s:s,s:s,s:o,s:o}}}", "vrfs", "default", "vrf", "default",
 		"routerId", m->d->router_id, "asn", json_sprintf("%u", m->d->asn), "peers", peers);
@@ -87,8 +87,8 @@ void eos_bgp_summary_text(const struct machine *m, const char *wanted, struct bu
 			continue;
 		personality_link_address(far_end(p), address);
 		(void)buf_addf(out, "  %-15s 4 %-10u %8d %8d    0    0 ", address,
-			sim_device_of(m->ctx->sim, far_end(p))->asn, messages(m, b),
-			messages(m, b));
+			sim_device_of(m->ctx->sim, far_end(p))->asn, count_messages(m, b),
+			count_messages(m, b));
 		add_age(m, b->since_us, out);
 		(void)buf_addf(out, " %s",
 			b->established ? "Estab  "

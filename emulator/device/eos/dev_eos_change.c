@@ -5,12 +5,15 @@
 #include "base/str.h"
 #include "emulator/device/eos/dev_eos.h"
 
-/* Commands that change the switch, and the modes in which they are given. */
+/* Commands that change the switch, and the modes that they belong to. */
 
 #define ANY_CONFIG (1u << EOS_CONFIG | 1u << EOS_INTERFACE | 1u << EOS_QUEUE | 1u << EOS_BGP)
 #define ON_PORT    (1u << EOS_INTERFACE | 1u << EOS_QUEUE)
 
-/* false: the words fit, what they name does not. no: the command was negated. */
+/*
+ * false: the words match, but they name an object that does not exist. no: the command was
+ * negated.
+ */
 typedef bool (*change_fn)(struct eos_session *s, bool no, const struct eos_args *a);
 
 static unsigned to_ms(const char *seconds)
@@ -20,12 +23,12 @@ static unsigned to_ms(const char *seconds)
 	return str_to_double(seconds, &v) && v > 0 && v < 3600 ? (unsigned)(v * 1000 + 0.5) : 0;
 }
 
-static void apply(struct eos_session *s, const struct sim_port_config *c)
+static void apply_config(struct eos_session *s, const struct sim_port_config *c)
 {
 	personality_configure(s->m->ctx, s->port, c, s->user);
 }
 
-static bool takes(const struct eos_session *s)
+static bool may_write(const struct eos_session *s)
 {
 	return sim_write(s->m->ctx->sim, s->m->d) == SIM_WRITE_TAKES;
 }
@@ -71,7 +74,7 @@ static bool clear_watchdog(struct eos_session *s, bool no, const struct eos_args
 	return true;
 }
 
-static bool locator(struct eos_session *s, bool no, const struct eos_args *a)
+static bool set_locator(struct eos_session *s, bool no, const struct eos_args *a)
 {
 	struct sim_port *p = eos_port(s->m, a->word[0]);
 	struct sim_port_config c;
@@ -140,7 +143,7 @@ static bool enter_interface(struct eos_session *s, bool no, const struct eos_arg
 
 static bool enter_queue(struct eos_session *s, bool no, const struct eos_args *a)
 {
-	/* Only the lossless queue has anything to set here. */
+	/* Only the lossless queue has settings here. */
 	if (no || strcmp(a->word[0], "3") != 0)
 		return false;
 	s->mode = EOS_QUEUE;
@@ -165,7 +168,7 @@ static bool set_shutdown(struct eos_session *s, bool no, const struct eos_args *
 
 	(void)a;
 	c.admin_up = no;
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
@@ -177,7 +180,7 @@ static bool set_mtu(struct eos_session *s, bool no, const struct eos_args *a)
 	if (!no && (!str_to_u64(a->word[0], &v) || v < 68 || v > 9214))
 		return false;
 	c.mtu = (uint16_t)v;
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
@@ -190,7 +193,7 @@ static bool set_pfc(struct eos_session *s, bool no, const struct eos_args *a)
 		c.pfc_mask = c.wd_mask = 0;
 	else if (!c.pfc_mask)
 		c.pfc_mask = LOSSLESS_MASK;
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
@@ -203,7 +206,7 @@ static bool set_priority(struct eos_session *s, bool off, const char *priority)
 		return false;
 	c.pfc_mask = (uint8_t)(off ? c.pfc_mask & ~(1u << v) : c.pfc_mask | 1u << v);
 	c.wd_mask &= c.pfc_mask;
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
@@ -224,7 +227,7 @@ static bool set_watchdog(struct eos_session *s, bool no, const struct eos_args *
 
 	(void)a;
 	c.wd_mask = no ? 0 : c.pfc_mask;
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
@@ -238,7 +241,7 @@ static bool set_timers(struct eos_session *s, bool no, const struct eos_args *a)
 		return false;
 	c.wd_detect_ms = timeout;
 	c.wd_restore_ms = recovery;
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
@@ -249,13 +252,13 @@ static bool set_own_timers(struct eos_session *s, bool no, const struct eos_args
 
 	if (!no && !set_timers(s, no, a))
 		return false;
-	if (takes(s))
+	if (may_write(s))
 		eos_own_timers(s->m->ctx, s->port, !no);
 	if (!no)
 		return true;
 	c.wd_detect_ms = all->wd_detect_ms;
 	c.wd_restore_ms = all->wd_restore_ms;
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
@@ -279,7 +282,7 @@ static bool set_action(struct eos_session *s, bool no, const struct eos_args *a)
 	c.wd_action = SIM_WD_DROP;
 	if (!no && !parse_action(a->word[0], &c.wd_action))
 		return false;
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
@@ -290,17 +293,17 @@ static bool set_own_action(struct eos_session *s, bool no, const struct eos_args
 
 	if (!no && !set_action(s, no, a))
 		return false;
-	if (takes(s))
+	if (may_write(s))
 		eos_own_action(s->m->ctx, s->port, !no);
 	if (!no)
 		return true;
 	c.wd_action = all->config.wd_action;
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
-/* "150 kbytes": the number and its unit, in bytes; 0: neither. */
-static unsigned threshold(const char *number, const char *unit)
+/* "150 kbytes": converts number and unit to bytes; 0: invalid. */
+static unsigned to_bytes(const char *number, const char *unit)
 {
 	uint64_t v, times = str_eq(unit, "bytes")    ? 1
 			    : str_eq(unit, "kbytes") ? 1000
@@ -319,14 +322,14 @@ static bool set_ecn(struct eos_session *s, bool no, const struct eos_args *a)
 
 	c.ecn = !no;
 	if (!no && a->n) {
-		c.ecn_min_bytes = threshold(a->word[0], a->word[1]);
-		c.ecn_max_bytes = threshold(a->word[2], a->word[3]);
+		c.ecn_min_bytes = to_bytes(a->word[0], a->word[1]);
+		c.ecn_max_bytes = to_bytes(a->word[2], a->word[3]);
 		if (!c.ecn_min_bytes || c.ecn_max_bytes < c.ecn_min_bytes ||
 			!str_to_u64(a->word[4], &percent) || percent > 100)
 			return false;
 		c.ecn_max_percent = (unsigned)percent;
 	}
-	apply(s, &c);
+	apply_config(s, &c);
 	return true;
 }
 
@@ -424,7 +427,7 @@ static const struct change {
 	{1u << EOS_EXEC, false, "clear counters %", clear_counters},
 	{1u << EOS_EXEC, false, "clear priority-flow-control counters watchdog", clear_watchdog},
 	{1u << EOS_EXEC, false, "clear priority-flow-control counter watchdog", clear_watchdog},
-	{1u << EOS_EXEC, true, "locator-led interface %", locator},
+	{1u << EOS_EXEC, true, "locator-led interface %", set_locator},
 	{UINT32_MAX, false, "write memory", do_nothing},
 	{UINT32_MAX, false, "write", do_nothing},
 	{UINT32_MAX, false, "copy running-config startup-config", do_nothing},
@@ -474,8 +477,8 @@ static const struct change {
 	{1u << EOS_BGP, true, "neighbor * shutdown", set_neighbor},
 };
 
-/* Without "no" in front; *no: it was there. "default X" here undoes X as well. */
-static const char *positive(const char *line, bool *no)
+/* The line without a leading "no" or "default"; *no: it had one. "default X" undoes X as well. */
+static const char *strip_no(const char *line, bool *no)
 {
 	line += strspn(line, " ");
 	*no = true;
@@ -487,12 +490,15 @@ static const char *positive(const char *line, bool *no)
 	return line;
 }
 
-/* In a configuration session: what only chooses where is done at once, the rest at its commit. */
+/*
+ * In a configuration session only commands that select a mode or port run at once; the others wait
+ * for its commit.
+ */
 static bool is_done_at_once(change_fn run)
 {
 	return run == enter_interface || run == enter_queue || run == enter_bgp || run == do_exit ||
 	       run == do_end || run == do_nothing || run == open_session || run == abort_session ||
-	       run == commit_session || run == locator;
+	       run == commit_session || run == set_locator;
 }
 
 enum eos_result eos_change(struct eos_session *s, const char *line)
@@ -502,7 +508,7 @@ enum eos_result eos_change(struct eos_session *s, const char *line)
 	bool no;
 	size_t i;
 
-	line = positive(line, &no);
+	line = strip_no(line, &no);
 	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		const struct change *c = &changes[i];
 
@@ -526,7 +532,7 @@ unsigned eos_change_words(const struct eos_session *s, const char *line)
 	bool no;
 	size_t i;
 
-	line = positive(line, &no);
+	line = strip_no(line, &no);
 	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		if (!(changes[i].modes >> s->mode & 1))
 			continue;

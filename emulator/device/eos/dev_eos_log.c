@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "emulator/device/eos/dev_eos.h"
 
-/* `show logging`: the log in EOS' words. */
+/* `show logging`: the log in EOS's format. */
 
 void eos_date(const struct machine *m, int64_t us, char dst[32])
 {
@@ -40,7 +40,7 @@ static void bgp_words(const struct machine *m, const struct sim_port *p, bool up
 		up ? "Established" : "Idle");
 }
 
-/* The sim's words for who configured are "configured by NAME". */
+/* The sim's log text has "configured by NAME". */
 static const char *user_of(const char *text)
 {
 	const char *by = strstr(text, " by ");
@@ -48,7 +48,7 @@ static const char *user_of(const char *text)
 	return by ? by + strlen(" by ") : text;
 }
 
-static void words(const struct machine *m, const struct sim_log *l, struct buf *out)
+static void print_message(const struct machine *m, const struct sim_log *l, struct buf *out)
 {
 	static const struct sim_port nowhere = {.name = "Ethernet0"};
 	const struct sim_port *p = l->port < m->d->nports ? &m->d->ports[l->port] : &nowhere;
@@ -89,7 +89,7 @@ static void words(const struct machine *m, const struct sim_log *l, struct buf *
 	}
 }
 
-static void lines(const struct machine *m, int64_t since_us, uint64_t most, struct buf *out)
+static void print_lines(const struct machine *m, int64_t since_us, uint64_t most, struct buf *out)
 {
 	const struct sim_device *d = m->d;
 	uint64_t kept = d->logged < SIM_LOG_KEPT ? d->logged : SIM_LOG_KEPT;
@@ -103,7 +103,7 @@ static void lines(const struct machine *m, int64_t since_us, uint64_t most, stru
 			continue;
 		eos_date(m, l->t_us, when);
 		(void)buf_addf(out, "%s %s ", when, d->name);
-		words(m, l, out);
+		print_message(m, l, out);
 		(void)buf_add(out, "\n", 1);
 	}
 }
@@ -119,7 +119,7 @@ void eos_log_text(const struct machine *m, const char *wanted, struct buf *out)
 		"    Sequence numbers: disabled\n    Syslog facility: local4\n"
 		"    Hostname format: Hostname only\n    Repeat logging interval: disabled\n\n"
 		"Log Buffer:\n");
-	lines(m, INT64_MIN, UINT64_MAX, out);
+	print_lines(m, INT64_MIN, UINT64_MAX, out);
 }
 
 void eos_log_lines_text(const struct machine *m, const char *wanted, struct buf *out)
@@ -127,25 +127,26 @@ void eos_log_lines_text(const struct machine *m, const char *wanted, struct buf 
 	uint64_t n = 0;
 
 	(void)str_to_u64(wanted, &n);
-	lines(m, INT64_MIN, n, out);
+	print_lines(m, INT64_MIN, n, out);
 }
 
-static void last(const struct machine *m, const char *wanted, int64_t unit_us, struct buf *out)
+static void print_last(
+	const struct machine *m, const char *wanted, int64_t unit_us, struct buf *out)
 {
 	uint64_t n = 0;
 
 	(void)str_to_u64(wanted, &n);
 	if (n > 100000)
 		n = 100000;
-	lines(m, sim_now(m->ctx->sim) - (int64_t)n * unit_us, UINT64_MAX, out);
+	print_lines(m, sim_now(m->ctx->sim) - (int64_t)n * unit_us, UINT64_MAX, out);
 }
 
 void eos_log_minutes_text(const struct machine *m, const char *wanted, struct buf *out)
 {
-	last(m, wanted, 60 * CLOCK_SEC, out);
+	print_last(m, wanted, 60 * CLOCK_SEC, out);
 }
 
 void eos_log_hours_text(const struct machine *m, const char *wanted, struct buf *out)
 {
-	last(m, wanted, 3600 * CLOCK_SEC, out);
+	print_last(m, wanted, 3600 * CLOCK_SEC, out);
 }

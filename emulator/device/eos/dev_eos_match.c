@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "emulator/device/eos/dev_eos.h"
 
-/* Command lines against patterns. */
+/* Matches command lines against patterns. */
 
 static bool is_number(const char *word, size_t n)
 {

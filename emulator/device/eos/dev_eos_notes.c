@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "emulator/device/eos/dev_eos.h"
 
-#define LOGINS_MAX  32u /* a switch; the oldest makes room */
+#define LOGINS_MAX  32u /* per switch; a new login replaces the oldest */
 #define TOKEN_CHARS 32u
 
 struct login {
@@ -22,7 +22,7 @@ struct cleared {
 	uint64_t stuck, recovered;
 };
 
-/* What a port was told itself, beside what holds for the whole switch. */
+/* Settings of one port that differ from those of the whole switch. */
 struct own {
 	const struct sim_port *port;
 	bool timers, action;
@@ -32,11 +32,11 @@ struct eos_notes {
 	VEC(struct login) logins;
 	VEC(struct own) own;
 	VEC(struct cleared) cleared;
-	uint64_t drawn; /* tokens ever given */
+	uint64_t drawn; /* number of tokens given out */
 	struct eos_sessions *sessions;
 };
 
-static struct eos_notes *notes(struct personality_ctx *ctx)
+static struct eos_notes *get_notes(struct personality_ctx *ctx)
 {
 	if (!ctx->eos_notes)
 		ctx->eos_notes = mem_calloc(1, sizeof(*ctx->eos_notes));
@@ -54,7 +54,7 @@ void eos_notes_free(struct eos_notes *n)
 	free(n);
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
+static uint64_t mix_bits(uint64_t h, uint64_t v)
 {
 	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
 	return h ^ h >> 29;
@@ -82,10 +82,11 @@ static void make_room(struct eos_notes *n, const struct sim_device *d)
 
 void eos_login(struct personality_ctx *ctx, const struct sim_device *d, char cookie[256])
 {
-	struct eos_notes *n = notes(ctx);
+	struct eos_notes *n = get_notes(ctx);
 	struct login l = {.d = d, .boot_us = d->boot_us};
-	uint64_t a = mix(mix((uint64_t)d->boot_us, n->drawn++), (uint64_t)sim_now(ctx->sim));
-	uint64_t b = mix(a, (uint64_t)d->tier << 32 | d->index);
+	uint64_t a =
+		mix_bits(mix_bits((uint64_t)d->boot_us, n->drawn++), (uint64_t)sim_now(ctx->sim));
+	uint64_t b = mix_bits(a, (uint64_t)d->tier << 32 | d->index);
 
 	make_room(n, d);
 	(void)str_printf(l.token, sizeof(l.token), "%016llx%016llx", (unsigned long long)a,
@@ -95,7 +96,7 @@ void eos_login(struct personality_ctx *ctx, const struct sim_device *d, char coo
 }
 
 /* The index of the login that a Cookie header names, or the number of logins. */
-static size_t find(const struct eos_notes *n, const struct sim_device *d, const char *cookie)
+static size_t find_login(const struct eos_notes *n, const struct sim_device *d, const char *cookie)
 {
 	const char *at = cookie;
 	size_t i;
@@ -120,13 +121,13 @@ bool eos_logged_in(
 {
 	const struct eos_notes *n = ctx->eos_notes;
 
-	return n && !d->refuses_key && find(n, d, cookie) < n->logins.n;
+	return n && !d->refuses_key && find_login(n, d, cookie) < n->logins.n;
 }
 
 void eos_logout(struct personality_ctx *ctx, const struct sim_device *d, const char *cookie)
 {
-	struct eos_notes *n = notes(ctx);
-	size_t i = find(n, d, cookie);
+	struct eos_notes *n = get_notes(ctx);
+	size_t i = find_login(n, d, cookie);
 
 	if (i < n->logins.n)
 		remove_at(n, i);
@@ -145,7 +146,7 @@ static struct cleared *cleared_find(
 
 void eos_clear_watchdog(struct personality_ctx *ctx, const struct sim_device *d)
 {
-	struct eos_notes *n = notes(ctx);
+	struct eos_notes *n = get_notes(ctx);
 	unsigned i, prio;
 
 	for (i = 0; i < d->nports; i++) {
@@ -171,7 +172,7 @@ void eos_storms(const struct personality_ctx *ctx, const struct sim_port *p, uns
 
 	*stuck = q->wd_detected;
 	*recovered = q->wd_restored;
-	/* Fewer than at the clear: the hardware started again since. */
+	/* Counts below those at the clear: the hardware has restarted since. */
 	if (c && c->stuck <= *stuck && c->recovered <= *recovered) {
 		*stuck -= c->stuck;
 		*recovered -= c->recovered;
@@ -180,7 +181,7 @@ void eos_storms(const struct personality_ctx *ctx, const struct sim_port *p, uns
 
 static struct own *own_of(struct personality_ctx *ctx, const struct sim_port *p, bool make)
 {
-	struct eos_notes *n = notes(ctx);
+	struct eos_notes *n = get_notes(ctx);
 	struct own *o;
 
 	for (size_t i = 0; i < n->own.n; i++)
@@ -237,5 +238,5 @@ const struct sim_port *eos_default_action(const struct machine *m)
 
 struct eos_sessions **eos_sessions_of(struct personality_ctx *ctx)
 {
-	return &notes(ctx)->sessions;
+	return &get_notes(ctx)->sessions;
 }

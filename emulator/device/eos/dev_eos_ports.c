@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "emulator/device/eos/dev_eos.h"
 
-/* The bodies of the show commands that list ports. */
+/* The show commands that list ports. */
 
 json_t *eos_u64(uint64_t v)
 {
@@ -28,13 +28,13 @@ json_t *eos_per_port(const struct machine *m, const char *wanted, const char *ti
 	return json_pack("{s:o}", title, all);
 }
 
-/* When the agent last read the hardware. */
-static double refreshed(const struct machine *m, const struct sim_port *p)
+/* The time of the agent's last read of the hardware. */
+static double refresh_time(const struct machine *m, const struct sim_port *p)
 {
 	return p->counters_us ? eos_seconds(m, p->counters_us) : eos_now(m);
 }
 
-/* The sender's pause frames of priorities are apart from link-level pause, which is off. */
+/* Priority pause frames are counted apart from link-level pause, which is off. */
 static const char *link_status(const struct sim_port *p)
 {
 	return !p->config.admin_up ? "disabled" : p->up ? "connected" : "notconnect";
@@ -45,7 +45,7 @@ static double packets_ps(double bytes_ps, uint64_t bytes, uint64_t packets)
 	return bytes ? bytes_ps * (double)packets / (double)bytes : 0;
 }
 
-static json_t *counters(const struct machine *m, const struct sim_port *p)
+static json_t *json_counters(const struct machine *m, const struct sim_port *p)
 {
 	json_t *in = json_pack("{s:i,s:i,s:o,s:i,s:o,s:i}", "runtFrames", 0, "giantFrames", 0,
 		"fcsErrors", eos_u64(p->rx_fcs_errors), "alignmentErrors", 0, "symbolErrors",
@@ -59,11 +59,11 @@ static json_t *counters(const struct machine *m, const struct sim_port *p)
 		0, "outMulticastPkts", 0, "inBroadcastPkts", 0, "outBroadcastPkts", 0, "inDiscards",
 		eos_u64(p->rx_discards), "outDiscards", eos_u64(p->tx_discards), "totalInErrors",
 		eos_u64(p->rx_errors), "totalOutErrors", eos_u64(p->tx_errors), "linkStatusChanges",
-		eos_u64(p->carrier_up + p->carrier_down), "counterRefreshTime", refreshed(m, p),
+		eos_u64(p->carrier_up + p->carrier_down), "counterRefreshTime", refresh_time(m, p),
 		"inputErrorsDetail", in, "outputErrorsDetail", out);
 }
 
-static json_t *description(const struct machine *m, const struct sim_port *p)
+static json_t *json_description(const struct machine *m, const struct sim_port *p)
 {
 	struct lldp_peer peer;
 
@@ -72,7 +72,7 @@ static json_t *description(const struct machine *m, const struct sim_port *p)
 	return json_sprintf("%s:%s", peer.name, peer.local_id ? peer.port_descr : peer.port_id);
 }
 
-static json_t *interface(const struct machine *m, const struct sim_port *p)
+static json_t *json_interface(const struct machine *m, const struct sim_port *p)
 {
 	char mac[18];
 	json_t *statistics = json_pack("{s:f,s:f,s:f,s:f,s:f}", "updateInterval", 300.0,
@@ -89,27 +89,27 @@ static json_t *interface(const struct machine *m, const struct sim_port *p)
 		"duplexFull", "autoNegotiate", "off", "lanes", (int)p->lanes, "loopbackMode",
 		"loopbackNone", "forwardingModel", "routed", "physicalAddress", mac,
 		"burnedInAddress", mac, "lastStatusChangeTimestamp",
-		eos_seconds(m, p->last_change_us), "description", description(m, p),
+		eos_seconds(m, p->last_change_us), "description", json_description(m, p),
 		"interfaceAddress", "interfaceStatistics", statistics, "interfaceCounters",
-		counters(m, p));
+		json_counters(m, p));
 }
 
 json_t *eos_interfaces(const struct machine *m, const char *wanted)
 {
-	return eos_per_port(m, wanted, "interfaces", interface);
+	return eos_per_port(m, wanted, "interfaces", json_interface);
 }
 
-static json_t *status(const struct machine *m, const struct sim_port *p)
+static json_t *json_status(const struct machine *m, const struct sim_port *p)
 {
 	return json_pack("{s:s,s:s,s:I,s:s,s:o,s:s,s:b}", "linkStatus", link_status(p),
 		"lineProtocolStatus", p->up ? "up" : "down", "bandwidth",
 		(json_int_t)p->speed_mbps * 1000000, "duplex", "duplexFull", "description",
-		description(m, p), "interfaceType", "400GBASE-DR4", "autoNegotiateActive", 0);
+		json_description(m, p), "interfaceType", "400GBASE-DR4", "autoNegotiateActive", 0);
 }
 
 json_t *eos_status(const struct machine *m, const char *wanted)
 {
-	return eos_per_port(m, wanted, "interfaceStatuses", status);
+	return eos_per_port(m, wanted, "interfaceStatuses", json_status);
 }
 
 static void status_line(const struct machine *m, const struct sim_port *p, struct buf *out)
@@ -135,7 +135,7 @@ void eos_status_text(const struct machine *m, const char *wanted, struct buf *ou
 			status_line(m, &m->d->ports[i], out);
 }
 
-static json_t *errors(const struct machine *m, const struct sim_port *p)
+static json_t *json_errors(const struct machine *m, const struct sim_port *p)
 {
 	(void)m;
 	return json_pack("{s:o,s:i,s:o,s:i,s:o,s:i,s:o}", "inErrors", eos_u64(p->rx_errors),
@@ -146,10 +146,10 @@ static json_t *errors(const struct machine *m, const struct sim_port *p)
 
 json_t *eos_errors(const struct machine *m, const char *wanted)
 {
-	return eos_per_port(m, wanted, "interfaceErrorCounters", errors);
+	return eos_per_port(m, wanted, "interfaceErrorCounters", json_errors);
 }
 
-static json_t *discards(const struct machine *m, const struct sim_port *p)
+static json_t *json_discards(const struct machine *m, const struct sim_port *p)
 {
 	(void)m;
 	return json_pack("{s:o,s:o}", "inDiscards", eos_u64(p->rx_discards), "outDiscards",
@@ -158,7 +158,7 @@ static json_t *discards(const struct machine *m, const struct sim_port *p)
 
 json_t *eos_discards(const struct machine *m, const char *wanted)
 {
-	json_t *o = eos_per_port(m, wanted, "interfaces", discards);
+	json_t *o = eos_per_port(m, wanted, "interfaces", json_discards);
 	uint64_t in = 0, out = 0;
 	unsigned i;
 
@@ -171,23 +171,23 @@ json_t *eos_discards(const struct machine *m, const char *wanted)
 	return o;
 }
 
-static json_t *rates(const struct machine *m, const struct sim_port *p)
+static json_t *json_rates(const struct machine *m, const struct sim_port *p)
 {
 	return json_pack("{s:s,s:i,s:f,s:f,s:f,s:f,s:f}", "description", "", "interval", 300,
 		"inBpsRate", p->rx_bytes_ps * 8, "outBpsRate", p->tx_bytes_ps * 8, "inPpsRate",
 		packets_ps(p->rx_bytes_ps, p->rx_bytes, p->rx_packets), "outPpsRate",
 		packets_ps(p->tx_bytes_ps, p->tx_bytes, p->tx_packets), "lastUpdateTimestamp",
-		refreshed(m, p));
+		refresh_time(m, p));
 }
 
 json_t *eos_rates(const struct machine *m, const char *wanted)
 {
-	return eos_per_port(m, wanted, "interfaces", rates);
+	return eos_per_port(m, wanted, "interfaces", json_rates);
 }
 
-static json_t *precedence(uint64_t packets, uint64_t bytes, uint64_t drops)
+static json_t *json_precedence(uint64_t packets, uint64_t bytes, uint64_t drops)
 {
-	/* What is dropped is as long as what is sent. */
+	/* Assumes that dropped packets have the mean length of sent ones. */
 	double mean = packets ? (double)bytes / (double)packets : 0;
 
 	return json_pack("{s:{s:{s:o,s:o,s:o,s:o}}}", "dropPrecedences", "DP0", "enqueuedPackets",
@@ -206,8 +206,8 @@ static json_t *traffic_classes(const struct sim_port *p, bool unicast)
 
 		(void)str_printf(name, sizeof(name), "TC%u", i);
 		(void)json_object_set_new_nocheck(all, name,
-			unicast ? precedence(q->tx_packets, q->tx_bytes, q->drops)
-				: precedence(0, 0, 0));
+			unicast ? json_precedence(q->tx_packets, q->tx_bytes, q->drops)
+				: json_precedence(0, 0, 0));
 	}
 	return json_pack("{s:o}", "trafficClasses", all);
 }

@@ -6,7 +6,7 @@
 
 /* PFC, its watchdog, ECN and the maps. */
 
-static json_t *frames(uint64_t rx, uint64_t tx)
+static json_t *json_frames(uint64_t rx, uint64_t tx)
 {
 	return json_pack("{s:o,s:o}", "rxFrames", eos_u64(rx), "txFrames", eos_u64(tx));
 }
@@ -17,7 +17,7 @@ static json_t *pfc_total(const struct machine *m, const struct sim_port *p)
 
 	(void)m;
 	personality_pause_frames(p, &rx, &tx);
-	return frames(rx, tx);
+	return json_frames(rx, tx);
 }
 
 json_t *eos_pfc(const struct machine *m, const char *wanted)
@@ -52,7 +52,7 @@ static json_t *pfc_priorities(const struct machine *m, const struct sim_port *p)
 	for (i = 0; i < 8; i++) {
 		(void)str_printf(name, sizeof(name), "%u", i);
 		(void)json_object_set_new_nocheck(
-			all, name, frames(p->q[i].pfc_rx_frames, p->q[i].pfc_tx_frames));
+			all, name, json_frames(p->q[i].pfc_rx_frames, p->q[i].pfc_tx_frames));
 	}
 	return json_pack("{s:o}", "priorities", all);
 }
@@ -62,7 +62,7 @@ json_t *eos_pfc_detail(const struct machine *m, const char *wanted)
 	return eos_per_port(m, wanted, "interfaces", pfc_priorities);
 }
 
-static void priorities(unsigned mask, char dst[20])
+static void format_mask(unsigned mask, char dst[20])
 {
 	size_t n = 0;
 	unsigned i;
@@ -80,7 +80,7 @@ static const char *action_word(enum sim_wd_action a)
 	return a == SIM_WD_DROP ? "drop" : a == SIM_WD_FORWARD ? "no-drop" : "notify-only";
 }
 
-/* What the port has of its own for its watchdog; "-": what the switch has. */
+/* The port's own watchdog settings; "-": it uses the switch's. */
 static void add_own(const struct machine *m, const struct sim_port *p, struct buf *out)
 {
 	bool timers = eos_has_own_timers(m->ctx, p), action = eos_has_own_action(m->ctx, p);
@@ -92,7 +92,7 @@ static void add_own(const struct machine *m, const struct sim_port *p, struct bu
 		out, "%-11s %-8s ", action ? action_word(p->config.wd_action) : "-", seconds);
 }
 
-/* "E: PFC Enabled, D: PFC Disabled, A: PFC Active, W: PFC Watchdog Active" and a line a port. */
+/* "E: PFC Enabled, D: PFC Disabled, A: PFC Active, W: PFC Watchdog Active" and a line per port. */
 void eos_pfc_status_text(const struct machine *m, const char *wanted, struct buf *out)
 {
 	const struct sim_port_config *first = &eos_default_timers(m)->config;
@@ -118,7 +118,7 @@ void eos_pfc_status_text(const struct machine *m, const char *wanted, struct buf
 
 		if (!eos_is_wanted(p, wanted))
 			continue;
-		priorities(p->config.pfc_mask, list);
+		format_mask(p->config.pfc_mask, list);
 		(void)buf_addf(out, "Et%-8s %-8s %-12s ", p->name + strlen("Ethernet"),
 			!p->config.pfc_mask ? "D - -"
 			: p->config.wd_mask ? "E A W"
@@ -129,7 +129,7 @@ void eos_pfc_status_text(const struct machine *m, const char *wanted, struct buf
 	}
 }
 
-/* Strings; "-" where nothing is counted: a queue without ECN marks nothing. */
+/* Values are strings; "-" for a queue without ECN, which marks no packets. */
 static json_t *ecn_queues(const struct machine *m, const struct sim_port *p)
 {
 	json_t *all = json_object();
@@ -176,8 +176,8 @@ void eos_ecn_text(const struct machine *m, const char *wanted, struct buf *out)
 	}
 }
 
-/* A queue shows from its first event on, a port from its first queue. */
-static json_t *watchdog(const struct machine *m, const struct sim_port *p)
+/* A queue is listed from its first event on, and a port from its first queue. */
+static json_t *json_watchdog(const struct machine *m, const struct sim_port *p)
 {
 	json_t *all = NULL;
 	uint64_t stuck, recovered;
@@ -200,7 +200,7 @@ static json_t *watchdog(const struct machine *m, const struct sim_port *p)
 
 json_t *eos_watchdog(const struct machine *m, const char *wanted)
 {
-	return eos_per_port(m, wanted, "interfaces", watchdog);
+	return eos_per_port(m, wanted, "interfaces", json_watchdog);
 }
 
 void eos_watchdog_text(const struct machine *m, const char *wanted, struct buf *out)
@@ -223,7 +223,10 @@ void eos_watchdog_text(const struct machine *m, const char *wanted, struct buf *
 	}
 }
 
-/* `show qos interfaces trust`: what works, and what was configured. A routed port trusts DSCP. */
+/*
+ * `show qos interfaces trust`: the operational and the configured mode. A routed port trusts
+ * DSCP.
+ */
 void eos_trust_text(const struct machine *m, const char *wanted, struct buf *out)
 {
 	unsigned i;

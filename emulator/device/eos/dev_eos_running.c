@@ -6,14 +6,14 @@
 #include "base/str.h"
 #include "emulator/device/eos/dev_eos.h"
 
-/* `show running-config` in the parts that an operator of a lossless fabric sets. */
+/* `show running-config`: the parts that an operator of a lossless fabric sets. */
 
 static const char *action_word(enum sim_wd_action a)
 {
 	return a == SIM_WD_DROP ? "drop" : a == SIM_WD_FORWARD ? "no-drop" : "notify-only";
 }
 
-static void head(const struct machine *m, struct buf *out)
+static void print_head(const struct machine *m, struct buf *out)
 {
 	(void)buf_addf(out,
 		"! Command: show running-config\n! device: %s (%s, EOS-%s)\n!\n"
@@ -21,7 +21,7 @@ static void head(const struct machine *m, struct buf *out)
 		m->d->name, m->d->model, m->d->os_version, m->d->os_version, m->d->name);
 }
 
-static void qos(const struct machine *m, struct buf *out)
+static void print_qos(const struct machine *m, struct buf *out)
 {
 	const struct sim_port_config *c = &eos_default_timers(m)->config;
 	unsigned i;
@@ -38,7 +38,7 @@ static void qos(const struct machine *m, struct buf *out)
 		action_word(eos_default_action(m)->config.wd_action));
 }
 
-static void interface(const struct machine *m, const struct sim_port *p, struct buf *out)
+static void print_interface(const struct machine *m, const struct sim_port *p, struct buf *out)
 {
 	const struct sim_port_config *c = &p->config;
 	char address[16];
@@ -78,7 +78,7 @@ static void interface(const struct machine *m, const struct sim_port *p, struct 
 	(void)buf_add(out, "!\n", 2);
 }
 
-static void bgp(const struct machine *m, struct buf *out)
+static void print_bgp(const struct machine *m, struct buf *out)
 {
 	char address[16];
 	unsigned i;
@@ -100,31 +100,31 @@ static void bgp(const struct machine *m, struct buf *out)
 	(void)buf_add(out, "!\n", 2);
 }
 
-static void interfaces(const struct machine *m, const char *wanted, struct buf *out)
+static void print_interfaces(const struct machine *m, const char *wanted, struct buf *out)
 {
 	unsigned i;
 
 	for (i = 0; i < m->d->nports; i++)
 		if (eos_is_wanted(&m->d->ports[i], wanted))
-			interface(m, &m->d->ports[i], out);
+			print_interface(m, &m->d->ports[i], out);
 }
 
 void eos_running_text(const struct machine *m, const char *wanted, struct buf *out)
 {
 	(void)wanted;
-	head(m, out);
-	qos(m, out);
-	interfaces(m, NULL, out);
-	bgp(m, out);
+	print_head(m, out);
+	print_qos(m, out);
+	print_interfaces(m, NULL, out);
+	print_bgp(m, out);
 	(void)buf_adds(out, "management api http-commands\n   no shutdown\n!\nend\n");
 }
 
 void eos_running_interface_text(const struct machine *m, const char *wanted, struct buf *out)
 {
-	interfaces(m, wanted, out);
+	print_interfaces(m, wanted, out);
 }
 
-/* A section is a line that is not indented with what is indented below it, up to the next "!". */
+/* A section is an unindented line and the indented lines below it, up to the next "!". */
 static size_t section_length(const char *at)
 {
 	const char *end = at;
@@ -136,7 +136,7 @@ static size_t section_length(const char *at)
 	return (size_t)(end - at);
 }
 
-/* `show running-config section PATTERN`: the sections in which a line fits. */
+/* `show running-config section PATTERN`: the sections with a matching line. */
 void eos_running_section_text(const struct machine *m, const char *wanted, struct buf *out)
 {
 	struct buf all;

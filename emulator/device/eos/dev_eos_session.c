@@ -8,8 +8,8 @@
 #include "emulator/device/eos/dev_eos.h"
 
 /*
- * Configuration sessions: lines that are said in one are kept, and done when it is committed. One
- * that nobody ends stays, and a switch has few.
+ * Configuration sessions. Their lines are stored, and executed at the commit. A session that is
+ * neither committed nor aborted stays; a switch has few.
  */
 
 #define SESSIONS_MAX 5u
@@ -42,7 +42,7 @@ void eos_sessions_free(struct eos_sessions *all)
 	free(all);
 }
 
-static struct eos_sessions *sessions(struct personality_ctx *ctx)
+static struct eos_sessions *get_sessions(struct personality_ctx *ctx)
 {
 	struct eos_sessions **all = eos_sessions_of(ctx);
 
@@ -51,7 +51,8 @@ static struct eos_sessions *sessions(struct personality_ctx *ctx)
 	return *all;
 }
 
-static struct session *find(struct eos_sessions *all, const struct sim_device *d, const char *name)
+static struct session *find_session(
+	struct eos_sessions *all, const struct sim_device *d, const char *name)
 {
 	for (size_t i = 0; i < all->at.n; i++)
 		if (all->at.at[i].d == d && str_eq(all->at.at[i].name, name))
@@ -59,7 +60,7 @@ static struct session *find(struct eos_sessions *all, const struct sim_device *d
 	return NULL;
 }
 
-static unsigned count(const struct eos_sessions *all, const struct sim_device *d)
+static unsigned count_sessions(const struct eos_sessions *all, const struct sim_device *d)
 {
 	unsigned n = 0;
 
@@ -70,11 +71,11 @@ static unsigned count(const struct eos_sessions *all, const struct sim_device *d
 
 bool eos_session_enter(struct eos_session *s, const char *name)
 {
-	struct eos_sessions *all = sessions(s->m->ctx);
+	struct eos_sessions *all = get_sessions(s->m->ctx);
 	struct session *one;
 
-	if (!find(all, s->m->d, name)) {
-		if (count(all, s->m->d) >= SESSIONS_MAX)
+	if (!find_session(all, s->m->d, name)) {
+		if (count_sessions(all, s->m->d) >= SESSIONS_MAX)
 			return false;
 		one = vec_add(&all->at);
 		*one = (struct session){.d = s->m->d};
@@ -88,7 +89,7 @@ bool eos_session_enter(struct eos_session *s, const char *name)
 
 void eos_session_record(struct eos_session *s, const char *line)
 {
-	struct session *one = find(sessions(s->m->ctx), s->m->d, s->session);
+	struct session *one = find_session(get_sessions(s->m->ctx), s->m->d, s->session);
 
 	if (one && one->lines.n < LINES_MAX)
 		*vec_add(&one->lines) = mem_strdup(line);
@@ -96,8 +97,8 @@ void eos_session_record(struct eos_session *s, const char *line)
 
 bool eos_session_end(struct eos_session *s, const char *name, bool commit)
 {
-	struct eos_sessions *all = sessions(s->m->ctx);
-	struct session *one = find(all, s->m->d, name), ended;
+	struct eos_sessions *all = get_sessions(s->m->ctx);
+	struct session *one = find_session(all, s->m->d, name), ended;
 	struct eos_session plain = {
 		.m = s->m, .user = s->user, .enabled = true, .mode = EOS_CONFIG};
 
@@ -116,7 +117,7 @@ bool eos_session_end(struct eos_session *s, const char *name, bool commit)
 
 json_t *eos_sessions_show(const struct machine *m, const char *wanted)
 {
-	const struct eos_sessions *all = sessions(m->ctx);
+	const struct eos_sessions *all = get_sessions(m->ctx);
 	json_t *list = json_object();
 
 	(void)wanted;

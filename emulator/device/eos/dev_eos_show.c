@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "emulator/device/eos/dev_eos.h"
 
-/* The command table and the commands that are not about one port each. */
+/* The command table, and the commands that do not list ports. */
 
 double eos_seconds(const struct machine *m, int64_t us)
 {
@@ -18,7 +18,7 @@ double eos_now(const struct machine *m)
 	return eos_seconds(m, sim_now(m->ctx->sim));
 }
 
-static json_t *version(const struct machine *m, const char *wanted)
+static json_t *json_version(const struct machine *m, const char *wanted)
 {
 	double up = (double)(sim_now(m->ctx->sim) - m->d->boot_us) / 1e6;
 
@@ -50,7 +50,7 @@ static void version_text(const struct machine *m, const char *wanted, struct buf
 		(long long)(up / 86400), (long long)(up / 3600 % 24), (long long)(up / 60 % 60));
 }
 
-static json_t *hostname(const struct machine *m, const char *wanted)
+static json_t *json_hostname(const struct machine *m, const char *wanted)
 {
 	(void)wanted;
 	return json_pack("{s:s,s:s}", "hostname", m->d->name, "fqdn", m->d->name);
@@ -80,7 +80,7 @@ static json_t *lldp_neighbors(const struct machine *m, const char *wanted)
 static json_t *lldp_info(const struct lldp_peer *peer, double heard)
 {
 	char mac[DOTTED_MAC];
-	/* Text that is no address is printed in quotes, in its old field at least. */
+	/* A port id that is not an address is printed in quotes, at least in the old field. */
 	json_t *far = json_pack("{s:s,s:o,s:s,s:s}", "interfaceIdType",
 		peer->local_id ? "local" : "interfaceName", "interfaceId",
 		json_sprintf("\"%s\"", peer->port_id), "interfaceId_v2", peer->port_id,
@@ -137,7 +137,7 @@ static void hostname_text(const struct machine *m, const char *wanted, struct bu
 	(void)buf_addf(out, "Hostname: %s\nFQDN:     %s\n", m->d->name, m->d->name);
 }
 
-static json_t *uptime(const struct machine *m, const char *wanted)
+static json_t *json_uptime(const struct machine *m, const char *wanted)
 {
 	(void)wanted;
 	return json_pack("{s:f,s:f,s:i,s:[f,f,f]}", "currentTime", eos_now(m), "upTime",
@@ -167,7 +167,7 @@ static void hash_text(const struct machine *m, const char *wanted, struct buf *o
 			    "hashing\nHash polynomial: 3\nHash seed: 0\n");
 }
 
-static json_t *locators(const struct machine *m, const char *wanted)
+static json_t *json_locators(const struct machine *m, const char *wanted)
 {
 	json_t *on = json_array();
 	unsigned i;
@@ -179,23 +179,23 @@ static json_t *locators(const struct machine *m, const char *wanted)
 	return json_pack("{s:o}", "interfaces", on);
 }
 
-/* No port here is ever disabled by an error. */
-static json_t *errdisabled(const struct machine *m, const char *wanted)
+/* The emulator never disables a port because of errors. */
+static json_t *json_errdisabled(const struct machine *m, const char *wanted)
 {
 	(void)m, (void)wanted;
 	return json_pack("{s:{}}", "interfaceStatuses");
 }
 
 const struct eos_command eos_commands[] = {
-	{"show version", version, version_text, false},
-	{"show hostname", hostname, hostname_text, false},
-	{"show uptime", uptime, NULL, false},
+	{"show version", json_version, version_text, false},
+	{"show hostname", json_hostname, hostname_text, false},
+	{"show uptime", json_uptime, NULL, false},
 	{"show clock", clock_now, NULL, false},
 	{"show interfaces", eos_interfaces, NULL, false},
 	{"show interfaces %", eos_interfaces, NULL, false},
 	{"show interfaces status", eos_status, eos_status_text, false},
 	{"show interfaces % status", eos_status, eos_status_text, false},
-	{"show interfaces status errdisabled", errdisabled, NULL, false},
+	{"show interfaces status errdisabled", json_errdisabled, NULL, false},
 	{"show interfaces counters", eos_interfaces, NULL, false},
 	{"show interfaces % counters", eos_interfaces, NULL, false},
 	{"show interfaces counters errors", eos_errors, NULL, false},
@@ -236,7 +236,7 @@ const struct eos_command eos_commands[] = {
 	{"show bgp summary vrf all", eos_bgp_summary, eos_bgp_summary_text, false},
 	{"show ip bgp summary", eos_bgp_summary, eos_bgp_summary_text, false},
 	{"show ip bgp summary vrf all", eos_bgp_summary, eos_bgp_summary_text, false},
-	{"show locator-led", locators, NULL, false},
+	{"show locator-led", json_locators, NULL, false},
 	{"show configuration sessions", eos_sessions_show, NULL, false},
 	{"show logging", NULL, eos_log_text, false},
 	{"show logging #", NULL, eos_log_lines_text, false},
