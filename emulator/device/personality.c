@@ -32,7 +32,7 @@ void personality_credentials(struct personality_ctx *ctx, const char *user, cons
 bool personality_login(const struct personality_ctx *ctx, const struct sim_device *d,
 	const char *user, const char *password)
 {
-	/* Cumulus lets them in, and then tells them so itself. */
+	/* Cumulus accepts the login, and then requires the change itself. */
 	if (d->must_change_password && !str_eq(d->dialect, "cumulus"))
 		return false;
 	return !d->refuses_key && ctx->password && str_eq(user, ctx->user) &&
@@ -159,7 +159,10 @@ bool personality_lldp(
 	personality_address(d, peer->address);
 	sim_port_name(ctx->sim, p->peer, peer->port_descr, sizeof(peer->port_descr));
 	(void)str_copy(peer->port_id, sizeof(peer->port_id), peer->port_descr);
-	/* SONiC's lldpd announces the front-panel alias and describes it by the port's name. */
+	/*
+	 * SONiC's lldpd announces the front-panel alias as port id and the port's name as
+	 * description.
+	 */
 	if (str_eq(d->dialect, "sonic")) {
 		peer->local_id = true;
 		(void)str_printf(peer->port_id, sizeof(peer->port_id), "etp%u", p->peer->port + 1);

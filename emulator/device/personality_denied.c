@@ -19,7 +19,7 @@ int personality_denied(
 		(void)buf_adds(err, "sudo: a password is required\n");
 		return 1;
 	}
-	/* What those tools say themselves when nobody has become root before. */
+	/* The messages of these tools when they run without root. */
 	if (strstr(command, "vtysh"))
 		(void)buf_adds(err, "Exiting: failed to connect to any daemons.\n");
 	else if (str_eq(d->dialect, "cumulus") && str_starts(command, "nv "))

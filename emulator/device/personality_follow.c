@@ -6,11 +6,11 @@
 #include "base/str.h"
 #include "emulator/device/personality.h"
 
-/* Commands that go on: tail -F, journalctl -f, dmesg -w. */
+/* Commands that continue after their answer: tail -F, journalctl -f, dmesg -w. */
 
 #define WORD_MAX 256
 
-/* The next word of a line without quotes; false at its end or where the word is too long. */
+/* The next word of a line without quotes; false at its end, or if the word is too long. */
 static bool next_word(const char **at, const char *end, char dst[WORD_MAX])
 {
 	size_t n = 0;
@@ -28,9 +28,9 @@ static bool next_word(const char **at, const char *end, char dst[WORD_MAX])
 }
 
 struct program {
-	const char *name, *shows; /* what prints everything that it follows */
-	const char *go_on;        /* letters of the options that make it go on */
-	const char *counts;       /* letters of those that say how many lines, dropped with them */
+	const char *name, *shows; /* shows: the command that prints the whole log */
+	const char *go_on;        /* letters of the options that make it continue */
+	const char *counts;       /* letters of the options with a number of lines; removed too */
 };
 
 static const struct program *program_of(const char *word)
@@ -46,8 +46,8 @@ static const struct program *program_of(const char *word)
 }
 
 /*
- * One option of p, cut to what is not about going on or how many lines: "" where nothing is left.
- * *takes_next: the next word belongs to what was cut.
+ * Removes from one option of p the letters for continuing and for the number of lines; "" if
+ * nothing is left. *takes_next: the next word is the argument of a removed letter.
  */
 static void cut_option(
 	const struct program *p, char word[WORD_MAX], bool *goes_on, bool *takes_next)
@@ -78,8 +78,8 @@ static void cut_option(
 	word[n > 1 && p->shows[0] != 'c' ? n : 0] = '\0';
 }
 
-/* The words of one simple command up to end, rewritten into out. */
-static bool rewrite(const char *at, const char *end, struct buf *out)
+/* Rewrites one simple command up to end into out; false: it does not continue. */
+static bool rewrite_command(const char *at, const char *end, struct buf *out)
 {
 	char word[WORD_MAX];
 	const struct program *p = NULL;
@@ -107,8 +107,8 @@ static bool rewrite(const char *at, const char *end, struct buf *out)
 }
 
 /*
- * What a shell runs in the background and waits for: sh -c 'exec 3<&0; COMMAND </dev/null & ...
- * wait ...'. False where the command is no such one.
+ * Extracts COMMAND from sh -c 'exec 3<&0; COMMAND </dev/null & ... wait ...', which runs it in the
+ * background and waits. False: the command has another form.
  */
 static bool background_of(const char *command, struct buf *out)
 {
@@ -139,17 +139,17 @@ static bool background_of(const char *command, struct buf *out)
 	return true;
 }
 
-static char *followed(const char *command)
+static char *rewrite_line(const char *command)
 {
 	const char *end = command + strcspn(command, "|;&<>`$'\"\\\n");
 	char *text = NULL;
 	struct buf out;
 
-	/* A filter may follow; anything else would happen again with every line. */
+	/* A filter may follow; any other command would be repeated with every line. */
 	if (*end && (*end != '|' || end[1] == '|' || strpbrk(end, ";&<>`\n")))
 		return NULL;
 	buf_init(&out, 4096);
-	if (rewrite(command, end, &out) && buf_adds(&out, end))
+	if (rewrite_command(command, end, &out) && buf_adds(&out, end))
 		text = mem_strdup(out.data);
 	buf_free(&out);
 	return text;
@@ -161,7 +161,7 @@ char *personality_followed(const char *command)
 	char *text;
 
 	buf_init(&inner, 4096);
-	text = followed(background_of(command, &inner) ? inner.data : command);
+	text = rewrite_line(background_of(command, &inner) ? inner.data : command);
 	buf_free(&inner);
 	return text;
 }
@@ -181,7 +181,7 @@ void personality_follow(struct personality_ctx *ctx, struct sim_device *d, const
 	news = mem_calloc(SIM_LOG_KEPT, sizeof(*news));
 	for (uint64_t i = from; i < logged; i++)
 		news[n++] = all[i % SIM_LOG_KEPT];
-	/* The same words as ever, of a log that begins where the reader has come to. */
+	/* A temporary log that begins at the reader's position; the device's own code prints it. */
 	d->log = news;
 	d->logged = n;
 	buf_init(&err, 4096);

@@ -6,7 +6,7 @@
 #include "emulator/shell/shell.h"
 #include "emulator/shell/vfs.h"
 
-/* What the dialects share: the fabric's configuration as every device was given it. */
+/* State and functions that the dialects share. */
 #define LOSSLESS_MASK (1u << 3) /* priorities with PFC */
 #define LOSSLESS_PRIO 3u
 #define CNP_PRIO      6u
@@ -26,17 +26,17 @@ struct personality_ctx {
 	struct sim *sim;
 	struct shell_cache *cache;
 	struct vfs *sonic_files;
-	struct linux_trees *linux_trees; /* files of Linux machines, one tree a kind */
-	struct eos_notes *eos_notes;     /* logins, and what was cleared */
-	struct cumulus *cumulus;         /* what Cumulus switches remember: revisions, baselines */
+	struct linux_trees *linux_trees; /* files of Linux machines, one tree per kind */
+	struct eos_notes *eos_notes;     /* logins, and baselines of cleared counters */
+	struct cumulus *cumulus;         /* state of Cumulus switches: revisions, baselines */
 	struct sonic_lua *lua;
-	struct sonic_notes *sonic_notes; /* what SONiC switches were told, by device */
-	const char *user, *password;     /* of HTTPS logins; NULL: nobody may */
-	struct shell_session *feeding;   /* it gets the input of the command, NULL: none */
-	bool ended;                      /* it came to its end */
+	struct sonic_notes *sonic_notes; /* settings of SONiC switches, by device */
+	const char *user, *password;     /* of HTTPS logins; NULL: none can succeed */
+	struct shell_session *feeding;   /* the session that gets the command's input; NULL: none */
+	bool ended;                      /* the session has ended */
 };
 
-/* A device while it runs one command line; first member: what vfs_shell_fs expects. */
+/* A device while it runs one command line. The first member is the view that vfs_shell_fs needs. */
 struct machine {
 	struct vfs_view view;
 	struct personality_ctx *ctx;
@@ -46,20 +46,23 @@ struct machine {
 extern const struct personality personality_cumulus, personality_nxos;
 extern const struct personality personality_sonic, personality_eos, personality_linux;
 
-/* What LLDP tells one end about the other. */
+/* The LLDP data that one end receives about the other. */
 struct lldp_peer {
 	char name[32], chassis_id[18], system[192], address[24];
 	char port_id[32], port_descr[32];
 	bool local_id; /* port_id is a locally assigned alias, port_descr the interface's name */
 };
-/* false when nothing is heard: the link is down or goes nowhere. */
+/* false if nothing is received: the link is down or has no peer. */
 bool personality_lldp(
 	const struct personality_ctx *ctx, const struct sim_port *p, struct lldp_peer *peer);
 /* The MAC of a port ("02:00:0a:00:01:03"), the base address counted up. */
 void personality_mac(const struct sim_device *d, unsigned port, char dst[18]);
-/* This end's address on the /31 of its link ("10.64.3.1"), the same whichever device is asked. */
+/*
+ * This end's address on the /31 of its link ("10.64.3.1"); independent of the device that is
+ * queried.
+ */
 void personality_link_address(const struct sim_port *p, char dst[16]);
-/* What the device believes the time is: sim_now() and its clock's error, microseconds. */
+/* The device's own clock: sim_now() plus its clock error, microseconds. */
 int64_t personality_clock(const struct personality_ctx *ctx, const struct sim_device *d);
 
 /* /proc/uptime and the like, for every device that has a shell. */
@@ -72,13 +75,16 @@ void personality_pause_frames(const struct sim_port *p, uint64_t *rx, uint64_t *
 /* "02:00:0a:00:01:03" as EOS and NX-OS write it: "0200.0a00.0103". */
 #define DOTTED_MAC 15
 void personality_dotted_mac(const char *mac, char dst[DOTTED_MAC]);
-/* sim_configure() unless all is so already: each change lets the fabric find its rates again. */
+/*
+ * Calls sim_configure() unless nothing changes; each change makes the fabric compute its rates
+ * again.
+ */
 void personality_configure(struct personality_ctx *ctx, struct sim_port *p,
 	const struct sim_port_config *c, const char *who);
-/* ethtool's lines on speed, lanes and duplex, as on every Linux. */
+/* ethtool's lines on speed, lanes and duplex, the same on every Linux. */
 void personality_ethtool_speed(const struct sim_port *p, struct buf *out);
 
-/* Decimal digits of v, which is much of what devices print. */
+/* Appends the decimal digits of v. Much of the devices' output consists of numbers. */
 void add_u64(struct buf *out, uint64_t v);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator/device/personality_internal.h"
 
-/* A shell that is kept for many questions: it outlives what a device says in one answer. */
+/* A persistent shell: it outlives a single answer of the device. */
 
 struct shell_session *personality_session_new(
 	struct personality_ctx *ctx, struct buf *out, struct buf *err)

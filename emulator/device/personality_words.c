@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "emulator/device/personality_internal.h"
 
-/* What several dialects say in the same way. */
+/* Formats that several dialects share. */
 
 void personality_pause_frames(const struct sim_port *p, uint64_t *rx, uint64_t *tx)
 {
@@ -36,7 +36,7 @@ void personality_ethtool_speed(const struct sim_port *p, struct buf *out)
 		(void)buf_adds(out, "\tSpeed: Unknown!\n\tDuplex: Unknown! (255)\n");
 }
 
-/* Member by member: what lies between them may differ. */
+/* Compares member by member, because the padding may differ. */
 static bool is_same_config(const struct sim_port_config *a, const struct sim_port_config *b)
 {
 	return a->admin_up == b->admin_up && a->pfc_mask == b->pfc_mask &&
@@ -50,7 +50,7 @@ static bool is_same_config(const struct sim_port_config *a, const struct sim_por
 void personality_configure(struct personality_ctx *ctx, struct sim_port *p,
 	const struct sim_port_config *c, const char *who)
 {
-	/* A command that finds all as it wants it is a write too: it needs the privilege. */
+	/* A command that changes nothing is a write too: it needs the write permission. */
 	if (sim_write(ctx->sim, sim_device_of(ctx->sim, p)) != SIM_WRITE_TAKES)
 		return;
 	if (!is_same_config(&p->config, c))

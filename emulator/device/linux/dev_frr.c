@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 
-/* vtysh: commands of -c, one after the other, with the modes of configuration. */
+/* vtysh: runs the commands of -c one after the other, with the configuration modes. */
 
 #define FRR_VERSION "8.4.4"
 
@@ -70,8 +70,8 @@ struct vty {
 	struct sim_port *port;
 };
 
-/* Splits into at most 8 words; the text must outlive them. */
-static unsigned split(char *text, const char *words[8])
+/* Splits into at most 8 words; text must outlive them. */
+static unsigned split_words(char *text, const char *words[8])
 {
 	unsigned n = 0;
 
@@ -132,7 +132,7 @@ static void show_version(struct vty *v)
 		v->m->d->name);
 }
 
-static bool show(struct vty *v, unsigned n, const char **w)
+static bool show_command(struct vty *v, unsigned n, const char **w)
 {
 	bool json = n && !strcmp(w[n - 1], "json");
 
@@ -156,7 +156,7 @@ static bool show(struct vty *v, unsigned n, const char **w)
 	return false;
 }
 
-/* By interface or by the address of the other end. */
+/* Finds a neighbour by interface, or by the address of the other end. */
 static struct sim_port *find_neighbor(const struct vty *v, const char *name)
 {
 	char address[16];
@@ -174,7 +174,7 @@ static struct sim_port *find_neighbor(const struct vty *v, const char *name)
 	return NULL;
 }
 
-/* A line that finds all as it wants it is a write too. */
+/* Call it also for a line that changes nothing: it needs the write permission as well. */
 static bool may_write(const struct vty *v)
 {
 	return sim_write(v->m->ctx->sim, v->m->d) == SIM_WRITE_TAKES;
@@ -208,7 +208,7 @@ static bool in_interface(struct vty *v, bool no, unsigned n, const char **w)
 	return true;
 }
 
-static bool enter(struct vty *v, unsigned n, const char **w)
+static bool enter_mode(struct vty *v, unsigned n, const char **w)
 {
 	uint64_t asn;
 
@@ -243,25 +243,25 @@ static bool in_config(struct vty *v, unsigned n, const char **w)
 		return true;
 	if (v->mode == VTY_INTERFACE && in_interface(v, no, n - no, w + no))
 		return true;
-	return enter(v, n, w);
+	return enter_mode(v, n, w);
 }
 
-static bool run(struct vty *v, const char *line)
+static bool run_line(struct vty *v, const char *line)
 {
 	char text[256];
 	const char *w[8];
 	unsigned n;
 
 	(void)str_copy(text, sizeof(text), line);
-	n = split(text, w);
+	n = split_words(text, w);
 	if (!n)
 		return true;
 	if (v->mode != VTY_EXEC && strcmp(w[0], "do") != 0 && in_config(v, n, w))
 		return true;
 	if (!strcmp(w[0], "do") && v->mode != VTY_EXEC)
-		return n > 1 && word_is(w[1], "show", 2) && show(v, n - 2, w + 2);
+		return n > 1 && word_is(w[1], "show", 2) && show_command(v, n - 2, w + 2);
 	if (word_is(w[0], "show", 2) && v->mode == VTY_EXEC)
-		return show(v, n - 1, w + 1);
+		return show_command(v, n - 1, w + 1);
 	if (v->mode == VTY_EXEC && word_is(w[0], "configure", 4)) {
 		v->mode = VTY_CONFIG;
 		return true;
@@ -285,7 +285,7 @@ int frr_vtysh(struct machine *m, const struct shell_call *c)
 		if (strcmp(c->argv[i], "-c") != 0)
 			continue;
 		i++;
-		if (!run(&v, c->argv[i])) {
+		if (!run_line(&v, c->argv[i])) {
 			(void)buf_addf(c->out, "%% Unknown command: %s\n", c->argv[i]);
 			return 1;
 		}

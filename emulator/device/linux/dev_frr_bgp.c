@@ -36,18 +36,18 @@ static json_int_t since_ms(const struct machine *m, const struct sim_bgp *b)
 	return (json_int_t)((sim_now(m->ctx->sim) - b->since_us) / 1000);
 }
 
-static json_int_t epoch(const struct machine *m, const struct sim_bgp *b)
+static json_int_t since_epoch(const struct machine *m, const struct sim_bgp *b)
 {
 	return (json_int_t)((b->since_us + m->d->clock_skew_us) / CLOCK_SEC);
 }
 
-/* Keepalives every 3 s (datacenter defaults) and the routes. */
-static int messages(const struct machine *m, const struct sim_bgp *b)
+/* Counts keepalives every 3 s (datacenter defaults), and the routes. */
+static int count_messages(const struct machine *m, const struct sim_bgp *b)
 {
 	return b->established ? (int)(since_ms(m, b) / 3000 + b->prefixes) : 0;
 }
 
-static json_t *peer(const struct machine *m, const struct sim_port *p)
+static json_t *json_peer(const struct machine *m, const struct sim_port *p)
 {
 	const struct sim_device *far = sim_device_of(m->ctx->sim, frr_far_end(p));
 	const struct sim_bgp *b = &p->bgp;
@@ -58,9 +58,9 @@ static json_t *peer(const struct machine *m, const struct sim_port *p)
 	return json_pack("{s:s,s:I,s:I,s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:I,s:I,s:i,s:i,s:s,s:s,s:i,s:i,"
 			 "s:s}",
 		"hostname", far->name, "remoteAs", (json_int_t)far->asn, "localAs",
-		(json_int_t)m->d->asn, "version", 4, "msgRcvd", messages(m, b), "msgSent",
-		messages(m, b), "tableVersion", 0, "outq", 0, "inq", 0, "peerUptime", up,
-		"peerUptimeMsec", since_ms(m, b), "peerUptimeEstablishedEpoch", epoch(m, b),
+		(json_int_t)m->d->asn, "version", 4, "msgRcvd", count_messages(m, b), "msgSent",
+		count_messages(m, b), "tableVersion", 0, "outq", 0, "inq", 0, "peerUptime", up,
+		"peerUptimeMsec", since_ms(m, b), "peerUptimeEstablishedEpoch", since_epoch(m, b),
 		"pfxRcd", prefixes, "pfxSnt", prefixes, "state", state_word(b), "peerState",
 		b->shut ? "Admin" : "OK", "connectionsEstablished",
 		(int)b->resets + (b->established ? 1 : 0), "connectionsDropped", (int)b->resets,
@@ -81,7 +81,7 @@ json_t *frr_summary(const struct machine *m)
 		total++;
 		failed += !p->bgp.established;
 		routes += p->bgp.established ? p->bgp.prefixes : 0;
-		(void)json_object_set_new(peers, p->name, peer(m, p));
+		(void)json_object_set_new(peers, p->name, json_peer(m, p));
 	}
 	if (!total) {
 		json_decref(peers);
@@ -97,7 +97,7 @@ json_t *frr_summary(const struct machine *m)
 		"multiPathRelax", "true");
 }
 
-static json_t *neighbor(const struct machine *m, const struct sim_port *p)
+static json_t *json_neighbor(const struct machine *m, const struct sim_port *p)
 {
 	const struct sim_device *far = sim_device_of(m->ctx->sim, frr_far_end(p));
 	const struct sim_bgp *b = &p->bgp;
@@ -122,7 +122,7 @@ static json_t *neighbor(const struct machine *m, const struct sim_port *p)
 		(void)json_object_update_new(
 			o, json_pack("{s:I,s:s,s:I,s:i,s:i,s:s,s:s,s:{s:{s:i,s:i}}}",
 				   "bgpTimerUpMsec", since_ms(m, b), "bgpTimerUpString", up,
-				   "bgpTimerUpEstablishedEpoch", epoch(m, b),
+				   "bgpTimerUpEstablishedEpoch", since_epoch(m, b),
 				   "bgpTimerHoldTimeMsecs", 9000, "bgpTimerKeepAliveIntervalMsecs",
 				   3000, "hostLocal", mine, "hostForeign", theirs,
 				   "addressFamilyInfo", "ipv4Unicast", "acceptedPrefixCounter",
@@ -145,7 +145,7 @@ json_t *frr_neighbors(const struct machine *m, const char *only)
 		const struct sim_port *p = &m->d->ports[i];
 
 		if (p->bgp.configured && frr_far_end(p) && (!only || !strcmp(only, p->name)))
-			(void)json_object_set_new(all, p->name, neighbor(m, p));
+			(void)json_object_set_new(all, p->name, json_neighbor(m, p));
 	}
 	return all;
 }
@@ -172,7 +172,7 @@ void frr_summary_text(const struct machine *m, struct buf *out)
 		frr_uptime(m, b->since_us, up);
 		(void)str_printf(name, sizeof(name), "%s(%s)", far->name, p->name);
 		(void)buf_addf(out, "%-24s 4 %10u %9d %9d        0    0    0 %8s ", name, far->asn,
-			messages(m, b), messages(m, b), up);
+			count_messages(m, b), count_messages(m, b), up);
 		if (b->established)
 			(void)buf_addf(out, "%12u %8u N/A\n", b->prefixes, b->prefixes);
 		else

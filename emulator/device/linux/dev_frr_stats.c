@@ -3,9 +3,9 @@
 
 #include "emulator/device/linux/dev_linux.h"
 
-/* `ethtool -S swpN`: the counters of the switch chip as its driver names them. */
+/* `ethtool -S swpN`: the counters of the switch chip, with the driver's names. */
 
-static void print(struct buf *out, const char *name, uint64_t v)
+static void print_counter(struct buf *out, const char *name, uint64_t v)
 {
 	(void)buf_addf(out, "     %s: ", name);
 	add_u64(out, v);
@@ -17,7 +17,7 @@ static void print_n(struct buf *out, const char *name, unsigned n, uint64_t v)
 	char full[48];
 
 	(void)snprintf(full, sizeof(full), "%s_%u", name, n);
-	print(out, full, v);
+	print_counter(out, full, v);
 }
 
 static void port_counters(const struct sim_port *p, struct buf *out)
@@ -28,26 +28,26 @@ static void port_counters(const struct sim_port *p, struct buf *out)
 	personality_pause_frames(p, &rx_pfc, &tx_pfc);
 	for (i = 0; i < 8; i++)
 		marked += p->q[i].ecn_marked;
-	print(out, "a_frames_transmitted_ok", p->tx_packets);
-	print(out, "a_frames_received_ok", p->rx_packets);
-	print(out, "a_frame_check_sequence_errors", p->rx_fcs_errors);
-	print(out, "a_alignment_errors", 0);
-	print(out, "a_octets_transmitted_ok", p->tx_bytes);
-	print(out, "a_octets_received_ok", p->rx_bytes);
-	print(out, "a_symbol_error_during_carrier", p->rx_symbol_errors);
-	print(out, "a_mac_control_frames_transmitted", tx_pfc);
-	print(out, "a_mac_control_frames_received", rx_pfc);
-	print(out, "a_unsupported_opcodes_received", 0);
-	print(out, "a_pause_mac_ctrl_frames_received", rx_pfc);
-	print(out, "a_pause_mac_ctrl_frames_xmitted", tx_pfc);
-	print(out, "if_in_discards", p->rx_discards);
-	print(out, "if_out_discards", p->tx_discards);
-	print(out, "if_out_errors", p->tx_errors);
-	print(out, "dot3stats_fcs_errors", p->rx_fcs_errors);
-	print(out, "dot3stats_symbol_errors", p->rx_symbol_errors);
-	print(out, "ecn_marked", marked);
-	print(out, "discard_ingress_general", p->rx_discards);
-	print(out, "discard_egress_general", p->tx_discards);
+	print_counter(out, "a_frames_transmitted_ok", p->tx_packets);
+	print_counter(out, "a_frames_received_ok", p->rx_packets);
+	print_counter(out, "a_frame_check_sequence_errors", p->rx_fcs_errors);
+	print_counter(out, "a_alignment_errors", 0);
+	print_counter(out, "a_octets_transmitted_ok", p->tx_bytes);
+	print_counter(out, "a_octets_received_ok", p->rx_bytes);
+	print_counter(out, "a_symbol_error_during_carrier", p->rx_symbol_errors);
+	print_counter(out, "a_mac_control_frames_transmitted", tx_pfc);
+	print_counter(out, "a_mac_control_frames_received", rx_pfc);
+	print_counter(out, "a_unsupported_opcodes_received", 0);
+	print_counter(out, "a_pause_mac_ctrl_frames_received", rx_pfc);
+	print_counter(out, "a_pause_mac_ctrl_frames_xmitted", tx_pfc);
+	print_counter(out, "if_in_discards", p->rx_discards);
+	print_counter(out, "if_out_discards", p->tx_discards);
+	print_counter(out, "if_out_errors", p->tx_errors);
+	print_counter(out, "dot3stats_fcs_errors", p->rx_fcs_errors);
+	print_counter(out, "dot3stats_symbol_errors", p->rx_symbol_errors);
+	print_counter(out, "ecn_marked", marked);
+	print_counter(out, "discard_ingress_general", p->rx_discards);
+	print_counter(out, "discard_egress_general", p->tx_discards);
 }
 
 int linux_switch_statistics(const struct machine *m, const struct sim_port *p, struct buf *out)

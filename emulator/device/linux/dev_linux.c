@@ -158,7 +158,7 @@ static const struct program {
 	{"vtysh", ON_SWITCH, frr_vtysh},
 };
 
-static int command(void *ctx, const struct shell_call *c)
+static int run_command(void *ctx, const struct shell_call *c)
 {
 	struct machine *m = ctx;
 	const char *slash = strrchr(c->argv[0], '/'), *name = slash ? slash + 1 : c->argv[0];
@@ -190,7 +190,7 @@ static int linux_exec(struct personality_ctx *ctx, struct sim_device *d, const c
 	static const char *const other[] = {"ethtool", "dcb", "ip", "pkill", "lldpcli", "lldpctl",
 		"dmesg", "journalctl", "vtysh", NULL};
 	bool is_switch = linux_is_switch(d);
-	const struct shell_machine base = {.command = command,
+	const struct shell_machine base = {.command = run_command,
 		.fs = &linux_fs,
 		.commands = is_switch ? other : host,
 		.kernel = is_switch ? LINUX_FRR_KERNEL : LINUX_KERNEL,
@@ -204,7 +204,7 @@ static int linux_exec(struct personality_ctx *ctx, struct sim_device *d, const c
 	return personality_shell(&m, &base, line, input, out, err);
 }
 
-/* A shell that was given no script reads one. */
+/* True if a shell without a script argument reads one from standard input. */
 static bool reads_input(const char *line)
 {
 	const char *word = line + strspn(line, " ");

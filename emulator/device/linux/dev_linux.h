@@ -6,36 +6,42 @@
 
 #include "emulator/device/personality_internal.h"
 
-/* Linux machines: GPU hosts with ConnectX NICs, and switches with FRR. What their parts share. */
+/*
+ * Linux machines: GPU hosts with ConnectX NICs, and switches with FRR. Types and functions that
+ * their parts share.
+ */
 
-#define LINUX_KERNEL      "6.18.9-061809-generic" /* the first with FEC histograms */
+#define LINUX_KERNEL      "6.18.9-061809-generic" /* the first kernel with FEC histograms */
 #define LINUX_FRR_KERNEL  "6.1.0-37-amd64"
 #define LINUX_FIRMWARE    "28.43.2026"
 #define LINUX_BOARD       "MT_0000000838"
 #define LINUX_HCA         "MT4129"
 #define LINUX_FIRST_INDEX 5u /* interface index of the first port */
 
-/* One counter of the NIC by name: where it is in struct sim_port. */
+/* One counter of the NIC by name, and its offset in struct sim_port. */
 struct nic_counter {
 	const char *name;
-	size_t offset; /* 0: this NIC never counts it, 0 is printed */
-	bool wide;     /* 64 bits in the device; the others wrap at 32 although printed as u64 */
+	size_t offset; /* 0: this NIC never counts it and prints 0 */
+	bool wide; /* 64 bits in the device; the others wrap at 32 bits although printed as u64 */
 };
 extern const struct nic_counter linux_hw_counters[]; /* ends with a NULL name */
 uint64_t linux_hw_value(const struct sim_port *p, const struct nic_counter *c);
 
-/* What passes the kernel: everything on a switch or a plain NIC, all but RDMA on the others. */
+/*
+ * Traffic that passes the kernel: all of it on a switch or a plain NIC; all but RDMA on RDMA
+ * NICs.
+ */
 struct kernel_counts {
 	uint64_t rx_bytes, tx_bytes, rx_packets, tx_packets;
 };
 void linux_kernel_counts(const struct sim_port *p, struct kernel_counts *k);
 
-/* A Linux machine with swpN ports and FRR; the others are hosts. */
+/* True for a Linux machine with swpN ports and FRR; the others are hosts. */
 bool linux_is_switch(const struct sim_device *d);
-/* Whether the port is an RDMA device too (mlx5_N, N its number): backend and storage NICs. */
+/* True if the port is an RDMA device too (mlx5_N, N its number): backend and storage NICs. */
 bool linux_is_rdma(const struct sim_device *d, const struct sim_port *p);
 
-/* By netdev name, or NULL when the device has no such netdev. */
+/* The port by netdev name; NULL if the device has no such netdev. */
 struct sim_port *linux_port(const struct machine *m, const char *netdev);
 /* "0000:18:00.0" of the n-th NIC */
 void linux_pci(unsigned port, char dst[16]);
@@ -47,11 +53,11 @@ unsigned linux_gpu_bus(unsigned gpu);
 struct vfs *linux_files(const struct sim_device *d);
 /* dev_linux_qos_files.c: the ecn/ and qos/ folders of a NIC at base. */
 void linux_qos_files(struct vfs *tree, const char *base, unsigned port);
-/* dev_linux_nccl.c: /var/log/nccl, where jobs log. */
+/* dev_linux_nccl.c: /var/log/nccl, the log directory of jobs. */
 void linux_nccl_files(struct vfs *tree);
-/* dev_linux_trees.c: the same, kept. */
+/* dev_linux_trees.c: the files of linux_files(), cached. */
 const struct vfs *linux_tree(struct personality_ctx *ctx, const struct sim_device *d);
-void linux_trees_free(struct linux_trees *t); /* NULL is fine */
+void linux_trees_free(struct linux_trees *t); /* NULL is allowed */
 
 /* dev_linux_ranks.c: the processes of jobs on this host, and /proc/PID with them. */
 typedef void (*linux_rank_fn)(
@@ -59,18 +65,18 @@ typedef void (*linux_rank_fn)(
 void linux_ranks(const struct machine *m, linux_rank_fn each, void *arg);
 extern const struct shell_fs linux_fs; /* the tree, and /proc/PID */
 
-/* What a command line holds; words that begin with '-' are options. */
+/* True if the command line has the word. */
 bool linux_has_word(const struct shell_call *c, const char *word);
-/* What follows a word; NULL: nothing does, or it is not there. */
+/* The word after this one; NULL: there is none, or the word is missing. */
 const char *linux_word_after(const struct shell_call *c, const char *word);
-const char *linux_first_word(const struct shell_call *c); /* "" when all are options */
-/* Prints and frees; the exit status. */
+const char *linux_first_word(const struct shell_call *c); /* first word without '-'; "": none */
+/* Prints value and frees it; returns the exit status. */
 int linux_print_json(struct buf *out, json_t *value, size_t flags);
 
-/* Programs; the exit status is returned. */
+/* Programs; they return the exit status. */
 int linux_pkill(struct machine *m, const struct shell_call *c);
 int linux_ethtool(struct machine *m, const struct shell_call *c);
-/* What `--json` prints; NULL: the object has no JSON. The caller owns it. */
+/* The output of `--json`; NULL: the object has no JSON. The caller owns the result. */
 json_t *linux_ethtool_json(const struct sim_port *p, const char *what, bool statistics);
 int linux_ethtool_module(const struct sim_port *p, struct buf *out);
 int linux_ethtool_statistics(const struct machine *m, const struct sim_port *p, struct buf *out);

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
-static json_t *eight(
+static json_t *json_per_priority(
 	uint64_t (*value)(const struct sim_port *p, unsigned prio), const struct sim_port *p)
 {
 	json_t *a = json_array();
@@ -36,8 +36,8 @@ static json_t *dcb_pfc(const struct sim_port *p, bool statistics)
 	o = json_pack("{s:i,s:b,s:i,s:o}", "pfc_cap", 8, "macsec_bypass", 0, "delay", 7, "prio_pfc",
 		enabled);
 	if (statistics) {
-		(void)json_object_set_new(o, "requests", eight(pfc_requests, p));
-		(void)json_object_set_new(o, "indications", eight(pfc_indications, p));
+		(void)json_object_set_new(o, "requests", json_per_priority(pfc_requests, p));
+		(void)json_object_set_new(o, "indications", json_per_priority(pfc_indications, p));
 	}
 	return o;
 }
@@ -49,7 +49,7 @@ static json_t *dcb_ets(void)
 		0, 0, 0, 0, 0, 0, 0, "tc_tsa", "ets", "strict", "strict", "ets", "strict", "strict",
 		"strict", "strict", "prio_tc", 0, 1, 2, 3, 4, 5, 6, 7);
 
-	/* No peer ever recommended anything. */
+	/* No peer sends recommendations. */
 	(void)json_object_update_new(o,
 		json_pack("{s:[iiiiiiii],s:[ssssssss],s:[iiiiiiii]}", "reco_tc_bw", 0, 0, 0, 0, 0,
 			0, 0, 0, "reco_tc_tsa", "strict", "strict", "strict", "strict", "strict",
@@ -57,7 +57,7 @@ static json_t *dcb_ets(void)
 	return o;
 }
 
-/* DSCPs that go anywhere but to priority 0, as the kernel lists them. */
+/* DSCPs that map to priorities other than 0, in the kernel's order. */
 static json_t *dcb_app(const struct machine *m)
 {
 	const struct sim_device_config *c = &m->d->config;
@@ -72,7 +72,7 @@ static json_t *dcb_app(const struct machine *m)
 		"dgram_port_prio", 4791, (int)LOSSLESS_PRIO);
 }
 
-/* A priority with PFC has a buffer of its own with room for what is under way. */
+/* A priority with PFC has a buffer of its own, with headroom for packets in flight. */
 static json_t *dcb_buffer(const struct sim_port *p)
 {
 	json_t *buffers = json_array();
@@ -254,7 +254,7 @@ static void mlnx_qos_set(struct machine *m, struct sim_port *p, const char *pfc,
 		sim_configure_device(m->ctx->sim, m->d, &whole, "root");
 }
 
-/* Shows the interface of -i after it set what it was told to. */
+/* Applies the settings given for the interface of -i, then shows it. */
 int linux_mlnx_qos(struct machine *m, const struct shell_call *c)
 {
 	struct sim_port *p = linux_port(m, linux_word_after(c, "-i"));

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
-static int fec(
+static int print_fec(
 	const struct machine *m, const struct sim_port *p, bool with_statistics, struct buf *out)
 {
 	unsigned i;
@@ -20,16 +20,16 @@ static int fec(
 		"  corrected_bits: %llu\n",
 		(unsigned long long)p->fec_corrected, (unsigned long long)p->fec_uncorrectable,
 		(unsigned long long)p->fec_corrected_bits);
-	/* Codewords by how many of their symbols were corrected; the lost ones are above. */
+	/* Codewords by number of corrected symbols; uncorrectable ones are counted above. */
 	for (i = 0; !linux_is_switch(m->d) && i < 16; i++)
 		(void)buf_addf(
 			out, "  fec_symbols_err_%u: %llu\n", i, (unsigned long long)p->fec_bin[i]);
 	return 0;
 }
 
-static int pause(const struct sim_port *p, bool with_statistics, struct buf *out)
+static int print_pause(const struct sim_port *p, bool with_statistics, struct buf *out)
 {
-	/* 802.3x pause is off where PFC is on. */
+	/* 802.3x pause is off because PFC is on. */
 	(void)buf_addf(out,
 		"Pause parameters for %s:\nAutonegotiate:\toff\nRX:\t\toff\nTX:\t\toff\n", p->name);
 	if (with_statistics)
@@ -38,7 +38,7 @@ static int pause(const struct sim_port *p, bool with_statistics, struct buf *out
 	return 0;
 }
 
-static void modes(struct buf *out, const char *title)
+static void print_modes(struct buf *out, const char *title)
 {
 	static const char *const all[] = {"100000baseKR/Full", "100000baseCR/Full",
 		"200000baseKR2/Full", "200000baseCR2/Full", "400000baseKR4/Full",
@@ -51,14 +51,14 @@ static void modes(struct buf *out, const char *title)
 		(void)buf_addf(out, "\t                        %s\n", all[i]);
 }
 
-static int settings(const struct sim_port *p, bool with_statistics, struct buf *out)
+static int print_settings(const struct sim_port *p, bool with_statistics, struct buf *out)
 {
 	(void)buf_addf(out, "Settings for %s:\n\tSupported ports: [ \t FIBRE ]\n", p->name);
-	modes(out, "Supported");
+	print_modes(out, "Supported");
 	(void)buf_adds(out,
 		"\tSupported pause frame use: Symmetric\n\tSupports auto-negotiation: Yes\n"
 		"\tSupported FEC modes: \t RS\n");
-	modes(out, "Advertised");
+	print_modes(out, "Advertised");
 	(void)buf_adds(out, "\tAdvertised pause frame use: No\n\tAdvertised auto-negotiation: Yes\n"
 			    "\tAdvertised FEC modes: \t RS\n");
 	personality_ethtool_speed(p, out);
@@ -77,7 +77,7 @@ static int settings(const struct sim_port *p, bool with_statistics, struct buf *
 	return 0;
 }
 
-static int driver(const struct machine *m, const struct sim_port *p, struct buf *out)
+static int print_driver(const struct machine *m, const struct sim_port *p, struct buf *out)
 {
 	char pci[16];
 	bool nic = !linux_is_switch(m->d);
@@ -93,15 +93,15 @@ static int driver(const struct machine *m, const struct sim_port *p, struct buf 
 	return 0;
 }
 
-static int refuse(const struct shell_call *c)
+static int refuse_option(const struct shell_call *c)
 {
 	(void)buf_adds(c->err, "ethtool: bad command line argument(s)\n"
 			       "For more information run ethtool -h\n");
 	return 1;
 }
 
-/* Blinks for so many seconds: the light is seen as on until somebody asks for a second or less. */
-static int identify(
+/* Blinks for some seconds. The light stays on until a command with a second or less. */
+static int identify_port(
 	struct machine *m, struct sim_port *p, const struct shell_call *c, const char *seconds)
 {
 	struct sim_port_config config = p->config;
@@ -112,14 +112,14 @@ static int identify(
 		return 1;
 	}
 	if (seconds && !str_to_u64(seconds, &n))
-		return refuse(c);
+		return refuse_option(c);
 	config.beacon = !seconds || n > 1;
 	if (config.beacon != p->config.beacon)
 		sim_configure(m->ctx->sim, p, &config, "root");
 	return 0;
 }
 
-/* pkill -f PATTERN: of all processes, those that blink a port can be ended here. */
+/* pkill -f PATTERN: only the processes that blink a port can be ended here. */
 int linux_pkill(struct machine *m, const struct shell_call *c)
 {
 	const char *pattern = linux_word_after(c, "-f");
@@ -157,7 +157,7 @@ static int show_flags(const struct machine *m, const struct sim_port *p, const s
 	return 0;
 }
 
-static int dispatch(
+static int run_option(
 	struct machine *m, const struct shell_call *c, const char *what, bool include, int at)
 {
 	struct sim_port *p = linux_port(m, c->argv[at]);
@@ -167,27 +167,27 @@ static int dispatch(
 		return 1;
 	}
 	if (!what)
-		return settings(p, include, c->out);
+		return print_settings(p, include, c->out);
 	if (!strcmp(what, "-S") || !strcmp(what, "--statistics"))
 		return linux_is_switch(m->d) ? linux_switch_statistics(m, p, c->out)
 					     : linux_ethtool_statistics(m, p, c->out);
 	if (!strcmp(what, "--show-fec"))
-		return fec(m, p, include, c->out);
+		return print_fec(m, p, include, c->out);
 	if (!strcmp(what, "-a") || !strcmp(what, "--show-pause"))
-		return pause(p, include, c->out);
+		return print_pause(p, include, c->out);
 	if (!strcmp(what, "-i") || !strcmp(what, "--driver"))
-		return driver(m, p, c->out);
+		return print_driver(m, p, c->out);
 	if (!strcmp(what, "-m") || !strcmp(what, "--module-info"))
 		return linux_ethtool_module(p, c->out);
 	if (!strcmp(what, "-p") || !strcmp(what, "--identify"))
-		return identify(m, p, c, at + 1 < c->argc ? c->argv[at + 1] : NULL);
+		return identify_port(m, p, c, at + 1 < c->argc ? c->argv[at + 1] : NULL);
 	if (!strcmp(what, "--show-priv-flags"))
 		return show_flags(m, p, c);
 	if (!strcmp(what, "--get-tunable") && !linux_is_switch(m->d)) {
 		(void)buf_adds(c->out, "pfc-prevention-tout: 8000\n");
 		return 0;
 	}
-	return refuse(c);
+	return refuse_option(c);
 }
 
 static int print_object(const struct machine *m, const struct shell_call *c, const char *what,
@@ -225,15 +225,16 @@ int linux_ethtool(struct machine *m, const struct shell_call *c)
 			include = true;
 		else if (!linux_is_switch(m->d) &&
 			 (!strcmp(c->argv[i], "--json") || !strcmp(c->argv[i], "-j")))
-			json = true; /* Debian's 6.1 on the switches has it for too little */
+			json = true; /* Debian's 6.1 on the switches supports it for too few objects
+				      */
 		else if (what || !strcmp(c->argv[i], "--json"))
-			return refuse(c);
+			return refuse_option(c);
 		else
 			what = c->argv[i];
 	}
 	if (i >= c->argc)
-		return refuse(c);
+		return refuse_option(c);
 	if (json)
 		return print_object(m, c, what, include, c->argv[i]);
-	return dispatch(m, c, what, include, i);
+	return run_option(m, c, what, include, i);
 }

@@ -6,11 +6,11 @@
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
-/* `ethtool --json` for the objects that have it; `-S` has none in any version. */
+/* `ethtool --json` for the objects that support it; `-S` has no JSON in any version. */
 
 #define MODULE_LANES 8u
 
-static json_t *settings(const struct sim_port *p, bool statistics)
+static json_t *json_settings(const struct sim_port *p, bool statistics)
 {
 	json_t *o = json_pack("{s:s,s:[s],s:[sss],s:s,s:b,s:[s],s:[sss],s:s,s:b,s:[s]}", "ifname",
 		p->name, "supported-ports", "FIBRE", "supported-link-modes", "200000baseKR2/Full",
@@ -20,7 +20,7 @@ static json_t *settings(const struct sim_port *p, bool statistics)
 		"400000baseDR4/Full", "advertised-pause-frame-use", "No",
 		"advertised-auto-negotiation", 1, "advertised-fec-modes", "RS");
 
-	/* What is not known is left out. */
+	/* Omits unknown values. */
 	if (p->up)
 		(void)json_object_update_new(
 			o, json_pack("{s:i,s:i,s:s}", "speed", (int)p->speed_mbps, "lanes",
@@ -37,12 +37,12 @@ static json_t *settings(const struct sim_port *p, bool statistics)
 	return o;
 }
 
-static json_t *total(uint64_t v)
+static json_t *json_total(uint64_t v)
 {
 	return json_pack("{s:I}", "total", (json_int_t)v);
 }
 
-static json_t *fec(const struct sim_port *p, bool statistics)
+static json_t *json_fec(const struct sim_port *p, bool statistics)
 {
 	json_t *o = json_pack("{s:s,s:[s],s:[s]}", "ifname", p->name, "config", "RS", "active",
 		p->up ? "RS" : "None");
@@ -55,14 +55,15 @@ static json_t *fec(const struct sim_port *p, bool statistics)
 				      (json_int_t)p->fec_bin[i]));
 	if (statistics)
 		(void)json_object_set_new(o, "statistics",
-			json_pack("{s:o,s:o,s:o,s:O}", "corrected_blocks", total(p->fec_corrected),
-				"uncorrectable_blocks", total(p->fec_uncorrectable),
-				"corrected_bits", total(p->fec_corrected_bits), "hist", bins));
+			json_pack("{s:o,s:o,s:o,s:O}", "corrected_blocks",
+				json_total(p->fec_corrected), "uncorrectable_blocks",
+				json_total(p->fec_uncorrectable), "corrected_bits",
+				json_total(p->fec_corrected_bits), "hist", bins));
 	json_decref(bins);
 	return o;
 }
 
-static json_t *pause(const struct sim_port *p, bool statistics)
+static json_t *json_pause(const struct sim_port *p, bool statistics)
 {
 	json_t *o = json_pack(
 		"{s:s,s:b,s:b,s:b}", "ifname", p->name, "autonegotiate", 0, "rx", 0, "tx", 0);
@@ -73,7 +74,7 @@ static json_t *pause(const struct sim_port *p, bool statistics)
 	return o;
 }
 
-static double milliwatt(double dbm)
+static double to_milliwatt(double dbm)
 {
 	return isfinite(dbm) && dbm > -40 ? round(pow(10, dbm / 10) * 1e4) / 1e4 : 0;
 }
@@ -87,7 +88,7 @@ static json_t *lane_values(const struct sim_port *p, char what)
 		const struct sim_lane *l = &p->lane[i];
 		double v = i >= p->lanes ? 0
 			   : what == 'b' ? l->bias_ma
-					 : milliwatt(what == 't' ? l->tx_dbm : l->rx_dbm);
+					 : to_milliwatt(what == 't' ? l->tx_dbm : l->rx_dbm);
 
 		(void)json_array_append_new(all, json_number_or_null(v));
 	}
@@ -104,7 +105,7 @@ static json_t *lane_flags(const struct sim_port *p, bool on)
 	return all;
 }
 
-static json_t *module(const struct sim_port *p)
+static json_t *json_module(const struct sim_port *p)
 {
 	json_t *o = json_pack("{s:i,s:s,s:i,s:i,s:i,s:s,s:s,s:s,s:s,s:o,s:s}", "identifier", 25,
 		"identifier_description", "OSFP 8X Pluggable Transceiver", "power_class", 6,
@@ -130,12 +131,12 @@ json_t *linux_ethtool_json(const struct sim_port *p, const char *what, bool stat
 	json_t *o = NULL;
 
 	if (!what)
-		o = settings(p, statistics);
+		o = json_settings(p, statistics);
 	else if (!strcmp(what, "--show-fec"))
-		o = fec(p, statistics);
+		o = json_fec(p, statistics);
 	else if (!strcmp(what, "-a") || !strcmp(what, "--show-pause"))
-		o = pause(p, statistics);
+		o = json_pause(p, statistics);
 	else if (!strcmp(what, "-m") || !strcmp(what, "--module-info"))
-		o = module(p);
+		o = json_module(p);
 	return o ? json_pack("[o]", o) : NULL;
 }

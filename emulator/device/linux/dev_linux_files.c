@@ -13,7 +13,7 @@ static const struct sim_port *port_of(void *device, unsigned port)
 	return port < m->d->nports ? &m->d->ports[port] : NULL;
 }
 
-static int line(struct buf *out, uint64_t v)
+static int print_line(struct buf *out, uint64_t v)
 {
 	add_u64(out, v);
 	(void)buf_add(out, "\n", 1);
@@ -24,10 +24,10 @@ static int read_hw(void *device, unsigned port, unsigned item, struct buf *out)
 {
 	const struct sim_port *p = port_of(device, port);
 
-	return p ? line(out, linux_hw_value(p, &linux_hw_counters[item])) : ENOENT;
+	return p ? print_line(out, linux_hw_value(p, &linux_hw_counters[item])) : ENOENT;
 }
 
-/* ports/1/counters: of RDMA traffic only, data in words of 4 bytes. */
+/* ports/1/counters: RDMA traffic only; data in units of 4 bytes. */
 enum ib_counter {
 	IB_ZERO,
 	IB_RCV_DATA,
@@ -74,21 +74,21 @@ static int read_ib(void *device, unsigned port, unsigned item, struct buf *out)
 		return ENOENT;
 	switch ((enum ib_counter)item) {
 	case IB_RCV_DATA:
-		return line(out, p->nic.rdma_rx_bytes / 4);
+		return print_line(out, p->nic.rdma_rx_bytes / 4);
 	case IB_RCV_PACKETS:
-		return line(out, p->nic.rdma_rx_packets);
+		return print_line(out, p->nic.rdma_rx_packets);
 	case IB_XMIT_DATA:
-		return line(out, p->nic.rdma_tx_bytes / 4);
+		return print_line(out, p->nic.rdma_tx_bytes / 4);
 	case IB_XMIT_PACKETS:
-		return line(out, p->nic.rdma_tx_packets);
+		return print_line(out, p->nic.rdma_tx_packets);
 	case IB_RCV_ERRORS:
-		return line(out, p->rx_errors);
+		return print_line(out, p->rx_errors);
 	case IB_XMIT_DISCARDS:
-		return line(out, p->tx_discards);
+		return print_line(out, p->tx_discards);
 	case IB_XMIT_WAIT:
 	case IB_ZERO:
 	default:
-		return line(out, 0);
+		return print_line(out, 0);
 	}
 }
 
@@ -123,7 +123,7 @@ static int read_state(void *device, unsigned port, unsigned item, struct buf *ou
 							 : "3: Disabled\n");
 		break;
 	case IB_RATE:
-		/* A port without link shows what the driver assumes for it. */
+		/* A port without link shows the driver's default. */
 		if (!p->up)
 			(void)buf_adds(out, "40 Gb/sec (4X QDR)\n");
 		else
@@ -145,9 +145,9 @@ static int read_state(void *device, unsigned port, unsigned item, struct buf *ou
 			m->d->index + 1);
 		break;
 	case IB_PCI_WIDTH:
-		return line(out, p->nic.pcie_width);
+		return print_line(out, p->nic.pcie_width);
 	case IB_PCI_WIDTH_MAX:
-		return line(out, p->nic.pcie_width_max);
+		return print_line(out, p->nic.pcie_width_max);
 	case IB_PCI_SPEED:
 	default:
 		(void)buf_addf(out, "%.1f GT/s PCIe\n", p->nic.pcie_gts);
@@ -182,24 +182,24 @@ static int read_net(void *device, unsigned port, unsigned item, struct buf *out)
 	case NET_CARRIER:
 		if (!p->config.admin_up)
 			return EINVAL;
-		return line(out, p->up);
+		return print_line(out, p->up);
 	case NET_CHANGES:
-		return line(out, p->carrier_up + p->carrier_down);
+		return print_line(out, p->carrier_up + p->carrier_down);
 	case NET_UPS:
-		return line(out, p->carrier_up);
+		return print_line(out, p->carrier_up);
 	case NET_DOWNS:
-		return line(out, p->carrier_down);
+		return print_line(out, p->carrier_down);
 	case NET_SPEED:
 		if (!p->config.admin_up)
 			return EINVAL;
 		if (p->up)
-			return line(out, p->speed_mbps);
+			return print_line(out, p->speed_mbps);
 		(void)buf_adds(out, "-1\n");
 		return 0;
 	case NET_MTU:
-		return line(out, !linux_is_switch(m->d) && p->config.mtu >= 9100
-					 ? p->config.mtu - 100u
-					 : p->config.mtu);
+		return print_line(out, !linux_is_switch(m->d) && p->config.mtu >= 9100
+					       ? p->config.mtu - 100u
+					       : p->config.mtu);
 	case NET_FLAGS:
 		(void)buf_adds(out, p->config.admin_up ? "0x1003\n" : "0x1002\n");
 		return 0;
@@ -260,26 +260,26 @@ static int read_statistics(void *device, unsigned port, unsigned item, struct bu
 	linux_kernel_counts(p, &k);
 	switch ((enum net_statistic)item) {
 	case NS_RX_BYTES:
-		return line(out, k.rx_bytes);
+		return print_line(out, k.rx_bytes);
 	case NS_TX_BYTES:
-		return line(out, k.tx_bytes);
+		return print_line(out, k.tx_bytes);
 	case NS_RX_PACKETS:
-		return line(out, k.rx_packets);
+		return print_line(out, k.rx_packets);
 	case NS_TX_PACKETS:
-		return line(out, k.tx_packets);
+		return print_line(out, k.tx_packets);
 	case NS_RX_ERRORS:
-		return line(out, p->rx_errors);
+		return print_line(out, p->rx_errors);
 	case NS_TX_ERRORS:
-		return line(out, p->tx_errors);
+		return print_line(out, p->tx_errors);
 	case NS_RX_CRC:
-		return line(out, p->rx_fcs_errors);
+		return print_line(out, p->rx_fcs_errors);
 	case NS_RX_DROPPED:
-		return line(out, p->rx_discards);
+		return print_line(out, p->rx_discards);
 	case NS_TX_DROPPED:
-		return line(out, p->tx_discards);
+		return print_line(out, p->tx_discards);
 	case NS_ZERO:
 	default:
-		return line(out, 0);
+		return print_line(out, 0);
 	}
 }
 
@@ -290,31 +290,31 @@ struct maker {
 	char base[96], full[256];
 };
 
-static const char *path(struct maker *k, const char *name)
+static const char *full_path(struct maker *k, const char *name)
 {
 	(void)snprintf(k->full, sizeof(k->full), "%s/%s", k->base, name);
 	return k->full;
 }
 
-static void file(struct maker *k, const char *name, vfs_read_fn read, unsigned item)
+static void add_file(struct maker *k, const char *name, vfs_read_fn read, unsigned item)
 {
-	vfs_file(k->tree, path(k, name), read, k->port, item);
+	vfs_file(k->tree, full_path(k, name), read, k->port, item);
 }
 
-static void text(struct maker *k, const char *name, const char *content)
+static void add_text(struct maker *k, const char *name, const char *content)
 {
-	vfs_text(k->tree, path(k, name), content);
+	vfs_text(k->tree, full_path(k, name), content);
 }
 
 static void make_pci(struct maker *k)
 {
-	file(k, "current_link_width", read_state, IB_PCI_WIDTH);
-	file(k, "max_link_width", read_state, IB_PCI_WIDTH_MAX);
-	file(k, "current_link_speed", read_state, IB_PCI_SPEED);
-	text(k, "max_link_speed", "32.0 GT/s PCIe\n");
-	text(k, "numa_node", k->port < 4 ? "0\n" : "1\n");
-	text(k, "vendor", "0x15b3\n");
-	text(k, "device", "0x1021\n");
+	add_file(k, "current_link_width", read_state, IB_PCI_WIDTH);
+	add_file(k, "max_link_width", read_state, IB_PCI_WIDTH_MAX);
+	add_file(k, "current_link_speed", read_state, IB_PCI_SPEED);
+	add_text(k, "max_link_speed", "32.0 GT/s PCIe\n");
+	add_text(k, "numa_node", k->port < 4 ? "0\n" : "1\n");
+	add_text(k, "vendor", "0x15b3\n");
+	add_text(k, "device", "0x1021\n");
 }
 
 static void make_ib(struct maker *k)
@@ -322,38 +322,38 @@ static void make_ib(struct maker *k)
 	char name[64], netdev[32];
 	size_t i;
 
-	text(k, "fw_ver", LINUX_FIRMWARE "\n");
-	text(k, "hca_type", LINUX_HCA "\n");
-	text(k, "board_id", LINUX_BOARD "\n");
-	text(k, "node_type", "1: CA\n");
-	file(k, "node_guid", read_state, IB_GUID);
-	file(k, "sys_image_guid", read_state, IB_GUID);
-	text(k, "tc/1/traffic_class", "Global tclass=104\n");
-	file(k, "ports/1/state", read_state, IB_STATE);
-	file(k, "ports/1/phys_state", read_state, IB_PHYS);
-	file(k, "ports/1/rate", read_state, IB_RATE);
-	text(k, "ports/1/link_layer", "Ethernet\n");
-	text(k, "ports/1/lid", "0x0\n");
-	text(k, "ports/1/sm_lid", "0x0\n");
+	add_text(k, "fw_ver", LINUX_FIRMWARE "\n");
+	add_text(k, "hca_type", LINUX_HCA "\n");
+	add_text(k, "board_id", LINUX_BOARD "\n");
+	add_text(k, "node_type", "1: CA\n");
+	add_file(k, "node_guid", read_state, IB_GUID);
+	add_file(k, "sys_image_guid", read_state, IB_GUID);
+	add_text(k, "tc/1/traffic_class", "Global tclass=104\n");
+	add_file(k, "ports/1/state", read_state, IB_STATE);
+	add_file(k, "ports/1/phys_state", read_state, IB_PHYS);
+	add_file(k, "ports/1/rate", read_state, IB_RATE);
+	add_text(k, "ports/1/link_layer", "Ethernet\n");
+	add_text(k, "ports/1/lid", "0x0\n");
+	add_text(k, "ports/1/sm_lid", "0x0\n");
 	(void)snprintf(netdev, sizeof(netdev), "%s\n", k->p->name);
 	for (i = 0; i < 4; i++) {
 		(void)snprintf(name, sizeof(name), "ports/1/gids/%zu", i);
-		file(k, name, read_state, i < 2 ? IB_GID_LL : IB_GID_V4);
+		add_file(k, name, read_state, i < 2 ? IB_GID_LL : IB_GID_V4);
 		(void)snprintf(name, sizeof(name), "ports/1/gid_attrs/types/%zu", i);
-		text(k, name, i % 2 ? "RoCE v2\n" : "IB/RoCE v1\n");
+		add_text(k, name, i % 2 ? "RoCE v2\n" : "IB/RoCE v1\n");
 		(void)snprintf(name, sizeof(name), "ports/1/gid_attrs/ndevs/%zu", i);
-		text(k, name, netdev);
+		add_text(k, name, netdev);
 	}
 	for (i = 0; i < sizeof(ib_counters) / sizeof(ib_counters[0]); i++) {
 		(void)snprintf(name, sizeof(name), "ports/1/counters/%s", ib_counters[i].name);
-		file(k, name, read_ib, ib_counters[i].what);
+		add_file(k, name, read_ib, ib_counters[i].what);
 	}
 	for (i = 0; linux_hw_counters[i].name; i++) {
 		(void)snprintf(
 			name, sizeof(name), "ports/1/hw_counters/%s", linux_hw_counters[i].name);
-		file(k, name, read_hw, (unsigned)i);
+		add_file(k, name, read_hw, (unsigned)i);
 	}
-	text(k, "ports/1/hw_counters/lifespan", "10\n");
+	add_text(k, "ports/1/hw_counters/lifespan", "10\n");
 }
 
 static void make_net(struct maker *k)
@@ -361,23 +361,23 @@ static void make_net(struct maker *k)
 	char name[64];
 	size_t i;
 
-	file(k, "operstate", read_net, NET_OPER);
-	file(k, "carrier", read_net, NET_CARRIER);
-	file(k, "carrier_changes", read_net, NET_CHANGES);
-	file(k, "carrier_up_count", read_net, NET_UPS);
-	file(k, "carrier_down_count", read_net, NET_DOWNS);
-	file(k, "speed", read_net, NET_SPEED);
-	file(k, "address", read_net, NET_ADDRESS);
-	file(k, "flags", read_net, NET_FLAGS);
-	file(k, "mtu", read_net, NET_MTU);
-	text(k, "duplex", "full\n");
-	text(k, "type", "1\n");
-	text(k, "dev_port", "0\n");
+	add_file(k, "operstate", read_net, NET_OPER);
+	add_file(k, "carrier", read_net, NET_CARRIER);
+	add_file(k, "carrier_changes", read_net, NET_CHANGES);
+	add_file(k, "carrier_up_count", read_net, NET_UPS);
+	add_file(k, "carrier_down_count", read_net, NET_DOWNS);
+	add_file(k, "speed", read_net, NET_SPEED);
+	add_file(k, "address", read_net, NET_ADDRESS);
+	add_file(k, "flags", read_net, NET_FLAGS);
+	add_file(k, "mtu", read_net, NET_MTU);
+	add_text(k, "duplex", "full\n");
+	add_text(k, "type", "1\n");
+	add_text(k, "dev_port", "0\n");
 	(void)snprintf(name, sizeof(name), "%u\n", k->port + LINUX_FIRST_INDEX);
-	text(k, "ifindex", name);
+	add_text(k, "ifindex", name);
 	for (i = 0; i < sizeof(netdev_statistics) / sizeof(netdev_statistics[0]); i++) {
 		(void)snprintf(name, sizeof(name), "statistics/%s", netdev_statistics[i].name);
-		file(k, name, read_statistics, netdev_statistics[i].what);
+		add_file(k, name, read_statistics, netdev_statistics[i].what);
 	}
 }
 
@@ -419,32 +419,32 @@ static void make_swp(struct vfs *tree, const struct sim_device *d, unsigned port
 		k.base, sizeof(k.base), "/sys/devices/pci0000:00/0000:01:00.0/net/%s", k.p->name);
 	make_net(&k);
 	(void)snprintf(link, sizeof(link), "p%u\n", port + 1);
-	text(&k, "phys_port_name", link);
-	text(&k, "phys_switch_id", "b8599fffe9d1a200\n");
+	add_text(&k, "phys_port_name", link);
+	add_text(&k, "phys_switch_id", "b8599fffe9d1a200\n");
 	(void)snprintf(target, sizeof(target), "%s/device", k.base);
 	vfs_link(tree, target, "/sys/devices/pci0000:00/0000:01:00.0");
 	(void)snprintf(link, sizeof(link), "/sys/class/net/%s", k.p->name);
 	vfs_link(tree, link, k.base);
 }
 
-/* lo and the management port: no RDMA devices, so no part of the fabric. */
+/* lo and the management port: they have no RDMA devices and are not part of the fabric. */
 static void make_other(struct vfs *tree, bool is_switch)
 {
 	struct maker k = {.tree = tree};
 
 	(void)str_copy(
 		k.base, sizeof(k.base), is_switch ? "/sys/class/net/eth0" : "/sys/class/net/eno1");
-	text(&k, "operstate", "up\n");
-	text(&k, "carrier", "1\n");
-	text(&k, "carrier_changes", "2\n");
-	text(&k, "carrier_up_count", "1\n");
-	text(&k, "carrier_down_count", "1\n");
-	text(&k, "speed", "25000\n");
-	text(&k, "mtu", "1500\n");
+	add_text(&k, "operstate", "up\n");
+	add_text(&k, "carrier", "1\n");
+	add_text(&k, "carrier_changes", "2\n");
+	add_text(&k, "carrier_up_count", "1\n");
+	add_text(&k, "carrier_down_count", "1\n");
+	add_text(&k, "speed", "25000\n");
+	add_text(&k, "mtu", "1500\n");
 	(void)str_copy(k.base, sizeof(k.base), "/sys/class/net/lo");
-	text(&k, "operstate", "unknown\n");
-	text(&k, "carrier", "1\n");
-	text(&k, "mtu", "65536\n");
+	add_text(&k, "operstate", "unknown\n");
+	add_text(&k, "carrier", "1\n");
+	add_text(&k, "mtu", "65536\n");
 }
 
 static int read_model(void *device, unsigned port, unsigned item, struct buf *out)
@@ -456,7 +456,7 @@ static int read_model(void *device, unsigned port, unsigned item, struct buf *ou
 	return 0;
 }
 
-/* The process that blinks a port lives as long as the light; one stands for all. */
+/* The process that blinks a port lives as long as the light is on; one stands for all ports. */
 static int read_blinking(void *device, unsigned port, unsigned item, struct buf *out)
 {
 	const struct machine *m = device;
@@ -492,7 +492,7 @@ static void make_identity(struct vfs *tree, bool is_switch)
 		"PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian GNU/Linux\"\n"
 		"VERSION_ID=\"12\"\nVERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\n"
 		"ID=debian\n");
-	/* Hashing of flows over equal paths: layer 4, as the fabric needs. */
+	/* Hash policy of multipath routes: layer 4, as the fabric needs. */
 	vfs_text(tree, "/proc/sys/net/ipv4/fib_multipath_hash_policy", "1\n");
 }
 

@@ -15,7 +15,7 @@ static void gpu_uuid(const struct machine *m, unsigned gpu, char dst[48])
 		dst, 48, "GPU-%08x-0000-4000-8000-%08x%04x", m->d->index, m->d->index, gpu);
 }
 
-/* Which process works on each GPU, and whether it computes or waits. */
+/* The process on each GPU, and whether it computes or waits. */
 struct gpu_use {
 	unsigned pid[GPUS];
 	bool busy[GPUS];
@@ -145,7 +145,7 @@ static void query_apps(
 	}
 }
 
-/* Which NICs `topo -m` lists: the RDMA devices. */
+/* The NICs that `topo -m` lists: the RDMA devices. */
 static unsigned topo_nics(const struct machine *m, unsigned list[32])
 {
 	unsigned i, n = 0;
@@ -157,7 +157,7 @@ static unsigned topo_nics(const struct machine *m, unsigned list[32])
 }
 
 /* GPU and NIC n share a PCIe switch; four of each share a socket. */
-static const char *relation(unsigned a, unsigned b)
+static const char *topo_relation(unsigned a, unsigned b)
 {
 	return a == b ? "PIX" : a / 4 == b / 4 ? "NODE" : "SYS";
 }
@@ -172,14 +172,14 @@ static void topo_rows(const struct machine *m, const unsigned *nics, unsigned n,
 		for (k = 0; k < GPUS; k++)
 			(void)buf_addf(out, "\t%s", k == i ? " X " : "NV18");
 		for (k = 0; k < n; k++)
-			(void)buf_addf(out, "\t%s", relation(i, nics[k]));
+			(void)buf_addf(out, "\t%s", topo_relation(i, nics[k]));
 		(void)buf_addf(
 			out, "\t%s\t%u\t\tN/A\n", i < 4 ? "0-55,112-167" : "56-111,168-223", i / 4);
 	}
 	for (i = 0; i < n; i++) {
 		(void)buf_addf(out, "NIC%u", i);
 		for (k = 0; k < GPUS; k++)
-			(void)buf_addf(out, "\t%s", relation(nics[i], k));
+			(void)buf_addf(out, "\t%s", topo_relation(nics[i], k));
 		for (k = 0; k < n; k++)
 			(void)buf_addf(out, "\t%s",
 				k == i                       ? " X "
@@ -189,11 +189,11 @@ static void topo_rows(const struct machine *m, const unsigned *nics, unsigned n,
 	}
 }
 
-static int topo(const struct machine *m, struct buf *out)
+static int print_topo(const struct machine *m, struct buf *out)
 {
 	unsigned nics[32], n = topo_nics(m, nics), i;
 
-	/* The header is underlined even into a pipe. */
+	/* The header is underlined even if the output is a pipe. */
 	(void)buf_adds(out, "\t\033[4m");
 	for (i = 0; i < GPUS; i++)
 		(void)buf_addf(out, "GPU%u\t", i);
@@ -222,7 +222,7 @@ int linux_nvidia_smi(struct machine *m, const struct shell_call *c)
 	int i;
 
 	if (linux_has_word(c, "topo"))
-		return topo(m, c->out);
+		return print_topo(m, c->out);
 	linux_ranks(m, add_use, &u);
 	for (i = 1; i < c->argc; i++)
 		header = header && !strstr(c->argv[i], "noheader");

@@ -5,9 +5,9 @@
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
-/* lldpcli: json0 is uniform (everything in arrays), json collapses what occurs once. */
+/* lldpcli: json0 puts everything in arrays; json does not wrap single elements. */
 
-static json_t *value0(const char *value)
+static json_t *json_value0(const char *value)
 {
 	return json_pack("[{s:s}]", "value", value);
 }
@@ -19,7 +19,7 @@ static json_t *id_of(const char *type, const char *value, bool uniform)
 	return uniform ? json_pack("[o]", id) : id;
 }
 
-static json_t *capabilities(void)
+static json_t *json_capabilities(void)
 {
 	return json_pack("[{s:s,s:b},{s:s,s:b},{s:s,s:b},{s:s,s:b}]", "type", "Bridge", "enabled",
 		1, "type", "Router", "enabled", 1, "type", "Wlan", "enabled", 0, "type", "Station",
@@ -33,8 +33,8 @@ static json_t *lldp_port(const struct lldp_peer *peer, bool uniform)
 
 	if (peer->port_descr[0])
 		(void)json_object_set_new(port, "descr",
-			uniform ? value0(peer->port_descr) : json_string(peer->port_descr));
-	(void)json_object_set_new(port, "ttl", uniform ? value0("120") : json_string("120"));
+			uniform ? json_value0(peer->port_descr) : json_string(peer->port_descr));
+	(void)json_object_set_new(port, "ttl", uniform ? json_value0("120") : json_string("120"));
 	return port;
 }
 
@@ -43,14 +43,15 @@ static json_t *lldp_chassis(const struct lldp_peer *peer, bool uniform)
 	json_t *id = id_of("mac", peer->chassis_id, uniform);
 
 	if (uniform)
-		return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "id", id, "name", value0(peer->name),
-			"descr", value0(peer->system), "mgmt-ip", value0(peer->address),
-			"mgmt-iface", value0("2"), "capability", capabilities());
+		return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "id", id, "name",
+			json_value0(peer->name), "descr", json_value0(peer->system), "mgmt-ip",
+			json_value0(peer->address), "mgmt-iface", json_value0("2"), "capability",
+			json_capabilities());
 	return json_pack("{s:{s:o,s:s,s:s,s:s,s:o}}", peer->name, "id", id, "descr", peer->system,
-		"mgmt-ip", peer->address, "mgmt-iface", "2", "capability", capabilities());
+		"mgmt-ip", peer->address, "mgmt-iface", "2", "capability", json_capabilities());
 }
 
-/* How long ago the neighbour was first heard: since the link came up. */
+/* Time since the neighbour was first heard, which is the time since the link came up. */
 static void heard_since(const struct machine *m, const struct sim_port *p, char dst[40])
 {
 	int64_t s = (sim_now(m->ctx->sim) - p->last_change_us) / CLOCK_SEC;
@@ -104,7 +105,7 @@ static json_t *lldp_all(const struct machine *m, const char *only, bool uniform)
 	return json_pack("{s:{s:o}}", "lldp", "interface", one);
 }
 
-static void keyvalue(
+static void print_keyvalue(
 	const struct sim_port *p, const struct lldp_peer *peer, const char *age, struct buf *out)
 {
 	const char *n = p->name;
@@ -118,7 +119,7 @@ static void keyvalue(
 		peer->local_id ? "local" : "ifname", peer->port_id, n, peer->port_descr, n);
 }
 
-static void plain(
+static void print_plain(
 	const struct sim_port *p, const struct lldp_peer *peer, const char *age, struct buf *out)
 {
 	(void)buf_addf(out,
@@ -151,9 +152,9 @@ static void lldp_text(const struct machine *m, const char *only, bool values, st
 			continue;
 		heard_since(m, p, age);
 		if (values)
-			keyvalue(p, &peer, age, out);
+			print_keyvalue(p, &peer, age, out);
 		else
-			plain(p, &peer, age, out);
+			print_plain(p, &peer, age, out);
 	}
 }
 

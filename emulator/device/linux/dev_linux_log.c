@@ -7,9 +7,9 @@
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
-/* The kernel's log as dmesg and journalctl print it, and lspci. */
+/* The kernel's log in the formats of dmesg and journalctl, and lspci. */
 
-/* false: the kernel writes nothing about it. */
+/* Prints the kernel's message; false: the kernel logs nothing about the event. */
 static bool kernel_words(const struct machine *m, const struct sim_log *l, struct buf *out)
 {
 	const struct sim_port *p = l->port < m->d->nports ? &m->d->ports[l->port] : NULL;
@@ -50,7 +50,7 @@ static bool kernel_words(const struct machine *m, const struct sim_log *l, struc
 	}
 }
 
-/* What daemons and users write: only in the journal, not in the kernel's log. */
+/* Messages of daemons and users: in the journal, but not in the kernel's log. */
 static bool daemon_words(const struct machine *m, const struct sim_log *l, struct buf *out)
 {
 	const struct sim_port *p = l->port < m->d->nports ? &m->d->ports[l->port] : NULL;
@@ -153,7 +153,7 @@ static int print_log(const struct machine *m, const struct log_request *r, struc
 	return 0;
 }
 
-/* What the ring buffer of the kernel has since the boot. */
+/* Prints the kernel's ring buffer since the boot. */
 int linux_dmesg(struct machine *m, const struct shell_call *c)
 {
 	struct log_request r = {.kernel_only = true,
@@ -170,7 +170,7 @@ int linux_dmesg(struct machine *m, const struct shell_call *c)
 }
 
 /* "-15min", "-2h", "@1763726000", "2 hours ago", "15 min ago" */
-static int64_t since(const struct machine *m, const char *word)
+static int64_t parse_since(const struct machine *m, const char *word)
 {
 	int64_t now = sim_now(m->ctx->sim), unit = CLOCK_SEC;
 	const char *digits = word + strcspn(word, "0123456789"), *rest;
@@ -203,9 +203,9 @@ int linux_journalctl(struct machine *m, const struct shell_call *c)
 		if (!strcmp(w, "-k") || !strcmp(w, "--dmesg"))
 			r.kernel_only = true;
 		else if (!strcmp(w, "-S") || !strcmp(w, "--since"))
-			r.since_us = since(m, next);
+			r.since_us = parse_since(m, next);
 		else if (str_starts(w, "--since="))
-			r.since_us = since(m, w + strlen("--since="));
+			r.since_us = parse_since(m, w + strlen("--since="));
 		else if (!strcmp(w, "-n") && !str_to_u64(next, &r.most))
 			r.most = 10;
 		else if (str_starts(w, "-n") && w[2] && !str_to_u64(w + 2, &r.most))

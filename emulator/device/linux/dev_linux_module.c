@@ -6,9 +6,9 @@
 /* `ethtool -m` of version 6.1 for a CMIS module with eight lanes, four of them in use. */
 
 #define MODULE_LANES 8u
-#define FLOOR_DBM    (-40.0) /* what a dark receiver reads */
+#define FLOOR_DBM    (-40.0) /* reading of a dark receiver */
 
-static void power(struct buf *out, const char *name, unsigned lane, bool used, double dbm)
+static void print_power(struct buf *out, const char *name, unsigned lane, bool used, double dbm)
 {
 	double mw = pow(10, dbm / 10);
 
@@ -20,7 +20,7 @@ static void power(struct buf *out, const char *name, unsigned lane, bool used, d
 			name[0] == 'T' ? "    " : " ", mw, dbm);
 }
 
-static void lanes(const struct sim_port *p, struct buf *out)
+static void print_lanes(const struct sim_port *p, struct buf *out)
 {
 	unsigned i;
 
@@ -28,18 +28,19 @@ static void lanes(const struct sim_port *p, struct buf *out)
 		(void)buf_addf(out, "\tLaser tx bias current (Channel %u)         : %.3f mA\n",
 			i + 1, i < p->lanes ? p->lane[i].bias_ma : 0.0);
 	for (i = 0; i < MODULE_LANES; i++)
-		power(out, "Transmit avg optical power", i, i < p->lanes, p->lane[i].tx_dbm);
+		print_power(out, "Transmit avg optical power", i, i < p->lanes, p->lane[i].tx_dbm);
 	for (i = 0; i < MODULE_LANES; i++)
-		power(out, "Rcvr signal avg optical power", i, i < p->lanes, p->lane[i].rx_dbm);
+		print_power(
+			out, "Rcvr signal avg optical power", i, i < p->lanes, p->lane[i].rx_dbm);
 }
 
-static void flag(struct buf *out, const char *label, bool on)
+static void print_flag(struct buf *out, const char *label, bool on)
 {
 	(void)buf_addf(out, "\t%-42s: %s\n", label, on ? "On" : "Off");
 }
 
 /* Flags in the order of the module's memory: high and low alarm, high and low warning. */
-static unsigned levels(double v, double low_alarm, double low, double high, double high_alarm)
+static unsigned level_flags(double v, double low_alarm, double low, double high, double high_alarm)
 {
 	if (!isfinite(v))
 		v = FLOOR_DBM;
@@ -59,32 +60,32 @@ static void lane_flags(struct buf *out, const char *what, const char *channel, u
 			gap, set >> k & 1 ? "On" : "Off");
 }
 
-static void flags(const struct sim_port *p, struct buf *out)
+static void print_flags(const struct sim_port *p, struct buf *out)
 {
 	static const char *const module[] = {"Module temperature high alarm",
 		"Module temperature low alarm", "Module temperature high warning",
 		"Module temperature low warning", "Module voltage high alarm",
 		"Module voltage low alarm", "Module voltage high warning",
 		"Module voltage low warning"};
-	unsigned set = levels(p->temperature_c, -10, 0, 70, 80) |
-		       levels(p->voltage_v, 3.135, 3.168, 3.432, 3.465) << 4;
+	unsigned set = level_flags(p->temperature_c, -10, 0, 70, 80) |
+		       level_flags(p->voltage_v, 3.135, 3.168, 3.432, 3.465) << 4;
 	unsigned i;
 
 	for (i = 0; i < sizeof(module) / sizeof(module[0]); i++)
-		flag(out, module[i], set >> i & 1);
+		print_flag(out, module[i], set >> i & 1);
 	for (i = 0; i < MODULE_LANES; i++) {
 		const struct sim_lane *l = i < p->lanes ? &p->lane[i] : NULL;
 
 		lane_flags(out, "Laser bias current", "Chan", i, "  ",
-			l ? levels(l->bias_ma, 20, 25, 85, 90) : 0);
+			l ? level_flags(l->bias_ma, 20, 25, 85, 90) : 0);
 		lane_flags(out, "Laser tx power", "Channel", i, "   ",
-			l ? levels(l->tx_dbm, -5.5, -3, 4, 5.5) : 0);
+			l ? level_flags(l->tx_dbm, -5.5, -3, 4, 5.5) : 0);
 		lane_flags(out, "Laser rx power", "Channel", i, "   ",
-			l ? levels(l->rx_dbm, -9, -6.5, 4, 5.5) : 0);
+			l ? level_flags(l->rx_dbm, -9, -6.5, 4, 5.5) : 0);
 	}
 }
 
-/* One word a lane, when any lane has it. */
+/* Prints one word per lane if any lane has the state. */
 static void lane_states(const struct sim_port *p, const char *label, bool on, struct buf *out)
 {
 	unsigned i;
@@ -159,8 +160,8 @@ int linux_ethtool_module(const struct sim_port *p, struct buf *out)
 		p->device, p->port, p->temperature_c, p->temperature_c * 1.8 + 32, p->voltage_v);
 	lane_states(p, "Rx loss of signal", p->rx_los, out);
 	lane_states(p, "Tx fault", p->tx_fault, out);
-	lanes(p, out);
-	flags(p, out);
+	print_lanes(p, out);
+	print_flags(p, out);
 	(void)buf_adds(out, thresholds);
 	return 0;
 }

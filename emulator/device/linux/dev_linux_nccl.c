@@ -7,8 +7,8 @@
 #include "emulator/device/linux/dev_linux.h"
 
 /*
- * What a job's processes log on their host (NCCL_DEBUG=WARN, NCCL_DEBUG_FILE), in the words of NCCL
- * 2.30: the verbs events of the NIC that a process uses. Healthy jobs log nothing.
+ * Logs of a job's processes on their host (NCCL_DEBUG=WARN, NCCL_DEBUG_FILE), in the wording of
+ * NCCL 2.30: the verbs events of the NIC that a process uses. Healthy jobs log nothing.
  */
 
 struct user {
@@ -24,7 +24,7 @@ static void find_user(void *arg, const struct sim_job_view *job, const struct si
 		u->pid = rank->pid;
 }
 
-static void warn(const struct machine *m, const struct sim_log *l, const struct user *u,
+static void print_warning(const struct machine *m, const struct sim_log *l, const struct user *u,
 	const char *event, struct buf *out)
 {
 	time_t seconds = (time_t)((l->t_us + m->d->clock_skew_us) / CLOCK_SEC);
@@ -54,11 +54,11 @@ static void add_event(const struct machine *m, const struct sim_log *l, struct b
 	if (!u.pid)
 		return;
 	if (l->kind == SIM_LOG_LINK_DOWN) {
-		warn(m, l, &u, "port error(10)", out);
+		print_warning(m, l, &u, "port error(10)", out);
 		return;
 	}
-	warn(m, l, &u, "client reregistration(17)", out);
-	warn(m, l, &u, "port active(9)", out);
+	print_warning(m, l, &u, "client reregistration(17)", out);
+	print_warning(m, l, &u, "port active(9)", out);
 }
 
 static int read_log(void *device, unsigned port, unsigned item, struct buf *out)

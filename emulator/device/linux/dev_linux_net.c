@@ -8,10 +8,10 @@
 
 struct ip_options {
 	bool json, details, brief, addresses;
-	unsigned statistics; /* how often -s was given */
+	unsigned statistics; /* number of -s options */
 };
 
-static json_t *side(uint64_t bytes, uint64_t packets, uint64_t errors, uint64_t dropped)
+static json_t *json_side(uint64_t bytes, uint64_t packets, uint64_t errors, uint64_t dropped)
 {
 	return json_pack("{s:I,s:I,s:I,s:I}", "bytes", (json_int_t)bytes, "packets",
 		(json_int_t)packets, "errors", (json_int_t)errors, "dropped", (json_int_t)dropped);
@@ -22,14 +22,14 @@ static void set_int(json_t *o, const char *key, uint64_t v)
 	(void)json_object_set_new(o, key, json_integer((json_int_t)v));
 }
 
-static json_t *stats(const struct sim_port *p, bool more)
+static json_t *json_stats(const struct sim_port *p, bool more)
 {
 	struct kernel_counts k;
 	json_t *rx, *tx;
 
 	linux_kernel_counts(p, &k);
-	rx = side(k.rx_bytes, k.rx_packets, p->rx_errors, p->rx_discards);
-	tx = side(k.tx_bytes, k.tx_packets, p->tx_errors, p->tx_discards);
+	rx = json_side(k.rx_bytes, k.rx_packets, p->rx_errors, p->rx_discards);
+	tx = json_side(k.tx_bytes, k.tx_packets, p->tx_errors, p->tx_discards);
 	set_int(rx, "over_errors", 0);
 	set_int(rx, "multicast", 0);
 	set_int(tx, "carrier_errors", 0);
@@ -49,7 +49,7 @@ static json_t *stats(const struct sim_port *p, bool more)
 	return json_pack("{s:o,s:o}", "rx", rx, "tx", tx);
 }
 
-static json_t *flags(const struct sim_port *p)
+static json_t *json_flags(const struct sim_port *p)
 {
 	if (!p->config.admin_up)
 		return json_pack("[ss]", "BROADCAST", "MULTICAST");
@@ -67,8 +67,8 @@ static void port_address(const struct machine *m, const struct sim_port *p, char
 			(m->d->index + 1) & 255);
 }
 
-/* A host's MTU leaves room for the headers of RoCE below what the switch takes. */
-static unsigned mtu(const struct machine *m, const struct sim_port *p)
+/* A host's MTU is 100 bytes below the switch's, as room for the RoCE headers. */
+static unsigned mtu_of(const struct machine *m, const struct sim_port *p)
 {
 	return linux_is_switch(m->d) || p->config.mtu < 9100 ? p->config.mtu : p->config.mtu - 100u;
 }
@@ -91,17 +91,18 @@ static void add_details(const struct machine *m, const struct sim_port *p, json_
 				"phys_switch_id", "b8599fffe9d1a200"));
 }
 
-static json_t *one(const struct machine *m, const struct sim_port *p, const struct ip_options *opt)
+static json_t *json_port(
+	const struct machine *m, const struct sim_port *p, const struct ip_options *opt)
 {
 	char mac[18], address[24];
 	json_t *o;
 
 	personality_mac(m->d, p->port, mac);
 	o = json_pack("{s:i,s:s,s:o,s:i,s:s,s:s,s:s,s:s,s:i,s:s,s:s,s:s}", "ifindex",
-		(int)(p->port + LINUX_FIRST_INDEX), "ifname", p->name, "flags", flags(p), "mtu",
-		(int)mtu(m, p), "qdisc", "mq", "operstate", p->up ? "UP" : "DOWN", "linkmode",
-		"DEFAULT", "group", "default", "txqlen", 1000, "link_type", "ether", "address", mac,
-		"broadcast", "ff:ff:ff:ff:ff:ff");
+		(int)(p->port + LINUX_FIRST_INDEX), "ifname", p->name, "flags", json_flags(p),
+		"mtu", (int)mtu_of(m, p), "qdisc", "mq", "operstate", p->up ? "UP" : "DOWN",
+		"linkmode", "DEFAULT", "group", "default", "txqlen", 1000, "link_type", "ether",
+		"address", mac, "broadcast", "ff:ff:ff:ff:ff:ff");
 	if (opt->details)
 		add_details(m, p, o);
 	if (opt->addresses) {
@@ -112,12 +113,12 @@ static json_t *one(const struct machine *m, const struct sim_port *p, const stru
 				"label", p->name));
 	}
 	if (opt->statistics)
-		(void)json_object_set_new(o, "stats64", stats(p, opt->statistics > 1));
+		(void)json_object_set_new(o, "stats64", json_stats(p, opt->statistics > 1));
 	return o;
 }
 
 /* lo and the management port. */
-static json_t *other(const struct machine *m, bool loopback, const struct ip_options *opt)
+static json_t *json_other(const struct machine *m, bool loopback, const struct ip_options *opt)
 {
 	char address[24];
 	json_t *o = json_pack("{s:i,s:s,s:[sss],s:i,s:s,s:s,s:s,s:s,s:i,s:s}", "ifindex",
@@ -150,12 +151,12 @@ static void print_flags(const json_t *o, struct buf *out)
 	(void)buf_add(out, ">", 1);
 }
 
-static long long number(const json_t *o, const char *key)
+static long long get_number(const json_t *o, const char *key)
 {
 	return (long long)json_integer_value(json_object_get(o, key));
 }
 
-static const char *word(const json_t *o, const char *key)
+static const char *get_word(const json_t *o, const char *key)
 {
 	const char *s = json_string_value(json_object_get(o, key));
 
@@ -166,8 +167,8 @@ static void print_side(const char *title, const char *fifth, const json_t *o, st
 {
 	(void)buf_addf(out,
 		"    %s:  bytes packets errors dropped %s\n    %14lld %7lld %6lld %7lld 0 0\n",
-		title, fifth, number(o, "bytes"), number(o, "packets"), number(o, "errors"),
-		number(o, "dropped"));
+		title, fifth, get_number(o, "bytes"), get_number(o, "packets"),
+		get_number(o, "errors"), get_number(o, "dropped"));
 }
 
 static void print_text(const json_t *o, const struct ip_options *opt, struct buf *out)
@@ -176,31 +177,32 @@ static void print_text(const json_t *o, const struct ip_options *opt, struct buf
 	const json_t *s = json_object_get(o, "stats64");
 
 	if (opt->brief) {
-		(void)buf_addf(out, "%-16s %-14s %s ", word(o, "ifname"), word(o, "operstate"),
-			opt->addresses ? word(a, "local") : word(o, "address"));
+		(void)buf_addf(out, "%-16s %-14s %s ", get_word(o, "ifname"),
+			get_word(o, "operstate"),
+			opt->addresses ? get_word(a, "local") : get_word(o, "address"));
 		if (!opt->addresses)
 			print_flags(o, out);
 		(void)buf_add(out, "\n", 1);
 		return;
 	}
-	(void)buf_addf(out, "%lld: %s: ", number(o, "ifindex"), word(o, "ifname"));
+	(void)buf_addf(out, "%lld: %s: ", get_number(o, "ifindex"), get_word(o, "ifname"));
 	print_flags(o, out);
 	(void)buf_addf(out,
 		" mtu %lld qdisc %s state %s mode DEFAULT group default qlen 1000\n    link/%s "
 		"%s brd ff:ff:ff:ff:ff:ff\n",
-		number(o, "mtu"), word(o, "qdisc"), word(o, "operstate"), word(o, "link_type"),
-		word(o, "address"));
+		get_number(o, "mtu"), get_word(o, "qdisc"), get_word(o, "operstate"),
+		get_word(o, "link_type"), get_word(o, "address"));
 	if (a)
-		(void)buf_addf(out, "    inet %s/%lld scope %s %s\n", word(a, "local"),
-			number(a, "prefixlen"), word(a, "scope"), word(o, "ifname"));
+		(void)buf_addf(out, "    inet %s/%lld scope %s %s\n", get_word(a, "local"),
+			get_number(a, "prefixlen"), get_word(a, "scope"), get_word(o, "ifname"));
 	if (!s)
 		return;
 	print_side("RX", " missed   mcast", json_object_get(s, "rx"), out);
 	print_side("TX", "carrier collsns", json_object_get(s, "tx"), out);
 }
 
-static int show(const struct machine *m, const struct shell_call *c, const struct ip_options *opt,
-	const char *only)
+static int show_links(const struct machine *m, const struct shell_call *c,
+	const struct ip_options *opt, const char *only)
 {
 	json_t *all = json_array(), *each;
 	const struct sim_port *p = linux_port(m, only);
@@ -212,12 +214,12 @@ static int show(const struct machine *m, const struct shell_call *c, const struc
 		return 1;
 	}
 	if (!only) {
-		(void)json_array_append_new(all, other(m, true, opt));
-		(void)json_array_append_new(all, other(m, false, opt));
+		(void)json_array_append_new(all, json_other(m, true, opt));
+		(void)json_array_append_new(all, json_other(m, false, opt));
 	}
 	for (i = 0; i < m->d->nports; i++)
 		if (!p || p == &m->d->ports[i])
-			(void)json_array_append_new(all, one(m, &m->d->ports[i], opt));
+			(void)json_array_append_new(all, json_port(m, &m->d->ports[i], opt));
 	if (opt->json)
 		return linux_print_json(c->out, all, JSON_COMPACT);
 	json_array_foreach(all, i, each) print_text(each, opt, c->out);
@@ -226,7 +228,7 @@ static int show(const struct machine *m, const struct shell_call *c, const struc
 }
 
 /* ip link set [dev] NAME {up | down | mtu N} */
-static int set(struct machine *m, const struct shell_call *c, int at)
+static int set_link(struct machine *m, const struct shell_call *c, int at)
 {
 	struct sim_port_config config;
 	struct sim_port *p;
@@ -279,7 +281,7 @@ static void read_options(const struct shell_call *c, struct ip_options *o, int *
 	}
 }
 
-/* Of a port of the fabric there is the kernel's own, of the link's two addresses. */
+/* A port of the fabric has only the kernel's route to the two addresses of the link. */
 static int routes_of_port(const struct machine *m, const struct shell_call *c, bool json)
 {
 	const struct sim_port *p = linux_port(m, linux_word_after(c, "dev"));
@@ -308,9 +310,11 @@ static int routes_of_port(const struct machine *m, const struct shell_call *c, b
 	return 0;
 }
 
-/* ip route {show [default] [dev NAME] | get ADDRESS}: what is not a link leaves by the management
- * port. */
-static int route(const struct machine *m, const struct shell_call *c, bool json, int at)
+/*
+ * ip route {show [default] [dev NAME] | get ADDRESS}. All routes except those of links use the
+ * management port.
+ */
+static int show_route(const struct machine *m, const struct shell_call *c, bool json, int at)
 {
 	const char *word = at < c->argc ? c->argv[at] : "",
 		   *dev = linux_is_switch(m->d) ? "eth0" : "eno1", *of = linux_word_after(c, "dev");
@@ -362,17 +366,17 @@ int linux_ip(struct machine *m, const struct shell_call *c)
 	object = at < c->argc ? c->argv[at] : "";
 	o.addresses = *object == 'a' && str_starts("address", object);
 	if (*object == 'r' && str_starts("route", object))
-		return route(m, c, o.json, at + 1);
+		return show_route(m, c, o.json, at + 1);
 	if (!*object || (!o.addresses && !str_starts("link", object))) {
 		(void)buf_addf(c->err, "Object \"%s\" is unknown, try \"ip help\".\n", object);
 		return 1;
 	}
 	at++;
 	if (at < c->argc && !strcmp(c->argv[at], "set"))
-		return set(m, c, at + 1);
+		return set_link(m, c, at + 1);
 	if (at < c->argc && (str_starts("show", c->argv[at]) || str_starts("list", c->argv[at])))
 		at++;
 	only = at < c->argc && strcmp(c->argv[at], "dev") != 0 ? c->argv[at]
 							       : linux_word_after(c, "dev");
-	return show(m, c, &o, only);
+	return show_links(m, c, &o, only);
 }

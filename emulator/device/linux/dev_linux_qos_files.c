@@ -4,7 +4,7 @@
 
 #include "emulator/device/linux/dev_linux.h"
 
-/* /sys/class/net/N/ecn and /qos as the vendor's driver has them: DCQCN and trust. */
+/* /sys/class/net/N/ecn and /qos of the vendor's driver: DCQCN and trust. */
 
 enum { NP_ENABLE, RP_ENABLE = 8, TRUST = 16 };
 

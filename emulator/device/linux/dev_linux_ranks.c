@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
-/* The processes of jobs: one a rank, and what /proc says about them. */
+/* The processes of jobs, one per rank, and their files in /proc. */
 
 void linux_ranks(const struct machine *m, linux_rank_fn each, void *arg)
 {
@@ -31,7 +31,7 @@ struct process {
 	struct sim_rank_view rank;
 };
 
-static void match(void *arg, const struct sim_job_view *job, const struct sim_rank_view *rank)
+static void match_pid(void *arg, const struct sim_job_view *job, const struct sim_rank_view *rank)
 {
 	struct process *p = arg;
 
@@ -42,7 +42,7 @@ static void match(void *arg, const struct sim_job_view *job, const struct sim_ra
 	p->rank = *rank;
 }
 
-/* "/proc/4711" or a file below it; *file: what follows the number, "" or "/environ". */
+/* Parses "/proc/4711" or a file below it; *file: the rest after the number, "" or "/environ". */
 static bool process_of(void *ctx, const char *path, struct process *p, const char **file)
 {
 	char digits[24];
@@ -57,7 +57,7 @@ static bool process_of(void *ctx, const char *path, struct process *p, const cha
 		!str_to_u64(digits, &p->pid))
 		return false;
 	p->found = false;
-	linux_ranks(ctx, match, p);
+	linux_ranks(ctx, match_pid, p);
 	return p->found;
 }
 

@@ -37,10 +37,10 @@ static json_t *rdma_statistic(const struct sim_port *p)
 	return o;
 }
 
-/* ---- queue pairs: what NCCL opened, by process ---- */
+/* ---- queue pairs that NCCL opened, by process ---- */
 
 #define FIRST_QPN  178u
-#define QPS_A_RANK 8u /* two neighbours, four a connection */
+#define QPS_A_RANK 8u /* two neighbours, four per connection */
 
 struct qps {
 	const struct machine *m;
@@ -82,7 +82,7 @@ static unsigned count_qps(const struct machine *m, const struct sim_port *p)
 	return q.n;
 }
 
-/* The GSI pair of the kernel first: it has no process. */
+/* The kernel's GSI pair comes first; it has no process. */
 static void list_qps(const struct machine *m, const struct sim_port *p, json_t *list)
 {
 	struct qps q = {.m = m, .only = p, .list = list};
@@ -103,7 +103,7 @@ static json_t *rdma_res(const struct machine *m, const struct sim_port *p)
 		"cm_id", 0, "mr", 36 * users, "ctx", users, "srq", 2);
 }
 
-/* "mlx5_3" or "mlx5_3/1" behind "show"; NULL: all. */
+/* "mlx5_3" or "mlx5_3/1" after "show"; NULL: all. */
 static const char *wanted_device(const struct shell_call *c)
 {
 	const char *word = linux_word_after(c, "show");
@@ -125,7 +125,7 @@ static bool is_wanted(const struct sim_port *p, const char *wanted)
 	return !strncmp(wanted, name, n) && (!wanted[n] || wanted[n] == '/');
 }
 
-/* Without -j: a line a port, in the order of the JSON. */
+/* Without -j: a line per port, in the order of the JSON. */
 static void print_text(const char *object, json_t *all, struct buf *out)
 {
 	const char *key;

@@ -5,13 +5,13 @@
 #include "base/str.h"
 #include "emulator/device/linux/dev_linux.h"
 
-/* `ethtool -S` of mlx5: what the driver names, in its order. */
+/* `ethtool -S` of mlx5: the driver's counters in the driver's order. */
 
 #define AT(member) offsetof(struct sim_port, member)
 
 enum source {
 	S_FIXED,  /* detail is the value */
-	S_MEMBER, /* detail is where it is in struct sim_port */
+	S_MEMBER, /* detail is the offset in struct sim_port */
 	S_RX_BITS,
 	S_PFC_RX,
 	S_PFC_TX,
@@ -180,18 +180,18 @@ static uint64_t pfc_sum(const struct sim_port *p, bool rx)
 	return rx ? received : sent;
 }
 
-static uint64_t without(uint64_t all, uint64_t part)
+static uint64_t subtract_floor(uint64_t all, uint64_t part)
 {
 	return all > part ? all - part : 0;
 }
 
-/* RDMA traffic passes the kernel by. */
+/* RDMA traffic bypasses the kernel. */
 void linux_kernel_counts(const struct sim_port *p, struct kernel_counts *k)
 {
-	*k = (struct kernel_counts){without(p->rx_bytes, p->nic.rdma_rx_bytes),
-		without(p->tx_bytes, p->nic.rdma_tx_bytes),
-		without(p->rx_packets, p->nic.rdma_rx_packets),
-		without(p->tx_packets, p->nic.rdma_tx_packets)};
+	*k = (struct kernel_counts){subtract_floor(p->rx_bytes, p->nic.rdma_rx_bytes),
+		subtract_floor(p->tx_bytes, p->nic.rdma_tx_bytes),
+		subtract_floor(p->rx_packets, p->nic.rdma_rx_packets),
+		subtract_floor(p->tx_packets, p->nic.rdma_tx_packets)};
 }
 
 static uint64_t value_of(
@@ -206,7 +206,7 @@ static uint64_t value_of(
 		memcpy(&v, (const char *)p + l->detail, sizeof(v));
 		return v;
 	case S_RX_BITS:
-		/* Everything on the wire, idle too: megabits per second times microseconds. */
+		/* All bits on the wire, idle ones too: megabits per second times microseconds. */
 		return (uint64_t)(sim_now(m->ctx->sim) - m->d->boot_us) * p->plan_mbps;
 	case S_PFC_RX:
 		return pfc_sum(p, true);
@@ -231,7 +231,7 @@ static uint64_t value_of(
 	}
 }
 
-static void print(struct buf *out, const char *name, uint64_t v)
+static void print_counter(struct buf *out, const char *name, uint64_t v)
 {
 	(void)buf_add(out, "     ", 5);
 	(void)buf_adds(out, name);
@@ -245,10 +245,10 @@ static void print_n(struct buf *out, const char *before, unsigned n, const char 
 	char name[48];
 
 	(void)snprintf(name, sizeof(name), "%s%u%s", before, n, after);
-	print(out, name, v);
+	print_counter(out, name, v);
 }
 
-static void priorities(const struct sim_port *p, struct buf *out)
+static void print_priorities(const struct sim_port *p, struct buf *out)
 {
 	unsigned i;
 
@@ -261,7 +261,7 @@ static void priorities(const struct sim_port *p, struct buf *out)
 		print_n(out, "tx_prio", i, "_bytes", q->tx_bytes);
 		print_n(out, "tx_prio", i, "_packets", q->tx_packets);
 	}
-	/* Only of the priorities that have PFC. */
+	/* Only for the priorities that have PFC. */
 	for (i = 0; i < 8; i++) {
 		const struct sim_queue *q = &p->q[i];
 
@@ -273,11 +273,11 @@ static void priorities(const struct sim_port *p, struct buf *out)
 		print_n(out, "tx_prio", i, "_pause_duration", q->pfc_tx_us);
 		print_n(out, "rx_prio", i, "_pause_transition", q->pfc_rx_frames / 2);
 	}
-	print(out, "tx_pause_storm_warning_events", p->nic.storm_warning_events);
-	print(out, "tx_pause_storm_error_events", p->nic.storm_error_events);
+	print_counter(out, "tx_pause_storm_warning_events", p->nic.storm_warning_events);
+	print_counter(out, "tx_pause_storm_error_events", p->nic.storm_error_events);
 }
 
-static void buffers(const struct sim_port *p, struct buf *out)
+static void print_buffers(const struct sim_port *p, struct buf *out)
 {
 	unsigned i;
 
@@ -288,7 +288,7 @@ static void buffers(const struct sim_port *p, struct buf *out)
 	}
 }
 
-static void rings(const struct sim_port *p, struct buf *out)
+static void print_rings(const struct sim_port *p, struct buf *out)
 {
 	struct kernel_counts k;
 	unsigned i;
@@ -309,16 +309,16 @@ static void print_lines(const struct machine *m, const struct sim_port *p,
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		print(out, list[i].name, value_of(m, p, &list[i]));
+		print_counter(out, list[i].name, value_of(m, p, &list[i]));
 }
 
 int linux_ethtool_statistics(const struct machine *m, const struct sim_port *p, struct buf *out)
 {
 	(void)buf_adds(out, "NIC statistics:\n");
 	print_lines(m, p, lines, sizeof(lines) / sizeof(lines[0]), out);
-	priorities(p, out);
+	print_priorities(p, out);
 	print_lines(m, p, module_lines, sizeof(module_lines) / sizeof(module_lines[0]), out);
-	buffers(p, out);
-	rings(p, out);
+	print_buffers(p, out);
+	print_rings(p, out);
 	return 0;
 }

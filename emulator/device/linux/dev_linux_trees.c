@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "emulator/device/linux/dev_linux.h"
 
-/* One tree of files serves all machines with the same ports; hundreds of hosts share one. */
+/* All machines with the same ports share one tree of files; hundreds of hosts share one. */
 
 struct kind {
 	uint64_t key;

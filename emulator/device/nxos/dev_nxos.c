@@ -7,9 +7,9 @@
 
 #include "base/str.h"
 
-/* Who asks, and in which way: a CLI line, NX-API or the object store. */
+/* The entry points of requests: a CLI line, NX-API, and the object store. */
 
-static void say(const struct nxos_answer *a, struct buf *out)
+static void print_answer(const struct nxos_answer *a, struct buf *out)
 {
 	char *text;
 
@@ -40,7 +40,7 @@ static void say(const struct nxos_answer *a, struct buf *out)
 	free(text);
 }
 
-/* "a ; b": one line, several commands; the first that fails ends it. */
+/* "a ; b": one line with several commands; the first failure ends it. */
 static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const char *line,
 	const char *input, struct buf *out, struct buf *err)
 {
@@ -55,7 +55,7 @@ static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const 
 
 		nxos_line_copy(command, line, n);
 		nxos_run_piped(&s, command, NXOS_TEXT, &a);
-		say(&a, out);
+		print_answer(&a, out);
 		status = a.status == NXOS_DONE ? 0 : 16;
 		nxos_answer_free(&a);
 		line += n + (line[n] != '\0');
@@ -73,8 +73,8 @@ void nxos_send(struct http_reply *reply, unsigned status, json_t *o)
 	free(text);
 }
 
-/* FNV-1a over what makes a cookie this device's own, until its next boot. */
-static uint64_t seal(const struct machine *m, uint64_t made)
+/* FNV-1a hash that binds a cookie to this device until its next boot. */
+static uint64_t cookie_hash(const struct machine *m, uint64_t made)
 {
 	char text[128];
 	uint64_t h = UINT64_C(14695981039346656037);
@@ -91,7 +91,7 @@ void nxos_token(const struct machine *m, char dst[64])
 	uint64_t made = (uint64_t)(personality_clock(m->ctx, m->d) / 1000);
 
 	(void)str_printf(dst, 64, "%016llx%016llx", (unsigned long long)made,
-		(unsigned long long)seal(m, made));
+		(unsigned long long)cookie_hash(m, made));
 }
 
 static bool find_cookie(const char *cookies, const char *name, char dst[64])
@@ -119,13 +119,13 @@ enum nxos_token nxos_token_of(const struct machine *m, const char *cookies, cons
 		return NXOS_BAD_TOKEN;
 	(void)str_copyn(high, sizeof(high), token, 16);
 	made = strtoull(high, &end, 16);
-	if (*end || strtoull(token + 16, &end, 16) != seal(m, made) || *end)
+	if (*end || strtoull(token + 16, &end, 16) != cookie_hash(m, made) || *end)
 		return NXOS_BAD_TOKEN;
 	age_ms = personality_clock(m->ctx, m->d) / 1000 - (int64_t)made;
 	return age_ms < NXOS_TOKEN_SEC * INT64_C(1000) ? NXOS_GOOD_TOKEN : NXOS_OLD_TOKEN;
 }
 
-static void plain(struct http_reply *reply, unsigned status, const char *text)
+static void send_error_page(struct http_reply *reply, unsigned status, const char *text)
 {
 	reply->status = status;
 	reply->type = "text/html";
@@ -138,7 +138,7 @@ static void plain(struct http_reply *reply, unsigned status, const char *text)
 static void switch_http(struct personality_ctx *ctx, struct sim_device *d,
 	const struct http_request *q, struct http_reply *reply)
 {
-	/* NX-API takes configuration commands without "configure terminal". */
+	/* NX-API accepts configuration commands without "configure terminal". */
 	struct nxos_session s = {.m = {.ctx = ctx, .d = d}, .mode = NXOS_CONFIG};
 	char token[64];
 
@@ -147,17 +147,17 @@ static void switch_http(struct personality_ctx *ctx, struct sim_device *d,
 		return;
 	}
 	if (strcmp(q->path, "/ins") != 0) {
-		plain(reply, 404, "Not Found");
+		send_error_page(reply, 404, "Not Found");
 		return;
 	}
 	if (!q->basic_ok && nxos_token_of(&s.m, q->cookie, "nxapi_auth") != NXOS_GOOD_TOKEN &&
 		nxos_token_of(&s.m, q->cookie, "APIC-cookie") != NXOS_GOOD_TOKEN) {
 		reply->realm = "Secure Zone";
-		plain(reply, 401, "Unauthorized");
+		send_error_page(reply, 401, "Unauthorized");
 		return;
 	}
 	if (strcmp(q->method, "POST") != 0) {
-		plain(reply, 405, "Not Allowed");
+		send_error_page(reply, 405, "Not Allowed");
 		return;
 	}
 	if (q->basic_ok) {

@@ -8,13 +8,13 @@
 
 /*
  * A Cisco Nexus 9000: NX-API (JSON-RPC and ins_api) and DME objects over HTTPS, and the same
- * commands in a CLI. Shapes from the vendor's published schemas and from public captures; what
- * only the CLI's text has is only text here.
+ * commands in a CLI. Formats follow the vendor's published schemas and public captures. Commands
+ * that have only text on the device have only text here.
  */
 
 #define NXOS_GROUPS    8u
 #define NXOS_TOKEN_SEC 600  /* life of a cookie, device time */
-#define NXOS_CELL      416u /* bytes a buffer cell */
+#define NXOS_CELL      416u /* bytes per buffer cell */
 #define NXOS_WORDS_MAX 24u
 #define NXOS_LINE_MAX  256u
 
@@ -27,14 +27,14 @@ enum nxos_format { NXOS_TEXT, NXOS_JSON, NXOS_NATIVE }; /* NATIVE: "| json nativ
 struct nxos_session {
 	struct machine m;
 	enum nxos_mode mode;
-	struct sim_port *port; /* what the mode is about */
+	struct sim_port *port; /* the port of the current mode */
 };
 
-/* What a show command is asked for. */
+/* The options of a show command. */
 struct nxos_query {
 	const struct machine *m;
-	bool native;                 /* numbers stay numbers, rows are always arrays */
-	bool detail;                 /* the command's last word */
+	bool native;                 /* numbers stay numbers; rows are always arrays */
+	bool detail;                 /* the last word is "detail" */
 	unsigned count;              /* "last N"; 0: all */
 	const struct sim_port *only; /* NULL: all interfaces */
 };
@@ -50,21 +50,21 @@ enum nxos_status {
 
 struct nxos_answer {
 	enum nxos_status status;
-	json_t *body;    /* NULL: nothing to say */
+	json_t *body;    /* NULL: no output */
 	struct buf text; /* NXOS_TEXT */
-	unsigned caret;  /* NXOS_INVALID: column of the word that is wrong */
+	unsigned caret;  /* NXOS_INVALID: column of the wrong word */
 	bool config;     /* it was a configuration command */
 };
 
 void nxos_answer_free(struct nxos_answer *a);
-/* One command without "| ...". The answer is the caller's. */
+/* Runs one command without "| ...". The caller owns the answer. */
 void nxos_run(
 	struct nxos_session *s, const char *line, enum nxos_format format, struct nxos_answer *a);
-/* The same with its filters: "| json [native]", "| include X", "| last 20", ... */
+/* The same with filters: "| json [native]", "| include X", "| last 20", ... */
 void nxos_run_piped(
 	struct nxos_session *s, const char *line, enum nxos_format format, struct nxos_answer *a);
 
-/* The n bytes of one command, or "?" when these are more than the CLI takes. */
+/* Copies the n bytes of one command, or "?" if they exceed the CLI's limit. */
 void nxos_line_copy(char dst[NXOS_LINE_MAX], const char *line, size_t n);
 struct nxos_line {
 	char text[NXOS_LINE_MAX]; /* words end with NUL */
@@ -75,8 +75,9 @@ struct nxos_line {
 /* false: too many words. */
 bool nxos_split(const char *text, struct nxos_line *l);
 /*
- * Whether words fit the pattern, which may be abbreviated in the line: "%" takes an interface,
- * "#" a number, "*" any word. *used: words that fit, also when not all do; true: all of them.
+ * Matches words against a pattern; words may be abbreviated in the line. "%" matches an interface,
+ * "#" a number, "*" any word. *used: number of matching words, also if not all match. Returns true
+ * if all match.
  */
 struct nxos_words {
 	struct sim_port *port;
@@ -86,7 +87,7 @@ struct nxos_words {
 bool nxos_fits(const struct sim_device *d, const char *pattern, const struct nxos_line *l,
 	struct nxos_words *w, unsigned *used);
 
-/* dev_nxos_config.c: true when the line is a command that changes something. */
+/* dev_nxos_config.c: true if the line is a command that changes the configuration. */
 bool nxos_configure(
 	struct nxos_session *s, const struct nxos_line *l, struct nxos_answer *a, unsigned *used);
 
@@ -94,7 +95,7 @@ bool nxos_configure(
 
 struct nxos_command {
 	const char *words;
-	json_t *(*json)(const struct nxos_query *q); /* NULL: the device has text only */
+	json_t *(*json)(const struct nxos_query *q); /* NULL: the device has only text */
 	void (*text)(const struct nxos_query *q, struct buf *out);
 };
 extern const struct nxos_command nxos_commands[]; /* ends with NULL words */
@@ -155,7 +156,7 @@ void nxos_load_sharing_text(const struct nxos_query *q, struct buf *out);
 void nxos_short_name(const struct sim_port *p, const char *head, char *dst, size_t size);
 const char *nxos_speed(const struct sim_port *p, char dst[16]); /* "400G" */
 bool nxos_is_wanted(const struct nxos_query *q, const struct sim_port *p);
-/* "Link not connected"; NULL when up. */
+/* "Link not connected"; NULL if the link is up. */
 const char *nxos_down_reason(const struct sim_port *p);
 /* "01:02:03", "3d21h", "2week(s) 2day(s)" */
 void nxos_ago(int64_t us, char dst[40]);
@@ -168,7 +169,7 @@ void nxos_when(int64_t us, const char *format, char *dst, size_t size);
 bool nxos_neighbor(
 	const struct machine *m, const struct sim_port *p, char address[16], unsigned *asn);
 const char *nxos_bgp_state(const struct sim_port *p);
-/* dBm as the CLI writes it: "-1.78", "N/A" in the dark. */
+/* dBm in the CLI's format: "-1.78"; "N/A" for a dark lane. */
 void nxos_dbm(double v, char dst[16]);
 
 void nxos_str(json_t *o, const char *key, const char *text);
@@ -178,29 +179,32 @@ void nxos_digits(json_t *o, const char *key, uint64_t v); /* a string in every f
 void nxos_int(json_t *o, const char *key, uint64_t v);    /* a number in every format */
 /* A string of digits in "| json" and NX-API, a number in "| json native". */
 void nxos_num(const struct nxos_query *q, json_t *o, const char *key, uint64_t v);
-/* TABLE_name { ROW_name }: one row is an object unless native; no row, no table. Takes rows. */
+/*
+ * TABLE_name { ROW_name }: a single row is an object unless native; without rows there is no table.
+ * Takes ownership of rows.
+ */
 void nxos_table(const struct nxos_query *q, json_t *o, const char *name, json_t *rows);
 
 /* ---- HTTPS ---- */
 
 void nxos_api(struct nxos_session *s, const struct http_request *q, struct http_reply *reply);
 void nxos_dme(struct nxos_session *s, const struct http_request *q, struct http_reply *reply);
-/* A cookie's value made now by this device, and whether it made this one not too long ago. */
+/* Makes a cookie value now; checks that this device made a value within its lifetime. */
 void nxos_token(const struct machine *m, char dst[64]);
 enum nxos_token { NXOS_NO_TOKEN, NXOS_BAD_TOKEN, NXOS_OLD_TOKEN, NXOS_GOOD_TOKEN };
 enum nxos_token nxos_token_of(const struct machine *m, const char *cookies, const char *name);
-void nxos_send(struct http_reply *reply, unsigned status, json_t *o); /* takes o */
+void nxos_send(struct http_reply *reply, unsigned status, json_t *o); /* takes ownership of o */
 
 /* One managed object: attributes are strings. */
 struct nxos_mo {
 	const char *class;
 	char dn[128];
-	json_t *attributes; /* NULL until it is asked for */
+	json_t *attributes; /* NULL until requested */
 	const struct sim_port *port;
 	unsigned index; /* queue */
 };
 typedef void (*nxos_mo_fn)(struct nxos_mo *mo, void *arg);
-/* Every object of the device in the tree's order. */
+/* Calls each for every object of the device, in the tree's order. */
 void nxos_mo_each(const struct machine *m, nxos_mo_fn each, void *arg);
 /* Fills mo->attributes. */
 void nxos_mo_fill(const struct machine *m, struct nxos_mo *mo);

@@ -19,8 +19,8 @@ static json_t *rpc_error(json_t *id, int code, const char *message, const char *
 	return json_pack("{s:s,s:o,s:O}", "jsonrpc", "2.0", "error", error, "id", id);
 }
 
-/* What the device says of a command that it did not do. */
-static const char *complaint(enum nxos_status status)
+/* The message for a command that failed. */
+static const char *failure_message(enum nxos_status status)
 {
 	switch (status) {
 	case NXOS_INCOMPLETE:
@@ -52,7 +52,7 @@ static json_t *rpc_run(struct nxos_session *s, json_t *id, const char *command, 
 	if (a.status == NXOS_DEAD)
 		o = rpc_error(id, -32603, "Internal error", "Service not responding\n");
 	else if (a.status != NXOS_DONE)
-		o = rpc_error(id, -32602, "Invalid params", complaint(a.status));
+		o = rpc_error(id, -32602, "Invalid params", failure_message(a.status));
 	else
 		o = json_pack("{s:s,s:o,s:O}", "jsonrpc", "2.0", "result", rpc_result(&a, ascii),
 			"id", id);
@@ -78,7 +78,7 @@ static json_t *rpc_one(struct nxos_session *s, json_t *request)
 	return rpc_run(s, id, command, ascii);
 }
 
-static json_t *rpc(struct nxos_session *s, json_t *request)
+static json_t *answer_rpc(struct nxos_session *s, json_t *request)
 {
 	json_t *all, *one;
 	size_t i;
@@ -117,12 +117,12 @@ static json_t *ins_output(const char *command, const struct nxos_answer *a, bool
 	} else {
 		nxos_str(o, "msg", "Input CLI command error");
 		nxos_str(o, "code", "400");
-		nxos_str(o, "clierror", complaint(a->status));
+		nxos_str(o, "clierror", failure_message(a->status));
 	}
 	return o;
 }
 
-static void trim(char *text)
+static void trim_blanks(char *text)
 {
 	size_t n = strlen(text), lead = strspn(text, " ");
 
@@ -132,7 +132,7 @@ static void trim(char *text)
 	text[n - lead] = '\0';
 }
 
-/* " ;" separates commands; each is answered. stop: those behind one that fails are not run. */
+/* " ;" separates commands; each gets an answer. stop: no further commands after a failure. */
 static json_t *ins_outputs(struct nxos_session *s, const char *input, bool ascii, bool stop)
 {
 	bool failed = false;
@@ -144,7 +144,7 @@ static json_t *ins_outputs(struct nxos_session *s, const char *input, bool ascii
 		size_t n = strcspn(input, ";");
 
 		nxos_line_copy(command, input, n);
-		trim(command);
+		trim_blanks(command);
 		nxos_run_piped(s, command, ascii ? NXOS_TEXT : NXOS_JSON, &a);
 		(void)json_array_append_new(all, ins_output(command, &a, ascii));
 		failed = a.status != NXOS_DONE;
@@ -164,7 +164,8 @@ static json_t *ins_api(struct nxos_session *s, json_t *request)
 	const char *input = json_string_value(json_object_get(request, "input"));
 	const char *sid = json_string_value(json_object_get(request, "sid"));
 	const char *rollback = json_string_value(json_object_get(request, "rollback"));
-	/* What is undone by "rollback-on-error" on a real switch is only not gone on with here. */
+	/* A real switch undoes the commands with "rollback-on-error"; here the rest is only
+	 * skipped. */
 	bool stop = str_eq(type, "cli_conf") && !str_eq(rollback, "continue-on-error");
 	json_t *outputs;
 
@@ -190,6 +191,6 @@ void nxos_api(struct nxos_session *s, const struct http_request *q, struct http_
 		 (json_is_array(request) && !json_array_size(request)))
 		nxos_send(reply, 400, rpc_error(null, -32600, "Invalid request", NULL));
 	else
-		nxos_send(reply, s->m.d->commands_fail ? 500 : 200, rpc(s, request));
+		nxos_send(reply, s->m.d->commands_fail ? 500 : 200, answer_rpc(s, request));
 	json_decref(request);
 }

@@ -5,12 +5,12 @@
 #include "base/str.h"
 #include "emulator/device/nxos/dev_nxos.h"
 
-/* Sessions with the neighbours. */
+/* BGP sessions with the neighbours. */
 
 typedef unsigned long long ull;
 
-/* A keepalive a minute each way, and an update now and then. */
-static uint64_t messages(const struct machine *m, const struct sim_port *p)
+/* Counts a keepalive per minute each way, and a few updates. */
+static uint64_t count_messages(const struct machine *m, const struct sim_port *p)
 {
 	int64_t up = sim_now(m->ctx->sim) - p->bgp.since_us;
 
@@ -26,8 +26,8 @@ static json_t *summary_row(
 	nxos_duration(sim_now(q->m->ctx->sim) - p->bgp.since_us, since);
 	nxos_str(row, "neighborid", address);
 	nxos_num(q, row, "neighborversion", 4);
-	nxos_int(row, "msgrecvd", messages(q->m, p));
-	nxos_int(row, "msgsent", messages(q->m, p));
+	nxos_int(row, "msgrecvd", count_messages(q->m, p));
+	nxos_int(row, "msgsent", count_messages(q->m, p));
 	nxos_num(q, row, "neighbortableversion", p->bgp.established ? 42 : 0);
 	nxos_num(q, row, "inq", 0);
 	nxos_num(q, row, "outq", 0);
@@ -80,7 +80,7 @@ static json_t *bgp_rows(const struct nxos_query *q, neighbor_fn make, size_t *es
 	return rows;
 }
 
-static json_t *family(const struct nxos_query *q)
+static json_t *json_family(const struct nxos_query *q)
 {
 	size_t established;
 	json_t *peers = bgp_rows(q, summary_row, &established), *o = json_object();
@@ -106,7 +106,7 @@ static json_t *family(const struct nxos_query *q)
 	return o;
 }
 
-static json_t *alone(json_t *row)
+static json_t *json_single(json_t *row)
 {
 	return json_pack("[o]", row);
 }
@@ -115,13 +115,13 @@ json_t *nxos_bgp_summary(const struct nxos_query *q)
 {
 	json_t *body = json_object(), *vrf = json_object(), *af = json_object();
 
-	nxos_table(q, af, "saf", alone(family(q)));
+	nxos_table(q, af, "saf", json_single(json_family(q)));
 	nxos_num(q, af, "af-id", 1);
 	nxos_str(vrf, "vrf-name-out", "default");
 	nxos_str(vrf, "vrf-router-id", q->m->d->router_id);
 	nxos_strf(vrf, "vrf-local-as", "%u", q->m->d->asn);
-	nxos_table(q, vrf, "af", alone(af));
-	nxos_table(q, body, "vrf", alone(vrf));
+	nxos_table(q, vrf, "af", json_single(af));
+	nxos_table(q, body, "vrf", json_single(vrf));
 	return body;
 }
 
@@ -140,7 +140,7 @@ json_t *nxos_bgp_sessions(const struct nxos_query *q)
 	nxos_num(q, vrf, "vrfestablishedpeers", established);
 	nxos_str(vrf, "router-id", q->m->d->router_id);
 	nxos_table(q, vrf, "neighbor", peers);
-	nxos_table(q, body, "vrf", alone(vrf));
+	nxos_table(q, body, "vrf", json_single(vrf));
 	return body;
 }
 
@@ -167,8 +167,8 @@ void nxos_bgp_summary_text(const struct nxos_query *q, struct buf *out)
 			continue;
 		nxos_ago(sim_now(q->m->ctx->sim) - p->bgp.since_us, since);
 		(void)buf_addf(out, "%-15s 4 %5u %10llu %10llu %8d    0    0 %8s ", address, asn,
-			(ull)messages(q->m, p), (ull)messages(q->m, p), p->bgp.established ? 42 : 0,
-			since);
+			(ull)count_messages(q->m, p), (ull)count_messages(q->m, p),
+			p->bgp.established ? 42 : 0, since);
 		if (p->bgp.established)
 			(void)buf_addf(out, "%u\n", p->bgp.prefixes);
 		else

@@ -101,14 +101,14 @@ bool nxos_split(const char *text, struct nxos_line *l)
 	return true;
 }
 
-static bool abbreviates(const char *typed, const char *word, size_t n)
+static bool is_abbreviation(const char *typed, const char *word, size_t n)
 {
 	size_t have = strlen(typed);
 
 	return have && have <= n && !strncasecmp(typed, word, have);
 }
 
-/* "Ethernet1/4", "e1/4", "ethernet 1/4"; *words: how many it took. */
+/* "Ethernet1/4", "e1/4", "ethernet 1/4"; *words: number of words consumed. */
 static struct sim_port *interface_at(
 	const struct sim_device *d, const struct nxos_line *l, unsigned at, unsigned *words)
 {
@@ -117,7 +117,7 @@ static struct sim_port *interface_at(
 	while (isalpha((unsigned char)*number))
 		number++;
 	*words = 1;
-	if (number == typed || !abbreviates("e", typed, 1) ||
+	if (number == typed || !is_abbreviation("e", typed, 1) ||
 		strncasecmp(typed, "Ethernet", (size_t)(number - typed)) != 0)
 		return NULL;
 	if (!*number && at + 1 < l->n) {
@@ -156,7 +156,7 @@ static bool word_fits(const struct sim_device *d, const char *want, size_t n,
 		w->any = l->word[at];
 		return true;
 	}
-	return abbreviates(l->word[at], want, n);
+	return is_abbreviation(l->word[at], want, n);
 }
 
 bool nxos_fits(const struct sim_device *d, const char *pattern, const struct nxos_line *l,
@@ -179,8 +179,8 @@ bool nxos_fits(const struct sim_device *d, const char *pattern, const struct nxo
 	}
 }
 
-static void show(const struct nxos_command *c, const struct nxos_query *q, enum nxos_format format,
-	struct nxos_answer *a)
+static void run_show(const struct nxos_command *c, const struct nxos_query *q,
+	enum nxos_format format, struct nxos_answer *a)
 {
 	if (format == NXOS_TEXT) {
 		c->text(q, &a->text);
@@ -192,8 +192,8 @@ static void show(const struct nxos_command *c, const struct nxos_query *q, enum 
 
 static bool is_detail(const struct nxos_line *l)
 {
-	return l->n && abbreviates(l->word[l->n - 1], "details", 7) &&
-	       abbreviates("de", l->word[l->n - 1], strlen(l->word[l->n - 1]));
+	return l->n && is_abbreviation(l->word[l->n - 1], "details", 7) &&
+	       is_abbreviation("de", l->word[l->n - 1], strlen(l->word[l->n - 1]));
 }
 
 void nxos_run(
@@ -222,7 +222,7 @@ void nxos_run(
 			q.only = w.port;
 			q.count = w.number;
 			q.detail = is_detail(&l);
-			show(c, &q, format, a);
+			run_show(c, &q, format, a);
 			return;
 		}
 		best = used > best ? used : best;
@@ -242,8 +242,8 @@ static bool line_has(const char *line, size_t n, const char *want)
 	return found;
 }
 
-/* Keeps the lines that have the word, or those that have not. */
-static void keep(struct buf *text, const char *want, bool with)
+/* Keeps the lines that contain the word, or those that do not. */
+static void keep_lines(struct buf *text, const char *want, bool with)
 {
 	struct buf out;
 	const char *at = text->data ? text->data : "";
@@ -281,8 +281,8 @@ static void keep_last(struct buf *text, unsigned lines)
 	*text = out;
 }
 
-/* false: no such filter. */
-static bool filter(const char *word, struct nxos_answer *a)
+/* Applies one filter; false: no such filter. */
+static bool apply_filter(const char *word, struct nxos_answer *a)
 {
 	struct nxos_line l;
 	unsigned n = 10;
@@ -291,10 +291,10 @@ static bool filter(const char *word, struct nxos_answer *a)
 		return false;
 	if (str_eq(l.word[0], "no-more"))
 		return true;
-	if (abbreviates(l.word[0], "include", 7) && l.n > 1)
-		keep(&a->text, l.word[1], true);
-	else if (abbreviates(l.word[0], "exclude", 7) && l.n > 1)
-		keep(&a->text, l.word[1], false);
+	if (is_abbreviation(l.word[0], "include", 7) && l.n > 1)
+		keep_lines(&a->text, l.word[1], true);
+	else if (is_abbreviation(l.word[0], "exclude", 7) && l.n > 1)
+		keep_lines(&a->text, l.word[1], false);
 	else if (str_eq(l.word[0], "last") && (l.n == 1 || number_at(l.word[1], &n)))
 		keep_last(&a->text, n);
 	else
@@ -330,7 +330,7 @@ void nxos_run_piped(
 		char word[128];
 
 		(void)str_copyn(word, sizeof(word), bar + 1, strcspn(bar + 1, "|"));
-		if (!is_json(bar) && !filter(word, a)) {
+		if (!is_json(bar) && !apply_filter(word, a)) {
 			a->status = NXOS_INVALID;
 			a->caret = (unsigned)(bar + 2 - line);
 		}

@@ -4,21 +4,24 @@
 #include "base/str.h"
 #include "emulator/device/nxos/dev_nxos.h"
 
-/* Commands that change something. Modes nest; those of an outer mode work in an inner one. */
+/*
+ * Commands that change the configuration. Modes nest; the commands of an outer mode work in an
+ * inner one.
+ */
 
 #define RESTORE_MULTIPLIER  2u
 #define SHUTDOWN_MULTIPLIER 2u
 
 typedef bool (*change_fn)(struct nxos_session *s, const struct nxos_words *w, bool on);
 
-static const char *who(const struct nxos_session *s)
+static const char *user_of(const struct nxos_session *s)
 {
 	return s->m.ctx->user ? s->m.ctx->user : "admin";
 }
 
 static void set_port(struct nxos_session *s, struct sim_port *p, const struct sim_port_config *c)
 {
-	personality_configure(s->m.ctx, p, c, who(s));
+	personality_configure(s->m.ctx, p, c, user_of(s));
 }
 
 static bool enter_config(struct nxos_session *s, const struct nxos_words *w, bool on)
@@ -28,7 +31,7 @@ static bool enter_config(struct nxos_session *s, const struct nxos_words *w, boo
 	return true;
 }
 
-static bool leave(struct nxos_session *s, const struct nxos_words *w, bool all)
+static bool leave_mode(struct nxos_session *s, const struct nxos_words *w, bool all)
 {
 	(void)w;
 	if (all || s->mode <= NXOS_CONFIG)
@@ -38,7 +41,7 @@ static bool leave(struct nxos_session *s, const struct nxos_words *w, bool all)
 	return true;
 }
 
-static bool nothing(struct nxos_session *s, const struct nxos_words *w, bool on)
+static bool accept_line(struct nxos_session *s, const struct nxos_words *w, bool on)
 {
 	(void)s, (void)w, (void)on;
 	return true;
@@ -83,7 +86,7 @@ static bool shut_neighbor(struct nxos_session *s, const struct nxos_words *w, bo
 {
 	(void)w;
 	if (s->port->bgp.shut != on)
-		sim_configure_bgp(s->m.ctx->sim, s->port, on, who(s));
+		sim_configure_bgp(s->m.ctx->sim, s->port, on, user_of(s));
 	return true;
 }
 
@@ -97,7 +100,7 @@ static bool shut_port(struct nxos_session *s, const struct nxos_words *w, bool o
 	return true;
 }
 
-static bool beacon(struct nxos_session *s, const struct nxos_words *w, bool on)
+static bool set_beacon(struct nxos_session *s, const struct nxos_words *w, bool on)
 {
 	struct sim_port_config c = s->port->config;
 
@@ -107,7 +110,7 @@ static bool beacon(struct nxos_session *s, const struct nxos_words *w, bool on)
 	return true;
 }
 
-static bool mtu(struct nxos_session *s, const struct nxos_words *w, bool on)
+static bool set_mtu(struct nxos_session *s, const struct nxos_words *w, bool on)
 {
 	struct sim_port_config c = s->port->config;
 
@@ -129,7 +132,8 @@ static bool pfc_mode(struct nxos_session *s, const struct nxos_words *w, bool on
 	return true;
 }
 
-static void watch(struct nxos_session *s, struct sim_port *p, bool on, enum sim_wd_action action)
+static void set_watchdog(
+	struct nxos_session *s, struct sim_port *p, bool on, enum sim_wd_action action)
 {
 	struct sim_port_config c = p->config;
 
@@ -138,23 +142,23 @@ static void watch(struct nxos_session *s, struct sim_port *p, bool on, enum sim_
 	set_port(s, p, &c);
 }
 
-/* On an interface, or in configuration mode on all of them. */
-static bool watchdog(struct nxos_session *s, const struct nxos_words *w, bool on)
+/* Applies to an interface, or in configuration mode to all of them. */
+static bool configure_watchdog(struct nxos_session *s, const struct nxos_words *w, bool on)
 {
 	(void)w;
 	if (s->mode == NXOS_INTERFACE) {
-		watch(s, s->port, on, SIM_WD_DROP);
+		set_watchdog(s, s->port, on, SIM_WD_DROP);
 		return true;
 	}
 	for (unsigned i = 0; i < s->m.d->nports; i++)
-		watch(s, &s->m.d->ports[i], on, s->m.d->ports[i].config.wd_action);
+		set_watchdog(s, &s->m.d->ports[i], on, s->m.d->ports[i].config.wd_action);
 	return true;
 }
 
 static bool watchdog_alerts(struct nxos_session *s, const struct nxos_words *w, bool on)
 {
 	(void)w;
-	watch(s, s->port, on, SIM_WD_ALERT);
+	set_watchdog(s, s->port, on, SIM_WD_ALERT);
 	return true;
 }
 
@@ -177,7 +181,7 @@ static bool watchdog_interval(struct nxos_session *s, const struct nxos_words *w
 	if (w->number < 100 || w->number > 1000)
 		return false;
 	c.wd_poll_ms = w->number;
-	sim_configure_device(s->m.ctx->sim, s->m.d, &c, who(s));
+	sim_configure_device(s->m.ctx->sim, s->m.d, &c, user_of(s));
 	set_times(s, w->number * SHUTDOWN_MULTIPLIER, w->number * RESTORE_MULTIPLIER);
 	return true;
 }
@@ -200,8 +204,8 @@ static bool restore_multiplier(struct nxos_session *s, const struct nxos_words *
 	return true;
 }
 
-/* The queue is let go and watched anew. */
-static bool recover(struct nxos_session *s, const struct nxos_words *w, bool one)
+/* Ends the watchdog's action on the queue; the watchdog starts anew. */
+static bool recover_queue(struct nxos_session *s, const struct nxos_words *w, bool one)
 {
 	struct sim_port_config was = w->port->config, off = was;
 
@@ -224,7 +228,10 @@ static bool clear_counters(struct nxos_session *s, const struct nxos_words *w, b
 #define CONFIG    (1u << NXOS_CONFIG | 1u << NXOS_INTERFACE | 1u << NXOS_BGP | 1u << NXOS_NEIGHBOR)
 #define INTERFACE (1u << NXOS_INTERFACE)
 
-/* The first line that fits counts; "no" turns on around where the line has it. */
+/*
+ * The first matching line counts. The "no" form of a command has a line of its own, with
+ * on=false.
+ */
 static const struct {
 	const char *words;
 	change_fn change;
@@ -233,17 +240,17 @@ static const struct {
 } changes[] = {
 	{"configure terminal", enter_config, ANYWHERE, true},
 	{"configure", enter_config, ANYWHERE, true},
-	{"terminal length #", nothing, ANYWHERE, true},
-	{"terminal width #", nothing, ANYWHERE, true},
-	{"terminal dont-ask", nothing, ANYWHERE, true},
-	{"copy running-config startup-config", nothing, ANYWHERE, true},
+	{"terminal length #", accept_line, ANYWHERE, true},
+	{"terminal width #", accept_line, ANYWHERE, true},
+	{"terminal dont-ask", accept_line, ANYWHERE, true},
+	{"copy running-config startup-config", accept_line, ANYWHERE, true},
 	{"clear counters", clear_counters, ANYWHERE, true},
 	{"clear counters interface all", clear_counters, ANYWHERE, true},
 	{"clear counters interface %", clear_counters, ANYWHERE, true},
-	{"priority-flow-control recover interface %", recover, ANYWHERE, false},
-	{"priority-flow-control recover interface % qos-group #", recover, ANYWHERE, true},
-	{"exit", leave, ANYWHERE, false},
-	{"end", leave, CONFIG, true},
+	{"priority-flow-control recover interface %", recover_queue, ANYWHERE, false},
+	{"priority-flow-control recover interface % qos-group #", recover_queue, ANYWHERE, true},
+	{"exit", leave_mode, ANYWHERE, false},
+	{"end", leave_mode, CONFIG, true},
 	{"interface %", enter_interface, CONFIG, true},
 	{"router bgp #", enter_bgp, CONFIG, true},
 	{"neighbor *", enter_neighbor, 1u << NXOS_BGP | 1u << NXOS_NEIGHBOR, true},
@@ -251,18 +258,18 @@ static const struct {
 	{"no shutdown", shut_neighbor, 1u << NXOS_NEIGHBOR, false},
 	{"shutdown", shut_port, INTERFACE, true},
 	{"no shutdown", shut_port, INTERFACE, false},
-	{"beacon", beacon, INTERFACE, true},
-	{"no beacon", beacon, INTERFACE, false},
-	{"mtu #", mtu, INTERFACE, true},
+	{"beacon", set_beacon, INTERFACE, true},
+	{"no beacon", set_beacon, INTERFACE, false},
+	{"mtu #", set_mtu, INTERFACE, true},
 	{"priority-flow-control mode on", pfc_mode, INTERFACE, true},
 	{"priority-flow-control mode auto", pfc_mode, INTERFACE, true},
 	{"priority-flow-control mode off", pfc_mode, INTERFACE, false},
 	{"no priority-flow-control mode", pfc_mode, INTERFACE, false},
 	{"priority-flow-control watch-dog-interval on disable-action", watchdog_alerts, INTERFACE,
 		true},
-	{"priority-flow-control watch-dog-interval on", watchdog, CONFIG, true},
-	{"priority-flow-control watch-dog-interval off", watchdog, CONFIG, false},
-	{"no priority-flow-control watch-dog-interval", watchdog, CONFIG, false},
+	{"priority-flow-control watch-dog-interval on", configure_watchdog, CONFIG, true},
+	{"priority-flow-control watch-dog-interval off", configure_watchdog, CONFIG, false},
+	{"no priority-flow-control watch-dog-interval", configure_watchdog, CONFIG, false},
 	{"priority-flow-control watch-dog interval #", watchdog_interval, CONFIG, true},
 	{"priority-flow-control watch-dog shutdown-multiplier #", shutdown_multiplier, CONFIG,
 		true},

@@ -9,7 +9,7 @@
 
 #define LEVELS_MOST 8u
 
-static json_t *imdata(json_t *rows)
+static json_t *json_imdata(json_t *rows)
 {
 	json_t *o = json_object();
 
@@ -18,16 +18,17 @@ static json_t *imdata(json_t *rows)
 	return o;
 }
 
-static void fail(struct http_reply *reply, unsigned status, const char *text)
+static void send_error(struct http_reply *reply, unsigned status, const char *text)
 {
 	json_t *error = json_object();
 
 	nxos_strf(error, "code", "%u", status);
 	nxos_str(error, "text", text);
-	nxos_send(reply, status, imdata(json_pack("[{s:{s:o}}]", "error", "attributes", error)));
+	nxos_send(
+		reply, status, json_imdata(json_pack("[{s:{s:o}}]", "error", "attributes", error)));
 }
 
-static void welcome(const struct nxos_session *s, const char *user, struct http_reply *reply)
+static void send_token(const struct nxos_session *s, const char *user, struct http_reply *reply)
 {
 	json_t *a = json_object();
 	char token[64];
@@ -51,10 +52,10 @@ static void welcome(const struct nxos_session *s, const char *user, struct http_
 	nxos_strf(a, "node", "%s", s->m.d->name);
 	(void)str_printf(reply->cookie, sizeof(reply->cookie),
 		"APIC-cookie=%s; path=/; HttpOnly; Secure", token);
-	nxos_send(reply, 200, imdata(json_pack("[{s:{s:o}}]", "aaaLogin", "attributes", a)));
+	nxos_send(reply, 200, json_imdata(json_pack("[{s:{s:o}}]", "aaaLogin", "attributes", a)));
 }
 
-static void login(
+static void serve_login(
 	const struct nxos_session *s, const struct http_request *q, struct http_reply *reply)
 {
 	json_t *body = json_loadb(q->body, q->len, 0, NULL);
@@ -63,16 +64,16 @@ static void login(
 	const char *password = json_string_value(json_object_get(a, "pwd"));
 
 	if (strcmp(q->method, "POST") != 0 || !user || !password)
-		fail(reply, 400, "Malformed Body: Failed to parse login request");
+		send_error(reply, 400, "Malformed Body: Failed to parse login request");
 	else if (!personality_login(s->m.ctx, s->m.d, user, password))
-		fail(reply, 401, "FAILED local authentication");
+		send_error(reply, 401, "FAILED local authentication");
 	else
-		welcome(s, user, reply);
+		send_token(s, user, reply);
 	json_decref(body);
 }
 
-/* The value of one parameter of the query; NULL: it has none. */
-static const char *parameter(const char *query, const char *name, char dst[256])
+/* The value of one query parameter; NULL: it is missing. */
+static const char *query_parameter(const char *query, const char *name, char dst[256])
 {
 	size_t n = strlen(name);
 
@@ -95,11 +96,11 @@ struct selection {
 	const char *dn;      /* of a query by name */
 	const char *classes; /* "a,b": only these; NULL: all */
 	enum target target;
-	enum target below;         /* how much hangs below each: SELF is nothing */
+	enum target below;         /* levels below each object to include; SELF: none */
 	const char *below_classes; /* the same for these */
 };
 
-static bool among(const char *list, const char *name)
+static bool list_has(const char *list, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -113,7 +114,10 @@ static bool among(const char *list, const char *name)
 	return false;
 }
 
-/* How many levels below dn the object is; -1: elsewhere. Slashes in brackets are names. */
+/*
+ * Number of levels from dn down to the object; -1: not below it. Slashes in brackets belong to
+ * names.
+ */
 static int depth_below(const char *dn, const char *of)
 {
 	size_t n = strlen(dn);
@@ -139,14 +143,14 @@ static bool is_chosen(const struct selection *s, const struct nxos_mo *mo)
 	if (s->class)
 		return !strcmp(s->class, mo->class);
 	depth = depth_below(s->dn, mo->dn);
-	if (depth < 0 || (s->classes && !among(s->classes, mo->class)))
+	if (depth < 0 || (s->classes && !list_has(s->classes, mo->class)))
 		return false;
 	return s->target == TARGET_SUBTREE || depth == (s->target == TARGET_CHILDREN);
 }
 
 static json_t *object_of(const struct selection *s, struct nxos_mo *mo, unsigned levels);
 
-/* What hangs directly below an object; "levels" more of it, so that no name can loop. */
+/* The objects directly below an object. levels limits the depth, so that no name can loop. */
 static json_t *children_of(const struct selection *s, const struct nxos_mo *parent, unsigned levels)
 {
 	json_t *children = json_array();
@@ -156,7 +160,7 @@ static json_t *children_of(const struct selection *s, const struct nxos_mo *pare
 
 		if (depth_below(parent->dn, mo->dn) != 1)
 			continue;
-		if (!s->below_classes || among(s->below_classes, mo->class))
+		if (!s->below_classes || list_has(s->below_classes, mo->class))
 			(void)json_array_append_new(children, object_of(s, mo, levels));
 	}
 	return children;
@@ -179,7 +183,7 @@ static json_t *object_of(const struct selection *s, struct nxos_mo *mo, unsigned
 	return row;
 }
 
-static void collect(struct nxos_mo *mo, void *arg)
+static void collect_object(struct nxos_mo *mo, void *arg)
 {
 	struct selection *s = arg;
 
@@ -193,25 +197,25 @@ static enum target target_of(const char *value)
 	return str_eq(value, "subtree") || str_eq(value, "full") ? TARGET_SUBTREE : TARGET_SELF;
 }
 
-static void answer(struct selection *s, const char *query, struct http_reply *reply)
+static void answer_query(struct selection *s, const char *query, struct http_reply *reply)
 {
 	char target[256], classes[256], below[256], below_classes[256];
 	json_t *rows = json_array();
 
-	s->target = target_of(parameter(query, "query-target", target));
-	s->classes = parameter(query, "target-subtree-class", classes);
-	s->below = target_of(parameter(query, "rsp-subtree", below));
-	s->below_classes = parameter(query, "rsp-subtree-class", below_classes);
-	nxos_mo_each(s->m, collect, s);
+	s->target = target_of(query_parameter(query, "query-target", target));
+	s->classes = query_parameter(query, "target-subtree-class", classes);
+	s->below = target_of(query_parameter(query, "rsp-subtree", below));
+	s->below_classes = query_parameter(query, "rsp-subtree-class", below_classes);
+	nxos_mo_each(s->m, collect_object, s);
 	for (size_t i = 0; i < s->all.n; i++)
 		if (is_chosen(s, &s->all.at[i]))
 			(void)json_array_append_new(
 				rows, object_of(s, &s->all.at[i], s->below ? LEVELS_MOST : 0));
 	vec_free(&s->all);
-	nxos_send(reply, 200, imdata(rows));
+	nxos_send(reply, 200, json_imdata(rows));
 }
 
-/* "/api/node/class/NAME.json": what stands between head and ".json"; false: another path. */
+/* "/api/node/class/NAME.json": copies the part between head and ".json"; false: another path. */
 static bool path_of(const char *path, const char *head, char dst[128])
 {
 	size_t n = strlen(path), skip = strlen(head);
@@ -229,16 +233,17 @@ static void query_of(
 	if (path_of(q->path, "/api/node/class/", name) || path_of(q->path, "/api/class/", name)) {
 		selection.class = name;
 		if (!nxos_mo_class(name)) {
-			fail(reply, 400, "Request invalid: unknown managed object class");
+			send_error(reply, 400, "Request invalid: unknown managed object class");
 			return;
 		}
 	} else if (path_of(q->path, "/api/node/mo/", name) || path_of(q->path, "/api/mo/", name)) {
 		selection.dn = name;
 	} else {
-		fail(reply, 400, "URL invalid: cannot find a path, or its format is unsupported");
+		send_error(reply, 400,
+			"URL invalid: cannot find a path, or its format is unsupported");
 		return;
 	}
-	answer(&selection, q->query, reply);
+	answer_query(&selection, q->query, reply);
 }
 
 void nxos_dme(struct nxos_session *s, const struct http_request *q, struct http_reply *reply)
@@ -246,28 +251,28 @@ void nxos_dme(struct nxos_session *s, const struct http_request *q, struct http_
 	enum nxos_token token;
 
 	if (s->m.d->commands_fail) {
-		fail(reply, 500, "Internal error: the object store does not respond");
+		send_error(reply, 500, "Internal error: the object store does not respond");
 		return;
 	}
 	if (!strcmp(q->path, "/api/aaaLogin.json")) {
-		login(s, q, reply);
+		serve_login(s, q, reply);
 		return;
 	}
 	token = nxos_token_of(&s->m, q->cookie, "APIC-cookie");
 	if (token == NXOS_NO_TOKEN)
-		fail(reply, 403,
+		send_error(reply, 403,
 			"Need a valid webtoken cookie (named APIC-Cookie) or a signed "
 			"request with signature in the cookie.");
 	else if (token == NXOS_BAD_TOKEN)
-		fail(reply, 403, "Token was invalid (Error: Token signature mismatch)");
+		send_error(reply, 403, "Token was invalid (Error: Token signature mismatch)");
 	else if (token == NXOS_OLD_TOKEN)
-		fail(reply, 403, "Token was invalid (Error: Token timeout)");
+		send_error(reply, 403, "Token was invalid (Error: Token timeout)");
 	else if (!strcmp(q->path, "/api/aaaRefresh.json"))
-		welcome(s, s->m.ctx->user ? s->m.ctx->user : "", reply);
+		send_token(s, s->m.ctx->user ? s->m.ctx->user : "", reply);
 	else if (!strcmp(q->path, "/api/aaaLogout.json"))
-		nxos_send(reply, 200, imdata(json_array()));
+		nxos_send(reply, 200, json_imdata(json_array()));
 	else if (strcmp(q->method, "GET") != 0)
-		fail(reply, 400, "This object cannot be changed here");
+		send_error(reply, 400, "This object cannot be changed here");
 	else
 		query_of(s, q, reply);
 }

@@ -4,21 +4,21 @@
 #include "base/str.h"
 #include "emulator/device/nxos/dev_nxos.h"
 
-/* What the switch hears of its neighbours. */
+/* The LLDP neighbours of the switch. */
 
 static const char *port_type(const struct lldp_peer *peer)
 {
 	return peer->local_id ? "Locally Assigned" : "Interface Name";
 }
 
-static const char *capabilities(const struct machine *m, const struct sim_port *p, bool brief)
+static const char *capability_letters(const struct machine *m, const struct sim_port *p, bool brief)
 {
 	if (sim_device_of(m->ctx->sim, p->peer)->tier == TIER_HOST)
 		return "S";
 	return brief ? "BR" : "B, R";
 }
 
-static json_t *neighbor(const struct nxos_query *q, const struct sim_port *p,
+static json_t *json_neighbor(const struct nxos_query *q, const struct sim_port *p,
 	const struct lldp_peer *peer, bool detail)
 {
 	json_t *row = json_object();
@@ -39,8 +39,8 @@ static json_t *neighbor(const struct nxos_query *q, const struct sim_port *p,
 		nxos_str(row, "sys_desc", peer->system);
 	}
 	nxos_num(q, row, detail ? "ttl" : "hold_time", detail ? 107 : 120);
-	nxos_str(row, "system_capability", capabilities(q->m, p, !detail));
-	nxos_str(row, "enabled_capability", capabilities(q->m, p, !detail));
+	nxos_str(row, "system_capability", capability_letters(q->m, p, !detail));
+	nxos_str(row, "enabled_capability", capability_letters(q->m, p, !detail));
 	if (!detail) {
 		nxos_str(row, "port_type", port_type(peer));
 		nxos_str(row, "port_id", peer->port_id);
@@ -54,7 +54,7 @@ static json_t *neighbor(const struct nxos_query *q, const struct sim_port *p,
 	return row;
 }
 
-static json_t *neighbors(const struct nxos_query *q, const char *table, bool detail)
+static json_t *json_neighbors(const struct nxos_query *q, const char *table, bool detail)
 {
 	json_t *rows = json_array(), *body = json_object();
 	struct lldp_peer peer;
@@ -64,7 +64,7 @@ static json_t *neighbors(const struct nxos_query *q, const char *table, bool det
 		const struct sim_port *p = &q->m->d->ports[i];
 
 		if (nxos_is_wanted(q, p) && personality_lldp(q->m->ctx, p, &peer))
-			(void)json_array_append_new(rows, neighbor(q, p, &peer, detail));
+			(void)json_array_append_new(rows, json_neighbor(q, p, &peer, detail));
 	}
 	n = json_array_size(rows);
 	nxos_str(body, "neigh_hdr", "neigh_hdr");
@@ -75,12 +75,12 @@ static json_t *neighbors(const struct nxos_query *q, const char *table, bool det
 
 json_t *nxos_lldp(const struct nxos_query *q)
 {
-	return neighbors(q, "nbor", false);
+	return json_neighbors(q, "nbor", false);
 }
 
 json_t *nxos_lldp_detail(const struct nxos_query *q)
 {
-	return neighbors(q, "nbor_detail", true);
+	return json_neighbors(q, "nbor_detail", true);
 }
 
 static const char capability_codes[] =
@@ -104,7 +104,7 @@ void nxos_lldp_text(const struct nxos_query *q, struct buf *out)
 			continue;
 		nxos_short_name(p, "Eth", name, sizeof(name));
 		(void)buf_addf(out, "%-20s %-15s %-10d %-11s %s\n", peer.name, name, 120,
-			capabilities(q->m, p, true), peer.port_id);
+			capability_letters(q->m, p, true), peer.port_id);
 		n++;
 	}
 	(void)buf_addf(out, "Total entries displayed: %u\n", n);
@@ -133,8 +133,8 @@ void nxos_lldp_detail_text(const struct nxos_query *q, struct buf *out)
 			"Management Address: %s\nManagement Address IPV6: not advertised\n"
 			"Vlan ID: not advertised\n\n",
 			mac, peer.port_id, name, peer.port_descr[0] ? peer.port_descr : "null",
-			peer.name, peer.system, capabilities(q->m, p, false),
-			capabilities(q->m, p, false), peer.address);
+			peer.name, peer.system, capability_letters(q->m, p, false),
+			capability_letters(q->m, p, false), peer.address);
 		n++;
 	}
 	(void)buf_addf(out, "Total entries displayed: %u\n", n);

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "emulator/device/nxos/dev_nxos.h"
 
-/* The managed objects: where they hang in the tree, and their attributes, all of them strings. */
+/* The managed objects: their places in the tree, and their attributes, which are all strings. */
 
 typedef void (*fill_fn)(const struct machine *m, const struct nxos_mo *mo, json_t *a);
 
@@ -13,7 +13,7 @@ static void changed_at(const struct machine *m, json_t *a, int64_t us)
 {
 	char text[40];
 
-	/* What was never refreshed is read when it is asked for. */
+	/* A value that was never refreshed is read at the request. */
 	nxos_timestamp((us ? us : sim_now(m->ctx->sim)) + m->d->clock_skew_us, text);
 	nxos_str(a, "modTs", text);
 }
@@ -35,7 +35,7 @@ static void top_system(const struct machine *m, const struct nxos_mo *mo, json_t
 	changed_at(m, a, m->d->boot_us);
 }
 
-static void chassis(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_chassis(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	(void)mo;
 	nxos_str(a, "id", "1");
@@ -60,7 +60,7 @@ static void show_version(const struct machine *m, const struct nxos_mo *mo, json
 	changed_at(m, a, m->d->boot_us);
 }
 
-static void physical(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_physical(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	char name[24];
 
@@ -78,7 +78,7 @@ static void physical(const struct machine *m, const struct nxos_mo *mo, json_t *
 	changed_at(m, a, m->d->boot_us);
 }
 
-static const char *qualifier(const struct sim_port *p)
+static const char *oper_qualifier(const struct sim_port *p)
 {
 	if (p->up)
 		return "none";
@@ -87,13 +87,13 @@ static const char *qualifier(const struct sim_port *p)
 	return p->carrier_down ? "link-failure" : "link-not-connected";
 }
 
-static void operational(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_operational(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	const struct sim_port *p = mo->port;
 	char speed[16], text[40];
 
 	nxos_str(a, "operSt", p->up ? "up" : "down");
-	nxos_str(a, "operStQual", qualifier(p));
+	nxos_str(a, "operStQual", oper_qualifier(p));
 	nxos_str(a, "operSpeed", p->up ? nxos_speed(p, speed) : "auto");
 	nxos_str(a, "operDuplex", p->up ? "full" : "auto");
 	nxos_str(a, "operFecMode", p->up ? "cl91-rs-fec" : "disable-fec");
@@ -105,7 +105,7 @@ static void operational(const struct machine *m, const struct nxos_mo *mo, json_
 	changed_at(m, a, p->last_change_us);
 }
 
-static void received(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_received(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	const struct sim_port *p = mo->port;
 
@@ -116,7 +116,7 @@ static void received(const struct machine *m, const struct nxos_mo *mo, json_t *
 	changed_at(m, a, p->counters_us);
 }
 
-static void sent(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_sent(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	const struct sim_port *p = mo->port;
 
@@ -153,7 +153,7 @@ static void sent_errors(const struct machine *m, const struct nxos_mo *mo, json_
 	changed_at(m, a, p->counters_us);
 }
 
-static void ethernet(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_ethernet(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	const struct sim_port *p = mo->port;
 
@@ -169,7 +169,7 @@ static void ethernet(const struct machine *m, const struct nxos_mo *mo, json_t *
 	changed_at(m, a, p->counters_us);
 }
 
-static void dot3(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_dot3(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	static const char *const zero[] = {"alignmentErrors", "carrierSenseErrors",
 		"deferredTransmissions", "frameTooLongs", "lateCollisions", "inPauseFrames",
@@ -183,7 +183,7 @@ static void dot3(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 	changed_at(m, a, p->counters_us);
 }
 
-static void queuing(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_queuing(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	const struct sim_queue *s = &mo->port->q[mo->index];
 	uint64_t average = s->tx_packets ? s->tx_bytes / s->tx_packets : 0;
@@ -217,7 +217,7 @@ static void lldp_port(const struct machine *m, const struct nxos_mo *mo, json_t 
 	changed_at(m, a, m->d->boot_us);
 }
 
-static void adjacency(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_adjacency(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	struct lldp_peer peer;
 	bool host;
@@ -287,7 +287,7 @@ static void bgp_entry(const struct machine *m, const struct nxos_mo *mo, json_t 
 	changed_at(m, a, p->bgp.since_us);
 }
 
-static void bare(const struct machine *m, const struct nxos_mo *mo, json_t *a)
+static void fill_bare(const struct machine *m, const struct nxos_mo *mo, json_t *a)
 {
 	(void)mo;
 	changed_at(m, a, m->d->boot_us);
@@ -301,24 +301,24 @@ static const struct mo_class {
 	fill_fn fill;
 } classes[] = {
 	{"topSystem", "sys", "", PER_DEVICE, top_system},
-	{"eqptCh", "sys/ch", "", PER_DEVICE, chassis},
+	{"eqptCh", "sys/ch", "", PER_DEVICE, fill_chassis},
 	{"sysmgrShowVersion", "sys/showversion", "", PER_DEVICE, show_version},
-	{"interfaceEntity", "sys/intf", "", PER_DEVICE, bare},
-	{"l1PhysIf", "sys/intf/phys-[", "]", PER_PORT, physical},
-	{"ethpmPhysIf", "sys/intf/phys-[", "]/phys", PER_PORT, operational},
+	{"interfaceEntity", "sys/intf", "", PER_DEVICE, fill_bare},
+	{"l1PhysIf", "sys/intf/phys-[", "]", PER_PORT, fill_physical},
+	{"ethpmPhysIf", "sys/intf/phys-[", "]/phys", PER_PORT, fill_operational},
 	{"rmonIfIn", "sys/intf/phys-[", "]/dbgIfIn", PER_PORT, received_errors},
 	{"rmonIfOut", "sys/intf/phys-[", "]/dbgIfOut", PER_PORT, sent_errors},
-	{"rmonIfHCIn", "sys/intf/phys-[", "]/dbgIfHCIn", PER_PORT, received},
-	{"rmonIfHCOut", "sys/intf/phys-[", "]/dbgIfHCOut", PER_PORT, sent},
-	{"rmonEtherStats", "sys/intf/phys-[", "]/dbgEtherStats", PER_PORT, ethernet},
-	{"rmonDot3Stats", "sys/intf/phys-[", "]/dbgDot3Stats", PER_PORT, dot3},
+	{"rmonIfHCIn", "sys/intf/phys-[", "]/dbgIfHCIn", PER_PORT, fill_received},
+	{"rmonIfHCOut", "sys/intf/phys-[", "]/dbgIfHCOut", PER_PORT, fill_sent},
+	{"rmonEtherStats", "sys/intf/phys-[", "]/dbgEtherStats", PER_PORT, fill_ethernet},
+	{"rmonDot3Stats", "sys/intf/phys-[", "]/dbgDot3Stats", PER_PORT, fill_dot3},
 	{"ipqosQueuingStats", "sys/ipqos/queuing/policy/out/intf-[",
-		"]/pmap-[default-8q-out-policy]/queuing-stats/cmap-", PER_QUEUE, queuing},
-	{"lldpEntity", "sys/lldp", "", PER_DEVICE, bare},
-	{"lldpInst", "sys/lldp/inst", "", PER_DEVICE, bare},
+		"]/pmap-[default-8q-out-policy]/queuing-stats/cmap-", PER_QUEUE, fill_queuing},
+	{"lldpEntity", "sys/lldp", "", PER_DEVICE, fill_bare},
+	{"lldpInst", "sys/lldp/inst", "", PER_DEVICE, fill_bare},
 	{"lldpIf", "sys/lldp/inst/if-[", "]", PER_PORT, lldp_port},
-	{"lldpAdjEp", "sys/lldp/inst/if-[", "]/adj-1", PER_LLDP, adjacency},
-	{"bgpEntity", "sys/bgp", "", PER_DEVICE, bare},
+	{"lldpAdjEp", "sys/lldp/inst/if-[", "]/adj-1", PER_LLDP, fill_adjacency},
+	{"bgpEntity", "sys/bgp", "", PER_DEVICE, fill_bare},
 	{"bgpInst", "sys/bgp/inst", "", PER_DEVICE, bgp_instance},
 	{"bgpDom", "sys/bgp/inst/dom-default", "", PER_DEVICE, bgp_domain},
 	{"bgpPeer", "sys/bgp/inst/dom-default/peer-[", "]", PER_NEIGHBOR, bgp_peer},

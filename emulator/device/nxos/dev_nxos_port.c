@@ -9,7 +9,7 @@
 
 typedef void (*row_fn)(const struct nxos_query *q, const struct sim_port *p, json_t *row);
 
-/* Appends one row an interface; name_key gets the interface's full name. */
+/* Appends one row per interface; name_key gets the interface's full name. */
 static void add_rows(const struct nxos_query *q, json_t *rows, const char *name_key, row_fn fill)
 {
 	for (unsigned i = 0; i < q->m->d->nports; i++) {
@@ -33,8 +33,8 @@ static json_t *body_of(const struct nxos_query *q, const char *table, json_t *ro
 	return body;
 }
 
-/* The management port, which every list of all interfaces begins with. */
-static json_t *mgmt0(const char *name_key)
+/* The management port: the first row of every list of all interfaces. */
+static json_t *mgmt_row(const char *name_key)
 {
 	json_t *row = json_object();
 
@@ -67,7 +67,7 @@ static void rate_words(
 	nxos_strf(row, key, "%.2f Mpps", (double)packets / 1e6);
 }
 
-static void rates(const struct sim_port *p, json_t *row)
+static void fill_rates(const struct sim_port *p, json_t *row)
 {
 	uint64_t in = (uint64_t)(p->rx_bytes_ps * 8), out = (uint64_t)(p->tx_bytes_ps * 8);
 	uint64_t in_pps = per_second(p->rx_bytes_ps, p->rx_bytes, p->rx_packets);
@@ -83,7 +83,7 @@ static void rates(const struct sim_port *p, json_t *row)
 	rate_words(row, "out", 2, out, out_pps);
 }
 
-/* Which counters are digits and which are numbers is as the device has it. */
+/* As on the device, some counters are strings of digits and others are numbers. */
 static void interface_counters(const struct nxos_query *q, const struct sim_port *p, json_t *row)
 {
 	static const char *const zero_in[] = {"eth_storm_supp", "eth_frame", "eth_overrun",
@@ -157,7 +157,7 @@ static void interface_settings(const struct nxos_query *q, const struct sim_port
 	nxos_str(row, "eth_oper_fec_state", p->up ? "Rs-fec" : "off");
 }
 
-static void interface(const struct nxos_query *q, const struct sim_port *p, json_t *row)
+static void fill_interface(const struct nxos_query *q, const struct sim_port *p, json_t *row)
 {
 	char ago[40];
 
@@ -170,13 +170,13 @@ static void interface(const struct nxos_query *q, const struct sim_port *p, json
 	nxos_ago(sim_now(q->m->ctx->sim) - p->last_change_us, ago);
 	nxos_str(row, "eth_link_flapped", p->carrier_up + p->carrier_down ? ago : "never");
 	nxos_int(row, "eth_reset_cntr", p->carrier_down);
-	rates(p, row);
+	fill_rates(p, row);
 	interface_counters(q, p, row);
 }
 
 static json_t *mgmt0_interface(const struct nxos_query *q)
 {
-	json_t *row = mgmt0("interface");
+	json_t *row = mgmt_row("interface");
 	char address[24], dotted[DOTTED_MAC];
 
 	personality_address(q->m->d, address);
@@ -202,11 +202,11 @@ json_t *nxos_interface(const struct nxos_query *q)
 
 	if (!q->only)
 		(void)json_array_append_new(rows, mgmt0_interface(q));
-	add_rows(q, rows, "interface", interface);
+	add_rows(q, rows, "interface", fill_interface);
 	return body_of(q, "interface", rows);
 }
 
-static void brief(const struct nxos_query *q, const struct sim_port *p, json_t *row)
+static void fill_brief(const struct nxos_query *q, const struct sim_port *p, json_t *row)
 {
 	char speed[16];
 
@@ -222,7 +222,7 @@ static void brief(const struct nxos_query *q, const struct sim_port *p, json_t *
 
 json_t *nxos_brief(const struct nxos_query *q)
 {
-	json_t *rows = json_array(), *row = mgmt0("interface");
+	json_t *rows = json_array(), *row = mgmt_row("interface");
 	char address[24];
 
 	personality_address(q->m->d, address);
@@ -231,11 +231,11 @@ json_t *nxos_brief(const struct nxos_query *q)
 	nxos_str(row, "speed", "1000");
 	nxos_num(q, row, "mtu", 1500);
 	(void)json_array_append_new(rows, row);
-	add_rows(q, rows, "interface", brief);
+	add_rows(q, rows, "interface", fill_brief);
 	return body_of(q, "interface", rows);
 }
 
-static void status(const struct nxos_query *q, const struct sim_port *p, json_t *row)
+static void fill_status(const struct nxos_query *q, const struct sim_port *p, json_t *row)
 {
 	char speed[16];
 
@@ -255,7 +255,7 @@ json_t *nxos_interface_status(const struct nxos_query *q)
 	json_t *rows = json_array(), *row;
 
 	if (!q->only) {
-		row = mgmt0("interface");
+		row = mgmt_row("interface");
 		nxos_str(row, "state", "connected");
 		nxos_str(row, "vlan", "routed");
 		nxos_str(row, "duplex", "full");
@@ -263,7 +263,7 @@ json_t *nxos_interface_status(const struct nxos_query *q)
 		nxos_str(row, "type", "--");
 		(void)json_array_append_new(rows, row);
 	}
-	add_rows(q, rows, "interface", status);
+	add_rows(q, rows, "interface", fill_status);
 	return body_of(q, "interface", rows);
 }
 
@@ -293,7 +293,7 @@ static void tx_casts(const struct nxos_query *q, const struct sim_port *p, json_
 	nxos_num(q, row, "eth_outbcast", 0);
 }
 
-/* As the table on the screen: a section of bytes for all, then one of multicast for all. */
+/* In the order of the CLI's table: a section of bytes for all ports, then one of multicast. */
 json_t *nxos_counters(const struct nxos_query *q)
 {
 	json_t *rx = json_array(), *tx = json_array(), *body = json_object();
@@ -349,7 +349,7 @@ json_t *nxos_errors(const struct nxos_query *q)
 
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
 		if (!q->only && i == 0) {
-			row = mgmt0("interface");
+			row = mgmt_row("interface");
 			nxos_num(q, row, "eth_align_err", 0);
 			nxos_num(q, row, "eth_fcs_err", 0);
 			nxos_str(row, "eth_xmit_err", "--");
@@ -377,7 +377,7 @@ static const struct limits limits[] = {
 	{"rx_pwr", 6, -9.5, 4, -5.9},
 };
 
-/* "--" marks a low alarm, "-" a low warning, "+" and "++" likewise. */
+/* "--" marks a low alarm, "-" a low warning; "++" and "+" mark high ones. */
 static const char *flag_of(const struct limits *l, double v)
 {
 	if (v >= l->high_alarm)
@@ -387,7 +387,7 @@ static const char *flag_of(const struct limits *l, double v)
 	return v >= l->high ? "+" : v <= l->low ? "-" : "";
 }
 
-static void reading(json_t *lane, size_t what, const char *key, double v)
+static void fill_reading(json_t *lane, size_t what, const char *key, double v)
 {
 	const struct limits *l = &limits[what];
 	char name[32], text[16];
@@ -413,16 +413,16 @@ static json_t *lane_of(const struct nxos_query *q, const struct sim_port *p, uns
 	json_t *lane = json_object();
 
 	nxos_num(q, lane, "lane_number", i + 1);
-	reading(lane, 0, "temperature", p->temperature_c);
-	reading(lane, 1, "voltage", p->voltage_v);
-	reading(lane, 2, "current", p->lane[i].bias_ma);
-	reading(lane, 3, "tx_pwr", p->lane[i].tx_dbm);
-	reading(lane, 4, "rx_pwr", p->lane[i].rx_dbm);
+	fill_reading(lane, 0, "temperature", p->temperature_c);
+	fill_reading(lane, 1, "voltage", p->voltage_v);
+	fill_reading(lane, 2, "current", p->lane[i].bias_ma);
+	fill_reading(lane, 3, "tx_pwr", p->lane[i].tx_dbm);
+	fill_reading(lane, 4, "rx_pwr", p->lane[i].rx_dbm);
 	nxos_num(q, lane, "xmit_faults", p->tx_fault);
 	return lane;
 }
 
-static void transceiver(const struct nxos_query *q, const struct sim_port *p, json_t *row)
+static void fill_transceiver(const struct nxos_query *q, const struct sim_port *p, json_t *row)
 {
 	json_t *lanes = json_array();
 
@@ -451,6 +451,6 @@ json_t *nxos_transceiver(const struct nxos_query *q)
 {
 	json_t *rows = json_array();
 
-	add_rows(q, rows, "interface", transceiver);
+	add_rows(q, rows, "interface", fill_transceiver);
 	return body_of(q, "interface", rows);
 }

@@ -6,7 +6,7 @@
 
 /* Priority flow control, queues, the PFC watchdog and buffers. */
 
-/* Slices of the chip that share a buffer: half of the ports each. */
+/* Slices of the chip, each with a buffer for half of the ports. */
 #define INSTANCES 2u
 
 static json_t *module_of(const struct nxos_query *q, const char *table, json_t *rows)
@@ -52,7 +52,7 @@ static const struct {
 #define STATS (sizeof(stats) / sizeof(stats[0]))
 #define ECN   (STATS - 1)
 
-/* Most of a port's queues are idle: rows that say so are made once an answer, and shared. */
+/* Most queues of a port are idle. Their rows are made once per answer, and shared. */
 struct idle {
 	json_t *entry[STATS], *cos[NXOS_GROUPS];
 };
@@ -169,7 +169,7 @@ json_t *nxos_queuing(const struct nxos_query *q)
 
 /* ---- show queuing pfc-queue ---- */
 
-static void counted(
+static void add_count(
 	const struct nxos_query *q, json_t *rows, const char *type, const char *key, uint64_t v)
 {
 	json_t *row = json_object();
@@ -189,15 +189,16 @@ static json_t *watched_group(const struct nxos_query *q, const struct sim_port *
 	nxos_str(row, "pfc-configured", "YES");
 	nxos_num(q, row, "pfc-cos", i);
 	if (q->detail) {
-		counted(q, entries, "Shutdown", "q-shutdown", s->wd_detected);
-		counted(q, entries, "Restored", "q-restored", s->wd_restored);
-		counted(q, entries, "Total pkts drained", "q-pkt-drained", 0);
-		counted(q, entries, "Total pkts dropped", "q-pkt-dropped", s->wd_drops);
-		counted(q, entries, "Total pkts drained + dropped", "q-pkt-drained-n-dropped",
+		add_count(q, entries, "Shutdown", "q-shutdown", s->wd_detected);
+		add_count(q, entries, "Restored", "q-restored", s->wd_restored);
+		add_count(q, entries, "Total pkts drained", "q-pkt-drained", 0);
+		add_count(q, entries, "Total pkts dropped", "q-pkt-dropped", s->wd_drops);
+		add_count(q, entries, "Total pkts drained + dropped", "q-pkt-drained-n-dropped",
 			s->wd_drops);
-		counted(q, entries, "Aggregate pkts dropped", "q-aggr-pkt-dropped", s->wd_drops);
-		counted(q, entries, "Total Ingress pkts dropped", "q-ing-pkt-dropped", 0);
-		counted(q, entries, "Aggregate Ingress pkts dropped", "q-ing-aggr-pkt-dropped", 0);
+		add_count(q, entries, "Aggregate pkts dropped", "q-aggr-pkt-dropped", s->wd_drops);
+		add_count(q, entries, "Total Ingress pkts dropped", "q-ing-pkt-dropped", 0);
+		add_count(
+			q, entries, "Aggregate Ingress pkts dropped", "q-ing-aggr-pkt-dropped", 0);
 	}
 	nxos_table(q, row, "qosgrp_stats_entry", entries);
 	return row;
@@ -207,7 +208,7 @@ static json_t *watched_port(const struct nxos_query *q, const struct sim_port *p
 {
 	json_t *row = json_object(), *groups = json_array();
 
-	/* The name comes with the head of the table on the screen behind it. */
+	/* On the device the name is followed by the table's heading. */
 	nxos_strf(row, "if_name_str", "%s Interface PFC watchdog", p->name);
 	nxos_str(row, "wd-status", p->config.wd_mask ? "Enabled" : "Disabled");
 	nxos_str(row, "disable-action", p->config.wd_action == SIM_WD_ALERT ? "Yes" : "No");

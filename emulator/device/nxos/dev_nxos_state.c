@@ -19,7 +19,7 @@ static struct span uptime_of(const struct machine *m)
 	return (struct span){s / 86400, s / 3600 % 24, s / 60 % 60, s % 60};
 }
 
-/* What the device's own clock said then. */
+/* Converts fabric time to the device's own clock. */
 static int64_t on_its_clock(const struct machine *m, int64_t us)
 {
 	return us + m->d->clock_skew_us;

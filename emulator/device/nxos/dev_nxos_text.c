@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "emulator/device/nxos/dev_nxos.h"
 
-/* What the CLI prints for people, of state; dev_nxos_text_qos.c has the rest. */
+/* Text output of the CLI about state; dev_nxos_text_qos.c has the rest. */
 
 typedef unsigned long long ull;
 
@@ -53,7 +53,7 @@ void nxos_interface_text(const struct nxos_query *q, struct buf *out)
 	}
 }
 
-static void rule(struct buf *out)
+static void print_rule(struct buf *out)
 {
 	(void)buf_adds(out, "----------------------------------------------------------------------"
 			    "----------\n");
@@ -65,19 +65,19 @@ void nxos_brief_text(const struct nxos_query *q, struct buf *out)
 
 	personality_address(q->m->d, address);
 	if (!q->only) {
-		rule(out);
+		print_rule(out);
 		(void)buf_adds(out,
 			"Port   VRF          Status IP Address                              "
 			"Speed    MTU\n");
-		rule(out);
+		print_rule(out);
 		(void)buf_addf(out, "mgmt0  --           up     %-39s 1000     1500\n\n", address);
 	}
-	rule(out);
+	print_rule(out);
 	(void)buf_adds(out, "Ethernet        VLAN    Type Mode   Status  Reason                 "
 			    "Speed     Port\n"
 			    "Interface                                                             "
 			    "       Ch #\n");
-	rule(out);
+	print_rule(out);
 	for (unsigned i = 0; i < q->m->d->nports; i++) {
 		const struct sim_port *p = &q->m->d->ports[i];
 
@@ -94,10 +94,10 @@ void nxos_interface_status_text(const struct nxos_query *q, struct buf *out)
 {
 	char name[24], speed[16];
 
-	rule(out);
+	print_rule(out);
 	(void)buf_adds(out, "Port          Name               Status    Vlan      Duplex  Speed   "
 			    "Type\n");
-	rule(out);
+	print_rule(out);
 	if (!q->only)
 		(void)buf_adds(out, "mgmt0         --                 connected routed    full    "
 				    "1000    --\n");
@@ -122,9 +122,9 @@ static void counter_pair(const struct nxos_query *q, const char *first, const ch
 	char name[24];
 
 	(void)buf_adds(out, "\n");
-	rule(out);
+	print_rule(out);
 	(void)buf_addf(out, "Port %36s %36s\n", first, second);
-	rule(out);
+	print_rule(out);
 	for (unsigned i = 0; i < q->m->d->nports; i++) {
 		const struct sim_port *p = &q->m->d->ports[i];
 		const uint64_t values[4][2] = {

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "emulator/device/nxos/dev_nxos.h"
 
-/* What the CLI prints for people, of queues, flow control and configuration. */
+/* Text output of the CLI about queues, flow control and configuration. */
 
 typedef unsigned long long ull;
 
@@ -33,7 +33,7 @@ void nxos_pfc_text(const struct nxos_query *q, struct buf *out)
 	}
 }
 
-static void priorities(const struct sim_port *p, const char *head, bool rx, struct buf *out)
+static void print_priorities(const struct sim_port *p, const char *head, bool rx, struct buf *out)
 {
 	(void)buf_addf(out, "    %s |", head);
 	for (unsigned i = 0; i < 8; i++)
@@ -61,8 +61,8 @@ void nxos_pfc_detail_text(const struct nxos_query *q, struct buf *out)
 		for (unsigned k = 0; k < 8; k++)
 			(void)buf_addf(out, "Priority%-12u |", k);
 		(void)buf_adds(out, "\n");
-		priorities(p, "Rx", true, out);
-		priorities(p, "Tx", false, out);
+		print_priorities(p, "Rx", true, out);
+		print_priorities(p, "Tx", false, out);
 	}
 }
 
@@ -190,7 +190,7 @@ void nxos_load_balance_text(const struct nxos_query *q, struct buf *out)
 		"  Non-IP: src-dst mac\n  IP: src-dst ip-l4port rotate 0\n");
 }
 
-/* The seed is made of the system's address, so that switches differ unless told otherwise. */
+/* The seed comes from the system's address, so that switches differ by default. */
 void nxos_load_sharing_text(const struct nxos_query *q, struct buf *out)
 {
 	unsigned seed = 2166136261u;
@@ -256,7 +256,7 @@ void nxos_qos_classes_text(const struct nxos_query *q, struct buf *out)
 	}
 }
 
-/* A class for each priority that has DSCPs, and what is left over. */
+/* A class for each priority with DSCPs, and the default class for the rest. */
 void nxos_qos_policy_text(const struct nxos_query *q, struct buf *out)
 {
 	const struct sim_device_config *c = &q->m->d->config;

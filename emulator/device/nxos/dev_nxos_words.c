@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "emulator/device/nxos/dev_nxos.h"
 
-/* How NX-OS writes names, times and tables. */
+/* NX-OS formats of names, times and tables. */
 
 #define DAY (86400 * CLOCK_SEC)
 
@@ -135,7 +135,7 @@ void nxos_int(json_t *o, const char *key, uint64_t v)
 	(void)json_object_set_new_nocheck(o, key, json_integer((json_int_t)v));
 }
 
-/* Tens of thousands an answer: without printf, and without looking for broken UTF-8. */
+/* Called tens of thousands of times per answer: avoids printf and the check for broken UTF-8. */
 void nxos_digits(json_t *o, const char *key, uint64_t v)
 {
 	char digits[20];

@@ -10,7 +10,7 @@
 
 /* A SONiC switch: a Debian shell with sonic-db-cli and the Python tools in it. */
 
-/* ---- replies as sonic-db-cli prints them: a dict for HGETALL, else one line an element ---- */
+/* ---- replies in the format of sonic-db-cli: a dict for HGETALL, else one line per element ---- */
 
 struct print {
 	struct buf *out, error;
@@ -76,16 +76,16 @@ static void print_end(void *arg)
 		(void)buf_add(w->out, "}", 1);
 }
 
-static bool is(const struct redis_arg *a, const char *word)
+static bool arg_is(const struct redis_arg *a, const char *word)
 {
 	return strlen(word) == a->n && !strncasecmp(a->p, word, a->n);
 }
 
-static void dispatch(struct personality_ctx *ctx, struct redis *r, size_t argc,
+static void dispatch_command(struct personality_ctx *ctx, struct redis *r, size_t argc,
 	const struct redis_arg *argv, const struct redis_sink *sink)
 {
-	bool eval = is(&argv[0], "EVAL"), sha = is(&argv[0], "EVALSHA"),
-	     script = is(&argv[0], "SCRIPT");
+	bool eval = arg_is(&argv[0], "EVAL"), sha = arg_is(&argv[0], "EVALSHA"),
+	     script = arg_is(&argv[0], "SCRIPT");
 
 	if (!eval && !sha && !script) {
 		redis_command(r, argc, argv, sink);
@@ -113,9 +113,9 @@ static int run_redis(struct machine *m, const struct shell_call *c, int first, u
 	for (; first < c->argc; first++)
 		vec_push(&argv, (struct redis_arg){c->argv[first], strlen(c->argv[first])});
 	buf_init(&w.error, 4096);
-	w.dict = is(&argv.at[0], "HGETALL");
+	w.dict = arg_is(&argv.at[0], "HGETALL");
 	redis_open(&r, m->ctx, m->d, db);
-	dispatch(m->ctx, &r, argv.n, argv.at, &sink);
+	dispatch_command(m->ctx, &r, argv.n, argv.at, &sink);
 	if (w.error.len) {
 		(void)buf_addf(c->err, "%s: Input/output error\n", w.error.data);
 		status = 1;
@@ -135,7 +135,7 @@ static int db_cli_usage(const struct shell_call *c, const char *argument)
 	return 255;
 }
 
-static int unreachable(const struct shell_call *c)
+static int fail_unreachable(const struct shell_call *c)
 {
 	(void)buf_adds(
 		c->err, "Could not connect to Redis at 127.0.0.1:6379: Connection refused\n");
@@ -147,7 +147,7 @@ static int db_cli(struct machine *m, const struct shell_call *c)
 	unsigned db;
 	int i, first = 1;
 
-	/* Its getopt permutes: an argument that begins with '-' is an option wherever it stands. */
+	/* Its getopt permutes: an argument that begins with '-' is an option in any position. */
 	for (i = 1; i < c->argc; i++) {
 		if (c->argv[i][0] != '-' || !c->argv[i][1])
 			continue;
@@ -159,7 +159,7 @@ static int db_cli(struct machine *m, const struct shell_call *c)
 	if (first >= c->argc)
 		return db_cli_usage(c, "");
 	if (m->d->commands_fail)
-		return unreachable(c);
+		return fail_unreachable(c);
 	if (first + 1 == c->argc) {
 		if (strcmp(c->argv[first], "PING") != 0)
 			return db_cli_usage(c, c->argv[first]);
@@ -175,14 +175,14 @@ static int db_cli(struct machine *m, const struct shell_call *c)
 	return run_redis(m, c, first + 1, db);
 }
 
-/* ---- the rest of the box ---- */
+/* ---- other programs ---- */
 
-static int pfcwd(struct machine *m, const struct shell_call *c)
+static int run_pfcwd(struct machine *m, const struct shell_call *c)
 {
 	return sonic_pfcwd(m, c, 1, "pfcwd");
 }
 
-/* What a program of a dead database or container says. */
+/* The error message of a program when its database or container is dead. */
 enum dies { DIES_REDIS, DIES_PYTHON, DIES_FRR, DIES_LLDPD };
 
 static const struct program {
@@ -193,7 +193,7 @@ static const struct program {
 	{"sonic-db-cli", db_cli, DIES_REDIS},
 	{"show", sonic_show, DIES_PYTHON},
 	{"config", sonic_config, DIES_PYTHON},
-	{"pfcwd", pfcwd, DIES_PYTHON},
+	{"pfcwd", run_pfcwd, DIES_PYTHON},
 	{"counterpoll", sonic_counterpoll, DIES_PYTHON},
 	{"ecnconfig", sonic_ecnconfig, DIES_PYTHON},
 	{"pfcstat", sonic_pfcstat, DIES_PYTHON},
@@ -204,7 +204,7 @@ static const struct program {
 };
 #define PROGRAMS (sizeof(programs) / sizeof(programs[0]))
 
-static int dead(const struct program *p, const struct shell_call *c)
+static int fail_dead(const struct program *p, const struct shell_call *c)
 {
 	switch (p->dies) {
 	case DIES_PYTHON:
@@ -219,11 +219,11 @@ static int dead(const struct program *p, const struct shell_call *c)
 				       "Connection refused\n");
 		return 1;
 	default:
-		return unreachable(c);
+		return fail_unreachable(c);
 	}
 }
 
-static int command(void *ctx, const struct shell_call *c)
+static int run_command(void *ctx, const struct shell_call *c)
 {
 	struct machine *m = ctx;
 	const char *name = c->argv[0];
@@ -232,7 +232,8 @@ static int command(void *ctx, const struct shell_call *c)
 		name = strrchr(name, '/') + 1;
 	for (size_t i = 0; i < PROGRAMS; i++)
 		if (!strcmp(programs[i].name, name))
-			return m->d->commands_fail ? dead(&programs[i], c) : programs[i].run(m, c);
+			return m->d->commands_fail ? fail_dead(&programs[i], c)
+						   : programs[i].run(m, c);
 	return -1;
 }
 
@@ -258,7 +259,7 @@ static int read_syslog(void *device, unsigned port, unsigned item, struct buf *o
 	return 0;
 }
 
-static struct vfs *files(void)
+static struct vfs *make_files(void)
 {
 	struct vfs *tree = vfs_new();
 
@@ -272,7 +273,7 @@ static struct vfs *files(void)
 static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const char *line,
 	const char *input, struct buf *out, struct buf *err)
 {
-	static const struct shell_machine base = {.command = command,
+	static const struct shell_machine base = {.command = run_command,
 		.kernel = SONIC_KERNEL,
 		.kernel_version = "#1 SMP PREEMPT_DYNAMIC Debian 6.1.94-1 (2024-06-21)"};
 	struct shell_machine shell = base;
@@ -284,7 +285,7 @@ static int switch_exec(struct personality_ctx *ctx, struct sim_device *d, const 
 	names[PROGRAMS] = NULL;
 	shell.commands = names;
 	if (!ctx->sonic_files)
-		ctx->sonic_files = files();
+		ctx->sonic_files = make_files();
 	m.view.tree = ctx->sonic_files;
 	return personality_shell(&m, &shell, line, input, out, err);
 }

@@ -4,33 +4,35 @@
 
 #include "emulator/device/sonic/sonic_redis.h"
 
-/* A SONiC switch: what the programs in its shell share. */
+/* A SONiC switch: types and functions that the programs in its shell share. */
 
 #define SONIC_KERNEL "6.1.0-22-2-amd64"
-/* The user that the range logs in as; sudo makes it root. */
+/* The user that logs in to the switch; sudo makes it root. */
 #define SONIC_USER "noc"
 
 /* "x86_64-nvidia_sn5400-r0" */
 const char *sonic_platform_name(const struct sim_device *d);
 const char *sonic_asic(const struct sim_device *d); /* "mellanox", "broadcom" */
 
-/* ---- sonic_click.c: words as the Python tools print them ---- */
+/* ---- sonic_click.c: output in the format of the Python tools ---- */
 
-/* Usage error of a command: three lines on stderr, exit status 2. usage: "config pfcwd [OPTIONS]
- * COMMAND [ARGS]..."; what precedes the first '[' or '<' names the command. */
+/*
+ * Usage error of a command: three lines on stderr, exit status 2. usage: "config pfcwd [OPTIONS]
+ * COMMAND [ARGS]..."; the part before the first '[' or '<' is the command's name.
+ */
 int sonic_usage(const struct shell_call *c, const char *usage, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* "No such command 'x'." of a group, or its usage when there is no word at all (status 0). */
+/* "No such command 'x'." of a group; without a word the group's usage (status 0). */
 int sonic_no_command(const struct shell_call *c, const char *group, const char *word);
 /* "Root privileges are required for this operation", 1 */
 int sonic_root_needed(const struct shell_call *c);
-/* The port of that name; NULL. */
+/* The port with this name; NULL: none. */
 struct sim_port *sonic_port(const struct machine *m, const char *name);
 
-/* A table as tabulate's "simple" format prints it. Cells are copied; rows are filled in order. */
+/* A table in tabulate's "simple" format. Cells are copied; rows are filled in order. */
 struct sonic_table {
 	const char *const *titles; /* NULL-terminated, 32 at most */
-	const char *align;         /* one 'l' or 'r' a column; the last one repeats */
+	const char *align;         /* one 'l' or 'r' per column; the last one repeats */
 	unsigned columns;
 	struct {
 		char **at;
@@ -41,10 +43,10 @@ void sonic_table_init(struct sonic_table *t, const char *const *titles, const ch
 void sonic_cell(struct sonic_table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* With thousands separators: 1,234 */
 void sonic_cell_number(struct sonic_table *t, uint64_t n);
-/* Prints and frees. */
+/* Prints the table and frees it. */
 void sonic_table_print(struct sonic_table *t, struct buf *out);
 
-/* ---- programs: the exit status is returned ---- */
+/* ---- programs; they return the exit status ---- */
 
 int sonic_show(struct machine *m, const struct shell_call *c);
 int sonic_show_interfaces(struct machine *m, const struct shell_call *c);
@@ -65,7 +67,7 @@ int sonic_pfcwd(struct machine *m, const struct shell_call *c, int first, const 
 int sonic_pfcwd_show(struct machine *m, const struct shell_call *c, int first);
 int sonic_ecnconfig(struct machine *m, const struct shell_call *c);
 
-/* The switch's /var/log/syslog as far as it is remembered, in SONiC's words. */
+/* The remembered part of the switch's /var/log/syslog, in SONiC's format. */
 void sonic_syslog(struct personality_ctx *ctx, struct sim_device *d, struct buf *out);
 
 #endif

@@ -9,9 +9,9 @@
 #include "base/vec.h"
 #include "emulator/device/sonic/dev_sonic.h"
 
-/* How SONiC's tools speak: click's usage errors, tabulate's tables. */
+/* Output formats of SONiC's tools: click's usage errors, tabulate's tables. */
 
-/* "config pfcwd start" of "config pfcwd start [OPTIONS] ..." */
+/* Length of "config pfcwd start" in "config pfcwd start [OPTIONS] ...". */
 static int command_length(const char *usage)
 {
 	size_t n = strcspn(usage, "[<");
@@ -114,7 +114,7 @@ void sonic_cell_number(struct sonic_table *t, uint64_t n)
 
 static size_t width_of(const struct sonic_table *t, unsigned column)
 {
-	/* tabulate leaves two columns of air around a heading. */
+	/* tabulate pads a heading by two columns. */
 	size_t width = strlen(t->titles[column]) + 2;
 
 	for (size_t i = column; i < t->cells.n; i += t->columns)
@@ -123,8 +123,8 @@ static size_t width_of(const struct sonic_table *t, unsigned column)
 	return width;
 }
 
-static void put(struct buf *out, const struct sonic_table *t, unsigned column, const char *text,
-	size_t width)
+static void put_cell(struct buf *out, const struct sonic_table *t, unsigned column,
+	const char *text, size_t width)
 {
 	size_t aligns = strlen(t->align);
 	bool last = column + 1 == t->columns;
@@ -147,13 +147,13 @@ void sonic_table_print(struct sonic_table *t, struct buf *out)
 	for (k = 0; k < t->columns; k++)
 		width[k] = width_of(t, k);
 	for (k = 0; k < t->columns; k++)
-		put(out, t, k, t->titles[k], width[k]);
+		put_cell(out, t, k, t->titles[k], width[k]);
 	for (k = 0; k < t->columns; k++)
 		(void)buf_addf(
 			out, "%.*s%s", (int)width[k], dashes, k + 1 == t->columns ? "\n" : "  ");
 	k = 0;
 	for (size_t i = 0; i < t->cells.n; i++) {
-		put(out, t, k, t->cells.at[i], width[k]);
+		put_cell(out, t, k, t->cells.at[i], width[k]);
 		free(t->cells.at[i]);
 		k = k + 1 < t->columns ? k + 1 : 0;
 	}

@@ -6,17 +6,17 @@
 #include "emulator/device/sonic/dev_sonic.h"
 #include "emulator/device/sonic/sonic_notes.h"
 
-/* `config`, `counterpoll` and `ecnconfig`: what they change goes through sim_configure*(). */
+/* `config`, `counterpoll` and `ecnconfig`. They change the device through sim_configure*(). */
 
-static const char *word(const struct shell_call *c, int at)
+static const char *word_at(const struct shell_call *c, int at)
 {
 	return at < c->argc ? c->argv[at] : NULL;
 }
 
 /* ---- interfaces ---- */
 
-/* The next of "Ethernet0,Ethernet4"; *list moves on. NULL: no such port. */
-static struct sim_port *listed(const struct machine *m, const char **list)
+/* The next port of "Ethernet0,Ethernet4"; advances *list. NULL: no such port. */
+static struct sim_port *next_port(const struct machine *m, const char **list)
 {
 	size_t n = strcspn(*list, ",");
 	char name[24];
@@ -26,7 +26,7 @@ static struct sim_port *listed(const struct machine *m, const char **list)
 	return fits ? sonic_port(m, name) : NULL;
 }
 
-static int admin(struct machine *m, const struct shell_call *c, bool up)
+static int config_admin(struct machine *m, const struct shell_call *c, bool up)
 {
 	const char *list;
 	char usage[80];
@@ -36,11 +36,11 @@ static int admin(struct machine *m, const struct shell_call *c, bool up)
 	if (c->argc < 4)
 		return sonic_usage(c, usage, "Missing argument '<interface_name>'.");
 	for (list = c->argv[3]; list == c->argv[3] || *list;)
-		if (!listed(m, &list))
+		if (!next_port(m, &list))
 			return sonic_usage(c, usage,
 				"Interface name is invalid. Please enter a valid interface name!!");
 	for (list = c->argv[3]; *list;) {
-		struct sim_port *p = listed(m, &list);
+		struct sim_port *p = next_port(m, &list);
 		struct sim_port_config config = p->config;
 
 		config.admin_up = up;
@@ -55,7 +55,7 @@ static int pfc_priority(struct machine *m, const struct shell_call *c)
 	static const char usage[] =
 		"config interface pfc priority [OPTIONS] <interface_name> PRIORITY STATUS";
 	struct sim_port *p = c->argc > 4 ? sonic_port(m, c->argv[4]) : NULL;
-	const char *prio = word(c, 5), *state = word(c, 6);
+	const char *prio = word_at(c, 5), *state = word_at(c, 6);
 	struct sim_port_config config;
 	uint8_t bit;
 
@@ -82,16 +82,16 @@ static int pfc_priority(struct machine *m, const struct shell_call *c)
 	return 0;
 }
 
-static int interface(struct machine *m, const struct shell_call *c)
+static int config_interface(struct machine *m, const struct shell_call *c)
 {
-	const char *verb = word(c, 2);
+	const char *verb = word_at(c, 2);
 
 	if (str_eq(verb, "startup") || str_eq(verb, "shutdown"))
-		return admin(m, c, verb[1] == 't');
-	if (str_eq(verb, "pfc") && str_eq(word(c, 3), "priority"))
+		return config_admin(m, c, verb[1] == 't');
+	if (str_eq(verb, "pfc") && str_eq(word_at(c, 3), "priority"))
 		return pfc_priority(m, c);
 	if (str_eq(verb, "pfc"))
-		return sonic_no_command(c, "config interface pfc", word(c, 3));
+		return sonic_no_command(c, "config interface pfc", word_at(c, 3));
 	return sonic_no_command(c, "config interface", verb);
 }
 
@@ -99,7 +99,7 @@ static int interface(struct machine *m, const struct shell_call *c)
 
 static int bgp_one(struct machine *m, const struct shell_call *c, bool shut)
 {
-	const char *who = word(c, 4);
+	const char *who = word_at(c, 4);
 	unsigned found = 0;
 	char address[16], usage[96];
 
@@ -127,9 +127,9 @@ static int bgp_one(struct machine *m, const struct shell_call *c, bool shut)
 	return 0;
 }
 
-static int bgp(struct machine *m, const struct shell_call *c)
+static int config_bgp(struct machine *m, const struct shell_call *c)
 {
-	const char *verb = word(c, 2), *what = word(c, 3);
+	const char *verb = word_at(c, 2), *what = word_at(c, 3);
 	bool shut = str_eq(verb, "shutdown");
 
 	if (!shut && !str_eq(verb, "startup"))
@@ -148,7 +148,7 @@ static int bgp(struct machine *m, const struct shell_call *c)
 
 /* ---- ECN ---- */
 
-static bool thresholds(const struct shell_call *c, struct sim_port_config *change, bool *some)
+static bool read_thresholds(const struct shell_call *c, struct sim_port_config *change, bool *some)
 {
 	uint64_t n;
 
@@ -157,7 +157,7 @@ static bool thresholds(const struct shell_call *c, struct sim_port_config *chang
 
 		if (c->argv[i][0] != '-')
 			continue;
-		/* Packets that carry RoCE are green. */
+		/* RoCE packets are green. */
 		if (str_eq(a, "gmin") || str_eq(a, "gmax") || str_eq(a, "gdrop")) {
 			if (!str_to_u64(c->argv[i + 1], &n) || n > UINT32_MAX ||
 				(a[1] == 'd' && n > 100))
@@ -171,7 +171,7 @@ static bool thresholds(const struct shell_call *c, struct sim_port_config *chang
 	return true;
 }
 
-static const char *option(const struct shell_call *c, const char *shorter, const char *longer)
+static const char *option_value(const struct shell_call *c, const char *shorter, const char *longer)
 {
 	for (int i = 1; i + 1 < c->argc; i++)
 		if (str_eq(c->argv[i], shorter) || str_eq(c->argv[i], longer))
@@ -190,7 +190,8 @@ static int ecn_profile(struct machine *m, const struct shell_call *c, const char
 		struct sim_port_config config = p->config;
 		bool some = false;
 
-		if (!thresholds(c, &config, &some) || config.ecn_min_bytes > config.ecn_max_bytes) {
+		if (!read_thresholds(c, &config, &some) ||
+			config.ecn_min_bytes > config.ecn_max_bytes) {
 			(void)buf_adds(c->err, "Invalid threshold value\n");
 			return 1;
 		}
@@ -201,9 +202,9 @@ static int ecn_profile(struct machine *m, const struct shell_call *c, const char
 }
 
 /* config ecn -profile P -gmin N -gmax N -gdrop N */
-static int ecn(struct machine *m, const struct shell_call *c)
+static int config_ecn(struct machine *m, const struct shell_call *c)
 {
-	const char *profile = option(c, "-profile", "--profile");
+	const char *profile = option_value(c, "-profile", "--profile");
 
 	if (!profile)
 		return sonic_usage(c, "config ecn [OPTIONS]", "Missing option '-profile'.");
@@ -213,7 +214,8 @@ static int ecn(struct machine *m, const struct shell_call *c)
 /* ecnconfig -l | -p PROFILE -gmin N ... | -q 3 [on|off] */
 int sonic_ecnconfig(struct machine *m, const struct shell_call *c)
 {
-	const char *queue = option(c, "-q", "--queue"), *profile = option(c, "-p", "--profile");
+	const char *queue = option_value(c, "-q", "--queue"),
+		   *profile = option_value(c, "-p", "--profile");
 	const char *state = c->argc > 3 ? c->argv[3] : NULL;
 
 	if (c->argc > 1 && (str_eq(c->argv[1], "-l") || str_eq(c->argv[1], "--list")))
@@ -241,12 +243,12 @@ int sonic_ecnconfig(struct machine *m, const struct shell_call *c)
 	return 0;
 }
 
-/* ---- the rest ---- */
+/* ---- other commands ---- */
 
-static int save(struct machine *m, const struct shell_call *c)
+static int config_save(struct machine *m, const struct shell_call *c)
 {
 	(void)m;
-	if (!str_eq(word(c, 2), "-y") && !str_eq(word(c, 2), "--yes")) {
+	if (!str_eq(word_at(c, 2), "-y") && !str_eq(word_at(c, 2), "--yes")) {
 		(void)buf_adds(
 			c->out, "Existing files will be overwritten, continue? [y/N]: Aborted!\n");
 		return 1;
@@ -256,7 +258,7 @@ static int save(struct machine *m, const struct shell_call *c)
 	return 0;
 }
 
-static int pfcwd(struct machine *m, const struct shell_call *c)
+static int config_pfcwd(struct machine *m, const struct shell_call *c)
 {
 	return sonic_pfcwd(m, c, 2, "config pfcwd");
 }
@@ -267,13 +269,13 @@ int sonic_config(struct machine *m, const struct shell_call *c)
 		const char *word;
 		int (*run)(struct machine *m, const struct shell_call *c);
 	} all[] = {
-		{"interface", interface},
-		{"bgp", bgp},
-		{"ecn", ecn},
-		{"save", save},
-		{"pfcwd", pfcwd},
+		{"interface", config_interface},
+		{"bgp", config_bgp},
+		{"ecn", config_ecn},
+		{"save", config_save},
+		{"pfcwd", config_pfcwd},
 	};
-	const char *first = word(c, 1);
+	const char *first = word_at(c, 1);
 
 	if (first && first[0] != '-' && !c->root)
 		return sonic_root_needed(c);
@@ -307,11 +309,11 @@ static int counterpoll_show(struct machine *m, const struct shell_call *c)
 	return 0;
 }
 
-/* One word stands for all groups of that name: watermark for three. */
+/* One word may stand for several groups: watermark for three. */
 static int counterpoll_set(struct machine *m, const struct shell_call *c, const char *group,
 	const struct sonic_group_info *info)
 {
-	const char *verb = word(c, 2);
+	const char *verb = word_at(c, 2);
 	bool on = str_eq(verb, "enable"), timed = str_eq(verb, "interval");
 	char usage[96];
 	uint64_t ms = 0;
@@ -342,7 +344,7 @@ static int counterpoll_set(struct machine *m, const struct shell_call *c, const 
 
 int sonic_counterpoll(struct machine *m, const struct shell_call *c)
 {
-	const char *group = word(c, 1);
+	const char *group = word_at(c, 1);
 
 	if (str_eq(group, "show"))
 		return counterpoll_show(m, c);

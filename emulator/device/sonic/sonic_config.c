@@ -19,7 +19,7 @@ const char *sonic_platform_name(const struct sim_device *d)
 						      : "x86_64-accton_as9736_64d-r0";
 }
 
-static void metadata(
+static void give_metadata(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	(void)row;
@@ -34,7 +34,8 @@ static void metadata(
 	redis_give_text(each, arg, "docker_routing_config_mode", "separated");
 }
 
-static void port(const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+static void give_port(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	const struct sim_port *p = row->port;
 	unsigned lane = p->port * SONIC_LANES + 1;
@@ -53,8 +54,8 @@ static void port(const struct redis *r, const struct redis_row *row, redis_field
 	redis_give_text(each, arg, "pfc_asym", "off");
 }
 
-/* The plan, whatever the cable does. */
-static void neighbor(
+/* The planned neighbour, independent of the actual cabling. */
+static void give_neighbor(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	const struct sim_port *far = row->port->plan_peer;
@@ -84,7 +85,7 @@ static void bgp_neighbor(
 		redis_give_text(each, arg, "admin_status", "down");
 }
 
-static void group(
+static void give_group(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	enum sonic_group g = (enum sonic_group)row->index;
@@ -109,14 +110,14 @@ static void switch_hash(
 	redis_give_text(each, arg, "lag_hash_algorithm", "CRC");
 }
 
-static void telemetry(
+static void give_telemetry(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	(void)r, (void)row;
 	redis_give_text(each, arg, "interval", "120");
 }
 
-/* INTERFACE|Ethernet0 and INTERFACE|Ethernet0|10.64.0.0/31: the links that BGP runs over. */
+/* INTERFACE|Ethernet0 and INTERFACE|Ethernet0|10.64.0.0/31: the links with BGP. */
 static bool open_interface(const struct redis *r, const char *rest, size_t n, struct redis_row *row)
 {
 	size_t name = n;
@@ -148,8 +149,8 @@ static void interface_keys(
 	}
 }
 
-/* A row without fields is one that says so. */
-static void interface(
+/* SONiC writes a row without fields with the field NULL. */
+static void give_interface(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	(void)r, (void)row;
@@ -157,13 +158,13 @@ static void interface(
 }
 
 const struct redis_table redis_config_tables[] = {
-	{CONFIG_DB, "DEVICE_METADATA|localhost", REDIS_SINGLE, metadata, NULL, NULL},
-	{CONFIG_DB, "DEVICE_NEIGHBOR|", REDIS_PORTS, neighbor, NULL, NULL},
-	{CONFIG_DB, "PORT|", REDIS_PORTS, port, NULL, NULL},
-	{CONFIG_DB, "INTERFACE|", open_interface, interface_keys, interface, NULL, NULL},
+	{CONFIG_DB, "DEVICE_METADATA|localhost", REDIS_SINGLE, give_metadata, NULL, NULL},
+	{CONFIG_DB, "DEVICE_NEIGHBOR|", REDIS_PORTS, give_neighbor, NULL, NULL},
+	{CONFIG_DB, "PORT|", REDIS_PORTS, give_port, NULL, NULL},
+	{CONFIG_DB, "INTERFACE|", open_interface, interface_keys, give_interface, NULL, NULL},
 	{CONFIG_DB, "BGP_NEIGHBOR|", REDIS_NEIGHBORS, bgp_neighbor, NULL, NULL},
-	{CONFIG_DB, "FLEX_COUNTER_TABLE|", REDIS_NAMED, group, NULL, sonic_group_keys},
+	{CONFIG_DB, "FLEX_COUNTER_TABLE|", REDIS_NAMED, give_group, NULL, sonic_group_keys},
 	{CONFIG_DB, "SWITCH_HASH|GLOBAL", REDIS_SINGLE, switch_hash, NULL, NULL},
-	{CONFIG_DB, "WATERMARK_TABLE|TELEMETRY_INTERVAL", REDIS_SINGLE, telemetry, NULL, NULL},
+	{CONFIG_DB, "WATERMARK_TABLE|TELEMETRY_INTERVAL", REDIS_SINGLE, give_telemetry, NULL, NULL},
 	{0, NULL, NULL, NULL, NULL, NULL, NULL},
 };

@@ -7,15 +7,15 @@
 #include "emulator/device/sonic/sonic_redis.h"
 
 /*
- * COUNTERS_DB: what syncd's poll groups and the watchdog write. What differs by ASIC: Spectrum
- * counts the time that a priority was held, where the watchdog runs; Broadcom counts transitions,
- * and reads the pause status of a queue.
+ * COUNTERS_DB: the values that syncd's poll groups and the watchdog write. They depend on the ASIC.
+ * Spectrum counts the time that a priority was paused, if the watchdog runs. Broadcom counts
+ * transitions, and reads the pause status of a queue.
  */
 
 #define AT(member)  offsetof(struct sim_port, member)
 #define QAT(member) offsetof(struct sim_queue, member)
 
-/* How a field comes about. */
+/* Source of a field's value. */
 enum how {
 	H_MEMBER = 1, /* uint64_t of the port or queue at offset arg */
 	H_ZERO,
@@ -29,14 +29,14 @@ enum how {
 	H_EST_STAMP,
 	H_FEC_BIN, /* arg: symbols */
 	H_DROPPED_BYTES,
-	H_ECN, /* offset arg, while the group WRED_ECN_QUEUE runs */
+	H_ECN, /* offset arg; updated while the group WRED_ECN_QUEUE runs */
 	H_ECN_BYTES,
 	H_WD_STATUS,
 	H_WD_ACTION,
 	H_WD_DETECT,
 	H_WD_RESTORE,
 	H_WD_DEPTH,
-	H_WD_COUNT, /* offset arg: stays when the watchdog has gone */
+	H_WD_COUNT, /* offset arg; stays after the watchdog was stopped */
 	H_WD_ZERO,
 	H_WD_LAST,
 	H_WD_BIG_RED,
@@ -49,7 +49,7 @@ struct field {
 	const char *name;
 	enum how how;
 	unsigned arg;
-	enum sonic_group group; /* that fills it: 0, the ports' own, unless stated */
+	enum sonic_group group; /* the group that writes it: 0, the ports' own, by default */
 };
 
 #define PS(name) "SAI_PORT_STAT_" name
@@ -143,7 +143,7 @@ static const struct field port_fields[] = {
 	PM("IF_IN_FEC_CORRECTED_BITS", fec_corrected_bits),
 };
 
-/* Broadcom's SAI: how often a pause ended; and what pfc_stat_history estimates. */
+/* Broadcom's SAI: number of pause ends, and the estimates of pfc_stat_history. */
 #define HISTORY(n)                                                                                 \
 	{PS("PFC_" #n "_ON2OFF_RX_PKTS"), H_ON2OFF, n, SONIC_PORT},                                \
 		{"EST_PORT_STAT_PFC_" #n "_ON2OFF_RX_PKTS", H_EST_TRANSITIONS, n, SONIC_PORT},     \
@@ -208,10 +208,10 @@ static const struct field pool_fields[] = {
 	{"SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", H_POOL, 1, SONIC_POOL_WATERMARK},
 };
 
-/* A queue of the multicast half: nothing goes there. */
+/* A queue of the multicast half, which has no traffic. */
 static const struct sim_queue idle_queue;
 
-/* A group that is switched off shows what it last wrote. */
+/* A group that is switched off shows the values that it wrote last. */
 static const struct sim_queue *queue_of(
 	const struct redis *r, const struct redis_row *row, const struct field *f)
 {
@@ -219,7 +219,7 @@ static const struct sim_queue *queue_of(
 			      : &idle_queue;
 }
 
-static uint64_t member(const void *base, size_t offset)
+static uint64_t member_value(const void *base, size_t offset)
 {
 	uint64_t n;
 
@@ -227,14 +227,14 @@ static uint64_t member(const void *base, size_t offset)
 	return n;
 }
 
-static bool watched(const struct sim_port *p, size_t prio)
+static bool is_watched(const struct sim_port *p, size_t prio)
 {
 	return prio < 8 && (p->config.wd_mask >> prio & 1);
 }
 
 /* ---- ports ---- */
 
-/* The estimate samples the pause status at every poll, so it comes in steps of the interval. */
+/* The estimate samples the pause status at every poll, so it grows in steps of the interval. */
 static bool history_value(const struct redis *r, const struct sim_port *p, const struct field *f,
 	struct redis_value *v)
 {
@@ -265,7 +265,7 @@ static bool port_value(const struct redis *r, const struct redis_row *row, const
 
 	switch (f->how) {
 	case H_MEMBER:
-		n = member(p, f->arg);
+		n = member_value(p, f->arg);
 		break;
 	case H_PG_DROPS:
 		for (unsigned i = 0; i < 8; i++)
@@ -278,7 +278,7 @@ static bool port_value(const struct redis *r, const struct redis_row *row, const
 		n = p->q[f->arg].pfc_tx_frames;
 		break;
 	case H_PFC_US:
-		if (!r->d->platform->pause_us || !watched(p, f->arg))
+		if (!r->d->platform->pause_us || !is_watched(p, f->arg))
 			return false;
 		n = p->q[f->arg].pfc_rx_us;
 		break;
@@ -314,14 +314,14 @@ static bool watchdog_value(const struct redis *r, const struct redis_row *row,
 	case H_WD_ACTION:
 		redis_text(v, actions[c->wd_action]);
 		break;
-	case H_WD_DETECT: /* microseconds, where the configuration has milliseconds */
+	case H_WD_DETECT: /* in microseconds; the configuration has milliseconds */
 		redis_u64(v, (uint64_t)c->wd_detect_ms * 1000);
 		break;
 	case H_WD_RESTORE:
 		redis_u64(v, (uint64_t)c->wd_restore_ms * 1000);
 		break;
 	case H_WD_DEPTH:
-		redis_u64(v, member(q, f->arg));
+		redis_u64(v, member_value(q, f->arg));
 		break;
 	case H_WD_BIG_RED:
 		redis_text(v, "enable");
@@ -336,7 +336,7 @@ static bool watchdog_value(const struct redis *r, const struct redis_row *row,
 	return true;
 }
 
-/* What orchagent counted in storms stays when the watchdog is stopped. */
+/* orchagent's storm counters stay after the watchdog was stopped. */
 static bool storm_value(const struct redis *r, const struct redis_row *row, const struct field *f,
 	struct redis_value *v)
 {
@@ -344,11 +344,11 @@ static bool storm_value(const struct redis *r, const struct redis_row *row, cons
 	uint64_t n = 0;
 
 	if (f->how == H_WD_COUNT)
-		n = member(q, f->arg);
+		n = member_value(q, f->arg);
 	else if (f->how == H_WD_LAST && q->wd_detected)
 		n = q->wd_drops / q->wd_detected;
 	redis_u64(v, n);
-	return watched(row->port, row->index) || q->wd_detected;
+	return is_watched(row->port, row->index) || q->wd_detected;
 }
 
 static uint64_t mean_bytes(const struct sim_queue *q, uint64_t packets)
@@ -385,16 +385,16 @@ static bool queue_value(const struct redis *r, const struct redis_row *row, cons
 
 	switch (f->how) {
 	case H_MEMBER:
-		redis_u64(v, member(q, f->arg));
+		redis_u64(v, member_value(q, f->arg));
 		return true;
 	case H_DROPPED_BYTES:
 		redis_u64(v, mean_bytes(q, q->drops));
 		return true;
 	case H_ECN:
-		redis_u64(v, member(q, f->arg));
+		redis_u64(v, member_value(q, f->arg));
 		return r->d->config.count_ecn;
 	case H_ECN_BYTES:
-		redis_u64(v, mean_bytes(q, member(q, f->arg)));
+		redis_u64(v, mean_bytes(q, member_value(q, f->arg)));
 		return r->d->config.count_ecn;
 	case H_WD_COUNT:
 	case H_WD_ZERO:
@@ -404,14 +404,14 @@ static bool queue_value(const struct redis *r, const struct redis_row *row, cons
 		redis_u64(v, pool_mark(r, row->index, f->arg));
 		return true;
 	default:
-		return watched(row->port, row->index) && watchdog_value(r, row, f, v);
+		return is_watched(row->port, row->index) && watchdog_value(r, row, f, v);
 	}
 }
 
 /* ---- tables of fixed fields ---- */
 
 struct field_set {
-	enum redis_object type; /* first: redis_open_oid() reads it */
+	enum redis_object type; /* first member: redis_open_oid() reads it */
 	const struct field *fields, *more;
 	size_t n, more_n;
 };
@@ -456,7 +456,7 @@ static void set_each(
 	fields_each(r, row, set->more, set->more_n, each, arg);
 }
 
-/* The tail of a name tells fields apart soonest: they all begin alike. */
+/* Compares from the end of a name: the names begin alike and differ at the end. */
 static const struct field *field_find(
 	const struct field *f, size_t fields, const char *name, size_t n)
 {

@@ -6,11 +6,11 @@
 #include "emulator/device/sonic/dev_sonic.h"
 
 /*
- * /var/log/syslog in SONiC's file format. Words of orchagent (portsorch.cpp, pfcactionhandler.cpp),
- * of bgpd and of xcvrd.
+ * /var/log/syslog in SONiC's file format. Messages follow orchagent (portsorch.cpp,
+ * pfcactionhandler.cpp), bgpd and xcvrd.
  */
 
-static void stamp(int64_t us, const char *host, struct buf *out)
+static void print_stamp(int64_t us, const char *host, struct buf *out)
 {
 	time_t t = (time_t)(us / CLOCK_SEC);
 	struct tm tm = {0};
@@ -21,7 +21,8 @@ static void stamp(int64_t us, const char *host, struct buf *out)
 	(void)buf_addf(out, "%s.%06u %s ", text, (unsigned)(us % CLOCK_SEC), host);
 }
 
-static void storm(const struct redis *r, const struct sim_log *l, const char *what, struct buf *out)
+static void print_storm(
+	const struct redis *r, const struct sim_log *l, const char *what, struct buf *out)
 {
 	(void)buf_addf(out,
 		"NOTICE swss#orchagent: :- %s: PFC Watchdog %s on port %s, queue index %u, queue "
@@ -33,7 +34,7 @@ static void storm(const struct redis *r, const struct sim_log *l, const char *wh
 		(unsigned long long)redis_oid(r, OID_PORT, l->port, 0));
 }
 
-static void link(const struct redis *r, const struct sim_log *l, struct buf *out)
+static void print_link(const struct redis *r, const struct sim_log *l, struct buf *out)
 {
 	bool up = l->kind == SIM_LOG_LINK_UP;
 	const char *name = r->d->ports[l->port].name;
@@ -42,14 +43,14 @@ static void link(const struct redis *r, const struct sim_log *l, struct buf *out
 		"NOTICE swss#orchagent: :- updatePortOperStatus: Port %s oper state set from %s to "
 		"%s\n",
 		name, up ? "down" : "up", up ? "up" : "down");
-	stamp(l->t_us + r->d->clock_skew_us, r->d->name, out);
+	print_stamp(l->t_us + r->d->clock_skew_us, r->d->name, out);
 	(void)buf_addf(out,
 		"NOTICE swss#orchagent: :- setHostIntfsOperStatus: Set operation status %s to host "
 		"interface %s\n",
 		up ? "UP" : "DOWN", name);
 }
 
-static void bgp(const struct redis *r, const struct sim_log *l, struct buf *out)
+static void print_bgp(const struct redis *r, const struct sim_log *l, struct buf *out)
 {
 	const struct sim_port *p = &r->d->ports[l->port];
 	const struct sim_port *far = p->plan_peer ? p->plan_peer : p->peer;
@@ -66,27 +67,27 @@ static void bgp(const struct redis *r, const struct sim_log *l, struct buf *out)
 					  : "Down Interface down");
 }
 
-static void line(const struct redis *r, const struct sim_log *l, struct buf *out)
+static void print_line(const struct redis *r, const struct sim_log *l, struct buf *out)
 {
 	const char *port = l->port < r->d->nports ? r->d->ports[l->port].name : NULL;
 
 	if (!port && l->kind != SIM_LOG_CONFIG && l->kind != SIM_LOG_BOOT)
 		return;
-	stamp(l->t_us + r->d->clock_skew_us, r->d->name, out);
+	print_stamp(l->t_us + r->d->clock_skew_us, r->d->name, out);
 	switch (l->kind) {
 	case SIM_LOG_LINK_UP:
 	case SIM_LOG_LINK_DOWN:
-		link(r, l, out);
+		print_link(r, l, out);
 		break;
 	case SIM_LOG_BGP_UP:
 	case SIM_LOG_BGP_DOWN:
-		bgp(r, l, out);
+		print_bgp(r, l, out);
 		break;
 	case SIM_LOG_STORM_DETECTED:
-		storm(r, l, "detected PFC storm", out);
+		print_storm(r, l, "detected PFC storm", out);
 		break;
 	case SIM_LOG_STORM_RESTORED:
-		storm(r, l, "storm restored", out);
+		print_storm(r, l, "storm restored", out);
 		break;
 	case SIM_LOG_CONFIG:
 		(void)buf_addf(out, "INFO config-hostcfgd: %s%s%s\n", port ? port : "",
@@ -108,5 +109,5 @@ void sonic_syslog(struct personality_ctx *ctx, struct sim_device *d, struct buf 
 
 	redis_open(&r, ctx, d, CONFIG_DB);
 	for (uint64_t i = d->logged - kept; i < d->logged; i++)
-		line(&r, &d->log[i % SIM_LOG_KEPT], out);
+		print_line(&r, &d->log[i % SIM_LOG_KEPT], out);
 }

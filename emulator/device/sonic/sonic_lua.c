@@ -16,7 +16,7 @@
 #include "base/str.h"
 
 #define LUA_MEMORY_MAX  (64u << 20)
-#define LUA_STEPS       1000 /* between two looks at the clock */
+#define LUA_STEPS       1000 /* between two checks of the clock */
 #define LUA_CPU_MAX_US  1000000
 #define LUA_ARGS_MAX    4096
 #define LUA_SCRIPTS_MAX 256u
@@ -27,12 +27,12 @@ struct sonic_lua {
 	size_t memory;
 	unsigned scripts;
 	int64_t deadline; /* CPU time of the thread */
-	struct redis db;  /* of the script that runs; SELECT inside does not leak */
+	struct redis db;  /* of the running script; a SELECT inside does not affect the caller */
 };
 
 static const char scripts_key[] = "scripts", known_key[] = "known";
 
-static void *allocate(void *ud, void *p, size_t old, size_t want)
+static void *lua_allocate(void *ud, void *p, size_t old, size_t want)
 {
 	struct sonic_lua *l = ud;
 
@@ -47,7 +47,7 @@ static void *allocate(void *ud, void *p, size_t old, size_t want)
 	return mem_realloc(p, want, 1);
 }
 
-static struct sonic_lua *self(lua_State *L)
+static struct sonic_lua *get_self(lua_State *L)
 {
 	void *ud;
 
@@ -63,7 +63,7 @@ struct build {
 	int depth;
 };
 
-static void built(struct build *b)
+static void end_value(struct build *b)
 {
 	if (b->depth)
 		lua_rawseti(b->L, -2, b->at[b->depth - 1]++);
@@ -74,7 +74,7 @@ static void build_nil(void *arg)
 	struct build *b = arg;
 
 	lua_pushboolean(b->L, 0);
-	built(b);
+	end_value(b);
 }
 
 static void build_str(void *arg, const char *p, size_t n)
@@ -82,7 +82,7 @@ static void build_str(void *arg, const char *p, size_t n)
 	struct build *b = arg;
 
 	lua_pushlstring(b->L, p, n);
-	built(b);
+	end_value(b);
 }
 
 static void build_integer(void *arg, int64_t v)
@@ -90,7 +90,7 @@ static void build_integer(void *arg, int64_t v)
 	struct build *b = arg;
 
 	lua_pushnumber(b->L, (lua_Number)v);
-	built(b);
+	end_value(b);
 }
 
 static void build_named(struct build *b, const char *name, const char *text)
@@ -98,7 +98,7 @@ static void build_named(struct build *b, const char *name, const char *text)
 	lua_newtable(b->L);
 	lua_pushstring(b->L, text);
 	lua_setfield(b->L, -2, name);
-	built(b);
+	end_value(b);
 }
 
 static void build_status(void *arg, const char *text)
@@ -126,11 +126,11 @@ static void build_end(void *arg)
 	struct build *b = arg;
 
 	b->depth--;
-	built(b);
+	end_value(b);
 }
 
-/* redis.call and redis.pcall; the upvalue tells which. */
-static int call(lua_State *L)
+/* redis.call and redis.pcall; the upvalue selects one of them. */
+static int redis_call(lua_State *L)
 {
 	struct build b = {.L = L};
 	struct redis_sink sink = {&b, build_nil, build_str, build_integer, build_status,
@@ -147,7 +147,7 @@ static int call(lua_State *L)
 				L, "Lua redis lib command arguments must be strings or integers");
 		argv[i - 1].p = lua_tolstring(L, i, &argv[i - 1].n);
 	}
-	redis_command(&self(L)->db, (size_t)n, argv, &sink);
+	redis_command(&get_self(L)->db, (size_t)n, argv, &sink);
 	if (lua_toboolean(L, lua_upvalueindex(1)) && lua_istable(L, -1)) {
 		lua_pushliteral(L, "err");
 		lua_rawget(L, -2);
@@ -194,7 +194,7 @@ static int reply_table(lua_State *L)
 	return 1;
 }
 
-static int ignore(lua_State *L)
+static int ignore_call(lua_State *L)
 {
 	(void)L;
 	return 0;
@@ -220,11 +220,11 @@ static int64_t cpu_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* Time, not steps: one step can be a string.rep() of megabytes. */
+/* Limits time, not steps: one step can be a string.rep() of megabytes. */
 static void too_long(lua_State *L, lua_Debug *d)
 {
 	(void)d;
-	if (cpu_us() > self(L)->deadline)
+	if (cpu_us() > get_self(L)->deadline)
 		(void)luaL_error(L, "Script killed by user with SCRIPT KILL.");
 }
 
@@ -237,7 +237,7 @@ static void open_library(lua_State *L, const char *name, lua_CFunction open)
 	lua_call(L, 1, 0);
 }
 
-static void closure(lua_State *L, const char *name, lua_CFunction f, bool upvalue)
+static void set_closure(lua_State *L, const char *name, lua_CFunction f, bool upvalue)
 {
 	lua_pushboolean(L, upvalue);
 	lua_pushcclosure(L, f, 1);
@@ -251,12 +251,12 @@ static void open_redis(lua_State *L)
 	int i;
 
 	lua_newtable(L);
-	closure(L, "call", call, true);
-	closure(L, "pcall", call, false);
-	closure(L, "error_reply", reply_table, true);
-	closure(L, "status_reply", reply_table, false);
-	closure(L, "sha1hex", lua_sha1hex, false);
-	closure(L, "log", ignore, false);
+	set_closure(L, "call", redis_call, true);
+	set_closure(L, "pcall", redis_call, false);
+	set_closure(L, "error_reply", reply_table, true);
+	set_closure(L, "status_reply", reply_table, false);
+	set_closure(L, "sha1hex", lua_sha1hex, false);
+	set_closure(L, "log", ignore_call, false);
 	for (i = 0; i < 4; i++) {
 		lua_pushinteger(L, i);
 		lua_setfield(L, -2, levels[i]);
@@ -306,7 +306,7 @@ struct sonic_lua *sonic_lua_new(void)
 {
 	struct sonic_lua *l = mem_calloc(1, sizeof(*l));
 
-	l->L = lua_newstate(allocate, l);
+	l->L = lua_newstate(lua_allocate, l);
 	if (l->L && !lua_cpcall(l->L, open_all, NULL))
 		return l;
 	sonic_lua_free(l);
@@ -413,13 +413,13 @@ static void forget_all(lua_State *L)
 	lua_setfield(L, LUA_REGISTRYINDEX, scripts_key);
 	lua_newtable(L);
 	lua_setfield(L, LUA_REGISTRYINDEX, known_key);
-	self(L)->scripts = 0;
+	get_self(L)->scripts = 0;
 }
 
-/* Leaves the function on the stack; an error in the script is raised. */
-static void compile(lua_State *L, struct request *q)
+/* Leaves the function on the stack; raises an error of the script. */
+static void compile_script(lua_State *L, struct request *q)
 {
-	struct sonic_lua *l = self(L);
+	struct sonic_lua *l = get_self(L);
 
 	lua_getfield(L, LUA_REGISTRYINDEX, scripts_key);
 	lua_getfield(L, -1, q->sha);
@@ -474,27 +474,27 @@ static void set_list(lua_State *L, const char *name, const struct redis_arg *arg
 	lua_rawset(L, LUA_GLOBALSINDEX);
 }
 
-static int execute(lua_State *L)
+static int execute_script(lua_State *L)
 {
 	struct request *q = lua_touserdata(L, 1);
 
 	q->found = q->script || is_known(L, q);
 	if (!q->found)
 		return 0;
-	compile(L, q);
+	compile_script(L, q);
 	q->compiled = true;
 	if (q->load_only)
 		return 0;
 	set_list(L, "KEYS", q->argv, q->keys);
 	set_list(L, "ARGV", q->argv + q->keys, q->argc - q->keys);
-	self(L)->deadline = cpu_us() + LUA_CPU_MAX_US;
+	get_self(L)->deadline = cpu_us() + LUA_CPU_MAX_US;
 	lua_sethook(L, too_long, LUA_MASKCOUNT, LUA_STEPS);
 	lua_call(L, 0, 1);
 	send_value(L, q->sink, 0);
 	return 0;
 }
 
-/* The message of the error value on the stack, as redis-server words it. */
+/* Sends the error value on the stack, in redis-server's wording. */
 static void send_error(lua_State *L, const struct request *q)
 {
 	char text[512];
@@ -516,14 +516,17 @@ static void send_error(lua_State *L, const struct request *q)
 	q->sink->error(q->sink->arg, text);
 }
 
-static void run(struct sonic_lua *l, struct request *q)
+static void run_script(struct sonic_lua *l, struct request *q)
 {
 	lua_State *L = l->L;
 
 	l->db = *q->r;
-	if (lua_cpcall(L, execute, q)) {
+	if (lua_cpcall(L, execute_script, q)) {
 		send_error(L, q);
-		/* Lua 5.1 does not collect when memory runs out: the next script would fail too. */
+		/*
+		 * Lua 5.1 does not collect when memory runs out; without this the next script would
+		 * fail too.
+		 */
 		lua_settop(L, 0);
 		(void)lua_gc(L, LUA_GCCOLLECT, 0);
 	} else if (!q->found) {
@@ -565,7 +568,7 @@ void sonic_lua_eval(struct sonic_lua *l, const struct redis *r, bool by_sha, siz
 	q.sha = sha;
 	q.argc = argc - 2;
 	q.argv = argv + 2;
-	run(l, &q);
+	run_script(l, &q);
 }
 
 void sonic_lua_script(struct sonic_lua *l, const struct redis *r, size_t argc,
@@ -580,7 +583,7 @@ void sonic_lua_script(struct sonic_lua *l, const struct redis *r, size_t argc,
 		q.script = argv[1].p;
 		q.script_len = argv[1].n;
 		q.sha = sha;
-		run(l, &q);
+		run_script(l, &q);
 		if (q.compiled)
 			sink->str(sink->arg, sha, 40);
 	} else if (argc >= 2 && argv[0].n == 6 && !strncasecmp(argv[0].p, "EXISTS", 6)) {

@@ -10,7 +10,7 @@
 
 #define PORTS_MAX 256u
 
-/* flexcounter's groups with the ranges of sonic-utilities' counterpoll */
+/* flexcounter's groups, with the ranges of sonic-utilities' counterpoll. */
 const struct sonic_group_info sonic_groups[SONIC_GROUPS] = {
 	[SONIC_PORT] = {"PORT", "PORT_STAT", "port", 100, 30000},
 	[SONIC_QUEUE] = {"QUEUE", "QUEUE_STAT", "queue", 100, 30000},
@@ -36,11 +36,12 @@ struct sonic_notes {
 	unsigned interval_ms[SONIC_GROUPS]; /* 0: never set */
 	bool off[SONIC_GROUPS], on[SONIC_GROUPS];
 	bool history[PORTS_MAX];
-	struct sim_port *still[SONIC_GROUPS]; /* all ports when the group was switched off */
+	struct sim_port
+		*still[SONIC_GROUPS]; /* all ports at the time when the group was switched off */
 	UT_hash_handle hh;
 };
 
-static struct sonic_notes *find(const struct personality_ctx *ctx, const struct sim_device *d)
+static struct sonic_notes *find_notes(const struct personality_ctx *ctx, const struct sim_device *d)
 {
 	struct sonic_notes *n = NULL;
 
@@ -49,9 +50,9 @@ static struct sonic_notes *find(const struct personality_ctx *ctx, const struct 
 	return n;
 }
 
-static struct sonic_notes *make(struct personality_ctx *ctx, const struct sim_device *d)
+static struct sonic_notes *make_notes(struct personality_ctx *ctx, const struct sim_device *d)
 {
-	struct sonic_notes *n = find(ctx, d);
+	struct sonic_notes *n = find_notes(ctx, d);
 
 	if (n)
 		return n;
@@ -90,7 +91,7 @@ bool sonic_group_on(
 	case SONIC_WRED_QUEUE:
 		return d->config.count_ecn;
 	default:
-		n = find(ctx, d);
+		n = find_notes(ctx, d);
 		return g == SONIC_WRED_PORT ? n && n->on[g] : !n || !n->off[g];
 	}
 }
@@ -98,7 +99,7 @@ bool sonic_group_on(
 unsigned sonic_group_interval(const struct personality_ctx *ctx, const struct sim_device *d,
 	enum sonic_group g, bool *set)
 {
-	const struct sonic_notes *n = find(ctx, d);
+	const struct sonic_notes *n = find_notes(ctx, d);
 	const struct sim_platform *p = d->platform;
 
 	*set = true;
@@ -125,7 +126,7 @@ unsigned sonic_group_interval(const struct personality_ctx *ctx, const struct si
 const struct sim_port *sonic_counted(const struct personality_ctx *ctx, const struct sim_device *d,
 	const struct sim_port *p, enum sonic_group g)
 {
-	const struct sonic_notes *n = find(ctx, d);
+	const struct sonic_notes *n = find_notes(ctx, d);
 
 	return n && n->still[g] ? &n->still[g][p->port] : p;
 }
@@ -145,7 +146,7 @@ void sonic_group_enable(
 	struct personality_ctx *ctx, struct sim_device *d, enum sonic_group g, bool on)
 {
 	struct sim_device_config c = d->config;
-	struct sonic_notes *n = make(ctx, d);
+	struct sonic_notes *n = make_notes(ctx, d);
 
 	if (g != SONIC_PFCWD)
 		hold_still(n, g, on);
@@ -177,7 +178,7 @@ void sonic_group_set_interval(
 {
 	struct sim_device_config c = d->config;
 
-	make(ctx, d)->interval_ms[g] = ms;
+	make_notes(ctx, d)->interval_ms[g] = ms;
 	if (g != SONIC_PORT && g != SONIC_QUEUE && g != SONIC_QUEUE_WATERMARK)
 		return;
 	c.refresh_ms[g == SONIC_PORT ? 0 : g == SONIC_QUEUE ? 1 : 2] = ms;
@@ -187,7 +188,7 @@ void sonic_group_set_interval(
 bool sonic_history(
 	const struct personality_ctx *ctx, const struct sim_device *d, const struct sim_port *p)
 {
-	const struct sonic_notes *n = find(ctx, d);
+	const struct sonic_notes *n = find_notes(ctx, d);
 
 	return n && p->port < PORTS_MAX && n->history[p->port];
 }
@@ -196,5 +197,5 @@ void sonic_set_history(
 	struct personality_ctx *ctx, const struct sim_device *d, const struct sim_port *p, bool on)
 {
 	if (p->port < PORTS_MAX && sim_write(ctx->sim, d) == SIM_WRITE_TAKES)
-		make(ctx, d)->history[p->port] = on;
+		make_notes(ctx, d)->history[p->port] = on;
 }

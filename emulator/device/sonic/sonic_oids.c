@@ -94,7 +94,7 @@ static void map_each(
 	}
 }
 
-/* ":12" to 12; limit when it is anything else. */
+/* ":12" to 12; limit if the text is anything else. */
 static unsigned index_of(const char *text, size_t n, unsigned limit)
 {
 	unsigned v = 0;
@@ -127,9 +127,9 @@ static bool map_get(const struct redis *r, const struct redis_row *row, const ch
 	return true;
 }
 
-/* ---- oid back to what it is ---- */
+/* ---- oid back to name, type, index or port ---- */
 
-static void reverse(
+static void give_reverse(
 	const struct redis *r, enum redis_object type, char what, redis_field_fn each, void *arg)
 {
 	struct redis_value v;
@@ -156,7 +156,7 @@ static void reverse(
 		void *arg)                                                                         \
 	{                                                                                          \
 		(void)row;                                                                         \
-		reverse(r, type, what, each, arg);                                                 \
+		give_reverse(r, type, what, each, arg);                                            \
 	}
 REVERSE(queue_types, OID_QUEUE, 't')
 REVERSE(queue_indexes, OID_QUEUE, 'i')

@@ -6,9 +6,10 @@
 
 #include "emulator/device/sonic/sonic_redis.h"
 
-/* STATE_DB: what xcvrd reads from the modules. */
+/* STATE_DB: the values that xcvrd reads from the modules. */
 
-static void info(const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+static void give_info(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	static const char *const fields[][2] = {
 		{"type", "QSFP-DD Double Density 8X Pluggable Transceiver"}, {"vendor_rev", "A3"},
@@ -42,7 +43,7 @@ static void give_power(redis_field_fn each, void *arg, const char *name, bool us
 	redis_give(each, arg, name, &v);
 }
 
-static void sensor(
+static void give_sensor(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	const struct sim_port *p = row->port;
@@ -81,7 +82,7 @@ static const char *const limits[READINGS][4] = {
 	[TX_BIAS] = {"90.0", "85.0", "20.0", "25.0"},
 };
 
-static void threshold(
+static void give_threshold(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	static const char *const names[READINGS] = {"temp", "vcc", "rxpower", "txpower", "txbias"};
@@ -140,7 +141,7 @@ static bool lane_dark(const struct sim_port *p, unsigned lane)
 	return p->rx_los || !isfinite(p->lane[lane].rx_dbm) || p->lane[lane].rx_dbm <= -30;
 }
 
-static void status(
+static void give_status(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	const struct sim_port *p = row->port;
@@ -197,11 +198,11 @@ static void status_sw(
 }
 
 const struct redis_table redis_optics_tables[] = {
-	{STATE_DB, "TRANSCEIVER_DOM_SENSOR|", REDIS_PORTS, sensor, NULL, NULL},
-	{STATE_DB, "TRANSCEIVER_DOM_THRESHOLD|", REDIS_PORTS, threshold, NULL, NULL},
+	{STATE_DB, "TRANSCEIVER_DOM_SENSOR|", REDIS_PORTS, give_sensor, NULL, NULL},
+	{STATE_DB, "TRANSCEIVER_DOM_THRESHOLD|", REDIS_PORTS, give_threshold, NULL, NULL},
 	{STATE_DB, "TRANSCEIVER_DOM_FLAG|", REDIS_PORTS, dom_flags, NULL, NULL},
-	{STATE_DB, "TRANSCEIVER_INFO|", REDIS_PORTS, info, NULL, NULL},
-	{STATE_DB, "TRANSCEIVER_STATUS|", REDIS_PORTS, status, NULL, NULL},
+	{STATE_DB, "TRANSCEIVER_INFO|", REDIS_PORTS, give_info, NULL, NULL},
+	{STATE_DB, "TRANSCEIVER_STATUS|", REDIS_PORTS, give_status, NULL, NULL},
 	{STATE_DB, "TRANSCEIVER_STATUS_FLAG|", REDIS_PORTS, status_flags, NULL, NULL},
 	{STATE_DB, "TRANSCEIVER_STATUS_SW|", REDIS_PORTS, status_sw, NULL, NULL},
 	{0, NULL, NULL, NULL, NULL, NULL, NULL},

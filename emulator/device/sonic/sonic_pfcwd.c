@@ -7,9 +7,9 @@
 #include "emulator/device/sonic/sonic_notes.h"
 
 /*
- * pfcwd and `config pfcwd`, with the traps of sonic-utilities' pfcwd/main.py: stop without ports
- * stops all of them (and `config pfcwd stop` takes none), start skips ports without pfc_enable with
- * no more than a warning and doubles the detection time where no restoration time is given.
+ * pfcwd and `config pfcwd`, with the pitfalls of sonic-utilities' pfcwd/main.py. stop without ports
+ * stops all of them (and `config pfcwd stop` accepts none). start skips ports without pfc_enable
+ * and only warns. It doubles the detection time if no restoration time is given.
  */
 
 static const char *const actions[] = {
@@ -23,13 +23,13 @@ static void queue_key(const struct redis *r, const struct sim_port *p, unsigned 
 		(unsigned long long)redis_oid(r, OID_QUEUE, p->port, prio));
 }
 
-static const char *stat(
+static const char *stat_value(
 	const struct redis *r, const char *key, const char *field, struct redis_value *v)
 {
 	return redis_field(r, key, field, v) ? v->text : "0";
 }
 
-static void pair(
+static void put_pair(
 	struct sonic_table *t, const struct redis *r, const char *key, const char *a, const char *b)
 {
 	struct redis_value x, y;
@@ -37,7 +37,7 @@ static void pair(
 
 	(void)str_printf(first, sizeof(first), "PFC_WD_QUEUE_STATS_%s", a);
 	(void)str_printf(second, sizeof(second), "PFC_WD_QUEUE_STATS_%s", b);
-	sonic_cell(t, "%s/%s", stat(r, key, first, &x), stat(r, key, second, &y));
+	sonic_cell(t, "%s/%s", stat_value(r, key, first, &x), stat_value(r, key, second, &y));
 }
 
 static void stats_row(
@@ -49,11 +49,11 @@ static void stats_row(
 	queue_key(r, p, prio, key);
 	sonic_cell(t, "%s:%u", p->name, prio);
 	sonic_cell(t, "%s", redis_field(r, key, "PFC_WD_STATUS", &v) ? v.text : "N/A");
-	pair(t, r, key, "DEADLOCK_DETECTED", "DEADLOCK_RESTORED");
-	pair(t, r, key, "TX_PACKETS", "TX_DROPPED_PACKETS");
-	pair(t, r, key, "RX_PACKETS", "RX_DROPPED_PACKETS");
-	pair(t, r, key, "TX_PACKETS_LAST", "TX_DROPPED_PACKETS_LAST");
-	pair(t, r, key, "RX_PACKETS_LAST", "RX_DROPPED_PACKETS_LAST");
+	put_pair(t, r, key, "DEADLOCK_DETECTED", "DEADLOCK_RESTORED");
+	put_pair(t, r, key, "TX_PACKETS", "TX_DROPPED_PACKETS");
+	put_pair(t, r, key, "RX_PACKETS", "RX_DROPPED_PACKETS");
+	put_pair(t, r, key, "TX_PACKETS_LAST", "TX_DROPPED_PACKETS_LAST");
+	put_pair(t, r, key, "RX_PACKETS_LAST", "RX_DROPPED_PACKETS_LAST");
 }
 
 static int show_stats(struct machine *m, const struct shell_call *c, int first)
@@ -144,7 +144,7 @@ static bool in_storm(const struct sim_port *p)
 	return false;
 }
 
-/* Deletes the row and writes it again, as the tool does: a storm is forgotten by it. */
+/* Deletes the row and writes it again, like the tool; this resets a storm. */
 static void start_port(
 	struct machine *m, const struct shell_call *c, struct sim_port *p, const struct start *s)
 {
@@ -163,7 +163,7 @@ static void start_port(
 	config.wd_detect_ms = s->detect_ms;
 	config.wd_restore_ms = s->restore_ms;
 	sim_configure(m->ctx->sim, p, &config, SONIC_USER);
-	if (s->history) /* else as it was */
+	if (s->history) /* else unchanged */
 		sonic_set_history(m->ctx, m->d, p, true);
 }
 
@@ -202,7 +202,7 @@ static bool action_of(
 
 #define WORDS_MAX 160
 
-/* What is left after the options; false: an error was printed. */
+/* The words without the options; false: an error was printed. */
 static bool start_options(const struct shell_call *c, int first, const char *usage, struct start *s,
 	const char **words, int *n)
 {
@@ -231,7 +231,7 @@ static bool start_options(const struct shell_call *c, int first, const char *usa
 	return true;
 }
 
-static int start(struct machine *m, const struct shell_call *c, int first, const char *shown)
+static int cmd_start(struct machine *m, const struct shell_call *c, int first, const char *shown)
 {
 	const char *words[WORDS_MAX];
 	struct start s = {.action = SIM_WD_DROP};
@@ -273,7 +273,7 @@ static void stop_port(struct machine *m, struct sim_port *p)
 {
 	struct sim_port_config config = p->config;
 
-	/* Deleting a row that is not there needs root as well. */
+	/* Deleting a missing row needs root as well. */
 	if (sim_write(m->ctx->sim, m->d) != SIM_WRITE_TAKES || !config.wd_mask)
 		return;
 	config.wd_mask = 0;
@@ -281,12 +281,12 @@ static void stop_port(struct machine *m, struct sim_port *p)
 	sonic_set_history(m->ctx, m->d, p, false);
 }
 
-/* No ports: all of them. Unknown ones are skipped without a word. */
-static int stop(struct machine *m, const struct shell_call *c, int first, const char *shown)
+/* Without ports: all of them. Skips unknown ports silently. */
+static int cmd_stop(struct machine *m, const struct shell_call *c, int first, const char *shown)
 {
 	char usage[64];
 
-	bool none = str_eq(shown, "config pfcwd"); /* it hands no ports on */
+	bool none = str_eq(shown, "config pfcwd"); /* it passes no ports on */
 
 	(void)str_printf(
 		usage, sizeof(usage), "%s stop [OPTIONS]%s", shown, none ? "" : " [PORTS]...");
@@ -305,7 +305,7 @@ static int stop(struct machine *m, const struct shell_call *c, int first, const 
 	return 0;
 }
 
-/* Times grow with the number of ports; only ports with a neighbour in the plan are started. */
+/* Times grow with the number of ports. Starts only ports with a neighbour in the plan. */
 static int start_default(struct machine *m, const struct shell_call *c)
 {
 	unsigned multiply = m->d->nports ? (m->d->nports - 1) / 32 + 1 : 1;
@@ -322,7 +322,7 @@ static int start_default(struct machine *m, const struct shell_call *c)
 
 /* ---- the switch's own settings ---- */
 
-static int interval(struct machine *m, const struct shell_call *c, int first, const char *shown)
+static int cmd_interval(struct machine *m, const struct shell_call *c, int first, const char *shown)
 {
 	struct sim_device_config config = m->d->config;
 	const char *smallest = "detection time";
@@ -427,13 +427,13 @@ int sonic_pfcwd(struct machine *m, const struct shell_call *c, int first, const 
 		return sonic_root_needed(c);
 	switch (i) {
 	case 0:
-		return start(m, c, first + 1, shown);
+		return cmd_start(m, c, first + 1, shown);
 	case 1:
-		return stop(m, c, first + 1, shown);
+		return cmd_stop(m, c, first + 1, shown);
 	case 2:
 		return start_default(m, c);
 	case 3:
-		return interval(m, c, first + 1, shown);
+		return cmd_interval(m, c, first + 1, shown);
 	case 4:
 		return big_red(m, c, first + 1, shown);
 	case 5:

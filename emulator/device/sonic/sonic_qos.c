@@ -7,7 +7,7 @@
 #include "emulator/device/sonic/sonic_notes.h"
 #include "emulator/device/sonic/sonic_redis.h"
 
-/* CONFIG_DB: what makes the fabric lossless: maps, watchdog, WRED/ECN, buffers. */
+/* CONFIG_DB: the lossless configuration: maps, watchdog, WRED/ECN, buffers. */
 
 /* ---- PFC watchdog ---- */
 
@@ -31,7 +31,7 @@ static void wd_port(
 		return;
 	redis_give_text(each, arg, "action", actions[c->wd_action]);
 	redis_give_u64(each, arg, "detection_time", c->wd_detect_ms);
-	/* Without it a storm is restored by stop and start only. */
+	/* Without it only stop and start end a storm. */
 	if (c->wd_restore_ms)
 		redis_give_u64(each, arg, "restoration_time", c->wd_restore_ms);
 	redis_give_text(each, arg, "pfc_stat_history",
@@ -106,8 +106,8 @@ static bool same_profile(const struct sim_port_config *a, const struct sim_port_
 	       a->ecn_max_percent == b->ecn_max_percent;
 }
 
-/* The port whose thresholds most have (majority vote): the switch's common profile. */
-static const struct sim_port *common(const struct redis *r)
+/* The port with the most frequent thresholds (majority vote): the switch's common profile. */
+static const struct sim_port *common_port(const struct redis *r)
 {
 	const struct sim_port *best = NULL;
 	unsigned votes = 0;
@@ -140,9 +140,10 @@ static void give_profile(const struct sim_port_config *c, redis_field_fn each, v
 	}
 }
 
-static void wred(const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+static void give_wred(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
-	const struct sim_port *p = common(r);
+	const struct sim_port *p = common_port(r);
 
 	(void)row;
 	if (p)
@@ -153,13 +154,13 @@ static void wred(const struct redis *r, const struct redis_row *row, redis_field
 static void wred_own(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
-	const struct sim_port *p = common(r);
+	const struct sim_port *p = common_port(r);
 
 	if (p && !same_profile(&p->config, &row->port->config))
 		give_profile(&row->port->config, each, arg);
 }
 
-static void queue(
+static void give_queue(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	const struct sim_port_config *c = &row->port->config;
@@ -170,7 +171,7 @@ static void queue(
 	redis_give_text(each, arg, "scheduler", lossless ? "scheduler.1" : "scheduler.0");
 	if (!lossless || !c->ecn)
 		return;
-	p = common(r);
+	p = common_port(r);
 	if (same_profile(&p->config, c))
 		redis_text(&v, "AZURE_LOSSLESS");
 	else
@@ -182,7 +183,7 @@ static void queue(
 
 static const char *const schedulers[] = {"scheduler.0", "scheduler.1", NULL};
 
-static void scheduler(
+static void give_scheduler(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	(void)r;
@@ -190,7 +191,8 @@ static void scheduler(
 	redis_give_text(each, arg, "weight", row->index ? "15" : "14");
 }
 
-static void pool(const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+static void give_pool(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	(void)r;
 	redis_give_text(each, arg, "type", row->index == 2 ? "ingress" : "egress");
@@ -203,7 +205,7 @@ static void pool(const struct redis *r, const struct redis_row *row, redis_field
 static const char *const profiles[] = {"egress_lossless_profile", "egress_lossy_profile",
 	"ingress_lossy_profile", "pg_lossless_400000_40m_profile", NULL};
 
-static void profile(
+static void give_buffer_profile(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	unsigned i = row->index;
@@ -250,12 +252,12 @@ const struct redis_table redis_qos_tables[] = {
 	{CONFIG_DB, "MAP_PFC_PRIORITY_TO_QUEUE|AZURE", REDIS_SINGLE, same_map, NULL, NULL},
 	{CONFIG_DB, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP|AZURE", REDIS_SINGLE, group_map, NULL,
 		NULL},
-	{CONFIG_DB, "WRED_PROFILE|AZURE_LOSSLESS", REDIS_SINGLE, wred, NULL, NULL},
+	{CONFIG_DB, "WRED_PROFILE|AZURE_LOSSLESS", REDIS_SINGLE, give_wred, NULL, NULL},
 	{CONFIG_DB, "WRED_PROFILE|AZURE_LOSSLESS_", REDIS_PORTS, wred_own, NULL, NULL},
-	{CONFIG_DB, "QUEUE|", REDIS_QUEUES, queue, NULL, NULL},
-	{CONFIG_DB, "SCHEDULER|", REDIS_NAMED, scheduler, NULL, schedulers},
-	{CONFIG_DB, "BUFFER_POOL|", REDIS_NAMED, pool, NULL, sonic_pools},
-	{CONFIG_DB, "BUFFER_PROFILE|", REDIS_NAMED, profile, NULL, profiles},
+	{CONFIG_DB, "QUEUE|", REDIS_QUEUES, give_queue, NULL, NULL},
+	{CONFIG_DB, "SCHEDULER|", REDIS_NAMED, give_scheduler, NULL, schedulers},
+	{CONFIG_DB, "BUFFER_POOL|", REDIS_NAMED, give_pool, NULL, sonic_pools},
+	{CONFIG_DB, "BUFFER_PROFILE|", REDIS_NAMED, give_buffer_profile, NULL, profiles},
 	{CONFIG_DB, "BUFFER_PG|", REDIS_QUEUES, buffer_pg, NULL, NULL},
 	{CONFIG_DB, "BUFFER_QUEUE|", REDIS_QUEUES, buffer_queue, NULL, NULL},
 	{0, NULL, NULL, NULL, NULL, NULL, NULL},

@@ -5,7 +5,7 @@
 #include "emulator/device/sonic/sonic_notes.h"
 #include "emulator/device/sonic/sonic_redis.h"
 
-/* COUNTERS_DB: what is derived from counters or read beside them. */
+/* COUNTERS_DB: values derived from counters, and values read beside them. */
 
 static double packets_ps(double bytes_ps, uint64_t bytes, uint64_t packets)
 {
@@ -30,7 +30,7 @@ static void rates_each(
 	give_number(each, arg, "FEC_PRE_BER", p->pre_fec_ber);
 	give_number(each, arg, "FEC_POST_BER", 0);
 	redis_give_text(each, arg, "FEC_MAX_T", "-1");
-	/* Bytes per second, whatever the name says. */
+	/* Bytes per second, in spite of the name. */
 	give_number(each, arg, "RX_BPS", p->rx_bytes_ps);
 	give_number(each, arg, "RX_PPS", packets_ps(p->rx_bytes_ps, p->rx_bytes, p->rx_packets));
 	give_number(each, arg, "TX_BPS", p->tx_bytes_ps);

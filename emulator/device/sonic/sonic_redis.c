@@ -56,18 +56,19 @@ static const struct redis_table *const *all_tables(void)
 	return all;
 }
 
-static void nothing(void *arg, const char *name, size_t n, const struct redis_value *v)
+static void note_field(void *arg, const char *name, size_t n, const struct redis_value *v)
 {
 	(void)name, (void)n, (void)v;
 	*(bool *)arg = true;
 }
 
-/* Redis has no empty hash: a row without fields is no key. */
-static bool exists(const struct redis *r, const struct redis_table *t, const struct redis_row *row)
+/* Redis has no empty hash: a row without fields does not exist as a key. */
+static bool row_exists(
+	const struct redis *r, const struct redis_table *t, const struct redis_row *row)
 {
 	bool some = false;
 
-	t->each(r, row, nothing, &some);
+	t->each(r, row, note_field, &some);
 	return some;
 }
 
@@ -90,7 +91,7 @@ const struct redis_table *redis_find(
 	return NULL;
 }
 
-static const struct redis_table *find(
+static const struct redis_table *find_row(
 	const struct redis *r, const struct redis_arg *key, struct redis_row *row)
 {
 	return redis_find(r, key->p, key->n, row);
@@ -113,8 +114,8 @@ static void search_field(void *arg, const char *name, size_t n, const struct red
 	}
 }
 
-static bool get(const struct redis *r, const struct redis_table *t, const struct redis_row *row,
-	const struct redis_arg *field, struct redis_value *v)
+static bool get_field(const struct redis *r, const struct redis_table *t,
+	const struct redis_row *row, const struct redis_arg *field, struct redis_value *v)
 {
 	struct search s = {field->p, field->n, v, false};
 
@@ -131,7 +132,7 @@ bool redis_field(const struct redis *r, const char *key, const char *field, stru
 	struct redis_row row;
 	struct redis_arg name = {field, strlen(field)};
 
-	return get(r, redis_find(r, key, strlen(key), &row), &row, &name, v);
+	return get_field(r, redis_find(r, key, strlen(key), &row), &row, &name, v);
 }
 
 /* ---- commands ---- */
@@ -160,7 +161,7 @@ static void do_fields(struct redis *r, const struct redis_arg *argv, const struc
 {
 	struct walk w = {sink, r, NULL, names, values, 0};
 	struct redis_row row;
-	const struct redis_table *t = find(r, &argv[1], &row);
+	const struct redis_table *t = find_row(r, &argv[1], &row);
 
 	if (names || values)
 		sink->array(sink->arg);
@@ -172,7 +173,7 @@ static void do_fields(struct redis *r, const struct redis_arg *argv, const struc
 		sink->integer(sink->arg, w.count);
 }
 
-/* Rows whose fields are computed together are walked once for all fields that are asked for. */
+/* Collects several fields of a row in one pass: some rows compute all their fields together. */
 struct gather {
 	const struct redis_arg *fields;
 	size_t n;
@@ -197,7 +198,7 @@ static void do_hmget(
 	struct redis *r, size_t argc, const struct redis_arg *argv, const struct redis_sink *sink)
 {
 	struct redis_row row;
-	const struct redis_table *t = find(r, &argv[1], &row);
+	const struct redis_table *t = find_row(r, &argv[1], &row);
 	struct gather g = {argv + 2, argc - 2, mem_calloc(argc, sizeof(*g.v)),
 		mem_calloc(argc, sizeof(*g.found))};
 
@@ -206,7 +207,7 @@ static void do_hmget(
 	sink->array(sink->arg);
 	for (size_t i = 0; i < g.n; i++) {
 		if (t && t->get)
-			g.found[i] = get(r, t, &row, &g.fields[i], &g.v[i]);
+			g.found[i] = get_field(r, t, &row, &g.fields[i], &g.v[i]);
 		if (g.found[i])
 			sink->str(sink->arg, g.v[i].text, g.v[i].len);
 		else
@@ -221,9 +222,9 @@ static void do_hget(
 	struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink, bool test)
 {
 	struct redis_row row;
-	const struct redis_table *t = find(r, &argv[1], &row);
+	const struct redis_table *t = find_row(r, &argv[1], &row);
 	struct redis_value v;
-	bool found = get(r, t, &row, &argv[2], &v);
+	bool found = get_field(r, t, &row, &argv[2], &v);
 
 	if (test)
 		sink->integer(sink->arg, found);
@@ -242,8 +243,8 @@ static void match_key(void *arg, const char *key)
 
 	if (w->pattern && fnmatch(w->pattern, key, 0) != 0)
 		return;
-	t = find(w->r, &name, &row);
-	if (!t || !exists(w->r, t, &row))
+	t = find_row(w->r, &name, &row);
+	if (!t || !row_exists(w->r, t, &row))
 		return;
 	w->count++;
 	if (w->pattern)
@@ -254,7 +255,7 @@ static int64_t walk_keys(struct redis *r, const char *pattern, const struct redi
 {
 	struct walk w = {sink, r, pattern, false, false, 0};
 	const struct redis_table *const *set, *t;
-	/* What stands before the first wildcard rules out most tables. */
+	/* The part before the first wildcard excludes most tables. */
 	size_t fixed = pattern ? strcspn(pattern, "*?[\\") : 0;
 
 	for (set = all_tables(); *set; set++) {
@@ -279,7 +280,7 @@ static void do_keys(struct redis *r, const struct redis_arg *argv, const struct 
 	free(pattern);
 }
 
-/* Everything fits into one step of the cursor. */
+/* The whole result fits into one step of the cursor. */
 static void do_scan(
 	struct redis *r, size_t argc, const struct redis_arg *argv, const struct redis_sink *sink)
 {
@@ -306,9 +307,9 @@ static void do_exists(
 
 	for (i = 1; i < argc; i++) {
 		struct redis_row row;
-		const struct redis_table *t = find(r, &argv[i], &row);
+		const struct redis_table *t = find_row(r, &argv[i], &row);
 
-		n += t && exists(r, t, &row);
+		n += t && row_exists(r, t, &row);
 	}
 	sink->integer(sink->arg, n);
 }
@@ -344,9 +345,9 @@ static void do_select(struct redis *r, const struct redis_arg *argv, const struc
 static void do_type(struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink)
 {
 	struct redis_row row;
-	const struct redis_table *t = find(r, &argv[1], &row);
+	const struct redis_table *t = find_row(r, &argv[1], &row);
 
-	sink->status(sink->arg, t && exists(r, t, &row) ? "hash" : "none");
+	sink->status(sink->arg, t && row_exists(r, t, &row) ? "hash" : "none");
 }
 
 /* Commands for types that no key here has. */
@@ -354,9 +355,9 @@ static void do_other_type(
 	struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink, bool array)
 {
 	struct redis_row row;
-	const struct redis_table *t = find(r, &argv[1], &row);
+	const struct redis_table *t = find_row(r, &argv[1], &row);
 
-	if (t && exists(r, t, &row)) {
+	if (t && row_exists(r, t, &row)) {
 		sink->error(sink->arg,
 			"WRONGTYPE Operation against a key holding the wrong kind of value");
 	} else if (array) {
@@ -392,7 +393,7 @@ enum op {
 static const struct {
 	const char *name;
 	enum op op;
-	size_t min, max; /* words, the name among them; max 0: any number */
+	size_t min, max; /* words including the name; max 0: any number */
 } commands[] = {
 	{"HMGET", OP_HMGET, 3, 0},
 	{"HGET", OP_HGET, 3, 3},
@@ -421,7 +422,7 @@ static const struct {
 	{"FLUSHDB", OP_REFUSED, 1, 0},
 };
 
-static void run(struct redis *r, enum op op, size_t argc, const struct redis_arg *argv,
+static void run_command(struct redis *r, enum op op, size_t argc, const struct redis_arg *argv,
 	const struct redis_sink *sink)
 {
 	switch (op) {
@@ -497,7 +498,7 @@ void redis_command(
 			sink->error(sink->arg, text);
 			return;
 		}
-		run(r, commands[i].op, argc, argv, sink);
+		run_command(r, commands[i].op, argc, argv, sink);
 		return;
 	}
 	(void)snprintf(text, sizeof(text), "ERR unknown command '%.*s', with args beginning with: ",

@@ -5,10 +5,10 @@
 #include "emulator/device/personality_internal.h"
 
 /*
- * The Redis of one SONiC switch: keys and values are computed from the simulation when they are
- * asked for. All values are strings; what the hardware or the configuration does not count is
- * absent, not zero. Object ids change with every boot, as they do on a switch. Writes to the rows
- * of CONFIG_DB that a daemon would act on change the device (sonic_write.c); others are refused.
+ * The Redis of one SONiC switch: keys and values are computed from the simulation at each request.
+ * All values are strings. Values that the hardware or the configuration does not count are absent,
+ * not zero. Object ids change with every boot, as on a switch. Writes to rows of CONFIG_DB with a
+ * daemon behind them change the device (sonic_write.c); other writes are refused.
  */
 struct redis {
 	struct personality_ctx *ctx;
@@ -24,7 +24,7 @@ struct redis_arg {
 	size_t n;
 };
 
-/* Where a reply goes, piece by piece; between array and end come the elements. */
+/* Receives a reply piece by piece; the elements come between array and end. */
 struct redis_sink {
 	void *arg;
 	void (*nil)(void *arg);
@@ -37,13 +37,13 @@ struct redis_sink {
 };
 
 void redis_open(struct redis *r, struct personality_ctx *ctx, struct sim_device *d, unsigned db);
-/* false when there is no database of that name. */
+/* false if there is no database with this name. */
 bool redis_db_by_name(const char *name, unsigned *db);
-/* Runs one data command (not EVAL): exactly one reply reaches the sink. */
+/* Runs one data command (not EVAL); sends exactly one reply to the sink. */
 void redis_command(
 	struct redis *r, size_t argc, const struct redis_arg *argv, const struct redis_sink *sink);
 
-/* ---- between the files of the virtual database ---- */
+/* ---- internal interface of the virtual database ---- */
 
 struct redis_value {
 	char text[256];
@@ -52,11 +52,11 @@ struct redis_value {
 
 struct redis_table;
 
-/* What a key names: a port, and what is in it. */
+/* The object of a key: a port, and a part of it. */
 struct redis_row {
 	const struct redis_table *table;
 	struct sim_port *port;
-	unsigned index; /* queue, priority group, or whatever the table numbers */
+	unsigned index; /* queue, priority group, or the table's own numbering */
 };
 
 typedef void (*redis_field_fn)(void *arg, const char *name, size_t n, const struct redis_value *v);
@@ -65,14 +65,14 @@ typedef void (*redis_key_fn)(void *arg, const char *key);
 struct redis_table {
 	unsigned db;
 	const char *prefix;
-	/* Parses what follows the prefix; row->table is set. false: there is no such key. */
+	/* Parses the key after the prefix; row->table is set. false: there is no such key. */
 	bool (*open)(const struct redis *r, const char *rest, size_t n, struct redis_row *row);
 	/* Calls each for all keys. */
 	void (*keys)(
 		const struct redis *r, const struct redis_table *t, redis_key_fn each, void *arg);
 	void (*each)(
 		const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg);
-	/* NULL: each is searched. */
+	/* NULL: the result of each is searched. */
 	bool (*get)(const struct redis *r, const struct redis_row *row, const char *field, size_t n,
 		struct redis_value *v);
 	const void *arg; /* the table's own: a list of names, a set of fields */
@@ -85,10 +85,10 @@ extern const struct redis_table redis_counter_tables[], redis_state_tables[], re
 /* The table and row of a key in database r->db; NULL: there is none. */
 const struct redis_table *redis_find(
 	const struct redis *r, const char *key, size_t n, struct redis_row *row);
-/* One field, for the programs of the box; false: absent. */
+/* One field, for the programs of the switch; false: absent. */
 bool redis_field(const struct redis *r, const char *key, const char *field, struct redis_value *v);
 
-/* sonic_write.c: HSET, HMSET, HDEL, DEL and PUBLISH; exactly one reply reaches the sink. */
+/* sonic_write.c: HSET, HMSET, HDEL, DEL and PUBLISH; sends exactly one reply to the sink. */
 void redis_write(
 	struct redis *r, size_t argc, const struct redis_arg *argv, const struct redis_sink *sink);
 
@@ -102,12 +102,12 @@ void redis_give_text(redis_field_fn each, void *arg, const char *name, const cha
 void redis_give_u64(redis_field_fn each, void *arg, const char *name, uint64_t n);
 /* "Fri Jul 18 19:59:28 2025" of a device time in microseconds */
 void redis_give_time(redis_field_fn each, void *arg, const char *name, int64_t us);
-/* "3,4" of a mask of priorities; nothing when it is empty */
+/* "3,4" from a mask of priorities; gives nothing if the mask is empty. */
 void redis_give_mask(redis_field_fn each, void *arg, const char *name, unsigned mask);
-/* The other way; anything else than digits 0-7 and commas is skipped. */
+/* The inverse. Skips all but the digits 0-7. */
 unsigned redis_mask(const char *text, size_t n);
 
-/* "Ethernet12" to its port; NULL when there is none. *n: how many bytes were the name. */
+/* "Ethernet12" to its port; NULL if there is none. *n: length of the name in bytes. */
 struct sim_port *redis_port(const struct redis *r, const char *name, size_t *n);
 /* PREFIX<port> */
 bool redis_open_port(const struct redis *r, const char *rest, size_t n, struct redis_row *row);
@@ -136,7 +136,7 @@ void redis_keys_neighbors(
 #define REDIS_NEIGHBORS redis_open_neighbor, redis_keys_neighbors
 
 enum redis_object { OID_PORT = 0x1, OID_QUEUE = 0x15, OID_POOL = 0x18, OID_PG = 0x1a };
-/* The number behind "oid:0x" of the index-th such object of a port; pools belong to no port. */
+/* The number after "oid:0x" of the index-th such object of a port; pools belong to no port. */
 uint64_t redis_oid(const struct redis *r, enum redis_object type, unsigned port, unsigned index);
 /* sonic_oids.c: PREFIX0x<number>; table->arg begins with an enum redis_object. */
 bool redis_open_oid(const struct redis *r, const char *rest, size_t n, struct redis_row *row);

@@ -101,7 +101,7 @@ unsigned redis_mask(const char *text, size_t n)
 
 /* ---- keys ---- */
 
-static bool names(const struct sim_port *p, const char *text, size_t n)
+static bool name_is(const struct sim_port *p, const char *text, size_t n)
 {
 	return strlen(p->name) == n && !memcmp(p->name, text, n);
 }
@@ -115,12 +115,12 @@ struct sim_port *redis_port(const struct redis *r, const char *name, size_t *n)
 	for (; i < *n && isdigit((unsigned char)name[i]) && v < 100000; i++)
 		v = v * 10 + (size_t)(name[i] - '0');
 	*n = i;
-	/* Where the formula says, unless the fabric's file names the ports itself. */
+	/* The port at the formula's position, unless the fabric's file names ports differently. */
 	v /= SONIC_LANES;
-	if (v < r->d->nports && names(&r->d->ports[v], name, i))
+	if (v < r->d->nports && name_is(&r->d->ports[v], name, i))
 		return &r->d->ports[v];
 	for (unsigned p = 0; p < r->d->nports; p++)
-		if (names(&r->d->ports[p], name, i))
+		if (name_is(&r->d->ports[p], name, i))
 			return &r->d->ports[p];
 	return NULL;
 }

@@ -7,7 +7,7 @@
 #include "emulator/device/sonic/dev_sonic.h"
 #include "emulator/device/sonic/sonic_notes.h"
 
-/* `show`, and what of it needs no table of ports. */
+/* `show`: dispatch, and the commands without a table of ports. */
 
 static void date_of(const struct machine *m, const char *fmt, char *dst, size_t size)
 {
@@ -18,7 +18,7 @@ static void date_of(const struct machine *m, const char *fmt, char *dst, size_t 
 	(void)strftime(dst, size, fmt, &tm);
 }
 
-static void platform(const struct machine *m, struct buf *out)
+static void print_platform(const struct machine *m, struct buf *out)
 {
 	(void)buf_addf(out,
 		"Platform: %s\nHwSKU: %s\nASIC: %s\nASIC Count: 1\nSerial Number: %s\n"
@@ -42,7 +42,7 @@ static int show_version(struct machine *m, const struct shell_call *c)
 		"Kernel: " SONIC_KERNEL "\nBuild commit: 5f3b1c0d2\n"
 		"Build date: Tue Dec 10 04:27:41 UTC 2024\nBuilt by: azureuser\n\n",
 		m->d->os_version);
-	platform(m, c->out);
+	print_platform(m, c->out);
 	(void)buf_addf(c->out,
 		"Uptime: %.8s up %lld days, %2lld:%02lld,  1 user,  load average: 2.97, 5.17, "
 		"8.29\nDate: %s\n\nDocker images:\n",
@@ -122,7 +122,7 @@ static int show_platform(struct machine *m, const struct shell_call *c)
 {
 	if (!str_eq(c->argc > 2 ? c->argv[2] : NULL, "summary"))
 		return sonic_no_command(c, "show platform", c->argc > 2 ? c->argv[2] : NULL);
-	platform(m, c->out);
+	print_platform(m, c->out);
 	return 0;
 }
 

@@ -7,7 +7,7 @@
 
 /* `show interfaces transceiver ...` (sfputil show, sfpshow) */
 
-static const char *field(const struct redis *r, const char *table, const struct sim_port *p,
+static const char *get_field(const struct redis *r, const char *table, const struct sim_port *p,
 	const char *name, struct redis_value *v)
 {
 	char key[64];
@@ -16,7 +16,7 @@ static const char *field(const struct redis *r, const char *table, const struct 
 	return redis_field(r, key, name, v) ? v->text : "N/A";
 }
 
-static void info(const struct redis *r, const struct sim_port *p, struct buf *out)
+static void print_info(const struct redis *r, const struct sim_port *p, struct buf *out)
 {
 	static const struct {
 		const char *title, *field;
@@ -41,11 +41,11 @@ static void info(const struct redis *r, const struct sim_port *p, struct buf *ou
 	(void)buf_addf(out, "%s: SFP EEPROM detected\n", p->name);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		(void)buf_addf(out, "        %s: %s\n", lines[i].title,
-			field(r, "TRANSCEIVER_INFO", p, lines[i].field, &v));
+			get_field(r, "TRANSCEIVER_INFO", p, lines[i].field, &v));
 }
 
-static void power(const struct redis *r, const struct sim_port *p, const char *fmt, unsigned lane,
-	struct buf *out)
+static void print_power(const struct redis *r, const struct sim_port *p, const char *fmt,
+	unsigned lane, struct buf *out)
 {
 	struct redis_value v;
 	char name[16];
@@ -56,7 +56,7 @@ static void power(const struct redis *r, const struct sim_port *p, const char *f
 		: bias ? "tx%ubias"
 		       : "tx%upower",
 		lane);
-	(void)field(r, "TRANSCEIVER_DOM_SENSOR", p, name, &v);
+	(void)get_field(r, "TRANSCEIVER_DOM_SENSOR", p, name, &v);
 	(void)buf_addf(out, "                %s%u%s: %s%s\n", rx ? "RX" : "TX", lane,
 		bias ? "Bias" : "Power", v.text,
 		str_eq(v.text, "N/A") ? ""
@@ -64,7 +64,7 @@ static void power(const struct redis *r, const struct sim_port *p, const char *f
 				      : "dBm");
 }
 
-static void thresholds(
+static void print_thresholds(
 	const struct redis *r, const struct sim_port *p, bool module, struct buf *out)
 {
 	static const struct {
@@ -87,35 +87,35 @@ static void thresholds(
 		for (size_t k = 0; k < 4 && all[i].module == module; k++) {
 			(void)snprintf(name, sizeof(name), "%s%s", all[i].field, ends[k][1]);
 			(void)buf_addf(out, "                %s%s: %s%s\n", all[i].title,
-				ends[k][0], field(r, "TRANSCEIVER_DOM_THRESHOLD", p, name, &v),
+				ends[k][0], get_field(r, "TRANSCEIVER_DOM_THRESHOLD", p, name, &v),
 				all[i].unit);
 		}
 	}
 }
 
-static void dom(const struct redis *r, const struct sim_port *p, struct buf *out)
+static void print_dom(const struct redis *r, const struct sim_port *p, struct buf *out)
 {
 	struct redis_value v;
 
 	(void)buf_adds(out, "        ChannelMonitorValues:\n");
 	for (unsigned i = 1; i <= p->lanes && i <= 8; i++)
-		power(r, p, "rxpower", i, out);
+		print_power(r, p, "rxpower", i, out);
 	for (unsigned i = 1; i <= p->lanes && i <= 8; i++)
-		power(r, p, "txbias", i, out);
+		print_power(r, p, "txbias", i, out);
 	for (unsigned i = 1; i <= p->lanes && i <= 8; i++)
-		power(r, p, "txpower", i, out);
+		print_power(r, p, "txpower", i, out);
 	(void)buf_adds(out, "        ChannelThresholdValues:\n");
-	thresholds(r, p, false, out);
+	print_thresholds(r, p, false, out);
 	(void)buf_adds(out, "        ModuleMonitorValues:\n");
 	(void)buf_addf(out, "                Temperature: %sC\n",
-		field(r, "TRANSCEIVER_DOM_SENSOR", p, "temperature", &v));
+		get_field(r, "TRANSCEIVER_DOM_SENSOR", p, "temperature", &v));
 	(void)buf_addf(out, "                Vcc: %sVolts\n",
-		field(r, "TRANSCEIVER_DOM_SENSOR", p, "voltage", &v));
+		get_field(r, "TRANSCEIVER_DOM_SENSOR", p, "voltage", &v));
 	(void)buf_adds(out, "        ModuleThresholdValues:\n");
-	thresholds(r, p, true, out);
+	print_thresholds(r, p, true, out);
 }
 
-static void status(const struct redis *r, const struct sim_port *p, struct buf *out)
+static void print_status(const struct redis *r, const struct sim_port *p, struct buf *out)
 {
 	static const struct {
 		const char *title, *field;
@@ -126,23 +126,24 @@ static void status(const struct redis *r, const struct sim_port *p, struct buf *
 	char name[32];
 
 	(void)buf_addf(out, "%s: \n        CMIS State (SW): %s\n", p->name,
-		field(r, "TRANSCEIVER_STATUS_SW", p, "cmis_state", &v));
+		get_field(r, "TRANSCEIVER_STATUS_SW", p, "cmis_state", &v));
 	for (size_t k = 0; k < 3; k++) {
 		for (unsigned i = 1; i <= 8; i++) {
 			(void)snprintf(name, sizeof(name), "%.2s%u%s", flags[k].field, i,
 				flags[k].field + 4);
 			(void)buf_addf(out, "        %s %u: %s\n", flags[k].title, i,
-				field(r, k == 2 ? "TRANSCEIVER_STATUS" : "TRANSCEIVER_STATUS_FLAG",
+				get_field(r,
+					k == 2 ? "TRANSCEIVER_STATUS" : "TRANSCEIVER_STATUS_FLAG",
 					p, name, &v));
 		}
 	}
 	(void)buf_addf(out,
 		"        Current module state: %s\n        Reason of entering the module fault "
 		"state: No Fault detected\n",
-		field(r, "TRANSCEIVER_STATUS", p, "module_state", &v));
+		get_field(r, "TRANSCEIVER_STATUS", p, "module_state", &v));
 }
 
-static int presence(struct machine *m, const struct shell_call *c, const char *only)
+static int show_presence(struct machine *m, const struct shell_call *c, const char *only)
 {
 	static const char *const titles[] = {"Port", "Presence", NULL};
 	struct sonic_table t;
@@ -174,7 +175,7 @@ int sonic_transceiver(struct machine *m, const struct shell_call *c)
 			only = c->argv[i];
 	}
 	if (str_eq(word, "presence"))
-		return presence(m, c, only);
+		return show_presence(m, c, only);
 	redis_open(&r, m->ctx, m->d, STATE_DB);
 	for (unsigned i = 0; i < m->d->nports; i++) {
 		const struct sim_port *p = &m->d->ports[i];
@@ -182,11 +183,11 @@ int sonic_transceiver(struct machine *m, const struct shell_call *c)
 		if (only && !str_eq(only, p->name))
 			continue;
 		if (str_eq(word, "status"))
-			status(&r, p, c->out);
+			print_status(&r, p, c->out);
 		else
-			info(&r, p, c->out);
+			print_info(&r, p, c->out);
 		if (with_dom && str_eq(word, "eeprom"))
-			dom(&r, p, c->out);
+			print_dom(&r, p, c->out);
 		(void)buf_adds(c->out, "\n");
 	}
 	return 0;

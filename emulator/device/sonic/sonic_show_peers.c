@@ -22,13 +22,13 @@ static const char *bgp_state(const struct sim_port *p)
 				  : "Idle";
 }
 
-/* FRR dates the last change of a session, unless it never came up. */
+/* FRR has a date of a session's last change, unless it never came up. */
 static bool was_up(const struct sim_bgp *b)
 {
 	return b->established || b->resets;
 }
 
-/* FRR's clock: 00:02:05, 1d02h03m, 01w2d03h */
+/* FRR's format: 00:02:05, 1d02h03m, 01w2d03h */
 static void peer_uptime(int64_t s, char dst[16])
 {
 	if (s < 86400)
@@ -50,8 +50,8 @@ struct session {
 	unsigned prefixes;
 };
 
-/* The i-th port's session; false: it has none. */
-static bool session(const struct machine *m, unsigned i, struct session *s)
+/* The session of the i-th port; false: it has none. */
+static bool get_session(const struct machine *m, unsigned i, struct session *s)
 {
 	const struct sim_port *p = &m->d->ports[i], *far = far_end(p);
 
@@ -105,7 +105,7 @@ static void summary_json(const struct machine *m, struct buf *out, bool wrapped)
 	char *text;
 
 	for (unsigned i = 0; i < m->d->nports; i++) {
-		if (!session(m, i, &s))
+		if (!get_session(m, i, &s))
 			continue;
 		total++;
 		failed += !s.p->bgp.established;
@@ -138,7 +138,7 @@ static void summary_head(const struct machine *m, struct buf *out, unsigned peer
 		peers * 741464);
 }
 
-/* The heading's spelling is the tool's own. */
+/* The heading's spelling is the tool's. */
 int sonic_show_bgp(struct machine *m, const struct shell_call *c)
 {
 	static const char *const titles[] = {"Neighbhor", "V", "AS", "MsgRcvd", "MsgSent", "TblVer",
@@ -149,7 +149,7 @@ int sonic_show_bgp(struct machine *m, const struct shell_call *c)
 
 	sonic_table_init(&t, titles, "lrrrrrrrlrl");
 	for (unsigned i = 0; i < m->d->nports; i++) {
-		if (!session(m, i, &s))
+		if (!get_session(m, i, &s))
 			continue;
 		peers++;
 		routes += s.prefixes;
@@ -174,7 +174,7 @@ int sonic_show_bgp(struct machine *m, const struct shell_call *c)
 	return 0;
 }
 
-static bool contains(const char *line, const char *word)
+static bool has_word(const char *line, const char *word)
 {
 	return strstr(line, word) != NULL;
 }
@@ -192,17 +192,17 @@ int sonic_vtysh(struct machine *m, const struct shell_call *c)
 				       "Copyright 1996-2005 Kunihiro Ishiguro, et al.\n\n");
 		return 0;
 	}
-	if (!str_starts(line, "show ") || !contains(line, "bgp") || !contains(line, "summary")) {
+	if (!str_starts(line, "show ") || !has_word(line, "bgp") || !has_word(line, "summary")) {
 		(void)buf_addf(c->out, "%% Unknown command: %s\n", line);
 		return 1;
 	}
-	if (contains(line, "ipv6")) {
+	if (has_word(line, "ipv6")) {
 		(void)buf_adds(
-			c->out, contains(line, "json") ? "{}\n" : "% No BGP neighbors found\n");
+			c->out, has_word(line, "json") ? "{}\n" : "% No BGP neighbors found\n");
 		return 0;
 	}
-	if (contains(line, "json"))
-		summary_json(m, c->out, !contains(line, "ipv4"));
+	if (has_word(line, "json"))
+		summary_json(m, c->out, !has_word(line, "ipv4"));
 	else
 		(void)sonic_show_bgp(m, c);
 	return 0;
@@ -288,7 +288,7 @@ int sonic_show_lldp(struct machine *m, const struct shell_call *c)
 	return sonic_no_command(c, "show lldp", word);
 }
 
-/* json0 keeps everything in lists; json collapses what occurs once. */
+/* json0 puts everything in lists; json does not wrap single elements. */
 static json_t *text_value(const char *text, bool uniform)
 {
 	return uniform ? json_pack("[{s:s}]", "value", text) : json_string(text);

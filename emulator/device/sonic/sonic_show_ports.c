@@ -10,8 +10,8 @@
 
 /* `show interfaces ...` (intfutil, portstat) */
 
-/* The ports that a command names, or all of them. */
-static bool selected(const struct sim_port *p, const char *only)
+/* True if the command names the port, or names none. */
+static bool is_selected(const struct sim_port *p, const char *only)
 {
 	return !only || only[0] == '-' || str_eq(p->name, only);
 }
@@ -24,7 +24,7 @@ static int unknown_port(const struct shell_call *c, const char *usage)
 
 #define EACH_PORT(m, p, only)                                                                      \
 	for (const struct sim_port *p = (m)->d->ports; p < (m)->d->ports + (m)->d->nports; p++)    \
-		if (selected(p, only))
+		if (is_selected(p, only))
 
 static void speed_text(unsigned mbps, char dst[16])
 {
@@ -34,7 +34,7 @@ static void speed_text(unsigned mbps, char dst[16])
 		(void)str_printf(dst, 16, "%uG", mbps / 1000);
 }
 
-static int status(struct machine *m, const struct shell_call *c, const char *only)
+static int show_status(struct machine *m, const struct shell_call *c, const char *only)
 {
 	static const char *const titles[] = {"Interface", "Lanes", "Speed", "MTU", "FEC", "Alias",
 		"Vlan", "Oper", "Admin", "Type", "Asym PFC", NULL};
@@ -46,8 +46,7 @@ static int status(struct machine *m, const struct shell_call *c, const char *onl
 	{
 		unsigned lane = p->port * SONIC_LANES + 1;
 
-		/* The speed in use, which is another than the configured one after a bad training.
-		 */
+		/* The current speed; it differs from the configured one after a bad training. */
 		speed_text(p->up ? p->speed_mbps : p->plan_mbps, speed);
 		sonic_cell(&t, "%s", p->name);
 		sonic_cell(&t, "%u,%u,%u,%u", lane, lane + 1, lane + 2, lane + 3);
@@ -65,7 +64,7 @@ static int status(struct machine *m, const struct shell_call *c, const char *onl
 	return 0;
 }
 
-static int description(struct machine *m, const struct shell_call *c, const char *only)
+static int show_description(struct machine *m, const struct shell_call *c, const char *only)
 {
 	static const char *const titles[] = {
 		"Interface", "Oper", "Admin", "Alias", "Description", NULL};
@@ -89,7 +88,7 @@ static int description(struct machine *m, const struct shell_call *c, const char
 	return 0;
 }
 
-static int alias(struct machine *m, const struct shell_call *c, const char *only)
+static int show_alias(struct machine *m, const struct shell_call *c, const char *only)
 {
 	static const char *const titles[] = {"Name", "Alias", NULL};
 	struct sonic_table t;
@@ -104,7 +103,7 @@ static int alias(struct machine *m, const struct shell_call *c, const char *only
 	return 0;
 }
 
-/* One field of a port's row; "N/A", "Never" or the like where it is absent. */
+/* One field of a port's row; absent ("N/A", "Never") if the field is missing. */
 static void field_cell(struct sonic_table *t, const struct redis *r, const char *table,
 	const struct sim_port *p, const char *field, const char *absent)
 {
@@ -115,7 +114,7 @@ static void field_cell(struct sonic_table *t, const struct redis *r, const char 
 	sonic_cell(t, "%s", redis_field(r, key, field, &v) ? v.text : absent);
 }
 
-static int flap(struct machine *m, const struct shell_call *c, const char *only)
+static int show_flap(struct machine *m, const struct shell_call *c, const char *only)
 {
 	static const char *const titles[] = {"Interface", "Flap Count", "Admin", "Oper",
 		"Link Down TimeStamp(UTC)", "Link Up TimeStamp(UTC)", NULL};
@@ -137,7 +136,7 @@ static int flap(struct machine *m, const struct shell_call *c, const char *only)
 	return 0;
 }
 
-static int neighbor(struct machine *m, const struct shell_call *c, const char *only)
+static int show_neighbor(struct machine *m, const struct shell_call *c, const char *only)
 {
 	static const char *const titles[] = {"LocalPort", "Neighbor", "NeighborPort",
 		"NeighborLoopback", "NeighborMgmt", "NeighborType", NULL};
@@ -165,7 +164,7 @@ static int neighbor(struct machine *m, const struct shell_call *c, const char *o
 	return 0;
 }
 
-static int fec(struct machine *m, const struct shell_call *c, const char *only)
+static int show_fec(struct machine *m, const struct shell_call *c, const char *only)
 {
 	static const char *const titles[] = {"Interface", "FEC Oper", "FEC Admin", NULL};
 	struct sonic_table t;
@@ -185,12 +184,12 @@ static int fec(struct machine *m, const struct shell_call *c, const char *only)
 
 /* ---- counters ---- */
 
-static const char *state(const struct sim_port *p)
+static const char *state_letter(const struct sim_port *p)
 {
 	return p->up ? "U" : p->config.admin_up ? "D" : "X";
 }
 
-/* portstat's units: bytes a second with a decimal prefix */
+/* portstat's units: bytes per second with a decimal prefix. */
 static void rate_cell(struct sonic_table *t, double bytes_ps)
 {
 	if (bytes_ps > 10e6)
@@ -201,7 +200,7 @@ static void rate_cell(struct sonic_table *t, double bytes_ps)
 		sonic_cell(t, "%.2f B/s", bytes_ps);
 }
 
-static void direction(struct sonic_table *t, const struct sim_port *p, bool rx)
+static void put_direction(struct sonic_table *t, const struct sim_port *p, bool rx)
 {
 	double ps = rx ? p->rx_bytes_ps : p->tx_bytes_ps;
 
@@ -213,7 +212,7 @@ static void direction(struct sonic_table *t, const struct sim_port *p, bool rx)
 	sonic_cell_number(t, 0);
 }
 
-static int counters(struct machine *m, const struct shell_call *c, const char *only)
+static int print_counters(struct machine *m, const struct shell_call *c, const char *only)
 {
 	static const char *const titles[] = {"IFACE", "STATE", "RX_OK", "RX_BPS", "RX_UTIL",
 		"RX_ERR", "RX_DRP", "RX_OVR", "TX_OK", "TX_BPS", "TX_UTIL", "TX_ERR", "TX_DRP",
@@ -226,9 +225,9 @@ static int counters(struct machine *m, const struct shell_call *c, const char *o
 		const struct sim_port *p = sonic_counted(m->ctx, m->d, port, SONIC_PORT);
 
 		sonic_cell(&t, "%s", p->name);
-		sonic_cell(&t, "%s", state(p));
-		direction(&t, p, true);
-		direction(&t, p, false);
+		sonic_cell(&t, "%s", state_letter(p));
+		put_direction(&t, p, true);
+		put_direction(&t, p, false);
 	}
 	sonic_table_print(&t, c->out);
 	return 0;
@@ -246,7 +245,7 @@ static int counter_errors(struct machine *m, const struct shell_call *c, const c
 		const struct sim_port *p = sonic_counted(m->ctx, m->d, port, SONIC_PORT);
 
 		sonic_cell(&t, "%s", p->name);
-		sonic_cell(&t, "%s", state(p));
+		sonic_cell(&t, "%s", state_letter(p));
 		sonic_cell_number(&t, p->rx_errors);
 		sonic_cell_number(&t, p->rx_discards);
 		sonic_cell_number(&t, 0);
@@ -270,7 +269,7 @@ static int fec_stats(struct machine *m, const struct shell_call *c, const char *
 		const struct sim_port *p = sonic_counted(m->ctx, m->d, port, SONIC_PORT);
 
 		sonic_cell(&t, "%s", p->name);
-		sonic_cell(&t, "%s", state(p));
+		sonic_cell(&t, "%s", state_letter(p));
 		sonic_cell_number(&t, p->fec_corrected);
 		sonic_cell_number(&t, p->fec_uncorrectable);
 		sonic_cell_number(&t, p->fec_symbol_errors);
@@ -312,7 +311,7 @@ static int show_counters(struct machine *m, const struct shell_call *c, const ch
 	const char *next = c->argc > 4 ? c->argv[4] : NULL;
 
 	if (!word || word[0] == '-')
-		return counters(m, c, str_eq(word, "-i") ? next : NULL);
+		return print_counters(m, c, str_eq(word, "-i") ? next : NULL);
 	if (str_eq(word, "errors"))
 		return counter_errors(m, c, next);
 	if (str_eq(word, "fec-stats"))
@@ -329,12 +328,12 @@ int sonic_show_interfaces(struct machine *m, const struct shell_call *c)
 		int (*run)(struct machine *m, const struct shell_call *c, const char *next);
 		bool takes_port;
 	} all[] = {
-		{"status", status, true},
-		{"description", description, true},
-		{"alias", alias, true},
-		{"flap", flap, true},
-		{"neighbor", neighbor, false},
-		{"fec", fec, false},
+		{"status", show_status, true},
+		{"description", show_description, true},
+		{"alias", show_alias, true},
+		{"flap", show_flap, true},
+		{"neighbor", show_neighbor, false},
+		{"fec", show_fec, false},
 		{"counters", show_counters, false},
 	};
 	const char *word = c->argc > 2 ? c->argv[2] : NULL;

@@ -35,7 +35,7 @@ static void pfc_table(struct machine *m, struct buf *out, bool rx)
 	sonic_table_print(&t, out);
 }
 
-static uint64_t estimate(const struct redis *r, const struct sim_port *p, unsigned prio,
+static uint64_t get_estimate(const struct redis *r, const struct sim_port *p, unsigned prio,
 	const char *field, bool *known)
 {
 	struct redis_value v;
@@ -71,7 +71,7 @@ static int pfc_history(struct machine *m, const struct shell_call *c)
 			sonic_cell(&t, "%s", p->name);
 			sonic_cell(&t, "PFC%u", i);
 			for (size_t k = 0; k < 3; k++) {
-				uint64_t n = estimate(&r, p, i, fields[k], &known);
+				uint64_t n = get_estimate(&r, p, i, fields[k], &known);
 
 				if (known)
 					sonic_cell_number(&t, n);
@@ -153,7 +153,7 @@ static const char *const wred_stats[] = {"SAI_QUEUE_STAT_WRED_DROPPED_PACKETS",
 	"SAI_QUEUE_STAT_WRED_DROPPED_BYTES", "SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS",
 	"SAI_QUEUE_STAT_WRED_ECN_MARKED_BYTES"};
 
-/* What the counter database says; "N/A" where it says nothing, thousands apart. */
+/* A value of the counter database with thousands separators; "N/A" if it is missing. */
 static void stat_text(const struct redis *r, const struct sim_port *p, unsigned queue,
 	const char *field, char dst[32])
 {
@@ -207,7 +207,7 @@ static void queue_text(struct machine *m, const struct shell_call *c, const char
 
 static void queue_json(struct machine *m, const struct shell_call *c, const char *only, bool wred)
 {
-	/* Sorted by name, as json.dumps(sort_keys=True) leaves them. */
+	/* Sorted by name, as json.dumps(sort_keys=True) does. */
 	static const struct {
 		const char *name;
 		unsigned stat;
@@ -242,7 +242,7 @@ static void queue_json(struct machine *m, const struct shell_call *c, const char
 	(void)buf_adds(c->out, "\n}\n");
 }
 
-/* ---- watermarks: a row a port, a column a queue or group ---- */
+/* ---- watermarks: a row per port, a column per queue or group ---- */
 
 static void marks_table(struct machine *m, struct buf *out, enum redis_object type,
 	const char *database, const char *field, unsigned first)
@@ -343,7 +343,7 @@ int sonic_show_pg(struct machine *m, const struct shell_call *c)
 
 /* ---- WRED/ECN ---- */
 
-static void profile(struct redis *r, const char *name, struct buf *out)
+static void print_profile(struct redis *r, const char *name, struct buf *out)
 {
 	static const char *const fields[] = {"ecn", "green_drop_probability", "green_max_threshold",
 		"green_min_threshold", "red_drop_probability", "red_max_threshold",
@@ -369,10 +369,10 @@ int sonic_show_ecn(struct machine *m, const struct shell_call *c)
 	char name[64];
 
 	redis_open(&r, m->ctx, m->d, CONFIG_DB);
-	profile(&r, "AZURE_LOSSLESS", c->out);
+	print_profile(&r, "AZURE_LOSSLESS", c->out);
 	for (unsigned i = 0; i < m->d->nports; i++) {
 		(void)str_printf(name, sizeof(name), "AZURE_LOSSLESS_%s", m->d->ports[i].name);
-		profile(&r, name, c->out);
+		print_profile(&r, name, c->out);
 	}
 	return 0;
 }

@@ -6,9 +6,9 @@
 #include "base/str.h"
 #include "emulator/device/sonic/dev_sonic.h"
 
-/* APPL_DB and STATE_DB: ports, neighbours, storms, what this ASIC can count. */
+/* APPL_DB and STATE_DB: ports, neighbours, storms, counter capabilities of this ASIC. */
 
-/* When the port last did that, as far as the log reaches; 0: unknown. */
+/* Time of the port's last such event in the kept log; 0: unknown. */
 static int64_t last_logged(const struct sim_device *d, const struct sim_port *p, bool up)
 {
 	uint64_t kept = d->logged < SIM_LOG_KEPT ? d->logged : SIM_LOG_KEPT;
@@ -45,7 +45,7 @@ static void appl_port(
 	redis_give_text(each, arg, "oper_status", p->up ? "up" : "down");
 	redis_textf(&v, "etp%u", p->port + 1);
 	redis_give(each, arg, "alias", &v);
-	/* The description is the plan's, whatever hangs there now. */
+	/* The description is the planned neighbour, not the current one. */
 	redis_text(&v, "");
 	if (far)
 		redis_textf(&v, "%s:%s", sim_device_of(r->ctx->sim, far)->name, far->name);
@@ -56,7 +56,7 @@ static void appl_port(
 	redis_give(each, arg, "lanes", &v);
 	redis_give_u64(each, arg, "mtu", p->config.mtu);
 	redis_give_text(each, arg, "pfc_asym", "off");
-	/* As configured: a link that trained lower shows in STATE_DB only. */
+	/* The configured speed; STATE_DB has the trained one. */
 	redis_give_u64(each, arg, "speed", p->plan_mbps);
 	redis_give_text(each, arg, "tpid", "0x8100");
 	redis_give_u64(each, arg, "flap_count", p->carrier_up + p->carrier_down);
@@ -129,7 +129,7 @@ static void bgp_state(
 	redis_give_text(each, arg, "peerType", "e-BGP");
 }
 
-/* ---- what this ASIC can count ---- */
+/* ---- counter capabilities of this ASIC ---- */
 
 static const char *const queue_counters[] = {"WRED_ECN_QUEUE_ECN_MARKED_PKT_COUNTER",
 	"WRED_ECN_QUEUE_ECN_MARKED_BYTE_COUNTER", "WRED_ECN_QUEUE_WRED_DROPPED_PKT_COUNTER",
@@ -138,7 +138,7 @@ static const char *const port_counters[] = {"WRED_ECN_PORT_WRED_GREEN_DROP_COUNT
 	"WRED_ECN_PORT_WRED_YELLOW_DROP_COUNTER", "WRED_ECN_PORT_WRED_RED_DROP_COUNTER",
 	"WRED_ECN_PORT_WRED_TOTAL_DROP_COUNTER", NULL};
 
-static void supported(
+static void give_supported(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	(void)r, (void)row;
@@ -170,11 +170,11 @@ static void buffer_max(
 	redis_give_u64(each, arg, "mmu_size", r->d->platform->pause_us ? 160563200 : 119275520);
 }
 
-/* ---- the box ---- */
+/* ---- device data ---- */
 
 static const char *const eeprom_rows[] = {"0x21", "0x23", "0x24", "0x28", NULL};
 
-static void eeprom(
+static void give_eeprom(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
 	static const char *const names[] = {
@@ -197,7 +197,7 @@ static void reboot_cause(
 	redis_give_time(each, arg, "time", r->d->boot_us + r->d->clock_skew_us);
 }
 
-/* The key holds the time of the boot: REBOOT_CAUSE|2025_11_20_21_06_36 */
+/* The key contains the boot time: REBOOT_CAUSE|2025_11_20_21_06_36 */
 static void reboot_key(const struct redis *r, char dst[24])
 {
 	char utc[32];
@@ -234,11 +234,12 @@ const struct redis_table redis_state_tables[] = {
 	{APPL_DB, "LLDP_ENTRY_TABLE:", REDIS_PORTS, lldp_entry, NULL, NULL},
 	{STATE_DB, "PORT_TABLE|", REDIS_PORTS, state_port, NULL, NULL},
 	{STATE_DB, "NEIGH_STATE_TABLE|", REDIS_NEIGHBORS, bgp_state, NULL, NULL},
-	{STATE_DB, "QUEUE_COUNTER_CAPABILITIES|", REDIS_NAMED, supported, NULL, queue_counters},
+	{STATE_DB, "QUEUE_COUNTER_CAPABILITIES|", REDIS_NAMED, give_supported, NULL,
+		queue_counters},
 	{STATE_DB, "PORT_COUNTER_CAPABILITIES|", REDIS_NAMED, not_supported, NULL, port_counters},
 	{STATE_DB, "SWITCH_CAPABILITY|switch", REDIS_SINGLE, switch_capability, NULL, NULL},
 	{STATE_DB, "BUFFER_MAX_PARAM_TABLE|global", REDIS_SINGLE, buffer_max, NULL, NULL},
-	{STATE_DB, "EEPROM_INFO|", REDIS_NAMED, eeprom, NULL, eeprom_rows},
+	{STATE_DB, "EEPROM_INFO|", REDIS_NAMED, give_eeprom, NULL, eeprom_rows},
 	{STATE_DB, "REBOOT_CAUSE|", open_reboot, keys_reboot, reboot_cause, NULL, NULL},
 	{0, NULL, NULL, NULL, NULL, NULL, NULL},
 };

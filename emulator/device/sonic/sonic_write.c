@@ -9,8 +9,8 @@
 #include "emulator/device/sonic/sonic_notes.h"
 
 /*
- * Writes to CONFIG_DB take effect as orchagent would make them. A field that no daemon here reads
- * is accepted and forgotten; a key that the range does not model is refused.
+ * Writes to CONFIG_DB take effect as through orchagent. A field that no daemon here reads is
+ * accepted and ignored. A key that the emulator does not model is refused.
  */
 
 static bool arg_is(const struct redis_arg *a, const char *word)
@@ -29,7 +29,7 @@ static bool arg_number(const struct redis_arg *a, unsigned *n)
 	return true;
 }
 
-/* PFC_WD|<port>: a row without detection time watches nothing. */
+/* PFC_WD|<port>: without a detection time the watchdog is off. */
 static void write_watchdog(
 	struct sim_port_config *c, const struct redis_arg *field, const struct redis_arg *value)
 {
@@ -72,7 +72,7 @@ static void write_thresholds(
 		c->ecn = !arg_is(value, "ecn_none");
 }
 
-/* The common profile: all ports that use it. */
+/* The common profile: changes all ports that use it. */
 static void write_profile(struct redis *r, const struct redis_arg *pairs, size_t n, const char *who)
 {
 	for (unsigned i = 0; i < r->d->nports; i++) {
@@ -123,7 +123,7 @@ static void write_maps(struct redis *r, const struct redis_arg *pairs, size_t n)
 	sim_configure_device(r->ctx->sim, r->d, &c, SONIC_USER);
 }
 
-/* false: nobody here would act on that row. */
+/* false: no daemon acts on that row. */
 static bool set_row(
 	struct redis *r, const struct redis_row *row, const struct redis_arg *pairs, size_t n)
 {
@@ -155,7 +155,7 @@ static bool set_row(
 	return true;
 }
 
-/* All of a row (fields NULL), or the fields that mean "as by default" when they are gone. */
+/* Clears a whole row (fields NULL), or resets the given fields to their defaults. */
 static bool clear_row(
 	struct redis *r, const struct redis_row *row, const struct redis_arg *fields, size_t n)
 {
@@ -182,7 +182,7 @@ static bool clear_row(
 	return true;
 }
 
-static void refuse(const struct redis_sink *sink)
+static void refuse_write(const struct redis_sink *sink)
 {
 	sink->error(sink->arg, "READONLY You can't write against a read only replica.");
 }
@@ -196,7 +196,7 @@ static void do_set(
 		sink->error(sink->arg, "ERR wrong number of arguments for 'hset' command");
 	else if (r->db != CONFIG_DB || !redis_find(r, argv[1].p, argv[1].n, &row) ||
 		 !set_row(r, &row, argv + 2, argc - 2))
-		refuse(sink);
+		refuse_write(sink);
 	else if (arg_is(&argv[0], "HMSET"))
 		sink->status(sink->arg, "OK");
 	else
@@ -211,12 +211,12 @@ static void do_delete(struct redis *r, const struct redis_arg *key, const struct
 	if (!redis_find(r, key->p, key->n, &row))
 		sink->integer(sink->arg, 0);
 	else if (!clear_row(r, &row, fields, n))
-		refuse(sink);
+		refuse_write(sink);
 	else
 		sink->integer(sink->arg, 1);
 }
 
-/* PFC_WD_ACTION ["oid:0x15...","restore"]: orchagent lifts the action, until the next detection. */
+/* PFC_WD_ACTION ["oid:0x15...","restore"]: orchagent ends the action until the next detection. */
 static void do_publish(struct redis *r, const struct redis_arg *argv, const struct redis_sink *sink)
 {
 	char *text = mem_strndup(argv[2].p, argv[2].n);
