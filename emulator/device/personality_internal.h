@@ -55,7 +55,7 @@ struct lldp_peer {
 /* false if nothing is received: the link is down or has no peer. */
 bool personality_lldp(
 	const struct personality_ctx *ctx, const struct sim_port *p, struct lldp_peer *peer);
-/* The MAC of a port ("02:00:0a:00:01:03"), the base address counted up. */
+/* The MAC of a port ("02:00:0a:00:01:03"): the base with the port's number + 1 as last byte. */
 void personality_mac(const struct sim_device *d, unsigned port, char dst[18]);
 /*
  * This end's address on the /31 of its link ("10.64.3.1"); independent of the device that is

@@ -53,7 +53,7 @@ void observe_port(
 void observe_watchdog(struct buf *b, const struct sim_port *p);
 void observe_settings(
 	struct buf *b, const struct sim_device *d, const struct sim_port *p, struct port_memory *m);
-/* ,"bgp_whole":true,"bgp":[...]; false and nothing when the device has no session. */
+/* ,"bgp_whole":true,"bgp":[...]; returns false and appends nothing if the device has no session. */
 bool observe_sessions(struct buf *b, const struct sim *s, const struct sim_device *d, int64_t now);
 uint64_t observe_sessions_hash(const struct sim_device *d); /* changes with their states */
 /* The port's name as the console knows it: the RDMA device on hosts. */

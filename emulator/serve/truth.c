@@ -12,7 +12,7 @@
 struct truth {
 	struct truth_opts o;
 	uv_timer_t timer;
-	uint64_t faults; /* sim_fault_generation() as it was written */
+	uint64_t faults; /* sim_fault_generation() as last written */
 	int64_t due;     /* mono; earliest time of the next write, unless a fault changed */
 	bool behind, told;
 };

@@ -69,7 +69,7 @@ struct sim_device_config {
 	unsigned refresh_ms[3]; /* counterpoll interval of the same; 0: the platform's own period */
 };
 
-/* One BGP session a link between switches; hosts have none. */
+/* One BGP session per link between switches; hosts have none. */
 struct sim_bgp {
 	bool configured, established, shut; /* shut: neighbor shutdown */
 	int64_t since_us;                   /* of the state */
@@ -94,7 +94,7 @@ struct sim_port {
 	enum tier tier;
 	unsigned device, port;      /* index in its tier, port from 0 */
 	struct sim_port *peer;      /* where the cable leads now; NULL: none */
-	struct sim_port *plan_peer; /* where it should lead; NULL: not wired */
+	struct sim_port *plan_peer; /* where the plan has it lead; NULL: not wired */
 	char name[24];              /* in the dialect of its device */
 	int rail;                   /* -1: none */
 	enum net_kind net;
@@ -171,7 +171,7 @@ struct sim_device {
 	struct sim_device_config config;
 	unsigned asn; /* BGP; 0 on hosts */
 	char router_id[16];
-	int64_t refresh_from_us[3]; /* since when config.refresh_ms holds; 0: never changed */
+	int64_t refresh_from_us[3]; /* time of the last change of config.refresh_ms; 0: never */
 	int64_t clock_skew_us;      /* how far the device's own clock is ahead of sim_now() */
 	char model[48], serial[32], os_version[48], mac_base[18];
 	char boot_id[40];
@@ -232,7 +232,7 @@ struct topology {
  */
 struct topology *topology_of_sizing(
 	const struct sizing *z, const struct sim_platform *const platform[TIER_COUNT]);
-void topology_free(struct topology *t); /* NULL is fine */
+void topology_free(struct topology *t); /* NULL is allowed */
 /*
  * sim_networks.c: adds the networks of mask (1U << NET_STORAGE | ...). Each has its own switches,
  * one more port on every GPU host, and storage servers. Afterwards t->sizing is NULL. Networks that
@@ -278,7 +278,7 @@ struct sim_rank_view {
 	const struct sim_device *host;
 	const struct sim_port *nic;
 	unsigned pid;
-	bool unresponsive, dead; /* frozen process, gone process */
+	bool unresponsive, dead; /* frozen process, dead process */
 	uint64_t counts[SIM_COLLS];
 	/* The last finished collective: device times of this rank's launch and end, bytes per rank.
 	 */
@@ -327,9 +327,9 @@ void sim_live(struct sim *s, struct sim_device *d);
  * this time, so that rates are exact at any --speed.
  */
 int64_t sim_now(const struct sim *s);
-/* Wall time of the next change of rates or state; INT64_MAX when none is planned. */
+/* Wall time of the next change of rates or state; INT64_MAX if none is planned. */
 int64_t sim_next_change(const struct sim *s);
-/* Grows with every change of rates or state: when it stands still, so does the truth. */
+/* Incremented by every change of rates or state. While it is constant, so is the truth. */
 uint64_t sim_generation(const struct sim *s);
 const struct sizing *sim_sizing(const struct sim *s); /* NULL: not of a formula */
 const struct topology *sim_topology(const struct sim *s);
@@ -367,7 +367,7 @@ enum sim_fate {
 	SIM_FATE_CUT,     /* the connection ends without an answer */
 	SIM_FATE_HANG,    /* no answer comes */
 	SIM_FATE_DENIED,  /* the user has no permission; worded as the vendor does */
-	SIM_FATE_EXPIRED, /* HTTPS: its session is gone */
+	SIM_FATE_EXPIRED, /* the HTTPS session has expired */
 };
 struct sim_request {
 	bool tried;   /* it contained a write */
@@ -421,10 +421,10 @@ bool sim_heal(struct sim *s, const char *what, unsigned *healed, struct err *err
 /* A table of the faults given so far, with ids and whether they are on; for ctl list. */
 void sim_fault_status(const struct sim *s, struct buf *out);
 
-/* Grows when a fault begins, ends or changes, and with every change of a configuration. */
+/* Incremented when a fault begins, ends or changes, and at every change of a configuration. */
 uint64_t sim_fault_generation(const struct sim *s);
 
-/* One line a class: name, entity, keys, help; for --help and error messages. */
+/* One line per class: name, entity, keys, help; for --help and error messages. */
 void sim_fault_list(struct buf *out);
 /* The same for the man page, with the symptoms: one .TP entry per class. */
 void sim_fault_manual(struct buf *out);

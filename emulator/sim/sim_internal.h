@@ -230,13 +230,13 @@ struct sim {
 	size_t ndevices, first[TIER_COUNT];
 	struct sim_port *port;
 	struct port_state *state;
-	struct device_knobs *knobs; /* one a device */
+	struct device_knobs *knobs; /* one per device */
 	size_t nports;
 	const struct topology *topology;
 	struct topology *own_topology; /* when made from a sizing */
 	struct flow *flow;
 	size_t nflows, flow_room;
-	unsigned way_count; /* how often flows have been given ways */
+	unsigned way_count; /* number of path computations so far */
 	VEC(struct fault) faults;
 	VEC(struct planned_heal) heals;
 	unsigned fault_ids;        /* given so far */
@@ -273,7 +273,7 @@ static inline struct port_state *sim_state(const struct sim *s, const struct sim
 }
 
 struct sim_device *sim_tier_device(const struct sim *s, enum tier t, unsigned index);
-/* mlx5_N or the dialect's own name; NULL when there is none. */
+/* mlx5_N or the dialect's own name; NULL if there is none. */
 struct sim_port *sim_port_by_name(
 	const struct sim *s, const struct sim_device *d, const char *name);
 
@@ -294,8 +294,8 @@ void sim_jobs_want(struct sim *s); /* sets flow.want of all flows of jobs, befor
  */
 bool sim_jobs_wait(struct sim *s, bool last);
 bool sim_jobs_build(struct sim *s, const char *const *specs, struct err *err);
-void sim_jobs_step(struct sim *s);                   /* everything due at s->now */
-int64_t sim_jobs_next(const struct sim *s);          /* as the rates are now */
+void sim_jobs_step(struct sim *s);          /* everything due at s->now */
+int64_t sim_jobs_next(const struct sim *s); /* time of the next event at the current rates */
 void sim_jobs_elapse(struct sim *s, double seconds); /* bytes moved at the rates in force */
 void sim_jobs_free(struct sim *s);
 
@@ -347,7 +347,7 @@ void sim_log_add(struct sim *s, struct sim_device *d, const struct sim_port *p,
 /* sim.c: adds n at once, at s->now. */
 void sim_bump(struct sim *s, const struct sim_port *p, enum slot slot, double n);
 void sim_zero(struct sim *s, const struct sim_port *p);
-/* Something changed at s->now: rates are computed again, the generation grows. */
+/* Call after a change at s->now: computes rates again and increments the generation. */
 void sim_changed(struct sim *s);
 
 /* sim_publish.c: the counters that devices show. Closes the segment of all lines at t. */

@@ -42,7 +42,7 @@ static int64_t last_tick(
 
 	if (every <= 0)
 		return t;
-	/* A new period begins with a refresh, so that it never makes counters go back. */
+	/* A new period begins with a refresh, so that counters never go back at the change. */
 	if (d->refresh_from_us[what] && t >= d->refresh_from_us[what])
 		return t - (t - d->refresh_from_us[what]) % every;
 	phase = (int64_t)(sim_hash(s->o.seed ^ 0x71c4, (uint64_t)(d - s->device) * 4 + what) %

@@ -24,7 +24,7 @@
 #define XOFF_PG_BYTES 2e6 /* in one priority group then */
 #define HEADROOM_USED 1e5
 #define LOST_A_NAK    10.0  /* packets that one go-back-N discards */
-#define STORM_EVENTS  0.125 /* a second: pfc-prevention looks every 8 s */
+#define STORM_EVENTS  0.125 /* per second: pfc-prevention checks every 8 s */
 
 static void add_rate(struct sim *s, const struct sim_port *p, enum slot slot, double v)
 {

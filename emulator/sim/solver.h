@@ -37,7 +37,7 @@ struct solver {
 	/* flows */
 	size_t nflows;
 	unsigned way_count;            /* the generation of the paths in the tables below */
-	uint32_t *hop;                 /* SIM_MAX_HOPS a flow: egresses */
+	uint32_t *hop;                 /* SIM_MAX_HOPS per flow: egresses */
 	uint8_t *hops, *flag, *nature; /* nature: flags of the flow, independent of its activity */
 	double *want, *rate;
 	double *pass; /* share of rate that arrives */

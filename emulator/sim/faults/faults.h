@@ -18,7 +18,7 @@ enum fault_entity {
 	ENTITY_LEAF,    /* a leaf, and count= of its uplinks */
 	ENTITY_CYCLE,   /* a leaf, and a cycle through another leaf and two spines */
 	ENTITY_TIER,    /* [TIER]: all its switches; without: all switches */
-	ENTITY_FABRIC,  /* nothing is named */
+	ENTITY_FABRIC,  /* no entity is named */
 	ENTITY_PORT,    /* of any device */
 	ENTITY_NIC,     /* HOST:NIC */
 	ENTITY_NICS,    /* HOST[:NIC], or * */
@@ -101,8 +101,8 @@ const char *fault_entity_form(enum fault_entity e);                  /* "HOST:NI
 void fault_class_form(const struct fault_class *c, struct buf *out); /* "name:ENTITY [keys]" */
 
 /*
- * sim_fault_pick.c: the entity from its words (NULL: left out, chosen by seed), then the ports and
- * devices. name "" is as left out.
+ * pick.c: chooses the entity from its words (NULL: left out, chosen by seed), then the ports and
+ * devices. name "": left out.
  */
 bool fault_pick(struct sim *s, struct fault *f, const char *spec, const char *device,
 	const char *port, struct err *err);

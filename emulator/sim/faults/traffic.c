@@ -16,7 +16,7 @@ static void add_flow(struct sim *s, struct fault *f, struct sim_port *src, struc
 
 static void remove_all(struct sim *s, struct fault *f)
 {
-	/* The last first: nothing has to move up then. */
+	/* The last first: then no flow moves up in the table. */
 	while (f->flows.n)
 		sim_flow_remove(s, f->flows.at[--f->flows.n]);
 }

@@ -4,7 +4,7 @@
 
 #include "emulator/sim/sim_internal.h"
 
-/* Types and functions that the sim_job*.c files share. */
+/* Types and functions that the files of jobs/ share. */
 
 #define JOB_KINDS      4
 #define JOB_CHECKPOINT JOB_KINDS /* as the kind of a group: not a collective */
@@ -60,7 +60,7 @@ struct jobs {
 struct job_ops {
 	const char *name; /* in job specs */
 	enum sim_coll coll;
-	unsigned n; /* a step */
+	unsigned n; /* per step */
 };
 const struct job_ops *job_ops(enum sim_job_kind k);
 
@@ -80,7 +80,7 @@ void job_flows(struct sim *s, unsigned job);
 
 /* Delay of the last host to enter, after the others; SIM_NEVER: a host never enters. */
 int64_t job_late_us(const struct sim *s, const struct job *j);
-bool job_blocked(const struct sim *s, const struct job *j); /* a process is frozen or gone */
+bool job_blocked(const struct sim *s, const struct job *j); /* a process is frozen or dead */
 bool job_stalled(const struct sim *s, const struct job *j);
 
 #endif

@@ -8,13 +8,11 @@
  * leaves is several flows (queue pairs, by channels), so that ECMP has keys to hash. Behind one
  * leaf there is one path, and one flow is enough.
  */
-#define BUSY 0.90 /* share of its line that a NIC sends in a collective */
-#define STEADY_ALONE                                                                               \
-	0.65 /* the same in a fabric without pauses (--steady): a job of one kind; its first kind; \
-		the other kinds */
-#define STEADY_FIRST 0.45
-#define STEADY_REST  0.20
-#define STRIDES      8U /* peers of one NIC in an all-to-all */
+#define BUSY         0.90 /* share of its line that a NIC sends in a collective */
+#define STEADY_ALONE 0.65 /* the same in a fabric without pauses (--steady): a job of one kind */
+#define STEADY_FIRST 0.45 /* the first of several kinds */
+#define STEADY_REST  0.20 /* the other kinds together */
+#define STRIDES      8U   /* peers of one NIC in an all-to-all */
 #define MANY_NICS    4000U
 #define WRITERS      48U /* hosts that write a checkpoint to the same one */
 #define WRITE_SHARE  0.5
