@@ -20,7 +20,7 @@ static void no_storm_where_nothing_pauses(void **state)
 
 	site_action(s, "pfcwd-reset");
 	site_passes(s, "storm-active");
-	site_action(s, "port-drain"); /* draining is what ends a storm */
+	site_action(s, "port-drain"); /* a drain ends a storm */
 	s->pfc3 += 100000;
 	site_poll(s, 1);
 	site_passes(s, "storm-active");

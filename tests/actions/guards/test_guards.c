@@ -209,7 +209,7 @@ static void ledger(void **state)
 	site_refused(s, "ledger", "line 17 was altered", "ledger verify");
 	s->x.dry_run = true;
 	site_refused(s, "ledger", "line 17 was altered", "ledger verify");
-	/* What an unusable ledger says of rates counts for nothing. */
+	/* With an unusable ledger the rates are unknown. */
 	site_refused(s, "unfinished", "cannot be told", "ledger verify");
 	site_refused(s, "rate-user", "cannot be told", "ledger verify");
 	site_refused(s, "rate-switch", "cannot be told", "ledger verify");
@@ -370,7 +370,7 @@ static void watchdog_agrees(void **state)
 
 	site_action(s, "pfcwd-reset");
 	site_passes(s, "agreement");
-	/* What the action is not about need not be told. */
+	/* The guard ignores settings that the action does not touch. */
 	s->now.admin = s->now.oper = OPER_UNKNOWN;
 	site_passes(s, "agreement");
 	s->now.wd_state[3] = WD_STORMED;
@@ -492,7 +492,10 @@ static void four_eyes_ask_only_where_wanted(void **state)
 	site_passes(s, "four-eyes");
 }
 
-/* As root two people are told apart by whom they were before sudo; else one cannot be two. */
+/*
+ * Under root, the account before sudo tells two people apart; without root one person cannot be
+ * two.
+ */
 static void another_operator_approves_the_very_plan(void **state)
 {
 	struct site *s = *state;

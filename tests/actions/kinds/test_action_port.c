@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drain, undrain, bounce, locate, counters: what they compose, refuse, expect and watch. */
+/*
+ * Drain, undrain, bounce, locate, counters: the commands they compose, refusals, expectations,
+ * watches.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,7 +38,7 @@ static void refused(struct site *s, const char *text, const char *cure)
 		fail_msg("%s (%s)", err.text, err.cure);
 }
 
-/* A step and what takes it back; VERB_COUNT: nothing. */
+/* A step and the step that undoes it; VERB_COUNT: no undo. */
 static void is(size_t i, enum verb v, enum verb undo)
 {
 	assert_true(i < steps.n);
@@ -98,7 +101,7 @@ static void a_drain_by_bgp_shuts_the_session(void **state)
 	refused(s, "its BGP session is shut", "port-undrain");
 	session(s, -1);
 	refused(s, "does not tell whether the session", "");
-	/* No session on this link: the port is what is left. */
+	/* Without a BGP session on this link, the drain shuts the port. */
 	s->now.bgp_peer[0] = '\0';
 	assert_true(compose(s));
 	is(0, VERB_PORT_DOWN, VERB_PORT_UP);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pfcwd-reset and pfcwd-enable: what they compose, refuse, expect and watch. */
+/* pfcwd-reset and pfcwd-enable: the commands they compose, refusals, expectations, watches. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -192,7 +192,7 @@ static void the_outcome_holds_until_a_storm_comes(void **state)
 	int64_t since = s->now_us;
 	char why[200];
 
-	/* What was polled before the action says nothing. */
+	/* Polls from before the action do not count. */
 	assert_true(holds(s, since, why, sizeof(why)));
 	site_poll(s, 1);
 	assert_true(holds(s, since, why, sizeof(why)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom taking a link away would hit. */
+/* The blast radius of taking a link away. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -136,7 +136,7 @@ static void nobody_approves_himself(void **state)
 	plain.via[0] = '\0';
 	(void)str_copy(plain.user, sizeof(plain.user), "ann");
 	assert_false(found(&t, &plain, RIG_NOW, "ann approved it"));
-	/* The owner of the file counts, not what it says. */
+	/* The owner of the file counts, not the name in its text. */
 	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
 	assert_int_equal(chown(t.file, plain.uid, (gid_t)-1), 0);
 	assert_false(found(&t, &plain, RIG_NOW, "who wants to do it as well"));
@@ -156,7 +156,7 @@ static void an_own_account_is_believed_nothing_else(void **state)
 	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
 	assert_int_equal(chown(t.file, 54322, (gid_t)-1), 0);
 	assert_true(approval_found(t.dir, HASH, &t.ann, RIG_NOW, by, sizeof(by), &err));
-	assert_string_equal(by, "uid54322"); /* not bob, whom the file names */
+	assert_string_equal(by, "uid54322"); /* not bob, although the file names bob */
 	clear(&t);
 }
 
@@ -226,7 +226,7 @@ static void an_approval_is_of_one_plan_and_one_time(void **state)
 	clear(&t);
 }
 
-/* What carol left there last month must not keep bob from approving. */
+/* An old approval of carol's must not keep bob from approving. */
 static void an_old_approval_of_others_is_in_nobodys_way(void **state)
 {
 	struct table t;

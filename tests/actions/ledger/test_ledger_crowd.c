@@ -80,7 +80,7 @@ static void two_processes_at_once(void **state)
 	rig_close(&r);
 }
 
-/* Kills the child somewhere after it told of some lines; what it told of is in told. */
+/* Kills the child at some point after it reported some lines; told receives the reported lines. */
 static unsigned kill_one(struct rig *r, unsigned who, unsigned *seed, char (*told)[40])
 {
 	unsigned n = 0, after = (unsigned)rand_r(seed) % 6;

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "tests/actions/support/ledger_rig.h"
 
-/* What guards and views learn from the ledger. */
+/* The facts that guards and views read from the ledger. */
 
 static json_t *about(const char *action, const char *device, const char *port)
 {
@@ -239,7 +239,10 @@ static void sentences(void **state)
 	rig_close(&r);
 }
 
-/* What the acting thread writes today, in plain words: nothing is said twice, nothing internal. */
+/*
+ * The sentences that the acting thread writes today: plain words, no repetition, nothing
+ * internal.
+ */
 static void plain_sentences(void **state)
 {
 	static const char *const texts[] = {"done: Ethernet12 shut",
@@ -359,7 +362,7 @@ static void what_came_since(void **state)
 	assert_true(ledger_reader_next(reader, &lines, &anew, &err));
 	assert_int_equal(lines.n, 6);
 	assert_int_equal(lines.at[5].n, 13);
-	/* Cut: what was shown is not there any more. */
+	/* The file was cut: the reader must drop the lines it returned before. */
 	rig_write(r.path, text, (size_t)(rig_line(text, 3) - text));
 	assert_true(ledger_reader_next(reader, &lines, &anew, &err));
 	assert_true(anew);

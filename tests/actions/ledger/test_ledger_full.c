@@ -45,7 +45,7 @@ static void in_own_mounts(struct rig *r, const char *target, const char *options
 
 	assert_true(pid >= 0);
 	if (pid == 0) {
-		(void)alarm(60); /* who hangs has failed */
+		(void)alarm(60); /* a hang is a failure */
 		if (target && (unshare(CLONE_NEWNS) != 0 ||
 				      mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
 				      mount("none", target, "tmpfs", 0, options) != 0))
@@ -127,7 +127,7 @@ static int full_disk(struct rig *r)
 	CHECK(ledger_reserve(l, 65536, &err));
 	CHECK(ledger_append(l, LEDGER_DONE, "act-1", NULL, &err));
 	CHECK(sound(r, n + 1));
-	/* What was reserved is there when the disk is full meanwhile; the size never changed. */
+	/* A reservation survives a full disk; the file's size never changed. */
 	CHECK(ledger_reserve(l, 65536, &err));
 	CHECK(stat(r->path, &st) == 0);
 	fill_disk(r->dir);
@@ -135,7 +135,7 @@ static int full_disk(struct rig *r)
 		CHECK(ledger_append(l, LEDGER_READ, "act-2", NULL, &err));
 	CHECK(sound(r, n + 21));
 	ledger_close(l);
-	/* The head could not be written: that is made good by who opens it next. */
+	/* The head could not be written; the next open repairs it. */
 	free_disk(r->dir);
 	l = rig_ledger(r, &err);
 	CHECK(l);

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "tests/actions/support/ledger_rig.h"
 
-/* Whatever is done to the file afterwards is noticed, by who verifies and by who wants to act. */
+/* Verification and the next action both notice every change to the file. */
 
 #define LINES 20
 
@@ -286,7 +286,8 @@ static void another_ledger_in_its_place(void **state)
 	free(text);
 	noticed(&r, 5, "written anew: line 5");
 	cannot_open(&r);
-	/* With its own head nobody can tell but who has noted a hash elsewhere: in the syslog. */
+	/* A forger can also write a matching head. Only a hash noted elsewhere (in the syslog)
+	 * shows it. */
 	text = rig_read(other.head, &n);
 	rig_write(r.head, text, n);
 	free(text);
@@ -374,7 +375,7 @@ static void a_torn_line_is_put_aside(void **state)
 			report.note, "1 torn line was put aside, the last after line 3");
 		assert_int_equal(report.lines, 6);
 		if (cut == 40) {
-			/* What was put aside is not to be altered either. */
+			/* The ledger file that was set aside must not be altered either. */
 			text = rig_read(r.path, &n);
 			at = rig_line(text, 4);
 			at[10] = 'X';
@@ -399,7 +400,7 @@ static void a_torn_mending_is_put_aside_as_well(void **state)
 	report = rig_verify(&r);
 	assert_string_equal(report.why, "");
 	assert_int_equal(report.lines, 5);
-	tear(&r, "\0\0\0\0\0\0\0\0", 8); /* what a power cut leaves on some file systems */
+	tear(&r, "\0\0\0\0\0\0\0\0", 8); /* some file systems leave this after a power cut */
 	rig_fill(&r, 1);
 	report = rig_verify(&r);
 	assert_string_equal(report.why, "");

@@ -90,7 +90,7 @@ static void test_who_is_never_asked_is_not_acted_on(void **state)
 	assert_non_null(strstr(err.cure, "transport:"));
 }
 
-/* Who tells about it is no matter where it is said how to reach it. */
+/* A device that an engine polls can be changed if the inventory gives a way to reach it. */
 static void test_who_an_engine_tells_about_is_acted_on(void **state)
 {
 	struct way *r = *state;
@@ -341,7 +341,7 @@ static void test_too_soon_after_another(void **state)
 	struct err err = {0};
 
 	way_plan(r, "port-drain");
-	/* Another process is quicker: what it wrote since counts. */
+	/* Another process writes first; its lines count. */
 	{
 		struct ledger_opts o = {.path = r->ledger, .clock = &r->clock};
 		struct who who;

@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "tests/actions/support/way.h"
 
-/* What comes from outside in the middle of an action, and what comes after one. */
+/* Events from outside in the middle of an action, and those after one. */
 
 static int setup(void **state)
 {
@@ -100,7 +100,7 @@ static void test_the_disk_is_full_in_the_middle(void **state)
 	r->fake.ctx = r;
 	end = way_do(r, "port-bounce");
 	limit_files(RLIM_INFINITY);
-	/* What could not be announced was not sent, not even to put it right. */
+	/* A request that could not be announced is not sent, not even to roll back. */
 	assert_int_equal(end, ACT_UNKNOWN);
 	assert_int_equal(fake_changes(&r->fake), 1);
 	assert_int_equal(way_lines(r, "sending"), 1);

@@ -10,8 +10,8 @@
 #include "tests/actions/support/way.h"
 
 /*
- * Each action, and with each of its requests each thing that can go wrong: what the ledger says is
- * what the device has had and done, and the end that is claimed is the device's.
+ * Each action, with each fault at each of its requests. The ledger must match the requests that the
+ * device received and carried out, and the claimed end must be the device's state.
  */
 
 static const char *const fault_names[] = {"well", "not left", "cut before", "cut after",
@@ -97,7 +97,7 @@ static void test_cut_and_found_again_at_the_third_try(void **state)
 	assert_int_equal(each(FAKE_CUT_BEFORE, FAKE_HANG_AFTER, 1, 2), 0);
 }
 
-/* What never left is no "lost" line, and no guessing. */
+/* A request that never left causes no "lost" line and no guessing. */
 static void test_cut_before_it_left(void **state)
 {
 	struct way *r = way_new();
@@ -157,7 +157,7 @@ static void test_neither_an_answer_nor_an_end(void **state)
 	assert_int_equal(trouble(&c, FAKE_SILENT, 1, 1, 0, &after), ACT_DONE);
 }
 
-/* ---- what it comes to ---- */
+/* ---- the results ---- */
 
 static void test_a_reset_that_leaves_the_port_bare_is_loud(void **state)
 {
@@ -274,7 +274,7 @@ static void test_the_reading_back_is_cut(void **state)
 	}
 }
 
-/* What is known before anything was sent costs a connection, and not the action. */
+/* A failure that is noticed before the first request costs a connection, not the action. */
 static void test_the_connection_died_while_the_plan_was_read(void **state)
 {
 	(void)state;

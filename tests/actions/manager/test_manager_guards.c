@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each guard of guards.def on the way of an action: it alone refuses, in one line with its cure,
- * and nothing is sent; when what it names is put right, and only that, the action is done.
+ * Each guard of guards.def during an action. The guard alone refuses, in one line with its cure,
+ * and nothing is sent. After the named fault is fixed, and only that one, the action succeeds.
  */
 #include <fcntl.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 
 #define LEAF "leaf-r0-00"
 
-/* ---- what others wrote into the ledger ---- */
+/* ---- ledger entries of others ---- */
 
 static struct ledger *others_ledger(struct way *r, const char *user)
 {
@@ -53,7 +53,7 @@ static void begun(struct way *r, const char *act, const char *user, const char *
 	ledger_close(l);
 }
 
-/* ---- the table's rows: what is wrong, and what puts it right ---- */
+/* ---- the table's rows: the fault, and its repair ---- */
 
 static void grant_wrong(struct way *r)
 {
@@ -269,7 +269,7 @@ static void eyes_wrong(struct way *r)
 	r->site->plan.actions.four_eyes = true;
 }
 
-/* Who became root by sudo is who he was before; without root there is no second account. */
+/* After sudo the account is the one before sudo; without root there is no second account. */
 static void eyes_right(struct way *r)
 {
 	char *dir = ledger_beside(r->ledger, "approvals");
@@ -289,7 +289,7 @@ static void eyes_right(struct way *r)
 
 enum asked {
 	AT_PLAN, /* the plan says it already */
-	AT_GO,   /* only who means it is asked */
+	AT_GO,   /* the guard asks only before a real run */
 	AT_RUN,  /* only when it begins can it be told */
 };
 static const struct row {
@@ -324,8 +324,8 @@ static const struct row {
 #define NROWS (sizeof(rows) / sizeof(rows[0]))
 
 /*
- * What a ledger says that cannot be used counts for nothing, and a device that has PFC on another
- * priority has to tell its pauses.
+ * With an unusable ledger nothing counts that it contains. A device that has PFC on another
+ * priority has to report its pauses.
  */
 static bool follows(const struct row *w, const char *guard)
 {
@@ -462,7 +462,7 @@ static void a_dialect_without_the_words(void **state)
 	way_free(r);
 }
 
-/* All other links are lost: whoever runs across them has this one only. */
+/* All other links are lost: a job that crosses them has only this one left. */
 static void the_last_path_of_a_job(void **state)
 {
 	static const char *const others[] = {"Ethernet16", "Ethernet20", "Ethernet24"};

@@ -220,7 +220,7 @@ static void each_byte_of_a_request_is_in_the_hash(void **state)
 	command_was[strlen(command_was) - 1] ^= 1;
 	act_plan_seal(&plan);
 	assert_string_equal(plan.hash, first);
-	/* What takes it back as well. */
+	/* The undo commands are part of the hash, too. */
 	plan.steps.at[0].undoing.at.at[0].command[0] ^= 1;
 	act_plan_seal(&plan);
 	assert_string_not_equal(plan.hash, first);

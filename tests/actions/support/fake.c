@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-/* The device: what it is set to, and what it makes of a line. */
+/* The device: its settings, and how it answers each line. */
 
 static struct fake *fakes;
 static pthread_mutex_t fakes_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -9,13 +9,13 @@
 
 /*
  * A device in memory with one port, Ethernet12, a dialect that speaks to it and a transport that
- * fails where a test says so. The device logs what it received, so that a test can compare it with
- * the ledger. Reached by every plan_device whose address is the fake's name.
+ * fails where a test wants it. The device logs the lines it received, so that a test can compare
+ * them with the ledger. Every plan_device whose address is the fake's name reaches it.
  *
- * Its words: "show port P", "show device"; "set P wd off", "set P wd on drop 200 400 0", "set P wd
- * recover 3", "set P admin down|up", "set P beacon on|off", "set bgp PEER down|up", "set
- * counters GROUP on|off". A staged device takes changes in three requests instead: "open",
- * "stage REVISION set ...", "apply REVISION", which answers "wait" a few times.
+ * Its commands: "show port P", "show device"; "set P wd off", "set P wd on drop 200 400 0", "set P
+ * wd recover 3", "set P admin down|up", "set P beacon on|off", "set bgp PEER down|up", "set
+ * counters GROUP on|off". A staged device takes changes in three requests instead: "open", "stage
+ * REVISION set ...", "apply REVISION", which answers "wait" a few times.
  */
 #define FAKE_PORT "Ethernet12"
 #define FAKE_PEER "Ethernet12"
@@ -48,7 +48,7 @@ struct fake_line {
 	char text[200];
 	bool change;    /* it was marked as one */
 	bool permitted; /* over a link that was permitted to */
-	bool done;      /* the device did what it says */
+	bool done;      /* the device carried out the line */
 	bool answered;  /* and its answer went out */
 };
 
@@ -78,11 +78,11 @@ struct fake {
 	/* Called on the actor's thread before the n-th change is looked at; may be NULL. */
 	void (*before_change)(void *ctx, struct fake *f, unsigned n);
 	void *ctx;
-	/* What happened. */
+	/* The log of this run. */
 	VEC(struct fake_line) lines;
 	unsigned changes, reads, connects, open_links;
 	char user[32], userpwd[64]; /* of the last connection */
-	struct fake_setting later;  /* private: what a slow device will show */
+	struct fake_setting later;  /* private: the settings that a slow device will show */
 	unsigned later_reads;       /* private */
 	char revision[16], staged_line[160];
 	unsigned revisions, waited;

@@ -158,7 +158,7 @@ static void cut(struct fake_link *l)
 	link_put(l);
 }
 
-/* What goes wrong with this one; called with the lock. */
+/* The fault for this request; the caller holds the lock. */
 static enum fake_fault fault_of(struct fake *f, const struct request *r)
 {
 	if (!r->change) {

@@ -119,7 +119,7 @@ static void tell_port(struct site *s, struct obs *o, const struct port *p)
 		obs_count(o, at, CTR_RX_BYTES, 0, s->bytes);
 		obs_count(o, at, CTR_TX_BYTES, 0, s->bytes);
 	}
-	/* Something moves with each poll, so that what stands still is known to. */
+	/* One counter moves with each poll, so that counters that stand still are known to. */
 	obs_count(o, at, CTR_RX_PACKETS, 0, (uint64_t)(s->now_us / CLOCK_SEC));
 	if (!s->no_pfc)
 		obs_count(o, at, CTR_PFC_RX_FRAMES, 3, s->pfc3);

@@ -22,14 +22,14 @@ struct site {
 	int64_t now_us; /* time of the last poll */
 	struct dialect_changes can;
 	struct target target;
-	struct condition now; /* what the device says: as the model has it; read at now_us */
+	struct condition now; /* the device's own answer, in the model's form; read at now_us */
 	struct ledger_facts ledger;
 	struct who who;
 	struct consent consent;
 	struct place_of_action at;
 	struct guard_context x;
 	struct refusal refusal; /* of the last site_ask() */
-	/* What is polled. */
+	/* The polled data. */
 	bool jobs;           /* a source tells of the job with each poll */
 	uint64_t pfc3, load; /* PFC frames received by every port on priority 3; bytes by poll */
 	uint64_t bytes;

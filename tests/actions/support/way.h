@@ -26,7 +26,7 @@ struct way {
 	struct fake_setting before;
 };
 
-/* What is to be done at the place, and the world in which that makes sense. */
+/* The action, its port, and the state of the fabric in which it makes sense. */
 struct way_case {
 	const char *action;
 	bool staged;
@@ -55,8 +55,8 @@ unsigned way_lines(const struct way *r, const char *event);
 /* A line of the event has the text somewhere. */
 bool way_says(const struct way *r, const char *event, const char *text);
 /*
- * Holds the ledger against what the device logged: every change that arrived was announced, with
- * its very words and in order; every claim is true; the end that is claimed is the device's.
+ * Compares the ledger with the device's log. Every change that arrived was announced, with the same
+ * text and in order. Every claim is true; the claimed end is the device's state.
  */
 void way_check(struct way *r, enum act_stage ended);
 bool way_noted(const struct way *r, const char *text);

@@ -98,7 +98,7 @@ static void wrong(struct way *r, const json_t *all, const char *what)
 	fail_msg("%s", what);
 }
 
-/* What follows "sending": answered as the device did, or lost. */
+/* The line after "sending": the device's real answer, or "lost". */
 static void check_answer(
 	struct way *r, const json_t *all, const json_t *next, const struct fake_line *l)
 {
@@ -148,7 +148,7 @@ void way_check(struct way *r, enum act_stage ended)
 	for (size_t i = 0; i < n; i++) {
 		const json_t *o = json_array_get(all, i);
 
-		/* What did not arrive after all is missing from the device's lines, below. */
+		/* Skips a request that did not arrive: the device's log does not have it either. */
 		if (!is(o, "sending") || not_sent(json_array_get(all, i + 1)))
 			continue;
 		l = change_at(&r->fake, &k);

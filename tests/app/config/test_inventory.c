@@ -475,7 +475,7 @@ static char *manual(void)
 	return text;
 }
 
-/* The keys that may stand in a map are what the refusal of an unknown one lists. */
+/* The permitted keys of a map are those that the refusal of an unknown key lists. */
 static void expect_documented(const char *man, const char *text)
 {
 	struct plan plan;
@@ -511,7 +511,7 @@ static void manual_has_every_key(void **state)
 	free(man);
 }
 
-/* ---- what is not an inventory at all ---- */
+/* ---- files that are not an inventory ---- */
 
 static void files_that_are_not_yaml(void **state)
 {

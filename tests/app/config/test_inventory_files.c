@@ -19,7 +19,9 @@
 #define HEAD "fabric: t\n"
 #define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
 
-/* The inventory and its wiring table as files: what is read, what is refused, with file and line.
+/*
+ * The inventory and its wiring table as files: accepted content, and refusals with file and
+ * line.
  */
 
 struct dir {

@@ -11,7 +11,10 @@
 #include "app/config/inventory_yaml.h"
 #include "base/str.h"
 
-/* jump: of the inventory; what a way is made of is tests/backends/transport/test_proxy_jump.c's. */
+/*
+ * jump: of the inventory. tests/backends/transport/test_proxy_jump.c tests the parts of a jump
+ * path.
+ */
 
 #define HEAD "fabric: t\n"
 #define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"

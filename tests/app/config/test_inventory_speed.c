@@ -55,7 +55,7 @@ static void speeds_are_planned_where_they_are_stated(void **state)
 	struct err err = {0};
 
 	(void)state;
-	/* What is not stated is not known. */
+	/* A speed that is not stated is unknown. */
 	assert_true(load("device,port,device,port,speed\nn1,mlx5_0,n2,mlx5_0, 400G \n"
 			 "n1,mlx5_1,n2,mlx5_1,200000\nn1,mlx5_2,n2,mlx5_2,\nn1,mlx5_3,n2,mlx5_3\n"
 			 "n1,mlx5_4,n2,mlx5_4,800g # new\n",

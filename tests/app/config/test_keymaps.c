@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "views/view.h"
 
-/* A home of its own, so that the keys of who runs the test do not count. */
+/* A home of its own, so that the keys of the user who runs the test do not count. */
 struct home {
 	char dir[64], config[96], folder[128], file[160];
 	struct buf reports;
@@ -121,7 +121,7 @@ static void the_built_in_keys(void **state)
 	assert_string_equal(bound(h, "cluster", "$"), "");
 }
 
-/* For every context: what is bound is a command, with the argument that it needs. */
+/* In every context each key is bound to a command, with the argument that the command needs. */
 static void check_commands(const struct home *h, const char *context)
 {
 	const struct binding *all[512];
@@ -145,7 +145,7 @@ static void check_commands(const struct home *h, const char *context)
 			fail_msg("%s: %s needs an argument", all[i]->source, name);
 		if (str_eq(name, "view") && !view_by_name(args))
 			fail_msg("%s: no view \"%s\"", all[i]->source, args);
-		/* The note is what the help shows. */
+		/* The help shows the note. */
 		if (!all[i]->note[0])
 			fail_msg("%s: no note", all[i]->source);
 	}
@@ -292,9 +292,10 @@ static void commands_are_unique_and_explained(void **state)
 		/* A name is one word: the rest of a command line is its argument. */
 		assert_null(strpbrk(c->name, " \t"));
 		assert_ptr_equal(command_find(command_table, command_count, c->name), c);
-		/* The palette takes both names at the same place: only a view that needs
-		 * something to look at may be called like the command that opens it, and those
-		 * that show what the command has made (tests/views/console/test_time.c). */
+		/* The palette accepts names of views and commands at the same place. So a view may
+		 * share its name with a command only in two cases. Either the view needs an object,
+		 * and the command opens it. Or the view shows the result of the command
+		 * (tests/views/console/test_time.c). */
 		assert_true(!view_by_name(c->name) || !view_is_whole(view_by_name(c->name)) ||
 			    str_eq(c->name, "diff") || str_eq(c->name, "runbook"));
 	}

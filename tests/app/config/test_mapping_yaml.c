@@ -50,7 +50,7 @@ static const struct engine_rule *rule_of(const struct engine_map *map, const cha
 	return NULL;
 }
 
-/* What export writes of a port, the mapping reads back as the same counter in the same unit. */
+/* The mapping reads each port metric that export writes back as the same counter and unit. */
 static void maps_all_that_export_writes(void **state)
 {
 	struct err err = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan by formula for devices whose port names nobody knows, from the README's own example. */
+/* A plan by formula for devices with unknown port names, from the README's own example. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 /* 128 leaves with 32 uplinks each. */
 #define LINKS (128 * 32)
 
-/* What the README shows of an engine: everything between "engine:" and the end of the block. */
+/* The engine example of the README: everything between "engine:" and the end of the block. */
 static char *readme(void)
 {
 	FILE *f = fopen("README.md", "re");
@@ -164,7 +164,7 @@ static void nothing_is_planned_by_made_up_names(void **state)
 	model_free(m);
 }
 
-/* As the switches of each system are named, with what else they have. */
+/* Port names as each system writes them, with other ports of that system. */
 static void names_that_are_told_complete_the_plan(void **state)
 {
 	static const char *const others[] = {
@@ -197,7 +197,7 @@ static void names_that_are_told_complete_the_plan(void **state)
 		}
 }
 
-/* A replay that begins in the middle: what is planned is with the ports. */
+/* A replay that begins in the middle: the planned data stays with the ports. */
 static void the_plan_stays_complete_when_loaded(void **state)
 {
 	struct model *m = example(), *c = example();

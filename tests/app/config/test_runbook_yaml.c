@@ -14,7 +14,7 @@
 #include "app/config/runbooks.h"
 #include "base/str.h"
 
-/* What was wrong, all of it in one text. */
+/* All errors in one text. */
 struct said {
 	char text[8192];
 	unsigned n;

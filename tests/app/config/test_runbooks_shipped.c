@@ -30,7 +30,7 @@ struct bed {
 	struct runbooks books;
 };
 
-/* As if railtop had watched since yesterday: it knows then what did not happen. */
+/* As if railtop had watched since yesterday: so it knows that some events did not happen. */
 static void watch_since_yesterday(struct stand *s)
 {
 	for (size_t i = 0; i < s->m->devices.n; i++)
@@ -188,7 +188,7 @@ static void expect_no_step(const struct bed *b, const char *book, const char *at
 	walk_free(&w);
 }
 
-/* What all runbooks are walked about. */
+/* The targets on which all runbooks are walked. */
 static const char *const targets[] = {"", HOST_LINK, UPLINK, LEAF, "node000", "node000:mlx5_0"};
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))
 
@@ -284,7 +284,7 @@ static void what_was_before_is_not_known(void **state)
 	expect_step(b, "link-flap", UPLINK, "often", STEP_UNKNOWN, "watched for 2m", "today");
 	expect_step(b, "prove-innocence", "", "flaps", STEP_UNKNOWN, "watched for 2m", "loss");
 	expect_step(b, "new-node", "node000", "soak", STEP_UNKNOWN, "watched for 2m", "end");
-	/* What was seen counts all the same. */
+	/* Events that were seen still count. */
 	for (unsigned i = 0; i < 6; i++) {
 		stand_link(b->s, UPLINK, i % 2);
 		polls(b, 2);

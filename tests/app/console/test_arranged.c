@@ -246,7 +246,7 @@ static void two_consoles_keep_both(void **state)
 	arranged_close(a);
 }
 
-/* Whatever the two do at once, what is there is always whole. */
+/* However the two interleave, the file is always whole. */
 static void at_once_they_corrupt_nothing(void **state)
 {
 	struct stage *s = *state;

@@ -221,7 +221,7 @@ static void one_key_for_all(void **state)
 	run(d, "view devices");
 	run(d, "runbook");
 	assert_int_equal(d->noted.n, 1);
-	/* The runbook's view: a row is about what the runbook is about. */
+	/* The runbook's view: a row points at the target of the runbook. */
 	console_locator(d->c, text, sizeof(text));
 	assert_string_equal(text, "leaf-r0-00:Ethernet0");
 	run(d, "open");
@@ -232,7 +232,7 @@ static void one_key_for_all(void **state)
 	assert_int_equal(d->noted.n, 2);
 }
 
-/* The step is judged when the data has changed, and what next notes is of then. */
+/* A step is judged when the data has changed, and next notes that judgement. */
 static void numbers_are_of_the_last_data(void **state)
 {
 	struct desk *d = *state;

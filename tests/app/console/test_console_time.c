@@ -309,7 +309,7 @@ static void playing(void **state)
 	assert_false(d->paused);
 }
 
-/* ---- what is seen is not what is ---- */
+/* ---- the screen shows the past, not the present ---- */
 
 static void the_past_is_not_changed(void **state)
 {
@@ -441,7 +441,7 @@ static void going_back_in_time_ends_a_pause(void **state)
 	assert_false(d->paused);
 }
 
-/* ---- what is not there ---- */
+/* ---- objects that do not exist ---- */
 
 static void pages_of_what_is_not_there_are_left(void **state)
 {

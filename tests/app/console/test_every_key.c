@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * No key and no command ends railtop, whatever is on the screen: each command at each kind of row
- * of each view, and then keys at random, in a terminal whose size changes, while data comes and the
- * moment that is shown goes to and fro between larger and smaller fabrics. And each command
- * answers: it does something, or says why not.
+ * No key and no command ends railtop, in any state of the screen. Runs each command at each kind of
+ * row of each view, then random keys. Meanwhile the terminal changes its size, data arrives, and
+ * the shown moment moves between larger and smaller fabrics. Each command answers: it does
+ * something, or says why not.
  *
- * KEYS=100000 types so many at random (in each console), SEED=7 others.
+ * KEYS=100000 sets the number of random keys (in each console), SEED=7 their seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What the child is about to do: who reads of its end wants to know that. */
+/* The child's current action, which the parent prints when the child dies. */
 static struct told {
 	char doing[400];
 	uint64_t kinds; /* bits of the kinds of rows that commands were run on */
@@ -157,7 +157,7 @@ static void type(struct whole *w, const char *keys)
 		console_key(whole_console(w), *keys);
 }
 
-/* Answers what was asked for, closes what was opened, and goes back to now. */
+/* Answers the prompt, closes open overlays, and goes back to now. */
 static void settle(struct whole *w, struct term *t)
 {
 	struct console *c = whole_console(w);
@@ -217,7 +217,7 @@ static void each_command(
 	}
 }
 
-/* What the commands can tell apart about a row. */
+/* The properties of a row that commands can tell apart. */
 static uint32_t sort_of(struct whole *w, const struct view_ops *v, struct ref scope, struct ref row)
 {
 	struct view_ctx ctx = console_ctx(whole_console(w));

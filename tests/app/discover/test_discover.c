@@ -118,7 +118,7 @@ static void a_cable_told_from_both_ends_is_one(void **state)
 	discovery_free(&d);
 }
 
-/* Nothing is asked: what cannot be meant as an address is said at once. */
+/* No device is asked: a seed that cannot be an address is refused at once. */
 static void a_port_in_a_seed_is_refused(void **state)
 {
 	static const char *const seeds[] = {"10.0.0.1:22"};

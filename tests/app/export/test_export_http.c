@@ -124,7 +124,10 @@ static void turn(struct rig *r)
 	(void)uv_run(&r->loop, UV_RUN_NOWAIT);
 }
 
-/* What the server says first; 0: it closed the connection, -1: nothing within PATIENCE. */
+/*
+ * The status of the first answer; 0: the server closed the connection, -1: nothing within
+ * PATIENCE.
+ */
 static int status_of(struct rig *r, int fd)
 {
 	int64_t until = clock_mono(&clock_system) + PATIENCE;
@@ -145,7 +148,7 @@ static int status_of(struct rig *r, int fd)
 	return -1;
 }
 
-/* What a scrape with these arguments gets, to the end of the connection. */
+/* Scrapes with these arguments and reads to the end of the connection. */
 static void scrape(struct rig *r, const char *arguments, char *text, size_t size)
 {
 	int64_t until = clock_mono(&clock_system) + PATIENCE;
@@ -196,7 +199,7 @@ static void a_scrape_may_want_some_families(void **state)
 	assert_int_equal(families_of(text), 1);
 	assert_non_null(strstr(text, "\nrailtop_port_rx_bytes_total{"));
 	assert_int_equal(r.taken, 1);
-	/* Who does not know the names is told them; what he wrote is only shown. */
+	/* An unknown name is answered with the list of names; the wrong name itself is escaped. */
 	scrape(&r, "collect[]=railtop_build_info&collect[]=%1b[31mports", text, sizeof(text));
 	assert_true(str_starts(text + 9, "400"));
 	assert_non_null(strstr(text, "\"?[31mports\""));
@@ -256,7 +259,7 @@ static void slow_readers_do_not_fill_the_memory(void **state)
 	assert_int_equal(status_of(&r, fd[EXPORT_PICTURES]), 503);
 	assert_int_equal(r.taken, EXPORT_PICTURES);
 	(void)close(fd[EXPORT_PICTURES]);
-	/* Who reads at last has all of it, and makes room. */
+	/* A client that reads late gets all of it, and frees its place. */
 	assert_true(read_all(&r, fd[0], &whole) > ((size_t)4 << 20));
 	assert_true(whole);
 	(void)close(fd[0]);

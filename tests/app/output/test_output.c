@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is there already outlives whatever goes wrong with what was to take its place. */
+/* An existing file survives every failure of the file that was to replace it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

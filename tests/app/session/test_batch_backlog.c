@@ -59,7 +59,7 @@ static void bytes_are_bounded_and_one_stays(void **state)
 	obs_free(last);
 }
 
-/* Whoever records a batch keeps it while the model is done with it. */
+/* The recorder keeps a batch after the model has released it. */
 static void a_shared_batch_lives_until_its_last_owner(void **state)
 {
 	struct obs *o = batch(2), *second = obs_share(o);

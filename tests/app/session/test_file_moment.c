@@ -77,7 +77,7 @@ static void names_may_have_an_at(void **state)
 	assert_string_equal(f.when, "");
 	(void)close(fd);
 	(void)unlink(path);
-	/* It does not exist: what is behind the last one is a time. */
+	/* The file does not exist: the text behind the last @ is a time. */
 	assert_true(file_moment_read(path, &f, &err));
 	assert_string_equal(f.path, "/tmp/railtop");
 	assert_false(file_moment_read("@-5m", &f, &err));

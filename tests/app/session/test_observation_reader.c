@@ -339,7 +339,7 @@ static void a_descriptor_is_read_as_it_comes(void **state)
 	assert_string_equal(s->devices, "a b c ");
 	assert_true(feed_ended(s->feed));
 	assert_true(feed_time(s->feed) == 3 * CLOCK_SEC);
-	/* Who shares the descriptor gets it back as it was. */
+	/* Other users of the descriptor get it back unchanged. */
 	feed_close(s->feed);
 	s->feed = NULL;
 	assert_int_equal(fcntl(fd[0], F_GETFL) & O_NONBLOCK, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an engine knows of before the recording, on a loop, without a console. */
+/* The engine's history from before the recording, on a loop, without a console. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,7 +149,7 @@ static void a_moment_before_the_recording(void **state)
 	arg = -2;
 	assert_true(wanted(w, &how, &arg));
 	asked_for(t - 2 * STEP);
-	/* What was there is shown until it is here. */
+	/* The old moment stays on screen until the new one has arrived. */
 	assert_int_equal(engine_past_now(w->p), t);
 	answered(w, t - 2 * STEP);
 	assert_int_equal(engine_past_now(w->p), t - 2 * STEP);

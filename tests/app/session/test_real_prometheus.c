@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A fabric is exposed as railtop export does, a real Prometheus scrapes it, the engine reads it
- * back: what comes out is the same model.
+ * Exposes a fabric as railtop export does, lets a real Prometheus scrape it, and reads it back
+ * through the engine: the result is the same model.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@
 
 extern char **environ;
 
-/* ---- what is scraped ---- */
+/* ---- the scraped page ---- */
 
 struct page {
 	int fd;
@@ -200,7 +200,7 @@ struct rig {
 	pid_t pid;
 	unsigned port;
 	struct plan plan;
-	struct model *model; /* what is exposed */
+	struct model *model; /* the exposed model */
 	struct engine_map *map;
 	char url[96];
 };
@@ -359,7 +359,7 @@ static unsigned apply_all(struct model *m, struct obs *list)
 	return n;
 }
 
-/* Applies what comes until both are the same. */
+/* Applies arriving batches until both models are equal. */
 static bool becomes_same(struct engine *e, const struct model *a, struct model *b, bool bins)
 {
 	int64_t until = clock_mono(&clock_system) + PATIENCE_US;
@@ -374,7 +374,7 @@ static bool becomes_same(struct engine *e, const struct model *a, struct model *
 	return false;
 }
 
-/* Applies what there is now: what the page says was scraped so often since. */
+/* Waits until the page has been scraped n more times. */
 static void wait_scrapes(struct rig *r, unsigned n)
 {
 	int64_t until = clock_mono(&clock_system) + PATIENCE_US;

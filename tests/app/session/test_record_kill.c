@@ -27,7 +27,7 @@
 
 enum { AT_ONCE = 10, LINE = 160 };
 #define TICK_MS 50
-/* What may be on its way to the disk beside the interval: the machine is busy with other tests. */
+/* The time that data may take to the disk beyond the interval: other tests load the machine. */
 #define IN_FLIGHT_US (5 * CLOCK_SEC)
 #define LIVES_US     (17 * CLOCK_SEC)
 
@@ -79,7 +79,7 @@ static void start(struct doomed *v, const char *dir, unsigned i)
 	v->n = 0;
 }
 
-/* All of one length, so that what is left in the pipe tells how many were read. */
+/* All lines have the same length, so the bytes left in the pipe tell how many lines were read. */
 static void say(struct doomed *v)
 {
 	char line[LINE + 1];

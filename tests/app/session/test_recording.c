@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What went wrong with a file is told, whoever waited for its end. */
+/* A recording reports its errors, in whichever way its end was awaited. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

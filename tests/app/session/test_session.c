@@ -241,7 +241,7 @@ static void what_is_held_is_applied_on_release(void **state)
 	assert_true(value(s) == 42000);
 }
 
-/* What is recorded in a pause is judged there as often as it is when the pause is over. */
+/* Batches recorded in a pause get as many judgements as the same batches after the pause. */
 static void a_pause_is_recorded_with_its_judgements(void **state)
 {
 	struct stage *s = *state;
@@ -279,8 +279,8 @@ static void a_pause_is_recorded_with_its_judgements(void **state)
 }
 
 /*
- * A session that ends while a keyframe is under way: what was held back for it is in the file, and
- * what went beyond the bound is counted there. Whether the keyframe is ready before is no matter.
+ * A session that ends while it writes a keyframe. The file has the batches that waited for the
+ * keyframe, and counts those beyond the bound. The order of the two events does not matter.
  */
 static void an_end_within_a_keyframe_loses_nothing(void **state)
 {
@@ -467,7 +467,7 @@ static unsigned turns(struct stage *s)
 	return n;
 }
 
-/* What somebody does drops the keyframe, and all of its work with it. */
+/* A user's entry drops the keyframe, with all of its work. */
 static void a_dropped_keyframe_leaves_no_work(void **state)
 {
 	struct stage *s = *state;
@@ -487,8 +487,7 @@ static void a_dropped_keyframe_leaves_no_work(void **state)
 	assert_true(value(s) == 1);
 }
 
-/* A large model takes several turns; what comes meanwhile waits, and is told of when it is there.
- */
+/* A large model takes several turns; batches that arrive meanwhile wait, and are reported later. */
 static void what_comes_during_a_keyframe_is_told(void **state)
 {
 	static const char line[] = "{\"device\":\"leaf\",\"port\":\"e0\"}\n";

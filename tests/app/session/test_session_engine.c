@@ -141,7 +141,7 @@ static void on_deadline(uv_timer_t *t)
 	*(bool *)t->data = true;
 }
 
-/* What comes while it rests has no second signal: the end of the rest is its own. */
+/* Batches that arrive during the rest have no second signal: the end of the rest is one. */
 static void what_comes_while_judging_rests_is_judged(void **state)
 {
 	struct stage *s = *state;
@@ -253,12 +253,12 @@ static void one_source_tells_at_a_time(void **state)
 	(void)state;
 	bench_open(&b);
 	assert_true(taken(&b, said("leaf-1", REQUEST_ENGINE, 1, 1)));
-	/* Nobody looks at it: what it says itself was asked before. */
+	/* The device is not in focus: its own answer is to an older question. */
 	assert_false(taken(&b, said("leaf-1", "fast", 1, 1)));
 	assert_true(taken(&b, said("leaf-3", "fast", 1, 1)));
 	sources_focus(b.s, "leaf-1");
 	assert_string_equal(fake_engine_told(), "focus leaf-1; ");
-	/* It is connected to, and says who it is: the engine still has the counters. */
+	/* The device is connected and detected: the engine still supplies the counters. */
 	assert_true(taken(&b, obs_new("leaf-1", "detect")));
 	assert_true(taken(&b, said("leaf-1", REQUEST_ENGINE, 1, 1)));
 	assert_true(taken(&b, said("leaf-1", "fast", 1, 1)));

@@ -24,7 +24,7 @@ struct way {
 	bool late;
 	char dir[64], path[96];
 	struct lookback *s;
-	const struct model *told; /* what is drawn until the next word of it */
+	const struct model *told; /* the model that is drawn until on_changed() names another */
 };
 
 /* Two judgements, and a batch that nobody judged: the session was killed. */
@@ -85,7 +85,7 @@ static void arrive(struct way *w)
 {
 	while (moment(w).seeking && !w->late) {
 		(void)uv_run(&w->loop, UV_RUN_ONCE);
-		/* Whoever draws between two turns has no other. */
+		/* Drawing between two turns uses this model. */
 		assert_ptr_equal(w->told, lookback_model(w->s));
 	}
 	assert_false(w->late);

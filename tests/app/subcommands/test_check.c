@@ -126,7 +126,7 @@ static void the_text_says_who_answers(void **state)
 	assert_non_null(strstr(text, "    cure: try again\n"));
 	assert_non_null(strstr(text, "3 devices: 2 fresh 1 unreachable\n"));
 	assert_int_equal(times(text, "; cannot report 1, switched off 1 of 3\n"), 2);
-	/* A gap of many devices is one line, and what works is none. */
+	/* A gap of many devices is one line; a need that works has no line. */
 	assert_int_equal(times(text, "ECN marks"), 1);
 	assert_int_equal(times(text, "on all 2 devices\n"), 1);
 	assert_int_equal(times(text, "on all 2 devices; turn it on\n"), 1);
@@ -302,7 +302,7 @@ static void who_is_not_understood_is_said(void **state)
 			     "first a: nothing in its answers is of dialect sonic\n"));
 	assert_non_null(strstr(text, "  cure: is it of dialect sonic? railtop discover --seed a"));
 	assert_int_equal(times(text, "devices answer, but nothing"), 1);
-	/* What another system does not have is no gap of this one. */
+	/* A need that only another system has is no gap of this one. */
 	assert_non_null(strstr(text, "ECN marks                        unsupported  on c\n"));
 	free(text);
 	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);

@@ -14,7 +14,7 @@
 
 #define WORDS_MAX 32
 
-/* The table once more: what each option is given in these tests, "" for those that take nothing. */
+/* The table of options again, with the argument of each in these tests; "": it takes none. */
 static const struct {
 	const char *name, *value;
 	int letter;
@@ -333,7 +333,7 @@ static void discover_takes_a_list(void **state)
 	expect_error("demo --seed abc", "--seed: \"abc\" is not a whole number", NULL);
 }
 
-/* What a reading left behind must not be in the next one. */
+/* State left by one reading must not appear in the next. */
 static void readings_are_independent(void **state)
 {
 	struct line l;

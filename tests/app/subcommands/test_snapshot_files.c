@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a snapshot takes in, and how its files come to be: the last that was collected, the ledger's
- * lines of its time, pages that replace others whole. */
+/*
+ * The contents of a snapshot and how its files come to be. Covers the last collected data, the
+ * ledger's lines of its time, and pages that replace others as a whole.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +82,7 @@ static pid_t collect(struct stage *s)
 	return pid;
 }
 
-/* What is not in the pipe any more was applied before the loop looks at signals. */
+/* Data that has left the pipe was applied before the loop handles signals. */
 static bool wait_read(int fd)
 {
 	int64_t end = clock_mono(&clock_system) + DEADLINE_S * CLOCK_SEC;
@@ -236,7 +238,7 @@ static void expect_text(const char *path, const char *text)
 	assert_string_equal(found, text);
 }
 
-/* Who reads the page there was goes on reading it; a new one takes its name when it is complete. */
+/* A reader of the old page goes on reading it; the new page takes the name when it is complete. */
 static void a_page_is_replaced_whole(void **state)
 {
 	const struct stage *s = *state;

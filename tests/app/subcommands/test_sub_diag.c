@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The subcommands findings, trace and lint on recordings: what they print, and their exit codes. */
+/* The subcommands findings, trace and lint on recordings: their output and their exit codes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -156,7 +156,7 @@ static void nothing_told_is_unreached(void **state)
 	struct stage *s = *state;
 	int input = dup(STDIN_FILENO), ends[2];
 
-	/* Who was to write has gone. */
+	/* The writer of the pipe has gone. */
 	assert_int_equal(pipe(ends), 0);
 	(void)close(ends[1]);
 	assert_true(dup2(ends[0], STDIN_FILENO) >= 0);
@@ -166,7 +166,7 @@ static void nothing_told_is_unreached(void **state)
 	assert_true(dup2(input, STDIN_FILENO) >= 0);
 	(void)close(input);
 	s->o.observations = s->observations;
-	/* A device that is current, of whose port nothing is known. */
+	/* A device that is current, but its port is unknown. */
 	write_file(s->observations,
 		"{\"t\":1700000000,\"device\":\"leaf\",\"port\":\"e0\",\"state\":{\"speed_mbps\":"
 		"400000}}\n");

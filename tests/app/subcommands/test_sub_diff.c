@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* railtop diff on recordings: which moments it takes, what it refuses, its exit codes. */
+/* railtop diff on recordings: the moments it takes, its refusals, its exit codes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void poll(struct model *m, const char *device, unsigned n, bool down, str
 	recorder_obs(r, o, now);
 }
 
-/* Two minutes of a leaf, whose port goes down after the first. */
+/* Two minutes of a leaf. Its port goes down after the first minute. */
 static void record(const char *path, const char *fabric, const char *device, bool goes_down)
 {
 	struct plan plan;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of views without a screen: what is printed for whom, and what is refused before. */
+/*
+ * The rows of views without a screen: the output for people and for programs, and early
+ * refusals.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -44,7 +47,7 @@ static void write_file(const char *path, const char *text)
 	"{\"t\":" t                                                                                \
 	",\"device\":\"leaf-r0-00\",\"port\":\"Ethernet4\",\"counters\":{\"rx_bytes\":" rx         \
 	"},\"state\":{\"oper\":\"up\",\"speed_mbps\":400000}}\n"
-/* What a device may call itself. */
+/* A hostile name of a device. */
 #define HOSTILE                                                                                    \
 	"{\"t\":1700000010,\"device\":\"leaf-r0-00\",\"port\":\"Ethernet0\",\"lldp\":{\"device\":" \
 	"\"a|b,\\\"c\\\"\\u001b[31m<i>`\\n\",\"port\":\"p*\"}}\n"
@@ -174,7 +177,7 @@ static void what_the_issue_asks_for(void **state)
 	assert_true(json_is_number(json_object_get(row, "paused_rx")));
 	assert_int_equal((int)json_number_value(json_object_get(row, "paused_rx")), 30);
 	assert_int_equal((int64_t)json_number_value(json_object_get(row, "rx")), 8000000000);
-	/* A word stays one, what is unknown is null, never 0. */
+	/* A word stays a word; an unknown value is null, never 0. */
 	assert_true(json_is_string(json_object_get(row, "state")));
 	assert_true(json_is_null(json_object_get(row, "ber")));
 	assert_true(json_is_null(json_object_get(row, "peer")));
@@ -212,7 +215,7 @@ static void every_view_is_a_command(void **state)
 	}
 }
 
-/* A column of numbers with a word in it: what it is sorted by is not what it says. */
+/* A column of numbers with a word in it: its sort key is not its text. */
 static void a_word_is_no_number(void **state)
 {
 	static const struct table_column column = {"r0", "r0", 5, 0, 0, true, ""};

@@ -9,10 +9,10 @@
 #include "base/str.h"
 
 /*
- * A metrics engine of the tests, in place of the one that asks a server: it hands over what it was
- * given, and notes what it is told. It defines what backends/prometheus/prometheus.h declares, so
- * one file of a test program includes it, and that program has no other. All of it on the test's
- * thread.
+ * A metrics engine for tests that asks no server. It returns the batches it was given, and notes
+ * the calls it receives. It defines the functions that backends/prometheus/prometheus.h declares.
+ * So one file of a test program includes it, and the program must not link the real engine. All
+ * calls are on the test's thread.
  */
 
 static struct engine {

@@ -77,7 +77,7 @@ static void emulate(struct watch *w, const char *const faults[])
 	assert_true(w->emulator > 0);
 }
 
-/* What people do goes into the file, too. */
+/* The operator's entries go into the file, too. */
 static void mark(struct watch *w)
 {
 	struct entry e = {.kind = ENTRY_MARK, .t_us = session_now(w->session)};

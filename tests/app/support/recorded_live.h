@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 /*
- * An emulated incident, behind real SSH and HTTPS, is watched and recorded by one session: opened
- * again, its file shows at each moment what every view, finding and trace showed live. One a
- * program, as each may take long on a slow machine. faults ends with NULL.
+ * One session watches and records an emulated incident behind real SSH and HTTPS. The file, opened
+ * again, shows at each moment the same views, findings and traces as the live session. One incident
+ * a program, as each may take long on a slow machine. faults ends with NULL.
  */
 void recorded_live(const char *name, const char *const faults[], bool in_pieces);
 

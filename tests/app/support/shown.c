@@ -36,7 +36,7 @@ static void add_device(place_vec *v, const struct model *m, size_t i)
 	}
 }
 
-/* Some of each kind, and what the findings are about. */
+/* Some places of each kind, and the places of the findings. */
 static void find_places(const struct model *m, const struct diag *d, place_vec *v)
 {
 	size_t n;

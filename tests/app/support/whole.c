@@ -82,7 +82,7 @@ static void tell_ranks(struct model *m, int s)
 	obs_free(o);
 }
 
-/* What a switch says beside its counters. */
+/* The attributes that a switch reports beside its counters. */
 static void tell_switch(struct model *m, const struct device *d, int s)
 {
 	struct obs *o = obs_new(d->name, "slow");
@@ -240,7 +240,7 @@ static struct diag *diag_of(const struct model *m)
 	return d;
 }
 
-/* ---- what the console asks of its surroundings ---- */
+/* ---- the console's questions to its surroundings ---- */
 
 const struct model *whole_model(const struct whole *w)
 {

@@ -7,11 +7,11 @@
 #include "views/console/console.h"
 
 /*
- * A console with the commands and keys of railtop on a fabric that has everything that can be a
- * row: hosts, leaves, spines, sessions, needs, events, jobs, communicators, ranks, pauses, wiring
- * and settings that are wrong, a finding at each kind of place, a ledger, differences, runbooks and
- * their trail. Time leads to models that have less of it. What it asks of its surroundings is
- * checked: a place that is not there ends the program (whole_fail).
+ * A console with the commands and keys of railtop, on a fabric that has every kind of row. It has
+ * hosts, leaves, spines, sessions, needs, events, jobs, communicators, ranks and pauses. It has
+ * wrong wiring and settings, a finding at each kind of place, a ledger, differences, runbooks and
+ * their trail. Time travel leads to smaller models. The calls of the console are checked: a place
+ * that does not exist ends the program (whole_fail).
  */
 enum whole_mode {
 	WHOLE_LIVE,      /* may act */
@@ -28,14 +28,14 @@ void whole_free(struct whole *w);
 struct console *whole_console(struct whole *w);
 const struct keymap *whole_keys(const struct whole *w);
 const struct command *whole_commands(const struct whole *w, size_t *n);
-/* What is shown at the moment. */
+/* The model on screen. */
 const struct model *whole_model(const struct whole *w);
 /* Five seconds pass: data arrives, devices fall silent, one that nobody planned shows up. */
 void whole_tick(struct whole *w);
 /* Shows the n-th moment, 0: now (of a file: its end). */
 void whole_moment(struct whole *w, unsigned n);
 
-/* Says what is wrong on standard error and ends the program at once. */
+/* Prints the message to standard error and ends the program at once. */
 void whole_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

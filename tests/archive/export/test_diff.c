@@ -159,7 +159,7 @@ static void hostile_text_stays_text(void **state)
 	json_decref(root);
 }
 
-/* What state_text() lets through from a file: C1 controls and what turns the direction. */
+/* Characters that state_text() keeps from a file: C1 controls and direction overrides. */
 static void a_file_has_no_way_to_the_terminal(void **state)
 {
 	static const char bad[] = "\xc2\x9b"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the diagnosis of a real model looks like as JSON of the contract, and as text. */
+/* The diagnosis of a real model as JSON of the contract, and as text. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "tests/diagnosis/engine/stand.h"
 
-/* ---- what was written ---- */
+/* ---- the output ---- */
 
 typedef bool written(const struct stand *s, FILE *out, struct err *err);
 
@@ -81,7 +81,7 @@ static bool write_lint_text(const struct stand *s, FILE *out, struct err *err)
 	return write_lint(s, false, out, err);
 }
 
-/* From node001: what the tests break is there. */
+/* From node001: it is one of the ports that the tests break. */
 static bool write_trace(const struct stand *s, bool json, FILE *out, struct err *err)
 {
 	struct ref from = {.kind = REF_DEVICE, .device = stand_device(s, "node001")};
@@ -132,7 +132,7 @@ static void has_keys(const json_t *o, const char *const keys[])
 			fail_msg("there is no %s", keys[i]);
 }
 
-/* The entry whose key says so; NULL: none. */
+/* The entry whose key has this value; NULL: none. */
 static const json_t *entry(const json_t *list, const char *key, const char *value)
 {
 	const json_t *o;
@@ -286,7 +286,7 @@ static void a_clean_fabric_proves_it(void **state)
 	{
 		bool checked = json_is_true(json_object_get(p, "checked"));
 
-		/* What was not looked at is not fine. */
+		/* A proof that was not checked is not ok. */
 		assert_true(checked || json_is_false(json_object_get(p, "ok")));
 		assert_non_null(strstr(text, word(p, "text")));
 	}
@@ -418,7 +418,7 @@ static void lint_rows_say_what_is_and_what_should_be(void **state)
 	json_decref(root);
 	text = text_of(s, write_lint_text);
 	assert_non_null(strstr(text, ": 1 differences, "));
-	/* What differs comes first. */
+	/* Differences come first. */
 	at = strstr(text, "\ndiffers ");
 	assert_ptr_equal(at, strchr(text, '\n'));
 	free(text);

@@ -135,7 +135,7 @@ static json_t *json_of(const struct stand *s, enum document which)
 	return root;
 }
 
-/* ---- what is not known ---- */
+/* ---- unknown values ---- */
 
 static void storm(struct stand *s)
 {
@@ -156,7 +156,7 @@ static void forget_finding(struct finding *f, double v)
 		f->victims.at[i].percent = (float)v;
 }
 
-/* Every number that is real, of what is found and of what devices said. */
+/* Sets every real number in the findings and in the devices' counters. */
 static void forget_numbers(struct stand *s, double v)
 {
 	s->d->verdict.confidence = v;

@@ -568,7 +568,7 @@ static void some_devices_have_their_own_links_and_events(void **state)
 	assert_int_equal(links_of(m, model_device(m, "stranger")->id, "stranger", "leaf-r0-00"), 0);
 }
 
-/* What devices say is in any language; the page goes through mail. */
+/* Devices use any language, but the page must pass through mail. */
 static void the_page_is_ascii(void **state)
 {
 	struct model *m = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is pasted into a ticket: says what matters, and fits whatever things are called. */
+/* A ticket's text: it contains the important facts, and fits for names of any length. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -372,7 +372,7 @@ static void test_markdown_is_escaped(void **state)
 	char *page;
 
 	bad.reason = "a | b <script> # *x* `y`\n# heading";
-	/* C1: an 8-bit CSI, of UTF-8 and bare; what reverses the direction. */
+	/* C1: an 8-bit CSI, of UTF-8 and bare; a direction override. */
 	bad.incident = "INC\xc2\x9b"
 		       "2J\x9b\x7f\xe2\x80\xae!";
 	t.about = &bad;

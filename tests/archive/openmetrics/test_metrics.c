@@ -216,7 +216,7 @@ static void what_is_not_known_has_no_sample(void **state)
 	never(text, "railtop_port_tx_bytes");
 	never(text, "railtop_port_up{");
 	never(text, "railtop_port_speed_");
-	/* The host has said nothing at all; what the plan says of it is known. */
+	/* The host has not answered at all; its planned facts are known. */
 	never(text, "railtop_device_up{device=\"node000\"");
 	never(text, "railtop_device_last_answer_timestamp_seconds{device=\"node000\"");
 	want(text, "railtop_device_state{device=\"node000\",state=\"pending\"} 1");
@@ -245,7 +245,7 @@ static void stale_numbers_go_and_their_age_stays(void **state)
 	free(text);
 }
 
-/* It answers, but not what its ports count: that is as old as the last counters. */
+/* The device answers, but without port counters: it is as old as the last counters. */
 static void a_blind_device_is_not_up(void **state)
 {
 	struct model *m = *state;
@@ -401,7 +401,7 @@ static void family_of(const char *line, char *dst, size_t size)
 			dst[strlen(dst) - strlen(ends[i])] = '\0';
 }
 
-/* What OpenMetrics 1.0.0 demands of the order of lines, and of each line. */
+/* The rules of OpenMetrics 1.0.0 for the order of lines, and for each line. */
 static void check_grammar(char *text)
 {
 	char family[128] = "", seen[16384] = "", name[130], *save = NULL;

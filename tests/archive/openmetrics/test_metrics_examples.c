@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The examples name no metric that there is not: who copies them gets graphs, not empty ones. */
+/* The examples name existing metrics only: an operator who copies them gets no empty graphs. */
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,7 +101,7 @@ static void every_name_is_exposed_or_recorded(void **state)
 	free(scrape);
 }
 
-/* A rule that nothing shows is no example; rail and leaf are what they are for. */
+/* A rule that no graph uses is no example; the rules are for rails and leaves. */
 static void what_is_recorded_is_of_rails_and_leaves(void **state)
 {
 	char *rules = text_of(RULES);

@@ -59,7 +59,7 @@ static void entries_come_back(void **unused)
 	rig_done(&g);
 }
 
-/* The plan is there, without what is needed to reach anything. */
+/* The plan is in the file, without credentials or ways to reach a device. */
 static void plan_comes_back_without_secrets(void **unused)
 {
 	static const char *const secrets[] = {"s3cret-user", "id_of_mine", "env:TOKEN", "my_config",
@@ -166,7 +166,10 @@ static void keyframes_come_back(void **unused)
 	rig_done(&g);
 }
 
-/* Whoever flushes meanwhile: what comes of it would be mixed up with the next one of its number. */
+/*
+ * Other calls flush during a keyframe. The half-written one must go, else its parts would mix with
+ * those of the next keyframe with the same number.
+ */
 static void half_a_keyframe_is_not_kept(void **unused)
 {
 	static const char block[2000000];
@@ -263,7 +266,7 @@ static void histories_have_a_bound(void **unused)
 	rig_done(&g);
 }
 
-/* Who reads a file sees that all of it was forgotten, and does not take that for an edit. */
+/* The reader sees that all of it was forgotten, and does not take that for an edit. */
 static void everything_is_forgotten(void **unused)
 {
 	struct rts_rig g;
@@ -296,7 +299,7 @@ static void everything_is_forgotten(void **unused)
 	rig_done(&g);
 }
 
-/* As those that are recorded: who reads a copy need not remember more, and loses as little. */
+/* A copy has the same plan as a recording, so its reader needs no more memory and loses no more. */
 static bool parsed(const char *links, struct plan *out)
 {
 	char text[1024], dscp[512] = "";
@@ -315,7 +318,7 @@ static bool parsed(const char *links, struct plan *out)
 	return rts_plan_parse(text, strlen(text), out, "x", &err);
 }
 
-/* A link whose port has no name says its place instead, and no other does. */
+/* A link whose port has no name states its place instead; other links state no place. */
 static void links_without_names_come_back(void **unused)
 {
 	struct plan plan, back;

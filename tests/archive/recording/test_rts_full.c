@@ -109,7 +109,7 @@ static void no_room(void)
 	MUST(rts_writer_status(g.w).lost == st.lost + 10);
 	n = entries(g.path, &told, NULL);
 	MUST(n + st.lost + 10 == polls && !told);
-	/* There is room again: closing is the last try, and it says what is missing. */
+	/* There is room again: closing tries a last time, and says how much is missing. */
 	limit(RLIM_INFINITY);
 	MUST(!rts_writer_close(g.w, &err));
 	MUST(strstr(err.text, "not recorded"));
@@ -220,7 +220,7 @@ static void stop(struct rts_rig *g, struct gate *gate)
 		;
 }
 
-/* A disk that does not answer: who adds goes on, what finds no room is counted and told. */
+/* A disk that does not answer: adding does not block; lost entries are counted and reported. */
 static void slow_disk(void **unused)
 {
 	struct rts_writer_opts o = {.queue_bytes = 200000};
@@ -380,7 +380,7 @@ static void reader_delays_rotation(void **unused)
 	rig_done(&g);
 }
 
-/* One who goes on reading does not cost a whole keyframe with each commit. */
+/* A reader that stays open does not cost a whole keyframe with each commit. */
 static void reader_who_stays(void **unused)
 {
 	struct rts_writer_opts o = {.rotate_us = 10 * CLOCK_SEC};

@@ -55,7 +55,7 @@ static void child(struct rts_rig *g, int fd)
 	_exit(0);
 }
 
-/* Reads what the child tells until it has told so often; then kills it, wherever it is. */
+/* Reads the child's reports up to a given number; then kills it, wherever it is. */
 static unsigned kill_after(struct rts_rig *g, unsigned told, unsigned spin)
 {
 	unsigned n = 0, committed = 0;
@@ -141,8 +141,8 @@ static void killed_at_any_point(void **unused)
 		rig_prepare(&g, NULL);
 		committed = kill_after(&g, dice_below(&d, 100), dice_below(&d, 3000000));
 		n = check(&g, committed);
-		/* What was not committed is one interval: one poll every five seconds, and one
-		 * that waits. The child went on after it told, though: to its next flush. */
+		/* Only one interval was not committed: one poll every five seconds, and one that
+		 * waits. The child went on after its report, though: to its next flush. */
 		assert_true(n <= POLLS);
 		g.w = rts_writer_open(&g.opts, &err);
 		if (!g.w)

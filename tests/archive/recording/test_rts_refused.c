@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is no recording, or no longer the one that was written, is refused with its own words. */
+/* Files that are no recording, or were altered, are refused, each with its own message. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -217,7 +217,7 @@ static unsigned format_of(const char *path)
 	return format;
 }
 
-/* It is read, and what is added to it is no longer for the older one. */
+/* The file is readable; after new data is added, the older program cannot read it any more. */
 static void made_by_an_older_one(void **unused)
 {
 	struct rts_rig g;
@@ -277,8 +277,7 @@ static void damaged_at_any_place(void **unused)
 	rig_done(&g);
 }
 
-/* A chunk that is found to be altered when it is read: what comes after the next keyframe goes on.
- */
+/* A chunk that proves altered when it is read is a gap: reading goes on at the next keyframe. */
 static void altered_chunk_is_a_gap(void **unused)
 {
 	struct rts_rig g;

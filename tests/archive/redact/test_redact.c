@@ -74,7 +74,7 @@ static void test_domains(void **state)
 		"qos.wrong_dscp link.down snapshot.json 4.30.1F");
 }
 
-/* What begins with a known name is a name that nobody taught, not that one and a digit. */
+/* A name that begins with a known name is an unknown name, not the known one and a digit. */
 static void test_longer_names(void **state)
 {
 	becomes(state, "leaf-r3-007 leaf-r3-007", "name-0001 name-0001");
@@ -140,7 +140,7 @@ static void test_secrets(void **state)
 	becomes(state, "token=abcdef; next", "token=<removed>; next");
 }
 
-/* A site's own runbooks may be called after what they are about. */
+/* A site may name its own runbooks after their target. */
 static void test_steps_of_runbooks(void **state)
 {
 	struct entry e = {.kind = ENTRY_TRAIL};
@@ -209,7 +209,7 @@ static void test_summary(void **state)
 	free(summary);
 }
 
-/* Megabytes of what a switch prints. */
+/* Megabytes of a switch's output. */
 static void test_large_document(void **state)
 {
 	static const char line[] = "Nov 22 02:13:30 leaf-r3-00 syncd: Ethernet12 peer 10.1.2.3 "

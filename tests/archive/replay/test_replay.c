@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A replay shows what the live session showed, at every moment, however one got there. */
+/* A replay shows at every moment what the live session showed, whichever way led there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -310,7 +310,7 @@ static void before_and_after_there_is_the_first_and_the_last(void **state)
 	expect_at(p, &l, 0, "before it began");
 	replay_go(p, INT64_MAX);
 	assert_int_equal(replay_now(p), l.shots.at[l.shots.n - 1].t_us);
-	/* What was noted down after the last judgement is there as well. */
+	/* Entries noted after the last judgement are in the file as well. */
 	assert_int_equal(replay_trail(p)->n, l.trail.n);
 	assert_true(replay_from(p) <= l.shots.at[0].t_us);
 	assert_true(replay_to(p) >= replay_now(p));
@@ -395,7 +395,7 @@ static size_t expect_own(const struct live *l, const char *path, const char *how
 	return n;
 }
 
-/* The one that came later has what was known before it, and nothing that is only half of it. */
+/* The file that was opened later has everything known before it, and no half of a keyframe. */
 static void a_second_file_for_a_while(void **state)
 {
 	(void)state;

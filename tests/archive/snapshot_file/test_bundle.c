@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A snapshot is whole or not there, opens again, and shows what was. */
+/* A snapshot is whole or absent, opens again, and shows the recorded state. */
 #include <dirent.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -149,7 +149,7 @@ static char *part_of(const char *path, const char *name)
 	return buf_take(&out, NULL);
 }
 
-/* Every moment of it is what the recording shows. */
+/* Every moment of the snapshot equals that of the recording. */
 static void test_moments(void **state)
 {
 	const struct place *p = *state;
@@ -232,7 +232,7 @@ static void test_documents_only(void **state)
 	buf_free(&snapshot);
 }
 
-/* Devices of snapshot.json, which has as many bytes as it may; *size is what it has. */
+/* Devices of snapshot.json, limited to `most` bytes; *size receives its size. */
 static json_t *devices_within(struct bundle_opts *o, size_t most, size_t *size)
 {
 	struct buf snapshot;
@@ -289,7 +289,10 @@ static bool says_partial(const char *path)
 	return partial;
 }
 
-/* A fabric too large for one document: whom findings name, then the first of them, then nobody. */
+/*
+ * A fabric too large for one document keeps the devices of findings, then the first few, then
+ * none.
+ */
 static void test_as_much_as_fits(void **state)
 {
 	const struct place *p = *state;
@@ -451,7 +454,7 @@ static void test_killed(void **state)
 		(void)unlink(p->to);
 	}
 	assert_true(there < KILLS);
-	/* What they left goes with the next one. */
+	/* The next writer removes their leftovers. */
 	writes(&o);
 	assert_int_equal(each_file(p->dir, NULL), 2);
 	replay_free(shows(p->from, INT64_MAX));
@@ -539,7 +542,7 @@ static void test_no_name(void **state)
 	absent_from_blobs(p->to);
 }
 
-/* A snapshot is a recording, too; whoever passes on a part of it says what it is. */
+/* A snapshot is a recording, too. A part of it can be passed on, and is marked as one. */
 static void test_of_a_snapshot(void **state)
 {
 	const struct place *p = *state;
@@ -573,7 +576,7 @@ static void same_finding(const struct finding *f, const struct finding *const *l
 	fail_msg("%s is not there any more: %s", finding_info[f->id].name, f->title);
 }
 
-/* What was found is the same, but for what things are called. */
+/* The findings are the same, except for the names. */
 static void test_same_findings(void **state)
 {
 	const struct place *p = *state;
@@ -653,7 +656,7 @@ static json_t *steps_of(const char *path)
 	return root;
 }
 
-/* What was walked on the recording comes behind what it has, once, and nothing of later. */
+/* The trail walked on the recording follows the recorded trail, once, without later entries. */
 static void test_walked_on_it(void **state)
 {
 	struct place *p = *state;

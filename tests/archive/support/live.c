@@ -25,7 +25,7 @@ uint32_t live_random(struct live *l, uint32_t below)
 	return l->seed % below;
 }
 
-/* ---- what is shown ---- */
+/* ---- the screen ---- */
 
 static void write_traces(const struct model *m, const struct diag *d, int64_t now_us, FILE *out)
 {
@@ -261,7 +261,7 @@ void live_open(struct live *l, const struct live_opts *o)
 	l->r = ring_make(l->s);
 }
 
-/* ---- what people do, and what comes unasked ---- */
+/* ---- entries of the operator, and unsolicited events ---- */
 
 static void acknowledge(struct live *l, int64_t t_us)
 {
@@ -297,7 +297,7 @@ static void set_mark(struct live *l, int64_t t_us)
 	record(l, e);
 }
 
-/* No dice: what else happens stays as it was. */
+/* Uses no random number, so that the sequence of other events stays the same. */
 static void pin(struct live *l, unsigned n, int64_t t_us)
 {
 	struct entry e = {.kind = ENTRY_PIN, .t_us = t_us};

@@ -6,8 +6,8 @@
 #include "tests/diagnosis/engine/incidents.h"
 
 /*
- * A live session on the stand, driven as app/session/session.c drives one, with a recorder; and
- * what it showed at its judgements, to compare a replay of the file with.
+ * A live session on the stand with a recorder, driven as app/session/session.c drives one. It keeps
+ * the screens at its judgements, to compare a replay of the file with them.
  */
 struct shot {
 	int64_t t_us;
@@ -41,13 +41,13 @@ struct live {
 	unsigned pieces; /* calls that keyframes took */
 };
 void live_open(struct live *l, const struct live_opts *o);
-/* The incident from its beginning to its end, with what people do meanwhile. */
+/* The incident from its beginning to its end, with entries of the operator meanwhile. */
 void live_play(struct live *l, enum incident which);
 void live_close_file(struct live *l); /* the writer's */
 void live_done(struct live *l);       /* removes the directory too */
 uint32_t live_random(struct live *l, uint32_t below);
 
-/* What is shown of it at now_us; the caller frees it. */
+/* The screen at now_us as text; the caller frees it. */
 char *shot_text(struct model *m, struct diag *d, const trail_vec *trail, int64_t now_us);
 /* The replay is of the moment; when: for the message. */
 void shot_expect(struct replay *p, const struct shot *shot, const char *when);

@@ -20,7 +20,7 @@ struct rts_rig {
 	struct rts_writer *w;
 };
 void rig_prepare(struct rts_rig *g, const struct rts_writer_opts *opts); /* opens no writer */
-/* opts may be NULL; path, plan and who are filled in. */
+/* opts may be NULL; the path, the plan and the account are filled in. */
 void rig_open(struct rts_rig *g, const struct rts_writer_opts *opts);
 void rig_close_writer(struct rts_rig *g); /* which must succeed */
 void rig_done(struct rts_rig *g);         /* removes the directory and all in it */

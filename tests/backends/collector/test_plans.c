@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* What is asked is kept once for all that are asked the same. */
+/* Equal requests of several devices are stored once. */
 
 static struct kept_plan *keep(struct plan_shelf *s, const char *command, const char *input)
 {

@@ -90,7 +90,7 @@ static void says_when_enough_waits(void **state)
 	assert_false(queue_is_full(&q));
 	(void)queue_push(&q, make("b", "2", OBS_DATA), SEC);
 	assert_true(queue_is_full(&q));
-	/* It says so, and takes what is under way. */
+	/* The queue calls the writer, and accepts batches that are under way. */
 	expect(&q, "a/1 b/2 ");
 	assert_false(queue_is_full(&q));
 	/* Small ones are dropped by their number: it says so before that, too. */

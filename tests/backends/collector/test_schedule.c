@@ -18,7 +18,7 @@ static void init(struct schedule *s, int64_t interval_us, unsigned index, unsign
 	schedule_init(s, &d, index, count);
 }
 
-/* Connected, and found out what it is: everything else is due. */
+/* Connected and detected: all other tiers are due. */
 static void start(struct schedule *s, int64_t now_us)
 {
 	schedule_start(s, now_us);
@@ -86,7 +86,7 @@ static void who_is_looked_at_does_not_wait_for_its_turn(void **state)
 	assert_int_equal(schedule_take(&s, 101 * SEC), POLL_SLOW);
 	assert_int_equal(schedule_take(&s, 101 * SEC), POLL_MEDIUM);
 	schedule_done(&s, POLL_SLOW, 102 * SEC);
-	/* Only what was put off: looking again asks for nothing. */
+	/* Only postponed polls: a second focus asks for nothing. */
 	schedule_focus(&s, false, 103 * SEC);
 	schedule_focus(&s, true, 104 * SEC);
 	assert_int_equal(schedule_take(&s, 104 * SEC), -1);
@@ -112,7 +112,7 @@ static void who_asks_once_asks_at_once(void **state)
 	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_MEDIUM);
 }
 
-/* Nothing else is planned before it is known what the device is. */
+/* Nothing else is scheduled before the device is detected. */
 static void detection_is_first_and_alone(void **state)
 {
 	struct schedule s;
@@ -213,7 +213,7 @@ static void of_many_devices_what_may_wait_is_asked_half_as_often(void **state)
 	}
 }
 
-/* Who is looked at has it as ever: 30 s after the last, and not with each look. */
+/* A device in focus has the usual optics poll: 30 s after the last one, not with each focus. */
 static void who_is_looked_at_does_not_wait_for_optics(void **state)
 {
 	const struct plan_device d = {.interval_us = 5 * SEC};
@@ -356,7 +356,7 @@ static void only_polls_that_were_due_are_left_out(void **state)
 	assert_int_equal(s.left_out, 1);
 	schedule_done(&s, POLL_MEDIUM, 4000 * SEC);
 	assert_int_equal(s.left_out, 1);
-	/* Nothing could be asked before it was known what the device is. */
+	/* Nothing could be asked before the device was detected. */
 	init(&s, 1 * SEC, 0, 1);
 	schedule_start(&s, 0);
 	assert_int_equal(schedule_take(&s, 0), POLL_DETECT);
@@ -498,7 +498,7 @@ static void who_tells_by_itself_is_asked_when_it_does_not(void **state)
 		schedule_await_tick(&s, (1 + 5 * i) * SEC);
 	}
 	assert_int_equal(s.left_out, 0);
-	/* The last was at 96 s. What was to come at 101, 106 and 111 s did not. */
+	/* The last was at 96 s. The polls due at 101, 106 and 111 s did not happen. */
 	assert_int_equal(schedule_take(&s, 112 * SEC), POLL_FAST);
 	assert_int_equal(s.left_out, 2);
 	schedule_done(&s, POLL_FAST, 112 * SEC);
@@ -525,7 +525,7 @@ static void await_tick(struct schedule *s, int64_t now_us)
 	s->busy[POLL_MEDIUM] = s->busy[POLL_SLOW] = true;
 }
 
-/* Who looks at a device, or no more, leaves out nothing: it was to tell at its own interval. */
+/* A change of focus leaves out no tick: the device was to report at its own interval. */
 static void ticks_count_by_the_interval_they_were_to_come_in(void **state)
 {
 	struct schedule s;

@@ -47,7 +47,7 @@ static void forgets_and_uses_the_room_again(void **state)
 	facts_free(&f);
 }
 
-/* A device decides what is learnt: nothing of it may grow without a bound. */
+/* A device decides which facts are learnt: none of them may grow without a bound. */
 static void is_bounded(void **state)
 {
 	struct facts f = {0};
@@ -97,7 +97,7 @@ static void learns_from_a_batch(void **state)
 	facts_free(&f);
 }
 
-/* What stays as it is need not be told apart from an answer that says nothing. */
+/* A fact that is unchanged counts like a fact that the answer does not have. */
 static void tells_news_from_what_is_known(void **state)
 {
 	struct facts f = {0};

@@ -19,8 +19,8 @@
 #include "tests/support/obs_find.h"
 
 /*
- * The read allow-list: every request that any dialect makes is on it. What is not is in
- * test_reads_hostile.c.
+ * The read allow-list has every request that any dialect makes. test_reads_hostile.c has the
+ * requests that it must refuse.
  */
 
 #define ROUNDS 400
@@ -37,7 +37,7 @@ static void every_dialect_lists_what_it_asks(void **state)
 	}
 }
 
-/* What real devices had told when their answers were written down. */
+/* The facts that real devices had reported when their answers were captured. */
 static void with_the_facts_of_the_corpus(void **state)
 {
 	unsigned files = 0;
@@ -237,7 +237,7 @@ static void patterns(void **state)
 	assert_false(reads_match("a*", word));
 }
 
-/* ---- what scripts do ---- */
+/* ---- the content of scripts ---- */
 
 /* The commands that a Lua script gives to Redis; none may write. */
 static void redis_scripts_only_read(void **state)

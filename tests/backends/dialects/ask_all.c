@@ -97,7 +97,7 @@ static void learn(struct facts *f, const struct known *k)
 	}
 }
 
-/* Which questions share a call, which of its commands one uses, what was late. */
+/* Facts: questions that share a call, the commands in use, late answers. */
 static void learn_eos(struct facts *f)
 {
 	const struct eos_question *q;

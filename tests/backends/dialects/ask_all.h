@@ -5,8 +5,8 @@
 #include "backends/contract/backend.h"
 
 /*
- * All that a dialect asks. It depends on what was learnt, so facts are drawn at random (always the
- * same), from those that dialects look at.
+ * All requests of a dialect. They depend on learnt facts, so the facts are drawn at random (always
+ * the same sequence) from those that dialects read.
  */
 struct world {
 	const struct backend_ops *ops;
@@ -15,7 +15,7 @@ struct world {
 	void *ctx;
 };
 
-/* Calls each for what is asked so many times, each time of another device with other facts. */
+/* Calls each() for every request of `rounds` devices; each device has other facts. */
 void ask_all(struct world *w, unsigned rounds);
 /* The same for one device, in every tier. */
 void ask_tiers(struct world *w, const struct target *t);

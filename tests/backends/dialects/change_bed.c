@@ -68,7 +68,7 @@ void change_refused(
 		fail_msg("not refused: %s", text);
 	if (b->err.code != code || !strstr(b->err.text, words))
 		fail_msg("%s: %s", err_code_name(b->err.code), b->err.text);
-	/* What order_check() says needs no cure. */
+	/* These messages of order_check() need no cure. */
 	if (!strstr(b->err.text, "may name") && !strstr(b->err.text, "out of range") &&
 		!strstr(b->err.text, "does not exist"))
 		assert_true(*b->err.cure);
@@ -108,7 +108,7 @@ bool change_see(struct change_bed *b, const struct order *o, const char *request
 
 	b->err = (struct err){0};
 	ok = b->can->see(&b->target, o, request, &r, &b->now, &b->err);
-	/* What could not be read has said nothing, and why. */
+	/* A failed read leaves the condition unchanged, and gives an error. */
 	if (!ok) {
 		assert_memory_equal(&before, &b->now, sizeof(before));
 		assert_true(b->err.code != ERR_NONE);

@@ -8,7 +8,7 @@
 #define FIXTURES "tests/backends/fixtures/"
 #define EOS_NOW  INT64_C(1764000002000000) /* when answers are received */
 
-/* A spine asked over the transport, with what was learnt of it before ("" "clock=0 zone=+0000"). */
+/* A spine over this transport, with the facts learnt before ("" "clock=0 zone=+0000"). */
 struct eos_bed {
 	struct target target;
 	struct facts facts;
@@ -23,7 +23,7 @@ struct obs *eos_bed_body(struct eos_bed *b, const char *request, const char *jso
 struct obs *eos_bed_text(struct eos_bed *b, const char *request, const char *text);
 /* Of a fixture file with text. */
 struct obs *eos_bed_file(struct eos_bed *b, const char *request, const char *file);
-/* What the transport brings for a body or a text; the caller frees it. */
+/* The body or text in the transport's form; the caller frees it. */
 char *eos_wrap(enum transport_kind transport, const char *json, const char *text);
 
 /* The command that the tier's plan has for the request; "" when it is not planned. */

@@ -7,7 +7,7 @@
 
 #define NXOS_NOW INT64_C(1764000002000000) /* when answers are received */
 
-/* A leaf asked over the transport, and what was learnt of it. */
+/* A leaf over this transport, and the facts learnt of it. */
 struct nxos_bed {
 	struct target target;
 	struct facts facts;
@@ -20,7 +20,7 @@ struct obs *nxos_bed_parse(struct nxos_bed *b, const char *request, const char *
 /* A group's bodies out of fixtures/nxos_cli.json, as the transport brings them. */
 struct obs *nxos_bed_group(struct nxos_bed *b, const char *group);
 char *nxos_bed_answer(const struct nxos_bed *b, const char *group); /* the caller frees */
-/* The objects of fixtures/nxos_dme.json whose name begins with this. */
+/* The objects of fixtures/nxos_dme.json whose name begins with `class`. */
 struct obs *nxos_bed_class(struct nxos_bed *b, const char *class);
 char *nxos_bed_objects(const char *class); /* the caller frees */
 

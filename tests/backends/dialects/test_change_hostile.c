@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device that is broken, or not what it says, may answer to a change: of every dialect. */
+/* Answers to a change from a device that is broken or of another kind, for every dialect. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ static void a_huge_answer_is_no_condition(void **state)
 	free(bytes);
 }
 
-/* What the device refused with, behind a NUL. */
+/* The refusal stands behind a NUL. */
 static void a_nul_hides_nothing(void **state)
 {
 	static const struct {
@@ -228,7 +228,7 @@ static void bits_of_an_answer_are_bounded(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		for (size_t n = 0; n <= strlen(whole[i]); n += effort_full() ? 1 : 3) {
-			/* Of its own length, so that what reads behind it is found. */
+			/* A copy of exactly this length, so that a read behind its end is found. */
 			char *cut = mem_alloc(n + 1);
 
 			memcpy(cut, whole[i], n);
@@ -270,7 +270,7 @@ static void no_status_is_no_yes(void **state)
 		}
 }
 
-/* No order names more than one thing, whoever makes it: ranges, lists, "all". */
+/* No order names more than one port, from any caller: ranges, lists, "all". */
 static void more_than_one_port_is_no_order(void **state)
 {
 	static const char *const ports[] = {"Ethernet0-3", "Ethernet1,2", "Ethernet1/1-48",

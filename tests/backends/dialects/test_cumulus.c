@@ -15,7 +15,7 @@
 
 #define FIXTURES "tests/backends/fixtures/cumulus_"
 
-/* A leaf with one lossless priority; facts are what DETECT and settings would have told. */
+/* A leaf with one lossless priority; facts are those of DETECT and settings. */
 struct leaf {
 	struct target t;
 	struct facts facts;
@@ -160,7 +160,7 @@ static void a_port_that_is_held_down(void **state)
 	assert_true(isnan(attr_number(p, ATTR_SPEED_MBPS, 0)));
 	/* Seven transitions and down: four times down. */
 	assert_int_equal(cell_count(p, "link_down_events", 0), 4);
-	/* It shows others: what it leaves out it does not have. */
+	/* The port shows other groups: an absent group is unsupported. */
 	assert_int_equal(cell_validity(p, "rx_packets", 0), VALID_UNSUPPORTED);
 	p = at_port(o, "swp3");
 	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
@@ -257,7 +257,7 @@ static void the_whole_box_at_once_over_ssh(void **state)
 	assert_int_equal(cell_count(p, "pg_watermark_bytes", 3), 2097152);
 	assert_true(near(cell_value(p, "queue_depth_bytes", 3), 4096));
 	obs_free(o);
-	/* The slow loop leaves alone what is fresher there, and only that. */
+	/* The slow loop omits the counters that are fresher elsewhere, and only those. */
 	facts_set(&l->facts, "ecn.classes", "3,");
 	o = decode_block(l, "qos", "qos_511.json");
 	p = at_port(o, "swp1");

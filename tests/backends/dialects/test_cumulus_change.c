@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the dialect "cumulus" says to change something, and what it makes of NVUE's answers. */
+/* The requests of the dialect "cumulus" for a change, and its reading of NVUE's answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -148,7 +148,7 @@ static void what_is_not_safe_is_refused(void **state)
 	struct request_list l;
 
 	(void)state;
-	/* What else is pending would be applied as well. */
+	/* An apply would also apply other pending changes. */
 	c.pending = 1;
 	refuses(&shell, &o, &c, "unapplied changes");
 	c.pending = -1;
@@ -161,7 +161,7 @@ static void what_is_not_safe_is_refused(void **state)
 	refuses(&rest, &o, &c, "PFC is off");
 	c.pfc = -1;
 	refuses(&rest, &o, &c, "whether PFC is on");
-	/* The times are the switch's: another one would not be what was asked for. */
+	/* The times apply to the whole switch: another switch-wide time would break the order. */
 	c = fine();
 	o.wd.detect_ms = 200;
 	refuses(&rest, &o, &c, "after 300 ms on the whole switch");

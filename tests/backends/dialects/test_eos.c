@@ -243,7 +243,7 @@ static void a_command_that_is_missing_costs_its_need_only(void **state)
 	assert_int_equal(o->err.code, ERR_NONE);
 	assert_int_equal(capability_of(o, "ECN marks", NULL), VALID_UNSUPPORTED);
 	obs_free(o);
-	/* What every poll needs may not be missing. */
+	/* An answer that every poll needs must not be missing. */
 	o = obs_new(spine.device, "fast");
 	struct err err = {0};
 	assert_false(

@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "tests/backends/dialects/eos_bed.h"
 
-/* What is asked over both transports, refusals, second ways, and that every need is said. */
+/* The questions over both transports, refusals, second ways, and a report for every need. */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

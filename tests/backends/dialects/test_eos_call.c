@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "tests/backends/dialects/eos_bed.h"
 
-/* Which commands of eAPI share a POST, and what becomes of the others when one fails. */
+/* Commands of eAPI that share a POST, and the fate of the others when one fails. */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -20,7 +20,7 @@ static void learn_all(struct eos_bed *b, const struct obs *o)
 		facts_learn(&b->facts, o);
 }
 
-/* What is planned of a tier: the names, and the first one's request if it is wanted. */
+/* Plans a tier: puts the names of its requests into names, and returns their number. */
 static size_t posts(const struct eos_bed *b, enum poll_tier tier, char *names, size_t size)
 {
 	struct request_list l = {0};
@@ -36,7 +36,7 @@ static size_t posts(const struct eos_bed *b, enum poll_tier tier, char *names, s
 	return n;
 }
 
-/* What the switch would answer to the command; NULL: it does not have it. */
+/* The switch's answer to the command; NULL: it does not have the command. */
 static json_t *result_of(const char *command)
 {
 	static const struct {
@@ -80,7 +80,7 @@ static json_t *result_of(const char *command)
 	return NULL;
 }
 
-/* Runs a call as a switch does that lacks what has those words in it. */
+/* Runs a call as a switch that lacks the commands with those words. */
 static char *run_call(const char *body, const char *lacks, const char *words)
 {
 	json_t *call = json_loads(body, 0, NULL), *results = json_array(), *cmd, *answer;
