@@ -55,7 +55,7 @@ static void the_cap_holds(void **state)
 	assert_string_equal(b.data, "");
 	assert_false(buf_addf(&b, "%020d", 1));
 	assert_int_equal(b.len, 0);
-	/* There is room in memory for what is refused, and for a part of it. */
+	/* Memory has room for the refused text, and for a part of it. */
 	assert_true(buf_addf(&b, "%s-%d", "01234", 6));
 	assert_false(buf_addf(&b, "%04d", 1));
 	assert_false(buf_addf(&b, "%0300d", 1));

@@ -45,7 +45,7 @@ static void dates_and_distances(void **state)
 	assert_int_equal(t, NOW - 300 * CLOCK_SEC);
 	assert_true(clock_parse("+90", NOW, 0, &t));
 	assert_int_equal(t, NOW + 90 * CLOCK_SEC);
-	/* What is printed is read back. */
+	/* A printed time is read back. */
 	assert_true(clock_parse(clock_format_utc(NOW, text, sizeof(text)), 0, 0, &t));
 	assert_int_equal(t, NOW);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digits, eight at a time: held to what reading them one by one gives. */
+/* Digits, eight at a time, compared with reading them one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 #include "base/digits.h"
 
-/* Everything that is near a digit in some bit, and what stands behind numbers. */
+/* Characters that differ from a digit in some bit, and characters that follow numbers. */
 static const char others[] = {'/', ':', ';', '?', '@', '0' - 16, '0' + 16, '\0', ' ', 'a', '.', ',',
 	(char)0x7f, (char)0x80, (char)0xb0, (char)0xb9, (char)0xff};
 
@@ -68,7 +68,7 @@ static void the_last_run_begins_behind_the_last_other_byte(void **state)
 			}
 }
 
-/* Memory that ends with the number: what lies around it is not read. */
+/* Memory that ends with the number: bytes around it are not read. */
 static void a_number_is_all_digits_or_none(void **state)
 {
 	(void)state;

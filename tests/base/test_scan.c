@@ -166,7 +166,7 @@ static void it_agrees_on_the_captures(void **state)
 	assert_true(files > 50);
 }
 
-/* ---- bounds, errors, and what the caller may do ---- */
+/* ---- bounds, errors, and the caller's options ---- */
 
 struct seen {
 	char kinds[64];

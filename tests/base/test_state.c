@@ -247,7 +247,7 @@ static void test_what_is_out_of_its_range(void **state)
 	state_loads(&s, "\x80\x02", 2);
 	state_u8(&s, &u8);
 	assert_true(s.bad && u8 == 0);
-	/* And what follows is empty. */
+	/* And the rest is empty. */
 	state_u16(&s, &u16);
 	assert_int_equal(u16, 0);
 	state_loads(&s, "\x02", 1);
@@ -426,7 +426,7 @@ static void test_texts_are_rewritten(void **state)
 	assert_string_equal(text, "abcabc");
 	state_owned(&s, &owned, 5);
 	assert_string_equal(owned, "xyxy");
-	/* What is refused is not shown to it. */
+	/* The rewriter is not called for a refused text. */
 	state_text(&s, text, sizeof(text));
 	assert_true(s.bad);
 	assert_int_equal(calls, 2);

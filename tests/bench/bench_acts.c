@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What actions cost the console's main thread: a turn in which nothing is to be done, at 24k GPUs,
- * and the state before an action as a document, at 4k, which is asked for once an action.
+ * The cost of actions on the console's main thread: an idle turn at 24k GPUs, and the state before
+ * an action as a document at 4k, which is needed once an action.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static int64_t cpu_us(void)
 	return (int64_t)t.tv_sec * CLOCK_SEC + t.tv_nsec / 1000;
 }
 
-/* A leaf and what is at the other end of its first port, as acting_snapshot() picks them. */
+/* A leaf and the link partner of its first port, as acting_snapshot() picks them. */
 static struct snapshot_some pick(const struct model *m, uint32_t ids[2])
 {
 	struct snapshot_some some = {ids, 1};

@@ -14,11 +14,11 @@
 #include "tests/support/figures.h"
 
 /*
- * What a number costs that a device's filter says has changed: the difference made a text
- * (backends/incremental/text_delta.h) and what changed read (backends/incremental/answer_cache.h).
- * DEVICES of a kind are asked in turn, so that what is known of one has left the caches by its next
- * turn, as in a large fabric. All tell the same series; each time is the median of ROUNDS of it, in
- * CPU time of this thread.
+ * The cost of a number that a device's filter reports as changed. Part one turns the difference
+ * into a text (backends/incremental/text_delta.h). Part two reads the changed part
+ * (backends/incremental/answer_cache.h). DEVICES of a kind are asked in turn, so that the data of
+ * one has left the caches by its next turn, as in a large fabric. All report the same series; each
+ * time is the median of ROUNDS of it, in CPU time of this thread.
  *
  *   bench_changes [DEVICES]     1000
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a connection costs the collector, from connect() until the key is accepted and the link
- * closed again, and that it does not depend on how many hosts are known. The devices are a lean
- * libssh server in another process, each at an address of its own; the cost is the processor time
- * of this thread. Everything is as in the product: ssh_config is read, the key is a file.
+ * The collector's cost of a connection, from connect() until the key is accepted and the link
+ * closed again. It must not depend on the number of known hosts. The devices are a lean libssh
+ * server in another process, each at an address of its own; the cost is the processor time of this
+ * thread. Everything is as in the product: ssh_config is read, the key is a file.
  */
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
@@ -165,7 +165,7 @@ static double connect_to(struct bench *b, unsigned n)
 	return (double)(cpu_us() - start) / 1000 / n;
 }
 
-/* Others on the machine only add: the least of some sweeps is what it costs. */
+/* Other processes on the machine only add time: the least of some sweeps is the cost. */
 static void least_of(struct bench *b, double least[KINDS])
 {
 	for (unsigned round = 0; round < figures_times(ROUNDS, 1); round++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the console's thread spends at the 4,000-GPU size when a fifth of the devices answers each
- * second, as CPU time: judging, step by step, and each view's frame with new data and after a key.
+ * CPU time of the console's thread at the 4,000-GPU size, with answers of a fifth of the devices
+ * each second: judging, step by step, and each view's frame with new data and after a key.
  * Collecting and applying are measured elsewhere.
  *
  *   build/tests/bench/bench_console [view...]: only those views; "judging": none
@@ -30,7 +30,7 @@
 #include "views/console/console.h"
 
 enum { SECONDS = 20, FRAMES = 10, ROWS = 50, COLUMNS = 200, STEPS_MAX = 64, ROOM_MS = 5000 };
-/* Not what is measured here; at 100k it would be gigabytes. */
+/* History is not measured here; at 100k it would be gigabytes. */
 #define HISTORY_BYTES (64U << 20)
 
 /* Standard output is a terminal until the end. */
@@ -128,7 +128,7 @@ static void judging(struct bench *b)
 
 /* ---- frames ---- */
 
-/* Of all frames: what one call took at most. */
+/* The longest call of all frames. */
 static double longest_call;
 
 static double call_took(double since)
@@ -159,7 +159,7 @@ static double draw(struct bench *b)
 	return call_took(t);
 }
 
-/* Drawn, and again when what takes long is done in pieces; the sum. */
+/* Draws, does the long work in pieces, and draws again; returns the sum. */
 static double frame(struct bench *b)
 {
 	double sum = draw(b), t;
@@ -280,7 +280,7 @@ static bool wanted(int argc, char **argv, const char *name)
 	return argc < 2;
 }
 
-/* What the environment asks for, else usual. */
+/* The number in the environment variable, else usual. */
 static uint32_t number_of(const char *name, uint32_t usual)
 {
 	const char *text = getenv(name);

@@ -16,12 +16,12 @@
 #include "tests/support/figures.h"
 
 /*
- * What it costs to read a fabric from a metrics engine: its replies, made in memory as Prometheus
- * words them, are scanned, resolved, made into batches and applied to a model. Counters are those
- * that emulated devices tell of; a reply has what a query over 40 s has at a scrape every 15 s.
+ * The cost of reading a fabric from a metrics engine. Replies are made in memory in Prometheus's
+ * format. They are scanned, resolved, made into batches and applied to a model. The counters are
+ * those of emulated devices; a reply has the samples of a query over 40 s at a scrape every 15 s.
  * HTTP and its bytes in the kernel are not in it, nor is diagnosis.
  *
- *   PODS=25: so many times 24,384 ports, i.e. 100,000 GPUs; 1 unless it is said
+ *   PODS=25: the number of times 24,384 ports, i.e. 100,000 GPUs; 1 by default
  */
 #define ROUNDS                                                                                     \
 	6 /* the first, one that settles, and four: two minutes, in which all is asked that is     \

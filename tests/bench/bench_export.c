@@ -19,9 +19,9 @@
 #include "tests/support/figures.h"
 
 /*
- * What a scrape of the 4,000-GPU fabric costs: taking the picture, and writing it as a client reads
- * it, 128 KiB at a time. With the counters of fabric_4k.c, with as many as devices of the emulated
- * range tell of, and with every counter at every priority, lane and bin.
+ * The cost of a scrape of the 4,000-GPU fabric: taking the picture, and writing it as a client
+ * reads it, 128 KiB at a time. Three sizes: the counters of fabric_4k.c, as many as emulated
+ * devices report, and every counter at every priority, lane and bin.
  */
 #define TIMES 5
 #define PIECE ((size_t)128 << 10)
@@ -84,7 +84,7 @@ static struct metrics *take(void *ctx, uint64_t scrapes, uint64_t refused)
 	return metrics_take(s->m, NULL, &own, s->now);
 }
 
-/* The client, a thread: what it costs is not counted. */
+/* The client, a thread: its cost is not counted. */
 static void *read_all(void *arg)
 {
 	static const char request[] = "GET /metrics HTTP/1.0\r\n\r\n";

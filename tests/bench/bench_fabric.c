@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All of it at once: the console in a terminal of 200x50 watches the 4,000-GPU fabric (500 hosts,
- * 320 switches), each device every 5 s, with model, diagnosis, its recording and the screen. CPU is
- * told by thread; wall times are worth what the machine's rest is.
+ * The whole program: the console in a terminal of 200x50 watches the 4,000-GPU fabric (500 hosts,
+ * 320 switches). It polls each device every 5 s, with model, diagnosis, its recording and the
+ * screen. CPU is reported by thread; wall times depend on the load of the machine.
  *
  *   bench_fabric [SECONDS [PRESET [SOURCE [WAY]]]]    30, 4k, responder, full
  *
- * In the environment: INTERVAL=30, seconds between two polls of a device; DEVICES=9000, so many of
- * the preset only, of all tiers alike, where a limit of open files does not let all be connected
- * (ulimit -Hn; the responder is as many processes as it needs).
+ * Environment: INTERVAL=30, seconds between two polls of a device. DEVICES=9000 takes only that
+ * number of the preset's devices, of all tiers alike. Use it where the limit of open files does not
+ * let all be connected (ulimit -Hn; the responder is as many processes as it needs).
  *
- * WAY is poll: of the inventory, for the responder's devices. How many of them really answer so is
- * counted by the responder, from what it sends.
+ * WAY is poll: of the inventory, for the responder's devices. The responder counts from the bytes
+ * it sends how many of them really answer so.
  *
  * SOURCE responder: the answers of one emulated host and one emulated switch, for all of them, from
  * a process that costs little. The load is that of the real size; LLDP is off and no job is known.
- * SOURCE emulator: a whole fabric, whose emulation takes as much processor time as the console, or
- * more: on two busy cores it does not keep up with 4k.
- * SOURCE engine: a Prometheus-compatible server has the fabric, and is asked every 30 s.
+ * SOURCE emulator: a whole fabric. Its emulation takes as much processor time as the console, or
+ * more: on two busy cores it does not keep up with 4k. SOURCE engine: a Prometheus-compatible
+ * server has the fabric, and is asked every 30 s.
  */
 #include <dirent.h>
 #include <math.h>
@@ -62,7 +62,7 @@ static unsigned asked_for(const char *name, unsigned otherwise)
 	return n > 0 && n < 1000000 ? (unsigned)n : otherwise;
 }
 
-/* What is to be reached, 0: nothing. */
+/* The targets, 0: none. */
 struct goals {
 	double collector, all; /* of a core, % */
 	double mb, picture_s;
@@ -241,7 +241,7 @@ static void show_keys(struct figures *f, struct vt *vt)
 	figure(f, "  p99", ms[KEYS * 99 / 100], "ms", 50);
 }
 
-/* ---- what the screen says ---- */
+/* ---- the text on screen ---- */
 
 /* How many devices the first page says to have been heard at all, and lately. */
 static void heard(struct vt *vt, unsigned *ever, unsigned *fresh)
@@ -430,7 +430,7 @@ static void source_close(struct source *o)
 	free(run_command(remove_it, NULL, "", NULL, NULL));
 }
 
-/* ---- what the responder has sent ---- */
+/* ---- the traffic of the responder ---- */
 
 struct sent {
 	uint64_t bytes, questions, filtered, filtering, beside, apart;
@@ -478,9 +478,9 @@ static void show_sent(struct figures *f, const struct source *o, unsigned device
 /* ---- the run ---- */
 
 /*
- * Seconds until each tier comes at its steady rate. What is asked for the first time (settings,
- * optics, neighbours) is 100 devices a second, and its place in the grid is at least half a period
- * after that: of the slow tier from then on as many are due in each second as ever after.
+ * Seconds until each tier has its steady rate. The first requests (settings, optics, neighbours)
+ * are 100 devices a second. The place of a device in the grid is at least half a period after that.
+ * So from then on the slow tier has as many devices due in each second as later.
  */
 static double settled_after(unsigned devices)
 {

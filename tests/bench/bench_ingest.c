@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a sample of a counter costs, all in, beside what it costs a Prometheus to take it in: the
- * same counters of the same devices every 5 s for a minute, in the same run. Here that is SSH,
- * decoding, the model and its history; there a scrape of text over HTTP from memory, into its
+ * The whole cost of a sample of a counter, beside the cost of ingesting it in a Prometheus. Both
+ * take the same counters of the same devices every 5 s for a minute, in the same run. Here that is
+ * SSH, decoding, the model and its history; there a scrape of text over HTTP from memory, into its
  * database on disk. Prometheus has it easier: values that do not move, no TLS, one target. CPU is
- * user and system time of either process; whoever answers is a process of its own.
+ * user and system time of either process; the responders are processes of their own.
  *
  *   bench_ingest [SWITCHES [HOSTS [ROUNDS]]]    32, 50, 12
  */
@@ -174,8 +174,8 @@ static pid_t prometheus(const char *dir, unsigned listen)
 }
 
 /*
- * It cannot say which port it has, so one is tried after the other; -1: it does not run. What it
- * does at its start and with series that it has not seen yet is over after two scrapes.
+ * Prometheus cannot report its port, so one port is tried after the other; -1: it does not run. Its
+ * work at the start, and for new series, is over after two scrapes.
  */
 static pid_t prometheus_ready(const char *dir, struct served *s)
 {

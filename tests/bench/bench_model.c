@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an hour of the 4,000-GPU fabric costs in the model: memory of its history, time to apply a
+ * The cost of an hour of the 4,000-GPU fabric in the model: memory of its history, time to apply a
  * counter, time to read a history back. Every eighth device is polled, each 5 s of a simulated
- * clock; figures of the whole fabric are eight times what those ports took.
+ * clock; figures of the whole fabric are eight times those of the polled ports.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define SHARE    8
 #define INTERVAL (5 * CLOCK_SEC)
 #define POLLS    720
-#define LESS     60 /* more of them that name only what moved */
+#define LESS     60 /* more polls with batches that name only changed cells */
 #define T0       (INT64_C(1763726000) * CLOCK_SEC)
 #define READS    20
 
@@ -27,7 +27,7 @@ struct hour {
 	struct model *m;
 	uint64_t random;
 	double hot;        /* share of ports with congestion */
-	uint64_t *grown;   /* of each port: what its counters stand at */
+	uint64_t *grown;   /* the counters of each port */
 	uint64_t cells;    /* applied */
 	double apply_ns;   /* of all of them */
 	size_t heap_new;   /* before anything was polled */
@@ -58,7 +58,9 @@ static uint64_t random_below(struct hour *h, uint64_t n)
 	return (h->random >> 33) % n;
 }
 
-/* What a port counts: load that wanders, the lossless class of the hot ones paused and marked. */
+/*
+ * The counters of a port: load that wanders; hot ports have their lossless class paused and marked.
+ */
 enum { BYTES, PACKETS, PFC, PAUSED_US, MARKED, KINDS };
 
 static void grow(struct hour *h, uint64_t *c, bool hot)
@@ -94,7 +96,7 @@ static void port(struct obs *o, const char *name, const uint64_t *c)
 	}
 }
 
-/* Of the same batch, what is another than it was: load, and the lossless class where it is hot. */
+/* Keeps of the same batch only the changed cells: load, and the lossless class of hot ports. */
 static void leave_moved(struct obs *o)
 {
 	size_t n = 0;
@@ -162,7 +164,7 @@ static void read_back(struct figures *f, const struct hour *h)
 	figure(f, name, (cpu_ns() - t) / (double)n, "ns", 0);
 }
 
-/* Values of polls and of sums that are kept, and what one of them takes. */
+/* The number of stored values, of polls and of sums, and the memory of one. */
 static void a_value(struct figures *f, const struct hour *h)
 {
 	struct hlog_reader reader;

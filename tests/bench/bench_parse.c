@@ -15,11 +15,16 @@
 #include "tests/support/figures.h"
 
 /*
- * What it costs to understand the answers of large devices: jansson's tree and a walk through it,
- * the scanner alone, the values of backends/parse/json_select.h, a dialect's whole parse(), the
- * same when it tells where numbers stand, and an answer beside the last one, of whose slots a
- * quarter moved. The ways take turns in one run; each figure is the median of ROUNDS turns, in CPU
- * time of this thread.
+ * The cost of understanding the answers of large devices, in several ways:
+ *   - jansson's tree and a walk through it
+ *   - the scanner alone
+ *   - the values of backends/parse/json_select.h
+ *   - a dialect's whole parse()
+ *   - the same while it notes the positions of numbers
+ *   - an answer beside the last one, with a quarter of its slots changed
+ *
+ * The ways take turns in one run; each figure is the median of ROUNDS turns, in CPU time of this
+ * thread.
  *
  *   ONLY=sonic: that answer only
  */
@@ -61,7 +66,7 @@ struct doc_case {
 	bool is_json, is_host;
 	struct buf bytes;
 	size_t start; /* of the JSON */
-	/* What was learnt of it, and the answer that comes next; NULL: nothing. */
+	/* The learnt answer, and the one that comes next; NULL: none. */
 	struct again_shelf *shelf;
 	struct again *again;
 	char *next;
@@ -152,7 +157,7 @@ static void with_dialect(struct doc_case *c)
 	obs_free(o);
 }
 
-/* Each slot'th number of what was told has another last digit. */
+/* Changes the last digit of every fourth number that has a slot. */
 static void move_slots(const struct slots *told, char *text)
 {
 	for (size_t i = 0; i < told->seen.n; i += 4) {
@@ -241,7 +246,7 @@ static const struct way {
 	{"parse() and learning", false, with_lesson},
 	{"beside the last", false, beside_the_last},
 };
-#define PARSE 3 /* what the others are compared with */
+#define PARSE 3 /* the base of the comparison */
 #define WAYS  (sizeof(ways) / sizeof(ways[0]))
 
 /* ---- measuring ---- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The same command on the same devices in the same run: what others that run commands over SSH on
- * many machines cost, and what this costs. CPU is user and system time of the whole tree of
- * processes of the client. Arguments (or N): numbers of devices (100). `make bench-peers` installs
- * them.
+ * Other programs that run commands over SSH on many machines, compared with this one: the same
+ * command on the same devices in the same run. CPU is user and system time of the client's whole
+ * tree of processes. Arguments (or N): numbers of devices (100). `make bench-peers` installs the
+ * other programs.
  */
 #include <math.h>
 #include <signal.h>
@@ -28,12 +28,12 @@
 
 #define LIMIT_S     600.0
 #define WARM_SWEEPS 5
-/* What is like the last answer is known from the third on, and a filter sends no less before. */
+/* The cache knows an answer from the third on; a filter sends no less before. */
 #define SETTLING 3
 
 /*
- * $D: the directory of this run with hosts, config and out/; what a peer prints goes to out/all or
- * to files in out/. Widths as their manuals recommend for many hosts: 64, ansible 50.
+ * $D: the directory of this run with hosts, config and out/; a peer prints to out/all or to files
+ * in out/. Widths as their manuals recommend for many hosts: 64, ansible 50.
  */
 static const struct peer {
 	const char *name, *program, *script;
@@ -81,7 +81,7 @@ static bool sweep_is_good(const struct sweep_result *r)
 enum measured { COLD, WARM, FILTERED };
 static const char *const measured_args[] = {"--cold", "--warm", "--filtered"};
 
-/* What sweeps cost whose devices have answered before. */
+/* The cost of sweeps over devices that have answered before. */
 struct warm_cost {
 	double cpu_s, bytes; /* a sweep; an answer */
 };
@@ -129,7 +129,7 @@ static bool settle(struct sweeper *s)
 	return ok;
 }
 
-/* argv: DIR PORT N. What warm sweeps cost is written to DIR/warm. */
+/* argv: DIR PORT N. Writes the cost of warm sweeps to DIR/warm. */
 static int be_measured(char **argv, enum measured how)
 {
 	struct responder r = {.port = (unsigned)strtoul(argv[1], NULL, 10)};
@@ -221,7 +221,7 @@ static void prepare(unsigned n)
 	(void)fclose(f);
 }
 
-/* With an empty directory for what it prints; *bytes: how much that is. */
+/* Runs the script with an empty directory for its output; *bytes: the size of the output. */
 static struct tree_cost run_script(const char *script, double *bytes)
 {
 	static const char empty[] = "rm -rf -- $D/out $D/ansible; mkdir $D/out";
@@ -240,7 +240,7 @@ static struct tree_cost run_script(const char *script, double *bytes)
 	return c;
 }
 
-/* Whoever did not bring all the bytes was not as cheap as it looks. */
+/* A program that did not fetch all the bytes was not as cheap as it looks. */
 static bool complete(const char *name, struct tree_cost *c, double bytes, unsigned n)
 {
 	size_t len;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a poll costs: transport, decoding, the model, and the collector around them, at few and at
- * many sessions, beside what the same bytes cost with no SSH at all. Devices are answered for by
- * the responder, in a process of its own; all figures are CPU time of this one (user and system)
+ * The cost of a poll: transport, decoding, the model, and the collector around them, at few and at
+ * many sessions. Beside it stands the cost of the same bytes without SSH. The responder, a process
+ * of its own, answers for the devices. All figures are CPU time of this process (user and system)
  * unless they say wall.
  *
  *   bench_poll               all of it in short: 100 and 3,000 sessions
  *   bench_poll N [MODE...]   one size; MODE: host, switch, exec, floor, connect, collector, wait,
  *                            jump, against (N sessions against 100). The word filtered: devices
- *                            say what has changed only. stream: each MODE twice, filtered and
- *                            told by the devices themselves
+ *                            report changes only. The word stream: each MODE twice, filtered
+ *                            and told by the devices themselves.
+ *
  *   bench_poll N warm KIND SECONDS [transport|parse]   nothing but polls, to be profiled
+ *
  *   bench_poll N cold KIND   from connecting on, step by step, to be counted by instructions
  */
 #include <math.h>

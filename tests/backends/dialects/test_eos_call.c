@@ -109,7 +109,7 @@ static char *run_call(const char *body, const char *lacks, const char *words)
 	return text;
 }
 
-/* One poll of a tier, with what is asked again at once. Returns how many POSTs it took. */
+/* Polls a tier once, with the questions that are repeated at once. Returns the number of POSTs. */
 static size_t poll_tier(
 	struct eos_bed *b, enum poll_tier tier, const char *lacks, const char *words)
 {
@@ -175,7 +175,7 @@ static void a_shared_answer_is_several_batches(void **state)
 	assert_true(backend_by_name("eos")->plan(&b.target, POLL_FAST, &l, &err));
 	text = run_call(l.at.at[0].body, "", "");
 	assert_true(l.at.at[0].spare);
-	/* What is learnt while it is under way does not change what it means. */
+	/* Facts learnt while the call is under way do not change its meaning. */
 	facts_set(&b.facts, "known", "");
 	facts_set(&b.facts, "use.queues", "1");
 	o = eos_bed_parse(&b, "fast", text);
@@ -233,7 +233,8 @@ static void one_that_fails_in_the_middle_is_alone_again(void **state)
 		obs_free(o);
 		free(text);
 		requests_free(&l);
-		/* What it lacks is tried in the slow tier; what should have worked, at once. */
+		/* A lacking command is tried in the slow tier; one that should have worked, at
+		 * once. */
 		assert_int_equal(poll_tier(&b, POLL_FAST, "", ""), all[i].then);
 		assert_int_equal(poll_tier(&b, POLL_FAST, "", ""), 1);
 		eos_bed_close(&b);

@@ -159,7 +159,7 @@ static void test_what_is_refused(void **state)
 	change_bed_close(&b);
 }
 
-/* ---- what came back ---- */
+/* ---- the answers ---- */
 
 #define RPC_OK "{\"jsonrpc\":\"2.0\",\"id\":\"railtop-change\",\"result\":[{},{},{},{}]}"
 #define RPC_BAD                                                                                    \
@@ -265,7 +265,7 @@ static void test_see_the_watchdog(void **state)
 
 	(void)state;
 	change_bed_open(&b, "eos", TRANSPORT_SSH);
-	/* In this order: the counters come before the settings that say what silence means. */
+	/* In this order: the counters come before the settings that explain a missing counter. */
 	assert_true(change_see(&b, &stop, "look-watchdog",
 		"{\"interfaces\":{\"" PORT
 		"\":{\"txQueues\":{\"3\":{\"stuckCount\":2,\"recoveryCount\":1}}}}}",
@@ -309,7 +309,7 @@ static void test_see_the_watchdog(void **state)
 	change_bed_close(&b);
 }
 
-/* What stop puts back only in part, and what others have begun. */
+/* Settings that a stop restores only in part, and open sessions of others. */
 static void test_see_hazards(void **state)
 {
 	struct order stop = change_order(VERB_WD_STOP, PORT), drain = stop;
@@ -361,7 +361,7 @@ static void test_see_the_link(void **state)
 	assert_string_equal(b.now.bgp_peer, "");
 	assert_int_equal(b.now.bgp_shut, -1);
 	assert_int_equal(b.now.admin, OPER_DOWN);
-	/* In a VRF: what has the same address in the default one is somebody else. */
+	/* In a VRF: the neighbour with the same address in the default VRF is another one. */
 	condition_init(&b.now);
 	assert_true(change_see(&b, &drain, "look-link",
 		"interface " PORT "\n   vrf RED\n   ip address 10.64.3.0/31\n" BGP, 0));
@@ -382,7 +382,7 @@ static void test_see_over_https(void **state)
 		"10.64.3.1 remote-as 1\\n   neighbor 10.64.3.1 shutdown\\n\"},{\"output\":\"\"}]}",
 		200));
 	assert_int_equal(b.now.bgp_shut, 1);
-	/* The last command failed: what was run before counts. */
+	/* The last command failed: the output of the earlier ones counts. */
 	condition_init(&b.now);
 	assert_true(change_see(&b, &drain, "look-link",
 		"{\"error\":{\"code\":1000,\"message\":\"failed\",\"data\":[{\"output\":\"\"},{"
@@ -447,7 +447,7 @@ static void test_see_garbage(void **state)
 		change_bed_open(&b, "eos", (enum transport_kind)t);
 		for (size_t r = 0; r < sizeof(requests) / sizeof(requests[0]); r++)
 			for (size_t i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++) {
-				/* An error without words about what is not vital. */
+				/* An error without text about an answer that is not vital. */
 				bool excused = (t == TRANSPORT_HTTPS && r > 2 &&
 						       strstr(bytes[i], "error")) ||
 					       is_other_form(requests[r], bytes[i], t);

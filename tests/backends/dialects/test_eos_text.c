@@ -12,7 +12,7 @@
 #include "tests/backends/dialects/eos_bed.h"
 #include "tests/support/hostile.h"
 
-/* What has no model: text, and the facts that it leaves. */
+/* Questions without a model: text, and the facts learnt from it. */
 
 static const enum transport_kind both[] = {TRANSPORT_HTTPS, TRANSPORT_SSH};
 

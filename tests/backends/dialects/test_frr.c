@@ -68,7 +68,7 @@ static void each_family_is_a_session_of_its_own(void **state)
 	assert_int_equal(b->drops, 3);
 	assert_int_equal(o->bgp.at[2].afi, BGP_EVPN);
 	assert_int_equal(o->bgp.at[2].prefixes, 77);
-	/* What an address family does not say is unknown, not zero. */
+	/* A field that an address family lacks is unknown, not zero. */
 	assert_true(o->bgp.at[2].drops == UINT64_MAX);
 	assert_true(attr_number(at_port(o, NULL), ATTR_BGP_AS, 0) == 64901);
 	assert_string_equal(attr_word(at_port(o, NULL), ATTR_ROUTER_ID, 0), "10.9.0.1");

@@ -51,7 +51,7 @@ static void the_wire_counts_before_what_is_further_away(void **state)
 	assert_int_equal(cell_count(p, "fec_corrected_bits", 0), 77);
 	assert_int_equal(cell_count(p, "rx_out_of_buffer", 0), 5);
 	assert_int_equal(cell_count(p, "rx_errors", 0), 17);
-	/* IB data counters are words of four bytes; what would overflow is absent. */
+	/* IB data counters are words of four bytes; a value that would overflow is absent. */
 	assert_int_equal(cell_count(q, "rx_bytes", 0), 10);
 	assert_int_equal(cell_validity(q, "tx_bytes", 0), VALID_UNSUPPORTED);
 	assert_int_equal(cell_count(p, "tx_bytes", 0), 6000);
@@ -124,7 +124,7 @@ static void names_of_other_drivers(void **state)
 	assert_int_equal(cell_count(e, "rx_discards", 0), 62);
 	assert_int_equal(cell_count(e, "local_ack_timeout_err", 0), 63);
 	assert_int_equal(cell_count(e, "transport_retries_exceeded", 0), 64);
-	/* A soft device lies on a netdev: the kernel counts what is on the wire. */
+	/* A soft device lies on a netdev: the kernel counts the bytes on the wire. */
 	assert_string_equal(attr_word(x, ATTR_NETDEV, 0), "ens9");
 	assert_int_equal(cell_count(x, "roce_adp_retrans", 0), 71);
 	assert_int_equal(cell_count(x, "transport_retries_exceeded", 0), 72);
@@ -132,7 +132,8 @@ static void names_of_other_drivers(void **state)
 	assert_int_equal(cell_count(x, "rx_bytes", 0), 9001);
 	assert_int_equal(cell_count(x, "rx_discards", 0), 9002);
 	assert_int_equal(cell_count(x, "link_down_events", 0), 3);
-	/* It cannot say how long it was paused, and PFC is not what is missing. */
+	/* The device cannot report its pause time; the RoCE counters lack nothing because of
+	 * PFC. */
 	assert_int_equal(cell_validity(x, "pfc_rx_duration_us", 3), VALID_UNSUPPORTED);
 	assert_int_equal(cell_validity(x, "local_ack_timeout_err", 0), VALID_UNSUPPORTED);
 	assert_int_equal(capability_of(o, "RoCE retransmission counters", NULL), VALID_OK);
@@ -182,7 +183,8 @@ static void a_container_that_hides_sysfs_and_a_nic_that_hangs(void **state)
 	assert_int_equal(cell_count(p, "cnp_sent", 0), 1099991);
 	assert_int_equal(cell_validity(p, "cnp_handled", 0), VALID_UNSUPPORTED);
 	assert_int_equal(cell_count(hung, "duplicate_request", 0), 12);
-	/* What ethtool would have said is neither absent nor zero: the old values age. */
+	/* The values that ethtool would have given are neither absent nor zero: the old values
+	 * age. */
 	assert_int_equal(cell_validity(hung, "rx_bytes", 0), VALID_UNKNOWN);
 	assert_int_equal(cell_validity(hung, "pfc_rx_frames", 3), VALID_UNKNOWN);
 	assert_int_equal(o->err.code, ERR_TIMEOUT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the dialect "linux" says to change something, and what it makes of the answers. */
+/* The commands of the dialect "linux" for a change, and its reading of the answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -100,7 +100,7 @@ static void root_needs_no_sudo(void **state)
 	(void)state;
 	c.root = 1;
 	says(&o, &c, "ip link set dev swp50 up");
-	/* Who it is was not told: as somebody who needs it. */
+	/* The account is unknown: sudo is used as if it were needed. */
 	c.root = -1;
 	says(&o, &c, "sudo -n ip link set dev swp50 up");
 }
@@ -413,7 +413,7 @@ static void whose_way_it_is(void **state)
 		     "{\"dst\":\"default\",\"dev\":\"eth0\",\"metric\":100}]";
 	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
 	assert_int_equal(c.session, 1);
-	/* What the fabric itself taught is no reason. */
+	/* A route learnt from the fabric itself is no reason. */
 	s.standard = "[{\"dst\":\"default\",\"protocol\":\"bgp\",\"nexthops\":["
 		     "{\"dev\":\"swp49\"},{\"dev\":\"swp50\"}]}]";
 	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
@@ -433,7 +433,7 @@ static void whose_way_it_is(void **state)
 	assert_int_equal(c.session, -1);
 }
 
-/* What the kernel takes off a link that goes down, and nobody would put back on it. */
+/* Settings that the kernel drops when a link goes down, and that nobody would restore. */
 static void what_would_not_come_back_is_told(void **state)
 {
 	static const char v6[] =

@@ -100,7 +100,7 @@ static void test_other_table(void **state)
 	assert_null(ib_name(""));
 }
 
-/* The way remembers whose the last line was: one that only begins alike is somebody else's. */
+/* The path remembers the port of the last line: a name that only begins alike is another port. */
 static void test_ways(void **state)
 {
 	static const struct {

@@ -153,7 +153,7 @@ static void check_rest(const struct sandbox *b, const char *const shell[])
 	obs_free(o);
 }
 
-/* Of a module come the lines that are read, whatever their case, and what refuses. */
+/* A module's answer has the lines that are read, in any case, and the refusals. */
 static void check_module(const struct sandbox *b, const char *const shell[])
 {
 	struct obs_port_ref p;
@@ -263,7 +263,7 @@ static void scripts_on_this_machine(void **state)
 	}
 }
 
-/* A NIC whose ethtool does not come back costs its own counters only, and not the poll. */
+/* A NIC whose ethtool hangs costs its own counters only, and not the poll. */
 static void a_nic_that_hangs(void **state)
 {
 	static const char nic[] = "sys/class/infiniband/mlx5_1/ports/1/";
@@ -383,7 +383,7 @@ static void a_tool_that_nobody_can_end(void **state)
 	assert_int_equal(o->err.code, ERR_TIMEOUT);
 	assert_non_null(strstr(o->err.text, "eth0 (mlx5_0)"));
 	assert_string_equal(fact_of(o, "stuck.fast"), "eth0");
-	/* What needs no ethtool is there; who has not been asked lacks nothing. */
+	/* Values without ethtool are there; a NIC that was not asked lacks nothing. */
 	assert_int_equal(cell_count(at_port(o, "mlx5_0"), "cnp_sent", 0), 11);
 	assert_int_equal(cell_count(at_port(o, "mlx5_1"), "cnp_sent", 0), 9);
 	assert_int_equal(cell_validity(at_port(o, "mlx5_1"), "rx_bytes", 0), VALID_UNKNOWN);
@@ -410,7 +410,7 @@ static void a_tool_that_nobody_can_end(void **state)
 	sandbox_remove(&b);
 }
 
-/* What it slept on is told to the next script, and nothing that a shell would take for its own. */
+/* The next script gets the name of the NIC that hung, without characters special to a shell. */
 static void sleepers_are_left_alone(void **state)
 {
 	static const char answer[] = "@@begin 1\n1\n@@ports\nm/ports/1/state:4: ACTIVE\n"

@@ -13,7 +13,7 @@
 #include "tests/support/hostile.h"
 #include "tests/support/obs_find.h"
 
-/* A host's modules, settings, neighbours and log: what is asked beside the counters. */
+/* A host's modules, settings, neighbours and log: the questions beside the counters. */
 
 #define FIXTURES "tests/backends/fixtures/"
 
@@ -345,7 +345,9 @@ static void settings_from_dcb_and_sysfs(void **state)
 	obs_free(o);
 }
 
-/* The same words about NICs whose other settings differ, and other words of one in the middle. */
+/*
+ * Equal answers about NICs that differ in other settings, and another answer for one in the middle.
+ */
 static void nics_that_are_told_alike_differ_in_the_rest(void **state)
 {
 #define TOLD(nic, pfc)                                                                             \
@@ -403,7 +405,7 @@ static void settings_from_mlnx_qos_and_none(void **state)
 
 	(void)state;
 	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x20);
-	/* rdma_cm's is what there is. */
+	/* Only rdma_cm's value is there. */
 	assert_true(attr_number(p, ATTR_ROCE_TCLASS, 0) == 106);
 	assert_true(attr_number(p, ATTR_STORM_TOUT_MS, 0) == 65535);
 	assert_string_equal(attr_word(p, ATTR_TRUST, 0), "dscp");
@@ -470,7 +472,7 @@ static void a_log_that_may_not_be_read(void **state)
 	assert_int_equal(capability_of(o, "event log", &cure), VALID_DISABLED);
 	assert_non_null(strstr(cure, "systemd-journal"));
 	obs_free(o);
-	/* Nothing is asked before it is known what may be. */
+	/* No log is asked before it is known which way is permitted. */
 	assert_true(backend_by_name("linux")->plan(&node, POLL_EVENTS, &l, &err));
 	assert_int_equal(l.at.n, 0);
 	o = decode_bytes(&node, "detect", by_sudo, strlen(by_sudo));

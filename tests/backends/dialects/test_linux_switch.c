@@ -56,7 +56,7 @@ static void front_ports_only(void **state)
 	assert_int_equal(o->ports.n, 3);
 	assert_true(has_port(o, "swp1") && has_port(o, "swp2") && has_port(o, "swp3"));
 	obs_free(o);
-	/* Without switch ids the name decides, and what lies on top of a port is none. */
+	/* Without switch ids the name decides; a device stacked on a port is no port. */
 	o = decode("sw-fast",
 		BEGIN "@@link\n[{\"ifname\":\"eth0\",\"link_type\":\"ether\",\"operstate\":\"UP\"},"
 		      "{\"ifname\":\"mgmt1\",\"link_type\":\"ether\"},"
@@ -119,7 +119,7 @@ static void the_chip_counts_before_the_kernel(void **state)
 	assert_int_equal(cell_count(p, "fec_corrected_codewords", 0), 500);
 	/* A chip that counts PFC as 802.3x would accuse every lossless port. */
 	assert_int_equal(cell_validity(p, "rx_pause_frames", 0), VALID_UNSUPPORTED);
-	/* Without its own counters, those of dcb: requests are what was sent. */
+	/* Without its own counters, those of dcb: requests are the sent frames. */
 	assert_int_equal(cell_count(q, "pfc_tx_frames", 3), 21);
 	assert_int_equal(cell_count(q, "pfc_rx_frames", 3), 22);
 	obs_free(o);
@@ -346,7 +346,7 @@ static void why_a_link_is_down(void **state)
 	obs_free(o);
 }
 
-/* ---- what is asked ---- */
+/* ---- the questions ---- */
 
 static const struct request *asked(
 	struct request_list *l, const struct facts *facts, enum poll_tier tier, const char *name)

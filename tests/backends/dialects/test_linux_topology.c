@@ -77,7 +77,7 @@ static void nvidia_smi_knows_best(void **state)
 	(void)state;
 	g = gpu(o, 0, true);
 	assert_non_null(g);
-	assert_string_equal(obs_text(o, g->nic), "mlx5_3"); /* not what the tree would say */
+	assert_string_equal(obs_text(o, g->nic), "mlx5_3"); /* not the NIC that the tree implies */
 	g = gpu(o, 1, false);
 	assert_non_null(g);
 	assert_string_equal(obs_text(o, g->text), "0000:5d:00.0");
@@ -123,7 +123,7 @@ static void each_absence_costs_itself(void **state)
 	obs_free(o);
 }
 
-/* nvidia-smi hangs: what came before counts, and nothing is said of what did not. */
+/* nvidia-smi hangs: the part before counts, and no capability is reported for the rest. */
 static void half_an_answer_is_of_use(void **state)
 {
 	struct obs *o = parse(BEGIN ADDR TREE "@@gpus\n");

@@ -17,7 +17,7 @@
 
 #define T0 (INT64_C(1700000000) * CLOCK_SEC)
 
-/* What real systems print to whoever asks for something that they do not have. */
+/* The output of real systems for a command that they do not have. */
 static const char *const garbage[] = {"", "\n",
 	"*****************************************\n* AUTHORISED USE ONLY. All is logged.   *\n"
 	"*****************************************\n",

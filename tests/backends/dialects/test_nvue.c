@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tests/support/obs_find.h"
 
-/* A dialect of four views: what nvue.c does for any. */
+/* A dialect of four views: the part of nvue.c that is common to all. */
 
 static need_set decode_system(
 	const struct target *t, struct obs *o, uint32_t port, const struct dv *v);
@@ -307,7 +307,7 @@ static void the_list_of_commands(void **state)
 	obs_free(o);
 }
 
-/* A slow view leaves its tier until it is answered in time; what is vital stays. */
+/* A slow view leaves its tier until it is answered in time; vital views stay. */
 static void what_is_late_waits_in_a_slower_tier(void **state)
 {
 	struct box *b = box(TRANSPORT_HTTPS, "513");

@@ -72,7 +72,7 @@ static void counters_of_two_sections_add_up(void **state)
 		struct obs *o = nxos_bed_group(&bed, "counters");
 		struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-		/* Beyond what a double holds. */
+		/* More than a double can hold. */
 		assert_true(cell_count(p, "rx_bytes", 0) == UINT64_C(9007199254740993));
 		assert_int_equal(cell_count(p, "rx_packets", 0), 123);
 		assert_int_equal(cell_count(p, "tx_bytes", 0), 77);
@@ -390,7 +390,7 @@ static void flow_control_that_is_off_names_no_priorities(void **state)
 	o = nxos_bed_parse(&bed, "settings", answer);
 	assert_true(attr_number(at_port(o, "Ethernet1/1"), ATTR_PFC_ENABLED, 0) == 0);
 	assert_true(attr_number(at_port(o, "Ethernet1/2"), ATTR_PFC_ENABLED, 0) == 0);
-	/* On, but not for whom. */
+	/* PFC is on, but its priorities are unknown. */
 	assert_true(isnan(attr_number(at_port(o, "Ethernet1/3"), ATTR_PFC_ENABLED, 0)));
 	obs_free(o);
 	nxos_bed_close(&bed);

@@ -212,7 +212,7 @@ static void test_what_is_refused(void **state)
 	change_bed_close(&b);
 }
 
-/* ---- what came back ---- */
+/* ---- the answers ---- */
 
 #define INS(output)                                                                                \
 	"{\"ins_api\":{\"type\":\"cli_conf\",\"version\":\"1.0\",\"sid\":\"eoc\",\"outputs\":{"    \
@@ -223,7 +223,7 @@ static void test_what_is_refused(void **state)
 
 static void test_taken_over_https(void **state)
 {
-	/* The first that fails, and what a switch answers that goes on behind it. */
+	/* The first command that fails, and the answer of a switch that goes on after it. */
 	static const char *const not [] = {"", "{", "null", "[]", INS("[]"), INS(OK),
 		INS("[" OK "]"), INS("[" OK "," OK "," OK "]"),
 		INS("[" NO("% Invalid command\\n") "]"),
@@ -396,7 +396,7 @@ static void test_see_the_link(void **state)
 	assert_string_equal(b.now.bgp_peer, "10.64.3.3");
 	assert_int_equal(b.now.bgp_shut, 1);
 	assert_int_equal(b.now.bgp, BGP_ADMIN_DOWN);
-	/* Unnumbered, and shut by what it inherits. */
+	/* Unnumbered, and shut through an inherited template. */
 	condition_init(&b.now);
 	assert_true(change_see(&b, &drain, "look-link",
 		"interface " PORT "\n  no switchport\nrouter bgp 1.10\n  template peer S\n    "

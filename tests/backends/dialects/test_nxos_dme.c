@@ -88,7 +88,7 @@ static void times_in_every_form(void **state)
 	}
 }
 
-/* What came before it broke off is not half of a poll. */
+/* The part before the break is not taken as half of a poll. */
 static void objects_that_break_off_leave_nothing(void **state)
 {
 	static const char text[] = "{\"imdata\":[{\"rmonIfHCIn\":{\"attributes\":{\"dn\":"
@@ -241,7 +241,7 @@ static bool lldp_has(const struct obs *o, const char *port, const char *device, 
 	return has;
 }
 
-/* "lldpIf" rows with what they hear as children. */
+/* "lldpIf" rows with their neighbours as children. */
 static void neighbours(void **state)
 {
 	static const char text[] =

@@ -14,7 +14,7 @@
 #include "tests/backends/dialects/nxos_bed.h"
 #include "tests/support/hostile.h"
 
-/* Settings and logs, which are text; what is asked; and refusals of the CLI. */
+/* Settings and logs as text; the questions; and refusals of the CLI. */
 
 static struct nxos_bed bed;
 
@@ -287,7 +287,7 @@ static void one_dead_command_of_a_batch(void **state)
 	nxos_bed_close(&bed);
 }
 
-/* ---- what is asked ---- */
+/* ---- the questions ---- */
 
 static const struct request *find(const struct request_list *l, const char *name)
 {

@@ -137,7 +137,7 @@ static void what_is_wrong_with_the_module(void **state)
 		{"\"1\",\"Blocking Error|High temperature\",null",
 			"module: Blocking Error, High temperature"},
 		{"\"1\",\"N/A\",\"FAILED\"", "module failed to start"},
-		/* Nothing: what the MAC says counts. */
+		/* No module error: the MAC's fault counts. */
 		{"\"1\",\"N/A\",\"READY\"", "mac local fault"},
 		{"null,null,null", "mac local fault"},
 	};
@@ -712,7 +712,7 @@ static void each_tier_asks_for_its_own(void **state)
 	for (size_t i = 0; i < l.at.n; i++) {
 		assert_string_equal(l.at.at[i].name, names[i]);
 		assert_true(l.at.at[i].follow == str_eq(names[i], "log"));
-		/* What goes wrong is read as well. */
+		/* Error messages are read as well. */
 		if (i < 5)
 			assert_non_null(strstr(l.at.at[i].command, "2>&1"));
 	}

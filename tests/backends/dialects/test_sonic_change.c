@@ -12,7 +12,7 @@
 #include "backends/dialects/sonic/change.h"
 #include "base/str.h"
 
-/* The words of SONiC's changes, what is refused, and what answers mean; hostile ones too. */
+/* SONiC's commands for changes, the refusals, and the meaning of answers; hostile ones too. */
 
 static struct facts no_facts, two_asics;
 
@@ -310,7 +310,7 @@ static void what_is_not_there_is_told_as_such(void **state)
 		&c, &err));
 	assert_int_equal(c.wd, 0);
 	assert_int_equal(c.pfc, 0);
-	assert_int_equal(c.admin, OPER_DOWN); /* what SONiC takes a row without it for */
+	assert_int_equal(c.admin, OPER_DOWN); /* SONiC's default for a row without it */
 	assert_int_equal(c.oper, OPER_UNKNOWN);
 	assert_int_equal(c.bgp_shut, -1);
 	assert_string_equal(c.bgp_peer, "");

@@ -16,8 +16,8 @@
 #include "tests/support/obs_same.h"
 
 /*
- * Replies are read port by port: what comes when, what breaks off, and what of other ports is kept
- * meanwhile, changes nothing.
+ * Replies are read port by port. The result does not depend on the sizes of pieces, on a break, or
+ * on the data of other ports that is kept meanwhile.
  */
 
 #define FIXTURE "tests/backends/fixtures/sonic_fast.txt"
@@ -105,7 +105,7 @@ static void what_breaks_off_leaves_nothing(void **state)
 	struct err err = {0};
 	struct buf b;
 
-	/* An ASIC that answered, and one whose answer breaks off. */
+	/* An ASIC that answered, and one with an answer that breaks off. */
 	buf_init(&b, 1 << 20);
 	buf_addf(&b, "@asic asic0\n%s\n", r->text + r->before);
 	assert_true(parse(b.data, &want, &err));

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "tests/support/obs_find.h"
 
-/* What SONiC's dialect learns and tells in words: facts, refusals, BGP, the log. */
+/* The text that SONiC's dialect learns and reports: facts, refusals, BGP, the log. */
 
 static const struct target leaf = {
 	.device = "leaf-r0-00", .tier = TIER_LEAF, .transport = TRANSPORT_SSH, .lossless = 1u << 3};
@@ -144,7 +144,7 @@ static void what_a_switch_is_becomes_facts(void **state)
 	char sha[SONIC_SHA_SIZE];
 
 	(void)state;
-	/* Redis may have it of an earlier connection; who has not says so. */
+	/* Redis may have the script from an earlier connection; if not, it says so. */
 	assert_string_equal(fact_of(o, "sha.fast"), fast_sha(sha));
 	assert_string_equal(fact_of(o, "zone"), "+0100");
 	assert_string_equal(fact_of(o, "asics"), "asic0 asic1");
@@ -158,7 +158,7 @@ static void what_a_switch_is_becomes_facts(void **state)
 	obs_free(o);
 }
 
-/* A user who may not ask the ASICs, nor read the log: that costs these, and names the cure. */
+/* A user who may not ask the ASICs or read the log loses only these, and sees the cure. */
 static void refusals_are_capabilities(void **state)
 {
 	struct facts facts = {0};

@@ -17,7 +17,7 @@
 #include "tests/support/incremental/answer_change.h"
 #include "tests/support/obs_find.h"
 
-/* An answer that is like the last one says what parse() says. */
+/* A reply that resembles the last one gives the same batch as parse(). */
 
 #define ANSWERS 300
 
@@ -163,7 +163,7 @@ static void test_what_a_number_may_be(void **state)
 	assert_int_equal(fits("10", "9"), 1);
 	assert_int_equal(fits("0", "123456789012345678"), 1);
 	assert_int_equal(fits("99999999", "100000000"), 1);
-	/* More digits than are sure to fit, and what other readers take for another number. */
+	/* More digits than surely fit, and forms that other readers take for another number. */
 	assert_int_equal(fits("0", "1234567890123456789"), 0);
 	assert_int_equal(fits("5", "05"), 0);
 	assert_int_equal(fits("05", "06"), 0);
@@ -215,7 +215,7 @@ static bool is_word_of_port(const struct obs_item *it)
 	return (it->kind == OBS_WORD || it->kind == OBS_NUMBER) && it->port != OBS_NO_PORT;
 }
 
-/* Only what moved is named, what is of the device, and the state of ports. */
+/* Only changed cells are named, the device's own attributes, and the state of ports. */
 static void test_a_sparse_batch(void **state)
 {
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "rcv_data:5", "rcv_data:6");
@@ -330,7 +330,10 @@ static void test_whole_batches(void **state)
 	free(a);
 }
 
-/* Who is asked rarely is not silent in between, and has as many batches to a whole one. */
+/*
+ * A device that is polled rarely is not silent in between, and gets as many sparse batches to a
+ * whole one.
+ */
 static void whole_batches_of_who_is_asked_rarely(void **state)
 {
 	const int64_t every = 30 * CLOCK_SEC;
@@ -368,7 +371,7 @@ static bool names(const struct obs *o, enum obs_attr attr)
 	return false;
 }
 
-/* What another request tells of ports too may be what the model has: it is named each time. */
+/* The model may have the value of another request for these ports: it is named each time. */
 static void test_what_others_tell_too(void **state)
 {
 	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
@@ -401,7 +404,7 @@ static void test_what_others_tell_too(void **state)
 	free(a);
 }
 
-/* Whatever was lost, of whom: nobody knows what stood in it. */
+/* A counter and a FEC mode of one port. */
 static void say(struct obs *o, uint64_t n, const char *fec)
 {
 	uint32_t port = obs_port(o, "Ethernet0");
@@ -410,7 +413,7 @@ static void say(struct obs *o, uint64_t n, const char *fec)
 	obs_word(o, port, ATTR_FEC, 0, fec);
 }
 
-/* Of one answer the second batch changes what the first one said, each time. */
+/* One answer with two batches: the second changes the values of the first, each time. */
 static void test_words_told_twice(void **state)
 {
 	static const char *const text = "12 34\n";
@@ -465,7 +468,7 @@ static void test_whole_after_a_loss(void **state)
 	free(a);
 }
 
-/* An answer whose text is another each time is learnt of ever more rarely. */
+/* The cache learns an answer that differs each time ever more rarely. */
 static void test_never_alike(void **state)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
@@ -535,7 +538,7 @@ static void test_the_shelf(void **state)
 	free(d.text);
 }
 
-/* What a device says has changed may be the end of a number that begins before it. */
+/* A change that the device reports may be the end of a number that begins before it. */
 static void test_the_end_of_a_fraction(void **state)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
@@ -559,7 +562,7 @@ static void test_the_end_of_a_fraction(void **state)
 	free(e);
 }
 
-/* What somebody else keeps is no copy here, and another text than the last one is never read. */
+/* A text kept elsewhere is not copied here, and no other text than the last one is ever read. */
 static void test_texts_that_are_kept(void **state)
 {
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "rcv_data:5", "rcv_data:6");

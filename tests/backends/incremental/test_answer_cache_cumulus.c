@@ -72,7 +72,7 @@ static void sizes_for_people(void **state)
 	assert_int_equal(fits(TRANSPORT_SSH, "roce", roce, "1023.50 KB", "88.25 GB"), 2);
 	assert_int_equal(fits(TRANSPORT_SSH, "roce", roce, "1023.50 KB", "4096"), 2);
 	assert_int_equal(fits(TRANSPORT_SSH, "roce", roce, "\"4.00 KB\"", "\"0 Bytes\""), 2);
-	/* What is not read is no size of anybody. */
+	/* A field that is not read sets no size. */
 	assert_int_equal(fits(TRANSPORT_SSH, "roce", roce, "144 Bytes", "a lot (of it)"), 2);
 	assert_int_equal(fits(TRANSPORT_SSH, "roce", roce, "410", "411"), 2);
 	assert_int_equal(fits(TRANSPORT_SSH, "roce", roce, "1023.50 KB", "N/A"), 0);
@@ -100,7 +100,7 @@ static void links(void **state)
 		assert_int_equal(fits(by, "interfaces", link_answer, "184151", "1e3"), 2);
 		assert_int_equal(fits(by, "interfaces", link_answer, "odd\":1", "odd\":22"), 2);
 		assert_int_equal(fits(by, "interfaces", link_answer, "1500", "1501"), 2);
-		/* Settings, and what is more than one item. */
+		/* Settings, and fields that are more than one item. */
 		assert_int_equal(fits(by, "interfaces", link_answer, "9216", "9217"), 0);
 		assert_int_equal(fits(by, "interfaces", link_answer, "ions\":5", "ions\":6"), 0);
 		assert_int_equal(fits(by, "interfaces", link_answer, "\"up\"", "\"down\""), 0);

@@ -25,7 +25,7 @@ static const struct target spine = {.device = "spine-000",
 	.transport = TRANSPORT_HTTPS,
 	.lossless = 1u << 3};
 
-/* What moves between two polls. */
+/* The fields that change between two polls. */
 struct now {
 	const char *uptime, *boot, *rate, *refreshed, *status;
 	unsigned counts; /* added to each count */
@@ -147,7 +147,7 @@ static void read_one(struct again_both *b, const struct now *n)
 	free(text);
 }
 
-/* What differs from poll to poll on a fabric that is busy and well. */
+/* The differences from poll to poll on a fabric that is busy and well. */
 static void a_busy_switch(void **state)
 {
 	static const char *const rates[] = {"5.79851962210843e-06", "0.0", "1234567", "1e9"};
@@ -299,7 +299,7 @@ static void whoever_asks(void **state)
 	assert_int_equal(
 		cell_count(at_port(batch(&d, "pfc"), "Ethernet2/1"), "pfc_rx_frames", 3), 19);
 	assert_int_equal(d.o->items.n > 0, 1);
-	/* Nothing in it says what pfc told since. */
+	/* The slots do not have the values that pfc has reported since. */
 	n.counts++;
 	answer(&d, "pfc", alone(1, &n));
 	assert_false(is_sparse(&d));
@@ -346,7 +346,7 @@ static void in_a_shell(void **state)
 	again_both_end(&b);
 }
 
-/* A model that is told what decode_answer() makes of the answers. */
+/* A model that receives the batches of decode_answer(). */
 struct told {
 	struct decode decode;
 	struct facts facts;
@@ -414,7 +414,7 @@ static struct buf save(struct model *m, bool histories)
 
 static void assert_same_model(struct told *whole, struct told *less, unsigned step)
 {
-	/* How much was told is what they differ in. */
+	/* The two models differ in the number of received items. */
 	less->m->items = whole->m->items;
 	for (unsigned histories = 0; histories < 2; histories++) {
 		struct buf a = save(whole->m, histories), b = save(less->m, histories);
@@ -426,7 +426,7 @@ static void assert_same_model(struct told *whole, struct told *less, unsigned st
 	}
 }
 
-/* By which question and how; what is to be told is told to both. */
+/* Makes one answer, of a question that depends on step, and gives it to both models. */
 static void poll(struct told *whole, struct told *less, unsigned step, struct now *n)
 {
 	int64_t now_us = INT64_C(1764000000000000) + (int64_t)step * 5000000;
@@ -451,7 +451,7 @@ static void poll(struct told *whole, struct told *less, unsigned step, struct no
 	free(text);
 }
 
-/* To the byte what batches make of it that name everything. */
+/* The sparse batches give the same bytes of the model as batches that name everything. */
 static void the_model_is_the_same(void **state)
 {
 	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);

@@ -84,7 +84,7 @@ static void received(void **state)
 	assert_int_equal(fits("in", octets, "00.250", "10.5"), 2);
 	assert_int_equal(fits("in", octets, "00.250", "1:10.5"), 0);
 	assert_int_equal(fits("in", octets, "2025-11", "1970-01"), 0);
-	/* Rates of the switch's own, and what is no port of the fabric. */
+	/* Rates of the switch's own, and a port that is outside the fabric. */
 	assert_int_equal(fits("in", octets, "77", "N/A"), 2);
 	assert_int_equal(fits("in", octets, "901", "902"), 2);
 	assert_int_equal(fits("in", octets, "never", "2025-11-24T16:00:00"), 2);
@@ -122,7 +122,7 @@ static void queue_counters(void **state)
 	assert_int_equal(fits("queues", others, "\"other\"", "\"q4\""), 0);
 }
 
-/* What is learnt of the refreshes comes to an end, and with it the facts that go with it. */
+/* The refreshes are learnt once; the facts that come of it stop as well. */
 static void the_period_is_learnt_once(void **state)
 {
 	struct bed bed;

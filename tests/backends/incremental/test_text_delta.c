@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "tests/support/incremental/delta_make.h"
 
-/* The client's half of what a device says has changed. */
+/* The client's half of the device's delta. */
 
 struct fixture {
 	struct answer_delta d;
@@ -227,7 +227,7 @@ static void begins_and_ends_anywhere(void **state)
 	step(f, "1\n2\n3", ":1\n:2\n:3\n");
 }
 
-/* With what was in the place of each change the text is the one before. */
+/* With the old bytes at each change the text is the previous one. */
 static void lead_back(const struct fixture *f, const char *before)
 {
 	const struct text_change *c = f->s.changes.at;
@@ -274,7 +274,7 @@ static void random_texts_come_out_as_they_went_in(void **state)
 	for (int i = 0; i < 3000; i++) {
 		buf_reset(&text);
 		for (unsigned k = 0; k < n; k++) {
-			/* Up to and beyond what a byte says of its length, and back again. */
+			/* Lengths up to and beyond the limit of one byte, and back again. */
 			if (k == long_from)
 				(void)buf_addf(&text, "%0*d,", 245 + rand() % 20, rand());
 			(void)buf_addf(

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* Whom the collectors ask about jobs: of each job one host, found with few questions. */
+/* The hosts that collectors ask about jobs: one host of each job, found with few questions. */
 
 #define HOSTS 64
 
@@ -96,7 +96,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What the host's listener says; a refused connection where no job runs. */
+/* The answer of the host's listener; a refused connection if it runs no job. */
 static void answer(struct bed *b, unsigned host)
 {
 	struct obs *o = obs_new(b->plan.devices.at[host].name, "nccl-ras");

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "tests/support/run_command.h"
 
-/* Where facts about jobs come from: what is asked, by a real shell where it is a script. */
+/* Sources of facts about jobs: their requests, run by a real shell if they are scripts. */
 
 #define LINE(sn)                                                                                   \
 	"{\"header\":{\"id\":\"0x9f2ad5f3aa7c1e\",\"rank\":3,\"n_ranks\":32,\"nnodes\":4},"        \
@@ -65,7 +65,7 @@ static void append(const struct bed *b, const char *text)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* Plans, runs what was planned in a shell, decodes, learns: one poll. */
+/* Plans, runs the plan in a shell, decodes, learns: one poll. */
 static struct obs *poll_once(struct bed *b, const char *source)
 {
 	const struct job_source_ops *ops = job_source_by_name(source);

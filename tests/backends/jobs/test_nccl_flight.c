@@ -23,7 +23,7 @@ static json_t *load(const char *bytes, size_t len, struct err *err)
 	return nccl_pickle_load(bytes, len, err);
 }
 
-/* What it reads as JSON; the bytes are a literal with NULs in it. */
+/* The value that is read, as JSON; the bytes are a literal with NULs in it. */
 #define READS(bytes, json)    check_reads(bytes, sizeof(bytes) - 1, json)
 #define REFUSED(bytes, words) check_refused(bytes, sizeof(bytes) - 1, words)
 
@@ -259,7 +259,7 @@ static void whose_dump_it_is(void **state)
 	o = parse("# rank_9\n" ONE_GROUP(""), strlen("# rank_9\n" ONE_GROUP("")));
 	assert_int_equal(o->nccl.n, 0);
 	obs_free(o);
-	/* Sends and receives say who we are within the group. */
+	/* Sends and receives give our own rank within the group. */
 	o = parse(ONE_GROUP(SEND), strlen(ONE_GROUP(SEND)));
 	assert_int_equal(nccl_nth(o, NCCL_RANK, 0)->rank, 2);
 	assert_int_equal(nccl_nth(o, NCCL_OP, 0)->peer, 0);

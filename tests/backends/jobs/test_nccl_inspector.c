@@ -38,7 +38,7 @@ static void collectives(void **state)
 	const struct obs_nccl *r = nccl_nth(o, NCCL_RANK, 0);
 
 	(void)state;
-	/* Whose lines they are is told once. */
+	/* The rank of the lines is reported once. */
 	assert_int_equal(nccl_records(o, NCCL_RANK), 1);
 	assert_string_equal(obs_text(o, r->comm), "0x00aabbccddeeff");
 	assert_string_equal(obs_text(o, r->comm_name), "world");

@@ -74,7 +74,7 @@ static void who_uses_which_nic(void **state)
 	assert_int_equal(r->rank, 3);
 	assert_int_equal(r->pid, 44);
 	obs_free(o);
-	/* What index 1 is was not told in this piece of the log. */
+	/* This piece of the log does not name index 1. */
 	o = parse(CHANNEL("2[0] -> 3[1] [receive] via NET/IB/1/GDRDMA"));
 	assert_int_equal(o->nccl.n, 0);
 	obs_free(o);

@@ -58,7 +58,7 @@ static void check_two_ranks(const struct obs *o)
 	assert_int_equal(r->state, NCCL_RUNNING);
 	assert_int_equal(nccl_launched(o, 0, "AllReduce"), 17);
 	assert_int_equal(nccl_launched(o, 1, "AllReduce"), 16);
-	/* What nobody has called is not told; what is not told is not zero. */
+	/* A collective that was never called is not reported; an unreported one is not zero. */
 	assert_int_equal(nccl_launched(o, 0, "Reduce"), -2);
 	assert_int_equal(nccl_launched(o, 2, "AllReduce"), -2);
 	r = nccl_of_rank(o, NCCL_STATE, 2, NULL);

@@ -92,7 +92,7 @@ static void halves_are_not_guessed(void **state)
 	(void)state;
 	assert_int_equal(o->nccl.n, 0);
 	obs_free(o);
-	/* Nor is who is missing behind a count that does not add up. */
+	/* Nor is the missing rank named if the counts do not add up. */
 	o = parse(TOP "#0-0 (1) MISMATCH\n"
 		      "  Communicator ranks have different AllReduce operation counts\n"
 		      "  5 ranks have launched up to operation 30\n"

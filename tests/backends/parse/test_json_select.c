@@ -197,7 +197,7 @@ static void values_are_found_and_read(void **state)
 	assert_ptr_equal(found[1], dv_get(v, ""));
 	assert_ptr_equal(found[2], dv_get(v, "n"));
 	assert_null(found[3]);
-	/* Nothing is what is not there. */
+	/* A lookup in NULL finds nothing. */
 	dv_pick(NULL, (const char *const[]){"s"}, 1, found);
 	assert_null(found[0]);
 	assert_null(dv_get(NULL, "n"));
@@ -210,7 +210,7 @@ static void values_are_found_and_read(void **state)
 
 /* ---- one document behind the other ---- */
 
-/* Which documents there are, where each ends, and whether what is behind the last is wrong. */
+/* The documents, the end of each, and whether the bytes behind the last one are an error. */
 static void same_documents(const char *text, unsigned count)
 {
 	size_t len = strlen(text), a = 0, b = 0;
@@ -249,7 +249,7 @@ static void documents_follow_each_other(void **state)
 	same_documents("x {\"a\":1}\n \t{\"b\":1}", 1);
 }
 
-/* Room is taken for what comes, not for all that is behind it. */
+/* Memory is taken for each document, not for all bytes behind it. */
 static void many_small_documents_cost_little(void **state)
 {
 	static char text[1 << 20];
@@ -293,7 +293,7 @@ static bool note(void *ctx, size_t want, const char *name, const struct dv *v)
 
 	buf_addf(&notes->text, "%zu %s %zu", want, name, dv_size(v));
 	buf_addf(&notes->text, c ? " \"%s\";" : ";", c);
-	/* What is kept is there whatever comes between. */
+	/* A kept piece is there, whichever pieces come between. */
 	if (want != W_HEAD)
 		assert_string_equal(dv_text_or(dv_at(doc_kept(notes->d, W_HEAD), 1), ""), "two");
 	return !notes->stop_after || --notes->stop_after;

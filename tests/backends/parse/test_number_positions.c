@@ -8,7 +8,7 @@
 
 #include "backends/parse/number_positions.h"
 
-/* What gives way to something better, among many that are found in the same row. */
+/* Slots that give way to better ones, among many that are found in the same row. */
 
 static const char text[] = "7:1\n7:2\n7:3\n7:4\n";
 #define LINE 4

@@ -72,7 +72,7 @@ static void check(const struct expected *e)
 #define SONIC "2026 Nov 21 17:50:11.250000 leaf1 NOTICE "
 #define BSD   "Nov 21 17:50:11 leaf1 "
 
-/* Line, what it becomes, port, priority, words of its text. */
+/* Line, resulting event, port, priority, words of its text. */
 static const struct expected vendors[] = {
 	/* SONiC */
 	{SONIC "swss#orchagent: :- PfcWdActionHandler: PFC Watchdog detected PFC storm on "
@@ -198,7 +198,7 @@ static void lines_of_every_vendor(void **state)
 		check(&vendors[i]);
 }
 
-/* What was typed with a command is nobody's business but the typist's. */
+/* The arguments of a command concern only the user who typed it. */
 static void secrets_of_commands_stay_on_the_device(void **state)
 {
 #define SUDO "Nov 21 17:50:11 leaf1 sudo: admin : TTY=pts/0 ; USER=root ; COMMAND=/usr/local/bin/"
@@ -281,7 +281,7 @@ static void the_year_is_the_last_that_fits(void **state)
 	obs_free(o);
 }
 
-/* A followed line is of now: what differs by quarters of an hour is the switch's zone. */
+/* A followed line is of now: a difference of quarters of an hour is the switch's zone. */
 static void live_lines_tell_the_zone(void **state)
 {
 	static const struct {

@@ -32,7 +32,7 @@ struct rig {
 	struct engine_map *map;
 	struct engine_server *server;
 	struct engine *engine;
-	/* What the server does. */
+	/* The server's behaviour. */
 	atomic_int status;
 	const char *header, *body;
 	size_t cut;
@@ -425,7 +425,8 @@ static void divides_what_is_too_much_and_remembers(void **state)
 		(void)str_printf(name, sizeof(name), "leaf-%u", i);
 		obs_free(await(r, name, OBS_DATA));
 	}
-	/* 5 metrics of 4 devices are 20 asks; what led to them is not asked again. */
+	/* 5 metrics of 4 devices are 20 asks; the larger asks they came from are not asked
+	 * again. */
 	asked = atomic_load(&r->asked);
 	obs_free(await(r, "leaf-0", OBS_DATA));
 	assert_true(atomic_load(&r->asked) >= asked);

@@ -12,12 +12,12 @@
 #include "backends/prometheus/read.h"
 #include "base/str.h"
 
-/* What a reader of canned replies tells, as text. */
+/* The output of a reader of canned replies, as text. */
 struct told {
 	struct engine_reader r;
 	char text[4096];
 	const char *refuse; /* series of this metric are not wanted */
-	unsigned scanned;   /* series whose labels were not read as they are written */
+	unsigned scanned;   /* series whose labels were not read in their written form */
 };
 
 static void say(struct told *t, const char *text)
@@ -166,7 +166,7 @@ static void a_series_has_one_hash_however_it_is_read(void **state)
 		for (size_t k = 0; k < i; k++)
 			assert_true(whole_hash[k] != whole_hash[i]);
 	}
-	/* What a value says is no end of it. */
+	/* A quote inside a value does not end it. */
 	assert_true(hash_in(t, "\"a\":\"1\\\",\\\"b\\\":\\\"2\"", 1000) !=
 		    hash_in(t, "\"a\":\"1\",\"b\":\"2\"", 1000));
 	assert_true(hash_in(t, "\"a\":\"1\\\",\\\"b\\\":\\\"2\",\"c\":\"\\\"\"", 1000) !=
@@ -339,7 +339,7 @@ static void refuses_what_is_no_answer(void **state)
 	free(t);
 }
 
-/* Cut off at any byte: an error, and what was whole before it was told as it would have been. */
+/* Cut off at any byte: an error; the whole part before is reported as usual. */
 static void survives_a_reply_that_is_cut_off(void **state)
 {
 	struct told *t = calloc(1, sizeof(*t));

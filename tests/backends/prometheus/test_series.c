@@ -15,8 +15,8 @@
 #define K(c) (((uint64_t)(c) << 32 | (uint64_t)(c)) * 2654435761U)
 
 /*
- * A reply that has these series, one letter each, at now: a known one is upper case in what this
- * says, and has been read at now then.
+ * A reply that has these series, one letter each, at now. The result has a known series in upper
+ * case; then the series counts as read at now.
  */
 static const char *reply_in(struct series_list *l, const char *names, int64_t now, bool keep)
 {
@@ -83,7 +83,7 @@ static void what_is_gone_is_kept_for_half_an_hour(void **state)
 	assert_int_equal(l.n, 6);
 	assert_string_equal(reply(&l, "abcdef", NOW + S(60)), "ABCDEF");
 	(void)reply(&l, "acf", NOW + S(90));
-	/* In order now, and yet what is behind is looked at. */
+	/* The series come in order now, and yet those behind are checked. */
 	assert_string_equal(reply(&l, "acf", NOW + S(1900)), "ACF");
 	assert_int_equal(l.n, 3);
 	assert_string_equal(reply(&l, "abcdef", NOW + S(1930)), "AbCdeF");

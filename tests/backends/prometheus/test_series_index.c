@@ -180,7 +180,7 @@ static void batches_are_devices_at_times(void **state)
 	assert_true(cell_count(at_port(second->next, "Ethernet4"), "rx_bytes", 0) == INT64_MAX);
 	assert_null(second->next->next);
 	free_all(o);
-	/* What overlaps is not said twice, and nothing new is nothing at all. */
+	/* Overlapping samples are reported once; without new samples there is no batch. */
 	add(&b, "rx_bytes_total", LEAF0, "[1699999985,\"5\"],[1700000000,\"9\"]");
 	assert_null(gather(r, BOOK_LIVE, T0 + 20, &b));
 	add(&b, "rx_bytes_total", LEAF0,
@@ -222,7 +222,8 @@ static void a_gpu_that_fails_is_a_line_of_the_log(void **state)
 	assert_string_equal(
 		obs_text(o, o->items.at[0].text), "DCGM: Xid (PCI:00000000:1B:00.0): 79");
 	free_all(o);
-	/* Another series of the same GPU, of whoever uses it, is behind and then says the same. */
+	/* The same GPU has another series, of another pod: first it is behind, then it repeats the
+	 * value. */
 	add(&b, "xid", GPU, "[1700000052,\"31\"]");
 	add(&b, "xid", GPU ",\"pod\":\"train-0\"", "[1700000037,\"79\"]");
 	o = gather(r, BOOK_LIVE, T0 + 53, &b);
@@ -238,7 +239,7 @@ static void a_gpu_that_fails_is_a_line_of_the_log(void **state)
 	o = gather(r, BOOK_LIVE, T0 + 59, &b);
 	assert_non_null(o);
 	free_all(o);
-	/* The exporter started anew; what is no number is none. */
+	/* The exporter started anew; text that is no number gives no value. */
 	add(&b, "xid", GPU, "[1700000060,\"0\"]");
 	assert_null(gather(r, BOOK_LIVE, T0 + 65, &b));
 	add(&b, "xid", GPU, "[1700000075,\"nonsense\"],[1700000090,\"-3\"]");
@@ -342,7 +343,7 @@ static void who_says_that_it_is_up_need_not_measure_it(void **state)
 	buf_free(&b);
 }
 
-/* Who measured it then need not do so now. */
+/* The source of that moment need not be the source of now. */
 static void a_moment_has_sources_of_its_own(void **state)
 {
 	struct rig *r = *state;
@@ -376,7 +377,7 @@ static void says_who_is_not_reached(void **state)
 		"[1700000000,\"1\"]");
 	add(&b, "device_info", "\"instance\":\"leaf-0\",\"model\":\"Q9\"", "[1700000000,\"1\"]");
 	o = gather(r, BOOK_LIVE, T0, &b);
-	/* What is said about it is no sign of life. */
+	/* A series about the device is no sign of life. */
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_int_equal(o->result, OBS_FAILED);
@@ -479,7 +480,7 @@ static void tells_a_warning_once_and_its_end(void **state)
 	buf_free(&b);
 }
 
-/* What a device reports has no series: it is met when the one that said otherwise is gone. */
+/* A need that the device reports has no series: it is met when the contrary series is gone. */
 static void a_need_without_a_series_is_met(void **state)
 {
 	static const char *const lacks[] = {
@@ -591,7 +592,7 @@ static void asks_for_devices_and_metrics(void **state)
 		"{__name__=~\"rx_bytes_total|pfc_seconds_total|port_up|device_state|device_info\","
 		"instance=~\"(leaf-0|leaf-1|leaf-2|10-0-0-2)(:[0-9]+)?\",cluster=\"b200\"}[45s]");
 	engine_shard_free(&s);
-	/* What is only for the cursor, of one device. */
+	/* The metrics for the cursor only, of one device. */
 	buf_reset(&b);
 	engine_shard_plan(&s, r->book, r->map, WHICH_CURSOR, 1, 2, 100000);
 	assert_int_equal(s.asks.n, 1);
@@ -624,7 +625,7 @@ static void priorities_that_are_not_lossless_are_asked_now_and_then(void **state
 				    "priority!~\"(.*[^0-9])?(3|4)\"}[45s]");
 	assert_true(s.asks.at[2]->every_us == 120000000);
 	engine_shard_free(&s);
-	/* Where the metric says the priority, the rule's own is what counts. */
+	/* If the metric has the priority in its name, the rule's own priority counts. */
 	free(r->map->rules.at[1]->sub_label);
 	r->map->rules.at[1]->sub_label = NULL;
 	for (unsigned sub = 3; sub <= 5; sub += 2) {
@@ -685,7 +686,7 @@ static void the_first_window_follows_from_the_scrapes(void **state)
 	assert_int_equal(engine_first_window(90 * CLOCK_SEC, 0, 0), 190 * CLOCK_SEC);
 	assert_int_equal(
 		engine_first_window(30 * CLOCK_SEC, 15 * CLOCK_SEC, 9 * CLOCK_SEC), 40 * CLOCK_SEC);
-	/* What comes late is looked for where it is. */
+	/* A late sample is looked for where it is. */
 	assert_int_equal(engine_first_window(30 * CLOCK_SEC, 15 * CLOCK_SEC, 25 * CLOCK_SEC),
 		50 * CLOCK_SEC);
 	assert_int_equal(engine_first_window(30 * CLOCK_SEC, 60 * CLOCK_SEC, 9 * CLOCK_SEC),
@@ -704,7 +705,9 @@ static void the_first_window_follows_from_the_scrapes(void **state)
 	buf_free(&b);
 }
 
-/* What was too slow is asked as one again, later each time; what was too large is not. */
+/*
+ * An ask that was too slow is tried as one again, later each time; one that was too large is not.
+ */
 static void what_was_too_slow_is_tried_as_one_again(void **state)
 {
 	struct rig *r = *state;
@@ -723,7 +726,8 @@ static void what_was_too_slow_is_tried_as_one_again(void **state)
 
 		assert_true(engine_ask_divide(&s, a));
 		engine_ask_slow(a, now);
-		/* A half that is too large stays divided, and so does what it is a half of. */
+		/* A half that is too large stays divided, and so does the ask that it is a half
+		 * of. */
 		assert_true(engine_ask_divide(&s, s.asks.at[n]));
 		engine_shard_join(&s, now + wait);
 		assert_true(a->divided);
@@ -738,7 +742,7 @@ static void what_was_too_slow_is_tried_as_one_again(void **state)
 		assert_false(a->divided);
 		assert_int_equal(s.asks.n, n);
 		assert_int_equal(a->rules.n, rules);
-		/* What one of them had not been asked is asked. */
+		/* The joined ask covers the time that one half had not asked. */
 		assert_int_equal(a->asked_us, (T0 - 1 - i) * CLOCK_SEC);
 	}
 	engine_shard_free(&s);

@@ -15,14 +15,17 @@
 #include "base/str.h"
 #include "tests/backends/prometheus/prometheus_rules.h"
 
-/* What is learnt of a series by what differs from the one before is what all of its labels say. */
+/*
+ * A series that is read by its difference from the one before has the same meaning as all of its
+ * labels.
+ */
 
 #define T0      INT64_C(1700000000)
 #define REPLIES 400
 #define SERIES  60
 #define RULES   6
 
-/* What a value may be, with its neighbours: shorter, longer, nobody's, or not as it is written. */
+/* Values, with neighbours: shorter, longer, of no device, or escaped. */
 static const char *const values[] = {"leaf-0", "leaf-1:9100", "leaf-11", "leaf-2", "leaf-0:91",
 	"Ethernet0", "Ethernet1", "Ethernet10", "Ethernet", "", "0", "3", "UC3", "7", "8", "30",
 	"leaf-0:9100", "a\\\\b", "a\\u0041", "a b", "caf\xc3\xa9", "x,y", "{}", "leaf-0\\\"",
@@ -76,7 +79,7 @@ static void change(struct said *s, uint32_t *seed)
 	default:
 		break;
 	}
-	/* Mostly what is known and by whom it was said, so that much is found. */
+	/* Mostly known metrics and devices, so that many series are found. */
 	if (i <= 1 && next(seed) % 4)
 		s->value[0] = next(seed) % 3 ? 1 : 0;
 	else if (i == 0)
@@ -188,7 +191,7 @@ static void what_differs_says_what_all_labels_say(void **state)
 		buf_reset(&a);
 		buf_reset(&b);
 		write_reply(&reply, T0 + (int64_t)i * 30, &seed);
-		/* The same one again, so that what was learnt is used. */
+		/* The same reply again, so that the learnt series are used. */
 		for (int64_t round = 0; round < 2; round++) {
 			int64_t now_s = T0 + (int64_t)i * 30 + round;
 

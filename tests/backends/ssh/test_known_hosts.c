@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* known_hosts as a table: every form of a line, and what is no line. */
+/* known_hosts as a table: every form of a line, and invalid lines. */
 
 #define ED  "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA"
 #define RSA "ssh-rsa AAAAB3NzaC1yc2EA"
@@ -319,7 +319,7 @@ static void says_why_there_is_no_file(void **state)
 
 enum { THREADS = 4, LOOKS = 300, CHANGES = 100 };
 
-/* Looks while others do and the file is replaced; the value is what was found wrongly. */
+/* Looks up while others do and the file is replaced; returns the number of wrong results. */
 static void *look_often(void *ctx)
 {
 	uintptr_t wrong = 0;

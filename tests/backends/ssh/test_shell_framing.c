@@ -10,7 +10,7 @@
 #include "backends/ssh/session_private.h"
 #include "base/str.h"
 
-/* What a kept shell says past its filter, in pieces of any size and with noise around it. */
+/* The output of a kept shell after its filter, in pieces of any size and with noise around it. */
 
 #define NONCE "0123456789abcdef0123456789abcdef"
 
@@ -135,7 +135,7 @@ static void what_is_too_long_is_told(void **state)
 	assert_true(b->ask.out.overflow);
 }
 
-/* What never begins has an end, too. */
+/* Noise is bounded even if the answer never begins. */
 static void noise_before_it_is_bounded(void **state)
 {
 	struct bed *b = *state;

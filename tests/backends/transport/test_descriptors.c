@@ -39,7 +39,7 @@ static int limit(rlim_t soft, rlim_t hard)
 	return setrlimit(RLIMIT_NOFILE, &r);
 }
 
-/* The line of what went wrong, 0: nothing. */
+/* The line of the failure, 0: none. */
 #define CHECK(condition)                                                                           \
 	do {                                                                                       \
 		if (!(condition))                                                                  \
@@ -75,7 +75,7 @@ static int judge_it(void)
 	return 0;
 }
 
-/* What a command of the inventory finds. */
+/* The credentials that a command of the inventory finds. */
 static bool finds(const char *userpwd)
 {
 	struct credentials *all = credentials_new();

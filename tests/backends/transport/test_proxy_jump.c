@@ -95,12 +95,12 @@ static void command_is(const char *command, const char *want)
 static void knows_a_jump_as_a_command(void **state)
 {
 	(void)state;
-	/* What libssh makes of ProxyJump. */
+	/* libssh's form of ProxyJump. */
 	command_is("ssh -W '[%h]:%p' bastion", "bastion");
 	command_is(
 		"ssh -l ops -p 2222 -J a@b:1,c -W '[%h]:%p' bastion", "a@b:1,c,ops@bastion:2222");
 	command_is("ssh -p 22 -W '[%h]:%p' 2001:db8::1", "[2001:db8::1]:22");
-	/* What people write. */
+	/* Forms that people write. */
 	command_is("exec /usr/bin/ssh -q ops@bastion -W %h:%p", "ops@bastion");
 	command_is("ssh -W \"%h:%p\"  bastion ", "bastion");
 }
