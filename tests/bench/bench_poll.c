@@ -146,7 +146,7 @@ static void run_polls(struct task *t, struct plan *plan, struct cost *c)
 	sweeper_poll(s, SWEEP_APPLY, &r);
 	c->ok &= good(&r, c);
 	c->first_ms = r.cpu_s * 1e3 / t->n;
-	/* What is like the last answer is known from the third on. */
+	/* The cache knows an answer from the third one on. */
 	for (int i = 0; i < 2 && c->ok; i++) {
 		sweeper_poll(s, SWEEP_PARSE, &r);
 		c->ok &= good(&r, c);
@@ -275,7 +275,7 @@ static void listen_until(struct listener *l, const struct plan *plan, int64_t en
 	}
 }
 
-/* All devices have been asked what is asked once, and some polls. */
+/* All devices have been asked the one-time questions, and some polls. */
 static bool settled(const struct listener *l, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -350,7 +350,7 @@ static void show_floor(
 			target);
 }
 
-/* ---- what is shown ---- */
+/* ---- the output ---- */
 
 static void show_polls(struct figures *f, const struct task *t, const struct cost *c)
 {
@@ -418,7 +418,7 @@ static double collector_ms(struct figures *f, unsigned n)
 	return c.poll_ms[SWEEP_APPLY];
 }
 
-/* In turns, and the least of each: what else the machine does only adds. */
+/* In turns, and the least of each: other load on the machine only adds. */
 static void against(struct figures *f, unsigned n)
 {
 	const unsigned sizes[] = {FEW, n};
@@ -530,7 +530,7 @@ static void jumps(struct figures *f, unsigned n)
 	figure(f, "  through it", through.idle_kb, "kB", 0);
 }
 
-/* ---- what is run ---- */
+/* ---- the parts of the run ---- */
 
 static void everything(struct figures *f)
 {
@@ -607,7 +607,7 @@ static struct sweeper *sweeper_here(struct plan *plan, unsigned n, enum responde
 	return sweeper_new(plan, false);
 }
 
-/* What a device costs until it is known, and its answers are compared with the last. */
+/* The cost of a device until it is known and its answers are compared with the last. */
 static int cold(unsigned n, enum responder_kind kind)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the test range costs: start-up, memory, and processor time while a console polls every
+ * The cost of the test range: start-up, memory, and processor time while a console polls every
  * device, physics included. Argument: presets to measure (4k 24k).
  */
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording of a day of ref256 at 5 s: its size, what writing costs, how long it takes to open it
- * and to scrub to any moment of it. HOURS=1 for a shorter one, PRESET=4k for a larger fabric.
+ * A recording of a day of ref256 at 5 s: its size, the cost of writing it, the time to open it and
+ * to scrub to any moment of it. HOURS=1 for a shorter one, PRESET=4k for a larger fabric.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,9 @@
 
 #define POLLS 24
 #define RIDES 50
-/* What the console gives a keyframe or a scrub before it looks at keys again; it has 10 ms. */
+/*
+ * The time that the console gives a keyframe or a scrub before it handles keys again; it has 10 ms.
+ */
 #define TURN_US 4000
 
 static int64_t cpu_us(clockid_t clock)
@@ -41,7 +43,7 @@ struct day {
 	int64_t keyframe_us, longest_us; /* CPU of all keyframes, of the longest turn of one */
 };
 
-/* As a session does it: what was told is noted, then all is judged, once a second. */
+/* As a session does it: reported devices are noted, then all is judged, once a second. */
 static void judge(struct day *d, bool *told, int64_t now_us)
 {
 	for (uint32_t i = 0; i < d->m->devices.n; i++) {
@@ -164,7 +166,7 @@ static bool scrub(struct figures *f, struct rts *r)
 	qsort(cpu, rides, sizeof(cpu[0]), by_size);
 	figure(f, "scrub, median", (double)took[rides / 2] / 1e3, "ms", 200);
 	figure(f, "scrub, longest", (double)took[rides - 1] / 1e3, "ms", 200);
-	/* On a machine that is busy with other things these are what it takes. */
+	/* On a busy machine these are the real cost. */
 	figure(f, "scrub, median, CPU", (double)cpu[rides / 2] / 1e3, "ms", 0);
 	figure(f, "scrub, longest, CPU", (double)cpu[rides - 1] / 1e3, "ms", 0);
 	figure(f, "longest turn of a scrub, CPU", (double)turn / 1e3, "ms", 10);

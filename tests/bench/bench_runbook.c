@@ -13,8 +13,9 @@
 #include "tests/support/figures.h"
 
 /*
- * What the judging of each step of each runbook costs the console's thread at the 4,000-GPU size, a
- * turn: for the whole fabric where the runbook takes it, else for a host. PRESET=24k: another size.
+ * The cost of judging each step of each runbook on the console's thread at the 4,000-GPU size, a
+ * turn. The target is the whole fabric if the runbook takes it, else a host. PRESET=24k: another
+ * size.
  */
 #define TIMES 3
 

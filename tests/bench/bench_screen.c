@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the console costs on the wire: bytes a second at a steady 1 s refresh with 10 % of the
+ * The console's traffic on the wire: bytes a second at a steady 1 s refresh with 10 % of the
  * visible rows changing, and when nothing happens. Data comes through a named pipe, so that only
  * the screen is measured. The bounds are the project's; htop needs 1,745 and 2,856 bytes/s in the
  * same sizes.
@@ -34,7 +34,7 @@ struct bench {
 	double rx[PORTS];   /* bytes so far */
 	double load[PORTS]; /* bytes per second */
 	unsigned turn;
-	double t; /* time of the samples: a second a turn, so that only what should change does */
+	double t; /* time of the samples: a second a turn, so that no other cell changes */
 	int warm_up, seconds;
 };
 

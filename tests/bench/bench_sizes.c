@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory of the model and the diagnosis as a fabric grows: resident bytes of a process that polls
- * all of its ports (47 counters each, every 5 s of a simulated clock) until the history has used up
- * its budget (0: what it has when nothing is said), or for so many polls.
+ * Memory of the model and the diagnosis as a fabric grows: resident bytes of one process. It polls
+ * all of its ports, 47 counters each, every 5 s of a simulated clock. It stops after POLLS polls,
+ * or when the history has used up BUDGET (0: the default budget).
  *
  *   bench_sizes                     512 switches of 64 ports, without history (make bench)
+ *
  *   bench_sizes 24k [BUDGET [POLLS]]
  */
 #include <stdio.h>
@@ -35,7 +36,7 @@ struct run {
 	double apply_ns;
 	uint32_t random;
 	bool all; /* polls, also when the budget is used up */
-	/* What a recording remembers of these batches; NULL: they are applied. */
+	/* The recorder's memory of these batches; NULL: they are applied. */
 	struct coder *coder;
 	struct buf coded;
 };
@@ -187,7 +188,7 @@ static void measure(struct figures *f, struct run *r, bool sized, unsigned polls
 	figure(f, "ports", (double)r->m->ports.n, "", 0);
 }
 
-/* Two polls as a recording has them: what is remembered between them, and what the second takes. */
+/* Two polls as a recording has them: the memory kept between them, and the size of the second. */
 static void code(struct figures *f, struct run *r, int64_t now)
 {
 	r->coder = coder_new();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Long running: a session (collector threads, model, diagnosis, the recording of the last hour)
- * watches the emulated ref256 while devices hang, vanish, are started anew, flood, refuse keys and
- * clear their counters at random. Nothing may grow: memory, descriptors, threads. And no poll may
- * be missed in silence: where counters came an interval late or more, a failure was counted or the
- * device was shown as other than fresh meanwhile, or an event tells that polls were left out. That
- * is accounted for by each batch that the model is told and each time that it ages, so that it does
- * not matter when this program itself is let run (soak_account.h).
+ * watches the emulated ref256. Devices hang, vanish, restart, flood, refuse keys and clear their
+ * counters at random. Nothing may grow: memory, descriptors, threads. And no poll may be missed in
+ * silence. If counters came an interval late or more, there must be a sign of it. Signs are a
+ * counted failure, a device shown as other than fresh, or an event that reports skipped polls. Each
+ * batch that the model receives and each ageing is counted, so the scheduling of this program does
+ * not matter (soak_account.h).
  *
  *   bench_soak [MINUTES [INTERVAL [SEED]]]     48, 5s, 1
  *
@@ -14,9 +14,9 @@
  * polls, time-outs, an hour of history and an hour of recording come and go in a fifth of the time.
  * All times below are the session's, but for MINUTES.
  *
- * What is kept of an hour grows for an hour. So the base line is what there is after WARM_S, when
- * histories and recording let go of as much as they take; a run that is shorter says so and has no
- * bound for memory. In the environment: SAMPLES=FILE, each look as a line of CSV.
+ * Data that is kept for an hour grows for an hour. So the base line is the memory after WARM_S,
+ * when histories and recording free as much as they take. A shorter run says so and has no bound
+ * for memory. In the environment: SAMPLES=FILE, each look as a line of CSV.
  */
 #include <dirent.h>
 #include <malloc.h>
@@ -48,8 +48,9 @@ enum {
 	CONNECTIONS_MOST = 3, /* of a device: over HTTPS one a tier */
 	SOCKETS_BESIDES = 4,  /* the loops' own */
 	CALM_S = 10 * SPEED,  /* all fresh for so long: none is being connected to */
-	/* A port that was not green within an hour has every poll of an hour: so after two of them,
-	 * and the recording between, which forgets an hour and what is up to a whole keyframe. */
+	/* A port that was not green within an hour has every poll of an hour. So the base line is
+	 * after two hours, and a bit more for the recording, which forgets an hour up to a whole
+	 * keyframe. */
 	WARM_S = 120 * 60
 };
 /* Where a run is too short for that, of the run. */
@@ -81,7 +82,7 @@ struct soak {
 	uint64_t injected, refused;
 };
 
-/* ---- what the model is told (linked with --wrap) ---- */
+/* ---- batches for the model (linked with --wrap) ---- */
 
 static struct soak *watching; /* NULL: not yet, or no more */
 
@@ -105,7 +106,7 @@ int64_t __wrap_model_age(struct model *m, int64_t now_us)
 	return next_us;
 }
 
-/* ---- what goes wrong ---- */
+/* ---- faults ---- */
 
 static uint32_t next(struct soak *s)
 {
@@ -154,7 +155,7 @@ static void break_one(struct soak *s)
 	ctl(s, "inject", spec);
 }
 
-/* ---- what is looked at ---- */
+/* ---- samples ---- */
 
 static unsigned entries(const char *path)
 {
@@ -194,7 +195,7 @@ static size_t blocks(const struct hlog *l)
 	return n;
 }
 
-/* What they have now: history_status() says what they will have when each block is full. */
+/* Their memory now; history_status() gives the memory with every block full. */
 static size_t histories(const struct model *m)
 {
 	size_t n = 0;
@@ -248,7 +249,7 @@ static bool is_calm(struct soak *s, int64_t now, struct look *calm)
 		s->fresh_us = 0;
 	else if (!s->fresh_us)
 		s->fresh_us = now;
-	/* Who is connected to anew is fresh for some time yet. */
+	/* A device after a reconnect stays fresh for some time yet. */
 	if ((!s->fresh_us || now < s->fresh_us + CALM_S * CLOCK_SEC) &&
 		now < s->calm_us + CALM_MOST_S * CLOCK_SEC)
 		return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the start of the console to its first screen, as a user waits for it: wall time until the
- * words of the cluster view stand in a terminal of 80x24, the processor time until then and the
- * memory that is resident. The inventory is of each size, with its plan of links; nobody answers,
- * because what is seen first is there before any device has answered. The least of some starts.
+ * From the start of the console to its first screen, as a user waits for it. Measures wall time
+ * until the words of the cluster view stand in a terminal of 80x24, the processor time until then
+ * and the resident memory. The inventory is of each size, with its plan of links; no device
+ * answers, because the first screen appears before any answer. The least of some starts.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ enum {
 	STARTS = 5,
 	GROUP_MOST = 2000 /* names of a list in the inventory */
 };
-/* What the cluster view says of devices that are all to be asked. */
+/* The text of the cluster view while all devices are still to be asked. */
 #define FIRST_WORDS "data fresh"
 
 static void write_group(FILE *f, const struct sizing *z, enum tier t, unsigned from, unsigned to)

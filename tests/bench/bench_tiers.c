@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What each tier of polling costs, and each of its requests: CPU time of this process, over the
- * product's SSH transport, of hosts and switches that the responder answers for. Beside it what
- * that is of a core on the 4,000-GPU fabric, at the default periods: the fast tier every 5 s.
+ * The cost of each tier of polling and of each of its requests. It is CPU time of this process,
+ * over the product's SSH transport, of hosts and switches that the responder answers for. Beside it
+ * stands the share of a core on the 4,000-GPU fabric, at the default periods: the fast tier every 5
+ * s.
  *
- *   bench_tiers [DEVICES [WAY]]   so many of each kind, 40 unless said; WAY: full or filtered
+ *   bench_tiers [DEVICES [WAY]]   devices of each kind, 40 by default; WAY: full or filtered
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,7 +121,7 @@ static bool measure(
 	ok = is_good(&r, "connect");
 	sweeper_detect(s, &r);
 	ok = is_good(&r, "detect") && ok;
-	/* What the first answers teach is asked for from the second round on. */
+	/* From the second round on, the requests use the facts learnt from the first answers. */
 	for (size_t t = 0; t < TIERS && ok; t++)
 		sweeper_ask(s, tiers[t].tier, SWEEP_PARSE, &r);
 	for (unsigned i = 0; i < SWEEPS && ok; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What model_links() costs while a fabric comes up: its devices tell their neighbours one after the
- * other, and the list of links is asked for after each. CPU time of one thread.
+ * The cost of model_links() while a fabric comes up: its devices report their neighbours one after
+ * the other, and the list of links is read after each. CPU time of one thread.
  *
  *   PRESET=24k build/tests/bench/bench_wiring
  */

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * The captures that lie beside the checkout ($RAILTOP_SHARED/captures, else ../shared/captures)
- * and what they prove: each test notes the needs it has decoded from one, and the last test of a
- * program prints the table, so that what rests on no capture at all is seen.
+ * The captures that lie beside the checkout ($RAILTOP_SHARED/captures, else ../shared/captures),
+ * and the needs they prove. Each test notes the needs it has decoded from a capture. The last test
+ * of a program prints the table, so that a need without any capture is visible.
  */
 enum evidence {
 	NOTHING,  /* own fixtures only */

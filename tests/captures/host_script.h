@@ -7,14 +7,14 @@
 #include "fabric/vocabulary/observation.h"
 
 /*
- * Single captures of a host put together as the answer of a script of the dialect "linux", and
+ * Single captures of a host put together as the answer of a script of the dialect "linux". Also
  * sandboxes in which the scripts themselves run on captured trees with captured tools.
  */
 void script_begin(struct buf *b);
-/* "@@TITLE" and the capture, then what it wrote to its standard error (FILE.err), if anything. */
+/* "@@TITLE" and the capture, then its standard error (FILE.err), if anything. */
 void script_file(struct buf *b, const char *title, const char *file);
 void script_text(struct buf *b, const char *title, const char *text);
-/* RDMA device, its netdev and the state of its port: what every answer begins with. */
+/* RDMA device, its netdev and the state of its port: the beginning of every answer. */
 void script_port(struct buf *b, const char *rdma, const char *netdev);
 /* The netdevs of `ip -j -s -s link` as the files of sysfs that hold the same. */
 void script_net(struct buf *b, const char *file);
@@ -32,7 +32,7 @@ size_t log_lines(const struct obs *o, const char *words);
 struct sandbox {
 	char root[64], path[512], sys[96];
 };
-/* A directory whose tools come first in the path. */
+/* A directory with tools that come first in the path. */
 void sandbox_open(struct sandbox *b);
 void sandbox_tool(const struct sandbox *b, const char *name, const char *script);
 /* Runs the script through `sh -s` in it. */

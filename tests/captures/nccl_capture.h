@@ -6,7 +6,7 @@
 
 typedef bool nccl_parser(const char *bytes, size_t len, struct obs *out, struct err *err);
 
-/* What the parser makes of a capture below hosts/; fails the test when it is refused. */
+/* The parser's result for a capture below hosts/; fails the test when it is refused. */
 struct obs *nccl_capture(nccl_parser *parse, const char *file);
 /* The same of text that is put in front of the capture (NULL: none). */
 struct obs *nccl_capture_behind(nccl_parser *parse, const char *before, const char *file);

@@ -157,7 +157,7 @@ static const char *key_of(const char *head)
 	return head;
 }
 
-/* Rows of the sections whose first column begins with this. */
+/* Rows of the sections with a first column that begins with `first`. */
 static json_t *sections(const char *text, const char *first, const char *name_key)
 {
 	json_t *rows = json_array();

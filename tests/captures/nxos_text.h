@@ -7,9 +7,9 @@
 #include <jansson.h>
 
 /*
- * Captures of what the CLI prints for people, rewritten as the body that the same command has as
- * JSON, so that what is decoded of JSON can be held against what a person reads on the same page.
- * The caller owns the body.
+ * Captures of the CLI's output for people, rewritten as the body that the same command has as JSON.
+ * So a test can compare the decoded JSON with the numbers that a person reads on the same page. The
+ * caller owns the body.
  */
 json_t *nxos_interface_of(const char *text); /* show interface, of one port */
 json_t *nxos_errors_of(const char *text);    /* show interface counters errors */

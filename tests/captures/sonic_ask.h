@@ -8,8 +8,8 @@
 /* The dialect "sonic" with a real shell and a real Redis in the place of the switch. */
 
 /*
- * Runs the command line that plan() has for the request, and returns what it printed; the caller
- * frees it, and the list. Fails the test when the tier has no such request.
+ * Runs the command line that plan() has for the request, and returns its output; the caller frees
+ * it, and the list. Fails the test when the tier has no such request.
  */
 char *sonic_run(const struct sonic_redis *r, const struct target *t, enum poll_tier tier,
 	const char *request, struct request_list *l, size_t *len);

@@ -87,7 +87,7 @@ static struct obs *decode_port(const char *request, const char *file, bool row)
 	return o;
 }
 
-/* The n-th word after a row's name in what the command line prints of the same thing. */
+/* The n-th word after a row's name in the command line's output of the same thing. */
 static const char *cell_of_table(
 	const char *text, const char *after, const char *row, unsigned n, char *dst, size_t size)
 {

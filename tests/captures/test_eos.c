@@ -305,7 +305,7 @@ static void sessions(void **state)
 	struct obs *o;
 
 	(void)state;
-	/* As the CLI prints it over SSH, on a switch whose clock is right. */
+	/* As the CLI prints it over SSH, on a switch with a right clock. */
 	facts_set(&facts, "clock", "0.0");
 	t.transport = TRANSPORT_SSH;
 	t.facts = &facts;

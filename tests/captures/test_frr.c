@@ -17,9 +17,9 @@
 #include "tests/support/run_command.h"
 
 /*
- * What a lab of real FRR 8.4.4, lldpd 1.0.16 and iproute2 6.1 printed, healthy and broken, through
+ * The output of a lab of real FRR 8.4.4, lldpd 1.0.16 and iproute2 6.1, healthy and broken, through
  * the decoders of a Linux switch. `show bgp neighbors json` is another view of the same sessions by
- * the same daemon: what was decoded from the summary is held against it.
+ * the same daemon. The sessions decoded from the summary are compared with it.
  */
 
 static struct covered table[] = {{"BGP sessions", NOTHING}};
@@ -283,7 +283,7 @@ static void a_production_switchs_sessions(void **state)
 	check_sonic("switches/frr-lldp/frr/bgp_summary_dynamic.json", 25, "10.0.0.29", 6402);
 }
 
-/* ---- what a switch leaves out ---- */
+/* ---- the fields that the switch's filter drops ---- */
 
 static char *filtered(const char *text, size_t *len)
 {
@@ -321,7 +321,7 @@ static void what_is_left_out_is_not_read(void **state)
 	check_filtered("switches/frr-lldp/frr/bgp_summary_ipv4.json");
 	check_filtered("switches/frr-lldp/frr/bgp_summary_ipv6.json");
 	check_filtered("switches/frr-lldp/frr/bgp_summary_dynamic.json");
-	/* Those that name sessions, but for one whose daemon is dead. */
+	/* Captures that name sessions, but for one with a dead daemon. */
 	assert_true(shorter >= n);
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		size_t len;

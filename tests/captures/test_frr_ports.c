@@ -262,7 +262,9 @@ static void sysfs_counts_the_same(void **state)
 	counts_the_same("host1");
 }
 
-/* Another daemon's view of the same ports, at another time: what does not change must agree. */
+/*
+ * Another daemon's view of the same ports, at another time: fields that do not change must agree.
+ */
 static void zebra_sees_the_same_ports(void **state)
 {
 	struct obs *o = switch_decode_one("sw-fast", "link", LAB "healthy/leaf1.ip-s-link.json");
@@ -323,7 +325,7 @@ static void marks_of_red(void **state)
 	covered(table, ROWS, "queue counters", REAL);
 }
 
-/* ---- what a virtual port's ethtool says ---- */
+/* ---- the ethtool output of a virtual port ---- */
 
 static void virtual_ports_have_no_chip(void **state)
 {
@@ -582,7 +584,7 @@ static void versions_of_the_system(void **state)
 
 	(void)state;
 	switch_begin(&a);
-	/* One capture holds what two sections print. */
+	/* One capture holds the output of two sections. */
 	switch_add(&a, "os", LAB "once/leaf1.uname.txt");
 	switch_add(&a, "frr", LAB "once/leaf1.uname.txt");
 	o = switch_decode(&a, "sw-slow");

@@ -18,7 +18,7 @@
 #define SIM          "hosts/sim/"
 
 /*
- * What the real ethtool, dcb and rdma print, three releases of each, one capture at a time. The
+ * The output of the real ethtool, dcb and rdma, three releases of each, one capture at a time. The
  * story: rdma3 flaps and has a weak lane, rdma5 is down, rdma6 is a copper cable.
  */
 

@@ -18,8 +18,8 @@
 #define LAB          "lab/qemu-bookworm/"
 
 /*
- * Two real guests with soft RoCE on an e1000 and a virtio NIC, healthy and under faults: what is
- * decoded must show the fault. gpu1 sends, gpu5 receives.
+ * Two real guests with soft RoCE on an e1000 and a virtio NIC, healthy and under faults: the
+ * decoded data must show the fault. gpu1 sends, gpu5 receives.
  */
 
 static struct covered needs[] = {{"port state", NOTHING}, {"port counters", NOTHING},
@@ -32,7 +32,7 @@ static void by(const char *need)
 	covered(needs, ARRAY_LEN(needs), need, REAL);
 }
 
-/* A guest at one moment, as a host would answer whose sysfs is hidden. */
+/* A guest at one moment, as the answer of a host with hidden sysfs. */
 static struct obs *guest(const char *moment, const char *name)
 {
 	char file[128];
@@ -213,7 +213,10 @@ static void the_guests_sysfs(void **state)
 	}
 }
 
-/* A virtio NIC, an e1000 and netdevsim refuse in three ways; each keeps what the others say. */
+/*
+ * A virtio NIC, an e1000 and netdevsim refuse in three ways; each keeps the data of the other
+ * tools.
+ */
 static void nics_that_support_little(void **state)
 {
 	static const struct {

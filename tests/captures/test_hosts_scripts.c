@@ -20,7 +20,7 @@
 #define SIM          "hosts/sim/"
 
 /*
- * The scripts themselves, on captured trees of /sys with the captured output of the tools, and
+ * The scripts themselves, on captured trees of /sys with the captured output of the tools. Also
  * whole answers that another script of the same kind once got from such a host.
  */
 
@@ -179,7 +179,10 @@ static void whole_script(char *dst, size_t size)
 		linux_optics_script, strchr(strchr(from, '\'') + 1, '\'') + 1));
 }
 
-/* Each captured module says the same, whether the host prints all of it or what is read. */
+/*
+ * Each captured module gives the same data, whether the host prints all of it or the filtered
+ * lines.
+ */
 static void modules_filtered_on_the_host(void **state)
 {
 	static const char *const kinds[] = {"good", "flap", "down", "dac"};
@@ -221,7 +224,7 @@ static void real_tree(struct sandbox *b, const char *capture, const char *below)
 	free(run_command(copy, NULL, NULL, NULL, NULL));
 }
 
-/* A real node's sysfs (without netdevs): the script reads what there is. */
+/* A real node's sysfs (without netdevs): the script reads the files that exist. */
 static void scripts_on_a_real_nodes_sysfs(void **state)
 {
 	struct sandbox b;
@@ -258,7 +261,7 @@ static void scripts_on_a_real_nodes_sysfs(void **state)
 	by("RoCE retransmission counters", REAL);
 }
 
-/* What is left out on the host is what would be left out here: by the real grep. */
+/* The host's filter, the real grep, drops only lines that the parser would drop. */
 static void the_hosts_filter_takes_nothing_away(void **state)
 {
 	static const char *const files[] = {"hosts/sim/ethtool/6.1/S_flap.txt",
@@ -331,7 +334,10 @@ static const struct {
 	{"@@dcb -j -s -N apptrust show dev ", "@@apptrust "}, {"@@rdma -j -d link", "@@rlink"},
 	{"@@ecn ", "@@ecn "}, {"@@lldpcli -f json0 show neighbors details", "@@lldp"}};
 
-/* One line in our words: a title, what belongs to it ("rdma0"), or a line of a section. */
+/*
+ * One line in our script's form: a title, a name that belongs to it ("rdma0"), or a line of a
+ * section.
+ */
 static void translate(struct buf *b, const char *line, char netdev[64])
 {
 	char rdma[64], path[256];

@@ -15,7 +15,8 @@
 
 /*
  * Dumps of a job of 16 ranks in which faults were made (fault_injection.log), as torch 2.9 writes
- * them, and as JSON of the same; reference.txt says which group hangs, and who is missing in it.
+ * them, and as JSON of the same. reference.txt names the group that hangs, and the ranks missing in
+ * it.
  */
 static const struct run {
 	const char *name;
@@ -49,7 +50,7 @@ static struct obs *dump(const struct run *run, int rank, const char *ending)
 	return nccl_capture(nccl_flight_parse, file);
 }
 
-/* The rank is told by no field: it is who is in all groups of the dump. */
+/* No field gives the rank: it is the one that is in all groups of the dump. */
 static void check_dump(const struct obs *o, const struct run *run, int rank)
 {
 	const struct obs_nccl *world = nccl_nth(o, NCCL_RANK, 0);

@@ -12,7 +12,7 @@
 #include "tests/captures/nccl_capture.h"
 #include "tests/support/nccl_find.h"
 
-/* What a host says of its GPUs and addresses, and a scheduler of its jobs. */
+/* A host's report of its GPUs and addresses, and a scheduler's of its jobs. */
 
 static void gpus_and_their_nics(void **state)
 {
@@ -53,7 +53,7 @@ static void gpus_and_their_slots(void **state)
 	obs_free(o);
 }
 
-/* Eight rails and the management port; not ::1, not what begins with fe80. */
+/* Eight rails and the management port; not ::1, and no address that begins with fe80. */
 static void addresses(void **state)
 {
 	struct obs *o = nccl_capture(nccl_addresses_parse, "iproute2/ip-j-addr.json");

@@ -58,7 +58,7 @@ static void a_job_that_starts(void **state)
 	check_ranks(o);
 	assert_int_equal(nccl_records(o, NCCL_RANK), 64);
 	obs_free(o);
-	/* With the NICs and who uses which: each rank receives on its own. */
+	/* With the NICs and their ranks: each rank receives on its own NIC. */
 	o = nccl_capture(nccl_log_parse, "nccl-logs/synthetic/init_2.30_32ranks_roce.log");
 	check_ranks(o);
 	assert_int_equal(nccl_records(o, NCCL_RANK), 96);

@@ -79,7 +79,7 @@ static void a_late_rank_has_the_shortest_time(void **state)
 {
 	double least[24], most[24];
 	int32_t who[24];
-	/* What rank 19 and rank 0 say, from the files. */
+	/* The values of rank 19 and rank 0, from the files. */
 	static const int late[24] = {1013, 992, 982, 988, 1006, 1016, 1010, 1005, 1000, 998, 983,
 		1013, 643, 847, 1235, 1390, 1211, 1260, 1125, 1350, 1039, 1352, 797, 1088};
 

@@ -59,7 +59,7 @@ static const struct release r2277 = {"2.27.7",
 	"AllReduce", 640};
 static const struct release *const releases[] = {&r2243, &r2277, &r2287, &r2307};
 
-/* What each state of the job is about: the ranks that differ. */
+/* The ranks that differ in each state of the job. */
 static const struct scenario {
 	const char *name, *json; /* its ending in 2.28.7 */
 	int32_t rank[2];         /* -1: none */
@@ -172,7 +172,7 @@ static void json_of_two_halves(void **state)
 	}
 }
 
-/* The text names who differs, and from that follow the others. */
+/* The text names the ranks that differ, and from that follow the others. */
 static void check_text(const struct obs *o, const struct release *rel, const struct scenario *s)
 {
 	bool counts = s->ahead != 0;
@@ -231,7 +231,7 @@ static void text_of_each_state(void **state)
 			obs_free(o);
 		}
 		str_printf(file, sizeof(file), "ras/%s/half-split.status.txt", releases[k]->name);
-		/* Who is in which half is not told. */
+		/* The ranks of each half are not reported. */
 		obs_free(nccl_capture(nccl_ras_parse, file));
 		str_printf(file, sizeof(file), "ras/%s/frozen-rank22-t1.verbose.txt",
 			releases[k]->name);

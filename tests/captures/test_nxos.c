@@ -59,7 +59,7 @@ static struct obs *decode_file(const struct target *t, const char *request, cons
 	return o;
 }
 
-/* What a person reads in the capture, as the body of the same command. */
+/* The capture's page for people, as the body of the same command. */
 static struct obs *decode_printed(
 	const char *request, const char *file, json_t *(*body_of)(const char *text))
 {

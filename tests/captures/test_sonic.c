@@ -350,7 +350,7 @@ static void rows_as_clients_print_them(void **state)
 	obs_free(o);
 }
 
-/* Three polls while counters move, beside what pfcstat said at the first two. */
+/* Three polls while counters move, beside the output of pfcstat at the first two. */
 static void counters_that_move(void **state)
 {
 	static const struct {

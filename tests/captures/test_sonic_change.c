@@ -14,8 +14,8 @@
 #include "tests/support/sonic_redis.h"
 
 /*
- * What a change of SONiC looks at, asked by a real shell of a real Redis; and what it makes of what
- * the tools leave there.
+ * The checks before a change of SONiC, asked by a real shell of a real Redis; and the reading of
+ * the state that the tools leave there.
  */
 
 #define FIXTURES "tests/captures/fixtures/"
@@ -144,7 +144,7 @@ static void the_condition_of_a_port(void **state)
 	assert_string_equal(c.hazard, "");
 }
 
-/* What `pfcwd stop`, orchagent and `pfcwd start` do to the databases, step by step. */
+/* The effect of `pfcwd stop`, orchagent and `pfcwd start` on the databases, step by step. */
 static void a_watchdog_is_stopped_and_started(void **state)
 {
 	const struct sonic_redis *r = redis_of(state);

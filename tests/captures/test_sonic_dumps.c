@@ -16,8 +16,8 @@
 #include "tests/support/obs_find.h"
 
 /*
- * Captured databases in a real Redis, asked with the exact command lines of plan(). What the
- * dialect makes of them is held against what SONiC's own programs printed of the same databases.
+ * Captured databases in a real Redis, asked with the exact command lines of plan(). The dialect's
+ * result is compared with the output of SONiC's own programs for the same databases.
  */
 
 #define DB   "switches/sonic/db/"
@@ -191,7 +191,7 @@ static void a_mocked_switch_with_a_storm(void **state)
 	assert_true(attr_number(at_port(o, NULL), ATTR_PFCWD_POLL_MS, 0) == 600);
 	assert_string_equal(attr_word(at_port(o, NULL), ATTR_HOSTNAME, 0), "sonic-switch");
 	assert_string_equal(attr_word(at_port(o, NULL), ATTR_SERIAL, 0), "TH0F6N2RCET0007600NG");
-	/* Ethernet0:4 has no programmed watchdog, so the configured time is what is known. */
+	/* Ethernet0:4 has no programmed watchdog, so only the configured time is known. */
 	assert_true(attr_number(p, ATTR_PFCWD_DETECT_MS, 4) == 600);
 	obs_free(o);
 	o = ask(&r, POLL_SLOW, "modules");
@@ -260,7 +260,7 @@ static void generated_qos_settings(void **state)
 	sonic_redis_stop(&r);
 }
 
-/* ---- what the switch's own programs print of the same databases ---- */
+/* ---- the output of the switch's own programs for the same databases ---- */
 
 /* "1,234" of a table; NAN for "N/A". */
 static double number(const char *text)
@@ -720,7 +720,7 @@ static void the_optics_of_the_switch_say_the_same(void **state)
 	sonic_redis_stop(&r);
 }
 
-/* What the switch's client says of a database that it does not know. */
+/* The complaint of the switch's client about a database that it does not know. */
 static void what_the_client_complains_of(void **state)
 {
 	struct obs *o = obs_new("leaf-r0-00", "fast");

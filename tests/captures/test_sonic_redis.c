@@ -17,8 +17,8 @@
 
 /*
  * The exact command lines that plan() emits, run by a real shell against a real Redis that holds
- * dumps of switches. What the dialect makes of them is held against what the switch's own programs
- * printed of the same databases.
+ * dumps of switches. The dialect's result is compared with the output of the switch's own programs
+ * for the same databases.
  */
 
 #define FIXTURES "tests/captures/fixtures/"
@@ -101,7 +101,7 @@ static void counters_of_our_own_dump(void **state)
 	sonic_redis_stop(&r);
 }
 
-/* The plan says 3, Ethernet0 has PFC on 4 as well: what happens there is not missed. */
+/* The plan has priority 3, Ethernet0 has PFC on 4 as well: its events are not missed. */
 static void priorities_that_the_plan_does_not_know(void **state)
 {
 	struct sonic_redis r;
@@ -154,7 +154,7 @@ static void settings_of_our_own_dump(void **state)
 	assert_true(attr_number(p, ATTR_ECN_MIN_BYTES, 3) == 500000);
 	assert_true(attr_number(p, ATTR_ECN_MAX_BYTES, 3) == 1500000);
 	assert_true(attr_number(p, ATTR_ECN_PROBABILITY, 3) == 8);
-	/* CONFIG_DB leaves the profile to the buffer manager: what it chose is in APPL_DB. */
+	/* CONFIG_DB leaves the profile to the buffer manager: the chosen profile is in APPL_DB. */
 	assert_true(attr_number(p, ATTR_HEADROOM_BYTES, 3) == 170000);
 	assert_true(attr_number(p, ATTR_XON_BYTES, 3) == 18432);
 	assert_int_equal(attr_word(p, ATTR_DSCP_TO_TC, 0)[26], '3');
@@ -318,7 +318,7 @@ static void bgp_of_containers(void **state)
 	sonic_redis_stop(&r);
 }
 
-/* A switch whose databases are empty answers, and says so. */
+/* A switch with empty databases answers, and says so. */
 static void an_empty_redis(void **state)
 {
 	struct sonic_redis r;
@@ -336,7 +336,7 @@ static void an_empty_redis(void **state)
 	sonic_redis_stop(&r);
 }
 
-/* What a switch prints while its database container restarts. */
+/* A switch's output while its database container restarts. */
 static void a_dead_redis(void **state)
 {
 	const struct backend_ops *ops = backend_by_name("sonic");

@@ -28,7 +28,7 @@
 /*
  * Every answer that a capture gives (tests/captures/seeds), mangled in the ways in which devices,
  * networks and people mangle answers. Nothing may crash (the sanitizers watch), a refusal says why,
- * and what is decoded is never out of bounds.
+ * and decoded data is never out of bounds.
  */
 
 /* Every byte; under a sanitizer, ten times as slow, of large answers as many evenly spread ones. */
@@ -79,7 +79,7 @@ static bool survives(const struct seed *s, const char *bytes, size_t len, struct
 			fail_msg("%s %s: an escape sequence came through", s->dialect,
 				s->asked.request);
 	if (!ok)
-		o->err = err; /* for whoever keeps it */
+		o->err = err; /* for a caller that keeps it */
 	ok = ok && o->err.code == ERR_NONE;
 	free(exact);
 	if (keep)
@@ -152,7 +152,7 @@ static size_t count_values(const json_t *v)
 	return n;
 }
 
-/* The JSON inside the answer, what is before it, and what is behind it. */
+/* The JSON inside the answer, and the lengths of the text before and behind it. */
 static json_t *json_within(const struct seed *s, size_t *before, size_t *after)
 {
 	const char *at = s->asked.answer;
@@ -351,7 +351,7 @@ static void ten_times_as_large(const struct seed *s)
 	json_decref(doc);
 }
 
-/* ---- what comes next ---- */
+/* ---- the next answer ---- */
 
 /* Answers like this one, and others, read by what was learnt of the one before. */
 static void next_answers(const struct seed *s)

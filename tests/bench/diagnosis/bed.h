@@ -6,17 +6,17 @@
 #include "fabric/plan/plan.h"
 
 /*
- * A model and a diagnosis that are fed with observation lines, on the same way as the console's:
- * parse, apply, note, run. What a sweep takes away is taken away here and by who writes the lines.
+ * A model and a diagnosis that read observation lines as the console does: parse, apply, note, run.
+ * A sweep's losses are made here and by the source of the lines.
  */
 struct sweep {
 	const char *name;
 	double lost;      /* share of polls of a device that never arrive */
 	double silent;    /* share of devices that never say anything */
-	double jitter;    /* of the interval, both ways: by who writes the lines */
-	unsigned coarse;  /* polls in one: by who writes the lines */
+	double jitter;    /* of the interval, both ways: by the source of the lines */
+	unsigned coarse;  /* polls in one: by the source of the lines */
 	bool frames_only; /* no pause durations */
-	bool reset; /* every device clears its counters in the fault: by who writes the lines */
+	bool reset; /* every device clears its counters in the fault: by the source of the lines */
 };
 extern const struct sweep sweep_none;
 extern const struct sweep sweeps[]; /* the named ones */
@@ -43,7 +43,7 @@ void bed_close(struct bed *b);
 void bed_line(void *bed, const char *text, size_t len);
 /* The poll is over: notes the devices that said something, and judges. */
 void bed_poll(struct bed *b, int64_t now_us);
-/* 0 up to below 1, the same for the same words: who is lost, who is silent, who comes late. */
+/* 0 up to below 1, equal for equal arguments. Draws the lost, silent and late devices. */
 double chance(const char *name, unsigned n, unsigned salt);
 
 #endif

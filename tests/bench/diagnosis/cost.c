@@ -10,8 +10,8 @@
 #include "tests/support/plan_make.h"
 
 /*
- * A fabric of equal pods without a sim behind it: what a poll costs to judge, not to measure. Every
- * leaf has 32 hosts and 32 uplinks, every spine a port of each leaf of its pod.
+ * A fabric of equal pods without a sim behind it, for the cost of judging a poll, not for accuracy.
+ * Every leaf has 32 hosts and 32 uplinks, every spine a port of each leaf of its pod.
  */
 #define HOSTS  32
 #define LEAVES 32 /* of a pod */
@@ -145,7 +145,7 @@ static void measure_polls(
 	tell(b, s, "poll", cost, POLLS, target_ms);
 }
 
-/* A fifth of them each second, as collectors bring them; what the console does in one piece. */
+/* A fifth of the devices each second, as collectors bring them; each is one step of the console. */
 static void measure_seconds(const struct bench *b, struct synthetic *s, int64_t *now)
 {
 	int64_t cost[POLLS * SECONDS], step[POLLS * SECONDS];

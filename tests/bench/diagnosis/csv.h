@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 /*
- * Plain or gzipped files, and CSV with a header, without quotes: what simulators write. A field is
+ * Plain or gzipped files, and CSV with a header, without quotes, as simulators write it. A field is
  * a pointer into the text.
  */
 #define CSV_COLUMNS 64

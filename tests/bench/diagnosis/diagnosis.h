@@ -10,7 +10,7 @@
 /* The parts of bench_diagnosis; each prints its table and adds its figures. */
 struct bench {
 	struct figures *figures;
-	bool full;          /* everything, else what fits into three minutes */
+	bool full;          /* everything, else a selection that fits into three minutes */
 	const char *build;  /* where results go */
 	const char *shared; /* where the labelled runs are */
 };
@@ -19,7 +19,7 @@ struct bench {
 void bench_groundtruth(const struct bench *b);
 /* Classes that have no labelled run, made by a packet simulator of our own. */
 void bench_unseen(const struct bench *b);
-/* The labelled runs with what each sweep takes away. */
+/* The labelled runs with the losses of each sweep. */
 void bench_sweeps(const struct bench *b);
 /* tests/scenarios in simulated time: seeds other than the first. */
 void bench_scenarios(const struct bench *b);

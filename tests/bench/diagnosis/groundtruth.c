@@ -67,7 +67,7 @@ static struct gt_port *port_of(struct gt_node *n, int number)
 	return n->port[number];
 }
 
-/* Adds a row to what has grown; first: where the table's counters begin in the sums. */
+/* Adds a row to the growth; first: the index of the table's first counter in the sums. */
 static void take_row(struct groundtruth *g, const struct csv *c, struct gt_port *p,
 	const struct map *map, size_t n, size_t first)
 {
@@ -251,7 +251,7 @@ static const char *event_name(const char *event)
 	return NULL;
 }
 
-/* t_us,event,node,port,...: what starts flows is not what a console sees. */
+/* t_us,event,node,port,...: a console does not see the start of flows. */
 static void write_events(struct groundtruth *g, double until_us, line_fn *line, void *ctx)
 {
 	struct csv *c = &g->events;

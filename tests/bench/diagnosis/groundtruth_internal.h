@@ -11,7 +11,7 @@
 #include "tests/bench/diagnosis/csv.h"
 #include "tests/bench/diagnosis/groundtruth.h"
 
-/* What only the groundtruth*.c files share. */
+/* Shared by the groundtruth*.c files only. */
 
 #define GT_START      (INT64_C(1763726000) * CLOCK_SEC)
 #define GT_POLL_US    (5 * CLOCK_SEC)

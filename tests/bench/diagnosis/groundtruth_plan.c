@@ -124,7 +124,7 @@ static void plan_link(struct groundtruth *g, const struct gt_node *a, int a_port
 	g->plan.links.at[g->plan.links.n - 1].speed_mbps = (unsigned)(gbps * 1000);
 }
 
-/* The port of the leaf on which another NIC sits whose place is on this NIC's leaf. */
+/* The leaf port of another NIC, which the plan has on this NIC's leaf. */
 static int swapped_port(const struct groundtruth *g, const char *nic, const char *leaf)
 {
 	const char *mine = NULL;

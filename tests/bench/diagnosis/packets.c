@@ -149,7 +149,7 @@ static void weigh_ingress(struct pk_net *n, struct pk_port *p)
 		signal_peer(n, p, false);
 }
 
-/* False: there is no room left, not even what is kept for what is still on the wire. */
+/* False: there is no room, not even the headroom for packets still on the wire. */
 static bool take_in(struct pk_net *n, struct pk_port *p)
 {
 	bool fits = shared_of(p) + PK_BYTES <= threshold(n, p);
@@ -179,7 +179,7 @@ static void let_go(struct pk_net *n, struct pk_port *p)
 	weigh_ingress(n, p);
 }
 
-/* ---- what arrives ---- */
+/* ---- arrivals ---- */
 
 static void slow_down(struct pk_net *n, struct pk_flow *f)
 {
@@ -264,7 +264,7 @@ static void arrive(struct pk_net *n, int port, struct pk pk)
 	enqueue(n, f->path[pk.hop], pk);
 }
 
-/* ---- what is sent ---- */
+/* ---- departures ---- */
 
 static void put_on_wire(struct pk_net *n, struct pk_port *p, struct pk pk)
 {

@@ -22,7 +22,7 @@ struct pk {
 	uint8_t hop, marked;
 	int32_t in; /* port by which it came into the switch; -1: it is of this NIC */
 };
-/* What is counted in a bucket. */
+/* The counts of a bucket. */
 struct pk_counts {
 	uint64_t tx, rx, marked, ce_rx, drop_buffer, drop_link, crc, down, xoff_rx, xoff_tx;
 	double held, holds; /* us */
@@ -35,7 +35,7 @@ struct pk_port {
 	bool up, held, holds;
 	/* Faults */
 	bool no_marks, no_pause, deaf, storm;
-	double loss;  /* of what it receives */
+	double loss;  /* share of the received packets */
 	double drain; /* NIC: takes so much at most, Gb/s; 0: all */
 	double k_min, k_max;
 	struct pk *queue, *wire;

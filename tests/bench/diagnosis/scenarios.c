@@ -18,7 +18,7 @@
 #define DAY_S        86400.0
 #define WRONG_SHOWN  4
 
-/* What all runs of a class, or of everything, came to. */
+/* The results of all runs of a class, or of all classes. */
 struct case_tally {
 	char class[32];
 	unsigned faults, found, runs, top, right_class, incidents, right, victims;

@@ -11,9 +11,9 @@
 #include "base/vec.h"
 
 /*
- * Scores the verdicts of one run against its label.json, by the rules of the score.py that comes
- * with the runs: only what is said first counts for top-1; an incident is the same verdict first in
- * two polls that follow one another.
+ * Scores the verdicts of one run against its label.json, by the rules of the runs' score.py. Only
+ * the first verdict counts for top-1; an incident is the same verdict first in two polls that
+ * follow one another.
  */
 struct guess {
 	char class[48];

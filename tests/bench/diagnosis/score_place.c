@@ -13,7 +13,7 @@ struct place {
 	long long port;
 };
 
-/* What a verdict names: ports, or one name. */
+/* The places of a verdict: ports, or one name. */
 struct named {
 	struct place port[PORTS_MOST];
 	size_t nports;

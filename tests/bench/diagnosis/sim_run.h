@@ -26,7 +26,7 @@ struct sim_run {
 bool sim_run_open(struct sim_run *r, const char *preset, uint64_t seed, const char *scenario,
 	const struct sweep *sweep, struct err *err);
 void sim_run_close(struct sim_run *r);
-/* Advances by one interval and feeds what the devices then say. */
+/* Advances by one interval and feeds the devices' reports. */
 void sim_run_poll(struct sim_run *r, struct bed *bed);
 /* The truth as of now; the caller frees. */
 json_t *sim_run_truth(const struct sim_run *r);

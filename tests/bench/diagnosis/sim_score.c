@@ -11,7 +11,7 @@
 #define IDS_MOST 10
 #define START_S  1763726000.0
 
-/* What a class of fault may be called. */
+/* The names that a class of fault may have. */
 static const struct {
 	const char *class;
 	int id[IDS_MOST]; /* 1 + enum finding_id, 0 ends */
@@ -156,7 +156,7 @@ static bool at_fault(const struct model *m, struct ref at, const json_t *fault)
 	if (json_is_object(json_object_get(fault, "with")) &&
 		at_end(m, at, json_object_get(fault, "with")))
 		return true;
-	/* Few flows collide on whatever uplink; what all switches do wrong is the tier's. */
+	/* Few flows collide on any uplink; a fault of all switches belongs to the tier. */
 	if (strcmp(text_of(fault, "class"), "low-entropy") == 0 && is_port(at))
 		return model_dev_of(m, m->ports.at[at.port])->tier != TIER_HOST;
 	return everywhere(fault) && (at.kind == REF_NONE || at.kind == REF_TIER ||
@@ -183,7 +183,7 @@ static bool is_at(const struct model *m, const struct finding *f, const json_t *
 	return false;
 }
 
-/* What is set wrong and shows under a load only is found at the load's place as well. */
+/* A wrong setting that shows under a load only may also be found at the load's place. */
 bool sim_fault_at(
 	const struct model *m, const struct finding *f, const json_t *fault, const json_t *faults)
 {

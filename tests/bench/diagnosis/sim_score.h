@@ -7,9 +7,9 @@
 #include "tests/bench/diagnosis/bed.h"
 
 /*
- * Findings against the truth of an emulated fabric. A fault counts as found when a finding that
- * says what it is is open at its place in two polls of its time; the first finding of the list is
- * the verdict. What was set beside a load (no marking, no PFC) is found at the load's place too.
+ * Findings against the truth of an emulated fabric. A fault counts as found when a finding with its
+ * name is open at its place in two polls of its time; the first finding of the list is the verdict.
+ * A fault set beside a load (no marking, no PFC) is found at the load's place too.
  */
 #define SIM_FAULTS 8
 
@@ -27,7 +27,7 @@ struct sim_score {
 	unsigned top_polls, top_right,
 		top_class; /* while a fault was on and its second poll past */
 	double stable_s;   /* from the first fault's start until the verdict stayed right; NAN */
-	char other[120];   /* the last verdict that was not what the fault is called, "" */
+	char other[120];   /* the last verdict with another name than the fault's, "" */
 	struct seen *seen; /* private */
 	size_t nseen;
 };
@@ -37,10 +37,10 @@ struct sim_score {
 
 /* Whether a fault of the truth is on at now_s, or ended less than after seconds before. */
 bool sim_fault_on(const json_t *fault, double now_s, double after);
-/* Whether the finding is where the fault is, or at the load that shows what is set wrong. */
+/* Whether the finding is at the fault, or at the load that shows the wrong setting. */
 bool sim_fault_at(
 	const struct model *m, const struct finding *f, const json_t *fault, const json_t *faults);
-/* Whether a finding of that id says what a fault of the class is. */
+/* Whether a finding of that id is a right name for a fault of the class. */
 bool sim_fault_called(const char *class, enum finding_id id);
 
 /* One poll: truth as of now, now_s since the start. */

@@ -15,8 +15,8 @@
 
 /*
  * external_real/zjlab_leaf_ports_10s.csv: leaf,port,kind,win10s,covered_s,in_gbps,out_gbps, in any
- * order. A window is a poll of 10 s; what is missing of it was not polled. Uplinks get a spine
- * each in the plan, hosts are not polled.
+ * order. A window is a poll of 10 s; a missing window was not polled. Uplinks get a spine each in
+ * the plan, hosts are not polled.
  */
 #define WINDOWS  400
 #define WINDOW_S 10

@@ -17,7 +17,7 @@ struct stretch {
 	unsigned polls, poll;      /* poll: the one that is being taken */
 	VEC(struct obs *) batches; /* poll by poll, device by device; NULL: it said nothing */
 	size_t devices;
-	/* By cell of the device's ports: what a turn of all polls adds to it. */
+	/* By cell of the device's ports: the growth in one turn of all polls. */
 	struct growth *growth;
 };
 

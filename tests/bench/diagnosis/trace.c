@@ -9,7 +9,7 @@
 #include "tests/bench/diagnosis/sim_run.h"
 
 /*
- * What the project is for: from a rank that lags to the link that flaps. A trace counts as right
+ * The project's main purpose: from a rank that lags to the link that flaps. A trace counts as right
  * when its culprit is the cable of the fault and the chain marks an end of it, and nothing else.
  */
 
@@ -46,7 +46,7 @@ static bool is_behind(const struct model *m, const struct rank *k, uint32_t port
 	return leaf && leaf->device == m->ports.at[port]->device;
 }
 
-/* A rank whose traffic may cross the link; REF_NONE: nobody's does. */
+/* A rank whose traffic may cross the link; REF_NONE: there is none. */
 static struct ref rank_behind(const struct model *m, uint32_t port)
 {
 	for (uint32_t i = 0; i < m->nccl->comms.n; i++) {

@@ -24,7 +24,7 @@
 #define DETECT_S     15.0 /* the first two polls of a fault are for detection */
 #define SHOWN        3    /* wrong traces of a run that are printed */
 
-/* What a trace is asked from. */
+/* The start of a trace. */
 enum where { FROM_WAITER, FROM_PLACE, FROM_BYSTANDER, FROM_COUNT };
 
 struct part {
@@ -70,7 +70,7 @@ static struct case_tally *tally_of(struct suite *s, const char *class)
 	return &s->by_class[s->classes++];
 }
 
-/* ---- what is true ---- */
+/* ---- the truth ---- */
 
 static const char *text_of(const json_t *o, const char *key)
 {
@@ -121,7 +121,7 @@ struct scene {
 	int64_t now_us;
 };
 
-/* What the model knows the emulated job as: the model was told of its hosts, not of its name. */
+/* The model's job for the emulated one: the model knows its hosts, not its name. */
 static uint32_t job_of(const struct scene *c, size_t i)
 {
 	struct sim_job_view v;
@@ -213,7 +213,7 @@ static struct judged judge(const struct scene *c, const struct trace *t, const c
 
 	json_array_foreach(c->faults, i, f)
 	{
-		/* One that has just ended may still be what is waited for. */
+		/* A fault that has just ended may still be the reason of a wait. */
 		if (!sim_fault_on(f, c->now_s, SIM_AFTER_S) || (job && !harms(f, job)))
 			continue;
 		if (!said || !sim_fault_at(c->b->m, said, f, c->faults))

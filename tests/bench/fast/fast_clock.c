@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program's own functions go before those of the C library, for the libraries that it is linked
- * with as well. What these do is left to the kernel, since the library's cannot be called any more.
+ * A program's own functions go before those of the C library, also for the libraries that it is
+ * linked with. The C library's functions cannot be called any more, so these call the kernel.
  */
 #include "tests/bench/fast/fast_clock.h"
 
@@ -51,7 +51,7 @@ static int64_t fast(int64_t now, int64_t began)
 	return began + (int64_t)((double)(now - began) * times);
 }
 
-/* Of a wait; never none where some was asked for, or whoever waits would turn without end. */
+/* Of a wait. Never 0 for a wait above 0, or a waiting loop would spin. */
 static int part(int ms)
 {
 	return ms <= 0 ? ms : (int)(((double)ms + times - 1) / times);

@@ -3,10 +3,10 @@
 #define TESTS_BENCH_FAST_FAST_CLOCK_H
 
 /*
- * From here on this process lives so many times as fast: whatever asks for the time (the libraries
- * that it is linked with, too) is told that more has passed, and whoever waits for a time waits for
- * a part of it. Processor time stays what it is. Before the first thread is started; a program that
- * is linked with this has the time of the system until then.
+ * From here on this process lives `times` times as fast. Every request for the time reports that
+ * more has passed, also in the libraries that it is linked with. Every wait lasts only a part of
+ * its time. Processor time stays as it is. Call it before the first thread starts; until then a
+ * linked program has the time of the system.
  */
 void fast_clock(double times);
 

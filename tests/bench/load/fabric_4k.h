@@ -19,9 +19,9 @@ void bench_fabric_poll(struct model *m, unsigned n, uint32_t part, uint32_t part
 	uint32_t one_held_in);
 
 /*
- * How many priorities, lanes or bins of a counter the emulated devices tell of, which say what real
- * ones do: NICs count PFC on the lossless priority and bytes on all; SONiC tells of the queue that
- * is in use, EOS spines of all and without a histogram; four lanes of light.
+ * The number of priorities, lanes or bins of a counter that the emulated devices report, as real
+ * ones do. NICs count PFC on the lossless priority and bytes on all. SONiC reports the queue in
+ * use. EOS spines report all queues, without a histogram. Optics have four lanes of light.
  */
 unsigned bench_4k_told(const struct counter_info *c, enum tier tier);
 

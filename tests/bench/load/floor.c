@@ -93,8 +93,8 @@ static int pair_of_sockets(int *far)
 }
 
 /*
- * Who knows the text by heart, but for its numbers: what is between two of them is compared, and
- * each is converted. No reader of text does with less.
+ * A reader that knows the whole text except for its numbers. It compares the text between two
+ * numbers, and converts each number. No reader of text does with less.
  */
 struct token {
 	uint32_t literal, digits; /* bytes */

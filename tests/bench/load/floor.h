@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * What no client can do without: `count` answers of `size` bytes in records of at most 32 KB,
- * received from a TCP connection on loopback, decrypted with AES-256-GCM and looked through once,
- * comparing what is between the numbers and converting these. No SSH, no names, no model. CPU
+ * The least work of any client: `count` answers of `size` bytes in records of at most 32 KB. They
+ * are received from a TCP connection on loopback, decrypted with AES-256-GCM and read once. Reading
+ * compares the text between the numbers and converts these. No SSH, no names, no model. Returns CPU
  * seconds of this process for one answer; < 0: it could not be measured.
  */
 double floor_cpu_s(const char *text, size_t size, unsigned count);

@@ -6,13 +6,13 @@
 
 /* Answers of large devices, made of the fields that the real ones have. */
 
-/* Ports with so many integers each, compact: what the prototypes of the reference were fed. */
+/* Ports with the same number of integers each, compact: the input of the reference's prototypes. */
 void doc_integers(struct buf *b, unsigned ports, unsigned integers);
-/* What the fast script answers on a SONiC switch with eight lossless priorities. */
+/* The fast script's answer on a SONiC switch with eight lossless priorities. */
 void doc_sonic(struct buf *b, unsigned ports);
 /* One eAPI answer to show version, show interfaces, PFC, ECN and queue counters. */
 void doc_eos(struct buf *b, unsigned ports);
-/* What the fast script answers on a host with so many mlx5 NICs. */
+/* The fast script's answer on a host with so many mlx5 NICs. */
 void doc_host(struct buf *b, unsigned nics);
 
 /* Cumulus: the counters of queues, priorities and buffers of each port ("qos" of NVUE). */
@@ -23,7 +23,7 @@ void doc_nxos_queues(struct buf *b, unsigned ports);
 void doc_nxos_queuing(struct buf *b, unsigned ports);
 /* Managed objects of received octets ("in"). */
 void doc_nxos_in(struct buf *b, unsigned ports);
-/* A switch with Linux and FRR: what the fast script answers, and the sessions of two families. */
+/* A switch with Linux and FRR: the fast script's answer, and the sessions of two families. */
 void doc_frr_fast(struct buf *b, unsigned ports);
 void doc_frr_bgp(struct buf *b, unsigned peers);
 

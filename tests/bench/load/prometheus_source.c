@@ -9,7 +9,7 @@
 #include "tests/bench/load/fabric_4k.h"
 #include "tests/support/run_command.h"
 
-/* ---- what the server tells of ---- */
+/* ---- the server's series ---- */
 
 /* A second; 0: it stands still. Half of 400 Gbit/s, in packets of 4 kB. */
 static unsigned long long rate_of(const struct counter_info *c)

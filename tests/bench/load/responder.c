@@ -44,7 +44,7 @@ static bool write_text(const char *dir, const char *name, const char *what, cons
 	return fclose(f) == 0;
 }
 
-/* What the dialect asks each poll of a device that it knows nothing about yet. */
+/* The dialect's requests in each poll of a device that it knows nothing about yet. */
 static bool write_payload(const char *dir, enum responder_kind kind)
 {
 	struct target t = {.device = "device",

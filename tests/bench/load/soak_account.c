@@ -11,7 +11,7 @@
 
 /* Events come once a minute, with the end of a poll. */
 #define TOLD_WITHIN_US (90 * CLOCK_SEC)
-/* Of intervals: two places of the grid, less what a timer is late. */
+/* Of intervals: two places of the grid, less the lateness of a timer. */
 #define LATE 1.9
 
 void soak_account_init(struct soak_account *a, const struct model *m)
@@ -47,7 +47,7 @@ static void end_untold(
 	w->untold = 0;
 }
 
-/* What comes after the last moment at which it would have been told in time. */
+/* A later report does not count as one in time. */
 static void expire(
 	struct soak_account *a, const struct device *d, struct soak_watched *w, int64_t now_us)
 {
@@ -89,7 +89,7 @@ static uint64_t missing(const struct soak_watched *w, const struct device *d, in
 	if (gap < 2 * every && (double)(asked_us - w->asked_us) <= LATE * (double)every)
 		return 0;
 	n = gap >= 2 * every ? (uint64_t)(gap / every) - 1 : 1;
-	/* When the answers that these were among had all come, it was told what that took. */
+	/* If the answers that these were among had all come, their report included these polls. */
 	before = asked_us > w->counters_us ? (uint64_t)((asked_us - w->counters_us) / every) : 0;
 	before = before < w->heard ? before : w->heard;
 	return n > before ? n - before : 0;

@@ -5,9 +5,10 @@
 #include "fabric/model/model.h"
 
 /*
- * Whether polls are missed in silence, by all that the model is told, one thing at a time: who
- * looks at a model now and then, and himself not in time, takes two answers that were applied
- * together for one that is late, and does not see a state that came and went.
+ * Finds polls that are missed in silence. It watches every call that the model receives, one at a
+ * time. A reader that samples the model now and then, and is late itself, cannot do that. It takes
+ * two answers that were applied together for one that is late, and misses a state that came and
+ * went.
  *
  * All times are those of the batches, so that nothing depends on when they were applied.
  */
@@ -42,7 +43,7 @@ void soak_account_free(struct soak_account *a);
 void soak_account_applied(struct soak_account *a, const struct model *m, const struct obs *o);
 /* model_age() has been called. */
 void soak_account_aged(struct soak_account *a, const struct model *m);
-/* At the end, wall time: what should have been told by now. */
+/* At the end, wall time: the time by which reports were due. */
 void soak_account_end(struct soak_account *a, const struct model *m, int64_t now_us);
 
 #endif

@@ -6,8 +6,8 @@
 #include <sys/types.h>
 
 /*
- * SSH servers that do nothing but let everybody in who has a key: one process of their own, one
- * connection at a time, each at another address of the loopback interface and all at one port.
+ * SSH servers that only let in every user with a key: one process of their own, one connection at a
+ * time, each at another address of the loopback interface and all at one port.
  */
 struct ssh_devices {
 	pid_t pid;

@@ -53,9 +53,9 @@ struct sweeper {
 	enum sweep_depth depth;
 	int64_t every_us; /* the fast tier is streamed; 0: it is asked */
 	/*
-	 * Answers of the fast tier are a step of device time apart, sweeps much less: what has a
-	 * clock here goes on as theirs do, for a model takes one that runs away for one that was
-	 * set, and goes over all cells of the device.
+	 * Answers of the fast tier are a step of device time apart, sweeps much less. So this clock
+	 * goes on with the devices' clocks. Otherwise the model takes a device clock that runs away
+	 * for one that was set, and goes over all cells of the device.
 	 */
 	int64_t now_us;
 	struct model *model;
@@ -177,7 +177,7 @@ static void apply(struct sweeper *s, const struct obs *o)
 		model_apply(s->model, o, o->received_us);
 }
 
-/* As the collector does: what is not fast is read as a whole each time. */
+/* As the collector does: answers of the other tiers are read as a whole each time. */
 static bool read_answer(struct member *m, const struct request *r, const struct answer *a,
 	struct obs *o, struct err *err)
 {
@@ -185,7 +185,7 @@ static bool read_answer(struct member *m, const struct request *r, const struct 
 	bool ok;
 
 	if (s->tier == POLL_FAST) {
-		/* What is kept is the answer before this one, whoever got that. */
+		/* The kept text is the answer before this one, at whichever depth it was read. */
 		m->decode[s->depth].before = m->reader == s->depth ? a->before : NULL;
 		m->reader = s->depth;
 		return decode_answer(&m->decode[s->depth], &m->own, &m->target, r->name, a->bytes,
@@ -313,7 +313,7 @@ static void run(struct sweeper *s, struct sweep_result *r, void (*begin)(struct 
 	for (unsigned i = 0; i < s->n; i++)
 		s->members[i].bad = false;
 	begin(s);
-	/* What answers within ask() may be the last: nobody stops a loop that does not run. */
+	/* An answer within ask() may be the last: a loop that does not run cannot be stopped. */
 	while (s->busy)
 		(void)uv_run(&s->loop, UV_RUN_ONCE);
 	r->cpu_s = sweep_cpu_s() - cpu;
@@ -361,7 +361,7 @@ struct model *sweeper_model(struct sweeper *s)
 
 /* ---- life ---- */
 
-/* What the payload is called is on no dialect's list of reads. */
+/* The name of the payload is on no dialect's list of reads. */
 static bool reads_payload(const struct request *r)
 {
 	return str_eq(r->command, RESPONDER_PAYLOAD);

@@ -8,7 +8,7 @@
 
 /*
  * All devices of a plan asked through the product's SSH transport in one thread, on demand and all
- * at once, to see what each part of a poll costs. The collector adds its schedule and its queue.
+ * at once, for the cost of each part of a poll. The collector adds its schedule and its queue.
  */
 struct sweeper;
 
@@ -18,7 +18,7 @@ enum sweep_depth {
 	SWEEP_APPLY      /* and that applied to a model */
 };
 
-/* What the answers to one request cost the dialect: CPU of the thread. */
+/* The dialect's cost of the answers to one request: CPU of the thread. */
 #define SWEEP_REQUESTS 16
 struct sweep_request {
 	char name[32];
@@ -39,8 +39,8 @@ struct sweep_result {
 };
 
 /*
- * payload: RESPONDER_PAYLOAD is asked instead of what the dialect would ask in each poll, and
- * nothing is asked about the device before, as who runs a command over ssh does.
+ * payload: asks RESPONDER_PAYLOAD instead of the dialect's requests of each poll. Nothing is asked
+ * about the device before, as with a command run over ssh.
  */
 struct sweeper *sweeper_new(const struct plan *plan, bool payload);
 void sweeper_free(struct sweeper *s); /* closes all sessions */
@@ -50,7 +50,7 @@ void sweeper_once(struct sweeper *s);
 
 /* Connects to all, at most 64 at a time. */
 void sweeper_connect(struct sweeper *s, struct sweep_result *r);
-/* Asks all what the dialects ask once a connection, and remembers what they learn. */
+/* Asks all devices the dialects' one-time requests, and remembers the learnt facts. */
 void sweeper_detect(struct sweeper *s, struct sweep_result *r);
 /* One poll of a tier of all that are connected. */
 void sweeper_ask(
@@ -58,12 +58,12 @@ void sweeper_ask(
 /* The same of the fast tier. */
 void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result *r);
 
-/* What the batches of SWEEP_APPLY made; the sweeper's, and aged by nobody. */
+/* The model of the batches of SWEEP_APPLY; the sweeper owns it, and nothing ages it. */
 struct model *sweeper_model(struct sweeper *s);
 
 /*
- * From now on the devices tell by themselves what the fast tier asks (poll: stream), and a poll of
- * it is the next tick of each. They have been polled before, so often that answers are steady.
+ * From now on the devices send the fast tier's answers by themselves (poll: stream). A poll is then
+ * the next tick of each. They have been polled before, so often that answers are steady.
  */
 void sweeper_stream(struct sweeper *s, int64_t every_us, struct sweep_result *r);
 

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* What a program and all that it starts cost. */
+/* The cost of a program and all processes that it starts. */
 struct tree_cost {
 	bool ok;              /* it ended in time, with status 0 */
 	double cpu_s, wall_s; /* user and system, of all that were waited for */
-	double peak_mb;       /* proportional: what processes share is counted once; sampled */
+	double peak_mb;       /* proportional: memory shared by processes counts once; sampled */
 };
 
 /* Runs argv in a session of its own; it is killed after limit_s seconds. */

@@ -7,13 +7,13 @@
 #include "base/str.h"
 #include "tests/bench/metrics/metrics.h"
 
-/* Reads the queries that railtop asks, and writes what Prometheus says to such. */
+/* Reads railtop's queries, and writes Prometheus's answers to them. */
 
 #define POD_DEVICES 256 /* that one exporter tells of */
 #define PORT_BYTES  16384
 #define SAMPLES     64 /* of a series; the older ones are left out */
 
-/* ---- what is asked ---- */
+/* ---- the query ---- */
 
 static char *form_value(const char *form, size_t len, const char *name)
 {
@@ -148,7 +148,7 @@ void answer_free(struct answer *a)
 	memset(a, 0, sizeof(*a));
 }
 
-/* ---- what is said: millions of series, so what many have in common is made once ---- */
+/* ---- the answer: millions of series, so text that many have in common is made once ---- */
 
 struct text {
 	size_t n;
@@ -219,12 +219,12 @@ static char *put_value(char *to, const struct series_kind *k, uint64_t v)
 	return to + 6;
 }
 
-/* Labels before and behind that of the port; of all samples what stands before the value. */
+/* Labels before and behind that of the port; the text before the value of each sample. */
 struct spot {
 	const struct series_kind *kind;
 	struct text head, tail, sub;
-	struct text still; /* samples and all, of what does not move */
-	struct text zero;  /* likewise of what could move, and does not */
+	struct text still; /* samples and all, of series that do not move */
+	struct text zero;  /* likewise of series that could move, and do not */
 	uint64_t id;
 	int64_t first_ms;
 	unsigned n;
@@ -272,7 +272,7 @@ static char *put_series(
 	return moves ? put_moving(to, at, id + sub) : put(to, k->rate ? &at->zero : &at->still);
 }
 
-/* The times of samples, and what does not move at them. */
+/* The times of samples, and the samples of series that do not move. */
 static void set_samples(struct spot *at, const struct answer *a, int64_t scrape_ms)
 {
 	size_t n = strlen(at->kind->text);

@@ -17,7 +17,7 @@
 /* A metric, as the table says it. */
 struct series_kind {
 	char name[96], label[32]; /* label: of priority, lane or bin; "": none */
-	char text[32];            /* the value of what does not move */
+	char text[32];            /* the value of series that do not move */
 	uint64_t rate;            /* a second; 0: it does not move */
 	bool micro;               /* the rate is of millionths */
 	bool held;                /* only priority 3 of one port in ten moves */
@@ -44,7 +44,7 @@ bool table_open(struct table *t, const char *preset, const char *file);
 const struct series_kind *table_kind(const struct table *t, const char *name, size_t len);
 bool table_device(const struct table *t, const char *name, size_t len, struct device_at *at);
 
-/* An answer: what was asked, and how much of it was written. */
+/* An answer: its query, and its progress. */
 struct answer {
 	VEC(const struct series_kind *) kinds;
 	VEC(struct device_at) devices;

@@ -23,9 +23,9 @@ struct question {
 };
 
 /*
- * The device that all of a kind are, in a fabric of its own: its clock must go on by a step from
- * one answer to the next, however often the other kind is asked. A clock that jumps is one that was
- * set, and what the console does then is not what a fabric costs.
+ * The device that stands for all of a kind, in a fabric of its own. Its clock must go on by a step
+ * from one answer to the next, however often the other kind is asked. A clock that jumps counts as
+ * one that was set, and the console's work then is not the cost of a fabric.
  */
 struct stand_in {
 	struct sim *sim;
@@ -192,7 +192,7 @@ static struct reply *make(struct stand_in *d, const struct question *q)
 	return r;
 }
 
-/* What a filter would say of it. */
+/* The difference that a filter would report. */
 static void compare(struct reply *r, const struct reply *before)
 {
 	struct buf b;

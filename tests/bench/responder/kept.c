@@ -10,7 +10,7 @@
 
 #define FUNCTIONS 16
 
-/* What the filter knows of the last answer. */
+/* The filter's memory of the last answer. */
 struct last {
 	bool known;
 	unsigned n, seq;
@@ -24,8 +24,9 @@ struct kept {
 	unsigned f, seq; /* of the question that is answered */
 	bool whole;      /* all of it is wanted */
 	bool filter, greeted;
-	bool differs;                  /* the last answer was a difference */
-	unsigned stream_f, stream_seq; /* what it asks itself, and the last answer to that */
+	bool differs; /* the last answer was a difference */
+	unsigned stream_f,
+		stream_seq; /* the question it asks itself, and the last answer to that */
 	unsigned end_seq;
 	unsigned beside_seq, beside_fd; /* of the question that is answered past the filter */
 };
@@ -54,7 +55,7 @@ static void consume(struct buf *in, size_t n)
 	in->len -= n;
 }
 
-/* What starts the filter, up to the end of it. */
+/* Consumes the lines that start the filter, up to the end of it. */
 static bool start_filter(struct kept *k, struct buf *in)
 {
 	static const char last[] = "\nelse printf '%s 0\\n' \"$N\"\nfi\n";
@@ -67,7 +68,7 @@ static bool start_filter(struct kept *k, struct buf *in)
 	return true;
 }
 
-/* All of what is said once, up to the line that prints the word. */
+/* Consumes the greeting, up to the line that prints the word. */
 static bool greet(struct kept *k, struct buf *in)
 {
 	static const char last[] = "\nprintf '%s\\n' \"$N\"\n";
@@ -177,7 +178,7 @@ bool kept_next(struct kept *k, struct buf *in, struct kept_line *line)
 	return true;
 }
 
-/* The bytes in front of the mark, and what the filter adds to it. */
+/* Adds the filter's bytes in front of the mark, and its additions to the mark. */
 static void add_filtered(struct kept *k, const struct reply *r, struct buf *b, char mark[64])
 {
 	struct last *l = &k->last[k->f];

@@ -27,8 +27,8 @@ static bool complain(const char *what)
 }
 
 /*
- * A listener for all of 127/8, tied to lo: nobody else can reach it. Port 0: one is chosen that
- * nobody has; otherwise one of ours, among whose listeners the kernel shares connections out.
+ * A listener for all of 127/8, tied to lo: no other machine can reach it. Port 0: a free port is
+ * chosen. Otherwise it is a port of ours; the kernel shares connections out among its listeners.
  */
 static int listen_on_loopback(unsigned *port)
 {
@@ -122,9 +122,9 @@ static struct responder_counts *map_counts(const char *dir)
 }
 
 /*
- * Each listener is open in the process that serves it, and in no other: what the kernel gives to
- * one that nobody accepts from is lost. Returns in each of the processes with its listener, -1:
- * not.
+ * Each listener is open in the process that serves it, and in no other. A connection that the
+ * kernel gives to a listener without accept() is lost. Returns in each of the processes with its
+ * listener, -1: failed.
  */
 static int share_out(unsigned workers, unsigned *port, struct responder_counts *counts)
 {

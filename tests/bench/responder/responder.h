@@ -23,9 +23,8 @@ struct reply {
 	int status;
 	unsigned users; /* freed by the last */
 	unsigned n;     /* how many came before it to the same question */
-	/* What it differs in from the one before, as tests/support/incremental/delta_make.h; NULL:
-	 * in too much.
-	 */
+	/* The difference from the answer before, as tests/support/incremental/delta_make.h; NULL:
+	 * too much differs. */
 	char *delta;
 	size_t delta_len;
 	bool differs; /* out has this difference only */
@@ -46,21 +45,21 @@ bool answers_followed(const char *command);
 /* Whether the command takes its input to the end before it answers. */
 bool answers_reads_input(enum responder_kind kind, const char *command);
 /*
- * What is answered the seq-th time (from 0) that a session asks this. Made when the first session
- * comes so far, then the same for all. The caller is a user of it until reply_drop().
+ * The seq-th answer (from 0) to this question in a session. Made when the first session comes so
+ * far, then the same for all. The caller is a user of it until reply_drop().
  */
 struct reply *answers_get(struct answers *a, int question, unsigned seq);
 void reply_drop(struct reply *r);
 
 /*
- * kept.c: `sh -s` that is kept for many questions, as railtop keeps one: a word that ends answers
- * ("N=..."), scripts as functions ("f0() {"), and questions ("r 0 7": function, number). It is read
- * here as far as that and no further, because a shell would cost what the bench is not about. So is
- * the filter, which is said first ("if ... awk"): it is known by its place, and done in C.
+ * kept.c: `sh -s` that is kept for many questions, as railtop keeps one. Its input has a word that
+ * ends answers ("N=..."), scripts as functions ("f0() {"), and questions ("r 0 7": function,
+ * number). Only these are understood, because a real shell would add costs that the bench does not
+ * measure. The filter comes first ("if ... awk"): it is known by its place, and done in C.
  */
 struct kept;
 struct kept_line {
-	const char *script; /* what is asked; NULL: only a greeting, or about a stream */
+	const char *script; /* the question; NULL: only a greeting, or about a stream */
 	int64_t every_us;   /* the question it is told to ask itself, every so often; 0: none */
 	bool ends;          /* it is not to ask itself any more */
 	bool beside;        /* it is answered past the filter */
@@ -72,12 +71,12 @@ void kept_free(struct kept *k);
 bool kept_next(struct kept *k, struct buf *in, struct kept_line *line);
 /* The reply as the shell prints it, instead of r, which is dropped; NULL: the greeting. */
 struct reply *kept_frame(struct kept *k, struct reply *r);
-/* The same of what is answered past the filter. */
+/* The same for an answer past the filter. */
 struct reply *kept_frame_beside(const struct kept *k, struct reply *r);
-/* What it asks itself, and the answer to that as it prints it; place: of the stream. */
+/* The question it asks itself, and the answer to that as it prints it; place: of the stream. */
 const char *kept_streamed(const struct kept *k);
 struct reply *kept_frame_tick(struct kept *k, struct reply *r, unsigned place);
-/* What it prints when it asks itself no more. */
+/* Its output when it stops asking itself. */
 struct reply *kept_stream_ended(const struct kept *k);
 
 /*
@@ -89,7 +88,7 @@ struct stream;
 struct streams *streams_new(void);
 struct stream *stream_begin(struct streams *s, void *who, int64_t every_us);
 void stream_end(struct streams *s, struct stream *t); /* NULL is allowed */
-/* Who is due; NULL: nobody. */
+/* The stream that is due; NULL: none. */
 void *streams_next(struct streams *s, int64_t now_us);
 int64_t streams_due(const struct streams *s); /* INT64_MAX: never */
 unsigned stream_place(const struct stream *t);

@@ -20,7 +20,7 @@
 
 #define TURNS     16 /* of one connection at one wake-up */
 #define INPUT_CAP ((size_t)1 << 20)
-/* What sshd reads of a command's pipe at a time, and so sends in a packet (CHAN_RBUF). */
+/* sshd reads so much of a command's pipe at a time, and so sends it in a packet (CHAN_RBUF). */
 #define WRITE_CHUNK 16384U
 #define EVENTS      256
 
@@ -377,7 +377,7 @@ static bool pump(struct conn *c)
 		}
 		if (!ch->closed)
 			finish(ch);
-		/* finish() may have called back; what is new comes in front of the list. */
+		/* finish() may have called back; new channels come in front of the list. */
 		while (*at != ch)
 			at = &(*at)->next;
 		*at = ch->next;
@@ -454,7 +454,7 @@ static void go_on(struct conn *c)
 		return;
 	}
 	arm(c);
-	/* The rest of what libssh has read is not announced by the descriptor again. */
+	/* The descriptor does not announce again the rest that libssh has read. */
 	if (more && !c->more) {
 		c->more = true;
 		c->next_more = c->server->more;
@@ -588,7 +588,7 @@ static bool watch(struct server *s, int fd, void *who)
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &e) == 0;
 }
 
-/* What connections hold goes with the process. */
+/* The process's end frees the connections. */
 bool serve(const struct serve_opts *o)
 {
 	struct server s = {.epoll = epoll_create1(EPOLL_CLOEXEC),
