@@ -353,7 +353,7 @@ static void ten_times_as_large(const struct seed *s)
 
 /* ---- the next answer ---- */
 
-/* Answers like this one, and others, read by what was learnt of the one before. */
+/* Answers like this one, and others, read with the positions learnt from the one before. */
 static void next_answers(const struct seed *s)
 {
 	const struct backend_ops *ops = backend_by_name(s->dialect);

@@ -18,10 +18,10 @@
 #include "tests/support/obs_find.h"
 
 /*
- * What NCCL and its friends print, mangled: cut at every byte, with values of other types, bytes
- * changed, keys twice, nested deep, ten times as large. Nothing may crash (the sanitizers watch), a
- * refusal says why, and no record is out of bounds. The fuzzer's corpus, and captures where there
- * are any.
+ * The output of NCCL and its relatives, mangled: cut at every byte, with values of other types,
+ * bytes changed, keys twice, nested deep, ten times as large. Nothing may crash (the sanitizers
+ * watch), a refusal says why, and no record is out of bounds. The inputs are the fuzzer's corpus,
+ * and captures where there are any.
  */
 
 #ifdef __SANITIZE_ADDRESS__
@@ -256,7 +256,7 @@ static void lists_thrice(void **state)
 	}
 }
 
-/* Everything to everyone: what is none of theirs is refused. */
+/* Every input to every decoder: a decoder refuses the input of others. */
 static void given_to_the_wrong_decoder(void **state)
 {
 	(void)state;

@@ -112,7 +112,8 @@ static void a_priority_may_follow_a_slash(void **state)
 	assert_int_equal(parse(state, "leaf-r0-00:Ethernet1/3:rx_bytes").kind, REF_COUNTER);
 	text_set(((struct model *)*state)->texts, &port_more(p)->alias, "Ethernet12/3");
 	assert_int_equal(parse(state, "leaf-r0-00:Ethernet12/3").kind, REF_PORT);
-	/* What is no part of a port is the name of another one, which is not there. */
+	/* A suffix that is no part of a port makes the name of another port, which does not
+	 * exist. */
 	expect_error(state, "leaf-r0-00:Ethernet12/9", "there is no port \"Ethernet12/9\"",
 		"did you mean Ethernet12/3, Ethernet12 or Ethernet0?");
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: what tests/support/asked.h reads, a request and the answer of a device that lies. The
+ * Input: a request and the answer of a device that lies, as tests/support/asked.h reads them. The
  * Makefile builds this once for each line of backends/backends.def, with DIALECT its name. The same
- * bytes are also what a change is answered with: facts "verb", "port", "peer" and "status" say
- * which, and where they do not, the length does.
+ * bytes also answer a change: the facts "verb", "port", "peer" and "status" choose it, and if they
+ * are absent, the length does.
  */
 #include "tests/fuzz/decoder.h"
 
@@ -42,7 +42,7 @@ static void decode(const struct backend_ops *ops, const struct asked *a, const c
 	obs_free(o);
 }
 
-/* The next answers, by what was learnt of this one: both ways say the same. */
+/* The next answers, with the positions learnt from this one: both ways give the same. */
 static void decode_next(const struct backend_ops *ops, const struct asked *a, const char *bytes)
 {
 	struct answer_change c = {.seed = a->len * 2 + 1};
@@ -120,7 +120,7 @@ static bool has_request(const struct request_list *l, const char *name)
 	return false;
 }
 
-/* What the device tells of a port: of the question that the head names, or of all. */
+/* The device's report of a port: of the question that the head names, or of all. */
 static void see(const struct dialect_changes *can, const struct asked *a, const struct order *o,
 	const struct reply *r, struct condition *c)
 {
@@ -151,7 +151,7 @@ static void see(const struct dialect_changes *can, const struct asked *a, const 
 		abort();
 }
 
-/* Each of them is one change, and no line of it has what a terminal would obey. */
+/* Each of them is one change, and no line of it has bytes that control a terminal. */
 static void check_commands(const struct request_list *l)
 {
 	for (size_t i = 0; i < l->at.n; i++) {

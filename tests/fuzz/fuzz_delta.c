@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: texts, each up to the next NUL. The first is a whole answer, and each of the others is
- * both a delta to it, with a line "TOKENS LEN SUM BASE" in front, and the answer after it. Whatever
- * a delta says, a text that comes of it is as long as it should be and the same outside of what has
- * changed; and what is made of two answers leads from the one to the other.
+ * Input: texts, each up to the next NUL. The first is a whole answer. Each other text is used
+ * twice: as a delta to that answer, with a line "TOKENS LEN SUM BASE" in front, and as the answer
+ * after it. With any delta, the resulting text has the right length and is the same outside of the
+ * changes. A delta made of two answers leads from the one to the other.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void expect_next(struct piece *before, const char *bytes, size_t n)
 	before->len -= n;
 }
 
-/* With what was in the place of each change the text is the one before. */
+/* With the old bytes at each change the text is the previous one. */
 static void check_changes(
 	const struct answer_delta *d, const struct delta_scratch *s, struct piece before)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: what a client sends to a device of the emulated fabric. The first line names the device by
- * its platform, and either "exec" (the rest is a command line, and behind a NUL its standard
- * input) or an HTTP method and a path with its query (the rest is the body):
+ * Input: a client's request to a device of the emulated fabric. The first line names the device by
+ * its platform, and the kind of request. Kind "exec": the rest is a command line, and behind a NUL
+ * its standard input. Else an HTTP method and a path with its query: the rest is the body.
  *
  *   sonic-spectrum exec                     cumulus PATCH /nvue_v1/interface?rev=1
  *
- * Whatever it says, it gets an answer: a status, and JSON where JSON is announced.
+ * Every request gets an answer: a status, and JSON where JSON is announced.
  */
 #include <jansson.h>
 #include <stdint.h>

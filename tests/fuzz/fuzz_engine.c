@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: a byte that says what is gathered, one that says how it is cut into pieces, then the reply
- * of a metrics engine. Whatever it says, batches of devices of the plan come of it; cut in another
- * way it says the same.
+ * Input: a byte that selects the data to gather, one for the cut into pieces, then the reply of a
+ * metrics engine. Every reply gives batches of devices of the plan, and the same batches if it is
+ * cut in another way.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static uint64_t sum_of(const struct obs *o, uint64_t sum)
 	return sum * 31 + o->items.n;
 }
 
-/* Reads the reply twice, as two rounds; a sum of what came of it. */
+/* Reads the reply twice, as two rounds; returns a checksum of the batches. */
 static uint64_t gather(const struct plan *p, const struct engine_map *map, enum book_mode mode,
 	size_t piece, const uint8_t *data, size_t size)
 {

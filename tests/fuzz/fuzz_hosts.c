@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: a known_hosts file, whose first word, up to a blank, is also a host that is looked for.
- * Whatever it says, what is found is a line of the file, in its order.
+ * Input: a known_hosts file; its first word, up to a blank, is also the host that is looked up.
+ * Every result is a line of the file, in its order.
  */
 #include <stdint.h>
 #include <stdlib.h>

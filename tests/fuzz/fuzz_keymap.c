@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Input: a key file. Each problem has file and line, and what is bound can be found again. */
+/* Input: a key file. Each problem has file and line, and each binding can be found again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

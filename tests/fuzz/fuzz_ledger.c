@@ -2,8 +2,8 @@
 /*
  * Input: a ledger. "sealed" in the first line: each line after it has the members between number
  * and hash, which are put around it here, as no fuzzer finds a SHA-256. Else the bytes as they are.
- * Whatever the file says: what is shown is clean text, reading it piece by piece shows the same as
- * at once, and a ledger that is whole stays whole when a line is added.
+ * For any file, the shown lines are clean text, and reading it piece by piece gives the same lines
+ * as at once. A ledger that is whole stays whole when a line is added.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -125,7 +125,7 @@ static void check_lines(const ledger_line_vec *v)
 	}
 }
 
-/* The same file in two pieces, as one who shows it sees it grow. */
+/* The same file in two pieces, as a viewer sees it grow. */
 static void check_pieces(const char *path, const struct buf *b, const ledger_line_vec *all)
 {
 	struct ledger_reader *r = ledger_reader_new(path, 0);
@@ -163,7 +163,7 @@ static void nowhere(void *ctx, const char *line)
 	clean(line, 4096);
 }
 
-/* What is whole stays so, and tells of one line more. */
+/* A whole ledger stays so, and has one line more. */
 static void check_added(const char *path, const struct who *who)
 {
 	struct ledger_opts o = {.path = path, .copy = nowhere};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Input: a letter for the decoder, then what NCCL, PyTorch, a scheduler or a host's tools print. */
+/*
+ * Input: a letter for the decoder, then the output of NCCL, PyTorch, a scheduler or a host's tools.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

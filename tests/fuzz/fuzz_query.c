@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		const char *fields[4];
 		enum query_answer answer = query_decide(q, &row);
 
-		/* Both are the same language: only what is certain matches. */
+		/* Both are the same language: only certain rows match. */
 		if ((answer == QUERY_YES) != query_match(q, &row))
 			abort();
 		if (query_fields(q, fields, 4) > 4)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: what a client of a job's RAS listener sends, over several connections: a byte 1 begins
- * another one, a byte 2 lets a second pass, a byte 3 freezes a rank, a byte 4 ends one. Whatever it
- * says, what is answered is bounded, and reports in JSON are JSON.
+ * Input: the bytes of a client of a job's RAS listener, over several connections. A byte 1 begins
+ * another one, a byte 2 lets a second pass, a byte 3 freezes a rank, a byte 4 ends one. Every
+ * answer is bounded, and reports in JSON are JSON.
  */
 #include <jansson.h>
 #include <stdint.h>
@@ -105,7 +105,7 @@ static void turn(struct ras *r, struct fabric *f, struct ras_client **all, uint8
 		spoil(f, byte == 4);
 }
 
-/* Whatever was said before, who asks anew gets the report in JSON. */
+/* After any input, a new client gets the report in JSON. */
 static void check_report(struct ras *r, struct fabric *f)
 {
 	static const char question[] = "set format json\nverbose status\n";

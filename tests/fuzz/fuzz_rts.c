@@ -14,7 +14,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Coding what was decoded must be possible, and lose nothing. */
+/* Coding a decoded entry must be possible, and lose nothing. */
 static void code_again(struct coder *out, struct coder *in, struct entry *e)
 {
 	struct buf bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: two bytes that say how it is cut into pieces, then a document. Scanner and jansson agree
- * on whether it is one and on what is in it.
+ * Input: two bytes for the cut into pieces, then a document. Scanner and jansson agree on whether
+ * it is one and on its content.
  */
 #include <stdint.h>
 #include <stdlib.h>

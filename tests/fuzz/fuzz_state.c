@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Input: the state of a model of two devices and a link, then its histories, as a recording holds
- * them. What is loaded is a model that observations can be applied to, whatever the bytes say; what
- * it saves can be loaded again.
+ * them. Any bytes that load give a model that takes observations, and its saved state can be loaded
+ * again.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static void read_histories(const struct model *m)
 		}
 }
 
-/* What was saved can be loaded again. */
+/* A saved history can be loaded again. */
 static void histories_again(struct model *m, struct model *again)
 {
 	struct buf b;

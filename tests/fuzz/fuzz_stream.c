@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: what a device that tells by itself prints behind the text that is known of it, cut at each
- * NUL into what comes at a time; the first byte says how often it is stopped, and a piece that
- * begins with \1 comes on standard error, where a question waits for its answer. Whatever comes,
- * what is known stays what its marks say, ticks are told one at a time, answers keep their bounds,
- * and all is given back.
+ * Input: the output of a streaming device after a known text, cut into pieces at each NUL. The
+ * first byte gives the number of stops. A piece that begins with \1 comes on standard error, where
+ * a question waits for its answer. For any input, the known text stays as its marks say, ticks are
+ * reported one at a time, answers keep their bounds, and all memory is freed.
  */
 #include <stdint.h>
 #include <stdlib.h>

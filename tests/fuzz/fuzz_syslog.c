@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Input: a byte of options, then what a device's log says. Nothing of it reaches a terminal raw. */
+/* Input: a byte of options, then the log of a device. Nothing of it reaches a terminal raw. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "tests/diagnosis/engine/stand.h"
 
-/* A leaf egress towards a NIC that is full, and what may stand behind it. */
+/* A leaf egress towards a NIC that is full, and the possible causes. */
 
 #define HOT "leaf-r0-00:Ethernet0"
 #define NIC "node000:mlx5_0"
@@ -134,7 +134,7 @@ static void test_what_a_nic_dammed_up_is_no_incast(void **state)
 	stand_hold(s, HOT, 100);
 	stand_poll(s, 4);
 	assert_int_equal(stand_count(s, "pfc.storm"), 1);
-	/* It lets go, and what has waited for it comes at line rate. */
+	/* The pause ends, and the backlog comes at line rate. */
 	stand_hold(s, HOT, 0);
 	fill(s, HOT, 97, 0.1);
 	stand_rate(s, NIC, CTR_RX_PRIO_BYTES, STAND_LOSSLESS, 48e9);
@@ -142,7 +142,7 @@ static void test_what_a_nic_dammed_up_is_no_incast(void **state)
 	stand_poll(s, 3);
 	assert_int_equal(stand_count(s, "congestion.mixed_traffic"), 0);
 	assert_int_equal(stand_count(s, "congestion.incast"), 0);
-	/* What goes on for longer is not a backlog. */
+	/* A load that goes on for longer is not a backlog. */
 	stand_poll(s, 3);
 	assert_int_equal(stand_count(s, "congestion.mixed_traffic"), 1);
 }

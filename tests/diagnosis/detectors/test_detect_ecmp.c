@@ -107,7 +107,7 @@ static void test_polarised(void **state)
 	}
 	stand_poll(s, 6);
 	assert_int_equal(stand_count(s, "ecmp.polarisation"), 1);
-	/* What all do alike is one finding. */
+	/* A pattern common to all is one finding. */
 	assert_int_equal(stand_count(s, "route.one_way"), 0);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NCCL findings: who is named, who is not, and what goes with it. */
+/* NCCL findings: the named ranks, those that must not be named, and the consequences. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>

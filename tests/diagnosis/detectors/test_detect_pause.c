@@ -48,7 +48,7 @@ static unsigned pause_findings(const struct stand *s)
 	       stand_count(s, "pfc.conservation");
 }
 
-/* The NIC takes half of what is sent to it, and the spine above feels it. */
+/* The NIC takes half of the traffic sent to it, and the spine above is paused as well. */
 static void slow_nic(struct stand *s)
 {
 	stand_hold(s, LEAF, 30);

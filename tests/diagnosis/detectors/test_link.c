@@ -95,7 +95,7 @@ static void down_and_up_again_is_flapping(void **state)
 	stand_link(s, LEAF, true);
 	stand_poll(s, 1);
 	assert_non_null(stand_found(s, "link.flapping", LEAF));
-	/* One story: what is left of the link being down follows from it. */
+	/* One story: the finding for the link being down follows from the flapping. */
 	assert_int_equal(stand_role(s, ROLE_CULPRIT), 1);
 }
 

@@ -15,7 +15,7 @@
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/plan_make.h"
 
-/* Two fabrics that had the same life so far: what one of them does next is the difference. */
+/* Two fabrics with the same history so far: the next step of one of them is the difference. */
 struct twins {
 	struct stand *a, *b;
 	difference_vec v;
@@ -189,7 +189,9 @@ static void test_flaps_between(void **state)
 	expect(need(t, DIFF_LINK, "leaf-r0-00:Ethernet4", "flaps"), "3", "0", SEV_OK, true);
 }
 
-/* A device's own count that somebody cleared says nothing of the time between: what was seen does.
+/*
+ * A device's own count that was cleared tells nothing about the time between; railtop's own tally
+ * does.
  */
 static void test_flaps_after_a_clear(void **state)
 {
@@ -336,7 +338,7 @@ static void test_device_state_and_reboot(void **state)
 	assert_string_equal(need(t, DIFF_DEVICE, "spine-001", "state")->before, "fresh");
 	(void)need(t, DIFF_DEVICE, "spine-000", "reboot");
 	expect(need(t, DIFF_DEVICE, "spine-002", "reboot"), "up 83m", "up 50s", SEV_WARN, false);
-	/* It told nothing: what it counted last is no difference. */
+	/* The device was silent: its last counts are no difference. */
 	for (size_t i = 0; i < t->v.n; i++)
 		if (t->v.at[i].kind == DIFF_COUNTER)
 			assert_false(str_starts(t->v.at[i].place, "spine-001"));
@@ -451,7 +453,8 @@ static void test_a_rate_leaves_its_band(void **state)
 	/* The other end of the cable tells the same. */
 	(void)need(t, DIFF_COUNTER, "node000:mlx5_0", "rx_bytes");
 	compare_back(t);
-	/* From there it has ten and more samples of 10 %, too: its median is what it mostly was. */
+	/* From there the time has ten and more samples of 10 %, too: its median is the usual
+	 * load. */
 	assert_null(find(t, DIFF_COUNTER, PORT, "tx_bytes"));
 }
 

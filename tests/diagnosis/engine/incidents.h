@@ -6,8 +6,8 @@
 #include "tests/diagnosis/engine/stand.h"
 
 /*
- * Incidents on the stand as they go from poll to poll, for tests of what must be the same whoever
- * looks: from the fourth poll on something happens, from the sixteenth on it is over.
+ * Incidents on the stand, from poll to poll, for tests that compare two readers of the same fabric.
+ * From the fourth poll on something happens, from the sixteenth on it is over.
  */
 enum incident {
 	INCIDENT_FLAP,      /* an uplink goes down and comes back, again and again */
@@ -21,7 +21,7 @@ enum incident {
 };
 #define INCIDENT_POLLS 26
 const char *incident_name(enum incident which);
-/* What happens before poll n (from 0) of the stand; r is of ring_make() on it. */
+/* Applies the events before poll n (from 0) of the stand; r is of ring_make() on it. */
 void incident_step(struct stand *s, struct ring *r, enum incident which, unsigned n);
 
 #endif

@@ -5,10 +5,10 @@
 #include "tests/diagnosis/engine/stand.h"
 
 /*
- * A job on the hosts of the stand: two rings (one a rail, both named in job "train"), rank n is
- * node00n with GPU and NIC of the rail, its next is rank n + 1. Operations are simulated: a host
- * enters when its own gap after its last exit (over both rails) is over, the operation begins when
- * all have entered and takes RING_US, plus what a slow step adds for all.
+ * A job on the hosts of the stand: two rings (one a rail, both named in job "train"). Rank n is
+ * node00n with GPU and NIC of the rail; its next is rank n + 1. Operations are simulated. A host
+ * enters when its own gap after its last exit (over both rails) is over. The operation begins when
+ * all have entered. It takes RING_US, plus the delay of a slow step for all.
  */
 #define RING_RANKS 8
 #define RING_RAILS 2
@@ -26,14 +26,14 @@ struct ring {
 	double all;                   /* a factor on the time of all, 1 */
 	bool times_only;              /* tell how long it took alone */
 	bool no_edges;                /* tell nothing of edges */
-	bool backlog;                 /* who sends to a late host sends its backlog at once */
+	bool backlog;                 /* a sender to a late host sends its backlog at once */
 	double exit_late[RING_RANKS]; /* leaves so much later than the others, once */
 };
 
 struct ring ring_make(struct stand *s);
 /* Plays and tells n operations at the time of the stand. */
 void ring_play(struct ring *r, unsigned n);
-/* As RAS: what each rank has launched (-1: not told) and how it is. */
+/* As RAS: the operations launched by each rank (-1: not reported) and its state. */
 void ring_ras(struct ring *r, const int64_t *launched, const enum nccl_state *state);
 
 #endif

@@ -17,7 +17,7 @@
 #define RATE_OF_LOAD  (LINE_RATE_BPS / 8 / 100) /* bytes a second for a per cent */
 #define PACKET        4096.0
 
-/* What a port will say of one cell. */
+/* A port's next report of one cell. */
 struct said {
 	uint16_t cell;
 	double value, rate;
@@ -26,7 +26,7 @@ struct said {
 typedef VEC(struct said) said_vec;
 struct stand_own {
 	VEC(said_vec) said;      /* of each port */
-	VEC(struct obs *) batch; /* of each device: what it will say beside, or NULL */
+	VEC(struct obs *) batch; /* of each device: its other attributes to report, or NULL */
 	VEC(int64_t) polled_us;
 	VEC(bool) silent;
 	VEC(bool) down; /* of each port */
@@ -95,7 +95,7 @@ uint32_t stand_port(const struct stand *s, const char *port)
 	return stand_port_of(s, port)->id;
 }
 
-/* ---- what ports say ---- */
+/* ---- the ports' reports ---- */
 
 static struct said *said(struct stand *s, uint32_t port, enum counter_id id, unsigned sub)
 {
@@ -421,7 +421,7 @@ void stand_poll_one(struct stand *s, const char *device, int64_t us)
 	judge(s);
 }
 
-/* ---- what was found ---- */
+/* ---- the findings ---- */
 
 const struct finding *stand_found(const struct stand *s, const char *id, const char *at)
 {

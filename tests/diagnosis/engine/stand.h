@@ -7,7 +7,7 @@
 #include "fabric/plan/plan.h"
 
 /*
- * A small fabric that is polled by hand, for tests of what judges it: batches go through
+ * A small fabric that is polled by hand, for tests of diagnosis code. Batches go through
  * model_apply() and diag_note(), then diag_run(). Two rails, eight hosts node000 to node007 with
  * mlx5_0 (rail 0) and mlx5_1 (rail 1); leaf-rR-00 has nodes 0-3 and leaf-rR-01 nodes 4-7 at
  * Ethernet0, 4, 8, 12; their uplinks Ethernet16, 20, 24, 28 go to spine-000 to spine-003, port
@@ -20,7 +20,7 @@
 #define STAND_INTERVAL (INT64_C(5) * 1000000)
 #define STAND_LOSSLESS 3
 
-/* Who applies the batches and judges, where that is not the stand itself. */
+/* Applies the batches and judges, in place of the stand itself. */
 struct stand_driver {
 	void (*apply)(void *ctx, struct obs *o, int64_t at_us); /* takes the batch over */
 	void (*judge)(void *ctx, int64_t at_us);
@@ -35,7 +35,7 @@ struct stand {
 	struct stand_own *own; /* private */
 };
 
-/* What the stand is made of; the caller frees it. */
+/* The plan of the stand; the caller frees it. */
 void stand_plan(struct plan *plan);
 struct stand *stand_new(void);
 void stand_free(struct stand *s);
@@ -87,7 +87,7 @@ unsigned stand_count(const struct stand *s, const char *id);
 unsigned stand_role(const struct stand *s, enum finding_role role);
 /* Whether the finding has an evidence row of that name. */
 bool stand_has_evidence(const struct finding *f, const char *what);
-/* Fails the test and prints what is open when there is a culprit or a symptom. */
+/* Fails the test and prints the open findings when there is a culprit or a symptom. */
 void stand_expect_innocent(const struct stand *s);
 /* Prints all open findings to stderr. */
 void stand_print(const struct stand *s);

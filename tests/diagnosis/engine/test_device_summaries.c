@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept from run to run changes nothing: the same fabric, with faults that come and go at
- * random, is judged by one that keeps and by one that works everything out in each run.
+ * The state kept from run to run changes no result. The same fabric, with random faults that come
+ * and go, is judged twice: by an engine that keeps state and by one that computes everything in
+ * each run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -144,7 +145,7 @@ static void expect_same_state(const struct pair *t)
 	}
 }
 
-/* The marks say what a look at all ports says. */
+/* The marks equal a scan of all ports. */
 static void expect_marks(const struct stand *s)
 {
 	for (uint32_t i = 0; i < s->m->ports.n; i++) {
@@ -177,7 +178,7 @@ static void expect_same(struct pair *t)
 	t->parts += t->s->d->digests.due.n > 1;
 }
 
-/* ---- what happens to the fabric ---- */
+/* ---- events in the fabric ---- */
 
 static void port_text(struct pair *t, char *dst, size_t size)
 {

@@ -42,8 +42,10 @@ static void drop(struct saved *k)
 	free(k->at);
 }
 
-/* NULL: refused. The bytes of a step are copied to memory of their own, so that a sanitizer sees
- * who reads beyond. */
+/*
+ * NULL: refused. The bytes of a step are copied to memory of their own, so that a sanitizer catches
+ * a read beyond them.
+ */
 static struct diag *load_with(const struct saved *k, const struct model *m, size_t odd,
 	const char *bytes, size_t n, void (*rewrite)(void *ctx, char *text, size_t size))
 {
@@ -90,7 +92,7 @@ static void expect_same(struct diag *a, struct diag *b, const struct model *m, c
 	drop(&y);
 }
 
-/* As the stand does after it has applied what its devices said. */
+/* As the stand does after it has applied the devices' batches. */
 static void follow(const struct stand *s, struct diag *d)
 {
 	for (size_t i = 0; i < s->m->devices.n; i++)
@@ -172,7 +174,7 @@ static void it_goes_on_as_it_would_have(void **state)
 		play((enum incident)i);
 }
 
-/* ---- what is shown at once ---- */
+/* ---- the results right after loading ---- */
 
 static struct stand *in_the_middle(enum incident which, unsigned polls)
 {

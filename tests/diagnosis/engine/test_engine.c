@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine, with a detector that claims what the test says: hysteresis, roots, acknowledgements.
- */
+/* The engine, with a detector whose claims the test sets: hysteresis, roots, acknowledgements. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include "diagnosis/engine/engine.h"
 #include "tests/diagnosis/engine/stand.h"
 
-/* What the detectors of this test claim. */
+/* A claim of this test's detector. */
 struct wish {
 	enum finding_id id;
 	struct ref at;

@@ -373,7 +373,7 @@ static void odd_firmware_is_one_finding(void **state)
 	assert_int_equal(stand_found(s, "host.firmware_mix", NULL)->role, ROLE_RISK);
 }
 
-/* Nothing is known of what these say, and nothing is found. */
+/* These rules have no data, and must find nothing. */
 static void unknown_is_neither_zero_nor_wrong(void **state)
 {
 	struct stand *s = *state;

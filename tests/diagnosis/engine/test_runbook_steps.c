@@ -190,7 +190,7 @@ static void a_whole_run_ends_the_one_under_way(void **state)
 	/* And there is nothing left to do. */
 	assert_true(diag_run_some(t->d, t->s->m, t->s->now_us + 1, 0));
 	assert_int_equal(diag_cost(t->d).runs, runs + 1);
-	/* What was noted while it was under way is for the next one. */
+	/* Devices noted during the run wait for the next one. */
 	poll_both(t, 1);
 	assert_false(t->d->changed.n);
 }

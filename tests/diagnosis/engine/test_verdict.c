@@ -107,7 +107,7 @@ static void test_silent_device_is_named(void **state)
 	assert_non_null(strstr(proof(v, "devices fresh")->text, "spine-001"));
 }
 
-/* What a device told before it fell silent is no proof of how it is now, bad words excepted. */
+/* A silent device's last values are no proof of its present state, except for bad ones. */
 static void test_last_words_are_no_proof(void **state)
 {
 	static const char *const lines[] = {"links down", "ports that flapped", "ports below",
@@ -361,7 +361,7 @@ static void test_named_cause_is_no_milder(void **state)
 	assert_int_equal(verdict_severity(v), SEV_CRIT);
 }
 
-/* Of whom it is not known any more is said, and of all first. */
+/* The text names the suspects that are not known any more, and names them first. */
 static void test_suspicion_of_the_dark(void **state)
 {
 	struct stand *s = *state;
@@ -383,7 +383,7 @@ static void test_suspicion_of_the_dark(void **state)
 	assert_null(strstr(said, "; 16 of 16"));
 }
 
-/* A NIC whose egress its leaf holds is paused as well: nothing else may show it. */
+/* A NIC whose egress is paused by its leaf counts as paused as well: no other port may show it. */
 static void test_held_nics_count(void **state)
 {
 	struct stand *s = *state;
@@ -395,7 +395,7 @@ static void test_held_nics_count(void **state)
 	assert_int_equal(diag_verdict(s->d)->state, FABRIC_SUSPECT);
 }
 
-/* Whatever part it plays and whoever has taken it over. */
+/* In each role, acknowledged or not. */
 static void test_critical_is_never_calm(void **state)
 {
 	static const enum finding_role roles[] = {
@@ -446,7 +446,7 @@ static void test_speed_needs_a_plan(void **state)
 	assert_string_equal(p->text, "ports below their planned speed: 2 of 64 ports");
 }
 
-/* A line that does not hold says what is bad, not that nothing is known. */
+/* A line that fails names the bad count, not the unknown one. */
 static void test_bad_without_a_count(void **state)
 {
 	struct stand *s = *state;

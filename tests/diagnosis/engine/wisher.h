@@ -4,7 +4,10 @@
 
 #include "tests/diagnosis/engine/stand.h"
 
-/* A stand whose only detector claims what the test wishes: for what reads findings. */
+/*
+ * A stand with a detector that claims the wishes of the test, for tests of code that reads
+ * findings.
+ */
 struct wished {
 	enum finding_id id;
 	struct ref at;

@@ -234,7 +234,7 @@ static void test_oversubscription(void **state)
 	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_DIFFERS, &r), 1);
 	assert_string_equal(r.is, "4.00:1 with 1 of 2 uplinks");
 	assert_string_equal(r.should, "2.00:1");
-	/* Half of the hosts are gone as well: what is in use has what it needs. */
+	/* Half of the hosts are gone as well: the ports in use have enough uplinks. */
 	change(m, "leaf-r2", "Ethernet0", ATTR_OPER, 0, 0, "down");
 	change(m, "leaf-r2", "Ethernet4", ATTR_OPER, 0, 0, "down");
 	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_DIFFERS, NULL), 0);

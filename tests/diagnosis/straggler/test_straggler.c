@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is late by himself, which edge is slow, who merely waits: on operations of two rings. */
+/*
+ * Ranks that are late by themselves, slow edges, and ranks that merely wait: on operations of two
+ * rings.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -252,7 +255,7 @@ static void missing_ranks_are_named(void **state)
 	expect(&r, STRAGGLER_MISSING, 1 << 2 | 1 << 6, 2);
 }
 
-/* ---- what they have in common ---- */
+/* ---- the common element ---- */
 
 static void the_common_element_is_the_most_particular(void **state)
 {

@@ -240,7 +240,9 @@ static void test_rank_of_a_forgotten_communicator(void **state)
 	*c = kept;
 }
 
-/* A host whose process is behind: its rank, not the NIC that the finding names as a member. */
+/*
+ * A host with a late process: the finding is about its rank, not the NIC that it names as a member.
+ */
 static void test_behind_is_no_fault_of_the_nic(void **state)
 {
 	struct stand *s = *state;
@@ -319,7 +321,7 @@ static void test_numbers_are_short(void **state)
 	}
 }
 
-/* Refuted ones have no confidence, and say why; what rounds to 0 % is none. */
+/* Refuted hypotheses have no confidence, and say why; a share that rounds to 0 % is none. */
 static void test_refuted_is_not_zero(void **state)
 {
 	struct stand *s = *state;
@@ -420,7 +422,9 @@ static void test_slow_edge_without_a_fault(void **state)
 	stand_free(s);
 }
 
-/* Its operations go on as ever: what is wrong between switches is gone around. */
+/*
+ * The job's operations go on as ever: traffic takes other paths around the fault between switches.
+ */
 static void test_job_that_waits_for_nothing(void **state)
 {
 	struct stand *s = stand_new();

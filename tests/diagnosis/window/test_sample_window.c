@@ -10,7 +10,7 @@
 #include "diagnosis/window/sample_window.h"
 #include "tests/support/plan_make.h"
 
-/* One leaf and one host, polled by hand; only what a test says is reported. */
+/* One leaf and one host, polled by hand; only the values that a test sets are reported. */
 #define T0 (INT64_C(1700000000) * 1000000)
 
 struct rig {
@@ -70,7 +70,7 @@ static void word(struct rig *r, enum obs_attr a, const char *text)
 	obs_word(o, obs_port(o, "Ethernet0"), a, 0, text);
 }
 
-/* Hands over what was said, at so many seconds. */
+/* Applies the reports, at t seconds. */
 static unsigned poll(struct rig *r, double t)
 {
 	int64_t us = T0 + (int64_t)(t * 1e6);
@@ -384,7 +384,7 @@ static void test_load_is_told_after_five_minutes(void **state)
 	(void)poll(r, 305);
 	assert_about(window_load(r->w, port(r)).tx_bps, 16e9);
 	assert_about(window_load(r->w, port(r)).rx_bps, 8e9);
-	/* Nobody looked for ten minutes: what was before is over. */
+	/* No poll for ten minutes: the old values are over. */
 	traffic(r, 905, 1e9);
 	(void)poll(r, 905);
 	assert_unknown(window_load(r->w, port(r)).tx_bps);

@@ -11,7 +11,9 @@
 
 #define SPINE "spine-000"
 
-/* Commands whose answer has at least the keys of the captured one, interface by interface. */
+/*
+ * Commands with an answer that has at least the keys of the captured one, interface by interface.
+ */
 static const struct {
 	const char *command, *file, *inside;
 } shapes[] = {
@@ -260,7 +262,7 @@ static void only_the_privileged_change_anything(void **state)
 			"Invalid input (privileged mode required)");
 		json_decref(o);
 	}
-	/* Commands of a mode are unknown outside of it; the batch keeps what was answered. */
+	/* Commands of a mode are unknown outside of it; the batch keeps the earlier answers. */
 	o = rig_eapi(*state, SPINE, "[\"enable\",\"shutdown\"]", "json");
 	assert_int_equal(json_array_size(rig_at(o, "error>data")), 2);
 	json_decref(o);

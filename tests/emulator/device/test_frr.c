@@ -12,7 +12,7 @@
 #define LEAF  "leaf-r0-00"
 #define FIRST 32u /* the first port to a spine */
 
-/* A leaf that runs Linux and FRR instead of what it was built with. */
+/* A leaf that runs Linux and FRR instead of its built-in platform. */
 static int setup(void **state)
 {
 	struct rig *r = calloc(1, sizeof(*r));

@@ -88,7 +88,7 @@ static void open_kind(struct rig *r, struct topology **t, const char *leaf, cons
 	buf_init(&r->err, 1u << 20);
 }
 
-/* ---- what is asked ---- */
+/* ---- the questions ---- */
 
 /* A port, and one command or path a line. "%" is the port's name. */
 static const char shell_words[] =
@@ -280,7 +280,7 @@ static void ask_device(struct rig *r, const struct sim_device *d)
 		by_https(r, d);
 }
 
-/* Time goes on under them, so that what comes and goes is seen as well. */
+/* Time goes on meanwhile, so that transient state is seen as well. */
 static void devices_say_what_devices_say(void **state)
 {
 	const size_t which = (size_t)(uintptr_t)*state;

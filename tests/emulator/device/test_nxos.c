@@ -440,7 +440,7 @@ static void configuration_changes_the_fabric(void **state)
 		rig_exec(r, LEAF, "conf t ; int " PORT " ; priority-flow-control mode on", NULL),
 		0);
 	assert_int_equal(p->config.pfc_mask, 8);
-	/* What needs a mode is no command without it. */
+	/* A command of a mode is unknown without it. */
 	assert_int_not_equal(rig_exec(r, LEAF, "shutdown", NULL), 0);
 	assert_int_not_equal(rig_exec(r, LEAF, "conf t ; shutdown", NULL), 0);
 	assert_true(p->config.admin_up);

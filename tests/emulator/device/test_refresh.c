@@ -10,7 +10,7 @@
 #include "emulator/sim/sim_internal.h"
 #include "tests/emulator/support/rig.h"
 
-/* How devices show what they count: periods that an operator sets, widths, and logs that go on. */
+/* How devices show their counters: periods set by an operator, widths, and logs that go on. */
 
 #define SWITCH "leaf-r0-00"
 
@@ -122,7 +122,7 @@ static void only_what_follows_goes_on(void **state)
 	assert_follows("", NULL);
 	assert_follows("cat -f /a", NULL);
 	assert_follows("grep tail -F /a", NULL);
-	/* What would happen again with every line. */
+	/* Commands that would run again with every line. */
 	assert_follows("tail -F /a; sudo config pfcwd stop", NULL);
 	assert_follows("tail -F /a || reboot", NULL);
 	assert_follows("tail -F /a | tee b > c", NULL);

@@ -392,7 +392,7 @@ static void wrong_words_get_usage(void **state)
 	assert_string_equal(r->out.data, "Fri Nov 21 11:54:20 UTC 2025\n");
 }
 
-/* The first line of a real table, words only: columns grow with what is in them. */
+/* The first line of a real table, words only: columns are as wide as their content. */
 static void heading(const char *text, const char *begins, char dst[512])
 {
 	const char *p = strstr(text, begins);

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "tests/emulator/support/nxos_bed.h"
 
-/* What EOS and NX-OS do with changes of one port: sessions, own timers, lines that fail. */
+/* How EOS and NX-OS handle changes of one port: sessions, own timers, lines that fail. */
 
 #define SPINE    "spine-000"
 #define EOS_PORT "Ethernet5/1" /* as PORT, the fifth */

@@ -10,7 +10,7 @@
 
 #include "tests/emulator/support/fault_rig.h"
 
-/* What becomes of writes, without a network; and the watchdog that does not give up. */
+/* The effect of faults on writes, without a network; and the watchdog that does not give up. */
 
 static struct sim_device *leaf(struct sim *s)
 {

@@ -221,7 +221,7 @@ static int connect_raw(const struct rig *r)
 	return fd;
 }
 
-/* Reads until the text has come that ends what is expected. */
+/* Reads until the text `end` has come. */
 static void expect(int fd, const char *end)
 {
 	char text[65536];
@@ -298,7 +298,7 @@ static void test_nobody_listens(void **state)
 	assert_non_null(mkdtemp(dir));
 	(void)str_copy(r.dir, sizeof(r.dir), dir);
 	refuses(&r, "status", "is an emulator running with --dir /tmp/railtop-ctl-");
-	/* What a killed emulator leaves behind. */
+	/* The leftovers of a killed emulator. */
 	assert_true(ctl_address(dir, &at, &a, &err));
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "emulator/serve/observations.h"
 
-/* The file of a run: what is in it, that it can be read, and that it is the same each time. */
+/* The file of a run: its content, that it can be read, and that it is the same each time. */
 
 #define START    (INT64_C(1763726000) * CLOCK_SEC)
 #define INTERVAL (5 * CLOCK_SEC)
@@ -213,7 +213,7 @@ static void test_every_port_every_interval(void **state)
 	/* The neighbours at the start, and not again. */
 	assert_int_equal(s.neighbours, ports);
 	assert_int_equal(s.no_neighbours, 0);
-	/* Settings likewise; what the watchdog does, each time on each switch port. */
+	/* Settings likewise; the watchdog's state, each time on each switch port. */
 	assert_int_equal(s.settings, ports);
 	assert_int_equal(s.watchdogs, 5 * (ports - 256));
 	assert_true(s.first == (double)START / 1e6);
@@ -248,7 +248,7 @@ static json_int_t size_of(const json_t *comm)
 	return json_integer_value(json_object_get(comm, "size"));
 }
 
-/* What RAS told last of the largest job's communicator. */
+/* The last RAS report of the largest job's communicator. */
 static void take_ras(void *arg, json_t *o)
 {
 	json_t **newest = arg;

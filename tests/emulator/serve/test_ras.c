@@ -14,8 +14,8 @@
 #include "emulator/serve/ras.h"
 
 /*
- * NCCL's client protocol and reports over a job of the test's own: four hosts with eight GPUs each,
- * whose ranks are as the test says.
+ * NCCL's client protocol and reports over a job of the test's own: four hosts with eight GPUs each.
+ * The test sets the state of its ranks.
  */
 
 #define HOSTS 4

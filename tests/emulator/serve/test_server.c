@@ -351,7 +351,7 @@ static struct run ssh(
 	return run;
 }
 
-/* What a program on the device would reach at port, as "ssh -W" does: nothing runs there. */
+/* Connects to a port of the device, as "ssh -W" does: no program listens there. */
 static void forward_start(struct run *run, const struct rig *r, const char *address, const char *to,
 	const char *input)
 {
@@ -566,7 +566,7 @@ static void test_ras_through_ssh(void **state)
 	assert_non_null(strstr(run.out.data, "\"host\": \"10.10.0.1\""));
 	assert_non_null(strstr(run.out.data, "\"timeouts_count\": 0\n  }\n}\n"));
 	buf_free(&run.out);
-	/* The same channel shows what is wrong with the whole device. */
+	/* The same channel shows the faults of the whole device. */
 	forward_start(&run, r, at(14), "[::1]:28028", "STATUS\n");
 	run_finish(&run);
 	assert_non_null(memmem(run.out.data, run.out.len, "\033[2J", 4));

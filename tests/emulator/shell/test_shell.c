@@ -14,7 +14,7 @@
 
 #include "emulator/shell/shell.h"
 
-/* The mini shell must print what the real /bin/sh prints over the same files. */
+/* The mini shell must print the same as the real /bin/sh over the same files. */
 
 static enum shell_kind real_stat(void *ctx, const char *path)
 {
@@ -172,7 +172,7 @@ static int run_mini(struct fixture *x, const char *script, const char *input,
 	return shell_run(&job, out, err);
 }
 
-/* What /bin/sh says; its status is the last line. */
+/* The output of /bin/sh; its status is the last line. */
 static char *run_real(struct fixture *x, const char *script)
 {
 	char name[128], command[256];
@@ -328,7 +328,7 @@ static void check(struct fixture *x, const char *script, const char *input, enum
 	buf_free(&err);
 }
 
-/* What it prints for more of its script, and whether it goes on. */
+/* Feeds more of the script; checks the output, and whether the shell goes on. */
 static void feed(
 	struct shell_session *s, struct buf *out, const char *text, bool goes_on, const char *want)
 {

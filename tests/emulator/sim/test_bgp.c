@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "emulator/sim/sim.h"
 
-/* Sessions between switches: what takes them down, how fast, and what comes back when. */
+/* Sessions between switches: faults that take them down, how fast, and when they come back. */
 
 #define START (INT64_C(1763726000) * CLOCK_SEC)
 
@@ -162,7 +162,7 @@ static void test_hold_time_when_the_neighbour_is_silent(void **state)
 	assert_true(r->up->up);
 	assert_int_equal(logged(sim_device_of(r->s, r->up), r->up, SIM_LOG_BGP_DOWN, &why), 1);
 	assert_string_equal(why, "hold timer expired");
-	/* What hangs writes no log. */
+	/* A device that hangs writes no log. */
 	assert_int_equal(logged(spine, r->far, SIM_LOG_BGP_DOWN, NULL), 0);
 	at_ms(r, 28000);
 	assert_true(r->up->bgp.established);

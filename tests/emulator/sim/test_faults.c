@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "tests/emulator/support/fault_rig.h"
 
-/* The classes of faults: what their specs may say, whom they choose, what is listed. */
+/* The classes of faults: the forms of their specs, the places they choose, the list. */
 
 static void test_accepts_every_form(void **state)
 {
@@ -118,7 +118,7 @@ static void test_refuses_with_a_cure(void **state)
 		if (!strstr(err.text, bad[i].text) || !strstr(err.cure, bad[i].cure))
 			fail_msg("%s: \"%s\" (%s)", bad[i].spec, err.text, err.cure);
 	}
-	/* Nothing of what was refused is scheduled. */
+	/* No part of a refused spec is scheduled. */
 	assert_int_equal(s->faults.n, 0);
 	assert_true(sim_faults_next(s) == SIM_NEVER);
 }

@@ -69,7 +69,7 @@ static bool same_config(const struct sim_port_config *a, const struct sim_port_c
 	       a->wd_mask == b->wd_mask && a->ecn == b->ecn && a->np == b->np && a->rp == b->rp;
 }
 
-/* The name of what differs; NULL: nothing. */
+/* The name of the part that differs; NULL: none. */
 static const char *difference(const struct snapshot *a, const struct sim *s)
 {
 	for (size_t i = 0; i < s->nports; i++) {
@@ -177,7 +177,7 @@ static void test_random_order_leaves_nothing(void **state)
 	free_snap(&rest);
 }
 
-/* One host, one leaf, one cable: hardly any class finds what it wants, and none may trip. */
+/* One host, one leaf, one cable: hardly any class finds a place, and none may crash. */
 static void test_the_smallest_fabric(void **state)
 {
 	struct topo_device device[] = {

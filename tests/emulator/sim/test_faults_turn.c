@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tests/emulator/support/fault_rig.h"
 
-/* What each class of faults turns. */
+/* The knobs that each class of faults turns. */
 
 static void test_configuration_faults_change_the_configuration(void **state)
 {
@@ -146,7 +146,7 @@ static void test_deadlock_is_a_cycle(void **state)
 	for (size_t i = 0; i < 4; i++) {
 		const struct sim_port *p = f->ports.at[i], *next = f->ports.at[(i + 1) % 4];
 
-		/* What leaves here arrives where the next egress is, and tiers alternate. */
+		/* Each egress leads to the device of the next one, and tiers alternate. */
 		assert_ptr_equal(sim_device_of(s, p->peer), sim_device_of(s, next));
 		assert_int_not_equal(p->tier, p->peer->tier);
 		assert_int_equal(p->config.wd_mask, 0);

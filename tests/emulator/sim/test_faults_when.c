@@ -99,7 +99,7 @@ static void test_heals_what_is_meant(void **state)
 	assert_false(sim_heal(s, "1", &n, &err));
 	assert_false(sim_heal(s, "pfc-storm:node004:mlx5_2", &n, &err));
 	sim_advance(s, 20 * SEC);
-	/* What was cancelled before it began never begins; the storm was over. */
+	/* A fault cancelled before its begin never begins; the storm was over. */
 	assert_int_equal(fault_port(s, "node004", "mlx5_3")->k.down, 0);
 	fault_heal(s, "all", 0);
 	buf_init(&b, 65536);

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "emulator/sim/sim_internal.h"
 
-/* What jobs do in time, and what NCCL would say of it; and when devices show what they count. */
+/* The timing of jobs, and NCCL's reports of it; and when devices show their counters. */
 
 static struct sim *make(const char *const *jobs)
 {
@@ -87,7 +87,7 @@ static void test_a_step(void **state)
 	assert_int_equal(job(s, 0).gpus_per_host, 8);
 	t = find_phase(s, 5000, "collective");
 	assert_true(load(s, port(s, "node003", 0)) > 0.85);
-	/* Who is in no job sends nothing. */
+	/* A host in no job sends nothing. */
 	assert_true(load(s, port(s, "node008", 0)) == 0);
 	step = job(s, 0).step;
 	t = find_phase(s, t, "compute");
@@ -322,7 +322,7 @@ static void test_specs_are_checked(void **state)
 		if (!strstr(err.text, bad[i].text) || !strstr(err.cure, bad[i].cure))
 			fail_msg("%s: \"%s\" (%s)", bad[i].spec, err.text, err.cure);
 	}
-	/* What was refused changed nothing. */
+	/* A refused spec changed nothing. */
 	assert_int_equal(sim_job_count(s), 2);
 	assert_string_equal(job(s, 0).name, "pretrain");
 	at_ms(s, 3000);
@@ -330,7 +330,7 @@ static void test_specs_are_checked(void **state)
 	sim_free(s);
 }
 
-/* ---- what devices show ---- */
+/* ---- the counters that devices show ---- */
 
 static void test_counters_are_shown_as_of_the_last_refresh(void **state)
 {
@@ -358,7 +358,7 @@ static void test_counters_are_shown_as_of_the_last_refresh(void **state)
 		tick = p->queues_us;
 		assert_true(p->q[3].tx_bytes > value);
 		value = p->q[3].tx_bytes;
-		/* Exactly what the hardware held at the tick, whoever asked in between. */
+		/* Exactly the hardware's value at the tick, even if a question came in between. */
 		sim_advance_device(often, truth, tick);
 		sim_live(often, truth);
 		assert_int_equal(truth->ports[3].q[3].tx_bytes, value);

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "emulator/sim/faults/faults.h"
 
-/* Scenario files: what they may say, and where the errors point. */
+/* Scenario files: their forms, and where the errors point. */
 
 #define SEC   INT64_C(1000000)
 #define START (INT64_C(1763726000) * SEC)
@@ -107,7 +107,7 @@ static void test_plays_in_time(void **state)
 	assert_int_equal(r->s->faults.at[0].ended, START + 40 * SEC);
 }
 
-/* A heal and a fault at the same instant: what was before ends, what is new begins. */
+/* A heal and a fault at the same instant: the old fault ends, the new one begins. */
 static void test_heals_before_it_begins(void **state)
 {
 	struct rig *r = *state;
@@ -122,7 +122,7 @@ static void test_heals_before_it_begins(void **state)
 	sim_advance(r->s, START + 20 * SEC);
 	assert_int_equal(down(r, "node004", 1), 0);
 	assert_int_equal(down(r, "node004", 2), 1);
-	/* What is planned for later is not meant. */
+	/* A fault planned for later is not healed. */
 	sim_advance(r->s, START + 30 * SEC);
 	assert_int_equal(down(r, "node004", 3), 1);
 }

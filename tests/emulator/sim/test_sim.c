@@ -39,7 +39,7 @@ static struct sim_port *port(struct sim *s, const char *device, unsigned n)
 	return &d->ports[n];
 }
 
-/* What the hardware holds then, whatever the devices show of it. */
+/* The hardware's values then, whether or not the devices show them. */
 static void at_ms(struct sim *s, int64_t ms)
 {
 	sim_advance(s, START + ms * CLOCK_MSEC);
@@ -73,7 +73,7 @@ static void check_links(struct sim *s)
 	}
 }
 
-/* A switch sends on what it receives, but for the small traffic that begins and ends in it. */
+/* A switch sends on all it receives, but for the small traffic that begins and ends in it. */
 static void check_switches(struct sim *s)
 {
 	for (size_t i = 0; i < sim_device_count(s); i++) {
@@ -106,7 +106,7 @@ static void test_conserves(void **state)
 	sim_free(s);
 }
 
-/* What every port of a healthy fabric shows at any time. */
+/* The counters of every port of a healthy fabric at any time. */
 static void check_healthy(struct sim *s, double *busiest)
 {
 	double cap = 400e9 / 8;

@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "emulator/sim/sim_internal.h"
 
-/* What congestion control and PFC settle at: ref256, one leaf a rail, node N at its port N. */
+/* The steady state of congestion control and PFC: ref256, one leaf a rail, node N at its port N. */
 
 static struct sim *make(bool steady)
 {
@@ -91,7 +91,7 @@ static void idle(struct sim *s)
 	assert_int_equal(sim_job_count(s), 0);
 }
 
-/* ---- what must hold in any state ---- */
+/* ---- invariants of any state ---- */
 
 static void check_conserves(struct sim *s)
 {
@@ -119,7 +119,7 @@ static void check_conserves(struct sim *s)
 	}
 }
 
-/* What a switch takes in it sends on or throws away where its counters say so. */
+/* A switch sends on all that it receives, or drops it where its counters say so. */
 static void check_switches(struct sim *s)
 {
 	for (size_t i = 0; i < s->ndevices; i++) {
@@ -206,7 +206,7 @@ static void test_slow_receiver(void **state)
 		if (load(s, nic->peer) > 0.6) {
 			least = fmin(least, held(s, nic->peer));
 			most = fmax(most, held(s, nic->peer));
-			/* The mark, not the pause, is what slows the senders. */
+			/* The mark, not the pause, slows the senders. */
 			assert_true(rate(s, nic, S_CNP_SENT) > 0);
 			assert_true(rate(s, nic, S_PASSED_THRES) > 0);
 		}
@@ -304,7 +304,7 @@ static void test_watchdog_cleans_the_fabric(void **state)
 	sim_free(s);
 }
 
-/* An operator who stops the watchdog and starts it again gets the storm detected again. */
+/* An operator stops the watchdog and starts it again: the storm is detected again. */
 static void test_watchdog_is_switched_off_and_on(void **state)
 {
 	struct sim *s = make(true);
@@ -379,7 +379,7 @@ static void test_big_red_switch(void **state)
 	sim_free(s);
 }
 
-/* ---- incast, and who should slow down ---- */
+/* ---- incast, and the senders that should slow down ---- */
 
 static void test_incast_bursts(void **state)
 {
@@ -619,7 +619,7 @@ static void test_one_way_member(void **state)
 	sim_free(s);
 }
 
-/* No way at all: what is cut off stops, its senders' timers run out, the others go on. */
+/* No path at all: flows that are cut off stop, their senders' timers run out, the others go on. */
 static void test_no_way(void **state)
 {
 	struct sim *s = make(true);

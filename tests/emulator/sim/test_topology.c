@@ -308,7 +308,7 @@ static void test_explicit_ports(void **state)
 	put_file(*state, "fabric.yaml", mixed);
 	put_file(*state, "links.csv", mixed_links);
 	t = load(*state);
-	/* What lies between two wired ports is there, and dark. */
+	/* A port between two wired ports exists, and is dark. */
 	assert_string_equal(peer_of(t, "tor1", "Ethernet4", peer), "");
 	assert_string_equal(peer_of(t, "gpu09", "eth4", peer), "");
 	/* Rails that nobody wired are there as well. */
@@ -370,7 +370,7 @@ static void test_part_of_a_preset(void **state)
 	topology_free(t);
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 #define LEAF "switches: [{names: l1, dialect: sonic, tier: leaf}]\n"
 #define HOST "hosts: [{names: h1}]\n"
@@ -483,7 +483,7 @@ static void test_networks(void **state)
 	assert_int_equal(n[TIER_HOST], 500);
 	count_ports(t, NET_OOB, n);
 	assert_int_equal(n[TIER_HOST], 500);
-	/* What the backend had keeps its place: the first of its tier. */
+	/* The backend's devices keep their place: the first of their tier. */
 	assert_int_equal(device_at(t, "node499"), 499);
 	assert_int_equal(device_at(t, "stor000"), 500);
 	assert_string_equal(peer_of(t, "node049", "eth8", peer), "stor-leaf-03 Ethernet0");
@@ -520,7 +520,7 @@ static void test_network_words(void **state)
 
 /* ---- round trip ---- */
 
-/* What the emulator writes for the console is the same fabric when it is read again. */
+/* The emulator's inventory for the console is the same fabric when it is read again. */
 static void goes_round(const struct place *p, struct topology *t)
 {
 	struct sim_opts o = {

@@ -11,7 +11,7 @@
 
 #include "emulator/sim/sim.h"
 
-/* What truth says: who is to blame, who suffers, and who only looks guilty. */
+/* The truth file: the culprits, the victims, and those that only look guilty. */
 
 #define SEC INT64_C(1000000)
 
@@ -174,7 +174,7 @@ static void test_victims_belong_to_their_fault(void **state)
 	/* A late GPU pauses nobody. */
 	assert_int_equal(number(json_object_get(fault(root, 1), "victims"), "paused_ports"), 0);
 	assert_string_equal(text(fault(root, 1), "device"), "node009");
-	/* FEC still mends what the weak light spoils. */
+	/* FEC still corrects the errors of the weak light. */
 	assert_int_equal(number(json_object_get(fault(root, 2), "victims"), "slowed_nics"), 0);
 	json_decref(root);
 }
@@ -238,8 +238,7 @@ static void test_jobs_are_in_it(void **state)
 	sim_free(s);
 }
 
-/* What is rewritten all the time stays small: of a large fabric only ports with something to say.
- */
+/* A file that is rewritten all the time stays small: of a large fabric only affected ports. */
 static void test_is_bounded(void **state)
 {
 	struct sim *s = make("4k", true);

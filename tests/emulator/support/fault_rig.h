@@ -6,7 +6,7 @@
 
 #include "emulator/sim/faults/faults.h"
 
-/* What the tests of faults share. All that may fail end the test. */
+/* Shared by the tests of faults. Every function that may fail ends the test. */
 
 #define SEC INT64_C(1000000)
 
@@ -24,7 +24,7 @@ struct fault *fault_last(struct sim *s);
 /* Injects spec, which must be right. */
 void fault_inject(struct sim *s, const char *spec);
 
-/* Ends what the word means (an id, a class, a name, "all"), which must be expected faults. */
+/* Ends the faults that `what` names (an id, a class, a name, "all"); expected is their number. */
 void fault_heal(struct sim *s, const char *what, unsigned expected);
 
 /* The state of a port, which must exist. */

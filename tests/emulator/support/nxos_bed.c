@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 
-/* ref256 whose leaves are Nexus switches. */
+/* ref256 with Nexus switches as leaves. */
 struct bed {
 	struct rig r;
 	struct topology *topology;

@@ -4,7 +4,7 @@
 
 #include "tests/emulator/support/rig.h"
 
-/* ref256 whose leaves and spines are Nexus switches, after a minute of traffic. */
+/* ref256 with Nexus switches as leaves and spines, after a minute of traffic. */
 #define LEAF "leaf-r0-00"
 #define PORT "Ethernet1/5"
 
@@ -15,7 +15,7 @@ struct sim_port *nxos_port(struct rig *r); /* PORT of LEAF */
 /* The first port of LEAF to a spine, with a session that came up 2 days and 3661 s ago. */
 struct sim_port *nxos_uplink(struct rig *r);
 
-/* What is at "a>b>0>c", as rig_at(); fails where there is none. */
+/* The text at "a>b>0>c", as rig_at(); fails where there is none. */
 const char *text_at(json_t *o, const char *path);
 uint64_t digits_at(json_t *o, const char *path); /* of a string */
 uint64_t number_at(json_t *o, const char *path);

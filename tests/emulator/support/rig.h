@@ -23,7 +23,7 @@ void rig_close(struct rig *r);
 int rig_setup(void **state);
 int rig_teardown(void **state);
 struct sim_device *rig_device(struct rig *r, const char *name);
-/* The exit status; r->out and r->err hold what was printed, never NULL. */
+/* The exit status; r->out and r->err hold the output, never NULL. */
 int rig_exec(struct rig *r, const char *device, const char *command, const char *input);
 /* The status; r->out holds the body. As a user with the right password, or as q says. */
 unsigned rig_http(
@@ -34,7 +34,7 @@ json_t *rig_eapi(struct rig *r, const char *device, const char *commands, const 
 
 /* The element at "a>b>0>c": keys and indexes; NULL where there is none. */
 json_t *rig_at(json_t *o, const char *path);
-/* Fails unless the device shows what it should under each fault, in a rig of its own. */
+/* Fails unless the device shows the wanted text under each fault, in a rig of its own. */
 struct rig_fault_case {
 	const char *fault, *command, *want; /* want: in the output */
 };

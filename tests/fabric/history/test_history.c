@@ -23,7 +23,7 @@ static struct port *first(struct model *m)
 	return feed_port(m, "leaf-r0-00", "Ethernet0");
 }
 
-/* What rx_bytes stands at after n polls: growth that is another each time, and no round number. */
+/* The value of rx_bytes after n polls: growth that is different each time, and no round number. */
 static uint64_t stands(unsigned n)
 {
 	return (uint64_t)n * 1000003 + (uint64_t)n * n * 7;
@@ -41,7 +41,7 @@ static double back(const struct history *h, unsigned i)
 	return (double)h->at[(h->next + HISTORY_LEN - 1U - i) % HISTORY_LEN];
 }
 
-/* ---- what is kept ---- */
+/* ---- retention ---- */
 
 static void polls_for_a_quarter_and_sums_for_an_hour(void **state)
 {
@@ -336,7 +336,7 @@ static void a_pinned_port_keeps_every_poll(void **state)
 	assert_true(!pinned.whole && pinned.fine_us > pinned.since_us);
 }
 
-/* Under its planned name, before the device said what it calls the port itself. */
+/* Pinned under its planned name, before the device reported its own name of the port. */
 static void a_pin_goes_on_under_another_name(void **state)
 {
 	struct model *m = *state;
@@ -413,7 +413,7 @@ static void green_ports_are_squeezed_first_and_it_is_told(void **state)
 	assert_int_equal(history_status(m).squeeze, 0);
 }
 
-/* What nobody said follows the ports; what was said stays. */
+/* A default budget follows the number of ports; one that was set stays. */
 static void the_budget_grows_with_the_fabric(void **state)
 {
 	struct model *m = *state;
@@ -462,7 +462,7 @@ static void clocks_that_jump(void **state)
 	assert_true(used(m) == history_status(m).used);
 }
 
-/* What it wrote then would be younger than all that comes, and never go. */
+/* Records written then would be younger than all that come, and never go. */
 static void a_clock_that_was_ahead_leaves_nothing(void **state)
 {
 	struct model *m = *state;

@@ -109,7 +109,7 @@ static void the_hour_before_is_there_at_once(void **state)
 	assert_int_equal(model_device(m, "leaf-r0-00")->last_ok_us, feed_time(NOW));
 }
 
-/* Live data says 9999 where the engine says 1000: it is what was seen. */
+/* Live data is 9999 where the engine has 1000: live data wins. */
 static void what_was_seen_stays(void **state)
 {
 	struct model *m = *state;
@@ -166,7 +166,7 @@ static void live_goes_on_after_it(void **state)
 	assert_false(stretch(m, CTR_RX_BYTES, NOW + 600, 1800).gap);
 }
 
-/* What no answer of now has told is not there because of its past. */
+/* A counter without a live answer does not exist because of its past. */
 static void a_counter_that_is_not_there_stays_so(void **state)
 {
 	struct model *m = *state;
@@ -200,7 +200,9 @@ static void the_budget_holds(void **state)
 	assert_near((double)stretch(m, CTR_RX_BYTES, NOW - 60, 30).mean, 1000);
 }
 
-/* What is old is so by now, not by then: else nothing would be found to go but by squeezing all. */
+/*
+ * Age counts from now, not from the time of the record: else only squeezing all would free memory.
+ */
 static void the_past_of_one_squeezes_no_other(void **state)
 {
 	struct model *m = *state;
@@ -231,7 +233,7 @@ static void visit(struct model *m, struct state *s, bool histories, bool all)
 			histories ? model_history_step(s, m, i, all) : model_state_step(s, m, i));
 }
 
-/* A keyframe of m into to: the histories whole, or what came since the last one. */
+/* A keyframe of m into to: the whole histories, or the records since the last one. */
 static void keyframe(struct model *m, struct model *to, bool all)
 {
 	struct buf b;

@@ -78,7 +78,7 @@ static void assert_same(const struct hlog_record *a, const struct hlog_record *b
 	}
 }
 
-/* What was written, from record `from` on. */
+/* The written records, from record `from` on. */
 static void assert_reads(
 	const struct hlog *l, uint32_t newest, const struct hlog_record *at, size_t n)
 {
@@ -152,7 +152,7 @@ static void no_counters_and_all_counters(void **state)
 	hlog_free(&l);
 }
 
-/* A poll in which two of eight counters moved a little: what the format is for. */
+/* A poll in which two of eight counters moved a little: the main purpose of the format. */
 static void a_quiet_record_is_small(void **state)
 {
 	struct hlog_record r = {.at_ms = 1700000000000};
@@ -169,7 +169,8 @@ static void a_quiet_record_is_small(void **state)
 	before = l.last->used;
 	r.at_ms += 5000;
 	assert_int_equal(hlog_append(&l, &r), 0);
-	/* Head, two bytes of time, a byte or two of who moved, one of how long, two of growth. */
+	/* Head, two bytes of time, a byte or two of changed counters, one of run length, two of
+	 * growth. */
 	assert_true(l.last->used - before <= 8);
 	hlog_free(&l);
 }

@@ -413,7 +413,7 @@ static void operations_are_a_ring_of_the_newest(void **state)
 	assert_int_equal(comm_op(c, 0)->rank[0].peer, -1);
 	assert_true(isnan(comm_op(c, 0)->rank[2].took_us));
 	assert_int_equal(c->rank[0].op_end_us, 1995);
-	/* What a third rank tells later of operations that are gone does not bring them back. */
+	/* A third rank's late report of operations that are gone does not bring them back. */
 	o = batch();
 	for (int64_t seq = 0; seq < 100; seq++)
 		(void)op(o, 3, seq, 1000 + seq * 10, 1005 + seq * 10);
@@ -490,7 +490,7 @@ static void many_communicators_are_bounded(void **state)
 	assert_true(m->nccl->refused >= COMMS_MAX);
 }
 
-/* Weeks of jobs: what has ended makes room for what begins, and in the end costs nothing. */
+/* Weeks of jobs: ended ones make room for new ones, and in the end cost nothing. */
 static void weeks_of_jobs_do_not_make_it_blind(void **state)
 {
 	struct model *m = *state;

@@ -11,7 +11,7 @@
 struct drive {
 	uint64_t random;
 	int64_t now_us;
-	uint64_t count[64]; /* what the counters are at */
+	uint64_t count[64]; /* the present values of the counters */
 };
 
 void drive_init(struct drive *d, uint64_t seed);

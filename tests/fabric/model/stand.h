@@ -5,10 +5,10 @@
 #include "fabric/model/model.h"
 
 /*
- * A small model for tests of what reads the model: node000 and node001 with mlx5_0 and mlx5_1 on
- * leaf-r0-00 and leaf-r1-00, both leaves on spine-000, two rails, priority 3 lossless. All devices
- * are fresh at STAND_NOW, planned ports are seen and up at 400G. Values are put into the cells
- * directly: how observations become values is another test's matter.
+ * A small model for tests of code that reads the model. node000 and node001 have mlx5_0 and mlx5_1
+ * on leaf-r0-00 and leaf-r1-00, both leaves are on spine-000; two rails, priority 3 lossless. All
+ * devices are fresh at STAND_NOW, planned ports are seen and up at 400G. Values are put into the
+ * cells directly: other tests cover how observations become values.
  */
 #define STAND_NOW (INT64_C(1700000000) * 1000000)
 

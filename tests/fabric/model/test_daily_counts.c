@@ -216,7 +216,7 @@ static void a_clock_that_jumps_loses_nothing(void **state)
 
 	down(m, 10 * HOUR, "leaf-r0-00", "Ethernet0");
 	down(m, 20 * HOUR, "leaf-r0-00", "Ethernet0");
-	/* Set back by fifteen hours: what was 10 h old still is. */
+	/* The clock is set back by fifteen hours: a flap of 10 h ago still is one. */
 	down(m, 5 * HOUR, "leaf-r0-00", "Ethernet0");
 	assert_int_equal(tally_sum(m, TALLY_FLAPS, feed_time(5 * HOUR), 24, &since), 3);
 	assert_true(since <= feed_time(5 * HOUR));
@@ -293,7 +293,8 @@ static void each_session_that_goes_down_counts(void **state)
 	assert_int_equal(sum(m, TALLY_BGP_DOWNS, 30, 24), 64);
 	spine(m, 60, 64, BGP_ESTABLISHED);
 	assert_int_equal(sum(m, TALLY_BGP_DOWNS, 60, 24), 64);
-	/* Its own words tell of the same downs; of who lists no sessions they are all there is. */
+	/* Log lines report the same downs; for a device without a list of sessions they are the
+	 * only source. */
 	bgp_event(m, 61, "spine-000");
 	assert_int_equal(sum(m, TALLY_BGP_DOWNS, 61, 24), 64);
 	bgp_event(m, 62, "leaf-r0-00");
@@ -340,7 +341,7 @@ static void times_that_no_clock_shows(void **state)
 	assert_true(loads(t));
 }
 
-/* What is loaded may name a port that is not there. */
+/* A loaded tally may name a port that does not exist. */
 static void ports_that_are_not_there(void **state)
 {
 	struct model *m = *state;

@@ -183,7 +183,7 @@ static void logs_and_states_alone_are_not(void **state)
 	assert_false(device_blind(model_device(m, "leaf-r0-00")));
 }
 
-/* It says itself that it does not count: what it says beside is no counter. */
+/* The device reports that it has no counters: its other values are no counters. */
 static void who_says_so_is_blind(void **state)
 {
 	struct model *m = *state;
@@ -229,7 +229,7 @@ static void answers_that_say_nothing_are_not_understood(void **state)
 	answer(m, 65);
 	assert_int_equal(state_of(m, 66), DEV_FRESH);
 	assert_int_equal(d->err->code, ERR_NONE);
-	/* And from then on it is what the device does not have. */
+	/* And from then on it counts as a need that the device does not support. */
 	feed(m, nothing_of_use(), 67);
 	assert_int_equal(d->err->code, ERR_NONE);
 	assert_int_equal(state_of(m, 68), DEV_FRESH);

@@ -148,7 +148,7 @@ static void a_bad_answer_is_told_once_and_stays(void **state)
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 2);
 }
 
-/* Who has never said a word that fits may speak another dialect. */
+/* A device that never gave a valid answer may speak another dialect. */
 static void a_device_that_never_fits_is_doubted(void **state)
 {
 	struct model *m = *state;
@@ -228,7 +228,7 @@ static struct obs_item *raw(struct obs *o, enum obs_kind kind)
 	return it;
 }
 
-/* Replay hands over what a file says: every index may be wrong. */
+/* Replay passes on the content of a file: every index may be wrong. */
 static void wrong_indexes_are_skipped(void **state)
 {
 	struct model *m = *state;

@@ -313,7 +313,7 @@ static void list(struct model *m, const char *device, double t, unsigned n, enum
 	feed(m, o, t);
 }
 
-/* What made the fabric lose its sessions stays in the ring. */
+/* The event behind the loss of the fabric's sessions stays in the ring. */
 static void a_fabric_that_flaps_leaves_room_for_others(void **state)
 {
 	struct model *m = *state;

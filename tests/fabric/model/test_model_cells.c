@@ -105,7 +105,7 @@ static void ports_with_the_same_cells_share_where_they_are(void **state)
 	assert_int_equal(a->layout->n, 2);
 }
 
-/* What is no number is not kept, and makes no room for one. */
+/* A value that is no number is not kept, and gets no cell. */
 static void what_is_not_kept_has_no_cell(void **state)
 {
 	struct model *m = *state;

@@ -78,7 +78,7 @@ static void timers_and_actions(void **state)
 	assert_string_equal(feed_event(m, EV_WATCHDOG_SET)->text,
 		"was forward 200/400 ms, is forward 100/400 ms");
 	assert_int_equal(changes(m), 2);
-	/* What is configured while it does not run is not in force. */
+	/* A configuration is not in force while the watchdog does not run. */
 	feed_watchdog(m, 15, "off", NULL, 0, 0);
 	feed_watchdog(m, 20, "off", "drop", 300, 600);
 	assert_int_equal(changes(m), 3);
@@ -94,7 +94,7 @@ static void part_of_an_answer_is_no_change(void **state)
 	feed_watchdog(m, 10, "fnord", "", 0, 0);
 	feed_watchdog(m, 15, "operational", "drop", 200, 400);
 	assert_int_equal(changes(m), 0);
-	/* It is still known what it was before nobody understood it. */
+	/* The value from before the unknown word is still known. */
 	feed_watchdog(m, 20, "fnord", "drop", 200, 400);
 	feed_watchdog(m, 25, "off", "drop", 200, 400);
 	assert_int_equal(changes(m), 1);
@@ -195,7 +195,7 @@ static void what_a_restart_brings_is_its_own(void **state)
 	assert_int_equal(feed_events(m, EV_REBOOT), 1);
 	feed_watchdog(m, 105, "off", NULL, 0, 0);
 	assert_int_equal(changes(m), 0);
-	/* Long after it a change is a change, from what it was then. */
+	/* Even long after, a change is compared with that value. */
 	feed_watchdog(m, 500, "operational", "drop", 200, 400);
 	assert_int_equal(changes(m), 1);
 	assert_string_equal(feed_event(m, EV_WATCHDOG_SET)->text, "was off, is drop 200/400 ms");

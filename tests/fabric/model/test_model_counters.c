@@ -446,7 +446,7 @@ static void a_reset_becomes_the_reboot_that_it_was(void **state)
 	feed(m, o, 66);
 	assert_int_equal(feed_events(m, EV_COUNTER_RESET), 0);
 	assert_int_equal(feed_events(m, EV_REBOOT), 1);
-	/* What was counted since is sound. */
+	/* Counts since then are sound. */
 	feed_count(m, 70, "Ethernet0", CTR_RX_BYTES, 1100);
 	assert_near(feed_rate(m, "Ethernet0", CTR_RX_BYTES), 100);
 	assert_int_equal(feed_events(m, EV_REBOOT), 1);
@@ -517,7 +517,7 @@ static void since_when_nobody_pauses_a_port_is_known(void **state)
 	paused(m, 30, 4, 7);
 	paused(m, 35, 4, 8);
 	assert_true(p->pfc_quiet_us == feed_time(35));
-	/* What was cleared may have counted up to the same again. */
+	/* A cleared counter may have counted up to the same value again. */
 	paused(m, 40, 3, 0);
 	assert_true(p->pfc_quiet_us == feed_time(40));
 	paused(m, 45, 3, 0);

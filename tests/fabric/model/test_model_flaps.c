@@ -13,7 +13,7 @@
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
 
-/* One answer about one port: what is negative or NULL is not said. */
+/* One answer about one port: a negative number or NULL is not reported. */
 struct said {
 	const char *oper;
 	int downs, carrier;

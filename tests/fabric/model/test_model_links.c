@@ -54,7 +54,7 @@ static void all_planned_links_are_listed(void **state)
 	assert_int_equal(model_census(m).links_found, 0);
 }
 
-/* What is kept of the census is what counting finds. */
+/* The kept census equals a new count. */
 static void kept_census_is_right(const struct model *m)
 {
 	struct census counted = model_census(m), kept = model_census_links(m);

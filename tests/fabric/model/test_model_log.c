@@ -65,7 +65,7 @@ static void history_ends_an_hour_back(void **state)
 	assert_string_equal(model_event(m, 0)->text, "late");
 }
 
-/* Seven hours behind, and nobody says so: what comes after the first look is had. */
+/* Seven hours behind, and no zone is known: lines after the first look are kept. */
 static void a_zone_that_is_not_known_costs_no_lines(void **state)
 {
 	struct model *m = *state;

@@ -178,7 +178,7 @@ static void nothing_is_kept_for_ports_that_stand_still(void **state)
 #define COUNTERS 4
 #define PORTS    3
 
-/* A device that counts, clears, wraps and restarts; and what it really counted since each mark. */
+/* A device that counts, clears, wraps and restarts; and its real growth since each mark. */
 struct device_truth {
 	uint64_t random;
 	uint64_t value[PORTS][COUNTERS], added[PORTS][COUNTERS][MARKS_MAX];
@@ -238,7 +238,7 @@ static void new_mark(struct device_truth *d, struct model *m)
 	assert_true(model_mark(m, "", feed_time(d->t), NULL));
 	for (unsigned p = 0; p < PORTS; p++)
 		for (unsigned c = 0; c < COUNTERS; c++) {
-			/* What is counted between the last look and the mark is seen after it. */
+			/* Counts between the last look and the mark are seen after it. */
 			d->added[p][c][d->marks] = d->unseen[p][c];
 			d->last[p][c][d->marks] = 0;
 		}
@@ -259,7 +259,8 @@ static void answer(struct device_truth *d, struct model *m)
 		at = obs_port(o, name);
 		if (p == 1)
 			o->ports.at[at].sample_us = feed_time(d->t - any(d, 3));
-		/* A port with all its counters: what tells a clear close to a wrap from a wrap. */
+		/* A port with all its counters: together they tell a clear close to a wrap from a
+		 * wrap. */
 		for (unsigned c = 0; c < COUNTERS && !is_left_out; c++) {
 			obs_count(o, at, counted[c].id, 0, d->value[p][c]);
 			d->unseen[p][c] = 0;

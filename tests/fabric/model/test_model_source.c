@@ -24,7 +24,7 @@ static uint64_t stands(double t)
 	return 1000000 + (uint64_t)(t * 1000);
 }
 
-/* What was read at `read`, by the engine's clock, and comes in at t. */
+/* Data scraped at `read`, by the engine's clock, that arrives at t. */
 static void by_engine(struct model *m, double t, double read)
 {
 	struct obs *o = feed_batch_of("leaf-r0-00", REQUEST_ENGINE);
@@ -119,7 +119,7 @@ static void what_is_behind_is_late_and_not_cleared(void **state)
 	assert_int_equal(grown, stands(75) - stands(30));
 }
 
-/* A slow scrape: what comes was heard before the device answered last. */
+/* A slow scrape: its samples are older than the device's last answer. */
 static void what_was_heard_before_is_late_and_not_cleared(void **state)
 {
 	struct model *m = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Links follow what changes: after any changes they are what they are when everything is looked at.
- * Two models are fed the same; one of them looks at everything each time.
+ * Links follow the changes: after any changes they equal links that are computed anew. Two models
+ * get the same batches; one of them computes all links each time.
  */
 #include <setjmp.h>
 #include <stdarg.h>

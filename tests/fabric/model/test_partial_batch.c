@@ -16,8 +16,8 @@
 #include "tests/fabric/model/feed.h"
 
 /*
- * Two models of the same devices: one is told everything by every batch, the other what has moved.
- * Saved, they are the same bytes.
+ * Two models of the same devices: one gets batches that name everything, the other only changed
+ * cells. Saved, they are the same bytes.
  */
 
 #define DEVICES  2
@@ -25,7 +25,7 @@
 #define REQUESTS 2
 #define MOST     ((size_t)16 << 20)
 
-/* What a port counts, by request: what moves often, what does so seldom, what never does. */
+/* A port's counters, by request: some move often, some seldom, some never. */
 struct told {
 	enum counter_id id;
 	unsigned sub, one_in; /* moves once in so many answers; 0: never */
@@ -51,7 +51,10 @@ static const struct {
 	unsigned n;
 } requests[REQUESTS] = {{"fast", fast, CELLS}, {"slow", slow, 10}};
 
-/* Words and settings, by request. The state is named always, and what both requests tell. */
+/*
+ * Words and settings, by request. The state is always named, and so are values that both requests
+ * report.
+ */
 struct setting {
 	enum obs_attr attr;
 	unsigned sub;
@@ -77,7 +80,7 @@ static const struct {
 
 static const char *const names[DEVICES] = {"leaf-r0-00", "spine-000"};
 
-/* What a request said last of a port. */
+/* The last report of a port in a request. */
 struct memory {
 	bool told, valid[CELLS], wrong[CELLS];
 	uint64_t value[CELLS];
@@ -268,7 +271,10 @@ static void apply(struct world *w, struct obs *whole, struct obs *less)
 	obs_free(less);
 }
 
-/* The other source: everything, and what the device itself told is nothing to build upon. */
+/*
+ * The other source: it names everything, and a later partial batch must not build on the device's
+ * own.
+ */
 static void engine(struct world *w, unsigned dev)
 {
 	struct obs *whole = obs_new(names[dev], REQUEST_ENGINE);
@@ -322,7 +328,7 @@ static struct buf save(struct model *m, bool histories)
 	return b;
 }
 
-/* Which cell it is, for who has to find out why. */
+/* Prints the cells that differ, for a developer who searches the reason. */
 static void tell_differences(const struct world *w)
 {
 	for (size_t i = 0; i < w->whole->ports.n && i < w->less->ports.n; i++) {
@@ -354,7 +360,7 @@ static void tell_differences(const struct world *w)
 
 static void assert_same(struct world *w, unsigned step)
 {
-	/* How much was told is what they differ in. */
+	/* The two models differ in the number of received items. */
 	w->less->items = w->whole->items;
 	for (unsigned histories = 0; histories < 2; histories++) {
 		struct buf a = save(w->whole, histories), b = save(w->less, histories);
@@ -488,7 +494,7 @@ static void what_is_not_named_was_read(void **state)
 	assert_near(feed_rate(m, "Ethernet0", CTR_RX_BYTES), 200);
 }
 
-/* Of what was in a batch that got lost nobody knows: it is not said to stand still. */
+/* The content of a lost batch is unknown: its cells do not count as unchanged. */
 static void after_a_lost_batch_the_rest_waits(void **state)
 {
 	struct model *m = *state;
@@ -505,7 +511,7 @@ static void after_a_lost_batch_the_rest_waits(void **state)
 	assert_true(seen(m, CTR_RX_DISCARDS) == feed_time(25));
 }
 
-/* It may have stopped in what got lost: the rate of before is none of now. */
+/* The counter may have stopped in the lost batch: the old rate is not valid now. */
 static void after_a_lost_batch_a_rate_is_not_known(void **state)
 {
 	struct model *m = *state;

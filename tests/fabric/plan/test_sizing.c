@@ -168,7 +168,7 @@ static void names_follow_the_inventories(void **state)
 	assert_string_equal(name, "Ethernet4/1");
 	assert_true(sizing_port_name(TIER_SPINE, "cumulus", 3, name, sizeof(name)));
 	assert_string_equal(name, "swp4");
-	/* No dialect, or one whose ports are named as somebody chose. */
+	/* No dialect, or one with port names chosen by an operator. */
 	assert_false(sizing_port_name(TIER_SPINE, "", 3, name, sizeof(name)));
 	assert_false(sizing_port_name(TIER_SPINE, "linux", 3, name, sizeof(name)));
 	assert_false(sizing_port_name(TIER_SPINE, "junos", 3, name, sizeof(name)));

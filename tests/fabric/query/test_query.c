@@ -178,7 +178,7 @@ static void alternatives_bind_within_a_term(void **state)
 	EXPECT(false, "oper=up|spine", "!oper=up|leaf", "spine|leaf spine");
 }
 
-/* The heart of it: what is not known selects nothing, whichever way it is asked. */
+/* The main rule: an unknown value selects nothing, in a condition and in its negation. */
 static void unknown_is_false_and_its_negation_too(void **state)
 {
 	(void)state;
@@ -233,7 +233,7 @@ static enum query_answer decided(const char *text)
 
 	assert_non_null(q);
 	out = query_decide(q, &row);
-	/* What matches for certain is what '/' shows. */
+	/* '/' shows the rows that match for certain. */
 	assert_int_equal(out == QUERY_YES, query_match(q, &row));
 	query_free(q);
 	return out;
@@ -251,7 +251,7 @@ static void nobody_knows_is_an_answer(void **state)
 	assert_int_equal(decided("drops!=1"), QUERY_UNKNOWN);
 	/* A word has no order. */
 	assert_int_equal(decided("port>3"), QUERY_UNKNOWN);
-	/* What decides without it is not unknown, in whatever order it stands. */
+	/* A known term that decides makes the result known, in any order of terms. */
 	assert_int_equal(decided("drops>0 paused>40%"), QUERY_NO);
 	assert_int_equal(decided("paused>40% drops>0"), QUERY_NO);
 	assert_int_equal(decided("drops>0|paused>20%"), QUERY_YES);

@@ -361,7 +361,7 @@ static void test_nothing_new_is_nothing_told(void **state)
 
 /* ---- hostile bytes ---- */
 
-/* What was loaded is a model, whatever it says. */
+/* Any loaded state is a valid model. */
 static void use(struct model *m)
 {
 	struct drive d;
@@ -531,7 +531,7 @@ static void test_ports_that_were_never_seen_cost_little(void **state)
 	struct buf b = save(m);
 
 	(void)state;
-	/* 4 devices, 8 ports: most of it is the tally and what each device has once. */
+	/* 4 devices, 8 ports: most of it is the tally and the fixed part of each device. */
 	assert_true(b.len < 2500);
 	buf_free(&b);
 	model_free(m);
@@ -609,7 +609,7 @@ static void test_parts_are_the_steps(void **state)
 	m = model_new(&plan);
 	assert_int_equal(m->links.n, LINKS);
 	assert_true(parts_of(m) > model_state_steps(m) + 3);
-	/* Links that would be made anew by whoever asks for them are saved at once. */
+	/* Links that the next reader would compute anew are saved at once. */
 	m->links_dirty = true;
 	assert_int_equal(parts_of(m), model_state_steps(m));
 	model_free(m);

@@ -89,7 +89,7 @@ static void events_have_names(void **state)
 	assert_int_equal(event_info[EV_STORM_DETECTED].severity, SEV_CRIT);
 }
 
-/* Rings cost half a kilobyte a priority: only what is drawn may have one. */
+/* Rings cost half a kilobyte a priority: only counters that are drawn may have one. */
 static void only_a_few_are_charted(void **state)
 {
 	unsigned cells = 0;

@@ -213,7 +213,7 @@ static void a_cure_is_kept_once(void **state)
 	obs_free(o);
 }
 
-/* What is expected is a hint: more comes in as well, and nothing that is there gets lost. */
+/* The expected size is a hint: more fits as well, and nothing gets lost. */
 static void more_than_expected_fits(void **state)
 {
 	struct obs *o = obs_new("leaf", "fast");

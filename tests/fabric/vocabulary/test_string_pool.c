@@ -24,7 +24,7 @@ static void equal_texts_are_one(void **state)
 	assert_string_equal(a, "Ethernet0");
 	assert_ptr_equal(a, b);
 	assert_ptr_not_equal(a, c);
-	/* What one gives back the other still has. */
+	/* A text released by one owner stays valid for the other. */
 	text_set(t, &a, "");
 	assert_string_equal(a, "");
 	assert_string_equal(b, "Ethernet0");
@@ -100,8 +100,7 @@ static void an_index_keeps_its_order(void **state)
 	assert_null(index_get(index, "n1"));
 }
 
-/* What is dropped leaves room, which is not found by its old name; what is put again is the newest.
- */
+/* A dropped text leaves room, and its old name does not find it; a text put again is the newest. */
 static void an_index_forgets(void **state)
 {
 	void *index = NULL;

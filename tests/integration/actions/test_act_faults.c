@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each action that a dialect offers, over real SSH and HTTPS, and with each of its writes each way
- * to fail: what is claimed in the end is so, what the device was told is in the ledger, and no port
- * is left without its watchdog or shut without anybody saying so aloud.
+ * Each action that a dialect offers, over real SSH and HTTPS, with each kind of failure at each of
+ * its writes. The claimed end is true, and the ledger has all commands the device received. No port
+ * is left without its watchdog, or shut, without a loud message.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static const struct fault_kind kinds[] = {
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* ---- what goes wrong ---- */
+/* ---- the faults ---- */
 
 struct troubles {
 	unsigned n, most, asked;
@@ -131,7 +131,7 @@ static bool is_away(const struct condition *c)
 	return c->admin == OPER_DOWN || c->bgp_shut == 1;
 }
 
-/* One gives what the other takes: what came of the last says which of them is next. */
+/* The two undo each other: the result of the last one decides which is next. */
 static void drain_and_undrain(struct fault_bench *b)
 {
 	static const char *const names[] = {"port-drain", "port-undrain"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * `railtop act` against real FRR, iproute2 and OpenSSH: the link is down where it should be, the
- * far end agrees, and the ledger tells what happened, no more and no less.
+ * far end agrees, and the ledger has exactly the events.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -112,7 +112,7 @@ static unsigned told(struct fixture *f, const char *words)
 	return n;
 }
 
-/* A link whose session is not there yet does not count as one that would stay. */
+/* A link whose session is not up yet does not count as a remaining link. */
 #define BOTH_UPLINKS "test $(vtysh -c 'show bgp neighbors' | grep -c 'state = Established') -ge 2"
 
 static void a_link_is_drained_and_taken_back(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the dialect "cumulus" would have changed, changed on the emulated fabric's switches, over
- * HTTPS and in a shell: NVUE's revisions with their ways to fail.
+ * The changes of the dialect "cumulus", made on the emulated fabric's switches, over HTTPS and in a
+ * shell: NVUE's revisions with their ways to fail.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -425,7 +425,7 @@ static void an_uplink_is_drained_in_a_shell(void **state)
 	drained(f, port);
 }
 
-/* ---- what NVUE refuses ---- */
+/* ---- the refusals of NVUE ---- */
 
 static void refused_without_pfc(struct fixture *f)
 {

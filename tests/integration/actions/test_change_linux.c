@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the dialect "linux" would have changed, changed: real FRR, iproute2, ethtool, sudo and
- * OpenSSH in network namespaces, asked and told through the real transport. Success is what the
- * far end sees.
+ * The changes of the dialect "linux", made with real FRR, iproute2, ethtool, sudo and OpenSSH in
+ * network namespaces, through the real transport. Success is the far end's state.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +32,7 @@ struct fixture {
 	struct device_link *link;
 	struct target target;
 	bool up, down;
-	char operator[8]; /* a user of the node who is not root */
+	char operator[8]; /* an account of the node other than root */
 	/* The last answer. */
 	bool answered;
 	char *bytes, complaint[4097];
@@ -179,7 +178,7 @@ static struct condition look(struct fixture *f, const struct order *o)
 	return c;
 }
 
-/* Sends what the order means in this condition; err of taken() or of the transport is in f->err. */
+/* Sends the order's requests in this condition; err of taken() or of the transport is in f->err. */
 static enum taken tell(struct fixture *f, const struct order *o, const struct condition *now)
 {
 	struct request_list l = {0};
@@ -250,7 +249,7 @@ static int setup(void **state)
 	if (!frr_lab_start(&f->lab))
 		return 0;
 	frr_lab_plan(&f->lab, &f->plan);
-	/* A user who is not root must be able to log in as well. */
+	/* An account other than root must be able to log in as well. */
 	scratch_run(&f->lab.scratch, "chmod 755 . && chmod 644 authorized_keys");
 	f->has_sudo = access("/usr/bin/sudo", X_OK) == 0;
 	(void)str_copy(f->operator, sizeof(f->operator), "oper");
@@ -346,7 +345,7 @@ static void a_nic_is_bounced(void **state)
 
 /*
  * The kernel takes static routes and IPv6 addresses off a link that goes down and does not put them
- * back: a drain that could not be undone is told as such, and what is told is so.
+ * back. A drain that could not be undone is reported as such, and the report is true.
  */
 static void what_would_not_come_back_is_told(void **state)
 {
