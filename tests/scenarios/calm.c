@@ -41,7 +41,7 @@
 #define FOLDER "tests/scenarios/faults"
 #define SEED   1
 #define PRESET "ref256"
-/* By then each fault is on for half a minute; what follows is the same again. */
+/* By then each fault is on for half a minute; more time only repeats the same. */
 #define LENGTH_MOST (INT64_C(50) * 1000000)
 
 struct look {
@@ -94,7 +94,7 @@ static bool has_evidence(struct look *l)
 	       str_printf(l->evidence, sizeof(l->evidence), "%u of %u ports paused", paused, of);
 }
 
-/* ---- what is said ---- */
+/* ---- the texts ---- */
 
 static void too_calm(const struct look *l, const char *who, const char *says)
 {
@@ -160,7 +160,7 @@ static void expect_wall(const struct look *l)
 	noc_free(n);
 }
 
-/* What comes after "verdict: " or "verdict   ". */
+/* The text after "verdict: " or "verdict   ". */
 static void expect_verdict_in(const struct look *l, const char *who, const char *page)
 {
 	const char *at = strstr(page, "\nverdict");

@@ -2,7 +2,7 @@
 #ifndef TESTS_SCENARIOS_CALM_H
 #define TESTS_SCENARIOS_CALM_H
 
-/* The scenarios whose names begin with these letters; SCENARIO: only files of that name. */
+/* The scenarios with names that begin with these letters; SCENARIO: only files of that name. */
 void calm_play(char from, char to);
 
 #endif

@@ -58,7 +58,8 @@ static double fec_tail(const struct sim_port *p)
 {
 	double n = 0;
 
-	/* Half of what RS(544,514) corrects, and more: what the thresholds call the tail. */
+	/* Half of the errors that RS(544,514) corrects, and more: the tail, in the thresholds'
+	 * terms. */
 	for (int i = 8; i < 16; i++)
 		n += (double)p->fec_bin[i];
 	return n;

@@ -7,8 +7,8 @@
 #include "emulator/sim/sim.h"
 
 /*
- * What a check can ask of a port, host NIC, BGP session or job. Most are counters, of which the
- * growth a second over the window counts; gauges count as they are at its end.
+ * The quantities that a check can ask of a port, host NIC, BGP session or job. Most are counters:
+ * their growth a second over the window counts. Gauges count as they are at its end.
  */
 struct metric {
 	const char *name;

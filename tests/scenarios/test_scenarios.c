@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The labelled suite: every scenario file of this folder in its presets and with its seeds, in
- * simulated time and without a network. What is checked is what the fabric counts, so that a fault
- * shows where it shows on real hardware; and in every run what one end sends the other receives.
+ * simulated time and without a network. The checks read the fabric's counters, so that a fault
+ * shows where it shows on real hardware. In every run one end receives the traffic that the other
+ * sends.
+ *
  *   SCENARIO=pfc-storm build/tests/scenarios/test_scenarios     only files of that name
  */
 #include <dirent.h>
@@ -112,7 +114,7 @@ static void take_readings(struct run *r, int64_t t)
 	}
 }
 
-/* ---- whom a check means ---- */
+/* ---- the entity of a check ---- */
 
 static const char *text_at(json_t *o, const char *key)
 {
@@ -131,7 +133,10 @@ static struct sim_port *named(const struct run *r, const char *device, const cha
 	return NULL;
 }
 
-/* "@", "@2", "@peer", "@2uplinks": what follows the number, and the fault's own port. */
+/*
+ * "@", "@2", "@peer", "@2uplinks": *rest is the text after the number; returns the fault's own
+ * port.
+ */
 static struct sim_port *fault_port(const struct run *r, const char *entity, const char **rest)
 {
 	unsigned long n = strtoul(entity + 1, (char **)(uintptr_t)rest, 10);
@@ -153,7 +158,7 @@ static bool same_device(const struct sim_port *a, const struct sim_port *b)
 	return a->tier == b->tier && a->device == b->device;
 }
 
-/* Whether port p belongs to what is meant relative to the port of a fault. */
+/* Whether port p has this relation to the port of a fault. */
 static bool fits_fault(const struct sim_port *fault, const char *word, const struct sim_port *p)
 {
 	const struct sim_port *leaf = fault->tier == TIER_HOST ? fault->peer : fault;
@@ -279,7 +284,7 @@ static void judge_due(struct run *r, int64_t t)
 			judge(r, i);
 }
 
-/* ---- what holds in every run ---- */
+/* ---- invariants of every run ---- */
 
 static bool recabled_or_cleared(const struct run *r)
 {
@@ -409,7 +414,7 @@ static bool same_port(json_t *a, json_t *b)
 	       strcmp(text_at(a, "port"), text_at(b, "port")) == 0;
 }
 
-/* Nobody may be called innocent of what sits in his own port. */
+/* No entity may be called innocent of a fault in its own port. */
 static void check_innocents(struct run *r)
 {
 	json_t *f, *who;

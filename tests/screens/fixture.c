@@ -144,7 +144,7 @@ static void put_peer(FILE *out, const struct spot *p, const struct spot *peer)
 	struct spot shown = *peer;
 	char device[NAME_MAX_LEN], port[NAME_MAX_LEN];
 
-	/* Two cables swapped: what LLDP says, not what the plan says. */
+	/* Two cables swapped: LLDP's neighbour differs from the plan's. */
 	if (p->rail == 6 && (p->host == 4 || p->host == 5)) {
 		if (p->tier == TIER_LEAF)
 			shown.device = p->host == 4 ? 5 : 4;

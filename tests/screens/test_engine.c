@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The console on an inventory whose devices a metrics engine tells about, in a real terminal. The
+ * The console on an inventory with devices that a metrics engine reports, in a real terminal. The
  * engine is a server of this test's that answers range selectors as Prometheus does: leaf-1
  * receives 25 GB/s, and has for an hour and a half.
  */
@@ -207,7 +207,7 @@ static void command(struct vt *vt, const char *text)
 	vt_key(vt, "Enter");
 }
 
-/* ---- what is seen ---- */
+/* ---- the screen ---- */
 
 static void the_screen_says_whose_it_is_and_goes_back(void **state)
 {
@@ -230,7 +230,7 @@ static void the_screen_says_whose_it_is_and_goes_back(void **state)
 	vt_wait_text(vt, "200G", PATIENCE);
 	assert_true(vt_has(vt, "ENGINE "));
 	assert_false(vt_has(vt, "REPLAY"));
-	/* Longer ago than the engine has: what was there stays. */
+	/* Before the engine's first sample: the screen stays as it was. */
 	command(vt, "at -3h");
 	vt_wait_text(vt, "nothing of that time", PATIENCE);
 	assert_true(vt_has(vt, "ENGINE "));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Devices, neighbours and files that try to drive the operator's terminal: whatever they say, what
- * reaches the terminal is text, and the console goes on.
+ * Devices, neighbours and files that try to drive the operator's terminal. Only text reaches the
+ * terminal, and the console goes on.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -138,7 +138,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* ---- what the terminal got ---- */
+/* ---- the terminal's input ---- */
 
 static void leaked(const unsigned char *out, size_t at, size_t len, const char *what)
 {
@@ -191,7 +191,7 @@ static void assert_clean(struct vt *vt)
 	for (size_t i = 0; i < len; i++) {
 		if (out[i] == 0x1b && i + 1 < len) {
 			i++;
-			/* What is left: charsets, keypad, cursor save and restore, index. */
+			/* The rest: charsets, keypad, cursor save and restore, index. */
 			if (out[i] == '[')
 				i += check_csi(out, i + 1, len);
 			else if (!strchr("()=>78M", out[i]))
@@ -239,7 +239,7 @@ static struct vt *start(const struct fixture *x, int rows, int cols, const char 
 
 static void tour(const struct fixture *x, int rows, int cols, const char *locale)
 {
-	/* Where to go, and what of the hostile text must be there as text. */
+	/* The keys to a page, and the hostile text that must be there as text. */
 	static const struct {
 		const char *keys, *shown;
 	} stops[] = {
@@ -308,7 +308,7 @@ static void test_nor_in_another_locale(void **state)
 	tour(*state, 50, 200, "C");
 }
 
-/* The one OSC that is ours: what it carries is base64, whatever the name is. */
+/* The one OSC of our own: its content is base64, for any name. */
 static void test_a_copied_name_stays_in_its_wrapping(void **state)
 {
 	struct vt *vt = start(*state, 50, 200, "C.UTF-8");
@@ -376,7 +376,7 @@ static void assert_told(const struct fixture *x, const char *yaml, const unsigne
 		if (!vt_has(vt, want))
 			fail_msg("no message at \"%s\": %s", want, out);
 	}
-	/* Not for a moment: what was on the terminal before is still there. */
+	/* Not for a moment: the old content of the terminal is still there. */
 	assert_false(vt_altscreen(vt));
 	assert_null(memchr(out, '\033', len));
 	assert_clean(vt);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* railtop --noc in a real terminal: what it never shows, what no key does, how it ends. */
+/* railtop --noc in a real terminal: the parts it never shows, keys without effect, how it ends. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -61,7 +61,7 @@ static void leave(struct vt *vt)
 	vt_free(vt);
 }
 
-/* A shell's line, so that what it reads is a file or a pipe; the arguments end with --idle-fd. */
+/* A shell's line, so that its input is a file or a pipe; the arguments end with --idle-fd. */
 static struct vt *start_with(const struct fixture_files *x, const char *script)
 {
 	const char *build = getenv("BUILD");
@@ -78,7 +78,7 @@ static struct vt *start_with(const struct fixture_files *x, const char *script)
 	return vt;
 }
 
-/* A stream is live, and what it tells grows old; only what was read whole is a replay. */
+/* A stream is live, and its data ages; only a file read to its end is a replay. */
 static void a_stream_is_no_replay(void **state)
 {
 	const struct fixture_files *x = *state;
@@ -100,7 +100,7 @@ static void a_stream_is_no_replay(void **state)
 	leave(vt);
 }
 
-/* What the wall does not do is refused before it begins. */
+/* Options that the wall does not have are refused before it begins. */
 static void what_it_has_no_place_for(void **state)
 {
 	static const char *const options[] = {"--record", "--asciicast", "--view"};
@@ -167,7 +167,7 @@ static void no_key_gets_out(void **state)
 	vt_send(vt, "\033OP\033[M###", 9);
 	vt_key(vt, "Alt-x");
 	vt_settle(vt);
-	/* A q, as in "quit", is asked for again; what comes next takes it back. */
+	/* A q, as in "quit", asks for confirmation; another key takes it back. */
 	vt_type(vt, "x");
 	vt_settle(vt);
 	vt_type(vt, "h");
@@ -215,7 +215,7 @@ static void signals_end_it_well(void **state)
 	}
 }
 
-/* Whoever watches over it starts it again. */
+/* Its supervisor starts it again. */
 static void a_terminal_that_is_gone_ends_it_well(void **state)
 {
 	struct vt *vt = start(*state, 24, 80, false);

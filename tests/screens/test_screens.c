@@ -358,7 +358,7 @@ static void test_trace_by_key_and_by_name(void **state)
 	leave(vt);
 }
 
-/* What a device can report, or not, is no port: the device is traced, and nothing pinned. */
+/* A row of needs is no port: the device is traced, and nothing pinned. */
 static void try_needs(struct vt *vt, const char *pinned)
 {
 	type_keys(vt, ":devices\r/leaf-r6\r\r");
@@ -404,7 +404,7 @@ static void test_a_need_is_no_port(void **state)
 	(void)unlink(file);
 }
 
-/* Where nothing can be done no key leads there; what others did can be read. */
+/* Where no action is possible no key leads there; actions of others can be read. */
 static void test_no_action_without_a_grant(void **state)
 {
 	struct vt *vt = start(*state, 50, 200, "xterm-256color", "C.UTF-8", NULL);

@@ -5,7 +5,7 @@
 #include "backends/contract/backend.h"
 
 /*
- * Files that hold an answer begin with a line that says what was asked of what: "ssh fast",
+ * Files that hold an answer begin with a line that names the request and its device: "ssh fast",
  * "https pfc", "host slow" (a Linux host), then facts as "key=value".
  */
 struct asked {

@@ -6,7 +6,8 @@
 
 /*
  * The path of a program of this build, such as "railtop", in dst. $EMULATOR stands in for
- * railtop-emulator: with sanitizers it takes most of a machine, and they are for what is tested.
+ * railtop-emulator: with sanitizers it takes most of a machine, and they are for the code under
+ * test.
  */
 const char *built_path(const char *name, char *dst, size_t size);
 

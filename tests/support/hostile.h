@@ -5,9 +5,9 @@
 #include "backends/contract/backend.h"
 
 /*
- * What a decoder must survive: the good answer cut off at every byte, with every byte replaced by
- * a few nasty ones, and fixed garbage. Under the sanitizers any slip ends the test. Each refusal
- * must say what happened, and an answer that is cut must not pass as whole.
+ * Inputs that a decoder must survive: the good answer cut off at every byte, with every byte
+ * replaced by a few nasty ones, and fixed garbage. Under the sanitizers any slip ends the test.
+ * Each refusal must name its reason, and an answer that is cut must not pass as whole.
  */
 void hostile_answers(const struct backend_ops *ops, const struct target *t, const char *request,
 	const char *good, size_t len);

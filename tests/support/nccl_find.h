@@ -4,7 +4,7 @@
 
 #include "fabric/vocabulary/observation.h"
 
-/* Looks up what a batch says about NCCL. */
+/* Looks up the NCCL records of a batch. */
 
 /* The n-th record (from 0) of the kind; fails the test when there are not so many. */
 const struct obs_nccl *nccl_nth(const struct obs *o, enum nccl_kind kind, size_t n);

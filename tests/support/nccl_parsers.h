@@ -47,7 +47,7 @@ static inline const struct nccl_parser *nccl_parser_by_letter(unsigned char lett
 	return &nccl_parsers[letter % NCCL_PARSERS];
 }
 
-/* What is wrong with the batch; NULL when nothing is. */
+/* The error in the batch; NULL: none. */
 static inline const char *nccl_batch_fault(const struct obs *o)
 {
 	if (o->nccl.n > OBS_NCCL_MAX)

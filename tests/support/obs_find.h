@@ -21,7 +21,7 @@ bool has_port(const struct obs *o, const char *name);
 double cell_value(struct obs_port_ref at, const char *counter, unsigned sub);
 /* Exact 64 bits; fails the test when the cell has no count. */
 uint64_t cell_count(struct obs_port_ref at, const char *counter, unsigned sub);
-/* VALID_OK with a value, what obs_invalid() said, or VALID_UNKNOWN when nothing was said. */
+/* VALID_OK with a value, the argument of obs_invalid(), or VALID_UNKNOWN without a report. */
 enum validity cell_validity(struct obs_port_ref at, const char *counter, unsigned sub);
 const char *cell_cure(struct obs_port_ref at, const char *counter, unsigned sub);
 /* "(none)" when it was not said. */

@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /*
- * Runs argv[0] (searched in PATH) with input on its standard input and returns what it printed on
- * standard output, NUL-terminated; the caller frees it. environment: NULL-terminated "NAME=VALUE"
- * pairs that are set on top of the test's own; may be NULL. NULL when it cannot be run.
+ * Runs argv[0] (searched in PATH) with input on its standard input and returns its standard output,
+ * NUL-terminated; the caller frees it. environment: NULL-terminated "NAME=VALUE" pairs that are set
+ * on top of the test's own; may be NULL. NULL when it cannot be run.
  */
 char *run_command(const char *const argv[], const char *const environment[], const char *input,
 	size_t *len, int *status);

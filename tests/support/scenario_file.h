@@ -33,7 +33,7 @@ struct scenario_check {
 	char metric[32], entity[64];
 	char op; /* '<' or '>' */
 	double value;
-	/* With relative: value times what the metric was over [ref_from, ref_to]. */
+	/* With relative: value times the metric's own value over [ref_from, ref_to]. */
 	bool relative;
 	int64_t ref_from, ref_to;
 };
@@ -53,7 +53,7 @@ struct scenario {
 	unsigned nchecks;
 };
 
-/* ERR_CONFIG with file and line: what is wrong with the #! lines. */
+/* ERR_CONFIG with file and line: the error in the #! lines. */
 bool scenario_read(struct scenario *s, const char *path, struct err *err);
 
 #endif

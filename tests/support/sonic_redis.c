@@ -28,7 +28,7 @@ static const char client[] =
 	"if [ \"$*\" = PING ]; then echo PONG; exit 0; fi\n"
 	"case $1 in APPL_DB) n=0;; COUNTERS_DB) n=2;; CONFIG_DB) n=4;; STATE_DB) n=6;;\n"
 	"*) echo \"Invalid database name input : '$1'\" >&2; exit 1;; esac\n"
-	/* What the switch was asked, for the test to look at. */
+	/* The switch's questions, for the test to read. */
 	"echo \"$sock $1 $2\" >> $dir/asked\n"
 	"shift\n"
 	"out=$(redis-cli -e --raw -s $dir/$sock.sock -n $n \"$@\" 2>&1) || {\n"
@@ -53,8 +53,7 @@ static const char vtysh[] = "#!/bin/sh\n"
 			    "echo 'Error response from daemon: No such container: bgp' >&2\n"
 			    "exit 1\n";
 
-/* A log of the test's own, from its beginning: what is written before tail runs must not be lost.
- */
+/* A log of the test's own, from its beginning: lines written before tail runs must not be lost. */
 static const char tail[] = "#!/bin/sh\n"
 			   "dir=${0%/*}\n"
 			   "exec /usr/bin/tail -n +1 -F $dir/syslog\n";

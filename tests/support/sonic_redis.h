@@ -7,12 +7,12 @@
 #include <sys/types.h>
 
 /*
- * What a SONiC switch is to somebody who logs in: a real Redis with its databases, and a folder
- * for PATH with sonic-db-cli, sudo, rvtysh, vtysh and tail in front of it. sonic-db-cli keeps to
- * the manners of the original: no argument may begin with '-' but its own options, errors go to
- * standard error and end with status 1. sudo grants what sonic_redis_grant() has granted. Files in
- * dir: "asked" has a line "redis COUNTERS_DB EVALSHA" for each question, "bgp.json" is what vtysh
- * prints (without it, BGP's container is not there), "syslog", "asic.conf" and "version.yml".
+ * A SONiC switch as a logged-in user sees it: a real Redis with its databases, and a folder for
+ * PATH with sonic-db-cli, sudo, rvtysh, vtysh and tail in front of it. sonic-db-cli behaves like
+ * the original: no argument may begin with '-' but its own options, errors go to standard error and
+ * end with status 1. sudo permits the commands of sonic_redis_grant(). Files in dir: "asked" has a
+ * line "redis COUNTERS_DB EVALSHA" for each question. "bgp.json" is the output of vtysh (without
+ * it, BGP's container is not there). Others are "syslog", "asic.conf" and "version.yml".
  */
 enum { APPL_DB = 0, COUNTERS_DB = 2, CONFIG_DB = 4, STATE_DB = 6 };
 #define SONIC_ASICS 2
@@ -36,7 +36,7 @@ void sonic_redis_stop(struct sonic_redis *r);
 void sonic_redis_load(const struct sonic_redis *r, int asic, int db, const char *file);
 void sonic_redis_load_hashes(const struct sonic_redis *r, int asic, int db, const json_t *dump);
 void sonic_redis_load_tables(const struct sonic_redis *r, int asic, int db, const json_t *tables);
-/* One command of redis-cli, split at blanks; the caller frees what it printed. */
+/* One command of redis-cli, split at blanks; returns its output, which the caller frees. */
 char *sonic_redis_cli(const struct sonic_redis *r, int asic, const char *command);
 
 /* Lets sudo run commands that begin with these words. */

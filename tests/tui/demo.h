@@ -29,14 +29,14 @@ enum {
 	DEMO_FINE,
 	DEMO_NO_TERMINAL = 3,
 	DEMO_STRAY_INPUT = 4, /* the shell got something that was not typed */
-	DEMO_MODES_LEFT = 5,  /* the terminal's modes are not what they were */
+	DEMO_MODES_LEFT = 5,  /* the terminal's modes have changed */
 	DEMO_CRASHED = 6,
 	DEMO_LEAKED = 7 /* only looked for with the address sanitiser */
 };
 
 /* For vt_spawn_fn(); ctx is a struct demo. */
 int demo_run(void *ctx, int idle_fd);
-/* What a shell would do now: prompt, read a line. True when it is "done". */
+/* A shell's next step: prompt, read a line. True when it is "done". */
 bool demo_shell(void);
 /* Starts d in a terminal of that size; term and locale may be NULL. */
 struct vt *demo_start(struct demo *d, int rows, int cols, const char *term, const char *locale);

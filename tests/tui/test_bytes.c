@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a refresh costs on the wire: a port table, ten per cent of whose rows change from frame to
- * frame, and a clock. Bytes are counted, not timed: at one refresh a second they are bytes/s.
+ * The cost of a refresh on the wire: a port table with ten per cent of its rows changing from frame
+ * to frame, and a clock. Bytes are counted, not timed: at one refresh a second they are bytes/s.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,7 +79,7 @@ static void draw(struct demo *d, struct region s)
 
 	p->term = s.term;
 	draw_textf(s, 0, 0, ROLE_TITLE, "fabric > leaf-r0-00 > ports");
-	/* A colour around what ticks would cost as much again: it is drawn plain. */
+	/* A colour around the clock would cost as much again: it is drawn plain. */
 	draw_textf(s, 0, s.w - 10, ROLE_NORMAL, "11:%02d:%02d", d->keys / 60, d->keys % 60);
 	table_draw(region_sub(s, 1, 0, s.h - 3, s.w), &p->table, &src);
 	draw_text(s, s.h - 1, 0, ROLE_HINT, "Enter open  Esc back  / filter  ? help", -1);

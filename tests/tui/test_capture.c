@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was captured is what a terminal shows: cell by cell, against a terminal emulator. */
+/* A capture equals the terminal's screen: cell by cell, against a terminal emulator. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -396,7 +396,7 @@ static void file_key(struct demo *d, int key)
 		if (!x->cast_of || asciicast_frame(x->cast_of, d->term, 0, &err) ||
 			err.code != ERR_IO)
 			_exit(DEMO_CRASHED);
-		/* Told once; what comes later is not its business. */
+		/* Reports the error once, and ignores later frames. */
 		term_repaint(d->term);
 		if (!asciicast_frame(x->cast_of, d->term, 1, &err) ||
 			!asciicast_close(x->cast_of, &err))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Key files: what they bind, what they override, and what they get wrong. */
+/* Key files: their bindings, their overrides, and their errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -259,7 +259,7 @@ static bool not_repaint(void *ctx, const char *command)
 	return !str_eq(command, "repaint");
 }
 
-/* What a process does not have leaves no trace: no key, no hint, no line of the help. */
+/* A command that a process does not have leaves no trace: no key, no hint, no line of the help. */
 static void test_absent_commands(void **state)
 {
 	struct keymap *k = keymap_new();

@@ -46,7 +46,7 @@ static void test_edit(void **state)
 	assert_string_equal(p.text, "abc d");
 }
 
-/* A proposal is replaced by what is typed, as in a browser's address line. */
+/* Typing replaces a proposal, as in a browser's address line. */
 static void test_offer(void **state)
 {
 	struct prompt p = {0};

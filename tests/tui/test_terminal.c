@@ -152,7 +152,7 @@ static void test_no_color(void **state)
 		assert_int_equal(vt_attr_at(vt, row, 0).fg, -1);
 		assert_int_equal(vt_attr_at(vt, row, 0).bg, -1);
 	}
-	/* What is left must still tell severe from fine. */
+	/* The remaining attributes must still tell severe from fine. */
 	assert_true(vt_attr_at(vt, 3, 0).reverse);
 	assert_true(vt_attr_at(vt, 4, 0).bold);
 	assert_false(vt_attr_at(vt, 5, 0).bold);
@@ -195,7 +195,9 @@ static void scene_repeated(struct demo *d, struct region s)
 	draw_text(s, 0, 0, ROLE_NORMAL, "================================================ end", -1);
 }
 
-/* Outside UTF-8 ncurses lets the terminal repeat characters: what follows is in its place. */
+/*
+ * Outside UTF-8 ncurses lets the terminal repeat characters: the text behind them is in its place.
+ */
 static void test_repeated_characters(void **state)
 {
 	struct demo d = {.draw = scene_repeated};

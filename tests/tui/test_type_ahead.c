@@ -22,7 +22,7 @@ static void scene(struct demo *d, struct region s)
 		x->before ? "seen" : "unseen", x->after ? "seen" : "unseen");
 }
 
-/* f forgets what waits behind it. */
+/* f forgets the keys that wait behind it. */
 static void take(struct demo *d, int key)
 {
 	struct seen *x = d->scene;

@@ -104,7 +104,7 @@ static const char *bar(double share, int width)
 	return text;
 }
 
-/* Each bin is the largest of its samples, and the newest one forgets what is behind it. */
+/* Each bin is the largest of its samples, and the newest one forgets the samples behind it. */
 static void test_spark_fold(void **state)
 {
 	float ring[12] = {0}, bins[4];

@@ -583,7 +583,7 @@ static void a_connection_that_is_cut_in_the_middle(void **state)
 	frr_lab_run(&f->lab, "leaf1", "kill -CONT $(cat /run/frr/bgpd.pid)");
 	frr_lab_until(&f->lab, "leaf1",
 		"! grep -qsa '[n]eighbor.10.254.1.0.shutdown' /proc/[0-9]*/cmdline");
-	/* Read again, it can: what the device tells is what its configuration has. */
+	/* The condition can be read again: the device's report equals its configuration. */
 	connect_as(f, "leaf1", "root");
 	c = look(f, &o);
 	assert_int_not_equal(c.bgp_shut, -1);
@@ -693,7 +693,7 @@ static void a_port_without_a_light_is_refused_in_ethtools_words(void **state)
 	assert_non_null(strstr(f->err.cure, "cannot blink"));
 	c = look(f, &o);
 	assert_int_equal(c.beacon, 0);
-	/* What is off is off: no failure. */
+	/* The beacon is off already: no failure. */
 	o.verb = VERB_LOCATE_OFF;
 	assert_int_equal(tell(f, &o, &c), TAKEN_YES);
 }

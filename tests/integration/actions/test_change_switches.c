@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The words of EOS and NX-OS over real TLS and real SSH: what they say is done, what they read is
- * so, and when a write fails in any way, nobody is told that it was done.
+ * The commands of EOS and NX-OS over real TLS and real SSH. Commands take effect, reads give the
+ * true state, and a write that fails in any way is never reported as done.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -133,7 +133,7 @@ static void watchdog_goes_and_comes_from(struct wire *w, enum wd_state state)
 	assert_int_equal(now.wd_state[3], WD_OPERATIONAL);
 }
 
-/* EOS only: what a port has of its own is left there by stop, and told. */
+/* EOS only: a stop leaves the port's own settings there, and reports them. */
 static void watchdog_has_its_own_timers(struct wire *w)
 {
 	struct order own = order_of(VERB_WD_START), stop_it = order_of(VERB_WD_STOP);
@@ -165,7 +165,7 @@ static void queue_is_released(struct wire *w)
 	assert_int_equal(now.wd, 1);
 }
 
-/* What pfcwd-reset is for, where no queue can be released by itself. */
+/* The use of pfcwd-reset, on a device where no queue can be released by itself. */
 static void watchdog_is_restarted(struct wire *w)
 {
 	gets_stuck(w, &(struct order){.verb = VERB_WD_STOP, .port = PORT, .priority = -1});
@@ -221,7 +221,7 @@ static void write_does_nothing(struct wire *w)
 	ctl("heal", "write-noop");
 }
 
-/* A word that this switch does not have, in the middle: what is behind it did not take effect. */
+/* A command that this switch does not have, in the middle: those behind it did not take effect. */
 static void word_is_not_known(struct wire *w)
 {
 	struct order down = order_of(VERB_PORT_DOWN);

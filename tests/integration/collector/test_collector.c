@@ -34,7 +34,7 @@
 
 static struct scratch scratch;
 static struct sshd sshd;
-static int log_fd; /* our end of what the "log" devices follow, which is a pipe */
+static int log_fd; /* our end of the pipe that the "log" devices follow */
 
 #define TEST_DIALECT(n, t)                                                                         \
 	const struct backend_ops backend_##n = {.name = #n,                                        \
@@ -47,7 +47,7 @@ TEST_DIALECT(linux, TRANSPORT_SSH);
 TEST_DIALECT(sonic, TRANSPORT_SSH);
 TEST_DIALECT(eos, TRANSPORT_HTTPS);
 
-/* ---- what came ---- */
+/* ---- arrived batches ---- */
 
 struct tally {
 	char device[NAME_MAX_LEN];
@@ -297,7 +297,7 @@ static void nobody_waits_for_the_bad_ones(void **state)
 	assert_non_null(strstr(f->tallies[6].err.text, "tool: broken"));
 }
 
-/* A command that stands still halfway: what it had said is there, and why there is no more. */
+/* A command that stops halfway: the output so far is there, and the reason of the end. */
 static void takes_what_a_hanging_command_said(void **state)
 {
 	struct fixture *f = *state;
@@ -346,7 +346,7 @@ static void tells_once_how_answers_come(void **state)
 	assert_true(t[0].ways == 1 && t[1].ways == 1 && t[2].ways == 0);
 }
 
-/* Verbatim answers of those whose answers are wanted, also of what nobody could read. */
+/* Verbatim answers of the devices that are asked to keep them, also of unreadable ones. */
 static void keeps_what_was_said(void **state)
 {
 	struct fixture *f = *state;
@@ -432,7 +432,7 @@ static void focus_speeds_a_device_up(void **state)
 	collector_focus(f->collector, "leaf-2");
 	then = t[1].fast;
 	AWAIT(f, t[2].fast >= 4);
-	/* What was on its way at that moment may come yet. */
+	/* An answer on its way at that moment may still come. */
 	assert_in_range(t[1].fast, then, then + 1);
 	assert_int_equal(t[0].fast, 1);
 	collector_focus(f->collector, NULL);
@@ -442,7 +442,7 @@ static void focus_speeds_a_device_up(void **state)
 	assert_in_range(t[2].fast, then, then + 1);
 }
 
-/* What it learns on the way is there for the first plan of any other tier, and new each time. */
+/* The facts learnt on the way are there for the first plan of any other tier, and new each time. */
 static void detects_first_with_each_connection(void **state)
 {
 	struct fixture *f = *state;
@@ -455,7 +455,7 @@ static void detects_first_with_each_connection(void **state)
 	AWAIT(f, t[0].fast >= 2 && t[0].medium && t[0].slow == 12);
 	assert_int_equal(t[0].detected, 1);
 	assert_int_equal(t[0].failed, 0);
-	/* One whose detection fails is polled all the same. */
+	/* A device whose detection fails is polled all the same. */
 	AWAIT(f, t[1].fast >= 2);
 	assert_int_equal(t[1].failed, 1);
 	assert_string_equal(t[1].failed_request, "detect");
@@ -477,7 +477,7 @@ static void asks_again_at_once_but_not_for_ever(void **state)
 	add(f, "again-0", 60 * CLOCK_SEC);
 	add(f, "stubborn-0", 60 * CLOCK_SEC);
 	start(f, false, 1);
-	/* The answer of the same poll, planned with what was learnt. */
+	/* The answer of the same poll, planned with the learnt facts. */
 	AWAIT(f, t[0].fast == 1 && t[1].again == 2);
 	assert_int_equal(t[0].again, 1);
 	collector_poll_now(f->collector, NULL);

@@ -199,11 +199,14 @@ static void all_have_their_turn_where_few_are_asked_at_a_time(void **state)
 	/* The tiers that are asked beside the fast one, too. */
 	AWAIT(f, t[0].medium && t[0].slow >= 12);
 	assert_int_equal(t[0].failed, 0);
-	/* What did not take place is told: of who hangs at least. */
+	/* Polls that did not take place are reported, of the hanging devices at least. */
 	AWAIT(f, t[0].left_out || t[1].left_out || t[2].left_out || t[3].left_out);
 }
 
-/* What nobody takes is not added to for ever. How time goes by is told by a second collector. */
+/*
+ * A collector whose batches are not taken does not fill its queue for ever. A second collector
+ * measures the time.
+ */
 static void waits_where_what_it_brought_is_not_taken(void **state)
 {
 	struct fixture *f = *state, *w = fixture_new();
@@ -225,10 +228,10 @@ static void waits_where_what_it_brought_is_not_taken(void **state)
 	passed = w->tallies[0].fast;
 	AWAIT(w, w->tallies[0].fast >= passed + 10);
 	drain(f);
-	/* What was there, and what was under way. */
+	/* The batches that were there, and those under way. */
 	assert_in_range(t->fast, before, before + 3);
 	assert_int_equal(t->left_out, 0);
-	/* It goes on, and tells what was left out. */
+	/* It goes on, and reports the polls left out. */
 	AWAIT(f, t->left_out);
 	assert_in_range(t->left_out, 5, 1000);
 	AWAIT(f, t->fast >= before + 6);

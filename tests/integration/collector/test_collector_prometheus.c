@@ -160,7 +160,7 @@ static void who_an_engine_tells_about_is_asked_while_looked_at(void **state)
 	collector_focus(f->collector, names[OTHER]);
 	then = f->fast[SPINE];
 	leaf = f->fast[LEAF];
-	/* More than a second: it would have been asked. What was on its way may come. */
+	/* More than a second: it would have been asked. An answer on its way may come. */
 	AWAIT(f, f->fast[LEAF] >= leaf + 10);
 	assert_in_range(f->fast[SPINE], then, then + 1);
 	collector_focus(f->collector, names[SPINE]);

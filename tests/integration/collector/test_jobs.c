@@ -22,8 +22,8 @@
 #include "tests/support/built.h"
 
 /*
- * Jobs of the emulated fabric as the collectors find them: RAS through the hosts' SSH sessions, and
- * from rank to leaf port by what the hosts and their neighbours tell.
+ * Jobs of the emulated fabric as the collectors find them. RAS goes through the hosts' SSH
+ * sessions; the way from rank to leaf port comes from the hosts and their neighbours.
  */
 
 #define PATIENCE_MS 90000
@@ -175,14 +175,14 @@ static void take(struct watch *w)
 		}                                                                                  \
 	} while (0)
 
-/* ---- what is to be seen ---- */
+/* ---- the expected state ---- */
 
 static const struct comm *world(const struct watch *w, size_t job)
 {
 	return job_world(w->model->nccl, w->model->nccl->jobs.at[job], NULL);
 }
 
-/* A rank whose whole way to the leaf is known, each step from where it is told. */
+/* A rank with its whole path to the leaf known, each step from its own source. */
 static bool is_traced(const struct watch *w, const struct rank *r)
 {
 	const struct port *nic, *leaf;

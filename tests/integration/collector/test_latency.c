@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A key press while ref256 is polled every second, two devices hang and one floods: from the key to
- * the acknowledged frame. The figures are printed; what fails the test is that half the keys take
- * ten times the aim of 50 ms: a shared machine may stall anybody now and then, but a console that
+ * the acknowledged frame. The figures are printed. The test fails only if half the keys take ten
+ * times the aim of 50 ms. A shared machine may stall any process now and then, but a console that
  * waits for devices does so at any key, and for seconds.
  */
 #include <setjmp.h>

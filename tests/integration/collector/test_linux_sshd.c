@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A Linux host behind a real OpenSSH server, polled by railtop itself: what the scripts read of
- * sysfs, ethtool and lldpd must come out of a snapshot, and a refused login must name its cure.
+ * A Linux host behind a real OpenSSH server, polled by railtop itself. The values that the scripts
+ * read of sysfs, ethtool and lldpd must come out of a snapshot, and a refused login must name its
+ * cure.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -164,7 +165,7 @@ static void assert_nic(json_t *device, const char *name, const char *netdev, con
 	assert_number(lab_counter(p, "pcie_width", NULL, "value"), FAKE_PCIE_WIDTH * part);
 	assert_number(lab_counter(p, "pcie_speed_mtps", NULL, "value"), 32000);
 	assert_settings(json_object_get(p, "qos"));
-	/* What the host does not say is no zero. */
+	/* A value that the host does not report is no zero. */
 	assert_string_equal(lab_validity(p, "rx_discards", NULL), "unsupported");
 	assert_string_equal(lab_validity(p, "rx_power_dbm", "0"), "disabled");
 }

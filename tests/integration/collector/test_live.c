@@ -94,7 +94,7 @@ static void test_rates_equal_truth(void **state)
 	lab_stop(&l);
 }
 
-/* No rate may be larger than the wire: what a wrong delta over a clear or a reboot would give. */
+/* No rate may be larger than the wire: a wrong delta over a clear or a reboot would give one. */
 static void assert_no_wrong_rate(json_t *snap)
 {
 	json_t *d, *p;
@@ -114,7 +114,7 @@ static void assert_no_wrong_rate(json_t *snap)
 	}
 }
 
-/* What is cleared has to have told something before: on a busy machine that takes seconds. */
+/* A cleared counter must have been reported before: on a busy machine that takes seconds. */
 static void test_clear_and_reboot_give_one_event(void **state)
 {
 	const char *const args[] = {"--fault", "clear-counters:leaf-r0-00,at=9s", "--fault",
@@ -175,8 +175,8 @@ static void test_bad_devices_are_named(void **state)
 	assert_string_equal(string_at(lab_device(snap, "leaf-r0-00"), "state"), "unauthorised");
 	assert_string_equal(string_at(lab_device(snap, "leaf-r3-00"), "state"), "unreachable");
 	/*
-	 * It answered for five seconds, then hung: what it said is old and says so. After the
-	 * deadline of a request, which a slow machine may reach, it counts as unreachable.
+	 * It answered for five seconds, then hung: its values are marked as old. After the deadline
+	 * of a request, which a slow machine may reach, it counts as unreachable.
 	 */
 	d = lab_device(snap, "leaf-r2-00");
 	if (strcmp(string_at(d, "state"), "stale") != 0)

@@ -28,7 +28,7 @@ static void ctl(const struct lab *l, const char *verb, const char *what)
 	free(out);
 }
 
-/* code: 1 where something is wrong, whoever has caused it; -1 where it may still be. */
+/* code: 1 if there is a fault of any cause; -1 if there may still be one. */
 static json_t *look(const struct lab *l, int code)
 {
 	const char *const args[] = {
@@ -98,7 +98,7 @@ static void test_storm_spreads_and_drains(void **state)
 	lab_stop(&l);
 }
 
-/* What the range writes down as it happens is what a console reads from the devices. */
+/* The observations that the range writes give the same model as polling the devices. */
 static void test_observations_stand_in_for_devices(void **state)
 {
 	char file[96], truth_inventory[128];

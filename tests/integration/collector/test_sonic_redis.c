@@ -61,7 +61,7 @@ static void await_more(struct fixture *f, int64_t until, const char *what)
 			await_more(f, until_, #condition);                                         \
 	} while (0)
 
-/* The newest that names all that it has, not only what moved. */
+/* The newest whole batch, which names all values, not only the changed ones. */
 static const struct obs *whole(const struct fixture *f, const char *request)
 {
 	for (const struct obs *o = f->got; o; o = o->next)
@@ -178,7 +178,7 @@ static void start_polling(struct fixture *f, const char *user)
 		fail_msg("%s: %s", err.origin, err.text);
 }
 
-/* How many lines of what the switch was asked begin with that. */
+/* The number of the switch's questions that begin with `what`. */
 static unsigned asked(const struct fixture *f, const char *what)
 {
 	char path[128];
@@ -266,7 +266,7 @@ static void a_flush_costs_no_poll(void **state)
 	for (const struct obs *o = f->got; o; o = o->next) {
 		if (o->result != OBS_DATA || !str_eq(o->request, "fast"))
 			continue;
-		/* Newest first: what follows the empty one stands before it in the list. */
+		/* Newest first: the answer after the empty one stands before it in the list. */
 		empty += o->again;
 		whole += o->ports.n == 2;
 		assert_true(o->again || o->ports.n == 2);
@@ -313,7 +313,7 @@ static void the_log_comes_as_it_is_written(void **state)
 	assert_int_equal(capability_of(newest(f, "log"), "event log", NULL), VALID_OK);
 }
 
-/* Two ASICs, first for a user who may not ask them, then for one who may. */
+/* Two ASICs, first for a user who may not ask them, then for a user who may. */
 static void rights_to_the_asics(void **state)
 {
 	struct fixture *f = *state;

@@ -34,7 +34,7 @@ static const struct {
 	{"host2", TIER_HOST}, {"host3", TIER_HOST}, {"host4", TIER_HOST}, {"host5", TIER_HOST},
 	{"host6", TIER_HOST}, {"host7", TIER_HOST}, {"host8", TIER_HOST}};
 
-/* ---- what the machine must have ---- */
+/* ---- requirements of the machine ---- */
 
 static bool missing(const char *what)
 {
@@ -155,7 +155,7 @@ void frr_lab_stop(struct frr_lab *l)
 	l->pid = 0;
 }
 
-/* ---- what tests do with it ---- */
+/* ---- operations of tests ---- */
 
 static int run(struct frr_lab *l, const char *node, const char *command)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Real FRR, lldpd and the kernel's own links, polled by the collector over real SSH into a model.
- * What breaks there must be in the model within two polls of the request that shows it, counted
- * from when the device itself knows.
+ * Real FRR, lldpd and the kernel's own links, polled by the collector over real SSH into a model. A
+ * fault must be in the model within two polls of the request that shows it, counted from when the
+ * device itself knows.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static void take(struct fixture *f, const struct obs *o)
 	model_apply(f->model, o, clock_wall(&clock_system));
 }
 
-/* Why it failed is in what came last. */
+/* The last events show the reason of the failure. */
 static void show(const struct fixture *f)
 {
 	const struct event *e;
@@ -98,7 +98,7 @@ static void seen_by(struct fixture *f, const char *device, const char *request,
 	f->polls = 0;
 }
 
-/* ---- what the model says ---- */
+/* ---- the model's state ---- */
 
 static struct device *device(const struct fixture *f, const char *name)
 {
@@ -275,7 +275,7 @@ static void everything_is_seen(void **state)
 	assert_string_equal(port(f, "leaf3", "swp1")->lldp_port, "eth1");
 	assert_true(neighbour_is(f, "spine1", "swp3", "leaf3"));
 	assert_int_equal(port(f, "leaf3", "swp1")->speed_mbps, 10000);
-	/* What a virtual switch cannot have is said, and is no zero. */
+	/* Values that a virtual switch cannot have are reported as unsupported, and are no zero. */
 	assert_true(capability_is(f, "leaf3", "PFC watchdog", VALID_UNSUPPORTED));
 	assert_true(capability_is(f, "leaf3", "PFC frames per priority", VALID_UNSUPPORTED));
 	assert_true(capability_is(f, "leaf3", "port counters", VALID_OK));
@@ -445,7 +445,7 @@ static void an_lldpd_that_stopped(void **state)
 	frr_lab_run(&f->lab, "leaf4", "kill $(cat /run/lldpd.pid)");
 	frr_lab_until(&f->lab, "leaf4", "! lldpcli show chassis");
 	seen_by(f, "leaf4", "sw-lldp", leaf4_has_no_lldpd);
-	/* It knows no more than it did: what it saw last stays, and ages. */
+	/* The device knows no more than before: its last neighbour stays, and ages. */
 	assert_true(neighbour_is(f, "leaf4", "swp49", "spine1"));
 	frr_lab_until(&f->lab, "spine1", "! lldpcli show neighbors | grep -q leaf4");
 	seen_by(f, "spine1", "sw-lldp", spine1_lost_its_neighbour);

@@ -5,10 +5,10 @@
 #include "tests/integration/support/scratch.h"
 
 /*
- * A small HTTPS server of the test's own on 127.0.0.1; what it does depends on the path. The user
+ * A small HTTPS server of the test's own on 127.0.0.1; its behaviour depends on the path. The user
  * is noc, the password sec:ret. POST /login with HTTPS_LOGIN as body gives a session, which
- * /session (else 401) and /token (else 403) want; /basic wants the password. /method tells the
- * method, /drop closes the connection without a word.
+ * /session (else 401) and /token (else 403) need; /basic needs the password. /method returns the
+ * method, /drop closes the connection without an answer.
  */
 #define HTTPS_LOGIN "{\"name\":\"noc\",\"pwd\":\"sec:ret\"}"
 struct https;

@@ -9,12 +9,18 @@
 /*
  * A real nginx on 127.0.0.1 that serves files over TLS (https_certificates() first) as switches
  * serve their APIs. The user is noc, the password sec:ret.
+ *
  *   POST /command-api   bodies/eos/NAME.json, NAME from the id "railtop-NAME" of the question;
- * wants the session of POST /login, else 401 GET /api/...        bodies/api/...; wants the cookie
- * of POST /api/aaaLogin.json, else 403 POST /ins           bodies/ins; likewise GET /nvue_v1/...
- * bodies/nvue_v1/...; wants the password What is named in `hangs` (a NAME) comes at one byte a
- * second.
- * Its file whole.log has each request as a line of JSON: method, path with query, body.
+ *                       needs the session of POST /login, else 401
+ *
+ *   GET /api/...        bodies/api/...; needs the cookie of POST /api/aaaLogin.json, else 403
+ *
+ *   POST /ins           bodies/ins; needs the same
+ *
+ *   GET /nvue_v1/...    bodies/nvue_v1/...; needs the password
+ *
+ * A NAME in `hangs` comes at one byte a second. Its file whole.log has each request as a line of
+ * JSON: method, path with query, body.
  */
 struct nginx {
 	struct scratch *scratch;

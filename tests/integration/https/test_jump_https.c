@@ -48,7 +48,7 @@ struct fixture {
 	unsigned n;
 };
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void on_up(void *ctx)
 {
@@ -416,8 +416,7 @@ static void says_why_there_is_no_bastion(void **state)
 	is_down(f, p, ERR_UNREACHABLE, "bastion 127.0.0.1: 127.0.0.1 port");
 }
 
-/* What was asked while the bastion was away fails for its reason, and it is told when it is back.
- */
+/* A request made while the bastion is away fails with its reason; its return is reported. */
 static void comes_back_with_its_bastion(void **state)
 {
 	struct fixture *f = *state;

@@ -24,7 +24,7 @@
 
 #define PATIENCE_MS 20000
 
-/* ---- what is served ---- */
+/* ---- the served bodies ---- */
 
 #define RPC(result) "{\"jsonrpc\":\"2.0\",\"id\":\"chunked\",\"result\":[" result "]}"
 #define DME(class, dn, attributes)                                                                 \
@@ -76,7 +76,7 @@ static const struct {
 		false},
 };
 
-/* One device of each dialect that speaks HTTPS; what the first port that is served is called. */
+/* One device of each dialect that speaks HTTPS, and the name of its first served port. */
 static const struct {
 	const char *dialect, *port;
 	bool logs_in;
@@ -318,8 +318,8 @@ static void all_dialects_go_through_a_bastion(void **state)
 }
 
 /*
- * What a real switch answered, through all layers: the capture has three phys of the port, and this
- * of the one that has the cable.
+ * A real switch's answer, through all layers. The capture has three phys of the port; this is the
+ * one with the cable.
  */
 static void a_capture_ends_up_in_the_model(void **state)
 {

@@ -287,7 +287,7 @@ static void sends_credentials(void **state)
 	/* And comes back when told to. */
 	transport_rest.connect(f->link);
 	assert_string_equal(run(f, request(f, "GET", "/ok")).bytes, "hello");
-	/* A user who may do other things lacks one right: that costs this question only. */
+	/* A user with other rights lacks one right: that costs this question only. */
 	r = run(f, request(f, "GET", "/forbidden"));
 	assert_int_equal(r.err.code, ERR_PROTOCOL);
 	assert_non_null(strstr(r.err.text, "403"));
@@ -539,7 +539,7 @@ static void follows_nothing(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-/* What waits behind a command that hangs has not had its turn: its time begins with it. */
+/* A request behind a command that hangs has not had its turn: its time begins with it. */
 static void a_slow_question_times_out_alone(void **state)
 {
 	struct fixture *f = *state;

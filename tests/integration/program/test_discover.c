@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `railtop discover` from one leaf of the emulated fabric: what it writes is then polled. */
+/*
+ * `railtop discover` from one leaf of the emulated fabric: the inventory it writes is then polled.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -116,7 +118,7 @@ static void one_seed_finds_all(void **state)
 	lab_stop(&l);
 }
 
-/* A host whose key nobody has vouched for is named, not asked. */
+/* A host with an unconfirmed key is named, not asked. */
 static void an_unknown_key_is_not_trusted(void **state)
 {
 	static const char *const nothing[] = {NULL};

@@ -25,7 +25,7 @@
 #include "tests/integration/support/lab.h"
 #include "tests/support/built.h"
 
-/* What a busy machine may take beside the bounds of the threads (5 s). */
+/* The time that a busy machine may take beside the bounds of the threads (5 s). */
 enum { BOUND_S = 40, ROWS = 50, COLS = 200, TURNS_MOST = 2000, DEAF_MS = 3000 };
 
 struct end {
@@ -96,7 +96,7 @@ static void start(struct end *e)
 	e->idle = idle[0];
 }
 
-/* Whether it settles within so many ms; what it drew stays where it is. */
+/* Whether it settles within so many ms; its output stays unread. */
 static bool settles(const struct end *e, int ms)
 {
 	struct pollfd p = {.fd = e->idle, .events = POLLIN};
@@ -195,7 +195,7 @@ static bool redraws(const struct end *e)
 	return false;
 }
 
-/* Until what it draws finds no room: then it does not settle any more. */
+/* Until its output finds no room: then it does not settle any more. */
 static void fill(const struct end *e)
 {
 	int i = 0;
@@ -236,7 +236,7 @@ static void ends_where_the_terminal_takes_nothing(void **state)
 	assert_false(is_recorded(&e));
 	assert_int_equal(kill(e.pid, SIGTERM), 0);
 	assert_true(is_recorded_within(&e, BOUND_S));
-	/* What sets the terminal back is waited for. */
+	/* The program waits for the write that restores the terminal. */
 	assert_int_equal(status_within(&e, LEAVE_AGAIN_S + 1), -1);
 	assert_int_equal(kill(e.pid, SIGTERM), 0);
 	assert_int_equal(status_within(&e, BOUND_S), 128 + SIGTERM);

@@ -27,7 +27,7 @@ static const char *const devices[] = {"wraps", "cleared", "silent", "steady"};
 
 #define EACH_DEVICE(i) for (size_t i = 0; (i) < sizeof(devices) / sizeof(devices[0]); (i)++)
 
-/* What the counter shows at a sample: as wide as the NIC keeps it, from zero after the clear. */
+/* The counter's value at a sample: as wide as the NIC keeps it, from zero after the clear. */
 static unsigned long long shown(const char *device, unsigned sample, uint64_t start, unsigned rate)
 {
 	uint64_t t = (uint64_t)sample * STEP_S;
@@ -161,7 +161,7 @@ static void test_values_go_on_from_where_they_are(void **state)
 	json_decref(snap);
 }
 
-/* Silence is no number: what is old says so, and its age. */
+/* Silence is no number: an old value is marked, with its age. */
 static void test_a_silent_device_is_stale(void **state)
 {
 	json_t *snap = snapshot(*state, SAMPLES), *d = lab_device(snap, "silent"), *p;

@@ -33,7 +33,7 @@ static bool is_in(const char *word, const char *const *list, size_t n)
 
 /* ---- words ---- */
 
-/* Whoever says one of these means to change something, in whichever language. */
+/* Each of these words means a change, in every command language. */
 static const char *const never[] = {"config", "configure", "conf", "shutdown", "shut", "reboot",
 	"reload", "clear", "copy", "write", "unset", "apply", "patch", "delete", "add", "replace",
 	"flush", "rm", "mv", "cp", "tee", "dd", "chmod", "chown", "touch", "mkdir", "ln", "install",
@@ -46,7 +46,7 @@ static const char *const never[] = {"config", "configure", "conf", "shutdown", "
 	"FLUSHALL", "EXPIRE", "PERSIST", "PUBLISH", "RPUSH", "LPUSH", "LPOP", "RPOP", "SADD",
 	"SREM", "ZADD", "XADD", "MOVE", "RESTORE", "SAVE", "BGSAVE", "DEBUG", "MIGRATE"};
 
-/* Where a tool can read and write, what may stand behind its name; the first that fits decides. */
+/* The arguments that make a tool of reading and writing a reader; the first match decides. */
 static const struct tool {
 	const char *name;
 	const char *behind; /* beginnings of the rest of the line, apart by '|' */
@@ -162,7 +162,7 @@ static bool check_lua(const char *text, char *why, size_t size)
 	return true;
 }
 
-/* The text without what stands between 's="' and '"; ': Lua, which has other rules. */
+/* The text without the part between 's="' and '"; ': Lua, which has other rules. */
 static char *without_lua(const char *text, char **lua)
 {
 	const char *from = strstr(text, "s=\"local "), *to = from ? strchr(from + 3, '"') : NULL;
@@ -194,7 +194,7 @@ static bool check_words(const char *text, char *why, size_t size)
 			continue;
 		}
 		(void)str_copyn(word, sizeof(word), at, n < sizeof(word) ? n : sizeof(word) - 1);
-		/* What is told, not run: "echo ethtool". */
+		/* An argument that is printed, not run: "echo ethtool". */
 		if (!(at - text >= 5 && strncmp(at - 5, "echo ", 5) == 0) &&
 			!check_word(word, at + n, why, size))
 			return false;
@@ -203,7 +203,7 @@ static bool check_words(const char *text, char *why, size_t size)
 	return true;
 }
 
-/* A switch's CLI has no tools: what is shown, and no word that changes. */
+/* A switch's CLI has no tools: show commands, and no word that changes. */
 static bool check_cli(const char *line, char *why, size_t size)
 {
 	char word[256];

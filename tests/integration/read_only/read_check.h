@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * Whether what a device was sent only reads, judged by rules of the test's own: words that change
- * something anywhere, and per tool the words that it may be followed by. It knows nothing of
- * backends/contract/reads.h.
+ * Whether a device's received commands only read, by rules of the test's own. The rules are a list
+ * of words that change something anywhere, and per tool its permitted arguments. They are
+ * independent of backends/contract/reads.h.
  */
 
 /* A command line or a script of a POSIX shell, or a line of a switch's CLI. why: the word. */
@@ -16,7 +16,7 @@ bool read_check_shell(const char *text, char *why, size_t size);
 /* An HTTPS request; body may be "". */
 bool read_check_https(
 	const char *method, const char *path, const char *body, char *why, size_t size);
-/* A command that Redis was given, and what a script did: the first word of it. */
+/* A command to Redis, or one that a script ran: its first word. */
 bool read_check_redis(const char *command);
 
 /*

@@ -128,7 +128,7 @@ static void press_all(struct vt *vt, const char *open, bool first)
 			vt_key(vt, "Esc");
 		if (is_in_list(command, times))
 			walk_type_command(vt, "live");
-		/* What follows an escape at once would be one key with it. */
+		/* A key right after an escape would be one key with it. */
 		if (n % 8 == 0 || is_in_list(command, asks) || str_eq(key, "Esc"))
 			vt_settle(vt);
 	}
@@ -184,13 +184,13 @@ void walk_palette(const struct fixture *x, struct vt *vt)
 		(void)str_printf(words, sizeof(words), "%s %s", commands[i], x->p->leaf);
 		walk_type_command(vt, words);
 		walk_calm(vt);
-		/* What follows is to be tried now, and not in the past. */
+		/* The next command is to be tried now, and not in the past. */
 		walk_type_command(vt, "live");
 	}
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		(void)str_printf(words, sizeof(words), "act %s %s", actions[i], x->p->leaf);
 		walk_type_command(vt, words);
-		/* Whoever goes on all the same: the name of the port, a reason. */
+		/* As an operator who goes on all the same: the name of the port, a reason. */
 		vt_type(vt, x->p->leaf);
 		vt_key(vt, "Enter");
 		vt_type(vt, "yes");

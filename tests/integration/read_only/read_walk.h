@@ -5,7 +5,7 @@
 #include "tests/integration/support/lab.h"
 #include "tests/support/terminal/vt.h"
 
-/* Walks through all that one can do, on an emulated fabric that logs what it was sent. */
+/* Walks through all operations, on an emulated fabric that logs its requests. */
 
 struct platform {
 	const char *name, *platforms;
@@ -21,11 +21,12 @@ struct fixture {
 	struct lab lab;
 	char log[256], marker[256];
 	char acting[256];    /* the inventory with actions: */
-	char recording[256]; /* what `railtop record` wrote */
+	char recording[256]; /* written by `railtop record` */
 	char snapshot[256];  /* and `railtop snapshot` */
 };
 
-/* Starts the fabric and writes its inventories; down: what it logged must be reads of all devices.
+/*
+ * Starts the fabric and writes its inventories; down: its log must have reads only, of all devices.
  */
 void walk_up(struct fixture *x, const struct platform *p);
 void walk_down(struct fixture *x, unsigned least);

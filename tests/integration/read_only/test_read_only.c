@@ -16,9 +16,9 @@
 #include "tests/support/effort.h"
 
 /*
- * Read-only is structural: with --read-only, and without actions: in the inventory, every
+ * Read-only is structural. With --read-only, and without actions: in the inventory, every
  * subcommand, every command of the palette and every key of every view are tried against the
- * emulated fabric, which logs what it was sent. All of it must read, by rules of this test's own,
+ * emulated fabric, which logs its requests. All of them must be reads, by rules of this test's own,
  * and nothing on any device may have changed. The credentials of actions are never looked up.
  */
 
@@ -141,7 +141,7 @@ static void walk_wall(const struct fixture *x)
 	vt_settle(vt);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		vt_key(vt, keys[i]);
-		/* What follows an escape at once would be one key with it. */
+		/* A key right after an escape would be one key with it. */
 		vt_settle(vt);
 	}
 	/* The terminal makes a signal of it, and no key. */
@@ -171,8 +171,9 @@ static void nothing_but_reads(const struct platform *p)
 	walk_up(&x, p);
 	walk_subcommands(&x);
 	walk_actions(&x);
-	/* What a key does depends on the view: test_read_only_keys.c, on one of the fabrics. */
-	/* The console asks in every dialect what the subcommands ask: FULL=1 walks it in each. */
+	/* The effect of a key depends on the view: test_read_only_keys.c, on one of the fabrics. */
+	/* In every dialect the console asks the same as the subcommands: FULL=1 walks it in
+	 * each. */
 	if (p == &fabrics[0] || effort_full()) {
 		walk_console(&x, x.acting, true, false);
 		walk_wall(&x);

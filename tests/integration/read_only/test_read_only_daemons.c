@@ -25,9 +25,9 @@
 #include "tests/support/sonic_redis.h"
 
 /*
- * As test_read_only.c, with real daemons that write down what they get: an OpenSSH server that
- * forces a command which keeps each command line and its standard input, a Redis under MONITOR,
- * an nginx that logs bodies. The program polls them as it polls devices.
+ * As test_read_only.c, with real daemons that log their input. These are an OpenSSH server with a
+ * forced command that keeps each command line and its standard input, a Redis under MONITOR, and an
+ * nginx that logs bodies. The program polls them as it polls devices.
  */
 
 #define KEEPER                                                                                     \
@@ -61,8 +61,7 @@ static void keep_all(struct fixture *f, const char *environment)
 		f->inventory, sizeof(f->inventory), scratch_path(&f->scratch, "fabric.yaml"));
 }
 
-/* What changes nothing is what all of these do, whatever they find; so their exit does not count.
- */
+/* These must change nothing, with any result; so their exit status does not count. */
 static void run_all(const char *inventory, const char *target)
 {
 	const char *const runs[][12] = {

@@ -59,7 +59,8 @@ static int files(void **state)
 	static struct fixture x;
 
 	walk_up(&x, &fabrics[0]);
-	/* A starved machine may not have heard every device; what there is, is enough to walk. */
+	/* A starved machine may not have heard every device; the devices it has are enough to
+	 * walk. */
 	walk_run(&x, "record", record, x.acting, x.p->leaf, -1);
 	walk_run(&x, "snapshot", snapshot_of, x.acting, x.p->leaf, -1);
 	*state = &x;

@@ -17,7 +17,7 @@
 void bastion_start(struct bastion *b, struct scratch *s, unsigned port, const char *extra)
 {
 	sshd_start(&b->sshd, s, port, extra);
-	/* Nobody may wait for whoever reads its words. */
+	/* The server must not wait for a reader of its log. */
 	assert_int_equal(fcntl(b->sshd.log, F_SETFL, O_NONBLOCK), 0);
 	(void)str_printf(b->jump, sizeof(b->jump), "%s@127.0.0.1:%u", b->sshd.user, b->sshd.port);
 }

@@ -10,7 +10,7 @@ struct bastion {
 	char jump[64]; /* as the inventory has it */
 };
 
-/* sshd_keys() first. As sshd_start(), which says what known_hosts has then. */
+/* sshd_keys() first. As sshd_start(), which describes known_hosts. */
 void bastion_start(struct bastion *b, struct scratch *s, unsigned port, const char *extra);
 /* The listener, and the sessions that it has. */
 void bastion_kill(struct bastion *b);

@@ -221,7 +221,7 @@ static const struct ssh_case ssh_cases[] = {
 		"ProxyJump none\nProxyCommand nc %h %p\n"),
 	ASKED("ProxyCommand of ssh", "leaf1", "ProxyCommand=ssh -W %h:%p gate\n"),
 
-	/* ---- what the inventory says ---- */
+	/* ---- settings of the inventory ---- */
 	ASKED("the inventory wins", "leaf1", "HostName x\nPort 2\nUser noc\n", .user = "me",
 		.host = "198.18.0.2", .port = 2200),
 

@@ -87,7 +87,7 @@ static void spawn(struct sshd *d)
 	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	/* Whoever reads the test's output must not wait for its servers. */
+	/* A reader of the test's output must not wait for its servers. */
 	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, fds[1], 2);
 	assert_int_equal(posix_spawn(&d->pid, argv[0], &actions, NULL, argv, environ), 0);
@@ -106,7 +106,7 @@ void sshd_start(struct sshd *d, struct scratch *s, unsigned port, const char *ex
 	assert_non_null(pw);
 	(void)snprintf(d->user, sizeof(d->user), "%s", pw->pw_name);
 	if (getuid() == 0)
-		(void)mkdir("/run/sshd", 0755); /* what the package's service does */
+		(void)mkdir("/run/sshd", 0755); /* as the package's service does */
 	write_config(d, extra);
 	spawn(d);
 	await_listening(d);

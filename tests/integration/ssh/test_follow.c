@@ -26,7 +26,7 @@
 
 #define PATIENCE_MS 20000
 
-/* What came for one request. */
+/* The replies to one request. */
 struct told {
 	unsigned started, pieces, ends;
 	char text[4096]; /* of all pieces */
@@ -376,8 +376,8 @@ static void await_nobody(const struct fixture *f)
 }
 
 /*
- * What follows a silent log would never notice that nobody reads any more, and OpenSSH delivers no
- * signals to what root runs.
+ * A command that follows a silent log would never notice that its reader has gone. And OpenSSH
+ * delivers no signals to processes of root.
  */
 static void leaves_no_command_behind(void **state)
 {
@@ -408,7 +408,7 @@ static void leaves_no_command_behind(void **state)
 		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
 }
 
-/* A console of its own, in a child, that follows what a dialect follows. Never returns. */
+/* A console of its own, in a child, that follows a dialect's log. Never returns. */
 static _Noreturn void be_a_console(struct fixture *f, const struct target *t, int ready)
 {
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
@@ -436,7 +436,7 @@ static _Noreturn void be_a_console(struct fixture *f, const struct target *t, in
 		pause();
 }
 
-/* What dmesg --follow-new is to a host: it waits for the next line, and looks at nothing else. */
+/* A stand-in for dmesg --follow-new: it waits for the next line, and checks nothing else. */
 static void leaves_no_log_behind_when_killed(void **state)
 {
 	struct fixture *f = *state;
@@ -459,7 +459,7 @@ static void leaves_no_log_behind_when_killed(void **state)
 	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
 	pid = fork();
 	if (pid == 0) {
-		(void)close(f->log); /* what it has open would look like a reader */
+		(void)close(f->log); /* its open descriptor would look like a reader */
 		be_a_console(f, &t, ready[1]);
 	}
 	(void)close(ready[1]);

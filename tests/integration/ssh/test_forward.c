@@ -62,7 +62,7 @@ struct fixture {
 		}                                                                                  \
 	} while (0)
 
-/* ---- who listens ---- */
+/* ---- the listener ---- */
 
 static void on_closed(uv_handle_t *h)
 {

@@ -42,7 +42,7 @@ struct fixture {
 	unsigned n;
 };
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
 static void on_up(void *ctx)
 {
@@ -263,8 +263,7 @@ static void asks_through_a_bastion(void **state)
 	char want[64];
 
 	go_up(f, p);
-	/* The device sees who is connected to it: the bastion, which is this machine, and us not.
-	 */
+	/* The device sees the bastion, which is this machine, as its client, and not us. */
 	(void)str_printf(want, sizeof(want), "%u\n", f->rig.sshd.port);
 	run_is(f, p, "echo ${SSH_CONNECTION##* }", want);
 }
@@ -361,8 +360,9 @@ static void a_device_that_hangs_keeps_nobody(void **state)
 }
 
 /*
- * Nobody takes the connection, so the bastion still opens it when the device has long been given
- * up; it is not asked for another one meanwhile, and the next attempt has what comes of the first.
+ * No process accepts the connection, so the bastion still opens it long after the attempt at the
+ * device has failed. The bastion is not asked for another one meanwhile; the next attempt takes
+ * over the first.
  */
 static void an_attempt_takes_over_what_still_opens(void **state)
 {
@@ -495,7 +495,7 @@ static void comes_back_with_its_bastion(void **state)
 
 		await(f, &p->downs, 1);
 		says(&p->why, "bastion 127.0.0.1: connection lost");
-		/* Each tries at once, and none of them is what asks the bastion. */
+		/* Each tries at once, and none of them is the one that asks the bastion. */
 		go_down(f, p);
 		says(&p->why, "bastion 127.0.0.1: ");
 		assert_int_equal(p->agains, 0);

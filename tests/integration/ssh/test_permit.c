@@ -16,8 +16,9 @@
 #include "tests/support/all_reads.h"
 
 /*
- * What a transport sends without a permission, and how a change is sent: once, and with an answer
- * that tells whether it may have arrived. Against a real OpenSSH and a real TLS server.
+ * The requests that a transport sends without a permission. And the way a change is sent: once, and
+ * with an answer that tells whether it may have arrived. Against a real OpenSSH and a real TLS
+ * server.
  */
 
 #define PATIENCE_MS 20000
@@ -163,7 +164,7 @@ static bool script_reads(const struct request *r)
 
 static const struct backend_ops scripted = {.name = "scripted", .reads = script_reads};
 
-/* What its shell knows is not looked up again; what differs in anything is. */
+/* A request known to its shell is not looked up again; one that differs in anything is. */
 static void ssh_shell_answers_what_is_listed_only(void **state)
 {
 	struct fixture *f = *state;
@@ -239,8 +240,8 @@ static void a_permission_is_of_one_link(void **state)
 }
 
 /*
- * It may have been carried out, and is not stopped in the middle (OpenSSH delivers no signal to
- * what root runs, so that there is nothing to be seen where the tests run as root).
+ * The change may have been carried out, and is not stopped in the middle. OpenSSH delivers no
+ * signal to processes of root, so that nothing can be checked where the tests run as root.
  */
 static void a_change_that_is_late_has_left_and_goes_on(void **state)
 {
@@ -447,7 +448,7 @@ static void a_change_without_handshake_has_not_left(void **state)
 	assert_false(r.left);
 }
 
-/* Who says 401 has not done it; of a 403 that is not certain. */
+/* A 401 means that the change was not done; after a 403 that is not certain. */
 static void a_forgotten_session_is_renewed_after_401_only(void **state)
 {
 	struct fixture *f = *state;

@@ -221,7 +221,7 @@ static unsigned keep_unsent(unsigned port, int bytes)
 	return n;
 }
 
-/* For a second nobody reads: what the socket does not take goes when it takes more. */
+/* For a second the server does not read: the rest of the data goes when the socket takes more. */
 static void goes_on_when_the_socket_takes_more(void **state)
 {
 	const size_t n = 1900000; /* less than the window that OpenSSH opens */
@@ -358,7 +358,7 @@ static void on_other(void *ctx, const struct answer *a)
 	struct other *o = ctx;
 
 	assert_int_equal(a->err.code, ERR_NONE);
-	/* It is freed with this: whoever looks through the list would be on it. */
+	/* This call frees the request: a loop over the list would stand on it. */
 	assert_false(o->late->inside);
 	o->came = true;
 }
@@ -406,7 +406,7 @@ static void asks_again_after_a_timeout(void **state)
 		assert_true(now_ms() < until);
 		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	}
-	/* Its time is over before the loop reads what comes now. */
+	/* The deadline is over before the loop reads the new data. */
 	l->asks->deadline_us = 1;
 	assert_int_equal(write(go, "\n", 1), 1);
 	l->timer.timer_cb(&l->timer);

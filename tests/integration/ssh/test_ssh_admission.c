@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
 
-/* What the medium and the slow tier ask of the kept shell, on a real OpenSSH server. */
+/* Requests of the medium and the slow tier to the kept shell, on a real OpenSSH server. */
 
 #define PATIENCE_MS 20000
 
@@ -172,7 +172,10 @@ static const struct ssh_quick *known_of(struct fixture *f, const char *name)
 	return NULL;
 }
 
-/* Asked until it is; a busy machine is slow now and then. What was not slow must be. */
+/*
+ * Repeats until the shell is asked; a busy machine is slow now and then. A quick request must be
+ * asked so.
+ */
 static bool is_asked_by(struct fixture *f, const struct request *q, enum poll_tier tier, long shell)
 {
 	int64_t most = link_of(f)->shell.stream ? 2 * CLOCK_SEC : CLOCK_SEC / 10;
@@ -328,7 +331,7 @@ static void the_fast_tier_goes_first(void **state)
 
 /* ---- through a filter ---- */
 
-/* Asked until the shell is; the reply is what it said. */
+/* Repeats until the shell answers; *r is its reply. */
 static bool is_said_by(struct fixture *f, const struct request *q, long shell, struct reply *r)
 {
 	for (int i = 0; i < 20; i++) {
@@ -381,7 +384,7 @@ static void it_goes_past_a_filter(void **state)
 	assert_null(sh->full_why);
 }
 
-/* What it had said before it hung comes nevertheless, and the filter stays. */
+/* The output before the hang comes nevertheless, and the filter stays. */
 static void what_hangs_beside_a_filter_says_its_half(void **state)
 {
 	struct fixture *f = *state;
@@ -427,7 +430,7 @@ static void what_is_too_large_for_a_filter_goes_past_it(void **state)
 	assert_int_equal(link_of(f)->shell.mistakes, 0);
 }
 
-/* What it writes to its own standard error is told, and taken for nothing else. */
+/* Its own standard error is reported, and taken for nothing else. */
 static void its_complaint_is_told(void **state)
 {
 	struct fixture *f = *state;
@@ -556,7 +559,7 @@ static struct request *of_two_ticks(struct fixture *f, const char *name)
 	return script(f, name, text);
 }
 
-/* What would be slow where the fast tier waits for it is not, beside a stream. */
+/* A request too slow for the fast tier to wait for is quick beside a stream. */
 static void what_takes_longer_is_quick_beside_a_stream(void **state)
 {
 	static const enum poll_tier tiers[] = {POLL_MEDIUM, POLL_SLOW};
@@ -584,7 +587,7 @@ static void what_takes_longer_is_quick_beside_a_stream(void **state)
 	assert_int_equal(f->tick.pid, pid);
 	assert_ptr_equal(sh->stream, stream);
 	assert_int_equal(sh->strikes, 0);
-	/* The same shell streams no more: whoever takes so long has a channel of its own. */
+	/* The same shell streams no more: a request that takes so long has a channel of its own. */
 	assert_int_equal(pid_of(f, other, POLL_FAST), pid);
 	assert_null(sh->stream);
 	for (int i = 0; i < 2; i++) {
@@ -631,7 +634,10 @@ static void who_needs_the_shell_meanwhile_goes_round_it(void **state)
 	assert_int_equal(f->tick.pid, pid);
 }
 
-/* What waits for the shell while the stream ends is not asked there, if only a stream bears it. */
+/*
+ * A request that waits while the stream ends is not asked of the shell, if only a stream permits
+ * it.
+ */
 static void the_end_of_a_stream_is_seen_by_who_waits(void **state)
 {
 	struct fixture *f = *state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What railtop reads in ssh_config against `ssh -G`: a table of configurations, and as many made
- * at random. The user's directory and /etc/ssh are the scratch directory's in a mount namespace of
- * this program's own; where that is not to be had, the cases with the usual files are left out.
+ * railtop's reading of ssh_config against `ssh -G`: a table of configurations, and as many made at
+ * random. The user's directory and /etc/ssh are the scratch directory's in a mount namespace of
+ * this program's own. If there is no such namespace, the cases with the usual files are left out.
  */
 #include <pwd.h>
 #include <sched.h>
@@ -295,7 +295,7 @@ static void compare(struct comparison *k, const struct ssh_settings *s)
 	}
 }
 
-/* What ssh looks for: -G prints keys as they are written. */
+/* The files ssh looks for: -G prints keys as they are written. */
 static void compare_files(
 	struct comparison *k, const char *words, const struct ssh_words *ours, const char *log)
 {
@@ -442,7 +442,7 @@ static void reads_anything_as_ssh(void **state)
 	assert_int_equal(differences, 0);
 }
 
-/* ---- what cannot be read ---- */
+/* ---- unreadable files ---- */
 
 static rlim_t set_descriptors(rlim_t n)
 {
@@ -491,7 +491,7 @@ static void waits_for_descriptors(void **state)
 		if (!cases[i].config && !f->own_home)
 			continue;
 		write_case(f, &cases[i]);
-		/* Old enough to be taken for what it is. */
+		/* Old enough that the file counts as unchanged. */
 		scratch_run(&f->scratch, "find . -type f -exec touch -d '1 hour ago' {} +");
 		if (cases[i].config && cases[i].more[0]) { /* only the other file is new then */
 			assert_true(ask_ours(f, &cases[i], &s, &err));
@@ -530,7 +530,7 @@ static void reads_many_files_in_each_pass(void **state)
 	free((char *)(uintptr_t)c.more[1]);
 }
 
-/* A core file, say: refused as what it is, and not read to its end. */
+/* A core file, say: refused for its length, and not read to its end. */
 static void refuses_what_is_too_long(void **state)
 {
 	static const struct ssh_case c = ASKED("too long", "leaf1", "");

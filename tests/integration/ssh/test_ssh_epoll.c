@@ -105,7 +105,7 @@ static void a_session_has_one_descriptor(void **state)
 	assert_int_equal(descriptors(), up);
 }
 
-/* Who has the number of a socket that libssh has closed is neither closed nor listened to. */
+/* A new descriptor with the number of a socket that libssh closed is neither closed nor polled. */
 static void leaves_a_number_alone_that_others_have(void **state)
 {
 	struct fixture *f = *state;

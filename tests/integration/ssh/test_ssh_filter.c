@@ -19,7 +19,7 @@
 
 /*
  * A kept shell of a real OpenSSH server whose answers pass a filter: each awk that devices have,
- * and those that are none.
+ * and programs that are no awk.
  */
 
 #define PATIENCE_MS 30000
@@ -33,7 +33,7 @@ struct reply {
 	int status;
 	char complaint[200], why[100];
 	struct err err;
-	struct buf outside; /* the answer with what has changed left out */
+	struct buf outside; /* the answer without the changed parts */
 };
 
 struct fixture {
@@ -194,7 +194,7 @@ static void reply_free(struct reply *r)
 	buf_free(&r->outside);
 }
 
-/* Asks what the file says now, and has it. */
+/* Writes text to the file, asks for it, and returns the reply. */
 static struct reply ask(struct fixture *f, const char *text)
 {
 	FILE *file = fopen(f->said, "we");
@@ -239,7 +239,7 @@ static const char *counters(struct fixture *f)
 	return f->text;
 }
 
-/* ---- what it answers ---- */
+/* ---- the answers ---- */
 
 static void filters(struct fixture *f, const char *awk)
 {
@@ -318,7 +318,7 @@ static void with_busybox(void **state)
 	filters(*state, "/usr/bin/busybox");
 }
 
-/* What stands beside the text, and several questions in turn, more than the filter remembers. */
+/* The data beside the text, and several questions in turn, more than the filter remembers. */
 static void tells_status_and_standard_error(void **state)
 {
 	struct fixture *f = *state;
@@ -346,7 +346,7 @@ static void tells_status_and_standard_error(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-/* ---- who has none ---- */
+/* ---- shells without a filter ---- */
 
 static void answers_in_full(struct fixture *f, const char *why)
 {
@@ -425,7 +425,7 @@ static void an_awk_that_dies(void **state)
 	answers_in_full(f, "the shell with the filter ended");
 }
 
-/* What stands still halfway says what it had said: asked in full it still does. */
+/* A command that stops halfway gives its output so far: asked in full it still does. */
 static void a_command_that_hangs_is_asked_in_full(void **state)
 {
 	struct fixture *f = *state;
@@ -476,7 +476,7 @@ static void large_answers_come_in_full(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-/* ---- what is left ---- */
+/* ---- the leftovers ---- */
 
 static void nothing_is_left_on_the_device(void **state)
 {
@@ -495,7 +495,7 @@ static void nothing_is_left_on_the_device(void **state)
 		assert_true(now_ms() < until);
 		(void)ask_and_free(f, "x");
 	}
-	/* The shell's only child beside what asks is nobody: the filter is its brother. */
+	/* The shell has no child beside the asking command: the filter is its sibling. */
 	(void)str_printf(pattern, sizeof(pattern),
 		"read -r a b c p d </proc/$$/stat; for s in /proc/[0-9]*/stat; do "
 		"read -r a b c q d <$s && [ \"$q\" = \"$p\" ] && [ \"$b\" = '(awk)' ] && echo $a; "

@@ -124,7 +124,7 @@ static void go_down(struct fixture *f)
 	f->downs = 0;
 }
 
-/* The device's known_hosts from now on; what a shell command prints into it. */
+/* The device's known_hosts from now on: the output of a shell command. */
 static void known(struct fixture *f, const char *command)
 {
 	unsigned port = f->rig.own.pid ? f->rig.own.port : f->rig.sshd.port;
@@ -186,8 +186,7 @@ static void asks_for_the_type_that_is_known(void **state)
 	go_up(f);
 }
 
-/* Hosts whose keys are of the same types are shown to libssh as one; a line that is broken is not.
- */
+/* Hosts with keys of the same types share one file for libssh; a broken line is not shared. */
 static void shares_no_broken_line(void **state)
 {
 	struct fixture *f = *state;
@@ -387,7 +386,7 @@ static void sees_that_a_certificate_came(void **state)
 	go_down(f);
 }
 
-/* ---- what it leaves behind ---- */
+/* ---- the leftovers ---- */
 
 static unsigned descriptors(void)
 {

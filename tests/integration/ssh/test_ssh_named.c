@@ -19,8 +19,8 @@
 #include "tests/support/all_reads.h"
 
 /*
- * A device of which the inventory has the name only, and ssh_config the rest: that it is let in by
- * a real OpenSSH server. What is read is compared with `ssh -G` in test_ssh_config.c.
+ * A device with only its name in the inventory, and the rest in ssh_config: a real OpenSSH server
+ * must let it in. test_ssh_config.c compares the reading with `ssh -G`.
  */
 
 #define PATIENCE_MS 20000
@@ -140,8 +140,8 @@ static unsigned port_of(const struct fixture *f)
 }
 
 /*
- * ssh_config: where the device is, then the lines of the test, <DIR> being the scratch directory.
- * The first block has a HostName, as that of somebody who gives names to addresses.
+ * ssh_config: the device's address, then the lines of the test, <DIR> being the scratch directory.
+ * The first block has a HostName, as that of a user who gives names to addresses.
  */
 static void config(struct fixture *f, const char *lines)
 {
@@ -302,7 +302,7 @@ static void offers_the_stated_keys_of_an_agent(void **state)
 	config(f, KNOWN "IdentityFile <DIR>/many1\n");
 	dial(f);
 	assert_int_equal(f->ups, 0); /* too many */
-	/* What is stated comes first, as with ssh. */
+	/* Stated settings come first, as with ssh. */
 	config(f, KNOWN "IdentityFile <DIR>/half\n");
 	for (unsigned i = 0; i < 5; i++)
 		go_up(f);
@@ -377,7 +377,7 @@ static void keeps_to_the_family(void **state)
 	assert_non_null(strstr(f->why.cure, "AddressFamily"));
 }
 
-/* A socket whose queue is full: what comes then is not answered at all. */
+/* A socket with a full queue: further connections are not answered at all. */
 static int full_socket(int others[8], unsigned *port)
 {
 	struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -442,8 +442,8 @@ static void waits_longer_for_the_handshake(void **state)
 /* ---- algorithms ---- */
 
 /*
- * What is not usual and what is: each with a name that nobody knows. rare needs a server that has
- * nothing else; usual is all that the other server takes.
+ * Unusual algorithms and usual ones, each with an unknown name. rare needs a server that has
+ * nothing else; the other server takes only usual.
  */
 static const struct {
 	const char *keyword, *rare, *usual;
@@ -551,7 +551,7 @@ static void finds_the_section_of_a_bastion(void **state)
 	sshd_write_known_hosts(&f->rig.sshd);
 }
 
-/* ---- the inventory and what is not done ---- */
+/* ---- the inventory, and settings that do not apply ---- */
 
 /* Its address wins over HostName, and has blocks of its own after those of the name. */
 static void applies_blocks_of_the_address(void **state)

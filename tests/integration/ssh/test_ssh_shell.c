@@ -16,7 +16,7 @@
 #include "tests/integration/ssh/ssh_rig.h"
 #include "tests/support/all_reads.h"
 
-/* The shell that is kept, on a real OpenSSH server: what it answers, and what ends it. */
+/* The shell that is kept, on a real OpenSSH server: its answers, and the ways it ends. */
 
 #define PATIENCE_MS 20000
 
@@ -173,7 +173,7 @@ static const struct ssh_shell *shell_of(const struct fixture *f)
 	return &((const struct ssh_link *)f->rig.link)->shell;
 }
 
-/* ---- what it answers ---- */
+/* ---- the answers ---- */
 
 static void one_shell_answers_all(void **state)
 {
@@ -256,7 +256,7 @@ static void tells_status_and_standard_error(void **state)
 	assert_int_equal(shell_pid(f), pid);
 }
 
-/* Lines that look like the end, or are parts of it, are what they are: text. */
+/* Lines that look like the end, or are parts of it, stay text. */
 static void text_is_never_taken_for_the_end(void **state)
 {
 	struct fixture *f = *state;
@@ -304,7 +304,7 @@ static void large_answers_are_whole_and_bounded(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-/* ---- what ends it ---- */
+/* ---- the ways it ends ---- */
 
 static void a_command_that_hangs_costs_only_itself(void **state)
 {
@@ -373,7 +373,7 @@ static void a_shell_that_dies_loses_no_answer(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-/* What it cannot even read ends a shell: an own channel says why. */
+/* A script that it cannot parse ends a shell: an own channel says why. */
 static void a_script_that_is_none_is_told_as_ever(void **state)
 {
 	struct fixture *f = *state;
@@ -461,7 +461,7 @@ static void it_ends_with_the_connection(void **state)
 	assert_int_not_equal(kill((pid_t)pid, 0), 0);
 }
 
-/* ---- who has none ---- */
+/* ---- devices without a kept shell ---- */
 
 static void the_noise_of_a_login_is_no_answer(void **state)
 {
@@ -596,7 +596,7 @@ static void few_channels_are_left_to_commands(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-/* ---- what never goes there ---- */
+/* ---- requests that never go there ---- */
 
 static void changes_and_permitted_links_have_channels_of_their_own(void **state)
 {

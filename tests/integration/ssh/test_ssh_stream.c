@@ -61,7 +61,7 @@ static void on_down(void *ctx, const struct err *why)
 	f->why = *why;
 }
 
-/* The text before: all of it, or what this one had in the place of what changed. */
+/* The text before: all of it, or the old bytes in place of this one's changes. */
 static void expect_before(const struct answer *a, const char *text)
 {
 	const struct text_before *b = a->before;
@@ -182,7 +182,7 @@ static void tool_is_script(struct fixture *f, const char *name, const char *scri
 	assert_int_equal(chmod(path, 0755), 0);
 }
 
-/* LINES counters; a file is replaced, so that whoever reads has one or the other. */
+/* LINES counters; the file is replaced, so that a reader has one or the other. */
 static const char *say(struct fixture *f, unsigned n)
 {
 	char path[128];
@@ -280,7 +280,7 @@ static void await_ticks(struct fixture *f, unsigned n)
 	assert_int_equal(f->err.code, ERR_NONE);
 }
 
-/* ---- what it answers ---- */
+/* ---- the answers ---- */
 
 static void streams_with(struct fixture *f, const char *awk, const char *sh)
 {
@@ -304,7 +304,7 @@ static void streams_with(struct fixture *f, const char *awk, const char *sh)
 		assert_true(f->changed_known);
 		assert_true(f->received < 600);
 	}
-	/* Nothing was asked, but for what says that it may go on sending. */
+	/* Nothing was asked, but for the message that lets it go on sending. */
 	assert_true(link_of(f)->wire.out_packets <= packets + 1);
 	assert_int_equal(f->answers - answers, f->ticks - ticks);
 	/* Tokens that come and go, and all of them others: still the text. */
@@ -354,7 +354,7 @@ static void it_is_known_how_long_an_answer_took(void **state)
 	assert_in_range(f->took_us, 280 * CLOCK_MSEC, 20 * CLOCK_SEC);
 }
 
-/* ---- what ends it ---- */
+/* ---- the ways it ends ---- */
 
 static void another_question_ends_it(void **state)
 {
@@ -415,7 +415,7 @@ static void its_interval_changes(void **state)
 	assert_null(shell_of(f)->stream);
 }
 
-/* The console did not come to read: what was true then is not told as if it was now. */
+/* The console did not read in time: old data is not reported as if it was new. */
 static void late_ticks_are_left_out(void **state)
 {
 	struct fixture *f = *state;
@@ -503,7 +503,7 @@ static void a_tool_that_hangs(void **state)
 
 /* ---- processes ---- */
 
-/* Whose parent pid is, NULL: none. */
+/* A child of pid other than last; NULL: none. */
 static pid_t child_of(pid_t pid, pid_t last)
 {
 	struct dirent *e;

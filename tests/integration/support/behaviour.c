@@ -17,7 +17,7 @@ void behaviour_set(const char *script_path, const char *log_path)
 	(void)snprintf(log_command, sizeof(log_command), "cat %s", log_path);
 }
 
-/* "KIND-0": what a device of this kind is asked in its tier. */
+/* "KIND-0": the fast-tier request for a device of this kind. */
 static void plan_fast(const struct target *t, struct request_list *out)
 {
 	const char *known = facts_get(t->facts, "chip");

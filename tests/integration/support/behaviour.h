@@ -5,11 +5,14 @@
 #include "backends/contract/backend.h"
 
 /*
- * The plan and the parser of a dialect that stands in for all vendors: the first letters of a
- * device's name ("hang-0", "flood-1") decide what it is asked and so how it behaves.
+ * The plan and the parser of a dialect that stands in for all vendors. The first letters of a
+ * device's name ("hang-0", "flood-1") select its request and so its behaviour.
  */
 
-/* What the "script" devices run and the "log" devices follow. Before any thread runs. */
+/*
+ * The script of the "script" devices, and the log that "log" devices follow. Before any thread
+ * runs.
+ */
 void behaviour_set(const char *script_path, const char *log_path);
 /* backend_ops.plan and .parse */
 bool behaviour_plan(

@@ -7,7 +7,7 @@
 
 #include "backends/collector/collector.h"
 
-/* How a collector's thread wakes a test that waits for what it publishes. */
+/* A collector's thread wakes with it a test that waits for a batch. */
 struct bell {
 	int fd[2];
 };
@@ -16,8 +16,8 @@ void bell_close(struct bell *b);
 /* collector_opts.wake, with the bell as its context. */
 void bell_ring(void *bell);
 /*
- * Waits for a ring, half a second at most: what is waited for may need no answer of a device.
- * False when the mono time is after until_ms: the deadline only makes a hang a failure.
+ * Waits for a ring, half a second at most: the awaited state may need no answer of a device. False
+ * when the mono time is after until_ms: the deadline only makes a hang a failure.
  */
 bool bell_wait(const struct bell *b, int64_t until_ms);
 /* Shows each batch that waits, the oldest first, and frees it. */

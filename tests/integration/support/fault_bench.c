@@ -113,7 +113,7 @@ struct condition fault_bench_look(struct fault_bench *b, enum verb about)
 	return wire_look(&b->wire, &o);
 }
 
-/* ---- what railtop knows ---- */
+/* ---- railtop's knowledge ---- */
 
 static char *copy_of(const char *s)
 {
@@ -190,7 +190,7 @@ static void tell_port(struct obs *o, const char *name, const struct condition *c
 	obs_count(o, at, CTR_RX_BYTES, 0, 0);
 	obs_count(o, at, CTR_TX_BYTES, 0, 0);
 	obs_count(o, at, CTR_RX_PACKETS, 0, (uint64_t)(now_us / CLOCK_SEC));
-	/* Ahead of the device: the fabric is busy, and it is not what this is about. */
+	/* Ahead of the device: the fabric is busy, and this counter is not under test. */
 	obs_count(o, at, CTR_PFC_RX_FRAMES, 3, UINT64_C(1) << 50);
 	if (c)
 		tell_watchdog(o, at, c);

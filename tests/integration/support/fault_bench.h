@@ -7,9 +7,9 @@
 
 /*
  * One device of an emulated fabric of its own, on which actions are done through acts_*() over the
- * real transport. What is true is read over a second connection, apart from the one that acts, and
- * from what the device logged. The model around the device is the test's own: it says what the
- * device said last.
+ * real transport. The true state is read over a second connection, apart from the one that acts,
+ * and from the device's log. The model around the device is the test's own: it has the device's
+ * last answer.
  */
 struct fault_kind {
 	const char *name, *dialect, *platforms, *device, *port;
@@ -39,7 +39,7 @@ struct fault_bench {
 void fault_bench_open(struct fault_bench *b, const struct fault_kind *k);
 void fault_bench_close(struct fault_bench *b);
 
-/* What the device says of the port over the other connection. */
+/* The device's condition of the port, over the other connection. */
 struct condition fault_bench_look(struct fault_bench *b, enum verb about);
 void fault_bench_inject(struct fault_bench *b, const char *spec);
 /* The link's session is established; false: it does not become so. */
@@ -48,9 +48,9 @@ bool fault_bench_settled(struct fault_bench *b);
 void fault_bench_heal(struct fault_bench *b);
 
 /*
- * Plans the action, injects trouble ("write-cut,n=1"; NULL: none), does it, and holds what is
- * claimed against what is so. False: the dialect does not offer it. Fails the test with all that is
- * known when something is untrue.
+ * Plans the action, injects trouble ("write-cut,n=1"; NULL: none), does it, and compares the claim
+ * with the device's state. False: the dialect does not offer it. Fails the test with all known
+ * facts when a claim is untrue.
  */
 bool fault_bench_run(struct fault_bench *b, const char *action, const char *trouble);
 /* Takes the last run back, which was done; no trouble. */

@@ -10,7 +10,7 @@
 #include "actions/manager/executor.h"
 #include "base/str.h"
 
-/* What is claimed, by the stage and by the ledger, against what the device had and is. */
+/* Compares the claims, in the stage and in the ledger, with the device's log and state. */
 
 static json_t *lines_of(const char *path, long from)
 {
@@ -109,7 +109,7 @@ static bool same_words(const json_t *sent, const json_t *logged)
 	       str_eq(word(sent, "body"), word(logged, "body"));
 }
 
-/* The next line from *i on that announces what the device logged. */
+/* The next line from *i on that announces the device's logged command. */
 static const json_t *announced(const json_t *ledger, size_t *i, const json_t *logged)
 {
 	for (; *i < json_array_size(ledger); ++*i) {
@@ -213,7 +213,10 @@ static bool loud(const struct fault_bench *b, const char *words)
 	       fault_bench_noted(b, "to put right") && ledger_says(b, "unknown", words);
 }
 
-/* What is left without protection or service is said aloud, or was what the action is for. */
+/*
+ * A port left without protection or service is reported loudly, unless that was the action's
+ * purpose.
+ */
 static void check_loud(struct fault_bench *b)
 {
 	const struct act_plan *p = acts_plan(b->acts);

@@ -11,7 +11,7 @@ long fault_log_size(const struct fault_bench *b);
  * Fills b->writes.
  */
 void fault_check(struct fault_bench *b);
-/* Ledger and log of the run, for whoever reads why it failed. */
+/* Ledger and log of the run, for a developer who reads why it failed. */
 void fault_print(const struct fault_bench *b);
 
 #endif

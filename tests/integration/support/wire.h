@@ -39,7 +39,9 @@ void wire_close(struct wire *w);
 bool wire_ask(struct wire *w, const struct request *r);
 /* All that look() asks, seen; fails the test where something is not understood. */
 struct condition wire_look(struct wire *w, const struct order *o);
-/* Sends the order as it is; what the dialect makes of the answers. *sent: requests that were. */
+/*
+ * Sends the order as it is; returns the dialect's reading of the answers. *sent: the sent requests.
+ */
 enum taken wire_send(struct wire *w, const struct order *o, const struct condition *now);
 /* Looks until the goal is met; false after patience. */
 bool wire_met(struct wire *w, const struct order *o, struct condition *now);

@@ -17,7 +17,7 @@ uint32_t answer_random(struct answer_change *c)
 	return (uint32_t)(c->seed >> 16);
 }
 
-/* Names hold digits, too: "eth3", "PFC_3_RX"; what follows a letter is none of its own. */
+/* Names hold digits, too: "eth3", "PFC_3_RX"; digits after a letter are no number. */
 static bool begins_number(const char *bytes, size_t i)
 {
 	return isdigit((unsigned char)bytes[i]) &&

@@ -108,7 +108,7 @@ static bool may_rest(const struct obs_item *it)
 	       it->code != ATTR_OPER && it->code != ATTR_LAST_CHANGE;
 }
 
-/* What the last batch says, and over it what the sparse one does, must be all that there is now. */
+/* The last batch, overlaid with the sparse one, must give all values of the present one. */
 static bool same_one_overlaid(struct again_both *b, const struct obs *last,
 	const struct obs *sparse, const struct obs *now)
 {
@@ -163,7 +163,7 @@ static bool learn(struct again_both *b, struct again *again, const struct backen
 	return same;
 }
 
-/* The twin reads as the other did; it has not seen the last answer, but for what before says. */
+/* The twin reads like the other; it has not seen the last answer, but only gets `before`. */
 static bool twin_reads(struct again_both *b, struct again *twin, const struct text_before *before,
 	const struct backend_ops *ops, const struct target *t, const char *request,
 	const char *bytes, size_t len, const struct obs *sparse, const struct obs *now)
@@ -186,7 +186,10 @@ static bool twin_reads(struct again_both *b, struct again *twin, const struct te
 	return same;
 }
 
-/* What changed, by way of what a device would send; before is as it was where that is all of it. */
+/*
+ * Finds the changes through a device's delta. Leaves before as it was if the delta is the whole
+ * text.
+ */
 static void find_changes(
 	struct again_both *b, const char *bytes, size_t len, struct text_before *before)
 {
@@ -219,7 +222,7 @@ static void find_changes(
 	buf_free(&text);
 }
 
-/* Whoever keeps the texts. */
+/* Reads with the twins, whose texts are kept elsewhere. */
 static bool twins_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
 	const char *request, char *bytes, size_t len, const struct obs *sparse,
 	const struct obs *now)

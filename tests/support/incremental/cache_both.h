@@ -7,14 +7,15 @@
 #include "backends/contract/backend.h"
 
 /*
- * Answers to one request of one device, one after the other, read by parse() and by what was learnt
- * of the answers before: both must say the same, whoever keeps those.
+ * Answers to one request of one device, one after the other. They are read by parse() and with the
+ * positions learnt from the answers before. Both must give the same, wherever the old texts are
+ * kept.
  */
 struct again_both {
 	struct again_shelf *shelf;
 	struct again *again;
 	struct again *twin; /* the same, with texts that it is given */
-	struct again *told; /* the same, who is given what changed in them */
+	struct again *told; /* the same, with the changes given as well */
 	char *text;         /* the last one; NULL: none */
 	struct text_before before;
 	struct answer_delta delta; /* of the last one; empty: it has too many tokens */
@@ -24,7 +25,7 @@ struct again_both {
 	struct obs *last;      /* by parse(), of the answer before; NULL: none */
 	unsigned fits, misses; /* answers that were like the last, or not */
 	unsigned lessons;      /* of which something was learnt */
-	char why[256];         /* what differs */
+	char why[256];         /* the difference */
 };
 
 void again_both_begin(struct again_both *b);

@@ -87,7 +87,7 @@ static long long weight(const struct token *t)
 	return w;
 }
 
-/* Bytes in front of the last number, if that and what follows it is all that differs. */
+/* The number of bytes in front of the last number, if only that and the rest behind it differ. */
 static bool head_of(const struct token *a, const struct token *b, size_t *head)
 {
 	size_t i = a->len, first;

@@ -103,7 +103,7 @@ json_t *scan_tree(
 	buf_init(&t.text, (size_t)64 << 20);
 	scan_begin(s, flags, take, &t);
 	for (; at < len; at += n, n = piece) {
-		/* A copy of its own, so that whoever reads beyond it is found out. */
+		/* A copy of its own, so that a read beyond it is found. */
 		char *copy;
 
 		n = n < len - at ? n : len - at;

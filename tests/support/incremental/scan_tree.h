@@ -6,7 +6,7 @@
 
 #include "base/scan.h"
 
-/* What base/scan.h says of a document, as the tree that jansson would have made of it. */
+/* base/scan.h's result for a document, as the tree that jansson would have made of it. */
 
 /*
  * Feeds the document in pieces of at most that many bytes, the first of them of `first` bytes (0:
@@ -16,9 +16,9 @@ json_t *scan_tree(
 	struct scan *s, unsigned flags, const char *bytes, size_t len, size_t first, size_t piece);
 
 /*
- * Whether scanner and jansson agree on a document, fed like that: the same verdict and the same
- * tree, members in the same order. What is beyond the scanner's stated bounds counts as agreement,
- * and so does that it refuses a NUL.
+ * Whether scanner and jansson agree on a document, fed in such pieces: the same verdict and the
+ * same tree, members in the same order. Input beyond the scanner's stated bounds counts as
+ * agreement, and so does its refusal of a NUL.
  */
 bool scan_agrees(const char *bytes, size_t len, size_t first, size_t piece);
 

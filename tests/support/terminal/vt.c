@@ -245,8 +245,8 @@ void vt_free(struct vt *vt)
 	if (vt->master >= 0)
 		(void)close(vt->master);
 	if (!vt->exited) {
-		/* The hang-up has told it to leave; what does not listen is a failed test's rest.
-		 */
+		/* The hang-up has told it to leave; a program still there is a failed test's
+		 * rest. */
 		(void)kill(vt->pid, SIGKILL);
 		(void)waitpid(vt->pid, &vt->status, 0);
 	}
@@ -332,7 +332,7 @@ bool vt_pump(struct vt *vt, int ms)
 		return false;
 	if (p[1].revents)
 		any = read_idle(vt);
-	/* After the idle line, so that what was drawn before it is on the screen when it counts. */
+	/* After the idle line, so that earlier output is on the screen when it counts. */
 	for (int i = 0; i < READS_MAX && !vt->eof && (p[0].revents || any); i++) {
 		if (!read_screen(vt))
 			break;

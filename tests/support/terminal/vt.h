@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 /*
- * A program in a real terminal: it runs in a pseudo-terminal whose other end is libvterm, which
- * keeps the screen and answers what a terminal answers. Tests type keys, wait until the program is
- * idle, and read the screen. No test sleeps.
+ * A program in a real terminal: it runs in a pseudo-terminal with libvterm at the other end, which
+ * keeps the screen and answers as a terminal does. Tests type keys, wait until the program is idle,
+ * and read the screen. No test sleeps.
  *
- * Idle: the program gets a pipe (--idle-fd N) and writes "idle KEYS\n" whenever its loop goes to
- * sleep with nothing pending, KEYS being how many keys it has taken since it started. All waits end
- * at a generous deadline (VT_DEADLINE_S in the environment, 30 s), print the screen and fail the
- * cmocka test.
+ * Idle: the program gets a pipe (--idle-fd N). It writes "idle KEYS\n" whenever its loop goes to
+ * sleep with nothing pending; KEYS is the number of keys it has taken since it started. All waits
+ * end at a generous deadline (VT_DEADLINE_S in the environment, 30 s), print the screen and fail
+ * the cmocka test.
  *
  * Each program has empty directories for its state and its configuration (XDG_STATE_HOME,
  * XDG_CONFIG_HOME) unless opts->env names others: nothing of the user's, nor of the test before.
@@ -76,7 +76,7 @@ void vt_wait_questions(struct vt *vt, unsigned long n);
 /* Until the program ended and its output was read; returns the exit status, 128 + n for a signal.
  */
 int vt_wait_exit(struct vt *vt);
-/* Reads what there is for so long; for benches that measure a time span. */
+/* Reads the output for so long; for benches that measure a time span. */
 void vt_run_for(struct vt *vt, double seconds);
 
 /* ---- reading ---- */
@@ -99,7 +99,7 @@ struct vt_attr vt_attr_at(struct vt *vt, int row, int col);
 bool vt_cursor(struct vt *vt, int *row, int *col); /* visible? */
 bool vt_altscreen(const struct vt *vt);
 
-/* Bytes the program has written so far, all of them, and what they were (at most 16 MB kept). */
+/* The number of bytes the program has written so far, and the bytes (at most 16 MB kept). */
 uint64_t vt_bytes(const struct vt *vt);
 const char *vt_output(const struct vt *vt, size_t *len);
 unsigned long vt_questions(const struct vt *vt);  /* CSI 5 n seen */

@@ -22,7 +22,7 @@ struct vt {
 	struct buf output; /* everything the program wrote, up to its cap */
 	struct buf line;   /* of vt_line() */
 	struct vt_repeat repeat;
-	struct buf spelled; /* what was read last, each REP spelled out */
+	struct buf spelled; /* the last bytes read, each REP spelled out */
 	uint64_t bytes;
 	unsigned long questions, typed, idle_lines, idle_keys;
 	unsigned long settled_at; /* idle lines there were when the last key was typed */
@@ -32,7 +32,7 @@ struct vt {
 	unsigned match; /* how much of CSI 5 n the newest bytes match */
 };
 
-/* Reads what the program wrote, waiting at most ms for it; false when nothing came. */
+/* Reads the program's output, waiting at most ms for it; false when nothing came. */
 bool vt_pump(struct vt *vt, int ms);
 int64_t vt_now_ms(void);
 /* Writes to the program's keyboard. */

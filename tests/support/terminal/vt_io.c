@@ -42,7 +42,7 @@ static void typed(struct vt *vt, unsigned long keys)
 void vt_send(struct vt *vt, const char *bytes, size_t n)
 {
 	typed(vt, 0);
-	/* In small pieces, because what the program answers meanwhile must be read. */
+	/* In small pieces, because the program's answers must be read meanwhile. */
 	while (n && !vt->eof) {
 		size_t part = n < 256 ? n : 256;
 

@@ -8,8 +8,8 @@
 
 /*
  * ECMA-48's REP, "CSI n b", prints the last character n times more. xterm and tmux know it, so
- * ncurses uses it; Debian 12's libvterm 0.1 passes over it, and what follows lands n columns too
- * far left. Zeroed: nothing seen yet.
+ * ncurses uses it. Debian 12's libvterm 0.1 ignores it, so the next text lands n columns too far
+ * left. Zeroed: nothing seen yet.
  */
 struct vt_repeat {
 	char last[4]; /* the last character, UTF-8 */

@@ -17,7 +17,7 @@ static int64_t deadline_after(double seconds)
 	const char *env = getenv("VT_DEADLINE_S");
 	double usual = 30;
 
-	/* A machine that is slow is slow for whoever says a deadline, too. */
+	/* A slow machine is slow for a caller with its own deadline, too. */
 	if (env && str_to_double(env, &usual) && seconds < usual)
 		seconds = usual;
 	return vt_now_ms() + (int64_t)(1000 * (seconds > 0 ? seconds : usual));

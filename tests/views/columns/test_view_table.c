@@ -99,7 +99,7 @@ static void states_of_devices_fit(void **state)
 
 static void same_id_is_same_title(void **state)
 {
-	/* Tables of the same things: what is called the same must be the same. */
+	/* Tables of the same things: columns with equal names must be equal. */
 	static const char *const names[] = {"cluster", "rail", "leaf", "host"};
 
 	(void)state;

@@ -60,7 +60,7 @@ static void golden_200x50(void **state)
 	golden(50, 200);
 }
 
-/* The whole conversation, one answer after the other; the command line shows what was agreed. */
+/* The whole dialogue, one answer after the other; the command line shows the agreed plan. */
 static void three_answers_do_it(void **state)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
@@ -161,7 +161,7 @@ static void a_short_reason_is_asked_for_again(void **state)
 
 static const char burst[] = "cReason enough for it\rINC-1\rEthernet4\r";
 
-/* A paste, a key that was held, an impatient hand: what came before the question is no answer. */
+/* A paste, a key that was held, an impatient hand: keys typed before the question are no answer. */
 static void burst_of(const struct stage *x, bool with_answers)
 {
 	struct vt *vt = stage_start(x, 24, 80);
@@ -221,7 +221,7 @@ static void a_burst_answers_one_question_at_most(void **state)
 	stage_end(vt);
 }
 
-/* Nobody can answer what there is no room to show. */
+/* A question without room to show it takes no answer. */
 static void a_window_too_small_asks_nothing(void **state)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
@@ -274,7 +274,7 @@ static void refusals_are_said(void **state)
 	stage_end(vt);
 }
 
-/* Whoever types a reason into a refusal must not sort, open or mark what the sheet covers. */
+/* A reason typed into a refusal must not sort, open or mark rows under the sheet. */
 static void what_is_covered_is_not_touched(void **state)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
@@ -308,7 +308,7 @@ static void plans_come_and_go(void **state)
 	stage_end(vt);
 }
 
-/* The place under the cursor counts when the prompt is opened, with what is possible there. */
+/* The place under the cursor counts when the prompt is opened, with the actions possible there. */
 static void names_are_completed(void **state)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);

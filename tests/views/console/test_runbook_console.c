@@ -69,7 +69,7 @@ static void wide_screens_lose_no_words(void **state)
 
 /* ---- in the console ---- */
 
-/* The line of time has room for what is new: what is before the recording goes. */
+/* The line of time has room for new ticks: those before the recording go. */
 static void old_ticks_make_room(void **state)
 {
 	struct model *m = polled();
@@ -90,7 +90,7 @@ static void old_ticks_make_room(void **state)
 	model_free(m);
 }
 
-/* What the console's newest runbook is about. */
+/* The target of the console's newest runbook. */
 static const char *about(const struct console *c)
 {
 	const trail_vec *t = console_trail(c);

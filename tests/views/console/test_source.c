@@ -13,7 +13,7 @@
 #include "tests/views/support/fixture.h"
 #include "views/panels/panel.h"
 
-/* Who tells about a device: itself, or a metrics engine. */
+/* The source of a device's data: itself, or a metrics engine. */
 
 struct seen {
 	struct model *m;

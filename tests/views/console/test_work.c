@@ -54,7 +54,7 @@ static void make_plan(struct plan *p)
 		}
 }
 
-/* What each port counts differs from all others, in no order. */
+/* Each port's counters differ from all others, in no order. */
 static void poll(struct large *t)
 {
 	t->now_us += 5 * CLOCK_SEC;
@@ -133,7 +133,7 @@ static unsigned work(struct large *t)
 	return calls;
 }
 
-/* What a batch would print, which works nothing out in pieces. */
+/* The rows as a batch would print them, computed at once and not in pieces. */
 static row_vec all_at_once(struct large *t, const struct view_ops *v, const char *filter,
 	const char *column, bool descending)
 {
@@ -212,7 +212,7 @@ static void a_filter_comes_to_the_same(void **state)
 	page_work_told(p, told, sizeof(told));
 	assert_string_equal(told, "");
 	expect_rows(t, p->view, "oper=down", "rx", true);
-	/* What is typed next counts, not what is under way. */
+	/* The next typed filter counts, not the one under way. */
 	assert_true(page_set_filter(p, "leaf003", NULL));
 	page_refresh(t->c, p);
 	assert_true(page_set_filter(p, "leaf004", NULL));
@@ -281,7 +281,7 @@ static void a_step_is_judged_in_pieces(void **state)
 	assert_int_equal(r->now.rows, (size_t)LEAVES * PORTS);
 	expect_judged(t);
 	down = r->now.matched;
-	/* What was known stays until the new is whole. */
+	/* The old values stay until the new ones are whole. */
 	poll(t);
 	t->c->run.rests_us = 0;
 	console_data(t->c, t->m, t->now_us, 0);
@@ -294,7 +294,7 @@ static void a_step_is_judged_in_pieces(void **state)
 	assert_true(console_runbook_next(t->c, "", &err));
 	assert_int_equal(r->at, 1);
 	assert_true(runbook_run_waits(r));
-	/* One who says it need not wait. */
+	/* A user who says it need not wait. */
 	assert_true(console_runbook_next(t->c, "skip", &err));
 	assert_int_equal(r->at, 2);
 	assert_null(r->judging);
@@ -304,7 +304,7 @@ static void a_step_is_judged_in_pieces(void **state)
 	expect_judged(t);
 }
 
-/* A port beside the plan; device: whom it hears, "" nobody any more. */
+/* A port beside the plan; device: its LLDP neighbour, "" for none any more. */
 static void hear(struct large *t, unsigned leaf, const char *device)
 {
 	char name[32];
@@ -366,7 +366,7 @@ static void expect_sum(const struct summary *a, const struct summary *b)
 	expect_number(a->slow, b->slow);
 }
 
-/* Sums of the fabric and its rails, and the worst of it, are those of who does all at once. */
+/* Sums of the fabric and its rails, and the worst of it, equal those of one computation at once. */
 static void expect_sums(const struct view_ctx *paced, const struct model *m, int64_t now_us)
 {
 	struct view_ctx mine = {.model = m, .now_us = now_us, .cache = view_cache_new()};
@@ -406,7 +406,7 @@ static void health_comes_to_the_same(void **state)
 	summary_rail(&ctx, 1, &before);
 	assert_true(before.rx_bps > 0);
 
-	/* What is shown stays until the new is whole. */
+	/* The shown rows stay until the new ones are whole. */
 	poll(t);
 	console_data(t->c, t->m, t->now_us, 0);
 	ctx = console_ctx(t->c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The wall without a screen: what it says, when it turns, what it ignores. */
+/* The wall without a screen: its text, when it turns, the keys it ignores. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,7 +152,7 @@ static void strangers_do_not_make_it_blind(void **state)
 	assert_int_equal(noc_word(x->n), NOC_OK);
 }
 
-/* Neither what was not checked nor what is not proven is green. */
+/* Neither an unchecked nor an unproven state is green. */
 static void the_word_is_no_calmer_than_the_evidence(void **state)
 {
 	struct wall_test *x = *state;
@@ -208,7 +208,7 @@ static void findings_make_the_word(void **state)
 	assert_int_equal(noc_word(x->n), NOC_DEGRADED);
 	f = open_finding(x, FIND_LINK_DOWN, "leaf-r2-00");
 	assert_int_equal(noc_word(x->n), NOC_CRITICAL);
-	/* Who took it over has not mended it. */
+	/* An acknowledged finding is not mended. */
 	f->acked_us = fix_time(1);
 	f->ack_until_us = fix_time(3600);
 	assert_int_equal(noc_word(x->n), NOC_DEGRADED);
@@ -320,7 +320,7 @@ static void a_new_critical_finding_keeps_the_page(void **state)
 	struct wall_test *x = *state;
 	struct finding *f;
 
-	/* What is open at first is no news. */
+	/* A finding that is open at the start is no news. */
 	(void)open_finding(x, FIND_BGP_DOWN, "leaf-r0-00");
 	poll(x, 0);
 	assert_false(noc_pinned(x->n));
@@ -349,7 +349,7 @@ static void a_new_critical_finding_keeps_the_page(void **state)
 	x->d->generation++;
 	poll(x, 165);
 	assert_true(noc_pinned(x->n));
-	/* Who turns the page has seen it. */
+	/* An operator who turns the page has seen it. */
 	noc_key(x->n, 'n', mono(166));
 	assert_false(noc_pinned(x->n));
 	assert_int_equal(noc_page(x->n), 1);
@@ -445,7 +445,7 @@ static size_t in_use(const struct model *m)
 	return mallinfo2().uordblks - history_status(m).used;
 }
 
-/* Days of news: what is kept does not grow. */
+/* Days of news: the kept memory does not grow. */
 static void its_memory_is_flat(void **state)
 {
 	struct wall_test *x = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The wall's screens, letter by letter, and what typing does to them. */
+/* The wall's screens, letter by letter, and the effect of keys on them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +70,7 @@ static void a_blind_wall(void **state)
 	overview(&(struct noc_stage){.scene = NOC_EMPTY, .rows = 24, .cols = 80}, "noc/empty");
 }
 
-/* The same words without a colour: whoever reads the golden screens reads them so anyway. */
+/* The same words without a colour; golden screens have no colours anyway. */
 static void without_colour_and_in_ascii(void **state)
 {
 	struct noc_stage x = {.scene = NOC_INCIDENT, .mono = true, .rows = 24, .cols = 80};
@@ -106,7 +106,7 @@ static void storms_whose_end_nobody_tells(void **state)
 	noc_stage_end(vt);
 }
 
-/* Green stands for what was heard just now. */
+/* Green needs data from just now. */
 static void old_data_turns_it_blind(void **state)
 {
 	struct noc_stage x = {.scene = NOC_HEALTHY, .rows = 24, .cols = 80};

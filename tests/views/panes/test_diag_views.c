@@ -313,7 +313,7 @@ static void verdicts_in_words(void **state)
 	verdict_badge(&x->ctx, badge, sizeof(badge), true);
 	assert_string_equal(badge, "1 culprit");
 
-	/* The culprit alone is a warning, and what it does is critical: the line stays red. */
+	/* The culprit alone is a warning, and its effect is critical: the line stays red. */
 	v->culprit = fake_finding(
 		x->d, FIND_ECMP_COLLISION, leaf_port(x, "leaf-r3-00", "Ethernet8"), ROLE_CULPRIT, 0)
 			     ->key;
@@ -330,7 +330,7 @@ static void poll_each(struct fixture *x, int64_t interval_us)
 		x->m->devices.at[i]->interval_us = interval_us;
 }
 
-/* The order within one poll is the order of polling: it says nothing of who was first. */
+/* The order within one poll is the order of polling: it does not show which port was first. */
 static void one_poll_is_one_place(void **state)
 {
 	static const struct {

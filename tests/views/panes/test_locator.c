@@ -12,7 +12,7 @@
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/fixture.h"
 
-/* What a row is copied as leads back to it: `railtop -f FILE LOCATOR` opens where it was. */
+/* The text copied from a row leads back to it: `railtop -f FILE LOCATOR` opens the same place. */
 
 static void tell_job(struct model *m)
 {

@@ -242,7 +242,7 @@ static void port_has_both_ends(void **state)
 	model_free(m);
 }
 
-/* Of an hour and a half not every poll is kept: what is, is drawn, and what is not is told. */
+/* Of an hour and a half not every poll is kept: kept polls are drawn, and the gap is reported. */
 static void port_tells_what_is_kept(void **state)
 {
 	struct model *m = fix_model();

@@ -158,7 +158,7 @@ static void only_on_its_port(void **state)
 	happens(x->model, 105, EV_WATCHDOG_SET, DEVICE, "Ethernet4", "");
 	happens(x->model, 105, EV_WATCHDOG_SET, "leaf-r1-00", PORT, "");
 	assert_int_equal(foreign(x), 2);
-	/* What is told of the device as a whole may be the port's. */
+	/* An event of the device as a whole may be the port's. */
 	happens(x->model, 106, EV_ADMIN, DEVICE, NULL, "and 3 more");
 	assert_int_equal(foreign(x), 2);
 	/* An act on a device explains its ports. */
@@ -300,7 +300,7 @@ static struct audit_row *says(
 	return row;
 }
 
-/* Who did what, and how it ended: one row an act, wherever its lines are among the others'. */
+/* The account, the act and its end: one row an act, wherever its lines are among the others'. */
 static void an_act_is_one_row(void **state)
 {
 	struct audited *x = open_audit();

@@ -125,7 +125,7 @@ static void a_paused_priority_is_named(void **state)
 	model_free(m);
 }
 
-/* What is kept of a row must be read again when its device, its peer's or the mark is another. */
+/* A cached row must be read again when its device, its peer's or the mark has changed. */
 static void the_stamp_follows_what_is_shown(void **state)
 {
 	struct model *m = polled();
@@ -197,7 +197,7 @@ static void order_is_stable_and_unknown_is_last(void **state)
 	model_free(m);
 }
 
-/* What the order promises of two rows that follow one another; was: their places before. */
+/* The promise of the order for two neighbouring rows; was: their places before. */
 static void assert_in_order(const struct view_cell *a, const struct view_cell *b, bool descending,
 	size_t was_a, size_t was_b)
 {
@@ -205,7 +205,7 @@ static void assert_in_order(const struct view_cell *a, const struct view_cell *b
 	bool dash_a = ua && str_eq(a->text, "-"), dash_b = ub && str_eq(b->text, "-");
 	double c = 0;
 
-	/* Numbers, then words, then what is unknown. */
+	/* Numbers, then words, then unknown values. */
 	assert_true(ua <= ub && dash_a <= dash_b);
 	if (ua != ub || dash_a != dash_b)
 		return;

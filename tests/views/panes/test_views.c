@@ -387,7 +387,7 @@ static void device_lists_needs_with_cure(void **state)
 	ctx.scope = fix_device_ref(m, "leaf-r0-00");
 	rows = fix_rows(&ctx, v);
 	assert_int_equal(rows.n, 4);
-	/* By what they are about, whatever the order in which the device told them. */
+	/* By their subject, in whichever order the device reported them. */
 	assert_cell(&ctx, v, rows.at[0], "about", "queues");
 	assert_cell(&ctx, v, rows.at[0], "need", "ECN marks");
 	assert_cell(&ctx, v, rows.at[1], "need", "PFC watchdog");

@@ -115,7 +115,7 @@ static bool ends_whole(const char *s)
 	return str_eq(clean, s);
 }
 
-/* Wherever the room ends, no character is cut: what is no UTF-8 is in no JSON. */
+/* Wherever the room ends, no character is cut: JSON permits only UTF-8. */
 static void values_are_cut_between_characters(void **state)
 {
 	struct model *m = polled(slow, 1);
@@ -209,7 +209,7 @@ static void no_trouble_is_no_trouble(void **state)
 	assert_int_equal(r.outcome, STEP_PASS);
 	r = judged(&ctx, "events", SCOPE_FABRIC, ROWS_NONE, 0, "kind=link_flap", fabric);
 	assert_int_equal(r.outcome, STEP_PASS);
-	/* ... if those who would tell of it are heard. */
+	/* ... if the devices that would report it are heard. */
 	(void)model_age(m, fix_time(3600));
 	r = judged(&ctx, "findings", SCOPE_FABRIC, ROWS_NONE, 0, "role=culprit", fabric);
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
@@ -237,7 +237,7 @@ static void old_numbers_are_no_answer(void **state)
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
 	assert_int_equal(r.unknown, 4);
 	assert_non_null(strstr(r.why, "does not answer"));
-	/* What is asked is whether it answers: that is known. */
+	/* The step asks whether the device answers: that is known. */
 	r = judged(&ctx, "devices", SCOPE_TARGET, ROWS_ALL, 0, "state=fresh",
 		fix_device_ref(m, "leaf-r2-00"));
 	assert_int_equal(r.outcome, STEP_FAIL);
@@ -263,7 +263,7 @@ static void filters_narrow_what_is_judged(void **state)
 	runbook_judge(s, &ctx, leaf, &r);
 	assert_int_equal(r.outcome, STEP_PASS);
 	assert_int_equal(r.rows, 3);
-	/* Nothing is left: none of them is what was looked for, but "all" says nothing. */
+	/* No row is left: "none" passes, but "all" has no result. */
 	free(s->filter);
 	s->filter = mem_strdup("port=Ethernet99");
 	runbook_judge(s, &ctx, leaf, &r);
@@ -276,7 +276,7 @@ static void filters_narrow_what_is_judged(void **state)
 	model_free(m);
 }
 
-/* ---- who does not tell ---- */
+/* ---- silent devices ---- */
 
 /* Switches that nobody has reached have no sessions in the list: that is not "all are up". */
 static void a_switch_without_a_list_may_have_sessions(void **state)
@@ -594,7 +594,7 @@ static void a_run_goes_where_its_outcomes_lead(void **state)
 	assert_int_equal(r.at, b->steps.n);
 	assert_string_equal(r.leads_to, "other");
 	assert_null(runbook_next(&r, &ctx, "anna", STEP_OPEN));
-	/* begun, note, held, who, ended */
+	/* begun, note, held, account, ended */
 	assert_int_equal(r.trail.n, 5);
 	assert_string_equal(r.trail.at[0].value, "begun");
 	assert_string_equal(r.trail.at[4].value, "ended, goes on with other");

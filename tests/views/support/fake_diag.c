@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 
-/* As verdict_settle() does: nothing may be calmer than what is open. */
+/* As verdict_settle() does: the verdict is at least as severe as each open finding. */
 static void tell_verdict(struct verdict_report *v, const struct finding *f)
 {
 	bool part = f->role != ROLE_RISK && f->role != ROLE_INFO;

@@ -6,8 +6,8 @@
 #include "tests/views/support/fixture.h"
 
 /*
- * A diagnosis whose findings are put in by hand, in their order, without a model that shows them:
- * what views do with findings is tested apart from what detectors find.
+ * A diagnosis with findings put in by hand, in their order, without a model that shows them: tests
+ * of views are separate from tests of detectors.
  */
 
 /* Opens a finding; root 0: it is one itself. Good until the next call; fill in the rest. */

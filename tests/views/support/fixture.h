@@ -13,7 +13,7 @@
 #define FIX_START INT64_C(1700000000000000) /* wall time of the first poll */
 #define FIX_LOAD  0.5
 
-/* What is different at one port, per second. */
+/* The differences at one port, per second. */
 struct fault {
 	const char *device, *port;
 	bool down;

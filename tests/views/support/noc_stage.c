@@ -54,7 +54,7 @@ struct keymap *noc_stage_keys(void)
 	return k;
 }
 
-/* ---- what there is to see ---- */
+/* ---- the content ---- */
 
 /* Two sessions of each leaf, one of leaf-r3-00 down. */
 static void sessions(struct player *p, int s)

@@ -29,7 +29,7 @@ static void on_winch(int number)
 	resized = 1;
 }
 
-/* What the program in the terminal has. */
+/* The state of the program in the terminal. */
 struct player {
 	const struct stage *x;
 	struct term *term;
@@ -44,7 +44,7 @@ struct player {
 
 /* ---- commands ---- */
 
-/* Beside those of the small stage: for what has a past or runbooks. */
+/* Beside those of the small stage: for stages with a past or runbooks. */
 static const struct command more_commands[] = {
 	{"sort", "table", "", "Sort", true, RUN_TEXT(console_sort)},
 	{"filter", "table", "", "Filter", true, RUN_TEXT(console_filter_or_ask)},

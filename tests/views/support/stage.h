@@ -7,10 +7,10 @@
 #include "tests/support/terminal/vt.h"
 
 /*
- * The console alone in a real terminal, on the small fabric of fixture.h, with actions whose
- * outcome the test chooses by what it types as the reason: "lost ..." ends unknown, "watch ..." is
- * done and watched, "fail ..." is refused by act_go(), anything else keeps running. A device as a
- * whole is always refused. Each hook that is called is written into the sheet.
+ * The console alone in a real terminal, on the small fabric of fixture.h, with actions. The reason
+ * that the test types chooses their outcome: "lost ..." ends unknown, "watch ..." is done and
+ * watched, "fail ..." is refused by act_go(), anything else keeps running. A device as a whole is
+ * always refused. Each hook that is called is written into the sheet.
  *
  * With a past every second moment is of a smaller fabric without jobs, and each is a model of its
  * own: the one before is freed, as when a recording is read.
