@@ -108,7 +108,7 @@ static void leave_moved(struct obs *o)
 	o->rest_stands = true;
 }
 
-static void poll(struct hour *h, int64_t now)
+static void poll_share(struct hour *h, int64_t now)
 {
 	bool less = ++h->polls > POLLS;
 
@@ -219,7 +219,7 @@ static void hour(struct figures *f, const struct plan *plan, double hot)
 	h.heap_new = heap();
 	for (unsigned n = 0; n < POLLS; n++) {
 		now += INTERVAL;
-		poll(&h, now);
+		poll_share(&h, now);
 		if (!n)
 			h.heap_empty = heap();
 		if (n == 120)
@@ -230,7 +230,7 @@ static void hour(struct figures *f, const struct plan *plan, double hot)
 	name_of(name, sizeof(name), "a counter applied", &h);
 	figure(f, name, h.apply_ns / (double)h.cells, "ns CPU", 0);
 	for (unsigned n = 0; n < LESS; n++)
-		poll(&h, now += INTERVAL);
+		poll_share(&h, now += INTERVAL);
 	name_of(name, sizeof(name), "the same, where only what moved is named", &h);
 	figure(f, name, h.less_ns / ((double)h.cells / POLLS * LESS), "ns CPU", 0);
 	read_back(f, &h);

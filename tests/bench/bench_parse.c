@@ -16,12 +16,12 @@
 
 /*
  * The cost of understanding the answers of large devices, in several ways:
- *   - jansson's tree and a walk through it
- *   - the scanner alone
- *   - the values of backends/parse/json_select.h
- *   - a dialect's whole parse()
- *   - the same while it notes the positions of numbers
- *   - an answer beside the last one, with a quarter of its slots changed
+ *   - jansson's tree and a walk through it;
+ *   - the scanner alone;
+ *   - the values of backends/parse/json_select.h;
+ *   - a dialect's whole parse();
+ *   - the same while it notes the positions of numbers;
+ *   - an answer beside the last one, with a quarter of its slots changed.
  *
  * The ways take turns in one run; each figure is the median of ROUNDS turns, in CPU time of this
  * thread.

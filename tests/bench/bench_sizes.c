@@ -117,7 +117,7 @@ static void poll_device(struct run *r, const struct device *d, uint64_t n, int64
 	obs_free(o);
 }
 
-static void poll(struct run *r, uint64_t n, int64_t now)
+static void poll_all(struct run *r, uint64_t n, int64_t now)
 {
 	for (size_t i = 0; i < r->m->devices.n; i++)
 		poll_device(r, r->m->devices.at[i], n, now);
@@ -172,7 +172,7 @@ static void measure(struct figures *f, struct run *r, bool sized, unsigned polls
 	for (unsigned n = 1; n <= polls; n++) {
 		struct history_status h;
 
-		poll(r, n, now += INTERVAL);
+		poll_all(r, n, now += INTERVAL);
 		h = history_status(r->m);
 		if (n == 1)
 			told(f, r, "resident, without history", most);

@@ -52,7 +52,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void warn(void *ctx, const char *message)
+static void count_warning(void *ctx, const char *message)
 {
 	struct stage *s = ctx;
 
@@ -62,7 +62,8 @@ static void warn(void *ctx, const char *message)
 
 static struct arranged *open_one(struct stage *s, bool read_only)
 {
-	struct arranged_opts o = {.path = s->path, .read_only = read_only, .warn = warn, .ctx = s};
+	struct arranged_opts o = {
+		.path = s->path, .read_only = read_only, .warn = count_warning, .ctx = s};
 
 	return arranged_open(&o);
 }
@@ -206,7 +207,8 @@ static void a_place_that_cannot_be_written_is_told_once(void **state)
 {
 	struct stage *s = *state;
 	const struct view_ops *links = view_by_name("links");
-	struct arranged_opts o = {.path = "/proc/railtop/views.json", .warn = warn, .ctx = s};
+	struct arranged_opts o = {
+		.path = "/proc/railtop/views.json", .warn = count_warning, .ctx = s};
 	struct arranged *a = arranged_open(&o);
 
 	assert_int_equal(s->told, 0);

@@ -45,7 +45,7 @@ static void progress(void *ctx)
 	((struct stage *)ctx)->progressed++;
 }
 
-static void warn(void *ctx, const char *message)
+static void count_warning(void *ctx, const char *message)
 {
 	struct stage *s = ctx;
 
@@ -97,7 +97,7 @@ static bool open_path(struct stage *s, const char *path, int fd, struct err *err
 		.fd = fd,
 		.take = take,
 		.progress = progress,
-		.warn = warn,
+		.warn = count_warning,
 		.ctx = s,
 		.warn_ctx = s};
 

@@ -103,7 +103,7 @@ static char *written(const struct model *m, bool (*write)(const struct model *, 
 	return text;
 }
 
-static size_t times(const char *text, const char *word)
+static size_t count_word(const char *text, const char *word)
 {
 	size_t n = 0;
 
@@ -125,11 +125,11 @@ static void the_text_says_who_answers(void **state)
 	assert_non_null(strstr(text, "    unreachable: no"));
 	assert_non_null(strstr(text, "    cure: try again\n"));
 	assert_non_null(strstr(text, "3 devices: 2 fresh 1 unreachable\n"));
-	assert_int_equal(times(text, "; cannot report 1, switched off 1 of 3\n"), 2);
+	assert_int_equal(count_word(text, "; cannot report 1, switched off 1 of 3\n"), 2);
 	/* A gap of many devices is one line; a need that works has no line. */
-	assert_int_equal(times(text, "ECN marks"), 1);
-	assert_int_equal(times(text, "on all 2 devices\n"), 1);
-	assert_int_equal(times(text, "on all 2 devices; turn it on\n"), 1);
+	assert_int_equal(count_word(text, "ECN marks"), 1);
+	assert_int_equal(count_word(text, "on all 2 devices\n"), 1);
+	assert_int_equal(count_word(text, "on all 2 devices; turn it on\n"), 1);
 	assert_null(strstr(text, "port counters"));
 	assert_null(strchr(text, '\033'));
 	free(text);
@@ -143,9 +143,9 @@ static void gaps_are_told_apart_by_dialect(void **state)
 	answers(m, "a");
 	answers(m, "c");
 	text = written(m, check_text);
-	assert_int_equal(times(text, "ECN marks"), 2);
-	assert_int_equal(times(text, "unsupported  on a\n"), 1);
-	assert_int_equal(times(text, "unsupported  on c\n"), 1);
+	assert_int_equal(count_word(text, "ECN marks"), 2);
+	assert_int_equal(count_word(text, "unsupported  on a\n"), 1);
+	assert_int_equal(count_word(text, "unsupported  on c\n"), 1);
 	free(text);
 }
 
@@ -301,7 +301,7 @@ static void who_is_not_understood_is_said(void **state)
 		strstr(text, "2 devices answer, but nothing that dialect sonic understands; "
 			     "first a: nothing in its answers is of dialect sonic\n"));
 	assert_non_null(strstr(text, "  cure: is it of dialect sonic? railtop discover --seed a"));
-	assert_int_equal(times(text, "devices answer, but nothing"), 1);
+	assert_int_equal(count_word(text, "devices answer, but nothing"), 1);
 	/* A need that only another system has is no gap of this one. */
 	assert_non_null(strstr(text, "ECN marks                        unsupported  on c\n"));
 	free(text);

@@ -26,7 +26,8 @@ struct stage {
 	char *out, *err;
 };
 
-static void poll(struct model *m, const char *device, unsigned n, bool down, struct recorder *r)
+static void poll_device(
+	struct model *m, const char *device, unsigned n, bool down, struct recorder *r)
 {
 	int64_t now = T0 + (int64_t)n * 5 * CLOCK_SEC;
 	struct obs *o = obs_new(device, "fast");
@@ -66,7 +67,7 @@ static void record(const char *path, const char *fabric, const char *device, boo
 	for (unsigned n = 0; n < POLLS; n++) {
 		int64_t now = T0 + (int64_t)n * 5 * CLOCK_SEC;
 
-		poll(m, device, n, goes_down && n >= POLLS / 2, r);
+		poll_device(m, device, n, goes_down && n >= POLLS / 2, r);
 		diag_note(d, m, 0, now);
 		(void)model_age(m, now);
 		model_links(m);

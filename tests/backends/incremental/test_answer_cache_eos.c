@@ -427,7 +427,7 @@ static void assert_same_model(struct told *whole, struct told *less, unsigned st
 }
 
 /* Makes one answer, of a question that depends on step, and gives it to both models. */
-static void poll(struct told *whole, struct told *less, unsigned step, struct now *n)
+static void poll_both(struct told *whole, struct told *less, unsigned step, struct now *n)
 {
 	int64_t now_us = INT64_C(1764000000000000) + (int64_t)step * 5000000;
 	char uptime[32], refreshed[32];
@@ -462,7 +462,7 @@ static void the_model_is_the_same(void **state)
 	told_begin(&whole, NULL);
 	told_begin(&less, shelf);
 	for (unsigned i = 0; i < 300; i++) {
-		poll(&whole, &less, i, &n);
+		poll_both(&whole, &less, i, &n);
 		assert_same_model(&whole, &less, i);
 	}
 	assert_int_equal(whole.sparse, 0);

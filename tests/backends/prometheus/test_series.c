@@ -219,7 +219,7 @@ static void a_list_grows_and_shrinks(void **state)
 	known_free(&l);
 }
 
-static void times(void **state)
+static void test_times_round_up(void **state)
 {
 	(void)state;
 	for (int64_t ago = 0; ago < S(4100); ago += S(7) + 12345) {
@@ -243,7 +243,7 @@ int main(void)
 		cmocka_unit_test(a_reply_that_is_dropped_leaves_the_list),
 		cmocka_unit_test(many_in_reverse),
 		cmocka_unit_test(a_list_grows_and_shrinks),
-		cmocka_unit_test(times),
+		cmocka_unit_test(test_times_round_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,7 +75,7 @@ static void say(
 	obs_gauge(o, at, CTR_QUEUE_DEPTH_BYTES, 3, depth);
 }
 
-static void poll(struct ring *r, unsigned n)
+static void poll_ring(struct ring *r, unsigned n)
 {
 	for (unsigned k = 0; k < n; k++) {
 		double seconds = 5.0 * r->polls;
@@ -133,7 +133,7 @@ static void test_deadlock_of_the_whole_ring(void **state)
 	const struct finding *f;
 
 	hold_all(r, 1, 0);
-	poll(r, 5);
+	poll_ring(r, 5);
 	f = find(r, FIND_DEADLOCK);
 	assert_non_null(f);
 	assert_ptr_equal(f, first(r));
@@ -149,7 +149,7 @@ static void test_pressure_with_a_full_egress_beside(void **state)
 	hold_all(r, 0.5, 0.4);
 	r->load_host[2] = 1;
 	r->depth_host[2] = 2e6;
-	poll(r, 5);
+	poll_ring(r, 5);
 	f = find(r, FIND_PFC_CYCLE);
 	assert_non_null(f);
 	assert_int_equal(f->members.n, SWITCHES);
@@ -173,7 +173,7 @@ static void test_storm_beside_the_ring_is_no_cycle(void **state)
 		r->load_cw[i] = 0.05;
 		r->depth_cw[i] = 2e6;
 	}
-	poll(r, 5);
+	poll_ring(r, 5);
 	assert_non_null(find(r, FIND_PFC_STORM));
 	assert_ptr_equal(find(r, FIND_PFC_STORM), first(r));
 	assert_null(find(r, FIND_PFC_CYCLE));
@@ -187,13 +187,13 @@ static void test_deadlock_outlives_what_set_it_off(void **state)
 	hold_all(r, 1, 0);
 	r->held_host[1] = 1;
 	r->depth_host[1] = 2e6;
-	poll(r, 5);
+	poll_ring(r, 5);
 	/* Both: the NIC's storm, and the ring that it has closed. */
 	assert_non_null(find(r, FIND_PFC_STORM));
 	assert_non_null(find(r, FIND_DEADLOCK));
 	r->held_host[1] = 0;
 	r->depth_host[1] = 0;
-	poll(r, 8);
+	poll_ring(r, 8);
 	assert_null(find(r, FIND_PFC_STORM));
 	assert_non_null(find(r, FIND_DEADLOCK));
 	assert_ptr_equal(find(r, FIND_DEADLOCK), first(r));

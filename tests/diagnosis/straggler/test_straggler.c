@@ -170,7 +170,7 @@ static void the_first_operations_prove_nothing(void **state)
 
 /* ---- counts ---- */
 
-static void poll(struct ring *r, unsigned s)
+static void skip_seconds(struct ring *r, unsigned s)
 {
 	r->s->now_us += (int64_t)s * 1000000;
 }
@@ -184,7 +184,7 @@ static void behind_is_two_and_a_minority(void **state)
 	straggler_vec v;
 
 	ring_ras(&r, one, NULL);
-	poll(&r, 40);
+	skip_seconds(&r, 40);
 	expect(&r, STRAGGLER_BEHIND, 0, 0);
 	ring_ras(&r, two, NULL);
 	expect(&r, STRAGGLER_BEHIND, 1 << 3, 1);
@@ -192,7 +192,7 @@ static void behind_is_two_and_a_minority(void **state)
 	assert_int_equal(v.at[0].ops, 17);
 	assert_int_equal(v.at[0].usual, 650);
 	vec_free(&v);
-	poll(&r, 10);
+	skip_seconds(&r, 10);
 	ring_ras(&r, ahead, NULL);
 	expect(&r, STRAGGLER_BEHIND, 0, 0);
 	assert_int_equal(straggler_counts(r.s->m->nccl->comms.at[0], 0).ahead, 1);
@@ -208,11 +208,11 @@ static void all_equal_and_nothing_grows_is_stuck(void **state)
 		for (int i = 0; i < RING_RANKS; i++)
 			n[i] = 100 + 10 * k;
 		ring_ras(&r, n, NULL);
-		poll(&r, 10);
+		skip_seconds(&r, 10);
 	}
 	ring_ras(&r, n, NULL);
 	expect(&r, STRAGGLER_STUCK, 0, 0);
-	poll(&r, 30);
+	skip_seconds(&r, 30);
 	ring_ras(&r, n, NULL);
 	v = find(&r);
 	assert_int_equal(v.n, 1);
@@ -222,7 +222,7 @@ static void all_equal_and_nothing_grows_is_stuck(void **state)
 	/* Somebody is behind: that is why. */
 	n[4] -= 3;
 	ring_ras(&r, n, NULL);
-	poll(&r, 5);
+	skip_seconds(&r, 5);
 	n[4] += 1;
 	ring_ras(&r, n, NULL);
 	v = find(&r);
@@ -236,7 +236,7 @@ static void a_source_that_is_silent_shows_no_hang(void **state)
 	struct ring r = ring_make(*state);
 
 	ring_play(&r, 20);
-	poll(&r, 600);
+	skip_seconds(&r, 600);
 	expect(&r, STRAGGLER_STUCK, 0, 0);
 }
 

@@ -71,7 +71,7 @@ static void word(struct rig *r, enum obs_attr a, const char *text)
 }
 
 /* Applies the reports, at t seconds. */
-static unsigned poll(struct rig *r, double t)
+static unsigned poll_at(struct rig *r, double t)
 {
 	int64_t us = T0 + (int64_t)(t * 1e6);
 	struct obs *o = batch(r);
@@ -126,7 +126,7 @@ static void test_first_sample_has_no_rates(void **state)
 	struct rig *r = *state;
 
 	traffic(r, 0, 1e9);
-	assert_int_equal(poll(r, 0), 1);
+	assert_int_equal(poll_at(r, 0), 1);
 	assert_non_null(last(r));
 	assert_unknown(last(r)->tx_bps);
 	assert_unknown(last(r)->dt_s);
@@ -147,7 +147,7 @@ static void test_rates_follow_two_refreshes(void **state)
 		count(r, CTR_QUEUE_TX_BYTES, 3, (uint64_t)(t * 1e9));
 		count(r, CTR_QUEUE_TX_BYTES, 4, (uint64_t)(t * 5e8));
 		count(r, CTR_QUEUE_TX_BYTES, 0, (uint64_t)(t * 1e8));
-		(void)poll(r, t);
+		(void)poll_at(r, t);
 	}
 	assert_about(last(r)->rx_bps, 8e9);
 	assert_about(last(r)->tx_bps, 16e9);
@@ -173,18 +173,18 @@ static void test_frames_give_a_bound_and_lose_against_time(void **state)
 	for (int i = 0; i < 2; i++) {
 		traffic(r, 5.0 * i, 1e9);
 		count(r, CTR_PFC_RX_FRAMES, 3, (uint64_t)i * 5 * 12000);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 	}
 	assert_true(last(r)->held_bound);
 	assert_true(last(r)->held > 0.9F);
 	traffic(r, 10, 1e9);
 	count(r, CTR_PFC_RX_FRAMES, 3, 10 * 12000);
 	count(r, CTR_PFC_RX_DURATION_US, 4, 0);
-	(void)poll(r, 10);
+	(void)poll_at(r, 10);
 	traffic(r, 15, 1e9);
 	count(r, CTR_PFC_RX_FRAMES, 3, 15 * 12000);
 	count(r, CTR_PFC_RX_DURATION_US, 4, 500000);
-	(void)poll(r, 15);
+	(void)poll_at(r, 15);
 	assert_false(last(r)->held_bound);
 	assert_about(last(r)->held, 0.1);
 }
@@ -196,13 +196,13 @@ static void test_reset_is_unknown_not_zero(void **state)
 	for (int i = 0; i < 3; i++) {
 		traffic(r, 5.0 * i, 1e9);
 		count(r, CTR_PFC_RX_DURATION_US, 3, 7000000 + (uint64_t)i * 1000000);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 	}
 	assert_about(last(r)->held, 0.2);
 	count(r, CTR_RX_BYTES, 0, 5);
 	count(r, CTR_TX_BYTES, 0, 5);
 	count(r, CTR_PFC_RX_DURATION_US, 3, 1);
-	(void)poll(r, 15);
+	(void)poll_at(r, 15);
 	assert_non_null(last(r));
 	assert_unknown(last(r)->held);
 	assert_unknown(last(r)->rx_bps);
@@ -216,9 +216,9 @@ static void test_two_answers_of_a_sweep_are_one_sample(void **state)
 		double t = 5.0 * i;
 
 		traffic(r, t, 1e9);
-		(void)poll(r, t);
+		(void)poll_at(r, t);
 		count(r, CTR_PFC_RX_DURATION_US, 3, (uint64_t)(t * 300000));
-		(void)poll(r, t + 0.2);
+		(void)poll_at(r, t + 0.2);
 	}
 	assert_int_equal(window_device_samples(r->w, 1), 3);
 	assert_about(last(r)->held, 0.3);
@@ -231,7 +231,7 @@ static void test_old_samples_are_not_now(void **state)
 
 	for (int i = 0; i < 3; i++) {
 		traffic(r, 5.0 * i, 1e9);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 	}
 	windows_at(r->w, r->m, T0 + 22 * 1000000);
 	assert_non_null(last(r));
@@ -247,7 +247,7 @@ static void test_slow_refresh_is_not_stale(void **state)
 	/* Polled each 5 s, but the device looks each 20 s only. */
 	for (int i = 0; i < 12; i++) {
 		traffic(r, 20.0 * (i / 4), 1e9);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 	}
 	assert_int_equal(window_device_samples(r->w, 1), 3);
 	windows_at(r->w, r->m, T0 + 59 * 1000000);
@@ -265,7 +265,7 @@ static void test_mark_counts_only_while_it_moves(void **state)
 		traffic(r, 5.0 * i, 1e9);
 		count(r, CTR_QUEUE_WATERMARK_BYTES, 3, marks[i]);
 		count(r, CTR_PG_WATERMARK_BYTES, 3, 0);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 		if (want[i] < 0)
 			assert_unknown(last(r)->queue_peak);
 		else
@@ -282,7 +282,7 @@ static void test_mark_that_is_cleared_often_counts_when_it_stands(void **state)
 	for (int i = 0; i < 5; i++) {
 		traffic(r, 5.0 * i, 1e9);
 		count(r, CTR_QUEUE_WATERMARK_BYTES, 3, marks[i]);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 	}
 	assert_about(last(r)->queue_peak, 700000);
 }
@@ -297,7 +297,7 @@ static void test_depth_counts_beside_a_mark_that_stands(void **state)
 		traffic(r, 5.0 * i, 1e9);
 		count(r, CTR_QUEUE_WATERMARK_BYTES, 3, 900000);
 		obs_gauge(o, obs_port(o, "Ethernet0"), CTR_QUEUE_DEPTH_BYTES, 3, 1234);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 	}
 	assert_about(last(r)->queue_peak, 1234);
 }
@@ -310,7 +310,7 @@ static void test_slower_groups_keep_their_value(void **state)
 		traffic(r, 5.0 * i, 1e9);
 		if (i < 2)
 			count(r, CTR_ECN_MARKED_PACKETS, 3, (uint64_t)i * 500);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 	}
 	assert_about(last(r)->ecn_pps, 100);
 }
@@ -324,7 +324,7 @@ static void test_downs_of_state_and_counter_are_one(void **state)
 		traffic(r, 5.0 * i, 1e9);
 		word(r, ATTR_OPER, i == 2 ? "down" : "up");
 		count(r, CTR_LINK_DOWN_EVENTS, 0, i >= 3 ? 1 : 0);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 		flaps += last(r)->flaps;
 		assert_true(last(r)->up == (i != 2));
 	}
@@ -339,7 +339,7 @@ static void test_downs_between_polls_are_counted(void **state)
 		traffic(r, 5.0 * i, 1e9);
 		word(r, ATTR_OPER, "up");
 		count(r, CTR_CARRIER_CHANGES, 0, i == 2 ? 16 : 10);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 	}
 	assert_int_equal(last(r)->flaps, 3);
 	assert_true(last(r)->up);
@@ -355,7 +355,7 @@ static void test_drops_of_a_down_port_are_apart(void **state)
 		count(r, CTR_TX_DISCARDS, 0, (uint64_t)i * 500);
 		count(r, CTR_QUEUE_DROPS, 3, (uint64_t)i * 100);
 		count(r, CTR_QUEUE_DROPS, 0, (uint64_t)i * 50);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 		if (i == 1) {
 			assert_about(last(r)->lossless_drops, 20);
 			assert_about(last(r)->other_drops, 80);
@@ -374,19 +374,19 @@ static void test_load_is_told_after_five_minutes(void **state)
 
 	for (int i = 0; i <= 60; i++) {
 		traffic(r, 5.0 * i, 1e9);
-		(void)poll(r, 5.0 * i);
+		(void)poll_at(r, 5.0 * i);
 		if (i == 30) {
 			assert_unknown(window_load(r->w, port(r)).tx_bps);
 			assert_about(window_load_over(r->w, port(r), 60).tx_bps, 16e9);
 		}
 	}
 	traffic(r, 305, 1e9);
-	(void)poll(r, 305);
+	(void)poll_at(r, 305);
 	assert_about(window_load(r->w, port(r)).tx_bps, 16e9);
 	assert_about(window_load(r->w, port(r)).rx_bps, 8e9);
 	/* No poll for ten minutes: the old values are over. */
 	traffic(r, 905, 1e9);
-	(void)poll(r, 905);
+	(void)poll_at(r, 905);
 	assert_unknown(window_load(r->w, port(r)).tx_bps);
 }
 

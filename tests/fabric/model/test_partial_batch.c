@@ -289,7 +289,7 @@ static void engine(struct world *w, unsigned dev)
 	apply(w, whole, less);
 }
 
-static void poll(struct world *w, unsigned dev, unsigned req)
+static void poll_request(struct world *w, unsigned dev, unsigned req)
 {
 	struct obs *whole = obs_new(names[dev], requests[req].name);
 	struct obs *less = obs_new(names[dev], requests[req].name);
@@ -434,7 +434,7 @@ static void both_ways(uint64_t seed, bool engines)
 		if (engines && one_in(&w, 60))
 			engine(&w, dev);
 		else
-			poll(&w, dev, one_in(&w, 3));
+			poll_request(&w, dev, one_in(&w, 3));
 		turn(&w);
 		assert_same(&w, step);
 	}

@@ -503,7 +503,7 @@ static void a_tool_that_hangs(void **state)
 
 /* ---- processes ---- */
 
-/* A child of pid other than last; NULL: none. */
+/* A child of pid with a number above last; 0: none. */
 static pid_t child_of(pid_t pid, pid_t last)
 {
 	struct dirent *e;

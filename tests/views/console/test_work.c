@@ -55,7 +55,7 @@ static void make_plan(struct plan *p)
 }
 
 /* Each port's counters differ from all others, in no order. */
-static void poll(struct large *t)
+static void poll_devices(struct large *t)
 {
 	t->now_us += 5 * CLOCK_SEC;
 	t->polls++;
@@ -104,7 +104,7 @@ static int setup(void **state)
 	t->c = console_new(&opts);
 	console_diagnosis(t->c, t->d);
 	for (int i = 0; i < 3; i++)
-		poll(t);
+		poll_devices(t);
 	console_data(t->c, t->m, t->now_us, 0);
 	*state = t;
 	return 0;
@@ -232,7 +232,7 @@ static void new_data_is_put_in_order_later(void **state)
 	open_view(t, view_by_name("ports"), "-rx");
 	(void)work(t);
 	p = console_page(t->c);
-	poll(t);
+	poll_devices(t);
 	console_data(t->c, t->m, t->now_us, 0);
 	page_refresh(t->c, p);
 	(void)work(t);
@@ -282,7 +282,7 @@ static void a_step_is_judged_in_pieces(void **state)
 	expect_judged(t);
 	down = r->now.matched;
 	/* The old values stay until the new ones are whole. */
-	poll(t);
+	poll_devices(t);
 	t->c->run.rests_us = 0;
 	console_data(t->c, t->m, t->now_us, 0);
 	assert_false(runbook_run_waits(r));
@@ -407,7 +407,7 @@ static void health_comes_to_the_same(void **state)
 	assert_true(before.rx_bps > 0);
 
 	/* The shown rows stay until the new ones are whole. */
-	poll(t);
+	poll_devices(t);
 	console_data(t->c, t->m, t->now_us, 0);
 	ctx = console_ctx(t->c);
 	assert_false(summary_refresh_some(&ctx));

@@ -55,7 +55,7 @@ static int64_t mono(int s)
 }
 
 /* All devices answer at second s, and the wall hears of it. */
-static void poll(struct wall_test *x, int s)
+static void poll_fabric(struct wall_test *x, int s)
 {
 	fix_poll(x->m, s, NULL, 0);
 	noc_data(x->n, x->m, x->d, fix_time(s), mono(s));
@@ -73,8 +73,8 @@ static void no_data_is_not_green(void **state)
 	assert_int_equal(noc_word(x->n), NOC_BLIND);
 	noc_data(x->n, x->m, x->d, fix_time(0), mono(0));
 	assert_int_equal(noc_word(x->n), NOC_BLIND);
-	poll(x, 0);
-	poll(x, 1);
+	poll_fabric(x, 0);
+	poll_fabric(x, 1);
 	assert_int_equal(noc_word(x->n), NOC_OK);
 }
 
@@ -83,8 +83,8 @@ static void half_of_the_devices_must_answer(void **state)
 	struct wall_test *x = *state;
 	size_t n = x->m->devices.n;
 
-	poll(x, 0);
-	poll(x, 1);
+	poll_fabric(x, 0);
+	poll_fabric(x, 1);
 	/* All but half of them fall silent. */
 	for (int s = 2; s < 30; s++) {
 		for (size_t i = 0; i < n / 2; i++)
@@ -101,8 +101,8 @@ static void half_of_the_devices_must_answer(void **state)
 	}
 	assert_int_equal(noc_word(x->n), NOC_BLIND);
 	/* And it recovers by itself. */
-	poll(x, 60);
-	poll(x, 61);
+	poll_fabric(x, 60);
+	poll_fabric(x, 61);
 	assert_int_equal(noc_word(x->n), NOC_OK);
 }
 
@@ -111,8 +111,8 @@ static void silence_is_told_whatever_the_clock_says(void **state)
 {
 	struct wall_test *x = *state;
 
-	poll(x, 0);
-	poll(x, 1);
+	poll_fabric(x, 0);
+	poll_fabric(x, 1);
 	for (int s = 2; s < 60; s++) {
 		/* The wall clock was set back by an hour. */
 		noc_tick(x->n, fix_time(s - 3600), mono(s));
@@ -121,7 +121,7 @@ static void silence_is_told_whatever_the_clock_says(void **state)
 	noc_tick(x->n, fix_time(-3540), mono(61));
 	assert_int_equal(noc_word(x->n), NOC_BLIND);
 	/* Set ahead: nothing was heard later than it was. */
-	poll(x, 62);
+	poll_fabric(x, 62);
 	noc_tick(x->n, fix_time(500000), mono(63));
 	assert_int_equal(noc_word(x->n), NOC_OK);
 }
@@ -130,7 +130,7 @@ static void strangers_do_not_make_it_blind(void **state)
 {
 	struct wall_test *x = *state;
 
-	poll(x, 0);
+	poll_fabric(x, 0);
 	for (int i = 0; i < 200; i++) {
 		char name[32];
 		struct obs *o;
@@ -158,8 +158,8 @@ static void the_word_is_no_calmer_than_the_evidence(void **state)
 	struct wall_test *x = *state;
 	struct verdict_report *v = fake_verdict(x->d);
 
-	poll(x, 0);
-	poll(x, 1);
+	poll_fabric(x, 0);
+	poll_fabric(x, 1);
 	assert_int_equal(noc_word(x->n), NOC_OK);
 	v->state = FABRIC_UNKNOWN;
 	assert_int_equal(noc_word(x->n), NOC_UNKNOWN);
@@ -183,8 +183,8 @@ static void a_named_cause_is_no_milder(void **state)
 	struct noc_facts f;
 	char text[520];
 
-	poll(x, 0);
-	poll(x, 1);
+	poll_fabric(x, 0);
+	poll_fabric(x, 1);
 	v->culprit = open_finding(x, FIND_ECMP_COLLISION, "leaf-r1-00")->key;
 	v->verdict = VERDICT_NETWORK;
 	v->state = FABRIC_TROUBLE;
@@ -198,8 +198,8 @@ static void findings_make_the_word(void **state)
 	struct wall_test *x = *state;
 	struct finding *f;
 
-	poll(x, 0);
-	poll(x, 1);
+	poll_fabric(x, 0);
+	poll_fabric(x, 1);
 	f = open_finding(x, FIND_LINT_MTU, "leaf-r0-00");
 	f->role = ROLE_RISK;
 	fake_verdict(x->d)->state = FABRIC_CLEAN;
@@ -219,8 +219,8 @@ static void blocked_gpus_are_critical(void **state)
 	struct wall_test *x = *state;
 	struct finding *f;
 
-	poll(x, 0);
-	poll(x, 1);
+	poll_fabric(x, 0);
+	poll_fabric(x, 1);
 	f = open_finding(x, FIND_LINK_FEC_MARGIN, "leaf-r1-00");
 	f->gpus_blocked = 8;
 	assert_int_equal(noc_word(x->n), NOC_CRITICAL);
@@ -253,8 +253,8 @@ static void gpus_are_counted_once(void **state)
 	struct wall_test *x = *state;
 	struct noc_facts f;
 
-	poll(x, 0);
-	poll(x, 1);
+	poll_fabric(x, 0);
+	poll_fabric(x, 1);
 	noc_facts(x->n, &f);
 	assert_false(f.blocked_known); /* nobody told of jobs: not zero */
 	add_job(x, "one", "node000");
@@ -281,7 +281,7 @@ static void pages_turn_by_themselves(void **state)
 {
 	struct wall_test *x = *state;
 
-	poll(x, 0);
+	poll_fabric(x, 0);
 	assert_int_equal(noc_page(x->n), 0);
 	for (unsigned page = 1; page <= 2 * noc_pages(); page++) {
 		tick(x, (int)page * 20 - 1);
@@ -301,7 +301,7 @@ static void a_hold_holds(void **state)
 {
 	struct wall_test *x = *state;
 
-	poll(x, 0);
+	poll_fabric(x, 0);
 	noc_key(x->n, 'h', mono(1));
 	tick(x, 1000);
 	assert_int_equal(noc_page(x->n), 0);
@@ -322,15 +322,15 @@ static void a_new_critical_finding_keeps_the_page(void **state)
 
 	/* A finding that is open at the start is no news. */
 	(void)open_finding(x, FIND_BGP_DOWN, "leaf-r0-00");
-	poll(x, 0);
+	poll_fabric(x, 0);
 	assert_false(noc_pinned(x->n));
 	tick(x, 20);
 	(void)open_finding(x, FIND_LINK_FEC_MARGIN, "leaf-r1-00");
-	poll(x, 21);
+	poll_fabric(x, 21);
 	assert_false(noc_pinned(x->n));
 	assert_int_equal(noc_page(x->n), 1);
 	f = open_finding(x, FIND_LINK_DOWN, "leaf-r2-00");
-	poll(x, 22);
+	poll_fabric(x, 22);
 	assert_true(noc_pinned(x->n));
 	assert_int_equal(noc_page(x->n), 0);
 	tick(x, 141);
@@ -340,14 +340,14 @@ static void a_new_critical_finding_keeps_the_page(void **state)
 	tick(x, 162);
 	assert_int_equal(noc_page(x->n), 1);
 	/* The same one is no news; closed and opened again it is. */
-	poll(x, 163);
+	poll_fabric(x, 163);
 	assert_false(noc_pinned(x->n));
 	f->severity = SEV_OK;
 	x->d->generation++;
-	poll(x, 164);
+	poll_fabric(x, 164);
 	f->severity = SEV_CRIT;
 	x->d->generation++;
-	poll(x, 165);
+	poll_fabric(x, 165);
 	assert_true(noc_pinned(x->n));
 	/* An operator who turns the page has seen it. */
 	noc_key(x->n, 'n', mono(166));
@@ -359,7 +359,7 @@ static void it_leaves_only_when_asked_twice(void **state)
 {
 	struct wall_test *x = *state;
 
-	poll(x, 0);
+	poll_fabric(x, 0);
 	noc_key(x->n, 'q', mono(1));
 	assert_false(noc_quitting(x->n));
 	tick(x, 7);
@@ -376,7 +376,7 @@ static void other_keys_do_nothing(void **state)
 {
 	struct wall_test *x = *state;
 
-	poll(x, 0);
+	poll_fabric(x, 0);
 	assert_true(noc_draw(x->n));
 	for (int key = 0; key < 0x3000; key++) {
 		if (strchr("npqh ", key))
@@ -399,12 +399,12 @@ static void nothing_wakes_it_without_need(void **state)
 	struct wall_test *x = *state;
 	int wakes = 0, now = 0;
 
-	poll(x, 0);
+	poll_fabric(x, 0);
 	noc_key(x->n, 'h', mono(0));
 	/* Data is current, the page is held: the minute's clock and the age's first look. */
 	for (int s = 1; s <= 600; s++) {
 		if (s % 5 == 0)
-			poll(x, s);
+			poll_fabric(x, s);
 		if (noc_due(x->n) <= mono(s)) {
 			tick(x, s);
 			wakes++;
@@ -419,7 +419,7 @@ static void old_data_is_told_in_seconds(void **state)
 {
 	struct wall_test *x = *state;
 
-	poll(x, 0);
+	poll_fabric(x, 0);
 	(void)noc_draw(x->n);
 	assert_true(noc_due(x->n) <= mono(15));
 	tick(x, 14);
