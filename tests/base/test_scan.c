@@ -84,7 +84,7 @@ static void it_agrees_with_jansson_however_it_is_cut(void **state)
 	agree_however_cut("[\"\0\"]", 5);
 }
 
-/* Each byte of a document replaced by each of those that mean something. */
+/* Each byte of a document replaced by each of the bytes with a meaning. */
 static void it_agrees_on_what_is_nearly_right(void **state)
 {
 	static const char *const good[] = {

@@ -475,7 +475,7 @@ static void test_what_is_saved_does_not_depend_on_the_room(void **state)
 	buf_free(&all);
 }
 
-/* As one by one, whatever the buffer has room for; no more than it may have. */
+/* The same as one by one, for any room in the buffer; never more than it may have. */
 static void test_many_numbers_at_once(void **unused)
 {
 	const uint64_t odd[] = {0, 1, 127, 128, 16383, 16384, UINT64_MAX >> 1, UINT64_MAX};

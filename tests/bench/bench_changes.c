@@ -31,7 +31,7 @@ struct device {
 	struct text_before before;
 };
 
-/* An answer, and the one before it beside it. */
+/* An answer, and the previous one beside it. */
 struct step {
 	struct buf text, delta;
 	struct delta_mark mark;

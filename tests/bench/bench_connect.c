@@ -134,7 +134,7 @@ static void begin(struct bench *b, unsigned i)
 	transport_ssh.connect(o->link);
 }
 
-/* Closes those that are up; how many. */
+/* Closes the connections that are up; returns their number. */
 static unsigned end_some(struct bench *b, unsigned n)
 {
 	unsigned ended = 0;

@@ -205,7 +205,7 @@ static bool differ(const struct looks *a, const struct looks *b)
 	return false;
 }
 
-/* Seconds until the cursor has moved on the screen; that it does not is told as so many. */
+/* Seconds until the cursor has moved on the screen; the time-out if it does not. */
 static double until_moved(struct vt *vt, const char *key)
 {
 	int64_t begin = clock_mono(&clock_system);
@@ -258,7 +258,7 @@ static void heard(struct vt *vt, unsigned *ever, unsigned *fresh)
 	}
 }
 
-/* One that has ended and was not waited for is a zombie. */
+/* A process that has ended without a wait() is a zombie. */
 static bool is_running(pid_t pid)
 {
 	char path[64], state = 'Z';
@@ -294,7 +294,7 @@ static double until_heard(struct vt *vt, unsigned n)
 	return NAN;
 }
 
-/* So many of a tier are in the inventory. */
+/* The number of a tier's devices in the inventory. */
 static unsigned share_of(const struct sizing *z, enum tier t)
 {
 	unsigned all = 0, most;
@@ -339,7 +339,7 @@ static void write_names(FILE *f, const struct sizing *z, enum tier tier, unsigne
 	}
 }
 
-/* In groups of so many: a list of names has its bound. */
+/* In groups of a fixed size: a list of names has its bound. */
 static void write_group(
 	FILE *f, const struct source *o, const struct sizing *z, enum tier tier, unsigned *used)
 {

@@ -71,7 +71,7 @@ static struct responder fast, slow;
 struct task {
 	enum responder_kind kind;
 	unsigned n;
-	const char *known_hosts; /* NULL: the one line */
+	const char *known_hosts; /* NULL: the file with a single line */
 	const char *jump;        /* NULL: directly */
 	void (*run)(struct task *t, struct plan *plan, struct cost *c);
 	const struct responder *where;
@@ -159,7 +159,7 @@ static void run_polls(struct task *t, struct plan *plan, struct cost *c)
 		sweeper_stream(s, every > CLOCK_SEC ? every : CLOCK_SEC, &r);
 		c->ok &= good(&r, c);
 	}
-	/* Turn by turn, so that whatever else the machine does falls on all alike. */
+	/* Turn by turn, so that other load on the machine falls on all alike. */
 	for (int i = 0; i < sweeps && c->ok; i++) {
 		for (int d = SWEEP_TRANSPORT; d <= SWEEP_APPLY; d++) {
 			sweeper_poll(s, (enum sweep_depth)d, &r);
@@ -293,7 +293,8 @@ static void run_collector(struct task *t, struct plan *plan, struct cost *c)
 	struct err err = {0};
 	double before;
 
-	/* As many polls a second whatever the size, so that only the number of sessions differs. */
+	/* The same number of polls a second for any size, so that only the number of sessions
+	 * differs. */
 	for (size_t i = 0; i < plan->devices.n; i++) {
 		plan->devices.at[i].interval_us = CLOCK_SEC * t->n / POLLS_PER_S;
 		plan->devices.at[i].medium_us = plan->devices.at[i].slow_us = 3600 * CLOCK_SEC;
@@ -446,7 +447,7 @@ static void against(struct figures *f, unsigned n)
 	figure(f, name, least[1] / least[0], "times", 1.15);
 }
 
-/* A file of so many lines, the last of which is the one that counts. */
+/* A file of many lines; only the last of them matches. */
 static bool write_known(const char *path)
 {
 	char line[512] = "", own[128];

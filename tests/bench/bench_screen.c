@@ -52,7 +52,7 @@ static void write_inventory(const char *path)
 	(void)fclose(f);
 }
 
-/* One second of leaf-r2-00: all ports move on, the rate of `changing` of those that show is new. */
+/* One second of leaf-r2-00: all ports move on; of the visible ones, `changing` get a new rate. */
 static void feed(struct bench *b, int visible, int changing)
 {
 	struct buf text;

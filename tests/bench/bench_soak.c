@@ -129,7 +129,7 @@ static void ctl(struct soak *s, const char *verb, const char *what)
 	free(said);
 }
 
-/* Sessions are cut by those that end connections: down, reboot, wrong-key, refuse-key. */
+/* Faults that end connections cut sessions: down, reboot, wrong-key, refuse-key. */
 static void break_one(struct soak *s)
 {
 	static const char *const of_devices[] = {"clear-counters:%s", "reboot:%s,for=3s",

@@ -11,7 +11,7 @@
  */
 enum evidence {
 	NOTHING,  /* own fixtures only */
-	AUTHORED, /* device-shaped text that somebody wrote */
+	AUTHORED, /* device-shaped text written by hand */
 	REAL,     /* a real device or the real program printed it */
 };
 
@@ -22,7 +22,7 @@ struct covered {
 
 /* Absolute path of a capture; skips the running test when it is not there. dst is returned. */
 const char *capture_path(const char *file, char *dst, size_t size);
-/* Its bytes; the caller frees them. Skips likewise. */
+/* Its bytes; the caller frees them. Skips the test as well. */
 char *capture_read(const char *file, size_t *len);
 
 /* Raises the evidence of a need in the table; fails the test when the table has no such need. */

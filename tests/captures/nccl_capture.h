@@ -10,7 +10,7 @@ typedef bool nccl_parser(const char *bytes, size_t len, struct obs *out, struct 
 struct obs *nccl_capture(nccl_parser *parse, const char *file);
 /* The same of text that is put in front of the capture (NULL: none). */
 struct obs *nccl_capture_behind(nccl_parser *parse, const char *before, const char *file);
-/* The parser refuses it, and says something that has the words in it. */
+/* The parser refuses it with a message that has these words. */
 void nccl_capture_refused(nccl_parser *parse, const char *file, const char *words);
 
 #endif

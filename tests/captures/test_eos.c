@@ -355,7 +355,9 @@ static void log_lines(void **state)
 	by(NEED_LOG, AUTHORED);
 }
 
-/* Totals of a port are no counters of a priority: the form is not taken for the one with detail. */
+/*
+ * Totals of a port are no counters of a priority: the short form is not taken for the detailed one.
+ */
 static void totals_of_pfc_are_not_priorities(void **state)
 {
 	struct obs *o = decode("pfc", EOS "eapi/show_priority-flow-control_counters.json", NULL);

@@ -292,7 +292,7 @@ static char *filtered(const char *text, size_t *len)
 	return run_command(argv, NULL, text, len, NULL);
 }
 
-static size_t shorter; /* of those that check_filtered() saw */
+static size_t shorter; /* of the captures that check_filtered() saw */
 
 /* Without it, all that is read is still there. */
 static void check_filtered(const char *file)

@@ -394,7 +394,7 @@ static void kernel_logs(void **state)
 	by("event log");
 }
 
-/* Old ways of drivers, and one that is no driver at all. */
+/* Old ways of drivers, and a netdev without a driver. */
 static void other_machines(void **state)
 {
 	static const char *const versions[] = {"6.1", "6.14.2", "7.2"};

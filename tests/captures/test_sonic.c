@@ -280,7 +280,7 @@ static void lldp_rows(void **state)
 						  "voltage", "ports", name, "d", "l", l));
 		str_printf(want, sizeof(want), "switch13:Ethernet%ld",
 			strtol(name + strlen("Ethernet"), NULL, 10) / 4 + 1);
-		/* This one has no name: its chassis stands for it. */
+		/* This neighbour has no name: its chassis id takes its place. */
 		if (str_eq(name, "Ethernet96"))
 			str_copy(want, sizeof(want), "00:11:22:33:44:55:Ethernet25");
 		neighbours++;

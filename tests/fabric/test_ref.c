@@ -101,7 +101,7 @@ static void a_priority_may_follow_a_slash(void **state)
 	assert_int_equal(r.kind, REF_PRIORITY);
 	assert_int_equal(r.priority, 3);
 	assert_int_equal(r.port, p->id);
-	/* Names with slashes: the port that is called so goes first, whatever lies before it. */
+	/* Names with slashes: a port of exactly that name goes first. */
 	text_set(((struct model *)*state)->texts, &port_more(p)->alias, "Ethernet1/3");
 	r = parse(state, "leaf-r0-00:Ethernet1/3");
 	assert_int_equal(r.kind, REF_PORT);
@@ -232,7 +232,7 @@ static void a_reference_stands_for_what_is_there_or_nothing(void **state)
 	}
 }
 
-/* A need lies in its device; it is no counter of a port, whatever its number is. */
+/* A need lies in its device; it is no counter of a port, even with the same number. */
 static void a_need_lies_in_its_device(void **state)
 {
 	struct model *m = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Input: a filter. Whatever it says, it is refused with a position or matches rows. */
+/* Input: a filter. Any text is refused with a position, or matches rows. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: observation JSON lines. Whatever a recording says, the snapshot of it can be read by a
- * JSON reader, and its page is one page of ASCII.
+ * Input: observation JSON lines. For any recording, a JSON reader can read the snapshot of it, and
+ * its page is one page of ASCII.
  */
 #include <jansson.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Input: the bytes of a chunk of a recording, before compression. Whatever they are, entries come
- * or they are refused; those that came can be applied, and coded again to the same.
+ * Input: the bytes of a chunk of a recording, before compression. Any bytes give entries or are
+ * refused; the entries can be applied, and coded again to the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "archive/codec/entry.h"
 #include "fabric/model/model.h"
 
-#define ITEMS_MOST 2000000 /* a few bytes may stand for many */
+#define ITEMS_MOST 2000000 /* a few bytes may expand to many */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

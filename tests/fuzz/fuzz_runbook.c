@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Input: a runbook. Whatever it says, it is refused with a problem or has steps that end. */
+/* Input: a runbook. Any text is refused with a problem, or has steps that end. */
 #include <stdint.h>
 #include <stdlib.h>
 

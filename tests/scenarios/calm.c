@@ -102,7 +102,7 @@ static void too_calm(const struct look *l, const char *who, const char *says)
 		l->evidence);
 }
 
-/* A sentence that somebody is to blame may add that the fabric is clean. */
+/* A sentence that names a culprit may add that the fabric is clean. */
 static bool is_calm(const char *text)
 {
 	static const char *const calm[] = {"no trouble", "nothing seen", "nobody is seen",
@@ -296,7 +296,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Without FULL=1 every third, and the one without a culprit. */
+/* Without FULL=1 every third, and the scenario without a culprit. */
 static bool is_due(const char *name, size_t number)
 {
 	return effort_full() || getenv("SCENARIO") || number % 3 == 0 ||

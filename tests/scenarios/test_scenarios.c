@@ -380,7 +380,7 @@ static void check_labels(struct run *r)
 	r->failed++;
 }
 
-/* How many the truth names; those that a fault holds are told by number. */
+/* The truth's value of `what`: the length of a list, or a number. */
 static double harm_of(json_t *fault, const char *what)
 {
 	json_t *v = json_object_get(fault, "victims");

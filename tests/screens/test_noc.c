@@ -231,7 +231,7 @@ static void a_terminal_that_is_gone_ends_it_well(void **state)
 	vt_free(vt);
 }
 
-/* One that never says that it has drawn is drawn for all the same. */
+/* A terminal that never acknowledges a frame is drawn for all the same. */
 static void a_terminal_that_does_not_answer(void **state)
 {
 	struct vt *vt = start(*state, 24, 80, true);

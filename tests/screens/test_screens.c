@@ -2,7 +2,7 @@
 /*
  * Golden screens: the console on the fixture, driven by keys through a real terminal emulator,
  * every view at 80x24 and 200x50, in UTF-8 and in ASCII, letter by letter. UPDATE_GOLDEN=1
- * build/tests/screens/test_screens    writes them anew: read the diff before a commit
+ * build/tests/screens/test_screens writes them again: read the diff before a commit.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -20,7 +20,7 @@ bool figures_quick(void);
 unsigned figures_times(unsigned otherwise, unsigned quick);
 /* target: at most; 0 means that there is none. */
 void figure(struct figures *f, const char *name, double value, const char *unit, double target);
-/* target: at least; and one that must be 0. A value that is not known (NAN) misses. */
+/* target: at least; the second one must be 0. An unknown value (NAN) misses. */
 void figure_least(
 	struct figures *f, const char *name, double value, const char *unit, double target);
 void figure_none(struct figures *f, const char *name, double value, const char *unit);

@@ -24,13 +24,13 @@ uint64_t cell_count(struct obs_port_ref at, const char *counter, unsigned sub);
 /* VALID_OK with a value, the argument of obs_invalid(), or VALID_UNKNOWN without a report. */
 enum validity cell_validity(struct obs_port_ref at, const char *counter, unsigned sub);
 const char *cell_cure(struct obs_port_ref at, const char *counter, unsigned sub);
-/* "(none)" when it was not said. */
+/* "(none)" without a report. */
 const char *attr_word(struct obs_port_ref at, enum obs_attr attr, unsigned sub);
-/* NAN when it was not said. */
+/* NAN without a report. */
 double attr_number(struct obs_port_ref at, enum obs_attr attr, unsigned sub);
-/* "device:port", ":" for a neighbour that is gone, "(none)" when nothing was said. */
+/* "device:port", ":" for a neighbour that is gone, "(none)" without a report. */
 const char *lldp_of(struct obs_port_ref at, char *dst, size_t size);
-/* VALID_UNKNOWN when the batch says nothing about the need. */
+/* VALID_UNKNOWN when the batch does not report the need. */
 enum validity capability_of(const struct obs *o, const char *need, const char **cure);
 
 /* Reads a whole file, NUL-terminated; NULL when it is not there. */

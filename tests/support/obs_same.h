@@ -4,7 +4,10 @@
 
 #include "fabric/vocabulary/observation.h"
 
-/* Fails the test unless both batches, and those behind them, say the same in the same order. */
+/*
+ * Fails the test unless both batches, and those behind them, have the same content in the same
+ * order.
+ */
 void obs_same(const struct obs *a, const struct obs *b);
 
 #endif

@@ -19,7 +19,10 @@ struct scenario_label {
 	char entity[64]; /* "leaf-r0-00:Ethernet4", "node003"; "*": any */
 };
 
-/* Where a fault must (or may never) be said to hurt somebody: its number, from 1, and how many. */
+/*
+ * A claim of a check about the harm of a fault: its number, from 1, and the count it is compared
+ * with.
+ */
 struct scenario_harm {
 	unsigned line, fault;
 	char what[16]; /* "ports", "nics", "jobs", "innocent" */

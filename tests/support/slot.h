@@ -14,8 +14,8 @@
 const char *slot_address(char *dst, size_t size);
 
 /*
- * A TCP port of 127.0.0.1 that nobody listens on, never the same twice in a row. It is below those
- * that the kernel gives to clients and of this slot only, so that nobody else takes it meanwhile.
+ * A free TCP port of 127.0.0.1, never the same twice in a row. It is below the ports that the
+ * kernel gives to clients and of this slot only, so that no other program takes it meanwhile.
  */
 unsigned slot_port(void);
 

@@ -8,14 +8,14 @@
 /*
  * A small program around tui/ for the tests: a loop that draws when something is due, takes keys,
  * and after the end plays the shell: it prints "$ " and reads a line, which must be exactly "done".
- * q leaves, whatever the scene does with other keys.
+ * q leaves, in any scene.
  */
 struct demo {
 	struct term_opts opts;
 	void (*draw)(struct demo *d, struct region screen);
 	void (*key)(struct demo *d, int key); /* may be NULL */
 	void *scene;
-	bool idle_always; /* tell each sleep, also those with a frame due or not answered */
+	bool idle_always; /* report each sleep, also those with a frame due or not answered */
 	bool leave_at_once;
 	/* State for scenes and tests. */
 	struct term *term;

@@ -94,7 +94,7 @@ static void test_one_unanswered_frame(void **state)
 		vt_type(vt, (char[]){*c, '\0'});
 		vt_settle(vt);
 	}
-	/* Seven states later the screen still shows the one that is not answered. */
+	/* Seven states later the screen still shows the state that is not acknowledged. */
 	assert_string_equal(vt_line(vt, 0), "keys 1 last a frames 2.");
 	assert_int_equal(vt_questions(vt), 2);
 	vt_hold_answers(vt, false);

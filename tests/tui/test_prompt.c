@@ -60,7 +60,7 @@ static void test_offer(void **state)
 	prompt_offer(&p);
 	assert_int_equal(type(&p, "\r"), PROMPT_DONE);
 	assert_string_equal(p.text, "INC-1");
-	/* One that moves in it wants to change it. */
+	/* A user who moves the cursor in it wants to change it. */
 	prompt_open(&p, "key: ", "INC-1");
 	prompt_offer(&p);
 	prompt_key(&p, TKEY_LEFT);
@@ -70,7 +70,7 @@ static void test_offer(void **state)
 	prompt_offer(&p);
 	assert_int_equal(prompt_key(&p, TKEY_BACKSPACE), PROMPT_MORE);
 	assert_string_equal(p.text, "");
-	/* An empty one is no proposal, and one that was not offered stays. */
+	/* An empty proposal is none, and a text that was not offered stays. */
 	prompt_open(&p, "key: ", "");
 	prompt_offer(&p);
 	assert_int_equal(prompt_key(&p, TKEY_BACKSPACE), PROMPT_CANCELLED);
@@ -264,7 +264,7 @@ static void test_candidates_are_bounded(void **state)
 
 	(void)state;
 	prompt_open(&p, ":", "");
-	/* Twelve fit; the one too long to be itself is left out. */
+	/* Twelve fit; the candidate too long for its field is left out. */
 	assert_int_equal(p.ncandidates, 11);
 	for (int i = 0; i < 30; i++)
 		prompt_key(&p, '\t');

@@ -138,7 +138,7 @@ static void one_of_four_uplinks_may_go(void **state)
 	site_passes(s, "uplinks");
 	site_word(s, "leaf-r0-00", "Ethernet16", ATTR_OPER, "down");
 	site_refused(s, "uplinks", "leaf-r0-00 would keep 2 of 4", "railtop findings");
-	/* One that is down already carries nothing. */
+	/* A link that is down already carries nothing. */
 	site_at(s, "leaf-r0-00", "Ethernet16", -1);
 	site_passes(s, "uplinks");
 }

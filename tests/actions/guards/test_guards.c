@@ -119,7 +119,7 @@ static void kill_switch(void **state)
 	s->x.kill_switch = under;
 	site_refused(s, "kill-switch", "cannot be told", "actions.kill_switch");
 	(void)unlink(path);
-	/* A link that leads nowhere was made by somebody as well. */
+	/* A symbolic link that leads nowhere counts as a kill switch as well. */
 	assert_int_equal(symlink("/nonexistent", path), 0);
 	s->x.kill_switch = path;
 	site_refused(s, "kill-switch", "stopped", "rm ");
@@ -400,7 +400,7 @@ static void session_agrees(void **state)
 	site_passes(s, "agreement");
 	s->now.bgp_shut = 1;
 	site_refused(s, "agreement", "polled as established and read as shut", "BGP");
-	/* Not every device tells one that was shut from one that is down. */
+	/* Not every device tells a session that was shut from one that is down. */
 	site_bgp(s, "leaf-r0-00", "Ethernet12", BGP_IDLE);
 	site_passes(s, "agreement");
 	site_bgp(s, "leaf-r0-00", "Ethernet12", BGP_ADMIN_DOWN);

@@ -293,7 +293,7 @@ static void every_action_says_what_it_is(void **state)
 		assert_true(strlen(a->title) > 10 && strlen(a->title) < 70);
 		assert_true(strlen(a->help) > 80);
 		assert_true(a->kinds && a->wants && a->compose && a->expect);
-		/* Whatever is not harmless writes the state down first, and is compared. */
+		/* Every action that is not harmless saves the state first, and is compared. */
 		assert_true(a->harmless || (a->needs & NEED_SNAPSHOT && a->needs & NEED_AGREEMENT));
 	}
 	assert_null(action_by_name("reboot"));

@@ -92,7 +92,7 @@ static void a_queue_is_released_where_the_dialect_can(void **state)
 	site_at(s, "leaf-r0-00", "Ethernet12", 4);
 	s->now.wd_state[4] = WD_OPERATIONAL;
 	refused(s, "nothing to clear", "");
-	/* One that takes no queue is about the port. */
+	/* A device that takes no queue: the order is for the whole port. */
 	s->can.queues = 0;
 	site_at(s, "leaf-r0-00", "Ethernet12", -1);
 	assert_true(compose(s));

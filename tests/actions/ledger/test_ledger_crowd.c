@@ -98,7 +98,7 @@ static unsigned kill_one(struct rig *r, unsigned who, unsigned *seed, char (*tol
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
-	/* Whatever is still in the pipe was told before it died. */
+	/* The lines still in the pipe were reported before the child died. */
 	while (n < 4000 && read(tell[0], told[n], 40) == 40)
 		n++;
 	(void)close(tell[0]);

@@ -57,18 +57,18 @@ struct fake {
 	pthread_mutex_t lock; /* of everything below, once a link is open */
 	struct fake_setting now;
 	int pfc;              /* mask of priorities */
-	bool pending;         /* somebody else's unapplied changes */
+	bool pending;         /* unapplied changes of another user */
 	bool staged;          /* changes are staged and applied */
-	bool tells_no_beacon; /* "show" does not say whether the light is on */
+	bool tells_no_beacon; /* "show" does not report the state of the light */
 	char hazard[80];      /* "" */
 	uint64_t rx3;         /* PFC frames received on priority 3 */
 	unsigned waits;       /* how often "apply" answers "wait" */
-	unsigned slow;        /* changes are to be seen after so many reads */
+	unsigned slow;        /* changes show after this number of reads */
 	/* Trouble with the n-th change (from 1) and times - 1 more; then with reads. */
 	enum fake_fault fault;
 	unsigned at, times;
 	unsigned cut_read;     /* the n-th read from now on ends the connection; 0: none */
-	unsigned silent_reads; /* so many reads from now on are never answered */
+	unsigned silent_reads; /* this number of reads from now on are never answered */
 	bool garbage;          /* reads answer nonsense */
 	/* Connections that fail from now on; why. */
 	unsigned dead;
@@ -94,7 +94,7 @@ void fake_init(struct fake *f, const char *name);
 void fake_free(struct fake *f);
 bool fake_setting_eq(const struct fake_setting *a, const struct fake_setting *b);
 struct fake_setting fake_now(struct fake *f);
-/* Lines of changes that the device received, and of these those that it did. */
+/* The number of change lines that the device received, and of those that it carried out. */
 unsigned fake_changes(struct fake *f);
 unsigned fake_done(struct fake *f);
 

@@ -183,7 +183,7 @@ struct outcome {
 	char bytes[400];
 };
 
-/* The device reads the line, whatever becomes of the answer. Called with the lock. */
+/* The device reads the line, with or without an answer. The caller holds the lock. */
 static void obey(struct fake_link *l, const struct request *r, struct outcome *o)
 {
 	struct fake *f = l->f;

@@ -30,7 +30,7 @@ struct site {
 	struct guard_context x;
 	struct refusal refusal; /* of the last site_ask() */
 	/* The polled data. */
-	bool jobs;           /* a source tells of the job with each poll */
+	bool jobs;           /* a source reports the job with each poll */
 	uint64_t pfc3, load; /* PFC frames received by every port on priority 3; bytes by poll */
 	uint64_t bytes;
 	bool no_pfc, no_load; /* not reported at all */
@@ -41,9 +41,9 @@ void site_free(struct site *s);
 int site_setup(void **state);
 int site_teardown(void **state);
 
-/* n polls of everything, 5 s apart; the condition is read anew after them. */
+/* n polls of everything, 5 s apart; then reads the condition again. */
 void site_poll(struct site *s, unsigned n);
-/* A batch of one device that says so much of one port, at the time of the last poll. */
+/* A batch of one device with one value of one port, at the time of the last poll. */
 void site_word(
 	struct site *s, const char *device, const char *port, enum obs_attr a, const char *text);
 void site_bgp(struct site *s, const char *device, const char *port, enum bgp_state state);

@@ -48,7 +48,7 @@ static void expect(const char *text, const char *want)
 	free(got);
 }
 
-/* The same where the dialects there are, whichever these are, stand between two parts. */
+/* The same with the list of all dialects between two parts. */
 static void expect_dialects(const char *text, const char *before, const char *after)
 {
 	char want[1024];
@@ -568,7 +568,7 @@ static void floods_and_bombs_are_refused(void **state)
 	expect_refused("- &a b\n", 1 << 20, "too many anchors");
 	expect_refused("x", 8 << 20, "expected a map of keys");
 	expect_refused("\x01\x02", 1 << 20, "control characters");
-	/* Ten lists of ten of the one before: ten thousand million when written out. */
+	/* Nested lists of ten elements: ten thousand million elements when written out. */
 	expect("aa: &a [x,x,x,x,x,x,x,x,x,x]\nbb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
 	       "defaults: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nwiring: &d "
 	       "[*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"

@@ -141,7 +141,7 @@ static void wiring_table_gives_links(void **state)
 	assert_int_equal(p.links.n, 2);
 	l = inventory_link(&p, "leaf-r1-00", "Ethernet0");
 	assert_non_null(l);
-	/* The lower tier comes first, whichever way it was written. */
+	/* The lower tier comes first, in whichever order the link was written. */
 	assert_string_equal(p.devices.at[l->a].name, "n1");
 	assert_string_equal(l->a_port, "mlx5_1");
 	assert_int_equal(l->rail, 1);

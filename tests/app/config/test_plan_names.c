@@ -66,7 +66,7 @@ static void apply(struct model *m, struct obs *o)
 	obs_free(o);
 }
 
-/* The engine tells of a spine's ports, named as somebody names them. */
+/* The engine reports a spine's ports, named in this format. */
 static void tell_spines(
 	struct model *m, const char *const *before, const char *format, int first, int step)
 {

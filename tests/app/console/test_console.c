@@ -95,7 +95,7 @@ static void wrong_names_are_refused_with_the_right_ones(void **state)
 	assert_true(console_run(d->c, "mark c", NULL));
 	assert_true(console_run(d->c, "mark d", NULL));
 	refused(d, "mark e", "marks already", "unmark a");
-	assert_true(console_run(d->c, "mark a", NULL)); /* set anew */
+	assert_true(console_run(d->c, "mark a", NULL)); /* set again */
 	assert_int_equal(d->m->nmarks, 4);
 	assert_string_equal(d->m->marks[3].name, "a");
 }

@@ -202,12 +202,12 @@ static void nothing_is_under_way(void **state)
 	run(d, "runbook link-flap leaf-r0-00:Ethernet0");
 	refused(d, "next maybe", "no outcome");
 	refused(d, "runbook-back", "first step");
-	/* One that cannot begin leaves the other as it is. */
+	/* A runbook that cannot begin leaves the other as it is. */
 	refused(d, "runbook no-such", "no runbook");
 	assert_int_equal(d->noted.n, 1);
 }
 
-/* Without a finding here its name is asked for; one that is under way is shown. */
+/* Without a finding here the key asks for a name; a runbook under way is shown. */
 static void one_key_for_all(void **state)
 {
 	struct desk *d = *state;

@@ -117,7 +117,7 @@ static uint64_t standing(const struct console *c)
 	return c->model ? MIX(h, c->model->nmarks) : h;
 }
 
-/* Those that may find that all is already as they would have it. */
+/* Commands that may find nothing to change. */
 static bool may_be_silent(const struct command *cmd)
 {
 	static const char *const names[] = {"sort", "sort-reverse", "filter", "poll", "copy",

@@ -66,7 +66,7 @@ static void it_is_longer_where_all_are_asked_seldom(void **state)
 	judge_rest_heard(&r, 20000 * MS);
 	judge_rest_begin(&r, T0, 820);
 	assert_int_equal(judge_rest_left(&r, T0), JUDGE_SELDOM_REST_US);
-	/* One that is asked often, or all the time, is enough. */
+	/* One device polled often, or all the time, is enough. */
 	for (int64_t often = 0; often < 20000 * MS; often += 5000 * MS) {
 		r.spent_us = 300 * MS;
 		judge_rest_heard(&r, 30000 * MS);

@@ -241,7 +241,7 @@ static void a_long_line_is_skipped(void **state)
 	struct buf b;
 	struct err err;
 
-	/* One that just fits, one a byte longer, one at the end without a line end. */
+	/* A line that just fits, one a byte longer, one at the end without a line end. */
 	for (size_t extra = 0; extra < 2; extra++) {
 		char *pad = malloc(2 * FEED_LINE_MAX);
 		size_t n = FEED_LINE_MAX - (sizeof(good) - 2) + extra;

@@ -112,7 +112,7 @@ static size_t end(struct doomed *v)
 	return v->n - (size_t)left / LINE;
 }
 
-/* The entries are those that were sent, one after the other. Returns how many. */
+/* The entries are the sent ones, in order. Returns their number. */
 static size_t count_lines(struct rts *r, const struct doomed *v)
 {
 	struct rts_cursor *c = rts_cursor_new(r);

@@ -268,7 +268,7 @@ static void a_pause_is_recorded_with_its_judgements(void **state)
 	while (rts_next(c, &e, &gap, &s->err)) {
 		batches += e.kind == ENTRY_OBS;
 		judged += e.kind == ENTRY_JUDGE && e.t_us == (t + 10 * judged) * CLOCK_SEC;
-		/* The one at that time is right before its batch. */
+		/* A judgement of that time is right before its batch. */
 		assert_true(e.kind != ENTRY_OBS || judged == batches);
 		entry_free(&e);
 	}
@@ -479,7 +479,7 @@ static void a_dropped_keyframe_leaves_no_work(void **state)
 	(void)str_copy(e.text, sizeof(e.text), "before");
 	session_note(s->session, &e);
 	assert_int_equal(turns(s), 0);
-	/* The next change makes it anew. */
+	/* The next change starts a new one. */
 	answer(s, clock_wall(&clock_system) / CLOCK_SEC, 1);
 	assert_int_equal(turns(s), 1);
 	while (turns(s))

@@ -82,7 +82,7 @@ static void refuses(struct model *m, const char *name, enum err_code code)
 	apply(m, o);
 }
 
-/* Whatever it was asked, it does not have that: another system says so too. */
+/* The device answers every question that it does not have this data, as another system does. */
 static void says_nothing(struct model *m, const char *name)
 {
 	struct obs *o = obs_new(name, "fast");

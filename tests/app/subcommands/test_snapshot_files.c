@@ -250,7 +250,7 @@ static void a_page_is_replaced_whole(void **state)
 	assert_true(put(s->out, "one\n"));
 	assert_int_equal(chmod(s->out, 0600), 0);
 	fd = open(s->out, O_RDONLY | O_CLOEXEC);
-	/* Of one that was killed. */
+	/* A leftover of a killed writer. */
 	assert_int_equal(symlink(s->in, fresh), 0);
 	assert_true(put(s->out, "two\n"));
 	expect_text(s->out, "two\n");

@@ -333,7 +333,7 @@ static void a_place_that_is_not_there_is_an_error(void **state)
 
 	USAGE(s, "there is no device \"leaf-r9-00\"", "leaf", "leaf-r9-00");
 	USAGE(s, "devices does not show", "devices", "leaf-r0-00:Ethernet0");
-	/* A port stands for its device where that is wanted. */
+	/* A port replaces its device where the view wants a device. */
 	RUN(s, "leaf", "leaf-r0-00:Ethernet4", "--columns", "port", "--sort", "port");
 	assert_string_equal(s->out, "port\nEthernet0\nEthernet4\n");
 }

@@ -5,8 +5,8 @@
 #include "fabric/plan/plan.h"
 
 /*
- * Reads text as the inventory f.yaml and fails the test unless the problems that are told, a line
- * each, are want; "" is none. plan is the caller's to free.
+ * Reads text as the inventory f.yaml and fails the test unless its problems, a line each, are want;
+ * "" is none. plan is the caller's to free.
  */
 void inventory_expect(const char *text, const char *want, struct plan *plan);
 

@@ -140,7 +140,7 @@ static void on_changed(void *ctx)
 	struct watch *w = ctx;
 	size_t n;
 
-	/* A judgement without devices shows nothing; one that was shot is not another moment. */
+	/* A judgement without devices shows nothing; the same judgement is not taken twice. */
 	if (!w->session || w->n == w->most ||
 		(w->n && session_judged(w->session) == w->shots[w->n - 1].t_us))
 		return;

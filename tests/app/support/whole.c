@@ -272,7 +272,7 @@ static void forget(struct whole *w)
 
 void whole_moment(struct whole *w, unsigned n)
 {
-	/* The one that is shown is gone before the other one is told of. */
+	/* The shown model is freed before the next one is announced. */
 	forget(w);
 	w->moment = n % MOMENTS;
 	if (w->moment) {

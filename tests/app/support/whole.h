@@ -24,13 +24,13 @@ struct whole;
 struct whole *whole_new(enum whole_mode mode, struct term *term);
 void whole_free(struct whole *w);
 
-/* The console, a new one when the one before was left. */
+/* The console; a new one after the previous one was left. */
 struct console *whole_console(struct whole *w);
 const struct keymap *whole_keys(const struct whole *w);
 const struct command *whole_commands(const struct whole *w, size_t *n);
 /* The model on screen. */
 const struct model *whole_model(const struct whole *w);
-/* Five seconds pass: data arrives, devices fall silent, one that nobody planned shows up. */
+/* Five seconds pass: data arrives, devices fall silent, an unplanned device shows up. */
 void whole_tick(struct whole *w);
 /* Shows the n-th moment, 0: now (of a file: its end). */
 void whole_moment(struct whole *w, unsigned n);

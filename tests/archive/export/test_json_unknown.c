@@ -178,7 +178,7 @@ static void forget_numbers(struct stand *s, double v)
 			}
 }
 
-/* A list by number tells those that are known: priorities, lanes. */
+/* A list by number has the known entries only: priorities, lanes. */
 static bool is_number(const char *key)
 {
 	return isdigit((unsigned char)key[0]);

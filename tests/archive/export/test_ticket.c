@@ -310,7 +310,7 @@ static void blocks_none(struct stand *s)
 	}
 }
 
-/* None are blocked only where somebody tells of jobs. */
+/* A count of blocked GPUs is known only if a source reports jobs. */
 static void test_gpus_unknown(void **state)
 {
 	struct stand *s = *state;

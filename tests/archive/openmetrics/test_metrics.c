@@ -57,7 +57,7 @@ static struct obs *answer_of(const char *device, double t)
 	return o;
 }
 
-/* The whole exposition, read in pieces of so many bytes. */
+/* The whole exposition, read in pieces of `piece` bytes. */
 static char *page_in(const struct model *m, enum metrics_format format, size_t piece)
 {
 	struct metrics_own own = {.version = "1.2.3", .start_us = NOW};
@@ -149,7 +149,7 @@ static void values_are_exact_and_in_base_units(void **state)
 	free(text);
 }
 
-/* Readings come back as they were, whatever their digits. */
+/* Readings come back unchanged, with any digits. */
 static void readings_lose_nothing(void **state)
 {
 	static const double values[] = {0.1, -40, 1e-17, 2.4e-4, 3.3333333333333335, 1e300, 5e-324,
@@ -292,7 +292,7 @@ static void labels_cannot_break_out(void **state)
 	never(text, "\xff");
 	assert_non_null(strstr(text, "railtop_device_state{device=\"a\\\"} 1 evil{x=\\\"\\\\\","));
 	assert_non_null(strstr(text, "port=\"E??[0m\xc3\xa9\""));
-	/* Two names that print alike are one series, and one that was left out. */
+	/* Two names that print alike are one series; the other is counted as left out. */
 	assert_non_null(strstr(text, "port=\"E?\""));
 	assert_null(strstr(strstr(text, "port=\"E?\"") + 1,
 		"railtop_port_rx_bytes_total{device=\"leaf-r0-00\",port=\"E?\""));

@@ -217,7 +217,7 @@ static void small_keyframe(struct rts_rig *g, int64_t t_us, bool whole)
 	rts_keyframe_end(g->w);
 }
 
-/* After a clock was set back it is not the one with the lowest number. */
+/* After a clock was set back, the oldest keyframe is not the one with the lowest number. */
 static void first_keyframe_is_the_oldest(void **unused)
 {
 	static const int seconds[] = {7, 3, 5, 3, 9};
@@ -243,7 +243,7 @@ static void first_keyframe_is_the_oldest(void **unused)
 	rig_done(&g);
 }
 
-/* Somebody else's file: without a bound each look at a keyframe walks to the last whole one. */
+/* A foreign file: without a bound each access to a keyframe walks to the last whole one. */
 static void histories_have_a_bound(void **unused)
 {
 	struct rts_rig g;

@@ -96,7 +96,7 @@ static void test_addresses(void **state)
 	becomes(state, "ff:ff:ff:ff:ff:ff ::1", "ff:ff:ff:ff:ff:ff ::1");
 }
 
-/* Whatever the word before the colon ends with: half of the letters of names are hex digits. */
+/* After any word before the colon: half of the letters of names are hex digits. */
 static void test_addresses_after_words(void **state)
 {
 	becomes(state, "NCCL INFO Bootstrap : Using eth0:10.77.3.22<0>",

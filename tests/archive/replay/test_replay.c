@@ -126,7 +126,7 @@ static unsigned load_all(const char *path)
 	return n;
 }
 
-/* A snapshot begins with one: as a whole one, made of those that it goes on from. */
+/* A snapshot begins with a whole keyframe, made of the partial ones before it. */
 static void copy_all(const struct live *l)
 {
 	struct err err = {0};
@@ -168,7 +168,10 @@ static void each_keyframe_can_be_loaded(void **state)
 	}
 }
 
-/* Some bytes of a crafted file stand for many times as much: nobody judges, and it is refused. */
+/*
+ * A few bytes of a crafted file may expand to many times as much. A file without judgements is
+ * refused beyond a bound.
+ */
 static void what_nobody_judges_has_a_bound(void **state)
 {
 	struct rts_rig g;
@@ -201,7 +204,7 @@ static void what_nobody_judges_has_a_bound(void **state)
 	rig_done(&g);
 }
 
-/* Where so many steps from moment i lead to: judgements of one second are one. */
+/* The moment that n steps from moment i lead to: judgements of one second are one. */
 static size_t stepped(const struct live *l, size_t i, int steps)
 {
 	for (; steps > 0 && i + 1 < l->shots.n; steps--) {
@@ -339,7 +342,7 @@ static void what_nobody_judged_is_judged(void **state)
 	live_done(&l);
 }
 
-/* Each file of a rotation stands for itself. */
+/* Each file of a rotation is complete in itself. */
 static void after_rotation(void **state)
 {
 	struct live l;

@@ -364,7 +364,7 @@ static void test_no_recording(void **state)
 	assert_int_equal(each_file(p->dir, NULL), 1);
 }
 
-/* In a process of its own that may write files of so many bytes only: as on a full disk. */
+/* In a process of its own that may write only this number of bytes: as on a full disk. */
 static bool writes_within(const struct bundle_opts *o, rlim_t bytes)
 {
 	pid_t pid = fork();

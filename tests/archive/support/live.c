@@ -192,7 +192,7 @@ static void keyframe(struct live *l, int64_t at_us)
 	if (!recorder_due(l->rec))
 		return;
 	l->pieces++;
-	/* Now and then nothing comes of it. */
+	/* Now and then a keyframe is dropped. */
 	if (l->keyframes % 5 == 4 && !recorder_work(l->rec, l->s->m, l->s->d, at_us, 0)) {
 		recorder_drop(l->rec);
 		l->keyframes++;
@@ -338,7 +338,7 @@ static void unplanned(struct live *l, int64_t t_us)
 	apply(l, o, t_us);
 }
 
-/* As the console's `record FILE` and `record stop` do it, whatever was just under way. */
+/* As the console's `record FILE` and `record stop` do it, even during a keyframe. */
 static void change_second(struct live *l, unsigned poll)
 {
 	struct rts_writer_opts w = {.path = l->second_path,
@@ -382,7 +382,7 @@ void live_play(struct live *l, enum incident which)
 		if (n % 2)
 			pin(l, n, after + 2500);
 		change_second(l, n);
-		/* Each answer is judged soon; and now and then somebody merely grows old. */
+		/* Each answer is judged soon; now and then a judgement comes without an answer. */
 		if (n > 6 && live_random(l, 3) == 0) {
 			unplanned(l, after + 3000);
 			judge(l, after + 4000);

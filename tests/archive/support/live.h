@@ -15,8 +15,9 @@ struct shot {
 };
 struct live_opts {
 	uint32_t seed;
-	unsigned keyframe_in; /* one judgement of so many is followed by one, 0: as they are due */
-	unsigned shot_in;     /* one judgement of so many is kept, 0: all */
+	unsigned keyframe_in; /* every keyframe_in-th judgement is followed by a keyframe, 0: when
+			       * due */
+	unsigned shot_in;     /* every shot_in-th judgement is kept, 0: all */
 	bool no_keyframes;
 	bool unjudged; /* judgements are not recorded: the next poll's time makes them */
 	int64_t rotate_us;
@@ -35,7 +36,7 @@ struct live {
 	trail_vec trail;
 	VEC(struct shot) shots;
 	VEC(uint32_t) told;
-	VEC(int64_t) told_us; /* of each device, 0: not told */
+	VEC(int64_t) told_us; /* last report of each device, 0: none */
 	uint32_t seed;
 	unsigned keyframes, judgements;
 	unsigned pieces; /* calls that keyframes took */

@@ -127,7 +127,7 @@ static char step_byte(enum rts_section section, size_t step, unsigned seed, size
 
 static size_t step_size(enum rts_section section, size_t step)
 {
-	/* Empty ones, small ones, and one that is a piece of its own. */
+	/* Empty parts, small ones, and one that is a piece of its own. */
 	return step == 4 ? 3000000 : step * 100 * (1 + (size_t)section);
 }
 

@@ -25,7 +25,7 @@ void rig_open(struct rts_rig *g, const struct rts_writer_opts *opts);
 void rig_close_writer(struct rts_rig *g); /* which must succeed */
 void rig_done(struct rts_rig *g);         /* removes the directory and all in it */
 void rig_add(struct rts_rig *g, struct obs *o, int64_t t_us);
-/* The poll of that number of one device, 5 s after the one before. */
+/* Poll `number` of one device, 5 s after the one before. */
 void rig_poll(struct rts_rig *g, unsigned number);
 /* A keyframe of made up bytes, RIG_STEPS a section. */
 void rig_keyframe(struct rts_rig *g, int64_t t_us, bool all, unsigned seed);

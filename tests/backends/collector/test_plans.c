@@ -39,7 +39,7 @@ static void test_once_for_all(void **state)
 	assert_null(s.plans);
 }
 
-/* Whatever else a request says makes it another one. */
+/* Any difference in a request makes it another one. */
 static void test_any_difference(void **state)
 {
 	struct plan_shelf s = {0};

@@ -364,7 +364,7 @@ static void only_polls_that_were_due_are_left_out(void **state)
 	assert_int_equal(schedule_take(&s, 20 * SEC), POLL_FAST);
 	schedule_done(&s, POLL_FAST, 20 * SEC + 1);
 	assert_int_equal(s.left_out, 0);
-	/* It was parked until somebody looked at it again. */
+	/* It was parked until the device came into focus again. */
 	schedule_focus(&s, true, 200 * SEC);
 	assert_int_equal(schedule_take(&s, 200 * SEC), POLL_FAST);
 	schedule_done(&s, POLL_FAST, 200 * SEC + 1);
@@ -418,7 +418,7 @@ static void what_comes_an_interval_late_is_told_though_no_place_was_missed(void 
 	schedule_done(&s, POLL_FAST, 49 * SEC + SEC * 9 / 10);
 	assert_int_equal(s.due[POLL_FAST], 50 * SEC);
 	assert_int_equal(s.left_out, 3);
-	/* A connection begins anew. */
+	/* A new connection starts all over. */
 	schedule_stop(&s);
 	start(&s, 100 * SEC);
 	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
@@ -503,7 +503,7 @@ static void who_tells_by_itself_is_asked_when_it_does_not(void **state)
 	assert_int_equal(s.left_out, 2);
 	schedule_done(&s, POLL_FAST, 112 * SEC);
 	assert_in_range(schedule_next_us(&s), 114 * SEC, 120 * SEC);
-	/* Somebody looks at it, or wants it now. */
+	/* The device comes into focus, or is polled on demand. */
 	schedule_await_tick(&s, 112 * SEC);
 	schedule_focus(&s, true, 113 * SEC);
 	assert_int_equal(schedule_interval_us(&s), SEC);
@@ -542,7 +542,7 @@ static void ticks_count_by_the_interval_they_were_to_come_in(void **state)
 	schedule_focus(&s, false, 20 * SEC);
 	assert_int_equal(schedule_take(&s, s.due[POLL_FAST]), POLL_FAST);
 	assert_int_equal(s.left_out, 0);
-	/* One that did not come is told of. */
+	/* A missing tick is reported. */
 	schedule_focus(&s, true, 100 * SEC);
 	await_tick(&s, 101 * SEC);
 	s.left_out = 0;
@@ -669,7 +669,10 @@ static void a_log_that_ends_is_asked_for_rarely(void **state)
 	}
 }
 
-/* So many of a fabric are asked in one turn of the loop, and all of them spread over the period. */
+/*
+ * A group of a fabric's devices is asked in one turn of the loop; all groups spread over the
+ * period.
+ */
 static void devices_are_asked_in_groups(void **state)
 {
 	enum { COUNT = 820 };

@@ -24,7 +24,7 @@ char *nxos_bed_answer(const struct nxos_bed *b, const char *group); /* the calle
 struct obs *nxos_bed_class(struct nxos_bed *b, const char *class);
 char *nxos_bed_objects(const char *class); /* the caller frees */
 
-/* The need's state in the batch, VALID_UNKNOWN when it is not said. */
+/* The need's state in the batch, VALID_UNKNOWN without a report. */
 enum validity nxos_need(const struct obs *o, const char *need);
 
 #endif

@@ -71,7 +71,7 @@ static void says_nothing_of_a_terminal(const struct err *e)
 				fail_msg("a control character in what is told: %d", *c);
 }
 
-/* The names of the requests that a change has, whatever the dialect. */
+/* The names of the requests that a change has, in any dialect. */
 static const char *const names[] = {
 	"change", "revision", "set", "apply", "applied", "lines", "port-down", "wd-start"};
 #define N_NAMES (sizeof(names) / sizeof(names[0]))
@@ -245,7 +245,7 @@ static void bits_of_an_answer_are_bounded(void **state)
 		}
 }
 
-/* Without an exit status nothing was taken, whatever was printed until then. */
+/* Without an exit status nothing was taken, after any output. */
 static void no_status_is_no_yes(void **state)
 {
 	static const char *const texts[] = {"", "applied [rev_id: 7]\n", "{\"state\":\"applied\"}",

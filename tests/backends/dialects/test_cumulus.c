@@ -190,7 +190,7 @@ static void counters_with_units_before_5_13(void **state)
 	assert_int_equal(cell_count(p, "pg_drops", 3), 2053);
 	assert_int_equal(cell_count(p, "rx_pause_frames", 0), 1);
 	assert_int_equal(cell_count(p, "tx_pause_frames", 0), 2);
-	/* The port's marks are those of the one class that marks. */
+	/* The port's marks are those of the only class that marks. */
 	assert_int_equal(cell_count(p, "ecn_marked_packets", 3), 693);
 	assert_int_equal(cell_validity(p, "ecn_marked_packets", 0), VALID_UNKNOWN);
 	assert_int_equal(cell_validity(p, "pfc_rx_frames", 4), VALID_UNKNOWN);

@@ -346,7 +346,7 @@ static void a_shell_says_it_in_words(void **state)
 				 "created [rev_id: 7]\nError: PFC must be enabled\n", &notes, &e),
 		TAKEN_NO);
 	assert_non_null(strstr(e.text, "PFC must be enabled"));
-	/* Declined, whatever the exit status. */
+	/* Declined, with any exit status. */
 	assert_int_equal(taken(&shell, "apply", 0,
 				 "Warning: The following files have been changed since the last "
 				 "save, and they WILL be overwritten.\n- /etc/frr/frr.conf\n"

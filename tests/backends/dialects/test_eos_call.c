@@ -303,7 +303,7 @@ static void what_is_late_waits_in_a_slower_tier(void **state)
 	eos_bed_close(&b);
 }
 
-/* Ids are the answer's, and so anybody's. */
+/* Ids come from the answer, so they may be hostile. */
 static void an_id_that_is_not_ours(void **state)
 {
 	static const char *const ids[] = {"\"railtop-fast\"", "\"railtop-fast nonsense.0\"",

@@ -51,7 +51,7 @@ static void pfc_and_watchdog_settings(void **state)
 	}
 }
 
-/* The same words as on other systems, whichever the switch has for them. */
+/* The same words as on other systems, whichever the switch uses. */
 static void watchdog_actions_have_common_words(void **state)
 {
 	struct eos_bed b;

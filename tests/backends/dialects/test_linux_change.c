@@ -457,7 +457,8 @@ static void what_would_not_come_back_is_told(void **state)
 	assert_string_equal(c.hazard, "");
 	assert_true(see(VERB_LOCATE_ON, &s, &c, &e));
 	assert_string_equal(c.hazard, "");
-	/* The kernel is told to keep it; somebody looks after the device; the site knows how. */
+	/* No hazard if the kernel keeps the addresses, if a manager configures the device, or if
+	 * the site has commands of its own. */
 	s.keep = "1";
 	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
 	assert_string_equal(c.hazard, "");

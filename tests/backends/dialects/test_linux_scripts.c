@@ -243,7 +243,7 @@ static void scripts_in_busybox(void **state)
 	check_shell(shell);
 }
 
-/* Whatever this machine is: the script ends, and its answer can be read. */
+/* On any machine: the script ends, and its answer can be read. */
 static void scripts_on_this_machine(void **state)
 {
 	const char *shell[] = {"sh", "-s", NULL};

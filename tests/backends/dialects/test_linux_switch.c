@@ -451,7 +451,7 @@ static void the_log_or_why_there_is_none(void **state)
 	obs_free(o);
 }
 
-/* Whatever this machine is: each script ends in any shell, and its answer can be read. */
+/* On any machine: each script ends in any shell, and its answer can be read. */
 static void scripts_on_this_machine(void **state)
 {
 	static const char *const shells[][4] = {{"sh", "-s", NULL, NULL},

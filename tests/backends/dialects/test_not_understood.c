@@ -137,7 +137,7 @@ static void try_one(
 	bed_free(&b);
 }
 
-/* Of each dialect, however it is asked, whatever it says. */
+/* For each dialect, each request and each nonsense answer. */
 static void nonsense_is_not_fresh(void **state)
 {
 	(void)state;

@@ -57,7 +57,7 @@ static void states_of_front_panel_ports_only(void **state)
 		assert_string_equal(attr_word(at_port(o, "Ethernet1/3"), ATTR_DOWN_REASON, 0),
 			"Link not connected");
 		assert_true(isnan(attr_number(at_port(o, "Ethernet1/3"), ATTR_SPEED_MBPS, 0)));
-		/* Somebody's wish is no reason. */
+		/* A configured intent is no reason. */
 		assert_string_equal(attr_word(at_port(o, "Ethernet1/4"), ATTR_ADMIN, 0), "down");
 		assert_string_equal(attr_word(at_port(o, "Ethernet1/4"), ATTR_DOWN_REASON, 0), "");
 		obs_free(o);

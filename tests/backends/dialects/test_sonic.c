@@ -273,7 +273,7 @@ static void optics_know_dark_unused_and_absent(void **state)
 		cell_validity(at_port(o, "Ethernet8"), "temperature_c", 0), VALID_UNSUPPORTED);
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet16"), "rx_power_dbm", 0), VALID_UNSUPPORTED);
-	/* A copper cable measures nothing, whatever it prints. */
+	/* A copper cable measures nothing, even if it prints values. */
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet24"), "rx_power_dbm", 0), VALID_UNSUPPORTED);
 	assert_int_equal(
@@ -405,7 +405,7 @@ static void what_would_time_the_pauses(void **state)
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet0"), "pfc_rx_duration_us", 3), VALID_UNSUPPORTED);
 	obs_free(o);
-	/* There is no history without a watchdog, whatever is left in the database. */
+	/* There is no history without a watchdog, even with leftovers in the database. */
 	o = one_queue("3", "null", "\"disable\"", "null", "{}");
 	assert_non_null(
 		strstr(cell_cure(at_port(o, "Ethernet0"), "pfc_rx_duration_us", 3), "pfcwd start"));
@@ -578,7 +578,7 @@ static void neighbours(void **state)
 	assert_string_equal(lldp_of(at_port(o, "Ethernet16"), text, sizeof(text)), ":");
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet24"), text, sizeof(text)), "leaf-r0-01:Ethernet24");
-	/* It has no name: its chassis stands for it. */
+	/* The neighbour has no name: its chassis id takes its place. */
 	assert_string_equal(lldp_of(at_port(o, "Ethernet32"), text, sizeof(text)),
 		"02:00:00:00:00:25:Ethernet25");
 	assert_int_equal(capability_of(o, "LLDP neighbours", NULL), VALID_OK);

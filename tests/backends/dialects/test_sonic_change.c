@@ -171,7 +171,7 @@ static void what_is_not_safe_is_refused(void **state)
 	expect_refused(&t, &o, &c, "no such group");
 }
 
-/* Whatever could name more than the one port, or end the word. */
+/* Strings that could name more than the one port, or end the argument. */
 static void no_other_word_gets_into_a_command(void **state)
 {
 	static const char *const ports[] = {"", "all", "-r", "Ethernet", "Ethernet0-3",
@@ -429,7 +429,7 @@ static void the_asic_with_the_port_counts(void **state)
 	assert_false(see(&o, SONIC_CONDITION,
 		"@asic asic0\n{\"t\":[],\"has\":0,\"appl\":[null,null],\"qf\":[]}\n", &c, &err));
 	assert_non_null(strstr(err.text, "no port Ethernet12"));
-	/* One that does not answer may be the one. */
+	/* An ASIC that does not answer may have the port. */
 	assert_false(see(&o, SONIC_CONDITION,
 		"@asic asic0\nsudo: a password is required\n"
 		"@asic asic1\n" HEAD PORT WATCHDOG REST BGP "\n",

@@ -58,7 +58,9 @@ static void read_both(struct again_both *b, const struct device *d, const char *
 		fail_msg("%s: %s, in an answer of %zu bytes", d->ops->name, b->why, len);
 }
 
-/* Counters grow; nothing else changes, so that each but the first is like the one before. */
+/*
+ * Counters grow; nothing else changes, so that each answer but the first resembles the one before.
+ */
 static void numbers_grow(struct device d, const char *behind, char until)
 {
 	struct again_both b;
@@ -193,7 +195,7 @@ static void test_what_nobody_reads(void **state)
 	free(b);
 }
 
-/* A clock that went back is for parse(): the device was started anew, perhaps. */
+/* A clock that went back is for parse(): perhaps the device restarted. */
 static void test_time_that_goes_back(void **state)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
@@ -584,7 +586,7 @@ static void test_texts_that_are_kept(void **state)
 			own = again_shelf_bytes(shelf);
 		if (i >= 2 && i <= 5)
 			assert_true(again_shelf_bytes(shelf) + strlen(text) <= own);
-		/* One was left out before 4, and of 6 nobody has the one before. */
+		/* An answer was left out before 4; the one before 6 is not kept. */
 		assert_int_equal(o->rest_stands, i && i != 4 && i != 6);
 		obs_free(o);
 		before.bytes = text;

@@ -104,7 +104,7 @@ static void result(struct buf *b, const struct question *q, const struct now *n)
 	buf_adds(b, q->after);
 }
 
-/* The first so many questions in one call. */
+/* The first `asked` questions in one call. */
 static char *call(size_t asked, const struct now *n)
 {
 	struct buf b;

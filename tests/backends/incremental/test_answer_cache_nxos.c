@@ -40,7 +40,7 @@ static void read_text(
 		fail_msg("%s: %s", request, b->why);
 }
 
-/* Reads the one, the other and the one; how often it was like the last. */
+/* Reads text, the changed text and text again; returns how often the last answer fitted. */
 static unsigned fits(const char *request, const char *text, const char *from, const char *to)
 {
 	const char *at = strstr(text, from);

@@ -325,7 +325,7 @@ static void empty_lines_are_no_delta(void **state)
 	assert_null(f->d.text);
 }
 
-/* Whatever is outside of the changes is as it was before. */
+/* The text outside of the changes is as it was before. */
 static void changes_are_all_that_differs(void **state)
 {
 	struct fixture *f = *state;

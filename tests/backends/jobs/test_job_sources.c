@@ -118,7 +118,7 @@ static void inspector_reads_what_is_new(void **state)
 	/* The rest of the line that was cut. */
 	append(b, &LINE(10)[strlen("{\"header\":{\"id\":\"0x9f2ad5f3")]);
 	expect_ops(b, "10 ");
-	/* A file that begins anew. */
+	/* The file is truncated and begins again. */
 	assert_int_equal(truncate(b->file, 0), 0);
 	append(b, LINE(1));
 	expect_ops(b, "1 ");

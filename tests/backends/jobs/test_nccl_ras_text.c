@@ -33,7 +33,7 @@ static void all_is_well(void **state)
 	struct obs *o = parse(TOP "Errors\n======\n\nWarnings\n========\n");
 
 	(void)state;
-	/* It names nobody: neither does it say that anybody is not there. */
+	/* It names no rank: so it reports no rank as missing either. */
 	assert_int_equal(o->nccl.n, 0);
 	obs_free(o);
 }

@@ -21,7 +21,7 @@
 
 static void same(const struct dv *v, const json_t *j, const char *where);
 
-/* Several at once, in the order of the document, in another, and with one that is not there. */
+/* Several at once, in the order of the document, in another, and with an absent name. */
 static void same_picked(const struct dv *v, const json_t *j)
 {
 	const char *names[18], *key;
@@ -500,7 +500,7 @@ static void pairs_are_stepped_through(void **state)
 	free(v);
 }
 
-/* Names as long as they like: no reader has one that long, and none is taken for another. */
+/* Names of any length: no reader has one that long, and none is taken for another. */
 static void long_names_match_nothing(void **state)
 {
 	char text[1000];

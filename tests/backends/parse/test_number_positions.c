@@ -92,7 +92,7 @@ static void another_answer_begins_with_none(void **state)
 	slots_free(&s);
 }
 
-/* Bounded, whatever a device sends: then nothing is told of the answer. */
+/* Bounded for any input: beyond that no positions are noted. */
 static void what_takes_too_long_is_not_told(void **state)
 {
 	struct slots s = {0};

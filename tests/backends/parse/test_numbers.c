@@ -129,7 +129,7 @@ static void readings_are_the_same_in_both_ways(void **state)
 		assert_int_equal(parse_real(none[i], strlen(none[i]), &a), NUMBER_NONE);
 }
 
-/* Where a reading ends is told, whatever stands behind it, and nothing behind the end is read. */
+/* The end of a reading is returned for any text behind it, and nothing behind the end is read. */
 static void a_reading_ends_where_it_does(void **state)
 {
 	static const struct {

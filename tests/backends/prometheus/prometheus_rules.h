@@ -7,7 +7,7 @@
 
 /* A small mapping: rx_bytes_total, pfc_total (by priority), port_up, device_state, device_info. */
 struct engine_map *engine_rules(void);
-/* leaf-0 to leaf-(n-1), all told about by the engine. */
+/* leaf-0 to leaf-(n-1), all reported by the engine. */
 void engine_plan(struct plan *plan, unsigned n);
 
 #endif

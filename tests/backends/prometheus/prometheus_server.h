@@ -15,7 +15,7 @@ struct engine_answer {
 	int status;         /* 0: the connection is closed without a word */
 	const char *header; /* one line more, without its end; NULL */
 	char *body;         /* allocated, freed by the server; NULL: empty */
-	size_t cut;         /* 0: all; else the connection ends after so many bytes of the body */
+	size_t cut;         /* 0: all; else the connection ends after this number of body bytes */
 };
 
 /* Called in the server's thread. head: request line and headers; query: the form's, decoded. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine against a server of canned replies, as Prometheus, Thanos, Mimir and VictoriaMetrics
- * give them, and against one that gives none. A real Prometheus is in tests/app. */
+/*
+ * The engine against a server of canned replies, as Prometheus, Thanos, Mimir and VictoriaMetrics
+ * give them, and against a server without replies. A real Prometheus is in tests/app.
+ */
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>

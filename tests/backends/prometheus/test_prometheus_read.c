@@ -174,7 +174,7 @@ static void a_series_has_one_hash_however_it_is_read(void **state)
 	free(t);
 }
 
-/* One of them with so many samples, between two others. */
+/* A series with `samples` samples, between two others. */
 static char *reply_around(size_t samples)
 {
 	size_t size = 1000 + 32 * samples, n;
@@ -220,7 +220,7 @@ static void puts_together_what_is_cut(void **state)
 	free(t);
 }
 
-/* Times that begin or end as the one before them are none of it. */
+/* Labels that begin or end like those of the series before are another series. */
 static void times_that_look_alike_are_told_apart(void **state)
 {
 	struct told *t = calloc(1, sizeof(*t));

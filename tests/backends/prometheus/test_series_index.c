@@ -233,7 +233,7 @@ static void a_gpu_that_fails_is_a_line_of_the_log(void **state)
 	add(&b, "xid", GPU, "[1700000056,\"31\"]");
 	add(&b, "xid", GPU ",\"pod\":\"train-0\"", "[1700000056,\"31\"]");
 	assert_null(gather(r, BOOK_LIVE, T0 + 57, &b));
-	/* One that another pod uses is not another exporter's. */
+	/* A GPU used by another pod does not mean another exporter. */
 	add(&b, "xid", "\"instance\":\"leaf-1\",\"pci\":\"00000000:5D:00.0\",\"pod\":\"train-1\"",
 		"[1700000058,\"48\"]");
 	o = gather(r, BOOK_LIVE, T0 + 59, &b);
@@ -312,7 +312,7 @@ static void one_of_two_sources_is_believed(void **state)
 	assert_non_null(o);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 120);
 	free_all(o);
-	/* It stays with the one that took over. */
+	/* It stays with the series that took over. */
 	add(&b, "rx_bytes_total", a, "[1700000110,\"500\"]");
 	assert_null(gather(r, BOOK_LIVE, T0 + 111, &b));
 	book_count(r->book, &counts);

@@ -12,7 +12,7 @@
 struct sweep {
 	const char *name;
 	double lost;      /* share of polls of a device that never arrive */
-	double silent;    /* share of devices that never say anything */
+	double silent;    /* share of devices that never report anything */
 	double jitter;    /* of the interval, both ways: by the source of the lines */
 	unsigned coarse;  /* polls in one: by the source of the lines */
 	bool frames_only; /* no pause durations */
@@ -31,7 +31,7 @@ struct bed {
 	unsigned poll;
 	uint64_t lines, refused;
 	char complaint[256]; /* of the first line that was refused */
-	/* Sees each line before the model does; NULL: nobody. */
+	/* Sees each line before the model does; NULL: none. */
 	void (*tap)(void *ctx, const char *text, size_t len);
 	void *tap_ctx;
 	/* CPU of notes and run: of the last poll, of the worst, of all. */
@@ -41,7 +41,7 @@ struct bed {
 void bed_open(struct bed *b, const struct plan *plan, const struct sweep *sweep);
 void bed_close(struct bed *b);
 void bed_line(void *bed, const char *text, size_t len);
-/* The poll is over: notes the devices that said something, and judges. */
+/* The poll is over: notes the devices that reported, and judges. */
 void bed_poll(struct bed *b, int64_t now_us);
 /* 0 up to below 1, equal for equal arguments. Draws the lost, silent and late devices. */
 double chance(const char *name, unsigned n, unsigned salt);

@@ -37,7 +37,7 @@ struct gt_node {
 	UT_hash_handle hh;
 };
 
-/* A NIC that is a rank of a job: those that send to one another are one communicator. */
+/* A NIC that is a rank of a job: NICs that send to one another are one communicator. */
 struct gt_rank {
 	char job[32], node[NAME_MAX_LEN];
 	size_t group; /* index of the communicator's first rank */

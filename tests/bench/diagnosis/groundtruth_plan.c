@@ -60,7 +60,7 @@ static void add_node(struct groundtruth *g, const json_t *o)
 	HASH_ADD_STR(g->nodes, name, n);
 }
 
-/* A switch is of the tier that it is away from the NICs, whatever it is called. */
+/* The tier of a switch is its distance from the NICs, with any name. */
 static void find_tiers(struct groundtruth *g)
 {
 	struct gt_node *n, *next;

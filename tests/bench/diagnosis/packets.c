@@ -374,7 +374,7 @@ static void step_port(struct pk_net *n, int port)
 	send_some(n, p);
 }
 
-/* All flows of the job begin anew when all are done, after a rest. */
+/* All flows of the job begin again when all are done, after a rest. */
 static void step_job(struct pk_net *n)
 {
 	bool any = false;

@@ -20,7 +20,7 @@
 struct pk {
 	uint16_t flow;
 	uint8_t hop, marked;
-	int32_t in; /* port by which it came into the switch; -1: it is of this NIC */
+	int32_t in; /* port by which it came into the switch; -1: it comes from this NIC */
 };
 /* The counts of a bucket. */
 struct pk_counts {

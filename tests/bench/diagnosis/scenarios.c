@@ -57,7 +57,7 @@ static void add(struct case_tally *t, const struct sim_score *x)
 		vec_push(&t->stable, x->stable_s);
 }
 
-/* Some of them: a detector that is wrong is so at many places. */
+/* Only some of them: a wrong detector is wrong at many places. */
 static void print_wrong(const char *text, size_t n)
 {
 	if (n >= WRONG_SHOWN)

@@ -308,7 +308,7 @@ static void take_top(struct sim_score *s, const struct bed *b, const struct find
 
 	json_array_foreach(faults, i, f)
 	{
-		/* Of two faults, the one that ended first may stand there until it is quiet. */
+		/* Of two faults, the one that ended first may still show until it is quiet. */
 		if (!sim_fault_on(f, now_s, SIM_AFTER_S))
 			continue;
 		if (sim_fault_on(f, now_s, 0)) {

@@ -14,7 +14,7 @@
 struct stretch {
 	struct sim_run run;
 	struct bed bed;
-	unsigned polls, poll;      /* poll: the one that is being taken */
+	unsigned polls, poll;      /* poll: the one under way */
 	VEC(struct obs *) batches; /* poll by poll, device by device; NULL: it said nothing */
 	size_t devices;
 	/* By cell of the device's ports: the growth in one turn of all polls. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a straggler to the link that causes it: tests/scenarios while their faults are on, traced
- * from a rank that waits for somebody else, from the place of the fault, and from a job that is not
+ * From a straggler to the link that causes it: tests/scenarios while their faults are on. Traces
+ * start at a rank that waits for another, at the place of the fault, and at a job that is not
  * harmed. A rank is drawn again at every poll.
  */
 #include <dirent.h>

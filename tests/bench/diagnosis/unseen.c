@@ -212,7 +212,7 @@ static void build_deaf(struct scene *s)
 	label_nic(s, s->nic[6][1]);
 }
 
-/* The leaf does not pause one of those that send too much. */
+/* The leaf does not pause one of the senders that send too much. */
 static void build_no_pause(struct scene *s)
 {
 	job(s, 14);

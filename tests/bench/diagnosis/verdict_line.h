@@ -8,8 +8,8 @@
 #include "tests/bench/diagnosis/score.h"
 
 /*
- * Findings in the words of the labels: root causes that are open now, most likely first. NULL: a
- * finding that has no such word, because it harms nobody (settings, margins, coverage).
+ * Findings in the labels' terms: root causes that are open now, most likely first. NULL: the labels
+ * have no term for the finding, because it harms no traffic (settings, margins, coverage).
  */
 const char *verdict_class(const struct model *m, const struct finding *f);
 /* Root causes among the findings and the victims that they name, as of the last run. */

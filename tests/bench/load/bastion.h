@@ -11,7 +11,7 @@ struct bastion {
 	char known_hosts[128]; /* of the bastion and of all devices */
 };
 
-/* False: standard error says why; there may be no sshd. */
+/* False: the reason is on standard error; there may be no sshd. */
 bool bastion_start(struct bastion *b, const struct responder *r);
 void bastion_stop(struct bastion *b);
 

@@ -35,7 +35,7 @@ static bool agree(EVP_PKEY *theirs)
 	return ok;
 }
 
-/* The hash of an exchange has so many bytes. */
+/* The length of an exchange's hash. */
 struct signature {
 	unsigned char of[32], bytes[64];
 };

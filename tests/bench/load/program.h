@@ -13,8 +13,9 @@ struct program {
 	unsigned port;
 };
 
-/* argv[0] is a path below $BUILD. Returns when it said "ready PORT"; false: standard error says
- * why.
+/*
+ * argv[0] is a path below $BUILD. Returns when the program printed "ready PORT"; false: the reason
+ * is on standard error.
  */
 bool program_start(struct program *p, char *const *argv);
 void program_stop(struct program *p);

@@ -9,10 +9,9 @@
 
 /*
  * The fabric of a preset in a Prometheus-compatible server (tests/bench/metrics), scraped every 15
- * s
- * ($SCRAPE), and an inventory for a console that reads it every 30 s. Counters are those that the
- * embedded mapping knows and that emulated devices tell of; wiring is by formula, needs and
- * neighbours are not told.
+ * s ($SCRAPE), and an inventory for a console that reads it every 30 s. Counters are those that
+ * both the embedded mapping and emulated devices have; wiring is by formula, needs and neighbours
+ * are not reported.
  */
 struct engine_source {
 	char dir[64];

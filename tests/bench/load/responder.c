@@ -102,7 +102,8 @@ unsigned responder_workers(unsigned n)
 	struct rlimit l;
 	unsigned each = 400;
 
-	/* Not shared out quite evenly, and some are connected to anew before they are gone. */
+	/* The shares are not quite even, and some devices reconnect before their old session is
+	 * gone. */
 	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_max != RLIM_INFINITY)
 		each = (unsigned)(l.rlim_max / 3);
 	return n / (each < PER_WORKER ? each : PER_WORKER) + 1;

@@ -34,7 +34,7 @@ struct responder {
 	struct program program;
 };
 
-/* False: standard error says why. */
+/* False: the reason is on standard error. */
 bool responder_start(struct responder *r, const struct responder_opts *o);
 void responder_stop(struct responder *r);
 /* As many as n devices need, each with two descriptors in it, for the limit that we have. */

@@ -13,12 +13,12 @@
  * All times are those of the batches, so that nothing depends on when they were applied.
  */
 struct soak_watched {
-	int64_t counters_us; /* as told last, 0: never */
+	int64_t counters_us; /* of the last report, 0: never */
 	int64_t asked_us;    /* for these */
 	uint64_t failures;   /* then */
 	bool other;          /* it was shown as other than fresh since */
-	uint64_t heard;      /* polls that events told of since, and that were not missed before */
-	uint64_t untold;     /* polls that did not take place, and nothing said so yet */
+	uint64_t heard;      /* polls reported by events since, that were not missed before */
+	uint64_t untold;     /* polls that did not take place, not yet reported */
 	int64_t untold_us;   /* since when */
 	double untold_gap_s; /* the first of them */
 	bool went;           /* it was shown as other than fresh since then */
@@ -27,13 +27,13 @@ struct soak_watched {
 struct soak_account {
 	struct soak_watched *devices; /* by their id */
 	size_t n;
-	uint64_t event_seq; /* heard up to it */
+	uint64_t event_seq; /* the last event seen */
 	uint64_t gaps;      /* times that counters were late by an interval, or nearly */
 	double longest_s;   /* of them */
 	uint64_t told;      /* polls, by events */
-	uint64_t silent;    /* polls left out, and nothing told of them in time */
-	uint64_t went;      /* of these, of devices that went away before they told */
-	char first[256];    /* that only an event tells of */
+	uint64_t silent;    /* polls left out and not reported in time */
+	uint64_t went;      /* of these, polls of devices that went away before the report */
+	char first[256];    /* that only an event reports */
 };
 
 /* Of the model's devices as they are now. Give back with soak_account_free(). */

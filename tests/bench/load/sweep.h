@@ -44,8 +44,7 @@ struct sweep_result {
  */
 struct sweeper *sweeper_new(const struct plan *plan, bool payload);
 void sweeper_free(struct sweeper *s); /* closes all sessions */
-/* Nobody asks again: nothing is learnt of answers for the next ones, as with collector_opts.once.
- */
+/* The last round: no facts are learnt for the next one, as with collector_opts.once. */
 void sweeper_once(struct sweeper *s);
 
 /* Connects to all, at most 64 at a time. */

@@ -14,7 +14,7 @@
 
 #define METRICS_START INT64_C(1790000000) /* counters began then, or somewhat later */
 
-/* A metric, as the table says it. */
+/* A metric, from its line in the table. */
 struct series_kind {
 	char name[96], label[32]; /* label: of priority, lane or bin; "": none */
 	char text[32];            /* the value of series that do not move */
@@ -38,8 +38,10 @@ struct device_at {
 	unsigned index; /* in its tier */
 };
 
-/* file: METRIC LABEL|-|@ TEXT RATE[u] HELD HOST LEAF SPINE SUPERSPINE, a line each; @: of devices;
- * u: millionths. */
+/*
+ * file: METRIC LABEL|-|@ TEXT RATE[u] HELD HOST LEAF SPINE SUPERSPINE, a line each; @: of devices;
+ * u: millionths.
+ */
 bool table_open(struct table *t, const char *preset, const char *file);
 const struct series_kind *table_kind(const struct table *t, const char *name, size_t len);
 bool table_device(const struct table *t, const char *name, size_t len, struct device_at *at);
@@ -48,7 +50,7 @@ bool table_device(const struct table *t, const char *name, size_t len, struct de
 struct answer {
 	VEC(const struct series_kind *) kinds;
 	VEC(struct device_at) devices;
-	uint64_t subs; /* those that the query lets through */
+	uint64_t subs; /* those that the query selects */
 	int64_t from_ms, to_ms;
 	/* how far it is */
 	bool begun, ended, any;

@@ -11,7 +11,7 @@
 #include "tests/support/incremental/delta_make.h"
 
 #define OUTPUT_CAP ((size_t)64 << 20)
-/* A session that is so many answers behind the first skips some. */
+/* A session that is KEPT answers behind the first skips some. */
 #define KEPT 64
 
 struct question {

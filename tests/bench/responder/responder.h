@@ -12,10 +12,10 @@
 #include "tests/bench/responder/kinds.h"
 
 /*
- * The program: an SSH server for all of loopback, in one or more processes of one thread each,
- * among which the kernel shares the connections out. Whatever a dialect asks is asked of one
- * emulated device of the kind; every further time that a session asks it, the counters are a step
- * older. So all sessions of a process share the answers, and most cost nothing to make.
+ * The program: an SSH server for all of loopback, in one or more processes of one thread each. The
+ * kernel shares the connections out among them. One emulated device of the kind answers every
+ * question of a dialect. Each further time that a session asks it, the counters are a step older.
+ * So all sessions of a process share the answers, and most cost nothing to make.
  */
 struct reply {
 	char *out, *err;
@@ -35,7 +35,7 @@ struct reply {
 #define QUESTIONS_MOST 128
 
 struct answers;
-/* NULL: standard error says why. dir has the payload's words. */
+/* NULL: the reason is on standard error. dir has the payload's command. */
 struct answers *answers_new(const char *dir, int64_t step_us);
 /* The number of a question (below QUESTIONS_MOST), -1: too many of them. */
 int answers_question(
@@ -60,7 +60,7 @@ void reply_drop(struct reply *r);
 struct kept;
 struct kept_line {
 	const char *script; /* the question; NULL: only a greeting, or about a stream */
-	int64_t every_us;   /* the question it is told to ask itself, every so often; 0: none */
+	int64_t every_us;   /* the interval of the streamed question; 0: none */
 	bool ends;          /* it is not to ask itself any more */
 	bool beside;        /* it is answered past the filter */
 };

@@ -52,7 +52,7 @@ struct conn {
 	uint32_t armed;
 	struct ssh_server_callbacks_struct cb;
 	struct chan *channels;
-	bool more; /* it is in the list of those that can go on at once */
+	bool more; /* it is in the list of channels that can go on at once */
 	struct conn *next_more;
 	unsigned short asked[QUESTIONS_MOST];
 };

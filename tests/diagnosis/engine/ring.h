@@ -24,14 +24,14 @@ struct ring {
 	/* A factor on the send step of a rank's edge, 1 at first. */
 	double slow[RING_RAILS][RING_RANKS];
 	double all;                   /* a factor on the time of all, 1 */
-	bool times_only;              /* tell how long it took alone */
-	bool no_edges;                /* tell nothing of edges */
+	bool times_only;              /* report only the duration */
+	bool no_edges;                /* report nothing of edges */
 	bool backlog;                 /* a sender to a late host sends its backlog at once */
 	double exit_late[RING_RANKS]; /* leaves so much later than the others, once */
 };
 
 struct ring ring_make(struct stand *s);
-/* Plays and tells n operations at the time of the stand. */
+/* Plays and reports n operations at the time of the stand. */
 void ring_play(struct ring *r, unsigned n);
 /* As RAS: the operations launched by each rank (-1: not reported) and its state. */
 void ring_ras(struct ring *r, const int64_t *launched, const enum nccl_state *state);

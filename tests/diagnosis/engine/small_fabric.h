@@ -13,10 +13,10 @@
 
 struct model *small_fabric(void);
 struct port *small_port(const struct model *m, const char *device, const char *port);
-/* A cable between the two: both say so over LLDP. "" for b: nobody is seen at a. */
+/* A cable between the two: both report it over LLDP. "" for b: no neighbour is seen at a. */
 void small_cable(struct model *m, const char *a_device, const char *a_port, const char *b_device,
 	const char *b_port);
-/* No port shows anybody. */
+/* No port has a neighbour. */
 void small_uncable(struct model *m);
 
 #endif

@@ -57,7 +57,7 @@ void stand_gauge(struct stand *s, const char *port, enum counter_id id, unsigned
 /* The counter or gauge is not reported any more; the device cannot. */
 void stand_unsupported(struct stand *s, const char *port, enum counter_id id, unsigned sub);
 
-/* Said once, in the next poll of the port's device (the model remembers settings). */
+/* Reported once, in the next poll of the port's device (the model remembers settings). */
 void stand_number(struct stand *s, const char *port, enum obs_attr a, unsigned sub, double value);
 void stand_word(struct stand *s, const char *port, enum obs_attr a, unsigned sub, const char *text);
 /* The batch that the next poll of the device will hand over, for anything else. */
@@ -66,11 +66,11 @@ struct obs *stand_batch(struct stand *s, const char *device);
 /* Traffic of a link in per cent of 400G: a sends so much to b; both ends count it. */
 void stand_load(struct stand *s, const char *from, double percent);
 /*
- * From now on the egress port is held by its peer for that share of time, per cent: durations,
+ * From now on the egress port is paused by its peer for that share of time, per cent: durations,
  * frames and transitions at both ends.
  */
 void stand_hold(struct stand *s, const char *port, double percent);
-/* Both ends say so in the next poll; a link that is down carries nothing. */
+/* Both ends report it in the next poll; a link that is down carries nothing. */
 void stand_link(struct stand *s, const char *port, bool up);
 /* It misses all polls (true), or answers again. */
 void stand_silent(struct stand *s, const char *device, bool silent);

@@ -328,7 +328,7 @@ static void same_in_parts(void **state)
 	assert_true(t->parts > ROUNDS / 8);
 }
 
-/* Nothing of it is saved: one that was loaded works it out, and goes on alike. */
+/* None of it is saved: a loaded diagnosis computes it, and goes on alike. */
 static void same_after_loading(void **state)
 {
 	struct pair *t = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A diagnosis that was saved and loaded goes on as the one that was saved. */
+/* A diagnosis that was saved and loaded goes on as the original does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -140,8 +140,8 @@ static void play(enum incident which)
 				follow(s, d[i]);
 				expect_same(s->d, d[i], s->m, when);
 			}
-			/* One of them is loaded anew at each poll, so that each goes on for three.
-			 */
+			/* At each poll one of them is loaded again, so that each goes on for
+			 * three. */
 			if (n % DIAGS != i)
 				continue;
 			k = save(s->d, s->m);
@@ -281,7 +281,7 @@ static void texts_may_be_rewritten_and_keys_stay(void **state)
 	stand_free(s);
 }
 
-/* ---- bytes that are not those that were saved ---- */
+/* ---- bytes that differ from the saved ones ---- */
 
 static void cut_bytes_are_refused(void **state)
 {
@@ -305,7 +305,7 @@ static uint32_t next_random(uint32_t *seed)
 	return *seed;
 }
 
-/* Whatever is loaded can be shown and judged with. */
+/* Any loaded state can be shown and used to judge. */
 static void use(const struct stand *s, struct diag *d)
 {
 	const struct finding *at[8];

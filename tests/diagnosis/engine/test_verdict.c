@@ -317,7 +317,7 @@ static void clean_stand(struct stand *s)
 	assert_int_equal(diag_verdict(s->d)->since_us, 0);
 }
 
-/* From the first poll that shows it, not when somebody can be blamed. */
+/* From the first poll that shows it, before there is a culprit. */
 static void test_suspect_from_the_first_poll(void **state)
 {
 	struct stand *s = *state;

@@ -23,7 +23,7 @@ struct wished *wisher_wish(struct stand *s, enum finding_id id, struct ref at, d
 
 /*
  * Job "pretrain": ranks 0 to n-1, one a host and NIC in this order: rank 0 is GPU 0 of node000 with
- * mlx5_0, rank 1 GPU 1 with mlx5_1, rank 2 GPU 0 of node001, ... Told by RAS with the next poll.
+ * mlx5_0, rank 1 GPU 1 with mlx5_1, rank 2 GPU 0 of node001, ... RAS reports it with the next poll.
  */
 void wisher_job(struct stand *s, int32_t n);
 

@@ -219,7 +219,7 @@ static void all_equal_and_nothing_grows_is_stuck(void **state)
 	assert_int_equal(v.at[0].kind, STRAGGLER_STUCK);
 	assert_true(v.at[0].us >= 39e6);
 	vec_free(&v);
-	/* Somebody is behind: that is why. */
+	/* Another rank is behind: that is the reason. */
 	n[4] -= 3;
 	ring_ras(&r, n, NULL);
 	skip_seconds(&r, 5);

@@ -193,7 +193,7 @@ static void test_gpu(void **state)
 	assert_int_equal(t.chain.at[0].finding, 0);
 	assert_non_null(strstr(t.summary, "waits for"));
 	trace_free(&t);
-	/* The job's trace starts at the one that is late. */
+	/* The job's trace starts at the late rank. */
 	t = trace(s, (struct ref){.kind = REF_JOB, .job = 0});
 	assert_int_equal(t.rank, 5);
 	trace_free(&t);

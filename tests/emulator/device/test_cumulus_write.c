@@ -114,7 +114,7 @@ static void what_the_schema_has_not_is_refused(void **state)
 	assert_int_equal(nvue_switch(r)->ports[0].config.mtu, 9100);
 }
 
-/* Whatever is cut off or changed in a body, the answer is a problem and nothing is done. */
+/* A body cut off or changed anywhere: the answer is a problem and nothing is done. */
 static void broken_bodies_change_nothing(void **state)
 {
 	static const char whole[] =

@@ -55,7 +55,7 @@ static void check(const char *device, const char *asked, const char *text)
 static const char *const kinds[][2] = {
 	{"sonic-spectrum", "eos"}, {"sonic-broadcom", "nxos"}, {"cumulus", "frr"}};
 
-/* Every class that fits, wherever the seed puts it, but those that leave a device no words. */
+/* Every class that fits, wherever the seed puts it, but those that silence a device. */
 static unsigned break_everything(struct sim *s)
 {
 	const struct fault_class *c;
@@ -291,7 +291,7 @@ static void devices_say_what_devices_say(void **state)
 	for (size_t i = 0; i < sim_device_count(r.sim); i++) {
 		const struct sim_device *d = sim_device(r.sim, i);
 
-		/* Hosts are alike: those that faults are about, and one more. */
+		/* Hosts are alike: ask only those with a log, and one more. */
 		if (d->tier == TIER_HOST && i && d->log == NULL)
 			continue;
 		if (d->tier != TIER_HOST && i % 3 && !effort_full())

@@ -612,7 +612,7 @@ static void a_storm_is_seen_recovered_and_healed(void **state)
 	restored = digits_at(group, "TABLE_qosgrp_stats_entry>ROW_qosgrp_stats_entry>1>q-restored");
 	assert_true(shutdown > restored);
 	json_decref(group);
-	/* Recovered by hand it is watched anew; the storm goes on, so it is shut down again. */
+	/* Recovered by hand it is watched again; the storm goes on, so it is shut down again. */
 	assert_int_equal(
 		rig_exec(r, LEAF, "priority-flow-control recover interface " PORT " qos-group 3",
 			NULL),

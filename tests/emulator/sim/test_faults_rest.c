@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tests/emulator/support/fault_rig.h"
 
-/* Nothing is left of a fault that has ended, in whatever order they end. */
+/* Nothing is left of a fault that has ended, in any order of their ends. */
 
 /* Everything that a fault may turn, in one piece of memory. */
 struct snapshot {

@@ -71,7 +71,7 @@ static void test_injects_from_now(void **state)
 	sim_advance(s, 55 * SEC);
 	assert_int_equal(fault_port(s, "node003", "mlx5_2")->k.down, 0);
 	assert_true(sim_fault_generation(s) > generation);
-	/* At once, without anybody moving the clock. */
+	/* At once, without a step of the clock. */
 	assert_true(sim_inject(s, "link-down:node003:mlx5_2", NULL, &err));
 	assert_false(sim_device_by_name(s, "node003")->ports[2].up);
 	fault_heal(s, "node003", 1);

@@ -388,7 +388,7 @@ static void test_clear_shows_at_once(void **state)
 	sim_free(s);
 }
 
-/* Faults, jobs, BGP and watchdogs: nothing depends on when somebody asks. */
+/* Faults, jobs, BGP and watchdogs: nothing depends on the times of the questions. */
 static void test_polls_change_nothing(void **state)
 {
 	static const char *const faults[] = {"pfc-storm:node003:mlx5_0,at=5s,for=9s",

@@ -316,7 +316,7 @@ static void test_explicit_ports(void **state)
 	assert_null(port_at(t, "gpu10", "eth4"));
 	assert_string_equal(peer_of(t, "core1", "Ethernet1/1", peer), "");
 	assert_null(port_at(t, "core1", "Ethernet11/1"));
-	/* A name of another form stands for itself. */
+	/* A name of another form is taken as it is. */
 	assert_string_equal(peer_of(t, "core2", "Ethernet3/2", peer), "box swp2");
 	assert_null(port_at(t, "core2", "Ethernet2/1"));
 	/* By number, not by letter. */

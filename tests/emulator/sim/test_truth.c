@@ -126,7 +126,7 @@ static void test_storm_has_a_tree_of_victims(void **state)
 	v = json_object_get(f, "victims");
 	assert_true(number(v, "paused_ports") > 10);
 	assert_true(number(v, "slowed_nics") > 10);
-	/* The culprit's own cable is not among those that suffer; others of its leaf are. */
+	/* The culprit's own cable is not among the victims; others of its leaf are. */
 	assert_false(has(json_object_get(v, "ports"), "node017", "eth3"));
 	assert_false(has(json_object_get(v, "ports"), "leaf-r3-00", nic->peer->name));
 	assert_false(has(json_object_get(v, "nics"), "node017", "eth3"));

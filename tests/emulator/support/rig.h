@@ -25,7 +25,7 @@ int rig_teardown(void **state);
 struct sim_device *rig_device(struct rig *r, const char *name);
 /* The exit status; r->out and r->err hold the output, never NULL. */
 int rig_exec(struct rig *r, const char *device, const char *command, const char *input);
-/* The status; r->out holds the body. As a user with the right password, or as q says. */
+/* The status; r->out holds the body. As a user with the right password, or as the one in q. */
 unsigned rig_http(
 	struct rig *r, const char *device, const char *method, const char *path, const char *body);
 unsigned rig_http_as(struct rig *r, const char *device, const struct http_request *q);

@@ -139,7 +139,7 @@ void nvue_state(struct rig *r, const char *id, const char *want)
 	json_decref(o);
 }
 
-/* The sessions of the first two ports, whatever the fabric has. */
+/* The sessions of the first two ports, in any fabric. */
 void nvue_sessions(struct sim_device *d)
 {
 	d->ports[0].bgp.configured = d->ports[1].bgp.configured = true;

@@ -30,7 +30,7 @@ void nvue_write(struct rig *r, const char *id, const char *path, const char *bod
 /* yes: and answers the question that may come. */
 void nvue_apply(struct rig *r, const char *id, bool yes);
 void nvue_state(struct rig *r, const char *id, const char *want);
-/* The sessions of the first two ports, whatever the fabric has: one up for 214 s, one down. */
+/* The sessions of the first two ports, in any fabric: one up for 214 s, one down. */
 void nvue_sessions(struct sim_device *d);
 
 #endif

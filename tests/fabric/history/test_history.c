@@ -73,7 +73,7 @@ static void who_polls_seldom_has_as_many_samples(void **state)
 		assert_near(back(&h, i), (double)(stands(300 - i) - stands(299 - i)) / 30);
 }
 
-/* A counter that is asked for each minute beside one that is polled each five seconds. */
+/* A counter that is polled each minute beside one that is polled each five seconds. */
 static void a_slow_counter_goes_on_in_sums(void **state)
 {
 	struct model *m = *state;

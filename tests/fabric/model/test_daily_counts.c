@@ -106,7 +106,7 @@ static void watchdog(struct model *m, double t, const char *device, const char *
 	feed(m, o, t);
 }
 
-/* Cumulus counts the storms that it detects and says nothing of those that end. */
+/* Cumulus counts the storms that it detects, but not their ends. */
 static void who_counts_no_end_restores_none(void **state)
 {
 	struct model *m = *state;
@@ -185,7 +185,7 @@ static void a_link_is_one_entry(void **state)
 	assert_int_equal(tally_worst(m, TALLY_WD_DETECTED, feed_time(70), w, 4, &more), 0);
 }
 
-/* However many ports flap, the one that flaps most stays, and the others are not denied. */
+/* With any number of flapping ports, the worst one stays, and the others are not denied. */
 static void many_ports_leave_the_worst(void **state)
 {
 	struct model *m = *state;

@@ -208,7 +208,7 @@ static struct obs *nothing_of_use(void)
 	return o;
 }
 
-/* Whatever a device prints can be taken for "it does not have that": it is no data. */
+/* Any output of a device can be taken for "it does not have that": it is no data. */
 static void answers_that_say_nothing_are_not_understood(void **state)
 {
 	struct model *m = *state;
@@ -235,7 +235,7 @@ static void answers_that_say_nothing_are_not_understood(void **state)
 	assert_int_equal(state_of(m, 68), DEV_FRESH);
 }
 
-/* Installed anew with another system: it goes on answering. */
+/* Reinstalled with another system: it goes on answering. */
 static void a_device_that_is_another_now(void **state)
 {
 	struct model *m = *state;

@@ -362,7 +362,7 @@ static void received_in_the_future_is_now(void **state)
 	assert_int_equal(model_device(m, "leaf-r0-00")->last_ok_us, feed_time(0));
 }
 
-/* A port that is known by that name or another, in whatever order an answer names them. */
+/* A port that is known by that name or another, in any order of an answer. */
 static void ports_in_any_order(void **state)
 {
 	static const char *const orders[][8] = {

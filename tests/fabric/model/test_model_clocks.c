@@ -152,7 +152,7 @@ static void the_first_traffic_after_a_quiet_hour_is_no_reset(void **state)
 	assert_int_equal(feed_events(m, EV_COUNTER_RESET), 0);
 }
 
-/* No refresh is that old: the counter jumped, whatever the clock. */
+/* No refresh is that old: the counter jumped, by any clock. */
 static void a_jump_is_a_jump_by_any_clock(void **state)
 {
 	for (int with_time = 0; with_time < 2; with_time++) {

@@ -223,7 +223,7 @@ static void two_neighbours_do_not_take_turns(void **state)
 	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 0);
 }
 
-/* As NX-OS is asked: first all ports, then those that have a neighbour. */
+/* As NX-OS is asked: first all ports, then the ports that have a neighbour. */
 static void somebody_wins_over_nobody(void **state)
 {
 	static const char *const peers[] = {"node000", "node000", "spine-000", ""};

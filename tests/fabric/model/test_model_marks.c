@@ -141,7 +141,7 @@ static void marks_are_named_bounded_and_dropped(void **state)
 	assert_int_equal(model_mark_find(m, "m2"), -1);
 	assert_int_equal(since(m, "m1", CTR_RX_BYTES), 40);
 	assert_int_equal(since(m, "m3", CTR_RX_BYTES), 20);
-	assert_true(model_mark(m, "m1", feed_time(60), &err)); /* set anew: the newest now */
+	assert_true(model_mark(m, "m1", feed_time(60), &err)); /* set again: the newest now */
 	assert_int_equal(since(m, "m1", CTR_RX_BYTES), 0);
 	assert_int_equal(model_mark_find(m, ""), model_mark_find(m, "m1"));
 	assert_true(model_mark(m, "", feed_time(61), &err));

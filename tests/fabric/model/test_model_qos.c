@@ -209,7 +209,7 @@ static void a_neighbour_is_lost_or_another_one(void **state)
 	neighbour(m, 90, "spine-000", "Ethernet1/1");
 	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 0); /* the same one is back */
 	neighbour(m, 120, "", "");
-	neighbour(m, 150, "spine-000", "Ethernet9/1"); /* somebody moved the cable */
+	neighbour(m, 150, "spine-000", "Ethernet9/1"); /* the cable was moved */
 	assert_int_equal(feed_events(m, EV_LLDP_LOST), 2);
 	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 1);
 	neighbour(m, 180, "spine-000", "Ethernet1/1");

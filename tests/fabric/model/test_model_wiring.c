@@ -67,7 +67,7 @@ static void feed_both(struct pair *t, struct obs *o)
 	t->now += 0.01;
 }
 
-/* A device by its name, by another that it may have got, or by one that nobody has. */
+/* A device by its name, by a new name it may have got, or by an unknown one. */
 static void some_device(struct pair *t, char *name, size_t size)
 {
 	switch (roll(t, 6)) {

@@ -28,7 +28,7 @@
 /* A port's counters, by request: some move often, some seldom, some never. */
 struct told {
 	enum counter_id id;
-	unsigned sub, one_in; /* moves once in so many answers; 0: never */
+	unsigned sub, one_in; /* moves once in this number of answers; 0: never */
 };
 static const struct told fast[] = {{CTR_RX_BYTES, 0, 2}, {CTR_TX_BYTES, 0, 3},
 	{CTR_RX_PACKETS, 0, 2}, {CTR_RX_ERRORS, 0, 40}, {CTR_TX_ERRORS, 0, 0},
@@ -539,7 +539,7 @@ static void nothing_stands_that_nobody_told(void **state)
 	assert_true(seen(m, CTR_RX_BYTES) == feed_time(5));
 }
 
-/* Somebody else's value is his: this request does not know it. */
+/* Another source's value belongs to it: this request does not know it. */
 static void another_request_that_tells_of_it_since_keeps_it(void **state)
 {
 	struct model *m = *state;

@@ -563,7 +563,7 @@ static void test_the_stamp_stays(void **state)
 	assert_true(model_state_stamp() != 0);
 }
 
-/* Two devices of so many ports that their links are several parts. */
+/* Two devices with so many ports that their links are saved in several parts. */
 /* The same bytes as in whole steps; returns how many parts they came in. */
 static unsigned parts_of(struct model *m)
 {

@@ -202,7 +202,7 @@ static void a_cure_is_kept_once(void **state)
 	obs_invalid(o, 0, CTR_TX_ERRORS, 0, VALID_DISABLED, odd);
 	obs_invalid(o, 0, CTR_TX_ERRORS, 0, VALID_DISABLED, odd);
 	assert_string_equal(obs_text(o, o->items.at[5].text), "run this");
-	/* One that was taken back is not there to be shared. */
+	/* A value that was taken back is not there to be shared. */
 	mark = obs_mark(o);
 	obs_invalid(o, 0, CTR_TX_ERRORS, 0, VALID_DISABLED, "gone");
 	obs_rewind(o, &mark);

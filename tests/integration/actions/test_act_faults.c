@@ -59,7 +59,7 @@ static void add(struct troubles *t, const char *fmt, unsigned n)
 		(void)str_printf(t->at[t->most++], sizeof(t->at[0]), fmt, n);
 }
 
-/* For an action of so many writes. */
+/* For an action of `writes` writes. */
 static struct troubles troubles_of(const struct fault_bench *b, unsigned writes)
 {
 	struct troubles t = {.asked = b->runs + (unsigned)(b->kind - kinds)};
@@ -179,7 +179,7 @@ static void locate(struct fault_bench *b)
 	if (!run(b, "locate", NULL))
 		return;
 	t = troubles_of(b, b->writes);
-	/* One that ends by itself does so in a minute. */
+	/* A light that goes off by itself does so in a minute. */
 	while ((off || b->after.beacon != 1) && (trouble = next(&t)))
 		assert_true(run(b, "locate", trouble));
 }

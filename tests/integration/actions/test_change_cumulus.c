@@ -351,7 +351,7 @@ static void restarted(struct fixture *f, const char *port, const char *other)
 	assert_true(c.rx_pause[3] != UINT64_MAX);
 	start.wd = c.wd_set;
 	done(f, &stop);
-	/* No more than the one port. */
+	/* No other port. */
 	assert_true(is_met(f, &beside));
 	done(f, &start);
 }

@@ -215,7 +215,7 @@ static void refused(
 		fail_msg("\"%s\" instead of \"%s\"", err.text, why);
 }
 
-/* Reads until it is so, as the settling time allows. */
+/* Reads until the goal is met, as the settling time allows. */
 static struct condition settle(struct fixture *f, const struct order *o)
 {
 	int64_t until = now_ms() + PATIENCE_MS;
@@ -321,7 +321,7 @@ static void a_link_is_drained_and_comes_back(void **state)
 	assert_int_equal(c.admin, OPER_DOWN);
 	done(f, &up, &c);
 	established(f, "spine2", "10.254.3.1", true);
-	/* No more than the one port. */
+	/* No other port. */
 	frr_lab_run(&f->lab, "leaf3",
 		"cat /sys/class/net/swp49/carrier_changes | cmp -s - /run/before");
 }

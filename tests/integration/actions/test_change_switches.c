@@ -292,7 +292,10 @@ static void write_hangs(struct kind k)
 	wire_close(&w);
 }
 
-/* 401 was not carried out: the transport logs in anew, and it is done once. */
+/*
+ * A request answered with 401 was not carried out: the transport logs in again, and it is done
+ * once.
+ */
 static void session_expires(struct wire *w)
 {
 	struct order down = order_of(VERB_PORT_DOWN), up = order_of(VERB_PORT_UP);
@@ -322,7 +325,7 @@ static void all_failures(struct kind k)
 		write_hangs(k);
 }
 
-/* Somebody else's edit that waits for its commit. */
+/* Another user's edit that waits for its commit. */
 static void test_eos_tells_of_open_sessions(void **state)
 {
 	struct order drain = order_of(VERB_PORT_DOWN);

@@ -362,7 +362,7 @@ static void keeps_what_was_said(void **state)
 	collector_keep_raw(f->collector, "leaf-0", true);
 	collector_keep_raw(f->collector, "garbage-0", true);
 	collector_keep_raw(f->collector, "nobody", true);
-	/* Of whichever tier was the last to answer. */
+	/* Of the tier that was the last to answer. */
 	AWAIT(f, str_eq(f->tallies[0].raw, "fast\n") && f->tallies[2].raws >= 2 &&
 			 str_eq(f->tallies[2].raw, "rubbish\n"));
 	assert_string_equal(f->tallies[0].asked, "echo fast");
@@ -549,7 +549,7 @@ static void follows_a_log_beside_the_polls(void **state)
 	device_logs("M psu 1 lost\n");
 	AWAIT(f, t[0].lines == 2);
 	assert_string_equal(t[0].line, "psu 1 lost");
-	/* One that only babbles loses its log, nobody loses anything else. */
+	/* A device that floods its log loses its log; no other device loses anything. */
 	AWAIT(f, t[2].log == VALID_UNSUPPORTED);
 	assert_non_null(strstr(t[2].log_cure, "MB in a second"));
 	fast = t[2].fast;

@@ -155,7 +155,7 @@ static void add(struct fixture *f, const char *name)
 	str_copy(f->tallies[f->n++].device, NAME_MAX_LEN, name);
 }
 
-/* At most so many rounds at a time. */
+/* At most `rounds` rounds at a time. */
 static void start(struct fixture *f, unsigned rounds)
 {
 	struct collector_opts opts = {.threads = 1,
@@ -250,7 +250,7 @@ static size_t waiting(struct fixture *f)
 	return n;
 }
 
-/* Even if it was held back already when somebody came to look at it. */
+/* Even if it was delayed already when it came into focus. */
 static void who_is_looked_at_is_not_held_back(void **state)
 {
 	struct fixture *f = *state, *w = fixture_new();

@@ -187,7 +187,7 @@ static void its_connection_is_closed_after_a_rest(void **state)
 	assert_int_equal(f->failed[SPINE], 0);
 }
 
-/* A bastion that takes connections, and nothing comes of them. */
+/* A bastion that accepts connections, and never answers. */
 static int dead_bastion(struct plan_device *d)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};

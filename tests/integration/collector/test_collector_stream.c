@@ -213,7 +213,7 @@ static void steady_answers_are_streamed(void **state)
 	}
 }
 
-/* Each second while somebody looks at it. */
+/* Each second while it is in focus. */
 static void its_interval_follows_the_cursor(void **state)
 {
 	struct fixture *f = *state;

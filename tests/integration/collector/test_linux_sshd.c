@@ -118,7 +118,7 @@ static void assert_count(json_t *port, const char *counter, double want)
 	assert_number(lab_counter(port, counter, NULL, "value"), want);
 }
 
-/* Beside counters that moved, one that stood still has a rate, and it is zero. */
+/* Beside counters that moved, a counter that stood still has a rate, and it is zero. */
 static void assert_still(json_t *port, const char *counter, double want)
 {
 	assert_count(port, counter, want);

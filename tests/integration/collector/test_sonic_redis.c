@@ -234,7 +234,7 @@ static void every_tier_of_a_switch(void **state)
 	assert_true(attr_number(at_port(o, "Ethernet0"), ATTR_ECN_MAX_BYTES, 3) == 1500000);
 }
 
-/* The script goes over the wire once; after that 40 letters stand for it. */
+/* The script goes over the wire once; after that its 40 letters of SHA are sent. */
 static void the_script_is_sent_once(void **state)
 {
 	struct fixture *f = *state;

@@ -20,7 +20,7 @@ void https_stop(struct https *h);
 unsigned https_connections(const struct https *h); /* accepted since the start */
 unsigned https_asked(const struct https *h);       /* requests but for logins that came whole */
 unsigned https_logins(const struct https *h);      /* good ones */
-unsigned https_refusals(const struct https *h);    /* wrong passwords, whichever way */
+unsigned https_refusals(const struct https *h);    /* wrong passwords, by any method */
 /* Sessions that were given are not known any more. */
 void https_forget_sessions(struct https *h);
 

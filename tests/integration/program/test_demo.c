@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `railtop demo` as a user leaves it: nothing stays behind, whichever way it ends. */
+/* `railtop demo` as a user leaves it: nothing stays behind, in any way that it ends. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <signal.h>

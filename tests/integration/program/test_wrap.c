@@ -55,7 +55,7 @@ static void put(struct buf *b, const char *device, unsigned sample)
 	assert_true(buf_adds(b, line));
 }
 
-/* The snapshot of the first so many samples. */
+/* The snapshot of the first `samples` samples. */
 static json_t *snapshot(const struct scratch *s, unsigned samples)
 {
 	char path[128];

@@ -20,8 +20,8 @@ bool read_check_https(
 bool read_check_redis(const char *command);
 
 /*
- * Each line of the emulator's --command-log: fails the test at one that does not only read, or
- * that changed something. Returns how many there were, and of how many devices.
+ * Each line of the emulator's --command-log: fails the test at a command that does not only read,
+ * or that changed something. Returns their number, and that of their devices.
  */
 unsigned read_check_log(const char *path, unsigned *devices);
 

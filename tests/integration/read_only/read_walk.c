@@ -75,7 +75,7 @@ void walk_type_command(struct vt *vt, const char *words)
 	vt_key(vt, "Enter");
 }
 
-/* From wherever it is, whatever is open: not from the first page with q. */
+/* From any page with any overlay open: not from the first page with q. */
 void walk_calm(struct vt *vt)
 {
 	vt_key(vt, "Esc");
@@ -97,8 +97,8 @@ static bool leaves(const char *key, const char *command)
 }
 
 /*
- * Each key of the built-in keymap, which is also a file, in the view that is opened anew for it;
- * without FULL=1 a third of them, in each view another third.
+ * Each key of the built-in keymap, which is also a file, in the view that is opened again for it.
+ * Without FULL=1 a third of them, in each view another third.
  */
 static void press_all(struct vt *vt, const char *open, bool first)
 {

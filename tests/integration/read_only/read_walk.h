@@ -12,7 +12,7 @@ struct platform {
 	const char *leaf, *spine, *host; /* a port of each, as railtop calls it */
 };
 
-/* By their place: 0 is the one that every walk is done on. */
+/* By their place: every walk is done on 0. */
 #define FABRICS 3
 extern const struct platform fabrics[FABRICS];
 
@@ -38,7 +38,7 @@ void walk_down(struct fixture *x, unsigned least);
 void walk_run(const struct fixture *x, const char *name, const char *const *args,
 	const char *inventory, const char *target, int want);
 void walk_type_command(struct vt *vt, const char *words);
-/* From wherever it is, whatever is open: not from the first page with q. */
+/* From any page with any overlay open: not from the first page with q. */
 void walk_calm(struct vt *vt);
 /* Every command of the palette, with and without a port; every key in every view. */
 void walk_palette(const struct fixture *x, struct vt *vt);

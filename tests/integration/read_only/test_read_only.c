@@ -119,7 +119,7 @@ static const char *const commands[] = {
 #undef COMMAND
 };
 
-/* It has neither a palette nor a keymap of the user's: whatever is typed, in this order too. */
+/* The wall has neither a palette nor a keymap of the user's: all these keys, in this order too. */
 static void walk_wall(const struct fixture *x)
 {
 	static const char *const keys[] = {"Enter", "Tab", "Esc", "Up", "Down", "Left", "Right",

@@ -8,7 +8,7 @@
 
 #include "tests/integration/read_only/read_walk.h"
 
-/* No key of any view changes a device in read-only mode, whatever the inventory grants. */
+/* No key of any view changes a device in read-only mode, with any grants of the inventory. */
 
 static void every_key(void **state)
 {

@@ -10,7 +10,7 @@
 #include "tests/integration/read_only/read_walk.h"
 #include "tests/support/built.h"
 
-/* The console on a file changes nothing and asks nobody, whatever is typed. */
+/* The console on a file changes nothing and asks no device, with any input. */
 
 /* On a file there is nobody to ask: not a byte goes to any device, and no action has a name. */
 static void walk_open(const struct fixture *x, const char *file)

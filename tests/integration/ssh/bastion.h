@@ -14,7 +14,7 @@ struct bastion {
 void bastion_start(struct bastion *b, struct scratch *s, unsigned port, const char *extra);
 /* The listener, and the sessions that it has. */
 void bastion_kill(struct bastion *b);
-/* How often it let somebody in since it was asked last. */
+/* The number of logins since the last call. */
 unsigned bastion_logins(struct bastion *b);
 
 #endif

@@ -213,7 +213,7 @@ static void ssh_sends_no_change_without_permission(void **state)
 	struct request *change = touch(f, "changed");
 	struct reply r;
 
-	/* Whatever the list says of it. */
+	/* Even if the list permits it. */
 	open_ssh(f, &all_reads_ops, "");
 	change->change = true;
 	r = run(f, f->rig.link, change);
@@ -407,7 +407,7 @@ static void a_change_is_sent_once(void **state)
 		r = run(f, f->rest, http(f, "POST", paths[i]));
 		assert_int_not_equal(r.err.code, ERR_NONE);
 		assert_true(r.left);
-		/* Whatever comes next comes after a second try. */
+		/* The next answer comes after a second try. */
 		transport_rest.connect(f->rest);
 		(void)run(f, f->rest, http(f, "GET", "/ok"));
 		assert_int_equal(https_asked(f->server), before + 2);

@@ -204,7 +204,7 @@ static void sends_standard_input_and_its_end(void **state)
 	free(big);
 }
 
-/* All sockets that are connected to the port keep so many bytes that were not sent. */
+/* Sets the limit of unsent bytes on all sockets that are connected to the port. */
 static unsigned keep_unsent(unsigned port, int bytes)
 {
 	unsigned n = 0;
@@ -456,7 +456,7 @@ static void refuses_an_unknown_host_key(void **state)
 	assert_non_null(strstr(f->why.text, "SHA256:"));
 	assert_non_null(strstr(f->why.text, "empty_hosts"));
 	assert_non_null(strstr(f->why.cure, keyscan));
-	/* Neither does a missing file let anybody in. */
+	/* With a missing file no server is accepted either. */
 	free(f->rig.device.known_hosts);
 	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "no_such_file"));
 	go_down(f);

@@ -201,7 +201,8 @@ static void what_is_quick_goes_to_the_shell(void **state)
 {
 	struct fixture *f = *state;
 	struct request *fast = script(f, "fast", "echo $$");
-	/* A name of its own each time: one that was slow in the shell is not asked there again. */
+	/* A name of its own each time: a request that was slow in the shell is not asked there
+	 * again. */
 	static const char *const names[] = {"a", "b", "c", "d"};
 	bool any = false;
 	long pid;
@@ -668,7 +669,7 @@ static void the_end_of_a_stream_is_seen_by_who_waits(void **state)
 	assert_int_equal(pid_of(f, other, POLL_FAST), pid);
 }
 
-/* It has its answer nevertheless, and so have those that waited behind it. */
+/* It has its answer nevertheless, and so have the requests that waited behind it. */
 static void what_hangs_in_a_stream_is_asked_apart(void **state)
 {
 	struct fixture *f = *state;

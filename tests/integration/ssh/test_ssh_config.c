@@ -199,7 +199,7 @@ static void same_words(
 	same(k, keyword, w->n || *between == '|' ? ours : "none");
 }
 
-/* Those that ssh prints as they are written, where they are. */
+/* Settings that ssh prints as they are written, if they are there. */
 static void same_if_said(
 	struct comparison *k, const char *keyword, const struct ssh_settings *s, enum ssh_option o)
 {

@@ -11,7 +11,7 @@
 #include "backends/ssh/session_private.h"
 #include "tests/integration/ssh/ssh_rig.h"
 
-/* The one descriptor of a session, which is libssh's, against a real OpenSSH server. */
+/* The only descriptor of a session, which is libssh's, against a real OpenSSH server. */
 
 #define PATIENCE_MS 20000
 
@@ -128,7 +128,7 @@ static void leaves_a_number_alone_that_others_have(void **state)
 	(void)close(ends[1]);
 }
 
-/* A place among those that are watched is had by one after the other. */
+/* A place among the polled descriptors serves one after the other. */
 static void listens_to_who_is_there_now(void **state)
 {
 	struct fixture *f = *state;

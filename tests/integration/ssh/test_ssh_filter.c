@@ -251,7 +251,7 @@ static void filters(struct fixture *f, const char *awk)
 	srand(11);
 	for (unsigned i = 0; i < LINES; i++)
 		f->value[i] = (unsigned)rand() % 1000;
-	/* The first is asked of a channel of its own where the machine is so slow. */
+	/* On a slow machine the first goes to a channel of its own. */
 	r = ask_and_free(f, counters(f));
 	for (int64_t until = now_ms() + PATIENCE_MS; shell_of(f)->filter != FILTER_ON;) {
 		assert_true(now_ms() < until);

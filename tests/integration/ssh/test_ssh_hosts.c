@@ -261,7 +261,7 @@ static void expands_the_path_of_ssh_config(void **state)
 	assert_non_null(strstr(f->why.text, "hosts-127.0.0.1"));
 }
 
-/* Where nothing is said, or a path below the home directory: the user's, whatever $HOME is. */
+/* Without a path, or with one below the home directory: the user's, with any $HOME. */
 static void finds_the_home_directory(void **state)
 {
 	struct fixture *f = *state;
@@ -293,7 +293,7 @@ static void refuses_a_revoked_key(void **state)
 	assert_non_null(strstr(f->why.text, "REVOKED"));
 	assert_non_null(strstr(f->why.text, "line 2 of "));
 	assert_non_null(strstr(f->why.text, "SHA256:"));
-	/* Another one that is revoked is of no interest. */
+	/* Another revoked key is of no interest. */
 	known(f, "echo \"$at $(key host_key)\"; echo \"@revoked * $(key other_host_key)\"");
 	go_up(f);
 }

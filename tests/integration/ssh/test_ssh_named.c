@@ -498,7 +498,7 @@ static void adds_to_the_usual_algorithms(void **state)
 		}
 		with_list(f, i, "", names);
 		go_up(f);
-		/* One that is not usual is not offered for that. */
+		/* An unusual algorithm is not offered for that. */
 		with_list(f, i, "-", names);
 		dial(f);
 		assert_int_equal(f->ups, 0);

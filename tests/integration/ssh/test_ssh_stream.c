@@ -40,7 +40,7 @@ struct fixture {
 	unsigned answers;
 	char *bytes;
 	uint64_t text_id;
-	unsigned kept; /* answers that came with the one before */
+	unsigned kept; /* answers that came with the previous one */
 	bool changed_known;
 	uint64_t received;
 	int64_t took_us;
@@ -434,7 +434,7 @@ static void late_ticks_are_left_out(void **state)
 	await_ticks(f, 2);
 	assert_true(f->left_out >= left_out + 4);
 	assert_true(f->ticks <= ticks + 5);
-	/* They do not come between an answer and the one that was given before it. */
+	/* They do not come between an answer and its previous one. */
 	assert_int_equal(f->kept - kept, f->answers - answers);
 	assert_memory_equal(f->bytes, f->text, strlen(f->text));
 	assert_true(f->changed_known);
@@ -573,7 +573,7 @@ static void find_loop(struct fixture *f, pid_t who[3])
 	int64_t until = now_ms() + PATIENCE_MS;
 
 	await_ticks(f, 1);
-	(void)say(f, f->ticks); /* whatever it says, bytes are those of the last answer */
+	(void)say(f, f->ticks); /* in any case, bytes are those of the last answer */
 	who[0] = shell_pid(f);
 	for (who[2] = 0; !who[2];) {
 		turn(f, until);

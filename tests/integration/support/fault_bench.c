@@ -67,7 +67,7 @@ void fault_bench_heal(struct fault_bench *b)
 		b->lab.dir, "heal", b->kind->device, NULL};
 	int status;
 
-	/* One that has ended by itself is not there. */
+	/* A fault that has ended by itself is not there: no failure. */
 	free(run_command(argv, NULL, "", NULL, &status));
 }
 

@@ -9,8 +9,8 @@
 #include "tests/integration/support/lab.h"
 
 /*
- * One device of the emulated fabric, asked and told through the real transport, without anything of
- * actions/ between.
+ * One device of the emulated fabric, read and changed through the real transport, without anything
+ * of actions/ between.
  */
 struct wire {
 	uv_loop_t loop;
@@ -35,7 +35,7 @@ struct wire {
 void wire_open(struct wire *w, const struct lab *l, const char *name, const char *dialect,
 	enum transport_kind transport, bool may_change);
 void wire_close(struct wire *w);
-/* False: no answer, w->err says why. */
+/* False: no answer, the reason is in w->err. */
 bool wire_ask(struct wire *w, const struct request *r);
 /* All that look() asks, seen; fails the test where something is not understood. */
 struct condition wire_look(struct wire *w, const struct order *o);

@@ -90,7 +90,7 @@ static bool same_batch(struct again_both *b, const struct obs *x, const struct o
 	return x == y || differ(b, "more or fewer batches", 0);
 }
 
-/* Two items about the same thing, whatever its value. */
+/* Two items about the same thing, with any values. */
 static bool same_subject(const struct obs_item *a, const struct obs_item *b)
 {
 	if (a->kind > OBS_VALID || b->kind > OBS_VALID)

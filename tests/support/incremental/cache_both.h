@@ -21,7 +21,7 @@ struct again_both {
 	struct answer_delta delta; /* of the last one; empty: it has too many tokens */
 	struct delta_mark mark;
 	struct delta_scratch scratch;
-	unsigned by_changes;   /* answers that `told` read so */
+	unsigned by_changes;   /* answers that `told` read by the given changes */
 	struct obs *last;      /* by parse(), of the answer before; NULL: none */
 	unsigned fits, misses; /* answers that were like the last, or not */
 	unsigned lessons;      /* of which something was learnt */

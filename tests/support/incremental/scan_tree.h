@@ -9,8 +9,8 @@
 /* base/scan.h's result for a document, as the tree that jansson would have made of it. */
 
 /*
- * Feeds the document in pieces of at most that many bytes, the first of them of `first` bytes (0:
- * like the others). NULL where it was refused; s says why. The caller owns the tree.
+ * Feeds the document in pieces of at most `piece` bytes, the first of them of `first` bytes (0:
+ * like the others). NULL if it was refused, with the reason in s. The caller owns the tree.
  */
 json_t *scan_tree(
 	struct scan *s, unsigned flags, const char *bytes, size_t len, size_t first, size_t piece);

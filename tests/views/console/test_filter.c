@@ -97,7 +97,7 @@ static void kept_text_follows_the_data(void **state)
 	fix_poll(d.c.model, 3, slow, 3);
 	assert_int_equal(rows_with(&d, 3, "33%"), 1);
 	assert_int_equal(rows_with(&d, 3, "paused"), 1);
-	/* The planned link of the NIC, and those that its new neighbour is in. */
+	/* The planned link of the NIC, and the links of its new neighbour. */
 	assert_true(rows_with(&d, 3, "miswired") >= 1);
 	/* One device only: the other end of its links keeps its values. */
 	fix_poll_device(d.c.model, model_device(d.c.model, "leaf-r2-00"), 4, less, 1);

@@ -162,7 +162,7 @@ static void random_scrubs(void **state)
 		for (int n = 0; n < screens[i].keys; n++)
 			stage_type(
 				vt, moves[next_random(&seed) % (sizeof(moves) / sizeof(moves[0]))]);
-		/* Out of whatever is open, back to now. */
+		/* Closes all open overlays, back to now. */
 		stage_type(vt, "\033\033\033\033\033:at live\r");
 		hides(vt, "REPLAY");
 		stage_end(vt);

@@ -80,7 +80,7 @@ static void poll_devices(struct large *t)
 	model_links(t->m);
 }
 
-/* One that looks at all ports, and then at all links. */
+/* A runbook that reads all ports, and then all links. */
 static struct runbook *make_book(void)
 {
 	struct runbook *b = bed_book("all", "fabric");
@@ -178,7 +178,7 @@ static void rows_come_in_order(void **state)
 	struct large *t = *state;
 
 	open_view(t, view_by_name("ports"), "-rx");
-	/* Nothing is worked out before somebody has time for it. */
+	/* Nothing is computed before the loop has time for it. */
 	assert_int_equal(console_page(t->c)->rows.n, 0);
 	(void)work(t);
 	assert_int_equal(console_page(t->c)->rows.n, (size_t)LEAVES * PORTS);
@@ -219,11 +219,11 @@ static void a_filter_comes_to_the_same(void **state)
 	page_refresh(t->c, p);
 	(void)work(t);
 	expect_rows(t, p->view, "leaf004", "rx", true);
-	/* Its ports, and those that have it for a peer. */
+	/* Its ports, and the ports that have it for a peer. */
 	assert_int_equal(p->rows.n, 2 * PORTS);
 }
 
-/* New data is put in order when the page has rested, and somebody is told when that is. */
+/* New data is sorted when the page has rested; the wake-up time is set for that. */
 static void new_data_is_put_in_order_later(void **state)
 {
 	struct large *t = *state;

@@ -131,7 +131,7 @@ static void roots_that_explain_each_other(void **state)
 	b.port++;
 	(void)fake_finding(x->d, FIND_INCAST, a, ROLE_CULPRIT, finding_key(FIND_INCAST, b));
 	(void)fake_finding(x->d, FIND_INCAST, b, ROLE_CULPRIT, finding_key(FIND_INCAST, a));
-	/* Its root was closed: it stands for itself. */
+	/* Its root was closed: it is a root now. */
 	(void)fake_finding(x->d, FIND_LINK_DOWN, a, ROLE_SYMPTOM, finding_key(FIND_LINK_DOWN, b));
 	rows = fix_rows(&x->ctx, fix_view("findings"));
 	assert_in_range(rows.n, 1, 3);
@@ -343,7 +343,7 @@ static void one_poll_is_one_place(void **state)
 			5 * CLOCK_SEC - 1}, /* the terminal: not last of all */
 		{"leaf-r3-00", "Ethernet12", "4th", 5 * CLOCK_SEC},
 		{"leaf-r4-00", "Ethernet0", "4th",
-			7 * CLOCK_SEC}, /* of the place's first, not of the one before */
+			7 * CLOCK_SEC}, /* of the place's first, not of the previous one */
 		{"leaf-r4-00", "Ethernet4", "6th", 10 * CLOCK_SEC},
 	};
 	struct fixture *x = *state;
@@ -394,7 +394,7 @@ static void pauses_are_a_tree(void **state)
 	vec_free(&rows);
 }
 
-/* Whatever the graph, each node has one line: rings, chains as long as the graph, broken ones. */
+/* In any graph, each node has one line: rings, chains as long as the graph, broken ones. */
 static void every_node_has_one_line(void **state)
 {
 	enum { NODES = 5000 };

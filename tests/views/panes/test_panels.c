@@ -172,7 +172,7 @@ static void cluster_at_80x24(void **state)
 	model_free(m);
 }
 
-/* Before anybody has answered, and while some have not, nothing is said to be well. */
+/* Before any answer, and while some are missing, nothing is shown as well. */
 static void cluster_that_is_not_known(void **state)
 {
 	struct model *m = fix_model();

@@ -64,7 +64,7 @@ static void rows_are_counted(void **state)
 		/* Nobody has told of it. */
 		{ROWS_NONE, 0, "rx_power<-10dBm", STEP_UNKNOWN, 0},
 		{ROWS_ALL, 0, "rx_power>-10dBm", STEP_UNKNOWN, 0},
-		/* The one that is known settles it. */
+		/* The known term settles it. */
 		{ROWS_ANY, 0, "rx_power<-10dBm|paused_rx>20%", STEP_PASS, 1},
 		{ROWS_NONE, 0, "rx_power<-10dBm|paused_rx>20%", STEP_FAIL, 1},
 		{ROWS_NONE, 0, "rx_power<-10dBm oper=down", STEP_PASS, 0},
@@ -404,7 +404,7 @@ static enum step_outcome judged_events(
 	return (enum step_outcome)r.outcome;
 }
 
-/* Whichever of both says how old the events may be. */
+/* The age in the filter and the age in the condition both limit the watched time. */
 static void what_nobody_watched_is_not_known(void **state)
 {
 	struct model *m = polled(NULL, 0);
@@ -437,7 +437,7 @@ static void events_that_were_pushed_out_are_not_known(void **state)
 	model_free(m);
 }
 
-/* ---- rows that stand for several objects ---- */
+/* ---- rows of several objects ---- */
 
 static void set_pfc(struct model *m, const char *device, const char *port, unsigned mask)
 {

@@ -19,7 +19,7 @@ struct fault {
 	bool down;
 	double load;       /* share of line rate instead of FIX_LOAD; 0: as usual */
 	double pfc_frames; /* PFC frames received per second on priority 3 */
-	double pfc_us;     /* microseconds per second held by the peer on priority 3 */
+	double pfc_us;     /* microseconds per second paused by the peer on priority 3 */
 	double drops;      /* packets per second dropped at queue 3 */
 	const char *lldp_device, *lldp_port; /* another neighbour than planned */
 };

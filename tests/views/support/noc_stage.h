@@ -10,12 +10,12 @@
 /*
  * The wall in a real terminal on the small fabric of fixture.h; its clock stands still at second
  * 100. Typed Ctrl-T: a page's time passes. Typed Ctrl-N: a link goes down, which is news. Typed
- * Ctrl-D: nothing is heard for 95 seconds.
+ * Ctrl-D: no device answers for 95 seconds.
  */
 struct noc_stage {
 	enum { NOC_HEALTHY, NOC_INCIDENT, NOC_DARK, NOC_EMPTY } scene;
 	bool ascii, mono;
-	bool ends_unknown; /* nobody tells of storms that end */
+	bool ends_unknown; /* no device reports the ends of storms */
 	int rows, cols;
 };
 

@@ -144,7 +144,7 @@ static void show(struct past *p, int steps_back)
 		steps_back = STEPS;
 	p->at = steps_back > 0 ? steps_back : 0;
 	s = LIVE - p->at * STEP;
-	/* The one that is shown is gone before the other one is told of. */
+	/* The shown model is freed before the next one is announced. */
 	forget(p);
 	if (p->at) {
 		p->shown = model_at(s, p->at % 2 == 1);
