@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* An answer that never fits is learnt of after so many others at most. */
+/* The most answers to skip before the next lesson, for answers that never fit. */
 #define WAIT_MOST 64
 
 struct again_shelf *again_shelf_new(size_t most)
@@ -45,7 +45,7 @@ struct again *again_new(struct again_shelf *shelf)
 	return a;
 }
 
-static void drop(struct again *a)
+static void discard_state(struct again *a)
 {
 	if (a->next)
 		again_free(a->next);
@@ -63,13 +63,13 @@ void again_free(struct again *a)
 {
 	if (!a)
 		return;
-	drop(a);
+	discard_state(a);
 	free(a);
 }
 
 void again_forget(struct again *a)
 {
-	drop(a);
+	discard_state(a);
 	a->misses = a->wait = 0;
 }
 
@@ -81,7 +81,7 @@ bool again_knows(const struct again *a)
 void again_others(struct again *a, uint64_t attrs)
 {
 	if (attrs & ~a->others)
-		drop(a);
+		discard_state(a);
 	a->others |= attrs;
 }
 
@@ -99,17 +99,17 @@ static void drop_text(struct again *a)
 	a->len = a->size = 0;
 }
 
-/* What is in front of `from` is kept already. */
+/* Keeps the answer; the bytes before `from` are kept already. */
 static void keep_text(struct again *a, const char *bytes, size_t len, size_t from)
 {
-	/* A piece of an answer is not what is kept. */
+	/* The caller keeps whole answers only, not parts. */
 	a->text_id = a->kept && !a->next ? a->kept->id : 0;
 	if (a->text_id) {
 		drop_text(a);
 		return;
 	}
 	if (len > a->size || !a->text) {
-		/* Digits grow: a little more saves the next moves. */
+		/* Numbers grow: some spare room avoids the next reallocations. */
 		size_t size = len + len / 64 + 1;
 
 		free(a->text);
@@ -124,9 +124,9 @@ static void keep_text(struct again *a, const char *bytes, size_t len, size_t fro
 	a->len = len;
 }
 
-/* ---- an answer beside the last one ---- */
+/* ---- incremental read ---- */
 
-static bool tell_words(struct reading *r)
+static bool fill_words(struct reading *r)
 {
 	const struct lesson *l = &r->a->known;
 
@@ -150,14 +150,14 @@ static void begin_batch(const struct lesson *l, struct obs *o)
 		o->ports.at[i].sample_us = l->times[i];
 }
 
-/* Words whose place is before an item's. */
+/* Adds the words that precede item `before`. */
 static void add_words(struct obs *o, const struct words *w, size_t *next, uint32_t before)
 {
 	while (*next < w->n && w->at[*next] < before)
 		o->items.at[o->items.n++] = w->item[(*next)++];
 }
 
-/* Texts, and the items that the shape's tell() has said anew. */
+/* Sets the fixed texts, and the items that the shape's tell() produced again. */
 static void fill_texts(struct reading *r)
 {
 	const struct again_shelf *shelf = r->a->shelf;
@@ -178,7 +178,7 @@ static void fill_texts(struct reading *r)
 	}
 }
 
-/* What moved and the words, in the order of the whole batch. */
+/* Merges the changed items and the words, in the order of the full batch. */
 static void fill_batch(struct reading *r)
 {
 	const struct again_shelf *shelf = r->a->shelf;
@@ -196,7 +196,7 @@ static void fill_batch(struct reading *r)
 			uint32_t item = (uint32_t)(g * 64) + (uint32_t)__builtin_ctzll(bits);
 
 			add_words(o, w, &next, item);
-			/* This memory was another thread's. */
+			/* Another thread used this memory, so it is not in the cache. */
 			__builtin_prefetch(o->items.at + o->items.n + 16, 1);
 			o->items.at[o->items.n++] = shelf->item.at[item];
 		}
@@ -213,20 +213,20 @@ static void take_back(struct obs *o, const struct obs_mark *mark)
 	memset(o->narrow, 0, sizeof(o->narrow));
 }
 
-static void missed(struct again *a)
+static void note_miss(struct again *a)
 {
 	unsigned misses = a->misses;
 
-	drop(a);
+	discard_state(a);
 	a->misses = misses < 31 ? misses + 1 : misses;
-	/* A state that flips is learnt anew at once; what never fits, ever more rarely. */
+	/* Learn at once after a state change; learn more rarely if answers never fit. */
 	a->wait = a->misses < 3 ? 0 : 1U << (a->misses < 9 ? a->misses - 3 : 6);
 	if (a->wait > WAIT_MOST)
 		a->wait = WAIT_MOST;
 }
 
-/* Nothing is named yet. */
-static void clear(struct again_shelf *shelf, size_t items)
+/* Marks all items as unchanged. */
+static void clear_shelf(struct again_shelf *shelf, size_t items)
 {
 	size_t groups = items / 64 + 1;
 
@@ -235,7 +235,7 @@ static void clear(struct again_shelf *shelf, size_t items)
 	vec_reserve(&shelf->item, items + 1);
 }
 
-/* Of one question. NULL: it is no such answer; else where that to the next question begins. */
+/* Reads the part of one question. Returns the start of the next part; NULL: the text differs. */
 static const char *read_one(struct again *a, const char *bytes, const char *end, struct obs *o)
 {
 	struct reading r = {.a = a, .bytes = bytes, .end = end, .o = o, .moves_at = SIZE_MAX};
@@ -243,11 +243,11 @@ static const char *read_one(struct again *a, const char *bytes, const char *end,
 
 	r.slots = shape_slots(shape);
 	r.n = shape->body->slots;
-	clear(a->shelf, shape->body->items);
-	/* As much as the last one, before it is told little by little. */
+	clear_shelf(a->shelf, shape->body->items);
+	/* Expect as many items as last time, to avoid growth in small steps. */
 	obs_expect(o, a->told_n + a->told_n / 16, a->known.words.strings_n);
 	begin_batch(&a->known, o);
-	if (!again_compare(&r) || !tell_words(&r))
+	if (!again_compare(&r) || !fill_words(&r))
 		return NULL;
 	fill_batch(&r);
 	a->told_n = o->items.n;
@@ -263,27 +263,29 @@ bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
 
 	if (!a->known.shape)
 		return false;
-	/* Others were read since: it is no miss, but there is nothing to compare with. */
+	/*
+	 * Other answers were read in between. This is not a miss, but the last text is unavailable.
+	 */
 	if (a->text_id && (!a->kept || a->kept->was != a->text_id)) {
-		drop(a);
+		discard_state(a);
 		return false;
 	}
 	for (struct again *one = a; at && one; one = one->next)
 		at = read_one(one, at, end, one == a ? o : obs_more(o, one->request));
 	if (!at) {
 		take_back(o, &mark);
-		missed(a);
+		note_miss(a);
 		return false;
 	}
 	a->misses = 0;
 	return true;
 }
 
-/* ---- lessons ---- */
+/* ---- learning ---- */
 
 struct slots *again_lesson(struct again *a, const char *bytes, size_t len)
 {
-	drop(a);
+	discard_state(a);
 	if (a->wait) {
 		a->wait--;
 		return NULL;
@@ -307,7 +309,9 @@ uint64_t again_attrs(const struct obs *o)
 	return attrs;
 }
 
-/* Those that more than one batch of the answer tells: neither's are what the model has all along.
+/*
+ * Returns the attributes that more than one batch of the answer reports: the model may have the
+ * value of either.
  */
 static uint64_t told_twice(const struct obs *o)
 {
@@ -322,7 +326,7 @@ static uint64_t told_twice(const struct obs *o)
 	return twice;
 }
 
-/* The slots of one batch, with the bytes from the first of them on. */
+/* Learns one batch from its slots; keeps the text of its part. */
 static bool learn_one(struct again *a, struct slots *part, const struct obs *o, uint64_t others)
 {
 	if (!lesson_take(&a->known, a->shelf, part, o, others))
@@ -333,7 +337,7 @@ static bool learn_one(struct again *a, struct slots *part, const struct obs *o, 
 	return true;
 }
 
-/* Where the piece of a batch begins: at its first slot, or that of the next that has one. */
+/* Returns the start of a batch's part: its first slot, or that of a later batch if it has none. */
 static size_t piece_at(const struct slots *told, size_t first)
 {
 	size_t least = told->len;
@@ -344,7 +348,7 @@ static size_t piece_at(const struct slots *told, size_t first)
 	return least;
 }
 
-/* Slots first to end of what was told, as those of a piece of the answer. False: some are not. */
+/* Copies slots first..end with offsets relative to their part. False: some are outside the part. */
 static bool take_piece(const struct slots *told, size_t first, size_t end, size_t from, size_t to,
 	struct slots *piece)
 {
@@ -397,10 +401,10 @@ bool again_learn(struct again *a, const struct obs *o)
 	bool one = !told->batches.n && !o->more;
 
 	if (!one)
-		a->kept = NULL; /* of pieces nobody has each */
-	/* An answer without a number is not worth it. */
+		a->kept = NULL; /* nobody keeps the text of single parts */
+	/* An answer without numbers is not worth learning. */
 	if (!told->seen.n || !(one ? learn_one(a, told, o, a->others) : learn_pieces(a, o))) {
-		missed(a);
+		note_miss(a);
 		return false;
 	}
 	return true;

@@ -10,63 +10,63 @@
 #include "fabric/vocabulary/observation.h"
 
 /*
- * An answer like the last one costs what changed in it. Two successive answers of a device to the
- * same question differ in some of their numbers and in nothing else: once a reader has told where
- * these stand (backends/parse/number_positions.h), the next answer is compared with the last one,
- * and each number that differs goes straight to its item. Whatever else differs makes the answer
- * one for parse(), of which it is learnt anew, less and less often where that is of no use.
+ * Incremental parsing. Two successive answers of a device to the same question usually differ only
+ * in numbers. During a full parse the reader reports where each number stands
+ * (backends/parse/number_positions.h). If the next answer has the same text around the numbers,
+ * only the items of changed numbers are updated. Otherwise parse() runs and the positions are
+ * learnt again; if that never helps, ever more rarely.
  *
- * An answer to several questions is so many batches, and each has its own piece of the answer.
+ * An answer to several questions makes several batches, and each has its own part of the answer.
  *
- * What is read so names only what changed: a batch whose rest stands
- * (fabric/vocabulary/observation.h). Words of ports are as they were wherever it is given, so that
- * few of them are named: again_others(). It is the caller's to want a whole one now and then.
+ * An incremental batch has only the changed items: its rest_stands is set
+ * (fabric/vocabulary/observation.h). Words of ports are assumed to be unchanged in the model, so
+ * few of them are included: see again_others(). The caller decides when a full batch is due.
  *
- * One thread; what was learnt of answers of the same shape is kept once for all of them on a shelf.
+ * One thread only. Answers of the same shape share what was learnt; it is stored once, on a shelf.
  */
-/* Bytes that a shelf holds: beyond, nothing new is learnt. */
+/* Bytes that a shelf holds; beyond, nothing new is learnt. */
 #define AGAIN_MOST ((size_t)256 << 20)
 
 struct again_shelf;
 struct again_shelf *again_shelf_new(size_t most);
-void again_shelf_free(struct again_shelf *shelf); /* after all that use it */
+void again_shelf_free(struct again_shelf *shelf); /* call after again_free() of all its users */
 size_t again_shelf_bytes(const struct again_shelf *shelf);
 
-/* Of one device and one of its requests. */
+/* The state of one request of one device. */
 struct again;
 struct again *again_new(struct again_shelf *shelf);
 void again_free(struct again *a); /* NULL is allowed */
-/* What is known holds no more: other facts, another connection. */
+/* Discards what was learnt: the facts or the connection changed. */
 void again_forget(struct again *a);
-bool again_knows(const struct again *a); /* again_read() may succeed */
+bool again_knows(const struct again *a); /* true: again_read() may succeed */
 
 /*
- * What other answers of the device tell of its ports too, AGAIN_ATTR() of each: theirs may be what
- * the model has, so it is named in every batch. Forgets what was learnt where that has become more.
+ * Sets the port attributes that other answers of the device report too, as AGAIN_ATTR() bits. The
+ * model may have their values, so every batch includes these attributes. New bits discard what was
+ * learnt.
  */
 #define AGAIN_ATTR(attr) (UINT64_C(1) << (attr))
 _Static_assert(OBS_ATTR_COUNT <= 64, "attributes are more than the bits of a mask");
 void again_others(struct again *a, uint64_t attrs);
-/* AGAIN_ATTR() of each that the batch, without those behind it (obs.more), tells of ports. */
+/* Returns AGAIN_ATTR() bits of the port attributes in this batch, without those in obs.more. */
 uint64_t again_attrs(const struct obs *o);
 
 /*
- * The answer that is read or learnt next is kept by somebody else, and so was the last one (NULL:
- * they are not): then nothing has a copy of it here. b must stay until then; each is of the whole
- * answer.
+ * The caller keeps the text of the next answer, and kept that of the last one, so no copy is made
+ * here. NULL: it does not. b must stay valid until the next call; it covers the whole answer.
  */
 void again_kept(struct again *a, const struct text_before *b);
 
 /*
- * Reads an answer as parse() would, into a batch that nothing is in yet; rest_stands is set. False:
- * it is one for parse(), and o is as it was.
+ * Reads an answer into the empty batch o with the same result as parse(), and sets rest_stands.
+ * False: call parse(); o is unchanged.
  */
 bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o);
 
 /*
- * After that: whom parse() is to tell where the numbers stand (struct target), NULL: nobody, for it
- * is not worth it now. Then, when parse() returned true, again_learn() with what it made of the
- * same bytes. False: nothing could be learnt.
+ * Call it when again_read() returned false. Returns the list for the positions that parse() reports
+ * (struct target); NULL: learning is not worth it now. After a successful parse() call
+ * again_learn() with its batch of the same bytes. False: nothing could be learnt.
  */
 struct slots *again_lesson(struct again *a, const char *bytes, size_t len);
 bool again_learn(struct again *a, const struct obs *o);

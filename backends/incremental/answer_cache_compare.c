@@ -6,12 +6,12 @@
 #include "base/digits.h"
 
 /*
- * The last answer and the next one, from slot to slot that differs: all of both, or what somebody
- * else has found to differ (text_before.changes), which then is all that is looked at.
+ * Compares the last answer and the next one. With text_before.changes only the known differences
+ * are visited; otherwise the full texts are compared up to each slot that differs.
  */
 
-/* How many bytes both have in common, up to n. */
-static size_t common(const char *x, const char *y, size_t n)
+/* Returns the length of the common prefix of x and y, up to n. */
+static size_t common_prefix(const char *x, const char *y, size_t n)
 {
 	uint64_t differ = 0;
 	size_t i = 0;
@@ -31,7 +31,7 @@ static size_t common(const char *x, const char *y, size_t n)
 	return i;
 }
 
-static inline struct obs_item *name(struct reading *r, size_t slot)
+static inline struct obs_item *mark_item(struct reading *r, size_t slot)
 {
 	struct again_shelf *shelf = r->a->shelf;
 	const struct shape_slot *s = &r->slots[slot];
@@ -42,10 +42,10 @@ static inline struct obs_item *name(struct reading *r, size_t slot)
 	return it;
 }
 
-/* What the item that the slot belongs to is now. */
-static inline void put(struct reading *r, size_t slot, uint64_t value)
+/* Sets the item of the slot. */
+static inline void put_value(struct reading *r, size_t slot, uint64_t value)
 {
-	struct obs_item *it = name(r, slot);
+	struct obs_item *it = mark_item(r, slot);
 
 	it->u64 = value;
 	if (cell_info[it->cell].kind == KIND_GAUGE) {
@@ -56,7 +56,7 @@ static inline void put(struct reading *r, size_t slot, uint64_t value)
 
 static void add_to_total(struct reading *r, size_t slot, uint64_t before, uint64_t now)
 {
-	put(r, slot, r->a->known.totals[r->slots[slot].total] += now - before);
+	put_value(r, slot, r->a->known.totals[r->slots[slot].total] += now - before);
 }
 
 static bool count_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
@@ -68,7 +68,7 @@ static bool count_changes(struct reading *r, size_t slot, struct slot_word was, 
 	if (!slot_value(kind, is.at, is.n, s->scale, &value))
 		return false;
 	if (s->total == TOTAL_NONE) {
-		put(r, slot, value);
+		put_value(r, slot, value);
 		return true;
 	}
 	(void)slot_value(kind, was.at, was.n, s->scale, &before);
@@ -83,7 +83,7 @@ static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
 
 	if (parse_real(is.at, is.n, &v) != NUMBER_OK || !(v >= 0 && v <= 1))
 		return false;
-	it = name(r, slot);
+	it = mark_item(r, slot);
 	it->kind = OBS_GAUGE;
 	it->real = v;
 	return true;
@@ -97,8 +97,8 @@ static bool time_changes(struct reading *r, uint16_t port, struct slot_word is)
 	return us != 0;
 }
 
-/* Of a time that goes back the reader is told. */
-static bool rises(struct slot_word was, struct slot_word is)
+/* A time that goes back needs a full parse. */
+static bool is_rising(struct slot_word was, struct slot_word is)
 {
 	double before, now;
 
@@ -117,7 +117,7 @@ static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, s
 	case SLOT_RATIO:
 		return ratio_changes(r, slot, is);
 	case SLOT_RISING:
-		return rises(was, is);
+		return is_rising(was, is);
 	case SLOT_REAL:
 		return slot_is_real(is.at, is.n);
 	case SLOT_TIME:
@@ -127,13 +127,15 @@ static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, s
 	}
 }
 
-/* A stretch of the answer, and what was in its place. */
+/* A part of the answer, and the text that was in its place. */
 struct stretch {
 	const char *old, *now;
 	size_t old_n, now_n;
 };
 
-/* A slot, and the lengths of all before it: what it begins at, in the answer as it is now. */
+/*
+ * A slot, and the sum of the lengths of all slots before it, which gives its offset in the answer.
+ */
 struct front {
 	size_t slot, lengths;
 };
@@ -143,13 +145,13 @@ static size_t begin_of(const struct reading *r, const struct front *f)
 	return r->slots[f->slot].upto + f->lengths;
 }
 
-/* Goes on to the first slot that does not end before `to`. */
-static void skip(const struct reading *r, size_t to, struct front *f)
+/* Advances to the first slot that ends at `to` or later. */
+static void skip_slots(const struct reading *r, size_t to, struct front *f)
 {
 	const uint8_t *lengths = r->a->known.lengths;
 	size_t sum, near = f->slot + 4;
 
-	/* Mostly it is one of the next. */
+	/* Usually it is one of the next four. */
 	while (f->slot < near && f->slot < r->n && begin_of(r, f) + lengths[f->slot] < to)
 		f->lengths += lengths[f->slot++];
 	if (f->slot < near)
@@ -165,21 +167,21 @@ static void skip(const struct reading *r, size_t to, struct front *f)
 		f->lengths += lengths[f->slot++];
 }
 
-/* What a slot of digits was, before, and the number that it has now. */
+/* Stores the new number of a slot of digits. */
 static inline void number_changes(
 	struct reading *r, size_t slot, struct slot_word was, uint64_t number)
 {
 	const struct shape_slot *s = &r->slots[slot];
 
 	if (s->kind == SLOT_COUNT && s->total == TOTAL_NONE)
-		put(r, slot, number * s->scale);
+		put_value(r, slot, number * s->scale);
 	else if (s->kind == SLOT_COUNT)
 		add_to_total(r, slot, slot_number(was.at, was.n) * s->scale, number * s->scale);
 }
 
 /*
- * A slot of digits, as slot_length() and slot_changes() have it: how many it has now; 0: it is
- * none.
+ * Like slot_length() and slot_changes(), for a slot of digits. Returns its new length; 0: it is no
+ * number.
  */
 static inline size_t digits_fit(
 	struct reading *r, size_t slot, struct slot_word was, const char *now)
@@ -201,8 +203,8 @@ static inline size_t digits_fit(
 }
 
 /*
- * The last answer becomes this one where it is compared, up to the first slot of another length:
- * what is the same needs no copy.
+ * Overwrites the kept text during the comparison, until the first slot that changes its length.
+ * Equal text needs no copy.
  */
 static void write_over(struct reading *r, const char *old, size_t old_n, const char *now, size_t n)
 {
@@ -217,8 +219,8 @@ static void write_over(struct reading *r, const char *old, size_t old_n, const c
 }
 
 /*
- * The slot, of which there are at most `most` bytes, is all that differs, up to its end. How many
- * it has now; 0: it is none.
+ * Updates the slot, which must contain the whole difference and have at most `most` bytes. Returns
+ * its new length; 0: it does not fit.
  */
 static size_t slot_fits(
 	struct reading *r, struct front *f, const char *old, const char *now, size_t most)
@@ -244,8 +246,8 @@ static size_t slot_fits(
 }
 
 /*
- * at: where in the answer it begins. open: more may follow than what was there. f is then behind
- * the last slot that differs. False: something differs that is no slot.
+ * Compares a stretch that begins at offset `at`. open: the new text may be longer. f ends after the
+ * last slot that differs. False: text outside the slots differs.
  */
 static bool stretch_fits(
 	struct reading *r, const struct stretch *x, size_t at, bool open, struct front *f)
@@ -254,14 +256,14 @@ static bool stretch_fits(
 
 	for (;;) {
 		size_t room = x->old_n - old, left = x->now_n - now, was, n;
-		size_t same = common(x->old + old, x->now + now, room < left ? room : left);
+		size_t same = common_prefix(x->old + old, x->now + now, room < left ? room : left);
 
 		if (same == room && (same == left || open)) {
 			r->rest = x->now + now + same;
 			return true;
 		}
-		/* Where it ends belongs to a slot: there a number grows. */
-		skip(r, at + now + same, f);
+		/* The end of the common text may belong to the slot: the number grows there. */
+		skip_slots(r, at + now + same, f);
 		if (f->slot == r->n || begin_of(r, f) > at + now + same ||
 			begin_of(r, f) < at + now)
 			return false;
@@ -289,10 +291,10 @@ static bool whole_fits(struct reading *r)
 	return stretch_fits(r, &x, 0, a->next != NULL, &f);
 }
 
-/* ---- only what is known to differ ---- */
+/* ---- known differences only ---- */
 
-/* The whole token, where a slot begins in front of what changed of it. */
-static void widen(struct reading *r, const struct text_change *c, struct stretch *x)
+/* Extends the stretch to the whole token, when the slot begins before the change. */
+static void widen_stretch(struct reading *r, const struct text_change *c, struct stretch *x)
 {
 	struct again_shelf *shelf = r->a->shelf;
 
@@ -307,7 +309,7 @@ static void widen(struct reading *r, const struct text_change *c, struct stretch
 
 _Static_assert(DELTA_DIGITS <= SLOT_DIGITS, "what a token becomes may be too long for a slot");
 
-/* What nearly all changes are: another number where a slot of digits is. */
+/* The most frequent change: another number in a slot of digits. */
 static inline void token_changes(struct reading *r, size_t slot, const struct text_change *c)
 {
 	uint8_t *length = &r->a->known.lengths[slot];
@@ -322,19 +324,19 @@ static bool change_fits(struct reading *r, const struct text_change *c, struct f
 	struct stretch x;
 	size_t at = c->at;
 
-	skip(r, at + 1, f);
+	skip_slots(r, at + 1, f);
 	x = (struct stretch){.old = r->a->kept->bytes + c->was,
 		.old_n = c->was_len,
 		.now = r->bytes + at,
 		.now_n = c->len};
 	if (f->slot < r->n && begin_of(r, f) < at) {
-		widen(r, c, &x);
+		widen_stretch(r, c, &x);
 		at -= c->head;
 	}
 	return stretch_fits(r, &x, at, false, f);
 }
 
-/* Words are told of whether they changed or not; of several slots the last counts. */
+/* Words are reported even if unchanged; of several slots the last one counts. */
 static void find_words(struct reading *r)
 {
 	const struct shape_body *body = r->a->known.shape->body;

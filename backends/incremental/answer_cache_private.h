@@ -4,47 +4,47 @@
 
 #include "backends/incremental/answer_layout.h"
 
-/* Private to again*.c. */
+/* Private to answer_cache*.c. */
 
 struct again {
 	struct again_shelf *shelf;
-	struct lesson known; /* its shape is NULL: nothing */
-	char *text;          /* the last answer; NULL: none, or it is kept elsewhere */
+	struct lesson known; /* shape NULL: nothing is known */
+	char *text;          /* the last answer; NULL: none, or the caller keeps it */
 	size_t len, size;
-	uint64_t text_id;               /* by this name; 0: it is not */
+	uint64_t text_id;               /* id of the answer that the caller keeps; 0: none */
 	const struct text_before *kept; /* see again_kept() */
-	struct token_slots *tokens;     /* of the text that is kept; NULL: not known */
-	size_t bytes;                   /* that are counted on the shelf */
+	struct token_slots *tokens;     /* of the kept text; NULL: unknown */
+	size_t bytes;                   /* counted on the shelf */
 	uint64_t others;                /* see again_others() */
-	char request[32];               /* of the batch, unless it is the first */
-	struct again *next;             /* what the answer says to the next question */
-	unsigned misses, wait;          /* in a row; answers before the next lesson */
-	size_t told_n;                  /* items of the last batch */
+	char request[32];               /* of the batch; unused for the first */
+	struct again *next;             /* the part of the answer for the next question */
+	unsigned misses, wait; /* misses: consecutive; wait: answers before the next lesson */
+	size_t told_n;         /* items of the last batch */
 };
 
-/* An answer to one question while it is read beside the last one. */
+/* One part of an answer while it is compared with the last one. */
 struct reading {
 	struct again *a;
 	const struct shape_slot *slots;
 	size_t n;
 	const char *bytes, *end;
-	const char *rest; /* behind what was compared: for the next question */
-	size_t moves_at;  /* up to there a->text is this answer by now; SIZE_MAX: all of it */
+	const char *rest; /* end of the compared text: start of the next part */
+	size_t moves_at;  /* a->text equals this answer up to here; SIZE_MAX: all of it */
 	struct slot_word words[SLOT_WORDS];
 	struct obs *o;
 };
 
 /*
- * Both side by side: what differs is put on the shelf, by item, and words are noted. a->kept says
- * what the last answer was where a->text does not; that is written over as far as r->moves_at says.
- * False: something differs that is no slot.
+ * Compares both answers. Changed items are stored on the shelf, and words are noted. The last
+ * answer is a->kept if given, else a->text, which is overwritten up to r->moves_at. False: text
+ * outside the slots differs.
  */
 bool again_compare(struct reading *r);
 
 /*
- * Finds the slots of the tokens of the text, an answer that a->known.lengths are of, where they are
- * not known. They hold as long as the text is told by what changes in it: whoever learns or
- * compares another drops them.
+ * Finds the slot of each token of the text, which must match a->known.lengths, unless known
+ * already. The result is valid as long as the text is updated by changes; a full comparison or a
+ * new lesson drops it.
  */
 void again_tokens_find(struct again *a, const char *text);
 void again_tokens_drop(struct again *a);

@@ -7,8 +7,9 @@
 #include "base/mem.h"
 
 /*
- * Whoever keeps an answer knows it by tokens, each with a last number that may change, and a lesson
- * knows it by slots. Which slot is which number is found once, for as long as both stay.
+ * The holder of an answer divides it into tokens, each with a last number that may change; a lesson
+ * divides it into slots. The slot of each number is looked up once, and stays valid as long as both
+ * do.
  */
 
 static bool has_digit(const char *at, const char *end)
@@ -18,14 +19,14 @@ static bool has_digit(const char *at, const char *end)
 	return at < end;
 }
 
-/* A slot, and the one in front of it. */
+/* A slot, and the end of the slot before it. */
 struct place {
 	const char *at, *end, *end_before;
 };
 
 /*
- * Whether the slot, the last that begins in the token, is the last number of it: nothing but a slot
- * changes, so it stays that.
+ * True: the slot, the last one to begin in the token, is the token's last number. Only slots
+ * change, so this remains true.
  */
 static bool is_last_number(
 	const struct shape_slot *s, const struct place *p, const char *token, const char *end)
@@ -61,8 +62,8 @@ static void find_slots(const struct again *a, const char *text, const struct ans
 	}
 }
 
-/* The one that is there already, if there is one. */
-static struct token_slots *shelve(struct again_shelf *shelf, struct token_slots *t)
+/* Returns the identical list from the shelf, if there is one; else adds t. */
+static struct token_slots *share_tokens(struct again_shelf *shelf, struct token_slots *t)
 {
 	struct token_slots *known;
 	size_t size = t->n * sizeof(t->slot[0]);
@@ -89,7 +90,7 @@ void again_tokens_find(struct again *a, const char *text)
 	t = mem_calloc(1, sizeof(*t) + tokens->n * sizeof(t->slot[0]));
 	t->n = tokens->n;
 	find_slots(a, text, tokens, t);
-	a->tokens = shelve(a->shelf, t);
+	a->tokens = share_tokens(a->shelf, t);
 }
 
 void again_tokens_drop(struct again *a)

@@ -17,8 +17,8 @@ struct making {
 	struct lesson *lesson;
 };
 
-/* Events and neighbours are more than the last value that was told of them. */
-static bool suits(const struct obs *o)
+/* False for events and neighbours: they are more than the last reported value. */
+static bool is_learnable(const struct obs *o)
 {
 	if (o->result != OBS_DATA || o->err.code != ERR_NONE || o->again || o->followed ||
 		o->bgp.n || o->bgp_whole || o->nccl.n || o->ports.n > PORTS_MOST)
@@ -29,7 +29,7 @@ static bool suits(const struct obs *o)
 	return o->items.n > 0;
 }
 
-/* One that is not there yet is made; there are many, of which few are used. */
+/* Returns the proof of a cell, and creates it on first use: few of the many cells are used. */
 static struct proof *proof_of(const struct making *m, unsigned port, unsigned cell)
 {
 	struct proof *p = &m->shelf->proofs[(size_t)port * CELL_COUNT + cell];
@@ -88,7 +88,7 @@ static bool same_real(double a, double b)
 	return !(a < b) && !(a > b);
 }
 
-/* Whether the item is what its slots make of it. */
+/* True: the item equals the value computed from its slots. */
 static bool is_proven(const struct making *m, const struct proof *p)
 {
 	const struct obs_item *it = p->item ? &m->o->items.at[p->item - 1] : NULL;
@@ -102,8 +102,8 @@ static bool is_proven(const struct making *m, const struct proof *p)
 	return same_real(it->real, p->ratios ? p->ratio : (double)p->sum);
 }
 
-/* Slots that cannot be relied on are left out; nothing comes of numbers without an item. */
-static void judge(struct making *m, struct slot_seen *s, uint32_t *totals, bool *keep)
+/* Decides if a slot is kept. Unreliable slots are dropped; numbers without an item are ignored. */
+static void judge_slot(struct making *m, struct slot_seen *s, uint32_t *totals, bool *keep)
 {
 	struct proof *p = is_of_cell(s) ? proof_of(m, s->port, s->cell) : NULL;
 
@@ -122,8 +122,8 @@ static void judge(struct making *m, struct slot_seen *s, uint32_t *totals, bool 
 	}
 }
 
-/* Where the batch says the same; its number of items: nowhere. */
-static size_t find(const struct obs *o, const struct obs_item *like)
+/* Returns the index of an equal item; o->items.n: none. */
+static size_t find_item(const struct obs *o, const struct obs_item *like)
 {
 	size_t k = 0;
 
@@ -135,8 +135,8 @@ static size_t find(const struct obs *o, const struct obs_item *like)
 	return k;
 }
 
-/* What the times that are told make of the ports. False: a port has several. */
-static bool tell_times(const struct making *m, struct obs *said)
+/* Computes the ports' times from the reported times. False: a port has several. */
+static bool compute_times(const struct making *m, struct obs *said)
 {
 	for (size_t i = 0; i < m->told->seen.n; i++) {
 		const struct slot_seen *s = &m->told->seen.at[i];
@@ -177,16 +177,16 @@ static bool tells_same(const struct making *m)
 		if (s->kind == SLOT_WORD || s->kind == SLOT_RISING)
 			words[s->scale] = (struct slot_word){m->told->bytes + s->at, s->n};
 	}
-	/* Their names are clean, and none is there twice. */
+	/* The names are valid and unique. */
 	for (size_t i = 0; i < m->o->ports.n; i++)
 		memcpy(vec_add(&said->ports)->name, m->o->ports.at[i].name,
 			sizeof(m->o->ports.at[i].name));
-	same = tell_times(m, said) && (!m->told->tell || m->told->tell(words, said)) &&
+	same = compute_times(m, said) && (!m->told->tell || m->told->tell(words, said)) &&
 	       same_times(said, m->o) && said->items.n <= SLOT_WORDS;
 	for (size_t i = 0; same && i < said->items.n; i++) {
 		const struct obs_item *it = &said->items.at[i];
 
-		w->told[i] = (uint32_t)find(m->o, it);
+		w->told[i] = (uint32_t)find_item(m->o, it);
 		same = w->told[i] < m->o->items.n && (!i || w->told[i - 1] < w->told[i]) &&
 		       str_eq(obs_text(said, it->text),
 			       obs_text(m->o, m->o->items.at[w->told[i]].text));
@@ -196,7 +196,7 @@ static bool tells_same(const struct making *m)
 	return same;
 }
 
-/* Without it, words are text that may not change. */
+/* If words cannot be reproduced, they become fixed text. */
 static void judge_words(struct making *m)
 {
 	size_t n = 0;
@@ -238,11 +238,14 @@ static bool is_in_order(const struct slot_seen *at, size_t n)
 	return i >= n;
 }
 
-/* Two digits of eleven bits at a time: a comparing sort takes as long as all of the rest. */
+/*
+ * Radix sort with two digits of 11 bits at a time: a comparison sort takes as long as all of the
+ * other work.
+ */
 static void by_place(struct making *m, struct slot_seen *at, size_t n)
 {
 	if (is_in_order(at, n))
-		return; /* as of who tells while it reads */
+		return; /* when the positions were reported while reading */
 	vec_reserve(&m->shelf->sorted, n + 1);
 	for (unsigned shift = 0; shift < 32 && m->told->len >> shift; shift += 22) {
 		by_digit(at, n, shift, m->shelf->sorted.at);
@@ -250,7 +253,9 @@ static void by_place(struct making *m, struct slot_seen *at, size_t n)
 	}
 }
 
-/* In their order, none within another; returns how many sums there are. */
+/*
+ * Sorts the slots and drops unusable ones. Returns the number of sums; UINT32_MAX: slots overlap.
+ */
 static uint32_t sort_out(struct making *m)
 {
 	struct slot_seen *at = m->told->seen.at;
@@ -263,7 +268,7 @@ static uint32_t sort_out(struct making *m)
 			add_slot(m, &at[i]);
 	add_items(m);
 	for (size_t i = 0; i < m->told->seen.n; i++) {
-		judge(m, &at[i], &totals, &keep);
+		judge_slot(m, &at[i], &totals, &keep);
 		if (keep)
 			at[n++] = at[i];
 	}
@@ -277,7 +282,7 @@ static uint32_t sort_out(struct making *m)
 	return totals;
 }
 
-static struct shape *fill(struct making *m, uint32_t totals)
+static struct shape *make_shape(struct making *m, uint32_t totals)
 {
 	struct lesson *l = m->lesson;
 	size_t slots = m->told->seen.n, ports = m->o->ports.n;
@@ -325,7 +330,7 @@ static struct shape *fill(struct making *m, uint32_t totals)
 	return s;
 }
 
-/* A shape has some 50 kB: eight bytes at a time. */
+/* A shape has some 50 kB: hash eight bytes at a time. */
 static unsigned hash_of(const char *bytes, size_t n)
 {
 	uint64_t hash = n, word;
@@ -342,8 +347,8 @@ static unsigned hash_of(const char *bytes, size_t n)
 	return (unsigned)hash;
 }
 
-/* The one that is there already, if there is one. */
-static struct shape *shelve(struct again_shelf *shelf, struct shape *s)
+/* Returns the identical shape from the shelf, if there is one; else adds s. */
+static struct shape *share_shape(struct again_shelf *shelf, struct shape *s)
 {
 	unsigned hash = hash_of((const char *)s->body, s->size);
 	struct shape *known;
@@ -385,9 +390,9 @@ static bool is_told(const struct words *w, size_t item)
 }
 
 /*
- * A port's words are those of the last batch, or the answer is none that is like the last one. But
- * for the state, without which growth of a link's counters waits for one that tells of it, and for
- * what others tell too.
+ * Words of ports are unchanged in the model, because a changed word needs a full parse. Exceptions
+ * are the port state, without which growing link counters wait for a batch with it, and the
+ * attributes that other answers report too.
  */
 static bool is_named(const struct obs_item *it, uint64_t others)
 {
@@ -438,7 +443,7 @@ static void take_words(struct words *w, const struct obs *o, uint64_t others)
 	}
 	w->item = mem_calloc(n + 1, sizeof(*w->item));
 	w->at = mem_calloc(n + 1, sizeof(*w->at));
-	/* It begins with the empty one. */
+	/* The text begins with the empty string. */
 	w->strings = mem_calloc(strings, 1);
 	w->strings_n = 1;
 	for (size_t i = 0; i < o->items.n; i++)
@@ -446,7 +451,7 @@ static void take_words(struct words *w, const struct obs *o, uint64_t others)
 			take_word(w, o, i);
 }
 
-/* Ports that the batch does not have: not of the same answer. */
+/* False: the batch lacks a port, so it is not from the same answer. */
 static bool is_of_batch(const struct slots *told, const struct obs *o)
 {
 	for (size_t i = 0; i < told->seen.n; i++)
@@ -462,7 +467,7 @@ bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told
 	uint32_t sums;
 
 	memset(l, 0, sizeof(*l));
-	if (!suits(o) || !is_of_batch(told, o))
+	if (!is_learnable(o) || !is_of_batch(told, o))
 		return false;
 	proofs_begin(shelf, o->ports.n * CELL_COUNT);
 	judge_words(&m);
@@ -470,7 +475,7 @@ bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told
 	if (sums != UINT32_MAX && (told->tell || told->time || !has_times(o))) {
 		l->lengths = mem_alloc(told->seen.n + 1);
 		l->totals = mem_calloc(sums + 1, sizeof(*l->totals));
-		l->shape = shelve(shelf, fill(&m, sums));
+		l->shape = share_shape(shelf, make_shape(&m, sums));
 		take_words(&l->words, o, others);
 		if (told->time)
 			take_times(l, o);

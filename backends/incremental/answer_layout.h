@@ -6,20 +6,22 @@
 
 #include "backends/incremental/answer_cache.h"
 
-/* Private to again*.c: what answers of the same shape have in common. */
+/*
+ * Private to answer_cache*.c and answer_layout.c: the common layout of answers of the same shape.
+ */
 
 #define TOTAL_NONE UINT16_MAX
 
 struct shape_slot {
-	uint32_t upto; /* bytes before it that are of no slot */
-	uint32_t item; /* in the whole batch, of a slot that is part of one */
+	uint32_t upto; /* bytes before it outside all slots */
+	uint32_t item; /* index in the full batch, if the slot belongs to an item */
 	uint16_t port, cell;
-	uint16_t total; /* of several slots that make one item: which sum; else TOTAL_NONE */
+	uint16_t total; /* index of the sum, if several slots make one item; else TOTAL_NONE */
 	uint8_t kind;   /* enum slot_kind */
-	uint8_t scale;  /* of a word: which */
+	uint8_t scale;  /* of a word: its index */
 };
 
-/* Whether its text is nothing but digits, whatever is made of them. */
+/* True: its text consists of digits only. */
 static inline bool shape_slot_is_digits(const struct shape_slot *s)
 {
 	return s->kind == SLOT_COUNT || s->kind == SLOT_UNUSED;
@@ -28,12 +30,12 @@ static inline bool shape_slot_is_digits(const struct shape_slot *s)
 struct shape {
 	UT_hash_handle hh;
 	unsigned users;
-	size_t size; /* of the body, which is also its key */
+	size_t size; /* of the body, which is also the hash key */
 	struct shape_body {
 		slot_tell *tell;
 		slot_time *time;
 		uint32_t slots, ports, totals, items;
-		uint32_t words[SLOT_WORDS]; /* the last slot of each; slots: none */
+		uint32_t words[SLOT_WORDS]; /* the last slot of each word; value `slots`: none */
 		uint32_t refresh_ms[GROUP_COUNT];
 		bool narrow[COUNTER_COUNT];
 		_Alignas(struct obs_port) char at[]; /* the ports, then the slots */
@@ -51,71 +53,71 @@ static inline struct shape_slot *shape_slots(struct shape *s)
 					     s->body->ports * sizeof(struct obs_port));
 }
 
-/* Of each token of an answer that somebody keeps the slot that its last number is. */
+/* Per token of an answer that the caller keeps: the slot of its last number. */
 #define TOKEN_NO_SLOT UINT16_MAX
 struct token_slots {
-	UT_hash_handle hh; /* by all of slot */
+	UT_hash_handle hh; /* keyed by the whole slot array */
 	unsigned users;
 	uint32_t n;
 	uint16_t slot[];
 };
 
-/* What slots and items say of one cell of a port, in one lesson. */
+/* Compares slots and items of one cell of a port, in one lesson. */
 struct proof {
-	uint64_t sum; /* of the slots */
+	uint64_t sum; /* of the slots' values */
 	double ratio;
-	uint32_t item;   /* of the batch, plus one */
-	uint32_t lesson; /* which; what an earlier one says is nothing */
-	uint16_t counts; /* slots */
+	uint32_t item;   /* index in the batch, plus one */
+	uint32_t lesson; /* number of the lesson; entries of earlier lessons are invalid */
+	uint16_t counts; /* number of slots */
 	uint16_t ratios;
-	uint16_t items; /* with a value or without */
+	uint16_t items; /* number of items, with a value or without */
 	uint16_t total;
 };
 
 struct again_shelf {
 	struct shape *shapes;
 	struct token_slots *tokens;
-	struct slots slots;   /* of the lesson that is given */
-	struct proof *proofs; /* CELL_COUNT of each port; for the next lesson, too */
+	struct slots slots;   /* of the current lesson */
+	struct proof *proofs; /* CELL_COUNT per port; reused by the next lesson */
 	size_t proofs_n;
-	uint32_t lesson;              /* that is made, counted */
-	VEC(struct slot_seen) sorted; /* on their way */
-	/* While an answer is read: which items of the whole batch are named, and as what. */
-	VEC(uint64_t) named; /* a bit for each item */
+	uint32_t lesson;              /* number of the current lesson */
+	VEC(struct slot_seen) sorted; /* buffer for sorting */
+	/* During a read: the changed items of the full batch, and their values. */
+	VEC(uint64_t) named; /* one bit per item */
 	VEC(struct obs_item) item;
-	VEC(char) token; /* what one was */
+	VEC(char) token; /* the last text of a token */
 	size_t bytes, most;
 };
 
-/* What is in every batch, whatever moved: what is no cell of a port and cannot be left out. */
+/* Items in every batch: those that are not cells of a port and cannot be omitted. */
 struct words {
 	struct obs_item *item;
-	uint32_t *at; /* in the whole batch */
+	uint32_t *at; /* index in the full batch */
 	size_t n;
 	char *strings;
 	size_t strings_n;
-	uint32_t told[SLOT_WORDS]; /* items that the shape's tell() says anew: where they are */
+	uint32_t told[SLOT_WORDS]; /* indexes of the items that the shape's tell() produces again */
 	size_t told_n;
 };
 
-/* What is learnt of one answer. */
+/* The result of learning one answer. */
 struct lesson {
 	struct shape *shape;
-	uint8_t *lengths; /* of each slot */
-	uint64_t *totals; /* each sum of several slots */
-	int64_t *times;   /* of each port; NULL: the shape has no time() */
+	uint8_t *lengths; /* per slot */
+	uint64_t *totals; /* per sum of several slots */
+	int64_t *times;   /* per port; NULL: the shape has no time() */
 	struct words words;
 };
 
 /*
- * What the slots of a lesson and the batch that was made of the same answer have in common: slots
- * whose numbers are not what their items say are left out. False: nothing can be learnt of it.
- * others: see again_others().
+ * Learns the relation between the slots of an answer and its batch. Slots whose numbers do not
+ * match their items are dropped. False: nothing can be learnt. others: see again_others().
  */
 bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told,
 	const struct obs *o, uint64_t others);
-void lesson_free(struct lesson *l, struct again_shelf *shelf); /* and empties it */
-/* Bytes that it has for itself. */
+void lesson_free(
+	struct lesson *l, struct again_shelf *shelf); /* frees its contents and empties it */
+/* Returns the bytes used by this lesson alone. */
 size_t lesson_bytes(const struct lesson *l);
 
 #endif

@@ -2,14 +2,13 @@
 #include "backends/incremental/device_filter.h"
 
 /*
- * Lines are compared as text: "" keeps a number from being one. What is printed is put together in
- * pieces, because each time that awk adds to a text it copies it, and mawk writes what it is told
- * at once.
+ * Lines are compared as text; appending "" prevents a numeric comparison. Output is collected in
+ * pieces: awk copies a string each time it appends to it, and mawk writes each print at once.
  *
- * Of the question q: o tokens, P where their last number begins (of those that have changed), c how
- * many there are, b the answer that they are of, s its sum. Of the answer: i token, a all of it is
- * printed, n tokens that can be compared, u unchanged ones in a row, T bytes, O and D the
- * difference, Z its bytes. C and D: what is about to be printed.
+ * Variables of question q: o tokens, P the start of their last number (if changed), c their count,
+ * b the base answer, s its checksum. Variables of the answer: i token, a print everything, n
+ * comparable tokens, u consecutive unchanged tokens, T bytes, O and D the difference, Z its bytes.
+ * C and D hold pending output.
  */
 const char answer_filter_awk[] =
 	/* clang-format off */

@@ -3,15 +3,16 @@
 #define BACKENDS_INCREMENTAL_DEVICE_FILTER_H
 
 /*
- * The device's half of text_delta.h: an awk program between a kept shell and its reader, for
- * mawk, gawk and busybox alike. It holds no single quote, and writes nothing but what it prints.
+ * The device's half of text_delta.h: an awk program between a persistent shell and its reader. It
+ * runs in mawk, gawk and busybox. It contains no single quote, and writes only to standard output.
  *
- * $N in its environment are the random words of the shell. It prints "$N 1" at once, and then what
- * it reads, but for answers: each comes between a line "$N QUESTION w" (or d) and the mark
- * "$N SEQ STATUS"; questions are 0 to 3. It prints the whole text where w asks for that, where the
- * difference to the last answer of the question would be no shorter, or has other tokens; else the
- * lines of the difference. The mark gets " TOKENS LEN SUM BASE" at its end. What is too large for
- * DELTA_TOKENS_MOST or DELTA_BYTES_MOST ends it.
+ * The environment variable N holds the random word of the shell. The program prints "$N 1" at once,
+ * and then copies its input, except answers. An answer stands between a line "$N QUESTION w" (or d)
+ * and the mark "$N SEQ STATUS"; questions are 0 to 3.
+ *
+ * It prints the full text for w, when the difference from the last answer would be no shorter, and
+ * when the tokens differ. Otherwise it prints the lines of the difference. It appends " TOKENS LEN
+ * SUM BASE" to the mark. It exits on an answer beyond DELTA_TOKENS_MOST or DELTA_BYTES_MOST.
  */
 extern const char answer_filter_awk[];
 

@@ -6,7 +6,7 @@
 #include "backends/contract/facts.h"
 #include "base/str.h"
 
-static struct decode_request *find(struct decode *d, const char *request)
+static struct decode_request *find_request(struct decode *d, const char *request)
 {
 	struct decode_request *r;
 
@@ -20,22 +20,22 @@ static struct decode_request *find(struct decode *d, const char *request)
 	return r;
 }
 
-static int64_t longer(int64_t a, int64_t b)
+static int64_t max_time(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
 
 static int64_t whole_every(const struct decode *d)
 {
-	return longer(DECODE_WHOLE_US, DECODE_WHOLE_POLLS * d->every_us);
+	return max_time(DECODE_WHOLE_US, DECODE_WHOLE_POLLS * d->every_us);
 }
 
 static bool is_broken(const struct decode *d, const struct decode_request *r, int64_t now_us)
 {
-	return now_us - r->last_us >= longer(DECODE_BROKEN_US, 2 * d->every_us);
+	return now_us - r->last_us >= max_time(DECODE_BROKEN_US, 2 * d->every_us);
 }
 
-/* Spread over the period, for devices are connected to in the same second. */
+/* Spread over the period, because many devices connect in the same second. */
 static int64_t first_whole(const struct decode *d, const struct target *t, int64_t now_us)
 {
 	uint64_t hash = UINT64_C(14695981039346656037);
@@ -59,7 +59,7 @@ void decode_saw(struct decode *d, const struct obs *o)
 	d->attrs |= attrs_of(o);
 }
 
-/* What others than this request tell of ports. */
+/* Returns the port attributes of all other requests. */
 static uint64_t others_of(const struct decode *d, const struct decode_request *r)
 {
 	uint64_t attrs = d->attrs;
@@ -75,7 +75,7 @@ static unsigned lost_so_far(const struct decode *d)
 	return d->lost ? atomic_load_explicit(d->lost, memory_order_relaxed) : 0;
 }
 
-/* What changed in the answer is in o. False: it is to be read as a whole, and o is empty. */
+/* Reads the changes of the answer into o. False: a full read is needed, and o is empty. */
 static bool read_again(const struct decode *d, struct decode_request *r, const struct target *t,
 	const char *bytes, size_t len, int64_t now_us, struct obs *o)
 {
@@ -89,7 +89,7 @@ static bool read_again(const struct decode *d, struct decode_request *r, const s
 	again_others(r->again, others_of(d, r) & r->attrs);
 	if (now_us < r->whole_us && !is_broken(d, r, now_us) && r->lost == lost_so_far(d))
 		return again_read(r->again, bytes, len, o);
-	/* What was learnt is kept up with, and a whole batch given. */
+	/* A full batch is due: only update the kept text. */
 	unused = obs_new(t->device, r->name);
 	(void)again_read(r->again, bytes, len, unused);
 	obs_free(unused);
@@ -104,7 +104,7 @@ static bool read_whole(const struct decode *d, struct decode_request *r,
 	struct target taught = *t;
 	bool ok;
 
-	/* One counter more than last time is no reason to move all of them. */
+	/* One counter more than last time must not reallocate all of them. */
 	obs_expect(o, r->items + r->items / 16, r->strings + r->strings / 16);
 	if (r->again && !again_knows(r->again))
 		taught.slots = again_lesson(r->again, bytes, len);
@@ -114,7 +114,10 @@ static bool read_whole(const struct decode *d, struct decode_request *r,
 	r->attrs |= attrs_of(o);
 	if (r->again)
 		again_others(r->again, others_of(d, r) & r->attrs);
-	/* The next one is read with the facts that this one says: a first answer often has some. */
+	/*
+	 * A first answer often has facts, and the next one is read with them: do not learn before
+	 * that.
+	 */
 	if (taught.slots && !facts_news(t->facts, o))
 		(void)again_learn(r->again, o);
 	r->items = o->items.n;
@@ -122,7 +125,7 @@ static bool read_whole(const struct decode *d, struct decode_request *r,
 	return true;
 }
 
-/* The batches of an answer to the request at the place by. */
+/* Numbers the batches of an answer to the request with index `by`. */
 static void number_batches(struct decode *d, size_t by, struct obs *o)
 {
 	for (; o; o = o->more) {
@@ -130,8 +133,8 @@ static void number_batches(struct decode *d, size_t by, struct obs *o)
 
 		if (o->result != OBS_DATA)
 			continue;
-		r = find(d, o->request);
-		/* 0 would be none. */
+		r = find_request(d, o->request);
+		/* 0 means no number. */
 		r->number = r->number == UINT32_MAX ? 1 : r->number + 1;
 		o->number = r->number;
 		if (r->by != by)
@@ -144,8 +147,8 @@ bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct
 	const char *request, const char *bytes, size_t len, int64_t now_us, struct obs *o,
 	struct err *err)
 {
-	struct decode_request *r = find(d, request);
-	/* What gets lost from here on may be this one. */
+	struct decode_request *r = find_request(d, request);
+	/* Read it first: batches lost from here on may include this one. */
 	unsigned lost = lost_so_far(d);
 	bool ok;
 

@@ -49,7 +49,7 @@ void answer_delta_free(struct answer_delta *d)
 	*d = (struct answer_delta){0};
 }
 
-static bool forget(struct answer_delta *d)
+static bool discard_delta(struct answer_delta *d)
 {
 	answer_delta_free(d);
 	return false;
@@ -89,8 +89,8 @@ static bool add_line(struct tokens *t, const char *line, const char *end)
 	return true;
 }
 
-/* False: there are more or fewer of them. */
-static bool cut(const char *text, size_t len, struct tokens *t)
+/* Cuts the text into tokens. False: their number differs from t->most. */
+static bool cut_text(const char *text, size_t len, struct tokens *t)
 {
 	const char *line = text, *stop = text + len, *end;
 
@@ -124,18 +124,18 @@ bool answer_delta_whole(struct answer_delta *d, struct buf *text, const struct d
 	d->text = buf_take(text, &d->len);
 	if (m->base || m->sum || d->len != m->len || d->len > DELTA_BYTES_MOST ||
 		m->tokens > DELTA_TOKENS_MOST)
-		return forget(d);
-	/* It stays for long, and a buffer that grew may be twice as large as what is in it. */
+		return discard_delta(d);
+	/* It is kept for long; a grown buffer may be twice as large as its contents. */
 	d->size = delta_size_for(d->len);
 	d->text = mem_realloc(d->text, d->size, 1);
-	/* Eight at a time are read. */
+	/* Spans are read eight at a time. */
 	d->spans = t.spans = mem_calloc((size_t)m->tokens + 8, 1);
-	ok = cut(d->text, d->len, &t);
+	ok = cut_text(d->text, d->len, &t);
 	delta_set_longer(d, t.longer.at, t.longer.n);
 	vec_free(&t.longer);
 	d->n = t.n;
 	d->seq = m->seq;
-	return ok || forget(d);
+	return ok || discard_delta(d);
 }
 
 bool answer_delta_next(const struct answer_delta *d, struct delta_token *t)
@@ -158,11 +158,11 @@ bool answer_delta_apply(struct answer_delta *d, const char *delta, size_t len,
 	const struct delta_mark *m, struct delta_scratch *s)
 {
 	s->changes.n = s->was.n = s->grown.n = 0;
-	vec_reserve(&s->changes, 1); /* that nothing has changed is known, too */
+	vec_reserve(&s->changes, 1); /* not NULL, because "no changes" is information, too */
 	if (!d->text || !m->base || m->base != d->seq || m->tokens != d->n ||
 		!delta_read_lines(d, delta, len, s) || !delta_fit(d, s) || d->sum != m->sum ||
 		!delta_move(d, s) || d->len != m->len)
-		return forget(d);
+		return discard_delta(d);
 	d->seq = m->seq;
 	return true;
 }

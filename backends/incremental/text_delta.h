@@ -10,112 +10,116 @@
 #include "base/vec.h"
 
 /*
- * The text of the last answer to one question, and how it becomes that of the next one from what a
- * device says has changed. Pure: no I/O. The device's half is an awk program (device_filter.c).
+ * Keeps the text of the last answer to one question and updates it to the next one from a delta
+ * that the device sends. Pure: no I/O. The device's half is an awk program (device_filter.c).
  *
- * A text is a list of tokens: lines; a line of more than 200 bytes, or that begins with a comma, is
- * a token ",N" and the N pieces between its commas. Which there are is fixed by a whole text, and a
- * text with others comes whole. A delta is lines:
- *   +N      N tokens are as they were
- *   :TEXT   the next token is this
- *   DIGITS  the next token has this instead of its last number and what is behind that
- * and a mark, from which either side's mistake is seen: how many tokens there are, the bytes and a
- * sum of the text, and the number of the answer that it is the difference to.
+ * A text is a list of tokens. A token is a line. A line of more than 200 bytes, or with a comma at
+ * its start, is a token ",N" and the N pieces between its commas. A full text defines the tokens; a
+ * text with other tokens is sent in full. A delta consists of lines:
+ *
+ *   +N      N tokens are unchanged
+ *   :TEXT   TEXT replaces the next token
+ *   DIGITS  DIGITS replace the last number of the next token and the rest after it
+ *
+ * A mark follows, to detect errors on either side. It has the number of tokens, the bytes and a
+ * checksum of the text, and the number of the base answer.
  */
 #define DELTA_LINE_MOST   200
 #define DELTA_TOKENS_MOST 65536U
 #define DELTA_BYTES_MOST  ((size_t)2 << 20)
 
 struct delta_mark {
-	uint32_t seq;    /* of this answer */
-	uint32_t tokens; /* ",N" included */
+	uint32_t seq;    /* number of this answer */
+	uint32_t tokens; /* including ",N" */
 	uint32_t len;    /* bytes of the text */
 	uint32_t sum;
-	uint32_t base; /* the answer that it is the difference to; 0: it is a whole text */
+	uint32_t base; /* number of the answer that the delta is based on; 0: full text */
 };
 /*
- * Reads "TOKENS LEN SUM BASE" up to the end of the line, of which nothing else may be; seq is the
- * caller's. False: it is no mark.
+ * Reads "TOKENS LEN SUM BASE" up to the end of the line; nothing else may follow. The caller sets
+ * seq. False: it is not a mark.
  */
 bool delta_mark_read(struct delta_mark *m, const char *text);
 
-/*
- * What of a token of the new text is not as it was: all of it, or its last number and what is
- * behind that.
- */
+/* The changed part of a token: all of it, or its last number and the rest after it. */
 struct text_change {
-	uint32_t at, len;      /* where it is, in bytes */
-	uint32_t was, was_len; /* where what it was begins, in the bytes that go with the changes */
-	uint32_t head;         /* bytes of the token in front of it, which are as they were */
-	uint32_t token;        /* which */
+	uint32_t at, len;      /* its offset and length in the new text */
+	uint32_t was, was_len; /* its offset and length in the old bytes */
+	uint32_t head;         /* unchanged bytes of the token before it */
+	uint32_t token;        /* index of the token */
 	/*
-	 * Nothing but the token's last number is another, before and now without a 0 in front, and
-	 * now so many digits, 1 to DELTA_DIGITS: value. 0: it may be more.
+	 * If only the token's last number differs, without a leading 0 before or now: its new
+	 * number of digits, 1 to DELTA_DIGITS, and its value. 0: more may differ.
 	 */
 	uint8_t digits;
-	bool number, commas; /* private, as text */
+	bool number, commas; /* private, like text */
 	uint64_t value;
 	const char *text;
 };
 #define DELTA_DIGITS 18
 
 /*
- * A text that is kept for whoever reads the next one, so that nobody keeps another copy of it. id
- * is that of the text which is read now, 0: it is not kept; was that of the one before it that was
- * read, 0: there is none. No two texts of a thread have the same id.
+ * A text kept for its next reader, so that there is one copy only. id belongs to the current text,
+ * 0: not kept. was belongs to the text read before it, 0: none. Texts of one thread have different
+ * ids.
  *
- * What the text `was` said: bytes are all of it; where changes is given, they are of what it had in
- * the place of each, and it was the same everywhere else.
+ * bytes hold the text `was`: all of it, or, with changes, only its parts in the place of each
+ * change; the rest is equal.
  */
 struct text_before {
 	uint64_t id, was;
 	const char *bytes;
 	size_t len;
-	const struct text_change *changes; /* in their order; NULL: bytes are the whole text */
+	const struct text_change *changes; /* in order; NULL: bytes are the full text */
 	size_t changes_n;
-	const struct answer_delta *tokens; /* of the text that is read now; NULL: not known */
+	const struct answer_delta *tokens; /* of the current text; NULL: unknown */
 };
 
-/* For the time of one call, and its results until the next: shared by whoever lives in a thread. */
+/*
+ * Working memory of one call. The results are valid until the next call. Shared by all users in a
+ * thread.
+ */
 struct delta_scratch {
-	VEC(struct delta_long) longer;   /* private, as the next */
-	VEC(struct text_change *) grown; /* those of changes that have another length */
+	VEC(struct delta_long) longer;   /* private, like grown */
+	VEC(struct text_change *) grown; /* the changes with another length */
 	VEC(struct text_change) changes;
 	VEC(char) was;    /* the bytes of changes.was */
-	VEC(char) before; /* what a text was: the caller's */
+	VEC(char) before; /* the old text: for the caller */
 };
 void delta_scratch_free(struct delta_scratch *s);
 
 struct answer_delta {
 	char *text; /* NUL-terminated at len; NULL: nothing is known */
 	size_t len;
-	size_t size; /* private, as all that follows */
+	size_t size; /* private, like all that follow */
 	/*
-	 * Of each token the bytes from where it begins to where the next one does; of ",N" none. A
-	 * byte each, for there are thousands a device; those that a byte cannot say are in longer.
+	 * Bytes from the start of each token to the start of the next; 0 for ",N". One byte each,
+	 * because a device has thousands of tokens; larger spans are in longer.
 	 */
 	uint8_t *spans;
 	struct delta_long {
 		uint32_t token, span;
-	} * longer; /* in their order */
+	} * longer; /* sorted by token */
 	uint32_t longer_n;
 	uint32_t n, seq, sum;
 };
-void answer_delta_free(struct answer_delta *d); /* and empties it */
+void answer_delta_free(struct answer_delta *d); /* frees its contents and empties it */
 
-/* The tokens of the text one after the other, from {0} on. False: there are no more. */
+/* Iterates over the tokens of the text; begin with {0}. False: there are no more. */
 struct delta_token {
-	uint32_t token, at, len; /* which, and its bytes; of ",N" none */
+	uint32_t token, at, len; /* its index and bytes; no bytes for ",N" */
 	uint32_t next, next_at, longer;
 };
 bool answer_delta_next(const struct answer_delta *d, struct delta_token *t);
 
-/* Takes the bytes of text, which is empty after it. False, nothing is known: it is not m's text. */
+/*
+ * Takes the bytes of text, and leaves it empty. False: it is not the text of m; nothing is known.
+ */
 bool answer_delta_whole(struct answer_delta *d, struct buf *text, const struct delta_mark *m);
 /*
- * Makes the text the next one; s->changes says where, in its order, and s->was what was there.
- * False, nothing is known any more: the delta is none, is not to this text, or does not lead to
- * that of m.
+ * Updates the text. s->changes lists the changes in order, and s->was has the old bytes. False: the
+ * delta is invalid, is based on another text, or does not give the text of m. Nothing is known
+ * then.
  */
 bool answer_delta_apply(struct answer_delta *d, const char *delta, size_t len,
 	const struct delta_mark *m, struct delta_scratch *s);

@@ -9,7 +9,7 @@
 
 /* ---- the last number of a token ---- */
 
-/* Where it is in the token, and how many bytes are behind it. */
+/* Its offset in the token, and the number of bytes after it. */
 struct last_number {
 	uint32_t head, behind;
 };
@@ -29,7 +29,7 @@ static bool look_for_number(const char *token, size_t len, struct last_number *n
 	return true;
 }
 
-/* The number that the token ends with, or has at most seven bytes behind. */
+/* Fast path: the number ends the token or at most seven bytes follow it. */
 static inline bool number_near(const char *end, size_t len, struct last_number *number)
 {
 	uint64_t others = digits_others(digits_load(end - 8));
@@ -51,32 +51,32 @@ static inline bool number_near(const char *end, size_t len, struct last_number *
 	return n < 24 && n <= len;
 }
 
-/* False: it has none. What is in front of a token is no digit. */
+/* False: it has none. The byte before a token is not a digit. */
 static bool find_number(const char *token, size_t at, size_t len, struct last_number *n)
 {
 	return (at + len >= 24 && number_near(token + len, len, n)) ||
 	       look_for_number(token, len, n);
 }
 
-/* ---- the sum ---- */
+/* ---- checksum ---- */
 
-static uint32_t digit(char c)
+static uint32_t digit_value(char c)
 {
 	unsigned v = (unsigned char)c - (unsigned)'0';
 
 	return v < 10 ? v : 0;
 }
 
-/* Of a token: its length and its last three bytes, as far as they are digits. */
-static int64_t weigh(size_t len, char last, char second, char third)
+/* Weight of a token: from its length and its last three bytes, if digits. */
+static int64_t token_weight(size_t len, char last, char second, char third)
 {
 	if (len < 3)
 		return (int64_t)len;
-	return (int64_t)len * 1000 + (int64_t)digit(last) * 100 + (int64_t)digit(second) * 10 +
-	       digit(third);
+	return (int64_t)len * 1000 + (int64_t)digit_value(last) * 100 +
+	       (int64_t)digit_value(second) * 10 + digit_value(third);
 }
 
-/* The i-th byte from the end of what a token becomes. */
+/* Returns the i-th byte from the end of the new token. */
 static char byte_of(const char *old, const struct text_change *e, size_t i)
 {
 	size_t len = (size_t)e->head + e->len;
@@ -87,38 +87,39 @@ static char byte_of(const char *old, const struct text_change *e, size_t i)
 	return i < e->head ? old[i] : e->text[i - e->head];
 }
 
-/* What the last three bytes of one weigh more than those of the other, all of them digits. */
-static int64_t weigh_digits(const char *now_end, const char *old_end)
+/* Returns the difference of the weights of the last three bytes, all of them digits. */
+static int64_t digits_weight_change(const char *now_end, const char *old_end)
 {
 	uint64_t now = digits_load4(now_end - 4), old = digits_load4(old_end - 4);
-	/* Neither borrows from the one beside it. */
+	/* The bits prevent a borrow from the next digit. */
 	uint64_t more = (now | UINT64_C(0x40404040)) - (old & UINT64_C(0x3f3f3f3f));
 
 	return (int64_t)(more >> 24) * 100 + (int64_t)(more >> 16 & 0xff) * 10 +
 	       (int64_t)(more >> 8 & 0xff) - INT64_C(0x40) * 111;
 }
 
-/* What a token of was_len bytes weighs more than it did. */
-static int64_t weigh_change(const char *old, uint32_t was_len, const struct text_change *e)
+/* Returns the change of the token's weight. */
+static int64_t weight_change(const char *old, uint32_t was_len, const struct text_change *e)
 {
 	size_t len = (size_t)e->head + e->len;
 	const char *x = old + was_len, *y = e->text + e->len;
 
 	if (was_len < 3 || e->len < 3)
-		return weigh(len, byte_of(old, e, 0), byte_of(old, e, 1), byte_of(old, e, 2)) -
-		       (was_len < 3 ? was_len : weigh(was_len, x[-1], x[-2], x[-3]));
-	return weigh(len, y[-1], y[-2], y[-3]) - weigh(was_len, x[-1], x[-2], x[-3]);
+		return token_weight(
+			       len, byte_of(old, e, 0), byte_of(old, e, 1), byte_of(old, e, 2)) -
+		       (was_len < 3 ? was_len : token_weight(was_len, x[-1], x[-2], x[-3]));
+	return token_weight(len, y[-1], y[-2], y[-3]) - token_weight(was_len, x[-1], x[-2], x[-3]);
 }
 
 /* ---- tokens ---- */
 
-/* Whether the text has as many tokens as before, between the same ends. */
+/* True: the text keeps the number of tokens, with the same separators. */
 static bool keeps_tokens(const struct answer_delta *d, const struct text_change *e)
 {
 	size_t end = (size_t)e->at + e->was_len, len = (size_t)e->head + e->len;
 	bool has_comma, piece;
 
-	/* It begins as before, or with a digit: right for a line and for a piece. */
+	/* It begins as before, or with a digit: valid for a line and for a piece. */
 	if (e->number && len <= DELTA_LINE_MOST && (!e->commas || !memchr(e->text, ',', e->len)))
 		return true;
 	has_comma = memchr(e->text, ',', e->len) != NULL;
@@ -129,14 +130,14 @@ static bool keeps_tokens(const struct answer_delta *d, const struct text_change 
 	return !delta_is_cut(e->head ? d->text + e->at : e->text, len);
 }
 
-/* What is behind the number, which may be all that has changed. */
+/* True: the text after the number is unchanged. */
 static bool same_behind(const char *old, const struct text_change *e, uint32_t behind)
 {
 	return e->len - e->digits == behind &&
 	       (!behind || memcmp(e->text + e->digits, old + e->was_len - behind, behind) == 0);
 }
 
-/* What the token is from where it changes, before it is written over. */
+/* Saves the old text of the change before it is overwritten. */
 static inline void note_old(const char *from, uint32_t n, char *to)
 {
 	if (n <= DELTA_BEHIND)
@@ -145,7 +146,7 @@ static inline void note_old(const char *from, uint32_t n, char *to)
 		memcpy(to, from, n);
 }
 
-/* Finds what of the token stays, and *more: what it weighs more than it did. */
+/* Determines the unchanged part of the token, and *more: the change of its weight. */
 static bool fit_one(const struct answer_delta *d, struct text_change *e, int64_t *more)
 {
 	const char *old = d->text + e->at;
@@ -155,29 +156,29 @@ static bool fit_one(const struct answer_delta *d, struct text_change *e, int64_t
 		if (!digits_is(e->text[0]) || !find_number(old, e->at, e->was_len, &number))
 			return false;
 		e->head = number.head;
-		/* Most are a number at the end of a short line. */
+		/* Fast path: most changes are a number at the end of a short line. */
 		if (e->digits == e->len && !number.behind && e->digits > 3 &&
 			e->was_len - e->head > 3 && e->head + e->len <= DELTA_LINE_MOST) {
 			*more = ((int64_t)e->head + e->len - e->was_len) * 1000 +
-				weigh_digits(e->text + e->len, old + e->was_len);
+				digits_weight_change(e->text + e->len, old + e->was_len);
 			return true;
 		}
 		if (e->digits && !same_behind(old, e, number.behind))
 			e->digits = 0;
 	}
 	e->head = number.head;
-	*more = weigh_change(old, e->was_len, e);
+	*more = weight_change(old, e->was_len, e);
 	return keeps_tokens(d, e);
 }
 
-/* The terms of the sum are too few and too small for 64 bits. */
+/* The sum cannot overflow 64 bits: its terms are too few and too small. */
 bool delta_fit(struct answer_delta *d, struct delta_scratch *s)
 {
 	struct text_change *e = s->changes.at, *end = e + s->changes.n;
 	int64_t sum = d->sum, more;
 	char *was;
 
-	/* No two are of the same token. */
+	/* Each change belongs to another token, so their old texts fit. */
 	vec_reserve(&s->was, d->len + DELTA_BEHIND);
 	was = s->was.at;
 	for (; e < end; e++) {

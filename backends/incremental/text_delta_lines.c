@@ -4,13 +4,13 @@
 #include "backends/incremental/text_delta_private.h"
 #include "base/digits.h"
 
-/* A token, and where it begins. */
+/* A token and its offset. */
 struct cursor {
 	uint32_t token, at;
-	uint32_t longer; /* the first of these that is not before it */
+	uint32_t longer; /* index of the first entry of `longer` at or after it */
 };
 
-static void skip(const struct answer_delta *d, uint32_t n, struct cursor *c)
+static void skip_tokens(const struct answer_delta *d, uint32_t n, struct cursor *c)
 {
 	const uint8_t *span = d->spans + c->token;
 	uint32_t left = n;
@@ -24,27 +24,27 @@ static void skip(const struct answer_delta *d, uint32_t n, struct cursor *c)
 		c->at += d->longer[c->longer++].span - DELTA_SPAN_LONG;
 }
 
-/* A line of a delta: most are a short number. */
+/* A line of a delta; most lines are a short number. */
 struct line {
 	const char *end;
-	bool commas; /* it may have one */
+	bool commas; /* it may contain a comma */
 };
 
-/* The top bit of each byte that is zero, and maybe of some behind it. */
-static uint64_t zeros(uint64_t x)
+/* Returns the top bit of each zero byte; bytes after the first match may be wrong. */
+static uint64_t zero_bytes(uint64_t x)
 {
 	return (x - DIGITS_EACH(1)) & ~x & DIGITS_EACH(0x80);
 }
 
-/* False: it has no end. */
+/* False: the line has no end. */
 static bool read_line(const char *at, const char *stop, struct line *line)
 {
 	line->commas = false;
 	for (int i = 0; i < 2 && stop - at >= 8; i++, at += 8) {
-		uint64_t w = digits_load(at), end = zeros(w ^ DIGITS_EACH('\n'));
-		uint64_t comma = zeros(w ^ DIGITS_EACH(','));
+		uint64_t w = digits_load(at), end = zero_bytes(w ^ DIGITS_EACH('\n'));
+		uint64_t comma = zero_bytes(w ^ DIGITS_EACH(','));
 
-		/* Of either the first is certain. */
+		/* Only the first match is certain. */
 		if (end) {
 			line->end = at + (__builtin_ctzll(end) >> 3);
 			line->commas |= (comma & (end ^ (end - 1))) != 0;
@@ -57,7 +57,7 @@ static bool read_line(const char *at, const char *stop, struct line *line)
 	return line->end != NULL;
 }
 
-/* "+N", from where N is on: what is behind the line; NULL: it is none. */
+/* Reads "+N" from N on. Returns the start of the next line; NULL: invalid. */
 static const char *read_skip(const char *from, const char *stop, uint32_t *n)
 {
 	const char *at = from, *end = memchr(from, '\n', (size_t)(stop - from));
@@ -65,7 +65,7 @@ static const char *read_skip(const char *from, const char *stop, uint32_t *n)
 	return end && delta_read_number(&at, '\n', n) && at == end + 1 ? at : NULL;
 }
 
-/* The digits that the text begins with, up to `stop`; 0: none, or too many, or the first is a 0. */
+/* Returns the number of leading digits before `stop`; 0: none, too many, or a leading 0. */
 static unsigned read_digits(const char *text, const char *stop, uint64_t *value)
 {
 	uint64_t v = 0;
@@ -77,7 +77,7 @@ static unsigned read_digits(const char *text, const char *stop, uint64_t *value)
 	return n > DELTA_DIGITS || (n > 1 && *text == '0') ? 0 : n;
 }
 
-/* What a line says that a token becomes: what is behind the line; NULL: it is none. */
+/* Reads the new text of a token. Returns the start of the next line; NULL: invalid. */
 static const char *read_text(const char *at, const char *stop, struct text_change *e)
 {
 	struct line line;
@@ -85,7 +85,7 @@ static const char *read_text(const char *at, const char *stop, struct text_chang
 	e->number = *at != ':';
 	e->text = at + !e->number;
 	e->digits = e->number ? (uint8_t)read_digits(at, stop, &e->value) : 0;
-	/* Nothing is no number. */
+	/* An empty line is not a number. */
 	if (!read_line(at, stop, &line) || line.end == at)
 		return NULL;
 	e->commas = line.commas;
@@ -93,12 +93,12 @@ static const char *read_text(const char *at, const char *stop, struct text_chang
 	return (size_t)(line.end - e->text) > DELTA_BYTES_MOST ? NULL : line.end + 1;
 }
 
-/* So many bytes are looked at, whatever a line says, but for the last of them. */
+/* The fast readers may read this many bytes of any line. */
 #define AHEAD (DELTA_DIGITS + 2)
 
 /*
- * As read_text() of the line of which w are the first bytes, which is a number with at most a byte
- * behind it: so are most. NULL: it is not.
+ * Fast path of read_text(): a number with at most one byte after it. w: the first bytes of the
+ * line. NULL: another form.
  */
 static inline const char *read_number(const char *at, uint64_t w, struct text_change *e)
 {
@@ -109,7 +109,7 @@ static inline const char *read_number(const char *at, uint64_t w, struct text_ch
 		n = digits_16(at, &v);
 	else
 		v = digits_value(w, n);
-	/* The bytes of a fast port pass 16 digits within hours. */
+	/* Byte counters of a fast port exceed 16 digits within hours. */
 	if (n == 16)
 		for (; n < DELTA_DIGITS && digits_is(at[n]); n++)
 			v = 10 * v + (uint64_t)(at[n] - '0');
@@ -127,7 +127,7 @@ static inline const char *read_number(const char *at, uint64_t w, struct text_ch
 	return at + n + behind + 1;
 }
 
-/* The token at c, which goes on to the next. False: there is none. */
+/* Finds the token at c and advances c. False: there is none. */
 static inline bool find_token(const struct answer_delta *d, struct cursor *c, struct text_change *e)
 {
 	uint32_t span = c->token < d->n ? d->spans[c->token] : 0;
@@ -141,8 +141,8 @@ static inline bool find_token(const struct answer_delta *d, struct cursor *c, st
 	e->was_len = span - 1;
 	c->at += span;
 	/*
-	 * Of a thousand devices none has its text in a cache. The ends of its tokens come from
-	 * memory together here, and are not waited for one by one in delta_fit().
+	 * With a thousand devices no text is in the cache. Prefetch the ends of the tokens here, so
+	 * that delta_fit() does not wait for each of them.
 	 */
 	__builtin_prefetch(d->text + c->at - 1, 1);
 	if (!e->number)
@@ -150,7 +150,7 @@ static inline bool find_token(const struct answer_delta *d, struct cursor *c, st
 	return true;
 }
 
-/* "+N", as read_skip() with w as its first bytes. */
+/* Fast path of read_skip(): "+N" with w as its first bytes. */
 static inline const char *read_short_skip(const char *at, const char *stop, uint64_t w, uint32_t *n)
 {
 	unsigned digits = digits_count(w >> 8);
@@ -168,7 +168,7 @@ bool delta_read_lines(
 	struct text_change *e;
 	struct cursor c = {0};
 
-	/* Each takes a token and two bytes. */
+	/* Each change takes one token and two bytes. */
 	vec_reserve(&s->changes, (len / 2 < d->n ? len / 2 : d->n) + 1);
 	e = s->changes.at;
 	while (at < stop) {
@@ -182,7 +182,7 @@ bool delta_read_lines(
 			at = room ? read_short_skip(at, stop, w, &n) : read_skip(at + 1, stop, &n);
 			if (!at || n > d->n - c.token)
 				return false;
-			skip(d, n, &c);
+			skip_tokens(d, n, &c);
 			continue;
 		}
 		next = room ? read_number(at, w, e) : NULL;

@@ -10,7 +10,7 @@ static int64_t growth_of(const struct text_change *e)
 	return (int64_t)e->len - e->was_len;
 }
 
-/* What is between two tokens that get longer or shorter; `by` bytes to the back. */
+/* Moves the text between two tokens that change their length back by `by` bytes. */
 static void move_gap(struct answer_delta *d, const struct text_change *from,
 	const struct text_change *to, int64_t by)
 {
@@ -21,9 +21,9 @@ static void move_gap(struct answer_delta *d, const struct text_change *from,
 }
 
 /*
- * Makes room for what grows and closes what shrinks; by: what the text grows by in all. What goes
- * to the front is moved from the front on, and then what goes to the back from the back on: so
- * nothing is overwritten that was not moved, and what stays is not touched.
+ * Makes room for tokens that grow and closes gaps; by: growth of the whole text. Parts that move
+ * forward are moved in order from the front, then those that move back in order from the end. So no
+ * part is overwritten before it was moved.
  */
 static void move_gaps(struct answer_delta *d, const struct delta_scratch *s, int64_t by)
 {
@@ -41,7 +41,7 @@ static void move_gaps(struct answer_delta *d, const struct delta_scratch *s, int
 			move_gap(d, e[i], i + 1 < n ? e[i + 1] : NULL, by);
 }
 
-/* Those of longer, after tokens have got other lengths. */
+/* Updates longer after tokens have changed their length. */
 static void update_longer(struct answer_delta *d, struct delta_scratch *s)
 {
 	uint32_t k = 0;
@@ -62,7 +62,7 @@ static void update_longer(struct answer_delta *d, struct delta_scratch *s)
 	delta_set_longer(d, s->longer.at, s->longer.n);
 }
 
-/* The token and its length are as told now. True: one of the lengths is none of a byte. */
+/* Writes the token and its length. True: the old or the new length does not fit in a byte. */
 static bool write_one(struct answer_delta *d, const struct text_change *e)
 {
 	uint32_t span = e->head + e->len + 1;
@@ -72,7 +72,7 @@ static bool write_one(struct answer_delta *d, const struct text_change *e)
 	return span >= DELTA_SPAN_LONG || e->head + e->was_len + 1 >= DELTA_SPAN_LONG;
 }
 
-/* Where each belongs now, from the first that grows on. */
+/* Writes the tokens at their new offsets, from the first that grows. */
 static void write_moved(struct answer_delta *d, struct delta_scratch *s)
 {
 	struct text_change *e = s->grown.at[0], *end = s->changes.at + s->changes.n;

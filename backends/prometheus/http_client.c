@@ -18,20 +18,20 @@
 #define SECRETS_AGAIN (30 * CLOCK_SEC)
 #define BUFFER_SIZE   262144L
 #define URL_MAX       1024
-#define ERROR_MAX     ((uint64_t)1 << 20) /* of the page of an error */
+#define ERROR_MAX     ((uint64_t)1 << 20) /* bytes read of an error page */
 
 struct engine_http {
 	CURLM *multi;
 	const struct plan_engine *pe;
 	struct credentials *secrets;
-	bool refused;    /* 401: they may have been changed since they were read */
-	int64_t read_us; /* monotonic, when they were read again; 0: never */
+	bool refused;    /* a 401 came: the secrets may have changed since they were read */
+	int64_t read_us; /* monotonic time of the last repeated read; 0: never */
 	const struct credential *basic;
 	const char *token;
-	char *ca, *url; /* url without a slash at its end */
+	char *ca, *url; /* url has no slash at its end */
 	struct curl_slist *headers;
 	struct engine_transfer *first;
-	CURL *idle[8]; /* with their connections' settings */
+	CURL *idle[8]; /* easy handles kept for reuse, with their settings */
 	unsigned n_idle;
 };
 
@@ -49,7 +49,7 @@ struct engine_transfer {
 	char error[CURL_ERROR_SIZE];
 };
 
-/* ---- what would fail for ever ---- */
+/* ---- permanent configuration errors ---- */
 
 static bool url_ok(const struct plan_engine *pe, struct err *err)
 {
@@ -63,7 +63,7 @@ static bool url_ok(const struct plan_engine *pe, struct err *err)
 	if (!ok) {
 		(void)err_set(err, ERR_CONFIG, pe->source, "url: is not http://... or https://...");
 	} else if (curl_url_get(u, CURLUPART_USER, &user, 0) == CURLUE_OK) {
-		/* Not repeated: it may be a secret. */
+		/* The text is not repeated: it may contain a secret. */
 		ok = err_set(
 			err, ERR_CONFIG, pe->source, "url: must not hold a user or a password");
 		(void)err_cure(err, "use credentials: or token:, which are references");
@@ -131,7 +131,7 @@ struct engine_http *engine_http_open(const struct plan_engine *pe, struct err *e
 	for (n = strlen(h->url); n && h->url[n - 1] == '/'; n--)
 		h->url[n - 1] = '\0';
 	h->ca = pe->tls_ca ? target_expand_home(pe->tls_ca) : NULL;
-	/* No second round trip for large questions. */
+	/* "Expect: 100-continue" costs a second round trip for a large form. */
 	h->headers = curl_slist_append(NULL, "Expect:");
 	if (pe->tenant && str_printf(tenant, sizeof(tenant), "X-Scope-OrgID: %s", pe->tenant))
 		h->headers = curl_slist_append(h->headers, tenant);
@@ -177,7 +177,7 @@ static size_t on_body(char *data, size_t size, size_t n, void *ctx)
 	}
 	if (t->deaf || t->fns.bytes(t->fns.ctx, data, len))
 		return !t->deaf || t->received <= ERROR_MAX ? len : 0;
-	/* The page of an error need not be what the answer would be. */
+	/* The reader does not understand an error page; keep only its beginning. */
 	(void)curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
 	t->deaf = status != 200;
 	t->stopped = status == 200;
@@ -199,7 +199,7 @@ static size_t on_header(char *data, size_t size, size_t n, void *ctx)
 	return size * n;
 }
 
-static void authenticate(const struct engine_http *h, CURL *e)
+static void set_secrets(const struct engine_http *h, CURL *e)
 {
 	if (h->basic && h->basic->userpwd) {
 		(void)curl_easy_setopt(e, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
@@ -214,7 +214,10 @@ static void authenticate(const struct engine_http *h, CURL *e)
 	}
 }
 
-/* Tokens run out and are written anew: what a server refuses is read again, now and then. */
+/*
+ * Tokens expire and are replaced on disk. After a 401 the secrets are read again, at most once in
+ * SECRETS_AGAIN.
+ */
 static void read_secrets_again(struct engine_http *h)
 {
 	struct credentials *old = h->secrets;
@@ -263,7 +266,7 @@ struct engine_transfer *engine_http_start(struct engine_http *h, const char *pat
 	t->began_us = clock_mono(&clock_system);
 	t->easy = h->n_idle ? h->idle[--h->n_idle] : easy_new(h);
 	read_secrets_again(h);
-	authenticate(h, t->easy);
+	set_secrets(h, t->easy);
 	t->next = h->first;
 	h->first = t;
 	buf_init(&url, URL_MAX + 64);
@@ -299,9 +302,9 @@ void engine_http_cancel(struct engine_transfer *t)
 	free(t);
 }
 
-/* ---- how it ended ---- */
+/* ---- end of a transfer ---- */
 
-static void judge_down(const struct engine_transfer *t, CURLcode code, struct err *err)
+static void explain_failure(const struct engine_transfer *t, CURLcode code, struct err *err)
 {
 	const struct plan_engine *pe = t->http->pe;
 	const char *said = t->error[0] ? t->error : curl_easy_strerror(code);
@@ -330,7 +333,7 @@ static void judge_down(const struct engine_transfer *t, CURLcode code, struct er
 	}
 }
 
-static void judge_status(const struct engine_transfer *t, struct engine_ended *e)
+static void explain_status(const struct engine_transfer *t, struct engine_ended *e)
 {
 	const struct plan_engine *pe = t->http->pe;
 
@@ -353,7 +356,7 @@ static void judge_status(const struct engine_transfer *t, struct engine_ended *e
 			&e->err, "it has too much to do: a longer interval: of engine: asks less");
 }
 
-static void finish(struct engine_transfer *t, CURLcode code)
+static void finish_transfer(struct engine_transfer *t, CURLcode code)
 {
 	struct engine_ended e = {.date_us = t->date_us,
 		.took_us = clock_mono(&clock_system) - t->began_us,
@@ -379,11 +382,11 @@ static void finish(struct engine_transfer *t, CURLcode code)
 			(int)(ENGINE_TIMEOUT_US / CLOCK_SEC));
 	} else if (code != CURLE_OK && !t->deaf) {
 		e.end = END_DOWN;
-		judge_down(t, code, &e.err);
+		explain_failure(t, code, &e.err);
 	} else if (e.status != 200) {
 		e.end = END_REFUSED;
 		t->http->refused |= e.status == 401;
-		judge_status(t, &e);
+		explain_status(t, &e);
 	}
 	engine_http_cancel(t);
 	fns.done(fns.ctx, &e);
@@ -412,7 +415,7 @@ void engine_http_run(struct engine_http *h, int64_t timeout_us)
 			continue;
 		(void)curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&t);
 		if (t)
-			finish(t, code);
+			finish_transfer(t, code);
 	}
 }
 

@@ -13,22 +13,20 @@
 #include "base/str.h"
 
 /*
- * One thread asks; rounds go one after the other, each with a few queries at a time. The main
- * thread leaves wishes under the lock and takes batches from the queue.
+ * One thread sends the queries. Rounds follow one another, each with a few queries at a time. The
+ * main thread leaves its requests under the lock and takes batches from the queue.
  */
 
-#define DOWN_MOST    (60 * CLOCK_SEC) /* longest time until a server that is down is asked again */
+#define DOWN_MOST    (60 * CLOCK_SEC) /* longest time until a server that is down is tried again */
 #define IDLE_MOST    (60 * CLOCK_SEC)
 #define WAITING_MOST ((size_t)64 << 20) /* bytes of batches that wait for the main thread */
-#define PAST_AGAIN   CLOCK_SEC          /* and twice as long each time */
+#define PAST_AGAIN   CLOCK_SEC          /* doubles each time */
 #define PAST_TRIES   8
-#define PAST_SERIES                                                                                \
-	4096 /* of a query about the past: at four samples a minute a million an hour              \
-	      */
+#define PAST_SERIES  4096 /* per query; an hour at 4 a minute: a million samples */
 
-/* ---- handing over ---- */
+/* ---- delivery ---- */
 
-/* Names of the devices that are asked themselves: one or none. */
+/* Names of the devices polled by a collector: one or none. */
 struct left_names {
 	VEC(const char *) at;
 };
@@ -56,7 +54,7 @@ static void wake_now(struct engine *e)
 		e->opts.wake(e->opts.ctx);
 }
 
-static void push(struct engine *e, struct obs *list)
+static void push_batches(struct engine *e, struct obs *list)
 {
 	int64_t now = clock_mono(&clock_system), wait = queue_push_list(&e->queue, list, now);
 
@@ -83,9 +81,9 @@ void engine_publish(struct engine *e, struct obs *list)
 		obs_free(o);
 	}
 	vec_free(&left.at);
-	/* At once: a past that is merged in two parts lacks what was between them. */
+	/* All at once: a history that is merged in two parts lacks the samples between them. */
 	if (list)
-		push(e, list);
+		push_batches(e, list);
 }
 
 static uint32_t hash_of(const char *s)
@@ -97,8 +95,12 @@ static uint32_t hash_of(const char *s)
 	return h ? h : 1;
 }
 
-/* Devices are told why nothing comes of them: once for each reason. told: its hash. */
-static void tell(struct engine *e, const struct err *err, size_t from, size_t to, uint32_t *told)
+/*
+ * Reports for devices from..to why they have no samples, once per reason. told: the hash of the
+ * last reason.
+ */
+static void report_error(
+	struct engine *e, const struct err *err, size_t from, size_t to, uint32_t *told)
 {
 	struct obs *first = NULL, **end = &first;
 	uint32_t h = hash_of(err->text);
@@ -113,7 +115,7 @@ static void tell(struct engine *e, const struct err *err, size_t from, size_t to
 		o->result = OBS_FAILED;
 		o->received_us = clock_wall(&clock_system);
 		o->err = *err;
-		/* That the server cannot be reached says nothing about the device: it grows old. */
+		/* An unreachable server says nothing about the device, which becomes stale. */
 		if (err->code != ERR_UNAUTHORISED)
 			o->err.code = ERR_TIMEOUT;
 		*end = o;
@@ -145,7 +147,7 @@ static void note_end(struct engine *e, int64_t now)
 	wait = wait < DOWN_MOST ? wait : DOWN_MOST;
 	e->downs++;
 	e->retry_us = now + backoff_spread_us(wait, any_number());
-	tell(e, &e->round.err, 0, book_devices(e->book), &e->told);
+	report_error(e, &e->round.err, 0, book_devices(e->book), &e->told);
 }
 
 static void end_moment(struct engine *e, struct obs *list)
@@ -154,7 +156,7 @@ static void end_moment(struct engine *e, struct obs *list)
 
 	pthread_mutex_lock(&e->lock);
 	old = e->moment.obs;
-	/* A later wish goes before the answer to this one. */
+	/* A later request replaces the answer to this one. */
 	e->moment.ready = !e->moment_wanted;
 	e->moment.t_us = e->round.t_us;
 	e->moment.obs = e->round.broken || e->moment_wanted ? NULL : list;
@@ -178,7 +180,7 @@ static void end_moment(struct engine *e, struct obs *list)
 	wake_now(e);
 }
 
-/* What a round about the past could not bring is asked again, less and less often. */
+/* Schedules the next try of a failed round about the past, with growing pauses. */
 static void note_past(struct engine *e, int64_t now)
 {
 	if (e->focus_at == SIZE_MAX)
@@ -197,7 +199,7 @@ static void end_round(struct engine *e)
 		job == JOB_SHARD && e->round.todo.n ? e->round.todo.at[0].shard : NULL;
 	struct obs *list = engine_round_end(e);
 	int64_t now = clock_mono(&clock_system);
-	bool came = list != NULL; /* published, it is not ours any more */
+	bool came = list != NULL; /* the list is not ours any more once it is published */
 
 	if (job == JOB_MOMENT) {
 		end_moment(e, list);
@@ -206,16 +208,16 @@ static void end_round(struct engine *e)
 	if (job == JOB_HISTORY)
 		note_past(e, now);
 	engine_publish(e, list);
-	/* An error of a query when nothing else was answered is all that there is to say. */
+	/* If no other query was answered, report the error for all devices of the shard. */
 	if (s && !e->round.broken && e->round.err.code != ERR_NONE && !came)
-		tell(e, &e->round.err, s->from, s->to, &s->told);
+		report_error(e, &e->round.err, s->from, s->to, &s->told);
 	else if (s && !e->round.broken)
 		s->told = 0;
 	if (job != JOB_HISTORY)
 		note_end(e, now);
 }
 
-static void take_wishes(struct engine *e, bool *moment, int64_t *t_us)
+static void take_requests(struct engine *e, bool *moment, int64_t *t_us)
 {
 	char focus[NAME_MAX_LEN];
 	size_t at = SIZE_MAX;
@@ -229,7 +231,7 @@ static void take_wishes(struct engine *e, bool *moment, int64_t *t_us)
 	pthread_mutex_unlock(&e->lock);
 	if (e->round.job == JOB_FOCUS || e->round.job == JOB_HISTORY)
 		return;
-	/* This is asked whenever bytes came, of a hundred thousand devices. */
+	/* This runs whenever bytes arrive, with up to 100,000 devices: compare the name first. */
 	if (str_eq(focus, e->focused_name))
 		return;
 	(void)str_copy(e->focused_name, sizeof(e->focused_name), focus);
@@ -268,7 +270,9 @@ static struct engine_shard *due_shard(struct engine *e, int64_t now)
 	return first;
 }
 
-/* The next one is an interval after this one, however long it takes; what was missed is left out.
+/*
+ * The next round of the shard begins one interval after this one, however long this one takes.
+ * Missed rounds are skipped.
  */
 static void shard_begins(struct engine *e, struct engine_shard *s, int64_t now)
 {
@@ -295,8 +299,8 @@ static void keep_promise(struct engine *e, int64_t now)
 }
 
 /*
- * What the main thread has not taken is memory, and this thread learns faster than that one
- * applies. engine_drain() ends it, and is to come now.
+ * Undrained batches use memory, and this thread can produce them faster than the main thread
+ * applies them. Blocks new rounds until engine_drain(), and wakes the main thread now.
  */
 static bool wait_for_main(struct engine *e, int64_t now)
 {
@@ -335,7 +339,7 @@ static void begin_round(struct engine *e, bool moment, int64_t t_us)
 
 /* ---- the thread ---- */
 
-static int64_t sooner(int64_t a, int64_t b)
+static int64_t min_time(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
@@ -347,15 +351,15 @@ static int64_t idle_until(const struct engine *e, int64_t now)
 	if (e->round.job == JOB_NONE) {
 		for (size_t i = 0; i < e->shards.n && !atomic_load(&e->held); i++)
 			if (!(e->opts.once && e->shards.at[i].done))
-				until = sooner(until, e->shards.at[i].due_us);
+				until = min_time(until, e->shards.at[i].due_us);
 		if (e->focused.asks.n)
-			until = sooner(until, e->focused.due_us);
+			until = min_time(until, e->focused.due_us);
 		if (e->past_due_us)
-			until = sooner(until, e->past_due_us);
+			until = min_time(until, e->past_due_us);
 		if (until < e->retry_us)
 			until = e->retry_us;
 	}
-	return e->wake_us ? sooner(until, e->wake_us) : until;
+	return e->wake_us ? min_time(until, e->wake_us) : until;
 }
 
 static bool once_over(const struct engine *e)
@@ -368,7 +372,7 @@ static bool once_over(const struct engine *e)
 	return true;
 }
 
-static void *run(void *ctx)
+static void *run_thread(void *ctx)
 {
 	struct engine *e = ctx;
 
@@ -376,7 +380,7 @@ static void *run(void *ctx)
 		bool moment = false;
 		int64_t t_us = 0, now;
 
-		take_wishes(e, &moment, &t_us);
+		take_requests(e, &moment, &t_us);
 		if (e->round.job == JOB_NONE)
 			begin_round(e, moment, t_us);
 		if (e->round.job != JOB_NONE && engine_round_step(e)) {
@@ -394,7 +398,7 @@ static void *run(void *ctx)
 	return NULL;
 }
 
-/* ---- the rest of the world ---- */
+/* ---- interface ---- */
 
 static void plan_shards(struct engine *e)
 {
@@ -436,10 +440,10 @@ struct engine *engine_start(const struct plan *plan, const struct engine_map *ma
 	queue_init(&e->queue, opts->publish_us);
 	e->queue.enough = opts->waiting_most ? opts->waiting_most : WAITING_MOST;
 	plan_shards(e);
-	/* Signals are the main thread's. */
+	/* The main thread handles signals. */
 	(void)sigfillset(&all);
 	(void)pthread_sigmask(SIG_BLOCK, &all, &old);
-	rc = pthread_create(&e->thread, NULL, run, e);
+	rc = pthread_create(&e->thread, NULL, run_thread, e);
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 	e->started = rc == 0;
 	if (rc) {

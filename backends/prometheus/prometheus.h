@@ -12,52 +12,61 @@
 #include "fabric/plan/plan.h"
 
 /*
- * A metrics engine as the source of the model: a thread that asks a Prometheus-compatible server
- * over HTTP(S) and hands over batches as a collector does, so that whoever applies them need not
- * know where they come from. A series' own timestamps are the sample times; a device without new
- * samples grows stale by itself.
+ * A metrics engine as the source of the model. A thread queries a Prometheus-compatible server over
+ * HTTP(S) and delivers batches in the same form as a collector. The timestamps of the series are
+ * the sample times; a device without new samples becomes stale.
  */
 struct engine;
 
 struct engine_opts {
-	/* As of struct collector_opts: called from the engine's thread, must only wake. */
+	/*
+	 * As in struct collector_opts: called from the engine's thread, must only wake the main
+	 * thread.
+	 */
 	void (*wake)(void *ctx);
 	void *ctx;
 	int64_t publish_us; /* least time between two wakes; 0 means one second */
-	bool once;          /* everything once, then stop: for `check` */
-	/*
-	 * Bytes of batches that wait to be drained, beyond which no round begins, 0: 64 MB. Not
-	 * with once.
-	 */
+	bool once;          /* every query once, then stop: for `check` */
+	/* Bytes of undrained batches beyond which no round begins; 0: 64 MB. Ignored with once. */
 	size_t waiting_most;
 };
 
-/* plan and map must outlive it. ERR_CONFIG: what would fail for ever (URL, credentials). */
+/*
+ * Returns NULL with ERR_CONFIG on a permanent error (URL, credentials). plan and map must outlive
+ * the engine; the caller ends it with engine_stop().
+ */
 struct engine *engine_start(const struct plan *plan, const struct engine_map *map,
 	const struct engine_opts *opts, struct err *err);
 
-/* Takes all waiting batches, oldest first, linked by next; NULL when there are none. */
+/*
+ * Takes all waiting batches, oldest first, linked by next; NULL when there are none. The caller
+ * frees them.
+ */
 struct obs *engine_drain(struct engine *e);
-/* With once: every query was answered or failed, and it can be drained. */
+/* With once: every query was answered or failed, and the result can be drained. */
 bool engine_finished(const struct engine *e);
 
 /*
- * The device under the operator's cursor: all of its series, also those that are too many to ask of
- * everybody. The first time, batches of the last history_us come before, oldest first, with request
- * ENGINE_HISTORY; they are for model_history_settle() and not for the present. NULL: none.
+ * Sets the device under the operator's cursor; NULL: none. All of its series are queried, also
+ * those that are too many to query for every device. The first time, batches of the last history_us
+ * precede the others, oldest first, with request ENGINE_HISTORY; they are for
+ * model_history_settle() and not for the present.
  */
 #define ENGINE_HISTORY "history"
 void engine_focus(struct engine *e, const char *device);
-/* While on, no batches of the device: it is being asked itself. */
+/* While on, the engine delivers no batches of the device, because a collector polls it. */
 void engine_leave(struct engine *e, const char *device, bool on);
 
 /*
- * The fabric as it was at t_us: two moments (one before, for rates), oldest first. Batches are the
- * engine's until engine_moments() gives them; a later call replaces an earlier one that has not
- * been answered. Wakes like any batch.
+ * Requests the state of the fabric at t_us: two samples of each series (one before, for rates),
+ * oldest first. The engine owns the batches until engine_moment() returns them. A later call
+ * replaces an earlier one without an answer. Wakes like any batch.
  */
 void engine_at(struct engine *e, int64_t t_us);
-/* False: nothing new. Else out is what engine_at(t_us) found, or NULL with err. Caller frees. */
+/*
+ * False: nothing new. Else out is the result of engine_at(t_us), or NULL with err. The caller frees
+ * the batches.
+ */
 bool engine_moment(struct engine *e, int64_t *t_us, struct obs **out, struct err *err);
 
 /* As collector_stop(). */

@@ -25,8 +25,9 @@ struct engine_flight {
 	struct engine *engine;
 	struct engine_shard *shard;
 	struct engine_ask *ask;
-	struct engine_transfer *transfer; /* NULL: free */
-	bool brief;                       /* it looks back as far as others are scraped */
+	struct engine_transfer *transfer; /* NULL: the flight is free */
+	bool brief;                       /* its window is as short as the known scrape interval
+					   * allows */
 	struct book_query query;
 };
 
@@ -35,16 +36,17 @@ struct engine_todo {
 	struct engine_ask *ask;
 };
 
-/* The gather that is under way; of the engine's thread. */
+/* The gather under way; used by the engine's thread only. */
 struct engine_round {
 	enum engine_job job;
 	VEC(struct engine_todo) todo;
 	size_t next;
-	int64_t eval_us; /* server time that all its queries are evaluated at, so that they agree */
+	int64_t eval_us; /* server time at which all its queries are evaluated, so that they agree
+			  */
 	int64_t t_us;    /* JOB_MOMENT */
-	bool broken;     /* the server is down: what is left is not asked */
+	bool broken;     /* the server is down: skip the remaining queries */
 	char warning[ENGINE_WARNING];
-	struct err err; /* broken; or the first that was refused */
+	struct err err; /* if broken; else of the first refused query */
 };
 
 struct engine {
@@ -56,12 +58,12 @@ struct engine {
 	pthread_t thread;
 	bool started;
 	atomic_bool stop, finished;
-	atomic_bool held; /* no round begins until the queue was emptied */
+	atomic_bool held; /* no round begins until the queue is emptied */
 
-	pthread_mutex_t lock; /* what follows */
+	pthread_mutex_t lock; /* protects the members up to moment */
 	struct obs_queue queue;
 	char focus[NAME_MAX_LEN];
-	bool *left; /* by index in the plan */
+	bool *left; /* devices polled by a collector, by index in the plan */
 	int64_t moment_t;
 	bool moment_wanted;
 	struct {
@@ -71,37 +73,37 @@ struct engine {
 		struct err err;
 	} moment;
 
-	/* Of the thread: */
+	/* The engine's thread only: */
 	VEC(struct engine_shard) shards;
-	struct engine_shard focused, past; /* asks of the device under the cursor */
-	char focused_name[NAME_MAX_LEN];   /* the wish that these are of */
+	struct engine_shard focused, past; /* asks for the device under the cursor */
+	char focused_name[NAME_MAX_LEN];   /* the device that these are for */
 	size_t focus_at;                   /* index in the book; SIZE_MAX: none */
 	bool *past_done;                   /* by index in the book */
 	int64_t past_due_us;               /* monotonic; 0: not wanted */
-	unsigned past_broken;              /* rounds of it that broke */
+	unsigned past_broken;              /* failed rounds of it */
 	struct engine_round round;
 	struct engine_flight flights[ENGINE_IN_FLIGHT];
-	int64_t ahead_us; /* the server's clock is ahead of ours */
+	int64_t ahead_us; /* how far the server's clock is ahead of ours */
 	bool clock_known;
-	unsigned downs;   /* rounds in a row that broke */
-	int64_t retry_us; /* monotonic; nothing is asked before */
-	uint32_t told;    /* hash of the error that devices were told */
-	int64_t wake_us;  /* monotonic, a wake was promised; 0: none */
+	unsigned downs;   /* consecutive failed rounds */
+	int64_t retry_us; /* monotonic; no query before */
+	uint32_t told;    /* hash of the last error reported for the devices */
+	int64_t wake_us;  /* monotonic time of a promised wake; 0: none */
 };
 
 /* ---- round.c ---- */
 int64_t engine_interval(const struct engine *e);
-/* Begins a round with the asks of the shards that are due. */
+/* Begins a round with the due asks of the shards. */
 void engine_round_begin(
 	struct engine *e, enum engine_job job, struct engine_shard *shards, size_t n, int64_t t_us);
-/* Starts queries; true: nothing is left and nothing under way. */
+/* Starts queries. True: none is left or under way. */
 bool engine_round_step(struct engine *e);
-/* Ends it; what came. */
+/* Ends the round and returns its batches. */
 struct obs *engine_round_end(struct engine *e);
 void engine_round_drop(struct engine *e);
 
 /* ---- prometheus.c ---- */
-/* Hands batches over, but those of devices that are asked themselves. */
+/* Delivers batches, except those of devices polled by a collector. */
 void engine_publish(struct engine *e, struct obs *list);
 
 #endif

@@ -7,13 +7,13 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-#define PORTS_EXPECTED 64 /* of a device; that of a leaf switch */
+#define PORTS_EXPECTED 64 /* ports per device; the number of a leaf switch */
 #define JOIN_FIRST     (600 * CLOCK_SEC)
 #define JOIN_MOST      (86400 * CLOCK_SEC)
 #define FIRST_LEAST    (130 * CLOCK_SEC)
-#define RULES_MOST     24 /* metrics of one query: more make an error harder to find */
+#define RULES_MOST     24 /* metrics per query: with more an error is harder to locate */
 
-/* A rule, or the part of its series that an ask is about. */
+/* A rule, or the part of its series that an ask covers. */
 struct asked {
 	const struct engine_rule *rule;
 	enum engine_part part;
@@ -36,7 +36,10 @@ static size_t series_of(const struct asked *x, uint8_t lossless, size_t devices)
 	return devices * PORTS_EXPECTED * subs;
 }
 
-/* A series a port at most, so that it need not wait for the second round of a large fabric. */
+/*
+ * True: at most one series per port, so that it need not wait for the second round of a large
+ * fabric.
+ */
 static bool is_small(const struct asked *x)
 {
 	return x->every_us && x->part == PART_ALL && x->rule->tells != ENGINE_COUNTER;
@@ -54,7 +57,7 @@ static bool asked_alike(
 	       (x->part == PART_ALL || str_eq(of->sub_label, r->sub_label));
 }
 
-static bool wanted(const struct engine_rule *r, enum engine_which which)
+static bool is_wanted(const struct engine_rule *r, enum engine_which which)
 {
 	if (which == WHICH_NUMBERS)
 		return r->tells == ENGINE_COUNTER || r->tells == ENGINE_ATTR;
@@ -103,7 +106,7 @@ void engine_shard_plan(struct engine_shard *s, const struct book *b, const struc
 			{r, PART_ALL, r->every_us}, {r, PART_OTHERS, r->others_us}};
 		bool split = r->others_us && which == WHICH_ALWAYS;
 
-		if (!wanted(r, which))
+		if (!is_wanted(r, which))
 			continue;
 		if (split && r->sub_label)
 			parts[0].part = PART_LOSSLESS;
@@ -147,7 +150,7 @@ bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a)
 		memset(&x->rules, 0, sizeof(x->rules));
 		x->of = a;
 		x->slow = 0;
-		/* What is the other half's is forgotten in time. */
+		/* Both halves start with all series; those of the other half expire. */
 		x->known = known_copy(&a->known);
 		for (size_t i = 0; i < a->rules.n; i++)
 			if (!rules || (i < rules) == !half)
@@ -173,7 +176,10 @@ void engine_ask_slow(struct engine_ask *a, int64_t now_us)
 	a->joined_us = now_us + (wait < JOIN_MOST ? wait : JOIN_MOST);
 }
 
-/* The halves of the one at this place, behind it, when they are whole themselves; false: not. */
+/*
+ * Finds the halves of the ask at this place. They follow it in the list. False: one of them is
+ * divided itself.
+ */
 static bool halves_of(const struct engine_shard *s, size_t at, struct engine_ask *halves[2])
 {
 	unsigned n = 0;
@@ -190,21 +196,21 @@ static bool halves_of(const struct engine_shard *s, size_t at, struct engine_ask
 	return n == 2;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t min_time(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-static void join(struct engine_shard *s, struct engine_ask *a, struct engine_ask *halves[2])
+static void join_halves(struct engine_shard *s, struct engine_ask *a, struct engine_ask *halves[2])
 {
 	size_t n = 0;
 
 	a->divided = false;
 	a->joined_us = 0;
 	a->known = known_both(&halves[0]->known, &halves[1]->known);
-	/* 0: one of them was not answered yet. */
-	a->asked_us = earlier(halves[0]->asked_us, halves[1]->asked_us);
-	a->due_us = earlier(halves[0]->due_us, halves[1]->due_us);
+	/* 0: one half had no answer yet. */
+	a->asked_us = min_time(halves[0]->asked_us, halves[1]->asked_us);
+	a->due_us = min_time(halves[0]->due_us, halves[1]->due_us);
 	a->whole = halves[0]->whole || halves[1]->whole;
 	for (size_t i = 0; i < s->asks.n; i++)
 		if (s->asks.at[i] != halves[0] && s->asks.at[i] != halves[1])
@@ -216,16 +222,16 @@ static void join(struct engine_shard *s, struct engine_ask *a, struct engine_ask
 
 void engine_shard_join(struct engine_shard *s, int64_t now_us)
 {
-	/* Halves are behind what they are halves of, and have to be whole first. */
+	/* Go backwards: halves follow their parent, and must be joined first. */
 	for (size_t i = s->asks.n; i-- > 0;) {
 		struct engine_ask *a = s->asks.at[i], *halves[2];
 
 		if (a->divided && a->joined_us && a->joined_us <= now_us && halves_of(s, i, halves))
-			join(s, a, halves);
+			join_halves(s, a, halves);
 	}
 }
 
-/* ---- the query ---- */
+/* ---- the query text ---- */
 
 int64_t engine_first_window(int64_t interval_us, int64_t spacing_us, int64_t late_us)
 {
@@ -239,7 +245,7 @@ int64_t engine_first_window(int64_t interval_us, int64_t spacing_us, int64_t lat
 	return since < all ? since : all;
 }
 
-/* Text within the quotes of PromQL. */
+/* Adds text escaped for a PromQL string. */
 static bool add_quoted(struct buf *b, const char *s, size_t n)
 {
 	bool ok = true;
@@ -252,12 +258,12 @@ static bool add_quoted(struct buf *b, const char *s, size_t n)
 	return ok;
 }
 
-/* A name as a regular expression that is nothing but it. */
+/* Adds a name as a regular expression that matches only that name. */
 static bool add_name(struct buf *b, const char *name, bool more)
 {
 	bool ok = !more || buf_add(b, "|", 1);
 
-	/* Names have no other characters that mean something: see inventory_name_ok(). */
+	/* Names have no other special characters: see inventory_name_ok(). */
 	for (; *name && ok; name++) {
 		if (strchr(".^$*+?()[]{}|", *name))
 			ok = buf_adds(b, "\\\\");
@@ -283,7 +289,7 @@ static bool add_devices(
 	return ok;
 }
 
-/* The devices in the place of the expression's first group. */
+/* Adds a matcher for the devices: their names replace the first group of the rule's expression. */
 static bool add_device_matcher(struct buf *b, const struct engine_rule *r,
 	const struct engine_ask *a, const struct book *book, const struct plan *plan)
 {
@@ -300,7 +306,7 @@ static bool add_device_matcher(struct buf *b, const struct engine_rule *r,
 	       buf_adds(b, "\"");
 }
 
-/* Of priorities: the number is at the end of the label, "3" or "UC3". */
+/* Adds a matcher for priorities. The label ends in the number: "3" or "UC3". */
 static bool add_part(
 	struct buf *b, const struct engine_rule *r, enum engine_part part, const struct plan *plan)
 {

@@ -25,7 +25,7 @@ enum where {
 };
 
 enum after {
-	A_NOTHING, /* to be left out, with all that is in it */
+	A_NOTHING, /* skipped, with all its contents */
 	A_STATUS,
 	A_ERROR,
 	A_WARNINGS,
@@ -41,16 +41,16 @@ enum after {
 
 /* ---- labels ---- */
 
-/* Of w, into what the lane has. */
-static uint64_t stir(uint64_t lane, uint64_t w)
+/* Mixes w into the lane. */
+static uint64_t mix_lane(uint64_t lane, uint64_t w)
 {
 	lane = (lane ^ w) * UINT64_C(0xff51afd7ed558ccd);
 	return lane ^ lane >> 32;
 }
 
 /*
- * Four lanes, so that a step does not wait for the one before; the seed keeps others from choosing
- * names that collide.
+ * Four lanes, so that a step need not wait for the one before. The seed prevents deliberate
+ * collisions by chosen names.
  */
 uint64_t engine_labels_hash(uint64_t seed, const char *s, size_t n)
 {
@@ -63,18 +63,18 @@ uint64_t engine_labels_hash(uint64_t seed, const char *s, size_t n)
 
 		for (; n >= 32; n -= 32, s += 32) {
 			memcpy(w, s, 32);
-			a = stir(a, w[0]);
-			b = stir(b, w[1]);
-			c = stir(c, w[2]);
-			d = stir(d, w[3]);
+			a = mix_lane(a, w[0]);
+			b = mix_lane(b, w[1]);
+			c = mix_lane(c, w[2]);
+			d = mix_lane(d, w[3]);
 		}
-		a = stir(a, c << 17 | c >> 47);
-		b = stir(b, d << 23 | d >> 41);
+		a = mix_lane(a, c << 17 | c >> 47);
+		b = mix_lane(b, d << 23 | d >> 41);
 	}
 	if (n >= 16) {
 		memcpy(w, s, 16);
-		a = stir(a, w[0]);
-		b = stir(b, w[1]);
+		a = mix_lane(a, w[0]);
+		b = mix_lane(b, w[1]);
 		n -= 16;
 		s += 16;
 	}
@@ -85,8 +85,8 @@ uint64_t engine_labels_hash(uint64_t seed, const char *s, size_t n)
 	return a ^ a >> 32;
 }
 
-/* No byte that a string of JSON has to escape. */
-static bool plain(const char *s, size_t n)
+/* True: no byte needs an escape in a JSON string. */
+static bool is_plain(const char *s, size_t n)
 {
 	bool bad = false;
 
@@ -95,15 +95,15 @@ static bool plain(const char *s, size_t n)
 	return !bad;
 }
 
-static size_t put(char *to, const void *from, size_t n)
+static size_t put_bytes(char *to, const void *from, size_t n)
 {
 	memcpy(to, from, n);
 	return n;
 }
 
 /*
- * As they would be without blanks, so that both ways of reading say the same. With an escape they
- * are read in one way only; lengths keep a quote in a value from looking like the end of it.
+ * Hashes the labels as they are written without blanks, so that both readers agree. Labels that
+ * need escapes are read by the scanner only; there lengths replace the quotes.
  */
 static uint64_t hash_of(const struct engine_reader *r)
 {
@@ -113,19 +113,21 @@ static uint64_t hash_of(const struct engine_reader *r)
 	size_t n = 0;
 
 	for (unsigned i = 0; i < l->n && quoted; i++)
-		quoted = plain(l->text + l->at[i].name,
+		quoted = is_plain(l->text + l->at[i].name,
 				 (size_t)(l->at[i].value - l->at[i].name) - 1) &&
-			 plain(l->text + l->at[i].value, l->at[i].value_len);
+			 is_plain(l->text + l->at[i].value, l->at[i].value_len);
 	for (unsigned i = 0; i < l->n; i++) {
 		uint16_t name = (uint16_t)(l->at[i].value - l->at[i].name - 1);
 
-		n += quoted ? put(text + n, ",\"", 2) : put(text + n, &name, sizeof(name));
-		n += put(text + n, l->text + l->at[i].name, name);
-		n += quoted ? put(text + n, "\":\"", 3) : put(text + n, &l->at[i].value_len, 2);
-		n += put(text + n, l->text + l->at[i].value, l->at[i].value_len);
-		n += quoted ? put(text + n, "\"", 1) : 0;
+		n += quoted ? put_bytes(text + n, ",\"", 2)
+			    : put_bytes(text + n, &name, sizeof(name));
+		n += put_bytes(text + n, l->text + l->at[i].name, name);
+		n += quoted ? put_bytes(text + n, "\":\"", 3)
+			    : put_bytes(text + n, &l->at[i].value_len, 2);
+		n += put_bytes(text + n, l->text + l->at[i].value, l->at[i].value_len);
+		n += quoted ? put_bytes(text + n, "\"", 1) : 0;
 	}
-	/* The first one has no comma before it. */
+	/* Skip the comma before the first label. */
 	return quoted && n ? engine_labels_hash(r->seed, text + 1, n - 1)
 			   : engine_labels_hash(~r->seed, text, n);
 }
@@ -145,7 +147,7 @@ void engine_labels_begin(struct engine_reader *r)
 	r->too_long = false;
 }
 
-/* More of the name or value that begins at from. */
+/* Appends a part of a name or value. */
 static void labels_add(struct engine_reader *r, const char *text, size_t len)
 {
 	if (r->used + len + 1 > sizeof(r->labels.text) || r->labels.n >= ENGINE_LABELS_MAX) {
@@ -179,7 +181,7 @@ static void label_value(struct engine_reader *r, const struct scan_event *e, boo
 	size_t from;
 
 	if (!r->cut)
-		r->held = r->used; /* where the value begins */
+		r->held = r->used; /* the beginning of the value */
 	labels_add(r, e->text, e->len);
 	r->cut = !whole;
 	if (!whole)
@@ -222,7 +224,7 @@ bool engine_number(const char *text, size_t len, struct engine_sample *out)
 	uint64_t v = 0;
 	size_t i = 0;
 
-	/* Counters are whole numbers, below 10^19. */
+	/* Fast path: counters are whole numbers below 10^19. */
 	for (; i < len && i < 19 && text[i] >= '0' && text[i] <= '9'; i++)
 		v = v * 10 + (uint64_t)(text[i] - '0');
 	out->whole = i == len && len > 0;
@@ -235,14 +237,14 @@ bool engine_number(const char *text, size_t len, struct engine_sample *out)
 	return scan_real(text, len, &out->real) && isfinite(out->real);
 }
 
-/* "1700000000.123" to microseconds; a double would do for milliseconds only. */
+/* Converts "1700000000.123" to microseconds; a double is exact enough for milliseconds only. */
 static bool time_of(const struct scan_event *e, int64_t *us)
 {
 	double seconds = e->kind == SCAN_INTEGER ? (double)e->i
 			 : e->kind == SCAN_REAL  ? e->real
 						 : -1;
 
-	/* The year 2200: what is beyond is no time. */
+	/* A time after the year 2200 is invalid. */
 	if (!(seconds > 0 && seconds < 7.3e9))
 		return false;
 	*us = llround(seconds * 1e3) * 1000;
@@ -261,7 +263,7 @@ static void sample_value(struct engine_reader *r, const char *text, size_t len)
 	r->sample(r->ctx, &r->now);
 }
 
-/* Puts together a short string; true: it is whole, in *text. */
+/* Joins the parts of a short string; true: it is complete, in *text. */
 static bool whole_string(
 	struct engine_reader *r, const struct scan_event *e, const char **text, size_t *len)
 {
@@ -286,7 +288,7 @@ static bool whole_string(
 
 /* ---- keys ---- */
 
-static bool is(const char *text, size_t len, const char *word)
+static bool text_is(const char *text, size_t len, const char *word)
 {
 	return strlen(word) == len && memcmp(text, word, len) == 0;
 }
@@ -312,12 +314,12 @@ static enum after after_key(enum where where, const char *text, size_t len)
 	};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (keys[i].where == where && is(text, len, keys[i].key))
+		if (keys[i].where == where && text_is(text, len, keys[i].key))
 			return keys[i].after;
 	return A_NOTHING;
 }
 
-static void key(struct engine_reader *r, const struct scan_event *e)
+static void on_key(struct engine_reader *r, const struct scan_event *e)
 {
 	const char *text;
 	size_t len;
@@ -340,7 +342,7 @@ static void keep_text(char *dst, const char *text, size_t len)
 		(void)str_sanitise(dst, ENGINE_TEXT_MAX, text, len);
 }
 
-static void string(struct engine_reader *r, const struct scan_event *e)
+static void on_string(struct engine_reader *r, const struct scan_event *e)
 {
 	const char *text;
 	size_t len;
@@ -356,16 +358,16 @@ static void string(struct engine_reader *r, const struct scan_event *e)
 	else if (r->where == W_WARNINGS)
 		keep_text(r->warning, text, len);
 	else if (r->after == A_STATUS)
-		r->failed = !is(text, len, "success"), r->known = true;
+		r->failed = !text_is(text, len, "success"), r->known = true;
 	else if (r->after == A_ERROR)
 		keep_text(r->error, text, len);
 	else if (r->after == A_TYPE)
-		r->not_matrix = !is(text, len, "matrix");
+		r->not_matrix = !text_is(text, len, "matrix");
 }
 
 /* ---- structure ---- */
 
-static void begin(struct engine_reader *r, bool object)
+static void on_begin(struct engine_reader *r, bool object)
 {
 	static const struct {
 		enum where where;
@@ -426,7 +428,7 @@ void engine_series_named(
 		r->wanted = r->series(r->ctx, &r->labels, raw, len);
 }
 
-static void series_said(struct engine_reader *r)
+static void labels_done(struct engine_reader *r)
 {
 	if (!r->too_long) {
 		engine_series_named(r, engine_series_seen(r, hash_of(r)), NULL, 0);
@@ -438,7 +440,7 @@ static void series_said(struct engine_reader *r)
 	r->odd++;
 }
 
-static void end(struct engine_reader *r)
+static void on_end(struct engine_reader *r)
 {
 	static const uint8_t back[] = {[W_START] = W_OVER,
 		[W_TOP] = W_OVER,
@@ -457,7 +459,7 @@ static void end(struct engine_reader *r)
 		return;
 	}
 	if (r->where == W_METRIC)
-		series_said(r);
+		labels_done(r);
 	if (r->where == W_SERIES) {
 		engine_series_over(r);
 		r->ended = true;
@@ -465,7 +467,7 @@ static void end(struct engine_reader *r)
 	r->where = back[r->where];
 }
 
-static void number(struct engine_reader *r, const struct scan_event *e)
+static void on_number(struct engine_reader *r, const struct scan_event *e)
 {
 	if (r->where == W_PAIR && !r->timed)
 		r->timed = time_of(e, &r->now.us);
@@ -481,11 +483,11 @@ static bool on_event(void *ctx, const struct scan_event *e)
 	switch (e->kind) {
 	case SCAN_OBJECT:
 	case SCAN_ARRAY:
-		begin(r, e->kind == SCAN_OBJECT);
+		on_begin(r, e->kind == SCAN_OBJECT);
 		return true;
 	case SCAN_OBJECT_END:
 	case SCAN_ARRAY_END:
-		end(r);
+		on_end(r);
 		return true;
 	default:
 		break;
@@ -495,16 +497,16 @@ static bool on_event(void *ctx, const struct scan_event *e)
 	switch (e->kind) {
 	case SCAN_KEY_PART:
 	case SCAN_KEY:
-		key(r, e);
+		on_key(r, e);
 		return true;
 	case SCAN_STRING_PART:
 	case SCAN_STRING:
-		string(r, e);
+		on_string(r, e);
 		break;
 	case SCAN_INTEGER:
 	case SCAN_UNSIGNED:
 	case SCAN_REAL:
-		number(r, e);
+		on_number(r, e);
 		break;
 	case SCAN_TRUE:
 		r->partial |= r->after == A_PARTIAL;
@@ -552,8 +554,10 @@ static void read_some(struct engine_reader *r, const char *bytes, size_t len, bo
 		size_t n = r->between ? engine_read_fast(r, bytes, len) : 0;
 
 		if (!n) {
-			/* To where a series may end, so that the next one is seen from its
-			 * beginning. */
+			/*
+			 * Scan up to a possible end of a series, so that the next series is read
+			 * from its beginning.
+			 */
 			const char *end = end_of_series(bytes, len);
 
 			if (!end && r->between && !last && len < sizeof(r->start)) {
@@ -570,7 +574,7 @@ static void read_some(struct engine_reader *r, const char *bytes, size_t len, bo
 	}
 }
 
-/* What was begun, to its end, or as much of it as there is room for. Returns the bytes taken. */
+/* Completes the saved series, or as much of it as fits. Returns the number of bytes read. */
 static size_t read_begun(struct engine_reader *r, const char *bytes, size_t len)
 {
 	size_t had = r->begun, n = sizeof(r->start) - had, all;

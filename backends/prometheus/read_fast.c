@@ -5,27 +5,27 @@
 #include "base/digits.h"
 
 /*
- * Nearly all of a reply is series in one form:
+ * Nearly all series of a reply have one form:
  *
  *   ,{"metric":{"name":"value",...},"values":[[1700000000.123,"42"],...]}
  *
- * What has another form is left to the scanner, before anything of it was told: both say the same
- * of it (tests/fuzz/fuzz_engine.c).
+ * The scanner reads series of other forms, before any callback was called for them. Both readers
+ * give the same result (tests/fuzz/fuzz_engine.c).
  */
 
 #define HEAD        ",{\"metric\":{"
 #define MIDDLE      "},\"values\":[["
 #define END         "]]}"
 #define SAMPLES_MAX 32
-#define TIME_ROOM   19 /* what is read of a time, and a little more: there are values behind it */
+#define TIME_ROOM   19 /* bytes read for a time, and some more: values follow it */
 
-#define VALUE_ROOM 16 /* digits that are read at once */
+#define VALUE_ROOM 16 /* digits read at once */
 
 struct span {
 	const char *at, *end;
 };
 
-static bool skip(struct span *s, const char *text, size_t len)
+static bool skip_text(struct span *s, const char *text, size_t len)
 {
 	if ((size_t)(s->end - s->at) < len || memcmp(s->at, text, len) != 0)
 		return false;
@@ -33,8 +33,8 @@ static bool skip(struct span *s, const char *text, size_t len)
 	return true;
 }
 
-/* No escapes and nothing that a string may not hold. */
-static bool plain(const char *s, size_t n)
+/* True: no escapes and no bytes that are invalid in a string. */
+static bool is_plain(const char *s, size_t n)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
 	uint64_t w, x, bad = 0;
@@ -49,8 +49,8 @@ static bool plain(const char *s, size_t n)
 	return !bad;
 }
 
-/* A string up to its closing quote, which is passed. */
-static bool string(struct span *s, const char **text, size_t *len)
+/* Reads a string and its closing quote. */
+static bool read_string(struct span *s, const char **text, size_t *len)
 {
 	const char *quote = memchr(s->at, '"', (size_t)(s->end - s->at));
 
@@ -62,28 +62,28 @@ static bool string(struct span *s, const char **text, size_t *len)
 	return true;
 }
 
-/* The labels of raw, which are neither closed nor escaped. */
-static bool labels(struct engine_reader *r, struct span raw)
+/* Reads the labels in raw; false: there are escapes, or the form differs. */
+static bool read_labels(struct engine_reader *r, struct span raw)
 {
 	const char *name, *value;
 	size_t name_len, value_len;
 
 	engine_labels_begin(r);
-	if (!plain(raw.at, (size_t)(raw.end - raw.at)) || !skip(&raw, "\"", 1))
+	if (!is_plain(raw.at, (size_t)(raw.end - raw.at)) || !skip_text(&raw, "\"", 1))
 		return false;
 	for (;;) {
-		if (!string(&raw, &name, &name_len) || !skip(&raw, ":\"", 2) ||
-			!string(&raw, &value, &value_len) ||
+		if (!read_string(&raw, &name, &name_len) || !skip_text(&raw, ":\"", 2) ||
+			!read_string(&raw, &value, &value_len) ||
 			!engine_labels_put(r, name, name_len, value, value_len))
 			return false;
 		if (raw.at == raw.end)
 			return true;
-		if (!skip(&raw, ",\"", 2))
+		if (!skip_text(&raw, ",\"", 2))
 			return false;
 	}
 }
 
-/* "1700000000.123": ten digits, at most three behind the point. */
+/* Reads "1700000000.123": ten digits, at most three after the point. */
 static bool time_of(struct span *s, int64_t *us)
 {
 	static const int64_t units[] = {1000000, 100000, 10000, 1000};
@@ -107,7 +107,7 @@ static bool time_of(struct span *s, int64_t *us)
 	return true;
 }
 
-/* Series that were scraped together are dated alike, one after the other. */
+/* Series of one scrape have the same timestamps, so compare with the last text first. */
 static bool time_again(struct span *s, struct engine_time *t, int64_t *us)
 {
 	const char *from = s->at;
@@ -128,13 +128,13 @@ static bool time_again(struct span *s, struct engine_time *t, int64_t *us)
 	return true;
 }
 
-/* The number up to its quote, which is passed. */
+/* Reads a number and its closing quote. */
 static bool value_of(struct span *s, struct engine_sample *out)
 {
 	const char *from = s->at, *quote;
 	size_t len;
 
-	/* Nearly all of them are short whole numbers with more behind them. */
+	/* Nearly all values are short whole numbers with more text after them. */
 	if (s->end - from > VALUE_ROOM) {
 		len = digits_16(from, &out->count);
 		if (len && from[len] == '"') {
@@ -150,32 +150,32 @@ static bool value_of(struct span *s, struct engine_sample *out)
 	len = (size_t)(quote - from);
 	s->at = quote + 1;
 	if (!digits_all(from, len, &out->count))
-		return plain(from, len) && engine_number(from, len, out);
+		return is_plain(from, len) && engine_number(from, len, out);
 	out->whole = true;
 	out->real = (double)out->count;
 	return true;
 }
 
-/* As many as there are, or none that is known to be well: 0. The end of the series is passed. */
-static unsigned samples(struct engine_reader *r, struct span *s, struct engine_sample *out)
+/* Reads all samples and the end of the series. Returns their number; 0: the form differs. */
+static unsigned read_samples(struct engine_reader *r, struct span *s, struct engine_sample *out)
 {
 	for (unsigned n = 0; n < SAMPLES_MAX; n++) {
-		if (!time_again(s, &r->times[n % ENGINE_TIMES], &out[n].us) || !skip(s, ",\"", 2) ||
-			!value_of(s, &out[n]))
+		if (!time_again(s, &r->times[n % ENGINE_TIMES], &out[n].us) ||
+			!skip_text(s, ",\"", 2) || !value_of(s, &out[n]))
 			return 0;
-		if (skip(s, "],[", 3))
+		if (skip_text(s, "],[", 3))
 			continue;
-		return skip(s, END, sizeof(END) - 1) ? n + 1 : 0;
+		return skip_text(s, END, sizeof(END) - 1) ? n + 1 : 0;
 	}
 	return 0;
 }
 
-/* Where the labels end; NULL: not in these bytes. */
+/* Returns the end of the labels; NULL: it is not in these bytes. */
 static const char *middle_of(struct span s)
 {
 	const char *at;
 
-	/* Within a string the quotes of it would be escaped. */
+	/* Within a string the quotes of MIDDLE would be escaped. */
 	while ((at = memchr(s.at, '}', (size_t)(s.end - s.at)))) {
 		if ((size_t)(s.end - at) < sizeof(MIDDLE) - 1)
 			return NULL;
@@ -186,7 +186,7 @@ static const char *middle_of(struct span s)
 	return NULL;
 }
 
-/* False: the labels are not as they should be. */
+/* False: the labels have another form. */
 static bool begin_series(
 	struct engine_reader *r, enum engine_seen seen, uint64_t hash, struct span raw)
 {
@@ -194,7 +194,7 @@ static bool begin_series(
 
 	if (seen == ENGINE_UNKNOWN && r->alike && r->alike(r->ctx, hash, raw.at, len, &r->wanted))
 		return true;
-	if ((seen == ENGINE_UNKNOWN || seen == ENGINE_NAMED) && !labels(r, raw))
+	if ((seen == ENGINE_UNKNOWN || seen == ENGINE_NAMED) && !read_labels(r, raw))
 		return false;
 	engine_series_named(r, seen, raw.at, len);
 	return true;
@@ -208,14 +208,14 @@ size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len)
 	uint64_t hash;
 	unsigned n;
 
-	if (!skip(&s, HEAD, sizeof(HEAD) - 1))
+	if (!skip_text(&s, HEAD, sizeof(HEAD) - 1))
 		return 0;
 	middle = middle_of(s);
 	if (!middle)
 		return 0;
 	raw = (struct span){s.at, middle};
 	s.at = middle + sizeof(MIDDLE) - 1;
-	n = samples(r, &s, found);
+	n = read_samples(r, &s, found);
 	if (!n)
 		return 0;
 	hash = engine_labels_hash(r->seed, raw.at, (size_t)(middle - raw.at));

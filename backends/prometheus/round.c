@@ -8,29 +8,31 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* One gather: its queries, what becomes of their ends. */
+/* One gather: its queries and the results of their ends. */
 
 #define FORM_MAX ((size_t)4 << 20)
-/* A scrape is in the store a moment after its time; and a sample may be that late without being
- * missed, because each round asks for some more than since the last one. */
+/*
+ * A scrape is stored a moment after its timestamp. A sample may be this late without being missed,
+ * because each round's window is longer than the time since the last round.
+ */
 #define SETTLED_US (1 * CLOCK_SEC)
 #define SLACK_US   ENGINE_SLACK_US
 #define LAG_MOST   (60 * CLOCK_SEC)
-/* A query that the server refuses is tried again, in case it was the server's fault. */
+/* A refused query is retried, in case the fault was temporary. */
 #define REFUSED_AGAIN (300 * CLOCK_SEC)
-/* Rounds, as a power of two, until what brings nothing is asked at its own pace. */
+/* Empty answers, as a power of two of intervals, until a query runs at its own pace. */
 #define EMPTY_MOST 12
 #define SPREAD     8
-/* A gigabyte of them. 100,000 GPUs have 45 million; more are those whose labels never come again.
- */
+/* One gigabyte of series. 100,000 GPUs have 45 million; beyond that, labels never repeat. */
 #define SERIES_MOST ((size_t)1 << 26)
-/* Of so many series one without a sample before its newest: too few samples came of the first time.
- */
+/* One of this many series without a sample before its newest: the first window was too short. */
 #define SINGLE_MOST 8
-/* With more devices the first round is about what is asked in each: the rest comes with the next.
+/*
+ * With more devices the first round has only the queries of every round: the others follow in the
+ * next round.
  */
 #define MANY_DEVICES 2048
-/* More than the server's clock can be read wrong from its Date. */
+/* More than the error of the server's clock as read from its Date. */
 #define CLOCK_ODD (2 * CLOCK_SEC)
 
 int64_t engine_interval(const struct engine *e)
@@ -38,14 +40,14 @@ int64_t engine_interval(const struct engine *e)
 	return e->plan->engine.interval_us > 0 ? e->plan->engine.interval_us : 30 * CLOCK_SEC;
 }
 
-/* brief: shorter than it would be if nothing were known of the scrapes. */
+/* brief: shorter than it would be without knowledge of the scrape interval. */
 static int64_t first_window(const struct engine *e, const struct engine_ask *a, bool *brief)
 {
 	unsigned group = e->map->rules.at[a->rules.at[0]]->group;
 	int64_t all = engine_first_window(engine_interval(e), 0, 0), since;
 
 	*brief = false;
-	/* Where there is no next round nothing can be made up for. */
+	/* Without a next round nothing can be made up for. */
 	if (e->round.job != JOB_SHARD || e->opts.once || a->whole)
 		return all;
 	since = engine_first_window(engine_interval(e), book_spacing(e->book, group),
@@ -54,7 +56,7 @@ static int64_t first_window(const struct engine *e, const struct engine_ask *a, 
 	return since;
 }
 
-static int64_t window(const struct engine *e, const struct engine_ask *a, bool *brief)
+static int64_t query_window(const struct engine *e, const struct engine_ask *a, bool *brief)
 {
 	const struct engine_round *r = &e->round;
 	int64_t first = first_window(e, a, brief), since, lag;
@@ -65,7 +67,7 @@ static int64_t window(const struct engine *e, const struct engine_ask *a, bool *
 		return first;
 	*brief = false;
 	first = engine_first_window(engine_interval(e), 0, 0);
-	/* Of what is asked now and then the newest will do. */
+	/* For a query with a long interval the newest sample is enough. */
 	lag = a->asked_us - book_newest(e->book);
 	lag = lag < 0 ? 0 : lag > LAG_MOST ? LAG_MOST : lag;
 	since = r->eval_us - a->asked_us + SLACK_US + lag;
@@ -118,9 +120,9 @@ void engine_round_begin(
 		r->eval_us);
 }
 
-/* ---- how a query ended ---- */
+/* ---- end of a query ---- */
 
-static void warn(struct engine *e, const char *text)
+static void set_warning(struct engine *e, const char *text)
 {
 	if (!e->round.warning[0])
 		(void)str_printf(e->round.warning, sizeof(e->round.warning), "%.*s",
@@ -132,7 +134,7 @@ static const char *rule_at(const struct engine *e, const struct engine_ask *a)
 	return e->map->rules.at[a->rules.at[0]]->source;
 }
 
-/* Words of servers that could answer less than they were asked. */
+/* Error texts of servers that could answer a smaller query. */
 static bool too_much(const char *said)
 {
 	static const char *const words[] = {"too many", "maximum resolution", "exceed", "limit",
@@ -145,8 +147,8 @@ static bool too_much(const char *said)
 	return false;
 }
 
-/* Asks in two halves; false: it cannot be less. */
-static bool divide(struct engine *e, struct engine_flight *f)
+/* Divides the query in two halves; false: it cannot be divided further. */
+static bool divide_query(struct engine *e, struct engine_flight *f)
 {
 	struct engine_shard *s = f->shard;
 
@@ -157,32 +159,33 @@ static bool divide(struct engine *e, struct engine_flight *f)
 	return true;
 }
 
-static void broke(struct engine *e, const struct err *err)
+static void mark_broken(struct engine *e, const struct err *err)
 {
 	e->round.broken = true;
 	if (e->round.err.code == ERR_NONE)
 		e->round.err = *err;
 }
 
-/* The server cannot answer this; everything else goes on. */
-static void refused(struct engine *e, struct engine_flight *f, const char *said)
+/* The server cannot answer this query; the others continue. */
+static void query_refused(struct engine *e, struct engine_flight *f, const char *said)
 {
 	char text[ENGINE_WARNING];
 
-	/* What it has of the past says nothing about now. */
+	/* A refusal for a past time says nothing about the present. */
 	if (e->round.job != JOB_MOMENT)
 		f->ask->due_us = clock_mono(&clock_system) + REFUSED_AGAIN;
 	(void)str_printf(text, sizeof(text), "%.80s: the engine says: %.100s", rule_at(e, f->ask),
 		said[0] ? said : "nothing");
-	warn(e, text);
+	set_warning(e, text);
 	if (e->round.err.code == ERR_NONE)
 		(void)err_set(&e->round.err, ERR_PROTOCOL, rule_at(e, f->ask),
 			"the engine says: %.200s", said[0] ? said : "nothing");
 }
 
 /*
- * Until it is asked again: a little less than its pace, so that rounds and it do not drift apart.
- * What has brought nothing yet may be about to come.
+ * Returns the time until the query is repeated: half an interval less than its pace, so that it
+ * does not drift against the rounds. A query without samples so far is repeated sooner, because its
+ * series may appear soon.
  */
 static int64_t pause_after(const struct engine *e, struct engine_ask *a, bool came)
 {
@@ -193,7 +196,10 @@ static int64_t pause_after(const struct engine *e, struct engine_ask *a, bool ca
 		return 0;
 	if (came)
 		a->empty = EMPTY_MOST;
-	/* Once earlier than it has to be: not all of them in the same round. */
+	/*
+	 * The first repetition comes early by a different amount per query, so that they do not
+	 * share one round.
+	 */
 	if (came && !a->spread) {
 		a->spread = true;
 		return pause * (int64_t)(place % SPREAD + 1) / SPREAD;
@@ -205,8 +211,9 @@ static int64_t pause_after(const struct engine *e, struct engine_ask *a, bool ca
 }
 
 /*
- * What looked back as far as others are scraped may be scraped less often: then much of it has no
- * sample before the newest. What is asked now and then comes with its next time.
+ * True: the window followed the known scrape interval, but these series are scraped less often.
+ * Then many of them have no sample before the newest. A query with its own interval gets the
+ * missing sample the next time.
  */
 static bool too_brief(const struct engine_flight *f)
 {
@@ -222,7 +229,7 @@ static bool tells_needs(const struct engine *e, const struct engine_ask *a)
 	return false;
 }
 
-static void answered(struct engine *e, struct engine_flight *f)
+static void query_answered(struct engine *e, struct engine_flight *f)
 {
 	const struct engine_reader *r = &f->query.reader;
 	struct engine_ask *a = f->ask;
@@ -240,7 +247,7 @@ static void answered(struct engine *e, struct engine_flight *f)
 	}
 	(void)str_printf(text, sizeof(text), "the engine's answer is not whole: %.150s",
 		r->warning[0] ? r->warning : "it says partial");
-	warn(e, text);
+	set_warning(e, text);
 }
 
 static bool status_is_of_server(long status)
@@ -249,7 +256,7 @@ static bool status_is_of_server(long status)
 	       (status >= 300 && status < 400) || status >= 500;
 }
 
-/* No more of the answer comes. False: it is broken. */
+/* Ends reading the answer. False: it is invalid. */
 static bool read_over(struct engine_flight *f, struct err *err)
 {
 	bool ok = engine_reader_end(&f->query.reader, err);
@@ -265,14 +272,14 @@ static void on_refused(struct engine *e, struct engine_flight *f, const struct e
 
 	if (read_over(f, &err) && f->query.reader.error[0])
 		said = f->query.reader.error;
-	/* 429: more queries are what it cannot take. */
+	/* 429: more queries would make it worse. */
 	if (end->status != 401 && end->status != 403 && end->status != 404 && end->status != 429 &&
-		too_much(said) && divide(e, f))
+		too_much(said) && divide_query(e, f))
 		return;
 	if (status_is_of_server(end->status))
-		broke(e, &end->err);
+		mark_broken(e, &end->err);
 	else
-		refused(e, f, said);
+		query_refused(e, f, said);
 }
 
 static void on_answered(struct engine *e, struct engine_flight *f)
@@ -281,16 +288,19 @@ static void on_answered(struct engine *e, struct engine_flight *f)
 	struct err err = {0};
 
 	if (!read_over(f, &err)) {
-		refused(e, f, err.text);
+		query_refused(e, f, err.text);
 		return;
 	}
 	if (!r->failed)
-		answered(e, f);
-	else if (!too_much(r->error) || !divide(e, f))
-		refused(e, f, r->error);
+		query_answered(e, f);
+	else if (!too_much(r->error) || !divide_query(e, f))
+		query_refused(e, f, r->error);
 }
 
-/* Its Date is to the second: what is less is our own clock. */
+/*
+ * Sets the offset of the server's clock. Its Date has whole seconds, so a smaller difference is
+ * ignored.
+ */
 static void read_clock(struct engine *e, const struct engine_ended *end)
 {
 	int64_t ahead;
@@ -321,19 +331,19 @@ static void on_done(void *ctx, const struct engine_ended *end)
 		break;
 	case END_STOPPED:
 		(void)read_over(f, &err);
-		refused(e, f, err.text);
+		query_refused(e, f, err.text);
 		break;
 	case END_SLOW:
 	case END_LARGE:
 		(void)read_over(f, &err);
-		if (!divide(e, f))
-			broke(e, &end->err);
+		if (!divide_query(e, f))
+			mark_broken(e, &end->err);
 		else if (end->end == END_SLOW)
 			engine_ask_slow(f->ask, clock_mono(&clock_system));
 		break;
 	case END_DOWN:
 		(void)read_over(f, &err);
-		broke(e, &end->err);
+		mark_broken(e, &end->err);
 		break;
 	}
 }
@@ -347,7 +357,7 @@ static bool on_bytes(void *ctx, const char *data, size_t len)
 
 /* ---- asking ---- */
 
-static bool start(struct engine *e, struct engine_flight *f, const struct engine_todo *t)
+static bool start_query(struct engine *e, struct engine_flight *f, const struct engine_todo *t)
 {
 	const struct engine_transfer_fns fns = {on_bytes, on_done, f};
 	char time[40];
@@ -362,7 +372,7 @@ static bool start(struct engine *e, struct engine_flight *f, const struct engine
 	(void)str_printf(time, sizeof(time), "%lld.%03d", (long long)(e->round.eval_us / CLOCK_SEC),
 		(int)(e->round.eval_us % CLOCK_SEC / CLOCK_MSEC));
 	ok = engine_ask_query(
-		     t->ask, e->book, e->plan, e->map, window(e, t->ask, &f->brief), &text) &&
+		     t->ask, e->book, e->plan, e->map, query_window(e, t->ask, &f->brief), &text) &&
 	     engine_form_add(&form, "query", text.data) && engine_form_add(&form, "time", time) &&
 	     engine_form_add(&form, "timeout", "55s");
 	if (ok) {
@@ -387,8 +397,8 @@ bool engine_round_step(struct engine *e)
 
 			f->shard = t.shard;
 			f->ask = t.ask;
-			if (!start(e, f, &t) && !divide(e, f))
-				refused(e, f, "the query is too long");
+			if (!start_query(e, f, &t) && !divide_query(e, f))
+				query_refused(e, f, "the query is too long");
 		}
 		if (f->transfer && r->broken) {
 			struct err err = {0};
@@ -402,7 +412,7 @@ bool engine_round_step(struct engine *e)
 	return !busy && (r->broken || r->next >= r->todo.n);
 }
 
-/* The past goes beside what was seen by our own clock. */
+/* Converts server times to our clock, because the history stands beside our own measurements. */
 static void by_our_clock(const struct engine *e, struct obs *list)
 {
 	for (struct obs *o = list; o; o = o->next) {

@@ -8,13 +8,15 @@
 
 #define SIZE_FIRST ((size_t)64)
 #define PAGES_FROM ((size_t)4096) /* 64 kB */
-/* Of one query. What is asked is divided long before, so this is a server that does not stop. */
+/* Per query. Queries are divided long before; beyond this the server sends without end. */
 #define SIZE_MOST ((size_t)1 << 23)
 #define KEPT_US   (INT64_C(1800) * 1000000)
-#define TOLD_US   (INT64_C(3900) * 1000000) /* times are told apart for so long, and five minutes */
+#define TOLD_US                                                                                    \
+	(INT64_C(3900) * 1000000) /* times are unambiguous for this long and five minutes          \
+				   * more */
 
-/* Room for so many; those that are there stay. */
-static void resize(struct series_list *l, size_t size)
+/* Changes the capacity and keeps the series. */
+static void set_capacity(struct series_list *l, size_t size)
 {
 	bool was = l->size >= PAGES_FROM, will = size >= PAGES_FROM;
 	struct series *at;
@@ -42,7 +44,7 @@ static void resize(struct series_list *l, size_t size)
 
 void known_free(struct series_list *l)
 {
-	resize(l, 0);
+	set_capacity(l, 0);
 	memset(l, 0, sizeof(*l));
 }
 
@@ -57,7 +59,7 @@ struct series_list known_copy(const struct series_list *l)
 {
 	struct series_list copy = {.read_us = l->read_us};
 
-	resize(&copy, l->n);
+	set_capacity(&copy, l->n);
 	add_all(&copy, l);
 	return copy;
 }
@@ -66,7 +68,7 @@ struct series_list known_both(const struct series_list *a, const struct series_l
 {
 	struct series_list both = {.read_us = a->read_us < b->read_us ? a->read_us : b->read_us};
 
-	resize(&both, a->n + b->n);
+	set_capacity(&both, a->n + b->n);
 	add_all(&both, a);
 	add_all(&both, b);
 	return both;
@@ -78,16 +80,16 @@ void known_expire(struct series_list *l, int64_t now_us)
 		known_free(l);
 }
 
-static struct series *append(struct series_list *l)
+static struct series *append_series(struct series_list *l)
 {
 	if (l->n == SIZE_MOST)
 		return NULL;
 	if (l->n == l->size)
-		resize(l, l->size + l->size / 2 + SIZE_FIRST);
+		set_capacity(l, l->size + l->size / 2 + SIZE_FIRST);
 	return &l->at[l->n++];
 }
 
-static bool is(const struct series *s, uint64_t key)
+static bool has_key(const struct series *s, uint64_t key)
 {
 	return s->key == (uint32_t)key && s->key_more == (uint16_t)(key >> 32);
 }
@@ -120,13 +122,13 @@ static void hash_list(struct series_pass *p)
 	}
 }
 
-/* From here on the order is that of this reply. */
-static void differ(struct series_pass *p)
+/* Starts a list in the order of this reply. */
+static void begin_new_order(struct series_pass *p)
 {
 	p->differs = true;
 	hash_list(p);
 	for (size_t i = 0; i < p->next; i++) {
-		*append(&p->now) = p->list->at[i];
+		*append_series(&p->now) = p->list->at[i];
 		p->taken[i] = (uint32_t)p->now.n;
 	}
 }
@@ -136,20 +138,20 @@ static size_t find_anywhere(const struct series_pass *p, uint64_t key)
 	const struct series_list *l = p->list;
 
 	for (size_t k = (uint32_t)key & p->mask; p->slots[k]; k = (k + 1) & p->mask)
-		if (is(&l->at[p->slots[k] - 1], key))
+		if (has_key(&l->at[p->slots[k] - 1], key))
 			return p->slots[k] - 1;
 	return SIZE_MAX;
 }
 
-/* The list's, moved to where this reply has it. */
-static struct series *move(struct series_pass *p, size_t i)
+/* Appends series i of the list to the reply's list. */
+static struct series *move_series(struct series_pass *p, size_t i)
 {
 	struct series *s;
 
 	p->next = i + 1;
 	if (p->taken[i])
 		return &p->now.at[p->taken[i] - 1];
-	s = append(&p->now);
+	s = append_series(&p->now);
 	if (!s)
 		return NULL;
 	*s = p->list->at[i];
@@ -162,23 +164,23 @@ struct series *known_find(struct series_pass *p, uint64_t key)
 	struct series_list *l = p->list;
 	size_t i = p->next;
 
-	if (i < l->n && is(&l->at[i], key)) {
+	if (i < l->n && has_key(&l->at[i], key)) {
 		if (p->differs)
-			return move(p, i);
+			return move_series(p, i);
 		p->next++;
 		return &l->at[i];
 	}
 	if (p->fresh)
 		return NULL;
 	if (!p->differs)
-		differ(p);
+		begin_new_order(p);
 	i = find_anywhere(p, key);
-	return i < SIZE_MAX ? move(p, i) : NULL;
+	return i < SIZE_MAX ? move_series(p, i) : NULL;
 }
 
 struct series *known_add(struct series_pass *p, uint64_t key)
 {
-	struct series *s = append(p->fresh ? p->list : &p->now);
+	struct series *s = append_series(p->fresh ? p->list : &p->now);
 
 	if (!s)
 		return NULL;
@@ -188,20 +190,20 @@ struct series *known_add(struct series_pass *p, uint64_t key)
 	return s;
 }
 
-/* ---- the end of it ---- */
+/* ---- end of a reply ---- */
 
-/* Of nobody's nothing was had. */
-static bool kept(const struct series *s, int64_t now_us)
+/* A series of no device has no newest time worth keeping. */
+static bool is_kept(const struct series *s, int64_t now_us)
 {
 	return s->place != SERIES_NOBODYS && s->newest &&
 	       now_us - series_time_us(s->newest, now_us) < KEPT_US;
 }
 
-static void shrink(struct series_list *l)
+static void shrink_list(struct series_list *l)
 {
 	if (l->size - l->n < l->n / 8 + SIZE_FIRST)
 		return;
-	resize(l, l->n ? l->n : 1);
+	set_capacity(l, l->n ? l->n : 1);
 }
 
 void known_end(struct series_pass *p, int64_t now_us, bool keep)
@@ -211,9 +213,9 @@ void known_end(struct series_pass *p, int64_t now_us, bool keep)
 
 	if (p->differs) {
 		for (i = 0; i < l->n; i++) {
-			struct series *s = p->taken[i] || !keep || !kept(&l->at[i], now_us)
+			struct series *s = p->taken[i] || !keep || !is_kept(&l->at[i], now_us)
 						   ? NULL
-						   : append(&p->now);
+						   : append_series(&p->now);
 
 			if (s)
 				*s = l->at[i];
@@ -224,11 +226,11 @@ void known_end(struct series_pass *p, int64_t now_us, bool keep)
 		free(p->slots);
 	} else if (!p->fresh) {
 		for (i = p->next; i < l->n; i++)
-			if (keep && kept(&l->at[i], now_us))
+			if (keep && is_kept(&l->at[i], now_us))
 				l->at[n++] = l->at[i];
 		l->n = n;
 	}
-	shrink(l);
+	shrink_list(l);
 	l->read_us = now_us;
 	memset(p, 0, sizeof(*p));
 }

@@ -7,37 +7,36 @@
 #include <stdint.h>
 
 /*
- * The series of one query, in the order of its last reply, which is nearly always that of the next
- * one: then a series that is known costs a comparison, and 16 bytes. There may be forty million,
- * for which a table by hash would need two gigabytes more. Of one thread.
+ * The series of one query, in the order of its last reply. The next reply nearly always has the
+ * same order: then a known series costs one comparison and 16 bytes. There may be forty million
+ * series; a hash table of them would need two gigabytes more. One thread only.
  */
-#define SERIES_NOBODYS                                                                             \
-	UINT32_MAX /* place: it is of no device of the plan, or says nothing known                 \
-		    */
+#define SERIES_NOBODYS UINT32_MAX /* place: no device of the plan, or unusable */
 
 struct series {
-	uint32_t key, place; /* place: index of a port, or of a device; as the rule says */
+	uint32_t key, place; /* place: index of a port or a device, depending on the rule */
 	uint16_t key_more;
 	uint16_t newest; /* time of its newest sample, see series_time(); 0: none */
-	uint16_t source; /* who measured it: index into those of the device */
+	uint16_t source; /* its source: index into the sources of the device */
 	uint16_t rule : 12, sub : 4;
 };
 
 struct series_list {
 	struct series *at;
 	size_t n, size;
-	int64_t read_us; /* of the last known_end(); 0: none */
+	int64_t read_us; /* time of the last known_end(); 0: none */
 };
 
-/* A reply that is being read against the list of its query. */
+/* A reply that is being read and compared with the list of its query. */
 struct series_pass {
 	struct series_list *list;
-	struct series_list now; /* in the order of this reply, once that differs from the last */
+	struct series_list now; /* once the reply differs from the list: the series in the reply's
+				 * order */
 	bool fresh, differs;    /* fresh: the list was empty */
-	size_t next;            /* of the list, where the next one is expected */
-	uint32_t
-		*taken; /* differs: of each of the list: where it is in now, plus one; 0: not met */
-	uint32_t *slots; /* differs: the list by key: index plus one; 0: free */
+	size_t next;            /* the expected next series, as an index into the list */
+	uint32_t *taken; /* with differs: per series of the list its index in now, plus one; 0: not
+			  * seen */
+	uint32_t *slots; /* with differs: the list by key: index plus one; 0: free */
 	size_t mask;
 };
 
@@ -46,32 +45,34 @@ struct series_list known_copy(const struct series_list *l);
 struct series_list known_both(const struct series_list *a, const struct series_list *b);
 
 void known_begin(struct series_pass *p, struct series_list *l);
-/* Forgets a list that was not read for so long that times of series say nothing any more. */
+/* Empties a list that was not read for so long that the times of its series are ambiguous. */
 void known_expire(struct series_list *l, int64_t now_us);
-/* The next of the reply; NULL: not known. Valid until the next call. */
+/* Returns the next series of the reply, valid until the next call; NULL: unknown. */
 struct series *known_find(struct series_pass *p, uint64_t key);
-/* The one that is k places behind the one found last, if the reply is in order; NULL: none. */
+/*
+ * Returns the series k places after the last one found, if the reply keeps the order; NULL: none.
+ */
 static inline const struct series *known_ahead(const struct series_pass *p, size_t k)
 {
 	size_t i = p->next + k - 1;
 
 	return i < p->list->n ? &p->list->at[i] : NULL;
 }
-/* One that known_find() did not know: behind the last one, empty but for its key. NULL: full. */
+/* Appends a series that known_find() did not find, with its key only. NULL: the list is full. */
 struct series *known_add(struct series_pass *p, uint64_t key);
 /*
- * The reply is over. Series that were not in it are kept for half an hour: what a server leaves out
- * of a reply that is not whole comes again, and what was had of it is known then. Nobody's are not:
- * their labels may be others each time. keep false: there is no room for any of them.
+ * Ends a reply. Series that it lacked are kept for half an hour: an incomplete reply omits series
+ * that come again later, and their newest times are needed then. Series with place SERIES_NOBODYS
+ * are not kept, because their labels may differ each time. keep false: keep none, there is no room.
  */
 void known_end(struct series_pass *p, int64_t now_us, bool keep);
-/* Likewise, and the list stays as it was, but for what was added to an empty one. */
+/* Likewise, but leaves the list as it was, except for additions to an empty list. */
 void known_drop(struct series_pass *p);
 
 #define SERIES_TIME_US 64000
 #define SERIES_TIMES   65535
 
-/* A time in 64 ms, of the last 70 minutes before now_us; never 0. */
+/* Returns a time in units of 64 ms, unique within the 70 minutes before now_us; never 0. */
 static inline uint16_t series_time(int64_t us)
 {
 	if (us <= 0)
@@ -79,7 +80,7 @@ static inline uint16_t series_time(int64_t us)
 	return (uint16_t)(us / SERIES_TIME_US % SERIES_TIMES + 1);
 }
 
-/* The last moment that has this time; INT64_MIN for 0. now_us: no sample is younger. */
+/* Returns the last moment with this time; INT64_MIN for 0. now_us: no sample is newer. */
 static inline int64_t series_time_us(uint16_t time, int64_t now_us)
 {
 	int64_t now = now_us / SERIES_TIME_US, ago;

@@ -9,13 +9,14 @@
 #include "base/str.h"
 #include "fabric/vocabulary/need.h"
 
-#define PORTS_MAX   4096              /* of a device */
-#define ROOM_BYTES  ((size_t)1 << 20) /* for ports: memory that is not between what goes soon */
+#define PORTS_MAX 4096 /* per device */
+#define ROOM_BYTES                                                                                 \
+	((size_t)1 << 20) /* one block of memory for ports, apart from short-lived                 \
+			   * allocations */
 #define SLOTS_FIRST 256
 #define RULE_MASK   (ENGINE_RULES_MAX - 1U)
 _Static_assert((ENGINE_RULES_MAX & RULE_MASK) == 0 && ENGINE_RULES_MAX <= 1 << 12, "struct series");
-/* A source without samples for so many intervals is gone: another one of the device may take over.
- */
+/* A source without samples for this many intervals is gone: another source may replace it. */
 #define SOURCE_GONE 3
 
 static void add_name(struct book *b, const char *name, uint32_t device)
@@ -51,7 +52,7 @@ struct book *book_new(const struct plan *plan, const struct engine_map *map)
 		d->index = i;
 		add_name(b, d->plan->name, (uint32_t)(b->devices.n - 1));
 	}
-	/* A name goes before the address of another. */
+	/* A device's name takes precedence over the address of another device. */
 	for (size_t i = 0; i < b->devices.n; i++)
 		if (b->devices.at[i].plan->address)
 			add_name(b, b->devices.at[i].plan->address, (uint32_t)i);
@@ -132,7 +133,7 @@ void book_count(const struct book *b, struct book_counts *out)
 	*out = b->counts;
 }
 
-/* ---- a series that is not known ---- */
+/* ---- a new series ---- */
 
 bool book_find_device(const struct book *b, const char *name, size_t len, uint32_t *device)
 {
@@ -144,7 +145,7 @@ bool book_find_device(const struct book *b, const char *name, size_t len, uint32
 	return n != NULL;
 }
 
-/* Where the port is, or would be. */
+/* Returns the slot of the port, or the free slot where it belongs. */
 static uint32_t *slot_of(
 	const struct book *b, uint32_t hash, uint32_t device, const char *name, size_t len)
 {
@@ -160,7 +161,7 @@ static uint32_t *slot_of(
 	return &b->slots[i];
 }
 
-static void more_slots(struct book *b)
+static void grow_slots(struct book *b)
 {
 	free(b->slots);
 	b->n_slots = b->n_slots ? b->n_slots * 2 : SLOTS_FIRST;
@@ -172,7 +173,7 @@ static void more_slots(struct book *b)
 	}
 }
 
-/* Zeroed. */
+/* Returns zeroed memory for a port with a name of len bytes. */
 static struct book_port *room_for_port(struct book *b, size_t len)
 {
 	size_t n = (sizeof(struct book_port) + len + 1 + 7) & ~(size_t)7;
@@ -198,7 +199,7 @@ struct book_port *book_port_of(struct book *b, uint32_t device, const char *name
 	if (len >= NAME_MAX_LEN)
 		return NULL;
 	if (2 * b->ports.n >= b->n_slots)
-		more_slots(b);
+		grow_slots(b);
 	slot = slot_of(b, hash, device, name, len);
 	if (*slot)
 		return b->ports.at[*slot - 1];
@@ -228,7 +229,7 @@ static uint32_t source_of(const struct engine_labels *l)
 	return book_who_hash(values, lens);
 }
 
-/* Whose series it is, by the rule; false: nobody's. */
+/* Finds the port or device of a series by its rule; false: it is not in the plan. */
 static bool place_of(struct book *b, uint16_t rule, const struct engine_labels *l, struct series *s)
 {
 	const struct engine_rule *r = b->map->rules.at[rule];
@@ -242,7 +243,7 @@ static bool place_of(struct book *b, uint16_t rule, const struct engine_labels *
 
 	if (!device || !book_device_named(b, rule, device, &at))
 		return false;
-	/* Of a GPU who uses it is among its labels, and changes. */
+	/* The labels of a GPU name the job that uses it, and so they change. */
 	if (r->tells != ENGINE_GPU && !book_who_of(&b->devices.at[at], source_of(l), &s->source))
 		return false;
 	if (r->sub_label && (!sub_text || !book_sub_of(r, sub_text, strlen(sub_text), &sub)))
@@ -260,7 +261,7 @@ static bool place_of(struct book *b, uint16_t rule, const struct engine_labels *
 	return true;
 }
 
-/* Index into the query's rules; n_rules: none. */
+/* Returns an index into the query's rules; n_rules: none. */
 static size_t rule_of(const struct book_query *q, const struct engine_labels *l)
 {
 	const char *metric = engine_label(l, "__name__");
@@ -272,7 +273,7 @@ static size_t rule_of(const struct book_query *q, const struct engine_labels *l)
 	return metric ? i : q->n_rules;
 }
 
-static struct series *learn(struct book_query *q, const struct engine_labels *l)
+static struct series *add_series(struct book_query *q, const struct engine_labels *l)
 {
 	struct book *b = q->book;
 	struct series *s = known_add(&q->pass, l->hash);
@@ -292,7 +293,7 @@ static struct series *learn(struct book_query *q, const struct engine_labels *l)
 
 /* ---- reading ---- */
 
-/* Ports of a large fabric are in no cache: that of a series is asked for before its turn. */
+/* Ports of a large fabric are not in the cache: prefetch the port of a series AHEAD places on. */
 #define AHEAD 4
 
 static void fetch_ahead(const struct book_query *q)
@@ -309,8 +310,8 @@ static void fetch_ahead(const struct book_query *q)
 	__builtin_prefetch(&p->gather, 1);
 }
 
-/* The series at hand is this one. */
-static bool stand_at(struct book_query *q, struct series *s)
+/* Makes s the current series. Returns whether its samples are needed. */
+static bool select_series(struct book_query *q, struct series *s)
 {
 	const struct book *b = q->book;
 
@@ -332,7 +333,7 @@ static enum engine_seen on_seen(void *ctx, uint64_t hash)
 	if (!s)
 		return ENGINE_UNKNOWN;
 	fetch_ahead(q);
-	if (!stand_at(q, s))
+	if (!select_series(q, s))
 		return ENGINE_UNWANTED;
 	return book_says_labels(q->book->map->rules.at[s->rule]) ? ENGINE_NAMED : ENGINE_WANTED;
 }
@@ -352,18 +353,18 @@ static bool on_alike(void *ctx, uint64_t hash, const char *raw, size_t len, bool
 	found.key = s->key;
 	found.key_more = s->key_more;
 	*s = found;
-	*wanted = stand_at(q, s);
+	*wanted = select_series(q, s);
 	return true;
 }
 
 static bool on_series(void *ctx, const struct engine_labels *l, const char *raw, size_t len)
 {
 	struct book_query *q = ctx;
-	struct series *s = learn(q, l);
+	struct series *s = add_series(q, l);
 
 	if (s)
 		book_near_begin(q, l, raw, len, s);
-	return s && stand_at(q, s);
+	return s && select_series(q, s);
 }
 
 static void on_sample(void *ctx, const struct engine_sample *s)
@@ -400,7 +401,7 @@ static void on_series_end(void *ctx)
 	if (!q->n)
 		return;
 	note_spacing(q);
-	/* What came first of all has no rate without the sample before it. */
+	/* The first counter of a device has no rate without the sample before it. */
 	if (q->n > 1 && (b->mode == BOOK_MOMENT || !book_device_of(q)->heard))
 		book_put(b, q, &q->before);
 	book_put(b, q, &q->last);
@@ -437,7 +438,7 @@ void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, si
 
 void book_detach(struct book_query *q)
 {
-	/* What was there in the past says nothing about what is expected now. */
+	/* Series of a past moment say nothing about the series of the next reply. */
 	if (q->book->mode == BOOK_LIVE)
 		known_end(&q->pass, q->book->now_us, !q->book->full);
 	else
@@ -453,7 +454,7 @@ bool book_source_ok(
 	int64_t gone = SOURCE_GONE * (b->plan->engine.interval_us > 0 ? b->plan->engine.interval_us
 								      : 30 * CLOCK_SEC);
 
-	/* A moment of the past has sources of its own: the first that is met. */
+	/* A moment of the past has its own source: the first one that appears. */
 	if (b->mode == BOOK_MOMENT) {
 		if (s->gather != b->gather) {
 			s->gather = b->gather;
@@ -502,8 +503,8 @@ static void chain_add(struct chain *c, struct obs *o)
 }
 
 /*
- * When it was heard: now, if its newest sample is as old as one may be between two rounds. The
- * sample times themselves are with the ports.
+ * Returns the receive time of a batch: now, if its newest sample is no older than an interval and 5
+ * s; else earlier by the excess. The sample times themselves are stored with the ports.
  */
 static int64_t heard_us(const struct book *b, int64_t newest_us, int64_t wall_us)
 {
@@ -513,7 +514,7 @@ static int64_t heard_us(const struct book *b, int64_t newest_us, int64_t wall_us
 	return age > may ? wall_us - (age - may) : wall_us;
 }
 
-static void tell_failed(struct book *b, struct book_device *d, struct chain *c, int64_t wall_us)
+static void report_failure(struct book *b, struct book_device *d, struct chain *c, int64_t wall_us)
 {
 	static const struct {
 		enum err_code code;
@@ -539,7 +540,7 @@ static void tell_failed(struct book *b, struct book_device *d, struct chain *c, 
 	chain_add(c, o);
 }
 
-static void tell_warning(struct book_device *d, struct obs *o, const char *warning)
+static void report_warning(struct book_device *d, struct obs *o, const char *warning)
 {
 	uint32_t h = 2166136261U;
 
@@ -559,8 +560,11 @@ void book_needs_told(struct book *b, size_t from, size_t to)
 		b->devices.at[i].needs_gather = b->gather;
 }
 
-/* o: NULL: nothing was heard of it, so that nothing follows from what it did not say. */
-static void tell_needs(const struct book *b, struct book_device *d, struct obs *o)
+/*
+ * Reports the needs that are now met. o: the device's batch; NULL: it had none, so that an absent
+ * need is no evidence.
+ */
+static void report_needs(const struct book *b, struct book_device *d, struct obs *o)
 {
 	bool told = o && d->needs_gather == b->gather;
 	uint64_t met = told ? d->needs & ~d->needs_now : 0;
@@ -592,12 +596,12 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 		chain_add(c, d->log);
 		d->log = NULL;
 	}
-	/* Words about a device that nobody reaches are no sign of life. */
+	/* A state is not a sign of life: it may describe a device that cannot be reached. */
 	if (!news) {
-		tell_needs(b, d, NULL);
+		report_needs(b, d, NULL);
 		free_batches(d);
 		if (b->mode == BOOK_LIVE)
-			tell_failed(b, d, c, wall_us);
+			report_failure(b, d, c, wall_us);
 		return;
 	}
 	qsort(d->batches.at, d->batches.n, sizeof(d->batches.at[0]), by_time);
@@ -612,11 +616,11 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 	}
 	if (b->mode == BOOK_LIVE) {
 		d->items = d->batches.at[d->batches.n - 1].obs->items.n;
-		tell_needs(b, d, d->batches.at[d->batches.n - 1].obs);
-		tell_warning(d, d->batches.at[d->batches.n - 1].obs, warning);
+		report_needs(b, d, d->batches.at[d->batches.n - 1].obs);
+		report_warning(d, d->batches.at[d->batches.n - 1].obs, warning);
 		d->heard = true;
 		if (d->said_us >= last)
-			tell_failed(b, d, c, wall_us);
+			report_failure(b, d, c, wall_us);
 	} else if (b->mode == BOOK_MOMENT && *warning) {
 		obs_capability(d->batches.at[d->batches.n - 1].obs, "metrics engine",
 			VALID_DISABLED, warning);
@@ -631,7 +635,7 @@ static int by_received(const void *x, const void *y)
 	return ((*a)->received_us > (*b)->received_us) - ((*a)->received_us < (*b)->received_us);
 }
 
-static struct obs *sorted(struct obs *first)
+static struct obs *sort_by_time(struct obs *first)
 {
 	VEC(struct obs *) all = {0};
 	struct chain c = {NULL, &c.first};
@@ -655,5 +659,5 @@ struct obs *book_end(struct book *b, int64_t wall_us, const char *warning)
 		end_device(b, &b->devices.at[b->touched.at[i]], &c, wall_us, warning);
 	b->touched.n = 0;
 	*c.end = NULL;
-	return b->mode == BOOK_LIVE ? c.first : sorted(c.first);
+	return b->mode == BOOK_LIVE ? c.first : sort_by_time(c.first);
 }

@@ -13,33 +13,36 @@
 #include "fabric/plan/plan.h"
 
 /*
- * What a metrics engine's series are in the fabric, remembered between rounds: a series that is
- * known costs one look at where it was in the last reply. Of one thread.
+ * The index of a metrics engine's series. It remembers between rounds which port or device each
+ * series belongs to; a known series costs one comparison with its place in the last reply. One
+ * thread only.
  *
- * A round is a gather: book_begin(), readers of replies fed with book_attach(), book_end(). Samples
- * become batches by device and time: what one scrape brought is one batch, with its time.
+ * A gather is: book_begin(), readers of replies attached with book_attach(), book_end(). Samples
+ * become batches by device and time: the samples of one scrape are one batch, with its time.
  */
 struct book;
 
-/* What becomes of samples. */
+/* Which samples become observations. */
 enum book_mode {
-	BOOK_LIVE,    /* the newest of each series, when it is newer than what was had */
+	BOOK_LIVE,    /* the newest of each series, if newer than the one of the last round */
 	BOOK_MOMENT,  /* the newest two */
 	BOOK_HISTORY, /* all */
 };
 
-/* plan and map must outlive it. Devices are those of the plan that are by_engine. */
+/*
+ * plan and map must outlive the book, which contains those devices of the plan that are by_engine.
+ */
 struct book *book_new(const struct plan *plan, const struct engine_map *map);
 void book_free(struct book *b);
 
 size_t book_devices(const struct book *b);
-/* The i-th device: its index in the plan. */
+/* Returns the index in the plan of the book's i-th device. */
 size_t book_device(const struct book *b, size_t i);
 
-/* The plan's lossless priorities, a bit each; never 0. */
+/* Returns a bit mask of the plan's lossless priorities; never 0. */
 uint8_t book_lossless(const struct book *b);
 
-/* now_us: wall time of the server that the queries are about. */
+/* Begins a gather. now_us: wall time of the server at which the queries are evaluated. */
 void book_begin(struct book *b, enum book_mode mode, int64_t now_us);
 
 /*
@@ -62,58 +65,62 @@ struct book_near {
 	char raw[NEAR_BYTES];
 };
 
-/* Whether series that are not in a reply are kept, see known_end(); they are at first. */
+/*
+ * keep true (the initial state): series that are absent from a reply stay known, see known_end().
+ */
 void book_keep(struct book *b, bool keep);
 
-/* A reply that is being read; several at once may be. Must not move. */
+/* A reply that is being read; several may be read at once. Must not move in memory. */
 struct book_query {
 	struct engine_reader reader;
 	/* private */
 	struct book *book;
-	const uint16_t *rules; /* indexes into the map: what the query asked for */
+	const uint16_t *rules; /* the rules that the query asks for, as indexes into the map */
 	size_t n_rules;
 	struct series_pass pass;
-	struct series_list own; /* of a query whose series are not remembered */
-	struct series *series;  /* the one at hand */
+	struct series_list own; /* for a query whose series are not remembered */
+	struct series *series;  /* the series being read */
 	struct book_near near;
 	uint8_t n;
-	uint64_t n_single; /* counters that had one sample */
+	uint64_t n_single; /* counters that had only one sample */
 	int64_t had_us;
 	struct engine_sample before, last;
 };
 /*
- * Begins a reply; rules must stay while it is read. known: the query's own, the same in each round;
- * NULL: nothing is remembered.
+ * Begins reading a reply. rules must stay valid until book_detach(). known: the list of this query,
+ * the same one in each round; NULL: nothing is remembered.
  */
 void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, size_t n,
 	struct series_list *known);
-/* No more bytes come; after engine_reader_end(), and whatever that said. */
+/* Ends reading. Call it after engine_reader_end(), also when that failed. */
 void book_detach(struct book_query *q);
 
 /*
- * In this gather devices from..to said all that they do not report (ENGINE_NEED). What is met has
- * no series: a need that was among it and is not any more is met.
+ * In this gather devices from..to have listed everything that they do not report (ENGINE_NEED). A
+ * need that is met has no series. So a need that was listed before and is not listed now is met.
  */
 void book_needs_told(struct book *b, size_t from, size_t to);
 
 /*
- * Ends the gather: batches of the devices that brought something new, oldest first of each device,
- * linked by next; with BOOK_MOMENT and BOOK_HISTORY oldest first of all. wall_us: the time now,
- * here. warning: what the devices are told of a gather that is not whole, "" when it is.
+ * Ends the gather. Returns the batches of the devices with new samples, linked by next: oldest
+ * first per device; with BOOK_MOMENT and BOOK_HISTORY oldest first overall. wall_us: local time
+ * now. warning: shown for the devices when the gather is incomplete, else "". The caller frees the
+ * batches.
  */
 struct obs *book_end(struct book *b, int64_t wall_us, const char *warning);
 
-/* Time of the newest sample of all gathers, 0: none came. */
+/* Returns the time of the newest sample of all gathers; 0: there was none. */
 int64_t book_newest(const struct book *b);
 
-/* The most time between two samples of a series of that mapping, 0: not known. */
+/* Returns the longest time between two samples of a series of the mapping; 0: unknown. */
 int64_t book_spacing(const struct book *b, unsigned group);
 
 struct book_counts {
-	uint64_t series;  /* that were met for the first time */
-	uint64_t foreign; /* of these, of devices that are not the plan's, or with unknown labels */
-	uint64_t twins;   /* samples of another source of the same device, left out */
-	uint64_t bad;     /* samples that cannot be what they should be */
+	uint64_t series;  /* series seen for the first time */
+	uint64_t foreign; /* of these, those of devices outside the plan or with unknown labels */
+	uint64_t twins;   /* samples dropped because they came from a second source of the same
+			   * device */
+	uint64_t bad;     /* samples with an impossible value */
 };
 void book_count(const struct book *b, struct book_counts *out);
 

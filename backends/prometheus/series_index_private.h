@@ -8,50 +8,53 @@
 
 /* Private to backends/prometheus/series_index*.c. */
 
-/* Samples that are this close are of one scrape. */
+/* Samples less than this apart belong to one scrape. */
 #define SAME_SCRAPE_US INT64_C(1000000)
 
 struct book_batch {
 	int64_t us;
-	bool news; /* it has numbers of ports, not just what was said about the device */
+	bool news; /* it has port counters, not only device states */
 	struct obs *obs;
 };
 
 enum book_said { SAID_NOTHING, SAID_UNREACHABLE, SAID_UNAUTHORISED, SAID_NOT_UNDERSTOOD };
 
-/* Who measures the device, of each mapping: it stays so while samples come. */
+/*
+ * The source (exporter) of a device's samples, one per mapping. It stays the same as long as its
+ * samples arrive.
+ */
 struct book_source {
-	uint32_t is;       /* 0: nobody yet */
-	int64_t newest_us; /* of its samples */
-	uint32_t was;      /* who did in the moment of the past that is looked at */
-	unsigned gather;   /* of that moment */
-	int64_t floor_us;  /* it took over from another one, which had samples up to here */
+	uint32_t is;       /* hash of its labels; 0: none yet */
+	int64_t newest_us; /* time of its newest sample */
+	uint32_t was;      /* the source used in the past moment that is being read */
+	unsigned gather;   /* the gather of that moment */
+	int64_t floor_us;  /* samples up to this time belong to the source before it */
 };
 
-/* What the last sample of a GPU said. */
+/* The last Xid sample of a GPU. */
 struct book_gpu {
-	uint32_t hash; /* of its PCI address */
+	uint32_t hash; /* hash of its PCI address */
 	uint32_t xid;
 	int64_t us;
 };
 
 struct book_device {
 	const struct plan_device *plan;
-	size_t index; /* in the plan */
+	size_t index; /* index in the plan */
 	unsigned ports;
-	bool heard;        /* something came of it before this gather */
-	VEC(uint32_t) who; /* hashes of the labels that say who measures it */
+	bool heard;        /* an earlier gather had samples of it */
+	VEC(uint32_t) who; /* hashes of the labels of its sources */
 	struct book_source sources[ENGINE_NAMES_MAX];
 	int64_t said_us, told_us;
 	enum book_said said;
-	uint32_t warned; /* hash of the warning that it was told */
+	uint32_t warned; /* hash of the last warning reported for it */
 	VEC(struct book_batch) batches;
 	VEC(struct book_gpu) gpus;
-	/* Bits of needs that it does not meet: as was told last, and in this gather. */
+	/* Bit masks of needs that it does not meet: as last reported, and in this gather. */
 	uint64_t needs, needs_now;
-	unsigned needs_gather; /* in which all of them were told */
-	size_t items;          /* of its last batch */
-	struct obs *log;       /* what they failed of in this gather; NULL: nothing */
+	unsigned needs_gather; /* the gather that listed all of them */
+	size_t items;          /* number of items of its last batch */
+	struct obs *log;       /* GPU errors of this gather; NULL: none */
 };
 
 /* A name or an address of a device. */
@@ -61,17 +64,20 @@ struct book_name {
 	char name[];
 };
 
-/* A port lives as long as its book, and there may be hundreds of thousands: in memory of theirs. */
+/*
+ * A port lives as long as its book. There may be hundreds of thousands, so ports have their own
+ * memory.
+ */
 struct book_port {
 	uint32_t device;
 	uint32_t index; /* into ports */
 	uint32_t hash;
-	uint32_t next; /* the port that was met behind it, plus one; 0: none */
-	/* Where it is in batches of this gather. */
+	uint32_t next; /* index plus one of the port that was met after it; 0: none */
+	/* Its place in the batches of this gather. */
 	struct {
 		const struct obs *obs;
 		uint32_t at;
-		uint32_t us; /* the lowest bits of the sample time that it has there */
+		uint32_t us; /* the lowest bits of its sample time there */
 	} in[2];
 	unsigned gather;
 	uint8_t len;
@@ -88,33 +94,33 @@ struct book {
 	const struct engine_map *map;
 	VEC(struct book_device) devices;
 	struct book_name *names;
-	struct book_name *values; /* of labels that hold more than a name: by rule and value */
+	struct book_name *values; /* label values that hold more than a name, by rule and value */
 	size_t n_values;
-	VEC(uint16_t) alike; /* of each rule: the first that finds devices as it does */
+	VEC(uint16_t) alike; /* per rule: the first rule that finds devices in the same way */
 	VEC(struct book_port *) ports;
 	uint32_t *slots; /* ports by device and name: index plus one, 0: free */
-	size_t n_slots;  /* a power of two, more than half of them free */
+	size_t n_slots;  /* a power of two; more than half of them are free */
 	struct book_room *room;
-	VEC(uint32_t) touched; /* devices with batches or words */
+	VEC(uint32_t) touched; /* devices with batches or states */
 	uint64_t seed;
 	enum book_mode mode;
-	bool full; /* of series: see book_keep() */
+	bool full; /* the list of series is full: see book_keep() */
 	unsigned gather;
 	int64_t now_us, newest_us;
-	int64_t spacing_us[ENGINE_NAMES_MAX]; /* of each mapping, see book_spacing() */
+	int64_t spacing_us[ENGINE_NAMES_MAX]; /* per mapping, see book_spacing() */
 	struct book_counts counts;
 };
 
 /* ---- series_index.c ---- */
-/* Whether the samples of this source are taken, now that one of us came. */
+/* Returns whether samples of this source are used; one with time us has arrived. */
 bool book_source_ok(
 	struct book *b, struct book_device *d, unsigned group, uint32_t source, int64_t us);
 
-/* A device by its name or address; false: there is none. */
+/* Finds a device by name or address; false: there is none. */
 bool book_find_device(const struct book *b, const char *name, size_t len, uint32_t *device);
-/* Makes it when it is not there; NULL: the device has too many. */
+/* Finds or creates the port; NULL: the device has too many ports. */
 struct book_port *book_port_of(struct book *b, uint32_t device, const char *name);
-/* Whose the series at hand is. */
+/* Returns the device of the series being read. */
 static inline struct book_device *book_device_of(const struct book_query *q)
 {
 	const struct book *b = q->book;
@@ -128,10 +134,13 @@ static inline struct book_device *book_device_of(const struct book_query *q)
 /* ---- series_index_near.c ---- */
 /* "3", "UC3", "Ethernet0:3": the number at the end; false: none of this rule. */
 bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint8_t *sub);
-/* The hash of who measures: of values of book_who_labels, NEAR_WHO of them; NULL: there is none. */
+/*
+ * Returns the hash of a source: of its values of the NEAR_WHO labels book_who_labels. NULL: no
+ * value.
+ */
 extern const char *const book_who_labels[NEAR_WHO];
 uint32_t book_who_hash(const char *const *values, const size_t *lens);
-/* Its number among those who measure the device; false: there are too many. */
+/* Returns the number of a source among those of the device; false: there are too many. */
 bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source);
 
 /* Words are in the labels; all else is known without them. */
@@ -139,7 +148,7 @@ bool book_says_labels(const struct engine_rule *r);
 /* s was learnt: the next one is compared with it. raw: as of series() of the reader. */
 void book_near_begin(struct book_query *q, const struct engine_labels *l, const char *raw,
 	size_t len, const struct series *s);
-/* What the series is, by what is different from the last one; false: read its labels. */
+/* Identifies a series by its differences from the last one; false: read its labels. */
 bool book_near(struct book_query *q, const char *raw, size_t len, struct series *s);
 /* The device that the value of a label names by the rule; false: none of the plan. */
 bool book_device_named(struct book *b, uint16_t rule, const char *value, uint32_t *device);

@@ -8,14 +8,14 @@
 #include "base/str.h"
 #include "fabric/vocabulary/need.h"
 
-/* A sample to an item of a batch. */
+/* Turns a sample into an item of a batch. */
 
-#define LIVE_BATCHES    16   /* times of samples of a device in a round */
-#define HISTORY_BATCHES 4096 /* likewise of its history */
-#define GPUS_MOST       64   /* of a host, with the parts of those that are divided */
+#define LIVE_BATCHES    16   /* sample times of one device in a round */
+#define HISTORY_BATCHES 4096 /* likewise in its history */
+#define GPUS_MOST       64   /* of one host, including the parts of partitioned GPUs */
 #define XID_MOST        1e6
 
-static void touch(struct book *b, struct book_device *d)
+static void mark_touched(struct book *b, struct book_device *d)
 {
 	uint32_t index = (uint32_t)(d - b->devices.at);
 
@@ -23,7 +23,7 @@ static void touch(struct book *b, struct book_device *d)
 		vec_push(&b->touched, index);
 }
 
-/* The batch of samples of that time; NULL: there are too many times. */
+/* Finds or creates the batch for samples of that time; NULL: there are too many times. */
 static struct book_batch *batch_at(struct book *b, struct book_device *d, int64_t us)
 {
 	size_t most = b->mode == BOOK_HISTORY ? HISTORY_BATCHES : LIVE_BATCHES;
@@ -43,20 +43,22 @@ static struct book_batch *batch_at(struct book *b, struct book_device *d, int64_
 	if (d->batches.n >= most)
 		return NULL;
 	if (!d->batches.n)
-		touch(b, d);
+		mark_touched(b, d);
 	(void)vec_add(&d->batches);
 	x = &d->batches.at[low];
 	memmove(x + 1, x, (d->batches.n - 1 - low) * sizeof(*x));
 	memset(x, 0, sizeof(*x));
 	x->us = us;
 	x->obs = obs_new(d->plan->name, b->mode == BOOK_HISTORY ? ENGINE_HISTORY : "engine");
-	/* Batches of many devices grow beside each other: doubling would leave holes. */
+	/*
+	 * Batches of many devices grow side by side: growth by doubling would fragment the memory.
+	 */
 	if (b->mode == BOOK_LIVE)
 		obs_expect(x->obs, d->items, 0);
 	return x;
 }
 
-/* Index of the port in the batch; its sample is of that time. */
+/* Returns the index of the port in the batch and updates its sample time to us. */
 static uint32_t port_in(struct book *b, struct book_port *p, struct obs *o, int64_t us)
 {
 	unsigned way = (unsigned)((uintptr_t)o / sizeof(*o)) & 1;
@@ -78,7 +80,9 @@ static uint32_t port_in(struct book *b, struct book_port *p, struct obs *o, int6
 		}
 	}
 	at = p->in[way].at;
-	/* Of one scrape, and so of this time, is nearly all that comes; the batch is in no cache.
+	/*
+	 * Nearly all samples are of one scrape and have this time already. The batch is not in the
+	 * cache, so avoid reading it.
 	 */
 	if (p->in[way].us == (uint32_t)us)
 		return at;
@@ -88,7 +92,7 @@ static uint32_t port_in(struct book *b, struct book_port *p, struct obs *o, int6
 	return at;
 }
 
-/* False: it is nothing that the counter can be. */
+/* False: the value is impossible for the counter. */
 static bool put_counter(const struct engine_rule *r, struct obs *o, uint32_t port, unsigned sub,
 	const struct engine_sample *s)
 {
@@ -103,7 +107,7 @@ static bool put_counter(const struct engine_rule *r, struct obs *o, uint32_t por
 		return true;
 	}
 	v = s->real * r->scale;
-	/* 2^63: beyond it a double is no count that a device could have meant. */
+	/* 2^63: a double beyond it is no plausible count. */
 	if (!(v >= 0 && v < 9.2e18))
 		return false;
 	obs_count(o, port, r->counter, sub, (uint64_t)llround(v));
@@ -165,8 +169,8 @@ static void put_need(struct book *b, struct book_device *d, const struct engine_
 _Static_assert(NEED_COUNT <= 64, "a bit each");
 
 /*
- * A gauge that holds the last error: it is news where it changes. What was there at first may be of
- * any time, and in what is asked of the past the device's log is not told again.
+ * A gauge holds the last error, so only a change is an event. The first value may be of any age.
+ * For queries about the past no device log is produced.
  */
 static bool gpu_failed(
 	struct book *b, struct book_device *d, const char *address, uint32_t xid, int64_t us)
@@ -179,7 +183,10 @@ static bool gpu_failed(
 
 		if (g->hash != hash)
 			continue;
-		/* Of its parts and of all who use it there is a series each, that say the same. */
+		/*
+		 * Each part of a GPU and each job that uses it has its own series with the same
+		 * value.
+		 */
 		if (us <= g->us)
 			return false;
 		g->xid = xid;
@@ -201,20 +208,21 @@ static bool put_gpu(struct book *b, const struct engine_rule *r, struct book_dev
 		return false;
 	if (b->mode != BOOK_LIVE || !gpu_failed(b, d, address, (uint32_t)s->real, s->us))
 		return true;
-	/* As the kernel words it, so that it is read as the log of the host is. */
+	/* Worded as the kernel does, so that the parser of host logs understands it. */
 	(void)str_printf(
 		text, sizeof(text), "DCGM: Xid (PCI:%.32s): %u", address, (unsigned)s->real);
 	if (!d->log) {
 		d->log = obs_new(d->plan->name, "engine");
-		d->log->followed = true; /* it is no sign of life of who measures ports */
+		d->log->followed = true; /* the host log is followed separately: it is no sign of
+					  * life of the port exporter */
 	}
 	d->log->received_us = s->us;
 	obs_log(d->log, OBS_NO_PORT, -1, true, s->us, text);
-	touch(b, d);
+	mark_touched(b, d);
 	return true;
 }
 
-static void hear(struct book_device *d, enum book_said said, int64_t us)
+static void set_state(struct book_device *d, enum book_said said, int64_t us)
 {
 	if (us <= d->said_us)
 		return;
@@ -222,18 +230,18 @@ static void hear(struct book_device *d, enum book_said said, int64_t us)
 	d->said = said;
 }
 
-static void hear_state(const struct book *b, const struct engine_rule *r, struct book_device *d,
+static void note_state(const struct book *b, const struct engine_rule *r, struct book_device *d,
 	const struct engine_labels *l, const struct engine_sample *s)
 {
 	const char *state = r->a ? engine_label(l, r->a) : NULL;
 
-	/* In the past and for the device itself there is nothing to be told. */
+	/* There is no state to report for the past, or for the device itself. */
 	if (b->mode != BOOK_LIVE)
 		return;
 	if (r->tells == ENGINE_UP)
-		hear(d, s->real == 0 ? SAID_UNREACHABLE : SAID_NOTHING, s->us);
+		set_state(d, s->real == 0 ? SAID_UNREACHABLE : SAID_NOTHING, s->us);
 	else if (state && s->real == 1)
-		hear(d,
+		set_state(d,
 			str_eq(state, "unreachable")      ? SAID_UNREACHABLE
 			: str_eq(state, "unauthorised")   ? SAID_UNAUTHORISED
 			: str_eq(state, "not_understood") ? SAID_NOT_UNDERSTOOD
@@ -258,11 +266,11 @@ void book_put(struct book *b, struct book_query *q, const struct engine_sample *
 	if (r->tells == ENGINE_UP || r->tells == ENGINE_STATE) {
 		const struct book_source *who = &d->sources[r->group];
 
-		/* It is no measurement: who says it may be another job on the same host. */
+		/* A state is no measurement: another job on the same host may send it. */
 		if (who->is && who->is != source)
 			return;
-		hear_state(b, r, d, &q->reader.labels, s);
-		touch(b, d);
+		note_state(b, r, d, &q->reader.labels, s);
+		mark_touched(b, d);
 		return;
 	}
 	if (!book_source_ok(b, d, r->group, source, s->us))
