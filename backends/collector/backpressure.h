@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /*
- * How many rounds of questions a collector thread has under way at a time, as arithmetic. Each turn
- * of its loop reads all answers that have come: where there are thousands and the processor is
- * short, a turn takes longer than a handshake may, so that nobody is connected to any more. Who is
- * late asks few at a time, and more again as long as its timers fire in time.
+ * Limits the number of poll rounds under way in a collector thread. Pure arithmetic, no I/O. Each
+ * turn of the loop reads all answers that have arrived. With thousands of devices and a busy
+ * processor one turn takes longer than a handshake may, and no device can be connected any more. A
+ * thread with late timers reduces its limit; the limit grows again while timers fire in time.
  */
 #define PACE_LEAST   64u
 #define PACE_MOST    65536u
@@ -16,12 +16,12 @@
 
 struct pace {
 	unsigned most, top;
-	int64_t next_us; /* not looked at before */
+	int64_t next_us; /* no change of the limit before; monotonic */
 };
 
-/* top: what most never exceeds, 0: PACE_MOST. */
+/* top: upper limit of most; 0: PACE_MOST. */
 void pace_init(struct pace *p, unsigned top);
-/* A timer of the loop fired so late; now_us: monotonic. */
+/* Reports that a timer of the loop fired late by late_us; now_us: monotonic. */
 void pace_note(struct pace *p, int64_t late_us, int64_t now_us);
 
 #endif

@@ -16,14 +16,14 @@
 #include "base/str.h"
 
 /*
- * Enough for a starved machine to end what is under way, and as long as one who quits may be kept
- * waiting by an ssh-agent that hangs.
+ * Enough for an overloaded machine to finish. It is also the longest wait of the operator at exit
+ * when an ssh-agent hangs.
  */
 #define JOIN_TIMEOUT_S 5
 
 static atomic_bool lives_on;
 
-/* What can be told before anything is asked. */
+/* Checks the configuration of a device before any connection. */
 static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, struct err *err)
 {
 	const struct plan_device *d = &c->plan->devices.at[i];
@@ -32,7 +32,7 @@ static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, st
 	p->device = d;
 	schedule_init(&p->schedule, d, i, (unsigned)c->plan->devices.n);
 	p->schedule.once = c->opts.once;
-	/* Never asked: it has a place here and nothing else. */
+	/* It is never polled: only the index is used. */
 	if (d->by_engine && (!d->transport || c->opts.once))
 		return true;
 	c->asked++;
@@ -55,7 +55,7 @@ static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, st
 	return true;
 }
 
-/* Every n-th device goes to a thread, so that each has a mix of kinds. */
+/* Each thread gets every n-th device, so that each has a mix of kinds. */
 static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 {
 	struct shard *s = &c->shards[k];
@@ -70,7 +70,10 @@ static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 		struct poller *p = &s->pollers[s->n++];
 
 		p->shard = s;
-		/* Of a device that an engine tells about polls begin and end with the cursor. */
+		/*
+		 * Devices covered by an engine are polled only under the cursor: too briefly for a
+		 * lesson.
+		 */
 		if (!c->opts.once && !c->plan->devices.at[i].by_engine)
 			p->decode.shelf = s->shelf;
 		p->decode.lost = &c->queue.lost;
@@ -155,7 +158,7 @@ struct collector *collector_start(
 
 static void count_device(const struct poller *p, struct descriptors_for *n)
 {
-	/* As far as the inventory says so. */
+	/* Only the bastions in the inventory are known here. */
 	bool behind = p->device->jump && !jump_is_none(p->device->jump);
 
 	if (p->device->by_engine)
@@ -189,7 +192,7 @@ struct obs *collector_drain(struct collector *c)
 	return all;
 }
 
-static void tell_shards(struct collector *c)
+static void notify_shards(struct collector *c)
 {
 	for (unsigned k = 0; k < c->n; k++) {
 		atomic_store(&c->shards[k].wishes, true);
@@ -212,7 +215,7 @@ void collector_focus(struct collector *c, const char *device)
 	pthread_mutex_lock(&c->lock);
 	str_copy(c->focus, sizeof(c->focus), device ? device : "");
 	pthread_mutex_unlock(&c->lock);
-	tell_shards(c);
+	notify_shards(c);
 }
 
 void collector_poll_now(struct collector *c, const char *device)
@@ -223,7 +226,7 @@ void collector_poll_now(struct collector *c, const char *device)
 			if (!device || str_eq(c->shards[k].pollers[i].device->name, device))
 				c->shards[k].pollers[i].asked_now = true;
 	pthread_mutex_unlock(&c->lock);
-	tell_shards(c);
+	notify_shards(c);
 }
 
 void collector_jobs(struct collector *c, const char *device, bool on)
@@ -235,7 +238,7 @@ void collector_jobs(struct collector *c, const char *device, bool on)
 	pthread_mutex_lock(&c->lock);
 	c->shards[(unsigned)i % c->n].pollers[(unsigned)i / c->n].jobs_on = on;
 	pthread_mutex_unlock(&c->lock);
-	tell_shards(c);
+	notify_shards(c);
 }
 
 void collector_keep_raw(struct collector *c, const char *device, bool on)
@@ -278,8 +281,8 @@ bool collector_stop(struct collector *c)
 	}
 	if (all) {
 		collector_free(c);
-	} else { /* e.g. an ssh-agent that hangs in the middle of a signature: its thread may still
-		    use all of this */
+	} else { /* e.g. an ssh-agent hangs during a signature: the thread may still use all of this
+		  */
 		atomic_store(&lives_on, true);
 		log_line("collector", "a collector thread did not end in time");
 	}

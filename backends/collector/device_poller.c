@@ -8,14 +8,14 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* One device's life: connect, ask each tier when it is due, back off when it fails. */
+/* The life of one device: connect, poll each tier when due, back off on failure. */
 
-/* Requests of one slow or medium tier at a time, so that a channel stays free for the fast one. */
+/* Requests of a slow or medium tier at a time, so that a channel stays free for the fast tier. */
 #define BACKGROUND_PARALLEL 3
-/* A device that is slow is slow each time. */
+/* A slow device skips polls all the time: report them at this interval only. */
 #define LEFT_OUT_EVERY_US (60 * CLOCK_SEC)
 
-/* Who goes through a list does not connect to each of its devices. */
+/* The operator may scroll through a list: do not connect to each of its devices. */
 #define SETTLE_US (CLOCK_SEC / 2)
 
 static void round_continue(struct poller *p, enum poll_tier tier);
@@ -51,7 +51,7 @@ void poller_keep_raw(
 		raw_keep(o, r, a->bytes, a->len);
 }
 
-/* The answer that was of no use says best why. */
+/* Keeps the answer that was of no use, because it explains the failure best. */
 static void push_refused(
 	struct poller *p, const struct request *r, const struct answer *a, const struct err *why)
 {
@@ -78,7 +78,7 @@ static void round_clear(struct poller *p, enum poll_tier tier)
 	memset(r, 0, sizeof(*r));
 }
 
-/* With the round that asks by it. */
+/* Drops the plan and the round that uses it. */
 static void plan_forget(struct poller *p, enum poll_tier tier)
 {
 	round_clear(p, tier);
@@ -86,7 +86,7 @@ static void plan_forget(struct poller *p, enum poll_tier tier)
 	p->plans[tier].plan = NULL;
 }
 
-/* Everything that belongs to the connection. */
+/* Drops all state of the connection. */
 static void connection_forget(struct poller *p)
 {
 	for (int t = 0; t < POLL_TIER_COUNT; t++)
@@ -110,7 +110,7 @@ static void finish_once(struct poller *p)
 	schedule_stop(&p->schedule);
 	p->transport->close(l);
 	connection_forget(p);
-	/* Last: whoever sees the count will find everything in the queue. */
+	/* Count it last: then all its batches are in the queue when the count is seen. */
 	atomic_fetch_add(&p->shard->collector->finished, 1);
 }
 
@@ -122,8 +122,8 @@ bool poller_finish(struct poller *p)
 	return true;
 }
 
-/* A poll that did not take place leaves no trace of its own. */
-static void tell_left_out(struct poller *p)
+/* Reports skipped polls, which leave no other trace. */
+static void report_left_out(struct poller *p)
 {
 	uint64_t n = p->schedule.left_out;
 	struct obs *o;
@@ -133,7 +133,7 @@ static void tell_left_out(struct poller *p)
 		return;
 	o = poller_batch(p, "left-out");
 	o->result = OBS_DATA;
-	o->followed = true; /* it says nothing about the device's data */
+	o->followed = true; /* it is no sign of life of the device */
 	(void)str_printf(text, sizeof(text), "%llu polls", (unsigned long long)n);
 	obs_event(o, OBS_NO_PORT, EV_POLLS_LEFT_OUT, 0, text);
 	shard_push(p->shard, o);
@@ -150,7 +150,7 @@ static void round_end(struct poller *p, enum poll_tier tier)
 	if (streams)
 		schedule_await_tick(&p->schedule, now_us());
 	if (tier == POLL_FAST && now_us() >= p->left_out_due_us)
-		tell_left_out(p);
+		report_left_out(p);
 	if (tier == POLL_DETECT) {
 		follows_begin(p);
 		duties_begin(p);
@@ -168,8 +168,8 @@ void poller_add_complaint(struct err *e, const struct answer *a)
 			a->complaint);
 }
 
-/* Learns from the batches of an answer and hands them over. True: the same is wanted once more. */
-static bool hand_over(struct poller *p, struct obs *o, const struct answer *a)
+/* Learns facts from the batches of an answer and queues them. True: repeat the request once. */
+static bool queue_batches(struct poller *p, struct obs *o, const struct answer *a)
 {
 	bool again = false;
 
@@ -197,8 +197,8 @@ static bool read_answer(struct poller *p, const struct request *r, enum poll_tie
 		&p->decode, p->ops, &p->target, r->name, a->bytes, a->len, now_us(), o, err);
 }
 
-/* True: the dialect wants the same once more. */
-static bool decode(
+/* True: the dialect wants the request repeated once. */
+static bool decode_request(
 	struct poller *p, const struct request *r, enum poll_tier tier, const struct answer *a)
 {
 	struct obs *o = poller_batch(p, r->name);
@@ -213,7 +213,7 @@ static bool decode(
 			o->err = a->err;
 		p->failures = p->refusals = 0;
 		poller_keep_raw(p, o, r, a);
-		return hand_over(p, o, a);
+		return queue_batches(p, o, a);
 	}
 	obs_free(o);
 	if (a->err.code != ERR_NONE)
@@ -225,22 +225,22 @@ static bool decode(
 	return false;
 }
 
-/* A command that hangs halfway: what it had said before is as good as ever. */
+/* True: a command timed out, but its partial output is usable. */
 static bool is_part(const struct question *q, const struct answer *a)
 {
 	return q->request->partial && a->err.code == ERR_TIMEOUT && a->len > 0 &&
 	       q->poller->transport->ready(q->poller->link);
 }
 
-/* A tier with a period must end. */
-static void must_end(struct request_list *list)
+/* A tier with a period must end, so its requests are not followed. */
+static void clear_follow(struct request_list *list)
 {
 	for (size_t i = 0; i < list->at.n; i++)
 		list->at.at[i].follow = false;
 }
 
-/* What was learnt since may change the words of the question: plan it anew, keep its place. */
-static bool question_renew(struct question *q)
+/* Plans the question again, because new facts may change it; it keeps its place in the round. */
+static bool renew_question(struct question *q)
 {
 	struct poller *p = q->poller;
 	const struct request *is = NULL;
@@ -251,7 +251,7 @@ static bool question_renew(struct question *q)
 	q->repeated = true;
 	if (!p->ops->plan(&p->target, q->tier, &q->anew, &err))
 		return false;
-	must_end(&q->anew);
+	clear_follow(&q->anew);
 	for (size_t i = 0; i < q->anew.at.n && !is; i++)
 		if (str_eq(q->anew.at.at[i].name, q->request->name))
 			is = &q->anew.at.at[i];
@@ -282,12 +282,12 @@ static void on_answer(void *ctx, const struct answer *a)
 		schedule_answer(&p->schedule, now_us());
 	}
 	if (a->err.code == ERR_NONE || is_part(q, a)) {
-		if (decode(p, q->request, tier, a) && question_renew(q)) {
+		if (decode_request(p, q->request, tier, a) && renew_question(q)) {
 			p->transport->ask(p->link, q->request, tier, on_answer, q);
 			return;
 		}
 	} else if (!p->transport->ready(p->link)) {
-		return; /* down() follows: it reports once for all, and drops the rounds */
+		return; /* down() follows: it reports once for all requests, and drops the rounds */
 	} else {
 		note_unanswered(p, q->request, a->err.code);
 		push_refused(p, q->request, a, &a->err);
@@ -312,8 +312,8 @@ static void round_continue(struct poller *p, enum poll_tier tier)
 	}
 }
 
-/* What the tier asks, planned anew where facts have changed since; false: nothing. */
-static bool plan(struct poller *p, enum poll_tier tier)
+/* Plans the tier's requests again if facts have changed. False: there are none. */
+static bool plan_tier(struct poller *p, enum poll_tier tier)
 {
 	struct request_list list = {0};
 	struct err err = {0};
@@ -330,9 +330,9 @@ static bool plan(struct poller *p, enum poll_tier tier)
 		requests_free(&list);
 		return false;
 	}
-	must_end(&list);
+	clear_follow(&list);
 	p->plans[tier].plan = plan_keep(&p->shard->plans, &list);
-	/* It may be possible next time. */
+	/* Try again in the next round. */
 	if (!ok)
 		p->plans[tier].edits--;
 	return true;
@@ -343,7 +343,7 @@ static void round_begin(struct poller *p, enum poll_tier tier)
 	struct round *r = &p->rounds[tier];
 
 	round_clear(p, tier);
-	if (!plan(p, tier)) {
+	if (!plan_tier(p, tier)) {
 		round_end(p, tier);
 		return;
 	}
@@ -358,8 +358,8 @@ static void round_begin(struct poller *p, enum poll_tier tier)
 
 /* ---- connection ---- */
 
-/* Nobody has looked at it for some time. */
-static void rest(struct poller *p)
+/* Closes the connection of a device that was out of focus for some time. */
+static void rest_link(struct poller *p)
 {
 	struct device_link *l = p->link;
 
@@ -376,10 +376,10 @@ static void poll_due(struct poller *p)
 {
 	int tier;
 
-	/* Not connected it keeps something as well: a bastion that is down is tried for it. */
+	/* An unconnected link uses resources, too: a bastion that is down is retried for it. */
 	if (poller_parked(p) && (p->state == POLLER_IDLE || p->state == POLLER_READY)) {
 		if (p->link && now_us() >= p->rest_us)
-			rest(p);
+			rest_link(p);
 		poller_arm(p);
 		return;
 	}
@@ -432,12 +432,12 @@ static void on_down(void *ctx, const struct err *why)
 	p->failures++;
 	p->refusals = why->code == ERR_UNAUTHORISED ? p->refusals + 1 : 0;
 	wait = backoff_us(p->failures, why->code, random);
-	/* Over HTTPS it may be a password that was refused; a key locks no account. */
+	/* Over HTTPS a password may have been refused; a refused key locks no account. */
 	if (p->refusals && p->target.transport == TRANSPORT_HTTPS)
 		wait = backoff_refused_us(p->refusals, random);
 	p->retry_us = now_us() + wait;
-	/* Before it may be gone for long. */
-	tell_left_out(p);
+	/* Report it now: the device may be away for long. */
+	report_left_out(p);
 	poller_push_failed(p, "connect", why);
 	if (p->schedule.once)
 		finish_once(p);
@@ -445,7 +445,7 @@ static void on_down(void *ctx, const struct err *why)
 		poller_arm(p);
 }
 
-/* The bastion is back: what kept the device was not its own. */
+/* The bastion is up again: the device itself may be fine. */
 static void on_again(void *ctx)
 {
 	struct poller *p = ctx;
@@ -457,7 +457,7 @@ static void on_again(void *ctx)
 	poller_arm(p);
 }
 
-/* What is not taken is gone: the next tick says what is true then. */
+/* A tick that cannot be handled is dropped; the next one brings the current values. */
 static void on_tick(void *ctx, uint64_t left_out)
 {
 	struct poller *p = ctx;
@@ -476,7 +476,7 @@ static void on_tick(void *ctx, uint64_t left_out)
 	}
 }
 
-/* Called by the shard when it is this device's turn. */
+/* The timer fired: connect or poll. */
 static void on_timer(uv_timer_t *t)
 {
 	struct poller *p = t->data;
@@ -502,8 +502,7 @@ void poller_arm(struct poller *p)
 	else if (p->state == POLLER_IDLE)
 		due = p->retry_us;
 	else if (p->state == POLLER_READY) {
-		/* Who is held back is called when others are through, unless somebody looks at it.
-		 */
+		/* A held device is resumed when others have finished, unless it is in focus. */
 		if (!p->held || p == p->shard->focused)
 			due = schedule_next_us(&p->schedule);
 		events = follows_next_us(p);
@@ -517,7 +516,9 @@ void poller_arm(struct poller *p)
 		return;
 	}
 	p->armed_us = due > now ? due : now;
-	/* One that fires before is set anew then: of a device that streams, each tick puts it off.
+	/*
+	 * An earlier timer is re-armed when it fires. For a streaming device each tick moves the
+	 * due time.
 	 */
 	if (uv_is_active((uv_handle_t *)&p->timer) && p->timer_us <= p->armed_us)
 		return;
@@ -596,7 +597,7 @@ void poller_now(struct poller *p)
 {
 	if (p->state == POLLER_IDLE)
 		p->retry_us = 0;
-	p->refusals = 0; /* whoever says so has put the password right, or means it */
+	p->refusals = 0; /* the operator has fixed the password, or insists */
 	schedule_now(&p->schedule, now_us());
 	poller_arm(p);
 }

@@ -11,12 +11,11 @@
 #include "base/str.h"
 
 /*
- * What hosts are asked about jobs beside their own state: each entry of the inventory has a period
- * of its own on each host, one round at a time. Whatever becomes of it is told as a piece of a log
- * is: it is no sign of how the host is.
+ * Job queries of hosts. Each entry of the inventory has its own period on each host, with one round
+ * at a time. All its batches are marked as followed, because they are no sign of life of the host.
  */
 
-#define DUTY_BACKOFF_MOST 5 /* doublings */
+#define DUTY_BACKOFF_MOST 5 /* the most doublings of the period */
 #define LOCAL_FILE_MOST   ((size_t)4 << 20)
 
 static int64_t now_us(void)
@@ -24,11 +23,11 @@ static int64_t now_us(void)
 	return clock_mono(&clock_system);
 }
 
-/* ---- who has which ---- */
+/* ---- assignment ---- */
 
 struct named {
 	const struct plan *plan;
-	bool *asked; /* by device */
+	bool *asked; /* per device */
 	const struct plan_jobs *jobs;
 	struct err *err;
 	bool ok;
@@ -61,9 +60,12 @@ static bool find_asked(struct named *n)
 	return true;
 }
 
-/* False: the host is asked so already; two that read the same would know of each other's files. */
-static bool give(struct poller *p, const struct plan_jobs *j, const struct job_source_ops *ops,
-	struct err *err)
+/*
+ * Assigns the entry to a host. False: the host has such an entry already; two readers of the same
+ * files would interfere.
+ */
+static bool assign_duty(struct poller *p, const struct plan_jobs *j,
+	const struct job_source_ops *ops, struct err *err)
 {
 	struct duty *d;
 
@@ -96,7 +98,8 @@ bool duties_prepare(struct collector *c, struct err *err)
 		ok = find_asked(&n);
 		for (size_t i = 0; ok && i < c->plan->devices.n; i++)
 			if (n.asked[i])
-				ok = give(&c->shards[i % c->n].pollers[i / c->n], j, ops, err);
+				ok = assign_duty(
+					&c->shards[i % c->n].pollers[i / c->n], j, ops, err);
 		free(n.asked);
 		if (!ok)
 			return false;
@@ -117,9 +120,9 @@ const struct duty *duty_of(const struct poller *p, const char *request)
 	return NULL;
 }
 
-/* ---- what they say ---- */
+/* ---- answers ---- */
 
-/* A log does not say which job it is of. */
+/* Adds the job's name, which a log does not contain. */
 static void name_job(struct obs *o, const char *name)
 {
 	uint32_t text = name ? obs_string(o, name) : 0;
@@ -142,10 +145,10 @@ bool duty_parse(const struct duty *d, const char *request, const struct answer *
 }
 
 /*
- * What an operator can put right is a line among the events, once: forwarding that is forbidden, a
- * version that is not asked. That no job runs on a host is none.
+ * Reports once, as an event, an error that the operator can fix: forbidden forwarding or an
+ * unsupported version. A host without a job is not an error.
  */
-static void tell_cure(struct duty *d, const struct err *why)
+static void report_cure(struct duty *d, const struct err *why)
 {
 	struct obs *o;
 	char text[sizeof(why->text) + sizeof(why->cure) + 4];
@@ -161,8 +164,8 @@ static void tell_cure(struct duty *d, const struct err *why)
 	shard_push(d->poller->shard, o);
 }
 
-/* r, a: NULL when nothing was asked. */
-static void fail(
+/* r, a: NULL when there was no request. */
+static void report_failure(
 	struct duty *d, const struct request *r, const struct answer *a, const struct err *why)
 {
 	struct obs *o = poller_batch(d->poller, r ? r->name : d->ops->name);
@@ -173,10 +176,10 @@ static void fail(
 	if (a && a->len)
 		poller_keep_raw(d->poller, o, r, a);
 	shard_push(d->poller->shard, o);
-	tell_cure(d, why);
+	report_cure(d, why);
 }
 
-static void decode(struct duty *d, const struct request *r, const struct answer *a)
+static void decode_answer(struct duty *d, const struct request *r, const struct answer *a)
 {
 	struct obs *o = poller_batch(d->poller, r->name);
 	struct err err = {0};
@@ -187,7 +190,7 @@ static void decode(struct duty *d, const struct request *r, const struct answer 
 		if (err.code == ERR_NONE)
 			err_set(&err, ERR_PROTOCOL, d->poller->device->name, "%s: not understood",
 				r->name);
-		fail(d, r, a, &err);
+		report_failure(d, r, a, &err);
 		return;
 	}
 	poller_keep_raw(d->poller, o, r, a);
@@ -197,7 +200,7 @@ static void decode(struct duty *d, const struct request *r, const struct answer 
 
 /* ---- rounds ---- */
 
-/* A new connection, or another election, is no reason to ask a job more often than is safe. */
+/* Returns the first due time. A new connection or election must not shorten the safe interval. */
 static int64_t first_due(const struct duty *d, int64_t now)
 {
 	int64_t next = d->asked_us + job_source_interval(d->ops, d->jobs);
@@ -212,7 +215,7 @@ static void duty_end(struct duty *d)
 	requests_free(&d->list);
 	d->busy = false;
 	d->failures = d->failed ? d->failures + 1 : 0;
-	/* The election judges those that it chose; the others are asked more rarely. */
+	/* The election judges the hosts that it chose; other hosts are polled less often. */
 	if (!d->ops->elect)
 		every <<= d->failures < DUTY_BACKOFF_MOST ? d->failures : DUTY_BACKOFF_MOST;
 	d->due_us = d->on ? now_us() + every : INT64_MAX;
@@ -229,10 +232,10 @@ static void on_answer(void *ctx, const struct answer *a)
 	if (a->err.code != ERR_NONE && !p->transport->ready(p->link))
 		return; /* down() follows */
 	if (a->err.code == ERR_NONE) {
-		decode(d, &d->list.at.at[d->next - 1], a);
+		decode_answer(d, &d->list.at.at[d->next - 1], a);
 	} else {
 		d->failed = true;
-		fail(d, &d->list.at.at[d->next - 1], a, &a->err);
+		report_failure(d, &d->list.at.at[d->next - 1], a, &a->err);
 	}
 	duty_next(d);
 }
@@ -258,7 +261,7 @@ static void duty_begin(struct duty *d)
 	d->due_us = INT64_MAX;
 	if (!d->ops->plan(d->jobs, &d->poller->target, POLL_MEDIUM, &d->list, &err)) {
 		d->failed = true;
-		fail(d, NULL, NULL, &err);
+		report_failure(d, NULL, NULL, &err);
 	}
 	for (size_t i = 0; i < d->list.at.n; i++)
 		d->list.at.at[i].follow = false;
@@ -328,7 +331,7 @@ void duties_follow(struct poller *p, struct request_list *out)
 	for (size_t i = 0; i < p->duties.n; i++)
 		if (!p->duties.at[i].ops->plan(
 			    p->duties.at[i].jobs, &p->target, POLL_EVENTS, out, &err))
-			fail(&p->duties.at[i], NULL, NULL, &err);
+			report_failure(&p->duties.at[i], NULL, NULL, &err);
 }
 
 /* ---- files of this machine ---- */

@@ -10,13 +10,13 @@
 #include "base/str.h"
 
 /*
- * Followed outputs: a log that the device writes as things happen. They are no part of a round:
- * nothing waits for them, and that a log is silent says nothing about the device.
+ * Followed outputs: logs that the device writes as events happen. They belong to no round: nothing
+ * waits for them, and a silent log says nothing about the device.
  */
 
-/* A command that has not ended by then can be followed: one that cannot says so at once. */
+/* A command that still runs after this time can be followed; otherwise it fails at once. */
 #define RUNS_US CLOCK_SEC
-/* With once: a channel that is not even opened by then is not waited for. */
+/* With once: the longest wait for the channel to open. */
 #define START_US      (3 * CLOCK_SEC)
 #define LOST_EVERY_US (60 * CLOCK_SEC)
 #define RAN_WELL_US   (600 * CLOCK_SEC)
@@ -27,9 +27,9 @@ static int64_t now_us(void)
 	return clock_mono(&clock_system);
 }
 
-/* ---- what became of it ---- */
+/* ---- results ---- */
 
-static bool speaks_of_log(const struct obs *o)
+static bool has_log_need(const struct obs *o)
 {
 	for (size_t i = 0; i < o->items.n; i++)
 		if (o->items.at[i].kind == OBS_CAPABILITY &&
@@ -38,7 +38,7 @@ static bool speaks_of_log(const struct obs *o)
 	return false;
 }
 
-static struct obs *piece(const struct follow *f)
+static struct obs *new_piece(const struct follow *f)
 {
 	struct obs *o = poller_batch(f->poller, f->request->name);
 
@@ -47,7 +47,7 @@ static struct obs *piece(const struct follow *f)
 	return o;
 }
 
-static void tell_lost(struct follow *f, struct obs *o)
+static void report_lost(struct follow *f, struct obs *o)
 {
 	char text[128];
 
@@ -60,12 +60,12 @@ static void tell_lost(struct follow *f, struct obs *o)
 	f->lost_due_us = now_us() + LOST_EVERY_US;
 }
 
-/* Most lines of a log are of no interest: what says nothing wakes nobody. */
+/* Most lines of a log are irrelevant: an empty batch must not wake the main thread. */
 static void push_piece(struct follow *f, struct obs *o)
 {
-	tell_lost(f, o);
+	report_lost(f, o);
 	facts_learn(&f->poller->facts, o);
-	if (speaks_of_log(o))
+	if (has_log_need(o))
 		f->said = f->told = true;
 	if (o->items.n || o->bgp.n || o->nccl.n)
 		shard_push(f->poller->shard, o);
@@ -73,14 +73,14 @@ static void push_piece(struct follow *f, struct obs *o)
 		obs_free(o);
 }
 
-/* What costs the log costs nothing else: no error of the device, but of this need. */
-static void say_log(struct follow *f, enum validity v, const char *cure)
+/* Reports the state of the need. A missing log is no error of the device. */
+static void report_log(struct follow *f, enum validity v, const char *cure)
 {
 	struct obs *o;
 
 	if (f->duty)
 		return; /* not the device's own log */
-	o = piece(f);
+	o = new_piece(f);
 	need_say(o, NEED_LOG, v, cure);
 	push_piece(f, o);
 }
@@ -95,10 +95,10 @@ static bool parse_job(const struct follow *f, const struct answer *a, const char
 	return duty_parse(f->duty, f->request->name, &piece, o, err);
 }
 
-static void decode(struct follow *f, const struct answer *a, const char *bytes, size_t len)
+static void decode_piece(struct follow *f, const struct answer *a, const char *bytes, size_t len)
 {
 	struct poller *p = f->poller;
-	struct obs *o = piece(f);
+	struct obs *o = new_piece(f);
 	struct err err = {0};
 
 	o->took_us = a->took_us;
@@ -111,27 +111,27 @@ static void decode(struct follow *f, const struct answer *a, const char *bytes, 
 	}
 	obs_free(o);
 	if (!f->said) /* once, not with each piece */
-		say_log(f, VALID_UNSUPPORTED, err.cure[0] ? err.cure : err.text);
+		report_log(f, VALID_UNSUPPORTED, err.cure[0] ? err.cure : err.text);
 }
 
-/* ---- its answers ---- */
+/* ---- answers ---- */
 
 static void decode_end(struct follow *f, const struct answer *a)
 {
 	struct buf all;
 	char text[96];
 
-	/* What it said when it was fine is over. */
+	/* The reports made while it ran are obsolete. */
 	f->said = false;
 	buf_init(&all, TEXT_CAP);
 	(void)buf_add(&all, a->bytes, a->len);
 	(void)buf_adds(&all, a->complaint);
-	decode(f, a, all.data ? all.data : "", all.len);
+	decode_piece(f, a, all.data ? all.data : "", all.len);
 	buf_free(&all);
 	str_printf(text, sizeof(text), "%s: the command ended with status %d", f->request->name,
 		a->status);
 	if (!f->said && (a->status != 0 || now_us() - f->began_us < RUNS_US))
-		say_log(f, VALID_UNSUPPORTED, text);
+		report_log(f, VALID_UNSUPPORTED, text);
 }
 
 static void follow_ended(struct follow *f, const struct answer *a)
@@ -141,7 +141,7 @@ static void follow_ended(struct follow *f, const struct answer *a)
 	if (a->err.code == ERR_NONE)
 		decode_end(f, a);
 	else
-		say_log(f, VALID_UNSUPPORTED, a->err.cure[0] ? a->err.cure : a->err.text);
+		report_log(f, VALID_UNSUPPORTED, a->err.cure[0] ? a->err.cure : a->err.text);
 	f->ended = f->running && now - f->began_us > RAN_WELL_US ? 1 : f->ended + 1;
 	f->asked = f->running = false;
 	f->told = true;
@@ -162,7 +162,7 @@ static void on_piece(void *ctx, const struct answer *a)
 		f->began_us = now_us();
 		f->due_us = f->began_us + RUNS_US;
 	} else {
-		decode(f, a, a->bytes, a->len);
+		decode_piece(f, a, a->bytes, a->len);
 	}
 	if (!poller_finish(p))
 		poller_arm(p);
@@ -178,7 +178,7 @@ static void follow_ask(struct follow *f)
 	p->transport->ask(p->link, f->request, POLL_EVENTS, on_piece, f);
 }
 
-/* ---- all of a device ---- */
+/* ---- all outputs of a device ---- */
 
 void follows_begin(struct poller *p)
 {
@@ -201,7 +201,10 @@ void follows_begin(struct poller *p)
 
 void follows_due(struct poller *p, int64_t now)
 {
-	/* An answer may come before ask() returns, and with once be the last: all are gone then. */
+	/*
+	 * An answer may come before ask() returns, and with once it may be the last: then all are
+	 * freed.
+	 */
 	for (size_t i = 0; p->follows.at && i < p->follows.list.at.n; i++) {
 		struct follow *f = &p->follows.at[i];
 
@@ -213,7 +216,7 @@ void follows_due(struct poller *p, int64_t now)
 			continue;
 		}
 		if (f->running && !f->said)
-			say_log(f, VALID_OK, "");
+			report_log(f, VALID_OK, "");
 		f->told = true;
 	}
 }

@@ -14,15 +14,15 @@ struct kept_plan {
 	UT_hash_handle hh;
 	uint64_t hash;
 	unsigned users;
-	bool alone; /* another one has the same hash: it is not on the shelf */
+	bool alone; /* another list has the same hash: it is not on the shelf */
 	struct request_list list;
 };
 
-static uint64_t mix(uint64_t hash, const char *text)
+static uint64_t hash_text(uint64_t hash, const char *text)
 {
 	for (; text && *text; text++)
 		hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-	/* "ab", "c" is not "a", "bc". */
+	/* Separates fields: "ab", "c" differs from "a", "bc". */
 	return (hash ^ 0x100) * UINT64_C(1099511628211);
 }
 
@@ -33,11 +33,11 @@ static uint64_t hash_of(const struct request_list *l)
 	for (size_t i = 0; i < l->at.n; i++) {
 		const struct request *r = &l->at.at[i];
 
-		hash = mix(hash, r->name);
-		hash = mix(hash, r->command);
-		hash = mix(hash, r->input);
-		hash = mix(hash, r->path);
-		hash = mix(hash, r->body);
+		hash = hash_text(hash, r->name);
+		hash = hash_text(hash, r->command);
+		hash = hash_text(hash, r->input);
+		hash = hash_text(hash, r->path);
+		hash = hash_text(hash, r->body);
 	}
 	return hash;
 }

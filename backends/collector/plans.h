@@ -5,8 +5,9 @@
 #include "backends/contract/backend.h"
 
 /*
- * What plan() says follows from the target and its facts, so it is kept until these change; and it
- * is the same for most devices of a kind, so it is kept once for all of them. One thread.
+ * Shares the request lists of plan(). A list depends on the target and its facts, so it is kept
+ * until these change; most devices of a kind have the same list, so it is stored once. One thread
+ * only.
  */
 struct kept_plan;
 
@@ -14,7 +15,7 @@ struct plan_shelf {
 	struct kept_plan *plans;
 };
 
-/* Takes the requests over. What it returns is given back with plan_drop(). */
+/* Takes ownership of the requests. The caller releases the result with plan_drop(). */
 struct kept_plan *plan_keep(struct plan_shelf *s, struct request_list *list);
 void plan_drop(struct plan_shelf *s, struct kept_plan *p); /* NULL is allowed */
 const struct request_list *plan_requests(const struct kept_plan *p);

@@ -3,14 +3,14 @@
 #include "base/str.h"
 
 /*
- * A device that is to say what has changed only (poll: filtered or stream) and does not, or has to
- * be asked for what it is to say by itself (stream), is told of once, among what it can report:
- * with the reason, and what would help.
+ * Reports once if a device does not deliver answers in the mode of the inventory: poll: filtered or
+ * stream, but answers come in full; or poll: stream, but it must be polled. The report is a
+ * capability with the reason and the cure.
  */
 
 #define NEED_FILTERED "filtered answers"
 
-static bool asks_a_shell(const struct round *r)
+static bool uses_shell(const struct round *r)
 {
 	for (size_t i = 0; r->list && i < r->list->at.n; i++)
 		if (r->list->at.at[i].shell)
@@ -18,16 +18,19 @@ static bool asks_a_shell(const struct round *r)
 	return false;
 }
 
-/* Static; "": they come as they should. NULL: this request does not tell. */
+/*
+ * Returns a static text with the reason; "": answers come as configured. NULL: this request does
+ * not tell.
+ */
 static const char *way_of(const struct poller *p, const struct request *r, const struct answer *a)
 {
 	if (p->target.transport == TRANSPORT_HTTPS)
 		return "https";
-	if (!asks_a_shell(&p->rounds[POLL_FAST]))
+	if (!uses_shell(&p->rounds[POLL_FAST]))
 		return "no shell";
 	if (!r->shell || a->err.code != ERR_NONE)
 		return NULL;
-	/* In full for no reason: the filter has not begun yet. */
+	/* In full without a reason: the filter has not begun yet. */
 	if (a->full_why || !a->filtered)
 		return a->full_why;
 	if (p->device->poll == POLL_WAY_STREAM && p->rounds[POLL_FAST].list->at.n > 1)
@@ -45,7 +48,7 @@ void poller_tell_way(struct poller *p, const struct request *r, const struct ans
 		return;
 	p->way_told = way;
 	o = poller_batch(p, "way");
-	o->followed = true; /* it says nothing about the device's data */
+	o->followed = true; /* it is no sign of life of the device */
 	if (str_eq(way, "https") || str_eq(way, "no shell")) {
 		(void)str_printf(cure, sizeof(cure),
 			"poll: %s is for dialects that ask a shell over SSH",

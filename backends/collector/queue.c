@@ -27,13 +27,13 @@ void queue_free(struct obs_queue *q)
 	pthread_mutex_destroy(&q->lock);
 }
 
-static size_t weight(const struct obs *o)
+static size_t batch_bytes(const struct obs *o)
 {
 	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
 	       o->items.size * sizeof(*o->items.at) + o->strings.size + o->raw_len;
 }
 
-/* Takes out the first batch of this device's data, or else the first of all. */
+/* Drops the first data batch of this device, or else the first batch of all. */
 static void drop_one(struct obs_queue *q, const char *device)
 {
 	struct obs *before = NULL, *o = q->first, *prev = NULL;
@@ -55,15 +55,15 @@ static void drop_one(struct obs_queue *q, const char *device)
 	if (q->last == o)
 		q->last = prev;
 	q->n--;
-	q->bytes -= weight(o);
+	q->bytes -= batch_bytes(o);
 	q->dropped++;
 	atomic_fetch_add(&q->lost, 1);
 	obs_free(o);
 }
 
-static void add(struct obs_queue *q, struct obs *o)
+static void add_batch(struct obs_queue *q, struct obs *o)
 {
-	size_t size = weight(o);
+	size_t size = batch_bytes(o);
 
 	o->next = NULL;
 	while (q->n && (q->n >= q->max_n || q->bytes + size > q->max_bytes))
@@ -99,7 +99,7 @@ int64_t queue_push_list(struct obs_queue *q, struct obs *list, int64_t now_us)
 		struct obs *o = list;
 
 		list = o->next;
-		add(q, o);
+		add_batch(q, o);
 	}
 	if (q->n)
 		wake = next_wake(q, now_us);
@@ -131,7 +131,7 @@ bool queue_is_full(struct obs_queue *q)
 	bool full;
 
 	pthread_mutex_lock(&q->lock);
-	/* Batches that name only what moved are small: there may be too many of them first. */
+	/* Incremental batches are small: their number may reach its limit first. */
 	full = q->bytes >= q->enough || q->n >= q->max_n / 2;
 	pthread_mutex_unlock(&q->lock);
 	return full;

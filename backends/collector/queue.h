@@ -10,10 +10,10 @@
 
 #include "fabric/vocabulary/observation.h"
 
-/* Batches on their way to the main thread. Any thread may call any of these. */
+/* Queue of batches to the main thread. All functions may be called from any thread. */
 #define QUEUE_BATCHES 65536
 #define QUEUE_BYTES   ((size_t)512 << 20)
-/* Where so much waits, whoever fills it had better wait, too: queue_is_full(). */
+/* queue_is_full() is true from here on; producers should wait. */
 #define QUEUE_ENOUGH ((size_t)256 << 20)
 
 struct obs_queue {
@@ -22,25 +22,25 @@ struct obs_queue {
 	size_t n, bytes;
 	size_t max_n, max_bytes, enough;
 	uint64_t dropped;
-	atomic_uint lost; /* likewise, with what got lost later (collector_lost()) */
+	atomic_uint lost; /* dropped, and batches lost after the queue (collector_lost()) */
 	int64_t publish_us;
 	int64_t last_wake_us; /* monotonic; 0: never */
-	bool wake_promised;   /* some thread has a timer for the next wake */
+	bool wake_promised;   /* a thread has a timer for the next wake */
 };
 
 void queue_init(struct obs_queue *q, int64_t publish_us);
 void queue_free(struct obs_queue *q);
 
 /*
- * Takes o over. When the queue is full the device's oldest data goes (or the oldest of all), so
- * that a consumer that stands still costs history, not memory. Returns when the consumer is to be
- * woken: 0: now, > 0: in so many microseconds by the caller, who then calls queue_wake_due();
- * -1: somebody else does.
+ * Appends o and takes ownership. A full queue drops the device's oldest data, or else the oldest
+ * batch, so that a stalled consumer costs history and not memory. Returns the time of the next wake
+ * of the consumer: 0: now; > 0: after that many microseconds the caller calls queue_wake_due(); -1:
+ * another thread does.
  */
 int64_t queue_push(struct obs_queue *q, struct obs *o, int64_t now_us);
-/* Likewise all of a list, of which the consumer gets nothing or everything at a time. */
+/* Appends all batches of a list at once: the consumer gets none or all of them. */
 int64_t queue_push_list(struct obs_queue *q, struct obs *list, int64_t now_us);
-/* The promised moment came; whether there is anything to wake for. */
+/* Call it after the wait of queue_push(). True: there are batches, wake the consumer. */
 bool queue_wake_due(struct obs_queue *q, int64_t now_us);
 bool queue_is_full(struct obs_queue *q);
 struct obs *queue_take_all(struct obs_queue *q);

@@ -12,12 +12,12 @@
 #define BACKOFF_REFUSED_US      (600 * CLOCK_SEC)
 #define FOLLOW_FIRST_US         (60 * CLOCK_SEC)
 #define FOLLOW_LONGEST_US       (600 * CLOCK_SEC)
-/* Between the first turns of two devices of a large fabric. */
+/* Time between the first polls of two devices of a large fabric. */
 #define TURN_US (10 * CLOCK_MSEC)
-/* Beside half an interval, that a tick may be late: a device under load sleeps longer. */
+/* A tick may be late by this, besides half an interval: a device under load sleeps longer. */
 #define TICK_LATE_US CLOCK_SEC
 
-/* What comes first where several are due. */
+/* Order of the tiers when several are due. */
 static const enum poll_tier order[] = {POLL_FAST, POLL_SLOW, POLL_MEDIUM};
 #define ORDER_COUNT ((int)(sizeof(order) / sizeof(order[0])))
 
@@ -54,12 +54,12 @@ int64_t schedule_first_us(const struct schedule *s)
 }
 
 /*
- * Devices of one phase are asked one after the other in the same turn of the loop: to sleep and to
- * wake for each of them takes as much as to read its answer.
+ * Devices with the same phase are polled together in one turn of the loop: sleep and wake-up for
+ * each of them take as much time as reading its answer.
  */
 #define TOGETHER_US (50 * CLOCK_MSEC)
 
-/* When in the period it is the device's turn. */
+/* Returns the device's offset in the period. */
 static int64_t phase_of(const struct schedule *s, int64_t every)
 {
 	int64_t phase = every * s->index / s->count;
@@ -92,7 +92,7 @@ void schedule_start(struct schedule *s, int64_t now_us)
 	}
 }
 
-/* Who looks at the device does not wait for its turn. */
+/* The focused device does not wait for its turn. */
 static void put_off_no_more(struct schedule *s, int64_t now_us)
 {
 	if (!s->put_off)
@@ -109,13 +109,13 @@ void schedule_stop(struct schedule *s)
 	memset(s->busy, 0, sizeof(s->busy));
 }
 
-static bool available(const struct schedule *s, enum poll_tier t)
+static bool is_available(const struct schedule *s, enum poll_tier t)
 {
 	return s->active && s->detecting == (t == POLL_DETECT) && !s->busy[t] &&
 	       !(s->once && s->done[t]);
 }
 
-static int64_t period(const struct schedule *s, enum poll_tier t)
+static int64_t tier_period(const struct schedule *s, enum poll_tier t)
 {
 	return s->focused ? s->focus_us[t] : s->every_us[t];
 }
@@ -127,22 +127,22 @@ void schedule_leave_out(struct schedule *s, uint64_t polls)
 		s->too_near = false;
 }
 
-/* It is asked for what should have come by itself. */
+/* The missed ticks are counted, and the fast tier is due now. */
 static void miss_ticks(struct schedule *s, int64_t now_us)
 {
 	int64_t passed;
 
 	if (!s->ticked_us)
 		return;
-	passed = (now_us - s->ticked_us) / period(s, POLL_FAST);
+	passed = (now_us - s->ticked_us) / tier_period(s, POLL_FAST);
 	schedule_leave_out(s, passed > 1 ? (uint64_t)passed - 1 : 0);
 	s->ticked_us = 0;
 	s->due[POLL_FAST] = now_us;
 }
 
-static int take(struct schedule *s, enum poll_tier t, int64_t now_us)
+static int take_tier(struct schedule *s, enum poll_tier t, int64_t now_us)
 {
-	if (!available(s, t) || s->due[t] > now_us)
+	if (!is_available(s, t) || s->due[t] > now_us)
 		return -1;
 	if (t == POLL_FAST)
 		miss_ticks(s, now_us);
@@ -154,14 +154,14 @@ static int take(struct schedule *s, enum poll_tier t, int64_t now_us)
 
 int schedule_take(struct schedule *s, int64_t now_us)
 {
-	int tier = take(s, POLL_DETECT, now_us);
+	int tier = take_tier(s, POLL_DETECT, now_us);
 
 	for (int i = 0; i < ORDER_COUNT && tier < 0; i++)
-		tier = take(s, order[i], now_us);
+		tier = take_tier(s, order[i], now_us);
 	return tier;
 }
 
-/* The first moment at least half a period away that has this device's phase. */
+/* Returns the first time at least half a period away with this device's phase. */
 static int64_t next_place(int64_t now_us, int64_t every, int64_t phase)
 {
 	int64_t from = now_us + every / 2;
@@ -173,10 +173,9 @@ static int64_t next_place(int64_t now_us, int64_t every, int64_t phase)
 }
 
 /*
- * The next place may be one and a half intervals after a poll that was beside the grid, as the
- * first one is. What is passed over for that is not missed, unless the answers are slow enough, or
- * we are late enough with asking, to make two of it: less a tenth, as polls of the grid may be
- * apart with a place between them.
+ * Counts skipped polls. After a poll off the grid, such as the first, the next place may be one and
+ * a half intervals away. The place skipped for that is not missed, unless answers or polls are so
+ * late that two intervals lie between them. A tenth is subtracted for jitter.
  */
 static void count_left_out(struct schedule *s, int64_t due, int64_t every, int64_t now_us)
 {
@@ -198,7 +197,7 @@ void schedule_answer(struct schedule *s, int64_t now_us)
 
 void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 {
-	int64_t every = period(s, tier);
+	int64_t every = tier_period(s, tier);
 	int64_t phase = phase_of(s, every);
 	int64_t due = s->due[tier] + every;
 
@@ -206,12 +205,12 @@ void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 	s->done[tier] = true;
 	if (tier == POLL_DETECT) {
 		s->detecting = false;
-		/* Until now there was nothing that could have been asked: none was left out. */
+		/* Nothing could be polled before, so nothing was skipped. */
 		if (s->due[POLL_FAST] < now_us)
 			s->due[POLL_FAST] = now_us;
 		return;
 	}
-	/* Keep the place in the grid; where it was missed (or never taken), find the next one. */
+	/* Keep the place in the grid; if it was missed (or never used), find the next one. */
 	if (due <= now_us || (due - phase) % every != 0)
 		due = next_place(now_us, every, phase);
 	if (tier == POLL_FAST)
@@ -221,7 +220,7 @@ void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 
 void schedule_await_tick(struct schedule *s, int64_t now_us)
 {
-	int64_t every = period(s, POLL_FAST);
+	int64_t every = tier_period(s, POLL_FAST);
 
 	s->ticked_us = now_us;
 	s->due[POLL_FAST] = now_us + every + every / 2 + TICK_LATE_US;
@@ -229,24 +228,24 @@ void schedule_await_tick(struct schedule *s, int64_t now_us)
 
 bool schedule_tick(struct schedule *s, int64_t now_us)
 {
-	if (!available(s, POLL_FAST))
+	if (!is_available(s, POLL_FAST))
 		return false;
 	s->ticked_us = 0;
 	s->due[POLL_FAST] = now_us;
-	return take(s, POLL_FAST, now_us) == (int)POLL_FAST;
+	return take_tier(s, POLL_FAST, now_us) == (int)POLL_FAST;
 }
 
 int64_t schedule_interval_us(const struct schedule *s)
 {
-	return period(s, POLL_FAST);
+	return tier_period(s, POLL_FAST);
 }
 
 int64_t schedule_next_us(const struct schedule *s)
 {
-	int64_t first = available(s, POLL_DETECT) ? s->due[POLL_DETECT] : INT64_MAX;
+	int64_t first = is_available(s, POLL_DETECT) ? s->due[POLL_DETECT] : INT64_MAX;
 
 	for (int i = 0; i < ORDER_COUNT; i++)
-		if (available(s, order[i]) && s->due[order[i]] < first)
+		if (is_available(s, order[i]) && s->due[order[i]] < first)
 			first = s->due[order[i]];
 	return first;
 }
@@ -260,7 +259,7 @@ bool schedule_finished(const struct schedule *s)
 	return all;
 }
 
-/* Another interval, or the end of a rest in which nothing was to come (poller_parked()). */
+/* Ends waiting for ticks: the interval changes, or a rest without ticks ends (poller_parked()). */
 static void ticks_end(struct schedule *s, int64_t now_us)
 {
 	if (now_us <= s->due[POLL_FAST])
@@ -268,7 +267,7 @@ static void ticks_end(struct schedule *s, int64_t now_us)
 	s->ticked_us = 0;
 }
 
-/* The shorter period counts from when it was asked last, however often somebody looks. */
+/* The shorter period counts from the last poll, however often the focus changes. */
 static void medium_by_focus(struct schedule *s, int64_t now_us)
 {
 	int64_t due = s->medium_asked_us + s->focus_us[POLL_MEDIUM];
@@ -282,7 +281,7 @@ static void begin_focus(struct schedule *s, int64_t now_us)
 {
 	put_off_no_more(s, now_us);
 	medium_by_focus(s, now_us);
-	/* What was due long ago was not asked on purpose (poller_parked()), and is not left out. */
+	/* An overdue poll was suppressed on purpose (poller_parked()), so it is not skipped. */
 	if (s->busy[POLL_FAST])
 		schedule_now(s, now_us);
 	else
@@ -295,10 +294,10 @@ void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 
 	if (s->focused == focused)
 		return;
-	/* What did not come is counted by the interval that it was to come in. */
+	/* Missing ticks are counted at the old interval. */
 	if (focused || every > FOCUS_INTERVAL_US)
 		ticks_end(s, now_us);
-	s->answered_us = 0; /* that was by another interval, or before a rest */
+	s->answered_us = 0; /* it was at another interval, or before a rest */
 	s->focused = focused;
 	if (focused)
 		begin_focus(s, now_us);

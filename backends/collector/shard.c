@@ -9,12 +9,12 @@
 #include "base/log.h"
 #include "base/str.h"
 
-/* Handshakes under way at a time: each costs half a millisecond of processor on both sides. */
+/* Handshakes at a time: each costs half a millisecond of processor on both sides. */
 #define CONNECTING_MOST 64
 
 uint32_t shard_random(struct shard *s)
 {
-	/* xorshift32: jitter needs no more. */
+	/* xorshift32: good enough for jitter. */
 	s->random ^= s->random << 13;
 	s->random ^= s->random >> 17;
 	s->random ^= s->random << 5;
@@ -23,11 +23,11 @@ uint32_t shard_random(struct shard *s)
 
 /* ---- waking the main thread ---- */
 
-static void wake(struct shard *s)
+static void wake_main(struct shard *s)
 {
 	const struct collector_opts *o = &s->collector->opts;
 
-	/* Who stops does not listen any more: what is behind ctx may be gone soon. */
+	/* After collector_stop() began, ctx may be freed soon. */
 	if (o->wake && !atomic_load(&s->collector->stop))
 		o->wake(o->ctx);
 }
@@ -37,7 +37,7 @@ static void on_wake(uv_timer_t *t)
 	struct shard *s = t->data;
 
 	if (queue_wake_due(&s->collector->queue, clock_mono(&clock_system)))
-		wake(s);
+		wake_main(s);
 }
 
 void shard_push(struct shard *s, struct obs *o)
@@ -45,7 +45,7 @@ void shard_push(struct shard *s, struct obs *o)
 	int64_t wait = queue_push(&s->collector->queue, o, clock_mono(&clock_system));
 
 	if (wait == 0)
-		wake(s);
+		wake_main(s);
 	else if (wait > 0)
 		(void)uv_timer_start(&s->wake, on_wake, (uint64_t)(wait / CLOCK_MSEC + 1), 0);
 }
@@ -84,23 +84,23 @@ void shard_connect(struct poller *p)
 void shard_connect_ended(struct poller *p)
 {
 	p->shard->connecting--;
-	/* The loop takes the next one: this may be deep inside a connect(). */
+	/* The loop starts the next one, because this may run deep inside a connect(). */
 	uv_async_send(&p->shard->async);
 }
 
 /* ---- pacing of polls ---- */
 
-/* The main thread comes to a few hundred megabytes a second; the rest would only lie in memory. */
+/* The main thread applies a few hundred megabytes a second; more would only fill memory. */
 static bool is_full(struct shard *s)
 {
 	struct collector *c = s->collector;
 
 	if (!queue_is_full(&c->queue))
 		return false;
-	/* Not at the end of the second: that is what is waited for. */
+	/* Wake at once, without waiting for the next second: the poll waits for the main thread. */
 	if (!atomic_exchange(&c->holding, true))
-		wake(s);
-	/* Whoever drained it in between has not seen that somebody waits. */
+		wake_main(s);
+	/* A drain in between did not see the flag. */
 	return queue_is_full(&c->queue);
 }
 
@@ -155,7 +155,7 @@ static void ask_next(struct shard *s)
 	}
 }
 
-/* ---- what the main thread wants ---- */
+/* ---- requests of the main thread ---- */
 
 static void shard_shut(struct shard *s)
 {
@@ -169,7 +169,7 @@ static void shard_shut(struct shard *s)
 	uv_close((uv_handle_t *)&s->async, NULL);
 }
 
-static void take_wishes(struct shard *s)
+static void take_requests(struct shard *s)
 {
 	struct collector *c = s->collector;
 	struct poller *focused = NULL;
@@ -206,7 +206,7 @@ static void on_async(uv_async_t *a)
 		return;
 	}
 	if (atomic_exchange(&s->wishes, false))
-		take_wishes(s);
+		take_requests(s);
 	connect_next(s);
 	ask_next(s);
 }
@@ -228,8 +228,8 @@ static void *shard_thread(void *arg)
 }
 
 /*
- * Signals are the main thread's business; those of a thread's own faults cannot be: blocked, they
- * would end the process without a word, past any handler.
+ * Fills the set of signals to block. The main thread handles signals, except those of a thread's
+ * own faults: blocked, these would end the process without calling a handler.
  */
 static void signals_of_shard(sigset_t *set)
 {

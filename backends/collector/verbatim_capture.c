@@ -7,7 +7,10 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* What was asked, as somebody would type it. Who asked is the transport's, and nowhere in it. */
+/*
+ * Returns the question as an operator would type it. The login belongs to the transport and is not
+ * included.
+ */
 static char *question_of(const struct request *r)
 {
 	struct buf b;
@@ -19,7 +22,7 @@ static char *question_of(const struct request *r)
 		(void)buf_addf(&b, "%s %s", r->method ? r->method : "GET", r->path);
 	else
 		(void)buf_adds(&b, r->command ? r->command : r->name);
-	/* What does not fit is left out: the command comes first. */
+	/* Text that does not fit is cut: the command comes first. */
 	if (r->path && r->body)
 		(void)(buf_adds(&b, "\n") && buf_adds(&b, r->body));
 	else if (!r->path && r->input)
