@@ -179,7 +179,7 @@ static void report_failure(
 	report_cure(d, why);
 }
 
-static void decode_answer(struct duty *d, const struct request *r, const struct answer *a)
+static void decode_reply(struct duty *d, const struct request *r, const struct answer *a)
 {
 	struct obs *o = poller_batch(d->poller, r->name);
 	struct err err = {0};
@@ -232,7 +232,7 @@ static void on_answer(void *ctx, const struct answer *a)
 	if (a->err.code != ERR_NONE && !p->transport->ready(p->link))
 		return; /* down() follows */
 	if (a->err.code == ERR_NONE) {
-		decode_answer(d, &d->list.at.at[d->next - 1], a);
+		decode_reply(d, &d->list.at.at[d->next - 1], a);
 	} else {
 		d->failed = true;
 		report_failure(d, &d->list.at.at[d->next - 1], a, &a->err);
