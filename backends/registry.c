@@ -29,7 +29,7 @@ const struct backend_ops *backend_by_name(const char *name)
 
 const char *backend_names(void)
 {
-	/* Built by the preprocessor, so that it needs no memory and no lock. */
+	/* Built by the preprocessor, so it needs no memory and no lock. */
 	static const char names[] =
 #define BACKEND(name) ", " #name
 #include "backends/backends.def"
@@ -39,7 +39,7 @@ const char *backend_names(void)
 	return names + 2;
 }
 
-static bool asks_about_jobs(const struct request *r)
+static bool is_job_query(const struct request *r)
 {
 	for (size_t i = 0; i < job_source_count; i++)
 		if (job_source_table[i]->reads && job_source_table[i]->reads(r))
@@ -52,7 +52,7 @@ bool reads_allow(
 {
 	char name[64];
 
-	if (!r->change && ops && ops->reads && (ops->reads(r) || asks_about_jobs(r)))
+	if (!r->change && ops && ops->reads && (ops->reads(r) || is_job_query(r)))
 		return true;
 	(void)str_sanitise(
 		name, sizeof(name), r->name ? r->name : "?", strlen(r->name ? r->name : "?"));

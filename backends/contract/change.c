@@ -54,9 +54,9 @@ void condition_init(struct condition *c)
 		c->wd_storms[p] = c->rx_pause[p] = UINT64_MAX;
 }
 
-/* ---- what may be in a command line ---- */
+/* ---- characters allowed in a command line ---- */
 
-static bool only(const char *s, const char *others)
+static bool has_only_chars(const char *s, const char *others)
 {
 	for (; *s; s++)
 		if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
@@ -67,10 +67,10 @@ static bool only(const char *s, const char *others)
 
 static bool word_ok(const char *s, const char *others)
 {
-	return s[0] && s[0] != '-' && only(s, others);
+	return s[0] && s[0] != '-' && has_only_chars(s, others);
 }
 
-static bool refuse(struct err *err, const char *what, const char *word)
+static bool refuse_word(struct err *err, const char *what, const char *word)
 {
 	return err_set(
 		err, ERR_REFUSED, "", "%s \"%s\" is not one that a command may name", what, word);
@@ -81,7 +81,7 @@ static bool timers_ok(const struct wd_setting *w)
 {
 	return (!w->detect_ms || (w->detect_ms >= 100 && w->detect_ms <= 5000)) &&
 	       (!w->restore_ms || (w->restore_ms >= 100 && w->restore_ms <= 60000)) &&
-	       only(w->action, "-");
+	       has_only_chars(w->action, "-");
 }
 
 bool order_check(const struct order *o, struct err *err)
@@ -90,11 +90,11 @@ bool order_check(const struct order *o, struct err *err)
 	bool counters = o->verb == VERB_COUNTERS_ON || o->verb == VERB_COUNTERS_OFF;
 
 	if (!counters && !word_ok(o->port, "/._:-"))
-		return refuse(err, "port", o->port);
+		return refuse_word(err, "port", o->port);
 	if (counters && !word_ok(o->group, "_-"))
-		return refuse(err, "counter group", o->group);
+		return refuse_word(err, "counter group", o->group);
 	if (bgp && !word_ok(o->peer, "/._:%-"))
-		return refuse(err, "BGP neighbour", o->peer);
+		return refuse_word(err, "BGP neighbour", o->peer);
 	if (o->priority < -1 || o->priority >= PRIORITIES)
 		return err_set(
 			err, ERR_REFUSED, o->port, "priority %d does not exist", o->priority);
@@ -105,7 +105,7 @@ bool order_check(const struct order *o, struct err *err)
 	return true;
 }
 
-/* ---- what came back ---- */
+/* ---- answers ---- */
 
 static bool has_word(const char *bytes, size_t len, const char *word)
 {
@@ -125,9 +125,9 @@ bool reply_says(const struct reply *r, const char *word)
 	       has_word(r->complaint, strlen(r->complaint), word);
 }
 
-/* ---- whether it worked ---- */
+/* ---- verification ---- */
 
-static enum goal goal_of(bool told, bool met, char *why, size_t size, const char *text)
+static enum goal set_goal(bool told, bool met, char *why, size_t size, const char *text)
 {
 	if (!told)
 		(void)str_printf(why, size, "the device does not tell: %s", text);
@@ -144,7 +144,7 @@ static bool any_stormed(const struct condition *c, int priority)
 	return false;
 }
 
-static bool state_told(const struct condition *c, int priority)
+static bool has_state(const struct condition *c, int priority)
 {
 	for (int p = 0; p < PRIORITIES; p++)
 		if ((priority < 0 || p == priority) && c->wd_state[p] != WD_UNKNOWN)
@@ -152,11 +152,11 @@ static bool state_told(const struct condition *c, int priority)
 	return false;
 }
 
-static enum goal goal_started(
+static enum goal check_started(
 	const struct order *o, const struct condition *c, char *why, size_t size)
 {
 	if (c->wd != 1)
-		return goal_of(c->wd >= 0, false, why, size, "the watchdog is not on");
+		return set_goal(c->wd >= 0, false, why, size, "the watchdog is not on");
 	if (c->wd_global != 1 && !wd_setting_eq(&o->wd, &c->wd_set)) {
 		(void)str_printf(why, size,
 			"the watchdog has action %s, detection %u ms, restoration %u ms instead of "
@@ -165,7 +165,7 @@ static enum goal goal_started(
 			o->wd.detect_ms, o->wd.restore_ms);
 		return GOAL_NOT_MET;
 	}
-	return goal_of(true, !any_stormed(c, -1), why, size, "a queue is stormed");
+	return set_goal(true, !any_stormed(c, -1), why, size, "a queue is stormed");
 }
 
 enum goal order_goal(const struct order *o, const struct condition *c, char *why, size_t size)
@@ -179,40 +179,40 @@ enum goal order_goal(const struct order *o, const struct condition *c, char *why
 	why[0] = '\0';
 	switch (o->verb) {
 	case VERB_WD_STOP:
-		return goal_of(c->wd >= 0, c->wd == 0 && !any_stormed(c, -1), why, size,
+		return set_goal(c->wd >= 0, c->wd == 0 && !any_stormed(c, -1), why, size,
 			"the watchdog is still on");
 	case VERB_WD_START:
-		return goal_started(o, c, why, size);
+		return check_started(o, c, why, size);
 	case VERB_WD_RECOVER:
-		return goal_of(state_told(c, o->priority), !any_stormed(c, o->priority), why, size,
+		return set_goal(has_state(c, o->priority), !any_stormed(c, o->priority), why, size,
 			"the queue is still stormed");
 	case VERB_PORT_DOWN:
-		/* SONiC notes what is wanted before its ASIC has done it: the link decides. */
-		return goal_of(c->admin != OPER_UNKNOWN,
+		/* SONiC stores the admin state before its ASIC applies it: check the link, too. */
+		return set_goal(c->admin != OPER_UNKNOWN,
 			c->admin == OPER_DOWN && c->oper != OPER_UP, why, size,
 			c->admin == OPER_DOWN ? "the port is shut, and its link is still up"
 					      : "the port is not shut");
 	case VERB_PORT_UP:
-		return goal_of(c->admin != OPER_UNKNOWN && c->oper != OPER_UNKNOWN,
+		return set_goal(c->admin != OPER_UNKNOWN && c->oper != OPER_UNKNOWN,
 			c->admin == OPER_UP && c->oper == OPER_UP, why, size,
 			c->admin == OPER_UP ? "the link is not up" : "the port is still shut");
 	case VERB_BGP_DOWN:
-		return goal_of(c->bgp_shut >= 0, c->bgp_shut == 1 && c->bgp != BGP_ESTABLISHED, why,
-			size, "the session is not shut");
+		return set_goal(c->bgp_shut >= 0, c->bgp_shut == 1 && c->bgp != BGP_ESTABLISHED,
+			why, size, "the session is not shut");
 	case VERB_BGP_UP:
-		return goal_of(c->bgp_shut >= 0, c->bgp_shut == 0 && c->bgp == BGP_ESTABLISHED, why,
-			size,
+		return set_goal(c->bgp_shut >= 0, c->bgp_shut == 0 && c->bgp == BGP_ESTABLISHED,
+			why, size,
 			c->bgp_shut == 0 ? "the session is not established"
 					 : "the session is still shut");
 	case VERB_LOCATE_ON:
-		return goal_of(c->beacon >= 0, c->beacon == 1, why, size, "the light is not on");
+		return set_goal(c->beacon >= 0, c->beacon == 1, why, size, "the light is not on");
 	case VERB_LOCATE_OFF:
-		return goal_of(c->beacon >= 0, c->beacon == 0, why, size, "the light is not off");
+		return set_goal(c->beacon >= 0, c->beacon == 0, why, size, "the light is not off");
 	case VERB_COUNTERS_ON:
-		return goal_of(
+		return set_goal(
 			c->counters >= 0, c->counters == 1, why, size, "the counters are not on");
 	case VERB_COUNTERS_OFF:
-		return goal_of(
+		return set_goal(
 			c->counters >= 0, c->counters == 0, why, size, "the counters are not off");
 	case VERB_COUNT:
 		break;
@@ -223,10 +223,10 @@ enum goal order_goal(const struct order *o, const struct condition *c, char *why
 int64_t order_settle_us(const struct order *o)
 {
 	switch (o->verb) {
-	case VERB_PORT_UP: /* 400G ports of SONiC were seen to train for 40 s */
+	case VERB_PORT_UP: /* 400G ports of SONiC took up to 40 s to train */
 	case VERB_BGP_UP:  /* a session waits for its connect timer */
 		return 60 * CLOCK_SEC;
-	case VERB_WD_START: /* orchagent reads the row, then the first poll tells a state */
+	case VERB_WD_START: /* orchagent reads the row, then the first poll reports a state */
 	case VERB_WD_STOP:
 		return 20 * CLOCK_SEC;
 	default:
@@ -234,7 +234,7 @@ int64_t order_settle_us(const struct order *o)
 	}
 }
 
-/* ---- the site's own words ---- */
+/* ---- the site's own commands ---- */
 
 static bool fill_word(const char *word, size_t n, const struct order *o, struct buf *b)
 {

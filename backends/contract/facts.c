@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-static struct fact *find(const struct facts *f, const char *key)
+static struct fact *find_fact(const struct facts *f, const char *key)
 {
 	for (size_t i = 0; i < f->at.n; i++)
 		if (str_eq(f->at.at[i].name, key))
@@ -17,12 +17,12 @@ static struct fact *find(const struct facts *f, const char *key)
 
 const char *facts_get(const struct facts *f, const char *key)
 {
-	const struct fact *known = f ? find(f, key) : NULL;
+	const struct fact *known = f ? find_fact(f, key) : NULL;
 
 	return known ? known->text : "";
 }
 
-/* A device has dozens of them, of some bytes each: no room is kept for longer ones. */
+/* A device has dozens of facts of a few bytes each, so each uses no more memory than it needs. */
 static void fact_put(struct fact *f, const char *key, const char *value)
 {
 	size_t n = strlen(key) + 1, len = strlen(value) + 1;
@@ -37,7 +37,7 @@ static void fact_put(struct fact *f, const char *key, const char *value)
 
 void facts_set(struct facts *f, const char *key, const char *value)
 {
-	struct fact *fact = find(f, key);
+	struct fact *fact = find_fact(f, key);
 
 	if (!*key || strlen(key) >= FACT_KEY_SIZE || strlen(value) >= FACT_VALUE_SIZE)
 		return;

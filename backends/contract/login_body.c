@@ -23,7 +23,7 @@ static char *add_quoted(char *at, const char *s)
 	return at;
 }
 
-static char *add(char *at, const char *s)
+static char *add_text(char *at, const char *s)
 {
 	while (*s)
 		*at++ = *s++;
@@ -33,14 +33,14 @@ static char *add(char *at, const char *s)
 char *login_body_json(const char *before, const char *user, const char *between,
 	const char *password, const char *after)
 {
-	/* A byte takes six at most: \u001f. */
+	/* A byte becomes at most six: \u001f. */
 	size_t room = 6 * (strlen(user) + strlen(password)) + strlen(before) + strlen(between) +
 		      strlen(after) + 5;
 	char *body = mem_alloc(room), *at = body;
 
-	at = add_quoted(add(at, before), user);
-	at = add_quoted(add(at, between), password);
-	at = add(at, after);
+	at = add_quoted(add_text(at, before), user);
+	at = add_quoted(add_text(at, between), password);
+	at = add_text(at, after);
 	*at = '\0';
 	return body;
 }

@@ -13,7 +13,7 @@ struct need_state {
 	uint32_t cure; /* offset in the batch's strings */
 };
 
-/* What the batch says of each counter; of several reasons the last one counts. */
+/* Collects the validity of each counter in the batch; of several reasons the last one counts. */
 static void need_states(const struct obs *o, struct need_state state[COUNTER_COUNT])
 {
 	for (size_t i = 0; i < o->items.n; i++) {
@@ -32,8 +32,9 @@ static void need_states(const struct obs *o, struct need_state state[COUNTER_COU
 _Static_assert(OBS_COUNT < OBS_VALID && OBS_GAUGE < OBS_VALID && OBS_VALID < OBS_NUMBER,
 	"need_states() takes those up to OBS_VALID");
 
-/* False: no counter tells of the need. */
-static bool report(struct obs *o, const struct need_state state[COUNTER_COUNT], enum need_id need)
+/* False: the batch has no item of the need's counter. */
+static bool report_need(
+	struct obs *o, const struct need_state state[COUNTER_COUNT], enum need_id need)
 {
 	const struct need_state *s;
 	char cure[256];
@@ -55,7 +56,7 @@ void needs_report(struct obs *o, const enum need_id *needs, size_t n)
 
 	need_states(o, state);
 	for (size_t i = 0; i < n; i++)
-		(void)report(o, state, needs[i]);
+		(void)report_need(o, state, needs[i]);
 }
 
 void needs_say(struct obs *o, need_set needs, enum validity v, const char *cure)
@@ -77,7 +78,7 @@ void needs_settle(struct obs *o, need_set needs, need_set met, const char *cure)
 			continue;
 		if (met >> i & 1)
 			need_say(o, need, VALID_OK, "");
-		else if (!report(o, state, need))
+		else if (!report_need(o, state, need))
 			need_say(o, need, VALID_UNSUPPORTED, cure);
 	}
 }

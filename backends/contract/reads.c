@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 #define WORD_MOST 128
-/* More than any dialect asks; a text beyond is refused unread. */
+/* More than any dialect sends; a longer text is refused without matching. */
 #define TEXT_MOST ((size_t)64 << 10)
 
 /* ---- patterns ---- */
@@ -20,7 +20,7 @@ static bool is_safe(char c)
 	       (c && strchr("._/:,@%+=-", c));
 }
 
-/* Most characters from text on that one argument may have. */
+/* Returns the most characters at text that one argument may have. */
 static size_t word_most(const char *text)
 {
 	size_t n = 0;
@@ -29,21 +29,23 @@ static size_t word_most(const char *text)
 		return 0;
 	while (n < WORD_MOST && is_safe(text[n]) && !(n && text[n] == '.' && text[n - 1] == '.'))
 		n++;
-	/* The first point of two that stopped it. */
+	/* Exclude the first dot of ".." as well. */
 	return n && text[n] == '.' && text[n - 1] == '.' ? n - 1 : n;
 }
 
-static bool match(const char *pattern, const char *text);
+static bool match_pattern(const char *pattern, const char *text);
 
 static bool match_word(const char *rest, const char *text)
 {
 	for (size_t n = word_most(text); n; n--)
-		if (match(rest, text + n))
+		if (match_pattern(rest, text + n))
 			return true;
 	return false;
 }
 
-/* Words and blanks; where they end the literal begins, which is a quote or the like. */
+/*
+ * Matches words and blanks; the literal after them begins with another character, such as a quote.
+ */
 static bool match_words(const char *rest, const char *text)
 {
 	size_t n;
@@ -52,14 +54,14 @@ static bool match_words(const char *rest, const char *text)
 		text += strspn(text, " ");
 		n = word_most(text);
 		if (!n)
-			return match(rest, text);
+			return match_pattern(rest, text);
 		text += n;
 		if (is_safe(*text))
 			return false;
 	}
 }
 
-static bool match(const char *pattern, const char *text)
+static bool match_pattern(const char *pattern, const char *text)
 {
 	for (; *pattern; pattern++, text++) {
 		if (pattern[0] == '*' && pattern[1] == '*')
@@ -76,7 +78,7 @@ static bool match(const char *pattern, const char *text)
 
 bool reads_match(const char *pattern, const char *text)
 {
-	return *pattern && *pattern != '*' && match(pattern, text);
+	return *pattern && *pattern != '*' && match_pattern(pattern, text);
 }
 
 bool reads_match_any(const char *const *patterns, const char *text)
@@ -122,7 +124,7 @@ void reads_skip_heads(const char **at, const char *const *heads)
 	}
 }
 
-/* With all "{}" the same. */
+/* Compares the text with the script in which each "{}" is replaced by fill. */
 static bool is_filled(const char *script, const char *fill, const char *text)
 {
 	const char *hole;

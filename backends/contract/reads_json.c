@@ -5,11 +5,14 @@
 #include "backends/contract/reads.h"
 #include "base/str.h"
 
-/* Bodies that hold commands. A device may read a doubtful one otherwise than we do: refused. */
+/*
+ * Checks bodies that contain commands. An ambiguous body is refused, because the device may read it
+ * differently.
+ */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* An object with these keys only. */
+/* True: an object with these keys only. */
 static bool has_only(const json_t *o, const char *const *keys, size_t n)
 {
 	const char *key;

@@ -36,7 +36,7 @@ struct request *requests_ssh(
 	return r;
 }
 
-/* Standard input stays open for as long as the session: its end is the session's. */
+/* Standard input stays open as long as the session, so its end means the end of the session. */
 static const char follow_head[] = "exec sh -c 'exec 3<&0; ";
 static const char follow_tail[] = " </dev/null & p=$!; "
 				  "(while read -r x; do :; done; kill $p) <&3 >/dev/null 2>&1 & "
@@ -78,7 +78,7 @@ char *requests_followed(const char *line)
 		i += strncmp(line + i, "'\\''", 4) == 0 ? 3 : 0;
 	}
 	command = buf_take(&b, NULL);
-	/* Quoted otherwise it would be another line. */
+	/* With another quoting it is a different line. */
 	if (strcmp(requests_follow(&again, "", command)->command, line) != 0) {
 		free(command);
 		command = NULL;

@@ -94,7 +94,7 @@ bool change_is_port(const char *port)
 	}
 }
 
-/* ---- the far end of a link ---- */
+/* ---- link addresses ---- */
 
 static bool same_bits(const unsigned char *a, const unsigned char *b, unsigned bits)
 {

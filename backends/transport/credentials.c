@@ -29,10 +29,10 @@ struct held {
 };
 
 struct credentials {
-	VEC(struct held *) held; /* pointers: what credentials_get() returned must not move */
+	VEC(struct held *) held; /* pointers: results of credentials_get() must not move */
 };
 
-/* What a reference led to, in memory that is wiped whatever happens. */
+/* The secret of a reference, in memory that is always wiped. */
 struct secret {
 	char text[SECRET_CAP + 1];
 	size_t len;
@@ -65,7 +65,7 @@ void credentials_free(struct credentials *c)
 	free(c);
 }
 
-/* ---- where secrets come from ---- */
+/* ---- sources of secrets ---- */
 
 static bool secret_from_env(
 	const char *name, struct secret *out, const char *origin, struct err *err)
@@ -84,7 +84,7 @@ static bool secret_from_env(
 	return true;
 }
 
-/* Opens a file that only its owner may read; -1 with err otherwise. */
+/* Opens a file that only its owner may read; returns -1 with err otherwise. */
 static int open_private(const char *kind, const char *path, const char *origin, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -111,7 +111,7 @@ static int open_private(const char *kind, const char *path, const char *origin, 
 	return -1;
 }
 
-/* One read; false at the end, on an error, and when there is no more room. */
+/* Reads once; false at the end, on an error, and when there is no more room. */
 static bool read_some(int fd, struct secret *out)
 {
 	ssize_t n = read(fd, out->text + out->len, sizeof(out->text) - out->len);
@@ -137,7 +137,7 @@ static bool secret_from_file(
 	return true;
 }
 
-/* With the limit of open files that we were started with. */
+/* Restores the limit of open files with which the program was started. */
 #define UNDER_LIMIT "ulimit -S -n \"$0\" 2>/dev/null; exec /bin/sh -c \"$1\""
 
 static pid_t spawn_shell(const char *command, int output)
@@ -154,7 +154,7 @@ static pid_t spawn_shell(const char *command, int output)
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, output, 1);
-	/* The terminal is the console's. */
+	/* Its messages must not disturb the console's terminal. */
 	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
@@ -167,7 +167,7 @@ static pid_t spawn_shell(const char *command, int output)
 	return rc ? -1 : pid;
 }
 
-/* False: the moment has passed. */
+/* False: the time is over. */
 static bool await_readable(int fd, int64_t until)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -176,7 +176,7 @@ static bool await_readable(int fd, int64_t until)
 	return left > 0 && poll(&p, 1, (int)(left / CLOCK_MSEC) + 1) != 0;
 }
 
-/* Reads to the end of the output and of the process, closes fd; false: it took too long. */
+/* Reads until the end of the output and of the process, and closes fd; false: timeout. */
 static bool read_command(int fd, pid_t pid, struct secret *out)
 {
 	int64_t until = clock_mono(&clock_system) + COMMAND_TIME_US;
@@ -186,7 +186,7 @@ static bool read_command(int fd, pid_t pid, struct secret *out)
 	do {
 		ended = await_readable(fd, until);
 	} while (ended && read_some(fd, out));
-	(void)close(fd); /* so that one that prints for ever ends */
+	(void)close(fd); /* so that a command with endless output ends */
 	if (!ended)
 		return false;
 	process = pidfd_open(pid, 0);
@@ -213,7 +213,7 @@ static bool secret_from_command(
 	}
 	in_time = read_command(fds[0], pid, out);
 	if (!in_time)
-		(void)kill(-pid, SIGKILL); /* our own child's group */
+		(void)kill(-pid, SIGKILL); /* the process group of our child */
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!in_time)
@@ -228,7 +228,7 @@ static bool secret_from_command(
 	return true;
 }
 
-/* ---- what they must look like ---- */
+/* ---- format checks ---- */
 
 static bool secret_accept(
 	struct secret *s, const char *reference, const char *origin, struct err *err)
@@ -262,7 +262,7 @@ static bool hold_netrc(
 	return true;
 }
 
-/* One word without blanks: it becomes part of a line of HTTP. */
+/* A token is one word without blanks, because it becomes part of an HTTP header. */
 static bool token_accept(
 	struct secret *s, const char *reference, const char *origin, struct err *err)
 {
@@ -319,13 +319,13 @@ static bool read_reference(struct credential *out, const char *reference, const 
 		free(path);
 		return ok;
 	}
-	/* It may be a secret that somebody wrote there: do not repeat it. */
+	/* It may be the secret itself, so do not repeat it. */
 	err_set(err, ERR_CONFIG, origin, "credentials are a reference, never the secret itself");
 	return err_cure(
 		err, "use env:NAME, file:PATH, command:CMD%s", token ? "" : " or netrc:PATH");
 }
 
-static const struct credential *get(struct credentials *c, const char *reference,
+static const struct credential *get_credential(struct credentials *c, const char *reference,
 	const char *origin, bool token, struct err *err)
 {
 	struct held *h;
@@ -347,13 +347,13 @@ static const struct credential *get(struct credentials *c, const char *reference
 const struct credential *credentials_get(
 	struct credentials *c, const char *reference, const char *origin, struct err *err)
 {
-	return get(c, reference, origin, false, err);
+	return get_credential(c, reference, origin, false, err);
 }
 
 const char *credentials_token(
 	struct credentials *c, const char *reference, const char *origin, struct err *err)
 {
-	const struct credential *held = get(c, reference, origin, true, err);
+	const struct credential *held = get_credential(c, reference, origin, true, err);
 
 	return held ? held->token : NULL;
 }

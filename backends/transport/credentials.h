@@ -7,14 +7,14 @@
 #include "base/err.h"
 
 /*
- * Secrets by reference: env:NAME, file:PATH, command:CMD, netrc:PATH. What they name holds
+ * Secrets by reference: env:NAME, file:PATH, command:CMD, netrc:PATH. Their content is
  * "user:password" (netrc: curl's own format). Values are kept in memory only, are never logged, and
  * are wiped by credentials_free().
  */
 struct credential {
 	char *userpwd; /* "user:password"; NULL with netrc */
 	char *netrc;   /* path; NULL otherwise */
-	char *token;   /* of credentials_token() */
+	char *token;   /* from credentials_token() */
 };
 
 struct credentials;
@@ -22,17 +22,14 @@ struct credentials *credentials_new(void);
 void credentials_free(struct credentials *c);
 
 /*
- * The credential a reference names; each reference is read (or its command run: 10 s, 4 KB) once.
- * NULL with err (ERR_CONFIG) naming origin when it is malformed or cannot be read, or when the file
- * can be read by others. The value belongs to c.
+ * Returns the credential of a reference. Each reference is read (or its command run: 10 s, 4 KB)
+ * once. NULL with err (ERR_CONFIG) naming origin when it is malformed or unreadable, or when other
+ * users can read the file. The value belongs to c.
  */
 const struct credential *credentials_get(
 	struct credentials *c, const char *reference, const char *origin, struct err *err);
 
-/*
- * Likewise the bearer token that a reference names (env:, file:, command:): one word, that is sent
- * as it is.
- */
+/* Likewise the bearer token of a reference (env:, file:, command:): one word, sent unchanged. */
 const char *credentials_token(
 	struct credentials *c, const char *reference, const char *origin, struct err *err);
 

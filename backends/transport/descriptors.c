@@ -5,19 +5,19 @@
 
 #include "base/log.h"
 
-/* The socket. */
+/* The socket of a session. */
 #define PER_SSH 1
-/* Behind a bastion, the other end of each connection. */
+/* Through a bastion, the other end of each connection. */
 #define PER_JUMP 1
-/* REST_LANES connections at a time. */
+/* Connections at a time (REST_LANES). */
 #define PER_HTTPS 3
 /*
- * Terminal, files, loops; and what handshakes that are under way have beside their socket: 64 a
- * collector thread, a file with the known keys and a connection to the agent each.
+ * Terminal, files, loops; and the additional files of handshakes under way: 64 per collector
+ * thread, with a file of known keys and a connection to the agent each.
  */
 #define OTHERS(threads) (128 + 64 * 2 * (threads))
 
-/* The limit is the process's, and so is this. */
+/* Global, because the limit belongs to the process. */
 static _Atomic unsigned long long before;
 
 void descriptors_raise(void)

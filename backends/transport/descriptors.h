@@ -7,26 +7,29 @@
 
 #include "base/err.h"
 
-/* Open files of the process: a connection is one or more, and Debian's soft limit is 1,024. */
+/*
+ * The limit of open files of the process. Each connection needs one or more; Debian's soft limit is
+ * 1,024.
+ */
 
 /* Raises the soft limit to the hard one. */
 void descriptors_raise(void);
 /*
- * What it was before: programs that are started belong under that, for some close every descriptor
- * that they might have. 0: it was not raised.
+ * Returns the soft limit before that; 0: it was not raised. Child processes should run with the old
+ * limit, because some close every possible descriptor.
  */
 unsigned long long descriptors_before(void);
 
-/* So many devices, and of these behind bastions. */
+/* Numbers of devices, and of these, the ones behind bastions. */
 struct descriptors_for {
 	size_t ssh, ssh_behind, https, https_behind;
 	size_t threads; /* of the collector */
 };
 
-/* At most: sockets, and some for everything else. */
+/* Returns the most descriptors needed: sockets, and some for everything else. */
 size_t descriptors_needed(const struct descriptors_for *devices);
 
-/* False when the limit is lower (ERR_LIMIT, and how to raise it); origin: of whom it is told. */
+/* False when the limit is lower (ERR_LIMIT, with the cure); origin: for the error. */
 bool descriptors_suffice(size_t needed, const char *origin, struct err *err);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "base/clock.h"
 
-/* Times of files have the kernel's ticks, 10 ms at most. */
+/* File times have the resolution of the kernel's tick, 10 ms at most. */
 #define YOUNG_US (50 * CLOCK_MSEC)
 
-/* A time to come is a clock that is wrong, and does not make the file young for ever. */
+/* A future time comes from a wrong clock and must not make the file young for ever. */
 static bool is_young(const struct timespec *modified)
 {
 	int64_t age = clock_wall(&clock_system) - (int64_t)modified->tv_sec * CLOCK_SEC -

@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* Whether a file is the one that was read: who replaces or writes it changes one of these. */
+/* Detects if a file has changed since it was read: replacing or writing it changes one of these. */
 struct file_stamp {
-	int error; /* errno of stat(): no such file, no right to look; 0: the rest is filled */
+	int error; /* errno of stat(), e.g. no such file or no permission; 0: the rest is filled */
 	dev_t device;
 	ino_t inode;
 	off_t size;
 	struct timespec changed, modified;
-	bool young; /* written a moment ago: more may follow that leaves all of this as it is */
+	bool young; /* written a moment ago: another write may leave all of this unchanged */
 };
 
-/* One stat(), before the file is read; one that is not there has a stamp, too. */
+/* Fills s with one stat(), before the file is read. A missing file has a stamp, too. */
 void file_stamp(struct file_stamp *s, const char *path);
-/* now: taken later. False where it cannot be told. */
+/* True: the file is unchanged. now: taken later. False if it is uncertain. */
 bool file_stamp_same(const struct file_stamp *read, const struct file_stamp *now);
 
 #endif

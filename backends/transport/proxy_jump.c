@@ -34,7 +34,7 @@ static bool take_port(const char *text, unsigned *port)
 	return true;
 }
 
-/* "host", "host:22", "[::1]:22", "::1". */
+/* Parses "host", "host:22", "[::1]:22", "::1". */
 static bool take_host(char *text, struct jump_hop *hop)
 {
 	char *colon = strchr(text, ':'), *bracket;
@@ -71,7 +71,10 @@ static bool take_hop(const char *from, size_t len, struct jump_hop *hop)
 	at = strrchr(rest, '@');
 	if (at) {
 		*at = '\0';
-		/* Names of directories have a domain; none has what a shell would look at. */
+		/*
+		 * User names from directories may have a domain; none has a shell's special
+		 * characters.
+		 */
 		if (!is_name(rest, ".-_@+") || !str_copy(hop->user, sizeof(hop->user), rest))
 			return false;
 		rest = at + 1;
@@ -79,7 +82,7 @@ static bool take_hop(const char *from, size_t len, struct jump_hop *hop)
 	return take_host(rest, hop);
 }
 
-static bool refuse(const char *spec, const char *origin, struct err *err)
+static bool refuse_spec(const char *spec, const char *origin, struct err *err)
 {
 	err_set(err, ERR_CONFIG, origin, "\"%.200s\" is not a way through bastions", spec);
 	(void)err_cure(err, "as ProxyJump has it: [user@]host[:port], several separated by "
@@ -95,7 +98,7 @@ bool jump_last(const char *spec, struct jump_hop *hop, char *before, size_t size
 
 	if (jump_is_none(spec) || strlen(spec) >= JUMP_TEXT_MAX || rest >= size ||
 		(comma && !rest) || !take_hop(last, strlen(last), hop))
-		return refuse(spec, origin, err);
+		return refuse_spec(spec, origin, err);
 	memcpy(before, spec, rest);
 	before[rest] = '\0';
 	return true;
@@ -109,10 +112,10 @@ bool jump_check(const char *spec, const char *origin, struct err *err)
 	if (jump_is_none(spec))
 		return true;
 	if (!str_copy(rest, sizeof(rest), spec))
-		return refuse(spec, origin, err);
+		return refuse_spec(spec, origin, err);
 	for (unsigned hops = 0; hops < JUMP_HOPS_MOST; hops++) {
 		if (!jump_last(rest, &hop, before, sizeof(before), origin, err))
-			return refuse(spec, origin, err);
+			return refuse_spec(spec, origin, err);
 		if (!before[0])
 			return true;
 		(void)str_copy(rest, sizeof(rest), before);
@@ -123,7 +126,7 @@ bool jump_check(const char *spec, const char *origin, struct err *err)
 
 /* ---- ProxyCommand ---- */
 
-/* The next word, in dst without its quotes; NULL: none, or one that only a shell understands. */
+/* Copies the next word without quotes to dst; NULL: none, or one that needs a shell. */
 static const char *next_word(const char *s, char *dst, size_t size)
 {
 	size_t n = 0;
@@ -158,7 +161,7 @@ static bool is_ssh(const char *word)
 	return str_eq(base ? base + 1 : word, "ssh");
 }
 
-/* False: an option that means more than the way. */
+/* False: an option that does more than set the route. */
 static bool take_option(struct ssh_words *w, const char *option, const char **at)
 {
 	struct {
@@ -183,7 +186,7 @@ static bool take_option(struct ssh_words *w, const char *option, const char **at
 	return false;
 }
 
-static bool spell(const struct ssh_words *w, char *dst, size_t size)
+static bool format_spec(const struct ssh_words *w, char *dst, size_t size)
 {
 	bool bare6 = w->port[0] && strchr(w->host, ':') && w->host[0] != '[';
 
@@ -215,5 +218,5 @@ bool jump_of_command(const char *command, char *dst, size_t size)
 			break;
 	}
 	return at && w.host[0] && (str_eq(w.target, "%h:%p") || str_eq(w.target, "[%h]:%p")) &&
-	       spell(&w, dst, size) && jump_check(dst, "", NULL);
+	       format_spec(&w, dst, size) && jump_check(dst, "", NULL);
 }

@@ -14,7 +14,7 @@ struct resolver {
 	pthread_mutex_t lock;
 	uv_async_t async;
 	struct lookup *done;
-	unsigned refs; /* the handle and every running thread */
+	unsigned refs; /* of the handle and each running thread */
 	bool open;
 };
 
@@ -29,7 +29,7 @@ struct lookup {
 	struct resolved result;
 };
 
-/* With the lock held; releases it. */
+/* Call it with the lock held; it releases the lock. */
 static void resolver_unref(struct resolver *r)
 {
 	bool last = --r->refs == 0;
@@ -92,7 +92,7 @@ void resolver_close(struct resolver *r)
 	uv_close((uv_handle_t *)&r->async, on_closed);
 }
 
-static void fill(struct resolved *out, const struct addrinfo *ai)
+static void copy_addresses(struct resolved *out, const struct addrinfo *ai)
 {
 	for (out->n = 0; ai && out->n < RESOLVE_MAX; ai = ai->ai_next) {
 		if (ai->ai_addrlen > sizeof(out->at[0]))
@@ -102,7 +102,8 @@ static void fill(struct resolved *out, const struct addrinfo *ai)
 	}
 }
 
-static void resolve(const char *host, unsigned port, int family, int flags, struct resolved *out)
+static void resolve_host(
+	const char *host, unsigned port, int family, int flags, struct resolved *out)
 {
 	struct addrinfo hints = {.ai_family = family,
 		.ai_socktype = SOCK_STREAM,
@@ -117,7 +118,7 @@ static void resolve(const char *host, unsigned port, int family, int flags, stru
 	if (rc)
 		str_copy(out->error, sizeof(out->error), gai_strerror(rc));
 	else
-		fill(out, ai);
+		copy_addresses(out, ai);
 	if (ai)
 		freeaddrinfo(ai);
 }
@@ -125,7 +126,7 @@ static void resolve(const char *host, unsigned port, int family, int flags, stru
 bool resolve_numeric(const char *host, unsigned port, int family, struct resolved *out)
 {
 	memset(out, 0, sizeof(*out));
-	resolve(host, port, family, AI_NUMERICHOST, out);
+	resolve_host(host, port, family, AI_NUMERICHOST, out);
 	return out->n > 0;
 }
 
@@ -134,7 +135,7 @@ static void *lookup_thread(void *arg)
 	struct lookup *l = arg;
 	struct resolver *r = l->resolver;
 
-	resolve(l->host, l->port, l->family, AI_ADDRCONFIG, &l->result);
+	resolve_host(l->host, l->port, l->family, AI_ADDRCONFIG, &l->result);
 	pthread_mutex_lock(&r->lock);
 	if (r->open) {
 		l->next = r->done;
@@ -175,7 +176,7 @@ struct lookup *resolver_lookup(
 
 void lookup_cancel(struct lookup *l)
 {
-	/* Only the loop thread reads or writes fn, so that no lock is needed. */
+	/* Only the loop thread accesses fn, so no lock is needed. */
 	if (l)
 		l->fn = NULL;
 }

@@ -7,34 +7,37 @@
 #include <uv.h>
 
 /*
- * Names to addresses without blocking the loop. Each look-up has its own short-lived detached
- * thread: libuv's pool has four, which one dead name server blocks for everybody, and it is joined
- * at exit, which would hold up the end of the program for as long as that server is silent.
+ * Resolves names without blocking the loop. Each look-up has its own short-lived detached thread.
+ * libuv's pool is not used: one dead name server blocks all four of its threads. The pool is joined
+ * at exit, so a silent server would also delay the end of the program.
  */
 struct resolver;
 struct lookup;
 
-#define RESOLVE_MAX 4 /* addresses of a name that are tried */
+#define RESOLVE_MAX 4 /* most addresses tried per name */
 
 struct resolved {
 	struct sockaddr_storage at[RESOLVE_MAX];
 	socklen_t len[RESOLVE_MAX];
 	unsigned n;
-	char error[128]; /* with n 0: why */
+	char error[128]; /* with n 0: the reason */
 };
 typedef void resolved_fn(void *ctx, const struct resolved *r);
 
 struct resolver *resolver_new(uv_loop_t *loop);
-/* Forgets pending look-ups; their threads end by themselves. */
+/* Cancels pending look-ups; their threads end by themselves. */
 void resolver_close(struct resolver *r);
 
-/* family: AF_UNSPEC: any. fn is called from the loop. NULL: no thread could be started. */
+/*
+ * Starts a look-up; fn is called from the loop. family: AF_UNSPEC: any. NULL: no thread could be
+ * started.
+ */
 struct lookup *resolver_lookup(struct resolver *r, const char *host, unsigned port, int family,
 	resolved_fn *fn, void *ctx);
-/* fn will not be called. */
+/* Cancels a look-up: fn is not called. */
 void lookup_cancel(struct lookup *l);
 
-/* An address in digits needs no look-up; false: it is a name. */
+/* Converts a numeric address without a look-up; false: it is a name. */
 bool resolve_numeric(const char *host, unsigned port, int family, struct resolved *out);
 
 #endif

@@ -13,48 +13,51 @@
 #include "fabric/plan/plan.h"
 
 /*
- * How questions reach a device. A transport has one shard for each collector thread and one link
- * for each device; everything happens on the shard's loop, nothing blocks, and no callback runs
- * inside the call that leads to it except where stated.
+ * Sends requests to devices. A transport has one shard for each collector thread and one link for
+ * each device. Everything runs on the shard's loop, nothing blocks, and no callback runs inside the
+ * call that leads to it except where stated.
  */
 
-/* What came back for one request. All pointers are valid during the callback only. */
+/* The answer to one request. All pointers are valid during the callback only. */
 struct answer {
 	const char *bytes; /* NUL-terminated at len; never NULL */
 	size_t len;
 	const char *complaint; /* SSH: standard error, sanitised, at most 4 KB; never NULL */
 	int status;            /* SSH: exit status, HTTPS: status code; -1: none came */
-	uint64_t received;     /* bytes that came, also those above the cap */
+	uint64_t received;     /* bytes received, including those above the cap */
 	int64_t took_us;       /* from ask() to the last byte */
 	/*
 	 * The request may have reached the device, whatever err says: its first byte was handed to
-	 * the connection. False: it certainly did not, so that a change was not made. An answer
-	 * without error always has it.
+	 * the connection. False: it certainly did not, so no change was made. Always true for an
+	 * answer without error.
 	 */
 	bool left;
-	struct err err; /* ERR_NONE: bytes are the whole answer */
+	struct err err; /* ERR_NONE: bytes hold the whole answer */
 	/*
-	 * Of a followed request only. more: it runs and other answers come; the first, with no
-	 * bytes, says that it has been started. The last answer has what was left, and the end's
-	 * complaint and status. lost: lines left out since the answer before, too many for its cap.
+	 * Of a followed request only. more: it runs and other answers come; the first, without
+	 * bytes, reports its start. The last answer has the rest of the output and the complaint
+	 * and status of the end. lost: lines dropped since the last answer, because there were too
+	 * many for its cap.
 	 */
 	bool more;
 	uint64_t lost;
 	/*
-	 * What is not as it was in the answer before this one to the same question: everything that
-	 * differs lies within. NULL: not known.
+	 * The differences from the last answer to the same question: everything else is equal.
+	 * NULL: unknown.
 	 */
 	const struct text_change *changed;
 	size_t changed_n;
 	/*
-	 * The last one to the same question that somebody was given, which the transport keeps
-	 * until this one comes, and this one until the next. NULL: it does not.
+	 * The last delivered answer to the same question. The transport keeps it until this answer
+	 * comes, and this one until the next. NULL: it does not.
 	 */
 	const struct text_before *before;
-	/* It came through a filter, which leaves out what is as it was (plan_device.poll). */
+	/* It passed a filter that omits unchanged text (plan_device.poll). */
 	bool filtered;
-	/* Why it came in full though the inventory wants less (plan_device.poll); NULL: no reason.
-	 * Static. */
+	/*
+	 * Why it came in full although the inventory wants less (plan_device.poll); NULL: no
+	 * reason. Static.
+	 */
 	const char *full_why;
 	/* Why it had to be asked for though the inventory wants a stream; NULL: no reason. Static.
 	 */
@@ -63,12 +66,12 @@ struct answer {
 typedef void answer_fn(void *ctx, const struct answer *a);
 
 struct link_events {
-	void (*up)(void *ctx); /* SSH: authenticated; HTTPS: the first answer after being down */
-	/* The link is not usable any more (or did not become so); its requests were answered. */
+	void (*up)(void *ctx); /* SSH: authenticated; HTTPS: the first answer after an outage */
+	/* The link is unusable, or did not become usable; all its requests were answered. */
 	void (*down)(void *ctx, const struct err *why);
 	/*
-	 * It was down for the sake of something else that is back: connect() is worth it now. May
-	 * be NULL.
+	 * The cause of the outage elsewhere, such as a bastion, is over: connect() is worth a try.
+	 * May be NULL.
 	 */
 	void (*again)(void *ctx);
 	/*
@@ -86,46 +89,49 @@ struct device_link {
 };
 
 struct transport {
-	/* The loop's data (uv_loop_set_data()) is the transports' own. */
+	/* Transports use the loop's data pointer (uv_loop_set_data()). */
 	void *(*shard_open)(uv_loop_t *loop);
-	/* After all links of the shard were closed; the memory goes with the loop's next turn. */
+	/*
+	 * Call it after all links of the shard were closed; the memory is freed in the loop's next
+	 * turn.
+	 */
 	void (*shard_close)(void *shard);
 	/*
-	 * d, ops and c must outlive the link. c may be NULL; of ops (NULL: nothing, so that nothing
-	 * may be asked) it takes the default port, the login and the list of reads.
+	 * Opens a link. d, ops and c must outlive it. c may be NULL. The link uses the default
+	 * port, the login and the list of reads of ops; NULL: no request is allowed.
 	 */
 	struct device_link *(*open)(void *shard, const struct plan_device *d,
 		const struct backend_ops *ops, const struct credential *c,
 		const struct link_events *events);
-	/* Starts to connect; up() or down() follows (down() possibly before this returns). */
+	/* Starts to connect; up() or down() follows, down() possibly before this returns. */
 	void (*connect)(struct device_link *l);
-	/* Whether ask() makes sense. */
+	/* True: the link is usable for ask(). */
 	bool (*ready)(const struct device_link *l);
 	/*
-	 * Asks; fn is called exactly once (more often when r->follow is set) unless the link is
-	 * closed before, possibly before this returns. r must live until then. No request delays
-	 * one of a faster tier. Where the link fails, ready() is false already when the answers
-	 * say so.
+	 * Sends a request. fn is called exactly once (more often when r->follow is set) unless the
+	 * link is closed before, possibly before this returns. r must live until then. No request
+	 * delays one of a faster tier. When the link fails, ready() is already false during the
+	 * error callbacks.
 	 *
-	 * ERR_REFUSED: it is not on the dialect's list of reads and the link was not permitted to
-	 * change anything; nothing was sent. A request with change set is sent at most once: a
-	 * connection of its own over HTTPS, and no signal follows it over SSH, which would stop it
-	 * half way. ERR_UNREACHABLE without left: it was not sent.
+	 * ERR_REFUSED: the request is not on the dialect's list of reads and the link has no
+	 * permission to change anything; nothing was sent. A request with change set is sent at
+	 * most once: over HTTPS on its own connection; over SSH without a later signal, which would
+	 * stop it half way. ERR_UNREACHABLE without left: it was not sent.
 	 */
 	void (*ask)(struct device_link *l, const struct request *r, enum poll_tier tier,
 		answer_fn *fn, void *ctx);
 	/*
-	 * From now on the device is to answer r by itself every so often, each time as if it was
-	 * asked then: link_events.tick() tells. r was asked before, and is not kept. True: it does,
-	 * as far as is known, and false: it does not, for what it was asked differs, or it cannot.
-	 * Whatever else is asked of the same shell ends it, so does every_us of 0, and so do ticks
-	 * that are overdue: who waits for one asks. May be NULL: the transport has no way to.
+	 * Asks the device to answer r by itself at this interval, each time as if it was asked
+	 * then; link_events.tick() reports each answer. r was asked before, and is not kept. True:
+	 * it does, as far as known. False: the question differs, or the device cannot. Other
+	 * requests to the same shell end it; so do every_us of 0 and overdue ticks, after which the
+	 * caller asks again. May be NULL: unsupported.
 	 */
 	bool (*stream)(struct device_link *l, const struct request *r, int64_t every_us);
 	/*
-	 * From now on requests that are not on the dialect's list of reads (backend_ops.reads) pass
-	 * as well; before, and for every link of a collector, they are answered with ERR_REFUSED
-	 * and nothing is sent. Called by actions/ only (tools/layering.sh).
+	 * Permits requests that are not on the dialect's list of reads (backend_ops.reads) from now
+	 * on. Without it, as for every link of a collector, they fail with ERR_REFUSED and nothing
+	 * is sent. Called by actions/ only (tools/layering.sh).
 	 */
 	void (*permit)(struct device_link *l);
 	/* Drops everything at once; no callback follows. May be called from any callback. */
