@@ -32,7 +32,7 @@ static uint64_t count_or_unknown(const struct dv *v, const struct dv *otherwise)
 	return dv_u64(v, &n) || dv_u64(otherwise, &n) ? n : UINT64_MAX;
 }
 
-static void session(struct obs *o, const char *vrf, const char *name, const struct dv *n,
+static void add_session(struct obs *o, const char *vrf, const char *name, const struct dv *n,
 	const char *family, const struct dv *counts)
 {
 	struct obs_bgp *b = obs_bgp(o, family_of(family), vrf, name,
@@ -47,7 +47,7 @@ static void session(struct obs *o, const char *vrf, const char *name, const stru
 	b->remote_as = dv_u64(tree_either(n, "remote-as", "remoteAs"), &as) && as <= UINT32_MAX
 			       ? (uint32_t)as
 			       : 0;
-	/* Bare numbers are milliseconds in both. */
+	/* Bare numbers are milliseconds in both formats. */
 	b->since_s = tree_duration_s(tree_either(n, "uptime", "bgpTimerUpMsec"), 1e-3, &up)
 			     ? up
 			     : (double)NAN;
@@ -62,7 +62,7 @@ static bool is_neighbor(const struct dv *n)
 	return tree_either(n, "state", "bgpState") != NULL;
 }
 
-static size_t neighbors(const struct dv *all, const char *vrf, struct obs *o)
+static size_t read_neighbors(const struct dv *all, const char *vrf, struct obs *o)
 {
 	size_t found = 0;
 
@@ -74,9 +74,9 @@ static size_t neighbors(const struct dv *all, const char *vrf, struct obs *o)
 			continue;
 		found++;
 		if (!dv_size(families))
-			session(o, vrf, name, n, "ipv4-unicast", NULL);
+			add_session(o, vrf, name, n, "ipv4-unicast", NULL);
 		for (dv_members(counts, families))
-			session(o, vrf, name, n, dv_name(counts), counts);
+			add_session(o, vrf, name, n, dv_name(counts), counts);
 	}
 	return found;
 }
@@ -86,9 +86,9 @@ size_t bgp_read_neighbors(const struct dv *doc, struct obs *o)
 	size_t found;
 
 	o->bgp_whole = true;
-	found = neighbors(doc, "default", o);
+	found = read_neighbors(doc, "default", o);
 	for (dv_members(v, doc))
 		if (!is_neighbor(v))
-			found += neighbors(v, dv_name(v), o);
+			found += read_neighbors(v, dv_name(v), o);
 	return found;
 }

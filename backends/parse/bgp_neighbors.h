@@ -6,9 +6,9 @@
 #include "fabric/vocabulary/observation.h"
 
 /*
- * BGP neighbours as objects by name, {"swp1": {"state": ...}}: NVUE's `router bgp neighbor`, and
- * FRR's own "show bgp [vrf all] neighbors json", which may put VRFs around them. A session for each
- * address family that a neighbour names. bgp_whole is set. The number of neighbours.
+ * Reads BGP neighbours as objects by name, {"swp1": {"state": ...}}: NVUE's `router bgp neighbor`,
+ * and FRR's "show bgp [vrf all] neighbors json", which may group them by VRF. Adds a session for
+ * each address family of a neighbour and sets bgp_whole. Returns the number of neighbours.
  */
 size_t bgp_read_neighbors(const struct dv *doc, struct obs *o);
 

@@ -15,7 +15,7 @@
 
 /* ---- one session ---- */
 
-/* "01:02:03", "1d02h03m", "05w3d04h", "1y02w3d"; NAN for "never" and what is neither. */
+/* Parses "01:02:03", "1d02h03m", "05w3d04h", "1y02w3d"; NAN for "never" and any other text. */
 static double uptime_of_text(const char *s)
 {
 	static const struct {
@@ -57,7 +57,7 @@ enum field {
 static const char *const fields[FIELDS] = {"hostname", "remoteAs", "peerUptime", "peerUptimeMsec",
 	"pfxRcd", "prefixReceivedCount", "state", "peerState", "connectionsDropped"};
 
-/* Seconds in the state; a session that never was up says "never" beside 0 ms. */
+/* Returns the seconds in the state. A session that never was up has "never" and 0 ms. */
 static double session_since(const struct dv *const of[FIELDS])
 {
 	const char *text = dv_text_or(of[UPTIME], "");
@@ -74,10 +74,10 @@ static enum bgp_state session_state(const struct dv *const of[FIELDS])
 {
 	const char *state = dv_text_or(of[STATE], "");
 
-	/* Shut, whatever the state machine is still busy with. */
+	/* Administratively down, even while the state machine is still shutting down. */
 	if (str_eq(dv_text_or(of[PEER_STATE], ""), "Admin"))
 		return BGP_ADMIN_DOWN;
-	/* Two states of FRR's own in which a session is being torn down. */
+	/* Two states specific to FRR, in which a session is being torn down. */
 	if (str_eq(state, "Clearing") || str_eq(state, "Deleted"))
 		return BGP_IDLE;
 	return bgp_state_by_name(state);
@@ -92,10 +92,10 @@ static uint64_t count_or_unknown(const struct dv *v, const struct dv *otherwise)
 
 struct summary {
 	struct obs *o;
-	bool lost; /* more sessions than a batch holds */
+	bool lost; /* more sessions than a batch can hold */
 };
 
-static void session(struct summary *s, enum bgp_afi afi, const char *vrf, const char *name,
+static void add_session(struct summary *s, enum bgp_afi afi, const char *vrf, const char *name,
 	const struct dv *peer)
 {
 	const struct dv *of[FIELDS];
@@ -115,7 +115,7 @@ static void session(struct summary *s, enum bgp_afi afi, const char *vrf, const 
 	b->drops = count_or_unknown(of[DROPPED], NULL);
 }
 
-/* ---- the layers around it: VRF, address family, peers ---- */
+/* ---- enclosing objects: VRF, address family, peers ---- */
 
 static const struct {
 	const char *prefix;
@@ -139,7 +139,10 @@ static bool family_of_key(const char *key, enum bgp_afi *afi)
 	return false;
 }
 
-/* A summary without a family name ("show bgp ipv6 summary" of old releases): as its peers are. */
+/*
+ * Returns the family of a summary without a family name ("show bgp ipv6 summary" of old releases),
+ * from its peers.
+ */
 static enum bgp_afi family_of_peers(const struct dv *peers)
 {
 	for (dv_members(v, peers)) {
@@ -149,7 +152,7 @@ static enum bgp_afi family_of_peers(const struct dv *peers)
 	return BGP_IPV4;
 }
 
-static void device_words(struct obs *o, const char *vrf, const struct dv *family)
+static void add_device_attrs(struct obs *o, const char *vrf, const struct dv *family)
 {
 	uint32_t as = dv_as_number(dv_get(family, "as"));
 
@@ -160,7 +163,7 @@ static void device_words(struct obs *o, const char *vrf, const struct dv *family
 	(void)dv_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, dv_get(family, "routerId"));
 }
 
-/* The object of one family. False when it is no such object. */
+/* Reads the object of one family. False: it is not an object. */
 static bool read_family(
 	struct summary *s, enum bgp_afi afi, const char *vrf, const struct dv *family)
 {
@@ -169,13 +172,13 @@ static bool read_family(
 	if (!dv_is(family, DV_OBJECT))
 		return false;
 	vrf = dv_text_or(dv_get(family, "vrfName"), vrf);
-	device_words(s->o, vrf, family);
+	add_device_attrs(s->o, vrf, family);
 	for (dv_members(v, peers))
-		session(s, afi, vrf, dv_name(v), v);
+		add_session(s, afi, vrf, dv_name(v), v);
 	return true;
 }
 
-/* Members of a VRF, or of a document that has no VRFs: families, or the peers themselves. */
+/* Reads the members of a VRF, or of a document without VRFs: families, or the peers themselves. */
 static bool read_instance(struct summary *s, const char *vrf, const struct dv *instance)
 {
 	bool any = false;
@@ -190,7 +193,7 @@ static bool read_instance(struct summary *s, const char *vrf, const struct dv *i
 	return any;
 }
 
-/* Members that are VRFs: "show bgp vrf all summary json". */
+/* Reads members that are VRFs: "show bgp vrf all summary json". */
 static bool read_vrfs(struct summary *s, const struct dv *doc)
 {
 	bool any = false;
@@ -202,12 +205,12 @@ static bool read_vrfs(struct summary *s, const struct dv *doc)
 	return any;
 }
 
-/* "show bgp [vrf all] summary json" of any release; false when it is no such document. */
+/* Reads "show bgp [vrf all] summary json" of any release; false: another document. */
 static bool read_summary(const struct dv *doc, struct obs *o)
 {
 	struct summary s = {.o = o};
 
-	/* An empty object: there is no BGP instance. */
+	/* An empty object means that there is no BGP instance. */
 	if (!dv_is(doc, DV_OBJECT) ||
 		(dv_size(doc) > 0 && !read_instance(&s, "default", doc) && !read_vrfs(&s, doc)))
 		return false;
@@ -215,7 +218,7 @@ static bool read_summary(const struct dv *doc, struct obs *o)
 	return true;
 }
 
-/* ---- why there is no JSON ---- */
+/* ---- refusals instead of JSON ---- */
 
 enum verdict { NO_BGP, NOT_STARTED, NOT_ALLOWED, NOT_THERE };
 
@@ -223,7 +226,7 @@ static const struct {
 	const char *text;
 	enum verdict verdict;
 } refusals[] = {
-	/* Refusals of permission first: vtysh goes on to say that no daemon runs. */
+	/* Check permissions first: after such an error vtysh also reports that no daemon runs. */
 	{"permission denied", NOT_ALLOWED},
 	{"operation not permitted", NOT_ALLOWED},
 	{"as a privileged user", NOT_ALLOWED},
@@ -246,8 +249,8 @@ static const struct {
 	{"unknown command", NOT_THERE},
 };
 
-/* As memmem(), but the case of letters does not matter; word is in lower case. */
-static bool says(const char *bytes, size_t len, const char *word)
+/* Like memmem(), but ignores case; word is in lower case. */
+static bool has_text(const char *bytes, size_t len, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -257,7 +260,7 @@ static bool says(const char *bytes, size_t len, const char *word)
 	return false;
 }
 
-static void say_verdict(struct obs *o, enum verdict v)
+static void report_verdict(struct obs *o, enum verdict v)
 {
 	static const struct {
 		enum validity validity;
@@ -272,12 +275,12 @@ static void say_verdict(struct obs *o, enum verdict v)
 		[NOT_THERE] = {VALID_UNSUPPORTED, ""},
 	};
 
-	/* Without an instance there is no session either: those that were are gone. */
+	/* No instance means no sessions: known sessions are gone. */
 	o->bgp_whole |= v == NO_BGP;
 	need_say(o, NEED_BGP, words[v].validity, words[v].cure);
 }
 
-/* The longest refusal is a few lines; a flood is not searched to its end. */
+/* A refusal has a few lines at most; longer output is not searched to its end. */
 #define REFUSAL_BYTES 4096
 
 static bool read_refusal(const char *bytes, size_t len, struct obs *o)
@@ -285,16 +288,18 @@ static bool read_refusal(const char *bytes, size_t len, struct obs *o)
 	size_t n = len < REFUSAL_BYTES ? len : REFUSAL_BYTES;
 
 	for (size_t i = 0; i < ARRAY_LEN(refusals); i++) {
-		if (!says(bytes, n, refusals[i].text))
+		if (!has_text(bytes, n, refusals[i].text))
 			continue;
-		say_verdict(o, refusals[i].verdict);
+		report_verdict(o, refusals[i].verdict);
 		return true;
 	}
 	return false;
 }
 
-/* vtysh complains about PAM on standard error without ending the line: the JSON goes on in it. */
-static struct dv *document(const char *bytes, size_t len, const char *origin)
+/*
+ * vtysh prints PAM errors on standard error without a line end, so the JSON may not start a line.
+ */
+static struct dv *parse_document(const char *bytes, size_t len, const char *origin)
 {
 	struct dv *doc = dv_parse(bytes, len, origin, NULL);
 	const char *brace = doc || !len ? NULL : memchr(bytes, '{', len);
@@ -304,7 +309,7 @@ static struct dv *document(const char *bytes, size_t len, const char *origin)
 
 bool frr_read_bgp(const char *bytes, size_t len, struct obs *o)
 {
-	struct dv *doc = document(bytes, len, o->device);
+	struct dv *doc = parse_document(bytes, len, o->device);
 	const char *warning = dv_text(dv_get(doc, "warning"));
 	bool ok;
 
@@ -316,7 +321,7 @@ bool frr_read_bgp(const char *bytes, size_t len, struct obs *o)
 		ok = read_refusal(bytes, len, o);
 	if (ok && doc && !warning) {
 		if (dv_size(doc) == 0)
-			say_verdict(o, NO_BGP);
+			report_verdict(o, NO_BGP);
 		else
 			need_say(o, NEED_BGP, VALID_OK, "");
 	}

@@ -4,15 +4,12 @@
 
 #include "fabric/vocabulary/observation.h"
 
-/*
- * What FRR's vtysh prints as JSON, wherever FRR runs (SONiC, Cumulus, Linux).
- */
+/* Reads the JSON of FRR's vtysh on any system with FRR (SONiC, Cumulus, Linux). */
 
 /*
- * Behind vtysh, for a shell: leaves out the members that nothing is read of, half of what it
- * prints. Only lines that are one member and end with a comma go, so that what is left is as valid
- * as it was; whatever is no such line passes. No '*': it is part of a pattern in
- * backends/contract/reads.h.
+ * A shell filter for vtysh's output: removes unused members, half of the output. It removes only
+ * lines with one member and a comma at the end, so the JSON stays valid; all other lines pass. It
+ * contains no '*', because it is part of a pattern in backends/contract/reads.h.
  */
 #define FRR_BGP_FILTER                                                                             \
 	"LC_ALL=C grep -vE '^ +\"(vrfId|tableVersion|(rib|peer)(Count|Memory)|localAs|version|"    \
@@ -20,9 +17,9 @@
 	"\":[^][{}]+,$'"
 
 /*
- * Reads the text that vtysh printed: the JSON, or why there is none. Says NEED_BGP: ok; disabled
- * when FRR runs without BGP or bgpd is not there; unsupported without vtysh. True when it was
- * understood, also where there is no BGP.
+ * Reads vtysh's output: the JSON or an error. Reports NEED_BGP: ok; disabled when FRR runs without
+ * BGP or bgpd is absent; unsupported without vtysh. True when the output was understood, also if
+ * there is no BGP.
  */
 bool frr_read_bgp(const char *bytes, size_t len, struct obs *o);
 

@@ -22,7 +22,9 @@ char *parse_first_line(const char *bytes, size_t len, char *dst, size_t size)
 	return dst;
 }
 
-/* jansson refuses the whole document for one wrong byte in a description. */
+/*
+ * Replaces non-ASCII bytes: jansson refuses the whole document for one wrong byte in a description.
+ */
 static json_t *load_ascii(const char *bytes, size_t len, size_t flags, json_error_t *e)
 {
 	char *copy = mem_alloc(len + 1);
@@ -36,7 +38,7 @@ static json_t *load_ascii(const char *bytes, size_t len, size_t flags, json_erro
 	return doc;
 }
 
-static json_t *load(const char *bytes, size_t len, json_error_t *e)
+static json_t *load_json(const char *bytes, size_t len, json_error_t *e)
 {
 	const size_t flags = JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL;
 	json_t *doc = json_loadb(bytes, len, flags, e);
@@ -48,7 +50,7 @@ static json_t *load(const char *bytes, size_t len, json_error_t *e)
 	return doc;
 }
 
-/* Every answer is an object that starts a line: a brace inside a sentence does not count. */
+/* Every answer is an object at the start of a line: a brace inside a sentence does not count. */
 static size_t document_start(const char *bytes, size_t len)
 {
 	bool line_start = true;
@@ -68,9 +70,9 @@ static json_t *load_at(
 	const char *bytes, size_t len, size_t *used, const char *origin, struct err *err)
 {
 	json_error_t e;
-	json_t *doc = load(bytes, len, &e);
+	json_t *doc = load_json(bytes, len, &e);
 
-	/* Without the check for the end, the position of success is how much was read. */
+	/* Without the check for the end, the position on success is the number of bytes read. */
 	*used = doc && e.position > 0 ? (size_t)e.position : len;
 	if (!doc)
 		err_set(err, ERR_PROTOCOL, origin,

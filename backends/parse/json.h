@@ -13,20 +13,20 @@
 #include "fabric/vocabulary/observation.h"
 
 /*
- * Walking the JSON that devices print (pj: parsed JSON). Every function takes NULL or a value of
- * another type as "absent", so that a chain of look-ups needs no checks in between.
+ * Access to JSON documents from devices (pj: parsed JSON). Every function treats NULL or a value of
+ * another type as "absent", so a chain of look-ups needs no checks in between.
  */
 
 /*
- * Decodes the first JSON document in the bytes: text before it (a login banner, a warning) and
- * after it is skipped. Broken UTF-8 becomes '?', integers that 63 bits do not hold become reals.
- * NULL with err (ERR_PROTOCOL) that quotes the beginning of what came; the caller owns the result.
+ * Decodes the first JSON document in the bytes; skips text before it (a login banner, a warning)
+ * and after it. Invalid UTF-8 becomes '?', integers beyond 63 bits become reals. NULL with err
+ * (ERR_PROTOCOL) that quotes the beginning of the answer; the caller owns the result.
  */
 json_t *parse_json(const char *bytes, size_t len, const char *origin, struct err *err);
 /*
- * One document after the other out of an answer that has several ("cmd1 ; cmd2"), arrays of
- * objects among them. *at is where to look, and moves behind what was found; 0 for the first. NULL
- * without err when there are no more.
+ * Decodes the next document of an answer with several ("cmd1 ; cmd2"), including arrays of objects.
+ * *at is the start of the search, 0 for the first, and moves past the document. NULL without err
+ * when there are no more.
  */
 json_t *parse_json_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err);
@@ -36,26 +36,31 @@ const json_t *pj_path(const json_t *v, const char *dotted); /* "a.b.c"; keys wit
 const json_t *pj_at(const json_t *v, size_t i);             /* element of an array */
 /* Text of a string; NULL for anything else. */
 const char *pj_text(const json_t *v);
-/* The same, "" instead of NULL. */
+/* Likewise, with `otherwise` instead of NULL. */
 const char *pj_text_or(const json_t *v, const char *otherwise);
 
-/* A JSON number or a string that holds one; see number.h for what counts as absent. */
+/* Read a JSON number or a string with a number; see number.h for absent values. */
 bool pj_u64(const json_t *v, uint64_t *out);
 enum number pj_real(const json_t *v, double *out);
 
-/* The number of an autonomous system: 65001, "65001" or "1.10" (asdot of RFC 5396); 0: none. */
+/* Returns an AS number: 65001, "65001" or "1.10" (asdot of RFC 5396); 0: none. */
 uint32_t pj_as_number(const json_t *v);
 
-/* Set the item when the value is there; true when it was. sub is a priority or lane, 0 for none. */
+/* Add an item if the value is present; true if it was. sub is a priority or lane, 0 for none. */
 bool pj_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const json_t *v);
 bool pj_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const json_t *v);
 bool pj_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const json_t *v);
 bool pj_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const json_t *v);
 
-/* "3" to 3 when it is below limit; false for other keys. "TC3" with prefix "TC" likewise. */
+/*
+ * Converts "3" to 3 if it is below limit, and "TC3" with prefix "TC" likewise; false for other
+ * keys.
+ */
 bool pj_key_index(const char *key, const char *prefix, unsigned limit, unsigned *out);
 
-/* Copies the first printable line of an answer for an error message; "nothing" when there is none.
+/*
+ * Copies the first printable line of an answer for an error message; "nothing" if there is none.
+ * Returns dst.
  */
 char *parse_first_line(const char *bytes, size_t len, char *dst, size_t size);
 

@@ -8,9 +8,9 @@
 #include "base/mem.h"
 
 #define HEAD_WORDS (sizeof(struct dv) / sizeof(uint64_t))
-#define WORDS_MAX  ((size_t)1 << 24) /* 128 MB; of a real answer, 16 MB long at most, half */
+#define WORDS_MAX  ((size_t)1 << 24) /* 128 MB; a real answer, 16 MB at most, needs half of it */
 
-/* ---- what is wanted ---- */
+/* ---- setup ---- */
 
 static void split_path(struct doc *d, size_t w)
 {
@@ -48,11 +48,11 @@ void doc_begin(struct doc *d, const struct doc_want *wants, size_t n,
 	doc_again(d, (1u << d->want_count) - 1);
 }
 
-static bool take(void *ctx, const struct scan_event *e);
+static bool on_event(void *ctx, const struct scan_event *e);
 
 void doc_again(struct doc *d, unsigned mask)
 {
-	scan_begin(&d->scan, SCAN_ANY_UTF8 | SCAN_BIG, take, d);
+	scan_begin(&d->scan, SCAN_ANY_UTF8 | SCAN_BIG, on_event, d);
 	d->n = d->base;
 	d->depth = d->levels = 0;
 	d->next = (uint16_t)mask;
@@ -85,7 +85,7 @@ void doc_trace(struct doc *d, const char *bytes, size_t len)
 	d->places = mem_calloc(d->size + 1, sizeof(*d->places));
 }
 
-/* text: NULL, or what a value is made of; at: the first word of it, or of the value itself. */
+/* Notes the source offset of a value at word `at`. text: its source text; NULL: none. */
 static void note_place(struct doc *d, size_t at, const char *text)
 {
 	bool is_there = text && text >= d->source && text < d->source + d->source_n;
@@ -118,9 +118,9 @@ bool doc_opened(const struct doc *d, size_t want)
 	return d->opened >> want & 1;
 }
 
-/* ---- the run of words ---- */
+/* ---- memory: a run of 8-byte words ---- */
 
-static bool grow(struct doc *d, size_t words)
+static bool grow_room(struct doc *d, size_t words)
 {
 	size_t size = d->size ? d->size : 512;
 	uint64_t *at;
@@ -144,10 +144,10 @@ static bool grow(struct doc *d, size_t words)
 	return true;
 }
 
-/* Room for so many words behind those that are there. */
-static inline bool reserve(struct doc *d, size_t words)
+/* Makes room for more words. */
+static inline bool reserve_words(struct doc *d, size_t words)
 {
-	return d->n + words <= d->size || grow(d, words);
+	return d->n + words <= d->size || grow_room(d, words);
 }
 
 static inline struct dv *value_at(struct doc *d, size_t at)
@@ -157,7 +157,7 @@ static inline struct dv *value_at(struct doc *d, size_t at)
 
 static bool begin_value(struct doc *d)
 {
-	if (!reserve(d, HEAD_WORDS))
+	if (!reserve_words(d, HEAD_WORDS))
 		return false;
 	d->head = d->n;
 	d->n += HEAD_WORDS;
@@ -166,7 +166,7 @@ static bool begin_value(struct doc *d)
 	return true;
 }
 
-/* Bytes of a name or a string; what was added so far is always ended by NULs up to a whole word. */
+/* Appends to a name or a string. The text is always padded with NULs to a whole word. */
 static bool add_text(struct doc *d, const char *text, size_t len)
 {
 	size_t had, words;
@@ -175,13 +175,13 @@ static bool add_text(struct doc *d, const char *text, size_t len)
 		d->in_text = true;
 		d->text_at = d->n;
 		d->text_n = 0;
-		if (d->places && reserve(d, 1))
+		if (d->places && reserve_words(d, 1))
 			note_place(d, d->n, NULL);
 	}
 	had = d->n - d->text_at;
 	words = (d->text_n + len) / sizeof(uint64_t) + 1;
 	if (words > had) {
-		if (!reserve(d, words - had))
+		if (!reserve_words(d, words - had))
 			return false;
 		memset(d->at + d->text_at + words - 1, 0, sizeof(*d->at));
 		d->n = d->text_at + words;
@@ -193,14 +193,14 @@ static bool add_text(struct doc *d, const char *text, size_t len)
 }
 
 /*
- * Nearly every name and string comes as one piece: its words at once, behind the head of the value
- * when that is not there yet.
+ * Fast path: nearly every name and string arrives in one part. Copies all its words at once, and
+ * adds the head of the value if needed.
  */
 static bool add_whole(struct doc *d, const struct scan_event *e)
 {
 	size_t words = e->len / sizeof(uint64_t) + 1;
 
-	if (!reserve(d, HEAD_WORDS + words))
+	if (!reserve_words(d, HEAD_WORDS + words))
 		return false;
 	if (!d->has_head) {
 		d->head = d->n;
@@ -225,9 +225,9 @@ static bool end_text(struct doc *d, const struct scan_event *e, uint32_t *n)
 	return true;
 }
 
-/* ---- within a piece ---- */
+/* ---- inside a selected value ---- */
 
-static bool hand_over(struct doc *d)
+static bool deliver_value(struct doc *d)
 {
 	size_t want = d->want;
 
@@ -243,13 +243,13 @@ static bool hand_over(struct doc *d)
 	return d->piece(d->ctx, want, d->name, doc_kept(d, want));
 }
 
-/* A value that is complete; head is where it is. */
-static bool over(struct doc *d, size_t head)
+/* Completes the value at head. */
+static bool end_value(struct doc *d, size_t head)
 {
 	value_at(d, head)->words = (uint32_t)(d->n - head);
 	d->has_head = false;
 	if (!d->levels)
-		return hand_over(d);
+		return deliver_value(d);
 	value_at(d, d->open[d->levels - 1])->n++;
 	return true;
 }
@@ -280,7 +280,7 @@ static bool piece_whole(struct doc *d, const struct scan_event *e)
 		return false;
 	value_at(d, d->head)->kind = DV_STRING;
 	value_at(d, d->head)->n = (uint32_t)e->len;
-	return over(d, d->head);
+	return end_value(d, d->head);
 }
 
 static bool piece_text(struct doc *d, const struct scan_event *e)
@@ -295,7 +295,7 @@ static bool piece_text(struct doc *d, const struct scan_event *e)
 		return false;
 	value_at(d, d->head)->kind = DV_STRING;
 	value_at(d, d->head)->n = n;
-	return over(d, d->head);
+	return end_value(d, d->head);
 }
 
 static bool piece_open(struct doc *d, enum dv_kind kind)
@@ -323,10 +323,10 @@ static bool piece_scalar(struct doc *d, const struct scan_event *e)
 		v->real = e->real;
 	else if (e->kind == SCAN_INTEGER || e->kind == SCAN_UNSIGNED)
 		v->u = e->u;
-	return over(d, d->head);
+	return end_value(d, d->head);
 }
 
-/* An object or array that is complete; a large object gets an index of its names. */
+/* Completes an object or array; a large object gets an index of its names. */
 static bool piece_close(struct doc *d, size_t head)
 {
 	struct dv *v = value_at(d, head);
@@ -335,12 +335,12 @@ static bool piece_close(struct doc *d, size_t head)
 	v->end = (uint32_t)(d->n - head);
 	v->slots = 0;
 	if (index) {
-		if (!reserve(d, index))
+		if (!reserve_words(d, index))
 			return false;
 		d->n += index;
 		dv_index(value_at(d, head), (uint64_t)(uintptr_t)d * UINT64_C(0x9e3779b97f4a7c15));
 	}
-	return over(d, head);
+	return end_value(d, head);
 }
 
 static bool piece_event(struct doc *d, const struct scan_event *e)
@@ -365,20 +365,20 @@ static bool piece_event(struct doc *d, const struct scan_event *e)
 	}
 }
 
-/* ---- on the way to the pieces ---- */
+/* ---- outside selected values ---- */
 
 static bool is_element(const struct doc_part *part)
 {
 	return part->n == 2 && memcmp(part->at, "[]", 2) == 0;
 }
 
-static bool matches(const struct doc_part *part, const char *name, size_t n)
+static bool part_matches(const struct doc_part *part, const char *name, size_t n)
 {
 	return (part->n == 1 && *part->at == '*') ||
 	       (part->n == n && memcmp(part->at, name, n) == 0);
 }
 
-/* Which wants lead to the member of this name of the innermost object. */
+/* Determines the wants whose path leads to this member of the innermost object. */
 static void step_to(struct doc *d, const char *name, size_t n)
 {
 	unsigned level = d->depth - 1;
@@ -386,7 +386,7 @@ static void step_to(struct doc *d, const char *name, size_t n)
 
 	d->next = 0;
 	for (size_t w = 0; alive >> w; w++)
-		if (alive >> w & 1 && matches(&d->parts[w][level], name, n))
+		if (alive >> w & 1 && part_matches(&d->parts[w][level], name, n))
 			d->next |= (uint16_t)(1u << w);
 }
 
@@ -406,7 +406,7 @@ static void way_key(struct doc *d, const struct scan_event *e)
 		step_to(d, d->name, d->name_n);
 }
 
-/* Goes down one level; which wants are still on their way there. */
+/* Descends one level and determines the wants that are still possible. */
 static void way_open(struct doc *d, bool is_object)
 {
 	unsigned level = d->depth++;
@@ -430,7 +430,7 @@ static void way_close(struct doc *d)
 	d->next = 0;
 }
 
-/* The element of an array that comes has no name of its own to choose by. */
+/* An array element has no name. */
 static void way_element(struct doc *d)
 {
 	unsigned level = d->depth - 1;
@@ -445,8 +445,8 @@ static bool in_array(const struct doc *d)
 	return d->depth && d->depth <= DOC_LEVELS && d->arrays >> (d->depth - 1) & 1;
 }
 
-/* The want whose path ends at the value that comes; want_count: none. */
-static size_t wanted(const struct doc *d)
+/* Returns the want whose path ends at the next value; want_count: none. */
+static size_t find_want(const struct doc *d)
 {
 	for (size_t w = 0; d->next >> w; w++)
 		if (d->next >> w & 1 && d->part_count[w] == d->depth)
@@ -470,7 +470,7 @@ static bool way_event(struct doc *d, const struct scan_event *e)
 	}
 	if (in_array(d))
 		way_element(d);
-	d->want = wanted(d);
+	d->want = find_want(d);
 	if (d->want < d->want_count)
 		return piece_event(d, e);
 	if (e->kind == SCAN_OBJECT || e->kind == SCAN_ARRAY)
@@ -478,7 +478,7 @@ static bool way_event(struct doc *d, const struct scan_event *e)
 	return true;
 }
 
-static bool take(void *ctx, const struct scan_event *e)
+static bool on_event(void *ctx, const struct scan_event *e)
 {
 	struct doc *d = ctx;
 
@@ -487,8 +487,8 @@ static bool take(void *ctx, const struct scan_event *e)
 
 /* ---- the document ---- */
 
-/* Every answer is an object that starts a line: a brace inside a sentence does not count. */
-static size_t before(struct doc *d, const char *bytes, size_t len)
+/* Every answer is an object at the start of a line: a brace inside a sentence does not count. */
+static size_t skip_preamble(struct doc *d, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (d->line_start && bytes[i] == '{') {
@@ -505,7 +505,7 @@ static size_t before(struct doc *d, const char *bytes, size_t len)
 
 bool doc_feed(struct doc *d, const char *bytes, size_t len)
 {
-	size_t at = d->began ? 0 : before(d, bytes, len);
+	size_t at = d->began ? 0 : skip_preamble(d, bytes, len);
 
 	return scan_feed(&d->scan, bytes + at, len - at, NULL) == SCAN_MORE;
 }

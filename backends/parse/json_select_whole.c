@@ -14,19 +14,19 @@ static bool keep_going(void *ctx, size_t want, const char *name, const struct dv
 	return true;
 }
 
-/* Numbers of a few digits with their names take nearly three times the bytes that they came in. */
+/* Short numbers with names take nearly three times their source bytes. */
 static size_t words_for(size_t len)
 {
 	return len / 3 + 64;
 }
 
-static void begin(struct doc *d, size_t words)
+static void begin_whole(struct doc *d, size_t words)
 {
 	doc_begin(d, &whole, 1, keep_going, NULL, mem_alloc(words * sizeof(uint64_t)), words);
 	d->is_own = true;
 }
 
-static struct dv *end(struct doc *d, bool ok)
+static struct dv *end_whole(struct doc *d, bool ok)
 {
 	if (ok)
 		return (struct dv *)(void *)d->at;
@@ -38,20 +38,20 @@ struct dv *dv_parse(const char *bytes, size_t len, const char *origin, struct er
 {
 	struct doc d;
 
-	begin(&d, words_for(len));
-	return end(&d, doc_read(&d, bytes, len, origin, err));
+	begin_whole(&d, words_for(len));
+	return end_whole(&d, doc_read(&d, bytes, len, origin, err));
 }
 
 const struct dv *doc_whole(struct doc *d, const char *bytes, size_t len, bool trace,
 	const char *origin, struct err *err)
 {
-	begin(d, words_for(len));
+	begin_whole(d, words_for(len));
 	if (trace)
 		doc_trace(d, bytes, len);
-	return end(d, doc_read(d, bytes, len, origin, err));
+	return end_whole(d, doc_read(d, bytes, len, origin, err));
 }
 
-/* "[" of an array of objects; "[WARNING] ..." is none. */
+/* True for "[" of an array of objects, but not for "[WARNING] ...". */
 static bool is_list(const char *bytes, size_t len)
 {
 	size_t i = 1;
@@ -77,7 +77,7 @@ size_t doc_next_start(const char *bytes, size_t len)
 	return len;
 }
 
-/* Of many small documents each would be given room for all that follow. */
+/* Limits the room per document: otherwise each of many small ones gets room for all that follow. */
 #define NEXT_WORDS ((size_t)8192)
 
 struct dv *dv_parse_next(
@@ -90,9 +90,9 @@ struct dv *dv_parse_next(
 	*at = len;
 	if (start >= len)
 		return NULL;
-	begin(&d, words < NEXT_WORDS ? words : NEXT_WORDS);
+	begin_whole(&d, words < NEXT_WORDS ? words : NEXT_WORDS);
 	d.began = true;
 	if (scan_feed(&d.scan, bytes + start, len - start, &used) == SCAN_DONE)
 		*at = start + used;
-	return end(&d, doc_end(&d, len - start, origin, err));
+	return end_whole(&d, doc_end(&d, len - start, origin, err));
 }

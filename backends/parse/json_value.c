@@ -18,8 +18,8 @@ static size_t text_words(size_t n)
 	return n / sizeof(uint64_t) + 1;
 }
 
-/* What follows head and name: the text of a string, or the first of what is in it. */
-static const uint64_t *inside(const struct dv *v)
+/* Returns the words after head and name: the text of a string, or the first member or element. */
+static const uint64_t *content_of(const struct dv *v)
 {
 	return (const uint64_t *)(const void *)v + HEAD_WORDS +
 	       (v->has_name ? text_words(v->name_n) : 0);
@@ -42,7 +42,7 @@ const char *dv_name(const struct dv *v)
 
 const struct dv *dv_first(const struct dv *v, enum dv_kind kind)
 {
-	return dv_is(v, kind) && v->n ? (const struct dv *)(const void *)inside(v) : NULL;
+	return dv_is(v, kind) && v->n ? (const struct dv *)(const void *)content_of(v) : NULL;
 }
 
 const struct dv *dv_next(const struct dv *v, const struct dv *e)
@@ -54,7 +54,7 @@ const struct dv *dv_next(const struct dv *v, const struct dv *e)
 
 /* ---- the index of a large object: a hash table with linear probing ---- */
 
-#define SMALL 256 /* members that are looked through */
+#define SMALL 256 /* up to this many members a linear search is used */
 
 static size_t slots_for(size_t n)
 {
@@ -71,11 +71,11 @@ size_t dv_index_words(size_t n)
 }
 
 /*
- * The seed is nothing that a device knows, so that it cannot send names that all fall together: of
- * each word the halves are multiplied after a key was added to each (NH: Black et al., UMAC, 1999),
- * so that which names collide depends on the seed.
+ * The seed is unknown to devices, so they cannot choose colliding names. The halves of each word
+ * are multiplied after a key was added to each (NH: Black et al., UMAC, 1999), so collisions depend
+ * on the seed.
  */
-static uint64_t hash(uint64_t seed, const char *name, size_t n)
+static uint64_t hash_name(uint64_t seed, const char *name, size_t n)
 {
 	uint64_t h = seed ^ n, key = seed;
 
@@ -99,7 +99,7 @@ static bool has_name(const struct dv *e, const char *name, size_t n)
 	return e->name_n == n && memcmp(e + 1, name, n) == 0;
 }
 
-/* The slot of a name, or the free one where it belongs. There is always a free one. */
+/* Returns the slot of a name, or the free slot where it belongs. There is always a free one. */
 static uint32_t *slot_of(const struct dv *v, const char *name, size_t n)
 {
 	uint64_t seed;
@@ -108,7 +108,7 @@ static uint32_t *slot_of(const struct dv *v, const char *name, size_t n)
 
 	memcpy(&seed, at_word(v, v->end), sizeof(seed));
 	slots = (uint32_t *)(void *)at_word(v, v->end + (size_t)1);
-	i = hash(seed, name, n) & (v->slots - 1);
+	i = hash_name(seed, name, n) & (v->slots - 1);
 	while (slots[i] && !has_name(at_word(v, slots[i]), name, n))
 		i = (i + 1) & (v->slots - 1);
 	return &slots[i];
@@ -122,7 +122,7 @@ void dv_index(struct dv *v, uint64_t seed)
 	memset(index, 0, words * sizeof(uint64_t));
 	memcpy(index, &seed, sizeof(seed));
 	v->slots = (uint32_t)slots_for(v->n);
-	/* The last of a name stays. */
+	/* Of equal names the last one stays. */
 	for (dv_members(e, v))
 		*slot_of(v, dv_name(e), e->name_n) = (uint32_t)((const uint64_t *)(const void *)e -
 								(const uint64_t *)(const void *)v);
@@ -138,7 +138,10 @@ const struct dv *dv_member(const struct dv *v, const char *key, size_t n)
 
 		return at ? at_word(v, at) : NULL;
 	}
-	/* A name is there in whole words with zeros behind it: the first tells nearly all apart. */
+	/*
+	 * Names are padded with zeros to whole words: comparing the first word rejects nearly all
+	 * others.
+	 */
 	memcpy(&begin, key, n < sizeof(begin) ? n : sizeof(begin));
 	for (dv_members(e, v)) {
 		memcpy(&word, e + 1, sizeof(word));
@@ -202,7 +205,7 @@ bool dv_pair(const struct dv *list, const struct dv **name, const struct dv **va
 
 const char *dv_text(const struct dv *v)
 {
-	return dv_is(v, DV_STRING) ? (const char *)inside(v) : NULL;
+	return dv_is(v, DV_STRING) ? (const char *)content_of(v) : NULL;
 }
 
 size_t dv_text_len(const struct dv *v)
@@ -212,10 +215,10 @@ size_t dv_text_len(const struct dv *v)
 
 const char *dv_text_or(const struct dv *v, const char *otherwise)
 {
-	return dv_is(v, DV_STRING) ? (const char *)inside(v) : otherwise;
+	return dv_is(v, DV_STRING) ? (const char *)content_of(v) : otherwise;
 }
 
-/* A text of two words may be read as these, whatever its length. */
+/* A text has whole words, so 8 or 16 bytes may be read whatever its length. */
 static bool text_u64(const char *s, size_t n, uint64_t *out)
 {
 	uint64_t v;
@@ -234,7 +237,7 @@ static bool text_u64(const char *s, size_t n, uint64_t *out)
 bool dv_u64(const struct dv *v, uint64_t *out)
 {
 	if (dv_is(v, DV_STRING))
-		return text_u64((const char *)inside(v), v->n, out);
+		return text_u64((const char *)content_of(v), v->n, out);
 	if (dv_is(v, DV_UNSIGNED) || (dv_is(v, DV_INTEGER) && v->i >= 0)) {
 		*out = v->u;
 		return true;

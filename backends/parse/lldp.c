@@ -23,13 +23,13 @@ const char *lldp_peer_port(const struct lldp_peer *peer)
 {
 	if (peer->id_kind == LLDP_ID_IFNAME || !*peer->port_desc)
 		return peer->port_id;
-	/* A description with blanks is a sentence somebody wrote, not an interface name. */
+	/* A description with blanks is a sentence by an operator, not an interface name. */
 	if (strchr(peer->port_desc, ' ') && *peer->port_id && peer->id_kind == LLDP_ID_OTHER)
 		return peer->port_id;
 	return peer->port_desc;
 }
 
-/* json0 wraps each value in [{"value": x}], json gives x or {"value": x}. */
+/* json0 wraps each value in [{"value": x}]; json has x or {"value": x}. */
 static const char *value_of(const struct dv *v)
 {
 	if (dv_is(v, DV_ARRAY))
@@ -39,7 +39,7 @@ static const char *value_of(const struct dv *v)
 	return dv_text_or(v, "");
 }
 
-static const struct dv *first(const struct dv *v)
+static const struct dv *first_item(const struct dv *v)
 {
 	return dv_is(v, DV_ARRAY) ? dv_at(v, 0) : v;
 }
@@ -47,25 +47,25 @@ static const struct dv *first(const struct dv *v)
 /* json0: chassis[0].name[0].value; json: the name is the key of the only member. */
 static const char *system_name(const struct dv *chassis)
 {
-	const char *name = value_of(dv_get(first(chassis), "name"));
+	const char *name = value_of(dv_get(first_item(chassis), "name"));
 
 	if (*name || !dv_is(chassis, DV_OBJECT) || dv_get(chassis, "id"))
 		return name;
 	return dv_name(dv_first(chassis, DV_OBJECT));
 }
 
-/* json0: chassis[0]; json: the only member, or the chassis itself where it sends no name. */
+/* json0: chassis[0]; json: the only member, or the chassis itself if it has no name. */
 static const struct dv *chassis_of(const struct dv *chassis)
 {
 	if (dv_is(chassis, DV_OBJECT) && !dv_get(chassis, "id"))
 		return dv_first(chassis, DV_OBJECT);
-	return first(chassis);
+	return first_item(chassis);
 }
 
 static void walk_one(const char *local, const struct dv *e,
 	void (*each)(void *, const char *, const struct lldp_peer *), void *ctx)
 {
-	const struct dv *port = first(dv_get(e, "port")), *id = first(dv_get(port, "id"));
+	const struct dv *port = first_item(dv_get(e, "port")), *id = first_item(dv_get(port, "id"));
 	const struct dv *chassis = chassis_of(dv_get(e, "chassis"));
 	struct lldp_peer peer = {
 		.device = system_name(dv_get(e, "chassis")),
@@ -96,7 +96,7 @@ static void walk_interface(
 void lldp_walk(const struct dv *doc,
 	void (*each)(void *ctx, const char *local, const struct lldp_peer *peer), void *ctx)
 {
-	const struct dv *list = dv_get(first(dv_get(doc, "lldp")), "interface");
+	const struct dv *list = dv_get(first_item(dv_get(doc, "lldp")), "interface");
 
 	if (dv_is(list, DV_OBJECT))
 		walk_interface(list, each, ctx);

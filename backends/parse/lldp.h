@@ -4,12 +4,11 @@
 
 #include "backends/parse/json_value.h"
 
-/* How a neighbour names its port: IEEE 802.1AB port ID subtypes, as far as the difference matters.
- */
+/* How a neighbour names its port: the relevant IEEE 802.1AB port ID subtypes. */
 enum lldp_kind {
-	LLDP_ID_OTHER, /* local name, alias: the description is the better name, if there is one */
+	LLDP_ID_OTHER, /* local name, alias: the description is the better name, if present */
 	LLDP_ID_IFNAME,
-	LLDP_ID_MAC, /* lldpd's default on hosts: the description holds the interface name */
+	LLDP_ID_MAC, /* lldpd's default on hosts: the description is the interface name */
 };
 
 struct lldp_peer {
@@ -22,12 +21,12 @@ struct lldp_peer {
 enum lldp_kind lldp_kind_of_subtype(const char *subtype); /* "5", "3", "7": SONiC */
 enum lldp_kind lldp_kind_of_name(const char *name);       /* "ifname", "mac", "interfaceName" */
 
-/* The name that the neighbour's own port list has: one of the peer's two strings. */
+/* Returns the port's name as in the neighbour's own port list: one of the peer's two strings. */
 const char *lldp_peer_port(const struct lldp_peer *peer);
 
 /*
- * Reads lldpcli's JSON, json0 (arrays everywhere) as well as json (objects, which collapse with a
- * single neighbour), and calls each() for every neighbour on a local interface.
+ * Reads lldpcli's JSON and calls each() for every neighbour on a local interface. Both formats are
+ * accepted: json0 (arrays everywhere) and json (objects, which collapse for a single neighbour).
  */
 void lldp_walk(const struct dv *doc,
 	void (*each)(void *ctx, const char *local, const struct lldp_peer *peer), void *ctx);

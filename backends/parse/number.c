@@ -10,8 +10,8 @@
 
 #include "base/digits.h"
 
-/* Narrows [s, s+n) to its text without surrounding blanks and line ends. */
-static void trim(const char **s, size_t *n)
+/* Removes blanks and line ends around [s, s+n). */
+static void trim_blanks(const char **s, size_t *n)
 {
 	while (*n && isspace((unsigned char)**s)) {
 		(*s)++;
@@ -39,7 +39,7 @@ bool parse_leading_u64(const char *s, size_t n, uint64_t *out)
 	return true;
 }
 
-/* Three digits must follow a separator, so that "1,2" (a list) is no number. */
+/* Exactly three digits must follow a separator, so that "1,2" (a list) is not a number. */
 static bool grouped_u64(const char *s, size_t n, uint64_t *out)
 {
 	char digits[32];
@@ -66,7 +66,7 @@ struct decimal {
 	bool negative;
 };
 
-/* Digits beyond 19 cannot change the value shown: they are counted, not kept. */
+/* Digits beyond 19 do not affect the displayed value: they are counted, not kept. */
 static size_t scan_mantissa(const char *s, size_t n, struct decimal *d)
 {
 	size_t i, seen = 0;
@@ -109,13 +109,13 @@ static size_t scan_exponent(const char *s, size_t n, struct decimal *d)
 	return i;
 }
 
-/* Returns the characters used, 0 when there is no number. */
+/* Returns the number of characters used, 0 when there is no number. */
 static size_t scan_decimal(const char *s, size_t n, struct decimal *d)
 {
 	size_t sign, used;
 
 	*d = (struct decimal){0};
-	/* s may be NULL then: a word that is empty. */
+	/* s may be NULL for an empty word. */
 	if (!n)
 		return 0;
 	sign = *s == '-' || *s == '+' ? 1 : 0;
@@ -127,7 +127,7 @@ static size_t scan_decimal(const char *s, size_t n, struct decimal *d)
 	return used + scan_exponent(s + used, n - used, d);
 }
 
-/* Most have a few decimals; powers of ten are doubles up to the 22nd. */
+/* Most numbers have few decimals. Powers of ten up to the 22nd are exact in a double. */
 static double power_of_ten(int n)
 {
 	static const double exact[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
@@ -150,7 +150,7 @@ static double decimal_value(const struct decimal *d)
 	return d->negative ? -v : v;
 }
 
-/* The number of n digits, one by one; false: one of them is none. */
+/* Converts n digits one by one; false: another character. */
 static bool each_digit(const char *s, size_t n, uint64_t *out)
 {
 	uint64_t v = 0;
@@ -166,7 +166,7 @@ static bool each_digit(const char *s, size_t n, uint64_t *out)
 	return true;
 }
 
-/* Nearly every counter is nothing but digits. Nineteen cannot overflow. */
+/* Fast path: nearly every counter consists of digits only. Nineteen digits cannot overflow. */
 static bool plain_digits(const char *s, size_t n, uint64_t *out)
 {
 	return n <= 16 ? digits_all(s, n, out) : n <= 19 && each_digit(s, n, out);
@@ -183,10 +183,10 @@ bool parse_u64(const char *s, size_t n, uint64_t *out)
 	}
 	if (plain_digits(s, n, out))
 		return true;
-	trim(&s, &n);
+	trim_blanks(&s, &n);
 	if (grouped_u64(s, n, out))
 		return true;
-	/* Plain digits that did not fit above are too large, not approximate. */
+	/* Plain digits that did not fit above are too large; do not approximate them. */
 	if (!memchr(s, '.', n) && !memchr(s, 'e', n) && !memchr(s, 'E', n))
 		return false;
 	if (scan_decimal(s, n, &d) != n || d.negative)
@@ -199,8 +199,8 @@ bool parse_u64(const char *s, size_t n, uint64_t *out)
 }
 
 /*
- * Digits and a dot among eight bytes that may all be read, "45.494": nearly every reading. Their
- * number, and *n how many bytes they are; false where they are another or may go on behind.
+ * Fast path for digits and a dot within eight readable bytes, "45.494": nearly every reading. Sets
+ * its value and length *n; false: another form, or it may be longer.
  */
 static inline bool short_decimal(const char *at, size_t *n, double *out)
 {
@@ -219,10 +219,10 @@ static inline bool short_decimal(const char *at, size_t *n, double *out)
 	return true;
 }
 
-/* Fifteen digits are a double exactly, and so is the power of ten that they are divided by. */
+/* Fifteen digits are exact in a double, and so is the power of ten of the division. */
 #define PLAIN_DIGITS 15
 
-/* The same of any length, byte by byte. */
+/* Likewise for any length, byte by byte. */
 static bool any_decimal(const char *first, const char *end, size_t *n, double *out)
 {
 	const char *at = first, *dot = NULL;
@@ -272,10 +272,10 @@ enum number parse_real(const char *s, size_t n, double *out)
 		s++;
 		n--;
 	}
-	/* s may be NULL then. */
+	/* s may be NULL. */
 	if (!n)
 		return NUMBER_NONE;
-	/* As each lane is that a port does not use. */
+	/* Lanes unused by a port are printed so. */
 	if (n > 1 && s[0] == '-' && s[1] == 'i' && is_minus_inf(s, n))
 		return NUMBER_MINUS_INF;
 	end = parse_plain_real(s, s + n, &v);
@@ -283,7 +283,7 @@ enum number parse_real(const char *s, size_t n, double *out)
 		*out = v;
 		return NUMBER_OK;
 	}
-	trim(&s, &n);
+	trim_blanks(&s, &n);
 	if (is_minus_inf(s, n))
 		return NUMBER_MINUS_INF;
 	used = scan_decimal(s, n, &d);
@@ -296,17 +296,17 @@ enum number parse_real(const char *s, size_t n, double *out)
 	return NUMBER_OK;
 }
 
-/* Days from 1970-01-01 to a date of the Gregorian calendar, month from 1. */
+/* Returns the days from 1970-01-01 to a Gregorian date; month from 1. */
 static int64_t days_of(int year, int month, int day)
 {
-	/* Years begin in March, so that the leap day is their last. */
+	/* Years begin in March, so the leap day is their last day. */
 	int64_t y = year - (month <= 2), era = y / 400, of_era = y - era * 400;
 	int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
 
 	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-/* Two characters; a blank may stand for the first. False: they are no number. */
+/* Converts two characters; the first may be a blank. False: not a number. */
 static bool two_digits(const char *s, int *out)
 {
 	if ((s[0] != ' ' && (s[0] < '0' || s[0] > '9')) || s[1] < '0' || s[1] > '9')
@@ -316,8 +316,8 @@ static bool two_digits(const char *s, int *out)
 }
 
 /*
- * "Sat Jan 18 00:08:42 2025" as ctime() prints it, column by column: each port of a switch has two
- * of them in each poll. False: it is written in another way.
+ * Fast path for "Sat Jan 18 00:08:42 2025" as printed by ctime(), by fixed columns: a switch sends
+ * two of them per port and poll. False: another form.
  */
 static bool plain_ctime(const char *s, int64_t *epoch_s)
 {

@@ -7,42 +7,48 @@
 #include <stdint.h>
 
 /*
- * Numbers as devices print them: "12", "1,234,567", " 2.e9 ", "1.35e-8", "N/A", "-", "--", "-inf",
- * "". What is no number is absent, never zero. None of these depend on the locale.
+ * Numbers as printed by devices: "12", "1,234,567", " 2.e9 ", "1.35e-8", "N/A", "-", "--", "-inf",
+ * "". A text that is not a number is absent, never zero. None of these functions depends on the
+ * locale.
  */
 enum number {
-	NUMBER_NONE,      /* nothing was measured: "N/A", "-", "", words */
+	NUMBER_NONE,      /* no measurement: "N/A", "-", "", words */
 	NUMBER_OK,        /* *out is set */
 	NUMBER_MINUS_INF, /* "-inf": no light in the dBm scale */
 };
 
 /*
- * A counter: digits, thousands separators allowed, surrounding blanks ignored; a decimal or
- * exponent form is accepted when it is whole ("2.e9"). False for anything else, for negative
- * values and for what 64 bits do not hold.
+ * Reads a counter: digits, with optional thousands separators and surrounding blanks; a decimal or
+ * exponent form is accepted if it is a whole number ("2.e9"). False for anything else, for negative
+ * values and for values beyond 64 bits.
  */
 bool parse_u64(const char *s, size_t n, uint64_t *out);
 
-/* A reading. Trailing text is refused, except a unit after a blank ("3.27 V", "-2.10 dBm"). */
+/*
+ * Reads a measurement. Trailing text is refused, except a unit after a blank ("3.27 V", "-2.10
+ * dBm").
+ */
 enum number parse_real(const char *s, size_t n, double *out);
 /*
- * The reading that a text begins with where it is written as nearly all are, "-1.25": up to 15
- * digits, perhaps a dot among them, no exponent. Returns what is behind it, NULL where it is not
- * written so, and then *out may be anything.
+ * Fast path: reads a number at the beginning of a text in the most common form, "-1.25": up to 15
+ * digits, perhaps with a dot, no exponent. Returns its end; NULL for another form, with *out
+ * undefined.
  */
 const char *parse_plain_real(const char *s, const char *end, double *out);
 
-/* Leading digits only ("16 GT/s" gives 16, "400000Mb/s" gives 400000); false when there are none.
+/*
+ * Reads leading digits only ("16 GT/s" gives 16, "400000Mb/s" gives 400000); false if there are
+ * none.
  */
 bool parse_leading_u64(const char *s, size_t n, uint64_t *out);
 
-/* "Sat Jan 18 00:08:42 2025", UTC, to epoch seconds; false when it is no such date. */
+/* Converts "Sat Jan 18 00:08:42 2025", UTC, to epoch seconds; false for another form. */
 bool parse_ctime(const char *s, int64_t *epoch_s);
 
-/* "3,4", "3-4,6" to a bit mask; anything that is not a priority 0-7 is ignored. */
+/* Converts "3,4", "3-4,6" to a bit mask; anything but a priority 0-7 is ignored. */
 uint8_t parse_priorities(const char *s);
 
-/* No light at all is shown as this, so that a dark lane sorts below every lit one (dBm). */
+/* Value of "no light", so that a dark lane sorts below every lit one (dBm). */
 #define DARK_DBM (-40.0)
 
 #endif

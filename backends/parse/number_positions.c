@@ -8,7 +8,7 @@
 
 /* More numbers than any answer has. */
 #define SLOTS_MOST 200000
-/* Beyond, nothing is told of the answer: some 20 ms. */
+/* The most slots to visit for slots_void(); beyond, the answer has no slots. Some 20 ms. */
 #define LOOKED_MOST 20000000
 
 void slots_begin(struct slots *s, const char *bytes, size_t len)
@@ -28,7 +28,7 @@ void slots_free(struct slots *s)
 	vec_free(&s->batches);
 }
 
-static bool belongs(enum slot_kind kind, char c)
+static bool is_slot_char(enum slot_kind kind, char c)
 {
 	if (digits_is(c))
 		return true;
@@ -56,7 +56,7 @@ size_t slot_length(enum slot_kind kind, const char *at, const char *end)
 		if (n == 16)
 			n += digits_count(digits_load(at + 16));
 	} else {
-		while (at + n < end && n <= most && belongs(kind, at[n]))
+		while (at + n < end && n <= most && is_slot_char(kind, at[n]))
 			n++;
 	}
 	if (n > most || (is_number && n > 1 && *at == '0'))
@@ -131,8 +131,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* NULL: not a text that another of its kind may stand for. */
-static struct slot_seen *note(struct slots *s, enum slot_kind kind, const char *at, size_t n)
+/* Adds a slot. NULL: the text is not a valid slot of its kind. */
+static struct slot_seen *add_slot(struct slots *s, enum slot_kind kind, const char *at, size_t n)
 {
 	const char *end = s->bytes + s->len;
 	struct slot_seen *seen;
@@ -146,9 +146,10 @@ static struct slot_seen *note(struct slots *s, enum slot_kind kind, const char *
 	if (!n || slot_length(kind, at, end) != n || s->seen.n >= SLOTS_MOST ||
 		s->looked > LOOKED_MOST)
 		return NULL;
-	/* All of what would be taken for it, not the end of something longer. In JSON a colon
-	 * stands before each. */
-	if (at > s->bytes && at[-1] != ':' && belongs(kind, at[-1]))
+	/*
+	 * The slot must not be the end of a longer text of its kind. In JSON a colon precedes each.
+	 */
+	if (at > s->bytes && at[-1] != ':' && is_slot_char(kind, at[-1]))
 		return NULL;
 	seen = vec_add(&s->seen);
 	seen->at = (uint32_t)(at - s->bytes);
@@ -162,14 +163,14 @@ static uint32_t *row_of(struct slots *s, uint32_t port, uint16_t cell)
 	return &s->last[(port * CELL_COUNT + cell) % SLOT_ROWS];
 }
 
-static void of_cell(struct slots *s, enum slot_kind kind, const char *at, size_t n, uint32_t port,
-	uint16_t cell, unsigned scale)
+static void add_cell_slot(struct slots *s, enum slot_kind kind, const char *at, size_t n,
+	uint32_t port, uint16_t cell, unsigned scale)
 {
 	struct slot_seen *seen;
 
 	if (port > UINT16_MAX || cell >= CELL_COUNT || !scale || scale > SLOT_SCALE)
 		return;
-	seen = note(s, kind, at, n);
+	seen = add_slot(s, kind, at, n);
 	if (!seen)
 		return;
 	seen->port = (uint16_t)port;
@@ -183,13 +184,13 @@ void slots_add(
 	struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell, unsigned scale)
 {
 	if (s)
-		of_cell(s, SLOT_COUNT, at, n, port, cell, scale);
+		add_cell_slot(s, SLOT_COUNT, at, n, port, cell, scale);
 }
 
 void slots_amount(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell)
 {
 	if (s)
-		of_cell(s, SLOT_AMOUNT, at, n, port, cell, 1);
+		add_cell_slot(s, SLOT_AMOUNT, at, n, port, cell, 1);
 }
 
 void slots_void(struct slots *s, uint32_t port, uint16_t cell)
@@ -213,13 +214,13 @@ void slots_void(struct slots *s, uint32_t port, uint16_t cell)
 void slots_ratio(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell)
 {
 	if (s)
-		of_cell(s, SLOT_RATIO, at, n, port, cell, 1);
+		add_cell_slot(s, SLOT_RATIO, at, n, port, cell, 1);
 }
 
 void slots_unused(struct slots *s, const char *at, size_t n)
 {
 	if (s)
-		(void)note(s, SLOT_UNUSED, at, n);
+		(void)add_slot(s, SLOT_UNUSED, at, n);
 }
 
 void slots_word(struct slots *s, const char *at, size_t n, unsigned which, bool rising)
@@ -227,7 +228,7 @@ void slots_word(struct slots *s, const char *at, size_t n, unsigned which, bool 
 	struct slot_seen *seen = NULL;
 
 	if (s && which < SLOT_WORDS)
-		seen = note(s, rising ? SLOT_RISING : SLOT_WORD, at, n);
+		seen = add_slot(s, rising ? SLOT_RISING : SLOT_WORD, at, n);
 	if (seen)
 		seen->scale = (uint8_t)which;
 }
@@ -235,13 +236,13 @@ void slots_word(struct slots *s, const char *at, size_t n, unsigned which, bool 
 void slots_real(struct slots *s, const char *at, size_t n)
 {
 	if (s)
-		(void)note(s, SLOT_REAL, at, n);
+		(void)add_slot(s, SLOT_REAL, at, n);
 }
 
 void slots_string(struct slots *s, const char *at, size_t n)
 {
 	if (s)
-		(void)note(s, SLOT_TEXT, at, n);
+		(void)add_slot(s, SLOT_TEXT, at, n);
 }
 
 void slots_time(struct slots *s, const char *at, size_t n, uint32_t port)
@@ -249,7 +250,7 @@ void slots_time(struct slots *s, const char *at, size_t n, uint32_t port)
 	struct slot_seen *seen = NULL;
 
 	if (s && port <= UINT16_MAX)
-		seen = note(s, SLOT_TIME, at, n);
+		seen = add_slot(s, SLOT_TIME, at, n);
 	if (seen)
 		seen->port = (uint16_t)port;
 }

@@ -10,56 +10,58 @@
 #include "fabric/vocabulary/observation.h"
 
 /*
- * Slots: where in an answer the numbers stand, and what each of them becomes. A reader tells them
- * while it decodes, to whoever wants the next answer of the same device to cost what changed in it
- * (backends/incremental/answer_cache.h). Every function takes NULL: nobody wants to know.
+ * Slots: the positions of the numbers in an answer, and the item of each. A reader records them
+ * while it decodes, for incremental parsing of the next answers of the device
+ * (backends/incremental/answer_cache.h). Every function accepts NULL: nothing is recorded.
  *
- * A promise goes with each slot: another number in its place changes the value of that one item and
- * nothing else in the batch. What cannot be promised is not told; then a change there makes the
- * answer be read as a whole. at is the text of the whole number, as the reader takes it, in the
- * answer itself; a slot that is not plain digits there is left out.
+ * A slot is a promise: another number in its place changes the value of that one item and nothing
+ * else in the batch. A reader must not record other numbers; a change of these causes a full parse.
+ * at is the text of the whole number in the answer itself. A slot that is not plain digits there is
+ * ignored.
  */
 enum slot_kind {
-	SLOT_COUNT,  /* digits: times scale, a part of the count or reading of a cell */
-	SLOT_RATIO,  /* a reading of a cell, from 0 to 1, in any form of parse_real() */
-	SLOT_UNUSED, /* digits that nothing is made of */
+	SLOT_COUNT,  /* digits: times scale, a part of the count or gauge of a cell */
+	SLOT_RATIO,  /* a gauge of a cell, from 0 to 1, in any form of parse_real() */
+	SLOT_UNUSED, /* digits without an item */
 	SLOT_WORD,   /* digits and dots, for slots_tell() */
 	SLOT_RISING, /* likewise, and never less than before */
-	SLOT_REAL,   /* a number as JSON has it that nothing is made of */
-	SLOT_TIME,   /* when a port's counters were read, for slots_times() */
-	SLOT_AMOUNT, /* as SLOT_COUNT, with fraction and unit: bytes as units_bytes() has them */
-	SLOT_TEXT    /* plain letters, digits and signs of a JSON string that nothing is made of */
+	SLOT_REAL,   /* a JSON number without an item */
+	SLOT_TIME,   /* the read time of a port's counters, for slots_times() */
+	SLOT_AMOUNT, /* like SLOT_COUNT, with fraction and unit: bytes as in units_bytes() */
+	SLOT_TEXT    /* plain letters, digits and signs of a JSON string without an item */
 };
 
-/* A text that nothing ends. */
+/* A text without a terminator. */
 struct slot_word {
 	const char *at;
 	size_t n;
 };
 #define SLOT_WORDS     4
 #define SLOT_TEXT_MOST 40 /* bytes */
-#define SLOT_DIGITS    18 /* of a number: no sum or product of a few passes 64 bits */
-#define SLOT_SCALE     16 /* the largest */
+#define SLOT_DIGITS    18 /* of a number: no sum or product of a few exceeds 64 bits */
+#define SLOT_SCALE     16 /* the largest scale */
 
 struct slot_seen {
 	uint32_t at;
-	uint32_t before; /* the number, from 1, of the last one in its row before it; 0: none */
+	uint32_t before; /* number, from 1, of the previous slot in its row; 0: none */
 	uint16_t port, cell;
 	uint8_t n, kind;
-	uint8_t scale; /* of a word: which */
+	uint8_t scale; /* of a word: its index */
 };
 
 /*
- * Says in o what the words are about (times of the answer and of its ports, items of the device),
- * as the reader would have. False: it would take them otherwise.
+ * Sets in o the values of the words (times of the answer and of its ports, items of the device), as
+ * the reader does. False: the reader would treat the words differently.
  */
 typedef bool slot_tell(const struct slot_word words[SLOT_WORDS], struct obs *o);
-/* A port's time, us, by the device's clock, as the reader takes it; 0: it would take none of it. */
+/*
+ * Returns a port's time in us, by the device's clock, as the reader does; 0: the reader ignores it.
+ */
 typedef int64_t slot_time(const char *at, size_t n);
 
 struct doc;
 
-/* So many rows has what is told of cells, by port and cell, so that those of a cell are found. */
+/* Number of hash rows for slots of cells, by port and cell, to find the slots of a cell. */
 #define SLOT_ROWS 512
 
 struct slots {
@@ -67,50 +69,50 @@ struct slots {
 	size_t len;
 	slot_tell *tell; /* NULL: there are no words */
 	slot_time *time; /* NULL: there are no times of ports */
-	size_t looked;   /* at slots, for those that give way: bounded, whatever a device sends */
+	size_t looked;   /* slots visited by slots_void(): bounded, whatever a device sends */
 	VEC(struct slot_seen) seen;
-	uint32_t last[SLOT_ROWS]; /* of each row, as in slot_seen.before */
-	VEC(size_t) batches;      /* how many slots there were when the next batch began */
-	const struct doc *doc; /* for backends/parse/number_positions_json.h; NULL: none is read */
+	uint32_t last[SLOT_ROWS]; /* last slot per row, as in slot_seen.before */
+	VEC(size_t) batches;      /* number of slots at the start of each further batch */
+	const struct doc *doc; /* for backends/parse/number_positions_json.h; NULL: no document */
 };
 
 void slots_begin(struct slots *s, const char *bytes, size_t len);
 void slots_free(struct slots *s);
 
-/* n bytes at at, times scale, are added to what the cell has. */
+/* Adds a slot: the n bytes at `at`, times scale, are added to the cell. */
 void slots_add(
 	struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell, unsigned scale);
-/* A text of units_bytes(), its unit in it. */
+/* Adds a slot with a text of units_bytes(), including its unit. */
 void slots_amount(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell);
-/* What the cell had gives way to something better: its slots are unused. */
+/* A better source replaces the cell's value: its slots become unused. */
 void slots_void(struct slots *s, uint32_t port, uint16_t cell);
 void slots_ratio(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell);
 void slots_unused(struct slots *s, const char *at, size_t n);
-/* which: below SLOT_WORDS. */
+/* Adds a word slot. which: below SLOT_WORDS. */
 void slots_word(struct slots *s, const char *at, size_t n, unsigned which, bool rising);
 void slots_tell(struct slots *s, slot_tell *tell);
-/* When the counters of the port were read. */
+/* Adds a slot for the read time of the port's counters. */
 void slots_time(struct slots *s, const char *at, size_t n, uint32_t port);
 void slots_times(struct slots *s, slot_time *time);
-/* Any number, with sign, fraction and exponent; any text in quotes. */
+/* Add unused slots: any number with sign, fraction and exponent; any quoted text. */
 void slots_real(struct slots *s, const char *at, size_t n);
 void slots_string(struct slots *s, const char *at, size_t n);
 /*
- * An answer to several questions: what is told from here on is about the next batch of it
- * (obs_more()), and stands behind all that was told so far. Only the first has words.
+ * For an answer to several questions: the following slots belong to its next batch (obs_more()) and
+ * stand after all slots so far. Only the first batch has words.
  */
 void slots_next(struct slots *s);
 
 /*
- * How many of the bytes from at to end belong to the text of a slot of the kind; 0: it is none of
- * the kind (digits that begin with a 0 or are too many).
+ * Returns the bytes of a slot of this kind from `at`, up to `end`; 0: invalid (a leading 0 or too
+ * many digits).
  */
 size_t slot_length(enum slot_kind kind, const char *at, const char *end);
-/* Whether n bytes of a SLOT_REAL are a number as JSON has it, and one that is not too large. */
+/* True: n bytes of a SLOT_REAL are a JSON number that is not too large. */
 bool slot_is_real(const char *at, size_t n);
-/* Its number; n: at most SLOT_DIGITS, all digits. */
+/* Returns the number of n digits, at most SLOT_DIGITS. */
 uint64_t slot_number(const char *at, size_t n);
-/* What a slot of slot_length() adds to its cell. False: it is no SLOT_COUNT or SLOT_AMOUNT. */
+/* Computes the amount that a slot adds to its cell. False: it is no SLOT_COUNT or SLOT_AMOUNT. */
 bool slot_value(enum slot_kind kind, const char *at, size_t n, unsigned scale, uint64_t *out);
 
 #endif

@@ -53,7 +53,7 @@ void slots_any(struct slots *s, const struct dv *v)
 		slots_unused(s, text.at, text.n);
 }
 
-static void leaf(struct slots *s, const struct dv *v)
+static void add_unused(struct slots *s, const struct dv *v)
 {
 	struct slot_word text = slots_text(s, v);
 
@@ -71,12 +71,12 @@ void slots_idle(struct slots *s, const struct dv *v)
 		slots_idle(s, member);
 	for (dv_items(item, v))
 		slots_idle(s, item);
-	leaf(s, v);
+	add_unused(s, v);
 }
 
 #define PATH_MOST 256
 
-static void unread(struct slots *s, const struct dv *v, const char *within, char between,
+static void add_unread(struct slots *s, const struct dv *v, const char *within, char between,
 	bool (*is_read)(const char *path))
 {
 	char path[PATH_MOST];
@@ -84,16 +84,16 @@ static void unread(struct slots *s, const struct dv *v, const char *within, char
 	for (dv_members(member, v))
 		if (str_printf(path, sizeof(path), "%s%.*s%s", within, *within != '\0', &between,
 			    dv_name(member)))
-			unread(s, member, path, between, is_read);
+			add_unread(s, member, path, between, is_read);
 	for (dv_items(item, v))
-		unread(s, item, within, between, is_read);
+		add_unread(s, item, within, between, is_read);
 	if (!is_read(within))
-		leaf(s, v);
+		add_unused(s, v);
 }
 
 void slots_unread(
 	struct slots *s, const struct dv *v, char between, bool (*is_read)(const char *path))
 {
 	if (s)
-		unread(s, v, "", between, is_read);
+		add_unread(s, v, "", between, is_read);
 }

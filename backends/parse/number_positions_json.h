@@ -6,8 +6,8 @@
 #include "backends/parse/number_positions.h"
 
 /*
- * Slots told by the values of a document: slots_read() says of which, NULL when it is no more.
- * Every function takes NULL for slots, and for a value as well: nothing is told then.
+ * Slots for the values of a JSON document. slots_read() sets the document, or NULL. Every function
+ * accepts NULL for slots and for a value: nothing is recorded then.
  */
 static inline void slots_read(struct slots *s, const struct doc *d)
 {
@@ -15,21 +15,21 @@ static inline void slots_read(struct slots *s, const struct doc *d)
 		s->doc = d;
 }
 
-/* What a number or a string was written as, without quotes; at is NULL: it is not known. */
+/* Returns the source text of a number or a string, without quotes; at is NULL if unknown. */
 struct slot_word slots_text(const struct slots *s, const struct dv *v);
-/* The value, a number or a string that is one, is added to what the cell has. */
+/* Adds a slot: a number, or a string with one, is added to the cell. */
 void slots_value(
 	struct slots *s, const struct dv *v, uint32_t port, enum counter_id id, unsigned sub);
-/* The same of a value as tree_amount() takes it: strings may have a unit. */
+/* Likewise for a value of tree_amount(): strings may have a unit. */
 void slots_size(
 	struct slots *s, const struct dv *v, uint32_t port, enum counter_id id, unsigned sub);
-/* Only that it is a whole number is looked at. */
+/* Adds an unused slot: the reader checks only that it is a whole number. */
 void slots_any(struct slots *s, const struct dv *v);
-/* Nothing is made of any number or string in v. */
+/* Adds unused slots for all numbers and strings in v. */
 void slots_idle(struct slots *s, const struct dv *v);
 /*
- * The same of the numbers and strings in v that are not read: those whose path, the names of
- * members with between them, says so. What is in an array has the path of the array.
+ * Likewise, but only for values with a path for which is_read() is false. The path consists of the
+ * names of members, separated by `between`. Elements of an array have the path of the array.
  */
 void slots_unread(
 	struct slots *s, const struct dv *v, char between, bool (*is_read)(const char *path));

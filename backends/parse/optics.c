@@ -16,8 +16,8 @@ static bool is_dark(enum number has, double dbm)
 }
 
 /*
- * A receiver on a connected lane still reads some noise, so exactly -inf everywhere tells an unused
- * lane from a lit one that lost its peer.
+ * A receiver on a connected lane still measures some noise. So exactly -inf everywhere identifies
+ * an unused lane; a lit lane that lost its peer shows other values.
  */
 static bool is_unused(const struct optics_lane *l)
 {
@@ -70,7 +70,7 @@ void optics_emit(const struct optics *x, struct obs *o, uint32_t port)
 {
 	static const struct optics nothing;
 
-	/* A module that runs has a supply: 0 V is what copper cables print for "not measured". */
+	/* A running module has a supply voltage: copper cables print 0 V for "not measured". */
 	if (x->has_voltage && x->voltage == 0)
 		x = &nothing;
 	if (x->has_temperature)

@@ -7,13 +7,13 @@
 #include "backends/parse/number.h"
 #include "fabric/vocabulary/observation.h"
 
-/* One lane's readings; has_*: NUMBER_MINUS_INF means that there is no light. */
+/* The readings of one lane; has_*: NUMBER_MINUS_INF means no light. */
 struct optics_lane {
 	enum number has_rx, has_tx, has_bias;
 	double rx_dbm, tx_dbm, bias_ma;
 };
 
-/* What a module measured. All zero: it measures nothing (copper, no module, no access). */
+/* The readings of a module. All zero: no measurements (copper, no module, no access). */
 struct optics {
 	bool has_temperature, has_voltage;
 	double temperature, voltage;
@@ -21,10 +21,10 @@ struct optics {
 };
 
 /*
- * Adds the readings of a port. Modules have more lanes than a port uses: a lane without light in
- * both directions and without bias is left out as unused, unless all are so (then the link is dark
- * and that is shown). No light is DARK_DBM; a reading that is missing altogether is unsupported,
- * and so is everything of a module that claims 0 V.
+ * Adds the readings of a port. Modules have more lanes than a port uses. A lane without light in
+ * both directions and without bias is omitted as unused. If all are so, the link is dark, and all
+ * are shown. No light is DARK_DBM. A missing reading is reported as unsupported; so is everything
+ * of a module that reports 0 V.
  */
 void optics_emit(const struct optics *x, struct obs *o, uint32_t port);
 

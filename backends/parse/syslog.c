@@ -11,23 +11,23 @@
 #include "base/str.h"
 #include "fabric/vocabulary/types.h"
 
-#define LINE_MAX_LEN 1024 /* the rest of a longer line says nothing that its beginning does not */
+#define LINE_MAX_LEN 1024 /* longer lines are cut: the beginning has the relevant text */
 #define TEXT_MAX_LEN 240
 #define DAY_US       (INT64_C(86400) * CLOCK_SEC)
-/* Zones are multiples of a quarter of an hour and reach from -12 to +14 hours. */
+/* Time zones are multiples of 15 minutes; the limits are those of -12 to +14 hours. */
 #define ZONE_STEP_US (INT64_C(900) * CLOCK_SEC)
 #define ZONE_MOST_US (INT64_C(14) * 3600 * CLOCK_SEC)
 
-/* A time stamp as it is written. */
+/* A time stamp as written. */
 struct stamp {
 	struct tm tm;
 	int64_t frac_us;
 	bool has_year, has_wall, has_zone;
 	int64_t zone_us; /* east of UTC */
-	bool no_host;    /* the kernel's own format: no host name follows */
+	bool no_host;    /* the kernel's own format, without a host name */
 };
 
-/* Digits at *s, at least min and at most max of them; moves *s past them. */
+/* Reads min to max digits at *s and advances *s. */
 static bool take_number(const char **s, unsigned min, unsigned max, int *out)
 {
 	unsigned n = 0;
@@ -143,7 +143,7 @@ static bool take_iso(const char **s, struct stamp *t)
 	return true;
 }
 
-/* "Nov 21 17:50:11", a year before, behind or between them, fractions */
+/* "Nov 21 17:50:11", with a year before, after or between them, and fractions */
 static bool take_rfc3164(const char **s, struct stamp *t)
 {
 	const char *at = *s;
@@ -192,7 +192,9 @@ static bool take_bracket(const char **s, struct stamp *t)
 	return true;
 }
 
-/* "kern  :warn  : " of dmesg -x, "<6>" of the kernel's ring, the marks of some systems' clocks */
+/*
+ * Skips "kern  :warn  : " of dmesg -x, "<6>" of the kernel's ring, and clock marks of some systems.
+ */
 static const char *skip_prefix(const char *s, struct stamp *t)
 {
 	size_t word = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789");
@@ -211,7 +213,7 @@ static const char *skip_prefix(const char *s, struct stamp *t)
 	return at + strspn(at, " ");
 }
 
-/* Reads the stamp at the beginning of a line; NULL when there is none, else what follows it. */
+/* Reads the stamp at the start of a line. Returns the text after it; NULL: there is no stamp. */
 static const char *take_stamp(const char *line, struct stamp *t)
 {
 	static bool (*const formats[])(const char **, struct stamp *) = {
@@ -233,7 +235,7 @@ static const char *take_stamp(const char *line, struct stamp *t)
 	return NULL;
 }
 
-/* 0 when there is no such day. */
+/* Returns 0 when there is no such day. */
 static int64_t wall_us(const struct stamp *t, int year)
 {
 	struct tm tm = t->tm;
@@ -246,7 +248,7 @@ static int64_t wall_us(const struct stamp *t, int year)
 	return (int64_t)s * CLOCK_SEC + t->frac_us - t->zone_us;
 }
 
-/* The last such day before now; a day ahead is allowed, because the zone is not known. */
+/* Finds the last such day before now; one day ahead is allowed, because the zone is unknown. */
 static int64_t nearest_year(const struct stamp *t, int64_t now_us)
 {
 	time_t now = (time_t)((now_us + DAY_US) / CLOCK_SEC);
@@ -254,7 +256,7 @@ static int64_t nearest_year(const struct stamp *t, int64_t now_us)
 
 	if (now_us <= 0 || !gmtime_r(&now, &tm))
 		return 0;
-	/* Eight years back there was a 29th of February for sure. */
+	/* Within eight years there is a 29th of February. */
 	for (int year = tm.tm_year; year >= tm.tm_year - 8; year--) {
 		int64_t us = wall_us(t, year);
 
@@ -264,7 +266,7 @@ static int64_t nearest_year(const struct stamp *t, int64_t now_us)
 	return 0;
 }
 
-/* What the stamp means; 0: not known. */
+/* Converts the stamp to time; 0: unknown. */
 static int64_t stamp_us(const struct stamp *t, const struct syslog_opts *opts, int64_t now_us)
 {
 	int64_t us, off;
@@ -290,7 +292,7 @@ static int64_t stamp_us(const struct stamp *t, const struct syslog_opts *opts, i
 	return off >= -ZONE_MOST_US && off <= ZONE_MOST_US ? us + off : us;
 }
 
-/* One line of the log with the lines that continue it. */
+/* One line of the log with its continuation lines. */
 struct line {
 	struct stamp at;
 	char text[LINE_MAX_LEN], lower[LINE_MAX_LEN];
@@ -305,7 +307,7 @@ static void lower_copy(struct line *l)
 	l->lower[i] = '\0';
 }
 
-/* Text without the host's name: a word that is no program ("bgpd[1]:") and no mnemonic ("%X"). */
+/* Removes the host name: a first word that is not a program ("bgpd[1]:") or a mnemonic ("%X"). */
 static void drop_host(struct line *l)
 {
 	size_t n = strcspn(l->text, " ");
@@ -315,8 +317,8 @@ static void drop_host(struct line *l)
 	memmove(l->text, l->text + n + 1, strlen(l->text + n + 1) + 1);
 }
 
-/* From the mnemonic on, or without the function that SONiC's ":- name: " tells. */
-static const char *essence(const char *text)
+/* Returns the text from the mnemonic on, or after the function name in SONiC's ":- name: ". */
+static const char *message_start(const char *text)
 {
 	const char *at = strchr(text, '%'), *sonic = strstr(text, ":- ");
 
@@ -336,7 +338,7 @@ static void hide_secrets(struct line *l)
 		(void)str_copy(l->text + n, sizeof(l->text) - n, "***");
 }
 
-static void emit(const struct syslog_opts *opts, struct line *l, struct obs *o)
+static void emit_line(const struct syslog_opts *opts, struct line *l, struct obs *o)
 {
 	char port[NAME_MAX_LEN], text[TEXT_MAX_LEN];
 	enum syslog_class is;
@@ -348,18 +350,18 @@ static void emit(const struct syslog_opts *opts, struct line *l, struct obs *o)
 	if (is == SYSLOG_SKIP)
 		return;
 	us = stamp_us(&l->at, opts, o->received_us);
-	/* Without a date nobody can say that it is not older. */
+	/* A line without a date may be older. */
 	if (opts->not_before_us && us < opts->not_before_us && !(opts->live && !us))
 		return;
 	hide_secrets(l);
-	str_copy(text, sizeof(text), essence(l->text));
+	str_copy(text, sizeof(text), message_start(l->text));
 	obs_log(o,
 		syslog_find_port(l->text, opts->is_port, port, sizeof(port)) ? obs_port(o, port)
 									     : OBS_NO_PORT,
 		syslog_priority(l->lower), is == SYSLOG_ALARM, us, text);
 }
 
-/* Copies the next line and moves *at behind it; NULs become '?'. */
+/* Copies the next line and advances *at past it; NULs become '?'. */
 static void next_line(const char **at, const char *end, char *dst, size_t size)
 {
 	const char *eol = memchr(*at, '\n', (size_t)(end - *at));
@@ -373,8 +375,8 @@ static void next_line(const char **at, const char *end, char *dst, size_t size)
 	*at = eol ? eol + 1 : end;
 }
 
-/* A line that is indented and has no stamp goes on from the one before it. */
-static void append(struct line *l, const char *more)
+/* Appends a continuation line: indented and without a stamp. */
+static void append_line(struct line *l, const char *more)
 {
 	size_t n = strlen(l->text);
 
@@ -398,17 +400,17 @@ size_t syslog_parse(const struct syslog_opts *opts, const char *bytes, size_t le
 		rest = take_stamp(raw, &t);
 		if (!rest) {
 			if (holding && isblank((unsigned char)raw[0]))
-				append(&held, raw);
+				append_line(&held, raw);
 			continue;
 		}
 		if (holding)
-			emit(opts, &held, o);
+			emit_line(opts, &held, o);
 		held.at = t;
 		str_copy(held.text, sizeof(held.text), rest);
 		holding = true;
 		stamped++;
 	}
 	if (holding)
-		emit(opts, &held, o);
+		emit_line(opts, &held, o);
 	return stamped;
 }

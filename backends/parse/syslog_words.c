@@ -11,20 +11,19 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * All words of a row must be in the line; the first row that fits decides. So what is narrower
- * stands above what is wider, and good news above the bad news that it quotes.
+ * All words of a row must be in the line; the first matching row decides. So narrower rows stand
+ * above wider ones, and recoveries above the failures that they quote.
  */
 static const struct {
 	const char *word[WORDS];
 	enum syslog_class is;
 } patterns[] = {
-	/* Said twice: setHostIntfsOperStatus says the same of the same port right after it. */
+	/* Duplicate: setHostIntfsOperStatus logs the same for the same port right after it. */
 	{{"oper state set from"}, SYSLOG_SKIP},
 	{{"%acllog"}, SYSLOG_SKIP},
 	{{"config_session", "abort"}, SYSLOG_SKIP},
 
-	/* What sudo logs. Other commands that it quotes, ours among them, say nothing of the
-	   system. */
+	/* Commands logged by sudo. Other quoted commands, including ours, are irrelevant. */
 	{{"command=", "/config "}, SYSLOG_CHANGE},
 	{{"command=", "/pfcwd "}, SYSLOG_CHANGE},
 	{{"command=", "/counterpoll "}, SYSLOG_CHANGE},
@@ -64,7 +63,7 @@ static const struct {
 	{{"bfd", "down"}, SYSLOG_ALARM},
 	{{"bfd", " up"}, SYSLOG_CHANGE},
 
-	/* optics; above the links, because they name the cause of a link that goes down */
+	/* optics; above the links, because they name the cause of a link failure */
 	{{"port module event", "error"}, SYSLOG_ALARM},
 	{{"port module event"}, SYSLOG_CHANGE},
 	{{"cable error"}, SYSLOG_ALARM},
@@ -190,14 +189,14 @@ static const struct {
 	{{"issued", "reboot"}, SYSLOG_CHANGE},
 	{{"reload requested"}, SYSLOG_CHANGE},
 
-	/* who changed the configuration */
+	/* configuration changes by users */
 	{{"%sys-", "config"}, SYSLOG_CHANGE},
 	{{"config_i:"}, SYSLOG_CHANGE},
 	{{"configured from"}, SYSLOG_CHANGE},
 	{{"config-hostcfgd"}, SYSLOG_CHANGE},
 };
 
-/* "%FACILITY-3-MNEMONIC": -1 when there is none. */
+/* Returns the severity in "%FACILITY-3-MNEMONIC"; -1: none. */
 static int mnemonic_severity(const char *line)
 {
 	for (const char *at = strchr(line, '%'); at; at = strchr(at + 1, '%')) {
@@ -228,7 +227,7 @@ enum syslog_class syslog_classify(const char *line)
 		if (has_all(line, patterns[i].word))
 			return patterns[i].is;
 	severity = mnemonic_severity(line);
-	/* 3 is "error": what a vendor itself calls one is shown, whatever its words. */
+	/* 3 is "error": such lines of any vendor are shown, whatever their words. */
 	if (severity >= 0 && severity <= 3)
 		return SYSLOG_ALARM;
 	if (str_starts(line, "alert ") || str_starts(line, "emerg ") || str_starts(line, "crit "))
@@ -310,7 +309,7 @@ bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char 
 			word--;
 		if (is_port_word(at, word, is_port, dst, size))
 			return true;
-		/* "Ethernet0:3": a queue of the port. "Ethernet0->": an arrow. */
+		/* "Ethernet0:3": a queue of the port; "Ethernet0->": followed by an arrow. */
 		if (is_port_word(at, strcspn(at, ":-" BETWEEN_WORDS), is_port, dst, size))
 			return true;
 		at += n;

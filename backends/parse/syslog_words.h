@@ -5,28 +5,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the words of a log line say. Private to backends/parse/syslog*.c. */
+/* Classifies log lines by their words. Private to backends/parse/syslog*.c. */
 enum syslog_class {
-	SYSLOG_SKIP,   /* nothing that an operator on call wants */
+	SYSLOG_SKIP,   /* irrelevant to an operator on call */
 	SYSLOG_CHANGE, /* something changed: EV_LOG */
 	SYSLOG_ALARM,  /* trouble: EV_LOG_ALARM */
 };
 
-/* line is in lower case, without its time stamp; severity words and program names included. */
+/*
+ * Classifies a line in lower case without its time stamp, but with severity words and program
+ * names.
+ */
 enum syslog_class syslog_classify(const char *line);
 
 /*
- * How much of the line (lower case) anybody may see: what sudo logs of a command holds the secrets
- * that were typed with it. The whole length when there is none.
+ * Returns the length of the line (lower case) without secrets: sudo logs commands with the secrets
+ * typed in them. The whole length when there is none.
  */
 size_t syslog_public_len(const char *line);
 
-/* The priority or queue that the line (lower case) is about, when it is about PFC; -1: none. */
+/* Returns the priority or queue of a line (lower case) about PFC; -1: none. */
 int syslog_priority(const char *line);
 
 /*
- * Finds the first word that is a port and copies it; false: none. is_port NULL: words shaped like
- * the names that network systems give ports.
+ * Copies the first word that is a port; false: none. is_port NULL: words shaped like the port names
+ * of network systems.
  */
 bool syslog_find_port(const char *text, bool (*is_port)(const char *name), char *dst, size_t size);
 

@@ -64,7 +64,7 @@ bool tree_amount(const struct dv *v, uint64_t *out)
 {
 	const char *s = dv_text(v);
 
-	/* "inf" is no amount of anything. */
+	/* "inf" is not an amount. */
 	return s ? units_bytes(s, strlen(s), out) && *out != UINT64_MAX : dv_u64(v, out);
 }
 
@@ -92,7 +92,7 @@ bool tree_is_on(const struct dv *v)
 {
 	const char *s = tree_word(v);
 
-	/* Some releases say words of a choice as {"enabled": {}}; {"enable": "off"} is none. */
+	/* Some releases print enumerations as {"enabled": {}}; {"enable": "off"} is not one. */
 	if (dv_is(v, DV_OBJECT) &&
 		(dv_size(v) != 1 || dv_size(dv_get(v, s)) || !dv_is(dv_get(v, s), DV_OBJECT)))
 		return false;
@@ -164,7 +164,7 @@ bool tree_limits(
 	return any;
 }
 
-static void block(const char *name, const char *bytes, size_t len,
+static void read_block(const char *name, const char *bytes, size_t len,
 	void (*each)(void *ctx, const char *name, const struct dv *v, const char *complaint),
 	void *ctx)
 {
@@ -198,7 +198,7 @@ size_t tree_blocks(const char *bytes, size_t len,
 		while (next < end && !(next[0] == '\n' && next + 1 < end && next[1] == '@'))
 			next++;
 		if (n && str_copyn(name, sizeof(name), at + 1, n)) {
-			block(name, eol, (size_t)(next - eol), each, ctx);
+			read_block(name, eol, (size_t)(next - eol), each, ctx);
 			blocks++;
 		}
 		at = next + (next < end);

@@ -9,7 +9,7 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What is left to read; every step shortens it. */
+/* The remaining text; every step shortens it. */
 struct text {
 	const char *s;
 	size_t n;
@@ -20,7 +20,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-static struct text trim(const char *s, size_t n)
+static struct text trim_blanks(const char *s, size_t n)
 {
 	while (n && is_blank(s[0])) {
 		s++;
@@ -36,7 +36,7 @@ static bool is_word(struct text t, const char *word)
 	return t.n == strlen(word) && strncasecmp(t.s, word, t.n) == 0;
 }
 
-/* Length of a number at the beginning: sign, digits, point, exponent. */
+/* Returns the length of a number at the start: sign, digits, point, exponent. */
 static size_t number_length(struct text t)
 {
 	size_t i = 0, digits, power;
@@ -60,14 +60,14 @@ static size_t number_length(struct text t)
 	return i;
 }
 
-/* Splits "153.00 KB" into its number and "KB"; false when it does not begin with a number. */
-static bool split(struct text *t, double *value)
+/* Splits "153.00 KB" into its number and "KB"; false if it does not begin with a number. */
+static bool split_number(struct text *t, double *value)
 {
 	size_t n = number_length(*t);
 
 	if (!n || parse_real(t->s, n, value) != NUMBER_OK)
 		return false;
-	*t = trim(t->s + n, t->n - n);
+	*t = trim_blanks(t->s + n, t->n - n);
 	return true;
 }
 
@@ -79,17 +79,17 @@ bool units_bytes(const char *s, size_t n, uint64_t *bytes)
 	} units[] = {{"", 0}, {"B", 0}, {"Byte", 0}, {"Bytes", 0}, {"KB", 10}, {"KiB", 10},
 		{"MB", 20}, {"MiB", 20}, {"GB", 30}, {"GiB", 30}, {"TB", 40}, {"TiB", 40},
 		{"PB", 50}, {"PiB", 50}};
-	struct text t = trim(s, n);
+	struct text t = trim_blanks(s, n);
 	double value;
 
 	if (is_word(t, "inf") || is_word(t, "unlimited")) {
 		*bytes = UINT64_MAX;
 		return true;
 	}
-	/* Whole numbers first: a double would round what is above 2^53. */
+	/* Try whole numbers first: a double would round values above 2^53. */
 	if (parse_u64(t.s, t.n, bytes))
 		return true;
-	if (!split(&t, &value) || value < 0)
+	if (!split_number(&t, &value) || value < 0)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		if (!is_word(t, units[i].name))
@@ -105,10 +105,10 @@ bool units_bytes(const char *s, size_t n, uint64_t *bytes)
 
 bool units_speed_mbps(const char *s, size_t n, double *mbps)
 {
-	struct text t = trim(s, n);
+	struct text t = trim_blanks(s, n);
 	double value, factor;
 
-	if (!split(&t, &value) || value <= 0 || !t.n)
+	if (!split_number(&t, &value) || value <= 0 || !t.n)
 		return false;
 	factor = t.s[0] == 'M' ? 1 : t.s[0] == 'G' ? 1e3 : t.s[0] == 'T' ? 1e6 : 0;
 	t = (struct text){t.s + 1, t.n - 1};
@@ -119,7 +119,7 @@ bool units_speed_mbps(const char *s, size_t n, double *mbps)
 	return true;
 }
 
-/* "0:00:00.100000": hours, minutes, seconds. */
+/* Adds "0:00:00.100000": hours, minutes, seconds. */
 static bool clock_part(struct text t, double *seconds)
 {
 	double part, sum = 0;
@@ -161,7 +161,7 @@ static double letter_seconds(char c)
 	}
 }
 
-/* "2d03h04m", "01w2d03h": true when nothing is left. */
+/* Adds "2d03h04m", "01w2d03h"; true when all text was read. */
 static bool letter_parts(struct text t, double *seconds)
 {
 	double value;
@@ -181,14 +181,14 @@ static bool letter_parts(struct text t, double *seconds)
 	return true;
 }
 
-/* Takes "3 days, " off; false when it is not that. */
+/* Reads "3 days, " and removes it from t; false: another text. */
 static bool take_days(struct text *t, double *seconds)
 {
 	static const char *const words[] = {"days", "day"};
 	struct text rest = *t;
 	double value;
 
-	if (!split(&rest, &value) || value < 0)
+	if (!split_number(&rest, &value) || value < 0)
 		return false;
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		size_t n = strlen(words[i]);
@@ -196,9 +196,9 @@ static bool take_days(struct text *t, double *seconds)
 		if (rest.n < n || strncasecmp(rest.s, words[i], n) != 0)
 			continue;
 		*seconds += value * 86400;
-		rest = trim(rest.s + n, rest.n - n);
+		rest = trim_blanks(rest.s + n, rest.n - n);
 		if (rest.n && rest.s[0] == ',')
-			rest = trim(rest.s + 1, rest.n - 1);
+			rest = trim_blanks(rest.s + 1, rest.n - 1);
 		*t = rest;
 		return true;
 	}
@@ -207,7 +207,7 @@ static bool take_days(struct text *t, double *seconds)
 
 bool units_duration_s(const char *s, size_t n, double *seconds)
 {
-	struct text t = trim(s, n);
+	struct text t = trim_blanks(s, n);
 	double sum = 0;
 	bool days;
 
@@ -222,7 +222,7 @@ bool units_duration_s(const char *s, size_t n, double *seconds)
 
 enum number units_ber(const char *s, size_t n, double *ber)
 {
-	struct text t = trim(s, n);
+	struct text t = trim_blanks(s, n);
 
 	if (is_word(t, "15E-255"))
 		return NUMBER_NONE;
@@ -238,17 +238,17 @@ static bool has_unit(struct text t, const char *unit)
 	       (t.n == n || is_blank(t.s[t.n - n - 1]));
 }
 
-static enum number reading(struct text t, const char *unit, double *out)
+static enum number read_value(struct text t, const char *unit, double *out)
 {
 	const char *const dark = "-inf";
 	size_t n = strlen(dark);
 	double value;
 
 	if (t.n >= n && strncasecmp(t.s, dark, n) == 0) {
-		t = trim(t.s + n, t.n - n);
+		t = trim_blanks(t.s + n, t.n - n);
 		return !t.n || has_unit(t, unit) ? NUMBER_MINUS_INF : NUMBER_NONE;
 	}
-	if (!split(&t, &value) || (t.n && !has_unit(t, unit)))
+	if (!split_number(&t, &value) || (t.n && !has_unit(t, unit)))
 		return NUMBER_NONE;
 	*out = value;
 	return NUMBER_OK;
@@ -263,7 +263,7 @@ enum number units_reading(const char *s, size_t n, const char *unit, double *out
 
 		while (end < n && s[end] != '/')
 			end++;
-		found = reading(trim(s, end), unit, out);
+		found = read_value(trim_blanks(s, end), unit, out);
 		end += end < n;
 		s += end;
 		n -= end;

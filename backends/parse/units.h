@@ -9,36 +9,41 @@
 #include "backends/parse/number.h"
 
 /*
- * Numbers dressed for people, inside JSON and tables: "92824.38 GB", "400G", "0:00:00.100000",
- * "0.8625 mW / -0.64 dBm". As in number.h, what is no number is absent, never zero, and none
- * of it depends on the locale. s need not be terminated at n.
+ * Numbers formatted for display, inside JSON and tables: "92824.38 GB", "400G", "0:00:00.100000",
+ * "0.8625 mW / -0.64 dBm". As in number.h, a text that is not a number is absent, never zero, and
+ * nothing depends on the locale. s need not be terminated at n.
  */
 
 /*
- * Bytes: "0 Bytes", "153.00 KB", "1.43 MB", "92824.38 GB", "16 KiB", "4096". Base 1024, as
+ * Reads bytes: "0 Bytes", "153.00 KB", "1.43 MB", "92824.38 GB", "16 KiB", "4096". Base 1024, as
  * NVUE's documentation equates 156 KB with 159744 bytes. "inf" and "unlimited" are UINT64_MAX.
- * False for anything else, and for what 64 bits do not hold.
+ * False for anything else, and for values beyond 64 bits.
  */
 bool units_bytes(const char *s, size_t n, uint64_t *bytes);
 
-/* Mb/s: "400G", "10G", "2.5G", "1000M", "1.6T", "400 Gb/s", "100000Mb/s". False for "auto". */
+/*
+ * Reads a speed in Mb/s: "400G", "10G", "2.5G", "1000M", "1.6T", "400 Gb/s", "100000Mb/s". False
+ * for "auto".
+ */
 bool units_speed_mbps(const char *s, size_t n, double *mbps);
 
 /*
- * Seconds. Python's and FRR's ways: "0:00:00.100000", "3 days, 4:05:06", "00:03:34", "2d03h04m",
- * "01w2d03h". False for "never" and for bare numbers, whose unit only the caller knows.
+ * Reads a duration in seconds, in the formats of Python and FRR: "0:00:00.100000", "3 days,
+ * 4:05:06", "00:03:34", "2d03h04m", "01w2d03h". False for "never" and for bare numbers, because
+ * only the caller knows their unit.
  */
 bool units_duration_s(const char *s, size_t n, double *seconds);
 
 /*
- * A bit error ratio: "2E-10", "1.35e-8", "0". The coefficient and magnitude 15E-255 is what
- * Spectrum's and ConnectX' firmware says for "nothing was measured": NUMBER_NONE.
+ * Reads a bit error ratio: "2E-10", "1.35e-8", "0". Firmware of Spectrum and ConnectX sends
+ * coefficient and magnitude 15E-255 for "not measured": NUMBER_NONE.
  */
 enum number units_ber(const char *s, size_t n, double *ber);
 
 /*
- * The number that has the unit: of "0.8625 mW / -0.64 dBm" -0.64 for "dBm", of "45.20 degrees C /
- * 113.36 degrees F" 45.20 for "C". A bare number has any unit. NUMBER_MINUS_INF: "-inf dBm".
+ * Reads the number with the unit: from "0.8625 mW / -0.64 dBm" -0.64 for "dBm", from "45.20 degrees
+ * C / 113.36 degrees F" 45.20 for "C". A bare number matches any unit. NUMBER_MINUS_INF: "-inf
+ * dBm".
  */
 enum number units_reading(const char *s, size_t n, const char *unit, double *out);
 
