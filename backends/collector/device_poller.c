@@ -226,7 +226,7 @@ static bool decode_request(
 }
 
 /* True: a command timed out, but its partial output is usable. */
-static bool is_part(const struct question *q, const struct answer *a)
+static bool is_partial_answer(const struct question *q, const struct answer *a)
 {
 	return q->request->partial && a->err.code == ERR_TIMEOUT && a->len > 0 &&
 	       q->poller->transport->ready(q->poller->link);
@@ -281,7 +281,7 @@ static void on_answer(void *ctx, const struct answer *a)
 		poller_stream_answer(p, a);
 		schedule_answer(&p->schedule, now_us());
 	}
-	if (a->err.code == ERR_NONE || is_part(q, a)) {
+	if (a->err.code == ERR_NONE || is_partial_answer(q, a)) {
 		if (decode_request(p, q->request, tier, a) && renew_question(q)) {
 			p->transport->ask(p->link, q->request, tier, on_answer, q);
 			return;
@@ -446,7 +446,7 @@ static void on_down(void *ctx, const struct err *why)
 }
 
 /* The bastion is up again: the device itself may be fine. */
-static void on_again(void *ctx)
+static void on_retry(void *ctx)
 {
 	struct poller *p = ctx;
 
@@ -543,7 +543,7 @@ void poller_connect(struct poller *p)
 static void open_link(struct poller *p)
 {
 	struct link_events events = {
-		.up = on_up, .down = on_down, .again = on_again, .tick = on_tick, .ctx = p};
+		.up = on_up, .down = on_down, .again = on_retry, .tick = on_tick, .ctx = p};
 
 	p->link = p->transport->open(p->shard->transports[p->target.transport], p->device, p->ops,
 		p->credential, &events);

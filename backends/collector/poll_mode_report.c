@@ -22,7 +22,8 @@ static bool uses_shell(const struct round *r)
  * Returns a static text with the reason; "": answers come as configured. NULL: this request does
  * not tell.
  */
-static const char *way_of(const struct poller *p, const struct request *r, const struct answer *a)
+static const char *mode_reason(
+	const struct poller *p, const struct request *r, const struct answer *a)
 {
 	if (p->target.transport == TRANSPORT_HTTPS)
 		return "https";
@@ -40,7 +41,7 @@ static const char *way_of(const struct poller *p, const struct request *r, const
 
 void poller_tell_way(struct poller *p, const struct request *r, const struct answer *a)
 {
-	const char *way = p->device->poll == POLL_WAY_FULL ? NULL : way_of(p, r, a);
+	const char *way = p->device->poll == POLL_WAY_FULL ? NULL : mode_reason(p, r, a);
 	char cure[256] = "";
 	struct obs *o;
 

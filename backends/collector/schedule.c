@@ -67,7 +67,7 @@ static int64_t phase_of(const struct schedule *s, int64_t every)
 	return every >= CLOCK_SEC ? phase - phase % TOGETHER_US : phase;
 }
 
-static int64_t put_off_us(const struct schedule *s, enum poll_tier t)
+static int64_t first_turn_us(const struct schedule *s, enum poll_tier t)
 {
 	int64_t span = s->count * TURN_US;
 
@@ -87,13 +87,13 @@ void schedule_start(struct schedule *s, int64_t now_us)
 	s->put_off = !s->begun && !s->once && !s->focused && s->count > SCHEDULE_AT_ONCE;
 	s->begun = true;
 	if (s->put_off) {
-		s->due[POLL_MEDIUM] += put_off_us(s, POLL_MEDIUM);
-		s->due[POLL_SLOW] += put_off_us(s, POLL_SLOW);
+		s->due[POLL_MEDIUM] += first_turn_us(s, POLL_MEDIUM);
+		s->due[POLL_SLOW] += first_turn_us(s, POLL_SLOW);
 	}
 }
 
 /* The focused device does not wait for its turn. */
-static void put_off_no_more(struct schedule *s, int64_t now_us)
+static void end_put_off(struct schedule *s, int64_t now_us)
 {
 	if (!s->put_off)
 		return;
@@ -279,7 +279,7 @@ static void medium_by_focus(struct schedule *s, int64_t now_us)
 
 static void begin_focus(struct schedule *s, int64_t now_us)
 {
-	put_off_no_more(s, now_us);
+	end_put_off(s, now_us);
 	medium_by_focus(s, now_us);
 	/* An overdue poll was suppressed on purpose (poller_parked()), so it is not skipped. */
 	if (s->busy[POLL_FAST])

@@ -11,7 +11,7 @@
  * Returns the question as an operator would type it. The login belongs to the transport and is not
  * included.
  */
-static char *question_of(const struct request *r)
+static char *request_text(const struct request *r)
 {
 	struct buf b;
 
@@ -48,5 +48,5 @@ void raw_keep(struct obs *o, const struct request *r, const char *bytes, size_t 
 	memcpy(o->raw, bytes, kept);
 	memcpy(o->raw + kept, note, more + 1);
 	o->raw_len = kept + more;
-	o->asked = question_of(r);
+	o->asked = request_text(r);
 }

@@ -203,7 +203,7 @@ static void fill_batch(struct reading *r)
 	add_words(o, w, &next, UINT32_MAX);
 }
 
-static void take_back(struct obs *o, const struct obs_mark *mark)
+static void reset_batch(struct obs *o, const struct obs_mark *mark)
 {
 	obs_rewind(o, mark);
 	obs_free(o->more);
@@ -273,7 +273,7 @@ bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
 	for (struct again *one = a; at && one; one = one->next)
 		at = read_one(one, at, end, one == a ? o : obs_more(o, one->request));
 	if (!at) {
-		take_back(o, &mark);
+		reset_batch(o, &mark);
 		note_miss(a);
 		return false;
 	}
@@ -349,7 +349,7 @@ static size_t piece_at(const struct slots *told, size_t first)
 }
 
 /* Copies slots first..end with offsets relative to their part. False: some are outside the part. */
-static bool take_piece(const struct slots *told, size_t first, size_t end, size_t from, size_t to,
+static bool copy_piece(const struct slots *told, size_t first, size_t end, size_t from, size_t to,
 	struct slots *piece)
 {
 	slots_begin(piece, told->bytes + from, to - from);
@@ -386,7 +386,7 @@ static bool learn_pieces(struct again *a, const struct obs *o)
 		}
 		ok = o->more ? k < n : k == n;
 		ok = ok && first <= end && end <= told->seen.n && from <= to &&
-		     take_piece(told, first, end, from, to, &piece) &&
+		     copy_piece(told, first, end, from, to, &piece) &&
 		     learn_one(a, &piece, o, others);
 		first = end;
 		from = to;

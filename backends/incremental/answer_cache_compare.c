@@ -140,7 +140,7 @@ struct front {
 	size_t slot, lengths;
 };
 
-static size_t begin_of(const struct reading *r, const struct front *f)
+static size_t slot_offset(const struct reading *r, const struct front *f)
 {
 	return r->slots[f->slot].upto + f->lengths;
 }
@@ -152,7 +152,7 @@ static void skip_slots(const struct reading *r, size_t to, struct front *f)
 	size_t sum, near = f->slot + 4;
 
 	/* Usually it is one of the next four. */
-	while (f->slot < near && f->slot < r->n && begin_of(r, f) + lengths[f->slot] < to)
+	while (f->slot < near && f->slot < r->n && slot_offset(r, f) + lengths[f->slot] < to)
 		f->lengths += lengths[f->slot++];
 	if (f->slot < near)
 		return;
@@ -163,7 +163,7 @@ static void skip_slots(const struct reading *r, size_t to, struct front *f)
 		f->slot += 8;
 		f->lengths = sum;
 	}
-	while (f->slot < r->n && begin_of(r, f) + lengths[f->slot] < to)
+	while (f->slot < r->n && slot_offset(r, f) + lengths[f->slot] < to)
 		f->lengths += lengths[f->slot++];
 }
 
@@ -206,7 +206,7 @@ static inline size_t digits_fit(
  * Overwrites the kept text during the comparison, until the first slot that changes its length.
  * Equal text needs no copy.
  */
-static void write_over(struct reading *r, const char *old, size_t old_n, const char *now, size_t n)
+static void update_text(struct reading *r, const char *old, size_t old_n, const char *now, size_t n)
 {
 	char *text = r->a->text;
 
@@ -238,7 +238,7 @@ static size_t slot_fits(
 	}
 	if (!is.n || is.n > most)
 		return 0;
-	write_over(r, old, was.n, now, is.n);
+	update_text(r, old, was.n, now, is.n);
 	*length = (uint8_t)is.n;
 	f->lengths += is.n;
 	f->slot++;
@@ -264,11 +264,11 @@ static bool stretch_fits(
 		}
 		/* The end of the common text may belong to the slot: the number grows there. */
 		skip_slots(r, at + now + same, f);
-		if (f->slot == r->n || begin_of(r, f) > at + now + same ||
-			begin_of(r, f) < at + now)
+		if (f->slot == r->n || slot_offset(r, f) > at + now + same ||
+			slot_offset(r, f) < at + now)
 			return false;
-		old += begin_of(r, f) - (at + now);
-		now = begin_of(r, f) - at;
+		old += slot_offset(r, f) - (at + now);
+		now = slot_offset(r, f) - at;
 		was = r->a->known.lengths[f->slot];
 		if (was > x->old_n - old)
 			return false;
@@ -329,7 +329,7 @@ static bool change_fits(struct reading *r, const struct text_change *c, struct f
 		.old_n = c->was_len,
 		.now = r->bytes + at,
 		.now_n = c->len};
-	if (f->slot < r->n && begin_of(r, f) < at) {
+	if (f->slot < r->n && slot_offset(r, f) < at) {
 		widen_stretch(r, c, &x);
 		at -= c->head;
 	}

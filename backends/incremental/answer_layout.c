@@ -164,7 +164,7 @@ static bool same_times(const struct obs *said, const struct obs *o)
 	return true;
 }
 
-static bool tells_same(const struct making *m)
+static bool reproduces_words(const struct making *m)
 {
 	struct words *w = &m->lesson->words;
 	struct slot_word words[SLOT_WORDS] = {{0}};
@@ -201,7 +201,7 @@ static void judge_words(struct making *m)
 {
 	size_t n = 0;
 
-	if ((m->told->tell || m->told->time) && tells_same(m))
+	if ((m->told->tell || m->told->time) && reproduces_words(m))
 		return;
 	m->told->tell = NULL;
 	m->told->time = NULL;
@@ -217,7 +217,8 @@ static void judge_words(struct making *m)
 
 #define RADIX 2048U
 
-static void by_digit(const struct slot_seen *from, size_t n, unsigned shift, struct slot_seen *to)
+static void sort_by_digit(
+	const struct slot_seen *from, size_t n, unsigned shift, struct slot_seen *to)
 {
 	uint32_t place[RADIX + 1] = {0};
 
@@ -242,21 +243,21 @@ static bool is_in_order(const struct slot_seen *at, size_t n)
  * Radix sort with two digits of 11 bits at a time: a comparison sort takes as long as all of the
  * other work.
  */
-static void by_place(struct making *m, struct slot_seen *at, size_t n)
+static void sort_by_place(struct making *m, struct slot_seen *at, size_t n)
 {
 	if (is_in_order(at, n))
 		return; /* when the positions were reported while reading */
 	vec_reserve(&m->shelf->sorted, n + 1);
 	for (unsigned shift = 0; shift < 32 && m->told->len >> shift; shift += 22) {
-		by_digit(at, n, shift, m->shelf->sorted.at);
-		by_digit(m->shelf->sorted.at, n, shift + 11, at);
+		sort_by_digit(at, n, shift, m->shelf->sorted.at);
+		sort_by_digit(m->shelf->sorted.at, n, shift + 11, at);
 	}
 }
 
 /*
  * Sorts the slots and drops unusable ones. Returns the number of sums; UINT32_MAX: slots overlap.
  */
-static uint32_t sort_out(struct making *m)
+static uint32_t filter_slots(struct making *m)
 {
 	struct slot_seen *at = m->told->seen.at;
 	uint32_t totals = 0, end = 0;
@@ -273,7 +274,7 @@ static uint32_t sort_out(struct making *m)
 			at[n++] = at[i];
 	}
 	m->told->seen.n = n;
-	by_place(m, at, n);
+	sort_by_place(m, at, n);
 	for (size_t i = 0; i < n; i++) {
 		if (i && at[i].at < end)
 			return UINT32_MAX;
@@ -366,7 +367,7 @@ static struct shape *share_shape(struct again_shelf *shelf, struct shape *s)
 	return s;
 }
 
-static void take_times(struct lesson *l, const struct obs *o)
+static void copy_times(struct lesson *l, const struct obs *o)
 {
 	l->times = mem_calloc(o->ports.n + 1, sizeof(*l->times));
 	for (size_t i = 0; i < o->ports.n; i++)
@@ -381,7 +382,7 @@ static bool has_times(const struct obs *o)
 	return o->device_us != 0;
 }
 
-static bool is_told(const struct words *w, size_t item)
+static bool is_reproduced(const struct words *w, size_t item)
 {
 	for (size_t i = 0; i < w->told_n; i++)
 		if (w->told[i] == item)
@@ -404,7 +405,7 @@ static bool is_named(const struct obs_item *it, uint64_t others)
 	       others & AGAIN_ATTR(it->code);
 }
 
-static uint32_t take_text(struct words *w, const struct obs *o, uint32_t text)
+static uint32_t copy_text(struct words *w, const struct obs *o, uint32_t text)
 {
 	uint32_t at = (uint32_t)w->strings_n;
 	size_t n = strlen(obs_text(o, text)) + 1;
@@ -416,18 +417,18 @@ static uint32_t take_text(struct words *w, const struct obs *o, uint32_t text)
 	return at;
 }
 
-static void take_word(struct words *w, const struct obs *o, size_t i)
+static void copy_word(struct words *w, const struct obs *o, size_t i)
 {
 	struct obs_item *it = &w->item[w->n];
 
 	*it = o->items.at[i];
-	it->text = take_text(w, o, it->text);
+	it->text = copy_text(w, o, it->text);
 	if (obs_has_text2(it))
-		it->text2 = take_text(w, o, it->text2);
+		it->text2 = copy_text(w, o, it->text2);
 	w->at[w->n++] = (uint32_t)i;
 }
 
-static void take_words(struct words *w, const struct obs *o, uint64_t others)
+static void copy_words(struct words *w, const struct obs *o, uint64_t others)
 {
 	size_t n = 0, strings = 1;
 
@@ -447,8 +448,8 @@ static void take_words(struct words *w, const struct obs *o, uint64_t others)
 	w->strings = mem_calloc(strings, 1);
 	w->strings_n = 1;
 	for (size_t i = 0; i < o->items.n; i++)
-		if (is_named(&o->items.at[i], others) && !is_told(w, i))
-			take_word(w, o, i);
+		if (is_named(&o->items.at[i], others) && !is_reproduced(w, i))
+			copy_word(w, o, i);
 }
 
 /* False: the batch lacks a port, so it is not from the same answer. */
@@ -471,14 +472,14 @@ bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told
 		return false;
 	proofs_begin(shelf, o->ports.n * CELL_COUNT);
 	judge_words(&m);
-	sums = sort_out(&m);
+	sums = filter_slots(&m);
 	if (sums != UINT32_MAX && (told->tell || told->time || !has_times(o))) {
 		l->lengths = mem_alloc(told->seen.n + 1);
 		l->totals = mem_calloc(sums + 1, sizeof(*l->totals));
 		l->shape = share_shape(shelf, make_shape(&m, sums));
-		take_words(&l->words, o, others);
+		copy_words(&l->words, o, others);
 		if (told->time)
-			take_times(l, o);
+			copy_times(l, o);
 	}
 	return l->shape != NULL;
 }

@@ -76,7 +76,7 @@ static unsigned lost_so_far(const struct decode *d)
 }
 
 /* Reads the changes of the answer into o. False: a full read is needed, and o is empty. */
-static bool read_again(const struct decode *d, struct decode_request *r, const struct target *t,
+static bool read_changes(const struct decode *d, struct decode_request *r, const struct target *t,
 	const char *bytes, size_t len, int64_t now_us, struct obs *o)
 {
 	struct obs *unused;
@@ -154,7 +154,7 @@ bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct
 
 	if (r->again)
 		again_kept(r->again, d->before);
-	ok = read_again(d, r, t, bytes, len, now_us, o) ||
+	ok = read_changes(d, r, t, bytes, len, now_us, o) ||
 	     read_whole(d, r, ops, t, bytes, len, o, err);
 	if (r->again)
 		again_kept(r->again, NULL);

@@ -14,7 +14,7 @@ struct last_number {
 	uint32_t head, behind;
 };
 
-static bool look_for_number(const char *token, size_t len, struct last_number *n)
+static bool scan_number(const char *token, size_t len, struct last_number *n)
 {
 	size_t i = len;
 
@@ -30,7 +30,7 @@ static bool look_for_number(const char *token, size_t len, struct last_number *n
 }
 
 /* Fast path: the number ends the token or at most seven bytes follow it. */
-static inline bool number_near(const char *end, size_t len, struct last_number *number)
+static inline bool find_number_fast(const char *end, size_t len, struct last_number *number)
 {
 	uint64_t others = digits_others(digits_load(end - 8));
 	unsigned behind = 0, n;
@@ -54,8 +54,8 @@ static inline bool number_near(const char *end, size_t len, struct last_number *
 /* False: it has none. The byte before a token is not a digit. */
 static bool find_number(const char *token, size_t at, size_t len, struct last_number *n)
 {
-	return (at + len >= 24 && number_near(token + len, len, n)) ||
-	       look_for_number(token, len, n);
+	return (at + len >= 24 && find_number_fast(token + len, len, n)) ||
+	       scan_number(token, len, n);
 }
 
 /* ---- checksum ---- */

@@ -218,7 +218,7 @@ static void set_secrets(const struct engine_http *h, CURL *e)
  * Tokens expire and are replaced on disk. After a 401 the secrets are read again, at most once in
  * SECRETS_AGAIN.
  */
-static void read_secrets_again(struct engine_http *h)
+static void reload_secrets(struct engine_http *h)
 {
 	struct credentials *old = h->secrets;
 	const struct credential *basic = h->basic;
@@ -265,7 +265,7 @@ struct engine_transfer *engine_http_start(struct engine_http *h, const char *pat
 	t->fns = *fns;
 	t->began_us = clock_mono(&clock_system);
 	t->easy = h->n_idle ? h->idle[--h->n_idle] : easy_new(h);
-	read_secrets_again(h);
+	reload_secrets(h);
 	set_secrets(h, t->easy);
 	t->next = h->first;
 	h->first = t;

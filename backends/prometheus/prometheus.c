@@ -48,7 +48,7 @@ static bool is_left(const struct left_names *left, const char *device)
 	return false;
 }
 
-static void wake_now(struct engine *e)
+static void wake_main(struct engine *e)
 {
 	if (e->opts.wake)
 		e->opts.wake(e->opts.ctx);
@@ -61,7 +61,7 @@ static void push_batches(struct engine *e, struct obs *list)
 	if (wait > 0)
 		e->wake_us = now + wait;
 	else if (wait == 0)
-		wake_now(e);
+		wake_main(e);
 }
 
 void engine_publish(struct engine *e, struct obs *list)
@@ -177,7 +177,7 @@ static void end_moment(struct engine *e, struct obs *list)
 		next = old->next;
 		obs_free(old);
 	}
-	wake_now(e);
+	wake_main(e);
 }
 
 /* Schedules the next try of a failed round about the past, with growing pauses. */
@@ -289,7 +289,7 @@ static void wake_as_promised(struct engine *e, int64_t now)
 {
 	e->wake_us = 0;
 	if (queue_wake_due(&e->queue, now))
-		wake_now(e);
+		wake_main(e);
 }
 
 static void keep_promise(struct engine *e, int64_t now)
@@ -362,7 +362,7 @@ static int64_t idle_until(const struct engine *e, int64_t now)
 	return e->wake_us ? min_time(until, e->wake_us) : until;
 }
 
-static bool once_over(const struct engine *e)
+static bool is_once_done(const struct engine *e)
 {
 	if (!e->opts.once || e->round.job != JOB_NONE)
 		return false;
@@ -387,9 +387,9 @@ static void *run_thread(void *ctx)
 			end_round(e);
 			continue;
 		}
-		if (once_over(e) && !atomic_load(&e->finished)) {
+		if (is_once_done(e) && !atomic_load(&e->finished)) {
 			atomic_store(&e->finished, true);
-			wake_now(e);
+			wake_main(e);
 		}
 		now = clock_mono(&clock_system);
 		engine_http_run(e->http, idle_until(e, now) - now);

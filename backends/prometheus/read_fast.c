@@ -84,7 +84,7 @@ static bool read_labels(struct engine_reader *r, struct span raw)
 }
 
 /* Reads "1700000000.123": ten digits, at most three after the point. */
-static bool time_of(struct span *s, int64_t *us)
+static bool parse_time(struct span *s, int64_t *us)
 {
 	static const int64_t units[] = {1000000, 100000, 10000, 1000};
 	uint64_t whole, part = 0;
@@ -108,7 +108,7 @@ static bool time_of(struct span *s, int64_t *us)
 }
 
 /* Series of one scrape have the same timestamps, so compare with the last text first. */
-static bool time_again(struct span *s, struct engine_time *t, int64_t *us)
+static bool read_time(struct span *s, struct engine_time *t, int64_t *us)
 {
 	const char *from = s->at;
 
@@ -119,7 +119,7 @@ static bool time_again(struct span *s, struct engine_time *t, int64_t *us)
 		*us = t->us;
 		return true;
 	}
-	if (!time_of(s, us))
+	if (!parse_time(s, us))
 		return false;
 	t->len = (size_t)(s->at - from);
 	t->us = *us;
@@ -129,7 +129,7 @@ static bool time_again(struct span *s, struct engine_time *t, int64_t *us)
 }
 
 /* Reads a number and its closing quote. */
-static bool value_of(struct span *s, struct engine_sample *out)
+static bool read_value(struct span *s, struct engine_sample *out)
 {
 	const char *from = s->at, *quote;
 	size_t len;
@@ -160,8 +160,8 @@ static bool value_of(struct span *s, struct engine_sample *out)
 static unsigned read_samples(struct engine_reader *r, struct span *s, struct engine_sample *out)
 {
 	for (unsigned n = 0; n < SAMPLES_MAX; n++) {
-		if (!time_again(s, &r->times[n % ENGINE_TIMES], &out[n].us) ||
-			!skip_text(s, ",\"", 2) || !value_of(s, &out[n]))
+		if (!read_time(s, &r->times[n % ENGINE_TIMES], &out[n].us) ||
+			!skip_text(s, ",\"", 2) || !read_value(s, &out[n]))
 			return 0;
 		if (skip_text(s, "],[", 3))
 			continue;
@@ -171,7 +171,7 @@ static unsigned read_samples(struct engine_reader *r, struct span *s, struct eng
 }
 
 /* Returns the end of the labels; NULL: it is not in these bytes. */
-static const char *middle_of(struct span s)
+static const char *find_middle(struct span s)
 {
 	const char *at;
 
@@ -210,7 +210,7 @@ size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len)
 
 	if (!skip_text(&s, HEAD, sizeof(HEAD) - 1))
 		return 0;
-	middle = middle_of(s);
+	middle = find_middle(s);
 	if (!middle)
 		return 0;
 	raw = (struct span){s.at, middle};

@@ -221,7 +221,7 @@ static bool too_brief(const struct engine_flight *f)
 	       f->query.n_single * SINGLE_MOST >= f->query.reader.n_series;
 }
 
-static bool tells_needs(const struct engine *e, const struct engine_ask *a)
+static bool has_needs(const struct engine *e, const struct engine_ask *a)
 {
 	for (size_t i = 0; i < a->rules.n; i++)
 		if (e->map->rules.at[a->rules.at[i]]->tells == ENGINE_NEED)
@@ -241,7 +241,7 @@ static void query_answered(struct engine *e, struct engine_flight *f)
 		a->due_us = clock_mono(&clock_system) + pause_after(e, a, r->n_samples > 0);
 	}
 	if (!r->partial && !r->warning[0]) {
-		if (e->round.job == JOB_SHARD && tells_needs(e, a))
+		if (e->round.job == JOB_SHARD && has_needs(e, a))
 			book_needs_told(e->book, a->from, a->to);
 		return;
 	}
@@ -257,7 +257,7 @@ static bool status_is_of_server(long status)
 }
 
 /* Ends reading the answer. False: it is invalid. */
-static bool read_over(struct engine_flight *f, struct err *err)
+static bool end_reading(struct engine_flight *f, struct err *err)
 {
 	bool ok = engine_reader_end(&f->query.reader, err);
 
@@ -270,7 +270,7 @@ static void on_refused(struct engine *e, struct engine_flight *f, const struct e
 	struct err err = {0};
 	const char *said = end->said;
 
-	if (read_over(f, &err) && f->query.reader.error[0])
+	if (end_reading(f, &err) && f->query.reader.error[0])
 		said = f->query.reader.error;
 	/* 429: more queries would make it worse. */
 	if (end->status != 401 && end->status != 403 && end->status != 404 && end->status != 429 &&
@@ -287,7 +287,7 @@ static void on_answered(struct engine *e, struct engine_flight *f)
 	struct engine_reader *r = &f->query.reader;
 	struct err err = {0};
 
-	if (!read_over(f, &err)) {
+	if (!end_reading(f, &err)) {
 		query_refused(e, f, err.text);
 		return;
 	}
@@ -330,19 +330,19 @@ static void on_done(void *ctx, const struct engine_ended *end)
 		on_refused(e, f, end);
 		break;
 	case END_STOPPED:
-		(void)read_over(f, &err);
+		(void)end_reading(f, &err);
 		query_refused(e, f, err.text);
 		break;
 	case END_SLOW:
 	case END_LARGE:
-		(void)read_over(f, &err);
+		(void)end_reading(f, &err);
 		if (!divide_query(e, f))
 			mark_broken(e, &end->err);
 		else if (end->end == END_SLOW)
 			engine_ask_slow(f->ask, clock_mono(&clock_system));
 		break;
 	case END_DOWN:
-		(void)read_over(f, &err);
+		(void)end_reading(f, &err);
 		mark_broken(e, &end->err);
 		break;
 	}
@@ -405,7 +405,7 @@ bool engine_round_step(struct engine *e)
 
 			engine_http_cancel(f->transfer);
 			f->transfer = NULL;
-			(void)read_over(f, &err);
+			(void)end_reading(f, &err);
 		}
 		busy |= f->transfer != NULL;
 	}
@@ -413,7 +413,7 @@ bool engine_round_step(struct engine *e)
 }
 
 /* Converts server times to our clock, because the history stands beside our own measurements. */
-static void by_our_clock(const struct engine *e, struct obs *list)
+static void to_local_clock(const struct engine *e, struct obs *list)
 {
 	for (struct obs *o = list; o; o = o->next) {
 		o->received_us -= e->ahead_us;
@@ -428,7 +428,7 @@ struct obs *engine_round_end(struct engine *e)
 	struct obs *list = book_end(e->book, clock_wall(&clock_system), e->round.warning);
 
 	if (e->round.job == JOB_HISTORY)
-		by_our_clock(e, list);
+		to_local_clock(e, list);
 	e->round.job = JOB_NONE;
 	return list;
 }
@@ -440,7 +440,7 @@ void engine_round_drop(struct engine *e)
 	for (size_t i = 0; i < ENGINE_IN_FLIGHT; i++) {
 		if (e->flights[i].transfer) {
 			engine_http_cancel(e->flights[i].transfer);
-			(void)read_over(&e->flights[i], &err);
+			(void)end_reading(&e->flights[i], &err);
 		}
 		e->flights[i].transfer = NULL;
 	}

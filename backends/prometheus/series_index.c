@@ -217,7 +217,7 @@ struct book_port *book_port_of(struct book *b, uint32_t device, const char *name
 	return p;
 }
 
-static uint32_t source_of(const struct engine_labels *l)
+static uint32_t hash_source(const struct engine_labels *l)
 {
 	const char *values[NEAR_WHO];
 	size_t lens[NEAR_WHO];
@@ -230,7 +230,8 @@ static uint32_t source_of(const struct engine_labels *l)
 }
 
 /* Finds the port or device of a series by its rule; false: it is not in the plan. */
-static bool place_of(struct book *b, uint16_t rule, const struct engine_labels *l, struct series *s)
+static bool find_place(
+	struct book *b, uint16_t rule, const struct engine_labels *l, struct series *s)
 {
 	const struct engine_rule *r = b->map->rules.at[rule];
 	const char *device = engine_label(l, r->device.label);
@@ -244,7 +245,7 @@ static bool place_of(struct book *b, uint16_t rule, const struct engine_labels *
 	if (!device || !book_device_named(b, rule, device, &at))
 		return false;
 	/* The labels of a GPU name the job that uses it, and so they change. */
-	if (r->tells != ENGINE_GPU && !book_who_of(&b->devices.at[at], source_of(l), &s->source))
+	if (r->tells != ENGINE_GPU && !book_who_of(&b->devices.at[at], hash_source(l), &s->source))
 		return false;
 	if (r->sub_label && (!sub_text || !book_sub_of(r, sub_text, strlen(sub_text), &sub)))
 		return false;
@@ -262,7 +263,7 @@ static bool place_of(struct book *b, uint16_t rule, const struct engine_labels *
 }
 
 /* Returns an index into the query's rules; n_rules: none. */
-static size_t rule_of(const struct book_query *q, const struct engine_labels *l)
+static size_t find_rule(const struct book_query *q, const struct engine_labels *l)
 {
 	const char *metric = engine_label(l, "__name__");
 	size_t i = 0;
@@ -277,14 +278,14 @@ static struct series *add_series(struct book_query *q, const struct engine_label
 {
 	struct book *b = q->book;
 	struct series *s = known_add(&q->pass, l->hash);
-	size_t rule = rule_of(q, l);
+	size_t rule = find_rule(q, l);
 
 	if (!s)
 		return NULL;
 	b->counts.series++;
 	if (rule < q->n_rules)
 		s->rule = (unsigned)q->rules[rule] & RULE_MASK;
-	if (rule == q->n_rules || !place_of(b, q->rules[rule], l, s)) {
+	if (rule == q->n_rules || !find_place(b, q->rules[rule], l, s)) {
 		s->place = SERIES_NOBODYS;
 		b->counts.foreign++;
 	}
@@ -506,7 +507,7 @@ static void chain_add(struct chain *c, struct obs *o)
  * Returns the receive time of a batch: now, if its newest sample is no older than an interval and 5
  * s; else earlier by the excess. The sample times themselves are stored with the ports.
  */
-static int64_t heard_us(const struct book *b, int64_t newest_us, int64_t wall_us)
+static int64_t receive_us(const struct book *b, int64_t newest_us, int64_t wall_us)
 {
 	int64_t may = b->plan->engine.interval_us + 5 * CLOCK_SEC;
 	int64_t age = b->now_us - newest_us;
@@ -530,7 +531,7 @@ static void report_failure(struct book *b, struct book_device *d, struct chain *
 	d->told_us = d->said_us;
 	o = obs_new(d->plan->name, "engine");
 	o->result = OBS_FAILED;
-	o->received_us = heard_us(b, d->said_us, wall_us);
+	o->received_us = receive_us(b, d->said_us, wall_us);
 	(void)err_set(&o->err, said[d->said].code, d->plan->name,
 		"who measures it for %.160s says that it is %s", b->plan->engine.url,
 		said[d->said].words);
@@ -576,7 +577,7 @@ static void report_needs(const struct book *b, struct book_device *d, struct obs
 	d->needs_now = 0;
 }
 
-static int by_time(const void *x, const void *y)
+static int compare_time(const void *x, const void *y)
 {
 	const struct book_batch *a = x, *b = y;
 
@@ -592,7 +593,7 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 	for (size_t i = 0; i < d->batches.n; i++)
 		news |= d->batches.at[i].news;
 	if (d->log) {
-		d->log->received_us = heard_us(b, d->log->received_us, wall_us);
+		d->log->received_us = receive_us(b, d->log->received_us, wall_us);
 		chain_add(c, d->log);
 		d->log = NULL;
 	}
@@ -604,14 +605,14 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 			report_failure(b, d, c, wall_us);
 		return;
 	}
-	qsort(d->batches.at, d->batches.n, sizeof(d->batches.at[0]), by_time);
+	qsort(d->batches.at, d->batches.n, sizeof(d->batches.at[0]), compare_time);
 	last = d->batches.at[d->batches.n - 1].us;
 	for (size_t i = 0; i < d->batches.n; i++) {
 		struct obs *o = d->batches.at[i].obs;
 
 		o->received_us = d->batches.at[i].us;
 		if (b->mode == BOOK_LIVE)
-			o->received_us = heard_us(b, last, wall_us) - (last - o->received_us);
+			o->received_us = receive_us(b, last, wall_us) - (last - o->received_us);
 		chain_add(c, o);
 	}
 	if (b->mode == BOOK_LIVE) {
@@ -628,7 +629,7 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 	d->batches.n = 0;
 }
 
-static int by_received(const void *x, const void *y)
+static int compare_received(const void *x, const void *y)
 {
 	const struct obs *const *a = x, *const *b = y;
 
@@ -643,7 +644,7 @@ static struct obs *sort_by_time(struct obs *first)
 	for (struct obs *o = first; o; o = o->next)
 		vec_push(&all, o);
 	if (all.n > 1)
-		qsort(all.at, all.n, sizeof(*all.at), by_received);
+		qsort(all.at, all.n, sizeof(*all.at), compare_received);
 	for (size_t i = 0; i < all.n; i++)
 		chain_add(&c, all.at[i]);
 	*c.end = NULL;
