@@ -19,7 +19,8 @@ struct tunnel_events {
 	void (*open)(void *ctx); /* the first connection is made */
 	void (*failed)(void *ctx, const struct err *why);
 	/*
-	 * The bastion is up again: a failed connection is worth a retry. Must not call this module.
+	 * The bastion is up again: a failed connection is worth a retry. Must not request a
+	 * connection in the callback.
 	 */
 	void (*again)(void *ctx);
 	void *ctx;
