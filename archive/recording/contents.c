@@ -4,7 +4,7 @@
 #include "archive/recording/rts_internal.h"
 #include "base/str.h"
 
-/* Rows of a file: a month of five seconds is half a million chunks. */
+/* Limit of rows. A month of five-second chunks is half a million. */
 #define PIECES_MAX 10000000
 
 void rts_chunk_row(sqlite3_stmt *st, struct rts_chunk *c, bool *bad)
@@ -59,7 +59,7 @@ void rts_named_row(sqlite3_stmt *st, struct rts_named *p, bool *bad)
 	p->blob = rts_column(st, 6, INT64_MAX, bad);
 }
 
-static bool altered(struct rts *r, const char *what, struct err *err)
+static bool err_altered(struct rts *r, const char *what, struct err *err)
 {
 	err_set(err, ERR_PROTOCOL, r->path, "was altered: its %s are not as railtop wrote them",
 		what);
@@ -82,7 +82,7 @@ size_t rts_chunk_from(const struct rts *r, int64_t id)
 	return low;
 }
 
-/* What was forgotten since, or all of it when this is another file by now. */
+/* Removes the chunks below first. After a replacement of the file that may be all of them. */
 static void drop_forgotten(struct rts *r, int64_t first)
 {
 	size_t n = rts_chunk_from(r, first);
@@ -123,8 +123,8 @@ static int64_t one_number(struct rts *r, const char *sql)
 	return v;
 }
 
-/* A chunk goes on where the one before it ended. */
-static bool follows(const struct rts *r, const struct rts_chunk *c)
+/* True when the chunk continues the chain and the numbering of the chunk before. */
+static bool continues_chain(const struct rts *r, const struct rts_chunk *c)
 {
 	const struct rts_chunk *last = r->chunks.n ? &r->chunks.at[r->chunks.n - 1] : NULL;
 	struct rts_sum want = rts_chunk_sum(last ? &last->chain : &r->chain_start, c);
@@ -142,8 +142,8 @@ static bool load_chunks(struct rts *r, struct err *err)
 
 	rts_meta_get(r->db, "chain_start", hex, sizeof(hex));
 	if (strlen(hex) != 64 || !hex_sum(hex, &r->chain_start))
-		return altered(r, "chunks", err);
-	/* Without any, all of them were forgotten. */
+		return err_altered(r, "chunks", err);
+	/* An empty table: all chunks were forgotten. */
 	drop_forgotten(
 		r, one_number(r, "SELECT coalesce(min(id), 9223372036854775807) FROM chunk"));
 	st = rts_prepare(
@@ -155,12 +155,12 @@ static bool load_chunks(struct rts *r, struct err *err)
 		struct rts_chunk c;
 
 		rts_chunk_row(st, &c, &bad);
-		bad |= !follows(r, &c);
+		bad |= !continues_chain(r, &c);
 		vec_push(&r->chunks, c);
 	}
 	sqlite3_finalize(st);
 	if (bad)
-		return altered(r, "chunks", err);
+		return err_altered(r, "chunks", err);
 	r->sums.chunks = (int64_t)r->chunks.n;
 	r->sums.chain = r->chunks.n ? r->chunks.at[r->chunks.n - 1].chain : r->chain_start;
 	return rc == SQLITE_DONE || rts_db_err(err, r->db, rc, r->path, "read");
@@ -187,7 +187,7 @@ static bool load_keys(struct rts *r, struct err *err)
 	}
 	sqlite3_finalize(st);
 	if (bad)
-		return altered(r, "keyframes", err);
+		return err_altered(r, "keyframes", err);
 	return rc == SQLITE_DONE || rts_db_err(err, r->db, rc, r->path, "read");
 }
 
@@ -212,7 +212,7 @@ static bool load_pieces(struct rts *r, struct err *err)
 	}
 	sqlite3_finalize(st);
 	if (bad)
-		return altered(r, "keyframes", err);
+		return err_altered(r, "keyframes", err);
 	return rc == SQLITE_DONE || rts_db_err(err, r->db, rc, r->path, "read");
 }
 
@@ -235,7 +235,7 @@ static bool sum_parts(struct rts *r, struct err *err)
 	}
 	sqlite3_finalize(st);
 	if (bad)
-		return altered(r, "parts", err);
+		return err_altered(r, "parts", err);
 	return rc == SQLITE_DONE || rts_db_err(err, r->db, rc, r->path, "read");
 }
 
@@ -272,7 +272,7 @@ static bool load_all(struct rts *r, struct err *err)
 		return false;
 	rts_meta_get(r->db, "contents", have, sizeof(have));
 	if (strcmp(want, have) != 0)
-		return altered(r, "contents", err);
+		return err_altered(r, "contents", err);
 	take_info(r);
 	return true;
 }
@@ -282,7 +282,7 @@ bool rts_toc_load(struct rts *r, bool verify, struct err *err)
 	bool good;
 	int rc = sqlite3_exec(r->db, "BEGIN", NULL, NULL, NULL);
 
-	/* One moment of a file that may grow meanwhile. */
+	/* A transaction gives one consistent view of a growing file. */
 	if (rc != SQLITE_OK)
 		return rts_db_err(err, r->db, rc, r->path, "read");
 	good = load_all(r, err) && (!verify || rts_verify_all(r, err));

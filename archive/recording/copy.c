@@ -10,14 +10,14 @@
 
 /* ---- verbatim ---- */
 
-static bool altered(const struct rts *r, struct err *err)
+static bool err_altered(const struct rts *r, struct err *err)
 {
 	err_set(err, ERR_PROTOCOL, r->path, "was altered: entries of the window cannot be read");
 	return err_cure(err, "take another copy of it");
 }
 
-/* The bytes of a blob as they are, compared with what they were. */
-static bool packed(
+/* Reads a blob without unpacking and checks its hash. */
+static bool read_packed(
 	struct rts *r, int64_t blob, const struct rts_sum *sum, struct buf *out, struct err *err)
 {
 	sqlite3_stmt *st = rts_prepare(r->db, r->path, "SELECT bytes FROM blob WHERE id = ?", err);
@@ -36,7 +36,7 @@ static bool packed(
 		ok = n && rts_sum_equal(&have, sum) && buf_add(out, p, n);
 	}
 	sqlite3_finalize(st);
-	return ok || altered(r, err);
+	return ok || err_altered(r, err);
 }
 
 static bool copy_pieces(
@@ -49,7 +49,7 @@ static bool copy_pieces(
 		struct rts_piece p = r->pieces.at[i];
 
 		if (p.keyframe == key->id &&
-			(!packed(r, p.blob, &p.sum, bytes, err) ||
+			(!read_packed(r, p.blob, &p.sum, bytes, err) ||
 				!rts_file_piece(&c->file, &p, bytes->data, bytes->len, err)))
 			return false;
 	}
@@ -57,8 +57,8 @@ static bool copy_pieces(
 }
 
 /*
- * The keyframes that come after the first one, as long as each goes on from the one before: so a
- * scrub in the snapshot is as quick as in the recording.
+ * Copies the later keyframes while each continues the one before. A scrub in the snapshot is then
+ * as quick as in the recording.
  */
 static bool copy_keys(
 	struct rts_copy *c, int64_t chunk, int64_t *last, struct buf *bytes, struct err *err)
@@ -78,7 +78,7 @@ static bool copy_keys(
 	return true;
 }
 
-/* Index of the first chunk that is copied. */
+/* Index of the first chunk to copy. */
 static size_t first_chunk(const struct rts_copy *c)
 {
 	const struct rts *r = c->from;
@@ -103,12 +103,12 @@ static bool copy_chunks(struct rts_copy *c, int64_t to_us, struct err *err)
 		size_t head = rts_chunk_from(r, chunk.head);
 
 		if (head < first || r->chunks.at[head].id != chunk.head) {
-			ok = altered(r, err);
+			ok = err_altered(r, err);
 			break;
 		}
 		chunk.head = c->file.at.next_chunk - (int64_t)(i - head);
 		ok = (i == first || copy_keys(c, chunk.id, &last_key, &bytes, err)) &&
-		     packed(r, chunk.blob, &chunk.sum, &bytes, err) &&
+		     read_packed(r, chunk.blob, &chunk.sum, &bytes, err) &&
 		     rts_file_chunk(&c->file, &chunk, bytes.data, bytes.len, err);
 	}
 	buf_free(&bytes);
@@ -117,7 +117,7 @@ static bool copy_chunks(struct rts_copy *c, int64_t to_us, struct err *err)
 
 /* ---- the file ---- */
 
-static bool fill(struct rts_copy *c, const struct rts_copy_opts *o, struct err *err)
+static bool fill_copy(struct rts_copy *c, const struct rts_copy_opts *o, struct err *err)
 {
 	struct buf plan;
 	const struct rts_about about = {.fabric = c->plan.fabric,
@@ -140,7 +140,7 @@ static bool fill(struct rts_copy *c, const struct rts_copy_opts *o, struct err *
 	buf_free(&plan);
 	if (!made)
 		return false;
-	/* Nobody else's business until it is whole. */
+	/* Private until the file is complete. */
 	(void)chmod(o->path, 0600);
 	if (c->has_key && !rts_copy_key(c, err))
 		return false;
@@ -154,7 +154,7 @@ struct rts_copy *rts_copy_new(struct rts *from, const struct rts_copy_opts *o, s
 	c->from = from;
 	c->redact = o->redact;
 	c->has_key = rts_keyframe_at(from, o->from_us, &c->key);
-	if (rts_plan(from, &c->plan, err) && fill(c, o, err))
+	if (rts_plan(from, &c->plan, err) && fill_copy(c, o, err))
 		return c;
 	c->from = NULL;
 	rts_copy_free(c);
@@ -210,8 +210,8 @@ struct raws {
 	void *ctx;
 };
 
-/* "raw/DEVICE/REQUEST" */
-static bool split(const char *name, char *device, char *request)
+/* Splits "raw/DEVICE/REQUEST". */
+static bool split_raw_name(const char *name, char *device, char *request)
 {
 	const char *slash;
 
@@ -228,7 +228,7 @@ static bool copy_raw(struct rts_copy *c, const struct raws *w, struct rts_named 
 	size_t n;
 	bool ok = true;
 
-	if (!split(p->name, device, request))
+	if (!split_raw_name(p->name, device, request))
 		return true;
 	if (c->redact) {
 		redact_text(c->redact, device, sizeof(device));
@@ -238,7 +238,7 @@ static bool copy_raw(struct rts_copy *c, const struct raws *w, struct rts_named 
 		return true;
 	(void)str_printf(name, sizeof(name), "raw/%s/%s", device, request);
 	buf_init(&raw, RTS_BLOB_MAX);
-	/* One that cannot be read any more is not worth the rest. */
+	/* An unreadable raw output is left out; it must not stop the copy. */
 	if (rts_blob(c->from, p->blob, &p->sum, p->size, &raw, NULL)) {
 		n = raw.len;
 		if (c->redact)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries without names: each is decoded, changed and coded anew. */
+/* Copies entries with redaction: decodes each, replaces names and encodes it anew. */
 #include "archive/recording/copy_internal.h"
 
 struct writing {
@@ -84,7 +84,7 @@ static bool put_entry(struct writing *w, struct entry *e, struct err *err)
 	return true;
 }
 
-/* Where entries are missing, the copy says so as well. */
+/* Records a gap where entries of the source are missing. */
 static bool put_gap(struct writing *w, int64_t t_us, struct err *err)
 {
 	struct entry e = {.kind = ENTRY_GAP,

@@ -10,18 +10,18 @@
 struct rts_copy {
 	struct rts *from;
 	struct rts_file file;
-	struct plan plan; /* as it is in the copy */
+	struct plan plan; /* of the copy, redacted */
 	struct redact *redact;
 	bool has_key;
-	struct rts_keyframe key; /* of the other file: where the window begins */
+	struct rts_keyframe key; /* keyframe of the source at the beginning of the window */
 };
 
-/* The keyframe as one with whole histories, names replaced (copy_keyframe.c). */
+/* Writes the keyframe with whole histories and replaced names (copy_keyframe.c). */
 bool rts_copy_key(struct rts_copy *c, struct err *err);
-/* Entries until to_us, names replaced (copy_entries.c); learnt before, in a pass of its own. */
+/* The entries until to_us: a first pass learns names, a second replaces them (copy_entries.c). */
 bool rts_copy_learn(struct rts_copy *c, int64_t to_us, struct err *err);
 bool rts_copy_entries(struct rts_copy *c, int64_t to_us, struct err *err);
 
-#define RTS_COPY_LEVEL 3 /* of zstd, as in a recording */
+#define RTS_COPY_LEVEL 3 /* zstd level, as in a recording */
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A keyframe that needs none before it, made of one and those that it goes on from. */
+/* Makes a self-contained keyframe from one keyframe and those whose histories it continues. */
 #include "archive/recording/copy_internal.h"
 #include "diagnosis/engine/diag_state.h"
 #include "fabric/state/state.h"
 
-#define PIECE_BYTES (2U << 20) /* of steps, before compression */
+#define PIECE_BYTES (2U << 20) /* bytes of steps in a piece, before compression */
 
 struct loaded {
 	struct rts_copy *c;
 	struct model *m;
 	struct diag *d;
 	trail_vec trail;
-	size_t diag_steps; /* without the trail, which comes after them */
+	size_t diag_steps; /* without the trail, which follows them */
 };
 
 static bool not_loaded(const struct rts_copy *c, struct err *err)
@@ -20,7 +20,7 @@ static bool not_loaded(const struct rts_copy *c, struct err *err)
 		"the state at the beginning of the window cannot be read");
 }
 
-static bool visit(
+static bool visit_step(
 	struct loaded *l, struct state *s, enum rts_section section, size_t step, bool all)
 {
 	switch (section) {
@@ -36,7 +36,7 @@ static bool visit(
 	}
 }
 
-/* How many steps of histories that part has: devices may have come since. */
+/* Number of history steps in that part; it grows when devices are added. */
 static size_t history_steps(const struct rts_copy *c, unsigned part)
 {
 	const struct rts *r = c->from;
@@ -47,7 +47,7 @@ static size_t history_steps(const struct rts_copy *c, unsigned part)
 	return 0;
 }
 
-static bool load(
+static bool load_section(
 	struct loaded *l, enum rts_section section, unsigned part, size_t steps, struct err *err)
 {
 	struct rts_copy *c = l->c;
@@ -68,9 +68,10 @@ static bool load(
 			s.rekey = redact_key;
 			s.ctx = c->redact;
 		}
-		/* What is no device has no histories; it may have become one's place since. */
+		/* A free device slot has no histories; a later device may have taken it. */
 		ok = (section == SECTION_HISTORY && !raw.len) ||
-		     (visit(l, &s, section, step, all) && state_ended(&s)) || not_loaded(c, err);
+		     (visit_step(l, &s, section, step, all) && state_ended(&s)) ||
+		     not_loaded(c, err);
 	}
 	buf_free(&raw);
 	return ok;
@@ -80,17 +81,17 @@ static bool load_all(struct loaded *l, struct err *err)
 {
 	const struct rts_keyframe *k = &l->c->key;
 
-	if (!load(l, SECTION_MODEL, 0, k->steps[SECTION_MODEL], err))
+	if (!load_section(l, SECTION_MODEL, 0, k->steps[SECTION_MODEL], err))
 		return false;
 	if (!model_state_loaded(l->m))
 		return not_loaded(l->c, err);
 	for (unsigned part = 0; part < k->parts; part++)
-		if (!load(l, SECTION_HISTORY, part, history_steps(l->c, part), err))
+		if (!load_section(l, SECTION_HISTORY, part, history_steps(l->c, part), err))
 			return false;
 	if (!k->steps[SECTION_DIAG])
 		return not_loaded(l->c, err);
 	l->diag_steps = k->steps[SECTION_DIAG] - 1;
-	return load(l, SECTION_DIAG, 0, k->steps[SECTION_DIAG], err) &&
+	return load_section(l, SECTION_DIAG, 0, k->steps[SECTION_DIAG], err) &&
 	       (diag_state_steps(l->d) == l->diag_steps || not_loaded(l->c, err));
 }
 
@@ -112,7 +113,7 @@ static bool put_piece(struct rts_copy *c, struct rts_piece *p, struct buf *raw, 
 	return ok;
 }
 
-static bool save(struct loaded *l, enum rts_section section, size_t steps, struct err *err)
+static bool save_section(struct loaded *l, enum rts_section section, size_t steps, struct err *err)
 {
 	struct rts_piece p = {.section = section};
 	struct buf raw, one;
@@ -125,7 +126,7 @@ static bool save(struct loaded *l, enum rts_section section, size_t steps, struc
 
 		buf_reset(&one);
 		state_saves(&s, &one);
-		ok = visit(l, &s, section, step, true) ||
+		ok = visit_step(l, &s, section, step, true) ||
 		     err_set(err, ERR_LIMIT, l->c->file.path, "a state is too large");
 		if (ok && raw.len && raw.len + one.len > PIECE_BYTES)
 			ok = put_piece(l->c, &p, &raw, err);
@@ -151,7 +152,7 @@ static bool save_all(struct loaded *l, struct err *err)
 
 	for (unsigned i = 0; i < SECTION_COUNT; i++) {
 		key.steps[i] = (int64_t)steps[i];
-		if (!save(l, (enum rts_section)i, steps[i], err))
+		if (!save_section(l, (enum rts_section)i, steps[i], err))
 			return false;
 	}
 	return rts_file_key(&l->c->file, &key, err);

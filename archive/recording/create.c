@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording that is there with its tables, or not at all: made under another name. */
+/* Creates a recording under a temporary name: it exists with all its tables or not at all. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "archive/recording/rts_internal.h"
 #include "base/str.h"
 
-static bool refuse(const char *path, int why, struct err *err)
+static bool refuse_create(const char *path, int why, struct err *err)
 {
 	err_set(err, ERR_IO, path, "cannot create: %s", strerror(why));
 	return err_cure(err, why == EEXIST ? "name a file that does not exist yet"
@@ -19,8 +19,8 @@ static bool refuse(const char *path, int why, struct err *err)
 					     "free space");
 }
 
-/* Of who was killed while it was made here: the lock went with it. */
-static bool take(struct rts_new *n)
+/* Locks the temporary file. A leftover of a killed process has no lock any more and is reused. */
+static bool lock_new(struct rts_new *n)
 {
 	struct stat at, there;
 
@@ -36,11 +36,11 @@ bool rts_new_begin(struct rts_new *n, const char *to, struct err *err)
 	n->fd = -1;
 	(void)str_printf(n->path, sizeof(n->path), "%s.new", to);
 	if (lstat(to, &st) == 0)
-		return refuse(to, EEXIST, err);
+		return refuse_create(to, EEXIST, err);
 	n->fd = open(n->path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0640);
 	if (n->fd < 0)
-		return refuse(to, errno, err);
-	if (!take(n)) {
+		return refuse_create(to, errno, err);
+	if (!lock_new(n)) {
 		(void)close(n->fd);
 		n->fd = -1;
 		err_set(err, ERR_IO, n->path, "another process makes the same file");
@@ -57,15 +57,15 @@ bool rts_new_end(struct rts_new *n, const char *to, bool good, struct err *err)
 
 	if (good && renameat2(AT_FDCWD, n->path, AT_FDCWD, to, RENAME_NOREPLACE) != 0) {
 		why = errno;
-		/* Not every file system can do that. */
+		/* Not every file system supports RENAME_NOREPLACE. */
 		if ((why == EINVAL || why == ENOSYS) && link(n->path, to) == 0)
 			why = 0;
 		else if (why == EINVAL || why == ENOSYS)
 			why = errno;
 	}
-	/* Where it was renamed there is none of that name any more. */
+	/* After a successful rename this name no longer exists. */
 	(void)unlink(n->path);
 	(void)close(n->fd);
 	n->fd = -1;
-	return good && (!why || refuse(to, why, err));
+	return good && (!why || refuse_create(to, why, err));
 }

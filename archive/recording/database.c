@@ -10,7 +10,7 @@
 #include "archive/recording/rts_internal.h"
 #include "base/str.h"
 
-/* Compared word by word at opening: a file with anything else is not ours. */
+/* Compared word by word at opening: a file with other tables is not a recording. */
 const char *const rts_schema[] = {
 	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
 	"CREATE TABLE chunk (id INTEGER PRIMARY KEY, head INTEGER, first INTEGER, entries INTEGER, "
@@ -57,7 +57,7 @@ void rts_sum_hex(const struct rts_sum *s, char dst[65])
 	dst[64] = '\0';
 }
 
-/* What is hashed: numbers as 8 bytes, little endian, texts with their end. */
+/* The bytes to hash: numbers as 8 bytes, little endian; texts with their NUL. */
 struct words {
 	unsigned char at[1024];
 	size_t n;

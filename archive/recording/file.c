@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* Of a part that was compressed. */
+/* zstd level of parts. */
 #define PART_LEVEL 3
 
 static bool prepare_all(struct rts_file *f, struct err *err)
@@ -37,8 +37,8 @@ static bool prepare_all(struct rts_file *f, struct err *err)
 	return true;
 }
 
-/* Runs a statement that gives no rows. */
-static bool run(struct rts_file *f, sqlite3_stmt *st, struct err *err)
+/* Runs a statement without result rows. */
+static bool run_statement(struct rts_file *f, sqlite3_stmt *st, struct err *err)
 {
 	int rc = sqlite3_step(st);
 
@@ -76,7 +76,7 @@ static void plan_sum(const struct rts_about *a, char hex[65])
 	rts_sum_hex(&sum, hex);
 }
 
-/* Which program can read it. */
+/* Sets the format version that a program needs to read the file. */
 static bool put_format(struct rts_file *f, struct err *err)
 {
 	char sql[64];
@@ -114,7 +114,7 @@ static bool make_tables(struct rts_file *f, const struct rts_about *a, struct er
 	return good && prepare_all(f, err) && fill_meta(f, a, err);
 }
 
-/* Small checkpoints: what waits in the WAL is what a copy of the file alone would lack. */
+/* Small checkpoints: a copy of the main file alone lacks the data that is still in the WAL. */
 static bool connect_to(struct rts_file *f, struct err *err)
 {
 	struct stat st;
@@ -134,7 +134,7 @@ static bool connect_to(struct rts_file *f, struct err *err)
 		err);
 }
 
-/* Leftovers of a file that is no more: SQLite would take them for this one's. */
+/* SQLite would take leftovers of a deleted file for parts of the new one. */
 static void clear_leftovers(const char *path)
 {
 	static const char *const ends[] = {"-wal", "-shm", "-journal"};
@@ -145,8 +145,8 @@ static void clear_leftovers(const char *path)
 			(void)unlink(name);
 }
 
-/* As a plain file. */
-static bool make(struct rts_file *f, const struct rts_about *a, struct err *err)
+/* Creates the tables in a plain file. */
+static bool make_file(struct rts_file *f, const struct rts_about *a, struct err *err)
 {
 	int rc = sqlite3_open_v2(f->path, &f->db,
 		SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
@@ -154,13 +154,13 @@ static bool make(struct rts_file *f, const struct rts_about *a, struct err *err)
 	f->at.next_chunk = f->at.next_key = 1;
 	if (rc != SQLITE_OK)
 		return rts_db_err(err, f->db, rc, f->path, "create");
-	/* Nobody else has it, and it is thrown away when something fails. */
+	/* The file is private until it is complete, and is deleted after an error. */
 	return rts_exec(f->db, f->path, "PRAGMA journal_mode = MEMORY", err) &&
 	       make_tables(f, a, err);
 }
 
-/* Whoever is killed meanwhile leaves no file of that name that cannot be read. */
-static bool create(struct rts_file *f, const struct rts_about *a, struct err *err)
+/* Creates the file under a temporary name: a kill leaves no unreadable file of the final name. */
+static bool create_file(struct rts_file *f, const struct rts_about *a, struct err *err)
 {
 	struct rts_file made = {0};
 	struct rts_new new;
@@ -169,7 +169,7 @@ static bool create(struct rts_file *f, const struct rts_about *a, struct err *er
 	if (!rts_new_begin(&new, f->path, err))
 		return false;
 	(void)str_copy(made.path, sizeof(made.path), new.path);
-	good = make(&made, a, err);
+	good = make_file(&made, a, err);
 	rts_file_close(&made);
 	if (good)
 		clear_leftovers(f->path);
@@ -180,7 +180,7 @@ static bool create(struct rts_file *f, const struct rts_about *a, struct err *er
 	return connect_to(f, err) && prepare_all(f, err);
 }
 
-/* The file's own words about itself: fabric, plan, sums, numbers. */
+/* Checks the file's fabric, plan and kind, and continues its sums and numbers. */
 static bool take_over(
 	struct rts_file *f, const struct rts_about *a, const struct rts *r, struct err *err)
 {
@@ -214,7 +214,7 @@ static bool take_over(
 	return true;
 }
 
-static bool resume(struct rts_file *f, const struct rts_about *a, struct err *err)
+static bool resume_file(struct rts_file *f, const struct rts_about *a, struct err *err)
 {
 	struct rts *r = rts_open(f->path, err);
 	bool good;
@@ -227,11 +227,11 @@ static bool resume(struct rts_file *f, const struct rts_about *a, struct err *er
 	rts_close(r);
 	if (!good || !connect_to(f, err) || !prepare_all(f, err) || !rts_file_begin(f, err))
 		return false;
-	/* Somebody else may have written in between. */
+	/* Another process may have written in between. */
 	rts_meta_get(f->db, "contents", now, sizeof(now));
 	if (strcmp(was, now) != 0)
 		return rts_db_err(err, f->db, SQLITE_BUSY, f->path, "continue");
-	/* What is added may be what an older program does not know. */
+	/* New entries may use a format that an older program does not know. */
 	return put_format(f, err) && rts_file_commit(f, err);
 }
 
@@ -247,11 +247,11 @@ bool rts_file_open(struct rts_file *f, const char *path, const struct rts_about 
 	if (!exclusive && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 0)
 		(void)unlink(path);
 	if (!exclusive && stat(path, &st) == 0)
-		good = resume(f, about, err);
+		good = resume_file(f, about, err);
 	else
-		good = create(f, about, err);
-	/* The write lock is kept from here on: two who write one file would write over each other.
-	 */
+		good = create_file(f, about, err);
+	/* The write lock is kept from here on: two writers of one file would overwrite each
+	   other. */
 	good = good && rts_file_begin(f, err);
 	if (!good)
 		rts_file_close(f);
@@ -261,7 +261,7 @@ bool rts_file_open(struct rts_file *f, const char *path, const struct rts_about 
 static bool add_blob(struct rts_file *f, const void *p, size_t n, int64_t *id, struct err *err)
 {
 	sqlite3_bind_blob64(f->add_blob, 1, p, n, SQLITE_STATIC);
-	if (!run(f, f->add_blob, err))
+	if (!run_statement(f, f->add_blob, err))
 		return false;
 	*id = sqlite3_last_insert_rowid(f->db);
 	return true;
@@ -294,7 +294,7 @@ bool rts_file_chunk(
 	bind_sum(f->add_chunk, 8, &c->sum);
 	bind_sum(f->add_chunk, 9, &c->chain);
 	sqlite3_bind_int64(f->add_chunk, 10, c->blob);
-	if (!run(f, f->add_chunk, err))
+	if (!run_statement(f, f->add_chunk, err))
 		return false;
 	f->at.sums.chain = c->chain;
 	f->at.sums.chunks++;
@@ -318,7 +318,7 @@ bool rts_file_key(struct rts_file *f, struct rts_key *k, struct err *err)
 		(int64_t[]){k->id, k->t_us, k->chunk, k->stamp, k->whole, k->steps[0], k->steps[1],
 			k->steps[2]},
 		8);
-	if (!run(f, f->add_key, err))
+	if (!run_statement(f, f->add_key, err))
 		return false;
 	sum = rts_key_sum(k);
 	rts_sum_xor(&f->at.sums.keys, &sum);
@@ -336,13 +336,13 @@ bool rts_file_piece(
 	p->sum = rts_sha256(packed, n);
 	if (!rts_file_begin(f, err) || !add_blob(f, packed, n, &p->blob, err))
 		return false;
-	/* Blobs are never renumbered: good as an id of its own. */
+	/* Blob ids are unique and never renumbered, so they also serve as ids of pieces. */
 	p->id = p->blob;
 	bind_numbers(f->add_piece, 1,
 		(int64_t[]){p->id, p->keyframe, p->section, p->first, p->steps, p->size}, 6);
 	bind_sum(f->add_piece, 7, &p->sum);
 	sqlite3_bind_int64(f->add_piece, 8, p->blob);
-	if (!run(f, f->add_piece, err))
+	if (!run_statement(f, f->add_piece, err))
 		return false;
 	sum = rts_piece_sum(p);
 	rts_sum_xor(&f->at.sums.keys, &sum);
@@ -352,7 +352,7 @@ bool rts_file_piece(
 static bool drop_blob(struct rts_file *f, int64_t id, struct err *err)
 {
 	sqlite3_bind_int64(f->drop_blob, 1, id);
-	return run(f, f->drop_blob, err);
+	return run_statement(f, f->drop_blob, err);
 }
 
 static bool replace_part(struct rts_file *f, const char *name, struct err *err)
@@ -398,7 +398,7 @@ bool rts_file_part(struct rts_file *f, const char *name, const char *type, int64
 		bind_numbers(f->add_part, 4, (int64_t[]){p.t_us, p.size}, 2);
 		bind_sum(f->add_part, 6, &p.sum);
 		sqlite3_bind_int64(f->add_part, 7, p.blob);
-		good = run(f, f->add_part, err);
+		good = run_statement(f, f->add_part, err);
 		sum = rts_named_sum(&p);
 		rts_sum_xor(&f->at.sums.parts, &sum);
 	}
@@ -443,7 +443,7 @@ static bool commit_as(struct rts_file *f, bool closed, struct err *err)
 
 bool rts_file_commit(struct rts_file *f, struct err *err)
 {
-	/* The write lock is taken again at once, see rts_file_open(). */
+	/* Takes the write lock again at once, see rts_file_open(). */
 	return commit_as(f, false, err) && rts_file_begin(f, err);
 }
 

@@ -7,12 +7,12 @@
 
 #define RETRY_US    (3 * CLOCK_SEC)
 #define RAW_MAX     RTS_BLOB_MAX
-#define PIECE_BYTES ((size_t)2 << 20) /* of steps of a keyframe, before compression */
+#define PIECE_BYTES ((size_t)2 << 20) /* bytes of keyframe steps in a piece, before compression */
 #define LEVEL       3
 
-/* ---- the status that others look at ---- */
+/* ---- the status that other threads read ---- */
 
-static void publish(struct rts_writer *w)
+static void publish_status(struct rts_writer *w)
 {
 	const struct rts_file *f = &w->filer.file;
 
@@ -26,7 +26,7 @@ static void publish(struct rts_writer *w)
 	pthread_mutex_unlock(&w->lock);
 }
 
-static void wake(struct rts_writer *w)
+static void wake_caller(struct rts_writer *w)
 {
 	if (w->opts.wake)
 		w->opts.wake(w->opts.ctx);
@@ -45,14 +45,14 @@ static void drop_chunk(struct filer *f)
 static void drop_keyframe(struct filer *f)
 {
 	buf_reset(&f->keying.pending);
-	/* One device may have had more than a piece: that much is not kept until the next. */
+	/* A large device may have needed more than a piece: free that memory. */
 	if (f->keying.pending.size > 2 * PIECE_BYTES)
 		buf_free(&f->keying.pending);
 	f->keying.on = f->keying.failed = false;
 }
 
-/* Nothing is written for a while; what is lost meanwhile is counted. */
-static void fail(struct rts_writer *w, const struct err *why)
+/* Stops writing for RETRY_US and counts the batches lost meanwhile. */
+static void fail_writer(struct rts_writer *w, const struct err *why)
 {
 	struct filer *f = &w->filer;
 
@@ -69,12 +69,12 @@ static void fail(struct rts_writer *w, const struct err *why)
 	pthread_mutex_unlock(&w->lock);
 	drop_chunk(f);
 	f->keying.failed = true;
-	wake(w);
+	wake_caller(w);
 }
 
 /* ---- chunks ---- */
 
-static bool gone(struct rts_writer *w, struct err *err)
+static bool file_replaced(struct rts_writer *w, struct err *err)
 {
 	if (rts_file_there(&w->filer.file))
 		return false;
@@ -83,8 +83,8 @@ static bool gone(struct rts_writer *w, struct err *err)
 	return true;
 }
 
-/* Everything up to here is committed; false: failing. */
-static bool commit(struct rts_writer *w)
+/* Commits the chunk and all rows. False: the writer failed. */
+static bool commit_chunk(struct rts_writer *w)
 {
 	struct filer *f = &w->filer;
 	struct err err = {0};
@@ -102,9 +102,9 @@ static bool commit(struct rts_writer *w)
 		good = true;
 	}
 	buf_free(&packed);
-	good = good && !gone(w, &err) && rts_file_commit(&f->file, &err);
+	good = good && !file_replaced(w, &err) && rts_file_commit(&f->file, &err);
 	if (!good) {
-		fail(w, &err);
+		fail_writer(w, &err);
 		return false;
 	}
 	if (f->chunk.entries) {
@@ -121,11 +121,11 @@ static bool commit(struct rts_writer *w)
 	f->batches = 0;
 	f->items = 0;
 	f->chunk = (struct rts_chunk){0};
-	publish(w);
+	publish_status(w);
 	return true;
 }
 
-static uint64_t weight(const struct obs *o)
+static uint64_t count_items(const struct obs *o)
 {
 	return o ? o->items.n + o->ports.n + o->bgp.n + o->nccl.n : 0;
 }
@@ -135,13 +135,14 @@ static void take_entry(struct rts_writer *w, struct entry *e)
 	struct filer *f = &w->filer;
 	struct state s;
 	bool batch = e->kind == ENTRY_OBS;
-	uint64_t n = weight(e->obs);
+	uint64_t n = count_items(e->obs);
 
-	/* By time both ways: a clock that was set back is no reason to wait for hours. */
+	/* Checks both directions of time: after a clock step back the chunk would grow for
+	   hours. */
 	if (f->chunk.entries &&
 		(e->t_us - f->chunk.from_us >= RTS_CHUNK_US || e->t_us < f->chunk.from_us ||
 			f->raw.len >= RTS_CHUNK_BYTES || f->items + n > RTS_CHUNK_ITEMS / 4) &&
-		!commit(w)) {
+		!commit_chunk(w)) {
 		f->lost += batch;
 		return;
 	}
@@ -155,7 +156,7 @@ static void take_entry(struct rts_writer *w, struct entry *e)
 
 		err_set(&err, ERR_LIMIT, w->path, "a batch is too large");
 		f->batches += batch;
-		fail(w, &err);
+		fail_writer(w, &err);
 		return;
 	}
 	f->chunk.entries++;
@@ -164,9 +165,9 @@ static void take_entry(struct rts_writer *w, struct entry *e)
 	f->batches += batch;
 }
 
-/* ---- when it failed ---- */
+/* ---- after a failure ---- */
 
-static bool reopen(struct rts_writer *w, struct err *err)
+static bool reopen_file(struct rts_writer *w, struct err *err)
 {
 	struct filer *f = &w->filer;
 	struct rts_about about = rts_writer_about(w);
@@ -186,7 +187,7 @@ static void try_again(struct rts_writer *w, int64_t t_us)
 	if (!f->failing || clock_mono(&clock_system) < f->retry_mono_us)
 		return;
 	f->retry_mono_us = clock_mono(&clock_system) + RETRY_US;
-	if (!reopen(w, &err)) {
+	if (!reopen_file(w, &err)) {
 		pthread_mutex_lock(&w->lock);
 		w->status.err = err;
 		pthread_mutex_unlock(&w->lock);
@@ -196,16 +197,16 @@ static void try_again(struct rts_writer *w, int64_t t_us)
 	(void)str_printf(e.text, sizeof(e.text), "%llu batches were not recorded: %.180s",
 		(unsigned long long)f->lost, f->why);
 	take_entry(w, &e);
-	if (!commit(w))
+	if (!commit_chunk(w))
 		return;
 	f->lost = 0;
 	pthread_mutex_lock(&w->lock);
 	w->status.failed = false;
 	pthread_mutex_unlock(&w->lock);
-	wake(w);
+	wake_caller(w);
 }
 
-static void entry(struct rts_writer *w, struct entry *e)
+static void write_entry(struct rts_writer *w, struct entry *e)
 {
 	struct filer *f = &w->filer;
 
@@ -238,7 +239,7 @@ static void add_piece(struct rts_writer *w)
 	if ((!rts_pack(raw->data, raw->len, LEVEL, &packed) &&
 		    !err_set(&err, ERR_LIMIT, w->path, "a keyframe is too large")) ||
 		!rts_file_piece(&w->filer.file, &p, packed.data, packed.len, &err))
-		fail(w, &err);
+		fail_writer(w, &err);
 	buf_free(&packed);
 	buf_reset(raw);
 	k->first = k->key.steps[k->section];
@@ -253,14 +254,14 @@ static void begin_keyframe(struct rts_writer *w, const struct op *op)
 	drop_keyframe(f);
 	try_again(w, op->t_us);
 	k->on = true;
-	k->failed = f->failing || !commit(w);
-	/* Here, so that the next file begins with a keyframe. */
+	k->failed = f->failing || !commit_chunk(w);
+	/* Rotates here so that the next file begins with a keyframe. */
 	if (!k->failed && op->whole && rts_rotate_due(w)) {
 		if (!rts_rotate(w, &err) || f->file.db == NULL)
 			k->failed = true;
 		if (k->failed)
-			fail(w, &err);
-		wake(w);
+			fail_writer(w, &err);
+		wake_caller(w);
 	}
 	coder_run(f->coder);
 	f->head = 0;
@@ -290,7 +291,7 @@ static void step_keyframe(struct rts_writer *w, const struct op *op)
 		struct err err = {0};
 
 		err_set(&err, ERR_LIMIT, w->path, "a step of a keyframe is too large");
-		fail(w, &err);
+		fail_writer(w, &err);
 	}
 	k->key.steps[op->section]++;
 }
@@ -304,9 +305,9 @@ static void end_keyframe(struct rts_writer *w)
 		add_piece(w);
 	if (f->keying.on && !f->keying.failed) {
 		if (!rts_file_key(&f->file, &f->keying.key, &err))
-			fail(w, &err);
-		else if (commit(w) && !rts_forget_some(w, &err))
-			fail(w, &err);
+			fail_writer(w, &err);
+		else if (commit_chunk(w) && !rts_forget_some(w, &err))
+			fail_writer(w, &err);
 	}
 	drop_keyframe(f);
 }
@@ -317,7 +318,7 @@ static void give_up_keyframe(struct rts_writer *w)
 	drop_keyframe(&w->filer);
 }
 
-/* ---- the rest ---- */
+/* ---- raw output and flush ---- */
 
 static void keep_raw(struct rts_writer *w, const struct op *op)
 {
@@ -325,17 +326,18 @@ static void keep_raw(struct rts_writer *w, const struct op *op)
 
 	if (!w->filer.failing && !rts_file_part(&w->filer.file, op->name, "text/plain", op->t_us,
 					 op->asked, op->bytes, op->n, &err))
-		fail(w, &err);
+		fail_writer(w, &err);
 }
 
-static void flush(struct rts_writer *w, const struct op *op)
+static void flush_file(struct rts_writer *w, const struct op *op)
 {
 	struct filer *f = &w->filer;
 	struct err err = {0};
 
-	/* Half a keyframe must not last: the next one has its number. What came before it does. */
+	/* A commit now would keep half a keyframe, whose number the next one reuses. Everything
+	   before the keyframe is committed already. */
 	if (!f->failing && !f->keying.on)
-		(void)commit(w);
+		(void)commit_chunk(w);
 	if (f->failing) {
 		pthread_mutex_lock(&w->lock);
 		err = w->status.err;
@@ -348,7 +350,7 @@ void filer_do(struct rts_writer *w, struct op *op)
 {
 	switch (op->kind) {
 	case OP_ENTRY:
-		entry(w, &op->entry);
+		write_entry(w, &op->entry);
 		break;
 	case OP_BEGIN:
 		begin_keyframe(w, op);
@@ -366,7 +368,7 @@ void filer_do(struct rts_writer *w, struct op *op)
 		keep_raw(w, op);
 		break;
 	case OP_FLUSH:
-		flush(w, op);
+		flush_file(w, op);
 		break;
 	}
 }
@@ -380,7 +382,7 @@ int64_t filer_due(const struct rts_writer *w)
 
 void filer_tick(struct rts_writer *w)
 {
-	(void)commit(w);
+	(void)commit_chunk(w);
 }
 
 void filer_open(struct rts_writer *w)
@@ -388,7 +390,7 @@ void filer_open(struct rts_writer *w)
 	w->filer.coder = coder_new();
 	buf_init(&w->filer.raw, RAW_MAX);
 	buf_init(&w->filer.keying.pending, RAW_MAX);
-	publish(w);
+	publish_status(w);
 }
 
 bool filer_close(struct rts_writer *w, struct err *err)
@@ -401,9 +403,9 @@ bool filer_close(struct rts_writer *w, struct err *err)
 		give_up_keyframe(w);
 	f->retry_mono_us = 0;
 	try_again(w, w->now_us);
-	good = !f->failing && commit(w);
+	good = !f->failing && commit_chunk(w);
 	if (good && !rts_file_plain(&f->file, &busy, &why)) {
-		fail(w, &why);
+		fail_writer(w, &why);
 		good = false;
 	}
 	if (!good && err)

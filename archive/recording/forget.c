@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/recording/rts_internal.h"
 
-/* Statements that take an id and give no rows. */
+/* Runs a statement that takes an id and gives no rows. */
 static bool run_with(struct rts_file *f, const char *sql, int64_t below, struct err *err)
 {
 	sqlite3_stmt *st = rts_prepare(f->db, f->path, sql, err);
@@ -15,7 +15,7 @@ static bool run_with(struct rts_file *f, const char *sql, int64_t below, struct 
 	return rc == SQLITE_DONE || rts_db_err(err, f->db, rc, f->path, "write");
 }
 
-/* Calls each for every row that the statement gives for the id. */
+/* Calls each for every row of the statement with the id. */
 static bool each_row(struct rts_file *f, const char *sql, int64_t below,
 	void (*each)(struct rts_file *f, sqlite3_stmt *st), struct err *err)
 {

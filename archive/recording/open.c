@@ -8,12 +8,12 @@
 #include "archive/recording/rts_internal.h"
 #include "base/str.h"
 
-#define HEADER_SIZE 100 /* of an SQLite file: https://www.sqlite.org/fileformat.html */
+#define HEADER_SIZE 100 /* header of an SQLite file: https://www.sqlite.org/fileformat.html */
 
 static const char NOT_OURS[] = "name a file that railtop record or snapshot wrote";
 
-/* One that was made by somebody else might ask for anything: what ours never needs is off. */
-static void limit(sqlite3 *db)
+/* Restricts SQLite for an untrusted file: turns off everything that our files never need. */
+static void restrict_database(sqlite3 *db)
 {
 	static const struct {
 		int what, most;
@@ -34,7 +34,7 @@ static void limit(sqlite3 *db)
 		db, "PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0", NULL, NULL, NULL);
 }
 
-static bool beside(const char *path, const char *end, off_t *size)
+static bool find_sidecar(const char *path, const char *end, off_t *size)
 {
 	char name[4200];
 	struct stat st;
@@ -50,7 +50,7 @@ static uint32_t big_endian(const unsigned char *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-static bool future(const char *path, unsigned format, struct err *err)
+static bool err_newer(const char *path, unsigned format, struct err *err)
 {
 	err_set(err, ERR_UNSUPPORTED, path,
 		"was made by a newer railtop (format %u; this one reads %d)", format, RTS_FORMAT);
@@ -58,8 +58,8 @@ static bool future(const char *path, unsigned format, struct err *err)
 }
 
 /*
- * The header says how large the file must be. Read through SQLite's own descriptor: closing
- * another one of the same file would give up the locks of this process on it.
+ * Compares the file's size with the size in its header. Reads through SQLite's own descriptor:
+ * closing another descriptor of the file would release this process's locks on it.
  */
 static bool check_header(struct rts *r, off_t size, bool wal, struct err *err)
 {
@@ -80,7 +80,7 @@ static bool check_header(struct rts *r, off_t size, bool wal, struct err *err)
 		err_set(err, ERR_CONFIG, r->path, "is not a railtop recording");
 		return err_cure(err, "%s", NOT_OURS);
 	}
-	/* The tables of one that is not checkpointed yet are in its WAL. */
+	/* Before the first checkpoint the tables are only in the WAL. */
 	if (wal && big_endian(h + 68) == 0)
 		return true;
 	if (big_endian(h + 68) != RTS_ID) {
@@ -89,7 +89,7 @@ static bool check_header(struct rts *r, off_t size, bool wal, struct err *err)
 		return err_cure(err, "%s", NOT_OURS);
 	}
 	if (big_endian(h + 60) > RTS_FORMAT)
-		return future(r->path, big_endian(h + 60), err);
+		return err_newer(r->path, big_endian(h + 60), err);
 	page = (uint32_t)h[16] << 8 | h[17];
 	page = page == 1 ? 65536 : page;
 	pages = big_endian(h + 28);
@@ -137,7 +137,7 @@ static bool check_format(struct rts *r, struct err *err)
 		return err_cure(err, "take another copy of it");
 	}
 	r->info.format = (unsigned)format;
-	return format <= RTS_FORMAT || future(r->path, r->info.format, err);
+	return format <= RTS_FORMAT || err_newer(r->path, r->info.format, err);
 }
 
 static bool quick_check(struct rts *r, struct err *err)
@@ -155,7 +155,7 @@ static bool quick_check(struct rts *r, struct err *err)
 	       rts_db_err(err, r->db, rc == SQLITE_ROW ? SQLITE_CORRUPT : rc, r->path, "read");
 }
 
-/* In every place where one may stand: digits, letters and what a shell takes as it is. */
+/* The path as an SQLite URI. Escapes %, ?, #, blanks and control characters. */
 static bool uri_of(const char *path, bool still, char *dst, size_t size)
 {
 	size_t n = 0;
@@ -185,11 +185,11 @@ static int connect_to(struct rts *r, bool still)
 		return rc;
 	sqlite3_extended_result_codes(r->db, 1);
 	(void)sqlite3_busy_timeout(r->db, 2000);
-	limit(r->db);
+	restrict_database(r->db);
 	return SQLITE_OK;
 }
 
-/* Whether anything can be read at all: this is where SQLite looks at the file first. */
+/* First access to the file: shows whether it is readable at all. */
 static int try_read(struct rts *r)
 {
 	return sqlite3_exec(r->db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
@@ -206,7 +206,7 @@ static bool pending_elsewhere(struct rts *r, struct err *err)
 static bool connect_and_read(struct rts *r, off_t size, struct err *err)
 {
 	off_t waiting = 0;
-	bool wal = beside(r->path, "-wal", &waiting) && waiting > 0;
+	bool wal = find_sidecar(r->path, "-wal", &waiting) && waiting > 0;
 	int rc = connect_to(r, false);
 
 	if (rc != SQLITE_OK)
@@ -216,7 +216,7 @@ static bool connect_and_read(struct rts *r, off_t size, struct err *err)
 	rc = try_read(r);
 	if ((rc & 0xff) != SQLITE_CANTOPEN && (rc & 0xff) != SQLITE_READONLY)
 		return rc == SQLITE_OK || rts_db_err(err, r->db, rc, r->path, "read");
-	/* In WAL mode, in a directory that takes no new files: good as it is if nothing waits. */
+	/* WAL mode in a directory that is not writable: readable as it is if the WAL is empty. */
 	if (wal)
 		return pending_elsewhere(r, err);
 	(void)sqlite3_close(r->db);
@@ -298,7 +298,7 @@ bool rts_refresh(struct rts *r, struct err *err)
 
 /* ---- blobs ---- */
 
-static bool damaged(struct rts *r, struct err *err)
+static bool err_damaged(struct rts *r, struct err *err)
 {
 	err_set(err, ERR_PROTOCOL, r->path, "was altered: a part of it is not what was written");
 	return err_cure(err, "take another copy of it");
@@ -325,7 +325,7 @@ static bool blob_bytes(struct rts *r, int64_t blob, const struct rts_sum *sum, i
 	sqlite3_finalize(st);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		return rts_db_err(err, r->db, rc, r->path, "read");
-	return good || damaged(r, err);
+	return good || err_damaged(r, err);
 }
 
 bool rts_blob(struct rts *r, int64_t blob, const struct rts_sum *sum, int64_t size, struct buf *out,
@@ -360,7 +360,7 @@ static bool verify_parts(struct rts *r, struct err *err)
 		good = !bad && blob_bytes(r, p.blob, &p.sum, p.size, NULL, false, err);
 	}
 	sqlite3_finalize(st);
-	return good || (bad && damaged(r, err));
+	return good || (bad && err_damaged(r, err));
 }
 
 bool rts_verify_all(struct rts *r, struct err *err)
@@ -390,7 +390,7 @@ bool rts_part(struct rts *r, const char *name, struct buf *out, struct err *err)
 	sqlite3_finalize(st);
 	if (!there)
 		return err_set(err, ERR_UNSUPPORTED, r->path, "holds no part %s", name);
-	return bad ? damaged(r, err) : rts_blob(r, p.blob, &p.sum, p.size, out, err);
+	return bad ? err_damaged(r, err) : rts_blob(r, p.blob, &p.sum, p.size, out, err);
 }
 
 bool rts_parts(struct rts *r,
@@ -414,7 +414,7 @@ bool rts_parts(struct rts *r,
 			each(ctx, p.name, p.type, (uint64_t)p.size, hex);
 	}
 	sqlite3_finalize(st);
-	return !bad || damaged(r, err);
+	return !bad || err_damaged(r, err);
 }
 
 bool rts_plan(struct rts *r, struct plan *out, struct err *err)

@@ -7,15 +7,15 @@
 #include "base/str.h"
 #include "fabric/model/model.h"
 
-/* A plan of the largest fabric is some tens of thousands of devices. */
+/* Limits of a plan; the largest fabric has some tens of thousands of devices. */
 #define PLAN_DEVICES_MAX 200000
 #define PLAN_LINKS_MAX   2000000
 #define PLACE_MAX        (DEVICE_PORTS_MAX - 1)
 
 /*
- * What model_new() needs, and what says where a job's facts come from. Left out, so that it can be
- * handed on: user, identity, credentials, ssh_config, known_hosts, CA, ports, actions, and the file
- * and line of each.
+ * The plan as JSON holds the fields that model_new() needs and the sources of jobs. It omits user,
+ * identity, credentials, ssh_config, known_hosts, CA, ports, actions, and the file and line of
+ * each: the file may be handed on.
  */
 static json_t *device_json(const struct plan_device *d)
 {
@@ -52,11 +52,11 @@ static json_t *lossless_json(const struct lossless *l)
 		(json_int_t)l->ecn_max_bytes);
 }
 
-/* ---- writing: a value at a time, for all of a large fabric are some ten times their text ---- */
+/* ---- writing: one value at a time; a JSON tree of a large fabric is ten times its text ---- */
 
 #define COMPACT (JSON_COMPACT | JSON_ENCODE_ANY)
 
-/* As the i-th of a list. Takes the value. */
+/* Adds item i of a list. Takes ownership of the value. */
 static bool item_add(struct buf *out, size_t i, json_t *value)
 {
 	if (i)
@@ -85,14 +85,14 @@ bool rts_plan_text(const struct plan *p, struct buf *out, struct err *err)
 		"rails", (json_int_t)p->rails, "lossless", lossless_json(&p->lossless));
 	bool good = json_add(root, COMPACT, out);
 
-	/* The lists stand within the same braces. */
+	/* Reopens the object: the lists belong inside its braces. */
 	if (good)
 		out->data[--out->len] = '\0';
 	return (good && lists_add(out, p)) ||
 	       err_set(err, ERR_INTERNAL, p->fabric, "the plan does not fit into a recording");
 }
 
-/* ---- reading: the file may come from anywhere ---- */
+/* ---- reading: the file is untrusted ---- */
 
 static bool text_of(const json_t *o, const char *key, char *dst, size_t size)
 {
@@ -105,14 +105,14 @@ static bool text_of(const json_t *o, const char *key, char *dst, size_t size)
 	return strcmp(dst, s) == 0;
 }
 
-static char *owned(const json_t *o, const char *key)
+static char *copy_text_of(const json_t *o, const char *key)
 {
 	char text[512];
 
 	return text_of(o, key, text, sizeof(text)) ? mem_strdup(text) : mem_strdup("");
 }
 
-/* A whole number within its range, else good becomes false. */
+/* A whole number within its range. Else *good becomes false. */
 static int64_t number_of(const json_t *v, int64_t least, int64_t most, bool *good)
 {
 	json_int_t n = json_integer_value(v);
@@ -134,9 +134,9 @@ static bool device_of(const json_t *o, struct plan_device *d)
 
 	d->net = (enum net_kind)number_of(json_object_get(o, "net"), 0, NET_COUNT - 1, &good);
 	d->rail = (int)number_of(json_object_get(o, "rail"), -1, 1024, &good);
-	d->dialect = owned(o, "dialect");
-	d->transport = owned(o, "transport");
-	d->address = owned(o, "address");
+	d->dialect = copy_text_of(o, "dialect");
+	d->transport = copy_text_of(o, "transport");
+	d->address = copy_text_of(o, "address");
 	d->interval_us = number_of(json_object_get(o, "interval_us"), 0, LONG_US, &good);
 	d->medium_us = number_of(json_object_get(o, "medium_us"), 0, LONG_US, &good);
 	d->slow_us = number_of(json_object_get(o, "slow_us"), 0, LONG_US, &good);

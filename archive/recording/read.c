@@ -9,12 +9,12 @@
 struct rts_cursor {
 	struct rts *r;
 	struct coder *coder;
-	int64_t next;  /* id of the chunk that comes next, or a later one */
-	int64_t run;   /* head of the chunks that the coder has read; 0: none */
-	bool open;     /* raw holds a chunk that has not ended */
-	bool gap;      /* to be told with the next entry */
-	size_t left;   /* entries of it */
-	size_t budget; /* items that may come of it */
+	int64_t next;  /* the next chunk has this id or a higher one */
+	int64_t run;   /* head of the chunks that the coder has decoded; 0: none */
+	bool open;     /* raw holds a chunk with entries left */
+	bool gap;      /* reported with the next entry */
+	size_t left;   /* entries left in the chunk */
+	size_t budget; /* limit of items still to come from it */
 	struct buf raw;
 	struct state s;
 };
@@ -52,8 +52,8 @@ static bool known_bad(const struct rts *r, int64_t id)
 	return false;
 }
 
-/* From a chunk that cannot be read on, the coder knows too little until it is reset. */
-static void skip(struct rts_cursor *c, const struct rts_chunk *chunk)
+/* After an unreadable chunk the decoder is incomplete until the next head resets it. */
+static void skip_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
 {
 	c->gap = true;
 	c->open = false;
@@ -70,12 +70,12 @@ static void open_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
 		c->run = chunk->id;
 	}
 	if (chunk->head != c->run || known_bad(c->r, chunk->id)) {
-		skip(c, chunk);
+		skip_chunk(c, chunk);
 		return;
 	}
 	if (!rts_blob(c->r, chunk->blob, &chunk->sum, chunk->size, &c->raw, NULL)) {
 		vec_push(&c->r->bad, chunk->id);
-		skip(c, chunk);
+		skip_chunk(c, chunk);
 		return;
 	}
 	c->next = chunk->id + 1;
@@ -85,19 +85,19 @@ static void open_chunk(struct rts_cursor *c, const struct rts_chunk *chunk)
 	state_loads(&c->s, c->raw.data, c->raw.len);
 }
 
-static size_t weight(const struct obs *o)
+static size_t count_items(const struct obs *o)
 {
 	return o ? o->items.n + o->ports.n + o->bgp.n + o->nccl.n : 0;
 }
 
-/* The next one of the open chunk. */
+/* Decodes the next entry of the open chunk. */
 static bool from_chunk(struct rts_cursor *c, struct entry *e)
 {
 	size_t n;
 
 	if (!c->left || !coder_entry(c->coder, &c->s, e))
 		return false;
-	n = weight(e->obs);
+	n = count_items(e->obs);
 	if (n > c->budget) {
 		entry_free(e);
 		return false;
@@ -122,12 +122,12 @@ bool rts_next(struct rts_cursor *c, struct entry *e, bool *gap, struct err *err)
 		}
 		i = rts_chunk_from(c->r, c->next);
 		if (c->open && (c->left || !state_ended(&c->s))) {
-			/* Its hash was right, so it was written by somebody else. */
+			/* Its hash was right, so another program wrote it. */
 			size_t at = rts_chunk_from(c->r, c->next - 1);
 
 			vec_push(&c->r->bad, c->next - 1);
 			if (at < c->r->chunks.n)
-				skip(c, &c->r->chunks.at[at]);
+				skip_chunk(c, &c->r->chunks.at[at]);
 		}
 		c->open = false;
 		if (i >= c->r->chunks.n)
@@ -155,10 +155,10 @@ static size_t key_index(const struct rts *r, uint64_t id)
 	return low < r->keys.n && (uint64_t)r->keys.at[low].id == id ? low : SIZE_MAX;
 }
 
-/* Who writes makes a whole one at least each sixteenth time; another one may have written more. */
+/* The writer makes a whole keyframe at least every 16th time; another program may make fewer. */
 #define HISTORY_PARTS_MAX 64
 
-/* How many keyframes of histories there are up to this one, from the last whole one; 0: none. */
+/* Number of keyframes from the last whole one to this one; 0: the chain is broken. */
 static unsigned history_parts(const struct rts *r, size_t key)
 {
 	unsigned n = 1;
@@ -171,7 +171,7 @@ static unsigned history_parts(const struct rts *r, size_t key)
 	return n;
 }
 
-static void describe(const struct rts *r, size_t at, struct rts_keyframe *k)
+static void fill_keyframe(const struct rts *r, size_t at, struct rts_keyframe *k)
 {
 	const struct rts_key *key = &r->keys.at[at];
 
@@ -188,7 +188,7 @@ bool rts_keyframe_at(struct rts *r, int64_t t_us, struct rts_keyframe *k)
 
 		if (key->t_us > t_us || key->stamp != rts_stamp())
 			continue;
-		describe(r, i, k);
+		fill_keyframe(r, i, k);
 		return true;
 	}
 	return false;
@@ -198,18 +198,18 @@ bool rts_keyframe_first(struct rts *r, struct rts_keyframe *k)
 {
 	size_t first = SIZE_MAX;
 
-	/* By time, not by number: a clock may have been set back. */
+	/* By time, not by number: the clock may have been set back. */
 	for (size_t i = 0; i < r->keys.n; i++)
 		if (r->keys.at[i].stamp == rts_stamp() &&
 			(first == SIZE_MAX || r->keys.at[i].t_us <= r->keys.at[first].t_us))
 			first = i;
 	if (first == SIZE_MAX)
 		return false;
-	describe(r, first, k);
+	fill_keyframe(r, first, k);
 	return true;
 }
 
-/* The piece that holds the step, and the step's place in it. */
+/* Finds the piece that holds the step. */
 static const struct rts_piece *find_piece(
 	const struct rts *r, int64_t keyframe, enum rts_section section, size_t step)
 {
@@ -238,14 +238,14 @@ static const struct rts_piece *find_piece(
 	return NULL;
 }
 
-static bool damaged(struct rts *r, struct err *err)
+static bool err_damaged(struct rts *r, struct err *err)
 {
 	err_set(err, ERR_PROTOCOL, r->path,
 		"was altered: a keyframe of it is not what was written");
 	return err_cure(err, "take another copy of it");
 }
 
-/* Steps follow each other, each after its length. */
+/* Copies one step. Steps are stored one after another, each after its length. */
 static bool step_bytes(struct rts *r, enum rts_section section, size_t skip_steps, struct buf *out)
 {
 	struct state s;
@@ -282,7 +282,7 @@ bool rts_keyframe_load(struct rts *r, const struct rts_keyframe *k, enum rts_sec
 	key = at == SIZE_MAX ? NULL : &r->keys.at[at];
 	p = key ? find_piece(r, key->id, section, step) : NULL;
 	if (!p)
-		return damaged(r, err);
+		return err_damaged(r, err);
 	if (all)
 		*all = key->whole != 0;
 	if (r->loaded[section].piece != p->id) {
@@ -292,7 +292,7 @@ bool rts_keyframe_load(struct rts *r, const struct rts_keyframe *k, enum rts_sec
 		r->loaded[section].piece = p->id;
 		r->loaded[section].step = r->loaded[section].at = 0;
 	}
-	return step_bytes(r, section, step - (size_t)p->first, out) || damaged(r, err);
+	return step_bytes(r, section, step - (size_t)p->first, out) || err_damaged(r, err);
 }
 
 bool rts_cursor_after(struct rts_cursor *c, const struct rts_keyframe *k, struct err *err)
@@ -300,7 +300,7 @@ bool rts_cursor_after(struct rts_cursor *c, const struct rts_keyframe *k, struct
 	size_t at = key_index(c->r, k->id);
 
 	if (at == SIZE_MAX)
-		return damaged(c->r, err);
+		return err_damaged(c->r, err);
 	rts_cursor_first(c);
 	c->next = c->r->keys.at[at].chunk;
 	return true;

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* Where somebody goes on reading: each try costs a whole keyframe. */
+/* After BUSY_TRIES rotations blocked by a reader, wait BUSY_US: each try costs a whole keyframe. */
 #define BUSY_TRIES 2
 #define BUSY_US    (60 * CLOCK_SEC)
 
@@ -35,8 +35,8 @@ bool rts_rotate_due(const struct rts_writer *w)
 	       (w->opts.rotate_us && f->at.to_us - f->at.from_us > w->opts.rotate_us);
 }
 
-/* The path without ".rts". */
-static size_t stem(const char *path)
+/* Length of the path without ".rts". */
+static size_t stem_length(const char *path)
 {
 	size_t n = strlen(path);
 
@@ -55,7 +55,8 @@ static bool name_of(
 			digits[n++] = *p;
 	if (number)
 		(void)str_printf(more, sizeof(more), "-%u", number);
-	return str_printf(dst, size, "%.*s-%s%s.rts", (int)stem(w->path), w->path, digits, more);
+	return str_printf(
+		dst, size, "%.*s-%s%s.rts", (int)stem_length(w->path), w->path, digits, more);
 }
 
 static bool is_old(const char *name, const char *base, size_t base_len)
@@ -91,12 +92,12 @@ static void remove_old(const char *dir, names *all, unsigned keep)
 	vec_free(all);
 }
 
-/* Of those that were rotated the newest stay. */
-static void prune(const struct rts_writer *w)
+/* Deletes rotated files except the newest. */
+static void remove_rotated(const struct rts_writer *w)
 {
 	char dir[4200];
 	const char *slash = strrchr(w->path, '/'), *base = slash ? slash + 1 : w->path;
-	size_t base_len = stem(w->path) - (size_t)(base - w->path);
+	size_t base_len = stem_length(w->path) - (size_t)(base - w->path);
 	names all = {0};
 	struct dirent *e;
 	DIR *d;
@@ -117,7 +118,7 @@ static void prune(const struct rts_writer *w)
 	remove_old(dir, &all, w->opts.keep);
 }
 
-/* A name that is free; it is not taken by others: one process writes these. */
+/* Renames the file to a free name. Only this process writes such names, so there is no race. */
 static bool move_away(struct rts_writer *w, int64_t from_us, struct err *err)
 {
 	char to[4200];
@@ -129,7 +130,7 @@ static bool move_away(struct rts_writer *w, int64_t from_us, struct err *err)
 			return unlink(w->path) == 0 ||
 			       err_set(err, ERR_IO, w->path, "cannot rename: %s", strerror(errno));
 		if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS) {
-			/* No hard links here: look, then rename. */
+			/* No hard links here: check, then rename. */
 			if (access(to, F_OK) != 0 && rename(w->path, to) == 0)
 				return true;
 		} else if (errno != EEXIST) {
@@ -148,7 +149,7 @@ bool rts_rotate(struct rts_writer *w, struct err *err)
 
 	if (!rts_file_plain(f, &busy, err))
 		return false;
-	/* Somebody reads it: with its WAL beside it, it cannot have another name. Later, then. */
+	/* A reader keeps the WAL beside the file, so it cannot be renamed. Try again later. */
 	if (busy) {
 		if (++w->filer.busy > BUSY_TRIES)
 			w->filer.rotate_mono_us = clock_mono(&clock_system) + BUSY_US;
@@ -159,15 +160,15 @@ bool rts_rotate(struct rts_writer *w, struct err *err)
 	rts_file_close(f);
 	if (!move_away(w, from_us, err))
 		return false;
-	prune(w);
+	remove_rotated(w);
 	return rts_file_open(f, w->path, &about, false, err);
 }
 
-/* ---- forgetting ---- */
+/* ---- deleting old entries ---- */
 
 /*
- * The keyframe to begin with: the newest whole one at or before the moment from which on entries
- * stay. 0: none that is later than the first.
+ * Chunk of the newest whole keyframe at or before t_us, the time of the oldest entry to keep. 0: no
+ * such keyframe.
  */
 static int64_t first_kept(struct rts_file *f, int64_t t_us, struct err *err)
 {
@@ -194,8 +195,8 @@ static int64_t number_from(struct rts_file *f, const char *sql)
 	return v;
 }
 
-/* Bytes that hold something: what was forgotten leaves pages that are used again. */
-static uint64_t used(struct rts_file *f)
+/* Bytes in use: deleted rows leave free pages that SQLite uses again. */
+static uint64_t used_bytes(struct rts_file *f)
 {
 	return (uint64_t)(number_from(f, "PRAGMA page_count") -
 			  number_from(f, "PRAGMA freelist_count")) *
@@ -209,8 +210,8 @@ bool rts_forget_some(struct rts_writer *w, struct err *err)
 
 	if (w->opts.forget_us)
 		below = first_kept(f, f->at.to_us - w->opts.forget_us, err);
-	/* Too large: the oldest run between two whole keyframes goes, one at a time. */
-	if (w->opts.forget_bytes && used(f) > w->opts.forget_bytes && below <= 1)
+	/* Too large: deletes the oldest run between two whole keyframes, one run per call. */
+	if (w->opts.forget_bytes && used_bytes(f) > w->opts.forget_bytes && below <= 1)
 		below = number_from(f, "SELECT chunk FROM keyframe WHERE whole = 1 "
 				       "ORDER BY id LIMIT 1 OFFSET 1");
 	if (below <= 1 || number_from(f, "SELECT coalesce(min(id), 0) FROM chunk") >= below)

@@ -6,12 +6,12 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-#define QUEUE_BYTES (128U << 20) /* where nothing is stated */
+#define QUEUE_BYTES (128U << 20) /* default of queue_bytes */
 
 /*
- * What lies between two keyframes is replayed by a scrub, which may take 200 ms: so many items and
- * judgements, about 45 s of ref256; tests/bench/history/README.md has the figures. Hardly more
- * often, whatever the size, and at least every quarter of an hour.
+ * A scrub replays the entries between two keyframes and may take 200 ms. KEY_COST is that limit in
+ * items and judgements, about 45 s of ref256; tests/bench/history/README.md has the figures.
+ * Keyframes are at least 40 s apart whatever the fabric's size, and at most 15 minutes.
  */
 #define KEY_COST     950000
 #define JUDGE_COST   5000
@@ -21,17 +21,17 @@
 #define WHOLE_EVERY  16
 
 /*
- * What of a keyframe waits for the thread: a quarter of the last whole one, hardly less. Steps are
- * made faster than they are compressed, so all of a keyframe of a smaller fabric would wait, beside
- * the model that it is of.
+ * Limit of queued keyframe steps: a quarter of the last whole keyframe, but at least
+ * KEY_QUEUE_LEAST. Steps are made faster than they are compressed. Without a limit the queue would
+ * hold a whole keyframe of a smaller fabric, beside the model itself.
  */
 #define KEY_SHARE       4
 #define KEY_QUEUE_LEAST (4U << 20)
 
 /*
- * The thread begins when so many bytes wait, or so long after something came, which a chunk is
- * committed later, too: to be woken for each batch costs both threads more than the batch. Who
- * waits for it does not wait for this.
+ * The writer thread wakes when GATHER_BYTES are queued or GATHER_US after the first batch; a chunk
+ * is committed later still. One wake per batch cost both threads more than writing it. A flush does
+ * not wait for this.
  */
 #define GATHER_BYTES (512U << 10)
 #define GATHER_US    (CLOCK_SEC / 5)
@@ -47,29 +47,29 @@ void op_free(struct op *op)
 
 /* ---- the thread ---- */
 
-static struct timespec monotonic(int64_t us)
+static struct timespec timespec_of(int64_t us)
 {
 	return (struct timespec){
 		.tv_sec = (time_t)(us / CLOCK_SEC), .tv_nsec = (long)(us % CLOCK_SEC) * 1000};
 }
 
-/* Locked. Whether so much is worth it to be woken. */
-static bool enough(const struct rts_writer *w, size_t waiting)
+/* Locked. True when the queued bytes are worth a wake of the thread. */
+static bool worth_wake(const struct rts_writer *w, size_t waiting)
 {
 	return waiting >= GATHER_BYTES || waiting >= w->opts.queue_bytes / 4;
 }
 
-/* Locked. Until what was asked is worth it, when the thread has just been idle. */
-static void gather(struct rts_writer *w)
+/* Locked. After an idle time, waits until the queued bytes are worth the work. */
+static void gather_ops(struct rts_writer *w)
 {
-	struct timespec at = monotonic(clock_mono(&clock_system) + GATHER_US);
+	struct timespec at = timespec_of(clock_mono(&clock_system) + GATHER_US);
 
-	while (!w->closing && !w->hurry && !enough(w, w->waiting))
+	while (!w->closing && !w->hurry && !worth_wake(w, w->waiting))
 		if (pthread_cond_timedwait(&w->news, &w->lock, &at) != 0)
 			return;
 }
 
-/* The next thing that was asked; NULL: closing, or something is due by time. */
+/* Locked. Removes the next operation. NULL: closing, or work is due by time. */
 static struct op *next_op(struct rts_writer *w)
 {
 	bool idle = !w->first;
@@ -82,7 +82,7 @@ static struct op *next_op(struct rts_writer *w)
 		if (due == INT64_MAX) {
 			pthread_cond_wait(&w->news, &w->lock);
 		} else {
-			struct timespec at = monotonic(due);
+			struct timespec at = timespec_of(due);
 
 			if (due <= clock_mono(&clock_system) ||
 				pthread_cond_timedwait(&w->news, &w->lock, &at) != 0)
@@ -90,7 +90,7 @@ static struct op *next_op(struct rts_writer *w)
 		}
 	}
 	if (idle)
-		gather(w);
+		gather_ops(w);
 	op = w->first;
 	if (op) {
 		w->first = op->next;
@@ -100,7 +100,7 @@ static struct op *next_op(struct rts_writer *w)
 	return op;
 }
 
-static void *work(void *arg)
+static void *writer_thread(void *arg)
 {
 	struct rts_writer *w = arg;
 
@@ -129,9 +129,9 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* ---- what is asked ---- */
+/* ---- the caller's side ---- */
 
-static char *copied(const char *s)
+static char *copy_text(const char *s)
 {
 	return s ? mem_strdup(s) : NULL;
 }
@@ -173,12 +173,12 @@ struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *
 	w->opts = *o;
 	w->opts.queue_bytes = o->queue_bytes ? o->queue_bytes : QUEUE_BYTES;
 	w->path = mem_strdup(o->path);
-	w->tool = copied(o->tool);
-	w->user = copied(o->user);
-	w->host = copied(o->host);
+	w->tool = copy_text(o->tool);
+	w->user = copy_text(o->user);
+	w->host = copy_text(o->host);
 	w->kind = mem_strdup(o->kind ? o->kind : "recording");
 	w->fabric = mem_strdup(o->plan->fabric);
-	w->opts.plan = NULL; /* the caller's; this thread's is the text */
+	w->opts.plan = NULL; /* it belongs to the caller; the thread uses the text */
 	w->key_wanted = w->whole_wanted = true;
 	about = rts_writer_about(w);
 	if (!rts_plan_text(o->plan, &w->plan, err) ||
@@ -187,7 +187,7 @@ struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *
 		return NULL;
 	}
 	filer_open(w);
-	if (pthread_create(&w->thread, NULL, work, w) != 0) {
+	if (pthread_create(&w->thread, NULL, writer_thread, w) != 0) {
 		err_set(err, ERR_INTERNAL, w->path, "no thread can be started");
 		(void)filer_close(w, NULL);
 		writer_free(w);
@@ -197,7 +197,7 @@ struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *
 }
 
 /* Locked. */
-static void push(struct rts_writer *w, struct op *op)
+static void push_op(struct rts_writer *w, struct op *op)
 {
 	if (w->last)
 		w->last->next = op;
@@ -205,15 +205,15 @@ static void push(struct rts_writer *w, struct op *op)
 		w->first = op;
 	w->last = op;
 	w->hurry |= op->kind == OP_FLUSH;
-	/* Before the first there was nothing to do; in between it works, or gathers. */
+	/* The thread slept on an empty queue, or gathers; otherwise it is at work. */
 	if (w->first == op || w->hurry ||
-		(!enough(w, w->waiting) && enough(w, w->waiting + op->weight)))
+		(!worth_wake(w, w->waiting) && worth_wake(w, w->waiting + op->weight)))
 		pthread_cond_signal(&w->news);
 	w->waiting += op->weight;
 	w->key_waiting += op->kind == OP_STEP ? op->weight : 0;
 }
 
-static bool fits(size_t waiting, size_t weight, size_t most)
+static bool queue_fits(size_t waiting, size_t weight, size_t most)
 {
 	return waiting == 0 || waiting + weight <= most;
 }
@@ -223,12 +223,12 @@ static bool has_room(const struct rts_writer *w, size_t weight, bool of_key)
 {
 	size_t share = w->key_whole / KEY_SHARE;
 
-	return fits(w->waiting, weight, w->opts.queue_bytes) &&
-	       (!of_key || fits(w->key_waiting, weight,
+	return queue_fits(w->waiting, weight, w->opts.queue_bytes) &&
+	       (!of_key || queue_fits(w->key_waiting, weight,
 				   share > KEY_QUEUE_LEAST ? share : KEY_QUEUE_LEAST));
 }
 
-/* Locked. Whether there is room, for those who are patient after waiting for it. */
+/* Locked. True when there is room; a patient writer waits for it. */
 static bool room_for(struct rts_writer *w, size_t weight, bool of_key)
 {
 	while (w->opts.patient && !has_room(w, weight, of_key)) {
@@ -239,8 +239,8 @@ static bool room_for(struct rts_writer *w, size_t weight, bool of_key)
 	return has_room(w, weight, of_key);
 }
 
-/* Locked. Where batches were dropped, the file says so before it goes on. */
-static void tell_dropped(struct rts_writer *w, int64_t t_us)
+/* Locked. Records a gap before the next entry when batches were dropped. */
+static void record_dropped(struct rts_writer *w, int64_t t_us)
 {
 	struct op *op;
 
@@ -255,7 +255,7 @@ static void tell_dropped(struct rts_writer *w, int64_t t_us)
 		"%llu batches were not recorded: the disk is too slow",
 		(unsigned long long)w->dropped);
 	w->dropped = 0;
-	push(w, op);
+	push_op(w, op);
 }
 
 static void count_cost(struct rts_writer *w, const struct entry *e)
@@ -279,12 +279,12 @@ void rts_writer_add(struct rts_writer *w, struct entry *e)
 	op->weight = sizeof(*op) - sizeof(*e) + entry_bytes(e);
 	e->obs = NULL;
 	pthread_mutex_lock(&w->lock);
-	/* Batches alone may be left out, and are counted: the rest is little, and none would miss
-	 * it. */
+	/* Only batches may be dropped, and each drop is counted. The other entries are small and a
+	   loss of one would go unnoticed. */
 	if (room_for(w, op->weight, false) || op->entry.kind != ENTRY_OBS) {
-		tell_dropped(w, op->entry.t_us);
+		record_dropped(w, op->entry.t_us);
 		count_cost(w, &op->entry);
-		push(w, op);
+		push_op(w, op);
 		op = NULL;
 	} else {
 		w->dropped++;
@@ -305,7 +305,7 @@ bool rts_writer_wants_keyframe(const struct rts_writer *writer, bool *all_histor
 	age = w->now_us - w->since_us;
 	due = w->key_wanted || (w->since_cost > KEY_COST && age >= KEY_LEAST_US) ||
 	      (w->since_cost && age >= KEY_MOST_US) || (w->since_cost > KEY_COST && age < 0);
-	/* What is to be forgotten goes up to a whole one: so they come more often than that. */
+	/* Forgetting stops at a whole keyframe. A short forget_us needs more of them. */
 	*all_history = w->whole_wanted || w->keys >= WHOLE_EVERY ||
 		       (w->opts.forget_us && w->now_us - w->whole_us > w->opts.forget_us / 4);
 	due = due && !w->keying && !w->status.failed;
@@ -313,11 +313,11 @@ bool rts_writer_wants_keyframe(const struct rts_writer *writer, bool *all_histor
 	return due;
 }
 
-static void ask(struct rts_writer *w, struct op *op)
+static void queue_op(struct rts_writer *w, struct op *op)
 {
 	op->weight = sizeof(*op) + op->n;
 	pthread_mutex_lock(&w->lock);
-	push(w, op);
+	push_op(w, op);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -345,7 +345,7 @@ void rts_keyframe_begin(struct rts_writer *w, int64_t t_us, bool all_history)
 	w->since_cost = 0;
 	w->since_us = w->now_us = t_us;
 	op->weight = sizeof(*op);
-	push(w, op);
+	push_op(w, op);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -366,7 +366,7 @@ bool rts_keyframe_step(struct rts_writer *w, enum rts_section section, const voi
 	if (n)
 		memcpy(op->bytes, bytes, n);
 	op->n = n;
-	ask(w, op);
+	queue_op(w, op);
 	return true;
 }
 
@@ -376,11 +376,11 @@ static void end_keyframe(struct rts_writer *w, enum op_kind how)
 	w->keying = false;
 	if (how == OP_END && w->keys == 1)
 		w->key_whole = w->key_bytes;
-	/* What the histories saved into one that is dropped is missing from the next. */
+	/* Histories saved into a dropped keyframe would be missing from the next one. */
 	if (how == OP_DROP)
 		w->key_wanted = w->whole_wanted = true;
 	pthread_mutex_unlock(&w->lock);
-	ask(w, op_new(how));
+	queue_op(w, op_new(how));
 }
 
 void rts_keyframe_end(struct rts_writer *w)
@@ -408,13 +408,13 @@ void rts_writer_raw(struct rts_writer *w, const char *device, const char *reques
 	op = op_new(OP_RAW);
 	(void)str_printf(name, sizeof(name), "raw/%s/%s", device, request);
 	op->name = mem_strdup(name);
-	op->asked = copied(asked);
+	op->asked = copy_text(asked);
 	op->t_us = t_us;
 	op->bytes = mem_alloc(n ? n : 1);
 	if (n)
 		memcpy(op->bytes, bytes, n);
 	op->n = n;
-	ask(w, op);
+	queue_op(w, op);
 }
 
 void rts_writer_flush(struct rts_writer *w, void (*done)(void *ctx, const struct err *e), void *ctx)
@@ -423,7 +423,7 @@ void rts_writer_flush(struct rts_writer *w, void (*done)(void *ctx, const struct
 
 	op->done = done;
 	op->ctx = ctx;
-	ask(w, op);
+	queue_op(w, op);
 }
 
 struct rts_status rts_writer_status(struct rts_writer *w)
@@ -441,7 +441,7 @@ bool rts_writer_close(struct rts_writer *w, struct err *err)
 	bool good;
 
 	pthread_mutex_lock(&w->lock);
-	tell_dropped(w, w->now_us);
+	record_dropped(w, w->now_us);
 	w->closing = true;
 	pthread_cond_signal(&w->news);
 	pthread_mutex_unlock(&w->lock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a live session does, and what it is then, on the way to a file or two. */
+/* Passes the batches, judgements and state of a live session to one or two files. */
 #include <string.h>
 #include <time.h>
 
@@ -9,32 +9,33 @@
 #include "diagnosis/engine/diag_state.h"
 #include "fabric/state/state.h"
 
-/* One step: a device with 2048 ports, or the histories of one. */
+/* Limit of one step: a device with 2048 ports, or its histories. */
 #define STEP_MOST ((size_t)256 << 20)
 
 #define WRITERS 2
 
-/* While a keyframe waits for the disk nothing is applied: it gives up, and comes later. */
+/* While a keyframe waits for the disk the session applies no batches. It is given up and
+   retried. */
 #define STALL_US (2 * CLOCK_SEC)
 #define LATER_US (30 * CLOCK_SEC)
 
 struct recorder {
 	struct rts_writer *w[WRITERS];
-	bool late; /* the second came later: it takes nothing before its first keyframe */
+	bool late; /* the second writer came later: it gets nothing before its first keyframe */
 	trail_vec trail;
-	int64_t judged_us; /* of the last judgement, 0: none */
-	bool clean;        /* nothing came since: the model is what the judgement saw */
-	/* Histories that were saved into a keyframe that came to nothing: the next is a whole one.
-	 */
+	int64_t judged_us; /* time of the last judgement, 0: none */
+	bool clean;        /* nothing came since: the model is as judged */
+	/* lost: histories were saved into a dropped keyframe, so the next must be a whole one. */
 	bool lost, forced;
 	/* The keyframe under way. */
 	bool busy, all;
 	enum rts_section section;
-	size_t step, part;        /* part: of a step that is made in several, 0: it is whole */
-	struct buf bytes;         /* of a step that not every writer has taken */
-	bool waits, has[WRITERS]; /* such a step is there, and who took it */
+	size_t step, part; /* part: position within a step made in several parts, 0: the step is
+			      complete */
+	struct buf bytes;  /* of a step that not every writer has taken */
+	bool waits, has[WRITERS]; /* such a step is there; has: this writer took it */
 	const struct clock *clock;
-	/* Monotonic: since when no writer takes more, 0: one does; when the next may begin. */
+	/* Monotonic: start of a stall, 0: none; the earliest time of the next keyframe. */
 	int64_t stalled_us, not_before_us;
 };
 
@@ -73,8 +74,8 @@ void recorder_free(struct recorder *r)
 
 /* ---- entries ---- */
 
-/* To both; each owns its share of the batch. */
-static void add(struct recorder *r, struct entry *e)
+/* Adds the entry to both writers; each owns its share of the batch. */
+static void add_entry(struct recorder *r, struct entry *e)
 {
 	struct rts_writer *second = r->late ? NULL : r->w[1], *last = second ? second : r->w[0];
 
@@ -96,7 +97,7 @@ void recorder_obs(struct recorder *r, struct obs *o, int64_t at_us)
 	struct entry e = {.kind = ENTRY_OBS, .t_us = at_us, .obs = o};
 
 	r->clean = false;
-	add(r, &e);
+	add_entry(r, &e);
 }
 
 void recorder_judged(struct recorder *r, int64_t at_us)
@@ -105,7 +106,7 @@ void recorder_judged(struct recorder *r, int64_t at_us)
 
 	r->judged_us = at_us;
 	r->clean = true;
-	add(r, &e);
+	add_entry(r, &e);
 }
 
 void recorder_entry(struct recorder *r, struct entry *e)
@@ -113,7 +114,7 @@ void recorder_entry(struct recorder *r, struct entry *e)
 	r->clean = false;
 	if (e->kind == ENTRY_TRAIL)
 		trail_keep(&r->trail, &e->trail);
-	add(r, e);
+	add_entry(r, e);
 }
 
 /* ---- keyframes ---- */
@@ -126,8 +127,8 @@ static int64_t cpu_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* Whether one of them wants one, and whether it has to be a whole one. */
-static bool wanted(struct recorder *r, bool *all)
+/* True when a writer wants a keyframe. *all: it must be a whole one. */
+static bool keyframe_wanted(struct recorder *r, bool *all)
 {
 	bool any = r->forced;
 
@@ -149,8 +150,8 @@ bool recorder_due(struct recorder *r)
 {
 	bool all;
 
-	/* A moment is what a judgement left: in between there is none. */
-	return r->busy || (r->clean && wanted(r, &all));
+	/* A keyframe is the state after a judgement. Between judgements there is no such state. */
+	return r->busy || (r->clean && keyframe_wanted(r, &all));
 }
 
 void recorder_force(struct recorder *r)
@@ -158,7 +159,7 @@ void recorder_force(struct recorder *r)
 	r->forced = true;
 }
 
-static void begin(struct recorder *r, bool all)
+static void begin_keyframe(struct recorder *r, bool all)
 {
 	r->busy = true;
 	r->forced = false;
@@ -181,7 +182,7 @@ void recorder_drop(struct recorder *r)
 	r->busy = r->waits = false;
 }
 
-static void end(struct recorder *r)
+static void end_keyframe(struct recorder *r)
 {
 	for (unsigned i = 0; i < WRITERS; i++)
 		if (r->w[i])
@@ -192,7 +193,7 @@ static void end(struct recorder *r)
 
 static size_t steps_of(const struct recorder *r, const struct model *m, const struct diag *d)
 {
-	/* One more: the trail. */
+	/* One more step: the trail. */
 	return r->section == SECTION_DIAG ? diag_state_steps(d) + 1 : model_state_steps(m);
 }
 
@@ -213,7 +214,7 @@ static bool make_step(struct recorder *r, struct model *m, struct diag *d)
 	return !s.bad;
 }
 
-/* False: too much waits for the disk. */
+/* False: a writer's queue is full. */
 static bool hand_over(struct recorder *r)
 {
 	bool all = true;
@@ -231,8 +232,8 @@ static bool hand_over(struct recorder *r)
 	return all;
 }
 
-/* True: for so long that the keyframe was given up. */
-static bool stalled(struct recorder *r)
+/* True: the stall lasted too long and the keyframe was given up. */
+static bool give_up_stalled(struct recorder *r)
 {
 	int64_t now_us = clock_mono(r->clock);
 
@@ -251,7 +252,7 @@ static void next_step(struct recorder *r, const struct model *m, const struct di
 		return;
 	r->step = 0;
 	if (++r->section == SECTION_COUNT)
-		end(r);
+		end_keyframe(r);
 }
 
 bool recorder_work(
@@ -262,9 +263,9 @@ bool recorder_work(
 
 	(void)now_us;
 	if (!r->busy) {
-		if (!r->clean || !wanted(r, &all))
+		if (!r->clean || !keyframe_wanted(r, &all))
 			return true;
-		begin(r, all);
+		begin_keyframe(r, all);
 	}
 	while (r->busy) {
 		if (!r->waits && !make_step(r, m, d)) {
@@ -273,7 +274,7 @@ bool recorder_work(
 		}
 		if (!r->part) {
 			if (!hand_over(r))
-				return stalled(r);
+				return give_up_stalled(r);
 			next_step(r, m, d);
 		}
 		if (r->busy && cpu_us() - start_us >= budget_us)
