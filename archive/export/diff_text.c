@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-#define PLACE_MAX 40 /* longer places move their line, not all lines */
+#define PLACE_MAX 40 /* a longer place shifts only its own line */
 
 static const char *word_of(const struct difference *d)
 {
@@ -58,7 +58,7 @@ static int place_width(const difference_vec *v)
 	return (int)width;
 }
 
-/* A file may come from anywhere: what it says is for the screen only when it is clean. */
+/* An untrusted file may contain control characters: sanitise its texts for the screen. */
 static void difference_text(const struct difference *d, int width, FILE *out)
 {
 	char place[sizeof(d->place)], what[sizeof(d->what)], before[sizeof(d->before)],

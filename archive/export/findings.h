@@ -13,9 +13,9 @@
 #include "fabric/model/model.h"
 
 /*
- * What the diagnosis says, for scripts (JSON of the contract in railtop(1)) and for people. now_us
- * is the wall time that the data stands for. All fail only when out cannot be written (ERR_IO).
- * The text is ASCII, at most 100 columns wide where names allow it.
+ * Writes findings, traces and lint rows as JSON (the contract in railtop(1)) or as text. now_us is
+ * the wall time of the data. All fail only when out cannot be written (ERR_IO). The text is ASCII,
+ * at most 100 columns wide where names allow it.
  */
 bool findings_json(
 	const struct model *m, const struct diag *d, int64_t now_us, FILE *out, struct err *err);

@@ -8,7 +8,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 
-static json_t *seconds(int64_t us)
+static json_t *seconds_or_null(int64_t us)
 {
 	return us > 0 ? json_number_or_null((double)us / 1e6) : json_null();
 }
@@ -26,7 +26,7 @@ static json_t *evidence_json(const struct model *m, const struct evidence *e)
 	json_put(o, "unit", snapshot_text_or_null(e->unit));
 	json_put(o, "threshold", snapshot_text_or_null(e->threshold));
 	json_put(o, "source", snapshot_text_or_null(e->source));
-	json_put(o, "t", seconds(e->t_us));
+	json_put(o, "t", seconds_or_null(e->t_us));
 	json_put(o, "against", json_boolean(e->against));
 	return o;
 }
@@ -90,13 +90,13 @@ static void put_lists(json_t *o, const struct model *m, const struct finding *f)
 	json_put(o, "next", next_json(f));
 }
 
-static json_t *acknowledged(const struct finding *f)
+static json_t *acknowledgement_json(const struct finding *f)
 {
 	if (!f->acked_us)
 		return json_null();
 	return json_pack("{s:o, s:o, s:o, s:o}", "user", json_text(f->ack_user), "note",
-		json_text(f->ack_note), "since", seconds(f->acked_us), "until",
-		seconds(f->ack_until_us));
+		json_text(f->ack_note), "since", seconds_or_null(f->acked_us), "until",
+		seconds_or_null(f->ack_until_us));
 }
 
 json_t *finding_json(const struct model *m, const struct finding *f)
@@ -113,13 +113,13 @@ json_t *finding_json(const struct model *m, const struct finding *f)
 	json_put(o, "peer", place_json(m, f->peer));
 	json_put(o, "role", json_string(finding_role_name(f->role)));
 	json_put(o, "title", json_text(f->title));
-	json_put(o, "onset", seconds(f->onset_us));
-	json_put(o, "first_seen", seconds(f->first_seen_us));
-	json_put(o, "last_seen", seconds(f->last_seen_us));
+	json_put(o, "onset", seconds_or_null(f->onset_us));
+	json_put(o, "first_seen", seconds_or_null(f->first_seen_us));
+	json_put(o, "last_seen", seconds_or_null(f->last_seen_us));
 	json_put(o, "gpus_blocked", json_integer(f->gpus_blocked));
 	json_put(o, "gpus_slow", json_integer(f->gpus_slow));
 	json_put(o, "blame_gbps", json_number_or_null((double)f->blame_gbps));
-	json_put(o, "acknowledged", acknowledged(f));
+	json_put(o, "acknowledged", acknowledgement_json(f));
 	put_lists(o, m, f);
 	return o;
 }
@@ -164,7 +164,7 @@ json_t *verdict_json(const struct model *m, const struct verdict_report *v, int6
 	json_put(o, "verdict", json_string(verdict_name(v->verdict)));
 	json_put(o, "state", json_string(fabric_state_name(v->state)));
 	json_put(o, "text", snapshot_text_or_null(line));
-	json_put(o, "since", seconds(v->since_us));
+	json_put(o, "since", seconds_or_null(v->since_us));
 	json_put(o, "trouble", json_boolean(v->trouble));
 	json_put(o, "fabric_clean", json_boolean(v->fabric_clean));
 	json_put(o, "confidence", json_number_or_null(v->confidence));

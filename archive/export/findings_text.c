@@ -9,7 +9,7 @@
 
 #define WHERE_LEN 160
 
-static const char *where(const struct model *m, struct ref at, char *dst)
+static const char *format_place(const struct model *m, struct ref at, char *dst)
 {
 	dst[0] = '\0';
 	(void)ref_format(m, at, dst, WHERE_LEN);
@@ -22,7 +22,7 @@ static const char *value_text(const struct evidence *e, char *dst, size_t size)
 	bool whole = fabs(e->value) >= 1000 || e->value == trunc(e->value);
 	char number[32];
 
-	/* What a finding is called says more than how sure it is, which its own line says. */
+	/* Evidence that is a finding: show its name. Its own line shows the confidence. */
 	if (!isfinite(e->value) || (e->text[0] && str_eq(e->source, "finding"))) {
 		(void)str_copy(dst, size, e->text[0] ? e->text : "-");
 		return dst;
@@ -41,11 +41,11 @@ static void evidence_line(const struct model *m, const struct evidence *e, FILE 
 		value_text(e, value, sizeof(value)), e->threshold[0] ? ", threshold " : "",
 		e->threshold);
 	if (e->at.kind != REF_NONE)
-		(void)fprintf(out, "  at %s", where(m, e->at, place));
+		(void)fprintf(out, "  at %s", format_place(m, e->at, place));
 	(void)fprintf(out, "  (%s)\n", e->source[0] ? e->source : "derived");
 }
 
-static void details(const struct model *m, const struct finding *f, FILE *out)
+static void detail_lines(const struct model *m, const struct finding *f, FILE *out)
 {
 	char place[WHERE_LEN], share[16];
 
@@ -53,13 +53,13 @@ static void details(const struct model *m, const struct finding *f, FILE *out)
 		evidence_line(m, &f->evidence.at[i], out);
 	if (f->nvictims)
 		(void)fprintf(out, "      victims: %u held, worst %s %s\n", f->nvictims,
-			where(m, f->victims.at[0].at, place),
+			format_place(m, f->victims.at[0].at, place),
 			str_share(
 				(double)f->victims.at[0].percent / 100, "%", share, sizeof(share)));
 	for (size_t i = 0; i < f->refuted.n; i++)
 		(void)fprintf(out, "      not %s at %s: %s\n",
 			finding_info[f->refuted.at[i].id].name,
-			where(m, f->refuted.at[i].at, place), f->refuted.at[i].why);
+			format_place(m, f->refuted.at[i].at, place), f->refuted.at[i].why);
 	if (finding_info[f->id].runbook[0] || f->command[0])
 		(void)fprintf(out, "      next: %s%s%s%s\n",
 			finding_info[f->id].runbook[0] ? "runbook " : "",
@@ -73,9 +73,10 @@ static void finding_line(const struct model *m, const struct finding *f, FILE *o
 	(void)fprintf(out, "%s%-8s %4s %-8s %-24s %s", f->root ? "    " : "",
 		finding_severity_name(f->severity),
 		str_share((double)f->confidence, "%", share, sizeof(share)),
-		finding_role_name(f->role), finding_info[f->id].name, where(m, f->at, place));
+		finding_role_name(f->role), finding_info[f->id].name,
+		format_place(m, f->at, place));
 	if (f->peer.kind != REF_NONE)
-		(void)fprintf(out, " <-> %s", where(m, f->peer, peer));
+		(void)fprintf(out, " <-> %s", format_place(m, f->peer, peer));
 	(void)fprintf(out, "\n      %s; since %s", f->title,
 		clock_format_hms(
 			f->onset_us ? f->onset_us : f->first_seen_us, since, sizeof(since)));
@@ -121,7 +122,7 @@ bool findings_text(
 	for (size_t i = 0; i < n; i++) {
 		finding_line(m, f[i], out);
 		if (!f[i]->root)
-			details(m, f[i], out);
+			detail_lines(m, f[i], out);
 	}
 	return (fflush(out) == 0 && !ferror(out)) ||
 	       err_set(err, ERR_IO, "findings", "cannot be written: %s", strerror(errno));

@@ -3,7 +3,7 @@
 #include "archive/export/snapshot_private.h"
 #include "base/json_out.h"
 
-#define UNWELL_RANKS 64 /* by name; more are counted */
+#define UNWELL_RANKS 64 /* unwell ranks listed; more are only counted */
 
 static json_t *rank_json(const struct model *m, const struct comm *c, int32_t i)
 {
@@ -19,12 +19,12 @@ static json_t *rank_json(const struct model *m, const struct comm *c, int32_t i)
 	return o;
 }
 
-static bool unwell(const struct rank *r)
+static bool is_unwell(const struct rank *r)
 {
 	return r->state > NCCL_FINALIZING || r->error[0];
 }
 
-static json_t *launched(const struct comm *c)
+static json_t *launched_json(const struct comm *c)
 {
 	json_t *o = json_object();
 
@@ -42,12 +42,12 @@ static json_t *comm_json(const struct model *m, const struct comm *c)
 	size_t n = 0;
 
 	for (int32_t i = 0; i < c->nranks; i++)
-		if (unwell(&c->rank[i]) && n++ < UNWELL_RANKS)
+		if (is_unwell(&c->rank[i]) && n++ < UNWELL_RANKS)
 			json_append(list, rank_json(m, c, i));
 	return json_pack("{s:o, s:o, s:i, s:s, s:i, s:o, s:i, s:o}", "id", json_text(c->id), "name",
 		snapshot_text_or_null(c->name), "ranks", (int)c->nranks, "source",
 		nccl_source_name((enum nccl_source)c->source), "missing", (int)c->missing,
-		"launched", launched(c), "unwell", (int)n, "unwell_ranks", list);
+		"launched", launched_json(c), "unwell", (int)n, "unwell_ranks", list);
 }
 
 json_t *jobs_json(const struct model *m)

@@ -8,9 +8,9 @@
 #include "base/err.h"
 #include "diagnosis/engine/runbook_log.h"
 
-/* Shared by archive/ only. */
+/* Private to archive/. */
 
-/* A new reference; NULL: none. */
+/* A new reference to the list of steps; t NULL: empty. */
 json_t *trail_list(const trail_vec *t);
 /*
  * The trail as JSON: an array of objects with t, user, runbook, step, target, outcome, value and

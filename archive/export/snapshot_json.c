@@ -14,7 +14,7 @@ static json_t *expected_seen(unsigned expected, unsigned seen)
 	return json_pack("{s:i, s:i}", "expected", (int)expected, "seen", (int)seen);
 }
 
-static json_t *census(const struct model *m)
+static json_t *census_json(const struct model *m)
 {
 	struct census c = model_census(m);
 	json_t *o = json_object();
@@ -29,7 +29,7 @@ static json_t *census(const struct model *m)
 	return o;
 }
 
-static json_t *identity(const struct device *d)
+static json_t *identity_json(const struct device *d)
 {
 	json_t *o = json_object();
 
@@ -44,7 +44,7 @@ static json_t *identity(const struct device *d)
 	return o;
 }
 
-static json_t *capabilities(const struct device *d)
+static json_t *capabilities_json(const struct device *d)
 {
 	json_t *list = json_array();
 
@@ -59,7 +59,7 @@ static json_t *capabilities(const struct device *d)
 	return list;
 }
 
-static json_t *routing(const struct device *d)
+static json_t *routing_json(const struct device *d)
 {
 	json_t *o = json_object();
 
@@ -71,7 +71,7 @@ static json_t *routing(const struct device *d)
 	return o;
 }
 
-static json_t *marks(const struct model *m)
+static json_t *marks_json(const struct model *m)
 {
 	json_t *list = json_array();
 
@@ -82,14 +82,14 @@ static json_t *marks(const struct model *m)
 	return list;
 }
 
-static json_t *poll(const struct device *d)
+static json_t *poll_json(const struct device *d)
 {
 	return json_pack("{s:I, s:I, s:I, s:I}", "polls", (json_int_t)d->polls, "failures",
 		(json_int_t)d->failures, "took_us", (json_int_t)d->took_us, "bytes",
 		(json_int_t)d->bytes);
 }
 
-static json_t *device(const struct model *m, const struct device *d, int64_t now_us)
+static json_t *device_json(const struct model *m, const struct device *d, int64_t now_us)
 {
 	json_t *o = json_pack("{s:o, s:s, s:s, s:o, s:s}", "name", json_text(d->name), "tier",
 		tier_name(d->tier), "fabric", net_kind_name(d->net), "dialect",
@@ -104,14 +104,14 @@ static json_t *device(const struct model *m, const struct device *d, int64_t now
 		d->last_ok_us ? json_string(d->engine ? "engine" : "direct") : json_null());
 	json_put(o, "interval_s", json_number_or_null((double)d->interval_us / 1e6));
 	json_put(o, "address", snapshot_text_or_null(d->address));
-	json_put(o, "identity", identity(d));
-	json_put(o, "poll", poll(d));
+	json_put(o, "identity", identity_json(d));
+	json_put(o, "poll", poll_json(d));
 	if (d->err->code != ERR_NONE)
 		json_put(o, "error",
 			json_pack("{s:s, s:o, s:o}", "code", err_code_name(d->err->code), "text",
 				json_text(d->err->text), "cure", json_text(d->err->cure)));
-	json_put(o, "capabilities", capabilities(d));
-	json_put(o, "routing", routing(d));
+	json_put(o, "capabilities", capabilities_json(d));
+	json_put(o, "routing", routing_json(d));
 	json_put(o, "bgp", snapshot_bgp(d));
 	json_put(o, "pfcwd_poll_ms",
 		d->pfcwd_poll_ms ? json_integer((json_int_t)d->pfcwd_poll_ms) : json_null());
@@ -121,7 +121,7 @@ static json_t *device(const struct model *m, const struct device *d, int64_t now
 	return o;
 }
 
-static json_t *end(const struct model *m, uint32_t id)
+static json_t *link_end_json(const struct model *m, uint32_t id)
 {
 	const struct port *p = m->ports.at[id];
 
@@ -129,7 +129,7 @@ static json_t *end(const struct model *m, uint32_t id)
 		json_text(p->name));
 }
 
-/* By device id; NULL: all are. Looked up once for each end of each link. */
+/* Flags by device id; NULL: all devices. Each link end needs a lookup, so it is an array. */
 static bool *picked_of(const struct model *m, const struct snapshot_some *some)
 {
 	bool *picked = some ? mem_calloc(m->devices.n + 1, sizeof(*picked)) : NULL;
@@ -139,12 +139,12 @@ static bool *picked_of(const struct model *m, const struct snapshot_some *some)
 	return picked;
 }
 
-static bool wanted(const bool *picked, uint32_t device)
+static bool is_picked(const bool *picked, uint32_t device)
 {
 	return !picked || picked[device];
 }
 
-static json_t *links(const struct model *m, const bool *picked)
+static json_t *links_json(const struct model *m, const bool *picked)
 {
 	json_t *list = json_array();
 
@@ -152,11 +152,11 @@ static json_t *links(const struct model *m, const bool *picked)
 		const struct link *l = &m->links.at[i];
 		json_t *o;
 
-		if (!wanted(picked, m->ports.at[l->a]->device) &&
-			!wanted(picked, m->ports.at[l->b]->device))
+		if (!is_picked(picked, m->ports.at[l->a]->device) &&
+			!is_picked(picked, m->ports.at[l->b]->device))
 			continue;
-		o = json_pack("{s:o, s:o, s:s}", "a", end(m, l->a), "b", end(m, l->b), "state",
-			link_state_name(l->state));
+		o = json_pack("{s:o, s:o, s:s}", "a", link_end_json(m, l->a), "b",
+			link_end_json(m, l->b), "state", link_state_name(l->state));
 
 		json_put(o, "rail", l->rail >= 0 ? json_integer(l->rail) : json_null());
 		json_append(list, o);
@@ -164,7 +164,7 @@ static json_t *links(const struct model *m, const bool *picked)
 	return list;
 }
 
-static json_t *events(const struct model *m, const bool *picked)
+static json_t *events_json(const struct model *m, const bool *picked)
 {
 	json_t *list = json_array();
 	const struct event *e;
@@ -172,7 +172,7 @@ static json_t *events(const struct model *m, const bool *picked)
 	for (size_t i = 0; (e = model_event(m, i)); i++) {
 		json_t *o;
 
-		if (e->device != EVENT_NO_ID && !wanted(picked, e->device))
+		if (e->device != EVENT_NO_ID && !is_picked(picked, e->device))
 			continue;
 		o = json_pack("{s:o, s:s, s:s}", "t", json_number_or_null((double)e->wall_us / 1e6),
 			"event", event_info[e->kind].name, "severity",
@@ -193,7 +193,7 @@ static json_t *events(const struct model *m, const bool *picked)
 	return list;
 }
 
-/* One device at a time goes out: the tree of a whole 4,000-GPU fabric would be a gigabyte. */
+/* Writes one device at a time: the JSON tree of a 4,000-GPU fabric would take a gigabyte. */
 static bool write_devices(const struct model *m, const bool *picked, int64_t now_us, FILE *out)
 {
 	bool ok = fputs("\"devices\":[", out) >= 0;
@@ -202,9 +202,9 @@ static bool write_devices(const struct model *m, const bool *picked, int64_t now
 	for (size_t i = 0; ok && i < m->devices.n; i++) {
 		json_t *d;
 
-		if (!wanted(picked, m->devices.at[i]->id))
+		if (!is_picked(picked, m->devices.at[i]->id))
 			continue;
-		d = device(m, m->devices.at[i], now_us);
+		d = device_json(m, m->devices.at[i], now_us);
 		ok = fputs(before, out) >= 0 && json_dumpf(d, out, JSON_COMPACT) == 0;
 		before = ",\n";
 		json_decref(d);
@@ -236,12 +236,12 @@ bool snapshot_json_some(const struct model *m, const struct diag *d,
 		  write_member(out, "fabric", json_text(m->fabric), ",\n") &&
 		  write_member(out, "time", json_number_or_null((double)now_us / 1e6), ",\n") &&
 		  write_member(out, "coverage", coverage_json(m), ",\n") &&
-		  write_member(out, "census", census(m), ",\n") &&
-		  write_member(out, "marks", marks(m), ",\n") &&
+		  write_member(out, "census", census_json(m), ",\n") &&
+		  write_member(out, "marks", marks_json(m), ",\n") &&
 		  write_devices(m, picked, now_us, out) &&
-		  write_member(out, "links", links(m, picked), ",\n") &&
+		  write_member(out, "links", links_json(m, picked), ",\n") &&
 		  write_member(out, "jobs", jobs_json(m), ",\n") &&
-		  write_member(out, "events", events(m, picked), ",\n") &&
+		  write_member(out, "events", events_json(m, picked), ",\n") &&
 		  write_member(out, "verdict",
 			  d ? verdict_json(m, diag_verdict(d), now_us) : json_null(), ",\n") &&
 		  write_member(out, "findings", findings_list(m, d), "}\n");

@@ -20,13 +20,13 @@ static json_t *cell_value(const struct cell *c, enum counter_kind kind)
 		return json_null();
 	if (kind == KIND_GAUGE)
 		return json_number_or_null(c->real);
-	/* JSON integers are signed here; a counter beyond 2^63 keeps its magnitude as a real. */
+	/* JSON integers are signed here. A counter beyond 2^63 keeps its magnitude as a real. */
 	if (c->u64 > INT64_MAX)
 		return json_number_or_null((double)c->u64);
 	return json_integer((json_int_t)c->u64);
 }
 
-/* Growth since each mark; nothing without marks. */
+/* Adds the growth since each mark; nothing without marks. */
 static void add_since(
 	json_t *o, const struct model *m, const struct port *p, enum counter_id id, unsigned sub)
 {
@@ -44,8 +44,8 @@ static void add_since(
 		json_decref(since);
 }
 
-static json_t *cell(const struct model *m, const struct port *p, enum counter_id id, unsigned sub,
-	int64_t now_us)
+static json_t *cell_json(const struct model *m, const struct port *p, enum counter_id id,
+	unsigned sub, int64_t now_us)
 {
 	const struct cell *c = port_cell(p, id, sub);
 	int64_t seen = c ? cell_seen_us(p, c) : 0;
@@ -65,7 +65,7 @@ static json_t *cell(const struct model *m, const struct port *p, enum counter_id
 	return o;
 }
 
-static json_t *counters(const struct model *m, const struct port *p, int64_t now_us)
+static json_t *counters_json(const struct model *m, const struct port *p, int64_t now_us)
 {
 	json_t *all = json_object();
 
@@ -74,14 +74,14 @@ static json_t *counters(const struct model *m, const struct port *p, int64_t now
 		json_t *subs = NULL;
 
 		if (info->dim == DIM_ONE) {
-			json_t *one = cell(m, p, (enum counter_id)id, 0, now_us);
+			json_t *one = cell_json(m, p, (enum counter_id)id, 0, now_us);
 
 			if (one)
 				json_put(all, info->name, one);
 			continue;
 		}
 		for (unsigned sub = 0; sub < counter_dim_size((enum counter_id)id); sub++) {
-			json_t *one = cell(m, p, (enum counter_id)id, sub, now_us);
+			json_t *one = cell_json(m, p, (enum counter_id)id, sub, now_us);
 			char key[12];
 
 			if (!one)
@@ -97,7 +97,7 @@ static json_t *counters(const struct model *m, const struct port *p, int64_t now
 	return all;
 }
 
-static json_t *paused(const struct port *p, enum direction dir)
+static json_t *paused_json(const struct port *p, enum direction dir)
 {
 	json_t *o = json_object();
 
@@ -115,15 +115,15 @@ static json_t *paused(const struct port *p, enum direction dir)
 	return o;
 }
 
-static json_t *derived(const struct model *m, const struct port *p, int64_t now_us)
+static json_t *derived_json(const struct model *m, const struct port *p, int64_t now_us)
 {
 	struct health h = port_health(m, p, now_us);
 	json_t *o = json_object();
 
 	json_put(o, "utilisation_rx", json_number_or_null(port_utilisation(p, DIR_RX)));
 	json_put(o, "utilisation_tx", json_number_or_null(port_utilisation(p, DIR_TX)));
-	json_put(o, "paused_rx", paused(p, DIR_RX));
-	json_put(o, "paused_tx", paused(p, DIR_TX));
+	json_put(o, "paused_rx", paused_json(p, DIR_RX));
+	json_put(o, "paused_tx", paused_json(p, DIR_TX));
 	json_put(o, "pre_fec_ber", json_number_or_null(port_pre_fec_ber(p)));
 	json_put(o, "drops_per_s", json_number_or_null(port_drop_rate(p)));
 	json_put(o, "flaps", json_number_or_null(port_flaps(p)));
@@ -132,7 +132,7 @@ static json_t *derived(const struct model *m, const struct port *p, int64_t now_
 	return o;
 }
 
-static json_t *peer(const struct model *m, const struct port *p)
+static json_t *peer_json(const struct model *m, const struct port *p)
 {
 	enum peer_source source = PEER_NONE;
 	const struct port *q = port_peer(m, p, &source);
@@ -148,7 +148,7 @@ static json_t *peer(const struct model *m, const struct port *p)
 	return json_null();
 }
 
-static json_t *watchdogs(const struct port *p)
+static json_t *watchdogs_json(const struct port *p)
 {
 	json_t *o = json_object();
 
@@ -176,7 +176,7 @@ static json_t *known_number(unsigned v)
 	return v ? json_integer((json_int_t)v) : json_null();
 }
 
-static json_t *pci(const struct port *p)
+static json_t *pci_json(const struct port *p)
 {
 	json_t *o;
 
@@ -189,8 +189,8 @@ static json_t *pci(const struct port *p)
 	return o;
 }
 
-/* The neighbour in its own words. */
-static json_t *lldp(const struct port *p, int64_t now_us)
+/* The neighbour as it reports itself. */
+static json_t *lldp_json(const struct port *p, int64_t now_us)
 {
 	json_t *o;
 
@@ -224,13 +224,13 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 	json_put(o, "last_change",
 		p->more->last_change_us ? json_number_or_null((double)p->more->last_change_us / 1e6)
 					: json_null());
-	json_put(o, "pci", pci(p));
-	json_put(o, "peer", peer(m, p));
-	json_put(o, "lldp", lldp(p, now_us));
+	json_put(o, "pci", pci_json(p));
+	json_put(o, "peer", peer_json(m, p));
+	json_put(o, "lldp", lldp_json(p, now_us));
 	json_put(o, "qos", snapshot_qos(p));
 	json_put(o, "optics_limits", snapshot_limits(p));
-	json_put(o, "watchdog", watchdogs(p));
-	json_put(o, "derived", derived(m, p, now_us));
-	json_put(o, "counters", counters(m, p, now_us));
+	json_put(o, "watchdog", watchdogs_json(p));
+	json_put(o, "derived", derived_json(m, p, now_us));
+	json_put(o, "counters", counters_json(m, p, now_us));
 	return o;
 }

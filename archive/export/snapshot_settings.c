@@ -5,18 +5,18 @@
 #include "archive/export/snapshot_private.h"
 #include "base/json_out.h"
 
-static json_t *bytes(uint32_t n)
+static json_t *bytes_or_null(uint32_t n)
 {
 	return n == UINT32_MAX ? json_null() : json_integer((json_int_t)n);
 }
 
-static json_t *small(int n)
+static json_t *int_or_null(int n)
 {
 	return n < 0 ? json_null() : json_integer(n);
 }
 
-/* A mask of priorities as a list of them; bit 8: known. */
-static json_t *priorities(uint16_t mask)
+/* A bit mask of priorities as a list. Bit 8: the mask is known. */
+static json_t *priorities_json(uint16_t mask)
 {
 	json_t *list;
 
@@ -29,7 +29,7 @@ static json_t *priorities(uint16_t mask)
 	return list;
 }
 
-static bool says_something(const struct qos_prio *q)
+static bool has_settings(const struct qos_prio *q)
 {
 	return q->ecn_min_bytes != UINT32_MAX || q->ecn_max_bytes != UINT32_MAX ||
 	       isfinite(q->ecn_probability) || q->xoff_bytes != UINT32_MAX ||
@@ -45,15 +45,15 @@ static json_t *by_priority(const struct qos *q)
 		json_t *o;
 		char key[12];
 
-		if (!says_something(p))
+		if (!has_settings(p))
 			continue;
 		o = json_object();
-		json_put(o, "ecn_min_bytes", bytes(p->ecn_min_bytes));
-		json_put(o, "ecn_max_bytes", bytes(p->ecn_max_bytes));
+		json_put(o, "ecn_min_bytes", bytes_or_null(p->ecn_min_bytes));
+		json_put(o, "ecn_max_bytes", bytes_or_null(p->ecn_max_bytes));
 		json_put(o, "ecn_probability", json_number_or_null((double)p->ecn_probability));
-		json_put(o, "xoff_bytes", bytes(p->xoff_bytes));
-		json_put(o, "xon_bytes", bytes(p->xon_bytes));
-		json_put(o, "headroom_bytes", bytes(p->headroom_bytes));
+		json_put(o, "xoff_bytes", bytes_or_null(p->xoff_bytes));
+		json_put(o, "xon_bytes", bytes_or_null(p->xon_bytes));
+		json_put(o, "headroom_bytes", bytes_or_null(p->headroom_bytes));
 		(void)snprintf(key, sizeof(key), "%u", prio);
 		json_put(all, key, o);
 	}
@@ -65,8 +65,8 @@ json_t *snapshot_qos(const struct port *p)
 	const struct qos *q = p->qos;
 	json_t *o = json_object();
 
-	json_put(o, "pfc_enabled", priorities(p->pfc_enabled));
-	json_put(o, "ecn_enabled", priorities(p->ecn_enabled));
+	json_put(o, "pfc_enabled", priorities_json(p->pfc_enabled));
+	json_put(o, "ecn_enabled", priorities_json(p->ecn_enabled));
 	if (!q)
 		return o;
 	json_put(o, "trust", snapshot_text_or_null(q->trust));
@@ -78,12 +78,12 @@ json_t *snapshot_qos(const struct port *p)
 	if (q->roce_tclass < 0 && q->cnp_dscp < 0 && q->cnp_prio < 0 && !q->dcqcn_rp &&
 		!q->dcqcn_np && q->storm_tout_ms < 0)
 		return o;
-	json_put(o, "roce_tclass", small(q->roce_tclass));
-	json_put(o, "cnp_dscp", small(q->cnp_dscp));
-	json_put(o, "cnp_prio", small(q->cnp_prio));
-	json_put(o, "dcqcn_rp", priorities(q->dcqcn_rp));
-	json_put(o, "dcqcn_np", priorities(q->dcqcn_np));
-	json_put(o, "storm_tout_ms", small(q->storm_tout_ms));
+	json_put(o, "roce_tclass", int_or_null(q->roce_tclass));
+	json_put(o, "cnp_dscp", int_or_null(q->cnp_dscp));
+	json_put(o, "cnp_prio", int_or_null(q->cnp_prio));
+	json_put(o, "dcqcn_rp", priorities_json(q->dcqcn_rp));
+	json_put(o, "dcqcn_np", priorities_json(q->dcqcn_np));
+	json_put(o, "storm_tout_ms", int_or_null(q->storm_tout_ms));
 	return o;
 }
 

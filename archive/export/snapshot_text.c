@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "fabric/model/metrics.h"
 
-/* Lines of the page by part; together with the headings they stay below SNAPSHOT_TEXT_LINES. */
+/* Lines of each part. With the headings they stay below SNAPSHOT_TEXT_LINES. */
 enum { FINDING_LINES = 12, WORST_LINES = 12, DEVICE_LINES = 10, EVENT_LINES = 11 };
 
 static void top_findings(const struct model *m, const struct diag *d, int64_t now_us, FILE *out)
@@ -60,7 +60,7 @@ static int worse_first(const void *pa, const void *pb)
 	return a->port->id < b->port->id ? -1 : 1;
 }
 
-static void header(const struct model *m, int64_t now_us, FILE *out)
+static void write_header(const struct model *m, int64_t now_us, FILE *out)
 {
 	struct coverage v = model_coverage(m);
 	struct census c = model_census(m);
@@ -83,7 +83,7 @@ static void header(const struct model *m, int64_t now_us, FILE *out)
 	(void)fprintf(out, "\n");
 }
 
-static void share(const struct paused p, char *dst, size_t size)
+static void paused_text(const struct paused p, char *dst, size_t size)
 {
 	if (isnan(p.percent))
 		(void)str_copy(dst, size, "-");
@@ -104,8 +104,8 @@ static void port_line(const struct model *m, const struct ranked *r, FILE *out)
 			other, sizeof(other), "%s:%s", model_dev_of(m, peer)->name, peer->name);
 	str_si(port_bps(p, DIR_RX), rx, sizeof(rx));
 	str_si(port_bps(p, DIR_TX), tx, sizeof(tx));
-	share(port_paused_max(p, lossless, DIR_RX), prx, sizeof(prx));
-	share(port_paused_max(p, lossless, DIR_TX), ptx, sizeof(ptx));
+	paused_text(port_paused_max(p, lossless, DIR_RX), prx, sizeof(prx));
+	paused_text(port_paused_max(p, lossless, DIR_TX), ptx, sizeof(ptx));
 	(void)fprintf(out, "%-5s %-24s to %-24s %s; rx %sb/s tx %sb/s paused rx %s tx %s\n",
 		severity_name(r->health.severity), where, other, r->health.why, rx, tx, prx, ptx);
 }
@@ -177,13 +177,14 @@ static void last_events(const struct model *m, FILE *out)
 		(void)fprintf(out, "none\n");
 }
 
-/* Ticket systems and mail mangle other characters; what devices and people wrote may hold them. */
+/* Ticket systems and mail mangle other characters, which texts of devices and people may
+   contain. */
 static bool write_ascii(const char *page, size_t n, FILE *out)
 {
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)page[i];
 
-		/* One question mark a character: the bytes that continue one are left out. */
+		/* One '?' per UTF-8 character: continuation bytes are left out. */
 		if (c < 0x80 || c >= 0xc0)
 			(void)fputc(c < 0x80 ? c : '?', out);
 	}
@@ -199,7 +200,7 @@ bool snapshot_text(
 	bool ok = f != NULL;
 
 	if (f) {
-		header(m, now_us, f);
+		write_header(m, now_us, f);
 		top_findings(m, d, now_us, f);
 		worst_ports(m, now_us, f);
 		dark_devices(m, now_us, f);

@@ -8,23 +8,22 @@
 #include "fabric/model/model.h"
 
 /*
- * What goes into a ticket: one page for people, the same as Markdown, and JSON whose top-level
- * names are those that hardware vendors' and clouds' forms ask for. What is not known is "-", "not
- * reported" or null, never 0; what does not fit is counted ("and 3 more", "(+57)": so many
- * characters more).
+ * Writes a ticket: one page of text, the same as Markdown, and JSON. The JSON's top-level names are
+ * those of the forms of hardware vendors and clouds. Unknown values are "-", "not reported" or
+ * null, never 0. Omitted items are counted ("and 3 more"), and so are cut characters ("(+57)").
  */
 #define TICKET_LINES   60
 #define TICKET_COLUMNS 100
 
-/* Of a snapshot: which one it is, who made it, why, and what was on the screen. */
+/* The identity of a snapshot: its author, reason, and the screen at its moment. */
 struct bundle_about {
-	const char *id; /* of the snapshot: "20261122T021330Z-railtop-4711"; NULL: made */
+	const char *id; /* of the snapshot: "20261122T021330Z-railtop-4711"; NULL: generated */
 	const char *tool, *user, *host, *mode; /* "read-only", "noc", "actions" */
-	const char *config_sha256;             /* of the inventory's text; "" none */
+	const char *config_sha256;             /* of the inventory's text; "": none */
 	const char *reason, *incident;
-	const char *ledger; /* lines of the window, "" none */
+	const char *ledger; /* ledger lines of the window, "": none */
 	size_t ledger_lines;
-	const char *screen, *screen_ansi; /* as seen; "" none */
+	const char *screen, *screen_ansi; /* the operator's screen; "": none */
 };
 
 struct ticket {
@@ -32,19 +31,19 @@ struct ticket {
 	const struct diag *d;
 	const trail_vec *trail; /* NULL: none */
 	const struct bundle_about *about;
-	int64_t now_us;     /* wall time that the data stands for */
-	int64_t from_us;    /* the beginning of the window of entries; 0: none are kept */
-	int64_t made_us;    /* when the ticket was written; 0: not told */
+	int64_t now_us;     /* wall time of the data */
+	int64_t from_us;    /* beginning of the window of entries; 0: none are kept */
+	int64_t made_us;    /* time of writing; 0: unknown */
 	const char *id;     /* of the snapshot */
-	const char *file;   /* name without folder, "" there is no file */
-	const char *sha256; /* of the file's data (see bundle.h), "" none */
-	const char *gap;    /* why entries are missing before the moment, "" none are */
+	const char *file;   /* name without folder, "": there is no file */
+	const char *sha256; /* of the file's data (see bundle.h), "": none */
+	const char *gap;    /* why entries before the moment are missing, "": none are */
 	bool redacted;
 };
 
 /* ASCII, at most TICKET_LINES lines of at most TICKET_COLUMNS columns. ERR_LIMIT: out is full. */
 bool ticket_text(const struct ticket *t, struct buf *out, struct err *err);
-/* UTF-8 as names are; markup in names is escaped. */
+/* UTF-8, because names may be; markup in names is escaped. */
 bool ticket_markdown(const struct ticket *t, struct buf *out, struct err *err);
 bool ticket_json(const struct ticket *t, struct buf *out, struct err *err);
 

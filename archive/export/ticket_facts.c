@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a ticket says, whatever it looks like. */
+/* The facts of a ticket, independent of its format. */
 #include <math.h>
 #include <string.h>
 
@@ -38,8 +38,8 @@ size_t ticket_roots(const struct ticket *t, const struct finding **out, size_t m
 	return roots;
 }
 
-/* 0: nothing of this pass. */
-static bool tells(const struct evidence *e, unsigned pass)
+/* Passes: 0 beyond a threshold, 1 other evidence for the finding, 2 evidence against it. */
+static bool in_pass(const struct evidence *e, unsigned pass)
 {
 	if (e->against)
 		return pass == 2;
@@ -52,7 +52,7 @@ size_t ticket_evidence(const struct finding *f, const struct evidence **out, siz
 
 	for (unsigned pass = 0; pass < 3; pass++)
 		for (size_t i = 0; i < f->evidence.n && n < max; i++)
-			if (tells(&f->evidence.at[i], pass))
+			if (in_pass(&f->evidence.at[i], pass))
 				out[n++] = &f->evidence.at[i];
 	return n;
 }
@@ -295,26 +295,26 @@ json_t *ticket_ledger(const struct ticket *t)
 	return list;
 }
 
-static const char *member(const json_t *line, const char *key)
+static const char *member_text(const json_t *line, const char *key)
 {
 	return ticket_or(json_string_value(json_object_get(line, key)), "");
 }
 
 void ticket_action(const json_t *line, char *dst, size_t size)
 {
-	const char *place = member(line, "place"), *outcome = member(line, "outcome");
+	const char *place = member_text(line, "place"), *outcome = member_text(line, "outcome");
 
 	if (!json_is_object(line)) {
 		(void)str_printf(dst, size, "not readable: %s",
 			ticket_or(json_string_value(line), "no object"));
 		return;
 	}
-	(void)str_printf(dst, size, "%s %s %s %s%s%s by %s%s%s", member(line, "t"),
-		member(line, "event"), ticket_or(member(line, "action"), "-"),
-		place[0] ? place : ticket_or(member(line, "device"), "-"),
-		!place[0] && member(line, "port")[0] ? ":" : "",
-		place[0] ? "" : member(line, "port"), ticket_or(member(line, "user"), "-"),
-		outcome[0] ? ": " : "", outcome);
+	(void)str_printf(dst, size, "%s %s %s %s%s%s by %s%s%s", member_text(line, "t"),
+		member_text(line, "event"), ticket_or(member_text(line, "action"), "-"),
+		place[0] ? place : ticket_or(member_text(line, "device"), "-"),
+		!place[0] && member_text(line, "port")[0] ? ":" : "",
+		place[0] ? "" : member_text(line, "port"),
+		ticket_or(member_text(line, "user"), "-"), outcome[0] ? ": " : "", outcome);
 }
 
 void ticket_step(const struct trail_entry *e, char *dst, size_t size)

@@ -8,7 +8,7 @@
 #include "archive/export/runbook_log_json.h"
 #include "base/json_out.h"
 
-/* What a form calls the part that is at fault, and what it would have done about it. */
+/* Category of the faulty part and class of the remedy, as hardware ticket forms name them. */
 static const struct {
 	const char *category, *action_class;
 } form[] = {
@@ -24,17 +24,17 @@ static const struct {
 	[FAMILY_MONITOR] = {"monitoring", "monitoring"},
 };
 
-static void set(json_t *o, const char *key, json_t *value)
+static void put_value(json_t *o, const char *key, json_t *value)
 {
 	json_put(o, key, value ? value : json_null());
 }
 
 static void set_text(json_t *o, const char *key, const char *s)
 {
-	set(o, key, snapshot_text_or_null(s ? s : ""));
+	put_value(o, key, snapshot_text_or_null(s ? s : ""));
 }
 
-static json_t *seconds(int64_t us)
+static json_t *seconds_or_null(int64_t us)
 {
 	return us > 0 ? json_number_or_null((double)us / 1e6) : json_null();
 }
@@ -48,7 +48,7 @@ static const struct device *device_at(
 	return rank ? model_device_at(m, rank->host) : ref_device(m, at);
 }
 
-/* The host that the finding is about: where it is, or at the other end of its link. */
+/* The host of the finding: its device, or the one at the other end of its link. */
 static const struct device *host_of(const struct model *m, const struct finding *f)
 {
 	const struct port *port;
@@ -63,7 +63,7 @@ static const struct device *host_of(const struct model *m, const struct finding 
 	return other && other->tier == TIER_HOST ? other : NULL;
 }
 
-static json_t *location(const struct device *d, const struct port *p)
+static json_t *location_json(const struct device *d, const struct port *p)
 {
 	json_t *o = json_pack("{s:n, s:n, s:o, s:s}", "rack", "unit", "device", json_text(d->name),
 		"tier", tier_name(d->tier));
@@ -71,11 +71,11 @@ static json_t *location(const struct device *d, const struct port *p)
 
 	set_text(o, "port", p ? p->name : "");
 	set_text(o, "label", p ? p->more->alias : "");
-	set(o, "rail", rail >= 0 ? json_integer(rail) : NULL);
+	put_value(o, "rail", rail >= 0 ? json_integer(rail) : NULL);
 	return o;
 }
 
-/* The names that forms of hardware tickets have, of the most likely root. */
+/* The fields of hardware ticket forms, for the most likely root finding. */
 static void put_form(const struct ticket *t, json_t *root)
 {
 	const struct finding *f = NULL;
@@ -88,10 +88,11 @@ static void put_form(const struct ticket *t, json_t *root)
 	set_text(root, "category", f ? form[finding_info[f->id].family].category : "");
 	set_text(root, "fault", f ? finding_info[f->id].name : "");
 	set_text(root, "severity", f ? finding_severity_name(f->severity) : "");
-	set(root, "start_time", f ? seconds(f->onset_us ? f->onset_us : f->first_seen_us) : NULL);
+	put_value(root, "start_time",
+		f ? seconds_or_null(f->onset_us ? f->onset_us : f->first_seen_us) : NULL);
 	set_text(root, "physical_host_name", host ? host->name : "");
 	set_text(root, "serial", d ? d->serial : "");
-	set(root, "location", d ? location(d, p) : NULL);
+	put_value(root, "location", d ? location_json(d, p) : NULL);
 	set_text(root, "hardware_id",
 		p && p->more->pci_addr[0]    ? p->more->pci_addr
 		: p && p->more->module_sn[0] ? p->more->module_sn
@@ -99,26 +100,26 @@ static void put_form(const struct ticket *t, json_t *root)
 					     : "");
 	set_text(root, "description", f ? f->title : "");
 	set_text(root, "action_class", f ? form[finding_info[f->id].family].action_class : "");
-	set(root, "gpus_blocked",
+	put_value(root, "gpus_blocked",
 		f && ticket_gpus_known(t, f) ? json_integer((json_int_t)f->gpus_blocked) : NULL);
-	set(root, "ticket_opened", seconds(t->made_us));
-	set(root, "ticket_updated", NULL);
-	set(root, "ticket_closed", NULL);
+	put_value(root, "ticket_opened", seconds_or_null(t->made_us));
+	put_value(root, "ticket_updated", NULL);
+	put_value(root, "ticket_closed", NULL);
 }
 
-static json_t *identity(const struct device *d)
+static json_t *identity_json(const struct device *d)
 {
 	json_t *o =
 		json_pack("{s:o, s:s}", "device", json_text(d->name), "tier", tier_name(d->tier));
 
-	set(o, "rail", d->rail >= 0 ? json_integer(d->rail) : NULL);
+	put_value(o, "rail", d->rail >= 0 ? json_integer(d->rail) : NULL);
 	set_text(o, "model", d->model);
 	set_text(o, "serial", d->serial);
 	set_text(o, "os_version", d->os_version);
 	set_text(o, "firmware", d->firmware);
 	set_text(o, "boot_id", d->boot_id);
-	set(o, "uptime_s", json_number_or_null(d->uptime_s));
-	set(o, "clock_skew_s",
+	put_value(o, "uptime_s", json_number_or_null(d->uptime_s));
+	put_value(o, "clock_skew_s",
 		d->clock_skew_us ? json_number_or_null((double)d->clock_skew_us / 1e6) : NULL);
 	set_text(o, "dialect", d->dialect);
 	set_text(o, "transport", d->transport);
@@ -133,14 +134,14 @@ static json_t *link_end(const struct ticket *t, const struct port *p)
 
 	if (!p)
 		return json_null();
-	o = identity(model_dev_of(t->m, p));
+	o = identity_json(model_dev_of(t->m, p));
 	planned = model_port_at(t->m, p->plan_peer);
-	set(o, "port", snapshot_port(t->m, p, t->now_us));
-	set(o, "lldp",
+	put_value(o, "port", snapshot_port(t->m, p, t->now_us));
+	put_value(o, "lldp",
 		p->lldp_device[0] ? json_pack("{s:o, s:o}", "device", json_text(p->lldp_device),
 					    "port", json_text(p->lldp_port))
 				  : NULL);
-	set(o, "expected",
+	put_value(o, "expected",
 		planned ? json_pack("{s:o, s:o}", "device",
 				  json_text(model_dev_of(t->m, planned)->name), "port",
 				  json_text(planned->name))
@@ -148,7 +149,7 @@ static json_t *link_end(const struct ticket *t, const struct port *p)
 	return o;
 }
 
-static json_t *links(const struct ticket *t)
+static json_t *links_json(const struct ticket *t)
 {
 	struct suspect s[TICKET_SUSPECTS];
 	size_t n = ticket_suspects(t, s, TICKET_SUSPECTS);
@@ -161,7 +162,7 @@ static json_t *links(const struct ticket *t)
 	return json_pack("{s:I, s:o}", "count", (json_int_t)n, "worst", list);
 }
 
-static json_t *dark(const struct ticket *t)
+static json_t *dark_json(const struct ticket *t)
 {
 	json_t *list = json_array();
 
@@ -172,15 +173,15 @@ static json_t *dark(const struct ticket *t)
 		if (d->state == DEV_FRESH || d->state == DEV_LATE)
 			continue;
 		o = json_pack("{s:o, s:s, s:o}", "device", json_text(d->name), "state",
-			dev_state_name(d->state), "last_answer", seconds(d->last_ok_us));
+			dev_state_name(d->state), "last_answer", seconds_or_null(d->last_ok_us));
 		set_text(o, "error", d->err->text);
 		json_append(list, o);
 	}
 	return list;
 }
 
-/* Devices that a root finding is about, or the other end of it; each once. */
-static json_t *devices(const struct ticket *t)
+/* Devices of root findings and at the other end of their links, each once. */
+static json_t *devices_json(const struct ticket *t)
 {
 	struct suspect s[TICKET_SUSPECTS];
 	const struct finding *f[TICKET_SUSPECTS];
@@ -193,7 +194,7 @@ static json_t *devices(const struct ticket *t)
 			if (s[i].end[e]) {
 				const struct device *d = model_dev_of(t->m, s[i].end[e]);
 
-				json_put(by_name, d->name, identity(d));
+				json_put(by_name, d->name, identity_json(d));
 			}
 	n = ticket_roots(t, f, TICKET_SUSPECTS);
 	for (size_t i = 0; i < n && i < TICKET_SUSPECTS; i++) {
@@ -201,7 +202,7 @@ static json_t *devices(const struct ticket *t)
 		const struct device *d = device_at(t->m, f[i]->at, &p);
 
 		if (d)
-			json_put(by_name, d->name, identity(d));
+			json_put(by_name, d->name, identity_json(d));
 	}
 	json_object_foreach(by_name, key, value) json_array_append(list, value);
 	json_decref(by_name);
@@ -210,19 +211,19 @@ static json_t *devices(const struct ticket *t)
 
 static void put_about(const struct ticket *t, json_t *root)
 {
-	set(root, "schema", json_integer(1));
+	put_value(root, "schema", json_integer(1));
 	set_text(root, "id", t->id);
 	set_text(root, "tool", t->about->tool);
 	set_text(root, "config_sha256", t->about->config_sha256);
-	set(root, "created", seconds(t->made_us));
-	set(root, "time", seconds(t->now_us));
-	set(root, "window",
-		t->from_us ? json_pack("{s:o, s:o}", "from", seconds(t->from_us), "to",
-				     seconds(t->now_us))
+	put_value(root, "created", seconds_or_null(t->made_us));
+	put_value(root, "time", seconds_or_null(t->now_us));
+	put_value(root, "window",
+		t->from_us ? json_pack("{s:o, s:o}", "from", seconds_or_null(t->from_us), "to",
+				     seconds_or_null(t->now_us))
 			   : NULL);
 	set_text(root, "gap", t->gap);
 	set_text(root, "fabric", t->m->fabric);
-	set(root, "operator", json_object());
+	put_value(root, "operator", json_object());
 	set_text(json_object_get(root, "operator"), "user", t->about->user);
 	set_text(json_object_get(root, "operator"), "host", t->about->host);
 	set_text(root, "mode", t->about->mode);
@@ -236,16 +237,16 @@ bool ticket_json(const struct ticket *t, struct buf *out, struct err *err)
 
 	put_about(t, root);
 	put_form(t, root);
-	set(root, "verdict", t->d ? verdict_json(t->m, diag_verdict(t->d), t->now_us) : NULL);
-	set(root, "coverage", coverage_json(t->m));
-	set(root, "dark", dark(t));
-	set(root, "findings", findings_list(t->m, t->d));
-	set(root, "links", links(t));
-	set(root, "devices", devices(t));
-	set(root, "jobs", jobs_json(t->m));
-	set(root, "runbook", trail_list(t->trail));
-	set(root, "actions", ticket_ledger(t));
-	set(root, "redacted", json_boolean(t->redacted));
+	put_value(root, "verdict", t->d ? verdict_json(t->m, diag_verdict(t->d), t->now_us) : NULL);
+	put_value(root, "coverage", coverage_json(t->m));
+	put_value(root, "dark", dark_json(t));
+	put_value(root, "findings", findings_list(t->m, t->d));
+	put_value(root, "links", links_json(t));
+	put_value(root, "devices", devices_json(t));
+	put_value(root, "jobs", jobs_json(t->m));
+	put_value(root, "runbook", trail_list(t->trail));
+	put_value(root, "actions", ticket_ledger(t));
+	put_value(root, "redacted", json_boolean(t->redacted));
 	set_text(root, "file", t->file);
 	set_text(root, "sha256", t->sha256);
 	return json_into(root, "ticket", out, err);

@@ -9,9 +9,8 @@
 #include "base/str.h"
 
 /*
- * Lines of each part at most, its heading and "and N more" included. Together they are
- * TICKET_LINES: what one part does not need is not given to another, so that a page looks the same
- * each time.
+ * Limits of each part in lines, with its heading and "and N more". Together they are TICKET_LINES.
+ * A part does not get the unused lines of another, so that a page looks the same each time.
  */
 enum {
 	HEAD_LINES = 12,
@@ -27,11 +26,11 @@ _Static_assert(HEAD_LINES + FINDING_LINES + LINK_LINES + TRAIL_LINES + ACTION_LI
 
 struct page {
 	struct buf *out;
-	unsigned left; /* lines of the part at hand */
-	bool full;     /* out took no more */
+	unsigned left; /* lines left in the current part */
+	bool full;     /* out is full */
 };
 
-/* Ticket systems and mail mangle other characters; a character is one '?'. */
+/* Ticket systems and mail mangle other characters: each UTF-8 character becomes one '?'. */
 static size_t to_ascii(char *s)
 {
 	size_t n = 0;
@@ -47,8 +46,8 @@ static size_t to_ascii(char *s)
 	return n;
 }
 
-static void line(struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void line(struct page *p, const char *fmt, ...)
+static void add_line(struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add_line(struct page *p, const char *fmt, ...)
 {
 	char text[2048], more[32];
 	va_list args;
@@ -73,7 +72,7 @@ static void line(struct page *p, const char *fmt, ...)
 		p->full = true;
 }
 
-static void dark(struct page *p, const struct ticket *t)
+static void add_dark(struct page *p, const struct ticket *t)
 {
 	const struct device *d[2];
 	size_t n = ticket_dark(t, d, 2);
@@ -82,66 +81,66 @@ static void dark(struct page *p, const struct ticket *t)
 		char age[16];
 
 		str_age(d[i]->last_ok_us ? t->now_us - d[i]->last_ok_us : -1, age, sizeof(age));
-		line(p, "  %s %s, last answer %s%s%s", d[i]->name, dev_state_words(d[i]->state),
+		add_line(p, "  %s %s, last answer %s%s%s", d[i]->name, dev_state_words(d[i]->state),
 			age, d[i]->err->text[0] ? ": " : "", d[i]->err->text);
 	}
 	if (n > 2)
-		line(p, "  and %zu more devices that do not answer as they should", n - 2);
+		add_line(p, "  and %zu more devices that do not answer as they should", n - 2);
 }
 
-static void head(struct page *p, const struct ticket *t)
+static void add_head(struct page *p, const struct ticket *t)
 {
 	char when[32], from[32], who[200], text[VERDICT_SENTENCE];
 
 	p->left = HEAD_LINES;
-	line(p, "railtop ticket %s%s", t->id, t->redacted ? "  (names are replaced)" : "");
+	add_line(p, "railtop ticket %s%s", t->id, t->redacted ? "  (names are replaced)" : "");
 	clock_format_utc(t->now_us, when, sizeof(when));
 	if (t->from_us)
-		line(p, "time      %s, entries since %s", when,
+		add_line(p, "time      %s, entries since %s", when,
 			clock_format_utc(t->from_us, from, sizeof(from)));
 	else
-		line(p, "time      %s", when);
-	line(p, "fabric    %s", ticket_or(t->m->fabric, "-"));
+		add_line(p, "time      %s", when);
+	add_line(p, "fabric    %s", ticket_or(t->m->fabric, "-"));
 	ticket_operator(t, who, sizeof(who));
-	line(p, "operator  %s, mode %s, %s", who, ticket_or(t->about->mode, "-"),
+	add_line(p, "operator  %s, mode %s, %s", who, ticket_or(t->about->mode, "-"),
 		ticket_or(t->about->tool, "railtop"));
-	line(p, "incident  %s", ticket_or(t->about->incident, "-"));
-	line(p, "reason    %s", ticket_or(t->about->reason, "-"));
+	add_line(p, "incident  %s", ticket_or(t->about->incident, "-"));
+	add_line(p, "reason    %s", ticket_or(t->about->reason, "-"));
 	ticket_verdict(t, text, sizeof(text));
-	line(p, "verdict   %s", text);
+	add_line(p, "verdict   %s", text);
 	ticket_coverage(t, text, sizeof(text));
-	line(p, "coverage  %s", text);
+	add_line(p, "coverage  %s", text);
 	if (ticket_or(t->gap, "")[0])
-		line(p, "  entries are missing: %s", t->gap);
-	dark(p, t);
+		add_line(p, "  entries are missing: %s", t->gap);
+	add_dark(p, t);
 }
 
-/* One that has room for its two lines at least; the last line of the part is for those left out. */
-static void finding(struct page *p, const struct ticket *t, const struct finding *f)
+/* Needs room for two lines at least. The part's last line counts the omitted findings. */
+static void add_finding(struct page *p, const struct ticket *t, const struct finding *f)
 {
 	const struct evidence *e[3];
 	char at[TICKET_PLACE], peer[TICKET_PLACE], since[32], gpus[48], value[400], share[16];
 	size_t n = ticket_evidence(f, e, 3);
 	const char *where = ticket_place(t->m, f->at, at);
 
-	line(p, "%-8s %4s %-7s %s %s", finding_severity_name(f->severity),
+	add_line(p, "%-8s %4s %-7s %s %s", finding_severity_name(f->severity),
 		str_share((double)f->confidence, "%", share, sizeof(share)),
 		finding_role_name(f->role), finding_info[f->id].name, where);
 	if (f->peer.kind != REF_NONE && p->left > 2)
-		line(p, "  other end %s", ticket_place(t->m, f->peer, peer));
+		add_line(p, "  other end %s", ticket_place(t->m, f->peer, peer));
 	ticket_gpus(t, f, gpus, sizeof(gpus));
-	line(p, "  %s, %s; %s", clock_format_utc(f->first_seen_us, since, sizeof(since)), gpus,
+	add_line(p, "  %s, %s; %s", clock_format_utc(f->first_seen_us, since, sizeof(since)), gpus,
 		f->title);
 	for (size_t i = 0; i < n && p->left > 1; i++) {
 		ticket_value(e[i], value, sizeof(value));
-		line(p, "  %s %s: %s%s%s (%s)", e[i]->against ? "against" : "for", e[i]->what,
+		add_line(p, "  %s %s: %s%s%s (%s)", e[i]->against ? "against" : "for", e[i]->what,
 			value, e[i]->at.kind != REF_NONE ? " at " : "",
 			e[i]->at.kind != REF_NONE ? ticket_place(t->m, e[i]->at, at) : "",
 			ticket_or(e[i]->source, "derived"));
 	}
 }
 
-static void findings(struct page *p, const struct ticket *t)
+static void add_findings(struct page *p, const struct ticket *t)
 {
 	const struct finding *f[FINDING_LINES];
 	size_t n = ticket_roots(t, f, FINDING_LINES), all = 0, i;
@@ -149,104 +148,104 @@ static void findings(struct page *p, const struct ticket *t)
 	if (t->d)
 		(void)diag_findings(t->d, &all);
 	p->left = FINDING_LINES;
-	line(p, "FINDINGS  %zu open, %zu of them roots, most likely first; first seen (UTC)", all,
-		n);
+	add_line(p, "FINDINGS  %zu open, %zu of them roots, most likely first; first seen (UTC)",
+		all, n);
 	for (i = 0; i < n && i < FINDING_LINES && p->left >= 4; i++)
-		finding(p, t, f[i]);
+		add_finding(p, t, f[i]);
 	if (i < n)
-		line(p, "  and %zu more", n - i);
+		add_line(p, "  and %zu more", n - i);
 }
 
 static void link_end(struct page *p, const struct ticket *t, char end, const struct port *port)
 {
 	char text[800];
 
-	line(p, "%c %s:%s (%s%s%s)", end, model_dev_of(t->m, port)->name, port->name,
+	add_line(p, "%c %s:%s (%s%s%s)", end, model_dev_of(t->m, port)->name, port->name,
 		tier_name(model_dev_of(t->m, port)->tier), port->more->alias[0] ? ", " : "",
 		port->more->alias);
 	ticket_end_state(t, port, text, sizeof(text));
-	line(p, "    %s", text);
+	add_line(p, "    %s", text);
 	ticket_end_module(t, port, text, sizeof(text));
-	line(p, "    %s", text);
+	add_line(p, "    %s", text);
 }
 
-static void links(struct page *p, const struct ticket *t)
+static void add_links(struct page *p, const struct ticket *t)
 {
 	struct suspect s[TICKET_SUSPECTS];
 	size_t n = ticket_suspects(t, s, TICKET_SUSPECTS), i;
 
 	p->left = LINK_LINES;
-	line(p, "SUSPECT LINKS  %zu, both ends", n);
+	add_line(p, "SUSPECT LINKS  %zu, both ends", n);
 	for (i = 0; i < n && i < TICKET_SUSPECTS && p->left >= 7; i++) {
 		link_end(p, t, 'A', s[i].end[0]);
 		if (s[i].end[1])
 			link_end(p, t, 'B', s[i].end[1]);
 		else
-			line(p, "B not known: neither LLDP nor the plan names it");
+			add_line(p, "B not known: neither LLDP nor the plan names it");
 	}
 	if (i < n)
-		line(p, "  and %zu more", n - i);
+		add_line(p, "  and %zu more", n - i);
 }
 
-static void trail(struct page *p, const struct ticket *t)
+static void add_trail(struct page *p, const struct ticket *t)
 {
 	size_t n = t->trail ? t->trail->n : 0, room = TRAIL_LINES - 1, from;
 	char text[900];
 
 	p->left = TRAIL_LINES;
-	line(p, "RUNBOOK  %zu entries%s", n, n ? "" : ": none was run");
+	add_line(p, "RUNBOOK  %zu entries%s", n, n ? "" : ": none was run");
 	from = n > room ? n - (room - 1) : 0;
 	for (size_t i = from; i < n; i++) {
 		ticket_step(&t->trail->at[i], text, sizeof(text));
-		line(p, "  %s", text);
+		add_line(p, "  %s", text);
 	}
 	if (from)
-		line(p, "  and %zu more before these", from);
+		add_line(p, "  and %zu more before these", from);
 }
 
-static void actions(struct page *p, const struct ticket *t)
+static void add_actions(struct page *p, const struct ticket *t)
 {
 	json_t *list = ticket_ledger(t);
 	size_t n = json_array_size(list), room = ACTION_LINES - 1, from;
 	char text[900];
 
 	p->left = ACTION_LINES;
-	line(p, "ACTIONS  %zu lines of the ledger in the window", n);
+	add_line(p, "ACTIONS  %zu lines of the ledger in the window", n);
 	from = n > room ? n - (room - 1) : 0;
 	for (size_t i = from; i < n; i++) {
 		ticket_action(json_array_get(list, i), text, sizeof(text));
-		line(p, "  %s", text);
+		add_line(p, "  %s", text);
 	}
 	if (from)
-		line(p, "  and %zu more before these", from);
+		add_line(p, "  and %zu more before these", from);
 	json_decref(list);
 }
 
-static void foot(struct page *p, const struct ticket *t)
+static void add_foot(struct page *p, const struct ticket *t)
 {
 	char text[300];
 
 	p->left = FOOT_LINES;
 	ticket_poll_health(t, text, sizeof(text));
-	line(p, "POLLING  %s", text);
+	add_line(p, "POLLING  %s", text);
 	if (!ticket_or(t->file, "")[0]) {
-		line(p, "FILE  none was written");
+		add_line(p, "FILE  none was written");
 		return;
 	}
-	line(p, "FILE  %s", t->file);
-	line(p, "      SHA-256 of its data %s", ticket_or(t->sha256, "-"));
-	line(p, "      railtop open %s", t->file);
+	add_line(p, "FILE  %s", t->file);
+	add_line(p, "      SHA-256 of its data %s", ticket_or(t->sha256, "-"));
+	add_line(p, "      railtop open %s", t->file);
 }
 
 bool ticket_text(const struct ticket *t, struct buf *out, struct err *err)
 {
 	struct page p = {.out = out};
 
-	head(&p, t);
-	findings(&p, t);
-	links(&p, t);
-	trail(&p, t);
-	actions(&p, t);
-	foot(&p, t);
+	add_head(&p, t);
+	add_findings(&p, t);
+	add_links(&p, t);
+	add_trail(&p, t);
+	add_actions(&p, t);
+	add_foot(&p, t);
 	return !p.full || err_set(err, ERR_LIMIT, "ticket", "is longer than it may be");
 }

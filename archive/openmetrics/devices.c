@@ -34,40 +34,39 @@ static void take_states(struct metrics *x, const struct model *m)
 	metric_few_end(&f);
 }
 
-/* What a number of a device is; NAN: it is not known, and has no sample. */
-static double up(const struct device *d)
+/* Each returns a number of a device; NAN: unknown, so it has no sample. */
+static double device_up(const struct device *d)
 {
 	return d->state == DEV_PENDING ? (double)NAN : !metric_is_old(d);
 }
 
-static double answered(const struct device *d)
+static double last_answer_s(const struct device *d)
 {
 	return d->last_ok_us ? (double)d->last_ok_us / 1e6 : (double)NAN;
 }
 
-static double took(const struct device *d)
+static double poll_seconds(const struct device *d)
 {
 	return d->took_us > 0 ? (double)d->took_us / 1e6 : (double)NAN;
 }
 
-static double reply(const struct device *d)
+static double reply_bytes(const struct device *d)
 {
 	return d->bytes ? (double)d->bytes : (double)NAN;
 }
 
-static double polls(const struct device *d)
+static double poll_count(const struct device *d)
 {
 	return (double)d->polls;
 }
 
-static double failures(const struct device *d)
+static double failure_count(const struct device *d)
 {
 	return (double)d->failures;
 }
 
-/* It goes on, also when nobody has looked since; but a device that is away may be another by then.
- */
-static double uptime(const struct device *d)
+/* Uptime continues between polls. An absent device may restart meanwhile, so it has none. */
+static double current_uptime(const struct device *d)
 {
 	return d->state < DEV_STALE ? d->uptime_s : (double)NAN;
 }
@@ -77,10 +76,10 @@ static void take_numbers(struct metrics *x, const struct model *m)
 	static const struct {
 		enum metric_id id;
 		double (*of)(const struct device *d);
-	} numbers[] = {{METRIC_DEVICE_UP, up}, {METRIC_DEVICE_ANSWERED, answered},
-		{METRIC_DEVICE_TOOK, took}, {METRIC_DEVICE_REPLY, reply},
-		{METRIC_DEVICE_POLLS, polls}, {METRIC_DEVICE_FAILURES, failures},
-		{METRIC_DEVICE_UPTIME, uptime}};
+	} numbers[] = {{METRIC_DEVICE_UP, device_up}, {METRIC_DEVICE_ANSWERED, last_answer_s},
+		{METRIC_DEVICE_TOOK, poll_seconds}, {METRIC_DEVICE_REPLY, reply_bytes},
+		{METRIC_DEVICE_POLLS, poll_count}, {METRIC_DEVICE_FAILURES, failure_count},
+		{METRIC_DEVICE_UPTIME, current_uptime}};
 
 	for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++) {
 		struct metric_few f;
@@ -96,7 +95,7 @@ static void take_numbers(struct metrics *x, const struct model *m)
 	}
 }
 
-/* As old as a counter that is shown as old: two slow polls and some. */
+/* The age at which a counter is shown as old: two slow polls and a margin. */
 #define LIST_OLD_US (660 * CLOCK_SEC)
 
 static void take_bgp(struct metrics *x, const struct model *m)
@@ -146,7 +145,7 @@ static void take_neighbours(struct metrics *x, const struct model *m)
 		for (size_t k = 0; k < d->ports.n && !metric_is_old(d); k++) {
 			const struct port *p = m->ports.at[d->ports.at[k]];
 
-			/* LLDP that is not read any more says nothing about now. */
+			/* Old LLDP data says nothing about the present. */
 			if (!p->merged && p->lldp_device[0] &&
 				d->last_ok_us - p->lldp_us <= LIST_OLD_US)
 				metric_few_add(&f, 1, "device", d->name, "port", p->name,

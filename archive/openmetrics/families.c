@@ -22,8 +22,8 @@ static const struct described others[METRIC_FIRST_COUNTER] = {
 };
 
 /*
- * Prometheus wants base units, and the unit at the end of the name. What a counter counts (packets,
- * frames, events) is in its name already; bits would be taken for a unit that should be bytes.
+ * Prometheus wants base units, and the unit at the end of the name. The name of a counter already
+ * has packets, frames or events. "bits" would look like a unit that should be bytes.
  */
 static const struct exposed_unit {
 	const char *was, *ends, *unit;

@@ -8,7 +8,7 @@
 #define ROLES         (ROLE_INFO + 1)
 #define TEXT_MOST     256
 
-/* The labels that a place has; texts of the model, or "". */
+/* The labels of a place: texts of the model, or "". */
 struct place {
 	const char *device, *port, *tier, *job;
 	char rail[12], priority[12], rank[12], text[TEXT_MOST];
@@ -87,7 +87,7 @@ static void place_of(struct place *p, const struct model *m, struct ref at)
 	}
 }
 
-/* The words of findings in JSON. */
+/* The same words as in the JSON of findings. */
 static const char *severity_word(enum severity s)
 {
 	static const char *const words[SEV_COUNT] = {"unknown", "info", "warning", "critical"};
@@ -126,7 +126,7 @@ static void take_list(
 	metric_few_end(&f);
 }
 
-/* All of them, zeros too: an alert on a sum needs a series that was there before. */
+/* Exports all counts, zeros too: an alert on a sum needs a series that existed before. */
 static void take_counts(struct metrics *x, const struct finding *const *list, size_t n)
 {
 	unsigned count[SEV_COUNT][ROLES] = {{0}};

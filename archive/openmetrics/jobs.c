@@ -39,7 +39,7 @@ static void add_ranks(struct metric_few *f, const struct nccl *n, const struct c
 
 static void add_missing(struct metric_few *f, const struct nccl *n, const struct comm *c)
 {
-	/* Only RAS counts them: no other source's zero is a number. */
+	/* Only RAS counts missing ranks. The zero of another source is not a count. */
 	if (c->missing || c->source == SOURCE_RAS)
 		metric_few_add(f, c->missing, "job", job_of(n, c), "communicator", c->id, NULL);
 }
@@ -62,7 +62,7 @@ static void add_grew(struct metric_few *f, const struct nccl *n, const struct co
 			c->id, NULL);
 }
 
-/* now_us: of those that nothing is heard of any more there is no sample; 0: of these, too. */
+/* Adds samples of all communicators. now_us: leaves out silent ones; 0: keeps them. */
 static void take_comms(struct metrics *x, const struct nccl *n, int64_t now_us, enum metric_id id,
 	void (*add)(struct metric_few *f, const struct nccl *n, const struct comm *c))
 {
@@ -73,7 +73,7 @@ static void take_comms(struct metrics *x, const struct nccl *n, int64_t now_us, 
 	for (size_t i = 0; i < n->comms.n; i++) {
 		const struct comm *c = n->comms.at[i];
 
-		/* A slot without an id was merged into another, or waits to be used again. */
+		/* A slot without an id was merged into another, or is free. */
 		if (c->gone || !c->id[0] || (now_us && comm_is_silent(n, c, now_us)))
 			continue;
 		if (done++ < COMMS_EXPOSED)
@@ -90,6 +90,6 @@ void metrics_take_jobs(struct metrics *x, const struct model *m, int64_t now_us)
 	take_comms(x, m->nccl, now_us, METRIC_COMM_RANKS, add_ranks);
 	take_comms(x, m->nccl, now_us, METRIC_COMM_MISSING, add_missing);
 	take_comms(x, m->nccl, now_us, METRIC_COMM_OPS, add_operations);
-	/* This one says itself how old it is. */
+	/* This sample is a timestamp, so it is right for a silent communicator too. */
 	take_comms(x, m->nccl, 0, METRIC_COMM_GREW, add_grew);
 }

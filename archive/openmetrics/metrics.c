@@ -8,10 +8,10 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* Names are at most NAME_MAX_LEN and a rail is a number, so that no line is longer than this. */
+/* Names have at most NAME_MAX_LEN and a rail is a number, so no line is longer than this. */
 #define LINE_MOST 1024
 #define COPY_STEP METRIC_COPY_STEP
-/* 2,000,000 ports with the longest names, and many more devices and findings than there can be. */
+/* 2,000,000 ports with the longest names; more devices and findings than can exist. */
 #define LABELS_MOST ((size_t)1 << 30)
 #define FEW_MOST    ((size_t)256 << 20)
 _Static_assert(LINE_MOST <= METRICS_PIECE_LEAST, "a line fits into the least piece");
@@ -60,7 +60,7 @@ const char *metrics_content_type(enum metrics_format f)
 
 /* ---- texts ---- */
 
-/* As nearly all names are: nothing in it is to be replaced. */
+/* Fast path: nearly all names need no escape. */
 static bool is_plain(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -90,7 +90,7 @@ void metric_label(struct buf *b, const char *name, const char *value)
 	(void)buf_add(b, "\"", 1);
 }
 
-/* FNV-1a over words: labels are long and much alike, and there are tens of thousands of them. */
+/* FNV-1a over 8-byte words: there are tens of thousands of long and similar labels. */
 static uint32_t hash_of(const char *s, size_t n)
 {
 	uint64_t h = UINT64_C(14695981039346656037), word = 0;
@@ -138,7 +138,7 @@ bool metric_seen_new(struct metric_seen *s, const struct buf *b, size_t at, size
 	uint32_t hash = n ? hash_of(b->data + at, n) : 0;
 	size_t k = hash;
 
-	/* Length 0 marks a free slot; without labels there can be one sample only. */
+	/* Length 0 marks a free slot. Without labels there can be only one sample. */
 	if (!n)
 		return true;
 	if (s->n * 2 >= s->size)
@@ -158,7 +158,7 @@ void metric_seen_free(struct metric_seen *s)
 	*s = (struct metric_seen){0};
 }
 
-/* ---- what is few ---- */
+/* ---- families with few samples ---- */
 
 void metric_few_begin(struct metric_few *f, struct metrics *x, enum metric_id id)
 {
@@ -200,7 +200,7 @@ void metric_few_add(struct metric_few *f, double value, ...)
 	text[0] = ' ';
 	end = metric_put_real(text + 1, value, 0);
 	*end++ = '\n';
-	/* Once the bound is reached nothing more is added: half a line would spoil the whole. */
+	/* Adds whole lines only: half a line would spoil the exposition. */
 	if (!buf_add(b, text, (size_t)(end - text)) || b->overflow) {
 		b->len = from;
 		f->x->left_out++;
@@ -225,7 +225,7 @@ static char *put_header(char *to, const struct metric_family *f, enum metrics_fo
 	bool om = format == METRICS_OPENMETRICS;
 	char name[96];
 
-	/* OpenMetrics names the family, the older format what the samples are called. */
+	/* OpenMetrics names the family, the older format names the samples. */
 	if (om)
 		(void)str_copy(name, sizeof(name), f->name);
 	else
@@ -237,7 +237,7 @@ static char *put_header(char *to, const struct metric_family *f, enum metrics_fo
 	return to;
 }
 
-/* What all samples of a column have in common. */
+/* The text shared by all samples of a column. */
 struct column_text {
 	char before[96 + COPY_STEP], after[48 + COPY_STEP];
 	size_t nbefore, nafter;
@@ -261,8 +261,8 @@ static void column_text(struct column_text *t, const struct metrics *x, unsigned
 }
 
 /*
- * n bytes, some at a time: what is behind them is written over by what comes next, and both sides
- * have room for it. Cheaper than memcpy() where n is small and never the same.
+ * Copies n bytes in steps of COPY_STEP. Excess bytes are overwritten by the next copy, and both
+ * buffers have room for them. For small and varying n this is faster than memcpy().
  */
 static inline char *put_some(char *to, const char *from, size_t n)
 {
@@ -291,7 +291,7 @@ static char *put_line(
 	return to;
 }
 
-/* The next row from r->at that has the number; x->rows: none. */
+/* The next row from row on that has this number; x->rows: none. */
 static size_t next_row(const struct metrics *x, const struct metric_column *c, size_t row)
 {
 	while (row < x->rows) {
@@ -304,7 +304,7 @@ static size_t next_row(const struct metrics *x, const struct metric_column *c, s
 	return x->rows;
 }
 
-/* True: the column is through. */
+/* True: the column is complete. */
 static bool put_column(struct metrics_reader *r, const struct metric_family *f, unsigned cell,
 	char **to, const char *end)
 {
@@ -359,7 +359,7 @@ static bool is_empty(const struct metrics *x, unsigned id, enum metric_of of)
 	return true;
 }
 
-/* True: the family is through. */
+/* True: the family is complete. */
 static bool put_family(struct metrics_reader *r, char **to, const char *end)
 {
 	struct metric_family f;

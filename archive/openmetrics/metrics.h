@@ -10,19 +10,18 @@
 #include "fabric/model/model.h"
 
 /*
- * The fabric as metrics for Prometheus: every canonical counter of every port, devices, findings,
- * jobs. Counters are what the device counts (they start anew when it does), never rates. What is
- * unknown, unsupported, disabled or stale has no sample: it is never 0.
+ * Exports the fabric as metrics for Prometheus: every canonical counter of every port, devices,
+ * findings, jobs. Counters are those of the device, which restart with it, never rates. An unknown,
+ * unsupported, disabled or stale value has no sample; it is never 0.
  *
- * A picture is taken of the model at one moment and does not point into it; then it is read in
- * pieces as fast as somebody takes them, while the model goes on.
+ * metrics_take() copies one moment of the model and keeps no pointer into it. A client then reads
+ * the copy in pieces at its own speed while the model changes.
  */
 
 enum metric_type { METRIC_GAUGE, METRIC_COUNTER, METRIC_INFO };
 enum metric_of { METRIC_FEW, METRIC_PORTS };
 
-/* The metrics that are no counters come first, then those of fabric/vocabulary/counters.def in its
- * order. */
+/* The other metrics come first, then those of fabric/vocabulary/counters.def in its order. */
 enum metric_id {
 #define METRIC(id, name, type, unit, of, dim, help) METRIC_##id,
 #include "archive/openmetrics/metrics.def"
@@ -35,30 +34,31 @@ struct metric_family {
 	char name[80]; /* without "_total" and "_info" */
 	enum metric_type type;
 	enum metric_of of;
-	enum counter_dim dim; /* of METRIC_PORTS */
-	const char *unit;     /* "": a plain number; else the name ends with it */
+	enum counter_dim dim; /* for METRIC_PORTS */
+	const char *unit;     /* "": a plain number; else the end of the name */
 	int shift;            /* exported = the model's number * 10^shift */
 	const char *help;
 };
-/* id < METRIC_COUNT. */
+/* Describes a family; id < METRIC_COUNT. */
 void metrics_family(unsigned id, struct metric_family *f);
-/* By the family's name or by that of its samples; METRIC_COUNT: there is none. */
+/* Finds a family by its name or that of its samples; METRIC_COUNT: there is none. */
 unsigned metrics_find(const char *name);
-/* As samples are called: with "_total" and "_info". */
+/* The name of the family's samples, with "_total" or "_info". */
 void metrics_sample_name(const struct metric_family *f, char *dst, size_t size);
-/* "priority", "lane", "bin", "" */
+/* Label of a dimension: "priority", "lane", "bin", "". */
 const char *metrics_dim_label(enum counter_dim dim);
 
-/* What whoever serves it knows of itself; 0: unknown. */
+/* Numbers of the exporting process; 0: unknown. */
 struct metrics_own {
 	const char *version;
-	int64_t start_us; /* wall */
+	int64_t start_us; /* wall time */
 	double cpu_s;
-	double took_s; /* CPU time of the picture before this one */
+	double took_s; /* CPU time of the previous metrics_take() */
 	uint64_t rss_bytes, scrapes, refused;
 };
 
-/* d may be NULL: nobody diagnoses. now_us: the wall time that the data stands for. */
+/* Copies the metrics. d may be NULL: no diagnosis. now_us: the wall time of the data. The caller
+   frees the result with metrics_free(). */
 struct metrics *metrics_take(
 	const struct model *m, const struct diag *d, const struct metrics_own *own, int64_t now_us);
 void metrics_free(struct metrics *x); /* NULL is allowed */
@@ -70,11 +70,11 @@ enum metrics_format {
 };
 const char *metrics_content_type(enum metrics_format f);
 
-/* Begin with {.of = picture, .format = ...}. */
+/* Initialize with {.of = metrics, .format = ...}. */
 struct metrics_reader {
 	const struct metrics *of;
 	enum metrics_format format;
-	bool some; /* only families that are wanted, by their number; else all */
+	bool some; /* only the families in wanted, by number; else all */
 	bool wanted[METRIC_COUNT];
 	/* private */
 	unsigned family, sub;
@@ -83,8 +83,9 @@ struct metrics_reader {
 };
 #define METRICS_PIECE_LEAST 2048
 /*
- * Writes whole lines (of what is few: bytes) to dst until it is full or the exposition ends; size
- * is at least METRICS_PIECE_LEAST. Returns the bytes written, 0 at the end.
+ * Writes to dst until it is full or the exposition ends. Lines of ports are whole; other families
+ * may be split anywhere. size is at least METRICS_PIECE_LEAST. Returns the bytes written, 0 at the
+ * end.
  */
 size_t metrics_read(struct metrics_reader *r, char *dst, size_t size);
 

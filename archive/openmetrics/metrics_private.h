@@ -5,9 +5,9 @@
 #include "archive/openmetrics/metrics.h"
 #include "base/buf.h"
 
-/* Shared by archive/openmetrics only. */
+/* Private to archive/openmetrics. */
 
-/* Of METRIC_PORTS: the cells of counters.def, then those of the ports' other metrics. */
+/* Columns of METRIC_PORTS: the cells of counters.def, then those of the other port metrics. */
 enum {
 #define METRIC_CELLS_FEW(dim)   0
 #define METRIC_CELLS_PORTS(dim) DIM_SIZE_##dim
@@ -19,23 +19,23 @@ enum {
 	METRIC_CELLS
 };
 
-/* Texts are copied in steps: behind the labels there is room for one. */
+/* Texts are copied in steps of this size, and the label buffer has a spare step at its end. */
 #define METRIC_COPY_STEP 32
 
-/* One number of all ports, by row; NULL: no port has it. */
+/* One number for all ports, by row; NULL: no port has it. */
 struct metric_column {
 	uint64_t *at;  /* or the bits of a double */
-	uint64_t *has; /* bit r: row r has it */
+	uint64_t *has; /* bit r: row r has the number */
 	size_t n;
 };
 
 struct metrics {
 	size_t rows;
-	struct buf labels;   /* of all rows, one behind the other */
-	uint32_t *labels_at; /* rows + 1 of them */
+	struct buf labels;   /* of all rows, concatenated */
+	uint32_t *labels_at; /* rows + 1 offsets */
 	struct metric_column columns[METRIC_CELLS];
 	bool real[CELL_COUNT]; /* the column has doubles */
-	struct buf few;        /* the samples of what is no port's, family by family */
+	struct buf few;        /* the samples of all other families, one family after the other */
 	struct metric_span {
 		size_t from, to; /* in few */
 	} span[METRIC_FIRST_COUNTER];
@@ -43,7 +43,7 @@ struct metrics {
 	uint64_t left_out;
 };
 
-/* What it said last of its ports is not of now (it may answer all but that, device_blind()). */
+/* True: the port data is not current. The device may answer other polls, see device_blind(). */
 static inline bool metric_is_old(const struct device *d)
 {
 	return d->state >= DEV_STALE || device_blind(d);
@@ -52,7 +52,7 @@ static inline bool metric_is_old(const struct device *d)
 /* First cell and number of cells of a family of ports. */
 unsigned metrics_cells(unsigned id, unsigned *n);
 
-/* Sets of texts, to find those that are the same. */
+/* A set of label texts, to detect duplicates. */
 struct metric_seen {
 	struct metric_seen_at {
 		uint32_t hash, n;
@@ -60,16 +60,16 @@ struct metric_seen {
 	} * slots;
 	size_t size, n;
 };
-/* Whether the n bytes at b->data + at were not seen before. Bytes that were seen must stay. */
+/* True: the n bytes at b->data + at are new. Added bytes must stay in place. */
 bool metric_seen_new(struct metric_seen *s, const struct buf *b, size_t at, size_t n);
-/* Room for n texts at once, of a set that is empty. */
+/* Reserves room for n texts in an empty set. */
 void metric_seen_reserve(struct metric_seen *s, size_t n);
 void metric_seen_free(struct metric_seen *s);
 
-/* Adds ,name="value" (without the comma where nothing is before it); nothing when value is "". */
+/* Adds name="value" with escapes; the caller adds separators. */
 void metric_label(struct buf *b, const char *name, const char *value);
 
-/* Fill a picture. */
+/* Each fills a part of x. */
 void metrics_take_ports(struct metrics *x, const struct model *m);
 void metrics_take_few(struct metrics *x, const struct model *m, const struct diag *d,
 	const struct metrics_own *own, int64_t now_us);
@@ -77,7 +77,7 @@ void metrics_take_devices(struct metrics *x, const struct model *m);
 void metrics_take_findings(struct metrics *x, const struct model *m, const struct diag *d);
 void metrics_take_jobs(struct metrics *x, const struct model *m, int64_t now_us);
 
-/* A sample of the family that was begun; then pairs of label and value, NULL at the end. */
+/* Adds samples of one family. metric_few_add() takes pairs of label and value, then NULL. */
 struct metric_few {
 	struct metrics *x;
 	enum metric_id id;
@@ -88,7 +88,7 @@ void metric_few_begin(struct metric_few *f, struct metrics *x, enum metric_id id
 void metric_few_add(struct metric_few *f, double value, ...);
 void metric_few_end(struct metric_few *f);
 
-/* Numbers; all return where the text ends, and need METRIC_NUMBER_MOST bytes. */
+/* Format a number; return the end of the text. to needs METRIC_NUMBER_MOST bytes. */
 #define METRIC_NUMBER_MOST 48
 char *metric_put_count(char *to, uint64_t v, int shift);
 char *metric_put_real(char *to, double v, int shift);

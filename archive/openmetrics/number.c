@@ -5,8 +5,8 @@
 
 #include "archive/openmetrics/metrics_private.h"
 
-/* Numbers as text, by hand: an exposition of a large fabric has millions of them, and printf()
- * would be most of it. */
+/* Formats numbers without printf(), which would take most of the time: an exposition of a large
+   fabric has millions of numbers. */
 
 static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
 	1000000000, 10000000000, 100000000000, 1000000000000};
@@ -24,7 +24,7 @@ static unsigned digits_of(uint32_t v)
 	return v < 1000000 ? (v < 100000 ? 5 : 6) : (v < 10000000 ? 7 : 8);
 }
 
-/* v below 10^8 in so many digits. */
+/* Writes v, below 10^8, with n digits. */
 static char *put_digits(char *to, uint32_t v, unsigned n)
 {
 	char *end = to + n, *at = end;
@@ -55,7 +55,7 @@ static char *put_whole(char *to, uint64_t v)
 	return put_digits(to, (uint32_t)(v % most), 8);
 }
 
-/* v / 10^decimals, at most TENS_MOST, without zeros at the end. */
+/* Writes v / 10^decimals without trailing zeros. decimals is at most TENS_MOST. */
 static char *put_decimal(char *to, uint64_t v, unsigned decimals)
 {
 	uint64_t fraction = v % tens[decimals];
@@ -84,7 +84,7 @@ char *metric_put_count(char *to, uint64_t v, int shift)
 	return metric_put_real(to, (double)v, shift);
 }
 
-/* whole * 10^-decimals, of which the digits are not too many. */
+/* Writes whole * 10^-decimals; an exponent is used when it would have too many digits. */
 static char *put_scaled(char *to, uint64_t whole, int decimals)
 {
 	while (decimals > 0 && whole && whole % 10 == 0) {
@@ -101,8 +101,8 @@ static char *put_scaled(char *to, uint64_t whole, int decimals)
 }
 
 /*
- * Devices print readings with a few decimals. A whole number r with r / 10^k = v, both below 2^53,
- * names v exactly: the division rounds as reading the decimal number does.
+ * Devices print readings with a few decimals. Let r / 10^k = v for a whole r, both below 2^53. Then
+ * r and k represent v exactly: the division rounds as a parser of the decimal number does.
  */
 char *metric_put_real(char *to, double v, int shift)
 {

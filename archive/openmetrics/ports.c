@@ -7,14 +7,15 @@
 #include "base/str.h"
 
 /*
- * The ports' numbers, turned round: the model has all numbers of a port together, an exposition all
- * ports of a number. Going through the model once and writing to columns costs a fraction of
- * looking every number up in its port.
+ * Transposes the numbers of ports. The model stores all numbers of a port together; an exposition
+ * lists all ports of a number. One pass over the model that writes to columns costs a fraction of
+ * one lookup per number and port.
  */
 
 #define LABELS_OF_DEVICE 1024
 
-/* Rows are filled in blocks of 64: which of a block have a number is a word each, kept close by. */
+/* Rows are filled in blocks of 64: the bits of a block are one word per column, kept in the
+   cache. */
 struct filling {
 	struct metrics *x;
 	size_t row;
@@ -29,7 +30,7 @@ static void add_column(struct metrics *x, unsigned cell)
 	c->has = mem_calloc((x->rows + 63) / 64, sizeof(*c->has));
 }
 
-static inline void put(struct filling *f, unsigned cell, uint64_t value)
+static inline void put_number(struct filling *f, unsigned cell, uint64_t value)
 {
 	struct metric_column *c = &f->x->columns[cell];
 
@@ -52,7 +53,7 @@ static void end_block(struct filling *f)
 	}
 }
 
-/* Eight cells that the port never reported. */
+/* True: the port never reported these eight cells. */
 static bool none_of_eight(const uint8_t *slots)
 {
 	uint64_t eight;
@@ -65,7 +66,7 @@ _Static_assert(SLOT_NONE == 0xff, "eight slots that are none are a word of ones"
 static void put_cells(struct filling *f, const struct device *d, const struct port *p)
 {
 	const uint8_t *slot = p->layout->slot;
-	int64_t current = 0; /* a cell that was seen then is current */
+	int64_t current = 0; /* cells with this time are known to be current */
 
 	for (unsigned id = 0; id < CELL_COUNT; id++) {
 		const struct cell *c;
@@ -78,18 +79,18 @@ static void put_cells(struct filling *f, const struct device *d, const struct po
 		}
 		c = &p->cells[slot[id]];
 		seen = cell_seen_us(p, c);
-		/* What came in one answer is of one age: it is asked once. */
+		/* All cells of one answer have the same age: check it once. */
 		if (c->valid != VALID_OK || seen != current) {
 			enum validity valid = device_cell_valid(d, c, seen);
 
-			/* After a reset there is no rate, but there is a number. */
+			/* After a reset there is no rate, but the number is valid. */
 			if (valid != VALID_OK && valid != VALID_RESET)
 				continue;
 			current = seen;
 		}
 		if (f->x->real[id] && !isfinite(c->real))
 			continue;
-		put(f, id, c->u64);
+		put_number(f, id, c->u64);
 	}
 }
 
@@ -101,34 +102,35 @@ static uint64_t bytes_per_second(unsigned mbps)
 static void put_state(struct filling *f, const struct model *m, const struct port *p)
 {
 	if (p->oper != OPER_UNKNOWN)
-		put(f, METRIC_CELL_PORT_UP, p->oper == OPER_UP);
+		put_number(f, METRIC_CELL_PORT_UP, p->oper == OPER_UP);
 	if (p->admin != OPER_UNKNOWN)
-		put(f, METRIC_CELL_PORT_ADMIN_UP, p->admin == OPER_UP);
+		put_number(f, METRIC_CELL_PORT_ADMIN_UP, p->admin == OPER_UP);
 	if (p->speed_mbps)
-		put(f, METRIC_CELL_PORT_SPEED, bytes_per_second(p->speed_mbps));
+		put_number(f, METRIC_CELL_PORT_SPEED, bytes_per_second(p->speed_mbps));
 	if (p->oper != OPER_UNKNOWN)
-		put(f, METRIC_CELL_PORT_FLAPS, p->flaps);
+		put_number(f, METRIC_CELL_PORT_FLAPS, p->flaps);
 	if (p->plan_peer != PORT_NONE && p->lldp_device[0])
-		put(f, METRIC_CELL_PORT_MISWIRED, port_miswired(m, p));
+		put_number(f, METRIC_CELL_PORT_MISWIRED, port_miswired(m, p));
 	for (unsigned prio = 0; prio < PRIORITIES; prio++)
 		if (p->wd[prio].state >= WD_OPERATIONAL)
-			put(f, METRIC_CELL_PORT_STORMED + prio, p->wd[prio].state == WD_STORMED);
+			put_number(f, METRIC_CELL_PORT_STORMED + prio,
+				p->wd[prio].state == WD_STORMED);
 }
 
 static void put_port(struct filling *f, const struct model *m, const struct port *p)
 {
 	const struct device *d = model_dev_of(m, p);
 
-	/* A plan does not grow old. */
+	/* Planned values are always current. */
 	if (p->plan_speed_mbps)
-		put(f, METRIC_CELL_PORT_PLAN_SPEED, bytes_per_second(p->plan_speed_mbps));
+		put_number(f, METRIC_CELL_PORT_PLAN_SPEED, bytes_per_second(p->plan_speed_mbps));
 	if (d->state == DEV_PENDING || metric_is_old(d))
 		return;
 	put_state(f, m, p);
 	put_cells(f, d, p);
 }
 
-/* What the ports of a device begin and end with. */
+/* The labels shared by the ports of a device: text before and after the port's name. */
 struct device_labels {
 	struct buf before, after;
 	int rail;
@@ -164,7 +166,7 @@ static void add_labels(
 	(void)buf_add(b, l->after.data, l->after.len);
 }
 
-/* Rows by device and port, in the order in which people read them; returns their ports. */
+/* Makes rows by device and port, in the usual order. Returns the ports of the rows. */
 static const struct port **find_rows(struct metrics *x, const struct model *m)
 {
 	const struct port **rows = mem_alloc((m->ports.n + 1) * sizeof(const struct port *));

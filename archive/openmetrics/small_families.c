@@ -2,9 +2,9 @@
 #include "archive/openmetrics/metrics_private.h"
 #include "base/str.h"
 
-/* What is one of the whole fabric, of a rail or of the program itself. */
+/* Metrics of the whole fabric, of rails and of the program itself. */
 
-static void one(struct metrics *x, enum metric_id id, double value)
+static void add_one(struct metrics *x, enum metric_id id, double value)
 {
 	struct metric_few f;
 
@@ -20,16 +20,16 @@ static void take_own(struct metrics *x, const struct metrics_own *own)
 	metric_few_begin(&f, x, METRIC_BUILD);
 	metric_few_add(&f, 1, "version", own->version, NULL);
 	metric_few_end(&f);
-	one(x, METRIC_SCRAPES, (double)own->scrapes);
-	one(x, METRIC_REFUSED, (double)own->refused);
+	add_one(x, METRIC_SCRAPES, (double)own->scrapes);
+	add_one(x, METRIC_REFUSED, (double)own->refused);
 	if (own->took_s > 0)
-		one(x, METRIC_TAKEN, own->took_s);
+		add_one(x, METRIC_TAKEN, own->took_s);
 	if (own->cpu_s > 0)
-		one(x, METRIC_CPU, own->cpu_s);
+		add_one(x, METRIC_CPU, own->cpu_s);
 	if (own->rss_bytes)
-		one(x, METRIC_RSS, (double)own->rss_bytes);
+		add_one(x, METRIC_RSS, (double)own->rss_bytes);
 	if (own->start_us)
-		one(x, METRIC_STARTED, (double)own->start_us / 1e6);
+		add_one(x, METRIC_STARTED, (double)own->start_us / 1e6);
 }
 
 static void take_fabric(struct metrics *x, const struct model *m, int64_t now_us)
@@ -39,12 +39,12 @@ static void take_fabric(struct metrics *x, const struct model *m, int64_t now_us
 	metric_few_begin(&f, x, METRIC_FABRIC);
 	metric_few_add(&f, 1, "fabric", m->fabric, NULL);
 	metric_few_end(&f);
-	one(x, METRIC_DATA_TIME, (double)now_us / 1e6);
-	one(x, METRIC_BATCHES, (double)m->batches);
-	one(x, METRIC_ITEMS, (double)m->items);
+	add_one(x, METRIC_DATA_TIME, (double)now_us / 1e6);
+	add_one(x, METRIC_BATCHES, (double)m->batches);
+	add_one(x, METRIC_ITEMS, (double)m->items);
 }
 
-#define RAILS_MOST 64 /* rails by number; links of none are those of index RAILS_MOST */
+#define RAILS_MOST 64 /* rails with an own index; RAILS_MOST: no rail, or a higher one */
 
 static unsigned rail_index(int rail)
 {
@@ -112,6 +112,6 @@ void metrics_take_few(struct metrics *x, const struct model *m, const struct dia
 	if (d)
 		metrics_take_findings(x, m, d);
 	metrics_take_jobs(x, m, now_us);
-	/* The last: now it is known. */
-	one(x, METRIC_LEFT_OUT, (double)x->left_out);
+	/* Last, because all families before may leave samples out. */
+	add_one(x, METRIC_LEFT_OUT, (double)x->left_out);
 }

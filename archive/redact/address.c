@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What parses as an address, told from its form. */
+/* Recognizes addresses by their form and replaces them. */
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct redact_word *redact_address(struct redact *r, enum redact_kind kind, cons
 		r->issued[kind]--;
 		return &r->list.at[*slot - 1];
 	}
-	/* Another one than the original, which may come from the same block. */
+	/* The original may come from the same block: the replacement must differ from it. */
 	do {
 		if (kind == NAMED_IPV4) {
 			uint32_t a = n <= IPV4_COUNT ? IPV4_FIRST + n - 1
@@ -48,8 +48,8 @@ struct redact_word *redact_address(struct redact *r, enum redact_kind kind, cons
 	return &r->list.at[r->list.n - 1];
 }
 
-/* Networks of nobody: they stay. */
-static bool is_nobodys(const unsigned char a[4])
+/* Reserved addresses identify no device: they stay. */
+static bool is_reserved_ipv4(const unsigned char a[4])
 {
 	return a[0] == 0 || a[0] == 127 || a[0] == 255 || a[0] >= 240;
 }
@@ -69,7 +69,7 @@ static size_t take_ipv4(struct redact *r, const char *text, size_t at, size_t n,
 		(end < n && isalnum((unsigned char)text[end])) || (at && text[at - 1] == '.'))
 		return 0;
 	(void)str_copyn(one, sizeof(one), text + at, end - at);
-	if (inet_pton(AF_INET, one, a) != 1 || is_nobodys(a))
+	if (inet_pton(AF_INET, one, a) != 1 || is_reserved_ipv4(a))
 		return 0;
 	(void)str_printf(canonical, sizeof(canonical), "4%u.%u.%u.%u", a[0], a[1], a[2], a[3]);
 	w = redact_address(r, NAMED_IPV4, canonical);
@@ -125,7 +125,7 @@ static const struct form {
 	{4, 4, ":", NAMED_GUID},
 };
 
-/* Its digits without what stands between them; 0: not of this form. */
+/* Collects the digits without separators. Returns the length in text; 0: not of this form. */
 static size_t digits_of(const struct form *f, const char *text, size_t n, char *hex, char *between)
 {
 	size_t at = 0, out = 0;
@@ -200,8 +200,8 @@ static bool is_kept(const struct redact *r, const char *text, size_t at, size_t 
 }
 
 /*
- * text[at - 1] is ':'. Behind a word that is no number ("eth0:", "src:", "ROUTE_TABLE:") an address
- * may begin; behind digits of one it goes on.
+ * text[at - 1] is ':'. After a word that is not a number ("eth0:", "src:", "ROUTE_TABLE:") an
+ * address may begin. After hexadecimal digits an address continues.
  */
 static bool after_word(const char *text, size_t at)
 {
@@ -227,7 +227,8 @@ size_t redact_take_address(struct redact *r, const char *text, size_t at, size_t
 		if (!taken)
 			taken = take_ipv6(r, text, at, n, out);
 	}
-	/* With its dots it is told from digits of another one, whatever stands before the colon. */
+	/* The dots distinguish IPv4 from the rest of another address, whatever precedes the
+	   colon. */
 	if (!taken)
 		taken = take_ipv4(r, text, at, n, out);
 	return taken;

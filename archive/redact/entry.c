@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names in what recordings are made of. */
+/* Learns and replaces names in entries, models and plans. */
 #include <string.h>
 
 #include "archive/redact/redact_private.h"
@@ -90,7 +90,8 @@ void redact_learn_model(struct redact *r, const struct model *m)
 			redact_learn(r, "name", n->comms.at[i]->rank[k].host_text);
 }
 
-static uint32_t text_again(struct redact *r, struct obs *o, const char *old, size_t n, uint32_t at)
+static uint32_t redact_string(
+	struct redact *r, struct obs *o, const char *old, size_t n, uint32_t at)
 {
 	char text[256];
 
@@ -106,16 +107,16 @@ static void redact_strings(struct redact *r, struct obs *o, const char *old, siz
 	for (size_t i = 0; i < o->items.n; i++) {
 		struct obs_item *it = &o->items.at[i];
 
-		it->text = text_again(r, o, old, n, it->text);
+		it->text = redact_string(r, o, old, n, it->text);
 		if (obs_has_text2(it))
-			it->text2 = text_again(r, o, old, n, it->text2);
+			it->text2 = redact_string(r, o, old, n, it->text2);
 	}
 	for (size_t i = 0; i < o->bgp.n; i++) {
 		struct obs_bgp *b = &o->bgp.at[i];
 
-		b->peer = text_again(r, o, old, n, b->peer);
-		b->host = text_again(r, o, old, n, b->host);
-		b->vrf = text_again(r, o, old, n, b->vrf);
+		b->peer = redact_string(r, o, old, n, b->peer);
+		b->host = redact_string(r, o, old, n, b->host);
+		b->vrf = redact_string(r, o, old, n, b->vrf);
 	}
 	for (size_t i = 0; i < o->nccl.n; i++) {
 		struct obs_nccl *c = &o->nccl.at[i];
@@ -123,7 +124,7 @@ static void redact_strings(struct redact *r, struct obs *o, const char *old, siz
 			&c->func, &c->text, &c->text2};
 
 		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
-			*texts[k] = text_again(r, o, old, n, *texts[k]);
+			*texts[k] = redact_string(r, o, old, n, *texts[k]);
 	}
 }
 
@@ -166,7 +167,7 @@ void redact_entry(struct redact *r, struct entry *e)
 	redact_text(r, t->note, sizeof(t->note));
 }
 
-static void drop(char **s)
+static void free_text(char **s)
 {
 	free(*s);
 	*s = NULL;
@@ -175,16 +176,16 @@ static void drop(char **s)
 static void redact_device(struct redact *r, struct plan_device *d)
 {
 	redact_text(r, d->name, sizeof(d->name));
-	drop(&d->address);
+	free_text(&d->address);
 	d->address = mem_strdup(d->name);
 	d->port = 0;
-	drop(&d->user);
-	drop(&d->identity);
-	drop(&d->credentials);
-	drop(&d->ssh_config);
-	drop(&d->jump);
-	drop(&d->known_hosts);
-	drop(&d->tls_ca);
+	free_text(&d->user);
+	free_text(&d->identity);
+	free_text(&d->credentials);
+	free_text(&d->ssh_config);
+	free_text(&d->jump);
+	free_text(&d->known_hosts);
+	free_text(&d->tls_ca);
 	d->source[0] = '\0';
 }
 
@@ -200,14 +201,14 @@ void redact_plan(struct redact *r, struct plan *p)
 	for (size_t i = 0; i < p->jobs.n; i++) {
 		struct plan_jobs *j = &p->jobs.at[i];
 
-		drop(&j->path);
-		drop(&j->hosts);
+		free_text(&j->path);
+		free_text(&j->hosts);
 		if (j->name) {
 			char name[NAME_MAX_LEN];
 
 			(void)str_copy(name, sizeof(name), j->name);
 			redact_text(r, name, sizeof(name));
-			drop(&j->name);
+			free_text(&j->name);
 			j->name = mem_strdup(name);
 		}
 		j->where[0] = '\0';

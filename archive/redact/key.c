@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers that were made of names: of BGP sessions, and of findings about them. */
+/* Replaces keys computed from names: keys of BGP sessions, and of findings about them. */
 #include <stdlib.h>
 
 #include "archive/redact/redact_private.h"
@@ -20,7 +20,7 @@ static int by_key(const void *pa, const void *pb)
 	return a->was < b->was ? -1 : a->was > b->was;
 }
 
-/* Made when it is asked for first: by then all names are learnt. */
+/* Computed at the first lookup: all names are learnt by then. */
 static void make_numbers(struct redact *r)
 {
 	for (size_t i = 0; i < r->sessions.n; i++) {

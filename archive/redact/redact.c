@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* Shorter words are found as words of their own only: "ann" is in "channel" too. */
+/* Shorter words are replaced only as whole words: "ann" is in "channel" too. */
 #define ANYWHERE_LEN 5
 
 static const struct {
@@ -37,7 +37,7 @@ static const struct {
 	[NAMED_KEEP] = {"keep", "", 0},
 };
 
-/* They name nobody, and sentences are full of them. */
+/* Common words identify nobody and are frequent in sentences. */
 static bool is_common(const char *s, size_t n)
 {
 	static const char *const common[] = {"root", "admin", "administrator", "user", "host",
@@ -52,7 +52,7 @@ static bool is_common(const char *s, size_t n)
 	return false;
 }
 
-/* Whether somebody is called so, or a part of it. */
+/* True when the candidate contains a learnt word. */
 static bool is_taken(const struct redact *r, const char *candidate)
 {
 	size_t n = strlen(candidate);
@@ -65,7 +65,7 @@ static bool is_taken(const struct redact *r, const char *candidate)
 			if (!node)
 				break;
 			word = r->words.nodes.at[node].word;
-			/* A word that has been put and is not numbered yet is the one at hand. */
+			/* A word that is put but not numbered yet is the one being learnt. */
 			if (word &&
 				(word > r->list.n || r->list.at[word - 1].anywhere || k + 1 == n))
 				return true;
@@ -75,7 +75,7 @@ static bool is_taken(const struct redact *r, const char *candidate)
 
 #define TRIES 2000
 
-static bool issue(
+static bool next_free_name(
 	struct redact *r, enum redact_kind kind, const char *prefix, char *dst, size_t size)
 {
 	for (unsigned tries = 0; tries < TRIES; tries++) {
@@ -94,11 +94,11 @@ char *redact_issue(struct redact *r, enum redact_kind kind)
 {
 	char text[64];
 
-	/* A name of the site's own may look like ours, or be a part of all of ours. */
+	/* A site's own names may look like the replacements, or be contained in all of them. */
 	if (!r->blocked[kind])
-		r->blocked[kind] = !issue(r, kind, kinds[kind].prefix, text, sizeof(text));
+		r->blocked[kind] = !next_free_name(r, kind, kinds[kind].prefix, text, sizeof(text));
 	if (r->blocked[kind])
-		(void)issue(r, kind, "id-", text, sizeof(text));
+		(void)next_free_name(r, kind, "id-", text, sizeof(text));
 	return mem_strdup(text);
 }
 
@@ -111,7 +111,7 @@ uint32_t redact_word(struct redact *r, enum redact_kind kind, const char *origin
 		return number - 1;
 	for (size_t i = 0; i < n; i++)
 		letters |= isalpha((unsigned char)original[i]) != 0;
-	/* What is numbered must not be what is learnt: so it is in the trie first. */
+	/* A replacement must not equal the original, so the original enters the trie first. */
 	number = (uint32_t)r->list.n + 1;
 	*slot = number;
 	(void)vec_add(&r->list);
@@ -130,7 +130,7 @@ static enum redact_kind kind_by_name(const char *name)
 	return NAMED_NAME;
 }
 
-/* An address or a number is not a name: it is told from others by its form. */
+/* Addresses and numbers are not names: their form identifies them. */
 static bool is_address(const char *s)
 {
 	struct redact none = {0};
@@ -162,7 +162,7 @@ static void learn_domain(struct redact *r, const char *domain)
 		(void)redact_word(r, NAMED_DOMAIN, domain, strlen(domain));
 }
 
-/* Words that many names have, and that say what a thing is, not whose. */
+/* Words shared by many names, for a kind of thing and not for an owner. */
 static bool is_vocabulary(const char *s, size_t n)
 {
 	static const char *const words[] = {"access", "accel", "aggregation", "backend", "border",
@@ -185,7 +185,7 @@ static bool is_vocabulary(const char *s, size_t n)
 	return is_common(s, n);
 }
 
-/* "tor-frankfurt-07" tells where it is; people write that word alone, too. */
+/* "tor-frankfurt-07" contains a place, which people also write on its own. */
 static void learn_components(struct redact *r, const char *name)
 {
 	while (*name && *name != '.') {
@@ -193,7 +193,7 @@ static void learn_components(struct redact *r, const char *name)
 
 		while (isalpha((unsigned char)name[n]))
 			n++;
-		/* Not "r3" or "a07": a part of letters alone, between what divides a name. */
+		/* Only a part that is all letters between separators. Not "r3" or "a07". */
 		if (n >= ANYWHERE_LEN && (!name[n] || strchr("-_.", name[n])) &&
 			!is_vocabulary(name, n))
 			(void)redact_word(r, NAMED_NAME, name, n);
@@ -218,7 +218,7 @@ void redact_learn(struct redact *r, const char *kind, const char *original)
 		dot = NULL;
 	if (dot)
 		learn_domain(r, dot + 1);
-	/* The name without its domain is the same device's: it is known by that already, or now. */
+	/* The name without its domain is the same device and gets the same replacement. */
 	if (dot && !is_common(original, (size_t)(dot - original))) {
 		(void)redact_word(r, k, original, (size_t)(dot - original));
 		if (trie_get(&r->words, original, strlen(original)))
@@ -284,7 +284,7 @@ void redact_text(void *redact, char *text, size_t size)
 	redact_scan(r, text, n, &out);
 	r->cut = false;
 	if (!str_copyn(text, size, out.data ? out.data : "", out.len)) {
-		/* Not half a character. */
+		/* Removes a cut UTF-8 character. */
 		for (n = strlen(text); n && ((unsigned char)text[n - 1] & 0xc0) == 0x80; n--)
 			text[n - 1] = '\0';
 		if (n && (unsigned char)text[n - 1] >= 0xc0)

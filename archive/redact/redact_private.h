@@ -9,22 +9,22 @@
 #include "base/buf.h"
 #include "base/vec.h"
 
-/* Shared by archive/redact only. */
+/* Private to archive/redact. */
 
-/* Words by their letters; 'A' is 'a'. */
+/* A trie of words; 'A' equals 'a'. */
 struct trie_node {
 	uint32_t child, next; /* 0: none */
-	uint32_t word;        /* 1 + its number; 0: none ends here */
+	uint32_t word;        /* 1 + the word's number; 0: no word ends here */
 	unsigned char c;
 };
 struct trie {
 	VEC(struct trie_node) nodes;
 };
-/* The number of the word, or where to put it (*slot = 1 + number). */
+/* Finds or adds a word. Returns its slot, which holds 1 + its number, or 0 for a new word. */
 uint32_t *trie_put(struct trie *t, const char *key, size_t n);
-/* 0: none. */
+/* The slot's value; 0: not found. */
 uint32_t trie_get(const struct trie *t, const char *key, size_t n);
-/* The node that follows node (0: the root) by c; 0: none. */
+/* The child of node for c (node 0: the root); 0: none. */
 uint32_t trie_step(const struct trie *t, uint32_t node, unsigned char c);
 
 enum redact_kind {
@@ -32,7 +32,7 @@ enum redact_kind {
 	NAMED_LEAF,
 	NAMED_SPINE,
 	NAMED_SUPERSPINE,
-	NAMED_NAME, /* of a device or host that the plan does not have */
+	NAMED_NAME, /* of a device or host outside the plan */
 	NAMED_FABRIC,
 	NAMED_SERIAL,
 	NAMED_USER,
@@ -43,18 +43,18 @@ enum redact_kind {
 	NAMED_MAC,
 	NAMED_GUID,
 	NAMED_SECRET,
-	NAMED_KEEP, /* stays as it is, whatever it looks like */
+	NAMED_KEEP, /* stays as it is, whatever its form */
 	NAMED_COUNT
 };
 
 struct redact_word {
 	char *to;
 	uint8_t kind;
-	bool anywhere; /* found within longer words too */
+	bool anywhere; /* also replaced within longer words */
 	uint64_t times;
 };
 
-/* A session as it was called, and what a number was and is. */
+/* A BGP session with its original names, and a key before and after redaction. */
 struct redact_session {
 	uint32_t device;
 	struct bgp_session session;
@@ -65,33 +65,33 @@ struct redact_number {
 
 struct redact {
 	VEC(struct redact_session) sessions;
-	VEC(struct redact_number) numbers; /* by was */
-	struct trie words;                 /* that are found in texts */
+	VEC(struct redact_number) numbers; /* sorted by was */
+	struct trie words;                 /* to find in texts */
 	struct trie addresses;             /* by their canonical form */
 	VEC(struct redact_word) list;
-	uint32_t issued[NAMED_COUNT]; /* numbers given so far */
-	bool blocked[NAMED_COUNT];    /* what they begin with is part of a learnt word */
+	uint32_t issued[NAMED_COUNT]; /* highest number used */
+	bool blocked[NAMED_COUNT];    /* the kind's prefix contains a learnt word */
 	uint64_t secrets;
-	bool cut; /* the text at hand may end within a name */
+	bool cut; /* the text was cut, perhaps within a name */
 };
 
-/* The word's number; it is learnt when it was not known. */
+/* Index of the word in list; learns an unknown word. */
 uint32_t redact_word(struct redact *r, enum redact_kind kind, const char *original, size_t n);
-/* A replacement of the kind that nothing learnt so far is called. */
+/* A new replacement of the kind that contains no learnt word. The caller frees it. */
 char *redact_issue(struct redact *r, enum redact_kind kind);
-/* What a canonical address becomes; new ones are numbered. */
+/* The replacement of a canonical address; a new address is numbered. */
 struct redact_word *redact_address(struct redact *r, enum redact_kind kind, const char *canonical);
 
 /*
- * Each looks at text at, of which rest bytes are left; how many bytes it took, 0: not its own. What
- * stands for them was added to out.
+ * Each tries to recognize an item at text[at]; n is the length of text. Returns the bytes consumed,
+ * 0 when there is none. Adds the replacement to out.
  */
 size_t redact_take_address(
 	struct redact *r, const char *text, size_t at, size_t n, struct buf *out);
 size_t redact_take_secret(struct redact *r, const char *text, size_t at, size_t n, struct buf *out);
 size_t redact_take_name(struct redact *r, const char *text, size_t at, size_t n, struct buf *out);
 
-/* Of a device: for redact_key(). */
+/* Remembers the BGP sessions of a device for redact_key(). */
 void redact_learn_sessions(struct redact *r, const struct device *d);
 
 void redact_scan(struct redact *r, const char *text, size_t n, struct buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names and words within texts, in one pass. */
+/* Finds and replaces names within texts, in one pass. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -7,26 +7,26 @@
 #include "archive/redact/redact_private.h"
 #include "base/mem.h"
 
-#define CUT_LEN 4 /* so many letters of a name at the end of a text that was cut are a name */
+#define CUT_LEN 4 /* a cut text's last letters are treated as a name from this length */
 
-static bool alnum(char c)
+static bool is_alnum(char c)
 {
 	return isalnum((unsigned char)c) != 0 || (unsigned char)c >= 0x80;
 }
 
-static bool alpha(char c)
+static bool is_alpha(char c)
 {
 	return isalpha((unsigned char)c) != 0;
 }
 
-/* A word ends where letters become something else. */
+/* True at a word boundary: between a letter or digit and another character. */
 static bool is_edge(const char *text, size_t at, size_t n)
 {
-	return at == 0 || at >= n || !alnum(text[at - 1]) || !alnum(text[at]);
+	return at == 0 || at >= n || !is_alnum(text[at - 1]) || !is_alnum(text[at]);
 }
 
-/* The longest word that stands at this place; cut: the text ends within one. */
-static uint32_t longest(
+/* Finds the longest learnt word at this place. *cut: the text ends within a word. */
+static uint32_t longest_word(
 	const struct redact *r, const char *text, size_t at, size_t n, size_t *len, bool *cut)
 {
 	uint32_t node = 0, found = 0;
@@ -56,12 +56,12 @@ static bool is_domain_char(char c)
 	return isalnum((unsigned char)c) || c == '-' || c == '_';
 }
 
-/* Bytes of ".dc1.example.com" behind a name; 0: what follows is no domain. */
+/* Length of a domain such as ".dc1.example.com" after a name; 0: no domain. */
 static size_t domain_behind(const char *text, size_t at, size_t n)
 {
 	size_t end = at;
 
-	while (end + 1 < n && text[end] == '.' && alpha(text[end + 1])) {
+	while (end + 1 < n && text[end] == '.' && is_alpha(text[end + 1])) {
 		size_t i = end + 1;
 
 		while (i < n && is_domain_char(text[i]))
@@ -77,7 +77,7 @@ static const char *const tops[] = {"com", "net", "org", "io", "edu", "gov", "mil
 
 static bool is_top(const char *s, size_t n, unsigned labels)
 {
-	if (n == 2 && labels >= 3 && alpha(s[0]) && alpha(s[1]))
+	if (n == 2 && labels >= 3 && is_alpha(s[0]) && is_alpha(s[1]))
 		return true;
 	for (size_t i = 0; i < sizeof(tops) / sizeof(tops[0]); i++)
 		if (strlen(tops[i]) == n && strncasecmp(tops[i], s, n) == 0)
@@ -85,13 +85,13 @@ static bool is_top(const char *s, size_t n, unsigned labels)
 	return false;
 }
 
-/* Bytes of a whole host name with a domain that nobody taught; *label: of its first part. */
-static size_t foreign_host(const char *text, size_t at, size_t n, size_t *label)
+/* Length of a host name with a domain that was not learnt. *label: length of its first part. */
+static size_t unlearnt_host(const char *text, size_t at, size_t n, size_t *label)
 {
 	size_t i = at, last = at;
 	unsigned labels = 0;
 
-	if (!is_edge(text, at, n) || !alnum(text[at]))
+	if (!is_edge(text, at, n) || !is_alnum(text[at]))
 		return 0;
 	for (;;) {
 		size_t from = i;
@@ -110,19 +110,19 @@ static size_t foreign_host(const char *text, size_t at, size_t n, size_t *label)
 	return labels >= 2 && is_top(text + last, i - last, labels) ? i - at : 0;
 }
 
-/* Bytes of the account before an '@': "ann@leaf-r3-00", "ann.b@example.com". */
-static size_t account(const char *text, size_t at, size_t n)
+/* Length of the account before an '@': "ann@leaf-r3-00", "ann.b@example.com". */
+static size_t account_length(const char *text, size_t at, size_t n)
 {
 	size_t i = at;
 
-	if (!is_edge(text, at, n) || !alnum(text[at]))
+	if (!is_edge(text, at, n) || !is_alnum(text[at]))
 		return 0;
 	while (i < n && (is_domain_char(text[i]) || strchr(".%+", text[i])))
 		i++;
-	return i + 1 < n && i > at && text[i] == '@' && alnum(text[i + 1]) ? i - at : 0;
+	return i + 1 < n && i > at && text[i] == '@' && is_alnum(text[i + 1]) ? i - at : 0;
 }
 
-static void put(struct redact *r, uint32_t word, struct buf *out)
+static void put_word(struct redact *r, uint32_t word, struct buf *out)
 {
 	r->list.at[word].times++;
 	(void)buf_adds(out, r->list.at[word].to);
@@ -134,20 +134,21 @@ static size_t put_known(struct redact *r, uint32_t word, const char *text, size_
 	uint8_t kind = r->list.at[word].kind;
 	size_t end = at + len, domain;
 
-	/* Part of a longer word, such as a switch that nobody taught: that is a name as well. */
+	/* A longer word that begins with a learnt one, such as an unknown switch, is a name as
+	   well. */
 	if (kind != NAMED_KEEP && !is_edge(text, end, n) && is_edge(text, at, n)) {
-		while (end < n && alnum(text[end]))
+		while (end < n && is_alnum(text[end]))
 			end++;
 		word = redact_word(r, kind <= NAMED_NAME ? NAMED_NAME : (enum redact_kind)kind,
 			text + at, end - at);
 	}
-	put(r, word, out);
+	put_word(r, word, out);
 	domain = kind <= NAMED_NAME ? domain_behind(text, end, n) : 0;
 	if (domain) {
 		uint32_t site = redact_word(r, NAMED_DOMAIN, text + end + 1, domain - 1);
 
 		(void)buf_adds(out, ".");
-		put(r, site, out);
+		put_word(r, site, out);
 	}
 	return end + domain - at;
 }
@@ -156,7 +157,7 @@ size_t redact_take_name(struct redact *r, const char *text, size_t at, size_t n,
 {
 	size_t len = 0, label = 0, host;
 	bool cut;
-	uint32_t word = longest(r, text, at, n, &len, &cut);
+	uint32_t word = longest_word(r, text, at, n, &len, &cut);
 
 	if (cut) {
 		(void)buf_adds(out, "name");
@@ -164,27 +165,27 @@ size_t redact_take_name(struct redact *r, const char *text, size_t at, size_t n,
 	}
 	if (word)
 		return put_known(r, word - 1, text, at, n, len, out);
-	len = account(text, at, n);
+	len = account_length(text, at, n);
 	if (len) {
-		put(r, redact_word(r, NAMED_USER, text + at, len), out);
+		put_word(r, redact_word(r, NAMED_USER, text + at, len), out);
 		return len;
 	}
-	host = foreign_host(text, at, n, &label);
+	host = unlearnt_host(text, at, n, &label);
 	if (!host)
 		return 0;
-	put(r, redact_word(r, NAMED_NAME, text + at, label), out);
+	put_word(r, redact_word(r, NAMED_NAME, text + at, label), out);
 	(void)buf_adds(out, ".");
-	put(r, redact_word(r, NAMED_DOMAIN, text + at + label + 1, host - label - 1), out);
+	put_word(r, redact_word(r, NAMED_DOMAIN, text + at + label + 1, host - label - 1), out);
 	return host;
 }
 
-/* The host of a URL: a name that nobody taught may have no domain. */
+/* The host of a URL. A name that was not learnt may have no domain. */
 static size_t take_authority(
 	struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
 {
 	size_t end = at + 3, from, taken;
 
-	if (at + 4 >= n || strncmp(text + at, "://", 3) != 0 || at == 0 || !alpha(text[at - 1]))
+	if (at + 4 >= n || strncmp(text + at, "://", 3) != 0 || at == 0 || !is_alpha(text[at - 1]))
 		return 0;
 	(void)buf_adds(out, "://");
 	while (end < n && !strchr("/?#\"' <>\t\r\n", text[end]))
@@ -208,7 +209,7 @@ static size_t take_authority(
 		while (i < end && is_domain_char(text[i]))
 			i++;
 		if (i > from)
-			put(r, redact_word(r, NAMED_NAME, text + from, i - from), out);
+			put_word(r, redact_word(r, NAMED_NAME, text + from, i - from), out);
 		taken = i - from;
 	}
 	return from + taken - at;

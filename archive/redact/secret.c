@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What looks like a secret goes, with everything that may belong to it. */
+/* Removes likely secrets with everything that may belong to them. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -8,7 +8,7 @@
 
 #define GONE "<removed>"
 
-/* spaced: what follows after a space is one, too; else a ':' or '=' must be between. */
+/* spaced: a value may follow after a space; else a ':' or '=' is required. */
 static const struct {
 	const char *word;
 	bool spaced;
@@ -30,7 +30,7 @@ static const struct {
 	{"cookie", false},
 };
 
-/* Sentences about passwords go on with these. */
+/* Words that follow "password" in ordinary sentences. */
 static bool is_plain_word(const char *s, size_t n)
 {
 	static const char *const plain[] = {"or", "and", "not", "is", "was", "are", "refused",
@@ -44,7 +44,7 @@ static bool is_plain_word(const char *s, size_t n)
 	return false;
 }
 
-static size_t teller(const char *text, size_t at, size_t n, bool *spaced)
+static size_t match_keyword(const char *text, size_t at, size_t n, bool *spaced)
 {
 	for (size_t i = 0; i < sizeof(tellers) / sizeof(tellers[0]); i++) {
 		size_t len = strlen(tellers[i].word);
@@ -58,7 +58,7 @@ static size_t teller(const char *text, size_t at, size_t n, bool *spaced)
 	return 0;
 }
 
-static size_t spaces(const char *text, size_t at, size_t n)
+static size_t count_spaces(const char *text, size_t at, size_t n)
 {
 	size_t from = at;
 
@@ -67,7 +67,7 @@ static size_t spaces(const char *text, size_t at, size_t n)
 	return at - from;
 }
 
-/* The end of the value that begins here: its quote, or the next space. */
+/* The end of the value: its closing quote, or the next separator. */
 static size_t value_end(const char *text, size_t at, size_t n, char quote)
 {
 	while (at < n && text[at] != '\n' && text[at] != '\r') {
@@ -80,7 +80,7 @@ static size_t value_end(const char *text, size_t at, size_t n, char quote)
 	return at < n ? at : n;
 }
 
-/* "7 0822455D0A16", "sha512 $6$...", "Basic bm9j..." : what says how it is written goes on. */
+/* The encoding before a secret: "7 0822455D0A16", "sha512 $6$...", "Basic bm9j...". */
 static bool is_form(const char *s, size_t n)
 {
 	static const char *const names[] = {"sha512", "sha256", "md5", "basic", "bearer", "digest",
@@ -94,21 +94,22 @@ static bool is_form(const char *s, size_t n)
 	return false;
 }
 
-static size_t take_told(struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
+static size_t take_keyword_value(
+	struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
 {
 	bool spaced = false, told = false;
-	size_t i = at + teller(text, at, n, &spaced), end;
+	size_t i = at + match_keyword(text, at, n, &spaced), end;
 	char quote = '\0';
 
 	if (i == at || (at && isalnum((unsigned char)text[at - 1])))
 		return 0;
 	if (i < n && (text[i] == '"' || text[i] == '\''))
 		i++;
-	i += spaces(text, i, n);
+	i += count_spaces(text, i, n);
 	if (i < n && (text[i] == ':' || text[i] == '=')) {
 		told = true;
 		i++;
-		i += spaces(text, i, n);
+		i += count_spaces(text, i, n);
 	}
 	if (!told && !(spaced && text[i - 1] == ' ')) {
 		size_t form = value_end(text, i, n, '\0');
@@ -132,7 +133,7 @@ static size_t take_told(struct redact *r, const char *text, size_t at, size_t n,
 	return end - at;
 }
 
-/* "-----BEGIN OPENSSH PRIVATE KEY-----" to its end, or all of the rest. */
+/* "-----BEGIN OPENSSH PRIVATE KEY-----" to its end, or the rest of the text. */
 static size_t take_pem(struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
 {
 	static const char begin[] = "-----BEGIN ", stop[] = "-----END ";
@@ -188,5 +189,6 @@ size_t redact_take_secret(struct redact *r, const char *text, size_t at, size_t 
 	default:
 		break;
 	}
-	return taken || !isalpha((unsigned char)text[at]) ? taken : take_told(r, text, at, n, out);
+	return taken || !isalpha((unsigned char)text[at]) ? taken
+							  : take_keyword_value(r, text, at, n, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "archive/redact/redact_private.h"
 
-static unsigned char folded(unsigned char c)
+static unsigned char fold_case(unsigned char c)
 {
 	return c >= 'A' && c <= 'Z' ? (unsigned char)(c + 32) : c;
 }
@@ -10,7 +10,7 @@ uint32_t trie_step(const struct trie *t, uint32_t node, unsigned char c)
 {
 	uint32_t at = t->nodes.n ? t->nodes.at[node].child : 0;
 
-	c = folded(c);
+	c = fold_case(c);
 	while (at && t->nodes.at[at].c != c)
 		at = t->nodes.at[at].next;
 	return at;
@@ -28,7 +28,7 @@ uint32_t *trie_put(struct trie *t, const char *key, size_t n)
 		if (!next) {
 			next = (uint32_t)t->nodes.n;
 			vec_push(&t->nodes, (struct trie_node){.next = t->nodes.at[node].child,
-						    .c = folded((unsigned char)key[i])});
+						    .c = fold_case((unsigned char)key[i])});
 			t->nodes.at[node].child = next;
 		}
 		node = next;

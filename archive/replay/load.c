@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A keyframe as the model and the diagnosis that were live. */
+/* Loads a keyframe into a model and a diagnosis. */
 #include <string.h>
 
 #include "archive/replay/replay_private.h"
 #include "diagnosis/engine/diag_state.h"
 #include "fabric/state/state.h"
 
-/* Of one step: what recorder.c makes. */
+/* Limit of one step, as in recorder.c. */
 #define STEP_MOST ((size_t)256 << 20)
 
-/* Devices may have come between the parts of the histories: each has its own number of steps. */
+/* Devices may be added between the parts of the histories, so each has its own number of steps. */
 static void find_history_steps(struct loading *l, struct rts *r)
 {
 	struct rts_keyframe k = l->k;
@@ -68,7 +68,7 @@ static bool load_step(struct loading *l, struct rts *r, struct world *w)
 
 	buf_init(&bytes, STEP_MOST);
 	good = rts_keyframe_load(r, &l->k, l->section, l->part, l->step, &bytes, &all, &err);
-	/* What is no device has no histories; it may have become one's place since. */
+	/* A free device slot has no histories; a later device may have taken it. */
 	if (good && (l->section != SECTION_HISTORY || bytes.len)) {
 		state_loads(&s, bytes.data, bytes.len);
 		good = load_into(l, &s, w, all);
@@ -77,8 +77,8 @@ static bool load_step(struct loading *l, struct rts *r, struct world *w)
 	return good;
 }
 
-/* Where the next step is; false: that was the last one of the last section. */
-static bool advance(struct loading *l)
+/* Moves to the next step. False: that was the last step of the last section. */
+static bool next_step(struct loading *l)
 {
 	size_t steps = l->section == SECTION_HISTORY ? l->history_steps.at[l->part]
 						     : l->k.steps[l->section];
@@ -90,7 +90,7 @@ static bool advance(struct loading *l)
 		return true;
 	l->part = 0;
 	l->section++;
-	/* Without the whole ones before them what came since is of no use. */
+	/* Partial histories are useless without the whole ones before them. */
 	if (l->section == SECTION_HISTORY && !l->k.parts)
 		l->section++;
 	return l->section < SECTION_COUNT;
@@ -105,7 +105,7 @@ bool loading_step(struct loading *l, struct rts *r, struct world *w, bool *done)
 	*done = false;
 	if (!l->k.steps[SECTION_MODEL] || !l->k.steps[SECTION_DIAG] || !load_step(l, r, w))
 		return false;
-	more = advance(l);
+	more = next_step(l);
 	if (was == SECTION_MODEL && l->section != SECTION_MODEL && !model_state_loaded(w->m))
 		return false;
 	if (more)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Entries of a recording, judgement by judgement. */
+/* Reads the entries of a recording in groups, each up to a judgement. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "base/str.h"
 
 /*
- * What may come between two judgements, in memory: some bytes of a crafted file may stand for
- * gigabytes. A session judges once a second and holds back 256 MB at most (SESSION_HELD_BYTES);
- * twice that is applied at once where a vector has just doubled.
+ * Memory limit of the entries between two judgements: a few bytes of a crafted file may stand for
+ * gigabytes. A session judges once a second and holds back 256 MB at most (SESSION_HELD_BYTES).
+ * Twice that is applied at once where a vector has just doubled.
  */
 #define GROUP_BYTES ((size_t)1 << 30)
 
@@ -21,7 +21,7 @@ void reader_init(struct reader *rd, struct rts *r)
 	rd->c = rts_cursor_new(r);
 }
 
-static void drop(struct reader *rd)
+static void drop_group(struct reader *rd)
 {
 	for (size_t i = rd->done; i < rd->group.n; i++)
 		entry_free(&rd->group.at[i]);
@@ -31,9 +31,9 @@ static void drop(struct reader *rd)
 	rd->unjudged_us = 0;
 }
 
-static void restart(struct reader *rd)
+static void reset_reader(struct reader *rd)
 {
-	drop(rd);
+	drop_group(rd);
 	if (rd->has_ahead)
 		entry_free(&rd->ahead);
 	rd->has_ahead = rd->ended = rd->gap = false;
@@ -42,20 +42,20 @@ static void restart(struct reader *rd)
 
 void reader_free(struct reader *rd)
 {
-	restart(rd);
+	reset_reader(rd);
 	vec_free(&rd->group);
 	rts_cursor_free(rd->c);
 }
 
 void reader_first(struct reader *rd)
 {
-	restart(rd);
+	reset_reader(rd);
 	rts_cursor_first(rd->c);
 }
 
 bool reader_after(struct reader *rd, const struct rts_keyframe *k, struct err *err)
 {
-	restart(rd);
+	reset_reader(rd);
 	return rts_cursor_after(rd->c, k, err);
 }
 
@@ -68,8 +68,8 @@ static void note_gap(struct reader *rd, const struct entry *e)
 			: "a part of the file is missing or cannot be read");
 }
 
-/* False: there is none. */
-static bool fetch(struct reader *rd, struct entry *e, struct err *err)
+/* False: no further entry. */
+static bool next_entry(struct reader *rd, struct entry *e, struct err *err)
 {
 	bool gap = false;
 
@@ -85,7 +85,7 @@ static bool fetch(struct reader *rd, struct entry *e, struct err *err)
 	return !rd->ended;
 }
 
-static bool keep(struct reader *rd, struct entry *e, struct err *err)
+static bool keep_entry(struct reader *rd, struct entry *e, struct err *err)
 {
 	rd->bytes += entry_bytes(e);
 	if (rd->bytes <= rd->most) {
@@ -102,7 +102,7 @@ bool reader_read(struct reader *rd, struct err *err)
 {
 	struct entry e;
 
-	if (rd->closed || !fetch(rd, &e, err))
+	if (rd->closed || !next_entry(rd, &e, err))
 		return false;
 	if (e.kind == ENTRY_JUDGE) {
 		rd->judge_us = e.t_us;
@@ -122,10 +122,10 @@ bool reader_read(struct reader *rd, struct err *err)
 		if (!rd->unjudged_us)
 			rd->unjudged_us = e.t_us;
 	}
-	return keep(rd, &e, err);
+	return keep_entry(rd, &e, err);
 }
 
 void reader_next(struct reader *rd)
 {
-	drop(rd);
+	drop_group(rd);
 }

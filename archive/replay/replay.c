@@ -9,34 +9,34 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* A keyframe that is not further ahead than this is not worth loading: what comes until then is
- * applied sooner. */
+/* Loading a keyframe that is no further ahead than this takes longer than applying the entries up
+   to it. */
 #define NEAR_US (10 * CLOCK_SEC)
 
 enum phase {
-	PHASE_THERE, /* or failed */
-	PHASE_BEGIN, /* how to get there is to be found out */
-	PHASE_LOAD,  /* a keyframe, into next */
-	PHASE_PLAY,  /* entries, into next, or into what is shown */
-	PHASE_SCAN   /* for the time of an earlier judgement */
+	PHASE_THERE, /* arrived or failed */
+	PHASE_BEGIN, /* choose between a keyframe and the entries */
+	PHASE_LOAD,  /* loads a keyframe into next */
+	PHASE_PLAY,  /* applies entries to next or shown */
+	PHASE_SCAN   /* looks for the time of an earlier judgement */
 };
 
 struct replay {
 	struct rts *r;
 	struct plan plan;
-	struct world *shown, *next; /* next: NULL, or on its way */
+	struct world *shown, *next; /* next: under construction, or NULL */
 	enum phase phase;
 	int64_t want_us;
-	int steps;      /* to go on (> 0) or back (< 0) instead of want_us; 0: none */
-	int64_t step_s; /* the second that the last step on led to */
+	int steps;      /* steps forward (> 0) or back (< 0) instead of want_us; 0: none */
+	int64_t step_s; /* the second reached by the last step forward */
 	struct loading loading;
-	int64_t load_before_us; /* keyframes from here on cannot be loaded */
+	int64_t load_before_us; /* keyframes from this time on failed to load */
 
 	/* PHASE_SCAN: judgements before before_us. */
 	struct reader scan;
 	VEC(int64_t) times;
 	int64_t before_us;
-	bool has_key; /* times begin with that of a keyframe */
+	bool has_key; /* the first of times is that of a keyframe */
 
 	int64_t from_us;
 	bool failed;
@@ -51,11 +51,11 @@ static int64_t cpu_us(void)
 	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* ---- where a file begins ---- */
+/* ---- the beginning of a file ---- */
 
 /*
- * Whether the file goes on where another one ended, or has forgotten its beginning: then its first
- * keyframe is the first moment that it knows, for nobody can tell what was before its entries.
+ * True when the file continues an earlier file or has forgotten its beginning. Its first keyframe
+ * is then the first moment it can show: the state before the first entries is unknown.
  */
 static bool begins_with_keyframe(struct replay *p, struct rts_keyframe *k)
 {
@@ -116,15 +116,15 @@ const struct plan *replay_plan(const struct replay *p)
 	return &p->plan;
 }
 
-/* ---- what is wanted ---- */
+/* ---- targets ---- */
 
-/* Judgements of one second are one step: live there is one for each few devices that answer. */
-static int64_t second(int64_t us)
+/* All judgements of a second are one step: a live session judges after every few devices. */
+static int64_t second_of(int64_t us)
 {
 	return us / CLOCK_SEC;
 }
 
-static void want(struct replay *p, int64_t t_us, int steps)
+static void set_target(struct replay *p, int64_t t_us, int steps)
 {
 	world_free(p->next);
 	p->next = NULL;
@@ -137,16 +137,16 @@ static void want(struct replay *p, int64_t t_us, int steps)
 
 void replay_seek(struct replay *p, int64_t t_us)
 {
-	want(p, t_us, 0);
+	set_target(p, t_us, 0);
 }
 
 void replay_step(struct replay *p, int steps)
 {
-	want(p, p->shown ? p->shown->judged_us : p->from_us, p->shown ? steps : 0);
-	p->step_s = second(p->want_us);
+	set_target(p, p->shown ? p->shown->judged_us : p->from_us, p->shown ? steps : 0);
+	p->step_s = second_of(p->want_us);
 }
 
-static bool fail(struct replay *p)
+static bool fail_seek(struct replay *p)
 {
 	p->failed = true;
 	p->phase = PHASE_THERE;
@@ -155,14 +155,14 @@ static bool fail(struct replay *p)
 	return true;
 }
 
-/* ---- the way there ---- */
+/* ---- the way to the target ---- */
 
-static struct world *under_way(struct replay *p)
+static struct world *current_world(struct replay *p)
 {
 	return p->next ? p->next : p->shown;
 }
 
-static void load(struct replay *p, const struct rts_keyframe *k)
+static void start_loading(struct replay *p, const struct rts_keyframe *k)
 {
 	world_free(p->next);
 	p->next = world_new(p->r, &p->plan);
@@ -178,7 +178,7 @@ static void play_from_first(struct replay *p)
 	p->phase = PHASE_PLAY;
 }
 
-/* Whether what is shown can become it: nothing later than it was applied. */
+/* True when the shown state can advance to the target: nothing later was applied to it. */
 static bool can_go_on(const struct replay *p)
 {
 	const struct world *w = p->shown;
@@ -197,26 +197,27 @@ static void begin_from_keyframe(struct replay *p)
 	struct rts_keyframe k;
 
 	if (rts_keyframe_at(p->r, p->want_us < before ? p->want_us : before, &k))
-		load(p, &k);
+		start_loading(p, &k);
 	else if (p->load_before_us == INT64_MAX && begins_with_keyframe(p, &k))
-		load(p, &k);
+		start_loading(p, &k);
 	else
 		play_from_first(p);
 }
 
 static void begin_scan(struct replay *p, int64_t before_us);
 
-static void begin(struct replay *p)
+static void begin_seek(struct replay *p)
 {
 	struct rts_keyframe k;
 	bool on = can_go_on(p);
 
-	/* The file may have grown; that it cannot be asked is no reason not to go back in it. */
+	/* The file may have grown. After a failed refresh it can still go back in the known
+	   part. */
 	(void)rts_refresh(p->r, &p->err);
 	if (p->shown)
 		p->shown->rd.ended = false;
 	if (p->shown && p->steps < 0) {
-		begin_scan(p, second(p->shown->judged_us) * CLOCK_SEC);
+		begin_scan(p, second_of(p->shown->judged_us) * CLOCK_SEC);
 		return;
 	}
 	if (on && p->shown && !p->steps && rts_keyframe_at(p->r, p->want_us, &k))
@@ -237,18 +238,18 @@ static void load_some(struct replay *p)
 			p->phase = PHASE_PLAY;
 		return;
 	}
-	/* Not as it was saved, or by another version: the one before it, or from the beginning. */
+	/* Altered, or of another version: use the keyframe before it, or the beginning. */
 	p->load_before_us = p->loading.k.t_us;
 	begin_from_keyframe(p);
 }
 
-static void arrive(struct replay *p)
+static void finish_seek(struct replay *p)
 {
-	struct world *w = under_way(p);
+	struct world *w = current_world(p);
 
 	if (!w->judged) {
 		err_set(&p->err, ERR_USAGE, "recording", "nothing was judged in it yet");
-		(void)fail(p);
+		(void)fail_seek(p);
 		return;
 	}
 	world_settle(w, p->want_us > w->judged_us ? p->want_us : w->judged_us);
@@ -263,7 +264,7 @@ static void arrive(struct replay *p)
 
 static void play_some(struct replay *p, int64_t budget_us)
 {
-	struct world *w = under_way(p);
+	struct world *w = current_world(p);
 	struct reader *rd = &w->rd;
 	struct err err = {0};
 
@@ -271,24 +272,24 @@ static void play_some(struct replay *p, int64_t budget_us)
 		(void)reader_read(rd, &err);
 		if (err.code != ERR_NONE) {
 			p->err = err;
-			(void)fail(p);
+			(void)fail_seek(p);
 		}
 		return;
 	}
 	if (!rd->closed || (w->judged && !w->dirty && p->steps <= 0 && rd->judge_us > p->want_us)) {
-		arrive(p);
+		finish_seek(p);
 		return;
 	}
-	if (!world_go_on(w, budget_us) || p->steps <= 0 || second(w->judged_us) == p->step_s)
+	if (!world_go_on(w, budget_us) || p->steps <= 0 || second_of(w->judged_us) == p->step_s)
 		return;
-	p->step_s = second(w->judged_us);
+	p->step_s = second_of(w->judged_us);
 	if (--p->steps == 0) {
 		p->want_us = w->judged_us;
-		arrive(p);
+		finish_seek(p);
 	}
 }
 
-/* ---- back ---- */
+/* ---- steps back ---- */
 
 static void begin_scan(struct replay *p, int64_t before_us)
 {
@@ -304,7 +305,7 @@ static void begin_scan(struct replay *p, int64_t before_us)
 		return;
 	}
 	p->has_key = false;
-	/* What such a file has before its keyframe is no moment. */
+	/* Entries before the first keyframe of such a file cannot be shown. */
 	if (begins_with_keyframe(p, &k)) {
 		p->scan.ended = true;
 		return;
@@ -319,7 +320,7 @@ static void end_scan(struct replay *p)
 
 	if (back > p->times.n && p->has_key) {
 		p->steps += (int)p->times.n;
-		begin_scan(p, second(first) * CLOCK_SEC);
+		begin_scan(p, second_of(first) * CLOCK_SEC);
 		return;
 	}
 	p->want_us = back <= p->times.n ? p->times.at[p->times.n - back] : first;
@@ -342,7 +343,7 @@ static void scan_some(struct replay *p)
 		end_scan(p);
 		return;
 	}
-	if (p->times.n && second(p->times.at[p->times.n - 1]) == second(rd->judge_us))
+	if (p->times.n && second_of(p->times.at[p->times.n - 1]) == second_of(rd->judge_us))
 		p->times.at[p->times.n - 1] = rd->judge_us;
 	else
 		vec_push(&p->times, rd->judge_us);
@@ -356,7 +357,7 @@ bool replay_work(struct replay *p, int64_t budget_us)
 	do {
 		switch (p->phase) {
 		case PHASE_BEGIN:
-			begin(p);
+			begin_seek(p);
 			break;
 		case PHASE_LOAD:
 			load_some(p);
@@ -375,7 +376,7 @@ bool replay_work(struct replay *p, int64_t budget_us)
 	return p->phase == PHASE_THERE;
 }
 
-/* ---- what is there ---- */
+/* ---- the shown state ---- */
 
 bool replay_arrived(const struct replay *p)
 {

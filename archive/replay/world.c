@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a session does with batches and judgements, done again. */
+/* Repeats the batches and judgements of a session. */
 #include <string.h>
 
 #include "archive/replay/replay_private.h"
@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "fabric/ref.h"
 
-/* Ports whose samples are taken in one go: 2 to 4 ms. */
+/* Ports sampled in one piece: 2 to 4 ms. */
 #define PIECE_PORTS 2048
 
 struct world *world_new(struct rts *r, const struct plan *plan)
@@ -42,12 +42,12 @@ static void apply_batch(struct world *w, struct obs *o, int64_t at_us)
 		return;
 	model_apply(w->m, o, at_us);
 	d = model_device(w->m, o->device);
-	/* The past is no news. */
+	/* Past samples of a history request do not count as news. */
 	if (d && !str_eq(o->request, REQUEST_HISTORY))
 		news_add(&w->news, d->id, at_us);
 }
 
-/* Of a port that has another name since names were taken out, nothing is known. */
+/* A locator may name a port that redaction renamed: ignore it. */
 static void apply_pin(struct world *w, const char *locator, bool on)
 {
 	struct ref r;
@@ -57,8 +57,8 @@ static void apply_pin(struct world *w, const char *locator, bool on)
 		(void)history_pin(w->m, ref_port(w->m, r), on, &err);
 }
 
-/* What a person did went through then, or was not recorded. */
-static void apply(struct world *w, struct entry *e)
+/* A recorded command of the operator succeeded then. Errors are ignored. */
+static void apply_entry(struct world *w, struct entry *e)
 {
 	struct err err;
 
@@ -94,8 +94,6 @@ static void apply(struct world *w, struct entry *e)
 	entry_free(e);
 }
 
-/* ---- */
-
 static void take_gap(struct world *w)
 {
 	if (!w->rd.gap)
@@ -104,7 +102,7 @@ static void take_gap(struct world *w)
 	(void)str_copy(w->why, sizeof(w->why), w->rd.why);
 }
 
-static bool judge(struct world *w, int64_t budget_us)
+static bool judge_some(struct world *w, int64_t budget_us)
 {
 	if (!w->judging) {
 		if (!news_note_some(&w->news, w->d, w->m, PIECE_PORTS))
@@ -128,10 +126,10 @@ bool world_go_on(struct world *w, int64_t budget_us)
 	struct reader *rd = &w->rd;
 
 	if (rd->done < rd->group.n) {
-		apply(w, &rd->group.at[rd->done++]);
+		apply_entry(w, &rd->group.at[rd->done++]);
 		return false;
 	}
-	return judge(w, budget_us);
+	return judge_some(w, budget_us);
 }
 
 void world_settle(struct world *w, int64_t until_us)
@@ -140,14 +138,14 @@ void world_settle(struct world *w, int64_t until_us)
 
 	while (rd->done < rd->group.n && rd->group.at[rd->done].kind != ENTRY_OBS &&
 		rd->group.at[rd->done].t_us <= until_us)
-		apply(w, &rd->group.at[rd->done++]);
-	/* What was noted down is of no model: it does not wait for a batch before it. */
+		apply_entry(w, &rd->group.at[rd->done++]);
+	/* Runbook steps do not depend on the model, so they do not wait for a batch before them. */
 	for (size_t i = rd->done; i < rd->group.n && rd->group.at[i].t_us <= until_us; i++) {
 		struct entry *e = &rd->group.at[i];
 
 		if (e->kind != ENTRY_TRAIL)
 			continue;
-		apply(w, e);
+		apply_entry(w, e);
 		*e = (struct entry){.kind = ENTRY_GAP, .t_us = e->t_us};
 	}
 }

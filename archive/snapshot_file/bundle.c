@@ -48,7 +48,7 @@ static struct replay *replay_of(const char *path, int64_t at_us, struct err *err
 
 /* ---- names ---- */
 
-/* What is said of the snapshot itself, with names replaced; the caller frees what is not NULL. */
+/* The descriptions of the snapshot with names replaced. The caller frees each unless it is NULL. */
 static const char *without_names(struct redact *r, const char *s)
 {
 	size_t n;
@@ -79,8 +79,8 @@ static void free_about(struct bundle *b)
 		free((void *)(uintptr_t)all[i]);
 }
 
-/* All names that the model had at the beginning of the window and has at its end. */
-static bool learn(struct bundle *b, int64_t from_us, int64_t at_us, struct err *err)
+/* Learns all names of the model at the beginning and at the end of the window. */
+static bool learn_names(struct bundle *b, int64_t from_us, int64_t at_us, struct err *err)
 {
 	struct replay *p = replay_of(b->o->from, from_us, err);
 	bool ok = p != NULL;
@@ -100,8 +100,9 @@ static bool learn(struct bundle *b, int64_t from_us, int64_t at_us, struct err *
 
 /* ---- the file ---- */
 
-/* The moment that is meant: the last judgement at or before at_us. */
-static bool window(const struct bundle_opts *o, struct rts *r, int64_t *from_us, int64_t *to_us)
+/* Finds the window: it ends at the last judgement at or before at_us. */
+static bool find_window(
+	const struct bundle_opts *o, struct rts *r, int64_t *from_us, int64_t *to_us)
 {
 	const struct rts_info *info = rts_info(r);
 
@@ -118,10 +119,10 @@ static bool copy_entries(struct bundle *b, const char *path, int64_t *from_us, s
 	struct rts_copy_opts c = {.path = path, .tool = b->about.tool};
 	bool ok = r != NULL;
 
-	if (ok && !window(b->o, r, &c.from_us, &c.to_us))
+	if (ok && !find_window(b->o, r, &c.from_us, &c.to_us))
 		ok = err_set(err, ERR_CONFIG, b->o->from, "has no entries yet");
 	if (ok && b->o->redact) {
-		ok = learn(b, c.from_us, c.to_us, err);
+		ok = learn_names(b, c.from_us, c.to_us, err);
 		if (b->redact)
 			redact_about(b);
 	}
@@ -131,7 +132,7 @@ static bool copy_entries(struct bundle *b, const char *path, int64_t *from_us, s
 		c.redact = b->redact;
 		*from_us = c.from_us;
 		b->copy = rts_copy_new(r, &c, err);
-		/* It keeps the other file until it has been finished. */
+		/* The copy owns the source file until it is freed. */
 		r = b->copy ? NULL : r;
 		ok = b->copy && rts_copy_commit(b->copy, err);
 	}
@@ -154,8 +155,8 @@ static bool has_step(const trail_vec *t, const struct trail_entry *e)
 }
 
 /*
- * What was walked on the recording comes behind what it has. Who looks back from a live console
- * gives steps of the time after the moment too, and those that were recorded.
+ * Appends the steps walked on the recording to its own steps. A live console that looks back also
+ * has steps later than the moment, and steps that were recorded: both are left out.
  */
 static void make_trail(struct bundle *b, const struct replay *p)
 {
@@ -239,7 +240,8 @@ bool bundle_write(const struct bundle_opts *o, struct err *err)
 		(void)str_copy(b.id, sizeof(b.id), o->about.id);
 	else
 		make_id(&b);
-	/* Names are replaced on the way into a file: without one to keep it is a passing one. */
+	/* Redaction works on the way into a file. Without a file to keep it uses a temporary
+	   one. */
 	if (o->to || o->redact)
 		ok = bundle_file_begin(&f, o->to, err) && write_file(&b, &f, err);
 	else

@@ -7,31 +7,30 @@
 #include "base/buf.h"
 
 /*
- * A snapshot for the ticket: one "*.rts" with the entries of the last minutes, a keyframe, and
- * parts: snapshot.json, findings.json, ticket.txt (at most TICKET_LINES lines), ticket.md,
- * ticket.json, runbook.json, ledger.jsonl, screen.txt, screen.ans, raw/DEVICE/REQUEST, and
- * contents.json with the SHA-256 of each. It is made from a recording (a live session's too) by a
- * thread that has nothing else to do: it replays what it needs by itself.
+ * Writes a snapshot for a ticket: one "*.rts" with the entries of the last minutes and a keyframe.
+ * Its parts are snapshot.json, findings.json, ticket.txt (at most TICKET_LINES lines), ticket.md,
+ * ticket.json; runbook.json, ledger.jsonl, screen.txt, screen.ans, raw/DEVICE/REQUEST.
+ * contents.json has the SHA-256 of each. The source is a recording, also that of a live session,
+ * which a separate thread replays.
  */
 struct bundle_opts {
 	const char *from; /* the recording */
 	int64_t at_us;    /* the moment; INT64_MAX: its end */
-	int64_t last_us;  /* entries of so long before it; 0: 15 minutes */
+	int64_t last_us;  /* length of the window in microseconds; 0: 15 minutes */
 	const char *to;   /* the new file; must not exist. NULL: only the documents below */
-	bool redact;      /* names, addresses and serial numbers are replaced, see
-			     archive/redact/redact.h */
+	bool redact; /* replace names, addresses and serial numbers, see archive/redact/redact.h */
 	struct bundle_about about;
-	/* Steps of runbooks that were walked on the recording itself, and are not in it; NULL:
-	 * none. */
+	/* Runbook steps that were walked on the recording and are not in it; NULL: none. */
 	const trail_vec *trail;
-	/* Documents to hand back as well; NULL: not wanted. Caller's, capped. */
+	/* Documents to return as well; NULL: not wanted. The caller frees them and sets their
+	   limits. */
 	struct buf *text, *markdown, *json, *snapshot;
-	enum fabric_state *state; /* how the fabric was at the moment; NULL: not asked for */
-	size_t snapshot_max;      /* bytes of snapshot.json; 0: as many as a part may have */
+	enum fabric_state *state; /* receives the fabric's state at the moment; may be NULL */
+	size_t snapshot_max;      /* limit of snapshot.json in bytes; 0: that of a part */
 };
 /*
- * Atomic: the file appears under its name when it is whole and on the disk, or not at all. Blocks
- * for as long as it takes: for a thread of its own, or a headless command.
+ * Atomic: the complete file appears on the disk under its name, or no file. Blocks until then, so
+ * it needs a thread of its own or a headless command.
  */
 bool bundle_write(const struct bundle_opts *o, struct err *err);
 /* "incident-20261122T021330Z.rts" for a wall time. */

@@ -9,23 +9,23 @@
 #include "archive/recording/copy.h"
 #include "archive/export/ticket.h"
 
-/* Shared by archive/snapshot_file only. */
+/* Private to archive/snapshot_file. */
 
-/* ---- the file that becomes the snapshot (file.c) ---- */
+/* ---- the temporary file that becomes the snapshot (file.c) ---- */
 
 struct bundle_file {
 	char dir[3900], temporary[4096], to[4096];
 };
 /*
- * A name of its own in the directory of to, which must not exist; what processes that are gone left
- * there is removed. to NULL: in the directory for temporary files.
+ * Chooses a temporary name in the directory of to, which must not exist. Removes leftovers of dead
+ * processes there. to NULL: uses the directory for temporary files.
  */
 bool bundle_file_begin(struct bundle_file *f, const char *to, struct err *err);
-/* On the disk under its name, or not at all: the temporary file is gone either way. */
+/* Syncs the file and renames it; removes the temporary file in any case. */
 bool bundle_file_publish(struct bundle_file *f, struct err *err);
 void bundle_file_drop(struct bundle_file *f);
 
-/* ---- what is in it (parts.c) ---- */
+/* ---- the parts (parts.c) ---- */
 
 struct bundle_part {
 	char name[200], type[40], sha256[65];
@@ -33,20 +33,20 @@ struct bundle_part {
 };
 struct bundle {
 	const struct bundle_opts *o;
-	struct bundle_about about; /* as it is written: names replaced where they are to be */
+	struct bundle_about about; /* as written, with names replaced if asked */
 	char id[64];
 	int64_t made_us;
 	struct redact *redact;
-	struct rts_copy *copy; /* NULL: no file is wanted */
+	struct rts_copy *copy; /* NULL: no file wanted */
 	VEC(struct bundle_part) parts;
 	struct ticket ticket;
 	trail_vec trail;     /* of the ticket */
-	bool *involved;      /* by device id: findings name it */
-	VEC(uint32_t) order; /* these, the first finding's first */
-	bool partial;        /* snapshot.json has these devices only, or the first of them */
+	bool *involved;      /* by device id: a finding names it */
+	VEC(uint32_t) order; /* these devices, in the order of findings */
+	bool partial;        /* snapshot.json has only these devices, or the first of them */
 	char data_sha256[65];
 };
-/* Documents of the ticket's model and diagnosis: into the copy, and to the caller. */
+/* Writes the documents to the copy and to the caller's buffers. */
 bool bundle_parts(struct bundle *b, struct err *err);
 void bundle_sha256(const void *bytes, size_t n, char hex[65]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that is there when it is whole, or not at all. */
+/* Writes a file under a temporary name: it appears complete or not at all. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 /* SQLite's own files beside it. */
 static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
 
-/* On a shared disk the process numbers of other hosts say nothing. */
+/* On a shared disk, process ids of other hosts are meaningless. */
 static void host_word(char *dst, size_t size)
 {
 	if (gethostname(dst, size) != 0)
@@ -29,7 +29,7 @@ static void host_word(char *dst, size_t size)
 			*p = '_';
 }
 
-/* ".railtop-snapshot-HOST.4711.0.tmp-wal", "... .tmp.new": whether 4711 of this host is gone. */
+/* ".railtop-snapshot-HOST.4711.0.tmp-wal", "... .tmp.new": true when 4711 of this host is gone. */
 static bool is_leftover(const char *name, const char *host)
 {
 	size_t n = strlen(MARK), h = strlen(host);
@@ -117,12 +117,12 @@ static bool to_disk(const char *path, int flags)
 	return ok;
 }
 
-/* Never over a file that is there. */
+/* Renames, but never over an existing file. */
 static bool rename_new(const char *from, const char *to)
 {
 	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
 		return true;
-	/* Not every file system can do that. */
+	/* Not every file system supports RENAME_NOREPLACE. */
 	return (errno == EINVAL || errno == ENOSYS) && link(from, to) == 0;
 }
 
@@ -139,7 +139,7 @@ bool bundle_file_publish(struct bundle_file *f, struct err *err)
 						   : "look at the directory, its permissions and "
 						     "its free space");
 	}
-	/* It is there; whether the name survives a power cut only the directory knows. */
+	/* The file is complete. Only a synced directory keeps its name after a power cut. */
 	if (!to_disk(f->dir, O_DIRECTORY) && errno != EINVAL)
 		return err_set(err, ERR_IO, f->to,
 			"written, but its directory is not on the disk: %s", strerror(errno));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The documents of a snapshot, each with its hash. */
+/* Makes the documents of a snapshot, each with its hash. */
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <stdio.h>
@@ -34,21 +34,21 @@ static void note_part(
 	p->size = n;
 }
 
-static bool add(struct bundle *b, const char *name, const char *type, const char *bytes, size_t n,
-	struct err *err)
+static bool add_part(struct bundle *b, const char *name, const char *type, const char *bytes,
+	size_t n, struct err *err)
 {
 	note_part(b, name, type, bytes, n);
 	return !b->copy || rts_copy_part(b->copy, name, type, bytes, n, err);
 }
 
-/* ---- what writes to a FILE, into a buffer with a bound ---- */
+/* ---- a FILE that writes to a buffer with a limit ---- */
 
 static ssize_t cookie_write(void *cookie, const char *bytes, size_t n)
 {
 	return buf_add(cookie, bytes, n) ? (ssize_t)n : 0;
 }
 
-static FILE *into(struct buf *out)
+static FILE *open_buffer(struct buf *out)
 {
 	return fopencookie(out, "w", (cookie_io_functions_t){.write = cookie_write});
 }
@@ -62,16 +62,16 @@ static bool hand_over(struct buf *to, const struct buf *doc, const char *what, s
 static bool write_snapshot(
 	const struct ticket *t, const struct snapshot_some *some, struct buf *out, struct err *err)
 {
-	FILE *f = into(out);
+	FILE *f = open_buffer(out);
 	bool ok = f && snapshot_json_some(t->m, t->d, some, t->now_us, f, err);
 
 	return (f ? fclose(f) == 0 : false) && ok && !out->overflow;
 }
 
 /*
- * All devices; of a fabric that is too large for one document those that findings name, and where
- * they are too many still, as after the loss of a management network, the first of them. The others
- * are in the entries.
+ * Writes all devices. If the document is too large, writes only devices named by findings. If these
+ * are still too many, as after the loss of a management network, writes the first of them. The
+ * entries have all devices.
  */
 static bool make_snapshot(struct bundle *b, struct buf *out, struct err *err)
 {
@@ -98,7 +98,7 @@ static bool add_snapshot(struct bundle *b, struct err *err)
 
 	buf_init(&out, b->o->snapshot_max ? b->o->snapshot_max : RTS_PART_MAX);
 	ok = make_snapshot(b, &out, err) && hand_over(b->o->snapshot, &out, "snapshot.json", err) &&
-	     add(b, "snapshot.json", "application/json", out.data, out.len, err);
+	     add_part(b, "snapshot.json", "application/json", out.data, out.len, err);
 	buf_free(&out);
 	return ok;
 }
@@ -111,10 +111,10 @@ static bool add_findings(struct bundle *b, struct err *err)
 	bool ok;
 
 	buf_init(&out, RTS_PART_MAX);
-	f = into(&out);
+	f = open_buffer(&out);
 	ok = f && findings_json(t->m, t->d, t->now_us, f, err);
 	ok = (f ? fclose(f) == 0 : false) && ok &&
-	     add(b, "findings.json", "application/json", out.data, out.len, err);
+	     add_part(b, "findings.json", "application/json", out.data, out.len, err);
 	buf_free(&out);
 	return ok;
 }
@@ -127,7 +127,7 @@ static bool add_trail(struct bundle *b, struct err *err)
 
 	buf_init(&out, RTS_PART_MAX);
 	ok = trail_json(b->ticket.trail ? b->ticket.trail : &none, &out, err) &&
-	     add(b, "runbook.json", "application/json", out.data, out.len, err);
+	     add_part(b, "runbook.json", "application/json", out.data, out.len, err);
 	buf_free(&out);
 	return ok;
 }
@@ -135,7 +135,7 @@ static bool add_trail(struct bundle *b, struct err *err)
 static bool add_text(
 	struct bundle *b, const char *name, const char *type, const char *s, struct err *err)
 {
-	return !s || !s[0] || add(b, name, type, s, strlen(s), err);
+	return !s || !s[0] || add_part(b, name, type, s, strlen(s), err);
 }
 
 static bool add_redactions(struct bundle *b, struct err *err)
@@ -157,7 +157,7 @@ static void involve_device(struct bundle *b, uint32_t device)
 	vec_push(&b->order, device);
 }
 
-static void involve(struct bundle *b, struct ref at)
+static void involve_place(struct bundle *b, struct ref at)
 {
 	const struct device *d = ref_device(b->ticket.m, at);
 
@@ -173,10 +173,10 @@ static void involve_all(struct bundle *b)
 	b->involved = mem_calloc(b->ticket.m->devices.n + 1, sizeof(*b->involved));
 	f = diag_findings(b->ticket.d, &n);
 	for (size_t i = 0; i < n; i++) {
-		involve(b, f[i]->at);
-		involve(b, f[i]->peer);
+		involve_place(b, f[i]->at);
+		involve_place(b, f[i]->peer);
 		for (size_t k = 0; k < f[i]->evidence.n; k++)
-			involve(b, f[i]->evidence.at[k].at);
+			involve_place(b, f[i]->evidence.at[k].at);
 	}
 }
 
@@ -201,7 +201,7 @@ static bool is_ticket(const struct bundle_part *p)
 	return str_starts(p->name, "ticket.");
 }
 
-/* Of lines as sha256sum prints them: parts in their order, then what is not a document. */
+/* Hash of lines as sha256sum prints them: the parts in order, then entries and keyframes. */
 static void sum_of(const struct bundle *b, bool tickets, char hex[65])
 {
 	char entries[65] = "", keyframes[65] = "";
@@ -268,7 +268,7 @@ static bool add_tickets(struct bundle *b, struct err *err)
 		buf_init(&out, RTS_PART_MAX);
 		ok = all[i].write(&b->ticket, &out, err) &&
 		     hand_over(all[i].to, &out, all[i].name, err) &&
-		     add(b, all[i].name, all[i].type, out.data, out.len, err);
+		     add_part(b, all[i].name, all[i].type, out.data, out.len, err);
 		buf_free(&out);
 	}
 	return ok;
@@ -277,7 +277,7 @@ static bool add_tickets(struct bundle *b, struct err *err)
 bool bundle_parts(struct bundle *b, struct err *err)
 {
 	involve_all(b);
-	/* Nobody reads these where only documents were asked for. */
+	/* Only a file or a caller of the document needs these. */
 	if (b->o->to || b->o->snapshot)
 		if (!add_snapshot(b, err))
 			return false;
