@@ -10,8 +10,8 @@
 #include "archive/export/snapshot.h"
 #include "base/str.h"
 
-/* The port's device, and the one at the other end of its cable. */
-static size_t concerned(const struct model *m, const struct act_plan *p, uint32_t ids[2])
+/* The port's device and the link partner's. */
+static size_t affected_devices(const struct model *m, const struct act_plan *p, uint32_t ids[2])
 {
 	const struct device *d = model_device(m, p->device);
 	const struct port *peer = NULL;
@@ -35,13 +35,13 @@ static bool io_error(struct err *err, const char *path, const char *what)
 	return err_cure(err, "make room, or let actions.ledger name another directory");
 }
 
-/* Into memory first: the hash is of exactly the bytes that are written. */
-static bool render(
+/* Writes to memory first: the hash covers exactly the bytes of the file. */
+static bool render_state(
 	struct session *s, const struct act_plan *p, char **text, size_t *size, struct err *err)
 {
 	const struct model *m = session_model(s);
 	uint32_t ids[2];
-	struct snapshot_some some = {ids, concerned(m, p, ids)};
+	struct snapshot_some some = {ids, affected_devices(m, p, ids)};
 	FILE *f = open_memstream(text, size);
 	bool ok;
 
@@ -53,7 +53,7 @@ static bool render(
 	return ok;
 }
 
-static bool store(const char *path, const char *text, size_t size, struct err *err)
+static bool store_file(const char *path, const char *text, size_t size, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
 	bool ok = fd >= 0;
@@ -83,8 +83,8 @@ bool acting_snapshot(struct session *s, const struct act_plan *p, const char *le
 
 	if (!ok)
 		(void)err_set(err, ERR_LIMIT, dir, "the path is too long");
-	ok = ok && ledger_directories(path, err) && render(s, p, &text, &n, err) &&
-	     store(path, text, n, err);
+	ok = ok && ledger_directories(path, err) && render_state(s, p, &text, &n, err) &&
+	     store_file(path, text, n, err);
 	if (ok)
 		sha256_hex(text, n, sha256);
 	free(text);

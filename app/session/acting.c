@@ -23,7 +23,7 @@ static void on_due(uv_timer_t *t)
 	acting_turn(t->data);
 }
 
-static void arm(struct acting *a)
+static void arm_timer(struct acting *a)
 {
 	int64_t due = acts_due(a->acts), now = now_of(a);
 
@@ -42,7 +42,7 @@ void acting_turn(struct acting *a)
 	if (a->closing)
 		return;
 	news = acts_turn(a->acts, session_model(a->opts.session), now_of(a));
-	arm(a);
+	arm_timer(a);
 	if (news && a->opts.changed)
 		a->opts.changed(a->opts.ctx);
 }
@@ -52,12 +52,12 @@ static void on_wake(uv_async_t *w)
 	acting_turn(w->data);
 }
 
-static void wake(void *ctx)
+static void wake_loop(void *ctx)
 {
 	(void)uv_async_send(&((struct acting *)ctx)->wake);
 }
 
-static bool snapshot(
+static bool take_snapshot(
 	void *ctx, const char *act, char *path, size_t size, char sha256[65], struct err *err)
 {
 	struct acting *a = ctx;
@@ -72,12 +72,12 @@ struct acting *acting_open(const struct acting_opts *o, struct err *err)
 	struct acts_opts opts = {.plan = session_plan(o->session),
 		.read_only = o->read_only,
 		.watch_us = o->watch_us,
-		.wake = wake,
-		.snapshot = snapshot,
+		.wake = wake_loop,
+		.snapshot = take_snapshot,
 		.ctx = a};
 
 	a->opts = *o;
-	/* Before the thread runs, so that there is something to wake. */
+	/* Initialized before the actions' thread starts, because the thread uses it. */
 	uv_async_init(o->loop, &a->wake, on_wake);
 	uv_timer_init(o->loop, &a->due);
 	a->wake.data = a->due.data = a;
@@ -113,9 +113,9 @@ struct acts *acting_acts(struct acting *a)
 	return a->acts;
 }
 
-static bool told(struct acting *a, bool ok)
+static bool notify_changed(struct acting *a, bool ok)
 {
-	arm(a);
+	arm_timer(a);
 	if (a->opts.changed)
 		a->opts.changed(a->opts.ctx);
 	return ok;
@@ -129,16 +129,18 @@ bool acting_begin(struct acting *a, const char *action, struct ref target, struc
 		err_set(err, ERR_USAGE, "", "no action \"%s\"", action);
 		return err_cure(err, "actions: %s", action_names());
 	}
-	return told(a,
+	return notify_changed(a,
 		acts_begin(a->acts, ops, target, session_model(a->opts.session), now_of(a), err));
 }
 
 bool acting_go(struct acting *a, const struct consent *c, const char *typed, struct err *err)
 {
-	return told(a, acts_go(a->acts, c, typed, session_model(a->opts.session), now_of(a), err));
+	return notify_changed(
+		a, acts_go(a->acts, c, typed, session_model(a->opts.session), now_of(a), err));
 }
 
 bool acting_undo(struct acting *a, const struct consent *c, struct err *err)
 {
-	return told(a, acts_undo(a->acts, c, session_model(a->opts.session), now_of(a), err));
+	return notify_changed(
+		a, acts_undo(a->acts, c, session_model(a->opts.session), now_of(a), err));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/session/batch_backlog.h"
 
-static size_t footprint(const struct obs *o)
+static size_t batch_bytes(const struct obs *o)
 {
 	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
 	       o->items.size * sizeof(*o->items.at) + o->nccl.size * sizeof(*o->nccl.at) +
@@ -19,7 +19,7 @@ struct obs *held_take(struct held *h)
 		h->last = NULL;
 	o->next = NULL;
 	h->n--;
-	h->bytes -= footprint(o);
+	h->bytes -= batch_bytes(o);
 	return o;
 }
 
@@ -34,7 +34,7 @@ size_t held_add(struct held *h, struct obs *o, size_t max_bytes)
 		h->first = o;
 	h->last = o;
 	h->n++;
-	h->bytes += footprint(o);
+	h->bytes += batch_bytes(o);
 	for (; h->bytes > max_bytes && h->first != h->last; gone++)
 		obs_free(held_take(h));
 	return gone;

@@ -5,16 +5,18 @@
 #include "fabric/vocabulary/observation.h"
 
 /*
- * Batches that are held back, oldest first. Bytes are bounded, not batches: one answer is a few
- * hundred bytes or a few hundred thousand.
+ * A queue of batches held back, oldest first. Its limit is in bytes, not batches: one answer has a
+ * few hundred bytes or a few hundred thousand.
  */
 struct held {
 	struct obs *first, *last;
 	size_t n, bytes;
 };
 
-/* Takes it over; beyond max_bytes the oldest go: so many. */
+/* Appends o and takes ownership. Drops the oldest batches while the total exceeds max_bytes;
+   returns the number dropped. */
 size_t held_add(struct held *h, struct obs *o, size_t max_bytes);
-struct obs *held_take(struct held *h); /* the oldest, the caller's; NULL: none is left */
+struct obs *held_take(
+	struct held *h); /* removes the oldest batch; the caller frees it. NULL: empty */
 
 #endif

@@ -7,7 +7,7 @@ struct raw_wanted {
 	uint32_t kept[RAW_WANTED_MAX]; /* device ids */
 	bool needed[RAW_WANTED_MAX];
 	size_t n;
-	uint64_t generation; /* of the diagnosis when it was looked at last */
+	uint64_t generation; /* of the diagnosis at the last update */
 	bool looked;
 };
 
@@ -28,7 +28,7 @@ static uint32_t device_of(const struct model *m, struct ref r)
 	return d ? d->id : UINT32_MAX;
 }
 
-/* The place of the device, of one that is needed no more, or a new one; RAW_WANTED_MAX: full. */
+/* Slot of the device, else one that is no longer needed, else a new one. RAW_WANTED_MAX: full. */
 static size_t place_for(const struct raw_wanted *w, uint32_t device, bool *is_there)
 {
 	size_t spare = w->n;
@@ -53,7 +53,7 @@ static bool is_kept(const struct raw_wanted *w, uint32_t device)
 	return is_there;
 }
 
-static void want(struct raw_wanted *w, const struct model *m, uint32_t device,
+static void keep_device(struct raw_wanted *w, const struct model *m, uint32_t device,
 	void (*keep)(void *ctx, const char *device, bool on), void *ctx)
 {
 	bool is_there;
@@ -91,12 +91,12 @@ void raw_wanted_update(struct raw_wanted *w, const struct diag *d, const struct 
 		devices[wanted++] = device_of(m, f[i]->at);
 		devices[wanted++] = device_of(m, f[i]->peer);
 	}
-	/* First who stays, so that nobody of them has to give way to a new one. */
+	/* First mark the devices to keep, so that none is replaced by a new one. */
 	for (size_t i = 0; i < w->n; i++)
 		w->needed[i] = false;
 	for (size_t i = 0; i < wanted; i++)
 		if (devices[i] != UINT32_MAX && is_kept(w, devices[i]))
-			want(w, m, devices[i], keep, ctx);
+			keep_device(w, m, devices[i], keep, ctx);
 	for (size_t i = 0; i < wanted; i++)
-		want(w, m, devices[i], keep, ctx);
+		keep_device(w, m, devices[i], keep, ctx);
 }

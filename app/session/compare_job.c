@@ -24,7 +24,7 @@ static struct moment moment_of(struct replay *r)
 	return (struct moment){replay_model(r), replay_diag(r), replay_now(r)};
 }
 
-/* Of one day by the time alone: a narrow title has room for no more. */
+/* Moments of one day are shown without the date: a narrow title has no room for it. */
 static void format_moments(struct compare_job *j, int64_t from_us, int64_t to_us)
 {
 	size_t date;
@@ -50,7 +50,7 @@ static void on_work(uv_work_t *w)
 
 		difference_find(&before, &after, &j->found);
 		format_moments(j, before.now_us, after.now_us);
-		/* Of another file: the ids of that one mean nothing here. */
+		/* Ids of another file mean nothing on the screen. */
 		for (size_t i = 0; i < j->found.n && !str_eq(j->opts.b.path, j->opts.a.path); i++)
 			j->found.at[i].at = (struct ref){.kind = REF_NONE};
 	}
@@ -79,7 +79,7 @@ static void on_flushed(uv_async_t *a)
 	(void)uv_queue_work(j->opts.loop, &j->work, on_work, on_done);
 }
 
-/* On the writer's thread. */
+/* Called in the writer's thread. */
 static void flush_done(void *ctx, const struct err *e)
 {
 	(void)e;
@@ -100,7 +100,7 @@ struct compare_job *compare_job_start(const struct compare_opts *o)
 	return j;
 }
 
-/* ---- what is asked for ---- */
+/* ---- parsing the arguments ---- */
 
 static bool is_file(const char *word)
 {

@@ -8,14 +8,15 @@
 #include "app/session/recording.h"
 #include "diagnosis/difference/difference.h"
 
-/* What changed between two moments, found while the console goes on: on a thread of its own. */
+/* Compares two moments in a thread of its own, while the console continues. */
 struct compare_job;
 
 struct compare_opts {
 	uv_loop_t *loop;
-	struct recording *recording; /* what is to be flushed before; NULL: nothing */
+	struct recording *recording; /* flushed first; NULL: no flush */
 	struct file_moment a, b;
-	/* On the loop, which owns what is in v then; v NULL: err says why. The job is over. */
+	/* Called on the loop with the differences, whose contents done frees. v NULL: err has the
+	   reason. The job frees itself afterwards. */
 	void (*done)(void *ctx, difference_vec *v, const char *from, const char *to,
 		const struct err *err);
 	void *ctx;
@@ -23,8 +24,8 @@ struct compare_opts {
 struct compare_job *compare_job_start(const struct compare_opts *o);
 
 /*
- * "A B", "A" (with what is shown), "" (the first moment with what is shown): each a time, or
- * FILE[@TIME]. path: what is shown, from which times without a file are.
+ * Parses "A B", "A" (with the shown moment) or "" (the first moment with the shown one). Each is a
+ * time or FILE[@TIME]. path: the shown file, which times without a file refer to.
  */
 bool compare_read(const char *text, const char *path, int64_t shown_us, int64_t from_us,
 	int64_t latest_us, struct compare_opts *out, struct err *err);

@@ -30,7 +30,7 @@ bool file_moment_time(
 	*t_us = f->t_us ? f->t_us : to_us;
 	if (!f->when[0])
 		return true;
-	/* A second is what people write: the first and the last one of the file are in it. */
+	/* People write whole seconds: accept the seconds that contain the first and last moment. */
 	if (clock_parse(f->when, to_us, to_us, t_us) && *t_us > from_us - CLOCK_SEC &&
 		*t_us < to_us + CLOCK_SEC)
 		return true;

@@ -7,15 +7,14 @@
 #include <stdint.h>
 
 /*
- * How long nothing is judged after a judgement. Collectors tell once a second that there is news:
- * where a judgement takes longer than that, the next would follow without a pause, most of all
- * while devices arrive, when each has the most to do. So it rests for as long as the last one took,
- * JUDGE_REST_US at most. While devices arrive (more than one in JUDGE_REST_ARRIVING was heard for
- * the first time since the last), JUDGE_REST_TIMES as long and JUDGE_REST_COLD_US at most: the
- * default interval of a device. Where a judgement takes less than half of the second, nobody sees
- * a rest. Where all that was heard since the last one comes no more often than each
- * JUDGE_SELDOM_US, it is much older than that already: it rests
- * JUDGE_SELDOM_TIMES as long, JUDGE_SELDOM_REST_US at most.
+ * Limits how often the session judges. Collectors report news once a second. A judgement that takes
+ * longer would be followed by the next without a pause, most of all while devices arrive and each
+ * needs the most work. So the session rests after a judgement as long as it took, at most
+ * JUDGE_REST_US. After less than half a second the rest is invisible. Devices arrive when more than
+ * one in JUDGE_REST_ARRIVING was heard for the first time since the last judgement. Then the rest
+ * is JUDGE_REST_TIMES as long, at most JUDGE_REST_COLD_US, the default interval of a device. If
+ * every device heard since is polled no more often than each JUDGE_SELDOM_US, its data is much
+ * older anyway. Then the rest is JUDGE_SELDOM_TIMES as long, at most JUDGE_SELDOM_REST_US.
  */
 #define JUDGE_REST_US       INT64_C(1000000)
 #define JUDGE_REST_COLD_US  INT64_C(5000000)
@@ -27,19 +26,18 @@
 #define JUDGE_SELDOM_TIMES   4
 
 struct judge_rest {
-	int64_t spent_us; /* on the judgement that is under way */
-	int64_t until_us; /* of the monotonic clock; 0: it does not rest */
-	size_t arrived;   /* devices that were heard for the first time since the last judgement */
-	int64_t least_us; /* shortest interval of those that were heard since then, 0: none was */
+	int64_t spent_us; /* time spent on the judgement under way */
+	int64_t until_us; /* end of the rest on the monotonic clock; 0: no rest */
+	size_t arrived;   /* devices heard for the first time since the last judgement */
+	int64_t least_us; /* shortest polling interval of the devices heard since then, 0: none */
 };
 
-/* A device that is asked so often brought something. */
+/* A device with this polling interval has answered. */
 void judge_rest_heard(struct judge_rest *r, int64_t interval_us);
 
-/* The judgement that begins now takes in what has arrived; with its end it rests, from now_us on.
- */
+/* A judgement ends at now_us: starts the rest and resets the counts. */
 void judge_rest_begin(struct judge_rest *r, int64_t now_us, size_t devices);
-/* What is left of it, in us, 0: none. */
+/* The rest left in microseconds, 0: none. */
 int64_t judge_rest_left(const struct judge_rest *r, int64_t now_us);
 
 #endif

@@ -5,16 +5,16 @@
 
 #include "base/mem.h"
 
-/* Its cost is 2 to 7 ms of processor time with 60 MB, tests/bench/history/README.md. */
+/* With 60 MB a call costs 2 to 7 ms of CPU time, see tests/bench/history/README.md. */
 #define EVERY_MS 60000u
-/* It holds the allocator's lock for all of that: 30 ms with 280 MB, and as much more with more. */
+/* The call holds the allocator's lock throughout: 30 ms with 280 MB, and proportionally more. */
 #define SMALL ((size_t)256 << 20)
 
 struct give_back {
 	uv_timer_t timer;
 	uv_work_t work;
 	bool busy, closed;
-	size_t left; /* bytes resident after the last time */
+	size_t left; /* resident bytes after the last call */
 };
 
 bool give_back_worth(size_t resident, size_t left)

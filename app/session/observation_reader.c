@@ -14,7 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define KEY_MAX 64 /* bytes of an unknown key that tell it from others */
+#define KEY_MAX 64 /* bytes kept of an unknown key */
 
 struct feed {
 	struct feed_opts opts;
@@ -23,12 +23,12 @@ struct feed {
 	int error; /* of read(), 0: none */
 	bool skipping, ended, file;
 	int64_t time_us;
-	char keys[FEED_WARNINGS_MAX][KEY_MAX]; /* unknown ones that were warned about */
+	char keys[FEED_WARNINGS_MAX][KEY_MAX]; /* unknown keys already reported */
 	size_t key_count;
 	uv_poll_t poll;
 	bool polling;
-	int flags;  /* of the caller's descriptor before it was made non-blocking, -1: leave it */
-	int own_fd; /* of a named pipe, -1: none */
+	int flags;  /* flags of the caller's descriptor before O_NONBLOCK, -1: do not restore */
+	int own_fd; /* of the named pipe, -1: none */
 };
 
 static const char *source_name(const struct feed *f)
@@ -51,7 +51,7 @@ int64_t feed_time(const struct feed *f)
 	return f->time_us;
 }
 
-static void warn(struct feed *f, const char *text)
+static void warn_once(struct feed *f, const char *text)
 {
 	char message[640];
 
@@ -62,7 +62,7 @@ static void warn(struct feed *f, const char *text)
 	f->opts.warn(f->opts.warn_ctx, message);
 }
 
-/* Every line of a source has the same keys: each is worth one warning. */
+/* Every line of a source has the same keys: warn once for each. */
 static void unknown_key(void *ctx, const char *key)
 {
 	struct feed *f = ctx;
@@ -76,10 +76,10 @@ static void unknown_key(void *ctx, const char *key)
 	if (f->key_count < FEED_WARNINGS_MAX)
 		(void)str_copy(f->keys[f->key_count++], KEY_MAX, clean);
 	(void)str_printf(text, sizeof(text), "unknown key \"%s\" ignored", clean);
-	warn(f, text);
+	warn_once(f, text);
 }
 
-/* A line without a time is of now; in a recording it goes with the line before it. */
+/* The time of a line without one: now, or in a file the newest time before it. */
 static int64_t line_time(const struct feed *f, int64_t t)
 {
 	if (t)
@@ -95,7 +95,7 @@ static void one_line(struct feed *f)
 
 	f->number++;
 	if (f->skipping) {
-		warn(f, "line longer than 8 MB skipped");
+		warn_once(f, "line longer than 8 MB skipped");
 		f->skipping = false;
 		return;
 	}
@@ -103,7 +103,7 @@ static void one_line(struct feed *f)
 		return;
 	o = jsonl_parse(f->line.data, f->line.len, &t, unknown_key, f, &err);
 	if (!o) {
-		warn(f, err.text);
+		warn_once(f, err.text);
 		return;
 	}
 	f->good++;
@@ -114,7 +114,7 @@ static void one_line(struct feed *f)
 	f->opts.take(f->opts.ctx, o);
 }
 
-static void bytes(struct feed *f, const char *p, size_t n)
+static void add_input(struct feed *f, const char *p, size_t n)
 {
 	while (n) {
 		const char *end = memchr(p, '\n', n);
@@ -131,14 +131,14 @@ static void bytes(struct feed *f, const char *p, size_t n)
 	}
 }
 
-static void finish(struct feed *f)
+static void end_input(struct feed *f)
 {
 	if (f->line.len || f->skipping)
 		one_line(f);
 	f->ended = true;
 }
 
-/* Reads what is there; false at the end of the input. */
+/* Reads the available input. False at its end. */
 static bool read_some(struct feed *f, int fd, size_t most)
 {
 	char chunk[65536];
@@ -152,10 +152,10 @@ static bool read_some(struct feed *f, int fd, size_t most)
 			return true;
 		if (n <= 0) {
 			f->error = n < 0 ? errno : 0;
-			finish(f);
+			end_input(f);
 			return false;
 		}
-		bytes(f, chunk, (size_t)n);
+		add_input(f, chunk, (size_t)n);
 		most -= most < (size_t)n ? most : (size_t)n;
 	}
 	return true;
@@ -166,7 +166,8 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	struct feed *f = poll->data;
 
 	(void)events;
-	/* A pipe that always has more must not keep the keys waiting: a bounded bite a turn. */
+	/* A pipe that is always readable must not block the keys: read a limited amount per
+	   turn. */
 	if (status < 0 || !read_some(f, f->opts.fd, 1 << 20))
 		uv_poll_stop(poll);
 	if (status < 0)
@@ -201,14 +202,14 @@ static bool read_file(struct feed *f, struct err *err)
 	return ok;
 }
 
-/* A named pipe is a stream: reading it to its end would wait for its writer. */
+/* A named pipe is a stream: reading to its end would wait for the writer. */
 static bool open_fifo(struct feed *f)
 {
 	struct stat st;
 
 	if (stat(f->opts.path, &st) != 0 || !S_ISFIFO(st.st_mode))
 		return false;
-	/* Opened for writing too, so that the pipe has no end when one writer leaves. */
+	/* Opened for writing too, so that there is no end of file when a writer leaves. */
 	f->own_fd = open(f->opts.path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	f->opts.fd = f->own_fd;
 	return f->own_fd >= 0;
@@ -232,8 +233,7 @@ static bool open_stream(struct feed *f, uv_loop_t *loop, struct err *err)
 	int flags = fcntl(f->opts.fd, F_GETFL);
 
 	if (uv_poll_init(loop, &f->poll, f->opts.fd) != 0) {
-		/* epoll refuses plain files: `railtop --observations - <FILE` is a file after all.
-		 */
+		/* epoll refuses regular files: `railtop --observations - <FILE` reads a file. */
 		f->file = true;
 		return read_all(f, f->opts.fd, err);
 	}
@@ -262,7 +262,7 @@ struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err
 
 void feed_close(struct feed *f)
 {
-	/* A terminal's standard input is its output as well: others go on writing there. */
+	/* A terminal shares its flags between input and output: restore them for other programs. */
 	if (f->flags >= 0)
 		(void)fcntl(f->opts.fd, F_SETFL, f->flags);
 	if (f->polling) {

@@ -8,9 +8,9 @@
 #include "diagnosis/engine/changed_devices.h"
 
 #define PIECE_US    4000
-#define PIECE_PORTS 2048 /* whose samples are taken in a turn */
+#define PIECE_PORTS 2048 /* ports sampled per turn */
 
-/* A moment: a model, judged. */
+/* A model and its diagnosis at one time. */
 struct past_moment {
 	struct model *m;
 	struct diag *d;
@@ -22,9 +22,9 @@ struct engine_past {
 	struct engine_past_opts opts;
 	uv_idle_t work;
 	bool active, asked, working, judging;
-	int64_t goal_us; /* where it is, or on the way to */
+	int64_t goal_us; /* the time shown or sought */
 	struct past_moment shown, next;
-	struct obs *pending; /* not applied to the next one yet */
+	struct obs *pending; /* batches not yet applied to next */
 };
 
 static void moment_free(struct past_moment *m)
@@ -48,14 +48,14 @@ static void drop_next(struct engine_past *p)
 	uv_idle_stop(&p->work);
 }
 
-static void tell(struct engine_past *p)
+static void notify_changed(struct engine_past *p)
 {
 	p->opts.changed(p->opts.ctx);
 }
 
-/* ---- one moment ---- */
+/* ---- building a moment ---- */
 
-static void apply(struct past_moment *m, struct obs *o)
+static void apply_batch(struct past_moment *m, struct obs *o)
 {
 	int64_t at = o->received_us && o->received_us < m->t_us ? o->received_us : m->t_us;
 	const struct device *d;
@@ -67,7 +67,7 @@ static void apply(struct past_moment *m, struct obs *o)
 	obs_free(o);
 }
 
-static void arrived(struct engine_past *p)
+static void show_next(struct engine_past *p)
 {
 	struct past_moment was = p->shown;
 
@@ -75,8 +75,8 @@ static void arrived(struct engine_past *p)
 	p->next = (struct past_moment){.m = NULL};
 	p->working = p->judging = false;
 	uv_idle_stop(&p->work);
-	tell(p);
-	/* What was drawn before is looked at by nobody any more. */
+	notify_changed(p);
+	/* Freed after the notification, which stops the screen from using it. */
 	moment_free(&was);
 }
 
@@ -90,7 +90,7 @@ static void on_work(uv_idle_t *idle)
 
 		p->pending = o->next;
 		o->next = NULL;
-		apply(&p->next, o);
+		apply_batch(&p->next, o);
 		if (clock_mono(&clock_system) - start > PIECE_US)
 			return;
 	}
@@ -103,7 +103,7 @@ static void on_work(uv_idle_t *idle)
 		return;
 	}
 	if (diag_run_some(p->next.d, p->next.m, p->next.t_us, PIECE_US))
-		arrived(p);
+		show_next(p);
 }
 
 void engine_past_look(struct engine_past *p)
@@ -116,18 +116,18 @@ void engine_past_look(struct engine_past *p)
 		return;
 	drop_next(p);
 	p->pending = o;
-	/* The answer to an earlier question, or nobody waits for it any more. */
+	/* The answer to an earlier request, or no longer wanted. */
 	if (!p->active || t_us != p->goal_us) {
 		drop_next(p);
 		return;
 	}
 	p->asked = false;
 	if (!o) {
-		/* What is shown stays; where nothing is, it is now again. */
+		/* Keep the shown moment; without one, return to the present. */
 		p->active = p->shown.m != NULL;
 		p->goal_us = p->shown.t_us;
 		p->opts.failed(p->opts.ctx, &err);
-		tell(p);
+		notify_changed(p);
 		return;
 	}
 	p->next = (struct past_moment){.m = model_new(p->opts.plan), .d = diag_new(), .t_us = t_us};
@@ -135,9 +135,9 @@ void engine_past_look(struct engine_past *p)
 	uv_idle_start(&p->work, on_work);
 }
 
-/* ---- the way there ---- */
+/* ---- seeking ---- */
 
-static void leave(struct engine_past *p)
+static void leave_past(struct engine_past *p)
 {
 	struct past_moment was = p->shown;
 
@@ -146,17 +146,17 @@ static void leave(struct engine_past *p)
 	p->active = p->asked = false;
 	drop_next(p);
 	p->shown = (struct past_moment){.m = NULL};
-	tell(p);
+	notify_changed(p);
 	moment_free(&was);
 }
 
-static void seek(struct engine_past *p, int64_t t_us)
+static void seek_moment(struct engine_past *p, int64_t t_us)
 {
 	p->active = p->asked = true;
 	p->goal_us = t_us > CLOCK_SEC ? t_us : CLOCK_SEC;
 	drop_next(p);
 	engine_at(p->opts.engine, p->goal_us);
-	tell(p);
+	notify_changed(p);
 }
 
 bool engine_past_do(struct engine_past *p, enum scrub *how, int64_t *arg, int64_t from_us,
@@ -174,31 +174,31 @@ bool engine_past_do(struct engine_past *p, enum scrub *how, int64_t *arg, int64_
 		to = here_us + *arg;
 		break;
 	case SCRUB_STEP:
-		/* Steps of the recording are its own, but for those that lead out of it. */
+		/* The recording has its own steps, except those before its beginning. */
 		if (!p->active && (*arg >= 0 || here_us > from_us))
 			return false;
 		to = here_us + *arg * step_us;
 		break;
 	case SCRUB_LIVE:
-		leave(p);
+		leave_past(p);
 		return false;
 	case SCRUB_PLAY:
 	default:
 		return p->active;
 	}
 	if (to < from_us) {
-		seek(p, to);
+		seek_moment(p, to);
 		return true;
 	}
 	if (!p->active)
 		return false;
-	leave(p);
+	leave_past(p);
 	*how = SCRUB_AT;
 	*arg = to;
 	return false;
 }
 
-/* ---- what is shown ---- */
+/* ---- the shown moment ---- */
 
 bool engine_past_active(const struct engine_past *p)
 {
@@ -225,7 +225,7 @@ bool engine_past_seeking(const struct engine_past *p)
 	return p && p->active && (p->asked || p->working);
 }
 
-/* ---- life ---- */
+/* ---- open and close ---- */
 
 struct engine_past *engine_past_open(const struct engine_past_opts *o)
 {

@@ -22,7 +22,7 @@
 #define LIVE_FILE   "live.rts"
 #define LIVE_TRIES  20
 
-/* A file that was ended: what waits for the disk may take its time. */
+/* Closes an ended file in a thread: the disk may be slow. */
 struct completion {
 	uv_thread_t thread;
 	struct rts_writer *w; /* NULL: none */
@@ -31,7 +31,7 @@ struct completion {
 	struct err err;
 };
 
-/* The file of the last hour: its plan alone takes as long as the model, which begins beside it. */
+/* Opens the last hour's file in a thread: writing its plan takes as long as making the model. */
 struct beginning {
 	uv_thread_t thread;
 	bool under_way;
@@ -44,19 +44,19 @@ struct recording {
 	struct completion ending;
 	struct recorder *recorder;
 	struct rts_writer *live, *file;
-	char *dir, *live_path; /* of the last hour */
-	int lock;              /* on that directory: while it is held, the directory is in use */
+	char *dir, *live_path; /* of the last hour's file */
+	int lock;              /* on that directory; held while the directory is in use */
 	bool told_live, told_file;
 	struct recording_opts opts;
 };
 
-/* ---- the directory of the last hour ---- */
+/* ---- the directory of the last hour's file ---- */
 
-static const char *temporary(void)
+static const char *temporary_dir(void)
 {
 	const char *dir = getenv("TMPDIR");
 
-	/* Not /tmp: an hour of a large fabric does not belong into memory. */
+	/* Not /tmp, which may be in memory: an hour of a large fabric is too large for that. */
 	return dir && dir[0] == '/' ? dir : "/var/tmp";
 }
 
@@ -83,8 +83,8 @@ static int lock_directory(const char *dir)
 	return fd;
 }
 
-/* What a console that was killed left behind: whoever lives holds the lock. */
-static void sweep(const char *base)
+/* Removes directories of killed consoles. A live console holds the lock of its directory. */
+static void remove_leftovers(const char *base)
 {
 	DIR *d = opendir(base);
 	const struct dirent *e;
@@ -108,12 +108,11 @@ static void sweep(const char *base)
 
 static bool make_directory(struct recording *r, struct err *err)
 {
-	const char *base = temporary();
+	const char *base = temporary_dir();
 	char path[1024];
 
-	sweep(base);
-	/* Another console may sweep it away before it is locked: then there is none of that name
-	 * any more. */
+	remove_leftovers(base);
+	/* Another console may remove the directory before it is locked: try again. */
 	for (unsigned i = 0; i < LIVE_TRIES; i++) {
 		if (!str_printf(path, sizeof(path), "%s/" LIVE_PREFIX "XXXXXX", base) ||
 			!mkdtemp(path)) {
@@ -139,7 +138,7 @@ static bool make_directory(struct recording *r, struct err *err)
 	return true;
 }
 
-/* What is asked for, but never more than a quarter of what the disk has left: it is not ours. */
+/* The requested size, at most a quarter of the free disk space, which others need too. */
 static uint64_t live_bytes(const struct recording *r)
 {
 	uint64_t want = r->opts.live_bytes ? r->opts.live_bytes : RECORDING_LIVE_BYTES;
@@ -237,9 +236,9 @@ void recording_begun(struct recording *r, void (*warn)(void *ctx, const char *me
 	r->recorder = recorder_new(r->live, r->file);
 }
 
-/* ---- the end of a file ---- */
+/* ---- closing a file ---- */
 
-static void complete(void *arg)
+static void close_ended(void *arg)
 {
 	struct completion *e = arg;
 
@@ -247,8 +246,8 @@ static void complete(void *arg)
 	atomic_store(&e->done, true);
 }
 
-/* False: it is still under way, and wait is not wanted. */
-static bool completed(struct recording *r, bool wait)
+/* False: still under way, and wait is false. */
+static bool join_ended(struct recording *r, bool wait)
 {
 	struct completion *e = &r->ending;
 
@@ -269,8 +268,8 @@ static void end_file(struct recording *r, struct rts_writer *w)
 	e->bad = false;
 	e->err = (struct err){0};
 	atomic_store(&e->done, false);
-	if (uv_thread_create(&e->thread, complete, e) != 0) {
-		complete(e);
+	if (uv_thread_create(&e->thread, close_ended, e) != 0) {
+		close_ended(e);
 		e->w = NULL;
 	}
 }
@@ -283,7 +282,7 @@ bool recording_close(struct recording *r, struct err *err)
 		return true;
 	end_beginning(r);
 	recorder_free(r->recorder);
-	(void)completed(r, true);
+	(void)join_ended(r, true);
 	if (r->ending.bad) {
 		ok = false;
 		if (err)
@@ -313,8 +312,8 @@ bool recording_file(struct recording *r, const char *path, const struct plan *pl
 	}
 	if (!path && !was)
 		return err_set(err, ERR_USAGE, "record", "no recording runs");
-	/* It may be the same file. */
-	if (!completed(r, false)) {
+	/* The new file may have the same path. */
+	if (!join_ended(r, false)) {
 		err_set(err, ERR_REFUSED, path ? path : "record",
 			"the file before is still being completed");
 		return err_cure(err, "wait a moment and try again");
@@ -335,7 +334,7 @@ bool recording_into_file(const struct recording *r)
 	return r && r->file;
 }
 
-/* ---- what comes in ---- */
+/* ---- input ---- */
 
 void recording_obs(struct recording *r, struct obs *o, int64_t at_us)
 {
@@ -374,7 +373,7 @@ void recording_drop(struct recording *r)
 	recorder_drop(r->recorder);
 }
 
-/* ---- what is asked ---- */
+/* ---- queries ---- */
 
 const char *recording_live_path(const struct recording *r)
 {
@@ -388,7 +387,7 @@ void recording_flush(struct recording *r, void (*done)(void *ctx, const struct e
 
 static void on_settled(void *ctx, const struct err *e)
 {
-	(void)e; /* recording_status() has it */
+	(void)e; /* recording_status() reports it */
 	uv_sem_post(ctx);
 }
 
@@ -419,7 +418,7 @@ static bool problem_of(struct rts_writer *w, bool *told, const char *what, char 
 
 	if (w)
 		s = rts_writer_status(w);
-	/* It goes on: when it fails again, that is told again. */
+	/* Writing works again: report the next failure anew. */
 	if (!s.failed)
 		*told = false;
 	if (!s.failed || *told)
@@ -429,13 +428,13 @@ static bool problem_of(struct rts_writer *w, bool *told, const char *what, char 
 	return true;
 }
 
-/* Of a file that was ended. */
+/* The error of a closed file. */
 static bool problem_of_end(struct recording *r, char *text, size_t size)
 {
 	char why[640];
 
-	/* Somebody may have waited for it before this was asked. */
-	if (!completed(r, false) || !r->ending.bad)
+	/* Checks here too: the completion may have been joined by another caller before. */
+	if (!join_ended(r, false) || !r->ending.bad)
 		return false;
 	r->ending.bad = false;
 	(void)str_printf(
@@ -456,7 +455,7 @@ char *recording_state_path(const char *name)
 	const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	char path[1024];
 
-	/* A relative XDG path is to be ignored (XDG base directory specification). */
+	/* A relative XDG path must be ignored (XDG base directory specification). */
 	if (xdg && xdg[0] == '/')
 		return str_printf(path, sizeof(path), "%s/railtop/%s", xdg, name) ? mem_strdup(path)
 										  : NULL;

@@ -11,71 +11,70 @@
 #include "fabric/model/model.h"
 
 /*
- * What a session records: the last hour, for looking back (a file of its own in a directory that
- * goes with the process), and a file that somebody asked for.
+ * Records a session to up to two files. The first has the last hour, for time travel, in a
+ * temporary directory of this process. The second is a file that the operator requested.
  */
 struct recording;
 
 struct recording_opts {
-	bool live; /* the last hour is kept */
-	/* Of it, at most; 0: RECORDING_LIVE_BYTES. Never more than a quarter of the free space. */
+	bool live; /* keep the last hour */
+	/* Limit of the last hour in bytes; 0: RECORDING_LIVE_BYTES. Never more than a quarter of
+	   the free space. */
 	uint64_t live_bytes;
-	const char *path; /* NULL: none */
+	const char *path; /* the requested file; NULL: none */
 	uint64_t rotate_bytes;
 	int64_t rotate_us; /* 0: never */
 	unsigned keep;
-	bool patient; /* the caller may wait for the disk: nothing is ever left out */
+	bool patient; /* a full queue blocks the caller: nothing is lost */
 };
 #define RECORDING_LIVE_US    (3600 * INT64_C(1000000))
 #define RECORDING_LIVE_BYTES (UINT64_C(1) << 30)
 
 /*
- * NULL with err when the file that was asked for cannot be written. Before recording_begun()
- * nothing but recording_close() may follow; until either of them the plan must stay as it is.
+ * Opens the files. NULL with err: the requested file cannot be written. Next the caller must call
+ * recording_begun() or recording_close(), and must not change the plan until then.
  */
 struct recording *recording_open(
 	const struct recording_opts *o, const struct plan *plan, struct err *err);
 /*
- * Waits for the file of the last hour. What is wrong with that one is a warning: it is not worth an
- * end. NULL is allowed.
+ * Waits until the last hour's file is open. An error of that file is only a warning. NULL is
+ * allowed.
  */
 void recording_begun(struct recording *r, void (*warn)(void *ctx, const char *message), void *ctx);
-/* Everything is on the disk, as far as there is room. False: err says what is missing. NULL is
- * allowed. */
+/* Writes everything and closes the files. False with err: some data is missing. NULL is allowed. */
 bool recording_close(struct recording *r, struct err *err);
 
 /*
- * Begins to record into a file, or ends that with NULL, while the session goes on. A file that ends
- * is completed on a thread of its own; what goes wrong then is told by recording_problem().
+ * Begins recording to a file, or ends it (path NULL), while the session continues. A thread closes
+ * an ended file; recording_problem() reports its errors.
  */
 bool recording_file(
 	struct recording *r, const char *path, const struct plan *plan, struct err *err);
 
-void recording_obs(struct recording *r, struct obs *o, int64_t at_us); /* takes it over */
+void recording_obs(struct recording *r, struct obs *o, int64_t at_us); /* takes ownership of o */
 void recording_judged(struct recording *r, int64_t at_us);
 void recording_entry(struct recording *r, struct entry *e);
-/* As recorder_due() and recorder_work(). */
+/* See recorder_due() and recorder_work(). */
 bool recording_due(struct recording *r);
 bool recording_work(
 	struct recording *r, struct model *m, struct diag *d, int64_t now_us, int64_t budget_us);
 
-/* Gives up the keyframe under way: the model is about to change. Another one will be due. */
+/* Gives up the keyframe under way, because the model is about to change. A new one becomes due. */
 void recording_drop(struct recording *r);
 
-/* Where the last hour is; NULL: it is not kept. */
+/* Path of the last hour's file; NULL: not kept. */
 const char *recording_live_path(const struct recording *r);
-/* What was recorded so far can be read from the file once done was called, on a thread of its own.
- */
+/* Calls done in the writer's thread once everything recorded so far can be read from the file. */
 void recording_flush(struct recording *r, void (*done)(void *ctx, const struct err *e), void *ctx);
-/* Waits until what was recorded into the file that was asked for is in it, or has failed. */
+/* Waits until everything recorded so far is in the requested file, or the write failed. */
 void recording_settle(struct recording *r);
 bool recording_into_file(const struct recording *r);
-/* Of the file that was asked for, else of the last hour. */
+/* Status of the requested file, else of the last hour's. */
 struct rts_status recording_status(struct recording *r);
-/* Something went wrong since the last call: it is told once. */
+/* True: a new error since the last call, in text. Each error is reported once. */
 bool recording_problem(struct recording *r, char *text, size_t size);
 
-/* "~/.local/state/railtop/NAME", or under XDG_STATE_HOME. The caller's; NULL: there is no home. */
+/* "~/.local/state/railtop/NAME", or under XDG_STATE_HOME. The caller frees it. NULL: no home. */
 char *recording_state_path(const char *name);
 
 #endif

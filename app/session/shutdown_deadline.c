@@ -12,15 +12,15 @@
 #define WATCHED_MOST 4
 #define HOLD_MOST_S  (15 * 60)
 
-/* Static, because a signal handler has nobody to hand a context to. */
+/* Static: a signal handler gets no context. */
 static struct {
 	int signals[WATCHED_MOST];
-	void (*next[WATCHED_MOST])(int); /* the event loop's */
+	void (*next[WATCHED_MOST])(int); /* the event loop's handler */
 	size_t n;
 	struct leave_opts opts;
 	atomic_bool begun, held;
 	atomic_llong since_s;
-	atomic_uint waited_s; /* beyond the bound, for what is held */
+	atomic_uint waited_s; /* time waited beyond the limit because of leave_hold() */
 } leaving;
 
 static long long now_s(void)
@@ -39,7 +39,7 @@ static void start_clock(void)
 	(void)alarm(leaving.opts.most_s);
 }
 
-/* Everything here may be done in a signal handler. */
+/* All calls here are safe in a signal handler. */
 static void end_now(int number)
 {
 	static const char text[] = "railtop: the end took too long: left without it, a recording "
@@ -48,7 +48,7 @@ static void end_now(int number)
 
 	if (leaving.opts.restore)
 		leaving.opts.restore();
-	/* It may be the terminal that takes nothing. */
+	/* The terminal may be the part that hangs. */
 	flags = fcntl(STDERR_FILENO, F_GETFL);
 	if (flags >= 0 && fcntl(STDERR_FILENO, F_SETFL, flags | O_NONBLOCK) == 0) {
 		ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
@@ -83,7 +83,7 @@ static void on_signal(int number)
 	errno = saved;
 }
 
-static void handle(int number, void (*handler)(int), void (**before)(int))
+static void set_handler(int number, void (*handler)(int), void (**before)(int))
 {
 	struct sigaction now = {.sa_handler = handler, .sa_flags = SA_RESTART}, was;
 
@@ -101,11 +101,11 @@ void leave_watch(const int *signals, size_t n, const struct leave_opts *o)
 		leaving.opts.most_s = LEAVE_MOST_S;
 	if (!leaving.opts.again_s)
 		leaving.opts.again_s = LEAVE_AGAIN_S;
-	handle(SIGALRM, on_alarm, NULL);
+	set_handler(SIGALRM, on_alarm, NULL);
 	for (size_t i = 0; i < n && i < WATCHED_MOST; i++) {
 		leaving.signals[i] = signals[i];
 		leaving.n = i + 1;
-		handle(signals[i], on_signal, &leaving.next[i]);
+		set_handler(signals[i], on_signal, &leaving.next[i]);
 	}
 }
 
@@ -113,7 +113,7 @@ void leave_begin(void)
 {
 	for (size_t i = 0; i < leaving.n; i++) {
 		leaving.next[i] = NULL;
-		handle(leaving.signals[i], on_signal, NULL);
+		set_handler(leaving.signals[i], on_signal, NULL);
 	}
 	if (leaving.n)
 		start_clock();

@@ -6,29 +6,29 @@
 #include <stddef.h>
 
 /*
- * Leaving is bounded. Who ends a console waits for threads, for a disk and for the terminal, and
- * each of them may hang, within a call where no event loop hears of a signal. So the signals that
- * end it start a clock of the kernel's.
- * When it has run out, or when one is sent again LEAVE_AGAIN_S later (a hang-up comes twice at
- * once: from the kernel and from the shell), the terminal is set back and the process ends with
- * 128 + the signal's number. A recording has then what was committed: what came within
- * RTS_CHUNK_US is missing, and what a disk that hangs had not taken. One console a process.
+ * Limits the time that the program needs to end. The end of a console waits for threads, for a disk
+ * and for the terminal. Each may hang in a call during which the event loop gets no signals. So the
+ * first signal that ends the program starts a kernel timer (alarm()). The program ends at once when
+ * the timer expires, or when a signal comes again LEAVE_AGAIN_S later. (A hang-up comes twice at
+ * once: from the kernel and from the shell.) It restores the terminal and exits with 128 + the
+ * signal's number. A recording then has the committed data only. It lacks the data of the last
+ * RTS_CHUNK_US, and data that a hanging disk had not taken. One console per process.
  */
 #define LEAVE_MOST_S  60
 #define LEAVE_AGAIN_S 2
 
 struct leave_opts {
 	unsigned most_s, again_s; /* 0: as above */
-	void (*restore)(void);    /* sets the terminal back; may be called by a signal handler */
+	void (*restore)(void);    /* restores the terminal; may be called in a signal handler */
 };
 
-/* These signals, whose handlers are set (uv_signal_start()), end the program. */
+/* Watches the signals that end the program. Their handlers must be set (uv_signal_start()). */
 void leave_watch(const int *signals, size_t n, const struct leave_opts *o);
-/* It ends, and those handlers are gone (uv_close()): the clock runs, if it does not yet. */
+/* The shutdown begins and uv_close() removed those handlers: starts the timer if needed. */
 void leave_begin(void);
-/* A device is being changed: what is halfway is not cut off, for 15 minutes beyond the bound. */
+/* A change of a device is under way: extends the limit by up to 15 minutes. */
 void leave_hold(bool on);
-/* It has ended: the signals have their defaults. */
+/* The shutdown is complete: restores the default handlers. */
 void leave_end(void);
 
 #endif

@@ -73,7 +73,7 @@ static bool choose_path(struct snapshot_job *j, struct err *err)
 	return err_set(err, ERR_IO, j->path, "exists, and so do 98 others of this second");
 }
 
-/* What is pasted into the ticket, beside the file that is attached to it. */
+/* Writes the page to paste into the ticket, beside the file to attach. */
 static bool write_page(const struct snapshot_job *j, const struct buf *page, struct err *err)
 {
 	char path[sizeof(j->path) + 8];
@@ -89,7 +89,7 @@ static bool write_page(const struct snapshot_job *j, const struct buf *page, str
 	if (f)
 		ok = fclose(f) == 0 && ok;
 	why = errno;
-	/* Half of one would be pasted as if it were all. */
+	/* A partial page could be mistaken for a complete one. */
 	if (!ok && fd >= 0)
 		(void)unlink(path);
 	return ok ||
@@ -162,7 +162,7 @@ static void on_flushed(uv_async_t *a)
 	(void)uv_queue_work(j->opts.loop, &j->work, on_work, on_done);
 }
 
-/* On the writer's thread. What could not be written is a gap in the snapshot, which says so. */
+/* Called in the writer's thread. After a write error the snapshot shows a gap. */
 static void flush_done(void *ctx, const struct err *e)
 {
 	(void)e;

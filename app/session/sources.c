@@ -13,7 +13,8 @@ struct sources {
 	struct engine *engine;
 	struct engine_map *map;
 	char focus[NAME_MAX_LEN];
-	bool direct; /* the device in focus is the engine's, and tells itself */
+	bool direct; /* the focused device is normally polled by the engine, and reports itself now
+		      */
 };
 
 bool sources_is_engine(const struct obs *o)
@@ -53,7 +54,7 @@ bool sources_stop(struct sources *s)
 		return true;
 	ended = !s->engine || engine_stop(s->engine);
 	ended = collector_stop(s->collector) && ended;
-	/* Who did not end still uses the mapping. */
+	/* A thread that did not end still uses the mapping. */
 	if (!ended)
 		return false;
 	engine_map_free(s->map);
@@ -93,7 +94,7 @@ static bool has_counters(const struct obs *o)
 	return false;
 }
 
-static void tell_itself(struct sources *s, bool on)
+static void set_direct(struct sources *s, bool on)
 {
 	if (s->direct == on)
 		return;
@@ -111,15 +112,15 @@ bool sources_take(struct sources *s, const struct model *m, const struct obs *o)
 		return !(focused && s->direct);
 	if (!by_engine(s, m, o->device))
 		return true;
-	/* What was on its way when the focus left. */
+	/* Batches that were under way when the focus left. */
 	if (!focused)
 		return false;
 	if (o->result == OBS_DATA && has_counters(o))
-		tell_itself(s, true);
+		set_direct(s, true);
 	else if (o->result == OBS_FAILED &&
 		 (o->err.code == ERR_UNREACHABLE || o->err.code == ERR_UNAUTHORISED ||
 			 o->err.code == ERR_TIMEOUT))
-		tell_itself(s, false);
+		set_direct(s, false);
 	return true;
 }
 
@@ -128,7 +129,7 @@ void sources_focus(struct sources *s, const char *device)
 	if (str_eq(s->focus, device ? device : ""))
 		return;
 	if (s->engine)
-		tell_itself(s, false);
+		set_direct(s, false);
 	(void)str_copy(s->focus, sizeof(s->focus), device ? device : "");
 	collector_focus(s->collector, device);
 	if (s->engine)

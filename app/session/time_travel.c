@@ -11,31 +11,32 @@
 
 #define PIECE_US 4000
 #define PLAY_MS  200
-/* Faster than this a day is over before anybody has looked. */
+/* Faster, a day would pass before anything is visible. */
 #define SPEED_MAX 1000000
 
 struct lookback {
 	struct lookback_opts opts;
 	char *path;
-	struct replay *replay; /* NULL: not opened yet */
+	struct replay *replay; /* NULL: not open yet */
 	bool active, working, playing, opening, closing;
-	int64_t seek_us;                   /* wanted once it is open, 0: nothing */
-	int64_t goal_us;                   /* where it is on the way to, 0: nowhere */
-	int steps;                         /* wanted once it is there */
-	int64_t speed, play_us, play_mono; /* since when it plays, from which moment */
-	int64_t play_at_us;                /* the moment that it has come to; 0: none yet */
+	int64_t seek_us; /* target once it is open, 0: none */
+	int64_t goal_us; /* target under way, 0: none */
+	int steps;       /* steps to go once it has arrived */
+	int64_t speed, play_us,
+		play_mono;  /* factor in 1/1000; moment and monotonic time at the start of play */
+	int64_t play_at_us; /* the moment reached by play; 0: none yet */
 	uv_idle_t work;
 	uv_timer_t play;
 	uv_async_t flushed;
 	unsigned open_handles;
 };
 
-static void tell(struct lookback *s)
+static void notify_changed(struct lookback *s)
 {
 	s->opts.changed(s->opts.ctx);
 }
 
-static void fail(struct lookback *s, const struct err *e)
+static void report_error(struct lookback *s, const struct err *e)
 {
 	s->opts.failed(s->opts.ctx, e);
 }
@@ -47,18 +48,18 @@ static void stop_play(struct lookback *s)
 	uv_timer_stop(&s->play);
 }
 
-/* ---- the way there ---- */
+/* ---- seeking ---- */
 
 static void on_work(uv_idle_t *idle);
 
-static void go(struct lookback *s)
+static void start_work(struct lookback *s)
 {
 	if (!s->working)
 		uv_idle_start(&s->work, on_work);
 	s->working = true;
 }
 
-static void arrived(struct lookback *s)
+static void finish_seek(struct lookback *s)
 {
 	struct err e = {0};
 
@@ -67,9 +68,9 @@ static void arrived(struct lookback *s)
 	uv_idle_stop(&s->work);
 	if (replay_error(s->replay, &e)) {
 		stop_play(s);
-		fail(s, &e);
+		report_error(s, &e);
 	}
-	tell(s);
+	notify_changed(s);
 }
 
 static void on_work(uv_idle_t *idle)
@@ -79,16 +80,16 @@ static void on_work(uv_idle_t *idle)
 	bool done = replay_work(s->replay, PIECE_US);
 
 	if (done && !s->steps) {
-		arrived(s);
+		finish_seek(s);
 		return;
 	}
 	if (done) {
 		replay_step(s->replay, s->steps);
 		s->steps = 0;
 	}
-	/* What was drawn is gone: nobody may look at it once more. */
+	/* The drawn model is gone: the screen must not use it again. */
 	if (replay_model(s->replay) != was)
-		tell(s);
+		notify_changed(s);
 }
 
 static bool open_file(struct lookback *s, struct err *err)
@@ -99,11 +100,11 @@ static bool open_file(struct lookback *s, struct err *err)
 	return s->replay != NULL;
 }
 
-static void begin(struct lookback *s)
+static void begin_seek(struct lookback *s)
 {
 	replay_seek(s->replay, s->seek_us);
 	s->seek_us = 0;
-	go(s);
+	start_work(s);
 }
 
 static void on_flushed(uv_async_t *a)
@@ -116,16 +117,16 @@ static void on_flushed(uv_async_t *a)
 		return;
 	if (!s->replay && !open_file(s, &e)) {
 		s->active = false;
-		fail(s, &e);
-		tell(s);
+		report_error(s, &e);
+		notify_changed(s);
 		return;
 	}
 	if (!rts_refresh(replay_file(s->replay), &e))
-		fail(s, &e);
-	begin(s);
+		report_error(s, &e);
+	begin_seek(s);
 }
 
-/* On the writer's thread. What it could not write shows as a gap: what there is can be read. */
+/* Called in the writer's thread. After a write error the file has a gap but can be read. */
 static void flush_done(void *ctx, const struct err *e)
 {
 	struct lookback *s = ctx;
@@ -134,35 +135,34 @@ static void flush_done(void *ctx, const struct err *e)
 	(void)uv_async_send(&s->flushed);
 }
 
-static void seek(struct lookback *s, int64_t t_us)
+static void seek_moment(struct lookback *s, int64_t t_us)
 {
 	s->steps = 0;
 	s->active = true;
 	s->seek_us = s->goal_us = t_us > 1 ? t_us : 1;
 	if (s->opts.recording && !s->opening) {
-		/* The newest seconds are in the writer's hands: what is wanted may be among them.
-		 */
+		/* The newest seconds may still be in the writer's queue. */
 		s->opening = true;
 		recording_flush(s->opts.recording, flush_done, s);
 	} else if (!s->opening) {
-		begin(s);
+		begin_seek(s);
 	}
-	tell(s);
+	notify_changed(s);
 }
 
 /* ---- play ---- */
 
-static void live(struct lookback *s)
+static void go_live(struct lookback *s)
 {
 	stop_play(s);
 	s->active = s->working = false;
 	s->steps = 0;
 	s->goal_us = 0;
 	uv_idle_stop(&s->work);
-	/* The whole of it would be held in memory twice while nobody looks. */
+	/* Frees the second model while it is not shown. */
 	replay_free(s->replay);
 	s->replay = NULL;
-	tell(s);
+	notify_changed(s);
 }
 
 static bool at_end(const struct lookback *s)
@@ -178,26 +178,26 @@ static void on_play(uv_timer_t *t)
 	if (s->working || s->opening || !s->replay)
 		return;
 	(void)rts_refresh(replay_file(s->replay), NULL);
-	/* What comes after the last judgement is never shown: time alone gets past it. */
+	/* Entries after the last judgement are never shown: only the play time passes them. */
 	if (at_end(s) || s->play_at_us > replay_to(s->replay)) {
 		if (s->opts.recording) {
-			live(s);
+			go_live(s);
 			return;
 		}
 		stop_play(s);
-		tell(s);
+		notify_changed(s);
 		return;
 	}
 	s->play_at_us = s->play_us + (int64_t)((double)ran * (double)s->speed / 1000);
 	replay_seek(s->replay, s->play_at_us);
-	go(s);
+	start_work(s);
 }
 
-static bool play(struct lookback *s, int64_t speed, struct err *err)
+static bool start_play(struct lookback *s, int64_t speed, struct err *err)
 {
 	if (speed <= 0) {
 		stop_play(s);
-		tell(s);
+		notify_changed(s);
 		return true;
 	}
 	if (speed > SPEED_MAX)
@@ -212,35 +212,35 @@ static bool play(struct lookback *s, int64_t speed, struct err *err)
 	s->play_at_us = 0;
 	s->play_mono = clock_mono(&clock_system);
 	uv_timer_start(&s->play, on_play, 0, PLAY_MS);
-	tell(s);
+	notify_changed(s);
 	return true;
 }
 
 /* ---- commands ---- */
 
-static bool step(struct lookback *s, int64_t n, int64_t now_us)
+static bool step_by(struct lookback *s, int64_t n, int64_t now_us)
 {
 	stop_play(s);
 	if (!s->active && n > 0)
 		return true;
 	if (!s->active) {
-		seek(s, now_us);
+		seek_moment(s, now_us);
 		s->steps = (int)n;
 		return true;
 	}
 	if (n > 0 && s->opts.recording && !s->working && !s->opening && at_end(s)) {
-		live(s);
+		go_live(s);
 		return true;
 	}
 	s->steps += (int)n;
 	if (!s->opening)
-		go(s);
-	tell(s);
+		start_work(s);
+	notify_changed(s);
 	return true;
 }
 
-/* Of keys in quick succession each counts from where the one before it is to lead. */
-static int64_t origin(const struct lookback *s, int64_t now_us)
+/* Keys in quick succession each count from the target of the key before. */
+static int64_t seek_origin(const struct lookback *s, int64_t now_us)
 {
 	int64_t at;
 
@@ -262,29 +262,29 @@ bool lookback_do(struct lookback *s, enum scrub how, int64_t arg, int64_t now_us
 	switch (how) {
 	case SCRUB_LIVE:
 		if (s->opts.recording)
-			live(s);
+			go_live(s);
 		else
-			seek(s, INT64_MAX);
+			seek_moment(s, INT64_MAX);
 		return true;
 	case SCRUB_STEP:
-		return step(s, arg < -10000 ? -10000 : arg > 10000 ? 10000 : arg, now_us);
+		return step_by(s, arg < -10000 ? -10000 : arg > 10000 ? 10000 : arg, now_us);
 	case SCRUB_AT:
 	case SCRUB_BY:
 		stop_play(s);
 		if (how == SCRUB_BY)
-			arg += origin(s, now_us);
+			arg += seek_origin(s, now_us);
 		if (s->opts.recording && arg >= now_us)
-			live(s);
+			go_live(s);
 		else
-			seek(s, arg);
+			seek_moment(s, arg);
 		return true;
 	case SCRUB_PLAY:
-		return play(s, arg, err);
+		return start_play(s, arg, err);
 	}
 	return false;
 }
 
-/* ---- what is shown ---- */
+/* ---- the shown moment ---- */
 
 bool lookback_active(const struct lookback *s)
 {
@@ -334,7 +334,7 @@ void lookback_moment(struct lookback *s, int64_t live_us, struct console_moment 
 	out->to_us = live_us;
 	if (!s->replay)
 		return;
-	/* Before anything is there its beginning would be shown, which nobody asked for. */
+	/* Before the first arrival there is no moment to show. */
 	out->at_us = replay_model(s->replay) ? replay_now(s->replay) : 0;
 	out->from_us = replay_from(s->replay);
 	if (replay_to(s->replay) > out->to_us)
@@ -342,7 +342,7 @@ void lookback_moment(struct lookback *s, int64_t live_us, struct console_moment 
 	(void)replay_gap(s->replay, out->gap, sizeof(out->gap));
 }
 
-/* ---- life ---- */
+/* ---- open and close ---- */
 
 struct lookback *lookback_open(const struct lookback_opts *o, struct err *err)
 {
@@ -364,7 +364,7 @@ struct lookback *lookback_open(const struct lookback_opts *o, struct err *err)
 	}
 	s->active = true;
 	s->seek_us = o->at_us;
-	begin(s);
+	begin_seek(s);
 	return s;
 }
 

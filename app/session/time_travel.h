@@ -8,17 +8,17 @@
 #include "views/console/console.h"
 
 /*
- * The console's way through time: which moment of a recording is shown, of a file or of the last
- * hour of the session, while that goes on. Works in pieces on the caller's loop.
+ * Time travel of the console: shows a moment of a file, or of the session's last hour while the
+ * session continues. Works in pieces on the caller's loop.
  */
 struct lookback;
 
 struct lookback_opts {
 	uv_loop_t *loop;
-	const char *path;            /* the file; NULL: what the session keeps */
+	const char *path;            /* the file; NULL: the session's last hour */
 	struct recording *recording; /* with path NULL */
-	int64_t at_us;               /* of a file: where to begin; INT64_MAX: its end */
-	/* Another moment is shown, or the way there changed: see lookback_moment(). */
+	int64_t at_us;               /* for a file: where to begin; INT64_MAX: its end */
+	/* Another moment is shown or sought: see lookback_moment(). */
 	void (*changed)(void *ctx);
 	void (*failed)(void *ctx, const struct err *e);
 	void *ctx;
@@ -27,21 +27,21 @@ struct lookback_opts {
 struct lookback *lookback_open(const struct lookback_opts *o, struct err *err);
 void lookback_close(struct lookback *s); /* the loop must run once more; NULL is allowed */
 
-/* As the hook of the console; now_us: the time of the live data. */
+/* The time hook of the console. now_us: the time of the live data. */
 bool lookback_do(struct lookback *s, enum scrub how, int64_t arg, int64_t now_us, struct err *err);
-/* A moment of the recording is shown, or is to be as soon as it is there. */
+/* True: a moment of the recording is shown or sought. */
 bool lookback_active(const struct lookback *s);
-/* NULL while it is live, or nothing is there yet. */
+/* NULL while live, or before the first arrival. */
 struct model *lookback_model(struct lookback *s);
 struct diag *lookback_diag(struct lookback *s);
 const trail_vec *lookback_trail(const struct lookback *s);
 const struct plan *lookback_plan(const struct lookback *s);
 int64_t lookback_now(const struct lookback *s);
-/* live_us: the time of the live data, 0 without. */
+/* live_us: the time of the live data, 0: none. */
 void lookback_moment(struct lookback *s, int64_t live_us, struct console_moment *out);
-/* What was opened; NULL: nothing is. */
+/* The open file; NULL: none. */
 struct rts *lookback_file(struct lookback *s);
-/* The file that is shown, or could be. */
+/* Path of the file. */
 const char *lookback_path(const struct lookback *s);
 
 #endif

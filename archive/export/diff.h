@@ -20,7 +20,7 @@ struct diff_end {
  * "devices_in_both":N,"differences":[{"kind","place","what","before","after","severity","better",
  * "bands"}]}.
  * The differences are in the order of difference_find(). before and after are null when unknown or
- * absent. bands, for counters only: the distance from the normal range in bands.
+ * absent. bands, for counters only: the distance from the median in halves of the band.
  */
 bool diff_json(const struct diff_end *from, const struct diff_end *to, const difference_vec *v,
 	FILE *out, struct err *err);
