@@ -4,13 +4,13 @@
 
 #include <stddef.h>
 
-/* The text files that the binary carries: keymaps, runbooks and mappings, by file name
- * ("vim.keys"). */
+/* The text files embedded in the binary: keymaps, runbooks and mappings, by file name
+   ("vim.keys"). */
 struct embedded_text {
 	const char *name, *text;
 };
 const struct embedded_text *embedded_text(const char *name); /* NULL: none */
-/* The i-th of all, NULL past the end. */
+/* Text number i, NULL past the end. */
 const struct embedded_text *embedded_text_at(size_t i);
 
 #endif

@@ -24,12 +24,13 @@ struct build {
 	struct plan *plan;
 	struct problems *problems;
 	struct name_index *names;
-	VEC(unsigned) group_of;             /* of each device */
-	VEC(name_vec) rails;                /* of each group: names of the hosts' ports */
-	VEC(unsigned) by_index[TIER_COUNT]; /* the preset's n-th of a tier: device, NO_DEVICE */
+	VEC(unsigned) group_of; /* group number of each device */
+	VEC(name_vec) rails;    /* of each group: names of the hosts' ports, by rail */
+	VEC(unsigned)
+	by_index[TIER_COUNT]; /* device with the preset's number in its tier, or NO_DEVICE */
 };
 
-/* ---- names to devices ---- */
+/* ---- from names to devices ---- */
 
 static void collect_name(void *ctx, const char *name)
 {
@@ -39,7 +40,7 @@ static void collect_name(void *ctx, const char *name)
 	(void)str_copy(n->text, sizeof(n->text), name);
 }
 
-static bool expand(struct build *b, const struct group *g, const char *key, unsigned line,
+static bool expand_list(struct build *b, const struct group *g, const char *key, unsigned line,
 	const char *list, size_t limit, name_vec *out)
 {
 	struct err err = {0};
@@ -50,7 +51,7 @@ static bool expand(struct build *b, const struct group *g, const char *key, unsi
 	return err.cure[0] ? problem_cure(b->problems, "%s", err.cure) : false;
 }
 
-/* ':' parts locators, ',' and '[' lists; blanks and quotes part the filter language. */
+/* ':' separates locators, ',' and '[' lists; blanks and quotes the filter language. */
 bool inventory_name_ok(const char *s)
 {
 	if (!*s || strlen(s) >= NAME_MAX_LEN || *s == '-')
@@ -62,7 +63,7 @@ bool inventory_name_ok(const char *s)
 	return true;
 }
 
-/* "-r3" in the name, as the presets' own names have it: leaf-r3-05. */
+/* Finds the rail in names like those of the presets: "-r3" in leaf-r3-05. */
 static int rail_in_name(const char *name)
 {
 	for (const char *s = strstr(name, "-r"); s; s = strstr(s + 1, "-r")) {
@@ -105,7 +106,7 @@ static void fill_device(const struct build *b, const struct group *g, struct pla
 	d->interval_us = a->interval_us ? a->interval_us : def->interval_us;
 	if (!d->interval_us)
 		d->interval_us = INTERVAL_DEFAULT_US;
-	/* Nobody hears of it more often than the engine is asked. */
+	/* The data cannot arrive more often than the engine is polled. */
 	if (d->by_engine && d->interval_us < b->inv->engine.interval_us)
 		d->interval_us = b->inv->engine.interval_us;
 	d->medium_us = a->medium_us ? a->medium_us : def->medium_us;
@@ -140,12 +141,12 @@ static void add_device(struct build *b, unsigned group, const char *name, const 
 	vec_push(&b->group_of, group);
 }
 
-/* One address for all of the group, or as many as there are names. */
+/* One address for the whole group, or one per name. */
 static bool expand_addresses(struct build *b, const struct group *g, size_t names, name_vec *out)
 {
 	if (!g->address || !strpbrk(g->address, "[,"))
 		return true;
-	if (!expand(b, g, "address", g->address_line, g->address, INVENTORY_DEVICES_MAX, out))
+	if (!expand_list(b, g, "address", g->address_line, g->address, INVENTORY_DEVICES_MAX, out))
 		return false;
 	if (out->n == names)
 		return true;
@@ -160,14 +161,14 @@ static void add_group(struct build *b, unsigned group)
 	name_vec names = {0}, addresses = {0}, *rails = vec_add(&b->rails);
 	size_t left = INVENTORY_DEVICES_MAX - b->plan->devices.n;
 
-	if (g->rails && expand(b, g, "rails", g->rails_line, g->rails, RAILS_MAX, rails) &&
+	if (g->rails && expand_list(b, g, "rails", g->rails_line, g->rails, RAILS_MAX, rails) &&
 		b->inv->sizing && b->inv->wiring == WIRING_FORMULA &&
 		rails->n != b->inv->sizing->rails) {
 		(void)problem_add(b->problems, g->rails_line, NULL,
 			"%s.rails: %zu ports, the preset %s has %u rails", g->label, rails->n,
 			b->inv->sizing->preset, b->inv->sizing->rails);
 	}
-	if (g->names && expand(b, g, "names", g->names_line, g->names, left, &names) &&
+	if (g->names && expand_list(b, g, "names", g->names_line, g->names, left, &names) &&
 		expand_addresses(b, g, names.n, &addresses)) {
 		for (size_t i = 0; i < names.n && !problems_full(b->problems); i++)
 			add_device(b, group, names.at[i].text,
@@ -177,7 +178,7 @@ static void add_group(struct build *b, unsigned group)
 	vec_free(&addresses);
 }
 
-/* ---- the preset's formula ---- */
+/* ---- wiring by the preset's formula ---- */
 
 static unsigned count_tier(const struct plan *plan, enum tier t)
 {
@@ -218,7 +219,7 @@ static void map_by_order(struct build *b, enum tier t)
 	}
 }
 
-/* Which device is the preset's n-th: by the preset's own names, else by the order in the file. */
+/* Maps the preset's numbers to devices: by the preset's names, else by the order in the file. */
 static void map_tier(struct build *b, enum tier t)
 {
 	const struct sizing *s = b->inv->sizing;
@@ -252,7 +253,7 @@ static void rails_by_preset(struct build *b, enum tier t)
 	}
 }
 
-/* Fills the port's name, "" where it is not known; false when one end is not in the inventory. */
+/* Fills in the port's name, "" if unknown. False: this end is not in the inventory. */
 static bool wire_end(
 	const struct build *b, struct wire_end end, unsigned *device, char *port, size_t size)
 {
@@ -289,7 +290,7 @@ static void wire_by_formula(struct build *b)
 	}
 }
 
-/* ---- all of it ---- */
+/* ---- the whole plan ---- */
 
 static unsigned count_rails(const struct build *b)
 {
@@ -319,7 +320,7 @@ static void build_free(struct build *b)
 	name_index_free(b->names);
 }
 
-/* A list of devices somewhere in the file: each must be one of them. */
+/* A list of device names in the file, each of which must exist. */
 struct named {
 	struct build *b;
 	const char *place;
@@ -414,7 +415,7 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 	plan->rails = count_rails(&b);
 	if (inv->wiring == WIRING_FILE && inv->wiring_file)
 		inventory_read_wiring(inv, plan, problems);
-	/* Whoever goes on with half an inventory all the same may only look. */
+	/* A plan from a faulty inventory may be used to look, but never for actions. */
 	if (problems->at.n)
 		plan_actions_free(&plan->actions);
 	build_free(&b);

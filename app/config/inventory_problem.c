@@ -63,7 +63,7 @@ bool problem_cure(struct problems *p, const char *fmt, ...)
 	char text[sizeof(((struct err *)0)->cure)];
 	va_list ap;
 
-	/* With a full list the newest problem was not stored: its cure belongs to nobody. */
+	/* With a full list the newest problem was not stored, so its cure is dropped. */
 	if (!p->at.n || p->more)
 		return false;
 	va_start(ap, fmt);

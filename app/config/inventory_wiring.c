@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The wiring table: one link a line, "device,port,device,port[,speed]", '#' starts a comment.
- */
+/* Reads the wiring table: one link per line, "device,port,device,port[,speed]"; '#' starts a
+   comment. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
 
-#define COLUMNS          5 /* the last may be missing: the planned speed */
+#define COLUMNS          5 /* the planned speed may be missing */
 #define SPEED_LEAST_MBPS 1000
 #define SPEED_MOST_MBPS  10000000
 #define COLUMNS_CURE     "device,port,device,port, and the speed if it is known: 400G"
@@ -21,10 +21,10 @@ struct table {
 	unsigned line;
 	struct plan *plan;
 	struct problems *problems;
-	struct name_index *devices, *ports; /* ports: "device:port" to its line */
+	struct name_index *devices, *ports; /* ports: "device:port" with its line */
 };
 
-static char *trim(char *s)
+static char *trim_blanks(char *s)
 {
 	size_t n;
 
@@ -36,15 +36,15 @@ static char *trim(char *s)
 	return s;
 }
 
-/* Splits at commas in place; returns the number of columns, of which at most COLUMNS are stored. */
-static size_t split(char *line, char *columns[COLUMNS])
+/* Splits at commas in place. Returns the number of columns; stores at most COLUMNS. */
+static size_t split_columns(char *line, char *columns[COLUMNS])
 {
 	size_t n = 0;
 	char *rest = line, *field;
 
 	while ((field = strsep(&rest, ","))) {
 		if (n < COLUMNS)
-			columns[n] = trim(field);
+			columns[n] = trim_blanks(field);
 		n++;
 	}
 	return n;
@@ -67,7 +67,7 @@ static bool find_device(struct table *t, const char *name, unsigned *out)
 	return false;
 }
 
-/* A port has one cable. */
+/* Each port has at most one cable. */
 static bool take_port(struct table *t, const char *device, const char *port)
 {
 	char key[2 * NAME_MAX_LEN];
@@ -87,7 +87,7 @@ static bool port_ok(struct table *t, const char *port)
 	return problem_add_in(t->problems, t->file, t->line, "\"%.80s\" is not a port name", port);
 }
 
-/* "400G" or Mb/s, "400000". What is meant by "400" is not known. "": not stated. */
+/* "400G" or in Mb/s "400000"; "400" is ambiguous and refused. "": not stated. */
 static bool read_speed(struct table *t, const char *text, unsigned *mbps)
 {
 	char digits[12];
@@ -147,17 +147,17 @@ static void read_line(struct table *t, char *line)
 	size_t n;
 
 	line[strcspn(line, "#")] = '\0';
-	line = trim(line);
+	line = trim_blanks(line);
 	if (!line[0])
 		return;
-	n = split(line, columns);
+	n = split_columns(line, columns);
 	if (n != COLUMNS && n != COLUMNS - 1) {
 		(void)problem_add_in(
 			t->problems, t->file, t->line, "%zu columns where 4 or 5 are expected", n);
 		(void)problem_cure(t->problems, COLUMNS_CURE);
 		return;
 	}
-	/* A heading is what spreadsheets export first. */
+	/* Spreadsheets export a heading first. */
 	if (t->line == 1 && strcasecmp(columns[0], "device") == 0)
 		return;
 	add_link(t, columns);

@@ -11,8 +11,8 @@
 #include "base/str.h"
 
 /*
- * libyaml is careful with memory, not with time: it looks through all anchors for each alias, and
- * through all open brackets for each token. No inventory comes near these bounds.
+ * Limits against slow input. libyaml searches all anchors for each alias, and all open brackets for
+ * each token. No inventory comes near these limits.
  */
 #define YAML_NODES   200000
 #define YAML_ANCHORS 100
@@ -32,7 +32,7 @@ static unsigned line_at(const char *text, size_t len, size_t offset)
 static void syntax_problem(
 	const yaml_parser_t *y, const char *text, size_t len, struct problems *problems)
 {
-	/* What is not even characters has an offset instead of a mark. */
+	/* A character encoding error has an offset instead of a mark. */
 	unsigned line = y->error == YAML_READER_ERROR ? line_at(text, len, y->problem_offset)
 						      : (unsigned)y->problem_mark.line + 1;
 	const char *what = y->problem ? y->problem : "cannot be read";
@@ -50,7 +50,7 @@ struct census {
 	unsigned nodes, anchors, depth, documents;
 };
 
-/* false: too much of something, and *problem says what. */
+/* False: a limit is exceeded, described by *problem. */
 static bool count_event(struct census *c, const yaml_event_t *e, const char **problem)
 {
 	const yaml_char_t *anchor = NULL;
@@ -97,8 +97,8 @@ static void parser_start(yaml_parser_t *y, const char *text, size_t len)
 	yaml_parser_set_input_string(y, (const unsigned char *)text, len);
 }
 
-/* Walks the events once, which costs no memory, before a document is built of them. */
-static bool affordable(const char *text, size_t len, struct problems *problems)
+/* Counts all events first, which needs no memory, before a document is built. */
+static bool within_limits(const char *text, size_t len, struct problems *problems)
 {
 	struct census census = {0};
 	const char *what = NULL;
@@ -130,7 +130,7 @@ void yaml_with_document(
 	yaml_parser_t y;
 	yaml_document_t doc;
 
-	if (!affordable(text, len, problems))
+	if (!within_limits(text, len, problems))
 		return;
 	parser_start(&y, text, len);
 	if (yaml_parser_load(&y, &doc)) {
@@ -179,7 +179,7 @@ bool inventory_parse(const char *name, const char *dir, const char *text, size_t
 	plan_init(plan);
 	inv.lossless = plan->lossless;
 	yaml_with_document(text, len, &problems, read_inventory, &inv);
-	/* Half an inventory would only be blamed for what is missing from it. */
+	/* Without all groups the checks of names and wiring would only report consequences. */
 	if (!problems.at.n)
 		inventory_build(&inv, plan, &problems);
 	inventory_free(&inv);
@@ -213,7 +213,7 @@ struct kept {
 	unsigned n;
 };
 
-static void keep(void *ctx, const struct err *problem)
+static void keep_problem(void *ctx, const struct err *problem)
 {
 	struct kept *k = ctx;
 
@@ -233,7 +233,7 @@ bool inventory_load(const char *path, struct plan *plan,
 	void (*warn)(void *ctx, const char *message), void *ctx, struct err *err)
 {
 	struct kept *k = mem_calloc(1, sizeof(*k));
-	bool ok = inventory_check(path, plan, keep, k);
+	bool ok = inventory_check(path, plan, keep_problem, k);
 
 	if (k->n > 1 && warn) {
 		warn_all(k, warn, ctx);

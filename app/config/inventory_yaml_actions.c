@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* What an operator may have done, and under which conditions: man/railtop-fabric.5, actions. */
+/* Reads actions: of an inventory, the changes that operators may make: man/railtop-fabric.5. */
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -29,7 +29,7 @@ static bool read_yes(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_not_a(r, n, text, "yes or no", "true, false");
 }
 
-/* Between actions and after them: minutes and hours, where polling has seconds. */
+/* Intervals of actions are minutes and hours; those of polling are seconds. */
 static bool read_span(struct reader *r, const yaml_node_t *n, void *to)
 {
 	const char *text;
@@ -104,7 +104,7 @@ static bool read_ms(struct reader *r, const yaml_node_t *n, unsigned most, unsig
 	return true;
 }
 
-/* The ranges of sonic-utilities' pfcwd: what one platform refuses belongs on none. */
+/* The ranges of sonic-utilities' pfcwd. A value refused by one platform is refused for all. */
 static bool read_detect(struct reader *r, const yaml_node_t *n, void *to)
 {
 	return read_ms(r, n, 5000, &((struct plan_actions *)to)->wd_detect_ms);
@@ -141,7 +141,7 @@ static bool read_drain(struct reader *r, const yaml_node_t *n, void *to)
 		       "admin: the port is shut; bgp: the session is, between switches");
 }
 
-/* ---- the site's own words ---- */
+/* ---- the site's own commands ---- */
 
 static bool read_verb(struct reader *r, const yaml_node_t *n, void *to)
 {

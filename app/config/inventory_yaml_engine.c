@@ -7,14 +7,14 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* The metrics engine that tells about the devices. */
+/* Reads engine: of an inventory, the metrics engine with data of the devices. */
 
-/* Scrape intervals of 15 s to a minute are usual: asking more often finds nothing new. */
+/* Scrape intervals of 15 s to a minute are usual: polling more often gives nothing new. */
 #define INTERVAL_US (15 * CLOCK_SEC)
-/* As much as the model keeps of a port. */
+/* The model keeps this much history of a port. */
 #define HISTORY_US (3600 * CLOCK_SEC)
 
-/* What follows the scheme: a host, perhaps a port and a path. */
+/* The URL without its scheme: a host, perhaps a port and a path. NULL: another scheme. */
 static const char *after_scheme(const char *url)
 {
 	if (strncasecmp(url, "https://", 8) == 0)
@@ -31,7 +31,7 @@ static bool read_url(struct reader *r, const yaml_node_t *n, void *to)
 		return false;
 	rest = after_scheme(text);
 	authority = rest ? strcspn(rest, "/?#") : 0;
-	/* Before anything is repeated: it may hold a password. */
+	/* Checked before any message repeats the URL, which may contain a password. */
 	if (memchr(rest ? rest : text, '@', rest ? authority : strlen(text))) {
 		(void)problem_add(r->problems, yaml_line(n), r->place,
 			"a name or a secret does not belong into a URL");

@@ -7,9 +7,9 @@
 #include "backends/jobs/source.h"
 #include "base/str.h"
 
-/* Where jobs and ranks come from: one entry, or a list of them. */
+/* Reads jobs: of an inventory, the sources of jobs and ranks: one entry or a list. */
 
-/* nccl-ras, ..., or file:PATH for what is written {source: file, path: PATH} as well. */
+/* A source such as nccl-ras. "file:PATH" is short for {source: file, path: PATH}. */
 static bool read_source(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct plan_jobs *j = to;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pins: of an inventory. Which ports a device has is known when it has answered. */
+/* Reads pins: of an inventory. The ports of a device are known only after its first answer. */
 #include <string.h>
 
 #include "app/config/inventory_yaml_schema.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may stand in fabric.yaml: one table of keys for each kind of map. man/railtop-fabric.5 says
- * the same for people.
+ * The keys of fabric.yaml: one table for each kind of map. man/railtop-fabric.5 documents them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
 
-#define LIST_MAX 65536 /* bytes of a bracket list */
+#define LIST_MAX 65536 /* limit of a bracket list in bytes */
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -125,7 +124,7 @@ bool yaml_read_items(struct reader *r, const yaml_node_t *n, yaml_read_fn *read,
 	return ok;
 }
 
-/* A bracket list, or a list of them, which is joined with commas. */
+/* A bracket list. Several are joined with commas. */
 static bool add_to_list(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct buf *b = to;
@@ -273,7 +272,7 @@ static bool read_rails(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_read_list(r, n, &g->rails);
 }
 
-/* "none" is a transport here: the engine alone tells about such devices. */
+/* The transport "none" is allowed here: only the engine has data of such devices. */
 static bool read_group_transport(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct group *g = to;
@@ -311,7 +310,7 @@ static const char *transport_words(unsigned set)
 	return ssh && https ? "ssh, https" : ssh ? "ssh" : "https";
 }
 
-/* Devices that are never asked themselves: nothing is said of how, or that they are not. */
+/* True for devices that are never polled directly: no transport or "none", and no direct source. */
 static bool by_engine_only(const struct reader *r, const struct group *g)
 {
 	if (!r->inv->has_engine || g->source == SOURCE_DIRECT)
@@ -319,7 +318,7 @@ static bool by_engine_only(const struct reader *r, const struct group *g)
 	return g->transport ? str_eq(g->transport, "none") : !g->dialect;
 }
 
-/* What a group must say, and what follows from the dialect where it is silent. */
+/* Checks that required keys are present, and derives missing values from the dialect. */
 static void check_group(struct reader *r, const yaml_node_t *n, struct group *g)
 {
 	const struct backend_ops *ops;
@@ -384,7 +383,7 @@ static bool read_switch_group(struct reader *r, const yaml_node_t *n, void *to)
 	size_t before = r->problems->at.n;
 
 	(void)to;
-	/* A list item with problems is not also blamed for what follows from them. */
+	/* After a problem in an item, do not report its consequences. */
 	if (yaml_read_map(r, n, keys, COUNT_OF(keys), g) && before == r->problems->at.n)
 		check_group(r, n, g);
 	return before == r->problems->at.n;
@@ -416,7 +415,7 @@ static bool read_hosts(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_read_items(r, n, read_host_group, to);
 }
 
-/* ---- the rest ---- */
+/* ---- the other keys ---- */
 
 static bool read_defaults(struct reader *r, const yaml_node_t *n, void *to)
 {
@@ -472,7 +471,7 @@ static const struct key top_keys[] = {
 	{"engine", yaml_read_engine, 0},
 };
 
-/* What a group may leave out hangs on it, and it may stand after them. */
+/* Groups depend on the engine key, which may follow them in the file. */
 static bool has_key(yaml_document_t *doc, const yaml_node_t *root, const char *name)
 {
 	for (const yaml_node_pair_t *p = root->data.mapping.pairs.start;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How single values of fabric.yaml are read: texts, numbers, words of a fixed set, paths, secrets.
- */
+/* Reads single values of YAML files: texts, numbers, words of a fixed set, paths, secrets. */
 #include <ctype.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -42,7 +41,6 @@ bool yaml_expected(struct reader *r, const yaml_node_t *n, const char *what)
 		r->problems, yaml_line(n), r->place, "expected %s, found %s", what, kind_of(n));
 }
 
-/* "x" is not a <what> (allowed: ...) */
 bool yaml_not_a(struct reader *r, const yaml_node_t *n, const char *text, const char *what,
 	const char *allowed)
 {
@@ -62,7 +60,6 @@ bool yaml_is_null(const yaml_node_t *n)
 	return !s[0] || strcmp(s, "~") == 0 || strcasecmp(s, "null") == 0;
 }
 
-/* A printable text of 1 to max bytes. */
 bool yaml_text(
 	struct reader *r, const yaml_node_t *n, const char *what, size_t max, const char **out)
 {
@@ -288,7 +285,7 @@ static char *home_directory(void)
 	return NULL;
 }
 
-static char *join(const char *dir, const char *path)
+static char *join_path(const char *dir, const char *path)
 {
 	size_t size = strlen(dir) + strlen(path) + 2;
 	char *out = mem_alloc(size);
@@ -297,7 +294,7 @@ static char *join(const char *dir, const char *path)
 	return out;
 }
 
-/* NULL when there is no home directory, or the path names another user's. */
+/* NULL: no home directory, or the path is ~user. */
 char *yaml_expand_path(const struct reader *r, const char *path)
 {
 	char *home, *out = NULL;
@@ -305,10 +302,10 @@ char *yaml_expand_path(const struct reader *r, const char *path)
 	if (path[0] == '/')
 		return mem_strdup(path);
 	if (path[0] != '~')
-		return join(r->inv->dir, path);
+		return join_path(r->inv->dir, path);
 	home = path[1] == '/' || !path[1] ? home_directory() : NULL;
 	if (home)
-		out = join(home, path[1] ? path + 2 : "");
+		out = join_path(home, path[1] ? path + 2 : "");
 	free(home);
 	return out;
 }
@@ -331,7 +328,7 @@ bool yaml_read_path(struct reader *r, const yaml_node_t *n, void *to)
 
 #define REFERENCES "write a reference: env:NAME, file:PATH, command:COMMAND or netrc:PATH"
 
-/* Never repeats what stands there: it may be the secret itself. */
+/* The message must not repeat the value, which may be the secret itself. */
 static bool is_literal_secret(struct reader *r, const yaml_node_t *n)
 {
 	(void)problem_add(

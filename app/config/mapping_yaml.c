@@ -47,7 +47,7 @@ static bool read_rules(struct reader *r, const yaml_node_t *n, void *to)
 
 static void read_mapping(yaml_document_t *doc, struct problems *problems, void *ctx)
 {
-	/* What the rules begin with is known only when the rest was read. */
+	/* Rules are read last, because their defaults may follow them in the file. */
 	static const struct key keys[] = {
 		{"mapping", read_name, 0},
 		{"about", read_about, 0},

@@ -9,25 +9,25 @@
 #include "base/err.h"
 
 /*
- * Mapping files (man/railtop-mapping.5) to rules. All problems of a file are found in one go, each
- * with file, line, the place in the file, what is wrong, and what is allowed.
+ * Reads mapping files (man/railtop-mapping.5). All problems of a file are reported in one run. Each
+ * message has the file, the line, the place in the file, the error and the allowed values.
  */
-#define MAPPING_FILE_MAX ((size_t)1 << 20) /* bytes of a file, larger ones are refused */
+#define MAPPING_FILE_MAX ((size_t)1 << 20) /* limit of a file in bytes */
 
 /* Receives one problem, in order of lines; print it with err_format(). */
 typedef void (*mapping_report)(void *ctx, const struct err *problem);
 
 /*
- * Adds the rules of one file, given as text, to map; name stands for the file in messages. False
- * when there was any problem; the map then is to be freed. report may be NULL.
+ * Adds the rules of one file, given as text, to map. name: the file in messages. False when there
+ * was a problem; the caller must then free the map. report may be NULL.
  */
 bool mapping_parse(const char *name, const char *text, size_t len, struct engine_map *map,
 	mapping_report report, void *ctx);
 
 /*
- * The mappings of a comma-separated list: names of embedded ones ("railtop", "node_exporter"), or
- * files (what has a slash or a dot), relative to dir. NULL is "railtop". NULL with the
- * first problem in err.
+ * Reads a comma-separated list of mappings. Each is an embedded one ("railtop", "node_exporter") or
+ * a file, which has a slash or a dot in its name and is relative to dir. list NULL: "railtop". The
+ * caller frees the result. NULL with the first problem in err.
  */
 struct engine_map *mapping_read(const char *list, const char *dir, struct err *err);
 

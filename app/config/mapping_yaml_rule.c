@@ -15,7 +15,7 @@ struct label_text {
 	char *label, *match;
 };
 
-/* A rule while it is read; what was said of what it tells is checked together. */
+/* A rule while it is read. The keys for its kind are checked together at the end. */
 struct rule_draft {
 	struct engine_rule *rule;
 	char *state, *need, *sub, *gpu;
@@ -31,7 +31,7 @@ static bool metric_char(char c, bool first)
 	       (!first && c >= '0' && c <= '9');
 }
 
-/* A name of a series or a label, n bytes of it. */
+/* True if the n bytes of s are a valid name of a series or label. */
 static bool name_ok(const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -72,7 +72,7 @@ bool mapping_read_label(struct reader *r, const yaml_node_t *n, void *to)
 	return ok;
 }
 
-/* "a{0-7}b" is a series for each priority. */
+/* "a{0-7}b" means one series per priority. */
 static bool read_metric(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct rule_draft *d = to;
@@ -160,7 +160,7 @@ static bool read_scale(struct reader *r, const yaml_node_t *n, void *to)
 	return read_number(r, n, &d->rule->scale);
 }
 
-/* Label or number. */
+/* A label or a number. */
 static bool read_sub(struct reader *r, const yaml_node_t *n, void *to)
 {
 	return yaml_read_text(r, n, &((struct rule_draft *)to)->sub);
@@ -224,7 +224,7 @@ static bool read_neighbour(struct reader *r, const yaml_node_t *n, void *to)
 	       problem_add(r->problems, yaml_line(n), r->place, "needs device: and port:");
 }
 
-/* attribute: label */
+/* Map of attribute to label. */
 static bool read_words(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct rule_draft *d = to;
@@ -254,7 +254,7 @@ static bool read_words(struct reader *r, const yaml_node_t *n, void *to)
 	return d->rule->words.n > 0 || yaml_expected(r, n, "a map of attributes to labels");
 }
 
-/* value: word */
+/* Map of value to word. */
 static bool read_values(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct rule_draft *d = to;
@@ -300,9 +300,9 @@ static bool read_others(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_read_interval(r, n, &((struct rule_draft *)to)->rule->others_us);
 }
 
-/* ---- what they make together ---- */
+/* ---- checks of the whole rule ---- */
 
-static bool wrong(struct reader *r, const yaml_node_t *n, const char *what)
+static bool report_problem(struct reader *r, const yaml_node_t *n, const char *what)
 {
 	return problem_add(r->problems, yaml_line(n), r->place, "%s", what);
 }
@@ -327,28 +327,31 @@ static bool check_sub(struct reader *r, const yaml_node_t *n, struct rule_draft 
 	uint64_t number;
 
 	if (d->rule->others_us && (!priorities || d->rule->cursor || d->rule->every_us))
-		return wrong(r, n, "others: is for what is per priority and asked in each round");
+		return report_problem(
+			r, n, "others: is for what is per priority and asked in each round");
 	if (spread && (d->sub || subs < PRIORITIES))
-		return wrong(r, n, "{0-7} is for what is per priority, and instead of sub:");
+		return report_problem(
+			r, n, "{0-7} is for what is per priority, and instead of sub:");
 	if (spread || (subs == 1 && !d->sub))
 		return true;
 	if (!d->sub)
-		return wrong(r, n, "needs sub:, the label that says the priority, lane or bin");
+		return report_problem(
+			r, n, "needs sub:, the label that says the priority, lane or bin");
 	if (subs == 1)
-		return wrong(r, n, "sub: is for what is per priority, lane or bin");
+		return report_problem(r, n, "sub: is for what is per priority, lane or bin");
 	if (str_to_u64(d->sub, &number)) {
 		if (number >= subs)
-			return wrong(r, n, "sub: is too large");
+			return report_problem(r, n, "sub: is too large");
 		d->rule->sub = (unsigned)number;
 		return true;
 	}
 	if (!name_ok(d->sub, strlen(d->sub)))
-		return wrong(r, n, "sub: is the name of a label, or a number");
+		return report_problem(r, n, "sub: is the name of a label, or a number");
 	yaml_put(&d->rule->sub_label, d->sub);
 	return true;
 }
 
-/* Whether it is about the device as a whole. */
+/* True when the rule is about a whole device, not a port. */
 static bool of_device(const struct engine_rule *rule)
 {
 	if (rule->tells == ENGINE_ATTR)
@@ -365,14 +368,14 @@ static bool check_tells(struct reader *r, const yaml_node_t *n, struct rule_draf
 	struct engine_rule *rule = d->rule;
 
 	if (!rule->metric)
-		return wrong(r, n, "\"metric\" is missing");
+		return report_problem(r, n, "\"metric\" is missing");
 	if (told != 1)
-		return wrong(r, n,
+		return report_problem(r, n,
 			"says one of counter:, attribute:, words:, neighbour:, up:, state:, need:, "
 			"gpu_error:");
 	if (d->need) {
 		if (!d->state)
-			return wrong(r, n, "need: goes with state:");
+			return report_problem(r, n, "need: goes with state:");
 		rule->tells = ENGINE_NEED;
 		yaml_put(&rule->a, d->need);
 		yaml_put(&rule->b, d->state);
@@ -385,11 +388,12 @@ static bool check_tells(struct reader *r, const yaml_node_t *n, struct rule_draf
 	}
 	for (size_t i = 1; i < rule->words.n; i++)
 		if (engine_attr_of(rule->words.at[i].attr)->device != of_device(rule))
-			return wrong(r, n, "words: are of the device or of a port, not of both");
+			return report_problem(
+				r, n, "words: are of the device or of a port, not of both");
 	if (rule->tells == ENGINE_ATTR && engine_attr_of(rule->attr)->word && !rule->values.n)
-		return wrong(r, n, "needs values:, which number is which word");
+		return report_problem(r, n, "needs values:, which number is which word");
 	if (rule->values.n && (rule->tells != ENGINE_ATTR || !engine_attr_of(rule->attr)->word))
-		return wrong(r, n, "values: is for attributes that are words");
+		return report_problem(r, n, "values: is for attributes that are words");
 	return check_sub(r, n, d);
 }
 
@@ -400,23 +404,24 @@ static bool check_labels(
 
 	if (!rule->device.label) {
 		if (!m->device.label)
-			return wrong(r, n, "needs device:, the label that names the device");
+			return report_problem(
+				r, n, "needs device:, the label that names the device");
 		(void)engine_label_set(&rule->device, m->device.label, m->device.match, NULL);
 	}
 	if (of_device(rule)) {
 		if (d->has_port)
-			return wrong(r, n, "port: is for what is of a port");
+			return report_problem(r, n, "port: is for what is of a port");
 		return true;
 	}
 	if (!rule->port.label) {
 		if (!m->port.label)
-			return wrong(r, n, "needs port:, the label that names the port");
+			return report_problem(r, n, "needs port:, the label that names the port");
 		(void)engine_label_set(&rule->port, m->port.label, m->port.match, NULL);
 	}
 	return true;
 }
 
-/* The rule for one of the series of {0-7}. */
+/* Makes the rule for one series of {0-7}. */
 static struct engine_rule *rule_for(const struct engine_rule *all, unsigned priority)
 {
 	const char *open = strstr(all->metric, "{0-7}");

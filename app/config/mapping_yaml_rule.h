@@ -7,17 +7,17 @@
 
 /* Private to app/config/mapping_yaml*.c. */
 
-/* A mapping while it is read. */
+/* A mapping file while it is read. */
 struct mapping_draft {
 	struct engine_map *map;
 	const char *file;
-	size_t before; /* rules of the map before it */
+	size_t before; /* rules in the map before this file */
 	char *name;
-	struct engine_label device, port; /* of rules that say none */
+	struct engine_label device, port; /* defaults for rules without their own */
 	const yaml_node_t *rules;
 };
 
 yaml_read_fn mapping_read_label; /* struct engine_label */
-yaml_read_fn mapping_read_rule;  /* struct mapping_draft: adds it to the map */
+yaml_read_fn mapping_read_rule;  /* struct mapping_draft: adds the rule to its map */
 
 #endif

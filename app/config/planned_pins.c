@@ -49,7 +49,7 @@ void planned_pins_applied(struct planned_pins *w, struct model *m, const char *d
 		p = d ? model_port(m, d, pin->port) : NULL;
 		if (!p)
 			continue;
-		/* As many as there may be are pinned by hand: it waits until one is let go. */
+		/* The limit of pins is reached: this one waits until another is removed. */
 		if (!p->pinned && !history_pin(m, p, true, &err))
 			continue;
 		w->left.at[i] = w->left.at[--w->left.n];

@@ -6,15 +6,15 @@
 #include "fabric/plan/plan.h"
 
 /*
- * Ports that the inventory wants pinned (history_pin()), each once its device has told of it. Whom
- * a person lets go then stays so.
+ * Pins the ports that the inventory lists (history_pin()), each once, when its device has reported
+ * the port. A port that the operator unpins later stays unpinned.
  */
 struct planned_pins;
-struct planned_pins *planned_pins_new(const struct plan *plan); /* NULL: there are none */
+struct planned_pins *planned_pins_new(const struct plan *plan); /* NULL: none listed */
 void planned_pins_free(struct planned_pins *w);
 /*
- * Something of that device was applied: pins those of its ports that are there now. Calls pinned
- * for each, with its locator, so that a recording has it. w may be NULL.
+ * To be called after a batch of the device was applied: pins its listed ports that exist now. Calls
+ * pinned with the locator of each, so that it is recorded. w may be NULL.
  */
 void planned_pins_applied(struct planned_pins *w, struct model *m, const char *device,
 	void (*pinned)(void *ctx, const char *locator), void *ctx);

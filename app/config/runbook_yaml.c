@@ -48,7 +48,7 @@ bool runbook_read_prose(struct reader *r, const yaml_node_t *n, void *to)
 	text[at] = '\0';
 	free(*(char **)to);
 	*(char **)to = mem_alloc(len + 1);
-	/* What a terminal would obey has no place in a text. */
+	/* Terminal control characters are refused. */
 	(void)str_sanitise(*(char **)to, len + 1, text, at);
 	len = strcmp(*(char **)to, text) == 0 ? 1 : 0;
 	free(text);
@@ -58,7 +58,7 @@ bool runbook_read_prose(struct reader *r, const yaml_node_t *n, void *to)
 	return at > 0 || yaml_expected(r, n, "a text");
 }
 
-/* ---- the head ---- */
+/* ---- the head of the file ---- */
 
 static bool read_name(struct reader *r, const yaml_node_t *n, void *to)
 {

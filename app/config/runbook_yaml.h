@@ -7,27 +7,28 @@
 
 /* Private to app/config/runbook_yaml*.c. */
 
-#define RUNBOOK_TEXT_MAX  1500 /* characters of a paragraph */
+#define RUNBOOK_TEXT_MAX  1500 /* limit of a paragraph in characters */
 #define RUNBOOK_QUERY_MAX 512
 
-/* A step as written, and where, for messages. */
+/* The lines of a step and its keys, for messages. */
 struct step_lines {
 	unsigned line;                                              /* of the step */
-	unsigned view, filter, expect, pass, fail, unknown, action; /* 0: not there */
+	unsigned view, filter, expect, pass, fail, unknown, action; /* 0: no such key */
 };
 struct draft {
 	struct runbook *book;
 	unsigned target_line;
-	VEC(struct step_lines) lines; /* one a step */
+	VEC(struct step_lines) lines; /* one per step */
 };
 
 yaml_read_fn runbook_read_steps; /* struct draft */
-/* What can be said only when all steps are there: where they lead, and that all are reached. */
+/* Checks the whole runbook: each target exists, each step is reached, and each leads to an end. */
 void runbook_check_steps(const struct draft *d, struct problems *problems);
 
-/* A lower-case name with digits and hyphens, shorter than size. */
+/* True for lower-case letters, digits and hyphens, not beginning with a hyphen, shorter than
+   size. */
 bool runbook_name_ok(const char *s, size_t size);
-/* A paragraph: line ends become spaces. to: char ** */
+/* Reads a paragraph to a char **: line ends become spaces. */
 yaml_read_fn runbook_read_prose;
 
 #endif

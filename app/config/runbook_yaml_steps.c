@@ -44,7 +44,7 @@ static bool read_id(struct reader *r, const yaml_node_t *n, void *to)
 	return str_copy(s->id, sizeof(s->id), text);
 }
 
-/* ---- where it looks ---- */
+/* ---- view, scope and filter ---- */
 
 static void view_names(char *dst, size_t size)
 {
@@ -110,9 +110,9 @@ static bool read_filter(struct reader *r, const yaml_node_t *n, void *to)
 	return true;
 }
 
-/* ---- what is expected ---- */
+/* ---- the expectation ---- */
 
-/* "2", or "2 each": of each object by itself. */
+/* "2", or "2 each": the limit applies to each object separately. */
 static bool read_count(const char *text, uint64_t *count, bool *each)
 {
 	char number[16];
@@ -185,12 +185,12 @@ static bool read_expect(struct reader *r, const yaml_node_t *n, void *to)
 	return before == r->problems->at.n;
 }
 
-/* ---- where it leads ---- */
+/* ---- the next steps ---- */
 
-/* One of pass, fail, unknown. */
+/* One of the keys pass, fail, unknown. */
 struct lead {
-	char *next;  /* of the size of struct runbook_step.on_pass */
-	char **says; /* NULL: it says nothing */
+	char *next;  /* buffer with the size of struct runbook_step.on_pass */
+	char **says; /* NULL: this key has no text */
 };
 
 static bool read_next(struct reader *r, const yaml_node_t *n, void *to)
@@ -217,7 +217,7 @@ static bool read_says(struct reader *r, const yaml_node_t *n, void *to)
 	return runbook_read_prose(r, n, lead->says);
 }
 
-/* "next" alone, or a map of next and says. */
+/* Only "next", or a map of next and says. */
 static bool read_lead(struct reader *r, const yaml_node_t *n, struct lead *lead)
 {
 	static const struct key keys[] = {{"next", read_next, 0}, {"says", read_says, 0}};
@@ -267,15 +267,15 @@ static bool read_action(struct reader *r, const yaml_node_t *n, void *to)
 	return true;
 }
 
-/* ---- a step as a whole ---- */
+/* ---- the whole step ---- */
 
 static bool is_column(void *ctx, const char *name)
 {
 	return view_column(ctx, name) >= 0;
 }
 
-/* NULL when the text is not a query of the view, which is a problem then. */
-static struct query *compile(struct reader *r, const struct view_ops *v, const char *text,
+/* Parses a query of the view. NULL after an error, which is reported. */
+static struct query *compile_query(struct reader *r, const struct view_ops *v, const char *text,
 	const char *key, unsigned line)
 {
 	struct err err = {0};
@@ -312,9 +312,9 @@ static void check_looks(struct reader *r, const yaml_node_t *n, const struct ste
 	if (!s->view)
 		return;
 	if (s->expect)
-		s->query = compile(r, s->view, s->expect, "expect.where", d->lines->expect);
+		s->query = compile_query(r, s->view, s->expect, "expect.where", d->lines->expect);
 	if (s->filter[0])
-		query_free(compile(r, s->view, s->filter, "filter", d->lines->filter));
+		query_free(compile_query(r, s->view, s->filter, "filter", d->lines->filter));
 }
 
 static void check_step(struct reader *r, const yaml_node_t *n, const struct step_draft *d)
@@ -331,7 +331,7 @@ static void check_step(struct reader *r, const yaml_node_t *n, const struct step
 	check_looks(r, n, d);
 }
 
-static void fill(char **text)
+static void fill_empty(char **text)
 {
 	if (!*text)
 		*text = mem_strdup("");
@@ -356,14 +356,14 @@ static bool read_step(struct reader *r, const yaml_node_t *n, void *to)
 	d.lines = vec_add(&whole->lines);
 	d.lines->line = yaml_line(n);
 	ok = yaml_read_map(r, n, keys, COUNT_OF(keys), &d);
-	fill(&d.step->filter);
+	fill_empty(&d.step->filter);
 	if (ok && before == r->problems->at.n)
 		check_step(r, n, &d);
-	fill(&d.step->text);
-	fill(&d.step->question);
-	fill(&d.step->pass_says);
-	fill(&d.step->fail_says);
-	fill(&d.step->collect);
+	fill_empty(&d.step->text);
+	fill_empty(&d.step->question);
+	fill_empty(&d.step->pass_says);
+	fill_empty(&d.step->fail_says);
+	fill_empty(&d.step->collect);
 	return before == r->problems->at.n;
 }
 
@@ -374,7 +374,7 @@ bool runbook_read_steps(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_read_items(r, n, read_step, to);
 }
 
-/* ---- all of them ---- */
+/* ---- the whole runbook ---- */
 
 static size_t index_of(const struct runbook *b, const char *id)
 {
@@ -385,7 +385,7 @@ static size_t index_of(const struct runbook *b, const char *id)
 	return i;
 }
 
-/* What stands there names a step, the end, or another runbook. */
+/* Checks that next is a step, the end, or another runbook. */
 static void check_lead(const struct draft *d, size_t at, const char *key, const char *next,
 	unsigned line, struct problems *problems)
 {
@@ -408,7 +408,7 @@ static void check_lead(const struct draft *d, size_t at, const char *key, const 
 
 static const enum step_outcome leads[] = {STEP_PASS, STEP_FAIL, STEP_UNKNOWN};
 
-static size_t after(const struct runbook *b, size_t at, enum step_outcome o)
+static size_t step_after(const struct runbook *b, size_t at, enum step_outcome o)
 {
 	return runbook_step_after(b, at, runbook_step_next(&b->steps.at[at], o));
 }
@@ -422,8 +422,8 @@ static void check_reached(const struct draft *d, struct problems *problems)
 		before = seen;
 		for (size_t i = 0; i < b->steps.n; i++)
 			for (size_t o = 0; o < COUNT_OF(leads) && (seen >> i & 1); o++)
-				if (after(b, i, leads[o]) < b->steps.n)
-					seen |= UINT64_C(1) << after(b, i, leads[o]);
+				if (step_after(b, i, leads[o]) < b->steps.n)
+					seen |= UINT64_C(1) << step_after(b, i, leads[o]);
 	}
 	for (size_t i = 0; i < b->steps.n; i++)
 		if (!(seen >> i & 1))
@@ -431,7 +431,7 @@ static void check_reached(const struct draft *d, struct problems *problems)
 				"no step leads to \"%s\"", b->steps.at[i].id);
 }
 
-/* From every step there is a way to the end. */
+/* Checks that every step leads to an end. */
 static void check_ends(const struct draft *d, struct problems *problems)
 {
 	const struct runbook *b = d->book;
@@ -441,7 +441,7 @@ static void check_ends(const struct draft *d, struct problems *problems)
 		before = ends;
 		for (size_t i = 0; i < b->steps.n; i++)
 			for (size_t o = 0; o < COUNT_OF(leads); o++) {
-				size_t next = after(b, i, leads[o]);
+				size_t next = step_after(b, i, leads[o]);
 
 				if (next >= b->steps.n || (ends >> next & 1))
 					ends |= UINT64_C(1) << i;

@@ -15,7 +15,7 @@ struct teller {
 	struct err first;
 };
 
-static void tell(void *ctx, const struct err *problem)
+static void report_problem(void *ctx, const struct err *problem)
 {
 	struct teller *t = ctx;
 	char line[sizeof(*problem)];
@@ -40,8 +40,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* Takes the place of one of the same name. */
-static void put(struct runbooks *out, struct runbook *b)
+/* Adds a runbook, or replaces the one of the same name. */
+static void put_runbook(struct runbooks *out, struct runbook *b)
 {
 	for (size_t i = 0; i < out->at.n; i++) {
 		if (!str_eq(out->at.at[i]->name, b->name))
@@ -63,14 +63,14 @@ static bool load_built_in(struct runbooks *out, struct err *err)
 
 		if (!is_yaml(t->name))
 			continue;
-		b = runbook_parse(t->name, t->text, strlen(t->text), tell, &teller);
+		b = runbook_parse(t->name, t->text, strlen(t->text), report_problem, &teller);
 		if (!b) {
 			*err = teller.first;
 			err->code = ERR_INTERNAL;
 			return false;
 		}
 		(void)str_copy(b->source, sizeof(b->source), "built in");
-		put(out, b);
+		put_runbook(out, b);
 	}
 	return true;
 }
@@ -96,9 +96,9 @@ static void load_users(struct runbooks *out, struct teller *t)
 
 		if (is_yaml(names[i]->d_name) && taken++ < RUNBOOKS_MAX &&
 			str_printf(path, sizeof(path), "%s/%s", dir, names[i]->d_name)) {
-			b = runbook_read(path, tell, t);
+			b = runbook_read(path, report_problem, t);
 			if (b)
-				put(out, b);
+				put_runbook(out, b);
 		}
 		free(names[i]);
 	}
@@ -108,11 +108,11 @@ static void load_users(struct runbooks *out, struct teller *t)
 
 		(void)err_set(&err, ERR_LIMIT, dir, "%zu runbooks, of which %d are read", taken,
 			RUNBOOKS_MAX);
-		tell(t, &err);
+		report_problem(t, &err);
 	}
 }
 
-/* A runbook that leads to one that is not there would end in a wall. */
+/* Reports each step that leads to a missing runbook. */
 static void check_links(const struct runbooks *all, struct teller *t)
 {
 	for (size_t i = 0; i < all->at.n; i++) {
@@ -131,7 +131,7 @@ static void check_links(const struct runbooks *all, struct teller *t)
 				(void)err_set(&err, ERR_CONFIG, b->source,
 					"%s: the step %s leads to %s, which does not exist",
 					b->name, s->id, leads[o]);
-				tell(t, &err);
+				report_problem(t, &err);
 			}
 		}
 	}

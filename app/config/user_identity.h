@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * The account, and not $USER: what is noted, recorded and signed is to say who it was. The host as
- * it calls itself. "" where nobody knows; NULL where it is not wanted.
+ * The name of the account and of the host. Uses the account, not $USER: notes, recordings and
+ * signatures must name the real user. "": unknown. A NULL buffer is not filled.
  */
 void whoami(char *user, size_t user_size, char *host, size_t host_size);
 

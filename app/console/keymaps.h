@@ -8,10 +8,10 @@
 #include "tui/keymap.h"
 
 /*
- * The built-in default keys, then the user's: a file, the name of a built-in map (vim, k9s), or
- * with NULL $XDG_CONFIG_HOME/railtop/keymap (~/.config/railtop/keymap) when it exists. Problems are
- * passed to report ("FILE:12: ..."); the rest of the file counts. NULL only when the named file
- * cannot be read.
+ * Loads the built-in default keys, then the user's: a file or a built-in map (vim, k9s). NULL means
+ * $XDG_CONFIG_HOME/railtop/keymap (~/.config/railtop/keymap) if it exists. Errors go to report
+ * ("FILE:12: ..."); the other lines are used. NULL with err only when the named file cannot be
+ * read. The caller frees the result with keymap_free().
  */
 struct keymap *keymaps_load(const char *file_or_name,
 	void (*report)(void *ctx, const char *message), void *ctx, struct err *err);
