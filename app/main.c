@@ -8,13 +8,13 @@
 #include "backends/collector/collector.h"
 #include "base/log.h"
 
-static int fail(const struct err *err)
+static int fail_usage(const struct err *err)
 {
 	err_print(err);
 	return EXIT_USAGE;
 }
 
-/* The dialects are listed here and nowhere else, so that a new one needs no other page changed. */
+/* The dialects are listed only here, so that a new one changes no other text. */
 static void print_version(void)
 {
 	(void)printf("railtop %s\ndialects:\n", RAILTOP_VERSION);
@@ -30,11 +30,11 @@ int main(int argc, char **argv)
 	int code;
 
 	(void)setlocale(LC_ALL, "");
-	/* Numbers are printed and read with a point, whatever the locale. */
+	/* Numbers are printed and parsed with a decimal point in every locale. */
 	(void)setlocale(LC_NUMERIC, "C");
 	if (!options_read(argc, argv, &o, &sub, &err)) {
 		options_free(&o);
-		return fail(&err);
+		return fail_usage(&err);
 	}
 	if (o.version) {
 		print_version();
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 		code = EXIT_FINE;
 	} else if (o.log && !log_open(o.log)) {
 		err_set(&err, ERR_IO, o.log, "cannot be written");
-		code = fail(&err);
+		code = fail_usage(&err);
 	} else {
 		code = sub->run(&o);
 	}

@@ -36,7 +36,7 @@ static void plan_from(
 	d->interval_us = 3600 * CLOCK_SEC;
 }
 
-static void wake(void *ctx)
+static void wake_caller(void *ctx)
 {
 	(void)sem_post(ctx);
 }
@@ -58,10 +58,10 @@ struct asking {
 	size_t n;
 	void (*each)(void *ctx, size_t device, const struct obs *o);
 	void *ctx;
-	struct plan plan; /* its n-th device is which[n] */
+	struct plan plan; /* device n of this plan is device which[n] of d */
 };
 
-static void deliver(const struct asking *a, struct obs *batches)
+static void deliver_batches(const struct asking *a, struct obs *batches)
 {
 	while (batches) {
 		struct obs *next = batches->next;
@@ -74,14 +74,17 @@ static void deliver(const struct asking *a, struct obs *batches)
 	}
 }
 
-/* *left: a thread lives on that still uses the plan. */
-static bool run(const struct discover_opts *opts, const struct asking *a,
+/* *left: a thread did not end and still uses the plan. */
+static bool run_collector(const struct discover_opts *opts, const struct asking *a,
 	const struct backend_ops *ops, bool *left, struct err *err)
 {
-	/* Such a thread may be about to post it. */
+	/* Allocated: a thread that did not end may still post it. */
 	sem_t *woken = mem_calloc(1, sizeof(*woken));
-	struct collector_opts copts = {
-		.threads = opts->threads, .wake = wake, .ctx = woken, .once = true, .ops = ops};
+	struct collector_opts copts = {.threads = opts->threads,
+		.wake = wake_caller,
+		.ctx = woken,
+		.once = true,
+		.ops = ops};
 	int64_t end = clock_mono(&clock_system) + opts->round_us;
 	struct collector *c;
 	bool finished;
@@ -92,7 +95,7 @@ static bool run(const struct discover_opts *opts, const struct asking *a,
 		do {
 			wait_for(woken);
 			finished = collector_finished(c) || clock_mono(&clock_system) > end;
-			deliver(a, collector_drain(c));
+			deliver_batches(a, collector_drain(c));
 			if (opts->progress)
 				opts->progress(
 					opts->ctx, a->d, ops ? "probing" : "asking neighbours");
@@ -116,7 +119,7 @@ bool discover_ask(const struct discover_opts *opts, const struct discovery *d, c
 	plan_init(&a.plan);
 	for (size_t i = 0; i < n; i++)
 		plan_from(opts, &d->devices.at[which[i]], vec_add(&a.plan.devices));
-	ok = run(opts, &a, ops, &left, err);
+	ok = run_collector(opts, &a, ops, &left, err);
 	if (!left)
 		plan_free(&a.plan);
 	return ok;

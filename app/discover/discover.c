@@ -13,14 +13,14 @@
 #define NICS_MAX  128
 #define LINKS_MAX 2000000
 
-/* ---- what is known ---- */
+/* ---- known devices ---- */
 
 static size_t label_len(const char *name)
 {
 	return strcspn(name, ".");
 }
 
-/* "leaf1" is "leaf1.dc.example" as long as only one of them has a domain. */
+/* "leaf1" and "leaf1.dc.example" are the same if only one of them has a domain. */
 static bool same_name(const char *a, const char *b)
 {
 	size_t n = label_len(a);
@@ -39,13 +39,13 @@ size_t discovery_find(const struct discovery *d, const char *name)
 	return SIZE_MAX;
 }
 
-/* Also not ".x": such a name comes from nobody who means well. */
+/* A name such as ".x" is refused too: it may be an attack. */
 static bool plain_name(const char *s)
 {
 	return inventory_name_ok(s) && *s != '.';
 }
 
-/* Addresses come from neighbours: only what is one is taken. */
+/* Addresses come from neighbours: accept only well-formed ones. */
 static bool plain_address(const char *s)
 {
 	return *s && strlen(s) < NAME_MAX_LEN && strspn(s, "0123456789abcdefABCDEF.:") == strlen(s);
@@ -79,7 +79,7 @@ static size_t found_neighbour(struct discovery *d, const char *name, size_t limi
 	return d->devices.n - 1;
 }
 
-/* ---- what an answer says ---- */
+/* ---- learning from answers ---- */
 
 static const char *word_of(const struct obs *o, uint32_t port, enum obs_attr attr)
 {
@@ -116,7 +116,7 @@ static void learn_link(struct discovery *d, size_t from, const struct obs *o,
 	vec_push(&d->links, l);
 }
 
-static int natural(const void *a, const void *b)
+static int compare_natural(const void *a, const void *b)
 {
 	return strverscmp(*(char *const *)a, *(char *const *)b);
 }
@@ -129,11 +129,11 @@ static void learn_nic(struct found *f, const char *name)
 	if (f->nics.n >= NICS_MAX || !plain_name(name))
 		return;
 	vec_push(&f->nics, mem_strdup(name));
-	qsort(f->nics.at, f->nics.n, sizeof(*f->nics.at), natural);
+	qsort(f->nics.at, f->nics.n, sizeof(*f->nics.at), compare_natural);
 }
 
-/* A neighbour's name turned out to be that of a device that was asked by its address. */
-static void merge(struct discovery *d, size_t from, size_t other)
+/* Merges a neighbour's name with a device that was polled by its address. */
+static void merge_found(struct discovery *d, size_t from, size_t other)
 {
 	struct found *f = &d->devices.at[from], *o = &d->devices.at[other];
 
@@ -146,7 +146,7 @@ static void merge(struct discovery *d, size_t from, size_t other)
 	o->state = FOUND_SAME;
 }
 
-/* A seed may be an address: its own name is the better one, unless another device has it. */
+/* Replaces a seed's address by the device's own name, unless another device has it. */
 static void learn_name(struct discovery *d, size_t from, const char *hostname)
 {
 	struct found *f = &d->devices.at[from];
@@ -157,7 +157,7 @@ static void learn_name(struct discovery *d, size_t from, const char *hostname)
 	if (other != SIZE_MAX && d->devices.at[other].state != FOUND_NEW)
 		return;
 	if (other != SIZE_MAX)
-		merge(d, from, other);
+		merge_found(d, from, other);
 	(void)str_copy(f->name, sizeof(f->name), hostname);
 }
 
@@ -228,8 +228,8 @@ static void on_answer(void *ctx, size_t device, const struct obs *o)
 		f->err = o->err;
 }
 
-/* What a probe has shown; true when the device can be asked. */
-static bool settle(struct found *f)
+/* Evaluates a probe. True: the device can be polled. */
+static bool settle_found(struct found *f)
 {
 	if (f->dialect[0]) {
 		f->state = FOUND_KNOWN;
@@ -250,7 +250,7 @@ static bool settle(struct found *f)
 	return false;
 }
 
-/* Asks everybody who has not been asked; false when there was nobody. */
+/* Probes and polls all new devices. *asked: there were any. */
 static bool ask_new(struct round *r, bool *asked, struct err *err)
 {
 	VEC(size_t) fresh = {0}, known = {0};
@@ -264,7 +264,7 @@ static bool ask_new(struct round *r, bool *asked, struct err *err)
 		ok = discover_ask(
 			r->opts, r->d, fresh.at, fresh.n, &backend_detect, on_probe, r, err);
 	for (size_t i = 0; ok && i < fresh.n; i++)
-		if (settle(&r->d->devices.at[fresh.at[i]]))
+		if (settle_found(&r->d->devices.at[fresh.at[i]]))
 			vec_push(&known, fresh.at[i]);
 	if (ok && known.n)
 		ok = discover_ask(r->opts, r->d, known.at, known.n, NULL, on_answer, r, err);
@@ -273,7 +273,7 @@ static bool ask_new(struct round *r, bool *asked, struct err *err)
 	return ok;
 }
 
-/* "leaf:22", "10.0.0.1:22": one colon is no address, IPv6 has two at least. */
+/* "leaf:22", "10.0.0.1:22": an IPv6 address has at least two colons. */
 static bool has_port(const char *seed)
 {
 	const char *colon = strchr(seed, ':');
@@ -300,7 +300,7 @@ bool discover_run(const struct discover_opts *opts, struct discovery *out, struc
 		if (discovery_find(out, opts->seeds[i]) == SIZE_MAX)
 			(void)add_found(out, opts->seeds[i]);
 	}
-	/* Each round settles or re-addresses every new device once, so this ends. */
+	/* This ends: each round settles each new device or changes its address, once. */
 	while (asked)
 		if (!ask_new(&r, &asked, err))
 			return false;

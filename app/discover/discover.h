@@ -11,35 +11,34 @@
 #include "fabric/plan/plan.h"
 
 /*
- * Finds a fabric by asking: logs in to a few seeds, finds out what each is, asks its LLDP
- * neighbours' names, and goes on with those. Only reads. Host keys are verified as always: a
- * neighbour whose key is not known is listed, not asked.
+ * Discovers a fabric: logs in to a few seeds, detects their dialects, reads their LLDP neighbours,
+ * and continues with these. Only reads. Host keys are verified as always: a neighbour with an
+ * unknown key is listed, not polled.
  */
 
-/* A device that was named, by the user or by a neighbour. */
+/* A device named by the operator or by a neighbour. */
 struct found {
 	char name[NAME_MAX_LEN];
-	char address[NAME_MAX_LEN]; /* what is connected to; the name at first */
-	char mgmt[NAME_MAX_LEN];    /* management address that a neighbour gave for it, or "" */
-	char descr[128];            /* system description that a neighbour gave, or "" */
+	char address[NAME_MAX_LEN]; /* address to connect to; at first the name */
+	char mgmt[NAME_MAX_LEN];    /* management address from a neighbour's LLDP, or "" */
+	char descr[128];            /* system description from a neighbour's LLDP, or "" */
 	enum found_state {
 		FOUND_NEW,
 		FOUND_KNOWN,
 		FOUND_FAILED,
-		FOUND_SAME, /* turned out to be another one under its second name: not to be counted
-			     */
+		FOUND_SAME, /* a second name of another device: not counted */
 	} state;
 	bool tried_mgmt;
 	char dialect[16]; /* "" until it is known */
 	int score;
 	bool rdma, frr;
-	struct err err; /* why it could not be asked */
+	struct err err; /* why it could not be polled */
 	enum tier tier;
-	int rail;         /* of a leaf, -1: not clear */
+	int rail;         /* of a leaf, -1: unknown */
 	VEC(char *) nics; /* of a host: RDMA devices in natural order */
 };
 
-/* One end of a cable as LLDP of device a tells it. */
+/* A cable as reported by LLDP of device a. */
 struct found_link {
 	size_t a, b; /* indices into devices */
 	char a_port[NAME_MAX_LEN], b_port[NAME_MAX_LEN];
@@ -48,43 +47,44 @@ struct found_link {
 struct discovery {
 	VEC(struct found) devices;
 	VEC(struct found_link) links;
-	size_t skipped; /* neighbours whose names cannot be device names */
-	bool cut;       /* the limit was reached: there is more */
+	size_t skipped; /* neighbours with invalid device names */
+	bool cut;       /* the limit was reached; there are more devices */
 };
 
 struct discover_opts {
 	const char *const *seeds;
 	size_t nseeds;
 	struct plan_device access; /* user, identity, ssh_config, known_hosts, port; borrowed */
-	size_t limit;              /* devices */
+	size_t limit;              /* limit of devices */
 	unsigned threads;
-	int64_t round_us; /* most that one round of questions may take */
+	int64_t round_us; /* limit of one round in microseconds */
 	void (*progress)(void *ctx, const struct discovery *d, const char *doing);
 	void *ctx;
 };
 
-/* False with err only when nothing can be asked at all; who did not answer is in the result. */
+/* Runs the discovery. False with err only when no device can be polled at all. Devices that did not
+   answer are in the result. The caller frees out with discovery_free(). */
 bool discover_run(const struct discover_opts *opts, struct discovery *out, struct err *err);
 void discovery_free(struct discovery *d);
 
-/* ---- parts ---- */
+/* ---- steps, for tests ---- */
 
 /* Index of a device by its name, with or without the domain; SIZE_MAX: none. */
 size_t discovery_find(const struct discovery *d, const char *name);
-/* What one answer of device `from` says: host name, RDMA devices, neighbours. */
+/* Learns from one answer of device `from`: host name, RDMA devices, neighbours. */
 void discovery_learn(struct discovery *d, size_t from, const struct obs *o, size_t limit);
-/* Tiers by the distance from hosts, rails by which NIC a leaf is cabled to. */
+/* Sets tiers by the distance from hosts, and rails by the NIC cabled to a leaf. */
 void discovery_tiers(struct discovery *d);
 
 /*
- * Asks the devices in `which` (indices) and calls each() for every batch that came.
- * ops NULL: each in its own dialect.
+ * Polls the devices in `which` (indices) and calls each() for every batch. ops NULL: each in its
+ * own dialect.
  */
 bool discover_ask(const struct discover_opts *opts, const struct discovery *d, const size_t *which,
 	size_t n, const struct backend_ops *ops,
 	void (*each)(void *ctx, size_t device, const struct obs *o), void *ctx, struct err *err);
 
-/* Writes fabric.yaml; wiring is the name of the file with the links, NULL: none. */
+/* Writes fabric.yaml. wiring: name of the file with the links, NULL: none. */
 bool discovery_write(
 	const struct discovery *d, const struct discover_opts *opts, const char *wiring, FILE *out);
 /* Writes the links as device,port,device,port; each cable once. */

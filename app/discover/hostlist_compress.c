@@ -7,14 +7,14 @@
 
 #include "base/str.h"
 
-/* A name around its last number: "leaf-r0-" 00 "". */
+/* A name split at its last number: "leaf-r0-" 00 "". */
 struct split {
 	size_t prefix, digits; /* lengths */
 	const char *name, *suffix;
 	uint64_t number;
 };
 
-static struct split split(const char *name)
+static struct split split_name(const char *name)
 {
 	struct split s = {.name = name};
 	size_t end = strlen(name), start;
@@ -26,7 +26,7 @@ static struct split split(const char *name)
 		start--;
 	s.suffix = name + end;
 	s.prefix = start;
-	/* Longer numbers are no counters, and would not fit. */
+	/* Longer numbers are not counters, and would overflow. */
 	if (end > start && end - start <= 9) {
 		s.digits = end - start;
 		(void)str_copyn(number, sizeof(number), name + start, s.digits);
@@ -35,7 +35,7 @@ static struct split split(const char *name)
 	return s;
 }
 
-static bool follows(const struct split *a, const struct split *b)
+static bool is_successor(const struct split *a, const struct split *b)
 {
 	return a->digits && a->digits == b->digits && a->prefix == b->prefix &&
 	       b->number == a->number + 1 && str_eq(a->suffix, b->suffix) &&
@@ -45,13 +45,13 @@ static bool follows(const struct split *a, const struct split *b)
 void fold_names(const char *const *names, size_t n, struct buf *out)
 {
 	for (size_t i = 0; i < n;) {
-		struct split first = split(names[i]), last = first;
+		struct split first = split_name(names[i]), last = first;
 		size_t end = i + 1;
 
 		while (end < n) {
-			struct split next = split(names[end]);
+			struct split next = split_name(names[end]);
 
-			if (!follows(&last, &next))
+			if (!is_successor(&last, &next))
 				break;
 			last = next;
 			end++;

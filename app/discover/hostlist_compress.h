@@ -7,9 +7,9 @@
 #include "base/buf.h"
 
 /*
- * Writes names in the bracket form that hostlist_expand() reads: node[000-031],spine-1. Names that
- * follow each other in the list and count up by one at their last number share a bracket, so that
- * expanding gives the same names in the same order.
+ * Writes names in the bracket form that hostlist_expand() reads: node[000-031],spine-1. Adjacent
+ * names share a bracket if their last number increases by one. So expanding gives the same names in
+ * the same order.
  */
 void fold_names(const char *const *names, size_t n, struct buf *out);
 

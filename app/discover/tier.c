@@ -9,9 +9,9 @@
 
 #define RAILS_MAX   64
 #define FAR         UINT_MAX
-#define SURE_SWITCH 60 /* of 100: score of a system description */
+#define SURE_SWITCH 60 /* least score, of 100, of a system description */
 
-/* Who could not be asked may still be told by what its neighbours say of it. */
+/* A device that could not be polled may be known by the description from its neighbours. */
 static bool described_as_switch(const struct found *f)
 {
 	for (size_t i = 0; i < backend_count; i++) {
@@ -38,12 +38,12 @@ static enum tier tier_at(unsigned distance)
 	return distance == 2 ? TIER_SPINE : TIER_SUPERSPINE;
 }
 
-/* Cables from hosts: the least number over any way. */
-static void spread(const struct discovery *d, unsigned *distance)
+/* Computes the least number of cables from each device to a host. */
+static void spread_distance(const struct discovery *d, unsigned *distance)
 {
 	bool changed = true;
 
-	/* A Clos has a handful of tiers: more rounds than devices cannot be. */
+	/* There cannot be more rounds than devices; a Clos has a handful of tiers. */
 	for (size_t round = 0; changed && round <= d->devices.n; round++) {
 		changed = false;
 		for (size_t i = 0; i < d->links.n; i++) {
@@ -58,7 +58,7 @@ static void spread(const struct discovery *d, unsigned *distance)
 	}
 }
 
-/* Which NIC of the host, by position, has this port; -1: none. */
+/* Position of the port among the host's NICs; -1: not found. */
 static int nic_index(const struct found *f, const char *port)
 {
 	for (size_t i = 0; i < f->nics.n && i < RAILS_MAX; i++)
@@ -67,7 +67,7 @@ static int nic_index(const struct found *f, const char *port)
 	return -1;
 }
 
-/* A leaf belongs to a rail when nine of ten cables to hosts go to the same NIC. */
+/* A leaf belongs to a rail when nine of ten of its cables to hosts go to the same NIC. */
 static int rail_of(const struct discovery *d, size_t leaf)
 {
 	unsigned votes[RAILS_MAX] = {0}, all = 0;
@@ -97,7 +97,7 @@ void discovery_tiers(struct discovery *d)
 
 	for (size_t i = 0; i < d->devices.n; i++)
 		distance[i] = is_host(&d->devices.at[i]) ? 0 : FAR;
-	spread(d, distance);
+	spread_distance(d, distance);
 	for (size_t i = 0; i < d->devices.n; i++) {
 		struct found *f = &d->devices.at[i];
 

@@ -12,7 +12,7 @@
 
 typedef VEC(size_t) index_vec;
 
-/* ---- groups: devices that one line of the inventory describes ---- */
+/* ---- groups: devices described by one entry of the inventory ---- */
 
 static int compare_nics(const struct found *a, const struct found *b)
 {
@@ -36,7 +36,7 @@ static int compare_group(const struct found *a, const struct found *b)
 	return c ? c : compare_nics(a, b);
 }
 
-static int compare(const void *x, const void *y, void *discovery)
+static int compare_found(const void *x, const void *y, void *discovery)
 {
 	const struct discovery *d = discovery;
 	const struct found *a = &d->devices.at[*(const size_t *)x];
@@ -156,7 +156,7 @@ static void put_failed(FILE *out, const struct discovery *d)
 	}
 }
 
-static bool any(const struct discovery *d, const index_vec *all, bool hosts)
+static bool has_devices(const struct discovery *d, const index_vec *all, bool hosts)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if ((d->devices.at[all->at[i]].tier == TIER_HOST) == hosts)
@@ -173,13 +173,13 @@ bool discovery_write(
 		if (d->devices.at[i].state == FOUND_KNOWN)
 			vec_push(&all, i);
 	if (all.n)
-		qsort_r(all.at, all.n, sizeof(*all.at), compare, (void *)d);
+		qsort_r(all.at, all.n, sizeof(*all.at), compare_found, (void *)d);
 	put_head(out, d, opts);
-	if (any(d, &all, false)) {
+	if (has_devices(d, &all, false)) {
 		(void)fprintf(out, "switches:\n");
 		put_groups(out, d, &all, false);
 	}
-	if (any(d, &all, true)) {
+	if (has_devices(d, &all, true)) {
 		(void)fprintf(out, "hosts:\n");
 		put_groups(out, d, &all, true);
 	}
@@ -192,7 +192,7 @@ bool discovery_write(
 
 /* ---- links ---- */
 
-/* False when the port has a cable already: both ends tell of the same one. */
+/* False when the port has a cable already: both ends report the same one. */
 static bool is_free(struct name_index *used, const struct found *f, const char *port, bool take)
 {
 	char key[2 * NAME_MAX_LEN + 2];

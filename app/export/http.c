@@ -12,16 +12,16 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* A picture that is read, or that the next scrape may share. */
+/* A copy of the metrics that clients read, or that the next scrape may share. */
 struct picture {
 	struct metrics *metrics; /* NULL: free */
 	unsigned readers;
-	int64_t taken_us; /* mono */
+	int64_t taken_us; /* monotonic */
 };
 
 struct connection {
 	int fd;
-	int64_t since_us; /* mono: of its beginning, or of its last answer's end */
+	int64_t since_us; /* monotonic: the start, or the end of its last answer */
 	struct connection *prev, *next;
 };
 
@@ -30,7 +30,7 @@ struct export_http {
 	struct MHD_Daemon *mhd;
 	uv_poll_t poll;
 	uv_timer_t timer;
-	int epoll; /* a copy: the daemon closes its own */
+	int epoll; /* a duplicate: the daemon closes its own */
 	unsigned handles;
 	struct picture pictures[EXPORT_PICTURES];
 	struct connection *connections;
@@ -38,17 +38,17 @@ struct export_http {
 	bool closing;
 };
 
-/* ---- pictures ---- */
+/* ---- copies of the metrics ---- */
 
 struct answer {
 	struct picture *picture;
 	struct metrics_reader reader;
-	/* Where the room for a piece is smaller than a line may be. */
+	/* For output buffers that are too small for a line. */
 	char small[METRICS_PIECE_LEAST];
 	size_t from, to;
 };
 
-static struct picture *newest(struct export_http *h, int64_t since)
+static struct picture *newest_picture(struct export_http *h, int64_t since)
 {
 	struct picture *best = NULL;
 
@@ -61,23 +61,23 @@ static struct picture *newest(struct export_http *h, int64_t since)
 	return best;
 }
 
-static void forget(struct picture *p)
+static void drop_picture(struct picture *p)
 {
 	metrics_free(p->metrics);
 	*p = (struct picture){0};
 }
 
-/* NULL: slow clients read old ones, and there is no room for another. */
+/* NULL: slow clients still read all copies. */
 static struct picture *picture_now(struct export_http *h)
 {
 	int64_t now = clock_mono(&clock_system);
-	struct picture *p = newest(h, now - h->opts.shared_us);
+	struct picture *p = newest_picture(h, now - h->opts.shared_us);
 
 	for (unsigned i = 0; i < EXPORT_PICTURES && !p; i++) {
 		if (h->pictures[i].readers)
 			continue;
 		p = &h->pictures[i];
-		forget(p);
+		drop_picture(p);
 		p->metrics = h->opts.take(h->opts.ctx, h->scrapes, h->refused);
 		p->taken_us = now;
 	}
@@ -143,9 +143,9 @@ static enum MHD_Result send_response(
 	return rc;
 }
 
-static enum MHD_Result say(struct MHD_Connection *c, unsigned status, const char *text)
+static enum MHD_Result send_text(struct MHD_Connection *c, unsigned status, const char *text)
 {
-	/* Only constants are said: they need no copy. */
+	/* The texts are constants, so they need no copy. */
 	union {
 		const char *from;
 		void *to;
@@ -156,11 +156,11 @@ static enum MHD_Result say(struct MHD_Connection *c, unsigned status, const char
 		"text/plain; charset=utf-8");
 }
 
-static enum MHD_Result refuse(
+static enum MHD_Result send_refusal(
 	struct export_http *h, struct MHD_Connection *c, unsigned status, const char *text)
 {
 	h->refused++;
-	return say(c, status, text);
+	return send_text(c, status, text);
 }
 
 static enum metrics_format format_for(struct MHD_Connection *c)
@@ -176,7 +176,7 @@ static enum metrics_format format_for(struct MHD_Connection *c)
 
 struct collect {
 	struct metrics_reader *reader;
-	const char *unknown; /* the first; NULL: none */
+	const char *unknown; /* the first unknown name; NULL: none */
 };
 
 static enum MHD_Result on_argument(
@@ -193,13 +193,15 @@ static enum MHD_Result on_argument(
 		x->reader->wanted[id] = x->reader->some = true;
 		return MHD_YES;
 	}
-	/* One is enough: a request may have thousands, each of which is looked for everywhere. */
+	/* Stop at the first: a request may have thousands, and each lookup searches all
+	   families. */
 	x->unknown = value ? value : "";
 	return MHD_NO;
 }
 
-/* Which families a scrape wants; false: one that there is not, which is *unknown. */
-static bool collect(struct MHD_Connection *c, struct metrics_reader *reader, const char **unknown)
+/* Reads the families of a scrape. False: *unknown is not the name of a family. */
+static bool read_families(
+	struct MHD_Connection *c, struct metrics_reader *reader, const char **unknown)
 {
 	struct collect x = {reader, NULL};
 
@@ -239,9 +241,9 @@ static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection
 	const char *unknown;
 	struct answer *a;
 
-	if (!collect(c, &reader, &unknown))
+	if (!read_families(c, &reader, &unknown))
 		return refuse_name(h, c, unknown);
-	/* Nobody reads it: it is not taken. */
+	/* HEAD sends no metrics, so none are taken. */
 	if (head)
 		return send_response(c, MHD_HTTP_OK,
 			MHD_create_response_from_callback(
@@ -250,7 +252,7 @@ static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection
 	h->scrapes++;
 	p = picture_now(h);
 	if (!p)
-		return refuse(h, c, MHD_HTTP_SERVICE_UNAVAILABLE,
+		return send_refusal(h, c, MHD_HTTP_SERVICE_UNAVAILABLE,
 			"Too many clients read too slowly. Try again later.\n");
 	a = mem_calloc(1, sizeof(*a));
 	a->picture = p;
@@ -263,7 +265,7 @@ static enum MHD_Result send_metrics(struct export_http *h, struct MHD_Connection
 		metrics_content_type(reader.format));
 }
 
-/* As long for a token that is wrong in its first byte as for one that is wrong in its last. */
+/* Constant time: the position of the first wrong byte does not matter. */
 static bool same_token(const char *given, const char *token)
 {
 	size_t n = strlen(given), most = strlen(token);
@@ -286,7 +288,7 @@ static bool is_allowed(const struct export_http *h, struct MHD_Connection *c)
 	       same_token(given + sizeof(scheme) - 1, h->opts.token);
 }
 
-static enum MHD_Result route(
+static enum MHD_Result route_request(
 	struct export_http *h, struct MHD_Connection *c, const char *path, bool head)
 {
 	static const char page[] =
@@ -295,9 +297,9 @@ static enum MHD_Result route(
 		"<a href=\"/-/healthy\">Health</a> of this program.</p></body></html>\n";
 
 	if (str_eq(path, "/-/healthy"))
-		return say(c, MHD_HTTP_OK, "railtop export is healthy.\n");
+		return send_text(c, MHD_HTTP_OK, "railtop export is healthy.\n");
 	if (!is_allowed(h, c))
-		return refuse(h, c, MHD_HTTP_UNAUTHORIZED,
+		return send_refusal(h, c, MHD_HTTP_UNAUTHORIZED,
 			"A token is needed: Authorization: Bearer TOKEN.\n");
 	if (str_eq(path, "/metrics"))
 		return send_metrics(h, c, head);
@@ -312,7 +314,7 @@ static enum MHD_Result route(
 				sizeof(page) - 1, words.to, MHD_RESPMEM_PERSISTENT),
 			"text/html; charset=utf-8");
 	}
-	return refuse(h, c, MHD_HTTP_NOT_FOUND, "There is /metrics, /-/healthy and /.\n");
+	return send_refusal(h, c, MHD_HTTP_NOT_FOUND, "There is /metrics, /-/healthy and /.\n");
 }
 
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const char *path,
@@ -325,15 +327,15 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 	(void)version;
 	(void)upload;
 	if (!head && !str_eq(method, MHD_HTTP_METHOD_GET))
-		return refuse(h, c, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD.\n");
+		return send_refusal(h, c, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD.\n");
 	if (!*ctx) {
 		*ctx = h;
 		return MHD_YES;
 	}
-	/* Nobody has a reason to send a body. */
+	/* No request has a body. */
 	if (*upload_size)
 		return MHD_NO;
-	return route(h, c, path, head);
+	return route_request(h, c, path, head);
 }
 
 /* ---- connections ---- */
@@ -390,15 +392,15 @@ static void on_connection(
 
 /* ---- the loop ---- */
 
-static void run(struct export_http *h);
+static void run_server(struct export_http *h);
 
 static void on_timer(uv_timer_t *t)
 {
-	run(t->data);
+	run_server(t->data);
 }
 
-/* libmicrohttpd works a piece at a time: 0 ms means that it has more to do at once. */
-static void run(struct export_http *h)
+/* libmicrohttpd works in pieces: a timeout of 0 ms means that it has more to do at once. */
+static void run_server(struct export_http *h)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
 
@@ -415,7 +417,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 {
 	(void)status;
 	(void)events;
-	run(poll->data);
+	run_server(poll->data);
 }
 
 void export_http_tick(struct export_http *h)
@@ -427,8 +429,8 @@ void export_http_tick(struct export_http *h)
 			(void)shutdown(k->fd, SHUT_RDWR);
 	for (unsigned i = 0; i < EXPORT_PICTURES; i++)
 		if (!h->pictures[i].readers && now - h->pictures[i].taken_us > h->opts.shared_us)
-			forget(&h->pictures[i]);
-	run(h);
+			drop_picture(&h->pictures[i]);
+	run_server(h);
 }
 
 static struct MHD_Daemon *daemon_for(struct export_http *h)
@@ -478,8 +480,8 @@ struct export_http *export_http_start(const struct export_http_opts *opts, struc
 	h->opts.shared_us = opts->shared_us ? opts->shared_us : EXPORT_SHARED_US;
 	h->mhd = daemon_for(h);
 	if (!h->mhd) {
-		/* Where TLS does not start, libmicrohttpd has closed it: by now it may be
-		 * another's. */
+		/* If TLS does not start, libmicrohttpd has closed the socket; its number may be
+		   reused. */
 		if (!opts->cert)
 			(void)close(opts->fd);
 		free(h);
@@ -509,5 +511,5 @@ void export_http_stop(struct export_http *h)
 	uv_close((uv_handle_t *)&h->timer, on_closed);
 	MHD_stop_daemon(h->mhd);
 	for (unsigned i = 0; i < EXPORT_PICTURES; i++)
-		forget(&h->pictures[i]);
+		drop_picture(&h->pictures[i]);
 }

@@ -19,8 +19,8 @@
 #define BACKLOG      64
 #define ADDRESS_MOST 128
 
-/* "[::1]:9899" to "::1" and "9899"; an empty host is every address. */
-static bool split(const char *address, char *host, char *port, struct err *err)
+/* Splits "[::1]:9899" into "::1" and "9899". An empty host means all addresses. */
+static bool split_address(const char *address, char *host, char *port, struct err *err)
 {
 	const char *colon = strrchr(address, ':');
 	size_t n = colon ? (size_t)(colon - address) : 0;
@@ -43,7 +43,7 @@ static bool split(const char *address, char *host, char *port, struct err *err)
 	return true;
 }
 
-static struct addrinfo *resolve(
+static struct addrinfo *resolve_address(
 	const char *address, const char *host, const char *port, struct err *err)
 {
 	struct addrinfo hints = {.ai_socktype = SOCK_STREAM,
@@ -82,7 +82,7 @@ static int open_at(const struct addrinfo *a, bool every)
 	if (fd < 0)
 		return -1;
 	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	/* Every address is those of the older protocol, too. */
+	/* All addresses include those of IPv4. */
 	if (every && a->ai_family == AF_INET6)
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
 	if (bind(fd, a->ai_addr, a->ai_addrlen) == 0 && listen(fd, BACKLOG) == 0)
@@ -111,14 +111,15 @@ int export_listen(const char *address, bool *loopback, char *name, size_t size, 
 	struct addrinfo *a;
 	int fd;
 
-	if (!split(address, host, port, err) || !(a = resolve(address, host, port, err)))
+	if (!split_address(address, host, port, err) ||
+		!(a = resolve_address(address, host, port, err)))
 		return -1;
 	*loopback = is_loopback(a->ai_addr);
 	fd = open_at(a, !*host);
-	/* A machine without the newer protocol has no such address. */
+	/* The machine has no IPv6. */
 	if (fd < 0 && !*host && errno == EAFNOSUPPORT) {
 		freeaddrinfo(a);
-		if (!(a = resolve(address, "0.0.0.0", port, err)))
+		if (!(a = resolve_address(address, "0.0.0.0", port, err)))
 			return -1;
 		fd = open_at(a, true);
 	}
@@ -132,7 +133,7 @@ int export_listen(const char *address, bool *loopback, char *name, size_t size, 
 	return fd;
 }
 
-/* A pipe might have nothing yet, and nothing here may wait for it. */
+/* Only regular files: reading a pipe could block. */
 static bool may_be_read(int fd, const char *path, bool secret, struct err *err)
 {
 	struct stat st;

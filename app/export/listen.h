@@ -7,20 +7,21 @@
 
 #include "base/err.h"
 
-/* Where `railtop export` listens, and what it needs from files for that. */
+/* The listening socket of `railtop export`, and its certificate, key and token files. */
 
 #define EXPORT_ADDRESS "127.0.0.1:9899"
 
 /*
- * A listening, non-blocking socket at "127.0.0.1:9899", "[::1]:9899", "localhost:9899", ":9899" or
- * "*:9899" (every address); port 0: one that is free. *loopback: nobody else can reach it. name
- * receives the address as it became. -1 with err filled; the caller closes it.
+ * Returns a non-blocking listening socket. address: "127.0.0.1:9899", "[::1]:9899",
+ * "localhost:9899", ":9899" or "*:9899" (all addresses). Port 0: a free port. *loopback: only this
+ * machine can reach it. name receives the actual address. The caller closes the socket. -1 with
+ * err: it failed.
  */
 int export_listen(const char *address, bool *loopback, char *name, size_t size, struct err *err);
 
 /*
- * The whole file without line ends at its end, at most 64 KiB; the caller frees. NULL with err
- * filled, also when it is secret and others than its owner and group may read it.
+ * Reads a file of at most 64 KiB without trailing line ends. The caller frees the result. NULL with
+ * err when it fails, or when a secret file is accessible to others than its owner and group.
  */
 char *export_file(const char *path, bool secret, struct err *err);
 /* Overwrites and frees; NULL is allowed. */

@@ -10,7 +10,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 
-static bool print(json_t *o, FILE *out, struct err *err)
+static bool print_json(json_t *o, FILE *out, struct err *err)
 {
 	bool ok = json_dumpf(o, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF &&
 		  fflush(out) == 0;
@@ -19,7 +19,7 @@ static bool print(json_t *o, FILE *out, struct err *err)
 	return ok || err_set(err, ERR_IO, "standard output", "%s", strerror(errno));
 }
 
-static json_t *refusals(const refusal_vec *all)
+static json_t *refusals_json(const refusal_vec *all)
 {
 	json_t *list = json_array();
 
@@ -29,7 +29,7 @@ static json_t *refusals(const refusal_vec *all)
 	return list;
 }
 
-static json_t *notes(const act_note_vec *all)
+static json_t *notes_json(const act_note_vec *all)
 {
 	json_t *list = json_array();
 
@@ -49,10 +49,10 @@ bool act_json(const struct acts *a, FILE *out, struct err *err)
 	json_put(o, "stage", json_string(act_stage_name(acts_stage(a))));
 	json_put(o, "summary", json_string(summary));
 	json_put(o, "plan", acts_plan(a) ? act_plan_json(acts_plan(a)) : json_null());
-	json_put(o, "refusals", refusals(acts_refusals(a)));
-	json_put(o, "notes", notes(acts_notes(a)));
+	json_put(o, "refusals", refusals_json(acts_refusals(a)));
+	json_put(o, "notes", notes_json(acts_notes(a)));
 	json_put(o, "ledger", json_string(acts_ledger_path(a)));
-	return print(o, out, err);
+	return print_json(o, out, err);
 }
 
 /* ---- the ledger ---- */
@@ -85,7 +85,7 @@ bool ledger_json(
 	} else {
 		json_put(o, "lines", list);
 	}
-	return print(o, out, err);
+	return print_json(o, out, err);
 }
 
 bool ledger_settle(struct ledger *l, const char *act, const char *reason, struct err *err)
@@ -128,8 +128,8 @@ static void place_of(const json_t *sealed, char place[2 * NAME_MAX_LEN + 4])
 			place + strlen(place), 4, ":%d", (int)(json_integer_value(priority) & 7));
 }
 
-/* Whoever offers a plan wrote the file: only what has the hash is what will be done. */
-static json_t *unseal(const json_t *offer, const char *hash, struct err *err)
+/* The file is untrusted: only a plan with this hash is the one that will run. */
+static json_t *unseal_plan(const json_t *offer, const char *hash, struct err *err)
 {
 	const char *text = json_string_value(json_object_get(offer, "sealed"));
 	char is[65] = "";
@@ -152,7 +152,7 @@ char *act_offered(
 	const char *dir, const char *hash, char place[2 * NAME_MAX_LEN + 4], struct err *err)
 {
 	json_t *offer = approval_plan(dir, hash, err);
-	json_t *plan = offer ? unseal(offer, hash, err) : NULL;
+	json_t *plan = offer ? unseal_plan(offer, hash, err) : NULL;
 	char *text = NULL;
 
 	if (plan) {

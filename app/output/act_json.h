@@ -6,18 +6,18 @@
 
 #include "actions/manager/manager.h"
 
-/* How an action stands: {"stage":…,"plan":{…},"refusals":[…],"notes":[…],"summary":…}. */
+/* Writes the state of an action: {"stage":…,"plan":{…},"refusals":[…],"notes":[…],"summary":…}. */
 bool act_json(const struct acts *a, FILE *out, struct err *err);
-/* Lines of the ledger, and a report about all of it (NULL: none). */
+/* Writes lines of the ledger and a report about the whole ledger (NULL: none). */
 bool ledger_json(
 	const ledger_line_vec *lines, const struct ledger_report *r, FILE *out, struct err *err);
 
-/* The plan that somebody offered for approval, as text; the caller frees. NULL: err. */
+/* The text of a plan offered for approval; the caller frees it. NULL with err: there is none. */
 char *act_offered(
 	const char *dir, const char *hash, char place[2 * NAME_MAX_LEN + 4], struct err *err);
-/* Offers a plan to be approved: four eyes. */
+/* Offers the plan for approval by a second person (four eyes). */
 bool act_offer(const struct acts *a, struct err *err);
-/* The line that says that a person looked at an action whose outcome was unknown. */
+/* Appends a line: a person has checked an action with an unknown outcome. */
 bool ledger_settle(struct ledger *l, const char *act, const char *reason, struct err *err);
 bool ledger_note_approval(struct ledger *l, const char *hash, const char *place, struct err *err);
 

@@ -26,7 +26,7 @@ struct arranged {
 	bool broken_told, write_told;
 };
 
-static void tell(const struct arranged *a, bool *told, const char *what, const char *why)
+static void report_once(const struct arranged *a, bool *told, const char *what, const char *why)
 {
 	char message[PATH_MAX + 200];
 
@@ -50,7 +50,7 @@ static bool default_path(char *dst, size_t size)
 
 /* ---- reading ---- */
 
-/* NULL: there is none, or *why says what is wrong with it. */
+/* NULL: no file, or *why has the error. */
 static json_t *read_file(const char *path, char *why, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -88,7 +88,7 @@ static json_t *read_file(const char *path, char *why, size_t size)
 	return NULL;
 }
 
-static void load(struct arranged *a)
+static void load_file(struct arranged *a)
 {
 	char why[200], clean[200];
 	json_t *root = *a->path ? read_file(a->path, why, sizeof(why)) : NULL;
@@ -98,7 +98,8 @@ static void load(struct arranged *a)
 		a->root = root;
 	} else if (*a->path && *why) {
 		(void)str_sanitise(clean, sizeof(clean), why, strlen(why));
-		tell(a, &a->broken_told, "how the views were arranged cannot be read", clean);
+		report_once(
+			a, &a->broken_told, "how the views were arranged cannot be read", clean);
 	}
 }
 
@@ -111,7 +112,7 @@ struct arranged *arranged_open(const struct arranged_opts *o)
 	if (o->path ? !str_copy(a->path, sizeof(a->path), o->path)
 		    : !default_path(a->path, sizeof(a->path)))
 		a->path[0] = '\0';
-	load(a);
+	load_file(a);
 	return a;
 }
 
@@ -123,7 +124,7 @@ void arranged_close(struct arranged *a)
 	free(a);
 }
 
-static int column(const struct view_ops *v, const char *id)
+static int find_column(const struct view_ops *v, const char *id)
 {
 	for (size_t i = 0; i < v->ncolumns && i < 64; i++)
 		if (str_eq(v->columns[i].id, id))
@@ -143,11 +144,11 @@ bool arranged_get(const struct arranged *a, const struct view_ops *v, char *sort
 	(void)str_copy(sort, size, "");
 	if (!json_is_object(one))
 		return false;
-	if (by && column(v, by + (*by == '-')) >= 0)
+	if (by && find_column(v, by + (*by == '-')) >= 0)
 		(void)str_copy(sort, size, by);
 	json_array_foreach(list, i, id)
 	{
-		int col = json_is_string(id) ? column(v, json_string_value(id)) : -1;
+		int col = json_is_string(id) ? find_column(v, json_string_value(id)) : -1;
 
 		if (col >= 0)
 			*hidden |= UINT64_C(1) << col;
@@ -157,7 +158,7 @@ bool arranged_get(const struct arranged *a, const struct view_ops *v, char *sort
 
 /* ---- writing ---- */
 
-/* Columns of another version that are hidden there stay so. */
+/* Keeps hidden columns that only another version knows. */
 static json_t *hidden_list(const struct view_ops *v, const json_t *before, uint64_t hidden)
 {
 	json_t *list = json_array(), *id;
@@ -168,14 +169,14 @@ static json_t *hidden_list(const struct view_ops *v, const json_t *before, uint6
 			json_append(list, json_string(v->columns[i].id));
 	json_array_foreach(json_object_get(before, "hidden"), i, id)
 	{
-		if (json_is_string(id) && column(v, json_string_value(id)) < 0 &&
+		if (json_is_string(id) && find_column(v, json_string_value(id)) < 0 &&
 			json_array_size(list) < (size_t)2 * TABLE_MAX_COLUMNS)
 			json_array_append(list, id);
 	}
 	return list;
 }
 
-/* Its directories, those that are missing. */
+/* Makes the missing directories of the path. */
 static void make_directories(const char *path)
 {
 	char dir[PATH_MAX];
@@ -203,8 +204,8 @@ static bool write_all(int fd, const char *text, size_t n)
 	return true;
 }
 
-/* A name of its own for each writer: two consoles never write into one file. */
-static bool replace(const char *path, const char *text)
+/* Writes to a unique temporary name: two consoles never write to one file. */
+static bool replace_file(const char *path, const char *text)
 {
 	char fresh[PATH_MAX + 16];
 	int fd, error;
@@ -224,15 +225,15 @@ static bool replace(const char *path, const char *text)
 	return ok;
 }
 
-static bool save(struct arranged *a)
+static bool save_file(struct arranged *a)
 {
 	char *text = json_dumps(a->root, JSON_INDENT(1) | JSON_SORT_KEYS);
-	bool ok = text && *a->path && strlen(text) < FILE_MAX && replace(a->path, text);
+	bool ok = text && *a->path && strlen(text) < FILE_MAX && replace_file(a->path, text);
 
 	free(text);
 	if (ok)
 		return true;
-	tell(a, &a->write_told, "how the views are arranged cannot be kept",
+	report_once(a, &a->write_told, "how the views are arranged cannot be kept",
 		*a->path ? strerror(errno) : "there is no home directory");
 	return false;
 }
@@ -247,7 +248,7 @@ bool arranged_set(struct arranged *a, const struct view_ops *v, const char *sort
 		return true;
 	if (arranged_get(a, v, was, sizeof(was), &were) && were == hidden && str_eq(was, sort))
 		return true;
-	load(a);
+	load_file(a);
 	one = json_object_get(a->root, v->name);
 	fresh = json_is_object(one) ? json_copy(one) : json_object();
 	json_put(fresh, "hidden", hidden_list(v, one, hidden));
@@ -256,5 +257,5 @@ bool arranged_set(struct arranged *a, const struct view_ops *v, const char *sort
 	else
 		json_object_del(fresh, "sort");
 	json_put(a->root, v->name, fresh);
-	return save(a);
+	return save_file(a);
 }

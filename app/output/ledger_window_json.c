@@ -13,7 +13,7 @@
 
 #define WINDOW_BYTES ((long)8 << 20)
 
-/* The line's number; 0: it has none. */
+/* The number of the line; 0: none. */
 static uint64_t number_of(const char *line, size_t n)
 {
 	json_t *j = json_loadb(line, n, 0, NULL);
@@ -23,7 +23,7 @@ static uint64_t number_of(const char *line, size_t n)
 	return v > 0 ? (uint64_t)v : 0;
 }
 
-/* Numbers of the first and the last line of the time; false: there is none. */
+/* Finds the numbers of the first and last line in the time range. False: there are none. */
 static bool find_ends(
 	const char *path, int64_t since_us, int64_t until_us, uint64_t *first, uint64_t *last)
 {
@@ -39,7 +39,7 @@ static bool find_ends(
 	return *first && *first <= *last;
 }
 
-/* The end of the file; its first line may be a part of one. */
+/* Reads the end of the file; the first line may be incomplete. */
 static bool read_tail(const char *path, struct buf *out)
 {
 	FILE *f = fopen(path, "re");
@@ -71,7 +71,7 @@ char *ledger_window(const char *path, int64_t since_us, int64_t until_us, size_t
 		buf_free(&b);
 		return mem_strdup("");
 	}
-	/* A last line without its end is being written, or torn: it has announced nothing. */
+	/* A last line without its newline is being written, or torn: ignore it. */
 	while (b.len && b.data[b.len - 1] != '\n')
 		b.len--;
 	for (start = end = b.len; end; end = start) {
@@ -83,7 +83,7 @@ char *ledger_window(const char *path, int64_t since_us, int64_t until_us, size_t
 		if (number < first)
 			break;
 		start = at;
-		/* What was done after the moment of the snapshot is none of its past. */
+		/* Lines after the moment of the snapshot do not belong to it. */
 		if (number > last)
 			b.len = at;
 		else

@@ -16,11 +16,11 @@
 
 struct place {
 	char temporary[PATH_MAX];
-	bool replaced; /* written beside, and renamed */
-	bool made;     /* the file beside is there */
+	bool replaced; /* written to a temporary file and renamed */
+	bool made;     /* the temporary file exists */
 };
 
-/* Not what is a device, a pipe or a link (/dev/stdout is one), nor what somebody else owns. */
+/* False for devices, pipes and links (such as /dev/stdout), and for files of other owners. */
 static bool is_replaced(const char *path, mode_t *mode)
 {
 	struct stat st;
@@ -34,7 +34,7 @@ static bool is_replaced(const char *path, mode_t *mode)
 	return S_ISREG(st.st_mode) && st.st_uid == geteuid() && access(path, W_OK) == 0;
 }
 
-/* What an earlier one left there is not gone on with. */
+/* A leftover of an earlier run is not reused. */
 static FILE *open_new(const char *temporary, mode_t mode)
 {
 	FILE *f = unlink(temporary) == 0 || errno == ENOENT ? fopen(temporary, "wxe") : NULL;
@@ -44,12 +44,12 @@ static FILE *open_new(const char *temporary, mode_t mode)
 	return f;
 }
 
-static bool fill(FILE *f, const struct output *o, bool sync, struct err *err)
+static bool write_bytes(FILE *f, const struct output *o, bool sync, struct err *err)
 {
 	bool ok = fwrite(o->bytes->data, 1, o->bytes->len, f) == o->bytes->len && fflush(f) == 0;
 	int why = errno;
 
-	/* A rename may reach the disk before the bytes do. */
+	/* A rename may reach the disk before the data. */
 	if (ok && sync && fsync(fileno(f)) != 0 && errno != EINVAL) {
 		why = errno;
 		ok = false;
@@ -60,13 +60,13 @@ static bool fill(FILE *f, const struct output *o, bool sync, struct err *err)
 	       err_set(err, ERR_IO, o->path, "could not be written completely: %s", strerror(why));
 }
 
-static bool refuse(const char *path, int why, struct err *err)
+static bool err_write(const char *path, int why, struct err *err)
 {
 	return err_set(err, ERR_IO, path, "cannot be written: %s", strerror(why));
 }
 
-/* As a file beside it, where that can be. */
-static bool prepare(struct place *p, const struct output *o, struct err *err)
+/* Writes the temporary file, if the path can be replaced. */
+static bool prepare_place(struct place *p, const struct output *o, struct err *err)
 {
 	mode_t mode;
 	FILE *f;
@@ -77,27 +77,27 @@ static bool prepare(struct place *p, const struct output *o, struct err *err)
 	if (!str_printf(p->temporary, sizeof(p->temporary), "%s.new", o->path))
 		return err_set(err, ERR_LIMIT, o->path, "the path is too long");
 	f = open_new(p->temporary, mode);
-	/* A file that may be written to in a directory that may not. */
+	/* The file is writable but its directory is not: write directly. */
 	if (!f && errno == EACCES && mode && !o->keep) {
 		p->replaced = false;
 		return true;
 	}
 	if (!f)
-		return refuse(o->path, errno, err);
+		return err_write(o->path, errno, err);
 	p->made = true;
-	return fill(f, o, true, err);
+	return write_bytes(f, o, true, err);
 }
 
 static bool rename_new(const char *from, const char *to)
 {
 	if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
 		return true;
-	/* Not every file system can do that. */
+	/* Not every file system supports RENAME_NOREPLACE. */
 	return (errno == EINVAL || errno == ENOSYS) && link(from, to) == 0 && unlink(from) == 0;
 }
 
-/* That the name is there, too, only the directory knows; where it cannot tell, the file is whole.
- */
+/* Syncs the directory, so that the new name survives a power cut. Errors are ignored: the file
+   itself is complete. */
 static void directory_to_disk(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -113,16 +113,16 @@ static void directory_to_disk(const char *path)
 	(void)close(fd);
 }
 
-static bool publish(struct place *p, const struct output *o, struct err *err)
+static bool publish_place(struct place *p, const struct output *o, struct err *err)
 {
 	FILE *f;
 
 	if (!p->replaced) {
 		f = headless_open(o->path, err);
-		return f && fill(f, o, false, err);
+		return f && write_bytes(f, o, false, err);
 	}
 	if (o->keep ? !rename_new(p->temporary, o->path) : rename(p->temporary, o->path) != 0)
-		return refuse(o->path, errno, err);
+		return err_write(o->path, errno, err);
 	p->made = false;
 	directory_to_disk(o->path);
 	return true;
@@ -134,9 +134,9 @@ bool output_write(const struct output *files, size_t n, struct err *err)
 	bool ok = true;
 
 	for (size_t i = 0; ok && i < n; i++)
-		ok = !files[i].path || prepare(&places[i], &files[i], err);
+		ok = !files[i].path || prepare_place(&places[i], &files[i], err);
 	for (size_t i = 0; ok && i < n; i++)
-		ok = !files[i].path || publish(&places[i], &files[i], err);
+		ok = !files[i].path || publish_place(&places[i], &files[i], err);
 	for (size_t i = 0; i < n; i++)
 		if (places[i].made)
 			(void)unlink(places[i].temporary);
@@ -144,7 +144,7 @@ bool output_write(const struct output *files, size_t n, struct err *err)
 	return ok;
 }
 
-/* ---- before ---- */
+/* ---- checks before collecting ---- */
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -153,7 +153,7 @@ static bool ends_with(const char *s, const char *end)
 	return ls >= le && strcasecmp(s + ls - le, end) == 0;
 }
 
-/* By its first bytes or, for there is no other sign, by its name; NULL: it may be replaced. */
+/* Detects the kind by the first bytes, inventories by name. NULL: it may be replaced. */
 static const char *other_kind(const char *path)
 {
 	static const char sqlite[] = "SQLite format 3";
@@ -170,7 +170,7 @@ static const char *other_kind(const char *path)
 	return NULL;
 }
 
-/* The directory of the path, and where its name begins. */
+/* Finds the directory of the path, and the name in it. */
 static bool directory_of(const char *path, struct stat *st, const char **name)
 {
 	const char *slash = strrchr(path, '/');

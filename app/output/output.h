@@ -9,29 +9,29 @@
 #include "base/err.h"
 
 /*
- * Files that subcommands write at the end: complete and on the disk before they take the name of
- * what was there, which a failure leaves as it was. Through a link, and into what is no file, it is
- * written as it comes; "-" is standard output.
+ * Writes the files of subcommands at their end. A file is complete and on the disk before it
+ * replaces the old one; after a failure the old one is unchanged. Links, and paths that are no
+ * regular files, are written directly. "-" is standard output.
  */
 struct output {
-	const char *path; /* NULL: this one is not wanted */
+	const char *path; /* NULL: skip this file */
 	const struct buf *bytes;
-	bool keep; /* what is there already is not replaced, whoever made it meanwhile */
+	bool keep; /* never replace a file, even if it appeared meanwhile */
 };
 
-/* All of them or none, as far as that can be: they are renamed when each is complete. */
+/* Writes all files or, if possible, none: they are renamed when all are complete. */
 bool output_write(const struct output *files, size_t n, struct err *err);
 
-/* What a page of text or JSON must not take the place of, whatever it was named for. */
+/* Files that a page of text or JSON must not replace. */
 enum output_check {
-	OUTPUT_PAGE, /* not a recording, not an inventory */
-	OUTPUT_NEW,  /* nothing at all */
-	OUTPUT_FORCE /* any file may go; a directory is none */
+	OUTPUT_PAGE, /* recordings and inventories */
+	OUTPUT_NEW,  /* any existing file */
+	OUTPUT_FORCE /* none; a directory is never replaced */
 };
-/* To be asked before anything is collected; NULL and "-" are allowed. */
+/* To be called before collecting. path NULL and "-" are allowed. */
 bool output_allowed(const char *path, enum output_check check, struct err *err);
-/* Both are one file, there already or not: the second would take the place of the first. Not "-",
- * and nothing that takes all that comes: a device, a pipe. */
+/* True when both are the same file, existing or not, so that the second would replace the first.
+   False for "-", devices and pipes. */
 bool output_same(const char *a, const char *b);
 
 #endif

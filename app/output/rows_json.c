@@ -16,7 +16,7 @@ static json_t *text_or_null(const char *text)
 	return s ? s : json_null();
 }
 
-static json_t *number(double v)
+static json_t *number_json(double v)
 {
 	if (v == floor(v) && fabs(v) < 9e15)
 		return json_integer((json_int_t)v);
@@ -30,7 +30,7 @@ static json_t *cell_value(const struct rows_page *p, struct ref row, size_t i)
 
 	p->view->cell(p->ctx, row, p->columns[i], &c);
 	if (rows_is_number(&p->view->columns[p->columns[i]], &c))
-		return number(c.number);
+		return number_json(c.number);
 	(void)str_sanitise(text, sizeof(text), c.text, strnlen(c.text, sizeof(c.text)));
 	if (str_eq(text, "-") || (c.has_number && isnan(c.number)))
 		return json_null();
@@ -48,7 +48,7 @@ static json_t *row_object(const struct rows_page *p, struct ref row)
 	return o;
 }
 
-static json_t *coverage(const struct model *m)
+static json_t *coverage_object(const struct model *m)
 {
 	struct coverage v = model_coverage(m);
 	json_t *o = json_object();
@@ -60,7 +60,7 @@ static json_t *coverage(const struct model *m)
 	return o;
 }
 
-static json_t *head(const struct rows_page *p)
+static json_t *head_object(const struct rows_page *p)
 {
 	json_t *o = json_pack("{s:i, s:s}", "schema", 1, "view", p->view->name);
 	json_t *columns = json_array();
@@ -70,13 +70,13 @@ static json_t *head(const struct rows_page *p)
 	json_put(o, "place", text_or_null(p->place));
 	json_put(o, "fabric", text_or_null(p->ctx->model->fabric));
 	json_put(o, "time", json_number_or_null((double)p->ctx->now_us / 1e6));
-	json_put(o, "coverage", coverage(p->ctx->model));
+	json_put(o, "coverage", coverage_object(p->ctx->model));
 	json_put(o, "columns", columns);
 	return o;
 }
 
-/* Takes the value over. cut: how much of its end is left away. */
-static bool put(json_t *value, size_t cut, FILE *out)
+/* Writes a value and frees it. cut: number of bytes to omit at its end. */
+static bool put_value(json_t *value, size_t cut, FILE *out)
 {
 	char *text = value ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
 	size_t len = text ? strlen(text) : 0;
@@ -87,17 +87,17 @@ static bool put(json_t *value, size_t cut, FILE *out)
 	return ok;
 }
 
-/* Row by row: a fabric of 24,000 ports is not to be in memory as JSON. */
+/* Writes row by row: the JSON tree of 24,000 ports would need too much memory. */
 bool rows_json(const struct rows_page *p, bool one_line, FILE *out)
 {
 	const char *end = one_line ? "" : "\n";
 
-	if (!put(head(p), 1, out))
+	if (!put_value(head_object(p), 1, out))
 		return false;
 	(void)fprintf(out, ",%s\"rows\":[", end);
 	for (size_t r = 0; r < p->rows->n; r++) {
 		(void)fprintf(out, "%s%s", r ? "," : "", end);
-		if (!put(row_object(p, p->rows->at[r]), 0, out))
+		if (!put_value(row_object(p, p->rows->at[r]), 0, out))
 			return false;
 	}
 	(void)fprintf(out, "%s]}\n", end);

@@ -21,7 +21,7 @@ bool rows_ref(const struct rows_page *p, struct ref row, char *dst, size_t size)
 	       ref_format(ctx->model, row, dst, size);
 }
 
-/* "link.flapping leaf-r3-00:Ethernet12", or the name alone: the likeliest of its kind. */
+/* "link.flapping leaf-r3-00:Ethernet12". The name alone means the likeliest finding of its kind. */
 static bool parse_finding(
 	const struct model *m, const struct diag *d, const char *text, struct ref *out)
 {
@@ -42,7 +42,7 @@ static bool parse_finding(
 	return false;
 }
 
-/* What lies in a port stands for the port, and a port for its device. */
+/* An object in a port may mean the port, and a port may mean its device. */
 static bool taken_as(const struct model *m, const struct view_ops *v, struct ref *r)
 {
 	const struct port *p = ref_port(m, *r);

@@ -11,12 +11,12 @@ bool rows_is_number(const struct table_column *c, const struct view_cell *cell)
 {
 	if (!cell->has_number)
 		return false;
-	/* A time of day is shown short and is a time since 1970. */
+	/* A time of day is shown short, but its number is a time since 1970. */
 	if (cell->number > 1e9 && cell->text[0] >= '0' && cell->text[0] <= '9' &&
 		strpbrk(cell->text, ":-"))
 		return true;
-	/* "3/4", "2 off", "3>7" and "Cdn" sort by a number that says nothing alone; ">1d" is one.
-	 */
+	/* "3/4", "2 off", "3>7" and "Cdn" sort by a number that means nothing alone; ">1d" is a
+	   number. */
 	return c->right && !strpbrk(cell->text, "/ ") &&
 	       (!cell->text[0] ||
 		       (strpbrk(cell->text, "0123456789") && !strchr(cell->text + 1, '>')));
@@ -28,7 +28,7 @@ char *rows_number(double v, char *dst, size_t size)
 		(void)str_printf(dst, size, "%.0f", v);
 	else
 		(void)str_printf(dst, size, "%.15g", v);
-	/* 17 digits say 0.1 as 0.10000000000000001: only for what fewer would not give back. */
+	/* 17 digits print 0.1 as 0.10000000000000001: use them only if 15 lose precision. */
 	if (strtod(dst, NULL) != v && isfinite(v))
 		(void)str_printf(dst, size, "%.17g", v);
 	return dst;
@@ -40,15 +40,15 @@ static void cell_of(const struct rows_page *p, size_t row, size_t i, struct view
 	p->view->cell(p->ctx, p->rows->at[row], p->columns[i], out);
 }
 
-/* What goes to a terminal or a page was sanitised when it came; nothing is printed on trust. */
-static void clean(char *dst, size_t size, const struct view_cell *c)
+/* Device texts were sanitised on input; sanitise again before a terminal or page. */
+static void clean_cell(char *dst, size_t size, const struct view_cell *c)
 {
 	(void)str_sanitise(dst, size, c->text, strnlen(c->text, sizeof(c->text)));
 }
 
-/* ---- a table for people ---- */
+/* ---- aligned table ---- */
 
-static int *measure(const struct rows_page *p)
+static int *measure_columns(const struct rows_page *p)
 {
 	int *width = mem_calloc(p->ncolumns, sizeof(*width));
 	char text[TABLE_CELL_TEXT];
@@ -60,7 +60,7 @@ static int *measure(const struct rows_page *p)
 			int w;
 
 			cell_of(p, r, i, &c);
-			clean(text, sizeof(text), &c);
+			clean_cell(text, sizeof(text), &c);
 			w = text_width(text);
 			if (w > width[i])
 				width[i] = w;
@@ -69,8 +69,8 @@ static int *measure(const struct rows_page *p)
 	return width;
 }
 
-/* Leaves out the least important columns until it fits; what is left out has no width. */
-static void fit(const struct rows_page *p, int *width, int room)
+/* Leaves out the least important columns until the rest fits: sets their width to 0. */
+static void fit_width(const struct rows_page *p, int *width, int room)
 {
 	for (;;) {
 		int all = -2, least = 0;
@@ -93,7 +93,7 @@ static void fit(const struct rows_page *p, int *width, int room)
 	}
 }
 
-static void pad(FILE *out, int n)
+static void put_blanks(FILE *out, int n)
 {
 	(void)fprintf(out, "%*s", n > 0 ? n : 0, "");
 }
@@ -102,12 +102,12 @@ static void put_aligned(FILE *out, const char *text, int width, bool right, bool
 {
 	int spare = width - text_width(text);
 
-	pad(out, first ? 0 : 2);
+	put_blanks(out, first ? 0 : 2);
 	if (right)
-		pad(out, spare);
+		put_blanks(out, spare);
 	(void)fputs(text, out);
 	if (!right && !last)
-		pad(out, spare);
+		put_blanks(out, spare);
 }
 
 static void text_line(const struct rows_page *p, const int *width, size_t row, FILE *out)
@@ -128,7 +128,7 @@ static void text_line(const struct rows_page *p, const int *width, size_t row, F
 			put_aligned(out, col->id, width[i], col->right, first, i + 1 == last);
 		} else {
 			cell_of(p, row, i, &c);
-			clean(text, sizeof(text), &c);
+			clean_cell(text, sizeof(text), &c);
 			put_aligned(out, text, width[i], col->right, first, i + 1 == last);
 		}
 		first = false;
@@ -138,10 +138,10 @@ static void text_line(const struct rows_page *p, const int *width, size_t row, F
 
 void rows_text(const struct rows_page *p, int width, FILE *out)
 {
-	int *widths = measure(p);
+	int *widths = measure_columns(p);
 
 	if (width)
-		fit(p, widths, width);
+		fit_width(p, widths, width);
 	text_line(p, widths, SIZE_MAX, out);
 	for (size_t r = 0; r < p->rows->n; r++)
 		text_line(p, widths, r, out);
@@ -174,8 +174,8 @@ static void csv_cell(const struct table_column *col, const struct view_cell *c, 
 			(void)fputs(rows_number(c->number, text, sizeof(text)), out);
 		return;
 	}
-	clean(text, sizeof(text), c);
-	/* Unknown is no word. */
+	clean_cell(text, sizeof(text), c);
+	/* An unknown value is an empty field. */
 	if (!str_eq(text, "-") && !(c->has_number && isnan(c->number)))
 		csv_field(text, out);
 }
@@ -224,7 +224,7 @@ void rows_markdown(const struct rows_page *p, FILE *out)
 			struct view_cell c;
 
 			cell_of(p, r, i, &c);
-			clean(text, sizeof(text), &c);
+			clean_cell(text, sizeof(text), &c);
 			(void)fputs("| ", out);
 			markdown_cell(text, out);
 			(void)fputc(' ', out);

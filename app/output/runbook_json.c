@@ -5,35 +5,35 @@
 #include "base/clock.h"
 #include "base/json_out.h"
 
-/* Texts may hold what a user or a device wrote: json_string() refuses what is no UTF-8. */
-static void put(json_t *o, const char *key, const char *text)
+/* Texts of users and devices may be invalid UTF-8, which json_string() refuses. */
+static void put_text(json_t *o, const char *key, const char *text)
 {
 	json_t *s = json_string(text);
 
 	json_put(o, key, s ? s : json_string(""));
 }
 
-static json_t *step(const struct walked *w)
+static json_t *step_json(const struct walked *w)
 {
 	const struct runbook_step *s = w->step;
 	enum step_outcome o = (enum step_outcome)w->result.outcome;
 	json_t *j = json_object();
 
-	put(j, "step", s->id);
-	put(j, "outcome", step_outcome_name(o));
-	put(j, "view", s->view ? s->view->name : "");
-	put(j, "filter", s->filter);
-	put(j, "expect", s->expect ? s->expect : "");
+	put_text(j, "step", s->id);
+	put_text(j, "outcome", step_outcome_name(o));
+	put_text(j, "view", s->view ? s->view->name : "");
+	put_text(j, "filter", s->filter);
+	put_text(j, "expect", s->expect ? s->expect : "");
 	json_put(j, "rows", json_integer((json_int_t)w->result.rows));
 	json_put(j, "matched", json_integer((json_int_t)w->result.matched));
 	json_put(j, "unknown", json_integer((json_int_t)w->result.unknown));
-	put(j, "value", w->result.value);
-	put(j, "why", w->result.why);
-	put(j, "question", s->question);
-	put(j, "says", o == STEP_PASS ? s->pass_says : o == STEP_FAIL ? s->fail_says : "");
-	put(j, "action", o == STEP_FAIL ? s->action : "");
-	put(j, "collect", s->collect);
-	put(j, "next", w->next);
+	put_text(j, "value", w->result.value);
+	put_text(j, "why", w->result.why);
+	put_text(j, "question", s->question);
+	put_text(j, "says", o == STEP_PASS ? s->pass_says : o == STEP_FAIL ? s->fail_says : "");
+	put_text(j, "action", o == STEP_FAIL ? s->action : "");
+	put_text(j, "collect", s->collect);
+	put_text(j, "next", w->next);
 	return j;
 }
 
@@ -43,10 +43,10 @@ bool walk_json(const struct walk *w, FILE *out)
 	bool ok;
 
 	json_put(root, "schema", json_integer(1));
-	put(root, "runbook", w->book->name);
-	put(root, "source", w->book->source);
-	put(root, "title", w->book->title);
-	put(root, "target", w->target);
+	put_text(root, "runbook", w->book->name);
+	put_text(root, "source", w->book->source);
+	put_text(root, "title", w->book->title);
+	put_text(root, "target", w->target);
 	json_put(root, "time", json_number_or_null((double)w->now_us / (double)CLOCK_SEC));
 	json_put(coverage, "devices", json_integer((json_int_t)w->coverage.devices));
 	for (int s = 0; s < DEV_STATE_COUNT; s++)
@@ -54,9 +54,9 @@ bool walk_json(const struct walk *w, FILE *out)
 			json_integer((json_int_t)w->coverage.by_state[s]));
 	json_put(root, "coverage", coverage);
 	for (size_t i = 0; i < w->steps.n; i++)
-		json_append(steps, step(&w->steps.at[i]));
+		json_append(steps, step_json(&w->steps.at[i]));
 	json_put(root, "steps", steps);
-	put(root, "verdict", step_outcome_name(walk_verdict(w)));
+	put_text(root, "verdict", step_outcome_name(walk_verdict(w)));
 	ok = json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;
 	json_decref(root);
 	return ok && fflush(out) == 0;

@@ -38,7 +38,7 @@ void ticket_words_free(struct ticket_words *w)
 	free(w);
 }
 
-static void take(const json_t *from, const char *key, const char **word)
+static void take_word(const json_t *from, const char *key, const char **word)
 {
 	const char *text = json_string_value(json_object_get(from, key));
 
@@ -54,12 +54,12 @@ void ticket_words_take(const struct ticket_words *w, bool has_reason, bool has_i
 	if (!w)
 		return;
 	who = json_object_get(w->ticket, "operator");
-	take(who, "user", &about->user);
-	take(who, "host", &about->host);
-	take(w->ticket, "mode", &about->mode);
-	take(w->ticket, "config_sha256", &about->config_sha256);
+	take_word(who, "user", &about->user);
+	take_word(who, "host", &about->host);
+	take_word(w->ticket, "mode", &about->mode);
+	take_word(w->ticket, "config_sha256", &about->config_sha256);
 	if (!has_reason)
-		take(w->ticket, "reason", &about->reason);
+		take_word(w->ticket, "reason", &about->reason);
 	if (!has_incident)
-		take(w->ticket, "incident", &about->incident);
+		take_word(w->ticket, "incident", &about->incident);
 }

@@ -4,16 +4,16 @@
 
 #include "archive/snapshot_file/bundle.h"
 
-/* What a snapshot says of itself: who made it, why, in which mode. */
+/* The author, reason and mode of a snapshot, read from its ticket.json. */
 struct ticket_words;
 
-/* NULL: the file is a recording, or says nothing. */
+/* NULL: the file is a recording, or has no ticket. */
 struct ticket_words *ticket_words_of(struct rts *r);
 void ticket_words_free(struct ticket_words *w); /* NULL is allowed */
 
 /*
- * Into what is made of that snapshot; another reason or incident that was given stays. The words
- * live as long as w. w NULL: nothing is taken.
+ * Copies them into about for a new ticket of that snapshot. A given reason or incident stays. The
+ * texts belong to w. w NULL: does nothing.
  */
 void ticket_words_take(const struct ticket_words *w, bool has_reason, bool has_incident,
 	struct bundle_about *about);
