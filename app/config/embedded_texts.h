@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* The text files embedded in the binary: keymaps, runbooks and mappings, by file name
-   ("vim.keys"). */
+ * ("vim.keys"). */
 struct embedded_text {
 	const char *name, *text;
 };

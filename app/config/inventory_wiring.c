@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the wiring table: one link per line, "device,port,device,port[,speed]"; '#' starts a
-   comment. */
+ * comment. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -21,7 +21,7 @@
 #define INVENTORY_DEVICES_MAX  65536              /* limit of devices in a fabric */
 
 /* Receives one problem, in order of lines; print it with err_format(). Its code is ERR_CONFIG, or
-   ERR_IO for an unreadable file. */
+ * ERR_IO for an unreadable file. */
 typedef void (*inventory_report)(void *ctx, const struct err *problem);
 
 /*

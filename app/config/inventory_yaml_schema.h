@@ -21,7 +21,7 @@ typedef void yaml_document_fn(yaml_document_t *doc, struct problems *problems, v
 void yaml_with_document(
 	const char *text, size_t len, struct problems *problems, yaml_document_fn *read, void *ctx);
 /* Reports all problems in order of lines and frees them. report may be NULL. True: there are
-   none. */
+ * none. */
 bool problems_report(
 	struct problems *p, void (*report)(void *ctx, const struct err *problem), void *ctx);
 
@@ -59,7 +59,7 @@ yaml_read_fn yaml_read_pins;    /* struct inventory: its pins (inventory_yaml_pi
 yaml_read_fn yaml_read_actions; /* struct plan_actions (inventory_yaml_actions.c) */
 yaml_read_fn yaml_read_engine;  /* struct inventory: its engine (inventory_yaml_engine.c) */
 /* An absolute path; relative ones start at the file's directory. NULL: ~user. The caller frees
-   it. */
+ * it. */
 char *yaml_expand_path(const struct reader *r, const char *path);
 
 yaml_read_fn yaml_read_text; /* char * */

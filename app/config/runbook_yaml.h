@@ -26,7 +26,7 @@ yaml_read_fn runbook_read_steps; /* struct draft */
 void runbook_check_steps(const struct draft *d, struct problems *problems);
 
 /* True for lower-case letters, digits and hyphens, not beginning with a hyphen, shorter than
-   size. */
+ * size. */
 bool runbook_name_ok(const char *s, size_t size);
 /* Reads a paragraph to a char **: line ends become spaces. */
 yaml_read_fn runbook_read_prose;

@@ -22,7 +22,7 @@
 typedef void (*runbook_report)(void *ctx, const struct err *problem);
 
 /* Parses a runbook from memory. name: the file in messages. The caller frees it with
-   runbook_free(). NULL when there was a problem. */
+ * runbook_free(). NULL when there was a problem. */
 struct runbook *runbook_parse(
 	const char *name, const char *text, size_t len, runbook_report report, void *ctx);
 /* The same from a file. Does not check that the runbooks it leads to exist. */

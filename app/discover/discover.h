@@ -63,7 +63,7 @@ struct discover_opts {
 };
 
 /* Runs the discovery. False with err only when no device can be polled at all. Devices that did not
-   answer are in the result. The caller frees out with discovery_free(). */
+ * answer are in the result. The caller frees out with discovery_free(). */
 bool discover_run(const struct discover_opts *opts, struct discovery *out, struct err *err);
 void discovery_free(struct discovery *d);
 

@@ -194,7 +194,7 @@ static enum MHD_Result on_argument(
 		return MHD_YES;
 	}
 	/* Stop at the first: a request may have thousands, and each lookup searches all
-	   families. */
+	 * families. */
 	x->unknown = value ? value : "";
 	return MHD_NO;
 }
@@ -481,7 +481,7 @@ struct export_http *export_http_start(const struct export_http_opts *opts, struc
 	h->mhd = daemon_for(h);
 	if (!h->mhd) {
 		/* If TLS does not start, libmicrohttpd has closed the socket; its number may be
-		   reused. */
+		 * reused. */
 		if (!opts->cert)
 			(void)close(opts->fd);
 		free(h);

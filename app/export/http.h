@@ -39,7 +39,7 @@ struct export_http_opts {
 /* NULL with err: it does not start; the socket is closed. */
 struct export_http *export_http_start(const struct export_http_opts *opts, struct err *err);
 /* To be called a few times a second: ends connections that take too long and frees unused
-   copies. */
+ * copies. */
 void export_http_tick(struct export_http *h);
 /* The loop must run once more. NULL is allowed. */
 void export_http_stop(struct export_http *h);

@@ -24,8 +24,8 @@ const struct subcommand subcommand_table[] = {
 };
 const size_t subcommand_count = sizeof(subcommand_table) / sizeof(subcommand_table[0]);
 
-/* Of a view whose name is a subcommand of its own: only `railtop rows` leads to it. */
-static bool shadowed(const struct subcommand *sub)
+/* True for a view with the name of a subcommand: only `railtop rows` shows it. */
+static bool is_shadowed(const struct subcommand *sub)
 {
 	for (const struct subcommand *s = subcommand_table; s < sub; s++)
 		if (str_eq(s->name, sub->name))
@@ -45,10 +45,10 @@ static const struct option_info option_info[OPT_COUNT] = {
 #undef OPTION
 };
 
-/* See struct subcommand, takes. */
+/* The form in which a subcommand takes an option, see struct subcommand, takes. */
 enum takes { TAKES_NOT, TAKES, TAKES_BARE, TAKES_LIST };
 
-static enum takes takes(const struct subcommand *sub, const char *name)
+static enum takes takes_option(const struct subcommand *sub, const char *name)
 {
 	size_t n = strlen(name);
 	const char *at = sub->takes;
@@ -78,7 +78,7 @@ static bool bad_value(struct err *err, const char *name, const char *value, cons
 #define SECOND INT64_C(1000000)
 #define DAY    (86400 * SECOND)
 
-/* A time within bounds; want says which. */
+/* A time within limits, which want describes. */
 static bool set_time(int64_t *dst, enum option_id id, const char *value, int64_t least,
 	int64_t most, const char *want, struct err *err)
 {
@@ -86,7 +86,7 @@ static bool set_time(int64_t *dst, enum option_id id, const char *value, int64_t
 	       bad_value(err, option_info[id].name, value, want);
 }
 
-/* Of recordings; less than the least is a mistake. */
+/* A size of recordings; one below the minimum is an error. */
 static bool set_size(uint64_t *dst, enum option_id id, const char *value, struct err *err)
 {
 	if (id == OPT_HISTORY && str_eq(value, "0")) {
@@ -162,7 +162,7 @@ static bool set_number(struct options *o, enum option_id id, const char *value, 
 	return true;
 }
 
-/* Options whose argument is kept as it is: where, counted from 1. */
+/* Offsets of string options in struct options, plus 1. */
 #define TEXT(field) (1 + offsetof(struct options, field))
 static const size_t texts[OPT_COUNT] = {
 	[OPT_INVENTORY] = TEXT(inventory),
@@ -203,7 +203,7 @@ static const size_t texts[OPT_COUNT] = {
 	[OPT_TLS_KEY] = TEXT(tls_key),
 	[OPT_TOKEN_FILE] = TEXT(token_file),
 };
-/* Options without an argument, likewise. */
+/* Offsets of flags in struct options, plus 1. */
 static const size_t flags[OPT_COUNT] = {
 	[OPT_EXECUTE] = TEXT(execute),
 	[OPT_ASCII] = TEXT(ascii),
@@ -219,7 +219,7 @@ static const size_t flags[OPT_COUNT] = {
 };
 #undef TEXT
 
-static bool set(struct options *o, enum option_id id, const char *value, struct err *err)
+static bool set_option(struct options *o, enum option_id id, const char *value, struct err *err)
 {
 	if (texts[id])
 		memcpy((char *)o + texts[id] - 1, &value, sizeof(value));
@@ -257,7 +257,7 @@ static bool no_subcommand(struct err *err, const char *name)
 	return err_cure(err, "commands: %s, or the name of a view", all);
 }
 
-/* c is '?' or ':' of getopt; only it knows which letter of a cluster like -hz it stopped at. */
+/* c is '?' or ':' of getopt. Only getopt knows the letter at which it stopped in -hz. */
 static bool bad_option(int c, char **argv, const struct subcommand *sub, struct err *err)
 {
 	const char *word = argv[optind - 1];
@@ -276,7 +276,7 @@ static bool bad_option(int c, char **argv, const struct subcommand *sub, struct 
 	return err_cure(err, "railtop %s --help lists them", sub->name);
 }
 
-/* How many words may follow the options; "<PLACE...>" is a few: "rank pretrain/3", "a - b". */
+/* Limit of words after the options. "<PLACE...>" allows a few: "rank pretrain/3", "a - b". */
 static size_t words_of(const struct subcommand *sub)
 {
 	size_t n = strstr(sub->takes, "...>") ? 4 : 0;
@@ -286,27 +286,27 @@ static size_t words_of(const struct subcommand *sub)
 	return n;
 }
 
-/* Words behind the options: of the subcommand itself, or for the option that takes a list. */
+/* Reads the words after the options: of the subcommand, or of the option that takes a list. */
 static bool read_rest(
 	int argc, char **argv, struct options *o, const struct subcommand *sub, struct err *err)
 {
 	size_t words = words_of(sub);
 
-	/* `railtop -f F check` is a slip, and no place. */
+	/* `railtop -f F check` is a mistake: "check" is not a place. */
 	while (optind < argc && o->words.n < words &&
 		!(sub == subcommand_table && is_command(argv[optind])))
 		vec_push(&o->words, argv[optind++]);
-	if (optind < argc && takes(sub, "seed") != TAKES_LIST)
+	if (optind < argc && takes_option(sub, "seed") != TAKES_LIST)
 		return err_set(err, ERR_USAGE, "", "unexpected argument \"%s\"", argv[optind]);
 	while (optind < argc)
 		vec_push(&o->seeds, argv[optind++]);
-	/* `railtop -f F PLACE`: the same as --view PLACE. */
+	/* `railtop -f F PLACE` means --view PLACE. */
 	if (sub == subcommand_table && o->words.n && !o->view)
 		o->view = o->words.at[0];
 	return true;
 }
 
-/* ":f:o:h", from the table. */
+/* Builds ":f:o:h" from the table. */
 static void short_options(char *dst, size_t size)
 {
 	(void)str_copy(dst, size, ":");
@@ -334,13 +334,14 @@ static bool read_options(
 	int c;
 
 	for (int i = 0; i < OPT_COUNT; i++) {
-		bool arg = option_info[i].arg && takes(sub, option_info[i].name) != TAKES_BARE;
+		bool arg =
+			option_info[i].arg && takes_option(sub, option_info[i].name) != TAKES_BARE;
 
 		longs[i] = (struct option){
 			option_info[i].name, arg ? required_argument : no_argument, NULL, 256 + i};
 	}
 	opterr = 0;
-	/* Not 1: that would go on in a cluster of letters at which the last reading stopped. */
+	/* Not 1: getopt would continue in the letter cluster at which the last call stopped. */
 	optind = 0;
 	short_options(letters, sizeof(letters));
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
@@ -348,15 +349,15 @@ static bool read_options(
 
 		if (c == '?' || c == ':')
 			return bad_option(c, argv, sub, err);
-		if (!takes(sub, option_info[id].name)) {
+		if (!takes_option(sub, option_info[id].name)) {
 			err_set(err, ERR_USAGE, "", "railtop %s does not take --%s", sub->name,
 				option_info[id].name);
 			return err_cure(err, "railtop %s --help lists what it takes", sub->name);
 		}
 		o->given[id] = true;
-		if (takes(sub, option_info[id].name) == TAKES_LIST)
+		if (takes_option(sub, option_info[id].name) == TAKES_LIST)
 			vec_push(&o->seeds, optarg);
-		else if (!set(o, (enum option_id)id, optarg ? optarg : "-", err))
+		else if (!set_option(o, (enum option_id)id, optarg ? optarg : "-", err))
 			return false;
 	}
 	return read_rest(argc, argv, o, sub, err);
@@ -398,7 +399,7 @@ static void option_call(const struct option_info *i, bool bare, char *dst, size_
 	(void)str_printf(dst, size, "%s--%s%s%s", letter, i->name, *arg ? " " : "", arg);
 }
 
-/* "<ACTION> <TARGET>": how much of takes that is. */
+/* Length of the part of takes with the words, "<ACTION> <TARGET>". */
 static int words_length(const struct subcommand *sub)
 {
 	const char *end = strrchr(sub->takes, '>');
@@ -410,7 +411,7 @@ static void usage_options(FILE *out, const struct subcommand *sub)
 {
 	for (size_t i = 0; i < OPT_COUNT; i++) {
 		char call[64];
-		enum takes how = takes(sub, option_info[i].name);
+		enum takes how = takes_option(sub, option_info[i].name);
 
 		if (how == TAKES_NOT)
 			continue;
@@ -419,13 +420,13 @@ static void usage_options(FILE *out, const struct subcommand *sub)
 	}
 }
 
-/* Those that are commands. */
+/* Lists the views that are subcommands. */
 static void list_views(FILE *out)
 {
 	const char *comma = " ";
 
 	for (size_t i = 0; i < subcommand_count; i++) {
-		if (!subcommand_table[i].view || shadowed(&subcommand_table[i]))
+		if (!subcommand_table[i].view || is_shadowed(&subcommand_table[i]))
 			continue;
 		(void)fprintf(out, "%s%s", comma, subcommand_table[i].name);
 		comma = ", ";

@@ -30,43 +30,43 @@ enum option_id {
 	OPT_COUNT
 };
 
-/* The command line, read. Strings point into argv. */
+/* The parsed command line. Strings point into argv. */
 struct options {
 	const char *inventory, *observations, *keymap, *theme, *json, *text, *preset, *log, *view,
 		*scenario, *dir, *output, *user, *identity, *ssh_config, *known_hosts, *rank, *host,
 		*job, *at, *check, *reason, *incident, *ledger, *where, *sort, *columns, *record,
 		*snapshots, *asciicast, *from, *md, *ticket, *listen, *tls_cert, *tls_key,
 		*token_file;
-	VEC(const char *) words; /* what follows the options, in order */
-	VEC(const char *) seeds; /* devices to start at; of the emulator it is the number below */
+	VEC(const char *) words; /* words after the options, in order */
+	VEC(const char *) seeds; /* devices to start at; the emulator's seed is the number below */
 	VEC(const char *) faults;
 	unsigned collectors;                 /* 0: by the number of devices */
 	int64_t for_us;                      /* 0: not given */
 	int64_t watch_us;                    /* -1: not given */
 	uint64_t seed, limit;                /* limit 0: not given */
 	int idle_fd;                         /* -1: none */
-	uint64_t history, rotate_size, keep; /* bytes, bytes, files; history counts if given */
+	uint64_t history, rotate_size, keep; /* bytes, bytes, number of files; history: see given */
 	uint64_t memory;                     /* bytes; 0: not given */
 	int64_t rotate_age_us;               /* 0: not given */
 	int64_t rotate_us;                   /* 0: not given */
 	bool ascii, read_only, noc, execute, csv, redact, once, insecure, force, help, version;
 	bool given[OPT_COUNT];
-	const struct subcommand *sub; /* which one was asked for */
+	const struct subcommand *sub; /* the chosen subcommand */
 };
 
 struct subcommand {
 	const char *name;
 	/*
-	 * "<WORD>" for each word that may follow ("<WORD...>": a few, the last of them), then
-	 * option names, all separated by spaces: "json!" is without its argument, "seed*" may be
-	 * given several times and takes all further words of the command line.
+	 * "<WORD>" for each word that may follow ("<WORD...>": a few, the last one), then option
+	 * names, all separated by spaces. "json!" is an option without its argument. "seed*" may be
+	 * repeated and takes all further words of the command line.
 	 */
 	const char *takes;
 	const char *help;
 	int (*run)(const struct options *o);
-	const struct view_ops *view; /* whose rows are printed: every view is one; else NULL */
+	const struct view_ops *view; /* the view to print; each view is a subcommand. Else NULL */
 };
-/* What `railtop rows VIEW` and `railtop VIEW` take. */
+/* Options of `railtop rows VIEW` and `railtop VIEW`. */
 #define ROWS_OPTIONS                                                                               \
 	"inventory observations collectors where sort columns json! csv md! limit watch for log"
 #define SUBCOMMAND(id, name, takes, help) int sub_##id(const struct options *o);
@@ -77,15 +77,15 @@ extern const struct subcommand subcommand_table[];
 extern const size_t subcommand_count;
 
 /*
- * Reads argv. *sub receives the subcommand. False with err (ERR_USAGE) when something is not as the
- * tables say.
+ * Parses argv. *sub receives the subcommand. False with err (ERR_USAGE) after an error. The caller
+ * frees o with options_free() in any case.
  */
 bool options_read(
 	int argc, char **argv, struct options *o, const struct subcommand **sub, struct err *err);
 void options_free(struct options *o);
-/* Usage of one subcommand, or of all with NULL. */
+/* Prints the usage of one subcommand, or of all (sub NULL). */
 void options_usage(FILE *out, const struct subcommand *sub);
-/* Usage as a man page table, for man/railtop.1. */
+/* Prints the usage as a table of the man page, for man/railtop.1. */
 void options_roff(FILE *out);
 
 #endif

@@ -23,7 +23,7 @@ struct arranged_opts {
 	const char *path; /* NULL: the default path */
 	bool read_only;   /* arranged_set() does nothing: the NOC wall */
 	/* Gets messages for people, each once: the file is broken, or cannot be written. May be
-	   NULL. */
+	 * NULL. */
 	void (*warn)(void *ctx, const char *message);
 	void *ctx;
 };

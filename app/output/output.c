@@ -97,7 +97,7 @@ static bool rename_new(const char *from, const char *to)
 }
 
 /* Syncs the directory, so that the new name survives a power cut. Errors are ignored: the file
-   itself is complete. */
+ * itself is complete. */
 static void directory_to_disk(const char *path)
 {
 	const char *slash = strrchr(path, '/');

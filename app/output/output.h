@@ -31,7 +31,7 @@ enum output_check {
 /* To be called before collecting. path NULL and "-" are allowed. */
 bool output_allowed(const char *path, enum output_check check, struct err *err);
 /* True when both are the same file, existing or not, so that the second would replace the first.
-   False for "-", devices and pipes. */
+ * False for "-", devices and pipes. */
 bool output_same(const char *a, const char *b);
 
 #endif

@@ -24,7 +24,7 @@ bool rows_is_number(const struct table_column *c, const struct view_cell *cell);
 char *rows_number(double v, char *dst, size_t size);
 
 /* An aligned table with a header. width: of the terminal; the least important columns are left out
-   to fit. 0: unlimited. */
+ * to fit. 0: unlimited. */
 void rows_text(const struct rows_page *p, int width, FILE *out);
 /* RFC 4180, except that lines end with \n. Unknown values are empty. */
 void rows_csv(const struct rows_page *p, bool header, FILE *out);

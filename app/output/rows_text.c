@@ -16,7 +16,7 @@ bool rows_is_number(const struct table_column *c, const struct view_cell *cell)
 		strpbrk(cell->text, ":-"))
 		return true;
 	/* "3/4", "2 off", "3>7" and "Cdn" sort by a number that means nothing alone; ">1d" is a
-	   number. */
+	 * number. */
 	return c->right && !strpbrk(cell->text, "/ ") &&
 	       (!cell->text[0] ||
 		       (strpbrk(cell->text, "0123456789") && !strchr(cell->text + 1, '>')));

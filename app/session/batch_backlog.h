@@ -14,7 +14,7 @@ struct held {
 };
 
 /* Appends o and takes ownership. Drops the oldest batches while the total exceeds max_bytes;
-   returns the number dropped. */
+ * returns the number dropped. */
 size_t held_add(struct held *h, struct obs *o, size_t max_bytes);
 struct obs *held_take(
 	struct held *h); /* removes the oldest batch; the caller frees it. NULL: empty */

@@ -16,7 +16,7 @@ struct compare_opts {
 	struct recording *recording; /* flushed first; NULL: no flush */
 	struct file_moment a, b;
 	/* Called on the loop with the differences, whose contents done frees. v NULL: err has the
-	   reason. The job frees itself afterwards. */
+	 * reason. The job frees itself afterwards. */
 	void (*done)(void *ctx, difference_vec *v, const char *from, const char *to,
 		const struct err *err);
 	void *ctx;

@@ -19,17 +19,17 @@ struct headless {
 	uv_signal_t interrupt, terminate, hangup;
 	int64_t start_us;
 	bool progress, stopped, interrupted;
-	bool collected; /* only more() is left to be done */
+	bool collected; /* collecting is done; only more() is called */
 	int code;
 };
 
-static void warning(void *ctx, const char *message)
+static void print_warning(void *ctx, const char *message)
 {
 	(void)ctx;
 	(void)fprintf(stderr, "railtop: %s\n", message);
 }
 
-static struct collected collected(struct headless *h)
+static struct collected collected_now(struct headless *h)
 {
 	return (struct collected){session_model(h->session), session_diag(h->session),
 		session_now(h->session), h->session, &h->loop};
@@ -41,10 +41,10 @@ static void show_progress(struct headless *h, int64_t ran)
 	char seen[80];
 
 	if (h->opts->status) {
-		struct collected c = collected(h);
+		struct collected c = collected_now(h);
 		char line[200];
 
-		/* Also where nobody sees it: what went wrong is told there. */
+		/* Called without a terminal too: status() also prints errors. */
 		h->opts->status(&c, line, sizeof(line));
 		if (h->progress)
 			(void)fprintf(stderr, "\r%s\033[K", line);
@@ -69,7 +69,7 @@ static void close_handles(struct headless *h)
 
 static void go_on(struct headless *h)
 {
-	struct collected c = collected(h);
+	struct collected c = collected_now(h);
 
 	if (!h->opts->more(h->opts->ctx, &c, h->interrupted, &h->code))
 		return;
@@ -77,7 +77,7 @@ static void go_on(struct headless *h)
 	close_handles(h);
 }
 
-static void finish(struct headless *h)
+static void finish_collecting(struct headless *h)
 {
 	struct collected c;
 
@@ -92,7 +92,7 @@ static void finish(struct headless *h)
 		go_on(h);
 		return;
 	}
-	c = collected(h);
+	c = collected_now(h);
 	h->code = h->opts->done(h->opts->options, &c);
 	close_handles(h);
 }
@@ -110,7 +110,7 @@ static void on_tick(uv_timer_t *timer)
 	show_progress(h, ran);
 	if (ran >= h->opts->for_us || session_ended(h->session) ||
 		(h->opts->until_heard && session_all_heard(h->session)))
-		finish(h);
+		finish_collecting(h);
 }
 
 static void on_signal(uv_signal_t *handle, int number)
@@ -119,10 +119,10 @@ static void on_signal(uv_signal_t *handle, int number)
 
 	(void)number;
 	h->interrupted = true;
-	finish(h);
+	finish_collecting(h);
 }
 
-static void start(struct headless *h)
+static void start_timers(struct headless *h)
 {
 	uv_timer_init(&h->loop, &h->tick);
 	uv_signal_init(&h->loop, &h->interrupt);
@@ -131,10 +131,10 @@ static void start(struct headless *h)
 	h->tick.data = h->interrupt.data = h->terminate.data = h->hangup.data = h;
 	uv_signal_start(&h->interrupt, on_signal, SIGINT);
 	uv_signal_start(&h->terminate, on_signal, SIGTERM);
-	/* What goes on after its data is there has something to bring to an end. */
+	/* Subcommands with more() may have a change to complete, so they also handle SIGHUP. */
 	if (h->opts->more)
 		uv_signal_start(&h->hangup, on_signal, SIGHUP);
-	/* A recording is complete already; live data is looked at ten times a second. */
+	/* A recording is complete already; live data is checked ten times a second. */
 	uv_timer_start(&h->tick, on_tick, session_ended(h->session) ? 0 : 100, 100);
 }
 
@@ -149,7 +149,7 @@ int headless_run(const struct headless_opts *opts)
 		.memory = opts->options->memory,
 		.once = opts->until_heard,
 		.recording = opts->recording,
-		.warn = warning,
+		.warn = print_warning,
 		.ctx = h,
 	};
 	struct err err = {0};
@@ -163,7 +163,7 @@ int headless_run(const struct headless_opts *opts)
 	h->start_us = clock_mono(&clock_system);
 	h->session = session_open(&h->loop, &sopts, &err);
 	if (h->session)
-		start(h);
+		start_timers(h);
 	uv_run(&h->loop, UV_RUN_DEFAULT);
 	uv_loop_close(&h->loop);
 	if (!h->session) {
@@ -187,7 +187,7 @@ FILE *headless_open(const char *path, struct err *err)
 
 bool headless_close(FILE *f, const char *path, struct err *err)
 {
-	/* A full disk shows here and not before: the last bytes are still in the buffer. */
+	/* Detects a full disk: the last bytes are still in the buffer. */
 	bool ok = fflush(f) == 0 && !ferror(f);
 
 	if (f != stdout)
@@ -197,8 +197,8 @@ bool headless_close(FILE *f, const char *path, struct err *err)
 	return ok;
 }
 
-/* It answered once, perhaps; data there is none of. */
-static bool unreached(const struct device *d)
+/* The device has no data, although it may have answered once. */
+static bool is_unreached(const struct device *d)
 {
 	return d->state == DEV_UNREACHABLE || d->state == DEV_UNAUTHORISED ||
 	       d->state == DEV_NOT_UNDERSTOOD || d->state == DEV_PENDING ||
@@ -208,9 +208,9 @@ static bool unreached(const struct device *d)
 int headless_exit_code(const struct model *m)
 {
 	for (size_t i = 0; i < m->devices.n; i++)
-		if (unreached(m->devices.at[i]))
+		if (is_unreached(m->devices.at[i]))
 			return EXIT_UNREACHED;
-	/* Of nobody nothing is known. */
+	/* Without devices nothing is known. */
 	return m->devices.n ? EXIT_FINE : EXIT_UNREACHED;
 }
 
@@ -221,8 +221,8 @@ int headless_judged_code(const struct model *m, enum fabric_state state)
 	return code != EXIT_FINE || state < FABRIC_SUSPECT ? code : EXIT_FINDINGS;
 }
 
-/* Statements (heavy even load) and what was acknowledged are no reason to wake anybody. */
-static bool counts(const struct finding *f, int64_t now_us)
+/* Informational findings (heavy even load) and acknowledged ones need no attention. */
+static bool needs_attention(const struct finding *f, int64_t now_us)
 {
 	return f->severity >= SEV_WARN && f->role != ROLE_INFO && !finding_acked(f, now_us);
 }
@@ -234,8 +234,8 @@ int headless_findings_code(const struct model *m, const struct diag *d, int64_t 
 
 	f = diag_findings(d, &n);
 	for (size_t i = 0; i < n; i++)
-		if (counts(f[i], now_us))
+		if (needs_attention(f[i], now_us))
 			return EXIT_FINDINGS;
-	/* Also what no finding says: a check that fails, ports that are paused. */
+	/* Includes problems without a finding: a failed check, paused ports. */
 	return diag_verdict(d)->state >= FABRIC_SUSPECT ? EXIT_FINDINGS : headless_exit_code(m);
 }

@@ -12,55 +12,56 @@
 struct recording_opts;
 struct session;
 
-/* What there is at the end, while it still exists. now_us: the time that the data stands for. */
+/* The collected data, valid during the callback. now_us: the time of the data. */
 struct collected {
 	struct model *model;
 	struct diag *diag;
 	int64_t now_us;
-	/* For those who go on: see headless_opts.more. */
+	/* For headless_opts.more. */
 	struct session *session;
 	uv_loop_t *loop;
 };
 
 /*
- * Collects without a screen: opens a session, runs it for a while (or until every device was heard
- * once, or the recording ended), shows progress on standard error when that is a terminal, then
- * calls done with what was collected.
+ * Collects without a screen. Opens a session and runs it for a while, or until every device was
+ * heard once, or the recording ended. Shows progress on standard error if that is a terminal. Then
+ * calls done with the collected data.
  */
 struct headless_opts {
 	const struct options *options;
-	int64_t for_us;   /* how long to collect */
+	int64_t for_us;   /* time to collect */
 	bool until_heard; /* stop early when every device has answered or failed */
 	/* Returns the exit code. */
 	int (*done)(const struct options *o, const struct collected *c);
 	/*
-	 * Instead of done: called ten times a second from then on, while collection goes on, until
-	 * it returns true; *code is the exit code. interrupted: a signal came, it is to end
-	 * soon. It is called once more with c NULL before the session closes.
+	 * Used instead of done, while collecting continues: called ten times a second until it
+	 * returns true. *code is the exit code. interrupted: a signal came, so it must end soon.
+	 * Called once more with c NULL before the session closes.
 	 */
 	bool (*more)(void *ctx, const struct collected *c, bool interrupted, int *code);
 	void *ctx;
-	const struct recording_opts *recording; /* NULL: nothing is recorded */
-	/* How it goes, in one line for a terminal; NULL: how many devices are fresh. */
+	const struct recording_opts *recording; /* NULL: no recording */
+	/* Formats one line of progress for a terminal. NULL: the number of fresh devices. */
 	void (*status)(const struct collected *c, char *dst, size_t size);
 };
 
 int headless_run(const struct headless_opts *opts);
 
-/* Opens FILE for writing, "-" is standard output; headless_close() keeps standard output open. */
+/* Opens a file for writing; "-" is standard output, which headless_close() leaves open. NULL with
+ * err: it cannot be opened. */
 FILE *headless_open(const char *path, struct err *err);
 bool headless_close(FILE *f, const char *path, struct err *err);
 
 /*
- * Of who says how the fabric is: EXIT_FINDINGS from a suspicion on (diagnosis/engine/verdict.h),
- * after EXIT_UNREACHED. EXIT_FINE says that nothing bad was seen; what could not be checked is in
- * the text.
+ * The exit code of subcommands that report the state of the fabric. EXIT_UNREACHED comes first;
+ * then EXIT_FINDINGS from suspect on (diagnosis/engine/verdict.h). EXIT_FINE means that nothing
+ * bad was seen; the text lists the checks that were not possible.
  */
 int headless_judged_code(const struct model *m, enum fabric_state state);
-/* The same with what is open first: any finding that is worth waking somebody is EXIT_FINDINGS. */
+/* The same, but open findings come first: EXIT_FINDINGS for any that needs attention. */
 int headless_findings_code(const struct model *m, const struct diag *d, int64_t now_us);
-/* EXIT_FINE, or EXIT_UNREACHED when a device is unreachable, unauthorised or was never heard, or
- * when there is none. */
+/* EXIT_FINE. EXIT_UNREACHED when a device is unreachable, unauthorised or was never heard, or when
+ * there is no device. */
 int headless_exit_code(const struct model *m);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "app/options/options.h"
 
-/* Which ledger a subcommand is about: --ledger, else the inventory's, else the user's own. */
+/* The ledger of a subcommand: --ledger, else the inventory's, else the user's own. */
 struct ledger_file {
 	char *path;
 };
@@ -12,8 +12,8 @@ bool ledger_file_find(const struct options *o, struct ledger_file *f, struct err
 void ledger_file_free(struct ledger_file *f);
 
 /*
- * The ledger's lines from since_us up to until_us, verbatim, so that their hashes can be compared;
- * of its last 8 MB. The caller's, never NULL.
+ * The ledger's lines from since_us to until_us, verbatim, so that their hashes can be compared.
+ * Reads only its last 8 MB. The caller frees the result, which is never NULL.
  */
 char *ledger_window(const char *path, int64_t since_us, int64_t until_us, size_t *lines);
 

@@ -167,7 +167,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 
 	(void)events;
 	/* A pipe that is always readable must not block the keys: read a limited amount per
-	   turn. */
+	 * turn. */
 	if (status < 0 || !read_some(f, f->opts.fd, 1 << 20))
 		uv_poll_stop(poll);
 	if (status < 0)

@@ -26,7 +26,7 @@ struct feed_opts {
 	void (*take)(void *ctx, struct obs *o);
 	void (*progress)(void *ctx); /* called after some lines, and at the end */
 	/* Gets "FILE:12: not JSON: ..."; each unknown key once, at most FEED_WARNINGS_MAX in
-	   all. */
+	 * all. */
 	void (*warn)(void *warn_ctx, const char *message);
 	void *ctx, *warn_ctx;
 };

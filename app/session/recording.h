@@ -19,7 +19,7 @@ struct recording;
 struct recording_opts {
 	bool live; /* keep the last hour */
 	/* Limit of the last hour in bytes; 0: RECORDING_LIVE_BYTES. Never more than a quarter of
-	   the free space. */
+	 * the free space. */
 	uint64_t live_bytes;
 	const char *path; /* the requested file; NULL: none */
 	uint64_t rotate_bytes;

@@ -34,7 +34,7 @@ bool walk_runbook(struct walk *w, const struct runbook *book, struct ref target,
 	size_t at = 0;
 
 	memset(w, 0, sizeof(*w));
-	/* It knows what of the target the runbook takes. */
+	/* runbook_begin() resolves the target to the kind of object of the runbook. */
 	if (!runbook_begin(&run, book, target, ctx, "", err))
 		return false;
 	w->book = book;
@@ -74,13 +74,13 @@ int walk_exit_code(const struct walk *w)
 	}
 }
 
-/* ---- the page ---- */
+/* ---- text ---- */
 
 #define INDENT 33
 #define WIDTH  100
 
-/* Breaks a paragraph between words, behind an indent. */
-static void say(FILE *out, const char *text)
+/* Prints a paragraph, indented, with line breaks between words. */
+static void put_paragraph(FILE *out, const char *text)
 {
 	size_t column = 0;
 
@@ -101,23 +101,23 @@ static void say(FILE *out, const char *text)
 		(void)fputc('\n', out);
 }
 
-static void say_step(const struct walked *w, size_t number, FILE *out)
+static void put_step(const struct walked *w, size_t number, FILE *out)
 {
 	const struct runbook_step *s = w->step;
 	enum step_outcome o = (enum step_outcome)w->result.outcome;
 	char line[200];
 
 	(void)fprintf(out, "%3zu  %-11s  %s\n", number, step_outcome_name(o), s->id);
-	say(out, w->result.value);
+	put_paragraph(out, w->result.value);
 	if (o == STEP_UNKNOWN)
-		say(out, w->result.why);
+		put_paragraph(out, w->result.why);
 	else if (o == STEP_OPEN)
-		say(out, s->question);
+		put_paragraph(out, s->question);
 	else
-		say(out, o == STEP_FAIL ? s->fail_says : s->pass_says);
+		put_paragraph(out, o == STEP_FAIL ? s->fail_says : s->pass_says);
 	if (o == STEP_FAIL && s->action[0] &&
 		str_printf(line, sizeof(line), "railtop offers: %s", s->action))
-		say(out, line);
+		put_paragraph(out, line);
 }
 
 bool walk_text(const struct walk *w, FILE *out)
@@ -134,7 +134,7 @@ bool walk_text(const struct walk *w, FILE *out)
 		w->coverage.by_state[DEV_FRESH] + w->coverage.by_state[DEV_LATE],
 		w->coverage.devices);
 	for (size_t i = 0; i < w->steps.n; i++)
-		say_step(&w->steps.at[i], i + 1, out);
+		put_step(&w->steps.at[i], i + 1, out);
 	(void)fprintf(out, "\n%s: %u passed, %u failed, %u cannot tell, %u for a person\n",
 		step_outcome_name(walk_verdict(w)), w->outcomes[STEP_PASS], w->outcomes[STEP_FAIL],
 		w->outcomes[STEP_UNKNOWN], w->outcomes[STEP_OPEN]);

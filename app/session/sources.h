@@ -33,7 +33,7 @@ struct sources *sources_start(const struct sources_opts *o, struct err *err);
 bool sources_stop(struct sources *s);
 
 /* All waiting batches, oldest first per source, linked by next. The caller frees them. NULL:
-   none. */
+ * none. */
 struct obs *sources_drain(struct sources *s);
 /* True: the batch must be applied. Also updates the source of the focused device. */
 bool sources_take(struct sources *s, const struct model *m, const struct obs *o);

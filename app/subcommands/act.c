@@ -13,18 +13,18 @@
 #include "base/str.h"
 
 /*
- * `railtop act`: the console's way of an action without a screen. The target on the command line is
- * what would be typed to confirm; --execute says that it is meant.
+ * `railtop act`: an action without a screen. The target on the command line is the text that the
+ * console asks the operator to type. --execute is the consent.
  */
 
 struct act_run {
 	const struct options *options;
 	struct acting *acting;
-	size_t told; /* notes that were printed */
+	size_t told; /* notes printed so far */
 	bool shown, gone;
 };
 
-static void tell_notes(struct act_run *r)
+static void print_notes(struct act_run *r)
 {
 	const act_note_vec *notes = acts_notes(acting_acts(r->acting));
 	char at[32];
@@ -41,7 +41,7 @@ static void print_line(void *ctx, enum plan_tone tone, const char *text)
 	(void)fprintf(ctx, "%s\n", text);
 }
 
-static int columns(void)
+static int terminal_columns(void)
 {
 	struct winsize w = {0};
 
@@ -55,7 +55,7 @@ static void show_plan(struct act_run *r)
 	char line[640];
 
 	if (!r->options->json && acts_plan(a))
-		act_plan_lines(acts_plan(a), columns(), print_line, stdout);
+		act_plan_lines(acts_plan(a), terminal_columns(), print_line, stdout);
 	for (size_t i = 0; !r->options->json && i < no->n; i++) {
 		refusal_line(&no->at[i], line, sizeof(line));
 		(void)printf("%s\n", line);
@@ -65,8 +65,8 @@ static void show_plan(struct act_run *r)
 }
 
 /*
- * Stopped by Ctrl-Z, or from the background by a write to the terminal, railtop would leave a port
- * halfway for as long as nobody looks.
+ * Ignores stops during an action. Ctrl-Z, or a write to the terminal from the background, would
+ * otherwise stop railtop with a port in a half-changed state.
  */
 static void hold_stops(bool on)
 {
@@ -84,7 +84,8 @@ static int code_of(enum act_stage s, bool execute)
 	case ACT_REFUSED:
 		return EXIT_REFUSED;
 	case ACT_PLANNED:
-		/* Something was to be done and was not: a guard said no at the last moment. */
+		/* A guard refused the plan at the last moment: it was to be executed and was
+		 * not. */
 		return execute ? EXIT_REFUSED : EXIT_FINE;
 	case ACT_DONE:
 	case ACT_HELD:
@@ -95,7 +96,7 @@ static int code_of(enum act_stage s, bool execute)
 	}
 }
 
-static bool end(struct act_run *r, int *code)
+static bool end_run(struct act_run *r, int *code)
 {
 	const struct acts *a = acting_acts(r->acting);
 	struct err err = {0};
@@ -103,19 +104,19 @@ static bool end(struct act_run *r, int *code)
 
 	hold_stops(false);
 	*code = code_of(acts_stage(a), r->options->execute);
-	tell_notes(r);
+	print_notes(r);
 	acts_summary(a, text, sizeof(text));
 	if (r->options->json && !act_json(a, stdout, &err)) {
 		err_print(&err);
 		*code = EXIT_INTERNAL;
 	} else if (!r->options->json && text[0] && (acts_stage(a) != ACT_REFUSED || r->gone)) {
-		/* Refusals of the plan were shown with it. */
+		/* The plan's own refusals were printed with it. */
 		(void)printf("%s\n", text);
 	}
 	return true;
 }
 
-static bool fail(const struct err *err, int *code)
+static bool fail_run(const struct err *err, int *code)
 {
 	err_print(err);
 	*code = err->code == ERR_REFUSED ? EXIT_REFUSED
@@ -126,9 +127,9 @@ static bool fail(const struct err *err, int *code)
 	return true;
 }
 
-/* ---- on the way ---- */
+/* ---- progress ---- */
 
-static bool start(struct act_run *r, const struct collected *c, int *code)
+static bool start_action(struct act_run *r, const struct collected *c, int *code)
 {
 	const struct options *o = r->options;
 	struct acting_opts opts = {.loop = c->loop,
@@ -143,11 +144,11 @@ static bool start(struct act_run *r, const struct collected *c, int *code)
 	r->acting = acting_open(&opts, &err);
 	if (!r->acting || !ref_parse(c->model, o->words.at[1], &target, &err) ||
 		!acting_begin(r->acting, o->words.at[0], target, &err))
-		return fail(&err, code);
+		return fail_run(&err, code);
 	return false;
 }
 
-static bool offer(struct act_run *r, const struct collected *c)
+static bool offer_plan(struct act_run *r, const struct collected *c)
 {
 	struct err err = {0};
 
@@ -158,7 +159,7 @@ static bool offer(struct act_run *r, const struct collected *c)
 	return false;
 }
 
-static bool go(struct act_run *r, int *code)
+static bool execute_plan(struct act_run *r, int *code)
 {
 	const struct options *o = r->options;
 	struct consent consent = {0};
@@ -171,47 +172,47 @@ static bool go(struct act_run *r, int *code)
 	if (acting_go(r->acting, &consent, acts_plan(acting_acts(r->acting))->typed, &err))
 		return false;
 	hold_stops(false);
-	tell_notes(r);
-	return fail(&err, code);
+	print_notes(r);
+	return fail_run(&err, code);
 }
 
-/* With a signal: what is being changed is brought to its end by acting_close(). */
-static bool step(struct act_run *r, const struct collected *c, bool interrupted, int *code)
+/* After a signal acting_close() completes a change under way. */
+static bool step_run(struct act_run *r, const struct collected *c, bool interrupted, int *code)
 {
 	struct acts *a;
 	enum act_stage stage;
 
 	if (!r->acting)
-		return start(r, c, code);
+		return start_action(r, c, code);
 	acting_turn(r->acting);
 	a = acting_acts(r->acting);
 	stage = acts_stage(a);
-	tell_notes(r);
+	print_notes(r);
 	if (interrupted && stage != ACT_RUNNING)
-		return end(r, code);
+		return end_run(r, code);
 	if (!r->shown && (stage == ACT_PLANNED || stage == ACT_REFUSED)) {
 		show_plan(r);
-		(void)offer(r, c);
+		(void)offer_plan(r, c);
 	}
 	if (stage == ACT_PLANNED && r->options->execute && !r->gone)
-		return go(r, code);
+		return execute_plan(r, code);
 	if (!act_stage_ended(stage) || (stage == ACT_DONE && acts_watch_ends(a)))
 		return false;
-	return end(r, code);
+	return end_run(r, code);
 }
 
-static bool more(void *ctx, const struct collected *c, bool interrupted, int *code)
+static bool on_collected(void *ctx, const struct collected *c, bool interrupted, int *code)
 {
 	struct act_run *r = ctx;
 
 	if (c)
-		return step(r, c, interrupted, code);
+		return step_run(r, c, interrupted, code);
 	acting_close(r->acting);
 	return true;
 }
 
-/* Before anybody waits for a fabric to be polled. */
-static bool granted(const char *inventory, int *code)
+/* Checked before the time-consuming collection. */
+static bool actions_granted(const char *inventory, int *code)
 {
 	struct plan plan;
 	struct err err = {0};
@@ -230,7 +231,7 @@ static bool granted(const char *inventory, int *code)
 	return ok;
 }
 
-/* Whoever reads what is told may go away: that ends no action between stop and start. */
+/* A closed output pipe must not end an action halfway. */
 static void survive_readers(void)
 {
 	struct sigaction action = {.sa_handler = SIG_IGN};
@@ -244,7 +245,7 @@ int sub_act(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.for_us = o->for_us ? o->for_us : 12 * CLOCK_SEC,
-		.more = more,
+		.more = on_collected,
 		.ctx = &run,
 	};
 	int code;
@@ -271,5 +272,5 @@ int sub_act(const struct options *o)
 		return EXIT_USAGE;
 	}
 	survive_readers();
-	return granted(o->inventory, &code) ? headless_run(&opts) : code;
+	return actions_granted(o->inventory, &code) ? headless_run(&opts) : code;
 }

@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* The second pair of eyes: reads the plan that somebody else asks for, and lets it happen. */
+/* `railtop approve`: a second person reads an offered plan and approves it. */
 
-static bool give(
+static bool give_approval(
 	const struct ledger_file *f, const char *dir, const struct options *o, struct err *err)
 {
 	struct ledger_opts opts = {.path = f->path, .clock = &clock_system};
@@ -18,7 +18,7 @@ static bool give(
 	bool ok;
 
 	who_am_i(&who);
-	/* The ledger first: an approval that nobody can read about later is none. */
+	/* The ledger must be writable first: an approval without a ledger line is not valid. */
 	l = ledger_open(&opts, &who, err);
 	ok = l && approval_give(dir, o->words.at[0], &who, &clock_system, err) &&
 	     ledger_note_approval(l, o->words.at[0], o->words.at[1], err);
@@ -26,7 +26,7 @@ static bool give(
 	return ok;
 }
 
-static int approve(const struct options *o, const struct ledger_file *f, struct err *err)
+static int approve_plan(const struct options *o, const struct ledger_file *f, struct err *err)
 {
 	char *dir = ledger_beside(f->path, "approvals"), place[2 * NAME_MAX_LEN + 4];
 	char *plan = act_offered(dir, o->words.at[0], place, err);
@@ -40,7 +40,7 @@ static int approve(const struct options *o, const struct ledger_file *f, struct 
 		code = EXIT_FINE;
 	}
 	if (code == EXIT_FINE && o->execute) {
-		code = give(f, dir, o, err) ? EXIT_FINE : EXIT_REFUSED;
+		code = give_approval(f, dir, o, err) ? EXIT_FINE : EXIT_REFUSED;
 		if (code == EXIT_FINE)
 			(void)printf("approved for ten minutes\n");
 	} else if (code == EXIT_FINE) {
@@ -63,7 +63,7 @@ int sub_approve(const struct options *o)
 	else if (o->read_only && !err_set(&err, ERR_REFUSED, "", "refused by mode: --read-only"))
 		code = EXIT_REFUSED;
 	else if (ledger_file_find(o, &f, &err))
-		code = approve(o, &f, &err);
+		code = approve_plan(o, &f, &err);
 	if (err.code != ERR_NONE)
 		err_print(&err);
 	ledger_file_free(&f);

@@ -7,10 +7,10 @@
 #include "base/str.h"
 #include "views/panels/need_groups.h"
 
-#define NAMES_WIDTH 60 /* of a list of devices on a line */
+#define NAMES_WIDTH 60 /* limit of a list of devices on a line */
 
 /* "; cannot report 3, switched off 1" */
-static void say_caps(const struct device *d, FILE *out)
+static void put_caps(const struct device *d, FILE *out)
 {
 	struct need_count n = device_needs(d);
 
@@ -28,7 +28,7 @@ static void device_line(const struct device *d, FILE *out)
 	(void)fprintf(out, "%-16s %-10s %-8s %-6s %-22s %-14s %7s  %s %s", d->name,
 		tier_name(d->tier), d->dialect, d->engine ? "engine" : d->transport, d->address,
 		dev_state_words(d->state), took, d->model, d->os_version);
-	say_caps(d, out);
+	put_caps(d, out);
 	(void)fputc('\n', out);
 	if (d->err->code == ERR_NONE)
 		return;
@@ -37,10 +37,10 @@ static void device_line(const struct device *d, FILE *out)
 		(void)fprintf(out, "    cure: %s\n", d->err->cure);
 }
 
-/* Something that devices of a dialect cannot report, and which they are. */
+/* A capability that devices of one dialect lack, and those devices. */
 struct gap {
 	const char *dialect;
-	const struct capability *cap; /* of the first of them */
+	const struct capability *cap; /* of the first device */
 	VEC(const char *) devices;
 };
 typedef VEC(struct gap) gap_vec;
@@ -75,7 +75,7 @@ static size_t devices_of(const struct model *m, const char *dialect)
 	return n;
 }
 
-/* "leaf-r0-[00-03]", or the beginning of a long list with its length. */
+/* "leaf-r0-[00-03]", or the beginning and the length of a long list. */
 static void put_names(const struct gap *g, FILE *out)
 {
 	struct buf names;
@@ -98,7 +98,7 @@ static void put_devices(const struct model *m, const struct gap *g, FILE *out)
 		put_names(g, out);
 }
 
-/* A gap that a hundred devices share is one line, not a hundred lines. */
+/* A gap shared by a hundred devices is printed as one line. */
 static void print_gaps(const struct model *m, FILE *out)
 {
 	gap_vec gaps = {0};
@@ -106,7 +106,7 @@ static void print_gaps(const struct model *m, FILE *out)
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
 
-		/* Of another system it says nothing that it does not know a command. */
+		/* Missing commands of a device with the wrong dialect mean nothing. */
 		for (size_t k = 0; k < d->caps.n && d->state != DEV_NOT_UNDERSTOOD; k++) {
 			if (d->caps.at[k].valid != VALID_OK)
 				add_gap(&gaps, d, &d->caps.at[k]);
@@ -124,7 +124,7 @@ static void print_gaps(const struct model *m, FILE *out)
 	vec_free(&gaps);
 }
 
-/* The lines above may be hundreds: who has no data comes once more, where the eye ends up. */
+/* The lines above may be hundreds: repeat the devices without data at the end. */
 static void print_missing(const struct model *m, FILE *out)
 {
 	for (int s = 0; s < DEV_STATE_COUNT; s++) {
@@ -144,8 +144,8 @@ static void print_missing(const struct model *m, FILE *out)
 	}
 }
 
-/* Devices of one dialect that answer something else, mostly for one reason: the first one's words.
- */
+/* Devices whose answers do not fit their dialect. The cause is mostly the same for one dialect, so
+ * only the first device's error is printed. */
 static void print_not_understood(const struct model *m, size_t first, FILE *out)
 {
 	const struct device *d = m->devices.at[first];
@@ -169,7 +169,7 @@ static void print_not_understood(const struct model *m, size_t first, FILE *out)
 		(void)fprintf(out, "  cure: check dialect: of the inventory\n");
 }
 
-/* They answer, so they count as heard, but nothing of their ports is known. */
+/* Devices that answer, and so count as heard, but report no port counters. */
 static void print_blind(const struct model *m, FILE *out)
 {
 	struct gap g = {0};
@@ -209,8 +209,8 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 	return !ferror(out);
 }
 
-/* Who looks whether all devices answer is not told that all is well, either. */
-static void say_fabric(const struct collected *c)
+/* The check is about answers of devices; also show the state of the fabric. */
+static void print_fabric(const struct collected *c)
 {
 	char text[VERDICT_SENTENCE];
 
@@ -218,7 +218,7 @@ static void say_fabric(const struct collected *c)
 	(void)printf("\nthe fabric: %s\n", text);
 }
 
-static int report(const struct options *o, const struct collected *c)
+static int print_report(const struct options *o, const struct collected *c)
 {
 	const struct model *m = c->model;
 	int64_t now_us = c->now_us;
@@ -231,7 +231,7 @@ static int report(const struct options *o, const struct collected *c)
 	} else {
 		ok = check_text(m, now_us, stdout);
 		check_engine_text(&engine, now_us, stdout);
-		say_fabric(c);
+		print_fabric(c);
 	}
 	check_engine_free(&engine);
 	return ok && fflush(stdout) == 0 ? headless_judged_code(m, diag_verdict(c->diag)->state)
@@ -244,7 +244,7 @@ int sub_check(const struct options *o)
 		.options = o,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
 		.until_heard = true,
-		.done = report,
+		.done = print_report,
 	};
 
 	return headless_run(&opts);

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-#define NAMES_MOST 6 /* metrics that are named on a line */
+#define NAMES_MOST 6 /* metrics listed on a line */
 
-/* Which counters any device that the engine tells about has a value of. */
+/* Finds the counters that have a value on any device of the engine. */
 static void find_values(const struct model *m, bool *there)
 {
 	for (size_t i = 0; i < m->ports.n; i++) {
@@ -30,7 +30,7 @@ static void find_metrics(
 	for (size_t i = 0; i < map->rules.n; i++) {
 		const struct engine_rule *r = map->rules.at[i];
 
-		/* Those of the device under the cursor are not asked for here. */
+		/* Metrics of the device under the cursor are not queried here. */
 		if (r->tells != ENGINE_COUNTER || r->cursor)
 			continue;
 		c->mapped++;

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/json_out.h"
 
-static json_t *capabilities(const struct device *d)
+static json_t *capabilities_json(const struct device *d)
 {
 	json_t *list = json_array();
 
@@ -17,7 +17,7 @@ static json_t *capabilities(const struct device *d)
 	return list;
 }
 
-static json_t *device(const struct device *d)
+static json_t *device_json(const struct device *d)
 {
 	json_t *o = json_pack("{s:o, s:s, s:o, s:o, s:o, s:s, s:o, s:o}", "name",
 		json_text(d->name), "tier", tier_name(d->tier), "dialect", json_text(d->dialect),
@@ -31,7 +31,7 @@ static json_t *device(const struct device *d)
 		json_put(o, "error",
 			json_pack("{s:s, s:o, s:o}", "code", err_code_name(d->err->code), "text",
 				json_text(d->err->text), "cure", json_text(d->err->cure)));
-	json_put(o, "capabilities", capabilities(d));
+	json_put(o, "capabilities", capabilities_json(d));
 	return o;
 }
 
@@ -56,7 +56,7 @@ static json_t *engine_json(const struct check_engine *c, int64_t now_us)
 	return o;
 }
 
-static json_t *verdict(const struct model *m, const struct diag *d, int64_t now_us)
+static json_t *verdict_summary(const struct model *m, const struct diag *d, int64_t now_us)
 {
 	char text[VERDICT_SENTENCE];
 
@@ -79,11 +79,11 @@ bool check_json(const struct model *m, const struct diag *d, const struct check_
 		json_put(coverage, dev_state_name((enum dev_state)s),
 			json_integer((json_int_t)v.by_state[s]));
 	for (size_t i = 0; i < m->devices.n; i++)
-		json_append(devices, device(m->devices.at[i]));
+		json_append(devices, device_json(m->devices.at[i]));
 	root = json_pack("{s:i, s:o, s:o, s:o, s:o}", "schema", 1, "fabric", json_text(m->fabric),
 		"time", json_number_or_null((double)now_us / (double)CLOCK_SEC), "coverage",
 		coverage, "devices", devices);
-	json_put(root, "verdict", verdict(m, d, now_us));
+	json_put(root, "verdict", verdict_summary(m, d, now_us));
 	if (root && engine && engine->url)
 		json_put(root, "engine", engine_json(engine, now_us));
 	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;

@@ -7,22 +7,22 @@
 #include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 
-/* What a metrics engine has of the devices that it is to tell about. */
+/* The data that the metrics engine has of its devices. */
 struct check_engine {
 	const char *url; /* NULL: there is no engine */
 	unsigned devices, heard;
-	int64_t newest_us;         /* wall time of its newest sample, 0: none */
-	const struct err *err;     /* of the first device that heard why not; NULL: none did */
-	unsigned mapped;           /* metrics that the mapping reads as counters */
-	VEC(const char *) without; /* those of them that no device has a value of */
+	int64_t newest_us;         /* wall time of the newest sample, 0: none */
+	const struct err *err;     /* error of the first device with one; NULL: none */
+	unsigned mapped;           /* metrics mapped to counters */
+	VEC(const char *) without; /* mapped metrics without a value on any device */
 };
-/* Points into plan, map and model. */
+/* Fills c, which points into plan, map and model. */
 void check_engine_find(struct check_engine *c, const struct plan *plan,
 	const struct engine_map *map, const struct model *m);
 void check_engine_text(const struct check_engine *c, int64_t now_us, FILE *out);
 void check_engine_free(struct check_engine *c);
 
-/* The two forms of `railtop check`: what each device answered and what it cannot report. */
+/* The two formats of `railtop check`: the answer of each device, and its missing capabilities. */
 bool check_text(const struct model *m, int64_t now_us, FILE *out);
 /* d and engine may be NULL. */
 bool check_json(const struct model *m, const struct diag *d, const struct check_engine *engine,

@@ -16,16 +16,17 @@
 #define START_DEADLINE_US (60 * CLOCK_SEC)
 #define STOP_DEADLINE_US  (5 * CLOCK_SEC)
 
-/* The emulator as a child: it ends when our end of its standard input closes, however we die. */
+/* The emulator as a child. It ends when its standard input closes, also after a crash of
+ * railtop. */
 struct child {
 	pid_t pid;
 	int in, out;
 	char dir[256];
-	bool own_dir; /* made here, removed here */
+	bool own_dir; /* created here, so also removed here */
 	char program[512];
 };
 
-/* The emulator lies beside this program. */
+/* The emulator is in the directory of this program. */
 static bool find_emulator(struct child *c, struct err *err)
 {
 	ssize_t n = readlink("/proc/self/exe", c->program, sizeof(c->program) - 16);
@@ -44,7 +45,7 @@ static bool find_emulator(struct child *c, struct err *err)
 	return true;
 }
 
-/* As often as two cores can poll a fabric of that size beside the emulator. */
+/* The shortest interval at which two cores poll a fabric of that size and run its emulator. */
 static const char *interval_of(const char *preset)
 {
 	if (str_eq(preset, "ref256"))
@@ -52,8 +53,8 @@ static const char *interval_of(const char *preset)
 	return str_eq(preset, "4k") ? "5s" : "30s";
 }
 
-static void arguments(const struct options *o, const struct child *c, const char **argv, size_t max,
-	char *seed, size_t seed_size)
+static void fill_arguments(const struct options *o, const struct child *c, const char **argv,
+	size_t max, char *seed, size_t seed_size)
 {
 	size_t n = 0;
 
@@ -91,7 +92,7 @@ static bool choose_dir(const struct options *o, struct child *c, struct err *err
 	       err_set(err, ERR_IO, "/tmp", "no directory for the demo: %s", strerror(errno));
 }
 
-static bool start(const struct options *o, struct child *c, struct err *err)
+static bool start_emulator(const struct options *o, struct child *c, struct err *err)
 {
 	enum { ARGS = 256 };
 	const char *argv[ARGS];
@@ -103,7 +104,7 @@ static bool start(const struct options *o, struct child *c, struct err *err)
 		return false;
 	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
 		return err_set(err, ERR_IO, "demo", "pipe: %s", strerror(errno));
-	arguments(o, c, argv, ARGS, seed, sizeof(seed));
+	fill_arguments(o, c, argv, ARGS, seed, sizeof(seed));
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, in[0], STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
@@ -120,7 +121,7 @@ static bool start(const struct options *o, struct child *c, struct err *err)
 	return true;
 }
 
-/* Ctrl-C while the emulator starts: the wait ends, and stop() cleans up as always. */
+/* Ctrl-C during the emulator's start ends the wait; stop_emulator() cleans up. */
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int number)
@@ -138,8 +139,8 @@ static void catch_interrupt(void (*handler)(int))
 	(void)sigaction(SIGHUP, &action, NULL);
 }
 
-/* Waits for "ready DIR/fabric.yaml"; false when the emulator ends (it said why) or takes too long.
- */
+/* Waits for "ready DIR/fabric.yaml". False: timeout, or the emulator ended, which prints its own
+ * error. */
 static bool wait_ready(struct child *c, char *inventory, size_t size, struct err *err)
 {
 	int64_t deadline = clock_mono(&clock_system) + START_DEADLINE_US;
@@ -182,7 +183,7 @@ static void remove_dir(const char *dir)
 		(void)waitpid(pid, NULL, 0);
 }
 
-/* Ends the child: asked first, then, should it hang, told. */
+/* Ends the child with SIGTERM; after a timeout with SIGKILL. */
 static void end_child(pid_t pid)
 {
 	int64_t deadline = clock_mono(&clock_system) + STOP_DEADLINE_US;
@@ -198,7 +199,7 @@ static void end_child(pid_t pid)
 	}
 }
 
-static void stop(struct child *c)
+static void stop_emulator(struct child *c)
 {
 	if (c->in > 0)
 		(void)close(c->in);
@@ -221,16 +222,18 @@ int sub_demo(const struct options *o)
 	catch_interrupt(on_interrupt);
 	if (find_emulator(&c, &err)) {
 		(void)fprintf(stderr, "starting the emulated fabric...\n");
-		if (start(o, &c, &err) && wait_ready(&c, inventory, sizeof(inventory), &err)) {
+		if (start_emulator(o, &c, &err) &&
+			wait_ready(&c, inventory, sizeof(inventory), &err)) {
 			opts.inventory = inventory;
 			opts.notice = notice;
 			(void)str_printf(notice, sizeof(notice),
 				"break it from elsewhere: railtop-emulator ctl %s", c.dir);
 			code = console_app_run(&opts);
-			catch_interrupt(on_interrupt); /* the loop gave them back */
+			catch_interrupt(
+				on_interrupt); /* the event loop restored the default handlers */
 		}
 	}
-	stop(&c);
+	stop_emulator(&c);
 	if (err.code != ERR_NONE)
 		(void)fprintf(stderr, "railtop demo: %s\n", err_format(&err, text, sizeof(text)));
 	return code;

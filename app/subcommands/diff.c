@@ -4,7 +4,8 @@
 #include "archive/export/diff.h"
 #include "base/str.h"
 
-static int report(const struct options *o, const struct diff_side *a, const struct diff_side *b)
+static int print_report(
+	const struct options *o, const struct diff_side *a, const struct diff_side *b)
 {
 	struct diff_end from = {a->file.path, &a->at}, to = {b->file.path, &b->at};
 	difference_vec v = {0};
@@ -22,7 +23,7 @@ static int report(const struct options *o, const struct diff_side *a, const stru
 	return code;
 }
 
-/* Other names of one fabric are worth a word; the devices decide. */
+/* Different fabric names are only noted: the device names decide. */
 static void note_names(const struct diff_side *a, const struct diff_side *b)
 {
 	if (!str_eq(a->at.m->fabric, b->at.m->fabric))
@@ -46,7 +47,7 @@ int sub_diff(const struct options *o)
 		diff_side_open(&b, o->words.at[1], a.file.path, &err) &&
 		diff_side_match(&a, &b, &err)) {
 		note_names(&a, &b);
-		code = report(o, &a, &b);
+		code = print_report(o, &a, &b);
 	} else {
 		err_print(&err);
 	}

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-static void name(struct diff_side *s)
+static void set_title(struct diff_side *s)
 {
 	const char *slash = strrchr(s->file.path, '/');
 	char when[32];
@@ -33,7 +33,7 @@ bool diff_side_open(struct diff_side *s, const char *text, const char *before, s
 		return false;
 	s->at = (struct moment){
 		replay_model(s->replay), replay_diag(s->replay), replay_now(s->replay)};
-	name(s);
+	set_title(s);
 	return true;
 }
 

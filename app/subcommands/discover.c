@@ -15,7 +15,7 @@
 #define ROUND_US      (60 * CLOCK_SEC)
 #define PATH_LEN      4096
 
-static size_t count(const struct discovery *d, enum found_state state)
+static size_t count_state(const struct discovery *d, enum found_state state)
 {
 	size_t n = 0;
 
@@ -28,10 +28,10 @@ static void show_progress(void *ctx, const struct discovery *d, const char *doin
 {
 	if (*(const bool *)ctx)
 		(void)fprintf(stderr, "\r%s: %zu devices named, %zu known, %zu failed\033[K", doing,
-			d->devices.n, count(d, FOUND_KNOWN), count(d, FOUND_FAILED));
+			d->devices.n, count_state(d, FOUND_KNOWN), count_state(d, FOUND_FAILED));
 }
 
-/* fabric.yaml -> fabric.wiring.csv, beside it. */
+/* The wiring table beside the inventory: fabric.yaml -> fabric.wiring.csv. */
 static void wiring_path(const char *inventory, char *dst, size_t size)
 {
 	const char *slash = strrchr(inventory, '/'), *dot = strrchr(inventory, '.');
@@ -47,13 +47,13 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Relative paths in an inventory are from its own folder: what was given is from here. */
-static const char *absolute(const char *path, char *dst)
+/* Relative paths in an inventory start at its folder; those of the command line at this one. */
+static const char *absolute_path(const char *path, char *dst)
 {
 	return path && realpath(path, dst) ? dst : path;
 }
 
-/* Both, the table first: who reads the inventory finds the table that it names. */
+/* Writes the table first, so that the inventory never names a missing table. */
 static bool write_files(const struct options *o, const struct discover_opts *opts,
 	const struct discovery *d, const char *wiring, struct err *err)
 {
@@ -75,7 +75,7 @@ static bool write_files(const struct options *o, const struct discover_opts *opt
 	return ok;
 }
 
-/* Not standard output, nor a device or a pipe, beside which there is no place for a table. */
+/* False for standard output, devices and pipes: there is no place for a table beside them. */
 static bool is_file(const struct options *o)
 {
 	struct stat st;
@@ -102,14 +102,14 @@ static bool write_all(const struct options *o, const struct discover_opts *opts,
 
 	if (!is_file(o))
 		return write_stream(o, opts, d, err);
-	/* An inventory that is there is worth more than one of nothing. */
-	if (!count(d, FOUND_KNOWN))
+	/* Never replace an existing inventory by an empty one. */
+	if (!count_state(d, FOUND_KNOWN))
 		return true;
 	wiring_path(o->output, wiring, sizeof(wiring));
 	return write_files(o, opts, d, wiring, err);
 }
 
-/* Before anybody is asked: what was found would have to be thrown away. */
+/* Checked before the discovery, whose result would otherwise be lost. */
 static bool may_write(const struct options *o, struct err *err)
 {
 	enum output_check check = o->force ? OUTPUT_FORCE : OUTPUT_NEW;
@@ -121,7 +121,7 @@ static bool may_write(const struct options *o, struct err *err)
 	return output_allowed(o->output, check, err) && output_allowed(wiring, check, err);
 }
 
-/* Who was named and is not known, with the reason of each. */
+/* The devices that were named but not reached, each with its error. */
 #define FAILED_MOST 10
 static void print_failed(const struct discovery *d)
 {
@@ -136,9 +136,9 @@ static void print_failed(const struct discovery *d)
 		(void)fprintf(stderr, "... and %zu more\n", n - FAILED_MOST);
 }
 
-static int result(const struct options *o, const struct discovery *d, FILE *out)
+static int print_result(const struct options *o, const struct discovery *d, FILE *out)
 {
-	size_t known = count(d, FOUND_KNOWN), failed = count(d, FOUND_FAILED);
+	size_t known = count_state(d, FOUND_KNOWN), failed = count_state(d, FOUND_FAILED);
 
 	(void)fprintf(out, "%zu devices found, %zu could not be asked", known, failed);
 	if (d->skipped)
@@ -177,13 +177,13 @@ int sub_discover(const struct options *o)
 		return EXIT_USAGE;
 	}
 	opts.access.user = (char *)(uintptr_t)o->user;
-	opts.access.identity = (char *)(uintptr_t)absolute(o->identity, key);
-	opts.access.ssh_config = (char *)(uintptr_t)absolute(o->ssh_config, config);
-	opts.access.known_hosts = (char *)(uintptr_t)absolute(o->known_hosts, hosts);
+	opts.access.identity = (char *)(uintptr_t)absolute_path(o->identity, key);
+	opts.access.ssh_config = (char *)(uintptr_t)absolute_path(o->ssh_config, config);
+	opts.access.known_hosts = (char *)(uintptr_t)absolute_path(o->known_hosts, hosts);
 	if (discover_run(&opts, &d, &err) && write_all(o, &opts, &d, &err)) {
 		if (progress)
 			(void)fprintf(stderr, "\r\033[K");
-		code = result(o, &d, stderr);
+		code = print_result(o, &d, stderr);
 	} else {
 		err_print(&err);
 	}

@@ -8,9 +8,9 @@
 #include "fabric/vocabulary/event.h"
 #include "views/view.h"
 
-/* The man page's tables come from the tables of the code: they cannot disagree. */
+/* The man page's tables are generated from those of the code, so they agree. */
 
-static void commands(void)
+static void print_commands(void)
 {
 	(void)printf(".SH COMMANDS OF THE CONSOLE\n");
 	for (size_t i = 0; i < command_count_acting; i++)
@@ -18,7 +18,7 @@ static void commands(void)
 			command_table[i].args, command_table[i].help);
 }
 
-static void views(void)
+static void print_views(void)
 {
 	(void)printf(".SH VIEWS\n");
 	for (size_t i = 0; i < view_count; i++) {
@@ -31,7 +31,7 @@ static void views(void)
 	}
 }
 
-static void counters(void)
+static void print_counters(void)
 {
 	(void)printf(".SH COUNTERS\nName, unit, and what it counts; [p] is one per priority, [l] "
 		     "one per optical lane, [b] one per FEC bin 0-15.\n");
@@ -45,7 +45,7 @@ static void counters(void)
 	}
 }
 
-static void events(void)
+static void print_events(void)
 {
 	(void)printf(".SH EVENTS\n");
 	for (size_t i = 0; i < EVENT_COUNT; i++)
@@ -53,7 +53,7 @@ static void events(void)
 			severity_name(event_info[i].severity), event_info[i].help);
 }
 
-static void findings(void)
+static void print_findings(void)
 {
 	static const char *const opens[] = {[OPEN_FACT] = "opens at once",
 		[OPEN_TWO] = "opens after 2 of 3 samples",
@@ -69,7 +69,7 @@ static void findings(void)
 	}
 }
 
-static void actions(void)
+static void print_actions(void)
 {
 	(void)printf(".SH ACTIONS AND GUARDS\nWhat can be done (see ACTIONS below):\n");
 	for (size_t i = 0; i < action_count; i++)
@@ -80,7 +80,7 @@ static void actions(void)
 		(void)printf(".TP\n.B %s\n%s.\n", guard_table[i].name, guard_table[i].help);
 }
 
-static void metrics(void)
+static void print_metrics(void)
 {
 	static const char *const types[] = {
 		[METRIC_GAUGE] = "gauge", [METRIC_COUNTER] = "counter", [METRIC_INFO] = "info"};
@@ -104,12 +104,12 @@ int sub_docs(const struct options *o)
 	(void)o;
 	(void)printf(".SH SUBCOMMANDS\n");
 	options_roff(stdout);
-	commands();
-	views();
-	counters();
-	events();
-	findings();
-	actions();
-	metrics();
+	print_commands();
+	print_views();
+	print_counters();
+	print_events();
+	print_findings();
+	print_actions();
+	print_metrics();
 	return EXIT_FINE;
 }

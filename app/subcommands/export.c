@@ -13,20 +13,20 @@
 #include "base/mem.h"
 
 /*
- * `railtop export`: what the session knows, for Prometheus. It reads the model and nothing else:
- * there is no way from here to a device.
+ * `railtop export`: metrics of the session for Prometheus. It only reads the model; nothing here
+ * can reach a device.
  */
 struct exporter {
 	struct export_http *http;
-	struct collected now; /* what there is; lives as long as the session */
+	struct collected now; /* the session's data; lives as long as the session */
 	int fd;
 	char *cert, *key, *token;
 	char where[80];
-	int64_t start_us, end_us; /* wall; mono, 0: none */
+	int64_t start_us, end_us; /* wall time; monotonic time, 0: none */
 	double took_s;
 };
 
-#define TOKEN_LEAST 16 /* characters: a shorter one is guessed */
+#define TOKEN_LEAST 16 /* characters: a shorter token can be guessed */
 
 static double cpu_s(clockid_t clock)
 {
@@ -53,7 +53,7 @@ static uint64_t resident_bytes(void)
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static struct metrics *take(void *ctx, uint64_t scrapes, uint64_t refused)
+static struct metrics *take_metrics(void *ctx, uint64_t scrapes, uint64_t refused)
 {
 	struct exporter *e = ctx;
 	struct metrics_own own = {.version = RAILTOP_VERSION,
@@ -70,13 +70,13 @@ static struct metrics *take(void *ctx, uint64_t scrapes, uint64_t refused)
 	return x;
 }
 
-/* ---- once ---- */
+/* ---- print once ---- */
 
-static int print(const struct options *o, const struct collected *c)
+static int print_metrics(const struct options *o, const struct collected *c)
 {
 	enum { PIECE = 1 << 17 };
 	struct exporter e = {.now = *c, .start_us = clock_wall(&clock_system)};
-	struct metrics *x = take(&e, 1, 0);
+	struct metrics *x = take_metrics(&e, 1, 0);
 	struct metrics_reader r = {.of = x, .format = METRICS_TEXT};
 	char *piece = mem_alloc(PIECE);
 	bool ok = true;
@@ -96,22 +96,22 @@ static int print_once(const struct options *o)
 		.options = o,
 		.for_us = o->for_us ? o->for_us : 60 * CLOCK_SEC,
 		.until_heard = true,
-		.done = print,
+		.done = print_metrics,
 	};
 
 	return headless_run(&opts);
 }
 
-/* ---- for as long as it runs ---- */
+/* ---- serve ---- */
 
-static bool begin(struct exporter *e, struct err *err)
+static bool begin_server(struct exporter *e, struct err *err)
 {
 	struct export_http_opts opts = {.loop = e->now.loop,
 		.fd = e->fd,
 		.cert = e->cert,
 		.key = e->key,
 		.token = e->token,
-		.take = take,
+		.take = take_metrics,
 		.ctx = e};
 
 	e->http = export_http_start(&opts, err);
@@ -122,7 +122,7 @@ static bool begin(struct exporter *e, struct err *err)
 	return e->http != NULL;
 }
 
-static bool serve(void *ctx, const struct collected *c, bool interrupted, int *code)
+static bool serve_metrics(void *ctx, const struct collected *c, bool interrupted, int *code)
 {
 	struct exporter *e = ctx;
 	struct err err = {0};
@@ -137,7 +137,7 @@ static bool serve(void *ctx, const struct collected *c, bool interrupted, int *c
 		return true;
 	if (e->http) {
 		export_http_tick(e->http);
-	} else if (!begin(e, &err)) {
+	} else if (!begin_server(e, &err)) {
 		err_print(&err);
 		*code = EXIT_USAGE;
 		return true;
@@ -158,7 +158,7 @@ static bool read_secrets(struct exporter *e, const struct options *o, struct err
 		return true;
 	if (!(e->token = export_file(o->token_file, true, err)))
 		return false;
-	/* What is no visible character cannot be sent in a header. */
+	/* Only visible characters can be sent in a header. */
 	for (const char *at = e->token; *at; at++)
 		if (*at <= ' ' || *at > '~')
 			return err_set(err, ERR_CONFIG, o->token_file,
@@ -190,9 +190,9 @@ int sub_export(const struct options *o)
 	struct exporter e = {.fd = -1, .start_us = clock_wall(&clock_system)};
 	struct headless_opts opts = {
 		.options = o,
-		/* From the beginning: what was not heard yet has no samples. */
+		/* Serves from the beginning: devices not heard yet have no samples. */
 		.for_us = 0,
-		.more = serve,
+		.more = serve_metrics,
 		.ctx = &e,
 	};
 	struct err err = {0};
@@ -200,7 +200,7 @@ int sub_export(const struct options *o)
 
 	if (o->once)
 		return print_once(o);
-	/* A client that goes away is no reason to end. */
+	/* A client that disconnects must not end the program. */
 	(void)signal(SIGPIPE, SIG_IGN);
 	if (o->for_us)
 		e.end_us = clock_mono(&clock_system) + o->for_us;

@@ -3,7 +3,7 @@
 #include "archive/export/findings.h"
 #include "base/clock.h"
 
-static int report(const struct options *o, const struct collected *c)
+static int print_report(const struct options *o, const struct collected *c)
 {
 	struct err err = {0};
 	bool ok = o->json ? findings_json(c->model, c->diag, c->now_us, stdout, &err)
@@ -20,7 +20,7 @@ int sub_findings(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
-		.done = report,
+		.done = print_report,
 	};
 
 	return headless_run(&opts);

@@ -9,13 +9,13 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-static int failed(const struct err *err)
+static int fail_usage(const struct err *err)
 {
 	err_print(err);
 	return EXIT_USAGE;
 }
 
-static int verify(const struct options *o, const struct ledger_file *f)
+static int verify_ledger(const struct options *o, const struct ledger_file *f)
 {
 	static const ledger_line_vec none = {0};
 	struct ledger_report r;
@@ -23,10 +23,10 @@ static int verify(const struct options *o, const struct ledger_file *f)
 	bool whole;
 
 	if (!ledger_verify(f->path, &r, &err))
-		return failed(&err);
+		return fail_usage(&err);
 	whole = !r.bad_line && !r.why[0];
 	if (o->json && !ledger_json(&none, &r, stdout, &err))
-		return failed(&err);
+		return fail_usage(&err);
 	if (!o->json && whole)
 		(void)printf("%s: whole: %" PRIu64 " lines, %" PRIu64 " actions, %" PRIu64
 			     " without an end; last hash %s\n",
@@ -36,7 +36,7 @@ static int verify(const struct options *o, const struct ledger_file *f)
 	return whole ? EXIT_FINE : EXIT_FINDINGS;
 }
 
-/* One line of the ledger: when, number, who, what, where, then the sentence. */
+/* Prints one line of the ledger: time, number, action id, user, action, place, sentence. */
 static void print_line(const struct ledger_line *l)
 {
 	char at[32], where[2 * NAME_MAX_LEN + 2];
@@ -47,7 +47,7 @@ static void print_line(const struct ledger_line *l)
 		l->text, l->incident[0] ? "  " : "", l->incident);
 }
 
-static int show(const struct options *o, const struct ledger_file *f)
+static int show_lines(const struct options *o, const struct ledger_file *f)
 {
 	const char *only = o->words.n > 1 ? o->words.at[1] : NULL;
 	int64_t since = o->for_us ? clock_wall(&clock_system) - o->for_us : 0;
@@ -56,12 +56,12 @@ static int show(const struct options *o, const struct ledger_file *f)
 	int code = EXIT_FINE;
 
 	if (!ledger_read(f->path, since, o->limit, &all, &err))
-		return failed(&err);
+		return fail_usage(&err);
 	for (size_t i = 0; i < all.n; i++)
 		if (!only || str_eq(all.at[i].act, only))
 			vec_push(&lines, all.at[i]);
 	if (o->json && !ledger_json(&lines, NULL, stdout, &err))
-		code = failed(&err);
+		code = fail_usage(&err);
 	for (size_t i = 0; !o->json && i < lines.n; i++)
 		print_line(&lines.at[i]);
 	vec_free(&lines);
@@ -69,7 +69,7 @@ static int show(const struct options *o, const struct ledger_file *f)
 	return code;
 }
 
-/* Only what began and has no known end can be settled. */
+/* Only an action that began and has no known end can be settled. */
 static bool is_open(const char *path, const char *act, struct err *err)
 {
 	ledger_line_vec all = {0};
@@ -93,8 +93,8 @@ static bool is_open(const char *path, const char *act, struct err *err)
 		err, "railtop ledger verify counts actions without an end, show lists them");
 }
 
-/* A person has looked at the device, and says what was found. */
-static int settle(const struct options *o, const struct ledger_file *f)
+/* A person has checked the device and reports the result. */
+static int settle_action(const struct options *o, const struct ledger_file *f)
 {
 	struct ledger_opts opts = {.path = f->path, .clock = &clock_system};
 	struct who who;
@@ -106,15 +106,15 @@ static int settle(const struct options *o, const struct ledger_file *f)
 		err_set(&err, ERR_USAGE, "", "say which action, and what was found on the device");
 		(void)err_cure(
 			&err, "railtop ledger settle ACT --reason \"watchdog on, 200/400 ms\"");
-		return failed(&err);
+		return fail_usage(&err);
 	}
 	if (!is_open(f->path, o->words.at[1], &err))
-		return failed(&err);
+		return fail_usage(&err);
 	who_am_i(&who);
 	l = ledger_open(&opts, &who, &err);
 	ok = l && ledger_settle(l, o->words.at[1], o->reason, &err);
 	ledger_close(l);
-	return ok ? EXIT_FINE : failed(&err);
+	return ok ? EXIT_FINE : fail_usage(&err);
 }
 
 int sub_ledger(const struct options *o)
@@ -125,16 +125,16 @@ int sub_ledger(const struct options *o)
 	int code;
 
 	if (!ledger_file_find(o, &f, &err))
-		return failed(&err);
+		return fail_usage(&err);
 	if (str_eq(what, "verify"))
-		code = verify(o, &f);
+		code = verify_ledger(o, &f);
 	else if (str_eq(what, "show"))
-		code = show(o, &f);
+		code = show_lines(o, &f);
 	else if (str_eq(what, "settle"))
-		code = settle(o, &f);
+		code = settle_action(o, &f);
 	else {
 		err_set(&err, ERR_USAGE, "", "say what: railtop ledger verify, show or settle");
-		code = failed(&err);
+		code = fail_usage(&err);
 	}
 	ledger_file_free(&f);
 	return code;

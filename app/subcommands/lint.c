@@ -11,7 +11,7 @@ static int exit_code(const lint_vec *rows, const struct model *m)
 	return headless_exit_code(m);
 }
 
-static int report(const struct options *o, const struct collected *c)
+static int print_report(const struct options *o, const struct collected *c)
 {
 	struct err err = {0};
 	lint_vec rows = {0};
@@ -33,7 +33,7 @@ int sub_lint(const struct options *o)
 		.options = o,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
 		.until_heard = true,
-		.done = report,
+		.done = print_report,
 	};
 
 	return headless_run(&opts);

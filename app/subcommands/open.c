@@ -3,7 +3,7 @@
 #include "app/session/file_moment.h"
 #include "archive/recording/rts.h"
 
-static int refuse(const struct err *err)
+static int fail_usage(const struct err *err)
 {
 	err_print(err);
 	return EXIT_USAGE;
@@ -22,15 +22,15 @@ int sub_open(const struct options *o)
 		return EXIT_USAGE;
 	}
 	if (!file_moment_read(o->words.at[0], &at, &err))
-		return refuse(&err);
-	/* What is wrong with the file belongs on the plain terminal. */
+		return fail_usage(&err);
+	/* Errors of the file must appear on the plain terminal, before the console starts. */
 	r = rts_open(at.path, &err);
 	if (!r)
-		return refuse(&err);
+		return fail_usage(&err);
 	ok = file_moment_time(&at, rts_info(r)->from_us, rts_info(r)->to_us, &opts.at_us, &err);
 	rts_close(r);
 	if (!ok)
-		return refuse(&err);
+		return fail_usage(&err);
 	opts.file = at.path;
 	return console_app_run(&opts);
 }

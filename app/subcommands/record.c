@@ -14,8 +14,8 @@ static void size_text(uint64_t bytes, char *dst, size_t size)
 	(void)str_printf(dst, size, "%sB", str_si((double)bytes, si, sizeof(si)));
 }
 
-/* For the terminal: how it goes. */
-static void status(const struct collected *c, char *dst, size_t size)
+/* The progress line for the terminal. */
+static void status_line(const struct collected *c, char *dst, size_t size)
 {
 	struct rts_status s = recording_status(session_recording(c->session));
 	struct coverage v = model_coverage(c->model);
@@ -31,7 +31,7 @@ static void status(const struct collected *c, char *dst, size_t size)
 		coverage_words(&v, seen, sizeof(seen)), lost);
 }
 
-static int done(const struct options *o, const struct collected *c)
+static int print_result(const struct options *o, const struct collected *c)
 {
 	struct rts_status s;
 	char from[32], to[32], bytes[16], why[640];
@@ -64,10 +64,10 @@ int sub_record(const struct options *o)
 		.patient = o->observations != NULL};
 	struct headless_opts opts = {
 		.options = o,
-		/* A shift, or until somebody ends it. */
+		/* Records for a shift, or until a signal. */
 		.for_us = o->for_us ? o->for_us : INT64_MAX,
-		.done = done,
-		.status = status,
+		.done = print_result,
+		.status = status_line,
 		.recording = &recording,
 	};
 

@@ -12,17 +12,17 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* What is to be printed, and how far it has come. */
+/* The options of the printout and its progress. */
 struct printing {
 	const struct options *o;
 	const struct view_ops *view;
 	char place[256];
 	struct query *where;
-	int sort; /* -1: as the rows come */
+	int sort; /* -1: unsorted */
 	bool descending;
 	size_t columns[TABLE_MAX_COLUMNS], ncolumns;
 	struct view_cache *cache;
-	int64_t next_us; /* of --watch, mono */
+	int64_t next_us; /* time of the next printout with --watch, monotonic */
 	size_t printed;
 	int code;
 };
@@ -86,7 +86,7 @@ static bool read_columns(struct printing *j, struct err *err)
 {
 	const char *at = j->o->columns;
 
-	/* There is no mark to count from, and no screen to draw a curve on. */
+	/* There are no marks to count from, and no screen to draw a curve on. */
 	for (size_t i = 0; !at && i < j->view->ncolumns; i++)
 		if (!str_starts(j->view->columns[i].id, "since_") &&
 			!str_eq(j->view->columns[i].id, "trend"))
@@ -128,7 +128,7 @@ static bool read_formats(const struct printing *j, struct err *err)
 	return true;
 }
 
-/* All that can be wrong with it is told before anything is collected. */
+/* Checks the whole command line before collecting. */
 static bool read_job(struct printing *j, struct err *err)
 {
 	return find_view(j, err) && read_formats(j, err) && read_where(j, err) &&
@@ -165,8 +165,8 @@ static bool write_page(struct printing *j, const struct rows_page *p)
 	return true;
 }
 
-/* False: the place is not there, or the output could not be written; code says which. */
-static bool print(struct printing *j, const struct collected *c)
+/* False: the place does not exist, or the output failed; j->code has the exit code. */
+static bool print_rows(struct printing *j, const struct collected *c)
 {
 	struct view_ctx ctx = {.model = c->model,
 		.now_us = c->now_us,
@@ -198,7 +198,7 @@ static bool print(struct printing *j, const struct collected *c)
 	j->printed++;
 	vec_free(&rows);
 	j->code = headless_exit_code(c->model);
-	/* The reader has what it wanted: `| head`. */
+	/* EPIPE means that the reader has enough: `| head`. */
 	if (!ok && errno != EPIPE) {
 		err_set(&err, ERR_IO, "standard output", "could not be written completely: %s",
 			strerror(errno));
@@ -215,7 +215,7 @@ static bool reader_gone(void)
 	return poll(&out, 1, 0) > 0 && out.revents & (POLLERR | POLLHUP | POLLNVAL);
 }
 
-static bool more(void *ctx, const struct collected *c, bool interrupted, int *code)
+static bool print_again(void *ctx, const struct collected *c, bool interrupted, int *code)
 {
 	struct printing *j = ctx;
 	int64_t now = clock_mono(&clock_system);
@@ -226,20 +226,20 @@ static bool more(void *ctx, const struct collected *c, bool interrupted, int *co
 	end = j->printed && (interrupted || reader_gone());
 	if (!end && now >= j->next_us) {
 		j->next_us = now + j->o->watch_us;
-		/* A file has no news: it is printed once. */
-		end = !print(j, c) || interrupted || session_ended(c->session);
+		/* A file does not change: print it once. */
+		end = !print_rows(j, c) || interrupted || session_ended(c->session);
 	}
 	*code = j->code;
 	return end;
 }
 
-static bool once(void *ctx, const struct collected *c, bool interrupted, int *code)
+static bool print_once(void *ctx, const struct collected *c, bool interrupted, int *code)
 {
 	struct printing *j = ctx;
 
 	(void)interrupted;
 	if (c)
-		(void)print(j, c);
+		(void)print_rows(j, c);
 	*code = j->code;
 	return true;
 }
@@ -251,7 +251,7 @@ int sub_rows(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.for_us = o->for_us ? o->for_us : 10 * CLOCK_SEC,
-		.more = o->given[OPT_WATCH] ? more : once,
+		.more = o->given[OPT_WATCH] ? print_again : print_once,
 		.ctx = &j,
 	};
 	struct err err = {0};

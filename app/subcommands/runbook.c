@@ -6,13 +6,13 @@
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
 
-static void warning(void *ctx, const char *message)
+static void print_warning(void *ctx, const char *message)
 {
 	(void)ctx;
 	(void)fprintf(stderr, "railtop: %s\n", message);
 }
 
-static void problem(void *ctx, const struct err *err)
+static void print_problem(void *ctx, const struct err *err)
 {
 	(void)ctx;
 	err_print(err);
@@ -20,7 +20,7 @@ static void problem(void *ctx, const struct err *err)
 
 static int check_file(const char *path)
 {
-	struct runbook *b = runbook_read(path, problem, NULL);
+	struct runbook *b = runbook_read(path, print_problem, NULL);
 
 	if (!b)
 		return EXIT_USAGE;
@@ -59,13 +59,13 @@ static int no_such(const struct runbooks *all, const char *name)
 	return EXIT_USAGE;
 }
 
-/* What the collected data is to be judged by, for headless_opts.more. */
+/* The runbook to run on the collected data; the ctx of headless_opts.more. */
 struct job_at_hand {
 	const struct options *o;
 	const struct runbook *book;
 };
 
-static bool judge(
+static bool judge_run(
 	const struct job_at_hand *j, const struct collected *c, struct walk *w, struct err *err)
 {
 	struct ref target = {.kind = REF_FABRIC};
@@ -80,13 +80,13 @@ static bool judge(
 	return ok;
 }
 
-static int report(const struct job_at_hand *j, const struct collected *c)
+static int print_report(const struct job_at_hand *j, const struct collected *c)
 {
 	struct walk w = {0};
 	struct err err = {0};
 	int code;
 
-	if (!judge(j, c, &w, &err)) {
+	if (!judge_run(j, c, &w, &err)) {
 		err_print(&err);
 		return EXIT_USAGE;
 	}
@@ -103,7 +103,7 @@ static bool when_collected(void *ctx, const struct collected *c, bool interrupte
 {
 	(void)interrupted;
 	if (c)
-		*code = report(ctx, c);
+		*code = print_report(ctx, c);
 	return true;
 }
 
@@ -117,7 +117,7 @@ static int run_book(const struct options *o, const struct runbook *book)
 		.ctx = &job,
 	};
 
-	/* What is wrong with the command line is said before half a minute of collecting. */
+	/* Check the command line before half a minute of collecting. */
 	if (o->words.n < 2 && !runbook_is_about(book, "fabric")) {
 		(void)fprintf(stderr, "railtop: %s: name what it is about: railtop runbook %s %s\n",
 			book->name, book->name, "TARGET");
@@ -136,7 +136,7 @@ int sub_runbook(const struct options *o)
 
 	if (o->check)
 		return check_file(o->check);
-	if (!runbooks_load(&all, warning, NULL, &err)) {
+	if (!runbooks_load(&all, print_warning, NULL, &err)) {
 		err_print(&err);
 		runbooks_free(&all);
 		return EXIT_INTERNAL;

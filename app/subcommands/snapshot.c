@@ -18,21 +18,21 @@
 
 #define DOCUMENT_MAX ((size_t)1 << 30)
 #define WINDOW_US    (900 * INT64_C(1000000))
-/* How long who interrupts waits for the disk at most. */
+/* Limit of the wait for the disk after a signal. */
 #define FLUSH_US (10 * CLOCK_SEC)
 
-/* What is wanted, and how far it is. */
+/* The requested snapshot and its progress. */
 struct snapshot {
 	const struct options *o;
 	const char *from;
 	int64_t at_us;
-	atomic_int flushed; /* 0: not asked for, 1: under way, 2: done */
-	int64_t asked_us;   /* for that, monotonic */
+	atomic_int flushed; /* 0: not requested, 1: under way, 2: done */
+	int64_t asked_us;   /* time of that request, monotonic */
 	struct buf text, markdown, ticket, json;
-	/* Of a snapshot that it is made of: its own words, NULL without, and lines of the ledger.
-	 */
+	/* From the source if that is a snapshot: its ticket's texts (NULL: none), and its ledger
+	 * lines. */
 	struct ticket_words *words;
-	enum fabric_state state; /* as of the moment */
+	enum fabric_state state; /* the fabric's state at the moment */
 	struct buf ledger;
 };
 
@@ -45,7 +45,7 @@ static bool write_documents(struct snapshot *s, struct err *err)
 	return output_write(files, sizeof(files) / sizeof(files[0]), err);
 }
 
-/* Lines of the ledger: the file's own when it has some, else those of the window here. */
+/* Ledger lines: those of the source if it has any, else those of the window in the local ledger. */
 static char *ledger_lines(struct snapshot *s, size_t *lines)
 {
 	struct ledger_file file = {0};
@@ -63,7 +63,7 @@ static char *ledger_lines(struct snapshot *s, size_t *lines)
 	return text;
 }
 
-static bool make(struct snapshot *s, struct err *err)
+static bool make_snapshot(struct snapshot *s, struct err *err)
 {
 	char user[32], host[NAME_MAX_LEN], config[65], *ledger;
 	size_t lines;
@@ -99,22 +99,22 @@ static bool make(struct snapshot *s, struct err *err)
 	return ok;
 }
 
-/* What was collected last may still be on its way to the disk. A signal ends the collecting, and
- * waits for that too: only not for a disk that does not come back. */
+/* The last entries may still be in the writer's queue. A signal ends collecting but also waits for
+ * them, unless the disk hangs. */
 static bool may_make(struct snapshot *s, bool interrupted)
 {
 	return atomic_load(&s->flushed) == 2 ||
 	       (interrupted && clock_mono(&clock_system) - s->asked_us > FLUSH_US);
 }
 
-/* On the writer's thread. */
-static void flushed(void *ctx, const struct err *e)
+/* Called in the writer's thread. */
+static void flush_done(void *ctx, const struct err *e)
 {
 	(void)e;
 	atomic_store(&((struct snapshot *)ctx)->flushed, 2);
 }
 
-static bool more(void *ctx, const struct collected *c, bool interrupted, int *code)
+static bool on_collected(void *ctx, const struct collected *c, bool interrupted, int *code)
 {
 	struct snapshot *s = ctx;
 	struct err err = {0};
@@ -130,12 +130,12 @@ static bool more(void *ctx, const struct collected *c, bool interrupted, int *co
 		}
 		atomic_store(&s->flushed, 1);
 		s->asked_us = clock_mono(&clock_system);
-		recording_flush(session_recording(c->session), flushed, s);
+		recording_flush(session_recording(c->session), flush_done, s);
 	}
 	if (!may_make(s, interrupted))
 		return false;
 	*code = headless_judged_code(c->model, diag_verdict(c->diag)->state);
-	if (!make(s, &err)) {
+	if (!make_snapshot(s, &err)) {
 		err_print(&err);
 		*code = EXIT_INTERNAL;
 	}
@@ -158,7 +158,7 @@ static int from_file(struct snapshot *s)
 	}
 	rts_close(r);
 	s->from = at.path;
-	code = ok && make(s, &err) ? EXIT_FINE : ok ? EXIT_INTERNAL : EXIT_USAGE;
+	code = ok && make_snapshot(s, &err) ? EXIT_FINE : ok ? EXIT_INTERNAL : EXIT_USAGE;
 	s->from = NULL;
 	if (code != EXIT_FINE)
 		err_print(&err);
@@ -167,7 +167,7 @@ static int from_file(struct snapshot *s)
 	return code;
 }
 
-/* The first that another one names as well; NULL: none. */
+/* The first output that equals another one; NULL: none. */
 static const char *named_twice(const char *const *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -177,7 +177,7 @@ static const char *named_twice(const char *const *out, size_t n)
 	return NULL;
 }
 
-static int usage(const struct options *o)
+static int check_usage(const struct options *o)
 {
 	const char *const out[] = {o->json, o->text, o->md, o->ticket, o->output};
 	const char *twice = named_twice(out, sizeof(out) / sizeof(out[0]));
@@ -207,7 +207,7 @@ static int usage(const struct options *o)
 	return EXIT_USAGE;
 }
 
-/* At once, and not after what was collected would be lost. */
+/* Checked before collecting, whose result would otherwise be lost. */
 static int pages_allowed(const struct options *o)
 {
 	const char *const out[] = {o->json, o->text, o->md, o->ticket};
@@ -228,11 +228,11 @@ int sub_snapshot(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.for_us = o->for_us ? o->for_us : 10 * CLOCK_SEC,
-		.more = more,
+		.more = on_collected,
 		.ctx = &s,
 		.recording = &recording,
 	};
-	int code = usage(o);
+	int code = check_usage(o);
 
 	if (code == EXIT_FINE)
 		code = pages_allowed(o);

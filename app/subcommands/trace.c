@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* The place that the options name, as a locator. */
-static bool locator(const struct options *o, char *dst, size_t size, struct err *err)
+/* Makes the locator of the place that the options name. */
+static bool make_locator(const struct options *o, char *dst, size_t size, struct err *err)
 {
 	int given = (o->rank != NULL) + (o->host != NULL) + (o->at != NULL);
 
@@ -31,12 +31,13 @@ static bool find_trace(
 	char place[256];
 	struct ref from;
 
-	return locator(o, place, sizeof(place), err) && ref_parse(c->model, place, &from, err) &&
+	return make_locator(o, place, sizeof(place), err) &&
+	       ref_parse(c->model, place, &from, err) &&
 	       trace_from(c->diag, c->model, from, c->now_us, t, err);
 }
 
-/* Something is wrong on the way, whether it is known what or not. */
-static bool accuses(const struct trace *t)
+/* True when something is wrong on the path, with or without a known cause. */
+static bool found_fault(const struct trace *t)
 {
 	for (size_t i = 0; i < t->chain.n; i++)
 		if (t->chain.at[i].state >= HOP_SUSPECT)
@@ -44,7 +45,7 @@ static bool accuses(const struct trace *t)
 	return t->finding || t->verdict != VERDICT_UNKNOWN;
 }
 
-/* No hop at all was seen: that is no way without a fault. */
+/* True when no hop was seen: such a path is not known to be free of faults. */
 static bool is_unseen(const struct trace *t)
 {
 	for (size_t i = 0; i < t->chain.n; i++)
@@ -53,7 +54,7 @@ static bool is_unseen(const struct trace *t)
 	return true;
 }
 
-static int report(const struct options *o, const struct collected *c)
+static int print_report(const struct options *o, const struct collected *c)
 {
 	struct trace t = {0};
 	struct err err = {0};
@@ -65,7 +66,7 @@ static int report(const struct options *o, const struct collected *c)
 	}
 	if (o->json ? trace_json(c->model, c->diag, &t, stdout, &err)
 		    : trace_text(c->model, c->diag, &t, stdout, &err))
-		code = accuses(&t)     ? EXIT_FINDINGS
+		code = found_fault(&t) ? EXIT_FINDINGS
 		       : is_unseen(&t) ? EXIT_UNREACHED
 				       : headless_exit_code(c->model);
 	else
@@ -79,13 +80,13 @@ int sub_trace(const struct options *o)
 	struct headless_opts opts = {
 		.options = o,
 		.for_us = o->for_us ? o->for_us : 30 * CLOCK_SEC,
-		.done = report,
+		.done = print_report,
 	};
 	char place[256];
 	struct err err = {0};
 
-	/* What is wrong with the command line is said before half a minute of collecting. */
-	if (!locator(o, place, sizeof(place), &err)) {
+	/* Check the command line before half a minute of collecting. */
+	if (!make_locator(o, place, sizeof(place), &err)) {
 		err_print(&err);
 		return EXIT_USAGE;
 	}

@@ -17,7 +17,7 @@ json_t *finding_json(const struct model *m, const struct finding *f);
 json_t *findings_list(const struct model *m, const struct diag *d); /* d NULL: empty */
 json_t *verdict_json(const struct model *m, const struct verdict_report *v, int64_t now_us);
 /* Writes a document and a newline, and frees root. ERR_IO: root is NULL, or out cannot be
-   written. */
+ * written. */
 bool export_json(json_t *root, const char *what, FILE *out, struct err *err);
 json_t *coverage_json(const struct model *m);
 /* Jobs with their communicators. Ranks are counted; unwell ranks are named too. */

@@ -178,7 +178,7 @@ static void last_events(const struct model *m, FILE *out)
 }
 
 /* Ticket systems and mail mangle other characters, which texts of devices and people may
-   contain. */
+ * contain. */
 static bool write_ascii(const char *page, size_t n, FILE *out)
 {
 	for (size_t i = 0; i < n; i++) {

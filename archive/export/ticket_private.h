@@ -22,7 +22,7 @@ size_t ticket_suspects(const struct ticket *t, struct suspect *out, size_t max);
 /* Root findings in order. Fills at most max; returns the total number. */
 size_t ticket_roots(const struct ticket *t, const struct finding **out, size_t max);
 /* The most informative evidence, at most max. First evidence beyond a threshold, then other
-   evidence for the finding, then evidence against it. Returns the number of entries in out. */
+ * evidence for the finding, then evidence against it. Returns the number of entries in out. */
 size_t ticket_evidence(const struct finding *f, const struct evidence **out, size_t max);
 /* True when the job sources are known: then a finding without blocked GPUs blocks none. */
 bool ticket_gpus_known(const struct ticket *t, const struct finding *f);

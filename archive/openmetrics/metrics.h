@@ -58,7 +58,7 @@ struct metrics_own {
 };
 
 /* Copies the metrics. d may be NULL: no diagnosis. now_us: the wall time of the data. The caller
-   frees the result with metrics_free(). */
+ * frees the result with metrics_free(). */
 struct metrics *metrics_take(
 	const struct model *m, const struct diag *d, const struct metrics_own *own, int64_t now_us);
 void metrics_free(struct metrics *x); /* NULL is allowed */

@@ -6,7 +6,7 @@
 #include "archive/openmetrics/metrics_private.h"
 
 /* Formats numbers without printf(), which would take most of the time: an exposition of a large
-   fabric has millions of numbers. */
+ * fabric has millions of numbers. */
 
 static const uint64_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
 	1000000000, 10000000000, 100000000000, 1000000000000};

@@ -15,7 +15,7 @@
 #define LABELS_OF_DEVICE 1024
 
 /* Rows are filled in blocks of 64: the bits of a block are one word per column, kept in the
-   cache. */
+ * cache. */
 struct filling {
 	struct metrics *x;
 	size_t row;

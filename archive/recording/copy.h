@@ -42,7 +42,7 @@ bool rts_copy_commit(struct rts_copy *c, struct err *err);
 void rts_copy_sums(const struct rts_copy *c, char entries[65], char keyframes[65]);
 uint64_t rts_copy_chunks(const struct rts_copy *c);
 /* Converts the copy to one plain file. No process may read it now. Only rts_copy_free() may
-   follow. */
+ * follow. */
 bool rts_copy_finish(struct rts_copy *c, struct err *err);
 void rts_copy_free(struct rts_copy *c); /* NULL is allowed; closes the file as it is */
 

@@ -251,7 +251,7 @@ bool rts_file_open(struct rts_file *f, const char *path, const struct rts_about 
 	else
 		good = create_file(f, about, err);
 	/* The write lock is kept from here on: two writers of one file would overwrite each
-	   other. */
+	 * other. */
 	good = good && rts_file_begin(f, err);
 	if (!good)
 		rts_file_close(f);

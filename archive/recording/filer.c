@@ -138,7 +138,7 @@ static void take_entry(struct rts_writer *w, struct entry *e)
 	uint64_t n = count_items(e->obs);
 
 	/* Checks both directions of time: after a clock step back the chunk would grow for
-	   hours. */
+	 * hours. */
 	if (f->chunk.entries &&
 		(e->t_us - f->chunk.from_us >= RTS_CHUNK_US || e->t_us < f->chunk.from_us ||
 			f->raw.len >= RTS_CHUNK_BYTES || f->items + n > RTS_CHUNK_ITEMS / 4) &&
@@ -335,7 +335,7 @@ static void flush_file(struct rts_writer *w, const struct op *op)
 	struct err err = {0};
 
 	/* A commit now would keep half a keyframe, whose number the next one reuses. Everything
-	   before the keyframe is committed already. */
+	 * before the keyframe is committed already. */
 	if (!f->failing && !f->keying.on)
 		(void)commit_chunk(w);
 	if (f->failing) {

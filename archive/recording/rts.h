@@ -47,9 +47,10 @@
  * Raised when an older railtop would mistake a new file for a damaged one. This version reads all
  * lower formats. Format 2: batch shapes continue from run to run (run.c).
  */
-#define RTS_FORMAT   2
-#define RTS_CHUNK_US (5 * INT64_C(1000000)) /* a chunk is committed after this time at the latest  \
-					     */
+#define RTS_FORMAT 2
+#define RTS_CHUNK_US                                                                               \
+	(5 * INT64_C(1000000)) /* a chunk is committed after this time at the latest               \
+				*/
 
 /* ---- writing: in a thread of its own; only rts_writer_close() waits for the disk ---- */
 
@@ -70,7 +71,7 @@ struct rts_writer_opts {
 	int64_t rotate_us;
 	unsigned keep;
 	/* Deletes the oldest entries: those older than forget_us, or beyond forget_bytes. 0:
-	   off. */
+	 * off. */
 	int64_t forget_us;
 	uint64_t forget_bytes;
 	size_t queue_bytes; /* limit of the queue; when it is full, batches are lost (ENTRY_GAP) */
@@ -81,7 +82,7 @@ struct rts_writer_opts {
 	void *ctx;
 };
 /* Opens or creates the file and starts the thread. NULL with err: a bad directory, a file that is
-   not a recording, or a recording of another fabric. */
+ * not a recording, or a recording of another fabric. */
 struct rts_writer *rts_writer_open(const struct rts_writer_opts *o, struct err *err);
 /* Queues an entry and takes ownership of its contents. */
 void rts_writer_add(struct rts_writer *w, struct entry *e);
@@ -92,8 +93,8 @@ void rts_writer_add(struct rts_writer *w, struct entry *e);
  */
 bool rts_writer_wants_keyframe(const struct rts_writer *w, bool *all_history);
 /* Writes a keyframe in steps. No entry may be added between begin and end. section: the model, the
-   histories or the diagnosis. bytes are copied. rts_keyframe_step() returns false when the queue is
-   full; the caller tries again in its next turn. */
+ * histories or the diagnosis. bytes are copied. rts_keyframe_step() returns false when the queue is
+ * full; the caller tries again in its next turn. */
 enum rts_section { SECTION_MODEL, SECTION_HISTORY, SECTION_DIAG, SECTION_COUNT };
 void rts_keyframe_begin(struct rts_writer *w, int64_t t_us, bool all_history);
 bool rts_keyframe_step(struct rts_writer *w, enum rts_section section, const void *bytes, size_t n);
@@ -166,7 +167,7 @@ bool rts_keyframe_first(struct rts *r, struct rts_keyframe *k);
 /* Average bytes of a keyframe in the file, with its histories. */
 uint64_t rts_keyframe_bytes(struct rts *r);
 /* Loads one step of a section. part: 0 .. parts - 1 of the histories, 0 for other sections. *all:
-   the loaded part is a whole one. */
+ * the loaded part is a whole one. */
 bool rts_keyframe_load(struct rts *r, const struct rts_keyframe *k, enum rts_section section,
 	unsigned part, size_t step, struct buf *out, bool *all, struct err *err);
 /* Moves the cursor to the first entry after the keyframe. */

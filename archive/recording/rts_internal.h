@@ -9,13 +9,13 @@
 #include "base/vec.h"
 
 /* Limit of a blob before and after compression. Chunks close at CHUNK_BYTES, sections at twice
-   that. */
+ * that. */
 #define RTS_BLOB_MAX    (64U << 20)
 #define RTS_CHUNK_BYTES (4U << 20)
 /* Limit of items in a chunk: a few bytes may encode many. The writer stops at a quarter of it. */
 #define RTS_CHUNK_ITEMS (32U << 20)
 /* Limits of a run of chunks. A decoder may need more than twice the coder's memory. An unreadable
-   chunk makes the rest of its run unreadable, which is an hour at most. */
+ * chunk makes the rest of its run unreadable, which is an hour at most. */
 #define RTS_CODER_BYTES (96U << 20)
 #define RTS_RUN_CHUNKS  720
 
@@ -117,7 +117,7 @@ struct rts_new {
 };
 bool rts_new_begin(struct rts_new *n, const char *to, struct err *err);
 /* good: renames the file to its name, never over another file. Else removes it. The caller has
-   closed its database before. */
+ * closed its database before. */
 bool rts_new_end(struct rts_new *n, const char *to, bool good, struct err *err);
 
 /* ---- a growing file, without a thread (file.c) ---- */
@@ -170,7 +170,7 @@ void rts_file_undo(struct rts_file *f);
 /* True while the path still names this file. */
 bool rts_file_there(const struct rts_file *f);
 /* Commits, marks the file as closed and converts it to one plain file. *busy: another process reads
-   it, so it stays open and in WAL mode. */
+ * it, so it stays open and in WAL mode. */
 bool rts_file_plain(struct rts_file *f, bool *busy, struct err *err);
 void rts_file_close(struct rts_file *f); /* without a commit */
 

@@ -280,7 +280,7 @@ void rts_writer_add(struct rts_writer *w, struct entry *e)
 	e->obs = NULL;
 	pthread_mutex_lock(&w->lock);
 	/* Only batches may be dropped, and each drop is counted. The other entries are small and a
-	   loss of one would go unnoticed. */
+	 * loss of one would go unnoticed. */
 	if (room_for(w, op->weight, false) || op->entry.kind != ENTRY_OBS) {
 		record_dropped(w, op->entry.t_us);
 		count_cost(w, &op->entry);

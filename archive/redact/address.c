@@ -228,7 +228,7 @@ size_t redact_take_address(struct redact *r, const char *text, size_t at, size_t
 			taken = take_ipv6(r, text, at, n, out);
 	}
 	/* The dots distinguish IPv4 from the rest of another address, whatever precedes the
-	   colon. */
+	 * colon. */
 	if (!taken)
 		taken = take_ipv4(r, text, at, n, out);
 	return taken;

@@ -135,7 +135,7 @@ static size_t put_known(struct redact *r, uint32_t word, const char *text, size_
 	size_t end = at + len, domain;
 
 	/* A longer word that begins with a learnt one, such as an unknown switch, is a name as
-	   well. */
+	 * well. */
 	if (kind != NAMED_KEEP && !is_edge(text, end, n) && is_edge(text, at, n)) {
 		while (end < n && is_alnum(text[end]))
 			end++;

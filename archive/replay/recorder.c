@@ -15,7 +15,7 @@
 #define WRITERS 2
 
 /* While a keyframe waits for the disk the session applies no batches. It is given up and
-   retried. */
+ * retried. */
 #define STALL_US (2 * CLOCK_SEC)
 #define LATER_US (30 * CLOCK_SEC)
 
@@ -31,7 +31,7 @@ struct recorder {
 	bool busy, all;
 	enum rts_section section;
 	size_t step, part; /* part: position within a step made in several parts, 0: the step is
-			      complete */
+			    * complete */
 	struct buf bytes;  /* of a step that not every writer has taken */
 	bool waits, has[WRITERS]; /* such a step is there; has: this writer took it */
 	const struct clock *clock;

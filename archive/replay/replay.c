@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 /* Loading a keyframe that is no further ahead than this takes longer than applying the entries up
-   to it. */
+ * to it. */
 #define NEAR_US (10 * CLOCK_SEC)
 
 enum phase {
@@ -212,7 +212,7 @@ static void begin_seek(struct replay *p)
 	bool on = can_go_on(p);
 
 	/* The file may have grown. After a failed refresh it can still go back in the known
-	   part. */
+	 * part. */
 	(void)rts_refresh(p->r, &p->err);
 	if (p->shown)
 		p->shown->rd.ended = false;

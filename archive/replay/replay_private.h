@@ -68,7 +68,7 @@ struct world {
 struct world *world_new(struct rts *r, const struct plan *plan);
 void world_free(struct world *w);
 /* Applies the next entry of the closed group, or judges for about budget_us. True: judged; the next
-   group begins. */
+ * group begins. */
 bool world_go_on(struct world *w, int64_t budget_us);
 /* After a judgement, applies the following entries up to until_us that are no batches. */
 void world_settle(struct world *w, int64_t until_us);

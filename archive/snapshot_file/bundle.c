@@ -241,7 +241,7 @@ bool bundle_write(const struct bundle_opts *o, struct err *err)
 	else
 		make_id(&b);
 	/* Redaction works on the way into a file. Without a file to keep it uses a temporary
-	   one. */
+	 * one. */
 	if (o->to || o->redact)
 		ok = bundle_file_begin(&f, o->to, err) && write_file(&b, &f, err);
 	else

@@ -23,7 +23,7 @@ struct bundle_opts {
 	/* Runbook steps that were walked on the recording and are not in it; NULL: none. */
 	const trail_vec *trail;
 	/* Documents to return as well; NULL: not wanted. The caller frees them and sets their
-	   limits. */
+	 * limits. */
 	struct buf *text, *markdown, *json, *snapshot;
 	enum fabric_state *state; /* receives the fabric's state at the moment; may be NULL */
 	size_t snapshot_max;      /* limit of snapshot.json in bytes; 0: that of a part */
