@@ -361,7 +361,7 @@ static bool of_device(const struct engine_rule *rule)
 	return rule->tells != ENGINE_COUNTER && rule->tells != ENGINE_LLDP;
 }
 
-static bool check_tells(struct reader *r, const yaml_node_t *n, struct rule_draft *d)
+static bool check_kind(struct reader *r, const yaml_node_t *n, struct rule_draft *d)
 {
 	int told = d->counter + d->attr + d->words + d->up + d->neighbour + (d->state || d->need) +
 		   (d->gpu != NULL);
@@ -490,7 +490,7 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 	};
 	struct mapping_draft *m = to;
 	struct rule_draft d = {.rule = engine_rule_new()};
-	bool ok = yaml_read_map(r, n, keys, COUNT_OF(keys), &d) && check_tells(r, n, &d) &&
+	bool ok = yaml_read_map(r, n, keys, COUNT_OF(keys), &d) && check_kind(r, n, &d) &&
 		  check_labels(r, n, &d, m);
 
 	if (ok && is_twin(m, d.rule))

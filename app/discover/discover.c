@@ -181,7 +181,7 @@ struct round {
 	struct discovery *d;
 };
 
-static void take_facts(struct found *f, const struct obs *o)
+static void learn_facts(struct found *f, const struct obs *o)
 {
 	const char *dialect = "";
 	uint64_t score = 0;
@@ -212,7 +212,7 @@ static void on_probe(void *ctx, size_t device, const struct obs *o)
 	struct found *f = &((struct round *)ctx)->d->devices.at[device];
 
 	if (o->result == OBS_DATA)
-		take_facts(f, o);
+		learn_facts(f, o);
 	else if (o->result == OBS_FAILED && str_eq(o->request, "connect"))
 		f->err = o->err;
 }

@@ -43,7 +43,7 @@ static bool parse_finding(
 }
 
 /* An object in a port may mean the port, and a port may mean its device. */
-static bool taken_as(const struct model *m, const struct view_ops *v, struct ref *r)
+static bool accept_place(const struct model *m, const struct view_ops *v, struct ref *r)
 {
 	const struct port *p = ref_port(m, *r);
 
@@ -94,11 +94,11 @@ bool rows_place(const struct model *m, const struct diag *d, const struct view_o
 	}
 	if (parse_finding(m, d, text, out) && view_takes(v, REF_FINDING))
 		return true;
-	if (ref_parse(m, text, out, &first) && taken_as(m, v, out))
+	if (ref_parse(m, text, out, &first) && accept_place(m, v, out))
 		return true;
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
 		(void)str_printf(word, sizeof(word), "%s %s", before[i], text);
-		if (ref_parse(m, word, out, NULL) && taken_as(m, v, out))
+		if (ref_parse(m, word, out, NULL) && accept_place(m, v, out))
 			return true;
 	}
 	if (first.code != ERR_NONE) {

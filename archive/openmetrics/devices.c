@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-static void take_info(struct metrics *x, const struct model *m)
+static void add_info(struct metrics *x, const struct model *m)
 {
 	struct metric_few f;
 
@@ -23,7 +23,7 @@ static void take_info(struct metrics *x, const struct model *m)
 	metric_few_end(&f);
 }
 
-static void take_states(struct metrics *x, const struct model *m)
+static void add_states(struct metrics *x, const struct model *m)
 {
 	struct metric_few f;
 
@@ -71,7 +71,7 @@ static double current_uptime(const struct device *d)
 	return d->state < DEV_STALE ? d->uptime_s : (double)NAN;
 }
 
-static void take_numbers(struct metrics *x, const struct model *m)
+static void add_numbers(struct metrics *x, const struct model *m)
 {
 	static const struct {
 		enum metric_id id;
@@ -98,7 +98,7 @@ static void take_numbers(struct metrics *x, const struct model *m)
 /* The age at which a counter is shown as old: two slow polls and a margin. */
 #define LIST_OLD_US (660 * CLOCK_SEC)
 
-static void take_bgp(struct metrics *x, const struct model *m)
+static void add_bgp(struct metrics *x, const struct model *m)
 {
 	struct metric_few f;
 
@@ -115,7 +115,7 @@ static void take_bgp(struct metrics *x, const struct model *m)
 	metric_few_end(&f);
 }
 
-static void take_needs(struct metrics *x, const struct model *m)
+static void add_needs(struct metrics *x, const struct model *m)
 {
 	struct metric_few f;
 
@@ -134,7 +134,7 @@ static void take_needs(struct metrics *x, const struct model *m)
 	metric_few_end(&f);
 }
 
-static void take_neighbours(struct metrics *x, const struct model *m)
+static void add_neighbours(struct metrics *x, const struct model *m)
 {
 	struct metric_few f;
 
@@ -158,10 +158,10 @@ static void take_neighbours(struct metrics *x, const struct model *m)
 
 void metrics_take_devices(struct metrics *x, const struct model *m)
 {
-	take_info(x, m);
-	take_states(x, m);
-	take_numbers(x, m);
-	take_bgp(x, m);
-	take_needs(x, m);
-	take_neighbours(x, m);
+	add_info(x, m);
+	add_states(x, m);
+	add_numbers(x, m);
+	add_bgp(x, m);
+	add_needs(x, m);
+	add_neighbours(x, m);
 }

@@ -95,7 +95,7 @@ static const char *severity_word(enum severity s)
 	return words[(unsigned)s < SEV_COUNT ? s : SEV_UNKNOWN];
 }
 
-static void take_list(
+static void add_findings(
 	struct metrics *x, const struct model *m, const struct finding *const *list, size_t n)
 {
 	struct metric_few f;
@@ -127,7 +127,7 @@ static void take_list(
 }
 
 /* Exports all counts, zeros too: an alert on a sum needs a series that existed before. */
-static void take_counts(struct metrics *x, const struct finding *const *list, size_t n)
+static void add_finding_counts(struct metrics *x, const struct finding *const *list, size_t n)
 {
 	unsigned count[SEV_COUNT][ROLES] = {{0}};
 	struct metric_few f;
@@ -150,8 +150,8 @@ void metrics_take_findings(struct metrics *x, const struct model *m, const struc
 	size_t n = 0;
 
 	list = diag_findings(d, &n);
-	take_counts(x, list, n);
-	take_list(x, m, list, n);
+	add_finding_counts(x, list, n);
+	add_findings(x, m, list, n);
 	metric_few_begin(&f, x, METRIC_FABRIC_STATE);
 	for (int s = 0; s < FABRIC_STATES; s++)
 		metric_few_add(&f, (int)v->state == s, "state",

@@ -3,7 +3,7 @@
 
 #define COMMS_EXPOSED 1024
 
-static void take_jobs(struct metrics *x, const struct nccl *n)
+static void add_jobs(struct metrics *x, const struct nccl *n)
 {
 	struct metric_few f;
 
@@ -63,7 +63,7 @@ static void add_grew(struct metric_few *f, const struct nccl *n, const struct co
 }
 
 /* Adds samples of all communicators. now_us: leaves out silent ones; 0: keeps them. */
-static void take_comms(struct metrics *x, const struct nccl *n, int64_t now_us, enum metric_id id,
+static void add_comms(struct metrics *x, const struct nccl *n, int64_t now_us, enum metric_id id,
 	void (*add)(struct metric_few *f, const struct nccl *n, const struct comm *c))
 {
 	struct metric_few f;
@@ -86,10 +86,10 @@ static void take_comms(struct metrics *x, const struct nccl *n, int64_t now_us, 
 
 void metrics_take_jobs(struct metrics *x, const struct model *m, int64_t now_us)
 {
-	take_jobs(x, m->nccl);
-	take_comms(x, m->nccl, now_us, METRIC_COMM_RANKS, add_ranks);
-	take_comms(x, m->nccl, now_us, METRIC_COMM_MISSING, add_missing);
-	take_comms(x, m->nccl, now_us, METRIC_COMM_OPS, add_operations);
+	add_jobs(x, m->nccl);
+	add_comms(x, m->nccl, now_us, METRIC_COMM_RANKS, add_ranks);
+	add_comms(x, m->nccl, now_us, METRIC_COMM_MISSING, add_missing);
+	add_comms(x, m->nccl, now_us, METRIC_COMM_OPS, add_operations);
 	/* This sample is a timestamp, so it is right for a silent communicator too. */
-	take_comms(x, m->nccl, 0, METRIC_COMM_GREW, add_grew);
+	add_comms(x, m->nccl, 0, METRIC_COMM_GREW, add_grew);
 }

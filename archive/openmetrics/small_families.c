@@ -13,7 +13,7 @@ static void add_one(struct metrics *x, enum metric_id id, double value)
 	metric_few_end(&f);
 }
 
-static void take_own(struct metrics *x, const struct metrics_own *own)
+static void add_own(struct metrics *x, const struct metrics_own *own)
 {
 	struct metric_few f;
 
@@ -32,7 +32,7 @@ static void take_own(struct metrics *x, const struct metrics_own *own)
 		add_one(x, METRIC_STARTED, (double)own->start_us / 1e6);
 }
 
-static void take_fabric(struct metrics *x, const struct model *m, int64_t now_us)
+static void add_fabric(struct metrics *x, const struct model *m, int64_t now_us)
 {
 	struct metric_few f;
 
@@ -57,7 +57,7 @@ static const char *rail_text(unsigned index, char *dst, size_t size)
 	return index < RAILS_MOST ? dst : "";
 }
 
-static void take_links(struct metrics *x, const struct model *m)
+static void add_links(struct metrics *x, const struct model *m)
 {
 	unsigned n[RAILS_MOST + 1][LINK_MISWIRED + 1] = {{0}};
 	struct metric_few f;
@@ -75,7 +75,7 @@ static void take_links(struct metrics *x, const struct model *m)
 	metric_few_end(&f);
 }
 
-static void take_rail_ports(struct metrics *x, const struct model *m)
+static void add_rail_ports(struct metrics *x, const struct model *m)
 {
 	unsigned n[RAILS_MOST + 1][TIER_COUNT][OPER_DOWN + 1] = {{{0}}};
 	struct metric_few f;
@@ -104,11 +104,11 @@ static void take_rail_ports(struct metrics *x, const struct model *m)
 void metrics_take_few(struct metrics *x, const struct model *m, const struct diag *d,
 	const struct metrics_own *own, int64_t now_us)
 {
-	take_own(x, own);
-	take_fabric(x, m, now_us);
+	add_own(x, own);
+	add_fabric(x, m, now_us);
 	metrics_take_devices(x, m);
-	take_links(x, m);
-	take_rail_ports(x, m);
+	add_links(x, m);
+	add_rail_ports(x, m);
 	if (d)
 		metrics_take_findings(x, m, d);
 	metrics_take_jobs(x, m, now_us);

@@ -181,7 +181,7 @@ static bool create_file(struct rts_file *f, const struct rts_about *a, struct er
 }
 
 /* Checks the file's fabric, plan and kind, and continues its sums and numbers. */
-static bool take_over(
+static bool continue_from(
 	struct rts_file *f, const struct rts_about *a, const struct rts *r, struct err *err)
 {
 	char hex[65], there[80];
@@ -222,7 +222,7 @@ static bool resume_file(struct rts_file *f, const struct rts_about *a, struct er
 
 	if (!r)
 		return false;
-	good = take_over(f, a, r, err);
+	good = continue_from(f, a, r, err);
 	rts_meta_get(r->db, "contents", was, sizeof(was));
 	rts_close(r);
 	if (!good || !connect_to(f, err) || !prepare_all(f, err) || !rts_file_begin(f, err))

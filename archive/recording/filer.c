@@ -130,7 +130,7 @@ static uint64_t count_items(const struct obs *o)
 	return o ? o->items.n + o->ports.n + o->bgp.n + o->nccl.n : 0;
 }
 
-static void take_entry(struct rts_writer *w, struct entry *e)
+static void append_entry(struct rts_writer *w, struct entry *e)
 {
 	struct filer *f = &w->filer;
 	struct state s;
@@ -196,7 +196,7 @@ static void try_again(struct rts_writer *w, int64_t t_us)
 	f->failing = false;
 	(void)str_printf(e.text, sizeof(e.text), "%llu batches were not recorded: %.180s",
 		(unsigned long long)f->lost, f->why);
-	take_entry(w, &e);
+	append_entry(w, &e);
 	if (!commit_chunk(w))
 		return;
 	f->lost = 0;
@@ -212,7 +212,7 @@ static void write_entry(struct rts_writer *w, struct entry *e)
 
 	try_again(w, e->t_us);
 	if (!f->failing) {
-		take_entry(w, e);
+		append_entry(w, e);
 	} else if (e->kind == ENTRY_OBS) {
 		f->lost++;
 		pthread_mutex_lock(&w->lock);

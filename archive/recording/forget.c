@@ -65,7 +65,7 @@ static void drop_piece(struct rts_file *f, sqlite3_stmt *st)
 	rts_sum_xor(&f->at.sums.keys, &sum);
 }
 
-static void take_from(struct rts_file *f, sqlite3_stmt *st)
+static void read_from_us(struct rts_file *f, sqlite3_stmt *st)
 {
 	f->at.from_us = sqlite3_column_int64(st, 0);
 }
@@ -90,5 +90,5 @@ bool rts_file_forget(struct rts_file *f, int64_t below, struct err *err)
 	       run_with(f, "DELETE FROM keyframe WHERE chunk < ?", below, err) &&
 	       run_with(f, "DELETE FROM chunk WHERE id < ?", below, err) &&
 	       each_row(f, "SELECT from_us FROM chunk WHERE id >= ? ORDER BY id LIMIT 1", below,
-		       take_from, err);
+		       read_from_us, err);
 }

@@ -215,7 +215,7 @@ static bool make_step(struct recorder *r, struct model *m, struct diag *d)
 }
 
 /* False: a writer's queue is full. */
-static bool hand_over(struct recorder *r)
+static bool queue_step(struct recorder *r)
 {
 	bool all = true;
 
@@ -273,7 +273,7 @@ bool recorder_work(
 			return true;
 		}
 		if (!r->part) {
-			if (!hand_over(r))
+			if (!queue_step(r))
 				return give_up_stalled(r);
 			next_step(r, m, d);
 		}

@@ -53,7 +53,7 @@ static FILE *open_buffer(struct buf *out)
 	return fopencookie(out, "w", (cookie_io_functions_t){.write = cookie_write});
 }
 
-static bool hand_over(struct buf *to, const struct buf *doc, const char *what, struct err *err)
+static bool copy_document(struct buf *to, const struct buf *doc, const char *what, struct err *err)
 {
 	return !to || buf_add(to, doc->data ? doc->data : "", doc->len) ||
 	       err_set(err, ERR_LIMIT, what, "is longer than there is room for");
@@ -97,7 +97,8 @@ static bool add_snapshot(struct bundle *b, struct err *err)
 	bool ok;
 
 	buf_init(&out, b->o->snapshot_max ? b->o->snapshot_max : RTS_PART_MAX);
-	ok = make_snapshot(b, &out, err) && hand_over(b->o->snapshot, &out, "snapshot.json", err) &&
+	ok = make_snapshot(b, &out, err) &&
+	     copy_document(b->o->snapshot, &out, "snapshot.json", err) &&
 	     add_part(b, "snapshot.json", "application/json", out.data, out.len, err);
 	buf_free(&out);
 	return ok;
@@ -267,7 +268,7 @@ static bool add_tickets(struct bundle *b, struct err *err)
 
 		buf_init(&out, RTS_PART_MAX);
 		ok = all[i].write(&b->ticket, &out, err) &&
-		     hand_over(all[i].to, &out, all[i].name, err) &&
+		     copy_document(all[i].to, &out, all[i].name, err) &&
 		     add_part(b, all[i].name, all[i].type, out.data, out.len, err);
 		buf_free(&out);
 	}
