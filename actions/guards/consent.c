@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What people have said: the inventory's grant, the kill switch, reason, snapshot, approval. */
+/* Guards of consent: the inventory's grant, the kill switch, reason, snapshot and approval. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 /* ---- grant ---- */
 
 /* Whether name is one of a list of names, separated by commas. */
-static bool listed(const char *list, const char *name)
+static bool list_contains(const char *list, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -37,7 +37,7 @@ struct wanted {
 	bool found;
 };
 
-static void compare(void *ctx, const char *name)
+static void compare_name(void *ctx, const char *name)
 {
 	struct wanted *w = ctx;
 
@@ -54,13 +54,13 @@ bool guard_grant(const struct guard_context *x, struct refusal *out)
 	if (!a->granted)
 		return refuse(
 			out, "state actions: in fabric.yaml", "the inventory grants no actions");
-	if (a->allow && !listed(a->allow, x->action->name)) {
+	if (a->allow && !list_contains(a->allow, x->action->name)) {
 		(void)str_printf(cure, sizeof(cure), "add %s to actions.allow in fabric.yaml",
 			x->action->name);
 		return refuse(
 			out, cure, "the inventory grants %s, not %s", a->allow, x->action->name);
 	}
-	if (a->devices && !hostlist_expand(a->devices, DEVICES_MAX, compare, &w, &err))
+	if (a->devices && !hostlist_expand(a->devices, DEVICES_MAX, compare_name, &w, &err))
 		return refuse(out, "correct actions.devices in fabric.yaml",
 			"which devices the inventory grants cannot be told: %s", err.text);
 	if (a->devices && !w.found) {
@@ -136,7 +136,7 @@ static bool has_control(const char *s)
 	return false;
 }
 
-/* Characters without the blanks at both ends; a UTF-8 sequence is one. */
+/* Counts characters without the blanks at both ends; a UTF-8 sequence counts as one. */
 static unsigned length_of(const char *s)
 {
 	const char *end = s + strlen(s);
@@ -151,7 +151,7 @@ static unsigned length_of(const char *s)
 	return n;
 }
 
-static bool alnum(char c)
+static bool is_alnum(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
@@ -160,10 +160,10 @@ static bool incident_ok(const char *s)
 {
 	size_t n = strlen(s);
 
-	if (n < 2 || n > 63 || !alnum(s[0]))
+	if (n < 2 || n > 63 || !is_alnum(s[0]))
 		return false;
 	for (; *s; s++)
-		if (!alnum(*s) && !strchr("._#/-", *s))
+		if (!is_alnum(*s) && !strchr("._#/-", *s))
 			return false;
 	return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What railtop knows of the device, and what the device itself says: current, alike, undisturbed.
+/*
+ * Guards of the device: the model is current, device and model agree, nobody else is at work on it.
  */
 #include <string.h>
 
@@ -9,7 +10,9 @@
 #include "base/str.h"
 
 #define READ_FRESH_US (10 * CLOCK_SEC)
-/* A counter may be so much older than two polls: the device's own refresh. */
+/*
+ * A counter may be older than two polls by this much: the device refreshes it on its own schedule.
+ */
 #define COUNTERS_SLACK_US (10 * CLOCK_SEC)
 
 bool guard_fresh_model(const struct guard_context *x, struct refusal *out)
@@ -74,7 +77,7 @@ static bool states_agree(const struct guard_context *x, const char *what, enum o
 		x->at->port->name, oper_name(model), oper_name(now));
 }
 
-/* Whether the model knows of a watchdog on the port: 1, 0; -1: it was not told. */
+/* Whether the model knows of a watchdog on the port: 1, 0; -1: the device did not report it. */
 static int polled_watchdog(const struct port *p)
 {
 	int has = -1;
@@ -123,7 +126,7 @@ static bool watchdogs_agree(const struct guard_context *x, struct refusal *out)
 	if (polled < 0)
 		return refuse(out, "wait for the next poll; see railtop check for PFC watchdog",
 			"whether %s has a watchdog has not been polled", x->at->port->name);
-	/* A row that is not at work is polled as off. */
+	/* The poll reports a configured watchdog that does not run as off. */
 	if (polled && !now)
 		return refuse(out, "wait for the next poll, then plan it again",
 			"the watchdog of %s was polled as on, and is off now", x->at->port->name);
@@ -146,7 +149,7 @@ static bool sessions_agree(const struct guard_context *x, struct refusal *out)
 			c->bgp_peer);
 	for (size_t i = 0; i < d->bgp.n; i++) {
 		const struct bgp_session *s = &d->bgp.at[i];
-		/* Not every device tells a session that was shut from one that is down. */
+		/* Some devices report a session that was shut as one that is down. */
 		bool fits = c->bgp_shut ? s->state != BGP_ESTABLISHED : s->state != BGP_ADMIN_DOWN;
 
 		if (!str_eq(s->peer, c->bgp_peer) || s->gone || s->state == BGP_UNKNOWN)

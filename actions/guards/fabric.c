@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fabric says: no storm is on, and nobody loses a path. */
+/* Guards of the fabric: no storm is active, and no job or host loses its last path. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "fabric/model/metrics.h"
 
-/* A queue that nobody has paused for that long is stuck, not paused. */
+/* A queue that its peer has not paused for this long is stuck. */
 #define QUIET_LEAST_US (10 * CLOCK_SEC)
 #define QUIET_RESTORES 3
 #define LOAD_IDLE      0.01
@@ -22,8 +22,8 @@ static void cure_of_storm(const struct guard_context *x, char *dst, size_t size)
 		x->at->device->name, x->at->port->name);
 }
 
-/* Which priorities the watchdog of the port looks at: the action stops it for all of them. */
-static uint8_t watched(const struct guard_context *x)
+/* The priorities that the port's watchdog covers: the action stops it for all of them. */
+static uint8_t watched_priorities(const struct guard_context *x)
 {
 	uint8_t mask = lossless_priorities(&x->at->plan->lossless);
 
@@ -58,7 +58,7 @@ static bool pauses_now(const struct guard_context *x, unsigned prio, struct refu
 	return true;
 }
 
-/* Two samples at least: one number does not say whether it grows. */
+/* A rate needs at least two samples: one number does not show whether the counter grows. */
 static bool pause_known(const struct guard_context *x, unsigned prio, struct refusal *out)
 {
 	const struct cell *c = port_cell(x->at->port, CTR_PFC_RX_FRAMES, prio);
@@ -73,7 +73,10 @@ static bool pause_known(const struct guard_context *x, unsigned prio, struct ref
 				       : validity_name((enum validity)c->valid));
 }
 
-/* Until when it was quiet for sure: the last sample, or the reading that found the same number. */
+/*
+ * The time until which the port was certainly quiet: the last sample, or the last reading with the
+ * same count.
+ */
 static int64_t quiet_until(const struct guard_context *x, uint8_t mask)
 {
 	int64_t seen = INT64_MAX, read = x->condition ? x->condition->at_us : 0;
@@ -133,7 +136,7 @@ bool guard_storm(const struct guard_context *x, struct refusal *out)
 		return true;
 	if (!x->at->port)
 		return refuse(out, CURE_AGAIN, "which port it is about is not known");
-	mask = watched(x);
+	mask = watched_priorities(x);
 	for (unsigned p = 0; p < PRIORITIES; p++)
 		if ((unsigned)mask >> p & 1u && (!pauses_now(x, p, out) || !pause_known(x, p, out)))
 			return false;
@@ -142,7 +145,7 @@ bool guard_storm(const struct guard_context *x, struct refusal *out)
 
 /* ---- paths ---- */
 
-/* What the plan says of whom it hits; before there is one, the same from the model. */
+/* The blast radius from the current model, else from the plan. */
 static const struct blast *blast_now(const struct guard_context *x, struct blast *own)
 {
 	if (x->at->model && x->at->port) {
@@ -203,7 +206,7 @@ bool guard_uplinks(const struct guard_context *x, struct refusal *out)
 	       enough_stay(x, d->name, "links to that tier", b->peer_planned, b->peer_up, out);
 }
 
-/* Whether no other link would carry what this one does. */
+/* Whether no other link carries the traffic of this one. */
 static bool only_way(const struct guard_context *x, const struct blast *b)
 {
 	return host_link(x) || b->uplinks_up <= 1 || b->peer_up <= 1;

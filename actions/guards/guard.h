@@ -4,18 +4,23 @@
 
 #include "actions/guards/guards.h"
 
-/* What the guards of guards.def share. Private to actions/guards. */
+/* Shared by the guards of guards.def. Private to actions/guards. */
 
 #define GUARD(id, name, help) bool guard_##id(const struct guard_context *x, struct refusal *out);
 #include "actions/guards/guards.def"
 #undef GUARD
 
-/* "allowed again at 02:41:07 UTC"; with the date where that is not today. dst of 64; returns it. */
+/*
+ * Formats the time when the guard allows the action again: "allowed again at 02:41:07 UTC", with
+ * the date unless it is today. dst holds 64 bytes; returns dst.
+ */
 char *guard_allowed_at(int64_t at_us, int64_t now_us, char *dst, size_t size);
-/* The plan is made anew: reads the device again. */
+/* The cure that makes the plan again and so reads the device again. */
 #define CURE_AGAIN "plan it again: the device is then read anew"
 
-/* Which part of a condition the action is about, by the order that it wants to look at. */
+/*
+ * The part of a condition that the action is about, from the order whose condition is read first.
+ */
 enum guard_subject { ABOUT_NOTHING, ABOUT_WATCHDOG, ABOUT_PORT, ABOUT_SESSION, ABOUT_COUNTERS };
 enum guard_subject guard_subject(const struct guard_context *x);
 

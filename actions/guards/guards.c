@@ -15,8 +15,8 @@ const struct guard_info guard_table[] = {
 };
 const size_t guard_count = sizeof(guard_table) / sizeof(guard_table[0]);
 
-/* Some of what is said comes from devices and files. */
-static void clean(char *dst, size_t size, const char *src)
+/* Parts of the text come from devices and files, which may hold control characters. */
+static void copy_sanitised(char *dst, size_t size, const char *src)
 {
 	(void)str_sanitise(dst, size, src, strlen(src));
 }
@@ -29,8 +29,8 @@ bool refuse(struct refusal *r, const char *cure, const char *why, ...)
 	va_start(ap, why);
 	(void)vsnprintf(text, sizeof(text), why, ap);
 	va_end(ap);
-	clean(r->why, sizeof(r->why), text);
-	clean(r->cure, sizeof(r->cure), cure);
+	copy_sanitised(r->why, sizeof(r->why), text);
+	copy_sanitised(r->cure, sizeof(r->cure), cure);
 	return false;
 }
 
@@ -57,7 +57,7 @@ char *guard_allowed_at(int64_t at_us, int64_t now_us, char *dst, size_t size)
 {
 	char when[32], today[32];
 
-	/* Rounded up: at the second that is said, it is allowed. */
+	/* Rounds up, so that the action is allowed at the second that the text names. */
 	at_us += CLOCK_SEC - 1;
 	(void)clock_format_utc(at_us, when, sizeof(when));
 	(void)clock_format_utc(now_us, today, sizeof(today));

@@ -5,7 +5,7 @@
 #include "actions/plan/plan.h"
 #include "actions/ledger/ledger.h"
 
-/* Why not, and what would make it so. */
+/* A refusal: the reason, and the cure that would lift it. */
 struct refusal {
 	const char *guard; /* "storm-active" */
 	char why[240];  /* "Ethernet12 received 812 PFC frames/s on priority 3 in the last 10 s" */
@@ -13,20 +13,20 @@ struct refusal {
 };
 typedef VEC(struct refusal) refusal_vec;
 
-/* What was agreed to beside the plan. */
+/* The operator's consent, beside the plan. */
 struct consent {
 	char reason[200], incident[64];
-	char approver[32]; /* four eyes: who approved, "" nobody */
+	char approver[32]; /* the second operator of the four-eyes rule, "" none */
 };
 
-/* What guards look at. Anything may be NULL where it is not known yet; a guard then refuses. */
+/* The input of all guards. Anything may be NULL while it is unknown; a guard then refuses. */
 struct guard_context {
 	const struct place_of_action *at;
 	const struct action_ops *action;
 	const struct act_plan *plan;       /* NULL before the device was read */
 	const struct condition *condition; /* read last */
 	const struct who *who;
-	const struct ledger_facts *ledger; /* what the ledger says, see ledger.h */
+	const struct ledger_facts *ledger; /* the facts from the ledger, see ledger.h */
 	const struct consent *consent;     /* NULL: dry run, not asked yet */
 	const char *kill_switch;           /* path */
 	const char *approvals;             /* directory */
@@ -36,15 +36,15 @@ struct guard_context {
 };
 
 /*
- * Asks all guards that apply, in the table's order; appends those that refuse. True: none does.
- * What cannot be told refuses: guards fail closed. Reads the kill switch and the approval, writes
- * nothing.
+ * Asks all guards that apply, in the table's order, and appends the refusals to out. True: none
+ * refused. An unknown fact is a refusal: guards fail closed. Reads the kill switch and the
+ * approval, writes nothing.
  */
 bool guards_ask(const struct guard_context *x, refusal_vec *out);
 
 struct guard_info {
 	const char *name, *help;
-	/* True: it does not object. */
+	/* True: the guard does not object. */
 	bool (*ask)(const struct guard_context *x, struct refusal *out);
 };
 extern const struct guard_info guard_table[];

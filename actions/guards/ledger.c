@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ledger says: it can be written, nothing is open, nobody acts too often. */
+/* Guards of the ledger: it is writable, no act is unfinished, and the rate limits hold. */
 #include "actions/guards/guard.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -7,8 +7,8 @@
 #define HOUR_US   (3600 * CLOCK_SEC)
 #define CURE_FACT "see railtop ledger verify"
 
-/* Nothing that it says counts where it cannot be read. */
-static bool usable(const struct guard_context *x)
+/* The ledger's facts count only if the ledger could be read. */
+static bool ledger_usable(const struct guard_context *x)
 {
 	return x->ledger && x->ledger->unusable.code == ERR_NONE;
 }
@@ -29,7 +29,7 @@ bool guard_unfinished(const struct guard_context *x, struct refusal *out)
 {
 	char cure[160];
 
-	if (!usable(x))
+	if (!ledger_usable(x))
 		return refuse(out, CURE_FACT,
 			"whether an earlier action on %s is unfinished cannot be told",
 			x->at->device->name);
@@ -45,7 +45,7 @@ bool guard_one_at_a_time(const struct guard_context *x, struct refusal *out)
 {
 	if (x->dry_run)
 		return true;
-	if (!usable(x))
+	if (!ledger_usable(x))
 		return refuse(out, CURE_FACT, "whether somebody else acts cannot be told");
 	if (!x->ledger->held_by[0])
 		return true;
@@ -61,7 +61,7 @@ bool guard_rate_user(const struct guard_context *x, struct refusal *out)
 
 	if (x->action->harmless)
 		return true;
-	if (!usable(x))
+	if (!ledger_usable(x))
 		return refuse(out, CURE_FACT, "how often this user acted lately cannot be told");
 	if (x->ledger->users_last_hour < most)
 		return true;
@@ -72,7 +72,10 @@ bool guard_rate_user(const struct guard_context *x, struct refusal *out)
 		x->ledger->users_last_hour, x->who ? x->who->user : "this user", most);
 }
 
-/* Time since the last one; a clock that was set back makes it short, never long. */
+/*
+ * Whether the last action is too recent. A clock that was set back makes the time short, never
+ * long.
+ */
 static bool too_soon(const struct guard_context *x, struct refusal *out, const char *where,
 	int64_t last_us, const char *by, int64_t pause_us, const char *key)
 {
@@ -87,7 +90,7 @@ static bool too_soon(const struct guard_context *x, struct refusal *out, const c
 		(long long)(pause_us / CLOCK_SEC));
 }
 
-/* The last thing that was done on this port is what is taken back, and nothing else since. */
+/* Whether this action takes back the last action on this port, with none on the device since. */
 static bool is_way_back(const struct guard_context *x)
 {
 	return x->action->takes_back && x->ledger->port_us &&
@@ -101,7 +104,7 @@ bool guard_rate_switch(const struct guard_context *x, struct refusal *out)
 
 	if (x->action->harmless)
 		return true;
-	if (!usable(x))
+	if (!ledger_usable(x))
 		return refuse(out, CURE_FACT, "when somebody last acted on %s cannot be told",
 			x->at->device->name);
 	if (is_way_back(x))
@@ -116,7 +119,7 @@ bool guard_cool_down(const struct guard_context *x, struct refusal *out)
 
 	if (x->action->harmless || !x->at->port)
 		return true;
-	if (!usable(x))
+	if (!ledger_usable(x))
 		return refuse(out, CURE_FACT, "when somebody last acted on %s cannot be told",
 			x->at->port->name);
 	if (is_way_back(x))

@@ -9,12 +9,12 @@
 #include "base/str.h"
 #include "fabric/model/metrics.h"
 
-/* The slowest source of jobs is asked once a minute (slurm): what is older was missed twice. */
+/* The slowest source of jobs (slurm) is polled once a minute: older data missed two polls. */
 #define JOBS_STALE_US (180 * CLOCK_SEC)
 
-/* ---- what hangs on the link ---- */
+/* ---- hosts and NICs below the link ---- */
 
-/* NICs and hosts whose traffic can use the link: bytes by port and device id. */
+/* NICs and hosts that send traffic over the link: one flag for each port and each device id. */
 struct below {
 	const struct model *m;
 	bool *nic, *host;
@@ -31,7 +31,7 @@ static void mark_nic(struct below *b, const struct port *nic)
 	b->host[nic->device] = true;
 }
 
-/* Hosts on a leaf; of a switch above the leaves, those on the leaves that hang on it. */
+/* Marks the hosts of a leaf; of a switch above the leaves, the hosts of the leaves below it. */
 static void mark_below(struct below *b, const struct device *d, unsigned depth)
 {
 	for (size_t i = 0; i < d->ports.n; i++) {
@@ -78,7 +78,7 @@ struct hit {
 	bool placed; /* the job's ranks are known, and on which NIC each of those here is */
 };
 
-/* A rank whose NIC nobody has told may use any NIC of its host. */
+/* A rank whose NIC is unknown may use any NIC of its host. */
 static struct hit hit_of(const struct below *b, const struct comm *c)
 {
 	struct hit h = {.placed = c && c->nranks > 0};
@@ -87,7 +87,7 @@ static struct hit hit_of(const struct below *b, const struct comm *c)
 		const struct rank *r = &c->rank[k];
 
 		if (r->host >= b->m->devices.n) {
-			/* Nobody knows where it runs: perhaps here. */
+			/* The rank's host is unknown: it may be one of these. */
 			h.placed = false;
 			continue;
 		}
@@ -131,7 +131,7 @@ static void count_jobs(const struct below *b, int64_t now_us, bool only_way, str
 	}
 }
 
-/* Without a job at all it cannot be told from a model whether there is a source of them. */
+/* A model without any job does not show whether a source of jobs is configured. */
 static bool jobs_unknown(const struct model *m, int64_t now_us)
 {
 	int64_t newest = 0;
@@ -147,7 +147,7 @@ static bool jobs_unknown(const struct model *m, int64_t now_us)
 
 /* ---- links beside it ---- */
 
-/* The session over the link, by the peer's host name or the port's own (unnumbered). */
+/* Finds the link's BGP session by the peer's host name, or by the port's own name (unnumbered). */
 static bool session_down(const struct device *d, const struct port *p, const struct device *to)
 {
 	bool found = false;
@@ -165,7 +165,10 @@ static bool session_down(const struct device *d, const struct port *p, const str
 	return found;
 }
 
-/* Links of p's device towards the tier of its peer. up: in use, as far as this end knows. */
+/*
+ * Counts the links of p's device towards the tier of its peer. up: in use, as far as this end
+ * reports.
+ */
 static void count_links(const struct model *m, const struct port *p, enum tier toward,
 	unsigned *planned, unsigned *up)
 {
@@ -192,7 +195,10 @@ static double load_of(const struct model *m, const struct port *p, enum directio
 	return s == DEV_FRESH || s == DEV_LATE ? port_utilisation(p, dir) : (double)NAN;
 }
 
-/* What one end does not tell the other does: it sends what we receive. */
+/*
+ * A direction that one end does not report comes from the other end: it sends the bytes that we
+ * receive.
+ */
 static double load_both(
 	const struct model *m, const struct port *p, const struct port *q, enum direction dir)
 {
@@ -201,11 +207,11 @@ static double load_both(
 	return isnan(own) && q ? load_of(m, q, dir == DIR_RX ? DIR_TX : DIR_RX) : own;
 }
 
-static double busier(const struct model *m, const struct port *p, const struct port *q)
+static double busier_load(const struct model *m, const struct port *p, const struct port *q)
 {
 	double rx = load_both(m, p, q, DIR_RX), tx = load_both(m, p, q, DIR_TX);
 
-	/* One direction that is busy is enough to know; one that is idle is not. */
+	/* One busy direction is enough for an answer; one idle direction is not. */
 	return fmax(rx, tx) > 0.01 || !(isnan(rx) || isnan(tx)) ? fmax(rx, tx) : (double)NAN;
 }
 
@@ -218,7 +224,7 @@ void blast_of(const struct model *m, const struct port *p, int64_t now_us, struc
 	bool host_link = is_host(m, low), only_way = host_link;
 
 	memset(out, 0, sizeof(*out));
-	out->load = busier(m, p, q);
+	out->load = busier_load(m, p, q);
 	out->jobs_unknown = jobs_unknown(m, now_us);
 	if (host_link) {
 		mark_nic(&b, low);
@@ -228,7 +234,7 @@ void blast_of(const struct model *m, const struct port *p, int64_t now_us, struc
 			count_links(m, p, e->tier, &out->uplinks_planned, &out->uplinks_up);
 			count_links(m, q, d->tier, &out->peer_planned, &out->peer_up);
 		}
-		/* The last uplink of a leaf is the last way of all hosts below. */
+		/* All hosts below a leaf lose their last path with its last uplink. */
 		if (model_dev_of(m, low)->tier == TIER_LEAF && low->oper != OPER_DOWN)
 			only_way = (low == p ? out->uplinks_up : out->peer_up) <= 1;
 	}

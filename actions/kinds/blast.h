@@ -4,20 +4,25 @@
 
 #include "fabric/model/model.h"
 
-/* Whom taking a link away would hit, as the model knows it. */
+/*
+ * The blast radius: the jobs and paths that the model expects to lose when the link is taken away.
+ */
 struct blast {
-	/* Running jobs with ranks whose traffic can use the port, and what of them. */
+	/*
+	 * Running jobs with ranks that can send traffic over the port, and those ranks and their
+	 * GPUs.
+	 */
 	unsigned jobs, ranks, gpus;
 	char names[120]; /* of the jobs, "pretrain, eval" */
-	/* A running job has no other way: a host link. last_job: which. */
+	/* A running job has no other path: a host link. last_job names it. */
 	bool last_path;
 	char last_job[NAME_MAX_LEN];
 	/*
-	 * Links of the same device towards the same tier as this one, and of the peer towards this
-	 * one's: planned, and up now. The lower of both ends is the one that counts.
+	 * Links of this device towards the same tier as this link, and links of the peer towards
+	 * this device's tier: planned, and up now. The lower count of the two ends matters.
 	 */
 	unsigned uplinks_planned, uplinks_up, peer_planned, peer_up;
-	/* No source tells of jobs, or its data is stale: whether a job runs cannot be told. */
+	/* Unknown whether a job runs: no source reports jobs, or its data is stale. */
 	bool jobs_unknown;
 	double load; /* 0..1 of the port's speed, the busier direction; NAN: unknown */
 };

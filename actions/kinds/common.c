@@ -73,7 +73,7 @@ static void project_watchdog(const struct order *o, struct condition *c)
 		else if (!stop && (o->priority < 0 || o->priority == p) && *s != WD_UNKNOWN)
 			*s = WD_OPERATIONAL;
 	}
-	/* Times that a switch has for all of its ports stay where they are. */
+	/* A timer that the switch has for all ports is left alone. */
 	if (stop) {
 		c->wd = 0;
 	} else if (o->verb == VERB_WD_START) {

@@ -4,8 +4,8 @@
 #include "fabric/vocabulary/need.h"
 
 /*
- * What a device could report and does not, and the group that switches it on, the most wanted
- * first. Groups of SONiC: `counterpoll --help` (sonic-utilities).
+ * Capabilities that a device may lack, and the counter group that switches each of them on; the
+ * most important first. Groups of SONiC: `counterpoll --help` (sonic-utilities).
  */
 static const struct {
 	const char *dialect;
@@ -29,8 +29,8 @@ static const struct capability *capability_of(const struct device *d, const char
 	return NULL;
 }
 
-/* The group that is missing; the index into groups, -1: none is known to be off. */
-static int missing(const struct place_of_action *at)
+/* The index in groups[] of the first group that the device lacks; -1: none is known to be off. */
+static int find_missing_group(const struct place_of_action *at)
 {
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
 		const struct capability *c = capability_of(at->dev, need_info[groups[i].need].name);
@@ -42,9 +42,9 @@ static int missing(const struct place_of_action *at)
 	return -1;
 }
 
-static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+static bool counterpoll_wants(const struct place_of_action *at, struct order *look, struct err *err)
 {
-	int i = missing(at);
+	int i = find_missing_group(at);
 
 	if (!action_can(at, VERB_COUNTERS_ON) || !action_can(at, VERB_COUNTERS_OFF))
 		return action_cannot(at, "switch counters on", err);
@@ -59,12 +59,12 @@ static bool wants(const struct place_of_action *at, struct order *look, struct e
 	return true;
 }
 
-static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out,
-	struct err *err)
+static bool counterpoll_compose(const struct place_of_action *at, const struct condition *now,
+	step_vec *out, struct err *err)
 {
 	struct order on, off;
 
-	if (!wants(at, &on, err))
+	if (!counterpoll_wants(at, &on, err))
 		return false;
 	off = on;
 	off.verb = VERB_COUNTERS_OFF;
@@ -80,10 +80,10 @@ static bool compose(const struct place_of_action *at, const struct condition *no
 	return true;
 }
 
-static void expect(
+static void counterpoll_expect(
 	const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
 {
-	int i = missing(at);
+	int i = find_missing_group(at);
 
 	(void)now;
 	if (i >= 0)
@@ -91,8 +91,8 @@ static void expect(
 			groups[i].group, need_info[groups[i].need].name, at->device->name);
 }
 
-static bool holds(const struct place_of_action *at, const struct condition *after, int64_t since_us,
-	char *why, size_t size)
+static bool counterpoll_holds(const struct place_of_action *at, const struct condition *after,
+	int64_t since_us, char *why, size_t size)
 {
 	(void)after;
 	return !watch_is_blind(at, since_us, why, size);
@@ -107,8 +107,8 @@ const struct action_ops action_counterpoll_enable = {
 		"is not touched. What is still missing after it takes another one.",
 	.kinds = 1u << REF_DEVICE,
 	.needs = NEED_AGREEMENT | NEED_SNAPSHOT,
-	.wants = wants,
-	.compose = compose,
-	.expect = expect,
-	.holds = holds,
+	.wants = counterpoll_wants,
+	.compose = counterpoll_compose,
+	.expect = counterpoll_expect,
+	.holds = counterpoll_holds,
 };

@@ -4,7 +4,7 @@
 
 #define LOCATE_S 60
 
-static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+static bool locate_wants(const struct place_of_action *at, struct order *look, struct err *err)
 {
 	if (!at->port)
 		return err_set(err, ERR_REFUSED, at->device->name, "one port can blink");
@@ -20,8 +20,8 @@ static bool switches_off(const struct place_of_action *at, const struct conditio
 	return now->beacon == 1 && action_can(at, VERB_LOCATE_OFF);
 }
 
-static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out,
-	struct err *err)
+static bool locate_compose(const struct place_of_action *at, const struct condition *now,
+	step_vec *out, struct err *err)
 {
 	struct order on = order_of(at, VERB_LOCATE_ON), off = order_of(at, VERB_LOCATE_OFF);
 	bool back = action_can(at, VERB_LOCATE_OFF);
@@ -41,7 +41,7 @@ static bool compose(const struct place_of_action *at, const struct condition *no
 	return true;
 }
 
-static void expect(
+static void locate_expect(
 	const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
 {
 	if (!at->port)
@@ -63,7 +63,7 @@ const struct action_ops action_locate = {
 		"can do that. Traffic is not touched.",
 	.kinds = 1u << REF_PORT,
 	.harmless = true,
-	.wants = wants,
-	.compose = compose,
-	.expect = expect,
+	.wants = locate_wants,
+	.compose = locate_compose,
+	.expect = locate_expect,
 };

@@ -2,7 +2,7 @@
 #include "actions/kinds/common.h"
 #include "base/str.h"
 
-static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+static bool enable_wants(const struct place_of_action *at, struct order *look, struct err *err)
 {
 	if (!at->port)
 		return err_set(err, ERR_REFUSED, at->device->name, "a watchdog is put on one port");
@@ -12,7 +12,7 @@ static bool wants(const struct place_of_action *at, struct order *look, struct e
 	return true;
 }
 
-static struct wd_setting sites(const struct place_of_action *at)
+static struct wd_setting setting_of_site(const struct place_of_action *at)
 {
 	const struct plan_actions *a = &at->plan->actions;
 	struct wd_setting w = {.detect_ms = a->wd_detect_ms, .restore_ms = a->wd_restore_ms};
@@ -21,8 +21,8 @@ static struct wd_setting sites(const struct place_of_action *at)
 	return w;
 }
 
-static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out,
-	struct err *err)
+static bool enable_compose(const struct place_of_action *at, const struct condition *now,
+	step_vec *out, struct err *err)
 {
 	struct order start = order_of(at, VERB_WD_START), stop = order_of(at, VERB_WD_STOP);
 	char place[2 * NAME_MAX_LEN], text[64];
@@ -36,7 +36,7 @@ static bool compose(const struct place_of_action *at, const struct condition *no
 			wd_setting_text(&now->wd_set, text, sizeof(text)));
 		return err_cure(err, "use pfcwd-reset to clear a stuck storm");
 	}
-	start.wd = sites(at);
+	start.wd = setting_of_site(at);
 	if (!start.wd.action[0] || !start.wd.detect_ms || !start.wd.restore_ms) {
 		(void)err_set(err, ERR_REFUSED, place,
 			"the inventory does not state the site's watchdog");
@@ -48,10 +48,10 @@ static bool compose(const struct place_of_action *at, const struct condition *no
 	return true;
 }
 
-static void expect(
+static void enable_expect(
 	const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
 {
-	struct wd_setting w = sites(at);
+	struct wd_setting w = setting_of_site(at);
 	char text[64];
 
 	(void)now;
@@ -69,8 +69,8 @@ const struct action_ops action_pfcwd_enable = {
 		"comes.",
 	.kinds = 1u << REF_PORT,
 	.needs = NEED_NO_STORM | NEED_PFC_ON | NEED_TIMERS | NEED_AGREEMENT | NEED_SNAPSHOT,
-	.wants = wants,
-	.compose = compose,
-	.expect = expect,
+	.wants = enable_wants,
+	.compose = enable_compose,
+	.expect = enable_expect,
 	.holds = watch_watchdog,
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clears a storm that the PFC watchdog holds on to although nobody pauses the queue any more. Where
- * the device can release a queue, that is all; else the watchdog is taken off the port and put on
- * again, with exactly the values that were read.
+ * Clears a storm that the PFC watchdog keeps although no peer pauses the queue any more. If the
+ * device can release a queue, that is the only step. Otherwise the watchdog is stopped on the port
+ * and started again, with exactly the values that were read.
  */
 #include "actions/kinds/common.h"
 #include "base/str.h"
 
-/* The queue to release; -1: the port as a whole. False: not by releasing. */
+/* Finds the queue to release; -1: the port as a whole. False: the device cannot release a queue. */
 static bool by_release(const struct place_of_action *at, int *queue)
 {
 	uint8_t lossless = lossless_priorities(&at->plan->lossless);
@@ -23,7 +23,7 @@ static bool by_release(const struct place_of_action *at, int *queue)
 	return *queue >= 0;
 }
 
-static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+static bool reset_wants(const struct place_of_action *at, struct order *look, struct err *err)
 {
 	int queue;
 
@@ -56,11 +56,13 @@ static bool anything_to_clear(
 		if (queue >= 0 && p != queue)
 			continue;
 		told |= s != WD_UNKNOWN;
-		/* A row that nothing came of (SONiC) has no state on the device; polls call it off.
+		/*
+		 * A watchdog that did not start (SONiC) has no state on the device; polls report it
+		 * as off.
 		 */
 		if (s == WD_UNKNOWN)
 			s = (enum wd_state)at->port->wd[p].state;
-		/* Configured, and not at work on a lossless queue: stale as well. */
+		/* Configured but not running on a lossless queue: stale as well. */
 		stuck |= s == WD_STORMED || (s == WD_OFF && (unsigned)must >> p & 1u);
 	}
 	if (stuck)
@@ -77,7 +79,7 @@ static bool anything_to_clear(
 	return err_cure(err, "nothing has to be done here; see railtop findings for what is wrong");
 }
 
-/* The values to start with again. */
+/* The values for the new start. */
 static bool setting_again(const struct place_of_action *at, const struct condition *now,
 	struct wd_setting *out, struct err *err)
 {
@@ -85,7 +87,10 @@ static bool setting_again(const struct place_of_action *at, const struct conditi
 	char place[2 * NAME_MAX_LEN];
 
 	*out = now->wd_set;
-	/* A dialect that tells an action has timers of the port; others set them elsewhere. */
+	/*
+	 * A dialect that reports an action has timers for each port; other dialects set them
+	 * elsewhere.
+	 */
 	if (!out->action[0] || now->wd_global == 1)
 		return true;
 	(void)action_place(at, place, sizeof(place));
@@ -106,8 +111,8 @@ static bool setting_again(const struct place_of_action *at, const struct conditi
 	return err_cure(err, "state actions.watchdog.restore in fabric.yaml");
 }
 
-static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out,
-	struct err *err)
+static bool reset_compose(const struct place_of_action *at, const struct condition *now,
+	step_vec *out, struct err *err)
 {
 	struct order stop = order_of(at, VERB_WD_STOP), start = order_of(at, VERB_WD_START),
 		     release = order_of(at, VERB_WD_RECOVER), undo = start;
@@ -136,7 +141,7 @@ static bool compose(const struct place_of_action *at, const struct condition *no
 	return true;
 }
 
-static void expect(
+static void reset_expect(
 	const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
 {
 	struct wd_setting w;
@@ -166,8 +171,8 @@ const struct action_ops action_pfcwd_reset = {
 		"For about a second the port has no storm protection.",
 	.kinds = 1u << REF_PORT | 1u << REF_PRIORITY,
 	.needs = NEED_NO_STORM | NEED_PFC_ON | NEED_AGREEMENT | NEED_SNAPSHOT,
-	.wants = wants,
-	.compose = compose,
-	.expect = expect,
+	.wants = reset_wants,
+	.compose = reset_compose,
+	.expect = reset_expect,
 	.holds = watch_watchdog,
 };

@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* Longer than the debounce of any peer's link state, so that both ends see it. */
+/* Longer than the link debounce time of any peer, so that both ends see the link go down. */
 #define DWELL_US (5 * CLOCK_SEC)
 
-static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+static bool bounce_wants(const struct place_of_action *at, struct order *look, struct err *err)
 {
 	if (!at->port)
 		return err_set(err, ERR_REFUSED, at->device->name, "one port is bounced at a time");
@@ -16,8 +16,8 @@ static bool wants(const struct place_of_action *at, struct order *look, struct e
 	return true;
 }
 
-static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out,
-	struct err *err)
+static bool bounce_compose(const struct place_of_action *at, const struct condition *now,
+	step_vec *out, struct err *err)
 {
 	struct order down = order_of(at, VERB_PORT_DOWN), up = order_of(at, VERB_PORT_UP);
 	char place[2 * NAME_MAX_LEN];
@@ -36,7 +36,7 @@ static bool compose(const struct place_of_action *at, const struct condition *no
 	return true;
 }
 
-static void expect(
+static void bounce_expect(
 	const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
 {
 	(void)now;
@@ -45,8 +45,8 @@ static void expect(
 			at->port->name, (int)(DWELL_US / CLOCK_SEC));
 }
 
-static bool holds(const struct place_of_action *at, const struct condition *after, int64_t since_us,
-	char *why, size_t size)
+static bool bounce_holds(const struct place_of_action *at, const struct condition *after,
+	int64_t since_us, char *why, size_t size)
 {
 	(void)after;
 	return watch_link(at, since_us, why, size);
@@ -61,8 +61,8 @@ const struct action_ops action_port_bounce = {
 		"training; refused where port-drain would be.",
 	.kinds = 1u << REF_PORT,
 	.needs = NEED_PATHS | NEED_AGREEMENT | NEED_SNAPSHOT,
-	.wants = wants,
-	.compose = compose,
-	.expect = expect,
-	.holds = holds,
+	.wants = bounce_wants,
+	.compose = bounce_compose,
+	.expect = bounce_expect,
+	.holds = bounce_holds,
 };

@@ -2,7 +2,7 @@
 #include "actions/kinds/common.h"
 #include "base/str.h"
 
-static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+static bool drain_wants(const struct place_of_action *at, struct order *look, struct err *err)
 {
 	if (!at->port)
 		return err_set(err, ERR_REFUSED, at->device->name, "one port is drained at a time");
@@ -16,28 +16,28 @@ static bool wants(const struct place_of_action *at, struct order *look, struct e
 	return true;
 }
 
-static bool drained(const char *place, const char *how, struct err *err)
+static bool refuse_drained(const char *place, const char *how, struct err *err)
 {
 	(void)err_set(err, ERR_REFUSED, place, "the port is drained already: %s", how);
 	return err_cure(err, "use port-undrain to bring it back");
 }
 
-static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out,
-	struct err *err)
+static bool drain_compose(const struct place_of_action *at, const struct condition *now,
+	step_vec *out, struct err *err)
 {
 	struct order down = order_of(at, VERB_PORT_DOWN), up = order_of(at, VERB_PORT_UP);
 	char place[2 * NAME_MAX_LEN];
 
 	(void)action_place(at, place, sizeof(place));
 	if (now->admin == OPER_DOWN)
-		return drained(place, "it is shut", err);
+		return refuse_drained(place, "it is shut", err);
 	if (action_by_bgp(at) && now->bgp_peer[0]) {
 		if (now->bgp_shut < 0)
 			return err_set(err, ERR_REFUSED, place,
 				"the device does not tell whether the session with %s is shut",
 				now->bgp_peer);
 		if (now->bgp_shut)
-			return drained(place, "its BGP session is shut", err);
+			return refuse_drained(place, "its BGP session is shut", err);
 		down = order_of_bgp(at, VERB_BGP_DOWN, now);
 		up = order_of_bgp(at, VERB_BGP_UP, now);
 	} else if (!action_can(at, VERB_PORT_DOWN) || !action_can(at, VERB_PORT_UP)) {
@@ -50,7 +50,7 @@ static bool compose(const struct place_of_action *at, const struct condition *no
 	return true;
 }
 
-static void expect(
+static void drain_expect(
 	const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
 {
 	if (!at->port)
@@ -62,12 +62,12 @@ static void expect(
 		(void)str_printf(dst, size, "%s shut, its link down at both ends", at->port->name);
 }
 
-static bool holds(const struct place_of_action *at, const struct condition *after, int64_t since_us,
-	char *why, size_t size)
+static bool drain_holds(const struct place_of_action *at, const struct condition *after,
+	int64_t since_us, char *why, size_t size)
 {
 	if (watch_is_blind(at, since_us, why, size))
 		return false;
-	/* Drained by BGP: the link is up, and polls of sessions are rare. */
+	/* Drained by BGP, the link stays up, and sessions are polled too rarely for a check. */
 	if (!at->port || after->bgp_shut == 1 || !watch_has_data(at, since_us))
 		return true;
 	if (at->port->admin == OPER_UP || at->port->oper == OPER_UP) {
@@ -89,8 +89,8 @@ const struct action_ops action_port_drain = {
 		"configuration was saved.",
 	.kinds = 1u << REF_PORT,
 	.needs = NEED_PATHS | NEED_AGREEMENT | NEED_SNAPSHOT,
-	.wants = wants,
-	.compose = compose,
-	.expect = expect,
-	.holds = holds,
+	.wants = drain_wants,
+	.compose = drain_compose,
+	.expect = drain_expect,
+	.holds = drain_holds,
 };

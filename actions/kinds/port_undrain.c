@@ -2,7 +2,10 @@
 #include "actions/kinds/common.h"
 #include "base/str.h"
 
-/* The model says which of both to look at first; what is down is decided from the condition. */
+/*
+ * Whether to read the session's condition first, by the model. undrain_compose() decides from the
+ * condition which of session and port is down.
+ */
 static bool looks_at_session(const struct place_of_action *at)
 {
 	return at->port->admin != OPER_DOWN && action_can(at, VERB_BGP_UP) &&
@@ -10,7 +13,7 @@ static bool looks_at_session(const struct place_of_action *at)
 	       at->dev->bgp.n;
 }
 
-static bool wants(const struct place_of_action *at, struct order *look, struct err *err)
+static bool undrain_wants(const struct place_of_action *at, struct order *look, struct err *err)
 {
 	if (!at->port)
 		return err_set(
@@ -25,8 +28,8 @@ static bool wants(const struct place_of_action *at, struct order *look, struct e
 	return true;
 }
 
-static bool compose(const struct place_of_action *at, const struct condition *now, step_vec *out,
-	struct err *err)
+static bool undrain_compose(const struct place_of_action *at, const struct condition *now,
+	step_vec *out, struct err *err)
 {
 	struct order up = order_of(at, VERB_PORT_UP), down = order_of(at, VERB_PORT_DOWN);
 	bool shut = now->bgp_shut == 1 && now->bgp_peer[0];
@@ -57,7 +60,7 @@ static bool compose(const struct place_of_action *at, const struct condition *no
 				       : "nothing has to be done");
 }
 
-static void expect(
+static void undrain_expect(
 	const struct place_of_action *at, const struct condition *now, char *dst, size_t size)
 {
 	bool shut = now->bgp_shut == 1 && now->bgp_peer[0];
@@ -81,8 +84,8 @@ static const struct bgp_session *session_of(
 	return NULL;
 }
 
-static bool holds(const struct place_of_action *at, const struct condition *after, int64_t since_us,
-	char *why, size_t size)
+static bool undrain_holds(const struct place_of_action *at, const struct condition *after,
+	int64_t since_us, char *why, size_t size)
 {
 	const struct bgp_session *s = session_of(at, after);
 
@@ -104,8 +107,8 @@ const struct action_ops action_port_undrain = {
 		"established), which may take a minute of link training.",
 	.kinds = 1u << REF_PORT,
 	.needs = NEED_AGREEMENT | NEED_SNAPSHOT,
-	.wants = wants,
-	.compose = compose,
-	.expect = expect,
-	.holds = holds,
+	.wants = undrain_wants,
+	.compose = undrain_compose,
+	.expect = undrain_expect,
+	.holds = undrain_holds,
 };

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* Unique among all that any machine plans within a second, as far as 24 bits go. */
+/* The time to the second and 24 random bits make the id unique among all machines. */
 static bool name_plan(int64_t now_us, char *dst, size_t size, struct err *err)
 {
 	unsigned char r[3];
@@ -26,7 +26,7 @@ static bool name_plan(int64_t now_us, char *dst, size_t size, struct err *err)
 	return true;
 }
 
-/* ---- words ---- */
+/* ---- commands ---- */
 
 static const char *sites_lines(const struct place_of_action *at, enum verb v)
 {
@@ -39,7 +39,7 @@ static const char *sites_lines(const struct place_of_action *at, enum verb v)
 	return NULL;
 }
 
-/* The exact requests of one order. */
+/* Builds the exact requests of one order. */
 static bool word_order(const struct place_of_action *at, struct order *o,
 	const struct condition *now, struct request_list *out, struct err *err)
 {
@@ -67,7 +67,7 @@ static bool word_step(
 	if (!s->has_undo)
 		return true;
 	s->unproven |= !sites_lines(at, s->undo.verb) && at->can->unproven & VERB_BIT(s->undo.verb);
-	/* What cannot be taken back although it should is not done. */
+	/* A step whose undo has no command is not allowed. */
 	return word_order(at, &s->undo, then, &s->undoing, err);
 }
 
@@ -92,8 +92,8 @@ static void fill_place(const struct place_of_action *at, struct act_plan *p)
 		at->device->transport ? at->device->transport : "");
 }
 
-static bool make(const struct place_of_action *at, const struct condition *now, struct act_plan *p,
-	struct err *err)
+static bool make_plan(const struct place_of_action *at, const struct condition *now,
+	struct act_plan *p, struct err *err)
 {
 	struct condition then = *now;
 
@@ -118,7 +118,7 @@ bool act_plan_make(const struct place_of_action *at, const struct action_ops *ac
 	out->before = *now;
 	out->made_us = at->now_us;
 	fill_place(at, out);
-	if (make(at, now, out, err))
+	if (make_plan(at, now, out, err))
 		return true;
 	if (!err->origin[0])
 		(void)str_copy(err->origin, sizeof(err->origin), out->place);

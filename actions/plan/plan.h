@@ -7,20 +7,20 @@
 #include "actions/kinds/action.h"
 
 /*
- * The plan of one action: what would be sent to whom, why it is thought to be right, and how to
- * take it back. What an operator reads before typing the port's name, what a second operator
- * approves by its hash, and what goes into the ledger.
+ * The plan of one action: the requests for the device, the reasons, and the way back. An operator
+ * reads it before typing the port's name. A second operator approves it by its hash. The ledger
+ * keeps it.
  */
 struct act_plan {
 	char id[40];   /* "20261122T010203Z-4f2a91": of this attempt */
-	char hash[65]; /* SHA-256 of what is to be done (act_plan_seal()) */
+	char hash[65]; /* SHA-256 of the plan's content (act_plan_seal()) */
 	const struct action_ops *action;
 	char device[NAME_MAX_LEN], port[NAME_MAX_LEN]; /* port "": the device */
 	int priority;                                  /* -1: none */
 	char place[2 * NAME_MAX_LEN + 4];              /* locator: "leaf-r3-00:Ethernet12:3" */
 	char peer[2 * NAME_MAX_LEN + 4]; /* the link's other end, "node012:mlx5_3"; "" not known */
-	char typed[NAME_MAX_LEN]; /* what has to be typed to confirm: the port's name, else the
-				     device's */
+	char typed[NAME_MAX_LEN]; /* the confirmation that the operator types: the port's name, else
+				     the device's */
 	char dialect[16], transport[8];
 	struct condition before;
 	struct blast blast;
@@ -30,51 +30,54 @@ struct act_plan {
 };
 
 /*
- * Makes the plan from what was read: compose(), then the dialect's command() for each step and its
- * undo, with the site's lines where the inventory has some. False (ERR_REFUSED, ...): nothing can
- * be planned.
+ * Makes the plan from the condition that was read: compose(), then the dialect's command() for each
+ * step and its undo, with the site's lines from the inventory if there are any. False (ERR_REFUSED,
+ * ...): nothing can be planned.
  */
 bool act_plan_make(const struct place_of_action *at, const struct action_ops *action,
 	const struct condition *now, struct act_plan *out, struct err *err);
 void act_plan_free(struct act_plan *p);
 /*
- * The hash covers action, device, port, priority, the condition's settings (not its counters and
- * times) and every request byte, so that what is approved is what is done.
+ * Computes the hash over action, device, port, priority, the condition's settings (not its counters
+ * and times) and every request byte. So the approval covers exactly the requests that are sent.
  */
 void act_plan_seal(struct act_plan *p);
 
 /*
- * One request as a person would type it: "sudo -n pfcwd stop Ethernet12". HTTPS: method and
- * path, then what the body says: commands joined by "; ", else the body itself on one line.
+ * Writes one request as a person would type it: "sudo -n pfcwd stop Ethernet12". HTTPS: method and
+ * path, then the body: commands joined by "; ", else the body itself on one line.
  */
 void request_line(const struct request *r, char *dst, size_t size);
-/* The same with a line for each command of a body or of standard input. */
+/* The same with one line for each command of a body or of standard input. */
 void request_each_line(
 	const struct request *r, void (*line)(void *ctx, const char *text), void *ctx);
-/* Every byte that will be sent: {"command":...,"input":...} or {"method":...,"path":...}. */
+/* Every byte of the request: {"command":...,"input":...} or {"method":...,"path":...}. */
 json_t *request_json(const struct request *r);
-/* What the operator must know beside: unproven words, protection that is off for a second. */
+/* Warnings for the operator: unproven commands, protection that is off for a second. */
 void act_plan_warnings(
 	const struct act_plan *p, void (*warn)(void *ctx, const char *text), void *ctx);
-/* What the device said of the place, in one line: "watchdog drop 200/400 ms; admin up, link up". */
+/*
+ * The condition that the device reported, in one line: "watchdog drop 200/400 ms; admin up, link
+ * up".
+ */
 void condition_line(const struct condition *c, char *dst, size_t size);
 
 enum plan_tone { TONE_NORMAL, TONE_HEAD, TONE_DIM, TONE_WARN, TONE_COMMAND };
-/* The plan as lines of at most width columns, for screen and terminal. */
+/* Writes the plan as lines of at most width columns, for screen and terminal. */
 void act_plan_lines(const struct act_plan *p, int width,
 	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx);
-/* The same without its first line, which names action and place: for who has a title for it. */
+/* The same without its first line (action and place), for callers that show their own title. */
 void act_plan_body(const struct act_plan *p, int width,
 	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx);
 /*
- * One text as lines of at most width columns, broken at blanks: first stands before it, the lines
- * after it are indented as far.
+ * Wraps text into lines of at most width columns, broken at blanks. first stands before the first
+ * line; the other lines are indented by its width.
  */
 void plan_text_wrap(enum plan_tone tone, const char *first, const char *text, int width,
 	void (*line)(void *ctx, enum plan_tone tone, const char *text), void *ctx);
-/* The plan for the ledger, --json and approvals; a new reference. */
+/* The plan for the ledger, --json and approvals; the caller owns the reference. */
 json_t *act_plan_json(const struct act_plan *p);
-/* The very text that the hash is of, as a string: what a second operator reads and approves. */
+/* The exact text under the hash, as a JSON string: the second operator reads and approves it. */
 json_t *act_plan_sealed(const struct act_plan *p);
 json_t *condition_json(const struct condition *c);
 

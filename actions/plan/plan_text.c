@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plan as an operator reads it before typing the port's name. */
+/* The plan as text, as an operator reads it before typing the port's name. */
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 
 #define WIDTH_LEAST 40
 #define WIDTH_MOST  198   /* a line of a sheet */
-#define LABEL       10    /* columns before what a label says */
-#define LOAD_LEAST  0.001 /* of the speed: below it a number says nothing more */
+#define LABEL       10    /* columns for the label of a line */
+#define LOAD_LEAST  0.001 /* of the speed: a smaller number has no meaning */
 
 struct page {
 	void (*line)(void *ctx, enum plan_tone tone, const char *text);
@@ -20,8 +20,8 @@ struct page {
 	size_t width;
 };
 
-/* Bytes of text that fit into columns, not in the middle of a character. */
-static size_t fitting(const char *text, size_t columns)
+/* Counts the bytes of text that fit into columns, without splitting a character. */
+static size_t count_fitting(const char *text, size_t columns)
 {
 	size_t n = 0;
 
@@ -30,10 +30,10 @@ static size_t fitting(const char *text, size_t columns)
 	return n;
 }
 
-/* Where to break: after the last blank that fits, else in the middle of a word. */
+/* The length of the next line: up to the last blank that fits, else in the middle of a word. */
 static size_t break_at(const char *text, size_t columns)
 {
-	size_t n = fitting(text, columns), at = n;
+	size_t n = count_fitting(text, columns), at = n;
 
 	if (!text[n])
 		return n;
@@ -42,8 +42,9 @@ static size_t break_at(const char *text, size_t columns)
 	return at > n / 2 ? at : n;
 }
 
-/* first: what stands before the first line, in as many columns as the others are indented. */
-static void wrap(const struct page *g, enum plan_tone tone, const char *first, const char *text)
+/* first stands before the first line; the other lines are indented by its width. */
+static void wrap_text(
+	const struct page *g, enum plan_tone tone, const char *first, const char *text)
 {
 	size_t indent = strlen(first);
 	char out[4 * WIDTH_MOST + 8], pad[32];
@@ -74,21 +75,21 @@ void plan_text_wrap(enum plan_tone tone, const char *first, const char *text, in
 {
 	struct page g = page_of(width, line, ctx);
 
-	wrap(&g, tone, first, text);
+	wrap_text(&g, tone, first, text);
 }
 
-static void label(struct page *g, enum plan_tone tone, const char *name, const char *text)
+static void add_label(struct page *g, enum plan_tone tone, const char *name, const char *text)
 {
 	char first[32], clean[600];
 
 	(void)str_printf(first, sizeof(first), "%-*s", LABEL, name);
 	(void)str_sanitise(clean, sizeof(clean), text, strlen(text));
-	wrap(g, tone, first, clean);
+	wrap_text(g, tone, first, clean);
 }
 
 /* ---- now ---- */
 
-static void add(struct buf *b, const char *text)
+static void add_clause(struct buf *b, const char *text)
 {
 	if (b->len)
 		(void)buf_adds(b, "; ");
@@ -100,18 +101,18 @@ static void say_watchdog(const struct condition *c, struct buf *b)
 	char setting[64], text[120];
 
 	if (c->wd == 0)
-		add(b, "no watchdog");
+		add_clause(b, "no watchdog");
 	if (c->wd != 1)
 		return;
 	(void)str_printf(text, sizeof(text), "watchdog %s",
 		wd_setting_text(&c->wd_set, setting, sizeof(setting)));
-	add(b, text);
+	add_clause(b, text);
 	for (int p = 0; p < PRIORITIES; p++) {
 		if (c->wd_state[p] == WD_UNKNOWN || c->wd_state[p] == WD_OFF)
 			continue;
 		(void)str_printf(text, sizeof(text), "queue %d %s", p,
 			wd_state_name((enum wd_state)c->wd_state[p]));
-		add(b, text);
+		add_clause(b, text);
 	}
 }
 
@@ -121,17 +122,17 @@ static void say_link(const struct condition *c, struct buf *b)
 
 	if (c->admin != OPER_UNKNOWN) {
 		(void)str_printf(text, sizeof(text), "admin %s", oper_name(c->admin));
-		add(b, text);
+		add_clause(b, text);
 	}
 	if (c->oper != OPER_UNKNOWN) {
 		(void)str_printf(text, sizeof(text), "link %s", oper_name(c->oper));
-		add(b, text);
+		add_clause(b, text);
 	}
 	if (!c->bgp_peer[0])
 		return;
 	(void)str_printf(text, sizeof(text), "BGP %s %s", c->bgp_peer,
 		c->bgp_shut == 1 ? "shut" : bgp_state_name(c->bgp));
-	add(b, text);
+	add_clause(b, text);
 }
 
 void condition_line(const struct condition *c, char *dst, size_t size)
@@ -142,15 +143,15 @@ void condition_line(const struct condition *c, char *dst, size_t size)
 	say_watchdog(c, &b);
 	say_link(c, &b);
 	if (c->beacon >= 0)
-		add(&b, c->beacon ? "light blinks" : "light off");
+		add_clause(&b, c->beacon ? "light blinks" : "light off");
 	if (c->counters >= 0)
-		add(&b, c->counters ? "counters on" : "counters off");
+		add_clause(&b, c->counters ? "counters on" : "counters off");
 	if (c->pending == 1)
-		add(&b, "somebody has unapplied changes");
+		add_clause(&b, "somebody has unapplied changes");
 	if (c->hazard[0])
-		add(&b, c->hazard);
+		add_clause(&b, c->hazard);
 	if (!b.len)
-		add(&b, "the device tells nothing of it");
+		add_clause(&b, "the device tells nothing of it");
 	(void)str_sanitise(dst, size, b.data ? b.data : "", b.len);
 	buf_free(&b);
 }
@@ -169,7 +170,7 @@ static void type_line(void *ctx, const char *text)
 	char pad[24];
 
 	(void)str_printf(pad, sizeof(pad), "%*s", (int)strlen(t->first), "");
-	wrap(t->page, TONE_COMMAND, t->n++ ? pad : t->first, text);
+	wrap_text(t->page, TONE_COMMAND, t->n++ ? pad : t->first, text);
 }
 
 static void say_requests(struct page *g, const char *first, const struct request_list *l)
@@ -186,7 +187,7 @@ static void say_commands(struct page *g, const struct act_plan *p)
 
 	(void)str_printf(
 		head, sizeof(head), "on %s over %s, in this order", p->device, p->transport);
-	label(g, TONE_NORMAL, "Commands", head);
+	add_label(g, TONE_NORMAL, "Commands", head);
 	for (size_t i = 0; i < p->steps.n; i++) {
 		const struct step *s = &p->steps.at[i];
 
@@ -212,19 +213,19 @@ static void say_rollback(struct page *g, const struct act_plan *p)
 		if (!s->has_undo)
 			continue;
 		if (!any)
-			label(g, TONE_NORMAL, "Rollback", "of these steps, the last one first");
+			add_label(g, TONE_NORMAL, "Rollback", "of these steps, the last one first");
 		any = true;
 		(void)str_printf(
 			first, sizeof(first), "  %zu  %-13s", i + 1, verb_name(s->undo.verb));
 		say_requests(g, first, &s->undoing);
 	}
 	if (!any)
-		label(g, TONE_NORMAL, "Rollback", "nothing to take back: no setting changes");
+		add_label(g, TONE_NORMAL, "Rollback", "nothing to take back: no setting changes");
 }
 
-/* ---- whom it hits ---- */
+/* ---- jobs and paths that it hits ---- */
 
-/* cuts: whether the action takes the link away, so that a last path is one that is lost. */
+/* cuts: whether the action takes the link away, and so breaks a last path. */
 static void say_jobs(const struct blast *b, bool cuts, char *dst, size_t size)
 {
 	if (b->jobs)
@@ -246,26 +247,27 @@ static void say_blast(struct page *g, const struct act_plan *p)
 	char text[400];
 
 	if (!p->port[0] || p->action->harmless) {
-		label(g, TONE_NORMAL, "Hits",
+		add_label(g, TONE_NORMAL, "Hits",
 			p->port[0] ? "no traffic: a light only" : "no traffic: counters only");
 		return;
 	}
 	say_jobs(b, cuts, text, sizeof(text));
-	label(g, (b->last_path && cuts) || b->jobs_unknown ? TONE_WARN : TONE_NORMAL, "Hits", text);
+	add_label(g, (b->last_path && cuts) || b->jobs_unknown ? TONE_WARN : TONE_NORMAL, "Hits",
+		text);
 	if (b->uplinks_planned) {
 		(void)str_printf(text, sizeof(text),
 			"%u of %u such links up here, %u of %u at the other end", b->uplinks_up,
 			b->uplinks_planned, b->peer_up, b->peer_planned);
-		label(g, TONE_NORMAL, "", text);
+		add_label(g, TONE_NORMAL, "", text);
 	}
 	if (isnan(b->load)) {
-		label(g, TONE_WARN, "", "its load is not known");
+		add_label(g, TONE_WARN, "", "its load is not known");
 		return;
 	}
 	(void)str_printf(text, sizeof(text), "the link carries %s%.*f %% of its speed",
 		b->load < LOAD_LEAST ? "less than " : "", b->load < 0.1 ? 1 : 0,
 		100 * (b->load < LOAD_LEAST ? LOAD_LEAST : b->load));
-	label(g, TONE_NORMAL, "", text);
+	add_label(g, TONE_NORMAL, "", text);
 }
 
 /* ---- warnings ---- */
@@ -320,7 +322,7 @@ void act_plan_warnings(
 
 static void say_warning(void *ctx, const char *text)
 {
-	wrap(ctx, TONE_WARN, "  !  ", text);
+	wrap_text(ctx, TONE_WARN, "  !  ", text);
 }
 
 /* ---- the plan ---- */
@@ -331,25 +333,25 @@ void act_plan_body(const struct act_plan *p, int width,
 	struct page g = page_of(width, line, ctx);
 	char text[600], when[32];
 
-	label(&g, TONE_NORMAL, "What", p->action->title);
+	add_label(&g, TONE_NORMAL, "What", p->action->title);
 	(void)str_printf(text, sizeof(text), "%s (%s)%s%s", p->place, p->dialect,
 		!p->port[0]  ? ""
 		: p->peer[0] ? ", other end "
 			     : ", other end not known",
 		p->peer);
-	label(&g, TONE_NORMAL, "Where", text);
+	add_label(&g, TONE_NORMAL, "Where", text);
 	condition_line(&p->before, text, sizeof(text));
-	label(&g, TONE_NORMAL, "Now", text);
+	add_label(&g, TONE_NORMAL, "Now", text);
 	(void)str_printf(text, sizeof(text), "as read at %s UTC",
 		clock_format_hms(p->before.at_us, when, sizeof(when)));
-	label(&g, TONE_DIM, "", text);
+	add_label(&g, TONE_DIM, "", text);
 	say_commands(&g, p);
-	label(&g, TONE_NORMAL, "Expected", p->expect);
+	add_label(&g, TONE_NORMAL, "Expected", p->expect);
 	say_blast(&g, p);
 	say_rollback(&g, p);
 	act_plan_warnings(p, say_warning, &g);
-	label(&g, TONE_DIM, "Plan", p->id);
-	label(&g, TONE_DIM, "Hash", p->hash);
+	add_label(&g, TONE_DIM, "Plan", p->id);
+	add_label(&g, TONE_DIM, "Hash", p->hash);
 }
 
 void act_plan_lines(const struct act_plan *p, int width,

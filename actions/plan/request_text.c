@@ -16,7 +16,7 @@ struct lines {
 	unsigned n;
 };
 
-static void say(struct lines *l, const char *text, size_t n)
+static void add_line(struct lines *l, const char *text, size_t n)
 {
 	char clean[LINE_MAX_LEN];
 
@@ -31,14 +31,14 @@ static void say_lines(struct lines *l, const char *text)
 	while (*text) {
 		size_t n = strcspn(text, "\n");
 
-		say(l, text, n && text[n - 1] == '\r' ? n - 1 : n);
+		add_line(l, text, n && text[n - 1] == '\r' ? n - 1 : n);
 		text += n + (text[n] == '\n');
 	}
 }
 
 /* ---- bodies ---- */
 
-/* eAPI: a command is a text, or an object that has it. */
+/* eAPI: a command is a text, or an object with the text as "cmd". */
 static const char *command_of(const json_t *j)
 {
 	return json_string_value(json_is_object(j) ? json_object_get(j, "cmd") : j);
@@ -68,7 +68,7 @@ static bool say_semicolons(struct lines *l, const char *text)
 		n = shown = strcspn(text, ";");
 		while (shown && text[shown - 1] == ' ')
 			shown--;
-		say(l, text, shown);
+		add_line(l, text, shown);
 		text += n + (text[n] == ';');
 	}
 	return true;
@@ -113,7 +113,7 @@ static void say_body(struct lines *l, const char *body)
 	if (!say_rpc(l, j) && !say_calls(l, j) &&
 		!say_semicolons(l, json_string_value(json_object_get(api, "input")))) {
 		text = json_dumps(j, JSON_ENCODE_ANY | JSON_COMPACT);
-		say(l, text ? text : body, strlen(text ? text : body));
+		add_line(l, text ? text : body, strlen(text ? text : body));
 	}
 	free(text);
 	json_decref(j);
@@ -136,7 +136,7 @@ void request_each_line(
 	buf_init(&head, LINE_MAX_LEN);
 	(void)buf_addf(&head, "%s %s", r->method ? r->method : "?", r->path ? r->path : "?");
 	if (head.data)
-		say(&l, head.data, head.len);
+		add_line(&l, head.data, head.len);
 	buf_free(&head);
 	if (r->body)
 		say_body(&l, r->body);
@@ -149,7 +149,7 @@ struct joined {
 	bool http;
 };
 
-static void join(void *ctx, const char *text)
+static void join_line(void *ctx, const char *text)
 {
 	struct joined *j = ctx;
 	size_t at = strlen(j->dst);
@@ -167,5 +167,5 @@ void request_line(const struct request *r, char *dst, size_t size)
 	if (!size)
 		return;
 	dst[0] = '\0';
-	request_each_line(r, join, &j);
+	request_each_line(r, join_line, &j);
 }
