@@ -11,10 +11,10 @@
 #include <uthash.h>
 #include <utlist.h>
 
-/* Acts that were begun and have no end yet, from the lines in their order. */
+/* Acts that have begun and not ended yet, collected from the ledger's lines in their order. */
 
 struct entry {
-	struct open_act open; /* first: entries are listed by it */
+	struct open_act open; /* first member: the list links entries by it */
 	UT_hash_handle hh;
 };
 struct open_acts {
@@ -28,7 +28,7 @@ struct open_acts *open_acts_new(void)
 	return mem_calloc(1, sizeof(struct open_acts));
 }
 
-static void forget(struct open_acts *o, struct entry *e)
+static void remove_entry(struct open_acts *o, struct entry *e)
 {
 	HASH_DEL(o->table, e);
 	DL_DELETE(o->list, &e->open);
@@ -43,11 +43,11 @@ void open_acts_free(struct open_acts *o)
 	if (!o)
 		return;
 	HASH_ITER (hh, o->table, e, next)
-		forget(o, e);
+		remove_entry(o, e);
 	free(o);
 }
 
-static struct entry *remember(struct open_acts *o, const char *act, json_t *line)
+static struct entry *add_entry(struct open_acts *o, const char *act, json_t *line)
 {
 	struct entry *e = mem_calloc(1, sizeof(*e));
 
@@ -75,12 +75,12 @@ void open_acts_line(struct open_acts *o, json_t *line)
 	HASH_FIND_STR(o->table, act, e);
 	if (strcmp(event, "begun") == 0 || strcmp(event, "unknown") == 0) {
 		if (!e)
-			e = remember(o, act, line);
+			e = add_entry(o, act, line);
 		e->open.unknown = e->open.unknown || event[0] == 'u';
 	} else if (e && (strcmp(event, "settled") == 0 ||
 				(!e->open.unknown && (strcmp(event, "done") == 0 ||
 							     strcmp(event, "failed") == 0)))) {
-		forget(o, e);
+		remove_entry(o, e);
 	}
 }
 

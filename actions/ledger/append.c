@@ -11,11 +11,11 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* One line at the end of the ledger: made, written, forced to the disk, known to the head. */
+/* Appends one line: builds it, writes it, forces it to the disk and updates the head. */
 
 #define VERIFY "what happened to it: railtop ledger verify"
 
-/* The members that are the ledger's own; a detail of that name gets another. */
+/* Whether a member's name is reserved for the ledger; a detail of that name is renamed. */
 static bool own_member(const char *name)
 {
 	static const char *const names[] = {"n", "t", "event", "act", "user", "via", "uid", "tty",
@@ -33,7 +33,7 @@ static void set_text(json_t *o, const char *name, const char *text)
 	(void)json_object_set_new_nocheck(o, name, ledger_text(text, strlen(text)));
 }
 
-static json_t *frame(const struct ledger *l, uint64_t n, enum ledger_event e, const char *act)
+static json_t *make_frame(const struct ledger *l, uint64_t n, enum ledger_event e, const char *act)
 {
 	json_t *o = json_object();
 	char t[40];
@@ -73,11 +73,11 @@ static void add_detail(json_t *o, json_t *detail)
 	json_decref(clean);
 }
 
-/* The line with its end; after: the mark of the line before. */
+/* Builds the line with its line end. after: the mark of the line before. */
 static bool make_line(const struct ledger *l, const struct ledger_mark *after, enum ledger_event e,
 	const char *act, json_t *detail, struct buf *out, struct ledger_mark *self)
 {
-	json_t *o = frame(l, after->n + 1, e, act);
+	json_t *o = make_frame(l, after->n + 1, e, act);
 	char *text;
 	size_t len;
 	bool ok;
@@ -98,7 +98,7 @@ static bool make_line(const struct ledger *l, const struct ledger_mark *after, e
 	return ok;
 }
 
-/* The signal that a write past the limit raises would end the process: it is not tried. */
+/* A write past RLIMIT_FSIZE raises a signal that would end the process, so it is not attempted. */
 static bool within_limit(off_t size, size_t n)
 {
 	struct rlimit limit;
@@ -107,8 +107,11 @@ static bool within_limit(off_t size, size_t n)
 	       (rlim_t)size + n <= limit.rlim_cur;
 }
 
-/* All of it and on the disk, or nothing: a line that could not be written must claim nothing. */
-static bool put(const struct ledger *l, const struct buf *b, off_t size, struct err *err)
+/*
+ * Writes all bytes and forces them to the disk, or undoes the write: a failed line must leave no
+ * claim.
+ */
+static bool write_bytes(const struct ledger *l, const struct buf *b, off_t size, struct err *err)
 {
 	size_t done = 0;
 	int code = 0;
@@ -127,7 +130,7 @@ static bool put(const struct ledger *l, const struct buf *b, off_t size, struct 
 		code = errno;
 	if (code == 0)
 		return true;
-	/* The append-only attribute forbids it: the next line then puts the piece aside. */
+	/* The append-only attribute forbids this: the next line then puts the piece aside. */
 	if (done > 0 && ftruncate(l->fd, size) == 0)
 		(void)fdatasync(l->fd);
 	(void)err_set(err, ERR_IO, l->path, "cannot be written: %s", strerror(code));
@@ -160,7 +163,7 @@ bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err)
 			"{s:I,s:s}", "torn_bytes", (json_int_t)torn.len, "torn_sha256", hash);
 		ok = (ended || buf_adds(&b, "\n")) &&
 		     make_line(l, &tail->last, LEDGER_MENDED, "", detail, &b, &self) &&
-		     put(l, &b, tail->size, err);
+		     write_bytes(l, &b, tail->size, err);
 		json_decref(detail);
 	}
 	if (ok) {
@@ -172,7 +175,7 @@ bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err)
 	return ok;
 }
 
-/* The end of the file, by which the next line goes: others append as well. */
+/* Finds the end of the file, because other processes append as well. */
 static bool find_end(struct ledger *l, struct ledger_tail *tail, struct err *err)
 {
 	off_t size = 0;
@@ -206,14 +209,14 @@ static bool append_locked(
 			LEDGER_LINE_MAX / 1024);
 		(void)err_cure(err, "this is a fault of railtop: please report it");
 	}
-	ok = ok && put(l, &b, tail.size, err);
+	ok = ok && write_bytes(l, &b, tail.size, err);
 	buf_free(&b);
 	if (!ok)
 		return false;
 	l->last = self;
 	/*
-	 * The line is on the disk, and that is what counts: a head that stays behind by some lines
-	 * still notices that earlier ones were cut off, and the next line tries again.
+	 * The line is on the disk, so the append has succeeded. A head that stays some lines behind
+	 * still reveals that earlier lines were cut off, and the next line writes it again.
 	 */
 	(void)ledger_head_write(l->path, &self, l->mode, NULL);
 	return true;
@@ -224,7 +227,7 @@ static void add_word(struct buf *b, const char *name, const char *text)
 	char word[100];
 	size_t n = str_sanitise(word, sizeof(word), text, strlen(text));
 
-	/* One word each, so that whoever reads the log can tell them apart. */
+	/* Each value becomes one word, so that a reader of the syslog can split them. */
 	for (size_t i = 0; i < n; i++) {
 		if (word[i] == ' ' || word[i] == '=')
 			word[i] = '_';

@@ -12,11 +12,13 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* Four eyes: what another account wrote about a plan's hash. The file's owner is what counts. */
+/*
+ * Four eyes: approvals of a plan's hash, written by another account. The owner of the file counts.
+ */
 
 #define APPROVAL_MAX  ((size_t)16 * 1024)
-#define APPROVALS_MAX 32 /* looked at for one plan */
-/* Two machines share the directory: so far may one clock be ahead of the other. */
+#define APPROVALS_MAX 32 /* limit for one plan */
+/* The allowed clock difference between two machines that share the directory. */
 #define AHEAD_US (INT64_C(120) * CLOCK_SEC)
 
 static char *in_directory(const char *dir, const char *name)
@@ -32,7 +34,7 @@ static char *file_of(const char *dir, const char *hash, const char *ending, stru
 {
 	char name[64 + 40];
 
-	/* It becomes a file name. */
+	/* The hash becomes a part of a file name. */
 	if (strlen(hash) != 64 || !ledger_is_hex(hash, 64)) {
 		(void)err_set(err, ERR_USAGE, "approval", "that is no hash of a plan");
 		(void)err_cure(err, "the plan shows it: 64 hex digits");
@@ -42,7 +44,7 @@ static char *file_of(const char *dir, const char *hash, const char *ending, stru
 	return in_directory(dir, name);
 }
 
-/* Whether nobody else can put one account's file in another's place. */
+/* Whether no other account can replace one account's file. */
 static bool directory_fits(const char *dir, struct err *err)
 {
 	struct stat st;
@@ -67,13 +69,15 @@ static bool make_directory(const char *dir, struct err *err)
 	bool ok = ledger_directories(dir, err);
 
 	if (ok && stat(above, &st) == 0 && mkdir(dir, 0700) == 0)
-		/* Who may write around it may write in it, but only the own files. */
+		/*
+		 * Everybody with write access around it can add files, but replace only their own.
+		 */
 		(void)chmod(dir, (st.st_mode & (S_ISGID | 0777)) | S_ISVTX);
 	free(above);
 	return ok && directory_fits(dir, err);
 }
 
-static json_t *load(const char *path, size_t most, struct stat *st, int *code, struct err *err)
+static json_t *load_json(const char *path, size_t most, struct stat *st, int *code, struct err *err)
 {
 	json_t *o = NULL;
 	char *text;
@@ -96,7 +100,7 @@ static json_t *load(const char *path, size_t most, struct stat *st, int *code, s
 	return o;
 }
 
-static bool store(const char *path, json_t *o, int64_t t_us, struct err *err)
+static bool store_json(const char *path, json_t *o, int64_t t_us, struct err *err)
 {
 	char *text = json_dumps(o, JSON_INDENT(2) | JSON_ENSURE_ASCII);
 	bool ok = text ? ledger_file_replace(path, text, strlen(text), 0644, t_us, err)
@@ -114,8 +118,9 @@ bool approval_offer(const char *dir, const char *hash, json_t *plan, struct err 
 	json_t *clean = ledger_clean(plan);
 	bool ok = path && make_directory(dir, err);
 
-	/* Somebody else's offer of the same hash is an offer of the same thing. */
-	if (ok && !store(path, clean, 0, &why) && (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))) {
+	/* An existing offer of the same hash by another user is an offer of the same plan. */
+	if (ok && !store_json(path, clean, 0, &why) &&
+		(lstat(path, &st) != 0 || !S_ISREG(st.st_mode))) {
 		ok = false;
 		if (err)
 			*err = why;
@@ -126,7 +131,7 @@ bool approval_offer(const char *dir, const char *hash, json_t *plan, struct err 
 	return ok;
 }
 
-static json_t *offered(const char *dir, const char *hash, struct stat *st, struct err *err)
+static json_t *load_offer(const char *dir, const char *hash, struct stat *st, struct err *err)
 {
 	char *path = file_of(dir, hash, ".plan", err);
 	json_t *o = NULL;
@@ -134,7 +139,7 @@ static json_t *offered(const char *dir, const char *hash, struct stat *st, struc
 	int code = 0;
 
 	if (path && directory_fits(dir, err))
-		o = load(path, LEDGER_LINE_MAX * 2, st, &code, err);
+		o = load_json(path, LEDGER_LINE_MAX * 2, st, &code, err);
 	if (!o && code == ENOENT) {
 		(void)err_set(err, ERR_REFUSED, "approval",
 			"no plan with the hash %.12s... is "
@@ -156,12 +161,15 @@ json_t *approval_plan(const char *dir, const char *hash, struct err *err)
 {
 	struct stat st;
 
-	return offered(dir, hash, &st, err);
+	return load_offer(dir, hash, &st, err);
 }
 
 static bool own_plan(const struct who *who, const struct stat *plan, struct err *err)
 {
-	/* As root everybody who became it has the same uid: approval_found() tells them apart. */
+	/*
+	 * All operators who became root have uid 0: approval_found() distinguishes them by
+	 * $SUDO_USER.
+	 */
 	if (plan->st_uid != who->uid || who->uid == 0)
 		return false;
 	(void)err_set(err, ERR_REFUSED, "approval",
@@ -175,7 +183,7 @@ bool approval_give(const char *dir, const char *hash, const struct who *who, con
 {
 	int64_t now_us = clock_wall(c ? c : &clock_system);
 	struct stat plan;
-	json_t *o = offered(dir, hash, &plan, err);
+	json_t *o = load_offer(dir, hash, &plan, err);
 	char t[40], *path;
 	bool ok;
 
@@ -196,15 +204,17 @@ bool approval_give(const char *dir, const char *hash, const struct who *who, con
 	json_put(o, "from", ledger_text(who->from, strlen(who->from)));
 	json_put(o, "host", ledger_text(who->host, strlen(who->host)));
 	path = file_of(dir, hash, ".json", err);
-	ok = store(path, o, now_us, err);
+	ok = store_json(path, o, now_us, err);
 	if (!ok && access(path, F_OK) == 0) {
-		/* Another one's, perhaps of last month: it is not ours to replace. */
+		/*
+		 * The approval of another account, perhaps of last month: we must not replace it.
+		 */
 		char other[40];
 
 		free(path);
 		(void)str_printf(other, sizeof(other), ".%lu.json", (unsigned long)who->uid);
 		path = file_of(dir, hash, other, err);
-		ok = store(path, o, now_us, err);
+		ok = store_json(path, o, now_us, err);
 	}
 	json_decref(o);
 	free(path);
@@ -222,8 +232,11 @@ static void account_of(uid_t uid, char *dst, size_t size)
 		(void)str_printf(dst, size, "uid%lu", (unsigned long)uid);
 }
 
-/* Who it was: the owner of the file; only what root wrote is believed about who became root. */
-static bool approver(const json_t *o, const struct stat *st, char *by, size_t size, struct err *why)
+/*
+ * Finds the approver: the owner of the file. Only a file of root is trusted to name the sudo user.
+ */
+static bool find_approver(
+	const json_t *o, const struct stat *st, char *by, size_t size, struct err *why)
 {
 	const char *via = member_text(o, "via");
 
@@ -257,8 +270,9 @@ static bool in_time(int64_t t_us, int64_t now_us, const char *by, struct err *wh
 	return true;
 }
 
-static bool counts(const json_t *o, const struct stat *st, const char *path, const char *hash,
-	const struct who *who, int64_t now_us, char *by, size_t size, struct err *why)
+static bool approval_counts(const json_t *o, const struct stat *st, const char *path,
+	const char *hash, const struct who *who, int64_t now_us, char *by, size_t size,
+	struct err *why)
 {
 	int64_t written = (int64_t)st->st_mtim.tv_sec * CLOCK_SEC + st->st_mtim.tv_nsec / 1000;
 	int64_t t_us;
@@ -269,7 +283,7 @@ static bool counts(const json_t *o, const struct stat *st, const char *path, con
 	if (strcmp(member_text(o, "hash"), hash) != 0 ||
 		!ledger_time_parse(member_text(o, "t"), &t_us))
 		return err_set(why, ERR_REFUSED, path, "is no approval of this plan");
-	if (!approver(o, st, by, size, why))
+	if (!find_approver(o, st, by, size, why))
 		return false;
 	if (same_person(who, st->st_uid, by))
 		return err_set(why, ERR_REFUSED, "approval",
@@ -277,7 +291,9 @@ static bool counts(const json_t *o, const struct stat *st, const char *path, con
 	return in_time(t_us, now_us, by, why) && in_time(written, now_us, by, why);
 }
 
-/* An approval of hash: HASH.json, or HASH.UID.json where somebody else has that name. */
+/*
+ * Whether the file is an approval of hash: HASH.json, or HASH.UID.json where HASH.json was taken.
+ */
 static bool is_approval(const char *name, const char *hash)
 {
 	size_t n = strlen(name);
@@ -295,8 +311,8 @@ static bool one_counts(const char *dir, const char *name, const char *hash, cons
 	int code;
 	bool ok;
 
-	o = load(path, APPROVAL_MAX, &st, &code, why);
-	ok = o && counts(o, &st, path, hash, who, now_us, by, 32, why);
+	o = load_json(path, APPROVAL_MAX, &st, &code, why);
+	ok = o && approval_counts(o, &st, path, hash, who, now_us, by, 32, why);
 	json_decref(o);
 	free(path);
 	return ok;

@@ -7,55 +7,55 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/* The lines of the ledger as sentences for people. What a line does not have is left out. */
+/* The ledger's lines as sentences for people. Absent members are left out. */
 
 typedef void sayer(struct buf *b, const json_t *o);
 
-static const char *either(const json_t *o, const char *first, const char *second)
+static const char *either_member(const json_t *o, const char *first, const char *second)
 {
 	const char *s = member_text(o, first);
 
 	return s[0] ? s : member_text(o, second);
 }
 
-/* sep + text, when there is a text. */
-static void add(struct buf *b, const char *sep, const char *text)
+/* Adds sep and text, unless the text is empty. */
+static void add_text(struct buf *b, const char *sep, const char *text)
 {
 	if (text[0])
 		(void)buf_addf(b, "%s%.400s", sep, text);
 }
 
-static void request(struct buf *b, const json_t *o)
+static void add_request(struct buf *b, const json_t *o)
 {
-	(void)buf_addf(b, "%.400s", either(o, "request", "sent"));
+	(void)buf_addf(b, "%.400s", either_member(o, "request", "sent"));
 }
 
 static void say_refused(struct buf *b, const json_t *o)
 {
 	(void)buf_addf(b, "refused");
-	add(b, " by ", member_text(o, "guard"));
-	add(b, ": ", either(o, "why", "error"));
+	add_text(b, " by ", member_text(o, "guard"));
+	add_text(b, ": ", either_member(o, "why", "error"));
 }
 
 static void say_approved(struct buf *b, const json_t *o)
 {
 	(void)buf_addf(b, "approved");
-	add(b, " the plan ", member_text(o, "plan"));
-	add(b, " of ", member_text(o, "place"));
-	add(b, ": ", member_text(o, "reason"));
+	add_text(b, " the plan ", member_text(o, "plan"));
+	add_text(b, " of ", member_text(o, "place"));
+	add_text(b, ": ", member_text(o, "reason"));
 }
 
 static void say_begun(struct buf *b, const json_t *o)
 {
 	(void)buf_addf(b, "begun");
-	add(b, ": ", member_text(o, "reason"));
-	add(b, ", approved by ", member_text(o, "approver"));
+	add_text(b, ": ", member_text(o, "reason"));
+	add_text(b, ", approved by ", member_text(o, "approver"));
 }
 
 static void say_sending(struct buf *b, const json_t *o)
 {
 	(void)buf_adds(b, "sent: ");
-	request(b, o);
+	add_request(b, o);
 }
 
 static void say_answered(struct buf *b, const json_t *o)
@@ -65,8 +65,8 @@ static void say_answered(struct buf *b, const json_t *o)
 
 	if (str_eq(member_text(o, "outcome"), "not sent")) {
 		(void)buf_adds(b, "not sent after all: ");
-		request(b, o);
-		add(b, ": ", member_text(o, "error"));
+		add_request(b, o);
+		add_text(b, ": ", member_text(o, "error"));
 		return;
 	}
 	(void)buf_adds(b, "answered");
@@ -74,19 +74,19 @@ static void say_answered(struct buf *b, const json_t *o)
 		(void)buf_addf(b, ": status %lld", (long long)json_integer_value(status));
 	if (json_is_number(took))
 		(void)buf_addf(b, " after %.0f ms", json_number_value(took));
-	add(b, ", complaint: ", member_text(o, "complaint"));
-	add(b, ", error: ", member_text(o, "error"));
-	add(b, ", said: ", member_text(o, "output"));
+	add_text(b, ", complaint: ", member_text(o, "complaint"));
+	add_text(b, ", error: ", member_text(o, "error"));
+	add_text(b, ", said: ", member_text(o, "output"));
 }
 
 static void say_lost(struct buf *b, const json_t *o)
 {
 	(void)buf_adds(b, "no end was seen, whether it was done is unknown: ");
-	request(b, o);
-	add(b, ": ", either(o, "error", "why"));
+	add_request(b, o);
+	add_text(b, ": ", either_member(o, "error", "why"));
 }
 
-static void value(struct buf *b, const char *name, const json_t *v)
+static void add_value(struct buf *b, const char *name, const json_t *v)
 {
 	switch (json_typeof(v)) {
 	case JSON_STRING:
@@ -108,7 +108,7 @@ static void value(struct buf *b, const char *name, const json_t *v)
 static void say_read(struct buf *b, const json_t *o)
 {
 	json_t *condition = json_object_get(o, "condition"), *v;
-	const char *what = either(o, "seen", "outcome"), *name;
+	const char *what = either_member(o, "seen", "outcome"), *name;
 	size_t before;
 
 	(void)buf_adds(b, "read back: ");
@@ -116,58 +116,59 @@ static void say_read(struct buf *b, const json_t *o)
 	if (what[0] || !condition)
 		return;
 	before = b->len;
-	json_object_foreach(condition, name, v) if (!str_eq(name, "t")) value(b, name, v);
-	/* The first ", " of the list. */
+	json_object_foreach(condition, name, v) if (!str_eq(name, "t")) add_value(b, name, v);
+	/* Removes the first ", " of the list. */
 	if (b->len > before + 2) {
 		memmove(b->data + before, b->data + before + 2, b->len - before - 1);
 		b->len -= 2;
 	}
 }
 
-static void ended(struct buf *b, const char *how, const json_t *o)
+static void add_end(struct buf *b, const char *how, const json_t *o)
 {
 	const char *error = member_text(o, "error");
 
 	(void)buf_adds(b, how);
-	add(b, ": ", error[0] ? error : either(o, "outcome", "why"));
-	add(b, "; ", member_text(o, "cure"));
+	add_text(b, ": ", error[0] ? error : either_member(o, "outcome", "why"));
+	add_text(b, "; ", member_text(o, "cure"));
 }
 
 static void say_done(struct buf *b, const json_t *o)
 {
-	const char *outcome = either(o, "outcome", "why"), *expect = member_text(o, "expect");
+	const char *outcome = either_member(o, "outcome", "why"),
+		   *expect = member_text(o, "expect");
 	bool plain = !outcome[0] || str_eq(outcome, "done");
 
-	/* Where the device does not tell, no more is claimed than that it took it. */
+	/* A device that does not report the state proves only that it accepted the command. */
 	if (!plain && expect[0])
 		(void)buf_addf(b, "%.200s whether: %.400s", outcome, expect);
 	else
 		(void)buf_adds(b, "done");
 	if (plain || !expect[0])
-		add(b, ": ", plain ? expect : outcome);
+		add_text(b, ": ", plain ? expect : outcome);
 }
 
 static void say_failed(struct buf *b, const json_t *o)
 {
-	ended(b, "failed", o);
+	add_end(b, "failed", o);
 }
 
 static void say_unknown(struct buf *b, const json_t *o)
 {
-	ended(b, "unknown, a person has to look", o);
+	add_end(b, "unknown, a person has to look", o);
 }
 
 static void say_watched(struct buf *b, const json_t *o)
 {
 	(void)buf_adds(b, "watched");
-	add(b, ": ", member_text(o, "outcome"));
-	add(b, ": ", either(o, "why", "error"));
+	add_text(b, ": ", member_text(o, "outcome"));
+	add_text(b, ": ", either_member(o, "why", "error"));
 }
 
 static void say_settled(struct buf *b, const json_t *o)
 {
 	(void)buf_adds(b, "settled");
-	add(b, ": ", either(o, "reason", "outcome"));
+	add_text(b, ": ", either_member(o, "reason", "outcome"));
 }
 
 static void say_mended(struct buf *b, const json_t *o)

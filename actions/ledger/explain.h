@@ -4,7 +4,7 @@
 
 #include "actions/ledger/ledger.h"
 
-/* In one sentence what a line says: "sent: sudo -n config pfcwd stop Ethernet12". */
+/* Explains a line in one sentence: "sent: sudo -n config pfcwd stop Ethernet12". */
 void ledger_say(enum ledger_event e, const json_t *line, char *dst, size_t size);
 
 #endif

@@ -9,11 +9,11 @@
 #include "actions/ledger/ledger_file.h"
 #include "base/str.h"
 
-/* What the guards ask of the ledger, from its end. */
+/* The facts that guards need, from the end of the ledger. */
 
 #define VERIFY   "what happened to it: railtop ledger verify"
 #define HOUR_US  (INT64_C(3600) * CLOCK_SEC)
-#define ROOM_MIN ((uint64_t)1024 * 1024) /* an action's lines, and some to spare */
+#define ROOM_MIN ((uint64_t)1024 * 1024) /* one action's lines with a reserve */
 
 struct gathering {
 	const struct who *who;
@@ -21,12 +21,12 @@ struct gathering {
 	int64_t now_us;
 	struct ledger_facts *out;
 	struct open_acts *acts;
-	struct ledger_mark last; /* of the chain so far; n 0: none yet */
+	struct ledger_mark last; /* the last mark of the chain; n 0: none yet */
 	bool torn;
 };
 
-/* Guards show it to people; another who may write the ledger need not mean well. */
-static void shown(char *dst, size_t size, const char *text)
+/* Guards show these texts, and any account with write access may have put control characters in. */
+static void copy_sanitised(char *dst, size_t size, const char *text)
 {
 	(void)str_sanitise(dst, size, text, strlen(text));
 }
@@ -36,10 +36,10 @@ static void last_begun(int64_t *us, char by[32], int64_t t_us, const char *perso
 	if (t_us < *us)
 		return;
 	*us = t_us;
-	shown(by, 32, person);
+	copy_sanitised(by, 32, person);
 }
 
-static void begun(struct gathering *g, const json_t *line)
+static void add_begun(struct gathering *g, const json_t *line)
 {
 	const struct action_ops *action = action_by_name(member_text(line, "action"));
 	const char *person = person_of(member_text(line, "user"), member_text(line, "via"));
@@ -48,7 +48,10 @@ static void begun(struct gathering *g, const json_t *line)
 
 	if ((action && action->harmless) || !ledger_time_parse(member_text(line, "t"), &t_us))
 		return;
-	/* What seems to lie ahead counts as well: a clock that was put back must allow nothing. */
+	/*
+	 * A time ahead of the clock counts as well: a clock that was set back must allow no extra
+	 * action.
+	 */
 	if (t_us > g->now_us - HOUR_US &&
 		strcmp(person, person_of(g->who->user, g->who->via)) == 0) {
 		f->users_last_hour++;
@@ -61,10 +64,10 @@ static void begun(struct gathering *g, const json_t *line)
 	if (!g->port || strcmp(member_text(line, "port"), g->port) != 0)
 		return;
 	last_begun(&f->port_us, f->port_by, t_us, person);
-	shown(f->port_action, sizeof(f->port_action), member_text(line, "action"));
+	copy_sanitised(f->port_action, sizeof(f->port_action), member_text(line, "action"));
 }
 
-/* Which event a line is about, without reading all of it: number and time come before. */
+/* Whether a line is of event e, without parsing all of it: only number and time stand before. */
 static bool is_event(const char *line, size_t len, enum ledger_event e)
 {
 	static const char member[] = "\"event\":\"";
@@ -90,8 +93,8 @@ static bool of_acts(const char *line, size_t len)
 	return false;
 }
 
-/* False: the chain breaks here. */
-static bool follow(struct gathering *g, const char *line, size_t len)
+/* Adds one line to the facts. False: the chain breaks here. */
+static bool follow_line(struct gathering *g, const char *line, size_t len)
 {
 	struct ledger_mark self;
 	char prev[65];
@@ -109,7 +112,10 @@ static bool follow(struct gathering *g, const char *line, size_t len)
 	if (g->last.n && (self.n != g->last.n + 1 || strcmp(prev, g->last.hash) != 0))
 		return false;
 	g->last = self;
-	/* A piece is put aside by the line after it, else it was no crash. */
+	/*
+	 * After a crash the next line puts the torn piece aside; otherwise somebody altered the
+	 * file.
+	 */
 	if (g->torn && !is_event(line, len, LEDGER_MENDED))
 		return false;
 	g->torn = false;
@@ -118,12 +124,12 @@ static bool follow(struct gathering *g, const char *line, size_t len)
 	o = json_loadb(line, len, 0, NULL);
 	open_acts_line(g->acts, o);
 	if (is_event(line, len, LEDGER_BEGUN))
-		begun(g, o);
+		add_begun(g, o);
 	json_decref(o);
 	return true;
 }
 
-static void gather(struct gathering *g, int fd, const char *path, off_t size)
+static void gather_facts(struct gathering *g, int fd, const char *path, off_t size)
 {
 	struct ledger_scan s;
 	enum scan_got got = SCAN_END;
@@ -133,7 +139,7 @@ static void gather(struct gathering *g, int fd, const char *path, off_t size)
 
 	ledger_scan_begin(&s, fd, size > LEDGER_RECENT ? size - LEDGER_RECENT : 0, size);
 	while (whole && (got = ledger_scan_next(&s, &line, &len)) == SCAN_LINE)
-		whole = follow(g, line, len);
+		whole = follow_line(g, line, len);
 	ledger_scan_end(&s);
 	if (got == SCAN_FAILED)
 		(void)err_set(
@@ -146,8 +152,8 @@ static void gather(struct gathering *g, int fd, const char *path, off_t size)
 		(void)err_cure(&g->out->unusable, VERIFY);
 }
 
-/* The nearest directory above path that there is. */
-static void nearest(char *dir)
+/* Shortens dir to the nearest existing directory above it. */
+static void find_directory(char *dir)
 {
 	while (access(dir, F_OK) != 0 && errno == ENOENT) {
 		char *slash = strrchr(dir, '/');
@@ -160,7 +166,7 @@ static void nearest(char *dir)
 	}
 }
 
-static void writable(const char *path, bool there, struct err *err)
+static void check_writable(const char *path, bool there, struct err *err)
 {
 	char *dir = ledger_beside(path, "");
 	struct statvfs fs;
@@ -168,7 +174,7 @@ static void writable(const char *path, bool there, struct err *err)
 
 	if (n > 1 && dir[n - 1] == '/')
 		dir[n - 1] = '\0';
-	nearest(dir);
+	find_directory(dir);
 	if (there && access(path, W_OK) != 0)
 		(void)err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
 	else if (access(dir[0] ? dir : ".", W_OK | X_OK) != 0)
@@ -187,7 +193,7 @@ static void writable(const char *path, bool there, struct err *err)
 static void held_by(const char *path, struct gathering *g, struct ledger_holder *h)
 {
 	ledger_holder_of(path, h);
-	/* What this very process holds is no reason against itself: ledger_lock() decides. */
+	/* A lock of this process does not refuse its own action: ledger_lock() decides. */
 	if (h->text[0] && !(h->pid == g->who->pid && strcmp(h->host, g->who->host) == 0))
 		(void)str_copy(g->out->held_by, sizeof(g->out->held_by), h->text);
 }
@@ -204,13 +210,13 @@ static void no_ledger_yet(const char *path, struct err *err)
 	(void)err_cure(err, VERIFY);
 }
 
-static void whole(int fd, const char *path, struct err *err)
+static void check_end(int fd, const char *path, struct err *err)
 {
 	struct ledger_tail tail;
 	struct stat st;
 	bool there;
 
-	/* Line and head are written under one lock: both are read under one. */
+	/* The writer updates line and head under one lock, so this reads both under one lock. */
 	if (!ledger_file_lock(fd, false, path, err))
 		return;
 	if (fstat(fd, &st) != 0)
@@ -233,24 +239,24 @@ void ledger_facts(const char *path, const struct who *who, const char *device, c
 
 	memset(out, 0, sizeof(*out));
 	g.acts = open_acts_new();
-	/* Before the lines are read: an act that ends in between is then seen to have ended. */
+	/* Read before the lines: an act that ends in between then counts as ended. */
 	held_by(path, &g, &h);
 	there = ledger_open_reading(path, &fd, &size, &code, &out->unusable);
 	if (there) {
-		gather(&g, fd, path, size);
+		gather_facts(&g, fd, path, size);
 		if (out->unusable.code == ERR_NONE)
-			whole(fd, path, &out->unusable);
+			check_end(fd, path, &out->unusable);
 		(void)close(fd);
 	} else if (code == ENOENT) {
 		memset(&out->unusable, 0, sizeof(out->unusable));
 		no_ledger_yet(path, &out->unusable);
 	}
 	if (out->unusable.code == ERR_NONE)
-		writable(path, there, &out->unusable);
+		check_writable(path, there, &out->unusable);
 	a = open_acts_find(g.acts, device, h.host, h.text[0] ? h.pid : 0);
 	if (a) {
-		shown(out->unfinished, sizeof(out->unfinished), a->act);
-		shown(out->unfinished_by, sizeof(out->unfinished_by), a->user);
+		copy_sanitised(out->unfinished, sizeof(out->unfinished), a->act);
+		copy_sanitised(out->unfinished_by, sizeof(out->unfinished_by), a->user);
 	}
 	open_acts_free(g.acts);
 }

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* The end of the ledger: its last whole line, and whether PATH.head knows it. */
+/* The end of the ledger: its last whole line, and whether PATH.head agrees with it. */
 
 #define VERIFY "what happened to it: railtop ledger verify"
 
@@ -20,7 +20,7 @@ static const char *line_start(const char *from, const char *end)
 	return end;
 }
 
-/* In the beginning there may be the fragment of a first line; anything else is no ledger. */
+/* A new file may hold the fragment of a first line; anything else is not a ledger. */
 static bool first_fragment(const char *data, size_t n)
 {
 	static const char begin[] = "{\"n\":1,";
@@ -31,8 +31,8 @@ static bool first_fragment(const char *data, size_t n)
 
 enum tail_look { TAIL_FOUND, TAIL_MORE, TAIL_BAD };
 
-/* Looks for the last whole line in the n bytes before the end of the file. */
-static enum tail_look look(
+/* Searches the last whole line in the n bytes before the end of the file. */
+static enum tail_look find_last_line(
 	const char *data, size_t n, const char *path, struct ledger_tail *out, struct err *err)
 {
 	const char *end = line_start(data, data + n);
@@ -41,7 +41,7 @@ static enum tail_look look(
 		const char *start = line_start(data, end - 1);
 		char prev[65];
 
-		/* It may have begun before what was read. */
+		/* The line may begin before these bytes. */
 		if (start == data && (off_t)n < out->size)
 			break;
 		switch (ledger_shape_of(start, (size_t)(end - 1 - start), &out->last, prev)) {
@@ -86,7 +86,7 @@ bool ledger_tail_read(
 			break;
 		}
 		memset(&out->last, 0, sizeof(out->last));
-		found = look(data, want, path, out, err);
+		found = find_last_line(data, want, path, out, err);
 	}
 	free(data);
 	if (found == TAIL_MORE) {
@@ -133,7 +133,7 @@ bool ledger_head_read(const char *path, struct ledger_mark *out, bool *there, st
 	*there = ok;
 	if (!ok && code == ENOENT) {
 		if (err)
-			memset(err, 0, sizeof(*err)); /* that it is not there is no error */
+			memset(err, 0, sizeof(*err)); /* a missing file is no error here */
 		free(name);
 		return true;
 	}
@@ -165,7 +165,7 @@ bool ledger_head_write(const char *path, const struct ledger_mark *m, mode_t mod
 	return ok;
 }
 
-/* Whether line head->n is in the file with its hash, and the last one follows from it. */
+/* Whether line head->n is in the file with its hash, and the chain leads from it to last. */
 static bool leads_to(
 	int fd, off_t end, const struct ledger_mark *head, const struct ledger_mark *last)
 {

@@ -21,7 +21,7 @@ const char *ledger_event_name(enum ledger_event e)
 	return (unsigned)e < LEDGER_EVENT_COUNT ? names[e] : "";
 }
 
-/* A directory in which everybody may put another file in place of ours. */
+/* Whether every account can replace our file, because all can write the directory. */
 static bool directory_open_to_all(const char *path, struct err *err)
 {
 	char *dir = ledger_beside(path, ".");
@@ -38,7 +38,7 @@ static bool directory_open_to_all(const char *path, struct err *err)
 	return bad;
 }
 
-/* No ledger is made where the head of one is left: somebody took it away. */
+/* Refuses to create a ledger beside an old head: the ledger that belongs to it was removed. */
 static bool may_be_new(const char *path, struct err *err)
 {
 	struct ledger_mark head;
@@ -55,7 +55,7 @@ static bool may_be_new(const char *path, struct err *err)
 		path);
 }
 
-/* A directory that a group may write is one of several operators: so is the ledger then. */
+/* Several operators share a directory that its group can write, so they share the ledger too. */
 static mode_t mode_of_new(const char *path)
 {
 	char *dir = ledger_beside(path, ".");
@@ -66,9 +66,9 @@ static mode_t mode_of_new(const char *path)
 	return mode;
 }
 
-static bool made(struct ledger *l, mode_t mode, struct err *err)
+static bool finish_new(struct ledger *l, mode_t mode, struct err *err)
 {
-	/* As meant, whatever the umask: the lock and the head are made with the same. */
+	/* The umask must not change the mode: lock and head get the same one. */
 	l->mode = mode;
 	if (fchmod(l->fd, mode) == 0 && ledger_directory_sync(l->path))
 		return !directory_open_to_all(l->path, err);
@@ -89,10 +89,10 @@ static bool open_or_make(struct ledger *l, struct err *err)
 			break;
 		if (!may_be_new(l->path, err) || !ledger_directories(l->path, err))
 			return false;
-		/* O_EXCL: what somebody else made meanwhile is opened as theirs. */
+		/* O_EXCL: if another process creates the file meanwhile, we open its file. */
 		if (ledger_file_open(l->path, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0600, &l->fd,
 			    &st, &code, err))
-			return made(l, mode_of_new(l->path), err);
+			return finish_new(l, mode_of_new(l->path), err);
 		if (code != EEXIST)
 			break;
 	}
@@ -102,8 +102,7 @@ static bool open_or_make(struct ledger *l, struct err *err)
 	return false;
 }
 
-/* Under the lock: is the end whole, and what the head knows? The head is then as new as the file.
- */
+/* Checks under the lock that the end is whole and fits the head. Brings the head up to date. */
 static bool look_at_end(struct ledger *l, struct err *err)
 {
 	struct ledger_tail tail;
@@ -178,7 +177,9 @@ static bool no_room(const struct ledger *l, size_t bytes, int code, struct err *
 	return err_cure(err, "make room on the disk that has it: df -h %s", l->path);
 }
 
-/* Where blocks cannot be allocated ahead: a file beside it that is as large, for a moment. */
+/*
+ * For file systems without allocation ahead: writes a file of that size beside it, and removes it.
+ */
 static bool room_beside(const struct ledger *l, size_t bytes, struct err *err)
 {
 	char *name = ledger_beside(l->path, ".room");
@@ -211,7 +212,7 @@ bool ledger_reserve(struct ledger *l, size_t bytes, struct err *err)
 	} else if (code != 0) {
 		return no_room(l, bytes, code, err);
 	}
-	/* Each line needs a new head, too, and that is a file of its own. */
+	/* Each line also replaces the head, which is a file of its own. */
 	if (!ledger_file_lock(l->fd, true, l->path, err))
 		return false;
 	bool ok = look_at_end(l, err);

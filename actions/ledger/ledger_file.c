@@ -28,7 +28,7 @@ char *ledger_default_path(void)
 {
 	static const char name[] = "railtop/actions.jsonl", state[] = ".local/state/";
 	const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	/* A relative XDG path is to be ignored (XDG base directory specification). */
+	/* The XDG base directory specification says that a relative path is ignored. */
 	bool has_xdg = xdg && xdg[0] == '/';
 	const char *top = has_xdg ? xdg : home && home[0] == '/' ? home : "/var/lib";
 	const char *middle = has_xdg || !home || home[0] != '/' ? "" : state;
@@ -120,7 +120,7 @@ static bool fill_new(int fd, const void *bytes, size_t n, mode_t mode, int64_t t
 			return false;
 		done += k > 0 ? (size_t)k : 0;
 	}
-	/* The mode is meant as given: others may have to read it whatever the umask. */
+	/* The umask must not change the mode: other accounts may have to read the file. */
 	if (fchmod(fd, mode) != 0)
 		return false;
 	if (t_us > 0) {
@@ -167,7 +167,7 @@ bool ledger_file_lock(int fd, bool exclusive, const char *path, struct err *err)
 			return true;
 		if (errno != EAGAIN && errno != EACCES && errno != EINTR)
 			return err_set(err, ERR_IO, path, "cannot be locked: %s", strerror(errno));
-		/* F_OFD_SETLKW knows no deadline, and a stopped process would hold us for ever. */
+		/* F_OFD_SETLKW has no deadline, and a stopped process would block us for ever. */
 		if (clock_mono(&clock_system) >= until)
 			break;
 		(void)nanosleep(&turn, NULL);
@@ -190,7 +190,7 @@ bool ledger_file_pread(int fd, void *to, size_t n, off_t at)
 		ssize_t k = pread(fd, (char *)to + done, n - done, at + (off_t)done);
 
 		if (k == 0)
-			errno = EIO; /* it is shorter than it was a moment ago */
+			errno = EIO; /* the file has become shorter */
 		if (k == 0 || (k < 0 && errno != EINTR))
 			return false;
 		done += k > 0 ? (size_t)k : 0;
@@ -209,7 +209,7 @@ bool ledger_open_reading(const char *path, int *fd, off_t *size, int *code, stru
 	if (ok && fstat(*fd, &st) != 0)
 		ok = err_set(err, ERR_IO, path, "%s", strerror(errno));
 	*size = st.st_size;
-	/* What is there is never written again: the lock is for the end of the file only. */
+	/* Existing bytes are never rewritten: the lock protects the end of the file only. */
 	if (ok)
 		ledger_file_unlock(*fd);
 	else

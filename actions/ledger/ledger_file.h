@@ -7,20 +7,22 @@
 #include "actions/ledger/ledger.h"
 
 /*
- * The ledger as a file: how it is opened and locked, what a line looks like from outside, where the
- * last one is, and what PATH.head says. Private to actions/ledger.
+ * The ledger as a file: opening and locking, the outer form of a line, the search for the last
+ * line, and PATH.head. Private to actions/ledger.
  */
 
 #define LEDGER_LINE_MAX ((size_t)256 * 1024)      /* a longer line is refused */
 #define LEDGER_TAIL_MAX ((size_t)1024 * 1024)     /* read backwards for the last line */
-#define LEDGER_RECENT   ((off_t)8 * 1024 * 1024)  /* what guards look at */
-#define LEDGER_SHOWN    ((off_t)64 * 1024 * 1024) /* what is shown at most */
+#define LEDGER_RECENT   ((off_t)8 * 1024 * 1024)  /* read for the guards */
+#define LEDGER_SHOWN    ((off_t)64 * 1024 * 1024) /* read for people and views at most */
 #define LEDGER_TEXT_MAX ((size_t)4096)            /* of one string */
-#define LEDGER_LOCK_US  (INT64_C(10) * CLOCK_SEC) /* others hold the file for a line */
+#define LEDGER_LOCK_US                                                                             \
+	(INT64_C(10) * CLOCK_SEC) /* longest wait; another process holds the file for the time of  \
+				     one line */
 #define LEDGER_NOTHING                                                                             \
 	"0000000000000000000000000000000000000000000000000000000000000000" /* before line 1 */
 
-/* A line by number and hash; n 0: what is before the first. */
+/* A line's number and hash; n 0: before the first line. */
 struct ledger_mark {
 	uint64_t n;
 	char hash[65];
@@ -28,35 +30,38 @@ struct ledger_mark {
 
 enum ledger_shape {
 	SHAPE_LINE,     /* whole, and its hash fits */
-	SHAPE_ALTERED,  /* was a line: its hash does not fit */
-	SHAPE_FRAGMENT, /* the beginning of a line, or something else altogether */
+	SHAPE_ALTERED,  /* has the form of a line, but its hash does not fit */
+	SHAPE_FRAGMENT, /* the beginning of a line, or other bytes */
 };
-/* len is without the line end. prev: hash of the line that it claims to follow. */
+/*
+ * Classifies the bytes of a line. len is without the line end. prev: the hash of the line before.
+ */
 enum ledger_shape ledger_shape_of(
 	const char *line, size_t len, struct ledger_mark *self, char prev[65]);
 
-/* Whether s is n lower-case hex digits at least. */
+/* Whether s begins with at least n lower-case hex digits. */
 bool ledger_is_hex(const char *s, size_t n);
 /* "2026-11-22T01:02:03.250Z"; dst of 32 bytes at least. */
 void ledger_time_format(int64_t t_us, char *dst, size_t size);
 bool ledger_time_parse(const char *s, int64_t *t_us);
 
 /*
- * Opens a regular file without following a link at its end, and without waiting for a FIFO. False
- * with errno in *code (0: it was opened, and is not to be trusted) and err filled.
+ * Opens a regular file. Does not follow a symbolic link as its last part, does not wait for a FIFO.
+ * False: *code is the errno (0: it was opened, and is not to be trusted) and err is filled.
  */
 bool ledger_file_open(const char *path, int flags, mode_t mode, int *fd, struct stat *st, int *code,
 	struct err *err);
-/* Makes the directories above path that are missing, 0700. */
+/* Makes the missing directories above path, mode 0700. */
 bool ledger_directories(const char *path, struct err *err);
-/* Forces the directory of path to the disk. */
+/* Forces the directory of path to the disk (fsync). */
 bool ledger_directory_sync(const char *path);
-/* Writes a small file so that it is there whole or not at all. t_us: its time, 0: now. */
+/* Writes a small file atomically. t_us: its modification time, 0: now. */
 bool ledger_file_replace(
 	const char *path, const void *bytes, size_t n, mode_t mode, int64_t t_us, struct err *err);
 
 /*
- * The kernel's lock of an open file: dropped with it, also by death. Waits LEDGER_LOCK_US at most.
+ * Takes the kernel's lock of an open file (OFD lock), which ends with the file or the process.
+ * Waits at most LEDGER_LOCK_US.
  */
 bool ledger_file_lock(int fd, bool exclusive, const char *path, struct err *err);
 void ledger_file_unlock(int fd);
@@ -66,8 +71,8 @@ bool ledger_file_pread(int fd, void *to, size_t n, off_t at);
 
 struct ledger_tail {
 	struct ledger_mark last; /* the last whole line */
-	off_t end;               /* where it ends */
-	off_t size;              /* more than end: torn bytes follow */
+	off_t end;               /* offset behind its line end */
+	off_t size;              /* larger than end: torn bytes follow */
 };
 bool ledger_tail_read(
 	int fd, const char *path, off_t size, struct ledger_tail *out, struct err *err);
@@ -75,71 +80,71 @@ bool ledger_tail_read(
 /* PATH.head; *there false: there is none. */
 bool ledger_head_read(const char *path, struct ledger_mark *out, bool *there, struct err *err);
 bool ledger_head_write(const char *path, const struct ledger_mark *m, mode_t mode, struct err *err);
-/* Whether the end of the file is what the head knows, or follows it. */
+/* Whether the end of the file equals the head, or follows from it. */
 bool ledger_head_fits(
 	int fd, const char *path, const struct ledger_tail *tail, bool *there, struct err *err);
 
-/* Opens for reading and takes the size while nobody writes. False with *code as above. */
+/* Opens for reading and takes the size while no process writes. False with *code as above. */
 bool ledger_open_reading(const char *path, int *fd, off_t *size, int *code, struct err *err);
 
 /* ---- line after line ---- */
 
 enum scan_got {
 	SCAN_LINE,
-	SCAN_TORN, /* the last one, without a line end */
-	SCAN_LONG, /* longer than a line can be: only its beginning */
+	SCAN_TORN, /* the last line, without a line end */
+	SCAN_LONG, /* longer than the limit of a line: only its beginning */
 	SCAN_END,
 	SCAN_FAILED, /* errno */
 };
 struct ledger_scan {
 	int fd;
-	off_t at, end; /* of what is still to be read */
+	off_t at, end; /* the range that is still unread */
 	char *data;
 	size_t from, have;
-	bool skip; /* to the next line end */
+	bool skip; /* discard bytes up to the next line end */
 };
-/* Begins at the first line that starts at or after from. */
+/* Begins a scan at the first line that starts at or after from. */
 void ledger_scan_begin(struct ledger_scan *s, int fd, off_t from, off_t end);
-/* The line is valid until the next call; NUL-terminated, *len without the line end. */
+/* Returns the next line, valid until the next call; NUL-terminated, *len without the line end. */
 enum scan_got ledger_scan_next(struct ledger_scan *s, const char **line, size_t *len);
 void ledger_scan_end(struct ledger_scan *s);
 
-/* ---- which acts are open ---- */
+/* ---- open acts ---- */
 
 struct open_act {
 	char act[40];
 	char device[NAME_MAX_LEN], user[32], host[64];
 	long pid;
 	int64_t begun_us;
-	bool unknown; /* only a person can settle it */
+	bool unknown; /* the outcome is unknown: only a person can settle it */
 	struct open_act *prev, *next;
-	void *table; /* of the hash table */
+	void *table; /* the hash table's entry */
 };
 struct open_acts;
 struct open_acts *open_acts_new(void);
 void open_acts_free(struct open_acts *o);
-/* Follows one line. */
+/* Processes one line. */
 void open_acts_line(struct open_acts *o, json_t *line);
-/* Of device (NULL: any), the oldest, but not what host and pid run; NULL: none. */
+/* The oldest open act on device (NULL: any), except acts of process pid on host; NULL: none. */
 const struct open_act *open_acts_find(
 	const struct open_acts *o, const char *device, const char *host, long pid);
 uint64_t open_acts_count(const struct open_acts *o);
 
-/* ---- who holds the right to act ---- */
+/* ---- the holder of the right to act ---- */
 
 struct ledger_holder {
-	char text[96]; /* "ann on pts/3 since 01:02:03 UTC: pfcwd-reset ..."; "" nobody */
+	char text[96]; /* "ann on pts/3 since 01:02:03 UTC: pfcwd-reset ..."; "" none */
 	char host[64];
 	long pid;
 };
 void ledger_holder_of(const char *path, struct ledger_holder *out);
 
-/* The person behind an account: who became root by sudo is who he was before. */
+/* The person behind an account: the sudo user if there is one, else the account. */
 const char *person_of(const char *user, const char *via);
-/* A member that is a string, "" else. */
+/* The text of a string member, "" if it is absent or no string. */
 const char *member_text(const json_t *o, const char *name);
 
-/* v again, with every text in it as ledger_text() makes it; a new reference. */
+/* Copies v with every text in it converted as by ledger_text(); a new reference. */
 json_t *ledger_clean(json_t *v);
 
 struct ledger {
@@ -150,13 +155,16 @@ struct ledger {
 	const struct clock *clock;
 	void (*copy)(void *ctx, const char *line);
 	void *ctx;
-	struct ledger_mark last; /* as this process knows it */
+	struct ledger_mark last; /* the last line that this process knows */
 };
-/* Puts the torn bytes after tail->end aside; the file is locked. */
+/* Puts the torn bytes after tail->end aside. The caller holds the file's lock. */
 bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err);
-/* Whether path still is the file that is open; its size. */
+/* Whether path still names the open file; sets *size. */
 bool ledger_same_file(const struct ledger *l, off_t *size, struct err *err);
-/* Copies a line to the syslog of this machine; what cannot be handed over at once is dropped. */
+/*
+ * Copies a line to the syslog of this machine; drops it when the log daemon does not take it at
+ * once.
+ */
 void ledger_syslog(const char *text, long pid, int64_t now_us);
 
 #endif

@@ -7,7 +7,7 @@
 #include "actions/ledger/ledger_file.h"
 #include "base/str.h"
 
-/* A line as bytes: what can be told of it without knowing what it says. */
+/* The form of a line: checks its bytes without parsing the content. */
 
 #define HEX      64
 #define HEAD     "{\"n\":"
@@ -65,7 +65,7 @@ enum ledger_shape ledger_shape_of(
 	if (strcmp(hash, self->hash) == 0 && number_of(line, &self->n) &&
 		quoted_hash(line + body - PREV_LEN, PREV, LEN(PREV), prev))
 		return SHAPE_LINE;
-	/* A plan within a line ends in a hash, too: only a whole object can have been a line. */
+	/* A plan inside a line ends in a hash, too: only a whole object can have been a line. */
 	return is_object(line, len) ? SHAPE_ALTERED : SHAPE_FRAGMENT;
 }
 

@@ -11,13 +11,14 @@
 #include "base/str.h"
 
 /*
- * The right to act: the kernel's lock on a file beside the ledger, dropped with its holder. What is
- * written in the file is for those who are refused; who asks does not take the lock for it.
+ * The right to act: the kernel's lock on a file beside the ledger; it ends with the holder's
+ * process. The file's content names the holder for refused processes. Reading it does not take the
+ * lock.
  */
 
 #define CONTENT_MAX 2048
 
-static void sanitised(char *dst, size_t size, const char *src)
+static void copy_sanitised(char *dst, size_t size, const char *src)
 {
 	(void)str_sanitise(dst, size, src, strlen(src));
 }
@@ -28,10 +29,12 @@ static void holder_parse(const char *text, size_t n, struct ledger_holder *out)
 	char user[32], what[64], from[64], hms[16] = "";
 	int64_t t_us;
 
-	sanitised(user, sizeof(user), person_of(member_text(o, "user"), member_text(o, "via")));
-	sanitised(what, sizeof(what), member_text(o, "what"));
-	sanitised(from, sizeof(from), member_text(o, member_text(o, "tty")[0] ? "tty" : "host"));
-	sanitised(out->host, sizeof(out->host), member_text(o, "host"));
+	copy_sanitised(
+		user, sizeof(user), person_of(member_text(o, "user"), member_text(o, "via")));
+	copy_sanitised(what, sizeof(what), member_text(o, "what"));
+	copy_sanitised(
+		from, sizeof(from), member_text(o, member_text(o, "tty")[0] ? "tty" : "host"));
+	copy_sanitised(out->host, sizeof(out->host), member_text(o, "host"));
 	out->pid = (long)json_integer_value(json_object_get(o, "pid"));
 	if (ledger_time_parse(member_text(o, "since"), &t_us))
 		clock_format_hms(t_us, hms, sizeof(hms));
@@ -63,7 +66,7 @@ void ledger_holder_of(const char *path, struct ledger_holder *out)
 			holder_read(fd, out);
 		(void)close(fd);
 	} else if (code != ENOENT) {
-		/* Whether somebody acts cannot be told: then somebody may. */
+		/* The file cannot be read, so another process may be acting. */
 		(void)str_printf(out->text, sizeof(out->text), "nobody can tell who: %s: %s",
 			"actions.lock", code ? strerror(code) : "not to be trusted");
 	}
@@ -86,13 +89,13 @@ static void write_holder(const struct ledger *l, const char *what)
 	json_put(o, "what", ledger_text(what, strnlen(what, 200)));
 	text = json_dumps(o, JSON_COMPACT | JSON_ENSURE_ASCII);
 	json_decref(o);
-	/* It is for people only: the lock holds without it. */
+	/* The content is for people only: the lock holds without it. */
 	if (text && ftruncate(l->lock_fd, 0) == 0)
 		(void)!pwrite(l->lock_fd, text, strlen(text), 0);
 	free(text);
 }
 
-static bool held(const struct ledger *l, struct err *err)
+static bool refuse_held(const struct ledger *l, struct err *err)
 {
 	struct ledger_holder h;
 
@@ -101,7 +104,9 @@ static bool held(const struct ledger *l, struct err *err)
 	return err_cure(err, "wait until that is over");
 }
 
-/* Somebody may have removed the file between opening and locking: then it locks out nobody. */
+/*
+ * Another process may have removed the file between open and lock: then the lock excludes nobody.
+ */
 static bool still_named(const struct ledger *l)
 {
 	struct stat mine, named;
@@ -124,7 +129,10 @@ bool ledger_lock(struct ledger *l, const char *what, struct err *err)
 		if (!ledger_file_open(
 			    l->lock_path, O_RDWR | O_CREAT, l->mode, &l->lock_fd, &st, &code, err))
 			return false;
-		/* The umask took rights from it, if we made it; who did not, may not. */
+		/*
+		 * If we created the file, the umask took rights from it. For another owner's file
+		 * fchmod() fails.
+		 */
 		if ((st.st_mode & 0777) != l->mode)
 			(void)!fchmod(l->lock_fd, l->mode);
 		taken = fcntl(l->lock_fd, F_OFD_SETLK, &lock) == 0;
@@ -134,7 +142,7 @@ bool ledger_lock(struct ledger *l, const char *what, struct err *err)
 			return true;
 		}
 		if (code == EAGAIN || code == EACCES)
-			(void)held(l, err);
+			(void)refuse_held(l, err);
 		else
 			(void)err_set(err, ERR_IO, l->lock_path, "cannot be locked: %s",
 				code ? strerror(code) : "it is removed again and again");

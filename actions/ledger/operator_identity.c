@@ -39,7 +39,7 @@ static bool is_account(const char *s)
 		       n;
 }
 
-/* The environment is the user's own text: only an address may come out of it. */
+/* The user controls the environment, so that only an address is accepted from it. */
 static bool address_copy(char *dst, size_t size, const char *src, size_t n)
 {
 	unsigned char raw[16];
@@ -55,7 +55,7 @@ static bool address_copy(char *dst, size_t size, const char *src, size_t n)
 	return str_copy(dst, size, text);
 }
 
-/* sudo takes the SSH variables away; the login record of the terminal still knows. */
+/* sudo removes the SSH variables; the login record of the terminal still has the address. */
 static void from_login(struct who *w)
 {
 	struct utmp want = {.ut_type = USER_PROCESS}, room, *found = NULL;

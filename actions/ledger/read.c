@@ -14,13 +14,13 @@
 #define uthash_free(p, size) free(p)
 #include <uthash.h>
 
-/* The lines of the ledger for people and views, from its end. */
+/* Reads the ledger's lines for people and views, from its end. */
 
-#define TOPICS_MAX  4096 /* a console may run for weeks */
+#define TOPICS_MAX  4096 /* the console may run for weeks */
 #define FIRST_LOOK  ((off_t)64 * 1024)
-#define LINE_LENGTH 1024 /* a guess: how much to read for so many */
+#define LINE_LENGTH 1024 /* estimated bytes of a line, to choose how much to read */
 
-/* What an act's first lines said of it, for those that follow. */
+/* Members from an act's first lines, for its later lines. */
 struct topic {
 	char act[40], action[32], device[NAME_MAX_LEN], port[NAME_MAX_LEN], incident[64];
 	UT_hash_handle hh;
@@ -66,7 +66,7 @@ static bool line_of(const json_t *o, struct ledger_line *out)
 	return true;
 }
 
-static void inherit(char *line, char *topic, size_t size)
+static void inherit_member(char *line, char *topic, size_t size)
 {
 	if (line[0])
 		(void)str_copy(topic, size, line);
@@ -74,7 +74,7 @@ static void inherit(char *line, char *topic, size_t size)
 		(void)str_copy(line, size, topic);
 }
 
-static void complete(struct topic **topics, struct ledger_line *line)
+static void complete_line(struct topic **topics, struct ledger_line *line)
 {
 	struct topic *t = NULL;
 
@@ -86,15 +86,15 @@ static void complete(struct topic **topics, struct ledger_line *line)
 		(void)str_copy(t->act, sizeof(t->act), line->act);
 		HASH_ADD_STR(*topics, act, t);
 	}
-	/* A port belongs to its device: it is not taken for another one's. */
+	/* A port belongs to its device: do not copy it to a line about another device. */
 	if (!line->device[0] || !t->device[0] || strcmp(line->device, t->device) == 0)
-		inherit(line->port, t->port, sizeof(t->port));
-	inherit(line->device, t->device, sizeof(t->device));
-	inherit(line->action, t->action, sizeof(t->action));
-	inherit(line->incident, t->incident, sizeof(t->incident));
+		inherit_member(line->port, t->port, sizeof(t->port));
+	inherit_member(line->device, t->device, sizeof(t->device));
+	inherit_member(line->action, t->action, sizeof(t->action));
+	inherit_member(line->incident, t->incident, sizeof(t->incident));
 }
 
-static void forget(struct topic **topics)
+static void free_topics(struct topic **topics)
 {
 	struct topic *t = *topics, *next;
 
@@ -111,7 +111,7 @@ struct ledger_reader {
 	struct topic *topics;
 	dev_t dev;
 	ino_t ino;
-	off_t at; /* what is before has been given */
+	off_t at; /* everything before this offset was delivered */
 	bool begun;
 };
 
@@ -128,12 +128,12 @@ void ledger_reader_free(struct ledger_reader *r)
 {
 	if (!r)
 		return;
-	forget(&r->topics);
+	free_topics(&r->topics);
 	free(r->path);
 	free(r);
 }
 
-/* How many lines there are from from to end; they are not looked at. */
+/* Counts the lines between two offsets without parsing them. */
 static size_t count_lines(int fd, off_t from, off_t end)
 {
 	struct ledger_scan s;
@@ -149,8 +149,8 @@ static size_t count_lines(int fd, off_t from, off_t end)
 }
 
 /*
- * The lines from there on but the first skip; *first_us: of the oldest one read, *end: behind the
- * last whole line.
+ * Reads the lines from offset from on, without the first skip of them. *first_us: time of the
+ * oldest line read. *end: offset behind the last whole line.
  */
 static bool read_from(int fd, struct topic **topics, off_t from, off_t size, size_t skip,
 	int64_t since_us, ledger_line_vec *got, int64_t *first_us, off_t *end)
@@ -175,7 +175,7 @@ static bool read_from(int fd, struct topic **topics, off_t from, off_t size, siz
 		if (line_of(o, &line)) {
 			if (*first_us == INT64_MAX)
 				*first_us = line.t_us;
-			complete(topics, &line);
+			complete_line(topics, &line);
 			if (line.t_us >= since_us)
 				vec_push(got, line);
 		}
@@ -185,7 +185,7 @@ static bool read_from(int fd, struct topic **topics, off_t from, off_t size, siz
 	return what == SCAN_END;
 }
 
-/* The newest most lines since since_us; most and since_us 0: all. */
+/* Reads the newest most lines since since_us; 0 for both: all. */
 static bool read_last(int fd, struct topic **topics, off_t size, int64_t since_us, size_t most,
 	ledger_line_vec *out, off_t *end)
 {
@@ -203,17 +203,17 @@ static bool read_last(int fd, struct topic **topics, off_t size, int64_t since_u
 		if (!read_from(fd, topics, from, size, n > most ? n - most : 0, since_us, out,
 			    &first_us, end))
 			return false;
-		/* Without a number it is the time that says how far back to go. */
+		/* Without a limit on the number, since_us decides how far back to read. */
 		if (most || from == 0 || look >= LEDGER_SHOWN || first_us < since_us)
 			return true;
 		out->n = before;
-		forget(topics);
+		free_topics(topics);
 	}
 }
 
 /*
- * Without the lock: it is read by who draws as well, who must not wait. What is there stays as it
- * is, and a last line that is being written is not counted.
+ * Opens the ledger without its lock, because the drawing thread reads it as well and must not wait.
+ * Existing lines never change, and a last line that is being written does not count.
  */
 static bool open_unlocked(const char *path, int *fd, struct stat *st, bool *there, struct err *err)
 {
@@ -227,7 +227,7 @@ static bool open_unlocked(const char *path, int *fd, struct stat *st, bool *ther
 	return true;
 }
 
-static bool unreadable(const char *path, struct err *err)
+static bool refuse_unreadable(const char *path, struct err *err)
 {
 	return err_set(err, ERR_IO, path, "cannot be read: %s", strerror(errno));
 }
@@ -245,8 +245,9 @@ bool ledger_read(
 		return false;
 	if (!there)
 		return true;
-	ok = read_last(fd, &topics, st.st_size, since_us, most, out, &end) || unreadable(path, err);
-	forget(&topics);
+	ok = read_last(fd, &topics, st.st_size, since_us, most, out, &end) ||
+	     refuse_unreadable(path, err);
+	free_topics(&topics);
 	(void)close(fd);
 	return ok;
 }
@@ -264,7 +265,7 @@ bool ledger_reader_next(struct ledger_reader *r, ledger_line_vec *out, bool *ane
 	if (!there || st.st_dev != r->dev || st.st_ino != r->ino || st.st_size < r->at) {
 		*anew = true;
 		out->n = 0;
-		forget(&r->topics);
+		free_topics(&r->topics);
 		r->at = 0;
 		r->begun = false;
 	}
@@ -277,8 +278,8 @@ bool ledger_reader_next(struct ledger_reader *r, ledger_line_vec *out, bool *ane
 	else
 		ok = read_from(fd, &r->topics, r->at, st.st_size, 0, 0, out, &first_us, &r->at);
 	if (HASH_COUNT(r->topics) > TOPICS_MAX)
-		forget(&r->topics);
+		free_topics(&r->topics);
 	r->begun = ok;
 	(void)close(fd);
-	return ok || unreadable(r->path, err);
+	return ok || refuse_unreadable(r->path, err);
 }

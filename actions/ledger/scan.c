@@ -14,7 +14,10 @@ void ledger_scan_begin(struct ledger_scan *s, int fd, off_t from, off_t end)
 	memset(s, 0, sizeof(*s));
 	s->fd = fd;
 	s->skip = from > 0;
-	/* One byte before: it is the line end when a line starts exactly at from. */
+	/*
+	 * Starts one byte earlier: if a line starts exactly at from, this byte is the line end
+	 * before it.
+	 */
 	s->at = from > 0 ? from - 1 : 0;
 	s->end = end;
 	s->data = mem_alloc(ROOM + 1);
@@ -26,8 +29,8 @@ void ledger_scan_end(struct ledger_scan *s)
 	s->data = NULL;
 }
 
-/* Reads more behind what is there; false: at the end, or errno. */
-static bool fill(struct ledger_scan *s, bool *failed)
+/* Reads more bytes behind those in the buffer. False: at the end, or an error (*failed, errno). */
+static bool fill_buffer(struct ledger_scan *s, bool *failed)
 {
 	size_t want;
 	ssize_t k;
@@ -54,7 +57,7 @@ static bool fill(struct ledger_scan *s, bool *failed)
 	return true;
 }
 
-static void use(struct ledger_scan *s, size_t n)
+static void use_bytes(struct ledger_scan *s, size_t n)
 {
 	s->from += n;
 	s->have -= n;
@@ -70,7 +73,7 @@ enum scan_got ledger_scan_next(struct ledger_scan *s, const char **line, size_t 
 		size_t n = nl ? (size_t)(nl - at) : s->have;
 		bool skip = s->skip;
 
-		if (!nl && n <= LEDGER_LINE_MAX && fill(s, &failed))
+		if (!nl && n <= LEDGER_LINE_MAX && fill_buffer(s, &failed))
 			continue;
 		if (failed)
 			return SCAN_FAILED;
@@ -78,8 +81,8 @@ enum scan_got ledger_scan_next(struct ledger_scan *s, const char **line, size_t 
 		*len = n;
 		if (!nl && n == 0)
 			return SCAN_END;
-		use(s, nl ? n + 1 : n);
-		/* What is left of an overlong line is no line either. */
+		use_bytes(s, nl ? n + 1 : n);
+		/* The rest of an overlong line is not a line either. */
 		s->skip = !nl && (s->at < s->end || n > LEDGER_LINE_MAX);
 		if (skip)
 			continue;

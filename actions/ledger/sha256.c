@@ -9,7 +9,7 @@ void sha256_hex(const void *bytes, size_t n, char out[65])
 	static const char digits[] = "0123456789abcdef";
 	unsigned char sum[32];
 
-	/* A hash that could not be made must not look like one that fits. */
+	/* A failed hash must not compare equal to any other: it is "". */
 	if (gnutls_hash_fast(GNUTLS_DIG_SHA256, n ? bytes : "", n, sum) != 0) {
 		out[0] = '\0';
 		return;

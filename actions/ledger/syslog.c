@@ -10,13 +10,13 @@
 #include "base/str.h"
 
 /*
- * Not syslog(3): it waits for ever when the log daemon is stuck, and between two requests to a
- * device nothing may wait for that. The form is the one of its datagrams (RFC 3164).
+ * Sends the datagram itself (format of RFC 3164). syslog(3) waits for ever when the log daemon is
+ * stuck, and an action must not wait between two requests to a device.
  */
 void ledger_syslog(const char *text, long pid, int64_t now_us)
 {
 	const struct sockaddr_un to = {.sun_family = AF_UNIX, .sun_path = "/dev/log"};
-	/* Not %b: log daemons know the English names only. */
+	/* Not %b, which depends on the locale: log daemons know the English names only. */
 	static const char months[12][4] = {
 		"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 	char line[800];

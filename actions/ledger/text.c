@@ -6,16 +6,19 @@
 #include "base/json_out.h"
 #include "base/str.h"
 
-/* What others wrote, as JSON that can be trusted in form: valid UTF-8, and bounded. */
+/* Makes foreign text safe for JSON: valid UTF-8, and of limited length. */
 
 #define NOT_TEXT "\xEF\xBF\xBD" /* U+FFFD */
 #define DEPTH    16
-#define MARK_MAX 128 /* of what says that a text was cut */
+#define MARK_MAX 128 /* bytes of the mark on a cut text */
 
-/* The length of the UTF-8 sequence at s, 0: it is none. */
-static size_t sequence(const unsigned char *s, size_t n)
+/* The length of the UTF-8 sequence at s; 0: invalid. */
+static size_t sequence_length(const unsigned char *s, size_t n)
 {
-	/* Second byte's range by the first (RFC 3629): no overlong forms, surrogates, > 10FFFF. */
+	/*
+	 * The second byte's range depends on the first (RFC 3629): no overlong forms, surrogates, >
+	 * 10FFFF.
+	 */
 	unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
 	unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
 	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xC2 ? 0 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
@@ -39,12 +42,12 @@ static json_t *text_of(const char *bytes, size_t n, size_t most)
 
 	buf_init(&b, most + MARK_MAX + 16);
 	while (i < n && b.len < most) {
-		size_t len = sequence(s + i, n - i);
+		size_t len = sequence_length(s + i, n - i);
 
 		(void)(len ? buf_add(&b, bytes + i, len) : buf_adds(&b, NOT_TEXT));
 		i += len ? len : 1;
 	}
-	/* What is left out can still be proved by who has it. */
+	/* The hash lets an owner of the whole text prove the part that is cut off. */
 	if (i < n) {
 		sha256_hex(bytes, n, hash);
 		(void)buf_addf(&b, " [cut, of %zu bytes with SHA-256 %s]", n, hash);
@@ -59,7 +62,7 @@ json_t *ledger_text(const char *bytes, size_t n)
 	return text_of(bytes, n, LEDGER_TEXT_MAX);
 }
 
-static json_t *clean(json_t *v, int depth);
+static json_t *clean_value(json_t *v, int depth);
 
 static json_t *clean_object(json_t *v, int depth)
 {
@@ -70,7 +73,7 @@ static json_t *clean_object(json_t *v, int depth)
 	{
 		json_t *name = ledger_text(key, strlen(key));
 
-		json_put(o, json_string_value(name), clean(member, depth));
+		json_put(o, json_string_value(name), clean_value(member, depth));
 		json_decref(name);
 	}
 	return o;
@@ -81,11 +84,11 @@ static json_t *clean_array(json_t *v, int depth)
 	json_t *a = json_array(), *member;
 	size_t i;
 
-	json_array_foreach(v, i, member) json_append(a, clean(member, depth));
+	json_array_foreach(v, i, member) json_append(a, clean_value(member, depth));
 	return a;
 }
 
-static json_t *clean(json_t *v, int depth)
+static json_t *clean_value(json_t *v, int depth)
 {
 	if (depth == 0)
 		return json_string("[nested too deeply]");
@@ -94,7 +97,7 @@ static json_t *clean(json_t *v, int depth)
 	if (json_is_array(v))
 		return clean_array(v, depth - 1);
 	if (json_is_string(v))
-		/* One that was cut already has its mark behind it. */
+		/* A text that was cut already ends with its mark, which must fit as well. */
 		return text_of(
 			json_string_value(v), json_string_length(v), LEDGER_TEXT_MAX + MARK_MAX);
 	return json_incref(v);
@@ -102,5 +105,5 @@ static json_t *clean(json_t *v, int depth)
 
 json_t *ledger_clean(json_t *v)
 {
-	return clean(v, DEPTH);
+	return clean_value(v, DEPTH);
 }

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/* The whole ledger, line by line: numbers without gaps, each hash, each link, the head. */
+/* Verifies the whole ledger line by line: consecutive numbers, each hash, each link, the head. */
 
 struct walk {
 	struct ledger_report *out;
@@ -16,13 +16,13 @@ struct walk {
 	struct open_acts *acts;
 	struct ledger_mark head, noted; /* n 0: none */
 	bool head_there, head_met, noted_met;
-	struct buf torn; /* bytes that are no line, until a line puts them aside */
+	struct buf torn; /* bytes that are no line, until the next line puts them aside */
 	unsigned mended;
 	uint64_t mended_after, backwards;
 };
 
-/* Returns false, as who finds a fault does. */
-static bool fault(struct walk *w, uint64_t line, const char *why)
+/* Always returns false, so that a check can return it. */
+static bool set_fault(struct walk *w, uint64_t line, const char *why)
 {
 	w->out->bad_line = line;
 	(void)str_copy(w->out->why, sizeof(w->out->why), why);
@@ -33,7 +33,7 @@ static bool fault(struct walk *w, uint64_t line, const char *why)
 	(str_printf((w)->out->why, sizeof((w)->out->why), __VA_ARGS__),                            \
 		(w)->out->bad_line = (line), false)
 
-static bool follows(struct walk *w, const struct ledger_mark *self, const char *prev)
+static bool check_link(struct walk *w, const struct ledger_mark *self, const char *prev)
 {
 	unsigned long long n = self->n, want = w->last.n + 1;
 
@@ -51,7 +51,7 @@ static bool follows(struct walk *w, const struct ledger_mark *self, const char *
 	return true;
 }
 
-/* A piece of a line is allowed only where the next line puts exactly these bytes aside. */
+/* A piece of a line is allowed only if the next line puts exactly these bytes aside. */
 static bool puts_aside(struct walk *w, const json_t *line)
 {
 	unsigned long long n = w->last.n + 1;
@@ -72,7 +72,7 @@ static bool puts_aside(struct walk *w, const json_t *line)
 	return true;
 }
 
-static void times(struct walk *w, const json_t *line)
+static void note_times(struct walk *w, const json_t *line)
 {
 	int64_t t_us;
 
@@ -85,7 +85,7 @@ static void times(struct walk *w, const json_t *line)
 	w->out->last_us = t_us;
 }
 
-static bool known(struct walk *w, const struct ledger_mark *self)
+static bool check_known_marks(struct walk *w, const struct ledger_mark *self)
 {
 	if (w->head_there && self->n == w->head.n) {
 		w->head_met = strcmp(self->hash, w->head.hash) == 0;
@@ -110,10 +110,10 @@ static bool whole_line(struct walk *w, const struct ledger_mark *self, const cha
 	json_t *o = json_loadb(line, len, 0, NULL);
 	bool ok;
 
-	ok = o ? puts_aside(w, o) && follows(w, self, prev) && known(w, self)
+	ok = o ? puts_aside(w, o) && check_link(w, self, prev) && check_known_marks(w, self)
 	       : FAULT(w, w->last.n + 1, "line %llu is no JSON", (unsigned long long)w->last.n + 1);
 	if (ok) {
-		times(w, o);
+		note_times(w, o);
 		open_acts_line(w->acts, o);
 		w->out->acts += strcmp(member_text(o, "event"), "begun") == 0;
 		w->out->lines++;
@@ -123,7 +123,7 @@ static bool whole_line(struct walk *w, const struct ledger_mark *self, const cha
 	return ok;
 }
 
-static bool one(struct walk *w, enum scan_got got, const char *line, size_t len)
+static bool check_line(struct walk *w, enum scan_got got, const char *line, size_t len)
 {
 	unsigned long long n = w->last.n + 1;
 	struct ledger_mark self;
@@ -135,7 +135,7 @@ static bool one(struct walk *w, enum scan_got got, const char *line, size_t len)
 	case SHAPE_LINE:
 		if (got == SCAN_LINE)
 			return whole_line(w, &self, prev, line, len);
-		break; /* its end is missing: it was torn at the very last byte */
+		break; /* torn at the very last byte: the line end is missing */
 	case SHAPE_ALTERED:
 		return FAULT(w, n, "line %llu was altered: its hash does not fit", n);
 	case SHAPE_FRAGMENT:
@@ -147,7 +147,7 @@ static bool one(struct walk *w, enum scan_got got, const char *line, size_t len)
 	return true;
 }
 
-static bool lines(struct walk *w, int fd, const char *path, off_t size, struct err *err)
+static bool check_lines(struct walk *w, int fd, const char *path, off_t size, struct err *err)
 {
 	struct ledger_scan s;
 	enum scan_got got;
@@ -161,7 +161,7 @@ static bool lines(struct walk *w, int fd, const char *path, off_t size, struct e
 			ledger_scan_end(&s);
 			return err_set(err, ERR_IO, path, "cannot be read: %s", strerror(errno));
 		}
-		good = one(w, got, line, len);
+		good = check_line(w, got, line, len);
 	}
 	ledger_scan_end(&s);
 	return true;
@@ -185,12 +185,12 @@ static bool at_end(struct walk *w)
 			"action puts them aside",
 			last, w->torn.len);
 	if (!w->head_there && last > 0)
-		return fault(w, last + 1,
+		return set_fault(w, last + 1,
 			"the head file is missing: whether lines were cut off cannot be told");
 	return true;
 }
 
-static void notes(struct walk *w)
+static void write_notes(struct walk *w)
 {
 	struct buf b;
 
@@ -210,8 +210,8 @@ static void notes(struct walk *w)
 	buf_free(&b);
 }
 
-/* There is no ledger: is that a fault? */
-static bool gone(const char *path, struct walk *w, struct err *err)
+/* The ledger is missing: a fault if its head is left. */
+static bool check_gone(const char *path, struct walk *w, struct err *err)
 {
 	if (!ledger_head_read(path, &w->head, &w->head_there, NULL) ||
 		(w->head_there && w->head.n > 0)) {
@@ -223,8 +223,8 @@ static bool gone(const char *path, struct walk *w, struct err *err)
 	return false;
 }
 
-/* Line and head are written under one lock: the size and the head are taken under one. */
-static bool begin(const char *path, int *fd, off_t *size, struct walk *w, struct err *err)
+/* The writer updates line and head under one lock, so size and head are read under one lock. */
+static bool open_walk(const char *path, int *fd, off_t *size, struct walk *w, struct err *err)
 {
 	struct err head = {0};
 	struct stat st;
@@ -233,7 +233,7 @@ static bool begin(const char *path, int *fd, off_t *size, struct walk *w, struct
 
 	*fd = -1;
 	if (!ledger_open_reading(path, fd, size, &code, err))
-		return code == ENOENT && gone(path, w, err);
+		return code == ENOENT && check_gone(path, w, err);
 	ok = ledger_file_lock(*fd, false, path, err);
 	if (ok && fstat(*fd, &st) == 0)
 		*size = st.st_size;
@@ -262,17 +262,17 @@ bool ledger_verify_noted(
 	(void)str_copy(w.last.hash, sizeof(w.last.hash), LEDGER_NOTHING);
 	w.noted.n = n;
 	(void)str_copy(w.noted.hash, sizeof(w.noted.hash), hash);
-	if (!begin(path, &fd, &size, &w, err))
+	if (!open_walk(path, &fd, &size, &w, err))
 		return false;
 	if (fd < 0)
 		return true;
 	w.acts = open_acts_new();
 	buf_init(&w.torn, LEDGER_TAIL_MAX);
-	ok = lines(&w, fd, path, size, err);
+	ok = check_lines(&w, fd, path, size, err);
 	if (ok && !out->why[0] && at_end(&w))
 		(void)str_copy(out->hash, sizeof(out->hash), w.last.hash);
 	if (ok)
-		notes(&w);
+		write_notes(&w);
 	out->unfinished = open_acts_count(w.acts);
 	buf_free(&w.torn);
 	open_acts_free(w.acts);
