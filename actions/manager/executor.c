@@ -12,7 +12,10 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* A run that has begun may need its deadlines: reconnecting, settling, taking back. */
+/*
+ * The longest wait for the thread: a run in progress may need its deadlines to reconnect, settle
+ * and undo.
+ */
 #define JOIN_S (15L * 60)
 
 int64_t actor_now(const struct actor *a)
@@ -117,7 +120,7 @@ void actor_run(struct actor *a, const struct plan_device *d, const struct order 
 	(void)str_copy(job.snapshot, sizeof(job.snapshot), snapshot);
 	(void)str_copy(job.sha256, sizeof(job.sha256), snapshot_sha256);
 	(void)str_copy(job.undoes, sizeof(job.undoes), undoes ? undoes : "");
-	/* Nobody waits for a look any more: it must not hold the run up on a dead connection. */
+	/* The run does not wait for a look in progress, which may hang on a dead connection. */
 	atomic_store(&a->due, true);
 	job_add(a, &job);
 }
@@ -145,7 +148,7 @@ bool actor_given_up(const struct actor *a)
 	return !atomic_load(&a->acting) && (atomic_load(&a->stop) || atomic_load(&a->leave));
 }
 
-/* Whoever waits looks again: uv_run() by itself would sleep on after the callback. */
+/* Stops the loop so that the waiting function checks its condition: uv_run() alone would go on. */
 static void on_timer(uv_timer_t *t)
 {
 	uv_stop(t->loop);
@@ -256,7 +259,7 @@ static void *actor_main(void *ctx)
 	struct actor_job *job;
 
 	for (;;) {
-		/* Jobs that came before the end still have an answer, or a line, coming. */
+		/* Jobs queued before the stop still get their answer or their ledger line. */
 		while ((job = job_take(a)))
 			job_do(a, job);
 		if (atomic_load(&a->stop))
@@ -343,7 +346,7 @@ void actor_stop(struct actor *a)
 	atomic_store(&a->stop, true);
 	(void)uv_async_send(&a->async);
 	if (!await_end(a)) {
-		/* A library that hangs: the thread may still use all of this. */
+		/* A library hangs: the thread may still use all of this. */
 		log_line("actions", "the thread that acts did not end in time");
 		return;
 	}

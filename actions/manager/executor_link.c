@@ -7,7 +7,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* The connection to the one device: nothing of a collector's, and an account of its own. */
+/*
+ * The connection to the device. It is separate from the collector's and has an account of its own.
+ */
 
 void heard_free(struct heard *h)
 {
@@ -40,7 +42,7 @@ static void on_down(void *ctx, const struct err *why)
 {
 	struct actor *a = ctx;
 
-	a->at.up = true; /* whoever waits for it need not any more */
+	a->at.up = true; /* ends the wait for the connection */
 	a->at.down = *why;
 	uv_stop(&a->loop);
 }
@@ -63,7 +65,7 @@ void actor_permit(struct actor *a)
 	a->at.permitted = true;
 }
 
-/* The account is the one that acts, where the inventory names one. */
+/* Uses the account for actions if the inventory names one. */
 static bool take_account(struct actor *a, const struct credential **credential, struct err *err)
 {
 	const struct plan_actions *own = &a->o.plan->actions;
@@ -122,8 +124,8 @@ static bool link_await(struct actor *a, struct err *err)
 	return false;
 }
 
-/* Takes what the answer teaches. True: the dialect wants the same once more. */
-static bool learn(struct actor *a, const struct request *r, const struct heard *h)
+/* Learns facts from the answer. True: the dialect wants to ask the same once more. */
+static bool learn_facts(struct actor *a, const struct request *r, const struct heard *h)
 {
 	struct obs *o = obs_new(a->at.device.name, r->name);
 	struct err ignored = {0};
@@ -152,9 +154,9 @@ static bool detect_round(struct actor *a, bool *again, struct err *err)
 	}
 	for (size_t i = 0; i < list.at.n && actor_ready(a); i++) {
 		list.at.at[i].follow = false;
-		/* What one of them does not tell is missed by look(), which then says so. */
+		/* A failure of one request shows in look() as a missing fact. */
 		if (actor_ask(a, &list.at.at[i], ACTOR_LOOK_US, &h))
-			*again |= learn(a, &list.at.at[i], &h);
+			*again |= learn_facts(a, &list.at.at[i], &h);
 		else
 			*err = h.err;
 		heard_free(&h);
@@ -168,8 +170,7 @@ bool actor_connect(struct actor *a, const struct plan_device *d, struct err *err
 	struct actor_link *at = &a->at;
 	bool again;
 
-	/* One that has been quiet may have died without a word, which costs a deadline to notice.
-	 */
+	/* A quiet connection may be dead, and only a deadline would reveal that: connect again. */
 	if (at->of == d && actor_ready(a) && at->heard_us &&
 		clock_mono(&clock_system) - at->heard_us < ACTOR_QUIET_US)
 		return true;
@@ -219,7 +220,7 @@ bool actor_ask(struct actor *a, const struct request *r, int64_t most_us, struct
 	h->status = -1;
 	if (!actor_ready(a))
 		return err_set(&h->err, ERR_UNREACHABLE, a->at.device.name, "not connected");
-	h->left = true; /* until an answer tells better */
+	h->left = true; /* until the answer shows that the request was not sent */
 	a->at.transport->ask(a->at.link, r, POLL_FAST, on_answer, h);
 	(void)actor_wait(a, &h->done, actor_deadline(a, us < most_us ? us : most_us));
 	if (h->done) {
@@ -227,7 +228,7 @@ bool actor_ask(struct actor *a, const struct request *r, int64_t most_us, struct
 			a->at.heard_us = clock_mono(&clock_system);
 		return h->err.code == ERR_NONE;
 	}
-	/* Closing ends the question as well: nothing may call back into h. */
+	/* Closing ends the request as well: no callback may use h later. */
 	if (actor_given_up(a))
 		(void)err_set(&h->err, ERR_REFUSED, a->at.device.name, "given up");
 	else

@@ -5,11 +5,11 @@
 #include "base/json_out.h"
 #include "base/str.h"
 
-/* What became of it: reading back, finding the device again, taking back. */
+/* The outcome of a step: reading back, reconnecting to the device, taking back. */
 
-#define LOOKS_MOST 100 /* bytes of what is read, to be told to a person */
+#define LOOKS_MOST 100 /* bytes of a read command that is shown to a person */
 
-/* Unknown before: it says nothing. Unknown now only: it may have changed. */
+/* Unknown before: no statement. Unknown only now: it may have changed. */
 static bool same_int(int before, int now)
 {
 	return before < 0 || before == now;
@@ -26,7 +26,7 @@ bool condition_same(const struct condition *a, const struct condition *b)
 
 /* ---- looking ---- */
 
-static bool reconnect(struct run *r, struct err *err)
+static bool reconnect_device(struct run *r, struct err *err)
 {
 	int64_t end = clock_mono(&clock_system) + ACTOR_LOST_US;
 	int64_t wait = CLOCK_SEC;
@@ -47,14 +47,15 @@ bool run_look(struct run *r, struct err *err)
 	struct condition seen;
 
 	for (int i = 0; i < 2; i++) {
-		if (!actor_ready(r->a) && !reconnect(r, err))
+		if (!actor_ready(r->a) && !reconnect_device(r, err))
 			return false;
 		if (actor_see(r->a, &r->look, &seen, err)) {
 			r->now = seen;
 			return true;
 		}
 		if (actor_ready(r->a))
-			break; /* it answers, and not what was asked: asking at once is no use */
+			break; /* the device answers, but not this request: asking again at once is
+				  useless */
 	}
 	return false;
 }
@@ -71,7 +72,7 @@ static void say_read(struct run *r, const struct order *o)
 	run_say_hard(r, LEDGER_READ, d);
 }
 
-/* A light whose state no word of the device tells: that the device took the command is all. */
+/* No command reads the state of this light, so the accepted command is the only evidence. */
 static bool taken_on_trust(const struct run *r, const struct order *o, enum goal goal)
 {
 	return goal == GOAL_UNKNOWN && r->plan->action->harmless &&
@@ -97,7 +98,7 @@ enum step_end run_settle(struct run *r, const struct order *o, struct err *why)
 			break;
 		actor_pause(r->a, ACTOR_READ_US);
 	}
-	/* What an earlier look showed is no answer when the last one failed. */
+	/* The condition of an earlier look is no answer after the last look failed. */
 	if (!seen || !now)
 		return STEP_BLIND;
 	say_read(r, o);
@@ -110,7 +111,7 @@ enum step_end run_settle(struct run *r, const struct order *o, struct err *why)
 
 /* ---- taking back ---- */
 
-/* One step. True: what is in run->now has the step undone. */
+/* Takes back one step. True: run->now shows the step undone. */
 static bool take_back_one(struct run *r, const struct step *s, struct err *why)
 {
 	struct request_list list = {0};
@@ -141,7 +142,7 @@ static bool has_step(const struct run *r, enum verb v)
 	return false;
 }
 
-/* What the port lacks now, or may lack where it cannot be read; "" nothing. */
+/* Names the protection that the port lacks now, or may lack if it cannot be read; "" none. */
 static void left_without(const struct run *r, bool blind, char *dst, size_t size)
 {
 	const struct condition *was = &r->plan->before, *is = &r->now;
@@ -160,7 +161,7 @@ static void left_without(const struct run *r, bool blind, char *dst, size_t size
 static void tell_what_to_do(struct run *r, size_t upto)
 {
 	char line[200];
-	/* A script that is fed to the device is nothing that a person would type. */
+	/* A script for the device's standard input is no command that a person would type. */
 	bool typed = r->looks[0] && strlen(r->looks) <= LOOKS_MOST;
 
 	actor_note(r->a, TONE_WARN, "a person has to look at %s%s%s", r->plan->place,
@@ -212,7 +213,7 @@ void run_take_back(struct run *r, enum step_end how, const struct err *why)
 		run_end_failed(r, "nothing was sent", &own);
 		return;
 	}
-	/* One more try to see it, before nothing can be said. */
+	/* One more attempt to read the condition before the outcome counts as unknown. */
 	if (blind)
 		blind = !run_look(r, &undo);
 	for (size_t i = upto + 1; i-- > 0 && !blind;) {

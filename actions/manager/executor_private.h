@@ -10,17 +10,21 @@
 #include "backends/transport/credentials.h"
 #include "base/clock.h"
 
-/* What actor*.c share. Everything but the queues and the atomics belongs to the actor's thread. */
+/*
+ * Shared by executor*.c. Everything but the queues and the atomics belongs to the executor's
+ * thread.
+ */
 
 #define ACTOR_CONNECT_US (15 * CLOCK_SEC)
 #define ACTOR_LOOK_US    (30 * CLOCK_SEC)
-#define ACTOR_AGAIN_US   (500 * CLOCK_MSEC) /* between two times of a request that waits */
-#define ACTOR_READ_US    CLOCK_SEC          /* between two looks at what should become */
-#define ACTOR_QUIET_US   (10 * CLOCK_SEC)   /* a connection that said nothing for so long */
-#define ACTOR_YIELD_US   CLOCK_SEC          /* what a look may take when a run waits for it */
-#define ACTOR_LOST_US    (60 * CLOCK_SEC)   /* reconnecting */
+#define ACTOR_AGAIN_US   (500 * CLOCK_MSEC) /* between two attempts of a request that has to wait */
+#define ACTOR_READ_US    CLOCK_SEC          /* between two looks at the goal */
+#define ACTOR_QUIET_US                                                                             \
+	(10 * CLOCK_SEC)           /* a connection without any answer for this long is replaced */
+#define ACTOR_YIELD_US   CLOCK_SEC /* longest rest of a look while a run waits for it */
+#define ACTOR_LOST_US    (60 * CLOCK_SEC) /* reconnecting */
 #define ACTOR_LOST_TRIES 3
-#define ACTOR_SLACK_US   (5 * CLOCK_SEC) /* a transport has that long to notice a timeout */
+#define ACTOR_SLACK_US   (5 * CLOCK_SEC) /* time for a transport to report a timeout */
 
 enum job_kind { JOB_LOOK, JOB_RUN, JOB_WRITE, JOB_LEAVE };
 struct actor_job {
@@ -37,10 +41,10 @@ struct actor_job {
 	json_t *detail;
 };
 
-/* The device that is talked to. */
+/* The connection to the device. */
 struct actor_link {
-	const struct plan_device *of; /* of the inventory; NULL: none */
-	struct plan_device device;    /* with the account that acts */
+	const struct plan_device *of; /* in the inventory; NULL: none */
+	struct plan_device device;    /* with the account for actions */
 	const struct backend_ops *ops;
 	const struct transport *transport;
 	struct target target;
@@ -49,7 +53,7 @@ struct actor_link {
 	struct device_link *link;
 	bool up, permitted;
 	struct err down;  /* ERR_NONE: it did not go down */
-	int64_t heard_us; /* monotonic, when it answered last; 0: not yet */
+	int64_t heard_us; /* monotonic time of the last answer; 0: none yet */
 };
 
 struct actor {
@@ -60,12 +64,12 @@ struct actor {
 	uv_timer_t timer;
 	pthread_mutex_t lock;
 	pthread_cond_t end;
-	bool ended; /* the thread touches nothing of this any more */
+	bool ended; /* the thread does not touch this struct any more */
 	struct actor_job *jobs;
 	struct actor_event *events;
 	atomic_bool stop, leave;
 	atomic_bool acting; /* a run has sent something: it must come to its end */
-	atomic_bool due;    /* a run waits for the look that is under way */
+	atomic_bool due;    /* a run waits for the look in progress */
 	void *shards[TRANSPORT_COUNT];
 	struct actor_link at;
 };
@@ -77,22 +81,22 @@ struct actor_event *actor_event_new(enum actor_event_kind kind);
 void actor_tell(struct actor *a, struct actor_event *e);
 void actor_note(struct actor *a, enum plan_tone tone, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Whether what is under way is to be given up: never once a run has sent something. */
+/* Whether to give up the job in progress: never once a run has sent something. */
 bool actor_given_up(const struct actor *a);
 /*
- * Turns the loop until *flag, or for us microseconds. False: the time was up, or it was given up.
- * flag may be NULL.
+ * Runs the loop until *flag, or for us microseconds. False: time over, or given up. flag may be
+ * NULL.
  */
 bool actor_wait(struct actor *a, const bool *flag, int64_t us);
 void actor_pause(struct actor *a, int64_t us); /* divided by hurry */
 int64_t actor_deadline(const struct actor *a, int64_t us);
 
 /* ---- executor_link.c ---- */
-/* What came back for one request; bytes are freed by heard_free(). */
+/* The result of one request; heard_free() frees bytes. */
 struct heard {
 	uv_loop_t *loop;
 	bool done;
-	bool left; /* it may have reached the device, see struct answer */
+	bool left; /* the request may have reached the device, see struct answer */
 	struct err err;
 	char *bytes;
 	size_t len;
@@ -103,12 +107,12 @@ struct heard {
 void heard_free(struct heard *h);
 struct reply heard_reply(const struct heard *h);
 bool actor_ready(const struct actor *a);
-/* Connects where it is not connected to d already; detection included. */
+/* Connects to d, including detection, unless it is connected already. */
 bool actor_connect(struct actor *a, const struct plan_device *d, struct err *err);
 void actor_disconnect(struct actor *a);
-/* From here on changes may be sent over this connection. */
+/* Permits changes over this connection from now on. */
 void actor_permit(struct actor *a);
-/* Asks and waits. False: h->err says why; the connection may be gone then. */
+/* Sends a request and waits. False: h->err has the reason; the connection may be gone then. */
 bool actor_ask(struct actor *a, const struct request *r, int64_t most_us, struct heard *h);
 /* Reads the condition that o needs. */
 bool actor_see(struct actor *a, const struct order *o, struct condition *c, struct err *err);
@@ -123,28 +127,30 @@ struct run {
 	struct ledger *ledger;
 	struct condition now; /* as read last */
 	struct change_notes notes;
-	size_t step;             /* the one at hand */
-	bool sent;               /* something that changes may have reached the device */
-	bool unseen;             /* the device took it, and does not tell what became of it */
-	bool lines_lost;         /* of the ledger */
-	char looks[200];         /* what a person would type to look */
-	struct actor_event *end; /* told when everything is put away */
+	size_t step;     /* index of the current step */
+	bool sent;       /* a request that changes something may have reached the device */
+	bool unseen;     /* the device accepted the command, but does not report its effect */
+	bool lines_lost; /* a line of the ledger could not be written */
+	char looks[200]; /* the command with which a person would read the condition */
+	struct actor_event *end; /* sent after all resources are released */
 };
 enum step_end {
 	STEP_DONE,
-	STEP_FAILED, /* run->now is what it led to */
-	STEP_BLIND,  /* nobody knows what it led to */
+	STEP_FAILED, /* run->now shows the result */
+	STEP_BLIND,  /* the result is unknown */
 };
 void run_plan(struct actor *a, const struct actor_job *job);
-/* One order with its requests: announced, sent, answered, read back. why: where it failed. */
+/*
+ * Executes one order: announces, sends and judges each request, then reads back. why: the failure.
+ */
 enum step_end run_order(
 	struct run *r, const struct order *o, const struct request_list *requests, struct err *why);
-/* Appends a line about the run; detail's reference is taken over. */
+/* Appends a ledger line about the run; takes over detail's reference. */
 bool run_say(struct run *r, enum ledger_event e, json_t *detail, struct err *err);
-/* The same for what has happened already: it tries again, and remembers that a line is missing. */
+/* The same for a line about a past event: tries again, and remembers a missing line. */
 void run_say_hard(struct run *r, enum ledger_event e, json_t *detail);
 json_t *run_detail(const struct run *r);
-/* The last event and the last line. */
+/* Sends the last event and writes the last line. */
 void run_end_done(struct run *r);
 void run_end_failed(struct run *r, const char *outcome, const struct err *why);
 
@@ -152,18 +158,18 @@ void run_end_failed(struct run *r, const char *outcome, const struct err *why);
 enum sent {
 	SENT_TAKEN,
 	SENT_REFUSED, /* the device said no */
-	SENT_LOST,    /* whether it was done is not known */
-	SENT_NOT,     /* it did not leave: why */
+	SENT_LOST,    /* unknown whether it was executed */
+	SENT_NOT,     /* it was not sent; why has the reason */
 };
 enum sent run_send(
 	struct run *r, const struct order *o, const struct request *request, struct err *why);
 
 /* ---- executor_lost.c ---- */
-/* Reads the condition, reconnecting where the connection is lost. */
+/* Reads the condition; connects again if the connection is lost. */
 bool run_look(struct run *r, struct err *err);
-/* Looks until the order's goal is met or its time is over; run->now is the last look. */
+/* Reads until the order's goal is met or its time is over; run->now is the last condition. */
 enum step_end run_settle(struct run *r, const struct order *o, struct err *why);
-/* Takes back what steps up to and with run->step did, and ends the run. */
+/* Takes back the steps up to and with run->step, and ends the run. */
 void run_take_back(struct run *r, enum step_end how, const struct err *why);
 
 #endif

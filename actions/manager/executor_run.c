@@ -9,7 +9,7 @@
 
 /* A run of a plan, from the lock to the last line. */
 
-#define RESERVE_LINE  ((size_t)4096) /* one line of the ledger, of a request's life */
+#define RESERVE_LINE  ((size_t)4096) /* one line of the ledger; a request needs several */
 #define RESERVE_FLOOR ((size_t)128 * 1024)
 #define HARD_TRIES    5
 #define HARD_PAUSE_US (200 * CLOCK_MSEC)
@@ -88,7 +88,7 @@ void run_end_failed(struct run *r, const char *outcome, const struct err *why)
 	r->end = e;
 }
 
-/* Before the ledger says "begun". */
+/* Ends a run for which the ledger has no "begun" line. */
 static void end_refused(struct run *r, const char *guard, const struct err *why)
 {
 	struct actor_event *e = actor_event_new(ACTOR_REFUSED);
@@ -110,8 +110,8 @@ static void end_refused(struct run *r, const char *guard, const struct err *why)
 
 /* ---- before anything is sent ---- */
 
-/* What cannot be told counts as there. */
-static bool killed(struct run *r, struct err *err)
+/* Whether the kill switch is on. If it cannot be checked, it counts as on. */
+static bool kill_switch_on(struct run *r, struct err *err)
 {
 	struct stat st;
 	const char *path = r->a->o.kill_switch;
@@ -126,8 +126,8 @@ static bool killed(struct run *r, struct err *err)
 static bool guard_named(
 	struct run *r, const char *name, const struct ledger_facts *facts, struct err *err)
 {
-	struct port port = {
-		.id = PORT_NONE, .name = ""}; /* the model is another thread's: a name will do */
+	struct port port = {.id = PORT_NONE,
+		.name = ""}; /* the model belongs to another thread: here the name is enough */
 	struct place_of_action at = {.plan = r->a->o.plan,
 		.device = r->job->device,
 		.port = r->plan->port[0] ? &port : NULL,
@@ -157,7 +157,7 @@ static bool guard_named(
 	return true;
 }
 
-/* What other processes wrote since the plan was shown counts. */
+/* Other processes may have written to the ledger since the plan was shown. */
 static bool ask_ledger(
 	struct run *r, const char *const *names, size_t n, const char **guard, struct err *err)
 {
@@ -185,7 +185,7 @@ static size_t reserve_bytes(const struct run *r)
 	return n;
 }
 
-static bool begin(struct run *r, const char **guard, struct err *err)
+static bool begin_run(struct run *r, const char **guard, struct err *err)
 {
 	static const char *const first[] = {"ledger", "unfinished", "one-at-a-time"};
 	static const char *const again[] = {"ledger", "unfinished"};
@@ -200,15 +200,15 @@ static bool begin(struct run *r, const char **guard, struct err *err)
 	if (!ledger_lock(r->ledger, r->plan->id, err))
 		return false;
 	/*
-	 * Only who has the lock begins acts, so that these stand from here on. Who had it may have
-	 * left an act without an end since the first look, when it was still under way.
+	 * Only the lock's holder begins acts, so the answers below stay valid. An act that was
+	 * still running at the first check may have been left unfinished since then.
 	 */
 	if (!ask_ledger(r, again, 2, guard, err))
 		return false;
 	if (!r->job->undoes[0] && !ask_ledger(r, then, 3, guard, err))
 		return false;
 	*guard = "kill-switch";
-	if (killed(r, err))
+	if (kill_switch_on(r, err))
 		return false;
 	*guard = "ledger";
 	return ledger_reserve(r->ledger, reserve_bytes(r), err);
@@ -235,7 +235,7 @@ static bool say_begun(struct run *r, struct err *err)
 	return run_say(r, LEDGER_BEGUN, d, err);
 }
 
-static bool storms(const struct condition *c, int priority)
+static bool has_storm(const struct condition *c, int priority)
 {
 	for (int p = 0; p < PRIORITIES; p++)
 		if ((priority < 0 || priority == p) && c->wd_state[p] == WD_STORMED)
@@ -243,7 +243,7 @@ static bool storms(const struct condition *c, int priority)
 	return false;
 }
 
-/* Kept for when the device cannot be reached any more. */
+/* Kept for the case that the device becomes unreachable. */
 static void note_looks(struct run *r)
 {
 	struct request_list list = {0};
@@ -254,7 +254,7 @@ static void note_looks(struct run *r)
 	requests_free(&list);
 }
 
-/* Nothing has been sent: where the connection turns out to be dead, another one is as good. */
+/* Nothing has been sent yet, so a dead connection may be replaced. */
 static bool read_again(struct run *r, struct err *err)
 {
 	struct actor *a = r->a;
@@ -267,7 +267,7 @@ static bool read_again(struct run *r, struct err *err)
 	       actor_see(a, &r->look, &r->now, err);
 }
 
-/* The device is read again: it must be as it was when the plan was made. */
+/* Reads the device again: its settings must equal those in the plan. */
 static bool still_so(struct run *r, struct err *err)
 {
 	const struct act_plan *p = r->plan;
@@ -282,8 +282,8 @@ static bool still_so(struct run *r, struct err *err)
 			"somebody began to change the device since it was planned");
 	if (r->now.hazard[0] && !p->before.hazard[0])
 		return err_set(err, ERR_REFUSED, p->place, "%s", r->now.hazard);
-	if ((p->action->needs & NEED_NO_STORM) && storms(&r->now, p->priority) &&
-		!storms(&p->before, p->priority))
+	if ((p->action->needs & NEED_NO_STORM) && has_storm(&r->now, p->priority) &&
+		!has_storm(&p->before, p->priority))
 		return err_set(err, ERR_REFUSED, p->place, "a storm began since it was planned");
 	if (actor_given_up(r->a))
 		return err_set(err, ERR_REFUSED, p->place, "railtop was ended before it was begun");
@@ -292,7 +292,7 @@ static bool still_so(struct run *r, struct err *err)
 
 /* ---- steps ---- */
 
-/* Requests of one order. SENT_TAKEN: all were taken. */
+/* Sends the requests of one order. SENT_TAKEN: the device accepted all of them. */
 static enum sent send_all(
 	struct run *r, const struct order *o, const struct request_list *requests, struct err *why)
 {
@@ -304,7 +304,7 @@ static enum sent send_all(
 	return sent;
 }
 
-/* A command that hangs may yet be done: with the session it ends, as far as that can be had. */
+/* A command that hangs may still be executed: closing the session stops it if possible. */
 static void let_go(struct run *r)
 {
 	const struct plan_device *d = r->job->device;
@@ -321,7 +321,7 @@ enum step_end run_order(
 	struct err settle = {0};
 	enum sent sent;
 
-	/* It may have ended while the port was to stay as it is for a while. */
+	/* The connection may have ended during the dwell time. */
 	if (!actor_ready(r->a) && !run_look(r, why))
 		return STEP_BLIND;
 	for (int attempt = 0; attempt < 2; attempt++) {
@@ -333,7 +333,7 @@ enum step_end run_order(
 		end = run_settle(r, o, &settle);
 		if (end != STEP_DONE && (sent == SENT_TAKEN || why->code == ERR_NONE))
 			*why = settle;
-		/* Twice at most, and only where the device is as if it had never been sent. */
+		/* Sends twice at most, and only if the device shows no effect of the first time. */
 		if (end != STEP_FAILED || sent != SENT_LOST || !condition_same(&before, &r->now))
 			return end;
 		if (attempt == 0)
@@ -342,7 +342,7 @@ enum step_end run_order(
 	return end;
 }
 
-static void dwell(struct run *r, const struct step *s)
+static void wait_dwell(struct run *r, const struct step *s)
 {
 	if (s->dwell_us <= 0)
 		return;
@@ -350,7 +350,7 @@ static void dwell(struct run *r, const struct step *s)
 	actor_pause(r->a, s->dwell_us);
 }
 
-static void steps(struct run *r)
+static void run_steps(struct run *r)
 {
 	const struct act_plan *p = r->plan;
 	enum step_end end;
@@ -361,7 +361,7 @@ static void steps(struct run *r)
 
 		memset(&why, 0, sizeof(why));
 		end = STEP_FAILED;
-		if (!killed(r, &why))
+		if (!kill_switch_on(r, &why))
 			end = run_order(r, &s->order, &s->requests, &why);
 		if (end != STEP_DONE) {
 			run_take_back(r, end, &why);
@@ -369,7 +369,7 @@ static void steps(struct run *r)
 		}
 		actor_note(r->a, TONE_NORMAL, "done and read back: %s %s", verb_name(s->order.verb),
 			s->order.port);
-		dwell(r, s);
+		wait_dwell(r, s);
 	}
 	r->step = p->steps.n - 1;
 	run_end_done(r);
@@ -382,12 +382,12 @@ void run_plan(struct actor *a, const struct actor_job *job)
 	const char *guard = "ledger";
 
 	r.now = job->plan->before;
-	if (!begin(&r, &guard, &err) || !say_begun(&r, &err))
+	if (!begin_run(&r, &guard, &err) || !say_begun(&r, &err))
 		end_refused(&r, guard, &err);
 	else if (!still_so(&r, &err))
 		run_end_failed(&r, "nothing was sent", &err);
 	else
-		steps(&r);
+		run_steps(&r);
 	if (r.ledger)
 		ledger_unlock(r.ledger);
 	ledger_close(r.ledger);

@@ -8,12 +8,12 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* One request of a plan: announced in the ledger, sent, and what the device said to it. */
+/* Sends one request of a plan: announces it in the ledger and records the device's answer. */
 
-#define OUTPUT_MAX 2048 /* bytes of an answer that the ledger keeps */
+#define OUTPUT_MAX 2048 /* bytes of an answer in the ledger */
 
-/* "{revision}" stands for what an answer before told; NULL: nothing told it. */
-static char *fill(const char *text, const struct change_notes *notes, bool *ok)
+/* Replaces "{revision}" by the value from an earlier answer. *ok false: no answer had one. */
+static char *fill_revision(const char *text, const struct change_notes *notes, bool *ok)
 {
 	static const char word[] = "{revision}";
 	struct buf b;
@@ -40,23 +40,24 @@ static void filled_free(struct request *q)
 	free(q->body);
 }
 
-/* A copy with the final bytes. */
-static bool filled(const struct request *r, const struct change_notes *notes, struct request *q)
+/* Copies the request with its final bytes. */
+static bool fill_request(
+	const struct request *r, const struct change_notes *notes, struct request *q)
 {
 	bool ok = true;
 
 	*q = *r;
-	q->command = fill(r->command, notes, &ok);
-	q->input = fill(r->input, notes, &ok);
-	q->path = fill(r->path, notes, &ok);
-	q->body = fill(r->body, notes, &ok);
+	q->command = fill_revision(r->command, notes, &ok);
+	q->input = fill_revision(r->input, notes, &ok);
+	q->path = fill_revision(r->path, notes, &ok);
+	q->body = fill_revision(r->body, notes, &ok);
 	if (!ok)
 		filled_free(q);
 	return ok;
 }
 
-/* What a device says need be neither text nor short. */
-static void put(json_t *o, const char *key, const char *text, size_t most)
+/* Text of a device may be long, and may not be valid text. */
+static void put_text(json_t *o, const char *key, const char *text, size_t most)
 {
 	if (text && text[0])
 		json_put(o, key, ledger_text(text, strnlen(text, most)));
@@ -68,12 +69,13 @@ static json_t *detail_of(const struct run *r, const struct order *o, const struc
 	char line[1024];
 
 	request_line(q, line, sizeof(line));
-	put(d, "verb", verb_name(o->verb), SIZE_MAX);
-	put(d, "request", line, SIZE_MAX);
+	put_text(d, "verb", verb_name(o->verb), SIZE_MAX);
+	put_text(d, "request", line, SIZE_MAX);
 	return d;
 }
 
-static bool announce(struct run *r, const struct order *o, const struct request *q, struct err *err)
+static bool announce_request(
+	struct run *r, const struct order *o, const struct request *q, struct err *err)
 {
 	json_t *d = detail_of(r, o, q);
 
@@ -81,40 +83,42 @@ static bool announce(struct run *r, const struct order *o, const struct request 
 	return run_say(r, LEDGER_SENDING, d, err);
 }
 
-static void record(struct run *r, const struct order *o, const struct request *q,
+static void record_answer(struct run *r, const struct order *o, const struct request *q,
 	const struct heard *h, const char *outcome, const struct err *why)
 {
 	bool lost = !outcome;
 	json_t *d = detail_of(r, o, q);
 
-	put(d, "outcome", outcome, SIZE_MAX);
+	put_text(d, "outcome", outcome, SIZE_MAX);
 	json_put(d, "status", json_integer(h->status));
-	put(d, "output", h->bytes, OUTPUT_MAX);
-	put(d, "complaint", h->complaint, OUTPUT_MAX);
+	put_text(d, "output", h->bytes, OUTPUT_MAX);
+	put_text(d, "complaint", h->complaint, OUTPUT_MAX);
 	json_put(d, "took_ms", json_integer(h->took_us / CLOCK_MSEC));
 	if (why && why->code != ERR_NONE)
-		put(d, "error", why->text, SIZE_MAX);
+		put_text(d, "error", why->text, SIZE_MAX);
 	run_say_hard(r, lost ? LEDGER_LOST : LEDGER_ANSWERED, d);
 }
 
-/* No answer came that the dialect could judge. */
+/* Judges a request without an answer from the dialect's point of view. */
 static enum sent judge_error(
 	struct run *r, const struct order *o, const struct request *q, const struct heard *h)
 {
 	if (!h->left) {
-		record(r, o, q, h, "not sent", &h->err);
+		record_answer(r, o, q, h, "not sent", &h->err);
 		return SENT_NOT;
 	}
-	/* The device knows the account and does not let it: there was but this one question. */
+	/*
+	 * The device knows the account and denies the request; the connection has no other request.
+	 */
 	if (h->err.code == ERR_UNAUTHORISED) {
-		record(r, o, q, h, "refused", &h->err);
+		record_answer(r, o, q, h, "refused", &h->err);
 		return SENT_REFUSED;
 	}
-	record(r, o, q, h, NULL, &h->err);
+	record_answer(r, o, q, h, NULL, &h->err);
 	return SENT_LOST;
 }
 
-static enum sent judge(struct run *r, const struct order *o, const struct request *q,
+static enum sent judge_answer(struct run *r, const struct order *o, const struct request *q,
 	const struct heard *h, bool *wait, struct err *why)
 {
 	struct reply reply = heard_reply(h);
@@ -127,10 +131,10 @@ static enum sent judge(struct run *r, const struct order *o, const struct reques
 	}
 	switch (can->taken(&r->a->at.target, o, q->name, &reply, &r->notes, why)) {
 	case TAKEN_YES:
-		record(r, o, q, h, "taken", NULL);
+		record_answer(r, o, q, h, "taken", NULL);
 		return SENT_TAKEN;
 	case TAKEN_WAIT:
-		record(r, o, q, h, "waiting", NULL);
+		record_answer(r, o, q, h, "waiting", NULL);
 		*wait = true;
 		return SENT_LOST;
 	case TAKEN_NO:
@@ -140,12 +144,12 @@ static enum sent judge(struct run *r, const struct order *o, const struct reques
 	if (why->code == ERR_NONE)
 		(void)err_set(
 			why, ERR_PROTOCOL, r->plan->device, "the device refused \"%s\"", line);
-	/* A session that ended under the command: how far it came, nobody knows. */
+	/* The session ended during the command: unknown how far the command came. */
 	if (h->status < 0 && why->code != ERR_UNAUTHORISED) {
-		record(r, o, q, h, NULL, why);
+		record_answer(r, o, q, h, NULL, why);
 		return SENT_LOST;
 	}
-	record(r, o, q, h, "refused", why);
+	record_answer(r, o, q, h, "refused", why);
 	return SENT_REFUSED;
 }
 
@@ -162,14 +166,14 @@ static enum sent send_filled(
 	request_line(q, line, sizeof(line));
 	actor_note(r->a, TONE_COMMAND, "%s", line);
 	for (;;) {
-		if (!announce(r, o, q, why))
+		if (!announce_request(r, o, q, why))
 			return SENT_NOT;
 		actor_permit(r->a);
 		r->sent = true;
 		atomic_store(&r->a->acting, true);
 		(void)actor_ask(r->a, q, INT64_MAX, &h);
 		wait = false;
-		sent = judge(r, o, q, &h, &wait, why);
+		sent = judge_answer(r, o, q, &h, &wait, why);
 		heard_free(&h);
 		if (!wait)
 			return sent;
@@ -187,7 +191,7 @@ enum sent run_send(
 	struct request q;
 	enum sent sent;
 
-	if (!filled(request, &r->notes, &q)) {
+	if (!fill_request(request, &r->notes, &q)) {
 		(void)err_set(why, ERR_PROTOCOL, r->plan->device,
 			"%s: no answer told the revision that it is about", request->name);
 		return SENT_NOT;

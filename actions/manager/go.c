@@ -5,7 +5,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 
-/* Consent: the guards are asked again with all that they want to know, then the plan goes. */
+/* Consent: asks the guards again with all facts, then starts the run. */
 
 static bool is_one_of(const char *name, const char *const *list, size_t n)
 {
@@ -15,7 +15,7 @@ static bool is_one_of(const char *name, const char *const *list, size_t n)
 	return false;
 }
 
-/* Whether the plan takes anything away, be it for a moment. */
+/* Whether the plan takes a link or a protection away, even for a moment. */
 static bool takes_away(const struct act_plan *p)
 {
 	for (size_t i = 0; i < p->steps.n; i++) {
@@ -28,8 +28,8 @@ static bool takes_away(const struct act_plan *p)
 }
 
 /*
- * Taking back must not wait for the hour to pass, and what gives a link back is not held up by what
- * the link's absence does.
+ * Drops refusals that must not stop an undo: the limits in time, and for an undo that restores a
+ * link the guards of paths, which the missing link itself would trip.
  */
 static void drop_for_undo(refusal_vec *v, const struct act_plan *p)
 {
@@ -56,7 +56,7 @@ static bool first_refusal(const struct acts *a, const struct act_plan *p, struct
 	return err_cure(err, "%s", r->cure);
 }
 
-static bool ask(struct acts *a, const struct act_plan *p, const struct consent *consent,
+static bool ask_guards(struct acts *a, const struct act_plan *p, const struct consent *consent,
 	const struct model *m, int64_t now_us, bool snapshot)
 {
 	struct place_of_action at;
@@ -89,12 +89,12 @@ bool acts_allowed(struct acts *a, const struct act_plan *p, const struct consent
 	bool taken = !wanted;
 	struct err why = {0};
 
-	/* The file is written only where nobody else objects. */
-	if (wanted && a->o.snapshot && !ask(a, p, consent, m, now_us, true))
+	/* Write the snapshot only if no other guard refuses. */
+	if (wanted && a->o.snapshot && !ask_guards(a, p, consent, m, now_us, true))
 		return first_refusal(a, p, err);
 	if (wanted && a->o.snapshot)
 		taken = a->o.snapshot(a->o.ctx, p->id, path, size, sha256, &why);
-	(void)ask(a, p, consent, m, now_us, taken);
+	(void)ask_guards(a, p, consent, m, now_us, taken);
 	if (why.code != ERR_NONE && a->refusals.n)
 		acts_note(a, now_us, TONE_WARN, "%s", why.text);
 	return first_refusal(a, p, err);

@@ -160,7 +160,7 @@ void acts_ask_device(struct acts *a, int64_t now_us)
 	actor_look(a->actor, a->asked, a->device, &a->look);
 }
 
-static void forget(struct acts *a)
+static void forget_act(struct acts *a)
 {
 	if (a->has_plan)
 		act_plan_free(&a->plan);
@@ -190,7 +190,7 @@ static bool may_begin(const struct acts *a, struct err *err)
 	return true;
 }
 
-/* Fills what the action is about from the reference. */
+/* Resolves the target: device, port and priority of the reference. */
 static bool take_target(struct acts *a, const struct action_ops *action, struct ref target,
 	const struct model *m, struct err *err)
 {
@@ -216,7 +216,7 @@ static bool take_target(struct acts *a, const struct action_ops *action, struct 
 static bool take_dialect(struct acts *a, struct err *err)
 {
 	a->ops = a->o.ops ? a->o.ops : backend_by_name(a->device->dialect);
-	/* No dialect need be known of it: that is not what is missing. */
+	/* Without a transport the missing transport is the reason, whatever the dialect. */
 	if (a->device->by_engine && !a->device->transport)
 		return target_from_plan(&a->target, a->o.plan, a->device, a->ops, err);
 	if (!a->ops || !a->ops->changes)
@@ -233,7 +233,7 @@ bool acts_begin(struct acts *a, const struct action_ops *action, struct ref targ
 
 	if (!may_begin(a, err))
 		return false;
-	forget(a);
+	forget_act(a);
 	a->stage = ACT_NONE;
 	a->notes.n = 0;
 	facts_free(&a->facts);
@@ -252,9 +252,9 @@ bool acts_begin(struct acts *a, const struct action_ops *action, struct ref targ
 	return true;
 }
 
-/* ---- what the actor tells ---- */
+/* ---- events of the executor ---- */
 
-static void end(struct acts *a, enum act_stage s, const struct err *err)
+static void end_act(struct acts *a, enum act_stage s, const struct err *err)
 {
 	a->stage = s;
 	if (err)
@@ -271,7 +271,7 @@ static void refuse_plan(struct acts *a, int64_t now_us, const struct err *err)
 	vec_push(&a->refusals, r);
 	acts_note(a, now_us, TONE_WARN, "%s", err->text);
 	a->waits = false;
-	end(a, ACT_REFUSED, err);
+	end_act(a, ACT_REFUSED, err);
 	actor_leave(a->actor);
 }
 
@@ -293,7 +293,7 @@ static void make_plan(struct acts *a, const struct model *m, int64_t now_us)
 	a->planned_us = now_us;
 }
 
-static void saw(struct acts *a, struct actor_event *e, const struct model *m, int64_t now_us)
+static void on_saw(struct acts *a, struct actor_event *e, const struct model *m, int64_t now_us)
 {
 	bool anew = a->stage == ACT_LOOKING;
 	struct err err = {0};
@@ -324,7 +324,7 @@ static void saw(struct acts *a, struct actor_event *e, const struct model *m, in
 	}
 	if (a->stage != ACT_REFUSED)
 		acts_note(a, now_us, TONE_WARN, "%s", err.text);
-	end(a, ACT_REFUSED, &err);
+	end_act(a, ACT_REFUSED, &err);
 	if (!a->waits)
 		actor_leave(a->actor);
 }
@@ -338,8 +338,8 @@ static void look_failed(struct acts *a, const struct err *why, int64_t now_us)
 	if (a->undoes[0])
 		acts_undo_failed(a, now_us, why);
 	else if (a->stage == ACT_LOOKING)
-		end(a, ACT_FAILED, why);
-	/* A plan that stands is looked at again; until then it is too old to go. */
+		end_act(a, ACT_FAILED, why);
+	/* An existing plan is refreshed by the next look; until then it is too old to execute. */
 }
 
 static void run_ended(struct acts *a, const struct actor_event *e, int64_t now_us)
@@ -353,7 +353,7 @@ static void run_ended(struct acts *a, const struct actor_event *e, int64_t now_u
 	a->unseen = e->kind == ACTOR_DONE && e->unseen;
 	a->done_us = now_us;
 	if (e->kind == ACTOR_DONE) {
-		end(a, ACT_DONE, NULL);
+		end_act(a, ACT_DONE, NULL);
 		acts_note(a, now_us, TONE_HEAD, "%s: %s",
 			e->unseen      ? TAKEN_ONLY
 			: a->undoes[0] ? "taken back"
@@ -369,14 +369,14 @@ static void run_ended(struct acts *a, const struct actor_event *e, int64_t now_u
 		(void)str_copy(r.cure, sizeof(r.cure), e->err.cure);
 		vec_push(&a->refusals, r);
 	}
-	end(a,
+	end_act(a,
 		e->kind == ACTOR_REFUSED  ? ACT_REFUSED
 		: e->kind == ACTOR_FAILED ? ACT_FAILED
 					  : ACT_UNKNOWN,
 		&e->err);
 }
 
-static bool heard(struct acts *a, struct actor_event *e, const struct model *m, int64_t now_us)
+static bool on_event(struct acts *a, struct actor_event *e, const struct model *m, int64_t now_us)
 {
 	if (e->kind == ACTOR_NOTE) {
 		acts_note(a, now_us, e->tone, "%s", e->text);
@@ -387,10 +387,10 @@ static bool heard(struct acts *a, struct actor_event *e, const struct model *m, 
 		return true;
 	}
 	if (e->turn != a->asked)
-		return false; /* nobody waits for it any more */
+		return false; /* an outdated answer */
 	a->asked = 0;
 	if (e->kind == ACTOR_SAW)
-		saw(a, e, m, now_us);
+		on_saw(a, e, m, now_us);
 	else
 		look_failed(a, &e->err, now_us);
 	return true;
@@ -409,7 +409,7 @@ bool acts_turn(struct acts *a, const struct model *m, int64_t now_us)
 
 	for (; e; e = next) {
 		next = e->next;
-		changed |= heard(a, e, m, now_us);
+		changed |= on_event(a, e, m, now_us);
 		actor_event_free(e);
 	}
 	if (refresh_due(a, now_us))
@@ -439,12 +439,12 @@ bool acts_drop(struct acts *a, struct err *err)
 	if (a->stage == ACT_WATCHING)
 		acts_watch_end(a, clock_wall(a->o.clock), "given up", "the watch was dropped");
 	actor_leave(a->actor);
-	forget(a);
+	forget_act(a);
 	a->stage = ACT_NONE;
 	return true;
 }
 
-/* ---- what it looks like ---- */
+/* ---- state for display ---- */
 
 enum act_stage acts_stage(const struct acts *a)
 {

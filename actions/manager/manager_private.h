@@ -6,12 +6,14 @@
 #include "actions/manager/manager.h"
 #include "base/clock.h"
 
-/* What acts*.c share; all of it belongs to the main thread. */
+/* Shared by the files of manager/; all of it belongs to the main thread. */
 
-/* A plan that waits for consent is kept fresh: the device is read again that often, that long. */
+/*
+ * A plan that waits for consent is refreshed: how often the device is read again, and for how long.
+ */
 #define ACTS_REFRESH_US (4 * CLOCK_SEC)
 #define ACTS_WAITS_US   (900 * CLOCK_SEC)
-/* How often the outcome is judged; it has to be missing for so long, as tiers are polled apart. */
+/* The interval of judging the outcome. It must fail for ACTS_BAD_US, as tiers are polled apart. */
 #define ACTS_JUDGE_US (5 * CLOCK_SEC)
 #define ACTS_BAD_US   (20 * CLOCK_SEC)
 
@@ -22,7 +24,7 @@ struct acts {
 	struct actor *actor;
 	enum act_stage stage;
 
-	/* What it is about. */
+	/* The place of the action. */
 	const struct action_ops *action;
 	const struct plan_device *device;
 	const struct backend_ops *ops;
@@ -32,20 +34,22 @@ struct acts {
 	int priority;
 	struct order look;
 
-	/* What was read. */
-	unsigned turn, asked; /* looks asked for so far; the one whose answer is awaited, 0: none */
+	/* The last condition. */
+	unsigned turn, asked; /* looks requested so far; the one whose answer is due, 0: none */
 	int64_t looked_us, planned_us;
 	struct condition seen;
 	struct ledger_facts ledger_facts;
 
 	struct act_plan plan;
 	bool has_plan;
-	bool waits; /* for consent: it is kept fresh, also while a guard objects for a moment */
+	bool waits; /* for consent: refreshed, even while a guard refuses for a moment */
 	refusal_vec refusals;
 	act_note_vec notes;
-	struct err err; /* how it ended */
+	struct err err; /* of the end */
 
-	/* Of acts_undo(): the act that is taken back, and to where it returns if it is refused. */
+	/*
+	 * For acts_undo(): the act that it takes back, and the stage to return to after a refusal.
+	 */
 	char undoes[40];
 	enum act_stage back;
 	struct consent consent;
@@ -64,18 +68,18 @@ void acts_note(struct acts *a, int64_t now_us, enum plan_tone tone, const char *
 	__attribute__((format(printf, 4, 5)));
 void acts_place(struct acts *a, const struct model *m, int64_t now_us, struct place_of_action *at);
 void acts_ask_device(struct acts *a, int64_t now_us);
-/* A line about the action for the ledger. */
+/* The members about the action for a ledger line. */
 json_t *acts_detail(const struct acts *a, const struct act_plan *p);
 
 /* ---- go.c ---- */
 /*
- * Asks the guards about p; consent NULL: a dry run. Takes the snapshot where p needs one and all
- * others agree. False: refused, acts_refusals() has it, and err the first.
+ * Asks the guards about p; consent NULL: a dry run. Takes the snapshot if p needs one and no other
+ * guard refuses. False: acts_refusals() has the refusals, err the first of them.
  */
 bool acts_allowed(struct acts *a, const struct act_plan *p, const struct consent *consent,
 	const struct model *m, int64_t now_us, char *path, size_t size, char sha256[65],
 	struct err *err);
-/* Writes the refusal, and sends the plan. */
+/* Writes a refusal to the ledger, or starts the run. */
 bool acts_run(struct acts *a, const struct act_plan *p, const struct consent *consent,
 	const struct model *m, int64_t now_us, struct err *err);
 
@@ -86,7 +90,7 @@ void acts_undo_failed(struct acts *a, int64_t now_us, const struct err *why);
 /* ---- watch.c ---- */
 void acts_watch_begin(struct acts *a, int64_t now_us);
 bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us);
-/* Ends it with that word in the ledger. */
+/* Ends the watch with outcome in the ledger. */
 void acts_watch_end(struct acts *a, int64_t now_us, const char *outcome, const char *why);
 
 #endif

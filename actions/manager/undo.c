@@ -7,7 +7,7 @@
 #include "actions/manager/manager_private.h"
 #include "base/str.h"
 
-/* Taking back what was done: a plan of its own, of the undo orders of the one before. */
+/* Undo: a plan of its own, made of the undo orders of the previous plan. */
 
 static void undo_id(int64_t now_us, char *dst, size_t size)
 {
@@ -62,7 +62,7 @@ static bool undo_plan(struct acts *a, int64_t now_us, struct act_plan *out, stru
 	return true;
 }
 
-/* Where it was before it was asked for. */
+/* Returns to the stage before the undo. */
 static void undo_back(struct acts *a)
 {
 	a->stage = a->back;

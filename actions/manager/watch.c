@@ -5,7 +5,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 
-/* After it was done, the model is looked at for a while: does the outcome hold? */
+/* The watch: checks for a while in the model whether the outcome holds. */
 
 void acts_watch_begin(struct acts *a, int64_t now_us)
 {
@@ -37,14 +37,14 @@ void acts_watch_end(struct acts *a, int64_t now_us, const char *outcome, const c
 	a->watch_ends_us = 0;
 }
 
-/* Only what was heard after it was done says anything about it. */
+/* Only data received after the end of the action counts. */
 static bool can_tell(const struct acts *a, const struct place_of_action *at)
 {
 	return at->dev && (at->dev->state == DEV_FRESH || at->dev->state == DEV_LATE) &&
 	       at->dev->last_ok_us > a->done_us;
 }
 
-/* Whole minutes that are left, which screens show. */
+/* The remaining whole minutes, for display. */
 static int64_t minutes_left(const struct acts *a, int64_t now_us)
 {
 	return (a->watch_ends_us - now_us + 60 * CLOCK_SEC - 1) / (60 * CLOCK_SEC);
