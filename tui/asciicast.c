@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * asciicast v2 (docs.asciinema.org/manual/asciicast/v2): a JSON object, then a JSON array a line:
- * [seconds, "o", what was sent] or [seconds, "r", "COLSxROWS"].
+ * [seconds, "o", output] or [seconds, "r", "COLSxROWS"].
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,18 +19,18 @@
 #define FRAME_MAX ((size_t)8 << 20)
 
 struct asciicast {
-	FILE *f;    /* NULL: it has ended */
+	FILE *f;    /* NULL: the recording has ended */
 	char *path; /* for messages */
 	int64_t start_us, last_us;
 	bool started;
 	int rows, cols;
 	int cursor_y, cursor_x;
-	uint64_t frame;  /* digest of the one that was recorded last */
+	uint64_t frame;  /* digest of the last recorded frame */
 	VEC(char *) row; /* as recorded */
 	struct buf line, text;
 };
 
-/* A JSON string of UTF-8; what is no text becomes an escape. */
+/* Writes a JSON string of UTF-8; other bytes become escapes. */
 static void put_string(FILE *f, const char *s, size_t n)
 {
 	(void)fputc('"', f);
@@ -113,8 +113,8 @@ static void forget_rows(struct asciicast *a)
 	a->row.n = 0;
 }
 
-/* Ends it: the first failure is the last. */
-static bool fail(struct asciicast *a, struct err *err)
+/* Ends the recording: there is only one failure. */
+static bool end_recording(struct asciicast *a, struct err *err)
 {
 	int error = errno;
 
@@ -135,7 +135,7 @@ static void add_row(struct asciicast *a, const struct term *t, int y)
 		return;
 	free(a->row.at[y]);
 	a->row.at[y] = mem_strdup(a->line.data ? a->line.data : "");
-	/* Cleared first: after a full row there is no place to clear from. */
+	/* The row is cleared first: after a full row the cursor is not at a place to clear from. */
 	(void)buf_addf(&a->text, "\033[%d;1H\033[2K", y + 1);
 	(void)buf_adds(&a->text, a->row.at[y]);
 }
@@ -152,8 +152,8 @@ static void add_cursor(struct asciicast *a, const struct term *t, bool moved)
 	a->cursor_x = t->cursor_x;
 }
 
-/* Everything anew: at first, and when the size changed. */
-static void begin(struct asciicast *a, const struct term *t)
+/* Records the whole screen: at first, and when the size changed. */
+static void record_screen(struct asciicast *a, const struct term *t)
 {
 	char size[32];
 
@@ -186,18 +186,18 @@ bool asciicast_frame(struct asciicast *a, const struct term *t, int64_t mono_us,
 	a->frame = t->frame;
 	buf_reset(&a->text);
 	errno = 0;
-	/* It may have been resized between opening and the first frame. */
+	/* The terminal may have been resized between opening and the first frame. */
 	if (!a->started && (a->rows != term_rows(t) || a->cols != term_cols(t)))
 		a->started = true;
 	if (anew)
-		begin(a, t);
+		record_screen(a, t);
 	for (int y = 0; y < a->rows; y++)
 		add_row(a, t, y);
 	add_cursor(a, t, a->text.len > 0);
 	if (a->text.len)
 		put_event(a, 'o', a->text.data, a->text.len);
 	if (fflush(a->f) != 0 || ferror(a->f))
-		return fail(a, err);
+		return end_recording(a, err);
 	return true;
 }
 

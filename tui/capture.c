@@ -39,7 +39,7 @@ static void cell_read(const cchar_t *cell, struct shown *s)
 		s->columns = 2;
 }
 
-/* A space that shows nothing of its own. */
+/* Whether the cell is a space without visible attributes. */
 static bool is_blank(const struct shown *s)
 {
 	return s->text[0] == ' ' && !s->text[1] && s->bg < 0 &&
@@ -95,7 +95,7 @@ static cchar_t *row_cells(int y, int columns, int *n)
 			at += s.columns;
 			*n = used + 1;
 		}
-	/* ncurses keeps where the terminal's cursor is there. */
+	/* Restores the cursor: ncurses keeps the terminal's cursor position in curscr. */
 	(void)wmove(curscr, was_y, was_x);
 	return cells;
 }
@@ -124,7 +124,7 @@ void capture_row(const struct term *t, int y, bool colours, struct buf *out)
 	free(cells);
 }
 
-static bool capture(const struct term *t, bool colours, struct buf *out)
+static bool capture_screen(const struct term *t, bool colours, struct buf *out)
 {
 	for (int y = 0; y < term_rows(t); y++) {
 		capture_row(t, y, colours, out);
@@ -135,10 +135,10 @@ static bool capture(const struct term *t, bool colours, struct buf *out)
 
 bool capture_text(const struct term *t, struct buf *out)
 {
-	return capture(t, false, out);
+	return capture_screen(t, false, out);
 }
 
 bool capture_ansi(const struct term *t, struct buf *out)
 {
-	return capture(t, true, out);
+	return capture_screen(t, true, out);
 }

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "tui/term.h"
 
-/* Appends a row as it was sent last, without blanks at its end and without a line end. */
+/* Appends a row of the last frame, without blanks at its end and without a line end. */
 void capture_row(const struct term *t, int y, bool colours, struct buf *out);
 
 #endif

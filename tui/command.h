@@ -11,8 +11,8 @@
 struct console; /* views/console/console.h */
 
 /*
- * The command table's type. The table itself is app/console/commands.def; tui knows nothing of what
- * the commands do. Help, palette, keymap check, man page and completion read it.
+ * The type of the command table. The table itself is app/console/commands.def; tui does not know
+ * the effect of any command. Help, palette, keymap check, man page and completion read the table.
  */
 struct command {
 	const char *name;  /* "sort" */

@@ -10,13 +10,13 @@
 
 #define RUN 128 /* cells given to ncurses in one call */
 
-/* A line of cells on its way to the screen, clipped to first <= column < end. */
+/* A line of cells to be drawn, clipped to first <= column < end. */
 struct run {
 	struct region r;
 	enum role role;
-	int y, x;       /* where the next cell goes, in the region */
-	int first, end; /* what of it is visible */
-	int at;         /* where the collected cells begin */
+	int y, x;       /* position of the next cell in the region */
+	int first, end; /* the visible columns */
+	int at;         /* position of the first collected cell */
 	int n;
 	cchar_t cells[RUN + 1];
 };
@@ -26,7 +26,7 @@ struct region region_screen(struct term *t)
 	return (struct region){.term = t, .h = term_rows(t), .w = term_cols(t)};
 }
 
-static int clamp(int v, int low, int high)
+static int clamp_int(int v, int low, int high)
 {
 	return v < low ? low : v > high ? high : v;
 }
@@ -36,16 +36,16 @@ struct region region_sub(struct region r, int y, int x, int h, int w)
 	struct region sub = r;
 	int bottom, right;
 
-	y = clamp(y, -r.h, r.h);
-	x = clamp(x, -r.w, r.w);
-	bottom = h < 0 ? r.h + clamp(h, -r.h, 0) : y + clamp(h, 0, 2 * r.h);
-	right = w < 0 ? r.w + clamp(w, -r.w, 0) : x + clamp(w, 0, 2 * r.w);
-	y = clamp(y, 0, r.h);
-	x = clamp(x, 0, r.w);
+	y = clamp_int(y, -r.h, r.h);
+	x = clamp_int(x, -r.w, r.w);
+	bottom = h < 0 ? r.h + clamp_int(h, -r.h, 0) : y + clamp_int(h, 0, 2 * r.h);
+	right = w < 0 ? r.w + clamp_int(w, -r.w, 0) : x + clamp_int(w, 0, 2 * r.w);
+	y = clamp_int(y, 0, r.h);
+	x = clamp_int(x, 0, r.w);
 	sub.y = r.y + y;
 	sub.x = r.x + x;
-	sub.h = clamp(bottom, y, r.h) - y;
-	sub.w = clamp(right, x, r.w) - x;
+	sub.h = clamp_int(bottom, y, r.h) - y;
+	sub.w = clamp_int(right, x, r.w) - x;
 	return sub;
 }
 
@@ -59,7 +59,7 @@ static void run_flush(struct run *run)
 	run->at = run->x;
 }
 
-/* One character of w columns; false when the right edge is reached. */
+/* Puts one character of w columns; false at the right edge. */
 static bool run_put(struct run *run, uint32_t c, int w)
 {
 	const struct look *look = &run->r.term->look[run->role];
@@ -67,7 +67,7 @@ static bool run_put(struct run *run, uint32_t c, int w)
 
 	if (run->x >= run->end)
 		return false;
-	/* Half a wide character cannot be shown: the half inside becomes a space. */
+	/* Half a wide character cannot be drawn: the half inside becomes a space. */
 	if (w == 2 && (run->x + 1 >= run->end || run->x == run->first - 1)) {
 		run->x += run->x < run->first;
 		text[0] = L' ';
@@ -106,7 +106,7 @@ static bool run_text(struct run *run, const char *s)
 
 static bool run_start(struct run *run, struct region r, int y, int x, enum role role, int max)
 {
-	/* Far outside there is nothing to see, and no sum below can overflow. */
+	/* Nothing this far outside is visible, and no sum below can overflow. */
 	if (y < 0 || y >= r.h || x < -0x8000 || x >= r.w || (unsigned)role >= ROLE_COUNT)
 		return false;
 	run->r = r;
@@ -182,13 +182,13 @@ void draw_clear(struct region r)
 		draw_fill(r, y, 0, r.w, ROLE_NORMAL);
 }
 
-/* A box line's character: UTF-8 or plain. */
+/* The character of a box line: UTF-8 or plain. */
 static uint32_t line_char(const struct region *r, uint32_t utf8, char ascii)
 {
 	return term_utf8(r->term) ? utf8 : (uint32_t)ascii;
 }
 
-static void line(
+static void draw_line(
 	struct region r, int y, enum role role, uint32_t left, uint32_t middle, uint32_t right)
 {
 	struct run run;
@@ -204,7 +204,7 @@ void draw_hline(struct region r, int y, enum role role)
 {
 	uint32_t c = line_char(&r, 0x2500, '-');
 
-	line(r, y, role, c, c, c);
+	draw_line(r, y, role, c, c, c);
 }
 
 void draw_vline(struct region r, int x, enum role role)
@@ -219,8 +219,8 @@ struct region draw_box(struct region r, const char *title, enum role role)
 
 	draw_vline(r, 0, role);
 	draw_vline(r, r.w - 1, role);
-	line(r, 0, role, line_char(&r, 0x250c, '+'), h, line_char(&r, 0x2510, '+'));
-	line(r, r.h - 1, role, line_char(&r, 0x2514, '+'), h, line_char(&r, 0x2518, '+'));
+	draw_line(r, 0, role, line_char(&r, 0x250c, '+'), h, line_char(&r, 0x2510, '+'));
+	draw_line(r, r.h - 1, role, line_char(&r, 0x2514, '+'), h, line_char(&r, 0x2518, '+'));
 	if (title && *title && r.w > 6) {
 		int used = draw_text(r, 0, 3, ROLE_TITLE, title, r.w - 6);
 

@@ -11,10 +11,10 @@
 #define ROWS_MEASURED  512
 #define CELL_WIDTH_MAX 8
 
-/* Where things are: cells begin at column x0, cell columns are pitch apart. */
+/* The layout: cells begin at column x0, cell columns are pitch apart. */
 struct grid {
 	int label, pitch;
-	int columns, rows; /* that fit */
+	int columns, rows; /* visible ones */
 };
 
 static void label_of(void (*get)(void *, int, char *, size_t), void *ctx, int i, char *dst)
@@ -25,7 +25,7 @@ static void label_of(void (*get)(void *, int, char *, size_t), void *ctx, int i,
 	dst[LABEL_SIZE - 1] = '\0';
 }
 
-static struct grid measure(struct region r, const struct heatmap_source *src)
+static struct grid measure_grid(struct region r, const struct heatmap_source *src)
 {
 	struct grid g = {0};
 	char label[LABEL_SIZE];
@@ -48,19 +48,19 @@ static struct grid measure(struct region r, const struct heatmap_source *src)
 	return g;
 }
 
-static int clamp(int v, int low, int high)
+static int clamp_int(int v, int low, int high)
 {
 	return v > high ? (high < low ? low : high) : v < low ? low : v;
 }
 
 /* Moves the window as little as needed so that the cursor is inside. */
-static int window(int first, int cursor, int visible, int total)
+static int move_window(int first, int cursor, int visible, int total)
 {
 	if (cursor >= 0 && cursor < first)
 		first = cursor;
 	if (cursor >= first + visible)
 		first = cursor - visible + 1;
-	return clamp(first, 0, total - visible);
+	return clamp_int(first, 0, total - visible);
 }
 
 static void draw_column_labels(struct region r, const struct heatmap_state *s,
@@ -105,18 +105,18 @@ int heatmap_draw(struct region r, struct heatmap_state *s, const struct heatmap_
 	struct grid g;
 	int columns, rows;
 
-	s->row = clamp(s->row, 0, src->rows - 1);
-	s->column = clamp(s->column, 0, src->columns - 1);
+	s->row = clamp_int(s->row, 0, src->rows - 1);
+	s->column = clamp_int(s->column, 0, src->columns - 1);
 	if (r.h < 2 || r.w < 2 || src->rows <= 0 || src->columns <= 0)
 		return 0;
-	g = measure(r, src);
+	g = measure_grid(r, src);
 	if (g.columns < 1)
 		return 0;
 	columns = g.columns < src->columns ? g.columns : src->columns;
 	rows = g.rows < src->rows ? g.rows : src->rows;
 	s->first_column =
-		window(s->first_column, show_cursor ? s->column : -1, columns, src->columns);
-	s->first_row = window(s->first_row, show_cursor ? s->row : -1, rows, src->rows);
+		move_window(s->first_column, show_cursor ? s->column : -1, columns, src->columns);
+	s->first_row = move_window(s->first_row, show_cursor ? s->row : -1, rows, src->rows);
 	draw_column_labels(r, s, src, &g, columns);
 	for (int i = 0; i < rows; i++)
 		draw_row(r, i + 1, s->first_row + i, s, src, &g, columns, show_cursor);

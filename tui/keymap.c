@@ -12,13 +12,13 @@
 #include "base/vec.h"
 #include "tui/text.h"
 
-/* Bounds on what a file may cost; a real one has some fifty lines. */
+/* Limits for a file; a real one has some fifty lines. */
 #define BINDINGS_MAX 1024
 #define LINES_MAX    4096
 #define PROBLEMS_MAX 50
 #define LINE_MAX_    400
 
-/* A binding with an empty command masks what lies beneath: an "unbind" of a view. */
+/* A binding with an empty command hides the global binding: an "unbind" of a view. */
 struct entry {
 	struct binding b;
 	unsigned file, line;
@@ -30,7 +30,7 @@ struct keymap {
 	unsigned files;
 };
 
-/* One file on its way in. */
+/* The state while reading one file. */
 struct reader {
 	struct keymap *k;
 	const char *name;
@@ -57,8 +57,9 @@ void keymap_free(struct keymap *k)
 	free(k);
 }
 
-static void problem(struct reader *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void problem(struct reader *r, const char *fmt, ...)
+static void report_problem(struct reader *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static void report_problem(struct reader *r, const char *fmt, ...)
 {
 	char text[512], line[640], clean[640];
 	va_list ap;
@@ -92,7 +93,7 @@ static bool parse_keys(const char *word, int key[2])
 	key[1] = 0;
 	if (key_parse(word, &key[0]))
 		return true;
-	/* Two characters that are no name of a key are a sequence. */
+	/* A word of two characters that does not name a key is a sequence of two keys. */
 	if (n >= sizeof(first) || !word[n] || word[text_after(word, n)])
 		return false;
 	(void)str_copyn(first, sizeof(first), word, n);
@@ -110,7 +111,7 @@ static char *keys_text(const int key[2], char *dst, size_t size)
 	return dst;
 }
 
-/* Would the two be in each other's way: the same keys, or one the beginning of the other? */
+/* Whether two bindings conflict: the same keys, or one the beginning of the other. */
 static bool keys_clash(const int a[2], const int b[2])
 {
 	return a[0] == b[0] && (a[1] == b[1] || !a[1] || !b[1]);
@@ -124,7 +125,7 @@ static void remove_entry(struct keymap *k, size_t i)
 	k->entries.n--;
 }
 
-/* Takes away what earlier files bound to these keys; a clash inside this file is a conflict. */
+/* Removes the bindings of earlier files for these keys; a clash inside this file is a conflict. */
 static bool make_room(struct reader *r, const struct binding *b)
 {
 	char keys[64];
@@ -135,7 +136,7 @@ static bool make_room(struct reader *r, const struct binding *b)
 		if (!str_eq(e->b.context, b->context) || !keys_clash(e->b.key, b->key))
 			continue;
 		if (e->file == r->k->files && e->b.command[0] && b->command[0]) {
-			problem(r,
+			report_problem(r,
 				"%s is bound twice in context %s: line %u (%s) and line %u (%s); "
 				"line %u is used",
 				keys_text(b->key, keys, sizeof(keys)), b->context, e->line,
@@ -147,12 +148,12 @@ static bool make_room(struct reader *r, const struct binding *b)
 	return true;
 }
 
-static void add(struct reader *r, const struct binding *b)
+static void add_entry(struct reader *r, const struct binding *b)
 {
 	struct entry *e;
 
 	if (r->k->entries.n >= BINDINGS_MAX) {
-		problem(r, "too many bindings (%d at most)", BINDINGS_MAX);
+		report_problem(r, "too many bindings (%d at most)", BINDINGS_MAX);
 		return;
 	}
 	if (!make_room(r, b))
@@ -178,11 +179,12 @@ static bool parse_command(struct reader *r, const char *s, struct binding *b)
 	while (end > s && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
 	if (end == s) {
-		problem(r, "a command is missing: bind CONTEXT KEY COMMAND [ARGUMENTS]");
+		report_problem(r, "a command is missing: bind CONTEXT KEY COMMAND [ARGUMENTS]");
 		return false;
 	}
 	if (!str_copyn(b->command, sizeof(b->command), s, (size_t)(end - s))) {
-		problem(r, "the command is too long (%zu bytes at most)", sizeof(b->command) - 1);
+		report_problem(
+			r, "the command is too long (%zu bytes at most)", sizeof(b->command) - 1);
 		return false;
 	}
 	if (note) {
@@ -191,7 +193,7 @@ static bool parse_command(struct reader *r, const char *s, struct binding *b)
 	}
 	s = b->command;
 	if (!next_word(&s, name, sizeof(name)) || (r->known && !r->known(r->ctx, name))) {
-		problem(r, "there is no command '%s' (:help lists them)", name);
+		report_problem(r, "there is no command '%s' (:help lists them)", name);
 		return false;
 	}
 	return true;
@@ -203,12 +205,12 @@ static bool parse_target(struct reader *r, const char **s, struct binding *b)
 
 	if (!next_word(s, b->context, sizeof(b->context)) ||
 		(!str_eq(b->context, "global") && r->context && !r->context(r->ctx, b->context))) {
-		problem(r, "there is no context '%s' (it is 'global' or the name of a view)",
+		report_problem(r, "there is no context '%s' (it is 'global' or the name of a view)",
 			b->context);
 		return false;
 	}
 	if (!next_word(s, word, sizeof(word)) || !parse_keys(word, b->key)) {
-		problem(r,
+		report_problem(r,
 			"'%s' is no key: a character, two characters, Up, PgDn, F1, Ctrl-x, "
 			"Alt-x, ...",
 			word);
@@ -217,12 +219,12 @@ static bool parse_target(struct reader *r, const char **s, struct binding *b)
 	return true;
 }
 
-static void unbind(struct reader *r, struct binding *b)
+static void add_unbind(struct reader *r, struct binding *b)
 {
-	/* In a view it also hides the global binding; globally there is nothing beneath. */
+	/* In a view it also hides the global binding; the global context has no lower one. */
 	if (!str_eq(b->context, "global")) {
 		b->command[0] = '\0';
-		add(r, b);
+		add_entry(r, b);
 		return;
 	}
 	for (size_t i = r->k->entries.n; i-- > 0;) {
@@ -247,20 +249,20 @@ static void read_line(struct reader *r, const char *s)
 	(void)str_printf(b.source, sizeof(b.source), "%s:%u", r->name, r->line);
 	if (str_eq(verb, "bind")) {
 		if (parse_target(r, &s, &b) && parse_command(r, s, &b))
-			add(r, &b);
+			add_entry(r, &b);
 		return;
 	}
 	if (!str_eq(verb, "unbind")) {
-		problem(r, "'%s': a line starts with 'bind' or 'unbind'", verb);
+		report_problem(r, "'%s': a line starts with 'bind' or 'unbind'", verb);
 		return;
 	}
 	if (!parse_target(r, &s, &b))
 		return;
 	end = s + strspn(s, " \t");
 	if (*end && *end != '#')
-		problem(r, "'%s' behind the key: unbind CONTEXT KEY", end);
+		report_problem(r, "'%s' behind the key: unbind CONTEXT KEY", end);
 	else
-		unbind(r, &b);
+		add_unbind(r, &b);
 }
 
 size_t keymap_read(struct keymap *k, const char *name, const char *text,
@@ -277,11 +279,12 @@ size_t keymap_read(struct keymap *k, const char *name, const char *text,
 		size_t n = strcspn(text, "\n");
 
 		if (++r.line > LINES_MAX) {
-			problem(&r, "the file is too long (%d lines at most)", LINES_MAX);
+			report_problem(&r, "the file is too long (%d lines at most)", LINES_MAX);
 			break;
 		}
 		if (!str_copyn(line, sizeof(line), text, n && text[n - 1] == '\r' ? n - 1 : n))
-			problem(&r, "the line is too long (%zu bytes at most)", sizeof(line) - 1);
+			report_problem(
+				&r, "the line is too long (%zu bytes at most)", sizeof(line) - 1);
 		else
 			read_line(&r, line);
 		text += n + (text[n] == '\n');
@@ -302,8 +305,8 @@ void keymap_prune(struct keymap *k, bool (*present)(void *ctx, const char *comma
 	}
 }
 
-/* The binding of exactly these keys in one context; *starts when key0 begins a sequence there. */
-static const struct entry *lookup(
+/* Finds the binding of exactly these keys in one context; *starts: key0 begins a sequence there. */
+static const struct entry *find_entry(
 	const struct keymap *k, const char *context, int key0, int key1, bool *starts)
 {
 	const struct entry *found = NULL;
@@ -335,7 +338,7 @@ const struct binding *keymap_find(
 
 		if (!contexts[i])
 			continue;
-		e = lookup(k, contexts[i], key0, key1, &starts);
+		e = find_entry(k, contexts[i], key0, key1, &starts);
 		if (!e && !starts)
 			continue;
 		if (more)
@@ -345,8 +348,8 @@ const struct binding *keymap_find(
 	return NULL;
 }
 
-/* Does the context itself say something about these keys, so that the global binding is hidden? */
-static bool overridden(const struct keymap *k, const char *context, const struct binding *global)
+/* Whether a binding of the context hides the global binding. */
+static bool is_overridden(const struct keymap *k, const char *context, const struct binding *global)
 {
 	for (size_t i = 0; i < k->entries.n; i++) {
 		const struct binding *b = &k->entries.at[i]->b;
@@ -370,7 +373,7 @@ size_t keymap_list(
 		const struct binding *b = &k->entries.at[i]->b;
 
 		if (str_eq(b->context, "global") && b->command[0] &&
-			(global || !overridden(k, context, b)))
+			(global || !is_overridden(k, context, b)))
 			out[n++] = b;
 	}
 	return n;
@@ -386,14 +389,16 @@ static int command_match(const char *bound, const char *wanted)
 	return !bound[n] ? 2 : bound[n] == ' ';
 }
 
-/* A binding of that context tells the command better than what was found; what hides it is looked
- * for then only, for it costs a look at all bindings. */
+/*
+ * Whether b matches the command better than the best so far. Checks for a hiding binding only then,
+ * because that check loops over all bindings.
+ */
 static bool is_better(const struct keymap *k, const char *context, const struct binding *b,
 	const char *command, int *best)
 {
 	int match = b->command[0] ? command_match(b->command, command) : 0;
 
-	if (match <= *best || (context && overridden(k, context, b)))
+	if (match <= *best || (context && is_overridden(k, context, b)))
 		return false;
 	*best = match;
 	return true;

@@ -30,17 +30,17 @@ struct keymap *keymap_new(void);
 void keymap_free(struct keymap *k);
 
 /*
- * Reads text; name is for messages. known() says whether a command exists, context() whether a
- * context does. Every problem is passed to report() (file:line: text) and the rest of the file is
- * still used. Returns the number of problems.
+ * Reads text; name is for messages. known() tests whether a command exists, context() whether a
+ * context exists. Passes every problem to report() (file:line: text) and still uses the rest of the
+ * file. Returns the number of problems.
  */
 size_t keymap_read(struct keymap *k, const char *name, const char *text,
 	bool (*known)(void *ctx, const char *command), bool (*context)(void *ctx, const char *name),
 	void (*report)(void *ctx, const char *message), void *ctx);
 
 /*
- * Takes away the bindings of commands that present() does not know, and nothing else: a view's one
- * no longer hides the global one. For commands that a key file may name and this process does not
+ * Removes the bindings of commands that present() does not know: a removed binding of a view no
+ * longer hides the global one. For commands that a key file may name and this process does not
  * have.
  */
 void keymap_prune(struct keymap *k, bool (*present)(void *ctx, const char *command), void *ctx);
@@ -51,7 +51,10 @@ void keymap_prune(struct keymap *k, bool (*present)(void *ctx, const char *comma
  */
 const struct binding *keymap_find(
 	const struct keymap *k, const char *context, int prefix, int key, bool *more);
-/* All bindings that hold in a context (its own, then global ones not overridden), for help. */
+/*
+ * Lists the bindings that are active in a context (its own, then global ones not overridden), for
+ * help.
+ */
 size_t keymap_list(
 	const struct keymap *k, const char *context, const struct binding **out, size_t max);
 /* First key bound to the command in the context or globally, as text ("?", "Ctrl-L"); "" if none.

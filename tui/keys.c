@@ -8,7 +8,7 @@
 #include "tui/term.h"
 #include "tui/text.h"
 
-/* The first name of a key is the one it is printed with. */
+/* A key is printed with its first name in this table. */
 static const struct {
 	const char *name;
 	int key;
@@ -48,7 +48,7 @@ static const struct {
 };
 #define NAMES (sizeof(names) / sizeof(names[0]))
 
-/* One printable character and nothing behind it. */
+/* Parses exactly one printable character. */
 static bool parse_char(const char *text, int *key)
 {
 	uint32_t c;
@@ -96,7 +96,7 @@ static bool parse_plain(const char *text, int *key)
 
 bool key_parse(const char *text, int *key)
 {
-	/* "Alt-[" cannot be told from the start of an escape sequence. */
+	/* "Alt-[" looks like the start of an escape sequence. */
 	if (strncasecmp(text, "Alt-", 4) == 0 && text[4] != '[' && parse_plain(text + 4, key)) {
 		*key |= TKEY_ALT;
 		return true;

@@ -14,7 +14,7 @@ static void set_text(struct prompt *p, const char *text)
 {
 	size_t n = strlen(text);
 
-	/* A cut goes between characters. */
+	/* Cuts the text between characters. */
 	if (n >= sizeof(p->text)) {
 		n = sizeof(p->text) - 1;
 		while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
@@ -37,15 +37,15 @@ void prompt_candidate_note(struct prompt *p, const char *text, const char *note)
 	for (size_t i = 0; i < p->ncandidates; i++)
 		if (str_eq(p->candidates[i], text))
 			return;
-	/* A candidate that was cut would name something else. */
+	/* A truncated candidate would name another object. */
 	if (!str_copy(p->candidates[p->ncandidates], sizeof(p->candidates[0]), text))
 		return;
 	(void)str_copy(p->notes[p->ncandidates], sizeof(p->notes[0]), note);
 	p->ncandidates++;
 }
 
-/* Asks for what the text could become; none is chosen yet (candidate == ncandidates). */
-static void complete(struct prompt *p)
+/* Asks for candidates for the text; none is chosen yet (candidate == ncandidates). */
+static void find_candidates(struct prompt *p)
 {
 	p->ncandidates = 0;
 	if (p->complete)
@@ -61,7 +61,7 @@ void prompt_open(struct prompt *p, const char *label, const char *initial)
 	p->history_at = p->history_used;
 	p->error[0] = '\0';
 	p->offered = false;
-	complete(p);
+	find_candidates(p);
 }
 
 void prompt_offer(struct prompt *p)
@@ -100,7 +100,7 @@ static size_t word_before(const struct prompt *p)
 	return at;
 }
 
-static void remember(struct prompt *p)
+static void add_history(struct prompt *p)
 {
 	if (!p->len || (p->history_used && str_eq(p->history[p->history_used - 1], p->text)))
 		return;
@@ -111,7 +111,7 @@ static void remember(struct prompt *p)
 	memcpy(p->history[p->history_used++], p->text, PROMPT_MAX);
 }
 
-static void recall(struct prompt *p, bool older)
+static void recall_history(struct prompt *p, bool older)
 {
 	if (older && p->history_at > 0)
 		set_text(p, p->history[--p->history_at]);
@@ -140,14 +140,14 @@ static size_t common_start(const struct prompt *p)
 	return n;
 }
 
-/* Tab: first as far as all candidates agree, then one after the other. */
-static void tab(struct prompt *p, bool forward)
+/* Tab: completes the common beginning of all candidates, then cycles through them. */
+static void complete_text(struct prompt *p, bool forward)
 {
 	char start[sizeof(p->candidates[0])];
 	size_t n;
 
 	if (p->candidate >= p->ncandidates)
-		complete(p);
+		find_candidates(p);
 	if (!p->ncandidates)
 		return;
 	n = common_start(p);
@@ -155,7 +155,7 @@ static void tab(struct prompt *p, bool forward)
 		(void)str_copyn(start, sizeof(start), p->candidates[0], n);
 		if (str_starts(start, p->text)) {
 			set_text(p, start);
-			complete(p);
+			find_candidates(p);
 			return;
 		}
 	}
@@ -168,7 +168,7 @@ static void tab(struct prompt *p, bool forward)
 	set_text(p, p->candidates[p->candidate]);
 }
 
-/* Moves; false when the key is none of them. */
+/* Moves the cursor; false for other keys. */
 static bool move_key(struct prompt *p, int key)
 {
 	switch (key) {
@@ -199,7 +199,7 @@ static bool is_text(int key)
 	return key >= ' ' && (key < 0x7f || key >= 0xa0) && key < 0x110000;
 }
 
-/* What the first key does to a proposal; true: that was all it does. */
+/* Handles the first key on a proposal; true: the key has no other effect. */
 static bool replace_offer(struct prompt *p, int key)
 {
 	bool erases = key == TKEY_BACKSPACE || key == TKEY_DELETE;
@@ -212,7 +212,7 @@ static bool replace_offer(struct prompt *p, int key)
 	return erases;
 }
 
-/* Changes the text; false when the key does not. */
+/* Edits the text; false for other keys. */
 static bool edit_key(struct prompt *p, int key)
 {
 	switch (key) {
@@ -236,7 +236,7 @@ static bool edit_key(struct prompt *p, int key)
 	case CTRL('P'):
 	case TKEY_DOWN:
 	case CTRL('N'):
-		recall(p, key == TKEY_UP || key == CTRL('P'));
+		recall_history(p, key == TKEY_UP || key == CTRL('P'));
 		return true;
 	default:
 		if (!is_text(key))
@@ -246,10 +246,10 @@ static bool edit_key(struct prompt *p, int key)
 	}
 }
 
-static enum prompt_result finish(struct prompt *p, enum prompt_result how)
+static enum prompt_result end_prompt(struct prompt *p, enum prompt_result how)
 {
 	if (how == PROMPT_DONE && !p->forgets)
-		remember(p);
+		add_history(p);
 	p->active = false;
 	p->ncandidates = p->candidate = 0;
 	return how;
@@ -259,20 +259,20 @@ enum prompt_result prompt_key(struct prompt *p, int key)
 {
 	p->error[0] = '\0';
 	if (key == '\r')
-		return finish(p, PROMPT_DONE);
+		return end_prompt(p, PROMPT_DONE);
 	if (key == 27 || key == CTRL('C') || key == CTRL('G') || (key == TKEY_BACKSPACE && !p->len))
-		return finish(p, PROMPT_CANCELLED);
+		return end_prompt(p, PROMPT_CANCELLED);
 	if (replace_offer(p, key))
-		complete(p);
+		find_candidates(p);
 	else if (key == '\t' || key == TKEY_TAB_BACK)
-		tab(p, key == '\t');
+		complete_text(p, key == '\t');
 	else if (!move_key(p, key) && edit_key(p, key))
-		complete(p);
+		find_candidates(p);
 	return PROMPT_MORE;
 }
 
 /* First byte shown, so that the cursor is inside room columns. */
-static size_t scroll(const struct prompt *p, int room)
+static size_t first_visible(const struct prompt *p, int room)
 {
 	size_t from = 0;
 	char head[PROMPT_MAX];
@@ -303,7 +303,7 @@ static void draw_candidates(struct region r, const struct prompt *p)
 {
 	size_t room = r.h > 1 ? (size_t)(r.h - 1) : 0;
 	size_t n = p->ncandidates < room ? p->ncandidates : room;
-	/* The chosen one stays in sight when there are fewer lines than candidates. */
+	/* The chosen candidate stays visible when there are fewer lines than candidates. */
 	size_t first =
 		p->candidate < p->ncandidates && p->candidate >= n ? p->candidate + 1 - n : 0;
 
@@ -329,7 +329,7 @@ void prompt_draw(struct region r, const struct prompt *p)
 	draw_candidates(r, p);
 	draw_fill(r, y, 0, r.w, ROLE_NORMAL);
 	draw_text(r, y, 0, ROLE_ACCENT, p->label, -1);
-	from = scroll(p, r.w - label > 1 ? r.w - label : 1);
+	from = first_visible(p, r.w - label > 1 ? r.w - label : 1);
 	x = label +
 	    draw_text(r, y, label, p->offered ? ROLE_CURSOR : ROLE_NORMAL, p->text + from, -1);
 	if (p->error[0])

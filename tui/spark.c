@@ -16,7 +16,7 @@ static const char *const signs[LEVELS + 1] = {" ", "_", ".", "-", "=", "+", "*",
 static const char *const eighths[LEVELS] = {"", "\xe2\x96\x8f", "\xe2\x96\x8e", "\xe2\x96\x8d",
 	"\xe2\x96\x8c", "\xe2\x96\x8b", "\xe2\x96\x8a", "\xe2\x96\x89"};
 
-static size_t append(char *dst, size_t size, size_t at, const char *text)
+static size_t append_text(char *dst, size_t size, size_t at, const char *text)
 {
 	size_t n = strlen(text);
 
@@ -26,8 +26,8 @@ static size_t append(char *dst, size_t size, size_t at, const char *text)
 	return at + n;
 }
 
-/* 0: nothing known; 1 is zero, so that zero and unknown never look alike. */
-static unsigned char level(double v, double top)
+/* 0: unknown; 1: zero, so that zero and unknown look different. */
+static unsigned char sample_level(double v, double top)
 {
 	if (isnan(v))
 		return 0;
@@ -35,11 +35,11 @@ static unsigned char level(double v, double top)
 		return 1;
 	if (v >= top)
 		return LEVELS;
-	/* Whatever is more than zero shows above it. */
+	/* Every value above zero is drawn higher than zero. */
 	return (unsigned char)(2 + (int)(v / top * (LEVELS - 1)));
 }
 
-static double largest(const float *at, size_t size, size_t next, size_t used)
+static double largest_sample(const float *at, size_t size, size_t next, size_t used)
 {
 	double top = 0;
 
@@ -67,7 +67,7 @@ void spark_fold(const float *at, size_t size, size_t *next, size_t *used, float 
 		if (isnan(out[b]) || at[slot] > out[b])
 			out[b] = at[slot];
 	}
-	/* Bins without a sample are gaps, so all of them can be said to be used. */
+	/* Bins without a sample are gaps, so all bins count as used. */
 	*next = *used ? (newest + 1) % bins : 0;
 	*used = *used ? bins : 0;
 }
@@ -90,11 +90,11 @@ void spark_text(const struct term *t, const float *at, size_t size, size_t next,
 	used = used < size ? used : size;
 	next %= size;
 	if (!(top > 0))
-		top = largest(at, size, next, used);
+		top = largest_sample(at, size, next, used);
 	taken[next % w] = true;
 	/*
-	 * Newest first: where the ring's length is no multiple of the width, two samples meet in
-	 * one column at the ring's end, and the newer one is shown.
+	 * Goes from the newest sample back. If the ring's length is no multiple of the width, two
+	 * samples share a column at the ring's end; the newer one is shown.
 	 */
 	for (size_t back = 1; back <= used; back++) {
 		size_t slot = (next + size - back) % size;
@@ -102,16 +102,16 @@ void spark_text(const struct term *t, const float *at, size_t size, size_t next,
 		if (taken[slot % w])
 			continue;
 		taken[slot % w] = true;
-		column[slot % w] = level((double)at[slot], top);
+		column[slot % w] = sample_level((double)at[slot], top);
 	}
 	for (size_t i = 0; i < w; i++)
-		out = append(dst, dst_size, out, table[column[i]]);
+		out = append_text(dst, dst_size, out, table[column[i]]);
 }
 
 static void bar_ascii(double share, int width, char *dst, size_t size)
 {
 	int inside = width - 2, full = (int)(share * inside + 0.5);
-	size_t out = append(dst, size, 0, "[");
+	size_t out = append_text(dst, size, 0, "[");
 
 	/* A bar is empty only at zero and full only at one. */
 	if (share > 0 && full == 0)
@@ -119,8 +119,8 @@ static void bar_ascii(double share, int width, char *dst, size_t size)
 	if (share < 1 && full == inside && inside > 1)
 		full = inside - 1;
 	for (int i = 0; i < inside; i++)
-		out = append(dst, size, out, i < full ? "#" : " ");
-	(void)append(dst, size, out, "]");
+		out = append_text(dst, size, out, i < full ? "#" : " ");
+	(void)append_text(dst, size, out, "]");
 }
 
 void bar_text(const struct term *t, double share, int width, char *dst, size_t dst_size)
@@ -134,7 +134,7 @@ void bar_text(const struct term *t, double share, int width, char *dst, size_t d
 	width = width < WIDTH_MAX ? width : WIDTH_MAX;
 	if (isnan(share)) {
 		for (int i = 0; i < width; i++)
-			out = append(dst, dst_size, out, "-");
+			out = append_text(dst, dst_size, out, "-");
 		return;
 	}
 	share = share < 0 ? 0 : share > 1 ? 1 : share;
@@ -153,6 +153,6 @@ void bar_text(const struct term *t, double share, int width, char *dst, size_t d
 			part = eighths[fill % LEVELS];
 		if (!term_blocks(t))
 			part = i < full ? "#" : " ";
-		out = append(dst, dst_size, out, part);
+		out = append_text(dst, dst_size, out, part);
 	}
 }

@@ -9,7 +9,7 @@
 #define GAP    1 /* columns between two cells */
 #define MARGIN 2 /* rows kept visible around the cursor */
 
-/* Which columns are shown, where and how wide. */
+/* The visible columns with their positions and widths. */
 struct layout {
 	size_t n;
 	size_t column[TABLE_MAX_COLUMNS];
@@ -33,8 +33,8 @@ static bool is_hidden(const struct table_state *s, size_t column)
 	return s->hidden >> column & 1;
 }
 
-/* Columns of priority 0 stay; of the others the first `skip` have been scrolled away. */
-static void choose(
+/* Columns of priority 0 always stay; the first `skip` of the others are scrolled away. */
+static void choose_columns(
 	struct layout *l, const struct table_state *s, const struct table_source *src, int skip)
 {
 	l->n = 0;
@@ -58,7 +58,7 @@ static int total_width(const struct layout *l)
 	return w;
 }
 
-/* The least important column, the rightmost of equals; l->n when none may go. */
+/* The least important column, the rightmost of equals; l->n when none may be dropped. */
 static size_t least_important(const struct layout *l, const struct table_source *src)
 {
 	size_t worst = l->n;
@@ -95,7 +95,7 @@ static void share_spare(struct layout *l, const struct table_source *src, int wi
 		grow += src->columns[l->column[i]].grow;
 	for (size_t i = 0; i < l->n && spare > 0 && grow > 0; i++) {
 		int share = src->columns[l->column[i]].grow;
-		/* Rounded against what is left, so that the last one takes the remainder. */
+		/* Divides the width that is left, so that the last column takes the remainder. */
 		int more = spare * share / grow;
 
 		l->width[i] += more;
@@ -115,13 +115,13 @@ static void lay_out(
 		s->first_column = scrollable - 1;
 	if (s->first_column < 0)
 		s->first_column = 0;
-	/* When the screen grew, what was scrolled away comes back as far as it fits. */
+	/* When the screen has grown, scrolled columns come back as far as they fit. */
 	for (; s->first_column > 0; s->first_column--) {
-		choose(l, s, src, s->first_column - 1);
+		choose_columns(l, s, src, s->first_column - 1);
 		if (total_width(l) > width)
 			break;
 	}
-	choose(l, s, src, s->first_column);
+	choose_columns(l, s, src, s->first_column);
 	drop_until_fits(l, src, width);
 	share_spare(l, src, width);
 	s->columns_dropped = l->dropped;
@@ -181,7 +181,7 @@ static void draw_row(struct region r, int y, const struct layout *l, const struc
 
 static size_t find_row(const struct table_state *s, const struct table_source *src)
 {
-	/* Mostly it is where it was. */
+	/* The row has usually not moved. */
 	if (s->cursor < src->nrows && src->key(src->ctx, s->cursor) == s->cursor_key)
 		return s->cursor;
 	if (src->find) {
@@ -206,7 +206,10 @@ size_t table_row(struct table_state *s, const struct table_source *src)
 {
 	size_t row;
 
-	/* The anchor outlives an empty table: a filter that matches nothing is being typed. */
+	/*
+	 * The anchor outlives an empty table, for instance while the user types a filter that
+	 * matches nothing.
+	 */
 	if (!src->nrows)
 		return SIZE_MAX;
 	row = s->anchored ? find_row(s, src) : SIZE_MAX;
@@ -277,7 +280,7 @@ void table_draw(struct region r, struct table_state *s, const struct table_sourc
 		draw_row(body, y, &l, src, s->top + (size_t)y, s->top + (size_t)y == s->cursor);
 }
 
-static size_t step(const struct table_state *s, enum table_move how)
+static size_t move_distance(const struct table_state *s, enum table_move how)
 {
 	size_t page = s->page > 0 ? (size_t)s->page : 10;
 
@@ -306,7 +309,7 @@ static void scroll_columns(struct table_state *s, enum table_move how)
 
 void table_move(struct table_state *s, const struct table_source *src, enum table_move how)
 {
-	size_t row, by = step(s, how);
+	size_t row, by = move_distance(s, how);
 
 	if (how == TABLE_LEFT || how == TABLE_RIGHT) {
 		scroll_columns(s, how);

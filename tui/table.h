@@ -9,8 +9,8 @@
 #include "tui/draw.h"
 
 /*
- * The one table widget. It draws and moves; rows, order and filter are the caller's. The cursor is
- * anchored to a row's key, so it stays on its object when rows move.
+ * The only table widget. It draws and moves the cursor; the caller owns rows, order and filter. The
+ * cursor is anchored to a row's key, so it stays on its object when rows move.
  */
 struct table_column {
 	const char *id; /* stable name: sort, filter, JSON key, column chooser */
@@ -39,7 +39,7 @@ struct table_source {
 	uint64_t (*key)(void *ctx, size_t row);
 	/* Index of the row with that key, or SIZE_MAX. NULL: the table searches with key(). */
 	size_t (*find)(void *ctx, uint64_t key);
-	const char *empty; /* shown when there are no rows: says why */
+	const char *empty; /* shown when there are no rows: the reason */
 };
 
 struct table_state {
@@ -51,7 +51,7 @@ struct table_state {
 	uint64_t hidden;  /* bit c: column c was switched off by the user */
 	int page;         /* rows of the last draw, for page keys */
 	int first_column; /* horizontal scroll: first scrollable column shown */
-	/* What the last draw left out, so that the user can be told. */
+	/* Columns that the last draw had no room for, for a note to the user. */
 	int columns_dropped;
 };
 

@@ -23,8 +23,8 @@
 #define SEND_AGAIN_US   INT64_C(20000)
 
 /*
- * The one static pointer of tui/: a crash or an exhausted heap has nobody to hand a context to, and
- * there is one terminal a process.
+ * The only static pointer of tui/. A crash or an exhausted heap cannot pass a context, and a
+ * process has only one terminal.
  */
 static struct term *emergency;
 
@@ -54,8 +54,8 @@ static void restore_prepare(struct term *t)
 }
 
 /*
- * Ctrl-C and friends are keys (they have bindings), but Ctrl-Z keeps its meaning of suspending and
- * Ctrl-\ its meaning of getting out of a program that hangs.
+ * Ctrl-C and similar keys become input, because they have bindings. Ctrl-Z still suspends, and
+ * Ctrl-\ still ends a program that hangs.
  */
 static void set_modes(struct term *t)
 {
@@ -86,7 +86,7 @@ static bool no_color_wanted(const struct term_opts *opts)
 	return opts->no_color || (env && *env);
 }
 
-static void learn(struct term *t, const struct term_opts *opts, const char *name)
+static void detect_abilities(struct term *t, const struct term_opts *opts, const char *name)
 {
 	t->utf8 = !opts->ascii && str_eq(nl_langinfo(CODESET), "UTF-8");
 	/* The Linux console's font has box lines but not the eighth blocks; a vt100 has neither. */
@@ -98,7 +98,7 @@ static void learn(struct term *t, const struct term_opts *opts, const char *name
 	t->repaint = true;
 }
 
-static bool check(const struct term_opts *opts, const char *name, struct err *err)
+static bool check_terminal(const struct term_opts *opts, const char *name, struct err *err)
 {
 	if (!isatty(STDOUT_FILENO) || !isatty(STDIN_FILENO)) {
 		err_set(err, ERR_IO, "terminal", "standard input and output are not a terminal");
@@ -116,7 +116,7 @@ static bool check(const struct term_opts *opts, const char *name, struct err *er
 	return true;
 }
 
-static bool refuse(struct err *err, const char *name, const char *what)
+static bool refuse_terminal(struct err *err, const char *name, const char *what)
 {
 	err_set(err, ERR_IO, "terminal", "TERM=%s: %s", name, what);
 	return err_cure(
@@ -129,7 +129,7 @@ struct term *term_open(const struct term_opts *opts, struct err *err)
 	struct term *t;
 
 	name = name ? name : "";
-	if (!check(opts, name, err))
+	if (!check_terminal(opts, name, err))
 		return NULL;
 	(void)setlocale(LC_CTYPE, "");
 	t = mem_calloc(1, sizeof(*t));
@@ -153,14 +153,14 @@ struct term *term_open(const struct term_opts *opts, struct err *err)
 			endwin();
 			delscreen(t->screen);
 		}
-		refuse(err, name,
+		refuse_terminal(err, name,
 			known ? "this terminal cannot place its cursor"
 			      : "no description of this terminal");
 		send_close(t);
 		free(t);
 		return NULL;
 	}
-	learn(t, opts, name);
+	detect_abilities(t, opts, name);
 	restore_prepare(t);
 	emergency = t;
 	set_modes(t);
@@ -169,8 +169,8 @@ struct term *term_open(const struct term_opts *opts, struct err *err)
 	return t;
 }
 
-/* No reply may reach the shell: answers on their way are waited for, within bounds. */
-static void drain(struct term *t)
+/* Waits a bounded time for outstanding answers, so that none reaches the shell. */
+static void drain_answers(struct term *t)
 {
 	int64_t wait = t->gate.rtt > 0 ? 3 * t->gate.rtt : 0;
 
@@ -186,7 +186,7 @@ void term_close(struct term *t)
 	if (!t)
 		return;
 	if (!t->suspended) {
-		drain(t);
+		drain_answers(t);
 		send_wait(t);
 		endwin();
 	}
@@ -208,7 +208,7 @@ void term_emergency(void)
 	if (t && !t->suspended) {
 		ssize_t n;
 
-		/* Whoever hangs at its end does so because nothing is taken. */
+		/* A blocking write would hang here if the terminal takes no more bytes. */
 		if (t->flags_before >= 0)
 			(void)fcntl(t->out, F_SETFL, t->flags_before | O_NONBLOCK);
 		n = write(t->out, t->restore, t->restore_len);
@@ -225,7 +225,7 @@ void term_suspend(struct term *t)
 {
 	if (t->suspended)
 		return;
-	drain(t);
+	drain_answers(t);
 	send_wait(t);
 	endwin();
 	t->suspended = true;
@@ -236,7 +236,7 @@ void term_resume(struct term *t)
 	if (!t->suspended)
 		return;
 	t->suspended = false;
-	/* Whoever had the terminal in between has taken the answers that were still due. */
+	/* The other program on the terminal has consumed the outstanding answers. */
 	t->gate.outstanding = 0;
 	t->keys = KEYS_IDLE;
 	t->cursor_shown = false;
@@ -277,7 +277,7 @@ void term_resize(struct term *t)
 {
 	struct winsize size;
 
-	/* resizeterm() would push a KEY_RESIZE, whose handling comes here again. */
+	/* resizeterm() would push a KEY_RESIZE, and handling that key would come here again. */
 	if (ioctl(t->out, TIOCGWINSZ, &size) == 0 && size.ws_row && size.ws_col &&
 		is_term_resized(size.ws_row, size.ws_col))
 		(void)resize_term(size.ws_row, size.ws_col);
@@ -299,7 +299,7 @@ bool term_begin(struct term *t)
 }
 
 /* FNV-1a over words: cchar_t has no padding. */
-static uint64_t digest(uint64_t hash, const void *p, size_t n)
+static uint64_t add_digest(uint64_t hash, const void *p, size_t n)
 {
 	const unsigned char *bytes = p;
 	uint32_t word;
@@ -311,22 +311,22 @@ static uint64_t digest(uint64_t hash, const void *p, size_t n)
 	return hash;
 }
 
-/* Digest of what the frame shows: a frame like the last one costs no byte and no question. */
+/* Digest of the frame's content: an unchanged frame costs no byte and no question. */
 static uint64_t frame_digest(const struct term *t)
 {
 	enum { CHUNK = 128 };
 	uint64_t hash = UINT64_C(14695981039346656037);
 	cchar_t cells[CHUNK + 1];
 
-	hash = digest(hash, &t->cursor_y, sizeof(t->cursor_y));
-	hash = digest(hash, &t->cursor_x, sizeof(t->cursor_x));
+	hash = add_digest(hash, &t->cursor_y, sizeof(t->cursor_y));
+	hash = add_digest(hash, &t->cursor_x, sizeof(t->cursor_x));
 	for (int y = 0; y < term_rows(t); y++) {
 		for (int x = 0; x < term_cols(t); x += CHUNK) {
 			int n = term_cols(t) - x < CHUNK ? term_cols(t) - x : CHUNK;
 
 			memset(cells, 0, sizeof(cells[0]) * (size_t)n);
 			if (mvwin_wchnstr(stdscr, y, x, cells, n) != ERR)
-				hash = digest(hash, cells, sizeof(cells[0]) * (size_t)n);
+				hash = add_digest(hash, cells, sizeof(cells[0]) * (size_t)n);
 		}
 	}
 	return hash;
@@ -336,7 +336,7 @@ static void place_cursor(struct term *t)
 {
 	bool show = t->cursor_y >= 0;
 
-	/* Where the cursor cannot be hidden it rests in the corner and not inside the text. */
+	/* A terminal that cannot hide its cursor keeps it in the corner, outside the text. */
 	(void)leaveok(stdscr, !show && t->hides_cursor);
 	if (show)
 		(void)wmove(stdscr, t->cursor_y, t->cursor_x);
@@ -355,7 +355,10 @@ void term_commit(struct term *t)
 		return;
 	frame = frame_digest(t);
 	if (frame == t->frame && !t->repaint) {
-		/* Else who looks for a key would send where the digest left the cursor. */
+		/*
+		 * Otherwise reading the next key would move the cursor to its position after the
+		 * digest.
+		 */
 		place_cursor(t);
 		(void)wnoutrefresh(stdscr);
 		return;
@@ -370,7 +373,7 @@ void term_commit(struct term *t)
 	(void)doupdate();
 	send_frame_end(t);
 	if (t->gate.on) {
-		/* doupdate() has written all it had, so the question follows the frame. */
+		/* doupdate() has written the whole frame, so the question follows it. */
 		gate_asked(&t->gate, clock_mono(&clock_system));
 		term_write(t, GATE_QUESTION, sizeof(GATE_QUESTION) - 1);
 	}

@@ -10,20 +10,20 @@
 #include "tui/theme.h"
 
 /*
- * The terminal: start, restore, keys, frames. tui/ is the only user of ncurses, and there is one
- * terminal a process.
+ * The terminal: start, restore, keys, frames. tui/ is the only user of ncurses. A process has one
+ * terminal.
  *
- * Frame gate: after each frame the terminal is asked for its status (CSI 5 n) and no further frame
- * is sent until the answer came, so a slow link always shows the newest state instead of a backlog.
- * When the terminal does not answer within two seconds of the first question, the gate is off.
+ * Frame gate: after each frame we ask the terminal for its status (CSI 5 n) and send no further
+ * frame until the answer. So a slow link always shows the newest state instead of a backlog. If the
+ * terminal does not answer the first question within two seconds, the gate is off.
  *
- * Nobody waits for a terminal that takes nothing, but term_close(), term_suspend() and
- * term_resume(): the rest of a frame is sent when there is room, and the next one begins after it.
+ * Only term_close(), term_suspend() and term_resume() wait for a terminal that takes no bytes.
+ * Other functions leave the rest of a frame for later, and the next frame begins after it.
  */
 struct term;
 
 struct term_opts {
-	bool ascii;    /* no line-drawing, no Braille, whatever the locale says */
+	bool ascii;    /* no line-drawing, no Braille, whatever the locale */
 	bool no_color; /* --no-color or NO_COLOR */
 	bool no_gate;
 	const char *theme; /* NULL: "default" */
@@ -42,9 +42,9 @@ void term_resume(struct term *t);
 int term_rows(const struct term *t);
 int term_cols(const struct term *t);
 bool term_utf8(const struct term *t); /* false for NULL: batch output is ASCII */
-/* Has the font eighth blocks for sparklines and bars? False for NULL and without UTF-8. */
+/* Whether the font has eighth blocks for sparklines and bars. False for NULL and without UTF-8. */
 bool term_blocks(const struct term *t);
-/* The terminal went away (hang-up): nobody will see another frame, leave. */
+/* The terminal has hung up: no frame will be seen any more, so leave. */
 bool term_lost(const struct term *t);
 /* After SIGWINCH: takes the new size; the next frame repaints. */
 void term_resize(struct term *t);
@@ -85,32 +85,32 @@ enum term_key {
 };
 #define TKEY_ALT 0x400000
 
-/* The next key, or -1 when none waits. Never blocks. Gate answers are consumed inside. */
+/* The next key, or -1 when there is none. Never blocks. Consumes gate answers. */
 int term_key(struct term *t);
 /*
- * Forgets every key that has arrived but was not taken: what was typed ahead or pasted. Answers of
- * the gate among them count. Returns how many keys were forgotten.
+ * Discards all keys that have arrived but were not read yet: typed ahead or pasted. Handles gate
+ * answers among them. Returns the number of discarded keys.
  */
 size_t term_flush_input(struct term *t);
 /*
- * The last frame is on the screen, as far as that can be told: the terminal has answered the
- * question after it, or asking is off. A key that term_key() returns while this is false was typed
- * before its user could have seen the frame.
+ * Whether the last frame is on the screen: the terminal has answered the question after it, or
+ * asking is off. A key that term_key() returns while this is false was typed before its user could
+ * see the frame.
  */
 bool term_acknowledged(const struct term *t);
 
 /*
- * Draws happen between begin and commit. begin returns false when the gate is closed (the previous
- * frame is not acknowledged): remember that a frame is due and try again after the terminal sent
- * something (the answer is not a key: term_key() takes it and may still return -1) or at
- * term_gate_deadline(), where term_key() should be asked too. A new frame starts empty; commit
- * sends the difference to the last frame, and nothing at all when there is none.
+ * Draws happen between begin and commit. begin returns false while the gate is closed (the previous
+ * frame is not acknowledged). The caller then remembers that a frame is due. It tries again after
+ * input from the terminal (the answer is not a key: term_key() takes it and may still return -1),
+ * or at term_gate_deadline(), after a call of term_key(). A new frame starts empty; commit sends
+ * the difference to the last frame, and nothing if there is none.
  */
 bool term_begin(struct term *t);
 void term_commit(struct term *t);
 /*
- * Mono time (us) at which the gate gives up waiting, or at which more of a frame is sent that the
- * terminal had no room for; INT64_MAX: neither is due.
+ * Monotonic time (us) at which the gate stops waiting, or at which the rest of a frame is sent that
+ * the terminal had no room for; INT64_MAX: neither is due.
  */
 int64_t term_gate_deadline(const struct term *t);
 

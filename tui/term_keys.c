@@ -14,7 +14,7 @@
 #define ESC         27
 
 /*
- * Sequences that terminals send whatever TERM says. vt100's entry has no PgUp, so that "ESC [ 5 ~"
+ * Sequences that terminals send whatever TERM is. vt100's entry has no PgUp, so that "ESC [ 5 ~"
  * would otherwise arrive as four keys.
  */
 static const struct {
@@ -118,7 +118,7 @@ static bool hung_up(const struct term *t)
 	       (p.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
-/* One key as ncurses decodes it; gate answers and unknown codes are taken out. */
+/* Reads one key as ncurses decodes it; filters gate answers and unknown codes. */
 static int read_key(struct term *t)
 {
 	wint_t c;
@@ -149,8 +149,8 @@ static int read_key(struct term *t)
 }
 
 /*
- * Throws an escape sequence away that ncurses does not know (a modified arrow, a focus report), and
- * takes an answer of the gate that came in two pieces. False: input ended inside.
+ * Discards an escape sequence that ncurses does not know (a modified arrow, a focus report).
+ * Handles an answer of the gate that came in two pieces. False: input ended inside.
  */
 static bool skip_csi(struct term *t)
 {
@@ -174,14 +174,17 @@ static bool answer_due(const struct term *t)
 	       clock_mono(&clock_system) < gate_deadline(&t->gate);
 }
 
-/* What follows an ESC: nothing (the Escape key), the rest of a sequence, or a key with Alt. */
+/*
+ * Decodes the input after an ESC: nothing (the Escape key), the rest of a sequence, or a key with
+ * Alt.
+ */
 static int after_escape(struct term *t)
 {
 	int key = read_key(t);
 
 	/*
 	 * On a slow line the answer's ESC may come alone. While an answer is due the gate is
-	 * closed, so nothing could be drawn for an Escape key anyway: holding it costs nothing.
+	 * closed, so no frame could show the effect of an Escape key: holding it costs nothing.
 	 */
 	if (key == CODE_NONE && answer_due(t)) {
 		t->keys = KEYS_HELD_ESC;
@@ -199,7 +202,7 @@ static int after_escape(struct term *t)
 	return key | TKEY_ALT;
 }
 
-/* What follows an ESC that was held: only "[" belongs to it, everything else was typed later. */
+/* Decodes the input after a held ESC: only "[" belongs to it, every other key was typed later. */
 static int after_held_escape(struct term *t)
 {
 	int key = read_key(t);

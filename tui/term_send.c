@@ -8,13 +8,13 @@
 #include "tui/term_internal.h"
 
 /*
- * ncurses writes until all is written: with a terminal that takes nothing it would wait for ever,
- * or try without end where an event loop has made the terminal non-blocking, and batches would
- * wait, too. So it writes its frames into a file in memory, which has the number of its
- * descriptor while it does, and they are sent as there is room.
+ * ncurses writes until all bytes are written. With a terminal that takes none it would wait for
+ * ever, or spin if an event loop has made the terminal non-blocking, and batches would wait too. So
+ * ncurses writes frames into a file in memory, which takes the place of its descriptor meanwhile.
+ * We send the bytes when there is room.
  */
 
-/* A frame of the largest terminal and what was copied to a clipboard. */
+/* A frame of the largest terminal and a text for the clipboard. */
 #define WAITING_MOST ((size_t)64 << 20)
 #define CHUNK        4096
 
@@ -60,7 +60,7 @@ static bool catch_all(struct term *t)
 void send_frame_end(struct term *t)
 {
 	(void)dup3(t->out, fileno(t->library), O_CLOEXEC);
-	/* What is on the screen is not known then. */
+	/* The content of the screen is unknown then. */
 	if (!catch_all(t))
 		term_repaint(t);
 	(void)send_more(t);
@@ -102,7 +102,7 @@ bool send_more(struct term *t)
 		return false;
 	buf_reset(&t->waiting);
 	t->taken = 0;
-	/* From here on the terminal has the question. */
+	/* The terminal has received the question only now. */
 	if (t->gate.outstanding)
 		t->gate.asked = clock_mono(&clock_system);
 	return true;

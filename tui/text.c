@@ -134,7 +134,7 @@ const char *text_ascii(uint32_t c)
 	return "?";
 }
 
-/* Without a UTF-8 locale the library knows no widths; one column is what most characters have. */
+/* Without a UTF-8 locale the library knows no widths; most characters take one column. */
 static int width_or_one(uint32_t c)
 {
 	int w = text_columns(c);

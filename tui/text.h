@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* UTF-8 one character at a time, for the files of tui/. */
+/* UTF-8 one character at a time. Private to tui/. */
 
-/* The character at *s, which moves behind it; TEXT_BROKEN for a byte that is no UTF-8. */
+/* Reads the character at *s and moves *s behind it; TEXT_BROKEN for a byte that is not UTF-8. */
 #define TEXT_BROKEN 0xfffdU
 uint32_t text_next(const char **s);
 /* Writes c as UTF-8 to dst of at least 5 bytes, terminated; returns the length. */

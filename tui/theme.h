@@ -3,9 +3,9 @@
 #define TUI_THEME_H
 
 /*
- * Roles, not colours: a view says what a cell means, the theme and the terminal's depth (mono, 8,
- * 16, 256 colours) decide how it looks. Severity never depends on colour alone: views put a word or
- * a letter beside it.
+ * Roles instead of colours: a view states the meaning of a cell. The theme and the terminal's depth
+ * (mono, 8, 16, 256 colours) choose its look. Severity never depends on colour alone: views add a
+ * word or a letter.
  */
 enum role {
 	ROLE_NORMAL,
