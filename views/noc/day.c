@@ -6,7 +6,7 @@
 #include "views/common.h"
 #include "views/noc/noc_private.h"
 
-/* The page of the last 24 hours, and its lines on the first page. */
+/* The page of the last 24 hours, and its summary on the first page. */
 
 #define DAY_PORTS 8
 #define LABEL     18
@@ -16,7 +16,7 @@ static bool knows_a_day(const struct wall *w, int64_t since_us)
 	return w->n->data_us - since_us >= (int64_t)24 * 3600 * CLOCK_SEC - TALLY_BUCKET_US;
 }
 
-/* "since 02:10", "" when it is all of the 24 hours. */
+/* Writes "since 02:10", or "" when the data covers all of the 24 hours. */
 static void since_text(const struct wall *w, int64_t since_us, char *dst, size_t size)
 {
 	char when[16];
@@ -26,7 +26,7 @@ static void since_text(const struct wall *w, int64_t since_us, char *dst, size_t
 		(void)str_printf(dst, size, "  (since %s)", noc_hhmm(since_us, when, sizeof(when)));
 }
 
-static int say(struct region r, int y, enum role role, const char *label, const char *text)
+static int draw_line(struct region r, int y, enum role role, const char *label, const char *text)
 {
 	if (y >= r.h)
 		return y;
@@ -49,7 +49,7 @@ static void worst_text(
 		far[0] ? " <-> " : "", far);
 }
 
-/* The ports behind a number, most first. */
+/* Draws the ports with the largest counts, largest first. */
 static int draw_worst(const struct wall *w, struct region r, int y, enum tally_kind kind, int most)
 {
 	struct tally_worst worst[DAY_PORTS];
@@ -65,8 +65,8 @@ static int draw_worst(const struct wall *w, struct region r, int y, enum tally_k
 	return y;
 }
 
-/* Nothing is green while nobody is heard. */
-static enum role bad(const struct wall *w, uint64_t n)
+/* Without data from devices no count is green. */
+static enum role role_of_count(const struct wall *w, uint64_t n)
 {
 	return n ? ROLE_WARN : w->f->word == NOC_BLIND ? ROLE_NORMAL : ROLE_OK;
 }
@@ -80,15 +80,15 @@ static int draw_watchdog(const struct wall *w, struct region r, int y)
 	char text[160], from[40], restored[40] = "";
 
 	if (!since)
-		return say(r, y, ROLE_UNKNOWN, "24 h watchdog", "-");
+		return draw_line(r, y, ROLE_UNKNOWN, "24 h watchdog", "-");
 	since_text(w, since, from, sizeof(from));
-	/* Some devices count only what they detect: that none ended is not known then. */
+	/* Some devices count only detected storms: the number of restored ones is unknown then. */
 	if (ended_since)
 		(void)str_printf(
 			restored, sizeof(restored), ", %llu restored", (unsigned long long)ended);
 	(void)str_printf(
 		text, sizeof(text), "%llu detected%s%s", (unsigned long long)found, restored, from);
-	return say(r, y, bad(w, found), "24 h watchdog", text);
+	return draw_line(r, y, role_of_count(w, found), "24 h watchdog", text);
 }
 
 static int draw_flaps(const struct wall *w, struct region r, int y)
@@ -102,14 +102,14 @@ static int draw_flaps(const struct wall *w, struct region r, int y)
 
 	(void)tally_sum(w->n->model, TALLY_FLAPS, w->n->data_us, 24, &since);
 	if (!since)
-		return say(r, y, ROLE_UNKNOWN, "24 h flapping", "-");
+		return draw_line(r, y, ROLE_UNKNOWN, "24 h flapping", "-");
 	n = tally_worst(w->n->model, TALLY_FLAPS, w->n->data_us, worst, TALLY_PORTS, &more);
 	for (size_t i = 0; i < n; i++)
 		flaps += worst[i].n;
 	since_text(w, since, from, sizeof(from));
 	(void)str_printf(text, sizeof(text), "%zu link%s%s, %llu time%s%s", n, n == 1 ? "" : "s",
 		more ? " and more" : "", (unsigned long long)flaps, flaps == 1 ? "" : "s", from);
-	return say(r, y, bad(w, n), "24 h flapping", text);
+	return draw_line(r, y, role_of_count(w, n), "24 h flapping", text);
 }
 
 static int draw_drops(const struct wall *w, struct region r, int y)
@@ -119,11 +119,11 @@ static int draw_drops(const struct wall *w, struct region r, int y)
 	char text[160], from[40], si[16];
 
 	if (!since)
-		return say(r, y, ROLE_UNKNOWN, "24 h drops", "-");
+		return draw_line(r, y, ROLE_UNKNOWN, "24 h drops", "-");
 	since_text(w, since, from, sizeof(from));
 	(void)str_printf(text, sizeof(text), "%s packet%s%s", str_si((double)n, si, sizeof(si)),
 		n == 1 ? "" : "s", from);
-	return say(r, y, bad(w, n), "24 h drops", text);
+	return draw_line(r, y, role_of_count(w, n), "24 h drops", text);
 }
 
 static int draw_sessions(const struct wall *w, struct region r, int y)
@@ -133,25 +133,25 @@ static int draw_sessions(const struct wall *w, struct region r, int y)
 	char text[160], from[40];
 
 	if (!w->f->bgp_known || w->f->word == NOC_BLIND)
-		return say(r, y, ROLE_UNKNOWN, "BGP established", "-");
+		return draw_line(r, y, ROLE_UNKNOWN, "BGP established", "-");
 	since_text(w, since, from, sizeof(from));
 	(void)str_printf(text, sizeof(text), "%u of %u", w->f->bgp_ok, w->f->bgp_all);
 	if (since)
 		(void)str_printf(text + strlen(text), sizeof(text) - strlen(text),
 			", went down %llu time%s%s", (unsigned long long)downs,
 			downs == 1 ? "" : "s", from);
-	return say(r, y, w->f->bgp_ok < w->f->bgp_all ? ROLE_WARN : bad(w, downs),
+	return draw_line(r, y, w->f->bgp_ok < w->f->bgp_all ? ROLE_WARN : role_of_count(w, downs),
 		"BGP established", text);
 }
 
-/* ---- who is dark ---- */
+/* ---- silent devices ---- */
 
 static bool longer_dark(const struct device *a, const struct device *b)
 {
 	return a->last_ok_us != b->last_ok_us ? a->last_ok_us < b->last_ok_us : a->id < b->id;
 }
 
-/* Those that are silent, longest first; returns how many there are. */
+/* Lists the silent devices, longest first; returns their number. */
 static size_t dark_devices(const struct model *m, const struct device **out, size_t max)
 {
 	size_t n = 0, all = 0;
@@ -195,12 +195,12 @@ static int draw_dark(const struct wall *w, struct region r, int y, size_t most)
 
 	n = dark_devices(w->n->model, dark, max);
 	if (w->f->silent)
-		return say(r, y, ROLE_UNKNOWN, "dark devices", "all");
+		return draw_line(r, y, ROLE_UNKNOWN, "dark devices", "all");
 	if (!n)
-		return say(r, y, bad(w, 0), "dark devices", "none");
+		return draw_line(r, y, role_of_count(w, 0), "dark devices", "none");
 	dark_text(w, dark[0], one, sizeof(one));
 	(void)str_printf(text, sizeof(text), "%zu, longest %s", n, one);
-	y = say(r, y, ROLE_WARN, "dark devices", text);
+	y = draw_line(r, y, ROLE_WARN, "dark devices", text);
 	for (size_t i = 1; i < n && i < max && y < r.h; i++) {
 		dark_text(w, dark[i], one, sizeof(one));
 		(void)draw_text(r, y++, LABEL, ROLE_DIM, one, -1);
@@ -210,7 +210,7 @@ static int draw_dark(const struct wall *w, struct region r, int y, size_t most)
 
 int noc_draw_day(const struct wall *w, struct region r, bool ports)
 {
-	/* Each list gets its share of what the five lines leave. */
+	/* Each list gets its share of the lines below the first five. */
 	int list = ports ? (r.h - 7) / 4 : 0, y = 0;
 
 	if (r.h < 1)

@@ -51,8 +51,8 @@ static enum role role_of_word(enum noc_word w)
 	return roles[w];
 }
 
-/* A full block in the role; in reverse roles a space would do, but not in all of them. */
-static const char *block(const struct term *t)
+/* A full block in the role. A space would do only in reverse roles. */
+static const char *block_text(const struct term *t)
 {
 	return term_utf8(t) ? "\xe2\x96\x88" : "#";
 }
@@ -61,7 +61,7 @@ static void draw_dot(struct region r, int y, int x, int h, int w, enum role role
 {
 	for (int i = 0; i < h; i++)
 		for (int k = 0; k < w; k++)
-			(void)draw_text(r, y + i, x + k, role, block(r.term), 1);
+			(void)draw_text(r, y + i, x + k, role, block_text(r.term), 1);
 }
 
 static void draw_letter(struct region r, int x, int dot_h, int dot_w, char c, enum role role)
@@ -117,9 +117,9 @@ int noc_draw_wrapped(struct region r, int y, enum role role, const char *text, i
 	return lines;
 }
 
-/* ---- what is urgent ---- */
+/* ---- urgent news ---- */
 
-static void banner(struct region r, int y, const char *text)
+static void draw_banner(struct region r, int y, const char *text)
 {
 	draw_fill(r, y, 0, r.w, ROLE_ERROR);
 	(void)draw_text(r, y, 1, ROLE_ERROR, text, r.w - 1);
@@ -133,12 +133,12 @@ int noc_draw_banners(const struct wall *w, struct region r)
 	int y = 0;
 
 	if (w->f->storm && y < r.h)
-		banner(r, y++, w->f->storm_text);
+		draw_banner(r, y++, w->f->storm_text);
 	if (f && y < r.h) {
 		(void)str_printf(text, sizeof(text), "NEW %s  %s, %s",
 			noc_hhmm(w->n->pinned_at_us, when, sizeof(when)), finding_info[f->id].title,
 			noc_ends(w->n->model, f, at, sizeof(at)));
-		banner(r, y++, text);
+		draw_banner(r, y++, text);
 	}
 	return y;
 }
@@ -207,7 +207,7 @@ int noc_draw_findings(const struct wall *w, struct region r, size_t most)
 #define MAP_CELL_W 32
 #define MAP_CELL_H 9
 
-/* What fills a cell beside its letters, so that it can be told without colour. */
+/* The characters around a cell's letters, which show the severity without colour. */
 static const char *fill_of(const struct term *t, const char *word)
 {
 	bool utf8 = term_utf8(t);
@@ -234,7 +234,7 @@ static void draw_cell(
 	heat_cell(h, row, column, &c);
 	if (!c.text[0])
 		return;
-	/* What was well a minute ago is not known to be well. */
+	/* After a minute without data the map shows no cell as healthy. */
 	if (w->f->silent) {
 		(void)str_copy(c.text, sizeof(c.text), "?");
 		c.role = ROLE_UNKNOWN;

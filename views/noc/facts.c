@@ -51,7 +51,7 @@ char *noc_since(const struct noc *n, int64_t since_us, char *dst, size_t size)
 	return dst;
 }
 
-/* Names of jobs are names of tenants. */
+/* Leaves out the job's name, which is often the name of a tenant. */
 static void rank_place(const struct model *m, struct ref at, char *dst, size_t size)
 {
 	const struct rank *r = ref_rank(m, at);
@@ -96,8 +96,8 @@ char *noc_ends(const struct model *m, const struct finding *f, char *dst, size_t
 	return dst;
 }
 
-/* Without the hint, which may name a job, and without an age that ticks. */
-static void suspicion(const struct verdict_report *v, char *dst, size_t size)
+/* Leaves out the hint, which may name a job, and ages, which would change each second. */
+static void suspicion_text(const struct verdict_report *v, char *dst, size_t size)
 {
 	char counts[160];
 
@@ -130,7 +130,7 @@ enum role noc_verdict(const struct noc *n, const struct noc_facts *f, char *dst,
 		return role_of_severity(verdict_severity(v));
 	}
 	if (v->state == FABRIC_SUSPECT) {
-		suspicion(v, dst, size);
+		suspicion_text(v, dst, size);
 		return v->critical ? ROLE_CRIT : ROLE_WARN;
 	}
 	verdict_sentence(v, n->model, n->data_us, text, sizeof(text));
@@ -149,7 +149,7 @@ static void count_devices(const struct model *m, struct noc_facts *f)
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
 
-		/* Whoever sends lines about devices of his own does not make the fabric blind. */
+		/* Reports about unplanned devices must not make the fabric blind. */
 		if (planned && !d->planned)
 			continue;
 		f->devices++;
@@ -199,11 +199,11 @@ unsigned noc_job_blocked(const struct noc *n, uint32_t job)
 	return most;
 }
 
-#define BLOCKED_JOBS 64 /* more at once are not told apart: the sum is a lower bound anyway */
+#define BLOCKED_JOBS 64 /* further jobs are not distinguished: the sum is a lower bound anyway */
 
 /*
- * Findings of one job all name its GPUs: each job counts once. What is no finding of NCCL may be
- * about the same GPUs, so that the largest is a lower bound.
+ * All findings of one job name its GPUs, so each job counts once. Findings of other sources may be
+ * about the same GPUs, so the largest number is a lower bound.
  */
 static void count_blocked(const struct noc *n, struct noc_facts *f)
 {
@@ -324,7 +324,7 @@ static void look_for_storm(const struct noc *n, struct noc_facts *f)
 	f->storm = root || stormed;
 	if (!f->storm)
 		return;
-	/* Whoever pauses is named, not whom the watchdog helped. */
+	/* Names the port that sends the pause, not the port that the watchdog helped. */
 	for (int steps = 0; root && root->root && root->root != root->key && steps < 8; steps++) {
 		const struct finding *up = diag_finding(n->diag, root->root);
 
@@ -369,7 +369,7 @@ static enum noc_word word_of(const struct noc *n, struct noc_facts *f)
 	if (f->worst == SEV_CRIT || f->blocked || f->storm)
 		return NOC_CRITICAL;
 	summary_fabric(&ctx, &s);
-	/* Without a diagnosis the worst port speaks for the fabric. */
+	/* Without a diagnosis the worst port stands for the fabric. */
 	if (!n->diag && s.health.severity == SEV_CRIT)
 		return NOC_CRITICAL;
 	if (n->diag && diag_verdict(n->diag)->state >= FABRIC_SUSPECT)
@@ -377,11 +377,11 @@ static enum noc_word word_of(const struct noc *n, struct noc_facts *f)
 	if (f->loud || f->worst == SEV_WARN || f->dark || s.health.severity == SEV_CRIT ||
 		(!n->diag && s.health.severity == SEV_WARN))
 		return NOC_DEGRADED;
-	/* What is acknowledged is not mended. */
+	/* An acknowledged finding is still open. */
 	for (size_t i = 0; i < f->ntop; i++)
 		if (takes_part(f->top[i]))
 			return NOC_DEGRADED;
-	/* What could not be checked is not green. */
+	/* A check that could not be made is not green. */
 	return n->diag && diag_verdict(n->diag)->state != FABRIC_CLEAN ? NOC_UNKNOWN : NOC_OK;
 }
 

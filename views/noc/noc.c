@@ -76,7 +76,7 @@ static bool was_seen(const struct noc *n, uint64_t key)
 	return false;
 }
 
-static void pin(struct noc *n, uint64_t key, int64_t mono_us)
+static void pin_page(struct noc *n, uint64_t key, int64_t mono_us)
 {
 	int64_t three = 3 * n->opts.rotate_us;
 
@@ -86,7 +86,7 @@ static void pin(struct noc *n, uint64_t key, int64_t mono_us)
 	n->page = 0;
 }
 
-/* What is open when the wall starts is no news. */
+/* Findings that are open when the wall starts are not news. */
 static void look_for_news(struct noc *n, int64_t mono_us)
 {
 	const struct finding *const *all, *news = NULL;
@@ -99,7 +99,7 @@ static void look_for_news(struct noc *n, int64_t mono_us)
 	for (size_t i = 0; i < count && !news; i++)
 		if (is_critical(all[i], n->data_us) && !all[i]->root && !was_seen(n, all[i]->key))
 			news = all[i];
-	/* Those that closed are forgotten: opened again they are news. */
+	/* Forgets findings that closed: if they open again, they are news. */
 	n->seen.n = 0;
 	for (size_t i = 0; i < count && kept < NOC_SEEN; i++)
 		if (is_critical(all[i], n->data_us)) {
@@ -107,13 +107,13 @@ static void look_for_news(struct noc *n, int64_t mono_us)
 			kept++;
 		}
 	if (news && n->started)
-		pin(n, news->key, mono_us);
+		pin_page(n, news->key, mono_us);
 	n->started = true;
 }
 
 /* ---- data ---- */
 
-/* How many answers devices have given: a number that tells fresh data whatever the clock does. */
+/* Sums the answers of all devices: the sum reveals fresh data even when the clock jumps. */
 static uint64_t answers_of(const struct model *m)
 {
 	uint64_t sum = 0;
@@ -182,15 +182,15 @@ bool noc_pinned(const struct noc *n)
 	return n->pin_us > 0;
 }
 
-static void turn(struct noc *n, unsigned by, int64_t mono_us)
+static void turn_page(struct noc *n, unsigned by, int64_t mono_us)
 {
 	n->page = (n->page + by) % noc_page_count;
 	n->turn_us = mono_us + n->opts.rotate_us;
 	n->dirty = true;
 }
 
-/* A second q is asked for, because a wall has no undo. */
-static void quit(struct noc *n, int64_t mono_us)
+/* Leaving takes a second q, because a wall has no undo. */
+static void request_quit(struct noc *n, int64_t mono_us)
 {
 	n->quitting = n->quit_us > mono_us;
 	n->quit_us = mono_us + QUIT_US;
@@ -208,9 +208,9 @@ void noc_key(struct noc *n, int key, int64_t mono_us)
 	switch (b ? command_of(b->command) : NOC_COMMANDS) {
 	case NOC_NEXT:
 	case NOC_PREVIOUS:
-		/* Who turns pages has seen what is new. */
+		/* An operator at the keys has seen the news. */
 		n->pin_us = 0;
-		turn(n, command_of(b->command) == NOC_NEXT ? 1 : noc_page_count - 1, mono_us);
+		turn_page(n, command_of(b->command) == NOC_NEXT ? 1 : noc_page_count - 1, mono_us);
 		n->quit_us = 0;
 		break;
 	case NOC_HOLD:
@@ -219,7 +219,7 @@ void noc_key(struct noc *n, int key, int64_t mono_us)
 		n->quit_us = 0;
 		break;
 	case NOC_QUIT:
-		quit(n, mono_us);
+		request_quit(n, mono_us);
 		break;
 	case NOC_COMMANDS:
 		n->quit_us = 0;
@@ -228,7 +228,7 @@ void noc_key(struct noc *n, int key, int64_t mono_us)
 	n->dirty = true;
 }
 
-/* How often the age of data is said anew: each second, then each ten. */
+/* The interval at which the shown age changes: one second, later ten. */
 static int64_t age_step_us(int64_t age)
 {
 	return age < 60 * CLOCK_SEC ? CLOCK_SEC : 10 * CLOCK_SEC;
@@ -258,10 +258,10 @@ void noc_tick(struct noc *n, int64_t wall_us, int64_t mono_us)
 		n->dirty = true;
 	}
 	if (!n->held && !n->pin_us && n->mono_us >= n->turn_us)
-		turn(n, 1, n->mono_us);
+		turn_page(n, 1, n->mono_us);
 }
 
-static void sooner(int64_t *due, int64_t us)
+static void set_earlier(int64_t *due, int64_t us)
 {
 	if (us < *due)
 		*due = us;
@@ -272,18 +272,18 @@ int64_t noc_due(const struct noc *n)
 	int64_t due = INT64_MAX, age = noc_age(n);
 
 	if (!n->held && !n->pin_us)
-		sooner(&due, n->turn_us);
+		set_earlier(&due, n->turn_us);
 	if (n->pin_us)
-		sooner(&due, n->pin_us);
+		set_earlier(&due, n->pin_us);
 	if (n->quit_us)
-		sooner(&due, n->quit_us);
+		set_earlier(&due, n->quit_us);
 	if (n->opts.replay)
 		return due;
-	sooner(&due, n->wall_at_us + 60 * CLOCK_SEC - n->wall_us % (60 * CLOCK_SEC));
+	set_earlier(&due, n->wall_at_us + 60 * CLOCK_SEC - n->wall_us % (60 * CLOCK_SEC));
 	if (age >= n->loud_after)
-		sooner(&due, n->answered_us + (age / age_step_us(age) + 1) * age_step_us(age));
+		set_earlier(&due, n->answered_us + (age / age_step_us(age) + 1) * age_step_us(age));
 	else if (age >= 0)
-		sooner(&due, n->answered_us + n->loud_after);
+		set_earlier(&due, n->answered_us + n->loud_after);
 	return due;
 }
 

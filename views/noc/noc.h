@@ -11,24 +11,24 @@
 #include "tui/term.h"
 
 /*
- * The wall of a network operations centre: pages that turn by themselves for weeks. It is no
- * console: it has no command table, no prompt and no help, it takes four words from the keymap
- * (page next, page previous, hold, quit twice) and ignores whatever else is typed. It shows no
- * names of jobs and users, no paths, reasons and incidents.
+ * The wall of a network operations centre: pages that turn by themselves for weeks. Unlike the
+ * console it has no command table, no prompt and no help. It knows four commands of the keymap
+ * (page next, page previous, hold, quit twice) and ignores all other keys. It shows no names of
+ * jobs and users, no paths, reasons and incidents.
  *
  * Green is never shown from old data: without data of at least half of the devices, or when none
  * has answered for a minute, the word is BLIND.
  *
- * It has no clock: whoever has gives wall time (UTC shown) and mono time (what waits), both in
- * microseconds. The wall clock may jump.
+ * It has no clock. The caller gives wall time (for the UTC on the screen) and monotonic time (for
+ * timers), both in microseconds. The wall clock may jump.
  */
 struct noc;
 
 struct noc_opts {
-	struct term *term;           /* NULL: nothing is drawn */
-	const struct keymap *keymap; /* NULL: no key does anything */
-	int64_t rotate_us;           /* how long a page stays; 0: NOC_ROTATE_US */
-	bool replay;                 /* the data is of a file: it does not grow older */
+	struct term *term;           /* NULL: draws nothing */
+	const struct keymap *keymap; /* NULL: ignores all keys */
+	int64_t rotate_us;           /* time of a page; 0: NOC_ROTATE_US */
+	bool replay;                 /* the data comes from a file: it does not age */
 };
 #define NOC_ROTATE_US     INT64_C(20000000)
 #define NOC_ROTATE_MIN_US INT64_C(2000000)
@@ -37,13 +37,13 @@ struct noc_opts {
 struct noc *noc_new(const struct noc_opts *opts, int64_t wall_us, int64_t mono_us);
 void noc_free(struct noc *n); /* NULL is allowed */
 
-/* The words of the keymap that it knows. */
+/* Whether the wall knows this command of the keymap. */
 bool noc_command_known(void *ctx, const char *name);
 
 /*
- * What there is now: the model and its diagnosis (NULL: nobody diagnoses), as of data_us. Both must
- * outlive the next call or noc_free(). A critical finding that was not open before turns to the
- * first page and keeps it for NOC_PIN_US.
+ * Sets the data: the model and its diagnosis (NULL: none runs), as of data_us. Both must outlive
+ * the next call or noc_free(). A new critical finding turns to the first page and keeps it for
+ * NOC_PIN_US.
  */
 void noc_data(struct noc *n, const struct model *m, const struct diag *d, int64_t data_us,
 	int64_t mono_us);
@@ -59,8 +59,8 @@ bool noc_dirty(const struct noc *n);
 bool noc_draw(struct noc *n);
 bool noc_quitting(const struct noc *n);
 
-/* ---- for tests and for whoever wants the word ---- */
-/* UNKNOWN: nothing bad is seen, and a check could not be made. */
+/* ---- for tests, and for callers that need only the word ---- */
+/* UNKNOWN: no fault was seen, but a check could not be made. */
 enum noc_word { NOC_BLIND, NOC_UNKNOWN, NOC_OK, NOC_DEGRADED, NOC_CRITICAL };
 enum noc_word noc_word(const struct noc *n);
 const char *noc_word_name(enum noc_word w); /* "BLIND", "UNKNOWN", "OK", "DEGRADED", "CRITICAL" */

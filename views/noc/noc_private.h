@@ -6,25 +6,25 @@
 #include "views/noc/noc.h"
 #include "views/view.h"
 
-/* What the files of the wall share and nobody else may use. */
+/* Shared by the files of the wall; private to views/noc. */
 
 #define NOC_TOP  16   /* findings that the wall may show */
-#define NOC_SEEN 1024 /* critical findings whose opening is remembered */
+#define NOC_SEEN 1024 /* limit of remembered critical findings */
 
-/* What the wall says, worked out once a frame. */
+/* The content of the wall, computed once a frame. */
 struct noc_facts {
 	enum noc_word word;
-	char why[120]; /* why it is blind, "" */
-	/* Devices: of the plan where there is one. */
+	char why[120]; /* the reason for BLIND, "" */
+	/* Only planned devices, if there is a plan. */
 	unsigned devices, current, dark, pending;
 	struct coverage coverage;
-	int64_t age_us; /* of the newest answer; -1: does not age, or there was none */
-	bool loud;      /* it is old enough to say so in seconds */
-	bool silent;    /* so old that nothing is known */
+	int64_t age_us; /* of the newest answer; -1: it does not age, or there was none */
+	bool loud;      /* old enough to show the age in seconds */
+	bool silent;    /* so old that the state is unknown */
 	bool blocked_known;
 	unsigned blocked;
-	unsigned crit, warn; /* findings that nothing else explains */
-	enum severity worst; /* of all that are not acknowledged and harm somebody */
+	unsigned crit, warn; /* findings that no other finding explains */
+	enum severity worst; /* of all findings that are not acknowledged and have victims */
 	bool storm;
 	char storm_text[200];
 	bool bgp_known;
@@ -38,10 +38,10 @@ struct noc {
 	const struct model *model;
 	const struct diag *diag;
 	struct view_cache *cache;
-	int64_t data_us, wall_us, mono_us; /* as of the last call that told */
+	int64_t data_us, wall_us, mono_us; /* as of the last call that set them */
 	int64_t wall_at_us;                /* mono time of wall_us */
-	/* The age of the data, by a clock that does not jump. */
-	uint64_t answers;                /* that devices have given so far */
+	/* The age of the data, by the monotonic clock. */
+	uint64_t answers;                /* of all devices so far */
 	int64_t answered_us;             /* mono time of the last one */
 	int64_t loud_after, blind_after; /* us */
 	bool answered;
@@ -52,9 +52,9 @@ struct noc {
 	int64_t pin_us;  /* mono time until which a new finding keeps the page; 0: none does */
 	uint64_t pin_key;
 	int64_t pinned_at_us; /* wall time */
-	uint64_t generation;  /* of the diagnosis, when it was looked at last */
+	uint64_t generation;  /* of the diagnosis, at the last look at its findings */
 	VEC(uint64_t) seen;   /* open critical findings */
-	bool started;         /* findings have been looked at */
+	bool started;         /* the first look at findings was made */
 	int64_t quit_us;      /* mono time until which a second q leaves; 0: none was typed */
 	bool quitting, dirty;
 };
@@ -66,16 +66,18 @@ struct view_ctx noc_ctx(const struct noc *n);
 /* A place without the name of a job. Returns dst. */
 char *noc_place(const struct model *m, struct ref at, char *dst, size_t size);
 char *noc_ends(const struct model *m, const struct finding *f, char *dst, size_t size);
-/* One sentence: whose problem it is. */
+/* One sentence that names the responsible side: network, hosts or job. */
 enum role noc_verdict(const struct noc *n, const struct noc_facts *f, char *dst, size_t size);
-/* "5s" is worth no frame: "<1m", then minutes, hours, days. */
+/*
+ * Writes an age without seconds, which would cost a frame each: "<1m", then minutes, hours, days.
+ */
 char *noc_since(const struct noc *n, int64_t since_us, char *dst, size_t size);
-/* GPUs that NCCL's findings about the job block. */
+/* GPUs that are blocked according to NCCL's findings about the job. */
 unsigned noc_job_blocked(const struct noc *n, uint32_t job);
 /* "02:10", "" for 0. */
 char *noc_hhmm(int64_t us, char *dst, size_t size);
 
-/* What a page draws with. */
+/* The context for drawing a page. */
 struct wall {
 	const struct noc *n;
 	const struct noc_facts *f;
@@ -91,10 +93,10 @@ int noc_map_width(const struct wall *w, int most, int cell); /* with cells of th
 int noc_draw_map(const struct wall *w, struct region r);
 /* The worst findings, two lines each where there is room. */
 int noc_draw_findings(const struct wall *w, struct region r, size_t most);
-/* What is urgent enough for a line of its own: a storm, a new finding. */
+/* Lines for urgent news: a storm, a new finding. */
 int noc_draw_banners(const struct wall *w, struct region r);
 
-/* day.c: the last 24 hours; ports: with the worst of each kind by name. */
+/* day.c: the last 24 hours; ports: with the names of the worst ports of each kind. */
 int noc_draw_day(const struct wall *w, struct region r, bool ports);
 
 /* pages.c */

@@ -6,8 +6,8 @@
 #include "views/common.h"
 #include "views/noc/noc_private.h"
 
-#define FACTS_WIDTH  28  /* columns below which the facts beside the word say too little */
-#define WIDE         150 /* columns from which the first page has all of the others beside it */
+#define FACTS_WIDTH  28  /* columns below which the facts beside the word are too short */
+#define WIDE         150 /* columns from which the first page shows all others */
 #define FINDINGS_MIN 34
 #define FIRST_FIVE   5
 #define MAP_CELL     6 /* columns of a cell of the map on the first page */
@@ -49,7 +49,7 @@ static void draw_header(const struct wall *w, struct region r)
 		noc_page_table[n->page].name, n->page + 1, noc_page_count,
 		n->wall_us > 0 ? noc_hhmm(n->wall_us, when, sizeof(when)) : "-");
 	right = draw_width(r.term, text);
-	/* On a narrow screen the word and the number are worth more. */
+	/* On a narrow screen the word and the number are more important. */
 	if (left + 1 + right <= r.w)
 		draw_right(r, 0, r.w - right, right, role, text);
 	else if (left + 11 <= r.w)
@@ -132,13 +132,13 @@ static int draw_facts(const struct wall *w, struct region r)
 	return y;
 }
 
-/* The word in large letters, the numbers beside it. */
+/* Draws the word in large letters, and the numbers beside it. */
 static int draw_top(const struct wall *w, struct region r)
 {
 	int most = r.h / 4 < 5 ? 5 : r.h / 4 > 20 ? 20 : r.h / 4, used, facts;
 	bool beside = r.w >= FACTS_WIDTH + 49;
 
-	/* A very low screen has better use for the lines. */
+	/* A very low screen needs the lines for other parts. */
 	if (r.h < 14)
 		most = 1;
 	if (!beside)
@@ -170,7 +170,7 @@ static void draw_narrow(const struct wall *w, struct region r)
 		(void)noc_draw_day(w, region_sub(r, y, 0, r.h, r.w), false);
 		return;
 	}
-	/* The map is as high as its rails: what it leaves is the lists'. */
+	/* The map needs one line for each rail; the lists get the rest. */
 	y = noc_draw_map(w, region_sub(r, 0, 0, lists, map));
 	used = noc_draw_findings(w, region_sub(r, 0, map + 2, lists, r.w), FIRST_FIVE);
 	y = used > y ? used : y;
@@ -239,7 +239,7 @@ static bool job_before(const struct job_line *a, const struct job_line *b)
 
 #define JOB_LINES 64
 
-/* The largest and those that stand still; returns how many jobs there are. */
+/* Collects the largest jobs and the stalled ones; returns the number of all jobs. */
 static size_t job_lines(const struct noc *n, struct job_line *out, size_t max)
 {
 	const struct nccl *nccl = n->model->nccl;

@@ -13,15 +13,15 @@
 #define NAMED     3  /* rows that the value names */
 #define PART_MOST 48 /* bytes of each part of a row's name */
 
-/* ---- what a view is ---- */
+/* ---- properties of a view ---- */
 
-/* Views about how current the data is: an old device is what they tell, not what they lack. */
+/* Views that report the age of data: a stale device is their result, not a lack of data. */
 static bool shows_age(const struct view_ops *v)
 {
 	return str_eq(v->name, "devices") || str_eq(v->name, "device");
 }
 
-static const char *noun(const struct view_ops *v, bool one)
+static const char *row_noun(const struct view_ops *v, bool one)
 {
 	static const struct {
 		const char *view, *one, *many;
@@ -42,7 +42,7 @@ static const char *noun(const struct view_ops *v, bool one)
 
 /* ---- one judgement ---- */
 
-/* A field of the row at hand: its column is looked up once, its cell once a row. */
+/* A field of the current row: its column is looked up once, its cell once a row. */
 struct field_cell {
 	const char *name; /* of the query: the same pointer each time; NULL: free */
 	int col;
@@ -57,31 +57,31 @@ struct runbook_judging {
 	struct ref subject;
 	struct query *filter; /* NULL: all rows */
 	struct ref row;
-	bool old;        /* of the row at hand */
-	bool perhaps;    /* likewise: it does not say whether it is about the subject too */
-	char text[4096]; /* of its cells, for free text */
+	bool old;        /* the current row is stale */
+	bool perhaps;    /* the current row may be about the subject, or about another port */
+	char text[4096]; /* of the current row's cells, for free text */
 	bool has_text;
 	struct field_cell fields[FIELDS];
-	char missing[64]; /* the first field that was unknown for it */
+	char missing[64]; /* the first unknown field of the row */
 	/* over all rows */
 	size_t yes, no, unknown, seen;
 	size_t old_rows, perhaps_rows;
-	VEC(uint64_t) whose; /* of the step's "each": whose row it was, of each that matched */
-	size_t most_of_one;  /* rows of the object that has the most of them */
-	struct ref one;      /* of its rows the first */
-	int64_t watched_us;  /* younger events only are known; 0: that does not matter here */
-	char lacked[64];     /* a field that rows did not have */
+	VEC(uint64_t) whose; /* for "each" of the step: the object of each matching row */
+	size_t most_of_one;  /* the largest number of rows of one object */
+	struct ref one;      /* the first row of that object */
+	int64_t watched_us;  /* events are known for this period only; 0: irrelevant here */
+	char lacked[64];     /* a field that rows lacked */
 	struct ref named[NAMED];
-	int measured; /* column whose numbers are told; -1: none */
+	int measured; /* column with the range of numbers; -1: none */
 	double least, most;
 	char least_text[TABLE_CELL_TEXT], most_text[TABLE_CELL_TEXT];
-	/* how far it is */
+	/* progress */
 	struct view_cache *own; /* of views that need one of their own; NULL */
 	row_vec rows;
-	size_t at; /* the next of these */
+	size_t at; /* index of the next row */
 	size_t listed_at;
-	bool listed;     /* the rows are all of them */
-	uint64_t wiring; /* of the model when it began */
+	bool listed;     /* the list of rows is complete */
+	uint64_t wiring; /* of the model at the begin */
 };
 
 static struct field_cell *field_of(
@@ -127,7 +127,7 @@ static bool judge_field(void *opaque, const char *name, struct query_value *out)
 	(void)str_copy(out->text, sizeof(out->text), cell->text);
 	out->number = cell->number;
 	out->second = cell->second;
-	/* An empty word says that there is nothing: known, where '/' would not look for it. */
+	/* An empty word is a known value ("nothing there"), unlike in the search with '/'. */
 	known = !str_eq(cell->text, "-");
 	if (cell->has_number)
 		known = known && !isnan(cell->number);
@@ -155,7 +155,7 @@ static const char *judge_text(void *opaque)
 	return j->text;
 }
 
-static enum query_answer both(enum query_answer a, enum query_answer b)
+static enum query_answer answer_and(enum query_answer a, enum query_answer b)
 {
 	if (a == QUERY_NO || b == QUERY_NO)
 		return QUERY_NO;
@@ -191,9 +191,9 @@ static void note_number(struct runbook_judging *j)
 	}
 }
 
-/* ---- of each by itself ---- */
+/* ---- counting for each object ---- */
 
-/* Rows of the same port, else of the same device, have the same number. */
+/* The object of a row: its port, else its device. */
 static uint64_t whose_row(const struct runbook_judging *j, struct ref row)
 {
 	const struct model *m = j->ctx.model;
@@ -221,7 +221,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The rows of the object that has the most of them. */
+/* Finds the largest number of matching rows of one object. */
 static void count_each(struct runbook_judging *j, const row_vec *rows)
 {
 	uint64_t worst = 0;
@@ -243,7 +243,7 @@ static void count_each(struct runbook_judging *j, const row_vec *rows)
 		}
 }
 
-/* ---- what was before railtop looked ---- */
+/* ---- events before railtop started ---- */
 
 static bool watched_field(void *opaque, const char *name, struct query_value *out)
 {
@@ -260,7 +260,7 @@ static bool watched_field(void *opaque, const char *name, struct query_value *ou
 static const char *watched_text(void *opaque)
 {
 	(void)opaque;
-	return NULL; /* nobody knows what an event says that was not seen */
+	return NULL; /* the text of an unseen event is unknown */
 }
 
 static bool names_age(const struct query *q)
@@ -274,7 +274,7 @@ static bool names_age(const struct query *q)
 	return false;
 }
 
-/* The step asks for events of a time in which nobody looked: "in the last hour" after a minute. */
+/* Whether the step asks for events before the watched period: "in the last hour" after a minute. */
 static bool asks_for_more(struct runbook_judging *j)
 {
 	const struct query_source source = {watched_field, watched_text, j};
@@ -290,12 +290,12 @@ static bool asks_for_more(struct runbook_judging *j)
 	match = query_decide(j->step->query, &source);
 	if (j->step->rows == ROWS_ALL)
 		match = not_so(match);
-	return both(in, match) != QUERY_NO;
+	return answer_and(in, match) != QUERY_NO;
 }
 
 /* ---- a row ---- */
 
-/* What counts: rows that match; where all must, those that do not. */
+/* Counts the row: a row that matches, or for ROWS_ALL a row that does not match. */
 static void judge_row(struct runbook_judging *j)
 {
 	const struct query_source source = {judge_field, judge_text, j};
@@ -312,13 +312,13 @@ static void judge_row(struct runbook_judging *j)
 	match = query_decide(j->step->query, &source);
 	if (j->step->rows == ROWS_ALL)
 		match = not_so(match);
-	match = both(in, match);
+	match = answer_and(in, match);
 	if (j->perhaps && match == QUERY_YES) {
 		match = QUERY_UNKNOWN;
 		j->perhaps_rows++;
 	}
 	if (j->old) {
-		/* What a silent device said last is no answer, whatever it was. */
+		/* The last values of a silent device are no answer, whatever they were. */
 		match = QUERY_UNKNOWN;
 		j->old_rows++;
 	}
@@ -350,7 +350,7 @@ static void begin_rows(struct runbook_judging *j)
 	j->least = j->most = NAN;
 }
 
-/* So many more of them. */
+/* Judges at most most further rows. */
 static void judge_rows(struct runbook_judging *j, size_t most)
 {
 	for (; j->at < j->rows.n && most > 0; j->at++, most--) {
@@ -367,7 +367,7 @@ static void judge_rows(struct runbook_judging *j, size_t most)
 	}
 }
 
-/* more: rows that there may be and nobody tells of. */
+/* more: whether there may be rows that no device reports. */
 static enum step_outcome outcome_of(const struct runbook_judging *j, bool more)
 {
 	size_t perhaps = j->unknown + more, want = j->step->count;
@@ -375,7 +375,7 @@ static enum step_outcome outcome_of(const struct runbook_judging *j, bool more)
 
 	switch ((enum runbook_rows)j->step->rows) {
 	case ROWS_NONE:
-	case ROWS_ALL: /* yes counts those that do not match */
+	case ROWS_ALL: /* yes counts the rows that do not match */
 		return j->yes ? STEP_FAIL : perhaps ? STEP_UNKNOWN : STEP_PASS;
 	case ROWS_ANY:
 		return j->yes ? STEP_PASS : perhaps ? STEP_UNKNOWN : STEP_FAIL;
@@ -391,7 +391,7 @@ static enum step_outcome outcome_of(const struct runbook_judging *j, bool more)
 	return STEP_UNKNOWN;
 }
 
-/* ---- in words ---- */
+/* ---- text ---- */
 
 static void row_cell(
 	const struct runbook_judging *j, struct ref row, const char *id, char *dst, size_t size)
@@ -432,7 +432,7 @@ static void row_name(const struct runbook_judging *j, struct ref row, char *dst,
 	}
 }
 
-static void append(char *dst, size_t size, const char *text)
+static void append_text(char *dst, size_t size, const char *text)
 {
 	size_t n = strlen(dst);
 
@@ -440,7 +440,7 @@ static void append(char *dst, size_t size, const char *text)
 	trim_cut(dst);
 }
 
-/* What the row has in the fields that are asked for; of several each with its name. */
+/* Writes the row's values of the fields in the query; several fields each with its name. */
 static void row_numbers(
 	const struct runbook_judging *j, struct ref row, const char *name, char *dst, size_t size)
 {
@@ -470,29 +470,29 @@ static void say_value(const struct runbook_judging *j, struct runbook_result *ou
 	char name[160], number[160], part[336];
 
 	(void)str_printf(out->value, sizeof(out->value), "%zu of %zu %s %s %s", j->yes, j->seen,
-		noun(s->view, j->seen == 1), what, s->expect);
+		row_noun(s->view, j->seen == 1), what, s->expect);
 	if (s->each && j->most_of_one) {
 		row_name(j, j->one, name, sizeof(name));
 		(void)str_printf(
 			part, sizeof(part), ", at most %zu of one: %s", j->most_of_one, name);
-		append(out->value, sizeof(out->value), part);
+		append_text(out->value, sizeof(out->value), part);
 		return;
 	}
 	for (size_t i = 0; i < j->yes && i < NAMED; i++) {
 		row_name(j, j->named[i], name, sizeof(name));
 		row_numbers(j, j->named[i], name, number, sizeof(number));
 		(void)str_printf(part, sizeof(part), "%s%s%s", i ? ", " : ": ", name, number);
-		append(out->value, sizeof(out->value), part);
+		append_text(out->value, sizeof(out->value), part);
 	}
 	if (!j->yes && j->least_text[0]) {
 		(void)str_printf(part, sizeof(part), "%s%s%s%s%s", " (", j->least_text,
 			str_eq(j->least_text, j->most_text) ? "" : " to ",
 			str_eq(j->least_text, j->most_text) ? "" : j->most_text, ")");
-		append(out->value, sizeof(out->value), part);
+		append_text(out->value, sizeof(out->value), part);
 	}
 }
 
-/* none: why there is nothing to judge, where that is known. */
+/* none: the reason why nothing can be judged, if it is known. */
 static void say_why(const struct runbook_judging *j, const char *none, unsigned silent,
 	unsigned devices, struct runbook_result *out)
 {
@@ -501,16 +501,16 @@ static void say_why(const struct runbook_judging *j, const char *none, unsigned 
 	if (j->old_rows)
 		(void)str_printf(out->why, sizeof(out->why),
 			"%zu of %zu %s: %s, its numbers are old", j->old_rows, j->seen,
-			noun(v, j->seen == 1),
+			row_noun(v, j->seen == 1),
 			str_eq(v->name, "ranks") ? "nobody tells of the job any more"
 						 : "the device does not answer");
 	else if (j->perhaps_rows)
 		(void)str_printf(out->why, sizeof(out->why),
 			"%zu of %zu %s: several ports of the device are alike, maybe here too",
-			j->perhaps_rows, j->seen, noun(v, j->seen == 1));
+			j->perhaps_rows, j->seen, row_noun(v, j->seen == 1));
 	else if (j->lacked[0])
 		(void)str_printf(out->why, sizeof(out->why), "%s is not known of %zu of %zu %s",
-			j->lacked, j->unknown, j->seen, noun(v, j->seen == 1));
+			j->lacked, j->unknown, j->seen, row_noun(v, j->seen == 1));
 	else if (silent)
 		(void)str_printf(out->why, sizeof(out->why),
 			"%u of %u devices are not heard: what they would tell is missing", silent,
@@ -525,18 +525,19 @@ static void say_why(const struct runbook_judging *j, const char *none, unsigned 
 		(void)str_copy(out->why, sizeof(out->why), none);
 	else
 		(void)str_printf(
-			out->why, sizeof(out->why), "there are no %s to judge", noun(v, false));
+			out->why, sizeof(out->why), "there are no %s to judge", row_noun(v, false));
 }
 
-static void conclude(struct runbook_judging *j, size_t rows, struct runbook_result *out)
+static void set_result(struct runbook_judging *j, size_t rows, struct runbook_result *out)
 {
 	const struct view_ops *v = j->step->view;
 	unsigned silent, devices = runbook_devices(j->ctx.model, v, j->subject, &silent);
 	bool troubles = runbook_lists_troubles(v), nothing = false, before = asks_for_more(j);
 	const char *none = troubles ? runbook_deaf(&j->ctx, v, j->subject) : NULL;
 
-	/* Filtered to nothing: none of the rows is what was looked for, but "all" of no rows says
-	 * nothing. */
+	/*
+	 * No row is left after the filter: no match was found, but "all" of no rows proves nothing.
+	 */
 	if (!troubles)
 		nothing = !j->seen && (j->step->rows == ROWS_ALL || !rows);
 	out->matched = j->step->rows == ROWS_ALL ? j->no : j->yes;
@@ -553,7 +554,7 @@ static void conclude(struct runbook_judging *j, size_t rows, struct runbook_resu
 	trim_cut(out->why);
 }
 
-/* Rows of the view that lie in the subject, whatever the filter says. */
+/* Counts the view's rows inside the subject, without the filter. */
 static size_t rows_within(const struct runbook_judging *j, const row_vec *rows)
 {
 	size_t n = 0;
@@ -564,17 +565,19 @@ static size_t rows_within(const struct runbook_judging *j, const row_vec *rows)
 }
 
 /*
- * Some views keep their rows in the cache by what they were opened on: judging must not take them
- * from a page that is on the screen.
+ * Some views cache their rows by the object that they were opened on. Judging must not replace the
+ * rows of the page on the screen.
  */
 static bool needs_own_cache(const struct view_ctx *ctx, const struct view_ops *v)
 {
 	return !ctx->cache || str_eq(v->name, "ranks") || str_eq(v->name, "trace");
 }
 
-/* Ports and devices are what they were when they were listed, however the fabric goes on, and links
- * while the wiring does not change. Other rows are judged in one go, at once: there are few, and
- * what they stand for is made anew. */
+/*
+ * Whether the rows can be judged in pieces. Rows of ports and devices stay valid in any later
+ * model, and rows of links while the wiring does not change. Other rows are few and are judged at
+ * once, because their objects are created anew with each model.
+ */
 static bool goes_in_pieces(const struct runbook_judging *j)
 {
 	enum ref_kind kind = j->rows.n ? (enum ref_kind)j->rows.at[0].kind : REF_NONE;
@@ -598,10 +601,10 @@ static void conclude_all(struct runbook_judging *j, struct runbook_result *out)
 {
 	if (j->step->each)
 		count_each(j, &j->rows);
-	conclude(j, j->seen ? j->seen : rows_within(j, &j->rows), out);
+	set_result(j, j->seen ? j->seen : rows_within(j, &j->rows), out);
 }
 
-/* Nothing is to be looked at: *out says why. */
+/* Prepares the judgement. False: there is nothing to look at, and *out has the reason. */
 static bool is_judged(const struct runbook_step *step, const struct view_ctx *ctx,
 	struct ref target, struct runbook_judging *j, struct runbook_result *out)
 {

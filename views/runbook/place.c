@@ -8,7 +8,7 @@
 
 #define NOWHERE ((struct ref){.kind = REF_NONE})
 
-/* ---- what belongs to what ---- */
+/* ---- containment ---- */
 
 static struct port *port_in(const struct model *m, struct ref r)
 {
@@ -63,7 +63,7 @@ static int rail_in(const struct model *m, struct ref r)
 	return d ? d->rail : -1;
 }
 
-/* The only job there is needs no naming. */
+/* Finds the job if there is only one, so that the user need not name it. */
 static uint32_t only_job(const struct model *m)
 {
 	uint32_t found = JOB_NONE;
@@ -127,7 +127,7 @@ bool runbook_subject(
 		*out = a_device(peer ? model_dev_of(m, peer) : NULL);
 		break;
 	case SCOPE_LINK:
-		/* Of a device or rail: all of its links. A port alone is what there is of its. */
+		/* A device or rail: all of its links. A port without a link: the port alone. */
 		*out = port ? link_of(m, port) : whole ? (struct ref){.kind = REF_FABRIC} : target;
 		if (out->kind == REF_NONE)
 			*out = a_port(port);
@@ -244,7 +244,7 @@ bool runbook_device_within(const struct model *m, uint32_t id, struct ref subjec
 	}
 }
 
-/* A numbered session names no port: the name of the neighbour tells which one it is. */
+/* A numbered session has no port: the name of the neighbour identifies the link. */
 static bool session_within(const struct model *m, struct ref row, struct ref subject)
 {
 	const struct device *d = ref_device(m, row);
@@ -309,7 +309,7 @@ static bool finding_within(const struct view_ctx *ctx, struct ref row, struct re
 	return false;
 }
 
-/* A check that could not be made of all devices of a tier. */
+/* For a check that was not possible for all devices of a tier. */
 static bool tier_within(const struct model *m, unsigned tier, struct ref subject)
 {
 	for (uint32_t i = 0; i < m->devices.n; i++)
@@ -319,7 +319,7 @@ static bool tier_within(const struct model *m, unsigned tier, struct ref subject
 	return false;
 }
 
-/* Cables that are wrong together are one fault: it is about both ends of each of them. */
+/* Several wrong cables may be one fault: it is about both ends of each of them. */
 static bool fault_within(const struct model *m, const struct wiring_fault *f, struct ref subject)
 {
 	for (size_t i = 0; i < f->ports.n; i++) {
@@ -348,7 +348,7 @@ bool runbook_row_within(
 		return finding_within(ctx, row, subject);
 	if (row.kind != REF_ROW)
 		return runbook_within(ctx->model, row, subject);
-	/* Rows of a view that was opened there are all of that place. */
+	/* A view that was opened at the place has only rows of that place. */
 	if (!view->about || !view_is_whole(view))
 		return true;
 	about = view->about(ctx, row);
@@ -360,8 +360,8 @@ bool runbook_row_within(
 }
 
 /*
- * Ports of a device that differ alike are one row at the first of them (diagnosis/lint/lint.c):
- * which the others are it does not say.
+ * Ports of a device with the same deviation share one row at the first of them
+ * (diagnosis/lint/lint.c). The row does not name the other ports.
  */
 bool runbook_row_perhaps(
 	const struct view_ctx *ctx, const struct view_ops *view, struct ref row, struct ref subject)
@@ -404,7 +404,7 @@ bool runbook_row_is_old(const struct view_ctx *ctx, struct ref row)
 		return d && bgp_is_old(ctx, d);
 	case REF_RANK:
 	case REF_COMM:
-		/* Its source fell silent, or does not name it any more. */
+		/* Its source does not answer, or does not report it any more. */
 		return c && c->gone;
 	default:
 		return false;

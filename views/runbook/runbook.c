@@ -8,11 +8,14 @@
 #include "base/str.h"
 #include "views/common.h"
 
-#define TRAIL_MAX   4096            /* entries kept of a run, the newest */
-#define JUDGE_AGAIN (1 * CLOCK_SEC) /* where only time went on: ages grow */
-#define JUDGE_LONG  (2 * CLOCK_SEC) /* the same where a step has many rows */
+#define TRAIL_MAX   4096            /* newest entries that a run keeps */
+#define JUDGE_AGAIN (1 * CLOCK_SEC) /* interval without new data: ages grow */
+#define JUDGE_LONG  (2 * CLOCK_SEC) /* the same for a step with many rows */
 #define MANY_ROWS   2000
-/* A judgement that took so long holds so many times as long, as a page of that many rows does. */
+/*
+ * A result stays valid for this many times the time that judging took, as a page with many rows
+ * does.
+ */
 #define RESTS 9
 
 /* ---- books ---- */
@@ -101,7 +104,10 @@ static const char *kind_word(enum ref_kind kind)
 	}
 }
 
-/* What of the target the runbook can be about: a device's runbook takes its ports too. */
+/*
+ * Finds the object for the runbook from the target: a runbook for devices accepts a port of one
+ * too.
+ */
 static bool fit_target(
 	const struct runbook *b, const struct model *m, struct ref *target, struct err *err)
 {
@@ -179,7 +185,7 @@ void runbook_run_free(struct runbook_run *r)
 	memset(r, 0, sizeof(*r));
 }
 
-/* Nothing that the step can see has changed. */
+/* Whether nothing has changed that the step depends on. */
 static bool still_holds(const struct runbook_run *r, const struct view_ctx *ctx)
 {
 	int64_t again = r->now.rows > MANY_ROWS ? JUDGE_LONG : JUDGE_AGAIN;
@@ -201,7 +207,7 @@ void runbook_run_drop(struct runbook_run *r)
 	r->judged = false;
 }
 
-static void judged(struct runbook_run *r, const struct view_ctx *ctx)
+static void finish_judging(struct runbook_run *r, const struct view_ctx *ctx)
 {
 	runbook_judging_free(r->judging);
 	r->judging = NULL;
@@ -227,7 +233,7 @@ static void begin_judging(struct runbook_run *r, const struct view_ctx *ctx)
 	if (r->judging)
 		return;
 	r->now = now;
-	judged(r, ctx);
+	finish_judging(r, ctx);
 }
 
 bool runbook_run_waits(const struct runbook_run *r)
@@ -235,7 +241,7 @@ bool runbook_run_waits(const struct runbook_run *r)
 	return r->judging && !(r->judged && r->judged_at == r->at);
 }
 
-/* Of the step at hand nothing is known yet. */
+/* Sets the result of a step that was not judged yet. */
 static void say_waits(struct runbook_run *r)
 {
 	memset(&r->now, 0, sizeof(r->now));
@@ -279,14 +285,14 @@ bool runbook_run_work(struct runbook_run *r, const struct view_ctx *ctx)
 	}
 	if (runbook_judging_some(r->judging, ctx, RUNBOOK_ROWS_A_PIECE, &now)) {
 		r->now = now;
-		judged(r, ctx);
+		finish_judging(r, ctx);
 	} else if (runbook_run_waits(r)) {
 		say_waits(r);
 	}
 	return !r->judging;
 }
 
-/* ---- going on ---- */
+/* ---- next steps ---- */
 
 const char *runbook_step_next(const struct runbook_step *s, enum step_outcome outcome)
 {
@@ -348,14 +354,14 @@ const struct trail_entry *runbook_next(struct runbook_run *r, const struct view_
 		e->outcome = STEP_SKIPPED;
 	(void)str_copy(e->value, sizeof(e->value),
 		r->now.outcome == STEP_UNKNOWN && r->now.why[0] ? r->now.why : r->now.value);
-	/* The note of a step stays with it; in the trail it stands once, where it was made. */
+	/* The note stays with the step. The trail has it only once, where the user wrote it. */
 	said = &r->steps.at[at];
 	(void)str_copy(note, sizeof(note), said->note);
 	*said = *e;
 	(void)str_copy(said->note, sizeof(said->note), note);
 	entry = r->trail.n - 1;
 	go_to(r, ctx, user, (enum step_outcome)e->outcome);
-	/* At the bound the end of the run pushed everything up by one. */
+	/* If the trail was full, the entry of the run's end moved all entries up by one. */
 	if (r->trail.n == TRAIL_MAX && entry == TRAIL_MAX - 1 && r->at >= r->book->steps.n)
 		entry--;
 	runbook_run_judge(r, ctx);

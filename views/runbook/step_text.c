@@ -9,7 +9,7 @@
 
 #define WIDTH_LEAST 12
 
-static const char *some(const char *text)
+static const char *text_or_empty(const char *text)
 {
 	return text ? text : "";
 }
@@ -41,7 +41,7 @@ char *outcome_text(const struct trail_entry *e, char *dst, size_t size)
 	return dst;
 }
 
-/* Where its first sentence ends. */
+/* The end of the first sentence. */
 static size_t brief_end(const char *text)
 {
 	size_t n = strcspn(text, "\n");
@@ -54,7 +54,7 @@ static size_t brief_end(const char *text)
 
 char *step_brief(const struct runbook_step *s, char *dst, size_t size)
 {
-	const char *text = some(s->text);
+	const char *text = text_or_empty(s->text);
 
 	(void)str_copyn(dst, size, text, brief_end(text));
 	return dst;
@@ -72,8 +72,9 @@ char *run_progress(const struct runbook_run *r, char *dst, size_t size)
 
 /* ---- lines ---- */
 
-/* Text behind a head, broken to the width; below itself where it goes on. */
-static void say(step_line_vec *out, int width, enum role role, const char *head, const char *text)
+/* Adds text behind a head, wrapped to the width; further lines are indented. */
+static void add_lines(
+	step_line_vec *out, int width, enum role role, const char *head, const char *text)
 {
 	int in = *head ? (int)strlen(head) + 1 : 0;
 
@@ -87,7 +88,7 @@ static void say(step_line_vec *out, int width, enum role role, const char *head,
 
 		if (line)
 			n = (size_t)(line - text);
-		/* A line of a very wide screen goes on in the next: nothing is lost. */
+		/* On a very wide screen the rest goes to the next line, so nothing is lost. */
 		if (n > sizeof(l->text) - 1 - (size_t)in)
 			for (n = sizeof(l->text) - 1 - (size_t)in; n > 1; n--)
 				if (((unsigned char)text[n] & 0xc0) != 0x80)
@@ -102,7 +103,7 @@ static void say(step_line_vec *out, int width, enum role role, const char *head,
 	} while (*text);
 }
 
-static void upper(const char *text, char *dst, size_t size)
+static void copy_upper(const char *text, char *dst, size_t size)
 {
 	(void)str_copy(dst, size, text);
 	for (char *p = dst; *p; p++)
@@ -115,7 +116,7 @@ void step_lines_text(const struct runbook_run *r, int width, step_line_vec *out)
 	char text[160];
 
 	if (s) {
-		say(out, width, ROLE_NORMAL, "", some(s->text));
+		add_lines(out, width, ROLE_NORMAL, "", text_or_empty(s->text));
 		return;
 	}
 	if (r->leads_to[0])
@@ -123,7 +124,7 @@ void step_lines_text(const struct runbook_run *r, int width, step_line_vec *out)
 			"Every step was gone through: next begins runbook %s.", r->leads_to);
 	else
 		(void)str_copy(text, sizeof(text), "Every step was gone through: next leaves it.");
-	say(out, width, ROLE_NORMAL, "", text);
+	add_lines(out, width, ROLE_NORMAL, "", text);
 }
 
 void step_lines_now(const struct runbook_run *r, int width, step_line_vec *out)
@@ -135,15 +136,15 @@ void step_lines_now(const struct runbook_run *r, int width, step_line_vec *out)
 	if (!s)
 		return;
 	if (o == STEP_OPEN) {
-		say(out, width, ROLE_ACCENT, "YOU",
+		add_lines(out, width, ROLE_ACCENT, "YOU",
 			s->question && *s->question ? s->question : "only a person can judge this");
 		return;
 	}
-	upper(step_outcome_name(o), head, sizeof(head));
-	say(out, width, role_of_outcome(o), head,
+	copy_upper(step_outcome_name(o), head, sizeof(head));
+	add_lines(out, width, role_of_outcome(o), head,
 		o == STEP_UNKNOWN && r->now.why[0] ? r->now.why : r->now.value);
 	if (o == STEP_UNKNOWN && r->now.why[0] && r->now.value[0])
-		say(out, width, ROLE_DIM, "", r->now.value);
+		add_lines(out, width, ROLE_DIM, "", r->now.value);
 }
 
 /* "step 4, other-end", "end", "runbook degraded-optic". */
@@ -168,8 +169,8 @@ static void say_next(const struct runbook_run *r, const struct runbook_step *s, 
 
 	next_text(r, s, outcome, to, sizeof(to));
 	(void)str_printf(text, sizeof(text), "%s%s-> %s", means, *means ? " " : "", to);
-	/* What it would mean as things stand is what counts. */
-	say(out, width, r->now.outcome == outcome ? role_of_outcome(outcome) : ROLE_DIM,
+	/* Highlights the branch that the present result leads to. */
+	add_lines(out, width, r->now.outcome == outcome ? role_of_outcome(outcome) : ROLE_DIM,
 		step_outcome_name(outcome), text);
 }
 
@@ -180,25 +181,25 @@ void step_lines_more(const struct runbook_run *r, int width, step_line_vec *out)
 
 	if (!s)
 		return;
-	say_next(r, s, width, STEP_PASS, some(s->pass_says), out);
-	say_next(r, s, width, STEP_FAIL, some(s->fail_says), out);
+	say_next(r, s, width, STEP_PASS, text_or_empty(s->pass_says), out);
+	say_next(r, s, width, STEP_FAIL, text_or_empty(s->fail_says), out);
 	if (s->expect)
 		say_next(r, s, width, STEP_UNKNOWN, "", out);
 	if (s->expect && *s->expect)
-		say(out, width, ROLE_DIM, "expects", s->expect);
+		add_lines(out, width, ROLE_DIM, "expects", s->expect);
 	if (s->view) {
 		(void)str_printf(text, sizeof(text), "view %s%s%s", s->view->name,
-			s->filter && *s->filter ? " /" : "", some(s->filter));
-		say(out, width, ROLE_ACCENT, "o", text);
+			s->filter && *s->filter ? " /" : "", text_or_empty(s->filter));
+		add_lines(out, width, ROLE_ACCENT, "o", text);
 	}
 	if (s->action[0]) {
 		(void)str_printf(text, sizeof(text), "%s, if it fails (!)", s->action);
-		say(out, width, ROLE_ACCENT, "action", text);
+		add_lines(out, width, ROLE_ACCENT, "action", text);
 	}
 	if (s->collect && *s->collect)
-		say(out, width, ROLE_ACCENT, "collect", s->collect);
+		add_lines(out, width, ROLE_ACCENT, "collect", s->collect);
 	if (r->at < r->steps.n && r->steps.at[r->at].note[0])
-		say(out, width, ROLE_ACCENT, "note", r->steps.at[r->at].note);
+		add_lines(out, width, ROLE_ACCENT, "note", r->steps.at[r->at].note);
 }
 
 int step_lines_draw(struct region r, const struct step_line *lines, size_t n)

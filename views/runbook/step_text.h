@@ -4,10 +4,10 @@
 
 #include "views/runbook/runbook.h"
 
-/* How a runbook under way reads: shared by its view and by the pane beside the others. */
+/* The text of a running runbook: shared by its view and by the pane beside other views. */
 
 struct step_line {
-	enum role role; /* of head, and of the text where there is none */
+	enum role role; /* of head, and of text if head is "" */
 	char head[24];  /* "FAIL", "pass", "" */
 	char text[256];
 };
@@ -18,16 +18,17 @@ enum role role_of_outcome(enum step_outcome o);
 char *outcome_text(const struct trail_entry *e, char *dst, size_t size);
 /* The first sentence of a step's text, as far as it fits. */
 char *step_brief(const struct runbook_step *s, char *dst, size_t size);
-/* "link-flap 2/7", "link-flap end": which runbook, how far. */
+/* The runbook and its progress: "link-flap 2/7", "link-flap end". */
 char *run_progress(const struct runbook_run *r, char *dst, size_t size);
 
-/* Each adds lines of at most width columns. */
-void step_lines_text(const struct runbook_run *r, int width, step_line_vec *out); /* what to do */
-/* How it stands: the outcome, the numbers, why one cannot tell. */
+/* Each function adds lines of at most width columns. */
+void step_lines_text(
+	const struct runbook_run *r, int width, step_line_vec *out); /* the instruction */
+/* The result: the outcome, the numbers, the reason for "cannot tell". */
 void step_lines_now(const struct runbook_run *r, int width, step_line_vec *out);
-/* What comes next and what it means, what can be done, what belongs into the ticket, the note. */
+/* The next step and its meaning, possible actions, evidence for the ticket, the note. */
 void step_lines_more(const struct runbook_run *r, int width, step_line_vec *out);
-/* Draws as many as fit; returns how many. */
+/* Draws as many lines as fit; returns their number. */
 int step_lines_draw(struct region r, const struct step_line *lines, size_t n);
 
 #endif

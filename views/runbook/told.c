@@ -23,7 +23,7 @@ bool runbook_lists_troubles(const struct view_ops *v)
 	return is_one_of(v, names, sizeof(names) / sizeof(names[0]));
 }
 
-/* Counters of pauses may be off, and a share of time needs two samples. */
+/* Pause counters may be switched off, and a share of time needs two samples. */
 static bool tells_pauses(const struct model *m, struct ref subject)
 {
 	for (uint32_t i = 0; i < m->ports.n; i++) {
@@ -63,7 +63,7 @@ const char *runbook_deaf(const struct view_ctx *ctx, const struct view_ops *v, s
 	return !deaf ? NULL : v->empty ? v->empty(ctx) : "nobody tells of it";
 }
 
-/* What it lists is what devices told: one that is silent from the start has no row. */
+/* Views that list reports of devices: a device without any answer has no row there. */
 static bool is_of_devices(const struct view_ops *v)
 {
 	static const char *const names[] = {"events", "findings", "storm", "lint", "wiring", "bgp",
@@ -72,7 +72,10 @@ static bool is_of_devices(const struct view_ops *v)
 	return is_one_of(v, names, sizeof(names) / sizeof(names[0]));
 }
 
-/* Hosts need not have sessions; a switch of the fabric that never listed any did not say so. */
+/*
+ * A host need not have sessions. A switch of the fabric that never listed sessions has not reported
+ * them.
+ */
 static bool tells_sessions(const struct device *d)
 {
 	return d->bgp_us || d->tier == TIER_HOST || d->net != NET_BACKEND;
@@ -109,7 +112,7 @@ int64_t runbook_watched(const struct model *m, struct ref subject, int64_t now_u
 		if (d->heard_us > last && runbook_device_within(m, i, subject))
 			last = d->heard_us;
 	}
-	/* What was pushed out of the ring is as little known as what was before. */
+	/* Events that the ring has dropped are as unknown as those before the start. */
 	if (last && oldest && oldest->wall_us > last)
 		last = oldest->wall_us;
 	return !last ? 0 : now_us > last ? now_us - last : 1;
