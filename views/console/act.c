@@ -10,12 +10,12 @@
 #define AUDIT_AGAIN_US (5 * CLOCK_SEC)
 #define PLACES         8
 
-static void complete(void *ctx, const char *text, struct prompt *p);
+static void complete_action(void *ctx, const char *text, struct prompt *p);
 
 void console_act_init(struct console *c)
 {
 	c->acting.ctx = c->asking.ctx = c;
-	c->acting.complete = complete;
+	c->acting.complete = complete_action;
 	c->acting.forgets = c->asking.forgets = true;
 }
 
@@ -24,17 +24,17 @@ bool console_has_actions(const struct console *c)
 	return c->opts.hooks.actions && c->opts.hooks.act_begin && c->opts.hooks.act_go;
 }
 
-static bool refused(struct err *err)
+static bool refuse_read_only(struct err *err)
 {
 	err_set(err, ERR_REFUSED, "", "read-only: no actions");
 	return err_cure(err, "the inventory's actions: section grants them; start railtop without "
 			     "--read-only");
 }
 
-/* ---- where ---- */
+/* ---- place of an action ---- */
 
-/* The port or device that can be acted on in place of r; false: there is none. */
-static bool actable(const struct console *c, struct ref *r)
+/* Replaces *r by the port or device for an action on it; false: there is none. */
+static bool resolve_target(const struct console *c, struct ref *r)
 {
 	struct view_ctx ctx = console_ctx(c);
 	const struct finding *f = finding_of(&ctx, *r, NULL);
@@ -48,7 +48,7 @@ static bool actable(const struct console *c, struct ref *r)
 	       ref_lives(c->model, *r);
 }
 
-/* What the cursor, else where Enter would lead, else what the page is about. */
+/* The object under the cursor, else of the page that Enter opens, else of this page. */
 static bool place_here(struct console *c, struct ref *out, struct err *err)
 {
 	struct page *p = console_page(c);
@@ -58,31 +58,31 @@ static bool place_here(struct console *c, struct ref *out, struct err *err)
 
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
-	/* The page of a port is about the port, whatever row of it is looked at. */
+	/* The page of a port stands for the port, whatever row the cursor is on. */
 	*out = p->scope;
 	if ((out->kind == REF_PORT || out->kind == REF_PRIORITY) &&
 		p->view == view_for_ref(c->model, *out))
 		return true;
 	*out = console_about(c);
-	if (actable(c, out))
+	if (resolve_target(c, out))
 		return true;
 	row = page_row(c, p);
 	if (row.kind != REF_NONE && p->view->enter && p->view->enter(&ctx, row, &view, out) &&
-		actable(c, out))
+		resolve_target(c, out))
 		return true;
 	*out = p->scope;
-	if (actable(c, out))
+	if (resolve_target(c, out))
 		return true;
 	err_set(err, ERR_USAGE, "", "no port or device is selected here");
 	return err_cure(err, "put the cursor on one, or name it: act NAME leaf-r3-00:Ethernet12");
 }
 
-/* ---- what ---- */
+/* ---- names of actions ---- */
 
 struct names {
-	struct prompt *p;   /* where they are offered; NULL: nowhere */
-	const char *typed;  /* what they must begin with, or be */
-	const char *before; /* what stands before a name in the prompt */
+	struct prompt *p;   /* receives the names as candidates; NULL: none wanted */
+	const char *typed;  /* the wanted beginning of the names, or the whole name */
+	const char *before; /* text before a name in the prompt */
 	bool found;
 	char list[160];
 };
@@ -120,7 +120,9 @@ static void place_offer(void *ctx, const char *text)
 		prompt_candidate(o->p, line);
 }
 
-/* text: "NAME" or "NAME PLACE", half typed; before: what the prompt has in front of it. */
+/*
+ * text: "NAME" or "NAME PLACE", possibly incomplete; before: the text in front of it in the prompt.
+ */
 static void offer_line(const struct console *c, struct ref at, const char *before, const char *text,
 	struct prompt *p)
 {
@@ -139,7 +141,7 @@ static void offer_line(const struct console *c, struct ref at, const char *befor
 	ref_complete(c->model, text + n + strspn(text + n, " "), PLACES, place_offer, &places);
 }
 
-static void complete(void *ctx, const char *text, struct prompt *p)
+static void complete_action(void *ctx, const char *text, struct prompt *p)
 {
 	struct console *c = ctx;
 
@@ -159,7 +161,7 @@ void act_complete(const struct console *c, const char *text, struct prompt *p)
 
 /* ---- planning ---- */
 
-/* A plan that nobody has agreed to is forgotten for another one. */
+/* A plan without consent is dropped for a new one. */
 static bool make_way(struct console *c, struct err *err)
 {
 	const struct act_sheet *s = c->sheet;
@@ -169,7 +171,7 @@ static bool make_way(struct console *c, struct err *err)
 	return c->opts.hooks.act_drop(c->opts.hooks.ctx, err);
 }
 
-static bool begin(struct console *c, const char *name, struct ref at, struct err *err)
+static bool begin_action(struct console *c, const char *name, struct ref at, struct err *err)
 {
 	struct names names = {.typed = name, .before = ""};
 	char place[160] = "";
@@ -203,12 +205,12 @@ static bool console_act_now(struct console *c, const char *text, struct err *err
 		return err_set(err, ERR_USAGE, "", "no such action");
 	if (*place && !console_parse(c, place, &at, err))
 		return false;
-	if (!actable(c, &at))
+	if (!resolve_target(c, &at))
 		return err_set(err, ERR_USAGE, "", "nothing can be done to %s", place);
-	return begin(c, name, at, err);
+	return begin_action(c, name, at, err);
 }
 
-/* There is something that an operator may have closed and wants to see again. */
+/* Whether the operator may want to open the closed sheet again. */
 static bool sheet_matters(const struct act_sheet *s)
 {
 	return s && (s->busy || s->follows || s->ask != SHEET_SHOWS);
@@ -225,7 +227,7 @@ bool console_act(struct console *c, const char *text, struct err *err)
 	bool here;
 
 	if (!console_has_actions(c))
-		return refused(err);
+		return refuse_read_only(err);
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	if (!console_refuse_past(c, "nothing is changed", err))
@@ -233,7 +235,7 @@ bool console_act(struct console *c, const char *text, struct err *err)
 	if (!*text && sheet_matters(c->sheet))
 		return console_act_show(c, err);
 	c->trigger = c->key;
-	/* Now: rows may move while the rest is typed. */
+	/* Takes the place now, because rows may move while the user types. */
 	here = place_here(c, &c->act_at, err);
 	if (*text) {
 		if (here || strchr(text, ' '))
@@ -253,7 +255,7 @@ bool console_act_show(struct console *c, struct err *err)
 	char key[24];
 
 	if (!console_has_actions(c))
-		return refused(err);
+		return refuse_read_only(err);
 	if (!c->sheet) {
 		(void)keymap_key_for(
 			c->opts.keymap, console_page(c)->view->name, "act", key, sizeof(key));

@@ -4,9 +4,9 @@
 #include "base/str.h"
 #include "views/console/console_private.h"
 
-/* How the operator has each view: its order and the columns that are hidden. */
+/* The operator's arrangement of each view: its sort order and its hidden columns. */
 
-static struct arrangement *find(const struct console *c, const struct view_ops *view)
+static struct arrangement *find_arrangement(const struct console *c, const struct view_ops *view)
 {
 	for (size_t i = 0; i < c->arrangements.n; i++)
 		if (c->arrangements.at[i].view == view)
@@ -14,10 +14,10 @@ static struct arrangement *find(const struct console *c, const struct view_ops *
 	return NULL;
 }
 
-static struct arrangement *keep(
+static struct arrangement *keep_arrangement(
 	struct console *c, const struct view_ops *view, const char *sort, uint64_t hidden)
 {
-	struct arrangement *a = find(c, view);
+	struct arrangement *a = find_arrangement(c, view);
 
 	if (!a)
 		a = vec_add(&c->arrangements);
@@ -29,7 +29,7 @@ static struct arrangement *keep(
 
 void arrange_page(const struct console *c, struct page *p)
 {
-	const struct arrangement *a = find(c, p->view);
+	const struct arrangement *a = find_arrangement(c, p->view);
 
 	if (!a)
 		return;
@@ -41,7 +41,7 @@ void arrange_page(const struct console *c, struct page *p)
 void console_arrange(
 	struct console *c, const struct view_ops *view, const char *sort, uint64_t hidden)
 {
-	(void)keep(c, view, sort ? sort : "", hidden);
+	(void)keep_arrangement(c, view, sort ? sort : "", hidden);
 	for (size_t i = 0; i < c->pages.n; i++) {
 		struct page *p = c->pages.at[i];
 
@@ -63,10 +63,10 @@ void arrange_note(struct console *c, const struct page *p)
 	uint64_t hidden = t->hidden;
 
 	(void)str_printf(sort, sizeof(sort), "%s%s", *id && t->sort_descending ? "-" : "", id);
-	/* Hidden for want of a mark is not hidden by the operator. */
+	/* Columns hidden because there is no mark were not hidden by the operator. */
 	if (p->since_hidden)
 		hidden &= ~page_since_columns(p);
-	(void)keep(c, p->view, sort, hidden);
+	(void)keep_arrangement(c, p->view, sort, hidden);
 	if (c->opts.hooks.arranged)
 		c->opts.hooks.arranged(c->opts.hooks.ctx, p->view, sort, hidden);
 }

@@ -93,7 +93,7 @@ void console_free(struct console *c)
 	free(c);
 }
 
-/* Tells the collector which device is looked at, when that changed. */
+/* Reports the device on the screen to the collector when it changes. */
 static void update_focus(struct console *c)
 {
 	struct ref r = console_page(c)->scope;
@@ -115,7 +115,7 @@ static void update_focus(struct console *c)
 
 void console_data(struct console *c, struct model *m, int64_t now_us, size_t waiting)
 {
-	/* What is kept belongs to one model: another one may live at the same address. */
+	/* Kept data belongs to one model, and another model may have the same address. */
 	bool other = c->model != m || c->swapped;
 
 	c->model = m;
@@ -202,14 +202,14 @@ bool console_open(struct console *c, const struct view_ops *view, struct ref sco
 		return err_cure(err, "drill into it with Enter, or jump: :leaf-r3-00:Ethernet12");
 	}
 	c->overlay = OVERLAY_NONE;
-	/* Opened from a device or a port it is about that. */
+	/* Opened from a page of a device or a port, the view is about that object. */
 	if (view == &view_audit && is_whole(scope) && view_takes(view, now->scope.kind))
 		scope = now->scope;
 	if (now->view == view &&
 		(ref_eq(now->scope, scope) || (is_whole(now->scope) && is_whole(scope))))
 		return true;
 	drop_forward(c);
-	/* A history that only grows would, on a wall screen, grow for weeks. */
+	/* Without a limit the history of a wall screen would grow for weeks. */
 	if (c->pages.n >= 64) {
 		page_free(c->pages.at[1]);
 		memmove(&c->pages.at[1], &c->pages.at[2],
@@ -260,10 +260,13 @@ bool console_back(struct console *c, struct err *err)
 		c->dirty = true;
 		return true;
 	}
-	/* Esc, and no other way back: pages can be gone back through in the past as well. */
+	/*
+	 * Only Esc leaves the past: the other keys for going back also serve between pages of the
+	 * past.
+	 */
 	if (c->key == KEY_ESCAPE && console_past(c) && !c->moment.file)
 		return console_at(c, "live", err);
-	/* The first Esc on a filtered table takes the filter away, as in every pager. */
+	/* As in every pager, the first Esc on a filtered table clears the filter. */
 	if (console_page(c)->query && c->at == 0)
 		return console_filter(c, "", err);
 	if (c->at == 0)
@@ -365,7 +368,7 @@ void console_locator(const struct console *c, char *dst, size_t size)
 	r = console_about((struct console *)c);
 	if (console_finding(c, dst, size))
 		return;
-	/* What cannot be named elsewhere stands for the page. */
+	/* An object without a locator is replaced by the page's object. */
 	if (r.kind == REF_EVENT || r.kind == REF_COUNTER || r.kind == REF_NEED)
 		r = console_page(c)->scope;
 	(void)ref_format(c->model, r, dst, size);
@@ -412,7 +415,7 @@ void console_columns(struct console *c)
 	overlay_open(c, c->overlay == OVERLAY_COLUMNS ? OVERLAY_NONE : OVERLAY_COLUMNS);
 }
 
-/* "bgp leaf-r3-00", "device spine-001": a view of an object that it can show. */
+/* Parses "bgp leaf-r3-00" or "device spine-001": a view and an object that it accepts. */
 static const struct view_ops *view_of_object(
 	const struct console *c, const char *text, struct ref *scope)
 {

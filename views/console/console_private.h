@@ -6,41 +6,41 @@
 #include "fabric/query/query.h"
 #include "views/console/console.h"
 
-/* Shared by views/console only. */
+/* Shared by the files of views/console; private to them. */
 
-/* What free text is looked for in, kept while the view says that it is still the same. */
+/* The text of a row for free-text search, kept while the view's stamp stays the same. */
 struct row_text {
-	uint64_t key, stamp; /* of the row; 0: never the same */
+	uint64_t key, stamp; /* of the row; 0: always outdated */
 	char *text;
 	size_t size;
 };
 
 #define SWAP_NAME 160
 
-/* How the operator left a view. */
+/* The operator's arrangement of a view. */
 struct arrangement {
 	const struct view_ops *view;
 	char sort[48];
 	uint64_t hidden;
 };
 
-/* What is known to have happened around a moment. */
+/* Known events in ten seconds. */
 struct tick {
 	int64_t bucket; /* of ten seconds */
 	uint16_t events;
 	bool critical; /* a critical finding was opened */
 };
 
-/* The rows of a long table on their way, see work.c. */
+/* The rows of a long table in progress, see work.c. */
 struct page_work {
 	enum { PAGE_WORK_NONE, PAGE_WORK_LIST, PAGE_WORK_FILTER, PAGE_WORK_SORT } stage;
-	bool done;  /* the page's rows came this way */
-	bool asked; /* other rows were asked for than those that are shown */
+	bool done;  /* the page's rows were made this way */
+	bool asked; /* the operator asked for other rows than those shown */
 	row_vec rows;
-	size_t listed;          /* of list() */
-	size_t total, at, kept; /* before the filter; looked at; of these, kept */
+	size_t listed;          /* position in list() */
+	size_t total, at, kept; /* before the filter; position; rows that passed the filter */
 	struct row_sort *sort;
-	/* Of what these rows are. */
+	/* The inputs of these rows. */
 	const struct model *model;
 	uint64_t wiring;
 	int column;
@@ -49,11 +49,11 @@ struct page_work {
 	int64_t spent_us, rest_until_us; /* CLOCK of clock_mono() */
 };
 
-/* One opened view with everything that must be as it was when the operator comes back. */
+/* An open page with all state that the operator finds again on return. */
 struct page {
 	const struct view_ops *view;
 	struct ref scope;
-	char name[SWAP_NAME]; /* of the scope, where it has one: by that it is found again */
+	char name[SWAP_NAME]; /* name of the scope, for finding it in another model; "" */
 	struct table_state table;
 	char filter[PROMPT_MAX];
 	struct query *query; /* compiled filter, NULL: none */
@@ -68,8 +68,8 @@ enum prompt_use {
 	PROMPT_NONE,
 	PROMPT_FILTER,
 	PROMPT_PALETTE,
-	PROMPT_ASK,   /* the questions before an action is done */
-	PROMPT_JUDGE, /* what a person found, in one key */
+	PROMPT_ASK,   /* the questions before an action is executed */
+	PROMPT_JUDGE, /* a person's judgement, in one key */
 	PROMPT_TEXT   /* a text, for console_ask_text() */
 };
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_COLUMNS, OVERLAY_SHEET };
@@ -81,22 +81,22 @@ struct overlay_line {
 
 /*
  * The questions that must be answered before a device is changed, one after the other. A key counts
- * only once the question it would answer was on the screen, as the terminal itself has confirmed.
+ * only after the terminal has confirmed that the question was on the screen.
  */
 enum ask_step { ASK_REASON, ASK_INCIDENT, ASK_TYPED };
 enum ask_sight {
-	ASK_OPENED, /* nobody has seen it yet */
+	ASK_OPENED, /* not drawn yet */
 	ASK_DRAWN,  /* sent to the terminal */
-	ASK_SEEN    /* the terminal has answered since */
+	ASK_SEEN    /* the terminal has answered since then */
 };
 struct asking {
 	enum ask_step step;
 	enum ask_sight sight;
-	enum sheet_ask what; /* what the answers are for */
+	enum sheet_ask what; /* the purpose of the answers */
 	bool touched;        /* a key was taken since the question was asked */
-	unsigned dropped;    /* keys that came too early for it */
+	unsigned dropped;    /* keys that came before the question was seen */
 	char reason[200], typed[NAME_MAX_LEN];
-	char incident[64]; /* kept: the next action's is likely the same */
+	char incident[64]; /* kept, because the next action probably has the same */
 };
 
 struct console {
@@ -107,12 +107,13 @@ struct console {
 	const struct audit_log *audit;
 	int64_t now_us;
 	size_t waiting;
-	struct view_cache *cache; /* of this model: health and sums, computed once a change */
+	struct view_cache
+		*cache; /* for this model: health and sums, computed once for each change */
 
-	VEC(struct page *) pages; /* history; at is the one shown, later ones are "forward" */
+	VEC(struct page *) pages; /* history; at is the shown page, later ones are "forward" */
 	size_t at;
 
-	/* Editors of their own, so that each keeps its history. */
+	/* Separate editors, so that each keeps its history. */
 	struct prompt prompt, palette, naming, acking, acting, asking, texting;
 	struct prompt *typing; /* the prompt that is open */
 	bool (*typed)(struct console *c, const char *text, struct err *err); /* of PROMPT_TEXT */
@@ -124,36 +125,36 @@ struct console {
 	int overlay_page;
 
 	struct asking ask;
-	struct ref act_at;  /* what the prompt for an action is about */
-	bool sheet_follows; /* the newest line is kept in sight */
-	bool sheet_went;    /* what was planned went on: the end is what counts */
+	struct ref act_at;  /* the place for the prompt of an action */
+	bool sheet_follows; /* the newest line stays visible */
+	bool sheet_went;    /* the plan was executed: its outcome is of interest */
 	int key;            /* the last one that ran a command */
-	int trigger;        /* the one that asked for the action at hand */
-	size_t flushed;     /* keys that were forgotten unread */
-	int64_t audit_us;   /* when the ledger was asked for last */
+	int trigger;        /* the key that began the current action */
+	size_t flushed;     /* keys dropped unread */
+	int64_t audit_us;   /* time of the last request for the ledger */
 
 	int prefix; /* first key of a two-key sequence, 0: none */
 	char message[256];
 	enum role message_role;
 	bool paused, quitting, dirty, rows_stale;
-	bool view_works;   /* what it works on has not ended, likewise */
-	bool health_stale; /* data came since it was worked out; of large fabrics, work.c */
+	bool view_works;   /* the view's own work has not ended */
+	bool health_stale; /* new data came since health was computed; of large fabrics, work.c */
 	int64_t paused_us;
 	char focus[NAME_MAX_LEN];
 
 	struct console_moment moment;
-	bool has_moment; /* it was told */
+	bool has_moment; /* the moment was set */
 	enum recording_state recording;
-	bool was_replay; /* the model that is shown is of a recording */
+	bool was_replay; /* the shown model is of a recording */
 	bool swapped;    /* the next model is of another moment */
-	int64_t speed;   /* it was played at that last; 0: never */
+	int64_t speed;   /* the last speed of playing; 0: never */
 	VEC(struct tick) ticks;
 	struct differences differences;
 	struct runbook_run run;
-	bool running;  /* run is one */
-	bool run_lost; /* what it is about is not there at the moment that is shown */
+	bool running;  /* run is valid */
+	bool run_lost; /* the target does not exist at the shown moment */
 	trail_vec trail;
-	const trail_vec *recorded; /* of the recording that is shown; NULL: none */
+	const trail_vec *recorded; /* trail of the shown recording; NULL: none */
 	bool trail_here;           /* runbooks were run on the recording */
 	VEC(struct arrangement) arrangements;
 
@@ -161,7 +162,7 @@ struct console {
 };
 
 extern const struct view_ops view_diff, view_runbook;
-/* What was refused, and the cure, in the message line. */
+/* Shows the error and its cure in the message line. */
 void console_error(struct console *c, const struct err *err);
 struct page *console_page(const struct console *c);
 struct view_ctx console_ctx(const struct console *c);
@@ -171,17 +172,17 @@ void page_free(struct page *p);
 /* rows.c: fills page->rows from the view, the filter and the sort order. */
 void page_refresh(struct console *c, struct page *p);
 struct table_source page_source(struct console *c, struct page *p);
-/* Of the rows from *at on so many: those that the filter lets through go to *kept. */
+/* Filters the next n rows from *at on; rows that pass go to position *kept. */
 void page_filter_some(struct page *p, const struct view_ctx *ctx, row_vec *rows, size_t *at,
 	size_t *kept, size_t n);
-/* work.c: the page's rows are made in pieces (begun, if they are due); false: at once. */
+/* work.c: makes the page's rows in pieces (begins, if they are due); false: make them at once. */
 bool page_in_pieces(struct console *c, struct page *p, const struct view_ctx *ctx);
 void page_work_drop(struct page_work *w);
-/* Of a large fabric health is worked out in pieces as well. */
+/* Computes health in pieces for a large fabric. */
 void console_pace(struct console *c);
-/* So large that what takes long is done in pieces. */
+/* Whether the fabric is so large that long computations go in pieces. */
 bool console_is_large(const struct console *c);
-/* "filtering 600000 rows: 40 %"; "": what is shown is what was asked for. */
+/* "filtering 600000 rows: 40 %"; "": the requested rows are shown. */
 void page_work_told(const struct page *p, char *dst, size_t size);
 /* The row under the cursor; REF_NONE when there is none. */
 struct ref page_row(struct console *c, struct page *p);
@@ -197,21 +198,21 @@ const char *page_text(struct page *p, const struct view_ctx *ctx, size_t i, stru
 void page_texts_free(struct page *p);
 
 /* marks.c */
-/* Shows the columns of growth since a mark when there is one, and hides them when there is none. */
-uint64_t page_since_columns(const struct page *p); /* which those are */
+/* Shows the columns of growth since a mark if there is one, else hides them. */
+uint64_t page_since_columns(const struct page *p); /* the bits of these columns */
 void page_show_since(const struct console *c, struct page *p);
 /* Sets a mark; an empty name becomes m1, m2, ... */
 bool console_set_mark(struct console *c, const char *name, struct err *err);
-/* Names of marks that start so, each after what was typed before it. */
+/* Offers the names of marks with this beginning, each after the text typed before it. */
 void marks_complete(const struct console *c, const char *text, struct prompt *p);
 /* "since m1 12m" for the title; "" without a mark. */
 void marks_badge(const struct console *c, bool is_short, char *dst, size_t size);
 
 /* diagnosis.c */
 extern const struct view_ops view_findings, view_finding, view_trace;
-/* The object that the cursor, else the page is about. */
+/* The object under the cursor, else of the page. */
 struct ref console_about(struct console *c);
-/* A locator, also of a finding ("link.flapping leaf-r3-00:Ethernet12"). */
+/* Parses a locator, also of a finding ("link.flapping leaf-r3-00:Ethernet12"). */
 bool console_parse(const struct console *c, const char *text, struct ref *out, struct err *err);
 /* The name of the finding under the cursor; false: there is none. */
 bool console_finding(const struct console *c, char *dst, size_t size);
@@ -228,18 +229,18 @@ void console_act_init(struct console *c);
 bool console_has_actions(const struct console *c);
 /* "act NAME PLACE" for the palette. */
 void act_complete(const struct console *c, const char *text, struct prompt *p);
-/* The ledger is wanted by the page that is shown, and was not asked for lately. */
+/* Requests the ledger if the shown page needs it and the last request is old. */
 void audit_want(struct console *c);
 
 /* ask.c */
-/* Begins the questions; *err says why there are none. */
+/* Begins the questions; false: *err has the reason. */
 bool ask_begin(struct console *c, enum sheet_ask what, struct err *err);
 void ask_key(struct console *c, int key);
-/* Ends them when the sheet does not ask any more for what they are about. */
+/* Ends the questions when the sheet does not need their answers any more. */
 void ask_check(struct console *c);
 /* Draws the question; it counts as seen only if it was drawn whole. */
 void ask_draw(struct console *c, struct region screen);
-/* Around a frame: before it is begun and after it was sent. */
+/* Around a frame: before it begins, and after it was sent. */
 void ask_frame_begun(struct console *c);
 void ask_frame_sent(struct console *c);
 
@@ -247,17 +248,17 @@ void ask_frame_sent(struct console *c);
 void ask_drop(struct console *c, const char *why);
 
 /* time.c */
-/* What is shown is not of now, or of a file. */
+/* Whether the shown data is of the past, or of a file. */
 bool console_past(const struct console *c);
-/* False, with the reason, when it is: what is seen is not what is. */
+/* False with the reason if the shown data is of the past: the present state is unknown. */
 bool console_refuse_past(const struct console *c, const char *what, struct err *err);
 /* "REPLAY 02:13:30Z -47:12"; "" live. */
 void time_badge(const struct console *c, bool is_short, char *dst, size_t size);
 void time_speed(const struct console_moment *m, char *dst, size_t size); /* "x4", "||" */
-/* The key that holds the picture: stops the play, or goes on with it. */
+/* The pause key: stops the playback, or resumes it. */
 void time_pause(struct console *c);
 
-/* Something for the recording; not while one is shown. */
+/* Reports a change for the recording; not while one is shown. */
 void console_note(const struct console *c, const struct console_note *note);
 
 /* timeline.c */
@@ -266,11 +267,11 @@ bool timeline_wanted(const struct console *c);
 void timeline_draw(const struct console *c, struct region r); /* one line */
 
 /* model_switch.c */
-/* The model that was set is another one than pages, rows and caches are of. */
+/* Adapts pages, rows and caches to another model. */
 void swap_model(struct console *c);
-/* The name of what is found again by its name; "" else. */
+/* The name by which an object is found in another model; "" if it has none. */
 void swap_name(const struct model *m, struct ref r, char *dst, size_t size);
-/* Makes *r, which was called so in another model, a ref of this one; false: it is not there. */
+/* Sets *r to the object of this name in this model; false: there is none. */
 bool swap_ref(const struct model *m, const char *name, struct ref *r);
 
 /* runbook.c */
@@ -279,18 +280,18 @@ bool runbook_enter(struct console *c, struct err *err); /* Enter on a row of its
 /* "runbook NAME" for the palette. */
 void runbooks_complete(const struct console *c, const char *text, struct prompt *p);
 void runbook_swapped(struct console *c); /* another model */
-/* What is left of judging, until then; false: nothing is. */
+/* Judges until until_us; false: nothing is left to do. */
 bool runbook_work(struct console *c, int64_t until_us);
 void runbook_data(struct console *c); /* judges, once a change */
 void runbook_free_all(struct console *c);
-/* What the view shows when none is under way. */
+/* The trail that the view shows when no runbook is running. */
 const trail_vec *trail_shown(const struct console *c);
 void judge_key(struct console *c, int key);
 void judge_draw(const struct console *c, struct region screen);
 
 /* pane.c */
 #define PANE_TABLE 9 /* a header and eight rows: the table beside a pane keeps them */
-/* Draws the runbook under way into a part of the body and returns what is left of it. */
+/* Draws the running runbook into a part of the body and returns the rest of the body. */
 struct region pane_draw(struct console *c, const struct page *p, struct region body);
 
 /* arrange.c */
@@ -301,14 +302,14 @@ void arrange_note(struct console *c, const struct page *p);
 /* sheet.c */
 extern const struct view_ops view_audit;
 void sheet_open(struct console *c);
-/* A key of the sheet's own; false: it means what it always means. */
+/* Handles a key of the sheet; false: the key has its usual meaning. */
 bool sheet_key(struct console *c, int key);
-/* Whether a command may be run by a key while the sheet is shown: what is under it is not seen. */
+/* Whether a key may run the command while the sheet covers the page. */
 bool sheet_lets(const struct console *c, const char *line);
 void sheet_lines(struct console *c); /* fills overlay_lines */
 void sheet_draw(struct console *c, struct region r);
 void sheet_hints(const struct console *c, struct region r);
-/* "ACT running"; "" where there is nothing to be reminded of. */
+/* "ACT running"; "" if there is nothing to show. */
 void sheet_badge(const struct console *c, char *dst, size_t size);
 
 /* prompt.c */

@@ -11,7 +11,7 @@
 
 #define ACK_MINUTES 60
 #define ACK_MINUTES_MAX                                                                            \
-	(UINT64_C(14) * 24 * 60) /* longer, and it is a setting, not an acknowledgement */
+	(UINT64_C(14) * 24 * 60) /* a longer time is a setting, not an acknowledgement */
 
 void console_diagnosis(struct console *c, struct diag *d)
 {
@@ -32,15 +32,15 @@ struct ref console_about(struct console *c)
 
 /* ---- trace ---- */
 
-/* What can be traced in place of r; false: nothing. */
-static bool traceable(const struct console *c, struct ref *r)
+/* Replaces *r by the object to trace; false: there is none. */
+static bool resolve_traced(const struct console *c, struct ref *r)
 {
 	struct view_ctx ctx = console_ctx(c);
 	const struct finding *f = finding_of(&ctx, *r, NULL);
 
 	if (f)
 		*r = f->at;
-	/* What has no trace of its own stands for what it lies in. */
+	/* An object without a trace of its own is replaced by the object that contains it. */
 	if (!view_takes(&view_trace, r->kind))
 		*r = ref_wider(c->model, *r);
 	return view_takes(&view_trace, r->kind) && ref_lives(c->model, *r);
@@ -66,14 +66,14 @@ static bool trace_here(struct console *c, struct err *err)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	row = page_row(c, p);
 	at = console_about(c);
-	if (traceable(c, &at))
+	if (resolve_traced(c, &at))
 		return trace_ref(c, at, err);
-	/* An event is traced from the port that Enter would lead to. */
+	/* An event is traced from the port that Enter opens. */
 	if (row.kind != REF_NONE && p->view->enter && p->view->enter(&ctx, row, &view, &scope) &&
-		traceable(c, &scope))
+		resolve_traced(c, &scope))
 		return trace_ref(c, scope, err);
 	at = p->scope;
-	if (traceable(c, &at))
+	if (resolve_traced(c, &at))
 		return trace_ref(c, at, err);
 	err_set(err, ERR_USAGE, "", "nothing to trace from here");
 	return err_cure(
@@ -90,7 +90,7 @@ bool console_trace(struct console *c, const char *place, struct err *err)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
 	if (!console_parse(c, place, &r, err))
 		return false;
-	if (traceable(c, &r))
+	if (resolve_traced(c, &r))
 		return trace_ref(c, r, err);
 	err_set(err, ERR_USAGE, "", "nothing to trace from %s", place);
 	return err_cure(err, "a rank, host, NIC, port, job or finding can be traced");
@@ -98,7 +98,7 @@ bool console_trace(struct console *c, const char *place, struct err *err)
 
 /* ---- places of the diagnosis ---- */
 
-/* The finding that is called so, as finding_locator() has it. */
+/* Finds the finding with this name, as written by finding_locator(). */
 static bool parse_finding(const struct console *c, const char *text, struct ref *out)
 {
 	const struct finding *const *all;
@@ -116,7 +116,7 @@ static bool parse_finding(const struct console *c, const char *text, struct ref 
 		if (all[i]->id != id)
 			continue;
 		finding_locator(c->model, all[i], locator, sizeof(locator));
-		/* The name alone is the likeliest of its kind. */
+		/* The name alone means the first finding of its kind. */
 		if (text[strlen(name)] && !str_eq(locator, text))
 			continue;
 		*out = ref_of_finding(all[i]->key);
@@ -168,7 +168,7 @@ bool console_finding(const struct console *c, char *dst, size_t size)
 
 /* ---- folding ---- */
 
-/* The row below which the others were shown or hidden; REF_NONE: there is none. */
+/* The row whose consequences are shown or hidden; REF_NONE: there is none. */
 static struct ref fold_row(struct console *c, const struct view_ctx *ctx, struct diag_rows *d)
 {
 	struct page *p = console_page(c);
@@ -205,7 +205,7 @@ bool console_fold(struct console *c, const char *which, struct err *err)
 		return err_set(err, ERR_USAGE, "",
 			audit ? "this row has no steps" : "there is no row here");
 	page_refresh(c, p);
-	/* Folded from one of the rows below it, the cursor stays on what they belong to. */
+	/* If the cursor was on a consequence, it moves to the finding that explains it. */
 	src = page_source(c, p);
 	(void)table_goto(&p->table, &src, ref_key(at));
 	console_touch(c);

@@ -8,24 +8,27 @@
 #include "views/panels/finding_text.h"
 #include "views/summary.h"
 
-#define MIN_TABLE_ROWS 5 /* header and four rows: below that a panel does not pay */
+#define MIN_TABLE_ROWS 5 /* header and four rows: a panel is not worth more */
 
-static size_t add(char *dst, size_t size, size_t at, const char *text)
+static size_t add_text(char *dst, size_t size, size_t at, const char *text)
 {
 	if (at < size)
 		(void)str_copy(dst + at, size - at, text);
 	return at + strlen(text) < size ? at + strlen(text) : size - 1;
 }
 
-/* "b200 > rail 3 > leaf-r3-00 > Ethernet12": where this page is in the fabric, not how we came. */
-static void breadcrumb(const struct console *c, const struct page *p, char *dst, size_t size)
+/*
+ * The position of the page in the fabric, not in the history: "b200 > rail 3 > leaf-r3-00 >
+ * Ethernet12".
+ */
+static void breadcrumb_text(const struct console *c, const struct page *p, char *dst, size_t size)
 {
 	const struct model *m = c->model;
 	char sep[16];
 	const struct device *d = NULL;
 	const struct port *port = NULL;
 	char word[32];
-	size_t n = add(dst, size, 0, m->fabric[0] ? m->fabric : "fabric");
+	size_t n = add_text(dst, size, 0, m->fabric[0] ? m->fabric : "fabric");
 
 	(void)str_printf(sep, sizeof(sep), " %s ", glyph(c->opts.term, GLYPH_CRUMB));
 	if (p->scope.kind == REF_PORT || p->scope.kind == REF_PRIORITY)
@@ -33,56 +36,56 @@ static void breadcrumb(const struct console *c, const struct page *p, char *dst,
 	if (port || p->scope.kind == REF_DEVICE)
 		d = ref_device(m, p->scope);
 	if (d && d->tier == TIER_HOST) {
-		n = add(dst, size, n, sep);
-		n = add(dst, size, n, "hosts");
+		n = add_text(dst, size, n, sep);
+		n = add_text(dst, size, n, "hosts");
 	} else if (p->scope.kind == REF_RAIL || (d && d->rail >= 0)) {
 		(void)str_printf(word, sizeof(word), "rail %d", d ? d->rail : p->scope.rail);
-		n = add(dst, size, n, sep);
-		n = add(dst, size, n, word);
+		n = add_text(dst, size, n, sep);
+		n = add_text(dst, size, n, word);
 	}
 	if (d) {
-		n = add(dst, size, n, sep);
-		n = add(dst, size, n, d->name);
+		n = add_text(dst, size, n, sep);
+		n = add_text(dst, size, n, d->name);
 	}
 	if (port) {
-		n = add(dst, size, n, sep);
-		n = add(dst, size, n, port->name);
+		n = add_text(dst, size, n, sep);
+		n = add_text(dst, size, n, port->name);
 	}
 	if (p->scope.kind == REF_PRIORITY) {
 		(void)str_printf(word, sizeof(word), "priority %u", p->scope.priority);
-		n = add(dst, size, n, sep);
-		n = add(dst, size, n, word);
+		n = add_text(dst, size, n, sep);
+		n = add_text(dst, size, n, word);
 	}
-	/* A job, a rank, a link, a finding: its own name, for it lies in no one place. */
+	/* A job, a rank, a link, a finding is in no single place: show its own name. */
 	if (p->scope.kind == REF_JOB || p->scope.kind == REF_COMM || p->scope.kind == REF_RANK ||
 		p->scope.kind == REF_LINK) {
 		char name[160];
 
 		if (ref_format(m, p->scope, name, sizeof(name))) {
-			n = add(dst, size, n, sep);
-			n = add(dst, size, n, name);
+			n = add_text(dst, size, n, sep);
+			n = add_text(dst, size, n, name);
 		}
 	}
 	if (p->view == &view_trace || p->view == &view_finding) {
-		n = add(dst, size, n, sep);
-		n = add(dst, size, n, p->view->title);
+		n = add_text(dst, size, n, sep);
+		n = add_text(dst, size, n, p->view->title);
 	}
 	if (p->scope.kind == REF_FABRIC || p->view->scope == REF_NONE) {
-		n = add(dst, size, n, sep);
-		n = add(dst, size, n, p->view->title);
+		n = add_text(dst, size, n, sep);
+		n = add_text(dst, size, n, p->view->title);
 	}
 	if (p->view == &view_diff && c->differences.list) {
 		char between[sizeof(c->differences.from) + sizeof(c->differences.to) + 8];
 
 		(void)str_printf(between, sizeof(between), " %s .. %s", c->differences.from,
 			c->differences.to);
-		(void)add(dst, size, n, between);
+		(void)add_text(dst, size, n, between);
 	}
 }
 
 /*
- * Right side of the title: "2 culprits, network 97%  39/44 fresh 2 stale  11:35:56". Longest form
- * that leaves room: what is wrong stays to the last, how much is seen goes before it.
+ * The right side of the title: "2 culprits, network 97% 39/44 fresh 2 stale 11:35:56". Chooses the
+ * longest form that fits: the verdict is dropped last, and the coverage before it.
  */
 static void status_text(const struct console *c, int room, char *dst, size_t size)
 {
@@ -104,8 +107,7 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 		(void)str_printf(late + strlen(late), sizeof(late) - strlen(late), " %u DARK", bad);
 	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
 		late, clock);
-	/* Of who is silent there is less to say than of what is wrong, and more than of the rest.
-	 */
+	/* Silent devices are less important than the verdict, and more than the rest. */
 	if (bad)
 		(void)str_printf(less, sizeof(less), "%u DARK %s", bad, clock);
 	else
@@ -136,11 +138,11 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 		draw_text(r, 0, 0, ROLE_TITLE, " railtop: waiting for the first answers", r.w);
 		return;
 	}
-	breadcrumb(c, p, crumb, sizeof(crumb));
+	breadcrumb_text(c, p, crumb, sizeof(crumb));
 	sheet_badge(c, act, sizeof(act));
 	time_badge(c, r.w < 60, past, sizeof(past));
 	room = (r.w > 30 ? r.w - 22 : r.w - 1) - (act[0] ? text_width(act) + 3 : 0);
-	/* When it was is worth more than the end of where it is. */
+	/* The time of the past is more important than the end of the breadcrumb. */
 	room -= past[0] ? text_width(past) - (r.w > 30 ? 10 : 0) : 0;
 	x = 1 + draw_text(r, 0, 1, ROLE_TITLE, crumb, room > 8 ? room : 8);
 	x += 1;
@@ -168,7 +170,7 @@ static void draw_title(struct console *c, struct region r, struct page *p)
 	draw_right(r, 0, x, room, ROLE_TITLE, status);
 }
 
-/* The line under the table: filter and count, and what the last command said. */
+/* The line under the table: filter and count, and the message of the last command. */
 static void draw_message(const struct console *c, struct region r, const struct page *p)
 {
 	char working[64];
@@ -195,7 +197,7 @@ static void draw_message(const struct console *c, struct region r, const struct 
 			p->table.columns_dropped);
 }
 
-/* Commands with the word that the last line has for them, what is needed first first. */
+/* Commands with their words in the last line, the most important first. */
 struct hint {
 	const char *command, *word;
 };
@@ -232,7 +234,7 @@ static bool is_among(const struct hint *list, size_t n, const char *command)
 	return false;
 }
 
-/* Where the next one goes; *full: there was no room for this one. */
+/* Returns the position of the next hint; *full: there was no room for this one. */
 static int draw_hint(const struct console *c, struct region r, const struct page *p, int x,
 	const struct hint *h, bool *full)
 {
@@ -252,7 +254,7 @@ static int draw_hint(const struct console *c, struct region r, const struct page
 	return x + draw_textf(r, 0, x, ROLE_HINT, " %s  ", h->word);
 }
 
-/* What comes before the common ones. */
+/* The hints of the page's view, which stand before the common ones. */
 static struct hint_list own_hints(const struct console *c, const struct page *p)
 {
 #define HINTS(list) ((struct hint_list){list, COUNT(list)})
@@ -268,7 +270,7 @@ static struct hint_list own_hints(const struct console *c, const struct page *p)
 #undef HINTS
 }
 
-/* Real bindings of this view. */
+/* Draws the keys that are bound in this view. */
 static void draw_hints(const struct console *c, struct region r, const struct page *p)
 {
 	struct hint_list own = own_hints(c, p);
@@ -366,7 +368,9 @@ bool console_draw(struct console *c)
 {
 	if (!draw_frame(c))
 		return false;
-	/* That keys were dropped is known only now, and nothing would wake the caller for it. */
+	/*
+	 * Only now is it known that keys were dropped, and no event would wake the caller for it.
+	 */
 	if (c->dirty && term_acknowledged(c->opts.term))
 		(void)draw_frame(c);
 	return true;

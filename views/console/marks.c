@@ -26,7 +26,7 @@ void page_show_since(const struct console *c, struct page *p)
 	bool hide = shown_mark(c) < 0;
 	uint64_t mask;
 
-	/* Only when that changes: in between the operator's own choice stands. */
+	/* Only when it changes: otherwise the operator's own choice stands. */
 	if (hide == p->since_hidden)
 		return;
 	p->since_hidden = hide;
@@ -37,7 +37,7 @@ void page_show_since(const struct console *c, struct page *p)
 		p->table.hidden &= ~mask;
 }
 
-/* "m1, shift": what there is to choose from. */
+/* Lists the names to choose from: "m1, shift". */
 static const char *mark_names(const struct console *c, char *dst, size_t size)
 {
 	size_t n = 0;
@@ -61,7 +61,7 @@ static bool no_mark(const struct console *c, const char *name, struct err *err)
 	return err_cure(err, "marks: %s", mark_names(c, names, sizeof(names)));
 }
 
-static void noted(const struct console *c, enum note_kind kind, const char *name)
+static void note_mark(const struct console *c, enum note_kind kind, const char *name)
 {
 	console_note(c, &(struct console_note){.kind = kind, .t_us = c->now_us, .text = name});
 }
@@ -83,7 +83,7 @@ bool console_set_mark(struct console *c, const char *name, struct err *err)
 	mark = &c->model->marks[c->model->nmarks - 1];
 	c->mark[0] = '\0';
 	console_touch(c);
-	noted(c, NOTE_MARK, mark->name);
+	note_mark(c, NOTE_MARK, mark->name);
 	console_message(c, ROLE_NORMAL,
 		"mark %s: since columns count from now; devices keep "
 		"their counters",
@@ -117,7 +117,7 @@ bool console_unmark(struct console *c, const char *name, struct err *err)
 	if (str_eq(c->mark, gone))
 		c->mark[0] = '\0';
 	console_touch(c);
-	noted(c, NOTE_UNMARK, gone);
+	note_mark(c, NOTE_UNMARK, gone);
 	console_message(c, ROLE_NORMAL, "mark %s is gone", gone);
 	return true;
 }

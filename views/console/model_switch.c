@@ -9,11 +9,11 @@
 #include "views/summary.h"
 
 /*
- * Another model in place of the one that was shown: what pages hold are numbers of things in that
- * one, and the other may have fewer of them, or others at the same numbers.
+ * Switches to another model. Pages hold ids of objects in the old model. The new model may have
+ * fewer objects, or other objects with the same ids.
  */
 
-/* The model has something at that number. */
+/* Whether the model has an object with that id. */
 static bool in_range(const struct model *m, struct ref r)
 {
 	if (r.kind == REF_RAIL)
@@ -21,7 +21,7 @@ static bool in_range(const struct model *m, struct ref r)
 	return ref_lives(m, r);
 }
 
-/* What has a name of its own, by which it is found again. */
+/* Whether objects of this kind have a name by which they are found again. */
 static bool is_named(enum ref_kind kind)
 {
 	switch (kind) {
@@ -65,13 +65,13 @@ bool swap_ref(const struct model *m, const char *name, struct ref *r)
 
 static bool page_lives(const struct console *c, struct page *p)
 {
-	/* What it showed was of the model that is gone. */
+	/* The rows are of the old model. */
 	p->rows.n = p->total = 0;
 	page_texts_free(p);
 	return swap_ref(c->model, p->name, &p->scope);
 }
 
-/* Leaves the pages of what is not there; the first one is of the fabric and always is. */
+/* Closes the pages of missing objects. The first page is of the fabric and always stays. */
 static void leave_pages(struct console *c)
 {
 	size_t kept = 0, at = 0;
@@ -102,7 +102,7 @@ static void leave_pages(struct console *c)
 	console_message(c, ROLE_WARN, "%s is not there at that moment", gone);
 }
 
-/* Which findings and acts are unfolded is the operator's and not the model's. */
+/* Keeps the unfolded findings and acts, which are the operator's choice. */
 static struct view_cache *fresh_cache(struct view_cache *old)
 {
 	struct view_cache *cache = view_cache_new();
@@ -122,7 +122,7 @@ static struct view_cache *fresh_cache(struct view_cache *old)
 	return cache;
 }
 
-/* Questions about the moment that was shown. */
+/* Drops questions about the moment that was shown before. */
 static void drop_questions(struct console *c)
 {
 	switch (c->prompt_use) {

@@ -6,10 +6,10 @@
 #include "base/str.h"
 #include "views/console/console_private.h"
 
-static void line(struct console *c, enum role role, const char *fmt, ...)
+static void add_line(struct console *c, enum role role, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void line(struct console *c, enum role role, const char *fmt, ...)
+static void add_line(struct console *c, enum role role, const char *fmt, ...)
 {
 	struct overlay_line *l = vec_add(&c->overlay_lines);
 	va_list ap;
@@ -20,8 +20,10 @@ static void line(struct console *c, enum role role, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Prose after a head, broken at spaces to the width of the screen and aligned below itself. */
-static void wrapped(struct console *c, enum role role, const char *head, const char *text)
+/*
+ * Adds text after a head, wrapped at spaces to the width of the screen; further lines are indented.
+ */
+static void add_wrapped_line(struct console *c, enum role role, const char *head, const char *text)
 {
 	int indent = (int)strlen(head), width = term_cols(c->opts.term) - indent - 2;
 
@@ -30,7 +32,7 @@ static void wrapped(struct console *c, enum role role, const char *head, const c
 	if (width > 120)
 		width = 120;
 	if (!*text)
-		line(c, role, "%s", head);
+		add_line(c, role, "%s", head);
 	while (*text) {
 		size_t n = strlen(text), cut = n;
 
@@ -41,7 +43,7 @@ static void wrapped(struct console *c, enum role role, const char *head, const c
 			if (cut <= 1)
 				cut = (size_t)width;
 		}
-		line(c, role, "%-*s%.*s", indent, head, (int)cut, text);
+		add_line(c, role, "%-*s%.*s", indent, head, (int)cut, text);
 		head = "";
 		text += cut;
 		while (*text == ' ')
@@ -54,7 +56,7 @@ static void help_keys(struct console *c, const struct page *p)
 	const struct binding *bindings[256];
 	size_t n = keymap_list(c->opts.keymap, p->view->name, bindings, 256);
 
-	line(c, ROLE_HEADER, "Keys");
+	add_line(c, ROLE_HEADER, "Keys");
 	for (size_t i = 0; i < n; i++) {
 		const struct binding *b = bindings[i];
 		char first[24], second[24] = "", keys[52];
@@ -71,54 +73,56 @@ static void help_keys(struct console *c, const struct page *p)
 		if (!note[0] && cmd)
 			note = cmd->help;
 		(void)str_printf(head, sizeof(head), "  %-10s %-18s ", keys, b->command);
-		wrapped(c, ROLE_NORMAL, head, note);
+		add_wrapped_line(c, ROLE_NORMAL, head, note);
 	}
 }
 
 static void help_commands(struct console *c)
 {
-	line(c, ROLE_NORMAL, " ");
-	line(c, ROLE_HEADER, "Commands, for ':' (with completion by Tab) and for key files");
+	add_line(c, ROLE_NORMAL, " ");
+	add_line(c, ROLE_HEADER, "Commands, for ':' (with completion by Tab) and for key files");
 	for (size_t i = 0; i < c->opts.ncommands; i++) {
 		const struct command *cmd = &c->opts.commands[i];
 		char call[64], head[80];
 
 		(void)str_printf(call, sizeof(call), "%s %s", cmd->name, cmd->args);
 		(void)str_printf(head, sizeof(head), "  %-21s ", call);
-		wrapped(c, ROLE_NORMAL, head, cmd->help);
+		add_wrapped_line(c, ROLE_NORMAL, head, cmd->help);
 	}
-	line(c, ROLE_NORMAL, " ");
-	line(c, ROLE_HEADER, "Places, for ':'");
+	add_line(c, ROLE_NORMAL, " ");
+	add_line(c, ROLE_HEADER, "Places, for ':'");
 	for (size_t i = 0; i < view_count; i++) {
 		if (view_is_whole(view_table[i]))
-			line(c, ROLE_NORMAL, "  %-21s %s", view_table[i]->name,
+			add_line(c, ROLE_NORMAL, "  %-21s %s", view_table[i]->name,
 				view_table[i]->title);
 	}
-	line(c, ROLE_NORMAL, "  %-21s a rail", "rail 3");
-	line(c, ROLE_NORMAL, "  %-21s a device", "leaf-r3-00");
-	line(c, ROLE_NORMAL, "  %-21s its BGP sessions alone", "bgp leaf-r3-00");
-	line(c, ROLE_NORMAL, "  %-21s a port, by name, alias or netdev", "leaf-r3-00:Ethernet12");
-	line(c, ROLE_NORMAL, "  %-21s priority 3 of it", "leaf-r3-00:Ethernet12:3");
-	line(c, ROLE_NORMAL, "  %-21s a job's ranks, a rank's path", "job NAME, rank 19");
-	line(c, ROLE_NORMAL, "  %-21s a finding", "link.down leaf-r3-00:...");
+	add_line(c, ROLE_NORMAL, "  %-21s a rail", "rail 3");
+	add_line(c, ROLE_NORMAL, "  %-21s a device", "leaf-r3-00");
+	add_line(c, ROLE_NORMAL, "  %-21s its BGP sessions alone", "bgp leaf-r3-00");
+	add_line(c, ROLE_NORMAL, "  %-21s a port, by name, alias or netdev",
+		"leaf-r3-00:Ethernet12");
+	add_line(c, ROLE_NORMAL, "  %-21s priority 3 of it", "leaf-r3-00:Ethernet12:3");
+	add_line(c, ROLE_NORMAL, "  %-21s a job's ranks, a rank's path", "job NAME, rank 19");
+	add_line(c, ROLE_NORMAL, "  %-21s a finding", "link.down leaf-r3-00:...");
 }
 
 static void build_help(struct console *c)
 {
 	const struct page *p = console_page(c);
 
-	line(c, ROLE_HEADER, "%s", p->view->title);
-	wrapped(c, ROLE_NORMAL, "  ", p->view->help);
-	line(c, ROLE_NORMAL, " ");
-	line(c, ROLE_HEADER, "Columns (also the fields of a filter: rx>100G state!=ok name~r3)");
+	add_line(c, ROLE_HEADER, "%s", p->view->title);
+	add_wrapped_line(c, ROLE_NORMAL, "  ", p->view->help);
+	add_line(c, ROLE_NORMAL, " ");
+	add_line(
+		c, ROLE_HEADER, "Columns (also the fields of a filter: rx>100G state!=ok name~r3)");
 	for (size_t i = 0; i < p->view->ncolumns; i++) {
 		const struct table_column *col = &p->view->columns[i];
 		char head[64];
 
 		(void)str_printf(head, sizeof(head), "  %-12s %-10s ", col->id, col->title);
-		wrapped(c, ROLE_NORMAL, head, col->help ? col->help : "");
+		add_wrapped_line(c, ROLE_NORMAL, head, col->help ? col->help : "");
 	}
-	line(c, ROLE_NORMAL, " ");
+	add_line(c, ROLE_NORMAL, " ");
 	help_keys(c, p);
 	help_commands(c);
 }
@@ -130,12 +134,12 @@ static void build_columns(struct console *c)
 	for (size_t i = 0; i < p->view->ncolumns; i++) {
 		const struct table_column *col = &p->view->columns[i];
 
-		line(c, ROLE_NORMAL, "[%c] %-12s %s", p->table.hidden >> i & 1 ? ' ' : 'x', col->id,
-			col->help ? col->help : "");
+		add_line(c, ROLE_NORMAL, "[%c] %-12s %s", p->table.hidden >> i & 1 ? ' ' : 'x',
+			col->id, col->help ? col->help : "");
 	}
 }
 
-static void rebuild(struct console *c)
+static void rebuild_lines(struct console *c)
 {
 	c->overlay_lines.n = 0;
 	if (c->overlay == OVERLAY_HELP)
@@ -151,7 +155,7 @@ void overlay_open(struct console *c, enum overlay which)
 	c->overlay = which;
 	c->overlay_top = c->overlay_cursor = 0;
 	c->dirty = true;
-	rebuild(c);
+	rebuild_lines(c);
 	if (which == OVERLAY_COLUMNS)
 		console_message(c, ROLE_DIM, "Enter or Space shows or hides a column, Esc closes");
 	else
@@ -167,10 +171,10 @@ void overlay_choose(struct console *c)
 	p->table.hidden ^= UINT64_C(1) << c->overlay_cursor;
 	c->dirty = true;
 	arrange_note(c, p);
-	rebuild(c);
+	rebuild_lines(c);
 }
 
-static size_t clamp(long at, size_t n)
+static size_t clamp_index(long at, size_t n)
 {
 	if (at < 0 || n == 0)
 		return 0;
@@ -210,25 +214,25 @@ static void overlay_step(struct console *c, enum table_move how)
 		*at = 0;
 		return;
 	case TABLE_BOTTOM:
-		*at = clamp((long)end - 1, end);
+		*at = clamp_index((long)end - 1, end);
 		return;
 	case TABLE_LEFT:
 	case TABLE_RIGHT:
 		return;
 	}
-	*at = clamp((long)*at + step, end);
+	*at = clamp_index((long)*at + step, end);
 }
 
 void overlay_move(struct console *c, enum table_move how)
 {
 	overlay_step(c, how);
-	/* Whoever goes up wants to read; at the end the newest line is in sight again. */
+	/* The sheet follows the newest line again when the operator scrolls to its end. */
 	c->sheet_follows = c->overlay_top + (size_t)c->overlay_page >= c->overlay_lines.n;
 }
 
 void overlay_draw(struct console *c, struct region r)
 {
-	rebuild(c);
+	rebuild_lines(c);
 	if (c->overlay == OVERLAY_SHEET) {
 		sheet_draw(c, r);
 		return;

@@ -6,8 +6,8 @@
 #include "views/runbook/step_text.h"
 
 /*
- * The runbook under way beside every other view: at the right of a wide screen, below the table of
- * a narrow one.
+ * The running runbook beside other views: at the right of a wide screen, below the table of a
+ * narrow one.
  */
 
 #define SIDE_FROM  150 /* columns of the screen */
@@ -33,7 +33,7 @@ static int strip_height(int body)
 	return want > 1 ? want : 1;
 }
 
-/* Keys of the commands, as they are bound. */
+/* The keys of the commands, as they are bound. */
 static void keys_text(const struct console *c, const struct page *p, char *dst, size_t size)
 {
 	static const struct {
@@ -70,7 +70,7 @@ static void draw_head(const struct console *c, const struct page *p, struct regi
 		draw_right(r, 0, x, r.w - x, ROLE_HEADER, keys);
 }
 
-/* The head, the numbers last, and between them as much of the text as there is room for. */
+/* Draws the head, the numbers last, and as much of the text as fits between them. */
 static void draw_strip(const struct console *c, const struct page *p, struct region r)
 {
 	step_line_vec text = {0}, now = {0};
@@ -80,7 +80,7 @@ static void draw_strip(const struct console *c, const struct page *p, struct reg
 	draw_head(c, p, r, false);
 	step_lines_now(&c->run, r.w, &now);
 	step_lines_text(&c->run, r.w, &text);
-	/* A line of the text at least, where there are three. */
+	/* At least one line of the text if there are three lines. */
 	room = r.h - 1 - (r.h > 2);
 	lines = now.n < (size_t)room ? (int)now.n : room;
 	if (lines > 2)
@@ -94,7 +94,7 @@ static void draw_strip(const struct console *c, const struct page *p, struct reg
 	vec_free(&now);
 }
 
-/* The steps, and how each was left: at the bottom of a pane that has room for them. */
+/* Draws the steps with their outcomes at the bottom of a pane, if there is room. */
 static void draw_steps(const struct console *c, struct region r)
 {
 	const struct runbook_run *run = &c->run;
@@ -114,7 +114,7 @@ static void draw_steps(const struct console *c, struct region r)
 	}
 }
 
-static void blank(step_line_vec *lines)
+static void add_blank(step_line_vec *lines)
 {
 	vec_add(lines)->role = ROLE_NORMAL;
 }
@@ -131,9 +131,9 @@ static void draw_side(const struct console *c, const struct page *p, struct regi
 	draw_head(c, p, region_sub(in, 0, 0, 1, in.w), true);
 	(void)draw_text(in, 1, 0, ROLE_ACCENT, c->run.target_text, in.w);
 	step_lines_text(&c->run, in.w, &lines);
-	blank(&lines);
+	add_blank(&lines);
 	step_lines_now(&c->run, in.w, &lines);
-	blank(&lines);
+	add_blank(&lines);
 	step_lines_more(&c->run, in.w, &lines);
 	y = 3 + step_lines_draw(region_sub(in, 3, 0, in.h - 5, in.w), lines.at, lines.n);
 	vec_free(&lines);

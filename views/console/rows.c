@@ -28,7 +28,7 @@ bool page_set_sort(struct page *p, const char *column, struct err *err)
 				break;
 		}
 		p->table.sort_column = next;
-		/* Numbers are looked at for their largest, names from the first. */
+		/* Numbers are sorted with the largest first, names from the first. */
 		p->table.sort_descending = p->view->columns[next].right;
 		return true;
 	}
@@ -67,7 +67,7 @@ struct row_source {
 	struct page *page;
 	size_t at; /* before the filter */
 	struct ref row;
-	const char *text; /* of this row, NULL: not asked for yet */
+	const char *text; /* of this row, NULL: not computed yet */
 };
 
 static bool row_field(void *opaque, const char *name, struct query_value *out)

@@ -7,9 +7,9 @@
 #include "views/panels/finding_text.h"
 #include "views/runbook/step_text.h"
 
-/* Runbooks under way: what begins them, goes on with them and leaves them. */
+/* Runbooks in the console: beginning, continuing and leaving a run. */
 
-#define SESSION_TRAIL_MOST 4096 /* entries kept of a session, the newest */
+#define SESSION_TRAIL_MOST 4096 /* newest entries kept of a session */
 
 static bool none_under_way(struct err *err)
 {
@@ -17,7 +17,7 @@ static bool none_under_way(struct err *err)
 	return err_cure(err, "b on a finding begins its own; runbook NAME any other");
 }
 
-/* Its target is not there at the moment that is shown. */
+/* Whether the target does not exist at the shown moment. */
 static bool is_lost(const struct console *c, struct err *err)
 {
 	if (!c->run_lost)
@@ -29,7 +29,7 @@ static bool is_lost(const struct console *c, struct err *err)
 
 /* ---- the trail ---- */
 
-static void keep(struct console *c, const struct trail_entry *e)
+static void keep_entry(struct console *c, const struct trail_entry *e)
 {
 	if (c->trail.n >= SESSION_TRAIL_MOST)
 		memmove(c->trail.at, c->trail.at + 1, --c->trail.n * sizeof(c->trail.at[0]));
@@ -40,15 +40,15 @@ static void keep(struct console *c, const struct trail_entry *e)
 				.trail = &c->trail.at[c->trail.n - 1]});
 }
 
-/* What came to the run's own trail since it had `before` entries. */
+/* Keeps the entries that the run's trail gained since it had `before` entries. */
 static void keep_new(struct console *c, size_t before, const struct trail_entry *added)
 {
 	const trail_vec *t = &c->run.trail;
-	/* At its bound it does not grow: then the one that was added is known. */
+	/* A full trail does not grow: then the added entry is known. */
 	size_t from = t->n > before ? before : added ? (size_t)(added - t->at) : t->n;
 
 	for (size_t i = from; i < t->n; i++)
-		keep(c, &t->at[i]);
+		keep_entry(c, &t->at[i]);
 }
 
 const trail_vec *console_trail(const struct console *c)
@@ -76,8 +76,8 @@ static void free_run(struct console *c)
 	console_touch(c);
 }
 
-/* One that was not gone through to its end is left. */
-static void leave(struct console *c)
+/* Records an unfinished run as left, and ends it. */
+static void leave_run(struct console *c)
 {
 	const struct runbook_run *r = &c->run;
 	struct trail_entry e = {.t_us = c->now_us};
@@ -90,7 +90,7 @@ static void leave(struct console *c)
 		(void)str_copy(e.target, sizeof(e.target), r->target_text);
 		(void)str_printf(e.value, sizeof(e.value), "left at step %zu of %zu", r->at + 1,
 			r->book->steps.n);
-		keep(c, &e);
+		keep_entry(c, &e);
 	}
 	free_run(c);
 }
@@ -103,17 +103,18 @@ static void say_begun(struct console *c)
 		r->book->name, r->target_text[0] ? " of " : "", r->target_text, r->book->steps.n);
 }
 
-static bool begin(struct console *c, const struct runbook *book, struct ref target, struct err *err)
+static bool begin_run(
+	struct console *c, const struct runbook *book, struct ref target, struct err *err)
 {
 	struct view_ctx ctx = console_ctx(c);
 	struct runbook_run run;
 
-	/* The one at hand stays when the other cannot begin. */
+	/* The current run stays if the new one cannot begin. */
 	if (!runbook_begin(&run, book, target, &ctx, c->opts.user, err)) {
 		runbook_run_free(&run);
 		return false;
 	}
-	leave(c);
+	leave_run(c);
 	c->run = run;
 	c->running = true;
 	c->trail_here |= console_past(c);
@@ -137,7 +138,7 @@ static bool no_book(const struct console *c, const char *name, struct err *err)
 	return err_cure(err, "there: %s", names[0] ? names : "none");
 }
 
-/* What a finding at the cursor, or the page, is about; else the cursor's place. */
+/* The object of the finding under the cursor or of the page; else the object under the cursor. */
 static struct ref place_here(struct console *c, const struct finding **f)
 {
 	struct view_ctx ctx = console_ctx(c);
@@ -150,7 +151,7 @@ static struct ref place_here(struct console *c, const struct finding **f)
 		*f = finding_of(&ctx, p->scope, NULL);
 	if (*f)
 		return (*f)->at;
-	/* An event is about the port or device that Enter would lead to. */
+	/* An event stands for the port or device that Enter opens. */
 	if (row.kind == REF_EVENT && p->view->enter && p->view->enter(&ctx, row, &view, &at))
 		return at;
 	return console_about(c);
@@ -175,7 +176,7 @@ static void offer_books(
 	}
 }
 
-static void complete(void *ctx, const char *text, struct prompt *p)
+static void complete_book(void *ctx, const char *text, struct prompt *p)
 {
 	offer_books(ctx, "", text, p);
 }
@@ -186,7 +187,7 @@ void runbooks_complete(const struct console *c, const char *text, struct prompt 
 		offer_books(c, "runbook ", text + strlen("runbook "), p);
 }
 
-/* The runbook under way is about that place, or about what it lies in. */
+/* Whether the running runbook's target is that place, or contains it. */
 static bool is_about(const struct console *c, struct ref at)
 {
 	char name[SWAP_NAME] = "";
@@ -198,21 +199,21 @@ static bool is_about(const struct console *c, struct ref at)
 					      (!name[n] || name[n] == ':' || name[n] == ' ')));
 }
 
-/* The runbook of the finding here, else the one under way, else asks. */
+/* Begins the runbook of the finding here, else shows the running one, else prompts. */
 static bool runbook_here(struct console *c, struct err *err)
 {
 	const struct finding *f;
 	struct ref at = place_here(c, &f);
 	const struct runbook *book = f ? runbook_of_finding(c->opts.runbooks, f) : NULL;
 
-	/* Begun already: it is looked at and not begun anew. */
+	/* A runbook that runs already is shown, and does not begin again. */
 	if (book && !(c->running && c->run.book == book && is_about(c, at)))
-		return begin(c, book, at, err);
+		return begin_run(c, book, at, err);
 	if (c->running)
 		return console_open(c, &view_runbook, (struct ref){.kind = REF_FABRIC}, err);
 	console_ask_text(c, &c->texting, "runbook: ", runbook_typed);
-	c->texting.complete = complete;
-	complete(c, "", &c->texting);
+	c->texting.complete = complete_book;
+	complete_book(c, "", &c->texting);
 	return true;
 }
 
@@ -244,7 +245,7 @@ bool console_runbook(struct console *c, const char *text, struct err *err)
 	f = *text ? finding_of(&ctx, at, NULL) : NULL;
 	if (f)
 		at = f->at;
-	return begin(c, book, at, err);
+	return begin_run(c, book, at, err);
 }
 
 bool console_runbook_end(struct console *c, struct err *err)
@@ -254,14 +255,14 @@ bool console_runbook_end(struct console *c, struct err *err)
 	if (!c->running)
 		return none_under_way(err);
 	(void)str_copy(name, sizeof(name), c->run.book->name);
-	leave(c);
+	leave_run(c);
 	console_message(c, ROLE_NORMAL, "runbook %s is left; view runbook shows its trail", name);
 	return true;
 }
 
 /* ---- going on ---- */
 
-/* What it means that the step ended so, and where that led. */
+/* Reports the meaning of the step's outcome and the next step. */
 static void say_outcome(
 	struct console *c, const struct runbook_step *s, const struct trail_entry *e)
 {
@@ -289,7 +290,7 @@ static void go_on(struct console *c, enum step_outcome by_hand)
 	console_touch(c);
 }
 
-/* From the end: the runbook that it leads to, or out of it. */
+/* At the end: begins the next runbook, or leaves this one. */
 static bool after_end(struct console *c, struct err *err)
 {
 	const struct runbook *book =
@@ -298,7 +299,7 @@ static bool after_end(struct console *c, struct err *err)
 	if (c->run.leads_to[0] && !book)
 		return no_book(c, c->run.leads_to, err);
 	if (book)
-		return begin(c, book, c->run.target, err);
+		return begin_run(c, book, c->run.target, err);
 	return console_runbook_end(c, err);
 }
 
@@ -341,7 +342,7 @@ void judge_key(struct console *c, int key)
 	} keys[] = {{'p', STEP_PASS}, {'f', STEP_FAIL}, {'s', STEP_SKIPPED}};
 
 	c->prompt_use = PROMPT_NONE;
-	/* While it was asked the runbook may have been left. */
+	/* The runbook may have been left while the question was open. */
 	if (!c->running || c->run_lost || c->run.at >= c->run.book->steps.n)
 		return;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
@@ -458,7 +459,7 @@ void runbook_swapped(struct console *c)
 
 	if (!c->running)
 		return;
-	/* Maybe at the address of the model that it was judged by. */
+	/* The new model may have the address of the model that the results belong to. */
 	runbook_run_drop(r);
 	c->run_lost = r->target_text[0] && !swap_ref(c->model, r->target_text, &r->target);
 	if (c->prompt_use == PROMPT_JUDGE)

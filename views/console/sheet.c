@@ -6,7 +6,9 @@
 #include "views/console/console_private.h"
 #include "views/wrap.h"
 
-/* The act sheet: what is planned, refused, under way, or was done, on a page over all others. */
+/*
+ * The act sheet: an overlay with the plan, the refusals, the progress or the outcome of an action.
+ */
 
 #define HEAD_LINES  2
 #define SHEET_LEAST 16 /* columns */
@@ -19,7 +21,7 @@ void sheet_open(struct console *c)
 	c->dirty = true;
 }
 
-static void upper(const char *text, char *dst, size_t size)
+static void copy_upper(const char *text, char *dst, size_t size)
 {
 	(void)str_copy(dst, size, text);
 	for (char *p = dst; *p; p++)
@@ -38,7 +40,7 @@ void sheet_badge(const struct console *c, char *dst, size_t size)
 
 /* ---- lines ---- */
 
-/* A line that is too long goes on below itself, two columns further in. */
+/* Adds a line; a long one is wrapped with two more columns of indentation. */
 static void add_wrapped(struct console *c, const struct sheet_line *l, int width)
 {
 	int indent = (int)strspn(l->text, " "), in = 0;
@@ -80,7 +82,7 @@ static void draw_head(const struct act_sheet *s, struct region r)
 	char state[sizeof(s->state)];
 	int x;
 
-	upper(s->state, state, sizeof(state));
+	copy_upper(s->state, state, sizeof(state));
 	x = draw_textf(r, 0, 0, s->role, "[ %s ]", state);
 	(void)draw_text(r, 0, x + 2, ROLE_HEADER, s->title, -1);
 	draw_hline(r, 1, ROLE_DIM);
@@ -112,8 +114,8 @@ void sheet_draw(struct console *c, struct region r)
 
 enum sheet_does { SHEET_GO, SHEET_BACK, SHEET_DROP };
 
-/* What the sheet's own keys do now; NULL: nothing. */
-static const char *meaning(const struct console *c, enum sheet_does what)
+/* The effect of the sheet's own keys now; NULL: none. */
+static const char *key_effect(const struct console *c, enum sheet_does what)
 {
 	const struct act_sheet *s = c->sheet;
 
@@ -132,7 +134,7 @@ static const char *meaning(const struct console *c, enum sheet_does what)
 	return NULL;
 }
 
-static int hint(struct region r, int x, const char *key, const char *word)
+static int draw_key(struct region r, int x, const char *key, const char *word)
 {
 	if (!word || x + text_width(key) + text_width(word) + 1 > r.w)
 		return x;
@@ -147,15 +149,15 @@ void sheet_hints(const struct console *c, struct region r)
 	draw_fill(r, 0, 0, r.w, ROLE_HINT);
 	if (!c->sheet)
 		return;
-	x = hint(r, 0, "c", meaning(c, SHEET_GO));
-	x = hint(r, x, "u", meaning(c, SHEET_BACK));
-	x = hint(r, x, "Esc", c->sheet->busy ? "close; the action goes on" : "close");
-	x = hint(r, x, "d", meaning(c, SHEET_DROP));
-	x = hint(r, x, "Up Down PgUp PgDn g G", "scroll");
-	(void)hint(r, x, "?", "help");
+	x = draw_key(r, 0, "c", key_effect(c, SHEET_GO));
+	x = draw_key(r, x, "u", key_effect(c, SHEET_BACK));
+	x = draw_key(r, x, "Esc", c->sheet->busy ? "close; the action goes on" : "close");
+	x = draw_key(r, x, "d", key_effect(c, SHEET_DROP));
+	x = draw_key(r, x, "Up Down PgUp PgDn g G", "scroll");
+	(void)draw_key(r, x, "?", "help");
 }
 
-static void say(struct console *c, const struct err *err)
+static void say_error(struct console *c, const struct err *err)
 {
 	console_message(c, ROLE_ERROR, "%s%s%s", err->text, err->cure[0] ? "; " : "", err->cure);
 }
@@ -171,7 +173,7 @@ bool sheet_key(struct console *c, int key)
 	for (enum sheet_does what = SHEET_GO; what <= SHEET_DROP; what++) {
 		if (key != keys[what])
 			continue;
-		if (!meaning(c, what)) {
+		if (!key_effect(c, what)) {
 			console_message(c, ROLE_DIM, "%s: there is nothing to do with %c now",
 				c->sheet->state, key);
 			return true;
@@ -181,7 +183,7 @@ bool sheet_key(struct console *c, int key)
 		else
 			ok = ask_begin(c, what == SHEET_GO ? SHEET_CONSENT : SHEET_UNDO, &err);
 		if (!ok)
-			say(c, &err);
+			say_error(c, &err);
 		return true;
 	}
 	return false;

@@ -9,10 +9,10 @@
 
 #define SCRUB_STEPS_MAX 100000
 
-/* Which moment is shown: the words for it, and the ways to another one. */
+/* The shown moment: its text, and the commands that change it. */
 
 #define SPEED_ONE  1000 /* thousandths */
-#define SPEED_MOST 1000 /* times as fast as it was */
+#define SPEED_MOST 1000 /* times real time */
 
 void console_moment(struct console *c, const struct console_moment *m)
 {
@@ -20,7 +20,7 @@ void console_moment(struct console *c, const struct console_moment *m)
 
 	c->moment = *m;
 	c->has_moment = true;
-	/* Of another moment, and maybe at the address where the last one was. */
+	/* The next model is of another moment, and may have the address of the last one. */
 	c->swapped |= elsewhere && (m->replay || c->was_replay);
 	if (m->replay && m->speed)
 		c->speed = m->speed;
@@ -57,7 +57,7 @@ void console_note(const struct console *c, const struct console_note *note)
 		c->opts.hooks.noted(c->opts.hooks.ctx, note);
 }
 
-/* ---- in words ---- */
+/* ---- text ---- */
 
 /* "47:12", "1:47:12", "3d 02:10:00". */
 static void span_text(int64_t us, char *dst, size_t size)
@@ -81,7 +81,7 @@ void time_badge(const struct console *c, bool is_short, char *dst, size_t size)
 	dst[0] = '\0';
 	if (!m->replay)
 		return;
-	/* The first one has not come yet. */
+	/* The first moment has not arrived yet. */
 	if (m->at_us <= 0) {
 		(void)str_printf(dst, size, "%s%s", m->engine ? "ENGINE" : "REPLAY",
 			m->seeking ? " SEEKING" : "");
@@ -108,9 +108,9 @@ void time_speed(const struct console_moment *m, char *dst, size_t size)
 		(void)str_printf(dst, size, "x%.3g", (double)m->speed / SPEED_ONE);
 }
 
-/* ---- asking for another moment ---- */
+/* ---- requests for another moment ---- */
 
-static bool ask(struct console *c, enum scrub how, int64_t arg, struct err *err)
+static bool request_moment(struct console *c, enum scrub how, int64_t arg, struct err *err)
 {
 	const struct console_hooks *h = &c->opts.hooks;
 
@@ -118,7 +118,7 @@ static bool ask(struct console *c, enum scrub how, int64_t arg, struct err *err)
 		err_set(err, ERR_UNSUPPORTED, "", "there is no recording to look into");
 		return err_cure(err, "railtop open FILE shows one");
 	}
-	/* Collection is to go on while the past is looked at. */
+	/* Collection goes on while the operator looks at the past. */
 	if (c->paused && !console_past(c) && how != SCRUB_LIVE)
 		console_pause(c);
 	timeline_learn(c);
@@ -131,7 +131,7 @@ static bool scrub_steps(struct console *c, int steps, struct err *err)
 		return true;
 	if (c->opts.hooks.scrub && c->has_moment && !console_past(c) && steps > 0)
 		return err_set(err, ERR_USAGE, "", "this is now: there is nothing after it");
-	return ask(c, SCRUB_STEP, steps, err);
+	return request_moment(c, SCRUB_STEP, steps, err);
 }
 
 bool console_scrub(struct console *c, const char *text, struct err *err)
@@ -151,10 +151,10 @@ bool console_live(struct console *c, struct err *err)
 	return console_at(c, "live", err);
 }
 
-/* ---- times as they are typed ---- */
+/* ---- parsing of times ---- */
 
-/* First and last moment there is; false: not known. */
-static bool bounds(const struct console *c, int64_t *from, int64_t *to)
+/* The first and last moment of the recording; false: unknown. */
+static bool recording_bounds(const struct console *c, int64_t *from, int64_t *to)
 {
 	*from = c->moment.from_us;
 	*to = c->moment.to_us;
@@ -166,15 +166,15 @@ static bool at_time(struct console *c, int64_t us, struct err *err)
 	int64_t from, to;
 	char first[32], last[32];
 
-	/* Seconds are typed, moments are finer. */
-	if (bounds(c, &from, &to) &&
+	/* The user types seconds, and moments are finer. */
+	if (recording_bounds(c, &from, &to) &&
 		((us < from - CLOCK_SEC && !c->moment.before) || us > to + CLOCK_SEC)) {
 		clock_format_utc(from, first, sizeof(first));
 		clock_format_utc(to, last, sizeof(last));
 		err_set(err, ERR_USAGE, "", "nothing was recorded then");
 		return err_cure(err, "there is %s to %s", first, last);
 	}
-	return ask(c, SCRUB_AT, us, err);
+	return request_moment(c, SCRUB_AT, us, err);
 }
 
 bool console_at(struct console *c, const char *text, struct err *err)
@@ -183,8 +183,8 @@ bool console_at(struct console *c, const char *text, struct err *err)
 	bool by = text[0] == '-' || text[0] == '+';
 
 	if (str_eq(text, "live") || str_eq(text, "now"))
-		return ask(c, SCRUB_LIVE, 0, err);
-	if (!bounds(c, &from, &to))
+		return request_moment(c, SCRUB_LIVE, 0, err);
+	if (!recording_bounds(c, &from, &to))
 		to = c->now_us;
 	if (!clock_parse(text, here, to, &us)) {
 		err_set(err, ERR_USAGE, "", "%s is no time", text[0] ? text : "nothing");
@@ -194,7 +194,7 @@ bool console_at(struct console *c, const char *text, struct err *err)
 		return at_time(c, us, err);
 	if (us > here && c->opts.hooks.scrub && c->has_moment && !console_past(c))
 		return err_set(err, ERR_USAGE, "", "this is now: there is nothing after it");
-	return ask(c, SCRUB_BY, us - here, err);
+	return request_moment(c, SCRUB_BY, us - here, err);
 }
 
 /* ---- playing ---- */
@@ -204,7 +204,7 @@ bool console_play(struct console *c, const char *text, struct err *err)
 	double factor = 1;
 
 	if (str_eq(text, "stop"))
-		return ask(c, SCRUB_PLAY, 0, err);
+		return request_moment(c, SCRUB_PLAY, 0, err);
 	if (c->opts.hooks.scrub && c->has_moment && !console_past(c)) {
 		err_set(err, ERR_USAGE, "", "this is now: it goes on by itself");
 		return err_cure(err, "go back first: at -5m");
@@ -214,7 +214,7 @@ bool console_play(struct console *c, const char *text, struct err *err)
 		err_set(err, ERR_USAGE, "", "%s is no speed", text);
 		return err_cure(err, "0.01 to %d, or stop", SPEED_MOST);
 	}
-	return ask(c, SCRUB_PLAY, (int64_t)(factor * SPEED_ONE + 0.5), err);
+	return request_moment(c, SCRUB_PLAY, (int64_t)(factor * SPEED_ONE + 0.5), err);
 }
 
 void time_pause(struct console *c)
@@ -222,11 +222,11 @@ void time_pause(struct console *c)
 	int64_t speed = c->moment.speed ? 0 : c->speed ? c->speed : SPEED_ONE;
 	struct err err = {0};
 
-	if (!ask(c, SCRUB_PLAY, speed, &err))
+	if (!request_moment(c, SCRUB_PLAY, speed, &err))
 		console_error(c, &err);
 }
 
-/* ---- what else is asked of the recording ---- */
+/* ---- other requests about recordings ---- */
 
 void console_recording(struct console *c, enum recording_state state)
 {
@@ -248,7 +248,7 @@ bool console_record(struct console *c, const char *text, struct err *err)
 	}
 	if (str_eq(text, "stop"))
 		return h->record(h->ctx, "", err);
-	/* A file begins with what is known, and that stands still in a pause. */
+	/* A new file begins with the current state, and a pause freezes that state. */
 	if (c->paused && !console_past(c)) {
 		err_set(err, ERR_REFUSED, "", "nothing is applied while the screen is frozen");
 		return err_cure(err, "resume first, with the key that froze it");

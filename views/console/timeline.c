@@ -6,16 +6,16 @@
 #include "views/console/console_private.h"
 
 /*
- * The line under the title while a recording is shown: first and last moment, the one that is
- * shown, and what is known to have happened. Signs are ASCII: they are the same everywhere.
+ * The line under the title while a recording is shown: first and last moment, the shown moment, and
+ * known events. Its signs are ASCII, so that they look the same on every terminal.
  */
 
 #define BUCKET_US   (INT64_C(10) * CLOCK_SEC)
-#define TICKS_MAX   20000 /* ten minutes short of 56 hours of which every bucket has something */
-#define EVENTS_MANY 3     /* in a column: a cluster */
+#define TICKS_MAX   20000 /* ten minutes short of 56 hours with events in every bucket */
+#define EVENTS_MANY 3     /* in a column: drawn as a cluster */
 #define BAR_LEAST   8
 
-/* ---- what happened when ---- */
+/* ---- events by time ---- */
 
 static struct tick *tick_at(struct console *c, int64_t us)
 {
@@ -41,7 +41,7 @@ static struct tick *tick_at(struct console *c, int64_t us)
 	return &c->ticks.at[low];
 }
 
-/* Events come in the order of time, so those of a bucket are together. */
+/* Events are ordered by time, so those of a bucket are adjacent. */
 static void learn_events(struct console *c)
 {
 	const struct event *e = model_event(c->model, 0);
@@ -54,7 +54,7 @@ static void learn_events(struct console *c)
 		n += event_info[e->kind].severity >= SEV_WARN;
 		if (!older || older->wall_us / BUCKET_US != e->wall_us / BUCKET_US) {
 			t = n ? tick_at(c, e->wall_us) : NULL;
-			/* What is known of an earlier moment may be less of it. */
+			/* The model of an earlier moment may know fewer of the events. */
 			if (t && n > t->events)
 				t->events = (uint16_t)n;
 			n = 0;
@@ -71,7 +71,7 @@ static void learn_finding(struct console *c, const struct finding *f)
 		t->critical = true;
 }
 
-/* What lies before the recording is not drawn: room for what is new. */
+/* Drops ticks from before the recording, which are not drawn, to make room. */
 static void forget_before(struct console *c)
 {
 	int64_t from = c->moment.from_us / BUCKET_US;
@@ -123,7 +123,7 @@ static void draw_ticks(const struct console *c, struct region r)
 	int at = -1;
 	unsigned events = 0;
 
-	/* By column from left to right; critical ones last, so that nothing hides them. */
+	/* By column from left to right; critical ones last, so that no other sign hides them. */
 	for (size_t i = 0; i < c->ticks.n; i++) {
 		int64_t us = c->ticks.at[i].bucket * BUCKET_US;
 		int x = column_of(m, us, r.w);
@@ -153,7 +153,7 @@ static void draw_bar(const struct console *c, struct region r)
 	draw_text(r, 0, at, ROLE_CURSOR, "O", 1);
 }
 
-/* Behind the bar: how it plays, what is missing, that the present goes on. */
+/* The text behind the bar: the speed, missing data, and that the present goes on. */
 static void tail_text(const struct console *c, int width, char *dst, size_t size)
 {
 	const struct console_moment *m = &c->moment;

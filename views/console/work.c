@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What takes long on a large fabric, in pieces between which keys are attended to: health and sums
- * of devices that changed, and rows of long tables, filtered and in order. The rows of before stay
- * on the screen until the new ones are whole.
+ * Long computations of a large fabric, in pieces between which keys are handled: health and sums of
+ * changed devices, and the rows of long tables, filtered and sorted. The old rows stay on the
+ * screen until the new ones are complete.
  */
 #include <string.h>
 
@@ -12,13 +12,13 @@
 #include "views/rows.h"
 #include "views/summary.h"
 
-/* So much of a fabric, and so many rows, are worked out at once: some milliseconds. */
+/* A fabric up to this size, and as many rows, are computed at once: some milliseconds. */
 #define AT_ONCE 8192
-/* Pieces of a list that may be looked through for these. */
+/* Pieces of a list that may be searched for these rows. */
 #define LISTS_AT_ONCE 32
-/* In one call; a piece may be longer than the one before it. */
+/* Limit for one call; a piece may take longer than the one before it. */
 #define CALL_US 4000
-/* A page that took so long to put in order rests so many times as long, unless it is asked for. */
+/* A finished page rests for this many times its computing time, unless the operator asks for it. */
 #define RESTS 9
 
 static int64_t now_us(void)
@@ -37,7 +37,7 @@ void console_pace(struct console *c)
 		summary_pace(c->cache);
 }
 
-static void end(struct page_work *w)
+static void end_work(struct page_work *w)
 {
 	row_sort_free(w->sort);
 	w->sort = NULL;
@@ -47,22 +47,22 @@ static void end(struct page_work *w)
 
 void page_work_drop(struct page_work *w)
 {
-	end(w);
+	end_work(w);
 	vec_free(&w->rows);
 }
 
-/* Whether what is under way, or was done last, is what the page wants now. */
+/* Whether the work in progress, or done last, fits the page's present settings. */
 static bool is_wanted(const struct page_work *w, const struct page *p)
 {
 	return w->column == p->table.sort_column && w->descending == p->table.sort_descending &&
 	       str_eq(w->filter, p->filter);
 }
 
-static void begin(struct console *c, struct page *p)
+static void begin_work(struct console *c, struct page *p)
 {
 	struct page_work *w = &p->work;
 
-	end(w);
+	end_work(w);
 	if (w->model != c->model)
 		p->rows.n = 0;
 	w->asked = !w->done || w->model != c->model || !is_wanted(w, p);
@@ -76,7 +76,7 @@ static void begin(struct console *c, struct page *p)
 	w->stage = PAGE_WORK_LIST;
 }
 
-static void finish(struct page *p)
+static void finish_work(struct page *p)
 {
 	struct page_work *w = &p->work;
 
@@ -84,10 +84,10 @@ static void finish(struct page *p)
 
 	p->rows = w->rows;
 	p->total = w->total;
-	/* Its memory is used again: megabytes of new pages take as long as the rows do. */
+	/* Reuses the memory: megabytes of new memory pages cost as much time as the rows. */
 	w->rows = was;
 	w->rows.n = 0;
-	end(w);
+	end_work(w);
 	w->done = true;
 	w->rest_until_us = now_us() + w->spent_us * RESTS;
 }
@@ -113,7 +113,7 @@ static void filter_some(struct page *p, const struct view_ctx *ctx)
 	w->stage = PAGE_WORK_SORT;
 }
 
-/* A piece of about a millisecond; true: the page has its rows. */
+/* Does a piece of about a millisecond; true: the page has its rows. */
 static bool go_on(struct page *p, const struct view_ctx *ctx)
 {
 	struct page_work *w = &p->work;
@@ -133,7 +133,7 @@ static bool go_on(struct page *p, const struct view_ctx *ctx)
 	return row_sort_some(w->sort, ctx, p->view);
 }
 
-/* Rows of a link are told by where it is in the list, which was made anew. */
+/* Whether the rows are outdated: rows of links are indexes in a list that was made anew. */
 static bool is_outdated(const struct console *c, const struct page *p)
 {
 	const struct page_work *w = &p->work;
@@ -152,21 +152,21 @@ bool page_in_pieces(struct console *c, struct page *p, const struct view_ctx *ct
 		page_work_drop(w);
 		return false;
 	}
-	/* What is under way is not begun anew by each answer, or it would never end. */
+	/* Work in progress does not restart with each new answer, or it would never end. */
 	if (w->stage != PAGE_WORK_NONE && !is_outdated(c, p))
 		return true;
 	if (w->done && w->model == c->model && is_wanted(w, p) && now_us() < w->rest_until_us)
 		return true;
-	begin(c, p);
+	begin_work(c, p);
 	c->rows_stale = false;
 	for (unsigned n = 0; !whole && w->rows.n <= AT_ONCE && w->total <= AT_ONCE; n++) {
-		/* Few rows of many. */
+		/* The filter passes few of many rows. */
 		if (w->stage == PAGE_WORK_LIST && n >= LISTS_AT_ONCE)
 			break;
 		whole = go_on(p, ctx);
 	}
 	if (whole) {
-		finish(p);
+		finish_work(p);
 		w->rest_until_us = 0;
 	}
 	return true;
@@ -189,7 +189,7 @@ static void work_on_page(struct console *c, struct page *p, int64_t until_us)
 	w->spent_us += now_us() - start;
 	if (!whole)
 		return;
-	finish(p);
+	finish_work(p);
 	c->dirty = true;
 }
 
