@@ -10,9 +10,9 @@
 #include "tui/theme.h"
 
 /*
- * What the console shows of an action, and what it asks for. The composition root fills these from
- * actions/, of which views know nothing; in read-only mode there are none, and neither is the code
- * that could fill them.
+ * The console's picture of an action, with the questions to the operator. The composition root
+ * fills it from actions/, which views do not know. In read-only mode there is none, nor the code
+ * that fills it.
  */
 
 struct sheet_line {
@@ -21,19 +21,19 @@ struct sheet_line {
 };
 
 enum sheet_ask {
-	SHEET_SHOWS,   /* it can only be read, and closed */
-	SHEET_CONSENT, /* reason, incident key and the typed name make it go */
-	SHEET_UNDO,    /* it was done and does not hold, or is watched: undoing is offered */
+	SHEET_SHOWS,   /* read only */
+	SHEET_CONSENT, /* the operator may execute it: reason, incident key and the typed name */
+	SHEET_UNDO,    /* undo is offered: the outcome does not hold, or is being watched */
 };
 
 struct act_sheet {
 	char title[120]; /* "pfcwd-reset leaf-r3-00:Ethernet12" */
-	char state[24];  /* "planned", "running", "unknown": shown large, in role */
+	char state[24];  /* "planned", "running", "unknown": drawn large, in role */
 	enum role role;
-	VEC(struct sheet_line) lines; /* the plan, the refusals, what happened; newest last */
+	VEC(struct sheet_line) lines; /* the plan, the refusals, the progress; newest last */
 	enum sheet_ask ask;
-	char typed[NAME_MAX_LEN]; /* what has to be typed */
-	bool follows;             /* something goes on: the newest line is kept in sight */
+	char typed[NAME_MAX_LEN]; /* the confirmation that the operator types */
+	bool follows;             /* an action is in progress: the newest line stays visible */
 	bool busy;                /* a device is being changed: closing the sheet does not end it */
 };
 

@@ -6,7 +6,8 @@
 
 #include "base/str.h"
 
-/* The words are those of the ledger (actions/ledger/ledger.h), of which views know only the text.
+/*
+ * The event names are those of the ledger (actions/ledger/ledger.h), which views know as text only.
  */
 
 static bool is_any(const char *word, const char *const *list, size_t n)
@@ -17,8 +18,7 @@ static bool is_any(const char *word, const char *const *list, size_t n)
 	return false;
 }
 
-/* Lines that are written only of an act that was begun; a person's word on it is a line for itself.
- */
+/* Events that occur only after "begun". "settled" is a line of its own. */
 static bool is_step(const char *event)
 {
 	static const char *const steps[] = {
@@ -49,7 +49,10 @@ static void take_done(struct audit_end *e, const char *text)
 	e->role = seen ? ROLE_OK : ROLE_NORMAL;
 }
 
-/* "watched: held", "watched: broke: its link went down". A watch given up says nothing new. */
+/*
+ * Parses "watched: held" or "watched: broke: its link went down". A watch that was given up is not
+ * news.
+ */
 static bool take_watch(struct audit_end *e, const char *text)
 {
 	static const struct {
@@ -68,7 +71,7 @@ static bool take_watch(struct audit_end *e, const char *text)
 	return false;
 }
 
-static void take(struct audit_end *e, const struct audit_row *row, size_t i)
+static void take_end(struct audit_end *e, const struct audit_row *row, size_t i)
 {
 	if (str_eq(row->event, "done")) {
 		take_done(e, row->text);
@@ -96,7 +99,7 @@ struct audit_end audit_end_of(const struct audit_log *log, size_t i)
 		if (!str_eq(log->rows.at[k].act, act))
 			continue;
 		e.steps += is_step(log->rows.at[k].event);
-		take(&e, &log->rows.at[k], k);
+		take_end(&e, &log->rows.at[k], k);
 	}
 	return e;
 }

@@ -8,32 +8,34 @@
 #include "views/act_sheet.h"
 #include "views/view.h"
 
-/* The lines of a ledger as what they tell of: acts, each with its steps and how it ended. */
+/* Groups the lines of a ledger into acts, each with its steps and its end. */
 
 #define AUDIT_NONE SIZE_MAX
 
 /*
- * The line that began the act of which line i is a step or the end; i: it began it; AUDIT_NONE: it
- * is no part of one, or its beginning is not among the lines.
+ * The index of the line that began the act of line i; i itself if it began one; AUDIT_NONE: the
+ * line belongs to no act, or the act began before the first line.
  */
 size_t audit_begun(const struct audit_log *log, size_t i);
 
-/* How an act stands. */
+/* The state of an act. */
 struct audit_end {
 	const char *word; /* "done", "held", "unfinished": static */
 	enum role role;
-	size_t line;  /* that says so; AUDIT_NONE: none, nobody knows more than that it was begun */
-	size_t steps; /* lines of it beside the first */
+	size_t line;  /* the line with that state; AUDIT_NONE: none, only the begin is known */
+	size_t steps; /* lines of the act beside the first */
 };
-/* Of the act that line i began. */
+/* The state of the act that line i began. */
 struct audit_end audit_end_of(const struct audit_log *log, size_t i);
 
-/* Why it was done: what line i, which began it, says behind "begun: "; "": nothing. */
+/*
+ * The reason of the act: the text of line i behind "begun: "; "": none. Line i must have begun it.
+ */
 const char *audit_reason(const struct audit_log *log, size_t i);
 
 /*
- * In the audit view: shows or hides the steps of the act that the row is of. The act's own row;
- * REF_NONE: it is of none.
+ * In the audit view: shows or hides the steps of the row's act. Returns the act's own row;
+ * REF_NONE: the row belongs to no act.
  */
 struct ref audit_fold(const struct view_ctx *ctx, struct ref row);
 

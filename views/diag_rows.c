@@ -42,7 +42,7 @@ struct diag_rows *diag_rows_of(const struct view_ctx *ctx)
 	return ctx->cache ? summary_diag_rows(ctx->cache) : NULL;
 }
 
-/* Index of the key, or where it belongs. */
+/* Index of the key, or its insertion point. */
 static size_t place_of(const struct fold_set *s, uint64_t key)
 {
 	size_t low = 0, high = s->keys.n;

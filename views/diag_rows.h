@@ -9,9 +9,8 @@
 #include "views/view.h"
 
 /*
- * What the views of the diagnosis have worked out for their rows, kept in the view_cache: rows()
- * makes it, cell() reads it. Without a cache these views have no rows but those of findings and
- * jobs. Each part says of which model and time it is.
+ * Row data of the diagnosis views, kept in the view_cache: rows() computes it, cell() reads it.
+ * Without a cache only findings and jobs have rows. Each part records its model and time.
  */
 
 /* A symptom and the root that it is folded below. */
@@ -23,10 +22,10 @@ struct folded {
 /* A line of the pause tree. */
 struct storm_row {
 	uint32_t node;
-	uint32_t trunks; /* bit d: at depth d a trunk goes on beside this line */
+	uint32_t trunks; /* bit d: at depth d a trunk continues beside this line */
 	uint16_t depth;
 	bool last;       /* of its siblings */
-	uint32_t nth;    /* how many were held before it, and 1 */
+	uint32_t nth;    /* one more than the number of ports paused before it */
 	uint32_t behind; /* nodes below it in the tree */
 };
 
@@ -37,7 +36,7 @@ struct wiring_row {
 	uint32_t fault, index;
 };
 
-/* What was worked out about a job, when it was asked for. */
+/* Notes on a job, computed on demand. */
 struct job_note {
 	bool made, stuck;
 	int64_t at_us;
@@ -46,23 +45,23 @@ struct job_note {
 	struct verdict_report verdict;
 };
 
-/* A rank with what it is ordered by. */
+/* A rank with its sort keys. */
 struct rank_note {
 	int32_t rank;
 	int32_t state;    /* 0: fine, greater: worse */
-	int64_t behind;   /* operations; -1: not told */
+	int64_t behind;   /* operations; -1: unknown */
 	uint64_t finding; /* worst finding about it, 0 */
 	uint32_t order;   /* of that finding */
 };
 
-/* Rows whose details are shown, by their keys. */
+/* Keys of rows with visible details. */
 struct fold_set {
-	VEC(uint64_t) keys; /* ascending; but for these, all are as all says */
+	VEC(uint64_t) keys; /* ascending; rows that differ from all */
 	bool all;
 };
 
 struct diag_rows {
-	struct fold_set roots;     /* findings whose symptoms are shown */
+	struct fold_set roots;     /* findings with visible symptoms */
 	struct fold_set acts;      /* of the audit view, by the number of their first line */
 	VEC(struct folded) folded; /* by root, order */
 
@@ -70,8 +69,8 @@ struct diag_rows {
 	int64_t lint_us;
 	uint64_t lint_settings, lint_wiring; /* generations of the model */
 	lint_vec lint;                       /* differences first */
-	lint_vec lint_next;                  /* of large fabrics: on its way */
-	struct lint_job *lint_job;           /* NULL: none is under way */
+	lint_vec lint_next;                  /* of large fabrics: in progress */
+	struct lint_job *lint_job;           /* NULL: none in progress */
 
 	const struct model *wiring_of;
 	int64_t wiring_us;
@@ -103,13 +102,13 @@ void diag_rows_free(struct diag_rows *d); /* NULL is allowed */
 /* Of the context's cache; NULL without one. */
 struct diag_rows *diag_rows_of(const struct view_ctx *ctx);
 
-/* What a row of the lint view shows; NULL: it is none, or nothing was worked out. */
+/* The lint result of a row; NULL: it is no row of the lint view, or the checks have not run. */
 const struct lint_row *lint_of_row(const struct view_ctx *ctx, struct ref row);
-/* The fault that a row of the wiring view is; NULL: it is none, also of a cable or a move. */
+/* The fault of a row in the wiring view; NULL: the row is none, or a cable or a move. */
 const struct wiring_fault *fault_of_row(const struct view_ctx *ctx, struct ref row);
 
 bool fold_set_has(const struct fold_set *s, uint64_t key);
-void fold_set_turn(struct fold_set *s, uint64_t key); /* the other way round */
+void fold_set_turn(struct fold_set *s, uint64_t key); /* switches between shown and hidden */
 void fold_set_turn_all(struct fold_set *s);
 
 #endif

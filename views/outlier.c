@@ -9,11 +9,11 @@
 #include "views/common.h"
 
 /*
- * Differences below these are noise: with eight numbers that are nearly the same the deviation is
- * nearly nothing and everything would be odd.
+ * Smaller differences are noise: among eight nearly equal numbers the deviation is almost zero, and
+ * every number would be odd.
  */
 #define LOSS_DIFFERENCE   0.5 /* packets per second */
-#define PAUSED_DIFFERENCE 1.0 /* per cent of time: where pause starts to matter */
+#define PAUSED_DIFFERENCE 1.0 /* per cent of time: pauses begin to matter here */
 #define RATE_DIFFERENCE   5.0 /* per cent of line rate */
 
 void host_nics(const struct model *m, const struct device *d, const struct port *nics[ODD_NICS])
@@ -76,7 +76,7 @@ int odd_value(const double *v, size_t n, double min_difference, double *median)
 	return odd;
 }
 
-/* Down (or up) while most of the others are not. */
+/* A port that is down (or up) while most of the others are not. */
 static bool odd_state(const struct port *const nics[ODD_NICS], struct odd *out)
 {
 	unsigned up = 0, down = 0;
@@ -100,13 +100,13 @@ static bool odd_state(const struct port *const nics[ODD_NICS], struct odd *out)
 	return false;
 }
 
-static double loss(const struct model *m, const struct port *p)
+static double loss_rate(const struct model *m, const struct port *p)
 {
 	(void)m;
 	return known_sum(port_drop_rate(p), port_rate(p, CTR_OUT_OF_SEQUENCE, 0));
 }
 
-static double paused(const struct model *m, const struct port *p)
+static double paused_percent(const struct model *m, const struct port *p)
 {
 	uint8_t mask = lossless_priorities(&m->lossless);
 
@@ -114,7 +114,7 @@ static double paused(const struct model *m, const struct port *p)
 		port_paused_max(p, mask, DIR_RX).percent, port_paused_max(p, mask, DIR_TX).percent);
 }
 
-static double receive(const struct model *m, const struct port *p)
+static double receive_percent(const struct model *m, const struct port *p)
 {
 	(void)m;
 	return port_utilisation(p, DIR_RX) * 100;
@@ -128,9 +128,9 @@ struct comparison {
 	bool only_above; /* less loss than the others is not odd */
 };
 static const struct comparison comparisons[] = {
-	{loss, LOSS_DIFFERENCE, "loss/s", false, true},
-	{paused, PAUSED_DIFFERENCE, "paused", true, true},
-	{receive, RATE_DIFFERENCE, "rx", true, false},
+	{loss_rate, LOSS_DIFFERENCE, "loss/s", false, true},
+	{paused_percent, PAUSED_DIFFERENCE, "paused", true, true},
+	{receive_percent, RATE_DIFFERENCE, "rx", true, false},
 };
 
 static void number_text(const struct comparison *c, double v, char *dst, size_t size)

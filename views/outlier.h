@@ -5,13 +5,13 @@
 #include "views/view.h"
 
 /*
- * The odd one out among the NICs of a host: in an all-reduce all rails do the same, so the one that
- * differs is worth a look before any threshold says so.
+ * Finds the outlier among the NICs of a host. In an all-reduce all rails do the same, so a NIC that
+ * differs is worth a look before any threshold is exceeded.
  *
- * Compared in this order, the first that finds one wins: link state, loss per second (drops and
+ * Compares in this order, and the first outlier wins: link state, loss per second (drops and
  * packets out of order), per cent paused (the worse direction), receive rate. A number is odd when
- * it is further than ODD_MADS median absolute deviations from the median of at least ODD_MIN known
- * ones, and the difference means something at all (see outlier.c).
+ * it is more than ODD_MADS median absolute deviations from the median. At least ODD_MIN numbers
+ * must be known, and the difference must matter (see outlier.c).
  */
 #define ODD_NICS 8
 #define ODD_MIN  3
@@ -22,8 +22,10 @@ struct odd {
 	char text[80]; /* "mlx5_3: rx 42% (others 78%)", "" when none */
 };
 
-/* The NICs of a host by rail (a port without a rail takes its place in the order of names); NULL
- * where there is none. */
+/*
+ * The NICs of a host by rail (a port without a rail is placed by the order of names); NULL for a
+ * missing one.
+ */
 void host_nics(const struct model *m, const struct device *d, const struct port *nics[ODD_NICS]);
 /* nics may hold NULL. */
 struct odd odd_one_out(const struct model *m, const struct port *const nics[ODD_NICS]);

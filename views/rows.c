@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 
-/* Other names of columns: a counter's family, a dot, and what is asked of it. */
+/* Other names of columns: a counter's family, a dot, and the quantity. */
 static const struct {
 	const char *name, *id;
 } aliases[] = {
@@ -48,7 +48,7 @@ void view_column_names(const struct view_ops *v, char *dst, size_t size)
 	}
 }
 
-static bool known(void *ctx, const char *name)
+static bool column_exists(void *ctx, const char *name)
 {
 	return view_column(ctx, name) >= 0;
 }
@@ -58,7 +58,7 @@ bool view_query_check(const struct view_ops *v, const struct query *q, struct er
 	char names[320];
 
 	view_column_names(v, names, sizeof(names));
-	return query_check(q, known, (void *)v, names, err);
+	return query_check(q, column_exists, (void *)v, names, err);
 }
 
 bool view_list_some(const struct view_ctx *ctx, const struct view_ops *v, size_t *at, row_vec *out)
@@ -153,26 +153,27 @@ void view_keep_rows(
 /* ---- order ---- */
 
 /*
- * What a row is sorted by, so that a cell is computed once and not log n times. Small, for there
- * may be one for each of 24,000 ports: a text is kept only of rows without a number.
+ * The sort key of a row, so that a cell is computed once and not log n times. It is small, because
+ * there may be one for each of 24,000 ports: only rows without a number keep a text.
  */
 struct sort_key {
 	double number;
-	uint32_t order; /* place before */
-	uint32_t text;  /* where in the texts */
+	uint32_t order; /* position before sorting */
+	uint32_t text;  /* offset in texts */
 };
 struct row_sort {
-	size_t col, n, at; /* at: keys that are known */
+	size_t col, n, at; /* at: number of keys computed */
 	bool descending;
 	row_vec *rows;              /* the caller's */
-	row_vec out;                /* what they become */
-	struct sort_key *keys, *to; /* of the pass at hand: sorted runs of width, merged into to */
+	row_vec out;                /* the sorted rows */
+	struct sort_key *keys, *to; /* of the current pass: sorted runs of width, merged into to */
 	VEC(char) texts;
-	size_t width, left, right, next; /* of the pass: the two runs' next, and where it goes */
-	size_t base;                     /* where the two runs begin */
+	size_t width, left, right,
+		next; /* of the pass: next of either run, and the next output position */
+	size_t base;  /* where the two runs begin */
 };
 
-/* Rows that are sorted in one go. */
+/* Rows that are sorted at once. */
 #define SORT_RUN ((size_t)1024)
 
 static int compare_rows(const void *pa, const void *pb, void *sorting)
@@ -183,7 +184,7 @@ static int compare_rows(const void *pa, const void *pb, void *sorting)
 	bool ua = isnan(a->number), ub = isnan(b->number);
 	int c;
 
-	/* Rows without a number sort by their text; the unknown go last, whichever way. */
+	/* Rows without a number sort by their text; unknown ones go last in both directions. */
 	if (ua && ub) {
 		const char *ta = s->texts.at + a->text, *tb = s->texts.at + b->text;
 		bool da = str_eq(ta, "-"), db = str_eq(tb, "-");
@@ -247,7 +248,7 @@ static void find_key(
 		keep_text(s, k, cell.text);
 }
 
-static size_t least(size_t a, size_t b)
+static size_t smaller_of(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
@@ -255,7 +256,7 @@ static size_t least(size_t a, size_t b)
 static void begin_pass(struct row_sort *s)
 {
 	s->base = s->left = s->next = 0;
-	s->right = least(s->width, s->n);
+	s->right = smaller_of(s->width, s->n);
 }
 
 static void end_pass(struct row_sort *s)
@@ -268,12 +269,12 @@ static void end_pass(struct row_sort *s)
 	begin_pass(s);
 }
 
-/* Merges runs of width into ones of twice the width, most rows at once; true: all is one run. */
-static bool merge(struct row_sort *s, size_t most)
+/* Merges runs of width into runs of twice the width, most rows in a call; true: all is one run. */
+static bool merge_runs(struct row_sort *s, size_t most)
 {
 	while (s->width < s->n) {
-		size_t middle = least(s->base + s->width, s->n);
-		size_t end = least(s->base + 2 * s->width, s->n);
+		size_t middle = smaller_of(s->base + s->width, s->n);
+		size_t end = smaller_of(s->base + 2 * s->width, s->n);
 
 		while (s->left < middle || s->right < end) {
 			bool left = s->right >= end ||
@@ -285,14 +286,14 @@ static bool merge(struct row_sort *s, size_t most)
 			s->to[s->next++] = s->keys[left ? s->left++ : s->right++];
 		}
 		s->base = s->left = end;
-		s->right = least(end + s->width, s->n);
+		s->right = smaller_of(end + s->width, s->n);
 		if (s->base == s->n)
 			end_pass(s);
 	}
 	return true;
 }
 
-/* Most rows at once; true: all of them. */
+/* Copies most rows in a call; true: all of them. */
 static bool put_in_order(struct row_sort *s, size_t most)
 {
 	row_vec was = *s->rows;
@@ -330,7 +331,7 @@ bool row_sort_some(struct row_sort *s, const struct view_ctx *ctx, const struct 
 		s->width = SORT_RUN;
 		begin_pass(s);
 	}
-	if (!merge(s, 16 * ROW_SORT_PIECE))
+	if (!merge_runs(s, 16 * ROW_SORT_PIECE))
 		return false;
 	return put_in_order(s, 16 * ROW_SORT_PIECE);
 }

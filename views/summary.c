@@ -14,21 +14,21 @@
 #include "views/diag_rows.h"
 
 /*
- * Health depends on the time too ("flapped lately"), and on the other ends of links: recomputed
- * this often without any change. A device that is polled has something new before that: its
- * interval and a half, but no longer than the second.
+ * Health also depends on time ("flapped lately") and on the other ends of links, so it is computed
+ * again at these intervals without any change. A polled device usually changes before that: its
+ * interval is one and a half polls, within these limits.
  */
 #define RECHECK_US      (2 * CLOCK_SEC)
 #define RECHECK_MOST_US (10 * CLOCK_SEC)
-/* At most so many devices without news a call: a port takes 2 us and a key press must not wait. */
+/* Limit of unchanged devices in a call: a port takes 2 us and a key press must not wait. */
 #define RECHECK_MAX  32
 #define DEVICE_WORST 8
-/* Ports that are worked out in one piece, see summary_refresh_some(). */
+/* Ports computed in one piece, see summary_refresh_some(). */
 #define PIECE_PORTS 1024
-/* Devices whose sums are added up in one piece. */
+/* Number of devices added up in one piece. */
 #define PIECE_SUMS 2048
 
-/* What tells that a device has something new to say. */
+/* The values that change with each new answer of a device. */
 struct stamp {
 	uint64_t polls, failures;
 	int64_t last_ok_us;
@@ -47,7 +47,7 @@ struct device_entry {
 	size_t nworst;
 };
 
-/* What is of several devices. */
+/* Sums over several devices. */
 struct sums {
 	struct summary fabric;
 	VEC(struct summary) rails;
@@ -58,16 +58,16 @@ struct sums {
 struct view_cache {
 	const struct model *model;
 	uint64_t generation;
-	uint64_t versions; /* given out so far, never twice */
-	/* In pieces: nothing is worked out when it is asked for, but by summary_refresh_some(). */
+	uint64_t versions; /* the last version given out; never used twice */
+	/* In pieces: summary_refresh_some() computes everything, other calls only read. */
 	bool paced, ready, passing, summed;
-	size_t pass_at; /* of the pass that is under way: the next device */
-	size_t sum_at;  /* likewise, when all devices were looked at: the next that is added up */
+	size_t pass_at; /* of the pass in progress: the next device */
+	size_t sum_at;  /* likewise, after all devices were visited: the next device to add up */
 	unsigned rechecks;
-	/* While no device changes; in pieces: of the last pass that is over. */
-	uint64_t changes, fabric_of, rails_of; /* changes at that time, and 1; 0: never */
+	/* The last state without changes; in pieces: of the last complete pass. */
+	uint64_t changes, fabric_of, rails_of; /* changes at that time plus 1; 0: never */
 	struct sums sums;
-	struct sums next; /* of the pass that is under way */
+	struct sums next; /* of the pass in progress */
 	int64_t now_us;
 	VEC(struct device_entry) devices;
 	VEC(struct health) ports;
@@ -109,8 +109,8 @@ static void summary_init(struct summary *s)
 	s->paused_rx.percent = s->paused_tx.percent = NAN;
 }
 
-/* What is not known is not zero, but it hides nothing. */
-static void add(double *sum, double v)
+/* An unknown value is not zero, but it does not make the sum unknown. */
+static void add_known(double *sum, double v)
 {
 	*sum = known_sum(*sum, v);
 }
@@ -138,7 +138,10 @@ static bool worst_fold(struct worst *list, size_t n, const struct worst *w)
 	return false;
 }
 
-/* Of what is equally bad, what stands for the most: a leaf before each of its hosts. */
+/*
+ * Among equally bad entries the one with the larger effect comes first: a leaf before each of its
+ * hosts.
+ */
 static bool worst_before(const struct worst *a, const struct worst *b)
 {
 	if (health_worse(&b->health, &a->health))
@@ -174,16 +177,16 @@ static void add_traffic(const struct model *m, const struct device *d, const str
 	const struct port *peer, struct summary *s)
 {
 	if (d->tier != TIER_HOST && peer && model_dev_of(m, peer)->tier > d->tier) {
-		add(&s->up_tx_bps, port_bps(p, DIR_TX));
+		add_known(&s->up_tx_bps, port_bps(p, DIR_TX));
 		s->up_capacity_bps += port_capacity(p);
 		return;
 	}
-	add(&s->rx_bps, port_bps(p, DIR_RX));
-	add(&s->tx_bps, port_bps(p, DIR_TX));
+	add_known(&s->rx_bps, port_bps(p, DIR_RX));
+	add_known(&s->tx_bps, port_bps(p, DIR_TX));
 	s->capacity_bps += port_capacity(p);
 }
 
-/* What switches cannot count: only NICs send congestion notifications. */
+/* CNPs of a switch's hosts: only NICs send them, and switches cannot count them. */
 static double cnp_sent(const struct model *m, const struct device *d, const struct port *p,
 	const struct port *peer)
 {
@@ -198,14 +201,14 @@ static double cnp_sent(const struct model *m, const struct device *d, const stru
 
 static void add_signal(const struct port *p, struct summary *s)
 {
-	add(&s->fec, rate_at(p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0));
-	/* A module without a link has noise to report: it would hide the ports that carry. */
+	add_known(&s->fec, rate_at(p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0));
+	/* A module without a link reports noise, which would hide the values of active ports. */
 	if (p->oper == OPER_DOWN)
 		return;
 	s->ber = fmax(s->ber, port_pre_fec_ber(p));
 	s->rx_power_dbm = fmin(s->rx_power_dbm, port_rx_power_min(p));
 	if (p->speed_mbps && p->plan_speed_mbps)
-		add(&s->slow, p->speed_mbps < p->plan_speed_mbps);
+		add_known(&s->slow, p->speed_mbps < p->plan_speed_mbps);
 }
 
 static void add_port(const struct model *m, const struct device *d, const struct port *p,
@@ -220,14 +223,14 @@ static void add_port(const struct model *m, const struct device *d, const struct
 	add_traffic(m, d, p, peer, s);
 	keep_paused(&s->paused_rx, port_paused_max(p, mask, DIR_RX));
 	keep_paused(&s->paused_tx, port_paused_max(p, mask, DIR_TX));
-	add(&s->ecn, port_rate_prios(p, CTR_ECN_MARKED_PACKETS, 0xff));
-	add(&s->cnp, cnp_sent(m, d, p, peer));
-	add(&s->drops, port_drop_rate(p));
-	add(&s->flaps, port_flaps(p));
+	add_known(&s->ecn, port_rate_prios(p, CTR_ECN_MARKED_PACKETS, 0xff));
+	add_known(&s->cnp, cnp_sent(m, d, p, peer));
+	add_known(&s->drops, port_drop_rate(p));
+	add_known(&s->flaps, port_flaps(p));
 	add_signal(p, s);
 }
 
-/* Without a plan, what was seen is what there should be. */
+/* Without a plan the seen ports count as planned. */
 static void settle_plan(const struct model *m, const struct device *d, struct summary *s)
 {
 	if (s->ports_planned)
@@ -236,7 +239,7 @@ static void settle_plan(const struct model *m, const struct device *d, struct su
 		s->ports_planned += m->ports.at[d->ports.at[i]]->seen;
 }
 
-static void merge(struct summary *into, const struct summary *s)
+static void merge_summary(struct summary *into, const struct summary *s)
 {
 	if (health_worse(&s->health, &into->health))
 		into->health = s->health;
@@ -244,19 +247,19 @@ static void merge(struct summary *into, const struct summary *s)
 		into->by_severity[i] += s->by_severity[i];
 	into->ports_planned += s->ports_planned;
 	into->ports_up += s->ports_up;
-	add(&into->rx_bps, s->rx_bps);
-	add(&into->tx_bps, s->tx_bps);
-	add(&into->up_tx_bps, s->up_tx_bps);
+	add_known(&into->rx_bps, s->rx_bps);
+	add_known(&into->tx_bps, s->tx_bps);
+	add_known(&into->up_tx_bps, s->up_tx_bps);
 	into->capacity_bps += s->capacity_bps;
 	into->up_capacity_bps += s->up_capacity_bps;
 	keep_paused(&into->paused_rx, s->paused_rx);
 	keep_paused(&into->paused_tx, s->paused_tx);
-	add(&into->ecn, s->ecn);
-	add(&into->cnp, s->cnp);
-	add(&into->drops, s->drops);
-	add(&into->flaps, s->flaps);
-	add(&into->slow, s->slow);
-	add(&into->fec, s->fec);
+	add_known(&into->ecn, s->ecn);
+	add_known(&into->cnp, s->cnp);
+	add_known(&into->drops, s->drops);
+	add_known(&into->flaps, s->flaps);
+	add_known(&into->slow, s->slow);
+	add_known(&into->fec, s->fec);
 	into->ber = fmax(into->ber, s->ber);
 	into->rx_power_dbm = fmin(into->rx_power_dbm, s->rx_power_dbm);
 	into->old = into->devices ? into->old && s->old : s->old;
@@ -276,7 +279,7 @@ static struct odd odd_of_host(const struct model *m, const struct device *d)
 	return odd_one_out(m, nics);
 }
 
-/* Whether the health of a port is another than before. */
+/* Fills the entry. True: the health of a port has changed. */
 static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const struct device *d,
 	struct health *ports)
 {
@@ -299,7 +302,10 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 		(void)ahead_of(m, d, i);
 		w = (struct worst){ref_of_port(p), port_health(m, p, ctx->now_us), 0};
 		if (ports) {
-			/* Memory that is read before it is written to is given twice. */
+			/*
+			 * Reading fresh memory before writing would make the kernel provide the
+			 * page twice.
+			 */
 			differs |= e->filled && !health_same(&ports[p->id], &w.health);
 			ports[p->id] = w.health;
 		}
@@ -312,7 +318,7 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	settle_plan(m, d, &e->sum);
 	if (d->tier == TIER_HOST)
 		e->odd = odd_of_host(m, d);
-	/* A silent device is one thing that is wrong, whatever its ports were like. */
+	/* A silent device counts as one problem, whatever the last state of its ports. */
 	if (e->sum.old)
 		worst_add(e->worst, &e->nworst, DEVICE_WORST, &own);
 	else
@@ -359,7 +365,7 @@ static void entry_refresh(struct view_cache *c, const struct view_ctx *ctx, cons
 	e->at_us = ctx->now_us;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole fabric ---- */
 
 static void cache_reset(struct view_cache *c, const struct model *m)
 {
@@ -378,7 +384,7 @@ static bool is_current(const struct view_cache *c, const struct view_ctx *ctx)
 	       c->now_us == ctx->now_us && c->devices.n == ctx->model->devices.n;
 }
 
-/* At first all at once, and of memory that nobody has touched: there are hundreds of thousands. */
+/* Allocates once for all, and from fresh memory: there are hundreds of thousands of ports. */
 static void make_room(struct view_cache *c, const struct model *m)
 {
 	if (c->model != m || c->devices.n > m->devices.n || c->ports.n > m->ports.n)
@@ -430,7 +436,7 @@ static void cache_refresh(struct view_cache *c, const struct view_ctx *ctx)
 	end_pass(c, ctx);
 }
 
-/* The entry of the device, which is worked out when it never was. */
+/* The entry of the device; computes it if it is new. */
 static const struct device_entry *entry_of(
 	struct view_cache *c, const struct view_ctx *ctx, uint32_t device)
 {
@@ -467,10 +473,10 @@ static void add_to_rail(struct sums *to, const struct device *d, const struct su
 		return;
 	while (to->rails.n <= (size_t)d->rail)
 		summary_init(vec_add(&to->rails));
-	merge(&to->rails.at[d->rail], s);
+	merge_summary(&to->rails.at[d->rail], s);
 }
 
-/* True: they are all in it, and shown from now on. */
+/* Adds up a piece. True: the sums are complete and in use. */
 static bool add_up_some(struct view_cache *c, const struct model *m)
 {
 	struct sums was;
@@ -480,7 +486,7 @@ static bool add_up_some(struct view_cache *c, const struct model *m)
 
 		if (n == PIECE_SUMS)
 			return false;
-		merge(&c->next.fabric, &e->sum);
+		merge_summary(&c->next.fabric, &e->sum);
 		add_to_rail(&c->next, m->devices.at[c->sum_at], &e->sum);
 		add_worst(&c->next, e);
 	}
@@ -507,7 +513,7 @@ bool summary_refresh_some(const struct view_ctx *ctx)
 		uint64_t before = c->changes;
 
 		entry_refresh(c, ctx, d, &c->rechecks);
-		/* Most have nothing new: that is a look at the device alone. */
+		/* Most devices have not changed, and cost only the check. */
 		ports += c->changes == before ? 1 : 1 + d->ports.n;
 	}
 	if (c->pass_at < m->devices.n || !add_up_some(c, m))
@@ -558,11 +564,11 @@ static void merge_device(const struct view_ctx *ctx, const struct device *d, str
 	struct summary s;
 
 	if (ctx->cache) {
-		merge(out, &entry_of(ctx->cache, ctx, d->id)->sum);
+		merge_summary(out, &entry_of(ctx->cache, ctx, d->id)->sum);
 		return;
 	}
 	summary_device(ctx, d, &s);
-	merge(out, &s);
+	merge_summary(out, &s);
 }
 
 static void sum_up_rail(const struct view_ctx *ctx, int rail, struct summary *out)
@@ -576,7 +582,7 @@ static void sum_up_rail(const struct view_ctx *ctx, int rail, struct summary *ou
 	}
 }
 
-/* All rails in one pass over the devices. */
+/* Sums up all rails in one pass over the devices. */
 static void sum_up_rails(struct view_cache *c, const struct view_ctx *ctx)
 {
 	for (size_t i = 0; i < c->sums.rails.n; i++)
@@ -590,7 +596,7 @@ static void sum_up_rails(struct view_cache *c, const struct view_ctx *ctx)
 	c->rails_of = c->changes + 1;
 }
 
-/* In pieces sums are those of the last pass: thousands of devices are not added up in a draw. */
+/* In pieces the sums are those of the last pass: a draw must not add up thousands of devices. */
 static bool has_sums(const struct view_cache *c)
 {
 	return c->paced && c->summed;
@@ -668,7 +674,7 @@ static bool port_health_same(const struct view_cache *c, uint32_t port, const st
 	return port < c->ports.n && health_same(&c->ports.at[port], h);
 }
 
-/* Whether the port is in the list, by itself or among the others that an entry stands for. */
+/* Whether the port is in the list, by itself or among the ports of an entry. */
 static bool port_listed(
 	const struct view_cache *c, const struct worst *list, size_t n, const struct port *p)
 {
@@ -687,7 +693,7 @@ static bool port_listed(
 	return false;
 }
 
-/* Whether the far ends of all that the entry stands for are in the list. */
+/* Whether the far ends of all of the entry's ports are in the list. */
 static bool peers_listed(
 	const struct view_cache *c, const struct worst *list, size_t n, const struct worst *w)
 {

@@ -6,17 +6,18 @@
 #include "views/view.h"
 
 /*
- * Sums over the ports of a device or of a rail's leaves. Rates are sums of what is known and NAN
- * when nothing is; paused, BER and light are the worst port's.
+ * Sums over the ports of a device or of a rail's leaves. Rates are sums of the known values, and
+ * NAN if none is known; paused, BER and light are the worst port's.
  *
- * Traffic of a switch is that of its ports to the tier below (what a host injects is counted once
- * and not again on the uplinks); of a host, that of all its NICs. Likewise cnp: of a switch, what
- * the NICs at its ports sent, as of the switch's own last answer and without hosts that are silent.
+ * Traffic of a switch is that of its ports to the tier below: traffic from a host counts once, and
+ * not again on the uplinks. Traffic of a host is that of all its NICs. cnp of a switch is the
+ * number that the NICs at its ports sent, as of the switch's last answer and without silent hosts.
  */
 struct summary {
-	struct health health;             /* worst of devices and ports */
-	unsigned by_severity[SEV_COUNT];  /* ports */
-	unsigned ports_planned, ports_up; /* planned: those the plan has a peer for, else seen */
+	struct health health;            /* worst of devices and ports */
+	unsigned by_severity[SEV_COUNT]; /* ports */
+	unsigned ports_planned,
+		ports_up; /* planned: ports with a planned peer; without a plan: seen */
 	unsigned devices, devices_seen;
 	double rx_bps, tx_bps, capacity_bps;
 	double up_tx_bps, up_capacity_bps; /* ports to the tier above */
@@ -26,11 +27,11 @@ struct summary {
 	double fec;          /* uncorrectable codewords per second */
 	double ber;          /* highest before FEC, of ports that are not down */
 	double rx_power_dbm; /* lowest, of ports that are not down */
-	enum dev_state data; /* the least current device */
-	bool old;            /* no device answers: every number is of the past */
+	enum dev_state data; /* the oldest state of a device's data */
+	bool old;            /* no device answers: every number is old */
 };
 
-/* Something that is wrong: a device that does not answer, or a port. */
+/* A problem: a device that does not answer, or a port. */
 struct worst {
 	struct ref ref; /* REF_DEVICE or REF_PORT */
 	struct health health;
@@ -39,7 +40,7 @@ struct worst {
 #define WORST_MAX 64
 
 void summary_device(const struct view_ctx *ctx, const struct device *d, struct summary *out);
-/* Of a device no more than that: its health, and how many ports are not well. */
+/* Only the health of a device, and the number of its ports with a problem. */
 enum severity summary_severity(const struct view_ctx *ctx, const struct device *d, unsigned *bad);
 /* Sum over the leaves of the rail. */
 void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out);
@@ -47,28 +48,27 @@ void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out);
 void summary_fabric(const struct view_ctx *ctx, struct summary *out);
 /* The odd one out among a host's NICs (views/outlier.h). */
 struct odd summary_odd(const struct view_ctx *ctx, const struct device *d);
-/* What the views of the diagnosis keep in the cache (views/diag_rows.h). */
+/* The data of the diagnosis views in the cache (views/diag_rows.h). */
 struct diag_rows;
 struct diag_rows *summary_diag_rows(struct view_cache *c);
 struct health summary_health(const struct view_ctx *ctx, const struct port *p);
 /*
- * For who must not wait: from now on nothing but summary_refresh_some() brings the cache up to
- * date, in pieces of 1 to 2 ms, true when it is; so what is shown may be a moment older than the
- * model.
+ * For callers that must not wait: from now on only summary_refresh_some() updates the cache, in
+ * pieces of 1 to 2 ms, until it returns true. So values may be a moment older than the model.
  */
 void summary_pace(struct view_cache *c);
 bool summary_paced(const struct view_ctx *ctx);
 bool summary_refresh_some(const struct view_ctx *ctx);
-/* False: in pieces, and the first time is not over: per cent that are done. */
+/* False: in pieces, and the first pass is not complete; *percent is its progress. */
 bool summary_ready(const struct view_ctx *ctx, unsigned *percent);
 /*
- * A number that changes whenever what the views show of the device or of its ports may have
- * changed; 0 without a cache.
+ * A number that changes whenever the views may show a new value of the device or of its ports; 0
+ * without a cache.
  */
 uint64_t summary_version(const struct view_ctx *ctx, const struct device *d);
 /*
- * The worst things of the whole fabric, worst first, at most max (and WORST_MAX); of a link whose
- * two ends are both bad only the worse end. Returns how many.
+ * The worst problems of the whole fabric, worst first, at most max (and WORST_MAX). Of a link with
+ * two bad ends only the worse end. Returns their number.
  */
 size_t summary_worst(const struct view_ctx *ctx, struct worst *out, size_t max);
 

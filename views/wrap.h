@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Bytes of text that fit into width columns, up to a space where there is one; one character at
- * least, 0 of an empty text. What comes next begins behind the spaces that follow.
+ * The number of bytes of text that fit into width columns, cut at a space if possible. At least one
+ * character; 0 for an empty text. The next line begins behind the spaces that follow.
  */
 size_t wrap_fit(const char *text, int width);
 

@@ -6,7 +6,7 @@
 
 #define HEAT_LABEL 6 /* "spine " */
 
-/* Leaves by rail, spines, superspines; -1: it has no place. */
+/* The row of a device: leaves by rail, spines, superspines; -1: not on the map. */
 static int heat_row_of(const struct heat *h, const struct device *d)
 {
 	switch (d->tier) {
@@ -21,7 +21,7 @@ static int heat_row_of(const struct heat *h, const struct device *d)
 	}
 }
 
-/* The devices by row, in two passes over all: there are thousands. */
+/* Collects the devices by row, in two passes: there are thousands. */
 static void heat_gather(struct heat *h)
 {
 	const struct model *m = h->ctx->model;
@@ -36,7 +36,7 @@ static void heat_gather(struct heat *h)
 	vec_push(&h->row_at, (size_t)0);
 	for (size_t row = 0; row < rows; row++) {
 		at[row + 1] += at[row];
-		/* Not every fabric has spines and superspines. */
+		/* A fabric without spines or superspines has no rows for them. */
 		if (row >= (size_t)h->rails && at[row + 1] == at[row])
 			continue;
 		vec_push(&h->row_at, at[row + 1]);
@@ -66,7 +66,7 @@ void heat_init(struct heat *h, const struct view_ctx *ctx, int width)
 	heat_gather(h);
 	for (int row = 0; row < h->rails; row++)
 		longest = row_length(h, row) > longest ? row_length(h, row) : longest;
-	/* Spines alone decide only where there is no leaf at all; four fit anywhere. */
+	/* Spines decide the width only if there is no leaf; four spines always fit. */
 	for (int row = h->rails; row < h->rows; row++)
 		if (longest < 4)
 			longest = row_length(h, row) < 4 ? row_length(h, row) : 4;
@@ -85,7 +85,7 @@ void heat_free(struct heat *h)
 	vec_free(&h->row_at);
 }
 
-/* The devices that a cell stands for: one where the row is short enough, else an equal share. */
+/* The devices of a cell: one if the row is short enough, else an equal share. */
 static void heat_share(const struct heat *h, int row, int column, size_t *from, size_t *to)
 {
 	size_t start = h->row_at.at[row], n = (size_t)row_length(h, row);
@@ -100,7 +100,7 @@ static void heat_share(const struct heat *h, int row, int column, size_t *from, 
 	}
 }
 
-/* "W12", "W9+" or "W+": what fits beside the letter. */
+/* Writes "W12", "W9+" or "W+": the count as far as it fits beside the letter. */
 static void heat_count(const struct heat *h, enum severity s, unsigned bad, struct table_cell *out)
 {
 	unsigned most = h->cell_width >= 3 ? 99 : 9;
@@ -153,7 +153,7 @@ void heat_row_label(const struct heat *h, int row, char *dst, size_t size)
 	(void)str_copy(dst, size, d->tier == TIER_SPINE ? "spine" : "super");
 }
 
-/* The index of the first leaf that the column stands for. */
+/* The label is the index of the column's first leaf. */
 void heat_column_label(const struct heat *h, int column, char *dst, size_t size)
 {
 	int longest = h->columns;

@@ -8,11 +8,11 @@
 #include "views/panels/finding_text.h"
 #include "views/summary.h"
 
-#define WORST_WIDTH 28 /* columns below which a list of worst things says too little */
-#define WORST_LINES 24 /* more than that is a table's work */
+#define WORST_WIDTH 28 /* columns below which the list of the worst is too narrow */
+#define WORST_LINES 24 /* a longer list belongs into a table */
 #define TALL_PANEL  20 /* lines from which the list may be longer than the map */
-#define EVENT_WIDTH 64 /* columns that the last events want beside the list */
-/* Lines that the console did not offer: the table's header and four rows. */
+#define EVENT_WIDTH 64 /* columns of the last events beside the list */
+/* The console keeps these lines for the table: a header and four rows. */
 #define CONSOLE_KEEPS 5
 
 void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out)
@@ -44,7 +44,9 @@ void cluster_poll_line(const struct view_ctx *ctx, struct panel_line *out)
 	size_t len = 0;
 
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		/* Rare, or a matter of the start: named only while there is some. */
+		/*
+		 * Rare states, and states of the start, are named only if there are such devices.
+		 */
 		if ((order[i] == DEV_PENDING || order[i] == DEV_NOT_UNDERSTOOD) &&
 			!c.by_state[order[i]])
 			continue;
@@ -130,7 +132,7 @@ static int draw_worst(const struct view_ctx *ctx, struct region r)
 	return y;
 }
 
-/* What happened last, for screens that have the room. */
+/* Draws the last events if the screen has room. */
 static int draw_events(const struct view_ctx *ctx, struct region r)
 {
 	const struct model *m = ctx->model;
@@ -156,7 +158,7 @@ static int draw_events(const struct view_ctx *ctx, struct region r)
 	return y;
 }
 
-/* Lines a list beside the map may have: what the table below leaves empty. */
+/* The height of a list beside the map: the lines that the table below does not fill. */
 static int list_height(const struct view_ctx *ctx, int offered, int used, int map)
 {
 	int rows = (int)ctx->model->rails, spare;
@@ -182,7 +184,7 @@ int cluster_panel(const struct view_ctx *ctx, struct region r)
 	r.h = panel_height(r.h);
 	cluster_state_line(ctx, &lines[0]);
 	cluster_poll_line(ctx, &lines[1]);
-	/* On a small screen the title says as much. */
+	/* On a small screen the title already has the verdict. */
 	if (ctx->diag && r.h >= TALL_PANEL)
 		verdict_line(ctx, diag_verdict(ctx->diag), &lines[n++]);
 	y = panel_draw(r, lines, n);
@@ -194,7 +196,7 @@ int cluster_panel(const struct view_ctx *ctx, struct region r)
 	if (!map)
 		map_width = 0;
 	heat_free(&h);
-	/* Beside the map the lists cost no line; only a tall screen pays for longer ones. */
+	/* Beside the map the lists cost no line; only a tall screen has room for longer ones. */
 	list = r.h >= TALL_PANEL ? list_height(ctx, offered, y, map) : map ? map : r.h - y;
 	if (r.w - map_width > 2 * EVENT_WIDTH) {
 		events_width = EVENT_WIDTH;

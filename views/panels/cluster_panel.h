@@ -4,7 +4,9 @@
 
 #include "views/panels/panel.h"
 
-/* view_ops.panel of the cluster: verdict, poll health, heat map beside the worst things. */
+/*
+ * view_ops.panel of the cluster: verdict, poll health, heat map beside the worst devices and ports.
+ */
 int cluster_panel(const struct view_ctx *ctx, struct region r);
 
 /* Verdict and census; devices by freshness. */
@@ -12,9 +14,9 @@ void cluster_state_line(const struct view_ctx *ctx, struct panel_line *out);
 void cluster_poll_line(const struct view_ctx *ctx, struct panel_line *out);
 
 /*
- * The map: a row a rail, then one for the spines and one for the superspines when there are any;
- * a column a leaf of the rail. Where there are more devices than columns, a cell stands for
- * several and shows the worst of them.
+ * The map: a row for each rail, then one for the spines and one for the superspines if there are
+ * any; a column for each leaf of the rail. If there are more devices than columns, a cell stands
+ * for several and shows the worst of them.
  */
 #define HEAT_COLUMNS_MAX 64
 struct heat {
@@ -25,7 +27,7 @@ struct heat {
 	VEC(uint32_t) devices;
 	VEC(size_t) row_at;
 };
-/* width: columns of the screen it may use. Free with heat_free(). */
+/* width: the columns that the map may use. heat_free() frees it. */
 void heat_init(struct heat *h, const struct view_ctx *ctx, int width);
 void heat_free(struct heat *h);
 void heat_cell(const struct heat *h, int row, int column, struct table_cell *out);

@@ -36,7 +36,7 @@ const struct finding *finding_of(const struct view_ctx *ctx, struct ref r, int64
 
 const struct finding *finding_root(const struct diag *d, const struct finding *f)
 {
-	/* Explanations are short chains; the bound is for one that bites its own tail. */
+	/* Chains of explanations are short; the limit stops at a cycle. */
 	for (int steps = 0; f->root && f->root != f->key && steps < 8; steps++) {
 		const struct finding *up = diag_finding(d, f->root);
 
@@ -65,7 +65,7 @@ char *place_text(const struct view_ctx *ctx, struct ref at, char *dst, size_t si
 	return dst;
 }
 
-/* Shares and small numbers keep a digit behind the point, counts are whole. */
+/* Shares and small numbers have one decimal digit, counts have none. */
 static void number_text(double v, char *dst, size_t size)
 {
 	double size_of = fabs(v);
@@ -127,7 +127,7 @@ char *ends_text(const struct view_ctx *ctx, const struct finding *f, char *dst, 
 
 /* ---- the verdict ---- */
 
-/* What is said where somebody is to blame: "network 87 %: link.flapping leaf-r3-00:Ethernet8". */
+/* The verdict with a responsible side: "network 87 %: link.flapping leaf-r3-00:Ethernet8". */
 static void trouble_line(const struct view_ctx *ctx, const struct verdict_report *v,
 	const struct finding *f, struct panel_line *out)
 {
@@ -148,7 +148,7 @@ enum severity severity_with_verdict(const struct view_ctx *ctx, enum severity of
 	if (!ctx->diag)
 		return of_ports;
 	found = verdict_severity(diag_verdict(ctx->diag));
-	/* What could not be checked takes the green away, and no warning. */
+	/* A check that could not be made hides the green, but no warning. */
 	if (found == SEV_UNKNOWN)
 		return of_ports == SEV_OK ? SEV_UNKNOWN : of_ports;
 	return found > of_ports ? found : of_ports;
@@ -173,7 +173,7 @@ void verdict_line(
 	panel_say(out, role_of_severity(severity), severity_word(severity), "%s%s", text, seen);
 }
 
-/* "2 culprits", and whose problem it is where there is room. */
+/* "2 culprits", with the responsible side if there is room. */
 static void culprits_badge(
 	const struct verdict_report *v, unsigned culprits, bool is_short, char *dst, size_t size)
 {
@@ -290,7 +290,7 @@ bool enter_place(const struct view_ctx *ctx, struct ref at, const char **view, s
 		*scope = ref_wider(ctx->model, at);
 		return scope->kind == REF_DEVICE;
 	}
-	/* A counter is a row of its priority's view and no page of its own, nor is a need. */
+	/* A counter has no page: it is a row of its priority's view. Neither has a need. */
 	if (at.kind == REF_LINK || at.kind == REF_COUNTER || at.kind == REF_NEED)
 		at = ref_wider(ctx->model, at);
 	if (at.kind == REF_NONE || at.kind == REF_ROW || at.kind == REF_EVENT ||

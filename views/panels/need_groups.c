@@ -45,7 +45,7 @@ unsigned need_order(const char *need)
 		if (str_eq(need_info[i].group, group))
 			last = i;
 	}
-	return 2 * last + 1; /* behind those of its group */
+	return 2 * last + 1; /* after the listed needs of its group */
 }
 
 struct need_count device_needs(const struct device *d)

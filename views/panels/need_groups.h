@@ -5,14 +5,14 @@
 #include "fabric/model/model.h"
 
 /*
- * What a need is about, for people: "PFC", "queues", ... A capability that is called after a
- * counter belongs to that counter's group, any other to "other".
+ * The group of a need, as shown to people: "PFC", "queues", ... A capability named after a counter
+ * belongs to that counter's group, any other to "other".
  */
 const char *need_group(const char *need);
-/* Where the need stands in a list that is in order of groups; unknown needs come last. */
+/* The position of the need in the order of groups; unknown needs come last. */
 unsigned need_order(const char *need);
 
-/* How many needs of a device are met, cannot be met, and could be but are switched off. */
+/* How many needs of a device are met, unsupported, and supported but switched off. */
 struct need_count {
 	unsigned ok, unsupported, off;
 };

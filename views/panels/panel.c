@@ -39,7 +39,7 @@ void panel_say(struct panel_line *l, enum role role, const char *head, const cha
 	va_end(ap);
 }
 
-static const char *si(double v, char dst[16])
+static const char *format_si(double v, char dst[16])
 {
 	return str_si(v, dst, 16);
 }
@@ -53,7 +53,7 @@ void panel_rail_line(const struct view_ctx *ctx, int rail, struct panel_line *ou
 	panel_say(out, role_of_severity(s.health.severity), severity_word(s.health.severity),
 		"rail %d  leaves %u/%u  ports %u/%u up  %u crit %u warn  rx %sb/s tx %sb/s", rail,
 		s.devices_seen, s.devices, s.ports_up, s.ports_planned, s.by_severity[SEV_CRIT],
-		s.by_severity[SEV_WARN], si(s.rx_bps, rx), si(s.tx_bps, tx));
+		s.by_severity[SEV_WARN], format_si(s.rx_bps, rx), format_si(s.tx_bps, tx));
 }
 
 const char *source_text(const struct view_ctx *ctx, const struct device *d, char *dst, size_t size)
@@ -87,7 +87,7 @@ void panel_device_line(const struct view_ctx *ctx, const struct device *d, struc
 		s.ports_planned, s.by_severity[SEV_CRIT], s.by_severity[SEV_WARN], d->model);
 }
 
-/* Fills at most max lines; returns how many. */
+/* Fills at most max lines; returns their number. */
 static size_t device_lines(
 	const struct view_ctx *ctx, const struct device *d, struct panel_line *out, size_t max)
 {

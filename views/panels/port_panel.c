@@ -11,7 +11,7 @@
 #include "views/panels/port_settings.h"
 #include "views/summary.h"
 
-#define SPARK_TEXT_COLUMN 20 /* a history starts behind the longest of its lines' texts */
+#define SPARK_TEXT_COLUMN 20 /* a history starts behind the longest text of its lines */
 #define SIDE_BY_SIDE      76
 
 void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
@@ -67,8 +67,8 @@ static void say_speed(const struct port *p, struct panel_line *out)
 		or_dash(p->more->fec));
 }
 
-/* False: there is nothing to draw. */
-static bool chart(struct end_line *out, const struct port *p, enum counter_id id, unsigned sub)
+/* Sets the history of a line. False: there is none. */
+static bool set_chart(struct end_line *out, const struct port *p, enum counter_id id, unsigned sub)
 {
 	out->chart = port_charted(p, id, sub) ? p : NULL;
 	out->counter = id;
@@ -86,12 +86,12 @@ static void say_rate(
 	port_column(ctx, p, rx ? COL_RX_UTIL : COL_TX_UTIL, &util);
 	panel_say(
 		&out->line, ROLE_NORMAL, "", "%s %sb/s %s", rx ? "rx" : "tx", rate.text, util.text);
-	(void)chart(out, p, rx ? CTR_RX_BYTES : CTR_TX_BYTES, 0);
-	/* Rates of the counter are bytes per second. */
+	(void)set_chart(out, p, rx ? CTR_RX_BYTES : CTR_TX_BYTES, 0);
+	/* The rates of this counter are bytes per second. */
 	out->top = (p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps) * 1e6 / 8;
 }
 
-/* The priority whose pause is the worst, and its history: of time where the device tells it. */
+/* The most paused priority and its history: paused time if the device reports it. */
 static void say_paused(
 	const struct view_ctx *ctx, const struct port *p, enum direction dir, struct end_line *out)
 {
@@ -114,10 +114,10 @@ static void say_paused(
 	if (worst == PRIORITIES)
 		return;
 	out->top = 1e6;
-	if (chart(out, p, rx ? CTR_PFC_RX_DURATION_US : CTR_PFC_TX_DURATION_US, worst))
+	if (set_chart(out, p, rx ? CTR_PFC_RX_DURATION_US : CTR_PFC_TX_DURATION_US, worst))
 		return;
-	/* Full scale is all of the time here too, not the largest of some tiny bounds. */
-	(void)chart(out, p, rx ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES, worst);
+	/* Full scale is the whole time here too, not the largest of several tiny bounds. */
+	(void)set_chart(out, p, rx ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES, worst);
 	out->top = port_pfc_frames_full(p);
 }
 
@@ -130,7 +130,7 @@ static void clock_text(int64_t us, char *dst, size_t size)
 	(void)str_copy(dst, size, all);
 }
 
-/* Where all histories together have no room for what should be kept. */
+/* A note if all histories together need more memory than their budget. */
 static size_t say_squeezed(const struct view_ctx *ctx, struct panel_line *out)
 {
 	struct history_status h = history_status(ctx->model);
@@ -147,8 +147,8 @@ static size_t say_squeezed(const struct view_ctx *ctx, struct panel_line *out)
 }
 
 /*
- * Beyond what the lines above show: the peaks of what is kept, and what is not kept any more. Only
- * when there is more than those lines may have, or when polls were left out.
+ * The peaks of the stored history, and the data that was dropped. Only when the history is longer
+ * than the lines above show, or when polls were left out.
  */
 static size_t say_past(const struct view_ctx *ctx, const struct port *p, const struct end_line *rx,
 	const struct end_line *paused, struct end_line *out)
@@ -259,7 +259,7 @@ static void say_masks(const struct view_ctx *ctx, const struct port *p, struct p
 		watchdog_word(wd), times);
 }
 
-/* What the port has told of: a line the less for each thing that it has not. */
+/* The settings that the port has reported, one line each. */
 static size_t say_settings(const struct view_ctx *ctx, const struct port *p, struct end_line *out)
 {
 	size_t n = 0;
@@ -299,7 +299,7 @@ size_t port_end_lines(const struct view_ctx *ctx, const struct port *p, struct e
 	return n;
 }
 
-/* The newest polls as a ring, so that only the newest column changes. */
+/* Draws the newest polls as a ring, so that only the newest column changes. */
 static bool spark_polls(
 	const struct term *t, const struct end_line *l, int width, char *dst, size_t size)
 {
@@ -311,7 +311,10 @@ static bool spark_polls(
 	return true;
 }
 
-/* All that is kept; columns are at whole multiples of their width, so that they do not crawl. */
+/*
+ * Draws the whole history; columns are at whole multiples of their width, so that they do not
+ * crawl.
+ */
 static bool spark_hour(const struct view_ctx *ctx, const struct term *t, const struct end_line *l,
 	int width, char *dst, size_t size)
 {
@@ -329,7 +332,7 @@ static bool spark_hour(const struct view_ctx *ctx, const struct term *t, const s
 	return true;
 }
 
-/* A line without a head carries its role in the text. */
+/* For a line without a head the role applies to the text. */
 static void draw_end_line(
 	const struct view_ctx *ctx, struct region r, int y, const struct end_line *l)
 {
@@ -379,7 +382,7 @@ int port_panel(const struct view_ctx *ctx, struct region r)
 	if (!peer)
 		return y + draw_end(ctx, region_sub(r, y, 0, r.h - y, r.w), p);
 	if (r.w < SIDE_BY_SIDE) {
-		/* Half of the lines each, so that neither end is lost. */
+		/* Each end gets half of the lines, so that both are visible. */
 		here = draw_end(ctx, region_sub(r, y, 0, (r.h - y + 1) / 2, r.w), p);
 		there = draw_end(ctx, region_sub(r, y + here, 0, r.h - y - here, r.w), peer);
 		return y + here + there;

@@ -9,7 +9,7 @@
 
 #define DSCPS 64
 
-static size_t add(char *dst, size_t size, size_t at, const char *fmt, unsigned a, unsigned b)
+static size_t add_range(char *dst, size_t size, size_t at, const char *fmt, unsigned a, unsigned b)
 {
 	if (at + 1 >= size)
 		return at;
@@ -33,7 +33,7 @@ void settings_dscps(const struct port *p, unsigned tc, char *dst, size_t size)
 			continue;
 		while (last + 1 < DSCPS && map[last + 1] == map[i])
 			last++;
-		n = add(dst, size, n, n ? "," : "", i, last);
+		n = add_range(dst, size, n, n ? "," : "", i, last);
 		i = last;
 	}
 }
@@ -46,7 +46,7 @@ void settings_bytes(uint32_t bytes, char *dst, size_t size)
 		(void)str_si(bytes, dst, size);
 }
 
-/* Where the chain leads a class: "3", "-" when the map is not known. */
+/* The class that the map gives to a class: "3", "-" when the map is unknown. */
 static char class_of(const char *map, unsigned from)
 {
 	return map && from < strlen(map) ? map[from] : '-';
@@ -114,7 +114,7 @@ bool settings_ecn_line(const struct view_ctx *ctx, const struct port *p, struct 
 	return n > 0;
 }
 
-static void small(int n, char *dst, size_t size)
+static void number_text(int n, char *dst, size_t size)
 {
 	if (n < 0)
 		(void)str_copy(dst, size, "-");
@@ -145,8 +145,8 @@ bool settings_nic_line(const struct port *p, struct panel_line *out)
 	if (q->roce_tclass >= 0)
 		(void)str_printf(
 			tos, sizeof(tos), "%d (dscp %d)", q->roce_tclass, q->roce_tclass >> 2);
-	small(q->cnp_dscp, dscp, sizeof(dscp));
-	small(q->cnp_prio, prio, sizeof(prio));
+	number_text(q->cnp_dscp, dscp, sizeof(dscp));
+	number_text(q->cnp_prio, prio, sizeof(prio));
 	mask_text(q->dcqcn_rp, rp, sizeof(rp));
 	mask_text(q->dcqcn_np, np, sizeof(np));
 	if (q->storm_tout_ms == 65535)

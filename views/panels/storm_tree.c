@@ -42,7 +42,7 @@ static int by_since(const void *pa, const void *pb)
 	return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* How long before it was seen a port can have been held already: one poll of its device. */
+/* How long a port may have been paused before it was seen: one poll interval of its device. */
 static int64_t seen_within(const struct layout *l, uint32_t node)
 {
 	uint32_t port = l->g->nodes.at[node].port;
@@ -51,12 +51,12 @@ static int64_t seen_within(const struct layout *l, uint32_t node)
 }
 
 /*
- * Which was first. Devices are polled in turn, so that within one poll the order in which ports
- * were seen says nothing: those share a place, "3rd".
+ * Numbers the ports by the time of their first pause. Devices are polled in turn, so the order
+ * within one poll interval is unknown: those ports share a number, "3rd".
  */
 static void number_nodes(struct layout *l, struct child *all, size_t n)
 {
-	size_t first = 0; /* of its place */
+	size_t first = 0; /* of its number */
 
 	qsort(all, n, sizeof(*all), by_since);
 	for (size_t i = 0; i < n; i++) {
@@ -88,7 +88,7 @@ static bool is_child(const struct layout *l, size_t i, uint32_t of)
 	return i < l->nchildren && l->children[i].toward == of;
 }
 
-/* The next sibling that has no line yet, from i on; nchildren: none. */
+/* The next sibling from i on that has no line yet; nchildren: none. */
 static size_t next_child(const struct layout *l, size_t i, uint32_t of)
 {
 	while (is_child(l, i, of) && l->d->storm_line.at[l->children[i].node] != NODE_NONE)
@@ -96,7 +96,7 @@ static size_t next_child(const struct layout *l, size_t i, uint32_t of)
 	return is_child(l, i, of) ? i : l->nchildren;
 }
 
-static void put(struct layout *l, uint32_t node, unsigned depth, uint32_t trunks, bool last)
+static void put_line(struct layout *l, uint32_t node, unsigned depth, uint32_t trunks, bool last)
 {
 	l->d->storm_line.at[node] = (uint32_t)l->d->storm.n;
 	vec_push(&l->d->storm, (struct storm_row){.node = node,
@@ -106,9 +106,11 @@ static void put(struct layout *l, uint32_t node, unsigned depth, uint32_t trunks
 				       .nth = l->nth[node]});
 }
 
-/* One open branch on the way down; without recursion, for a chain can be as long as the graph. */
+/*
+ * A branch in progress; a stack instead of recursion, because a chain can be as long as the graph.
+ */
 struct branch {
-	size_t next; /* child to look at */
+	size_t next; /* next child */
 	uint32_t node, trunks;
 };
 
@@ -116,7 +118,7 @@ static void put_tree(struct layout *l, uint32_t root)
 {
 	VEC(struct branch) path = {0};
 
-	put(l, root, 0, 0, true);
+	put_line(l, root, 0, 0, true);
 	vec_push(&path, (struct branch){first_child(l, root), root, 0});
 	while (path.n) {
 		struct branch *b = &path.at[path.n - 1];
@@ -134,7 +136,7 @@ static void put_tree(struct layout *l, uint32_t root)
 		node = l->children[i].node;
 		b->next = i + 1;
 		last = next_child(l, i + 1, b->node) == l->nchildren;
-		put(l, node, depth, trunks, last);
+		put_line(l, node, depth, trunks, last);
 		if (!last && depth <= TRUNKS)
 			trunks |= UINT32_C(1) << (depth - 1);
 		vec_push(&path, (struct branch){first_child(l, node), node, trunks});
@@ -167,7 +169,7 @@ void storm_layout(struct diag_rows *d, const struct model *m, const struct pause
 	for (size_t i = 0; i < g->terminals.n; i++)
 		if (g->terminals.at[i] < n && d->storm_line.at[g->terminals.at[i]] == NODE_NONE)
 			put_tree(&l, g->terminals.at[i]);
-	/* What waits for itself only, or for a node that is nobody's terminal. */
+	/* Nodes that wait only for themselves, or for a node that is no terminal. */
 	for (uint32_t i = 0; i < n; i++)
 		if (d->storm_line.at[i] == NODE_NONE && g->nodes.at[i].toward == i)
 			put_tree(&l, i);

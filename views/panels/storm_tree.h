@@ -6,9 +6,9 @@
 #include "views/diag_rows.h"
 
 /*
- * Lays the pause graph out as a tree: a terminal (greatest blame first), below it what waits for
- * it, by when it was first seen. A node stands once, below the node that it mostly waits for; what
- * only leads round in a cycle stands on its own. Cost: n log n.
+ * Lays the pause graph out as a tree: terminals first (greatest blame first), below each the ports
+ * that wait for it, by the time they were first seen. A node appears once, below the node that it
+ * mostly waits for. A node that only leads into a cycle is a root of its own. Cost: n log n.
  */
 void storm_layout(struct diag_rows *d, const struct model *m, const struct pause_graph *g);
 

@@ -10,8 +10,8 @@
 #include "views/panels/finding_text.h"
 
 /*
- * The acts of the ledger, their lines folded below them, and between them what devices show that
- * no line explains: somebody was there without railtop, or railtop's own record is not whole.
+ * The acts of the ledger with their lines folded below them, and between them changes on devices
+ * that no act explains: an operator worked without railtop, or railtop's own ledger is incomplete.
  */
 
 enum audit_column {
@@ -50,14 +50,16 @@ static const struct table_column columns[AUDIT_COLUMNS] = {
 	[AUDIT_LINE] = {"line", "line", 5, 0, 5, true, "Number of the line in the ledger"},
 };
 
-/* A change that a device shows belongs to an act from so long before it begins, for clocks differ,
- * to so long after it ended, for devices are polled. */
+/*
+ * The time window in which a change on a device belongs to an act. It begins before the act,
+ * because clocks differ, and ends after it, because devices are polled.
+ */
 #define BEFORE_US (5 * CLOCK_SEC)
 #define AFTER_US  (120 * CLOCK_SEC)
-/* What is seen so near to a restart came with it; see RESTART_US in fabric/model/changes.c. */
+/* A change this near to a restart belongs to it; see RESTART_US in fabric/model/changes.c. */
 #define RESTART_US (310 * CLOCK_SEC)
 
-/* ---- what explains a change ---- */
+/* ---- causes of a change ---- */
 
 struct window {
 	const char *act;
@@ -89,7 +91,7 @@ static void window_open(const struct model *m, const struct audit_row *row, wind
 		.to_us = row->t_us + AFTER_US};
 }
 
-/* What is written about an act that is over is no part of it: the watch, and a person's word. */
+/* Lines after the end of an act are not part of it: the watch, and a person's judgement. */
 static bool is_afterwards(const char *event)
 {
 	return str_eq(event, "watched") || str_eq(event, "settled");
@@ -111,11 +113,11 @@ static void windows_of(const struct model *m, const struct audit_log *log, windo
 	}
 }
 
-static bool explains(const struct window *w, const struct event *e)
+static bool explains_event(const struct window *w, const struct event *e)
 {
 	if (w->device != e->device || e->wall_us < w->from_us || e->wall_us > w->to_us)
 		return false;
-	/* Counters are cleared by the device, a reload is summed up by the device. */
+	/* The device clears all of its counters, and reports a reload in a summary. */
 	return w->whole || e->port == EVENT_NO_ID || e->port == w->port;
 }
 
@@ -125,7 +127,9 @@ static bool is_change(enum event_kind kind)
 	       kind == EV_PFC_SET || kind == EV_ECN_SET || kind == EV_MTU;
 }
 
-/* What can explain a change: acts, and restarts, whose devices are set to what they began with. */
+/*
+ * Possible causes of a change: acts, and restarts, which set a device to its startup configuration.
+ */
 struct causes {
 	window_vec acts;
 	VEC(const struct event *) restarts;
@@ -153,7 +157,7 @@ static bool is_foreign(const struct causes *c, const struct event *e)
 	if (!is_change(e->kind))
 		return false;
 	for (size_t i = 0; i < c->acts.n; i++)
-		if (explains(&c->acts.at[i], e))
+		if (explains_event(&c->acts.at[i], e))
 			return false;
 	for (size_t i = 0; i < c->restarts.n; i++) {
 		const struct event *r = c->restarts.at[i];
@@ -178,7 +182,7 @@ static struct ref ref_of_event(const struct event *e)
 	return (struct ref){.kind = REF_ROW, .seq = e->seq << 1 | 1};
 }
 
-/* Index of the line; AUDIT_NONE: the row is none, or it is gone. */
+/* Index of the line; AUDIT_NONE: the row is no line, or the line is gone. */
 static size_t row_index(const struct view_ctx *ctx, struct ref row)
 {
 	const struct audit_log *log = ctx->audit;
@@ -186,7 +190,7 @@ static size_t row_index(const struct view_ctx *ctx, struct ref row)
 
 	if (!log || row.kind != REF_ROW || row.seq & 1)
 		return AUDIT_NONE;
-	/* Lines have no gap, unless somebody altered the ledger. */
+	/* Line numbers have no gap, unless somebody altered the ledger. */
 	if (log->rows.n && n >= log->rows.at[0].n && n - log->rows.at[0].n < log->rows.n &&
 		log->rows.at[n - log->rows.at[0].n].n == n)
 		return (size_t)(n - log->rows.at[0].n);
@@ -213,7 +217,7 @@ static const struct event *row_event(const struct view_ctx *ctx, struct ref row)
 	return model_event(m, (size_t)(m->event_seq - seq));
 }
 
-/* The place of a line, as far as the model knows it. */
+/* The place of a line, as far as it is in the model. */
 static struct ref line_place(const struct view_ctx *ctx, const struct audit_row *row)
 {
 	const struct device *d = row->device[0] ? model_device(ctx->model, row->device) : NULL;
@@ -246,7 +250,7 @@ static struct ref audit_about(const struct view_ctx *ctx, struct ref row)
 	return e ? event_place(ctx, e) : (struct ref){.kind = REF_NONE};
 }
 
-/* Whether it is about what the page is narrowed to; what is about the device is about its ports. */
+/* Whether the place is inside the page's scope; a change of the device concerns its ports too. */
 static bool in_scope(const struct view_ctx *ctx, struct ref at)
 {
 	const struct port *scope = view_port_of(ctx, ctx->scope), *p = view_port_of(ctx, at);
@@ -259,7 +263,7 @@ static bool in_scope(const struct view_ctx *ctx, struct ref at)
 		 : at.kind == REF_DEVICE && at.device == ctx->scope.device;
 }
 
-/* Without a cache nothing is folded: every line is a row of its own. */
+/* Without a cache no line is folded: every line is a row of its own. */
 static bool is_head(const struct view_ctx *ctx, size_t i)
 {
 	return diag_rows_of(ctx) && str_eq(ctx->audit->rows.at[i].event, "begun");
@@ -270,7 +274,7 @@ static bool is_open(const struct view_ctx *ctx, size_t i)
 	return fold_set_has(&diag_rows_of(ctx)->acts, ctx->audit->rows.at[i].n);
 }
 
-/* A line; what belongs to an act stands below its first line, in the order in which it happened. */
+/* Adds a line; the steps of an act stand below its first line, in the order of time. */
 static void add_line(const struct view_ctx *ctx, size_t i, row_vec *out)
 {
 	const struct audit_log *log = ctx->audit;
@@ -287,7 +291,7 @@ static void add_line(const struct view_ctx *ctx, size_t i, row_vec *out)
 			vec_push(out, ref_of_line(&log->rows.at[k]));
 }
 
-/* Both lists have the newest last taken first; equal times: the change is the older. */
+/* Merges both lists from their newest ends; at equal times the change counts as older. */
 static void audit_rows(const struct view_ctx *ctx, row_vec *out)
 {
 	const struct audit_log *log = ctx->audit;
@@ -321,13 +325,13 @@ struct ref audit_fold(const struct view_ctx *ctx, struct ref row)
 
 /* ---- cells ---- */
 
-static void word(struct view_cell *out, enum role role, const char *text)
+static void cell_text_if(struct view_cell *out, enum role role, const char *text)
 {
 	if (text[0])
 		cell_text(out, role, "%s", text);
 }
 
-/* How a line's event is to be taken: the words are those of the ledger. */
+/* The role for a line's event; the words are those of the ledger. */
 static enum role role_of_line(const char *event)
 {
 	static const struct {
@@ -342,7 +346,7 @@ static enum role role_of_line(const char *event)
 	return ROLE_NORMAL;
 }
 
-/* Of an act as a whole; false: the column has nothing else to say than its first line has. */
+/* A cell of an act as a whole; false: use the cell of its first line. */
 static bool head_cell(const struct view_ctx *ctx, size_t i, size_t col, struct view_cell *out)
 {
 	const struct audit_log *log = ctx->audit;
@@ -367,7 +371,7 @@ static void line_cell(
 	const struct view_ctx *ctx, const struct audit_row *row, size_t col, struct view_cell *out)
 {
 	size_t i = (size_t)(row - ctx->audit->rows.at);
-	/* A step's action, place and people are those of the line that it stands below. */
+	/* The action, place and people of a step are those of the line above it. */
 	bool step =
 		diag_rows_of(ctx) && !is_head(ctx, i) && audit_begun(ctx->audit, i) != AUDIT_NONE;
 	enum role role = step ? ROLE_DIM : ROLE_NORMAL;
@@ -379,16 +383,16 @@ static void line_cell(
 		cell_moment(ctx, row->t_us, out);
 		break;
 	case AUDIT_WHO:
-		word(out, role, row->user);
+		cell_text_if(out, role, row->user);
 		break;
 	case AUDIT_FROM:
-		word(out, ROLE_DIM, row->from);
+		cell_text_if(out, ROLE_DIM, row->from);
 		break;
 	case AUDIT_WHAT:
-		word(out, role_of_line(row->event), row->event);
+		cell_text_if(out, role_of_line(row->event), row->event);
 		break;
 	case AUDIT_ACTION:
-		word(out, role, row->action);
+		cell_text_if(out, role, row->action);
 		break;
 	case AUDIT_WHERE:
 		if (row->device[0])
@@ -396,13 +400,13 @@ static void line_cell(
 				row->port);
 		break;
 	case AUDIT_INCIDENT:
-		word(out, role, row->incident);
+		cell_text_if(out, role, row->incident);
 		break;
 	case AUDIT_TEXT:
-		word(out, ROLE_NORMAL, row->text);
+		cell_text_if(out, ROLE_NORMAL, row->text);
 		break;
 	case AUDIT_ACT:
-		word(out, ROLE_DIM, row->act);
+		cell_text_if(out, ROLE_DIM, row->act);
 		break;
 	case AUDIT_LINE:
 		cell_text(out, ROLE_DIM, "%llu", (unsigned long long)row->n);
@@ -441,7 +445,8 @@ static void event_cell(
 		if (e->priority >= 0)
 			cell_text(out, ROLE_NORMAL, "priority %d: %s", e->priority, e->text);
 		else
-			word(out, ROLE_NORMAL, e->text[0] ? e->text : event_info[e->kind].help);
+			cell_text_if(
+				out, ROLE_NORMAL, e->text[0] ? e->text : event_info[e->kind].help);
 		break;
 	default:
 		break;
@@ -467,9 +472,9 @@ static bool audit_enter(
 	return enter_place(ctx, audit_about(ctx, row), view, scope);
 }
 
-/* ---- beside the table ---- */
+/* ---- panel ---- */
 
-/* What the label says already is not said again. */
+/* Leaves out the beginning of the text if it repeats the label. */
 static const char *after_word(const char *text, const char *word)
 {
 	size_t n = strlen(word);
@@ -512,7 +517,7 @@ static int audit_panel(const struct view_ctx *ctx, struct region r)
 			"%zu change%s on devices that no line of %s explains", foreign,
 			foreign == 1 ? "" : "s",
 			ctx->audit && ctx->audit->path[0] ? ctx->audit->path : "a ledger");
-	/* The whole of what a column may have had to cut. */
+	/* Shows texts in full that a column may have cut. */
 	if (line && is_head(ctx, (size_t)(line - ctx->audit->rows.at)))
 		n += say_act(ctx, (size_t)(line - ctx->audit->rows.at), &lines[n]);
 	else if (line && line->text[0])

@@ -73,7 +73,7 @@ static const struct device *row_device(const struct view_ctx *ctx, struct ref ro
 	return row.kind == REF_BGP ? ref_device(ctx->model, row) : NULL;
 }
 
-/* Sessions move within the list when others come; the row knows where it was. */
+/* A session moves within the list when others are added; the row has its old position. */
 static const struct bgp_session *row_session(const struct view_ctx *ctx, struct ref row)
 {
 	const struct device *d = row_device(ctx, row);
@@ -88,7 +88,7 @@ static const struct bgp_session *row_session(const struct view_ctx *ctx, struct 
 	return NULL;
 }
 
-/* As old as a counter that is shown as old: two slow polls and some. */
+/* The age at which a counter is shown as old: two slow polls and a reserve. */
 #define LIST_OLD_US (660 * CLOCK_SEC)
 
 bool bgp_is_old(const struct view_ctx *ctx, const struct device *d)
@@ -122,7 +122,7 @@ static void cell_host(const struct view_ctx *ctx, const struct device *d,
 	cell_word(out, s->host[0] ? s->host : peer ? model_dev_of(ctx->model, peer)->name : "");
 }
 
-/* The number puts what is not right first when it is sorted downwards. */
+/* Sets the number so that descending order puts bad sessions first. */
 static void cell_state(const struct bgp_session *s, struct view_cell *out)
 {
 	bool ok = bgp_session_ok(s), shut = s->state == BGP_ADMIN_DOWN;
@@ -146,7 +146,7 @@ static void cell_since_when(
 
 	if (s->since_us <= 0)
 		return;
-	/* Minutes at least: a second hand in every row would be all that moves. */
+	/* Shows minutes at least: seconds in every row would change each frame. */
 	if (age < 60 * CLOCK_SEC)
 		(void)str_copy(text, sizeof(text), "<1m");
 	else
@@ -240,7 +240,7 @@ static void bgp_cell(const struct view_ctx *ctx, struct ref row, size_t col, str
 		cell_mark_old(out);
 }
 
-/* The port of an unnumbered session, else the device of the session. */
+/* Enter opens the port of an unnumbered session, else the session's device. */
 static bool bgp_enter(
 	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
 {
@@ -256,7 +256,7 @@ static bool bgp_enter(
 	return true;
 }
 
-/* Ages move in steps of a minute. */
+/* Ages change in steps of a minute. */
 static uint64_t bgp_stamp(const struct view_ctx *ctx, struct ref row)
 {
 	const struct device *d = row_device(ctx, row);
@@ -268,7 +268,7 @@ static uint64_t bgp_stamp(const struct view_ctx *ctx, struct ref row)
 	       1;
 }
 
-static void count(const struct device *d, struct bgp_count *n, unsigned *shut)
+static void add_sessions(const struct device *d, struct bgp_count *n, unsigned *shut)
 {
 	struct bgp_count one = device_bgp(d);
 
@@ -291,7 +291,7 @@ static int bgp_panel(const struct view_ctx *ctx, struct region r)
 
 		if (d && one != d)
 			continue;
-		count(one, &n, &shut);
+		add_sessions(one, &n, &shut);
 		speakers += one->bgp.n > 0;
 		bad += device_bgp(one).ok < one->bgp.n;
 		old += one->bgp.n && bgp_is_old(ctx, one);

@@ -11,7 +11,7 @@
 static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};
 static const enum column kinds[] = {COLUMNS(AS_KIND)};
 
-/* The rails, then the switches that belong to none, so that Enter leads to everything. */
+/* The rails, then the switches without a rail, so that Enter leads to every device. */
 static void cluster_rows(const struct view_ctx *ctx, row_vec *out)
 {
 	const struct model *m = ctx->model;

@@ -80,7 +80,10 @@ static void device_cell(
 	case CAPS_STATE:
 		cell_text(out, capability_role((enum validity)cap->valid), "%s",
 			validity_name((enum validity)cap->valid));
-		/* Downwards: what can be cured, what cannot, what is well. */
+		/*
+		 * In descending order: needs that can be fixed, needs that cannot, needs that are
+		 * met.
+		 */
 		out->number = cap->valid == VALID_DISABLED      ? 2
 			      : cap->valid == VALID_UNSUPPORTED ? 1
 								: 0;
@@ -103,7 +106,7 @@ static void say_uptime(const struct device *d, struct panel_line *out)
 {
 	char up[16] = "-", skew[24] = "-";
 
-	/* In steps of minutes at least, so that the line stands still between polls. */
+	/* Steps of at least a minute, so that the line does not change between polls. */
 	if (!isnan(d->uptime_s))
 		(void)str_age((int64_t)(d->uptime_s / 60) * 60 * CLOCK_SEC, up, sizeof(up));
 	if (d->clock_skew_us)
@@ -113,7 +116,7 @@ static void say_uptime(const struct device *d, struct panel_line *out)
 		skew);
 }
 
-/* What the device can tell, and the first thing that one command would add. */
+/* The number of needs that the device meets, and the first need that one command would add. */
 static void say_needs(const struct device *d, struct panel_line *out)
 {
 	struct need_count n = device_needs(d);
@@ -145,7 +148,7 @@ static void say_hash(const struct device *d, struct panel_line *out)
 		or_dash(d->lag_hash), or_dash(d->hash_algorithm));
 }
 
-/* What the device does, as far as it has told. */
+/* Routing facts as far as the device has reported them. */
 static size_t routing_lines(const struct device *d, struct panel_line *out)
 {
 	size_t n = 0;
@@ -195,7 +198,7 @@ static int device_panel(const struct view_ctx *ctx, struct region r)
 	return d ? panel_draw(r, lines, identity_lines(ctx, d, lines)) : 0;
 }
 
-/* From the need to what it is about. */
+/* Enter opens the object of the need. */
 static bool device_enter(
 	const struct view_ctx *ctx, struct ref row, const char **view, struct ref *scope)
 {

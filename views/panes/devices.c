@@ -91,7 +91,7 @@ static void cell_interval(const struct device *d, struct view_cell *out)
 	cell_number(out, (double)d->interval_us / (double)CLOCK_SEC, text);
 }
 
-/* "3 n/a 1 off"; what is off counts for more than all that cannot be had. */
+/* "3 n/a 1 off"; one need that is off counts more than all unsupported ones. */
 static void cell_gaps(const struct device *d, struct view_cell *out)
 {
 	struct need_count n = device_needs(d);

@@ -56,7 +56,7 @@ static enum severity severity_of(const struct difference *d)
 	return d->severity < SEV_COUNT ? (enum severity)d->severity : SEV_UNKNOWN;
 }
 
-/* What got better is said and does not alarm. */
+/* An improvement is shown without alarm. */
 static enum role role_of(const struct difference *d)
 {
 	return d->better ? ROLE_OK : role_of_severity(severity_of(d));
@@ -114,7 +114,7 @@ static void diff_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 	}
 }
 
-/* By its name: the list may be of another recording than the model that is shown. */
+/* Finds the object by its name: the list may be of another recording than the shown model. */
 static struct ref diff_about(const struct view_ctx *ctx, struct ref row)
 {
 	const struct difference *d = row_of(ctx, row);

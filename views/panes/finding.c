@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "views/panels/finding_text.h"
 
-/* What a row is: the upper half of its seq; the lower half is the index in that part. */
+/* The kind of a row is the upper half of its seq; the lower half is the index in that part. */
 enum finding_part { PART_EVIDENCE, PART_REFUTED, PART_MEMBER, PART_VICTIM, PART_NEXT, PART_COUNT };
 enum next_step { NEXT_VIEW, NEXT_RUNBOOK, NEXT_COMMAND, NEXT_COUNT };
 
@@ -56,7 +56,7 @@ static const char *next_text(const struct finding *f, size_t i)
 				   : "";
 }
 
-/* Findings that follow from this one; the i-th in the engine's order. */
+/* Adds the findings that f explains, in the engine's order. */
 static void push_symptoms(const struct view_ctx *ctx, const struct finding *f, row_vec *out)
 {
 	size_t n;
@@ -220,7 +220,7 @@ static void finding_cell(
 	}
 	if (!f)
 		return;
-	/* What does not apply to a row is nothing that is missing. */
+	/* A cell that does not apply to a row is empty, not unknown. */
 	if (part_of(row) != PART_COUNT)
 		cell_text(out, ROLE_DIM, "%s", "");
 	if (col == FINDING_WHERE) {
@@ -254,9 +254,9 @@ static void finding_cell(
 	}
 }
 
-/* ---- where to ---- */
+/* ---- targets of Enter ---- */
 
-/* The view that a finding names, of the place that it is about. */
+/* Enter opens the finding's view at the finding's place. */
 static bool enter_next(const struct view_ctx *ctx, const struct finding *f, size_t i,
 	const char **view, struct ref *scope)
 {
@@ -302,7 +302,7 @@ static struct ref finding_about(const struct view_ctx *ctx, struct ref row)
 	return f && at.kind == REF_NONE ? f->at : at;
 }
 
-/* ---- above the table ---- */
+/* ---- panel ---- */
 
 static void say_role(
 	const struct view_ctx *ctx, const struct finding *f, int64_t closed, struct panel_line *out)

@@ -52,7 +52,7 @@ static const struct table_column columns[FINDINGS_COLUMNS] = {
 	[FINDINGS_TITLE] = {"title", "title", 24, 6, 2, false, "What happened, in words"},
 };
 
-/* ---- which rows ---- */
+/* ---- rows ---- */
 
 static int by_root(const void *pa, const void *pb)
 {
@@ -63,7 +63,7 @@ static int by_root(const void *pa, const void *pb)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* The symptoms by the root that explains them, so that each is looked up without a search. */
+/* Collects the symptoms by their root, so that each lookup is a binary search. */
 static void collect_folded(struct diag_rows *d, const struct diag *diag)
 {
 	size_t n;
@@ -80,7 +80,7 @@ static void collect_folded(struct diag_rows *d, const struct diag *diag)
 		qsort(d->folded.at, d->folded.n, sizeof(d->folded.at[0]), by_root);
 }
 
-/* First of the root's symptoms; *n how many. */
+/* The first of the root's symptoms; *n is their number. */
 static const struct folded *folded_of(const struct diag_rows *d, uint64_t root, size_t *n)
 {
 	size_t low = 0, high = d->folded.n, end;
@@ -259,7 +259,7 @@ static struct ref findings_about(const struct view_ctx *ctx, struct ref row)
 	return f ? f->at : (struct ref){.kind = REF_NONE};
 }
 
-/* Ends with a finding: its numbers may change with any run. */
+/* Depends on the diagnosis run, because a finding's numbers may change with any run. */
 static uint64_t findings_stamp(const struct view_ctx *ctx, struct ref row)
 {
 	const struct finding *f = finding_of(ctx, row, NULL);
@@ -271,7 +271,7 @@ static uint64_t findings_stamp(const struct view_ctx *ctx, struct ref row)
 	       1;
 }
 
-/* ---- the panel: the verdict, then what speaks for the row under the cursor ---- */
+/* ---- panel: the verdict, then the evidence for the row under the cursor ---- */
 
 #define PANEL_LINES 24
 
@@ -286,7 +286,7 @@ static size_t selected_lines(const struct view_ctx *ctx, struct panel_line *out,
 	panel_say(&out[n++], ROLE_TITLE, "finding", "%s", f->title);
 	if (finding_acked(f, ctx->now_us) && max > 2)
 		panel_say(&out[n++], ROLE_DIM, "", "%s", ack_text(ctx, f, ack, sizeof(ack)));
-	/* The next step is worth more than the last of the evidence. */
+	/* The next step is more important than the last of the evidence. */
 	most = max - 2;
 	for (size_t i = 0; i < f->evidence.n && n <= most; i++)
 		evidence_line(ctx, &f->evidence.at[i], &out[n++]);
@@ -299,7 +299,7 @@ static size_t selected_lines(const struct view_ctx *ctx, struct panel_line *out,
 static int findings_panel(const struct view_ctx *ctx, struct region r)
 {
 	struct panel_line lines[PANEL_LINES];
-	/* The table is what one came for: it keeps two thirds of the screen. */
+	/* The table is the main part, so the panel gets at most half of the lines. */
 	size_t max = (size_t)(r.h / 2), n = 0;
 
 	if (!ctx->diag || r.h < 1)

@@ -20,7 +20,7 @@
 	PORT_SINCE_COLUMNS(X)                                                                      \
 	X(TREND)                                                                                   \
 	X(WHY)
-/* Beside packets out of order, drops of a NIC can wait for a wider screen. */
+/* Drops of a NIC are shown on wide screens only, unlike packets out of order. */
 #define COLUMN_DROPS_NIC                                                                           \
 	{                                                                                          \
 		"drops", "drop/s", 6, 0, 2, true, "Packets lost per second in the NIC"             \

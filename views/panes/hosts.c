@@ -85,7 +85,10 @@ static void cell_nic(
 		odd ? "*" : "");
 	if (h.severity == SEV_OK && !odd)
 		out->role = ROLE_NORMAL;
-	/* What is down moves nothing: it sorts before the idle ones, whatever was read last. */
+	/*
+	 * A port that is down has no traffic: it sorts before idle ones, whatever the last rate
+	 * was.
+	 */
 	out->number = p->oper == OPER_DOWN ? 0 : util;
 	out->has_number = true;
 	if (device_is_old(d))

@@ -58,9 +58,9 @@ static const struct job *row_job(const struct view_ctx *ctx, struct ref row)
 	return row.kind == REF_JOB ? ref_job(ctx->model, row) : NULL;
 }
 
-/* ---- what is worked out when a cell asks for it ---- */
+/* ---- notes, computed on demand ---- */
 
-#define NOTE_US (2 * CLOCK_SEC) /* a job's note may be so old */
+#define NOTE_US (2 * CLOCK_SEC) /* largest age of a job's note */
 
 static void note_make(const struct view_ctx *ctx, uint32_t job, struct job_note *note)
 {
@@ -108,7 +108,7 @@ static const struct job_note *note_of(const struct view_ctx *ctx, struct ref row
 
 /* ---- cells ---- */
 
-/* When a communicator was last seen to do something new: an operation, or a count that grew. */
+/* The time of the last progress of a communicator: a new operation, or a count that grew. */
 static int64_t comm_last_us(const struct comm *c)
 {
 	const struct op *op = comm_op(c, 0);
@@ -121,7 +121,7 @@ static int64_t comm_last_us(const struct comm *c)
 	return last;
 }
 
-/* Between the newest operation and the oldest of the same kind that is remembered. */
+/* The rate between the newest operation and the oldest of its kind in the history. */
 static double comm_rate(const struct comm *c)
 {
 	const struct op *newest = comm_op(c, 0), *op;

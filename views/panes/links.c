@@ -45,7 +45,7 @@ static const struct table_column columns[LINK_COLUMNS] = {
 	[LINK_WHY] = {"why", "why", 24, 3, 2, false, "What is wrong, at the worse end"},
 };
 
-/* The row's link; its seq is where it was in the list when the rows were made. */
+/* The row's link; its seq is the link's index at the time when the rows were made. */
 static const struct link *row_link(const struct view_ctx *ctx, struct ref row)
 {
 	const struct model *m = ctx->model;
@@ -55,7 +55,10 @@ static const struct link *row_link(const struct view_ctx *ctx, struct ref row)
 		return NULL;
 	if (row.seq < m->links.n && m->links.at[row.seq].a == row.port)
 		return &m->links.at[row.seq];
-	/* It has moved, and mostly by little: each cell of a row asks for it. */
+	/*
+	 * The link has moved, usually by little: search near its old index, since each cell does
+	 * this.
+	 */
 	up = down = row.seq < m->links.n ? (size_t)row.seq : m->links.n;
 	for (; up < m->links.n || down > 0; up++) {
 		if (up < m->links.n && m->links.at[up].a == row.port)
@@ -66,7 +69,7 @@ static const struct link *row_link(const struct view_ctx *ctx, struct ref row)
 	return NULL;
 }
 
-/* at: the next link. */
+/* *at: the next link. */
 static bool links_list(const struct view_ctx *ctx, size_t *at, row_vec *out)
 {
 	const struct model *m = ctx->model;
@@ -91,7 +94,7 @@ static void links_rows(const struct view_ctx *ctx, row_vec *out)
 		;
 }
 
-/* The worse end; a when they are alike. */
+/* The worse end; a when they are equal. */
 static const struct port *worse_end(
 	const struct view_ctx *ctx, const struct port *a, const struct port *b)
 {
@@ -100,7 +103,10 @@ static const struct port *worse_end(
 	return health_worse(&hb, &ha) ? b : a;
 }
 
-/* What one end sent is what the other received: whichever is known, current before old. */
+/*
+ * The rate from one end to the other: sent by one, or received by the other. Prefers a known value
+ * to an unknown one, and a current value to an old one.
+ */
 static void cell_rate_between(const struct view_ctx *ctx, const struct port *from,
 	const struct port *to, struct view_cell *out)
 {
@@ -225,7 +231,7 @@ static void links_cell(
 	}
 }
 
-/* What a cell says follows from the two devices and from the link itself. */
+/* The cells depend on the two devices and on the link itself. */
 static uint64_t links_stamp(const struct view_ctx *ctx, struct ref row)
 {
 	const struct model *m = ctx->model;

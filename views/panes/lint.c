@@ -35,7 +35,7 @@ static const struct table_column columns[LINT_COLUMNS] = {
 	[LINT_PEER] = {"peer", "peer", 18, 0, 4, false, "What it was compared with"},
 };
 
-#define LINT_AGAIN_US (2 * CLOCK_SEC) /* what changes is checked again, not more often */
+#define LINT_AGAIN_US (2 * CLOCK_SEC) /* minimum time between two checks of changing settings */
 
 static int differs_first(const void *pa, const void *pb)
 {
@@ -60,7 +60,7 @@ static bool is_due(const struct view_ctx *ctx, const struct diag_rows *d)
 	return ctx->now_us - d->lint_us >= LINT_AGAIN_US;
 }
 
-static void begun(const struct view_ctx *ctx, struct diag_rows *d)
+static void note_begin(const struct view_ctx *ctx, struct diag_rows *d)
 {
 	d->lint_us = ctx->now_us;
 	d->lint_settings = ctx->model->settings_generation;
@@ -74,24 +74,27 @@ static void put_in_order(const struct view_ctx *ctx, struct diag_rows *d)
 	d->lint_of = ctx->model;
 }
 
-static void refresh(const struct view_ctx *ctx, struct diag_rows *d)
+static void refresh_checks(const struct view_ctx *ctx, struct diag_rows *d)
 {
 	if (summary_paced(ctx) || !is_due(ctx, d))
 		return;
-	begun(ctx, d);
+	note_begin(ctx, d);
 	d->lint.n = 0;
 	lint_check(ctx->model, &d->lint);
 	put_in_order(ctx, d);
 }
 
-static void stop(struct diag_rows *d)
+static void stop_checks(struct diag_rows *d)
 {
 	lint_end(d->lint_job);
 	d->lint_job = NULL;
 	d->lint_next.n = 0;
 }
 
-/* What came of a model that has grown meanwhile is begun anew: nothing is said of the new ports. */
+/*
+ * Works on the checks. If the model has grown meanwhile, begins again: new ports are missing in the
+ * results.
+ */
 static bool lint_work(const struct view_ctx *ctx)
 {
 	struct diag_rows *d = diag_rows_of(ctx);
@@ -100,11 +103,11 @@ static bool lint_work(const struct view_ctx *ctx)
 	if (!d)
 		return false;
 	if (d->lint_job && !lint_fits(d->lint_job, ctx->model))
-		stop(d);
+		stop_checks(d);
 	if (!d->lint_job) {
 		if (!is_due(ctx, d))
 			return false;
-		begun(ctx, d);
+		note_begin(ctx, d);
 		d->lint_job = lint_begin(ctx->model, 0, LINT_CHECKS, &d->lint_next);
 	}
 	if (!lint_some(d->lint_job))
@@ -112,7 +115,7 @@ static bool lint_work(const struct view_ctx *ctx)
 	was = d->lint;
 	d->lint = d->lint_next;
 	d->lint_next = was;
-	stop(d);
+	stop_checks(d);
 	put_in_order(ctx, d);
 	return false;
 }
@@ -123,7 +126,7 @@ static void lint_rows(const struct view_ctx *ctx, row_vec *out)
 
 	if (!d)
 		return;
-	refresh(ctx, d);
+	refresh_checks(ctx, d);
 	for (size_t i = 0; i < d->lint.n; i++)
 		vec_push(out, (struct ref){.kind = REF_ROW, .seq = i});
 }
@@ -166,7 +169,7 @@ static void lint_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 		cell_result(l, out);
 		break;
 	case LINT_CHECK:
-		/* "lint." is in front of all of them. */
+		/* All names begin with "lint.". */
 		cell_word(str_starts(finding_info[l->id].name, "lint.")
 				  ? finding_info[l->id].name + 5
 				  : finding_info[l->id].name,
@@ -223,7 +226,7 @@ static int lint_panel(const struct view_ctx *ctx, struct region r)
 
 	if (!d)
 		return 0;
-	refresh(ctx, d);
+	refresh_checks(ctx, d);
 	for (size_t i = 0; i < d->lint.n; i++)
 		n[d->lint.at[i].result % 3]++;
 	if (!d->lint.n)

@@ -6,8 +6,8 @@
 #include "views/panels/port_settings.h"
 
 /*
- * A row a priority. The far end's columns carry the same numbers as its own view would, so that
- * "we hold them" and "they are held" can be compared in one row.
+ * One row for each priority. The columns of the far end have the numbers of the far end's own view,
+ * so that one row shows the sent and the received pauses of both ends.
  */
 enum prio_column {
 	PRIO_NUMBER,
@@ -157,7 +157,7 @@ static void cell_ms(uint32_t ms, struct view_cell *out)
 	out->second = 1e3;
 }
 
-/* out says "unknown" already. */
+/* On entry out is "unknown". */
 static void cell_setting(const struct port *p, unsigned prio, size_t col, struct view_cell *out)
 {
 	const struct qos_prio *q = p->qos ? &p->qos->prio[prio] : NULL;
@@ -218,7 +218,7 @@ static void cell_wd(const struct port *p, unsigned prio, struct view_cell *out)
 	cell_text(out, watchdog_role(s), "%s", watchdog_word(s));
 }
 
-/* What a column shows: a counter, or one of the things that take more than one. */
+/* The content of a column: a counter, or a value computed from several. */
 struct prio_cell {
 	enum {
 		NOTHING,

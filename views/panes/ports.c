@@ -6,10 +6,10 @@
 #include "views/columns/columns.h"
 #include "views/panels/panel.h"
 
-/* Columns of this view alone, before those that tables share. */
+/* Columns of this view only, before the columns of all port tables. */
 enum { PORTS_DEVICE, PORTS_PORT, PORTS_TIER, PORTS_PRIOS, PORTS_OWN };
 
-/* Peer and speed give way on a narrow screen: device and port say which one it is. */
+/* Peer and speed may be dropped on a narrow screen: device and port identify the row. */
 /* clang-format off */
 #define PEER_COLUMN {"peer", "peer", 15, 3, 2, false, \
 	"The other end of the link, as LLDP found it, else as planned"}
@@ -75,7 +75,7 @@ static bool may_be_in_scope(const struct view_ctx *ctx, const struct device *d)
 	       (ctx->scope.kind != REF_TIER || d->tier == (enum tier)ctx->scope.tier);
 }
 
-/* at: the next device. */
+/* *at: the next device. */
 static bool ports_list(const struct view_ctx *ctx, size_t *at, row_vec *out)
 {
 	const struct model *m = ctx->model;
@@ -108,7 +108,9 @@ static void ports_rows(const struct view_ctx *ctx, row_vec *out)
 		;
 }
 
-/* "3:31/0%": the priorities with a pause, worth a search when one that should not have any has. */
+/*
+ * "3:31/0%": the priorities with a pause, so that a search finds a pause on an unexpected priority.
+ */
 static void cell_prios(const struct port *p, struct view_cell *out)
 {
 	double worst = NAN;
@@ -167,8 +169,8 @@ static void ports_cell(
 }
 
 /*
- * What the cells say follows from the port's device; at a leaf, cnp and the peer's name are the
- * other end's.
+ * The cells depend on the port's device; at a leaf, cnp and the peer's name depend on the other
+ * end.
  */
 static uint64_t ports_stamp(const struct view_ctx *ctx, struct ref row)
 {
@@ -181,7 +183,7 @@ static uint64_t ports_stamp(const struct view_ctx *ctx, struct ref row)
 	peer = port_peer(m, p, NULL);
 	hash = summary_version(ctx, model_dev_of(m, p)) * UINT64_C(0x9e3779b97f4a7c15);
 	hash ^= peer ? summary_version(ctx, model_dev_of(m, peer)) + peer->id : 0;
-	/* A mark that is set or chosen changes what is counted from it. */
+	/* A new or newly chosen mark changes the "since" columns. */
 	hash = (hash ^ (uint64_t)(view_mark(ctx) + 2)) * UINT64_C(0x9e3779b97f4a7c15);
 	return (hash ^ (hash >> 29)) | 1;
 }

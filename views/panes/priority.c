@@ -36,8 +36,7 @@ static const struct table_column columns[COUNTER_COLUMNS] = {
 	[COUNTER_MEANING] = {"meaning", "meaning", 30, 1, 3, false, "What it counts"},
 };
 
-/* Counters without a priority that belong to the same question: who stops whom, and what is lost.
- */
+/* Counters without a priority on the same subject: global pauses and losses. */
 static const enum counter_id related[] = {
 	CTR_RX_PAUSE_FRAMES,
 	CTR_TX_PAUSE_FRAMES,
@@ -82,7 +81,7 @@ static void priority_rows(const struct view_ctx *ctx, row_vec *out)
 	for (unsigned id = 0; id < COUNTER_COUNT; id++)
 		if (counter_info[id].dim == DIM_PRIO)
 			push_counter(out, p, (enum counter_id)id, prio);
-	/* Scalars only where the device has them: a switch has no CNP. */
+	/* A counter without a priority only if the device has it: a switch has no CNP counter. */
 	for (size_t i = 0; i < sizeof(related) / sizeof(related[0]); i++)
 		if (port_cell(p, related[i], 0))
 			push_counter(out, p, related[i], 0);
@@ -106,7 +105,7 @@ static void cell_value(const struct cell *cell, const struct counter_info *info,
 		cell_mark_old(out);
 }
 
-/* Small numbers to the last digit: "3 drops" and "3" are what one looks for. */
+/* Shows small numbers exactly: the difference between "3 drops" and "3" matters. */
 static void cell_exact_since(const struct view_ctx *ctx, const struct port *p, enum counter_id id,
 	unsigned sub, struct view_cell *out)
 {

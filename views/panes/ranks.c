@@ -49,7 +49,7 @@ static const struct table_column columns[RANKS_COLUMNS] = {
 	[RANKS_SEEN] = {"seen", "told at", 10, 0, 4, false, "When it was last told of, UTC"},
 };
 
-/* ---- which communicator ---- */
+/* ---- communicator ---- */
 
 static const struct comm *scope_comm(const struct view_ctx *ctx, uint32_t *index)
 {
@@ -73,7 +73,7 @@ static const struct rank *row_rank(
 
 /* ---- order: lagging first ---- */
 
-static int badness(enum nccl_state s)
+static int state_badness(enum nccl_state s)
 {
 	static const int bad[NCCL_STATE_COUNT] = {[NCCL_DEAD] = 6,
 		[NCCL_UNRESPONSIVE] = 5,
@@ -86,7 +86,7 @@ static int badness(enum nccl_state s)
 	return (unsigned)s < NCCL_STATE_COUNT ? bad[s] : 0;
 }
 
-/* The most that it is behind in any function; -1: it told of none. */
+/* The largest lag in any function; -1: the rank reported none. */
 static int64_t behind_of(const struct diag_rows *d, const struct comm *c, const struct rank *r)
 {
 	int64_t worst = -1;
@@ -97,7 +97,7 @@ static int64_t behind_of(const struct diag_rows *d, const struct comm *c, const 
 	return worst;
 }
 
-/* The first finding about each rank in the engine's order, which is by likelihood. */
+/* Notes the first finding about each rank, in the engine's order by likelihood. */
 static void note_findings(const struct view_ctx *ctx, struct diag_rows *d, uint32_t comm)
 {
 	const struct finding *const *all;
@@ -124,10 +124,11 @@ static void note_ranks(
 	for (unsigned f = 0; f < NCCL_FUNCS; f++)
 		d->most[f] = comm_launched(c, f);
 	for (int32_t r = 0; r < c->nranks; r++)
-		vec_push(&d->ranks, (struct rank_note){.rank = r,
-					    .state = badness((enum nccl_state)c->rank[r].state),
-					    .behind = behind_of(d, c, &c->rank[r]),
-					    .order = UINT32_MAX});
+		vec_push(&d->ranks,
+			(struct rank_note){.rank = r,
+				.state = state_badness((enum nccl_state)c->rank[r].state),
+				.behind = behind_of(d, c, &c->rank[r]),
+				.order = UINT32_MAX});
 	note_findings(ctx, d, index);
 }
 
@@ -190,7 +191,7 @@ static void cell_int(int64_t v, struct view_cell *out)
 
 static void cell_state(const struct rank *r, const struct rank_note *note, struct view_cell *out)
 {
-	int bad = badness((enum nccl_state)r->state);
+	int bad = state_badness((enum nccl_state)r->state);
 	enum nccl_state s = (enum nccl_state)r->state;
 
 	if (bad >= 3)
@@ -205,7 +206,7 @@ static void cell_state(const struct rank *r, const struct rank_note *note, struc
 	out->has_number = true;
 }
 
-/* One behind is what a poll between two launches sees. */
+/* A lag of one is normal when a poll comes between two launches. */
 static void cell_behind(const struct rank_note *note, struct view_cell *out)
 {
 	if (!note || note->behind < 0)
@@ -357,7 +358,7 @@ static bool ranks_enter(
 	return true;
 }
 
-/* What is open about the job or its communicator, most likely first; NULL: nothing. */
+/* The likeliest open finding about the job or its communicator; NULL: none. */
 static const struct finding *finding_of_job(
 	const struct view_ctx *ctx, const struct comm *c, uint32_t index)
 {
@@ -391,7 +392,7 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 		struct ref row = {.kind = REF_RANK, .comm = index, .rank = i};
 		const struct rank_note *note = note_of(ctx, row);
 
-		bad += badness((enum nccl_state)c->rank[i].state) >= 3;
+		bad += state_badness((enum nccl_state)c->rank[i].state) >= 3;
 		behind += note && note->behind > 1;
 	}
 	f = finding_of_job(ctx, c, index);
@@ -408,7 +409,7 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 		"told by %s",
 		job, c->nranks, behind, bad, c->missing, c->name, c->name[0] ? " " : "", c->id,
 		nccl_source_name((enum nccl_source)c->source));
-	/* Each rank can be well while none of them advances. */
+	/* All ranks can be healthy while none advances. */
 	if (f)
 		panel_say(&lines[1], role_of_finding(ctx, f), "finding", "%s", f->title);
 	return panel_draw(r, lines, f ? 2 : 1);

@@ -38,7 +38,7 @@ static const struct table_column columns[RUNBOOK_COLUMNS] = {
 	[RUNBOOK_TARGET] = {"target", "about", 20, 0, 4, false, "What it is about"},
 };
 
-/* Rows are the steps of the runbook under way; without one, the trail of those before. */
+/* The steps of the running runbook; without one, the trail of earlier runs. */
 static void runbook_rows(const struct view_ctx *ctx, row_vec *out)
 {
 	size_t n = ctx->run ? ctx->run->book->steps.n : ctx->trail ? ctx->trail->n : 0;
@@ -61,7 +61,7 @@ static void cell_some(struct view_cell *out, enum role role, const char *text)
 	cell_text(out, role, "%s", text);
 }
 
-/* The step at hand shows how it stands now and not how it was left. */
+/* The current step shows its present result, other steps their recorded one. */
 static void cell_judged(
 	const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
 {
@@ -151,7 +151,7 @@ static void runbook_cell(
 	}
 }
 
-/* What the runbook is about. */
+/* The object of the runbook. */
 static struct ref runbook_about(const struct view_ctx *ctx, struct ref row)
 {
 	const struct trail_entry *e = entry_of(ctx, row);
@@ -178,7 +178,7 @@ static int runbook_panel(const struct view_ctx *ctx, struct region r)
 	(void)str_printf(head->text, sizeof(head->text), "%s  %s%s%s",
 		run_progress(run, progress, sizeof(progress)), run->target_text,
 		run->target_text[0] ? "  " : "", run->book->title ? run->book->title : "");
-	/* How it stands goes before how it is explained, where there is little room. */
+	/* On a low screen the result comes before the explanation. */
 	if (r.h < 8)
 		step_lines_now(run, r.w, &lines);
 	step_lines_text(run, r.w, &lines);

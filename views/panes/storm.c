@@ -92,7 +92,7 @@ static const struct pause_node *node_of(
 	return n;
 }
 
-/* Two columns a level; what is too deep for the screen says how deep it is. */
+/* Two columns for each level; a deeper node shows its depth as a number. */
 #define DEPTH_SHOWN 8
 
 static void tree_prefix(
@@ -235,7 +235,7 @@ static void storm_cell(
 	}
 }
 
-/* ---- the panel: sums, then each cycle in words ---- */
+/* ---- panel: sums, then each cycle as text ---- */
 
 #define CYCLES_SHOWN 4
 

@@ -30,7 +30,7 @@ static const struct table_column columns[TRACE_COLUMNS] = {
 		"Where railtop learnt that the path goes this way"},
 };
 
-/* Alternatives are the rows behind the hops. */
+/* The rows of the alternatives follow those of the hops. */
 #define ALTERNATIVE (UINT64_C(1) << 32)
 
 static bool same_time(const struct diag_rows *d, const struct view_ctx *ctx)
@@ -40,7 +40,7 @@ static bool same_time(const struct diag_rows *d, const struct view_ctx *ctx)
 	       d->trace_generation == diag_generation(ctx->diag);
 }
 
-/* The trace of the scope, made anew when there is news; NULL: none can be made. */
+/* The trace of the scope, computed again after changes; NULL: none is possible. */
 static const struct trace *trace_of(const struct view_ctx *ctx)
 {
 	struct diag_rows *d = diag_rows_of(ctx);
@@ -203,7 +203,7 @@ static bool trace_enter(
 	}
 	if (!h && !a)
 		return false;
-	/* A rank leads back here; its communicator shows it among the others. */
+	/* A rank would lead back here, so its communicator's ranks are opened. */
 	if (h && h->at.kind == REF_RANK) {
 		*view = "ranks";
 		*scope = (struct ref){.kind = REF_COMM, .comm = h->at.comm};
@@ -247,7 +247,7 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 			str_share(t->confidence, " %", sure, sizeof(sure)), name,
 			place_text(ctx, t->culprit, culprit, sizeof(culprit)));
 	}
-	/* Whole, for the column is narrow. */
+	/* The full text, because the column is narrow. */
 	if (here)
 		panel_say(&lines[n++], ROLE_ACCENT, hop_step_name(here->step), "%s%s%s (from %s)",
 			here->number, here->number[0] && here->why[0] ? ": " : "",

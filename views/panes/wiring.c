@@ -30,7 +30,7 @@ static const struct table_column columns[WIRES_COLUMNS] = {
 
 #define WIRING_AGAIN_US (2 * CLOCK_SEC)
 
-static void refresh(const struct view_ctx *ctx, struct diag_rows *d)
+static void refresh_faults(const struct view_ctx *ctx, struct diag_rows *d)
 {
 	if (d->wiring_of == ctx->model && ctx->now_us >= d->wiring_us &&
 		ctx->now_us - d->wiring_us < WIRING_AGAIN_US)
@@ -60,7 +60,7 @@ static void wiring_rows(const struct view_ctx *ctx, row_vec *out)
 
 	if (!d)
 		return;
-	refresh(ctx, d);
+	refresh_faults(ctx, d);
 	for (size_t i = 0; i < d->wiring.n; i++)
 		vec_push(out, (struct ref){.kind = REF_ROW, .seq = i});
 }
@@ -210,7 +210,7 @@ static int wiring_panel(const struct view_ctx *ctx, struct region r)
 
 	if (!d)
 		return 0;
-	refresh(ctx, d);
+	refresh_faults(ctx, d);
 	for (size_t i = 0; i < d->faults.n; i++) {
 		const struct wiring_fault *f = &d->faults.at[i];
 
@@ -228,7 +228,7 @@ static int wiring_panel(const struct view_ctx *ctx, struct region r)
 	return panel_draw(r, &line, 1);
 }
 
-/* Wiring that nobody told of is not right: it is not known. */
+/* Wiring without any report counts as unknown, not as right. */
 static const char *wiring_empty(const struct view_ctx *ctx)
 {
 	const struct model *m = ctx->model;
