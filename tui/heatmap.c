@@ -11,7 +11,7 @@
 #define ROWS_MEASURED  512
 #define CELL_WIDTH_MAX 8
 
-/* The layout: cells begin at column x0, cell columns are pitch apart. */
+/* The layout: cells begin behind the label's columns, cell columns are pitch apart. */
 struct grid {
 	int label, pitch;
 	int columns, rows; /* visible ones */

@@ -52,8 +52,8 @@ void term_resize(struct term *t);
 void term_repaint(struct term *t);
 
 /*
- * Keys. A key is a Unicode character (below KEY_BASE) or one of KEY_*; KEY_ALT is or-ed in when the
- * key came with Alt (ESC prefix). Ctrl-A..Ctrl-Z are 1..26, Enter is '\r', Escape is 27.
+ * Keys. A key is a Unicode character (below KEY_BASE_) or one of TKEY_*; TKEY_ALT is or-ed in when
+ * the key came with Alt (ESC prefix). Ctrl-A..Ctrl-Z are 1..26, Enter is '\r', Escape is 27.
  */
 #define KEY_BASE_ 0x200000
 enum term_key {

@@ -15,8 +15,8 @@
 
 /*
  * Health also depends on time ("flapped lately") and on the other ends of links, so it is computed
- * again at these intervals without any change. A polled device usually changes before that: its
- * interval is one and a half polls, within these limits.
+ * again for an unchanged device too. The interval is one and a half poll intervals within these
+ * limits, so that a polled device usually has new data before.
  */
 #define RECHECK_US      (2 * CLOCK_SEC)
 #define RECHECK_MOST_US (10 * CLOCK_SEC)
