@@ -15,13 +15,14 @@
 #include "base/str.h"
 
 /*
- * The agent. libssh would keep a connection to it for as long as the session lives, and an agent
- * has descriptors for some thousand: bring our own, and take it back.
+ * Authentication with ssh-agent. libssh keeps its connection to the agent open for as long as the
+ * session lives. An agent has descriptors for about a thousand connections, so this file opens the
+ * connection itself and closes it after authentication.
  *
- * The keys that are stated come first, with IdentitiesOnly they are all, and the agent may have
- * many more than a server lets one try. libssh asks for the list and offers all of it in its order;
- * so it gets to read a list of ours, from a socket whose other end has nothing more to say, and
- * only then the agent itself.
+ * The stated keys (IdentityFile) are offered first; with IdentitiesOnly no others are offered. The
+ * agent may hold many more keys than a server lets a client try. libssh asks the agent for its list
+ * and offers all of it in that order. So libssh first talks to a socket of ours that holds our own
+ * list and then ends; after the list it talks to the agent itself.
  */
 
 enum { AGENT_ASK = 11, AGENT_LIST = 12 };
@@ -52,7 +53,7 @@ static int agent_connect(const char *path)
 	return -1;
 }
 
-/* ---- which of its keys ---- */
+/* ---- selection of the agent's keys ---- */
 
 static bool read_whole(int fd, void *to, size_t n)
 {
@@ -85,7 +86,7 @@ static void add_number(struct buf *b, uint32_t n)
 	(void)buf_add(b, &n, sizeof(n));
 }
 
-/* What the agent has, without the length and the kind of the message. */
+/* The agent's list of keys, without the length and the type byte of the message. */
 static bool read_list(int fd, struct buf *out)
 {
 	static const char ask[] = {0, 0, 0, 1, AGENT_ASK};
@@ -105,7 +106,7 @@ static bool read_list(int fd, struct buf *out)
 	return ok;
 }
 
-/* An entry of the agent's list. */
+/* One entry of the agent's list. */
 struct blob {
 	const char *bytes;
 	size_t n;
@@ -129,7 +130,7 @@ static bool is_exported(ssh_key key, struct blob b)
 	return same;
 }
 
-/* Of the private half: a passphrase does not hide the public one, but in old files. */
+/* Reads the public key from the private key file. A passphrase hides it only in old formats. */
 static bool is_half_of(const struct ssh_link *l, const char *path, struct blob b)
 {
 	struct shared_key *k;
@@ -151,13 +152,13 @@ static bool is_key_of(const struct ssh_link *l, const char *path, struct blob b)
 {
 	char beside[4200];
 
-	/* IdentityFile may be the public half, too. */
+	/* IdentityFile may also name the public key. */
 	if (is_in_file(path, "-cert.pub", b) || is_in_file(path, ".pub", b) ||
 		is_in_file(path, "", b))
 		return true;
 	if (access(path, R_OK) != 0)
 		return false;
-	/* With the public half beside it the private one need not be read. */
+	/* With a public key file beside it the private key need not be read. */
 	return !(str_printf(beside, sizeof(beside), "%s.pub", path) && access(beside, R_OK) == 0) &&
 	       is_half_of(l, path, b);
 }
@@ -190,7 +191,9 @@ static bool is_stated(const struct ssh_link *l, struct blob b)
 	return stated;
 }
 
-/* One of the list: blob and comment, each with its length. Its size; 0: it is none. */
+/*
+ * One entry is blob and comment, each with its length. Returns its size, or 0 if it is malformed.
+ */
 static size_t entry_size(const char *at, size_t left, uint32_t *blob)
 {
 	uint32_t comment;
@@ -204,11 +207,11 @@ static size_t entry_size(const char *at, size_t left, uint32_t *blob)
 	return comment > left - 8 - *blob ? 0 : (size_t)8 + *blob + comment;
 }
 
-/* The agent's list, sorted; each in its order. */
+/* The agent's list in two parts; each keeps the agent's order. */
 struct sorted {
 	struct buf stated, others;
 	uint32_t n_stated, n_others;
-	bool moved; /* one that is stated stood behind one that is not */
+	bool moved; /* a stated key came after one that is not stated */
 };
 
 static void sort_list(const struct ssh_link *l, const struct buf *list, struct sorted *s)
@@ -241,7 +244,7 @@ static void write_list(const struct sorted *s, bool only, struct buf *message)
 		(void)buf_add(message, s->others.data, others);
 }
 
-/* ends[0] gives the message, and then nothing; the question that is written there is not read. */
+/* ends[0] delivers the message and then the end of file; requests written there are never read. */
 static bool with_message(const struct buf *message, int ends[2])
 {
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
@@ -282,10 +285,11 @@ void ssh_agent_end(struct ssh_link *l)
 }
 
 /*
- * libssh reads the list in its first call, and has nothing to be signed yet unless the server was
- * so quick that its answer came within the same call: then it meets the end, and begins anew.
+ * Lets libssh read our list. libssh reads the list in its first call. Normally there is nothing to
+ * sign yet. If the server answered within that same call, libssh asks our socket for a signature,
+ * meets its end and fails; then we start again.
  */
-static int offer(struct ssh_link *l, const struct buf *message)
+static int offer_list(struct ssh_link *l, const struct buf *message)
 {
 	int rc = SSH_AUTH_DENIED, ends[2];
 
@@ -315,7 +319,7 @@ static int offer_sorted(struct ssh_link *l, const struct buf *list, bool only)
 	sort_list(l, list, &s);
 	if (only ? s.n_stated > 0 : s.moved) {
 		write_list(&s, only, &message);
-		rc = offer(l, &message);
+		rc = offer_list(l, &message);
 	} else {
 		rc = only ? SSH_AUTH_DENIED : ssh_userauth_agent(l->session, NULL);
 	}
@@ -352,6 +356,6 @@ int ssh_agent_step(struct ssh_link *l)
 	if (rc == SSH_AUTH_AGAIN || rc == SSH_AUTH_SUCCESS)
 		return rc;
 	ssh_auth_note(l, "ssh-agent", "");
-	/* An agent that does not answer is no reason to give up the other keys. */
+	/* The other keys can still be tried if the agent does not answer. */
 	return ssh_is_connected(l->session) ? SSH_AUTH_DENIED : rc;
 }

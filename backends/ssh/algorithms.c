@@ -6,8 +6,8 @@
 #include "base/str.h"
 
 /*
- * Lists of algorithms as ssh_config has them. libssh 0.10 takes "+x", "-x" and "^x" for names of
- * algorithms, and would offer what is left of the list, or nothing.
+ * Lists of algorithms in the syntax of ssh_config. libssh 0.10 takes "+x", "-x" and "^x" for names
+ * of algorithms. It would then offer only the rest of the list, or nothing.
  */
 
 #define LIST_MOST 8192
@@ -22,7 +22,7 @@
 	"sk-ssh-ed25519-cert-v01@openssh.com,sk-ecdsa-sha2-nistp256-cert-v01@openssh.com,"         \
 	"rsa-sha2-512-cert-v01@openssh.com,rsa-sha2-256-cert-v01@openssh.com"
 
-/* usual: what is offered where nothing is said; more: what libssh could do besides. */
+/* usual: offered by default; more: libssh also supports these. */
 static const struct {
 	enum ssh_option option;
 	const char *usual, *more;
@@ -63,7 +63,10 @@ const char *ssh_algorithms_usual(enum ssh_option option)
 	return lists[at_option(option)].usual;
 }
 
-/* The next name between commas, and further; false: there is none, or it is too long for one. */
+/*
+ * Copies the next name of a comma-separated list and advances *at. False: the list is at its end,
+ * or the name does not fit.
+ */
 static bool next_name(const char **at, char *name, size_t size)
 {
 	while (**at) {
@@ -95,7 +98,7 @@ static void add_name(struct buf *b, const char *name)
 		(void)buf_addf(b, "%s%s", b->len ? "," : "", name);
 }
 
-/* Those of a list that a pattern fits. */
+/* Adds the names of list that match the pattern. */
 static void add_fitting(struct buf *b, const char *list, const char *pattern)
 {
 	char name[128];
@@ -106,7 +109,7 @@ static void add_fitting(struct buf *b, const char *list, const char *pattern)
 	}
 }
 
-/* Names that are not known are left to libssh, which passes by them. */
+/* Unknown names stay in the list; libssh skips them. */
 static void add_names(struct buf *b, const char *names, size_t i)
 {
 	char name[128];

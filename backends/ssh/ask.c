@@ -10,7 +10,7 @@
 #define INPUT_CHUNK   ((size_t)32 << 10)
 #define STARVED_US    CLOCK_SEC
 
-/* ---- callbacks of libssh: they only take notes, since the channel is in use around them ---- */
+/* ---- callbacks of libssh: they only set flags, because the channel is in use around them ---- */
 
 static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t len,
 	int is_stderr, void *userdata)
@@ -81,7 +81,7 @@ static void on_signal(ssh_session session, ssh_channel channel, const char *name
 
 /* ---- ending ---- */
 
-/* Its command runs, there is a way to tell it, and to end it half way does no harm. */
+/* True: the command runs, the channel can carry a signal, and to stop the command does no harm. */
 static bool takes_signal(const struct ssh_ask *a)
 {
 	return a->channel && !a->port && !a->request->change && a->stage >= ASK_INPUT &&
@@ -95,10 +95,13 @@ static void channel_drop(struct ssh_ask *a)
 	if (!a->channel)
 		return;
 	l->running--;
-	/* A command that we do not wait for must not pile up on the device, poll by poll. */
+	/* Abandoned commands must not pile up on the device, poll after poll. */
 	if (takes_signal(a))
 		(void)ssh_channel_request_send_signal(a->channel, "TERM");
-	/* The peer may go on sending until it has read our close: that is counted, not kept. */
+	/*
+	 * The peer may go on sending until it has read our close; those bytes are counted and
+	 * dropped.
+	 */
 	ssh_remove_channel_callbacks(a->channel, &a->callbacks);
 	(void)ssh_add_channel_callbacks(a->channel, &l->discard);
 	ssh_channel_free(a->channel);
@@ -114,7 +117,7 @@ static void unlink_ask(struct ssh_ask *a)
 	*at = a->next;
 }
 
-/* The difference to another answer is none to anybody. */
+/* Length of the answer for the callback. A difference that led to no text counts as empty. */
 static size_t answer_len(const struct ssh_ask *a)
 {
 	return a->text ? a->text->delta.len : a->filtered ? 0 : a->out.len;
@@ -127,7 +130,7 @@ static const char *answer_bytes(const struct ssh_ask *a)
 	return bytes && answer_len(a) ? bytes : "";
 }
 
-/* Answers and frees. The callback may ask again, or close the link. */
+/* Calls the callback and frees a. The callback may send a new request or close the link. */
 static void ask_answer(struct ssh_ask *a)
 {
 	struct ssh_shard *s = a->link->shard; /* the link may be gone after the callback */
@@ -164,8 +167,8 @@ static void ask_answer(struct ssh_ask *a)
 }
 
 /*
- * The far side may be slow to accept a connection, for ever even: the request is answered, and what
- * was begun stays in the list (without its request) until it can be closed.
+ * Answers a request whose channel is not open yet. The peer may take arbitrarily long to accept the
+ * connection, so the entry stays in the list without its request until the channel can be closed.
  */
 static void ask_abandon(struct ssh_ask *a)
 {
@@ -200,7 +203,7 @@ static void ask_finish(struct ssh_ask *a)
 	const char *said = a->complaint.data ? a->complaint.data : "";
 
 	if (a->request->follow || (a->request->change && a->status >= 0))
-		; /* the dialect can tell from the complaint, and from the status */
+		; /* the dialect decides by the complaint and the status */
 	else if (answer_len(a) == 0 && a->status > 0)
 		err_set(&a->err, ERR_PROTOCOL, device, "%s: exit status %d: %.*s", name, a->status,
 			(int)cap, said);
@@ -210,7 +213,7 @@ static void ask_finish(struct ssh_ask *a)
 	ask_answer(a);
 }
 
-/* ---- going on ---- */
+/* ---- the stages of a request ---- */
 
 static void fail_channel(struct ssh_ask *a, const char *what)
 {
@@ -220,11 +223,14 @@ static void fail_channel(struct ssh_ask *a, const char *what)
 	err_set(&err, ERR_PROTOCOL, l->device->name, "%s: %s: %s", a->request->name, what,
 		ssh_link_reason(l));
 	if (a->err.code != ERR_NONE && a->port) {
-		ask_answer(a); /* it says why already */
+		ask_answer(a); /* a->err says why already */
 		return;
 	}
 	if (a->stage == ASK_OPENING) {
-		/* Not even one: what hangs there ends with the session, perhaps. */
+		/*
+		 * The device opens no channel at all, and the requests that hang will end only with
+		 * the session.
+		 */
 		ssh_link_fail(l, &err);
 		return;
 	}
@@ -249,7 +255,7 @@ static bool channel_begin(struct ssh_ask *a)
 	return ssh_add_channel_callbacks(a->channel, &a->callbacks) == SSH_OK;
 }
 
-/* SSH_OK: go on with the next stage at once. */
+/* Returns SSH_OK to go on with the next stage at once. */
 static int step_input(struct ssh_ask *a)
 {
 	const struct request *r = a->request;
@@ -268,7 +274,7 @@ static int step_input(struct ssh_ask *a)
 		a->sent += (size_t)n;
 		left -= (size_t)n;
 	}
-	/* The end of its input is how a followed command, or a program, learns that we are gone. */
+	/* A followed command, or a peer program, treats end of input as the end of the client. */
 	if (a->request->follow || a->port)
 		return SSH_OK;
 	return ssh_channel_send_eof(a->channel) == SSH_ERROR ? SSH_ERROR : SSH_OK;
@@ -284,7 +290,7 @@ void ssh_channels_proven(struct ssh_link *l, unsigned n)
 	l->proven = n > l->proven ? n : l->proven;
 }
 
-/* Those that the device has confirmed. */
+/* Counts the channels that the device has confirmed. */
 static unsigned channels_open(const struct ssh_link *l)
 {
 	unsigned n = ssh_shell_open(l);
@@ -304,8 +310,8 @@ static bool fast_runs(const struct ssh_link *l)
 }
 
 /*
- * Devices allow fewer channels at a time than OpenSSH's ten: learn how many. A server that allows
- * one may still be clearing away the last.
+ * Devices allow fewer channels at a time than OpenSSH's ten, so the limit is learned here. A server
+ * that allows one may still be closing the previous channel.
  */
 static int step_open(struct ssh_ask *a)
 {
@@ -316,13 +322,13 @@ static int step_open(struct ssh_ask *a)
 		ssh_channels_proven(l, channels_open(l) + 1);
 	if (rc != SSH_ERROR || !ssh_is_connected(l->session) || a->port)
 		return rc;
-	/* So many were open before: the last is still being cleared away. */
+	/* As many were open before, so the device is still closing the previous channel. */
 	if ((channels_open(l) < l->proven || !l->proven) && a->refused++ < OPEN_RETRIES) {
 		l->hold_until_us = ssh_now_us(l) + (OPEN_RETRY_US << a->refused);
 	} else if (channels_open(l)) {
 		l->parallel = channels_open(l);
 		l->limited = true;
-		/* A shell that is kept takes none from others. */
+		/* Other requests have priority over the kept shell. */
 		if (l->parallel < SSH_SHELL_NEEDS)
 			(void)ssh_shell_yield(l);
 	} else {
@@ -334,8 +340,9 @@ static int step_open(struct ssh_ask *a)
 }
 
 /*
- * Slow requests began before it was known how few channels there are, and hang. A command that is
- * given up keeps its place with some servers, so only a new connection helps; it knows the limit.
+ * Slow requests that began before the channel limit was known can occupy every channel and hang.
+ * With some servers a command that we gave up keeps its channel. So only a new connection helps; it
+ * starts with the known limit.
  */
 static bool is_starved(const struct ssh_ask *a)
 {
@@ -355,7 +362,7 @@ static void fail_starved(struct ssh_link *l)
 	ssh_link_fail(l, &err);
 }
 
-/* A channel stays free for the fast tier wherever the device allows more than one. */
+/* One channel stays free for the fast tier if the device allows more than one. */
 static bool may_begin(const struct ssh_ask *a)
 {
 	const struct ssh_link *l = a->link;
@@ -372,7 +379,7 @@ static bool may_begin(const struct ssh_ask *a)
 		else if (!other->channel && !other->shell && other->tier == POLL_FAST)
 			return false;
 	}
-	/* The shell is the fast tier's: no other need be free for it. */
+	/* The shell serves the fast tier, so no further channel need stay free. */
 	return background < SSH_BACKGROUND &&
 	       (l->parallel == 1 || kept || l->running < l->parallel - 1);
 }
@@ -415,12 +422,12 @@ static void fail_limit(struct ssh_ask *a)
 	ask_answer(a);
 }
 
-/* True: it was answered so. */
+/* Fails the request if the device has too few channels for it; true: it was answered. */
 static bool ended_for_want_of_channels(struct ssh_ask *a)
 {
 	unsigned parallel = a->link->parallel, needs = SSH_FOLLOW_NEEDS;
 
-	/* Each that is followed before this one keeps a channel too. */
+	/* Each output that is followed before this one also keeps a channel. */
 	for (const struct ssh_ask *o = a->link->asks; a->request->follow && o && o != a;
 		o = o->next)
 		needs += !o->abandoned && o->request->follow;
@@ -459,7 +466,7 @@ static void ask_step(struct ssh_ask *a)
 		return;
 	while (rc == SSH_OK && a->stage < ASK_READING) {
 		rc = step_stage(a);
-		/* A command may end without reading its input; what it printed still counts. */
+		/* A command may end without reading its input; its output still counts. */
 		if (rc == SSH_ERROR && a->stage == ASK_INPUT && (a->eof || a->closed))
 			rc = SSH_OK;
 		if (rc == SSH_OK) {
@@ -467,7 +474,7 @@ static void ask_step(struct ssh_ask *a)
 			a->link->steps++;
 		}
 	}
-	/* Whoever pumps sees it as well, and tells all requests that the connection is lost. */
+	/* The pump sees a lost connection as well and fails all requests. */
 	if (rc == SSH_ERROR && !ssh_is_connected(a->link->session))
 		return;
 	if (rc == SSH_ERROR || (a->closed && a->stage < ASK_INPUT))
@@ -493,15 +500,15 @@ void ssh_asks_step(struct ssh_link *l)
 
 	ssh_shell_step(l);
 	/*
-	 * Answering takes only the request itself out of the list; new ones are added at its end.
-	 * The link may be closed by an answer, and then the list is empty.
+	 * Answering removes only the request itself from the list; new ones are appended. The
+	 * callback may close the link, and then the list is empty.
 	 */
 	for (a = l->asks; a && l->session; a = next) {
 		next = a->next;
 		ask_step(a);
 		if (!l->asks)
 			break;
-		/* A lost session shows up in whichever request meets it first. */
+		/* Whichever request runs first meets the lost session. */
 		if (!ssh_is_connected(l->session))
 			break;
 	}
@@ -528,7 +535,10 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 				"%s: no answer within %.3g s", a->request->name,
 				(double)a->request->timeout_us / (double)CLOCK_SEC);
 		if (a->port) {
-			/* Says nothing about the session: who listens there is somebody else. */
+			/*
+			 * A timeout here says nothing about the session: another program listens on
+			 * that port.
+			 */
 			ssh_forward_late(a);
 			if (a->stage == ASK_OPENING)
 				ask_abandon(a);
@@ -539,7 +549,10 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 			continue;
 		}
 		if (a->shell) {
-			/* It has no channel that was opened for it, so silence may be its own. */
+			/*
+			 * A request to the kept shell opened no channel, so only this command may
+			 * be silent.
+			 */
 			bool silent = l->wire.in_bytes == a->wire_mark;
 
 			ask_answer(a);
@@ -553,7 +566,10 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 		}
 		if (l->wire.in_bytes == a->wire_mark || a->stage == ASK_OPENING ||
 			a->stage == ASK_EXEC) {
-			/* Nothing at all came back: the session is dead, not the command slow. */
+			/*
+			 * Nothing came back at all, so the session is dead and not merely the
+			 * command slow.
+			 */
 			*err = a->err;
 			return false;
 		}
@@ -579,7 +595,7 @@ static int64_t ask_deadline(const struct ssh_ask *a, int64_t now_us)
 		return ssh_shell_due(a) < due ? ssh_shell_due(a) : due;
 	if (l->hold_until_us > now_us && l->hold_until_us < due)
 		due = l->hold_until_us;
-	/* The moment to look whether it starves; later there is no more to look at. */
+	/* Wakes at the moment when is_starved() can decide; later it no longer applies. */
 	if (l->limited && a->tier == POLL_FAST && now_us < a->began_us + STARVED_US)
 		due = a->began_us + STARVED_US;
 	return due;
@@ -602,7 +618,7 @@ void ssh_asks_fail(struct ssh_link *l, const struct err *why)
 	struct ssh_ask *a;
 
 	l->running = 0;
-	/* An answer may close the link, which drops the rest. */
+	/* A callback may close the link, which drops the remaining requests. */
 	while ((a = l->asks)) {
 		/* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): an answered one has left l->asks */
 		a->channel = NULL; /* went with the session */
@@ -644,7 +660,7 @@ struct ssh_ask *ssh_ask_new(
 	a->port = r->forward_port;
 	a->confirmed = !r->confirmed;
 	a->tier = tier;
-	/* The first question is one of the shell, which the fast tier needs right after it. */
+	/* The first question is one for the shell, which the fast tier needs right after it. */
 	a->shell = tier == POLL_FAST || tier == POLL_DETECT ? ssh_shell_wants(l, r)
 							    : ssh_quick_wants(l, r, tier);
 	a->fn = fn;

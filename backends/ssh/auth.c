@@ -10,9 +10,9 @@
 #include "base/str.h"
 
 /*
- * The steps, in this order: the inventory's key, the agent, the keys of ssh_config, or where it has
- * none the usual ones. A key is tried with each certificate of CertificateFile that is its own, and
- * then without.
+ * Public key authentication. The steps, in this order: the inventory's key, the agent, then the
+ * keys of ssh_config or, without those, the usual ones. A key is tried first with each certificate
+ * of CertificateFile that certifies it, and then without.
  */
 
 void ssh_auth_reset(struct ssh_link *l)
@@ -28,7 +28,7 @@ void ssh_auth_reset(struct ssh_link *l)
 char *ssh_auth_file(const struct ssh_link *l, size_t n)
 {
 	static const char *const usual[] = {"~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa",
-		/* By the agent only. */
+		/* Hardware keys: only through the agent. */
 		"~/.ssh/id_ed25519_sk", "~/.ssh/id_ecdsa_sk"};
 	const struct ssh_settings *s = l->said;
 
@@ -42,7 +42,7 @@ enum step_kind { STEP_IDENTITY, STEP_AGENT, STEP_FILE, STEP_NONE };
 struct step {
 	enum step_kind kind;
 	char *file;              /* NULL: none; freed */
-	const char *certificate; /* NULL: the one beside the key, if any */
+	const char *certificate; /* NULL: the one beside the key file, if any */
 };
 
 static struct step step_at(const struct ssh_link *l, size_t n)
@@ -67,7 +67,7 @@ static struct step step_at(const struct ssh_link *l, size_t n)
 	return s;
 }
 
-/* Was the same file an earlier step's? Servers count attempts. */
+/* True: an earlier step tried the same file. Servers count attempts. */
 static bool tried_before(const struct ssh_link *l, const struct step *s)
 {
 	bool same = false;
@@ -97,7 +97,7 @@ static bool is_of_token(const struct shared_key *k)
 	       type == SSH_KEYTYPE_SK_ED25519_CERT01 || type == SSH_KEYTYPE_SK_ECDSA_CERT01;
 }
 
-/* No passphrase is ever asked for: a locked key has its place in the agent. */
+/* Never asks for a passphrase: a locked key belongs into the agent. */
 static bool load_key(struct ssh_link *l, const struct step *s)
 {
 	const struct ssh_settings *said = l->said;
@@ -131,8 +131,8 @@ static int try_key(struct ssh_link *l, const struct step *s)
 		return SSH_AUTH_DENIED;
 	rc = ssh_userauth_publickey(l->session, NULL, l->key->key);
 	/*
-	 * The server's list of signature algorithms may not have been read yet; libssh then thinks
-	 * of RSA keys as ssh-rsa and refuses them itself. One round trip brings the list.
+	 * libssh may not have read the server's list of signature algorithms yet. It then takes RSA
+	 * keys for ssh-rsa and refuses them itself. One round trip with "none" brings the list.
 	 */
 	if ((rc == SSH_AUTH_DENIED || rc == SSH_AUTH_ERROR) && !l->auth_none_done &&
 		strstr(ssh_get_error(l->session), "is not allowed")) {
@@ -177,7 +177,7 @@ static void refuse_keys(struct ssh_link *l, struct err *err)
 			   : "user: and identity: of the device");
 }
 
-/* railtop has nothing but keys. */
+/* railtop supports key authentication only. */
 static int refuse_all(struct ssh_link *l, struct err *err)
 {
 	err_set(err, ERR_UNAUTHORISED, l->device->name,
@@ -187,7 +187,7 @@ static int refuse_all(struct ssh_link *l, struct err *err)
 	return SSH_AUTH_DENIED;
 }
 
-/* False: there is no step left. */
+/* Returns false when there is no step left. */
 static bool try_step(struct ssh_link *l, int *rc)
 {
 	struct step s = step_at(l, l->auth);

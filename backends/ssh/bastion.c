@@ -10,11 +10,12 @@
 #include "base/str.h"
 
 /*
- * Bastions: one SSH session a shard for all devices behind one, a channel each. When it is down all
- * of them are, for its reason, and it alone is tried again; they are told when it is back.
+ * Bastions. Each shard has one SSH session per bastion; every device behind it uses one channel of
+ * that session. If the bastion is down, all its devices are down with the bastion's error. Only the
+ * bastion is tried again, and its devices are notified when it is back.
  */
 
-/* sshd has a descriptor for each channel, and 1,024 of them unless somebody raised that. */
+/* sshd needs one descriptor for each channel, and its default limit is 1,024. */
 #define CHANNELS_MOST    500
 #define RETRY_FIRST_US   CLOCK_SEC
 #define RETRY_LONGEST_US (48 * CLOCK_SEC)
@@ -22,14 +23,14 @@
 
 static void on_timer(uv_timer_t *t);
 
-static char *copy(const char *s)
+static char *copy_or_null(const char *s)
 {
 	return s ? mem_strdup(s) : NULL;
 }
 
 /* ---- time ---- */
 
-static void arm(struct ssh_bastion *b)
+static void arm_timer(struct ssh_bastion *b)
 {
 	int64_t now = clock_mono(&clock_system), due = INT64_MAX;
 
@@ -54,7 +55,7 @@ void ssh_bastion_stir(struct ssh_bastion *b)
 	if (!b->n)
 		b->idle_us = clock_mono(&clock_system) + IDLE_US;
 	b->stirred = true;
-	arm(b);
+	arm_timer(b);
 }
 
 /* ---- up and down ---- */
@@ -88,8 +89,8 @@ static void on_up(void *ctx)
 	}
 }
 
-/* Down for the bastion's reason, and to be told when that is over. */
-static void bar(struct ssh_bastion *b, struct ssh_rider *l)
+/* Fails the rider with the bastion's error and notes it for ops->again(). */
+static void bar_rider(struct ssh_bastion *b, struct ssh_rider *l)
 {
 	struct err err;
 
@@ -98,7 +99,7 @@ static void bar(struct ssh_bastion *b, struct ssh_rider *l)
 	l->ops->fail(l, &err);
 	if (!b->closing && !l->relay && l->ops->waits(l))
 		(void)ssh_relay_new(b, l, RELAY_BARRED);
-	arm(b);
+	arm_timer(b);
 }
 
 static struct ssh_relay *first_wanted(const struct ssh_bastion *b)
@@ -113,7 +114,7 @@ static struct ssh_relay *first_wanted(const struct ssh_bastion *b)
 	return NULL;
 }
 
-/* Railtops of one site must not come back to their bastion together. */
+/* Adds jitter, so that all instances of a site do not reconnect to their bastion together. */
 static int64_t retry_in(const struct ssh_bastion *b)
 {
 	int64_t wait = RETRY_FIRST_US;
@@ -135,8 +136,8 @@ static void on_down(void *ctx, const struct err *why)
 	b->why = *why;
 	b->retry_us = clock_mono(&clock_system) + retry_in(b);
 	while (!b->closing && (r = first_wanted(b)))
-		bar(b, r->rider);
-	arm(b);
+		bar_rider(b, r->rider);
+	arm_timer(b);
 }
 
 static void connect_bastion(struct ssh_bastion *b)
@@ -145,7 +146,7 @@ static void connect_bastion(struct ssh_bastion *b)
 	transport_ssh.connect(&b->link->base);
 }
 
-/* ---- which ---- */
+/* ---- lookup ---- */
 
 static void on_timer_closed(uv_handle_t *h)
 {
@@ -160,7 +161,7 @@ static void on_timer_closed(uv_handle_t *h)
 	free(b);
 }
 
-/* Nobody goes through it. */
+/* Only for a bastion without riders. */
 static void bastion_free(struct ssh_bastion *b)
 {
 	struct ssh_relay *r, *next;
@@ -190,10 +191,10 @@ static void on_timer(uv_timer_t *t)
 	}
 	if (b->n && b->state == BASTION_DOWN && now >= b->retry_us)
 		connect_bastion(b);
-	arm(b);
+	arm_timer(b);
 }
 
-/* ssh_config has its user and keys; the files to look into are those of the device. */
+/* ssh_config sets its user and keys; the files to read are those of the device. */
 static struct ssh_bastion *bastion_new(struct ssh_shard *s, const struct ssh_rider *l,
 	const struct jump_hop *hop, const char *before)
 {
@@ -206,9 +207,9 @@ static struct ssh_bastion *bastion_new(struct ssh_shard *s, const struct ssh_rid
 	b->device.address = mem_strdup(hop->host);
 	b->device.port = hop->port;
 	b->device.user = hop->user[0] ? mem_strdup(hop->user) : NULL;
-	b->device.identity = copy(d->identity);
-	b->device.ssh_config = copy(d->ssh_config);
-	b->device.known_hosts = copy(d->known_hosts);
+	b->device.identity = copy_or_null(d->identity);
+	b->device.ssh_config = copy_or_null(d->ssh_config);
+	b->device.known_hosts = copy_or_null(d->known_hosts);
 	b->device.jump = *before ? mem_strdup(before) : NULL;
 	(void)str_copy(b->device.source, sizeof(b->device.source), d->source);
 	(void)uv_timer_init(b->shard->loop, &b->timer);
@@ -225,7 +226,7 @@ static bool is_same(const struct ssh_bastion *b, const struct ssh_rider *l,
 {
 	const struct plan_device *d = l->device, *own = &b->device;
 
-	/* hops: what comes before it may differ where ssh_config goes in circles. */
+	/* hops: the hops before it may differ if ssh_config has a cycle. */
 	return str_eq(own->address, hop->host) && own->port == hop->port &&
 	       str_eq(own->user ? own->user : "", hop->user) &&
 	       str_eq(own->identity, d->identity) && str_eq(own->ssh_config, d->ssh_config) &&
@@ -259,7 +260,7 @@ static struct ssh_bastion *bastion_for(
 	return bastion_new(s, l, &hop, before);
 }
 
-/* ---- who goes through ---- */
+/* ---- riders ---- */
 
 void ssh_jump_connect(struct ssh_shard *s, struct ssh_rider *l)
 {
@@ -272,9 +273,12 @@ void ssh_jump_connect(struct ssh_shard *s, struct ssh_rider *l)
 		return;
 	}
 	(void)str_copy(l->via, sizeof(l->via), b->device.name);
-	/* Who waits takes the place of one that could connect: only for the first attempt. */
+	/*
+	 * A bastion that is down, or connects again after a failure, refuses at once: a waiting
+	 * rider takes the place of a connection that could succeed.
+	 */
 	if (b->state == BASTION_DOWN || (b->state == BASTION_CONNECTING && b->failures)) {
-		bar(b, l);
+		bar_rider(b, l);
 		return;
 	}
 	r = ssh_relay_new(b, l, RELAY_WAITING);

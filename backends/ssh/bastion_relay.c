@@ -12,23 +12,24 @@
 #include "base/str.h"
 
 /*
- * Bytes between a channel of the bastion's session and the socket of a device's. Nothing is kept
- * here but one piece each way: what the device's session does not take stays in the channel, whose
- * window then stays shut (libssh: 1.3 MB), and what the bastion does not take stays in the socket.
+ * Copies bytes between a channel of the bastion's session and the socket of a device's session. It
+ * buffers one piece in each direction. Bytes that the device's session does not read stay in the
+ * channel, whose window then stays closed (libssh: 1.3 MB). Bytes that the bastion does not read
+ * stay in the socket.
  */
 
 #define PIECE       ((size_t)16 << 10)
 #define PIECES_MOST 16
-/* libssh's window: so much may still come of a channel that we have closed. */
+/* libssh's window: at most so many bytes can still arrive on a channel that we have closed. */
 #define WINDOW_BYTES ((uint64_t)1280000)
-/* libssh counts its channels from here. */
+/* libssh numbers its channels from here. */
 #define FIRST_NUMBER 42u
 
 static void on_ready(uv_poll_t *h, int status, int events);
 
 /* ---- the socket ---- */
 
-static void arm(struct ssh_relay *r)
+static void arm_socket(struct ssh_relay *r)
 {
 	int events = (r->backed ? UV_WRITABLE : 0) | (r->held ? 0 : UV_READABLE);
 
@@ -80,8 +81,8 @@ static bool socket_make(struct ssh_relay *r)
 	return true;
 }
 
-/* How much of it the socket took; all of it when nobody reads there any more. */
-static size_t give(struct ssh_relay *r, const char *data, size_t len)
+/* Returns how many bytes the socket took; all of them if its other end is closed. */
+static size_t send_some(struct ssh_relay *r, const char *data, size_t len)
 {
 	ssize_t n;
 
@@ -93,14 +94,14 @@ static size_t give(struct ssh_relay *r, const char *data, size_t len)
 	return errno == EAGAIN || errno == EINTR ? 0 : len;
 }
 
-/* The device's session reads the end once it has read the rest. */
+/* Shuts the socket down once all bytes are written; the device's session then reads the end. */
 static void end_if_empty(struct ssh_relay *r)
 {
 	if (r->ended && !r->backed && r->ours >= 0)
 		(void)shutdown(r->ours, SHUT_WR);
 }
 
-/* ---- from the channel ---- */
+/* ---- from the channel to the socket ---- */
 
 static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_t len,
 	int is_stderr, void *userdata)
@@ -113,14 +114,17 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	r->bastion->link->steps++;
 	if (is_stderr)
 		return (int)len;
-	/* Nobody wanted it when it was asked for, and who does now has the socket in a moment. */
+	/*
+	 * No rider wanted it when it was requested; the rider that does now gets its socket in a
+	 * moment.
+	 */
 	if (r->ours < 0)
 		r->backed = true;
 	if (r->backed)
 		return 0;
-	n = give(r, data, len);
+	n = send_some(r, data, len);
 	r->backed = n < len;
-	arm(r);
+	arm_socket(r);
 	return (int)n;
 }
 
@@ -135,7 +139,7 @@ static void on_end(ssh_session session, ssh_channel channel, void *userdata)
 	end_if_empty(r);
 }
 
-/* True: there was a piece, and all of it has gone. */
+/* True: there was a piece, and all of it was written. */
 static bool pass_piece(struct ssh_relay *r)
 {
 	int n;
@@ -151,25 +155,25 @@ static bool pass_piece(struct ssh_relay *r)
 			return false;
 		}
 	}
-	n = (int)give(r, r->in + r->in_at, r->in_len);
+	n = (int)send_some(r, r->in + r->in_at, r->in_len);
 	r->in_at += (size_t)n;
 	r->in_len -= (size_t)n;
 	return r->in_len == 0;
 }
 
-static void drain(struct ssh_relay *r)
+static void drain_channel(struct ssh_relay *r)
 {
 	struct ssh_link *session = r->bastion->link;
 	bool pumping = session->pumping;
 
-	session->pumping = true; /* reading may take in what is for others */
+	session->pumping = true; /* the read may also bring bytes for other channels */
 	for (int i = 0; i < PIECES_MOST && r->backed && pass_piece(r);)
 		i++;
 	session->pumping = pumping;
 	end_if_empty(r);
 }
 
-/* ---- to the channel ---- */
+/* ---- from the socket to the channel ---- */
 
 static bool is_stuck(const struct ssh_relay *r)
 {
@@ -177,14 +181,14 @@ static bool is_stuck(const struct ssh_relay *r)
 	       ssh_channel_window_size(r->channel) == 0;
 }
 
-static void hold(struct ssh_relay *r, bool held)
+static void set_held(struct ssh_relay *r, bool held)
 {
 	if (r->held != held)
 		r->bastion->held += held ? 1 : -1u;
 	r->held = held;
 }
 
-/* False: not all of it. While keys are renewed the channel takes nothing. */
+/* False: some of it is left. During a key exchange the channel takes nothing. */
 static bool put_rest(struct ssh_relay *r)
 {
 	int n;
@@ -199,7 +203,7 @@ static bool put_rest(struct ssh_relay *r)
 	return r->out_len == 0;
 }
 
-/* False: the device's session has closed its end, or there is no more at the moment. */
+/* False: the device's session has closed its end, or there are no bytes at the moment. */
 static bool take_piece(struct ssh_relay *r)
 {
 	ssize_t n;
@@ -207,26 +211,26 @@ static bool take_piece(struct ssh_relay *r)
 	if (!r->out)
 		r->out = mem_alloc(PIECE);
 	if (is_stuck(r)) {
-		hold(r, true);
+		set_held(r, true);
 		return false;
 	}
 	n = recv(r->ours, r->out, PIECE, MSG_DONTWAIT);
 	if (n <= 0) {
 		r->left = n == 0 || (errno != EAGAIN && errno != EINTR);
 		if (r->left)
-			hold(r, true); /* a link will drop it */
+			set_held(r, true); /* its rider will drop the relay */
 		return false;
 	}
 	r->out_at = 0;
 	r->out_len = (size_t)n;
 	if (!put_rest(r)) {
-		hold(r, true);
+		set_held(r, true);
 		return false;
 	}
 	return (size_t)n == PIECE;
 }
 
-static void collect(struct ssh_relay *r)
+static void collect_input(struct ssh_relay *r)
 {
 	struct ssh_link *session = r->bastion->link;
 	bool pumping = session->pumping;
@@ -245,10 +249,10 @@ static void on_ready(uv_poll_t *h, int status, int events)
 	if (status < 0 || !session->session || !r->channel)
 		return;
 	if (events & UV_WRITABLE)
-		drain(r);
+		drain_channel(r);
 	if (events & UV_READABLE)
-		collect(r);
-	arm(r);
+		collect_input(r);
+	arm_socket(r);
 	if (r->left && r->rider && r->rider->ops->left)
 		r->rider->ops->left(r->rider);
 	ssh_link_pump(session);
@@ -294,10 +298,10 @@ void ssh_relay_drop(struct ssh_relay *r)
 		r->rider->relay = NULL;
 	r->rider = NULL;
 	socket_shut(r);
-	/* Its number must be known to libssh when the bastion says what became of it. */
+	/* libssh must know the channel number when the bastion answers. */
 	if (r->stage == RELAY_OPENING && r->channel)
 		return;
-	hold(r, false);
+	set_held(r, false);
 	b->opening -= r->stage == RELAY_OPENING;
 	channel_drop(r);
 	DL_DELETE(b->relays, r);
@@ -345,7 +349,7 @@ bool ssh_relay_ended(const struct ssh_rider *l)
 	return !l->relay || l->relay->ended;
 }
 
-/* A connection that an earlier attempt has begun and that still opens, perhaps. */
+/* A connection that an earlier attempt began and that may still be opening. */
 static struct ssh_relay *left_behind(const struct ssh_relay *r)
 {
 	struct ssh_relay *other;
@@ -389,10 +393,12 @@ void ssh_relay_open(struct ssh_relay *r)
 	ssh_bastion_stir(b);
 }
 
-/* RFC 4254, section 5.1; libssh has it in its text only: "... channel 43 error (1) ..." */
+/*
+ * RFC 4254, section 5.1. libssh has the code only in its error text: "... channel 43 error (1) ..."
+ */
 enum { OPEN_PROHIBITED = 1, OPEN_CONNECT_FAILED = 2 };
 
-static void refused(struct ssh_relay *r)
+static void fail_refused(struct ssh_relay *r)
 {
 	const char *text = ssh_link_reason(r->bastion->link), *at = strstr(text, "channel ");
 	const char *bastion = r->bastion->device.name, *device = r->rider->device->name, *why = "";
@@ -400,7 +406,7 @@ static void refused(struct ssh_relay *r)
 	struct err err;
 	int code = 0, past = 0;
 
-	/* Of several that were refused at once libssh tells the last only. */
+	/* libssh reports only the last of several channels that were refused at once. */
 	if (at && sscanf(at, "channel %9u error (%9d) %n", &number, &code, &past) == 2 && past &&
 		number == r->number)
 		why = at + past;
@@ -421,18 +427,18 @@ static void refused(struct ssh_relay *r)
 	r->rider->ops->fail(r->rider, &err);
 }
 
-static void opened(struct ssh_relay *r)
+static void hand_over_socket(struct ssh_relay *r)
 {
 	struct ssh_rider *l = r->rider;
 	int fd = r->theirs;
 
 	r->theirs = -1;
-	arm(r);
+	arm_socket(r);
 	end_if_empty(r);
 	l->ops->take(l, fd);
 }
 
-/* The first that has been decided. */
+/* Returns the first relay that the bastion has answered. */
 static struct ssh_relay *next_decided(struct ssh_bastion *b, bool refusals, int *rc)
 {
 	struct ssh_relay *r;
@@ -450,7 +456,7 @@ static struct ssh_relay *next_decided(struct ssh_bastion *b, bool refusals, int 
 	return NULL;
 }
 
-/* True: libssh tells of a refusal that it had not told of. To ask for each costs a poll(). */
+/* True: libssh has a new refusal to report. Asking for each channel would cost a poll(). */
 static bool has_refused(struct ssh_bastion *b)
 {
 	const char *text = ssh_get_error(b->link->session);
@@ -462,7 +468,7 @@ static bool has_refused(struct ssh_bastion *b)
 	return true;
 }
 
-static void decide(struct ssh_bastion *b)
+static void decide_opening(struct ssh_bastion *b)
 {
 	bool refusals = has_refused(b);
 	struct ssh_relay *r;
@@ -476,13 +482,13 @@ static void decide(struct ssh_bastion *b)
 		if (!r->rider)
 			ssh_relay_drop(r);
 		else if (rc == SSH_OK)
-			opened(r);
+			hand_over_socket(r);
 		else
-			refused(r);
+			fail_refused(r);
 	}
 }
 
-static void release(struct ssh_bastion *b)
+static void release_held(struct ssh_bastion *b)
 {
 	struct ssh_relay *r;
 
@@ -492,17 +498,17 @@ static void release(struct ssh_bastion *b)
 			continue;
 		if (is_stuck(r) || !put_rest(r))
 			continue;
-		hold(r, false);
-		arm(r);
+		set_held(r, false);
+		arm_socket(r);
 	}
 }
 
 void ssh_relays_step(struct ssh_bastion *b)
 {
 	if (b->opening)
-		decide(b);
+		decide_opening(b);
 	if (b->held)
-		release(b);
+		release_held(b);
 }
 
 void ssh_relays_lost(struct ssh_bastion *b)

@@ -5,9 +5,12 @@
 #include "backends/ssh/session_private.h"
 #include "base/clock.h"
 
-/* How a session goes on: by what has come, by what it is to do next, and by time. */
+/* The pump of a session: it reads bytes, advances requests and checks deadlines. */
 
-/* libssh reads so much a time: at most 256 KB of one device before the next has its turn. */
+/*
+ * libssh reads READ_SIZE bytes at a time, so one device gets at most 256 KB before the next one's
+ * turn.
+ */
 #define READ_SIZE     4096
 #define PUMP_TURNS    64
 #define DISCARD_LIMIT ((uint64_t)8 << 20)
@@ -33,7 +36,7 @@ static void step_kex(struct ssh_link *l)
 	int rc = ssh_connect(l->session), fd = ssh_get_fd(l->session);
 	struct err err = {0};
 
-	/* libssh makes the socket blocking, once: right before it sends its first bytes. */
+	/* libssh makes the socket blocking once, right before it sends its first bytes. */
 	if (fd >= 0 && !l->unblocked && l->wire.out_bytes) {
 		(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 		l->unblocked = true;
@@ -73,7 +76,7 @@ static void step_auth(struct ssh_link *l)
 
 /* ---- the pump ---- */
 
-static void lost(struct ssh_link *l)
+static void fail_lost(struct ssh_link *l)
 {
 	struct err err;
 	const char *reason = ssh_link_reason(l);
@@ -85,7 +88,7 @@ static void lost(struct ssh_link *l)
 	ssh_link_fail(l, &err);
 }
 
-static void step(struct ssh_link *l)
+static void step_link(struct ssh_link *l)
 {
 	if (l->stage == STAGE_KEX)
 		step_kex(l);
@@ -97,12 +100,12 @@ static void step(struct ssh_link *l)
 		ssh_jump_step(l->bastion);
 }
 
-/* What another turn of the pump would be for. */
+/* Reason for another turn of the pump. */
 enum pump_need { PUMP_NOTHING, PUMP_STEP, PUMP_LOOK };
 
 /*
- * Bytes that the socket has not taken wait for it to be writable. Where there are none, libssh
- * looks for that when it next looks for what can be read, and nobody need wake for it.
+ * True: libssh has bytes that the socket has not taken; they wait until it is writable. With no
+ * such bytes libssh checks for writability at its next read, and no wake-up is needed.
  */
 static bool is_writing(struct ssh_link *l)
 {
@@ -110,7 +113,7 @@ static bool is_writing(struct ssh_link *l)
 	       (l->stage < STAGE_UP || l->bastion || ssh_blocking_flush(l->session, 0) != SSH_OK);
 }
 
-/* A call of the system is a third of what is not the answer itself: none is made in vain. */
+/* A system call costs a third of all processor time outside of parsing, so none is made in vain. */
 static enum pump_need pump_once(struct ssh_link *l, bool look)
 {
 	uint64_t in = l->wire.in_bytes, out = l->wire.out_bytes, steps = l->steps, read, seen;
@@ -119,11 +122,11 @@ static enum pump_need pump_once(struct ssh_link *l, bool look)
 
 	read = l->wire.in_bytes - in;
 	seen = l->steps;
-	step(l);
+	step_link(l);
 	if (!l->session)
 		return PUMP_NOTHING;
 	if (l->stage > STAGE_KEX && (rc == SSH_ERROR || !ssh_is_connected(l->session))) {
-		lost(l);
+		fail_lost(l);
 		return PUMP_NOTHING;
 	}
 	if (l->discarded > DISCARD_LIMIT + l->forgiven) {
@@ -138,17 +141,20 @@ static enum pump_need pump_once(struct ssh_link *l, bool look)
 		return l->wire.in_bytes != in || l->wire.out_bytes != out || l->steps != steps
 			       ? PUMP_LOOK
 			       : PUMP_NOTHING;
-	/* Of what is left in the socket the loop tells again; what came elsewhere is to be seen. */
+	/*
+	 * The loop reports bytes that are left in the socket; bytes read in other calls must be
+	 * handled now.
+	 */
 	if (read >= READ_SIZE || l->wire.in_bytes != in + read)
 		return PUMP_LOOK;
 	return l->steps != seen ? PUMP_STEP : PUMP_NOTHING;
 }
 
-static void pump(struct ssh_link *l, bool look)
+static void pump_link(struct ssh_link *l, bool look)
 {
 	enum pump_need need = look ? PUMP_LOOK : PUMP_STEP;
 
-	/* A callback that asks again is served by the loop it runs in. */
+	/* Inside of the pump a callback's new request is served by the running loop. */
 	if (l->pumping || !l->session || l->stage < STAGE_KEX) {
 		l->steps++;
 		return;
@@ -163,12 +169,12 @@ static void pump(struct ssh_link *l, bool look)
 
 void ssh_link_pump(struct ssh_link *l)
 {
-	pump(l, true);
+	pump_link(l, true);
 }
 
 void ssh_link_step(struct ssh_link *l)
 {
-	pump(l, false);
+	pump_link(l, false);
 }
 
 /* ---- time ---- */
@@ -193,10 +199,10 @@ static void fail_connect_timeout(struct ssh_link *l)
 }
 
 /*
- * Who is told of a timeout may ask again: a pump in there would answer and free requests that are
- * still to be looked at here.
+ * Ends expired requests. Their callback may send new requests. A nested pump would answer and free
+ * requests that ssh_asks_expire() still has to visit, so the pump is blocked.
  */
-static bool expire(struct ssh_link *l, int64_t now_us, struct err *err)
+static bool expire_requests(struct ssh_link *l, int64_t now_us, struct err *err)
 {
 	bool ok;
 
@@ -206,7 +212,7 @@ static bool expire(struct ssh_link *l, int64_t now_us, struct err *err)
 	return ok;
 }
 
-/* When something is to be sent so that the connection is not forgotten. */
+/* When the next keepalive is due, so that firewalls keep the connection. */
 static int64_t keepalive_due(struct ssh_link *l, int64_t now_us)
 {
 	uint64_t bytes = l->wire.in_bytes + l->wire.out_bytes;
@@ -218,12 +224,12 @@ static int64_t keepalive_due(struct ssh_link *l, int64_t now_us)
 	return l->quiet_since_us + l->keepalive_us;
 }
 
-/* It is for nobody, needs no answer, and may come in the middle of anything (RFC 4253, 11.2). */
+/* SSH_MSG_IGNORE needs no answer and is allowed at any time (RFC 4253, 11.2). */
 static void keep_alive(struct ssh_link *l, int64_t now_us)
 {
 	if (now_us < keepalive_due(l, now_us))
 		return;
-	l->pumping = true; /* it may read what has come */
+	l->pumping = true; /* the call may also read */
 	(void)ssh_send_ignore(l->session, "");
 	l->pumping = false;
 	l->quiet_since_us = now_us;
@@ -241,7 +247,7 @@ static void on_timer(uv_timer_t *t)
 		fail_connect_timeout(l);
 		return;
 	}
-	if (l->stage == STAGE_UP && !expire(l, now, &err)) {
+	if (l->stage == STAGE_UP && !expire_requests(l, now, &err)) {
 		ssh_link_fail(l, &err);
 		return;
 	}
@@ -274,7 +280,7 @@ void ssh_link_arm(struct ssh_link *l)
 	if (l->again)
 		due = now;
 	l->again = false;
-	/* One that fires before is set anew then: most deadlines are never reached. */
+	/* A timer that fires too early is set again then: most deadlines are never reached. */
 	if (uv_is_active((uv_handle_t *)&l->timer) && l->timer_us <= due)
 		return;
 	l->timer_us = due > now ? due : now;

@@ -10,14 +10,15 @@
 #include "base/vec.h"
 
 /*
- * What ssh_config(5) says about one name: what `ssh -G NAME` prints, which the tests compare it
- * with. libssh's own reader forgets the name that was asked for once it has met a HostName, takes
- * one key and one file of known hosts, and passes by what it does not know.
+ * Resolves the ssh_config(5) options for one name, as `ssh -G NAME` prints them; the tests compare
+ * both. libssh's own reader falls short: it forgets the original name after a HostName, takes one
+ * key and one known_hosts file, and ignores unknown options.
  *
- * Pure but for struct ssh_world: files, commands and the person come from there.
+ * The functions are pure except for struct ssh_world, which supplies files, commands and the local
+ * user.
  */
 
-/* The kept options. */
+/* The options that railtop uses. */
 enum ssh_option {
 #define USED(id, keyword, kind, choices) SAID_##id,
 #define ALSO(id, keyword)
@@ -31,21 +32,21 @@ enum ssh_option {
 	SAID_OPTIONS
 };
 
-/* ---- a file: config_text.c ---- */
+/* ---- parsed files: config_text.c ---- */
 
-/* Beyond these a file is refused. */
+/* A larger file is refused. */
 #define SSH_CONFIG_BYTES ((size_t)4 << 20)
 
 struct ssh_line {
 	unsigned number; /* from 1 */
 	uint16_t keyword;
-	const char *name;  /* of the keyword, as it was written */
-	const char *rest;  /* behind it, as it was written */
-	const char *flaw;  /* why the line cannot be read; NULL: it can */
-	uint32_t first, n; /* of the file's words */
+	const char *name;  /* keyword as written */
+	const char *rest;  /* rest of the line after it, as written */
+	const char *flaw;  /* why the line is invalid; NULL: it is valid */
+	uint32_t first, n; /* range in the file's words */
 };
 
-/* A file as its lines. It never changes, whatever is resolved from it. */
+/* A parsed file. It is immutable; any number of resolutions may use it. */
 struct ssh_text {
 	char *path;
 	uid_t owner;
@@ -55,110 +56,117 @@ struct ssh_text {
 	VEC(const char *) words;
 };
 
-/* Takes bytes, which were allocated and have a NUL at len. */
+/* Parses len bytes and takes ownership of bytes, which is allocated and has a NUL at len. */
 struct ssh_text *ssh_text_new(const char *path, char *bytes, size_t len);
 void ssh_text_free(struct ssh_text *t); /* NULL is allowed */
 
 /* ---- patterns: config_match.c ---- */
 
 /*
- * One pattern of n bytes, of ssh_config or known_hosts: '*' is any text, '?' any character. At most
- * strlen(s) steps for each of them.
+ * Matches s with one pattern of n bytes from ssh_config or known_hosts: '*' is any text, '?' any
+ * character. Takes at most strlen(s) steps for each pattern character.
  */
 bool ssh_pattern_fits(const char *pattern, size_t n, const char *s);
-/* Patterns between commas, "!..." negates. lower: small and capital letters are the same. */
-enum ssh_fit { FIT_NONE, FIT_GOOD, FIT_DENIED /* by a negated one */ };
+/* Comma-separated patterns, "!..." negates. lower: ignore case. */
+enum ssh_fit { FIT_NONE, FIT_GOOD, FIT_DENIED /* a negated pattern matched */ };
 enum ssh_fit ssh_patterns_judge(const char *patterns, const char *name, bool lower);
 bool ssh_patterns_fit(const char *patterns, const char *name, bool lower);
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
 struct ssh_words {
 	VEC(char *);
 };
 
 struct ssh_settings {
-	char *name;         /* as it was asked for */
-	char *host;         /* to connect to: HostName, else the name; small letters */
-	bool name_is_short; /* ssh would have looked for its domain (CanonicalizeHostname) */
+	char *name;         /* the name that was resolved */
+	char *host;         /* address to connect to: HostName, else the name; lower case */
+	bool name_is_short; /* ssh would have canonicalised it (CanonicalizeHostname) */
 	char *user;         /* never NULL */
 	unsigned port;
-	char *jump;       /* ProxyJump as it is written; NULL: none */
+	char *jump;       /* ProxyJump as written; NULL: none */
 	char *command;    /* ProxyCommand; NULL: none */
-	char *way_from;   /* "FILE:LINE" of the two; NULL: none */
-	char *alias;      /* HostKeyAlias in small letters; NULL: none */
+	char *way_from;   /* "FILE:LINE" of jump or command; NULL: none */
+	char *alias;      /* HostKeyAlias in lower case; NULL: none */
 	char *agent;      /* IdentityAgent with tokens expanded; NULL: $SSH_AUTH_SOCK, "": none */
-	bool keys_stated; /* there is an IdentityFile; "none" is left out of keys */
+	bool keys_stated; /* there is an IdentityFile; keys omits "none" */
 	struct ssh_words keys, certificates; /* expanded */
 	struct ssh_words known, known_globally;
-	int64_t connect_us; /* ConnectTimeout, 0: not said */
-	/* As they are written; none: not said. Of those that are not above. */
+	int64_t connect_us; /* ConnectTimeout in microseconds, 0: not set */
+	/* All other options as written; empty: not set. */
 	struct ssh_words at[SAID_OPTIONS];
 };
 
-void ssh_settings_free(struct ssh_settings *s); /* what is in it */
-/* The first word; NULL: not said. */
+void ssh_settings_free(struct ssh_settings *s); /* frees the members, not s */
+/* Returns the first word; NULL: not set. */
 const char *ssh_setting(const struct ssh_settings *s, enum ssh_option option);
-/* A yes-or-no option; otherwise where it is not said. */
+/* Value of a yes/no option; otherwise if it is not set. */
 bool ssh_setting_is(const struct ssh_settings *s, enum ssh_option option, bool otherwise);
 
 /* ---- lists of algorithms: algorithms.c ---- */
 
 /*
- * Ciphers, MACs, KexAlgorithms, HostKeyAlgorithms, PubkeyAcceptedAlgorithms: the whole list that
- * "+x", "-x" or "^x" makes of the usual one. Only a list without them replaces that. False: nothing
- * is left.
+ * Expands a list of Ciphers, MACs, KexAlgorithms, HostKeyAlgorithms or PubkeyAcceptedAlgorithms.
+ * "+x", "-x" and "^x" modify the usual list; a list without them replaces it. Returns false if
+ * nothing is left.
  */
 bool ssh_algorithms(enum ssh_option option, const char *said, char *dst, size_t size);
 const char *ssh_algorithms_usual(enum ssh_option option);
 
-/* RekeyLimit, 0: the default. False: it cannot be read. */
+/* Reads RekeyLimit, 0: the default. Returns false if it is invalid. */
 bool ssh_rekey_read(const struct ssh_settings *s, uint64_t *bytes, uint64_t *seconds);
 
-/* ---- the question ---- */
+/* ---- input ---- */
 
 struct ssh_world {
-	/* The text, which lives as long as ctx says; NULL: *error has an errno. */
+	/* Returns the parsed file, which lives as long as ctx allows; NULL: *error is an errno. */
 	const struct ssh_text *(*read)(void *ctx, const char *path, int *error);
-	/* Adds the files that a pattern of Include fits, in order; an errno, 0 also for none. */
+	/*
+	 * Adds the files that match a pattern of Include, in order. Returns an errno; 0 also if
+	 * none matches.
+	 */
 	int (*find)(void *ctx, const char *pattern, struct ssh_words *out);
-	/* Match exec: 0: true, more: false, less: it could not be run to its end. */
+	/*
+	 * Runs a command of Match exec. Returns its exit status (0: true); negative: it did not
+	 * finish.
+	 */
 	int (*run)(void *ctx, const char *command);
 	void *ctx;
 	uid_t uid;
-	const char *user, *home; /* of the person, whatever $HOME says */
-	const char *machine;     /* gethostname() */
+	const char *user, *home; /* local user and home directory, whatever $HOME says */
+	const char *machine;     /* local host name, from gethostname() */
 };
 
 struct ssh_query {
 	const char *name;
-	const char *file; /* instead of the usual two, as -F; NULL: those */
-	/* What wins over the files; NULL, 0: they decide. known: UserKnownHostsFile. */
+	const char *file; /* replaces the usual two files, as -F does; NULL: those */
+	/* Values that override the files; NULL, 0: not set. known: UserKnownHostsFile. */
 	const char *host, *user, *known;
 	unsigned port;
 	/*
-	 * Blocks for this name, too, after those for the first and without those that exclude the
-	 * first: the inventory's address. NULL.
+	 * Second name, the inventory's address; NULL: none. Its blocks apply after those of the
+	 * first name, except blocks that exclude the first name.
 	 */
 	const char *also;
 };
 
 /*
- * False with err (ERR_CONFIG, ERR_UNSUPPORTED; about origin): the file, its line and the cure. What
- * ssh refuses is refused, and what railtop does not do but would make a difference.
+ * Resolves the query. Returns false with err (ERR_CONFIG, ERR_UNSUPPORTED; about origin), which
+ * states the file, the line and the cure. It refuses all that ssh refuses, and each option that
+ * railtop does not support but that would change the outcome.
  */
 bool ssh_config_resolve(const struct ssh_world *w, const struct ssh_query *q, const char *origin,
 	struct ssh_settings *out, struct err *err);
 
-/* ---- the world as it is: config_files.c ---- */
+/* ---- the local system: config_files.c ---- */
 
-/* Files that were read, for one thread; each is read again when it has changed. */
+/* Cache of parsed files for one thread; each file is read again when it has changed. */
 struct ssh_files;
 struct ssh_files *ssh_files_new(void);
 void ssh_files_free(struct ssh_files *f);
 /*
- * Fills w, which is good for one ssh_config_resolve(). Commands of Match exec block for 5 s at
- * most, and are not run again for a minute.
+ * Fills w for one ssh_config_resolve(). Commands of Match exec block for 5 s at most; their results
+ * are kept for a minute.
  */
 void ssh_files_world(struct ssh_files *f, struct ssh_world *w);
 
@@ -168,14 +176,14 @@ enum ssh_kind {
 	KIND_HOST,
 	KIND_MATCH,
 	KIND_INCLUDE,
-	KIND_WORD,   /* one, the first counts */
-	KIND_WORDS,  /* several, the first line counts */
-	KIND_LIST,   /* one, all lines count */
-	KIND_NUMBER, /* one */
-	KIND_PORT,   /* one, or a name of a service */
-	KIND_TIME,   /* one: 90, 1m30s, none */
-	KIND_REST,   /* the line as it stands */
-	KIND_JUMP,   /* likewise, a way through bastions */
+	KIND_WORD,   /* one word; the first line wins */
+	KIND_WORDS,  /* several words; the first line wins */
+	KIND_LIST,   /* one word; all lines count */
+	KIND_NUMBER, /* one number */
+	KIND_PORT,   /* one port number or service name */
+	KIND_TIME,   /* one time: 90, 1m30s, none */
+	KIND_REST,   /* rest of the line as written */
+	KIND_JUMP,   /* likewise, a path through bastions */
 	KIND_PASSED,
 	KIND_BARRED,
 	KIND_UNKNOWN
@@ -191,22 +199,25 @@ struct ssh_keyword {
 #define SSH_JUMP_FLAW "not a way through bastions ([user@]host[:port],...)"
 
 const struct ssh_keyword *ssh_keyword_at(uint16_t i);
-/* Seconds; false: it is no time. */
+/* Parses a time into seconds. Returns false if it is invalid. */
 bool ssh_time_read(const char *s, int64_t *seconds);
-/* 0: it is none. */
+/* Parses a port number or service name. Returns 0 if it is invalid. */
 unsigned ssh_port_read(const char *s);
 
-/* Tokens, "~" and "${NAME}". */
+/* Values of the "%" tokens. */
 struct ssh_tokens {
 	const struct ssh_world *world;
 	const char *name, *host, *user, *alias; /* alias: NULL: none */
 	unsigned port;
 };
-/* False: *wrong is the token or variable that is none; dst was too small: "" */
+/*
+ * Expands tokens, and "${NAME}" with environment set. Returns false with the unknown token or
+ * variable in wrong; wrong is "" if dst was too small.
+ */
 bool ssh_expand(const struct ssh_tokens *t, const char *from, const char *allowed, bool environment,
 	char *dst, size_t size, char *wrong, size_t wrong_size);
 #define SSH_TOKENS_ALL "CLdhiklnpru"
-/* "~/x" and "~NAME/x"; false: there is no such person, or too long. */
+/* Expands "~/x" and "~NAME/x". Returns false if the user is unknown or dst is too small. */
 bool ssh_expand_home(const struct ssh_world *w, const char *from, char *dst, size_t size);
 
 #endif

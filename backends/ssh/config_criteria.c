@@ -6,18 +6,18 @@
 #include "base/str.h"
 
 /*
- * A Match line: all of its criteria must hold. They are all looked at, for each may be wrong. One
- * that is not answered here matters only where all the others hold.
+ * Evaluates a Match line: all of its criteria must hold. All are evaluated, because each may be
+ * invalid. A criterion that railtop cannot evaluate matters only if all others hold.
  */
 
 struct criteria {
 	struct ssh_run *run;
 	struct ssh_place at;
-	uint32_t next; /* word of the line */
-	bool never;    /* nothing is run for it */
-	bool negated;  /* the criterion that is looked at */
+	uint32_t next; /* next word of the line */
+	bool never;    /* the block cannot apply: run no command */
+	bool negated;  /* the current criterion has a "!" */
 	bool holds;
-	const char *unanswered; /* a criterion that may hold or not; NULL: none */
+	const char *unanswered; /* a criterion that cannot be evaluated; NULL: none */
 };
 
 static const char *take_word(struct criteria *c)
@@ -50,7 +50,7 @@ static bool run_command(struct criteria *c, const char *from, bool *fits)
 	if (!ssh_expand(&tokens, from, SSH_TOKENS_ALL, false, command, sizeof(command), wrong,
 		    sizeof(wrong)))
 		return ssh_run_refuse(r, ERR_CONFIG, c->at, "%s is no token of exec", wrong);
-	/* As ssh: what cannot matter is not run. */
+	/* As in ssh: a command whose result cannot matter is not run. */
 	if (!c->holds || c->never)
 		return true;
 	code = r->world->run(r->world->ctx, command);
@@ -64,7 +64,7 @@ static bool run_command(struct criteria *c, const char *from, bool *fits)
 	return true;
 }
 
-/* railtop runs many commands in a session: a pattern fits them where it fits anything. */
+/* railtop runs many commands in a session, so a pattern must match any command. */
 static bool fits_all_commands(const char *patterns)
 {
 	bool fits = false;
@@ -80,7 +80,7 @@ static bool fits_all_commands(const char *patterns)
 	return fits;
 }
 
-/* Criteria of OpenSSH after 9.2. False: it is none of them. */
+/* Criteria of OpenSSH after 9.2. Returns false if the name is none of them. */
 static bool judge_newer(struct criteria *c, const char *name, const char *value, bool *fits)
 {
 	if (is_word(name, "sessiontype"))
@@ -103,7 +103,7 @@ static bool refuse_criterion(struct criteria *c, const char *name)
 		"ssh_config: of the inventory");
 }
 
-/* Neither "*,!leaf1" nor !originalhost leaf1 holds for leaf1 by its address. */
+/* Neither "*,!leaf1" nor "!originalhost leaf1" holds for leaf1's address. */
 static bool fits_original(const struct criteria *c, const char *value)
 {
 	const struct ssh_run *r = c->run;
@@ -114,7 +114,7 @@ static bool fits_original(const struct criteria *c, const char *value)
 	return ssh_patterns_fit(value, r->name, true) && barred != FIT_DENIED;
 }
 
-static bool judge(struct criteria *c, const char *name, const char *value, bool *fits)
+static bool judge_criterion(struct criteria *c, const char *name, const char *value, bool *fits)
 {
 	struct ssh_run *r = c->run;
 	char host[256];
@@ -141,7 +141,7 @@ static bool judge(struct criteria *c, const char *name, const char *value, bool 
 	return true;
 }
 
-/* "canonical", "final": has no value. */
+/* "canonical" and "final" take no value. */
 static bool is_pass(struct criteria *c, const char *name)
 {
 	if (is_word(name, "final"))
@@ -166,7 +166,7 @@ static bool take_criterion(struct criteria *c, const char *name)
 	if (!value)
 		return ssh_run_refuse(
 			c->run, ERR_CONFIG, c->at, "nothing behind the criterion %.40s", name);
-	if (!judge(c, name, value, &fits))
+	if (!judge_criterion(c, name, value, &fits))
 		return false;
 	if (c->unanswered == before)
 		c->holds = c->holds && fits != negated;

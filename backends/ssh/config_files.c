@@ -21,9 +21,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* What is outside: files, commands, the person. */
+/* Access to the local system: files, commands, the local user. */
 
-/* More files than that (one a device, say) are read for each question. */
+/* Files beyond this number (for example one per device) are read for each query. */
 #define KEPT_MOST     256
 #define RUN_TIME_US   (5 * CLOCK_SEC)
 #define RUN_AGAIN_US  (60 * CLOCK_SEC)
@@ -44,13 +44,13 @@ struct kept_command {
 
 struct ssh_files {
 	VEC(struct kept_file) files;
-	VEC(struct ssh_text *) old; /* a question may still be in the middle of them */
+	VEC(struct ssh_text *) old; /* a resolution in progress may still use them */
 	VEC(struct kept_command) commands;
 };
 
-/* ---- the person ---- */
+/* ---- the local user ---- */
 
-/* Asked for once: the user may be one of a directory service. */
+/* Looked up once: the user may come from a directory service. */
 static struct {
 	pthread_once_t once;
 	char user[256], home[1024], machine[256];
@@ -87,7 +87,7 @@ static bool read_some(int fd, struct buf *b, int *error)
 	return n > 0 && !*error;
 }
 
-static struct ssh_text *load(const char *path, int *error)
+static struct ssh_text *load_text(const char *path, int *error)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct ssh_text *t = NULL;
@@ -102,12 +102,12 @@ static struct ssh_text *load(const char *path, int *error)
 	buf_init(&b, SSH_CONFIG_BYTES);
 	while (!*error && read_some(fd, &b, error))
 		;
-	if (*error == EISDIR) /* a pattern of Include may fit one: it is empty, as for ssh */
+	if (*error == EISDIR) /* a pattern of Include may match a directory: empty, as in ssh */
 		*error = 0;
 	if (fd >= 0)
 		(void)close(fd);
 	if (!*error) {
-		(void)buf_adds(&b, ""); /* there is something to take */
+		(void)buf_adds(&b, ""); /* so that buf_take() returns a buffer */
 		bytes = buf_take(&b, &len);
 		t = ssh_text_new(path, bytes, len);
 		t->owner = st.st_uid;
@@ -140,7 +140,7 @@ static const struct ssh_text *read_file(void *ctx, const char *path, int *error)
 	struct file_stamp stamp;
 
 	if (!k) {
-		struct ssh_text *t = load(path, error);
+		struct ssh_text *t = load_text(path, error);
 
 		if (t)
 			vec_push(&f->old, t);
@@ -150,9 +150,9 @@ static const struct ssh_text *read_file(void *ctx, const char *path, int *error)
 	if (!file_stamp_same(&k->stamp, &stamp)) {
 		if (k->text)
 			vec_push(&f->old, k->text);
-		k->text = load(path, &k->error);
+		k->text = load_text(path, &k->error);
 		k->stamp = stamp;
-		/* It is there, and could not be read (no descriptor, EIO): that may pass. */
+		/* It exists but could not be read (no descriptor, EIO): try again later. */
 		if (k->error && !stamp.error)
 			k->stamp.young = true;
 	}
@@ -162,7 +162,7 @@ static const struct ssh_text *read_file(void *ctx, const char *path, int *error)
 
 static _Thread_local int directory_error;
 
-/* A directory that is not there or is another's has no files, as for ssh. */
+/* As in ssh, a directory that does not exist or cannot be read contains no files. */
 static int on_directory_error(const char *path, int error)
 {
 	(void)path;
@@ -192,7 +192,7 @@ static int find_files(void *ctx, const char *pattern, struct ssh_words *out)
 
 /* ---- commands ---- */
 
-static pid_t spawn(const char *command)
+static pid_t spawn_shell(const char *command)
 {
 	const char *shell = getenv("SHELL");
 	char *copy = mem_strdup(command);
@@ -206,7 +206,7 @@ static pid_t spawn(const char *command)
 	(void)sigemptyset(&none);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	/* The terminal is the console's. */
+	/* Keep the command's output off the terminal. */
 	posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
 	posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
 	posix_spawnattr_init(&attr);
@@ -240,7 +240,7 @@ static bool ends_in_time(pid_t pid)
 
 static int run_now(const char *command)
 {
-	pid_t pid = spawn(command);
+	pid_t pid = spawn_shell(command);
 	bool in_time;
 	int status;
 
@@ -248,7 +248,7 @@ static int run_now(const char *command)
 		return -1;
 	in_time = ends_in_time(pid);
 	if (!in_time)
-		(void)kill(-pid, SIGKILL); /* our own child's group */
+		(void)kill(-pid, SIGKILL); /* the process group of our own child */
 	while (waitpid(pid, &status, 0) < 0) {
 		if (errno != EINTR)
 			return -1;
@@ -286,7 +286,7 @@ static int run_command(void *ctx, const char *command)
 	return k->code;
 }
 
-/* ---- all of it ---- */
+/* ---- public functions ---- */
 
 static void forget_old(struct ssh_files *f)
 {

@@ -5,7 +5,7 @@
 #include "backends/ssh/config.h"
 #include "base/str.h"
 
-/* One star is remembered: what failed after it is tried one character further on. */
+/* Backtracks to the last star only: after a mismatch it retries one character further on. */
 bool ssh_pattern_fits(const char *pattern, size_t n, const char *s)
 {
 	const char *end = pattern + n, *star = NULL, *from = NULL;
@@ -40,7 +40,7 @@ enum ssh_fit ssh_patterns_judge(const char *patterns, const char *name, bool low
 	enum ssh_fit fit = FIT_NONE;
 	char one[1024], s[1024];
 
-	/* No name is longer; for such a one a negated pattern could not be judged. */
+	/* No valid name is longer, and a negated pattern could not be tested against it. */
 	if (!str_copy(s, sizeof(s), name))
 		return FIT_DENIED;
 	if (lower)
@@ -49,7 +49,7 @@ enum ssh_fit ssh_patterns_judge(const char *patterns, const char *name, bool low
 		size_t n = strcspn(patterns, ",");
 		bool negated = *patterns == '!';
 
-		/* None that is longer fits a name; a negated one must not be passed by. */
+		/* No longer pattern can match a name; a negated one must not be ignored. */
 		if (!str_copyn(one, sizeof(one), patterns + negated, n - negated))
 			return FIT_DENIED;
 		if (lower)

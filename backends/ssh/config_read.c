@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* The lines of the files in their order: the first value of an option counts. */
+/* Applies the lines of the files in order: the first value of an option wins. */
 
 #define DEPTH_MOST  16
 #define FILES_MOST  4096
@@ -87,12 +87,13 @@ static bool is_way(const char *from)
 
 	if (!str_copy(way, sizeof(way), from))
 		return false;
-	for (char *token; (token = strchr(way, '%'));) /* what it stands for is not known yet */
+	for (char *token;
+		(token = strchr(way, '%'));) /* the token is not expanded yet; any digit will do */
 		*token = '0';
 	return strcasecmp(way, "none") == 0 || jump_check(way, "", &ignored);
 }
 
-/* Whichever of the two comes first; "ProxyJump none" leaves room for a ProxyCommand. */
+/* ProxyJump and ProxyCommand: the first one wins; "ProxyJump none" still allows a ProxyCommand. */
 static bool set_jump(struct ssh_run *r, struct ssh_place at)
 {
 	const char *rest = at.line->rest;
@@ -123,7 +124,7 @@ static void set_command(struct ssh_run *r, struct ssh_place at)
 	(void)ssh_run_set(r, SAID_PROXY_COMMAND, at.line->rest);
 }
 
-/* "none" may not stand beside others. */
+/* "none" must not be combined with other words. */
 static bool check_none(struct ssh_run *r, struct ssh_place at)
 {
 	for (uint32_t i = 0; i < at.line->n && at.line->n > 1; i++) {
@@ -171,7 +172,7 @@ static bool include_file(
 		     : false;
 }
 
-static bool include(
+static bool include_files(
 	struct ssh_run *r, struct ssh_place at, const char *word, const struct ssh_block *block)
 {
 	struct ssh_words paths = {0};
@@ -204,7 +205,7 @@ static bool include_all(struct ssh_run *r, struct ssh_place at, const struct ssh
 	bool ok = true;
 
 	for (uint32_t i = 0; i < at.line->n && ok; i++)
-		ok = include(r, at, at.text->words.at[at.line->first + i], block);
+		ok = include_files(r, at, at.text->words.at[at.line->first + i], block);
 	return ok;
 }
 
@@ -244,7 +245,7 @@ static bool take_value(struct ssh_run *r, struct ssh_place at, const struct ssh_
 		return true;
 	case KIND_JUMP:
 		return set_jump(r, at);
-	case KIND_TIME: /* "none" is as if it were not said: a later line counts */
+	case KIND_TIME: /* "none" counts as not set: a later line may set it */
 		if (!str_eq(at.text->words.at[at.line->first], "none"))
 			set_first(r, at, k->option);
 		return true;

@@ -11,7 +11,9 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* One question: the files, once more where they ask for it, and what follows from the values. */
+/*
+ * Resolves one query: reads the files, reads them again if they ask for it, and derives the result.
+ */
 
 #define SYSTEM_FILE "/etc/ssh/ssh_config"
 
@@ -55,7 +57,7 @@ void ssh_settings_free(struct ssh_settings *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* ---- as far as it is known ---- */
+/* ---- values known so far ---- */
 
 const char *ssh_run_user(const struct ssh_run *r)
 {
@@ -90,8 +92,8 @@ bool ssh_run_host(struct ssh_run *r, char *dst, size_t size)
 
 /* ---- the files ---- */
 
-/* As for ssh, a file that is not there or is another's says nothing. */
-static bool says_nothing(int error)
+/* As in ssh, a file that does not exist or cannot be read is ignored. */
+static bool is_absent(int error)
 {
 	return error == ENOENT || error == ENOTDIR || error == EACCES;
 }
@@ -103,9 +105,11 @@ static bool read_usual(struct ssh_run *r, const char *path, bool of_user)
 	r->of_user = of_user;
 	if (ssh_run_file(r, path, of_user, (struct ssh_block){.applies = true}, &error))
 		return true;
-	if (!error || says_nothing(error))
+	if (!error || is_absent(error))
 		return !!error;
-	/* It may say who is to be trusted: without it the device might be another. */
+	/*
+	 * The file may restrict which keys are trusted; without it the device might be an impostor.
+	 */
 	err_set(r->err, ERR_CONFIG, r->origin, "%s cannot be read: %s", path, strerror(error));
 	return err_cure(r->err,
 		"%s; or give railtop a file of its own with ssh_config: of the "
@@ -121,7 +125,7 @@ static bool read_files(struct ssh_run *r)
 	char own[4096];
 	int error = 0;
 
-	r->files = 0; /* a pass has them all once more */
+	r->files = 0; /* each pass reads all files again */
 	if (file) {
 		r->of_user = true;
 		if (ssh_run_file(r, file, false, (struct ssh_block){.applies = true}, &error))
@@ -185,10 +189,11 @@ static bool needs_lookup(const struct ssh_run *r, const char *host)
 }
 
 /*
- * Names are taken as they are, as ssh does where no domain has them: the resolver has domains of
- * its own. Without CanonicalizeFallbackLocal ssh would not connect, and what it would is not known.
+ * Names are used as written, as ssh does if no domain has them: the resolver has domains of its
+ * own. Without CanonicalizeFallbackLocal ssh would not connect, and its canonical name is unknown
+ * here.
  */
-static bool canonicalise(struct ssh_run *r, const char *host)
+static bool check_canonical(struct ssh_run *r, const char *host)
 {
 	if (!ssh_setting_is(r->out, SAID_CANONICALIZE, false))
 		return true;
@@ -206,7 +211,7 @@ static bool canonicalise(struct ssh_run *r, const char *host)
 		"CanonicalizeFallbackLocal yes");
 }
 
-/* ---- what follows ---- */
+/* ---- derived values ---- */
 
 static struct ssh_tokens tokens_of(const struct ssh_run *r)
 {
@@ -220,7 +225,7 @@ static struct ssh_tokens tokens_of(const struct ssh_run *r)
 		.port = s->port};
 }
 
-static bool expand(
+static bool expand_word(
 	struct ssh_run *r, enum ssh_option option, const char *from, char *dst, size_t size)
 {
 	struct ssh_tokens tokens = tokens_of(r);
@@ -243,7 +248,7 @@ static bool expand_all(struct ssh_run *r, enum ssh_option option, struct ssh_wor
 	for (size_t i = 0; i < stated->n; i++) {
 		if (is_none(stated->at[i]))
 			continue;
-		if (!expand(r, option, stated->at[i], path, sizeof(path)))
+		if (!expand_word(r, option, stated->at[i], path, sizeof(path)))
 			return false;
 		vec_push(out, mem_strdup(path));
 	}
@@ -265,7 +270,7 @@ static bool known_files(struct ssh_run *r)
 		(void)str_printf(path, sizeof(path), "%s%s", r->world->home, own[i]);
 		vec_push(&s->known, mem_strdup(path));
 	}
-	/* ssh expands nothing in these. */
+	/* ssh expands nothing in these options. */
 	for (size_t i = 0; i < stated->n; i++) {
 		if (!is_none(stated->at[i]))
 			vec_push(&s->known_globally, mem_strdup(stated->at[i]));
@@ -275,7 +280,7 @@ static bool known_files(struct ssh_run *r)
 	return true;
 }
 
-/* "$NAME" is the variable's value, SSH_AUTH_SOCK the usual one. */
+/* "$NAME" is the value of a variable; SSH_AUTH_SOCK means the usual one. */
 static bool find_agent(struct ssh_run *r)
 {
 	const char *stated = ssh_setting(r->out, SAID_IDENTITY_AGENT);
@@ -288,7 +293,7 @@ static bool find_agent(struct ssh_run *r)
 		r->out->agent = mem_strdup("");
 		return true;
 	}
-	if (!expand(r, SAID_IDENTITY_AGENT, stated, path, sizeof(path)))
+	if (!expand_word(r, SAID_IDENTITY_AGENT, stated, path, sizeof(path)))
 		return false;
 	if (path[0] == '$' && path[1] != '{') {
 		value = getenv(path + 1);
@@ -299,7 +304,7 @@ static bool find_agent(struct ssh_run *r)
 	return true;
 }
 
-static char *lowered(const char *s)
+static char *copy_lower(const char *s)
 {
 	char *copy = mem_strdup(s);
 
@@ -339,7 +344,7 @@ static bool find_way(struct ssh_run *r)
 	return true;
 }
 
-static bool conclude(struct ssh_run *r)
+static bool derive_settings(struct ssh_run *r)
 {
 	struct ssh_settings *s = r->out;
 	const char *alias = ssh_setting(s, SAID_HOST_KEY_ALIAS),
@@ -348,7 +353,7 @@ static bool conclude(struct ssh_run *r)
 
 	s->user = mem_strdup(ssh_run_user(r));
 	s->port = ssh_run_port(r);
-	s->alias = alias ? lowered(alias) : NULL;
+	s->alias = alias ? copy_lower(alias) : NULL;
 	s->keys_stated = s->at[SAID_IDENTITY].n > 0;
 	if (time && ssh_time_read(time, &seconds))
 		s->connect_us = seconds * 1000000;
@@ -356,7 +361,7 @@ static bool conclude(struct ssh_run *r)
 	       expand_all(r, SAID_CERTIFICATE, &s->certificates) && known_files(r) && find_agent(r);
 }
 
-static void preset(struct ssh_run *r)
+static void preset_values(struct ssh_run *r)
 {
 	const struct ssh_query *q = r->query;
 	char port[16];
@@ -372,7 +377,7 @@ static void preset(struct ssh_run *r)
 		(void)ssh_run_set(r, SAID_PORT, port);
 }
 
-/* Once more with what Host and "Match final" are to see now. */
+/* Second pass with the values that Host and "Match final" now see. */
 static bool read_finally(struct ssh_run *r)
 {
 	struct ssh_words *host = &r->out->at[SAID_HOST_NAME];
@@ -415,13 +420,13 @@ bool ssh_config_resolve(const struct ssh_world *w, const struct ssh_query *q, co
 	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	preset(&r);
+	preset_values(&r);
 	ok = read_files(&r) && ssh_run_host(&r, host, sizeof(host));
 	if (ok) {
 		out->name = mem_strdup(q->name);
-		out->host = lowered(host);
-		ok = canonicalise(&r, out->host) && read_finally(&r) && read_also(&r) &&
-		     conclude(&r);
+		out->host = copy_lower(host);
+		ok = check_canonical(&r, out->host) && read_finally(&r) && read_also(&r) &&
+		     derive_settings(&r);
 	}
 	if (!ok)
 		ssh_settings_free(out);

@@ -4,7 +4,7 @@
 
 #include "backends/ssh/config.h"
 
-/* Private to config_read.c, config_criteria.c and config_resolve.c: one question. */
+/* Private to config_read.c, config_criteria.c and config_resolve.c: the state of one resolution. */
 
 struct ssh_place {
 	const struct ssh_text *text;
@@ -14,30 +14,35 @@ struct ssh_place {
 struct ssh_run {
 	const struct ssh_world *world;
 	const struct ssh_query *query;
-	const char *origin; /* of errors */
+	const char *origin; /* subject of errors */
 	struct ssh_settings *out;
 	struct err *err;
-	const char *matched; /* by Host: the name, in the final pass the HostName */
-	const char *name;    /* as it was asked for */
-	const char *barred;  /* blocks that exclude it do not apply: in the pass of "also"; NULL */
-	bool host_is_plain;  /* HostName is the inventory's or was expanded already */
+	const char
+		*matched; /* name that Host matches: the query's, in the final pass the HostName */
+	const char *name; /* name of the query */
+	const char *barred; /* in the pass for "also": the name whose excluding blocks are skipped;
+			       NULL */
+	bool host_is_plain; /* HostName is the inventory's or already expanded */
 	bool final, want_final;
-	bool of_user;                        /* the files are, not the system's */
-	unsigned depth, files;               /* files: of this pass */
-	struct ssh_place from[SAID_OPTIONS]; /* where the first value is; no line: none */
+	bool of_user;                        /* the files are the user's, not the system's */
+	unsigned depth, files;               /* files: read in this pass */
+	struct ssh_place from[SAID_OPTIONS]; /* line of the first value; no line: not set */
 };
 
-/* What one line says, for whom it applies. False with the error. */
+/* Whether the current block applies. */
 struct ssh_block {
 	bool applies;
-	bool never; /* nor does what is included */
+	bool never; /* the block and its includes cannot apply */
 };
 
 /* ---- config_read.c ---- */
-/* False with the error; *error: the file cannot be read for that, which is for the caller. */
+/*
+ * Reads one file. Returns false with the error in r->err. *error is an errno if the file cannot be
+ * read; the caller handles it.
+ */
 bool ssh_run_file(
 	struct ssh_run *r, const char *path, bool check, struct ssh_block block, int *error);
-/* err_set() about a line; always false, as is err_cure() after it. */
+/* Calls err_set() with the line's position. Always returns false, like err_cure() after it. */
 bool ssh_run_refuse(struct ssh_run *r, enum err_code code, struct ssh_place at, const char *fmt,
 	...) __attribute__((format(printf, 4, 5)));
 bool ssh_run_set(struct ssh_run *r, enum ssh_option option, const char *value);
@@ -46,7 +51,7 @@ bool ssh_run_set(struct ssh_run *r, enum ssh_option option, const char *value);
 bool ssh_run_match(struct ssh_run *r, struct ssh_place at, struct ssh_block *block);
 
 /* ---- config_resolve.c ---- */
-/* HostName as far as it is known, with its tokens. False with the error. */
+/* Writes HostName as far as known, with tokens expanded. Returns false with the error in r->err. */
 bool ssh_run_host(struct ssh_run *r, char *dst, size_t size);
 const char *ssh_run_user(const struct ssh_run *r);
 unsigned ssh_run_port(const struct ssh_run *r);

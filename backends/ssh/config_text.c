@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* A file becomes lines and words, once; which of them count depends on who is asked for. */
+/* Parses a file into lines and words once. The query decides later which lines apply. */
 
 static const struct ssh_keyword keywords[] = {
 #define USED(id, keyword, kind, choices) {keyword, SAID_##id, kind, choices, NULL},
@@ -34,7 +34,7 @@ const struct ssh_keyword *ssh_keyword_at(uint16_t i)
 	return &keywords[i];
 }
 
-/* Those that are used come first in the table, by their option; other names of them lead there. */
+/* The used keywords come first in the table, indexed by option; aliases map to them. */
 static uint16_t keyword_of(const char *name)
 {
 	size_t i = 0;
@@ -98,7 +98,7 @@ bool ssh_time_read(const char *s, int64_t *seconds)
 	return true;
 }
 
-/* "512K", "1G", "default", "none"; as ssh, at least 16 bytes. */
+/* Reads "512K", "1G", "default" or "none"; as in ssh, at least 16 bytes. */
 static bool size_read(const char *s, uint64_t *bytes)
 {
 	char *end;
@@ -185,8 +185,8 @@ static const char *flaw_of_value(const struct ssh_keyword *k, const char *word)
 /* ---- words ---- */
 
 /*
- * Cuts a line into words where it lies; what a word becomes is never longer than it was. Quotes of
- * both kinds may begin and end anywhere; '#' begins a comment only where a word would begin.
+ * Splits a line into words in place; a word never grows. Quotes of both kinds may begin and end
+ * anywhere; '#' begins a comment only at the start of a word.
  */
 static bool cut_words(struct ssh_text *t, char *s, struct ssh_line *l)
 {
@@ -214,8 +214,8 @@ static bool cut_words(struct ssh_text *t, char *s, struct ssh_line *l)
 }
 
 /*
- * The next word of a Match line, or the keyword: '=' separates as a blank does, once, and only a
- * word that begins with a quote is quoted. NULL: an open quote.
+ * Returns the next word of a Match line, or the keyword. '=' separates like a blank, once. Only a
+ * word that begins with a quote is quoted. NULL: a quote is not closed.
  */
 static char *next_delimited(char **at)
 {
@@ -262,7 +262,7 @@ static const char *cut_match(struct ssh_text *t, char *s, struct ssh_line *l)
 
 /* ---- lines ---- */
 
-/* An empty way, or one with an empty bastion. The rest is looked at where the line applies. */
+/* An empty jump list, or one with an empty bastion. The rest is checked if the line applies. */
 static const char *flaw_of_jump(const char *rest)
 {
 	size_t n = strcspn(rest, "#");
@@ -336,7 +336,7 @@ static void take_line(struct ssh_text *t, char *s, const char *copy, unsigned nu
 	vec_push(&t->lines, l);
 }
 
-static void trim(char *s)
+static void trim_end(char *s)
 {
 	char *end = s + strlen(s);
 
@@ -353,7 +353,7 @@ struct ssh_text *ssh_text_new(const char *path, char *bytes, size_t len)
 	t->path = mem_strdup(path);
 	t->bytes = bytes;
 	for (char *nul = bytes; (nul = memchr(nul, '\0', len - (size_t)(nul - bytes)));)
-		*nul = '?'; /* a line would end there */
+		*nul = '?'; /* otherwise the line would end at the NUL */
 	t->copy = mem_alloc(len + 1);
 	memcpy(t->copy, bytes, len + 1);
 	for (size_t at = 0, end; at < len; at = end + 1) {
@@ -361,8 +361,8 @@ struct ssh_text *ssh_text_new(const char *path, char *bytes, size_t len)
 
 		end = newline ? (size_t)(newline - bytes) : len;
 		bytes[end] = t->copy[end] = '\0';
-		trim(bytes + at);
-		trim(t->copy + at);
+		trim_end(bytes + at);
+		trim_end(t->copy + at);
 		take_line(t, bytes + at, t->copy + at, ++number);
 	}
 	return t;

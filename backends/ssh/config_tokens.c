@@ -10,11 +10,11 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/* What stands in ssh_config for something else: %h, ~, ${NAME}. */
+/* Expands the placeholders of ssh_config: %h, ~, ${NAME}. */
 
 #define TEXT_MOST 4096
 
-/* %C: of the words without anything between them. OpenSSH 9.6 adds ProxyJump; 9.2 does not. */
+/* %C hashes the words without separators. OpenSSH 9.6 adds ProxyJump; 9.2 does not. */
 static void add_hash(const struct ssh_tokens *t, struct buf *b)
 {
 	unsigned char digest[20];
@@ -67,13 +67,13 @@ static void add_token(const struct ssh_tokens *t, char token, struct buf *b)
 	case 'r':
 		(void)buf_adds(b, t->user);
 		break;
-	default: /* 'u', there are no others */
+	default: /* 'u', the only one left */
 		(void)buf_adds(b, w->user);
 		break;
 	}
 }
 
-/* "${NAME}" at s: its length; 0: there is no such variable. */
+/* Expands "${NAME}" at s. Returns its length; 0: the variable is not set. */
 static size_t add_variable(const char *s, struct buf *b)
 {
 	size_t n = strcspn(s + 2, "}");

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 
 /*
- * Outputs that never end, in pieces of whole lines: at most one a second. A device that logs more
- * than fits loses the rest of that second, and is told how much; one that does nothing but print
- * is not read for ever.
+ * Follows outputs that never end. It delivers pieces of whole lines, at most one a second. Lines
+ * that do not fit into a second's piece are dropped and counted. A device that prints without end
+ * is cut off.
  */
 
 #define PIECE_CAP   ((size_t)256 << 10)
@@ -23,7 +23,7 @@ static uint64_t count_lines(const char *data, size_t len)
 	return n;
 }
 
-/* Bytes of out up to the end of its last whole line. */
+/* Returns the number of bytes up to the end of the last whole line. */
 static size_t whole_lines(const struct buf *b)
 {
 	const char *last = b->len ? memrchr(b->data, '\n', b->len) : NULL;
@@ -31,7 +31,7 @@ static size_t whole_lines(const struct buf *b)
 	return last ? (size_t)(last - b->data) + 1 : 0;
 }
 
-static void drop(struct ssh_ask *a, const char *data, size_t len)
+static void drop_lines(struct ssh_ask *a, const char *data, size_t len)
 {
 	if (!len)
 		return;
@@ -39,13 +39,13 @@ static void drop(struct ssh_ask *a, const char *data, size_t len)
 	a->follow.inside = data[len - 1] != '\n';
 }
 
-/* The rest of a line whose beginning was dropped is of no use. */
+/* Skips the rest of a line whose beginning was dropped. */
 static size_t skip_rest(struct ssh_ask *a, const char *data, size_t len)
 {
 	const char *end = memchr(data, '\n', len);
 	size_t n = end ? (size_t)(end - data) + 1 : len;
 
-	drop(a, data, n);
+	drop_lines(a, data, n);
 	return n;
 }
 
@@ -61,7 +61,7 @@ void ssh_follow_data(struct ssh_ask *a, const char *data, size_t len)
 		len -= n;
 	}
 	if (f->dropping) {
-		drop(a, data, len);
+		drop_lines(a, data, len);
 		return;
 	}
 	room = a->out.len < cap ? cap - a->out.len : 0;
@@ -72,13 +72,13 @@ void ssh_follow_data(struct ssh_ask *a, const char *data, size_t len)
 	f->dropping = true;
 	n = whole_lines(&a->out);
 	if (n) {
-		/* The last line is not whole: it goes with what follows. */
+		/* The incomplete last line goes out with the next piece. */
 		a->out.len = n;
 		a->out.data[n] = '\0';
 	} else if (a->out.len) {
-		a->out.data[a->out.len - 1] = '\n'; /* one line as long as that: cut it */
+		a->out.data[a->out.len - 1] = '\n'; /* a single line fills the buffer: cut it */
 	}
-	drop(a, data + room, len - room);
+	drop_lines(a, data + room, len - room);
 }
 
 int64_t ssh_follow_due(const struct ssh_ask *a)
@@ -98,7 +98,7 @@ bool ssh_follow_floods(struct ssh_ask *a)
 	return true;
 }
 
-static void deliver(struct ssh_ask *a, const char *bytes, size_t len)
+static void deliver_piece(struct ssh_ask *a, const char *bytes, size_t len)
 {
 	struct answer answer = {.bytes = bytes,
 		.len = len,
@@ -122,7 +122,7 @@ void ssh_follow_step(struct ssh_ask *a)
 
 	if (!a->follow.told) {
 		a->follow.told = true;
-		deliver(a, "", 0);
+		deliver_piece(a, "", 0);
 		return;
 	}
 	if (now < a->follow.next_us)
@@ -138,7 +138,7 @@ void ssh_follow_step(struct ssh_ask *a)
 	buf_init(&a->out, piece.cap);
 	(void)buf_add(&a->out, piece.data + whole, rest);
 	piece.data[whole] = '\0';
-	/* Nothing of the request may be touched after it. */
-	deliver(a, piece.data, whole);
+	/* The callback may free the request: do not touch it afterwards. */
+	deliver_piece(a, piece.data, whole);
 	buf_free(&piece);
 }

@@ -6,17 +6,17 @@
 #include "base/clock.h"
 
 /*
- * Connections to a port of the device itself, through the session. Who listens there, and whether
- * anybody does, says nothing about the device or its SSH server: whatever fails here costs the
- * request only.
+ * Connections to a port of the device itself, through the SSH session. The program on that port may
+ * be absent or broken; that says nothing about the device or its SSH server. So a failure here
+ * fails only the request.
  */
 
 #define FORWARD_HOST "localhost"
 
-/* RFC 4254, section 5.1; libssh tells it in its text only: "... error (1) ..." */
+/* RFC 4254, section 5.1. libssh has the code only in its error text: "... error (1) ..." */
 enum { OPEN_PROHIBITED = 1, OPEN_CONNECT_FAILED = 2 };
 
-static int refusal(const struct ssh_link *l)
+static int refusal_code(const struct ssh_link *l)
 {
 	const char *at = strstr(ssh_link_reason(l), "error (");
 	int code = 0;
@@ -24,7 +24,7 @@ static int refusal(const struct ssh_link *l)
 	return at && sscanf(at, "error (%9d)", &code) == 1 ? code : 0;
 }
 
-static void cure(struct ssh_ask *a)
+static void set_cure(struct ssh_ask *a)
 {
 	if (a->err.code == ERR_UNAUTHORISED)
 		err_cure(&a->err,
@@ -34,12 +34,12 @@ static void cure(struct ssh_ask *a)
 		err_cure(&a->err, "is an NCCL job running there, with NCCL_RAS_ENABLE not 0?");
 }
 
-static void explain(struct ssh_ask *a)
+static void explain_refusal(struct ssh_ask *a)
 {
 	const struct ssh_link *l = a->link;
 	const char *device = l->device->name, *name = a->request->name;
 
-	switch (refusal(l)) {
+	switch (refusal_code(l)) {
 	case OPEN_PROHIBITED:
 		err_set(&a->err, ERR_UNAUTHORISED, device,
 			"%s: the SSH server forwards no connection to " FORWARD_HOST
@@ -56,7 +56,7 @@ static void explain(struct ssh_ask *a)
 			name, a->port, l->host, ssh_link_reason(l));
 		break;
 	}
-	cure(a);
+	set_cure(a);
 }
 
 void ssh_forward_late(struct ssh_ask *a)
@@ -64,7 +64,7 @@ void ssh_forward_late(struct ssh_ask *a)
 	err_set(&a->err, ERR_TIMEOUT, a->link->device->name,
 		"%s: " FORWARD_HOST " port %u of %s: no answer within %.3g s", a->request->name,
 		a->port, a->link->host, (double)a->request->timeout_us / (double)CLOCK_SEC);
-	cure(a);
+	set_cure(a);
 }
 
 int ssh_forward_open(struct ssh_ask *a)
@@ -72,11 +72,11 @@ int ssh_forward_open(struct ssh_ask *a)
 	int rc = ssh_channel_open_forward(a->channel, FORWARD_HOST, a->port, FORWARD_HOST, 0);
 
 	if (rc == SSH_ERROR && !a->abandoned && ssh_is_connected(a->link->session))
-		explain(a);
+		explain_refusal(a);
 	return rc;
 }
 
-static unsigned lines(const char *text, size_t len)
+static unsigned count_lines(const char *text, size_t len)
 {
 	unsigned n = 0;
 
@@ -86,8 +86,8 @@ static unsigned lines(const char *text, size_t len)
 }
 
 /*
- * The answers to the input are complete; or so much came that they are none. It is looked at for
- * each piece that comes, so a flood must not be read again and again.
+ * Checks whether the answers to the input are complete, or too long to be valid answers. It runs
+ * for each piece that arrives, so a flood must not be scanned again and again.
  */
 #define ANSWERS_MOST 4096
 
@@ -95,8 +95,8 @@ static bool is_answered(const struct ssh_ask *a)
 {
 	if (a->out.len > ANSWERS_MOST)
 		return true;
-	return a->out.len && lines(a->out.data, a->out.len) >=
-				     lines(a->request->input, strlen(a->request->input));
+	return a->out.len && count_lines(a->out.data, a->out.len) >=
+				     count_lines(a->request->input, strlen(a->request->input));
 }
 
 static bool last_line_is(const struct buf *b, const char *word)
@@ -139,6 +139,6 @@ bool ssh_forward_stuck(struct ssh_ask *a)
 	err_set(&a->err, ERR_TIMEOUT, a->link->device->name,
 		"%s: " FORWARD_HOST " port %u of %s has not accepted the last connection yet",
 		a->request->name, a->port, a->link->host);
-	cure(a);
+	set_cure(a);
 	return true;
 }

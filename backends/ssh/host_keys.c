@@ -10,15 +10,16 @@
 #include "base/str.h"
 
 /*
- * Whether the server's key is the known one. libssh would read all of known_hosts three times a
- * connection: 6.5 ms of processor time at 18,500 lines, 13.6 ms at 800 hashed ones. So the files
- * are tables (known_hosts.h), and libssh gets to see a file in memory with the lines about this one
- * host, or about one with keys of the same types: from these it chooses which type of key to ask
- * for, as the user's HostKeyAlgorithms allow, and nothing else. The verdict is ours and does not
- * depend on that file.
+ * Verifies the server's host key. libssh would read all of known_hosts three times per connection:
+ * 6.5 ms of processor time at 18,500 lines, 13.6 ms at 800 hashed ones. So the files are parsed
+ * into tables (known_hosts.h).
+ *
+ * libssh reads a file in memory with the lines of this host only, or of a host with the same types
+ * of keys. It uses them only to choose the type of key to request, as the user's HostKeyAlgorithms
+ * allow. The verdict is ours and does not depend on that file.
  */
 
-/* Fails to open, at once: one that is empty costs two more system calls. */
+/* Opening it fails at once; an empty file costs two more system calls. */
 #define NO_FILE "/dev/null/none"
 
 /* ---- the files ---- */
@@ -39,7 +40,7 @@ static bool proc_is_there(void)
 	return proc.there;
 }
 
-/* The user's, then the system's. */
+/* The user's files, then the system's. */
 static void find_files(struct ssh_link *l)
 {
 	const struct ssh_words *of[] = {&l->said->known, &l->said->known_globally};
@@ -51,8 +52,8 @@ static void find_files(struct ssh_link *l)
 	}
 }
 
-/* HostKeyAlias stands for address and port. */
-static void matches(struct ssh_link *l, struct known_matches *m)
+/* Finds all known keys. HostKeyAlias replaces address and port. */
+static void find_matches(struct ssh_link *l, struct known_matches *m)
 {
 	const char *alias = l->said->alias;
 	int error;
@@ -65,18 +66,18 @@ static void matches(struct ssh_link *l, struct known_matches *m)
 	}
 }
 
-/* ---- which type of key to ask for ---- */
+/* ---- type of the key to request ---- */
 
-/* More than any host has keys; with more libssh may read the files itself. */
+/* No host has more keys; beyond this libssh reads the files itself. */
 #define SHOWN_BYTES ((size_t)256 << 10)
 
 static bool is_shown(const struct known_match *m)
 {
-	/* One line that libssh cannot read, and it looks at none. */
+	/* libssh ignores all lines if it cannot read one of them. */
 	return m->mark == KNOWN_KEY && ssh_key_type_from_name(m->type) != SSH_KEYTYPE_UNKNOWN;
 }
 
-/* The lines are about whatever host they are asked for. */
+/* Writes the lines with a wildcard host: they match any name. */
 static bool write_lines(int fd, const struct known_matches *m)
 {
 	struct buf b;
@@ -92,7 +93,7 @@ static bool write_lines(int fd, const struct known_matches *m)
 	return ok;
 }
 
-/* The types in the order of the lines: libssh takes nothing else from them. False: too many. */
+/* Lists the types in the order of the lines; libssh uses nothing else of them. False: too many. */
 static bool types_of(const struct known_matches *m, char *dst, size_t size)
 {
 	size_t n = 0;
@@ -108,7 +109,7 @@ static bool types_of(const struct known_matches *m, char *dst, size_t size)
 	return true;
 }
 
-/* A line that libssh cannot read hides the others: that is this host's own affair. */
+/* A line that libssh cannot read hides the others, so such a host gets a file of its own. */
 static bool all_readable(const struct known_matches *m)
 {
 	bool ok = true;
@@ -129,7 +130,10 @@ void ssh_hosts_done(struct ssh_link *l)
 {
 	if (l->known_fd < 0)
 		return;
-	/* libssh looks again when keys are renewed; the number may be another file's by then. */
+	/*
+	 * libssh reads the file again at a key renewal; the descriptor may belong to another file
+	 * by then.
+	 */
 	(void)ssh_options_set(l->session, SSH_OPTIONS_KNOWNHOSTS, NO_FILE);
 	if (!l->known_shown)
 		(void)close(l->known_fd);
@@ -142,7 +146,7 @@ void ssh_hosts_shut(struct ssh_shard *s)
 		(void)close(s->shown[--s->shown_n].fd);
 }
 
-/* A file with the lines; -1 with errno. */
+/* Creates a file in memory with the lines. Returns -1 with errno. */
 static int lines_file(const struct known_matches *m)
 {
 	int fd = memfd_create("known_hosts", MFD_CLOEXEC), error;
@@ -155,7 +159,9 @@ static int lines_file(const struct known_matches *m)
 	return -1;
 }
 
-/* One of the shard's where these types were met before: hosts of a fabric have the same ones. */
+/*
+ * Reuses a file of the shard with the same types; the hosts of a fabric usually have the same ones.
+ */
 static int shown_file(struct ssh_link *l, const struct known_matches *m, const char *types)
 {
 	struct ssh_shard *s = l->shard;
@@ -204,7 +210,7 @@ bool ssh_hosts_prepare(struct ssh_link *l)
 	bool ok;
 
 	find_files(l);
-	matches(l, &m);
+	find_matches(l, &m);
 	ok = show_libssh(l, &m);
 	error = errno;
 	known_matches_free(&m);
@@ -214,7 +220,7 @@ bool ssh_hosts_prepare(struct ssh_link *l)
 
 /* ---- the verdict ---- */
 
-static void fingerprint(ssh_key key, char *dst, size_t size)
+static void format_fingerprint(ssh_key key, char *dst, size_t size)
 {
 	unsigned char *hash = NULL;
 	size_t len = 0;
@@ -235,19 +241,19 @@ static void recorded_fingerprint(const struct known_match *m, char *dst, size_t 
 	ssh_key key = NULL;
 
 	if (ssh_pki_import_pubkey_base64(m->key, ssh_key_type_from_name(m->type), &key) == SSH_OK)
-		fingerprint(key, dst, size);
+		format_fingerprint(key, dst, size);
 	else
 		str_printf(dst, size, "another key (line %u)", m->number);
 	ssh_key_free(key);
 }
 
-/* The user's file, where a new key belongs. */
+/* The user's file, to which a new key should be added. */
 static const char *own_file(const struct ssh_link *l)
 {
 	return l->said->known.n ? hosts_file_path(l->known.at[0]) : "any UserKnownHostsFile";
 }
 
-/* The name under which known_hosts has the device: alias, "host" or "[host]:port". */
+/* The name of the device in known_hosts: alias, "host" or "[host]:port". */
 static void known_name(const struct ssh_link *l, char *dst, size_t size)
 {
 	if (l->said->alias)
@@ -325,7 +331,7 @@ static bool refuse_changed(struct ssh_link *l, const struct known_match *known, 
 		err, "if the device was reinstalled: ssh-keygen -R '%s' -f %s", name, known->file);
 }
 
-/* The same bytes; some leave out the padding. */
+/* Compares two keys in base64; the padding is optional. */
 static bool same_key(const char *a, const char *b)
 {
 	size_t na = strcspn(a, "="), nb = strcspn(b, "=");
@@ -333,14 +339,14 @@ static bool same_key(const char *a, const char *b)
 	return na == nb && memcmp(a, b, na) == 0;
 }
 
-static bool judge(struct ssh_link *l, const struct known_matches *m, ssh_key offered,
+static bool judge_key(struct ssh_link *l, const struct known_matches *m, ssh_key offered,
 	const char *base64, struct err *err)
 {
 	const struct known_match *same = NULL, *same_type = NULL, *k;
 	const char *type = ssh_key_type_to_char(ssh_key_type(offered));
 	char print[96];
 
-	fingerprint(offered, print, sizeof(print));
+	format_fingerprint(offered, print, sizeof(print));
 	for (size_t i = 0; i < m->n; i++) {
 		bool is_same;
 
@@ -373,8 +379,8 @@ bool ssh_hostkey_verify(struct ssh_link *l, struct err *err)
 	ssh_hosts_done(l);
 	if (ssh_get_server_publickey(l->session, &offered) == SSH_OK &&
 		ssh_pki_export_pubkey_base64(offered, &base64) == SSH_OK) {
-		matches(l, &m);
-		ok = judge(l, &m, offered, base64, err);
+		find_matches(l, &m);
+		ok = judge_key(l, &m, offered, base64, err);
 	} else {
 		ok = err_set(err, ERR_UNAUTHORISED, l->device->name,
 			"the host key cannot be checked: %s", ssh_link_reason(l));

@@ -9,25 +9,25 @@
 #include "base/str.h"
 
 /*
- * Private keys, read and decoded once for all sessions of a shard and again when the file changes.
- * A shard is one thread: no key is used by two at a time. They stay in memory as long as the shard,
- * as in an agent; libssh overwrites them when they are freed.
+ * Cache of private keys. Each key is read and decoded once for all sessions of a shard, and again
+ * when its file changes. A shard is one thread, so a key is never used concurrently. Like in an
+ * agent, keys stay in memory as long as the shard. libssh overwrites them when it frees them.
  */
 
-/* More files than that (one a device, say) are read for each connection. */
+/* Files beyond this number (for example one per device) are read for each connection. */
 #define KEPT_MOST 256
 
 struct key_file {
-	char *path, *stated; /* stated: its certificate, NULL: the one beside it */
+	char *path, *stated; /* stated: path of its certificate, NULL: the one beside it */
 	struct file_stamp stamp, certificate;
-	struct shared_key *key; /* NULL: locked, or none */
+	struct shared_key *key; /* NULL: locked, or not a key */
 };
 
 struct ssh_keys {
 	VEC(struct key_file) files;
 };
 
-/* Presented with the key, as ssh does. False: it could not be taken. */
+/* Attaches the certificate that is presented with the key. Returns false on failure. */
 static bool load_certificate(ssh_key key, const char *path)
 {
 	ssh_key cert = NULL;
@@ -38,7 +38,10 @@ static bool load_certificate(ssh_key key, const char *path)
 	return ok;
 }
 
-/* *read: the certificate was; without that nothing is known about it. */
+/*
+ * True: the certificate is for this key. *read: the certificate could be read; otherwise the result
+ * is unknown.
+ */
 static bool is_about(const char *certificate, ssh_key key, bool *read)
 {
 	char text[SSH_PUBLIC_MOST], *own = NULL;
@@ -51,8 +54,12 @@ static bool is_about(const char *certificate, ssh_key key, bool *read)
 	return ok;
 }
 
-/* stated: without it the key is none; *whole: it has the certificate that it should have. */
-static struct shared_key *load(const char *file, const char *certificate, bool stated, bool *whole)
+/*
+ * Loads key and certificate. stated: the key is rejected without its certificate. *whole: the
+ * certificate was loaded, or there is none.
+ */
+static struct shared_key *load_key(
+	const char *file, const char *certificate, bool stated, bool *whole)
 {
 	struct shared_key *s;
 	ssh_key key = NULL;
@@ -92,7 +99,7 @@ static struct key_file *file_at(struct ssh_keys *k, const char *path, const char
 	f = vec_add(&k->files);
 	f->path = mem_strdup(path);
 	f->stated = stated ? mem_strdup(stated) : NULL;
-	f->stamp.young = true; /* not read yet */
+	f->stamp.young = true; /* forces the first read */
 	return f;
 }
 
@@ -107,16 +114,16 @@ struct shared_key *ssh_keys_take(struct ssh_keys *k, const char *file, const cha
 		    stated ? "" : "-cert.pub"))
 		return NULL;
 	if (!f)
-		return load(file, certificate, stated != NULL, &whole);
+		return load_key(file, certificate, stated != NULL, &whole);
 	file_stamp(&stamp, file);
 	file_stamp(&certificate_stamp, certificate);
 	if (!file_stamp_same(&f->stamp, &stamp) ||
 		!file_stamp_same(&f->certificate, &certificate_stamp)) {
 		ssh_key_release(f->key);
-		f->key = load(file, certificate, stated != NULL, &whole);
+		f->key = load_key(file, certificate, stated != NULL, &whole);
 		f->stamp = stamp;
 		f->certificate = certificate_stamp;
-		f->stamp.young |= !whole; /* for want of a descriptor, say: it is tried again */
+		f->stamp.young |= !whole; /* for example no descriptor was left: try again */
 	}
 	if (f->key)
 		f->key->refs++;

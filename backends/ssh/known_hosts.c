@@ -15,7 +15,7 @@
 #define NONE       UINT32_MAX
 #define BLANKS     " \t"
 
-/* Offsets into the text, which has a NUL behind each part. */
+/* Offsets into the text; each part ends with a NUL. */
 struct line {
 	uint32_t hosts, type, key;
 	uint32_t number : 30, mark : 2;
@@ -35,8 +35,8 @@ struct known_hosts {
 	VEC(struct line) lines;
 	VEC(struct name) names;
 	VEC(struct hashed) hashed;
-	VEC(uint32_t) patterns; /* lines */
-	uint32_t *heads;        /* of the chains of names */
+	VEC(uint32_t) patterns; /* indexes of lines with patterns */
+	uint32_t *heads;        /* heads of the hash chains of names */
 	uint32_t mask;
 	size_t unreadable;
 	unsigned unreadable_first;
@@ -53,12 +53,12 @@ static uint32_t hash_name(const char *name)
 	return h;
 }
 
-static uint32_t offset(const struct known_hosts *k, const char *at)
+static uint32_t offset_of(const struct known_hosts *k, const char *at)
 {
 	return (uint32_t)(at - k->text);
 }
 
-/* 20 bytes in base64, as many as its characters are. */
+/* Decodes 20 bytes of base64, which must fill all len characters. */
 static bool decode_sum(char *text, size_t len, uint8_t out[SHA1_BYTES])
 {
 	gnutls_datum_t in = {(unsigned char *)text, (unsigned)len}, sum = {0};
@@ -71,7 +71,7 @@ static bool decode_sum(char *text, size_t len, uint8_t out[SHA1_BYTES])
 	return ok;
 }
 
-/* "|1|salt|sum": the only kind there is. */
+/* "|1|salt|sum" is the only hash format. */
 static bool add_hashed(struct known_hosts *k, char *hosts, uint32_t line)
 {
 	struct hashed h = {.line = line};
@@ -94,7 +94,7 @@ static void add_names(struct known_hosts *k, char *hosts, uint32_t line)
 	while ((name = strsep(&rest, ","))) {
 		if (*name)
 			vec_push(&k->names, (struct name){.hash = hash_name(name),
-						    .at = offset(k, name),
+						    .at = offset_of(k, name),
 						    .line = line,
 						    .next = NONE});
 	}
@@ -144,7 +144,7 @@ static char *next_word(char **rest)
 	return word;
 }
 
-/* False: the line is none. */
+/* Parses one line. Returns false if it is invalid. */
 static bool read_line(struct known_hosts *k, char *text, unsigned number)
 {
 	char *rest = text, *hosts = next_word(&rest), *type, *key;
@@ -163,15 +163,15 @@ static bool read_line(struct known_hosts *k, char *text, unsigned number)
 		return false;
 	if (!add_hosts(k, hosts, (uint32_t)k->lines.n))
 		return false;
-	vec_push(&k->lines, (struct line){.hosts = offset(k, hosts),
-				    .type = offset(k, type),
-				    .key = offset(k, key),
+	vec_push(&k->lines, (struct line){.hosts = offset_of(k, hosts),
+				    .type = offset_of(k, type),
+				    .key = offset_of(k, key),
 				    .number = number & 0x3fffffff,
 				    .mark = (unsigned)mark & 3});
 	return true;
 }
 
-static void unreadable(struct known_hosts *k, unsigned number)
+static void note_unreadable(struct known_hosts *k, unsigned number)
 {
 	if (!k->unreadable++)
 		k->unreadable_first = number;
@@ -190,13 +190,13 @@ static void read_lines(struct known_hosts *k, size_t len)
 		if (stop > at && stop[-1] == '\r')
 			stop[-1] = '\0';
 		if (++number > KNOWN_HOSTS_LINES) {
-			unreadable(k, number);
+			note_unreadable(k, number);
 			return;
 		}
-		/* A NUL in it would hide what follows. */
+		/* A NUL in the line would hide the rest of it. */
 		if ((size_t)(stop - at) > KNOWN_HOSTS_LINE ||
 			(strlen(at) + 1 < (size_t)(stop - at)) || !read_line(k, at, number))
-			unreadable(k, number);
+			note_unreadable(k, number);
 		at = stop + 1;
 	}
 }
@@ -226,7 +226,7 @@ struct known_hosts *known_hosts_new(char *text, size_t len)
 	if (len <= KNOWN_HOSTS_BYTES)
 		read_lines(k, len);
 	else
-		unreadable(k, 1);
+		note_unreadable(k, 1);
 	index_names(k);
 	return k;
 }
@@ -302,7 +302,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* In the order of the file, each once. */
+/* Sorts by line number and removes duplicates. */
 static void put_in_order(struct known_found *found)
 {
 	size_t n = 0;

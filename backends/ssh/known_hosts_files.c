@@ -14,12 +14,12 @@
 #include "base/str.h"
 
 /*
- * The known_hosts files of all sessions of the process: each is read once for all threads, and
- * again when it has changed, which is looked at whenever somebody connects (one stat()). What was
- * found for a name in a file with hashed names is kept as long as the file stays the same.
+ * The known_hosts files of all sessions of the process. Each file is read once for all threads and
+ * again when it has changed; each connection checks that with one stat(). For a file with hashed
+ * names the result for each name is cached until the file changes.
  */
 
-/* More names than that are searched for each time. */
+/* Names beyond this number are searched for each time. */
 #define REMEMBERED_MOST 65536
 
 struct memory {
@@ -27,19 +27,19 @@ struct memory {
 	struct known_found found;
 };
 
-/* One state of a file. Who searches it holds a reference: the file may change in the meantime. */
+/* One state of a file. A search holds a reference, because the file may change in the meantime. */
 struct version {
 	unsigned refs;
-	struct known_hosts *table; /* NULL: it cannot be read */
-	void *memories;            /* a tree of tsearch() */
+	struct known_hosts *table; /* NULL: the file cannot be read */
+	void *memories;            /* cached results, a tree of tsearch() */
 	size_t remembered;
 };
 
 struct hosts_file {
 	char *path;
 	struct file_stamp stamp;
-	struct version *now; /* NULL: not looked at yet */
-	int error;           /* errno of why there is no table */
+	struct version *now; /* NULL: not read yet */
+	int error;           /* errno if there is no table */
 };
 
 /* Shards have no common owner; the last one frees it. */
@@ -74,7 +74,9 @@ static void version_release(struct version *v)
 	free(v);
 }
 
-/* All of it with a NUL; NULL with errno. A device is as good as an empty file. */
+/*
+ * Reads the whole file and appends a NUL. Returns NULL with errno. A device file counts as empty.
+ */
 static char *read_whole(const char *path, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -99,7 +101,7 @@ static char *read_whole(const char *path, size_t *len)
 		(got = read(fd, text + *len, (size_t)st.st_size - *len)) > 0)
 		*len += (size_t)got;
 	text[*len] = '\0';
-	if (got < 0) { /* half of it may lack the line that revokes a key */
+	if (got < 0) { /* a partial file may lack a line that revokes a key */
 		int error = errno;
 
 		free(text);
@@ -112,7 +114,7 @@ static char *read_whole(const char *path, size_t *len)
 	return text;
 }
 
-static void load(struct hosts_file *f)
+static void load_version(struct hosts_file *f)
 {
 	struct version *v = mem_calloc(1, sizeof(*v));
 	unsigned first = 0;
@@ -133,17 +135,17 @@ static void load(struct hosts_file *f)
 	f->now = v;
 }
 
-/* The lock is held. */
-static struct version *current(struct hosts_file *f)
+/* Returns the current version. The caller holds the lock. */
+static struct version *current_version(struct hosts_file *f)
 {
 	struct file_stamp stamp;
 
-	/* Before it is read: what is written after that has another stamp. */
+	/* Before the read: a later write has a different stamp. */
 	file_stamp(&stamp, f->path);
 	if (!f->now || !file_stamp_same(&stamp, &f->stamp)) {
 		f->stamp = stamp;
-		load(f);
-		/* It is there, and could not be read (no descriptor, EIO): that may pass. */
+		load_version(f);
+		/* It exists but could not be read (no descriptor, EIO): try again later. */
 		if (f->error && !stamp.error)
 			f->stamp.young = true;
 	}
@@ -152,7 +154,7 @@ static struct version *current(struct hosts_file *f)
 
 /* ---- searching ---- */
 
-static bool recall(const struct version *v, const char *name, struct known_found *found)
+static bool recall_found(const struct version *v, const char *name, struct known_found *found)
 {
 	struct memory key = {.name = (char *)(uintptr_t)name};
 	struct memory *const *at = tfind(&key, &v->memories, by_name);
@@ -164,7 +166,7 @@ static bool recall(const struct version *v, const char *name, struct known_found
 	return true;
 }
 
-static void remember(struct version *v, const char *name, const struct known_found *found)
+static void remember_found(struct version *v, const char *name, const struct known_found *found)
 {
 	struct memory *m;
 
@@ -180,8 +182,9 @@ static void remember(struct version *v, const char *name, const struct known_fou
 		v->remembered++;
 }
 
-/* The lock is held, but not during the search. */
-static void search(struct version *v, const char *host, unsigned port, struct known_found *found)
+/* The caller holds the lock; it is released during the search. */
+static void search_version(
+	struct version *v, const char *host, unsigned port, struct known_found *found)
 {
 	char name[300];
 
@@ -190,12 +193,12 @@ static void search(struct version *v, const char *host, unsigned port, struct kn
 		return;
 	}
 	(void)str_printf(name, sizeof(name), "%u %s", port, host);
-	if (recall(v, name, found))
+	if (recall_found(v, name, found))
 		return;
 	pthread_mutex_unlock(&shared.lock);
 	known_hosts_find(v->table, host, port, found);
 	pthread_mutex_lock(&shared.lock);
-	remember(v, name, found);
+	remember_found(v, name, found);
 }
 
 int hosts_file_find(
@@ -206,11 +209,11 @@ int hosts_file_find(
 	int error;
 
 	pthread_mutex_lock(&shared.lock);
-	v = current(f);
+	v = current_version(f);
 	error = f->error;
 	v->refs++;
 	if (v->table)
-		search(v, host, port, &found);
+		search_version(v, host, port, &found);
 	for (size_t i = 0; i < found.lines.n; i++) {
 		struct known_line l = known_hosts_line(v->table, found.lines.at[i]);
 

@@ -23,7 +23,7 @@ bool ssh_public_read(const char *path, char *dst, size_t size)
 	return key && str_copyn(dst, size, key + 1, strcspn(key + 1, " \r\n"));
 }
 
-static bool decode(const char *base64, gnutls_datum_t *out)
+static bool decode_base64(const char *base64, gnutls_datum_t *out)
 {
 	gnutls_datum_t in = {
 		.data = (unsigned char *)(uintptr_t)base64, .size = (unsigned)strlen(base64)};
@@ -36,14 +36,14 @@ bool ssh_public_is(const char *base64, const char *bytes, size_t n)
 	gnutls_datum_t d;
 	bool same;
 
-	if (!decode(base64, &d))
+	if (!decode_base64(base64, &d))
 		return false;
 	same = d.size == n && memcmp(d.data, bytes, n) == 0;
 	gnutls_free(d.data);
 	return same;
 }
 
-/* Behind a string at from; 0: there is none. */
+/* Returns the offset after the string at from; 0: there is none. */
 static size_t after_string(const gnutls_datum_t *d, size_t from)
 {
 	uint32_t n;
@@ -55,7 +55,10 @@ static size_t after_string(const gnutls_datum_t *d, size_t from)
 	return n > d->size - from - sizeof(n) ? 0 : from + sizeof(n) + n;
 }
 
-/* A key is its type and its numbers; a certificate has a nonce between the two, and more behind. */
+/*
+ * A public key is its type and its numbers. A certificate has a nonce between the two, and more
+ * fields after them.
+ */
 static bool has_numbers_of(const gnutls_datum_t *certificate, const gnutls_datum_t *key)
 {
 	size_t theirs = after_string(certificate, 0), own = after_string(key, 0);
@@ -70,9 +73,9 @@ bool ssh_public_certifies(const char *certificate, const char *key)
 	gnutls_datum_t c, k;
 	bool ok = false;
 
-	if (!decode(certificate, &c))
+	if (!decode_base64(certificate, &c))
 		return false;
-	if (decode(key, &k)) {
+	if (decode_base64(key, &k)) {
 		ok = has_numbers_of(&c, &k);
 		gnutls_free(k.data);
 	}

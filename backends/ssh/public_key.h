@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Public halves of keys, and certificates, as the text of a .pub file has them (base64). */
+/* Public keys and certificates in the text form of a .pub file (base64). */
 #define SSH_PUBLIC_MOST 16384
 
-/* The key of the file's first line; false: it is no such file. */
+/* Reads the key of the first line. Returns false if the file has no such line. */
 bool ssh_public_read(const char *path, char *dst, size_t size);
-/* Whether the text is those bytes, as an agent has them. */
+/* True: the text encodes those bytes, as an agent sends them. */
 bool ssh_public_is(const char *base64, const char *bytes, size_t n);
-/* Whether the certificate is about the key: its signature is the server's affair. */
+/* True: the certificate is for the key. The server checks its signature. */
 bool ssh_public_certifies(const char *certificate, const char *key);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define BYTES_KEPT ((size_t)32 << 10)
 
-/* Where memory is watched, one that is used after its end is to be seen. */
+/* With AddressSanitizer nothing is pooled, so that a use after free is detected. */
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
 #define SPARE_MOST 0U
@@ -38,7 +38,7 @@ struct ssh_ask *ssh_ask_take(struct ssh_shard *s, struct ssh_link *l, const stru
 	return a;
 }
 
-static void empty(struct buf *b)
+static void empty_buffer(struct buf *b)
 {
 	if (b->size > BYTES_KEPT)
 		buf_free(b);
@@ -46,7 +46,7 @@ static void empty(struct buf *b)
 		buf_reset(b);
 }
 
-static void drop(struct ssh_ask *a)
+static void free_request(struct ssh_ask *a)
 {
 	buf_free(&a->out);
 	buf_free(&a->complaint);
@@ -57,11 +57,11 @@ void ssh_ask_give(struct ssh_shard *s, struct ssh_ask *a)
 {
 	ssh_filter_release(a);
 	if (s->spare_n + 1 > SPARE_MOST) {
-		drop(a);
+		free_request(a);
 		return;
 	}
-	empty(&a->out);
-	empty(&a->complaint);
+	empty_buffer(&a->out);
+	empty_buffer(&a->complaint);
 	a->next = s->spare;
 	s->spare = a;
 	s->spare_n++;
@@ -73,7 +73,7 @@ void ssh_asks_spare_free(struct ssh_shard *s)
 
 	for (; s->spare; s->spare = next) {
 		next = s->spare->next;
-		drop(s->spare);
+		free_request(s->spare);
 	}
 	s->spare_n = 0;
 }
