@@ -13,17 +13,18 @@
 #include "base/str.h"
 
 /*
- * One persistent libssh session for each device, driven by the shard's loop. A connected socket is
- * libssh's alone: it closes it when it likes, so its number is never remembered here
+ * One persistent libssh session for each device, driven by the shard's loop. A connected socket
+ * belongs to libssh, which closes it at any time. So its descriptor is never stored here
  * (session_epoll.c).
  */
 
 /*
- * Slow tiers and silent logs leave a link unused for minutes, and what is between us and the device
- * may forget it: RFC 5382 asks for two hours, NAT gateways of clouds have four to six minutes.
+ * Slow tiers and silent logs leave a link unused for minutes, and firewalls on the path may then
+ * forget the connection. RFC 5382 asks for two hours; NAT gateways of clouds drop it after four to
+ * six minutes.
  */
 #define KEEPALIVE_US (60 * CLOCK_SEC)
-/* Unacknowledged for so long, that or anything else: the peer is gone, and told to be so. */
+/* TCP_USER_TIMEOUT: after this long without an acknowledgement the peer is dead. */
 #define DEAD_AFTER_MS 60000u
 
 static void start_tcp(struct ssh_link *l);
@@ -51,7 +52,7 @@ static void on_poll_closed(uv_handle_t *h)
 static void socket_close(struct ssh_link *l)
 {
 	if (l->poll) {
-		uv_close((uv_handle_t *)l->poll, on_poll_closed); /* stops it, too */
+		uv_close((uv_handle_t *)l->poll, on_poll_closed); /* also stops it */
 		l->poll = NULL;
 	}
 	if (l->fd >= 0)
@@ -74,7 +75,7 @@ static void connection_close(struct ssh_link *l)
 	ssh_shell_reset(l);
 	if (l->bastion)
 		ssh_jump_lost(l->bastion);
-	/* Not ssh_disconnect(): that forgets the descriptor it was given without closing it. */
+	/* Not ssh_disconnect(): it forgets the descriptor it was given without closing it. */
 	ssh_free(l->session);
 	l->session = NULL;
 	socket_close(l);
@@ -131,10 +132,10 @@ static bool start_session(struct ssh_link *l)
 {
 	int theirs;
 
-	/* Without a descriptor libssh would see no known host and ask for any type of key. */
+	/* Without a descriptor libssh would see no known host and request any type of key. */
 	if (!ssh_hosts_prepare(l))
 		return false;
-	/* Until it is sure that libssh has it there is one that is sure to be ours. */
+	/* This duplicate stays ours until libssh surely owns the socket. */
 	theirs = fcntl(l->fd, F_DUPFD_CLOEXEC, 3);
 	if (theirs < 0)
 		return false;
@@ -147,7 +148,7 @@ static bool start_session(struct ssh_link *l)
 	ssh_set_counters(l->session, &l->wire, NULL);
 	l->stage = STAGE_KEX;
 	l->unblocked = false;
-	/* The first call hands the descriptor over; only then the session can join its event. */
+	/* The first call hands the descriptor over; only then can the session join its event. */
 	(void)ssh_connect(l->session);
 	if (ssh_event_add_session(l->event, l->session) != SSH_OK || !ssh_watch_begin(l))
 		return false;
@@ -155,7 +156,9 @@ static bool start_session(struct ssh_link *l)
 	return true;
 }
 
-/* ConnectTimeout is about the network: a slow switch has no less time than others to let us in. */
+/*
+ * ConnectTimeout limits the network part only: a slow switch has the usual time for its handshake.
+ */
 static void allow_handshake(struct ssh_link *l)
 {
 	if (l->connect_us >= SSH_CONNECT_US)
@@ -232,7 +235,8 @@ static const struct rider_ops rider_ops = {
 static void go_by_bastion(struct ssh_link *l)
 {
 	l->stage = STAGE_JUMP;
-	l->connect_deadline_us = INT64_MAX; /* that of the bastion, until it is asked */
+	l->connect_deadline_us =
+		INT64_MAX; /* the bastion's deadline applies until it is asked for a connection */
 	l->rider.device = l->device;
 	l->rider.host = l->host;
 	l->rider.port = l->port;
@@ -248,7 +252,7 @@ static void on_tcp(uv_poll_t *h, int status, int events)
 	int code = 0;
 
 	(void)events;
-	/* libuv words every error as EBADF; the socket knows better. */
+	/* libuv reports every error as EBADF, so the error is read from the socket. */
 	(void)getsockopt(l->fd, SOL_SOCKET, SO_ERROR, &code, &size);
 	if (!code && status < 0)
 		code = -status;
@@ -283,12 +287,12 @@ static int tcp_socket(const struct ssh_link *l, unsigned i)
 	return -1;
 }
 
-static const char *what(const struct ssh_link *l)
+static const char *role_of(const struct ssh_link *l)
 {
 	return l->bastion ? "bastion" : "device";
 }
 
-/* The next address of the name, or the end. */
+/* Tries the next address of the name, or fails. */
 static void start_tcp(struct ssh_link *l)
 {
 	bool few = false;
@@ -315,7 +319,7 @@ static void start_tcp(struct ssh_link *l)
 				   "the systemd unit");
 	else
 		err_cure(&l->last, "check address and port of the %s, and that its SSH server runs",
-			what(l));
+			role_of(l));
 	ssh_link_fail(l, &l->last);
 }
 
@@ -340,7 +344,7 @@ static void on_resolved(void *ctx, const struct resolved *r)
 			"CanonicalizeHostname");
 	else
 		err_cure(&err, "add %s to the %s, or the name to DNS or /etc/hosts",
-			l->bastion ? "HostName in ssh_config" : "address:", what(l));
+			l->bastion ? "HostName in ssh_config" : "address:", role_of(l));
 	ssh_link_fail(l, &err);
 }
 

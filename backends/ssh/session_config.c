@@ -15,9 +15,9 @@
 
 #define DEFAULT_CONFIG "~/.ssh/config"
 
-/* ---- what the files say ---- */
+/* ---- reading ssh_config ---- */
 
-/* The file of the inventory; NULL: the usual ones. False: it cannot be read. */
+/* *file: the inventory's ssh_config; NULL: the usual ones. Returns false if it cannot be read. */
 static bool find_file(const struct plan_device *d, char **file, struct err *err)
 {
 	*file = d->ssh_config ? target_expand_home(d->ssh_config) : NULL;
@@ -34,8 +34,8 @@ static bool find_file(const struct plan_device *d, char **file, struct err *err)
 }
 
 /*
- * As `ssh -l USER -p PORT -o HostName=ADDRESS NAME`: what the inventory states wins, and Host is
- * about the device's name. Blocks for its address come after those, as they always did.
+ * Resolves as `ssh -l USER -p PORT -o HostName=ADDRESS NAME`: the inventory's values win, and Host
+ * matches the device's name. For compatibility, blocks for its address apply after those.
  */
 static bool ask_config(
 	struct ssh_link *l, const char *address, char *ssh_dir, size_t size, struct err *err)
@@ -73,9 +73,9 @@ void ssh_config_done(struct ssh_link *l)
 	l->said = NULL;
 }
 
-/* ---- the way ---- */
+/* ---- the path ---- */
 
-/* The inventory's word, else that of ssh_config. No program is run for a device. */
+/* The inventory's ProxyJump, else that of ssh_config. No program is run for a device. */
 static bool choose_way(struct ssh_link *l, struct err *err)
 {
 	const struct plan_device *d = l->device;
@@ -166,7 +166,7 @@ static bool check_bind(const struct ssh_link *l, struct err *err)
 	return err_cure(err, "its address in digits, or BindInterface");
 }
 
-/* ---- what libssh has to know ---- */
+/* ---- options for libssh ---- */
 
 static bool hand_over(struct ssh_link *l, struct err *err)
 {
@@ -223,7 +223,7 @@ static void hand_over_limits(struct ssh_link *l)
 		(void)ssh_options_set(l->session, SSH_OPTIONS_COMPRESSION, "yes");
 }
 
-/* Where libssh looks when it has to read the files itself (host_keys.c). */
+/* Files for the case that libssh has to read them itself (host_keys.c). */
 static void hand_over_known(struct ssh_link *l)
 {
 	const struct ssh_settings *s = l->said;
@@ -243,7 +243,7 @@ static bool make_session(struct ssh_link *l, const char *ssh_dir, struct err *er
 	if (!l->session)
 		return err_set(err, ERR_INTERNAL, l->device->name, "libssh gives no session");
 	ssh_set_blocking(l->session, 0);
-	/* libssh would ask for the user's entry in passwd once a session. */
+	/* Otherwise libssh would read the user's passwd entry once per session. */
 	if (ssh_dir[0])
 		(void)ssh_options_set(l->session, SSH_OPTIONS_SSH_DIR, ssh_dir);
 	ciphers = ssh_algorithms_usual(SAID_CIPHERS);
@@ -255,9 +255,9 @@ static bool make_session(struct ssh_link *l, const char *ssh_dir, struct err *er
 	if (!l->user[0] || ssh_options_set(l->session, SSH_OPTIONS_USER, l->user) != SSH_OK)
 		return err_set(err, ERR_CONFIG, l->device->name, "no user name is known");
 	(void)ssh_options_set(l->session, SSH_OPTIONS_PORT, &l->port);
-	/* Never trust on first use, whatever ssh_config says: nobody would see the question. */
+	/* Never trust on first use, whatever ssh_config says: the prompt would reach no user. */
 	(void)ssh_options_set(l->session, SSH_OPTIONS_STRICTHOSTKEYCHECK, &(int){1});
-	/* It was read, and libssh would read it in its own way. */
+	/* We have read ssh_config; libssh would interpret it differently. */
 	(void)ssh_options_set(l->session, SSH_OPTIONS_PROCESS_CONFIG, &(bool){false});
 	return true;
 }

@@ -8,20 +8,25 @@
 #include "base/mem.h"
 
 /*
- * libssh closes the socket of a session when it likes, and its number may be another thread's then.
- * libuv knows what it polls by that number. So sessions have an epoll of their own, one a shard,
- * which libuv polls in their place: there a session is known by a word that is never used again, a
- * socket leaves it by being closed, and the number is asked of libssh each time it is needed.
+ * Watches the sockets that libssh owns. libssh closes the socket of a session at any time, and its
+ * number may then belong to another thread. libuv identifies the sockets that it polls by that
+ * number.
+ *
+ * So each shard has an epoll instance of its own, and libuv polls only that instance. There a
+ * session is identified by a word that is never used again. A closed socket leaves the epoll
+ * instance by itself. The number is read from libssh each time it is needed.
  */
 
-/* Sessions moved on at one wake-up; timers, and who else waits for the loop, have their turn then.
+/*
+ * At most this many sessions run at one wake-up; then timers and the loop's other handles have
+ * their turn.
  */
 #define EVENTS_MOST 128
 
 struct watch_slot {
 	struct ssh_link *link; /* NULL: free */
-	uint32_t generation;   /* of the sessions that have had it */
-	unsigned next_free;    /* + 1; 0: the last */
+	uint32_t generation;   /* counts the sessions that used this slot */
+	unsigned next_free;    /* slot + 1; 0: end of the list */
 };
 
 struct ssh_watch {
@@ -36,7 +41,7 @@ static uint64_t word_of(const struct ssh_watch *w, unsigned slot)
 	return (uint64_t)w->slots[slot].generation << 32 | slot;
 }
 
-/* NULL: what is told of is gone. */
+/* Returns NULL if the session of this event is gone. */
 static struct ssh_link *link_of_word(const struct ssh_watch *w, uint64_t word)
 {
 	unsigned slot = (unsigned)(word & UINT32_MAX);
@@ -55,7 +60,7 @@ static void on_readiness(uv_poll_t *h, int status, int events)
 	(void)events;
 	n = epoll_wait(w->epoll, came, EVENTS_MOST, 0);
 	for (int i = 0; i < n; i++) {
-		/* One of those before may have closed it. */
+		/* An earlier event of this batch may have closed it. */
 		l = link_of_word(w, came[i].data.u64);
 		if (l)
 			ssh_link_pump(l);
@@ -88,7 +93,7 @@ static struct ssh_watch *watch_new(uv_loop_t *loop)
 		return NULL;
 	}
 	(void)uv_poll_start(w->poll, UV_READABLE, on_readiness);
-	/* Sessions keep the loop alive by their timers. */
+	/* The timers of the sessions keep the loop alive. */
 	uv_unref((uv_handle_t *)w->poll);
 	return w;
 }
@@ -128,7 +133,7 @@ bool ssh_watch_begin(struct ssh_link *l)
 	struct epoll_event e = {.events = 0};
 	int fd = ssh_get_fd(l->session);
 
-	if (fd < 0) /* closed again already; the pump finds out why */
+	if (fd < 0) /* already closed; the pump finds the reason */
 		return true;
 	if (!s->watch)
 		s->watch = watch_new(s->loop);

@@ -9,19 +9,24 @@
 #include "base/str.h"
 
 /*
- * The filter stands between the kept shell and its channel: one awk for as long as the shell. Of an
- * answer that leads nowhere the whole is asked at once; whoever does that again and again, has no
- * awk or a wrong one, or answers with more than a filter may remember, is asked in full.
+ * The filter stands between the kept shell and its channel: one awk process that lives as long as
+ * the shell. It sends only the part of an answer that has changed. If a difference does not fit,
+ * the whole answer is requested at once. Answers come in full on a device where that happens again
+ * and again, without awk or with an unsuitable one, or with answers larger than the filter's
+ * memory.
  */
 
-/* The third mistake is one too many, unless so many good answers for each lie between them. */
+/*
+ * Score for a mistake. Each good answer takes one point off; above MISTAKES_MOST the filter is off.
+ * So the third mistake in a short time is one too many.
+ */
 #define MISTAKE       100U
 #define MISTAKES_MOST 200U
 
 /*
- * The outer shell reads no more until the pipe has ended, as the program says by its first line: so
- * what is written after that is the inner one's, even where a shell reads ahead. mawk would read
- * its input in blocks and answer when one is full.
+ * The outer shell reads no further input until the pipe has ended, because the program's first line
+ * says so. All later input belongs to the inner shell, even if a shell reads ahead. mawk would read
+ * its input in blocks and answer only when one is full.
  */
 static const char start[] =
 	/* clang-format off */
@@ -96,9 +101,9 @@ const char *ssh_filter_told(const struct ssh_link *l)
 				 : NULL;
 }
 
-/* ---- texts ---- */
+/* ---- kept texts ---- */
 
-static void drop(struct kept_text *k)
+static void release_text(struct kept_text *k)
 {
 	if (!k || --k->users)
 		return;
@@ -109,7 +114,7 @@ static void drop(struct kept_text *k)
 
 void ssh_filter_release(struct ssh_ask *a)
 {
-	drop(a->text);
+	release_text(a->text);
 	a->text = NULL;
 	free(a->told);
 	a->told = NULL;
@@ -118,7 +123,7 @@ void ssh_filter_release(struct ssh_ask *a)
 
 void ssh_filter_forget(struct ssh_shell *sh, unsigned function)
 {
-	drop(sh->kept[function]);
+	release_text(sh->kept[function]);
 	sh->kept[function] = NULL;
 }
 
@@ -127,7 +132,7 @@ const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function)
 	return sh->filter != FILTER_ON ? "" : sh->kept[function] ? " d" : " w";
 }
 
-/* What was handed over last of this question, when no difference to it can be told. */
+/* Copies the text that was handed over last, if no difference to it can be given. */
 static void copy_before(struct ssh_ask *a, const struct kept_text *k)
 {
 	struct delta_scratch *s = &a->link->shard->scratch;
@@ -139,8 +144,8 @@ static void copy_before(struct ssh_ask *a, const struct kept_text *k)
 	a->before.len = k->delta.len;
 }
 
-/* The text that the difference makes of that of the last answer. */
-static bool go_on(struct ssh_ask *a, struct kept_text *k)
+/* Applies the difference in a->out to the kept text of the last answer. */
+static bool apply_difference(struct ssh_ask *a, struct kept_text *k)
 {
 	struct ssh_link *l = a->link;
 	struct delta_scratch *s = &l->shard->scratch;
@@ -160,8 +165,8 @@ static bool go_on(struct ssh_ask *a, struct kept_text *k)
 	return true;
 }
 
-/* passed: nobody is given this text, so what was given before must be kept as it is. */
-static bool put_together(struct ssh_ask *a, bool passed)
+/* passed: the text goes to no caller, so the text that was handed over before must be kept. */
+static bool build_text(struct ssh_ask *a, bool passed)
 {
 	struct ssh_shell *sh = &a->link->shell;
 	struct kept_text *k = sh->kept[sh->main.function];
@@ -173,23 +178,23 @@ static bool put_together(struct ssh_ask *a, bool passed)
 			(struct text_before){.was = k->id, .bytes = k->told, .len = k->told_len};
 		a->told = k->told;
 		k->told = NULL;
-		/* A difference is written into the text itself. */
+		/* The difference is applied to the text in place. */
 		if (!a->told && k->delta.text && (passed || !sh->delta.base))
 			copy_before(a, k);
 	}
 	if (sh->delta.base)
-		return go_on(a, k);
+		return apply_difference(a, k);
 	ssh_filter_forget(sh, sh->main.function);
 	k = sh->kept[sh->main.function] = mem_calloc(1, sizeof(*k));
 	k->users = 1;
 	return answer_delta_whole(&k->delta, &a->out, &sh->delta);
 }
 
-static bool take(struct ssh_ask *a, bool passed)
+static bool take_answer(struct ssh_ask *a, bool passed)
 {
 	struct ssh_shell *sh = &a->link->shell;
 
-	if (put_together(a, passed))
+	if (build_text(a, passed))
 		return true;
 	ssh_filter_release(a);
 	ssh_filter_forget(sh, sh->main.function);
@@ -204,7 +209,7 @@ bool ssh_filter_text(struct ssh_ask *a)
 	struct ssh_shell *sh = &a->link->shell;
 	struct kept_text *k;
 
-	if (!take(a, false))
+	if (!take_answer(a, false))
 		return false;
 	k = a->text = sh->kept[sh->main.function];
 	k->users++;
@@ -217,7 +222,7 @@ bool ssh_filter_pass(struct ssh_ask *a)
 {
 	struct kept_text *k;
 
-	if (!take(a, true))
+	if (!take_answer(a, true))
 		return false;
 	k = a->link->shell.kept[a->link->shell.main.function];
 	if (!a->before.was)

@@ -14,13 +14,13 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
-/* Private to transport_ssh*.c: one link is one session to one device. */
+/* Private to the SSH transport. One link is one session to one device. */
 
 enum ssh_stage {
 	STAGE_DOWN,
 	STAGE_RESOLVE,
 	STAGE_TCP,
-	STAGE_JUMP, /* a bastion connects in our place */
+	STAGE_JUMP, /* a bastion connects for us */
 	STAGE_KEX,
 	STAGE_AUTH,
 	STAGE_UP
@@ -34,77 +34,86 @@ struct ssh_rider;
 struct shell_text;
 struct ssh_watch;
 
-/* Types of host keys as a known_hosts of one line each, for libssh to choose from. */
+/*
+ * The host key types of a file in memory with one known_hosts line each. libssh chooses among these
+ * types.
+ */
 #define SHOWN_KINDS 8
 struct shown_types {
 	char types[128];
 	int fd;
 };
 
-/* One a loop, whoever opens it there. */
+/* State shared by all sessions of one loop. */
 struct ssh_shard {
 	uv_loop_t *loop;
 	unsigned users;
 	struct ssh_keys *keys;
-	struct ssh_files *config; /* ssh_config, and what it includes */
+	struct ssh_files *config; /* cache of ssh_config and its includes */
 	struct resolver *resolver;
-	struct ssh_watch *watch;  /* NULL: nobody was connected to yet */
-	struct shell_text *texts; /* what kept shells know as functions */
-	struct ssh_ask *spare;    /* answered, see ssh_ask_take() */
+	struct ssh_watch *watch;  /* NULL: no connection yet */
+	struct shell_text *texts; /* texts of the functions of kept shells */
+	struct ssh_ask *spare;    /* answered requests for reuse, see ssh_ask_take() */
 	unsigned spare_n;
 	struct delta_scratch scratch;
-	uint64_t texts_told; /* ids of kept texts so far */
+	uint64_t texts_told; /* last id of a kept text */
 	struct ssh_bastion *bastions;
 	struct shown_types shown[SHOWN_KINDS];
 	unsigned shown_n;
 };
 
-/* Of who goes through a bastion; none may be freed in here. */
+/* Callbacks of a rider, a user of a bastion. None may free the rider. */
 struct rider_ops {
-	/* The bastion is asked from now on: it has as long as a connection may take. */
+	/* The bastion was asked for the connection: the connect timeout starts now. */
 	void (*asked)(struct ssh_rider *r);
-	/* The bastion has connected. fd becomes the rider's; -1: it had brought its own. */
+	/*
+	 * The bastion has connected. fd becomes the rider's; -1: the rider had made its own socket.
+	 */
 	void (*take)(struct ssh_rider *r, int fd);
-	/* It will not; the rider leaves. */
+	/* The connection failed; the rider leaves. */
 	void (*fail)(struct ssh_rider *r, const struct err *why);
-	/* Whether it is to be told when the bastion is back, after that. */
+	/* True: call again() when the bastion is back. Called after fail(). */
 	bool (*waits)(const struct ssh_rider *r);
 	void (*again)(struct ssh_rider *r);
-	/* Nobody has the other end of its own socket any more. May be NULL. */
+	/* The other end of the rider's own socket was closed. May be NULL. */
 	void (*left)(struct ssh_rider *r);
 };
 
-/* One connection through a bastion: a device's session, or a tunnel's (tunnel.h). */
+/* One connection through a bastion: a device's session, or a tunnel (tunnel.h). */
 struct ssh_rider {
 	const struct rider_ops *ops;
 	const struct plan_device *device;
-	const char *host; /* as the bastion is asked for it */
+	const char *host; /* address for the bastion to connect to */
 	unsigned port;
-	const char *jump; /* the way */
+	const char *jump; /* ProxyJump list */
 	unsigned hops;    /* bastions behind this one */
-	char via[64];     /* the last bastion of the way, while that is the way */
-	int ours; /* the bastion's end of a socket that the rider has made, -1: it is to be made */
-	struct ssh_relay *relay; /* in the session to the bastion, NULL: none */
+	char via[64];     /* last bastion of the list while the list is used */
+	int ours; /* the bastion's end of a socket that the rider has made; -1: the bastion makes it
+		   */
+	struct ssh_relay *relay; /* relay in the bastion's session, NULL: none */
 };
 
-/* Channels at a time; OpenSSH allows 10 a connection by default (MaxSessions). */
+/* Channels at a time; OpenSSH allows 10 per connection by default (MaxSessions). */
 #define SSH_PARALLEL 8
-/* Of these, for requests of slow tiers: the rest is free for the fast one at any time. */
+/* Limit for requests of slow tiers; the others stay free for the fast tier. */
 #define SSH_BACKGROUND 3
-/* A followed output keeps its channel: one for it, one for slow requests, one for fast ones. */
+/*
+ * A followed output keeps its channel, so it needs one more for slow requests and one for fast
+ * ones.
+ */
 #define SSH_FOLLOW_NEEDS 3
-/* So does a shell that is kept: where there are fewer, each question has a channel of its own. */
+/* The same holds for the kept shell. With fewer channels each question has a channel of its own. */
 #define SSH_SHELL_NEEDS 3
 
-/* How far one request is. Each is one exec channel. */
+/* Progress of one request. Each request is one exec channel. */
 enum ask_stage { ASK_WAITING, ASK_OPENING, ASK_EXEC, ASK_INPUT, ASK_READING, ASK_DONE };
 
-/* What a followed request adds. out has what came since the last piece. */
+/* State of a followed request. out holds the bytes since the last piece. */
 struct ssh_follow {
-	bool told;     /* that it runs */
-	bool dropping; /* out is full: the rest until the next piece is counted only */
-	bool inside;   /* the last byte that was dropped is not the end of a line */
-	uint64_t lost; /* lines */
+	bool told;     /* the start was reported */
+	bool dropping; /* out is full: the bytes until the next piece are only counted */
+	bool inside;   /* the last dropped byte is in the middle of a line */
+	uint64_t lost; /* lines dropped */
 	uint64_t came; /* bytes since the last piece */
 	int64_t next_us;
 };
@@ -121,88 +130,93 @@ struct ssh_ask {
 	ssh_channel channel;
 	struct ssh_channel_callbacks_struct callbacks;
 	struct buf out, complaint;
-	size_t sent; /* of the input */
+	size_t sent; /* bytes of the input sent */
 	uint64_t received;
-	uint64_t wire_mark; /* bytes of the session when the request began */
+	uint64_t wire_mark; /* bytes received in the session when the request began */
 	int64_t began_us, deadline_us;
-	int64_t asked_us; /* its turn came: of the shell, or of a channel; 0: not yet */
+	int64_t asked_us; /* when the shell or a channel took it; 0: not yet */
 	int status;
 	bool eof, closed;
-	bool left;              /* the command line, or what a connection gets, is on its way */
-	bool shell;             /* asked of the kept shell: has no channel of its own */
-	bool filtered;          /* out has the difference to another answer */
-	struct kept_text *text; /* that out has led to; NULL: out is the answer */
-	const struct text_change *changed; /* of it; NULL: not known. Until another one's answer */
+	bool left; /* the command line, or the input of a connection, was sent in part or in full */
+	bool shell;             /* goes to the kept shell, without a channel of its own */
+	bool filtered;          /* out holds the difference to an earlier answer */
+	struct kept_text *text; /* the text after that difference; NULL: out is the answer */
+	const struct text_change
+		*changed; /* changes in it; NULL: not known. Valid until the next answer */
 	size_t changed_n;
-	struct text_before before; /* what text was: in told, or in the scratch */
-	char *told;                /* NULL: it is in the scratch */
-	unsigned refused;          /* how often the device opened no channel */
+	struct text_before before; /* the previous text: in told, or in the scratch */
+	char *told;                /* NULL: the previous text is in the scratch */
+	unsigned refused;          /* number of times that the device refused the channel */
 	/* A forwarded connection. */
 	uint16_t port;  /* 0: a command */
-	bool confirmed; /* its second input is under way, or none is to come */
+	bool confirmed; /* the second input is being sent, or there is none */
 	bool abandoned; /* answered already: closed as soon as it is open */
 	struct err err;
 };
 
-/* How far the kept shell is. */
+/* State of the kept shell. */
 enum shell_stage { SHELL_NONE, SHELL_OPENING, SHELL_EXEC, SHELL_GREETING, SHELL_READY };
-/* As many as a device is asked, of all tiers: a host is asked most, and what it is is forgotten. */
+/*
+ * The number of different requests per device, over all tiers. A host has most; one-time reads are
+ * forgotten.
+ */
 #define SSH_SHELL_TEXTS 6
 
-/* The last answer to a question; whoever reads it may outlive the shell. */
+/* The last answer to a question; a reader may keep it longer than the shell lives. */
 struct kept_text {
 	struct answer_delta delta;
 	unsigned users;
-	uint64_t id; /* of the latest that was handed over, 0: none was */
-	char *told;  /* that one, where others came since; NULL: it is delta's */
+	uint64_t id; /* id of the latest text that was handed over, 0: none */
+	char *told;  /* that text, if answers came since; NULL: it is delta's */
 	size_t told_len;
 };
 
-/* Whether what the kept shell prints passes a filter of ours that leaves out what is as it was. */
+/* State of the filter that leaves out the unchanged parts of the kept shell's output. */
 enum filter_stage { FILTER_NONE, FILTER_ASKED, FILTER_ON };
 #define SSH_NONCE_SIZE 33
 
 struct ssh_stream;
 
-/* A way in which the kept shell answers, and the question that is answered so. */
+/* One output of the kept shell, and the question that is being answered there. */
 struct ssh_lane {
 	struct ssh_ask *ask;            /* NULL: none */
-	unsigned function;              /* that it is */
-	char mark[SSH_NONCE_SIZE + 16]; /* what ends the answer */
-	bool marked;                    /* that has come */
-	struct buf tail;                /* what came behind it */
+	unsigned function;              /* the function that was called */
+	char mark[SSH_NONCE_SIZE + 16]; /* line that ends the answer */
+	bool marked;                    /* the mark has come */
+	struct buf tail;                /* bytes after the mark */
 };
 
 struct ssh_shell {
 	enum shell_stage stage;
-	bool off;        /* none is kept in this connection (any more) */
-	unsigned deaths; /* in a row, with no answer between them */
+	bool off;        /* no shell is kept in this connection (any more) */
+	unsigned deaths; /* in a row, without an answer between them */
 	ssh_channel channel;
 	struct ssh_channel_callbacks_struct callbacks;
 	char nonce[SSH_NONCE_SIZE];
 	struct shell_text *texts[SSH_SHELL_TEXTS];
-	const char *names[SSH_SHELL_TEXTS]; /* of the requests that they are; NULL: none yet */
-	bool as_input[SSH_SHELL_TEXTS];     /* they are what `sh -s` is given, not command lines */
+	const char
+		*names[SSH_SHELL_TEXTS]; /* names of the requests that are functions; NULL: free */
+	bool as_input[SSH_SHELL_TEXTS];  /* the text is input for `sh -s`, not a command line */
 	unsigned next_text, seq;
-	struct buf in;          /* to be written */
-	size_t sent;            /* of it */
-	struct ssh_lane main;   /* behind the filter where there is one */
-	struct ssh_lane beside; /* past it: shell_admission.c */
-	bool beside_apart;      /* on standard error */
-	bool beside_begun;      /* the line that comes before the answer has come */
+	struct buf in;          /* input to be written */
+	size_t sent;            /* bytes of in that were written */
+	struct ssh_lane main;   /* behind the filter, if there is one */
+	struct ssh_lane beside; /* bypasses the filter: shell_admission.c */
+	bool beside_apart;      /* it uses standard error */
+	bool beside_begun;      /* the line before the answer has come */
 	unsigned beside_seq;
-	size_t noise;                 /* bytes that belong to no answer */
-	size_t came[SSH_SHELL_TEXTS]; /* bytes that were the last answers */
+	size_t noise;                 /* bytes outside of answers */
+	size_t came[SSH_SHELL_TEXTS]; /* sizes of the last answers */
 	bool closed;
 	enum filter_stage filter;
-	const char *full_why;  /* why answers come in full in this connection; NULL: no reason */
-	int64_t full_until_us; /* they do until then; 0: for good */
-	struct kept_text *kept[SSH_SHELL_TEXTS]; /* of the questions; NULL: none came */
+	const char *full_why;  /* why answers come in full in this connection; NULL: they do not */
+	int64_t full_until_us; /* full answers until then; 0: for good */
+	struct kept_text *kept[SSH_SHELL_TEXTS]; /* by function; NULL: no answer yet */
 	struct delta_mark delta;                 /* of the answer that has come */
-	unsigned mistakes;   /* differences that led nowhere, weighed against those that did not */
-	int64_t deadline_us; /* of its beginning */
-	int64_t again_us;    /* off until then, for it was too slow; 0: for good */
-	int64_t probe_us;    /* until then something must come; 0: no doubt */
+	unsigned mistakes;   /* score of differences that did not fit, less the good ones */
+	int64_t deadline_us; /* until the shell is ready */
+	int64_t again_us;    /* off until then, because it was too slow; 0: for good */
+	int64_t probe_us;    /* something must arrive by then; 0: no doubt */
 	uint64_t probe_mark;
 	struct ssh_stream *stream; /* it answers by itself; NULL: it is asked */
 	bool stream_known;         /* it was told how */
@@ -210,308 +224,321 @@ struct ssh_shell {
 	const char *asked_why;     /* no stream in this connection (any more); NULL: no reason */
 };
 
-/* How long a question takes, that may be asked of the kept shell, but is not of the fast tier. */
+/* Duration of a question of the slower tiers that the kept shell could answer. */
 #define SSH_QUICK (SSH_SHELL_TEXTS - 1)
 struct ssh_quick {
-	const char *name; /* of the request; NULL: none */
-	int64_t took_us;  /* the last time; INT64_MAX: it had no answer */
-	int64_t most_us;  /* in the shell; INT64_MAX: it hung there */
+	const char *name; /* name of the request; NULL: free */
+	int64_t took_us;  /* last duration; INT64_MAX: no answer */
+	int64_t most_us;  /* longest duration in the shell; INT64_MAX: it hung there */
 };
 
-#define SSH_CONNECT_US (10 * CLOCK_SEC) /* from its beginning until the device lets us in */
+#define SSH_CONNECT_US (10 * CLOCK_SEC) /* from the first step until authentication is done */
 
 struct ssh_link {
 	struct device_link base;
 	struct ssh_shard *shard;
 	const struct plan_device *device;
-	const struct backend_ops *ops; /* its list of reads; NULL: nothing may be asked */
+	const struct backend_ops *ops; /* its list of reads; NULL: no request is allowed */
 	struct link_events events;
 	enum ssh_stage stage;
 	bool permitted; /* may change the device */
 	bool closing, pumping;
-	bool unblocked; /* the socket, after libssh has made it blocking */
-	bool again;     /* the pump had its turns, and could have gone on */
+	bool unblocked; /* the socket was set non-blocking after libssh had made it blocking */
+	bool again;     /* the pump used up its turns and has more to do */
 	bool writing;   /* libssh has bytes that the socket has not taken */
 
-	struct ssh_settings *said; /* by ssh_config; until the device has let us in */
-	char host[256], user[128]; /* after it */
+	struct ssh_settings *said; /* result of ssh_config; freed after authentication */
+	char host[256], user[128]; /* after ssh_config */
 	unsigned port;
-	int64_t connect_us;          /* as long as it may take */
-	char *jump;                  /* the way through bastions; NULL: directly */
+	int64_t connect_us;          /* connect timeout */
+	char *jump;                  /* ProxyJump list; NULL: direct */
 	unsigned hops;               /* bastions behind this one */
-	struct ssh_bastion *bastion; /* this is the session to one */
-	struct ssh_rider rider;      /* through another */
+	struct ssh_bastion *bastion; /* set if this is the session to a bastion */
+	struct ssh_rider rider;      /* set if the session runs through a bastion */
 	struct lookup *lookup;
 	struct resolved addresses;
 	unsigned next_address;
-	struct err last; /* why the latest address failed */
+	struct err last; /* error of the latest address */
 
-	int fd; /* until a session has it, -1: none; then it is libssh's, see ssh_get_fd() */
-	uv_poll_t *poll;  /* of fd */
-	unsigned slot;    /* + 1, of the shard's watch; 0: none */
-	int armed;        /* events that are waited for there */
-	uv_timer_t timer; /* connect deadline, then the earliest request deadline, or before it */
-	int64_t timer_us; /* when it is to fire */
+	int fd; /* before the session has it, -1: none; then libssh owns it, see ssh_get_fd() */
+	uv_poll_t *poll;  /* watches fd */
+	unsigned slot;    /* slot + 1 in the shard's watch; 0: none */
+	int armed;        /* events that are watched there */
+	uv_timer_t timer; /* connect deadline, then the earliest request deadline or some time
+			     before it */
+	int64_t timer_us; /* when the timer fires */
 	int64_t connect_deadline_us;
 	ssh_session session;
 	ssh_event event;
 	struct ssh_counter_struct wire;
-	/* A connection that nothing goes over is forgotten by firewalls on its way. */
-	int64_t keepalive_us; /* silence after which something is sent */
-	uint64_t quiet_bytes; /* of wire, when it was looked at */
+	/* Firewalls on the path forget an idle connection. */
+	int64_t keepalive_us; /* silence after which a keepalive is sent */
+	uint64_t quiet_bytes; /* bytes on the wire at the last check */
 	int64_t quiet_since_us;
-	uint64_t steps; /* counts state changes: the pump runs until it stands still */
+	uint64_t steps; /* counts state changes: the pump runs until there are none */
 	struct ssh_channel_callbacks_struct discard;
-	uint64_t forgiven;  /* so many of these may come: a closed relay's window was open */
-	uint64_t discarded; /* bytes after we closed their channel */
+	uint64_t forgiven; /* discarded bytes that are allowed: the window of closed relays was open
+			    */
+	uint64_t discarded; /* bytes that came after we closed their channel */
 
-	VEC(struct hosts_file *) known; /* the user's, then the system's */
-	int known_error;                /* of the first */
-	int known_fd;                   /* what libssh may read of them, -1: none */
-	bool known_shown;               /* that is one of the shard's */
+	VEC(struct hosts_file *) known; /* the user's files, then the system's */
+	int known_error;                /* errno of the first file */
+	int known_fd;                   /* file that libssh reads instead, -1: none */
+	bool known_shown;               /* known_fd belongs to the shard */
 
-	unsigned auth;          /* which step is tried, see auth.c */
-	struct shared_key *key; /* being tried */
+	unsigned auth;          /* current step, see auth.c */
+	struct shared_key *key; /* the key being tried */
 	bool auth_none, auth_none_done;
-	bool agent_narrowed; /* libssh was told the agent's keys in our order, or some only */
-	int agent;           /* our connection to ssh-agent while authenticating, -1: none */
+	bool agent_narrowed; /* libssh got the agent's keys in our order, or a selection */
+	int agent;           /* connection to ssh-agent during authentication, -1: none */
 	char tried[192];
 
 	struct ssh_ask *asks;
-	unsigned running;      /* with a channel */
-	unsigned parallel;     /* at most */
-	unsigned proven;       /* as many were open at the same time, in any connection */
-	bool limited;          /* the device has refused to open one more */
-	int64_t hold_until_us; /* no channel is opened before */
+	unsigned running;      /* open channels */
+	unsigned parallel;     /* limit of open channels */
+	unsigned proven;       /* this many were open at the same time, in any connection */
+	bool limited;          /* the device has refused a further channel */
+	int64_t hold_until_us; /* no channel is opened before then */
 	struct ssh_shell shell;
-	struct ssh_quick quick[SSH_QUICK]; /* in this connection */
+	struct ssh_quick quick[SSH_QUICK]; /* for this connection */
 };
 
 /* ---- session.c ---- */
-/* Ends the connection for this reason: answers all requests, then tells down(). */
+/* Ends the connection: answers all requests with why, then calls down(). */
 void ssh_link_fail(struct ssh_link *l, const struct err *why);
 int64_t ssh_now_us(const struct ssh_link *l);
-/* What libssh says, or its status when it says nothing. */
+/* Returns libssh's error text, or its status if there is none. */
 const char *ssh_link_reason(const struct ssh_link *l);
 
 /* ---- channel_io.c ---- */
-/* Reads what has come, and goes on until it stands still. */
+/* Reads the bytes that have arrived and advances all requests until nothing changes. */
 void ssh_link_pump(struct ssh_link *l);
-/* The same where nothing need have come: what is new is to be done. */
+/* The same for new work; bytes need not have arrived. */
 void ssh_link_step(struct ssh_link *l);
-/* Waits for what comes next: the socket, a deadline. */
+/* Waits for the next event: the socket or a deadline. */
 void ssh_link_arm(struct ssh_link *l);
 
-/* The shard of the loop, which is made where there is none; ssh_shard_close() gives it back. */
+/* Returns the shard of the loop and creates it if needed; ssh_shard_close() releases it. */
 void *ssh_shard_open(uv_loop_t *loop);
 void ssh_shard_close(void *shard);
 
-/* ---- session_epoll.c: waiting for the sockets that libssh has ---- */
-/* The session's socket is watched, for nothing yet. False with errno: it cannot be. */
+/* ---- session_epoll.c: watches the sockets that libssh owns ---- */
+/* Adds the session's socket with no events. Returns false with errno. */
 bool ssh_watch_begin(struct ssh_link *l);
-/* UV_READABLE, UV_WRITABLE: the pump turns when the socket is so. */
+/* events: UV_READABLE, UV_WRITABLE. The pump runs when the socket is ready. */
 void ssh_watch_arm(struct ssh_link *l, int events);
-/* Before the session is freed; without one that is watched it does nothing. */
+/* Call before the session is freed. Does nothing if it is not watched. */
 void ssh_watch_end(struct ssh_link *l);
 void ssh_watch_free(struct ssh_watch *w); /* NULL is allowed */
 
-/* ---- bastion.c: through bastions ---- */
-/* Instead of opening a TCP connection; take() or fail() follows, possibly in here. */
+/* ---- bastion.c ---- */
+/* Connects through a bastion instead of TCP. take() or fail() follows, possibly inside the call. */
 void ssh_jump_connect(struct ssh_shard *s, struct ssh_rider *r);
-/* Gives back what ssh_jump_connect() has got. */
+/* Undoes ssh_jump_connect(). */
 void ssh_jump_leave(struct ssh_rider *r);
-/* For the session to a bastion: in each turn of its pump; before it is freed. */
+/*
+ * For the session to a bastion. step: call in each turn of its pump; lost: call before it is freed.
+ */
 void ssh_jump_step(struct ssh_bastion *b);
 void ssh_jump_lost(struct ssh_bastion *b);
 void ssh_jump_shut(struct ssh_shard *s);
 
 /* ---- session_config.c ---- */
-/* Makes the session and decides way, host, port and user. False: err says why there is none. */
+/* Creates the session and decides path, host, port and user. Returns false with err. */
 bool ssh_config_apply(struct ssh_link *l, struct err *err);
-/* AF_UNSPEC, or the one that ssh_config wants. */
+/* Returns AF_UNSPEC, or the family of ssh_config's AddressFamily. */
 int ssh_config_family(const struct ssh_link *l);
-/* BindAddress and BindInterface; false with errno. */
+/* Applies BindAddress and BindInterface. Returns false with errno. */
 bool ssh_config_bind(const struct ssh_link *l, int fd, int family);
-/* Nothing more is asked of it in this connection. */
+/* Frees the settings: this connection needs them no more. */
 void ssh_config_done(struct ssh_link *l);
 
 /* ---- host_keys.c ---- */
 /*
- * Before the handshake: the server is asked for a key of a type that is known, if any is. False
- * with errno: there is no descriptor left for it.
+ * Call before the handshake. Makes libssh request a key of a known type, if one is known. Returns
+ * false with errno if no descriptor is left.
  */
 bool ssh_hosts_prepare(struct ssh_link *l);
-/* ERR_NONE: the server's key is the known one. */
+/* Sets err to ERR_NONE if the server's key is known. */
 bool ssh_hostkey_verify(struct ssh_link *l, struct err *err);
-/* Frees what ssh_hosts_prepare() made. */
+/* Frees the results of ssh_hosts_prepare(). */
 void ssh_hosts_done(struct ssh_link *l);
-/* Of the shard, at its end. */
+/* Frees the shard's files at its end. */
 void ssh_hosts_shut(struct ssh_shard *s);
 
-/* ---- keys.c: private keys, read once a shard ---- */
+/* ---- keys.c: private keys, read once per shard ---- */
 struct shared_key {
-	ssh_key key; /* with its certificate, if it has one */
+	ssh_key key; /* with its certificate, if any */
 	unsigned refs;
 };
 struct ssh_keys *ssh_keys_new(void);
 void ssh_keys_free(struct ssh_keys *k);
 /*
- * The key of the file as it is now; NULL: it needs a passphrase, or is none, or the certificate is
- * another key's. certificate: NULL: FILE-cert.pub where there is one. Whoever takes it gives it
- * back with ssh_key_release().
+ * Returns the key in the file as it is now. NULL: it needs a passphrase, is invalid, or the
+ * certificate is for another key. certificate: path, or NULL for FILE-cert.pub if that exists. The
+ * caller releases the key with ssh_key_release().
  */
 struct shared_key *ssh_keys_take(struct ssh_keys *k, const char *file, const char *certificate);
 void ssh_key_release(struct shared_key *key); /* NULL is allowed */
 
 /* ---- agent.c ---- */
-/* Asks the agent, or goes on with it: as ssh_userauth_agent(). */
+/* One step of authentication with the agent. Returns a code as ssh_userauth_agent() does. */
 int ssh_agent_step(struct ssh_link *l);
 void ssh_agent_end(struct ssh_link *l);
 
 /* ---- auth.c ---- */
-/* The n-th key file that is stated, or one of the usual ones; NULL: there are no more. Freed. */
+/*
+ * Returns the n-th stated key file, or one of the usual ones; NULL: no more. The caller frees it.
+ */
 char *ssh_auth_file(const struct ssh_link *l, size_t n);
-/* For the message, if none is taken. */
+/* Records an attempt for the error message. */
 void ssh_auth_note(struct ssh_link *l, const char *what, const char *why);
-/* One of SSH_AUTH_SUCCESS, SSH_AUTH_AGAIN, SSH_AUTH_DENIED or SSH_AUTH_ERROR (err filled). */
+/* Returns SSH_AUTH_SUCCESS, SSH_AUTH_AGAIN, SSH_AUTH_DENIED or SSH_AUTH_ERROR (err is set). */
 int ssh_auth_step(struct ssh_link *l, struct err *err);
 void ssh_auth_reset(struct ssh_link *l);
 
 /* ---- ask.c ---- */
-/* A tier whose questions leave room for the fast one's. */
+/* True for the tiers that leave room for the fast tier. */
 bool ssh_is_background(enum poll_tier tier);
 struct ssh_ask *ssh_ask_new(
 	struct ssh_link *l, const struct request *r, enum poll_tier tier, answer_fn *fn, void *ctx);
-/* Moves every request on as far as it goes, answers those that ended. */
+/* Advances every request as far as possible and answers those that ended. */
 void ssh_asks_step(struct ssh_link *l);
-/* Ends those past their deadline; false when the session was silent all that time. */
+/* Ends requests past their deadline. Returns false if the session was silent all that time. */
 bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err);
-/* The earliest deadline, 0: none. */
+/* Returns the earliest deadline, 0: none. */
 int64_t ssh_asks_deadline(const struct ssh_link *l);
-/* Answers all with this error. */
+/* Answers all requests with this error. */
 void ssh_asks_fail(struct ssh_link *l, const struct err *why);
-/* Frees all without an answer. */
+/* Frees all requests without an answer. */
 void ssh_asks_drop(struct ssh_link *l);
-/* So many channels were open at the same time. */
+/* Records that n channels were open at the same time. */
 void ssh_channels_proven(struct ssh_link *l, unsigned n);
-/* Tells the commands that run to end: the session is about to be closed. */
+/* Sends running commands a signal to end, before the session is closed. */
 void ssh_asks_signal(struct ssh_link *l);
 
 /* ---- request_pool.c ---- */
 #define SSH_COMPLAINT_CAP ((size_t)4096)
 /*
- * A question of its own, empty but for these. Of those that were given back some stay with the
- * shard, with the memory of their buffers: a thousand a second come and go.
+ * Returns a new request with all other fields zero. The shard keeps some released requests with
+ * their buffers for reuse, because a thousand a second come and go.
  */
 struct ssh_ask *ssh_ask_take(struct ssh_shard *s, struct ssh_link *l, const struct request *r);
-/* Whatever it has is dropped. The link may be gone. */
+/* Releases a and all it owns. The link may be gone. */
 void ssh_ask_give(struct ssh_shard *s, struct ssh_ask *a);
 void ssh_asks_spare_free(struct ssh_shard *s);
 
-/* ---- shell.c: one shell that is kept, for the fast tier ---- */
-/* Whether the request may be asked of it. */
+/* ---- shell.c: one kept shell for the fast tier ---- */
+/* True: the kept shell may answer the request. */
 bool ssh_shell_wants(const struct ssh_link *l, const struct request *r);
 /*
- * Whether the request is, byte for byte, one that this connection's shell knows already: then it
- * was on the list of reads, and need not be looked up once more.
+ * True: the request is, byte for byte, a function of this connection's shell already. It then
+ * passed the list of reads and need not be looked up again.
  */
 bool ssh_shell_knows(const struct ssh_link *l, const struct request *r);
 /*
- * Hands the question to the shell, which is begun where there is none. False: not yet, or a->shell
- * is false now, and it needs a channel of its own.
+ * Gives the question to the shell and starts one if needed. False: not yet, or a->shell is now
+ * false and a needs a channel of its own.
  */
 bool ssh_shell_take(struct ssh_ask *a);
-/* When a question that waits for the shell is to be looked at again. */
+/* Returns when to retry a question that waits for the shell. */
 int64_t ssh_shell_due(const struct ssh_ask *a);
-/* The request is answered. A shell that is busy with it still is closed. */
+/* The request is answered. A shell that is still busy with it is closed. */
 void ssh_shell_done(struct ssh_ask *a);
-/* Moves the shell on; questions of one that died go to channels of their own. */
+/* Advances the shell. If it died, its questions go to channels of their own. */
 void ssh_shell_step(struct ssh_link *l);
-/* Whether it keeps a channel. */
+/* True: the shell occupies a channel. */
 bool ssh_shell_open(const struct ssh_link *l);
-/* Whether it does, and is going to give it up. */
+/* True: the shell occupies a channel and will release it. */
 bool ssh_shell_leaving(const struct ssh_link *l);
-/* Others need its channel. False: it has none. */
+/* Releases the shell's channel for other requests. Returns false if it has none. */
 bool ssh_shell_yield(struct ssh_link *l);
-/* A question had no answer at all: is the device there? ssh_shell_expire() tells. */
+/*
+ * A question had no answer at all. Starts a probe of the device; ssh_shell_expire() has the result.
+ */
 void ssh_shell_doubt(struct ssh_link *l);
-/* False: nobody is there. */
+/* Returns false if the probe got no answer. */
 bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err);
 int64_t ssh_shell_deadline(const struct ssh_link *l); /* 0: none */
-/* Tells what runs in it to end. */
+/* Sends the running commands of the shell a signal to end. */
 void ssh_shell_signal(struct ssh_link *l);
-/* The session is gone or about to begin: forgets all. */
+/* The session is gone or about to begin: resets all state of the shell. */
 void ssh_shell_reset(struct ssh_link *l);
 
 /*
- * The answer is whole: a->text is it where only the difference came. False: that led nowhere, and
- * the same is asked once more.
+ * Completes an answer. If only the difference came, a->text is the whole text. False: the
+ * difference did not fit, and the question is asked again.
  */
 bool ssh_shell_text(struct ssh_ask *a);
 
-/* ---- shell_admission.c: of the kept shell, questions of the medium and the slow tier ---- */
-/* Whether the kept shell is there and the request is known to be answered at once. */
+/* ---- shell_admission.c: questions of the medium and slow tiers in the kept shell ---- */
+/* True: the kept shell is ready and the request is known to be quick. */
 bool ssh_quick_wants(const struct ssh_link *l, const struct request *r, enum poll_tier tier);
-/* Whether the question, which waits for the shell, lets one of the fast tier go first. */
+/* True: the waiting question must let one of the fast tier go first. */
 bool ssh_quick_yields(const struct ssh_ask *a);
-/* It is answered, after that long. */
+/* Records the duration of an answered question. */
 void ssh_quick_note(const struct ssh_ask *a);
-/* It is not to be asked there again in this connection. Of another tier's nothing is noted. */
+/* Bars the question from the shell for this connection. Ignores questions of other tiers. */
 void ssh_quick_never(const struct ssh_ask *a);
-/* For how long one may wait for the shell where that is longer than for the fast tier; else 0. */
+/*
+ * Returns how long a question waits for the shell if that is longer than for the fast tier; else 0.
+ */
 int64_t ssh_quick_patience(const struct ssh_shell *sh);
-/* When the one that is being answered has taken too long, 0: there is none. */
+/* Returns the deadline of the question that is being answered, 0: none. */
 int64_t ssh_quick_deadline(const struct ssh_shell *sh);
-/* What ssh_shell_take() does for such a question. */
+/* ssh_shell_take() for such a question. */
 bool ssh_quick_take(struct ssh_ask *a);
-/* A callback of libssh has got this from where the question is answered. */
+/* Takes bytes from the output where the question is answered. */
 void ssh_quick_data(struct ssh_shell *sh, const char *data, size_t len);
-/* The shell is closed: what it has not answered goes to a channel of its own. */
+/* The shell is closed: an unanswered question goes to a channel of its own. */
 void ssh_quick_leave(struct ssh_link *l);
 
-/* ---- session_filter.c: of the kept shell, answers that name only what has changed ---- */
-/* Whether a shell that begins now is to have a filter. */
+/* ---- session_filter.c: answers of the kept shell that name only the changes ---- */
+/* True: a shell that begins now should have a filter. */
 bool ssh_filter_wanted(const struct ssh_link *l);
-/* Whether the one that is there has none, and is to be replaced by one that has. */
+/* True: the running shell has no filter and should be replaced by one that has. */
 bool ssh_filter_due(const struct ssh_link *l);
-/* What a shell is told that is to have one. */
+/* Writes the program that starts the filter. */
 void ssh_filter_begin(struct ssh_link *l);
-/* Reads the filter's own greeting in sh->tail. True: the shell itself is to be told its words. */
+/* Reads the filter's greeting in sh->main.tail. True: now send the shell its functions. */
 bool ssh_filter_greeting(struct ssh_link *l);
-/* From now on answers come in full, until then (0: while the connection lasts); why is static. */
+/* Answers come in full until then (0: while the connection lasts). why is a static string. */
 void ssh_filter_off(struct ssh_link *l, const char *why, int64_t until_us);
-/* The shell knows another text by this number. */
+/* The shell has another text under this number. */
 void ssh_filter_forget(struct ssh_shell *sh, unsigned function);
-/* How the next question is to be answered: " w", all of it, " d", the difference, or "". */
+/* Mode of the next question: " w" the whole answer, " d" the difference, or "". */
 const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function);
-/* Puts the answer together. False: its bytes do not lead to one. */
+/* Builds the whole answer. Returns false if the difference does not fit. */
 bool ssh_filter_text(struct ssh_ask *a);
-/* The same of an answer that nobody will be given. */
+/* The same for an answer that goes to no caller. */
 bool ssh_filter_pass(struct ssh_ask *a);
-/* Gives back what these two have taken. */
+/* Releases the texts that these two have taken. */
 void ssh_filter_release(struct ssh_ask *a);
-/* Why answers of this link come in full though less was wanted; NULL: they do not. */
+/* Why answers of this link come in full although differences were wanted; NULL: they do not. */
 const char *ssh_filter_told(const struct ssh_link *l);
 
-/* ---- shell_framing.c: what the kept shell answers with ---- */
-/* The question, by this number, is answered there from now on. nonce: the shell's. */
+/* ---- shell_framing.c: the format of the kept shell's answers ---- */
+/* Starts to wait for the answer to question number. nonce: the shell's. */
 void ssh_lane_await(struct ssh_lane *w, struct ssh_ask *a, const char *nonce, unsigned number);
-/* Takes bytes of the answer. What comes behind it stays at the end of w->tail: so many. */
+/*
+ * Takes bytes of the answer. Bytes behind the answer stay at the end of w->tail; returns their
+ * number.
+ */
 size_t ssh_lane_data(struct ssh_shell *sh, struct ssh_lane *w, const char *data, size_t len);
-/* Nothing is answered there any more. */
+/* No answer is expected there any more. */
 void ssh_lane_clear(struct ssh_lane *w);
 
-/* ---- shell.c, for streams and the tiers that are not fast ---- */
-/* What an answer is waited for with. */
+/* ---- shell.c, for streams and the slower tiers ---- */
+/* Starts to wait for an answer in w. */
 void ssh_shell_await(struct ssh_shell *sh, struct ssh_lane *w, struct ssh_ask *a, unsigned function,
 	unsigned number);
-/* The number of the function that the request is; SSH_SHELL_TEXTS: none. */
+/* Returns the number of the request's function; SSH_SHELL_TEXTS: none. */
 unsigned ssh_shell_function(const struct ssh_shell *sh, const struct request *r);
-/* The same, which the shell is told where it is new to it. */
+/* The same, but defines the function in the shell if it is new. */
 unsigned ssh_shell_told(struct ssh_link *l, const struct request *r);
-/* The question goes to a channel of its own: it only reads, so it may be asked twice. */
+/* The question moves to a channel of its own: it only reads, so it may be asked twice. */
 void ssh_shell_give_back(struct ssh_ask *a);
-/* Closes the shell, with all that runs in it. */
+/* Closes the shell and everything that runs in it. */
 void ssh_shell_drop(struct ssh_link *l);
 
 /* ---- session_stream.c: of the kept shell, answers that come by themselves ---- */
@@ -542,26 +569,28 @@ int64_t ssh_stream_deadline(const struct ssh_shell *sh);
 void ssh_stream_forget(struct ssh_shell *sh);
 
 /* ---- follow.c ---- */
-/* Takes what the command printed. */
+/* Takes output of the command. */
 void ssh_follow_data(struct ssh_ask *a, const char *data, size_t len);
-/* Answers when a piece is due. The callback may close the link: then a is gone. */
+/* Delivers a piece if one is due. The callback may close the link: then a is gone. */
 void ssh_follow_step(struct ssh_ask *a);
-/* When a piece is due, 0: nothing waits. */
+/* Returns when a piece is due, 0: nothing waits. */
 int64_t ssh_follow_due(const struct ssh_ask *a);
-/* True: it prints faster than anybody could read; a->err says so. */
+/* True: the command prints too fast to be read; a->err is set. */
 bool ssh_follow_floods(struct ssh_ask *a);
 
 /* ---- forward.c ---- */
-/* Opens the connection: as ssh_channel_open_session(). False with a->err: refused, for this only.
+/*
+ * Opens the connection, like ssh_channel_open_session(). On refusal a->err is set; only this
+ * request fails.
  */
 int ssh_forward_open(struct ssh_ask *a);
-/* True: what came confirms the input, and there is more of it to write. */
+/* True: the bytes confirm the input, and there is more input to write. */
 bool ssh_forward_confirmed(struct ssh_ask *a);
-/* True: nothing more is to be waited for. */
+/* True: the connection is complete. */
 bool ssh_forward_ended(const struct ssh_ask *a);
-/* True: an earlier connection to the port has not been opened yet, and a->err says so. */
+/* True: an earlier connection to the port is not open yet; a->err is set. */
 bool ssh_forward_stuck(struct ssh_ask *a);
-/* a->err: it did not answer in time. */
+/* Sets a->err: no answer in time. */
 void ssh_forward_late(struct ssh_ask *a);
 
 #endif

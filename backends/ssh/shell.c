@@ -10,23 +10,26 @@
 #include "base/str.h"
 
 /*
- * One `sh -s` a connection that is kept: it knows what it is asked again and again as functions, so
- * that a question is a line of some bytes, and nobody's start-up files are run for it. A question
- * runs in a process of its own, with no input. What it prints is followed by a line that begins
- * with random words which only this shell was told: nothing that a device prints can be taken for
- * it. Only questions come here that were looked up in the list of reads before, as they are.
+ * The kept shell: one `sh -s` per connection. Repeated questions are defined in it as functions. So
+ * a question is a line of a few bytes, and no start-up files of a user run for it. A question runs
+ * in a process of its own, without input.
+ *
+ * The output is followed by a line that begins with a random nonce, which only this shell was told.
+ * So no output of a device can be mistaken for it. Only questions that passed the list of reads
+ * come here, unmodified.
  */
 
 #define GREETING_US (10 * CLOCK_SEC)
-#define AGAIN_US    (60 * CLOCK_SEC) /* who was slow once need not be for ever */
-#define LINE_US     CLOCK_SEC /* so long a question waits for the shell, or for another, at least */
-#define PROBE_US    (2 * CLOCK_SEC)
-#define NOISE_MOST  ((size_t)1 << 20)  /* of a shell, outside of answers */
-#define NOISE_CAP   ((size_t)64 << 10) /* of a login, before the shell is there */
-#define INPUT_CAP   ((size_t)256 << 10)
-#define INPUT_KEPT  ((size_t)512)
-#define WORDS_ROOM  ((size_t)8 << 10) /* what it is told when it begins, about */
-#define DEATHS      3
+#define AGAIN_US    (60 * CLOCK_SEC) /* a shell that was too slow is tried again */
+#define LINE_US                                                                                    \
+	CLOCK_SEC /* minimum time that a question waits for the shell, or for another question */
+#define PROBE_US   (2 * CLOCK_SEC)
+#define NOISE_MOST ((size_t)1 << 20)  /* from a shell, outside of answers */
+#define NOISE_CAP  ((size_t)64 << 10) /* from a login, before the shell is ready */
+#define INPUT_CAP  ((size_t)256 << 10)
+#define INPUT_KEPT ((size_t)512)
+#define WORDS_ROOM ((size_t)8 << 10) /* approximate size of its first input */
+#define DEATHS     3
 
 struct shell_text {
 	struct shell_text *next;
@@ -34,7 +37,7 @@ struct shell_text {
 	char text[];
 };
 
-/* ---- texts, which all devices of a kind share ---- */
+/* ---- texts, shared by all devices of a kind ---- */
 
 static struct shell_text *text_take(struct ssh_shard *s, const char *text)
 {
@@ -65,11 +68,11 @@ static void text_drop(struct ssh_shard *s, struct shell_text *t)
 	free(t);
 }
 
-/* ---- callbacks of libssh: they only take notes ---- */
+/* ---- callbacks of libssh: they only record data ---- */
 
 static void tell_words(struct ssh_shell *sh);
 
-/* Before the first nonce stands what the login prints. */
+/* The login's output precedes the first nonce. */
 static void take_greeting(struct ssh_link *l, const char *data, size_t len)
 {
 	struct ssh_shell *sh = &l->shell;
@@ -109,7 +112,8 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 		(void)ssh_lane_data(sh, &sh->main, data, len);
 	else
 		sh->noise += len;
-	/* A new shell begins to count anew, so that what a login prints now and then harms nobody.
+	/*
+	 * The count starts anew with each shell, so that occasional output of a login does no harm.
 	 */
 	if (sh->main.tail.overflow || sh->beside.tail.overflow || sh->noise > NOISE_MOST)
 		sh->closed = true;
@@ -128,7 +132,7 @@ static void on_end(ssh_session session, ssh_channel channel, void *userdata)
 
 /* ---- ending ---- */
 
-/* NULL: the shell is not asked it. */
+/* Returns NULL if the shell is not working on the request. */
 static struct ssh_lane *lane_of(struct ssh_ask *a)
 {
 	struct ssh_shell *sh = &a->link->shell;
@@ -136,7 +140,7 @@ static struct ssh_lane *lane_of(struct ssh_ask *a)
 	return sh->main.ask == a ? &sh->main : sh->beside.ask == a ? &sh->beside : NULL;
 }
 
-/* Somebody waits for what it answers. A tick that never becomes whole is nobody's. */
+/* True: a caller waits for an answer. No caller waits for a tick that never becomes whole. */
 static bool is_busy(const struct ssh_shell *sh)
 {
 	return (sh->main.ask && !sh->stream) || sh->beside.ask;
@@ -152,7 +156,7 @@ static void forget_text(struct ssh_link *l, unsigned function)
 	ssh_filter_forget(sh, function);
 }
 
-static void forget(struct ssh_link *l)
+static void forget_shell(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
 
@@ -180,20 +184,20 @@ void ssh_shell_drop(struct ssh_link *l)
 	ssh_shell_signal(l);
 	ssh_remove_channel_callbacks(channel, &sh->callbacks);
 	(void)ssh_add_channel_callbacks(channel, &l->discard);
-	forget(l);
+	forget_shell(l);
 	ssh_channel_free(channel);
 }
 
 void ssh_shell_reset(struct ssh_link *l)
 {
-	forget(l);
+	forget_shell(l);
 	l->shell.deaths = 0;
 	l->shell.probe_us = l->shell.again_us = 0;
 	l->shell.full_why = NULL;
 	l->shell.mistakes = l->shell.strikes = 0;
 	l->shell.asked_why = NULL;
 	memset(l->quick, 0, sizeof(l->quick));
-	/* Of so few channels none can be kept. */
+	/* With so few channels none can be kept. */
 	l->shell.off = l->limited && l->proven < SSH_SHELL_NEEDS;
 }
 
@@ -214,16 +218,16 @@ void ssh_shell_done(struct ssh_ask *a)
 	if (!w)
 		return;
 	if (!a->eof) {
-		/* One that stands still halfway says no word through a filter. */
+		/* An answer that hangs halfway prints nothing through a filter. */
 		if (w == &sh->main && sh->filter == FILTER_ON && a->request->partial)
 			ssh_filter_off(a->link, "an answer did not come in time",
 				ssh_now_us(a->link) + AGAIN_US);
 		w->ask = NULL;
-		ssh_shell_drop(a->link); /* it is busy with what nobody waits for */
+		ssh_shell_drop(a->link); /* its current answer is no longer needed */
 		return;
 	}
 	sh->came[w->function] = a->received;
-	/* What is asked once a connection. */
+	/* One-time questions are forgotten. */
 	if (a->tier == POLL_DETECT)
 		forget_text(a->link, w->function);
 	sh->deaths = 0;
@@ -232,7 +236,7 @@ void ssh_shell_done(struct ssh_ask *a)
 		ssh_shell_drop(a->link);
 }
 
-/* Its question goes to a channel of its own: it only reads, so it may be asked twice. */
+/* The question moves to a channel of its own: it only reads, so it may be asked twice. */
 void ssh_shell_give_back(struct ssh_ask *a)
 {
 	a->shell = a->filtered = false;
@@ -245,11 +249,11 @@ void ssh_shell_give_back(struct ssh_ask *a)
 	a->link->steps++;
 }
 
-static void end(struct ssh_link *l)
+static void end_shell(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
 
-	/* Where there never was one, there will be none; but it may be the filter that is not. */
+	/* If the shell never got ready, it never will; but the filter may be the cause. */
 	if (sh->filter != FILTER_NONE)
 		ssh_filter_off(l, "the shell with the filter ended", ssh_now_us(l) + AGAIN_US);
 	else if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
@@ -265,7 +269,7 @@ static void end(struct ssh_link *l)
 
 /* ---- beginning ---- */
 
-/* 3 is standard output behind the filter, 4 the channel's own. */
+/* 3 is standard output before the filter, 4 the channel's own. */
 static const char prologue[] =
 	/* clang-format off */
 	"N=%s\n"
@@ -308,7 +312,7 @@ static void tell_words(struct ssh_shell *sh)
 	(void)buf_addf(&sh->in, prologue, sh->nonce, sh->filter == FILTER_NONE ? 1 : 3);
 }
 
-static bool begin(struct ssh_link *l)
+static bool begin_shell(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
 
@@ -338,8 +342,8 @@ static bool begin(struct ssh_link *l)
 	return true;
 }
 
-/* SSH_OK: the next stage. */
-static int step(struct ssh_link *l)
+/* Returns SSH_OK to go on with the next stage. */
+static int step_shell(struct ssh_link *l)
 {
 	struct ssh_shell *sh = &l->shell;
 	size_t left;
@@ -364,7 +368,7 @@ static int step(struct ssh_link *l)
 			return SSH_AGAIN;
 		sh->sent += (size_t)n;
 	}
-	/* What it is told once is long, its questions are not. */
+	/* The first input is long, later questions are short. */
 	if (sh->in.size > INPUT_KEPT)
 		buf_free(&sh->in);
 	else
@@ -383,7 +387,7 @@ void ssh_shell_step(struct ssh_link *l)
 	if (sh->stage == SHELL_NONE)
 		return;
 	while (rc == SSH_OK && !sh->closed) {
-		rc = step(l);
+		rc = step_shell(l);
 		if (rc == SSH_OK) {
 			sh->stage++;
 			ssh_channels_proven(l, 1);
@@ -392,9 +396,9 @@ void ssh_shell_step(struct ssh_link *l)
 	}
 	if (!ssh_is_connected(l->session))
 		return;
-	/* An answer that is whole is one, whatever happened after it. */
+	/* A complete answer is valid, whatever happened after it. */
 	if ((rc == SSH_ERROR || sh->closed) && !(sh->main.ask && sh->main.ask->eof))
-		end(l);
+		end_shell(l);
 	else if (sh->off && sh->stage != SHELL_OPENING && !is_busy(sh))
 		ssh_shell_drop(l);
 }
@@ -416,7 +420,7 @@ unsigned ssh_shell_function(const struct ssh_shell *sh, const struct request *r)
 	return i;
 }
 
-/* One request is one function: its answers to other words are of no use any more. */
+/* One request is one function: answers to its earlier text are of no use any more. */
 static unsigned place_of(struct ssh_shell *sh, const char *name)
 {
 	unsigned i;
@@ -458,11 +462,11 @@ void ssh_shell_await(struct ssh_shell *sh, struct ssh_lane *w, struct ssh_ask *a
 {
 	ssh_lane_await(w, a, sh->nonce, number);
 	w->function = function;
-	/* Digits grow. */
+	/* Leaves room for growing numbers. */
 	buf_expect(&a->out, sh->came[function] + sh->came[function] / 64);
 }
 
-static bool ask(struct ssh_ask *a)
+static bool ask_shell(struct ssh_ask *a)
 {
 	struct ssh_link *l = a->link;
 	struct ssh_shell *sh = &l->shell;
@@ -471,7 +475,7 @@ static bool ask(struct ssh_ask *a)
 
 	if (!buf_addf(&sh->in, "r %u %u%s\n", f, sh->seq + 1, ssh_filter_mode(sh, f)) ||
 		sh->in.overflow) {
-		sh->closed = true; /* part of it may be there */
+		sh->closed = true; /* part of it may be written */
 		ssh_shell_give_back(a);
 		return false;
 	}
@@ -483,7 +487,7 @@ static bool ask(struct ssh_ask *a)
 	return true;
 }
 
-/* The mark is the last that came: what is asked now cannot be taken for it. */
+/* The mark that came is the latest one, so a later question's cannot be mistaken for it. */
 bool ssh_shell_text(struct ssh_ask *a)
 {
 	struct ssh_link *l = a->link;
@@ -502,7 +506,7 @@ bool ssh_shell_text(struct ssh_ask *a)
 		a->filtered = false;
 		ssh_stream_fail(l);
 	} else {
-		(void)ask(a);
+		(void)ask_shell(a);
 	}
 	return false;
 }
@@ -553,14 +557,14 @@ bool ssh_shell_take(struct ssh_ask *a)
 		return ssh_stream_take(a);
 	if (ssh_filter_due(l))
 		ssh_shell_drop(l);
-	if (sh->stage == SHELL_NONE && !begin(l)) {
+	if (sh->stage == SHELL_NONE && !begin_shell(l)) {
 		sh->off = true;
 		ssh_shell_give_back(a);
 		return false;
 	}
 	if (sh->stage == SHELL_OPENING)
 		ssh_shell_step(l);
-	return sh->stage == SHELL_READY && !is_busy(sh) && !sh->closed && ask(a);
+	return sh->stage == SHELL_READY && !is_busy(sh) && !sh->closed && ask_shell(a);
 }
 
 bool ssh_shell_open(const struct ssh_link *l)
@@ -590,8 +594,8 @@ void ssh_shell_doubt(struct ssh_link *l)
 {
 	l->shell.probe_us = ssh_now_us(l) + PROBE_US;
 	l->shell.probe_mark = l->wire.in_bytes;
-	/* Whoever lives answers that. */
-	if (l->shell.stage == SHELL_NONE && !l->shell.off && !begin(l))
+	/* The probe: any device that is alive answers the start of a shell. */
+	if (l->shell.stage == SHELL_NONE && !l->shell.off && !begin_shell(l))
 		l->shell.off = true;
 }
 
@@ -621,7 +625,10 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 		}
 		sh->off = true;
 		sh->again_us = now_us + AGAIN_US;
-		/* One that is being opened cannot be closed yet: it goes when it is open. */
+		/*
+		 * A channel that is being opened cannot be closed yet: that happens when it is
+		 * open.
+		 */
 		if (sh->stage != SHELL_OPENING)
 			ssh_shell_drop(l);
 		else

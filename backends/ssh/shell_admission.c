@@ -6,29 +6,30 @@
 #include "base/str.h"
 
 /*
- * A channel of its own costs a question more than its answer does. What the medium and the slow
- * tier ask may go to the kept shell, if it was quick the last time. Its answer goes past the
- * filter, which would have to remember a text that is asked for six times less often than the fast
- * tier's. A question of the fast tier, whose shell it is, waits for it, and no longer than it was
- * quick.
+ * Admits questions of the medium and the slow tier to the kept shell. A channel of its own costs a
+ * question more than its answer does. A question may go to the kept shell if it was quick the last
+ * time. Its answer bypasses the filter: the filter would have to remember a text that is requested
+ * six times less often than the fast tier's. The shell belongs to the fast tier, so a question of
+ * that tier waits at most for such a quick one.
  *
- * Between the answers of a stream, which come when they like, it is said on standard error. libssh
- * keeps a buffer for that, as large as the largest packet was: so only there. They come from beside
- * the shell and wait for nobody, so that quick is more there. What ends the stream waits for it;
- * but who needs that goes to a channel of its own after a second.
+ * While the shell streams, such an answer is printed to standard error, between the answers of the
+ * stream. libssh keeps a buffer for standard error as large as the largest packet was, so it is
+ * used only there. Streamed answers wait for no question, so the limit for "quick" is higher. The
+ * end of a stream waits for the question; a request that needs that end gets a channel of its own
+ * after a second.
  *
- * One that was slow in the shell, or hung there, is asked there no more in this connection, unless
- * it streams and that was quick enough for it.
+ * A question that was slow in the shell, or hung there, is barred from it for this connection.
+ * Exception: the shell streams, and the question was quick enough for that.
  */
 
 #define QUICK_US (100 * CLOCK_MSEC)
 #define LATE_US  (2 * CLOCK_SEC)
-/* Less than a stream has to end: a question that hangs is known to before that. */
+/* Less than the time that a stream has to end: so a hanging question is detected first. */
 #define STREAM_QUICK_US (2 * CLOCK_SEC)
 #define STREAM_LATE_US  (4 * CLOCK_SEC)
 
-/* SSH_QUICK: there is no room for it. */
-static unsigned find(const struct ssh_link *l, const char *name)
+/* Returns SSH_QUICK if the table is full. */
+static unsigned find_quick(const struct ssh_link *l, const char *name)
 {
 	unsigned i = 0;
 
@@ -40,7 +41,7 @@ static unsigned find(const struct ssh_link *l, const char *name)
 static bool is_quick(const struct ssh_link *l, const char *name)
 {
 	int64_t most = ssh_stream_runs(&l->shell) ? STREAM_QUICK_US : QUICK_US;
-	unsigned i = find(l, name);
+	unsigned i = find_quick(l, name);
 
 	return i < SSH_QUICK && l->quick[i].name && l->quick[i].took_us <= most &&
 	       l->quick[i].most_us <= most;
@@ -64,7 +65,7 @@ bool ssh_quick_yields(const struct ssh_ask *a)
 
 void ssh_quick_never(const struct ssh_ask *a)
 {
-	unsigned i = ssh_is_background(a->tier) ? find(a->link, a->request->name) : SSH_QUICK;
+	unsigned i = ssh_is_background(a->tier) ? find_quick(a->link, a->request->name) : SSH_QUICK;
 
 	if (i < SSH_QUICK)
 		a->link->quick[i].most_us = INT64_MAX;
@@ -92,7 +93,7 @@ void ssh_quick_note(const struct ssh_ask *a)
 
 	if (!ssh_is_background(a->tier) || !a->request->shell)
 		return;
-	i = find(a->link, a->request->name);
+	i = find_quick(a->link, a->request->name);
 	if (i == SSH_QUICK)
 		return;
 	q = &a->link->quick[i];
@@ -102,7 +103,7 @@ void ssh_quick_note(const struct ssh_ask *a)
 		q->most_us = took;
 }
 
-/* ---- asking the shell ---- */
+/* ---- questions to the shell ---- */
 
 bool ssh_quick_take(struct ssh_ask *a)
 {
@@ -110,7 +111,9 @@ bool ssh_quick_take(struct ssh_ask *a)
 	struct ssh_shell *sh = &l->shell;
 	unsigned f;
 
-	/* The fast tier begins one that is gone; and what a stream bears is too much without one.
+	/*
+	 * The fast tier starts a new shell. A question that is quick enough beside a stream may be
+	 * too slow now.
 	 */
 	if (sh->stage != SHELL_READY || !is_quick(l, a->request->name)) {
 		ssh_shell_give_back(a);
@@ -122,7 +125,7 @@ bool ssh_quick_take(struct ssh_ask *a)
 	sh->beside_apart = sh->stream != NULL;
 	if (!buf_addf(&sh->in, "q %u %u >&%d\n", f, ++sh->beside_seq, sh->beside_apart ? 2 : 4) ||
 		sh->in.overflow) {
-		sh->closed = true; /* part of it may be there */
+		sh->closed = true; /* part of it may be written */
 		ssh_shell_give_back(a);
 		return false;
 	}
@@ -135,7 +138,7 @@ bool ssh_quick_take(struct ssh_ask *a)
 	return true;
 }
 
-/* Goes on behind the line that the answer begins with. False: it is not there. */
+/* Continues behind the line that begins the answer. Returns false if the line is not there. */
 static bool begin_at(struct ssh_shell *sh, const char *line, const char *data, size_t len)
 {
 	const char *at = data ? memmem(data, len, line, strlen(line)) : NULL;
@@ -149,7 +152,7 @@ static bool begin_at(struct ssh_shell *sh, const char *line, const char *data, s
 	return true;
 }
 
-/* What else is told there comes before this line or behind the answer. */
+/* Other output there comes before this line or behind the answer; it is skipped. */
 static void find_begin(struct ssh_shell *sh, const char *data, size_t len)
 {
 	struct ssh_lane *w = &sh->beside;
@@ -157,7 +160,7 @@ static void find_begin(struct ssh_shell *sh, const char *data, size_t len)
 	struct buf came;
 
 	(void)str_printf(line, sizeof(line), "%s %u\n", sh->nonce, sh->beside_seq);
-	/* Mostly it comes with the answer, which is long. */
+	/* Usually the line comes with the answer, which is long: so search without copying. */
 	if (!w->tail.len && begin_at(sh, line, data, len))
 		return;
 	(void)buf_add(&w->tail, data, len);
@@ -184,7 +187,7 @@ void ssh_quick_leave(struct ssh_link *l)
 	struct ssh_ask *a = l->shell.beside.ask;
 
 	l->shell.beside.ask = NULL;
-	/* One that is whole is answered. */
+	/* A complete answer stands. */
 	if (a && !a->eof)
 		ssh_shell_give_back(a);
 }

@@ -6,8 +6,8 @@
 #include "base/str.h"
 
 /*
- * How the kept shell answers: the answer, then a line "\nNONCE NUMBER STATUS",
- * what the question has written to its standard error, and the nonce once more.
+ * The format of the kept shell's answers: the answer, a line "\nNONCE NUMBER STATUS", the
+ * question's standard error, and the nonce once more.
  */
 
 #define TAIL_CAP       ((size_t)64 << 10)
@@ -16,7 +16,7 @@
 void ssh_lane_await(struct ssh_lane *w, struct ssh_ask *a, const char *nonce, unsigned number)
 {
 	(void)str_printf(w->mark, sizeof(w->mark), "\n%s %u ", nonce, number);
-	/* Of the bytes that come the mark is one, which the answer's bound is not for. */
+	/* The mark does not count against the answer's limit. */
 	a->out.cap = a->request->cap + sizeof(w->mark);
 	w->ask = a;
 	w->marked = false;
@@ -32,7 +32,7 @@ void ssh_lane_clear(struct ssh_lane *w)
 	buf_init(&w->tail, TAIL_CAP);
 }
 
-/* The end of what the question printed: out is cut there, the rest is what follows. */
+/* Finds the end of the question's output. Cuts out there; the rest goes to tail. */
 static void find_mark(struct ssh_lane *w, size_t from)
 {
 	struct buf *out = &w->ask->out;
@@ -49,11 +49,11 @@ static void find_mark(struct ssh_lane *w, size_t from)
 	(void)buf_add(&w->tail, mark + n, (size_t)(out->data + out->len - mark) - n);
 	out->len = (size_t)(mark - out->data);
 	out->data[out->len] = '\0';
-	/* The bytes that are no answer do not count against its bound. */
+	/* Bytes behind the answer do not count against its limit. */
 	out->overflow = out->len > w->ask->request->cap;
 }
 
-/* What a stream and a filter add to the status; where that ends. */
+/* Reads the fields that a stream and a filter append to the status. Returns their end. */
 static char *read_more(struct ssh_shell *sh, char *text, char *stop)
 {
 	sh->delta = (struct delta_mark){.seq = 0};
@@ -66,7 +66,7 @@ static char *read_more(struct ssh_shell *sh, char *text, char *stop)
 	return text;
 }
 
-/* The whole of what follows the mark. Returns how many bytes are behind that. */
+/* Reads everything after the mark. Returns the number of bytes behind that. */
 static size_t read_tail(struct ssh_shell *sh, struct ssh_lane *w)
 {
 	struct ssh_ask *a = w->ask;

@@ -15,8 +15,9 @@
 #include "base/str.h"
 
 /*
- * A line is one connection. What becomes of the first one is told from a timer: the news may come
- * deep inside libssh, or inside of libcurl while that asks for a socket.
+ * Tunnels through a bastion. A line is one connection. The result of the first line is reported
+ * from a timer, because it may arrive deep inside libssh, or inside of libcurl while that opens a
+ * socket.
  */
 
 /* As for devices that are reached directly. */
@@ -28,7 +29,7 @@ struct line {
 	struct tunnel *tunnel;
 	struct ssh_rider rider;
 	int fd;     /* the user's end, -1: none (any more) */
-	bool taken; /* by the user */
+	bool taken; /* the user has it */
 	bool failed;
 };
 
@@ -41,7 +42,7 @@ struct tunnel {
 	unsigned port;
 	struct tunnel_events events;
 	struct line *lines;
-	struct line *first; /* whose fate is to be told */
+	struct line *first; /* the line with the result to be reported */
 	enum news news;
 	struct err why;
 	char via[64];
@@ -56,7 +57,7 @@ static struct line *line_of(const struct ssh_rider *r)
 	return (struct line *)(void *)((char *)(uintptr_t)r - offsetof(struct line, rider));
 }
 
-static void tell(struct tunnel *t, enum news news)
+static void report_news(struct tunnel *t, enum news news)
 {
 	t->first = NULL;
 	t->news = news;
@@ -71,8 +72,8 @@ static bool is_same_end(const struct sockaddr_in *a, const struct sockaddr_in *b
 }
 
 /*
- * The handshake over loopback is done when connect() returns, unless the kernel has put its network
- * work off to a thread of its own, as it does under load.
+ * Accepts the connection over loopback. Its handshake is done when connect() returns, unless the
+ * kernel defers its network work to a thread of its own, as it does under load.
  */
 static int accept_soon(int listener)
 {
@@ -84,7 +85,10 @@ static int accept_soon(int listener)
 	return fd;
 }
 
-/* Of who connects to the listener: theirs, and nobody else on this machine. */
+/*
+ * Accepts the connection that comes from the socket theirs, and from no other process of this
+ * machine.
+ */
 static int accept_own(int listener, int theirs)
 {
 	struct sockaddr_in own = {0}, peer = {0};
@@ -119,8 +123,9 @@ static int listen_here(struct sockaddr_in *at)
 }
 
 /*
- * No socketpair(): libcurl 7.88 connects a socket that it was told to be connected (curl#10626),
- * which Linux takes in silence for a TCP socket whose connect() was not asked for its end yet.
+ * Makes a pair of TCP sockets. socketpair() would not do: libcurl 7.88 connects a socket even if
+ * told that it is connected (curl#10626). Linux accepts that silently for a TCP socket that has not
+ * yet been asked for the result of connect().
  */
 static bool socket_pair(int *ours, int *theirs)
 {
@@ -144,7 +149,7 @@ static bool socket_pair(int *ours, int *theirs)
 	return *ours >= 0;
 }
 
-/* ---- what becomes of a line ---- */
+/* ---- the fate of a line ---- */
 
 static void line_asked(struct ssh_rider *r)
 {
@@ -158,10 +163,10 @@ static void line_take(struct ssh_rider *r, int fd)
 {
 	struct line *l = line_of(r);
 
-	(void)fd; /* it has brought its own */
+	(void)fd; /* the line has made its own socket */
 	l->tunnel->why = (struct err){0};
 	if (l == l->tunnel->first)
-		tell(l->tunnel, NEWS_OPEN);
+		report_news(l->tunnel, NEWS_OPEN);
 }
 
 static void line_shut(struct line *l)
@@ -185,10 +190,10 @@ static void line_fail(struct ssh_rider *r, const struct err *why)
 	t->why = *why;
 	line_shut(l);
 	if (l == t->first)
-		tell(t, NEWS_FAILED);
+		report_news(t, NEWS_FAILED);
 }
 
-/* One of them is enough. */
+/* It is enough that one line waits. */
 static bool line_waits(const struct ssh_rider *r)
 {
 	const struct tunnel *t = line_of(r)->tunnel;
@@ -211,7 +216,7 @@ static void line_again(struct ssh_rider *r)
 
 static void line_free(struct line *l);
 
-/* libcurl up to 8.1 closes a socket that it had not seen connected without a word (curl#11439). */
+/* libcurl up to 8.1 silently closes a socket that it has not seen connected (curl#11439). */
 static void line_left(struct ssh_rider *r)
 {
 	struct line *l = line_of(r);
@@ -249,8 +254,8 @@ static bool is_alive(const struct line *l)
 	return !l->failed && !ssh_relay_ended(&l->rider);
 }
 
-/* Those that ended and that nobody has a socket of; they wait for the bastion at most. */
-static void sweep(struct tunnel *t)
+/* Frees lines that ended without a user of their socket; others wait at most for the bastion. */
+static void free_ended(struct tunnel *t)
 {
 	struct line *l, *next;
 
@@ -261,13 +266,13 @@ static void sweep(struct tunnel *t)
 	}
 }
 
-/* NULL: tunnel_why() says why. */
+/* Returns NULL with the reason in tunnel_why(). */
 static struct line *line_new(struct tunnel *t, bool first)
 {
 	struct line *l;
 	int ours, theirs;
 
-	sweep(t);
+	free_ended(t);
 	if (!socket_pair(&ours, &theirs)) {
 		err_set(&t->why, ERR_IO, t->device->name, "no socket to go through the bastion: %s",
 			strerror(errno));
@@ -297,7 +302,7 @@ static struct line *line_new(struct tunnel *t, bool first)
 
 /* ---- the tunnel ---- */
 
-static void expire(struct tunnel *t)
+static void fail_late(struct tunnel *t)
 {
 	struct err err;
 
@@ -323,7 +328,7 @@ static void on_timer(uv_timer_t *h)
 	else if (news == NEWS_FAILED)
 		t->events.failed(t->events.ctx, &why);
 	else if (t->first)
-		expire(t);
+		fail_late(t);
 }
 
 struct tunnel *tunnel_new(uv_loop_t *loop, const struct plan_device *d, const char *host,
@@ -354,7 +359,7 @@ void tunnel_begin(struct tunnel *t)
 	t->news = NEWS_NONE;
 	(void)uv_timer_stop(&t->timer);
 	if (!line_new(t, true))
-		tell(t, NEWS_FAILED);
+		report_news(t, NEWS_FAILED);
 }
 
 int tunnel_socket(struct tunnel *t)
@@ -384,7 +389,7 @@ bool tunnel_drop(struct tunnel *t, int fd)
 	if (!l)
 		return false;
 	l->taken = false;
-	if (l->failed && l->rider.relay) { /* waits for the bastion */
+	if (l->failed && l->rider.relay) { /* it waits for the bastion */
 		(void)close(l->fd);
 		l->fd = -1;
 	} else {
