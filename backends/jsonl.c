@@ -10,7 +10,7 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The keys of "state": the same words as in the snapshot. */
+/* The keys of "state" are the same words as in the snapshot. */
 enum per { ONE, PER_PRIORITY, PER_LIMIT };
 static const struct {
 	const char *key;
@@ -89,7 +89,7 @@ struct reader {
 	struct err *err;
 };
 
-static void unknown(const struct reader *r, const char *key)
+static void warn_unknown(const struct reader *r, const char *key)
 {
 	if (r->warn)
 		r->warn(r->ctx, key);
@@ -101,7 +101,7 @@ static bool bad_value(struct reader *r, const char *key)
 		r->err, ERR_PROTOCOL, r->o->device, "\"%s\" has a value of the wrong type", key);
 }
 
-/* A value, or a word that says why there is none. */
+/* Reads a value, or a word for why there is none. */
 static bool read_cell(struct reader *r, enum counter_id id, unsigned sub, const json_t *v)
 {
 	static const enum validity words[] = {VALID_UNSUPPORTED, VALID_DISABLED};
@@ -136,7 +136,7 @@ static bool read_counter(struct reader *r, const char *name, const json_t *v)
 	json_t *inner;
 
 	if (id == COUNTER_COUNT) {
-		unknown(r, name);
+		warn_unknown(r, name);
 		return true;
 	}
 	if (counter_info[id].dim == DIM_ONE)
@@ -208,7 +208,7 @@ static bool read_state(struct reader *r, const char *name, const json_t *v)
 	while (i < ARRAY_LEN(states) && !str_eq(states[i].key, name))
 		i++;
 	if (i == ARRAY_LEN(states)) {
-		unknown(r, name);
+		warn_unknown(r, name);
 		return true;
 	}
 	if (states[i].per == ONE)
@@ -264,7 +264,7 @@ static bool read_event(struct reader *r, const json_t *v, const json_t *text)
 		return bad_value(r, "event");
 	kind = event_by_name(pj_text(v));
 	if (kind == EVENT_COUNT)
-		unknown(r, pj_text(v));
+		warn_unknown(r, pj_text(v));
 	else
 		obs_event(r->o, r->port, kind, r->t_us, pj_text_or(text, ""));
 	return true;
@@ -300,7 +300,10 @@ static bool read_session(struct reader *r, const json_t *v)
 	return true;
 }
 
-/* {"t":…, "text":…, "alarm":true, "port":…, "priority":3}; t is the device's time of the line. */
+/*
+ * Reads {"t":…, "text":…, "alarm":true, "port":…, "priority":3}; t is the device's time of the
+ * line.
+ */
 static bool read_log_line(struct reader *r, const json_t *v)
 {
 	const char *text = pj_text_or(pj_get(v, "text"), "");
@@ -336,7 +339,7 @@ static bool read_narrow(struct reader *r, const json_t *v)
 		return bad_value(r, "narrow");
 	id = counter_by_name(pj_text(v));
 	if (id == COUNTER_COUNT)
-		unknown(r, pj_text(v));
+		warn_unknown(r, pj_text(v));
 	else
 		r->o->narrow[id] = true;
 	return true;
@@ -358,7 +361,7 @@ static bool read_list(struct reader *r, const char *key, const json_t *list,
 	return true;
 }
 
-/* Lists of things; false in *known: it is none of them. */
+/* Reads keys with lists; *known is false for other keys. */
 static bool read_lists(struct reader *r, const char *key, const json_t *v, bool *known)
 {
 	static const struct {
@@ -379,7 +382,7 @@ static bool read_lists(struct reader *r, const char *key, const json_t *v, bool 
 	return true;
 }
 
-/* A form that is not known is a key that is not known. */
+/* An unknown form is treated as an unknown key. */
 static bool read_nccl(struct reader *r, const json_t *v)
 {
 	struct err e = {0};
@@ -387,7 +390,7 @@ static bool read_nccl(struct reader *r, const json_t *v)
 	if (nccl_object(v, r->o, &e))
 		return true;
 	if (e.code == ERR_UNSUPPORTED) {
-		unknown(r, "nccl");
+		warn_unknown(r, "nccl");
 		return true;
 	}
 	if (r->err)
@@ -420,14 +423,14 @@ static bool read_line(struct reader *r, const json_t *doc)
 			ok = read_nccl(r, v);
 		else if (!str_eq(key, "t") && !str_eq(key, "device") && !str_eq(key, "port") &&
 			 !str_eq(key, "text"))
-			unknown(r, key);
+			warn_unknown(r, key);
 		if (!ok)
 			return false;
 	}
 	return true;
 }
 
-/* Seconds since 1970; left out: now, which the caller knows. */
+/* Seconds since 1970; if absent the caller uses the current time. */
 static bool read_time(struct reader *r, const json_t *t)
 {
 	double s;

@@ -9,8 +9,8 @@
 #include "base/str.h"
 
 /*
- * HTTPS through a bastion: libcurl asks for a socket and gets the end of a tunnel, over which it
- * speaks TLS with the device. It resolves nothing and connects to nothing itself.
+ * HTTPS through a bastion. libcurl asks for a socket and gets the end of a tunnel, through which it
+ * speaks TLS with the device. libcurl itself resolves no name and opens no connection.
  */
 
 static curl_socket_t on_socket_wanted(void *ctx, curlsocktype purpose, struct curl_sockaddr *to)
@@ -32,7 +32,7 @@ static int on_socket_made(void *ctx, curl_socket_t fd, curlsocktype purpose)
 	return CURL_SOCKOPT_ALREADY_CONNECTED;
 }
 
-/* Kept connections outlive their link: then the socket is libcurl's alone. */
+/* Kept connections outlive their link: then the socket belongs to libcurl alone. */
 static int on_socket_done(void *ctx, curl_socket_t fd)
 {
 	const struct rest_multi *m = ctx;
@@ -105,8 +105,8 @@ void rest_jump_close(struct rest_link *l)
 }
 
 /*
- * An address that nobody has, one for each device: behind two bastions two devices may have the
- * same address, and neither may get the connection that libcurl has kept to the other.
+ * Writes an address that no host uses, a different one for each device. Behind two bastions two
+ * devices may have the same address, and neither may get the kept connection of the other.
  */
 bool rest_jump_address(const struct rest_link *l, struct buf *to)
 {

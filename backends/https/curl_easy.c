@@ -11,14 +11,14 @@ CURL *rest_easy_new(const char *protocols, const char *ca)
 	(void)curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
 	(void)curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, protocols);
 	(void)curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
-	/* A device is never behind a web proxy. */
+	/* Devices are never behind a web proxy. */
 	(void)curl_easy_setopt(e, CURLOPT_PROXY, "");
 	(void)curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 	(void)curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
 	(void)curl_easy_setopt(e, CURLOPT_USERAGENT, "railtop");
 	(void)curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L);
 	(void)curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L);
-	/* A CA directory switches libcurl's cache of parsed CAs off: 20 ms a connection. */
+	/* A CA directory would switch off libcurl's cache of parsed CAs: 20 ms per connection. */
 	(void)curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
 	if (ca)
 		(void)curl_easy_setopt(e, CURLOPT_CAINFO, ca);

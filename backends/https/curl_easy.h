@@ -5,9 +5,10 @@
 #include <curl/curl.h>
 
 /*
- * A handle with what holds for everything that is asked over HTTP: certificates and names verified,
- * no redirect, no proxy, HTTP/1.1, kept connections. protocols: "https". ca: a file, of which
- * libcurl keeps a copy of the name; NULL: the system's. NULL: no memory. The caller cleans it up.
+ * Returns a handle with the options common to all HTTP requests: certificates and names verified,
+ * no redirect, no proxy, HTTP/1.1, kept connections. protocols: "https". ca: path of a file, which
+ * libcurl copies; NULL: the system's CAs. Returns NULL without memory. The caller cleans the handle
+ * up.
  */
 CURL *rest_easy_new(const char *protocols, const char *ca);
 

@@ -10,8 +10,8 @@ struct watched {
 	struct rest_multi *multi;
 };
 
-/* Ends of transfers are worked off here, outside of libcurl, where handles may be removed. */
-static void collect(struct rest_multi *m)
+/* Handles finished transfers. This runs outside of libcurl, so handles may be removed. */
+static void handle_finished(struct rest_multi *m)
 {
 	struct rest_lane *lane;
 	CURLMsg *msg;
@@ -42,7 +42,7 @@ static void on_socket_ready(uv_poll_t *h, int status, int events)
 	if (events & UV_WRITABLE)
 		flags |= CURL_CSELECT_OUT;
 	(void)curl_multi_socket_action(m->curl, w->fd, flags, &running);
-	collect(m);
+	handle_finished(m);
 }
 
 static void on_watched_closed(uv_handle_t *h)
@@ -83,7 +83,10 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *so
 
 static void on_timeout(uv_timer_t *t);
 
-/* The loop's time is that of the turn's beginning: counted from there, a timer comes too early. */
+/*
+ * The loop's time is that of the start of its turn: a timer counted from there would fire too
+ * early.
+ */
 static void wait_for(struct rest_multi *m, long ms)
 {
 	uv_update_time(m->shard->loop);
@@ -98,13 +101,14 @@ static void on_timeout(uv_timer_t *t)
 
 	(void)curl_multi_socket_action(m->curl, CURL_SOCKET_TIMEOUT, 0, &running);
 	/*
-	 * libcurl rounds down, and tells a time once only: woken before it, it does nothing and
-	 * says nothing, and whatever waits for its time-out would wait for ever.
+	 * libcurl rounds down and reports a time only once. If it is called before that time, it
+	 * does nothing and reports nothing, and a transfer that waits for its timeout would hang
+	 * forever.
 	 */
 	if (!uv_is_active((uv_handle_t *)&m->timer) &&
 		curl_multi_timeout(m->curl, &ms) == CURLM_OK && ms >= 0)
 		wait_for(m, ms ? ms : 1);
-	collect(m);
+	handle_finished(m);
 }
 
 static int on_timer_wanted(CURLM *curl, long ms, void *ctx)

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-static const char *said(const struct rest_lane *lane, CURLcode code)
+static const char *error_text(const struct rest_lane *lane, CURLcode code)
 {
 	return lane->error[0] ? lane->error : curl_easy_strerror(code);
 }
@@ -28,8 +28,8 @@ static bool judge_certificate(struct rest_lane *lane, CURLcode code, struct err 
 
 	err_set(err, ERR_UNAUTHORISED, l->device->name,
 		"the certificate of %s port %u is not accepted: %s", l->address, l->port,
-		said(lane, code));
-	l->by_name = false; /* the next attempt begins anew */
+		error_text(lane, code));
+	l->by_name = false; /* the next attempt starts with the address again */
 	if (strstr(err->text, "expired"))
 		err_cure(err, "renew the certificate on the device, or check this machine's clock");
 	else if (strstr(err->text, "subject name") || strstr(err->text, "does not match"))
@@ -51,7 +51,7 @@ static bool judge_timeout(struct rest_lane *lane, CURLcode code, struct err *err
 	(void)curl_easy_getinfo(lane->easy, CURLINFO_APPCONNECT_TIME_T, &connected);
 	if (!connected) {
 		err_set(err, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->address,
-			l->port, said(lane, code));
+			l->port, error_text(lane, code));
 		err_cure(err,
 			"is the device up, and not too busy to answer? Try: curl -vk "
 			"https://%s:%u/",
@@ -81,20 +81,20 @@ static bool judge_failure(struct rest_lane *lane, CURLcode code, struct err *err
 	case CURLE_BAD_CONTENT_ENCODING:
 		err_set(err, ERR_PROTOCOL, l->device->name,
 			"%s: the answer is broken after %llu bytes: %s", r->name,
-			(unsigned long long)lane->received, said(lane, code));
+			(unsigned long long)lane->received, error_text(lane, code));
 		return false;
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_SSL_CERTPROBLEM:
 		return judge_certificate(lane, code, err);
 	case CURLE_SSL_CACERT_BADFILE:
 		err_set(err, ERR_CONFIG, l->device->name, "tls_ca %s cannot be used: %s",
-			l->ca ? l->ca : "(system)", said(lane, code));
+			l->ca ? l->ca : "(system)", error_text(lane, code));
 		return true;
 	case CURLE_OPERATION_TIMEDOUT:
 		return judge_timeout(lane, code, err);
 	case CURLE_SSL_CONNECT_ERROR:
 		err_set(err, ERR_PROTOCOL, l->device->name, "no TLS with %s port %u: %s",
-			l->address, l->port, said(lane, code));
+			l->address, l->port, error_text(lane, code));
 		return true;
 	case CURLE_COULDNT_RESOLVE_HOST:
 		err_set(err, ERR_UNREACHABLE, l->device->name, "the name %s does not resolve",
@@ -103,20 +103,23 @@ static bool judge_failure(struct rest_lane *lane, CURLcode code, struct err *err
 		return true;
 	case CURLE_COULDNT_CONNECT:
 		err_set(err, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->address,
-			l->port, said(lane, code));
+			l->port, error_text(lane, code));
 		err_cure(err, "check address and port of the device, and that its API is enabled");
 		return true;
 	default:
 		break;
 	}
-	err_set(err, ERR_UNREACHABLE, l->device->name, "%s: %s", r->name, said(lane, code));
+	err_set(err, ERR_UNREACHABLE, l->device->name, "%s: %s", r->name, error_text(lane, code));
 	return true;
 }
 
-/* Some APIs refuse a command with a status, and say in JSON why: that is for the dialect. */
+/*
+ * True: the API refused a command with a status and gives the reason as JSON, which the dialect
+ * reads.
+ */
 static bool is_json_refusal(const struct rest_lane *lane, long status)
 {
-	/* Whoever changes something must know a refusal from an answer that was lost. */
+	/* The caller of a change must be able to tell a refusal from a lost answer. */
 	bool change = lane->current->request->change && status >= 400 && status != 401;
 	size_t i = 0;
 

@@ -8,14 +8,17 @@
 #include "base/str.h"
 
 /*
- * Sessions by cookie. Two rules keep accounts from being locked: a refused login ends the
- * connection, so that it is repeated with the owner's back-off and not with every request; and
- * nothing but a session that has worked is ever renewed.
+ * Sessions by cookie. Two rules keep accounts from being locked. A refused login ends the
+ * connection, so it is repeated with the owner's back-off and not with every request. Only a
+ * session that has worked is renewed.
  */
 
 #define LOGIN_TIMEOUT_US (10 * CLOCK_SEC)
 #define LOGIN_CAP        ((size_t)64 << 10)
-/* A 403 is either a forgotten session or a lack of rights: how often it is worth finding out. */
+/*
+ * A 403 means either a forgotten session or missing rights. A new login tests that at most this
+ * often.
+ */
 #define FORBIDDEN_US (600 * CLOCK_SEC)
 
 static int64_t now_us(void)
@@ -27,7 +30,7 @@ void rest_session_open(struct rest_link *l, const struct login *login)
 {
 	struct rest_session *s = &l->session;
 
-	/* With a netrc the password is libcurl's secret. */
+	/* With a netrc file only libcurl knows the password. */
 	if (!login || !l->credential || !l->credential->userpwd)
 		return;
 	s->login = login;
@@ -85,7 +88,7 @@ struct rest_ask *rest_login_due(struct rest_link *l)
 	if (!s->login)
 		return NULL;
 	refresh = s->login->refresh_us;
-	/* One that nobody has used yet is not renewed, however long the login took. */
+	/* A session without a successful request is not renewed, however long the login took. */
 	if (s->auth == REST_SESSION && s->proved && refresh &&
 		now_us() - s->logged_in_us >= refresh)
 		s->auth = REST_LOGIN_DUE;
@@ -101,7 +104,7 @@ struct rest_ask *rest_login_due(struct rest_link *l)
 		.cap = LOGIN_CAP,
 		.timeout_us = LOGIN_TIMEOUT_US};
 	s->ask = (struct rest_ask){.request = &s->request, .began_us = now_us()};
-	/* The old one must not be mistaken for the new one. */
+	/* Otherwise the old cookie could be mistaken for the new one. */
 	(void)curl_easy_setopt(l->lanes[0].easy, CURLOPT_COOKIELIST, "ALL");
 	return &s->ask;
 }
@@ -152,7 +155,7 @@ bool rest_login_ended(struct rest_lane *lane, CURLcode code, long status, struct
 	struct rest_session *s = &l->session;
 
 	s->auth = REST_LOGIN_DUE;
-	if (lane->body.data) /* some answer with the token */
+	if (lane->body.data) /* some devices send the token in the body */
 		explicit_bzero(lane->body.data, lane->body.len);
 	if (code != CURLE_OK) {
 		(void)rest_judge(lane, code, status, err);
@@ -166,15 +169,15 @@ bool rest_login_ended(struct rest_lane *lane, CURLcode code, long status, struct
 	}
 	if (status < 200 || status >= 300)
 		return login_refused(l, status, err);
-	/* A device that gives no cookie knows us by the password only. */
+	/* A device that sends no cookie knows only the password. */
 	s->auth = has_cookie(lane) ? REST_SESSION : REST_BASIC;
 	s->logged_in_us = now_us();
 	s->proved = false;
 	return true;
 }
 
-/* Whether another login may help; a login that is under way or has just been does as well. */
-static bool renews(struct rest_link *l, const struct rest_ask *a, long status)
+/* True: another login may help, or one is running or has just ended. */
+static bool needs_login(struct rest_link *l, const struct rest_ask *a, long status)
 {
 	struct rest_session *s = &l->session;
 	int64_t now = now_us();
@@ -208,15 +211,15 @@ bool rest_ask_again(struct rest_lane *lane, long status)
 	}
 	if (!s->login || s->auth == REST_BASIC || lane->basic)
 		return false;
-	/* A 401 was not carried out. Who says 403 may have begun. */
+	/* A 401 was not carried out. A device may answer 403 after it has begun. */
 	if (a->request->change && status != 401)
 		return false;
-	if (!a->retried && renews(l, a, status)) {
+	if (!a->retried && needs_login(l, a, status)) {
 		a->retried = true;
 		a->started_us = 0;
 		return true;
 	}
-	/* The login has shown that the password is right: no account is locked by it. */
+	/* The login has proved the password, so it cannot lock the account. */
 	a->basic = status == 401;
 	return a->basic;
 }

@@ -11,11 +11,11 @@
 #include "base/str.h"
 
 /*
- * HTTPS with libcurl's socket interface on the shard's loop. A device has a lane for each tier,
- * each one easy handle with its kept connection: a slow question must not delay a faster one.
+ * HTTPS with libcurl's socket interface on the shard's loop. A device has one lane per tier. Each
+ * lane is one easy handle with its kept connection, so a slow question does not delay a faster one.
  */
 
-/* As for SSH: the management processor of a switch has other things to do than TLS. */
+/* As for SSH: the management processor of a switch may be too busy for TLS. */
 #define CONNECT_TIMEOUT_MS 10000L
 #define BUFFER_SIZE        65536L
 #define KEEP_BODY          ((size_t)1 << 20)
@@ -38,7 +38,7 @@ static bool is_ipv6(const char *host)
 	return strchr(host, ':') != NULL;
 }
 
-/* Where to go, and under which name the certificate must be. */
+/* Sets the address to connect to and the name that the certificate must have. */
 static void set_address(struct rest_lane *lane, const struct request *r)
 {
 	const struct rest_link *l = lane->link;
@@ -61,8 +61,9 @@ static void set_address(struct rest_lane *lane, const struct request *r)
 }
 
 /*
- * Well apart: of two times that are a millisecond from each other libcurl 7.88 takes the second off
- * its list with the first, and a device that hangs then hangs for ever.
+ * Keeps the two deadlines well apart. If two times differ by one millisecond, libcurl 7.88 removes
+ * the second from its list together with the first. A request to a hanging device would then never
+ * end.
  */
 static void set_deadlines(CURL *easy, long left_ms)
 {
@@ -80,10 +81,12 @@ static void set_request(struct rest_lane *lane, const struct request *r, int64_t
 
 	set_address(lane, r);
 	curl_slist_free_all(lane->headers);
-	/* No second round trip for large questions. */
+	/* Otherwise large requests need a second round trip. */
 	lane->headers = curl_slist_append(NULL, "Expect:");
-	/* On a management network packing costs more than it saves; who packs all the same is
-	 * understood. */
+	/*
+	 * On a management network compression costs more than it saves. A compressed answer is
+	 * still decoded.
+	 */
 	lane->headers = curl_slist_append(lane->headers, "Accept-Encoding: identity");
 	if (r->content_type && str_printf(type, sizeof(type), "Content-Type: %s", r->content_type))
 		lane->headers = curl_slist_append(lane->headers, type);
@@ -91,7 +94,7 @@ static void set_request(struct rest_lane *lane, const struct request *r, int64_t
 	(void)curl_easy_setopt(lane->easy, CURLOPT_HTTPGET, 1L);
 	(void)curl_easy_setopt(lane->easy, CURLOPT_CUSTOMREQUEST,
 		str_eq(r->method, "GET") || str_eq(r->method, "POST") ? NULL : r->method);
-	/* On a kept connection that is dead libcurl would send it once more. */
+	/* On a dead kept connection libcurl would send the change again. */
 	(void)curl_easy_setopt(lane->easy, CURLOPT_FRESH_CONNECT, (long)r->change);
 	(void)curl_easy_setopt(lane->easy, CURLOPT_FORBID_REUSE, (long)r->change);
 	if (r->body || str_eq(r->method, "POST")) {
@@ -121,7 +124,7 @@ static void lane_start(struct rest_lane *lane)
 	lane->active = curl_multi_add_handle(lane->link->multi->curl, lane->easy) == CURLM_OK;
 }
 
-/* Of the request; a handshake that fails has sent nothing of it. */
+/* True: part of the request was sent. A failed handshake sends nothing of it. */
 static bool has_left(const struct rest_lane *lane)
 {
 	curl_off_t began = 0;
@@ -142,8 +145,8 @@ static void lane_stop(struct rest_lane *lane)
 }
 
 /*
- * One lane logs in for all. And where a password goes with each request, one lane alone asks until
- * the device has answered something: three lanes with a wrong one would be three refusals.
+ * One lane logs in for all lanes. With a password in each request, only one lane sends until the
+ * device has answered: three lanes with a wrong password would be three refusals.
  */
 static bool must_wait(const struct rest_lane *lane)
 {
@@ -245,7 +248,7 @@ static void login_done(struct rest_lane *lane, CURLcode code, long status)
 		rest_link_fail(l, &err);
 }
 
-/* Back to the head of the queue; a login may have to go first. */
+/* Puts the request back to the head of the queue; a login may have to go first. */
 static void ask_once_more(struct rest_lane *lane)
 {
 	struct rest_ask *a = lane->current;

@@ -9,42 +9,42 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define TRIED_AT_ONCE     4   /* and one more for each so many hosts: */
+#define TRIED_AT_ONCE     4   /* plus one for each HOSTS_A_TRIED hosts */
 #define HOSTS_A_TRIED     128 /* a sweep over 3,000 idle hosts takes about two minutes */
 #define RETRY_FIRST_US    (30 * CLOCK_SEC)
 #define RETRY_LONGEST_US  (600 * CLOCK_SEC)
 #define ANSWER_LONGEST_US (20 * CLOCK_SEC) /* the timeout of a question */
 #define SILENT_INTERVALS  3
-/* Hosts say their addresses when they are connected to: answers name hosts by these. */
+/* Wait for the addresses, which hosts report after connecting: answers name hosts by address. */
 #define SETTLE_US (5 * CLOCK_SEC)
 
 enum candidate_state { CANDIDATE_NONE, CANDIDATE_IDLE, CANDIDATE_TRYING, CANDIDATE_ELECTED };
 
 #define NOBODY UINT32_MAX
 
-/* A device of the plan. */
+/* State of one device of the plan. */
 struct candidate {
-	uint8_t state; /* CANDIDATE_NONE: it is not to be asked */
-	bool told;     /* what the listener was told */
+	uint8_t state; /* CANDIDATE_NONE: never asked */
+	bool told;     /* last value given to the listener */
 	unsigned failures;
-	int64_t next_us;  /* not tried before */
-	int64_t since_us; /* of the last answer, or of the beginning of the try */
+	int64_t next_us;  /* no try before */
+	int64_t since_us; /* of the last answer, or the start of the try */
 	uint32_t covered_by;
-	VEC(uint32_t) named; /* by its last answer, in no order */
+	VEC(uint32_t) named; /* hosts in its last answer, in no order */
 };
 
 struct job_election {
 	const struct plan *plan;
 	int64_t every_us;
 	size_t n, hosts;
-	struct candidate *at; /* one a device of the plan */
+	struct candidate *at; /* one per device of the plan */
 	size_t cursor;
-	int64_t settled_us; /* nobody is tried before; 0: no host has been connected yet */
+	int64_t settled_us; /* no try before; 0: no host has been connected yet */
 };
 
-/* ---- who may be asked ---- */
+/* ---- candidates ---- */
 
-static void enter(struct job_election *e, size_t i)
+static void add_candidate(struct job_election *e, size_t i)
 {
 	if (e->plan->devices.at[i].by_engine || !str_eq(e->plan->devices.at[i].transport, "ssh") ||
 		e->at[i].state != CANDIDATE_NONE)
@@ -59,7 +59,7 @@ static void on_name(void *ctx, const char *name)
 	int i = plan_find(e->plan, name);
 
 	if (i >= 0)
-		enter(e, (size_t)i);
+		add_candidate(e, (size_t)i);
 }
 
 static void enter_all(struct job_election *e, const struct plan_jobs *j)
@@ -67,13 +67,13 @@ static void enter_all(struct job_election *e, const struct plan_jobs *j)
 	struct err ignored;
 
 	if (j->hosts) {
-		/* What is wrong with it was told when the inventory was read. */
+		/* Its errors were reported when the inventory was read. */
 		(void)hostlist_expand(j->hosts, e->n + 1, on_name, e, &ignored);
 		return;
 	}
 	for (size_t i = 0; i < e->n; i++)
 		if (e->plan->devices.at[i].tier == TIER_HOST)
-			enter(e, i);
+			add_candidate(e, i);
 }
 
 struct job_election *job_election_new(const struct plan *p)
@@ -111,7 +111,7 @@ void job_election_free(struct job_election *e)
 	free(e);
 }
 
-/* ---- what is known of them ---- */
+/* ---- coverage ---- */
 
 static bool is_asked(const struct candidate *c)
 {
@@ -143,7 +143,7 @@ static int64_t retry_us(unsigned failures)
 	return wait < RETRY_LONGEST_US ? wait : RETRY_LONGEST_US;
 }
 
-static void fail(struct candidate *c, int64_t now)
+static void fail_candidate(struct candidate *c, int64_t now)
 {
 	c->state = CANDIDATE_IDLE;
 	c->failures++;
@@ -151,7 +151,7 @@ static void fail(struct candidate *c, int64_t now)
 	vec_free(&c->named);
 }
 
-/* ---- what they say ---- */
+/* ---- answers ---- */
 
 static void note_named(struct job_election *e, const struct model *m, uint32_t self, uint32_t host)
 {
@@ -159,15 +159,15 @@ static void note_named(struct job_election *e, const struct model *m, uint32_t s
 
 	if (host >= e->n || !str_eq(e->plan->devices.at[host].name, m->devices.at[host]->name))
 		return;
-	/* A host has one process a GPU, one after the other. */
+	/* A host has one process per GPU, and they are adjacent in the answer. */
 	if (c->named.n && c->named.at[c->named.n - 1] == host)
 		return;
 	*vec_add(&c->named) = host;
 	e->at[host].covered_by = self;
 }
 
-static void elect(struct job_election *e, const struct model *m, const struct obs *o, uint32_t self,
-	int64_t now)
+static void elect_host(struct job_election *e, const struct model *m, const struct obs *o,
+	uint32_t self, int64_t now)
 {
 	struct candidate *c = &e->at[self];
 	const char *last = "";
@@ -206,14 +206,14 @@ void job_election_heard(
 	if (i == NOBODY || !is_asked(&e->at[i]))
 		return;
 	if (o->result == OBS_FAILED)
-		fail(&e->at[i], now_us);
+		fail_candidate(&e->at[i], now_us);
 	else
-		elect(e, m, o, i, now_us);
+		elect_host(e, m, o, i, now_us);
 }
 
 /* ---- decisions ---- */
 
-static bool names(const struct candidate *c, uint32_t host)
+static bool has_named(const struct candidate *c, uint32_t host)
 {
 	for (size_t i = 0; i < c->named.n; i++)
 		if (c->named.at[i] == host)
@@ -221,7 +221,7 @@ static bool names(const struct candidate *c, uint32_t host)
 	return false;
 }
 
-/* Two of the same job: each names the other. One stays. */
+/* Two elected hosts name each other: they have the same job, and one retires. */
 static void retire_twins(struct job_election *e, size_t i)
 {
 	struct candidate *c = &e->at[i];
@@ -230,7 +230,7 @@ static void retire_twins(struct job_election *e, size_t i)
 		uint32_t other = c->named.at[k];
 		struct candidate *o = &e->at[other];
 
-		if (other <= i || o->state != CANDIDATE_ELECTED || !names(o, (uint32_t)i))
+		if (other <= i || o->state != CANDIDATE_ELECTED || !has_named(o, (uint32_t)i))
 			continue;
 		o->state = CANDIDATE_IDLE;
 		o->next_us = 0;
@@ -240,13 +240,13 @@ static void retire_twins(struct job_election *e, size_t i)
 	}
 }
 
-static void judge(struct job_election *e, const struct model *m, size_t i, int64_t now)
+static void check_candidate(struct job_election *e, const struct model *m, size_t i, int64_t now)
 {
 	struct candidate *c = &e->at[i];
 	int64_t patience = SILENT_INTERVALS * e->every_us + ANSWER_LONGEST_US;
 
 	if (!m->devices.at[i]->connected || now - c->since_us > patience)
-		fail(c, now);
+		fail_candidate(c, now);
 	else if (c->state == CANDIDATE_ELECTED)
 		retire_twins(e, i);
 }
@@ -259,8 +259,8 @@ static bool is_free(const struct job_election *e, const struct model *m, size_t 
 	       !is_covered(e, i);
 }
 
-/* A step that has no divisor in common with n, and leads away from the neighbours. */
-static size_t stride(size_t n)
+/* Returns a step that is coprime to n and leads away from the neighbours. */
+static size_t coprime_step(size_t n)
 {
 	size_t s = n * 382 / 1000 + 1, a, b;
 
@@ -276,10 +276,13 @@ static size_t stride(size_t n)
 	}
 }
 
-/* Hosts of known jobs first; then one after the other, far apart: neighbours share a job. */
-static size_t choose(struct job_election *e, const struct model *m, int64_t now)
+/*
+ * Chooses the next host to try. Hosts of known jobs come first. Others are taken far apart, because
+ * neighbours often share a job.
+ */
+static size_t choose_host(struct job_election *e, const struct model *m, int64_t now)
 {
-	size_t best = SIZE_MAX, step = stride(e->n), at = e->cursor;
+	size_t best = SIZE_MAX, step = coprime_step(e->n), at = e->cursor;
 
 	for (size_t k = 0; k < e->n; k++) {
 		at = (at + step) % e->n;
@@ -301,12 +304,12 @@ static void try_more(struct job_election *e, const struct model *m, int64_t now)
 {
 	size_t most = TRIED_AT_ONCE + e->hosts / HOSTS_A_TRIED, i;
 
-	if (!e->settled_us && choose(e, m, now) != SIZE_MAX)
+	if (!e->settled_us && choose_host(e, m, now) != SIZE_MAX)
 		e->settled_us = now + SETTLE_US;
 	if (now < e->settled_us)
 		return;
 	for (size_t n = job_election_trying(e); n < most; n++) {
-		i = choose(e, m, now);
+		i = choose_host(e, m, now);
 		if (i == SIZE_MAX)
 			return;
 		e->at[i].state = CANDIDATE_TRYING;
@@ -321,7 +324,7 @@ void job_election_step(struct job_election *e, const struct model *m, int64_t no
 		return;
 	for (size_t i = 0; i < e->n; i++)
 		if (is_asked(&e->at[i]))
-			judge(e, m, i, now_us);
+			check_candidate(e, m, i, now_us);
 	try_more(e, m, now_us);
 	for (size_t i = 0; i < e->n; i++) {
 		bool on = is_asked(&e->at[i]);
@@ -333,7 +336,7 @@ void job_election_step(struct job_election *e, const struct model *m, int64_t no
 	}
 }
 
-static size_t count(const struct job_election *e, enum candidate_state s)
+static size_t count_state(const struct job_election *e, enum candidate_state s)
 {
 	size_t n = 0;
 
@@ -344,10 +347,10 @@ static size_t count(const struct job_election *e, enum candidate_state s)
 
 size_t job_election_elected(const struct job_election *e)
 {
-	return count(e, CANDIDATE_ELECTED);
+	return count_state(e, CANDIDATE_ELECTED);
 }
 
 size_t job_election_trying(const struct job_election *e)
 {
-	return count(e, CANDIDATE_TRYING);
+	return count_state(e, CANDIDATE_TRYING);
 }

@@ -13,7 +13,10 @@
 
 #define MEMORY_FACTS 8
 
-/* Its first part must be plain, or a wildcard could become one of these. */
+/*
+ * True: the path begins with a system directory. The first part must be plain, so that no wildcard
+ * can match one of these.
+ */
 static bool is_special(const char *path)
 {
 	static const char *const roots[] = {"dev", "proc", "sys", ""};
@@ -127,7 +130,7 @@ void job_memory_add(struct job_memory *m, uint64_t id, uint64_t number)
 	n = strlen(m->words[m->n]);
 	if (n + strlen(word) >= sizeof(m->words[0])) {
 		if (m->n + 1 == MEMORY_FACTS)
-			return; /* read from their end again: late, not wrong */
+			return; /* more files are read from their end again: late, not wrong */
 		m->n++;
 		n = 0;
 	}

@@ -6,23 +6,25 @@
 #include "fabric/plan/plan.h"
 
 /*
- * Files on hosts that a pattern of the inventory names. A script reads what is new and prints, for
- * each file, "@@file ID NUMBER LENGTH", its bytes, and a line end. What was read is remembered as
- * facts "KEY.0", "KEY.1": words "ID:NUMBER".
+ * Reads files on hosts that match a pattern of the inventory. A script reads the new part and
+ * prints for each file "@@file ID NUMBER LENGTH", its bytes, and a line end. The positions are
+ * stored as facts "KEY.0", "KEY.1" with words "ID:NUMBER".
  */
 
 /*
- * An absolute path with shell wildcards and nothing else that means something to a shell: it is
- * part of a script. False with err.
+ * Checks an absolute path. It may contain shell wildcards but no other character special to a
+ * shell, because it becomes part of a script. Returns false with err.
  */
 bool job_path_check(const char *path, struct err *err);
 
-/* Adds a request for `sh -s`: K (what is remembered) and P (the pattern) are set, then the script.
+/*
+ * Adds a request for `sh -s`, which sets K (the stored positions) and P (the pattern) and runs the
+ * script.
  */
 struct request *job_files_ask(struct request_list *out, const char *name, const struct target *t,
 	const char *pattern, const char *script);
 
-/* job_source_ops.reads() for what job_files_ask() makes of the script. */
+/* The reads() of job_source_ops for requests of job_files_ask() with this script. */
 bool job_files_reads(const struct request *r, const char *script);
 
 struct job_file {
@@ -31,10 +33,13 @@ struct job_file {
 	size_t len;
 	bool whole; /* as many bytes as were announced */
 };
-/* Steps through an answer; *at starts at 0. */
+/* Returns the next file of an answer; *at starts at 0. False: no more. */
 bool job_files_next(const char *bytes, size_t len, size_t *at, struct job_file *f);
 
-/* Writes down what is to be remembered: begin, one call a file, end. The most recent ones win. */
+/*
+ * Stores the positions: call begin, then add for each file, then end. The most recent ones are
+ * kept.
+ */
 struct job_memory {
 	struct obs *out;
 	const char *key;

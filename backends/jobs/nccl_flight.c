@@ -10,28 +10,32 @@
 #include "base/vec.h"
 
 /*
- * A dump of PyTorch's flight recorder: what one rank has enqueued, started and completed in each of
- * its process groups, and its newest operations. A group has no hash: its communicator is called
- * "pg" and the group's name, which is unique within one job only. collective_seq_id numbers all
- * collectives of a group together, from 1; ranks are told as numbers within the job and become
- * those within the group.
+ * Decodes a dump of PyTorch's flight recorder: the operations that one rank has enqueued, started
+ * and completed in each of its process groups, and its newest operations.
+ *
+ * A group has no hash: its communicator is named "pg" and the group's name, which is unique within
+ * one job only. collective_seq_id numbers all collectives of a group together, from 1. Ranks are
+ * given as numbers within the job and are converted to numbers within the group.
  */
 
 struct group {
 	uint32_t comm, name;
-	int32_t nranks, own; /* ranks of it; the dump's own rank within it, -1 */
-	const char *key;     /* in pg_config */
-	const char *ranks;   /* "[0, 1, 4]", of the job */
+	int32_t nranks, own; /* ranks in the group; the dump's own rank in it, -1: unknown */
+	const char *key;     /* key in pg_config */
+	const char *ranks;   /* "[0, 1, 4]", numbers within the job */
 };
 
 struct dump {
 	struct obs *o;
 	const json_t *doc;
-	int32_t rank; /* of the job, -1 */
+	int32_t rank; /* within the job, -1: unknown */
 	VEC(struct group) groups;
 };
 
-/* "[0, 1, 2]"; each is given to one() with its place in the list. Returns how many there are. */
+/*
+ * Calls one() for each number of a list "[0, 1, 2]" with its position. Returns the length of the
+ * list.
+ */
 static int32_t each_rank(
 	const char *s, void (*one)(void *ctx, int32_t place, int32_t rank), void *ctx)
 {
@@ -50,7 +54,8 @@ static int32_t each_rank(
 }
 
 struct vote {
-	uint32_t *groups; /* by rank: in how many of the groups so far, all of them or it is out */
+	uint32_t *groups; /* by rank: number of groups so far that contain it; less than all:
+			     excluded */
 	uint32_t turn;
 };
 
@@ -63,7 +68,10 @@ static void vote_for(void *ctx, int32_t place, int32_t rank)
 		v->groups[rank]++;
 }
 
-/* A dump has the groups of its own rank only: that is who is in all of them, if it is but one. */
+/*
+ * A dump contains the groups of its own rank only. So that rank is the one member of all groups, if
+ * only one is.
+ */
 static int32_t rank_in_all(const struct dump *d)
 {
 	struct vote v = {.groups = mem_calloc(NCCL_RANKS_MAX, sizeof(*v.groups))};
@@ -123,7 +131,7 @@ static void read_groups(struct dump *d)
 		qsort(d->groups.at, d->groups.n, sizeof(d->groups.at[0]), by_number);
 }
 
-/* The groups are in the order of their keys. */
+/* The groups are sorted by key. */
 static const struct group *group_by_key(const struct dump *d, const char *key)
 {
 	const struct group wanted = {.key = key};
@@ -133,7 +141,7 @@ static const struct group *group_by_key(const struct dump *d, const char *key)
 	return bsearch(&wanted, d->groups.at, d->groups.n, sizeof(wanted), by_number);
 }
 
-static struct obs_nccl *add(struct dump *d, enum nccl_kind kind, const struct group *g)
+static struct obs_nccl *add_record(struct dump *d, enum nccl_kind kind, const struct group *g)
 {
 	struct obs_nccl *r = nccl_add(d->o, kind, SOURCE_FLIGHT_RECORDER);
 
@@ -153,13 +161,13 @@ static void tell_ranks(struct dump *d)
 
 		(void)each_rank(d->groups.at[i].ranks, note_place, &p);
 		d->groups.at[i].own = p.found;
-		if (p.found >= 0 && !add(d, NCCL_RANK, &d->groups.at[i]))
+		if (p.found >= 0 && !add_record(d, NCCL_RANK, &d->groups.at[i]))
 			return;
 	}
 }
 
-/* -1 is "never": nothing was launched. */
-static int64_t progress(const json_t *status, const char *key)
+/* -1 means "never": nothing was launched. */
+static int64_t read_progress(const json_t *status, const char *key)
 {
 	const json_t *v = pj_get(status, key);
 	int64_t n = nccl_wide(v);
@@ -170,7 +178,7 @@ static int64_t progress(const json_t *status, const char *key)
 	return n;
 }
 
-/* A group is known by its number in this process, or by its name. */
+/* A group is identified by its number in this process, or by its name. */
 struct numbered {
 	int64_t id;
 	const json_t *status;
@@ -224,10 +232,10 @@ static void read_status(const struct dump *d, numbered_vec *list)
 }
 
 /*
- * pg_status is by the number of the group in this process, pg_config by its name. Entries have
- * both; where a group has none, both lists are in the order in which the groups were made.
+ * pg_status is indexed by the group's number in this process, pg_config by its name. Entries have
+ * both. For a group without entries the position is used: both lists are in order of creation.
  */
-static void tell_progress(struct dump *d)
+static void add_progress(struct dump *d)
 {
 	numbered_vec list = {0}, names = {0};
 
@@ -244,18 +252,18 @@ static void tell_progress(struct dump *d)
 			g = &d->groups.at[i];
 		if (!g || g->own < 0)
 			continue;
-		r = add(d, NCCL_COUNT, g);
+		r = add_record(d, NCCL_COUNT, g);
 		if (!r)
 			break;
 		r->func = obs_string(d->o, NCCL_ANY_FUNC);
-		r->seq = progress(list.at[i].status, "last_enqueued_collective");
-		r->completed = progress(list.at[i].status, "last_completed_collective");
+		r->seq = read_progress(list.at[i].status, "last_enqueued_collective");
+		r->completed = read_progress(list.at[i].status, "last_completed_collective");
 	}
 	vec_free(&list);
 	vec_free(&names);
 }
 
-/* "nccl:_all_gather_base", "nccl:send 0->3": NCCL's own word; what is not known stays as it is. */
+/* Maps "nccl:_all_gather_base" or "nccl:send 0->3" to NCCL's own name; unknown names are kept. */
 static uint32_t function_of(struct obs *o, const char *name)
 {
 	static const struct {
@@ -317,7 +325,7 @@ static uint64_t bytes_of(const json_t *entry)
 	return sum;
 }
 
-/* The other end of "nccl:send 0->3" or "nccl:recv 3<-0", and which rank of the group we are. */
+/* Returns the peer of "nccl:send 0->3" or "nccl:recv 3<-0"; *own is our rank in the group. */
 static int32_t ends_of(const char *name, int32_t *own)
 {
 	const char *s = strchr(name, ' ');
@@ -331,7 +339,7 @@ static int32_t ends_of(const char *name, int32_t *own)
 	return (int32_t)right;
 }
 
-static int64_t microseconds(const json_t *ns)
+static int64_t ns_to_us(const json_t *ns)
 {
 	int64_t n = nccl_wide(ns);
 
@@ -344,22 +352,22 @@ static bool tell_operation(struct dump *d, const json_t *entry)
 	const struct group *g = group_by_key(d, pj_text(pj_at(pj_get(entry, "process_group"), 0)));
 	bool p2p = json_is_true(pj_get(entry, "is_p2p"));
 	int64_t seq = nccl_wide(pj_get(entry, p2p ? "p2p_seq_id" : "collective_seq_id"));
-	int64_t started = microseconds(pj_get(entry, "time_discovered_started_ns"));
+	int64_t started = ns_to_us(pj_get(entry, "time_discovered_started_ns"));
 	double ms = nccl_real(pj_get(entry, "duration_ms"));
 	struct obs_nccl *r;
 	int32_t own;
 
 	if (!g || g->own < 0 || !*name)
 		return true;
-	r = add(d, NCCL_OP, g);
+	r = add_record(d, NCCL_OP, g);
 	if (!r)
 		return false;
 	r->func = function_of(d->o, name);
 	r->seq = seq > 0 ? seq - 1 : -1;
 	r->peer = p2p ? ends_of(name, &own) : -1;
-	r->begin_us = microseconds(pj_get(entry, "time_created_ns"));
-	r->end_us = microseconds(pj_get(entry, "time_discovered_completed_ns"));
-	/* Completed, says the state; when, nobody has looked. */
+	r->begin_us = ns_to_us(pj_get(entry, "time_created_ns"));
+	r->end_us = ns_to_us(pj_get(entry, "time_discovered_completed_ns"));
+	/* The state is "completed", but no time was recorded. */
 	if (r->end_us == 0 && str_eq(pj_text(pj_get(entry, "state")), "completed"))
 		r->end_us = r->begin_us > 0 ? r->begin_us : 1;
 	if (!isnan(ms))
@@ -371,7 +379,7 @@ static bool tell_operation(struct dump *d, const json_t *entry)
 	return true;
 }
 
-/* With one group only, operations between two ranks still say who we are. */
+/* With one group only, operations between two ranks still reveal the own rank. */
 static int32_t rank_by_ends(const struct dump *d)
 {
 	const json_t *v;
@@ -419,7 +427,7 @@ bool nccl_flight_document(const json_t *doc, int32_t rank, struct obs *out, stru
 		return err_cure(err, "the number at the end of its file's name does");
 	}
 	tell_ranks(&d);
-	tell_progress(&d);
+	add_progress(&d);
 	json_array_foreach(pj_get(doc, "entries"), i, v)
 	{
 		if (!tell_operation(&d, v))
@@ -429,7 +437,10 @@ bool nccl_flight_document(const json_t *doc, int32_t rank, struct obs *out, stru
 	return true;
 }
 
-/* "# /tmp/nccl_trace_rank_19" in front of the dump: 19; *at is behind the line. */
+/*
+ * Reads the rank from a line "# /tmp/nccl_trace_rank_19" before the dump; *at is set behind the
+ * line.
+ */
 static int32_t rank_of_name(const char *bytes, size_t len, size_t *at)
 {
 	const char *end = len && *bytes == '#' ? memchr(bytes, '\n', len) : NULL;

@@ -7,9 +7,9 @@
 #include "base/str.h"
 
 /*
- * NCCL's Inspector plugin: one JSON object for each finished operation. The id has 14 digits of
- * the communicator's hash. coll_exec_time_us of "kernel_gpu" is the time that the kernel ran: ranks
- * that came early wait in it, so that the late rank has the shortest.
+ * Decodes NCCL's Inspector plugin: one JSON object per finished operation. The id has 14 digits of
+ * the communicator's hash. coll_exec_time_us of "kernel_gpu" is the run time of the kernel. Early
+ * ranks wait inside of the kernel, so the late rank has the shortest time.
  */
 
 struct op {
@@ -18,7 +18,7 @@ struct op {
 	bool p2p;
 };
 
-static const json_t *field(const json_t *perf, const struct op *op, const char *name)
+static const json_t *get_field(const json_t *perf, const struct op *op, const char *name)
 {
 	char key[40];
 
@@ -26,7 +26,7 @@ static const json_t *field(const json_t *perf, const struct op *op, const char *
 	return pj_get(perf, key);
 }
 
-static void widen(int64_t *begin, int64_t *end, int64_t start, int64_t stop)
+static void widen_range(int64_t *begin, int64_t *end, int64_t start, int64_t stop)
 {
 	if (start > 0 && (*begin == 0 || start < *begin))
 		*begin = start;
@@ -36,7 +36,7 @@ static void widen(int64_t *begin, int64_t *end, int64_t start, int64_t stop)
 
 /*
  * Verbose dumps have times: of each channel's kernel, and of the call on the host, which returns
- * long before the operation is done. The kernels' count where there are any.
+ * long before the operation is done. Uses those of the kernels if there are any.
  */
 static void read_times(const json_t *perf, const struct op *op, struct obs_nccl *r)
 {
@@ -47,14 +47,15 @@ static void read_times(const json_t *perf, const struct op *op, struct obs_nccl 
 
 	json_array_foreach(pj_get(ts, "kernel_events"), i, v)
 	{
-		widen(&begin, &end, nccl_wide(pj_get(v, "kernel_start_ts")),
+		widen_range(&begin, &end, nccl_wide(pj_get(v, "kernel_start_ts")),
 			nccl_wide(pj_get(v, "kernel_stop_ts")));
 	}
 	if (begin == 0 || end == 0) {
 		begin = end = 0;
 		str_printf(start, sizeof(start), "%s_start_ts", op->prefix);
 		str_printf(stop, sizeof(stop), "%s_stop_ts", op->prefix);
-		widen(&begin, &end, nccl_wide(pj_get(ts, start)), nccl_wide(pj_get(ts, stop)));
+		widen_range(
+			&begin, &end, nccl_wide(pj_get(ts, start)), nccl_wide(pj_get(ts, stop)));
 	}
 	r->begin_us = begin;
 	r->end_us = end;
@@ -64,7 +65,7 @@ static bool read_op(const json_t *doc, const json_t *perf, const struct op *op,
 	const struct obs_nccl *who, struct obs *out)
 {
 	struct obs_nccl *r = nccl_add(out, NCCL_OP, SOURCE_INSPECTOR);
-	int64_t bytes = nccl_wide(field(perf, op, "msg_size_bytes"));
+	int64_t bytes = nccl_wide(get_field(perf, op, "msg_size_bytes"));
 
 	if (!r)
 		return false;
@@ -76,13 +77,16 @@ static bool read_op(const json_t *doc, const json_t *perf, const struct op *op,
 	r->pid = who->pid;
 	r->local_gpu = who->local_gpu;
 	r->func = nccl_string(out, pj_get(perf, op->func));
-	r->seq = nccl_wide(field(perf, op, "sn"));
-	r->took_us = nccl_real(field(perf, op, "exec_time_us"));
+	r->seq = nccl_wide(get_field(perf, op, "sn"));
+	r->took_us = nccl_real(get_field(perf, op, "exec_time_us"));
 	r->bytes = bytes > 0 ? (uint64_t)bytes : 0;
 	if (op->p2p)
 		r->peer = nccl_int(pj_get(perf, "p2p_peer"), NCCL_RANKS_MAX);
 	read_times(perf, op, r);
-	/* Only what has finished is dumped: the time of the dump is the next best end. */
+	/*
+	 * Only finished operations are dumped, so the time of the dump is the best substitute for
+	 * the end.
+	 */
 	if (r->end_us == 0) {
 		int64_t dumped = nccl_wide(pj_path(doc, "metadata.dump_timestamp_us"));
 
@@ -124,12 +128,12 @@ bool nccl_inspector_document(const json_t *doc, struct obs *out, struct err *err
 
 struct dump {
 	struct obs *o;
-	struct err first; /* what was wrong with the first object that was */
+	struct err first; /* error of the first bad object */
 	unsigned good, bad;
-	struct obs_nccl who; /* of the object before; rank -1: none */
+	struct obs_nccl who; /* identity in the previous object; rank -1: none */
 };
 
-/* Each line repeats whose it is: one record for a run of lines is enough. */
+/* Each line repeats its rank's identity; one record per run of equal lines is enough. */
 static void forget_repetition(struct dump *d, size_t before)
 {
 	struct obs *o = d->o;
@@ -176,7 +180,7 @@ static bool read_line(void *ctx, const char *s, size_t n)
 	return d->o->nccl.n < OBS_NCCL_MAX;
 }
 
-/* One object over several lines, as a person or a tool prints it. */
+/* Reads one object that is spread over several lines by an editor or a tool. */
 static void read_indented(struct dump *d, const char *bytes, size_t len)
 {
 	size_t at = 0;

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "fabric/plan/plan.h"
 
-/* A file of jobs that a person keeps: "pretrain: node[000-031]" a line. */
+/* Decodes a manually kept file of jobs: "pretrain: node[000-031]" per line. */
 
 #define HOSTS_MAX    65536
 #define LINE_MAX_LEN 65536
@@ -31,13 +31,13 @@ static void add_host(void *ctx, const char *host)
 	r->host = obs_string(f->o, host);
 }
 
-static bool wrong(struct file *f, const char *what)
+static bool refuse_line(struct file *f, const char *what)
 {
 	err_set(f->err, ERR_CONFIG, f->o->device, "line %u: %s", f->line, what);
 	return err_cure(f->err, "write JOB: HOSTS, as in pretrain: node[000-031]");
 }
 
-static void trim(char *s)
+static void trim_end(char *s)
 {
 	size_t n = strlen(s);
 
@@ -56,24 +56,24 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 	if (comment)
 		n = (size_t)(comment - bytes);
 	if (!str_copyn(f->text, sizeof(f->text), bytes, n))
-		return wrong(f, "it is too long");
+		return refuse_line(f, "it is too long");
 	while (*name == ' ' || *name == '\t')
 		name++;
 	if (!*name)
 		return true;
 	hosts = strchr(name, ':');
 	if (!hosts)
-		return wrong(f, "no colon behind the name of a job");
+		return refuse_line(f, "no colon behind the name of a job");
 	*hosts++ = '\0';
 	while (*hosts == ' ' || *hosts == '\t')
 		hosts++;
-	trim(name);
-	trim(hosts);
+	trim_end(name);
+	trim_end(hosts);
 	f->job = obs_string(f->o, name);
 	if (!f->job || !*hosts)
-		return wrong(f, "a name and hosts are needed");
+		return refuse_line(f, "a name and hosts are needed");
 	if (!hostlist_expand(hosts, HOSTS_MAX, add_host, f, &e))
-		return wrong(f, e.text);
+		return refuse_line(f, e.text);
 	return true;
 }
 

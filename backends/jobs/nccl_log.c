@@ -8,10 +8,10 @@
 #include "base/str.h"
 
 /*
- * Lines of a job's log. NCCL's own begin with
- *	[19: ][[2026-11-20 12:17:30] ]host:pid:tid [cudaDev] [file:line ]NCCL INFO|WARN text
- * in all releases from 2.8 to 2.30; the number in front is of srun --label. Their time has no zone:
- * it is not used.
+ * Decodes lines of a job's log. NCCL's own lines begin with
+ *  [19: ][[2026-11-20 12:17:30] ]host:pid:tid [cudaDev] [file:line ]NCCL INFO|WARN text
+ * in all releases from 2.8 to 2.30. The leading number is from srun --label. The time has no zone,
+ * so it is not used.
  */
 
 #define LINE_MAX_LEN 4096
@@ -33,7 +33,7 @@ static struct log_process *process_of(struct log *l, const char *host, int32_t p
 	return p;
 }
 
-/* "gpu-node-03:25527:25778 [3]" at s. */
+/* Reads "gpu-node-03:25527:25778 [3]" at s. */
 static bool scan_origin(const char *s, struct log_line *line)
 {
 	const char *host;
@@ -42,7 +42,7 @@ static bool scan_origin(const char *s, struct log_line *line)
 
 	if (!scan_word(&s, "", &host, &len))
 		return false;
-	/* From the right: a host may be an IPv6 address. */
+	/* Search from the right, because a host may be an IPv6 address. */
 	for (int colons = 0; colons < 2; colons++) {
 		while (len > 0 && host[len - 1] != ':')
 			len--;
@@ -61,7 +61,7 @@ static bool scan_origin(const char *s, struct log_line *line)
 	return true;
 }
 
-/* "19: " in front. */
+/* Reads the leading "19: ". */
 static void scan_label(const char **s, int32_t *label)
 {
 	const char *at = *s;
@@ -97,8 +97,8 @@ static bool scan_line(struct log *l, const char *s, struct log_line *line)
 	return true;
 }
 
-/* busId is the number of domain, bus, device and function: "5d000" is 0000:5d:00.0. */
-static void tell_gpu(struct log *l, const struct log_line *line, int32_t gpu, const char *bus)
+/* busId combines domain, bus, device and function: "5d000" is 0000:5d:00.0. */
+static void add_gpu(struct log *l, const struct log_line *line, int32_t gpu, const char *bus)
 {
 	struct obs_nccl *r;
 	char *end, bdf[24];
@@ -118,8 +118,9 @@ static void tell_gpu(struct log *l, const struct log_line *line, int32_t gpu, co
 }
 
 /*
- * "ncclCommInitRank comm 0x55d rank 3 nranks 32 cudaDev 3 nvmlDev 3 busId 5d000 commId 0x9bd8b4c5
- * - Init COMPLETE". Without commId (before 2.17) it names no communicator that others know.
+ * Reads "ncclCommInitRank comm 0x55d rank 3 nranks 32 cudaDev 3 nvmlDev 3 busId 5d000 commId
+ * 0x9bd8b4c5 - Init COMPLETE". Without commId (before 2.17) the communicator has no name that other
+ * ranks share.
  */
 static bool read_init(struct log *l, const struct log_line *line)
 {
@@ -152,7 +153,7 @@ static bool read_init(struct log *l, const struct log_line *line)
 	r->state = (uint8_t)(strstr(s, "Init COMPLETE") ? NCCL_RUNNING : NCCL_INIT);
 	at = s;
 	if (scan_find(&at, " busId "))
-		tell_gpu(l, line, r->gpu, at);
+		add_gpu(l, line, r->gpu, at);
 	state = nccl_add(l->o, NCCL_STATE, SOURCE_NCCL_LOG);
 	if (!state)
 		return true;
@@ -194,7 +195,7 @@ bool nccl_log_parse(const char *bytes, size_t len, struct obs *out, struct err *
 		next = p->hh.next;
 		free(p);
 	}
-	/* A piece of a job's log may well have no line that is of interest. */
+	/* A piece of a job's log may contain no relevant line. */
 	if (l.known || len == 0 || memchr(bytes, '\n', len))
 		return true;
 	return err_set(err, ERR_PROTOCOL, out->device,

@@ -5,11 +5,11 @@
 #include "base/str.h"
 
 /*
- * What NCCL's network code logs: the NICs that it found and uses, what their drivers report, and
- * operations that failed, with both ends where the release tells them.
+ * Decodes the log of NCCL's network code: the NICs found and used, the events of their drivers, and
+ * failed operations, with both ends if the release prints them.
  */
 
-/* Names of ibv_wc_status; those that say something of the path come with what they say. */
+/* Names of ibv_wc_status. Those that indicate a fault on the path have an explanation. */
 static const char *const wc_status[] = {"success", "local length error", "local QP error",
 	"local EEC error", "local protection error", "flushed after an earlier error",
 	"memory window bind error", "bad response", "local access error", "remote invalid request",
@@ -37,7 +37,7 @@ static struct obs_nccl *add_error(struct log *l, const struct log_line *line)
 	return r;
 }
 
-/* "[0]mlx5_0:1/RoCE [1]mlx5_1:1:rail:plane/RoCE [RO]; OOB eth0:10.20.1.11<0>" */
+/* Reads "[0]mlx5_0:1/RoCE [1]mlx5_1:1:rail:plane/RoCE [RO]; OOB eth0:10.20.1.11<0>". */
 static bool read_nics(struct log *l, const struct log_line *line)
 {
 	const char *s = line->text, *word;
@@ -64,8 +64,8 @@ static uint32_t nic_at(const struct log_line *line, int64_t index)
 }
 
 /*
- * "Channel 01/0 : 0[0] -> 9[1] [send] via NET/IB/1(1)/GDRDMA". A rank in parentheses hands the data
- * to another one's NIC: it is not this rank's.
+ * Reads "Channel 01/0 : 0[0] -> 9[1] [send] via NET/IB/1(1)/GDRDMA". With a rank in parentheses the
+ * data goes through that rank's NIC, not through this rank's.
  */
 static bool read_channel(struct log *l, const struct log_line *line)
 {
@@ -103,7 +103,7 @@ static bool read_channel(struct log *l, const struct log_line *line)
 	return true;
 }
 
-/* Recovery and news, no errors. */
+/* True: the event is a recovery or a notice, not an error. */
 static bool is_news(const char *event)
 {
 	static const char *const news[] = {"port active", "client reregistration", "GID table",
@@ -116,7 +116,7 @@ static bool is_news(const char *event)
 	return false;
 }
 
-/* "mlx5_3:1" in front of "Got"; up to 2.18 there is none. */
+/* Reads "mlx5_3:1" before "Got"; up to 2.18 there is none. */
 static uint32_t scan_device(struct log *l, const char *text)
 {
 	const char *s = text, *word;
@@ -127,7 +127,7 @@ static uint32_t scan_device(struct log *l, const char *text)
 	return nccl_stringn(l->o, word, n);
 }
 
-/* "NET/IB : mlx5_3:1 Got non-fatal async event: port error(10)" */
+/* Reads "NET/IB : mlx5_3:1 Got non-fatal async event: port error(10)". */
 static bool read_async(struct log *l, const struct log_line *line)
 {
 	const char *s = strstr(line->text, "async event"), *end;
@@ -150,7 +150,7 @@ static bool read_async(struct log *l, const struct log_line *line)
 	return true;
 }
 
-/* An IPv4 address as a GID: "::ffff:10.100.3.5". */
+/* Shortens an IPv4 address in a GID, "::ffff:10.100.3.5". */
 static void without_mapping(char *address)
 {
 	if (str_starts(address, "::ffff:") && strchr(address, '.'))
@@ -167,7 +167,7 @@ static bool word_after(const char *s, const char *key, const char *stop, char *d
 	       str_copyn(dst, size, word, n);
 }
 
-/* "error 12, opcode", "status=12 ", "status=IBV_WC_RETRY_EXC_ERR(12) " */
+/* Reads "error 12, opcode", "status=12 " or "status=IBV_WC_RETRY_EXC_ERR(12) ". */
 static int64_t scan_status(const char *s)
 {
 	const char *at = s;
@@ -184,8 +184,8 @@ static int64_t scan_status(const char *s)
 }
 
 /*
- * "NET/IB: Got completion from peer 10.20.1.14<41662> with status=12 opcode=1 len=0 vendor err 129
- * (Send) localGid ::ffff:10.100.3.5 remoteGids::ffff:10.100.3.7 hca mlx5_3"
+ * Reads "NET/IB: Got completion from peer 10.20.1.14<41662> with status=12 opcode=1 len=0 vendor
+ * err 129 (Send) localGid ::ffff:10.100.3.5 remoteGids::ffff:10.100.3.7 hca mlx5_3".
  */
 static bool read_completion(struct log *l, const struct log_line *line)
 {
@@ -204,7 +204,7 @@ static bool read_completion(struct log *l, const struct log_line *line)
 		vendor = scan_after(s, "vendor_err=", INT32_MAX);
 	(void)word_after(s, "from peer ", "<", peer, sizeof(peer));
 	(void)word_after(s, "localGid ", "", local, sizeof(local));
-	/* 2.20 to 2.30 forget the blank behind it. */
+	/* 2.20 to 2.30 omit the blank after it. */
 	if (!word_after(s, "remoteGids", "", remote, sizeof(remote)))
 		(void)word_after(s, "remoteGid ", "", remote, sizeof(remote));
 	(void)word_after(s, " hca ", "", hca, sizeof(hca));
@@ -229,7 +229,10 @@ static bool read_completion(struct log *l, const struct log_line *line)
 	return true;
 }
 
-/* "NET/IB: Device 0 marked as failed. Initiating recovery? Yes (...)", "... permanently failed" */
+/*
+ * Reads "NET/IB: Device 0 marked as failed. Initiating recovery? Yes (...)" or "... permanently
+ * failed".
+ */
 static bool read_resiliency(struct log *l, const struct log_line *line)
 {
 	int64_t index = scan_after(line->text, "Device ", LOG_NICS_MAX);
@@ -249,7 +252,7 @@ static bool read_resiliency(struct log *l, const struct log_line *line)
 	return true;
 }
 
-/* Connections that broke: the text as it is. */
+/* Reads lines about broken connections and keeps their text. */
 static bool read_connection(struct log *l, const struct log_line *line)
 {
 	static const char *const broke[] = {"Connection closed by remote peer",

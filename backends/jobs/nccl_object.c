@@ -6,7 +6,7 @@
 #include "backends/parse/json.h"
 #include "base/str.h"
 
-/* The "nccl" object of an observation line. */
+/* Decodes the "nccl" object of an observation line. */
 
 static bool not_a(const struct obs *out, struct err *err, const char *key, const char *what)
 {
@@ -19,7 +19,7 @@ static bool read_log(const json_t *v, struct obs *out, struct err *err)
 
 	if (!pj_text(v))
 		return not_a(out, err, "log", "a line of text");
-	/* A line that says nothing to us is no mistake of whoever wrote the file. */
+	/* A line without known content is not an error of the file. */
 	(void)nccl_log_parse(json_string_value(v), json_string_length(v), out, &ignored);
 	return true;
 }
@@ -50,22 +50,22 @@ static bool read_job(const json_t *v, struct obs *out, struct err *err)
 	return true;
 }
 
-static double microseconds(const json_t *v)
+static double read_us(const json_t *v)
 {
 	double us = nccl_real(v);
 
 	return us >= 0 && us < 1e15 ? us : (double)NAN;
 }
 
-static int64_t stamp(const json_t *v)
+static int64_t read_time(const json_t *v)
 {
-	double us = nccl_real(v); /* since 1970: 1.8e15 in these years */
+	double us = nccl_real(v); /* since 1970: currently 1.8e15 */
 
 	return us > 0 && us < 1e18 ? (int64_t)llround(us) : 0;
 }
 
-/* A run of operations repeats its words. */
-static uint32_t word(struct obs *out, const json_t *v, uint32_t last)
+/* Consecutive operations repeat their words, so the last text is reused. */
+static uint32_t read_word(struct obs *out, const json_t *v, uint32_t last)
 {
 	const char *s = pj_text(v);
 
@@ -78,12 +78,12 @@ static void read_whose(const json_t *v, struct obs *out, struct obs_nccl *r)
 	size_t n = out->nccl.n;
 	const struct obs_nccl *last = n > 1 ? &out->nccl.at[n - 2] : &none;
 
-	r->job = word(out, pj_get(v, "job"), last->job);
-	r->comm = word(out, pj_get(v, "comm"), last->comm);
-	r->comm_name = word(out, pj_get(v, "comm_name"), last->comm_name);
-	r->host = word(out, pj_get(v, "host"), last->host);
-	r->nic = word(out, pj_get(v, "nic"), last->nic);
-	r->func = word(out, pj_get(v, "func"), last->func);
+	r->job = read_word(out, pj_get(v, "job"), last->job);
+	r->comm = read_word(out, pj_get(v, "comm"), last->comm);
+	r->comm_name = read_word(out, pj_get(v, "comm_name"), last->comm_name);
+	r->host = read_word(out, pj_get(v, "host"), last->host);
+	r->nic = read_word(out, pj_get(v, "nic"), last->nic);
+	r->func = read_word(out, pj_get(v, "func"), last->func);
 	r->rank = nccl_int(pj_get(v, "rank"), NCCL_RANKS_MAX);
 	r->nranks = nccl_int(pj_get(v, "nranks"), NCCL_RANKS_MAX + 1);
 	r->pid = nccl_int(pj_get(v, "pid"), INT32_MAX);
@@ -92,12 +92,12 @@ static void read_whose(const json_t *v, struct obs *out, struct obs_nccl *r)
 	r->peer = nccl_int(pj_get(v, "peer"), NCCL_RANKS_MAX);
 }
 
-/* An operation of a rank (NCCL_OP), and the sending within it when that is told (NCCL_EDGE). */
+/* Reads an operation of a rank (NCCL_OP), and its sends if they are given (NCCL_EDGE). */
 static bool read_op(const json_t *v, struct obs *out, struct err *err)
 {
 	int64_t bytes = nccl_wide(pj_get(v, "bytes"));
 	struct obs_nccl *op, *edge;
-	double send = microseconds(pj_get(v, "send_us"));
+	double send = read_us(pj_get(v, "send_us"));
 	size_t at = out->nccl.n;
 
 	if (nccl_int(pj_get(v, "rank"), NCCL_RANKS_MAX) < 0)
@@ -108,13 +108,13 @@ static bool read_op(const json_t *v, struct obs *out, struct err *err)
 		return true;
 	read_whose(v, out, op);
 	op->bytes = bytes > 0 ? (uint64_t)bytes : 0;
-	op->begin_us = stamp(pj_get(v, "begin_us"));
-	op->end_us = stamp(pj_get(v, "end_us"));
-	op->took_us = microseconds(pj_get(v, "took_us"));
+	op->begin_us = read_time(pj_get(v, "begin_us"));
+	op->end_us = read_time(pj_get(v, "end_us"));
+	op->took_us = read_us(pj_get(v, "took_us"));
 	if (isnan(op->took_us) && op->begin_us > 0 && op->end_us >= op->begin_us)
 		op->took_us = (double)(op->end_us - op->begin_us);
-	if (isnan(send) && isnan(microseconds(pj_get(v, "wait_us"))) &&
-		isnan(microseconds(pj_get(v, "credit_us"))))
+	if (isnan(send) && isnan(read_us(pj_get(v, "wait_us"))) &&
+		isnan(read_us(pj_get(v, "credit_us"))))
 		return true;
 	edge = nccl_add(out, NCCL_EDGE, SOURCE_FILE);
 	if (!edge)
@@ -122,9 +122,9 @@ static bool read_op(const json_t *v, struct obs *out, struct err *err)
 	*edge = out->nccl.at[at];
 	edge->kind = NCCL_EDGE;
 	edge->took_us = send;
-	edge->took_max_us = microseconds(pj_get(v, "send_max_us"));
-	edge->wait_us = microseconds(pj_get(v, "wait_us"));
-	edge->credit_us = microseconds(pj_get(v, "credit_us"));
+	edge->took_max_us = read_us(pj_get(v, "send_max_us"));
+	edge->wait_us = read_us(pj_get(v, "wait_us"));
+	edge->credit_us = read_us(pj_get(v, "credit_us"));
 	return true;
 }
 

@@ -9,13 +9,13 @@
 #include "base/vec.h"
 
 /*
- * Files of two profiler plugins that have the steps of the network, with their peer: CoMMA's JSON,
- * an object for each operation, and the Chrome trace of NCCL's example, which is no JSON (values
- * without quotes, an empty object at the end). Both count time from the start of the process: how
- * long something took is used, when it was is not.
+ * Decodes files of two profiler plugins that record network steps with their peer. CoMMA writes
+ * JSON, one object per operation. NCCL's example writes a Chrome trace that is not valid JSON
+ * (values without quotes, an empty object at the end). Both count time from the start of the
+ * process, so durations are used and times are not.
  */
 
-/* Sending to one peer in one operation. */
+/* Sends to one peer within one operation. */
 struct edge {
 	int32_t peer;
 	unsigned steps;
@@ -32,8 +32,8 @@ static void add_step(struct edge *e, double us)
 		e->max_us = us;
 }
 
-/* False: there is no more room. */
-static bool tell_edge(struct obs *o, const struct obs_nccl *op, const struct edge *e)
+/* Returns false if the batch is full. */
+static bool add_edge(struct obs *o, const struct obs_nccl *op, const struct edge *e)
 {
 	struct obs_nccl *r = nccl_add(o, NCCL_EDGE, SOURCE_PROFILER);
 
@@ -67,7 +67,7 @@ static uint32_t function_of(struct obs *o, const char *name)
 
 /* ---- CoMMA ---- */
 
-#define PEERS_MAX 64 /* of one operation: two of a ring, few of a tree */
+#define PEERS_MAX 64 /* per operation: two in a ring, few in a tree */
 
 static struct edge *edge_to(struct edge *edges, unsigned *n, int32_t peer)
 {
@@ -80,7 +80,7 @@ static struct edge *edge_to(struct edge *edges, unsigned *n, int32_t peer)
 	return &edges[(*n)++];
 }
 
-static bool tell_proxies(struct obs *o, const struct obs_nccl *op, const json_t *proxies)
+static bool add_proxies(struct obs *o, const struct obs_nccl *op, const json_t *proxies)
 {
 	struct edge edges[PEERS_MAX];
 	const json_t *v, *step;
@@ -103,7 +103,7 @@ static bool tell_proxies(struct obs *o, const struct obs_nccl *op, const json_t 
 		}
 	}
 	for (unsigned j = 0; j < n; j++)
-		if (!tell_edge(o, op, &edges[j]))
+		if (!add_edge(o, op, &edges[j]))
 			return false;
 	return true;
 }
@@ -127,9 +127,9 @@ static void tell_comma(struct obs *o, const json_t *doc)
 	r->seq = nccl_wide(pj_get(doc, "seq_num"));
 	r->took_us = nccl_real(pj_get(doc, "dur"));
 	r->bytes = bytes > 0 ? (uint64_t)bytes : 0;
-	r->end_us = 1; /* ended: only what has is written */
+	r->end_us = 1; /* ended: only finished operations are written */
 	op = *r;
-	(void)tell_proxies(o, &op, pj_get(doc, "proxyops"));
+	(void)add_proxies(o, &op, pj_get(doc, "proxyops"));
 }
 
 /* ---- NCCL's example ---- */
@@ -144,8 +144,8 @@ struct trace {
 	struct edge edge; /* peer -1: not within a send */
 };
 
-/* The text in quotes behind "key": */
-static bool quoted(const char *line, const char *key, char *dst, size_t size)
+/* Reads the quoted text after "key": */
+static bool read_quoted(const char *line, const char *key, char *dst, size_t size)
 {
 	const char *s = line, *word;
 	size_t n;
@@ -208,7 +208,7 @@ static void end_op(struct trace *t, const char *line)
 static void end_edge(struct trace *t)
 {
 	if (t->edge.peer >= 0 && t->in_op && (t->edge.steps || !isnan(t->edge.credit_us)))
-		(void)tell_edge(t->o, &t->op, &t->edge);
+		(void)add_edge(t->o, &t->op, &t->edge);
 	t->edge.peer = -1;
 }
 
@@ -248,9 +248,9 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 	bool begins;
 
 	(void)str_copyn(line, sizeof(line), bytes, n < sizeof(line) - 1 ? n : sizeof(line) - 1);
-	if (!quoted(line, "\"cat\":", cat, sizeof(cat)) ||
-		!quoted(line, "\"ph\":", ph, sizeof(ph)) ||
-		!quoted(line, "name\":", name, sizeof(name)))
+	if (!read_quoted(line, "\"cat\":", cat, sizeof(cat)) ||
+		!read_quoted(line, "\"ph\":", ph, sizeof(ph)) ||
+		!read_quoted(line, "name\":", name, sizeof(name)))
 		return true;
 	t->known = true;
 	begins = str_eq(ph, "b");
@@ -308,7 +308,7 @@ bool nccl_profiler_parse(const char *bytes, size_t len, struct obs *out, struct 
 		return true;
 	}
 	(void)nccl_lines(bytes, len, read_line, &t);
-	end_edge(&t); /* a trace that was cut off has its steps none the less */
+	end_edge(&t); /* a truncated trace still has its steps */
 	return t.known || err_set(err, ERR_PROTOCOL, out->device,
 				  "expected the operations of a profiler plugin, got: %s",
 				  parse_first_line(bytes, len, line, sizeof(line)));

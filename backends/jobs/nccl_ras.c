@@ -8,12 +8,15 @@
 #include "base/str.h"
 
 /*
- * NCCL's RAS: the JSON of STATUS (2.28.7 and later). Of each communicator: its ranks (NCCL_RANK,
- * with the state), what each has launched (NCCL_COUNT, of functions that any rank has launched),
- * the ranks that do not answer (NCCL_STATE), and NCCL_DONE when all of it could be read.
+ * Decodes the JSON that NCCL's RAS prints for STATUS (2.28.7 and later). Records for each
+ * communicator:
+ *   - NCCL_RANK: each rank with its state
+ *   - NCCL_COUNT: operations launched by each rank, for functions that any rank has launched
+ *   - NCCL_STATE: ranks that do not answer
+ *   - NCCL_DONE: the whole communicator could be read
  */
 
-#define FUNCS_MAX 16 /* functions that RAS counts: five of 2.30 */
+#define FUNCS_MAX 16 /* functions that RAS counts: five in 2.30 */
 
 struct ras {
 	struct obs *o;
@@ -22,7 +25,7 @@ struct ras {
 	struct {
 		const char *name;
 		uint32_t text;
-	} func[FUNCS_MAX]; /* those that any rank has launched */
+	} func[FUNCS_MAX]; /* functions that any rank has launched */
 	unsigned nfuncs;
 };
 
@@ -125,7 +128,7 @@ static void note_function(struct ras *r, const char *name, const json_t *count)
 	r->func[r->nfuncs++].name = name;
 }
 
-/* A function that nobody has called says nothing, and there are more of those than of others. */
+/* Most functions were never called by any rank; they are skipped. */
 static void functions_used(struct ras *r, const json_t *ranks)
 {
 	const json_t *v;
@@ -156,7 +159,7 @@ static bool read_ranks(const struct ras *r, const json_t *ranks)
 	return true;
 }
 
-/* False: there is no more room. */
+/* Returns false if the batch is full. */
 static bool read_communicator(struct obs *o, const json_t *v)
 {
 	const json_t *ranks = pj_get(v, "ranks"), *missing = pj_get(v, "missing_ranks");
@@ -170,7 +173,7 @@ static bool read_communicator(struct obs *o, const json_t *v)
 	functions_used(&r, ranks);
 	if (!read_ranks(&r, ranks) || !read_ranks(&r, missing))
 		return false;
-	/* What both lists together do not have, RAS itself has lost sight of. */
+	/* RAS has lost track of ranks that are in neither list. */
 	if (!json_is_array(ranks))
 		return true;
 	done = add_rank(&r, NCCL_DONE, -1, NCCL_UNKNOWN);
@@ -190,15 +193,15 @@ bool nccl_ras_document(const json_t *doc, struct obs *out, struct err *err)
 		if (!read_communicator(out, v))
 			break;
 	}
-	/* A process that has made no communicator yet, or has none any more. */
+	/* A process without communicators, not yet or no longer. */
 	if (json_array_size(list) == 0)
 		(void)nccl_add(out, NCCL_DONE, SOURCE_RAS);
 	return true;
 }
 
 /*
- * 2.28.7 to 2.28.9 forget the comma behind "nvml_dev" of a missing rank: the JSON is broken exactly
- * when there is something to tell.
+ * Inserts the comma that 2.28.7 to 2.28.9 omit after "nvml_dev" of a missing rank. Without it the
+ * JSON is invalid exactly when a rank is missing.
  */
 static char *with_commas(const char *bytes, size_t len, size_t *out_len)
 {
@@ -256,7 +259,10 @@ static bool line_is(const char *s, size_t n, const char *prefix)
 	return n >= strlen(prefix) && strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
-/* Behind the answers to the handshake; *refused is the last line that began with ERROR, or NULL. */
+/*
+ * Returns the offset behind the answers to the handshake; *refused is the last line that began with
+ * ERROR, or NULL.
+ */
 static size_t behind_handshake(const char *bytes, size_t len, const char **refused)
 {
 	size_t at = 0;

@@ -6,9 +6,10 @@
 #include "base/str.h"
 
 /*
- * MONITOR of RAS 2.29 and later: lines "[2026-11-20 20:10:14] PEER_DEAD: Process 18259 on node
- * 10.20.1.14 managing GPU 1", or objects of several lines each, one behind the other. The time has
- * no zone: it is not used. Each event is a NCCL_STATE of a process; text is the event's name.
+ * Decodes MONITOR of RAS 2.29 and later. Its output is lines "[2026-11-20 20:10:14] PEER_DEAD:
+ * Process 18259 on node 10.20.1.14 managing GPU 1", or objects of several lines each, in sequence.
+ * The time has no zone, so it is not used. Each event is a NCCL_STATE of a process; text is the
+ * event's name.
  */
 
 static enum nccl_state state_of(const char *event, size_t n)
@@ -29,7 +30,7 @@ static enum nccl_state state_of(const char *event, size_t n)
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (strlen(events[i].event) == n && strncmp(event, events[i].event, n) == 0)
 			return events[i].state;
-	return NCCL_UNKNOWN; /* connecting, retrying, disconnected: said, but no state */
+	return NCCL_UNKNOWN; /* connecting, retrying, disconnected: events, but not states */
 }
 
 bool nccl_ras_event(const json_t *doc, struct obs *out, struct err *err)

@@ -8,17 +8,16 @@
 #include "base/vec.h"
 
 /*
- * The report that RAS prints where it has no JSON (2.24 to 2.28.6), and everywhere without SET
- * FORMAT. It names outliers only:
+ * Decodes the text report of RAS, which releases without JSON print (2.24 to 2.28.6), and all
+ * releases without SET FORMAT. It names outliers only:
  *
  *	#0-0 (9bd8b4c5a3b1e8f7) MISMATCH
  *	  Communicator ranks have different AllReduce operation counts
  *	  31 ranks have launched up to operation 640
- *	  Rank 19 has launched up to operation 633 -- GPU 3 managed by process 18244 on
- *node 10.20.1.13
+ *	  Rank 19 has launched up to operation 633 -- GPU 3 managed by process 18244 on node H
  *
- * Where all ranks but those of one line are named, the unnamed are those of that line. Of what is
- * well nothing is said, so that such an answer is never complete (no NCCL_DONE).
+ * If all ranks except those of one line are named, the unnamed ranks belong to that line. The
+ * report omits healthy ranks, so such an answer is never complete (no NCCL_DONE).
  */
 
 #define LINE_MAX_LEN 4096
@@ -27,7 +26,7 @@
 
 enum about { ABOUT_NOTHING, ABOUT_COUNT, ABOUT_STATE, ABOUT_ERROR, ABOUT_MISSING, ABOUT_PROCESS };
 
-/* A line "N ranks have ..."; listed: how many of them were named below it. */
+/* A line "N ranks have ..."; listed: number of them named below it. */
 struct share {
 	int64_t ranks, listed, count;
 	enum nccl_state state;
@@ -44,15 +43,15 @@ struct report {
 	bool known; /* it is such a report */
 	enum about about;
 	enum nccl_state state; /* ABOUT_STATE, ABOUT_ERROR, ABOUT_PROCESS */
-	uint32_t error;        /* ABOUT_ERROR: what was reported */
+	uint32_t error;        /* ABOUT_ERROR: text of the error */
 	uint32_t comm, func;
-	int32_t nranks;  /* -1: not told */
-	int64_t missing; /* how many ranks are missing here, -1 */
+	int32_t nranks;  /* -1: unknown */
+	int64_t missing; /* number of ranks missing here, -1: unknown */
 	struct share share[UNIQUE_MAX];
 	unsigned shares;
 	VEC(int32_t) named; /* ranks of the shares */
 	VEC(struct process) process;
-	int32_t size[GROUPS_MAX]; /* ranks of a communicator of the group; 0: not told */
+	int32_t size[GROUPS_MAX]; /* ranks in a communicator of the group; 0: unknown */
 };
 
 static enum nccl_state state_by_word(const char *s, size_t n)
@@ -69,7 +68,7 @@ static enum nccl_state state_by_word(const char *s, size_t n)
 	return NCCL_UNKNOWN;
 }
 
-static struct obs_nccl *add(struct report *r, enum nccl_kind kind, int32_t rank)
+static struct obs_nccl *add_record(struct report *r, enum nccl_kind kind, int32_t rank)
 {
 	struct obs_nccl *n = nccl_add(r->o, kind, SOURCE_RAS);
 
@@ -82,8 +81,8 @@ static struct obs_nccl *add(struct report *r, enum nccl_kind kind, int32_t rank)
 }
 
 /*
- * "3", or "1 (NVML 5)" where they differ, or several of one process, which say nothing of one rank.
- * 2.24 lists each GPU once more, 64 higher.
+ * Reads "3", or "1 (NVML 5)" if the indexes differ. A list of several GPUs of one process
+ * identifies no rank. 2.24 lists each GPU once more, 64 higher.
  */
 static void scan_gpu(const char **s, int32_t *local, int32_t *nvml)
 {
@@ -100,7 +99,7 @@ static void scan_gpu(const char **s, int32_t *local, int32_t *nvml)
 	(void)scan_find(s, ")");
 }
 
-/* "... GPU 3 managed by process 25527 on node 10.20.1.13" */
+/* Reads "... GPU 3 managed by process 25527 on node 10.20.1.13". */
 static void scan_owner(struct report *r, const char *s, struct process *p)
 {
 	const char *host;
@@ -122,7 +121,7 @@ static bool tell_owner(struct report *r, int32_t rank, const struct process *p)
 
 	if (!p->host && p->pid < 0)
 		return true;
-	n = add(r, NCCL_RANK, rank);
+	n = add_record(r, NCCL_RANK, rank);
 	if (!n)
 		return false;
 	n->host = p->host;
@@ -132,7 +131,7 @@ static bool tell_owner(struct report *r, int32_t rank, const struct process *p)
 	return true;
 }
 
-/* A missing rank is dead when its process was said to be: the list of those comes first. */
+/* A missing rank is dead if its process was reported dead: that list comes first. */
 static enum nccl_state missing_state(const struct report *r, struct process *p)
 {
 	for (size_t i = 0; i < r->process.n; i++) {
@@ -157,7 +156,7 @@ static bool tell_rank(struct report *r, int32_t rank, const struct share *sh, st
 		state = missing_state(r, p);
 	if (!tell_owner(r, rank, p))
 		return false;
-	n = add(r, r->about == ABOUT_COUNT ? NCCL_COUNT : NCCL_STATE, rank);
+	n = add_record(r, r->about == ABOUT_COUNT ? NCCL_COUNT : NCCL_STATE, rank);
 	if (!n)
 		return false;
 	if (r->about == ABOUT_COUNT) {
@@ -172,8 +171,8 @@ static bool tell_rank(struct report *r, int32_t rank, const struct share *sh, st
 	return true;
 }
 
-/* Who was not named, where that is clear: "31 ranks" of 32, and the other one named. */
-static void tell_rest(struct report *r)
+/* Reports the unnamed ranks if they are unambiguous: "31 ranks" of 32, and the other one named. */
+static void add_unnamed(struct report *r)
 {
 	const struct share *rest = NULL;
 	struct process nobody = {.pid = -1, .gpu = -1, .local_gpu = -1};
@@ -203,14 +202,14 @@ static void tell_rest(struct report *r)
 static void end_block(struct report *r)
 {
 	if (r->about == ABOUT_COUNT || r->about == ABOUT_STATE)
-		tell_rest(r);
+		add_unnamed(r);
 	r->shares = 0;
 	r->named.n = 0;
 	r->about = ABOUT_NOTHING;
 	r->missing = -1;
 }
 
-/* "#2-0 (7be1f00d0246be01) MISMATCH": group, number in it, hash. */
+/* Reads "#2-0 (7be1f00d0246be01) MISMATCH": group, number in the group, hash. */
 static bool read_head(struct report *r, const char *s)
 {
 	const char *hash;
@@ -230,7 +229,7 @@ static bool read_head(struct report *r, const char *s)
 	return true;
 }
 
-/* "    0         1         4       7-8        32        31   RUNNING  INCOMPLETE" */
+/* Reads "    0         1         4       7-8        32        31   RUNNING  INCOMPLETE". */
 static bool read_row(struct report *r, const char *s)
 {
 	int64_t group, comms, nodes, low, high, ranks, all;
@@ -272,7 +271,7 @@ static bool read_subject(struct report *r, const char *s)
 	return true;
 }
 
-/* What N ranks, or the rank, have: s is behind "ranks" or the rank's number. */
+/* Reads the count or state of N ranks, or of one rank: s is behind "ranks" or the rank's number. */
 static bool read_share(struct report *r, const char *s, int64_t ranks)
 {
 	struct share sh = {.ranks = ranks};
@@ -303,7 +302,7 @@ static bool read_share(struct report *r, const char *s, int64_t ranks)
 	return true;
 }
 
-/* "Rank 19 has launched up to ... -- GPU ...", or "Rank 12 -- GPU ..." below such a line. */
+/* Reads "Rank 19 has launched up to ... -- GPU ...", or "Rank 12 -- GPU ..." below such a line. */
 static bool read_rank(struct report *r, const char *s)
 {
 	struct share *sh;
@@ -333,7 +332,7 @@ static bool read_ranks(struct report *r, const char *s)
 	return scan_int(&s, &ranks) && scan_text(&s, "ranks") && read_share(r, s, ranks);
 }
 
-/* "Missing communicator data from 1 rank", "The missing ranks: 3,7" (2.24). */
+/* Reads "Missing communicator data from 1 rank", "The missing ranks: 3,7" (2.24). */
 static bool read_missing(struct report *r, const char *s)
 {
 	int64_t n;
@@ -362,7 +361,10 @@ static bool read_missing(struct report *r, const char *s)
 	return true;
 }
 
-/* "Process 9538 on node 10.20.1.14 managing GPU 1", below INCOMPLETE, DEAD or another heading. */
+/*
+ * Reads "Process 9538 on node 10.20.1.14 managing GPU 1", below INCOMPLETE, DEAD or another
+ * heading.
+ */
 static bool read_process(struct report *r, const char *s)
 {
 	struct process p = {.pid = -1, .state = r->state};

@@ -92,7 +92,7 @@ bool nccl_lines(
 	return true;
 }
 
-static void blanks(const char **s)
+static void skip_blanks(const char **s)
 {
 	while (**s == ' ' || **s == '\t')
 		++*s;
@@ -102,7 +102,7 @@ bool scan_text(const char **s, const char *literal)
 {
 	const char *at = *s;
 
-	blanks(&at);
+	skip_blanks(&at);
 	if (!str_starts(at, literal))
 		return false;
 	*s = at + strlen(literal);
@@ -114,7 +114,7 @@ bool scan_int(const char **s, int64_t *out)
 	const char *at = *s;
 	int64_t n = 0;
 
-	blanks(&at);
+	skip_blanks(&at);
 	if (*at < '0' || *at > '9')
 		return false;
 	for (; *at >= '0' && *at <= '9'; at++) {
@@ -131,7 +131,7 @@ bool scan_word(const char **s, const char *stop, const char **word, size_t *n)
 {
 	const char *at = *s;
 
-	blanks(&at);
+	skip_blanks(&at);
 	*word = at;
 	while (*at && *at != ' ' && *at != '\t' && !strchr(stop, *at))
 		at++;

@@ -7,8 +7,8 @@
 #include "fabric/plan/plan.h"
 
 /*
- * Jobs of Slurm: squeue --json and scontrol show job --json. Numbers are objects of "set" and
- * "number" since data_parser v0.0.39, bare before; job_state is a list since v0.0.40.
+ * Decodes jobs of Slurm: squeue --json and scontrol show job --json. Numbers are objects of "set"
+ * and "number" since data_parser v0.0.39, bare before; job_state is a list since v0.0.40.
  */
 
 #define HOSTS_MAX 65536
@@ -38,7 +38,7 @@ static bool is_running(const json_t *job)
 	return false;
 }
 
-/* Users give several jobs one name: then the number tells them apart. */
+/* Users give several jobs the same name; such jobs are distinguished by their number. */
 static bool has_namesake(const json_t *jobs, size_t self, const char *name)
 {
 	const json_t *v;

@@ -10,25 +10,25 @@
 #include "base/str.h"
 
 /*
- * What a host says of its own GPUs and addresses: nvidia-smi topo -m (a table with tabs, its head
- * underlined with escapes even when nobody is looking; NIC0 with a legend, or mlx5_0 of older
- * drivers), nvidia-smi --query-gpu, and ip -j addr.
+ * Decodes a host's own GPUs and addresses: nvidia-smi topo -m, nvidia-smi --query-gpu, and ip -j
+ * addr. topo -m prints a table with tabs, and underlines its head with escape sequences even
+ * without a terminal. It names NICs NIC0 with a legend, or mlx5_0 with older drivers.
  */
 
 #define COLUMNS_MAX 256
 #define CELL_LEN    64
 
-/* From near to far; the rest of the table (NV18, X) is no way to a NIC. */
+/* From near to far; other entries of the table (NV18, X) are not paths to a NIC. */
 static const char *const ways[] = {"PIX", "PXB", "PHB", "NODE", "SYS"};
 #define WAYS       (sizeof(ways) / sizeof(ways[0]))
-#define WAYS_CLEAR 2 /* PIX, PXB: the same switch; of several such NICs the first will do */
+#define WAYS_CLEAR 2 /* PIX, PXB: the same switch; the first of several such NICs is used */
 
 struct table {
 	struct obs *o;
 	unsigned columns;
 	char column[COLUMNS_MAX][CELL_LEN];
-	bool is_nic[COLUMNS_MAX];        /* the column may be one of a NIC */
-	char nic[COLUMNS_MAX][CELL_LEN]; /* of the legend: NIC0 is mlx5_0 */
+	bool is_nic[COLUMNS_MAX];        /* the column may be a NIC */
+	char nic[COLUMNS_MAX][CELL_LEN]; /* from the legend: NIC0 is mlx5_0 */
 	struct {
 		int32_t gpu;
 		unsigned column, way; /* way WAYS: no NIC */
@@ -36,8 +36,8 @@ struct table {
 	unsigned rows;
 };
 
-/* Without escapes and with one tab behind each cell. */
-static void strip(const char *bytes, size_t n, char *dst, size_t size)
+/* Copies the line without escapes and with one tab after each cell. */
+static void strip_escapes(const char *bytes, size_t n, char *dst, size_t size)
 {
 	size_t k = 0;
 
@@ -139,13 +139,13 @@ static void read_row(struct table *t, const char *line)
 		}
 	}
 	t->row[t->rows].column = column;
-	/* All NICs of the node are as near: none of them is its own. */
+	/* All NICs of the node are equally near: none of them belongs to the GPU. */
 	if (ties && t->row[t->rows].way >= WAYS_CLEAR)
 		t->row[t->rows].way = WAYS;
 	t->rows++;
 }
 
-/* "  NIC0: mlx5_0" */
+/* Reads "  NIC0: mlx5_0". */
 static void read_legend(struct table *t, const char *line)
 {
 	const char *word;
@@ -167,7 +167,7 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 	char cell[CELL_LEN];
 	const char *s = line;
 
-	strip(bytes, n, line, sizeof(line));
+	strip_escapes(bytes, n, line, sizeof(line));
 	if (*line == '\t' && !t->columns) {
 		read_head(t, line);
 		return true;
@@ -189,7 +189,7 @@ static const char *nic_name(const struct table *t, unsigned column)
 	return t->column[column];
 }
 
-static void tell(const struct table *t)
+static void add_gpus(const struct table *t)
 {
 	for (unsigned i = 0; i < t->rows; i++) {
 		struct obs_nccl *r = nccl_add(t->o, NCCL_GPU, SOURCE_TOPOLOGY);
@@ -218,7 +218,7 @@ bool nccl_topo_parse(const char *bytes, size_t len, struct obs *out, struct err 
 	(void)nccl_lines(bytes, len, read_line, t);
 	ok = t->columns > 0 && t->rows > 0;
 	if (ok)
-		tell(t);
+		add_gpus(t);
 	free(t);
 	return ok || err_set(err, ERR_PROTOCOL, out->device,
 			     "expected the table of nvidia-smi topo -m, got: %s",
@@ -230,7 +230,7 @@ struct gpus {
 	unsigned n;
 };
 
-/* "3, 00000000:5D:00.0": sysfs has four digits of the domain, and small letters. */
+/* Reads "3, 00000000:5D:00.0": sysfs has a domain of four digits, and lower case. */
 static bool read_gpu(void *ctx, const char *bytes, size_t n)
 {
 	struct gpus *g = ctx;
@@ -265,7 +265,7 @@ bool nccl_gpus_parse(const char *bytes, size_t len, struct obs *out, struct err 
 			      parse_first_line(bytes, len, line, sizeof(line)));
 }
 
-/* Interfaces whose addresses every host has alike. */
+/* True: interfaces that have the same addresses on every host. */
 static bool is_local(const char *ifname)
 {
 	static const char *const prefixes[] = {

@@ -5,15 +5,17 @@
 #include "base/str.h"
 
 /*
- * The watchdog of PyTorch's ProcessGroupNCCL, three generations of it:
+ * Decodes messages of the watchdog of PyTorch's ProcessGroupNCCL, in three generations:
  *	[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=S, OpType=ALLREDUCE,
- *		... Timeout(ms)=T) ran for X milliseconds before timing out.
+ *	  ... Timeout(ms)=T) ran for X milliseconds before timing out.
  *	[PG 0 (default_pg) Rank 3] Exception (either an error or timeout) detected by watchdog at
- *		work: S, last enqueued NCCL work: E, last completed NCCL work: C.
+ *	  work: S, last enqueued NCCL work: E, last completed NCCL work: C.
  *	[PG ID 0 PG GUID 0(default_pg) Rank 3]  failure detected by watchdog at work sequence id: S
- *		PG status: last enqueued work: E, last completed work: C
- * They number all functions of a process group together, from 1. A group has no hash: it is called
- * "pg" and its name, as the flight recorder's are, which is unique within one job only.
+ *	  PG status: last enqueued work: E, last completed work: C
+ *
+ * All number the functions of a process group together, from 1. A group has no hash: its
+ * communicator is named "pg" and the group's name, as in the flight recorder, which is unique
+ * within one job only.
  */
 
 static const char *function_name(const char *word, size_t n)
@@ -67,7 +69,7 @@ static bool read_timeout(struct log *l, const char *s)
 	return true;
 }
 
-/* "PG 0 (default_pg)" or "PG GUID 0(default_pg)". */
+/* Reads "PG 0 (default_pg)" or "PG GUID 0(default_pg)". */
 static void scan_group(struct log *l, const char *s, uint32_t *comm, uint32_t *name)
 {
 	const char *guid = s, *pg = s, *at, *word;
@@ -95,7 +97,7 @@ static int64_t after_either(const char *s, const char *a, const char *b)
 	return n >= 0 ? n : scan_after(s, b, INT64_MAX);
 }
 
-/* s begins at "[PG": the number of the process in front of it is the job's, not the group's. */
+/* s begins at "[PG". The rank number before it is the one within the job, not the group. */
 static bool read_detected(struct log *l, const char *s)
 {
 	const char *at = strstr(s, "detected by watchdog at work");

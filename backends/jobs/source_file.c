@@ -3,7 +3,7 @@
 #include "backends/jobs/nccl_parse.h"
 #include "base/clock.h"
 
-/* A file of this machine that lists jobs and their hosts: "JOB: node[000-031]" a line. */
+/* A file of this machine that lists jobs and their hosts: "JOB: node[000-031]" per line. */
 
 static bool file_parse(const struct plan_jobs *j, const struct target *t, const char *request,
 	const char *bytes, size_t len, struct obs *out, struct err *err)

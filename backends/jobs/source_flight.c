@@ -9,9 +9,9 @@
 #include "base/clock.h"
 
 /*
- * Flight recorder dumps: a file a rank, written when a watchdog fires (TORCH_NCCL_DEBUG_INFO_TEMP_
- * FILE). Those of the last day are fetched, once each, eight at a time, none above 16 MB. A pickle
- * is decoded here: nothing on the host runs what it holds.
+ * Flight recorder dumps: one file per rank, written when a watchdog fires
+ * (TORCH_NCCL_DEBUG_INFO_TEMP_FILE). Dumps of the last day are fetched, each once, eight at a time,
+ * none above 16 MB. A pickle is decoded here, so the host runs none of its content.
  */
 
 #define FLIGHT_CAP     ((size_t)130 << 20)
@@ -30,7 +30,7 @@ static const char flight_script[] =
 	"case $K in *\" $1:$2 \"*) echo \"@@file $1 $2 0\"; echo; continue ;; esac\n"
 	"[ $n -lt 8 ] || continue\n"
 	"n=$((n + 1))\n"
-	/* The rank stands in the name only. */
+	/* Only the file name contains the rank. */
 	"h=\"# $f\"\n"
 	"echo \"@@file $1 $2 $(($3 + ${#h} + 1))\"\n"
 	"echo \"$h\"\n"
@@ -55,7 +55,7 @@ static bool flight_plan(const struct plan_jobs *j, const struct target *t, enum 
 	return true;
 }
 
-/* One dump; what cannot be read costs itself only. */
+/* Reads one dump; an unreadable dump does not affect the others. */
 static void read_dump(const struct job_file *f, struct obs *out)
 {
 	struct err e = {0};

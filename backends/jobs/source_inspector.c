@@ -9,10 +9,10 @@
 #include "base/clock.h"
 
 /*
- * Dumps of the Inspector plugin, a file a process that grows by a line an operation
- * (NCCL_INSPECTOR_DUMP_DIR; live only with NCCL_INSPECTOR_DUMP_THREAD_INTERVAL_MICROSECONDS). What
- * has been added since the last time is read: at most 256 KB a file, the newest of it; 64 KB of a
- * file that is seen for the first time and was written to within ten minutes.
+ * Dumps of the Inspector plugin: one file per process that grows by a line per operation
+ * (NCCL_INSPECTOR_DUMP_DIR; live only with NCCL_INSPECTOR_DUMP_THREAD_INTERVAL_MICROSECONDS). Each
+ * poll reads the newest 256 KB at most of the added part of a file. Of a new file it reads 64 KB,
+ * if the file was written to within ten minutes.
  */
 
 #define INSPECTOR_CAP     ((size_t)32 << 20)
@@ -53,7 +53,7 @@ static bool inspector_plan(const struct plan_jobs *j, const struct target *t, en
 	return true;
 }
 
-/* Up to the end of the last whole line: the rest is read again with what follows it. */
+/* Returns the length up to the end of the last whole line; the rest is read again next time. */
 static size_t whole_lines(const struct job_file *f)
 {
 	const char *last = f->len ? memrchr(f->bytes, '\n', f->len) : NULL;

@@ -7,7 +7,8 @@
 
 /*
  * Logs of jobs on their hosts (NCCL_DEBUG, ProcessGroupNCCL): new lines of the files that match
- * path, as they are written. tail -F goes on where a log is rotated; -q names no files in between.
+ * path, as they are written. tail -F continues after a log is rotated; -q suppresses file names in
+ * between.
  */
 
 #define LOG_CAP     ((size_t)256 << 10)
@@ -25,7 +26,7 @@ static bool log_plan(const struct plan_jobs *j, const struct target *t, enum pol
 		return true;
 	if (!job_path_check(j->path ? j->path : "", err))
 		return false;
-	/* The first lines of a log say which rank is which process with which NIC. */
+	/* The first lines of a log relate ranks to processes and NICs. */
 	(void)str_printf(command, sizeof(command), LOG_HEAD "%s", j->path);
 	r = requests_ssh(out, "nccl-log", command, NULL);
 	r->cap = LOG_CAP;

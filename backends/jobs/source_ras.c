@@ -8,15 +8,15 @@
 
 /*
  * NCCL's RAS: the processes of a job listen on localhost:28028 of each of its hosts (2.24 and
- * later), and any of them answers for the whole job. Crashes of the job were reported where 2.26.2
- * to 2.27.x were polled (NVIDIA/nccl issues 1669, 1718, 1996), and which version it is shows in the
- * report only: so the report is asked for where the listener knows JSON (2.28.7 and later), unless
- * the inventory says "versions: any". One connection at a time, closed by the far side.
+ * later), and any of them answers for the whole job. Crashes of jobs were reported when 2.26.2 to
+ * 2.27.x were polled (NVIDIA/nccl issues 1669, 1718, 1996), and the version shows in the report
+ * only. So the report is requested only if the listener knows JSON (2.28.7 and later), unless the
+ * inventory says "versions: any". Only one connection is open at a time, and the peer closes it.
  */
 
 #define RAS_PORT    28028
-#define RAS_CAP     ((size_t)96 << 20) /* 540 bytes a rank and communicator */
-#define RAS_TIMEOUT (20 * CLOCK_SEC)   /* it waits 5 s for each process that is frozen */
+#define RAS_CAP     ((size_t)96 << 20) /* 540 bytes per rank and communicator */
+#define RAS_TIMEOUT (20 * CLOCK_SEC)   /* RAS waits 5 s for each frozen process */
 
 static const char ras_hello[] = "CLIENT PROTOCOL 2\nTIMEOUT 5\nSET FORMAT json\n";
 static const char ras_report[] = "CLIENT PROTOCOL 2\nTIMEOUT 5\nSET FORMAT json\nSTATUS\n";
@@ -52,7 +52,7 @@ static bool ras_parse(const struct plan_jobs *j, const struct target *t, const c
 		"jobs: where no job has 2.26.2 to 2.27.x, which such questions can crash");
 }
 
-/* The listener knows more words than these, and on this port only. */
+/* The listener knows more commands; only these are allowed, and only on this port. */
 static bool ras_reads(const struct request *r)
 {
 	bool whole = !r->confirm && !r->confirmed && str_eq(r->input, ras_report);

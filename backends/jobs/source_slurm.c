@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* Slurm's running jobs, from a host where squeue works: its controller or a login node. */
+/* Slurm's running jobs, read on a host where squeue works: its controller or a login node. */
 
 #define SLURM_CAP     ((size_t)32 << 20)
 #define SLURM_COMMAND "squeue --json --states=RUNNING"
