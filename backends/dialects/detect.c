@@ -8,7 +8,7 @@
 
 #define ROLE "role"
 
-/* Hosts and switches both run Linux: what they have besides tells them apart. */
+/* Hosts and switches both run Linux; their additional parts distinguish them. */
 static const char role_command[] = "ls -d /sys/class/infiniband/* 2>/dev/null; "
 				   "command -v vtysh 2>/dev/null; echo role-end";
 
@@ -26,7 +26,7 @@ static bool detect_plan(
 	return true;
 }
 
-static void judge(const char *bytes, size_t len, struct obs *o)
+static void find_dialect(const char *bytes, size_t len, struct obs *o)
 {
 	const struct backend_ops *best = NULL;
 	int most = 0;
@@ -53,7 +53,7 @@ static bool detect_parse(const struct target *t, const char *request, const char
 	(void)t;
 	(void)err;
 	if (!str_eq(request, ROLE)) {
-		judge(bytes, len, o);
+		find_dialect(bytes, len, o);
 		return true;
 	}
 	if (memmem(bytes, len, "/sys/class/infiniband/", 22))

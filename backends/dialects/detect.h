@@ -5,11 +5,11 @@
 #include "backends/contract/backend.h"
 
 /*
- * Finds out over SSH what a device is: asks what the dialects' probes ask and lets every dialect
- * judge every answer. It is no dialect of an inventory (not in backends.def), but is polled as one
- * (struct collector_opts, ops). Each answer gives facts:
- *   "dialect"  name of the dialect that is surest,   "score"  1..100: how sure
- *   "rdma"     "1": it has RDMA devices,             "frr"    "1": it has FRR's vtysh
+ * Detects over SSH which dialect a device speaks. Sends the probe of each dialect and lets every
+ * dialect score every answer. It is not a dialect of the inventory (not in backends.def), but is
+ * polled like one (struct collector_opts, ops). Each answer gives facts:
+ *   "dialect"  name of the dialect with the best score,  "score"  1..100: how sure
+ *   "rdma"     "1": it has RDMA devices,                 "frr"    "1": it has FRR's vtysh
  */
 extern const struct backend_ops backend_detect;
 

@@ -34,7 +34,7 @@ static bool port_ok(const struct order *o, struct err *err)
 	return err_set(err, ERR_REFUSED, o->port, "\"%s\" is no port of the front panel", o->port);
 }
 
-/* The question's path with the port in it; sep '/' or ' '. */
+/* Writes the path of a query with the port in it; sep is '/' or ' '. */
 static void fill_path(const char *path, const struct order *o, char sep, char dst[PATH_SIZE])
 {
 	const char *hole = strchr(path, '%');
@@ -48,8 +48,8 @@ static void fill_path(const char *path, const struct order *o, char sep, char ds
 		*c = *c == '/' ? sep : *c;
 }
 
-static void ask(const struct target *t, const struct order *o, const struct cumulus_question *q,
-	struct request_list *out)
+static void plan_question(const struct target *t, const struct order *o,
+	const struct cumulus_question *q, struct request_list *out)
 {
 	bool https = t->transport == TRANSPORT_HTTPS;
 	char path[PATH_SIZE], line[PATH_SIZE + 64];
@@ -68,21 +68,21 @@ static void ask(const struct target *t, const struct order *o, const struct cumu
 	r->timeout_us = 20 * CLOCK_SEC;
 }
 
-static bool look(
+static bool plan_condition(
 	const struct target *t, const struct order *o, struct request_list *out, struct err *err)
 {
 	if (!port_ok(o, err))
 		return false;
 	for (size_t i = 0; i < cumulus_question_count; i++)
 		if (cumulus_questions[i].verbs >> o->verb & 1)
-			ask(t, o, &cumulus_questions[i], out);
+			plan_question(t, o, &cumulus_questions[i], out);
 	if (t->transport == TRANSPORT_SSH)
 		requests_ssh(out, CUMULUS_PENDING, CUMULUS_DIFF " 2>&1", NULL)->timeout_us =
 			20 * CLOCK_SEC;
 	return true;
 }
 
-/* ---- the words ---- */
+/* ---- the commands ---- */
 
 /* One leaf of NVUE's tree: its parent's path, its name, its value. */
 struct leaf {
@@ -124,7 +124,7 @@ static bool leaf_of(const struct order *o, struct leaf *l)
 	}
 }
 
-static bool refuse(const struct order *o, struct err *err, const char *why, const char *cure)
+static bool refuse_order(const struct order *o, struct err *err, const char *why, const char *cure)
 {
 	err_set(err, ERR_REFUSED, o->port, "%s", why);
 	return err_cure(err, "%s", cure);
@@ -133,7 +133,7 @@ static bool refuse(const struct order *o, struct err *err, const char *why, cons
 static bool start_ok(const struct order *o, const struct condition *now, struct err *err)
 {
 	if (now->pfc <= 0)
-		return refuse(o, err,
+		return refuse_order(o, err,
 			now->pfc ? "whether PFC is on cannot be told" : "PFC is off on the port",
 			"a watchdog needs PFC: nv show interface PORT qos pfc");
 	if (!o->wd.detect_ms || !now->wd_set.detect_ms || o->wd.detect_ms == now->wd_set.detect_ms)
@@ -148,12 +148,13 @@ static bool start_ok(const struct order *o, const struct condition *now, struct 
 
 static bool bgp_ok(const struct order *o, const struct condition *now, struct err *err)
 {
-	/* Both would be something else in a path. */
+	/* Both characters have another meaning in a path. */
 	if (strpbrk(o->peer, "/%"))
-		return refuse(o, err, "a neighbour of that name cannot be named in a request",
+		return refuse_order(o, err, "a neighbour of that name cannot be named in a request",
 			"name it by its interface");
 	if (!str_eq(o->peer, now->bgp_peer))
-		return refuse(o, err, "no neighbour of that name is configured in the default VRF",
+		return refuse_order(o, err,
+			"no neighbour of that name is configured in the default VRF",
 			"look on the switch: nv show vrf default router bgp neighbor");
 	return true;
 }
@@ -170,7 +171,7 @@ static bool order_ok(
 		return err_cure(err, "do it by hand, if the switch has words for it");
 	}
 	if (t->transport == TRANSPORT_SSH && now->pending != 0)
-		return refuse(o, err,
+		return refuse_order(o, err,
 			now->pending == 1
 				? "the user has unapplied changes, which would be applied as well"
 				: "whether the user has unapplied changes cannot be told",
@@ -180,7 +181,7 @@ static bool order_ok(
 	return (o->verb != VERB_BGP_DOWN && o->verb != VERB_BGP_UP) || bgp_ok(o, now, err);
 }
 
-static struct request *change(struct request_list *out, const char *name, const char *method,
+static struct request *add_change(struct request_list *out, const char *name, const char *method,
 	const char *path, const char *body)
 {
 	struct request *r = requests_http(out, name, method, path, body ? JSON_TYPE : NULL, body);
@@ -190,23 +191,23 @@ static struct request *change(struct request_list *out, const char *name, const 
 	return r;
 }
 
-/* "{revision}" is what the first of them is answered with. */
+/* "{revision}" stands for the id from the first answer. */
 static void command_https(const struct leaf *l, struct request_list *out)
 {
 	char path[PATH_SIZE + 64], body[128];
 
-	change(out, "revision", "POST", "/nvue_v1/revision", NULL);
+	add_change(out, "revision", "POST", "/nvue_v1/revision", NULL);
 	(void)str_printf(path, sizeof(path), "/nvue_v1/%s?rev={revision}", l->path);
 	(void)str_printf(body, sizeof(body), "{\"%s\": %s}", l->name, l->json);
-	change(out, "set", "PATCH", path, body);
-	/* Without an answer in advance: what it asks before is not this one port's alone. */
-	change(out, "apply", "PATCH", "/nvue_v1/revision/{revision}", "{\"state\": \"apply\"}");
-	change(out, "applied", "GET", "/nvue_v1/revision/{revision}", NULL);
+	add_change(out, "set", "PATCH", path, body);
+	/* No "assume yes": NVUE's questions concern more than this port. */
+	add_change(out, "apply", "PATCH", "/nvue_v1/revision/{revision}", "{\"state\": \"apply\"}");
+	add_change(out, "applied", "GET", "/nvue_v1/revision/{revision}", NULL);
 }
 
 /*
- * One line: a connection that is cut leaves nothing pending that the next apply would take along.
- * Nor does an apply that was declined: whatever its exit status is, it is detached from.
+ * One command line: so a lost connection leaves nothing pending for the next apply. A declined
+ * apply leaves nothing either: whatever its exit status is, the revision is detached.
  */
 static void command_ssh(const struct leaf *l, struct request_list *out)
 {
@@ -241,7 +242,7 @@ static bool site_lines(
 	return true;
 }
 
-static bool command(const struct target *t, const struct order *o, const struct condition *now,
+static bool plan_command(const struct target *t, const struct order *o, const struct condition *now,
 	struct request_list *out, struct err *err)
 {
 	struct leaf l = {0};
@@ -258,23 +259,23 @@ static bool command(const struct target *t, const struct order *o, const struct 
 	return true;
 }
 
-/* ---- whether they were taken ---- */
+/* ---- evaluation of the replies ---- */
 
-static enum taken denied(const struct target *t, const char *said, struct err *err)
+static enum taken fail_denied(const struct target *t, const char *said, struct err *err)
 {
 	err_set(err, ERR_UNAUTHORISED, t->device, "wrong privileges: %s", said);
 	err_cure(err, "put the user into the group nvapply on the switch");
 	return TAKEN_NO;
 }
 
-static enum taken refused(const struct target *t, const char *said, struct err *err)
+static enum taken fail_refused(const struct target *t, const char *said, struct err *err)
 {
 	err_set(err, ERR_PROTOCOL, t->device, "NVUE refused: %s", said);
 	err_cure(err, APPLY_CURE);
 	return TAKEN_NO;
 }
 
-/* The message of the first issue; "" where there is none. */
+/* The message of the first issue; "" without issues. */
 static const char *issue_of(const struct dv *revision)
 {
 	const struct dv *issues = dv_path(revision, "transition.issue");
@@ -287,8 +288,8 @@ static const char *issue_of(const struct dv *revision)
 	return *text ? text : dv_text_or(dv_path(revision, "transition.progress"), "");
 }
 
-/* How an apply ended; words that are not known are those of one that goes on. */
-static enum taken applied(const struct target *t, const struct dv *revision, struct err *err)
+/* Result of an apply; an unknown state counts as still running. */
+static enum taken check_applied(const struct target *t, const struct dv *revision, struct err *err)
 {
 	const char *state = tree_word(dv_get(revision, "state"));
 	size_t n = strlen(state);
@@ -298,18 +299,18 @@ static enum taken applied(const struct target *t, const struct dv *revision, str
 	if (str_eq(state, "applied") || str_eq(state, "applied_and_saved") ||
 		str_eq(state, "saved"))
 		return TAKEN_YES;
-	/* It is as it should be already; reading back decides. */
+	/* Already in the desired state; reading back decides. */
 	if (str_eq(state, "pending") && strcasestr(issue, NO_DIFF))
 		return TAKEN_YES;
 	if (str_eq(state, "ays") || str_eq(state, "ays_fail") || str_eq(state, "ays_no")) {
 		(void)str_printf(said, sizeof(said), "it asks first: %s", issue);
-		(void)refused(t, said, err);
+		(void)fail_refused(t, said, err);
 		err_cure(err, ASKS_CURE);
 		return TAKEN_NO;
 	}
 	if (str_starts(state, "ignore_fail")) {
 		(void)str_printf(said, sizeof(said), "%s: %s", state, issue);
-		(void)refused(t, said, err);
+		(void)fail_refused(t, said, err);
 		err_cure(err, HALF_CURE);
 		return TAKEN_NO;
 	}
@@ -319,10 +320,13 @@ static enum taken applied(const struct target *t, const struct dv *revision, str
 		return TAKEN_WAIT;
 	(void)str_printf(
 		said, sizeof(said), "%s: %s", *state ? state : "no state in the answer", issue);
-	return refused(t, said, err);
+	return fail_refused(t, said, err);
 }
 
-/* Older releases name it "changeset/cumulus/2021-11-02_16.09.18_S0QM": as one segment of a path. */
+/*
+ * Older releases have ids like "changeset/cumulus/2021-11-02_16.09.18_S0QM", which must be one
+ * segment of a path.
+ */
 static bool note_revision(const char *id, struct change_notes *notes)
 {
 	size_t n = 0;
@@ -351,22 +355,22 @@ static enum taken taken_doc(const struct target *t, const char *request, const s
 
 	(void)str_printf(said, sizeof(said), "%s (status %d)", detail, r->status);
 	if (r->status == 401 || r->status == 403)
-		return denied(t, said, err);
+		return fail_denied(t, said, err);
 	if (r->status < 200 || r->status > 299)
-		return refused(t, said, err);
+		return fail_refused(t, said, err);
 	if (str_eq(request, "applied"))
-		return applied(t, doc, err);
-	/* The answer to "apply" may be how it went already. */
+		return check_applied(t, doc, err);
+	/* The answer to "apply" may already contain the result. */
 	if (str_eq(request, "apply"))
-		return applied(t, doc, err) == TAKEN_NO ? TAKEN_NO : TAKEN_YES;
+		return check_applied(t, doc, err) == TAKEN_NO ? TAKEN_NO : TAKEN_YES;
 	if (!str_eq(request, "revision"))
 		return TAKEN_YES;
 	if (first && note_revision(dv_name(first), notes))
 		return TAKEN_YES;
-	return refused(t, "it names no new revision", err);
+	return fail_refused(t, "it names no new revision", err);
 }
 
-/* The line that begins at the first of the words, wherever it is; else the first line. */
+/* Copies the line that begins at the first of the words, wherever it is; else the first line. */
 static void said_at(const struct reply *r, const char *const *words, size_t n, char said[200])
 {
 	const char *text = *r->complaint ? r->complaint : r->bytes, *at = NULL;
@@ -402,28 +406,28 @@ static enum taken taken_shell(const struct target *t, const struct reply *r, str
 
 	if (r->status != 0 && says_any(r, denies, N(denies))) {
 		said_at(r, errors, N(errors), said);
-		return denied(t, said, err);
+		return fail_denied(t, said, err);
 	}
 	if (says_any(r, half, N(half))) {
 		said_at(r, half, N(half), said);
-		(void)refused(t, said, err);
+		(void)fail_refused(t, said, err);
 		err_cure(err, HALF_CURE);
 		return TAKEN_NO;
 	}
-	/* What it warned of and did all the same it says with "applied". */
+	/* A warning that did not prevent the apply comes together with "applied". */
 	if (says_any(r, asks + 1, N(asks) - 1)) {
 		said_at(r, asks, N(asks), said);
-		(void)refused(t, said, err);
+		(void)fail_refused(t, said, err);
 		err_cure(err, ASKS_CURE);
 		return TAKEN_NO;
 	}
 	if (r->status == 0 && !says_any(r, errors, N(errors)))
 		return TAKEN_YES;
 	said_at(r, errors, N(errors), said);
-	return refused(t, said, err);
+	return fail_refused(t, said, err);
 }
 
-static enum taken taken(const struct target *t, const struct order *o, const char *request,
+static enum taken check_reply(const struct target *t, const struct order *o, const char *request,
 	const struct reply *r, struct change_notes *notes, struct err *err)
 {
 	enum taken is;
@@ -433,7 +437,7 @@ static enum taken taken(const struct target *t, const struct order *o, const cha
 	if (t->transport == TRANSPORT_SSH)
 		return taken_shell(t, r, err);
 	doc = dv_parse(r->bytes, r->len, t->device, NULL);
-	/* What was set is echoed: that it was an object is not needed to know. */
+	/* The new values are echoed; they are not needed. */
 	is = taken_doc(t, request, r, doc, notes, err);
 	free(doc);
 	return is;
@@ -442,11 +446,11 @@ static enum taken taken(const struct target *t, const struct order *o, const cha
 const struct dialect_changes cumulus_changes = {
 	.verbs = 1u << VERB_WD_STOP | 1u << VERB_WD_START | 1u << VERB_PORT_DOWN |
 		 1u << VERB_PORT_UP | 1u << VERB_BGP_DOWN | 1u << VERB_BGP_UP,
-	/* As documented; nobody has sent them to a switch from here. */
+	/* As documented; never run against a real switch. */
 	.unproven = 1u << VERB_WD_STOP | 1u << VERB_WD_START | 1u << VERB_PORT_DOWN |
 		    1u << VERB_PORT_UP | 1u << VERB_BGP_DOWN | 1u << VERB_BGP_UP,
-	.look = look,
+	.look = plan_condition,
 	.see = cumulus_see,
-	.command = command,
-	.taken = taken,
+	.command = plan_command,
+	.taken = check_reply,
 };

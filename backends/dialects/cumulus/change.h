@@ -6,35 +6,35 @@
 #include "backends/parse/json_value.h"
 
 /*
- * Changes by NVUE. Over HTTPS each is a revision of its own: made, filled, applied, and asked about
- * until it is applied, so that nothing of anybody else's is applied with it. In a shell `nv` fills
- * the one revision that is pending for the user: only where there is none, and what cannot be
- * applied is detached from.
+ * Changes through NVUE. Over HTTPS each change is a revision of its own, which is created, filled,
+ * applied, and polled until it is applied. So no pending change of another user is applied with it.
+ * In a shell `nv` fills the one revision that is pending for the user. So a change is made only if
+ * none is pending, and a revision that cannot be applied is detached.
  *
- * Nothing is answered in advance: where NVUE asks (files edited by hand that it would overwrite, a
- * service to restart), nothing is applied. Since 5.9 it saves what it applies (auto-save): a drain
- * survives a reboot there, and not before.
+ * No question is answered in advance. If NVUE asks (it would overwrite files edited by hand, or
+ * restart a service), nothing is applied. Since 5.9 NVUE saves the configuration that it applies
+ * (auto-save): a drain survives a reboot there, and not before.
  *
- * The neighbour of a link is the one that has the port's name (BGP unnumbered); another one has to
- * be named by the order.
+ * The BGP neighbour of a link is the one with the port's name (BGP unnumbered); another one must be
+ * named by the order.
  */
 extern const struct dialect_changes cumulus_changes;
 
-/* The questions of look(), by what they are about; a path of NVUE's tree each, '%' is the port. */
+/* A query for the condition: a path of NVUE's tree, '%' is the port. */
 struct cumulus_question {
 	const char *name, *path;
-	unsigned verbs; /* asked for these */
-	bool config;    /* of what is applied, not of what is */
-	bool vital;     /* without it nothing is known */
+	unsigned verbs; /* verbs that need it */
+	bool config;    /* read the applied configuration, not the operational state */
+	bool vital;     /* required: without it the condition is unknown */
 	void (*see)(const struct order *o, const struct dv *v, struct condition *c);
 };
 extern const struct cumulus_question cumulus_questions[];
 extern const size_t cumulus_question_count;
-/* Over SSH: what `nv config apply` would apply as well. */
+/* Over SSH: the pending changes, which `nv config apply` would apply as well. */
 #define CUMULUS_PENDING "change-pending"
 #define CUMULUS_DIFF    "nv config diff"
 
-/* see() for all of them: change_readback.c. */
+/* Decodes all answers: change_readback.c. */
 bool cumulus_see(const struct target *t, const struct order *o, const char *request,
 	const struct reply *r, struct condition *c, struct err *err);
 

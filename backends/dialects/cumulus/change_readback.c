@@ -11,7 +11,7 @@
 #include "backends/parse/tree.h"
 #include "base/str.h"
 
-/* What NVUE's branches say of the condition of a port. Absent is unknown. */
+/* Decodes the condition of a port from NVUE's branches. Absent values are unknown. */
 
 #define BIT(v)   (1u << VERB_##v)
 #define WATCHDOG (BIT(WD_STOP) | BIT(WD_START))
@@ -56,7 +56,7 @@ static void see_watchdog(const struct order *o, const struct dv *v, struct condi
 	}
 }
 
-/* How often it looks, and how many looks in a row must find a queue stuck. */
+/* The poll interval, and the number of polls in a row that must find a queue stuck. */
 static void see_times(const struct order *o, const struct dv *v, struct condition *c)
 {
 	double seconds, times;
@@ -81,7 +81,7 @@ static void see_pfc(const struct order *o, const struct dv *v, struct condition 
 	for (unsigned p = 0; p < PRIORITIES; p++)
 		if (tree_row(dv_get(v, "switch-priority"), "switch-priority", p))
 			mask |= 1U << p;
-	/* A profile can be there and be switched off. */
+	/* A profile can exist and be disabled. */
 	c->pfc = str_starts(rx, "disable") && str_starts(tx, "disable") ? 0 : (int)mask;
 }
 
@@ -134,7 +134,7 @@ static void see_sessions(const struct order *o, const struct dv *v, struct condi
 		c->bgp_shut = 1;
 }
 
-/* What is configured of it, whatever the session is still busy with. */
+/* Reads the configured state, whatever the session is doing. */
 static void see_configured(const struct order *o, const struct dv *v, struct condition *c)
 {
 	unsigned n = 0;
@@ -144,7 +144,7 @@ static void see_configured(const struct order *o, const struct dv *v, struct con
 		if (!is_peer(o, dv_name(one)))
 			continue;
 		n++;
-		/* Not written: the default. */
+		/* Absent: the default. */
 		shut = tree_is_on(dv_get(one, "shutdown"));
 	}
 	if (n == 1 && c->bgp_shut != 1)
@@ -166,7 +166,7 @@ const struct cumulus_question cumulus_questions[] = {
 };
 const size_t cumulus_question_count = sizeof(cumulus_questions) / sizeof(cumulus_questions[0]);
 
-/* Whether a document of changes has any leaf: {"set": {}} has none. */
+/* True: the document of changes has a leaf; {"set": {}} has none. */
 static bool has_leaf(const json_t *v, int depth)
 {
 	const char *key;
@@ -187,7 +187,7 @@ static bool has_leaf(const json_t *v, int depth)
 	return false;
 }
 
-/* YAML in a terminal's words, or JSON; nothing at all where nothing is pending. */
+/* Reads YAML with colours of a terminal, or JSON; empty if nothing is pending. */
 static void see_pending(const struct reply *r, struct condition *c)
 {
 	size_t at = 0;
@@ -208,7 +208,7 @@ static void see_pending(const struct reply *r, struct condition *c)
 	json_decref(doc);
 }
 
-static const struct cumulus_question *question(const char *name)
+static const struct cumulus_question *find_question(const char *name)
 {
 	for (size_t i = 0; i < cumulus_question_count; i++)
 		if (str_eq(cumulus_questions[i].name, name))
@@ -243,9 +243,9 @@ static bool see_answer(const struct target *t, const struct order *o,
 bool cumulus_see(const struct target *t, const struct order *o, const char *request,
 	const struct reply *r, struct condition *c, struct err *err)
 {
-	const struct cumulus_question *q = question(request);
+	const struct cumulus_question *q = find_question(request);
 
-	/* A revision of its own takes nothing of anybody else's along. */
+	/* A separate revision includes no changes of other users. */
 	if (t->transport == TRANSPORT_HTTPS)
 		c->pending = 0;
 	if (str_eq(request, CUMULUS_PENDING)) {

@@ -16,10 +16,10 @@
 #include "base/str.h"
 
 /*
- * Cumulus Linux 5: views of NVUE's tree and what they mean; how they are asked for is in nvue.h.
+ * Cumulus Linux 5: views of NVUE's tree and their decoders; nvue.h describes the requests.
  *
- * NVIDIA documents the tree as tables; the JSON of a real switch's QoS branches is not public. What
- * is not known for sure is marked "unverified", and decoders take every shape that was seen.
+ * NVIDIA documents the tree as tables; the JSON of a real switch's QoS branches is not public.
+ * Assumptions are marked "unverified", and decoders accept every form that was seen.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -86,7 +86,9 @@ static bool is_port(const char *name)
 
 static const struct nvue nvue = {views, ARRAY_LEN(views), is_port};
 
-/* The one priority that a sum over all RoCE classes is about; false when there are several. */
+/*
+ * The one RoCE priority, to which a sum over all RoCE classes belongs; false if there are several.
+ */
 static bool roce_priority(const struct target *t, unsigned *p)
 {
 	*p = 0;
@@ -109,7 +111,7 @@ static need_set decode_system(
 		met |= NEED_BIT(IDENTITY);
 	}
 	(void)dv_word(o, port, ATTR_HOSTNAME, 0, dv_get(v, "hostname"));
-	/* Only NCLU, the command line before NVUE, had it here. */
+	/* Only NCLU, the predecessor of NVUE, has it here. */
 	(void)dv_word(o, port, ATTR_MODEL, 0, dv_path(v, "platform.model"));
 	if (tree_duration_s(dv_get(v, "uptime"), 1, &seconds)) {
 		obs_number(o, port, ATTR_UPTIME_S, 0, floor(seconds));
@@ -141,7 +143,7 @@ static bool link_state(struct obs *o, uint32_t port, const struct dv *link)
 	if (*oper)
 		obs_word(o, port, ATTR_OPER, 0, is_up ? "up" : "down");
 	(void)dv_word(o, port, ATTR_ADMIN, 0, dv_get(link, "admin-status"));
-	/* Flap protection and others hold a port down until somebody lets it go. */
+	/* Flap protection and other functions hold a port down until an operator releases it. */
 	if (!tree_is_on(dv_get(link, "protodown")))
 		why = "";
 	else if (!*why)
@@ -155,7 +157,7 @@ static const struct tree_count link_counts[] = {{"in-bytes", CTR_RX_BYTES},
 	{"in-errors", CTR_RX_ERRORS}, {"out-errors", CTR_TX_ERRORS}, {"in-drops", CTR_RX_DISCARDS},
 	{"out-drops", CTR_TX_DISCARDS}};
 
-/* Of the carrier's changes, which are seldom, more than one item is made. */
+/* Of the carrier's changes, which are rare, more than one item is made. */
 static bool link_reads(const char *path)
 {
 	bool found = str_starts(path, "carrier-");
@@ -180,7 +182,7 @@ static need_set decode_link(
 	(void)dv_number(o, port, ATTR_MTU, 0, dv_get(link, "mtu"));
 	(void)dv_word(o, port, ATTR_FEC, 0, dv_get(link, "fec"));
 	(void)dv_word(o, port, ATTR_MAC, 0, tree_either(link, "mac-address", "mac"));
-	/* switchd hands the hardware's counters to the kernel every two seconds. */
+	/* switchd copies the hardware's counters to the kernel every two seconds. */
 	o->refresh_ms[GROUP_PORT] = 2000;
 	tree_counts(t->slots, o, port, 0, stats, link_counts, ARRAY_LEN(link_counts), true);
 	slots_unread(t->slots, stats, '/', link_reads);
@@ -201,7 +203,7 @@ static const struct {
 } qos_columns[] = {
 	{"pfc-stats", "switch-priority", "rx-pause-frames", CTR_PFC_RX_FRAMES},
 	{"pfc-stats", "switch-priority", "tx-pause-frames", CTR_PFC_TX_FRAMES},
-	/* Microseconds, as in its telemetry; the table has no unit: unverified. */
+	/* Microseconds, as in its telemetry; the table gives no unit: unverified. */
 	{"pfc-stats", "switch-priority", "rx-pause-duration", CTR_PFC_RX_DURATION_US},
 	{"pfc-stats", "switch-priority", "tx-pause-duration", CTR_PFC_TX_DURATION_US},
 	{"egress-queue-stats", "traffic-class", "tx-frames", CTR_QUEUE_TX_PACKETS},
@@ -230,8 +232,8 @@ static const struct tree_count roce_counts[] = {
 };
 
 /*
- * True for what the fast view of the whole box has: a slow loop's answer is older, and would seem
- * to take a counter back.
+ * True for counters of the fast whole-box view. The answer of a slow loop is older and would make
+ * such a counter go backwards.
  */
 static bool is_overtaken(const struct target *t, enum counter_id id, unsigned sub)
 {
@@ -247,8 +249,8 @@ static bool is_overtaken(const struct target *t, enum counter_id id, unsigned su
 }
 
 /*
- * Before 5.13 only the port's marks are counted: those of the one class that marks, if it is one.
- * True while the settings have not told yet which that is.
+ * Before 5.13 only the port's marks are counted; they belong to the one class that marks, if there
+ * is only one. Returns true while the settings that decide this are not known yet.
  */
 static bool port_marks(const struct target *t, struct cells *c, const struct dv *v, uint32_t port)
 {
@@ -270,7 +272,7 @@ static bool port_marks(const struct target *t, struct cells *c, const struct dv 
 	return !marking;
 }
 
-/* Whatever the table and the row: names of rows are no counters. */
+/* True for any number in the table: names of rows are not counters. */
 static bool qos_reads(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -331,7 +333,7 @@ static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port,
 				cells_absent(&c, o, port, qos_columns[i].id, (uint8_t)(1U << p),
 					VALID_UNSUPPORTED, marks ? MARKS_CURE : "");
 	}
-	/* Taken to be refreshed with the ports' counters: unverified. */
+	/* Assumed to be refreshed together with the ports' counters: unverified. */
 	o->refresh_ms[GROUP_PORT] = o->refresh_ms[GROUP_QUEUE] = 2000;
 	return pending ? NEED_BIT(ECN_MARKS) : 0;
 }
@@ -353,7 +355,7 @@ static need_set decode_roce(
 	unsigned p;
 	uint64_t n;
 
-	/* A sum over several classes is nobody's. */
+	/* A sum over several classes belongs to no single priority. */
 	if (!roce_priority(t, &p))
 		return 0;
 	o->refresh_ms[GROUP_PORT] = o->refresh_ms[GROUP_QUEUE] = 2000;
@@ -422,7 +424,7 @@ static need_set decode_watchdog(
 	return 0;
 }
 
-/* How often it looks, and how many looks in a row must find a queue stuck. */
+/* The poll interval, and the number of polls in a row that must find a queue stuck. */
 static need_set decode_watchdog_settings(
 	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
 {
@@ -442,7 +444,10 @@ static need_set decode_watchdog_settings(
 
 /* ---- interface/%/link/phy-detail ---- */
 
-/* Where the firmware says "none" (15E-255), what was counted since the last clear tells more. */
+/*
+ * If the firmware reports "none" (15E-255), the ratio is computed from the counts since the last
+ * clear.
+ */
 static void error_ratio(struct obs *o, uint32_t port, enum counter_id id, const struct dv *ratio,
 	const uint64_t *errors, const struct dv *bits)
 {
@@ -455,7 +460,7 @@ static void error_ratio(struct obs *o, uint32_t port, enum counter_id id, const 
 		obs_gauge(o, port, id, 0, (double)*errors / n);
 }
 
-/* Sums numbered members, "phy-raw-errors-lane0"; counts each as id, if it is one. */
+/* Sums numbered members, "phy-raw-errors-lane0"; counts each of them as id, unless id is none. */
 static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const struct dv *v,
 	const char *prefix, unsigned first, unsigned end, uint64_t *sum)
 {
@@ -484,12 +489,12 @@ static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port,
 	bool has_effective = dv_u64(dv_get(v, "effective-errors"), &effective);
 
 	(void)t;
-	/* Bin 0 are the codewords without an error. */
+	/* Bin 0 counts the codewords without an error. */
 	if (sum_of(o, port, CTR_FEC_BIN, v, "rs-num-corr-err-bin", 1, FEC_BINS, &corrected))
 		obs_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, corrected);
 	if (has_raw)
 		obs_count(o, port, CTR_FEC_CORRECTED_BITS, 0, raw);
-	/* "The same as uncorrected FEC errors", says the manual. */
+	/* "The same as uncorrected FEC errors", according to the manual. */
 	if (has_effective)
 		obs_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, effective);
 	(void)dv_count(o, port, CTR_RX_SYMBOL_ERRORS, 0, dv_get(v, "symbol-errors"));
@@ -501,7 +506,7 @@ static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port,
 
 /* ---- transceivers ---- */
 
-/* What is measured of a lane: below "channel", or "ch-1-rx-power" in older releases. */
+/* The readings of a lane: below "channel", or "ch-1-rx-power" in older releases. */
 static const struct dv *lane_part(const struct dv *v, unsigned lane, const char *what)
 {
 	char key[64];
@@ -571,7 +576,7 @@ static need_set decode_bgp(const struct target *t, struct obs *o, uint32_t port,
 
 /* ---- settings: a port's QoS branch, or its row of the box's RoCE status ---- */
 
-/* Thresholds of each class, or the RoCE status' one line with a list of classes. */
+/* Reads the thresholds of each class, or the RoCE status' one line with a list of classes. */
 static need_set settings_ecn(struct obs *o, uint32_t port, const struct dv *c)
 {
 	const char *mode = dv_text_or(dv_get(c, "congestion-mode"), "");
@@ -610,7 +615,7 @@ static need_set settings_pfc(struct obs *o, uint32_t port, const struct dv *pfc)
 	for (unsigned p = 0; p < PRIORITIES; p++)
 		if (tree_row(dv_get(pfc, "switch-priority"), "switch-priority", p))
 			mask |= 1U << p;
-	/* A profile can be there and be switched off. */
+	/* A profile can exist and be disabled. */
 	if (str_starts(rx, "disable") && str_starts(tx, "disable"))
 		mask = 0;
 	obs_number(o, port, ATTR_PFC_ENABLED, 0, mask);
@@ -623,7 +628,7 @@ static need_set settings_pfc(struct obs *o, uint32_t port, const struct dv *pfc)
 	return NEED_BIT(PFC_CONFIG);
 }
 
-/* {"roce": {"dscp": "26,27", "switch-prio": "3"}, "cnp": ...}: all that the RoCE status has. */
+/* {"roce": {"dscp": "26,27", "switch-prio": "3"}, "cnp": ...}: the only map in the RoCE status. */
 static bool map_of_roce(const struct dv *table, char map[65])
 {
 	const char *s;
@@ -667,7 +672,7 @@ static need_set settings_maps(
 	if (tree_map(dv_get(v, "egress-queue-mapping"), "switch-priority", "traffic-class",
 		    PRIORITIES, map)) {
 		obs_word(o, port, ATTR_TC_TO_QUEUE, 0, map);
-		/* The priority of a PFC frame is the switch priority. */
+		/* A PFC frame carries the switch priority. */
 		obs_word(o, port, ATTR_PRIO_TO_QUEUE, 0, map);
 		met = NEED_BIT(QOS_MAPS);
 	}
@@ -690,7 +695,7 @@ static need_set decode_settings(
 	       settings_maps(o, port, v, status);
 }
 
-/* The fields that are on, in the words that all dialects use. */
+/* Writes the enabled fields, in the words common to all dialects. */
 static need_set hash_fields(struct obs *o, enum obs_attr attr, const struct dv *fields)
 {
 	static const char *const words[][2] = {{"source-ip", "src-ip"},
@@ -751,7 +756,7 @@ static bool parse_log(const char *bytes, size_t len, struct obs *o)
 	return true;
 }
 
-/* In a shell FRR itself is asked: its summary is in vtysh's words. */
+/* In a shell FRR itself is queried: its summary has vtysh's format. */
 static bool parse_vtysh(
 	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
 {

@@ -13,7 +13,7 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define KEY_SIZE     32
 
-/* Facts: the release; that the API does not select; views that are not there. */
+/* Facts: the release; that the API does not select; views that are missing. */
 #define FACT_RELEASE "release"
 #define FACT_WHOLE   "whole"
 
@@ -79,7 +79,7 @@ bool nvue_has(const struct nvue *n, const struct target *t, const char *request)
 	return v && nvue_release(t) && is_available(t, v);
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 static const char *path_of(const struct target *t, const struct nvue_view *v)
 {
@@ -88,7 +88,7 @@ static const char *path_of(const struct target *t, const struct nvue_view *v)
 	return v->older && release && release < v->renamed ? v->older : v->path;
 }
 
-/* What follows "interface/%/", NULL for a path without. */
+/* Returns the part after "interface/%/", NULL for another path. */
 static const char *branch_of(const char *path)
 {
 	const char *at = path ? strchr(path, '%') : NULL;
@@ -151,7 +151,7 @@ static bool is_due(const struct nvue *n, const struct target *t, const struct nv
 		return false;
 	if (!https && v->unless && nvue_has(n, t, v->unless))
 		return false;
-	/* What was not answered in time must not hold up its tier again. */
+	/* A view that timed out must not delay its tier again: it moves to a slower tier. */
 	if (!v->vital && own < POLL_SLOW && *facts_get(t->facts, fact_unanswered(v, key)))
 		own++;
 	return own == tier;
@@ -174,7 +174,10 @@ void nvue_plan(
 
 /* ---- the list of commands ---- */
 
-/* A line of it, "nv show interface <interface-id> qos buffer", and "interface/%/qos/buffer". */
+/*
+ * Compares a line of it, "nv show interface <interface-id> qos buffer", with
+ * "interface/%/qos/buffer".
+ */
 static bool is_command_of(const char *line, size_t len, const char *path)
 {
 	static const char begin[] = "nv show ";
@@ -206,12 +209,12 @@ static bool is_listed(const char *bytes, size_t len, const struct nvue_view *v)
 	return false;
 }
 
-/* What a release does not list need not be asked. */
+/* Views that a release does not list are not requested. */
 static void parse_commands(const struct nvue *n, const char *bytes, size_t len, struct obs *o)
 {
 	char key[KEY_SIZE];
 
-	/* No list, but a complaint: it says nothing about the views. */
+	/* An error message instead of a list says nothing about the views. */
 	if (!memmem(bytes, len, "\nnv show ", 9))
 		return;
 	for (size_t i = 0; i < n->n; i++) {
@@ -233,10 +236,10 @@ struct answer {
 	const struct nvue_view *v;
 	struct obs *o;
 	need_set met;
-	size_t rows, found;  /* ports that were named, and those that had the view's branch */
-	bool whole;          /* rows have what was not asked for: the API does not select */
-	char complaint[160]; /* the first thing printed for a port that was no JSON */
-	bool broken;         /* an answer began as JSON and was none */
+	size_t rows, found;  /* ports in the answer, and those with the view's branch */
+	bool whole;          /* rows have unrequested branches: the API does not select */
+	char complaint[160]; /* first output for a port that was not JSON */
+	bool broken;         /* an answer began as JSON but was invalid */
 };
 
 static void answer_row(struct answer *a, const char *name, const struct dv *v)
@@ -259,7 +262,7 @@ static bool begins_path(const char *path, const char *name)
 	return path && strncmp(path, name, n) == 0 && (path[n] == '/' || !path[n]);
 }
 
-/* Of other interfaces, and of other branches, nothing is made. */
+/* Numbers of other interfaces and other branches are unused. */
 static void note_idle(const struct answer *a, const struct dv *row)
 {
 	const char *today = branch_of(a->v->path), *before = branch_of(a->v->older);
@@ -275,7 +278,7 @@ static void note_idle(const struct answer *a, const struct dv *row)
 			slots_idle(a->t->slots, v);
 }
 
-/* A row of the list of interfaces has the branch under its name of today or of before. */
+/* Reads the list of interfaces; each row has the branch under its current or its old name. */
 static void answer_rows(struct answer *a, const struct dv *doc)
 {
 	const char *today = branch_of(a->v->path), *before = branch_of(a->v->older);
@@ -310,7 +313,7 @@ static bool has_word(const char *text, const char *const *words, size_t n)
 	return false;
 }
 
-/* The box said no. What it lacks costs the view's needs; anything else is an error. */
+/* The system refused. A missing view leaves the view's needs unmet; other refusals are errors. */
 static bool answer_refused(struct answer *a, const char *text, uint64_t status, struct err *err)
 {
 	static const char *const lacks[] = {"does not exist", "not found", "invalid choice",
@@ -357,7 +360,7 @@ static bool answer_settle(struct answer *a, struct err *err)
 	return err_set(err, ERR_PROTOCOL, a->t->device, "\"%s\" has no port in it", a->v->request);
 }
 
-/* True when it was a loop's output; what came before it was cut off counts. */
+/* True: it is a loop's output; a truncated output still counts. */
 static bool answer_loop(struct answer *a, const char *bytes, size_t len)
 {
 	static const char end[] = "\n@\n";

@@ -4,8 +4,7 @@
 #include "backends/dialects/cumulus/nvue.h"
 #include "backends/contract/reads.h"
 
-/* What may be asked of Cumulus Linux: see backends/contract/reads.h. NVUE is asked with GET only.
- */
+/* The allow-list of Cumulus Linux: see backends/contract/reads.h. NVUE is queried with GET only. */
 
 #define API  "/nvue_v1/"
 #define EACH API "interface?include=/\\*/"
@@ -38,7 +37,7 @@ static const char *const gets[] = {
 	NULL,
 };
 
-/* `nv show`, of the whole box. */
+/* `nv show` of the whole system. */
 static const char *const commands[] = {
 	"nv config diff 2>&1",
 	"nv list-commands",
@@ -75,7 +74,7 @@ static const char *const each_port[] = {
 	NULL,
 };
 
-static bool loop(const char *command)
+static bool is_port_loop(const char *command)
 {
 	for (const char *const *words = each_port; *words; words++) {
 		const char *at = command;
@@ -87,7 +86,7 @@ static bool loop(const char *command)
 	return false;
 }
 
-static const struct read_list list = {.commands = commands, .gets = gets, .command = loop};
+static const struct read_list list = {.commands = commands, .gets = gets, .command = is_port_loop};
 
 bool cumulus_reads(const struct request *r)
 {

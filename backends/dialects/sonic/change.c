@@ -10,16 +10,16 @@
 #include "base/str.h"
 
 /*
- * The words, from sonic-utilities (201911 to 202505 and its master of 2026): pfcwd/main.py,
- * config/main.py, counterpoll/main.py. Their traps:
- *   - `config pfcwd stop` takes no port: with one it is a usage error, without it stops the
- * watchdog of every port. `pfcwd stop PORT` takes one, and means all where it gets none.
- *   - `pfcwd start` doubles the detection time where no restoration time is given, skips a port
- *     without pfc_enable with a line on standard output and status 0, and starts what others do not
- *     know ("forward" on some ASICs) in the same way. It keeps the history only of a row that is
- *     still there.
- *   - `config interface` takes a port for an alias where SONIC_CLI_IFACE_MODE is "alias", which
- * sudo keeps: on some platforms "Ethernet29" is the alias of another port.
+ * The commands, from sonic-utilities (201911 to 202505 and its master of 2026): pfcwd/main.py,
+ * config/main.py, counterpoll/main.py. Their pitfalls:
+ *   - `config pfcwd stop` takes no port. With one it is a usage error; without one it stops the
+ *     watchdog of every port. `pfcwd stop PORT` takes one, and means all ports without it.
+ *   - `pfcwd start` without a restoration time doubles the detection time. For a port without
+ *     pfc_enable it prints a line on standard output and exits with status 0. An action that an
+ *     ASIC does not support ("forward" on some) ends in the same way. It keeps the history only of
+ *     an existing row.
+ *   - `config interface` treats a port as an alias if SONIC_CLI_IFACE_MODE is "alias", which sudo
+ *     keeps. On some platforms "Ethernet29" is the alias of another port.
  *   - an interface may be a range, "Ethernet0-3"; a BGP neighbour may be a host name that several
  *     sessions share.
  */
@@ -36,7 +36,7 @@ static bool is_counters(const struct order *o)
 	return o->verb == VERB_COUNTERS_ON || o->verb == VERB_COUNTERS_OFF;
 }
 
-/* A port of the front panel by its own name: no range, no list, no alias. */
+/* A front-panel port by its own name: no range, no list, no alias. */
 static bool is_port(const char *name)
 {
 	size_t n = strlen("Ethernet");
@@ -63,7 +63,7 @@ const char *sonic_counter_row(const char *group)
 	return NULL;
 }
 
-static bool refuse(const struct order *o, struct err *err, const char *why, const char *cure)
+static bool refuse_order(const struct order *o, struct err *err, const char *why, const char *cure)
 {
 	err_set(err, ERR_REFUSED, *o->port ? o->port : o->group, "%s", why);
 	return err_cure(err, "%s", cure);
@@ -74,9 +74,9 @@ static bool port_ok(const struct order *o, struct err *err)
 	if (is_counters(o) ? sonic_counter_row(o->group) != NULL : is_port(o->port))
 		return true;
 	if (is_counters(o))
-		return refuse(o, err, "SONiC has no such group of counters",
+		return refuse_order(o, err, "SONiC has no such group of counters",
 			"wredqueue, queue, port, pg-drop or watermark");
-	return refuse(o, err, "SONiC's front-panel ports are called Ethernet and a number",
+	return refuse_order(o, err, "SONiC's front-panel ports are called Ethernet and a number",
 		"name it as in `show interfaces status`: Ethernet12");
 }
 
@@ -89,7 +89,7 @@ static void add_eval(struct buf *b, const struct order *o, const char *client)
 		is_counters(o) ? sonic_counter_row(o->group) : "none");
 }
 
-static bool look(
+static bool plan_condition(
 	const struct target *t, const struct order *o, struct request_list *out, struct err *err)
 {
 	const char *asics = facts_get(t->facts, "asics");
@@ -108,7 +108,7 @@ static bool look(
 	}
 	requests_ssh(out, SONIC_CONDITION, b.data, NULL);
 	buf_free(&b);
-	/* FRR itself: what STATE_DB says of a session is up to 15 s old. */
+	/* Queried from FRR itself: STATE_DB's session state is up to 15 s old. */
 	if (is_bgp(o) && *o->peer) {
 		sonic_plan_bgp(t, out);
 		out->at.at[out->at.n - 1].name = SONIC_SESSIONS;
@@ -116,7 +116,7 @@ static bool look(
 	return true;
 }
 
-/* ---- what can be done safely ---- */
+/* ---- safety checks ---- */
 
 static bool is_address(const char *s)
 {
@@ -130,23 +130,24 @@ static bool start_ok(const struct order *o, const struct condition *now, struct 
 	const struct wd_setting *w = &o->wd;
 
 	if (now->pfc < 0)
-		return refuse(o, err, "whether PFC is on at the port is not known",
+		return refuse_order(o, err, "whether PFC is on at the port is not known",
 			"sonic-db-cli CONFIG_DB HGET 'PORT_QOS_MAP|PORT' pfc_enable");
 	if (!now->pfc)
-		return refuse(o, err,
+		return refuse_order(o, err,
 			"PFC is not enabled on the port: pfcwd would skip it without an error",
 			"enable PFC first: sudo config interface pfc priority PORT 3 on");
 	if (!str_eq(w->action, "drop") && !str_eq(w->action, "forward") &&
 		!str_eq(w->action, "alert"))
-		return refuse(o, err, "the watchdog's action is none of drop, forward, alert",
+		return refuse_order(o, err, "the watchdog's action is none of drop, forward, alert",
 			"state it: actions: {watchdog: {action: drop}}");
 	if (!w->detect_ms || !w->restore_ms)
-		return refuse(o, err,
+		return refuse_order(o, err,
 			"a time is missing: pfcwd would take twice the detection time, and a row "
 			"without a restoration time never ends a storm",
 			"state both: actions: {watchdog: {detect: 200ms, restore: 400ms}}");
 	if (w->detect_ms < now->wd_poll_ms || w->restore_ms < now->wd_poll_ms)
-		return refuse(o, err, "the times are shorter than the watchdog's polling interval",
+		return refuse_order(o, err,
+			"the times are shorter than the watchdog's polling interval",
 			"longer times, or a shorter interval: sudo pfcwd interval 200");
 	return true;
 }
@@ -154,28 +155,28 @@ static bool start_ok(const struct order *o, const struct condition *now, struct 
 static bool bgp_ok(const struct order *o, const struct condition *now, struct err *err)
 {
 	if (!is_address(o->peer))
-		return refuse(o, err,
+		return refuse_order(o, err,
 			"the BGP neighbour is no address: a name may stand for several sessions",
 			"name it as in `show ip bgp summary`");
 	if (now->bgp_shut < 0 || !str_eq(o->peer, now->bgp_peer))
-		return refuse(o, err, "the port's link has no such BGP session",
+		return refuse_order(o, err, "the port's link has no such BGP session",
 			"look on the switch: show ip interfaces; show ip bgp summary");
 	if (o->verb == VERB_BGP_DOWN && *now->hazard)
-		return refuse(
+		return refuse_order(
 			o, err, now->hazard, "drain by the port instead: actions: {drain: admin}");
 	return true;
 }
 
 /*
- * With several ASICs, pfcwd and `config bgp` find the one that has the port or the neighbour; the
- * other tools have to be told.
+ * With several ASICs, pfcwd and `config bgp` find the ASIC with the port or the neighbour. The
+ * other tools need an option for it.
  */
 static bool asic_ok(const struct target *t, const struct order *o, struct err *err)
 {
 	if (!*facts_get(t->facts, "asics") || is_bgp(o) || o->verb == VERB_WD_STOP ||
 		o->verb == VERB_WD_START)
 		return true;
-	return refuse(o, err, "the switch has several ASICs, and the tool must be told which",
+	return refuse_order(o, err, "the switch has several ASICs, and the tool must be told which",
 		"state the command: actions: {commands: [{dialect: sonic, verb: port-down, lines: "
 		"\"sudo -n config interface -n asic0 shutdown {port}\"}]}");
 }
@@ -206,7 +207,7 @@ static bool order_ok(
 	}
 }
 
-/* ---- the words ---- */
+/* ---- the commands ---- */
 
 static void words_of(const struct order *o, char *line, size_t size)
 {
@@ -238,7 +239,7 @@ static void words_of(const struct order *o, char *line, size_t size)
 	}
 }
 
-static bool command(const struct target *t, const struct order *o, const struct condition *now,
+static bool plan_command(const struct target *t, const struct order *o, const struct condition *now,
 	struct request_list *out, struct err *err)
 {
 	struct request *r;
@@ -258,12 +259,12 @@ static bool command(const struct target *t, const struct order *o, const struct 
 		r = requests_ssh(out, verb_name(o->verb), line, NULL);
 	}
 	r->change = true;
-	/* These are Python programs that import half of the system before they begin. */
+	/* These are large Python programs that start slowly. */
 	r->timeout_us = 30 * INT64_C(1000000);
 	return true;
 }
 
-/* ---- whether they were taken ---- */
+/* ---- evaluation of the replies ---- */
 
 static bool says_any(const struct reply *r, const char *const *words)
 {
@@ -277,16 +278,18 @@ static const char *const denials[] = {"password is required", "not in the sudoer
 	"is not allowed to execute", "terminal is required", "no tty present", "may not run sudo",
 	"Root privileges are required", NULL};
 
-/* With "tacacs+ local" both are printed although the command is then run: the status decides. */
+/* With "tacacs+ local" both may be printed although the command then runs: the status decides. */
 static const char *const not_authorised[] = {
 	"not authorized by TACACS+", "authorize failed by TACACS+", NULL};
 
-/* Those that came with status 0 as well. */
+/* Refusals that may come with status 0. */
 static const char *const refusals[] = {"SKIPPED", "Failed to", "Usage:", "Error:", "Traceback",
 	"command not found", "Unable to connect", "Could not connect", "is invalid", NULL};
 
-/* The line that says it; nothing printed is told as the status. */
-static void said(const struct reply *r, const char *const *words, char line[160])
+/*
+ * Copies the line with one of the words, else the first line. Without output it gives the status.
+ */
+static void copy_refusal(const struct reply *r, const char *const *words, char line[160])
 {
 	const char *texts[] = {r->complaint, r->bytes};
 
@@ -298,7 +301,7 @@ static void said(const struct reply *r, const char *const *words, char line[160]
 			(void)str_sanitise(one, sizeof(one), at, strcspn(at, "\r\n"));
 			if (!*line)
 				(void)str_copy(line, 160, one);
-			/* The usage is above what was wrong with it. */
+			/* Click prints the usage before the actual error. */
 			for (size_t k = 0; words[k]; k++)
 				if (strcasestr(one, words[k]) && !str_starts(one, "Usage:"))
 					(void)str_copy(line, 160, one);
@@ -316,27 +319,27 @@ static const char *rights_for(const struct order *o)
 	return is_counters(o) ? "/usr/local/bin/counterpoll" : "/usr/local/bin/config";
 }
 
-static enum taken taken(const struct target *t, const struct order *o, const char *request,
+static enum taken check_reply(const struct target *t, const struct order *o, const char *request,
 	const struct reply *r, struct change_notes *notes, struct err *err)
 {
 	char line[160];
 
 	(void)request, (void)notes;
 	if (says_any(r, denials)) {
-		said(r, denials, line);
+		copy_refusal(r, denials, line);
 		err_set(err, ERR_UNAUTHORISED, t->device, "wrong privileges: %s", line);
 		err_cure(err, SUDOERS "%s", rights_for(o));
 		return TAKEN_NO;
 	}
 	if (r->status != 0 && says_any(r, not_authorised)) {
-		said(r, not_authorised, line);
+		copy_refusal(r, not_authorised, line);
 		err_set(err, ERR_UNAUTHORISED, t->device, "wrong privileges: %s", line);
 		err_cure(err, "let the TACACS+ server allow the user sudo and %s", rights_for(o));
 		return TAKEN_NO;
 	}
 	if (r->status == 0 && !says_any(r, refusals))
 		return TAKEN_YES;
-	said(r, refusals, line);
+	copy_refusal(r, refusals, line);
 	if (r->status < 0) {
 		err_set(err, ERR_PROTOCOL, t->device,
 			"the command ended without an exit status: %s", line);
@@ -359,8 +362,8 @@ const struct dialect_changes sonic_changes = {
 	.verbs = 1u << VERB_WD_STOP | 1u << VERB_WD_START | 1u << VERB_PORT_DOWN |
 		 1u << VERB_PORT_UP | 1u << VERB_BGP_DOWN | 1u << VERB_BGP_UP |
 		 1u << VERB_COUNTERS_ON | 1u << VERB_COUNTERS_OFF,
-	.look = look,
+	.look = plan_condition,
 	.see = sonic_see,
-	.command = command,
-	.taken = taken,
+	.command = plan_command,
+	.taken = check_reply,
 };

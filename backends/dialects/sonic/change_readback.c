@@ -6,7 +6,7 @@
 #include "backends/dialects/sonic/change.h"
 #include "base/str.h"
 
-/* The condition of a port, from what sonic_condition_lua and FRR tell. */
+/* Decodes the condition of a port from the output of sonic_condition_lua and FRR. */
 
 /* ---- the watchdog ---- */
 
@@ -28,7 +28,7 @@ static bool is_watchdog(const struct order *o)
 	return o->verb == VERB_WD_STOP || o->verb == VERB_WD_START || o->verb == VERB_WD_RECOVER;
 }
 
-/* orchagent lists the queues that it acts on: "3", "storm". */
+/* orchagent lists the queues in a storm: "3", "storm". */
 static void see_storms(const struct dv *doc, struct condition *c)
 {
 	const struct dv *list = dv_get(doc, "storm"), *queue = NULL, *state = NULL;
@@ -40,7 +40,7 @@ static void see_storms(const struct dv *doc, struct condition *c)
 			c->wd_state[p] = WD_STORMED;
 }
 
-/* true: some queue is watched. */
+/* Returns true if some queue is watched. */
 static bool see_queues(const struct dv *doc, const struct order *o, struct condition *c)
 {
 	const struct dv *fields = dv_get(doc, "qf");
@@ -61,7 +61,7 @@ static bool see_queues(const struct dv *doc, const struct order *o, struct condi
 	return watched;
 }
 
-static unsigned milliseconds(const struct dv *v)
+static unsigned read_ms(const struct dv *v)
 {
 	uint64_t n;
 
@@ -78,8 +78,8 @@ static void see_row(const struct dv *doc, const struct order *o, struct conditio
 		return;
 	action = sonic_text(fields, row, "action");
 	(void)str_copy(c->wd_set.action, sizeof(c->wd_set.action), *action ? action : "drop");
-	c->wd_set.detect_ms = milliseconds(sonic_value(fields, row, "detection_time"));
-	c->wd_set.restore_ms = milliseconds(sonic_value(fields, row, "restoration_time"));
+	c->wd_set.detect_ms = read_ms(sonic_value(fields, row, "detection_time"));
+	c->wd_set.restore_ms = read_ms(sonic_value(fields, row, "restoration_time"));
 	c->wd_set.history = str_eq(sonic_text(fields, row, "pfc_stat_history"), "enable");
 	if (is_watchdog(o) && strchr(key, ','))
 		note_hazard(c, "the watchdog's row is shared by several ports: it cannot be "
@@ -92,10 +92,10 @@ static void see_watchdog(const struct dv *doc, const struct order *o, struct con
 	bool watched = see_queues(doc, o, c);
 
 	see_row(doc, o, c);
-	/* A row that orchagent has not taken up is no watchdog yet: nobody guards the port. */
+	/* A row that orchagent has not adopted yet does not guard the port. */
 	if (o->verb == VERB_WD_START && c->wd == 1 && !watched)
 		c->wd = -1;
-	c->wd_poll_ms = milliseconds(dv_at(all, 0));
+	c->wd_poll_ms = read_ms(dv_at(all, 0));
 	if (is_watchdog(o) && str_eq(dv_text_or(dv_at(all, 1), ""), "enable"))
 		note_hazard(c, "the watchdog's big red switch is on: all lossless traffic of the "
 			       "switch is dropped");
@@ -113,7 +113,10 @@ static void see_port(const struct dv *doc, struct condition *c)
 	const struct dv *appl = dv_get(doc, "appl"), *rx = dv_get(doc, "rx");
 	const char *pfc = dv_text_or(dv_at(dv_get(doc, "qos"), 0), "");
 
-	/* What is in force; CONFIG_DB tells what is wanted, and is a moment ahead. */
+	/*
+	 * APPL_DB is the state in force; CONFIG_DB is the intended one, and changes a moment
+	 * earlier.
+	 */
 	c->admin = oper_of(dv_text_or(dv_at(appl, 0), ""));
 	if (c->admin == OPER_UNKNOWN)
 		c->admin = oper_of(dv_text_or(dv_get(doc, "conf"), "down"));
@@ -131,7 +134,7 @@ static void see_counters(const struct dv *doc, const struct order *o, struct con
 
 	if (str_eq(status, "enable") || str_eq(status, "disable"))
 		c->counters = status[0] == 'e';
-	else if (str_eq(o->group, "wredqueue")) /* off unless somebody has enabled it */
+	else if (str_eq(o->group, "wredqueue")) /* off by default */
 		c->counters = 0;
 	if (str_eq(o->group, "wredqueue") &&
 		str_eq(dv_text_or(dv_path(doc, "can.ecn"), ""), "false"))
@@ -161,7 +164,7 @@ static bool ip_eq(const struct ip *a, const struct ip *b)
 	return a->family == b->family && memcmp(a->at, b->at, sizeof(a->at)) == 0;
 }
 
-/* The other end of "10.0.0.0/31"; false: the subnet has more than two ends. */
+/* The other end of "10.0.0.0/31"; false: the subnet has more than two addresses. */
 static bool far_end(const char *cidr, struct ip *out)
 {
 	size_t n = strcspn(cidr, "/"), last;
@@ -180,13 +183,13 @@ static bool far_end(const char *cidr, struct ip *out)
 	return true;
 }
 
-/* Whether the neighbour is at the other end of the port's link. */
+/* True: the neighbour is the link partner of the port. */
 static bool is_of_port(const struct dv *doc, const char *neighbor, const char *local)
 {
 	struct ip own, ours, far, theirs;
 
 	if (!ip_of(neighbor, strlen(neighbor), &theirs))
-		return false; /* one of another VRF: "Vrf1|10.0.0.1" */
+		return false; /* a session of another VRF: "Vrf1|10.0.0.1" */
 	for (dv_items(cidr, dv_get(doc, "ips"))) {
 		const char *text = dv_text_or(cidr, "");
 
@@ -233,7 +236,7 @@ static void see_neighbors(const struct dv *doc, const struct order *o, struct co
 
 /* ---- the answers ---- */
 
-/* One ASIC, or the whole switch. False: it is not the one that has the port. */
+/* Reads one ASIC, or the whole switch. Returns false if the port is on another ASIC. */
 static bool see_part(const struct dv *doc, const struct order *o, struct condition *c)
 {
 	uint64_t has = 0;
@@ -247,7 +250,7 @@ static bool see_part(const struct dv *doc, const struct order *o, struct conditi
 	} else {
 		see_counters(doc, o, c);
 	}
-	/* What is configured is in force: nobody's changes wait to be applied. */
+	/* The configuration is in force: no other changes are pending. */
 	c->pending = 0;
 	return true;
 }

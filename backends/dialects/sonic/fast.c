@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* The poll groups of FLEX_COUNTER_TABLE that fill the fields, and how to switch one on. */
+/* The poll groups of FLEX_COUNTER_TABLE behind the fields, and the command that enables each. */
 enum poll_group { G_PORT, G_QUEUE, G_QUEUE_WM, G_PG_WM, G_PG_DROP, G_ECN, G_GROUPS };
 static const struct {
 	const char *key, *cure;
@@ -32,7 +32,7 @@ static const struct {
 #define WATCHDOG_CURE "sudo config pfcwd start --action drop PORT 200 --restoration-time 200"
 
 struct field {
-	const char *name; /* without the prefix of its list */
+	const char *name; /* without its list's prefix */
 	enum counter_id id;
 };
 
@@ -65,7 +65,9 @@ static const struct field pfc_fields[] = {
 	{"_ON2OFF_RX_PKTS", CTR_PFC_RX_TRANSITIONS},
 };
 
-/* What a chip counts is better than what the watchdog's history estimates from polls. */
+/*
+ * A counter of the chip takes precedence over the history that the watchdog estimates from polls.
+ */
 enum { RANK_ESTIMATED = 1, RANK_COUNTED };
 
 static const struct field queue_fields[] = {
@@ -77,7 +79,7 @@ static const struct field queue_fields[] = {
 	{"SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES", CTR_QUEUE_DEPTH_BYTES},
 	{"PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED", CTR_PFCWD_STORM_DETECTED},
 	{"PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED", CTR_PFCWD_STORM_RESTORED},
-	/* Both directions are lost packets of the storm: they add up. */
+	/* Both directions are packets lost in the storm: they add up. */
 	{"PFC_WD_QUEUE_STATS_TX_DROPPED_PACKETS", CTR_PFCWD_DROPS},
 	{"PFC_WD_QUEUE_STATS_RX_DROPPED_PACKETS", CTR_PFCWD_DROPS},
 };
@@ -103,7 +105,7 @@ static const enum need_id needs[] = {
 #define COLUMNS_MAX  256
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* What each position of a row means; looked up once a reply instead of once a port. */
+/* Meaning of each position of a row; looked up once per reply instead of once per port. */
 struct columns {
 	size_t n;
 	struct {
@@ -111,11 +113,11 @@ struct columns {
 		enum counter_id id;
 		uint8_t sub;
 		uint8_t rank;  /* 0: fields of the same counter add up */
-		uint16_t cell; /* of the counter at sub */
+		uint16_t cell; /* cell of the counter at sub */
 	} at[COLUMNS_MAX];
 };
 
-/* A row of a queue, by position, and where what is no counter stands in it; -1: nowhere. */
+/* Positions of the texts in a queue's row; -1: absent. */
 enum queue_text { Q_STATUS, Q_ACTION, Q_DETECT, Q_RESTORE, Q_HISTORY, Q_RED, Q_TEXTS };
 static const char *const queue_texts[Q_TEXTS] = {
 	[Q_STATUS] = "PFC_WD_STATUS",
@@ -132,8 +134,8 @@ struct row {
 };
 
 /*
- * The names of the fields are kept, a port is read when it is complete. Our script sends the ports
- * last; where they come before a list of names, the reply is read once more.
+ * The names of the fields are stored, and each port is decoded when it is complete. Our script
+ * sends the ports last. If a port precedes a list of names, the reply is read a second time.
  */
 enum want { W_TIME, W_PF, W_RF, W_QF, W_AF, W_MF, W_FC, W_FI, W_CAN, W_PORT, W_COUNT };
 static const struct doc_want wants[W_COUNT] = {
@@ -149,7 +151,7 @@ static const struct doc_want wants[W_COUNT] = {
 	[W_PORT] = {"ports.*", false},
 };
 
-/* Words that names and one port with eight lossless priorities need, twice. */
+/* Words for the names and two ports with eight lossless priorities. */
 #define ROOM 6144
 
 struct fast {
@@ -157,23 +159,23 @@ struct fast {
 	struct obs *o;
 	struct doc doc;
 	bool is_ready;  /* the names are known and looked up */
-	bool is_second; /* all of the reply has been seen */
+	bool is_second; /* second pass over the reply */
 	bool is_late;   /* a port came before the names */
 	struct columns port, queue;
 	struct sonic_link_columns link;
-	struct row row; /* of the queue that is read */
+	struct row row; /* the queue row being read */
 	int texts[Q_TEXTS];
 	struct cells cells;
-	uint32_t number; /* of the port that is read, in the batch */
+	uint32_t number; /* the batch's number of the port being read */
 	enum validity absent[G_GROUPS];
 	const char *cure[G_GROUPS];
-	uint8_t can_estimate; /* priorities of the port whose watchdog could keep a history */
-	uint8_t storms;       /* priorities that the watchdog acts on */
-	uint8_t unwatched;    /* priorities whose queue has no watchdog */
+	uint8_t can_estimate; /* priorities of the port with a watchdog that could keep a history */
+	uint8_t storms;       /* priorities in a storm */
+	uint8_t unwatched;    /* priorities without a watchdog on their queue */
 	uint64_t room[ROOM];
 };
 
-static const struct dv *kept(const struct fast *f, enum want w)
+static const struct dv *kept_value(const struct fast *f, enum want w)
 {
 	return doc_kept(&f->doc, w);
 }
@@ -188,7 +190,7 @@ static bool field_find(const struct field *f, size_t n, const char *name, enum c
 	return false;
 }
 
-/* "PFC_3_RX_PKTS": the priority stands in the name. */
+/* "PFC_3_RX_PKTS": the name contains the priority. */
 static bool pfc_column(struct columns *c, size_t i, const char *name, uint8_t rank)
 {
 	if (!str_starts(name, "PFC_") || name[4] < '0' || name[4] > '7')
@@ -263,7 +265,7 @@ static void queue_columns(struct fast *f, const struct dv *fields)
 	find_cells(c);
 }
 
-/* The period that the table states; unknown when it is not a sensible number. */
+/* The table's poll interval; 0 if it is not a plausible number. */
 static uint32_t refresh_of(const char *text, const struct dv *table, int g)
 {
 	uint64_t ms;
@@ -274,13 +276,13 @@ static uint32_t refresh_of(const char *text, const struct dv *table, int g)
 }
 
 /*
- * A field that is missing is switched off when its poll group is, and unknown to the chip when the
- * group runs. WRED_ECN_QUEUE is off unless somebody enabled it; the other groups are on.
+ * A missing field is disabled if its poll group is off, and unsupported by the chip if the group
+ * runs. WRED_ECN_QUEUE is off by default; the other groups are on.
  */
 static void groups_read(struct fast *f)
 {
-	const struct dv *fc = kept(f, W_FC), *fi = kept(f, W_FI);
-	bool cannot_ecn = str_eq(dv_text(dv_get(kept(f, W_CAN), "ecn")), "false");
+	const struct dv *fc = kept_value(f, W_FC), *fi = kept_value(f, W_FI);
+	bool cannot_ecn = str_eq(dv_text(dv_get(kept_value(f, W_CAN), "ecn")), "false");
 
 	for (int g = 0; g < G_GROUPS; g++) {
 		const char *status = dv_text(dv_get(fc, groups[g].key));
@@ -296,14 +298,17 @@ static void groups_read(struct fast *f)
 	}
 }
 
-static void absent(
+static void add_absent(
 	struct fast *f, uint32_t port, enum counter_id id, uint8_t mask, enum poll_group g)
 {
 	cells_absent(&f->cells, f->o, port, id, mask, f->absent[g], f->cure[g]);
 }
 
-/* Where the number stands that take_field() is about to take: it adds up, wins, or is of no use. */
-static void tell_slot(const struct fast *f, size_t cell, uint8_t rank, struct slot_word text)
+/*
+ * Reports the position of the number that take_field() will take: it adds up, replaces another one,
+ * or is ignored.
+ */
+static void note_slot(const struct fast *f, size_t cell, uint8_t rank, struct slot_word text)
 {
 	struct slots *s = f->target->slots;
 	uint8_t had = f->cells.rank[cell];
@@ -325,7 +330,7 @@ static void take_field(struct fast *f, const struct columns *c, size_t i, unsign
 	struct cells *cells = &f->cells;
 	size_t cell = c->at[i].cell + p;
 
-	tell_slot(f, cell, c->at[i].rank, text);
+	note_slot(f, cell, c->at[i].rank, text);
 	if (!c->at[i].rank) {
 		cells->value[cell] = cells->rank[cell] ? cells->value[cell] + v : v;
 		cells->rank[cell] = 1;
@@ -335,12 +340,12 @@ static void take_field(struct fast *f, const struct columns *c, size_t i, unsign
 	}
 }
 
-static bool parts(char c)
+static bool is_separator(char c)
 {
 	return c == ' ' || c == ',';
 }
 
-/* "12,7,- 3": the many counters of a port come as one text, which is cheaper than a list. */
+/* "12,7,- 3": the many counters of a port come as one text, which costs less than a list. */
 static void parse_line(struct fast *f, const struct columns *c, const struct dv *line, unsigned p)
 {
 	const char *from = dv_text(line), *at = from, *end = at + strlen(at);
@@ -349,7 +354,7 @@ static void parse_line(struct fast *f, const struct columns *c, const struct dv 
 	for (size_t i = 0; i < c->n && at < end; i++) {
 		uint64_t v;
 		size_t n = end - at > 16 ? digits_16(at, &v) : 0;
-		bool is_number = n && n < 16 && parts(at[n]);
+		bool is_number = n && n < 16 && is_separator(at[n]);
 
 		if (!is_number) {
 			n = strcspn(at, " ,");
@@ -360,7 +365,7 @@ static void parse_line(struct fast *f, const struct columns *c, const struct dv 
 				(struct slot_word){source ? source + (at - from) : NULL, n});
 		else if (is_number && source)
 			slots_unused(f->target->slots, source + (at - from), n);
-		at += n + parts(at[n]);
+		at += n + is_separator(at[n]);
 	}
 }
 
@@ -372,16 +377,16 @@ static void row_of(struct row *row, const struct dv *list)
 			row->at[row->n++] = v;
 }
 
-/* Where the text of a string is in the answer; nowhere: at is NULL. */
+/* Position of a string in the answer; at is NULL for other values. */
 static struct slot_word text_of(const struct fast *f, const struct dv *v)
 {
 	return (struct slot_word){doc_source(&f->doc, v), dv_text_len(v)};
 }
 
-/* A row of a queue has one priority, a port's row has it in the names. */
+/* A queue's row has one priority; a port's row has it in the names. */
 static void parse_row(struct fast *f, const struct columns *c, const struct dv *list, unsigned p)
 {
-	f->row.n = 0; /* a text has no items that queue_text() could find */
+	f->row.n = 0; /* so that queue_text() finds no items of an earlier row */
 	if (dv_is(list, DV_STRING)) {
 		parse_line(f, c, list, p);
 		return;
@@ -401,7 +406,7 @@ static void parse_ber(struct fast *f, uint32_t port, const struct dv *row)
 		{"FEC_PRE_BER", CTR_PRE_FEC_BER}, {"FEC_POST_BER", CTR_POST_FEC_BER}};
 
 	for (size_t i = 0; i < ARRAY_LEN(ratios); i++) {
-		const struct dv *v = sonic_value(kept(f, W_RF), row, ratios[i].name);
+		const struct dv *v = sonic_value(kept_value(f, W_RF), row, ratios[i].name);
 		double ber;
 
 		if (dv_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1) {
@@ -416,7 +421,7 @@ static void parse_ber(struct fast *f, uint32_t port, const struct dv *row)
 	}
 }
 
-/* What is no counter in the queue's row; NULL: it is not there. */
+/* Returns a text of the queue's row; NULL: absent. */
 static const struct dv *queue_text(const struct fast *f, enum queue_text which)
 {
 	int i = f->texts[which];
@@ -424,7 +429,7 @@ static const struct dv *queue_text(const struct fast *f, enum queue_text which)
 	return i < 0 || (size_t)i >= f->row.n ? NULL : f->row.at[i];
 }
 
-/* Redis holds microseconds, the command line milliseconds. */
+/* Redis has microseconds, the command line milliseconds. */
 static void parse_watchdog_time(
 	struct fast *f, uint32_t port, unsigned p, enum queue_text which, enum obs_attr attr)
 {
@@ -437,7 +442,7 @@ static void parse_watchdog_time(
 static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_storm)
 {
 	const char *status = dv_text(queue_text(f, Q_STATUS));
-	/* It drops everything of the queue for as long as it is on: a storm without an end. */
+	/* The big red switch drops the whole queue while it is on: an endless storm. */
 	bool red = str_eq(dv_text(queue_text(f, Q_RED)), "enable");
 	static const enum counter_id ids[] = {
 		CTR_PFCWD_STORM_DETECTED, CTR_PFCWD_STORM_RESTORED, CTR_PFCWD_DROPS};
@@ -446,7 +451,7 @@ static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_st
 		f->can_estimate |= (uint8_t)(1u << p);
 	if (!status && !red)
 		f->unwatched |= (uint8_t)(1u << p);
-	/* The action first: a storm that begins is told with it. */
+	/* The action first: the start of a storm is reported with it. */
 	if (red)
 		obs_word(f->o, port, ATTR_PFCWD_ACTION, p, "big red switch");
 	else
@@ -462,7 +467,7 @@ static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_st
 			status ? VALID_UNSUPPORTED : VALID_DISABLED, status ? "" : WATCHDOG_CURE);
 }
 
-/* PFC_WD_TABLE_INSTORM: ["3","storm",...], or {} where it is empty. */
+/* PFC_WD_TABLE_INSTORM: ["3","storm",...], or {} if it is empty. */
 static uint8_t storms_of(const struct dv *list)
 {
 	const struct dv *queue = NULL, *state = NULL;
@@ -475,7 +480,7 @@ static uint8_t storms_of(const struct dv *list)
 	return (uint8_t)mask;
 }
 
-/* One number of its own, that nothing else gives. */
+/* Adds a counter that has only this one source. */
 static void add_cell(struct fast *f, enum counter_id id, unsigned p, const struct dv *v)
 {
 	struct slot_word text;
@@ -484,7 +489,7 @@ static void add_cell(struct fast *f, enum counter_id id, unsigned p, const struc
 	if (!dv_u64(v, &n))
 		return;
 	text = text_of(f, v);
-	tell_slot(f, counter_cell(id, p), 0, text);
+	note_slot(f, counter_cell(id, p), 0, text);
 	cells_add(&f->cells, id, p, n);
 }
 
@@ -499,7 +504,7 @@ static void parse_queue(struct fast *f, uint32_t port, const char *key, const st
 	parse_watchdog(f, port, p, f->storms >> p & 1);
 }
 
-/* Storms on queues that nobody calls lossless: nothing else is asked about these. */
+/* Storms on queues that are not lossless: no other data is read about these. */
 static void parse_other_storms(struct fast *f, uint32_t port, const struct dv *queues)
 {
 	char key[] = "0";
@@ -524,8 +529,8 @@ static void parse_group(struct fast *f, const char *key, const struct dv *entry)
 }
 
 /*
- * Pauses are timed only where the watchdog runs: by the chip, or, if it is told to, by the
- * watchdog itself.
+ * The duration of pauses is measured only while the watchdog runs: by the chip, or by the watchdog
+ * itself if that is enabled.
  */
 static void absent_history(struct fast *f, uint32_t port, enum counter_id id)
 {
@@ -536,10 +541,10 @@ static void absent_history(struct fast *f, uint32_t port, enum counter_id id)
 		off = could = 0;
 	cells_absent(&f->cells, f->o, port, id, off, VALID_DISABLED, WATCHDOG_CURE);
 	cells_absent(&f->cells, f->o, port, id, could, VALID_DISABLED, HISTORY_CURE);
-	absent(f, port, id, (uint8_t)(lossless & ~(could | off)), G_PORT);
+	add_absent(f, port, id, (uint8_t)(lossless & ~(could | off)), G_PORT);
 }
 
-/* Everything that a port of this device should have and has not, with the reason. */
+/* Reports every expected but missing counter of a port, with the reason. */
 static void report_absent(struct fast *f, uint32_t port)
 {
 	static const struct {
@@ -560,10 +565,10 @@ static void report_absent(struct fast *f, uint32_t port)
 
 	for (size_t i = 0; i < ARRAY_LEN(port_fields); i++)
 		if (!i || port_fields[i].id != port_fields[i - 1].id)
-			absent(f, port, port_fields[i].id, 1, G_PORT);
-	absent(f, port, CTR_FEC_BIN, 1, G_PORT);
-	absent(f, port, CTR_PFC_RX_FRAMES, 0xff, G_PORT);
-	absent(f, port, CTR_PFC_TX_FRAMES, 0xff, G_PORT);
+			add_absent(f, port, port_fields[i].id, 1, G_PORT);
+	add_absent(f, port, CTR_FEC_BIN, 1, G_PORT);
+	add_absent(f, port, CTR_PFC_RX_FRAMES, 0xff, G_PORT);
+	add_absent(f, port, CTR_PFC_TX_FRAMES, 0xff, G_PORT);
 	absent_history(f, port, CTR_PFC_RX_DURATION_US);
 	absent_history(f, port, CTR_PFC_RX_TRANSITIONS);
 	/* The watchdog's own poll group fills this one. */
@@ -572,7 +577,7 @@ static void report_absent(struct fast *f, uint32_t port)
 	cells_absent(&f->cells, f->o, port, CTR_QUEUE_DEPTH_BYTES,
 		f->target->lossless & (uint8_t)~f->unwatched, VALID_UNSUPPORTED, "");
 	for (size_t i = 0; i < ARRAY_LEN(lossless); i++)
-		absent(f, port, lossless[i].id, f->target->lossless, lossless[i].g);
+		add_absent(f, port, lossless[i].id, f->target->lossless, lossless[i].g);
 	/* Older releases do not count flaps at all. */
 	cells_absent(&f->cells, f->o, port, CTR_CARRIER_CHANGES, 1, VALID_UNSUPPORTED, "");
 	cells_absent(&f->cells, f->o, port, CTR_LINK_DOWN_EVENTS, 1, VALID_UNSUPPORTED, "");
@@ -588,7 +593,7 @@ static void parse_port(struct fast *f, const char *name, const struct dv *e)
 	cells_reset(&f->cells);
 	f->can_estimate = f->unwatched = 0;
 	f->storms = storms_of(dv_get(e, "s"));
-	sonic_parse_link(&f->link, kept(f, W_MF), e, f->o, port, &f->cells);
+	sonic_parse_link(&f->link, kept_value(f, W_MF), e, f->o, port, &f->cells);
 	parse_row(f, &f->port, dv_get(e, "c"), 0);
 	parse_ber(f, port, dv_get(e, "r"));
 	for (dv_members(v, dv_get(e, "q")))
@@ -605,33 +610,33 @@ static void parse_port(struct fast *f, const char *name, const struct dv *e)
 static bool has_names(const struct fast *f)
 {
 	for (int w = 0; w < W_PORT; w++)
-		if (!kept(f, (enum want)w))
+		if (!kept_value(f, (enum want)w))
 			return false;
 	return true;
 }
 
-/* Looks the names up, once a reply. */
+/* Looks the names up, once per reply. */
 static void get_ready(struct fast *f)
 {
 	if (f->is_ready)
 		return;
 	f->is_ready = true;
-	port_columns(&f->port, kept(f, W_PF));
-	sonic_link_columns(&f->link, kept(f, W_AF));
-	queue_columns(f, kept(f, W_QF));
+	port_columns(&f->port, kept_value(f, W_PF));
+	sonic_link_columns(&f->link, kept_value(f, W_AF));
+	queue_columns(f, kept_value(f, W_QF));
 	groups_read(f);
 }
 
-/* Ports that are none of the front panel count as well: nothing is made of their numbers. */
-static void unused(const struct fast *f, const struct dv *v)
+/* Reports the numbers of ports outside of the front panel as unused. */
+static void note_unused(const struct fast *f, const struct dv *v)
 {
 	struct slot_word text = text_of(f, v);
 	size_t n;
 
 	for (dv_members(member, v))
-		unused(f, member);
+		note_unused(f, member);
 	for (dv_items(item, v))
-		unused(f, item);
+		note_unused(f, item);
 	for (size_t i = 0; text.at && i < text.n; i += n ? n : 1) {
 		n = strspn(text.at + i, "0123456789");
 		if (n)
@@ -647,7 +652,7 @@ static bool take_piece(void *ctx, size_t want, const char *name, const struct dv
 		return true;
 	f->is_late |= !f->is_second && !has_names(f);
 	if (f->target->slots && !f->is_late && !sonic_is_front_panel(name))
-		unused(f, v);
+		note_unused(f, v);
 	if (f->is_late || !sonic_is_front_panel(name) || !dv_is(v, DV_OBJECT))
 		return true;
 	get_ready(f);
@@ -663,10 +668,10 @@ static void fast_begin(struct fast *f, const struct target *t, struct obs *o)
 	doc_begin(&f->doc, wants, W_COUNT, take_piece, f, f->room, ROOM);
 }
 
-/* Of several ASICs the clock of the first is taken. */
-static void tell_time(const struct fast *f)
+/* With several ASICs the clock of the first counts. */
+static void note_time(const struct fast *f)
 {
-	const struct dv *t = kept(f, W_TIME);
+	const struct dv *t = kept_value(f, W_TIME);
 
 	for (unsigned i = 0; i < 2; i++) {
 		struct slot_word text = text_of(f, dv_at(t, i));
@@ -683,8 +688,8 @@ static bool fast_end(struct fast *f, struct err *err)
 	if (!doc_opened(&f->doc, W_PORT))
 		return sonic_no_ports(f->target, "fast", err);
 	get_ready(f);
-	tell_time(f);
-	sonic_parse_time(kept(f, W_TIME), f->o);
+	note_time(f);
+	sonic_parse_time(kept_value(f, W_TIME), f->o);
 	if (!f->port.n)
 		return err_set(err, ERR_PROTOCOL, f->target->device,
 			"the counter reply names no fields: \"pf\" is missing");
@@ -716,7 +721,7 @@ bool sonic_read_fast(
 	return ok;
 }
 
-/* Whether any port told its state: no counter stands for that. */
+/* True: at least one port reported its state, for which there is no counter. */
 static bool tells_state(const struct obs *o)
 {
 	for (size_t i = 0; i < o->items.n; i++)

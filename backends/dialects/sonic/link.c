@@ -6,10 +6,13 @@
 #include "backends/dialects/sonic/sonic.h"
 #include "base/str.h"
 
-/* Link state of one port out of the fast reply: PORT_TABLE and, of a port that is down, why. */
+/*
+ * Decodes the link state of one port from the fast reply: PORT_TABLE and, for a port that is down,
+ * the reason.
+ */
 
 struct link {
-	const struct dv *value[LINK_FIELDS]; /* of PORT_TABLE; NULL: not there */
+	const struct dv *value[LINK_FIELDS]; /* of PORT_TABLE; NULL: absent */
 	struct obs *o;
 	uint32_t port;
 	struct cells *cells;
@@ -41,7 +44,7 @@ void sonic_link_columns(struct sonic_link_columns *c, const struct dv *af)
 			break;
 		while (field < LINK_FIELDS && !str_eq(dv_text(name), names[field]))
 			field++;
-		/* Of a name that comes twice the first counts. */
+		/* If a name occurs twice, the first one counts. */
 		if (field < LINK_FIELDS && is_found[field])
 			field = LINK_FIELDS;
 		else if (field < LINK_FIELDS)
@@ -85,7 +88,7 @@ static void parse_flaps(const struct link *l, bool is_up)
 	cells_add(l->cells, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
 }
 
-/* Likewise the FEC: "auto" was asked for, "rs" is in use; "N/A" while the port is down. */
+/* FEC likewise: "auto" is configured, "rs" is in use; "N/A" while the port is down. */
 static const struct dv *fec_of(const struct link *l)
 {
 	const struct dv *in_use = l->value[LINK_STATE_FEC];
@@ -100,7 +103,7 @@ static void parse_attributes(const struct link *l)
 
 	dv_word(l->o, l->port, ATTR_OPER, 0, oper);
 	dv_word(l->o, l->port, ATTR_ADMIN, 0, l->value[LINK_ADMIN]);
-	/* PORT_TABLE of APPL_DB has the speed that was asked for, STATE_DB the one in use. */
+	/* PORT_TABLE of APPL_DB has the configured speed, STATE_DB the one in use. */
 	if (!dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_STATE_SPEED]))
 		dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_SPEED]);
 	dv_number(l->o, l->port, ATTR_MTU, 0, l->value[LINK_MTU]);
@@ -111,9 +114,9 @@ static void parse_attributes(const struct link *l)
 	parse_flaps(l, str_eq(dv_text(oper), "up"));
 }
 
-/* ---- PORT_OPERR_TABLE: what the MAC or PHY last complained of ---- */
+/* ---- PORT_OPERR_TABLE: the errors of MAC and PHY ---- */
 
-/* An error belongs to the fault when it came at most that long before the port went down. */
+/* An error belongs to a fault if it came at most this long before the port went down. */
 #define CAUSE_S 60
 
 /* "2025-01-17 19:51:12" or "2024-01-15T10:30:45Z", UTC */
@@ -145,7 +148,7 @@ static bool error_name(const char *field, char *dst, size_t size)
 	return true;
 }
 
-/* The newest error of a port that is down, unless it is older than the fault; "": none. */
+/* Finds the newest error of a port that is down, unless it is older than the fault; "": none. */
 static void newest_error(const struct link *l, const struct dv *errors, char *best, size_t size)
 {
 	const struct dv *field = NULL, *value = NULL;
@@ -164,9 +167,9 @@ static void newest_error(const struct link *l, const struct dv *errors, char *be
 	}
 }
 
-/* ---- TRANSCEIVER_STATUS: what xcvrd makes of the module ---- */
+/* ---- TRANSCEIVER_STATUS: the module's state from xcvrd ---- */
 
-/* "Blocking Error|High temperature" to "module: Blocking Error, High temperature" */
+/* Converts "Blocking Error|High temperature" to "module: Blocking Error, High temperature". */
 static void module_error(const char *error, char *dst, size_t size)
 {
 	size_t n;
@@ -181,7 +184,7 @@ static void module_error(const char *error, char *dst, size_t size)
 	dst[n] = '\0';
 }
 
-/* What is wrong with the module of a port that is down; "": nothing that xcvrd knows of. */
+/* Describes the module's fault on a port that is down; "": xcvrd reports none. */
 static void module_trouble(const struct dv *mf, const struct dv *row, char *dst, size_t size)
 {
 	const char *error = sonic_text(mf, row, "error");
@@ -195,7 +198,7 @@ static void module_trouble(const struct dv *mf, const struct dv *row, char *dst,
 		(void)str_copy(dst, size, "module failed to start");
 }
 
-/* The module first: what the MAC complains of follows from it. */
+/* The module's fault comes first: the errors of the MAC follow from it. */
 static void parse_down_reason(const struct link *l, const struct dv *mf, const struct dv *entry)
 {
 	char reason[96];

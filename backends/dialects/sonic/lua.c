@@ -2,15 +2,15 @@
 #include "backends/dialects/sonic/sonic.h"
 
 /*
- * These run inside the switch's Redis, which its own control plane shares: they only read, touch a
- * bounded number of keys, and take a few milliseconds. They are passed between double quotes in a
- * shell command, so they hold no double quote, dollar, backtick, backslash or exclamation mark,
- * and do not start with a dash (sonic-db-cli would take it for an option).
+ * These scripts run inside the switch's Redis, which its own control plane shares. They only read,
+ * touch a bounded number of keys, and take a few milliseconds. A shell command passes them between
+ * double quotes. So they contain no double quote, dollar, backtick, backslash or exclamation mark.
+ * They do not start with a dash, which sonic-db-cli would take for an option.
  *
- * Reply: one JSON object. Field names are sent along and rows hold values in that order, so that
- * the decoder looks names up and a release with other fields shows. Values stay strings (64-bit
- * counters do not survive as Lua numbers); an absent field is null. cjson writes an empty table as
- * {} even where a list is meant.
+ * Reply: one JSON object. The reply contains the field names, and rows have values in that order.
+ * So the decoder looks names up, and differences between releases become visible. Values stay
+ * strings (64-bit counters do not survive as Lua numbers); an absent field is null. cjson writes an
+ * empty table as {} even for a list.
  */
 
 /* row: fields of a hash, absent ones as null. words: a list of names with a common prefix. */
@@ -32,8 +32,8 @@
 	"end\n"
 
 /*
- * reals: readings as one text, bars between them, "-" for what is not there, and nothing behind the
- * last that is: a list of texts takes half as much again, and modules have lanes that they lack.
+ * reals: readings as one text with bars between them and "-" for an absent one; trailing absent
+ * ones are omitted. A list of texts takes half as much again, and many modules lack some lanes.
  */
 #define LUA_REALS                                                                                  \
 	"local function reals(key,names)\n"                                                        \
@@ -49,9 +49,9 @@
 	"end\n"
 
 /*
- * pf: what moves all the time is first, each number between commas; what only faults and floods of
- * pauses move is behind `live`, between blanks, as one piece. A filter that tells what has changed
- * does so by what is between commas (backends/incremental/text_delta.h).
+ * pf: counters that move all the time come first, each between commas. Counters that move only in
+ * faults and floods of pauses come behind `live`, between blanks, as one piece. The filter compares
+ * the texts between commas (backends/incremental/text_delta.h).
  */
 const char sonic_fast_lua[] = LUA_HELPERS
 	"local sp,pfc='SAI_PORT_STAT_','SAI_PORT_STAT_PFC_'\n"
@@ -73,7 +73,7 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" last_up_time last_down_time')\n"
 	"local sf={'speed','fec'}\n"
 	"local mf=words('','status error cmis_state')\n"
-	/* Many counters: one text of them, - for what is not there, instead of a list of texts. */
+	/* Many counters are one text with - for an absent one, instead of a list of texts. */
 	"local function line(key,live)\n"
 	" local out=redis.pcall('HMGET',key,unpack(pf))\n"
 	" for i=1,#pf do out[i]=out[i] or '-' end\n"
@@ -83,7 +83,7 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"local ports={}\n"
 	"redis.call('SELECT',2)\n"
 	"local map=redis.call('HGETALL','COUNTERS_PORT_NAME_MAP')\n"
-	/* What the plan calls lossless, and what the switch itself treats so, port by port. */
+	/* Lossless priorities of the plan, and those of the switch itself for each port. */
 	"redis.call('SELECT',4)\n"
 	"local mine,any={},{}\n"
 	"for i=1,#map,2 do\n"
@@ -133,7 +133,7 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" if e.a[1]~='up' then\n"
 	"  e.x=redis.call('HGETALL','PORT_OPERR_TABLE|'..name)\n"
 	"  local key='TRANSCEIVER_STATUS_SW|'..name\n"
-	/* Releases before 2024 keep it with what the module says itself. */
+	/* Releases before 2024 store it in the module's own status. */
 	"  if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_STATUS|'..name end\n"
 	"  e.m=row(key,mf)\n"
 	" end\n"
@@ -148,12 +148,12 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" fc[g]=one('FLEX_COUNTER_TABLE|'..g,'FLEX_COUNTER_STATUS')\n"
 	" fi[g]=one('FLEX_COUNTER_TABLE|'..g,'POLL_INTERVAL')\n"
 	"end\n"
-	/* The ports last, so that whoever reads them as they come knows what the rows mean. */
+	/* The ports last, so that a streaming decoder knows the meaning of the rows. */
 	"local head=cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,mf=mf,fc=fc,fi=fi,can=can})\n"
 	"return head:sub(1,-2)..','..cjson.encode({ports=ports}):sub(2)\n";
 
 const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
-	/* A row without the nulls at its end, which is most of where nobody is connected. */
+	/* A row without its trailing nulls, which are most of an unconnected port's row. */
 	"local function short(out)\n"
 	" for i=#out,1,-1 do\n"
 	"  if out[i]~=null then break end\n"
@@ -178,7 +178,7 @@ const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
 	"redis.call('SELECT',0)\n"
 	"for name,e in pairs(ports) do\n"
 	" local l=row('LLDP_ENTRY_TABLE:'..name,lf)\n"
-	/* The chassis stands for a neighbour without a name. */
+	/* The chassis identifies a neighbour without a name. */
 	" if l[1]~=null and l[1]~='' then l[#lf]=null end\n"
 	" e.l=short(l)\n"
 	"end\n"
@@ -187,7 +187,10 @@ const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
 	"local lldp=one('FEATURE|lldp','state')\n"
 	"return cjson.encode({t=now,df=df,lf=lf,cf=cf,lldp=lldp,ports=ports})\n";
 
-/* Rows of tables that refer to each other by name travel as they are: the decoder follows them. */
+/*
+ * Rows of tables that refer to each other by name are sent unchanged: the decoder resolves the
+ * references.
+ */
 const char sonic_config_lua[] = LUA_HELPERS
 	"local wf=words('','action detection_time restoration_time pfc_stat_history')\n"
 	"local pf=words('','pfc_enable pfcwd_sw_enable dscp_to_tc_map tc_to_queue_map tc_to_pg_map"
@@ -213,7 +216,9 @@ const char sonic_config_lua[] = LUA_HELPERS
 	" ports[name]={on=on}\n"
 	"end\n"
 	"redis.call('SELECT',4)\n"
-	/* One walk over the names for all tables; those of the big ones (ACL, routes) stay out. */
+	/*
+	 * One scan of the names for all tables; those of the big ones (ACL, routes) are excluded.
+	 */
 	"local of={}\n"
 	"for _,key in ipairs(redis.call('KEYS','[BDMPQTW]*|*')) do\n"
 	" local t,rest=key:match('^([^|]+)|(.+)')\n"
@@ -293,7 +298,7 @@ const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
 	"redis.call('SELECT',6)\n"
 	"for _,name in ipairs(names) do\n"
 	" local key='TRANSCEIVER_DOM_THRESHOLD|'..name\n"
-	/* Releases before 2022 keep the thresholds with the readings. */
+	/* Releases before 2022 store the thresholds with the readings. */
 	" if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_DOM_SENSOR|'..name end\n"
 	" ports[name]={x=row('TRANSCEIVER_INFO|'..name,xf),h=reals(key,tf)}\n"
 	"end\n"
@@ -301,7 +306,7 @@ const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
 
 /*
  * The condition of one port, ARGV[1], before and after a change; ARGV[2]: a group of counters. Rows
- * that one port shares with others (releases before 2020) are told by their key.
+ * that one port shares with others (releases before 2020) are reported with their key.
  */
 const char sonic_condition_lua[] = LUA_HELPERS
 	"local port,group=ARGV[1],ARGV[2]\n"

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/* Transceiver readings (STATE_DB) and LLDP neighbours (APPL_DB). */
+/* Decodes transceiver readings (STATE_DB) and LLDP neighbours (APPL_DB). */
 
 enum reading { TEMPERATURE, VOLTAGE, LANE_FIRST, READINGS = LANE_FIRST + 3 * LANES };
 #define LANE(n) "rx" n "power", "tx" n "power", "tx" n "bias"
@@ -58,27 +58,27 @@ static void parse_module(const uint8_t *columns, const struct dv *row, struct op
 
 /*
  * ---- modules that several ports share ----
- * xcvrd posts what a module measures under the first port of a breakout only (releases before
+ * xcvrd posts the readings of a module under the first port of a breakout only (releases before
  * 2024: under each of them), always with all its lanes. The lanes belong to the ports in order,
- * as the host lanes do.
+ * like the host lanes.
  */
 
 struct module_port {
 	const char *name;
-	const struct dv *readings, *neighbour; /* rows of it, NULL: none */
-	const char *index;  /* of the cage; "": unknown, then the port has one for itself */
-	const char *dom;    /* "disabled": the module is not asked */
-	uint64_t index_key; /* how the index begins */
+	const struct dv *readings, *neighbour; /* rows of the port, NULL: none */
+	const char *index;  /* of the cage; "": unknown, then the port has a cage of its own */
+	const char *dom;    /* "disabled": monitoring is off */
+	uint64_t index_key; /* first bytes of the index */
 	uint64_t number;    /* 12 of "Ethernet12" */
-	unsigned lanes;     /* of the host side */
+	unsigned lanes;     /* host lanes */
 };
 
 struct module_ports {
 	const struct dv *doc;
 	VEC(struct module_port) at;
-	/* Of the answer's lists of fields. */
+	/* Positions in the answer's lists of fields. */
 	uint8_t readings[READINGS], settings[SETTINGS], neighbour[NEIGHBOUR];
-	bool lldp_off, neighbours; /* LLDP is switched off; somebody has a neighbour */
+	bool lldp_off, neighbours; /* LLDP is off; at least one port has a neighbour */
 };
 
 static int compare_ports(const void *a, const void *b)
@@ -92,7 +92,7 @@ static int compare_ports(const void *a, const void *b)
 	return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* The first eight bytes of a text, as they are compared. */
+/* The first eight bytes of a text, as a number for comparisons. */
 static uint64_t key_of(const char *s)
 {
 	uint64_t key = 0;
@@ -147,7 +147,10 @@ static bool lane_was_read(const struct optics_lane *l)
 	return l->has_rx != NUMBER_NONE || l->has_tx != NUMBER_NONE || l->has_bias != NUMBER_NONE;
 }
 
-/* Keeps the lanes of the host lanes from..from+n-1 out of all; one that all share stays. */
+/*
+ * Keeps the lanes that belong to the host lanes from..from+n-1 out of all; a lane that all share
+ * stays.
+ */
 static void keep_lanes(struct optics *x, unsigned from, unsigned n, unsigned all)
 {
 	unsigned media = LANES, first, end;
@@ -173,8 +176,8 @@ static void dom_is_off(struct obs *o, uint32_t port, const char *first)
 }
 
 /*
- * True when there is a neighbour. off: LLDP is switched off, so that a neighbour that is not there
- * says nothing about the cable.
+ * Returns true if there is a neighbour. off: LLDP is off, so that a missing neighbour says nothing
+ * about the cable.
  */
 static bool parse_neighbour(
 	const uint8_t *columns, const struct dv *row, bool off, struct obs *o, uint32_t port)
@@ -183,7 +186,7 @@ static bool parse_neighbour(
 	struct lldp_peer peer;
 
 	sonic_texts(row, columns, NEIGHBOUR, text);
-	/* A neighbour without a name is one. */
+	/* A neighbour may lack a name. */
 	peer = (struct lldp_peer){
 		.device = *text[SYS_NAME] ? text[SYS_NAME] : text[CHASSIS_ID],
 		.port_id = text[PORT_ID],
@@ -206,7 +209,7 @@ static bool was_read(const struct dv *row)
 	return dv_is(row, DV_STRING) || dv_is(row, DV_ARRAY);
 }
 
-/* The ports of one module, and who is connected to them. */
+/* Decodes the ports of one module with their readings and neighbours. */
 static void parse_cage(
 	struct module_ports *ports, const struct module_port *m, size_t n, struct obs *o)
 {
@@ -222,7 +225,7 @@ static void parse_cage(
 
 		ports->neighbours |=
 			parse_neighbour(ports->neighbour, m[i].neighbour, ports->lldp_off, o, port);
-		/* Readings of before it was switched off stay in the database. */
+		/* The database keeps readings from before monitoring was disabled. */
 		if (str_eq(m[0].dom, "disabled")) {
 			dom_is_off(o, port, m[0].name);
 			continue;
@@ -254,7 +257,7 @@ static void parse_cages(struct module_ports *all, struct obs *o)
 			parse_cage(all, m, n, o);
 			continue;
 		}
-		/* No cage has that many ports: the numbers mean nothing. */
+		/* No cage has that many ports, so the index is meaningless. */
 		for (size_t k = 0; k < n; k++)
 			parse_cage(all, m + k, 1, o);
 	}

@@ -8,8 +8,8 @@
 #include "base/str.h"
 
 /*
- * QoS settings of CONFIG_DB. Tables name each other: PORT_QOS_MAP a port's maps, QUEUE a queue's
- * WRED profile, BUFFER_PG a priority group's buffer profile.
+ * Decodes the QoS settings of CONFIG_DB. The tables refer to each other by name: PORT_QOS_MAP to a
+ * port's maps, QUEUE to a queue's WRED profile, BUFFER_PG to a priority group's buffer profile.
  */
 
 /* "[WRED_PROFILE|AZURE]" in releases before 2022, "AZURE" in newer ones. */
@@ -23,8 +23,8 @@ static void plain_name(const char *ref, char *dst, size_t size)
 		str_copy(dst, size, ref);
 }
 
-/* The row that a reference names in a table of rows. */
-static const struct dv *follow(const struct dv *table, const char *ref)
+/* Returns the row of a table that a reference names. */
+static const struct dv *find_row(const struct dv *table, const char *ref)
 {
 	char name[128];
 
@@ -70,10 +70,10 @@ static void read_map(const struct dv *doc, enum sonic_map_kind kind, struct soni
 }
 
 struct maps {
-	const char *text[SONIC_MAPS]; /* "": none; until the next port's */
+	const char *text[SONIC_MAPS]; /* "": none; valid until the next port */
 };
 
-/* What the port names, else what the row for all ports does. */
+/* Returns the port's own map, else that of the row for all ports. */
 static const char *port_map(struct sonic_qos *qos, const struct dv *row, enum sonic_map_kind kind)
 {
 	struct sonic_map *map = &qos->maps[kind];
@@ -101,8 +101,8 @@ static void parse_maps(
 	}
 }
 
-/* Where a priority goes; a port without maps sends each to the queue of its own number. */
-static unsigned mapped(const char *map, unsigned p)
+/* Returns the queue of a priority; without maps it is the queue with the same number. */
+static unsigned mapped_queue(const char *map, unsigned p)
 {
 	return *map && map[p] >= '0' && map[p] < '0' + PRIORITIES ? (unsigned)(map[p] - '0') : p;
 }
@@ -111,12 +111,12 @@ static unsigned queue_of(const struct maps *m, unsigned p)
 {
 	const char *own = m->text[SONIC_PRIO_TO_QUEUE];
 
-	return mapped(*own ? own : m->text[SONIC_TC_TO_QUEUE], p);
+	return mapped_queue(*own ? own : m->text[SONIC_TC_TO_QUEUE], p);
 }
 
 /* ---- references of queues and priority groups ---- */
 
-/* The end of a name, where those of a switch differ. */
+/* Returns the end of a port name, by which the names of a switch differ. */
 static uint64_t tail_of(const char *name, size_t len)
 {
 	uint64_t tail = 0;
@@ -127,8 +127,8 @@ static uint64_t tail_of(const char *name, size_t len)
 }
 
 /*
- * "Ethernet0|3-4", "Ethernet0,Ethernet4|3" (releases before 2020), "leaf1|asic0|Ethernet0|3"
- * (chassis): each port of the key, and the row that its queues refer to.
+ * Adds the references of a row's key to each of its ports. Keys are "Ethernet0|3-4",
+ * "Ethernet0,Ethernet4|3" (releases before 2020) or "leaf1|asic0|Ethernet0|3" (chassis).
  */
 static void add_refs(struct sonic_refs *refs, const char *key, const struct dv *to)
 {
@@ -153,7 +153,7 @@ static void add_refs(struct sonic_refs *refs, const char *key, const struct dv *
 	}
 }
 
-/* Any order will do in which the references of a port are beside each other. */
+/* Any order will do that groups the references of a port. */
 static int compare_ports(const struct sonic_ref *r, const char *port, size_t len, uint64_t tail)
 {
 	if (r->tail != tail)
@@ -175,7 +175,7 @@ static void index_refs(struct sonic_refs *refs, const struct dv *pairs, const st
 {
 	for (dv_items(entry, pairs))
 		add_refs(refs, dv_text_or(dv_at(entry, 0), ""),
-			follow(table, dv_text_or(dv_at(entry, 1), "")));
+			find_row(table, dv_text_or(dv_at(entry, 1), "")));
 	if (refs->n)
 		qsort(refs->at, refs->n, sizeof(refs->at[0]), by_port);
 }
@@ -199,7 +199,7 @@ void sonic_qos_end(struct sonic_qos *q)
 	vec_free(&q->groups);
 }
 
-/* The row that each of the port's queues refers to; the last reference of a queue wins. */
+/* Finds the row for each of the port's queues; the last reference of a queue wins. */
 static void rows_of(
 	const struct sonic_refs *refs, const char *port, const struct dv *row[PRIORITIES])
 {
@@ -222,7 +222,7 @@ static void rows_of(
 
 /* ---- ECN: the WRED profile of a queue ---- */
 
-/* The colour that marks; packets of a network without meters are green. */
+/* The colour of packets that are ECN-marked; packets of a network without meters are green. */
 static const char *marking_colour(const char *ecn)
 {
 	if (str_eq(ecn, "ecn_all") || strstr(ecn, "green"))
@@ -232,7 +232,7 @@ static const char *marking_colour(const char *ecn)
 	return strstr(ecn, "red") ? "red" : NULL;
 }
 
-/* Of a row that is read for the first time. */
+/* Reads the numbers of a row once. */
 static void read_numbers(struct sonic_profile *p, const struct dv *fields, const char *prefix,
 	const char *const names[SONIC_PROFILE])
 {
@@ -252,7 +252,7 @@ static void emit_numbers(const struct sonic_profile *p, const enum obs_attr attr
 			obs_number(o, port, attrs[i], sub, p->value[i]);
 }
 
-/* What the row says; a switch has few, which nearly all of its ports share. */
+/* Returns the decoded row. A switch has few rows, which nearly all of its ports share. */
 static const struct sonic_profile *profile_of(struct sonic_profiles *known, const struct dv *row,
 	const struct dv *doc, void (*read)(struct sonic_profile *p, const struct dv *doc))
 {
@@ -307,9 +307,9 @@ static void parse_ecn(
 /* ---- buffers of priority groups ---- */
 
 /*
- * "xoff" of a lossless profile is the room for what arrives after XOFF was sent, "xon" what must
- * be free of it again. From where on XOFF is sent follows from a share of the pool (dynamic_th),
- * which is no number of bytes, or is static_th itself.
+ * "xoff" of a lossless profile is the headroom, the room for packets that arrive after XOFF was
+ * sent. "xon" is the room that must be free before XON. The XOFF threshold follows from a share of
+ * the pool (dynamic_th), which is no number of bytes, or is static_th itself.
  */
 static void read_buffer(struct sonic_profile *p, const struct dv *doc)
 {
@@ -331,7 +331,7 @@ static void parse_buffers(
 
 	rows_of(&qos->groups, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = rows[mapped(m->text[SONIC_TC_TO_PG], p)];
+		const struct dv *row = rows[mapped_queue(m->text[SONIC_TC_TO_PG], p)];
 		const struct sonic_profile *buffer =
 			row ? profile_of(&qos->pools, row, qos->doc, read_buffer) : NULL;
 
@@ -355,7 +355,7 @@ void sonic_parse_qos(struct sonic_qos *qos, const struct dv *entry, const char *
 
 /* ---- hash ---- */
 
-/* "SRC_IP,L4_SRC_PORT" to "src-ip l4-src" */
+/* Converts "SRC_IP,L4_SRC_PORT" to "src-ip l4-src". */
 static void hash_fields(const char *list, char *dst, size_t size)
 {
 	size_t n = 0;
@@ -376,7 +376,7 @@ static void hash_fields(const char *list, char *dst, size_t size)
 	dst[n] = '\0';
 }
 
-/* Lists stand under a name with '@' in Redis; not all writers keep to that. */
+/* Redis has lists under a name with '@'; some writers omit it. */
 static bool parse_hash_list(
 	const struct dv *doc, const char *name, enum obs_attr attr, struct obs *o)
 {
@@ -436,8 +436,8 @@ static void parse_hash(const struct dv *doc, struct obs *o)
 
 /* ---- needs ---- */
 
-/* Whether any port was told the attribute, and not as zero. */
-static bool told(const struct obs *o, enum obs_attr attr)
+/* True: at least one port has the attribute, and not as zero. */
+static bool has_attr(const struct obs *o, enum obs_attr attr)
 {
 	for (size_t i = 0; i < o->items.n; i++) {
 		const struct obs_item *it = &o->items.at[i];
@@ -459,7 +459,7 @@ void sonic_parse_switch_qos(const struct dv *doc, struct obs *o)
 
 	parse_hash(doc, o);
 	for (size_t i = 0; i < sizeof(rests_on) / sizeof(rests_on[0]); i++) {
-		bool any = told(o, rests_on[i].attr);
+		bool any = has_attr(o, rests_on[i].attr);
 
 		need_say(o, rests_on[i].need, any ? VALID_OK : VALID_DISABLED,
 			any ? "" : "no QoS is configured: sudo config qos reload");

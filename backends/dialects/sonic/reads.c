@@ -11,10 +11,10 @@
 #include "base/str.h"
 
 /*
- * What may be asked of SONiC: see backends/contract/reads.h. Of Redis, the scripts of lua.c
- * only, by their text or by the SHA1 of that text: the SHA1 comes from the switch, and must not
- * name what somebody else has left in its Redis. That these scripts read is proven by
- * tests/backends/contract/test_reads.c.
+ * The allow-list of SONiC: see backends/contract/reads.h. Of Redis it allows the scripts of lua.c
+ * only, by their text or by the SHA1 of that text. The SHA1 comes from the switch and must not name
+ * another script in its Redis. tests/backends/contract/test_reads.c proves that these scripts only
+ * read.
  */
 
 #define BGP " -c \"show bgp vrf all summary json\" 2>&1 | " FRR_BGP_FILTER
@@ -41,10 +41,10 @@ static const struct eval {
 
 #define EVALS (sizeof(evals) / sizeof(evals[0]))
 
-/* Of texts that are never others: made once, not for each switch, by whoever asks first. */
+/* SHA1 sums of constant texts: computed once per process, by the first thread that needs them. */
 static struct {
 	pthread_once_t once;
-	char of[EVALS][SONIC_SHA_SIZE]; /* empty: it cannot be made */
+	char of[EVALS][SONIC_SHA_SIZE]; /* "": could not be computed */
 } shas = {.once = PTHREAD_ONCE_INIT};
 
 static bool make_sha(const char *lua, char dst[SONIC_SHA_SIZE])
@@ -87,7 +87,7 @@ static void skip_priorities(const char **at)
 		return;
 	while (*s >= '0' && *s <= '7' && s[1] == ',')
 		s += 2;
-	/* "2>&1" is none. */
+	/* "2>&1" is not a list of priorities. */
 	if (*s >= '0' && *s <= '7' && s[1] == ' ')
 		*at = s + 1;
 }
@@ -109,7 +109,7 @@ static bool skip_asics(const char **at)
 	}
 }
 
-/* The script by its SHA1, or its text, which is in $s, and the request to keep it. */
+/* Skips the script's SHA1, or its text, which is in $s, with the request to keep it. */
 static bool skip_eval(const char **at, const struct eval *e, const char *client, const char *sha)
 {
 	if (!reads_skip(at, client) || !reads_skip(at, " ") || !reads_skip(at, e->db))
@@ -186,7 +186,7 @@ static bool skip_look(const char **at, const char *client)
 	       skip_look_words(at) && reads_skip(at, " 2>&1");
 }
 
-/* The condition of one port, for a change: its name, and a group of counters. */
+/* True: reads the condition of one port for a change, by its name and a group of counters. */
 static bool is_look(const char *at)
 {
 	if (!reads_skip(&at, "s=\"") || !reads_skip(&at, sonic_condition_lua) ||
@@ -198,7 +198,7 @@ static bool is_look(const char *at)
 	       str_eq(at, "; done");
 }
 
-static bool special(const char *command)
+static bool is_special(const char *command)
 {
 	for (size_t i = 0; i < EVALS; i++)
 		if (is_eval(&evals[i], command))
@@ -206,7 +206,7 @@ static bool special(const char *command)
 	return is_look(command) || str_eq(command, sonic_detect_script) || is_bgp_of_asics(command);
 }
 
-static const struct read_list list = {.commands = commands, .command = special};
+static const struct read_list list = {.commands = commands, .command = is_special};
 
 bool sonic_reads(const struct request *r)
 {

@@ -4,7 +4,7 @@
 #include "backends/dialects/sonic/sonic.h"
 #include "base/str.h"
 
-/* Rows of replies: a list of values by the place of their field in the reply's list of names. */
+/* Access to rows of replies: a list of values, in the order of the reply's list of names. */
 
 size_t sonic_column(const struct dv *fields, const char *name)
 {
@@ -38,7 +38,7 @@ void sonic_columns(const struct dv *fields, const char *const *names, size_t n, 
 
 	memset(columns, SONIC_CELLS, n);
 	for (dv_items(field, fields)) {
-		/* Our own scripts name them in this order. */
+		/* Our own scripts use this order, so the search starts at the last hit. */
 		for (size_t k = 0; k < n; k++) {
 			size_t i = (at + k) % n;
 
@@ -52,7 +52,7 @@ void sonic_columns(const struct dv *fields, const char *const *names, size_t n, 
 	}
 }
 
-/* The reading before the next bar; *at is moved behind that, or to the end. */
+/* Reads the number before the next bar; *at is moved behind the bar, or to the end. */
 static enum number cell_real(const char **at, const char *end, double *out)
 {
 	const char *first = *at, *behind = parse_plain_real(first, end, out);
@@ -68,7 +68,7 @@ static enum number cell_real(const char **at, const char *end, double *out)
 	return has;
 }
 
-/* "45.5|3.29|-": a row that is one text. */
+/* "45.5|3.29|-": a row in one text. */
 static size_t text_reals(const struct dv *row, enum number *has, double *value)
 {
 	const char *at = dv_text(row), *end = at + dv_text_len(row);

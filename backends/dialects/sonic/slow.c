@@ -5,14 +5,14 @@
 #include "backends/contract/needs.h"
 #include "base/str.h"
 
-/* Settings and identity: CONFIG_DB. What transceivers are: STATE_DB. */
+/* Decodes settings and identity from CONFIG_DB, and the identity of transceivers from STATE_DB. */
 
 #define WATCHDOG_CURE "sudo config pfcwd start --action drop PORT 200 --restoration-time 200"
 
 /* ---- watchdog ---- */
 
-/* Priorities whose queue has the watchdog's state in COUNTERS_DB: orchagent has taken it on. */
-static uint8_t programmed(const struct dv *entry)
+/* Priorities of queues with watchdog state in COUNTERS_DB: orchagent has adopted them. */
+static uint8_t watched_mask(const struct dv *entry)
 {
 	const struct dv *on = dv_get(entry, "on");
 	unsigned mask = 0, p;
@@ -23,14 +23,14 @@ static uint8_t programmed(const struct dv *entry)
 	return (uint8_t)mask;
 }
 
-/* Where the watchdog's settings are in rows. */
+/* Columns of the watchdog's settings. */
 struct watchdog_columns {
 	size_t action, detect, restore;
 };
 
 /*
- * What runs is said by the counters, with the timers that run. The configured ones are what is
- * known of a queue that the watchdog does not watch.
+ * The counters report the watchdog that runs, with its timers. The configured ones are used for a
+ * queue that is not watched.
  */
 static bool parse_watchdog_config(const struct target *t, const struct watchdog_columns *columns,
 	const struct dv *entry, struct obs *o, uint32_t port)
@@ -39,7 +39,7 @@ static bool parse_watchdog_config(const struct target *t, const struct watchdog_
 	const struct dv *action = sonic_at(row, columns->action);
 	const struct dv *detect = sonic_at(row, columns->detect);
 	const struct dv *restore = sonic_at(row, columns->restore);
-	uint8_t runs = programmed(entry);
+	uint8_t runs = watched_mask(entry);
 
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		if (!(t->lossless >> p & 1) || runs >> p & 1)
@@ -51,7 +51,7 @@ static bool parse_watchdog_config(const struct target *t, const struct watchdog_
 	return *dv_text_or(action, "") || *dv_text_or(detect, "");
 }
 
-/* Items of a port: its maps, a queue that marks, a lossless group, one that is watched. */
+/* Items of a port: its maps, a queue that marks, a lossless group, a watched one. */
 #define SETTINGS_A_PORT 14
 
 /* ---- identity ---- */
@@ -95,7 +95,7 @@ bool sonic_parse_config(
 		watchdog |= parse_watchdog_config(t, &columns, e, o, port);
 	}
 	sonic_qos_end(&qos);
-	/* The part of a switch without ports of its own knows nothing of their settings. */
+	/* A part of a switch without ports knows nothing of their settings. */
 	if (!o->ports.n)
 		return true;
 	need_say(o, NEED_WATCHDOG_CONFIG, watchdog ? VALID_OK : VALID_DISABLED,
@@ -110,7 +110,7 @@ static const enum obs_attr limited[] = {ATTR_RX_POWER_LIMIT, ATTR_TX_POWER_LIMIT
 	ATTR_TX_BIAS_LIMIT, ATTR_TEMPERATURE_LIMIT, ATTR_VOLTAGE_LIMIT};
 #define LIMITED      (sizeof(limited) / sizeof(limited[0]))
 #define MODULE_ITEMS (LIMITED * LIMIT_COUNT + 2)
-#define NEEDS_ITEMS  8 /* behind those of the ports */
+#define NEEDS_ITEMS  8 /* in addition to those of the ports */
 
 /* In the order of enum optics_limit. */
 #define LIMITS_OF(what) what "lowalarm", what "lowwarning", what "highwarning", what "highalarm"

@@ -11,8 +11,8 @@
 #include "base/str.h"
 
 /*
- * SONiC keeps everything it counts in one Redis: a single EVAL a poll gives all ports' counters as
- * one JSON document, cheaper for the switch than any of its `show` commands.
+ * SONiC stores all counters in one Redis. One EVAL per poll returns the counters of all ports as
+ * one JSON document, which costs the switch less than any of its `show` commands.
  */
 
 bool sonic_is_front_panel(const char *port)
@@ -20,7 +20,7 @@ bool sonic_is_front_panel(const char *port)
 	return str_starts(port, "Ethernet") && isdigit((unsigned char)port[8]);
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 /* "3,4" */
 static void priority_list(uint8_t mask, char *dst, size_t size)
@@ -35,13 +35,13 @@ static void priority_list(uint8_t mask, char *dst, size_t size)
 		}
 }
 
-/* One script in one database, of each ASIC where there are several. */
+/* One script in one database, run on each ASIC if there are several. */
 struct script {
 	const char *name, *db, *lua;
 	const char *first;    /* commands before it */
-	const char *remember; /* the fact that holds its SHA1 */
-	bool of_priorities;   /* ARGV[1] is the list of them */
-	bool of_host;         /* the switch's own database is asked as well */
+	const char *remember; /* fact with its SHA1 */
+	bool of_priorities;   /* ARGV[1] is the list of lossless priorities */
+	bool of_host;         /* the switch's own database is queried as well */
 };
 
 static const struct script scripts[] = {
@@ -54,9 +54,8 @@ static const struct script scripts[] = {
 };
 
 /*
- * Redis keeps a script that SCRIPT LOAD has sent, so from then on its SHA1 will do; what sudo logs
- * of it then is short as well. $s holds the script where it is sent; client is how sonic-db-cli is
- * called.
+ * Redis keeps a script after SCRIPT LOAD, so later requests send its SHA1 only, and sudo's log
+ * entries are short. $s holds the script when it is sent; client is the sonic-db-cli command.
  */
 static void add_eval(struct buf *b, const struct script *s, const char *client, const char *sha,
 	const char *priorities)
@@ -84,7 +83,8 @@ static void plan_script(const struct target *t, const struct script *s, struct r
 	buf_init(&b, 32768);
 	if (s->first)
 		buf_addf(&b, "%s; ", s->first);
-	if (!*sha) /* not by a format: of a text so long that takes more than reading the answer */
+	if (!*sha) /* not by a format: with such a long text that costs more than decoding the
+		      answer */
 		(void)(buf_adds(&b, "s=\"") && buf_adds(&b, s->lua) && buf_adds(&b, "\"; "));
 	if (!each || s->of_host)
 		add_eval(&b, s, "sonic-db-cli", sha, priorities);
@@ -148,7 +148,7 @@ static int sonic_score(const char *text, size_t len)
 #define DATABASE_CURE                                                                              \
 	"Redis does not answer on the switch: see docker ps and systemctl status database"
 
-/* What the shell, sonic-db-cli or Redis print instead of a reply, and what helps. */
+/* Messages of the shell, sonic-db-cli or Redis in place of a reply, with the cure. */
 static const struct {
 	const char *needle;
 	enum err_code code;
@@ -162,7 +162,7 @@ static const struct {
 	{"NOAUTH", ERR_UNAUTHORISED,
 		"let the user read Redis on the switch: sudo usermod -aG redis USER, then log in "
 		"again"},
-	/* Above "No such file": so it says of a socket that is gone. */
+	/* Before "No such file", because that also occurs when the socket is gone. */
 	{"connect to", ERR_PROTOCOL, DATABASE_CURE},
 	{"config file doesn't exist", ERR_PROTOCOL, DATABASE_CURE},
 	{"not found", ERR_UNSUPPORTED,
@@ -183,7 +183,7 @@ static const struct {
 	{"nknown option", ERR_UNSUPPORTED, "the sonic-db-cli of this release is too old for EVAL"},
 };
 
-/* The last line: what went before it are the answers of the other commands. */
+/* The last line; the lines before it are answers of the other commands. */
 static const char *last_line(const char *bytes, size_t len, size_t *n)
 {
 	const char *before;
@@ -197,7 +197,7 @@ static const char *last_line(const char *bytes, size_t len, size_t *n)
 	return bytes + start;
 }
 
-/* A reply that is no JSON at all: says what it was and what helps. */
+/* Reports the error and the cure for a reply that is not JSON at all. */
 bool sonic_explain(const char *bytes, size_t len, const char *device, struct err *err)
 {
 	char line[128];
@@ -232,7 +232,7 @@ static bool take_time(uint64_t s, uint64_t us, struct obs *o)
 	return true;
 }
 
-/* True: it tells since when the switch is up. */
+/* True: the line has the uptime of the switch. */
 static bool parse_preamble_line(char *text, struct obs *o)
 {
 	double uptime;
@@ -252,7 +252,7 @@ static bool parse_preamble_line(char *text, struct obs *o)
 	return false;
 }
 
-/* "6915020.27 1037253039.96": up, and idle. Each has its dot, so that it stays such a line. */
+/* "6915020.27 1037253039.96": uptime and idle time. Each has its dot, so both keep their form. */
 static void uptime_slots(struct slots *s, const char *line, const char *end)
 {
 	size_t up = slot_length(SLOT_WORD, line, end);
@@ -282,7 +282,7 @@ bool sonic_tell(const struct slot_word words[SLOT_WORDS], struct obs *o)
 	return true;
 }
 
-/* Lines before the reply: boot id, uptime or version, and whatever a login prints. */
+/* Lines before the reply: boot id, uptime or version, and possible output of a login. */
 static void parse_preamble(const struct target *t, const char *bytes, size_t len, struct obs *o)
 {
 	for (size_t at = 0; at < len && bytes[at] != '{';) {
@@ -292,7 +292,7 @@ static void parse_preamble(const struct target *t, const char *bytes, size_t len
 		char text[160];
 
 		str_copyn(text, sizeof(text), line, n < sizeof(text) ? n : sizeof(text) - 1);
-		/* A line that is cut would be cut elsewhere where a number grows. */
+		/* A truncated line would be truncated elsewhere after a number grows. */
 		if (parse_preamble_line(text, o) && n < sizeof(text) - SLOT_TEXT_MOST)
 			uptime_slots(t->slots, line, line + n);
 		at += n + 1;
@@ -309,7 +309,7 @@ void sonic_parse_time(const struct dv *t, struct obs *o)
 		(void)take_time(s, us, o);
 }
 
-/* ---- the answers of one script: one reply an ASIC ---- */
+/* ---- the answers of one script: one reply per ASIC ---- */
 
 static const struct {
 	const char *name;
@@ -326,10 +326,10 @@ struct reading {
 	const struct script *script; /* NULL: none of ours */
 	struct obs *o;
 	size_t read;        /* replies that were decoded */
-	struct err trouble; /* of one that was not */
+	struct err trouble; /* error of a reply that was not decoded */
 };
 
-/* A line that is the SHA1 which SCRIPT LOAD printed: of our script, or it is not asked by it. */
+/* Stores the SHA1 that SCRIPT LOAD printed, if it is the one of our script. */
 static void learn_sha(const struct script *s, const char *bytes, size_t len, struct obs *o)
 {
 	char sha[SONIC_SHA_SIZE];
@@ -356,7 +356,9 @@ static bool parse_reply(struct reading *r, const struct dv *doc, struct err *err
 	return err_set(err, ERR_INTERNAL, r->t->device, "sonic has no request \"%s\"", r->request);
 }
 
-/* The counters of all ports are read as they come, the rest is small enough to be held. */
+/*
+ * The counters of all ports are decoded as a stream; the other replies are small enough for a tree.
+ */
 static bool read_reply(struct reading *r, const char *bytes, size_t len, struct err *err)
 {
 	struct dv *doc;
@@ -370,7 +372,7 @@ static bool read_reply(struct reading *r, const char *bytes, size_t len, struct 
 	return ok;
 }
 
-/* What one ASIC, or the whole switch, answered. */
+/* Decodes the answer of one ASIC, or of the whole switch. */
 static void parse_part(struct reading *r, const char *bytes, size_t len)
 {
 	struct err err = {0};
@@ -397,8 +399,8 @@ const char *sonic_next_part(const char *at, const char *end)
 	return end;
 }
 
-/* What is read is kept; that a part is missing goes beside it. */
-static bool finish(struct reading *r, struct err *err)
+/* Keeps the decoded replies; a missing part is reported beside them. */
+static bool finish_reading(struct reading *r, struct err *err)
 {
 	bool refused = str_eq(facts_get(r->t->facts, "asics.sudo"), "no") &&
 		       *facts_get(r->t->facts, "asics");
@@ -425,8 +427,8 @@ static bool finish(struct reading *r, struct err *err)
 }
 
 /*
- * "NOSCRIPT No matching script"; the sonic-db-cli of releases before 2022 drops the first word.
- * Not what a port's description quotes: an answer has a brace.
+ * "NOSCRIPT No matching script"; sonic-db-cli before 2022 drops the first word. A port's
+ * description may quote it, but an answer with ports has a brace.
  */
 static bool has_no_script(const char *bytes, size_t len)
 {
@@ -435,7 +437,10 @@ static bool has_no_script(const char *bytes, size_t len)
 		       memmem(bytes, len, "No matching script", strlen("No matching script")));
 }
 
-/* Redis lost the script (it was restarted): forget the SHA1 and ask again, with the script. */
+/*
+ * Redis lost the script (it was restarted): forget the SHA1 and send the request again with the
+ * script.
+ */
 static bool is_forgotten(const struct reading *r, const char *bytes, size_t len)
 {
 	const char *end = bytes + len, *stop;
@@ -465,7 +470,7 @@ static bool parse_script(const struct target *t, const char *request, const char
 	parse_preamble(t, bytes, len, o);
 	if (is_forgotten(&r, bytes, len))
 		return true;
-	/* Before the first ASIC stands the switch's own reply, or none. */
+	/* The switch's own reply, if any, precedes the first ASIC. */
 	if (!parts || (r.script && r.script->of_host) || str_starts(bytes, SONIC_ASIC_MARK))
 		parse_part(&r, at, (size_t)(stop - at));
 	while (stop < end) {
@@ -473,14 +478,15 @@ static bool parse_script(const struct target *t, const char *request, const char
 		stop = sonic_next_part(at, end);
 		parse_part(&r, at, (size_t)(stop - at));
 	}
-	return finish(&r, err);
+	return finish_reading(&r, err);
 }
 
 /*
- * Redis keeps a script for longer than a connection: what is asked in each poll is only sent to one
- * that says it has none. The first answer is then like the next ones, and asked by the same words.
+ * Redis keeps a script longer than a connection lasts. So a script of each poll is sent only to a
+ * Redis that reports it as missing. Then the first answer has the same form as the later ones, and
+ * the same request text.
  */
-static void suppose_script(struct obs *o)
+static void assume_script(struct obs *o)
 {
 	char sha[SONIC_SHA_SIZE];
 
@@ -493,7 +499,7 @@ static bool parse_detect(
 {
 	if (!sonic_parse_detect(t, bytes, len, o, err))
 		return false;
-	suppose_script(o);
+	assume_script(o);
 	return true;
 }
 

@@ -11,33 +11,37 @@
 #include "backends/parse/json.h"
 
 /*
- * Lua scripts for Redis EVAL on the switch: see backends/dialects/sonic/lua.c for the rules they
- * keep. ARGV[1] of the fast and of the config one is the comma list of lossless priorities.
+ * Lua scripts for Redis EVAL on the switch: see backends/dialects/sonic/lua.c for their rules.
+ * ARGV[1] of the fast and of the config script is the comma-separated list of lossless priorities.
  */
 extern const char sonic_fast_lua[];      /* counters and link state of all ports */
 extern const char sonic_optics_lua[];    /* transceiver readings, LLDP neighbours */
 extern const char sonic_config_lua[];    /* identity, watchdog and QoS settings, hash */
 extern const char sonic_condition_lua[]; /* one port, for a change; ARGV: port, counter group */
-extern const char sonic_modules_lua[];   /* what the transceivers are, and their limits */
+extern const char sonic_modules_lua[];   /* identity and limits of the transceivers */
 
 /*
  * Facts about a switch (see backends/contract/facts.h):
- *   sha.fast, sha.optics, ...  of the scripts, as SCRIPT LOAD printed it
+ *   sha.fast, sha.optics, ...  SHA1 of the scripts, as SCRIPT LOAD printed it
  *   asics      "asic0 asic1": the namespaces of a switch with more than one ASIC
- *   asics.sudo "no": the user may not ask them
- *   log        how the log may be read: "sudo", "sudo-whole" (only the exact command that
+ *   asics.sudo "no": the user may not query them
+ *   log        how to read the log: "sudo", "sudo-whole" (only the exact command that
  *              SONiC grants to everybody), "plain", "no"
  *   vtysh      "sudo": rvtysh as root is granted; "plain"
  *   zone       of the switch's clock: "+0000"
  */
 
 /*
- * Reads the counter reply of a switch or an ASIC as it comes. False with err when it is none, or
- * breaks off; then nothing of it is in o, unless only the names of the counters are missing.
+ * Decodes the counter reply of a switch or an ASIC as a stream. Returns false with err if it is
+ * invalid or truncated. Then o holds nothing of it, unless only the names of the counters are
+ * missing.
  */
 bool sonic_read_fast(
 	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
-/* Decoders of the other replies; doc is one parsed reply. False with err when it is none. */
+/*
+ * Decoders of the other replies; doc is one parsed reply. They return false with err if it is
+ * invalid.
+ */
 bool sonic_parse_optics(
 	const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
 bool sonic_parse_config(
@@ -59,37 +63,40 @@ enum link_field {
 	LINK_STATE_FEC,
 	LINK_FIELDS
 };
-/* Which of them stands where in a port's row: looked up once a reply, af has the names. */
+/* Positions of the link fields in a port's row, looked up once per reply; af has the names. */
 struct sonic_link_columns {
-	uint8_t field[64]; /* LINK_FIELDS: none of these */
+	uint8_t field[64]; /* LINK_FIELDS: not a link field */
 	size_t n;
 };
 void sonic_link_columns(struct sonic_link_columns *c, const struct dv *af);
 /*
- * Link state of one port out of the fast reply; flaps go to cells. mf: the names of the attributes
- * of its module.
+ * Decodes the link state of one port from the fast reply; flaps go to cells. mf: names of its
+ * module's attributes.
  */
 void sonic_parse_link(const struct sonic_link_columns *c, const struct dv *mf,
 	const struct dv *entry, struct obs *o, uint32_t port, struct cells *cells);
-/* The switch's clock when a script ran: seconds and microseconds; kept, if there is one already. */
+/*
+ * Adds the time when a script ran, by the switch's clock: seconds and microseconds. An existing
+ * time is kept.
+ */
 void sonic_parse_time(const struct dv *t, struct obs *o);
-/* Says in o the times of a fast answer: see slot_tell. */
+/* Adds the times of a fast answer to o: see slot_tell. */
 bool sonic_tell(const struct slot_word words[SLOT_WORDS], struct obs *o);
-/* Words of the fast answer for slots_tell(), which sonic_fast_needs() says. */
+/* Words of the fast answer for slots_tell(), in the order of sonic_fast_needs(). */
 enum sonic_word { SONIC_SECONDS, SONIC_MICROSECONDS, SONIC_UPTIME, SONIC_IDLE };
-/* Says that a reply has no ports; false. */
+/* Sets err: a reply has no ports. Returns false. */
 bool sonic_no_ports(const struct target *t, const char *request, struct err *err);
-/* Says the needs of fast once all ASICs have been read. */
+/* Reports the unmet needs of fast once all ASICs have been read. */
 void sonic_fast_needs(const struct target *t, struct obs *o);
 
 /*
- * What queues and priority groups of ports refer to in the config reply, by port: the list of all
- * is gone through once an answer, not once a port. Points into doc.
+ * References of the ports' queues and priority groups in the config reply, sorted by port. The list
+ * is scanned once per answer, not once per port. Points into doc.
  */
 struct sonic_ref {
-	const char *port; /* no NUL behind it */
+	const char *port; /* not NUL-terminated */
 	size_t len, order;
-	uint64_t tail; /* how it ends */
+	uint64_t tail; /* end of the name */
 	uint8_t queues;
 	const struct dv *to;
 };
@@ -97,7 +104,7 @@ struct sonic_refs {
 	struct sonic_ref *at;
 	size_t n, size;
 };
-/* What a map says, kept: most ports have the same ones. Digits by index, '-': nothing. */
+/* A decoded map, cached: most ports have the same ones. Digits by index, '-': no entry. */
 enum sonic_map_kind {
 	SONIC_DSCP_TO_TC,
 	SONIC_TC_TO_QUEUE,
@@ -106,40 +113,40 @@ enum sonic_map_kind {
 	SONIC_MAPS
 };
 struct sonic_map {
-	size_t column;      /* of a port's row, where it names one */
-	const char *of_all; /* "", or what the row for all ports names */
+	size_t column;      /* in a port's row */
+	const char *of_all; /* "", or the reference in the row for all ports */
 	const char *ref;    /* as ports name it, NULL: none was read yet */
 	char text[65];      /* "": there is no such map */
 };
-/* Numbers of a WRED or buffer profile, kept likewise. */
+/* Numbers of a WRED or buffer profile, cached likewise. */
 #define SONIC_PROFILE  3
 #define SONIC_PROFILES 8
 struct sonic_profile {
 	const struct dv *row; /* NULL: none */
-	bool applies;         /* it marks; it is lossless */
+	bool applies;         /* WRED: it marks; buffer: it is lossless */
 	bool has[SONIC_PROFILE];
 	double value[SONIC_PROFILE];
 };
 struct sonic_profiles {
 	struct sonic_profile at[SONIC_PROFILES];
-	size_t next; /* whose place the next one takes */
+	size_t next; /* next entry to be replaced */
 };
 struct sonic_qos {
 	const struct dv *doc;
 	struct sonic_refs queues, groups;
-	struct sonic_map maps[SONIC_MAPS]; /* the last that was read of each kind */
+	struct sonic_map maps[SONIC_MAPS]; /* the last map of each kind */
 	struct sonic_profiles curves, pools;
 	size_t pfc_enable; /* column */
 };
 void sonic_qos_begin(struct sonic_qos *q, const struct dv *doc);
 void sonic_qos_end(struct sonic_qos *q);
-/* QoS settings of one port out of the config reply. */
+/* Decodes the QoS settings of one port from the config reply. */
 void sonic_parse_qos(struct sonic_qos *qos, const struct dv *entry, const char *name, struct obs *o,
 	uint32_t port);
-/* Hash settings, and the needs that the QoS tables decide. */
+/* Decodes hash settings, and the needs that the QoS tables decide. */
 void sonic_parse_switch_qos(const struct dv *doc, struct obs *o);
 
-/* Text answers. */
+/* Decoders of text answers. */
 bool sonic_parse_detect(
 	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
 bool sonic_parse_bgp(
@@ -150,45 +157,51 @@ void sonic_plan_detect(struct request_list *out);
 void sonic_plan_bgp(const struct target *t, struct request_list *out);
 void sonic_plan_log(const struct target *t, struct request_list *out);
 #define SONIC_ASIC_MARK "@asic " /* begins the answer of one ASIC: "@asic asic0" */
-/* The next line behind at that does; end: none. */
+/* Returns the next line after at that begins so, or end. */
 const char *sonic_next_part(const char *at, const char *end);
 #define SONIC_ASIC_CURE                                                                            \
 	"a switch with several ASICs keeps its counters where only root may look: let the user "   \
 	"run sudo sonic-db-cli without a password"
 
 /*
- * A reply of Redis that is no JSON at all: what the shell, sonic-db-cli or Redis said instead, and
- * what helps. Returns false.
+ * Sets err for a reply of Redis that is not JSON at all: the message of the shell, sonic-db-cli or
+ * Redis, and the cure. Returns false.
  */
 bool sonic_explain(const char *bytes, size_t len, const char *device, struct err *err);
 
-/* The value of a field in a row, by one of the reply's lists of names (af, mf, ...); NULL: none. */
+/* Returns a field of a row, by one of the reply's lists of names (af, mf, ...); NULL: absent. */
 const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name);
-/* The same in two steps: where the name is in the list (SIZE_MAX: nowhere), then of each row. */
+/*
+ * The same in two steps: the position of the name in the list (SIZE_MAX: absent), then the value in
+ * each row.
+ */
 size_t sonic_column(const struct dv *fields, const char *name);
 const struct dv *sonic_at(const struct dv *row, size_t column);
 /*
- * The same for several names at once, for answers with many rows: where each name is in the list,
- * found once an answer, then the readings of a row. Rows of more than SONIC_CELLS values are looked
- * at up to there; none of railtop's scripts asks for as many fields.
+ * The same for several names at once, for answers with many rows: the positions are found once per
+ * answer. Of rows with more than SONIC_CELLS values the rest is ignored; no script of railtop has
+ * as many fields.
  */
 #define SONIC_CELLS 64
 void sonic_columns(const struct dv *fields, const char *const *names, size_t n, uint8_t *columns);
-/* value[i] is set where has[i] is NUMBER_OK. A row is a list, or one text with bars between. */
+/* value[i] is set if has[i] is NUMBER_OK. A row is a list, or one text with bars between. */
 void sonic_reals(
 	const struct dv *row, const uint8_t *columns, size_t n, enum number *has, double *value);
-/* Likewise the texts of a list, "" where one is absent. They lie in the row. */
+/* Likewise the texts of a list, "" for an absent one. They point into the row. */
 void sonic_texts(const struct dv *row, const uint8_t *columns, size_t n, const char **text);
-/* Text of it, "" when it is absent. */
+/* Returns its text, "" if it is absent. */
 const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name);
 /* Front-panel ports only: "Ethernet12", not the recycle ports "Ethernet-IB0", not "eth0". */
 bool sonic_is_front_panel(const char *port);
 
-/* What it runs to learn what the switch is and may be asked. */
+/* Script that detects the kind of switch and the user's rights. */
 extern const char sonic_detect_script[];
 /* backend_ops.reads() of SONiC. */
 bool sonic_reads(const struct request *r);
-/* The name by which Redis knows a script: the SHA1 of its text, in hexadecimal. False: no SHA1. */
+/*
+ * Computes the SHA1 of a script's text in hexadecimal, by which Redis knows it. False: SHA1 is not
+ * available.
+ */
 #define SONIC_SHA_SIZE 41
 bool sonic_script_sha(const char *lua, char dst[SONIC_SHA_SIZE]);
 

@@ -10,17 +10,17 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* What SONiC tells outside of Redis: what the system is and may be asked, BGP, the log. */
+/* Decodes SONiC's answers outside of Redis: detection, BGP, the log. */
 
 #define SYSLOG     "/var/log/syslog"
 #define BGP_WORDS  "-c \"show bgp vrf all summary json\""
 #define ASICS_MOST 16 /* a chassis line card has up to 3, a fixed system up to 6 */
 
-/* ---- what the system is ---- */
+/* ---- detection ---- */
 
 /*
- * `sudo -l COMMAND` tells whether a command is granted and runs nothing. Everybody may follow the
- * whole log as root, with exactly these words; -n0 needs more rights.
+ * `sudo -l COMMAND` tells whether a command is granted and runs nothing. SONiC grants every user
+ * the whole log as root, with exactly these words; -n0 needs more rights.
  */
 const char sonic_detect_script[] =
 	"echo zone=$(date +%z)\n"
@@ -28,7 +28,7 @@ const char sonic_detect_script[] =
 	"a=$(cat /usr/share/sonic/device/$p/asic.conf /usr/share/sonic/platform/asic.conf "
 	"2>/dev/null)\n"
 	"echo \"$a\"\n"
-	/* sudo logs each question: it is asked only where the answer matters. */
+	/* sudo logs each query, so it is sent only if the answer matters. */
 	"case $a in *NUM_ASIC=1|*NUM_ASIC=1[!0-9]*|\"\") ;; *)\n"
 	"if sudo -n -l sonic-db-cli -n asic0 PING >/dev/null 2>&1; then echo asics.sudo=yes\n"
 	"else echo asics.sudo=no; fi ;; esac\n"
@@ -44,7 +44,7 @@ void sonic_plan_detect(struct request_list *out)
 	requests_ssh(out, "detect", sonic_detect_script, NULL)->shell = true;
 }
 
-/* "NUM_ASIC=4" to "asic0 asic1 asic2 asic3"; one ASIC has no namespace of its own. */
+/* Converts "NUM_ASIC=4" to "asic0 asic1 asic2 asic3"; a single ASIC has no namespace of its own. */
 static void learn_asics(const char *value, struct obs *o)
 {
 	char names[ASICS_MOST * 8] = "";
@@ -82,7 +82,7 @@ static bool learn_line(char *line, struct obs *o)
 	return false;
 }
 
-static const char *learnt(const struct obs *o, const char *key)
+static const char *find_fact(const struct obs *o, const char *key)
 {
 	for (size_t i = 0; i < o->items.n; i++)
 		if (o->items.at[i].kind == OBS_FACT &&
@@ -100,10 +100,10 @@ static void say_refused(struct obs *o)
 		NEED_WATCHDOG_CONFIG, NEED_OPTICS_RX, NEED_OPTICS_TX, NEED_OPTICS_BIAS,
 		NEED_OPTICS_TEMPERATURE, NEED_OPTICS_LIMITS, NEED_LLDP, NEED_HASH};
 
-	if (*learnt(o, "asics") && str_eq(learnt(o, "asics.sudo"), "no"))
+	if (*find_fact(o, "asics") && str_eq(find_fact(o, "asics.sudo"), "no"))
 		for (size_t i = 0; i < sizeof(in_asics) / sizeof(in_asics[0]); i++)
 			need_say(o, in_asics[i], VALID_DISABLED, SONIC_ASIC_CURE);
-	if (str_eq(learnt(o, "log"), "no"))
+	if (str_eq(find_fact(o, "log"), "no"))
 		need_say(o, NEED_LOG, VALID_DISABLED,
 			"let the user read the log: sudo usermod -aG adm USER, then log in again");
 }
@@ -152,7 +152,7 @@ void sonic_plan_bgp(const struct target *t, struct request_list *out)
 	buf_free(&b);
 }
 
-/* Containers that are not there, and the rights that SONiC's own wrapper of vtysh needs. */
+/* Messages about missing containers, and about missing rights for SONiC's wrapper of vtysh. */
 static const struct {
 	const char *word, *cure;
 } bgp_refusals[] = {
@@ -198,7 +198,7 @@ bool sonic_parse_bgp(
 		whole += o->bgp_whole;
 		at = stop;
 	}
-	/* An ASIC that did not answer has sessions that nobody saw. */
+	/* The sessions of an ASIC without an answer are missing. */
 	o->bgp_whole = parts && whole == parts;
 	if (read)
 		return true;
@@ -225,7 +225,7 @@ void sonic_plan_log(const struct target *t, struct request_list *out)
 	r->cap = (size_t)256 << 10;
 }
 
-static bool refused(const char *bytes, size_t len)
+static bool is_refused(const char *bytes, size_t len)
 {
 	static const char *const words[] = {"Permission denied", "password is required",
 		"is not allowed to", "not in the sudoers", "terminal is required"};
@@ -247,7 +247,7 @@ bool sonic_parse_log(
 		need_say(o, NEED_LOG, VALID_OK, "");
 		return true;
 	}
-	if (refused(bytes, len)) {
+	if (is_refused(bytes, len)) {
 		need_say(o, NEED_LOG, VALID_DISABLED,
 			"let the user read the log: sudo usermod -aG adm USER, then log in again");
 		return true;
