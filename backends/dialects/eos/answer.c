@@ -5,20 +5,20 @@
 #include "backends/parse/number_positions_json.h"
 #include "base/str.h"
 
-/* Answers: the envelope of eAPI, the words of the CLI, and what a refusal means. */
+/* Decodes answers: the envelope of eAPI, the text of the CLI, and the meaning of refusals. */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- refusals ---- */
 
 enum refusal {
-	REFUSED,  /* this release, chip or licence does not have it */
-	INACTIVE, /* it is not switched on */
-	DENIED,   /* the user may not */
-	BROKEN,   /* it should have worked */
+	REFUSED,  /* not available in this release, chip or licence */
+	INACTIVE, /* the feature is off */
+	DENIED,   /* the user lacks the right */
+	BROKEN,   /* unexpected error */
 };
 
-/* What the CLI says, over SSH behind "% ", in eAPI beside a code. */
+/* Error texts of the CLI: over SSH after "% ", in eAPI beside a code. */
 static const struct {
 	const char *words;
 	enum refusal is;
@@ -78,8 +78,10 @@ static void say_needs(
 		need_say(o, q->needs[i], v, cure);
 }
 
-/* The command is not to be had: the next one, if there is one, else its needs are lost. */
-static void give_up(const struct eos_ask *a, struct obs *o, enum validity v, const char *cure)
+/*
+ * The command is not available: use the question's next command; without one its needs are unmet.
+ */
+static void use_next(const struct eos_ask *a, struct obs *o, enum validity v, const char *cure)
 {
 	size_t next = a->choice + 1;
 
@@ -91,8 +93,9 @@ static void give_up(const struct eos_ask *a, struct obs *o, enum validity v, con
 }
 
 /*
- * A command that this system lacks costs its need, not the poll. So does one that the user may not
- * run; asked each second, it would fill the log of whoever does the accounting.
+ * A command that this system lacks leaves its needs unmet, but the poll goes on. The same holds for
+ * a command that the user may not run: if it were sent each second, it would fill the accounting
+ * log.
  */
 static bool parse_refusal(const struct eos_ask *a, enum refusal is, struct obs *o, struct err *err)
 {
@@ -104,9 +107,9 @@ static bool parse_refusal(const struct eos_ask *a, enum refusal is, struct obs *
 	str_printf(cure, sizeof(cure), "give the user a role that may run: %s",
 		q->commands[a->choice].line);
 	if (is == DENIED)
-		give_up(a, o, VALID_DISABLED, cure);
+		use_next(a, o, VALID_DISABLED, cure);
 	else if (is == REFUSED)
-		give_up(a, o, VALID_UNSUPPORTED, "");
+		use_next(a, o, VALID_UNSUPPORTED, "");
 	else
 		say_needs(q, o, VALID_DISABLED, q->cure ? q->cure : "");
 	*err = (struct err){0};
@@ -115,7 +118,7 @@ static bool parse_refusal(const struct eos_ask *a, enum refusal is, struct obs *
 
 /* ---- answers ---- */
 
-static bool decode(struct eos_ask *a, const struct target *t, const struct dv *body,
+static bool decode_answer(struct eos_ask *a, const struct target *t, const struct dv *body,
 	const char *text, size_t len, struct obs *o, struct err *err)
 {
 	const struct eos_command *c = &a->q->commands[a->choice];
@@ -133,11 +136,11 @@ static bool decode(struct eos_ask *a, const struct target *t, const struct dv *b
 			"the answer to \"%s\" has nothing that railtop knows", c->line);
 	str_printf(
 		cure, sizeof(cure), "railtop does not know what this release prints: %s", c->line);
-	give_up(a, o, VALID_UNSUPPORTED, cure);
+	use_next(a, o, VALID_UNSUPPORTED, cure);
 	return true;
 }
 
-/* The words of the last failed command: error.data[n].errors[0]. */
+/* The text of the last failed command: error.data[n].errors[0]. */
 static const char *error_detail(const struct dv *error)
 {
 	const struct dv *data = dv_get(error, "data");
@@ -147,8 +150,8 @@ static const char *error_detail(const struct dv *error)
 }
 
 /*
- * Codes of eAPI: 1000 a command failed, 1002 it is not known or not allowed, 1003 it has no model,
- * 1004 not in that revision. Negative ones are JSON-RPC's.
+ * Error codes of eAPI: 1000 a command failed, 1002 unknown or not allowed, 1003 no model, 1004 not
+ * in that revision. Negative codes are those of JSON-RPC.
  */
 static enum refusal set_rpc_error(
 	const struct target *t, const char *line, const struct dv *error, struct err *err)
@@ -165,23 +168,23 @@ static enum refusal set_rpc_error(
 	return is;
 }
 
-/* An answer to a call, and how far it has been read. */
+/* An answer to a call, and the reading position. */
 struct reading {
 	const struct target *t;
 	const struct dv *error, *results;
-	size_t at;     /* the first result of the question that is read */
+	size_t at;     /* first result of the current question */
 	size_t failed; /* the result that is an error; SIZE_MAX: none */
-	bool is_over;  /* it has been read */
+	bool is_over;  /* the error has been handled */
 };
 
-/* The question's own command failed, or what goes before it. */
+/* The question's own command failed, or a command before it. */
 static bool parse_failed(const struct reading *r, struct eos_ask *a, const struct dv *body,
 	struct obs *o, struct err *err)
 {
 	const struct eos_command *c = &a->q->commands[a->choice];
 	enum refusal is = set_rpc_error(r->t, c->line, r->error, err);
 
-	/* Already "enable", the first, was refused. */
+	/* "enable", the first command, was refused. */
 	if (c->is_privileged && r->failed == r->at) {
 		is = DENIED;
 		set_refusal(r->t, is, c->line, err);
@@ -190,10 +193,10 @@ static bool parse_failed(const struct reading *r, struct eos_ask *a, const struc
 		return parse_refusal(a, is, o, err);
 	o->err = *err;
 	*err = (struct err){0};
-	return decode(a, r->t, body, NULL, 0, o, err);
+	return decode_answer(a, r->t, body, NULL, 0, o, err);
 }
 
-/* One question's part of the answer. */
+/* Decodes the part of the answer for one question. */
 static bool parse_part(struct reading *r, struct eos_ask *a, struct obs *o, struct err *err)
 {
 	size_t own = r->at + (*eos_before(a) != '\0');
@@ -210,16 +213,16 @@ static bool parse_part(struct reading *r, struct eos_ask *a, struct obs *o, stru
 		return err_set(err, ERR_PROTOCOL, r->t->device,
 			"the eAPI answer to \"%s\" has no result", a->q->request);
 	text = dv_text(dv_get(body, "output"));
-	return decode(a, r->t, body, text, text ? strlen(text) : 0, o, err);
+	return decode_answer(a, r->t, body, text, text ? strlen(text) : 0, o, err);
 }
 
 /*
- * Several questions: what is wrong with one is said in its own batch. Behind the one that failed
- * nothing was run: without it, the rest is asked again.
+ * Decodes the answer to several questions. An error of one is reported in that question's batch. No
+ * command ran after the failed one; the rest is requested again without it.
  */
 static void parse_parts(struct reading *r, struct eos_call *call, struct obs *o)
 {
-	/* The batch of the call itself: that of its first question, if they are called the same. */
+	/* The first question uses the batch of the call itself if both have the same name. */
 	bool is_first = str_eq(o->request, call->asks[0].q->request);
 	size_t i;
 
@@ -237,7 +240,7 @@ static void parse_parts(struct reading *r, struct eos_call *call, struct obs *o)
 		part->again = false;
 	}
 	o->again = i < call->n;
-	call->n = i; /* what was not run keeps its place */
+	call->n = i; /* questions that did not run remain in the call */
 }
 
 static bool parse_call(struct eos_call *call, const struct target *t, const struct dv *doc,
@@ -257,13 +260,13 @@ static bool parse_call(struct eos_call *call, const struct target *t, const stru
 	if (call->n == 1) {
 		ok = parse_part(&r, &call->asks[0], o, err);
 	} else if (error && !n) {
-		/* No command was run: next time each is asked alone. */
+		/* No command ran: the next time each is sent alone. */
 		(void)set_rpc_error(t, "(several commands)", error, &o->err);
 		o->result = OBS_FAILED;
 	} else {
 		parse_parts(&r, call, o);
 	}
-	/* It is about none of what was asked. */
+	/* The error concerns none of the questions. */
 	if (ok && error && n && !r.is_over)
 		(void)set_rpc_error(t, "(several commands)", error, &o->err);
 	for (size_t i = 0; i < call->n; i++) {
@@ -294,7 +297,7 @@ bool eos_parse_https(const struct target *t, const char *request, const char *by
 	return ok;
 }
 
-/* The CLI's own words stand in the first line, behind "% ". */
+/* The first line has the CLI's own message, after "% ". */
 static bool parse_cli_error(const struct eos_ask *a, const struct target *t, const char *bytes,
 	size_t len, struct obs *o, struct err *err)
 {
@@ -326,12 +329,12 @@ bool eos_parse_cli(const struct target *t, const char *request, const char *byte
 	if (blank < len && bytes[blank] == '%')
 		return parse_cli_error(&a, t, bytes + blank, len - blank, o, err);
 	if (c->read)
-		return decode(&a, t, NULL, bytes, len, o, err);
+		return decode_answer(&a, t, NULL, bytes, len, o, err);
 	doc = doc_whole(&d, bytes, len, t->slots, t->device, err);
 	if (!doc)
 		return err_cure(err, "does this run on the switch: %s | json", c->line);
 	slots_read(t->slots, &d);
-	ok = decode(&a, t, doc, NULL, 0, o, err);
+	ok = decode_answer(&a, t, doc, NULL, 0, o, err);
 	slots_read(t->slots, NULL);
 	doc_free(&d);
 	return ok;

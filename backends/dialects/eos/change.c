@@ -11,12 +11,14 @@
 #include "base/str.h"
 
 /*
- * What may be changed on an Arista switch. Not in a configuration session: its commit puts back
- * whatever others have changed on the switch since it was opened, and one whose line is refused
- * stays open until somebody aborts it. In "configure", the lines before the last only choose where
- * it applies, or set what has no effect without it; so the last alone makes the change, and
- * wherever the switch stops nothing half done is left. eAPI stops at a line that fails; over SSH it
- * may go on, and none of the last lines is complete in the mode above.
+ * Changes on an Arista switch. They do not use a configuration session. Its commit reverts all
+ * changes that others made on the switch since the session was opened. If a line is refused, the
+ * session stays open until it is aborted.
+ *
+ * In "configure", the lines before the last only select the place, or set values without effect of
+ * their own. The last line alone makes the change, so the switch never stops half-way. eAPI stops
+ * at a line that fails. Over SSH the CLI may go on, but none of the last lines is complete in the
+ * mode above.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -25,7 +27,7 @@
 #define V(verb) (1u << VERB_##verb)
 #define WD      (V(WD_STOP) | V(WD_START))
 
-/* ---- words ---- */
+/* ---- command lines ---- */
 
 static const struct {
 	const char *ours, *word;
@@ -95,7 +97,7 @@ static void dialect_lines(const struct order *o, struct change_lines *l)
 	}
 }
 
-/* Of the order alone, so that taken() knows what was sent. */
+/* Depends on the order alone, so that check_taken() can build the same lines again. */
 static bool make_lines(
 	const struct target *t, const struct order *o, struct change_lines *l, struct err *err)
 {
@@ -115,7 +117,7 @@ static bool make_lines(
 	return true;
 }
 
-/* ---- what is refused ---- */
+/* ---- checks ---- */
 
 static bool may_watchdog(
 	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
@@ -133,7 +135,7 @@ static bool may_watchdog(
 	if (!o->wd.detect_ms != !o->wd.restore_ms)
 		return change_refuse(err, t, o, "EOS sets detection and recovery time together",
 			"state both, or neither for those of the whole switch");
-	/* It has hundredths of a second. */
+	/* EOS uses hundredths of a second. */
 	if (o->wd.detect_ms % 10 || o->wd.restore_ms % 10)
 		return change_refuse(err, t, o, "EOS has watchdog timers in steps of 10 ms",
 			"state timers that are multiples of 10ms");
@@ -143,7 +145,7 @@ static bool may_watchdog(
 static bool may_bgp(
 	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
 {
-	/* "neighbor X shutdown" of one that is not there would make it. */
+	/* "neighbor X shutdown" would create a neighbour that does not exist. */
 	if (!*now->bgp_peer || !str_eq(now->bgp_peer, o->peer))
 		return change_refuse(err, t, o,
 			"no such BGP neighbour of the default VRF in the port's subnet",
@@ -154,7 +156,7 @@ static bool may_bgp(
 	return true;
 }
 
-static bool may(
+static bool check_order(
 	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
 {
 	if (!(eos_changes.verbs >> o->verb & 1)) {
@@ -197,7 +199,7 @@ struct request *eos_rpc(struct request_list *out, const char *name, const char *
 	return r;
 }
 
-static bool command(const struct target *t, const struct order *o, const struct condition *now,
+static bool plan_command(const struct target *t, const struct order *o, const struct condition *now,
 	struct request_list *out, struct err *err)
 {
 	struct change_lines l;
@@ -205,7 +207,7 @@ static bool command(const struct target *t, const struct order *o, const struct 
 	struct request *r;
 	char *text;
 
-	if (!order_check(o, err) || !may(t, o, now, err) || !make_lines(t, o, &l, err))
+	if (!order_check(o, err) || !check_order(t, o, now, err) || !make_lines(t, o, &l, err))
 		return false;
 	for (size_t i = 0; i < l.n; i++)
 		lines[i] = l.at[i];
@@ -220,7 +222,7 @@ static bool command(const struct target *t, const struct order *o, const struct 
 	return true;
 }
 
-/* ---- what the switch said to it ---- */
+/* ---- evaluation of the replies ---- */
 
 bool eos_said(const struct target *t, const char *words, struct err *err)
 {
@@ -267,7 +269,7 @@ bool eos_rpc_failed(const struct target *t, const struct reply *r, const json_t 
 	return eos_said(t, words, err);
 }
 
-/* Each line has a result of its own; one that is missing was not run. */
+/* Each line has a result of its own; a missing one means that the line did not run. */
 static bool all_ran(const json_t *results, size_t lines)
 {
 	size_t i;
@@ -302,7 +304,7 @@ static enum taken taken_rpc(
 	return ok ? TAKEN_YES : TAKEN_NO;
 }
 
-static enum taken taken(const struct target *t, const struct order *o, const char *request,
+static enum taken check_taken(const struct target *t, const struct order *o, const char *request,
 	const struct reply *r, struct change_notes *notes, struct err *err)
 {
 	struct change_lines l;
@@ -326,6 +328,6 @@ const struct dialect_changes eos_changes = {
 	.unproven = WD | V(LOCATE_ON) | V(LOCATE_OFF),
 	.look = eos_look,
 	.see = eos_see,
-	.command = command,
-	.taken = taken,
+	.command = plan_command,
+	.taken = check_taken,
 };

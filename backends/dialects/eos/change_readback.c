@@ -11,9 +11,10 @@
 #include "base/str.h"
 
 /*
- * How a port is before and after a change. The configuration and the BGP session are one text, so
- * that the far end of the port's subnet is found among the neighbours; what has a model is a
- * request each, for a release that lacks one of them has the others.
+ * Reads the condition of a port before and after a change. The configuration and the BGP session
+ * are one text, so that the link partner's address can be found among the neighbours. Each command
+ * with a model is a request of its own, so that a release without one of them still answers the
+ * others.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -44,7 +45,7 @@ static bool see_pause(
 static bool see_light(
 	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
 
-/* vital: how many of its lines must be answered; 0: it may be refused as a whole. */
+/* vital: number of its lines that must be answered; 0: the whole question may be refused. */
 static const struct question {
 	const char *request;
 	unsigned verbs;
@@ -68,9 +69,9 @@ static const struct question {
 	{"look-light", LIGHT, {"show locator-led"}, 0, NULL, see_light},
 };
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
-static bool fill(
+static bool fill_lines(
 	const struct question *q, const struct order *o, struct change_lines *l, struct err *err)
 {
 	*l = (struct change_lines){0};
@@ -104,7 +105,7 @@ static void ask_cli(const struct question *q, struct change_lines *l, struct req
 bool eos_look(
 	const struct target *t, const struct order *o, struct request_list *out, struct err *err)
 {
-	/* Who the neighbour is, is what this finds out. */
+	/* The neighbour is not known yet; this query finds it. */
 	struct order port_only = *o;
 	struct change_lines l;
 
@@ -120,7 +121,7 @@ bool eos_look(
 
 		if (!(q->verbs >> o->verb & 1))
 			continue;
-		if (!fill(q, o, &l, err))
+		if (!fill_lines(q, o, &l, err))
 			return false;
 		for (size_t k = 0; k < l.n; k++)
 			lines[k] = l.at[k];
@@ -138,21 +139,22 @@ struct running {
 	const struct order *o;
 	struct condition *c;
 	enum { ELSEWHERE, IN_PORT, IN_BGP, IN_SUMMARY } where;
-	size_t indent; /* of a block's own lines; those deeper are a VRF's or a family's */
+	size_t indent; /* of a block's own lines; deeper lines belong to a VRF or an address family
+			*/
 	bool found, profile, in_vrf, pfc_on;
 	uint8_t priorities;
 	char own[OWN][64];
 	size_t owned;
-	char group[64]; /* of the neighbour */
+	char group[64]; /* group of the neighbour */
 	bool group_shut;
 };
 
-static const char *behind(const char *line, const char *words)
+static const char *skip_words(const char *line, const char *words)
 {
 	return str_starts(line, words) ? line + strlen(words) : NULL;
 }
 
-/* "0.20", in seconds. */
+/* Converts "0.20" seconds. */
 static bool to_ms(const char *word, size_t n, unsigned *ms)
 {
 	double s;
@@ -163,12 +165,12 @@ static bool to_ms(const char *word, size_t n, unsigned *ms)
 	return true;
 }
 
-static void hazard(struct condition *c, const char *text)
+static void set_hazard(struct condition *c, const char *text)
 {
 	(void)str_copy(c->hazard, sizeof(c->hazard), text);
 }
 
-/* "timeout 0.20 polling-interval auto recovery-time 0.40 [forced]" */
+/* Reads "timeout 0.20 polling-interval auto recovery-time 0.40 [forced]". */
 static void read_timers(struct running *r, const char *at)
 {
 	const char *w;
@@ -186,8 +188,8 @@ static void read_timers(struct running *r, const char *at)
 		else if (recovery)
 			(void)to_ms(w, w ? n : 0, &r->c->wd_set.restore_ms);
 		else if (!polling || !w || n != 4 || strncmp(w, "auto", n) != 0)
-			hazard(r->c, "the port's watchdog timer has more than timeout and "
-				     "recovery-time, which could not be put back as it is");
+			set_hazard(r->c, "the port's watchdog timer has more than timeout and "
+					 "recovery-time, which could not be put back as it is");
 	}
 }
 
@@ -199,11 +201,11 @@ static void watchdog_line(struct running *r, const char *rest)
 
 	if (!*rest)
 		r->c->wd = 1;
-	else if ((at = behind(rest, " port action ")) && (at = eos_word(&at, &n))) {
+	else if ((at = skip_words(rest, " port action ")) && (at = eos_word(&at, &n))) {
 		(void)str_copyn(word, sizeof(word), at, n);
 		(void)str_copy(
 			r->c->wd_set.action, sizeof(r->c->wd_set.action), eos_action_ours(word));
-	} else if ((at = behind(rest, " port timer")))
+	} else if ((at = skip_words(rest, " port timer")))
 		read_timers(r, at);
 }
 
@@ -214,19 +216,20 @@ static void port_line(struct running *r, const char *line)
 
 	if (str_eq(line, "shutdown"))
 		r->c->admin = OPER_DOWN;
-	else if (behind(line, "service-profile "))
+	else if (skip_words(line, "service-profile "))
 		r->profile = true;
-	else if (behind(line, "vrf "))
+	else if (skip_words(line, "vrf "))
 		r->in_vrf = true;
-	else if ((rest = behind(line, "priority-flow-control pause watchdog")))
+	else if ((rest = skip_words(line, "priority-flow-control pause watchdog")))
 		watchdog_line(r, rest);
 	else if (str_eq(line, "priority-flow-control on"))
 		r->pfc_on = true;
-	else if ((rest = behind(line, "priority-flow-control priority ")) &&
+	else if ((rest = skip_words(line, "priority-flow-control priority ")) &&
 		 parse_leading_u64(rest, strspn(rest, "0123456789"), &p) && p < PRIORITIES &&
 		 strstr(rest, " no-drop"))
 		r->priorities |= (uint8_t)(1u << p);
-	else if (((rest = behind(line, "ip address ")) || (rest = behind(line, "ipv6 address "))) &&
+	else if (((rest = skip_words(line, "ip address ")) ||
+			 (rest = skip_words(line, "ipv6 address "))) &&
 		 r->owned < OWN)
 		(void)str_copyn(r->own[r->owned++], sizeof(r->own[0]), rest, strcspn(rest, " "));
 }
@@ -239,7 +242,7 @@ static bool is_far_end(const struct running *r, const char *address)
 	return false;
 }
 
-/* "10.64.3.1 remote-as 65001", "10.64.3.1 shutdown", "SPINES shutdown" */
+/* Reads "10.64.3.1 remote-as 65001", "10.64.3.1 shutdown" or "SPINES shutdown". */
 static void neighbor_line(struct running *r, const char *line)
 {
 	size_t n;
@@ -259,13 +262,13 @@ static void neighbor_line(struct running *r, const char *line)
 		return;
 	if (str_starts(line, "shutdown"))
 		r->c->bgp_shut = 1;
-	group = behind(line, "peer group ");
-	group = group ? group : behind(line, "peer-group ");
+	group = skip_words(line, "peer group ");
+	group = group ? group : skip_words(line, "peer-group ");
 	if (group)
 		(void)str_copyn(r->group, sizeof(r->group), group, strcspn(group, " "));
 }
 
-/* "  10.64.3.1 4 65001 12 12 0 0 01:02:03 Estab 12 12", or a description before it. */
+/* Reads "  10.64.3.1 4 65001 12 12 0 0 01:02:03 Estab 12 12", perhaps after a description. */
 static void summary_line(struct running *r, const char *line)
 {
 	static const struct {
@@ -296,16 +299,16 @@ static void block_begin(struct running *r, const char *line)
 
 	r->where = ELSEWHERE;
 	r->indent = 0;
-	if ((rest = behind(line, "interface ")) && eos_port_name(rest, strlen(rest), name) &&
+	if ((rest = skip_words(line, "interface ")) && eos_port_name(rest, strlen(rest), name) &&
 		str_eq(name, r->o->port)) {
 		r->where = IN_PORT;
 		r->found = true;
 		r->c->admin = OPER_UP;
-	} else if ((rest = behind(line, "router bgp "))) {
+	} else if ((rest = skip_words(line, "router bgp "))) {
 		r->where = IN_BGP;
 		if (str_to_u64(rest, &asn) && asn <= UINT32_MAX)
 			r->c->bgp_asn = (uint32_t)asn;
-	} else if (behind(line, "BGP summary information for VRF default")) {
+	} else if (skip_words(line, "BGP summary information for VRF default")) {
 		r->where = IN_SUMMARY;
 	}
 }
@@ -317,7 +320,7 @@ static void running_line(struct running *r, const char *line)
 
 	if (!*words || *words == '!')
 		return;
-	if (!indent && (r->where != IN_SUMMARY || behind(words, "BGP summary "))) {
+	if (!indent && (r->where != IN_SUMMARY || skip_words(words, "BGP summary "))) {
 		block_begin(r, words);
 		return;
 	}
@@ -327,12 +330,13 @@ static void running_line(struct running *r, const char *line)
 		summary_line(r, words);
 	else if (r->where == IN_PORT && indent == r->indent)
 		port_line(r, words);
-	else if (r->where == IN_BGP && indent == r->indent && (rest = behind(words, "neighbor ")))
+	else if (r->where == IN_BGP && indent == r->indent &&
+		 (rest = skip_words(words, "neighbor ")))
 		neighbor_line(r, rest);
 }
 
-/* A watchdog is off where the port is known to be without one; it forgets storms then. */
-static void settle(struct condition *c)
+/* A watchdog is off if the port is known to have none; it then forgets storms. */
+static void derive_states(struct condition *c)
 {
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		bool watched = c->wd == 1 && c->pfc > 0 && (c->pfc >> p & 1);
@@ -354,14 +358,17 @@ static bool see_config(
 	c->wd_set = (struct wd_setting){0};
 	c->wd = 0;
 	c->bgp_peer[0] = '\0';
-	/* Twice: a group that is shut stands before the neighbour that belongs to it. */
+	/* Two passes: a group that is shut precedes the neighbour that belongs to it. */
 	for (int pass = 0; pass < 2; pass++) {
 		struct eos_lines l = {text, text + strlen(text)};
 
 		while (eos_line(&l, line, sizeof(line)))
 			running_line(&r, line);
 	}
-	/* An action alone stays on the port whatever is done here: no setting to put back. */
+	/*
+	 * An action without timers stays on the port after each change, so there is no setting to
+	 * restore.
+	 */
 	if (!c->wd_set.detect_ms)
 		c->wd_set.action[0] = '\0';
 	c->pfc = r.pfc_on ? r.priorities : 0;
@@ -371,13 +378,13 @@ static bool see_config(
 		c->pfc = -1;
 	if (r.group_shut) {
 		c->bgp_shut = 1;
-		hazard(c, "the peer group of the port's BGP neighbour is shut");
+		set_hazard(c, "the peer group of the port's BGP neighbour is shut");
 	}
-	settle(c);
+	derive_states(c);
 	return r.found;
 }
 
-/* ---- what has a model ---- */
+/* ---- answers with a model ---- */
 
 static bool see_port(
 	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
@@ -393,7 +400,7 @@ static bool see_port(
 	return true;
 }
 
-/* A session is an edit that waits for its commit, which would put back what is done meanwhile. */
+/* A session is an uncommitted edit; its commit would revert the change. */
 static bool see_sessions(
 	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
 {
@@ -427,7 +434,7 @@ static bool see_watchdog(
 		char key[4];
 
 		(void)str_printf(key, sizeof(key), "%u", p);
-		/* A queue is listed from its first storm on. */
+		/* A queue is listed only after its first storm. */
 		if (pj_get(queues, key) &&
 			!pj_u64(pj_path(pj_get(queues, key), "stuckCount"), &stuck))
 			return false;
@@ -436,7 +443,7 @@ static bool see_watchdog(
 		if (stuck > recovered)
 			c->wd_state[p] = WD_STORMED;
 	}
-	settle(c);
+	derive_states(c);
 	return true;
 }
 
@@ -457,8 +464,8 @@ static bool see_pause(
 }
 
 /*
- * A list of names, or an object keyed by them: no capture of it is known, and in another form it
- * says nothing.
+ * Reads a list of names, or an object keyed by them. No capture of it is known; another form is
+ * ignored.
  */
 static bool see_light(
 	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
@@ -481,7 +488,8 @@ static const char *request_line(const struct question *q)
 	return q->lines[q->lines[1] ? 1 : 0];
 }
 
-static bool understood(const struct target *t, const struct question *q, bool ok, struct err *err)
+static bool check_understood(
+	const struct target *t, const struct question *q, bool ok, struct err *err)
 {
 	return ok ? true
 		  : err_set(err, ERR_PROTOCOL, t->device,
@@ -496,7 +504,7 @@ static bool apply_json(const struct target *t, const struct order *o, const stru
 
 	if (ok)
 		*c = next;
-	return understood(t, q, ok, err);
+	return check_understood(t, q, ok, err);
 }
 
 static bool apply_text(const struct target *t, const struct order *o, const struct question *q,
@@ -507,7 +515,7 @@ static bool apply_text(const struct target *t, const struct order *o, const stru
 
 	if (ok)
 		*c = next;
-	return understood(t, q, ok, err);
+	return check_understood(t, q, ok, err);
 }
 
 static bool see_rpc(const struct target *t, const struct order *o, const struct question *q,
@@ -525,7 +533,7 @@ static bool see_rpc(const struct target *t, const struct order *o, const struct 
 	buf_init(&text, (size_t)4 << 20);
 	for (size_t i = 0; i < ran; i++)
 		(void)buf_addf(&text, "%s\n", pj_text_or(pj_get(pj_at(results, i), "output"), ""));
-	/* What is not vital may not be had here: it stays unknown. */
+	/* An answer that is not required may be unavailable: its values stay unknown. */
 	if (!ok || ran < q->vital)
 		ok = eos_rpc_failed(t, r, doc, ran, err);
 	else if (q->text)
@@ -549,7 +557,7 @@ static bool see_cli(const struct target *t, const struct order *o, const struct 
 	if (r->status < 0)
 		return err_set(err, ERR_PROTOCOL, t->device, "the answer to \"%s\" was cut off",
 			request_line(q));
-	/* The section that must be there says whether the complaint was about it. */
+	/* The required section shows whether the error concerned it. */
 	if (q->text && apply_text(t, o, q, r->bytes, c, err))
 		return true;
 	if (q->text)

@@ -6,16 +6,16 @@
 #include "base/str.h"
 
 /*
- * Which commands share one POST. A batch of eAPI stops at its first bad command and is no sooner
- * there than its slowest one, so that only those come together that this switch is known to answer:
- * each has been asked alone before. One that fails in the middle is alone again, as are all when
- * the whole was not answered in time.
+ * Decides which commands share one POST. eAPI stops a batch at its first bad command and answers
+ * only after the slowest one. So only commands that this switch has answered before, each alone,
+ * are combined. A command that fails within a batch is sent alone again. All are sent alone after a
+ * batch timed out.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define FACT_KNOWN   "known"
 
-/* JSON, text: that is said for a whole call. */
+/* JSON or text: the format applies to a whole call. */
 static const char *const call_names[][2] = {
 	[POLL_FAST] = {"fast", "fast_text"},
 	[POLL_MEDIUM] = {"medium", "medium_text"},
@@ -27,7 +27,7 @@ static const struct eos_command *command_of(const struct eos_ask *a)
 	return &a->q->commands[a->choice];
 }
 
-/* ---- what is known ---- */
+/* ---- known commands ---- */
 
 uint64_t eos_known(const struct facts *facts)
 {
@@ -72,7 +72,7 @@ void eos_was_answered(const struct eos_question *q, const struct target *t, stru
 {
 	if (!q->is_vital)
 		forget_unanswered(t, o, q->request);
-	/* Each slow round the calls are given another chance. */
+	/* The calls are combined again in each slow round. */
 	if (!str_eq(q->request, "hostname"))
 		return;
 	for (size_t tier = 0; tier < ARRAY_LEN(call_names); tier++)
@@ -82,7 +82,7 @@ void eos_was_answered(const struct eos_question *q, const struct target *t, stru
 
 /* ---- calls ---- */
 
-static bool joins(const struct eos_question *q, const struct target *t, bool text)
+static bool is_joinable(const struct eos_question *q, const struct target *t, bool text)
 {
 	const struct eos_command *c = &q->commands[eos_asked(q, t->facts)];
 
@@ -90,7 +90,7 @@ static bool joins(const struct eos_question *q, const struct target *t, bool tex
 	       (c->read != NULL) == text;
 }
 
-/* False when there are not two that may come together. */
+/* Returns false if fewer than two commands can be combined. */
 static bool joint_call(
 	const struct target *t, enum poll_tier tier, bool text, struct eos_call *call)
 {
@@ -101,10 +101,10 @@ static bool joint_call(
 		return false;
 	call->name = call_names[tier][text];
 	for (size_t i = 0; (q = eos_question_at(i)) && call->n < EOS_ASKS; i++)
-		if (eos_is_due(q, t, tier) && joins(q, t, text))
+		if (eos_is_due(q, t, tier) && is_joinable(q, t, text))
 			call->asks[call->n++] =
 				(struct eos_ask){.q = q, .choice = eos_asked(q, t->facts)};
-	/* Without what is vital the others are asked apart. */
+	/* Without the vital question the others are sent separately. */
 	return call->n > 1 && (tier != POLL_FAST || text || call->asks[0].q->is_vital);
 }
 
@@ -143,7 +143,7 @@ void eos_each_call(const struct target *t, enum poll_tier tier,
 	}
 }
 
-/* ---- its id comes back with the answer: what was learnt meanwhile changes nothing ---- */
+/* ---- the call's id, which the answer repeats: so later learning does not affect decoding ---- */
 
 #define ID_BEGIN "railtop-"
 
@@ -158,7 +158,7 @@ void eos_call_id(const struct eos_call *call, char *dst, size_t size)
 	}
 }
 
-/* "pfc.1" */
+/* Reads "pfc.1". */
 static bool read_ask(const char *word, size_t n, struct eos_ask *a)
 {
 	char text[32], *dot;

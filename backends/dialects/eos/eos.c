@@ -8,15 +8,15 @@
 #include "base/str.h"
 
 /*
- * Arista EOS. Over HTTPS by eAPI, JSON-RPC that runs commands; each that a release, a chip or a
- * licence may lack is asked alone until the switch has answered it, then all of a tier share a call
- * (eapi_call.c). Revisions are pinned: "latest" changes shape with an upgrade. Over SSH the
- * same commands are run by the CLI, one an exec channel, with the same answers.
+ * Arista EOS. Over HTTPS it uses eAPI, JSON-RPC that runs commands. A command that a release, a
+ * chip or a licence may lack is sent alone until the switch has answered it. Then all commands of a
+ * tier share a call (eapi_call.c). Revisions are pinned, because "latest" changes its format with
+ * an upgrade. Over SSH the CLI runs the same commands, one per exec channel, with the same answers.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define SECOND       INT64_C(1000000)
-#define LARGE        ((size_t)16 << 20) /* of PHYs a chassis prints some 10 KB a port */
+#define LARGE        ((size_t)16 << 20) /* a chassis prints about 10 KB per port for its PHYs */
 
 #define ON(tier) (1u << POLL_##tier)
 
@@ -169,8 +169,8 @@ size_t eos_asked(const struct eos_question *q, const struct facts *facts)
 }
 
 /*
- * What a switch refuses altogether is tried now and then: an agent may just have been starting.
- * What it did not answer in time must not hold up its tier again.
+ * A refused command is tried again now and then: an agent may just have been starting. A command
+ * that timed out must not delay its tier again.
  */
 bool eos_is_due(const struct eos_question *q, const struct target *t, enum poll_tier tier)
 {

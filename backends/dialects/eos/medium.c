@@ -7,13 +7,13 @@
 #include "backends/parse/optics.h"
 #include "base/str.h"
 
-/* What is asked every half minute: PHYs, optics, neighbours, BGP. */
+/* Decodes the answers of each half minute: PHYs, optics, neighbours, BGP. */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* ---- FEC and BER: a port has up to three PHYs, the one that faces the cable counts ---- */
+/* ---- FEC and BER: a port has up to three PHYs, and the one at the cable counts ---- */
 
-/* By lane, where the port has its native speed. */
+/* Sums by lane, if the port has its native speed. */
 static bool corrected_symbols(const struct dv *fec, uint64_t *sum)
 {
 	bool any = false;
@@ -66,7 +66,9 @@ static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port,
 		obs_gauge(o, port, CTR_PRE_FEC_BER, 0, ber);
 	else
 		obs_invalid(o, port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
-	/* "hiSer" is a state, not a histogram; no public model of codewords by errors is known. */
+	/*
+	 * "hiSer" is a state, not a histogram; no public model has codewords by number of errors.
+	 */
 	obs_invalid(o, port, CTR_FEC_BIN, 0, VALID_UNSUPPORTED, "");
 	obs_invalid(o, port, CTR_FEC_CORRECTED_BITS, 0, VALID_UNSUPPORTED, "");
 }
@@ -106,7 +108,7 @@ static enum number lane_reading(
 	return dv_real(dv_get(dv_get(dv_get(parameters, name), "channels"), key), out);
 }
 
-/* The short form has one lane a port. */
+/* The short form has one lane per port. */
 static enum number only_lane(const struct dv *v, const char *name, double *out)
 {
 	return dv_real(dv_get(v, name), out);
@@ -148,7 +150,7 @@ static const char *const limit_names[LIMIT_COUNT] = {
 	[LIMIT_HIGH_ALARM] = "highAlarm",
 };
 
-/* A module without thresholds has zeros in their place: a band of no width is none. */
+/* A module without thresholds has zeros instead: a range of zero width means none. */
 static bool is_band(const struct dv *limits)
 {
 	double low, high;
@@ -157,7 +159,7 @@ static bool is_band(const struct dv *limits)
 	       dv_real(dv_get(limits, "highAlarm"), &high) != NUMBER_OK || low < high;
 }
 
-/* "detail" has them directly below the name, and no more than it knows. */
+/* "detail" has the limits directly below the name, and only the known ones. */
 static void parse_limits(struct obs *o, uint32_t port, const struct dv *v)
 {
 	const struct dv *parameters = dv_get(v, "parameters"), *details = dv_get(v, "details");
@@ -210,8 +212,8 @@ bool eos_parse_optics(const struct target *t, const struct dv *body, struct obs 
 
 /* ---- LLDP ---- */
 
-/* interfaceId comes in quotes of its own: "\"Ethernet2\"". */
-static const char *unquoted(const char *s, char *dst, size_t size)
+/* interfaceId has quotes within its text: "\"Ethernet2\"". */
+static const char *strip_quotes(const char *s, char *dst, size_t size)
 {
 	size_t n = strlen(s);
 
@@ -231,9 +233,9 @@ static void parse_lldp_port(
 	const char *v2 = dv_text(dv_get(i, "interfaceId_v2"));
 	struct lldp_peer peer = {
 		.device = dv_text_or(dv_get(e, "systemName"), ""),
-		.port_id = unquoted(
+		.port_id = strip_quotes(
 			v2 ? v2 : dv_text_or(dv_get(i, "interfaceId"), ""), id, sizeof(id)),
-		.port_desc = unquoted(
+		.port_desc = strip_quotes(
 			dv_text_or(dv_get(i, "interfaceDescription"), ""), desc, sizeof(desc)),
 		.id_kind = lldp_kind_of_name(dv_text_or(dv_get(i, "interfaceIdType"), "")),
 	};
@@ -247,7 +249,7 @@ static void parse_lldp_port(
 	dv_word(o, port, ATTR_LLDP_DESCR, 0, dv_get(e, "systemDescription"));
 }
 
-/* A port that is not listed has no neighbour: releases differ in whether they list it empty. */
+/* An unlisted port has no neighbour; some releases list it with an empty list. */
 static void unlisted_port(void *ctx, const char *name)
 {
 	struct obs *o = ctx;
@@ -291,7 +293,7 @@ bool eos_parse_errdisabled(const struct target *t, const struct dv *body, struct
 
 /* ---- BGP ---- */
 
-/* upDownTime is the moment of the last change by the switch's clock. */
+/* upDownTime is the time of the last change by the switch's clock. */
 static double session_since(const struct target *t, const struct obs *o, const struct dv *peer)
 {
 	double changed, skew, since;
@@ -305,7 +307,7 @@ static double session_since(const struct target *t, const struct obs *o, const s
 
 static enum bgp_state session_state(const struct dv *peer)
 {
-	/* Down on purpose: somebody shut it. */
+	/* An operator has shut it down. */
 	if (str_eq(dv_text(dv_get(peer, "peerStateIdleReason")), "Admin"))
 		return BGP_ADMIN_DOWN;
 	return bgp_state_by_name(dv_text_or(dv_get(peer, "peerState"), ""));
@@ -336,8 +338,8 @@ static const struct {
 };
 
 /*
- * "show bgp summary": a member for each address family. What only this side announced is no part
- * of a session that is up. True when there was any.
+ * Reads "show bgp summary": a member for each address family. A family that only this side
+ * announced is not part of an established session. Returns true if there was any.
  */
 static bool add_families(const struct target *t, struct obs *o, const char *vrf, const char *name,
 	const struct dv *peer)

@@ -66,8 +66,8 @@ void eos_report(
 /* ---- show version ---- */
 
 /*
- * The switch's clock against ours, for answers that hold times but not the time they were made.
- * Said only when it moved, for it is learnt with each poll.
+ * Difference between the switch's clock and ours, for answers with relative times only. It is
+ * learnt with each poll, so the fact is written only if it changed.
  */
 static void learn_clock(const struct target *t, int64_t device_us, struct obs *o)
 {
@@ -89,7 +89,7 @@ static void say_boot(struct obs *o, double boot)
 	obs_word(o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
 }
 
-/* The switch's clock: its answers hold no other time of their own. */
+/* The switch's clock; its answers have no other time. */
 static int64_t clock_us(double boot, double uptime)
 {
 	return (int64_t)((boot + uptime) * 1e6);
@@ -107,8 +107,8 @@ static bool is_uptime(double uptime)
 
 enum { WORD_UPTIME, WORD_BOOT };
 
-/* The clock is not learnt by it: an answer that is read whole does, within a minute. */
-static bool tell_version(const struct slot_word words[SLOT_WORDS], struct obs *o)
+/* Does not learn the clock: a fully decoded answer does so within a minute. */
+static bool add_version(const struct slot_word words[SLOT_WORDS], struct obs *o)
 {
 	double uptime, boot;
 
@@ -131,7 +131,7 @@ static void note_version(struct slots *s, const struct dv *uptime, const struct 
 		return;
 	slots_word(s, up.at, up.n, WORD_UPTIME, true);
 	slots_word(s, at.at, at.n, WORD_BOOT, false);
-	slots_tell(s, tell_version);
+	slots_tell(s, add_version);
 }
 
 bool eos_parse_version(const struct target *t, const struct dv *body, struct obs *o)
@@ -186,7 +186,7 @@ static const struct {
 static const char *const rx_packets[3] = {"inUcastPkts", "inMulticastPkts", "inBroadcastPkts"};
 static const char *const tx_packets[3] = {"outUcastPkts", "outMulticastPkts", "outBroadcastPkts"};
 
-static void packets(const struct target *t, struct obs *o, uint32_t port, enum counter_id id,
+static void add_packets(const struct target *t, struct obs *o, uint32_t port, enum counter_id id,
 	const struct dv *c, const char *const names[3])
 {
 	uint64_t sum = 0, v;
@@ -207,7 +207,7 @@ static void packets(const struct target *t, struct obs *o, uint32_t port, enum c
 		obs_invalid(o, port, id, 0, VALID_UNSUPPORTED, "");
 }
 
-/* Two items come of the first, and the second is a time. */
+/* The first one yields two items, and the second is a time. */
 static const char *const not_idle[] = {"linkStatusChanges", "counterRefreshTime"};
 
 static bool is_read(const char *path)
@@ -223,7 +223,7 @@ static bool is_read(const char *path)
 	return found;
 }
 
-/* Of lastStatusChangeTimestamp and what else seldom changes nothing is told. */
+/* Rarely changing values such as lastStatusChangeTimestamp are not reported as slots. */
 static void note_interface(
 	struct slots *s, uint32_t port, const struct dv *v, const struct dv *refreshed)
 {
@@ -252,8 +252,8 @@ static void interface_counts(
 		else
 			obs_invalid(o, port, interface_counters[i].id, 0, VALID_UNSUPPORTED, "");
 	}
-	packets(t, o, port, CTR_RX_PACKETS, c, rx_packets);
-	packets(t, o, port, CTR_TX_PACKETS, c, tx_packets);
+	add_packets(t, o, port, CTR_RX_PACKETS, c, rx_packets);
+	add_packets(t, o, port, CTR_TX_PACKETS, c, tx_packets);
 	if (!dv_u64(dv_get(c, "linkStatusChanges"), &n))
 		return;
 	obs_count(o, port, CTR_CARRIER_CHANGES, 0, n);
@@ -271,7 +271,7 @@ static bool interface_state(struct obs *o, uint32_t port, const struct dv *v)
 	if (!status)
 		return is_up;
 	obs_word(o, port, ATTR_ADMIN, 0, str_eq(status, "disabled") ? "down" : "up");
-	/* The cause of an errdisabled port has its own command; here only that it ended. */
+	/* Another command gives the cause of an errdisabled port; this one only shows its end. */
 	if (is_up || !str_eq(status, "errdisabled"))
 		obs_word(o, port, ATTR_DOWN_REASON, 0, "");
 	return is_up;
@@ -296,7 +296,7 @@ static void parse_interface(
 	double n;
 	bool is_up = interface_state(o, port, v);
 
-	/* A virtual or empty port says 0. */
+	/* A virtual or empty port reports 0. */
 	if (dv_real(dv_get(v, "bandwidth"), &n) == NUMBER_OK && n > 0)
 		obs_number(o, port, ATTR_SPEED_MBPS, 0, n / 1e6);
 	dv_number(o, port, ATTR_MTU, 0, dv_get(v, "mtu"));
@@ -304,7 +304,7 @@ static void parse_interface(
 	dv_word(o, port, ATTR_MAC, 0, dv_get(v, "physicalAddress"));
 	if (dv_real(dv_get(v, "lastStatusChangeTimestamp"), &n) == NUMBER_OK && n > 0)
 		obs_number(o, port, ATTR_LAST_CHANGE, 0, n);
-	/* Refreshed by the switch's agent every few seconds, not by asking. */
+	/* Refreshed by the switch's agent every few seconds, not on request. */
 	if (dv_real(dv_get(c, "counterRefreshTime"), &n) == NUMBER_OK && refreshed_us(n))
 		o->ports.at[port].sample_us = refreshed_us(n);
 	if (dv_is(c, DV_OBJECT))
@@ -377,8 +377,8 @@ static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port,
 }
 
 /*
- * No public capture of this answer is known; its shape was read from programs that use it. The
- * command without "detail", of which there is one, has only the totals of a port.
+ * No public capture of this answer is known; the format comes from programs that use it. The
+ * command without "detail", in its only form, has just the totals of a port.
  */
 bool eos_parse_pfc(const struct target *t, const struct dv *body, struct obs *o)
 {
@@ -402,7 +402,7 @@ static void parse_ecn_port(const struct target *t, struct obs *o, uint32_t port,
 	for (dv_members(c, dv_get(v, "queueCounters"))) {
 		if (!pj_key_index(dv_name(c), "", PRIORITIES, &p))
 			continue;
-		/* Other queues need not mark: nobody is told to switch that on. */
+		/* Other queues need not mark, so no cure is reported for them. */
 		if (dv_count(o, port, CTR_ECN_MARKED_PACKETS, p, c))
 			slots_value(t->slots, c, port, CTR_ECN_MARKED_PACKETS, p);
 		else
@@ -433,7 +433,7 @@ static const struct {
 	{"enqueuedBytes", CTR_QUEUE_TX_BYTES},
 };
 
-/* The counters of one port while they are added up. */
+/* Sums of one port's counters. */
 struct queues {
 	const struct target *t;
 	struct cells cells;
@@ -540,7 +540,7 @@ bool eos_parse_queues(const struct target *t, const struct dv *body, struct obs 
 	return report_queues(o);
 }
 
-/* "UC3", "MC3", "3": a queue of unicast and one of multicast share the traffic class. */
+/* "UC3", "MC3", "3": a unicast and a multicast queue share the traffic class. */
 static bool queue_number(const char *word, size_t n, unsigned *out)
 {
 	size_t letters = strcspn(word, "0123456789");
@@ -551,7 +551,7 @@ static bool queue_number(const char *word, size_t n, unsigned *out)
 	return true;
 }
 
-/* "Et1/1 UC3 packets bytes dropped-packets dropped-bytes"; false: another line. */
+/* Reads "Et1/1 UC3 packets bytes dropped-packets dropped-bytes"; false: another line. */
 static bool read_queue_line(
 	const char *line, char port[NAME_MAX_LEN], unsigned *queue, uint64_t counts[4])
 {
@@ -572,8 +572,8 @@ static bool read_queue_line(
 }
 
 /*
- * Where there is no model of it. No public capture of this text is known; its columns were read
- * from a program that uses it.
+ * For systems without a model of it. No public capture of this text is known; the columns come from
+ * a program that uses it.
  */
 bool eos_read_queues(const struct target *t, const char *text, size_t len, struct obs *o)
 {

@@ -7,7 +7,7 @@
 #include "backends/dialects/eos/eos_private.h"
 #include "base/str.h"
 
-/* Settings of PFC, its watchdog and ECN: text. */
+/* Decodes settings of PFC, its watchdog and ECN from text. */
 
 #define PFC_CURE                                                                                   \
 	"configure on the ports: priority-flow-control on, priority-flow-control priority N "      \
@@ -24,23 +24,23 @@ static bool is_word(const char *w, size_t n, const char *word)
 
 struct pfc_line {
 	char name[NAME_MAX_LEN];
-	uint8_t mask; /* priorities that may not drop, if PFC is on */
+	uint8_t mask; /* lossless priorities, if PFC is on */
 	bool is_on, is_watched;
-	char action[16];  /* "" : as the switch */
-	double timeout_s; /* 0: as the switch */
+	char action[16];  /* "": that of the switch */
+	double timeout_s; /* 0: that of the switch */
 };
 
 struct pfc_status {
-	double timeout_s, recovery_s, poll_s; /* 0: not said, or off */
+	double timeout_s, recovery_s, poll_s; /* 0: not printed, or off */
 	char action[16];
 	unsigned ports, watched;
-	/* Of the ports with PFC: the watched and the others, as numbers. */
+	/* Of the ports with PFC: watched ones and others, as numbers. */
 	uint8_t mask;
 	char only[256], others[256];
-	bool is_mixed; /* several sets of priorities, or more ports than a fact holds */
+	bool is_mixed; /* different sets of priorities, or more ports than a fact holds */
 };
 
-/* "The PFC watchdog timeout is 0.20 second(s)" */
+/* Reads "The PFC watchdog timeout is 0.20 second(s)". */
 static bool header_seconds(const char *line, const char *what, double *out)
 {
 	const char *at = strcasestr(line, what);
@@ -69,7 +69,9 @@ static void read_header(const char *line, struct pfc_status *s)
 		str_copyn(s->action, sizeof(s->action), at, n);
 }
 
-/* "3 4" or "3,4": one digit each, rising, so that no later column is taken for one. */
+/*
+ * Reads "3 4" or "3,4": one digit each, rising, so that a later column is not read as a priority.
+ */
 static uint8_t read_priorities(const char **at)
 {
 	uint8_t mask = 0;
@@ -94,7 +96,7 @@ static uint8_t read_priorities(const char **at)
 	}
 }
 
-/* Three letters: "E A W" or "D - -". False: another form. */
+/* Reads three letters: "E A W" or "D - -". Returns false for another form. */
 static bool read_letters(const char **at, struct pfc_line *p)
 {
 	static const char *const sets[3] = {"ED", "A-", "W-"};
@@ -116,8 +118,8 @@ static bool read_letters(const char **at, struct pfc_line *p)
 }
 
 /*
- * A port's line: "Et1 E A W 3 4", with action and timeout behind it in newer releases, or "Et1 Yes
- * 3 Yes" in older ones.
+ * Reads a port's line: "Et1 E A W 3 4", with action and timeout after it in newer releases, or "Et1
+ * Yes 3 Yes" in older ones.
  */
 static bool read_pfc_line(const char *line, struct pfc_line *p)
 {
@@ -169,7 +171,7 @@ static void emit_watch(
 			obs_word(o, port, ATTR_PFCWD_ACTION, i, eos_action_ours(action));
 		if (timeout > 0)
 			obs_number(o, port, ATTR_PFCWD_DETECT_MS, i, timeout * 1000);
-		/* A port with a timer of its own has a recovery time of its own, not told. */
+		/* A port with its own timer has its own recovery time, which is not printed. */
 		if (s->recovery_s > 0 && !(timeout < s->timeout_s || timeout > s->timeout_s))
 			obs_number(o, port, ATTR_PFCWD_RESTORE_MS, i, s->recovery_s * 1000);
 	}
@@ -196,7 +198,7 @@ static void add_pfc_line(struct pfc_status *s, const struct pfc_line *p, struct 
 	emit_watch(s, p, o, port);
 }
 
-/* What the watchdog's counters need to know; nothing where a fact cannot hold it. */
+/* Stores the facts for the watchdog's counters; nothing if a fact cannot hold them. */
 static void learn_watch(const struct pfc_status *s, struct obs *o)
 {
 	bool by_others = s->others[0] != '!';
@@ -210,7 +212,8 @@ static void learn_watch(const struct pfc_status *s, struct obs *o)
 }
 
 /*
- * No public capture is known; both forms of the table and the sentences above it are the manual's.
+ * No public capture is known; both forms of the table and the sentences above it come from the
+ * manual.
  */
 bool eos_read_pfc_status(const struct target *t, const char *text, size_t len, struct obs *o)
 {
@@ -243,7 +246,7 @@ bool eos_read_pfc_status(const struct target *t, const char *text, size_t len, s
 /* ---- ECN thresholds ---- */
 
 /*
- * Whether k is 1000 or 1024 is not documented: 1000 is at most 2.4 % away. Segments are cells of
+ * It is not documented whether k is 1000 or 1024: 1000 is at most 2.4 % off. Segments are cells of
  * the chip, of unknown size.
  */
 static double unit_bytes(const char *w, size_t n)
@@ -255,7 +258,7 @@ static double unit_bytes(const char *w, size_t n)
 	return is_word(w, n, "mbytes") ? 1e6 : 0;
 }
 
-/* "UC3", "3" */
+/* Reads "UC3" or "3". */
 static bool read_queue(const char *w, size_t n, unsigned *out)
 {
 	if (n == 3 && !strncasecmp(w, "UC", 2)) {
@@ -284,7 +287,7 @@ bool eos_read_thresholds(const char *at, struct eos_ecn *e)
 			unit = u;
 		else if (count < 3 && parse_real(w, n, &v) == NUMBER_OK && v >= 0)
 			numbers[count++] = v;
-		/* Words of the configuration stand between: "maximum-threshold". */
+		/* Words of the configuration may stand between: "maximum-threshold". */
 		else if (count < 2 && (n == 1 || !memchr(w, '-', n)))
 			return false;
 	}
@@ -302,7 +305,7 @@ void eos_emit_ecn(const struct eos_ecn *e, struct obs *o, uint32_t port)
 		obs_number(o, port, ATTR_ECN_PROBABILITY, e->queue, e->probability);
 }
 
-/* "Ethernet1/1:" or "Et1/1 3 ...": the port that the line is about, and what follows its name. */
+/* Reads "Ethernet1/1:" or "Et1/1 3 ...": the port of the line; *at moves behind its name. */
 static bool take_port(const char **at, char name[NAME_MAX_LEN])
 {
 	const char *next = *at;
@@ -322,7 +325,7 @@ static bool take_port(const char **at, char name[NAME_MAX_LEN])
 enum ecn_row {
 	ROW_OTHER,
 	ROW_QUIET, /* a queue that does not mark: "7 - -" */
-	ROW_MARKS, /* a queue that marks, at thresholds that are not known: segments */
+	ROW_MARKS, /* a queue that marks, with unknown thresholds: segments */
 	ROW_KNOWN,
 };
 
@@ -368,8 +371,8 @@ static void add_ecn_line(const char *line, uint32_t *port, struct ecn_config *c,
 }
 
 /*
- * No public capture is known: the two forms are those that public guides print. A queue that is not
- * listed does not mark.
+ * No public capture is known: the two forms are those in public guides. An unlisted queue does not
+ * mark.
  */
 bool eos_read_ecn_config(const struct target *t, const char *text, size_t len, struct obs *o)
 {

@@ -7,8 +7,10 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* What may be asked of EOS: see backends/contract/reads.h. Over SSH each line ends in a pipe of
- * these. */
+/*
+ * The allow-list of EOS: see backends/contract/reads.h. Over SSH each line ends in one of these
+ * pipes.
+ */
 static const char *const pipes[] = {" | json", " | no-more", NULL};
 
 static const char *const cli[] = {
@@ -73,7 +75,7 @@ static bool cli_command(const char *command)
 	return false;
 }
 
-/* Several lines, as look() says them (change_readback.c). */
+/* Several lines, as eos_look() sends them (change_readback.c). */
 #define ENABLE "enable\nshow running-config interfaces * | no-more"
 
 static const char *const several[] = {
@@ -82,13 +84,14 @@ static const char *const several[] = {
 	NULL,
 };
 
-static bool post(const struct request *r)
+static bool is_allowed_post(const struct request *r)
 {
 	return str_eq(r->path, "/command-api") && str_eq(r->content_type, "application/json-rpc") &&
 	       reads_eapi_body(r->body, cli, privileged);
 }
 
-static const struct read_list list = {.commands = several, .command = cli_command, .post = post};
+static const struct read_list list = {
+	.commands = several, .command = cli_command, .post = is_allowed_post};
 
 bool eos_reads(const struct request *r)
 {

@@ -5,15 +5,16 @@
 #include "base/str.h"
 
 /*
- * ECN in the running configuration: thresholds stand under a queue of a port, or of a profile that
- * the port names. The grammar is that of the manual and of public configuration generators.
+ * Decodes ECN in the running configuration: thresholds stand under a queue of a port, or of a
+ * profile that the port names. The grammar comes from the manual and from public configuration
+ * generators.
  */
 
-#define PROFILES 32 /* of which a switch has a handful */
+#define PROFILES 32 /* a switch has a handful of them */
 
 struct queues {
 	struct eos_ecn ecn[PRIORITIES];
-	uint8_t mask; /* these mark */
+	uint8_t mask; /* queues that mark */
 };
 
 struct profile {
@@ -25,17 +26,17 @@ struct running {
 	struct profile profiles[PROFILES];
 	size_t profile_count;
 	struct obs *o;
-	/* The block that is being read: a profile, a port, or neither. */
+	/* The current block: a profile, a port, or neither. */
 	struct profile *profile;
 	char port[NAME_MAX_LEN];
 	const struct profile *used;
 	struct queues own;
-	int queue; /* -1: outside of one */
+	int queue; /* -1: outside of a queue */
 	unsigned ports, marking;
 };
 
-/* What follows the words, or NULL when the line begins otherwise. */
-static const char *behind(const char *line, const char *words)
+/* Returns the text after words, or NULL if the line begins otherwise. */
+static const char *skip_words(const char *line, const char *words)
 {
 	return str_starts(line, words) ? line + strlen(words) : NULL;
 }
@@ -56,7 +57,7 @@ static void profile_begin(struct running *r, const char *name)
 	str_copy(r->profile->name, sizeof(r->profile->name), name);
 }
 
-/* A port's own queues go before its profile's. */
+/* A port's own queues override those of its profile. */
 static void port_end(struct running *r)
 {
 	uint8_t from_profile = r->used ? (uint8_t)(r->used->queues.mask & ~r->own.mask) : 0;
@@ -89,12 +90,12 @@ static void block_begin(struct running *r, const char *line, bool profiles)
 	r->own = (struct queues){0};
 	r->queue = -1;
 	if (profiles) {
-		name = behind(line, "qos profile ");
+		name = skip_words(line, "qos profile ");
 		if (name)
 			profile_begin(r, name);
 		return;
 	}
-	name = behind(line, "interface ");
+	name = skip_words(line, "interface ");
 	if (name)
 		(void)eos_port_name(name, strlen(name), r->port);
 }
@@ -113,7 +114,7 @@ static void add_thresholds(struct running *r, const char *line)
 
 	if (!to || r->queue < 0)
 		return;
-	/* In segments: it marks, nobody knows from where. */
+	/* In segments: it marks, but the threshold in bytes is unknown. */
 	if (!eos_read_thresholds(line, &e))
 		e.max = 0;
 	to->ecn[r->queue] = e;
@@ -124,13 +125,14 @@ static void block_line(struct running *r, const char *line)
 {
 	const char *rest;
 
-	if ((rest = behind(line, "uc-tx-queue ")) || (rest = behind(line, "tx-queue ")))
+	if ((rest = skip_words(line, "uc-tx-queue ")) || (rest = skip_words(line, "tx-queue ")))
 		queue_begin(r, rest);
-	else if (behind(line, "mc-tx-queue "))
+	else if (skip_words(line, "mc-tx-queue "))
 		r->queue = -1;
-	else if ((rest = behind(line, "service-profile ")))
+	else if ((rest = skip_words(line, "service-profile ")))
 		r->used = profile_find(r, rest);
-	else if ((rest = behind(line, "random-detect ecn ")) && behind(rest, "minimum-threshold "))
+	else if ((rest = skip_words(line, "random-detect ecn ")) &&
+		 skip_words(rest, "minimum-threshold "))
 		add_thresholds(r, rest);
 }
 
@@ -157,7 +159,7 @@ bool eos_read_ecn_running(const struct target *t, const char *text, size_t len, 
 	struct running r = {.o = o, .queue = -1};
 
 	(void)t;
-	/* Profiles first: a port may name one that is printed behind it. */
+	/* Profiles first: a port may name one that is printed later. */
 	read_pass(&r, text, len, true);
 	read_pass(&r, text, len, false);
 	if (!r.ports && strspn(text, " \r\n\t!") < len)

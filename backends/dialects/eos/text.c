@@ -11,9 +11,8 @@
 #include "base/str.h"
 
 /*
- * What has no model and is read as text: maps, trust, hash, the log. Columns move between
- * releases, so that words are looked for, not columns, and a line that is not understood counts
- * for nothing.
+ * Decodes answers without a model, as text: maps, trust, hash, the log. Columns move between
+ * releases, so the decoders search for words, not columns. Unknown lines are ignored.
  */
 
 bool eos_line(struct eos_lines *l, char *dst, size_t size)
@@ -59,15 +58,15 @@ bool eos_port_name(const char *word, size_t n, char dst[NAME_MAX_LEN])
 	       strspn(dst + 8, "0123456789/") == strlen(dst + 8);
 }
 
-/* ---- maps: they are the whole switch's ---- */
+/* ---- maps of the whole switch ---- */
 
 struct maps {
-	char dscp[65], queue[9], group[9]; /* "" : not printed */
+	char dscp[65], queue[9], group[9]; /* "": not printed */
 	struct obs *o;
 };
 
-/* Up to most digits of a row, '-' for what is no digit; the number of them. */
-static size_t digits(const char *at, size_t most, char *dst)
+/* Copies up to most digits of a row, '-' for any other word; returns their number. */
+static size_t copy_digits(const char *at, size_t most, char *dst)
 {
 	size_t count = 0, n;
 	const char *w;
@@ -77,7 +76,7 @@ static size_t digits(const char *at, size_t most, char *dst)
 	return count;
 }
 
-/* "     2 :     0 0 0 0 0 0 3 0 0 0": DSCP 20 to 29. */
+/* Reads "     2 :     0 0 0 0 0 0 3 0 0 0": DSCP 20 to 29. */
 static void read_dscp_row(struct maps *m, const char *line)
 {
 	const char *colon = strchr(line, ':');
@@ -89,7 +88,7 @@ static void read_dscp_row(struct maps *m, const char *line)
 	if (!colon || tens > 6 ||
 		strspn(line + first + 1, " \t") + first + 1 != (size_t)(colon - line))
 		return;
-	n = digits(colon + 1, sizeof(row), row);
+	n = copy_digits(colon + 1, sizeof(row), row);
 	for (size_t i = 0; i < n && tens * 10 + i < 64; i++)
 		m->dscp[tens * 10 + i] = row[i];
 }
@@ -98,13 +97,13 @@ static void read_tc_row(const char *values, char map[9])
 {
 	char row[PRIORITIES];
 
-	if (digits(values, sizeof(row), row) == sizeof(row))
+	if (copy_digits(values, sizeof(row), row) == sizeof(row))
 		str_copyn(map, 9, row, sizeof(row));
 }
 
 /*
  * Titles as the manual prints them: "Dscp-tc map:", "Tc-uc-tx-queue map:" or "Tc - tx-queue map:",
- * each with a row of its own name. mc- is multicast, cos and exp are other maps.
+ * each with a row of its own name. mc- is multicast; cos and exp are other maps.
  */
 static void read_map_line(struct maps *m, const char *line, bool *in_dscp)
 {
@@ -141,8 +140,8 @@ static void emit_maps(void *ctx, const char *name)
 }
 
 /*
- * No public capture is known; the form is the manual's. A profile may give a port another map:
- * that is not seen here.
+ * No public capture is known; the form comes from the manual. A profile may give a port another
+ * map, which is not decoded here.
  */
 bool eos_read_maps(const struct target *t, const char *text, size_t len, struct obs *o)
 {
@@ -153,7 +152,7 @@ bool eos_read_maps(const struct target *t, const char *text, size_t len, struct 
 
 	while (eos_line(&l, line, sizeof(line)))
 		read_map_line(&m, line, &in_dscp);
-	/* Half of a map would say that the rest is unmapped. */
+	/* An incomplete map would wrongly mark the rest as unmapped. */
 	if (memchr(m.dscp, '-', strlen(m.dscp)))
 		m.dscp[0] = '\0';
 	if (!*m.dscp && !*m.queue)
@@ -163,7 +162,7 @@ bool eos_read_maps(const struct target *t, const char *text, size_t len, struct 
 	return true;
 }
 
-/* ---- trust: "Ethernet1   DSCP   DEFAULT", what works and what is configured ---- */
+/* ---- trust: "Ethernet1   DSCP   DEFAULT", the operational and the configured mode ---- */
 
 static const char *trust_word(const char *word, size_t n)
 {
@@ -174,7 +173,7 @@ static const char *trust_word(const char *word, size_t n)
 	return n == 9 && !strncasecmp(word, "untrusted", n) ? "port" : NULL;
 }
 
-/* No public capture is known; the form is the manual's. */
+/* No public capture is known; the form comes from the manual. */
 bool eos_read_trust(const struct target *t, const char *text, size_t len, struct obs *o)
 {
 	struct eos_lines l = {text, text + len};
@@ -240,7 +239,7 @@ struct hash {
 	char ecmp[128], lag[128], algorithm[64];
 };
 
-/* "Hash polynomial: 3", "Hash seed: 0" */
+/* Reads "Hash polynomial: 3" or "Hash seed: 0". */
 static void add_number(const char *line, const char *words, const char *name, struct hash *h)
 {
 	const char *at = strcasestr(line, words);
@@ -257,8 +256,8 @@ static void add_number(const char *line, const char *words, const char *name, st
 }
 
 /*
- * "L3 hashing fields: ingress interface, ..." names them; "Source IP address hashing ... is ON"
- * has a line for each. What says L3 or ECMP is about ECMP, the rest is about LAGs.
+ * "L3 hashing fields: ingress interface, ..." lists the fields; "Source IP address hashing ... is
+ * ON" is one line per field. Lines with L3 or ECMP are about ECMP, the others about LAGs.
  */
 static void read_hash_line(const char *line, struct hash *h)
 {
@@ -275,8 +274,8 @@ static void read_hash_line(const char *line, struct hash *h)
 }
 
 /*
- * No public capture is known of either command; what is printed differs from chip to chip. Lines of
- * the two forms above are read, and nothing is said where there is none.
+ * No public capture of either command is known; the output differs from chip to chip. Lines of the
+ * two forms above are decoded; without them nothing is reported.
  */
 bool eos_read_hash(const struct target *t, const char *text, size_t len, struct obs *o)
 {
@@ -321,7 +320,7 @@ static int64_t local_us(const struct dv *local)
 	return (int64_t)timegm(&tm) * CLOCK_SEC;
 }
 
-/* Zones are whole quarters of an hour. */
+/* Zones are multiples of a quarter of an hour. */
 bool eos_parse_clock(const struct target *t, const struct dv *body, struct obs *o)
 {
 	int64_t local = local_us(dv_get(body, "localTime"));
@@ -342,7 +341,7 @@ bool eos_parse_clock(const struct target *t, const struct dv *body, struct obs *
 
 bool eos_read_log(const struct target *t, const char *text, size_t len, struct obs *o)
 {
-	/* Lines have neither year nor zone: they are read by the clock that wrote them. */
+	/* Lines have neither year nor zone: the switch's clock supplies both. */
 	const struct syslog_opts opts = {
 		.is_port = eos_is_front_panel, .zone = facts_get(t->facts, "zone")};
 	size_t stamped = syslog_parse(&opts, text, len, o);
@@ -351,7 +350,7 @@ bool eos_read_log(const struct target *t, const char *text, size_t len, struct o
 		need_say(o, NEED_LOG, VALID_DISABLED, "configure on the switch: logging on");
 		return true;
 	}
-	/* Nothing in a quarter of an hour is as good as anything. */
+	/* An empty log of the last quarter of an hour is a valid answer. */
 	if (!stamped && strspn(text, " \r\n\t") < len)
 		return false;
 	need_say(o, NEED_LOG, VALID_OK, "");

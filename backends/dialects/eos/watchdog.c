@@ -4,11 +4,11 @@
 #include "backends/dialects/eos/eos.h"
 #include "base/str.h"
 
-/* The PFC watchdog, and the facts without which its silence means nothing. */
+/* Decodes the PFC watchdog, and the facts that tell an idle watchdog from a missing one. */
 
 #define WATCH_CURE "configure on the port: priority-flow-control pause watchdog"
 
-/* 24 facts of 255 bytes: some 700 ports of a modular system, more than any has. */
+/* 24 facts of 255 bytes: about 700 ports of a modular system, more than any has. */
 #define PORT_FACTS 24
 #define PREFIX     "Ethernet"
 
@@ -49,7 +49,7 @@ void eos_learn_ports(const struct target *t, struct obs *o)
 	}
 	if (n < PORT_FACTS && used)
 		learn_piece(t, o, n++, piece);
-	/* Fewer than before: the rest is forgotten. */
+	/* A shorter list than before: clear the other facts. */
 	if (n < PORT_FACTS)
 		learn_piece(t, o, n, "");
 }
@@ -76,7 +76,7 @@ size_t eos_known_ports(const struct target *t, void *ctx, void (*each)(void *ctx
 	return count;
 }
 
-/* ---- where it looks ---- */
+/* ---- monitored ports ---- */
 
 void eos_watch_get(const struct target *t, struct eos_watch *w)
 {
@@ -108,7 +108,7 @@ bool eos_watch_covers(const struct eos_watch *w, const char *port)
 	return *w->ports ? is_listed(w->ports, port) : !is_listed(w->not_ports, port);
 }
 
-/* ---- storms: a queue is listed from its first one on ---- */
+/* ---- storms: a queue is listed only after its first one ---- */
 
 static void parse_watchdog_port(
 	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
@@ -139,7 +139,7 @@ struct silence {
 	struct eos_watch watch;
 };
 
-/* Where it looks and has said nothing there was no storm; where it does not look, nobody knows. */
+/* A monitored port that is not listed had no storm; for other ports the number is unknown. */
 static void silent_port(void *ctx, const char *name)
 {
 	const struct silence *s = ctx;
@@ -158,7 +158,7 @@ static void silent_port(void *ctx, const char *name)
 			obs_count(s->o, port, CTR_PFCWD_STORM_RESTORED, p, 0);
 			obs_word(s->o, port, ATTR_PFCWD_STATE, p, "operational");
 		} else if (!is_on && (s->t->lossless >> p & 1)) {
-			/* No cure: most such ports are not in use, and the state says it. */
+			/* No cure: most such ports are unused, and the state shows it. */
 			obs_invalid(s->o, port, CTR_PFCWD_STORM_DETECTED, p, VALID_DISABLED, "");
 			obs_word(s->o, port, ATTR_PFCWD_STATE, p, "off");
 		}
@@ -166,8 +166,8 @@ static void silent_port(void *ctx, const char *name)
 }
 
 /*
- * No public capture of this answer is known; its shape, and that queues appear with their first
- * storm, was read from programs that use it.
+ * No public capture of this answer is known. Its format, and that queues appear with their first
+ * storm, come from programs that use it.
  */
 bool eos_parse_watchdog(const struct target *t, const struct dv *body, struct obs *o)
 {

@@ -9,7 +9,7 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Answers of the CLI, over NX-API and over SSH, and how it refuses. */
+/* Decodes answers of the CLI, over NX-API and over SSH, and their refusals. */
 
 /* ---- refusals ---- */
 
@@ -51,8 +51,8 @@ static bool role_error(struct err *err, const char *device, const char *command)
 		command);
 }
 
-/* What a group costs when its first command, or the only one, is refused. */
-static void lose(
+/* Reports the unmet needs of a group after its first or only command was refused. */
+static void report_unmet(
 	struct nxos_job *j, const struct nxos_group *g, enum refusal why, const char *command)
 {
 	char cure[160];
@@ -65,15 +65,15 @@ static void lose(
 	needs_say(j->o, g->needs, why == REFUSED_ROLE ? VALID_DISABLED : g->without, cure);
 }
 
-/* "show version", which every release and role has: who does not know it is another system. */
+/* True for "show version", which every release and role has: a system without it is not NX-OS. */
 static bool is_identity(const struct nxos_group *g, size_t command)
 {
 	return str_eq(g->name, "identity") && command == 0;
 }
 
-/* False: the answer as a whole is of no use; err says why. True: it was dealt with. */
-static bool refuse(struct nxos_job *j, const struct nxos_group *g, size_t command, const char *text,
-	struct err *err)
+/* Returns false with err if the whole answer is useless. True: the refusal was handled. */
+static bool handle_refusal(struct nxos_job *j, const struct nxos_group *g, size_t command,
+	const char *text, struct err *err)
 {
 	const char *words = g->commands[command] + nxos_is_text(g->commands[command]);
 	enum refusal why = refusal_of(text);
@@ -88,14 +88,14 @@ static bool refuse(struct nxos_job *j, const struct nxos_group *g, size_t comman
 		return err_cure(err, "try the command on the switch");
 	}
 	if (command == 0)
-		lose(j, g, why, words);
+		report_unmet(j, g, why, words);
 	*err = (struct err){0};
 	return true;
 }
 
 /* ---- NX-API ---- */
 
-/* The words of an error: what the CLI said, else what NX-API says. */
+/* The text of an error: from the CLI, else from NX-API. */
 static const char *rpc_words(const struct dv *error)
 {
 	const char *said = dv_text(dv_path(error, "data.msg"));
@@ -118,10 +118,10 @@ static void decode_one(
 
 struct rpc {
 	struct nxos_job *j;
-	const struct nxos_group *only; /* the request's; NULL: those of a tier */
+	const struct nxos_group *only; /* the request's group; NULL: all groups of a tier */
 	size_t answered, useful;
-	uint64_t groups; /* bit set: who had an answer */
-	struct err err;  /* the first that was no refusal */
+	uint64_t groups; /* bit set of groups with an answer */
+	struct err err;  /* the first error that was not a refusal */
 };
 
 static void rpc_answer(struct rpc *r, const struct dv *one)
@@ -146,7 +146,7 @@ static void rpc_answer(struct rpc *r, const struct dv *one)
 		r->groups |= UINT64_C(1) << (g - nxos_groups);
 		decode_one(r->j, g, command, dv_get(one, "result"));
 		r->useful++;
-	} else if (refuse(r->j, g, command, rpc_words(error), &err)) {
+	} else if (handle_refusal(r->j, g, command, rpc_words(error), &err)) {
 		r->useful++;
 	} else if (r->err.code == ERR_NONE) {
 		r->err = err;
@@ -197,7 +197,9 @@ bool nxos_parse_rpc(struct nxos_job *j, const struct nxos_group *only, const cha
 
 /* ---- SSH ---- */
 
-/* The first command that the CLI complained about: as many answered before it as it has. */
+/*
+ * Finds the first error message of the CLI. The number of answers before it identifies the command.
+ */
 static bool complaint_line(const char *bytes, size_t len, char *dst, size_t size)
 {
 	for (size_t i = 0; i + 2 < len; i++) {
@@ -233,14 +235,14 @@ static bool no_documents(struct nxos_job *j, const struct nxos_group *g, const c
 	char line[128];
 
 	if (complaint_line(bytes, len, line, sizeof(line)))
-		return refuse(j, g, 0, line, err);
+		return handle_refusal(j, g, 0, line, err);
 	err_set(err, ERR_PROTOCOL, j->t->device, "\"%s\": expected JSON, got: %s", g->commands[0],
 		parse_first_line(bytes, len, line, sizeof(line)));
 	return err_cure(err, "railtop needs a shell that runs show commands: the user's own, not "
 			     "bash or guestshell");
 }
 
-/* A command that prints nothing may have been cut off, or its session ended. */
+/* A command without output may have been cut off, or its session ended. */
 static void note_missing(struct nxos_job *j, const struct nxos_group *g, size_t documents)
 {
 	size_t wanted = 0;
@@ -255,7 +257,7 @@ static void note_missing(struct nxos_job *j, const struct nxos_group *g, size_t 
 	err_cure(&j->o->err, "look whether the switch ends sessions: show users, line vty");
 }
 
-/* "| json native" came with 9.3(1); before it the word is no filter. */
+/* "| json native" came with 9.3(1); before that "native" is not a filter. */
 static bool is_old(struct nxos_job *j, const struct nxos_group *g, const char *line)
 {
 	if (g->json != nxos_identity || refusal_of(line) != REFUSED_MISSING ||
@@ -285,10 +287,10 @@ bool nxos_parse_cli(struct nxos_job *j, const struct nxos_group *g, const char *
 	if (g->json && !complains)
 		note_missing(j, g, n);
 	if (!g->json && complains)
-		return refuse(j, g, 0, line, err);
+		return handle_refusal(j, g, 0, line, err);
 	/* A neighbour table after another document: the feature's own command failed. */
 	if (complains && g->without == VALID_DISABLED && g->json == nxos_lldp)
-		lose(j, g, refusal_of(line), g->commands[1]);
+		report_unmet(j, g, refusal_of(line), g->commands[1]);
 	if (g->text)
 		g->text(j, bytes, len);
 	if (g->end)

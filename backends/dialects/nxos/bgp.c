@@ -8,8 +8,8 @@
 #include "base/str.h"
 
 /*
- * "show bgp all summary vrf all": sessions by VRF and address family. "show bgp sessions vrf all"
- * behind it: how often each went down.
+ * Decodes "show bgp all summary vrf all": sessions by VRF and address family. "show bgp sessions
+ * vrf all" after it has the number of times that each session went down.
  */
 
 struct bgp_walk {
@@ -20,7 +20,7 @@ struct bgp_walk {
 	unsigned sessions;
 };
 
-/* Each is looked for among those of the summary. */
+/* Each one is searched among those of the summary. */
 #define SESSIONS_MAX 4096
 
 static enum bgp_afi afi_of(const char *name)
@@ -63,7 +63,7 @@ static void af_row(void *ctx, const struct dv *row)
 	nxos_each(row, "saf", saf_row, w);
 }
 
-/* What the summary has already is told more about; else the session is added. */
+/* Adds details to a session of the summary, or adds the session. */
 static void session_row(void *ctx, const struct dv *row)
 {
 	struct bgp_walk *w = ctx;

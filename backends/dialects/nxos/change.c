@@ -11,14 +11,14 @@
 #include "base/str.h"
 
 /*
- * What may be changed on a Nexus. Over HTTPS by NX-API's cli_conf, which is in configuration mode
- * from the start and is told to stop at the first line that fails; over SSH in one line of the
- * CLI. The last line alone makes the change, those before it only choose where, so that wherever
- * the switch stops nothing half done is left.
+ * Changes on a Nexus. Over HTTPS it uses NX-API's cli_conf, which starts in configuration mode and
+ * is told to stop at the first line that fails. Over SSH it is one line of the CLI. The last line
+ * alone makes the change, and the lines before it only select the place. So the switch never stops
+ * half-way.
  *
- * Nothing says that the CLI stops behind a line that fails. "shutdown" is a command of "router bgp"
- * as well, where it shuts all of BGP, and "watch-dog-interval" one of the whole switch: what could
- * hit more than the one port is not sent that way.
+ * It is not certain that the CLI stops at a line that fails. "shutdown" is a command of "router
+ * bgp" as well, where it shuts down all of BGP, and "watch-dog-interval" one of the whole switch.
+ * So a change that could affect more than the one port is not sent over SSH.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -27,12 +27,12 @@
 #define V(verb) (1u << VERB_##verb)
 #define WD      (V(WD_STOP) | V(WD_START) | V(WD_RECOVER))
 #define BGP     (V(BGP_DOWN) | V(BGP_UP))
-/* Their last line means something in the mode above as well. */
+/* Their last line has a meaning in the mode above as well. */
 #define WIDER (BGP | V(WD_STOP) | V(WD_START))
 
-/* ---- words ---- */
+/* ---- command lines ---- */
 
-/* The qos-group that the priority's frames are queued in, as network-qos has it; -1: not known. */
+/* The qos-group of the priority's frames, from network-qos; -1: not known. */
 static int group_of(const struct target *t, int priority)
 {
 	const char *cos = facts_get(t->facts, NXOS_FACT_COS);
@@ -59,8 +59,7 @@ static void port_lines(const struct order *o, struct change_lines *l)
 	change_line(l, "interface %s", o->port);
 	switch (o->verb) {
 	case VERB_WD_STOP:
-		/* Without the line the port has what is set for the whole switch, which may be on.
-		 */
+		/* Without the line the port uses the switch-wide setting, which may be on. */
 		change_line(l, "priority-flow-control watch-dog-interval off");
 		break;
 	case VERB_WD_START:
@@ -90,8 +89,8 @@ static void dialect_lines(const struct target *t, const struct order *o, struct 
 }
 
 /*
- * Of the order alone, so that taken() knows what was sent. cli_conf splits at each ";", and so
- * does the CLI: in a site's line it would be another command.
+ * Depends on the order alone, so that check_taken() can build the same lines again. cli_conf splits
+ * at each ";", and so does the CLI: a ";" in a site's line would begin another command.
  */
 static bool make_lines(
 	const struct target *t, const struct order *o, struct change_lines *l, struct err *err)
@@ -109,7 +108,7 @@ static bool make_lines(
 	return true;
 }
 
-/* ---- what is refused ---- */
+/* ---- checks ---- */
 
 static bool may_start(
 	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
@@ -121,7 +120,7 @@ static bool may_start(
 	if (*o->wd.action && !str_eq(o->wd.action, "drop") && !str_eq(o->wd.action, "alert"))
 		return change_refuse(err, t, o, "NX-OS drops what is stormed, or only counts it",
 			"state the action drop, or alert");
-	/* Where they are not told, reading back will tell. */
+	/* If the timers are unknown, reading back decides. */
 	if ((now->wd_set.detect_ms && o->wd.detect_ms != now->wd_set.detect_ms) ||
 		(now->wd_set.restore_ms && o->wd.restore_ms != now->wd_set.restore_ms))
 		return change_refuse(err, t, o,
@@ -135,7 +134,7 @@ static bool may_start(
 static bool may_bgp(
 	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
 {
-	/* "neighbor X" of one that is not there would make it. */
+	/* "neighbor X" would create a neighbour that does not exist. */
 	if (!*now->bgp_peer || !str_eq(now->bgp_peer, o->peer))
 		return change_refuse(err, t, o,
 			"no such BGP neighbour of the default VRF at the port",
@@ -146,7 +145,7 @@ static bool may_bgp(
 	return true;
 }
 
-static bool may(
+static bool check_order(
 	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
 {
 	if (!(nxos_changes.verbs >> o->verb & 1)) {
@@ -200,14 +199,14 @@ static struct request *ask_https(const struct change_lines *l, struct request_li
 	return r;
 }
 
-static bool command(const struct target *t, const struct order *o, const struct condition *now,
+static bool plan_command(const struct target *t, const struct order *o, const struct condition *now,
 	struct request_list *out, struct err *err)
 {
 	struct change_lines l;
 	struct request *r;
 	char *text;
 
-	if (!order_check(o, err) || !may(t, o, now, err) || !make_lines(t, o, &l, err))
+	if (!order_check(o, err) || !check_order(t, o, now, err) || !make_lines(t, o, &l, err))
 		return false;
 	if (t->transport == TRANSPORT_HTTPS) {
 		r = ask_https(&l, out);
@@ -217,12 +216,12 @@ static bool command(const struct target *t, const struct order *o, const struct 
 		free(text);
 	}
 	r->change = true;
-	/* A shell of its own is started for it, beside those of whoever polls. */
+	/* NX-API starts a shell for it, beside those of the pollers. */
 	r->timeout_us = INT64_C(30000000);
 	return true;
 }
 
-/* ---- what the switch said to it ---- */
+/* ---- evaluation of the replies ---- */
 
 bool nxos_said(const struct target *t, const char *words, struct err *err)
 {
@@ -253,7 +252,7 @@ bool nxos_complaint(const char *bytes, size_t len, char *dst, size_t size)
 	return false;
 }
 
-/* False: this line was not taken. */
+/* Returns false if the line was refused. */
 static bool output_ok(const struct target *t, const json_t *one, struct err *err)
 {
 	const char *code = pj_text_or(pj_get(one, "code"), "");
@@ -269,8 +268,9 @@ static bool output_ok(const struct target *t, const json_t *one, struct err *err
 }
 
 /*
- * A result for each line, or an object for a single one. With stop-on-error those behind a line
- * that failed have none; releases that do not know the word go on, and each has its own.
+ * Checks the result of each line, or an object for a single line. With stop-on-error the lines
+ * after a failed one have no result. Releases that do not know that word go on, and each line has
+ * its result.
  */
 static bool outputs_ok(const struct target *t, const json_t *output, size_t lines, struct err *err)
 {
@@ -314,7 +314,7 @@ static enum taken taken_rpc(
 	return ok ? TAKEN_YES : TAKEN_NO;
 }
 
-static enum taken taken(const struct target *t, const struct order *o, const char *request,
+static enum taken check_taken(const struct target *t, const struct order *o, const char *request,
 	const struct reply *r, struct change_notes *notes, struct err *err)
 {
 	struct change_lines l;
@@ -337,6 +337,6 @@ const struct dialect_changes nxos_changes = {
 	.unproven = WD,
 	.look = nxos_look,
 	.see = nxos_see,
-	.command = command,
-	.taken = taken,
+	.command = plan_command,
+	.taken = check_taken,
 };

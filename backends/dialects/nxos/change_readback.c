@@ -12,9 +12,8 @@
 #include "base/str.h"
 
 /*
- * How a port is before and after a change: what the switch tells of it by the decoders that
- * polling uses, so that both understand the same; and the far end of its link from the
- * configuration, as text.
+ * Reads the condition of a port before and after a change. It uses the decoders of polling, so both
+ * interpret the switch alike. The link partner comes from the configuration, as text.
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -27,7 +26,7 @@
 #define LINK    (V(PORT_DOWN) | V(PORT_UP) | V(BGP_DOWN) | V(BGP_UP))
 #define LIGHT   (V(LOCATE_ON) | V(LOCATE_OFF))
 
-/* The first line is vital: a feature that is off has no commands. */
+/* The first line is required. A feature that is off has no commands. */
 static const struct question {
 	const char *request;
 	unsigned verbs;
@@ -44,9 +43,9 @@ static const struct question {
 			"show bgp all summary vrf all"}},
 };
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
-static bool fill(
+static bool fill_lines(
 	const struct question *q, const struct order *o, struct change_lines *l, struct err *err)
 {
 	*l = (struct change_lines){0};
@@ -102,7 +101,7 @@ static struct request *ask_rpc(
 bool nxos_look(
 	const struct target *t, const struct order *o, struct request_list *out, struct err *err)
 {
-	/* Who the neighbour is, is what this finds out. */
+	/* The neighbour is not known yet; this query finds it. */
 	struct order port_only = *o;
 	struct change_lines l;
 
@@ -118,7 +117,7 @@ bool nxos_look(
 
 		if (!(q->verbs >> o->verb & 1))
 			continue;
-		if (!fill(q, o, &l, err))
+		if (!fill_lines(q, o, &l, err))
 			return false;
 		r = t->transport == TRANSPORT_HTTPS ? ask_rpc(q, &l, out) : ask_cli(t, q, &l, out);
 		r->timeout_us = TIMEOUT_US;
@@ -126,14 +125,14 @@ bool nxos_look(
 	return true;
 }
 
-/* ---- what has a model ---- */
+/* ---- answers with a model ---- */
 
 struct seen {
 	const struct target *t;
 	const struct order *o;
 	struct condition *c;
-	bool port;     /* the port was told of */
-	bool watchdog; /* the body at hand is that of its watchdog */
+	bool port;     /* the port was in an answer */
+	bool watchdog; /* the current body is that of its watchdog */
 };
 
 static void port_row(void *ctx, const struct dv *row)
@@ -153,7 +152,7 @@ static void port_row(void *ctx, const struct dv *row)
 		s->c->beacon = str_eq(light, "on");
 }
 
-/* The timers are the switch's; they are told of a port that has no watchdog as well. */
+/* The timers are those of the switch; a port without a watchdog has them as well. */
 static void timer_of(void *ctx, const struct dv *body)
 {
 	struct seen *s = ctx;
@@ -214,13 +213,13 @@ static void take_item(struct condition *c, const struct obs *o, const struct obs
 	}
 }
 
-/* What polling would have learnt of the port from the same answer. */
+/* Decodes the body like a poll and uses the results for the port. */
 static void see_as_polled(struct seen *s, const struct dv *body)
 {
 	struct obs *o = obs_new(s->t->device, "look");
 	struct nxos_job j = {.t = s->t, .o = o};
 
-	/* Both have tables of the same name. */
+	/* Both bodies have tables of the same name. */
 	if (s->watchdog)
 		nxos_watchdog(&j, body);
 	else
@@ -251,16 +250,17 @@ struct running {
 	const struct order *o;
 	struct condition *c;
 	enum { ELSEWHERE, IN_PORT, IN_BGP, IN_SUMMARY } where;
-	size_t indent, inner; /* of a block's own lines, and of those below its neighbours */
+	size_t indent,
+		inner; /* indents of a block's own lines, and of those below its neighbours */
 	bool found, in_vrf, wrapped;
 	char own[OWN][64];
 	size_t owned;
-	char block[64];    /* the neighbour or template whose lines are read */
-	char template[64]; /* that the port's neighbour inherits from */
+	char block[64];    /* the current neighbour or template */
+	char template[64]; /* template from which the port's neighbour inherits */
 	bool template_shut;
 };
 
-static const char *behind(const char *line, const char *words)
+static const char *skip_words(const char *line, const char *words)
 {
 	return str_starts(line, words) ? line + strlen(words) : NULL;
 }
@@ -274,16 +274,17 @@ static void port_line(struct running *r, const char *line)
 {
 	const char *rest;
 
-	if (behind(line, "vrf member "))
+	if (skip_words(line, "vrf member "))
 		r->in_vrf = true;
-	else if (((rest = behind(line, "ip address ")) || (rest = behind(line, "ipv6 address "))) &&
+	else if (((rest = skip_words(line, "ip address ")) ||
+			 (rest = skip_words(line, "ipv6 address "))) &&
 		 r->owned < OWN)
 		copy_word(r->own[r->owned++], sizeof(r->own[0]), rest);
 }
 
 static bool is_far_end(const struct running *r, const char *name)
 {
-	/* Unnumbered: it is called as the port. */
+	/* Unnumbered: the neighbour has the port's name. */
 	if (str_eq(name, r->o->port))
 		return !r->in_vrf;
 	for (size_t i = 0; i < r->owned && !r->in_vrf; i++)
@@ -298,9 +299,9 @@ static void bgp_line(struct running *r, const char *line)
 
 	r->inner = 0;
 	r->block[0] = '\0';
-	if ((rest = behind(line, "template peer ")))
+	if ((rest = skip_words(line, "template peer ")))
 		copy_word(r->block, sizeof(r->block), rest);
-	if (!(rest = behind(line, "neighbor ")))
+	if (!(rest = skip_words(line, "neighbor ")))
 		return;
 	copy_word(r->block, sizeof(r->block), rest);
 	if (*r->c->bgp_peer || !is_far_end(r, r->block))
@@ -314,7 +315,7 @@ static void neighbor_line(struct running *r, const char *line)
 	bool mine = *r->block && str_eq(r->block, r->c->bgp_peer);
 	const char *rest;
 
-	if (mine && (rest = behind(line, "inherit peer ")))
+	if (mine && (rest = skip_words(line, "inherit peer ")))
 		copy_word(r->template, sizeof(r->template), rest);
 	if (!str_eq(line, "shutdown") || !*r->block)
 		return;
@@ -324,7 +325,10 @@ static void neighbor_line(struct running *r, const char *line)
 		r->template_shut = true;
 }
 
-/* "10.64.3.1 4 65001 12 12 42 0 0 1d02h 544", "... never Shut (Admin)"; a long address alone. */
+/*
+ * Reads "10.64.3.1 4 65001 12 12 42 0 0 1d02h 544" or "... never Shut (Admin)"; a long address has
+ * a line of its own.
+ */
 static void summary_line(struct running *r, const char *line)
 {
 	size_t n = strcspn(line, " ");
@@ -348,17 +352,17 @@ static void block_begin(struct running *r, const char *line)
 
 	r->where = ELSEWHERE;
 	r->indent = r->inner = 0;
-	if ((rest = behind(line, "interface ")) && nxos_port_name(rest, name) &&
+	if ((rest = skip_words(line, "interface ")) && nxos_port_name(rest, name) &&
 		str_eq(name, r->o->port)) {
 		r->where = IN_PORT;
 		r->found = true;
-	} else if ((rest = behind(line, "router bgp "))) {
+	} else if ((rest = skip_words(line, "router bgp "))) {
 		json_t *asn = json_string(rest);
 
 		r->where = IN_BGP;
 		r->c->bgp_asn = pj_as_number(asn);
 		json_decref(asn);
-	} else if (behind(line, "BGP summary information for VRF default,")) {
+	} else if (skip_words(line, "BGP summary information for VRF default,")) {
 		r->where = IN_SUMMARY;
 	}
 }
@@ -370,7 +374,7 @@ static void running_line(struct running *r, const char *line)
 
 	if (!*words || *words == '!')
 		return;
-	if (r->where == IN_SUMMARY && !behind(words, "BGP summary ")) {
+	if (r->where == IN_SUMMARY && !skip_words(words, "BGP summary ")) {
 		summary_line(r, words);
 		return;
 	}
@@ -396,7 +400,7 @@ static bool see_text(const struct order *o, const char *text, struct condition *
 	struct running r = {.o = o, .c = c};
 
 	c->bgp_peer[0] = '\0';
-	/* Twice: a template that is shut stands before the neighbour that inherits from it. */
+	/* Two passes: a template that is shut precedes the neighbour that inherits from it. */
 	for (int pass = 0; pass < 2; pass++)
 		for (const char *at = text; *at;) {
 			size_t n = strcspn(at, "\n"), used = n + (at[n] == '\n');
@@ -419,7 +423,7 @@ static bool see_text(const struct order *o, const char *text, struct condition *
 
 /* ---- answers ---- */
 
-/* What is not the first line may be refused: it stays unknown. */
+/* A line other than the first may be refused: its values stay unknown. */
 static void rpc_one(
 	struct seen *s, const struct question *q, const struct dv *one, struct buf *text)
 {
@@ -433,7 +437,7 @@ static void rpc_one(
 		see_body(s, dv_get(result, "body"));
 }
 
-/* The words of the first line's error, or NULL. */
+/* The text of the first line's error, or NULL. */
 static const char *rpc_error(const struct dv *doc)
 {
 	const struct dv *one = dv_is(doc, DV_ARRAY) ? dv_at(doc, 0) : doc,
@@ -491,7 +495,8 @@ static bool see_cli(struct seen *s, const struct question *q, const struct reply
 	return err->code == ERR_NONE;
 }
 
-static bool see(struct seen *s, const struct question *q, const struct reply *r, struct err *err)
+static bool read_answer(
+	struct seen *s, const struct question *q, const struct reply *r, struct err *err)
 {
 	char line[160];
 	struct buf text;
@@ -520,7 +525,7 @@ bool nxos_see(const struct target *t, const struct order *o, const char *request
 
 		if (!str_eq(questions[i].request, request))
 			continue;
-		if (!see(&s, &questions[i], r, err))
+		if (!read_answer(&s, &questions[i], r, err))
 			return false;
 		*c = next;
 		return true;

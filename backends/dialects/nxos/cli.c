@@ -10,11 +10,11 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The show commands about the switch, its interfaces and its neighbours. */
+/* Decodes the show commands about the switch, its interfaces and its neighbours. */
 
 /* ---- show version, show system uptime, show inventory ---- */
 
-static bool uptime(const struct dv *body, const char *prefix, double *seconds)
+static bool read_uptime(const struct dv *body, const char *prefix, double *seconds)
 {
 	static const struct {
 		const char *unit;
@@ -46,7 +46,7 @@ static void model_name(struct nxos_job *j, const struct dv *body)
 		obs_word(j->o, OBS_NO_PORT, ATTR_MODEL, 0, name);
 }
 
-static void version(struct nxos_job *j, const struct dv *body)
+static void decode_version(struct nxos_job *j, const struct dv *body)
 {
 	static const char *const os[] = {"nxos_ver_str", "sys_ver_str", "kickstart_ver_str"};
 	double seconds;
@@ -59,15 +59,18 @@ static void version(struct nxos_job *j, const struct dv *body)
 	for (size_t i = 0; i < ARRAY_LEN(os); i++)
 		if (dv_word(j->o, OBS_NO_PORT, ATTR_OS_VERSION, 0, dv_get(body, os[i])))
 			break;
-	if (uptime(body, "kern_uptm", &seconds)) {
+	if (read_uptime(body, "kern_uptm", &seconds)) {
 		obs_number(j->o, OBS_NO_PORT, ATTR_UPTIME_S, 0, seconds);
 		need_say(j->o, NEED_UPTIME, VALID_OK, "");
 	}
 	need_say(j->o, NEED_IDENTITY, VALID_OK, "");
 }
 
-/* The product's number is what one orders; "show version" has only the family's name of it. */
-static void chassis(void *ctx, const struct dv *row)
+/*
+ * Uses the product number, by which the model is ordered; "show version" has only the name of the
+ * family.
+ */
+static void decode_chassis(void *ctx, const struct dv *row)
 {
 	struct nxos_job *j = ctx;
 
@@ -76,8 +79,8 @@ static void chassis(void *ctx, const struct dv *row)
 }
 
 /*
- * "Mon Nov 17 08:00:01 2025" is local time: it moves by an hour, or by the zone, when the clocks
- * are changed, and no switch of the fabric has restarted. What stays is the second of the hour.
+ * "Mon Nov 17 08:00:01 2025" is local time. It moves by an hour, or by the zone, at a clock change,
+ * without a restart of the switch. So only the second within the hour is used.
  */
 static void boot_id(struct nxos_job *j, const char *text)
 {
@@ -97,14 +100,14 @@ static void boot_id(struct nxos_job *j, const char *text)
 
 void nxos_identity(struct nxos_job *j, const struct dv *body)
 {
-	version(j, body);
+	decode_version(j, body);
 	boot_id(j, dv_text_or(dv_get(body, "sys_st_time"), ""));
-	nxos_each(body, "inv", chassis, j);
+	nxos_each(body, "inv", decode_chassis, j);
 }
 
 /* ---- show interface brief ---- */
 
-static void state(struct nxos_job *j, uint32_t port, const struct dv *row)
+static void add_state(struct nxos_job *j, uint32_t port, const struct dv *row)
 {
 	const char *word = dv_text_or(dv_get(row, "state"), "");
 	const char *why = dv_text_or(dv_get(row, "state_rsn_desc"), "");
@@ -127,7 +130,7 @@ static void brief_row(void *ctx, const struct dv *row)
 
 	if (port == OBS_NO_PORT)
 		return;
-	state(j, port, row);
+	add_state(j, port, row);
 	speed = nxos_speed_mbps(dv_text_or(dv_get(row, "speed"), ""));
 	if (speed > 0)
 		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
@@ -140,7 +143,7 @@ void nxos_brief(struct nxos_job *j, const struct dv *body)
 		need_say(j->o, NEED_PORT_STATE, VALID_OK, "");
 }
 
-/* ---- show interface counters: bytes and unicast in one section, the rest in another ---- */
+/* ---- show interface counters: bytes and unicast in one section, other packets in another ---- */
 
 struct packets {
 	uint64_t sum[2];
@@ -193,7 +196,7 @@ void nxos_counters(struct nxos_job *j, const struct dv *body)
 	needs_report(j->o, needs, ARRAY_LEN(needs));
 }
 
-/* ---- show interface counters errors: a section after the other, several rows a port ---- */
+/* ---- show interface counters errors: sections in sequence, several rows per port ---- */
 
 static const struct {
 	const char *key;
@@ -228,7 +231,7 @@ void nxos_errors(struct nxos_job *j, const struct dv *body)
 	nxos_each(body, "interface", errors_row, j);
 }
 
-/* ---- show interface: what changes seldom, and what only it has ---- */
+/* ---- show interface: rarely changing values, and values that only this command has ---- */
 
 static void interface_settings(struct nxos_job *j, uint32_t port, const struct dv *row)
 {
@@ -265,7 +268,7 @@ static void interface_row(void *ctx, const struct dv *row)
 		obs_invalid(j->o, port, CTR_LINK_DOWN_EVENTS, 0, VALID_UNSUPPORTED, "");
 	if (!dv_count(j->o, port, CTR_RX_STOMPED_CRC, 0, dv_get(row, "eth_stomped_crc")))
 		nxos_never(j, port, CTR_RX_STOMPED_CRC);
-	/* Two commands count them, read at different times: one of them is enough. */
+	/* Two commands have this counter, read at different times: only one of them is used. */
 	if (!*facts_get(j->t->facts, NXOS_FACT_INDISC))
 		dv_count(j->o, port, CTR_RX_DISCARDS, 0, dv_get(row, "eth_indiscard"));
 	nxos_lacks(j, port);
@@ -282,7 +285,9 @@ void nxos_interface(struct nxos_job *j, const struct dv *body)
 	nxos_lacks_report(j);
 }
 
-/* ---- show lldp neighbors [detail], after "show interface brief" for who has none ---- */
+/*
+ * ---- show lldp neighbors [detail], after "show interface brief" for ports without neighbours ----
+ */
 
 static void lldp_port(void *ctx, const struct dv *row)
 {
@@ -301,7 +306,7 @@ static void lldp_row(void *ctx, const struct dv *row)
 	struct nxos_job *j = ctx;
 	uint32_t port = nxos_port(j, dv_get(row, "l_port_id"));
 	const char *name = dv_text_or(dv_get(row, "sys_name"), "");
-	/* The short list has the system's name for a chassis. */
+	/* The short list has the system's name as the chassis. */
 	struct lldp_peer peer = {
 		.device = *name ? name : dv_text_or(dv_get(row, "chassis_id"), ""),
 		.port_id = dv_text_or(dv_get(row, "port_id"), ""),
@@ -321,11 +326,11 @@ static void lldp_row(void *ctx, const struct dv *row)
 void nxos_lldp(struct nxos_job *j, const struct dv *body)
 {
 	nxos_each(body, "interface", lldp_port, j);
-	/* The command's own answer has this even where it heard nobody. */
+	/* The command's own answer contains this even without neighbours. */
 	if (!dv_get(body, "neigh_hdr") && !dv_get(body, "neigh_count") &&
 		!dv_get(body, "TABLE_nbor") && !dv_get(body, "TABLE_nbor_detail"))
 		return;
-	/* Only now: an answer that broke off before it says nothing about neighbours. */
+	/* Only here: an answer that broke off earlier says nothing about neighbours. */
 	for (uint32_t port = 0; port < j->o->ports.n; port++)
 		obs_lldp(j->o, port, "", "");
 	nxos_each(body, "nbor", lldp_row, j);

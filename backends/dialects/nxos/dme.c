@@ -10,18 +10,19 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
- * Managed objects. All attributes are strings. modTs is when the switch last refreshed the object's
- * statistics (which the monitors that write them to time series rely on); its zone may be wrong
- * before 10.5(1), so that it serves for differences only. Bytes and packets take it for their
- * sample time; queues come together with PFC frames, which another agent may refresh, and only
- * their period is taken from it.
+ * Decodes managed objects. All attributes are strings. modTs is the time when the switch last
+ * refreshed the object's statistics; the programs that store them as time series rely on it. Its
+ * zone may be wrong before 10.5(1), so it serves for differences only.
+ *
+ * modTs is the sample time of bytes and packets. Queues come together with PFC frames, which
+ * another agent may refresh, so only the refresh period is taken from it.
  */
 
 #define PERIOD_LEAST_MS 100u
 #define PERIOD_MOST_MS  60000u
 /*
- * What is learnt changes how the next answer is read, so that it must come to an end; the shortest
- * of so many gaps is the period, unless nearly every poll missed one.
+ * A learnt period changes how the next answer is read, so learning must end. The shortest of this
+ * many gaps is the period, unless nearly every poll missed a refresh.
  */
 #define GAPS_ENOUGH 12u
 
@@ -54,7 +55,7 @@ static int64_t read_time(const char *at, size_t n)
 	return us > 0 ? us : 0;
 }
 
-static void sampled(struct nxos_job *j, uint32_t port, const struct dv *a)
+static void set_sample_time(struct nxos_job *j, uint32_t port, const struct dv *a)
 {
 	const struct dv *v = dv_get(a, "modTs");
 	int64_t us = nxos_time_us(dv_text_or(v, ""));
@@ -68,7 +69,7 @@ static void sampled(struct nxos_job *j, uint32_t port, const struct dv *a)
 	}
 }
 
-static void fields(
+static void add_fields(
 	struct nxos_job *j, uint32_t port, const struct dv *a, const struct field *f, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -91,15 +92,15 @@ static bool octets_read(const char *attribute)
 	       is_one_of(attribute, others, ARRAY_LEN(others));
 }
 
-static void octets(struct nxos_job *j, uint32_t port, const struct dv *a, enum counter_id bytes,
+static void add_octets(struct nxos_job *j, uint32_t port, const struct dv *a, enum counter_id bytes,
 	enum counter_id packets)
 {
 	const struct field f[] = {{"octets", bytes}};
 	uint64_t sum = 0, n;
 	bool any = false;
 
-	sampled(j, port, a);
-	fields(j, port, a, f, 1);
+	set_sample_time(j, port, a);
+	add_fields(j, port, a, f, 1);
 	for (size_t i = 0; i < ARRAY_LEN(casts); i++) {
 		const struct dv *v = dv_get(a, casts[i]);
 
@@ -118,13 +119,13 @@ static void octets(struct nxos_job *j, uint32_t port, const struct dv *a, enum c
 static void row_in(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	(void)mo;
-	octets(j, port, a, CTR_RX_BYTES, CTR_RX_PACKETS);
+	add_octets(j, port, a, CTR_RX_BYTES, CTR_RX_PACKETS);
 }
 
 static void row_out(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	(void)mo;
-	octets(j, port, a, CTR_TX_BYTES, CTR_TX_PACKETS);
+	add_octets(j, port, a, CTR_TX_BYTES, CTR_TX_PACKETS);
 }
 
 static const struct field errors_in[] = {
@@ -154,20 +155,20 @@ static void row_errors_in(
 	struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	(void)mo;
-	fields(j, port, a, errors_in, ARRAY_LEN(errors_in));
+	add_fields(j, port, a, errors_in, ARRAY_LEN(errors_in));
 }
 
 static void row_errors_out(
 	struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	(void)mo;
-	fields(j, port, a, errors_out, ARRAY_LEN(errors_out));
+	add_fields(j, port, a, errors_out, ARRAY_LEN(errors_out));
 }
 
 static void row_ether(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	(void)mo;
-	fields(j, port, a, ether, ARRAY_LEN(ether));
+	add_fields(j, port, a, ether, ARRAY_LEN(ether));
 }
 
 static void row_dot3(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
@@ -179,10 +180,10 @@ static void row_dot3(struct nxos_job *j, uint32_t port, const struct dv *a, cons
 	};
 
 	(void)mo;
-	fields(j, port, a, f, ARRAY_LEN(f));
+	add_fields(j, port, a, f, ARRAY_LEN(f));
 }
 
-/* "link-failure" to "link failure". */
+/* Converts "link-failure" to "link failure". */
 static void down_reason(struct nxos_job *j, uint32_t port, const char *why)
 {
 	char text[64];
@@ -225,7 +226,7 @@ static void row_oper(struct nxos_job *j, uint32_t port, const struct dv *a, cons
 	dv_number(j->o, port, ATTR_MTU, 0, dv_get(a, "operMtu"));
 	if (changed > 0)
 		obs_number(j->o, port, ATTR_LAST_CHANGE, 0, (double)changed / 1e6);
-	/* "interface resets" of the CLI: each time that the link went down, and each shutdown. */
+	/* "interface resets" of the CLI: counts each loss of the link and each shutdown. */
 	if (dv_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, resets))
 		slots_value(j->t->slots, resets, port, CTR_LINK_DOWN_EVENTS, 0);
 	else
@@ -283,13 +284,13 @@ static bool queue_read(const char *attribute)
 	       is_one_of(attribute, others, ARRAY_LEN(others));
 }
 
-/* Of what is left out, the attributes of queue_read(): only its names are looked at. */
+/* The attributes of queue_read() for skipped objects: only their names are needed. */
 static bool other_queue_read(const char *attribute)
 {
 	return !queue_read(attribute) || str_eq(attribute, "dn") || str_eq(attribute, "cmapName");
 }
 
-/* How often the queues are refreshed is known. */
+/* True: the refresh period of the queues is known. */
 static bool is_settled(const struct target *t)
 {
 	uint64_t gaps = 0;
@@ -303,7 +304,7 @@ static void row_queue(struct nxos_job *j, uint32_t port, const struct dv *a, con
 	unsigned group, p;
 
 	(void)mo;
-	/* Statistics of arrival hang below policy/in. */
+	/* Ingress statistics are below policy/in. */
 	if (strstr(dv_text_or(dv_get(a, "dn"), ""), "/policy/in/") ||
 		!group_of(dv_text_or(dv_get(a, "cmapName"), ""), &group)) {
 		slots_unread(j->t->slots, a, '/', other_queue_read);
@@ -332,7 +333,7 @@ static void row_queue(struct nxos_job *j, uint32_t port, const struct dv *a, con
 		slots_idle(j->t->slots, dv_get(a, "modTs"));
 }
 
-/* The shortest time between two refreshes that were seen: polls may miss some. */
+/* Learns the shortest time between two observed refreshes: polls may miss some. */
 static void learn_period(struct nxos_job *j)
 {
 	uint64_t before = 0, period = 0, gaps = 0, now = (uint64_t)j->refreshed_us, ms;
@@ -363,12 +364,12 @@ static void learn_period(struct nxos_job *j)
 static void end_queues(struct nxos_job *j, size_t rows)
 {
 	learn_period(j);
-	/* Without objects the CLI is asked instead. */
+	/* Without objects the CLI is used. */
 	obs_fact(j->o, NXOS_FACT_QUEUES, rows ? "dme" : "cli");
 	j->o->narrow[CTR_PFC_RX_FRAMES] = j->o->narrow[CTR_PFC_TX_FRAMES] = true;
 }
 
-/* ---- LLDP: all interfaces, each with the neighbours that it hears ---- */
+/* ---- LLDP: all interfaces, each with the neighbours that it receives ---- */
 
 static enum lldp_kind kind_of(const char *type)
 {
@@ -377,7 +378,7 @@ static enum lldp_kind kind_of(const char *type)
 	return strstr(type, "mac") ? LLDP_ID_MAC : LLDP_ID_OTHER;
 }
 
-static void neighbour(struct nxos_job *j, uint32_t port, const struct dv *n, bool is_first)
+static void add_neighbour(struct nxos_job *j, uint32_t port, const struct dv *n, bool is_first)
 {
 	const char *name = dv_text_or(dv_get(n, "sysName"), "");
 	struct lldp_peer peer = {
@@ -396,7 +397,7 @@ static void neighbour(struct nxos_job *j, uint32_t port, const struct dv *n, boo
 	obs_word(j->o, port, ATTR_LLDP_DESCR, 0, dv_text_or(dv_get(n, "sysDesc"), ""));
 }
 
-/* All that it hears: which of them it is about is for those who know the last one. */
+/* Adds all neighbours; the reader that knows the previous one decides which of them is meant. */
 static void row_lldp(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
 {
 	const struct dv *n;
@@ -407,11 +408,11 @@ static void row_lldp(struct nxos_job *j, uint32_t port, const struct dv *a, cons
 		n = dv_path(child, "lldpAdjEp.attributes");
 		if (!n)
 			continue;
-		neighbour(j, port, n, !any);
+		add_neighbour(j, port, n, !any);
 		any = true;
 	}
 	if (!any)
-		neighbour(j, port, NULL, true);
+		add_neighbour(j, port, NULL, true);
 }
 
 static void end_lldp(struct nxos_job *j, size_t rows)
@@ -443,7 +444,7 @@ const size_t nxos_class_count = ARRAY_LEN(nxos_classes);
 
 /* ---- answers ---- */
 
-/* "sys/intf/phys-[eth1/1]/phys": what stands in the first brackets. */
+/* "sys/intf/phys-[eth1/1]/phys": reads the first brackets. */
 static uint32_t port_of(struct nxos_job *j, const struct dv *attributes)
 {
 	const char *at = strchr(dv_text_or(dv_get(attributes, "dn"), ""), '[');
@@ -452,7 +453,7 @@ static uint32_t port_of(struct nxos_job *j, const struct dv *attributes)
 	return at && nxos_port_name(at + 1, name) ? obs_port(j->o, name) : OBS_NO_PORT;
 }
 
-/* Of an object that is no port's: another name would make it one. */
+/* For an object that is not a port's: another name would make it one. */
 static bool names_read(const char *attribute)
 {
 	return str_eq(attribute, "dn");
@@ -480,8 +481,8 @@ static void say_needs(struct nxos_job *j)
 	needs_report(j->o, needs, ARRAY_LEN(needs));
 }
 
-/* A class that this release does not have costs its needs, not the poll. */
-static bool refused(
+/* A class that this release lacks leaves its needs unmet, but the poll goes on. */
+static bool handle_error(
 	const struct nxos_class *c, struct nxos_job *j, const struct dv *a, struct err *err)
 {
 	const char *text = dv_text_or(dv_get(a, "text"), "");
@@ -503,7 +504,7 @@ static bool refused(
 	return true;
 }
 
-/* Objects are decoded as they come: those of a chassis are ten megabytes. */
+/* Objects are decoded as a stream: those of a chassis are ten megabytes. */
 struct objects {
 	const struct nxos_class *class;
 	struct nxos_job *j;
@@ -511,7 +512,7 @@ struct objects {
 	bool any, is_refused, ok;
 };
 
-static bool object(void *ctx, size_t want, const char *name, const struct dv *v)
+static bool decode_object(void *ctx, size_t want, const char *name, const struct dv *v)
 {
 	struct objects *all = ctx;
 	const struct dv *error = all->any ? NULL : dv_path(v, "error.attributes");
@@ -520,7 +521,7 @@ static bool object(void *ctx, size_t want, const char *name, const struct dv *v)
 	all->any = true;
 	if (error) {
 		all->is_refused = true;
-		all->ok = refused(all->class, all->j, error, all->err);
+		all->ok = handle_error(all->class, all->j, error, all->err);
 		return false;
 	}
 	parse_row(all->class, all->j, v);
@@ -535,7 +536,7 @@ static bool is_whole(struct objects *all, const char *bytes, size_t len)
 	struct doc d;
 	bool ok, has_list;
 
-	doc_begin(&d, wants, ARRAY_LEN(wants), object, all, room, ARRAY_LEN(room));
+	doc_begin(&d, wants, ARRAY_LEN(wants), decode_object, all, room, ARRAY_LEN(room));
 	if (all->j->t->slots)
 		doc_trace(&d, bytes, len);
 	slots_read(all->j->t->slots, &d);

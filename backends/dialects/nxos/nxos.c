@@ -12,15 +12,16 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define TIER(t)      (1u << POLL_##t)
 
-/* A command of NX-API waits for a shell of its own; details of 64 modules take seconds. */
+/* A command of NX-API waits for a shell of its own; the details of 64 modules take seconds. */
 #define BATCH_TIMEOUT_US INT64_C(60000000)
 #define SLOW_TIMEOUT_US  INT64_C(45000000)
 #define BODY_CAP         ((size_t)4096)
 #define ANSWER_CAP       ((size_t)16 << 20)
 
 /*
- * SSH asks each group in an exec of its own, so that no session of the switch's few is held long.
- * HTTPS asks the groups of a tier in one array, where a command that fails is an error of its own.
+ * SSH runs each group in an exec channel of its own, so that no session of the few is occupied for
+ * long. HTTPS sends the groups of a tier in one array, where each failed command has an error of
+ * its own.
  */
 const struct nxos_group nxos_groups[] = {
 	{"brief", TIER(FAST), 0, false, {"show interface brief"}, NEED_BIT(PORT_STATE),
@@ -53,8 +54,11 @@ const struct nxos_group nxos_groups[] = {
 		{"show version", "show system uptime", "show inventory"},
 		NEED_BIT(IDENTITY) | NEED_BIT(UPTIME), VALID_UNSUPPORTED, "", nxos_identity, NULL,
 		NULL},
-	/* The first has the ports that the others are about. Alone: NX-API documents ten commands a
-	 * request for its older format, and drops what is beyond without a word. */
+	/*
+	 * The first command lists the ports for the others. The group is a request of its own:
+	 * NX-API documents ten commands per request for its older format, and silently drops
+	 * further ones.
+	 */
 	{"settings", TIER(SLOW) | TIER(DETECT), TIER(SLOW) | TIER(DETECT), true,
 		{"show interface priority-flow-control", "=show policy-map system type network-qos",
 			"=show policy-map type queuing", "=show class-map type qos",
@@ -83,7 +87,7 @@ bool nxos_is_text(const char *command)
 
 /* ---- plan ---- */
 
-/* Each request of NX-API leaves a line in the log, so that its queues are the second choice. */
+/* Each request of NX-API writes a line to the log, so its queue counters are the second choice. */
 static bool is_wanted(const struct target *t, const struct nxos_group *g, enum poll_tier tier)
 {
 	if (t->transport == TRANSPORT_SSH)
@@ -129,7 +133,7 @@ static void rpc_commands(const struct nxos_group *g, struct buf *body)
 	}
 }
 
-static void post(struct request_list *out, const char *name, struct buf *body)
+static void add_post(struct request_list *out, const char *name, struct buf *body)
 {
 	struct request *r;
 
@@ -163,11 +167,11 @@ static void plan_https(const struct target *t, enum poll_tier tier, struct reque
 		buf_init(&own, BODY_CAP);
 		(void)buf_adds(&own, "[");
 		rpc_commands(g, &own);
-		post(out, g->name, &own);
+		add_post(out, g->name, &own);
 		buf_free(&own);
 	}
 	if (batch.len > 1)
-		post(out, batch_names[tier], &batch);
+		add_post(out, batch_names[tier], &batch);
 	buf_free(&batch);
 }
 

@@ -7,7 +7,9 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* "show interface transceiver details": a row a port, with a row a lane where the module measures.
+/*
+ * Decodes "show interface transceiver details": a row per port, with a row per lane if the module
+ * measures.
  */
 
 static const struct {
@@ -44,7 +46,7 @@ static enum number limit_of(const struct dv *lane, size_t what, unsigned limit, 
 	return dv_real(dv_get(lane, key), v);
 }
 
-/* "N/A" where the module has limits for it: it measures, and there is no light. */
+/* "N/A" for a reading with limits: the module measures, and there is no light. */
 static enum number power_of(const struct dv *lane, size_t what, double *v)
 {
 	const struct dv *text = dv_get(lane, readings[what].key);
@@ -79,7 +81,7 @@ static void lane_row(void *ctx, const struct dv *lane)
 	if (n < 1 || n > LANES)
 		return;
 	l = &m->x.lane[n - 1];
-	/* Modules of one lane say these beside it, others in each. */
+	/* Modules with one lane have these beside the lane, others in each lane. */
 	m->x.has_temperature |=
 		dv_real(dv_get(lane, "temperature"), &m->x.temperature) == NUMBER_OK;
 	m->x.has_voltage |= dv_real(dv_get(lane, "voltage"), &m->x.voltage) == NUMBER_OK;

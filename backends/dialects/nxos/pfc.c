@@ -9,7 +9,8 @@
 #include "base/str.h"
 
 /*
- * Quality of service in the words of the configuration, which the show commands print as well:
+ * Decodes quality of service from the syntax of the configuration, which the show commands print as
+ * well:
  *
  *   class-map type qos match-any roce          policy-map type queuing out
  *     match dscp 24-31                           class type queuing c-out-8q-q3
@@ -18,8 +19,8 @@
  *       set qos-group 3                          class type network-qos c-8q-nq3
  *                                                  pause pfc-cos 3
  *
- * It is read as one policy for the whole switch. Where policies differ about a class or a queue,
- * nothing is said of it: which port has which is not in these texts.
+ * It is read as one policy for the whole switch. If policies differ about a class or a queue,
+ * nothing is reported for it: these texts do not say which port has which policy.
  */
 
 #define CLASSES_MAX 64u
@@ -47,10 +48,10 @@ struct nxos_qos {
 	unsigned nclasses;
 	struct qos_queue queues[PRIORITIES];
 	int pfc_cos[PRIORITIES];             /* by group */
-	bool any_dscp, any_qos, any_queuing; /* was it told */
-	/* where the reading is */
+	bool any_dscp, any_qos, any_queuing; /* present in the text */
+	/* reading position */
 	enum policy policy;
-	bool is_default; /* a policy that is always there, and used only if no other is */
+	bool is_default; /* a predefined policy, used only without any other */
 	struct qos_class *map, *class;
 	int group; /* of the class of a queuing or network-qos policy; UNSAID */
 	bool is_in;
@@ -62,7 +63,7 @@ struct words {
 	unsigned n;
 };
 
-static void split(struct words *w, const char *line)
+static void split_words(struct words *w, const char *line)
 {
 	char *p = w->text;
 
@@ -79,13 +80,13 @@ static void split(struct words *w, const char *line)
 	}
 }
 
-static bool is(const struct words *w, unsigned i, const char *word)
+static bool word_is(const struct words *w, unsigned i, const char *word)
 {
 	return i < w->n && str_eq(w->at[i], word);
 }
 
-/* The word behind this one; "" when there is none. */
-static const char *behind(const struct words *w, const char *word)
+/* Returns the word after this one; "" if there is none. */
+static const char *word_after(const struct words *w, const char *word)
 {
 	for (unsigned i = 0; i + 1 < w->n; i++)
 		if (str_eq(w->at[i], word))
@@ -93,7 +94,7 @@ static const char *behind(const struct words *w, const char *word)
 	return "";
 }
 
-static const char *last(const struct words *w)
+static const char *last_word(const struct words *w)
 {
 	return w->at[w->n - 1];
 }
@@ -148,7 +149,7 @@ static void add_dscp(struct qos_class *c, const char *list)
 
 static void match_line(struct nxos_qos *q, const struct words *w)
 {
-	if (!q->map || !is(w, 1, "dscp"))
+	if (!q->map || !word_is(w, 1, "dscp"))
 		return;
 	for (unsigned i = 2; i < w->n; i++)
 		add_dscp(q->map, w->at[i]);
@@ -159,15 +160,15 @@ static void match_line(struct nxos_qos *q, const struct words *w)
 
 static void class_map_line(struct nxos_qos *q, const struct words *w)
 {
-	const char *type = behind(w, "type");
+	const char *type = word_after(w, "type");
 
 	q->policy = POLICY_NONE;
-	q->map = !*type || str_eq(type, "qos") ? class_of(q, last(w)) : NULL;
+	q->map = !*type || str_eq(type, "qos") ? class_of(q, last_word(w)) : NULL;
 }
 
 static void policy_map_line(struct nxos_qos *q, const struct words *w)
 {
-	const char *type = behind(w, "type"), *name = last(w);
+	const char *type = word_after(w, "type"), *name = last_word(w);
 
 	q->policy = str_eq(type, "queuing")       ? POLICY_QUEUING
 		    : str_eq(type, "network-qos") ? POLICY_NETWORK
@@ -192,25 +193,25 @@ static int group_of_class(const char *name)
 
 static void class_line(struct nxos_qos *q, const struct words *w)
 {
-	q->class = q->policy == POLICY_QOS ? class_of(q, last(w)) : NULL;
-	q->group = q->policy == POLICY_QOS ? UNSAID : group_of_class(last(w));
-	q->is_in = str_starts(last(w), "c-in-");
+	q->class = q->policy == POLICY_QOS ? class_of(q, last_word(w)) : NULL;
+	q->group = q->policy == POLICY_QOS ? UNSAID : group_of_class(last_word(w));
+	q->is_in = str_starts(last_word(w), "c-in-");
 }
 
-/* ---- what a class does ---- */
+/* ---- settings of a class ---- */
 
 static void set_line(struct nxos_qos *q, const struct words *w)
 {
 	uint64_t group;
 
-	if (!q->class || q->is_default || !str_to_u64(behind(w, "qos-group"), &group) ||
+	if (!q->class || q->is_default || !str_to_u64(word_after(w, "qos-group"), &group) ||
 		group >= PRIORITIES)
 		return;
 	q->class->group =
 		q->class->group == UNSAID || q->class->group == (int)group ? (int)group : DIFFERENT;
 }
 
-/* The number behind a word, times the unit behind that; the CLI's kbytes are thousands. */
+/* Reads the number after a word, times the unit after it; the CLI's kbytes are thousands. */
 static bool bytes_behind(const struct words *w, const char *word, double *bytes)
 {
 	static const struct {
@@ -232,7 +233,7 @@ static bool bytes_behind(const struct words *w, const char *word, double *bytes)
 	return false;
 }
 
-static bool same(double a, double b)
+static bool is_equal(double a, double b)
 {
 	return !(a < b) && !(a > b);
 }
@@ -249,12 +250,12 @@ static void wred_line(struct nxos_qos *q, const struct words *w)
 		!bytes_behind(w, "maximum-threshold", &new.max))
 		return;
 	new.probability =
-		str_to_u64(behind(w, "drop-probability"), &percent) ? (double)percent : -1;
+		str_to_u64(word_after(w, "drop-probability"), &percent) ? (double)percent : -1;
 	for (unsigned i = 0; i < w->n; i++)
-		new.ecn |= is(w, i, "ecn");
+		new.ecn |= word_is(w, i, "ecn");
 	if (old->has_wred &&
-		(!same(old->min, new.min) || !same(old->max, new.max) ||
-			!same(old->probability, new.probability) || old->ecn != new.ecn))
+		(!is_equal(old->min, new.min) || !is_equal(old->max, new.max) ||
+			!is_equal(old->probability, new.probability) || old->ecn != new.ecn))
 		old->different = true;
 	old->has_wred = true;
 	old->ecn = new.ecn;
@@ -269,12 +270,12 @@ static void pause_line(struct nxos_qos *q, const struct words *w)
 
 	if (q->group < 0)
 		return;
-	if (q->policy == POLICY_NETWORK && str_to_u64(behind(w, "pfc-cos"), &cos) &&
+	if (q->policy == POLICY_NETWORK && str_to_u64(word_after(w, "pfc-cos"), &cos) &&
 		cos < PRIORITIES)
 		q->pfc_cos[q->group] = (int)cos;
 	if (q->policy != POLICY_QUEUING || !q->is_in || q->is_default ||
-		!str_to_u64(behind(w, "pause-threshold"), &xoff) ||
-		!str_to_u64(behind(w, "resume-threshold"), &xon))
+		!str_to_u64(word_after(w, "pause-threshold"), &xoff) ||
+		!str_to_u64(word_after(w, "resume-threshold"), &xon))
 		return;
 	q->queues[q->group].xoff = (double)xoff;
 	q->queues[q->group].xon = (double)xon;
@@ -297,9 +298,9 @@ static void qos_line(void *ctx, const char *line)
 	};
 	struct words w;
 
-	split(&w, line);
+	split_words(&w, line);
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]) && w.n > 1; i++)
-		if (is(&w, 0, readers[i].word))
+		if (word_is(&w, 0, readers[i].word))
 			readers[i].read(ctx, &w);
 }
 
@@ -321,7 +322,7 @@ void nxos_qos_free(struct nxos_job *j)
 	j->qos = NULL;
 }
 
-/* ---- what it comes to ---- */
+/* ---- results ---- */
 
 static void dscp_map(const struct nxos_qos *q, char map[65])
 {
@@ -335,7 +336,7 @@ static void dscp_map(const struct nxos_qos *q, char map[65])
 						    : (char)('0' + q->classes[i].group);
 }
 
-static unsigned priority(const struct nxos_qos *q, unsigned group)
+static unsigned group_priority(const struct nxos_qos *q, unsigned group)
 {
 	return q->pfc_cos[group] >= 0 ? (unsigned)q->pfc_cos[group] : group;
 }
@@ -363,7 +364,7 @@ static void say_port(struct nxos_job *j, uint32_t port, const char *dscp, const 
 	unsigned ecn = 0;
 
 	for (unsigned i = 0; i < PRIORITIES; i++) {
-		say_queue(j, port, &q->queues[i], priority(q, i), &ecn);
+		say_queue(j, port, &q->queues[i], group_priority(q, i), &ecn);
 		differs |= q->queues[i].different;
 	}
 	if (q->any_queuing && !differs)
@@ -378,7 +379,7 @@ static void say_port(struct nxos_job *j, uint32_t port, const char *dscp, const 
 		obs_word(j->o, port, ATTR_PRIO_TO_QUEUE, 0, queues);
 }
 
-/* Which queue a PFC frame stops, and what the priority of a queue's frames is. */
+/* The queue that a PFC frame stops, and the priority of a queue's frames. */
 static bool pfc_maps(const struct nxos_qos *q, char queues[9], char cos[9])
 {
 	bool any = false;
@@ -411,8 +412,7 @@ void nxos_qos_end(struct nxos_job *j)
 		say_port(j, port, dscp, queues);
 	if (!j->o->ports.n)
 		return;
-	/* Each has policies of its own that are always there: none means that the command failed.
-	 */
+	/* Each has predefined policies: without any the command failed. */
 	need_say(j->o, NEED_ECN_CONFIG, q->any_queuing ? VALID_OK : VALID_UNSUPPORTED, "");
 	need_say(j->o, NEED_QOS_MAPS, q->any_qos ? VALID_OK : VALID_UNSUPPORTED, "");
 }

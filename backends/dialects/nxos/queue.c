@@ -9,7 +9,7 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Priority flow control, queues, and the PFC watchdog. */
+/* Decodes priority flow control, queues, and the PFC watchdog. */
 
 #define ECN_CURE                                                                                   \
 	"in the queue's class of policy-map type queuing: random-detect minimum-threshold ... ecn"
@@ -43,11 +43,11 @@ static void pfc_row(void *ctx, const struct dv *row)
 	uint32_t port = nxos_port(j, dv_get(row, "if_name_str"));
 	const char *admin = dv_text_or(dv_get(row, "admin"), "");
 	const char *oper = dv_text_or(dv_get(row, "oper"), "");
-	/* A port without a link has no mode in operation; what it is told counts then. */
+	/* A port without a link has no operational mode; then the configured one counts. */
 	bool is_on = strcasecmp(oper, "On") == 0 || strcasecmp(admin, "On") == 0;
 	unsigned mask = 0;
 
-	/* Where it is off the priorities may be left out: they must not stay what they were. */
+	/* If PFC is off the priorities may be omitted; then the old mask must be cleared. */
 	if (port == OBS_NO_PORT || (is_on && !hex_mask(dv_get(row, "vl-bmap"), &mask)) ||
 		(!*oper && !*admin))
 		return;
@@ -71,7 +71,7 @@ struct queue {
 };
 
 /* Unicast, unicast out of the flow-controlled band, multicast: one queue each, or one for all. */
-static bool total(const struct dv *row, uint64_t *sum)
+static bool sum_queues(const struct dv *row, uint64_t *sum)
 {
 	static const char *const keys[] = {
 		"eq-uc-stat-value", "eq-oobfc-uc-stat-value", "eq-mc-stat-value"};
@@ -88,8 +88,8 @@ static bool total(const struct dv *row, uint64_t *sum)
 }
 
 /*
- * Chips differ in which drops they count together; "WD & Tail Drop" has the watchdog's own in it
- * and is the last resort.
+ * Chips combine drops differently; "WD & Tail Drop" includes those of the watchdog and is the last
+ * resort.
  */
 static const struct {
 	const char *type, *units;
@@ -107,7 +107,7 @@ static const struct {
 	{"WRED Drop", "Pkts", CTR_WRED_DROPS, 1},
 };
 
-/* Some releases have the units in the type: "Tx Pkts". */
+/* Some releases have the unit in the type: "Tx Pkts". */
 static bool is_stat(const struct dv *row, const char *type, const char *units)
 {
 	const char *have = dv_text_or(dv_get(row, "eq-stat-type"), "");
@@ -124,7 +124,7 @@ static void entry_row(void *ctx, const struct dv *row)
 	struct queue *q = ctx;
 	uint64_t n;
 
-	if (!total(row, &n))
+	if (!sum_queues(row, &n))
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(stats); i++)
 		if (is_stat(row, stats[i].type, stats[i].units))
@@ -142,8 +142,8 @@ struct queuing {
 	bool any_queue, any_pfc;
 };
 
-/* "3", 3, "3 [Active]" */
-static bool leading(const struct dv *v, unsigned limit, unsigned *out)
+/* Reads "3", 3 or "3 [Active]". */
+static bool read_leading(const struct dv *v, unsigned limit, unsigned *out)
 {
 	const char *text = dv_text(v);
 	uint64_t n;
@@ -160,8 +160,8 @@ static void group_row(void *ctx, const struct dv *row)
 	struct queue one = {.cells = &q->cells};
 	unsigned group;
 
-	/* Groups beside the numbered ones: "CONTROL QOS GROUP", "SPAN QOS GROUP". */
-	if (!leading(dv_get(row, "eq-qosgrp"), PRIORITIES, &group))
+	/* There are also unnumbered groups: "CONTROL QOS GROUP", "SPAN QOS GROUP". */
+	if (!read_leading(dv_get(row, "eq-qosgrp"), PRIORITIES, &group))
 		return;
 	one.priority = nxos_priority(q->j->t, group);
 	nxos_each(row, "qosgrp_egress_stats_entry", entry_row, &one);
@@ -176,7 +176,7 @@ static void cos_row(void *ctx, const struct dv *row)
 	unsigned cos;
 	uint64_t n;
 
-	if (!leading(dv_get(row, "cos"), PRIORITIES, &cos))
+	if (!read_leading(dv_get(row, "cos"), PRIORITIES, &cos))
 		return;
 	q->any_pfc = true;
 	if (dv_u64(dv_get(row, "rx-pause-count"), &n))
@@ -218,7 +218,7 @@ void nxos_queuing(struct nxos_job *j, const struct dv *body)
 	struct queuing q = {.j = j};
 
 	nxos_each_module(body, "queuing_interface", queuing_row, &q);
-	/* The same counts are 32 bits wide in CISCO-PFC-EXT-MIB (cpfcIfRequests: Counter32). */
+	/* The same counters are 32 bits wide in CISCO-PFC-EXT-MIB (cpfcIfRequests: Counter32). */
 	j->o->narrow[CTR_PFC_RX_FRAMES] = j->o->narrow[CTR_PFC_TX_FRAMES] = true;
 	needs_report(j->o, needs, ARRAY_LEN(needs));
 }
@@ -228,7 +228,7 @@ void nxos_queuing(struct nxos_job *j, const struct dv *body)
 struct watchdog {
 	struct nxos_job *j;
 	double timer_ms;   /* 0: unknown */
-	bool on, any, off; /* this port's; any port's */
+	bool on, any, off; /* of this port; on or off at any port */
 	double stop;       /* this port's multiplier, 0: unknown */
 	uint32_t port;
 	uint64_t shut, restored, dropped, in_dropped;
@@ -246,8 +246,8 @@ static void add_drops(struct watchdog *w, const struct dv *row, const char *key)
 }
 
 /*
- * One row with all counts, or a row for each with its name beside it. The aggregates are of all
- * storms, the totals beside them of the last one.
+ * One row with all counters, or a named row for each. The aggregates are for all storms, the totals
+ * beside them for the last one.
  */
 static void count_row(void *ctx, const struct dv *row)
 {
@@ -264,15 +264,15 @@ static bool watched_priority(const struct target *t, const struct dv *row, unsig
 	const char *text = dv_text_or(dv_get(row, "eq-qosgrp"), ""), *cos;
 	uint64_t n;
 
-	if (leading(dv_get(row, "pfc-cos"), PRIORITIES, p))
+	if (read_leading(dv_get(row, "pfc-cos"), PRIORITIES, p))
 		return true;
-	/* "3 [Active] PFC [YES] PFC-COS [3]" */
+	/* "3 [Active] PFC [YES] PFC-COS [3]". */
 	cos = strstr(text, "PFC-COS [");
 	if (cos && parse_leading_u64(cos + 9, strlen(cos + 9), &n) && n < PRIORITIES) {
 		*p = (unsigned)n;
 		return true;
 	}
-	if (!leading(dv_get(row, "eq-qosgrp"), PRIORITIES, p))
+	if (!read_leading(dv_get(row, "eq-qosgrp"), PRIORITIES, p))
 		return false;
 	*p = nxos_priority(t, *p);
 	return true;
@@ -284,7 +284,7 @@ static bool is_shut(const struct dv *row)
 	       strstr(dv_text_or(dv_get(row, "eq-qosgrp"), ""), "[Shutdown]");
 }
 
-static void settings(struct watchdog *w, unsigned p)
+static void add_settings(struct watchdog *w, unsigned p)
 {
 	double back = 0;
 
@@ -311,7 +311,7 @@ static void watched_row(void *ctx, const struct dv *row)
 		is_shut(row) ? "stormed"
 		: w->on      ? "operational"
 			     : "off");
-	settings(w, p);
+	add_settings(w, p);
 	if (w->has_shut)
 		obs_count(o, w->port, CTR_PFCWD_STORM_DETECTED, p, w->shut);
 	if (w->has_restored)
@@ -345,7 +345,7 @@ static void watchdog_row(void *ctx, const struct dv *row)
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		if (!(w->j->t->lossless >> p & 1))
 			continue;
-		/* With the action disabled storms are counted, and the queue goes on. */
+		/* With the action disabled storms are only counted. */
 		if (*disable)
 			obs_word(o, w->port, ATTR_PFCWD_ACTION, p,
 				strcasecmp(disable, "Yes") == 0 ? "alert" : "drop");

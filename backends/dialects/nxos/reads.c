@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 /*
- * What may be asked of NX-OS: see backends/contract/reads.h. A line over SSH is some of these
+ * The allow-list of NX-OS: see backends/contract/reads.h. A line over SSH consists of some of these
  * commands, each with one of the pipes or none.
  */
 static const char *const pipes[] = {" | json native", " | json", NULL};
@@ -48,7 +48,7 @@ static const char *const cli[] = {
 
 #define CLASS "/api/node/class/"
 
-/* DME is asked with GET only; what changes it is a POST. */
+/* DME is queried with GET only; its changes use POST. */
 static const char *const gets[] = {
 	CLASS "ethpmPhysIf.json",
 	CLASS "ipqosQueuingStats.json",
@@ -95,13 +95,14 @@ static bool cli_commands(const char *command)
 	return ok;
 }
 
-static bool post(const struct request *r)
+static bool is_allowed_post(const struct request *r)
 {
 	return str_eq(r->path, "/ins") && str_eq(r->content_type, "application/json-rpc") &&
 	       reads_nxapi_body(r->body, cli);
 }
 
-static const struct read_list list = {.command = cli_commands, .gets = gets, .post = post};
+static const struct read_list list = {
+	.command = cli_commands, .gets = gets, .post = is_allowed_post};
 
 bool nxos_reads(const struct request *r)
 {

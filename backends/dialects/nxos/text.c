@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* What NX-OS prints as text only: hash settings, the watchdog's multipliers, the log. */
+/* Decodes text output of NX-OS: hash settings, the watchdog's multipliers, the log. */
 
 /* ---- show port-channel load-balance, show ip load-sharing ---- */
 
@@ -16,7 +16,7 @@ struct hash {
 	char lag[128], ecmp[128], algorithm[128];
 };
 
-static void add(char *dst, size_t size, const char *what)
+static void add_word(char *dst, size_t size, const char *what)
 {
 	size_t n = strlen(dst);
 
@@ -27,12 +27,12 @@ static void add(char *dst, size_t size, const char *what)
 static void add_ends(char *dst, size_t size, bool src, bool to, const char *from, const char *into)
 {
 	if (src || !to)
-		add(dst, size, from);
+		add_word(dst, size, from);
 	if (to || !src)
-		add(dst, size, into);
+		add_word(dst, size, into);
 }
 
-/* "src-dst ip-l4port rotate 0", "source-dest-ip-port" */
+/* Reads "src-dst ip-l4port rotate 0" or "source-dest-ip-port". */
 static void lag_fields(const char *text, char *dst, size_t size)
 {
 	bool src = strstr(text, "src") || strstr(text, "source");
@@ -46,10 +46,10 @@ static void lag_fields(const char *text, char *dst, size_t size)
 	if (strstr(text, "mac"))
 		add_ends(dst, size, src, to, "src-mac", "dst-mac");
 	if (strstr(text, "vlan"))
-		add(dst, size, "vlan");
+		add_word(dst, size, "vlan");
 }
 
-/* "address source-destination port source-destination", "address destination" */
+/* Reads "address source-destination port source-destination" or "address destination". */
 static void ecmp_fields(const char *text, char *dst, size_t size)
 {
 	const char *port = strstr(text, "port");
@@ -67,7 +67,7 @@ static void ecmp_fields(const char *text, char *dst, size_t size)
 			"l4-dst");
 }
 
-/* What stands behind "head", a colon and blanks; NULL: another line. */
+/* Returns the text after "head", a colon and blanks; NULL: another line. */
 static const char *value_of(const char *line, const char *head)
 {
 	const char *at = line + strlen(head);
@@ -87,17 +87,17 @@ static void hash_line(void *ctx, const char *line)
 	char word[64];
 
 	if ((v = value_of(line, "IP")) || (v = value_of(line, "System"))) {
-		/* The first is the system's, those of the modules follow. */
+		/* The first line is the system's; those of the modules follow. */
 		if (!*h->lag)
 			lag_fields(v, h->lag, sizeof(h->lag));
 	} else if ((v = value_of(line, "Load-share mode"))) {
 		ecmp_fields(v, h->ecmp, sizeof(h->ecmp));
 	} else if ((v = value_of(line, "Universal-id (Random Seed)"))) {
 		str_printf(word, sizeof(word), "seed %.24s", v);
-		add(h->algorithm, sizeof(h->algorithm), word);
+		add_word(h->algorithm, sizeof(h->algorithm), word);
 	} else if ((v = value_of(line, "Rotate"))) {
 		str_printf(word, sizeof(word), "rotate %.24s", v);
-		add(h->algorithm, sizeof(h->algorithm), word);
+		add_word(h->algorithm, sizeof(h->algorithm), word);
 	}
 }
 
@@ -133,7 +133,7 @@ static void multiplier_line(void *ctx, const char *line)
 		const char *v = line + strlen(words[i].head);
 		uint64_t n;
 
-		/* Back through the reading of a number, so that a fact holds nothing else. */
+		/* Converted to a number and back, so that a fact holds nothing else. */
 		if (str_starts(line, words[i].head) && str_to_u64(v, &n) && n > 0 && n < 1000000)
 			obs_fact(j->o, words[i].fact, v);
 	}
@@ -147,8 +147,8 @@ void nxos_multipliers_text(struct nxos_job *j, const char *text, size_t len)
 /* ---- show logging last N ---- */
 
 /*
- * Each NX-API request is logged as if somebody had configured something ("... Configured from vty
- * by USER on ADDRESS@nginx.1234"): railtop's own polls would fill the page.
+ * Each NX-API request is logged like a configuration ("... Configured from vty by USER on
+ * ADDRESS@nginx.1234"); railtop's own polls would fill the page.
  */
 static bool is_own(const char *line, size_t n)
 {

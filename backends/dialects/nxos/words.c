@@ -11,7 +11,7 @@
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* How NX-OS writes names, numbers, times and tables. */
+/* Names, numbers, times and tables of NX-OS. */
 
 static bool ends_name(char c)
 {
@@ -125,7 +125,7 @@ static double clock_s(const char *text)
 	return h * 3600.0 + m * 60.0 + s;
 }
 
-/* M is a month before the T of an ISO duration and a minute behind it. */
+/* M is a month before the T of an ISO duration and a minute after it. */
 static double unit_s(char c, bool in_time, bool iso)
 {
 	switch (tolower((unsigned char)c)) {
@@ -159,7 +159,7 @@ double nxos_duration_s(const char *text)
 
 		if (!digits) {
 			in_time |= *text == 'T';
-			/* Spelt out: "2week(s)". */
+			/* Written out: "2week(s)". */
 			if (*text != 'T' && *text != ' ')
 				return (double)NAN;
 			text++;
@@ -176,8 +176,8 @@ double nxos_duration_s(const char *text)
 }
 
 /*
- * Reads digits where the form has '0', anything else as it stands: each row of an answer has a time
- * in one form. The numbers between other characters; false: it is written in another form.
+ * Compares text with a form: '0' in the form stands for digits, any other character for itself. All
+ * rows of an answer have times of one form. Writes the numbers; false: the text has another form.
  */
 static bool plain_numbers(const char *text, const char *form, int *out)
 {
@@ -198,7 +198,7 @@ static bool plain_numbers(const char *text, const char *form, int *out)
 	return true;
 }
 
-/* "2025-11-24T16:00:05": year to second. The characters used; 0: there is no time. */
+/* Reads "2025-11-24T16:00:05": year to second. Returns the number of characters; 0: invalid. */
 static int date_of(const char *text, int v[6])
 {
 	static const char form[] = "0000-00-00T00:00:00";
@@ -212,7 +212,7 @@ static int date_of(const char *text, int v[6])
 	return used;
 }
 
-/* "+01:00", "Z" or nothing: seconds that local time is ahead; false: it is neither. */
+/* Reads "+01:00", "Z" or nothing: seconds that local time is ahead; false: invalid. */
 static bool zone_of(const char *text, int *seconds)
 {
 	char sign = '+';
@@ -235,7 +235,7 @@ int64_t nxos_time_us(const char *text)
 	struct tm tm;
 	double part = 0;
 
-	/* What was never sampled says 1970. */
+	/* An object without samples has a time of 1970. */
 	if (!used || v[0] < 2000 || v[0] > 9999 || v[1] < 1 || v[1] > 12)
 		return 0;
 	for (double unit = 0.1; text[used] == '.' || isdigit((unsigned char)text[used]); used++)
@@ -277,7 +277,7 @@ unsigned nxos_priority(const struct target *t, unsigned group)
 	return group;
 }
 
-/* ---- what there is no command for ---- */
+/* ---- values that no command has ---- */
 
 void nxos_never(struct nxos_job *j, uint32_t port, enum counter_id id)
 {
