@@ -8,8 +8,8 @@
 #include "base/str.h"
 
 /*
- * The words of each change. Those of root need no sudo; others use `sudo -n`, which fails at once
- * where a password would be asked for.
+ * The command of each change. The user root needs no sudo; other users use `sudo -n`, which fails
+ * at once if it needs a password.
  */
 
 #define LOCATE_LEAST_S 5
@@ -19,11 +19,11 @@
 /* ---- reading the condition ---- */
 
 /*
- * P: the port, a netdev or an RDMA device. B: 1 where FRR is asked. $N becomes the netdev: of an
+ * P: the port, a netdev or an RDMA device. B: 1 to query FRR as well. $N becomes the netdev: for an
  * RDMA device the one of its first GID, else the only one of its PCI function.
  *
- * What blinks a port holds the kernel's call for as long as it does, so that its process is the
- * proof. The list of processes is complete where a user may see that of init.
+ * A process that blinks a port stays in a kernel call the whole time, so the process proves that
+ * the port blinks. The list of processes is complete if the user may see that of init.
  */
 const char linux_condition_script[] =
 	/* clang-format off */
@@ -96,7 +96,7 @@ static bool is_bgp(const struct order *o)
 	return o->verb == VERB_BGP_DOWN || o->verb == VERB_BGP_UP;
 }
 
-/* A port that is no netdev's name would be a path, or words of a shell. */
+/* Any other name could be a path, or contain shell syntax. */
 static bool port_ok(const struct order *o, struct err *err)
 {
 	struct order port = {.verb = VERB_PORT_DOWN, .priority = -1};
@@ -108,7 +108,7 @@ static bool port_ok(const struct order *o, struct err *err)
 	       err_set(err, ERR_REFUSED, o->port, "\"%s\" is no name of a Linux port", o->port);
 }
 
-static bool look(
+static bool plan_condition(
 	const struct target *t, const struct order *o, struct request_list *out, struct err *err)
 {
 	struct buf script;
@@ -125,9 +125,9 @@ static bool look(
 	return ok || err_set(err, ERR_INTERNAL, t->device, "the script is too long");
 }
 
-/* ---- the words ---- */
+/* ---- the commands ---- */
 
-static bool refuse(const struct order *o, struct err *err, const char *why, const char *cure)
+static bool refuse_order(const struct order *o, struct err *err, const char *why, const char *cure)
 {
 	err_set(err, ERR_REFUSED, o->port, "%s", why);
 	return err_cure(err, "%s", cure);
@@ -138,15 +138,16 @@ static const char *netdev_of(const struct order *o, const struct condition *now)
 	return *now->netdev ? now->netdev : o->port;
 }
 
-/* The link that carries the session, or that all of the host's other traffic takes. */
+/* Refuses to take down the link that carries the session, or all other traffic of the host. */
 static bool down_ok(const struct order *o, const struct condition *now, struct err *err)
 {
 	if (now->session == 1)
-		return refuse(o, err,
+		return refuse_order(o, err,
 			*now->hazard ? now->hazard : "the way to the device leads over it",
 			"do it from the console port, or over a session by another interface");
 	if (now->session != 0)
-		return refuse(o, err, "whether this session comes in over the port cannot be told",
+		return refuse_order(o, err,
+			"whether this session comes in over the port cannot be told",
 			"log in with plain ssh, so that SSH_CONNECTION is set, and let `ip route` "
 			"run");
 	return true;
@@ -155,16 +156,18 @@ static bool down_ok(const struct order *o, const struct condition *now, struct e
 static bool bgp_ok(const struct order *o, const struct condition *now, struct err *err)
 {
 	if (!now->bgp_asn)
-		return refuse(o, err, "FRR did not tell its own AS: no \"router bgp\" is certain",
+		return refuse_order(o, err,
+			"FRR did not tell its own AS: no \"router bgp\" is certain",
 			"look on the device: vtysh -c 'show running-config bgpd'");
 	if (o->asn && o->asn != now->bgp_asn)
-		return refuse(
+		return refuse_order(
 			o, err, "the device's AS is another than the order's", "plan it again");
 	if (!str_eq(o->peer, now->bgp_peer))
-		return refuse(o, err, "no neighbour of that name is configured in the default VRF",
+		return refuse_order(o, err,
+			"no neighbour of that name is configured in the default VRF",
 			"look on the device: vtysh -c 'show bgp summary'");
 	if (o->verb == VERB_BGP_UP && *now->hazard)
-		return refuse(o, err, now->hazard, "take it back where it was shut");
+		return refuse_order(o, err, now->hazard, "take it back where it was shut");
 	return true;
 }
 
@@ -187,14 +190,17 @@ static void words_of(const struct order *o, const struct condition *now, char *l
 			sudo, now->bgp_asn, o->verb == VERB_BGP_UP ? "no " : "", o->peer);
 		break;
 	case VERB_LOCATE_ON:
-		/* A first second in front says whether the driver can; then nobody waits for it. */
+		/*
+		 * A first second in the foreground shows whether the driver supports it; the rest
+		 * runs in the background.
+		 */
 		(void)str_printf(line, size,
 			"%sethtool -p %s 1 && { %sethtool -p %s %u </dev/null >/dev/null 2>&1 & }",
 			sudo, dev, sudo, dev, o->seconds);
 		break;
 	default:
 		n = strcspn(dev, ".");
-		/* A dot would be any character: of the name of a VLAN there is one. */
+		/* A dot would match any character: only the name of a VLAN has one. */
 		(void)str_printf(line, size, "%spkill -f '^ethtool -p %.*s%s%s '", sudo, (int)n,
 			dev, dev[n] ? "[.]" : "", dev[n] ? dev + n + 1 : "");
 		break;
@@ -206,7 +212,7 @@ static bool order_ok(const struct order *o, const struct condition *now, struct 
 	if (!order_check(o, err) || !port_ok(o, err))
 		return false;
 	if (!linux_is_netdev(netdev_of(o, now)))
-		return refuse(o, err, "the port has no network device of its own",
+		return refuse_order(o, err, "the port has no network device of its own",
 			"name the network device: ip -br link");
 	switch (o->verb) {
 	case VERB_PORT_DOWN:
@@ -220,7 +226,7 @@ static bool order_ok(const struct order *o, const struct condition *now, struct 
 	case VERB_LOCATE_ON:
 		if (o->seconds >= LOCATE_LEAST_S && o->seconds <= LOCATE_MOST_S)
 			return true;
-		return refuse(
+		return refuse_order(
 			o, err, "a light blinks for 5 to 3600 seconds", "choose another time");
 	default:
 		err_set(err, ERR_UNSUPPORTED, o->port, "Linux has no %s", verb_name(o->verb));
@@ -228,7 +234,7 @@ static bool order_ok(const struct order *o, const struct condition *now, struct 
 	}
 }
 
-static bool command(const struct target *t, const struct order *o, const struct condition *now,
+static bool plan_command(const struct target *t, const struct order *o, const struct condition *now,
 	struct request_list *out, struct err *err)
 {
 	struct request *r;
@@ -252,7 +258,7 @@ static bool command(const struct target *t, const struct order *o, const struct 
 	return true;
 }
 
-/* ---- whether they were taken ---- */
+/* ---- evaluation of the replies ---- */
 
 static bool has_any(const struct reply *r, const char *const *words, size_t n)
 {
@@ -276,8 +282,8 @@ static const char *rights_for(const struct order *o)
 	}
 }
 
-/* The first words of what was printed; nothing printed is told as the status. */
-static void said(const struct reply *r, char line[160])
+/* Copies the first line of the output; without output it gives the status. */
+static void copy_output(const struct reply *r, char line[160])
 {
 	const char *text = *r->complaint ? r->complaint : r->bytes;
 
@@ -298,14 +304,14 @@ static bool is_denied(const struct reply *r)
 	return has_any(r, words, n);
 }
 
-/* Whether a line begins with '%'; a NUL ends none. */
+/* True: a line begins with '%'. A NUL does not end the text. */
 static bool has_percent(const char *text, size_t len)
 {
 	static const char file[] = "% Can't open configuration file";
 	bool begins = true;
 
 	for (size_t i = 0; i < len; i++) {
-		/* vtysh complains of its own file, and goes on. */
+		/* vtysh complains about its own file, and goes on. */
 		if (begins && text[i] == '%' &&
 			(len - i < strlen(file) || memcmp(text + i, file, strlen(file)) != 0))
 			return true;
@@ -315,7 +321,7 @@ static bool has_percent(const char *text, size_t len)
 	return false;
 }
 
-/* vtysh succeeds at much that FRR refuses, and says so after a '%'. */
+/* vtysh exits with 0 for much that FRR refuses, and prints the reason after a '%'. */
 static bool frr_refused(const struct reply *r)
 {
 	static const char *const words[] = {"is already running; AS is", "unknown command",
@@ -326,15 +332,15 @@ static bool frr_refused(const struct reply *r)
 	       has_any(r, words, sizeof(words) / sizeof(words[0]));
 }
 
-static enum taken taken(const struct target *t, const struct order *o, const char *request,
+static enum taken check_reply(const struct target *t, const struct order *o, const char *request,
 	const struct reply *r, struct change_notes *notes, struct err *err)
 {
-	/* pkill found nothing to end: the light is off already. */
+	/* pkill found no process: the light is off already. */
 	bool none = o->verb == VERB_LOCATE_OFF && r->status == 1 && !*r->complaint && !r->len;
 	char line[160];
 
 	(void)request, (void)notes;
-	said(r, line);
+	copy_output(r, line);
 	if (is_denied(r) && r->status != 0) {
 		err_set(err, ERR_UNAUTHORISED, t->device, "wrong privileges: %s", line);
 		err_cure(err, SUDOERS "%s", rights_for(o));
@@ -357,10 +363,10 @@ static enum taken taken(const struct target *t, const struct order *o, const cha
 const struct dialect_changes linux_changes = {
 	.verbs = 1u << VERB_PORT_DOWN | 1u << VERB_PORT_UP | 1u << VERB_BGP_DOWN |
 		 1u << VERB_BGP_UP | 1u << VERB_LOCATE_ON | 1u << VERB_LOCATE_OFF,
-	/* No driver of ours could blink. */
+	/* No driver was available for a test that can blink. */
 	.unproven = 1u << VERB_LOCATE_ON | 1u << VERB_LOCATE_OFF,
-	.look = look,
+	.look = plan_condition,
 	.see = linux_see,
-	.command = command,
-	.taken = taken,
+	.command = plan_command,
+	.taken = check_reply,
 };

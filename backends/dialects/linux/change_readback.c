@@ -10,7 +10,10 @@
 #include "backends/parse/json.h"
 #include "base/str.h"
 
-/* What the condition's script printed. All names in it are the device's, and checked before use. */
+/*
+ * Decodes the output of the condition's script. All names in it come from the device, and are
+ * checked before use.
+ */
 
 struct view {
 	const struct target *t;
@@ -20,7 +23,7 @@ struct view {
 	struct section keep, manager, routes;
 	bool begun, ended;
 	json_t *links, *addresses;
-	const json_t *own; /* of links: the port */
+	const json_t *own; /* the port, within links */
 	char vrf[NAME_MAX_LEN];
 };
 
@@ -32,8 +35,8 @@ static void first_line(const struct section *s, char line[LINE_TEXT])
 		line[0] = '\0';
 }
 
-/* The list that ip(8) printed, an empty one included; NULL where it printed something else. */
-static json_t *document(const struct view *v, const struct section *s)
+/* Returns the list that ip(8) printed, even an empty one; NULL for other output. */
+static json_t *parse_list(const struct view *v, const struct section *s)
 {
 	size_t at = 0;
 	json_t *doc = s->len ? parse_json_next(s->body, s->len, &at, v->t->device, NULL) : NULL;
@@ -85,7 +88,7 @@ static enum oper oper_of(const json_t *link)
 
 	if (str_eq(state, "UP"))
 		return OPER_UP;
-	/* Drivers that do not keep it: the carrier decides. */
+	/* Some drivers do not maintain it: then the carrier decides. */
 	if (str_eq(state, "UNKNOWN"))
 		return has_flag(link, "LOWER_UP") ? OPER_UP : OPER_DOWN;
 	return *state ? OPER_DOWN : OPER_UNKNOWN;
@@ -102,7 +105,7 @@ static bool see_link(struct view *v, struct err *err)
 		return err_cure(err, "look on the device: ip -br link");
 	}
 	(void)str_copy(v->c->netdev, sizeof(v->c->netdev), line);
-	v->links = document(v, &v->link);
+	v->links = parse_list(v, &v->link);
 	link = pj_at(v->links, 0);
 	if (!str_eq(pj_text(pj_get(link, "ifname")), v->c->netdev)) {
 		err_set(err, ERR_PROTOCOL, v->t->device, "`ip -j link show dev %s` printed: %s",
@@ -120,9 +123,9 @@ static bool see_link(struct view *v, struct err *err)
 	return true;
 }
 
-/* ---- whose way to the device this is ---- */
+/* ---- management path to the device ---- */
 
-/* Whether dev is the port, its master (bond, bridge), or a VLAN on top of either. */
+/* True: dev is the port, its master (bond, bridge), or a VLAN on top of either. */
 static bool rests_on(const struct view *v, const char *dev)
 {
 	const char *master = pj_text_or(pj_get(v->own, "master"), "");
@@ -140,7 +143,7 @@ static bool rests_on(const struct view *v, const char *dev)
 	return false;
 }
 
-/* The device that has the address; NULL: none. */
+/* Returns the device that has the address; NULL: none. */
 static const char *owner_of(const struct view *v, const char *address)
 {
 	for (size_t i = 0; i < json_array_size(v->addresses); i++) {
@@ -160,7 +163,7 @@ static uint64_t metric_of(const json_t *route)
 	return pj_u64(pj_get(route, "metric"), &n) ? n : 0;
 }
 
-/* Default routes that a routing protocol learnt are the fabric's own, and it has others. */
+/* Default routes from a routing protocol belong to the fabric, which has alternatives. */
 static bool is_learnt(const json_t *route)
 {
 	static const char *const words[] = {"bgp", "ospf", "isis", "zebra", "186", "188", "187"};
@@ -172,7 +175,7 @@ static bool is_learnt(const json_t *route)
 	return false;
 }
 
-/* Of the routes out of the device, only those of the best metric are in use. */
+/* Of the device's default routes only those with the best metric are in use. */
 static bool default_rests_on(const struct view *v, const json_t *routes)
 {
 	uint64_t best = UINT64_MAX;
@@ -196,13 +199,13 @@ static bool default_rests_on(const struct view *v, const json_t *routes)
 
 static void see_session(struct view *v)
 {
-	json_t *route = document(v, &v->route), *routes = document(v, &v->standard);
+	json_t *route = parse_list(v, &v->route), *routes = parse_list(v, &v->standard);
 	char line[LINE_TEXT], client[64], server[64];
 	const char *owner, *out;
 
 	first_line(&v->session, line);
-	v->addresses = document(v, &v->addr);
-	/* "192.0.2.1 51234 192.0.2.13 22", by sshd itself. */
+	v->addresses = parse_list(v, &v->addr);
+	/* "192.0.2.1 51234 192.0.2.13 22", from sshd itself. */
 	if (json_is_array(v->addresses) && json_is_array(routes) &&
 		sscanf(line, "%63s %*u %63s", client, server) == 2) {
 		owner = owner_of(v, server);
@@ -219,21 +222,21 @@ static void see_session(struct view *v)
 			v->c->session = 0;
 		}
 	}
-	/* It speaks against taking the port away, not against blinking it. */
+	/* It is a hazard for taking the port down, not for blinking it. */
 	if (v->o->verb != VERB_PORT_DOWN && v->o->verb != VERB_PORT_UP)
 		v->c->hazard[0] = '\0';
 	json_decref(route);
 	json_decref(routes);
 }
 
-/* ---- what goes with the link and does not come back ---- */
+/* ---- configuration that is lost when the link goes down ---- */
 
-/* The kernel takes an IPv6 address off a link that goes down, and never puts it back. */
+/* The kernel removes the IPv6 addresses of a link that goes down, and does not restore them. */
 static bool loses_address(const struct view *v)
 {
 	char line[LINE_TEXT];
 
-	/* 1: those that somebody set stay. */
+	/* 1: configured addresses stay. */
 	first_line(&v->keep, line);
 	if (str_eq(line, "1"))
 		return false;
@@ -245,7 +248,7 @@ static bool loses_address(const struct view *v)
 		for (size_t k = 0; k < json_array_size(list); k++) {
 			const json_t *one = pj_at(list, k);
 
-			/* One that a router announced comes back with its next announcement. */
+			/* An address from a router comes back with its next announcement. */
 			if (str_eq(pj_text(pj_get(one, "family")), "inet6") &&
 				str_eq(pj_text(pj_get(one, "scope")), "global") &&
 				!json_is_true(pj_get(one, "dynamic")))
@@ -255,7 +258,7 @@ static bool loses_address(const struct view *v)
 	return false;
 }
 
-/* ip(8) names no protocol for a route that was set with it. */
+/* ip(8) prints no protocol for a route that was set with it. */
 static bool is_set_by_hand(const json_t *route)
 {
 	const char *protocol = pj_text_or(pj_get(route, "protocol"), "boot");
@@ -266,7 +269,7 @@ static bool is_set_by_hand(const json_t *route)
 
 static bool loses_route(struct view *v)
 {
-	json_t *all = document(v, &v->routes);
+	json_t *all = parse_list(v, &v->routes);
 	bool lost = false;
 
 	for (size_t i = 0; i < json_array_size(all); i++)
@@ -275,7 +278,7 @@ static bool loses_route(struct view *v)
 	return lost;
 }
 
-/* Nobody who looks after the device: what is lost when it goes down stays lost when it comes up. */
+/* Finds addresses and routes that no network manager will restore after the link comes up again. */
 static void see_losses(struct view *v)
 {
 	char line[LINE_TEXT];
@@ -307,7 +310,7 @@ static bool same_subnet(const char *a, const char *b, unsigned bits)
 	return bits % 8 == 0 || !((x[whole] ^ y[whole]) >> (8 - bits % 8));
 }
 
-/* The neighbour at the other end of this link: of its name, or in one of its subnets. */
+/* True: the peer is the link partner, by the port's name or by an address in one of its subnets. */
 static bool is_peer_of(const struct view *v, const char *peer)
 {
 	if (*v->o->peer)
@@ -332,7 +335,7 @@ static bool is_peer_of(const struct view *v, const char *peer)
 	return false;
 }
 
-/* Whether the default instance has "neighbor PEER shutdown" of its own; its AS. */
+/* True: the default instance has "neighbor PEER shutdown"; *asn is its AS. */
 static bool running_says(const struct view *v, const char *peer, uint32_t *asn)
 {
 	char line[LINE_TEXT], wanted[96];
@@ -346,7 +349,10 @@ static bool running_says(const struct view *v, const char *peer, uint32_t *asn)
 		if (str_starts(line, "router bgp ")) {
 			char *as = line + strlen("router bgp ");
 
-			/* Of a VRF or a view, or "as-notation": only the last is the default's. */
+			/*
+			 * With a VRF or a view it is another instance; "as-notation" still means
+			 * the default one.
+			 */
 			in = !strstr(as, " vrf ") && !strstr(as, " view ");
 			as[strcspn(as, " ")] = '\0';
 			word = json_string(as);
@@ -436,7 +442,7 @@ static void see_blink(struct view *v)
 		v->c->beacon = on;
 }
 
-/* ---- all of it ---- */
+/* ---- all sections ---- */
 
 static bool see_all(struct view *v, const struct reply *r, struct err *err)
 {
@@ -456,7 +462,7 @@ static bool see_all(struct view *v, const struct reply *r, struct err *err)
 	first_line(&v->uid, line);
 	if (str_to_u64(line, &uid))
 		v->c->root = uid == 0;
-	v->c->pending = 0; /* the kernel and vtysh keep nothing back */
+	v->c->pending = 0; /* the kernel and vtysh have no pending changes */
 	see_session(v);
 	see_losses(v);
 	see_bgp(v);

@@ -5,11 +5,11 @@
 #include "base/str.h"
 
 /*
- * Drivers name the same thing differently. The rank says which source to believe where a host has
- * several: 9 counts what is on the wire, 5 is as good but from further away, 3 sees a part.
+ * Counter names of drivers. The rank decides between several sources on a host: 9 counts on the
+ * wire, 5 is as good but measured further away, 3 counts a part only.
  */
 
-/* The length is compared first: most of what a NIC prints is not used. */
+/* The length is compared first: most names that a NIC prints are not used. */
 #define NAME(text, ...)                                                                            \
 	{                                                                                          \
 		{text, __VA_ARGS__}, sizeof(text) - 1                                              \
@@ -34,7 +34,7 @@ static const struct known_name ib_names[] = {
 	NAME("tx_errors", CTR_TX_ERRORS, 9, 1),
 	NAME("carrier_changes", CTR_CARRIER_CHANGES, 9, 1),
 	NAME("carrier_down_count", CTR_LINK_DOWN_EVENTS, 5, 1),
-	/* netdev of a soft RDMA device: of a NIC the kernel does not see what RDMA sends */
+	/* netdev of a soft RDMA device; the kernel does not see the RDMA traffic of a NIC */
 	NAME("statistics/rx_bytes", CTR_RX_BYTES, 1, 1),
 	NAME("statistics/tx_bytes", CTR_TX_BYTES, 1, 1),
 	NAME("statistics/rx_packets", CTR_RX_PACKETS, 1, 1),
@@ -94,8 +94,8 @@ static const struct known_name ib_names[] = {
 	NAME("retrans_timeout_events", CTR_LOCAL_ACK_TIMEOUT_ERR, 3, 1),
 	NAME("unresponsive_remote_events", CTR_TRANSPORT_RETRIES_EXCEEDED, 3, 1),
 	/*
-	 * rxe: completer_retry_err are rounds of retransmission, after a timeout or a NAK;
-	 * retry_exceeded_err are queue pairs that gave up.
+	 * rxe: completer_retry_err counts rounds of retransmission, after a timeout or a NAK;
+	 * retry_exceeded_err counts queue pairs that gave up.
 	 */
 	NAME("rcvd_pkts", CTR_RX_PACKETS, 3, 1),
 	NAME("sent_pkts", CTR_TX_PACKETS, 3, 1),
@@ -125,7 +125,7 @@ static const struct known_name ethtool_names[] = {
 const char linux_fast_head[] = "W='^ *(-"
 #include "backends/dialects/linux/ethtool.def"
 	"):'\n";
-/* In the words of backends/contract/reads.h. */
+/* In the syntax of backends/contract/reads.h. */
 const char linux_fast_head_rule[] = "W='^ \\*(-"
 #include "backends/dialects/linux/ethtool.def"
 	"):'";
@@ -133,7 +133,7 @@ const char linux_fast_head_rule[] = "W='^ \\*(-"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Whole names only: rx_prio3_pause must not take rx_prio3_pause_transition. */
+/* Whole names only: rx_prio3_pause must not match rx_prio3_pause_transition. */
 static bool name_matches(const char *rule, const char *name, size_t len, unsigned *priority)
 {
 	*priority = 0;
@@ -146,7 +146,7 @@ static bool name_matches(const char *rule, const char *name, size_t len, unsigne
 	return true;
 }
 
-/* The byte that a priority is in becomes '0' in all of them, so that the rule is found by it. */
+/* Replaces the byte of a priority by '0', so that all priorities have the same hash. */
 static uint64_t without_priority(uint64_t word)
 {
 	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), zeros = UINT64_C(0x3030303030303030);
@@ -164,13 +164,13 @@ static uint64_t word_at(const char *at)
 	return word;
 }
 
-static uint64_t mix(uint64_t h, uint64_t word)
+static uint64_t mix_hash(uint64_t h, uint64_t word)
 {
 	h = (h ^ without_priority(word)) * UINT64_C(0x9e3779b97f4a7c15);
 	return h ^ h >> 29;
 }
 
-/* Eight bytes at a time; the last eight may have been seen in part. */
+/* Eight bytes at a time; the last eight may overlap earlier ones. */
 static unsigned hash_of(const char *name, size_t len)
 {
 	uint64_t h = len, word = 0;
@@ -178,16 +178,16 @@ static unsigned hash_of(const char *name, size_t len)
 	if (len < sizeof(word)) {
 		for (size_t i = 0; i < len; i++)
 			word = word << 8 | (unsigned char)name[i];
-		h = mix(h, word);
+		h = mix_hash(h, word);
 	} else {
 		for (size_t at = 0; at + sizeof(word) < len; at += sizeof(word))
-			h = mix(h, word_at(name + at));
-		h = mix(h, word_at(name + len - sizeof(word)));
+			h = mix_hash(h, word_at(name + at));
+		h = mix_hash(h, word_at(name + len - sizeof(word)));
 	}
 	return (unsigned)(h >> 32) % HOST_NAME_SLOTS;
 }
 
-static void fill(uint8_t slots[HOST_NAME_SLOTS], const struct known_name *names, size_t n)
+static void fill_slots(uint8_t slots[HOST_NAME_SLOTS], const struct known_name *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		char text[64];
@@ -209,8 +209,8 @@ static void get_ready(struct host_names *names)
 {
 	if (names->is_ready)
 		return;
-	fill(names->ib, ib_names, ARRAY_LEN(ib_names));
-	fill(names->ethtool, ethtool_names, ARRAY_LEN(ethtool_names));
+	fill_slots(names->ib, ib_names, ARRAY_LEN(ib_names));
+	fill_slots(names->ethtool, ethtool_names, ARRAY_LEN(ethtool_names));
 	names->is_ready = true;
 }
 

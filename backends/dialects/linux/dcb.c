@@ -7,16 +7,16 @@
 #include "backends/parse/json_select.h"
 #include "base/str.h"
 
-/* dcb(8) of iproute2 and mlnx_qos of mlnx-tools: two ways to ask for the same settings. */
+/* Decodes dcb(8) of iproute2 and mlnx_qos of mlnx-tools: two sources of the same settings. */
 
-static struct dv *document(const struct section *s)
+static struct dv *parse_object(const struct section *s)
 {
 	return memchr(s->body, '{', s->len) ? dv_parse(s->body, s->len, "dcb", NULL) : NULL;
 }
 
 void qos_dcb_pfc(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = document(s);
+	struct dv *doc = parse_object(s);
 	const struct dv *list = dv_get(doc, "prio_pfc");
 	unsigned p = 0;
 
@@ -30,8 +30,8 @@ void qos_dcb_pfc(struct nic_qos *n, const struct section *s)
 	free(doc);
 }
 
-/* [0,1,2,...] of small numbers to digits; what is none is '-'. */
-static void digits(char *dst, const struct dv *list)
+/* Converts [0,1,2,...] of small numbers to digits; '-' for any other value. */
+static void copy_digits(char *dst, const struct dv *list)
 {
 	if (!dv_first(list, DV_ARRAY))
 		return;
@@ -45,17 +45,17 @@ static void digits(char *dst, const struct dv *list)
 
 void qos_dcb_ets(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = document(s);
+	struct dv *doc = parse_object(s);
 
-	digits(n->prio_tc, dv_get(doc, "prio_tc"));
+	copy_digits(n->prio_tc, dv_get(doc, "prio_tc"));
 	free(doc);
 }
 
 void qos_dcb_buffer(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = document(s);
+	struct dv *doc = parse_object(s);
 
-	digits(n->prio_buffer, dv_get(doc, "prio_buffer"));
+	copy_digits(n->prio_buffer, dv_get(doc, "prio_buffer"));
 	free(doc);
 }
 
@@ -70,10 +70,10 @@ static void map_dscp(struct nic_qos *n, uint64_t dscp, uint64_t priority)
 	n->dscp[dscp] = (char)('0' + priority);
 }
 
-/* [[26,3],[48,6]]; iproute2 7.3 writes [26,3," "]. mlnx_qos has been read later: it wins. */
+/* Reads [[26,3],[48,6]]; iproute2 7.3 writes [26,3," "]. mlnx_qos is read later and wins. */
 void qos_dcb_app(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = document(s);
+	struct dv *doc = parse_object(s);
 
 	for (dv_items(e, dv_get(doc, "dscp_prio"))) {
 		uint64_t dscp, priority;
@@ -86,7 +86,7 @@ void qos_dcb_app(struct nic_qos *n, const struct section *s)
 
 void qos_dcb_apptrust(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = document(s);
+	struct dv *doc = parse_object(s);
 	const char *first = dv_text(dv_at(dv_get(doc, "order"), 0));
 
 	if (first && !*n->trust)
@@ -96,7 +96,7 @@ void qos_dcb_apptrust(struct nic_qos *n, const struct section *s)
 
 /* ---- mlnx_qos ---- */
 
-/* "enabled     0   0   0   1": the columns are priorities. */
+/* Reads "enabled     0   0   0   1": the columns are priorities. */
 static void mlnx_row(struct nic_qos *n, const char *row, bool is_enabled)
 {
 	char columns[PRIORITIES + 1];
@@ -118,7 +118,7 @@ static void mlnx_row(struct nic_qos *n, const char *row, bool is_enabled)
 			n->pfc |= 1 << k;
 }
 
-/* "prio:3 dscp:31,30,29," */
+/* Reads "prio:3 dscp:31,30,29,". */
 static void mlnx_dscp(struct nic_qos *n, const char *line)
 {
 	const char *list = strstr(line, "dscp:");

@@ -8,18 +8,18 @@
 #include "base/str.h"
 
 /*
- * What the host is and can, asked once a connection, as facts:
+ * Detects the host's features, once per connection, as facts:
  *   timeout          "1": there is a timeout(1) to put before commands that may hang
  *   sudo.TOOL        "1": this user may run the tool's read command as root without a password
  *   log              which of the commands below follows the kernel's log
- *   nd.eth3, pci.X   "mlx5_3": the port whose netdev or PCI address a log line names
+ *   nd.eth3, pci.X   "mlx5_3": the port for a netdev or PCI address in a log line
  */
 
 #define LOG_CURE                                                                                   \
 	"let the user read the kernel's log: sudo usermod -aG systemd-journal USER, then log in "  \
 	"again"
 
-/* In the order of preference. The journal's times have a zone and its lines come at once. */
+/* In order of preference. The journal's times have a zone, and its lines come at once. */
 static const struct {
 	const char *fact, *command;
 } logs[] = {
@@ -132,7 +132,9 @@ static bool is_name_char(char c)
 	return strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-:", c) && c;
 }
 
-/* The port that a line is about: the first word that is a netdev, an RDMA device or an address. */
+/*
+ * Finds the port of a log line: the first word that is a netdev, an RDMA device or a PCI address.
+ */
 static const char *log_port(const struct facts *f, const char *text)
 {
 	while (*text) {
@@ -180,7 +182,7 @@ void linux_parse_log(const struct target *t, const char *bytes, size_t len, stru
 			continue;
 		text = obs_text(lines, it->text);
 		port = log_port(t->facts, text);
-		/* The log names netdevs; ports here are RDMA devices. */
+		/* The log has names of netdevs; ports here are RDMA devices. */
 		obs_log(o, port ? obs_port(o, port) : OBS_NO_PORT, (int)it->sub - 1,
 			it->code == EV_LOG_ALARM, it->time_us, text);
 	}

@@ -7,11 +7,12 @@
 #include "base/str.h"
 
 /*
- * What ethtool prints as text. `--json` is no help: -S, -i and --get-tunable never have it, 6.1
- * prints every pause flag as true, 6.14 repeats keys of -m, 7.2 prints per-lane FEC as no JSON.
+ * Decodes the text output of ethtool. `--json` does not help: -S, -i and --get-tunable never have
+ * it, 6.1 prints every pause flag as true, 6.14 repeats keys of -m, 7.2 prints per-lane FEC that is
+ * not JSON.
  */
 
-/* A line that is cut to pieces, and where it stands in the answer. */
+/* A copy of a line that may be modified, and its position in the answer. */
 struct copy {
 	char text[LINE_TEXT];
 	struct span source;
@@ -25,7 +26,7 @@ static bool copy_next(const struct section *s, size_t *at, struct copy *line)
 	return true;
 }
 
-static void offer(struct host *h, struct host_port *p, const struct host_name *n, unsigned sub,
+static void offer_line(struct host *h, struct host_port *p, const struct host_name *n, unsigned sub,
 	const struct copy *line, const char *value)
 {
 	size_t len = strlen(value);
@@ -36,8 +37,8 @@ static void offer(struct host *h, struct host_port *p, const struct host_name *n
 			(struct span){line->source.at + (value - line->text), len});
 }
 
-/* Splits "  label: value" at the colon; NULL when there is none. *label has no blanks around it. */
-static char *split(char *line, char **label)
+/* Splits "  label: value" at the colon; NULL if there is none. *label has no surrounding blanks. */
+static char *split_line(char *line, char **label)
 {
 	char *colon = strchr(line, ':'), *end = colon;
 
@@ -51,8 +52,8 @@ static char *split(char *line, char **label)
 }
 
 /*
- * "     rx_prio3_pause: 12": names may hold ": " themselves, so the last one separates. This is
- * most of what a host answers, and read in place.
+ * Reads "     rx_prio3_pause: 12". Names may contain ": ", so the last one separates. Most of a
+ * host's answer are such lines, so they are read in place.
  */
 static void stats_line(struct host *h, struct host_port *p, struct span line)
 {
@@ -70,7 +71,7 @@ static void stats_line(struct host *h, struct host_port *p, struct span line)
 	value = (struct span){colon + 1, (size_t)(stop - colon - 1)};
 	if (!known)
 		host_unused(h, value);
-	/* Of what nobody asks for one number is enough: it shows that these are statistics. */
+	/* One unknown number is enough to show that these are statistics. */
 	if ((!known && p->has_stats) || !parse_u64(value.at, value.n, &v))
 		return;
 	p->has_stats = true;
@@ -110,7 +111,7 @@ static void fec_bin(struct host *h, struct host_port *p, const struct copy *line
 
 	if (str_starts(label, prefix) && str_to_u64(label + strlen(prefix), &bin) &&
 		bin < counter_dim_size(CTR_FEC_BIN))
-		offer(h, p, &bins, (unsigned)bin, line, value);
+		offer_line(h, p, &bins, (unsigned)bin, line, value);
 }
 
 void host_fec_section(struct host *h, const struct section *s)
@@ -127,7 +128,7 @@ void host_fec_section(struct host *h, const struct section *s)
 
 	h->no_ethtool |= host_no_program(s->body, s->len);
 	while (p && copy_next(s, &at, &line)) {
-		value = split(line.text, &label);
+		value = split_line(line.text, &label);
 		if (!value)
 			continue;
 		if (str_starts(label, "Active FEC encoding"))
@@ -137,11 +138,11 @@ void host_fec_section(struct host *h, const struct section *s)
 		fec_bin(h, p, &line, label, value);
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 			if (str_eq(names[i].name, label))
-				offer(h, p, &names[i], 0, &line, value);
+				offer_line(h, p, &names[i], 0, &line, value);
 	}
 }
 
-/* "no (Bad signal integrity, Large number of physical errors)" */
+/* Reads "no (Bad signal integrity, Large number of physical errors)". */
 static void link_reason(struct host_port *p, const char *value)
 {
 	const char *open = strchr(value, '('), *close = strrchr(value, ')');
@@ -159,13 +160,13 @@ void host_link_section(struct host *h, const struct section *s)
 	size_t at = 0;
 
 	while (p && copy_next(s, &at, &line)) {
-		value = split(line.text, &label);
+		value = split_line(line.text, &label);
 		if (!value)
 			continue;
 		if (str_eq(label, "Link detected"))
 			link_reason(p, value);
 		else if (str_eq(label, "Link Down Events"))
-			offer(h, p, &downs, 0, &line, value);
+			offer_line(h, p, &downs, 0, &line, value);
 	}
 }
 
@@ -182,9 +183,9 @@ void host_pause_section(struct host *h, const struct section *s)
 	size_t at = 0;
 
 	while (p && copy_next(s, &at, &line)) {
-		value = split(line.text, &label);
+		value = split_line(line.text, &label);
 		for (size_t i = 0; value && i < sizeof(names) / sizeof(names[0]); i++)
 			if (str_eq(names[i].name, label))
-				offer(h, p, &names[i], 0, &line, value);
+				offer_line(h, p, &names[i], 0, &line, value);
 	}
 }

@@ -17,7 +17,7 @@ static bool span_u64(struct span s, uint64_t *v)
 }
 
 /* "unknown" and "dormant" say nothing about the cable. */
-static void operstate(struct host_port *p, struct span value)
+static void set_operstate(struct host_port *p, struct span value)
 {
 	p->is_up = span_is(value, "up");
 	p->has_oper = p->is_up || span_is(value, "down") || span_is(value, "lowerlayerdown") ||
@@ -49,7 +49,7 @@ static void net_line(struct host *h, struct host_port *p, struct span rest, stru
 	uint64_t n;
 
 	if (span_is(rest, "operstate")) {
-		operstate(p, value);
+		set_operstate(p, value);
 	} else if (span_is(rest, "flags")) {
 		/* Bit 0 is IFF_UP, printed in hex. */
 		char last = value.n > 2 ? value.at[value.n - 1] : '\0';
@@ -92,7 +92,7 @@ static void emit_state(struct host *h, const struct host_port *p)
 	obs_word(h->o, p->port, ATTR_OPER, 0, is_up ? "up" : "down");
 	if (p->rate_mbps > 0 && (is_up || p->has_speed))
 		obs_number(h->o, p->port, ATTR_SPEED_MBPS, 0, p->rate_mbps);
-	/* The driver's reason says more than where the RDMA port stands. */
+	/* The driver's reason is more precise than the state of the RDMA port. */
 	if (*p->phys || *p->reason || is_up)
 		obs_word(h->o, p->port, ATTR_DOWN_REASON, 0,
 			is_up                       ? ""
@@ -103,7 +103,7 @@ static void emit_state(struct host *h, const struct host_port *p)
 		obs_word(h->o, p->port, ATTR_NETDEV, 0, p->netdev);
 }
 
-static void absent(const struct host *h, const struct host_port *p, enum counter_id id,
+static void add_absent(const struct host *h, const struct host_port *p, enum counter_id id,
 	uint8_t mask, enum validity v, const char *cure)
 {
 	cells_absent(&p->cells, h->o, p->port, id, mask, v, cure);
@@ -130,8 +130,8 @@ static void absent_pause(
 		cure = how;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(pause); i++) {
-		absent(h, p, pause[i], h->target->lossless & on, VALID_UNSUPPORTED, "");
-		absent(h, p, pause[i], (uint8_t)(h->target->lossless & ~on), v, cure);
+		add_absent(h, p, pause[i], h->target->lossless & on, VALID_UNSUPPORTED, "");
+		add_absent(h, p, pause[i], (uint8_t)(h->target->lossless & ~on), v, cure);
 	}
 }
 
@@ -157,16 +157,16 @@ static void emit_absent(const struct host *h, const struct host_port *p)
 	const char *cure = h->no_ethtool ? ETHTOOL_CURE : "";
 
 	for (size_t i = 0; i < ARRAY_LEN(from_ethtool); i++)
-		absent(h, p, from_ethtool[i], 1, v, cure);
+		add_absent(h, p, from_ethtool[i], 1, v, cure);
 	for (size_t i = 0; i < ARRAY_LEN(from_ethtool_prio); i++)
-		absent(h, p, from_ethtool_prio[i], h->target->lossless, v, cure);
+		add_absent(h, p, from_ethtool_prio[i], h->target->lossless, v, cure);
 	for (size_t i = 0; i < ARRAY_LEN(from_rdma); i++)
-		absent(h, p, from_rdma[i], 1, VALID_UNSUPPORTED, "");
+		add_absent(h, p, from_rdma[i], 1, VALID_UNSUPPORTED, "");
 	obs_invalid(h->o, p->port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
 	absent_pause(h, p, v, cure);
 }
 
-/* Readings come as numbers like the counters, but they are no counters. */
+/* Gauges are printed like the counters, but have no rate. */
 static void emit_gauges(struct host *h, struct host_port *p)
 {
 	static const enum counter_id gauges[] = {
@@ -181,8 +181,9 @@ static void emit_gauges(struct host *h, struct host_port *p)
 }
 
 /*
- * Of a bonded RDMA device the port counters may be those of its first link only: half the traffic,
- * with nothing to tell that it is half. The retransmissions are of the whole.
+ * The port counters of a bonded RDMA device may be those of its first link only. That is half the
+ * traffic, and nothing shows it, so they are dropped. The retransmission counters cover the whole
+ * device.
  */
 static void drop_shared(struct host_port *p)
 {
@@ -207,8 +208,9 @@ static void emit_counters(struct host *h, struct host_port *p)
 	counts = p->cells;
 	for (unsigned id = 0; id < COUNTER_COUNT; id++)
 		/*
-		 * A source that is second best counts from elsewhere: taking it for a while would
-		 * look like a reset, and going back like a burst. Old values age instead.
+		 * A source of lower rank counts at another place. A temporary change to it would
+		 * look like a counter reset, and the change back like a burst. So the old value
+		 * ages instead.
 		 */
 		if (counter_info[id].kind != KIND_COUNT ||
 			(is_old && host_ethtool_counts((enum counter_id)id)))
@@ -228,7 +230,7 @@ static void emit_counters(struct host *h, struct host_port *p)
 	emit_absent(h, p);
 }
 
-/* One of the counters that tell of retransmission is enough; drivers differ in which. */
+/* One of the retransmission counters is enough; drivers have different ones. */
 static bool counts_retransmissions(const struct host *h)
 {
 	static const enum counter_id any[] = {
@@ -241,7 +243,7 @@ static bool counts_retransmissions(const struct host *h)
 	return false;
 }
 
-static void say_needs(struct host *h)
+static void report_needs(struct host *h)
 {
 	static const enum need_id needs[] = {NEED_PORT_COUNTERS, NEED_PFC, NEED_PAUSE_RX,
 		NEED_PAUSE_TX, NEED_CNP, NEED_RETRANSMISSIONS, NEED_FEC, NEED_FEC_BINS,
@@ -262,13 +264,13 @@ static void say_needs(struct host *h)
 		need_say(h->o, NEED_RETRANSMISSIONS, VALID_OK, "");
 }
 
-/* NICs are read one after the other: the middle is at most half the run away from each. */
-static int64_t middle(int64_t begin_us, int64_t end_us)
+/* NICs are read in sequence, so the middle is at most half the run time away from each read. */
+static int64_t middle_time(int64_t begin_us, int64_t end_us)
 {
 	return begin_us + (end_us - begin_us) / 2;
 }
 
-/* Drivers read the NIC when they are asked: a counter that stood still is a rate of 0. */
+/* Drivers read the NIC on request: a counter that did not move has a rate of 0. */
 static void sampled_at(struct obs *o, int64_t us)
 {
 	o->device_us = us;
@@ -276,7 +278,7 @@ static void sampled_at(struct obs *o, int64_t us)
 		o->ports.at[i].sample_us = us;
 }
 
-static bool tell(const struct slot_word words[SLOT_WORDS], struct obs *o)
+static bool add_times(const struct slot_word words[SLOT_WORDS], struct obs *o)
 {
 	const struct slot_word *begin = &words[HOST_BEGIN], *end = &words[HOST_END];
 	const struct slot_word *uptime = &words[HOST_UPTIME];
@@ -285,7 +287,7 @@ static bool tell(const struct slot_word words[SLOT_WORDS], struct obs *o)
 
 	if (!begin_us || end_us < begin_us || !host_uptime(o, uptime->at, uptime->n))
 		return false;
-	sampled_at(o, middle(begin_us, end_us));
+	sampled_at(o, middle_time(begin_us, end_us));
 	return true;
 }
 
@@ -314,13 +316,13 @@ bool linux_parse_fast(struct host *h, const char *bytes, size_t len)
 		emit_state(h, h->ports.at[i]);
 		emit_counters(h, h->ports.at[i]);
 	}
-	say_needs(h);
-	/* What was read before it stood still was read at its beginning. */
+	report_needs(h);
+	/* Values from before a hang were read at the beginning. */
 	if (!h->ended && h->begin_us)
 		h->o->device_us = h->begin_us;
 	if (h->begin_us && h->end_us >= h->begin_us)
-		h->o->device_us = middle(h->begin_us, h->end_us);
+		h->o->device_us = middle_time(h->begin_us, h->end_us);
 	sampled_at(h->o, h->o->device_us);
-	slots_tell(h->target->slots, tell);
+	slots_tell(h->target->slots, add_times);
 	return true;
 }

@@ -26,7 +26,7 @@ static void section_title(struct section *s, const char *line, size_t n)
 		s->arg[0] = '\0';
 }
 
-/* The next line that is a title, from the beginning of a line on; len: there is none. */
+/* Returns the offset of the next title at the beginning of a line; len: there is none. */
 static size_t next_title(const char *bytes, size_t len, size_t from)
 {
 	for (size_t at = from; at + 1 < len; at++) {
@@ -118,7 +118,9 @@ void host_free(struct host *h)
 	vec_free(&h->netdevs);
 }
 
-/* The one netdev of the function; with several only the port's own GID table can tell. */
+/*
+ * Returns the only netdev of the function; with several only the port's own GID table can decide.
+ */
 static const char *only_netdev(const struct host *h, const char *rdma)
 {
 	const char *found = "";
@@ -133,7 +135,7 @@ static const char *only_netdev(const struct host *h, const char *rdma)
 	return found;
 }
 
-/* A soft device hangs on a netdev, not on a bus. */
+/* A soft device is attached to a netdev, not to a bus. */
 static bool is_nic(const struct host *h, const char *rdma)
 {
 	for (size_t i = 0; i < h->netdevs.n; i++)
@@ -157,7 +159,7 @@ struct host_port *host_port(struct host *h, const char *rdma, unsigned number)
 	char name[NAME_MAX_LEN + 16];
 	struct host_port *p;
 
-	/* Files of the same name come port by port: it is the one behind the last, or the first. */
+	/* Files of the same name come port by port, so the next port is tried first. */
 	for (size_t k = 0, i = h->next_port; k < h->ports.n; k++, i++) {
 		if (i >= h->ports.n)
 			i = 0;
@@ -200,7 +202,7 @@ struct host_port *host_by_netdev(struct host *h, const char *netdev)
 	return by_netdev(h, (struct span){netdev, strlen(netdev)});
 }
 
-static bool goes(const struct host_way *way, struct span line)
+static bool has_prefix(const struct host_way *way, struct span line)
 {
 	return way->n && line.n > way->n && memcmp(line.at, way->prefix, way->n) == 0;
 }
@@ -214,7 +216,7 @@ static struct host_port *note_way(
 	return port;
 }
 
-/* "REST:VALUE" behind the first n bytes of the line. */
+/* Splits "REST:VALUE" after the first n bytes of the line. */
 static bool split_rest(struct span line, size_t n, struct span *rest, struct span *value)
 {
 	const char *colon = memchr(line.at + n, ':', line.n - n);
@@ -235,7 +237,7 @@ struct host_port *host_ib_span(struct host *h, struct host_way *way, struct span
 	uint64_t number;
 	size_t n;
 
-	if (goes(way, line))
+	if (has_prefix(way, line))
 		return split_rest(line, way->n, rest, value) ? way->port : NULL;
 	slash = memchr(line.at, '/', line.n);
 	if (slash && !span_starts((struct span){slash, line.n - (size_t)(slash - line.at)}, ports))
@@ -259,7 +261,7 @@ struct host_port *host_net_span(struct host *h, struct host_way *way, struct spa
 	const char *slash;
 	size_t n;
 
-	if (goes(way, line))
+	if (has_prefix(way, line))
 		return split_rest(line, way->n, rest, value) ? way->port : NULL;
 	slash = memchr(line.at, '/', line.n);
 	if (!slash)
@@ -270,8 +272,9 @@ struct host_port *host_net_span(struct host *h, struct host_way *way, struct spa
 	return note_way(way, line, n + 1, by_netdev(h, (struct span){line.at, n}));
 }
 
-/* The colon becomes the end of what is before it. */
-static void cut(char *line, struct span rest, struct span value, char **rest_at, char **value_at)
+/* Replaces the colon by a NUL. */
+static void cut_line(
+	char *line, struct span rest, struct span value, char **rest_at, char **value_at)
 {
 	*rest_at = line + (rest.at - line);
 	*value_at = line + (value.at - line);
@@ -285,7 +288,7 @@ struct host_port *host_ib_line(struct host *h, char *line, char **rest, char **v
 	struct host_port *p = host_ib_span(h, &way, (struct span){line, strlen(line)}, &r, &v);
 
 	if (p)
-		cut(line, r, v, rest, value);
+		cut_line(line, r, v, rest, value);
 	return p;
 }
 
@@ -296,11 +299,14 @@ struct host_port *host_net_line(struct host *h, char *line, char **rest, char **
 	struct host_port *p = host_net_span(h, &way, (struct span){line, strlen(line)}, &r, &v);
 
 	if (p)
-		cut(line, r, v, rest, value);
+		cut_line(line, r, v, rest, value);
 	return p;
 }
 
-/* "mlx5_3/device/net/eth3", or of a soft RDMA device, which lies on one: "rxe0/parent:eth3". */
+/*
+ * Reads "mlx5_3/device/net/eth3", or for a soft RDMA device, which is attached to one:
+ * "rxe0/parent:eth3".
+ */
 void host_map_line(struct host *h, const char *line)
 {
 	const char *mark = strstr(line, "/device/net/"), *name;
@@ -318,7 +324,10 @@ void host_map_line(struct host *h, const char *line)
 		h->netdevs.n--;
 }
 
-/* Nanoseconds since 1970; a date without %N (old busybox) prints seconds and perhaps a letter. */
+/*
+ * Reads nanoseconds since 1970; a date without %N (old busybox) prints seconds and perhaps a
+ * letter.
+ */
 int64_t host_clock_us(const char *s, size_t n)
 {
 	uint64_t v;
@@ -347,7 +356,7 @@ bool host_uptime(struct obs *o, const char *s, size_t n)
 	return true;
 }
 
-/* "3977272.43 596590864.47": up, and idle. */
+/* "3977272.43 596590864.47": uptime and idle time. */
 static void uptime_slots(struct host *h, const struct section *s)
 {
 	const char *end = s->body + s->len;
@@ -377,7 +386,7 @@ static void map_section(struct host *h, const struct section *s)
 		host_map_line(h, line);
 }
 
-/* "4: ACTIVE" */
+/* Reads "4: ACTIVE". */
 static struct span state_word(struct span value)
 {
 	const char *colon = memmem(value.at, value.n, ": ", 2);
@@ -386,7 +395,7 @@ static struct span state_word(struct span value)
 	return (struct span){value.at + n, value.n - n};
 }
 
-/* What a line of a port's folder says that is no counter. */
+/* Reads a line of a port's folder that is not a counter. */
 static void port_word(struct host_port *p, struct span rest, struct span value)
 {
 	struct span word = state_word(value);
@@ -409,7 +418,7 @@ static bool is_counter(struct span rest)
 	return span_starts(rest, "counters/") || span_starts(rest, "hw_counters/");
 }
 
-/* The number of a line that is read as a word, too, is no slot. */
+/* A number that is also used as a word is not a slot. */
 static void offer_of_port(struct host *h, struct host_port *p, struct span rest, struct span value)
 {
 	struct span last = span_last_part(rest);
@@ -421,7 +430,7 @@ static void offer_of_port(struct host *h, struct host_port *p, struct span rest,
 		host_unused(h, value);
 }
 
-/* with_counters: what is no word of the port may be a counter. */
+/* with_counters: other files of the port may be counters. */
 static void ports_section(struct host *h, const struct section *s, bool with_counters)
 {
 	struct host_way way = {.n = 0};
@@ -454,7 +463,7 @@ static void identity_section(struct host *h, const struct section *s)
 	}
 }
 
-/* ---- what sleeps ---- */
+/* ---- hung tools ---- */
 
 static bool is_plain(const char *name)
 {
@@ -462,7 +471,7 @@ static bool is_plain(const char *name)
 				     "0123456789_.-") == strlen(name);
 }
 
-/* It goes into a script: only what a shell has no other use for. */
+/* The name goes into a script, so it may contain only characters without a meaning to a shell. */
 static void stuck_add(struct host *h, const char *name)
 {
 	size_t n = strlen(h->stuck);
@@ -471,7 +480,7 @@ static void stuck_add(struct host *h, const char *name)
 		(void)str_printf(h->stuck + n, sizeof(h->stuck) - n, "%s%s", n ? " " : "", name);
 }
 
-static void say_stuck(struct host *h, const char *name)
+static void mark_stuck(struct host *h, const char *name)
 {
 	stuck_add(h, name);
 	for (size_t i = 0; i < h->ports.n; i++) {
@@ -481,7 +490,7 @@ static void say_stuck(struct host *h, const char *name)
 	}
 }
 
-static void tried(struct host *h)
+static void mark_read(struct host *h)
 {
 	struct host_port *p = *h->trying ? host_by_netdev(h, h->trying) : NULL;
 
@@ -495,9 +504,9 @@ void host_settle(struct host *h)
 	char key[32];
 
 	if (h->ended)
-		tried(h);
+		mark_read(h);
 	else if (*h->trying)
-		say_stuck(h, h->trying);
+		mark_stuck(h, h->trying);
 	(void)str_printf(key, sizeof(key), "stuck.%s", h->o->request);
 	if (!str_eq(facts_get(h->target->facts, key), h->stuck))
 		obs_fact(h->o, key, h->stuck);
@@ -509,7 +518,7 @@ bool host_common_section(struct host *h, const struct section *s)
 		h->begun = true;
 		h->begin_us = clock_us(h, s, HOST_BEGIN);
 	} else if (section_is(s, "end")) {
-		/* A clock that is far off ends the answer as well as any. */
+		/* Even a wrong clock marks the end of the answer. */
 		h->end_us = clock_us(h, s, HOST_END);
 		h->ended = s->len && isdigit((unsigned char)s->body[0]);
 	} else if (section_is(s, "map")) {
@@ -521,12 +530,12 @@ bool host_common_section(struct host *h, const struct section *s)
 		return false;
 	} else if (section_is(s, "rlink")) {
 		host_rdma_link(h, s);
-	} else if (section_is(s, "try")) { /* the one before has answered */
-		tried(h);
+	} else if (section_is(s, "try")) { /* the previous NIC has answered */
+		mark_read(h);
 		str_copy(h->trying, sizeof(h->trying), s->arg);
 	} else if (section_is(s, "skip")) {
-		tried(h);
-		say_stuck(h, s->arg);
+		mark_read(h);
+		mark_stuck(h, s->arg);
 	} else if (section_is(s, "hung")) {
 		struct host_port *p = host_of_section(h, s);
 
@@ -542,7 +551,7 @@ bool host_common_section(struct host *h, const struct section *s)
 
 bool host_no_program(const char *bytes, size_t len)
 {
-	/* The shell's, coreutils' timeout's and busybox's words for it. */
+	/* The messages of the shell, of coreutils' timeout and of busybox. */
 	return memmem(bytes, len, "not found", 9) || memmem(bytes, len, "failed to run", 13) ||
 	       memmem(bytes, len, "can't execute", 13);
 }

@@ -11,8 +11,8 @@
 #include "base/str.h"
 
 /*
- * A Linux host with RDMA NICs: scripts for `sh -s` print sysfs, ethtool, rdma, dcb and lldpd.
- * Ports are named by their RDMA device, as NCCL names them. Each tier asks apart: reading modules
+ * A Linux host with RDMA NICs: scripts for `sh -s` print sysfs, ethtool, rdma, dcb and lldpd. Ports
+ * are named by their RDMA device, like in NCCL. Each tier has a request of its own: reading modules
  * over I2C takes seconds, and the counters must not wait for it.
  */
 
@@ -20,9 +20,9 @@ struct part {
 	const char *name;
 	enum poll_tier tier;
 	const char *script;
-	const char *sudo; /* tool that the script would rather run as root; NULL: none */
+	const char *sudo; /* tool that the script prefers to run as root; NULL: none */
 	int64_t timeout_us;
-	bool partial; /* what it printed before it stood still is of use */
+	bool partial; /* output from before a hang is of use */
 	bool (*read)(struct host *h, const char *bytes, size_t len);
 };
 
@@ -42,7 +42,7 @@ static const struct part parts[] = {
 #define PARTS    (sizeof(parts) / sizeof(parts[0]))
 #define LOG_LINE 16384
 
-/* NICs that a tool has slept on: whom the counters cannot be had from, nobody else asks either. */
+/* NICs on which a tool hung: the other tiers skip the NICs that the fast tier cannot read. */
 static void add_stuck(const struct target *t, const struct part *part, struct buf *text)
 {
 	char key[32];
@@ -55,8 +55,8 @@ static void add_stuck(const struct target *t, const struct part *part, struct bu
 		(void)buf_addf(text, "Q='%s %s'\n", fast, own);
 }
 
-/* The script, after what is known of this host: see script.c. */
-static void ask(const struct target *t, const struct part *part, struct request_list *out)
+/* Builds the script with the known facts about this host before it: see script.c. */
+static void plan_part(const struct target *t, const struct part *part, struct request_list *out)
 {
 	char key[32] = "";
 	struct request *r;
@@ -89,7 +89,7 @@ static bool linux_plan(
 		return sw_plan(t, tier, out, err);
 	for (size_t i = 0; i < PARTS; i++)
 		if (parts[i].tier == tier)
-			ask(t, &parts[i], out);
+			plan_part(t, &parts[i], out);
 	if (log)
 		requests_follow(out, "log", log)->cap = LOG_LINE;
 	return true;
@@ -97,7 +97,7 @@ static bool linux_plan(
 
 static int linux_score(const char *text, size_t len)
 {
-	/* Network systems are Linux as well: they have dialects of their own. */
+	/* Network systems run Linux as well, but have dialects of their own. */
 	if (memmem(text, len, "SONiC", 5) || memmem(text, len, "Arista", 6) ||
 		memmem(text, len, "Cumulus", 7))
 		return 10;
@@ -117,7 +117,7 @@ static bool parse_part(const struct target *t, const struct part *part, const ch
 		err_cure(err, "the login shell must run `sh -s`: try ssh %s sh -s </dev/null",
 			t->device);
 	} else if (o->err.code != ERR_NONE) {
-		; /* it says more already */
+		; /* err is already more precise */
 	} else if (!h.ended && *h.stuck) {
 		err_set(&o->err, ERR_TIMEOUT, t->device,
 			"a tool does not answer for %s: what it says is old", h.stuck);

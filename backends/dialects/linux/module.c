@@ -9,8 +9,9 @@
 #include "base/str.h"
 
 /*
- * `ethtool -m`: what the optical module says of itself. Labels and their case drift between
- * versions (6.1, 6.6, 6.14, 7.2) and between kinds of modules (CMIS, QSFP28, SFP); the words stay.
+ * Decodes `ethtool -m`, the data of the optical module. Labels and their case differ between
+ * versions (6.1, 6.6, 6.14, 7.2) and between kinds of modules (CMIS, QSFP28, SFP); the words are
+ * the same.
  */
 
 #define MODULE_CURE                                                                                \
@@ -32,12 +33,12 @@ struct module {
 	double limit[LIMIT_KINDS][LIMIT_COUNT];
 	struct {
 		char label[48];
-		int lane;    /* -1: the module's */
-	} alarm[ALARMS_MAX]; /* flags that are on, in the order in which they are printed */
+		int lane;    /* -1: of the module */
+	} alarm[ALARMS_MAX]; /* flags that are on, in the printed order */
 	size_t alarms;
 };
 
-/* ---- what labels mean ---- */
+/* ---- labels ---- */
 
 enum reads {
 	READS_MEDIA,
@@ -88,8 +89,8 @@ static const struct known_label levels[LIMIT_COUNT] = {
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* n is not 0. Nearly all that are not the same begin otherwise. */
-static inline bool same(const char *a, const char *b, size_t n)
+/* n is not 0. The first byte is compared first, because it nearly always decides. */
+static inline bool has_same_text(const char *a, const char *b, size_t n)
 {
 	if ((*a ^ *b) & ~0x20)
 		return false;
@@ -98,11 +99,11 @@ static inline bool same(const char *a, const char *b, size_t n)
 
 static bool is_word(struct span s, const char *word, size_t n)
 {
-	return s.n == n && same(s.at, word, n);
+	return s.n == n && has_same_text(s.at, word, n);
 }
 #define IS_WORD(s, word) is_word(s, word, sizeof(word) - 1)
 
-/* The label is one of ours; NULL: it is not. */
+/* Returns the entry for a known label; NULL: unknown. */
 static const struct known_label *label_of(struct span label)
 {
 	for (size_t i = 0; i < ARRAY_LEN(labels); i++)
@@ -111,11 +112,14 @@ static const struct known_label *label_of(struct span label)
 	return NULL;
 }
 
-/* Steps over which of n the text begins with, and the blanks behind it; NULL: over none. */
-static const struct known_label *step(struct span *s, const struct known_label *of, size_t n)
+/*
+ * Returns the one of n words at the beginning of the text and skips it with the following blanks;
+ * NULL: none.
+ */
+static const struct known_label *skip_word(struct span *s, const struct known_label *of, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (s->n >= of[i].n && same(s->at, of[i].text, of[i].n)) {
+		if (s->n >= of[i].n && has_same_text(s->at, of[i].text, of[i].n)) {
 			s->at += of[i].n;
 			s->n -= of[i].n;
 			for (; s->n && *s->at == ' '; s->at++)
@@ -130,7 +134,7 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static struct span trimmed(const char *from, const char *to)
+static struct span trim_span(const char *from, const char *to)
 {
 	while (from < to && is_blank(*from))
 		from++;
@@ -139,7 +143,7 @@ static struct span trimmed(const char *from, const char *to)
 	return (struct span){from, (size_t)(to - from)};
 }
 
-/* "Label (Channel 3)   : value" at the first colon between blanks; NULL: there is none. */
+/* Finds the colon of "Label (Channel 3)   : value", the first one between blanks; NULL: none. */
 static const char *colon_of(struct span line)
 {
 	const char *end = line.at + line.n, *at = line.at, *colon;
@@ -153,8 +157,8 @@ static const char *colon_of(struct span line)
 }
 
 /*
- * Cuts the lane off a label: "... (Channel 3)" or "... (Chan 3)" gives 2; 0 where it has none,
- * LANES where it is none of a port's.
+ * Cuts the lane off a label: "... (Channel 3)" or "... (Chan 3)" gives 2. Returns 0 without a lane,
+ * LANES for an invalid one.
  */
 static unsigned lane_of(struct span *label, bool *has_lane)
 {
@@ -163,12 +167,12 @@ static unsigned lane_of(struct span *label, bool *has_lane)
 
 	*has_lane = false;
 	while ((open = memchr(open, '(', (size_t)(end - open))) &&
-		(end - open < 5 || !same(open, "(chan", 5)))
+		(end - open < 5 || !has_same_text(open, "(chan", 5)))
 		open++;
 	if (!open)
 		return 0;
 	*has_lane = true;
-	*label = trimmed(label->at, open);
+	*label = trim_span(label->at, open);
 	while (open < end && *open != ')' && !isdigit((unsigned char)*open))
 		open++;
 	return parse_leading_u64(open, (size_t)(end - open), &n) && n >= 1 && n <= LANES
@@ -178,8 +182,8 @@ static unsigned lane_of(struct span *label, bool *has_lane)
 
 /* ---- readings ---- */
 
-/* "1.12 mW / 0.49 dBm" */
-static enum number dbm(struct span value, double *out)
+/* Reads "1.12 mW / 0.49 dBm". */
+static enum number read_dbm(struct span value, double *out)
 {
 	const char *slash = memchr(value.at, '/', value.n);
 
@@ -187,8 +191,8 @@ static enum number dbm(struct span value, double *out)
 		     : NUMBER_NONE;
 }
 
-/* "71.30 degrees C / 160.33 degrees F" */
-static enum number reading(struct span value, double *out)
+/* Reads "71.30 degrees C / 160.33 degrees F". */
+static enum number read_number(struct span value, double *out)
 {
 	const char *end = value.at + value.n, *behind, *slash;
 	double v;
@@ -202,7 +206,7 @@ static enum number reading(struct span value, double *out)
 	return parse_real(value.at, slash ? (size_t)(slash - value.at) : value.n, out);
 }
 
-/* "0x19 (OSFP 8X Pluggable Transceiver)" */
+/* Reads "0x19 (OSFP 8X Pluggable Transceiver)". */
 static void module_media(struct module *m, struct span value)
 {
 	const char *end = value.at + value.n, *open = memchr(value.at, '(', value.n), *close;
@@ -213,7 +217,7 @@ static void module_media(struct module *m, struct span value)
 	str_copyn(m->media, sizeof(m->media), open, (size_t)((close ? close : end) - open));
 }
 
-static void alarm(struct module *m, struct span label, int lane)
+static void add_alarm(struct module *m, struct span label, int lane)
 {
 	if (m->alarms >= ALARMS_MAX)
 		return;
@@ -221,13 +225,13 @@ static void alarm(struct module *m, struct span label, int lane)
 	m->alarm[m->alarms++].lane = lane;
 }
 
-/* "Rx loss of lock : [ No, No, Yes, No ]", "Tx fault : Yes" */
+/* Reads "Rx loss of lock : [ No, No, Yes, No ]" or "Tx fault : Yes". */
 static void lane_flags(struct module *m, struct span label, struct span value)
 {
 	const char *at = value.at, *end = at + value.n;
 
 	if (IS_WORD(value, "Yes"))
-		alarm(m, label, -1);
+		add_alarm(m, label, -1);
 	if (!value.n || *at++ != '[')
 		return;
 	for (int lane = 0; lane < LANES; lane++) {
@@ -235,8 +239,8 @@ static void lane_flags(struct module *m, struct span label, struct span value)
 			at++;
 		if (at == end || *at == ']')
 			return;
-		if (end - at >= 3 && same(at, "Yes", 3))
-			alarm(m, label, lane);
+		if (end - at >= 3 && has_same_text(at, "Yes", 3))
+			add_alarm(m, label, lane);
 		while (at < end && !strchr(" ,]", *at))
 			at++;
 	}
@@ -259,19 +263,19 @@ static void module_value(
 		str_copyn(m->serial, sizeof(m->serial), value.at, value.n);
 		break;
 	case READS_TEMPERATURE:
-		x->has_temperature = reading(value, &x->temperature) == NUMBER_OK;
+		x->has_temperature = read_number(value, &x->temperature) == NUMBER_OK;
 		break;
 	case READS_VOLTAGE:
-		x->has_voltage = reading(value, &x->voltage) == NUMBER_OK;
+		x->has_voltage = read_number(value, &x->voltage) == NUMBER_OK;
 		break;
 	case READS_BIAS:
-		lane->has_bias = reading(value, &lane->bias_ma);
+		lane->has_bias = read_number(value, &lane->bias_ma);
 		break;
 	case READS_TX:
-		lane->has_tx = dbm(value, &lane->tx_dbm);
+		lane->has_tx = read_dbm(value, &lane->tx_dbm);
 		break;
 	case READS_RX:
-		lane->has_rx = dbm(value, &lane->rx_dbm);
+		lane->has_rx = read_dbm(value, &lane->rx_dbm);
 		break;
 	case READS_LOSS:
 		lane_flags(m, label, value);
@@ -279,16 +283,16 @@ static void module_value(
 	}
 }
 
-/* The threshold that a line tells; false: none. */
+/* Reads the threshold of a line; false: none. */
 static bool limit_of(const struct host_line *l, struct span line, double *v)
 {
-	struct span value = trimmed(line.at + l->n, line.at + line.n);
+	struct span value = trim_span(line.at + l->n, line.at + line.n);
 	bool is_power = l->what == OF_RX || l->what == OF_TX;
 
-	return (is_power ? dbm(value, v) : reading(value, v)) == NUMBER_OK;
+	return (is_power ? read_dbm(value, v) : read_number(value, v)) == NUMBER_OK;
 }
 
-/* Modules that are alike have the same thresholds, told by the same words. */
+/* Modules of the same kind have the same thresholds with the same text. */
 static bool has_same_limit(const struct host_line *l, struct span line)
 {
 	return l->limit_n && line.n == (size_t)l->n + l->limit_n &&
@@ -310,13 +314,13 @@ static void module_limit(struct module *m, const struct host_line *l, struct spa
 enum means { MEANS_NOTHING, MEANS_READING, MEANS_LIMIT, MEANS_FLAG };
 
 /*
- * "Laser rx power low warning threshold : 0.2239 mW / -6.50 dBm", or a flag that is on: "Laser rx
- * power low warning (Channel 3) : On".
+ * Reads "Laser rx power low warning threshold : 0.2239 mW / -6.50 dBm", or a flag that is on:
+ * "Laser rx power low warning (Channel 3) : On".
  */
 static void limit_meaning(struct span label, struct host_line *l)
 {
-	const struct known_label *kind = step(&label, limits, ARRAY_LEN(limits));
-	const struct known_label *level = kind ? step(&label, levels, LIMIT_COUNT) : NULL;
+	const struct known_label *kind = skip_word(&label, limits, ARRAY_LEN(limits));
+	const struct known_label *level = kind ? skip_word(&label, levels, LIMIT_COUNT) : NULL;
 
 	if (!level)
 		return;
@@ -331,11 +335,11 @@ static void note_limit(struct host_line *l, struct span line)
 		l->limit_n = (uint16_t)(line.n - l->n);
 }
 
-/* What a line means whose value is behind the colon. */
+/* Decodes the label of a line; the value follows the colon. */
 static struct host_line meaning_of(struct span line, const char *colon)
 {
 	struct host_line l = {.begins = line.at, .n = (uint16_t)(colon + 2 - line.at)};
-	struct span label = trimmed(line.at, colon);
+	struct span label = trim_span(line.at, colon);
 	const struct known_label *known;
 	bool has_lane;
 	unsigned lane = lane_of(&label, &has_lane);
@@ -356,10 +360,15 @@ static struct host_line meaning_of(struct span line, const char *colon)
 	return l;
 }
 
-/* How many lines a module may lack that the one before it has, before the rest is strange. */
+/*
+ * A module may lack this many of the previous one's lines in a row before the rest counts as new.
+ */
 #define AHEAD 8
 
-/* The line from *next on that this one begins like; *next is moved behind it. NULL: none. */
+/*
+ * Finds the stored line, from *next on, with the same beginning, and moves *next behind it. NULL:
+ * none.
+ */
 static const struct host_line *known_line(const struct host *h, size_t *next, struct span line)
 {
 	for (size_t i = *next; i < h->lines_n && i < *next + AHEAD; i++) {
@@ -373,7 +382,7 @@ static const struct host_line *known_line(const struct host *h, size_t *next, st
 	return NULL;
 }
 
-/* Those of the first module are kept, and what a later one has behind them. */
+/* Stores the lines of the first module, and new lines at the end of a later one. */
 static void keep_line(struct host *h, size_t *next, const struct host_line *l)
 {
 	if (*next < h->lines_n || h->lines_n == HOST_LINES)
@@ -391,11 +400,11 @@ static void module_line(struct module *m, const struct host_line *l, struct span
 		module_limit(m, l, line);
 		return;
 	}
-	value = trimmed(line.at + l->n, line.at + line.n);
+	value = trim_span(line.at + l->n, line.at + line.n);
 	if (l->means == MEANS_READING)
 		module_value(m, l, label, value);
 	else if (l->means == MEANS_FLAG && IS_WORD(value, "On"))
-		alarm(m, label, l->lane);
+		add_alarm(m, label, l->lane);
 }
 
 static void module_lines(struct host *h, struct module *m, const struct section *s)
@@ -423,7 +432,7 @@ static void module_lines(struct host *h, struct module *m, const struct section 
 
 /* ---- the batch ---- */
 
-static void refused(struct host *h, const struct host_port *p, const char *cure)
+static void add_refused(struct host *h, const struct host_port *p, const char *cure)
 {
 	static const enum counter_id ids[] = {CTR_RX_POWER_DBM, CTR_TX_POWER_DBM, CTR_TX_BIAS_MA,
 		CTR_TEMPERATURE_C, CTR_VOLTAGE_V};
@@ -446,7 +455,7 @@ static void emit_limits(struct host *h, const struct host_port *p, const struct 
 				obs_number(h->o, p->port, attrs[k], i, m->limit[k][i]);
 }
 
-/* Lanes that the port does not use are dark, and modules complain of each. */
+/* True: the port does not use the lane. Such lanes are dark, and modules raise a flag for each. */
 static bool is_idle_lane(const struct module *m, int lane)
 {
 	const struct optics_lane *l = &m->optics.lane[lane < 0 ? 0 : lane];
@@ -454,7 +463,10 @@ static bool is_idle_lane(const struct module *m, int lane)
 	return lane >= 0 && l->has_rx == NUMBER_MINUS_INF && l->has_tx == NUMBER_MINUS_INF;
 }
 
-/* "Rx loss of lock lanes 1,2": the flags of the same name from the i-th on, marked as said. */
+/*
+ * "Rx loss of lock lanes 1,2": joins the flags of the same name from the i-th on, and marks them as
+ * said.
+ */
 static void alarm_words(
 	const struct module *m, size_t i, bool said[ALARMS_MAX], char *dst, size_t size)
 {
@@ -477,8 +489,8 @@ static void alarm_words(
 }
 
 /*
- * A line when the module's flags are others than at the last look; the fact remembers them. A
- * module that has just come back to normal says that as well.
+ * Logs a line if the module's flags differ from the last poll; a fact stores them. The return to
+ * normal is logged as well.
  */
 static void emit_alarms(struct host *h, const struct host_port *p, const struct module *m)
 {
@@ -492,7 +504,7 @@ static void emit_alarms(struct host *h, const struct host_port *p, const struct 
 	for (size_t i = 0; i < m->alarms; i++)
 		if (!said[i])
 			alarm_words(m, i, said, text, sizeof(text));
-	/* What cannot be remembered would be said with every poll. */
+	/* Without the fact it would be logged at every poll. */
 	if (!str_copy(key + n, FACT_KEY_SIZE - n, p->rdma))
 		return;
 	known = facts_get(h->target->facts, key);
@@ -533,9 +545,9 @@ void host_module_section(struct host *h, const struct section *s)
 		return;
 	module_lines(h, &m, s);
 	if (m.denied)
-		refused(h, p, MODULE_CURE);
+		add_refused(h, p, MODULE_CURE);
 	else if (!m.any && host_no_program(s->body, s->len))
-		refused(h, p, PACKAGE_CURE);
+		add_refused(h, p, PACKAGE_CURE);
 	else
 		emit_module(h, p, &m);
 	h->has_limits |= m.has_limit != 0;
@@ -544,7 +556,7 @@ void host_module_section(struct host *h, const struct section *s)
 
 void host_limits_say(struct host *h)
 {
-	/* One module with limits is enough: others may be no module, or copper. */
+	/* One module with limits is enough: others may be absent, or copper. */
 	if (h->has_limits)
 		need_say(h->o, NEED_OPTICS_LIMITS, VALID_OK, "");
 	else if (h->denied_limits)
@@ -553,7 +565,7 @@ void host_limits_say(struct host *h)
 		need_say(h->o, NEED_OPTICS_LIMITS, VALID_UNSUPPORTED, "");
 }
 
-/* Bytes of a module's text that one item comes of, at least. */
+/* Minimum size of the text behind one item. */
 #define BYTES_AN_ITEM 64
 
 bool linux_parse_optics(struct host *h, const char *bytes, size_t len)

@@ -10,12 +10,11 @@
 #include "base/str.h"
 
 /*
- * The settings of a NIC for RoCE: which priorities pause, what classifies a packet, and who reacts
- * to congestion. Sources that overlap (dcb, mlnx_qos, sysfs) meet in struct nic_qos.
+ * Decodes the settings of a NIC for RoCE: the priorities with PFC, the classification of packets,
+ * and congestion control. Overlapping sources (dcb, mlnx_qos, sysfs) are merged in struct nic_qos.
  */
 
-/* Of the i-th port of the host. Others move when it is the first time that this one is asked for.
- */
+/* Returns the settings of the host's i-th port. The first call for a port may move the others. */
 static struct nic_qos *nic_at(struct host_qos *q, size_t i)
 {
 	while (q->nic.n <= i) {
@@ -48,7 +47,7 @@ void host_qos_free(struct host_qos *q)
 
 /* ---- sysfs ---- */
 
-/* "mlx5_3/tc/1/traffic_class:Global tclass=104" */
+/* Reads "mlx5_3/tc/1/traffic_class:Global tclass=104". */
 static void tclass_section(struct host *h, struct host_qos *q, const struct section *s)
 {
 	char line[LINE_TEXT];
@@ -68,7 +67,7 @@ static void tclass_section(struct host *h, struct host_qos *q, const struct sect
 	}
 }
 
-/* ".../rdma_cm/mlx5_3/ports/1/default_roce_tos:104" */
+/* Reads ".../rdma_cm/mlx5_3/ports/1/default_roce_tos:104". */
 static void cma_section(struct host *h, struct host_qos *q, const struct section *s)
 {
 	char line[LINE_TEXT], *rest, *value;
@@ -86,7 +85,7 @@ static void cma_section(struct host *h, struct host_qos *q, const struct section
 	}
 }
 
-/* All of the text is a number, and not larger. */
+/* True: the whole text is a number, at most `most`. */
 static bool number_of(struct span s, unsigned most, unsigned *v)
 {
 	*v = 0;
@@ -112,8 +111,8 @@ static void enable_bit(int *mask, struct span file, unsigned v)
 		*mask |= 1 << priority;
 }
 
-/* Steps over the prefix; false: the text begins otherwise. */
-static bool skip(struct span *s, const char *prefix, size_t n)
+/* Skips the prefix; false: the text begins otherwise. */
+static bool skip_prefix(struct span *s, const char *prefix, size_t n)
 {
 	if (s->n < n || memcmp(s->at, prefix, n) != 0)
 		return false;
@@ -121,9 +120,9 @@ static bool skip(struct span *s, const char *prefix, size_t n)
 	s->n -= n;
 	return true;
 }
-#define SKIP(s, prefix) skip(s, prefix, sizeof(prefix) - 1)
+#define SKIP(s, prefix) skip_prefix(s, prefix, sizeof(prefix) - 1)
 
-/* "qos/trust", "ecn/roce_np/enable/3" below the folder of the netdev */
+/* Reads "qos/trust" or "ecn/roce_np/enable/3" below the folder of the netdev. */
 static void dcqcn_value(struct nic_qos *n, struct span file, struct span value)
 {
 	unsigned v;
@@ -144,35 +143,35 @@ static void dcqcn_value(struct nic_qos *n, struct span file, struct span value)
 		n->cnp_prio = (int)v;
 }
 
-/* Lines come NIC by NIC: how the last one began, up to the netdev's slash, and whose it is. */
+/* Lines come NIC by NIC: the beginning of the last line, up to the netdev's slash, and its NIC. */
 struct dcqcn_way {
 	struct span begins; /* n 0: none */
 	struct nic_qos *nic;
 };
 
-/* Cuts the way off the line; NULL: it is of no port of ours. */
+/* Cuts that beginning off the line; NULL: it belongs to none of our ports. */
 static struct nic_qos *dcqcn_nic(
 	const struct host *h, struct host_qos *q, struct dcqcn_way *way, struct span *line)
 {
 	static const char folder[] = "/net/";
 	const char *from = line->at, *net, *slash;
 
-	if (way->begins.n && skip(line, way->begins.at, way->begins.n))
+	if (way->begins.n && skip_prefix(line, way->begins.at, way->begins.n))
 		return way->nic;
 	net = memmem(line->at, line->n, folder, sizeof(folder) - 1);
 	if (net)
-		(void)skip(line, line->at, (size_t)(net - line->at) + sizeof(folder) - 1);
+		(void)skip_prefix(line, line->at, (size_t)(net - line->at) + sizeof(folder) - 1);
 	slash = memchr(line->at, '/', line->n);
 	if (!slash)
 		return NULL;
 	way->nic = qos_of(h, q, (struct span){line->at, (size_t)(slash - line->at)});
-	(void)skip(line, line->at, (size_t)(slash - line->at) + 1);
-	/* Without the folder a longer line might have it further behind. */
+	(void)skip_prefix(line, line->at, (size_t)(slash - line->at) + 1);
+	/* Without the folder, a longer line could contain it further on. */
 	way->begins = (struct span){from, net ? (size_t)(line->at - from) : 0};
 	return way->nic;
 }
 
-/* "/sys/class/net/eth3/ecn/roce_np/enable/3:1", "/sys/class/net/eth3/qos/trust:dscp" */
+/* Reads "/sys/class/net/eth3/ecn/roce_np/enable/3:1" or "/sys/class/net/eth3/qos/trust:dscp". */
 static void dcqcn_section(struct host *h, struct host_qos *q, const struct section *s)
 {
 	struct dcqcn_way way = {.nic = NULL};
@@ -213,7 +212,7 @@ static void tunable_section(struct nic_qos *n, const struct section *s)
 	}
 }
 
-/* `ethtool -a`: text, because --json of 6.1 says true whatever is set. */
+/* Reads `ethtool -a` as text, because --json of 6.1 always says true. */
 static void flow_section(struct nic_qos *n, const struct section *s)
 {
 	char line[LINE_TEXT];
@@ -249,7 +248,7 @@ static size_t tool_of(const struct section *s)
 	return i;
 }
 
-/* A tool's words change settings by nothing but what they are, so that they need no second look. */
+/* A tool's text alone determines its effect on the settings, so equal texts are decoded once. */
 static void read_tool(struct host_qos *q, size_t tool, struct nic_qos *n, const struct section *s)
 {
 	struct qos_said *said = &q->said[tool];
@@ -289,27 +288,27 @@ bool host_qos_section(struct host *h, struct host_qos *q, const struct section *
 	return true;
 }
 
-/* ---- to the batch ---- */
+/* ---- results ---- */
 
-static void number(struct host *h, uint32_t port, enum obs_attr attr, int v)
+static void add_number(struct host *h, uint32_t port, enum obs_attr attr, int v)
 {
 	if (v >= 0)
 		obs_number(h->o, port, attr, 0, v);
 }
 
-static void word(struct host *h, uint32_t port, enum obs_attr attr, const char *text)
+static void add_word(struct host *h, uint32_t port, enum obs_attr attr, const char *text)
 {
 	if (*text)
 		obs_word(h->o, port, attr, 0, text);
 }
 
-/* 802.3x stops every priority: beside PFC it undoes what PFC is for. Said when it changes. */
-static void say_flow_control(struct host *h, const struct host_port *p, const struct nic_qos *n)
+/* 802.3x pause stops every priority, and so defeats PFC. It is logged when it changes. */
+static void log_flow_control(struct host *h, const struct host_port *p, const struct nic_qos *n)
 {
 	bool bad = n->pauses_all && n->pfc > 0;
 	char key[NAME_MAX_LEN + 8], text[192];
 
-	/* What cannot be remembered would be said with every poll. */
+	/* Without the fact it would be logged at every poll. */
 	if (!str_printf(key, FACT_KEY_SIZE, "flow.%s", p->rdma))
 		return;
 	if (bad == str_eq(facts_get(h->target->facts, key), "on"))
@@ -324,25 +323,26 @@ static void say_flow_control(struct host *h, const struct host_port *p, const st
 
 static void emit_nic(struct host *h, const struct host_port *p, const struct nic_qos *n)
 {
-	number(h, p->port, ATTR_PFC_ENABLED, n->pfc);
-	number(h, p->port, ATTR_DCQCN_NP, n->np);
-	number(h, p->port, ATTR_DCQCN_RP, n->rp);
-	number(h, p->port, ATTR_CNP_DSCP, n->cnp_dscp);
-	number(h, p->port, ATTR_CNP_PRIO, n->cnp_prio);
-	number(h, p->port, ATTR_STORM_TOUT_MS, n->storm_ms);
-	/* The driver's own setting wins; what rdma_cm sets is for connections made through it. */
-	number(h, p->port, ATTR_ROCE_TCLASS, n->tclass >= 0 ? n->tclass : n->cma_tos);
-	word(h, p->port, ATTR_TRUST, n->trust);
-	word(h, p->port, ATTR_DSCP_TO_TC, n->dscp);
-	word(h, p->port, ATTR_TC_TO_QUEUE, n->prio_tc);
-	word(h, p->port, ATTR_PRIO_TO_QUEUE, n->prio_tc);
-	word(h, p->port, ATTR_TC_TO_PG, n->prio_buffer);
-	say_flow_control(h, p, n);
+	add_number(h, p->port, ATTR_PFC_ENABLED, n->pfc);
+	add_number(h, p->port, ATTR_DCQCN_NP, n->np);
+	add_number(h, p->port, ATTR_DCQCN_RP, n->rp);
+	add_number(h, p->port, ATTR_CNP_DSCP, n->cnp_dscp);
+	add_number(h, p->port, ATTR_CNP_PRIO, n->cnp_prio);
+	add_number(h, p->port, ATTR_STORM_TOUT_MS, n->storm_ms);
+	/* The driver's own setting wins; that of rdma_cm applies to connections made through it. */
+	add_number(h, p->port, ATTR_ROCE_TCLASS, n->tclass >= 0 ? n->tclass : n->cma_tos);
+	add_word(h, p->port, ATTR_TRUST, n->trust);
+	add_word(h, p->port, ATTR_DSCP_TO_TC, n->dscp);
+	add_word(h, p->port, ATTR_TC_TO_QUEUE, n->prio_tc);
+	add_word(h, p->port, ATTR_PRIO_TO_QUEUE, n->prio_tc);
+	add_word(h, p->port, ATTR_TC_TO_PG, n->prio_buffer);
+	log_flow_control(h, p, n);
 }
 
-static void say(struct host *h, enum need_id need, bool has, enum validity v, const char *cure)
+static void report_need(
+	struct host *h, enum need_id need, bool has, enum validity v, const char *cure)
 {
-	if (!has && !h->ended) /* who has not been asked may have it */
+	if (!has && !h->ended) /* a NIC that was not read may have it */
 		return;
 	need_say(h->o, need, has ? VALID_OK : v, has ? "" : cure);
 }
@@ -365,11 +365,11 @@ void host_qos_emit(struct host *h, struct host_qos *q)
 	}
 	if (!h->ports.n)
 		return;
-	say(h, NEED_PFC_CONFIG, pfc, v, cure);
-	say(h, NEED_QOS_MAPS, maps, v, cure);
-	say(h, NEED_DCQCN, dcqcn, VALID_UNSUPPORTED,
+	report_need(h, NEED_PFC_CONFIG, pfc, v, cure);
+	report_need(h, NEED_QOS_MAPS, maps, v, cure);
+	report_need(h, NEED_DCQCN, dcqcn, VALID_UNSUPPORTED,
 		"the driver shows no ecn/ folder below /sys/class/net: MLNX_OFED and DOCA do");
-	say(h, NEED_WATCHDOG_CONFIG, storm, VALID_UNSUPPORTED, "");
+	report_need(h, NEED_WATCHDOG_CONFIG, storm, VALID_UNSUPPORTED, "");
 }
 
 bool linux_parse_qos(struct host *h, const char *bytes, size_t len)

@@ -6,7 +6,7 @@
 
 /* Private to backends/dialects/linux/qos.c and dcb.c. */
 
-/* Settings of one NIC. Numbers: -1 unknown. Maps: "" unknown, else one digit or '-' an entry. */
+/* Settings of one NIC. Numbers: -1 unknown. Maps: "" unknown, else one digit or '-' per entry. */
 struct nic_qos {
 	int pfc;    /* bit mask of priorities */
 	int np, rp; /* bit masks of DCQCN: sends CNPs, reacts to them */
@@ -20,23 +20,27 @@ struct nic_qos {
 };
 
 /*
- * What a tool said of a NIC, and what that made of its settings. The NICs of a host are mostly set
- * alike, so that the same words about the same settings come to the same, and are read once.
+ * A tool's text about a NIC, and its effect on the settings. The NICs of a host are mostly
+ * configured alike. The same text applied to the same settings gives the same result, so it is
+ * decoded once.
  */
 struct qos_said {
-	const char *body; /* in the answer; NULL: nothing yet */
+	const char *body; /* in the answer; NULL: none yet */
 	size_t len;
 	struct nic_qos before, after;
 };
 #define QOS_TOOLS 8
 
 struct host_qos {
-	VEC(struct nic_qos) nic; /* as in struct host; of those that something was said of */
+	VEC(struct nic_qos) nic; /* as in struct host; only NICs with a text */
 	struct qos_said said[QOS_TOOLS];
 	bool no_dcb;
 };
 
-/* `dcb -j OBJECT show dev N`: an object; what a driver refuses is no JSON and says nothing. */
+/*
+ * `dcb -j OBJECT show dev N`: an object. The output of a driver that refuses is not JSON and is
+ * ignored.
+ */
 void qos_dcb_pfc(struct nic_qos *n, const struct section *s);
 void qos_dcb_ets(struct nic_qos *n, const struct section *s);
 void qos_dcb_app(struct nic_qos *n, const struct section *s);

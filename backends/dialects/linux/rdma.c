@@ -8,12 +8,12 @@
 #include "base/str.h"
 
 /*
- * rdma(8) of iproute2, where sysfs is hidden (containers): the same counters by the same names.
- * JSON in one line or one object a line; text with all counters of a port in one line (up to 6.7)
- * or one a line.
+ * Decodes rdma(8) of iproute2, for hosts with a hidden sysfs (containers): the same counters with
+ * the same names. JSON is in one line or has one object per line. Text has all counters of a port
+ * in one line (up to 6.7) or one per line.
  */
 
-/* Lines are cut at LINE_TEXT: there a number that grows would be another one. */
+/* Lines are cut at LINE_TEXT: a number near that point could be truncated after it has grown. */
 static bool is_far_along(const struct slots *s, struct span text)
 {
 	const char *from = text.at - (LINE_TEXT - 2 * SLOT_TEXT_MOST);
@@ -30,7 +30,7 @@ void host_unused(struct host *h, struct span text)
 		slots_unused(s, text.at, text.n);
 }
 
-static void tell_slot(struct host *h, const struct host_port *p, const struct host_name *known,
+static void add_slot(struct host *h, const struct host_port *p, const struct host_name *known,
 	uint16_t cell, struct span text)
 {
 	struct slots *s = h->target->slots;
@@ -50,7 +50,7 @@ static void tell_slot(struct host *h, const struct host_port *p, const struct ho
 void host_offer(struct host *h, struct host_port *p, const struct host_name *known, unsigned sub,
 	uint64_t v, struct span text)
 {
-	tell_slot(h, p, known, counter_cell(known->id, sub), text);
+	add_slot(h, p, known, counter_cell(known->id, sub), text);
 	cells_offer(&p->cells, known->id, sub, v * known->scale, known->rank);
 }
 
@@ -82,7 +82,7 @@ static void offer_text(struct host *h, struct host_port *p, const char *name, co
 	host_offer_ib(h, p, (struct span){name, strlen(name)}, (struct span){value, strlen(value)});
 }
 
-/* The words of `rdma link` in those of sysfs. */
+/* Converts the states of `rdma link` to those of sysfs. */
 static const char *phys_name(const char *word)
 {
 	static const char *const names[][2] = {{"LINK_UP", "LinkUp"}, {"POLLING", "Polling"},
@@ -105,7 +105,7 @@ static void link_word(struct host_port *p, const char *key, const char *value)
 		str_copy(p->netdev, sizeof(p->netdev), value);
 }
 
-/* The port of an object of `rdma -j`. */
+/* Returns the port of an object of `rdma -j`. */
 static struct host_port *json_port(struct host *h, const struct dv *e)
 {
 	const char *name = dv_text(dv_get(e, "ifname"));
@@ -131,7 +131,7 @@ static void json_values(struct host *h, struct host_port *p, const struct dv *e,
 	}
 }
 
-/* "link mlx5_3/1" or, before 5.0, "link mlx5_3/1:": returns the port. */
+/* Reads "link mlx5_3/1" or, before 5.0, "link mlx5_3/1:"; returns the port. */
 static struct host_port *text_port(struct host *h, char *word)
 {
 	char *slash = strchr(word, '/');
@@ -146,7 +146,7 @@ static struct host_port *text_port(struct host *h, char *word)
 	return host_port(h, word, (unsigned)number);
 }
 
-/* Words in pairs; "link NAME/PORT" begins the next port. */
+/* Reads pairs of words; "link NAME/PORT" begins the next port. */
 static void text_values(struct host *h, const struct section *s, bool is_link)
 {
 	struct host_port *p = NULL;
@@ -162,7 +162,7 @@ static void text_values(struct host *h, const struct section *s, bool is_link)
 			continue;
 		}
 		str_copyn(word, sizeof(word), s->body + at, n);
-		/* Details such as "caps: <CM, X>" are no pairs: each port begins anew. */
+		/* Details such as "caps: <CM, X>" are not pairs, so each port starts a new pair. */
 		if (str_eq(word, "link") && (!at || s->body[at - 1] == '\n'))
 			key[0] = '\0';
 		at += n;

@@ -5,15 +5,15 @@
 #include "backends/contract/reads.h"
 
 /*
- * What may be asked of a host or of a switch that runs FRR: see backends/contract/reads.h. Nearly
- * all is a script of railtop's own, sent word by word to `sh -s`.
+ * The allow-list of hosts and of switches that run FRR: see backends/contract/reads.h. Nearly all
+ * requests are railtop's own scripts, sent unmodified to `sh -s`.
  */
 
 static const char *const sudo_or_not[] = {"", "sudo -n ", NULL};
 static const char *const dcb_or_not[] = {"", sw_fast_dcb, NULL};
 
 static const struct read_script scripts[] = {
-	{linux_condition_script, NULL}, /* look() */
+	{linux_condition_script, NULL}, /* condition of a port */
 	{linux_detect_script, NULL},
 	{linux_fast_script, NULL},
 	{linux_lldp_script, NULL},
@@ -30,14 +30,14 @@ static const struct read_script scripts[] = {
 	{NULL, NULL},
 };
 
-/* Lines that may stand before them. */
+/* Lines that may precede a script. */
 static const char *const heads[] = {
 	"T='timeout 2'",
 	"SUDO='sudo -n'",
 	"Q='**'",
 	linux_fast_head_rule,
-	"P=*", /* look(): the port */
-	"B=0", /* look(): whether BGP matters */
+	"P=*", /* condition: the port */
+	"B=0", /* condition: whether to query BGP */
 	"B=1",
 	NULL,
 };
@@ -54,7 +54,7 @@ static const char *const follows[] = {
 	NULL,
 };
 
-/* Without input. */
+/* Commands without input. */
 static const char *const commands[] = {
 	NULL,
 };

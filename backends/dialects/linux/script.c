@@ -3,23 +3,23 @@
 
 /*
  * The scripts that a host runs through `sh -s`. They use a small part of the shell language only,
- * so that dash, bash, busybox and restricted shells all run them alike; they write nothing, and
- * they need no privilege. Where a tool wants root and the host lets this user run it so without a
- * password (detect found that out), $SUDO holds what to put before it: only after the plain form
- * was refused, and only for commands that read. $T is "timeout 2" where there is such a program.
+ * so that dash, bash, busybox and restricted shells all run them alike. They write nothing and need
+ * no privilege. Some tools need root, and the host may let this user run them as root without a
+ * password (detect finds that out). Then $SUDO holds the prefix. It is used only after the plain
+ * form was refused, and only for commands that read. $T is "timeout 2" if there is such a program.
  *
  * Output: sections that start with a line "@@name [argument]". A tool that is missing or refuses
- * leaves its message in its own section: the decoder turns that into a cure, the rest goes on.
+ * leaves its message in its own section. The decoder turns that into a cure; the other sections are
+ * not affected.
  *
- * A tool in uninterruptible sleep (firmware that is gone) cannot be killed: the script stands
- * still, and what it printed so far is the answer. So what is cheap and sure comes first, and
- * "@@try NAME" says whom it is about to touch. Whoever was the last to be tried is in $Q next time:
- * as long as a tool of ours sleeps so, it is left alone ("@@skip NAME"), else it comes last.
+ * A tool in uninterruptible sleep (dead firmware) cannot be killed. The script then hangs, and its
+ * output so far is the answer. So cheap and safe reads come first, and "@@try NAME" announces the
+ * next NIC. The NIC of the last "@@try" is in $Q at the next poll. While one of our tools still
+ * hangs on it, it is skipped ("@@skip NAME"); otherwise it is read last.
  *
- * SYS: another root of sysfs, for tests. Only netdevs of RDMA devices are asked about: a NIC that
- * is none is not part of the fabric. A device's first GID names the netdev of the port; without
- * one, it is the only netdev of its PCI function (of a switchdev NIC there are hundreds: then
- * none).
+ * SYS: another root of sysfs, for tests. Only netdevs of RDMA devices are read: another NIC is not
+ * part of the fabric. A device's first GID names the netdev of the port. Without one, it is the
+ * only netdev of its PCI function; a switchdev NIC has hundreds, and then there is none.
  */
 
 #define BEGIN                                                                                      \
@@ -35,7 +35,7 @@
 	"echo @@end\n"                                                                             \
 	"date +%s%N\n"
 
-/* Sets D to the netdevs, each once. Containers may hide sysfs: rdma(8) asks the kernel. */
+/* Sets D to the netdevs, each once. Containers may hide sysfs: rdma(8) reads from the kernel. */
 #define PORTS                                                                                      \
 	"H=$(grep -sH '' */ports/*/gid_attrs/ndevs/0 */parent)\n"                                  \
 	"N=\n"                                                                                     \
@@ -77,9 +77,9 @@
 	"}\n"
 
 /*
- * `run ARGUMENTS` leaves what ethtool printed in $o. A NIC whose firmware does not answer costs
- * two seconds once; after three such waits nobody is asked any more, or the poll itself would be
- * late. Sections of a NIC that hung are not believed.
+ * `run ARGUMENTS` puts the output of ethtool into $o. A NIC with dead firmware costs two seconds
+ * once. After three such waits no further NIC is read, or the poll itself would be late. Sections
+ * of a NIC that hung are discarded.
  */
 #define RUN                                                                                        \
 	"b=0\n"                                                                                    \
@@ -96,9 +96,9 @@
 	"}\n"
 
 /*
- * `stats` likewise leaves the lines of `ethtool -S` in $s that $W wants, the others not even in the
- * shell: a NIC of many rings prints a hundred kilobytes. Behind the last "@" stands the status,
- * on a line of its own even where ethtool was ended in the middle of one.
+ * `stats` likewise puts the lines of `ethtool -S` that match $W into $s. Other lines do not even
+ * reach the shell: a NIC of many rings prints a hundred kilobytes. The status follows the last "@",
+ * on a line of its own even if ethtool was killed within a line.
  */
 #define STATS                                                                                      \
 	"stats() {\n"                                                                              \
@@ -144,7 +144,7 @@ const char linux_fast_script[] =
 	" $n/statistics/tx_packets $n/statistics/rx_missed_errors $n/statistics/rx_crc_errors"
 	" $n/statistics/tx_dropped $n/bonding/slaves\"; done\n"
 	"echo @@net\n"
-	/* A kernel whose network lock is stuck lets the reader of a speed spin for ever. */
+	/* If the kernel's network lock is stuck, a read of the speed spins forever. */
 	"$T grep -sH '' $F </dev/null\n"
 	RUN
 	STATS
@@ -156,7 +156,10 @@ const char linux_fast_script[] =
 	"run -I --show-fec \"$n\" || continue\n"
 	"echo \"@@fec $n\"\n"
 	"printf '%s\\n' \"$o\"\n"
-	/* Why there is no link; and how often it was lost, where the driver's counters do not say. */
+	/*
+	 * The reason for a missing link; and the number of link losses, for drivers without that
+	 * counter.
+	 */
 	"u=\n"
 	"[ -r \"$n/operstate\" ] && read -r u <\"$n/operstate\"\n"
 	"case \"$u $s\" in\n"
@@ -207,8 +210,8 @@ const char linux_lldp_script[] =
 	END;
 
 /*
- * What joins a job's processes to NICs: the host's addresses, its GPUs, and how near they are to
- * each other. Without its persistence daemon nvidia-smi wakes every GPU first, which takes seconds.
+ * Relates a job's processes to NICs: the host's addresses, its GPUs, and their distance. Without
+ * its persistence daemon nvidia-smi wakes every GPU first, which takes seconds.
  */
 const char linux_topology_script[] =
 	BEGIN
@@ -257,7 +260,7 @@ const char linux_slow_script[] =
 	"done\n"
 	END;
 
-/* dcb where there is one; mlnx_qos knows trust and maps where dcb or the kernel is too old. */
+/* dcb if available; mlnx_qos has trust and maps if dcb or the kernel is too old. */
 const char linux_qos_script[] =
 	BEGIN
 	PORTS
@@ -292,8 +295,8 @@ const char linux_qos_script[] =
 	END;
 
 /*
- * sudo is asked once what it allows, not with each poll: a refusal is a line in the host's
- * security log. The log: the journal, the kernel's ring, or a file, whichever may be read.
+ * sudo is asked once for its permissions, not with each poll: a refusal is a line in the host's
+ * security log. The log: the journal, the kernel's ring buffer, or a file, whichever is readable.
  */
 const char linux_detect_script[] =
 	BEGIN

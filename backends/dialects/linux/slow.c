@@ -27,10 +27,10 @@ static void device_word(
 /* ---- sysfs attributes ---- */
 
 /*
- * "32.0 GT/s PCIe", "16" of DEVICE/device/{current,max}_link_{speed,width}: all ports of the
- * device share them. Virtual functions and guests print "Unknown", 0 or 255.
+ * "32.0 GT/s PCIe", "16" of DEVICE/device/{current,max}_link_{speed,width}: all ports of the device
+ * share them. Virtual functions and guests print "Unknown", 0 or 255.
  */
-static void pcie(struct host *h, const char *rdma, const char *file, const char *value)
+static void add_pcie(struct host *h, const char *rdma, const char *file, const char *value)
 {
 	bool is_width = strstr(file, "_link_width") != NULL, is_max = str_starts(file, "max_link_");
 	double v;
@@ -55,8 +55,8 @@ static void pcie(struct host *h, const char *rdma, const char *file, const char 
 	}
 }
 
-/* One NIC's stands for the host: the console names one version a device. */
-static void firmware(struct host *h, const char *version)
+/* The first NIC's version stands for the host: the console shows one version per device. */
+static void add_firmware(struct host *h, const char *version)
 {
 	if (h->has_firmware || !*version || str_eq(version, "N/A"))
 		return;
@@ -81,9 +81,9 @@ static void attr_section(struct host *h, const struct section *s)
 		else if (str_eq(line, "..") && str_eq(slash, "dmi/id/product_serial"))
 			obs_word(h->o, OBS_NO_PORT, ATTR_SERIAL, 0, value);
 		else if (str_eq(slash, "fw_ver"))
-			firmware(h, value);
+			add_firmware(h, value);
 		else if (str_starts(slash, "device/"))
-			pcie(h, line, slash + strlen("device/"), value);
+			add_pcie(h, line, slash + strlen("device/"), value);
 	}
 }
 
@@ -109,7 +109,7 @@ bool host_pci_line(char *line, char **rdma, char **pci)
 	*mark = '\0';
 	*rdma = line;
 	*pci = slash + 1;
-	/* A device that is not on PCI has a path that ends otherwise: "0000:5e:00.0" */
+	/* The path of a device that is not on PCI ends otherwise: "0000:5e:00.0". */
 	return strspn(*pci, "0123456789abcdef:.") == strlen(*pci) && strchr(*pci, ':') &&
 	       strchr(*pci, '.');
 }
@@ -130,7 +130,7 @@ static void pci_section(struct host *h, const struct section *s)
 	}
 }
 
-/* `ethtool -i`: "firmware-version: 28.43.2026 (MT_0000000838)" */
+/* Reads `ethtool -i`: "firmware-version: 28.43.2026 (MT_0000000838)". */
 static void driver_section(struct host *h, const struct section *s)
 {
 	struct host_port *p = host_of_section(h, s);
@@ -146,7 +146,7 @@ static void driver_section(struct host *h, const struct section *s)
 		value += 2;
 		if (str_eq(line, "firmware-version")) {
 			value[strcspn(value, " ")] = '\0';
-			firmware(h, value);
+			add_firmware(h, value);
 		} else if (str_eq(line, "bus-info") && strchr(value, ':') && !p->has_pci) {
 			obs_word(h->o, p->port, ATTR_PCI_ADDR, 0, value);
 		}
@@ -191,7 +191,7 @@ struct neighbours {
 	bool seen[HOST_PORTS_MAX];
 };
 
-static void neighbour(void *ctx, const char *local, const struct lldp_peer *peer)
+static void add_neighbour(void *ctx, const char *local, const struct lldp_peer *peer)
 {
 	struct neighbours *n = ctx;
 
@@ -226,8 +226,10 @@ static void lldp_section(struct host *h, const struct section *s)
 	if (!dv_get(doc, "lldp")) {
 		lldp_refusal(h, s);
 	} else {
-		lldp_walk(doc, neighbour, &n);
-		/* A cable that is out has no neighbour; that says nothing about who it was. */
+		lldp_walk(doc, add_neighbour, &n);
+		/*
+		 * A disconnected cable has no neighbour; that says nothing about the previous one.
+		 */
 		for (size_t i = 0; i < h->ports.n; i++)
 			if (!n.seen[i])
 				obs_lldp(h->o, h->ports.at[i]->port, "", "");

@@ -25,7 +25,7 @@
 
 /* ---- requests ---- */
 
-/* The template with every "{}" replaced. */
+/* Copies the template and replaces every "{}". */
 static bool script_for(struct buf *b, const char *script, const char *word)
 {
 	const char *hole;
@@ -37,8 +37,8 @@ static bool script_for(struct buf *b, const char *script, const char *word)
 	return ok && buf_adds(b, script);
 }
 
-static bool ask(struct request_list *out, const char *name, const char *script, const char *word,
-	int64_t timeout_us, struct err *err)
+static bool add_script(struct request_list *out, const char *name, const char *script,
+	const char *word, int64_t timeout_us, struct err *err)
 {
 	struct buf b;
 	bool ok = script_for(&b, script, word);
@@ -49,19 +49,19 @@ static bool ask(struct request_list *out, const char *name, const char *script, 
 		return err_set(err, ERR_INTERNAL, name, "the script is too long");
 	if (timeout_us)
 		r->timeout_us = timeout_us;
-	/* Port by port: what came before one hangs is of use. */
+	/* Port by port: the output before a port that hangs is of use. */
 	r->partial = script == sw_fast_script || script == sw_optics_script;
 	r->shell = true;
 	return true;
 }
 
-/* Which of a tool's users has been found to work. */
+/* Returns "sudo -n " if detect found that the tool needs it, else "". */
 static const char *sudo_for(const struct target *t, const char *tool)
 {
 	return str_eq(facts_get(t->facts, tool), "sudo") ? "sudo -n " : "";
 }
 
-/* Never the device's own words: a path out of a fact would be run by a shell. */
+/* A fixed command, never a path from a fact: a shell would run the device's text. */
 static void follow_log(const struct target *t, struct request_list *out)
 {
 	static const char *const files[] = {"/var/log/syslog", "/var/log/messages"};
@@ -82,16 +82,16 @@ bool sw_plan(const struct target *t, enum poll_tier tier, struct request_list *o
 
 	switch (tier) {
 	case POLL_DETECT:
-		return ask(out, "sw-detect", sw_detect_script, "", 0, err);
+		return add_script(out, "sw-detect", sw_detect_script, "", 0, err);
 	case POLL_FAST:
-		return ask(out, "sw-fast", sw_fast_script, dcb ? sw_fast_dcb : "", 0, err);
+		return add_script(out, "sw-fast", sw_fast_script, dcb ? sw_fast_dcb : "", 0, err);
 	case POLL_MEDIUM:
-		return ask(out, "sw-bgp", sw_bgp_script, sudo_for(t, "vtysh"), 0, err) &&
-		       ask(out, "sw-lldp", sw_lldp_script, sudo_for(t, "lldpcli"), 0, err) &&
-		       ask(out, "sw-optics", sw_optics_script, sudo_for(t, "module"),
+		return add_script(out, "sw-bgp", sw_bgp_script, sudo_for(t, "vtysh"), 0, err) &&
+		       add_script(out, "sw-lldp", sw_lldp_script, sudo_for(t, "lldpcli"), 0, err) &&
+		       add_script(out, "sw-optics", sw_optics_script, sudo_for(t, "module"),
 			       SLOW_TIMEOUT_US, err);
 	case POLL_SLOW:
-		return ask(
+		return add_script(
 			out, "sw-slow", sw_slow_script, sudo_for(t, "vtysh"), SLOW_TIMEOUT_US, err);
 	case POLL_EVENTS:
 		follow_log(t, out);
@@ -102,7 +102,7 @@ bool sw_plan(const struct target *t, enum poll_tier tier, struct request_list *o
 	return true;
 }
 
-/* ---- what it is connected to ---- */
+/* ---- detection ---- */
 
 static void first_line(const struct section *sec, char line[LINE_TEXT])
 {
@@ -113,8 +113,8 @@ static void first_line(const struct section *sec, char line[LINE_TEXT])
 }
 
 /*
- * The journal, where it is and may be read, else a file. journalctl succeeds without either and
- * says so in words.
+ * The journal if it is available and readable, else a file. journalctl exits with 0 in both error
+ * cases and prints a message.
  */
 static void detect_log(struct sw *s, const struct section *sec)
 {
@@ -171,7 +171,7 @@ struct sw_neighbours {
 	bool seen[HOST_PORTS_MAX];
 };
 
-static void neighbour(void *ctx, const char *local, const struct lldp_peer *peer)
+static void add_neighbour(void *ctx, const char *local, const struct lldp_peer *peer)
 {
 	struct sw_neighbours *n = ctx;
 
@@ -189,7 +189,7 @@ static void neighbour(void *ctx, const char *local, const struct lldp_peer *peer
 	}
 }
 
-/* Without lldpd nothing is known about neighbours: those that were are not said to be gone. */
+/* Without lldpd the neighbours are unknown: earlier ones are not reported as gone. */
 static void lldp_refusal(struct sw *s, const struct section *sec)
 {
 	if (memmem(sec->body, sec->len, "lldpcli: not found", 18) ||
@@ -215,7 +215,7 @@ static void lldp_section(struct sw *s, const struct section *sec)
 	if (!dv_get(doc, "lldp")) {
 		lldp_refusal(s, sec);
 	} else {
-		lldp_walk(doc, neighbour, &n);
+		lldp_walk(doc, add_neighbour, &n);
 		for (size_t i = 0; i < s->h.ports.n; i++)
 			if (!n.seen[i])
 				obs_lldp(s->h.o, s->h.ports.at[i]->port, "", "");
@@ -226,7 +226,7 @@ static void lldp_section(struct sw *s, const struct section *sec)
 
 /* ---- log ---- */
 
-/* swp1, swp1s0, eth3, enp1s0np1, Ethernet0: what a line about a link names. */
+/* swp1, swp1s0, eth3, enp1s0np1, Ethernet0: names in a line about a link. */
 static bool names_a_port(const char *word)
 {
 	static const char *const prefixes[] = {"swp", "eth", "enp", "ens", "eno", "sw", "p"};
@@ -260,7 +260,7 @@ static bool read_log(const char *bytes, size_t len, struct obs *o)
 static const struct sw_request {
 	const char *name;
 	void (*section)(struct sw *s, const struct section *sec);
-	void (*finish)(struct sw *s); /* NULL: nothing */
+	void (*finish)(struct sw *s); /* NULL: none */
 } requests[] = {
 	{"sw-detect", detect_section, NULL},
 	{"sw-fast", sw_fast_section, sw_fast_finish},
@@ -270,7 +270,7 @@ static const struct sw_request {
 	{"sw-slow", sw_slow_section, sw_slow_finish},
 };
 
-/* What both kinds of system print; the rest of a host's sections would make ports of its own. */
+/* Sections that hosts and switches share; other sections of a host would create ports. */
 static bool common_section(struct sw *s, const struct section *sec)
 {
 	static const char *const names[] = {"begin", "end", "name", "boot", "uptime"};

@@ -12,11 +12,11 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define TOOL_CURE    "install the package ethtool on the switch"
 
-/* ---- what the switch chip counts, as the driver mlxsw_spectrum names it ---- */
+/* ---- counters of the switch chip, with the names of the driver mlxsw_spectrum ---- */
 
 /*
- * Not used: a_pause_mac_ctrl_frames_*, which the chip counts for PFC as well, so that they would
- * accuse every lossless port of 802.3x pause. '#' is a priority or traffic class.
+ * Not used: a_pause_mac_ctrl_frames_*. The chip counts them for PFC as well, so every lossless port
+ * would seem to use 802.3x pause. '#' is a priority or traffic class.
  */
 static const struct host_name chip_names[] = {
 	{"a_octets_received_ok", CTR_RX_BYTES, 9, 1},
@@ -93,9 +93,9 @@ static void stats_section(struct sw *s, const struct section *sec)
 		stat_line(s, p, more, line);
 }
 
-/* ---- what the kernel counts ---- */
+/* ---- counters of the kernel ---- */
 
-/* "swp1/speed:10000" */
+/* Reads "swp1/speed:10000". */
 static void net_section(struct sw *s, const struct section *sec)
 {
 	char line[LINE_TEXT], *rest, *value;
@@ -115,7 +115,7 @@ static void net_section(struct sw *s, const struct section *sec)
 	}
 }
 
-/* PFC frames of drivers that do not show them in ethtool: requests are sent ones. */
+/* PFC frames of drivers without them in ethtool: "requests" are sent frames. */
 static void dcb_section(struct sw *s, const struct section *sec)
 {
 	struct host_port *p = host_by_netdev(&s->h, sec->arg);
@@ -147,22 +147,22 @@ void sw_fast_section(struct sw *s, const struct section *sec)
 		dcb_section(s, sec);
 }
 
-/* ---- what there is no number for ---- */
+/* ---- missing counters ---- */
 
-static void absent(const struct sw *s, const struct host_port *p, enum counter_id id, uint8_t mask,
-	enum validity v, const char *cure)
+static void add_absent(const struct sw *s, const struct host_port *p, enum counter_id id,
+	uint8_t mask, enum validity v, const char *cure)
 {
 	cells_absent(&p->cells, s->h.o, p->port, id, mask, v, cure);
 }
 
-/* A queue discipline could mark, or drop, on any port; without tc nobody knows. */
+/* A queue discipline could mark or drop on any port; without tc it is unknown. */
 static void absent_marks(const struct sw *s, const struct host_port *p, const struct sw_port *more)
 {
 	enum validity v = s->has_qdisc ? VALID_DISABLED : VALID_UNSUPPORTED;
 	char cure[160] = "";
 	uint8_t mask = s->h.target->lossless;
 
-	/* It has one queue, and that one has been told. */
+	/* It has one queue, and that one has its counter. */
 	if (more->marks)
 		return;
 	if (s->has_qdisc)
@@ -170,8 +170,8 @@ static void absent_marks(const struct sw *s, const struct host_port *p, const st
 			"let RED mark: tc qdisc replace dev %s root red limit 4MB min 500KB "
 			"max 1500KB avpkt 1500 burst 700 bandwidth 100gbit ecn",
 			p->netdev);
-	absent(s, p, CTR_ECN_MARKED_PACKETS, mask, v, cure);
-	absent(s, p, CTR_WRED_DROPS, mask, v, cure);
+	add_absent(s, p, CTR_ECN_MARKED_PACKETS, mask, v, cure);
+	add_absent(s, p, CTR_WRED_DROPS, mask, v, cure);
 }
 
 static void emit_absent(const struct sw *s, const struct host_port *p, const struct sw_port *more)
@@ -187,17 +187,17 @@ static void emit_absent(const struct sw *s, const struct host_port *p, const str
 	const char *cure = tool ? TOOL_CURE : "";
 
 	for (size_t i = 0; i < ARRAY_LEN(chip); i++)
-		absent(s, p, chip[i], 1, v, cure);
+		add_absent(s, p, chip[i], 1, v, cure);
 	for (size_t i = 0; i < ARRAY_LEN(chip_prio); i++)
-		absent(s, p, chip_prio[i], s->h.target->lossless, v, cure);
-	absent(s, p, CTR_LINK_DOWN_EVENTS, 1, VALID_UNSUPPORTED, "");
-	absent(s, p, CTR_FEC_BIN, 1, VALID_UNSUPPORTED, "");
+		add_absent(s, p, chip_prio[i], s->h.target->lossless, v, cure);
+	add_absent(s, p, CTR_LINK_DOWN_EVENTS, 1, VALID_UNSUPPORTED, "");
+	add_absent(s, p, CTR_FEC_BIN, 1, VALID_UNSUPPORTED, "");
 	absent_marks(s, p, more);
 	obs_invalid(s->h.o, p->port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
 }
 
-/* Nothing of what is behind these is in the kernel's, ethtool's or dcb's words. */
-static void say_never(struct obs *o)
+/* Reports the needs that neither the kernel nor ethtool nor dcb can meet. */
+static void report_never(struct obs *o)
 {
 	static const enum need_id never[] = {NEED_QUEUE_WATERMARKS, NEED_HEADROOM, NEED_PG_DROPS,
 		NEED_WATCHDOG, NEED_WATCHDOG_CONFIG};
@@ -206,7 +206,7 @@ static void say_never(struct obs *o)
 		need_say(o, never[i], VALID_UNSUPPORTED, "");
 }
 
-static void say_no_link(struct sw *s)
+static void report_no_link(struct sw *s)
 {
 	err_set(&s->h.o->err, ERR_PROTOCOL, s->h.target->device, "ip could not list the ports: %s",
 		*s->refusal ? s->refusal : "nothing came");
@@ -222,15 +222,15 @@ void sw_fast_finish(struct sw *s)
 		NEED_QUEUES, NEED_QUEUE_DROPS, NEED_ECN_MARKS};
 	struct obs *o = s->h.o;
 
-	say_never(o);
+	report_never(o);
 	if (!s->has_link) {
-		say_no_link(s);
+		report_no_link(s);
 		return;
 	}
 	for (size_t i = 0; i < s->h.ports.n; i++) {
 		const struct host_port *p = s->h.ports.at[i];
 
-		/* What the kernel counts of a port whose chip was not asked is another counter. */
+		/* The kernel's counters of a port with a chip are different counters. */
 		if (!s->h.ended && !p->has_stats && !s->more.at[i].is_virtual)
 			continue;
 		cells_emit(&p->cells, o, p->port);
@@ -240,7 +240,10 @@ void sw_fast_finish(struct sw *s)
 	needs_report(o, needs, ARRAY_LEN(needs));
 	need_say(o, NEED_PORT_STATE, VALID_OK, "");
 	need_say(o, NEED_UPTIME, VALID_OK, "");
-	/* Ports are read one after the other: the middle is at most half the run away from each. */
+	/*
+	 * Ports are read in sequence, so the middle is at most half the run time away from each
+	 * read.
+	 */
 	if (s->h.begin_us && s->h.end_us >= s->h.begin_us)
 		o->device_us = s->h.begin_us + (s->h.end_us - s->h.begin_us) / 2;
 	for (size_t i = 0; i < o->ports.n; i++)

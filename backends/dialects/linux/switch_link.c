@@ -17,7 +17,7 @@ struct dv *sw_list(const struct section *sec, const struct sw *s)
 	size_t at = 0;
 	struct dv *doc;
 
-	/* A warning before it is none. */
+	/* A warning before it is not an array. */
 	while ((doc = dv_parse_next(sec->body, sec->len, &at, s->h.target->device, NULL))) {
 		if (dv_is(doc, DV_ARRAY))
 			return doc;
@@ -48,7 +48,7 @@ static bool has_flag(const struct dv *link, const char *flag)
 	return false;
 }
 
-/* Cables end only in these: bridges, VLANs, bonds and tunnels lie on top of them. */
+/* Only these have cables: bridges, VLANs, bonds and tunnels are built on top of them. */
 static bool is_ethernet(const struct dv *link)
 {
 	static const char *const kinds[] = {"", "veth", "dsa", "netdevsim"};
@@ -71,7 +71,7 @@ static bool is_management(const struct dv *link)
 	return str_eq(dv_text_or(dv_get(link, "master"), ""), "mgmt");
 }
 
-/* The rule of switch.h. */
+/* Implements the rule of switch.h. */
 static bool is_front_port(const struct dv *link, bool has_switch_ids)
 {
 	if (!is_ethernet(link))
@@ -106,8 +106,7 @@ static struct host_port *make_port(struct sw *s, const struct dv *link)
 	return p;
 }
 
-/* "UP" where the driver tells; old virtual devices say "UNKNOWN" and have a carrier all the same.
- */
+/* "UP" if the driver reports it; old virtual devices say "UNKNOWN", but have a carrier. */
 static void port_state(struct sw *s, struct host_port *p, const struct dv *link)
 {
 	const char *oper = dv_text_or(dv_get(link, "operstate"), "");
@@ -129,7 +128,7 @@ static void port_counters(struct host_port *p, const struct dv *link, bool is_vi
 	static const struct {
 		const char *path;
 		enum counter_id id;
-		bool chip; /* a virtual port prints 0 for what it cannot have */
+		bool chip; /* a virtual port prints 0 for counters that it cannot have */
 	} names[] = {
 		{"rx.bytes", CTR_RX_BYTES, false},
 		{"rx.packets", CTR_RX_PACKETS, false},
@@ -171,14 +170,14 @@ void sw_link_section(struct sw *s, const struct section *sec, bool full)
 
 /* ---- tc -j -s -d qdisc ---- */
 
-/* Disciplines that have bands: few of all that there are. */
+/* Disciplines with bands, a small part of all. */
 struct banded {
 	const char *dev, *handle;
 	uint64_t bands;
 };
 struct disciplines {
 	VEC(struct banded) at;
-	size_t last; /* tc goes from device to device: the next one has the same parent */
+	size_t last; /* tc prints device by device: the next one usually has the same parent */
 };
 
 static void add_banded(struct disciplines *d, const struct dv *qdisc)
@@ -191,8 +190,9 @@ static void add_banded(struct disciplines *d, const struct dv *qdisc)
 }
 
 /*
- * The queue that the discipline serves: class 1:1 of prio and ets is the band of highest priority,
- * which drivers put on the highest traffic class; anything else is the port's only queue.
+ * Returns the queue of the discipline. Class 1:1 of prio and ets is the band of highest priority,
+ * which drivers map to the highest traffic class. Any other discipline serves the port's only
+ * queue.
  */
 static unsigned queue_of(struct disciplines *d, const struct dv *qdisc)
 {
@@ -231,7 +231,7 @@ static void red_counts(struct host_port *p, unsigned queue, const struct dv *q)
 	bool ecn = dv_is(dv_path(q, "options.ecn"), DV_TRUE);
 	uint64_t n;
 
-	/* Without the flag it drops where it would mark, and counts no mark. */
+	/* Without the flag it drops instead of marking, and counts no mark. */
 	for (size_t i = ecn ? 0 : 1; i < ARRAY_LEN(names); i++)
 		if (dv_u64(dv_get(q, names[i].key), &n))
 			cells_offer(&p->cells, names[i].id, queue, n, 5);
@@ -249,7 +249,9 @@ static void red_settings(
 		obs_number(s->h.o, p->port, ATTR_ECN_PROBABILITY, queue, share * 100);
 }
 
-/* What a root discipline drops, it and those below it, the port does not send. */
+/*
+ * Packets dropped by a root discipline, including those below it, are egress discards of the port.
+ */
 static void root_drops(struct host_port *p, const struct dv *q)
 {
 	uint16_t cell = counter_cell(CTR_TX_DISCARDS, 0);

@@ -2,11 +2,11 @@
 #include "backends/dialects/linux/switch.h"
 
 /*
- * What a switch runs through `sh -s`: the rules of backends/dialects/linux/script.c. Programs that
- * may hang on their own (vtysh, lldpcli, the bus of a module) are requests of their own, so that a
- * stopped daemon costs its own need only.
+ * The scripts that a switch runs through `sh -s`, with the rules of
+ * backends/dialects/linux/script.c. Programs that may hang on their own (vtysh, lldpcli, the bus of
+ * a module) are requests of their own, so that a stopped daemon affects only its own need.
  *
- * Hardware has CLASS/net/NAME/device; virtual ports have no chip to ask.
+ * Hardware has CLASS/net/NAME/device; virtual ports have no chip.
  */
 
 #define BEGIN                                                                                      \
@@ -22,7 +22,9 @@
 	"[ -e \"$p\" ] || continue\n"                                                              \
 	"n=${p%/device}\n"
 
-/* What is long in `ethtool -S` of a NIC as well as of a switch chip, and says nothing here. */
+/*
+ * Selects the useful lines of `ethtool -S`, which is long for a NIC as well as for a switch chip.
+ */
 #define WANTED_STATS                                                                               \
 	"_phy: |prio_?[0-7]|pri[0-7]|_pripause_|pfc|discard|link_down|fec|symbol|fcs_err|crc_err|" \
 	"corrected_bits|a_octets|a_frame|if_out_errors|_tc_?[0-7]"
@@ -70,7 +72,8 @@ const char sw_fast_script[] =
 	      "{}"
 	      "done\n" END;
 
-/* Where it succeeds it may complain all the same, without ending the line; where not, it says why.
+/*
+ * On success vtysh may still print a warning without a line end; on failure it prints the reason.
  */
 const char sw_bgp_script[] = BEGIN "echo @@bgp\n"
 				   "{}vtysh -c 'show bgp vrf all summary json' 2>/dev/null ||"

@@ -12,7 +12,7 @@
 
 /* ---- identity ---- */
 
-/* PRETTY_NAME="Debian GNU/Linux 12 (bookworm)" */
+/* Reads PRETTY_NAME="Debian GNU/Linux 12 (bookworm)". */
 static void os_section(struct sw *s, const struct section *sec)
 {
 	static const char key[] = "PRETTY_NAME=";
@@ -40,7 +40,7 @@ static void kernel_section(struct sw *s, const struct section *sec)
 		(void)str_copy(s->kernel, sizeof(s->kernel), line);
 }
 
-/* "FRRouting 8.4.4 (leaf1) on Linux(6.1.0-37-amd64)." */
+/* Reads "FRRouting 8.4.4 (leaf1) on Linux(6.1.0-37-amd64).". */
 static void frr_section(struct sw *s, const struct section *sec)
 {
 	static const char key[] = "FRRouting ";
@@ -53,8 +53,11 @@ static void frr_section(struct sw *s, const struct section *sec)
 				strcspn(line + strlen(key), " "));
 }
 
-/* The routing suite decides as much about the fabric as the system does: both are its version. */
-static void say_version(struct sw *s)
+/*
+ * The version consists of the system and the routing suite, because both determine the fabric's
+ * behaviour.
+ */
+static void add_version(struct sw *s)
 {
 	char text[256];
 
@@ -89,7 +92,7 @@ static void dmi_section(struct sw *s, const struct section *sec)
 	}
 }
 
-/* One chip's stands for the switch. */
+/* The first chip's firmware stands for the switch. */
 static void driver_section(struct sw *s, const struct section *sec)
 {
 	static const char key[] = "firmware-version: ";
@@ -127,7 +130,7 @@ static void custom_hash(uint64_t fields, char *dst, size_t size)
 				hash_fields[i]);
 }
 
-/* "PATH/fib_multipath_hash_policy:1", "bond0/bonding/xmit_hash_policy:layer3+4 1" */
+/* Reads "PATH/fib_multipath_hash_policy:1" or "bond0/bonding/xmit_hash_policy:layer3+4 1". */
 static void hash_section(struct sw *s, const struct section *sec)
 {
 	uint64_t policy = UINT64_MAX, fields = 0;
@@ -157,7 +160,7 @@ static void hash_section(struct sw *s, const struct section *sec)
 	need_say(s->h.o, NEED_HASH, policy <= HASH_CUSTOM ? VALID_OK : VALID_UNSUPPORTED, "");
 }
 
-/* ---- the rest ---- */
+/* ---- all sections ---- */
 
 static const struct {
 	const char *name;
@@ -200,7 +203,7 @@ static void dcb_section(struct sw *s, const struct section *sec)
 			dcb_objects[i].read(&s->qos[more - s->more.at], sec);
 }
 
-static void word(struct sw *s, uint32_t port, enum obs_attr attr, const char *text)
+static void add_word(struct sw *s, uint32_t port, enum obs_attr attr, const char *text)
 {
 	if (*text)
 		obs_word(s->h.o, port, attr, 0, text);
@@ -210,15 +213,15 @@ static void emit_qos(struct sw *s, uint32_t port, const struct nic_qos *n)
 {
 	if (n->pfc >= 0)
 		obs_number(s->h.o, port, ATTR_PFC_ENABLED, 0, n->pfc);
-	/* Without an order of its own a driver looks at DSCP as soon as one is mapped. */
-	word(s, port, ATTR_TRUST, !*n->trust && *n->dscp ? "dscp" : n->trust);
-	word(s, port, ATTR_DSCP_TO_TC, n->dscp);
-	word(s, port, ATTR_TC_TO_QUEUE, n->prio_tc);
-	word(s, port, ATTR_PRIO_TO_QUEUE, n->prio_tc);
-	word(s, port, ATTR_TC_TO_PG, n->prio_buffer);
+	/* Without an explicit setting a driver trusts DSCP as soon as one value is mapped. */
+	add_word(s, port, ATTR_TRUST, !*n->trust && *n->dscp ? "dscp" : n->trust);
+	add_word(s, port, ATTR_DSCP_TO_TC, n->dscp);
+	add_word(s, port, ATTR_TC_TO_QUEUE, n->prio_tc);
+	add_word(s, port, ATTR_PRIO_TO_QUEUE, n->prio_tc);
+	add_word(s, port, ATTR_TC_TO_PG, n->prio_buffer);
 }
 
-static void say_qos(struct sw *s)
+static void add_qos(struct sw *s)
 {
 	bool pfc = false, maps = false;
 
@@ -246,7 +249,7 @@ void sw_slow_section(struct sw *s, const struct section *sec)
 			sections[i].read(s, sec);
 }
 
-static void say_ecn(struct sw *s)
+static void add_ecn(struct sw *s)
 {
 	bool marks = false;
 
@@ -263,11 +266,11 @@ static void say_ecn(struct sw *s)
 
 void sw_slow_finish(struct sw *s)
 {
-	say_version(s);
+	add_version(s);
 	if (!s->has_link)
 		return;
-	say_ecn(s);
-	say_qos(s);
+	add_ecn(s);
+	add_qos(s);
 }
 
 /* ---- modules ---- */
@@ -289,7 +292,10 @@ void sw_optics_section(struct sw *s, const struct section *sec)
 		obs_word(s->h.o, p->port, ATTR_DOWN_REASON, 0, p->reason);
 }
 
-/* No chip, no module: said once for the device, a virtual port has none to be missed. */
+/*
+ * No chip, no module: reported once for the device. A virtual port has no module that could be
+ * missing.
+ */
 void sw_optics_finish(struct sw *s)
 {
 	bool any = false;

@@ -10,8 +10,9 @@
 #include "base/str.h"
 
 /*
- * What joins a process of a job to a NIC of its host: addresses, GPUs by index and PCI address, and
- * the NIC next to each GPU, as nvidia-smi says, else by the PCI tree. Each costs only itself.
+ * Relates a process of a job to a NIC of its host: addresses, GPUs by index and PCI address, and
+ * the NIC next to each GPU, from nvidia-smi or else from the PCI tree. A failure of one does not
+ * affect the others.
  */
 
 #define GPUS_MAX 64
@@ -76,7 +77,7 @@ static int by_address(const void *a, const void *b)
 		address_of(((const struct pci_gpu *)b)->path));
 }
 
-/* Bridges that both are behind. */
+/* Counts the bridges that are above both devices. */
 static unsigned shared_bridges(const char *a, const char *b)
 {
 	unsigned n = 0;
@@ -86,7 +87,7 @@ static unsigned shared_bridges(const char *a, const char *b)
 	return n;
 }
 
-static unsigned depth(const char *path)
+static unsigned path_depth(const char *path)
 {
 	unsigned n = 0;
 
@@ -95,16 +96,19 @@ static unsigned depth(const char *path)
 	return n;
 }
 
-/* As nvidia-smi words it: one switch between them, several, or the host's own bridge. */
-static const char *nearness(const char *gpu, const char *nic, unsigned shared)
+/* In nvidia-smi's terms: one switch between them, several, or the host bridge. */
+static const char *pci_distance(const char *gpu, const char *nic, unsigned shared)
 {
 	if (shared <= 3) /* "/sys/devices/pci0000:5a" */
 		return "PHB";
-	return depth(gpu) - shared <= 2 && depth(nic) - shared <= 2 ? "PIX" : "PXB";
+	return path_depth(gpu) - shared <= 2 && path_depth(nic) - shared <= 2 ? "PIX" : "PXB";
 }
 
-/* The GPU's own NIC: the nearest; of several as near, the one that has its place among them. */
-static const struct pci_nic *nearest(const struct pci_tree *t, unsigned gpu, unsigned *shared)
+/*
+ * Finds the GPU's NIC: the nearest one. If several are equally near, the one with the GPU's rank
+ * among them.
+ */
+static const struct pci_nic *nearest_nic(const struct pci_tree *t, unsigned gpu, unsigned *shared)
 {
 	const struct pci_nic *best = NULL;
 	unsigned most = 2, place = 0, seen = 0;
@@ -128,13 +132,13 @@ static const struct pci_nic *nearest(const struct pci_tree *t, unsigned gpu, uns
 	return best;
 }
 
-/* NVML numbers GPUs by PCI address unless it said otherwise. */
+/* NVML numbers GPUs by PCI address by default. */
 static void map_by_tree(struct host *h, struct pci_tree *t)
 {
 	qsort(t->gpu, t->gpus, sizeof(t->gpu[0]), by_address);
 	for (unsigned i = 0; i < t->gpus; i++) {
 		unsigned shared = 0;
-		const struct pci_nic *nic = nearest(t, i, &shared);
+		const struct pci_nic *nic = nearest_nic(t, i, &shared);
 		struct obs_nccl *r = obs_nccl(h->o, NCCL_GPU, SOURCE_TOPOLOGY);
 
 		if (!r)
@@ -144,7 +148,7 @@ static void map_by_tree(struct host *h, struct pci_tree *t)
 		if (!nic)
 			continue;
 		r->nic = obs_string(h->o, nic->rdma);
-		r->text2 = obs_string(h->o, nearness(t->gpu[i].path, nic->path, shared));
+		r->text2 = obs_string(h->o, pci_distance(t->gpu[i].path, nic->path, shared));
 	}
 }
 
@@ -152,8 +156,8 @@ static void map_by_tree(struct host *h, struct pci_tree *t)
 
 typedef bool parse_fn(const char *bytes, size_t len, struct obs *out, struct err *err);
 
-/* Adds what the parser makes of the section; false: nothing, and the records are as before. */
-static bool take(struct host *h, const struct section *s, parse_fn *parse)
+/* Decodes a section with the parser; false: nothing was added. */
+static bool decode_section(struct host *h, const struct section *s, parse_fn *parse)
 {
 	struct err ignored = {0};
 	size_t before = h->o->nccl.n;
@@ -167,7 +171,7 @@ static bool take(struct host *h, const struct section *s, parse_fn *parse)
 	return ok;
 }
 
-static void say(struct host *h, bool addresses, bool map, bool gpus, bool smi)
+static void report_needs(struct host *h, bool addresses, bool map, bool gpus, bool smi)
 {
 	need_say(h->o, NEED_ADDRESSES, addresses ? VALID_OK : VALID_UNSUPPORTED,
 		addresses ? "" : "install iproute2 on the host: ip -j addr");
@@ -199,22 +203,22 @@ bool linux_parse_topology(struct host *h, const char *bytes, size_t len)
 			continue;
 		from = h->o->nccl.n;
 		if (str_eq(s.name, "addr"))
-			addresses = take(h, &s, nccl_addresses_parse);
+			addresses = decode_section(h, &s, nccl_addresses_parse);
 		else if (str_eq(s.name, "pci"))
 			read_nic_paths(&s, t);
 		else if (str_eq(s.name, "gpupci"))
 			read_gpu_paths(&s, t);
 		else if (str_eq(s.name, "gpus"))
-			gpus = take(h, &s, nccl_gpus_parse);
+			gpus = decode_section(h, &s, nccl_gpus_parse);
 		else if (str_eq(s.name, "topo"))
-			map = take(h, &s, nccl_topo_parse) && names_nic(h->o, from);
+			map = decode_section(h, &s, nccl_topo_parse) && names_nic(h->o, from);
 	}
 	if (!map && t->gpus && t->nics) {
 		map_by_tree(h, t);
 		map = true;
 	}
 	if (h->begun && h->ended)
-		say(h, addresses, map, gpus || t->gpus, gpus);
+		report_needs(h, addresses, map, gpus || t->gpus, gpus);
 	free(t);
 	return h->begun;
 }
