@@ -154,7 +154,7 @@ static struct obs_nccl *add_record(struct dump *d, enum nccl_kind kind, const st
 	return r;
 }
 
-static void tell_ranks(struct dump *d)
+static void add_ranks(struct dump *d)
 {
 	for (size_t i = 0; i < d->groups.n; i++) {
 		struct place p = {.rank = d->rank, .found = -1};
@@ -346,7 +346,7 @@ static int64_t ns_to_us(const json_t *ns)
 	return n > 0 ? n / 1000 : 0;
 }
 
-static bool tell_operation(struct dump *d, const json_t *entry)
+static bool add_operation(struct dump *d, const json_t *entry)
 {
 	const char *name = pj_text_or(pj_get(entry, "profiling_name"), "");
 	const struct group *g = group_by_key(d, pj_text(pj_at(pj_get(entry, "process_group"), 0)));
@@ -426,11 +426,11 @@ bool nccl_flight_document(const json_t *doc, int32_t rank, struct obs *out, stru
 			"flight recorder: the dump does not say of which rank it is");
 		return err_cure(err, "the number at the end of its file's name does");
 	}
-	tell_ranks(&d);
+	add_ranks(&d);
 	add_progress(&d);
 	json_array_foreach(pj_get(doc, "entries"), i, v)
 	{
-		if (!tell_operation(&d, v))
+		if (!add_operation(&d, v))
 			break;
 	}
 	vec_free(&d.groups);

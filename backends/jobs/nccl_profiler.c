@@ -113,7 +113,7 @@ static bool is_comma(const json_t *doc)
 	return pj_text(pj_get(doc, "comm_hash")) && pj_text(pj_get(doc, "name"));
 }
 
-static void tell_comma(struct obs *o, const json_t *doc)
+static void add_comma(struct obs *o, const json_t *doc)
 {
 	struct obs_nccl *r = nccl_add(o, NCCL_OP, SOURCE_PROFILER), op;
 	int64_t bytes = nccl_wide(pj_path(doc, "args.size"));
@@ -267,7 +267,7 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 	return t->o->nccl.n < OBS_NCCL_MAX;
 }
 
-static bool tell_documents(const char *bytes, size_t len, struct obs *out, struct err *first)
+static bool read_documents(const char *bytes, size_t len, struct obs *out, struct err *first)
 {
 	const json_t *v;
 	json_t *doc;
@@ -282,13 +282,13 @@ static bool tell_documents(const char *bytes, size_t len, struct obs *out, struc
 			*first = e;
 		if (is_comma(doc)) {
 			known = true;
-			tell_comma(out, doc);
+			add_comma(out, doc);
 		}
 		json_array_foreach(doc, i, v)
 		{
 			if (is_comma(v)) {
 				known = true;
-				tell_comma(out, v);
+				add_comma(out, v);
 			}
 		}
 		json_decref(doc);
@@ -302,7 +302,7 @@ bool nccl_profiler_parse(const char *bytes, size_t len, struct obs *out, struct 
 	struct err first = {0};
 	char line[128];
 
-	if (tell_documents(bytes, len, out, &first)) {
+	if (read_documents(bytes, len, out, &first)) {
 		if (first.code != ERR_NONE && out->err.code == ERR_NONE)
 			out->err = first;
 		return true;

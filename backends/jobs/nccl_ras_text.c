@@ -115,7 +115,7 @@ static void scan_owner(struct report *r, const char *s, struct process *p)
 		p->host = nccl_stringn(r->o, host, n);
 }
 
-static bool tell_owner(struct report *r, int32_t rank, const struct process *p)
+static bool add_owner(struct report *r, int32_t rank, const struct process *p)
 {
 	struct obs_nccl *n;
 
@@ -147,14 +147,14 @@ static enum nccl_state missing_state(const struct report *r, struct process *p)
 	return NCCL_UNRESPONSIVE;
 }
 
-static bool tell_rank(struct report *r, int32_t rank, const struct share *sh, struct process *p)
+static bool add_rank(struct report *r, int32_t rank, const struct share *sh, struct process *p)
 {
 	enum nccl_state state = r->state;
 	struct obs_nccl *n;
 
 	if (r->about == ABOUT_MISSING)
 		state = missing_state(r, p);
-	if (!tell_owner(r, rank, p))
+	if (!add_owner(r, rank, p))
 		return false;
 	n = add_record(r, r->about == ABOUT_COUNT ? NCCL_COUNT : NCCL_STATE, rank);
 	if (!n)
@@ -194,7 +194,7 @@ static void add_unnamed(struct report *r)
 		if (r->named.at[i] < r->nranks)
 			is_named[r->named.at[i]] = true;
 	for (int32_t rank = 0; rank < r->nranks; rank++)
-		if (!is_named[rank] && !tell_rank(r, rank, rest, &nobody))
+		if (!is_named[rank] && !add_rank(r, rank, rest, &nobody))
 			break;
 	free(is_named);
 }
@@ -321,7 +321,7 @@ static bool read_rank(struct report *r, const char *s)
 		vec_push(&r->named, (int32_t)rank);
 	}
 	scan_owner(r, s, &p);
-	(void)tell_rank(r, (int32_t)rank, sh, &p);
+	(void)add_rank(r, (int32_t)rank, sh, &p);
 	return true;
 }
 
@@ -355,7 +355,7 @@ static bool read_missing(struct report *r, const char *s)
 	while (scan_int(&s, &n) && n < NCCL_RANKS_MAX) {
 		struct process p = {.pid = -1, .gpu = -1, .local_gpu = -1};
 
-		if (!tell_rank(r, (int32_t)n, NULL, &p) || !scan_text(&s, ","))
+		if (!add_rank(r, (int32_t)n, NULL, &p) || !scan_text(&s, ","))
 			break;
 	}
 	return true;

@@ -279,7 +279,7 @@ static bool is_local(const char *ifname)
 	return false;
 }
 
-static void tell_addresses(struct obs *o, const struct dv *link)
+static void add_addresses(struct obs *o, const struct dv *link)
 {
 	const char *ifname = dv_text_or(dv_get(link, "ifname"), "");
 
@@ -319,7 +319,7 @@ bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct
 		return false;
 	}
 	for (dv_items(link, doc))
-		tell_addresses(out, link);
+		add_addresses(out, link);
 	free(doc);
 	return true;
 }

@@ -170,7 +170,7 @@ void ssh_files_free(struct ssh_files *f);
  */
 void ssh_files_world(struct ssh_files *f, struct ssh_world *w);
 
-/* ---- private to ssh_config*.c ---- */
+/* ---- private to config*.c ---- */
 
 enum ssh_kind {
 	KIND_HOST,

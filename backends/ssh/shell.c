@@ -70,7 +70,7 @@ static void text_drop(struct ssh_shard *s, struct shell_text *t)
 
 /* ---- callbacks of libssh: they only record data ---- */
 
-static void tell_words(struct ssh_shell *sh);
+static void send_functions(struct ssh_shell *sh);
 
 /* The login's output precedes the first nonce. */
 static void take_greeting(struct ssh_link *l, const char *data, size_t len)
@@ -80,7 +80,7 @@ static void take_greeting(struct ssh_link *l, const char *data, size_t len)
 
 	(void)buf_add(&sh->main.tail, data, len);
 	if (sh->filter == FILTER_ASKED && ssh_filter_greeting(l))
-		tell_words(sh);
+		send_functions(sh);
 	(void)str_printf(line, sizeof(line), "%s\n", sh->nonce);
 	if (sh->main.tail.data &&
 		memmem(sh->main.tail.data, sh->main.tail.len, line, strlen(line))) {
@@ -307,7 +307,7 @@ static bool make_nonce(char nonce[SSH_NONCE_SIZE])
 	return true;
 }
 
-static void tell_words(struct ssh_shell *sh)
+static void send_functions(struct ssh_shell *sh)
 {
 	(void)buf_addf(&sh->in, prologue, sh->nonce, sh->filter == FILTER_NONE ? 1 : 3);
 }
@@ -335,7 +335,7 @@ static bool begin_shell(struct ssh_link *l)
 	if (ssh_filter_wanted(l))
 		ssh_filter_begin(l);
 	else
-		tell_words(sh);
+		send_functions(sh);
 	sh->stage = SHELL_OPENING;
 	sh->deadline_us = ssh_now_us(l) + GREETING_US;
 	l->steps++;

@@ -71,7 +71,7 @@ static void set_refusal(const struct target *t, enum refusal is, const char *lin
 	}
 }
 
-static void say_needs(
+static void report_needs(
 	const struct eos_question *q, struct obs *o, enum validity v, const char *cure)
 {
 	for (unsigned i = 0; i < q->need_count; i++)
@@ -89,7 +89,7 @@ static void use_next(const struct eos_ask *a, struct obs *o, enum validity v, co
 	if (next < eos_command_count(a->q))
 		o->again = true;
 	else
-		say_needs(a->q, o, v, cure);
+		report_needs(a->q, o, v, cure);
 }
 
 /*
@@ -111,7 +111,7 @@ static bool parse_refusal(const struct eos_ask *a, enum refusal is, struct obs *
 	else if (is == REFUSED)
 		use_next(a, o, VALID_UNSUPPORTED, "");
 	else
-		say_needs(q, o, VALID_DISABLED, q->cure ? q->cure : "");
+		report_needs(q, o, VALID_DISABLED, q->cure ? q->cure : "");
 	*err = (struct err){0};
 	return true;
 }

@@ -81,7 +81,7 @@ static void learn_clock(const struct target *t, int64_t device_us, struct obs *o
 	obs_fact(o, "clock", text);
 }
 
-static void say_boot(struct obs *o, double boot)
+static void add_boot(struct obs *o, double boot)
 {
 	char text[32];
 
@@ -118,7 +118,7 @@ static bool add_version(const struct slot_word words[SLOT_WORDS], struct obs *o)
 		!is_uptime(uptime))
 		return false;
 	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, uptime);
-	say_boot(o, boot);
+	add_boot(o, boot);
 	o->device_us = clock_us(boot, uptime);
 	return true;
 }
@@ -150,7 +150,7 @@ bool eos_parse_version(const struct target *t, const struct dv *body, struct obs
 		need_say(o, NEED_UPTIME, VALID_UNSUPPORTED, "");
 	if (dv_real(dv_get(body, "bootupTimestamp"), &boot) != NUMBER_OK || !is_boot(boot))
 		return true;
-	say_boot(o, boot);
+	add_boot(o, boot);
 	if (dv_real(dv_get(body, "uptime"), &uptime) != NUMBER_OK || !is_uptime(uptime))
 		return true;
 	o->device_us = clock_us(boot, uptime);

@@ -473,7 +473,7 @@ static void parse_row(const struct nxos_class *c, struct nxos_job *j, const stru
 	}
 }
 
-static void say_needs(struct nxos_job *j)
+static void report_needs(struct nxos_job *j)
 {
 	static const enum need_id needs[] = {NEED_PORT_COUNTERS, NEED_LINK_FLAPS, NEED_PFC,
 		NEED_QUEUES, NEED_QUEUE_DROPS, NEED_ECN_MARKS};
@@ -567,7 +567,7 @@ bool nxos_parse_dme(const struct nxos_class *c, struct nxos_job *j, const char *
 		return true;
 	if (c->end)
 		c->end(j, j->o->ports.n);
-	say_needs(j);
+	report_needs(j);
 	if (c->needs & NEED_BIT(PORT_STATE) && j->o->ports.n)
 		need_say(j->o, NEED_PORT_STATE, VALID_OK, "");
 	return true;

@@ -59,7 +59,7 @@ static enum number power_of(const struct dv *lane, size_t what, double *v)
 	return has;
 }
 
-static void say_limits(struct module *m, const struct dv *lane)
+static void add_limits(struct module *m, const struct dv *lane)
 {
 	double v;
 
@@ -89,7 +89,7 @@ static void lane_row(void *ctx, const struct dv *lane)
 	l->has_tx = power_of(lane, TX, &l->tx_dbm);
 	l->has_rx = power_of(lane, RX, &l->rx_dbm);
 	if (!m->limits_said)
-		say_limits(m, lane);
+		add_limits(m, lane);
 }
 
 struct modules {

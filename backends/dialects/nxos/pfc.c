@@ -341,7 +341,7 @@ static unsigned group_priority(const struct nxos_qos *q, unsigned group)
 	return q->pfc_cos[group] >= 0 ? (unsigned)q->pfc_cos[group] : group;
 }
 
-static void say_queue(
+static void add_queue(
 	struct nxos_job *j, uint32_t port, const struct qos_queue *one, unsigned p, unsigned *ecn)
 {
 	if (one->has_xoff) {
@@ -357,14 +357,14 @@ static void say_queue(
 		obs_number(j->o, port, ATTR_ECN_PROBABILITY, p, one->probability);
 }
 
-static void say_port(struct nxos_job *j, uint32_t port, const char *dscp, const char *queues)
+static void add_port(struct nxos_job *j, uint32_t port, const char *dscp, const char *queues)
 {
 	const struct nxos_qos *q = j->qos;
 	bool differs = false;
 	unsigned ecn = 0;
 
 	for (unsigned i = 0; i < PRIORITIES; i++) {
-		say_queue(j, port, &q->queues[i], group_priority(q, i), &ecn);
+		add_queue(j, port, &q->queues[i], group_priority(q, i), &ecn);
 		differs |= q->queues[i].different;
 	}
 	if (q->any_queuing && !differs)
@@ -409,7 +409,7 @@ void nxos_qos_end(struct nxos_job *j)
 	else
 		queues[0] = '\0';
 	for (uint32_t port = 0; port < j->o->ports.n; port++)
-		say_port(j, port, dscp, queues);
+		add_port(j, port, dscp, queues);
 	if (!j->o->ports.n)
 		return;
 	/* Each has predefined policies: without any the command failed. */

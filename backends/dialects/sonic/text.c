@@ -91,7 +91,7 @@ static const char *find_fact(const struct obs *o, const char *key)
 	return "";
 }
 
-static void say_refused(struct obs *o)
+static void add_refused(struct obs *o)
 {
 	static const enum need_id in_asics[] = {NEED_PORT_STATE, NEED_PORT_COUNTERS, NEED_FEC,
 		NEED_FEC_BINS, NEED_PRE_FEC_BER, NEED_LINK_FLAPS, NEED_PFC, NEED_PAUSE_RX,
@@ -125,7 +125,7 @@ bool sonic_parse_detect(
 	if (!any)
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the shell of the switch does not answer as a POSIX shell does");
-	say_refused(o);
+	add_refused(o);
 	return true;
 }
 
