@@ -57,12 +57,11 @@ enum rest_auth {
 struct rest_session {
 	const struct login *login; /* NULL: always REST_BASIC */
 	enum rest_auth auth;
-	CURLSH *cookies;      /* shared by all lanes */
-	int64_t logged_in_us; /* time of the login's answer */
-	int64_t forbidden_us; /* time of the last new login because of a 403 */
-	bool proved;          /* a request succeeded since the login */
-	char *basic_path; /* path that needs the password instead of the session; NULL: none known
-			   */
+	CURLSH *cookies;        /* shared by all lanes */
+	int64_t logged_in_us;   /* time of the login's answer */
+	int64_t forbidden_us;   /* time of the last new login because of a 403 */
+	bool proved;            /* a request succeeded since the login */
+	char *basic_path;       /* needs the password instead of the session; NULL: none known */
 	struct request request; /* the login itself */
 	struct rest_ask ask;
 };

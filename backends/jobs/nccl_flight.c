@@ -54,8 +54,7 @@ static int32_t each_rank(
 }
 
 struct vote {
-	uint32_t *groups; /* by rank: number of groups so far that contain it; less than all:
-			     excluded */
+	uint32_t *groups; /* by rank: number of groups with it so far; not in all: excluded */
 	uint32_t turn;
 };
 

@@ -113,7 +113,7 @@ static bool is_writing(struct ssh_link *l)
 	       (l->stage < STAGE_UP || l->bastion || ssh_blocking_flush(l->session, 0) != SSH_OK);
 }
 
-/* A system call costs a third of all processor time outside of parsing, so none is made in vain. */
+/* System calls are a third of the cost besides the answer itself, so none is made in vain. */
 static enum pump_need pump_once(struct ssh_link *l, bool look)
 {
 	uint64_t in = l->wire.in_bytes, out = l->wire.out_bytes, steps = l->steps, read, seen;

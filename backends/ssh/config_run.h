@@ -17,12 +17,10 @@ struct ssh_run {
 	const char *origin; /* subject of errors */
 	struct ssh_settings *out;
 	struct err *err;
-	const char
-		*matched; /* name that Host matches: the query's, in the final pass the HostName */
-	const char *name; /* name of the query */
-	const char *barred; /* in the pass for "also": the name whose excluding blocks are skipped;
-			       NULL */
-	bool host_is_plain; /* HostName is the inventory's or already expanded */
+	const char *matched; /* by Host: the query's name, in the final pass the HostName */
+	const char *name;    /* name of the query */
+	const char *barred;  /* pass for "also": skip blocks that exclude this name; NULL: none */
+	bool host_is_plain;  /* HostName is the inventory's or already expanded */
 	bool final, want_final;
 	bool of_user;                        /* the files are the user's, not the system's */
 	unsigned depth, files;               /* files: read in this pass */

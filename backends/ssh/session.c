@@ -235,8 +235,7 @@ static const struct rider_ops rider_ops = {
 static void go_by_bastion(struct ssh_link *l)
 {
 	l->stage = STAGE_JUMP;
-	l->connect_deadline_us =
-		INT64_MAX; /* the bastion's deadline applies until it is asked for a connection */
+	l->connect_deadline_us = INT64_MAX; /* until the bastion is asked to connect */
 	l->rider.device = l->device;
 	l->rider.host = l->host;
 	l->rider.port = l->port;

@@ -88,8 +88,7 @@ struct ssh_rider {
 	const char *jump; /* ProxyJump list */
 	unsigned hops;    /* bastions behind this one */
 	char via[64];     /* last bastion of the list while the list is used */
-	int ours; /* the bastion's end of a socket that the rider has made; -1: the bastion makes it
-		   */
+	int ours; /* the bastion's end of the rider's own socket; -1: the bastion makes one */
 	struct ssh_relay *relay; /* relay in the bastion's session, NULL: none */
 };
 
@@ -141,8 +140,7 @@ struct ssh_ask {
 	bool shell;             /* goes to the kept shell, without a channel of its own */
 	bool filtered;          /* out holds the difference to an earlier answer */
 	struct kept_text *text; /* the text after that difference; NULL: out is the answer */
-	const struct text_change
-		*changed; /* changes in it; NULL: not known. Valid until the next answer */
+	const struct text_change *changed; /* NULL: not known. Valid until the next answer */
 	size_t changed_n;
 	struct text_before before; /* the previous text: in told, or in the scratch */
 	char *told;                /* NULL: the previous text is in the scratch */
@@ -194,9 +192,8 @@ struct ssh_shell {
 	struct ssh_channel_callbacks_struct callbacks;
 	char nonce[SSH_NONCE_SIZE];
 	struct shell_text *texts[SSH_SHELL_TEXTS];
-	const char
-		*names[SSH_SHELL_TEXTS]; /* names of the requests that are functions; NULL: free */
-	bool as_input[SSH_SHELL_TEXTS];  /* the text is input for `sh -s`, not a command line */
+	const char *names[SSH_SHELL_TEXTS]; /* of the functions' requests; NULL: free */
+	bool as_input[SSH_SHELL_TEXTS];     /* the text is input for `sh -s`, not a command line */
 	unsigned next_text, seq;
 	struct buf in;          /* input to be written */
 	size_t sent;            /* bytes of in that were written */
@@ -264,8 +261,7 @@ struct ssh_link {
 	uv_poll_t *poll;  /* watches fd */
 	unsigned slot;    /* slot + 1 in the shard's watch; 0: none */
 	int armed;        /* events that are watched there */
-	uv_timer_t timer; /* connect deadline, then the earliest request deadline or some time
-			     before it */
+	uv_timer_t timer; /* connect deadline, then at or before the earliest request deadline */
 	int64_t timer_us; /* when the timer fires */
 	int64_t connect_deadline_us;
 	ssh_session session;
@@ -277,8 +273,7 @@ struct ssh_link {
 	int64_t quiet_since_us;
 	uint64_t steps; /* counts state changes: the pump runs until there are none */
 	struct ssh_channel_callbacks_struct discard;
-	uint64_t forgiven; /* discarded bytes that are allowed: the window of closed relays was open
-			    */
+	uint64_t forgiven;  /* allowed discarded bytes: closed relays had an open window */
 	uint64_t discarded; /* bytes that came after we closed their channel */
 
 	VEC(struct hosts_file *) known; /* the user's files, then the system's */

@@ -139,8 +139,7 @@ struct running {
 	const struct order *o;
 	struct condition *c;
 	enum { ELSEWHERE, IN_PORT, IN_BGP, IN_SUMMARY } where;
-	size_t indent; /* of a block's own lines; deeper lines belong to a VRF or an address family
-			*/
+	size_t indent; /* of a block's own lines; a VRF or an address family is deeper */
 	bool found, profile, in_vrf, pfc_on;
 	uint8_t priorities;
 	char own[OWN][64];

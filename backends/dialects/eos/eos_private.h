@@ -22,9 +22,8 @@ struct eos_command {
 
 struct eos_question {
 	const char *request;
-	unsigned tiers[TRANSPORT_COUNT]; /* by transport: bit set of tiers */
-	struct eos_command
-		commands[EOS_COMMANDS]; /* variants; the next is used if one is refused */
+	unsigned tiers[TRANSPORT_COUNT];           /* by transport: bit set of tiers */
+	struct eos_command commands[EOS_COMMANDS]; /* variants, in order of preference */
 	unsigned need_count;
 	enum need_id needs[EOS_NEEDS]; /* unmet without it */
 	const char *cure;              /* command that enables it; NULL: none */

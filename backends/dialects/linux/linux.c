@@ -42,7 +42,7 @@ static const struct part parts[] = {
 #define PARTS    (sizeof(parts) / sizeof(parts[0]))
 #define LOG_LINE 16384
 
-/* NICs on which a tool hung: the other tiers skip the NICs that the fast tier cannot read. */
+/* NICs on which a tool hung. All tiers skip those of the fast tier, and each its own. */
 static void add_stuck(const struct target *t, const struct part *part, struct buf *text)
 {
 	char key[32];

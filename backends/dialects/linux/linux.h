@@ -96,8 +96,7 @@ struct host_name {
 /* Hash tables of names. Built for each answer, which costs less than ten of its lines. */
 #define HOST_NAME_SLOTS 256
 struct host_names {
-	uint8_t ib[HOST_NAME_SLOTS],
-		ethtool[HOST_NAME_SLOTS]; /* index in the table of names, plus one */
+	uint8_t ib[HOST_NAME_SLOTS], ethtool[HOST_NAME_SLOTS]; /* index of the name, plus one */
 	bool is_ready;
 };
 

@@ -250,8 +250,7 @@ struct running {
 	const struct order *o;
 	struct condition *c;
 	enum { ELSEWHERE, IN_PORT, IN_BGP, IN_SUMMARY } where;
-	size_t indent,
-		inner; /* indents of a block's own lines, and of those below its neighbours */
+	size_t indent, inner; /* of a block's own lines, and of those below its neighbours */
 	bool found, in_vrf, wrapped;
 	char own[OWN][64];
 	size_t owned;

@@ -151,7 +151,7 @@ static const struct doc_want wants[W_COUNT] = {
 	[W_PORT] = {"ports.*", false},
 };
 
-/* Words for the names and two ports with eight lossless priorities. */
+/* Twice the words for the names and one port with eight lossless priorities. */
 #define ROOM 6144
 
 struct fast {
