@@ -36,26 +36,12 @@ struct command {
 };
 
 /* The last two members of an entry. */
-#define RUN_TEXT(function)                                                                         \
-	COMMAND_TEXT,                                                                              \
-	{                                                                                          \
-		.text = (function)                                                                 \
-	}
-#define RUN_PLAIN(function)                                                                        \
-	COMMAND_PLAIN,                                                                             \
-	{                                                                                          \
-		.plain = (function)                                                                \
-	}
-#define RUN_QUIET(function)                                                                        \
-	COMMAND_QUIET,                                                                             \
-	{                                                                                          \
-		.quiet = (function)                                                                \
-	}
-#define RUN_MOVE(how)                                                                              \
-	COMMAND_MOVE,                                                                              \
-	{                                                                                          \
-		.move = (how)                                                                      \
-	}
+/* clang-format off */
+#define RUN_TEXT(function)  COMMAND_TEXT, {.text = (function)}
+#define RUN_PLAIN(function) COMMAND_PLAIN, {.plain = (function)}
+#define RUN_QUIET(function) COMMAND_QUIET, {.quiet = (function)}
+#define RUN_MOVE(how)       COMMAND_MOVE, {.move = (how)}
+/* clang-format on */
 
 const struct command *command_find(const struct command *table, size_t n, const char *name);
 
