@@ -73,7 +73,7 @@ bool buf_adds(struct buf *b, const char *s)
 
 bool buf_addf(struct buf *b, const char *fmt, ...)
 {
-	/* What fits is written at once. */
+	/* Formats straight into the room that is left, if the text fits there. */
 	size_t room = b->size - b->len;
 	va_list ap, again;
 	int n;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * Growable bytes with a mandatory upper bound: what a device sends is never trusted to be small.
- * data is always NUL-terminated (the NUL is not counted in len), or NULL while nothing was added.
+ * A growable byte buffer with a mandatory upper bound, because a device may send any amount. data
+ * is always NUL-terminated (len does not count the NUL), or NULL while nothing was added.
  */
 struct buf {
 	char *data;
@@ -21,15 +21,16 @@ void buf_init(struct buf *b, size_t cap);
 void buf_free(struct buf *b);
 void buf_reset(struct buf *b); /* empties, keeps the memory and the cap */
 
-/* Room for so many bytes in all, unless that passes the cap: a hint, so that it is moved less. */
+/* Hint: makes room for n bytes in all, unless n exceeds the cap. Saves moves while the buffer
+ * grows. */
 void buf_expect(struct buf *b, size_t n);
 
-/* Append; false (and overflow set, nothing added) when the bound would be passed. */
+/* Append. If the bound would be exceeded: false, overflow is set and nothing is added. */
 bool buf_add(struct buf *b, const void *p, size_t n);
 bool buf_adds(struct buf *b, const char *s);
 bool buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Hands the bytes to the caller, who frees them; b is empty after it. Never NULL. */
+/* Hands the bytes to the caller, which frees them; b is empty afterwards. Never NULL. */
 char *buf_take(struct buf *b, size_t *len);
 
 #endif

@@ -70,8 +70,8 @@ char *clock_format_hms(int64_t wall_us, char *dst, unsigned long size)
 	return format_time(wall_us, "%H:%M:%S", dst, size);
 }
 
-/* Two to four digits and what follows them. */
-static bool digits(const char **at, size_t n, int least, int most, int *out)
+/* Reads a number of exactly n digits from least to most, and moves *at behind it. */
+static bool read_digits(const char **at, size_t n, int least, int most, int *out)
 {
 	*out = 0;
 	for (size_t i = 0; i < n; i++, ++*at) {
@@ -82,7 +82,7 @@ static bool digits(const char **at, size_t n, int least, int most, int *out)
 	return *out >= least && *out <= most;
 }
 
-static bool skip(const char **at, char c)
+static bool skip_char(const char **at, char c)
 {
 	if (**at != c)
 		return false;
@@ -94,16 +94,16 @@ static bool skip(const char **at, char c)
 static bool time_of_day(const char **at, struct tm *tm)
 {
 	tm->tm_sec = 0;
-	return digits(at, 2, 0, 23, &tm->tm_hour) && skip(at, ':') &&
-	       digits(at, 2, 0, 59, &tm->tm_min) &&
-	       (!skip(at, ':') || digits(at, 2, 0, 59, &tm->tm_sec));
+	return read_digits(at, 2, 0, 23, &tm->tm_hour) && skip_char(at, ':') &&
+	       read_digits(at, 2, 0, 59, &tm->tm_min) &&
+	       (!skip_char(at, ':') || read_digits(at, 2, 0, 59, &tm->tm_sec));
 }
 
-static bool date(const char **at, struct tm *tm)
+static bool read_date(const char **at, struct tm *tm)
 {
-	if (!digits(at, 4, 1970, 9999, &tm->tm_year) || !skip(at, '-') ||
-		!digits(at, 2, 1, 12, &tm->tm_mon) || !skip(at, '-') ||
-		!digits(at, 2, 1, 31, &tm->tm_mday))
+	if (!read_digits(at, 4, 1970, 9999, &tm->tm_year) || !skip_char(at, '-') ||
+		!read_digits(at, 2, 1, 12, &tm->tm_mon) || !skip_char(at, '-') ||
+		!read_digits(at, 2, 1, 31, &tm->tm_mday))
 		return false;
 	tm->tm_year -= 1900;
 	tm->tm_mon -= 1;
@@ -124,10 +124,10 @@ bool clock_parse(const char *text, int64_t at_us, int64_t latest_us, int64_t *ou
 		*out_us = *text == '-' ? at_us - by : at_us + by;
 		return true;
 	}
-	if (date(&at, &tm)) {
-		if ((!skip(&at, 'T') && !skip(&at, ' ')) || !time_of_day(&at, &tm))
+	if (read_date(&at, &tm)) {
+		if ((!skip_char(&at, 'T') && !skip_char(&at, ' ')) || !time_of_day(&at, &tm))
 			return false;
-		(void)skip(&at, 'Z');
+		(void)skip_char(&at, 'Z');
 		*out_us = (int64_t)timegm(&tm) * CLOCK_SEC;
 		return *at == '\0';
 	}
@@ -135,7 +135,7 @@ bool clock_parse(const char *text, int64_t at_us, int64_t latest_us, int64_t *ou
 	tm = (struct tm){0};
 	if (!time_of_day(&at, &tm))
 		return false;
-	(void)skip(&at, 'Z');
+	(void)skip_char(&at, 'Z');
 	by = ((int64_t)tm.tm_hour * 3600 + (int64_t)tm.tm_min * 60 + tm.tm_sec) * CLOCK_SEC;
 	*out_us = latest_us - latest_us % (86400 * CLOCK_SEC) + by;
 	if (*out_us > latest_us)

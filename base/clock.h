@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 /*
- * Time as a dependency: tests and replay bring their own. All times in railtop are microseconds in
- * int64_t; "wall" counts from the Unix epoch, "mono" from an arbitrary start and never goes back.
+ * Time as a dependency: tests and replay supply their own clock. All times in railtop are
+ * microseconds in int64_t. "wall" counts from the Unix epoch; "mono" from an arbitrary start, and
+ * never goes back.
  */
 struct clock {
 	int64_t (*wall)(void *ctx);
@@ -36,9 +37,9 @@ char *clock_format_utc(int64_t wall_us, char *dst, unsigned long size);
 char *clock_format_hms(int64_t wall_us, char *dst, unsigned long size);
 
 /*
- * A moment as people write it, in UTC: "02:13:30" or "02:13" (the last one that is not after
- * latest_us), "2026-11-22T02:13:30" (a blank for the T, a Z behind it, no seconds), "-5m" and
- * "+30s" (from at_us). False: it is none of these.
+ * Parses a moment as people write it, in UTC: "02:13:30" or "02:13" (the last one not after
+ * latest_us), "2026-11-22T02:13:30" (the T may be a blank, a Z may follow, seconds may be
+ * missing), "-5m" and "+30s" (relative to at_us). False: it is none of these.
  */
 bool clock_parse(const char *text, int64_t at_us, int64_t latest_us, int64_t *out_us);
 

@@ -8,19 +8,19 @@
 #include <string.h>
 
 /*
- * Decimal digits, eight bytes at a time: how many a counter has is as good as random, so a loop
- * over them ends in a branch that is guessed wrong. Neighbours are put together in pairs, these in
- * fours, these in eights (Lemire, "Quickly parsing eight digits", 2018).
+ * Reads decimal digits, eight bytes at a time. The number of digits of a counter is nearly random,
+ * so the branch that ends a loop over them is often mispredicted. Digits are combined in pairs,
+ * then fours, then eights (Lemire, "Quickly parsing eight digits", 2018).
  */
 #define DIGITS_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Whatever the locale says. */
+/* Independent of the locale. */
 static inline bool digits_is(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/* Eight bytes, the first of them lowest. */
+/* Loads eight bytes; the first one becomes the lowest byte. */
 static inline uint64_t digits_load(const char *at)
 {
 	uint64_t w;
@@ -32,7 +32,7 @@ static inline uint64_t digits_load(const char *at)
 	return w;
 }
 
-/* The sum of eight bytes, which are lengths then. */
+/* The sum of the eight bytes of w. */
 static inline unsigned digits_sum_bytes(uint64_t w)
 {
 	const uint64_t pairs = UINT64_C(0x00ff00ff00ff00ff);
@@ -40,17 +40,18 @@ static inline unsigned digits_sum_bytes(uint64_t w)
 	return (unsigned)((((w & pairs) + (w >> 8 & pairs)) * UINT64_C(0x0001000100010001)) >> 48);
 }
 
-/* How many of the eight bytes are digits, up to the first that is none. */
+/* Number of digits at the start of the eight bytes (0 to 8). */
 static inline unsigned digits_count(uint64_t w)
 {
 	uint64_t x = w ^ DIGITS_EACH('0');
-	/* A carry comes only from a byte that is no digit, into those behind it. */
+	/* A carry comes only from a byte that is no digit, and goes only into the bytes behind
+	 * it. */
 	uint64_t other = ((x + DIGITS_EACH(0x76)) | x) & DIGITS_EACH(0x80);
 
 	return other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
 }
 
-/* The top bit of each of the eight bytes that is no digit. */
+/* Sets the top bit of each byte that is no digit. */
 static inline uint64_t digits_others(uint64_t w)
 {
 	uint64_t x = w ^ DIGITS_EACH('0');
@@ -58,19 +59,19 @@ static inline uint64_t digits_others(uint64_t w)
 	return (((x & DIGITS_EACH(0x7f)) + DIGITS_EACH(0x76)) | x) & DIGITS_EACH(0x80);
 }
 
-/* How many bytes there are behind the last of these. */
+/* Number of bytes behind the last one that is no digit. */
 static inline unsigned digits_before(uint64_t others)
 {
 	return others ? (unsigned)__builtin_clzll(others) >> 3 : 8;
 }
 
-/* How many of the eight bytes are digits, from the last of them back to one that is none. */
+/* Number of digits at the end of the eight bytes (0 to 8). */
 static inline unsigned digits_count_back(uint64_t w)
 {
 	return digits_before(digits_others(w));
 }
 
-/* The number of the first n bytes, 0 to 8 of them, all digits. */
+/* Value of the first n bytes (0 to 8), which must all be digits. */
 static inline uint64_t digits_value(uint64_t w, unsigned n)
 {
 	const uint64_t two = UINT64_C(0x000000ff000000ff);
@@ -85,8 +86,8 @@ static inline uint64_t digits_value(uint64_t w, unsigned n)
 }
 
 /*
- * The digits that the 16 bytes at s begin with, all of which may be read: *v is their number.
- * Returns how many; 16 may be only the first of more.
+ * Reads the digits at the start of the 16 bytes at s into *v. All 16 bytes must be readable.
+ * Returns the number of digits; after 16 of them more may follow.
  */
 static inline unsigned digits_16(const char *s, uint64_t *v)
 {
@@ -115,7 +116,7 @@ static inline uint64_t digits_load4(const char *at)
 	return w;
 }
 
-/* Whether s is nothing but n digits, 1 to 16, and their number. Nothing around them is read. */
+/* Whether s consists of exactly n digits, 1 to 16; *v is their value. Reads no byte outside s. */
 static inline bool digits_all(const char *s, size_t n, uint64_t *v)
 {
 	uint64_t w = 0, last;
@@ -130,7 +131,7 @@ static inline bool digits_all(const char *s, size_t n, uint64_t *v)
 		*v = digits_value(w, (unsigned)n - 8) * 100000000 + digits_value(last, 8);
 		return true;
 	}
-	/* Two pieces that overlap. */
+	/* Two loads that overlap. */
 	if (n >= 4)
 		w = digits_load4(s) | digits_load4(s + n - 4) << (8 * (n - 4));
 	for (size_t i = 0; n < 4 && i < n; i++)
@@ -141,7 +142,7 @@ static inline bool digits_all(const char *s, size_t n, uint64_t *v)
 	return true;
 }
 
-/* n bytes, mostly few, and nothing behind them. */
+/* Copies n bytes, mostly few, and reads and writes none behind them. */
 static inline void digits_copy(char *to, const char *from, size_t n)
 {
 	if (n < 4) {

@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 
-/* What kind of thing went wrong. The kind decides exit codes and freshness, the text is for people.
- */
+/* Kinds of errors. The kind decides exit codes and freshness; the text is for people. */
 enum err_code {
 	ERR_NONE,
 	ERR_USAGE,        /* the command line */
@@ -14,7 +13,7 @@ enum err_code {
 	ERR_UNREACHABLE,  /* no connection: refused, no route, name does not resolve */
 	ERR_UNAUTHORISED, /* key, password, host key or certificate not accepted */
 	ERR_TIMEOUT,      /* connected, but no answer within the deadline */
-	ERR_PROTOCOL,     /* an answer that is not what the command should print */
+	ERR_PROTOCOL,     /* an answer of a form that the command does not print */
 	ERR_LIMIT,        /* an answer larger than its stated bound */
 	ERR_UNSUPPORTED,  /* the device or railtop does not do this */
 	ERR_REFUSED,      /* railtop does not do this now: a guard, read-only mode */
@@ -22,8 +21,8 @@ enum err_code {
 };
 
 /*
- * An error as data. origin: who (device, file:line); text: what happened; cure: what the user can
- * do, may be empty. All three are safe to print: err_set() strips control characters.
+ * An error as data. origin: the device or file:line; text: the failure; cure: advice to the user,
+ * may be empty. All three are safe to print: err_set() strips control characters.
  */
 struct err {
 	enum err_code code;

@@ -22,7 +22,7 @@ json_t *json_text(const char *s)
 	text = json_string(s);
 	if (text)
 		return text;
-	/* Broken UTF-8 must not cost what it is part of. */
+	/* Broken UTF-8 in one text must not lose the document around it. */
 	n = strlen(s) + 1;
 	clean = mem_alloc(n);
 	(void)str_sanitise(clean, n, s, n - 1);

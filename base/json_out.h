@@ -10,31 +10,32 @@
 #include "base/err.h"
 
 /*
- * How JSON is written. jansson gives NULL for a real that is not finite and for text that is not
- * UTF-8, json_pack() gives NULL for all of what it packs then, and what sets a member refuses NULL
- * without a word: the key is missing, and its readers fail. With these it cannot be: a key is
- * always there, and what is not known or could not be made is null.
+ * Writes JSON that always has every key. jansson returns NULL for a real that is not finite and
+ * for text that is not UTF-8; json_pack() then returns NULL for the whole value. The functions
+ * that set a member refuse NULL silently: the key is missing and readers fail. With the functions
+ * below each key is present, and a value that is unknown or could not be built is null.
  *
- * Texts go in by json_text(): what was cut to a buffer may end within a character, and "s" of
- * json_pack() is for names of ours alone.
+ * Texts go through json_text(), because a text cut to a buffer may end within a character. Use "s"
+ * of json_pack() only for railtop's own names.
  *
- * Only these functions are used to write; tools/layering.sh looks for others.
+ * All JSON output uses these functions; tools/layering.sh finds others.
  */
 
-/* A real; NAN and the infinities, which JSON has no words for, are null: they are not known. */
+/* A real. NAN and the infinities have no form in JSON: they become null, not known. */
 static inline json_t *json_number_or_null(double v)
 {
 	return isfinite(v) ? json_real(v) : json_null();
 }
 
-/* A text of any origin: what is no UTF-8 in it is '?'. NULL is null. */
+/* A text of any origin: bytes that are not UTF-8 become '?'. NULL becomes null. */
 json_t *json_text(const char *s);
-/* Counts what could not be written as it should, and says so in the log. key: NULL in a list. */
+/* Counts a value that could not be written as intended, and logs it. key: NULL in a list. */
 void json_out_lost(const char *key);
-/* How often since the program began: tests expect none. */
+/* Number of such losses since the program started: tests expect none. */
 unsigned long json_out_losses(void);
 
-/* Takes value over; NULL: it could not be made, and the member is null. */
+/* Sets a member and takes ownership of value. NULL: it could not be built, and the member is
+ * null. */
 static inline void json_put(json_t *object, const char *key, json_t *value)
 {
 	if (!value)
@@ -43,7 +44,7 @@ static inline void json_put(json_t *object, const char *key, json_t *value)
 		json_out_lost(key);
 }
 
-/* Likewise at the end of a list. */
+/* The same for the end of a list. */
 static inline void json_append(json_t *array, json_t *value)
 {
 	if (!value)

@@ -9,8 +9,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* The one piece of process-wide state in base: a log that had to be passed around would not be
- * used. */
+/* The only process-wide state in base: nobody would pass a log to every function. */
 static FILE *log_file;
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 

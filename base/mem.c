@@ -58,7 +58,7 @@ void *mem_alloc(size_t size)
 	return p;
 }
 
-/* Up to so much each thread of glibc keeps at hand, and its calloc() does not look there. */
+/* Each glibc thread caches free blocks up to this size, but its calloc() does not use the cache. */
 #define AT_HAND ((size_t)1024)
 
 void *mem_calloc(size_t n, size_t size)

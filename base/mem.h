@@ -17,15 +17,16 @@ char *mem_strndup(const char *s, size_t n);
 void mem_set_oom_hook(void (*hook)(void));
 
 /*
- * Memory in pages of its own, for what is large, grows and lives long: in the heap it would leave
- * holes behind it, and keep what is free around it from going back. p: what this gave for old
- * bytes, NULL for 0. Room that was never written to costs nothing. size 0: gives it back, and NULL.
+ * Memory in pages of its own, for large long-lived arrays that grow. In the heap such an array
+ * leaves holes and keeps free memory around it from returning to the system. p: the result of an
+ * earlier call for `old` bytes, NULL for 0. Room that was never written to costs nothing. size 0:
+ * frees the pages and returns NULL.
  */
 void *mem_pages(void *p, size_t old, size_t size);
 
 /*
- * What is free goes back to the system, in the middle of the heap as well, where the C library can
- * do that. Takes milliseconds, in which other threads that allocate may wait.
+ * Returns free heap memory to the system, also from the middle of the heap, where the C library
+ * can. Takes milliseconds, during which other threads that allocate may wait.
  */
 void mem_give_back(void);
 

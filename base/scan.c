@@ -6,13 +6,13 @@
 #include "base/digits.h"
 #include "base/scan_private.h"
 
-/* What is expected next. */
+/* The next token that is expected. */
 enum mode {
 	M_DOCUMENT,
 	M_VALUE,
-	M_VALUE_OR_END, /* behind [ */
-	M_KEY,          /* behind a comma */
-	M_KEY_OR_END,   /* behind { */
+	M_VALUE_OR_END, /* after [ */
+	M_KEY,          /* after a comma */
+	M_KEY_OR_END,   /* after { */
 	M_COLON,
 	M_NEXT, /* a comma or an end */
 	M_STRING,
@@ -31,7 +31,7 @@ struct input {
 void scan_begin(struct scan *s, unsigned flags, bool (*on)(void *ctx, const struct scan_event *e),
 	void *ctx)
 {
-	/* hold is read only as far as it was written. */
+	/* hold needs no initial value: it is read only as far as it was written. */
 	s->on = on;
 	s->ctx = ctx;
 	s->flags = flags;
@@ -44,14 +44,14 @@ void scan_begin(struct scan *s, unsigned flags, bool (*on)(void *ctx, const stru
 	s->objects = 0;
 }
 
-static bool fail(struct scan *s, const char *wrong)
+static bool scan_fail(struct scan *s, const char *wrong)
 {
 	s->state = SCAN_WRONG;
 	s->wrong = wrong;
 	return false;
 }
 
-static bool emit(struct scan *s, const struct scan_event *e)
+static bool emit_event(struct scan *s, const struct scan_event *e)
 {
 	if (s->on(s->ctx, e))
 		return true;
@@ -69,7 +69,7 @@ static bool emit_text(struct scan *s, bool is_whole, const char *text, size_t le
 		e.kind = s->in_key ? SCAN_KEY_PART : SCAN_STRING_PART;
 	else
 		return true;
-	return emit(s, &e);
+	return emit_event(s, &e);
 }
 
 static bool is_blank(char c)
@@ -77,7 +77,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* Lines that are indented for people begin with many. */
+/* Indented lines begin with many blanks. */
 static const char *skip_blanks(const char *at, const char *end)
 {
 	while (at < end && is_blank(*at)) {
@@ -100,14 +100,14 @@ static bool open_level(struct scan *s, bool is_object)
 	struct scan_event e = {.kind = is_object ? SCAN_OBJECT : SCAN_ARRAY};
 
 	if (s->depth == SCAN_DEPTH)
-		return fail(s, "at most 64 levels of objects and arrays");
+		return scan_fail(s, "at most 64 levels of objects and arrays");
 	if (is_object)
 		s->objects |= UINT64_C(1) << s->depth;
 	else
 		s->objects &= ~(UINT64_C(1) << s->depth);
 	s->depth++;
 	s->mode = is_object ? M_KEY_OR_END : M_VALUE_OR_END;
-	return emit(s, &e);
+	return emit_event(s, &e);
 }
 
 static bool close_level(struct scan *s)
@@ -116,7 +116,7 @@ static bool close_level(struct scan *s)
 
 	s->depth--;
 	s->mode = s->depth ? M_NEXT : M_OVER;
-	return emit(s, &e);
+	return emit_event(s, &e);
 }
 
 /* ---- strings ---- */
@@ -124,11 +124,11 @@ static bool close_level(struct scan *s)
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
 /*
- * The first byte that a string does not simply hold: a quote, a backslash, a control character or
- * one beyond ASCII. Eight at a time: the highest bit of a byte is set when it is such a one (a
- * borrow may set one above it as well, never one below).
+ * The first byte that is not plain string content: a quote, a backslash, a control character or a
+ * byte beyond ASCII. Tests eight bytes at a time: the top bit of a byte is set when it is special.
+ * A borrow may set the bit of a higher byte as well, never of a lower one.
  */
-static const char *plain(const char *at, const char *end)
+static const char *skip_plain(const char *at, const char *end)
 {
 	while (end - at >= 8) {
 		uint64_t w, quote, slash, found;
@@ -158,8 +158,8 @@ static bool string_over(struct scan *s, const char *text, size_t len)
 	return emit_text(s, true, text, len);
 }
 
-/* Moves what is left of the input behind what is held; false when that is not a whole token. */
-static void hold(struct scan *s, struct input *in, enum mode mode)
+/* Moves the rest of the input behind the bytes that are already held, and sets the mode. */
+static void hold_rest(struct scan *s, struct input *in, enum mode mode)
 {
 	size_t n = (size_t)(in->end - in->at);
 
@@ -169,28 +169,28 @@ static void hold(struct scan *s, struct input *in, enum mode mode)
 	in->at = in->end;
 }
 
-/* A backslash and what follows it; in->at is behind the escape then. */
-static bool escape(struct scan *s, struct input *in)
+/* A backslash and the characters of its escape; leaves in->at behind the escape. */
+static bool read_escape(struct scan *s, struct input *in)
 {
 	char decoded[4];
 	size_t n = 0;
 	size_t used = scan_escape(in->at, (size_t)(in->end - in->at), decoded, &n, &s->wrong);
 
 	if (s->wrong)
-		return fail(s, s->wrong);
+		return scan_fail(s, s->wrong);
 	if (!used) {
-		hold(s, in, M_ESCAPE);
+		hold_rest(s, in, M_ESCAPE);
 		return true;
 	}
 	if (s->in_key && !decoded[0])
-		return fail(s, "a key without a NUL");
+		return scan_fail(s, "a key without a NUL");
 	in->at += used;
 	s->mode = M_STRING;
 	return emit_text(s, false, decoded, n);
 }
 
-/* A character beyond ASCII. True: the run goes on, or the rest of the input is held. */
-static bool character(struct scan *s, struct input *in)
+/* A character beyond ASCII. True: the run of text goes on, or the rest of the input is held. */
+static bool read_character(struct scan *s, struct input *in)
 {
 	int n;
 
@@ -200,15 +200,15 @@ static bool character(struct scan *s, struct input *in)
 	}
 	n = scan_utf8(in->at, (size_t)(in->end - in->at));
 	if (n < 0)
-		return fail(s, "UTF-8");
+		return scan_fail(s, "UTF-8");
 	if (n)
 		in->at += n;
 	else
-		hold(s, in, M_UTF8);
+		hold_rest(s, in, M_UTF8);
 	return true;
 }
 
-/* The comma that nearly always stands behind a value. */
+/* Reads the comma that nearly always follows a value. */
 static bool follow_value(struct scan *s, struct input *in)
 {
 	if (in->at < in->end && *in->at == ',' && s->mode == M_NEXT) {
@@ -220,8 +220,8 @@ static bool follow_value(struct scan *s, struct input *in)
 	return true;
 }
 
-/* What nearly always stands behind a string: a colon behind a key, else a comma. */
-static bool follow(struct scan *s, struct input *in)
+/* Reads the separator that nearly always follows a string: a colon after a key, else a comma. */
+static bool read_separator(struct scan *s, struct input *in)
 {
 	if (!s->in_key)
 		return follow_value(s, in);
@@ -235,7 +235,7 @@ static bool follow(struct scan *s, struct input *in)
 
 static bool number_begins(struct scan *s, struct input *in);
 
-/* A number behind a key is read with it. */
+/* Reads a number after a key in the same step. */
 static bool number_follows(struct scan *s, struct input *in)
 {
 	if (s->mode != M_VALUE || in->at == in->end || *in->at < '0' || *in->at > '9')
@@ -243,7 +243,7 @@ static bool number_follows(struct scan *s, struct input *in)
 	return number_begins(s, in);
 }
 
-/* Strings come one behind the other. True: the next one has begun as well. */
+/* Strings often follow one another. True: the next one has begun as well. */
 static bool string_again(struct scan *s, struct input *in)
 {
 	if (in->at == in->end || *in->at != '"' || (s->mode != M_VALUE && s->mode != M_KEY))
@@ -254,19 +254,20 @@ static bool string_again(struct scan *s, struct input *in)
 	return true;
 }
 
-/* From where the string goes on to its end, an escape, or the end of the input. */
-static bool string(struct scan *s, struct input *in)
+/* Reads a string from its current position to its end, an escape, or the end of the input. */
+static bool read_string(struct scan *s, struct input *in)
 {
 	const char *run = in->at;
 
 	for (;;) {
-		in->at = plain(in->at, in->end);
+		in->at = skip_plain(in->at, in->end);
 		if (in->at == in->end)
 			return emit_text(s, false, run, (size_t)(in->at - run));
 		if (*in->at == '"') {
 			size_t n = (size_t)(in->at++ - run);
 
-			if (!string_over(s, run, n) || !follow(s, in) || !number_follows(s, in))
+			if (!string_over(s, run, n) || !read_separator(s, in) ||
+				!number_follows(s, in))
 				return false;
 			if (!string_again(s, in))
 				return true;
@@ -274,10 +275,11 @@ static bool string(struct scan *s, struct input *in)
 			continue;
 		}
 		if (*in->at == '\\')
-			return emit_text(s, false, run, (size_t)(in->at - run)) && escape(s, in);
+			return emit_text(s, false, run, (size_t)(in->at - run)) &&
+			       read_escape(s, in);
 		if ((unsigned char)*in->at < 0x20)
-			return fail(s, "a string without control characters");
-		if (!character(s, in))
+			return scan_fail(s, "a string without control characters");
+		if (!read_character(s, in))
 			return false;
 		if (s->mode == M_UTF8)
 			return emit_text(s, false, run, (size_t)(in->end - run - s->held));
@@ -285,8 +287,8 @@ static bool string(struct scan *s, struct input *in)
 }
 
 /*
- * An escape or a character that was cut: byte by byte until it is whole. The longest, two \u
- * escapes, has twelve.
+ * Completes an escape or a character that the edge of the input cut, byte by byte. The longest,
+ * two \u escapes, has twelve bytes.
  */
 static bool resume_cut(struct scan *s, struct input *in)
 {
@@ -301,13 +303,13 @@ static bool resume_cut(struct scan *s, struct input *in)
 		memcpy(kept, s->hold, s->held);
 		one = (struct input){kept, kept + s->held};
 		s->held = 0;
-		if (!escape(s, &one))
+		if (!read_escape(s, &one))
 			return false;
 		in->at++;
 		return true;
 	}
 	if (scan_utf8(s->hold, s->held) < 0)
-		return fail(s, "UTF-8");
+		return scan_fail(s, "UTF-8");
 	in->at++;
 	if (!scan_utf8(s->hold, s->held))
 		return true;
@@ -322,7 +324,7 @@ static bool begin_string(struct scan *s, struct input *in, bool is_key)
 	in->at++;
 	s->in_key = is_key;
 	s->mode = M_STRING;
-	return string(s, in);
+	return read_string(s, in);
 }
 
 /* ---- numbers and words ---- */
@@ -334,13 +336,13 @@ static bool number_over(struct scan *s, const char *text, size_t len)
 	s->mode = M_NEXT;
 	s->held = 0;
 	if (!scan_number(text, len, s->flags & SCAN_BIG, &e, &s->wrong))
-		return fail(s, s->wrong);
-	return emit(s, &e);
+		return scan_fail(s, s->wrong);
+	return emit_event(s, &e);
 }
 
 /*
- * Nearly every number: an integer of at most 15 digits, which is there whole. False: it is another,
- * and nothing of it has been read.
+ * Fast path for nearly every number: a complete integer of at most 15 digits. False: the number
+ * has another form, and nothing of it was read.
  */
 static bool plain_integer(const struct input *in, struct scan_event *e)
 {
@@ -362,16 +364,16 @@ static bool plain_integer(const struct input *in, struct scan_event *e)
 	return true;
 }
 
-static bool number(struct scan *s, struct input *in)
+static bool read_number(struct scan *s, struct input *in)
 {
 	const char *start = in->at, *at = start;
 
 	while (at < in->end && scan_is_number(*at))
 		at++;
 	if ((size_t)(at - start) + s->held > SCAN_NUMBER)
-		return fail(s, "a number of at most 128 characters");
+		return scan_fail(s, "a number of at most 128 characters");
 	if (at == in->end) {
-		hold(s, in, M_NUMBER);
+		hold_rest(s, in, M_NUMBER);
 		return true;
 	}
 	if (!s->held) {
@@ -388,13 +390,13 @@ static bool number_begins(struct scan *s, struct input *in)
 	struct scan_event e;
 
 	if (!plain_integer(in, &e))
-		return number(s, in);
+		return read_number(s, in);
 	in->at += e.len;
 	s->mode = M_NEXT;
-	return emit(s, &e) && follow_value(s, in);
+	return emit_event(s, &e) && follow_value(s, in);
 }
 
-static bool word(struct scan *s, struct input *in)
+static bool read_word(struct scan *s, struct input *in)
 {
 	static const struct {
 		const char *text;
@@ -408,7 +410,7 @@ static bool word(struct scan *s, struct input *in)
 	for (; in->at < in->end && i < words[w].len; i++)
 		if (*in->at++ != words[w].text[i]) {
 			in->at--;
-			return fail(s, "true, false or null");
+			return scan_fail(s, "true, false or null");
 		}
 	if (i < words[w].len) {
 		s->hold[0] = (char)w;
@@ -419,12 +421,12 @@ static bool word(struct scan *s, struct input *in)
 	}
 	s->held = 0;
 	s->mode = M_NEXT;
-	return emit(s, &e);
+	return emit_event(s, &e);
 }
 
-/* ---- what may stand where ---- */
+/* ---- the grammar: allowed tokens by mode ---- */
 
-static bool value(struct scan *s, struct input *in)
+static bool read_value(struct scan *s, struct input *in)
 {
 	switch (*in->at) {
 	case '"':
@@ -435,28 +437,28 @@ static bool value(struct scan *s, struct input *in)
 	case 't':
 	case 'f':
 	case 'n':
-		return word(s, in);
+		return read_word(s, in);
 	case ']':
 		if (s->mode == M_VALUE_OR_END) {
 			in->at++;
 			return close_level(s);
 		}
-		return fail(s, "a value");
+		return scan_fail(s, "a value");
 	default:
 		if (*in->at == '-' || (*in->at >= '0' && *in->at <= '9'))
 			return number_begins(s, in);
-		return fail(s, "a value");
+		return scan_fail(s, "a value");
 	}
 }
 
-static bool document(struct scan *s, struct input *in)
+static bool read_document(struct scan *s, struct input *in)
 {
 	if (*in->at != '{' && *in->at != '[')
-		return fail(s, "an object or an array");
+		return scan_fail(s, "an object or an array");
 	return open_level(s, *in->at++ == '{');
 }
 
-static bool key(struct scan *s, struct input *in)
+static bool read_key(struct scan *s, struct input *in)
 {
 	if (*in->at == '"')
 		return begin_string(s, in, true);
@@ -464,19 +466,19 @@ static bool key(struct scan *s, struct input *in)
 		in->at++;
 		return close_level(s);
 	}
-	return fail(s, s->mode == M_KEY ? "a key" : "a key or '}'");
+	return scan_fail(s, s->mode == M_KEY ? "a key" : "a key or '}'");
 }
 
-static bool colon(struct scan *s, struct input *in)
+static bool read_colon(struct scan *s, struct input *in)
 {
 	if (*in->at != ':')
-		return fail(s, "':'");
+		return scan_fail(s, "':'");
 	in->at++;
 	s->mode = M_VALUE;
 	return true;
 }
 
-static bool next(struct scan *s, struct input *in)
+static bool read_next(struct scan *s, struct input *in)
 {
 	bool is_object = is_in_object(s);
 
@@ -486,23 +488,23 @@ static bool next(struct scan *s, struct input *in)
 		return true;
 	}
 	if (*in->at != (is_object ? '}' : ']'))
-		return fail(s, is_object ? "',' or '}'" : "',' or ']'");
+		return scan_fail(s, is_object ? "',' or '}'" : "',' or ']'");
 	in->at++;
 	return close_level(s) && follow_value(s, in);
 }
 
-static bool step(struct scan *s, struct input *in)
+static bool read_step(struct scan *s, struct input *in)
 {
 	switch ((enum mode)s->mode) {
 	case M_STRING:
-		return string(s, in);
+		return read_string(s, in);
 	case M_ESCAPE:
 	case M_UTF8:
 		return resume_cut(s, in);
 	case M_NUMBER:
-		return number(s, in);
+		return read_number(s, in);
 	case M_WORD:
-		return word(s, in);
+		return read_word(s, in);
 	default:
 		break;
 	}
@@ -512,19 +514,19 @@ static bool step(struct scan *s, struct input *in)
 		return true;
 	switch ((enum mode)s->mode) {
 	case M_DOCUMENT:
-		return document(s, in);
+		return read_document(s, in);
 	case M_VALUE:
 	case M_VALUE_OR_END:
-		return value(s, in);
+		return read_value(s, in);
 	case M_KEY:
 	case M_KEY_OR_END:
-		return key(s, in);
+		return read_key(s, in);
 	case M_COLON:
-		return colon(s, in);
+		return read_colon(s, in);
 	case M_NEXT:
-		return next(s, in);
+		return read_next(s, in);
 	default:
-		return fail(s, "the end of the document");
+		return scan_fail(s, "the end of the document");
 	}
 }
 
@@ -533,13 +535,13 @@ enum scan_state scan_feed(struct scan *s, const char *bytes, size_t len, size_t 
 	struct input in = {bytes, bytes + len};
 
 	while (in.at < in.end && s->state == SCAN_MORE && s->mode != M_OVER)
-		(void)step(s, &in);
+		(void)read_step(s, &in);
 	if (s->mode == M_OVER && s->state == SCAN_MORE)
 		s->state = SCAN_DONE;
 	if (s->state == SCAN_DONE && s->flags & SCAN_ALONE) {
 		in.at = skip_blanks(in.at, in.end);
 		if (in.at < in.end)
-			(void)fail(s, "the end of the document");
+			(void)scan_fail(s, "the end of the document");
 	}
 	s->offset += (uint64_t)(in.at - bytes);
 	if (used)
@@ -550,6 +552,6 @@ enum scan_state scan_feed(struct scan *s, const char *bytes, size_t len, size_t 
 enum scan_state scan_end(struct scan *s)
 {
 	if (s->state == SCAN_MORE)
-		(void)fail(s, "more");
+		(void)scan_fail(s, "more");
 	return s->state;
 }

@@ -17,8 +17,8 @@ struct number {
 	int exponent;    /* of ten; digits times this */
 };
 
-/* Takes digits into n; returns the first that is none. */
-static const char *digits(const char *at, const char *end, struct number *n)
+/* Adds digits to n; returns the first character that is no digit. */
+static const char *read_digits(const char *at, const char *end, struct number *n)
 {
 	for (; at < end && digits_is(*at); at++) {
 		unsigned d = (unsigned)(*at - '0');
@@ -30,17 +30,17 @@ static const char *digits(const char *at, const char *end, struct number *n)
 	return at;
 }
 
-static const char *fraction(const char *at, const char *end, struct number *n)
+static const char *read_fraction(const char *at, const char *end, struct number *n)
 {
 	const char *first = ++at;
 
 	n->is_integer = false;
-	at = digits(at, end, n);
+	at = read_digits(at, end, n);
 	n->exponent -= (int)(at - first);
 	return at == first ? NULL : at;
 }
 
-static const char *exponent(const char *at, const char *end, struct number *n)
+static const char *read_exponent(const char *at, const char *end, struct number *n)
 {
 	bool is_negative = false;
 	const char *first;
@@ -56,7 +56,7 @@ static const char *exponent(const char *at, const char *end, struct number *n)
 	return at == first ? NULL : at;
 }
 
-/* False: it is not written as JSON has it. */
+/* False: it is not in the form of JSON. */
 static bool read_number(const char *text, size_t len, struct number *n)
 {
 	const char *at = text, *end = text + len, *first;
@@ -67,22 +67,22 @@ static bool read_number(const char *text, size_t len, struct number *n)
 		at++;
 	}
 	first = at;
-	at = digits(at, end, n);
+	at = read_digits(at, end, n);
 	if (at == first || (*first == '0' && at > first + 1))
 		return false;
 	if (at < end && *at == '.')
-		at = fraction(at, end, n);
+		at = read_fraction(at, end, n);
 	if (at && at < end && (*at == 'e' || *at == 'E'))
-		at = exponent(at, end, n);
+		at = read_exponent(at, end, n);
 	return at == end;
 }
 
 /*
- * Exact where both the digits and the power of ten are doubles, for then only the last operation
- * rounds (Clinger 1990). All other numbers take libc's way, which is exact as well, and in the
- * locale "C": that of the program may want a comma.
+ * Converts exactly. When digits and power of ten are both exact doubles, only the last operation
+ * rounds (Clinger 1990). All other numbers go through strtod_l(), which is exact as well, in the
+ * locale "C": the program's own locale may expect a comma.
  */
-static bool real(const char *text, size_t len, const struct number *n, double *out)
+static bool number_to_real(const char *text, size_t len, const struct number *n, double *out)
 {
 	static const double tens[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -98,7 +98,7 @@ static bool real(const char *text, size_t len, const struct number *n, double *o
 	}
 	memcpy(copy, text, len);
 	copy[len] = '\0';
-	/* glibc and musl have this one ready: nothing is allocated. */
+	/* glibc and musl have this locale ready: nothing is allocated. */
 	c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	if (!c)
 		return false;
@@ -111,7 +111,8 @@ bool scan_real(const char *text, size_t len, double *out)
 {
 	struct number n;
 
-	return len <= SCAN_NUMBER && read_number(text, len, &n) && real(text, len, &n, out);
+	return len <= SCAN_NUMBER && read_number(text, len, &n) &&
+	       number_to_real(text, len, &n, out);
 }
 
 bool scan_number(const char *text, size_t len, bool big, struct scan_event *e, const char **wrong)
@@ -139,7 +140,7 @@ bool scan_number(const char *text, size_t len, bool big, struct scan_event *e, c
 		return true;
 	}
 	e->kind = SCAN_REAL;
-	if (real(text, len, &n, &e->real))
+	if (number_to_real(text, len, &n, &e->real))
 		return true;
 	*wrong = "a number that a double holds";
 	return false;

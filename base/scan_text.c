@@ -8,7 +8,7 @@
 #define DOUBLE_ESCAPE 12
 
 /* The value of four hexadecimal digits; false: they are none. */
-static bool hex4(const char *s, uint32_t *out)
+static bool read_hex4(const char *s, uint32_t *out)
 {
 	uint32_t v = 0;
 
@@ -26,7 +26,7 @@ static bool hex4(const char *s, uint32_t *out)
 	return true;
 }
 
-static size_t encode(uint32_t c, char dst[4])
+static size_t encode_utf8(uint32_t c, char dst[4])
 {
 	if (c < 0x80) {
 		dst[0] = (char)c;
@@ -60,8 +60,8 @@ static bool is_low(uint32_t c)
 	return c >= 0xdc00 && c <= 0xdfff;
 }
 
-/* The second half of a pair, which must be an escape as well. */
-static size_t pair(
+/* Decodes the second half of a surrogate pair, which must be an escape as well. */
+static size_t decode_pair(
 	const char *s, size_t len, uint32_t high, char decoded[4], size_t *n, const char **wrong)
 {
 	static const char half[] = "the second half of a UTF-16 pair";
@@ -74,11 +74,11 @@ static size_t pair(
 	}
 	if (len < DOUBLE_ESCAPE)
 		return 0;
-	if (!hex4(s + LONG_ESCAPE + 2, &low) || !is_low(low)) {
+	if (!read_hex4(s + LONG_ESCAPE + 2, &low) || !is_low(low)) {
 		*wrong = half;
 		return 0;
 	}
-	*n = encode(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00), decoded);
+	*n = encode_utf8(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00), decoded);
 	return DOUBLE_ESCAPE;
 }
 
@@ -101,13 +101,13 @@ size_t scan_escape(const char *s, size_t len, char decoded[4], size_t *n, const 
 	}
 	if (len < LONG_ESCAPE)
 		return 0;
-	if (!hex4(s + 2, &c) || is_low(c)) {
+	if (!read_hex4(s + 2, &c) || is_low(c)) {
 		*wrong = "\\u and four hexadecimal digits of a character";
 		return 0;
 	}
 	if (is_high(c))
-		return pair(s, len, c, decoded, n, wrong);
-	*n = encode(c, decoded);
+		return decode_pair(s, len, c, decoded, n, wrong);
+	*n = encode_utf8(c, decoded);
 	return LONG_ESCAPE;
 }
 

@@ -48,7 +48,7 @@ void state_bytes(struct state *s, void *p, size_t n)
 	s->at += n;
 }
 
-/* Most of a keyframe are small numbers, so they go straight to where they stay. */
+/* Most of a keyframe are small numbers, so they are written directly into the buffer. */
 static void save_number(struct state *s, uint64_t v)
 {
 	struct buf *b = s->out;
@@ -67,7 +67,7 @@ char *state_room(struct state *s, size_t n)
 	struct buf *b = s->out;
 	size_t want = b->len + (n ? n : 1) * STATE_NUMBER_MOST;
 
-	/* Twice as large each time, or it would be moved for each. */
+	/* Doubles the size: otherwise each call would move the buffer. */
 	if (want >= b->size)
 		buf_expect(b, want > 2 * b->size || 2 * b->size > b->cap ? want : 2 * b->size);
 	return want < b->size ? b->data + b->len : NULL;
@@ -98,11 +98,11 @@ static uint64_t load_number(struct state *s)
 	return 0;
 }
 
-static uint64_t number(struct state *s, uint64_t v, uint64_t most)
+static uint64_t visit_number(struct state *s, uint64_t v, uint64_t most)
 {
 	if (s->loading)
 		v = load_number(s);
-	/* What could not be loaded is not saved either: better to know it now. */
+	/* A value that could not be loaded is refused when it is saved: the error shows early. */
 	if (v > most)
 		s->bad = true;
 	if (!s->loading) {
@@ -114,7 +114,7 @@ static uint64_t number(struct state *s, uint64_t v, uint64_t most)
 
 void state_u8(struct state *s, uint8_t *v)
 {
-	uint64_t n = number(s, *v, UINT8_MAX);
+	uint64_t n = visit_number(s, *v, UINT8_MAX);
 
 	if (s->loading)
 		*v = (uint8_t)n;
@@ -122,7 +122,7 @@ void state_u8(struct state *s, uint8_t *v)
 
 void state_u16(struct state *s, uint16_t *v)
 {
-	uint64_t n = number(s, *v, UINT16_MAX);
+	uint64_t n = visit_number(s, *v, UINT16_MAX);
 
 	if (s->loading)
 		*v = (uint16_t)n;
@@ -130,7 +130,7 @@ void state_u16(struct state *s, uint16_t *v)
 
 void state_u32(struct state *s, uint32_t *v)
 {
-	uint64_t n = number(s, *v, UINT32_MAX);
+	uint64_t n = visit_number(s, *v, UINT32_MAX);
 
 	if (s->loading)
 		*v = (uint32_t)n;
@@ -138,7 +138,7 @@ void state_u32(struct state *s, uint32_t *v)
 
 void state_u64(struct state *s, uint64_t *v)
 {
-	uint64_t n = number(s, *v, UINT64_MAX);
+	uint64_t n = visit_number(s, *v, UINT64_MAX);
 
 	if (s->loading)
 		*v = n;
@@ -151,28 +151,28 @@ void state_key(struct state *s, uint64_t *v)
 		*v = s->rekey(s->ctx, *v);
 }
 
-static int64_t unzigzag(uint64_t v)
+static int64_t zigzag_decode(uint64_t v)
 {
 	return (int64_t)(v & 1 ? ~(v >> 1) : v >> 1);
 }
 
 void state_i64(struct state *s, int64_t *v)
 {
-	uint64_t n = number(s, state_zigzag(*v), UINT64_MAX);
+	uint64_t n = visit_number(s, state_zigzag(*v), UINT64_MAX);
 
 	if (s->loading)
-		*v = unzigzag(n);
+		*v = zigzag_decode(n);
 }
 
 void state_i32(struct state *s, int32_t *v)
 {
-	uint64_t n = number(s, state_zigzag(*v), UINT32_MAX);
+	uint64_t n = visit_number(s, state_zigzag(*v), UINT32_MAX);
 
 	if (s->loading)
-		*v = (int32_t)unzigzag(n);
+		*v = (int32_t)zigzag_decode(n);
 }
 
-static void fixed(struct state *s, uint64_t *bits, size_t n)
+static void visit_fixed(struct state *s, uint64_t *bits, size_t n)
 {
 	unsigned char bytes[8] = {0};
 
@@ -191,7 +191,7 @@ void state_f32(struct state *s, float *v)
 
 	memcpy(&bits, v, sizeof(bits));
 	wide = bits;
-	fixed(s, &wide, 4);
+	visit_fixed(s, &wide, 4);
 	bits = (uint32_t)wide;
 	if (s->loading)
 		memcpy(v, &bits, sizeof(bits));
@@ -202,14 +202,14 @@ void state_f64(struct state *s, double *v)
 	uint64_t bits;
 
 	memcpy(&bits, v, sizeof(bits));
-	fixed(s, &bits, 8);
+	visit_fixed(s, &bits, 8);
 	if (s->loading)
 		memcpy(v, &bits, sizeof(bits));
 }
 
 void state_bool(struct state *s, bool *v)
 {
-	uint64_t n = number(s, *v, 1);
+	uint64_t n = visit_number(s, *v, 1);
 
 	if (s->loading)
 		*v = n != 0;
@@ -217,7 +217,7 @@ void state_bool(struct state *s, bool *v)
 
 void state_below(struct state *s, uint32_t *v, uint32_t limit)
 {
-	uint64_t n = number(s, *v, limit ? limit - 1 : 0);
+	uint64_t n = visit_number(s, *v, limit ? limit - 1 : 0);
 
 	if (s->loading)
 		*v = (uint32_t)n;
@@ -225,8 +225,8 @@ void state_below(struct state *s, uint32_t *v, uint32_t limit)
 
 void state_index(struct state *s, uint32_t *v, size_t limit)
 {
-	/* One up, so that "none" is a single byte. */
-	uint64_t up = number(s, *v == UINT32_MAX ? 0 : (uint64_t)*v + 1, limit);
+	/* Stored plus one, so that "none" takes a single byte. */
+	uint64_t up = visit_number(s, *v == UINT32_MAX ? 0 : (uint64_t)*v + 1, limit);
 
 	if (s->loading)
 		*v = up ? (uint32_t)(up - 1) : UINT32_MAX;
@@ -234,7 +234,7 @@ void state_index(struct state *s, uint32_t *v, size_t limit)
 
 void state_count(struct state *s, size_t *n, size_t most)
 {
-	uint64_t count = number(s, *n, most);
+	uint64_t count = visit_number(s, *n, most);
 
 	if (!s->loading)
 		return;
@@ -246,12 +246,12 @@ void state_count(struct state *s, size_t *n, size_t most)
 }
 
 /*
- * False: there are control characters in it. What else a terminal must not get becomes '?', as
- * where texts come in: a file may be made by anybody, and a good one has at most half a character
- * where a long text was cut. Never longer than it was; ASCII, which nearly all of it is, costs one
- * look.
+ * Makes a loaded text safe for a terminal. False: it has control characters. Other bytes that a
+ * terminal must not get become '?', as in texts from devices: anybody can make such a file. A
+ * genuine file has at most half a character where a long text was cut. The text never grows. Plain
+ * ASCII, nearly all of it, costs one pass.
  */
-static bool clean(char *text, size_t n)
+static bool clean_text(char *text, size_t n)
 {
 	bool high = false;
 	size_t is;
@@ -281,7 +281,7 @@ void state_text(struct state *s, char *text, size_t size)
 	if (!s->loading)
 		return;
 	memset(text + n, 0, size - n);
-	if (s->bad || !clean(text, n)) {
+	if (s->bad || !clean_text(text, n)) {
 		s->bad = true;
 		text[0] = '\0';
 	}
@@ -305,11 +305,11 @@ void state_owned(struct state *s, char **text, size_t most)
 	if (!there)
 		return;
 	state_count(s, &n, most);
-	/* A rewritten text may be longer than what it stands for. */
+	/* A rewritten text may be longer than the original. */
 	size = s->rewrite ? most + 1 : n + 1;
 	*text = mem_calloc(size, 1);
 	state_bytes(s, *text, n);
-	if (!s->bad && !clean(*text, n))
+	if (!s->bad && !clean_text(*text, n))
 		s->bad = true;
 	if (s->bad)
 		(*text)[0] = '\0';

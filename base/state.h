@@ -10,8 +10,8 @@
 #include "base/vec.h"
 
 /*
- * What a program knows, as bytes: one function that visits the fields of a structure serves to save
- * it and to load it, so that the two cannot drift apart.
+ * Serialises a program's state. One function visits the fields of a structure for both saving and
+ * loading, so the two cannot drift apart.
  *
  *   static void state_mark(struct state *s, struct mark *k)
  *   {
@@ -19,12 +19,12 @@
  *           state_i64(s, &k->wall_us);
  *   }
  *
- * Bytes that are loaded may come from anywhere: what is too short, too large or out of its range
- * sets bad, and everything visited after that is zero and empty. So loops that a loaded count
- * bounds end, and one look at bad after a structure is enough; indices into something must be
- * checked by state_below(). Numbers are variable in length (7 bits a byte, signed ones zigzag),
- * reals are their IEEE 754 bits, little endian: NAN stays the NAN that it was. Saving writes to
- * none of the fields: another thread may read them meanwhile.
+ * Loaded bytes may come from anywhere: a value that is too short, too large or out of range sets
+ * bad, and every later value is zero or empty. So loops bounded by a loaded count end, and one
+ * check of bad after a structure is enough. Check indices with state_below(). Numbers are variable
+ * in length (7 bits a byte, signed ones zigzag). Reals are their IEEE 754 bits, little endian: a
+ * NAN keeps its payload. Saving writes to none of the fields, because another thread may read them
+ * meanwhile.
  */
 struct state {
 	bool loading;
@@ -33,26 +33,26 @@ struct state {
 	struct buf *out;
 	const unsigned char *at, *end;
 	/*
-	 * Rewrites a text after it was loaded, in place: what it becomes must fit into size and be
-	 * terminated. For taking names out of what is passed on. NULL: none.
+	 * Rewrites a loaded text in place, to remove names from exported data. The result must fit
+	 * into size and be terminated. NULL: none.
 	 */
 	void (*rewrite)(void *ctx, char *text, size_t size);
-	/* What a number that was made of such texts becomes, see state_key(). NULL: it stays. */
+	/* Maps a number that was derived from such texts, see state_key(). NULL: it stays. */
 	uint64_t (*rekey)(void *ctx, uint64_t key);
 	void *ctx;
 };
 
 void state_saves(struct state *s, struct buf *out); /* appends to out */
-/* The bytes must outlive the loading. */
+/* Loads from n bytes, which must outlive the loading. */
 void state_loads(struct state *s, const void *bytes, size_t n);
-/* Loading, and every byte was taken, none was bad. */
+/* Whether loading took every byte and none was bad. */
 bool state_ended(const struct state *s);
 
 void state_u8(struct state *s, uint8_t *v);
 void state_u16(struct state *s, uint16_t *v);
 void state_u32(struct state *s, uint32_t *v);
 void state_u64(struct state *s, uint64_t *v);
-/* A number that stands for texts, such as a hash of them. */
+/* A number derived from texts, such as their hash. */
 void state_key(struct state *s, uint64_t *v);
 void state_i32(struct state *s, int32_t *v);
 void state_i64(struct state *s, int64_t *v);
@@ -63,20 +63,20 @@ void state_bool(struct state *s, bool *v);
 void state_index(struct state *s, uint32_t *v, size_t limit);
 /* A number below limit. */
 void state_below(struct state *s, uint32_t *v, uint32_t limit);
-/* A count of things that follow, at most most; each takes a byte or more of what is left. */
+/* A count of following items, at most most; each item takes a byte or more of the rest. */
 void state_count(struct state *s, size_t *n, size_t most);
-/* A terminated text in a buffer of its own size; loading refuses control characters of ASCII, and
- * makes '?' of what else str_sanitise() does. */
+/* A terminated text in a buffer of its own size. Loading refuses ASCII control characters; other
+ * bytes that str_sanitise() replaces become '?'. */
 void state_text(struct state *s, char *text, size_t size);
-/* A text on the heap, NULL included, at most most bytes; what was there before is freed. */
+/* A text on the heap, may be NULL, of at most most bytes. Loading frees the old text. */
 void state_owned(struct state *s, char **text, size_t most);
 /* Bytes as they are. */
 void state_bytes(struct state *s, void *p, size_t n);
 
 /*
- * Saving many numbers at once, to be loaded by state_u64(): state_room() for n of them, NULL where
- * out may not have that (then each by itself), state_put() for each from there on, which returns
- * where the next one goes, and state_put_to() with that in the end.
+ * Saves many numbers at once, for loading by state_u64(). state_room() makes room for n numbers;
+ * NULL where out may not grow so far: then save each by itself. state_put() writes one number and
+ * returns the place of the next. state_put_to() takes the final place.
  */
 #define STATE_NUMBER_MOST 10
 char *state_room(struct state *s, size_t n);
@@ -88,7 +88,7 @@ static inline char *state_put(char *to, uint64_t v)
 	*to++ = (char)(unsigned char)v;
 	return to;
 }
-/* What state_i64() makes of a number. */
+/* The encoding of state_i64(). */
 static inline uint64_t state_zigzag(int64_t v)
 {
 	return v < 0 ? ~((uint64_t)v << 1) : (uint64_t)v << 1;

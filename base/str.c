@@ -80,7 +80,7 @@ static size_t utf8_decode(const unsigned char *s, size_t n, uint32_t *cp)
 	return need;
 }
 
-static bool printable(uint32_t cp)
+static bool is_printable(uint32_t cp)
 {
 	if (cp < 0x20 || (cp >= 0x7f && cp <= 0x9f))
 		return false;
@@ -93,8 +93,8 @@ static bool printable(uint32_t cp)
 }
 
 /*
- * Whether each of eight bytes is a printable one of ASCII. What is borrowed or carried comes from
- * one that is none.
+ * Whether all eight bytes are printable ASCII. A borrow or carry comes only from a byte that is
+ * not.
  */
 static bool is_plain(uint64_t w)
 {
@@ -109,7 +109,7 @@ size_t str_sanitise(char *dst, size_t size, const char *src, size_t n)
 
 	if (!size)
 		return 0;
-	/* Nearly all of it is plain ASCII. */
+	/* Fast path: nearly all text is plain ASCII. */
 	while (i + sizeof(uint64_t) <= n && i + sizeof(uint64_t) < size) {
 		uint64_t w;
 
@@ -128,7 +128,7 @@ size_t str_sanitise(char *dst, size_t size, const char *src, size_t n)
 		uint32_t cp = 0;
 		size_t len = utf8_decode((const unsigned char *)src + i, n - i, &cp);
 
-		if (len && printable(cp)) {
+		if (len && is_printable(cp)) {
 			if (out + len >= size)
 				break;
 			memcpy(dst + out, src + i, len);

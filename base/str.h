@@ -28,8 +28,7 @@ size_t str_sanitise(char *dst, size_t size, const char *src, size_t n);
  * "41.2G". decimal thousands. Negative and not-a-number print as "-".
  */
 char *str_si(double v, char *dst, size_t size);
-/* A share of 0 to 1 in per cent, "87%"; sign: "%" or " %". What is not known is "-", never "nan".
- */
+/* Formats a share of 0 to 1 in per cent, "87%"; sign: "%" or " %". Unknown is "-", never "nan". */
 char *str_share(double share, const char *sign, char *dst, size_t size);
 
 /* Coarse age: "now", "12s", "3m", "2h", "4d"; negative prints "-". */
