@@ -9,35 +9,35 @@
 #include "fabric/model/rate.h"
 
 /*
- * The past of a device as a metrics engine has it. Samples are staged as growth between two of them
- * and merged into the logs of its ports: both logs are decoded, what falls where a series knows
- * nothing is put in between by time, and all is encoded again.
+ * Fills in the past of a device from a metrics engine. Consecutive samples are staged as growth
+ * and merged into the logs of the ports. A merge decodes both logs, inserts samples by time where
+ * a series has no data, and encodes all again.
  */
 
 #define MS      1000
 #define STEP_MS (HISTORY_STEP_US / MS)
 /* Samples of one device: 128 ports, 30 counters that move, an hour of 15 s. 32 MB. */
 #define SAMPLES_MOST ((size_t)1 << 20)
-/* Stretches of a series that are known, told apart; more become one. */
+/* Known stretches kept per series; further ones are joined. */
 #define SPANS_MOST 8
-/* Nearer than that, two stretches are one: what comes in between is rounding. */
+/* Stretches closer than this are joined: the gap between them is rounding. */
 #define NEAR_US CLOCK_SEC
 
 /* Growth of a counter up to a moment. */
 struct fill_sample {
-	uint32_t n; /* which sample it was */
+	uint32_t n; /* index of the sample */
 	uint16_t cell;
 	int64_t at_ms, took_us;
 	uint64_t growth;
 };
 
-/* What a port's counters stood at, and how they grew. */
+/* The last values of a port's counters, and their growth. */
 struct fill_port {
 	uint32_t port; /* id */
 	VEC(struct fill_sample) samples;
 	struct {
 		uint64_t value;
-		int64_t us; /* when it was read; 0: not known */
+		int64_t us; /* time of the reading; 0: unknown */
 		bool moved;
 	} last[CELL_COUNT];
 };
@@ -46,8 +46,8 @@ struct fill {
 	struct fill *next;
 	uint32_t device;
 	VEC(struct fill_port *) ports;
-	size_t samples; /* of all of them */
-	size_t settled; /* ports */
+	size_t samples; /* of all ports */
+	size_t settled; /* ports settled so far */
 };
 
 static void fill_free(struct fill *f)
@@ -85,7 +85,7 @@ static struct fill *fill_of(struct history_store *h, const struct device *d)
 	return *at;
 }
 
-/* The ports of two batches come in one order, mostly: hint is where it was then. */
+/* The ports of two batches mostly come in the same order: hint is the place in the last batch. */
 static struct fill_port *fill_port(struct fill *f, uint32_t port, size_t hint)
 {
 	struct fill_port *p;
@@ -159,7 +159,7 @@ void history_stage(struct model *m, const struct obs *o)
 	free(ports);
 }
 
-/* ---- what is known ---- */
+/* ---- known stretches ---- */
 
 struct spans {
 	struct {
@@ -168,8 +168,8 @@ struct spans {
 	unsigned n;
 };
 
-/* Oldest first, but for what clocks do. */
-static void known(struct spans *s, int64_t from, int64_t to)
+/* Adds a known stretch. Stretches come oldest first, unless a clock was set back. */
+static void add_span(struct spans *s, int64_t from, int64_t to)
 {
 	if (s->n && (from <= s->at[s->n - 1].to + NEAR_US || s->n == SPANS_MOST)) {
 		if (to > s->at[s->n - 1].to)
@@ -200,10 +200,11 @@ static void find_known(const struct port_log *l, const struct hlog *hl, struct s
 	while (hlog_next(&at, &r))
 		for (unsigned s = 0; s < l->series.n; s++)
 			if (hlog_bit(r.has, s))
-				known(&spans[s], r.at_ms * MS - r.took_us[s], r.at_ms * MS);
+				add_span(&spans[s], r.at_ms * MS - r.took_us[s], r.at_ms * MS);
 	for (unsigned s = 0; hl == &l->coarse && s < l->series.n; s++)
 		if (l->series.at[s].flags & SERIES_SUMS)
-			known(&spans[s], l->last_ms * MS - l->series.at[s].sum_us, l->last_ms * MS);
+			add_span(&spans[s], l->last_ms * MS - l->series.at[s].sum_us,
+				l->last_ms * MS);
 }
 
 /* ---- merging ---- */
@@ -229,7 +230,7 @@ static void add_sample(struct hlog_record *r, const struct fill_sample *v, unsig
 	r->took_us[s] += v->took_us;
 }
 
-/* The next record of the samples from *i on: of one moment, or for sums of one step. */
+/* Builds the next record from the samples at *i on: one moment, or the sums of one step. */
 static bool next_record(const struct port_fill *f, const struct spans *spans, int64_t width_ms,
 	size_t *i, struct hlog_record *r)
 {
@@ -279,7 +280,7 @@ static void count_samples(struct port_log *l, const struct hlog_record *r)
 	}
 }
 
-static void merge(const struct port_fill *f, struct hlog *hl, int64_t width_ms)
+static void merge_samples(const struct port_fill *f, struct hlog *hl, int64_t width_ms)
 {
 	struct port_log *l = f->port->log;
 	struct spans *spans = mem_calloc(HLOG_SERIES, sizeof(*spans));
@@ -291,7 +292,7 @@ static void merge(const struct port_fill *f, struct hlog *hl, int64_t width_ms)
 
 	find_known(l, hl, spans);
 	f->m->history->used -= hlog_bytes(&was);
-	/* Numbers of blocks go on: whoever has the old ones drops them. */
+	/* Block numbers continue, so that a reader of the old blocks drops them. */
 	*hl = (struct hlog){.dropped = was.dropped + was.blocks,
 		.saved_block = was.saved_block,
 		.saved_used = was.saved_used};
@@ -311,7 +312,7 @@ static void merge(const struct port_fill *f, struct hlog *hl, int64_t width_ms)
 	free(spans);
 }
 
-/* Its place among the charted counters of the port; HLOG_SERIES: it has none, and gets none. */
+/* The series of the cell in the port's log; HLOG_SERIES: it has none and gets none. */
 static uint8_t series_for(struct port *p, uint16_t cell)
 {
 	uint8_t slot = p->layout->slot[cell];
@@ -348,10 +349,10 @@ static void settle_port(struct model *m, struct fill_port *from)
 		any |= series[i] < HLOG_SERIES;
 	}
 	if (any) {
-		merge(&f, &p->log->coarse, STEP_MS);
-		merge(&f, &p->log->fine, 1);
+		merge_samples(&f, &p->log->coarse, STEP_MS);
+		merge_samples(&f, &p->log->fine, 1);
 		p->log->changed = true;
-		/* Series may begin earlier than was saved of them. */
+		/* Series may now begin before the saved part. */
 		p->log->saved = 0;
 		history_trim(m->history, p, p->log->last_ms);
 		m->generation++;

@@ -6,36 +6,36 @@
 
 #include "base/vec.h"
 
-/* What a record has besides its time, in the lowest bits of its first number. */
+/* Parts of a record besides its time: flags in the lowest bits of its first number. */
 #define HAS_GAPS  1U
 #define OTHER_HAS 2U
-#define OWN_TIMES 4U /* not all of its growth took the same time */
+#define OWN_TIMES 4U /* growth periods differ */
 #define HEAD_BITS 3U
 
 /* ---- numbers ---- */
 
-static uint64_t zigzag(int64_t v)
+static uint64_t zigzag_encode(int64_t v)
 {
 	return ((uint64_t)v << 1) ^ (v < 0 ? UINT64_MAX : 0);
 }
 
-static int64_t unzigzag(uint64_t v)
+static int64_t zigzag_decode(uint64_t v)
 {
 	return (int64_t)((v >> 1) ^ (~(v & 1) + 1));
 }
 
-/* Times come from devices: any two have a difference, if need be around the end of the numbers. */
-static uint64_t apart(int64_t a, int64_t b)
+/* Times come from devices, so any two must have a difference: it wraps around if need be. */
+static uint64_t time_delta(int64_t a, int64_t b)
 {
-	return zigzag((int64_t)((uint64_t)a - (uint64_t)b));
+	return zigzag_encode((int64_t)((uint64_t)a - (uint64_t)b));
 }
 
-static int64_t onward(int64_t from, uint64_t step)
+static int64_t time_after(int64_t from, uint64_t step)
 {
-	return (int64_t)((uint64_t)from + (uint64_t)unzigzag(step));
+	return (int64_t)((uint64_t)from + (uint64_t)zigzag_decode(step));
 }
 
-static unsigned char *put(unsigned char *at, uint64_t v)
+static unsigned char *put_number(unsigned char *at, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)
 		*at++ = (unsigned char)(v | 0x80);
@@ -43,13 +43,14 @@ static unsigned char *put(unsigned char *at, uint64_t v)
 	return at;
 }
 
-static const unsigned char *get(const unsigned char *at, const unsigned char *end, uint64_t *v)
+static const unsigned char *get_number(
+	const unsigned char *at, const unsigned char *end, uint64_t *v)
 {
 	*v = 0;
 	for (unsigned shift = 0; at < end && shift < 64; shift += 7) {
 		unsigned char byte = *at++;
 
-		/* The tenth byte has room for one bit, and no number is told in two ways. */
+		/* The tenth byte holds one bit only, and each number has a single encoding. */
 		if (shift == 63 && byte > 1)
 			return NULL;
 		*v |= (uint64_t)(byte & 0x7f) << shift;
@@ -97,8 +98,8 @@ static const unsigned char *get_map(
 
 _Static_assert(HLOG_WORDS == 2, "put_map() and get_map() shift two words");
 
-/* The lowest series in the map, taken out of it; HLOG_SERIES when it is empty. */
-static unsigned take(uint64_t *map)
+/* Removes and returns the lowest series in the map; HLOG_SERIES when it is empty. */
+static unsigned take_lowest(uint64_t *map)
 {
 	for (unsigned w = 0; w < HLOG_WORDS; w++) {
 		unsigned bit;
@@ -112,7 +113,7 @@ static unsigned take(uint64_t *map)
 	return HLOG_SERIES;
 }
 
-static bool empty(const uint64_t *map)
+static bool map_is_empty(const uint64_t *map)
 {
 	return !map[0] && !map[1];
 }
@@ -124,15 +125,15 @@ static bool same_map(const uint64_t *a, const uint64_t *b)
 
 /* ---- a record ---- */
 
-/* Those that moved; *one: all growth took the same time. */
+/* The series that moved. *one: all growth took the same time. */
 static void moved_of(const struct hlog_record *r, uint64_t *moved, bool *one)
 {
 	uint64_t left[HLOG_WORDS] = {r->has[0], r->has[1]};
-	unsigned first = take((uint64_t[HLOG_WORDS]){r->has[0], r->has[1]}), s;
+	unsigned first = take_lowest((uint64_t[HLOG_WORDS]){r->has[0], r->has[1]}), s;
 
 	moved[0] = moved[1] = 0;
 	*one = true;
-	while ((s = take(left)) < HLOG_SERIES) {
+	while ((s = take_lowest(left)) < HLOG_SERIES) {
 		if (r->growth[s])
 			hlog_set(moved, s);
 		*one &= r->took_us[s] == r->took_us[first];
@@ -147,33 +148,34 @@ static unsigned char *put_growth(unsigned char *at, const struct hlog_record *r,
 	unsigned s;
 
 	at = put_map(at, moved);
-	while ((s = take(left)) < HLOG_SERIES) {
-		at = put(at, apart(r->took_us[s], before->took_us));
+	while ((s = take_lowest(left)) < HLOG_SERIES) {
+		at = put_number(at, time_delta(r->took_us[s], before->took_us));
 		before->took_us = r->took_us[s];
 		if (one)
 			break;
 	}
-	while ((s = take(grew)) < HLOG_SERIES)
-		at = put(at, r->growth[s]);
+	while ((s = take_lowest(grew)) < HLOG_SERIES)
+		at = put_number(at, r->growth[s]);
 	return at;
 }
 
-static size_t encode(unsigned char *dst, const struct hlog_record *r, struct hlog_before *before)
+static size_t encode_record(
+	unsigned char *dst, const struct hlog_record *r, struct hlog_before *before)
 {
-	bool one, other = !same_map(r->has, before->has), gaps = !empty(r->gap);
+	bool one, other = !same_map(r->has, before->has), gaps = !map_is_empty(r->gap);
 	unsigned char *at = dst;
 	uint64_t moved[HLOG_WORDS];
 
 	moved_of(r, moved, &one);
-	/* The time in its own number: it may need all 64 bits. */
+	/* The time has a number of its own: it may need all 64 bits. */
 	*at++ = (unsigned char)((gaps ? HAS_GAPS : 0) | (other ? OTHER_HAS : 0) |
 				(one ? 0 : OWN_TIMES));
-	at = put(at, apart(r->at_ms, before->at_ms));
+	at = put_number(at, time_delta(r->at_ms, before->at_ms));
 	if (gaps)
 		at = put_map(at, r->gap);
 	if (other)
 		at = put_map(at, r->has);
-	if (!empty(r->has))
+	if (!map_is_empty(r->has))
 		at = put_growth(at, r, before, moved, one);
 	before->at_ms = r->at_ms;
 	memcpy(before->has, r->has, sizeof(before->has));
@@ -190,12 +192,12 @@ static const unsigned char *get_growth(const unsigned char *at, const unsigned c
 	at = get_map(at, end, moved);
 	if (!at || moved[0] & ~r->has[0] || moved[1] & ~r->has[1])
 		return NULL;
-	while ((s = take(left)) < HLOG_SERIES) {
+	while ((s = take_lowest(left)) < HLOG_SERIES) {
 		if (first || !one) {
-			at = get(at, end, &step);
+			at = get_number(at, end, &step);
 			if (!at)
 				return NULL;
-			before->took_us = onward(before->took_us, step);
+			before->took_us = time_after(before->took_us, step);
 			if (before->took_us <= 0)
 				return NULL;
 		}
@@ -203,15 +205,15 @@ static const unsigned char *get_growth(const unsigned char *at, const unsigned c
 		r->took_us[s] = before->took_us;
 		r->growth[s] = 0;
 	}
-	while ((s = take(moved)) < HLOG_SERIES) {
-		at = get(at, end, &r->growth[s]);
+	while ((s = take_lowest(moved)) < HLOG_SERIES) {
+		at = get_number(at, end, &r->growth[s]);
 		if (!at || !r->growth[s])
 			return NULL;
 	}
 	return at;
 }
 
-static const unsigned char *decode(const unsigned char *at, const unsigned char *end,
+static const unsigned char *decode_record(const unsigned char *at, const unsigned char *end,
 	struct hlog_before *before, struct hlog_record *r)
 {
 	unsigned char head;
@@ -222,15 +224,15 @@ static const unsigned char *decode(const unsigned char *at, const unsigned char 
 	head = *at++;
 	if (head >> HEAD_BITS)
 		return NULL;
-	at = get(at, end, &step);
-	r->at_ms = onward(before->at_ms, step);
+	at = get_number(at, end, &step);
+	r->at_ms = time_after(before->at_ms, step);
 	r->gap[0] = r->gap[1] = 0;
 	memcpy(r->has, before->has, sizeof(r->has));
 	if (at && head & HAS_GAPS)
 		at = get_map(at, end, r->gap);
 	if (at && head & OTHER_HAS)
 		at = get_map(at, end, r->has);
-	if (at && !empty(r->has))
+	if (at && !map_is_empty(r->has))
 		at = get_growth(at, end, before, !(head & OWN_TIMES), r);
 	before->at_ms = r->at_ms;
 	memcpy(before->has, r->has, sizeof(before->has));
@@ -249,7 +251,7 @@ enum { END_KNOWN, END_LOADED, END_BROKEN };
 static bool block_valid(
 	const struct hlog_block *b, unsigned series, struct hlog_record *r, struct hlog_before *at);
 
-/* What the next record is told by, after blocks were loaded. */
+/* After blocks were loaded: finds the record that the next one is encoded against. */
 static void find_end(struct hlog *l)
 {
 	struct hlog_record r;
@@ -272,26 +274,27 @@ static uint16_t size_for(size_t n)
 	return (uint16_t)(n > ROOM ? n : ROOM);
 }
 
-/* How the record goes on from the last block, or begins the next. */
+/* Encodes the record: it continues the last block or begins the next one. */
 size_t hlog_tell(struct hlog *l, const struct hlog_record *r, struct hlog_told *told)
 {
 	find_end(l);
 	if (l->last && l->end == END_KNOWN) {
 		told->after = l->before;
-		told->n = encode(told->bytes, r, &told->after);
+		told->n = encode_record(told->bytes, r, &told->after);
 		told->fits = told->n <= (size_t)(l->last->size - l->last->used);
 		if (told->fits)
 			return 0;
 	}
 	told->fits = false;
 	told->after = (struct hlog_before){.at_ms = r->at_ms};
-	told->n = encode(told->bytes, r, &told->after);
+	told->n = encode_record(told->bytes, r, &told->after);
 	return sizeof(struct hlog_block) + size_for(told->n);
 }
 
-/* With malloc()'s eight bytes, 128, 256 and 512. */
+/* With malloc()'s eight bytes this makes 128, 256 and 512. */
 #define ROOM_FIRST (128 - 8 - sizeof(struct hlog_block))
-/* Blocks that may begin small: one that grows is looked for from the first on. */
+/* The first blocks of a log may begin small. More of them would cost: hlog_room() searches for a
+ * growing block from the first one on. */
 #define SMALL_MOST 4
 
 static uint16_t room_for(const struct hlog *l, uint16_t size, uint16_t bytes)
@@ -338,7 +341,7 @@ static struct hlog_block *add_block(struct hlog *l, uint16_t size, uint16_t byte
 
 struct hlog_block *hlog_add_block(struct hlog *l, uint16_t size, uint16_t used)
 {
-	/* A larger one is full: it was made for the one record that it has. */
+	/* A larger block is full: it was made for its single record. */
 	if (size != ROOM && (size < ROOM || size > HLOG_RECORD_MOST || used != size))
 		return NULL;
 	return add_block(l, size, used);
@@ -430,7 +433,8 @@ bool hlog_next(struct hlog_reader *r, struct hlog_record *out)
 	}
 	if (!r->block)
 		return false;
-	at = decode(r->block->data + r->at, r->block->data + r->block->used, &r->before, out);
+	at = decode_record(
+		r->block->data + r->at, r->block->data + r->block->used, &r->before, out);
 	if (!at || out->at_ms < 0 || out->at_ms > HLOG_MS_MOST) {
 		r->bad = true;
 		r->block = NULL;
@@ -441,7 +445,7 @@ bool hlog_next(struct hlog_reader *r, struct hlog_record *out)
 	return true;
 }
 
-static bool beyond(const uint64_t *map, unsigned series)
+static bool has_series_from(const uint64_t *map, unsigned series)
 {
 	for (unsigned s = series; s < HLOG_SERIES; s++)
 		if (hlog_bit(map, s))
@@ -456,9 +460,10 @@ static bool block_valid(
 	unsigned n = 0;
 
 	for (*at = start_of(b); byte < end; n++) {
-		byte = decode(byte, end, at, r);
-		if (!byte || r->at_ms < 0 || r->at_ms > HLOG_MS_MOST || beyond(r->has, series) ||
-			beyond(r->gap, series) || (!n && r->at_ms != b->first_ms))
+		byte = decode_record(byte, end, at, r);
+		if (!byte || r->at_ms < 0 || r->at_ms > HLOG_MS_MOST ||
+			has_series_from(r->has, series) || has_series_from(r->gap, series) ||
+			(!n && r->at_ms != b->first_ms))
 			return false;
 	}
 	return n && n == b->records && at->at_ms == b->last_ms;

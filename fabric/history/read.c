@@ -19,7 +19,7 @@ static const struct series *series_of(
 	return &p->log->series.at[*s];
 }
 
-/* As the cell had it when it was kept. */
+/* The rate of the cell when the record was kept. */
 static float rate_of(const struct hlog_record *r, unsigned s)
 {
 	return (float)counter_rate(r->growth[s], r->took_us[s]);
@@ -34,13 +34,13 @@ bool port_charted(const struct port *p, enum counter_id id, unsigned sub)
 
 /* ---- the newest samples ---- */
 
-/* A ring that nobody has turned yet: the newest of all that were put. */
+/* A ring before rotation: the newest of all samples that were put. */
 struct newest {
 	float at[HISTORY_LEN];
 	unsigned n;
 };
 
-static void put(struct newest *v, float rate)
+static void put_sample(struct newest *v, float rate)
 {
 	v->at[v->n++ % HISTORY_LEN] = rate;
 }
@@ -51,14 +51,14 @@ static void put_record(
 	bool has = hlog_bit(r->has, s), gap = hlog_bit(r->gap, s);
 
 	if ((has || gap) && of->flags & SERIES_LEADS && r->at_ms == of->first_ms && !v->n)
-		put(v, 0);
+		put_sample(v, 0);
 	if (gap)
-		put(v, NAN);
+		put_sample(v, NAN);
 	if (has)
-		put(v, rate_of(r, s));
+		put_sample(v, rate_of(r, s));
 }
 
-/* The sums that end before the oldest poll, then the polls. */
+/* Puts the sums that end before the oldest poll, then the polls. */
 static void put_all(const struct port_log *l, struct newest *v, unsigned from, unsigned to)
 {
 	int64_t fine_ms = l->fine.first ? l->fine.first->first_ms : INT64_MAX;
@@ -75,8 +75,8 @@ static void put_all(const struct port_log *l, struct newest *v, unsigned from, u
 			put_record(&v[s - from], &l->series.at[s], &r, s);
 }
 
-/* Series from..to - 1. What is not in the last polls, as of a counter that is asked for seldom, is
- * looked for in all. */
+/* Reads series from..to - 1. A counter that is polled seldom may not be in the last polls: then
+ * the whole log is read. */
 static void read_newest(const struct port_log *l, struct newest *v, unsigned from, unsigned to)
 {
 	struct hlog_reader at;
@@ -96,7 +96,7 @@ static void read_newest(const struct port_log *l, struct newest *v, unsigned fro
 	put_all(l, v, from, to);
 }
 
-static unsigned known(const struct newest *v, const struct series *of)
+static unsigned known_samples(const struct newest *v, const struct series *of)
 {
 	return v->n < of->used ? v->n : of->used;
 }
@@ -111,7 +111,7 @@ bool port_history(const struct port *p, enum counter_id id, unsigned sub, struct
 		return false;
 	read_newest(p->log, &v, s, s + 1);
 	out->next = of->next;
-	out->used = (uint16_t)known(&v, of);
+	out->used = (uint16_t)known_samples(&v, of);
 	for (unsigned i = 1; i <= out->used; i++)
 		out->at[(of->next + HISTORY_LEN - i) % HISTORY_LEN] = v.at[(v.n - i) % HISTORY_LEN];
 	return true;
@@ -156,7 +156,7 @@ const float *history_set_of(struct history_set *set, enum counter_id id, unsigne
 	if (!of)
 		return NULL;
 	v = &set->series[s];
-	*n = known(v, of);
+	*n = known_samples(v, of);
 	for (unsigned i = 0; i < *n; i++)
 		set->told[i] = v->at[(v->n - *n + i) % HISTORY_LEN];
 	return set->told;
@@ -166,13 +166,13 @@ const float *history_set_of(struct history_set *set, enum counter_id id, unsigne
 
 struct columns {
 	struct history_column *out;
-	double *sum, *us; /* of each: growth, and the time that it is of */
+	double *sum, *us; /* per column: growth, and the time that it covers */
 	int64_t start_us, width_us;
 	unsigned n;
 };
 
-/* What lies in a column of a rate that held from..to; sums are spread evenly over their time. */
-static void spread(struct columns *c, int64_t from, int64_t to, float rate, bool coarse)
+/* Adds a rate that was valid from..to to its columns. Sums are spread evenly over their time. */
+static void spread_rate(struct columns *c, int64_t from, int64_t to, float rate, bool coarse)
 {
 	int64_t end = c->start_us + (int64_t)c->n * c->width_us;
 
@@ -206,11 +206,12 @@ static void spread_log(
 		if (!hlog_bit(r.has, s))
 			continue;
 		took = r.took_us[s] < end ? r.took_us[s] : end;
-		spread(c, end - took, end < before_us ? end : before_us, rate_of(&r, s), coarse);
+		spread_rate(
+			c, end - took, end < before_us ? end : before_us, rate_of(&r, s), coarse);
 	}
 }
 
-/* Where the oldest poll's growth began: sums go up to there. */
+/* Start of the oldest poll's growth: sums are used up to there. */
 static int64_t fine_from(const struct port_log *l, unsigned s)
 {
 	struct hlog_reader at;
@@ -243,7 +244,7 @@ bool history_columns(const struct port *p, enum counter_id id, unsigned sub, int
 		if (!(c.us[i] > 0))
 			continue;
 		out[i].mean = (float)(c.sum[i] / c.us[i]);
-		/* Polls do not end when columns do. */
+		/* Polls do not end at the edges of columns. */
 		out[i].gap = c.us[i] < (double)width_us * 0.99;
 	}
 	free(c.sum);
@@ -251,7 +252,7 @@ bool history_columns(const struct port *p, enum counter_id id, unsigned sub, int
 	return true;
 }
 
-/* ---- what there is ---- */
+/* ---- extent ---- */
 
 struct history_kept history_kept(const struct model *m, const struct port *p, int64_t now_us)
 {

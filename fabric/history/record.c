@@ -13,11 +13,11 @@
 #define STEP_MS  (HISTORY_STEP_US / MS)
 #define FINE_MS  (HISTORY_FINE_US / MS)
 #define WHOLE_MS (HISTORY_WHOLE_US / MS)
-/* Ports that one new block looks at when there is no room: an answer may bring a hundred blocks. */
+/* Ports examined for one new block when there is no room: an answer may bring a hundred blocks. */
 #define LOOKS 256
-/* So long there must have been room again before more is kept. */
+/* The budget must have had room for this long before more is kept. */
 #define RELAX_MS 60000
-/* What a port adds to the budget of a large fabric. */
+/* Budget per port of a large fabric. */
 #define PORT_BYTES 2000
 
 struct history_store *history_store_new(void)
@@ -55,28 +55,28 @@ uint64_t history_budget_of(size_t ports)
 	return bytes > HISTORY_BUDGET ? bytes : HISTORY_BUDGET;
 }
 
-/* It follows from the model, so that a replay has the same at the same moment. */
+/* Derived from the model alone, so that a replay keeps the same data at the same moment. */
 uint64_t history_budget(const struct model *m)
 {
 	return m->history->budget ? m->history->budget : history_budget_of(m->ports.n);
 }
 
-/* ---- how much is kept ---- */
+/* ---- retention ---- */
 
-static int64_t halved(int64_t ms, unsigned squeeze, unsigned after)
+static int64_t halve_after(int64_t ms, unsigned squeeze, unsigned after)
 {
 	return squeeze > after ? ms >> (squeeze - after) : ms;
 }
 
-/* First the polls of green ports go, then their sums, then the polls of the others. */
+/* Shrinks first the polls of green ports, then their sums, then the polls of the others. */
 int64_t kept_fine_ms(unsigned squeeze, bool other)
 {
-	return other ? halved(WHOLE_MS, squeeze, 4) : halved(FINE_MS, squeeze, 0);
+	return other ? halve_after(WHOLE_MS, squeeze, 4) : halve_after(FINE_MS, squeeze, 0);
 }
 
 int64_t kept_coarse_ms(unsigned squeeze, bool other)
 {
-	return other ? halved(WHOLE_MS, squeeze, 5) : halved(WHOLE_MS, squeeze, 2);
+	return other ? halve_after(WHOLE_MS, squeeze, 5) : halve_after(WHOLE_MS, squeeze, 2);
 }
 
 bool is_other(const struct port *p, int64_t now_ms)
@@ -107,14 +107,14 @@ size_t port_log_bytes(const struct port_log *l)
 	return hlog_bytes(&l->fine) + hlog_bytes(&l->coarse);
 }
 
-static void drop(struct history_store *h, struct port_log *l, struct hlog *hl)
+static void drop_block(struct history_store *h, struct port_log *l, struct hlog *hl)
 {
 	h->used -= hlog_drop(hl);
 	l->changed = true;
 }
 
-/* A block stays as long as something in it is to be kept; not one of a clock that was ahead. */
-static bool old(const struct hlog *hl, int64_t before_ms, int64_t now_ms)
+/* Whether the oldest block may go: all of its records are too old, or its clock was ahead. */
+static bool is_outdated(const struct hlog *hl, int64_t before_ms, int64_t now_ms)
 {
 	return hl->blocks > 1 &&
 	       (hl->first->last_ms < before_ms || hl->first->last_ms > now_ms + WHOLE_MS);
@@ -126,17 +126,18 @@ void history_trim(struct history_store *h, const struct port *p, int64_t now_ms)
 	bool other = is_other(p, now_ms);
 	int64_t fine = now_ms - kept_fine_ms(h->squeeze, other);
 	int64_t coarse = now_ms - kept_coarse_ms(h->squeeze, other);
-	/* Who polls seldom has a sparkline as long as the others. */
+	/* A device that is polled seldom gets a sparkline as long as the others. */
 	uint32_t least = h->squeeze ? 0 : HISTORY_LEN;
 
-	while (old(&l->fine, fine, now_ms) && l->fine.records - l->fine.first->records >= least)
-		drop(h, l, &l->fine);
-	while (old(&l->coarse, coarse, now_ms))
-		drop(h, l, &l->coarse);
+	while (is_outdated(&l->fine, fine, now_ms) &&
+		l->fine.records - l->fine.first->records >= least)
+		drop_block(h, l, &l->fine);
+	while (is_outdated(&l->coarse, coarse, now_ms))
+		drop_block(h, l, &l->coarse);
 }
 
-/* Nobody is to wonder where the history of a port went. */
-static void tell(struct model *m, int64_t now_ms)
+/* Logs the new retention, so that an operator knows why a history is short. */
+static void log_retention(struct model *m, int64_t now_ms)
 {
 	struct history_status h = history_status(m);
 	char text[120], bytes[16];
@@ -152,27 +153,28 @@ static void tell(struct model *m, int64_t now_ms)
 	model_add_event(m, now_ms * MS, EV_HISTORY, NULL, NULL, -1, 0, text);
 }
 
-static void squeeze(struct model *m, uint32_t by, int64_t now_ms)
+static void set_squeeze(struct model *m, uint32_t by, int64_t now_ms)
 {
 	m->history->squeeze = by;
 	m->history->squeezed_ms = now_ms;
 	m->history->looked = 0;
-	tell(m, now_ms);
+	log_retention(m, now_ms);
 }
 
-static void relax(struct model *m, int64_t now_ms)
+static void relax_squeeze(struct model *m, int64_t now_ms)
 {
 	const struct history_store *h = m->history;
 
 	if (!h->squeeze || h->used > history_budget(m) / 4 * 3 ||
 		now_ms - h->squeezed_ms < RELAX_MS)
 		return;
-	squeeze(m, h->squeeze - 1, now_ms);
+	set_squeeze(m, h->squeeze - 1, now_ms);
 }
 
 /*
- * Room for another block of that port. Others are looked at in turn, a few a time; who finds none
- * there gives its own oldest, so that the budget holds but for the one block that each log has.
+ * Makes room for another block of the port. Looks at a few other ports in turn. If they have
+ * nothing to drop, the port drops its own oldest block. So the budget holds, except for the one
+ * block that each log keeps.
  */
 static void make_room(struct model *m, struct port_log *l, size_t need, int64_t now_ms)
 {
@@ -180,14 +182,14 @@ static void make_room(struct model *m, struct port_log *l, size_t need, int64_t 
 	uint64_t budget = history_budget(m);
 
 	if (h->used + need <= budget) {
-		relax(m, now_ms);
+		relax_squeeze(m, now_ms);
 		return;
 	}
 	for (unsigned i = 0; i < LOOKS && h->used + need > budget; i++) {
 		if (h->looked >= m->ports.n) {
 			if (h->squeeze == SQUEEZE_MOST)
 				break;
-			squeeze(m, h->squeeze + 1, now_ms);
+			set_squeeze(m, h->squeeze + 1, now_ms);
 		}
 		h->cursor = h->cursor + 1 < m->ports.n ? h->cursor + 1 : 0;
 		h->looked++;
@@ -197,10 +199,10 @@ static void make_room(struct model *m, struct port_log *l, size_t need, int64_t 
 	if (h->used + need <= budget)
 		return;
 	if (l->fine.blocks > 1)
-		drop(h, l, &l->fine);
+		drop_block(h, l, &l->fine);
 	else if (l->coarse.blocks > 1)
-		drop(h, l, &l->coarse);
-	/* Nothing can be squeezed any more: time goes on, and they are looked at again. */
+		drop_block(h, l, &l->coarse);
+	/* Nothing can shrink further. Start over: records age meanwhile. */
 	if (h->squeeze == SQUEEZE_MOST && h->looked >= m->ports.n)
 		h->looked = 0;
 }
@@ -213,14 +215,14 @@ void history_append(
 	struct hlog_told told;
 	size_t need = hlog_tell(hl, r, &told);
 
-	/* Records of the past come late: what is old is so by what was told last. */
+	/* Records of the past come late: their age counts from the newest record. */
 	if (need)
 		make_room(m, l, need, l->last_ms > r->at_ms ? l->last_ms : r->at_ms);
 	m->history->used += hlog_take(hl, r, &told);
 	l->changed = true;
 }
 
-/* What the step that is over came to. */
+/* Writes the sums of the step that has ended. */
 static void close_step(struct model *m, struct port *p)
 {
 	struct port_log *l = p->log;
@@ -248,7 +250,7 @@ static void close_step(struct model *m, struct port *p)
 		history_append(m, l, &l->coarse, &r);
 }
 
-/* Sums that would not fit are told in two. */
+/* Sums that would overflow are split in two records. */
 static bool too_large(const struct series *s, const struct hlog_record *r, size_t i)
 {
 	return s->sum + r->growth[i] < s->sum || r->took_us[i] > INT64_MAX - s->sum_us;
@@ -266,13 +268,13 @@ static void add_up(struct port_log *l, const struct hlog_record *r)
 		s->flags |= SERIES_SUMS;
 		s->sum += r->growth[i];
 		s->sum_us += r->took_us[i];
-		/* Trouble that was counted is what will be asked about. */
+		/* Counted trouble will be investigated: keep every poll. */
 		if (r->growth[i] && counter_info[counter_of_cell(s->cell, NULL)].trend == TREND_BAD)
 			l->other_ms = r->at_ms;
 	}
 }
 
-static void keep(struct model *m, struct port *p, const struct hlog_record *r)
+static void keep_record(struct model *m, struct port *p, const struct hlog_record *r)
 {
 	struct port_log *l = p->log;
 	int64_t step = r->at_ms / STEP_MS;
@@ -291,7 +293,7 @@ static void keep(struct model *m, struct port *p, const struct hlog_record *r)
 	history_trim(m->history, p, r->at_ms);
 }
 
-/* ---- what a batch brings ---- */
+/* ---- samples of a batch ---- */
 
 static int64_t time_of(const struct batch *b)
 {
@@ -313,7 +315,7 @@ struct series *series_add(struct port_log *l, struct cell *c, uint16_t cell)
 
 	if (l->series.n == HLOG_SERIES)
 		return NULL;
-	/* Exact growth: most ports have a few for ever. */
+	/* Grows by two: most ports have a few series for ever. */
 	if (!l->series.at || l->series.n == l->series.size) {
 		l->series.size += 2;
 		l->series.at = mem_realloc(l->series.at, l->series.size, sizeof(*l->series.at));
@@ -324,7 +326,7 @@ struct series *series_add(struct port_log *l, struct cell *c, uint16_t cell)
 	return s;
 }
 
-static void count(struct series *s)
+static void count_sample(struct series *s)
 {
 	s->next = (uint8_t)((s->next + 1) % HISTORY_LEN);
 	if (s->used < HISTORY_LEN)
@@ -332,10 +334,10 @@ static void count(struct series *s)
 }
 
 /*
- * Most priorities never carry anything: their series start with the first movement, after one zero
- * that shows where it came from.
+ * Most priorities never carry traffic. Their series begin with the first movement, after one zero
+ * that shows the start.
  */
-static struct series *begin(
+static struct series *begin_series(
 	struct batch *b, struct port *p, struct cell *c, uint16_t cell, float rate)
 {
 	enum counter_id id = counter_of_cell(cell, NULL);
@@ -351,7 +353,7 @@ static struct series *begin(
 	s->first_ms = time_of(b);
 	if (rate > 0 && counter_info[id].dim == DIM_PRIO) {
 		s->flags |= SERIES_LEADS;
-		count(s);
+		count_sample(s);
 	}
 	return s;
 }
@@ -364,12 +366,12 @@ void history_push(struct batch *b, const struct batch_port *bp, struct cell *c, 
 	bool gap = isnan(v->rate);
 
 	if (!s)
-		s = begin(b, p, c, cell, v->rate);
-	/* One gap is one gap, however long it lasts. */
+		s = begin_series(b, p, c, cell, v->rate);
+	/* One gap is one sample, however long it lasts. */
 	if (!s || (gap && s->flags & SERIES_GAPPED))
 		return;
 	s->flags = (uint8_t)(gap ? s->flags | SERIES_GAPPED : s->flags & ~SERIES_GAPPED);
-	count(s);
+	count_sample(s);
 	vec_push(&b->m->history->pushes, (struct push){.port = (uint32_t)(bp - b->ports),
 						 .n = (uint32_t)b->m->history->pushes.n + 1,
 						 .series = (uint16_t)(c->chart - 1),
@@ -395,7 +397,7 @@ static bool in_order(const struct push *at, size_t n)
 	return true;
 }
 
-static void clear(struct hlog_record *r)
+static void clear_record(struct hlog_record *r)
 {
 	memset(r->has, 0, sizeof(r->has));
 	memset(r->gap, 0, sizeof(r->gap));
@@ -411,10 +413,10 @@ void history_close(struct batch *b)
 	for (size_t i = 0; i < h->pushes.n; i++) {
 		const struct push *v = &h->pushes.at[i];
 
-		/* A counter that one answer tells twice has two records. */
+		/* A counter that occurs twice in an answer has two records. */
 		if (hlog_bit(r.has, v->series)) {
-			keep(b->m, b->ports[v->port].port, &r);
-			clear(&r);
+			keep_record(b->m, b->ports[v->port].port, &r);
+			clear_record(&r);
 		}
 		if (v->gap) {
 			hlog_set(r.gap, v->series);
@@ -425,8 +427,8 @@ void history_close(struct batch *b)
 		}
 		if (i + 1 < h->pushes.n && h->pushes.at[i + 1].port == v->port)
 			continue;
-		keep(b->m, b->ports[v->port].port, &r);
-		clear(&r);
+		keep_record(b->m, b->ports[v->port].port, &r);
+		clear_record(&r);
 	}
 	h->pushes.n = 0;
 }

@@ -91,7 +91,7 @@ int plan_find(const struct plan *p, const char *name)
 	return -1;
 }
 
-/* One list on its way to names: brackets nest no deeper than the parts of one name. */
+/* The expansion of one list. Brackets nest no deeper than the parts of one name. */
 struct expansion {
 	const char *list;
 	size_t limit, made;
@@ -103,14 +103,14 @@ struct expansion {
 
 #define BRACKETS_MAX 8
 
-static bool wrong(struct expansion *x, const char *at, size_t n, const char *what)
+static bool fail_at(struct expansion *x, const char *at, size_t n, const char *what)
 {
 	err_set(x->err, ERR_CONFIG, "", "\"%.*s\" at column %zu: %s", (int)(n > 40 ? 40 : n), at,
 		(size_t)(at - x->list) + 1, what);
 	return err_cure(x->err, "write ranges as name[000-499] or name[0,2,5-7]");
 }
 
-/* Reads digits; *width is how many. Nine digits are more than any fabric has devices. */
+/* Reads digits; *width is their number. Nine digits exceed any fabric's number of devices. */
 static bool read_number(const char **s, const char *end, unsigned long *value, size_t *width)
 {
 	const char *from = *s;
@@ -129,12 +129,12 @@ static bool expand_number(struct expansion *x, unsigned long v, size_t width, co
 	const char *end, size_t len, unsigned depth)
 {
 	if (!str_printf(x->name + len, sizeof(x->name) - len, "%0*lu", (int)width, v))
-		return wrong(
+		return fail_at(
 			x, rest, (size_t)(end - rest), "the name becomes longer than 63 bytes");
 	return expand_part(x, rest, end, strlen(x->name), depth + 1);
 }
 
-/* s is after '[', close at ']'. */
+/* s is after '[', close points to ']'. */
 static bool expand_bracket(struct expansion *x, const char *s, const char *close, const char *end,
 	size_t len, unsigned depth)
 {
@@ -142,22 +142,22 @@ static bool expand_bracket(struct expansion *x, const char *s, const char *close
 	size_t shown = (size_t)(close - open) + 1;
 
 	if (depth >= BRACKETS_MAX)
-		return wrong(x, open, shown, "more than 8 brackets in one name");
+		return fail_at(x, open, shown, "more than 8 brackets in one name");
 	for (;;) {
 		unsigned long from, to;
 		size_t width, width2;
 
 		if (!read_number(&s, close, &from, &width))
-			return wrong(x, open, shown, "a number of 1 to 9 digits is expected");
+			return fail_at(x, open, shown, "a number of 1 to 9 digits is expected");
 		to = from;
 		if (s < close && *s == '-') {
 			s++;
 			if (!read_number(&s, close, &to, &width2))
-				return wrong(x, open, shown, "the range has no end");
+				return fail_at(x, open, shown, "the range has no end");
 			if (width2 < width)
-				return wrong(x, open, shown, "the range's ends differ in width");
+				return fail_at(x, open, shown, "the range's ends differ in width");
 			if (to < from)
-				return wrong(x, open, shown, "the range runs backwards");
+				return fail_at(x, open, shown, "the range runs backwards");
 		}
 		for (unsigned long v = from; v <= to; v++)
 			if (!expand_number(x, v, width, close + 1, end, len, depth))
@@ -165,7 +165,7 @@ static bool expand_bracket(struct expansion *x, const char *s, const char *close
 		if (s == close)
 			return true;
 		if (*s++ != ',')
-			return wrong(x, open, shown, "only digits, '-' and ',' go into brackets");
+			return fail_at(x, open, shown, "only digits, '-' and ',' go into brackets");
 	}
 }
 
@@ -177,15 +177,15 @@ static bool expand_part(
 			const char *close = memchr(s, ']', (size_t)(end - s));
 
 			if (!close)
-				return wrong(x, s, (size_t)(end - s), "'[' is never closed");
+				return fail_at(x, s, (size_t)(end - s), "'[' is never closed");
 			return expand_bracket(x, s + 1, close, end, len, depth);
 		}
 		if (*s == ']')
-			return wrong(x, s, (size_t)(end - s), "']' without '['");
+			return fail_at(x, s, (size_t)(end - s), "']' without '['");
 		if ((unsigned char)*s <= ' ' || *s == 0x7f)
-			return wrong(x, s, (size_t)(end - s), "a blank inside a name");
+			return fail_at(x, s, (size_t)(end - s), "a blank inside a name");
 		if (len + 1 >= sizeof(x->name))
-			return wrong(x, s, (size_t)(end - s), "the name is longer than 63 bytes");
+			return fail_at(x, s, (size_t)(end - s), "the name is longer than 63 bytes");
 		x->name[len++] = *s;
 	}
 	x->name[len] = '\0';
@@ -227,7 +227,7 @@ bool hostlist_expand(const char *list, size_t limit, void (*add)(void *ctx, cons
 		while (last > s && last[-1] == ' ')
 			last--;
 		if (s == last)
-			return wrong(&x, s, strlen(s), "a name is missing");
+			return fail_at(&x, s, strlen(s), "a name is missing");
 		if (!expand_part(&x, s, last, 0, 0))
 			return false;
 		if (!*end)

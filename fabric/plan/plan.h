@@ -9,19 +9,19 @@
 #include "base/vec.h"
 #include "fabric/vocabulary/types.h"
 
-/* What a device sends at each poll of the fast tier, where it has a shell (poll:). */
+/* Form of a device's answers to polls of the fast tier, if it has a shell (poll:). */
 enum poll_way {
 	POLL_WAY_FULL,
-	POLL_WAY_FILTERED, /* what has changed, by a filter in the session's own shell */
-	POLL_WAY_STREAM,   /* the same, told by the device itself at each interval */
+	POLL_WAY_FILTERED, /* only changes, by a filter in the session's own shell */
+	POLL_WAY_STREAM,   /* the same, sent by the device itself at each interval */
 	POLL_WAY_COUNT
 };
 const char *poll_way_name(enum poll_way w); /* "full", "filtered", "stream" */
 
 /*
- * What the fabric should be, as plain data: the inventory after reading, before anything was
- * polled. app/ fills it from fabric.yaml; fabric/ builds the model from it, backends/ take their
- * targets from it. All strings are owned by the plan.
+ * The planned fabric as plain data: the inventory after reading, before any poll. app/ fills it
+ * from fabric.yaml; fabric/ builds the model from it, backends/ take their targets from it. The
+ * plan owns all strings.
  */
 struct plan_device {
 	char name[NAME_MAX_LEN];
@@ -30,7 +30,7 @@ struct plan_device {
 	int rail;          /* -1: none or all */
 	char *dialect;     /* "sonic", "eos", "linux", ... checked by the composition root */
 	char *transport;   /* "ssh" or "https" */
-	char *address;     /* what to connect to; the name itself when the inventory gives none */
+	char *address;     /* address to connect to; the name when the inventory gives none */
 	unsigned port;     /* 0: the transport's default */
 	char *user;        /* may be NULL: ssh_config or the current user decides */
 	char *identity;    /* private key file, may be NULL */
@@ -44,15 +44,15 @@ struct plan_device {
 	int64_t medium_us;   /* of the medium tier: optics, BGP, LLDP; 0: its default, 30 or 60 s */
 	int64_t slow_us;     /* of the slow tier: settings; 0: its default, 5 min */
 	enum poll_way poll;
-	bool by_engine;  /* the plan's engine tells about it; it is asked itself while it is under
-			    the  cursor only, and not at all without a transport */
+	bool by_engine;  /* the plan's engine reports about it; railtop polls it only while it is
+			    under the cursor, and not at all without a transport */
 	char source[96]; /* "fabric.yaml:12", for messages */
 };
 
 /*
- * A link that should exist. Port names may be of a device that has not been seen yet; "": nobody
- * knows what the device calls it. It is then the port of that place by the preset's formula, and
- * nothing is planned before the device has told its names (fabric/model/unnamed.h).
+ * A link that should exist. A port name may be of a device that was not seen yet. "": the device's
+ * name for the port is unknown. It is then the port at that place by the preset's formula, and
+ * nothing is planned before the device has reported its names (fabric/model/unnamed.h).
  */
 struct plan_link {
 	unsigned a, b; /* index into devices */
@@ -69,53 +69,53 @@ struct lossless {
 	uint64_t ecn_min_bytes, ecn_max_bytes; /* 0: not stated */
 };
 /*
- * The priorities that must not drop, as everything reads, judges and shows them; never 0. Where
- * nothing is stated: priority 3, which public RoCEv2 guides of all vendors use.
+ * The priorities that must not drop, for all readers, detectors and views; never 0. Without a
+ * statement: priority 3, as in public RoCEv2 guides of all vendors.
  */
 uint8_t lossless_priorities(const struct lossless *l);
 
-/* One entry of pins: in the inventory, a port whose history is kept whole, see history_pin(). */
+/* One entry of pins: in the inventory. The port's history is kept whole, see history_pin(). */
 struct plan_pin {
 	char device[NAME_MAX_LEN], port[NAME_MAX_LEN];
 	unsigned line; /* of the inventory, for messages */
 };
 
-/* One entry of jobs: in the inventory, where facts about jobs and ranks come from. */
+/* One entry of jobs: in the inventory: a source of facts about jobs and ranks. */
 struct plan_jobs {
 	char source[24]; /* "nccl-ras", "inspector", "flight-recorder", "nccl-log", "slurm", "file",
 			    "jsonl" */
 	char *path;      /* file, or glob on the hosts; NULL: the source's default */
-	char *hosts;     /* bracket list of devices to ask over SSH; NULL: all hosts (nccl-ras), or
-			    a file of this machine */
+	char *hosts; /* bracket list of devices to ask over SSH; NULL: all hosts (nccl-ras), or a
+			local file */
 	int64_t interval_us; /* 0: the source's default */
-	char *name;          /* the job that its records are about where they name none; NULL */
-	bool any_version;    /* nccl-ras: ask versions, too, of which crashes were reported */
+	char *name;          /* default job of its records that name none; may be NULL */
+	bool any_version;    /* nccl-ras: also ask versions with reported crashes */
 	char where[96];      /* "fabric.yaml:12", for messages */
 };
 
-/* The site's own command lines for what a dialect would say otherwise, see
- * backends/contract/change.h. */
+/* The site's own command lines that replace those of a dialect, see backends/contract/change.h. */
 struct plan_commands {
 	char dialect[16];
 	char verb[24]; /* "wd-recover" */
 	char *lines;   /* one command a line, with {port}, {priority}, ... in it */
 };
 
-/* What the section actions: grants, and under which conditions. */
+/* The section actions: grants, and their conditions. */
 struct plan_actions {
 	bool granted;
 	char *allow;   /* names of actions, separated by commas; NULL: all */
 	char *devices; /* bracket list; NULL: all */
-	/* Who acts, where it is not who polls; NULL: the device's own. */
+	/* Login for actions if it differs from the polling login; NULL: the device's own. */
 	char *user, *identity, *credentials;
 	char *ledger;      /* file; NULL: the user's state directory */
-	char *kill_switch; /* while this file exists, nothing is done; NULL: beside the ledger */
+	char *kill_switch; /* while this file exists, no action runs; NULL: beside the ledger */
 	bool four_eyes;    /* a second operator approves the plan's hash */
 	unsigned per_hour; /* of one user; 0: ACTIONS_PER_HOUR */
-	/* Between two actions on a switch, on a port; how long the outcome is watched. 0: default.
-	 */
+	/* Minimum time between two actions on a switch, on a port; watch time of the outcome. 0:
+	 * default. */
 	int64_t switch_us, port_us, watch_us;
-	/* The site's PFC watchdog, for pfcwd-enable; 0, "": not stated, the action is refused. */
+	/* The site's PFC watchdog, for pfcwd-enable; 0, "": not stated, and the action is
+	 * refused. */
 	unsigned wd_detect_ms, wd_restore_ms;
 	char wd_action[16];
 	bool drain_bgp; /* a link between switches is drained by shutting its BGP session */
@@ -126,22 +126,22 @@ struct plan_actions {
 #define ACTIONS_SWITCH_US   (INT64_C(600) * 1000000)
 #define ACTIONS_PORT_US     (INT64_C(3600) * 1000000)
 #define ACTIONS_WATCH_US    (INT64_C(900) * 1000000)
-#define ACTIONS_APPROVED_US (INT64_C(600) * 1000000) /* an approval is good for that long */
+#define ACTIONS_APPROVED_US (INT64_C(600) * 1000000) /* validity of an approval */
 
 /*
- * A metrics engine (Prometheus, Thanos, Mimir, VictoriaMetrics) that tells about the devices
- * instead of being told by them: the section engine: of the inventory.
+ * A metrics engine (Prometheus, Thanos, Mimir, VictoriaMetrics) that reports about the devices in
+ * place of the devices: the section engine: of the inventory.
  */
 struct plan_engine {
 	char *url; /* "https://prometheus.example:9090/select/0/prometheus"; NULL: there is none */
 	char *mapping; /* names of embedded mappings or files, separated by commas; NULL: railtop */
-	char *match;   /* more label matchers for every query, "cluster=\"b200\""; NULL: none */
+	char *match; /* additional label matchers for every query, "cluster=\"b200\""; NULL: none */
 	char *credentials; /* a reference as of a device: basic authentication; NULL */
-	char *token;       /* a reference whose value is a bearer token; NULL */
+	char *token;       /* a reference to a bearer token; NULL */
 	char *tenant;      /* Mimir, Thanos: X-Scope-OrgID; NULL */
 	char *tls_ca;      /* NULL: the system's CAs */
 	int64_t interval_us;
-	int64_t history_us; /* how far back a device's history is filled in; 0: not at all */
+	int64_t history_us; /* length of a device's history to fill in; 0: none */
 	char source[96];    /* "fabric.yaml:12", for messages */
 };
 
@@ -162,13 +162,13 @@ void plan_init(struct plan *p);
 void plan_free(struct plan *p);
 void plan_actions_free(struct plan_actions *a); /* and empties it */
 void plan_engine_free(struct plan_engine *e);   /* likewise */
-/* Index of the device, or -1. Linear: for loading, not for polling. */
+/* Index of the device, or -1. Linear search: for loading, not for polling. */
 int plan_find(const struct plan *p, const char *name);
 
 /*
  * Expands the Slurm/pdsh bracket form ("leaf-r[0-7]-[00-15],spine-1") into names; leading zeros
  * give the width. Calls add for every name; at most limit names (ERR_LIMIT above it). The error
- * says which bracket is wrong.
+ * names the wrong bracket.
  */
 bool hostlist_expand(const char *list, size_t limit, void (*add)(void *ctx, const char *name),
 	void *ctx, struct err *err);

@@ -6,9 +6,10 @@
 #include "base/str.h"
 
 /*
- * All of 64 x 400G switches, as many up as down in every tier below the top. 24k and 100k have more
- * leaves a rail than a spine has down ports (32), so that rails are cut into pods; 100k has more
- * pods than a superspine has ports, so that its superspines belong to one rail each.
+ * All presets use 64 x 400G switches, with as many uplinks as downlinks in every tier below the
+ * top. 24k and 100k have more leaves a rail than a spine has down ports (32), so rails are cut
+ * into pods. 100k has more pods than a superspine has ports, so each superspine belongs to one
+ * rail.
  */
 static const struct sizing presets[] = {
 	{.preset = "ref256",
@@ -82,7 +83,7 @@ const char *sizing_preset_names(void)
 	return "ref256, 4k, 24k, 100k";
 }
 
-static unsigned leaves(const struct sizing *s)
+static unsigned total_leaves(const struct sizing *s)
 {
 	return s->rails * s->leaves_per_rail;
 }
@@ -110,7 +111,7 @@ unsigned sizing_devices(const struct sizing *s, enum tier t)
 	case TIER_HOST:
 		return s->hosts;
 	case TIER_LEAF:
-		return leaves(s);
+		return total_leaves(s);
 	case TIER_SPINE:
 		return s->spines;
 	case TIER_SUPERSPINE:
@@ -143,7 +144,7 @@ unsigned sizing_ports(const struct sizing *s, enum tier t)
 
 size_t sizing_wires(const struct sizing *s)
 {
-	return (size_t)s->hosts * s->rails + (size_t)leaves(s) * s->leaf_uplinks +
+	return (size_t)s->hosts * s->rails + (size_t)total_leaves(s) * s->leaf_uplinks +
 	       (size_t)s->spines * s->spine_uplinks;
 }
 
@@ -196,7 +197,7 @@ static struct wire spine_wire(const struct sizing *s, size_t i)
 
 struct wire sizing_wire(const struct sizing *s, size_t i)
 {
-	size_t hosts = (size_t)s->hosts * s->rails, up = (size_t)leaves(s) * s->leaf_uplinks;
+	size_t hosts = (size_t)s->hosts * s->rails, up = (size_t)total_leaves(s) * s->leaf_uplinks;
 
 	if (i < hosts)
 		return host_wire(s, i);
@@ -217,8 +218,8 @@ int sizing_rail(const struct sizing *s, enum tier t, unsigned device)
 	return -1;
 }
 
-/* Digits for numbers below count, at least least: names of a tier are equally long. */
-static int width(unsigned count, int least)
+/* Digits for numbers below count, at least `least`: names of a tier have the same length. */
+static int digits_of(unsigned count, int least)
 {
 	int w = 1;
 
@@ -232,14 +233,15 @@ bool sizing_device_name(
 {
 	switch (t) {
 	case TIER_HOST:
-		return str_printf(dst, size, "node%0*u", width(s->hosts, 3), device);
+		return str_printf(dst, size, "node%0*u", digits_of(s->hosts, 3), device);
 	case TIER_LEAF:
 		return str_printf(dst, size, "leaf-r%u-%0*u", device / s->leaves_per_rail,
-			width(s->leaves_per_rail, 2), device % s->leaves_per_rail);
+			digits_of(s->leaves_per_rail, 2), device % s->leaves_per_rail);
 	case TIER_SPINE:
-		return str_printf(dst, size, "spine-%0*u", width(s->spines, 3), device);
+		return str_printf(dst, size, "spine-%0*u", digits_of(s->spines, 3), device);
 	case TIER_SUPERSPINE:
-		return str_printf(dst, size, "superspine-%0*u", width(s->superspines, 2), device);
+		return str_printf(
+			dst, size, "superspine-%0*u", digits_of(s->superspines, 2), device);
 	default:
 		return false;
 	}

@@ -8,9 +8,9 @@
 #include "fabric/vocabulary/types.h"
 
 /*
- * A rail-optimised Clos by formula: hosts with one NIC a rail; every rail has its own leaves; host
+ * A rail-optimised Clos by formula. Hosts have one NIC a rail; every rail has its own leaves. Host
  * n on rail r is on leaf r * leaves_per_rail + n / hosts_per_leaf at port n % hosts_per_leaf. Leaf
- * ports [0, hosts_per_leaf) go down, the rest up. Shared with the emulator, which may know nothing
+ * ports [0, hosts_per_leaf) go down, the rest up. Shared with the emulator, which may use nothing
  * else of fabric/.
  */
 struct sizing {
@@ -24,12 +24,12 @@ struct sizing {
 	bool spines_per_rail; /* 3-tier: a spine serves the leaves of one rail only */
 	/*
 	 * Leaves of a rail are grouped into pods when a spine has fewer down ports than the rail
-	 * has leaves; every pod has its own spines. Spines and superspines are grouped into planes:
-	 * spine k of a pod is in plane k % planes and reaches the superspines of that plane only,
-	 * all of them.
+	 * has leaves; every pod has its own spines. Spines and superspines are grouped into
+	 * planes: spine k of a pod is in plane k % planes and reaches only the superspines of that
+	 * plane, all of them.
 	 */
 	unsigned leaves_per_pod, spines_per_pod, planes;
-	bool superspines_per_rail; /* too many pods for one radix: rails meet in the hosts only */
+	bool superspines_per_rail; /* too many pods for one radix: rails meet only in the hosts */
 };
 
 /* One end of a planned link: the index of the device within its tier, and of the port in it. */
@@ -60,15 +60,15 @@ struct wire sizing_wire(const struct sizing *s, size_t i);
 int sizing_rail(const struct sizing *s, enum tier t, unsigned device);
 
 /*
- * Default names, as the presets' inventories use them: node000, leaf-r3-00, spine-000,
- * superspine-00. false when dst is too small.
+ * Default names, as in the presets' inventories: node000, leaf-r3-00, spine-000, superspine-00.
+ * False when dst is too small.
  */
 bool sizing_device_name(
 	const struct sizing *s, enum tier t, unsigned device, char *dst, size_t size);
 /*
  * Port names by dialect: host mlx5_3; sonic Ethernet12 (4 lanes of 100G a port); eos Ethernet4/1;
- * nxos Ethernet1/4; cumulus swp4. port counts from 0. False where the dialect has no names of its
- * own: none is known, or linux, whose switches name ports as somebody chose.
+ * nxos Ethernet1/4; cumulus swp4. port counts from 0. False: an unknown dialect, or one without
+ * fixed names, as linux: there the administrator chooses the names of switch ports.
  */
 bool sizing_port_name(enum tier t, const char *dialect, unsigned port, char *dst, size_t size);
 /*

@@ -9,20 +9,20 @@
 
 #define NEAR_LEN 64
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
+static unsigned min_of_3(unsigned a, unsigned b, unsigned c)
 {
 	unsigned ab = a < b ? a : b;
 
 	return ab < c ? ab : c;
 }
 
-static bool same(char a, char b)
+static bool same_letter(char a, char b)
 {
 	return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
 /* Optimal string alignment distance; both at most NEAR_LEN long. */
-static unsigned distance(const char *a, size_t la, const char *b, size_t lb)
+static unsigned edit_distance(const char *a, size_t la, const char *b, size_t lb)
 {
 	unsigned row[3][NEAR_LEN + 1];
 
@@ -33,11 +33,11 @@ static unsigned distance(const char *a, size_t la, const char *b, size_t lb)
 
 		now[0] = i;
 		for (unsigned j = 1; j <= lb; j++) {
-			unsigned cost = same(a[i - 1], b[j - 1]) ? 0 : 1;
+			unsigned cost = same_letter(a[i - 1], b[j - 1]) ? 0 : 1;
 
-			now[j] = min3(up[j] + 1, now[j - 1] + 1, up[j - 1] + cost);
-			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) &&
-				same(a[i - 2], b[j - 1]) && up2[j - 2] + 1 < now[j])
+			now[j] = min_of_3(up[j] + 1, now[j - 1] + 1, up[j - 1] + cost);
+			if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+				same_letter(a[i - 2], b[j - 1]) && up2[j - 2] + 1 < now[j])
 				now[j] = up2[j - 2] + 1;
 		}
 	}
@@ -56,8 +56,8 @@ void near_offer(struct near *n, const char *name)
 
 	if (!shorter || lw > NEAR_LEN || ln > NEAR_LEN)
 		return;
-	d = distance(n->wanted, lw, name, ln);
-	/* One letter begins too many names to be a hint. */
+	d = edit_distance(n->wanted, lw, name, ln);
+	/* One common letter is no hint: too many names begin with it. */
 	if (d > (lw + 1) / 3 && (shorter < 2 || strncasecmp(n->wanted, name, shorter) != 0))
 		return;
 	for (at = n->n; at > 0 && n->distance[at - 1] > d; at--) {

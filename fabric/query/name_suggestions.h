@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* "Did you mean": the names nearest to one that does not exist, for error messages. */
+/* "Did you mean" for error messages: the names nearest to one that does not exist. */
 
 #define NEAR_MAX 3
 
@@ -16,12 +16,13 @@ struct near {
 	size_t n;
 };
 
-/* wanted must stay valid while *out is used; more than 64 characters have no near names. */
+/* wanted must stay valid while *out is in use. Names of more than 64 characters have no
+ * suggestions. */
 void near_init(struct near *out, const char *wanted);
 /*
- * Offers one name (kept by pointer). Near is: at most a third of the letters differ (insert,
- * delete, replace, swap of two neighbours; case does not count), or one is the beginning of the
- * other.
+ * Offers one name (kept by pointer). A name is near if at most a third of the letters differ
+ * (insert, delete, replace, swap of two neighbours; case does not count). It is also near if one
+ * is the beginning of the other.
  */
 void near_offer(struct near *n, const char *name);
 /* Writes "a, b or c" to dst; false, and dst empty, when nothing is near. */

@@ -13,7 +13,7 @@
 #include "fabric/query/name_suggestions.h"
 #include "fabric/query/query_number.h"
 
-/* Bounds: what a person types is short; what a script or a fuzzer sends must not cost memory. */
+/* Bounds. Typed queries are short; queries from scripts or a fuzzer must not cost memory. */
 #define QUERY_LEN   4096
 #define QUERY_ATOMS 128
 #define FIELD_LEN   64
@@ -53,7 +53,7 @@ struct reader {
 
 #define ORIGIN "filter"
 
-static bool fail(struct reader *r, size_t at, const char *what)
+static bool fail_at(struct reader *r, size_t at, const char *what)
 {
 	return err_set(r->err, ERR_USAGE, ORIGIN, "column %zu: %s", at + 1, what);
 }
@@ -110,11 +110,11 @@ static char *read_quoted(struct reader *r)
 		return out;
 	}
 	free(out);
-	(void)fail(r, open, "the quote is not closed");
+	(void)fail_at(r, open, "the quote is not closed");
 	return NULL;
 }
 
-/* How far a bare word reaches. In a regular expression, | within brackets belongs to it. */
+/* Length of a bare word. In a regular expression, | within brackets belongs to it. */
 static size_t word_len(const char *s, bool is_regex, bool ends_at_op)
 {
 	size_t n = 0, depth = 0;
@@ -155,7 +155,7 @@ static char *read_word(struct reader *r, bool is_regex, bool ends_at_op)
 	return out;
 }
 
-/* How often the C library would write out what stands before {n,m}. */
+/* Number of copies that the C library makes of the item before {n,m}. */
 static unsigned long repeat_count(const char *s)
 {
 	unsigned long most = 1;
@@ -174,9 +174,9 @@ static unsigned long repeat_count(const char *s)
 }
 
 /*
- * Repeats are written out by regcomp(), so they multiply when nested; taking them all as nested is
- * on the safe side. "a+" becomes "aa*": that doubles only what is large itself, a group or another
- * repeat. Back references make matching exponential.
+ * regcomp() unrolls repeats, so nested ones multiply; counting all as nested is on the safe side.
+ * "a+" becomes "aa*": that doubles only a large item, a group or another repeat. Back references
+ * make matching exponential.
  */
 static bool regex_affordable(const char *s)
 {
@@ -210,7 +210,7 @@ static bool compile_regex(struct reader *r, struct atom *a, size_t at)
 	int code;
 
 	if (!regex_affordable(a->value)) {
-		(void)fail(r, at, "the regular expression is too costly");
+		(void)fail_at(r, at, "the regular expression is too costly");
 		return err_cure(r->err,
 			"at most %d characters, no back references, repeat counts up to %d in all",
 			REGEX_LEN, REGEX_MOST);
@@ -219,7 +219,7 @@ static bool compile_regex(struct reader *r, struct atom *a, size_t at)
 	if (code) {
 		(void)regerror(code, &a->regex, why, sizeof(why));
 		(void)str_printf(text, sizeof(text), "not a regular expression: %s", why);
-		return fail(r, at, text);
+		return fail_at(r, at, text);
 	}
 	a->has_regex = true;
 	return true;
@@ -240,7 +240,7 @@ static bool read_value(struct reader *r, struct atom *a)
 	if (!a->value)
 		return false;
 	if (!a->value[0] && (!quoted || is_regex)) {
-		(void)fail(r, at, "a value is missing");
+		(void)fail_at(r, at, "a value is missing");
 		return err_cure(r->err, "for example oper=down, paused>20%%, port~^Ethernet1");
 	}
 	if (is_regex)
@@ -250,12 +250,12 @@ static bool read_value(struct reader *r, struct atom *a)
 	if (a->is_number || a->op == OP_EQ || a->op == OP_NE)
 		return true;
 	if (unit == a->value) {
-		(void)fail(r, at, "not a number");
+		(void)fail_at(r, at, "not a number");
 		return err_cure(r->err, "for example paused>20%% rx>300G drops>=1k/min ber>1e-6 "
 					"(suffixes k M G T)");
 	}
 	(void)str_printf(text, sizeof(text), "not a number: \"%.16s\" is not a unit", unit);
-	(void)fail(r, at + (size_t)quoted + (size_t)(unit - a->value), text);
+	(void)fail_at(r, at + (size_t)quoted + (size_t)(unit - a->value), text);
 	return err_cure(r->err, "units: " QUERY_UNITS);
 }
 
@@ -270,7 +270,7 @@ static bool is_field_name(const char *s)
 	return n > 0 && n < FIELD_LEN;
 }
 
-/* Spaces may stand before an operator, but "a !b" is two terms. */
+/* Spaces may precede an operator, but "a !b" is two terms. */
 static size_t op_ahead(const struct reader *r, size_t *len, enum op *op)
 {
 	size_t pos = r->pos;
@@ -289,24 +289,24 @@ static bool read_atom(struct reader *r, struct atom *a)
 	a->at = r->pos;
 	a->op = OP_TEXT;
 	if (++r->atoms > QUERY_ATOMS)
-		return fail(r, a->at, "too many conditions");
+		return fail_at(r, a->at, "too many conditions");
 	quoted = r->text[r->pos] == '"';
 	a->value = read_word(r, false, true);
 	if (!a->value)
 		return false;
 	op_at = op_ahead(r, &len, &a->op);
 	if (!a->value[0]) {
-		(void)fail(r, a->at,
+		(void)fail_at(r, a->at,
 			len ? "a field name is missing before the operator"
 			    : "a word or a comparison is missing");
 		return err_cure(r->err, "for example oper=down or \"two words\"");
 	}
 	if (!len || quoted) {
 		a->op = OP_TEXT;
-		return len && quoted ? fail(r, a->at, "a field name is not quoted") : true;
+		return len && quoted ? fail_at(r, a->at, "a field name is not quoted") : true;
 	}
 	if (!is_field_name(a->value))
-		return fail(r, a->at, "not a field name");
+		return fail_at(r, a->at, "not a field name");
 	a->field = a->value;
 	a->value = NULL;
 	r->pos = op_at + len;
@@ -331,7 +331,7 @@ static bool read_term(struct reader *r, struct term *t)
 		if (r->text[r->pos] != '|') {
 			/* Two quoted strings side by side would otherwise read as one. */
 			if (r->pos == end && r->text[end])
-				return fail(r, end, "a space is missing");
+				return fail_at(r, end, "a space is missing");
 			return true;
 		}
 		r->pos++;
@@ -443,21 +443,21 @@ static enum truth match_text(const struct atom *a, const struct query_source *ro
 {
 	const char *text;
 
-	/* A line is a cell: what has a line break is in none of them. */
+	/* A line is a cell: no cell contains a line break. */
 	if (!row->text || strchr(a->value, '\n'))
 		return NO;
 	text = row->text(row->ctx);
 	return text ? truth_of(strcasestr(text, a->value) != NULL) : UNKNOWN;
 }
 
-/* Numbers went through text and units: the last bits are not what the user compares. */
+/* Values went through text and units, so the last bits are rounding. */
 static bool numbers_equal(double a, double b)
 {
 	return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
-/* What the field is compared with, in the field's own unit. */
-static double wanted(const struct atom *a, const struct query_value *v)
+/* The number to compare the field with, in the field's own unit. */
+static double wanted_number(const struct atom *a, const struct query_value *v)
 {
 	return a->is_time && v->second > 0 ? a->number * v->second : a->number;
 }
@@ -465,7 +465,7 @@ static double wanted(const struct atom *a, const struct query_value *v)
 static enum truth match_equal(const struct atom *a, const struct query_value *v)
 {
 	if (v->type == QV_NUMBER && a->is_number)
-		return truth_of(numbers_equal(v->number, wanted(a, v)));
+		return truth_of(numbers_equal(v->number, wanted_number(a, v)));
 	return truth_of(strcasecmp(v->text, a->value) == 0);
 }
 
@@ -478,7 +478,7 @@ static enum truth match_regex(const struct atom *a, struct query_value *v)
 
 static enum truth match_order(const struct atom *a, const struct query_value *v)
 {
-	double than = wanted(a, v);
+	double than = wanted_number(a, v);
 
 	if (v->type != QV_NUMBER)
 		return UNKNOWN;

@@ -8,21 +8,23 @@
 #include "base/err.h"
 
 /*
- * The one filter language: '/', the palette, runbooks and batch mode share it.
+ * The only filter language: '/', the palette, runbooks and batch mode share it.
  *
- *   term term ...        all of them must hold
- *   !term                must not hold
- *   text                 some cell of the row contains it (case-insensitive)
- *   field=value !=       words compare case-insensitively, numbers as numbers
- *   field~regex  !~      POSIX extended, case-insensitive
- *   field>1k  >= < <=    numbers with SI suffix (k M G T) or unit, e.g. paused>20% rx>300G
- *   a|b                  alternatives within one term: oper=down|admin=down
- * Numbers: 20 -7.3 1e-6, then k M G T (or Ki Mi Gi), then a unit: % b B dBm, C for degrees; us ms s
- * min h d, which are compared as times whatever the field counts them in; and "/s", "/min", "/h"
- * behind any of them: rates are compared per second, so flaps/h of a column that counts flaps per
- * second is written >3/h. A number without a unit is in the field's own.
- * Quotes "..." keep spaces. A field that is unknown for a row makes the term false, negated too:
- * unknown is never zero.
+ *   term term ...        all of them must hold;
+ *   !term                must not hold;
+ *   text                 some cell of the row contains it (case-insensitive);
+ *   field=value !=       words compare case-insensitively, numbers as numbers;
+ *   field~regex  !~      POSIX extended, case-insensitive;
+ *   field>1k  >= < <=    numbers with SI suffix (k M G T) or unit, e.g. paused>20% rx>300G;
+ *   a|b                  alternatives within one term: oper=down|admin=down.
+ *
+ * Numbers: 20 -7.3 1e-6, then k M G T (or Ki Mi Gi), then a unit. Units: % b B dBm, C for degrees;
+ * us ms s min h d, which compare as times whatever the field's own unit. "/s", "/min", "/h" may
+ * follow any of them. Rates compare per second, so flaps/h of a column of flaps per second is
+ * written >3/h. A number without a unit is in the field's own.
+ *
+ * Quotes "..." keep spaces. A field that is unknown for a row makes the term false, also when
+ * negated: unknown is never zero.
  */
 struct query; /* opaque */
 
@@ -30,32 +32,32 @@ enum query_type { QV_UNKNOWN, QV_NUMBER, QV_TEXT };
 struct query_value {
 	enum query_type type;
 	double number;
-	double second; /* of a time: how many of number are a second, 1000: ms; 0: seconds */
+	double second; /* of a time: the field's units per second, 1000: ms; 0: seconds */
 	char text[128];
 };
 
-/* How the caller answers for a row: */
+/* Callbacks for one row: */
 struct query_source {
 	/* false: there is no such field at all (an error at compile time, see query_check()) */
 	bool (*field)(void *ctx, const char *name, struct query_value *out);
-	/* all cells as shown, one a line, for free text; valid until the next call; NULL: what they
-	 * say is not known */
+	/* all cells as shown, one a line, for free text; valid until the next call; NULL: the
+	 * cells are not known */
 	const char *(*text)(void *ctx);
 	void *ctx;
 };
 
-/* NULL with *err filled (the position and what is expected) when text is not a query. */
+/* Parses text. NULL when it is not a query: *err has the position and the expected item. */
 struct query *query_parse(const char *text, struct err *err);
 void query_free(struct query *q);
-/* Every field that the query names must pass known(); else err lists the fields that exist. */
+/* Every field of the query must pass known(); else err lists the existing fields. */
 bool query_check(const struct query *q, bool (*known)(void *ctx, const char *name), void *ctx,
 	const char *all_names, struct err *err);
-/* The row matches for certain: what is unknown does not. */
+/* True only if the row certainly matches: an unknown value does not match. */
 bool query_match(const struct query *q, const struct query_source *row);
 
-/* The same where "it does not match" and "nobody knows" must be told apart. */
+/* The same, for callers that must tell "does not match" from "unknown". */
 enum query_answer { QUERY_NO, QUERY_YES, QUERY_UNKNOWN };
-/* QUERY_UNKNOWN: a field that the answer hangs on is unknown for the row. */
+/* QUERY_UNKNOWN: the answer depends on a field that is unknown for the row. */
 enum query_answer query_decide(const struct query *q, const struct query_source *row);
 /* The fields that the query names, each once, at most max; they live as long as the query. */
 size_t query_fields(const struct query *q, const char **out, size_t max);

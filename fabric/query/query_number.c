@@ -12,15 +12,15 @@ struct unit {
 	double scale;
 };
 
-/* How many characters of s make up the number itself. strtod() would also take "inf" and "0x". */
-static size_t digits(const char *s)
+/* Number of characters of s that form the number. strtod() would also accept "inf" and "0x". */
+static size_t number_len(const char *s)
 {
 	size_t n = 0;
 
 	if (s[n] == '-' || s[n] == '+')
 		n++;
 	n += strspn(s + n, "0123456789.");
-	/* "1e-6", and not the "1e" of a unit that there is not. */
+	/* Accepts "1e-6", but not the "1e" of an unknown unit. */
 	if ((s[n] == 'e' || s[n] == 'E') && n) {
 		size_t sign = s[n + 1] == '-' || s[n + 1] == '+';
 
@@ -30,7 +30,7 @@ static size_t digits(const char *s)
 	return n;
 }
 
-/* The scale of a whole word; 0: it is none of them. */
+/* The scale of a whole word; 0: no unit of the table. */
 static double scale_of(const struct unit *units, size_t n, const char *s, size_t len)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ const char *query_number(const char *s, double *out, bool *is_time)
 {
 	static const struct unit per[] = {{"/s", 1}, {"/min", 60}, {"/h", 3600}};
 	const char *unit, *slash;
-	size_t n = digits(s);
+	size_t n = number_len(s);
 	double scale, each;
 	char number[40];
 
@@ -78,7 +78,7 @@ const char *query_number(const char *s, double *out, bool *is_time)
 	slash = strchr(unit, '/');
 	each = slash ? SCALE_OF(per, slash, strlen(slash)) : 1;
 	scale = unit_scale(unit, slash ? (size_t)(slash - unit) : strlen(unit), is_time);
-	/* "5ms/s" would be a share, and nobody means that. "0x10" is not a number with a unit. */
+	/* "5ms/s" would be a share, which nobody means. "0x10" is no number with a unit. */
 	if (!(scale > 0) || !(each > 0) || (slash && *is_time))
 		return strpbrk(unit, "0123456789.+-") ? s : unit;
 	*out *= scale / each;

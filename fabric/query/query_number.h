@@ -10,8 +10,8 @@
 
 /*
  * Reads a number with its unit: "300G", "20%", "3/h", "1.5MB", "-7.3dBm", "200ms", "2.4e-4". NULL:
- * it is one; *out is in base units (per second, bytes, seconds), *is_time that it is a time. Else
- * where in s it ends to be one: s itself, or the unit that there is not.
+ * success; *out is in base units (per second, bytes, seconds), *is_time tells that it is a time.
+ * Else the position of the error in s: s itself, or the unknown unit.
  */
 const char *query_number(const char *s, double *out, bool *is_time);
 

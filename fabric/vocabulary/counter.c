@@ -14,7 +14,7 @@ const struct counter_info counter_info[COUNTER_COUNT] = {
 
 _Static_assert(CELL_COUNT < 255, "struct port keeps cell slots in a byte, 255 means none");
 
-/* Cell -> counter without a search: this is on the path of every sample. */
+/* Cell -> counter without a search: every sample takes this path. */
 #define AT(id, sub, kind, group, bits)                                                             \
 	{                                                                                          \
 		CTR_##id, sub, KIND_##kind, GROUP_##group, bits                                    \

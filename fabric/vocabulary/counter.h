@@ -38,7 +38,7 @@ enum counter_unit {
 	UNIT_PERCENT,
 };
 
-/* Counters that a device refreshes in one pass; see fabric/model/rate.h. */
+/* Groups of counters that a device refreshes in one pass; see fabric/model/rate.h. */
 enum refresh_group {
 	GROUP_PORT,
 	GROUP_QUEUE,
@@ -51,13 +51,14 @@ enum refresh_group {
 	GROUP_COUNT
 };
 
-/* Why a cell holds a number or not. Everything but VALID_OK is shown as a word, never as zero. */
+/* Whether a cell holds a number, and why not. Views show all but VALID_OK as a word, never as
+ * zero. */
 enum validity {
-	VALID_UNKNOWN, /* nothing was said yet */
+	VALID_UNKNOWN, /* no report yet */
 	VALID_OK,
 	VALID_UNSUPPORTED, /* the device cannot report it */
-	VALID_DISABLED,    /* the device could, but it is switched off there */
-	VALID_STALE,       /* was ok, the device has stopped answering */
+	VALID_DISABLED,    /* the device could report it, but it is switched off */
+	VALID_STALE,       /* was ok; the device no longer answers */
 	VALID_RESET,       /* went backwards: re-baselined, the next sample gives a rate again */
 };
 
@@ -91,7 +92,7 @@ enum {
 	CELL_COUNT
 };
 
-/* The same of each cell, for what looks at millions of them. */
+/* Properties per cell, for loops over millions of cells. */
 struct cell_info {
 	uint8_t id, sub; /* enum counter_id; priority, lane or bin */
 	uint8_t kind, group, bits;
@@ -108,7 +109,7 @@ unsigned counter_dim_size(enum counter_id id);
 
 /*
  * Whether the model keeps rate history of it: load, pause, congestion and loss, which are drawn as
- * sparklines. The rest is worth a number, not 480 bytes a port and priority.
+ * sparklines. The other counters are not worth 480 bytes a port and priority.
  */
 bool counter_charted(enum counter_id id);
 

@@ -28,8 +28,8 @@ enum event_kind event_by_name(const char *name);
 
 struct event {
 	uint64_t seq;      /* 1, 2, ... over the life of the model */
-	int64_t wall_us;   /* when we learnt of it */
-	int64_t device_us; /* device's own time, 0 when it gave none */
+	int64_t wall_us;   /* when railtop learnt of it */
+	int64_t device_us; /* the device's own time, 0: not given */
 	enum event_kind kind;
 	uint32_t device; /* device id */
 	uint32_t port;   /* port id or EVENT_NO_ID */

@@ -11,64 +11,67 @@
 #include "fabric/vocabulary/types.h"
 
 /*
- * What runs on the fabric: job -> communicator -> rank -> process -> GPU -> NIC, as far as NCCL,
- * its plugins, logs and the scheduler have told it. Nothing here is invented: what was not told is
- * -1, NAN, "" or JOB_NONE, and each join says where it was learnt.
+ * Jobs on the fabric: job -> communicator -> rank -> process -> GPU -> NIC, as reported by NCCL,
+ * its plugins, logs and the scheduler. Nothing is invented: an unreported value is -1, NAN, "" or
+ * JOB_NONE, and each join names its source.
  *
- * Communicators are joined by the first 14 digits of their hash (the Inspector prints no more);
- * ranks by (communicator, rank); processes by (host, pid). A communicator belongs to the job that
- * was named with it, else to the job that has all of its hosts, else to a job of its own, named
- * after the largest communicator. A "world" communicator is the largest one of its job.
+ * Communicators are joined by the first 14 digits of their hash (the Inspector prints no more),
+ * ranks by (communicator, rank), processes by (host, pid). A communicator belongs to the job that
+ * a source named with it, else to the job that has all of its hosts. Otherwise it gets a job of
+ * its own, named after the largest communicator. A "world" communicator is the largest one of its
+ * job.
  */
 
 #define JOB_NONE   UINT32_MAX
 #define NCCL_FUNCS 12 /* functions of one communicator: AllReduce, AllGather, Send, ... */
-#define NCCL_OPS   32 /* operations that a communicator remembers, the newest */
+#define NCCL_OPS   32 /* newest operations that a communicator remembers */
 #define COMMS_MAX  16384
 #define JOBS_MAX   4096
 #define RANKS_MAX  1048576 /* over all communicators */
-#define COMM_RANKS 131072  /* of one communicator: more is not believed */
-/* Ranks in all remembered operations together: 40 bytes each, 160 MB. The oldest go first. */
+#define COMM_RANKS 131072  /* of one communicator: a larger number is not believed */
+/* Ranks in all remembered operations together: 40 bytes each, 160 MB. The oldest operations are
+ * dropped first. */
 #define OP_CELLS_MAX 4194304
-/* No source has told of a communicator for so long: what it told last says nothing about now.
- * Longer than any host is left alone by the election of RAS hosts (10 min). */
+/* No source has reported a communicator for so long that its last report says nothing about now.
+ * Longer than the longest pause between polls of a RAS host in the election (10 min). */
 #define COMM_SILENT_US INT64_C(900000000)
 
-/* How many operations of each function a rank has launched, and when that last grew. */
+/* Number of operations of each function that a rank has launched, and the time of the last
+ * growth. */
 struct rank_count {
-	int64_t launched, completed; /* -1: not told */
+	int64_t launched, completed; /* -1: not reported */
 	int64_t grew_us;             /* wall time of the last growth of launched, 0: never */
 };
 
 struct rank {
-	uint32_t host;                /* device id, JOB_NONE: host_text names none that we know */
-	char host_text[NAME_MAX_LEN]; /* as it was told: name or address */
+	uint32_t host;                /* device id, JOB_NONE: host_text matches no known device */
+	char host_text[NAME_MAX_LEN]; /* as reported: name or address */
 	int32_t pid, gpu, local_gpu;  /* -1 */
 	uint32_t nic;                 /* port id, JOB_NONE */
 	uint8_t state;                /* enum nccl_state */
 	uint8_t host_source, gpu_source,
 		nic_source;        /* enum nccl_source; nic_source SOURCE_UNKNOWN
 				      with a nic: by index, as many NICs as GPUs */
-	int64_t seen_us, state_us; /* wall; state_us: since when it is in this state */
-	int64_t op_end_us;         /* when its last known operation ended, host's clock; 0 */
+	int64_t seen_us, state_us; /* wall; state_us: start of this state */
+	int64_t op_end_us;         /* end of its last known operation, host's clock; 0 */
 	struct rank_count count[NCCL_FUNCS];
-	char error[120]; /* last NCCL_ERROR that it logged, "" */
+	char error[120]; /* last NCCL_ERROR in its log, "" */
 	int64_t error_us;
 };
 
-/* How one rank did in one operation. NAN, 0: not told. */
+/* One rank in one operation. NAN, 0: not reported. */
 struct op_rank {
 	int64_t begin_us, end_us;
 	float took_us;
 	float send_us, send_max_us, wait_us, credit_us; /* of its edge to the next rank */
-	int32_t peer;                                   /* that rank, -1 */
+	int32_t peer;                                   /* the next rank, -1 */
 };
 struct op {
 	int64_t seq;
 	uint8_t func; /* index into comm.func */
 	uint64_t bytes;
-	uint32_t told;        /* ranks that were told of */
-	int64_t first_us;     /* wall time when it was first told of */
+	uint32_t told;        /* number of ranks reported */
+	int64_t first_us;     /* wall time of the first report */
 	struct op_rank *rank; /* nranks of them */
 };
 
@@ -83,22 +86,22 @@ struct comm {
 	struct op ops[NCCL_OPS]; /* ring, newest at (next_op - 1) % NCCL_OPS */
 	uint64_t next_op;
 	int64_t seen_us;
-	uint8_t source;   /* enum nccl_source that told of it last */
-	unsigned missing; /* ranks that a complete answer did not have: unresponsive or dead ones */
-	int64_t made_us;  /* wall time when it was first told of */
-	bool gone;        /* a complete answer did not have it any more, or RAS fell silent */
+	uint8_t source;   /* enum nccl_source of the last report */
+	unsigned missing; /* ranks missing from a complete answer: unresponsive or dead ones */
+	int64_t made_us;  /* wall time of the first report */
+	bool gone;        /* no longer in a complete answer, or RAS fell silent */
 	/*
-	 * When it last advanced: an operation was launched or told of that had not been before
-	 * (wall, 0: never), and how long that takes: usually (a running mean), and at most of late.
-	 * As coarse as its source is polled.
+	 * Last advance: a new operation was launched or reported (wall, 0: never). Time between
+	 * advances: usual (a running mean), and the longest recent one. As coarse as the polls of
+	 * its source.
 	 */
 	int64_t grew_us, rhythm_us, longest_us;
 
 	/* ---- private to model_nccl*.c ---- */
-	char key[NAME_MAX_LEN];     /* what it is found by */
-	int32_t size;               /* ranks that there is room for */
-	int64_t newest[NCCL_FUNCS]; /* greatest seq of the batch at hand */
-	uint32_t named;             /* ranks that the batch at hand names */
+	char key[NAME_MAX_LEN];     /* lookup key */
+	int32_t size;               /* capacity in ranks */
+	int64_t newest[NCCL_FUNCS]; /* greatest seq in the current batch */
+	uint32_t named;             /* ranks that the current batch names */
 	bool touched, sized, hosts_changed;
 };
 
@@ -110,11 +113,11 @@ struct job {
 	VEC(uint32_t) comms; /* indices, largest first */
 	int32_t gpus;        /* -1: not known */
 	int64_t seen_us;
-	bool gone; /* its source does not name it any more */
+	bool gone; /* its source no longer names it */
 
 	/* ---- private to model_nccl*.c ---- */
-	VEC(uint32_t) told; /* hosts that a scheduler told, ascending */
-	bool given;         /* the name was told, not made up */
+	VEC(uint32_t) told; /* hosts reported by a scheduler, ascending */
+	bool given;         /* the name was reported, not generated */
 	bool touched, retold;
 };
 /* A slot that was merged into another job: not to be shown. */
@@ -123,7 +126,7 @@ static inline bool job_is_free(const struct job *j)
 	return !j->name[0];
 }
 
-/* A GPU of a host as its driver and PCI tree tell it. */
+/* A GPU of a host, from its driver and PCI tree. */
 struct gpu {
 	uint32_t host; /* device id */
 	int32_t index; /* NVML */
@@ -144,26 +147,26 @@ struct nccl {
 };
 
 struct model;
-/* Applies what a batch says about NCCL; part of model_apply(). */
+/* Applies the NCCL records of a batch; part of model_apply(). */
 void model_nccl_apply(struct model *m, const struct obs *o, int64_t now_us);
 struct nccl *nccl_new(void);
 void nccl_free(struct nccl *n);
 
 /* A job by name; NULL. */
 const struct job *nccl_job(const struct nccl *n, const char *name, uint32_t *index);
-/* The communicator that has all ranks of the job: the largest. NULL: none was told. */
+/* The communicator that has all ranks of the job: the largest. NULL: none was reported. */
 const struct comm *job_world(const struct nccl *n, const struct job *j, uint32_t *index);
 /* The newest operations first, i from 0; NULL past the end. */
 const struct op *comm_op(const struct comm *c, unsigned i);
-/* Nobody has told of it for COMM_SILENT_US, and no scheduler says that its job runs. */
+/* Whether no source reported it for COMM_SILENT_US, and no scheduler says that its job runs. */
 bool comm_is_silent(const struct nccl *n, const struct comm *c, int64_t now_us);
-/* Greatest count of launched operations of the function over all ranks; -1: none was told. */
+/* Greatest count of launched operations of the function over all ranks; -1: none was reported. */
 int64_t comm_launched(const struct comm *c, unsigned func);
 const struct gpu *nccl_gpu(const struct nccl *n, uint32_t host, int32_t index);
-/* The device that has the address or the name that a source printed; JOB_NONE. */
+/* The device with the address or name that a source printed; JOB_NONE. */
 uint32_t model_host_by_text(const struct model *m, const char *text);
 bool job_has_host(const struct job *j, uint32_t device);
-/* The job that uses the device (the one seen last); JOB_NONE. */
+/* The job that uses the device (the most recently seen one); JOB_NONE. */
 uint32_t model_job_of(const struct model *m, uint32_t device);
 
 #endif

@@ -7,7 +7,7 @@
 #include "fabric/vocabulary/counter.h"
 #include "fabric/vocabulary/types.h"
 
-/* What operators need from a device: one line each of "what can it report". */
+/* The capabilities that operators need from a device, see capabilities.def. */
 enum need_id {
 #define NEED(id, number, who, group, counter, name) NEED_##id,
 #include "fabric/vocabulary/capabilities.def"
@@ -18,7 +18,7 @@ enum need_id {
 enum need_who { NEED_OF_ANY, NEED_OF_SWITCH, NEED_OF_HOST };
 
 struct need_info {
-	const char *name; /* as the capability is called in the model */
+	const char *name; /* name of the capability in the model */
 	unsigned number;
 	enum need_who who;
 	const char *group;       /* "PFC", "queues", ... */
@@ -28,7 +28,7 @@ extern const struct need_info need_info[NEED_COUNT];
 
 /* NEED_COUNT when there is no such name. */
 enum need_id need_by_name(const char *name);
-/* Whether it is asked of devices of the tier at all: nobody misses BGP on a GPU host. */
+/* Whether devices of the tier should have it: nobody misses BGP on a GPU host. */
 bool need_applies(enum need_id need, enum tier tier);
 
 #endif

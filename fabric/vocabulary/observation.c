@@ -13,7 +13,7 @@
 #define STRINGS_MAX (8U << 20)
 #define TEXT_MAX    512
 #define BGP_MAX     4096
-#define ITEMS_FIRST 64 /* room for those of a small answer */
+#define ITEMS_FIRST 64 /* capacity for a small answer */
 #define TEXTS_FIRST 512
 
 struct obs *obs_new(const char *device, const char *request)
@@ -122,8 +122,8 @@ void obs_rewind(struct obs *o, const struct obs_mark *mark)
 }
 
 /*
- * The last eight bytes of a name of this length, the NUL among them: where the names of a device
- * differ ("Ethernet192"). 0 of shorter ones, of which a device has few.
+ * The last eight bytes of a name of this length, with its NUL: port names of a device differ there
+ * ("Ethernet192"). 0 for shorter names, of which a device has few.
  */
 static uint64_t tail_of(const char *name, size_t len)
 {
@@ -145,7 +145,7 @@ uint32_t obs_port(struct obs *o, const char *name)
 		return OBS_NO_PORT;
 	len = str_sanitise(clean, sizeof(clean), name, len);
 	tail = tail_of(clean, len);
-	/* Answers come port by port: the last one is nearly always the one asked for. */
+	/* Answers come port by port, so the last port is nearly always the wanted one. */
 	for (size_t i = o->ports.n; i-- > 0;)
 		if (tail_of(o->ports.at[i].name, len) == tail &&
 			strcmp(o->ports.at[i].name, clean) == 0)
@@ -173,7 +173,7 @@ static uint32_t add_text(struct obs *o, const char *text)
 	return (uint32_t)at;
 }
 
-/* The same cure once more needs no second copy. */
+/* A repeated cure is stored once. */
 static uint32_t add_cure(struct obs *o, const char *cure)
 {
 	if (!cure || !*cure)
@@ -201,8 +201,8 @@ static inline struct obs_item *add_item(struct obs *o, enum obs_kind kind, uint3
 	return it;
 }
 
-/* Whether there is such a cell, and which: obs_gauge() is on the path of every reading. */
-static inline bool addressable(
+/* Whether the cell exists; *cell is its number. obs_gauge() does this for every reading. */
+static inline bool find_cell(
 	const struct obs *o, uint32_t port, enum counter_id id, unsigned sub, uint16_t *cell)
 {
 	unsigned at;
@@ -219,7 +219,7 @@ void obs_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, u
 	struct obs_item *it;
 	uint16_t cell;
 
-	if (!addressable(o, port, id, sub, &cell))
+	if (!find_cell(o, port, id, sub, &cell))
 		return;
 	if (cell_info[cell].kind == KIND_GAUGE) {
 		obs_gauge(o, port, id, sub, (double)value);
@@ -245,7 +245,7 @@ static void add_cell(struct obs *o, uint32_t port, uint16_t cell, bool is_gauge,
 		it->u64 = value;
 }
 
-/* Which cells are readings: that is asked of every value. */
+/* Per cell: whether it is a reading. Checked for every value. */
 #define OF_ONE(is)  is
 #define OF_PRIO(is) is, is, is, is, is, is, is, is
 #define OF_LANE(is) OF_PRIO(is)
@@ -279,10 +279,10 @@ void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, d
 	struct obs_item *it;
 	uint16_t cell;
 
-	if (!addressable(o, port, id, sub, &cell) || !isfinite(value))
+	if (!find_cell(o, port, id, sub, &cell) || !isfinite(value))
 		return;
 	if (cell_info[cell].kind != KIND_GAUGE) {
-		/* 2^63: beyond it a double is no count that a device could have meant. */
+		/* 2^63: no device means a larger count. */
 		if (value >= 0 && value < 9.2e18)
 			obs_count(o, port, id, sub, (uint64_t)value);
 		return;
@@ -301,7 +301,7 @@ void obs_invalid(struct obs *o, uint32_t port, enum counter_id id, unsigned sub,
 	struct obs_item *it;
 	uint16_t cell;
 
-	if (!addressable(o, port, id, sub, &cell))
+	if (!find_cell(o, port, id, sub, &cell))
 		return;
 	text = add_cure(o, cure);
 	it = add_item(o, OBS_VALID, port);
@@ -460,7 +460,7 @@ const char *bgp_state_name(enum bgp_state s)
 
 enum bgp_state bgp_state_by_name(const char *s)
 {
-	/* As nearly all are. */
+	/* Fast path: nearly all sessions. */
 	if (strcmp(s, "Established") == 0)
 		return BGP_ESTABLISHED;
 	if (strcasestr(s, "admin") || strcasestr(s, "shut"))

@@ -13,10 +13,10 @@
 #include "fabric/vocabulary/types.h"
 
 /*
- * An observation batch: what one answer of one device said, decoded, without interpretation.
- * Built by one dialect's parse() (or the JSON-lines reader), immutable once handed over, applied to
- * the model by the main thread, and freed there. It holds no pointers into the model, so that it
- * can be recorded, replayed and sent between threads.
+ * An observation batch: one decoded answer of one device, without interpretation. One dialect's
+ * parse() (or the JSON-lines reader) builds it. It is immutable once handed over; the main thread
+ * applies it to the model and frees it. It holds no pointers into the model, so it can be
+ * recorded, replayed and sent between threads.
  */
 
 /* Facts about a port or a device that are words or settings, not counters. */
@@ -27,7 +27,7 @@ enum obs_attr {
 	ATTR_SPEED_MBPS, /* number; the speed in operation */
 	ATTR_MTU,        /* number */
 	ATTR_FEC,        /* "rs", "none", ... */
-	ATTR_ALIAS,      /* vendor's other name of the port: etp3a */
+	ATTR_ALIAS,      /* the vendor's second name of the port: etp3a */
 	ATTR_DESCRIPTION,
 	ATTR_NETDEV, /* of an RDMA device: eth3 */
 	ATTR_MAC,
@@ -36,19 +36,19 @@ enum obs_attr {
 	ATTR_MEDIA,       /* module type */
 	ATTR_MODULE_SN,
 	ATTR_PFC_ENABLED, /* number: bit mask of priorities with PFC on */
-	ATTR_ECN_ENABLED, /* number: bit mask of priorities whose queue marks */
-	ATTR_LLDP_MGMT,   /* the LLDP neighbour's management address, as it says it */
+	ATTR_ECN_ENABLED, /* number: bit mask of priorities with an ECN-marking queue */
+	ATTR_LLDP_MGMT,   /* management address that the LLDP neighbour announces */
 	ATTR_LLDP_DESCR,  /* the LLDP neighbour's system description */
 	ATTR_PCI_ADDR,    /* of a NIC: 0000:5d:00.0 */
 	/*
-	 * Maps, one character an entry, '-' where nothing is mapped: 64 for DSCP 0-63, 8 for the
-	 * others. "TC" is what the vendor's chain has between DSCP and queue (a NIC's priority).
+	 * Maps, one character an entry, '-' for an unmapped one: 64 for DSCP 0-63, 8 for the
+	 * others. "TC" is the vendor's class between DSCP and queue (a NIC's priority).
 	 */
-	ATTR_TRUST,         /* "dscp", "pcp", "port": what classifies an arriving packet */
+	ATTR_TRUST,         /* "dscp", "pcp", "port": field that classifies an arriving packet */
 	ATTR_DSCP_TO_TC,    /* "0000000011111111...": 64 digits */
 	ATTR_TC_TO_QUEUE,   /* 8 digits */
 	ATTR_TC_TO_PG,      /* 8 digits */
-	ATTR_PRIO_TO_QUEUE, /* 8 digits: which queue a PFC frame of the priority stops */
+	ATTR_PRIO_TO_QUEUE, /* 8 digits: the queue that a PFC frame of the priority pauses */
 	/* port, congestion control of a NIC */
 	ATTR_ROCE_TCLASS,    /* number: the ToS byte that the NIC forces, DSCP = it >> 2 */
 	ATTR_CNP_DSCP,       /* number */
@@ -56,9 +56,9 @@ enum obs_attr {
 	ATTR_DCQCN_RP,       /* number: bit mask of priorities that react to CNPs */
 	ATTR_DCQCN_NP,       /* number: bit mask of priorities that send CNPs */
 	ATTR_STORM_TOUT_MS,  /* number: pause storm prevention of the NIC; 0 off, 65535 auto */
-	ATTR_PCIE_MAX_WIDTH, /* number: lanes that card and slot could have */
-	ATTR_PCIE_MAX_MTPS,  /* number: MT/s that card and slot could have */
-	/* port, what the module itself calls too little or too much; sub is enum optics_limit */
+	ATTR_PCIE_MAX_WIDTH, /* number: lanes that card and slot support */
+	ATTR_PCIE_MAX_MTPS,  /* number: MT/s that card and slot support */
+	/* port: the module's own warning and alarm limits; sub is enum optics_limit */
 	ATTR_RX_POWER_LIMIT,    /* number, dBm */
 	ATTR_TX_POWER_LIMIT,    /* number, dBm */
 	ATTR_TX_BIAS_LIMIT,     /* number, mA */
@@ -69,12 +69,12 @@ enum obs_attr {
 	ATTR_PFCWD_ACTION,
 	ATTR_PFCWD_DETECT_MS,  /* number */
 	ATTR_PFCWD_RESTORE_MS, /* number */
-	ATTR_ECN_MIN_BYTES,    /* number: the queue marks some packets from here */
-	ATTR_ECN_MAX_BYTES,    /* number: and all ECN-capable ones from here */
+	ATTR_ECN_MIN_BYTES,    /* number: the queue starts marking packets here */
+	ATTR_ECN_MAX_BYTES,    /* number: the queue marks all ECN-capable packets from here */
 	ATTR_ECN_PROBABILITY,  /* number, per cent: share marked just below the maximum */
 	ATTR_XOFF_BYTES,       /* number: the priority group pauses the peer above this */
-	ATTR_XON_BYTES,        /* number: and lets it go on below this */
-	ATTR_HEADROOM_BYTES,   /* number: buffer for what arrives after XOFF */
+	ATTR_XON_BYTES,        /* number: the priority group resumes the peer below this */
+	ATTR_HEADROOM_BYTES,   /* number: buffer for packets that arrive after XOFF */
 	/* device */
 	ATTR_MODEL,
 	ATTR_SERIAL,
@@ -85,10 +85,10 @@ enum obs_attr {
 	ATTR_FIRMWARE,
 	ATTR_BGP_AS,         /* number: its own autonomous system */
 	ATTR_ROUTER_ID,      /* BGP router id */
-	ATTR_ECMP_HASH,      /* fields that choose an ECMP member, "src-ip dst-ip l4-src l4-dst" */
-	ATTR_LAG_HASH,       /* likewise of a LAG */
+	ATTR_ECMP_HASH,      /* fields that select an ECMP member, "src-ip dst-ip l4-src l4-dst" */
+	ATTR_LAG_HASH,       /* the same for a LAG */
 	ATTR_HASH_ALGORITHM, /* "crc", "crc-ccitt seed 10", ... */
-	ATTR_PFCWD_POLL_MS,  /* number: how often the PFC watchdog looks */
+	ATTR_PFCWD_POLL_MS,  /* number: interval of the PFC watchdog's checks */
 	OBS_ATTR_COUNT
 };
 
@@ -129,26 +129,27 @@ struct obs_item {
 		uint64_t u64;
 		double real;
 		int64_t time_us;
-		uint32_t text2; /* as text; of those kinds that have no number */
+		uint32_t text2; /* as text; only of kinds without a number */
 	};
 };
 
-/* Whether text2 is what it has. */
+/* Whether the union holds text2. */
 static inline bool obs_has_text2(const struct obs_item *it)
 {
 	return it->kind == OBS_LLDP || it->kind == OBS_CAPABILITY || it->kind == OBS_FACT;
 }
 
-/* What became of a request, so that freshness and errors travel the same way as data. */
+/* Outcome of a request: freshness and errors travel the same way as data. */
 enum obs_result {
 	OBS_DATA,      /* items hold an answer (perhaps empty) */
 	OBS_CONNECTED, /* the transport is up; no data yet */
-	OBS_FAILED,    /* err says why; the model keeps old values and ages them */
+	OBS_FAILED,    /* err tells the reason; the model keeps old values and ages them */
 };
 
 struct obs_port {
 	char name[NAME_MAX_LEN];
-	int64_t sample_us; /* device's own sample time of this port's counters, 0: the batch's */
+	int64_t sample_us; /* the device's own sample time of this port's counters, 0: that of the
+			      batch */
 };
 
 enum bgp_state {
@@ -159,7 +160,7 @@ enum bgp_state {
 	BGP_OPENSENT,
 	BGP_OPENCONFIRM,
 	BGP_ESTABLISHED,
-	BGP_ADMIN_DOWN, /* somebody shut it: down on purpose */
+	BGP_ADMIN_DOWN, /* shut down on purpose */
 	BGP_STATE_COUNT
 };
 const char *bgp_state_name(enum bgp_state s); /* "unknown", "idle", ... "admin-down" */
@@ -178,29 +179,31 @@ struct obs_bgp {
 	uint8_t afi;   /* enum bgp_afi */
 	uint8_t state; /* enum bgp_state */
 	uint32_t remote_as;
-	double since_s;    /* seconds that it has been up or down; NAN: unknown */
+	double since_s;    /* seconds in this state, up or down; NAN: unknown */
 	uint64_t prefixes; /* accepted from the peer; UINT64_MAX: unknown */
 	uint64_t drops; /* times that it went down since the daemon started; UINT64_MAX: unknown */
 };
 
 /*
- * What NCCL, its plugins, the framework around it or the scheduler said. One flat record for all
- * sources; a field that the source does not tell keeps the value that obs_nccl() gives it. Texts
- * are offsets into the batch's strings, 0: not told.
+ * A record from NCCL, its plugins, the framework around it or the scheduler. One flat record
+ * serves all sources; a field that the source does not report keeps the value that obs_nccl()
+ * sets. Texts are offsets into the batch's strings, 0: not reported.
  */
 enum nccl_kind {
-	NCCL_JOB,     /* job runs on host; nranks: of the whole job */
-	NCCL_RANK,    /* rank of comm is process pid on host with gpu (and nic) */
-	NCCL_COUNT,   /* rank has launched seq operations of func (state: what is known beside) */
-	NCCL_OP,      /* rank took part in operation seq of func; end_us 0: it has not finished */
-	NCCL_EDGE,    /* sending from rank to peer in operation seq of func took so long */
-	NCCL_STATE,   /* the rank's process: state says how it is */
-	NCCL_ERROR,   /* a NIC or connection error that a rank logged; text, state = ibv status */
-	NCCL_GPU,     /* host has GPU gpu at PCI text; nic is the nearest one (how: text2) */
+	NCCL_JOB,   /* job runs on host; nranks: of the whole job */
+	NCCL_RANK,  /* rank of comm is process pid on host with gpu (and nic) */
+	NCCL_COUNT, /* rank has launched seq operations of func (state: as reported with the count)
+		     */
+	NCCL_OP,    /* rank took part in operation seq of func; end_us 0: it has not finished */
+	NCCL_EDGE,  /* duration of sending from rank to peer in operation seq of func */
+	NCCL_STATE, /* the rank's process is in this state */
+	NCCL_ERROR, /* a NIC or connection error that a rank logged; text, state = ibv status */
+	NCCL_GPU,   /* host has GPU gpu at PCI text; nic is the nearest one (how: text2) */
 	NCCL_ADDRESS, /* host has IP address text */
-	NCCL_DONE,    /* the answer of a source was complete: what it did not name is not there */
+	NCCL_DONE,    /* the answer of a source was complete: ranks and jobs missing from it do not
+			 exist */
 };
-/* Where it was learnt: shown beside each step of a trace. */
+/* Source of a fact: shown beside each step of a trace. */
 enum nccl_source {
 	SOURCE_UNKNOWN,
 	SOURCE_RAS,
@@ -217,7 +220,7 @@ enum nccl_source {
 };
 const char *nccl_source_name(enum nccl_source s); /* "nccl-ras", "inspector", ... */
 
-/* NCCL_STATE.state; for NCCL_COUNT too where it is told with the count. */
+/* NCCL_STATE.state; also NCCL_COUNT.state where it is reported with the count. */
 enum nccl_state {
 	NCCL_UNKNOWN,
 	NCCL_RUNNING,
@@ -265,68 +268,72 @@ struct obs {
 	int64_t device_us;   /* sample time by the device's clock, 0: none, use received_us */
 	int64_t took_us;     /* request to last byte */
 	uint64_t bytes;      /* of the answer */
-	/* How often the device refreshes each group of counters, ms; 0: unknown. */
+	/* Refresh period of each group of counters in the device, ms; 0: unknown. */
 	uint32_t refresh_ms[GROUP_COUNT];
 	VEC(struct obs_port) ports;
 	VEC(struct obs_item) items;
 	VEC(struct obs_bgp) bgp;
-	bool bgp_whole; /* bgp is all that the device has: a session that is not in it is gone */
+	bool bgp_whole; /* bgp lists all sessions of the device: a session that is not in it is gone
+			 */
 	/* Counters that are 32 bits wide in this device, whatever counters.def says. */
 	bool narrow[COUNTER_COUNT];
 	/*
-	 * Which batch of this request of this device it is, as counted by who makes them, one by
-	 * one; 0: nobody counts.
+	 * Sequence number of the batch among those of this request of this device, counted one by
+	 * one by its producer; 0: not counted.
 	 */
 	uint32_t number;
 	/*
-	 * It names only some of the cells: of the ports that it lists, those that the batch before
-	 * it (number) told, and that it does not name, were read again and have not moved. What
-	 * that one told is what it named, and what stood still then. The first one of a request
-	 * names all that it has, and so does each after which nothing is known of the values
-	 * before, or after one got lost. A word or a setting of a port that it does not name is as
-	 * that one had it; ATTR_OPER and ATTR_LAST_CHANGE, what another request tells too, and
-	 * everything else are named always. Who did not get the batch before it takes it for what
-	 * it names; the rest grows old until one names it, and the rate of what moved is not known.
+	 * The batch names only some of the cells. For the ports that it lists: a cell that the
+	 * batch before it (number) held, and that this batch does not name, was read again and has
+	 * not moved. A batch holds the cells that it names and those that stood still.
+	 *
+	 * The first batch of a request names all its cells. So does each batch after the previous
+	 * values became unknown, and each batch after a lost one. A word or a setting of a port
+	 * that is not named keeps its last value. ATTR_OPER and ATTR_LAST_CHANGE, which another
+	 * request reports too, and everything else are always named.
+	 *
+	 * A receiver that missed the batch before takes only the named values. The others grow old
+	 * until a batch names them, and the rate of those that moved is unknown.
 	 */
 	bool rest_stands;
-	bool again; /* for the collector: ask this request once more at once */
-	/* A piece of an output that never ends. It comes when it likes: no sign of freshness. */
+	bool again; /* for the collector: repeat this request at once */
+	/* A piece of an endless output. It arrives at any time, so it is no sign of freshness. */
 	bool followed;
 	VEC(struct obs_nccl) nccl;
 	VEC(char) strings;
-	uint32_t
-		last_cure; /* private: in strings; ports lack the same things for the same reason */
-	/* What the device said, verbatim, and the command that it said it to; NULL: not kept. */
+	uint32_t last_cure; /* private: in strings; ports often lack the same things for the same
+			       reason */
+	/* The device's answer, verbatim, and the command that it answers; NULL: not kept. */
 	char *raw, *asked;
 	size_t raw_len;
-	/* What else the same answer said, a batch for each of several questions; owned by it until
-	 * the collector hands them over one by one. Their result is what parse() says. */
+	/* Further batches of the same answer, one for each of several questions. Owned by this
+	 * batch until the collector hands them over one by one. parse() sets their result. */
 	struct obs *more;
 	struct obs *next;   /* for the queue that owns it */
 	atomic_uint shares; /* private: owners beyond the first */
 };
 
 struct obs *obs_new(const char *device, const char *request);
-/* Room for as many items and bytes of text as the last answer to the same had: a hint. */
+/* Hint: makes room for as many items and bytes of text as the last answer to this request had. */
 void obs_expect(struct obs *o, size_t items, size_t strings);
 void obs_free(struct obs *o); /* NULL is allowed; frees this one and more, not next */
 /*
- * One more owner, of any thread: each frees it, the last time counts. From then on nobody changes
- * it, but for next, which belongs to the first owner.
+ * Adds an owner, in any thread: each owner frees it, and the last call releases the memory. From
+ * then on nobody changes it, except next, which belongs to the first owner.
  */
 struct obs *obs_share(struct obs *o);
-/* Adds a batch to the end of more: another request that the same answer is about. */
+/* Appends a batch to more: another request that the same answer covers. */
 struct obs *obs_more(struct obs *o, const char *request);
 /*
- * Whether it says anything of the device. What the device lacks, facts for the collector and lines
- * of a log say nothing: any answer at all can be taken for "it does not have that".
+ * Whether it reports data of the device. Missing capabilities, facts for the collector and log
+ * lines do not count: any answer at all can look like "the device does not have that".
  */
 bool obs_tells(const struct obs *o);
 
 /*
- * Where a batch stands, and back to there: what was added since is gone. For an answer that is
- * decoded as it comes and turns out to be broken. Batches of obs_more(), sessions and NCCL records
- * are left alone.
+ * Marks the current end of a batch, and returns to a mark: everything added since is removed. For
+ * an answer that is decoded while it arrives and turns out to be broken. Batches of obs_more(),
+ * sessions and NCCL records stay.
  */
 struct obs_mark {
 	size_t ports, items, strings;
@@ -339,10 +346,12 @@ void obs_rewind(struct obs *o, const struct obs_mark *mark);
 uint32_t obs_port(struct obs *o, const char *name);
 
 void obs_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, uint64_t value);
-/* obs_count() of each cell that has[] is not 0 for, in order; both arrays have CELL_COUNT. */
+/* Calls obs_count() for each cell with has[] set, in order; both arrays have CELL_COUNT
+ * elements. */
 void obs_cells(struct obs *o, uint32_t port, const uint64_t *value, const uint8_t *has);
 void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, double value);
-/* The device cannot report it, or could but it is off; cure may be "" or a command for the user. */
+/* Marks a cell that the device cannot report, or that is switched off. cure: "" or a command for
+ * the user. */
 void obs_invalid(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, enum validity v,
 	const char *cure);
 void obs_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, double value);
@@ -351,26 +360,27 @@ void obs_lldp(struct obs *o, uint32_t port, const char *device, const char *peer
 void obs_event(
 	struct obs *o, uint32_t port, enum event_kind kind, int64_t device_us, const char *text);
 /*
- * A line of the device's own log that is worth an operator's attention. alarm: it tells of trouble
- * (EV_LOG_ALARM), else of a change (EV_LOG). priority: -1 none. device_us: when the device logged
- * it, by its clock; 0 when that is not known. The model drops lines it has had already, so that a
- * log may be read again and again.
+ * Adds a line of the device's own log that is worth an operator's attention. alarm: it reports
+ * trouble (EV_LOG_ALARM), else a change (EV_LOG). priority: -1 none. device_us: time of the line
+ * by the device's clock; 0: unknown. The model drops lines that it already has, so a log may be
+ * read repeatedly.
  */
 void obs_log(struct obs *o, uint32_t port, int priority, bool alarm, int64_t device_us,
 	const char *text);
 void obs_capability(struct obs *o, const char *need, enum validity v, const char *cure);
-/* Adds a session; peer must not be empty. Fill the numbers of what is returned; NULL: too many. */
+/* Adds a session; peer must not be empty. The caller fills the numbers of the result. NULL: too
+ * many. */
 struct obs_bgp *obs_bgp(struct obs *o, enum bgp_afi afi, const char *vrf, const char *peer,
 	const char *host, enum bgp_state state);
 /*
- * Adds a record with every field "not told"; the caller fills what it knows, texts with
+ * Adds a record with every field "not reported"; the caller fills the known ones, texts with
  * obs_string(). NULL: too many (OBS_NCCL_MAX of one answer).
  */
 #define OBS_NCCL_MAX 262144
 struct obs_nccl *obs_nccl(struct obs *o, enum nccl_kind kind, enum nccl_source source);
 /* Adds a sanitised text (at most 255 bytes) to the batch; 0 for NULL and "". */
 uint32_t obs_string(struct obs *o, const char *text);
-/* What the collector is to remember about the device while it is connected. */
+/* A fact for the collector to remember about the device while it is connected. */
 void obs_fact(struct obs *o, const char *key, const char *value);
 
 /* Text of an item, never NULL. All strings were sanitised when they were added. */

@@ -10,7 +10,7 @@
 
 #define BUCKETS_LEAST 64
 
-/* An entry is not made of uthash's handle: that is larger than what most texts are. */
+/* Not built on uthash: its handle is larger than most texts. */
 struct text {
 	struct text *next;
 	uint32_t hash, owners;
@@ -60,7 +60,7 @@ static struct text **bucket_of(const struct texts *t, uint32_t hash)
 	return &t->buckets[hash & (t->size - 1)];
 }
 
-static void grow(struct texts *t)
+static void grow_buckets(struct texts *t)
 {
 	struct text **was = t->buckets;
 	size_t n = t->size;
@@ -78,7 +78,7 @@ static void grow(struct texts *t)
 	free(was);
 }
 
-static const char *get(struct texts *t, const char *text)
+static const char *acquire_text(struct texts *t, const char *text)
 {
 	uint32_t hash = hash_of(text);
 	size_t len = strlen(text);
@@ -90,7 +90,7 @@ static const char *get(struct texts *t, const char *text)
 			return e->at;
 		}
 	if (t->n == t->size)
-		grow(t);
+		grow_buckets(t);
 	b = bucket_of(t, hash);
 	e = mem_alloc(sizeof(*e) + len + 1);
 	*e = (struct text){.next = *b, .hash = hash, .owners = 1};
@@ -100,7 +100,7 @@ static const char *get(struct texts *t, const char *text)
 	return e->at;
 }
 
-static void put(struct texts *t, const char *text)
+static void release_text(struct texts *t, const char *text)
 {
 	struct text *e = (struct text *)(void *)((uintptr_t)text - offsetof(struct text, at));
 	struct text **b = bucket_of(t, e->hash);
@@ -118,8 +118,8 @@ void text_set(struct texts *t, const char **at, const char *text)
 {
 	const char *was = *at;
 
-	/* Before the old one is given back: it may be the same. */
-	*at = *text ? get(t, text) : "";
+	/* Take the new text before the old one is released: both may be the same. */
+	*at = *text ? acquire_text(t, text) : "";
 	if (*was)
-		put(t, was);
+		release_text(t, was);
 }

@@ -3,17 +3,16 @@
 #define FABRIC_VOCABULARY_STRING_POOL_H
 
 /*
- * The texts of a model's ports, each once however many ports have it: of 600,000 ports most share
- * their names, their module types and their neighbours' descriptions. A text lives as long as some
- * port has it.
+ * Shared texts of a model's ports: each text is stored once. Most of 600,000 ports share their
+ * names, module types and neighbours' descriptions. A text lives as long as a port uses it.
  */
 struct texts;
 
 struct texts *texts_new(void);
 void texts_free(struct texts *t); /* the texts too */
 /*
- * *at becomes that text. *at is a text of t or "", and is given back; the new text is the one
- * that all others have who asked for the same.
+ * Sets *at to the shared copy of text. *at is a text of t or "", and is released; equal texts
+ * share one copy.
  */
 void text_set(struct texts *t, const char **at, const char *text);
 

@@ -8,7 +8,7 @@
 
 static const char *const tiers[TIER_COUNT] = {"host", "leaf", "spine", "superspine"};
 
-/* Names that operators of large fabrics give the tiers of theirs. */
+/* Tier names in use by operators of large fabrics. */
 static const struct {
 	const char *name;
 	enum tier tier;
