@@ -6,7 +6,7 @@
 
 void state_near(struct state *s, int64_t *v, int64_t near)
 {
-	/* Unsigned: hostile times lie further apart than a signed number tells. */
+	/* Unsigned: hostile times may lie further apart than a signed number can hold. */
 	int64_t by = (int64_t)((uint64_t)*v - (uint64_t)near);
 
 	state_i64(s, &by);
@@ -37,12 +37,12 @@ void state_near_id(struct state *s, uint32_t *v, uint32_t near, size_t limit)
 	*v = wide < 0 ? UINT32_MAX : (uint32_t)wide;
 }
 
-/* Differences of two such times are numbers too; nothing that is true is further from 1970. */
+/* Differences of two such times must fit as well; no real time is further from 1970. */
 #define TIME_MOST (INT64_MAX / 4)
 
 void state_time(struct state *s, int64_t *v, int64_t near)
 {
-	/* Code 0 says never; so the others are one further from it. */
+	/* Code 0 means never, so other codes are shifted by one. */
 	int64_t t = *v < -TIME_MOST ? -TIME_MOST : *v > TIME_MOST ? TIME_MOST : *v;
 	uint64_t by = (uint64_t)t - (uint64_t)near;
 	uint64_t code = t ? (by >> 63 ? ~(by << 1) : by << 1) + 1 : 0;

@@ -124,7 +124,7 @@ static bool port_unknown(
 	return no_such(err, "port", d->name, &near);
 }
 
-/* "rail 3", "rail3"; *is_rail false when the text is something else. */
+/* "rail 3", "rail3". *is_rail is false when the text is something else. */
 static bool parse_rail(
 	const struct model *m, const char *text, bool *is_rail, struct ref *out, struct err *err)
 {
@@ -156,7 +156,7 @@ static bool parse_priority(const char *text, uint8_t *priority)
 	return true;
 }
 
-/* What stands behind "device:port:" - a priority, or a counter with its priority or lane. */
+/* Parses the part behind "device:port:": a priority, or a counter with its priority or lane. */
 static bool parse_in_port(const struct port *p, char *rest, struct ref *out, struct err *err)
 {
 	char *colon = strchr(rest, ':');
@@ -187,8 +187,8 @@ static bool parse_in_port(const struct port *p, char *rest, struct ref *out, str
 }
 
 /*
- * Port names may hold colons and slashes themselves (eth0:1, Ethernet1/3), so the longest name that
- * is a port wins. What follows a slash must be a part of the port, else it is another port's name.
+ * Port names may contain colons and slashes (eth0:1, Ethernet1/3), so the longest name that is a
+ * port wins. The part behind a slash must be a part of the port, else it is another port's name.
  */
 static bool parse_port(
 	const struct model *m, const struct device *d, char *rest, struct ref *out, struct err *err)
@@ -219,7 +219,7 @@ static bool parse_port(
 	return port_unknown(m, d, rest, err);
 }
 
-/* A device, or "device:port" and what is in it; word is cut. */
+/* A device, or "device:port" with a part of the port. Modifies word. */
 static bool parse_device(const struct model *m, char *word, struct ref *out, struct err *err)
 {
 	char *colon = strchr(word, ':');
@@ -242,7 +242,7 @@ static bool parse_device(const struct model *m, char *word, struct ref *out, str
 	return true;
 }
 
-/* "leaf-r3-00:Ethernet0 - node000:mlx5_3": it is the link of its first end. */
+/* "leaf-r3-00:Ethernet0 - node000:mlx5_3": the link of its first end. */
 static bool parse_link(
 	const struct model *m, const char *text, bool *is_link, struct ref *out, struct err *err)
 {
@@ -374,7 +374,7 @@ bool ref_format(const struct model *m, struct ref r, char *dst, size_t size)
 	case REF_COMM:
 	case REF_RANK:
 		return ref_format_job(m, r, dst, size);
-	case REF_NEED: /* nothing that one could name elsewhere */
+	case REF_NEED: /* have no name outside their view */
 	case REF_ROW:
 	case REF_NONE:
 		break;
@@ -390,7 +390,7 @@ struct offer {
 	size_t left;
 };
 
-static void offer(struct offer *o, const char *text)
+static void offer_text(struct offer *o, const char *text)
 {
 	if (!o->left)
 		return;
@@ -398,7 +398,7 @@ static void offer(struct offer *o, const char *text)
 	o->add(o->ctx, text);
 }
 
-static bool begins(const char *text, const char *prefix)
+static bool has_prefix(const char *text, const char *prefix)
 {
 	return strncasecmp(text, prefix, strlen(prefix)) == 0;
 }
@@ -408,7 +408,7 @@ static int by_name(const void *a, const void *b)
 	return str_natcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Ranks are numbers: they are offered once a '/' asks for them. */
+/* Ranks are numbers: they are offered only after a '/'. */
 static void complete_jobs(const struct model *m, const char *prefix, struct offer *o)
 {
 	char text[LOCATOR_LEN];
@@ -419,19 +419,19 @@ static void complete_jobs(const struct model *m, const char *prefix, struct offe
 		if (job_is_free(j))
 			continue;
 		(void)str_printf(text, sizeof(text), "job %s", j->name);
-		if (begins(text, prefix))
-			offer(o, text);
+		if (has_prefix(text, prefix))
+			offer_text(o, text);
 		(void)str_printf(text, sizeof(text), "rank %s/", j->name);
-		if (begins(prefix, text)) {
+		if (has_prefix(prefix, text)) {
 			const struct comm *c = job_world(m->nccl, j, NULL);
 
 			for (int32_t k = 0; c && k < c->nranks && o->left; k++) {
 				(void)str_printf(text, sizeof(text), "rank %s/%d", j->name, (int)k);
-				if (begins(text, prefix))
-					offer(o, text);
+				if (has_prefix(text, prefix))
+					offer_text(o, text);
 			}
-		} else if (begins(text, prefix)) {
-			offer(o, text);
+		} else if (has_prefix(text, prefix)) {
+			offer_text(o, text);
 		}
 	}
 }
@@ -441,21 +441,21 @@ static void complete_devices(const struct model *m, const char *prefix, struct o
 	VEC(const char *) names = {0};
 	char rail[24];
 
-	if (begins("cluster", prefix))
-		offer(o, "cluster");
+	if (has_prefix("cluster", prefix))
+		offer_text(o, "cluster");
 	for (unsigned i = 0; i < m->rails; i++) {
 		(void)str_printf(rail, sizeof(rail), "rail %u", i);
-		if (begins(rail, prefix))
-			offer(o, rail);
+		if (has_prefix(rail, prefix))
+			offer_text(o, rail);
 	}
 	for (size_t i = 0; i < m->devices.n; i++) {
-		if (begins(m->devices.at[i]->name, prefix))
+		if (has_prefix(m->devices.at[i]->name, prefix))
 			vec_push(&names, m->devices.at[i]->name);
 	}
 	if (names.n)
 		qsort(names.at, names.n, sizeof(names.at[0]), by_name);
 	for (size_t i = 0; i < names.n; i++)
-		offer(o, names.at[i]);
+		offer_text(o, names.at[i]);
 	vec_free(&names);
 	complete_jobs(m, prefix, o);
 }
@@ -468,12 +468,12 @@ static void complete_ports(
 	for (size_t i = 0; i < d->ports.n && o->left; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
 
-		if (!begins(p->name, prefix) &&
-			!(p->more->alias[0] && begins(p->more->alias, prefix)) &&
-			!(p->netdev[0] && begins(p->netdev, prefix)))
+		if (!has_prefix(p->name, prefix) &&
+			!(p->more->alias[0] && has_prefix(p->more->alias, prefix)) &&
+			!(p->netdev[0] && has_prefix(p->netdev, prefix)))
 			continue;
 		(void)str_printf(text, sizeof(text), "%s:%s", d->name, p->name);
-		offer(o, text);
+		offer_text(o, text);
 	}
 }
 
@@ -483,10 +483,10 @@ static void complete_priorities(
 	char text[LOCATOR_LEN], digit[2] = "0";
 
 	for (; digit[0] < '0' + PRIORITIES; digit[0]++) {
-		if (!begins(digit, prefix))
+		if (!has_prefix(digit, prefix))
 			continue;
 		(void)str_printf(text, sizeof(text), "%s:%s:%s", d->name, p->name, digit);
-		offer(o, text);
+		offer_text(o, text);
 	}
 }
 

@@ -5,7 +5,8 @@
 #include "base/err.h"
 #include "fabric/model/model.h"
 
-/* What a row, a cursor, a view or a typed name points at. Plain value, compares with ref_eq(). */
+/* Reference to an object of the fabric: the target of a row, a cursor, a view or a typed name. A
+ * plain value; compares with ref_eq(). */
 enum ref_kind {
 	REF_NONE,
 	REF_FABRIC,
@@ -17,16 +18,16 @@ enum ref_kind {
 	REF_EVENT,
 	REF_COUNTER,
 	REF_BGP,
-	REF_TIER,    /* all devices of a tier: what is wrong with the fabric's design or routing */
+	REF_TIER,    /* all devices of a tier: for findings about the fabric's design or routing */
 	REF_FINDING, /* seq: its key */
 	REF_JOB,
 	REF_COMM, /* a communicator */
 	REF_RANK,
-	REF_ROW, /* a row of a view's own, nothing of the fabric: seq is the view's */
-	REF_NEED /* what a device can report, or not: cell is its place in the list */
+	REF_ROW, /* a row of a view's own, no object of the fabric: the view sets seq */
+	REF_NEED /* a capability of a device: cell is its index in the list */
 };
 #define REF_KINDS (REF_NEED + 1)
-/* Recordings keep the numbers of the kinds up to here: findings are about no others. */
+/* Recordings store kinds below this; findings refer to no others. */
 #define REF_SAVED (REF_ROW + 1)
 
 struct ref {
@@ -48,45 +49,51 @@ bool ref_eq(struct ref a, struct ref b);
 uint64_t ref_key(struct ref r);
 
 /*
- * From a reference to what it stands for, and no other way: NULL where it stands for nothing of the
- * sort, or the model has nothing there. A reference may be of another model than this one, which
- * had more, and a number in it is worth nothing without a look at its kind. (make layering)
+ * Resolve a reference. This is the only way (make layering): a reference may come from another
+ * model with more objects, and its numbers mean nothing without its kind. NULL: the reference has
+ * no such object, or the model does not have it.
  */
-/* Of a port, and of what lies in one: priority, counter, link (its end a). */
+/* The port of a REF_PORT, or of a priority, counter or link (its end a). */
 struct port *ref_port(const struct model *m, struct ref r);
-/* Of a device, of what lies in one (session, need), and of all that has a port. */
+/* The device of a REF_DEVICE, of a session or need, or of any reference with a port. */
 struct device *ref_device(const struct model *m, struct ref r);
 struct job *ref_job(const struct model *m, struct ref r);   /* also that of a comm or rank */
 struct comm *ref_comm(const struct model *m, struct ref r); /* also that of a rank */
 struct rank *ref_rank(const struct model *m, struct ref r);
 const struct capability *ref_need(const struct model *m, struct ref r);
 /*
- * What it lies in: the port of a priority, counter or link; the device of a port, session or need;
- * the job of a communicator or rank. REF_FABRIC when there is none.
+ * The enclosing object: the port of a priority, counter or link; the device of a port, session or
+ * need; the job of a communicator or rank. Otherwise REF_FABRIC.
  */
 struct ref ref_wider(const struct model *m, struct ref r);
-/* The model has it. Of rails, findings and rows of a view only their view can tell: true. */
+/* Whether the model has it. Always true for rails, findings and rows of a view: only their view
+ * knows. */
 bool ref_lives(const struct model *m, struct ref r);
 
 /*
- * Locators: "cluster", "rail 3", "leaf-r3-00", "leaf-r3-00:Ethernet12", "leaf-r3-00:Ethernet12:3"
- * or "leaf-r3-00:Ethernet12/3" (priority 3; a port that is called so goes first), a link by its
- * ends, "leaf-r3-00:Ethernet0 - node000:mlx5_3", a tier ("spine"), "job pretrain", "rank 19" (of
- * the largest communicator), "rank pretrain/19" (of the job's largest), "rank
- * pretrain/0x9bd8b4c5a3b1e8f7/3", "comm pretrain/0x9bd8b4c5a3b1e8f7". Ports also by alias or
- * netdev. The error names what does not exist and lists near names.
+ * Parses a locator:
+ *
+ *   "cluster"; "rail 3"; "spine" (a tier); "leaf-r3-00";
+ *   "leaf-r3-00:Ethernet12";
+ *   "leaf-r3-00:Ethernet12:3" or "leaf-r3-00:Ethernet12/3" (priority 3; a port of that name wins);
+ *   "leaf-r3-00:Ethernet0 - node000:mlx5_3" (a link by its ends);
+ *   "job pretrain"; "comm pretrain/0x9bd8b4c5a3b1e8f7";
+ *   "rank 19" (of the largest communicator); "rank pretrain/19" (of the job's largest);
+ *   "rank pretrain/0x9bd8b4c5a3b1e8f7/3".
+ *
+ * Ports also go by alias or netdev. The error names the missing object and lists near names.
  */
 bool ref_parse(const struct model *m, const char *text, struct ref *out, struct err *err);
 bool ref_format(const struct model *m, struct ref r, char *dst, size_t size);
 
-/* Of REF_JOB, REF_COMM, REF_RANK ("job pretrain", "rank pretrain/19"): in ref_job.c. */
+/* The same for REF_JOB, REF_COMM, REF_RANK ("job pretrain", "rank pretrain/19"): in ref_job.c. */
 bool ref_format_job(const struct model *m, struct ref r, char *dst, size_t size);
 bool ref_parse_job(
 	const struct model *m, const char *text, bool *is_job, struct ref *out, struct err *err);
 
 /*
- * Completion: calls add for every locator that starts with prefix, in natural order, at most limit.
- * Before the ':' it offers rails and devices, after it the ports of that device.
+ * Completion: calls add for every locator that starts with prefix, in natural order, at most
+ * limit. Before the ':' it offers rails and devices, after it the ports of that device.
  */
 void ref_complete(const struct model *m, const char *prefix, size_t limit,
 	void (*add)(void *ctx, const char *text), void *ctx);

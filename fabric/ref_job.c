@@ -61,8 +61,8 @@ static uint32_t comm_by_id(const struct nccl *n, const char *job, const char *id
 	return JOB_NONE;
 }
 
-/* The largest communicator of all jobs that are there. */
-static uint32_t largest(const struct nccl *n)
+/* The largest communicator of all jobs that are not gone. */
+static uint32_t largest_comm(const struct nccl *n)
 {
 	uint32_t best = JOB_NONE;
 
@@ -77,7 +77,7 @@ static uint32_t largest(const struct nccl *n)
 	return best;
 }
 
-/* "19", "pretrain/19", "pretrain/0x9bd8b4c5a3b1e8f7/19"; word is cut. */
+/* "19", "pretrain/19", "pretrain/0x9bd8b4c5a3b1e8f7/19". Modifies word. */
 static bool parse_rank(const struct model *m, char *word, struct ref *out, struct err *err)
 {
 	char *slash = strrchr(word, '/'), *id;
@@ -101,7 +101,7 @@ static bool parse_rank(const struct model *m, char *word, struct ref *out, struc
 		if (!j && comm == JOB_NONE)
 			return no_job(m, word, err);
 	} else {
-		comm = largest(m->nccl);
+		comm = largest_comm(m->nccl);
 	}
 	if (comm == JOB_NONE)
 		return err_set(err, ERR_USAGE, m->fabric, "no ranks are known%s%s",

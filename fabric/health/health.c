@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a port is, by one table of rules. "Threshold" in the comments is the project's table of
- * default thresholds; each line names who published the number. A number without a source is ours.
+ * Health of a port, by one table of rules. "Threshold" in the comments is the project's table of
+ * default thresholds; each line names the publisher of the number. A number without a source is
+ * railtop's own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,14 +17,14 @@
 #define HOUR_US        (INT64_C(3600) * CLOCK_SEC)
 #define FLAP_WINDOW_US (6 * HOUR_US)
 
-/* What the rules look at. */
+/* Input of the rules. */
 struct look {
 	const struct model *m;
 	const struct device *d;
 	const struct port *p;
 	int64_t now_us;
 	uint8_t lossless;
-	bool *at_most; /* set by a measure whose number is only an upper bound */
+	bool *at_most; /* set by a measure that yields only an upper bound */
 };
 
 enum test { NEVER, ABOVE, AT_LEAST, BELOW };
@@ -32,7 +33,7 @@ struct limit {
 	double at;
 };
 
-/* How the measured number is put between the two halves of the text. */
+/* Form of the measured number between the two halves of the text. */
 enum form {
 	FORM_NONE,
 	FORM_COUNT,
@@ -45,13 +46,13 @@ enum form {
 };
 
 struct rule {
-	double (*measure)(const struct look *l); /* NAN: cannot be known, the rule says nothing */
+	double (*measure)(const struct look *l); /* NAN: unknown, the rule does not apply */
 	struct limit warn, crit;
 	enum form form;
 	const char *before, *after;
 };
 
-/* ---- what is measured ---- */
+/* ---- measures ---- */
 
 static bool device_has_plan(const struct look *l)
 {
@@ -67,8 +68,8 @@ static double down_planned(const struct look *l)
 	return l->p->oper == OPER_DOWN && l->p->plan_peer != PORT_NONE;
 }
 
-/* An enabled port that is down. A spare cage of a planned switch is enabled and dark by custom, so
- * there it counts only if something was ever plugged in. */
+/* An enabled port that is down. On a planned switch, empty cages are enabled and dark by custom:
+ * there a port counts only if something was ever plugged in. */
 static double down_enabled(const struct look *l)
 {
 	const struct port *p = l->p;
@@ -78,7 +79,8 @@ static double down_enabled(const struct look *l)
 	return p->lldp_us || p->flaps || !device_has_plan(l);
 }
 
-/* The watchdog's own word where it gives one, else its counters: fewer ends than beginnings. */
+/* The watchdog's own state if it gives one, else its counters: fewer restored than detected
+ * storms. */
 static bool storm_on(const struct port *p, unsigned prio)
 {
 	const struct cell *began = cell_at(p, CTR_PFCWD_STORM_DETECTED, prio);
@@ -90,12 +92,12 @@ static bool storm_on(const struct port *p, unsigned prio)
 	       began->u64 > ended->u64;
 }
 
-static double storms(const struct look *l)
+static double count_storms(const struct look *l)
 {
 	const struct port *p = l->p;
 	unsigned n = 0, left = 0xff;
 
-	/* Who says nothing of his watchdogs may count. */
+	/* Without a watchdog state only the counters can tell. */
 	if (!port_has_watchdogs(p))
 		left = p->layout->subs[CTR_PFCWD_STORM_DETECTED];
 	for (; left; left &= left - 1)
@@ -114,23 +116,23 @@ static double lossless_drops(const struct look *l)
 		CTR_QUEUE_DROPS, CTR_PG_DROPS, CTR_WRED_DROPS, CTR_RX_PRIO_DISCARDS};
 	double worst = NAN;
 
-	/* The worst, not the sum: WRED's drops are in the queue's on most devices. */
+	/* The worst, not the sum: most devices include WRED's drops in the queue's. */
 	for (size_t i = 0; i < sizeof(drops) / sizeof(drops[0]); i++)
 		worst = fmax(worst, port_rate_prios(l->p, drops[i], l->lossless));
 	return worst;
 }
 
-static double uncorrectable(const struct look *l)
+static double uncorrectable_rate(const struct look *l)
 {
 	return rate_at(l->p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0);
 }
 
-static double ber(const struct look *l)
+static double pre_fec_ber(const struct look *l)
 {
 	return port_pre_fec_ber(l->p);
 }
 
-static double paused(const struct look *l, enum direction dir)
+static double paused_share(const struct look *l, enum direction dir)
 {
 	struct paused worst = port_paused_max(l->p, l->lossless, dir);
 
@@ -140,15 +142,15 @@ static double paused(const struct look *l, enum direction dir)
 
 static double paused_rx(const struct look *l)
 {
-	return paused(l, DIR_RX);
+	return paused_share(l, DIR_RX);
 }
 
 static double paused_tx(const struct look *l)
 {
-	return paused(l, DIR_TX);
+	return paused_share(l, DIR_TX);
 }
 
-/* Times the event stands for: the model writes "5 times" where a poll found more than one flap. */
+/* Number of flaps in the event: the model writes "5 times" when a poll found more than one. */
 static double flaps_of_event(const struct event *e)
 {
 	size_t digits = strspn(e->text, "0123456789");
@@ -160,8 +162,7 @@ static double flaps_of_event(const struct event *e)
 	return digits && strcmp(e->text + digits, " times") == 0 ? strtod(e->text, NULL) : 1;
 }
 
-/* Flaps that we saw happen within the last hour. Only ports that flapped lately pay for the walk.
- */
+/* Observed flaps within the last hour. Walks the events only for ports that flapped lately. */
 static double flaps_hour(const struct look *l)
 {
 	const struct event *e;
@@ -181,7 +182,7 @@ static double flapped_lately(const struct look *l)
 	return l->p->last_flap_us && l->now_us - l->p->last_flap_us <= FLAP_WINDOW_US;
 }
 
-/* Mb/s that are missing. */
+/* Missing Mb/s against the plan. */
 static double below_plan(const struct look *l)
 {
 	const struct port *p = l->p;
@@ -191,12 +192,12 @@ static double below_plan(const struct look *l)
 	return (double)p->plan_speed_mbps - (double)p->speed_mbps;
 }
 
-static double miswired(const struct look *l)
+static double is_miswired(const struct look *l)
 {
 	return port_miswired(l->m, l->p);
 }
 
-/* Whether the module says itself what is too little. */
+/* Whether the module gives its own limits for low power. */
 static bool module_knows(const struct look *l)
 {
 	const struct optics_limits *own = l->p->more->limits;
@@ -205,7 +206,7 @@ static bool module_knows(const struct look *l)
 			      isnan(own->rx_power_dbm[LIMIT_LOW_WARN]));
 }
 
-/* The least light of a lane when that is below the module's own limit. */
+/* The lowest power of a lane if it is below the module's own limit. */
 static double rx_power_below(const struct look *l, enum optics_limit which)
 {
 	double least;
@@ -231,7 +232,7 @@ static double rx_power(const struct look *l)
 	return module_knows(l) ? NAN : port_rx_power_min(l->p);
 }
 
-/* Hot by the module's own alarm: it may switch itself off. */
+/* Above the module's own high alarm: it may switch itself off. */
 static double too_hot(const struct look *l)
 {
 	const struct cell *c = cell_at(l->p, CTR_TEMPERATURE_C, 0);
@@ -277,7 +278,8 @@ static double tx_discards(const struct look *l)
 	return rate_at(l->p, CTR_TX_DISCARDS, 0);
 }
 
-/* Lanes missing against what card and slot could have, else against the best of the host's NICs. */
+/* Missing lanes against the capability of card and slot, else against the best of the host's
+ * NICs. */
 static double pcie_lanes_missing(const struct look *l)
 {
 	const struct cell *own = cell_at(l->p, CTR_PCIE_WIDTH, 0);
@@ -301,36 +303,40 @@ static double pcie_lanes_missing(const struct look *l)
 /* ---- the rules ---- */
 
 /* clang-format off */
-/* Worst first: the order ranks rules that are of the same severity. */
+/* Worst first: the order ranks rules of the same severity. */
 static const struct rule rules[] = {
-	/* A planned link that is down is lost capacity; ECMP and NCCL do not heal it. */
+	/* A planned link that is down is lost capacity; ECMP and NCCL do not restore it. */
 	{down_planned, {NEVER, 0}, {ABOVE, 0}, FORM_NONE, "down, the plan has a link here", ""},
 	{down_enabled, {NEVER, 0}, {ABOVE, 0}, FORM_NONE, "down, though enabled", ""},
-	/* Threshold "watchdog storm": on now, or one more since the last refresh. */
-	{storms, {NEVER, 0}, {ABOVE, 0}, FORM_NONE, "PFC watchdog: storm", ""},
+	/* Threshold "watchdog storm": active, or one more since the last refresh. */
+	{count_storms, {NEVER, 0}, {ABOVE, 0}, FORM_NONE, "PFC watchdog: storm", ""},
 	/* Threshold "lossless queue drop": more than 0 in a poll. */
 	{lossless_drops, {NEVER, 0}, {ABOVE, 0}, FORM_RATE, "", " drops/s on a lossless priority"},
 	/* Threshold "uncorrectable codewords": more than 0 is data lost. */
-	{uncorrectable, {NEVER, 0}, {ABOVE, 0}, FORM_RATE, "", " uncorrectable codewords/s"},
-	/* Threshold "flap": 1 within 6 h (OCI health check script), 3 an hour (ours). */
+	{uncorrectable_rate, {NEVER, 0}, {ABOVE, 0}, FORM_RATE, "", " uncorrectable codewords/s"},
+	/* Threshold "flap": 1 within 6 h (OCI health check script), 3 an hour (railtop's own). */
 	{flaps_hour, {NEVER, 0}, {AT_LEAST, 3}, FORM_COUNT, "flapped ", " times within an hour"},
-	/* RS(544,514) corrects 15 symbols a codeword and fails near 2.4e-4; 1e-6 is ours. */
-	{ber, {ABOVE, 1e-6}, {AT_LEAST, 2.4e-4}, FORM_BER, "bit errors before FEC ", ""},
-	/* Threshold "% paused": 1 and 20 are ours; 10,000 frames/s at 400G in public paging rules
-	 * is at most 84 %. */
+	/* RS(544,514) corrects 15 symbols a codeword and fails near 2.4e-4; 1e-6 is railtop's
+	 * own. */
+	{pre_fec_ber, {ABOVE, 1e-6}, {AT_LEAST, 2.4e-4}, FORM_BER, "bit errors before FEC ", ""},
+	/* Threshold "% paused": 1 and 20 are railtop's own; 10,000 frames/s at 400G in public
+	 * paging rules is at most 84 %. */
 	{paused_rx, {ABOVE, 1}, {ABOVE, 20}, FORM_PERCENT, "paused ", " of the time by its peer"},
 	{paused_tx, {ABOVE, 1}, {ABOVE, 20}, FORM_PERCENT, "pauses its peer ", " of the time"},
 	/* NVSentinel NIC health: any. */
 	{rnr_retries, {NEVER, 0}, {ABOVE, 0}, FORM_RATE, "", " RNR retries/s"},
 	{storms_lately, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "PFC watchdog: storm just now", ""},
 	{below_plan, {ABOVE, 0}, {NEVER, 0}, FORM_SPEED, "", " slower than planned"},
-	{miswired, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "wired to another port than planned", ""},
-	/* What the module's maker calls too little, by SFF-8636 and CMIS thresholds. */
+	{is_miswired, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "wired to another port than planned", ""},
+	/* The module maker's limits for low power, SFF-8636 and CMIS thresholds. */
 	{rx_power_alarm, {BELOW, INFINITY}, {NEVER, 0}, FORM_DBM, "receives only ", ", below the module's alarm"},
 	{rx_power_warn, {BELOW, INFINITY}, {NEVER, 0}, FORM_DBM, "receives only ", ", below the module's warning"},
 	{too_hot, {ABOVE, -INFINITY}, {NEVER, 0}, FORM_CELSIUS, "module is at ", ", above its alarm"},
-	/* Without the module's own limits. IEEE 802.3cu 400GBASE-FR4: average receive power of a lane at least -7.3 dBm (DR4, 802.3bs:
-	 * -5.9). Modules of longer reach hear less, but do not serve inside a hall. */
+	/*
+	 * Without the module's own limits. IEEE 802.3cu 400GBASE-FR4: average receive power of a
+	 * lane at least -7.3 dBm (DR4, 802.3bs: -5.9). Modules of longer reach accept less, but
+	 * are not used inside a hall.
+	 */
 	{rx_power, {BELOW, -7.3}, {NEVER, 0}, FORM_DBM, "receives only ", ""},
 	/* NVSentinel NIC health: 10/s, 10/s, 1/s, 10/s, 100/s. */
 	{symbol_errors, {ABOVE, 10}, {NEVER, 0}, FORM_RATE, "", " symbol errors/s"},
@@ -338,10 +344,11 @@ static const struct rule rules[] = {
 	{ack_timeouts, {ABOVE, 1}, {NEVER, 0}, FORM_RATE, "", " ACK timeouts/s"},
 	{slow_restarts, {ABOVE, 10}, {NEVER, 0}, FORM_RATE, "", " slow restarts/s"},
 	{tx_discards, {ABOVE, 100}, {NEVER, 0}, FORM_RATE, "", " discards/s"},
-	/* 802.3x stops every priority; beside PFC it must be off (public case: 21.7 % of 400G lost). */
+	/* 802.3x pauses every priority; with PFC it must be off (public case: 21.7 % of 400G
+	 * lost). */
 	{global_pause, {ABOVE, 0}, {NEVER, 0}, FORM_RATE, "", " 802.3x pause frames/s"},
 	{pcie_lanes_missing, {ABOVE, 0}, {NEVER, 0}, FORM_COUNT, "PCIe link lacks ", " lanes"},
-	/* What is over says less than what is wrong now. Threshold: OCI health check script. */
+	/* Past trouble ranks below present trouble. Threshold: OCI health check script. */
 	{flapped_lately, {ABOVE, 0}, {NEVER, 0}, FORM_NONE, "flapped within 6 hours", ""},
 };
 /* clang-format on */
@@ -436,7 +443,7 @@ struct health port_health(const struct model *m, const struct port *p, int64_t n
 	if (!p->seen)
 		return health_say(SEV_UNKNOWN, "planned, its device does not report it");
 	out = health_say(p->oper == OPER_UNKNOWN ? SEV_UNKNOWN : SEV_OK, "");
-	/* Worst first: after a critical rule the others have nothing to add. */
+	/* Worst first: after a critical rule the others add nothing. */
 	for (size_t i = 0; i < RULES && out.severity < SEV_CRIT; i++) {
 		double v;
 		enum severity s;
@@ -445,8 +452,9 @@ struct health port_health(const struct model *m, const struct port *p, int64_t n
 		at_most = false;
 		v = rules[i].measure(&l);
 		s = rule_verdict(&rules[i], v);
-		/* An upper bound proves nothing: it may warn where the truth could be critical, and
-		 * says nothing below that. Frames that ask for 16 us count like frames of 84 us. */
+		/* An upper bound proves nothing. It warns where the true value could be critical,
+		 * and is silent below that. Frames that ask for 16 us count like frames of 84 us.
+		 */
 		if (at_most)
 			s = s == SEV_CRIT ? SEV_WARN : SEV_OK;
 		if (s < SEV_WARN || s <= out.severity)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a device is: its own state, its BGP sessions, the worst of its ports. */
+/* Health of a device: its own state, its BGP sessions, the worst of its ports. */
 #include "fabric/health/health_internal.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static struct health state_health(const struct device *d, int64_t now_us)
 		h.rank = HEALTH_RANK_STATE;
 		(void)str_age(d->last_ok_us ? now_us - d->last_ok_us : -1, age, sizeof(age));
 		if (d->err->code == ERR_PROTOCOL || d->err->code == ERR_LIMIT) {
-			/* It does answer. */
+			/* It is reachable, and its answers have no data. */
 			(void)str_printf(
 				text, sizeof(text), "no data for %s: %s", age, d->err->text);
 			(void)str_sanitise(h.why, 61, text, strlen(text));
@@ -65,8 +65,8 @@ static struct health state_health(const struct device *d, int64_t now_us)
 	return h;
 }
 
-/* What is gone from the list may have been taken out on purpose: the list says so, not the verdict.
- */
+/* A session that is gone from the list may have been removed on purpose. The list of sessions
+ * shows it; the verdict ignores it. */
 struct health device_bgp_health(const struct device *d)
 {
 	struct health h = {.severity = SEV_OK};

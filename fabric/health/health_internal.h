@@ -4,10 +4,10 @@
 
 #include "fabric/model/metrics.h"
 
-/* Ranks among equally bad: a device's own troubles come before those of its ports. */
+/* Ranks within a severity: a device's own troubles come before those of its ports. */
 enum { HEALTH_RANK_BGP = 100, HEALTH_RANK_STATE };
 
-/* False: what the device's ports were like says nothing about now. */
+/* False: the last data of the device's ports is too old to judge them. */
 bool health_known(const struct device *d);
 
 #endif

@@ -9,9 +9,10 @@
 
 #define HASH_DIGITS 14 /* the Inspector's buffer cuts the hash here */
 
-/* ---- finding and making ---- */
+/* ---- finding and creating ---- */
 
-/* Hashes by their first digits, other names within their job. False: no name that can be kept. */
+/* Hashes are keyed by their first digits, other names within their job. False: the name cannot be
+ * kept. */
 static bool comm_key(const char *job, const char *comm, char *dst, size_t size)
 {
 	const char *s = comm;
@@ -37,8 +38,8 @@ static void rank_clear(struct rank *r)
 		r->count[i] = (struct rank_count){.launched = -1, .completed = -1};
 }
 
-/* False: more ranks than are believed. */
-static bool grow(struct nccl_batch *b, struct comm *c, int32_t nranks)
+/* False: implausibly many ranks, or no room for them. */
+static bool grow_ranks(struct nccl_batch *b, struct comm *c, int32_t nranks)
 {
 	int32_t size = c->size;
 
@@ -46,7 +47,8 @@ static bool grow(struct nccl_batch *b, struct comm *c, int32_t nranks)
 		return true;
 	if (nranks > COMM_RANKS || !nccl_free_ranks(b, c, (size_t)(nranks - c->nranks)))
 		return false;
-	/* Doubling only where the number of ranks is not told but follows from the greatest. */
+	/* Doubles only when the number of ranks is not reported but follows from the greatest
+	 * rank. */
 	if (nranks > size) {
 		int32_t want = size && nranks < 2 * size ? 2 * size : nranks;
 
@@ -77,8 +79,8 @@ void comm_release(struct nccl *n, struct comm *c)
 	x->free_comms++;
 }
 
-/* A slot: a free one, a new one, or that of the communicator that is missed least. */
-static uint32_t slot(struct nccl_batch *b)
+/* Finds a slot: a free one, a new one, or that of the least useful communicator. */
+static uint32_t take_slot(struct nccl_batch *b)
 {
 	struct nccl *n = b->n;
 	uint32_t i = 0;
@@ -95,15 +97,15 @@ static uint32_t slot(struct nccl_batch *b)
 	return i;
 }
 
-static struct comm *make(
+static struct comm *make_comm(
 	struct nccl_batch *b, const char *key, const struct obs_nccl *r, uint32_t *index)
 {
 	struct comm *c;
 
-	/* A size that is not believed must not cost a slot. */
+	/* An implausible size must not cost a slot. */
 	if (r->nranks > COMM_RANKS || r->rank >= COMM_RANKS || !nccl_free_ranks(b, NULL, 1))
 		return NULL;
-	*index = slot(b);
+	*index = take_slot(b);
 	if (*index == JOB_NONE)
 		return NULL;
 	c = b->n->comms.at[*index];
@@ -126,14 +128,14 @@ struct comm *nccl_comm(struct nccl_batch *b, const struct obs_nccl *r, uint32_t 
 		goto refuse;
 	at = (size_t)(uintptr_t)index_get(b->x->comms, key);
 	*index = (uint32_t)(at - 1);
-	c = at ? b->n->comms.at[at - 1] : make(b, key, r, index);
+	c = at ? b->n->comms.at[at - 1] : make_comm(b, key, r, index);
 	if (!c)
 		goto refuse;
-	if ((r->nranks > 0 && !grow(b, c, r->nranks)) ||
+	if ((r->nranks > 0 && !grow_ranks(b, c, r->nranks)) ||
 		(r->rank >= c->nranks &&
-			(c->sized || r->rank >= COMM_RANKS || !grow(b, c, r->rank + 1))))
+			(c->sized || r->rank >= COMM_RANKS || !grow_ranks(b, c, r->rank + 1))))
 		b->n->refused++;
-	/* A number of ranks that was told is not exceeded by a rank. */
+	/* A reported number of ranks is a bound for later ranks. */
 	c->sized |= r->nranks > 0;
 	if (strlen(text) > strlen(c->id))
 		(void)str_copy(c->id, sizeof(c->id), text);
@@ -171,7 +173,7 @@ static void set_host(struct nccl_batch *b, struct comm *c, struct rank *r, const
 {
 	const char *text = o->host ? obs_text(b->o, o->host) : b->o->device;
 
-	/* A source of one host does not say which; RAS tells of all hosts and says it. */
+	/* Sources on one host do not name it; RAS covers all hosts and names each. */
 	if (!o->host && (r->host_text[0] || o->source == SOURCE_RAS || !*text))
 		return;
 	if (strncmp(r->host_text, text, sizeof(r->host_text) - 1) != 0) {
@@ -203,7 +205,7 @@ void nccl_rank(struct nccl_batch *b, struct comm *c, const struct obs_nccl *o)
 	}
 	set_host(b, c, r, o);
 	if (o->pid >= 0 && r->pid != o->pid) {
-		/* Another process: it counts from zero. */
+		/* A new process counts from zero. */
 		if (r->pid >= 0)
 			counts_clear(r);
 		r->pid = o->pid;
@@ -251,7 +253,7 @@ void comm_grew(struct comm *c, int64_t now_us)
 	if (gap <= 0)
 		return;
 	c->rhythm_us = c->rhythm_us ? c->rhythm_us + (gap - c->rhythm_us) / 8 : gap;
-	/* A pause that was once (a checkpoint) is remembered for some hundred steps. */
+	/* A single pause (a checkpoint) fades over some hundred steps. */
 	c->longest_us -= c->longest_us / 64;
 	if (gap > c->longest_us)
 		c->longest_us = gap;
@@ -287,12 +289,12 @@ void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *o)
 		n->completed = o->completed;
 }
 
-static bool lost(enum nccl_state s)
+static bool is_lost(enum nccl_state s)
 {
 	return s == NCCL_UNRESPONSIVE || s == NCCL_DEAD;
 }
 
-/* One event for a process, however many communicators it is in; the rest is counted. */
+/* One event per process, however many communicators it is in; the rest are counted. */
 static void tell_lost(struct nccl_batch *b, uint32_t comm, const struct rank *r, enum nccl_state s)
 {
 	uint64_t key = process_key(r);
@@ -321,10 +323,11 @@ void nccl_state(struct nccl_batch *b, uint32_t comm, struct rank *r, enum nccl_s
 {
 	if (s == NCCL_UNKNOWN || s >= NCCL_STATE_COUNT || s == (enum nccl_state)r->state)
 		return;
-	/* RAS calls a rank well whose watchdog gave up: it only asks whether the process lives. */
+	/* RAS only checks that the process lives: it reports a rank as well after its watchdog
+	 * gave up. */
 	if (source == SOURCE_RAS && s == NCCL_RUNNING && r->state == NCCL_TIMED_OUT)
 		return;
-	if (lost(s))
+	if (is_lost(s))
 		tell_lost(b, comm, r, s);
 	r->state = (uint8_t)s;
 	r->state_us = b->now;

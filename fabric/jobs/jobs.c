@@ -10,8 +10,8 @@
 #define uthash_malloc(size) mem_alloc(size)
 #include <uthash.h>
 
-/* A job of RAS that is not named by the host that named it before: an arbitrary job of the host
- * answers, so it is given some more polls (at least 10 s apart). */
+/* Time after which a job of RAS is gone when the host that named it does not name it again. An
+ * arbitrary job of the host answers, so this allows for some more polls (at least 10 s apart). */
 #define JOB_SILENT_US 60000000
 
 struct process {
@@ -113,7 +113,7 @@ static void put_process(struct nccl_batch *b, const struct rank *r, uint32_t job
 		return;
 	}
 	if (HASH_COUNT(b->x->process) >= RANKS_MAX)
-		processes_free(b->x); /* filled again by the answers that follow */
+		processes_free(b->x); /* refilled by the answers that follow */
 	p = mem_calloc(1, sizeof(*p));
 	p->key = key;
 	p->job = job;
@@ -202,7 +202,7 @@ struct job *nccl_job_named(
 	return j;
 }
 
-/* Where the value is in an ascending list, or belongs. */
+/* Index of the value in an ascending list, or its place. */
 static size_t place_of(const uint32_t *at, size_t n, uint32_t value)
 {
 	size_t lo = 0, hi = n;
@@ -225,7 +225,7 @@ static bool has_sorted(const uint32_t *at, size_t n, uint32_t value)
 	return i < n && at[i] == value;
 }
 
-/* Keeps v ascending and without doubles; false when it was in it. */
+/* Keeps v ascending and without duplicates; false when it was present. */
 static bool put_sorted(uint32_t *at, size_t *n, uint32_t value)
 {
 	size_t i = place_of(at, *n, value);
@@ -256,7 +256,7 @@ void nccl_job_record(struct nccl_batch *b, const struct obs_nccl *r)
 		j->gpus = r->nranks;
 	if (r->text)
 		(void)str_copy(j->user, sizeof(j->user), obs_text(b->o, r->text));
-	/* A job's hosts are told anew in each answer. */
+	/* Each answer lists a job's hosts completely. */
 	if (!j->retold) {
 		j->retold = j->touched = true;
 		j->told.n = 0;
@@ -311,7 +311,7 @@ static void give_comm(struct nccl_batch *b, uint32_t comm, uint32_t job)
 	b->changed = true;
 }
 
-/* from becomes a part of into. */
+/* Merges job `from` into job `into`. */
 static void merge_jobs(struct nccl_batch *b, uint32_t into, uint32_t from)
 {
 	struct job *f = b->n->jobs.at[from];
@@ -330,7 +330,7 @@ static void merge_jobs(struct nccl_batch *b, uint32_t into, uint32_t from)
 	job_empty(b->n, from);
 }
 
-/* Told names stay; of two made-up ones that of the larger job. */
+/* Reported names stay; of two generated names the larger job's stays. */
 static void join_jobs(struct nccl_batch *b, uint32_t *job, uint32_t other)
 {
 	const struct job *a = b->n->jobs.at[*job], *o = b->n->jobs.at[other];
@@ -345,7 +345,7 @@ static void join_jobs(struct nccl_batch *b, uint32_t *job, uint32_t other)
 	}
 }
 
-/* The job with a name that has all hosts of the list, the smallest of them. */
+/* The smallest named job that has all hosts of the list. */
 static uint32_t job_with_hosts(const struct nccl *n, const uint32_t *hosts, size_t nhosts)
 {
 	uint32_t best = JOB_NONE;
@@ -372,7 +372,7 @@ static int by_id(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Hosts of the job: what was told, and where its ranks are. */
+/* Hosts of the job: those reported, and those of its ranks. */
 static void job_hosts(const struct nccl *n, struct job *j)
 {
 	size_t kept = 0;
@@ -384,7 +384,7 @@ static void job_hosts(const struct nccl *n, struct job *j)
 		const struct comm *c = n->comms.at[j->comms.at[i]];
 
 		for (int32_t k = 0; !c->gone && k < c->nranks; k++) {
-			/* Ranks of one host stand together, mostly. */
+			/* Ranks of one host are mostly adjacent. */
 			if (c->rank[k].host != JOB_NONE &&
 				(!j->hosts.n || j->hosts.at[j->hosts.n - 1] != c->rank[k].host))
 				vec_push(&j->hosts, c->rank[k].host);
@@ -405,7 +405,7 @@ static bool says_nothing(const char *name)
 	       strcmp(name, "0") == 0;
 }
 
-/* A made-up name: that of the largest communicator, else of its hash. */
+/* Generates a name: that of the largest communicator, else one from its hash. */
 static void make_name(const struct nccl *n, const struct comm *c, char *dst, size_t size)
 {
 	const char *id =
@@ -426,7 +426,7 @@ static void join_comm(struct nccl_batch *b, uint32_t index)
 	char name[NAME_MAX_LEN];
 	uint32_t job = c->job;
 
-	/* Ranks that are where they were belong to the job that they belonged to. */
+	/* Ranks that did not move stay with their job. */
 	if (job != JOB_NONE && !c->hosts_changed)
 		return;
 	for (int32_t i = 0; i < c->nranks; i++) {
@@ -537,7 +537,7 @@ void nccl_join(struct nccl_batch *b)
 	}
 }
 
-/* ---- what a complete answer does not name ---- */
+/* ---- missing from a complete answer ---- */
 
 bool nccl_scheduler(enum nccl_source s)
 {
@@ -549,7 +549,7 @@ static void missing_ranks(struct nccl_batch *b, uint32_t index)
 	struct comm *c = b->n->comms.at[index];
 	unsigned missing = 0;
 
-	/* A report that lists the outliers only names few: its silence says nothing. */
+	/* A report that lists only the outliers names few ranks: the missing ones prove nothing. */
 	bool whole = c->named * 2 >= (uint32_t)c->nranks;
 
 	for (int32_t i = 0; i < c->nranks; i++) {
@@ -563,7 +563,7 @@ static void missing_ranks(struct nccl_batch *b, uint32_t index)
 	c->missing = missing;
 }
 
-/* Communicators of jobs that answered, which the answer does not have. */
+/* Communicators that are missing from the answer although their job answered. */
 static void missing_comms(struct nccl_batch *b, enum nccl_source source)
 {
 	for (size_t i = 0; i < b->comms.n; i++) {
@@ -609,7 +609,7 @@ static void missing_jobs(struct nccl_batch *b, enum nccl_source source)
 
 void nccl_done(struct nccl_batch *b, enum nccl_source source)
 {
-	/* Part of the answer could not be read: what is not there may be in that part. */
+	/* Part of the answer was unreadable: missing items may be in that part. */
 	if (b->o->err.code != ERR_NONE)
 		return;
 	if (!nccl_scheduler(source)) {

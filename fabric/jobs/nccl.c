@@ -128,7 +128,7 @@ static void of_process(struct nccl_batch *b, const struct obs_nccl *o)
 
 /* ---- one batch ---- */
 
-/* The communicator of a record without one: of the job that it names, else of the host's job. */
+/* The communicator of a record without one: that of the named job, else of the host's job. */
 static uint32_t comm_untold(struct nccl_batch *b, const struct obs_nccl *r)
 {
 	const struct job *j = NULL;
@@ -149,7 +149,7 @@ static uint32_t comm_untold(struct nccl_batch *b, const struct obs_nccl *r)
 	return index;
 }
 
-static void touch(struct nccl_batch *b, uint32_t index)
+static void touch_comm(struct nccl_batch *b, uint32_t index)
 {
 	struct comm *c = b->n->comms.at[index];
 
@@ -192,7 +192,7 @@ static void first_pass(struct nccl_batch *b, const struct obs_nccl *r)
 	vec_push(&b->comm_of, c ? index : JOB_NONE);
 	if (!c)
 		return;
-	touch(b, index);
+	touch_comm(b, index);
 	nccl_rank(b, c, r);
 	if ((r->kind == NCCL_OP || r->kind == NCCL_EDGE) && r->func) {
 		int f = nccl_func(c, obs_text(b->o, r->func));
@@ -239,7 +239,7 @@ static void second_pass(struct nccl_batch *b, const struct obs_nccl *r, uint32_t
 	}
 }
 
-static void finish(struct nccl_batch *b)
+static void finish_batch(struct nccl_batch *b)
 {
 	char text[64];
 
@@ -289,10 +289,10 @@ void model_nccl_apply(struct model *m, const struct obs *o, int64_t now_us)
 		if (done & 1u << s)
 			nccl_done(&b, (enum nccl_source)s);
 	}
-	finish(&b);
+	finish_batch(&b);
 }
 
-/* ---- asked by others ---- */
+/* ---- queries ---- */
 
 const struct job *nccl_job(const struct nccl *n, const char *name, uint32_t *index)
 {
@@ -310,7 +310,7 @@ const struct comm *job_world(const struct nccl *n, const struct job *j, uint32_t
 {
 	uint32_t best = JOB_NONE;
 
-	/* Largest first, and one that is gone only where all are. */
+	/* Largest first; a gone one only when all are gone. */
 	for (size_t i = 0; i < j->comms.n; i++) {
 		const struct comm *c = n->comms.at[j->comms.at[i]];
 

@@ -3,18 +3,18 @@
 #include "fabric/jobs/nccl_internal.h"
 
 /*
- * Jobs come and go for weeks, and few sources say that one has ended: RAS does not answer any more,
- * files do not grow any more. What RAS has told of and tells of no more is gone soon; what comes
- * from files may have been told once, when the job began, and is given much longer. What a
- * scheduler calls running is not gone. What is gone is kept for a while, then its memory is given
- * back; sooner where room is needed.
+ * Ages jobs and communicators. They come and go for weeks, and few sources report an end: RAS
+ * stops answering, files stop growing. A communicator that RAS no longer reports is soon gone. One
+ * from a file may have been reported once, at the start of the job, and lives much longer. A job
+ * that a scheduler calls running is not gone. Gone ones are kept for a while, then freed; sooner
+ * if room is needed.
  */
 
 #define AGE_EVERY_US  (10 * CLOCK_SEC)
 #define FILE_QUIET_US (INT64_C(7) * 86400 * CLOCK_SEC)
 #define KEPT_US       (3600 * CLOCK_SEC)
 
-static bool scheduled(const struct nccl *n, const struct comm *c)
+static bool job_is_scheduled(const struct nccl *n, const struct comm *c)
 {
 	const struct job *j = c->job == JOB_NONE ? NULL : n->jobs.at[c->job];
 
@@ -23,10 +23,10 @@ static bool scheduled(const struct nccl *n, const struct comm *c)
 
 bool comm_is_silent(const struct nccl *n, const struct comm *c, int64_t now_us)
 {
-	return now_us - c->seen_us > COMM_SILENT_US && !scheduled(n, c);
+	return now_us - c->seen_us > COMM_SILENT_US && !job_is_scheduled(n, c);
 }
 
-/* The one that is missed least: gone ones first, those told of last come last; JOB_NONE. */
+/* The least useful communicator: gone ones first, then the longest unreported; JOB_NONE. */
 static uint32_t least_missed(
 	const struct nccl *n, const struct comm *keep, bool with_ranks, int64_t now_us)
 {
@@ -45,7 +45,7 @@ static uint32_t least_missed(
 	return best;
 }
 
-static void forget(struct nccl *n, uint32_t comm)
+static void forget_comm(struct nccl *n, uint32_t comm)
 {
 	job_drop_comm(n, comm);
 	comm_release(n, n->comms.at[comm]);
@@ -55,12 +55,12 @@ bool nccl_free_slot(struct nccl_batch *b)
 {
 	uint32_t comm = JOB_NONE;
 
-	/* Looked for once a batch: a hostile one asks for each of its records. */
+	/* Searched once a batch: a hostile batch asks for each of its records. */
 	if (!b->no_slot)
 		comm = least_missed(b->n, NULL, false, b->now);
 	b->no_slot = comm == JOB_NONE;
 	if (!b->no_slot)
-		forget(b->n, comm);
+		forget_comm(b->n, comm);
 	return !b->no_slot;
 }
 
@@ -71,7 +71,7 @@ bool nccl_free_ranks(struct nccl_batch *b, const struct comm *keep, size_t ranks
 
 		b->no_ranks = comm == JOB_NONE;
 		if (!b->no_ranks)
-			forget(b->n, comm);
+			forget_comm(b->n, comm);
 	}
 	return b->n->nranks + ranks <= RANKS_MAX;
 }
@@ -97,7 +97,7 @@ bool nccl_age(struct nccl *n, int64_t now_us)
 	struct nccl_index *x = n->index;
 	bool changed = false;
 
-	/* A clock that was set back starts anew. */
+	/* The clock was set back: start over. */
 	if (now_us >= x->aged_us && now_us - x->aged_us < AGE_EVERY_US)
 		return false;
 	x->aged_us = now_us;
@@ -109,7 +109,7 @@ bool nccl_age(struct nccl *n, int64_t now_us)
 		if (!c->gone && comm_is_over(n, c, now_us))
 			c->gone = changed = true;
 		if (c->gone && now_us - c->seen_us > KEPT_US) {
-			forget(n, i);
+			forget_comm(n, i);
 			changed = true;
 		}
 	}

@@ -7,7 +7,7 @@
 #include "fabric/jobs/nccl_internal.h"
 
 #define HOST_GPUS 1024
-#define TEXTS_US  30000000 /* so long a name that leads nowhere is not looked for again */
+#define TEXTS_US  30000000 /* time before an unresolved name is looked up again */
 
 /* ---- hosts ---- */
 
@@ -16,8 +16,7 @@ static bool is_address(const char *s)
 	return strchr(s, ':') || s[strspn(s, "0123456789.")] == '\0';
 }
 
-/* Names are compared up to the first dot: NCCL prints short ones, inventories may have long ones.
- */
+/* Compares names up to the first dot: NCCL prints short names, inventories may have long ones. */
 static bool same_name(const char *a, const char *b)
 {
 	size_t n = strcspn(a, ".");
@@ -36,7 +35,7 @@ static uint32_t by_name(const struct model *m, const char *text)
 	return JOB_NONE;
 }
 
-/* The address that the device announced to its neighbours, or that it is reached at. */
+/* The device that announced the address to its neighbours, or that is polled at it. */
 static uint32_t by_address(const struct model *m, const char *text)
 {
 	for (size_t i = 0; i < m->devices.n; i++) {
@@ -98,7 +97,7 @@ void nccl_address(struct nccl_batch *b, const struct obs_nccl *r)
 	uint32_t host = r->host ? nccl_host(b, obs_text(b->o, r->host)) : b->from;
 	size_t was = (size_t)(uintptr_t)index_get(b->x->addresses, text);
 
-	/* Every host has these, and they name none. */
+	/* Every host has these addresses, so they identify none. */
 	if (host == JOB_NONE || !*text || str_starts(text, "127.") || strcmp(text, "::1") == 0 ||
 		str_starts(text, "fe80:") || was == (size_t)host + 1)
 		return;
@@ -159,8 +158,8 @@ const struct gpu *nccl_gpu(const struct nccl *n, uint32_t host, int32_t index)
 	return &n->gpus.at[at];
 }
 
-/* How near a NIC is in what nvidia-smi prints; 0: not said. */
-static unsigned nearness(const char *how)
+/* Proximity of a NIC as nvidia-smi prints it; 0: not reported. */
+static unsigned nearness_rank(const char *how)
 {
 	static const char *const order[] = {"SYS", "NODE", "PHB", "PXB", "PIX"};
 
@@ -198,7 +197,7 @@ void nccl_gpu_record(struct nccl_batch *b, const struct obs_nccl *r)
 		(void)str_copy(g->bdf, sizeof(g->bdf), obs_text(b->o, r->text));
 	nic = r->nic ? nccl_nic(b->m, host, obs_text(b->o, r->nic)) : JOB_NONE;
 	if (nic == JOB_NONE || nic == g->nic ||
-		(g->nic != JOB_NONE && nearness(how) < nearness(g->how)))
+		(g->nic != JOB_NONE && nearness_rank(how) < nearness_rank(g->how)))
 		return;
 	g->nic = nic;
 	g->source = r->source;
@@ -217,7 +216,7 @@ static unsigned gpus_of_ranks(const struct comm *c, uint32_t host)
 	return count;
 }
 
-/* GPUs of the host: as told, else the greatest index of its ranks in the communicator. */
+/* GPUs of the host: as reported, else the greatest index of its ranks in the communicator. */
 static unsigned host_gpus(struct nccl_batch *b, const struct comm *c, uint32_t host)
 {
 	const struct nccl *n = b->n;
@@ -240,7 +239,7 @@ static unsigned host_gpus(struct nccl_batch *b, const struct comm *c, uint32_t h
 	return count;
 }
 
-/* A guess: GPU n uses the NIC of rail n, where the host has as many of both. */
+/* A guess: GPU n uses the NIC of rail n, if the host has equally many of both. */
 static uint32_t nic_by_index(struct nccl_batch *b, const struct comm *c, const struct rank *r)
 {
 	const struct model *m = b->m;

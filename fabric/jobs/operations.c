@@ -6,7 +6,7 @@
 #include "base/state.h"
 #include "fabric/jobs/nccl_internal.h"
 
-/* Operations of a communicator: a ring of the newest, each with one cell a rank. */
+/* Operations of a communicator: a ring of the newest, each with one cell per rank. */
 
 static void cells_clear(struct op_rank *r, int32_t from, int32_t to)
 {
@@ -51,8 +51,8 @@ void ops_grow(struct nccl_index *x, struct comm *c, int32_t was, int32_t size)
 	}
 }
 
-/* Room for one more operation: communicators that are gone or silent give theirs up. */
-static bool room(struct nccl_batch *b, const struct comm *c)
+/* Makes room for one more operation: gone or silent communicators lose theirs. */
+static bool make_room(struct nccl_batch *b, const struct comm *c)
 {
 	size_t want = (size_t)c->size;
 
@@ -82,7 +82,7 @@ static struct op *find_op(struct comm *c, uint8_t func, int64_t seq, bool *older
 		if (op->seq < least)
 			least = op->seq;
 	}
-	/* A ring that is full has let go of what is older than the oldest that it has. */
+	/* A full ring has dropped all operations older than its oldest. */
 	*older = n == NCCL_OPS && least != INT64_MAX && seq < least;
 	return NULL;
 }
@@ -92,7 +92,7 @@ static struct op *open_op(struct nccl_batch *b, struct comm *c, uint8_t func, in
 	struct op *op = &c->ops[c->next_op % NCCL_OPS];
 	struct op_rank *cells = op->rank;
 
-	if (b->cells_left < (size_t)c->size || (!cells && !room(b, c)))
+	if (b->cells_left < (size_t)c->size || (!cells && !make_room(b, c)))
 		return NULL;
 	if (!cells) {
 		cells = mem_alloc((size_t)c->size * sizeof(*cells));
@@ -106,12 +106,12 @@ static struct op *open_op(struct nccl_batch *b, struct comm *c, uint8_t func, in
 	return op;
 }
 
-static bool untold(const struct op_rank *r)
+static bool cell_is_empty(const struct op_rank *r)
 {
 	return !r->begin_us && !r->end_us && isnan(r->took_us) && isnan(r->send_us);
 }
 
-/* A time that makes sense: hostile or broken ones would poison every median. */
+/* A plausible time: hostile or broken values would corrupt every median. */
 static float time_of(double us)
 {
 	return us >= 0 && us < 1e12 ? (float)us : NAN;
@@ -144,7 +144,7 @@ static void put_op(struct op_rank *to, const struct comm *c, int func, const str
 	}
 }
 
-/* Of several peers of one rank the slowest is kept. */
+/* Keeps the slowest of several peers of one rank. */
 static void put_edge(struct op_rank *to, const struct comm *c, const struct obs_nccl *r)
 {
 	int32_t peer = r->peer >= 0 && r->peer < c->nranks ? r->peer : -1;
@@ -170,7 +170,7 @@ void nccl_op(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r)
 		return;
 	}
 	if (r->seq <= c->newest[func] - NCCL_OPS)
-		return; /* the same batch has newer ones that would push it out */
+		return; /* the same batch has newer operations that would push it out */
 	op = find_op(c, (uint8_t)func, r->seq, &older);
 	if (older)
 		return;
@@ -181,7 +181,7 @@ void nccl_op(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r)
 		return;
 	}
 	to = &op->rank[r->rank];
-	if (untold(to))
+	if (cell_is_empty(to))
 		op->told++;
 	if (r->bytes > op->bytes)
 		op->bytes = r->bytes;
@@ -192,7 +192,7 @@ void nccl_op(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r)
 	b->changed = true;
 }
 
-/* What was told of a rank in an operation. */
+/* Reported parts of a rank's cell in an operation. */
 enum { CELL_BEGIN = 1, CELL_END = 2, CELL_TOOK = 4, CELL_EDGE = 8, CELL_PEER = 16, CELL_ALL = 31 };
 
 static uint8_t cell_parts(const struct op_rank *r)

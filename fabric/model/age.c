@@ -7,7 +7,7 @@
 /* No fast answer may take longer (the default timeout of a request). */
 #define SLOW_ANSWER_US (10 * CLOCK_SEC)
 
-/* What a busy machine or a lost packet may cost without being a silence. */
+/* Delay of a busy machine or a lost packet that is no silence. */
 #define HICCUP_US (2 * CLOCK_SEC)
 
 /* Fresh up to one and a half intervals: a poll may be late by its own duration. */
@@ -17,10 +17,10 @@ static int64_t fresh_until(const struct device *d)
 }
 
 /*
- * Late up to two intervals, or as long as a device that answers slowly takes for its next answer:
- * slow all the time is one state and not a stop and a return with every poll.
+ * Late up to two intervals, or up to the expected end of the next answer of a slow device. So a
+ * constantly slow device keeps one state and does not alternate with every poll.
  */
-static int64_t patience(const struct device *d)
+static int64_t late_limit_us(const struct device *d)
 {
 	int64_t took = d->took_us < SLOW_ANSWER_US ? d->took_us : SLOW_ANSWER_US;
 	int64_t slow = d->interval_us + (took * 3 / 2 > HICCUP_US ? took * 3 / 2 : HICCUP_US);
@@ -31,11 +31,10 @@ static int64_t patience(const struct device *d)
 
 static int64_t late_until(const struct device *d)
 {
-	return d->last_ok_us + patience(d);
+	return d->last_ok_us + late_limit_us(d);
 }
 
-/* It says itself that it does not count, or the engine that tells about it has nothing but words.
- */
+/* The device reports that it does not count, or its engine has only words for it. */
 static bool lacks_counters(const struct device *d)
 {
 	const char *need = need_info[NEED_PORT_COUNTERS].name;
@@ -44,7 +43,7 @@ static bool lacks_counters(const struct device *d)
 		if (str_eq(d->caps.at[i].need, need))
 			return d->caps.at[i].valid == VALID_UNSUPPORTED ||
 			       d->caps.at[i].valid == VALID_DISABLED;
-	return d->engine_us && d->last_ok_us - d->heard_us > patience(d) + d->interval_us;
+	return d->engine_us && d->last_ok_us - d->heard_us > late_limit_us(d) + d->interval_us;
 }
 
 bool device_blind(const struct device *d)
@@ -57,7 +56,7 @@ bool device_blind(const struct device *d)
 		return false;
 	if (!d->counters_us)
 		return d->err->code == ERR_PROTOCOL || d->err->code == ERR_LIMIT;
-	return d->last_ok_us - d->counters_us > patience(d) + d->interval_us;
+	return d->last_ok_us - d->counters_us > late_limit_us(d) + d->interval_us;
 }
 
 bool device_is_mute(const struct device *d, int64_t now_us)
@@ -65,7 +64,7 @@ bool device_is_mute(const struct device *d, int64_t now_us)
 	return !d->last_ok_us || now_us > late_until(d);
 }
 
-/* It has answered since it told something last, and what it said was no data. */
+/* It has answered since its last data, and the answers had no data. */
 static bool answers_nonsense(const struct device *d)
 {
 	bool nonsense =
@@ -96,7 +95,8 @@ static enum dev_state state_at(const struct device *d, int64_t now_us)
 	return now_us <= fresh_until(d) ? DEV_FRESH : DEV_LATE;
 }
 
-static void record(struct model *m, int64_t now_us, const struct device *d, enum dev_state was)
+static void record_state(
+	struct model *m, int64_t now_us, const struct device *d, enum dev_state was)
 {
 	bool was_bad = was >= DEV_STALE, is_bad = d->state >= DEV_STALE;
 	enum event_kind kind;
@@ -127,7 +127,7 @@ int64_t model_age(struct model *m, int64_t now_us)
 		d->state = state_at(d, now_us);
 		if (d->state != was) {
 			m->generation++;
-			record(m, now_us, d, was);
+			record_state(m, now_us, d, was);
 		}
 		if (d->state == DEV_FRESH)
 			due = fresh_until(d) + 1;

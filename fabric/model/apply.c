@@ -8,10 +8,10 @@
 #include "fabric/model/model_internal.h"
 #include "fabric/model/wiring.h"
 
-/* Events that one answer may add: a device that floods must not wash out the others' history. */
+/* Most events of one answer: a flooding device must not push the others' events out of the ring. */
 #define BATCH_EVENTS_MAX 256
 
-/* Bad answers of one device that are told within a minute. */
+/* Complaints about one device within a minute. */
 #define COMPLAINTS_A_MINUTE 3
 #define COMPLAINT_MINUTE_US (60 * CLOCK_SEC)
 #define COMPLAINTS_KEPT_US  (600 * CLOCK_SEC)
@@ -20,7 +20,7 @@ bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text)
 {
 	char cut[512];
 
-	/* Not str_copy(): half of a character at the cut would be text that no JSON can hold. */
+	/* Not str_copy(): half a character at the cut is text that JSON cannot hold. */
 	(void)str_sanitise(cut, size < sizeof(cut) ? size : sizeof(cut), text, strlen(text));
 	if (strcmp(dst, cut) == 0)
 		return false;
@@ -72,8 +72,8 @@ static bool complaint_known(const struct device *d, uint32_t hash)
 }
 
 /*
- * Once for each different complaint, and a few a minute: a device that answers a dozen requests
- * badly has one trouble, and its last error is in the devices view anyway.
+ * Records each different complaint once, and a few a minute. A device that answers a dozen
+ * requests badly has one trouble, and the devices view shows its last error anyway.
  */
 void batch_complain(struct batch *b, const char *text)
 {
@@ -112,7 +112,7 @@ static void clear_err(struct batch *b)
 {
 	if (b->d->err->code != ERR_NONE)
 		b->changed = true;
-	/* Over for now: when it comes back after a while it is told again. */
+	/* The trouble is over: if it returns after a while it is reported again. */
 	if (b->d->bad_us && b->now - b->d->bad_us >= COMPLAINTS_KEPT_US)
 		memset(b->d->bad_told, 0, sizeof(b->d->bad_told));
 	device_set_err(b->d, NULL);
@@ -132,8 +132,8 @@ static void cure_dialect(const struct batch *b, struct err *e)
 }
 
 /*
- * A log that cannot be followed costs the log, not the device: its data is as good as its polls
- * say. A lost connection is told by them too.
+ * A failed log session affects only the log: polls tell how current the device's data is. They
+ * report a lost connection too.
  */
 static void apply_failed(struct batch *b)
 {
@@ -168,7 +168,7 @@ static void apply_connected(struct batch *b)
 		clear_err(b);
 }
 
-/* Errors of the connection are over, those of another request are not. */
+/* Clears errors of the connection, but not those of another request. */
 static void answered_well(struct batch *b)
 {
 	struct device *d = b->d;
@@ -184,9 +184,9 @@ static void answered_well(struct batch *b)
 }
 
 /*
- * It answered, and nothing was understood, which is as good as no data. Of a device that tells
- * other things it may be what it does not have; of one that tells nothing else it is the error,
- * that of no request: whatever it tells ends it.
+ * An answer without any data that was understood. If the device reports other data, this may be a
+ * missing capability. If it reports nothing else, this is its error, of no particular request, and
+ * any later data clears it.
  */
 static void answered_in_vain(struct batch *b)
 {
@@ -212,7 +212,7 @@ static void answered_in_vain(struct batch *b)
 	d->err_request[0] = '\0';
 }
 
-static void answered(struct batch *b)
+static void apply_answer(struct batch *b)
 {
 	struct device *d = b->d;
 	bool tells;
@@ -236,7 +236,7 @@ static void answered(struct batch *b)
 	answered_well(b);
 }
 
-/* A word in a log line may look like a port; only data says that there is one. */
+/* A word in a log line may look like a port; only data proves that it exists. */
 static void find_hearsay(const struct batch *b, bool *hearsay)
 {
 	if (!(b->kinds & 1U << OBS_EVENT))
@@ -256,8 +256,8 @@ static void find_hearsay(const struct batch *b, bool *hearsay)
 }
 
 /*
- * Most answers name ports in the order in which the device has them: the one behind the last, or
- * little further, is tried first, for looking one up by its name costs more. *next: where that is.
+ * Most answers name ports in the device's own order. So the port behind the last one, or a little
+ * further, is tried first: a lookup by name costs more. *next: where to try.
  */
 #define AHEAD 3
 static struct port *find_port(const struct batch *b, const char *name, size_t *next)
@@ -286,7 +286,7 @@ static void resolve_ports(struct batch *b)
 		const struct obs_port *op = &b->o->ports.at[i];
 		struct port *p;
 
-		/* They are named in another order as often as not, but all of them are. */
+		/* Ports often come in another order, but all of them come. */
 		(void)ahead_of(b->m, b->d, i);
 		p = find_port(b, op->name, &next);
 		if (hearsay[i]) {
@@ -325,9 +325,9 @@ static struct batch_port *port_of(struct batch *b, const struct obs_item *it)
 }
 
 /*
- * The neighbour that we know wins over others on the same port, so that two do not take turns; and
- * any neighbour wins over "nobody", which some say of all ports before they name those that have
- * one.
+ * The known neighbour wins over others on the same port, so that two do not alternate. Any
+ * neighbour wins over "none", which some devices report of all ports before they list real
+ * neighbours.
  */
 static void note_lldp(struct batch *b, struct batch_port *bp, size_t item)
 {
@@ -363,7 +363,7 @@ static void apply_item(struct batch *b, size_t i)
 		break;
 	case OBS_EVENT:
 		if (is_log_item(it))
-			break; /* batch_log() needs all of them at once */
+			break; /* batch_log() handles all of them together */
 		if (b->events < BATCH_EVENTS_MAX)
 			batch_device_event(b, it);
 		else if (b->events == BATCH_EVENTS_MAX)
@@ -378,12 +378,12 @@ static void apply_item(struct batch *b, size_t i)
 	case OBS_COUNT:
 	case OBS_GAUGE:
 	case OBS_VALID:
-	case OBS_FACT: /* the collector's */
+	case OBS_FACT: /* for the collector */
 		break;
 	}
 }
 
-/* A clear found by two requests of the same sweep is one clear. */
+/* A clear that two requests of the same sweep show is one clear. */
 static bool same_clear(const struct batch *b)
 {
 	return b->d->reset_us && b->now - b->d->reset_us <= b->d->interval_us * 3 / 2 &&
@@ -414,12 +414,12 @@ static void apply_data(struct batch *b)
 {
 	for (size_t i = 0; i < b->o->items.n; i++)
 		b->kinds |= 1U << (b->o->items.at[i].kind & 31U);
-	answered(b);
+	apply_answer(b);
 	resolve_ports(b);
 	batch_device_attrs(b);
 	batch_clock(b);
 	batch_source(b);
-	/* Numbers are most of it; batch_counters() needs all of them at once. */
+	/* Numbers are the bulk; batch_counters() handles all of them together. */
 	for (size_t i = 0; i < b->o->items.n; i++)
 		if (b->o->items.at[i].kind > OBS_VALID)
 			apply_item(b, i);
@@ -446,7 +446,7 @@ static void apply_data(struct batch *b)
 	free(b->ports);
 }
 
-/* Only a NIC has these, so that a device without a plan need not be taken for a switch. */
+/* Only NICs have these counters, so a device without a plan is not taken for a switch. */
 static enum tier tier_guess(const struct obs *o)
 {
 	for (size_t i = 0; i < o->items.n; i++) {
@@ -488,7 +488,7 @@ void model_apply(struct model *m, const struct obs *o, int64_t now_us)
 	}
 	b.d = device_for(m, o);
 	if (!b.d) {
-		/* A line about jobs need not be of a device. */
+		/* A record about jobs needs no device. */
 		if (!o->device[0])
 			model_nccl_apply(m, o, now_us);
 		return;

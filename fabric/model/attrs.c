@@ -25,7 +25,7 @@ static enum wd_state wd_of(const char *word)
 	return WD_UNKNOWN;
 }
 
-/* A name by which the port is known elsewhere. The port that the plan knew by it was this one. */
+/* Sets another name of the port. A planned port of that name is this port. */
 static void rename_port(struct batch *b, struct port *p, const char **at, size_t size,
 	enum name_rank rank, const char *text)
 {
@@ -54,7 +54,7 @@ static void set_oper(struct batch *b, struct batch_port *bp, enum obs_attr attr,
 	*at = o;
 }
 
-/* Without storm counters the state word is all that tells of a storm. */
+/* Without storm counters, only the state word reports a storm. */
 static void set_wd_state(struct batch *b, struct port *p, unsigned prio, const char *word)
 {
 	enum wd_state s = wd_of(word), was = (enum wd_state)p->wd[prio].state;
@@ -133,7 +133,7 @@ static void set_u32(struct batch *b, unsigned *dst, double v, double most)
 	*dst = n;
 }
 
-/* Bit 8 says that the mask is known. */
+/* Bit 8 marks the mask as known. */
 static void set_mask(struct batch *b, uint16_t *dst, double v)
 {
 	uint16_t mask;
@@ -213,15 +213,15 @@ void batch_port_attr(struct batch *b, struct batch_port *bp, const struct obs_it
 }
 
 #define BOOT_SLACK_US (10 * CLOCK_SEC)
-/* The slowest request that may tell of a reboot comes every five minutes. */
+/* The slowest request that shows a reboot is sent every five minutes. */
 #define RECENT_US (310 * CLOCK_SEC)
 
 /*
  * A restart shows as another boot id or as an uptime that went back. Both may come in different
- * requests: what told first makes the other one start anew, so that it is told once. Counters that
- * went back before we learnt why are explained in place.
+ * requests: the first one resets the other, so that the restart is recorded once. A recorded reset
+ * of counters that preceded it becomes this event.
  */
-static void reboot(struct batch *b, const char *why, double uptime)
+static void note_reboot(struct batch *b, const char *why, double uptime)
 {
 	struct device *d = b->d;
 	bool known = uptime < 1e9;
@@ -298,11 +298,11 @@ static void device_number(struct batch *b, enum obs_attr attr, double v)
 		set_u32(b, &b->d->pfcwd_poll_ms, v, 1e9);
 }
 
-/* Seconds that an uptime may go back by rounding. */
+/* Seconds that rounding may set an uptime back. */
 #define UPTIME_SLACK_S 2.0
 
-/* Where the boot id is a time, it is "now minus uptime" and moves by rounding and clock
- * corrections; nothing boots twice within so few seconds. */
+/* A boot id that is a time is "now minus uptime": it moves by rounding and clock corrections.
+ * Nothing boots twice within these few seconds. */
 #define BOOT_TIME_SLACK_S 10
 
 static bool same_boot(const char *a, const char *b)
@@ -342,7 +342,7 @@ void batch_device_attrs(struct batch *b)
 		uptime = (double)NAN;
 	younger = uptime + UPTIME_SLACK_S < d->uptime_s; /* false when either is unknown */
 	if (other_boot || younger) {
-		reboot(b, other_boot ? "another boot id" : "the uptime went back", uptime);
+		note_reboot(b, other_boot ? "another boot id" : "the uptime went back", uptime);
 		d->boot_id[0] = '\0';
 		d->uptime_s = (double)NAN;
 	}
@@ -352,7 +352,7 @@ void batch_device_attrs(struct batch *b)
 		d->uptime_s = uptime;
 }
 
-/* Moves what was noted by the device's clock to where its clock is now. */
+/* Shifts times that were noted by the device's clock to its present clock. */
 static void shift_clock(struct model *m, const struct device *d, int64_t by)
 {
 	for (size_t i = 0; i < d->ports.n; i++) {
@@ -369,9 +369,9 @@ static void shift_clock(struct model *m, const struct device *d, int64_t by)
 }
 
 /*
- * A device's clock that is set while we watch would make one wrong rate on every port. How far it
- * is from ours is known as exactly as an answer takes; a larger step means that it was set, and
- * after shifting by the step all differences are those of our own clock.
+ * Without this a clock that is set during the session would cause one wrong rate on every port.
+ * The offset to our clock is known to within the duration of an answer. A larger step means that
+ * the clock was set; after a shift by the step all differences are those of our clock.
  */
 void batch_clock(struct batch *b)
 {
@@ -382,7 +382,7 @@ void batch_clock(struct batch *b)
 		return;
 	skew = b->sample - b->received;
 	if (skew == 0)
-		skew = 1; /* 0 says unknown */
+		skew = 1; /* 0 means unknown */
 	step = skew - d->clock_skew_us;
 	limit = CLOCK_SEC + (b->o->took_us > 0 ? b->o->took_us : 0) +
 		(d->took_us > 0 ? d->took_us : 0);

@@ -7,29 +7,29 @@
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
 
-/* Events that one answer may add: a spine that loses all of its leaves is one sentence more. */
+/* Most events of one answer: a spine that loses all of its leaves is one more sentence. */
 #define EVENTS_MAX 16
 /*
- * And all devices together within a minute: a fabric that loses its sessions must not wash out of
- * the ring what made it lose them. Beyond FABRIC_SESSIONS each device says how many in one
- * sentence, beyond FABRIC_EVENTS nothing more is said.
+ * Limits of all devices together within a minute: a fabric that loses its sessions must not push
+ * the cause out of the event ring. Beyond FABRIC_SESSIONS each device sums up its sessions in one
+ * sentence; beyond FABRIC_EVENTS there are no more events.
  */
 #define FABRIC_US       (60 * CLOCK_SEC)
 #define FABRIC_SESSIONS 256
 #define FABRIC_EVENTS   1024
-/* How long a down that was seen as state may take to show in the device's own count. */
+/* Time for a down that was seen as state to show in the device's own count. */
 #define CREDIT_US (120 * CLOCK_SEC)
-/* Ages are told in whole seconds and grow while the answer is on its way. */
+/* Ages are in whole seconds and grow while the answer is in transit. */
 #define AGE_SLACK_US (2 * CLOCK_SEC)
 
-/* One list on its way into the model. */
+/* The list of sessions that is being applied. */
 struct list {
 	struct batch *b;
-	size_t next;   /* where the session behind the last one is */
+	size_t next;   /* expected index of the next session */
 	unsigned said; /* events */
 	unsigned unsaid_down, unsaid_up;
-	bool refused;       /* there are more than are kept */
-	unsigned restarted; /* sessions whose count began anew while they were not looked at */
+	bool refused;       /* there are more sessions than the limit */
+	unsigned restarted; /* sessions with a count that restarted between two polls */
 };
 
 bool bgp_session_ok(const struct bgp_session *s)
@@ -60,11 +60,12 @@ struct bgp_count device_bgp(const struct device *d)
 	return n;
 }
 
-static int compare(const struct bgp_session *s, const char *vrf, const char *peer, unsigned afi)
+static int compare_session(
+	const struct bgp_session *s, const char *vrf, const char *peer, unsigned afi)
 {
 	int c = str_natcmp(s->vrf, vrf);
 
-	/* "tenant-1" and "tenant-01" stand side by side, and are two. */
+	/* natural order alone treats "tenant-1" and "tenant-01" as equal */
 	if (!c)
 		c = strcmp(s->vrf, vrf);
 	if (!c)
@@ -74,15 +75,15 @@ static int compare(const struct bgp_session *s, const char *vrf, const char *pee
 	return c ? c : (int)s->afi - (int)afi;
 }
 
-/* Where the session is or belongs. */
-static size_t place(const struct device *d, const char *vrf, const char *peer, unsigned afi)
+/* Index of the session, or its place. */
+static size_t session_place(const struct device *d, const char *vrf, const char *peer, unsigned afi)
 {
 	size_t lo = 0, hi = d->bgp.n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (compare(&d->bgp.at[mid], vrf, peer, afi) < 0)
+		if (compare_session(&d->bgp.at[mid], vrf, peer, afi) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -90,7 +91,7 @@ static size_t place(const struct device *d, const char *vrf, const char *peer, u
 	return lo;
 }
 
-/* Makes room by what is gone; false when there is none. */
+/* Makes room by removing a gone session; false when there is none. */
 static bool drop_gone(struct device *d)
 {
 	for (size_t i = 0; i < d->bgp.n; i++) {
@@ -104,14 +105,15 @@ static bool drop_gone(struct device *d)
 	return false;
 }
 
-static struct bgp_session *insert(struct device *d, const char *vrf, const char *peer, unsigned afi)
+static struct bgp_session *insert_session(
+	struct device *d, const char *vrf, const char *peer, unsigned afi)
 {
 	struct bgp_session *s;
 	size_t at;
 
 	if (d->bgp.n >= DEVICE_SESSIONS_MAX && !drop_gone(d))
 		return NULL;
-	at = place(d, vrf, peer, afi);
+	at = session_place(d, vrf, peer, afi);
 	(void)vec_add(&d->bgp);
 	memmove(&d->bgp.at[at + 1], &d->bgp.at[at], (d->bgp.n - 1 - at) * sizeof(d->bgp.at[0]));
 	s = &d->bgp.at[at];
@@ -143,17 +145,17 @@ static struct bgp_session *session_of(struct list *l, const struct obs_bgp *o, b
 	(void)str_sanitise(peer, sizeof(peer), text, strlen(text));
 	if (!peer[0])
 		return NULL;
-	/* They are listed in nearly the order in which they are kept. */
+	/* Answers list sessions in nearly the order of d->bgp. */
 	at = l->next;
 	if (at >= d->bgp.n || !is_session(&d->bgp.at[at], vrf, peer, o->afi))
-		at = place(d, vrf, peer, o->afi);
+		at = session_place(d, vrf, peer, o->afi);
 	l->next = at + 1;
 	*is_new = at >= d->bgp.n || !is_session(&d->bgp.at[at], vrf, peer, o->afi);
-	return *is_new ? insert(d, vrf, peer, o->afi) : &d->bgp.at[at];
+	return *is_new ? insert_session(d, vrf, peer, o->afi) : &d->bgp.at[at];
 }
 
-/* False: within this minute enough was said. */
-static bool affordable(struct batch *b, unsigned most)
+/* False: the event limit of this minute is reached. */
+static bool events_left(struct batch *b, unsigned most)
 {
 	struct model *m = b->m;
 
@@ -170,14 +172,15 @@ static bool affordable(struct batch *b, unsigned most)
 	return false;
 }
 
-/* "10.0.0.1 (spine-003) vrf blue evpn: idle"; what is usual is left out. */
-static void say(struct list *l, const struct bgp_session *s, enum event_kind kind, const char *what)
+/* Adds an event: "10.0.0.1 (spine-003) vrf blue evpn: idle"; omits defaults. */
+static void add_session_event(
+	struct list *l, const struct bgp_session *s, enum event_kind kind, const char *what)
 {
 	const struct port *p = model_port(l->b->m, l->b->d, s->peer); /* unnumbered */
 	bool usual = strcmp(s->vrf, "default") == 0;
 	char text[256], host[NAME_MAX_LEN + 4] = "";
 
-	if (l->said >= EVENTS_MAX || !affordable(l->b, FABRIC_SESSIONS)) {
+	if (l->said >= EVENTS_MAX || !events_left(l->b, FABRIC_SESSIONS)) {
 		l->unsaid_down += kind == EV_BGP_DOWN;
 		l->unsaid_up += kind == EV_BGP_UP;
 		return;
@@ -195,12 +198,12 @@ static void count_downs(struct list *l, struct bgp_session *s, uint64_t n)
 {
 	s->downs += n > UINT32_MAX - s->downs ? UINT32_MAX - s->downs : (uint32_t)n;
 	s->last_down_us = l->b->now;
-	/* Here and not by events, of which there are only some: each down counts. */
+	/* Counted here, because not every down has an event. */
 	tally_add(l->b->m, TALLY_BGP_DOWNS, NULL, n, l->b->now);
 	l->b->changed = true;
 }
 
-/* Went up after the last look, while it was up then too. Coarse ages ("2d") only look older. */
+/* Went up after the last poll although it was up then too. Coarse ages ("2d") only look older. */
 static bool younger_than_look(const struct list *l, const struct bgp_session *s, double since_s)
 {
 	return s->seen_us && since_s >= 0 &&
@@ -208,8 +211,8 @@ static bool younger_than_look(const struct list *l, const struct bgp_session *s,
 }
 
 /*
- * Downs that the state did not show: from the device's count where it keeps one, else from the age.
- * What was seen as state is not counted again when the count follows.
+ * Downs between polls: from the device's own count, else from the age. A down seen as state is not
+ * counted again when the count follows.
  */
 static uint64_t hidden_downs(
 	struct list *l, struct bgp_session *s, const struct obs_bgp *o, bool went_down, bool up)
@@ -235,7 +238,7 @@ static uint64_t hidden_downs(
 	return !used && !(counted && s->credit) && younger_than_look(l, s, o->since_s);
 }
 
-static void judge(struct list *l, struct bgp_session *s, const struct obs_bgp *o)
+static void judge_session(struct list *l, struct bgp_session *s, const struct obs_bgp *o)
 {
 	enum bgp_state was = (enum bgp_state)s->state, now = (enum bgp_state)o->state;
 	bool was_up = was == BGP_ESTABLISHED && !s->gone, up = now == BGP_ESTABLISHED;
@@ -248,17 +251,18 @@ static void judge(struct list *l, struct bgp_session *s, const struct obs_bgp *o
 		count_downs(l, s, hidden);
 	if (went_down) {
 		count_downs(l, s, 1);
-		say(l, s, EV_BGP_DOWN, bgp_state_name(now));
+		add_session_event(l, s, EV_BGP_DOWN, bgp_state_name(now));
 	} else if (up && !was_up && (s->gone || was != BGP_UNKNOWN)) {
-		say(l, s, EV_BGP_UP, hidden ? "established, after more downs" : "established");
+		add_session_event(
+			l, s, EV_BGP_UP, hidden ? "established, after more downs" : "established");
 	} else if (hidden && l->restarted == restarts) {
 		(void)str_printf(text, sizeof(text), "down %llu time%s between two looks, now %s",
 			(unsigned long long)hidden, hidden == 1 ? "" : "s", bgp_state_name(now));
-		say(l, s, EV_BGP_DOWN, text);
+		add_session_event(l, s, EV_BGP_DOWN, text);
 	}
 }
 
-static void store(struct batch *b, struct bgp_session *s, const struct obs_bgp *o)
+static void store_session(struct batch *b, struct bgp_session *s, const struct obs_bgp *o)
 {
 	const char *host = obs_text(b->o, o->host);
 
@@ -271,7 +275,7 @@ static void store(struct batch *b, struct bgp_session *s, const struct obs_bgp *
 		s->remote_as = o->remote_as;
 	s->prefixes = o->prefixes;
 	s->drops = o->drops;
-	/* A session that is down announces no name: whose it was is what one wants to know. */
+	/* A session that is down announces no name: keep the last one, the operator needs it. */
 	if (*host)
 		batch_set_text(b, s->host, sizeof(s->host), host);
 	s->since_us =
@@ -279,7 +283,7 @@ static void store(struct batch *b, struct bgp_session *s, const struct obs_bgp *
 	s->seen_us = b->received;
 }
 
-static void gone(struct list *l)
+static void note_gone(struct list *l)
 {
 	struct device *d = l->b->d;
 
@@ -290,7 +294,7 @@ static void gone(struct list *l)
 			continue;
 		if (s->state == BGP_ESTABLISHED) {
 			count_downs(l, s, 1);
-			say(l, s, EV_BGP_DOWN, "not listed by the device any more");
+			add_session_event(l, s, EV_BGP_DOWN, "not listed by the device any more");
 		}
 		s->gone = l->b->changed = true;
 		s->credit = 0;
@@ -304,11 +308,11 @@ static void and_more(struct list *l, enum event_kind kind, unsigned n)
 
 	(void)str_printf(text, sizeof(text), l->said ? "and %u more session%s" : "%u session%s", n,
 		n == 1 ? "" : "s");
-	if (n && affordable(b, FABRIC_EVENTS))
+	if (n && events_left(b, FABRIC_EVENTS))
 		model_add_event(b->m, b->now, kind, b->d, NULL, -1, 0, text);
 }
 
-static void summary(struct list *l)
+static void add_summary(struct list *l)
 {
 	struct batch *b = l->b;
 	char text[96];
@@ -317,7 +321,7 @@ static void summary(struct list *l)
 	and_more(l, EV_BGP_UP, l->unsaid_up);
 	if (l->refused)
 		batch_complain(b, "more than 4096 BGP sessions: the rest is ignored");
-	if (!l->restarted || !affordable(b, FABRIC_EVENTS))
+	if (!l->restarted || !events_left(b, FABRIC_EVENTS))
 		return;
 	(void)str_printf(text, sizeof(text),
 		"%u session%s went down and came back: BGP was restarted", l->restarted,
@@ -345,12 +349,12 @@ void batch_bgp(struct batch *b)
 		if (!s)
 			continue;
 		if (!is_new)
-			judge(&l, s, o);
-		store(b, s, o);
+			judge_session(&l, s, o);
+		store_session(b, s, o);
 	}
 	if (b->o->bgp_whole)
-		gone(&l);
-	summary(&l);
+		note_gone(&l);
+	add_summary(&l);
 	b->d->bgp_us = b->received;
 }
 
@@ -367,7 +371,7 @@ static int by_name(const void *a, const void *b)
 {
 	const struct bgp_session *x = a, *y = b;
 
-	return compare(x, y->vrf, y->peer, y->afi);
+	return compare_session(x, y->vrf, y->peer, y->afi);
 }
 
 void bgp_sort(struct device *d)

@@ -7,8 +7,8 @@
 #include "fabric/model/model.h"
 
 /*
- * port_cell() and port_rate() for who asks millions of times a minute: not called, and sub is not
- * checked: it is below counter_dim_size(id).
+ * port_cell() and port_rate() for hot loops with millions of lookups a minute. Inline, and sub is
+ * not checked: the caller keeps it below counter_dim_size(id).
  */
 static inline const struct cell *cell_at(const struct port *p, enum counter_id id, unsigned sub)
 {

@@ -15,7 +15,7 @@ _Static_assert(CELL_COUNT <= SLOT_NONE, "a cell is a byte in a layout");
 
 struct layouts;
 struct shared {
-	struct cell_layout layout; /* first: who has it has this */
+	struct cell_layout layout; /* first member: a pointer to it is a pointer to this struct */
 	struct cell_set set;
 	uint32_t owners;
 	struct layouts *of;
@@ -31,7 +31,7 @@ static struct shared *shared_of(const struct cell_layout *l)
 	return (struct shared *)(uintptr_t)l;
 }
 
-/* The cell's group is one of the layout's. */
+/* Records that the layout has a cell of this group. */
 static void add_group(struct cell_layout *l, unsigned cell)
 {
 	uint8_t *place = &l->group[cell_info[cell].group];
@@ -59,7 +59,7 @@ static struct shared *layout_new(struct layouts *all, const struct cell_set *set
 	return l;
 }
 
-/* The layout of that set, with one owner more. */
+/* The shared layout of that set; adds one owner. */
 static const struct cell_layout *layout_get(struct layouts *all, const struct cell_set *set)
 {
 	struct shared *l = NULL;
@@ -96,7 +96,7 @@ void port_cells_init(struct model *m, struct port *p)
 	p->layout = layout_get(m->layouts, &(struct cell_set){{0}});
 }
 
-/* The memory that a port's cells are in begins with when its groups moved. */
+/* Start of the port's memory block: the times of its groups precede its cells. */
 static void *memory_of(const struct port *p)
 {
 	return p->cells ? (int64_t *)(void *)p->cells - p->layout->ngroups : NULL;
@@ -125,7 +125,7 @@ struct cell_set port_cell_set(const struct port *p)
 	return shared_of(p->layout)->set;
 }
 
-/* What the port has, where that layout has it. */
+/* Moves the port's cells to their places in the new layout, which has all of them. */
 static void move_cells(struct port *p, const struct cell_layout *is)
 {
 	const struct cell_layout *was = p->layout;
@@ -174,7 +174,7 @@ struct cell *port_cell_get(struct port *p, uint16_t cell)
 	return &p->cells[p->layout->slot[cell]];
 }
 
-/* There are fewer cells than TIME_NONE, and who asks has none of these: there is always room. */
+/* Always finds room: there are fewer cells than TIME_NONE, and the calling cell has no time yet. */
 uint8_t port_time(struct port *p, int64_t seen_us, int64_t base_us, uint8_t look)
 {
 	unsigned room = p->ntimes;

@@ -7,22 +7,22 @@
 #include "fabric/model/model_internal.h"
 
 /*
- * Settings that are another than what was known: who changed them, the device does not say. What an
- * answer does not name keeps its value, so a device that answers in part changes nothing; what was
- * not known before, or is not told any more, is no change.
+ * Detects changed settings. The device does not name the author of a change. A setting that an
+ * answer does not name keeps its value, so a partial answer changes nothing. A setting that was
+ * unknown before, or is no longer reported, is no change.
  */
 
-/* One answer that tells of more ports than this (a reload of the configuration) is summed up. */
+/* An answer with changes of more ports than this (a reload of the configuration) is summed up. */
 #define TOLD_A_BATCH 8
 /*
- * Changes of one device that are told within the time: a device that says one thing now and another
- * then must not wash out the others' events.
+ * Most changes reported of one device within TOLD_US. A device that alternates between values must
+ * not push the others' events out of the ring.
  */
 #define TOLD_MAX 64
 #define TOLD_US  (600 * CLOCK_SEC)
 /*
- * What follows a restart is its own: the slowest request that tells of settings comes every five
- * minutes.
+ * Changes after a restart belong to the restart. The slowest request with settings is sent every
+ * five minutes.
  */
 #define RESTART_US (310 * CLOCK_SEC)
 
@@ -63,8 +63,8 @@ void batch_settings_note(struct batch *b, struct batch_port *bp, enum obs_attr a
 		memcpy(s->prio, p->qos->prio, sizeof(s->prio));
 }
 
-/* What is known now, or was known last: a word that nobody understands takes nothing back. */
-static void remember(struct port *p)
+/* Records the present or last known settings: an unknown word keeps the last known value. */
+static void remember_settings(struct port *p)
 {
 	if (p->admin != OPER_UNKNOWN)
 		p->told_admin = (uint8_t)p->admin;
@@ -79,7 +79,7 @@ static void remember(struct port *p)
 	}
 }
 
-/* ---- telling ---- */
+/* ---- events ---- */
 
 struct teller {
 	struct batch *b;
@@ -97,8 +97,8 @@ static bool too_many(struct batch *b)
 	return d->settings_changes++ >= TOLD_MAX;
 }
 
-static void tell(struct teller *t, enum event_kind kind, const struct port *p, int priority,
-	const char *was, const char *is)
+static void add_change_event(struct teller *t, enum event_kind kind, const struct port *p,
+	int priority, const char *was, const char *is)
 {
 	unsigned i = (unsigned)kind - EV_ADMIN;
 	char text[120];
@@ -126,7 +126,7 @@ static void tell_the_rest(struct teller *t)
 	}
 }
 
-/* ---- what a setting reads as ---- */
+/* ---- settings as text ---- */
 
 /* "off", "on", "drop 200/400 ms". */
 static void watchdog_text(bool is_on, const struct watchdog *w, char *dst, size_t size)
@@ -191,7 +191,7 @@ static bool other_watchdog(const struct settings_before *s, const struct port *p
 		return false;
 	if (on != on_now)
 		return true;
-	/* What is configured for a watchdog that does not run changes nothing yet. */
+	/* The configuration of a stopped watchdog has no effect yet. */
 	if (!on_now)
 		return false;
 	return (was->action[0] && is->action[0] && strcmp(was->action, is->action) != 0) ||
@@ -221,10 +221,10 @@ static void compare_watchdog(struct teller *t, const struct settings_before *s, 
 		return;
 	watchdog_text(s->wd_on >> first & 1, &s->wd[first], was, sizeof(was));
 	watchdog_text(p->told_wd_on >> first & 1, &p->wd[first], is, sizeof(is));
-	tell(t, EV_WATCHDOG_SET, p, n == 1 ? first : -1, was, is);
+	add_change_event(t, EV_WATCHDOG_SET, p, n == 1 ? first : -1, was, is);
 }
 
-/* Masks have bit 8 where they are known. */
+/* Bit 8 marks a mask as known. */
 static bool other_mask(uint16_t was, uint16_t is)
 {
 	return was != is && was & 0x100 && is & 0x100;
@@ -237,12 +237,12 @@ static void compare_masks(struct teller *t, const struct settings_before *s, str
 	if (other_mask(s->pfc, p->pfc_enabled)) {
 		priorities_text(s->pfc, was, sizeof(was));
 		priorities_text(p->pfc_enabled, is, sizeof(is));
-		tell(t, EV_PFC_SET, p, -1, was, is);
+		add_change_event(t, EV_PFC_SET, p, -1, was, is);
 	}
 	if (other_mask(s->ecn, p->ecn_enabled)) {
 		priorities_text(s->ecn, was, sizeof(was));
 		priorities_text(p->ecn_enabled, is, sizeof(is));
-		tell(t, EV_ECN_SET, p, -1, was, is);
+		add_change_event(t, EV_ECN_SET, p, -1, was, is);
 	}
 }
 
@@ -261,14 +261,14 @@ static void compare_curves(struct teller *t, const struct settings_before *s, st
 		return;
 	curve_text(&s->prio[first], was, sizeof(was));
 	curve_text(&p->qos->prio[first], is, sizeof(is));
-	tell(t, EV_ECN_SET, p, n == 1 ? first : -1, was, is);
+	add_change_event(t, EV_ECN_SET, p, n == 1 ? first : -1, was, is);
 }
 
 static void compare_admin(struct teller *t, const struct settings_before *s, struct port *p)
 {
 	if (s->admin == OPER_UNKNOWN || s->admin == p->told_admin)
 		return;
-	tell(t, EV_ADMIN, p, -1, s->admin == OPER_UP ? "up" : "down",
+	add_change_event(t, EV_ADMIN, p, -1, s->admin == OPER_UP ? "up" : "down",
 		p->told_admin == OPER_UP ? "up" : "down");
 }
 
@@ -281,11 +281,12 @@ void batch_settings_events(struct batch *b)
 		struct settings_before *s = &b->settings.at[i];
 		struct port *p = b->m->ports.at[s->port];
 
-		/* Here and not when it was noted: a port may be in one answer under two names. */
+		/* At the end, not when it was noted: one answer may name a port twice, under two
+		 * names. */
 		s->admin = p->told_admin;
 		s->wd_known = p->told_wd;
 		s->wd_on = p->told_wd_on;
-		remember(p);
+		remember_settings(p);
 		if (restarted)
 			continue;
 		compare_admin(&t, s, p);

@@ -11,12 +11,12 @@
 
 /* Missed samples after which the sparkline shows a gap. */
 #define GAP_US RATE_HOLD_US
-/* Who asks a metrics engine asks priorities that are not lossless every other minute. */
+/* The poller of a metrics engine asks for non-lossless priorities only every second minute. */
 #define GAP_OTHERS_US (360 * CLOCK_SEC)
 
 static const struct sample a_gap = {.rate = NAN};
 
-/* When a counter was read, and by whose clock. */
+/* Time of a reading, and the clock that gave it. */
 struct reading {
 	int64_t us;
 	uint8_t clock; /* CELL_*_CLOCK; 0: of the answer */
@@ -25,12 +25,12 @@ struct reading {
 static struct reading reading_of(
 	const struct batch *b, const struct batch_port *bp, unsigned group, bool link)
 {
-	if (!link && sampled(bp, group))
+	if (!link && group_is_sampled(bp, group))
 		return (struct reading){bp->sample_us, CELL_PORT_CLOCK};
 	return (struct reading){b->sample, b->device_time ? 0 : CELL_WALL_CLOCK};
 }
 
-/* One count of one item, and when it was read before. */
+/* One count of one item, and the time of its last reading. */
 struct count {
 	struct batch_port *bp;
 	struct cell *c;
@@ -39,10 +39,10 @@ struct count {
 	unsigned group;
 	uint64_t value;
 	struct reading r;
-	int64_t seen_us, base_us; /* base_us: what it will be */
+	int64_t seen_us, base_us; /* base_us: its new value */
 };
 
-static void baseline(struct batch *b, struct count *k, enum validity valid)
+static void set_baseline(struct batch *b, struct count *k, enum validity valid)
 {
 	struct cell *c = k->c;
 
@@ -55,19 +55,19 @@ static void baseline(struct batch *b, struct count *k, enum validity valid)
 	k->base_us = k->r.us;
 }
 
-/* A first value: unless the port says when it was read, that was up to a refresh before we looked.
- */
+/* A first value. Without the port's own sample time the reading is up to one refresh older than
+ * our poll. */
 static void first_value(struct batch *b, struct count *k, enum validity valid)
 {
-	baseline(b, k, valid);
+	set_baseline(b, k, valid);
 	if (k->r.clock != CELL_PORT_CLOCK)
 		k->c->flags |= CELL_LOOSE;
 }
 
 /*
- * The clocks have nothing in common, or the device's went back: by our clock, since the poll that
- * last saw a refresh. Polls in between saw the value stand still: the last of them says nothing
- * about when it was read.
+ * The clocks are unrelated, or the device's went back. Then the step began at the last poll that
+ * saw a refresh, by our clock. Polls in between saw the value stand still: the last of them does
+ * not tell when the value was read.
  */
 static int64_t time_by_polls(const struct batch *b, const struct count *k)
 {
@@ -80,8 +80,8 @@ static int64_t time_by_polls(const struct batch *b, const struct count *k)
 }
 
 /*
- * Time that the step took. Where refreshes are reckoned, the time between them, not between the
- * polls that saw them. *loose: it may well have been more.
+ * Duration of the step. Where refreshes are counted, it is the time between two refreshes, not
+ * between the polls that saw them. *loose: it may well have been longer.
  */
 static int64_t step_time(const struct batch *b, const struct count *k, bool *loose)
 {
@@ -98,10 +98,10 @@ static int64_t step_time(const struct batch *b, const struct count *k, bool *loo
 }
 
 /*
- * Bytes cannot outrun the wire: an impossible step is a jump, and no rate is taken from it. Where
- * the time is loose it is one only when no refresh is that old.
+ * Bytes cannot exceed the line rate: an impossible step is a jump, and gives no rate. With a loose
+ * time it is a jump only if no refresh can be that old.
  */
-static bool impossible(const struct port *p, enum counter_id id, uint64_t delta, int64_t dt)
+static bool is_impossible(const struct port *p, enum counter_id id, uint64_t delta, int64_t dt)
 {
 	unsigned speed = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
 
@@ -118,8 +118,8 @@ static void note_wrap(struct batch *b, struct port *p, enum counter_id id)
 	}
 }
 
-/* What growth of a counter means beyond its number. */
-static void growth(
+/* Side effects of a counter's growth: flaps, storms. */
+static void note_growth(
 	struct batch *b, struct batch_port *bp, enum counter_id id, unsigned sub, uint64_t delta)
 {
 	char text[64];
@@ -137,7 +137,7 @@ static void growth(
 	}
 }
 
-static void push(struct batch *b, const struct count *k, const struct sample *v)
+static void push_sample(struct batch *b, const struct count *k, const struct sample *v)
 {
 	history_push(b, k->bp, k->c, k->cell, v);
 }
@@ -152,7 +152,7 @@ static bool after_gap(const struct batch *b, const struct count *k)
 	return since > most && since > 3 * b->d->interval_us;
 }
 
-static void advance(struct batch *b, struct count *k)
+static void advance_count(struct batch *b, struct count *k)
 {
 	struct port *p = k->bp->port;
 	struct cell *c = k->c;
@@ -161,14 +161,14 @@ static void advance(struct batch *b, struct count *k)
 	bool loose;
 	enum step step = cell_step(b, c, k->id, k->value, &delta);
 	int64_t dt = step_time(b, k, &loose);
-	double rate = impossible(p, k->id, delta, dt) ? (double)NAN : counter_rate(delta, dt);
+	double rate = is_impossible(p, k->id, delta, dt) ? (double)NAN : counter_rate(delta, dt);
 
 	if (step == STEP_RESET ||
-		impossible(p, k->id, delta, loose && dt < RATE_HOLD_US ? RATE_HOLD_US : dt)) {
+		is_impossible(p, k->id, delta, loose && dt < RATE_HOLD_US ? RATE_HOLD_US : dt)) {
 		if (step != STEP_RESET && believed_back(c))
 			note_reset(b, p, k->id);
-		baseline(b, k, VALID_RESET);
-		push(b, k, &a_gap);
+		set_baseline(b, k, VALID_RESET);
+		push_sample(b, k, &a_gap);
 		return;
 	}
 	if (step == STEP_SAME && k->r.clock == (c->flags & CELL_CLOCK) && k->r.us <= k->base_us)
@@ -176,32 +176,32 @@ static void advance(struct batch *b, struct count *k)
 	if (step == STEP_WRAP)
 		note_wrap(b, p, k->id);
 	if (step != STEP_SAME) {
-		growth(b, k->bp, k->id, sub, delta);
+		note_growth(b, k->bp, k->id, sub, delta);
 		tally_growth(b->m, p, k->id, sub, delta, b->now);
 		marks_grow(b->m, p, p->layout->slot[k->cell], delta);
 		if (cell_backs(c))
 			cell_set_backs(c, cell_backs(c) - 1);
 	}
 	if (after_gap(b, k))
-		push(b, k, &a_gap);
+		push_sample(b, k, &a_gap);
 	if (step != STEP_SAME || (float)rate != c->rate || c->valid != VALID_OK)
 		b->changed = true;
-	baseline(b, k, VALID_OK);
+	set_baseline(b, k, VALID_OK);
 	c->rate = (float)rate;
-	push(b, k, &(struct sample){c->rate, delta, dt});
+	push_sample(b, k, &(struct sample){c->rate, delta, dt});
 }
 
-/* It has stood still since then: its history says so in each poll, as that of one that moves. */
+/* The counter has stood still since since_us: its history has zeros, as that of a moving one. */
 static void zero_since(struct batch *b, const struct count *k, int64_t since_us)
 {
 	if (b->received > since_us)
-		push(b, k, &(struct sample){0, 0, b->received - since_us});
+		push_sample(b, k, &(struct sample){0, 0, b->received - since_us});
 }
 
 /*
- * The first value of another source: growth counts, but when the two were read is by clocks that
- * have nothing in common, so the rate stays as it was until this source has told twice. False: it
- * is behind what the other source said, and left alone.
+ * The first value of another source. Growth counts. The two readings have unrelated clocks, so the
+ * rate stays until this source has reported twice. False: the value is behind the other source's,
+ * and is ignored.
  */
 static bool advance_source(struct batch *b, struct count *k)
 {
@@ -216,13 +216,13 @@ static bool advance_source(struct batch *b, struct count *k)
 		return false;
 	if (step == STEP_RESET) {
 		first_value(b, k, VALID_RESET);
-		push(b, k, &a_gap);
+		push_sample(b, k, &a_gap);
 		return true;
 	}
 	if (step == STEP_WRAP)
 		note_wrap(b, p, k->id);
 	if (delta) {
-		growth(b, k->bp, k->id, sub, delta);
+		note_growth(b, k->bp, k->id, sub, delta);
 		tally_growth(b->m, p, k->id, sub, delta, b->now);
 		marks_grow(b->m, p, p->layout->slot[k->cell], delta);
 	}
@@ -236,8 +236,8 @@ static int64_t hold_most(unsigned group)
 	return group == GROUP_WATCHDOG ? WATCHDOG_HOLD_US : RATE_HOLD_US;
 }
 
-/* Nothing moved and nothing says that the device looked: keep the rate, but not for ever. */
-static void hold(struct batch *b, struct count *k)
+/* Nothing moved and nothing shows a refresh: keep the rate, for a limited time. */
+static void hold_rate(struct batch *b, struct count *k)
 {
 	struct cell *c = k->c;
 	int64_t moved = port_moved_us(k->bp->port, (enum refresh_group)k->group);
@@ -250,29 +250,29 @@ static void hold(struct batch *b, struct count *k)
 		c->rate = 0;
 		c->valid = VALID_OK;
 		zero_since(b, k, moved);
-	} else if (!sampled(k->bp, k->group)) {
+	} else if (!group_is_sampled(k->bp, k->group)) {
 		zero_since(b, k, k->seen_us - moved > most ? k->seen_us : moved);
 	}
-	/* The device's own sample time stays the base: it says since when nothing was read. */
-	if (!sampled(k->bp, k->group)) {
+	/* The device's own sample time stays the base: nothing was read since then. */
+	if (!group_is_sampled(k->bp, k->group)) {
 		k->base_us = k->r.us;
 		cell_set_flags(c, k->r.clock | CELL_LOOSE);
 	}
 }
 
-/* Without a sample time of the port: what the whole answer tells. */
+/* Without a sample time of the port: whether the whole answer shows a refresh. */
 static bool answer_refreshed(const struct batch *b, unsigned group)
 {
 	return ((b->group_changed | b->group_passed) & (1U << group)) != 0;
 }
 
-/* The port was read again since: its own sample time is another. */
+/* The port was read again: its own sample time changed. */
 static bool read_again(const struct count *k)
 {
 	return k->r.us != k->base_us || k->r.clock != (k->c->flags & CELL_CLOCK);
 }
 
-static bool refreshed(const struct batch *b, const struct count *k)
+static bool is_refreshed(const struct batch *b, const struct count *k)
 {
 	if (kept_by_link(k->id))
 		return true;
@@ -289,7 +289,7 @@ static void apply_peak(struct batch *b, struct cell *c, uint64_t value)
 	c->valid = VALID_OK;
 }
 
-/* Whoever clears a storm must know for how long nobody has paused the port. */
+/* Keeps the time of the last pause by the peer: an operator needs it before clearing a storm. */
 static void note_pause(const struct batch *b, struct port *p, const struct cell *c,
 	enum counter_id id, uint64_t was)
 {
@@ -304,7 +304,7 @@ uint8_t count_clock(const struct batch *b, const struct batch_port *bp, unsigned
 	return reading_of(b, bp, group, link).clock;
 }
 
-/* As advance() and hold() have it where neither rate nor chart can change. */
+/* The same as advance_count() and hold_rate() for a count with constant rate and chart. */
 struct standing count_stands(const struct batch *b, const struct batch_port *bp, unsigned group,
 	bool link, int64_t base_us)
 {
@@ -319,7 +319,7 @@ struct standing count_stands(const struct batch *b, const struct batch_port *bp,
 			s.flags = r.clock;
 			s.sets = true;
 		}
-	} else if (!sampled(bp, group) &&
+	} else if (!group_is_sampled(bp, group) &&
 		   b->received - port_moved_us(bp->port, (enum refresh_group)group) >
 			   hold_most(group)) {
 		s.base_us = r.us;
@@ -329,7 +329,7 @@ struct standing count_stands(const struct batch *b, const struct batch_port *bp,
 	return s;
 }
 
-/* False: the value is none of now. */
+/* False: the value is not current. */
 static bool count_on(struct batch *b, struct count *k)
 {
 	struct cell *c = k->c;
@@ -338,16 +338,16 @@ static bool count_on(struct batch *b, struct count *k)
 
 	if (c->flags & CELL_REBASE) {
 		first_value(b, k, VALID_RESET);
-		push(b, k, &a_gap);
+		push_sample(b, k, &a_gap);
 	} else if (fresh || (c->valid != VALID_OK && c->valid != VALID_RESET)) {
 		first_value(b, k, VALID_OK);
 	} else if (cell_is_others(b, k->bp->port, c)) {
 		if (!advance_source(b, k))
 			return false;
-	} else if (c->u64 != k->value || refreshed(b, k)) {
-		advance(b, k);
+	} else if (c->u64 != k->value || is_refreshed(b, k)) {
+		advance_count(b, k);
 	} else {
-		hold(b, k);
+		hold_rate(b, k);
 	}
 	note_pause(b, k->bp->port, c, k->id, was);
 	return true;
@@ -420,12 +420,12 @@ static void apply_invalid(struct batch *b, struct batch_port *bp, const struct o
 
 static bool group_refreshed(const struct batch *b, const struct batch_port *bp, unsigned group)
 {
-	if (sampled(bp, group))
+	if (group_is_sampled(bp, group))
 		return bp->read_again >> group & 1U;
 	return answer_refreshed(b, group);
 }
 
-/* After the cells: they were compared with the refresh before this one. */
+/* After the cells, which were compared with the previous refresh. */
 static void close_groups(struct batch *b)
 {
 	unsigned moved = b->group_changed;
@@ -439,7 +439,7 @@ static void close_groups(struct batch *b)
 			if (!group_refreshed(b, bp, g) &&
 				port_moved_us(bp->port, (enum refresh_group)g))
 				continue;
-			if (sampled(bp, g))
+			if (group_is_sampled(bp, g))
 				moved |= 1U << g;
 			port_set_moved_us(bp->port, (enum refresh_group)g, b->received);
 		}

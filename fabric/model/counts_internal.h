@@ -8,9 +8,9 @@
 #include "fabric/model/model_internal.h"
 #include "fabric/model/rate.h"
 
-/* What counters.c shares with its first look, survey.c. */
+/* Shared by counters.c, survey.c and partial_batch.c. */
 
-/* Which clock base_us is by: ours, the port's own sample time, else that of the device's answer. */
+/* The clock of base_us: ours, the port's own sample time, else that of the device's answer. */
 #define CELL_CLOCK (CELL_WALL_CLOCK | CELL_PORT_CLOCK)
 
 /* Link events are counted when they happen, not when the port's counters are read. */
@@ -19,8 +19,8 @@ static inline bool kept_by_link(enum counter_id id)
 	return id == CTR_LINK_DOWN_EVENTS || id == CTR_CARRIER_CHANGES;
 }
 
-/* The port's own sample time says when this group was read. */
-static inline bool sampled(const struct batch_port *bp, unsigned group)
+/* Whether the port's own sample time is the read time of this group. */
+static inline bool group_is_sampled(const struct batch_port *bp, unsigned group)
 {
 	return bp->sample_us && !(bp->port->unsampled & (1U << group));
 }
@@ -31,7 +31,7 @@ static inline enum step cell_step(const struct batch *b, const struct cell *c, e
 	return counter_step(c->u64, now, b->o->narrow[id] ? 32 : counter_info[id].bits, delta);
 }
 
-/* Whether the item is a number of a port, or why there is none, that the model keeps. */
+/* Whether the item is a number of a port, or a reason for a missing one, that the model keeps. */
 static inline bool item_is_kept(const struct batch *b, const struct obs_item *it)
 {
 	bool gauge;
@@ -45,14 +45,13 @@ static inline bool item_is_kept(const struct batch *b, const struct obs_item *it
 	return it->kind == OBS_GAUGE ? gauge && isfinite(it->real) : !gauge;
 }
 
-/* The counter went back: is it to be believed? */
+/* The counter went back: whether that is credible. */
 bool believed_back(struct cell *c);
 void note_reset(struct batch *b, struct port *p, enum counter_id id);
 
 /*
- * A count that stood still and still does, and there is nothing to do but to note when it was read:
- * most of what an answer says. Load is charted from its first zero on, so it is not among this.
- * clock: of the batch, of this counter.
+ * Whether a count stood still and only its read time must be updated: most of an answer. Load is
+ * charted from its first zero on, so it is excluded. clock: of the batch for this counter.
  */
 static inline bool cell_is_quiet(
 	const struct port *p, const struct cell *c, enum counter_id id, uint8_t clock)
@@ -63,31 +62,32 @@ static inline bool cell_is_quiet(
 	       (p->pfc_quiet_us || (id != CTR_PFC_RX_FRAMES && id != CTR_PFC_RX_DURATION_US));
 }
 
-/* What a batch that read such a count does to it. */
+/* Effect of a batch on such a count. */
 struct standing {
-	int64_t base_us; /* of the time when it was read */
-	bool sets;       /* flags are other ones now: */
-	uint8_t flags;   /* those of CELL_FLAGS */
-	bool read_again; /* by the sample time of its port */
+	int64_t base_us; /* its read time */
+	bool sets;       /* flags change, to: */
+	uint8_t flags;   /* only those of CELL_FLAGS */
+	bool read_again; /* according to the sample time of its port */
 };
 struct standing count_stands(const struct batch *b, const struct batch_port *bp, unsigned group,
 	bool link, int64_t base_us);
-/* By which clock the batch tells a count of the group; link: see kept_by_link(). */
+/* The clock of the batch for a count of the group; link: see kept_by_link(). */
 uint8_t count_clock(const struct batch *b, const struct batch_port *bp, unsigned group, bool link);
-/* The batch has that value of that cell of a counter, which the port has. */
+/* Applies the batch's value of a counter's cell that the port has. */
 void count_apply(struct batch *b, struct batch_port *bp, uint16_t cell, uint64_t value);
 
-/* partial_batch.c: what a batch does not name and tells all the same; after what it names. */
+/* partial_batch.c: applies the cells that a batch holds without naming them. Call it after the
+ * named ones. */
 void batch_rest(struct batch *b);
-/* Whether there is a count of the group in that. */
+/* Whether the batch holds a count of the group without naming it. */
 bool rest_carries(const struct batch *b, unsigned group);
 
 /*
- * Before anything is stored: cells for all that the batch tells of, which groups moved, and which
- * counters went back.
+ * Before anything is stored: creates cells for all items, finds groups that moved and counters
+ * that went back.
  */
 void batch_survey(struct batch *b);
-/* After it: what was cleared starts anew. */
+/* After the survey: re-baselines cleared counters. */
 void batch_resets(struct batch *b);
 
 #endif

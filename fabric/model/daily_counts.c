@@ -34,7 +34,7 @@ void tally_init(struct tally *t)
 			t->ports[k][i].port = UINT32_MAX;
 }
 
-/* ---- time passes ---- */
+/* ---- passing of time ---- */
 
 static void port_clear_hour(struct tally *t, size_t hour)
 {
@@ -50,7 +50,7 @@ static void clear_all(struct tally *t)
 		port_clear_hour(t, h);
 }
 
-/* A time that is known (not 0) stays one. */
+/* A known time (not 0) stays known. */
 static void move_back(int64_t *us, int64_t by)
 {
 	if (*us)
@@ -58,7 +58,7 @@ static void move_back(int64_t *us, int64_t by)
 }
 
 /*
- * The clock was set back: nothing is counted twice or lost, what there is counts as of the new
+ * The clock was set back. Nothing is counted twice or lost: existing counts move to the new
  * time.
  */
 static void go_back(struct tally *t, int64_t now_us)
@@ -88,14 +88,14 @@ static void go_back(struct tally *t, int64_t now_us)
 	t->bucket = now;
 }
 
-/* Makes the bucket of now the newest; those between are empty. */
-static void turn(struct tally *t, int64_t now_us)
+/* Makes the bucket of now the newest; those in between are empty. */
+static void advance_buckets(struct tally *t, int64_t now_us)
 {
 	int64_t now = bucket_of(now_us);
 
 	if (now <= 0)
 		return;
-	/* A batch that is applied a little late belongs to the newest bucket. */
+	/* A batch that is applied slightly late belongs to the newest bucket. */
 	if (now + 1 < t->bucket)
 		go_back(t, now_us);
 	if (t->bucket && now - t->bucket >= TALLY_BUCKETS)
@@ -117,7 +117,7 @@ static uint64_t port_sum(const struct tally *t, const struct tally_port *p, int6
 {
 	uint64_t n = 0;
 
-	/* The newest hours are in slots of hours up to t->bucket; older than 24 are not there. */
+	/* The newest hours are in the slots up to t->bucket; hours older than 24 have none. */
 	for (int64_t h = 0; h < TALLY_HOURS; h++) {
 		int64_t hour = t->bucket / BUCKETS_AN_HOUR - h;
 
@@ -128,7 +128,7 @@ static uint64_t port_sum(const struct tally *t, const struct tally_port *p, int6
 	return n;
 }
 
-/* The entry of the port, a free one, or that of the port with the least. */
+/* The entry of the port, a free one, or that of the port with the smallest count. */
 static struct tally_port *place_for(
 	struct tally *t, enum tally_kind kind, uint32_t port, int64_t now_us)
 {
@@ -167,7 +167,7 @@ void tally_add(
 	uint32_t *hour;
 
 	tally_watch(m, kind, now_us);
-	turn(t, now_us);
+	advance_buckets(t, now_us);
 	t->count[kind][slot_of(t->bucket)] += n;
 	if (!p || !keeps_ports(kind))
 		return;
@@ -185,7 +185,7 @@ static bool counts_storms(const struct port *p)
 	return false;
 }
 
-/* Whose counter tells of each storm: what else tells of it would count it twice. */
+/* Whether a counter counts each storm: then other reports of it are not counted again. */
 static bool storms_counted(const struct model *m, const struct device *d, const struct port *p)
 {
 	if (p)
@@ -209,7 +209,7 @@ void tally_event(struct model *m, enum event_kind kind, const struct device *d,
 	}
 }
 
-/* The kind that the counter at the priority counts; TALLY_KINDS: none. */
+/* The kind for the counter and priority; TALLY_KINDS: none. */
 static enum tally_kind kind_of(const struct model *m, enum counter_id id, unsigned sub)
 {
 	switch (id) {
@@ -236,7 +236,7 @@ void tally_growth(struct model *m, const struct port *p, enum counter_id id, uns
 		tally_add(m, kind, p, delta, now_us);
 }
 
-/* The state word of a watchdog: one that is off sees no storm. */
+/* The state word of a watchdog: one that is off detects no storm. */
 static void watch_state(const struct batch *b, const struct obs_item *it)
 {
 	const struct port *p = it->port < b->o->ports.n ? b->ports[it->port].port : NULL;
@@ -244,7 +244,7 @@ static void watch_state(const struct batch *b, const struct obs_item *it)
 	if (strcasecmp(obs_text(b->o, it->text), "off") == 0)
 		return;
 	tally_watch(b->m, TALLY_WD_DETECTED, b->now);
-	/* Where a counter tells of storms, the end of one is only known from a counter too. */
+	/* Where a counter counts storms, their end is counted only by a counter too. */
 	if (p && !counts_storms(p))
 		tally_watch(b->m, TALLY_WD_RESTORED, b->now);
 }
@@ -277,7 +277,7 @@ void tally_batch(const struct batch *b)
 	}
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 uint64_t tally_sum(const struct model *m, enum tally_kind kind, int64_t now_us, unsigned hours,
 	int64_t *since_us)
@@ -300,7 +300,7 @@ uint64_t tally_sum(const struct model *m, enum tally_kind kind, int64_t now_us, 
 	return n;
 }
 
-/* The ends of one link are one entry. */
+/* Both ends of a link share one entry. */
 static struct tally_worst *same_link(
 	const struct model *m, struct tally_worst *list, size_t n, const struct port *p)
 {
@@ -312,7 +312,7 @@ static struct tally_worst *same_link(
 	return NULL;
 }
 
-static bool before(const struct tally_worst *a, const struct tally_worst *b)
+static bool is_worse(const struct tally_worst *a, const struct tally_worst *b)
 {
 	if (a->n != b->n)
 		return a->n > b->n;
@@ -339,14 +339,14 @@ size_t tally_worst(const struct model *m, enum tally_kind kind, int64_t now_us,
 		twin = same_link(m, all, n, m->ports.at[p->port]);
 		if (!twin)
 			all[n++] = w;
-		else if (before(&w, twin))
+		else if (is_worse(&w, twin))
 			*twin = w;
 	}
 	for (size_t i = 1; i < n; i++) {
 		struct tally_worst w = all[i];
 		size_t at = i;
 
-		for (; at > 0 && before(&w, &all[at - 1]); at--)
+		for (; at > 0 && is_worse(&w, &all[at - 1]); at--)
 			all[at] = all[at - 1];
 		all[at] = w;
 	}
@@ -358,9 +358,9 @@ size_t tally_worst(const struct model *m, enum tally_kind kind, int64_t now_us,
 	return n;
 }
 
-/* ---- as bytes ---- */
+/* ---- serialisation ---- */
 
-/* A wall time; what no clock shows would overflow in differences. */
+/* A wall time. Implausible values would overflow in differences. */
 static void when_state(struct state *s, int64_t *us)
 {
 	state_i64(s, us);

@@ -4,13 +4,13 @@
 #include "fabric/model/model_internal.h"
 
 /*
- * State words and flap counters tell of the same thing, not always in the same answer. Downs that
- * were seen as state are a credit against the counter, for as long as a device may take to refresh
- * it; downs that a counter told of wait for the state of the port.
+ * State words and flap counters report the same downs, not always in the same answer. Downs seen
+ * as state are a credit against the counter, for as long as a device may take to refresh it. Downs
+ * from a counter wait for the port's state.
  */
 #define CREDIT_US (120 * CLOCK_SEC)
 
-/* A last-change time moves by rounding where the device derives it from its uptime. */
+/* Rounding moves a last-change time that the device derives from its uptime. */
 #define CHANGE_SLACK_US (2 * CLOCK_SEC)
 
 static int64_t change_time(const struct batch_port *bp)
@@ -26,7 +26,7 @@ static void count_flaps(struct batch *b, struct port *p, uint64_t n)
 	b->changed = true;
 }
 
-static void flapped(struct batch *b, struct batch_port *bp, uint64_t downs)
+static void add_flap(struct batch *b, struct batch_port *bp, uint64_t downs)
 {
 	char text[64] = "";
 
@@ -36,7 +36,7 @@ static void flapped(struct batch *b, struct batch_port *bp, uint64_t downs)
 	model_add_event(b->m, b->now, EV_LINK_FLAP, b->d, bp->port, -1, change_time(bp), text);
 }
 
-static uint64_t spend(uint16_t *credit, uint64_t n)
+static uint64_t spend_credit(uint16_t *credit, uint64_t n)
 {
 	uint64_t used = n < *credit ? n : *credit;
 
@@ -44,12 +44,12 @@ static uint64_t spend(uint16_t *credit, uint64_t n)
 	return n - used;
 }
 
-static void defer(struct port *p, uint64_t n)
+static void defer_flaps(struct port *p, uint64_t n)
 {
 	p->flap_pending = (uint16_t)(n < UINT16_MAX ? n : UINT16_MAX);
 }
 
-/* Downs that the counter knows and the state did not show. */
+/* Downs that the counter has and the state did not show. */
 static uint64_t hidden_downs(struct batch_port *bp, bool went_down)
 {
 	struct port *p = bp->port;
@@ -60,9 +60,9 @@ static uint64_t hidden_downs(struct batch_port *bp, bool went_down)
 		n--;
 	else if (went_down)
 		p->down_credit++;
-	n = spend(&p->down_credit, n);
+	n = spend_credit(&p->down_credit, n);
 	if (!bp->oper_given && p->oper != OPER_UNKNOWN) {
-		defer(p, n);
+		defer_flaps(p, n);
 		return 0;
 	}
 	return n;
@@ -79,12 +79,12 @@ static uint64_t hidden_moves(struct batch_port *bp, bool moved)
 		n--;
 	else if (moved)
 		p->carrier_credit++;
-	n = spend(&p->carrier_credit, n);
+	n = spend_credit(&p->carrier_credit, n);
 	if (!bp->oper_given && p->oper != OPER_UNKNOWN) {
-		defer(p, n);
+		defer_flaps(p, n);
 		return 0;
 	}
-	defer(p, n % 2);
+	defer_flaps(p, n % 2);
 	return n / 2;
 }
 
@@ -112,7 +112,7 @@ void batch_link_events(struct batch *b, struct batch_port *bp)
 		 p->more->last_change_us - bp->change_was > CHANGE_SLACK_US && bp->was == p->oper)
 		hidden = 1;
 	if (hidden)
-		flapped(b, bp, hidden);
+		add_flap(b, bp, hidden);
 	if (went_down) {
 		count_flaps(b, p, 1);
 		model_add_event(b->m, b->now, EV_LINK_DOWN, b->d, p, -1, change_time(bp),
@@ -122,7 +122,7 @@ void batch_link_events(struct batch *b, struct batch_port *bp)
 	}
 }
 
-/* An event that the device itself reported: a syslog line, a JSON line. */
+/* Applies an event that the device itself reported: a syslog line, a JSON line. */
 void batch_device_event(struct batch *b, const struct obs_item *it)
 {
 	struct port *p = NULL;
@@ -141,7 +141,7 @@ void batch_device_event(struct batch *b, const struct obs_item *it)
 	} else if (p && it->code == EV_LINK_FLAP) {
 		count_flaps(b, p, 1);
 	} else if (it->code == EV_BGP_DOWN && !b->d->bgp_us) {
-		/* Who lists sessions too would tell of it twice. */
+		/* A device that also lists its sessions would count it twice. */
 		tally_add(b->m, TALLY_BGP_DOWNS, NULL, 1, b->now);
 	}
 	model_add_event(b->m, b->now, (enum event_kind)it->code, b->d, p, -1, it->time_us,

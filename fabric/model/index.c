@@ -13,14 +13,14 @@
 #define ENTRY_BITS    29
 
 /*
- * There are some for each port, so an entry is no larger than it must be: of one array, and its
- * name among the names of all. Entries are in the order in which they came.
+ * There are several entries per port, so each is as small as possible: all entries in one array,
+ * all names in one buffer. Entries are in order of arrival.
  */
 struct entry {
-	void *thing; /* NULL: it was dropped */
+	void *thing; /* NULL: dropped */
 	uint32_t hash;
-	uint32_t name;              /* where it begins in names */
-	uint32_t next : ENTRY_BITS; /* of the same bucket */
+	uint32_t name;              /* offset in names */
+	uint32_t next : ENTRY_BITS; /* next entry of the same bucket */
 	uint32_t rank : 3;          /* enum name_rank */
 };
 
@@ -29,7 +29,7 @@ struct index {
 	struct entry *at;
 	char *names;
 	uint32_t nbuckets; /* a power of two */
-	uint32_t n, size;  /* entries with those that were dropped, and room for */
+	uint32_t n, size;  /* entries including dropped ones; capacity */
 	uint32_t dropped;
 	uint32_t used, room; /* bytes of names */
 };
@@ -48,7 +48,7 @@ static uint32_t *bucket_of(const struct index *x, uint32_t hash)
 	return &x->buckets[hash & (x->nbuckets - 1)];
 }
 
-static struct entry *find(const struct index *x, const char *name)
+static struct entry *find_entry(const struct index *x, const char *name)
 {
 	uint32_t hash = hash_of(name);
 
@@ -75,7 +75,7 @@ static void fill_buckets(struct index *x)
 			put_into_bucket(x, i);
 }
 
-/* Those that were dropped, and their names, go. */
+/* Removes dropped entries and their names. */
 static void close_up(struct index *x)
 {
 	uint32_t n = 0, used = 0;
@@ -99,7 +99,7 @@ static void close_up(struct index *x)
 
 static void make_room(struct index *x, uint32_t name)
 {
-	/* A quarter more, not twice: most indexes are filled once. */
+	/* Grows by a quarter, not to twice the size: most indexes are filled once. */
 	if (x->n == x->size) {
 		x->size += x->size / 4 + BUCKETS_LEAST;
 		x->at = mem_realloc(x->at, x->size, sizeof(*x->at));
@@ -115,7 +115,7 @@ static void make_room(struct index *x, uint32_t name)
 	fill_buckets(x);
 }
 
-static void add(struct index *x, const char *name, enum name_rank rank, void *thing)
+static void add_entry(struct index *x, const char *name, enum name_rank rank, void *thing)
 {
 	uint32_t len = (uint32_t)strlen(name) + 1;
 
@@ -133,11 +133,11 @@ void index_put(void **index, const char *name, enum name_rank rank, void *thing)
 
 	if (!*name || strlen(name) >= NAME_MAX_LEN)
 		return;
-	e = find(*index, name);
+	e = find_entry(*index, name);
 	if (!e) {
 		if (!*index)
 			*index = mem_calloc(1, sizeof(struct index));
-		add(*index, name, rank, thing);
+		add_entry(*index, name, rank, thing);
 	} else if (rank < e->rank) {
 		e->rank = rank & 7U;
 		e->thing = thing;
@@ -147,7 +147,7 @@ void index_put(void **index, const char *name, enum name_rank rank, void *thing)
 void index_drop(void **index, const char *name, enum name_rank rank, const void *thing)
 {
 	struct index *x = *index;
-	struct entry *e = find(x, name);
+	struct entry *e = find_entry(x, name);
 	uint32_t i, was;
 
 	if (!e || e->thing != thing || e->rank != rank)
@@ -172,7 +172,7 @@ void index_drop(void **index, const char *name, enum name_rank rank, const void 
 
 void *index_get(const void *index, const char *name)
 {
-	struct entry *e = find(index, name);
+	struct entry *e = find_entry(index, name);
 
 	return e ? e->thing : NULL;
 }

@@ -13,8 +13,8 @@ bool port_before(const struct model *m, const struct port *a, const struct port 
 	return ta != tb ? ta < tb : a->id < b->id;
 }
 
-/* The peer may say nothing itself (a host without an LLDP daemon): what we say is true for it too.
- */
+/* Updates the peer, which may not run LLDP itself (a host without a daemon): our neighbour is also
+ * its neighbour. */
 static void tell_peer(struct model *m, const struct port *p, bool connected)
 {
 	struct port *q;
@@ -45,7 +45,7 @@ void lldp_resolve(struct model *m, struct port *p)
 	tell_peer(m, p, true);
 }
 
-/* What becomes of the link's other end: lost, or another one, also some time after it was lost. */
+/* Adds an event when the neighbour is lost or replaced, also some time after it was lost. */
 static void lldp_event(struct batch *b, struct port *p, const char *was, bool had)
 {
 	char now[2 * NAME_MAX_LEN], text[4 * NAME_MAX_LEN];
@@ -77,7 +77,8 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 	char was[2 * NAME_MAX_LEN];
 	bool had = p->lldp_device[0] != '\0', differs;
 
-	/* "No neighbour" is an answer, but nobody was seen: the time says when there was one. */
+	/* "No neighbour" is an answer, but no sighting: lldp_us keeps the time of the last
+	 * neighbour. */
 	if (obs_text(b->o, it->text)[0])
 		p->lldp_us = b->received;
 	else
@@ -93,7 +94,7 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 	lldp_event(b, p, was, had);
 }
 
-/* leaf-1 and leaf-1.example.net are the same device. */
+/* Treats leaf-1 and leaf-1.example.net as the same device. */
 static bool same_host(const char *a, const char *b)
 {
 	size_t la = strcspn(a, "."), lb = strcspn(b, ".");
@@ -125,7 +126,7 @@ static struct link link_of(
 		.a = a->id, .b = b->id, .rail = a->rail >= 0 ? a->rail : b->rail, .state = s};
 }
 
-/* The link that is planned for p, where that is the lower end. */
+/* The planned link of p, if p is its lower end. */
 static bool planned_link(const struct model *m, const struct port *p, struct link *l)
 {
 	enum link_state s = LINK_PLANNED;
@@ -147,7 +148,7 @@ static bool planned_link(const struct model *m, const struct port *p, struct lin
 	return true;
 }
 
-/* What is planned for x is listed as the link between x and y. */
+/* Whether the planned link of x is listed as the link between x and y. */
 static bool is_listed(const struct model *m, const struct port *x, const struct port *y)
 {
 	struct link l;
@@ -158,8 +159,7 @@ static bool is_listed(const struct model *m, const struct port *x, const struct 
 	return (l.a == x->id && l.b == y->id) || (l.a == y->id && l.b == x->id);
 }
 
-/* The link to the port that p hears, where it is on the list neither as planned nor as the other's.
- */
+/* The link to p's LLDP peer, unless the list has it as planned or from the peer. */
 static bool found_link(const struct model *m, const struct port *p, struct link *l)
 {
 	const struct port *q;
@@ -199,8 +199,8 @@ static void list_all(struct model *m)
 	}
 }
 
-/* The place of the port's link between two places, or where it would be. */
-static size_t place(const struct link_list *list, size_t from, size_t to, uint32_t port)
+/* Index of the port's link between two places, or the place for it. */
+static size_t link_place(const struct link_list *list, size_t from, size_t to, uint32_t port)
 {
 	while (from < to) {
 		size_t mid = from + (to - from) / 2;
@@ -213,7 +213,7 @@ static size_t place(const struct link_list *list, size_t from, size_t to, uint32
 	return from;
 }
 
-/* Sets the links that only changed. False: some came or went. */
+/* Updates links in place. False: some were added or removed. */
 static bool set_links(
 	struct model *m, const struct port_ids *moved, size_t from, size_t to, link_fn *of)
 {
@@ -224,7 +224,7 @@ static bool set_links(
 		struct link l;
 		bool is = of(m, m->ports.at[moved->at[i]], &l), was;
 
-		from = place(list, from, to, moved->at[i]);
+		from = link_place(list, from, to, moved->at[i]);
 		was = from < to && list->of.at[from] == moved->at[i];
 		if (is && was)
 			m->links.at[from] = l;
@@ -255,7 +255,7 @@ static void merge_part(struct model *m, const struct port_ids *moved, size_t fro
 	vec_reserve(&out->links, out->links.n + to - from + moved->n);
 	vec_reserve(&out->of, out->of.n + to - from + moved->n);
 	for (size_t i = 0; i < moved->n; i++) {
-		size_t at = place(list, from, to, moved->at[i]);
+		size_t at = link_place(list, from, to, moved->at[i]);
 		struct link l;
 
 		copy_links(m, list, from, at, out);
@@ -268,7 +268,7 @@ static void merge_part(struct model *m, const struct port_ids *moved, size_t fro
 	copy_links(m, list, from, to, out);
 }
 
-static void merge(struct model *m, const struct port_ids *moved)
+static void merge_links(struct model *m, const struct port_ids *moved)
 {
 	struct link_list *list = wiring_list(m);
 	struct merged out = {0};
@@ -306,5 +306,5 @@ void model_links(struct model *m)
 	same = set_links(m, &moved, 0, wiring_list(m)->planned, planned_link);
 	same &= set_links(m, &moved, wiring_list(m)->planned, m->links.n, found_link);
 	if (!same)
-		merge(m, &moved);
+		merge_links(m, &moved);
 }

@@ -8,20 +8,21 @@
 #include "base/state.h"
 
 /*
- * A log that is polled is read again and again, a followed one is read on beside it. A line is the
- * same when its time by the device's clock and its text are. The last LOG_KEPT lines are known one
- * by one; anything from before the oldest that was forgotten has been had.
+ * A polled log is read again and again, beside a followed one. A line is a repetition if its
+ * device time and its text match a known line. The last LOG_KEPT lines are known individually.
+ * Every line from before the oldest forgotten one counts as known.
  */
 #define LOG_KEPT 64
-/* On the first look: what led to the trouble that somebody is looking at, not last month. */
+/* On the first poll: the lines that led to the present trouble, not those of last month. */
 #define HISTORY_US (INT64_C(3600) * CLOCK_SEC)
-/* Lines of one device in a minute: a device that floods must not wash out the others' events. */
+/* Lines of one device in a minute: a flooding device must not push the others' events out of the
+ * ring. */
 #define FLOOD_LINES 60
 #define FLOOD_US    (60 * CLOCK_SEC)
 
 /*
- * And of all devices together, by severity: an incident makes everybody talk, and what the model
- * saw itself must stay in the ring.
+ * Lines of all devices together in a minute, by severity. In an incident every device logs, and
+ * the model's own events must stay in the ring.
  */
 #define FABRIC_CHANGES 120
 #define FABRIC_ALARMS  240
@@ -32,8 +33,8 @@ struct log_memory {
 		uint32_t hash;
 	} kept[LOG_KEPT];
 	unsigned n;
-	int64_t forgot_us; /* lines up to this time have been had, or are too old */
-	int64_t flood_us;  /* when the minute that is counted began, wall */
+	int64_t forgot_us; /* lines up to this time are known, or too old */
+	int64_t flood_us;  /* start of the current minute, wall */
 	unsigned lines;    /* in it */
 };
 
@@ -46,8 +47,8 @@ struct line {
 #define ZONES_US (INT64_C(13) * 3600 * CLOCK_SEC)
 
 /*
- * A log in local time of a device whose clock we do not know would be too old for as long as its
- * zone is behind: without a line of the last hour, what is written from now on is new.
+ * A log in local time of a device with an unknown clock would be too old as long as its zone is
+ * behind UTC. Without a line of the last hour, every line from now on is new.
  */
 static void start_at(struct batch *b, struct log_memory *l, int64_t newest)
 {
@@ -71,13 +72,13 @@ static struct log_memory *memory_of(struct batch *b, int64_t newest)
 	return l;
 }
 
-/* Remembers the line; false when it was had before. */
+/* Remembers the line; false when it is known. */
 static bool is_new(struct log_memory *l, int64_t us, uint32_t hash)
 {
 	size_t at = l->n;
 
 	if (!us)
-		return true; /* live, and nothing tells it from its like */
+		return true; /* live, and nothing distinguishes it from equal lines */
 	if (us <= l->forgot_us)
 		return false;
 	for (size_t i = 0; i < l->n; i++)
@@ -110,13 +111,13 @@ static int older_first(const void *pa, const void *pb)
 {
 	const struct line *a = pa, *b = pb;
 
-	/* What has no time happens now. */
+	/* A line without a time happens now. */
 	if (a->us != b->us)
 		return !a->us ? 1 : !b->us ? -1 : a->us < b->us ? -1 : 1;
 	return a->item < b->item ? -1 : 1;
 }
 
-static bool affordable(struct batch *b, struct log_memory *l)
+static bool lines_left(struct batch *b, struct log_memory *l)
 {
 	if (b->now - l->flood_us >= FLOOD_US || b->now < l->flood_us) {
 		l->flood_us = b->now;
@@ -129,7 +130,7 @@ static bool affordable(struct batch *b, struct log_memory *l)
 	return l->lines <= FLOOD_LINES;
 }
 
-/* The rest of a minute in which everybody talks is left out; alarms have a share of their own. */
+/* Limits the lines of all devices within a minute; alarms have a limit of their own. */
 static bool fabric_affords(struct batch *b, enum event_kind kind)
 {
 	struct model *m = b->m;
@@ -177,7 +178,7 @@ void batch_log(struct batch *b)
 		if (is_log_item(&b->o->items.at[i]))
 			lines[n++] = (struct line){b->o->items.at[i].time_us, i};
 	qsort(lines, n, sizeof(*lines), older_first);
-	/* Those without a time are behind the others. */
+	/* Lines without a time come last. */
 	for (size_t i = 0; i < n && lines[i].us; i++)
 		newest = lines[i].us;
 	l = memory_of(b, newest);
@@ -187,9 +188,9 @@ void batch_log(struct batch *b)
 		if (is_new(l, lines[i].us, text_hash(obs_text(b->o, it->text))))
 			lines[fresh++] = lines[i];
 	}
-	/* Of a long history the end is what matters. */
+	/* The end of a long history matters most. */
 	for (size_t i = fresh > FLOOD_LINES ? fresh - FLOOD_LINES : 0; i < fresh; i++)
-		if (affordable(b, l))
+		if (lines_left(b, l))
 			add_line(b, &b->o->items.at[lines[i].item]);
 	free(lines);
 }
@@ -218,7 +219,7 @@ void log_state(struct state *s, struct device *d)
 	}
 	if (!s->rewrite)
 		return;
-	/* Other texts, other hashes: what was had up to now is known by its time. */
+	/* The texts changed, and so did their hashes: lines so far are known by their time only. */
 	for (size_t i = 0; i < n; i++)
 		if (l->kept[i].us > l->forgot_us)
 			l->forgot_us = l->kept[i].us;

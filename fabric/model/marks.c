@@ -19,7 +19,7 @@ static uint64_t *growth_of(struct port *p, unsigned mark, uint8_t slot)
 	if (!s)
 		s = p->since = mem_calloc(1, sizeof(*s));
 	if (slot >= s->n[mark]) {
-		/* Not up to the last cell: those of optics come late, and are no counts. */
+		/* Not up to the last cell: cells of optics come late, and are not counts. */
 		size_t n = (slot | 7U) + 1U;
 
 		s->at[mark] = mem_realloc(s->at[mark], n, sizeof(*s->at[mark]));
@@ -63,7 +63,7 @@ void marks_free(struct port *p)
 	p->since = NULL;
 }
 
-/* Later marks move down. */
+/* Later marks move down by one. */
 static void port_forget(struct port *p, unsigned mark)
 {
 	struct since *s = p->since;
@@ -77,7 +77,7 @@ static void port_forget(struct port *p, unsigned mark)
 	s->n[MARKS_MAX - 1] = 0;
 }
 
-static void forget(struct model *m, unsigned mark)
+static void forget_mark(struct model *m, unsigned mark)
 {
 	for (size_t i = 0; i < m->ports.n; i++)
 		port_forget(m->ports.at[i], mark);
@@ -124,7 +124,7 @@ bool model_mark(struct model *m, const char *name, int64_t now_us, struct err *e
 			m->marks[0].name, m->marks[0].name);
 	}
 	if (old >= 0)
-		forget(m, (unsigned)old);
+		forget_mark(m, (unsigned)old);
 	mark = &m->marks[m->nmarks++];
 	(void)str_copy(mark->name, sizeof(mark->name), clean);
 	mark->wall_us = now_us;
@@ -139,7 +139,7 @@ bool model_unmark(struct model *m, const char *name, struct err *err)
 	if (i < 0)
 		return err_set(err, ERR_USAGE, "",
 			m->nmarks ? "there is no mark %s" : "no mark is set", name);
-	forget(m, (unsigned)i);
+	forget_mark(m, (unsigned)i);
 	m->generation++;
 	return true;
 }
@@ -161,7 +161,7 @@ bool port_since(const struct model *m, const struct port *p, int mark, enum coun
 	return true;
 }
 
-/* Slots are a byte, and grown by eights. */
+/* Slots are a byte; arrays grow in steps of eight. */
 #define SINCE_MAX 256
 
 void since_state(struct state *s, struct port *p)

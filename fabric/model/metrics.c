@@ -13,7 +13,7 @@
 
 _Static_assert(PRIORITIES == 8 && LANES == 8, "masks have eight bits");
 
-/* Modules report lanes that are not in use as -30 dBm or less instead of leaving them out. */
+/* Modules report unused lanes as -30 dBm or less instead of omitting them. */
 #define RX_POWER_FLOOR_DBM (-30.0)
 
 double known_sum(double a, double b)
@@ -30,7 +30,7 @@ static double speed_bps(const struct port *p)
 	return mbps ? mbps * 1e6 : NAN;
 }
 
-/* The cell when it holds a number that the device once said; its age is another question. */
+/* The cell if it holds a number that the device reported, of any age. */
 static const struct cell *cell_with_value(const struct port *p, enum counter_id id, unsigned sub)
 {
 	const struct cell *c = cell_at(p, id, sub);
@@ -50,7 +50,7 @@ double port_utilisation(const struct port *p, enum direction dir)
 {
 	double share = port_bps(p, dir) / speed_bps(p);
 
-	/* Sample times jitter: a full link would now and then show 101 %. */
+	/* Sample times jitter: a full link would sometimes show 101 %. */
 	return share > 1 ? 1 : share;
 }
 
@@ -68,8 +68,8 @@ struct paused port_paused(const struct port *p, unsigned priority, enum directio
 
 	if (priority >= PRIORITIES)
 		return out;
-	/* No fallback while a duration counter has no rate yet: the column would change its meaning
-	 * from one refresh to the next. */
+	/* No fallback while a duration counter has no rate yet: the meaning of the column would
+	 * change from one refresh to the next. */
 	if (cell_with_value(p, duration, priority)) {
 		out.percent = rate_at(p, duration, priority) / 1e6 * 100;
 	} else {
@@ -103,8 +103,8 @@ double port_drop_rate(const struct port *p)
 	double queues_out = known_sum(port_rate_prios(p, CTR_QUEUE_DROPS, ALL_PRIORITIES),
 		port_rate_prios(p, CTR_PFCWD_DROPS, ALL_PRIORITIES));
 
-	/* Most devices count a queue's drop in the port's discards as well: fmax() takes each
-	 * packet once, and ignores a side that is unknown. */
+	/* Most devices count a queue's drop in the port's discards as well. fmax() counts each
+	 * packet once, and ignores an unknown side. */
 	return known_sum(fmax(in, queues_in), fmax(out, queues_out));
 }
 

@@ -45,7 +45,7 @@ struct device *model_add_device(struct model *m, const char *name, enum tier tie
 	return d;
 }
 
-/* Where the port belongs in the device's natural order. */
+/* Place of the port in the device's natural order. */
 static size_t port_place(const struct model *m, const struct device *d, const char *name)
 {
 	size_t lo = 0, hi = d->ports.n;
@@ -151,7 +151,7 @@ void model_merge_port(struct model *m, struct port *p, struct port *q)
 	if (p->plan_peer != PORT_NONE)
 		m->ports.at[p->plan_peer]->plan_peer = p->id;
 	q->plan_peer = PORT_NONE;
-	/* Whoever heard q by the name that is p's now: its other end is p. */
+	/* A port that heard q by the name that p has now: its peer is p. */
 	if (q->lldp_peer != PORT_NONE && m->ports.at[q->lldp_peer]->lldp_peer == q->id) {
 		m->ports.at[q->lldp_peer]->lldp_peer = p->id;
 		if (!p->lldp_device[0])
@@ -160,7 +160,7 @@ void model_merge_port(struct model *m, struct port *p, struct port *q)
 	}
 	q->lldp_peer = PORT_NONE;
 	q->merged = true;
-	/* Nobody could let q go any more. */
+	/* The pin moves to p: q can no longer be unpinned. */
 	p->pinned |= q->pinned;
 	q->pinned = false;
 	d->merged++;
@@ -220,8 +220,8 @@ void model_plan_link(struct model *m, const struct plan_link *l)
 	b = l->b_port[0] ? planned_port(m, l->b, l->b_port, l) : NULL;
 	if (!l->a_port[0] || !l->b_port[0])
 		unnamed_add(m, l);
-	/* A plan that uses a port twice keeps its first use; the loader reports it with its line.
-	 */
+	/* A plan that uses a port twice keeps its first use; the loader reports the second with
+	 * its line. */
 	if (!a || !b || a == b || a->plan_peer != PORT_NONE || b->plan_peer != PORT_NONE)
 		return;
 	a->plan_peer = b->id;
@@ -256,7 +256,7 @@ void model_free(struct model *m)
 	if (!m)
 		return;
 	for (size_t i = 0; i < m->ports.n; i++) {
-		/* Of a model that was loaded in part. */
+		/* NULL in a partially loaded model. */
 		if (!m->ports.at[i])
 			continue;
 		port_free(m->ports.at[i]);
@@ -306,7 +306,8 @@ const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned 
 	return slot == SLOT_NONE ? NULL : &p->cells[slot];
 }
 
-/* Two slow polls and some: a counter that the answers no longer hold is not current for ever. */
+/* Two slow polls and some time: a counter that is missing from the answers must not stay
+ * current. */
 #define CELL_STALE_US (660 * CLOCK_SEC)
 
 enum validity device_cell_valid(const struct device *d, const struct cell *c, int64_t seen_us)

@@ -21,11 +21,11 @@
  * The fabric in memory. One thread owns a model; there are no locks. Devices and ports are never
  * removed, so ids and pointers to struct device / struct port stay valid for the model's life.
  *
- * Time: the model has no clock. Whoever applies observations or asks about ages passes "now" (wall
- * microseconds), so replay and pause need nothing special.
+ * Time: the model has no clock. The caller passes "now" (wall microseconds) when it applies
+ * observations or asks for ages, so replay and pause need nothing special.
  */
 
-/* One number of one port. 16 bytes: there are millions of them. */
+/* One number of one port. 16 bytes, because there are millions of them. */
 struct cell {
 	union {
 		uint64_t u64; /* KIND_COUNT, KIND_PEAK */
@@ -34,34 +34,34 @@ struct cell {
 	float rate;    /* per second over the last refresh; NAN while there is none */
 	uint8_t valid; /* enum validity */
 	uint8_t flags; /* private: see cells_internal.h */
-	uint8_t chart; /* 1 + which of the port's charts it is, 0: none */
-	uint8_t when;  /* private: which of the port's times is its own, see cell_seen_us() */
+	uint8_t chart; /* 1 + index of its chart in the port, 0: none */
+	uint8_t when;  /* private: index of its time in the port, see cell_seen_us() */
 };
 
-/* When some cells of a port were read. Those of one answer were read together. */
+/* Read time of some cells of a port. Cells of one answer share it. */
 struct cell_time {
 	int64_t seen_us; /* wall time of the last sample */
 	int64_t base_us; /* sample time of the refresh that the value is from (device clock if any)
 			  */
-	uint8_t cells;   /* that have it; 0: free */
-	uint8_t look;    /* 1 + which of the device's looks it was read by; 0: none */
+	uint8_t cells;   /* number of cells with this time; 0: free */
+	uint8_t look;    /* 1 + index of the device's look that read them; 0: none */
 	/*
-	 * All of its cells stand still (partial_batch.c): the flags of those of link events, and
-	 * CALM; 0: they do not. Other numbers of these groups, and the flags of counts, four bits a
-	 * group.
+	 * calm: the flags of its link events, and CALM, when all of its cells stand still
+	 * (partial_batch.c); else 0. calm_others: groups of its other numbers. calm_counts: flags
+	 * of its counts, four bits a group.
 	 */
 	uint8_t calm, calm_others;
 	uint32_t calm_counts;
 };
 
-/* Which cells a port has, and where: ascending by cell. Ports that have the same ones share it. */
+/* The cells of a port and their places: ascending by cell. Ports with the same cells share it. */
 struct cell_layout {
 	uint8_t n;
 	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
-	uint8_t cell[CELL_COUNT]; /* and back: of the first n */
-	/* Of each counter: which of its first eight (priorities, lanes) there are, a bit each. */
+	uint8_t cell[CELL_COUNT]; /* the reverse: of the first n */
+	/* Per counter: a bit for each of its first eight cells (priorities, lanes) that exists. */
 	uint8_t subs[COUNTER_COUNT];
-	/* Which groups they are of: as many, and 1 + the place of each, 0: of none. */
+	/* Number of groups with cells here; per group 1 + its place, 0: none. */
 	uint8_t ngroups, group[GROUP_COUNT];
 };
 
@@ -74,7 +74,7 @@ struct watchdog {
 };
 const char *wd_state_name(enum wd_state s); /* "unknown", "off", "operational", "stormed" */
 
-/* What is configured for one priority of a port. UINT32_MAX, NAN: unknown. */
+/* Settings of one priority of a port. UINT32_MAX, NAN: unknown. */
 struct qos_prio {
 	uint32_t ecn_min_bytes, ecn_max_bytes;          /* of the egress queue */
 	float ecn_probability;                          /* per cent */
@@ -82,22 +82,22 @@ struct qos_prio {
 };
 
 /*
- * Classification and congestion settings of a port. Maps have one digit an entry and '-' where
- * nothing is mapped (see fabric/vocabulary/observation.h); the strings belong to the model, equal
- * ones are the same pointer; NULL: unknown.
+ * Classification and congestion settings of a port. Maps have one digit an entry and '-' for an
+ * unmapped one (see fabric/vocabulary/observation.h). The model owns the strings; equal maps are
+ * the same pointer; NULL: unknown.
  */
 struct qos {
 	const char *dscp_to_tc;                             /* 64 */
 	const char *tc_to_queue, *tc_to_pg, *prio_to_queue; /* 8 each */
 	char trust[8];                                      /* "dscp", "pcp", "port", "" */
 	struct qos_prio prio[PRIORITIES];
-	/* Of a NIC; -1: unknown. Masks as in struct port: bit 8 set: known. */
+	/* Of a NIC; -1: unknown. Masks as in struct port, bit 8 set: known. */
 	int16_t roce_tclass, cnp_dscp, cnp_prio;
 	uint16_t dcqcn_rp, dcqcn_np;
 	int32_t storm_tout_ms;
 };
 
-/* What the module itself calls too little or too much, by enum optics_limit; NAN: not said. */
+/* The module's own warning and alarm limits, by enum optics_limit; NAN: not reported. */
 struct optics_limits {
 	float rx_power_dbm[LIMIT_COUNT], tx_power_dbm[LIMIT_COUNT], tx_bias_ma[LIMIT_COUNT];
 	float temperature_c[LIMIT_COUNT], voltage_v[LIMIT_COUNT];
@@ -106,13 +106,13 @@ struct optics_limits {
 enum peer_source { PEER_NONE, PEER_PLAN, PEER_LLDP };
 
 /*
- * What is asked for now and then, and is not told of every port. Its words are of model.texts, ""
- * where there is none, never NULL.
+ * Rarely used data, which many ports lack. Its words belong to model.texts, "" if unknown, never
+ * NULL.
  */
 struct port_more {
 	union {
 		struct {
-			const char *alias; /* vendor's other name */
+			const char *alias; /* the vendor's second name */
 			const char *mac, *fec, *down_reason, *description, *media, *module_sn;
 			const char *pci_addr;   /* of a NIC */
 			const char *lldp_mgmt;  /* the neighbour's management address */
@@ -120,7 +120,7 @@ struct port_more {
 		};
 		const char *word[10]; /* all of them */
 	};
-	struct optics_limits *limits; /* NULL: nothing was said */
+	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
 	unsigned pcie_max_mtps;       /* 0: unknown */
 	uint32_t lldp_was;            /* private: hash of the last neighbour, 0: never had one */
@@ -129,7 +129,8 @@ struct port_more {
 
 /* 184 bytes and the 8 of malloc(): there are hundreds of thousands. */
 struct port {
-	/* First what every port is asked for in every judgement: it shares a few cache lines. */
+	/* Fields used for every port in every diagnosis come first: they share a few cache
+	 * lines. */
 	uint32_t id;     /* index into model.ports */
 	uint32_t device; /* id of its device */
 	enum oper oper, admin;
@@ -140,14 +141,14 @@ struct port {
 	uint32_t flaps; /* link-down transitions seen by us since start (from counters or state) */
 	int rail;       /* -1: none */
 	unsigned mtu;
-	uint16_t pfc_enabled; /* bit p; bit 8 set: the mask is known */
-	uint16_t ecn_enabled; /* likewise */
-	bool seen;            /* an observation named it (planned ports exist before that) */
-	bool merged; /* turned out to be another port under its second name: not listed any more */
-	bool pinned; /* its history is kept whole, see history_pin() */
+	uint16_t pfc_enabled;      /* bit p; bit 8 set: the mask is known */
+	uint16_t ecn_enabled;      /* likewise */
+	bool seen;                 /* an observation named it (planned ports exist before that) */
+	bool merged;               /* is another port under its second name: no longer listed */
+	bool pinned;               /* its history is kept whole, see history_pin() */
 	uint8_t ntimes, last_time; /* private to cells.c */
-	uint8_t unsampled;  /* private: bit g: the port's sample time does not describe group g */
-	uint8_t told_admin; /* private to changes.c: enum oper that was known last */
+	uint8_t unsampled;  /* private: bit g: the port's sample time does not apply to group g */
+	uint8_t told_admin; /* private to changes.c: last known enum oper */
 	uint8_t told_wd, told_wd_on; /* likewise, bit p: the watchdog is known, and on */
 	uint16_t down_credit;        /* private: downs seen as state, not yet seen in a counter */
 	uint16_t flap_pending;       /* private: downs seen in a counter, state not yet seen */
@@ -155,31 +156,29 @@ struct port {
 		carrier_credit; /* private: transitions seen as state, not yet as carrier changes */
 	int64_t last_flap_us;
 	/*
-	 * Wall time since which no PFC frame came in on any priority, as far as polls tell: the
-	 * first poll that told of them, the last one that saw their number grow or start anew. 0:
-	 * the port does not count them.
+	 * Wall time since which no PFC frame came in on any priority, as far as polls show. It is
+	 * the first poll that reported them, or the last one that saw their number grow or
+	 * restart. 0: the port does not count them.
 	 */
 	int64_t pfc_quiet_us;
 	const struct cell_layout *layout;
 	struct cell *cells;           /* layout->n of them; before them: see port_moved_us() */
 	struct cell_time *times;      /* private, as ntimes: see cell_seen_us() */
-	struct qos *qos;              /* NULL: nothing was said */
+	struct qos *qos;              /* NULL: not reported */
 	const struct watchdog *wd;    /* PRIORITIES of them; changed by port_watchdogs() */
 	struct port_log *log;         /* private to model_history*.c; NULL: nothing to chart */
-	const char *name;             /* as all words: "" where there is none, never NULL */
+	const char *name;             /* as all words: "" if unknown, never NULL */
 	const char *netdev;           /* network device of an RDMA device */
 	const struct port_more *more; /* never NULL; changed by port_more() */
-	const char *lldp_device, *lldp_port; /* as the neighbour says it */
+	const char *lldp_device, *lldp_port; /* as the neighbour announces them */
 	int64_t lldp_us;     /* when LLDP last showed a neighbour on this port, 0: never */
 	struct since *since; /* private to marks.c; NULL: nothing has grown since a mark */
 };
 #define PORT_NONE UINT32_MAX
 #define SLOT_NONE 0xff
-#define TIME_NONE 0xff /* of a cell that was never seen */
+#define TIME_NONE 0xff /* of a cell that was never read */
 
-/*
- * Bytes that a text of a port may have, with its NUL, and all of these texts: TEXT(field, bytes).
- */
+/* Maximum bytes of each text of a port, with its NUL: TEXT(field, bytes). */
 #define PORT_TEXTS(TEXT)                                                                           \
 	TEXT(name, NAME_MAX_LEN)                                                                   \
 	TEXT(alias, NAME_MAX_LEN)                                                                  \
@@ -202,9 +201,9 @@ enum {
 		PORT_TEXT_MOST = 80
 };
 
-/* The watchdogs of a port, to be changed; a port of which nothing was told has none of its own. */
+/* The watchdogs of a port, for writing. A port without reports shares a constant set until then. */
 struct watchdog *port_watchdogs(struct port *p);
-/* Likewise what more there is. */
+/* The same for the rarely used data. */
 struct port_more *port_more(struct port *p);
 
 struct capability {
@@ -217,21 +216,21 @@ struct capability {
 struct bgp_session {
 	char peer[NAME_MAX_LEN], host[NAME_MAX_LEN], vrf[32];
 	uint8_t afi, state; /* enum bgp_afi, enum bgp_state */
-	bool gone;          /* was there, and is not configured any more */
+	bool gone;          /* was there, and is no longer listed */
 	uint32_t remote_as;
-	int64_t since_us;     /* wall time of the last change as the device tells it, 0: unknown */
-	uint64_t prefixes;    /* UINT64_MAX: unknown */
-	uint64_t drops;       /* as counted by the device; UINT64_MAX: unknown */
-	uint32_t downs;       /* seen by us since start, also those between two polls */
+	int64_t since_us;  /* wall time of the last change as the device reports it, 0: unknown */
+	uint64_t prefixes; /* UINT64_MAX: unknown */
+	uint64_t drops;    /* as counted by the device; UINT64_MAX: unknown */
+	uint32_t downs;    /* seen by us since start, including those between two polls */
 	int64_t last_down_us; /* wall time of the last one seen, 0: none */
 	int64_t seen_us;      /* private: wall time of the last list that had it */
 	uint16_t credit;      /* private: downs seen as state, not yet seen in drops */
-	bool listed;          /* private: the batch at hand has it */
+	bool listed;          /* private: the current batch has it */
 };
 
 /*
- * A BGP session counts as right when it is established or shut on purpose. One that is gone is not:
- * nobody can tell a session that was taken out from a daemon that forgot it.
+ * A BGP session is right when it is established or shut on purpose. A gone session is not right: a
+ * removed session looks like one that the daemon forgot.
  */
 bool bgp_session_ok(const struct bgp_session *s);
 
@@ -243,13 +242,14 @@ struct device {
 	enum net_kind net;
 	int rail;             /* -1: none */
 	enum dev_state state; /* as of the last model_age() */
-	uint32_t merged;      /* private: ports of it that turned out to be others */
+	uint32_t
+		merged; /* private: number of its ports that are hidden as second names of others */
 	int64_t interval_us;
 	VEC(uint32_t) ports; /* port ids in natural name order */
 	char name[NAME_MAX_LEN];
 	char dialect[16], transport[8];
 	char address[128]; /* for messages */
-	/* private: refreshes seen by any request, and by each request when it last saw one */
+	/* private: refreshes seen by any request, and by each request at its last answer */
 	uint32_t refreshes[GROUP_COUNT];
 	struct refresh_look {
 		uint32_t request; /* hash of its name, 0: free */
@@ -261,13 +261,13 @@ struct device {
 	bool planned;                  /* from the inventory, else it came with observations only */
 
 	bool connected;
-	int64_t heard_us;    /* wall time of the first OBS_DATA: what was before, nobody knows; 0 */
+	int64_t heard_us;    /* wall time of the first OBS_DATA: nothing is known before; 0 */
 	int64_t last_ok_us;  /* wall time of the last OBS_DATA, 0: never */
-	int64_t counters_us; /* wall time of the last one that had bytes of a port, 0: never */
+	int64_t counters_us; /* wall time of the last one with byte counters of a port, 0: never */
 	int64_t last_attempt_us;
 	const struct err *err; /* of the last failure; code ERR_NONE after a success, never NULL */
 	char err_request[32];  /* the request that failed */
-	/* private: the complaints that were told last, and those of the current minute */
+	/* private: the latest complaints, and those of the current minute */
 	uint32_t bad_told[DEVICE_COMPLAINTS];
 	unsigned bad_next, bad_minute;
 	int64_t bad_us;
@@ -277,11 +277,11 @@ struct device {
 	int64_t took_us;        /* last answer: request to last byte */
 	uint64_t bytes;         /* last answer */
 	uint64_t polls, failures;
-	/* Who tells: the device itself, or a metrics engine about it. */
+	/* Source of the data: the device itself, or a metrics engine. */
 	bool engine;         /* its newest counters are the engine's */
 	int64_t engine_us;   /* wall time of the engine's newest sample, 0: never */
-	int64_t source_us;   /* private: wall time at which the source changed last, 0: never */
-	char not_asked[200]; /* why the device itself could not be asked, "": it could, or was not
+	int64_t source_us;   /* private: wall time of the last change of source, 0: never */
+	char not_asked[200]; /* why the device itself could not be polled, "": it could, or was not
 			      */
 
 	char model[64], serial[48], os_version[64], hostname[NAME_MAX_LEN], firmware[48];
@@ -296,13 +296,13 @@ struct device {
 	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
 	unsigned pfcwd_poll_ms;    /* 0: unknown */
 	int64_t reboot_us;         /* private: wall time at which a restart was last learnt, 0 */
-	int64_t settings_us;       /* private to changes.c: window that is counted, wall */
+	int64_t settings_us;       /* private to changes.c: start of the counting window, wall */
 	unsigned settings_changes; /* in it */
-	struct log_memory *log;    /* private to log.c: lines that were had; NULL: none */
+	struct log_memory *log;    /* private to log.c: known lines; NULL: none */
 	void *index;               /* name -> port, private to model.c */
 };
 
-/* The device failed so; NULL: it does no longer. */
+/* Sets the error of the device; NULL clears it. */
 void device_set_err(struct device *d, const struct err *e);
 
 /* A link: two ports, as planned or as found. Every planned link is in the list, found or not. */
@@ -314,8 +314,8 @@ enum link_state {
 	LINK_MISWIRED,   /* LLDP shows another peer than the plan */
 };
 struct link {
-	uint32_t a,
-		b; /* port ids, a of the lower tier; as found where LLDP tells, else as planned */
+	uint32_t a, b; /* port ids, a of the lower tier; as found if LLDP shows the link, else as
+			  planned */
 	int rail;
 	enum link_state state;
 };
@@ -325,10 +325,10 @@ const char *link_state_name(
 #define EVENT_RING 4096
 
 /*
- * A named zero for the whole fabric: what every counter was when it was set. Ours alone: nothing is
- * cleared on a device. Without a mark a port pays 8 bytes for this; each mark costs 8 bytes a cell
- * of the ports that have moved since: at most 20 MB at the 4,000-GPU size (24,384 ports of about
- * 100 cells).
+ * A named zero of all counters of the fabric, set at a moment. Local to railtop: nothing is
+ * cleared on a device. Without a mark a port pays 8 bytes. Each mark costs 8 bytes a cell of the
+ * ports that have moved since: at most 20 MB at the 4,000-GPU size (24,384 ports of about 100
+ * cells).
  */
 struct mark {
 	char name[32];
@@ -342,17 +342,20 @@ struct model {
 	struct lossless lossless;
 	VEC(struct device *) devices;
 	VEC(struct port *) ports;
-	VEC(struct link) links; /* follows the wiring with model_links() */
-	bool links_dirty;       /* who cannot say what of the wiring changed: all is looked at */
-	struct event *events;   /* ring of EVENT_RING */
-	uint64_t event_seq;     /* of the newest event; 0: none */
-	struct tally tally;     /* of the last 24 hours */
+	VEC(struct link) links; /* updated from the wiring by model_links() */
+	bool links_dirty;     /* an unspecified part of the wiring changed: all links are rebuilt */
+	struct event *events; /* ring of EVENT_RING */
+	uint64_t event_seq;   /* of the newest event; 0: none */
+	struct tally tally;   /* of the last 24 hours */
 	struct mark marks[MARKS_MAX]; /* oldest first */
 	unsigned nmarks;
-	uint64_t generation; /* grows with every applied change: "is there anything new to draw" */
+	uint64_t generation;     /* grows with every applied change: tells a view to redraw */
 	uint64_t batches, items; /* applied so far */
-	/* Grow when a neighbour or a name that neighbours use changed; when a setting, speed or
-	 * state of a port or a hash did: who judges these need not look each time. */
+	/*
+	 * wiring_generation grows when a neighbour or a name used by neighbours changes.
+	 * settings_generation grows when a setting, speed or state of a port or a hash changes.
+	 * Detectors skip work while they are unchanged.
+	 */
 	uint64_t wiring_generation, settings_generation;
 	struct wires *wiring;             /* private to wiring.c; NULL: not known yet */
 	struct open_links *open_links;    /* private to unnamed.c; NULL: all names are known */
@@ -361,11 +364,11 @@ struct model {
 	struct texts *texts;              /* of ports */
 	void *layouts;                    /* of the cells of ports, private to cells.c */
 	void *maps;                       /* QoS maps by their text, private to qos.c */
-	int64_t log_us;                   /* private to log.c: the minute that is counted, wall */
+	int64_t log_us;                   /* private to log.c: start of the current minute, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
 	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
 	struct history_store *history;    /* private to model_history*.c */
-	int64_t bgp_us;                   /* private to bgp.c: likewise */
+	int64_t bgp_us;                   /* private to bgp.c: the same */
 	unsigned bgp_events;              /* in it */
 };
 
@@ -379,22 +382,21 @@ struct model *model_new(const struct plan *plan);
 void model_free(struct model *m);
 
 /*
- * Applies one batch at wall time now_us. Rates, history, flaps and events follow from it:
- * - a rate is taken between two refreshes of the counter's group on that port
- * (fabric/model/rate.h);
- * - a reboot (boot id or uptime), a clear or a renumbering re-baselines and gives one event for the
- *   device, a wrap one event and a right rate;
- * - devices that the plan does not know are added with tier from their dialect or TIER_LEAF.
+ * Applies one batch at wall time now_us. Rates, history, flaps and events follow from it: - a rate
+ * is taken between two refreshes of the counter's group on that port (fabric/model/rate.h); - a
+ * reboot (boot id or uptime), a clear or a renumbering re-baselines and adds one event for the
+ * device; - a wrap adds one event and gives a right rate; - devices outside the plan are added
+ * with the tier of their dialect, or TIER_LEAF.
  */
 void model_apply(struct model *m, const struct obs *o, int64_t now_us);
 
-/* Requests of batches that a metrics engine made, of now and of the past. */
+/* Requests of batches from a metrics engine, of now and of the past. */
 #define REQUEST_ENGINE  "engine"
 #define REQUEST_HISTORY "history"
 
 /*
- * The device answers, but not what the ports count: one of its commands fails or hangs while
- * others do well. Its port numbers are of counters_us, whatever its state says.
+ * Whether the device answers, but without its port counters: one of its commands fails or hangs
+ * while others succeed. Its port numbers are as old as counters_us, whatever its state.
  */
 bool device_blind(const struct device *d);
 
@@ -404,8 +406,8 @@ bool device_blind(const struct device *d);
  */
 int64_t model_age(struct model *m, int64_t now_us);
 
-/* Brings the list of links up to date. It costs what has changed; at first, and after loading, all
- * ports are looked at. */
+/* Updates the list of links. The cost depends on the changes; the first time, and after loading,
+ * all ports are examined. */
 void model_links(struct model *m);
 
 struct device *model_device(const struct model *m, const char *name); /* NULL when unknown */
@@ -416,7 +418,7 @@ static inline struct device *model_dev_of(const struct model *m, const struct po
 	return m->devices.at[p->device];
 }
 
-/* What has that number; NULL when nothing has. */
+/* The port with that id; NULL when there is none. */
 static inline struct port *model_port_at(const struct model *m, uint32_t id)
 {
 	return id < m->ports.n ? m->ports.at[id] : NULL;
@@ -439,11 +441,11 @@ const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned 
 /* Validity as seen at now: VALID_STALE when the device is stale, VALID_UNKNOWN without a cell. */
 enum validity port_cell_valid(
 	const struct model *m, const struct port *p, enum counter_id id, unsigned sub);
-/* The same of a cell that was seen then, of a port of the device. */
+/* The same for a cell of a port of the device, read at seen_us. */
 enum validity device_cell_valid(const struct device *d, const struct cell *c, int64_t seen_us);
 /*
- * Wall time of the last poll that saw a refresh of the group, 0: none. The port has such a time for
- * each group that it has cells of: before its cells, in the memory that these are in.
+ * Wall time of the last poll that saw a refresh of the group, 0: none. The port has such a time
+ * for each group with cells: in the same memory block, before its cells.
  */
 static inline int64_t port_moved_us(const struct port *p, enum refresh_group g)
 {
@@ -462,24 +464,24 @@ double port_rate(const struct port *p, enum counter_id id, unsigned sub);
 double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask);
 
 /*
- * Sets a mark at now_us; an empty name becomes "m1", "m2", ... A name that exists is set anew.
- * Fails (ERR_LIMIT) when there are MARKS_MAX others: the cure says how to drop one.
+ * Sets a mark at now_us; an empty name becomes "m1", "m2", ... An existing name is set again.
+ * Fails (ERR_LIMIT) when there are MARKS_MAX others: the cure explains how to drop one.
  */
 bool model_mark(struct model *m, const char *name, int64_t now_us, struct err *err);
 bool model_unmark(struct model *m, const char *name, struct err *err);
 /* Index of the mark; the newest for "". -1: none. */
 int model_mark_find(const struct model *m, const char *name);
 /*
- * How much a counter has grown since the mark. Growth before a clear, reboot or wrap counts; what
- * was lost in it does not: the first value after a clear or reboot is where counting goes on. A
- * counter that was first reported after the mark counts from its first report. False: not a
- * counter, never reported, or there is no such mark.
+ * Growth of a counter since the mark. Growth before a clear, reboot or wrap counts. Growth lost in
+ * it does not: counting resumes at the first value after a clear or reboot. A counter that was
+ * first reported after the mark counts from its first report. False: not a counter, never
+ * reported, or no such mark.
  */
 bool port_since(const struct model *m, const struct port *p, int mark, enum counter_id id,
 	unsigned sub, uint64_t *out);
-/* A number that stands for the session on its device: of VRF, peer and address family. */
+/* A number that identifies the session on its device: from VRF, peer and address family. */
 uint64_t bgp_session_key(const struct bgp_session *s);
-/* Sessions of the device that are right, and all of them. */
+/* Number of sessions that are right, and of all. */
 struct bgp_count {
 	unsigned ok, all;
 };
@@ -498,9 +500,9 @@ static inline struct port *port_peer(
 	return id == PORT_NONE ? NULL : m->ports.at[id];
 }
 /*
- * LLDP shows another peer than the plan: another port of the model, or a device that is not the
- * planned one. The planned device under a port name that the model does not know proves nothing
- * (hosts announce names of their own), so it is not miswired. False without a plan or a neighbour.
+ * Whether LLDP shows another peer than the plan: another port of the model, or another device. The
+ * planned device under an unknown port name proves nothing (hosts announce names of their own), so
+ * it is not miswired. False without a plan or a neighbour.
  */
 bool port_miswired(const struct model *m, const struct port *p);
 
@@ -514,7 +516,7 @@ struct coverage {
 	unsigned devices, by_state[DEV_STATE_COUNT];
 };
 struct coverage model_coverage(const struct model *m);
-/* "12 of 44 devices fresh, 32 not understood": one that answers something else is not silent. */
+/* "12 of 44 devices fresh, 32 not understood": a device with unreadable answers is not silent. */
 char *coverage_words(const struct coverage *c, char *dst, size_t size);
 
 struct census {
@@ -522,8 +524,8 @@ struct census {
 	unsigned ports_expected, ports_up, links_expected, links_found;
 };
 struct census model_census(const struct model *m);
-/* The same without ports_up, 0: what is of links is kept until the wiring changes, so that who asks
- * in each frame does not go through all ports. */
+/* The same without ports_up, which is 0. Counts of links are cached until the wiring changes, so a
+ * caller in each frame does not visit all ports. */
 struct census model_census_links(const struct model *m);
 
 #endif

@@ -6,30 +6,30 @@
 #include "fabric/model/model.h"
 #include "fabric/model/rate.h"
 
-/* What the model_*.c files share and nobody else may use. */
+/* Shared by the files of fabric/model and those that save it, not by others. */
 
 #define DEVICE_CAPS_MAX     128
 #define DEVICE_SESSIONS_MAX 4096 /* of BGP */
 
-/* What one batch says about one of its ports, beside what is stored in struct port. */
+/* Data of the current batch about one of its ports, besides struct port. */
 struct batch_port {
 	struct port *port; /* NULL: refused */
-	int64_t sample_us; /* the device's sample time of this port's counters, 0: none */
+	int64_t sample_us; /* the device's sample time of this port's counters, 0: not sent */
 	enum oper was;     /* state before the batch */
 	bool oper_given, change_given;
-	bool noted;            /* changes.c: what it was set to */
-	int64_t change_was;    /* last_change_us before the batch, where that gives one */
-	unsigned carried;      /* bit g: the batch has something of group g */
+	bool noted;            /* changes.c has saved the settings of the port */
+	int64_t change_was;    /* last_change_us before the batch, if the batch sets it */
+	unsigned carried;      /* bit g: the batch has an item of group g */
 	unsigned changed;      /* bit g: a counter of group g moved */
-	unsigned reset;        /* bit g: one went backwards */
-	unsigned read_again;   /* bit g: its sample time says that the group was read again */
+	unsigned reset;        /* bit g: a counter of group g went backwards */
+	unsigned read_again;   /* bit g: the sample time shows that group g was read again */
 	uint64_t downs, moves; /* growth of link_down_events, carrier_changes */
 	bool lldp_same;        /* the known neighbour was reported again */
-	size_t lldp_item;      /* 1 + index of the first that was not, 0: none */
-	size_t lldp_none;      /* 1 + index of the item that says that there is nobody, 0: none */
+	size_t lldp_item;      /* 1 + index of the first report of another neighbour, 0: none */
+	size_t lldp_none;      /* 1 + index of the item that reports no neighbour, 0: none */
 };
 
-/* What a port's settings were before the batch told of them. */
+/* A port's settings before the batch. */
 struct settings_before {
 	uint32_t port;
 	uint16_t pfc, ecn;
@@ -39,7 +39,7 @@ struct settings_before {
 	struct qos_prio prio[PRIORITIES]; /* of the thresholds; with has_qos */
 };
 
-/* One batch on its way into the model. */
+/* The batch that is being applied. */
 struct batch {
 	struct model *m;
 	struct device *d;
@@ -49,26 +49,26 @@ struct batch {
 	int64_t sample;   /* device clock when device_time, else received */
 	bool device_time;
 	unsigned kinds;            /* bit k: there are items of enum obs_kind k */
-	bool changed;              /* something that can be seen is different now */
-	bool rebooted;             /* this batch told of it */
+	bool changed;              /* a visible change was made */
+	bool rebooted;             /* this batch shows a restart */
 	unsigned group_changed;    /* bit g: a counter of group g moved on some port */
-	unsigned group_carried;    /* bit g: there was one to compare */
-	unsigned group_passed;     /* bit g: none moved, though the device did refresh the group */
-	struct refresh_look *look; /* of this request; NULL: it has none */
+	unsigned group_carried;    /* bit g: the batch has a comparable counter of group g */
+	unsigned group_passed;     /* bit g: no counter moved, but the device refreshed the group */
+	struct refresh_look *look; /* of this request; NULL: no slot */
 	uint8_t look_no;           /* 1 + its index, 0 */
-	bool rest;                 /* what it does not name stands still, see struct obs */
-	double grown[GROUP_COUNT], expected[GROUP_COUNT]; /* sums: differences, rates so far */
+	bool rest;                 /* cells that are not named stand still, see struct obs */
+	double grown[GROUP_COUNT], expected[GROUP_COUNT]; /* sums: differences, and rates so far */
 	int64_t moved_before[GROUP_COUNT]; /* sample time that saw the group move before this one */
-	int64_t elapsed[GROUP_COUNT];      /* between these two refreshes, 0: as the clocks say */
+	int64_t elapsed[GROUP_COUNT];      /* time between these two refreshes, 0: use the clocks */
 	struct batch_port *ports;
 	unsigned resets, wraps;
 	struct port *reset_port, *wrap_port;
 	enum counter_id reset_counter, wrap_counter;
-	unsigned events; /* taken over from the device */
+	unsigned events; /* copied from the device */
 	VEC(struct settings_before) settings;
 };
 
-/* What of a census follows from the wiring; of: that generation and 1, 0: never. */
+/* The part of a census that follows from the wiring. of: 1 + its wiring generation, 0: never. */
 struct census_kept {
 	uint64_t of;
 	size_t ports;
@@ -79,55 +79,55 @@ struct census_kept {
 struct device *model_add_device(struct model *m, const char *name, enum tier tier);
 /* NULL when the device has DEVICE_PORTS_MAX ports already. */
 struct port *model_add_port(struct model *m, struct device *d, const char *name);
-/* Its ports, and that they are to be connected: of what is planned. */
+/* Adds the ports of a planned link and connects them. */
 void model_plan_link(struct model *m, const struct plan_link *l);
-/* A port of which nothing is known. */
+/* Initialises a port of which nothing is known. */
 void port_init(struct model *m, struct port *p);
-/* The word at p->more becomes that text. */
+/* Sets the word at `at` in p->more. */
 void port_word_set(struct model *m, struct port *p, const char *const *at, const char *text);
-/* Something was told of its watchdogs. */
+/* Whether its watchdogs were ever reported. */
 bool port_has_watchdogs(const struct port *p);
-/* p turned out to be the planned port q under another name: it inherits q's plan, q is hidden. */
+/* p is the planned port q under another name: p inherits q's plan, q is hidden. */
 void model_merge_port(struct model *m, struct port *p, struct port *q);
 
 /* unnamed.c */
 void unnamed_add(struct model *m, const struct plan_link *l);
 void unnamed_free(struct model *m);
-/* Ports of the device were added: what is planned for it may have names now. */
+/* Ports of the device were added: planned links may now have names. */
 void unnamed_told(struct model *m, const struct device *d);
 
 /* age.c */
-/* It has told nothing, or nothing for so long that its data is not of now. */
+/* Whether the device has reported no data, or none recently. */
 bool device_is_mute(const struct device *d, int64_t now_us);
 
 /* apply.c */
 bool batch_set_text(struct batch *b, char *dst, size_t size, const char *text);
-/* The same of a text of a port; size: PORT_TEXT_*. */
+/* The same for a text of a port; size: PORT_TEXT_*. */
 bool batch_port_text(struct batch *b, const char **at, size_t size, const char *text);
-/* And of a word of what more there is: at p->more. */
+/* The same for a word in p->more. */
 bool batch_port_word(
 	struct batch *b, struct port *p, const char *const *at, size_t size, const char *text);
 uint32_t text_hash(const char *s); /* never 0 */
-/* One event for each different complaint of a device. */
+/* Adds one event for each different complaint of a device. */
 void batch_complain(struct batch *b, const char *text);
-/* The answer to a followed log says nothing about how current the rest is. */
+/* Whether it comes from a followed log: that tells nothing about how current other data is. */
 bool batch_is_log(const struct batch *b);
 
 /* source.c */
-/* A metrics engine tells about the device, not the device itself. */
+/* Whether a metrics engine reports about the device, not the device itself. */
 bool batch_is_engine(const struct batch *b);
-/* Before its counters are applied: whether they are of another source than those before. */
+/* Before its counters are applied: detects a change of source. */
 void batch_source(struct batch *b);
-/* The device itself failed, but an engine tells about it: true, and noted. */
+/* True: the device itself failed, but an engine reports about it. Records the failure. */
 bool batch_not_asked(struct batch *b, const struct err *e);
-/* The value of the cell is what the other source said: this one has not told yet. */
+/* Whether the cell has the other source's value: this one has not reported it yet. */
 bool cell_is_others(const struct batch *b, const struct port *p, const struct cell *c);
-/* A value that is behind what the other source said last is late, not cleared. */
+/* Whether a value is behind the other source's last one: it is late, not cleared. */
 bool batch_behind(
 	const struct batch *b, const struct port *p, const struct cell *c, enum step step);
-/* Likewise of an uptime, seconds: the device has not been started anew. */
+/* The same for an uptime in seconds: the device has not restarted. */
 bool batch_uptime_behind(const struct batch *b, double uptime);
-/* Samples of the engine's past: not data of now. */
+/* Whether it holds past samples of the engine, not current data. */
 bool batch_is_history(const struct obs *o);
 
 /* fill.c */
@@ -141,13 +141,13 @@ void batch_capability(struct batch *b, const char *need, enum validity v, const 
 
 /* counters.c */
 void batch_counters(struct batch *b);
-/* Every count of the device starts anew, except those that did since wall time `since`. */
+/* Re-baselines every count of the device, except those re-baselined since wall time `since`. */
 void device_rebase(struct model *m, struct device *d, int64_t since);
 
 /* ticks.c */
-/* How long lies between the refreshes of each group, after it is known which of them moved. */
+/* Finds the time between the refreshes of each group; the groups that moved are known. */
 void batch_ticks(struct batch *b);
-/* Which groups were refreshed without a movement here, and the count of refreshes after that. */
+/* Finds groups that were refreshed without a movement in this batch, then counts the refreshes. */
 void batch_looks(struct batch *b);
 void batch_looked(struct batch *b, unsigned refreshed);
 
@@ -159,76 +159,76 @@ void batch_device_event(struct batch *b, const struct obs_item *it);
 struct history_store *history_store_new(void);
 void history_store_free(struct history_store *h);
 void history_free(struct port *p);
-/* What a counter did since it was read before: its rate (NAN: not known), and of what that is. */
+/* Change of a counter since its last reading: rate (NAN: unknown), and its growth and time. */
 struct sample {
 	float rate;
 	uint64_t growth;
 	int64_t took_us; /* > 0 where there is a rate */
 };
-/* Of a charted cell; keeps nothing for cells that never moved. */
+/* For a charted cell. Cells that never moved get no history. */
 void history_push(struct batch *b, const struct batch_port *bp, struct cell *c, uint16_t cell,
 	const struct sample *v);
-/* After all of a batch. */
+/* After all items of a batch. */
 void history_close(struct batch *b);
-/* Saved and loaded: what belongs to no port. */
+/* Saves or loads the data that belongs to no port. */
 void history_store_state(struct state *s, struct model *m);
 
 /* qos.c */
-/* Settings of a port: QoS, optics limits, PCIe, congestion control. False: it is none of these. */
+/* Applies a setting of a port: QoS, optics limits, PCIe, congestion control. False: it is none. */
 bool batch_port_setting(struct batch *b, struct port *p, const struct obs_item *it);
 void maps_free(struct model *m);
-/* Saved and loaded (see fabric/state/state.h): all maps, then what each port has. */
+/* Save and load (see fabric/state/state.h): all maps, then those of each port. */
 void maps_state(struct state *s, struct model *m);
 void qos_state(struct state *s, const struct model *m, struct port *p);
 void limits_state(struct state *s, struct port *p);
 
 /* changes.c */
-/* Before each attribute of a port: keeps what its settings were, when it is one of those. */
+/* Before each attribute of a port: keeps the old settings if it changes one. */
 void batch_settings_note(struct batch *b, struct batch_port *bp, enum obs_attr attr);
-/* After all of them: one event for each setting that is another than was known. */
+/* After all attributes: adds one event for each changed setting. */
 void batch_settings_events(struct batch *b);
 
 /* bgp.c */
 void batch_bgp(struct batch *b);
-/* The device restarted: what sessions counted before says nothing about what they count now. */
+/* The device restarted: old session counts are not comparable with new ones. */
 void bgp_rebase(struct device *d);
-/* In their order again, after they were renamed. */
+/* Sorts them again after a rename. */
 void bgp_sort(struct device *d);
 
 /* log.c */
 bool is_log_item(const struct obs_item *it);
-/* The log lines among the batch's items become events, each only once. */
+/* Turns the log lines of the batch into events, each only once. */
 void batch_log(struct batch *b);
 void log_state(struct state *s, struct device *d);
 
 /* marks.c */
-/* The counter in that slot of the port grew. */
+/* Records growth of the counter in that slot of the port. */
 void marks_grow(const struct model *m, struct port *p, uint8_t slot, uint64_t delta);
-/* The port's cells are about to be where another layout says, which has all of them. */
+/* Before the port's cells move to another layout, which has all of them. */
 void marks_moved(struct port *p, const struct cell_layout *to);
 void marks_free(struct port *p);
 void since_state(struct state *s, struct port *p);
 
 /* daily_counts.c: all at wall time now_us */
-/* The kind is watched from now on, if it was not. */
+/* Starts watching the kind, if it was not watched. */
 void tally_watch(struct model *m, enum tally_kind kind, int64_t now_us);
-/* n more, at the port if there is one. */
+/* Counts n more, for the port if there is one. */
 void tally_add(
 	struct model *m, enum tally_kind kind, const struct port *p, uint64_t n, int64_t now_us);
-/* Of model_add_event(): counts what no counter counts. */
+/* For model_add_event(): counts events that no counter counts. */
 void tally_event(struct model *m, enum event_kind kind, const struct device *d,
 	const struct port *p, int64_t now_us);
 /* A counter of the port grew by delta. */
 void tally_growth(struct model *m, const struct port *p, enum counter_id id, unsigned sub,
 	uint64_t delta, int64_t now_us);
-/* Which kinds the batch tells of. */
+/* Starts watching the kinds that the batch reports. */
 void tally_batch(const struct batch *b);
 
 /* links.c */
-/* Follows the port's LLDP names to a port of the model, and lets a silent peer know. */
+/* Resolves the port's LLDP names to a port of the model, and updates a silent peer. */
 void lldp_resolve(struct model *m, struct port *p);
 void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *it);
-/* The lower tier first; by id within a tier. */
+/* Order: the lower tier first; by id within a tier. */
 bool port_before(const struct model *m, const struct port *a, const struct port *b);
 
 #endif

@@ -5,23 +5,23 @@
 #include "fabric/history/history_internal.h"
 
 /*
- * A batch that names only what moved (rest_stands). What else the batch before it told is known by
- * its times: cells that were read by the same look, when that last told. A cell that somebody else
- * told since has a time of his, and is left alone.
+ * Applies a batch that names only the cells that moved (rest_stands). The other cells of the batch
+ * before it are found by their times: the same look read them at its last answer. A cell that
+ * another request reported since has another time, and is left alone.
  *
- * Each cell gets what it would get if it were named with the value that it has. Most of them stand
- * still: those of one time share it, so that the time is moved on, once, and not each cell. A time
- * all of whose cells do is calm: from then on they are not even looked at, for what that costs is
- * to get them out of memory. Whatever else becomes of a cell ends that (cell_stamp(),
+ * The effect on each cell is as if the batch named it with its current value. Most cells stand
+ * still, and those with a common time share it. So the time is advanced once, and not each cell. A
+ * time is calm when all of its cells stand still. Cells of a calm time are not even read, because
+ * fetching them from memory is the cost. Any other change of a cell ends that (cell_stamp(),
  * port_stirs()).
  */
 
-/* In struct cell_time: calm, above the flags of link events. */
+/* In calm of struct cell_time: above the flags of link events. */
 #define CALM 0x10
-/* Instead of flags: there is no such count. No count that stands still has all of them. */
+/* In place of flags: there is no such count. No standing count has all of these flags. */
 #define CALM_NONE CELL_FLAGS
 
-/* What cells that go on with their time have in common; see struct cell_time. */
+/* Common properties of cells that advance with their time; see struct cell_time. */
 struct calm {
 	bool mixed;
 	uint8_t links, others, counts[GROUP_COUNT];
@@ -29,18 +29,18 @@ struct calm {
 
 _Static_assert(GROUP_COUNT * 4 <= 32, "calm_counts has four bits a group");
 
-/* The times of one port that are those of the batch before. */
+/* The times of one port that belong to the batch before. */
 struct rest {
 	struct batch *b;
 	struct batch_port *bp;
-	unsigned n;             /* of times, before the first cell was touched */
-	bool told[UINT8_MAX];   /* is one of them */
-	bool others[UINT8_MAX]; /* another source's */
-	bool moves[UINT8_MAX];  /* goes on with its cells, to: */
+	unsigned n;             /* number of times, before the first cell was touched */
+	bool told[UINT8_MAX];   /* belongs to the batch before */
+	bool others[UINT8_MAX]; /* holds another source's values */
+	bool moves[UINT8_MAX];  /* advances with its cells, to base_us */
 	int64_t base_us[UINT8_MAX];
 	struct calm calm[UINT8_MAX];
 	unsigned read_again, carried;
-	/* What was found last: that of the neighbour is mostly the same. */
+	/* Result for the last cell: the next cell mostly has the same. */
 	struct standing stands;
 	unsigned when, group;
 	bool known;
@@ -71,14 +71,13 @@ static bool find_told(struct rest *r)
 	return any;
 }
 
-/* The cell is of that base now; with its time, if all that stays there is. */
+/* Advances the cell to that base: with its time, if all remaining cells of the time advance so. */
 static void move_on(struct rest *r, struct cell *c, int64_t base_us)
 {
 	struct port *p = r->bp->port;
 	unsigned when = c->when;
 
-	/* A time that goes on to the time that it has could not be told from those that are done.
-	 */
+	/* A time that advances to its own value would look like one that is done. */
 	if (r->b->received == r->b->look->told_us ||
 		(r->moves[when] && r->base_us[when] != base_us)) {
 		cell_stamp(p, c, r->b->received, base_us, r->b->look_no);
@@ -123,7 +122,7 @@ static void rest_count(struct rest *r, struct cell *c, uint16_t cell)
 	move_on(r, c, s->base_us);
 }
 
-/* What the time would have to say for all of its cells to go on together. */
+/* Records the common properties that all cells of a time must have to advance together. */
 static void note_calm(
 	struct rest *r, const struct cell *c, const struct cell_info *info, bool count)
 {
@@ -139,7 +138,7 @@ static void note_calm(
 	*of = flags;
 }
 
-/* Whether it is one of them. */
+/* Whether the batch before held the cell and this one does not name it. */
 static bool rest_cell(struct rest *r, unsigned slot)
 {
 	struct port *p = r->bp->port;
@@ -161,8 +160,8 @@ static bool rest_cell(struct rest *r, unsigned slot)
 	return true;
 }
 
-/* A count of that group with these flags would go on to base_us, and nothing else would become of
- * it. There may be none. */
+/* Whether a count of that group with these flags advances to base_us without any other change.
+ * There may be no such count. */
 static bool goes_on(struct rest *r, const struct cell_time *t, unsigned group, bool link,
 	unsigned flags, int64_t *base_us)
 {
@@ -184,7 +183,7 @@ static bool goes_on(struct rest *r, const struct cell_time *t, unsigned group, b
 	return true;
 }
 
-/* All that has this time stands still, and goes on together: nobody looks at its cells. */
+/* Whether all cells of this time stand still and advance together: then none is read. */
 static bool all_go_on(struct rest *r, struct cell_time *t)
 {
 	int64_t base_us = t->calm_others ? t->base_us : INT64_MIN;
@@ -209,7 +208,7 @@ static bool all_go_on(struct rest *r, struct cell_time *t)
 	return true;
 }
 
-/* How many cells are left to look at. */
+/* Returns the number of cells that still must be examined. */
 static unsigned calm_go_on(struct rest *r)
 {
 	struct port *p = r->bp->port;
@@ -224,7 +223,7 @@ static unsigned calm_go_on(struct rest *r)
 	return left;
 }
 
-/* They are those that are charted, which are few: the others need not be looked for. */
+/* Whether the remaining cells are the few charted ones: then the others need no search. */
 static bool only_charted(const struct rest *r, unsigned left)
 {
 	const struct port *p = r->bp->port;
@@ -279,8 +278,8 @@ static void rest_of_port(struct rest *r)
 }
 
 /*
- * A batch before this one got lost. What stands still since then may have stopped in it: nobody
- * knows its rate until it is named.
+ * A batch before this one got lost. A cell that stands still since may have stopped in it: its
+ * rate is unknown until it is named.
  */
 static void lost_of_port(struct batch *b, struct port *p)
 {

@@ -13,8 +13,8 @@
 #define DSCPS 64
 
 /*
- * Different maps of one fabric. Real ones have a handful; a device that sends another one each time
- * must not cost memory for ever, and what does not fit is unknown.
+ * Most different maps of one fabric. Real fabrics have a handful. A device that sends a new one
+ * each time must not cost memory without bound: maps beyond the limit are unknown.
  */
 #define MAPS_MAX 4096
 
@@ -33,7 +33,7 @@ static bool is_map(const char *text, size_t entries)
 	return strlen(text) == entries && strspn(text, "0123456789-") == entries;
 }
 
-/* The model's own copy; NULL when there are too many. */
+/* The model's shared copy; NULL when there are too many. */
 static const char *map_intern(struct model *m, const char *text)
 {
 	struct maps *maps = m->maps;
@@ -80,7 +80,7 @@ void maps_state(struct state *s, struct model *m)
 
 		if (!s->loading && maps)
 			(void)str_copy(text, sizeof(text), maps->list.at[i]->text);
-		/* Digits that mean something: nothing to rewrite. */
+		/* Digits, no names: there is nothing to rewrite. */
 		entries = strlen(text);
 		state_count(s, &entries, DSCPS);
 		state_bytes(s, text, entries);
@@ -98,7 +98,7 @@ static void map_state(struct state *s, const struct model *m, const char **map, 
 	const struct maps *maps = m->maps;
 	uint32_t number = UINT32_MAX;
 
-	/* The text is where the map begins. */
+	/* The text is the first member of the map. */
 	if (*map)
 		number = ((const struct map *)(const void *)*map)->number;
 	state_index(s, &number, maps ? maps->list.n : 0);
@@ -194,7 +194,7 @@ void limits_state(struct state *s, struct port *p)
 	}
 }
 
-/* "" takes a map away; what is no map is left out. */
+/* Sets a map. "" removes it; a malformed map is ignored. */
 static void set_map(struct batch *b, const char **dst, const char *text, size_t entries)
 {
 	const char *map;
@@ -244,7 +244,7 @@ static void set_real(struct batch *b, float *dst, double v)
 	*dst = f;
 }
 
-static bool word(struct batch *b, struct port *p, enum obs_attr attr, const char *text)
+static bool set_word(struct batch *b, struct port *p, enum obs_attr attr, const char *text)
 {
 	switch (attr) {
 	case ATTR_LLDP_MGMT:
@@ -368,7 +368,7 @@ bool batch_port_setting(struct batch *b, struct port *p, const struct obs_item *
 	enum obs_attr attr = (enum obs_attr)it->code;
 
 	if (it->kind == OBS_WORD)
-		return word(b, p, attr, obs_text(b->o, it->text));
+		return set_word(b, p, attr, obs_text(b->o, it->text));
 	return isfinite(it->real) && (congestion_number(b, p, attr, it->real) ||
 					     priority_number(b, p, attr, it->sub, it->real) ||
 					     limit_number(b, p, attr, it->sub, it->real));

@@ -16,7 +16,7 @@ enum step counter_step(uint64_t before, uint64_t now, unsigned bits, uint64_t *d
 		*delta = now - before;
 		return STEP_FORWARD;
 	}
-	/* A device that counts wider than the table says never wraps at the table's width. */
+	/* A device with counters wider than in the table never wraps at the table's width. */
 	if (before <= max && before > max - sixteenth) {
 		step = max - before + now + 1;
 		if (step < sixteenth) {

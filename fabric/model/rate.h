@@ -8,30 +8,30 @@
 /*
  * The only place that subtracts counters.
  *
- * Devices refresh their counters in groups (ports every second, queues every ten) and polls come in
- * between, so "did not change" has two meanings. The rule: a group of a port has been refreshed
- * when its own sample time moved (devices that send one), or when any counter of the group changed
- * on that device in this answer; then every counter of the group gets rate = difference / time
- * since the last refresh (0 for those that stood still). Otherwise rates stay as they are; after
- * RATE_HOLD_US without any refresh they are 0 (an idle device is idle).
+ * Devices refresh their counters in groups (ports every second, queues every ten), and polls come
+ * in between. So "did not change" has two meanings. A group of a port counts as refreshed when its
+ * own sample time moved (devices that send one). It also does when any counter of the group
+ * changed on that device in this answer. Then every counter of the group gets rate = difference /
+ * time since the last refresh (0 for those that stood still). Otherwise rates stay; after
+ * RATE_HOLD_US without any refresh they become 0 (an idle device is idle).
  *
  * A poll sees a refresh up to an interval late, so the time between two polls is not the time
- * between two refreshes. Where the device tells its period, fabric/model/ticks.c reckons how many
- * of them passed, and the rate is exact.
+ * between two refreshes. For a device that reports its period, fabric/model/ticks.c finds the
+ * number of periods, and the rate is exact.
  */
 #define RATE_HOLD_US INT64_C(60000000)
 /*
- * The watchdog's counters stand still but for a storm, and it looks several times a second: without
- * this a storm would seem to go on dropping for a minute after its end.
+ * The watchdog's counters stand still except in a storm, and it runs several times a second.
+ * Without this limit a storm would seem to drop for a minute after its end.
  */
 #define WATCHDOG_HOLD_US INT64_C(10000000)
 
 enum step { STEP_FIRST, STEP_SAME, STEP_FORWARD, STEP_WRAP, STEP_RESET };
 
 /*
- * Compares two raw values of a counter that is `bits` wide in the device (32 or 64). STEP_WRAP only
- * when the old value was within the last sixteenth of the range and the step is below that too:
- * anything else that goes back is a clear. *delta is set for SAME, FORWARD and WRAP.
+ * Compares two raw values of a counter that is `bits` wide in the device (32 or 64). STEP_WRAP
+ * only when the old value was within the last sixteenth of the range and the step is below that
+ * too. Any other step back is a clear. *delta is set for SAME, FORWARD and WRAP.
  */
 enum step counter_step(uint64_t before, uint64_t now, unsigned bits, uint64_t *delta);
 

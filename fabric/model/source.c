@@ -4,13 +4,13 @@
 #include "fabric/model/model_internal.h"
 
 /*
- * A device that a metrics engine tells about is asked itself while somebody looks at it: the same
- * counters of the same hardware come from two sources, by turns.
+ * A device that a metrics engine covers is polled directly while an operator views it. So the same
+ * counters of the same hardware come alternately from two sources.
  */
 
 /*
- * So long what a source says may be older than what the other one said before: a scrape interval of
- * a minute, and as much for the exporter that was scraped.
+ * How far one source may lag behind the other: a scrape interval of a minute, and as much for the
+ * scraped exporter.
  */
 #define BEHIND_US (120 * CLOCK_SEC)
 
@@ -48,7 +48,8 @@ static void note_engine(struct batch *b)
 		b->d->engine_us = newest;
 }
 
-/* What an engine tells may have come before the device was asked last: that is the other's too. */
+/* The engine's values may be older than the last poll of the device: then those of the other
+ * source stay. Makes all cells older than the change. */
 static void make_older(struct port *p, int64_t us)
 {
 	for (unsigned i = 0; i < p->ntimes; i++)
@@ -56,14 +57,14 @@ static void make_older(struct port *p, int64_t us)
 			p->times[i].seen_us = us - 1;
 }
 
-static void change(struct batch *b, bool engine)
+static void change_source(struct batch *b, bool engine)
 {
 	struct device *d = b->d;
 
 	d->engine = engine;
 	d->source_us = b->received;
 	b->changed = true;
-	/* Reckoned by the other's clock. */
+	/* Measured by the other source's clock. */
 	for (unsigned g = 0; g < GROUP_COUNT; g++)
 		d->moved_us[g] = 0;
 	for (size_t i = 0; i < d->ports.n; i++) {
@@ -84,11 +85,12 @@ void batch_source(struct batch *b)
 		(void)batch_set_text(b, b->d->not_asked, sizeof(b->d->not_asked), "");
 	if (engine == b->d->engine)
 		return;
-	/* Who has no counters does not take them over from the other; an engine may have none. */
+	/* A source without counters does not take them over from the other; an engine may have
+	 * none. */
 	if (!has_counters(b) && (before || !engine))
 		return;
 	if (before)
-		change(b, engine);
+		change_source(b, engine);
 	b->d->engine = engine;
 }
 

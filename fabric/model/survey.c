@@ -6,13 +6,13 @@
 
 /*
  * A counter that keeps going back (a gauge in disguise, a broken firmware) is no evidence of a
- * clear: it would silence its neighbours for ever. Going back costs BACK_COST, each movement
- * forward pays one; above BACK_LIMIT it is not believed.
+ * clear: it would mute its neighbours for ever. Going back costs BACK_COST, each movement forward
+ * pays one. Above BACK_LIMIT a step back is not believed.
  */
 #define BACK_COST  4
 #define BACK_LIMIT 8
 
-/* What no answer told of before gets its cells when all of it is known. */
+/* Notes a new cell; the port gets all of its new cells at once. */
 static void note_new(const struct batch *b, const struct obs_item *it, struct cell_set **more)
 {
 	if (!*more)
@@ -28,8 +28,8 @@ static void add_cells(struct batch *b, struct cell_set *more)
 	free(more);
 }
 
-/* A count that can be compared with what there is. */
-static bool comparable(const struct obs_item *it, const struct cell *c)
+/* Whether the count can be compared with the cell. */
+static bool is_comparable(const struct obs_item *it, const struct cell *c)
 {
 	return it->kind == OBS_COUNT && cell_info[it->cell].kind == KIND_COUNT &&
 	       !(c->flags & CELL_REBASE) && (c->valid == VALID_OK || c->valid == VALID_RESET);
@@ -51,8 +51,8 @@ bool believed_back(struct cell *c)
 	return true;
 }
 
-/* A counter moved. It may have moved while the port's sample time stood still: then that time is
- * not the time of this group. */
+/* Notes that a counter moved. If the port's sample time stood still, then that time does not apply
+ * to this group. */
 static void note_move(struct batch *b, struct batch_port *bp, const struct cell *c, unsigned bit)
 {
 	bp->changed |= bit;
@@ -62,7 +62,7 @@ static void note_move(struct batch *b, struct batch_port *bp, const struct cell 
 		bp->port->unsampled |= (uint8_t)bit;
 }
 
-static void compare(struct batch *b, const struct obs_item *it, struct cell *c)
+static void compare_count(struct batch *b, const struct obs_item *it, struct cell *c)
 {
 	const struct cell_info *info = &cell_info[it->cell];
 	enum counter_id id = (enum counter_id)info->id;
@@ -105,8 +105,8 @@ void batch_survey(struct batch *b)
 		slot = p->layout->slot[it->cell];
 		if (slot == SLOT_NONE)
 			note_new(b, it, &more);
-		else if (comparable(it, &p->cells[slot]))
-			compare(b, it, &p->cells[slot]);
+		else if (is_comparable(it, &p->cells[slot]))
+			compare_count(b, it, &p->cells[slot]);
 	}
 	add_cells(b, more);
 }
@@ -137,9 +137,9 @@ void device_rebase(struct model *m, struct device *d, int64_t since)
 }
 
 /*
- * A clear rarely hits one counter: what went forward beside one that went back may have been
- * cleared too and have passed its old value since. A port with a reset starts anew as a whole; when
- * most of the ports that moved were reset, so does the device.
+ * A clear rarely hits one counter. A neighbour that went forward may have been cleared too and
+ * have passed its old value since. So a port with a reset is re-baselined as a whole. When most of
+ * the moved ports were reset, the whole device is.
  */
 void batch_resets(struct batch *b)
 {

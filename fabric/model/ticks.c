@@ -5,18 +5,19 @@
 #include "fabric/model/counts_internal.h"
 
 /*
- * A device that refreshes its counters every period and does not say when. Two polls that saw the
- * counters move lie `raw` apart; between the refreshes that they saw lies a whole number of
- * periods, which can only be raw rounded down or up. With f the part of a period that is left
- * over, up has the chance f where nothing else is known. Traffic tells more: the number under which
- * it went on as before is the likelier one. STEADY is how much a change of rate by a factor e
- * weighs: rates of whole periods agree to the last digit while traffic is steady.
+ * Counts the refresh periods between two polls of a device that refreshes periodically without
+ * sending times. Two polls that saw the counters move lie `raw` periods apart. The refreshes lie a
+ * whole number of periods apart: raw rounded down or up. Let f be the fraction: without other
+ * knowledge, up has probability f. Traffic tells more: the number with the steadier rate is
+ * likelier. STEADY is the weight of a change of rate by a factor e: with whole periods, rates of
+ * steady traffic agree to the last digit.
  */
 #define STEADY      40.0
 #define MOST_CHANCE 0.999
-#define LOST        600 /* periods: nobody looked for long, what was counted on is over */
+#define LOST        600 /* periods: after such a long pause the expectation is void */
 
-static double cost(double periods, double period_s, double grown, double expected, double chance)
+static double interval_cost(
+	double periods, double period_s, double grown, double expected, double chance)
 {
 	double change = 0;
 
@@ -33,8 +34,8 @@ static double periods_of(int64_t raw, int64_t period, double grown, double expec
 
 	if (down < 1)
 		return 1;
-	return cost(whole, seconds, grown, expected, 1 - up) <=
-			       cost(whole + 1, seconds, grown, expected, up)
+	return interval_cost(whole, seconds, grown, expected, 1 - up) <=
+			       interval_cost(whole + 1, seconds, grown, expected, up)
 		       ? whole
 		       : whole + 1;
 }
@@ -57,9 +58,9 @@ void batch_ticks(struct batch *b)
 }
 
 /*
- * One request asks for the bytes of a port, another for its pauses: a pause that stands still looks
- * like a group that was not refreshed, while the bytes show that it was. A refresh may have come
- * between the two answers, so two of them are needed before still means still.
+ * One request reads the bytes of a port, another its pauses. A pause counter that stands still
+ * looks like a group without refresh, while the bytes show the refresh. A refresh may fall between
+ * the two answers, so only the second unchanged answer counts as still.
  */
 #define STILL 2
 
@@ -78,7 +79,7 @@ static struct refresh_look *look_of(struct batch *b)
 	uint32_t hash = name_hash(b->o->request);
 	bool numbers = b->kinds & (1U << OBS_COUNT | 1U << OBS_GAUGE | 1U << OBS_VALID);
 
-	/* Who tells no numbers has nothing to compare. Of what stands still none may be named. */
+	/* A request without numbers has nothing to compare. A partial batch may name none. */
 	if (!b->o->rest_stands && !numbers)
 		return NULL;
 	for (size_t i = 0; i < DEVICE_LOOKS; i++) {

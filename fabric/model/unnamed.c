@@ -12,17 +12,17 @@
 
 struct open_link {
 	struct plan_link l;
-	uint32_t next[2]; /* the next one of device a, of device b */
+	uint32_t next[2]; /* next link of device a, of device b */
 };
 
 struct open_device {
-	uint32_t first; /* of its links */
-	unsigned ports; /* places that it must have; 0: its names are known */
+	uint32_t first; /* first of its links */
+	unsigned ports; /* places that it needs; 0: its names are known */
 };
 
 /*
- * It follows from the plan and from the ports that there are, and is no state: whether a link has
- * its names is seen by its ports.
+ * Derived from the plan and the existing ports, so it is not saved: the ports of a link show
+ * whether it has names.
  */
 struct open_links {
 	VEC(struct open_link) at;
@@ -36,7 +36,7 @@ static struct open_device *open_of(const struct model *m, uint32_t device)
 	return o && device < o->devices.n ? &o->devices.at[device] : NULL;
 }
 
-static void list(struct model *m, unsigned end, unsigned device, bool named, unsigned place)
+static void list_end(struct model *m, unsigned end, unsigned device, bool named, unsigned place)
 {
 	struct open_links *o = m->open_links;
 	uint32_t id = (uint32_t)(o->at.n - 1);
@@ -58,8 +58,8 @@ void unnamed_add(struct model *m, const struct plan_link *l)
 	if (!m->open_links)
 		m->open_links = mem_calloc(1, sizeof(*m->open_links));
 	vec_push(&m->open_links->at, (struct open_link){.l = *l});
-	list(m, 0, l->a, l->a_port[0], l->a_place);
-	list(m, 1, l->b, l->b_port[0], l->b_place);
+	list_end(m, 0, l->a, l->a_port[0], l->a_place);
+	list_end(m, 1, l->b, l->b_port[0], l->b_place);
 }
 
 void unnamed_free(struct model *m)
@@ -74,7 +74,7 @@ void unnamed_free(struct model *m)
 
 /* ---- names ---- */
 
-/* The letters, with a number behind them: not Management1, not Port-channel3. */
+/* Whether the name has these letters and then a number: not Management1, not Port-channel3. */
 static bool is_like(const char *port, const char *name)
 {
 	size_t n = strcspn(name, "0123456789");
@@ -83,10 +83,11 @@ static bool is_like(const char *port, const char *name)
 }
 
 /*
- * The first of the device's ports, in their order, have just these names. A number that is left out
- * means that they are numbered otherwise: each second one, or by cages and lanes.
+ * Whether the first of the device's ports, in their order, have exactly these names. A missing
+ * number means another numbering: every second one, or by cages and lanes.
  */
-static bool fits(const struct model *m, const struct device *d, const char *naming, unsigned ports)
+static bool naming_fits(
+	const struct model *m, const struct device *d, const char *naming, unsigned ports)
 {
 	char name[NAME_MAX_LEN];
 	unsigned at = 0;
@@ -105,14 +106,14 @@ static bool fits(const struct model *m, const struct device *d, const char *nami
 	return at == ports;
 }
 
-/* How the device names its ports, where that can be one way only; else NULL. */
+/* The naming scheme of the device's ports if exactly one fits; else NULL. */
 static const char *naming_of(const struct model *m, const struct device *d)
 {
 	const struct open_device *o = open_of(m, d->id);
 	const char *found = NULL, *naming;
 
 	for (size_t i = 0; o && (naming = sizing_naming(i)); i++) {
-		if (!fits(m, d, naming, o->ports))
+		if (!naming_fits(m, d, naming, o->ports))
 			continue;
 		if (found)
 			return NULL;
@@ -154,7 +155,7 @@ static bool has_names(const struct model *m, const struct open_link *l)
 	       is_planned(m, m->devices.at[l->l.b], l->l.b_port);
 }
 
-static void connect(struct model *m, struct plan_link l)
+static void connect_link(struct model *m, struct plan_link l)
 {
 	struct port *p;
 
@@ -177,7 +178,7 @@ void unnamed_told(struct model *m, const struct device *d)
 	if (i == LINK_NONE || !o->ports || !naming_of(m, d))
 		return;
 	for (; i != LINK_NONE; i = next_of(&m->open_links->at.at[i], d->id))
-		connect(m, m->open_links->at.at[i].l);
+		connect_link(m, m->open_links->at.at[i].l);
 }
 
 unsigned device_unnamed_links(const struct model *m, const struct device *d)

@@ -5,17 +5,16 @@
 #include "fabric/model/model.h"
 
 /*
- * Planned links to devices whose port names nobody knows: the inventory says no dialect, or one
- * that has no names of its own. They are no plan until the device has told of its ports, and these
- * are named as just one of the systems names them that sizing_naming() knows. Then they are planned
- * like all others, and stay so.
+ * Planned links to devices with unknown port names: the inventory gives no dialect, or one without
+ * fixed names. They are not planned until the device has reported its ports, and exactly one
+ * naming scheme of sizing_naming() fits. Then they are planned like all others, and stay so.
  */
 struct unnamed {
-	unsigned devices, links; /* that are not known yet */
-	uint32_t first;          /* of the devices */
+	unsigned devices, links; /* not known yet */
+	uint32_t first;          /* id of the first of the devices */
 };
 struct unnamed model_unnamed(const struct model *m);
-/* Links of the device whose other end, or whose own, has no name yet. */
+/* Links of the device with an end that has no name yet. */
 unsigned device_unnamed_links(const struct model *m, const struct device *d);
 
 #endif

@@ -10,28 +10,28 @@
 enum { BY_NAME, BY_TARGET, LISTS };
 
 enum port_mark {
-	MARK_NOTED = 1,   /* says itself that it is another */
-	MARK_RESOLVE = 2, /* its neighbour's names may lead elsewhere */
-	MARK_PEER = 4,    /* who hears it, or what is known of it, is another */
-	MARK_LINKS = 8,   /* its links may be others */
+	MARK_NOTED = 1,   /* it changed itself */
+	MARK_RESOLVE = 2, /* its neighbour's names may lead to another port */
+	MARK_PEER = 4,    /* a port that hears it, or its own data, changed */
+	MARK_LINKS = 8,   /* its links may have changed */
 };
 
 enum device_mark { DEVICE_PORTS = 1, DEVICE_NAME = 2 };
 
-/* A port, as the end of a cable. Ports that name the same device are a list, and those that hear
- * the same port. */
+/* A port as the end of a cable. Ports that name the same device form a list, and so do those that
+ * hear the same port. */
 struct end {
-	struct told *told; /* NULL: it names nobody */
+	struct told *told; /* NULL: it names no device */
 	uint32_t target;   /* the port that it hears */
-	uint32_t heard;    /* the first of those that hear it */
+	uint32_t heard;    /* first of the ports that hear it */
 	uint32_t next[LISTS], prev[LISTS];
 	uint8_t marks; /* enum port_mark */
 };
 
-/* The name of a device as neighbours tell it. */
+/* The name of a device as neighbours announce it. */
 struct told {
-	uint32_t device; /* UINT32_MAX: nobody's */
-	uint32_t first;  /* of the ports that name it */
+	uint32_t device; /* UINT32_MAX: of no device */
+	uint32_t first;  /* first of the ports that name it */
 	char name[NAME_MAX_LEN];
 };
 
@@ -45,7 +45,7 @@ struct wires {
 	struct link_list list;
 };
 
-/* ---- what changes ---- */
+/* ---- noting changes ---- */
 
 static void ends_for(struct wires *w, size_t ports)
 {
@@ -53,7 +53,7 @@ static void ends_for(struct wires *w, size_t ports)
 		vec_push(&w->ends, (struct end){.target = PORT_NONE, .heard = PORT_NONE});
 }
 
-static void mark(struct wires *w, uint32_t id, enum port_mark what)
+static void mark_port(struct wires *w, uint32_t id, enum port_mark what)
 {
 	ends_for(w, (size_t)id + 1);
 	if (w->ends.at[id].marks & what)
@@ -88,7 +88,7 @@ void wiring_port(struct model *m, const struct port *p)
 {
 	m->wiring_generation++;
 	if (m->wiring)
-		mark(m->wiring, p->id, MARK_NOTED);
+		mark_port(m->wiring, p->id, MARK_NOTED);
 	else
 		m->links_dirty = true;
 }
@@ -153,7 +153,7 @@ struct link_list *wiring_list(struct model *m)
 
 /* ---- lists of ports ---- */
 
-static void join(struct wires *w, unsigned list, uint32_t *first, uint32_t id)
+static void join_list(struct wires *w, unsigned list, uint32_t *first, uint32_t id)
 {
 	w->ends.at[id].prev[list] = PORT_NONE;
 	w->ends.at[id].next[list] = *first;
@@ -162,7 +162,7 @@ static void join(struct wires *w, unsigned list, uint32_t *first, uint32_t id)
 	*first = id;
 }
 
-static void leave(struct wires *w, unsigned list, uint32_t *first, uint32_t id)
+static void leave_list(struct wires *w, unsigned list, uint32_t *first, uint32_t id)
 {
 	const struct end *e = &w->ends.at[id];
 
@@ -176,7 +176,7 @@ static void leave(struct wires *w, unsigned list, uint32_t *first, uint32_t id)
 
 /* ---- names ---- */
 
-/* Neighbours give their system name with or without a domain. */
+/* Neighbours announce their system name with or without a domain. */
 static struct device *neighbour_device(const struct model *m, const char *name)
 {
 	struct device *d = model_device(m, name);
@@ -227,23 +227,23 @@ static void follow_name(struct model *m, uint32_t id)
 	if (was == t)
 		return;
 	if (was)
-		leave(w, BY_NAME, &was->first, id);
+		leave_list(w, BY_NAME, &was->first, id);
 	if (was && was->first == PORT_NONE) {
 		index_drop(&w->names, was->name, RANK_NAME, was);
 		free(was);
 	}
 	e->told = t;
 	if (t)
-		join(w, BY_NAME, &t->first, id);
+		join_list(w, BY_NAME, &t->first, id);
 }
 
 static void resolve_those(struct wires *w, const struct told *t)
 {
 	for (uint32_t id = t->first; id != PORT_NONE; id = w->ends.at[id].next[BY_NAME])
-		mark(w, id, MARK_RESOLVE);
+		mark_port(w, id, MARK_RESOLVE);
 }
 
-/* Whose ports are named otherwise now, and who has names that lead elsewhere. */
+/* Follows renamed devices: their ports, and ports with neighbour names that now lead elsewhere. */
 static void follow_devices(struct model *m)
 {
 	struct wires *w = m->wiring;
@@ -263,9 +263,9 @@ static void follow_devices(struct model *m)
 		uint32_t id = w->marked.at[i];
 		const struct device *d = m->devices.at[id];
 
-		/* Whether a port is wired as planned depends on the names of the planned device. */
+		/* The names of the planned device decide whether a port is wired as planned. */
 		for (size_t k = 0; (w->devices.at[id] & DEVICE_NAME) && k < d->ports.n; k++)
-			mark(w, d->ports.at[k], MARK_PEER);
+			mark_port(w, d->ports.at[k], MARK_PEER);
 		w->devices.at[id] = 0;
 	}
 	w->marked.n = 0;
@@ -283,15 +283,15 @@ static void follow_target(struct model *m, uint32_t id)
 	if (now == was)
 		return;
 	if (was != PORT_NONE) {
-		leave(w, BY_TARGET, &w->ends.at[was].heard, id);
-		mark(w, was, MARK_PEER);
+		leave_list(w, BY_TARGET, &w->ends.at[was].heard, id);
+		mark_port(w, was, MARK_PEER);
 	}
 	w->ends.at[id].target = now;
 	if (now != PORT_NONE) {
-		join(w, BY_TARGET, &w->ends.at[now].heard, id);
-		mark(w, now, MARK_PEER);
+		join_list(w, BY_TARGET, &w->ends.at[now].heard, id);
+		mark_port(w, now, MARK_PEER);
 	}
-	mark(w, id, MARK_PEER);
+	mark_port(w, id, MARK_PEER);
 }
 
 static void follow_peer(struct model *m, uint32_t id)
@@ -311,20 +311,21 @@ static void follow_peer(struct model *m, uint32_t id)
 	p->lldp_peer = peer;
 }
 
-/* A link says something of its ports, of what is planned for them, and of who hears them. */
+/* Marks the links affected by a port: its own, the planned ones, and those of ports that hear
+ * it. */
 static void mark_around(struct model *m, uint32_t id)
 {
 	struct wires *w = m->wiring;
 
-	mark(w, id, MARK_LINKS);
+	mark_port(w, id, MARK_LINKS);
 	if (m->ports.at[id]->lldp_peer != PORT_NONE)
-		mark(w, m->ports.at[id]->lldp_peer, MARK_LINKS);
+		mark_port(w, m->ports.at[id]->lldp_peer, MARK_LINKS);
 	for (uint32_t by = w->ends.at[id].heard; by != PORT_NONE;
 		by = w->ends.at[by].next[BY_TARGET])
-		mark(w, by, MARK_LINKS);
+		mark_port(w, by, MARK_LINKS);
 }
 
-/* ---- all of it ---- */
+/* ---- resolving ---- */
 
 static int by_id(const void *a, const void *b)
 {
@@ -333,7 +334,7 @@ static int by_id(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void unmark(struct wires *w)
+static void clear_marks(struct wires *w)
 {
 	for (size_t i = 0; i < w->resolve.n; i++)
 		w->ends.at[w->resolve.at[i]].marks = 0;
@@ -342,14 +343,14 @@ static void unmark(struct wires *w)
 	w->noted.n = w->resolve.n = w->peer.n = 0;
 }
 
-static void begin(struct model *m)
+static void start_wiring(struct model *m)
 {
 	wiring_forget(m);
 	m->wiring = mem_calloc(1, sizeof(*m->wiring));
 	vec_reserve(&m->wiring->ends, m->ports.n);
 	for (uint32_t id = 0; id < m->ports.n; id++) {
-		mark(m->wiring, id, MARK_NOTED);
-		mark(m->wiring, id, MARK_PEER);
+		mark_port(m->wiring, id, MARK_NOTED);
+		mark_port(m->wiring, id, MARK_PEER);
 	}
 }
 
@@ -359,15 +360,15 @@ bool wiring_follow(struct model *m, struct port_ids *moved)
 	struct wires *w;
 
 	if (all)
-		begin(m);
+		start_wiring(m);
 	w = m->wiring;
 	w->links.n = 0;
 	ends_for(w, m->ports.n);
 	follow_devices(m);
 	for (size_t i = 0; i < w->noted.n; i++) {
 		follow_name(m, w->noted.at[i]);
-		mark(w, w->noted.at[i], MARK_RESOLVE);
-		mark(w, w->noted.at[i], MARK_PEER);
+		mark_port(w, w->noted.at[i], MARK_RESOLVE);
+		mark_port(w, w->noted.at[i], MARK_PEER);
 	}
 	for (size_t i = 0; i < w->resolve.n; i++)
 		follow_target(m, w->resolve.at[i]);
@@ -382,7 +383,7 @@ bool wiring_follow(struct model *m, struct port_ids *moved)
 	}
 	if (!all && w->links.n)
 		qsort(w->links.at, w->links.n, sizeof(*w->links.at), by_id);
-	unmark(w);
+	clear_marks(w);
 	*moved = (struct port_ids){w->links.at, w->links.n};
 	return !all;
 }

@@ -5,32 +5,32 @@
 #include "fabric/model/model.h"
 
 /*
- * Who hears whom, private to the model: which ports must be looked at again when something of the
- * wiring changes. While a fabric comes up its devices tell their neighbours one after the other,
- * and all ports would be resolved anew each time.
+ * Tracks which port hears which, private to the model: the ports to re-examine after a change of
+ * the wiring. While a fabric comes up its devices report their neighbours one after the other, and
+ * resolving all ports each time would be slow.
  *
- * It follows from the model and is not saved: after loading all of it is found out again. Whoever
- * changes something of this says so here, and model.wiring_generation grows; model.links_dirty is
- * for those who cannot say what.
+ * Derived from the model and not saved: it is rebuilt after loading. Code that changes the wiring
+ * calls the functions below, and model.wiring_generation grows. It sets model.links_dirty when it
+ * cannot name the change.
  */
 
-/* The neighbour that the port names, its peer or its place in the plan is another. */
+/* The port's announced neighbour, its peer or its place in the plan changed. */
 void wiring_port(struct model *m, const struct port *p);
-/* There is another port, or a name of one leads elsewhere. */
+/* The device has a new port, or a port name leads elsewhere. */
 void wiring_ports_of(struct model *m, const struct device *d);
-/* The device is new, or has another name. */
+/* The device is new, or its name changed. */
 void wiring_name(struct model *m, const struct device *d);
-/* Something was said that model_links() has not looked at yet. */
+/* Whether there are changes that model_links() has not processed. */
 bool wiring_noted(const struct model *m);
 void wiring_forget(struct model *m);
 
-/* The port that the neighbour's names lead to; NULL: they are not of this model. */
+/* The port that the neighbour's names lead to; NULL: it is not in this model. */
 struct port *wiring_neighbour(const struct model *m, const struct port *p);
 
 /*
- * Has lldp_peer of each port be what its neighbour's names lead to; of a port without LLDP, the one
- * with the highest id of those that hear it. False: all ports are new to it, or else *moved is the
- * ports whose links may be others, ascending; valid until the next change.
+ * Sets lldp_peer of each port to the port that its neighbour's names lead to. A port without LLDP
+ * gets the one with the highest id among those that hear it. False: everything was rebuilt. True:
+ * *moved are the ports with possibly changed links, ascending; valid until the next change.
  */
 struct port_ids {
 	const uint32_t *at;
@@ -38,11 +38,11 @@ struct port_ids {
 };
 bool wiring_follow(struct model *m, struct port_ids *moved);
 
-/* Beside model.links: the port that each is of. First those of the plan, then what was found
- * besides, each in the order of these ports. */
+/* The port of each entry of model.links. First those of the plan, then the others found, each part
+ * in order of these ports. */
 struct link_list {
 	VEC(uint32_t) of;
-	size_t planned; /* how many are of the plan */
+	size_t planned; /* number of planned ones */
 };
 struct link_list *wiring_list(struct model *m);
 

@@ -11,7 +11,7 @@
 #include "fabric/model/wiring.h"
 #include "fabric/vocabulary/need.h"
 
-/* Grows with each change of what is written. */
+/* Increase it with each change of the encoding. */
 #define STATE_VERSION 8
 
 /* ---- steps ---- */
@@ -34,7 +34,7 @@ static void name_state(struct state *s, struct device *d)
 	state_time(s, &d->interval_us, 0);
 }
 
-/* Ports get their names in their device's step; that there is room for them is known before. */
+/* Makes room for the ports; their names come in their device's step. */
 static void ports_room(struct state *s, struct model *m)
 {
 	uint32_t n = (uint32_t)m->ports.n, most = (uint32_t)m->devices.n * 2 * DEVICE_PORTS_MAX;
@@ -114,7 +114,8 @@ static void entry_state(
 			code == OF_NAME ? m->devices.at[*id]->name : m->devices.at[*id]->hostname);
 }
 
-/* What leads where depends on what came first: names as they are now do not tell that. */
+/* Saves the index: its order of precedence depends on arrival and does not follow from the
+ * names. */
 static void index_state(struct state *s, struct model *m)
 {
 	size_t n = index_size(m->index), most = m->devices.n * OF_COUNT;
@@ -200,7 +201,7 @@ static void marks_state(struct state *s, struct model *m)
 	}
 }
 
-/* What leads to the links; how many there are. */
+/* Saves the data before the links; returns the number of links. */
 static size_t lists_state(struct state *s, struct model *m)
 {
 	bool dirty = m->links_dirty || wiring_noted(m);
@@ -240,7 +241,7 @@ static void rest_state(struct state *s, struct model *m)
 	nccl_state_shape(s, m->nccl);
 }
 
-/* Name, rails and lossless classes are the plan's. */
+/* Name, rails and lossless classes come from the plan. */
 static void fabric_state(struct state *s, struct model *m)
 {
 	names_state(s, m);
@@ -262,7 +263,7 @@ bool model_state_save_some(struct state *s, struct model *m, size_t step, size_t
 	if (step)
 		return model_state_step(s, m, step);
 	if (at == 0 && (m->links_dirty || wiring_noted(m))) {
-		/* Whoever asks for the links between two parts would have them made anew. */
+		/* A caller that asks for the links between two parts would rebuild them. */
 		*part = 0;
 		fabric_state(s, m);
 	} else if (at == 0) {
@@ -292,9 +293,9 @@ bool model_state_step(struct state *s, struct model *m, size_t step)
 	return !s->bad;
 }
 
-/* ---- at the end ---- */
+/* ---- after loading ---- */
 
-/* Ends of planned links know each other. */
+/* The ends of planned links point to each other. */
 static bool ports_agree(const struct model *m)
 {
 	for (size_t i = 0; i < m->ports.n; i++) {
@@ -320,7 +321,7 @@ bool model_state_loaded(struct model *m)
 
 /* ---- the stamp ---- */
 
-static void mix(uint64_t *h, const char *word, unsigned number)
+static void mix_word(uint64_t *h, const char *word, unsigned number)
 {
 	for (; *word; word++)
 		*h = (*h ^ (unsigned char)*word) * UINT64_C(1099511628211); /* FNV-1a */
@@ -331,21 +332,21 @@ uint64_t model_state_stamp(void)
 {
 	uint64_t h = UINT64_C(14695981039346656037);
 
-	mix(&h, "state", STATE_VERSION);
+	mix_word(&h, "state", STATE_VERSION);
 	for (unsigned i = 0; i < COUNTER_COUNT; i++)
-		mix(&h, counter_info[i].name,
+		mix_word(&h, counter_info[i].name,
 			counter_info[i].dim * 4U + (unsigned)counter_info[i].kind);
 	for (unsigned i = 0; i < EVENT_COUNT; i++)
-		mix(&h, event_info[i].name, i);
+		mix_word(&h, event_info[i].name, i);
 	for (unsigned i = 0; i < NEED_COUNT; i++)
-		mix(&h, need_info[i].name, i);
-	mix(&h, "attributes", OBS_ATTR_COUNT);
-	mix(&h, "groups", GROUP_COUNT);
-	mix(&h, "sources", NCCL_SOURCE_COUNT);
-	mix(&h, "states", NCCL_STATE_COUNT);
-	mix(&h, "history", HISTORY_LEN);
-	mix(&h, "steps", (unsigned)(HISTORY_STEP_US / 1000));
-	mix(&h, "events", EVENT_RING);
-	mix(&h, "tally", TALLY_KINDS * 1024U + TALLY_BUCKETS);
+		mix_word(&h, need_info[i].name, i);
+	mix_word(&h, "attributes", OBS_ATTR_COUNT);
+	mix_word(&h, "groups", GROUP_COUNT);
+	mix_word(&h, "sources", NCCL_SOURCE_COUNT);
+	mix_word(&h, "states", NCCL_STATE_COUNT);
+	mix_word(&h, "history", HISTORY_LEN);
+	mix_word(&h, "steps", (unsigned)(HISTORY_STEP_US / 1000));
+	mix_word(&h, "events", EVENT_RING);
+	mix_word(&h, "tally", TALLY_KINDS * 1024U + TALLY_BUCKETS);
 	return h;
 }

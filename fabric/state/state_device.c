@@ -8,14 +8,14 @@
 #include "fabric/model/model_internal.h"
 #include "fabric/state/state_internal.h"
 
-/* More than a device may list: ports that turned out to be others are kept beside them. */
+/* More than a device may list: hidden ports (second names of others) are saved too. */
 #define PORTS_MAX ((size_t)2 * DEVICE_PORTS_MAX)
 
 static void err_state(struct state *s, struct err *e)
 {
 	STATE_SIZE(struct err, 836);
 	STATE_ENUM(s, e->code, ERR_INTERNAL + 1);
-	/* After a success all of it is empty. */
+	/* After a success all fields are empty. */
 	if (e->code == ERR_NONE)
 		return;
 	state_text(s, e->origin, sizeof(e->origin));
@@ -109,7 +109,7 @@ static void caps_state(struct state *s, struct device *d)
 
 static void session_state(struct state *s, struct bgp_session *b, int64_t near)
 {
-	uint64_t prefixes = b->prefixes + 1, drops = b->drops + 1; /* 0: not known */
+	uint64_t prefixes = b->prefixes + 1, drops = b->drops + 1; /* 0: unknown */
 
 	STATE_SIZE(struct bgp_session, 224);
 	state_text(s, b->vrf, sizeof(b->vrf));
@@ -145,8 +145,8 @@ static void sessions_state(struct state *s, struct device *d)
 /* ---- ports ---- */
 
 /*
- * The port of that id, which is to be loaded: a planned one, that was told to wait for it, or a new
- * one. NULL: there is another one in its place.
+ * The port to load under that id: a planned one that waits for it, or a new one. NULL: its place
+ * is taken.
  */
 static struct port *port_to_load(struct model *m, struct device *d, uint32_t id)
 {
@@ -183,7 +183,7 @@ static void load_port(struct state *s, struct model *m, struct device *d, uint32
 
 typedef VEC(uint32_t) ids;
 
-/* As the device lists them; then those that turned out to be others. */
+/* The ports as the device lists them, then the hidden ones. */
 static void ports_of(const struct model *m, const struct device *d, ids *out)
 {
 	for (size_t i = 0; i < d->ports.n; i++)
@@ -211,7 +211,7 @@ static void save_ports(struct state *s, struct model *m, const struct device *d)
 	vec_free(&all);
 }
 
-/* Renamed ports are in another order; few, and nearly sorted. */
+/* Renamed ports are out of order; few, and nearly sorted. */
 static void sort_ports(const struct model *m, struct device *d)
 {
 	for (size_t i = 1; i < d->ports.n; i++) {
@@ -255,7 +255,7 @@ static void load_ports(struct state *s, struct model *m, struct device *d)
 
 /* ---- names of ports ---- */
 
-/* Whose text a name of the index is. */
+/* The text that a name of the index comes from. */
 enum { OF_NAME, OF_ALIAS, OF_NETDEV, OF_MAC, OF_MERGED, OF_NOBODY, OF_COUNT };
 
 static const char *text_of(const struct port *p, unsigned of)
@@ -267,7 +267,7 @@ static const char *text_of(const struct port *p, unsigned of)
 				 : "";
 }
 
-/* *id: of the port whose text it is, when it is a merged one's. */
+/* *id: the port with that text, if it is a merged one's. */
 static unsigned find_text(
 	const struct model *m, const struct port *p, const char *name, uint32_t *id)
 {
@@ -285,7 +285,7 @@ static unsigned find_text(
 	return OF_NOBODY;
 }
 
-/* *port: id of the port that the entry leads to, first the one before. */
+/* *port: id of the port that the entry leads to; on entry that of the entry before. */
 static void entry_state(struct state *s, const struct model *m, const struct device *d,
 	struct index_at *e, uint32_t *port, char *name)
 {
@@ -320,7 +320,7 @@ static void entry_state(struct state *s, const struct model *m, const struct dev
 
 static void index_state(struct state *s, const struct model *m, struct device *d)
 {
-	/* A port has no more names than that. */
+	/* The most names that the ports can have. */
 	const size_t most = (size_t)PORTS_MAX * OF_COUNT;
 	size_t n = index_size(d->index);
 	struct index_at e = {0};

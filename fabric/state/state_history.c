@@ -7,8 +7,8 @@
 #include "fabric/state/state_internal.h"
 
 /*
- * Histories are saved as they are in memory: blocks, of which an increment has what was appended
- * since. What was dropped is told by the number of the first block that there still is.
+ * Saves histories as they are in memory: in blocks. An increment has the bytes appended since the
+ * last save. The number of the first remaining block tells which blocks were dropped.
  */
 
 static void time_state(struct state *s, int64_t *ms, int64_t near)
@@ -22,7 +22,7 @@ static void time_state(struct state *s, int64_t *ms, int64_t near)
 
 /* ---- blocks ---- */
 
-/* Where the log ends: the number of its last block, and bytes in that. */
+/* End of the log: the number of its last block, and bytes used in it. */
 static void end_of(const struct hlog *l, uint32_t *block, uint16_t *used)
 {
 	*block = l->dropped + (l->blocks ? l->blocks - 1 : 0);
@@ -34,7 +34,7 @@ static void set_saved(struct hlog *l)
 	end_of(l, &l->saved_block, &l->saved_used);
 }
 
-/* The bytes of a block from at[from] on; what is before is there already. */
+/* The bytes of a block from at[from] on; those before are already loaded. */
 static void block_state(struct state *s, struct hlog_block *b, uint16_t from, uint16_t used)
 {
 	STATE_SIZE(struct hlog_block, 32);
@@ -50,7 +50,7 @@ static void save_blocks(struct state *s, const struct hlog *l, uint32_t number, 
 {
 	struct hlog_block *b = l->first;
 
-	/* Most often the one that was begun then is the last one still. */
+	/* Usually the block that was unfinished then is still the last one. */
 	if (l->blocks && number == l->dropped + l->blocks - 1)
 		b = l->last;
 	else
@@ -66,7 +66,7 @@ static void save_blocks(struct state *s, const struct hlog *l, uint32_t number, 
 	}
 }
 
-/* n blocks; the first of them goes on from byte `from` of the last one that there is. */
+/* Loads n blocks; the first of them continues at byte `from` of the last existing block. */
 static void load_blocks(struct state *s, struct hlog *l, size_t n, uint16_t from)
 {
 	for (size_t i = 0; i < n && !s->bad; i++) {
@@ -75,7 +75,7 @@ static void load_blocks(struct state *s, struct hlog *l, size_t n, uint16_t from
 
 		state_u16(s, &size);
 		state_u16(s, &used);
-		/* What it is said to have is there, before there is room made for it. */
+		/* Check that the claimed bytes exist before room is made for them. */
 		if (used > size || used < from || (from && !b) ||
 			(size_t)(used - from) > (size_t)(s->end - s->at))
 			s->bad = true;
@@ -94,14 +94,14 @@ static void load_blocks(struct state *s, struct hlog *l, size_t n, uint16_t from
 	hlog_loaded(l);
 }
 
-/* Blocks before that number go; false: there were never so many. */
+/* Drops the blocks before that number. False: the log never had so many. */
 static bool drop_to(struct hlog *l, uint32_t number)
 {
 	while (l->blocks && l->dropped != number)
 		(void)hlog_drop(l);
 	if (l->dropped == number)
 		return true;
-	/* All that were known are gone, and some that came in between. */
+	/* All known blocks are gone, and some that came in between. */
 	l->dropped = number;
 	return !l->blocks;
 }
@@ -122,7 +122,7 @@ static void hlog_state(struct state *s, struct hlog *l, bool all)
 	} else {
 		state_u32(s, &block);
 		state_u16(s, &used);
-		/* Onto what was there: where it ended is where this begins. */
+		/* An increment must begin where the loaded log ends. */
 		if (s->loading && !s->bad && (block != at_block || used != at_used))
 			s->bad = true;
 	}
@@ -132,7 +132,7 @@ static void hlog_state(struct state *s, struct hlog *l, bool all)
 		hlog_free(l);
 	if (s->loading && !drop_to(l, dropped))
 		s->bad = true;
-	/* The block that was begun may be gone; numbers go around. */
+	/* The unfinished block may be gone; block numbers wrap around. */
 	if ((uint32_t)(block - dropped) > UINT32_MAX / 2) {
 		block = dropped;
 		used = 0;
@@ -147,8 +147,8 @@ static void hlog_state(struct state *s, struct hlog *l, bool all)
 
 /* ---- series ---- */
 
-/* A new one, whose cell the state has told of; NULL: it has not. */
-static struct series *add(struct port *p, uint16_t cell)
+/* Adds a series. NULL: the loaded state has no such cell. */
+static struct series *add_series(struct port *p, uint16_t cell)
 {
 	struct cell *c;
 
@@ -161,8 +161,8 @@ static struct series *add(struct port *p, uint16_t cell)
 }
 
 /*
- * known: which counter it is, and since when, was told before. What was counted in the open step
- * took the same time for most of a port's counters.
+ * Saves or loads one series. known: its counter and start time are known from before. The growth
+ * in the open step took the same time for most of a port's counters.
  */
 static void one_series(struct state *s, struct port *p, size_t i, bool known, int64_t *near_us)
 {
@@ -173,7 +173,7 @@ static void one_series(struct state *s, struct port *p, size_t i, bool known, in
 	if (!known)
 		state_u16(s, &cell);
 	if (s->loading && !s->bad && i >= p->log->series.n)
-		v = add(p, cell);
+		v = add_series(p, cell);
 	if (s->bad || !v || v->cell != cell) {
 		s->bad = true;
 		return;
@@ -196,8 +196,8 @@ static void one_series(struct state *s, struct port *p, size_t i, bool known, in
 
 /* ---- ports ---- */
 
-/* Whoever goes on with it all the same has none. */
-static void forget(struct port_log *l)
+/* Empties the log, for a caller that continues after an error. */
+static void forget_history(struct port_log *l)
 {
 	hlog_free(&l->fine);
 	hlog_free(&l->coarse);
@@ -233,7 +233,7 @@ static void port_state_log(struct state *s, struct model *m, struct port *p, boo
 	if (!s->bad)
 		hlog_state(s, &l->coarse, all);
 	if (s->loading && s->bad)
-		forget(l);
+		forget_history(l);
 	if (s->loading)
 		m->history->used = m->history->used - was + port_log_bytes(l);
 	l->saved = (uint8_t)l->series.n;
@@ -242,7 +242,7 @@ static void port_state_log(struct state *s, struct model *m, struct port *p, boo
 	l->changed = false;
 }
 
-static bool told(const struct port *p, bool all)
+static bool has_changes(const struct port *p, bool all)
 {
 	return p->log && (all || p->log->changed);
 }
@@ -256,11 +256,11 @@ bool model_history_step(struct state *s, struct model *m, size_t step, bool all)
 	if (step < 1 || step > m->devices.n)
 		return !s->bad;
 	d = m->devices.at[step - 1];
-	/* Ports that have some, by their ids, then none. */
+	/* Ports with a history, by id, then PORT_NONE. */
 	while (!s->bad) {
 		id = PORT_NONE;
 		for (; !s->loading && id == PORT_NONE && i < d->ports.n; i++)
-			if (told(m->ports.at[d->ports.at[i]], all))
+			if (has_changes(m->ports.at[d->ports.at[i]], all))
 				id = d->ports.at[i];
 		state_near_id(s, &id, before, m->ports.n);
 		if (s->bad || id == PORT_NONE)

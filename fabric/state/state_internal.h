@@ -5,21 +5,21 @@
 #include "base/state.h"
 #include "fabric/model/model.h"
 
-/* What those share that save and load parts of the model. */
+/* Shared by the files that save and load parts of the model. */
 
 /* A rail: -1 none. */
 void state_rail(struct state *s, int *rail);
 
 /* state_device.c, state_port.c */
 void device_state(struct state *s, struct model *m, struct device *d);
-/* All of the port but its id, its histories, and since when it is the device's. */
+/* All of the port except its id, its histories, and the time it joined the device. */
 void port_state(struct state *s, struct model *m, struct port *p);
 
-/* state_nccl.c: how much there is, and that in steps. */
+/* state_nccl.c: numbers of items, then the items in steps. */
 void nccl_state_shape(struct state *s, struct nccl *n);
 size_t nccl_state_steps(const struct nccl *n);
 void nccl_state_step(struct state *s, struct model *m, size_t step);
-/* Indices, and what the parts say of each other. False: they contradict. */
+/* Rebuilds indices and checks that the parts agree. False: they contradict each other. */
 bool nccl_state_loaded(struct model *m);
 
 #endif

@@ -8,17 +8,17 @@
 #include "fabric/jobs/nccl_internal.h"
 
 /*
- * A training run has thousands of ranks and a hundred thousand cells of operations: they are cut
- * into steps of so many things, wherever that is.
+ * A training run has thousands of ranks and a hundred thousand cells of operations. They are cut
+ * into steps of this many items, at any point.
  */
 #define STEP_THINGS 2048
 
-/* Things that were met so far, and those that the step is about. */
+/* Items passed so far, and the range of this step. */
 struct cut {
 	size_t at, from, to;
 };
 
-/* Of the n things that are next: the step is about those from..to-1; false: about none. */
+/* Of the next n items, the step covers from..to-1; false: none of them. */
 static bool cut_part(struct cut *c, size_t n, size_t *from, size_t *to)
 {
 	size_t start = c->at, end = c->at + n;
@@ -62,7 +62,7 @@ size_t nccl_state_steps(const struct nccl *n)
 	return (things + STEP_THINGS - 1) / STEP_THINGS;
 }
 
-/* ---- how much there is ---- */
+/* ---- sizes ---- */
 
 static void load_room(struct nccl *n, struct comm *c, uint32_t live)
 {
@@ -86,7 +86,7 @@ static void comm_shape(struct state *s, struct nccl *n, struct comm *c)
 	for (unsigned i = 0; i < NCCL_OPS; i++)
 		live |= op_is_live(&c->ops[i]) ? 1U << i : 0;
 	state_below(s, &nranks, COMM_RANKS + 1);
-	/* Room grows by doubling. */
+	/* Capacity grows by doubling. */
 	state_below(s, &size, 2 * nranks + 1);
 	state_u32(s, &live);
 	if (!s->loading)
@@ -166,7 +166,7 @@ static void gpus_state(struct state *s, struct model *m, size_t from, size_t to)
 	}
 }
 
-/* Entries of an index of texts that lead to devices; SIZE_MAX leads to none. */
+/* Entries of an index from texts to devices; SIZE_MAX stands for none. */
 static void texts_state(struct state *s, void **index, size_t from, size_t to, size_t devices)
 {
 	struct index_at e = {0};
@@ -202,7 +202,7 @@ static void addresses_state(struct state *s, struct model *m, size_t from, size_
 
 /* ---- jobs ---- */
 
-/* Members of a list: the vector's own parts, because each has a type of its own. */
+/* Members of a list: passed as separate fields, because each vector has a type of its own. */
 static void ids_state(
 	struct state *s, uint32_t **at, size_t *n, size_t *size, size_t most, size_t limit)
 {
@@ -243,8 +243,8 @@ static void job_state(struct state *s, struct model *m, struct job *j)
 /* ---- communicators ---- */
 
 /*
- * What a communicator is found by is a hash, or "job/name": these are rewritten each for itself, as
- * they are elsewhere.
+ * The key of a communicator is a hash, or "job/name": both parts are rewritten separately, as
+ * elsewhere.
  */
 static void key_state(struct state *s, struct comm *c)
 {
@@ -288,7 +288,7 @@ static void head_state(struct state *s, struct model *m, struct comm *c)
 	state_time(s, &c->grew_us, c->seen_us);
 	state_time(s, &c->rhythm_us, 0);
 	state_time(s, &c->longest_us, 0);
-	/* named, newest and touched are of the batch at hand only. */
+	/* named, newest and touched belong to the current batch only. */
 	state_bool(s, &c->sized);
 	state_bool(s, &c->hosts_changed);
 }
@@ -303,7 +303,7 @@ static void op_head_state(struct state *s, const struct comm *c, struct op *op)
 	state_time(s, &op->first_us, c->seen_us);
 }
 
-/* What a rank has to tell. */
+/* Parts of a rank that are saved. */
 enum { SAME_HOST = 1, RANK_HAS_ERROR = 2, RANK_OP_END = 4, RANK_PARTS = 7 };
 
 static void counts_state(
@@ -372,7 +372,7 @@ static void ranks_state(struct state *s, struct model *m, struct comm *c, size_t
 		struct rank *r = &c->rank[i];
 
 		rank_state(s, m, c, r, i > from ? r - 1 : &first);
-		/* Known by its text, which is another one now. */
+		/* The process is keyed by its host text, which was rewritten. */
 		if (s->rewrite && !s->bad && r->host == JOB_NONE && r->host_text[0] &&
 			c->job != JOB_NONE)
 			process_learn(m->nccl->index, process_key(r), c->job);
@@ -416,9 +416,9 @@ void nccl_state_step(struct state *s, struct model *m, size_t step)
 	}
 }
 
-/* ---- at the end ---- */
+/* ---- after loading ---- */
 
-/* Every communicator that says that it is of a job is in its list, once, and no other is. */
+/* Every communicator of a job is in its list, exactly once, and no other is. */
 static bool jobs_agree(const struct nccl *n)
 {
 	bool *met = mem_calloc(n->comms.n + 1, sizeof(*met)), fine = true;
@@ -452,7 +452,7 @@ static bool index_comms(struct nccl *n)
 				return false;
 			continue;
 		}
-		/* Two that a rewritten name made one: the first is found. */
+		/* Rewriting may give two communicators one name: the first one is found. */
 		index_put(&x->comms, c->key, RANK_NAME, (void *)(uintptr_t)(i + 1));
 	}
 	return true;

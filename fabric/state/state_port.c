@@ -25,7 +25,7 @@ void state_rail(struct state *s, int *rail)
 
 /* ---- cells ---- */
 
-/* What the head of a cell says, above the kind of its rate. */
+/* Bits in the head of a cell, above the kind of its rate. */
 enum {
 	CELL_HAS_VALUE = 1 << 2,
 	CELL_NOT_OK = 1 << 3,
@@ -35,7 +35,7 @@ enum {
 	CELL_HAS_BACKS = 1 << 7,
 };
 
-/* A cell as it is told, and the one before it. */
+/* A cell as encoded, and the one before it. */
 struct told_cell {
 	struct cell c;
 	int64_t seen_us, base_us;
@@ -69,8 +69,8 @@ static void flags_state(struct state *s, struct cell *c, uint8_t head)
 }
 
 /*
- * Most cells of a port were seen in the same answer and stand at zero: only what is another than
- * the cell before is told. Where the history of a cell is (chart) the histories say.
+ * Most cells of a port were read in the same answer and are zero, so only differences from the
+ * cell before are saved. The place of a cell's history (chart) comes from the histories.
  */
 static void cell_state(
 	struct state *s, struct told_cell *t, const struct told_cell *before, bool gauge)
@@ -103,7 +103,7 @@ static void cell_state(
 	flags_state(s, c, head);
 }
 
-/* Which counters there are. */
+/* The set of existing cells. */
 static void places_state(struct state *s, struct port *p)
 {
 	struct cell_set set = port_cell_set(p);
@@ -124,7 +124,7 @@ static uint8_t reader_of(const struct port *p, unsigned slot)
 	return when == TIME_NONE ? 0 : p->times[when].look;
 }
 
-/* By which looks of the device the cells were read: in runs, for that is a few for a port. */
+/* The device's looks that read the cells: in runs, because a port has few. */
 static void readers_state(struct state *s, struct port *p)
 {
 	for (unsigned at = 0; at < p->layout->n && !s->bad;) {
@@ -232,7 +232,7 @@ static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t
 	word_state(s, m, p, &p->more->lldp_descr, PORT_TEXT_lldp_descr);
 	state_time(s, &p->lldp_us, near);
 	state_u32(s, &was);
-	/* The hash of names that are other ones now; of one that is lost nothing is left. */
+	/* The hash of the rewritten names; 0 for a lost neighbour. */
 	if (s->rewrite && was) {
 		(void)str_printf(now, sizeof(now), "%s:%s", p->lldp_device, p->lldp_port);
 		was = p->lldp_device[0] ? text_hash(now) : 0;
@@ -258,7 +258,7 @@ static void more_numbers_state(struct state *s, struct port *p, int64_t near)
 	port_more(p)->pcie_max_mtps = mtps;
 }
 
-/* What was ever said of the port's flaps and settings by its numbers. */
+/* The numeric data about the port's flaps and settings. */
 static void numbers_state(struct state *s, struct port *p, int64_t *moved_us, int64_t near)
 {
 	STATE_ENUM(s, p->oper, OPER_DOWN + 1);
@@ -281,7 +281,7 @@ static void numbers_state(struct state *s, struct port *p, int64_t *moved_us, in
 	state_bool(s, &p->pinned);
 }
 
-/* Parts of a port that have something to tell. */
+/* Parts of a port that hold data. */
 enum { PORT_SEEN = 1, PORT_MERGED = 2, PORT_WATCHDOGS = 4, PORT_LLDP = 8, PORT_TOLD = 16 };
 
 static bool watchdogs_told(const struct port *p)
@@ -300,7 +300,7 @@ static bool lldp_told(const struct port *p)
 
 static uint8_t port_parts(const struct port *p)
 {
-	/* Ports that no answer named have nothing else, but for what logs and events said. */
+	/* A port that no answer named has nothing else, except from logs and events. */
 	bool told = p->seen || p->pinned || p->flaps || p->oper || p->layout->n || p->qos ||
 		    p->more->limits || p->since || p->down_credit || p->last_flap_us;
 
@@ -336,7 +336,7 @@ void port_state(struct state *s, struct model *m, struct port *p)
 	words_state(s, m, p);
 	qos_state(s, m, p);
 	limits_state(s, p);
-	/* What has grown since a mark is told by where the cells are. */
+	/* Growth since a mark is stored by slot, so the cells come first. */
 	cells_state(s, p, near);
 	for (unsigned g = 0; g < GROUP_COUNT; g++)
 		port_set_moved_us(p, (enum refresh_group)g, moved_us[g]);
