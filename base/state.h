@@ -136,7 +136,7 @@ void state_wall(struct state *s, int64_t *us);
 			(lvalue) = (__typeof__(lvalue))state_value_;                               \
 	} while (0)
 
-/* The elements of a VEC, at most most: the rest of the arguments visits *element. */
+/* Visits the elements of a VEC, at most most: the further arguments visit *element. */
 #define STATE_LIST(s, list, most, element, ...)                                                    \
 	do {                                                                                       \
 		size_t state_n_ = (list)->n;                                                       \

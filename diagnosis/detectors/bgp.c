@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BGP sessions that should be established and are not, or that go and come. */
+/* BGP sessions that should be established and are not, and sessions that flap. */
 #include <string.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/detector.h"
 
-/* Routes settle within seconds; a flap is worth a line for ten minutes (table: "3 / 10 min"). */
+/* Routes converge within seconds; a flap is reported for ten minutes (table: "3 / 10 min"). */
 #define TOLD_US  (10 * INT64_C(60) * 1000000)
 #define HURTS_US (INT64_C(60) * 1000000)
 
@@ -22,7 +22,7 @@ static const char *peer_name(const struct bgp_session *s)
 	return s->host[0] ? s->host : s->peer;
 }
 
-/* Sessions that were configured for something that never came belong to nobody's trouble. */
+/* A session that never came up was configured in advance: it is no trouble. */
 static bool was_up(const struct bgp_session *s)
 {
 	return s->downs || s->last_down_us || (s->drops != UINT64_MAX && s->drops > 0);
@@ -53,7 +53,7 @@ static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 		f->onset_us = s->last_down_us;
 	finding_weigh(f, SIGNAL_FACT, 50);
 	if (s->gone) {
-		/* Nobody can tell a session that was taken out from a daemon that forgot it. */
+		/* A session removed on purpose looks like one that the daemon forgot. */
 		f->role = ROLE_RISK;
 		f->severity = SEV_WARN;
 		finding_title(f, "BGP session to %s is not configured any more", peer_name(s));
@@ -94,9 +94,9 @@ static void judge_device(struct diag_run *r, const struct device *d)
 	}
 }
 
-static void run(struct diag_run *r)
+static void run_bgp(struct diag_run *r)
 {
 	(void)diag_each_device(r, judge_device);
 }
 
-const struct detector detect_bgp = {"bgp", run, NULL, NULL, NULL};
+const struct detector detect_bgp = {"bgp", run_bgp, NULL, NULL, NULL};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Full egresses that nobody holds: diagnosis reference, sections 2.3 and 4 (classes 6, 15, 16, 17,
- * 21, 27). One finding an egress: what makes the congestion worse than it must be stands for it.
+ * Full egresses that no peer pauses: diagnosis reference, sections 2.3 and 4 (classes 6, 15, 16,
+ * 17, 21, 27). One finding an egress; the condition that aggravates the congestion gives its name.
  */
 #include <math.h>
 #include <string.h>
@@ -9,17 +9,18 @@
 #include "base/str.h"
 #include "diagnosis/evidence/congestion.h"
 
-/* Section 2.3: so many receivers hot alike are the workload. */
+/* Section 2.3: this many equally hot receivers are the workload. */
 #define WORKLOAD_LEAST 6
-/* They are alike when their loads are this near to their mean. */
+/* They are equal when their loads are this near to their mean. */
 #define WORKLOAD_SPREAD 0.35
-/* Marked share of what an egress sends: with DCQCN at work a queue leaves Kmax, without it never
- * does. Ours: working DCQCN under a 15:1 incast marks a third. */
+/* Marked share of an egress's packets: with working DCQCN a queue leaves Kmax, without it it never
+ * does. Railtop's own value: working DCQCN under a 15:1 incast marks a third. */
 #define MARKED_ALWAYS 0.8
 #define CE_PPS        100.0F
 /*
- * With DCQCN a NIC that gets CNPs paces itself below what pauses leave it. One without sends all of
- * the time that it is not held, and is held much: both together are the whole poll. Ours.
+ * With DCQCN a NIC that gets CNPs reduces its rate below the limit set by pauses. A NIC without it
+ * sends whenever it is not paused, and is paused often: both together fill the whole poll.
+ * Railtop's own values.
  */
 #define UNSLOWED_HELD 0.05F
 #define UNSLOWED_BUSY 0.9F
@@ -70,7 +71,7 @@ static void claim_workload(struct diag_run *r, const struct congestion *c)
 
 static bool marks_nothing(const struct hot *h)
 {
-	return h->s->ecn_pps <= 0; /* not when it is unknown */
+	return h->s->ecn_pps <= 0; /* false when the rate is unknown */
 }
 
 static bool ecn_is_off(const struct diag_run *r, const struct hot *h)
@@ -80,7 +81,8 @@ static bool ecn_is_off(const struct diag_run *r, const struct hot *h)
 	return p->ecn_enabled & 1U << 8 && !(p->ecn_enabled >> priority_of(r) & 1U);
 }
 
-/* ECN 0 everywhere may be policy (trap 4): somebody marks, or the profile says that it marks. */
+/* ECN 0 everywhere may be policy (trap 4), unless some egress marks or the profile enables
+ * marking. */
 static bool is_ecn_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	const struct port *p = r->m->ports.at[h->port];
@@ -102,7 +104,7 @@ static bool is_cnp_off(const struct diag_run *r, const struct congestion *c, con
 	       (c->cnps || np_is_off(r, h));
 }
 
-/* What arrives for the NIC on the lossless class and is not RDMA, bits per second; NAN. */
+/* Non-RDMA traffic towards the NIC in the lossless class, bits per second; NAN. */
 static double other_received(const struct hot *h)
 {
 	return h->nic ? (double)h->nic->lossless_rx_bps - (double)h->nic->rdma_rx_bps : (double)NAN;
@@ -119,14 +121,14 @@ static double marked_share(const struct diag_run *r, const struct hot *h)
 	return congestion_marked_share(r->m, r->m->ports.at[h->port], h->s);
 }
 
-/* A NIC that is told to slow down and sends whenever it is not held. */
+/* A NIC that gets CNPs and sends whenever it is not paused. */
 static bool heeds_pauses_only(const struct sample *s)
 {
 	return s && s->cnp_handled > CE_PPS && s->held > UNSLOWED_HELD &&
 	       s->held + s->tx_util > UNSLOWED_BUSY;
 }
 
-/* Of the NICs that are held because of this egress: those that only pauses slow down. */
+/* Of the NICs that are paused because of this egress: those that only pauses slow down. */
 static unsigned unslowed_senders(
 	const struct diag_run *r, const struct hot *h, uint32_t *port, size_t most)
 {
@@ -243,8 +245,8 @@ static bool ignored_before(const struct diag_run *r, uint32_t nic)
 }
 
 /*
- * Senders that ignore CNPs while no egress is full for long enough to be a finding: a setting that
- * harms at the next congestion, or one that a phase of a collective shows now and then.
+ * Senders that ignore CNPs while no egress is full for long enough to be a finding. The setting
+ * harms at the next congestion, or a phase of a collective shows it only sometimes.
  */
 static void claim_ignoring(struct diag_run *r, const struct congestion *c)
 {
@@ -301,7 +303,7 @@ static bool said_cc_off(struct diag_run *r, const struct congestion *c)
 	return false;
 }
 
-static void run(struct diag_run *r)
+static void run_congestion(struct diag_run *r)
 {
 	struct congestion c = {0};
 
@@ -320,4 +322,4 @@ static void run(struct diag_run *r)
 }
 
 const struct detector detect_congestion = {
-	"congestion", run, congestion_free_memory, NULL, congestion_digest};
+	"congestion", run_congestion, congestion_free_memory, NULL, congestion_digest};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What drops on a lossless priority although PFC should have held it, and RDMA that is not on one:
- * diagnosis reference, section 4, classes 18 to 20.
+ * Drops on a lossless priority that PFC should have prevented, and RDMA outside the lossless
+ * priorities: diagnosis reference, section 4, classes 18 to 20.
  */
 #include <math.h>
 
@@ -9,18 +9,19 @@
 
 /* A port that never pauses its peer while it drops. */
 #define NO_PAUSE 0.0005F
-/* Drops although the NIC is told to stop: shorter pauses may lie beside a drop by chance. */
+/* Drops although the NIC gets pauses: shorter pauses may coincide with a drop by chance. */
 #define HOLDS_LEAST 0.05F
 /* Section 4, class 18: "bytes on a priority where peers have none": most NICs are right. */
 #define WRONG_MOST 0.3
 
 static bool watchdog_or_link(const struct sample *s)
 {
-	/* Trap 15: loss while a watchdog acts is the watchdog's; a dead link drops as well. */
+	/* Trap 15: loss while a watchdog acts is the watchdog's; a link that is down drops as
+	 * well. */
 	return s->watchdog_drops > 0 || s->flaps || s->down_drops > 0;
 }
 
-/* Its buffers do fill up, and the others say so: reference, section 4, class 19. */
+/* Its buffers fill up, and its siblings send pauses: reference, section 4, class 19. */
 static bool siblings_hold(const struct diag_run *r, const struct port *p)
 {
 	const struct device *d = model_dev_of(r->m, p);
@@ -75,7 +76,8 @@ static void claim_ignored(struct diag_run *r, const struct port *p, const struct
 	finding_refute(f, FIND_PFC_OFF, f->peer, "the port does pause its NIC");
 }
 
-/* Where several ports drop the buffers are too small or badly set, not one NIC deaf. */
+/* When several ports drop, the buffers are too small or badly set; a single port points to its
+ * NIC. */
 static bool drops_alone(const struct diag_run *r, const struct port *p)
 {
 	const struct device *d = model_dev_of(r->m, p);
@@ -88,7 +90,7 @@ static bool drops_alone(const struct diag_run *r, const struct port *p)
 	return true;
 }
 
-/* What has paused its peer a moment ago does send PFC. */
+/* A port that paused its peer a moment ago does send PFC. */
 static bool paused_before(const struct diag_run *r, uint32_t port)
 {
 	for (unsigned ago = 1; ago < WINDOW_SAMPLES; ago++) {
@@ -167,7 +169,8 @@ void congestion_wrong_priority(struct diag_run *r, const struct congestion *c)
 {
 	const struct congestion_memory *mem = *r->memory;
 
-	/* When many do so it is how this fabric is run: the plan's priority is wrong, not they. */
+	/* When many NICs do so, the fabric is run that way: the plan's priority is wrong, not the
+	 * NICs. */
 	if (!c->nics_wrong || c->nics_wrong > WRONG_MOST * c->nics)
 		return;
 	for (size_t i = 0; i < mem->parts.n; i++) {

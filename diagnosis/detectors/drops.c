@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Drops on a lossless priority: one packet breaks the contract (thresholds table "Lossless-prio
- * drop"). What the PFC watchdog drops is the watchdog's (trap 15), and tail drops of other
- * priorities are how those are meant to work.
+ * drop"). Drops by the PFC watchdog belong to the watchdog (trap 15). Tail drops of other
+ * priorities are intended.
  */
 #include <math.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/detector.h"
 
-/* A packet in twenty seconds is still seen as one: slower than that is rounding (ours). */
+/* One packet in twenty seconds still counts; a lower rate is rounding (railtop's own). */
 #define RATE_MIN 0.05
 
 struct drops {
@@ -42,13 +42,13 @@ static struct drops worst_priority(const struct model *m, const struct port *p)
 	return worst;
 }
 
-static void number(struct finding *f, const char *what, double v, const char *threshold)
+static void add_number(struct finding *f, const char *what, double v, const char *threshold)
 {
 	if (!isnan(v))
 		(void)finding_number(f, f->at, what, v, "/s", threshold, "counter");
 }
 
-static const char *where(const struct drops *d)
+static const char *drop_place(const struct drops *d)
 {
 	if (d->group > RATE_MIN)
 		return "on arrival, the priority group was full";
@@ -62,28 +62,28 @@ static void judge_port(struct diag_run *r, const struct port *p)
 	struct finding *f;
 	struct drops d;
 
-	/* The window knows what was refreshed and what is merely held. */
+	/* The sample has the rate only if it was refreshed; the cell may just hold an old one. */
 	if (!s || !((double)s->lossless_drops > RATE_MIN))
 		return;
 	d = worst_priority(r->m, p);
 	if (d.prio == PRIORITIES)
 		return;
-	/* Where queues count what the watchdog drops, there is nothing beside it. */
+	/* Some queues include the watchdog's drops: then there are no others. */
 	if (d.watchdog > 0 && d.watchdog >= drops_of(&d) * 0.9)
 		return;
 	peer = port_peer(r->m, p, NULL);
 	f = diag_claim(r, FIND_LOSSLESS_DROP, at_priority(p->id, d.prio));
 	if (peer)
 		f->peer = at_port(peer->id);
-	number(f, "queue_drops", d.queue, "0");
-	number(f, "pg_drops", d.group, "0");
-	number(f, "rx_prio_discards", d.nic, "0");
-	number(f, "pfcwd_drops", d.watchdog, "not counted here");
+	add_number(f, "queue_drops", d.queue, "0");
+	add_number(f, "pg_drops", d.group, "0");
+	add_number(f, "rx_prio_discards", d.nic, "0");
+	add_number(f, "pfcwd_drops", d.watchdog, "not counted here");
 	finding_weigh(f, SIGNAL_LOSS, 50);
 	if (!(d.watchdog > 0))
 		finding_refute(f, FIND_WATCHDOG_FIRED, f->at, "no drops of the watchdog here");
-	finding_title(
-		f, "%.3g drops/s on lossless priority %u: %s", drops_of(&d), d.prio, where(&d));
+	finding_title(f, "%.3g drops/s on lossless priority %u: %s", drops_of(&d), d.prio,
+		drop_place(&d));
 }
 
 static void judge_device(struct diag_run *r, const struct device *d)
@@ -92,9 +92,9 @@ static void judge_device(struct diag_run *r, const struct device *d)
 		judge_port(r, r->m->ports.at[d->ports.at[i]]);
 }
 
-static void run(struct diag_run *r)
+static void run_drops(struct diag_run *r)
 {
 	(void)diag_each_device(r, judge_device);
 }
 
-const struct detector detect_drops = {"drops", run, NULL, NULL, NULL};
+const struct detector detect_drops = {"drops", run_drops, NULL, NULL, NULL};

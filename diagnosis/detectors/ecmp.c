@@ -8,15 +8,15 @@
 #include "diagnosis/evidence/congestion.h"
 #include "diagnosis/evidence/ecmp.h"
 
-/* Most over mean, five minutes: 1.6 is above the worst of a healthy hour (1.57), 2.3 is critical.
- */
+/* Maximum over mean, five minutes: 1.6 is above the worst of a healthy hour (1.57), 2.3 is
+ * critical. */
 #define SPREAD_WARN 1.6
 #define SPREAD_CRIT 2.3
-/* Uplinks that carry less than this on average say nothing about how they are chosen. */
+/* Below this average load the uplinks do not show how ECMP selects them. */
 #define MEAN_LEAST 0.05
-/* One way: under a twentieth of the siblings' median for five minutes. */
+/* One way only: under a twentieth of the siblings' median for five minutes. */
 #define ONE_WAY_SHARE 0.05
-/* Sooner when nothing at all goes that way: so little is keep-alives only. */
+/* Below this share only keep-alives pass: then fewer samples suffice. */
 #define NOTHING_SHARE 0.0005
 #define OTHER_WAY     0.4
 #define ONE_WAY_GROUP 3
@@ -25,15 +25,15 @@
 #define LOST_SHARE 0.25
 #define LOST_LEAST 2
 /*
- * Collision: the member is full while flows send, which marks tell over a poll that has pauses of
- * the job in it as well; its siblings have room: section 2.3.
+ * Collision: the member is full while flows send, and its siblings have room: section 2.3. The
+ * poll includes pauses of the job, so marks show that it is full.
  */
 #define COLLISION_UTIL 0.25F
 #define MARKED_SHARE   0.01
 #define SIBLINGS_UTIL  0.6
 #define NOT_HELD       0.02F
 
-/* Held so much by a NIC or a cycle that flows stand still: "critical" of section 3. */
+/* Paused so long by a NIC or a cycle that flows stall: "critical" of section 3. */
 #define STALL_HELD 0.10F
 
 /* ---- capacity ---- */
@@ -86,7 +86,7 @@ static void claim_one_way(
 	finding_refute(f, FIND_LINK_DOWN, f->at, "the link is up and works the other way");
 }
 
-/* A storm or a deadlock stops flows wherever they go: no route does that. */
+/* A storm or a deadlock stalls flows on all paths: that is no fault of a route. */
 static void remember_stalls(struct diag_run *r)
 {
 	const struct pause_graph *g = r->pauses;
@@ -100,7 +100,7 @@ static void remember_stalls(struct diag_run *r)
 	}
 }
 
-/* None of the samples that the averages are of is from then. */
+/* Whether all samples in the averages are from after the stall. */
 static bool flowed_since(const struct diag_run *r, const struct ecmp_group *g)
 {
 	const struct ecmp_memory *mem = *r->memory;
@@ -114,7 +114,7 @@ static bool flowed_since(const struct diag_run *r, const struct ecmp_group *g)
 	return true;
 }
 
-/* Over the last samples alone: only when not even keep-alives are much. */
+/* Over the last samples alone: true only when not even keep-alives pass in numbers. */
 static bool nothing_goes(const struct ecmp_member *m, const struct ecmp_group *g, bool sends)
 {
 	double mine = sends ? m->sent : m->received, other = sends ? m->received : m->sent;
@@ -154,7 +154,7 @@ static void judge_way(struct diag_run *r, const struct ecmp_group *g, size_t i, 
 		claim_one_way(r, m, sends, &w, ECMP_RECENT_S);
 }
 
-/* Whether judge_ways() may have something to say, at this time or at another. */
+/* Whether judge_ways() may report something, now or later. */
 static bool may_go_one_way(const struct ecmp_group *g)
 {
 	for (size_t i = 0; g->up >= ONE_WAY_GROUP && i < g->n; i++) {
@@ -172,8 +172,8 @@ static bool may_go_one_way(const struct ecmp_group *g)
 }
 
 /*
- * Members that go one way: when they are many, few flows chose few members. What is idle both ways
- * is not counted: members that lead to somewhere else, or nowhere.
+ * Whether few members carry traffic one way only. When many do, few flows selected few members. A
+ * member that is idle both ways does not count: it leads elsewhere, or nowhere.
  */
 static bool are_few(const struct ecmp_group *g, bool sends)
 {
@@ -211,7 +211,7 @@ static void judge_ways(struct diag_run *r, const struct ecmp_group *g)
 
 struct spread {
 	const struct ecmp_member *top;
-	double most, mean; /* of the speed */
+	double most, mean; /* share of the speed */
 };
 
 static bool is_spread_badly(const struct ecmp_group *g, struct spread *s)
@@ -291,7 +291,7 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 		struct finding *f;
 		double others;
 
-		/* Hardly any is full, and all others are to be looked at for each. */
+		/* Test is_full() first: it is rarely true, and the next test reads all siblings. */
 		if (!m->up || !is_full(r, m))
 			continue;
 		others = siblings_util(r, g, i);
@@ -319,9 +319,9 @@ static bool may_collide(const struct diag_run *r, const struct ecmp_group *g)
 	return false;
 }
 
-/* ---- all of a device, all of the groups ---- */
+/* ---- one device, all groups ---- */
 
-static int64_t digest(struct diag_run *r, const struct device *d)
+static int64_t digest_ecmp(struct diag_run *r, const struct device *d)
 {
 	int64_t until = INT64_MAX;
 	struct ecmp_group *g = ecmp_digest(r, d, &until);
@@ -335,7 +335,7 @@ static int64_t digest(struct diag_run *r, const struct device *d)
 	return until;
 }
 
-static void run(struct diag_run *r)
+static void run_ecmp(struct diag_run *r)
 {
 	struct ecmp e = {0};
 	bool polarised;
@@ -350,7 +350,7 @@ static void run(struct diag_run *r)
 			continue;
 		if (lost_capacity(g))
 			claim_capacity(r, g);
-		/* Trap 14: what all switches do alike is one finding. */
+		/* Trap 14: a fault common to all switches is one finding. */
 		if (polarised)
 			continue;
 		judge_ways(r, g);
@@ -360,4 +360,4 @@ static void run(struct diag_run *r)
 	ecmp_free(&e);
 }
 
-const struct detector detect_ecmp = {"ecmp", run, ecmp_free_memory, ecmp_state, digest};
+const struct detector detect_ecmp = {"ecmp", run_ecmp, ecmp_free_memory, ecmp_state, digest_ecmp};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * All switches of a tier hash alike: the same part of the members of each is never used. Diagnosis
- * reference, section 2.3 (idle on more than 60 % of the switches) and class 22. It is structural,
- * so a few samples of the whole tier prove what five minutes of one switch would not.
+ * Polarisation: all switches of a tier hash alike, so the same members of each stay unused.
+ * Diagnosis reference, section 2.3 (idle on more than 60 % of the switches) and class 22. It is
+ * structural, so a few samples of the whole tier prove as much as five minutes of one switch.
  */
 #include <math.h>
 
@@ -11,13 +11,13 @@
 #define SWITCHES_SHARE 0.6
 #define SWITCHES_LEAST 3
 /*
- * Polarised groups leave half of their members idle; in a healthy hour of a real fabric a member or
- * two of thirty may be, over so short a time.
+ * Polarised groups leave half of their members idle. In a healthy hour of a real fabric, one or
+ * two members of thirty may be idle over so short a time.
  */
 #define IDLE_SHARE 0.3
 #define IDLE_BELOW 0.02 /* of the busiest member */
-#define LOAD_LEAST 0.02 /* of the speed, the busiest member */
-/* Members that are idle in both of two switches, of those that are in either; ours. */
+#define LOAD_LEAST 0.02 /* of the speed, for the busiest member */
+/* Members idle in both of two switches, as a share of those idle in either; railtop's own. */
 #define AGREE_SHARE 0.8
 #define TWINS_MOST  4
 
@@ -35,7 +35,7 @@ static double most_sent(const struct ecmp_group *g)
 	return most;
 }
 
-/* It has load, all members are up, and what each carries is known. */
+/* Whether it has load, all members are up, and the load of each is known. */
 static bool is_whole(const struct ecmp_group *g)
 {
 	for (size_t i = 0; i < g->n; i++)
@@ -58,16 +58,17 @@ void ecmp_polarisation_digest(struct ecmp_group *g)
 		g->idle += is_idle(g, i, g->most);
 }
 
-static uint32_t upper(const struct diag_run *r, const struct ecmp_group *g, size_t i)
+static uint32_t upper_device(const struct diag_run *r, const struct ecmp_group *g, size_t i)
 {
 	return g->at[i].peer == PORT_NONE ? UINT32_MAX : r->m->ports.at[g->at[i].peer]->device;
 }
 
 /*
- * Two switches with the same switches above them leave the same members idle. Where few flows leave
- * members idle by chance, each switch leaves others.
+ * Two switches with the same switches above them leave the same members idle. When few flows leave
+ * members idle by chance, each switch leaves other ones.
  */
-static bool agree(const struct diag_run *r, const struct ecmp_group *a, const struct ecmp_group *b)
+static bool idle_members_agree(
+	const struct diag_run *r, const struct ecmp_group *a, const struct ecmp_group *b)
 {
 	unsigned both = 0, either = 0, both_busy = 0;
 
@@ -76,18 +77,18 @@ static bool agree(const struct diag_run *r, const struct ecmp_group *a, const st
 	for (size_t i = 0; i < a->n; i++) {
 		bool x = is_idle(a, i, a->most), y = is_idle(b, i, b->most);
 
-		if (upper(r, a, i) != upper(r, b, i))
+		if (upper_device(r, a, i) != upper_device(r, b, i))
 			return false;
 		both += x && y;
 		either += x || y;
 		both_busy += !x && !y;
 	}
-	/* Where most are idle they agree on that by chance: those in use must agree too. */
+	/* When most are idle they agree by chance: the busy members must agree too. */
 	return either && both >= AGREE_SHARE * either &&
 	       both_busy >= AGREE_SHARE * (double)(a->n - both);
 }
 
-/* A group with load. Those that can be twins lie together: as many members, and the same first
+/* A group with load. Possible twins are adjacent: they have as many members, and the same first
  * switch above. */
 struct candidate {
 	const struct ecmp_group *g;
@@ -118,22 +119,22 @@ static void find_candidates(const struct diag_run *r, const struct ecmp *e, cand
 		const struct ecmp_group *g = &e->groups.at[i];
 
 		if (g->whole)
-			vec_push(out, (struct candidate){g, i, upper(r, g, 0)});
+			vec_push(out, (struct candidate){g, i, upper_device(r, g, 0)});
 	}
 	if (out->n)
 		qsort(out->at, out->n, sizeof(*out->at), by_likeness);
 }
 
-/* Of n that can be twins one of the next ones round: all are compared with a few, not with all. */
+/* Whether one of the next few of n possible twins is a twin: comparing all pairs would be slow. */
 static bool has_twin(const struct diag_run *r, const struct candidate *c, size_t n, size_t at)
 {
 	for (size_t k = 1; k < n && k <= TWINS_MOST; k++)
-		if (agree(r, c[at].g, c[(at + k) % n].g))
+		if (idle_members_agree(r, c[at].g, c[(at + k) % n].g))
 			return true;
 	return false;
 }
 
-/* n that can be twins of each other. */
+/* Counts idle groups among n possible twins. */
 static void count_idle(
 	const struct diag_run *r, const struct candidate *c, size_t n, struct tier_count *count)
 {
@@ -150,7 +151,7 @@ static void count_idle(
 	}
 }
 
-static void claim(struct diag_run *r, enum tier tier, const struct tier_count *c)
+static void claim_polarisation(struct diag_run *r, enum tier tier, const struct tier_count *c)
 {
 	struct finding *f = diag_claim(
 		r, FIND_ECMP_POLARISATION, (struct ref){.kind = REF_TIER, .tier = (uint8_t)tier});
@@ -182,7 +183,7 @@ bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e)
 		if (count[t].idle < SWITCHES_LEAST ||
 			count[t].idle <= SWITCHES_SHARE * count[t].loaded)
 			continue;
-		claim(r, (enum tier)t, &count[t]);
+		claim_polarisation(r, (enum tier)t, &count[t]);
 		any = true;
 	}
 	return any;

@@ -10,20 +10,22 @@
 #include "diagnosis/engine/state_parts.h"
 #include "fabric/model/metrics.h"
 
-/* A GPU error is worth blaming for so long; after that the job has moved or is gone (ours). */
+/* A GPU error can explain trouble for so long; after that the job has moved or ended (railtop's
+ * own). */
 #define GPU_ERROR_US (10 * INT64_C(60) * 1000000)
 #define GPU_ERRORS   64
-/* Share of the PCIe rate that data can have: 128b/130b and 256-byte packets with their headers. */
+/* Share of the PCIe rate available to data: 128b/130b and 256-byte packets with their headers. */
 #define PCIE_USABLE 0.85
-/* Used to so much of that, the slot is what limits (ours). */
+/* Above this share of that rate the slot is the bottleneck (railtop's own). */
 #define PCIE_FULL 0.8
-/* Shares of time that PCIe credits were waited for; idle NICs show 0 (ours). */
+/* Share of time spent waiting for PCIe credits; idle NICs show 0 (railtop's own). */
 #define STALLED_PCT 10.0
-/* A mix is named when most have one version: so many devices, that share of them (ours). */
+/* A version mix is reported when most devices have one version: at least so many devices, and that
+ * share of them (railtop's own). */
 #define FIRMWARE_DEVICES 4
 #define FIRMWARE_SHARE   0.6
 #define FIRMWARE_KINDS   16
-/* One frame a poll is noise of a link coming up. */
+/* One frame a poll is noise of a link that comes up. */
 #define GLOBAL_PAUSE_MIN 1.0
 
 struct gpu_error {
@@ -53,7 +55,7 @@ static struct slot slot_of(const struct model *m, const struct port *p)
 
 	if (p->more->pcie_max_width)
 		return s;
-	/* Nobody says what could be: the best of the host's NICs is what it was built with. */
+	/* Without a reported maximum, the best of the host's NICs is the reference. */
 	s.reason = "the host's other NICs";
 	s.max_width = s.width;
 	s.max_mtps = s.mtps;
@@ -68,7 +70,7 @@ static struct slot slot_of(const struct model *m, const struct port *p)
 	return s;
 }
 
-/* Whether the slot limits the NIC now. */
+/* Whether the slot is the bottleneck of the NIC now. */
 static bool pcie_hurts(
 	const struct diag_run *r, const struct port *p, double gbps, struct finding *f)
 {
@@ -138,7 +140,7 @@ static void judge_global_pause(struct diag_run *r, const struct port *p)
 		f, "802.3x pause is sent here: %.3g frames/s stop every priority", fmax(rx, tx));
 }
 
-/* mlx5: error events say that the NIC took its own pause away (kernel documentation). */
+/* mlx5: error events mean that the NIC disabled its own pause (kernel documentation). */
 static void judge_storm_prevention(struct diag_run *r, const struct port *p)
 {
 	double errors = port_rate(p, CTR_PAUSE_STORM_ERRORS, 0);
@@ -170,8 +172,8 @@ static void judge_device(struct diag_run *r, const struct device *d)
 /* ---- GPU errors ---- */
 
 /*
- * NVIDIA's catalogue of Xid errors: those that say that the GPU, its memory or its links failed.
- * Others (13, 31, 43, 45, ...) are what a faulty program looks like.
+ * NVIDIA's catalogue of Xid errors: those that report a failure of the GPU, its memory or its
+ * links. Others (13, 31, 43, 45, ...) come from faulty programs.
  */
 static bool is_hardware(unsigned xid)
 {
@@ -248,13 +250,13 @@ static bool same_kind(const struct device *a, const struct device *b)
 	return a->tier == b->tier && str_eq(a->model, b->model);
 }
 
-/* Firmware where it is told, else the system's version. */
+/* Firmware if reported, else the system's version. */
 static const char *version_of(const struct device *d)
 {
 	return d->firmware[0] ? d->firmware : d->os_version;
 }
 
-/* Counts devices like this one, and how many of them have its version. */
+/* Counts devices like this one, and those of them with its version. */
 static struct kind count_kind(const struct model *m, const struct device *d)
 {
 	struct kind k = {d, 0, 0};
@@ -316,7 +318,7 @@ static void judge_firmware(struct diag_run *r)
 	}
 }
 
-static void run(struct diag_run *r)
+static void run_host(struct diag_run *r)
 {
 	if (!*r->memory)
 		*r->memory = mem_calloc(1, sizeof(struct host_memory));
@@ -327,7 +329,7 @@ static void run(struct diag_run *r)
 	judge_firmware(r);
 }
 
-/* ---- as bytes ---- */
+/* ---- serialisation ---- */
 
 STATE_SIZE(struct gpu_error, 144);
 STATE_SIZE(struct host_memory, 16 + 144 * GPU_ERRORS);
@@ -353,4 +355,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 		state_error(s, &mem->errors[i], m);
 }
 
-const struct detector detect_host = {"host", run, free, state_memory_of, NULL};
+const struct detector detect_host = {"host", run_host, free, state_memory_of, NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links that are down or slower than they should be. Flaps and errors are in files of their own. */
+/* Links that are down or below their planned speed. Flaps and errors have files of their own. */
 #include <math.h>
 
 #include "base/str.h"
@@ -40,13 +40,13 @@ static void say_end(struct finding *f, const struct port *p)
 
 /* ---- down ---- */
 
-/* A spare cage of a switch is enabled and dark by custom: it counts if it ever was lit. */
+/* An empty cage of a switch is enabled and dark by custom: it counts only if it ever had a link. */
 static bool should_be_up(const struct port *p, const struct port_memory *pm)
 {
 	return p->plan_peer != PORT_NONE || p->lldp_us || p->flaps || pm->was_up;
 }
 
-/* The end to name: the one that says why, else the lower tier, where cable and NIC are. */
+/* The end to name: one that gives a reason, else the lower tier, where cable and NIC are. */
 static const struct port *end_to_name(
 	const struct model *m, const struct port *p, const struct port *peer)
 {
@@ -117,7 +117,7 @@ static void judge_speed(struct diag_run *r, const struct port *p)
 	finding_title(f, "%s runs at %s instead of %s", link_kind(r->m, p), is, was);
 }
 
-/* ---- all of a device ---- */
+/* ---- one device ---- */
 
 static void judge_device(struct diag_run *r, const struct device *d)
 {
@@ -139,7 +139,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 	}
 }
 
-static void run(struct diag_run *r)
+static void run_link(struct diag_run *r)
 {
 	if (!*r->memory)
 		*r->memory = mem_calloc(1, sizeof(struct link_memory));
@@ -160,7 +160,7 @@ static void free_memory(void *memory)
 	free(mem);
 }
 
-/* ---- as bytes ---- */
+/* ---- serialisation ---- */
 
 STATE_SIZE(struct flap_memory, 136);
 STATE_SIZE(struct port_memory, 16);
@@ -200,4 +200,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	STATE_LIST(s, &mem->ports, m->ports.n, pm, state_port(s, pm));
 }
 
-const struct detector detect_link = {"link", run, free_memory, state_memory_of, NULL};
+const struct detector detect_link = {"link", run_link, free_memory, state_memory_of, NULL};

@@ -7,10 +7,10 @@
 /* Private to detect_link*.c. */
 
 #define FLAPS_KEPT 16
-/* When a port went down lately: wall times, a ring. */
+/* Recent downs of a port: wall times, a ring. */
 struct flap_memory {
 	int64_t at_us[FLAPS_KEPT];
-	uint32_t n; /* all that were ever kept */
+	uint32_t n; /* number of downs ever recorded */
 };
 struct port_memory {
 	uint32_t flaps_was;
@@ -25,18 +25,18 @@ struct link_memory {
 #define DAY_US  (24 * HOUR_US)
 
 struct port_memory *link_memory_of(struct link_memory *mem, uint32_t port);
-/* Takes note of downs since the last look. */
+/* Records downs since the last call. */
 void flaps_note(struct port_memory *pm, const struct port *p);
-/* Downs within us before now. */
+/* Number of downs in the last `us` microseconds before now_us. */
 unsigned flaps_within(const struct port_memory *pm, int64_t now_us, int64_t us);
 void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct port *p);
 void link_judge_errors(struct diag_run *r, const struct port *p);
-/* Marks as symptoms what corrupted frames do further downstream. */
+/* Marks findings further downstream as symptoms when forwarded corrupted frames cause them. */
 void link_trace_errors(struct diag_run *r);
 
 /* "host link" or "fabric link" */
 const char *link_kind(const struct model *m, const struct port *p);
-/* Whether an end was shut by somebody. */
+/* Whether an end was shut on purpose. */
 bool link_shut(const struct port *p, const struct port *peer);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Links that corrupt packets. Errors are counted where packets arrive; the bad part may as well be
- * the far transmitter (trap 12), so the far end is named beside.
+ * Links that corrupt packets. Errors are counted where packets arrive, but the bad part may be the
+ * far transmitter (trap 12). So the far end is named too.
  */
 #include <math.h>
 
@@ -12,9 +12,10 @@
 
 /* Post-FEC bit errors: above 1e-12 is critical (thresholds table "Post-FEC / CRC"). */
 #define POST_FEC_MAX 1e-12
-/* Symbol errors after FEC: NVSentinel 10/s; below it the 2-of-3 rule and the others decide. */
+/* Symbol errors after FEC: NVSentinel 10/s; below it the 2-of-3 rule and the other counters
+ * decide. */
 #define SYMBOLS_MAX 10.0
-/* Errors below this are one packet in a poll; that is for the margin rules (ours). */
+/* A lower rate is one packet in a poll: the margin rules cover that (railtop's own). */
 #define RATE_MIN 0.05
 
 struct errors {
@@ -29,26 +30,26 @@ static struct errors read_errors(const struct diag_run *r, const struct port *p)
 		.post_fec = cell_gauge(p, CELL_POST_FEC_BER),
 		.stomped = cell_rate(p, CELL_RX_STOMPED_CRC)};
 
-	/* The window knows what was refreshed and what is merely held. */
+	/* The sample has the rate only if it was refreshed; the cell may just hold an old one. */
 	if (e.fcs > 0) {
 		const struct sample *s = window_last(r->w, p->id);
 
 		e.fcs = s ? (double)s->fcs_pps : (double)NAN;
 	}
-	/* Stomped frames were broken before this link; many devices count them as FCS errors too.
-	 */
+	/* Stomped frames were broken before this link; many devices count them as FCS errors
+	 * too. */
 	if (e.stomped > 0)
 		e.fcs = e.fcs > e.stomped ? e.fcs - e.stomped : 0;
 	return e;
 }
 
-static bool corrupts(const struct errors *e)
+static bool is_corrupting(const struct errors *e)
 {
 	return e->fcs > RATE_MIN || e->uncorrectable > RATE_MIN || e->symbols > SYMBOLS_MAX ||
 	       e->post_fec > POST_FEC_MAX;
 }
 
-static void number(struct finding *f, const struct port *p, const char *what, double v,
+static void add_number(struct finding *f, const struct port *p, const char *what, double v,
 	const char *unit, const char *threshold)
 {
 	if (v > 0)
@@ -71,7 +72,7 @@ static void say_load(struct diag_run *r, struct finding *f, const struct port *p
 	finding_refute(f, FIND_INCAST, at_port(p->id), "errors are broken frames, not full queues");
 }
 
-/* Light that is low where it is sent is the sender's fault. */
+/* Low transmit power at the sender is the sender's fault. */
 static void say_far_end(struct finding *f, const struct port *peer)
 {
 	double least = (double)NAN;
@@ -98,22 +99,22 @@ void link_judge_errors(struct diag_run *r, const struct port *p)
 	struct finding *f;
 	double worst;
 
-	if (p->oper == OPER_DOWN || !corrupts(&e))
+	if (p->oper == OPER_DOWN || !is_corrupting(&e))
 		return;
 	peer = port_peer(r->m, p, NULL);
 	if (peer) {
-		/* The end that is worse off is named; the other one's errors are evidence there. */
+		/* Name the end with more errors; the other one's errors are evidence. */
 		const struct errors far = read_errors(r, peer);
 
-		if (corrupts(&far) &&
+		if (is_corrupting(&far) &&
 			known_sum(far.fcs, far.uncorrectable) > known_sum(e.fcs, e.uncorrectable))
 			return;
 	}
 	f = diag_claim_link(r, FIND_LINK_CORRUPTING, p->id);
-	number(f, p, "rx_fcs_errors", e.fcs, "/s", "0");
-	number(f, p, "fec_uncorrectable_codewords", e.uncorrectable, "/s", "0");
-	number(f, p, "rx_symbol_errors", e.symbols, "/s", "< 10/s");
-	number(f, p, "post_fec_ber", e.post_fec, "", "< 1e-12");
+	add_number(f, p, "rx_fcs_errors", e.fcs, "/s", "0");
+	add_number(f, p, "fec_uncorrectable_codewords", e.uncorrectable, "/s", "0");
+	add_number(f, p, "rx_symbol_errors", e.symbols, "/s", "< 10/s");
+	add_number(f, p, "post_fec_ber", e.post_fec, "", "< 1e-12");
 	worst = fmax(fmax(e.fcs, e.uncorrectable), e.symbols);
 	say_load(r, f, p);
 	say_far_end(f, peer);
@@ -128,7 +129,7 @@ void link_judge_errors(struct diag_run *r, const struct port *p)
 
 /* ---- downstream ---- */
 
-/* FEC tells that this very link lost bits: then its errors are its own. */
+/* FEC errors prove that this very link lost bits: then its errors are its own. */
 static bool own_errors(const struct port *p)
 {
 	return cell_rate(p, CELL_FEC_UNCORRECTABLE_CODEWORDS) > 0 ||
@@ -160,7 +161,7 @@ static const struct finding *upstream_of(
 	return worst;
 }
 
-/* A cut-through switch passes broken frames on: who receives them counts them as well. */
+/* A cut-through switch forwards broken frames, so the receivers count them as well. */
 void link_trace_errors(struct diag_run *r)
 {
 	struct finding *f;

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Links that went down and came back: how often, which end first, and whether it was us. */
+/* Links that went down and came back: how often, which end first, and whether a change caused
+ * it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "diagnosis/detectors/link.h"
 
-/* What a flap did is over soon: NICs retransmit and ramp up within seconds (trap 21). */
+/* The effects of a flap end soon: NICs retransmit and ramp up within seconds (trap 21). */
 #define HURTS_US (INT64_C(60) * 1000000)
-/* A single flap is worth a line for so long (ours). */
+/* A single flap is reported for so long (railtop's own). */
 #define TOLD_US (10 * INT64_C(60) * 1000000)
 /* Repeat offenders: thresholds table, "link_downed: 3 per 24 h -> drain". */
 #define OFTEN 3
-/* Last-change times have whole seconds; less than that apart is not an order. */
+/* Last-change times are in whole seconds; a smaller difference is no order. */
 #define ORDER_US (INT64_C(1500000))
-/* A change in the log belongs to a flap that is so near. */
+/* A change in the log within this time of a flap explains the flap. */
 #define CHANGE_NEAR_US (INT64_C(15) * 1000000)
-/* Events that are looked at for one flap. */
+/* Most events to search for one flap. */
 #define EVENTS_LOOKED_AT 512
-/* The links of a device that restarts are down for as long as that takes. */
+/* The links of a restarting device are down for up to this time. */
 #define RESTART_US (INT64_C(10) * 60 * 1000000)
 
 void flaps_note(struct port_memory *pm, const struct port *p)
@@ -26,7 +27,7 @@ void flaps_note(struct port_memory *pm, const struct port *p)
 	uint32_t grown = p->flaps - pm->flaps_was;
 
 	if (!pm->known) {
-		/* What we saw before the first look was before the first sample. */
+		/* Flaps before the first call came before the first sample. */
 		pm->known = true;
 		grown = p->last_flap_us ? p->flaps : 0;
 	}
@@ -50,9 +51,9 @@ unsigned flaps_within(const struct port_memory *pm, int64_t now_us, int64_t us)
 	return n;
 }
 
-/* ---- who went first ---- */
+/* ---- order of the ends ---- */
 
-/* The device's own time of the newest down of the port, by our clock; 0: not told. */
+/* The device's own time of the port's newest down, converted to our clock; 0: not reported. */
 static int64_t down_time(const struct model *m, const struct port *p, int64_t now_us)
 {
 	const struct event *e;
@@ -67,7 +68,7 @@ static int64_t down_time(const struct model *m, const struct port *p, int64_t no
 	return 0;
 }
 
-/* Negative: a went first; 0: nobody can tell. */
+/* Negative: a went down first; 0: unknown. */
 static int order_of(const struct diag_run *r, const struct port *a, const struct port *b)
 {
 	int64_t ta = down_time(r->m, a, r->now_us), tb = b ? down_time(r->m, b, r->now_us) : 0;
@@ -77,7 +78,7 @@ static int order_of(const struct diag_run *r, const struct port *a, const struct
 	return ta < tb ? -1 : 1;
 }
 
-/* ---- was it us ---- */
+/* ---- deliberate changes ---- */
 
 static bool tells_of_change(const struct event *e)
 {
@@ -92,7 +93,7 @@ static bool tells_of_change(const struct event *e)
 	return false;
 }
 
-/* A line about a change at an end, or at its device as a whole, near the flap; NULL. */
+/* A line about a change at an end, or at its whole device, near the flap; NULL. */
 static const struct event *change_near(
 	const struct diag_run *r, const struct port *a, const struct port *b, int64_t flap_us)
 {
@@ -115,7 +116,7 @@ static const struct event *change_near(
 
 /* ---- the finding ---- */
 
-static unsigned more(unsigned a, unsigned b)
+static unsigned max_of(unsigned a, unsigned b)
 {
 	return a > b ? a : b;
 }
@@ -142,7 +143,7 @@ static void say_change(struct diag_run *r, struct finding *f, const struct event
 		f, "%s went down with a change: %s", link_kind(r->m, ref_port(r->m, f->at)), text);
 }
 
-/* Most links never did: whether this one or its other end ever went down. */
+/* Whether this end or the other one ever went down: most links never did. */
 static bool ever_flapped(const struct link_memory *mem, const struct port *p)
 {
 	uint32_t far = p->lldp_peer != PORT_NONE ? p->lldp_peer : p->plan_peer;
@@ -164,11 +165,12 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 		return;
 	peer = port_peer(r->m, p, NULL);
 	other = peer && peer->id < mem->ports.n ? &mem->ports.at[peer->id] : NULL;
-	lately =
-		more(flaps_within(pm, r->now_us, TOLD_US), flaps_within(other, r->now_us, TOLD_US));
-	day = more(flaps_within(pm, r->now_us, DAY_US), flaps_within(other, r->now_us, DAY_US));
-	hour = more(flaps_within(pm, r->now_us, HOUR_US), flaps_within(other, r->now_us, HOUR_US));
-	/* Down once and not back yet is a link that is down. */
+	lately = max_of(
+		flaps_within(pm, r->now_us, TOLD_US), flaps_within(other, r->now_us, TOLD_US));
+	day = max_of(flaps_within(pm, r->now_us, DAY_US), flaps_within(other, r->now_us, DAY_US));
+	hour = max_of(
+		flaps_within(pm, r->now_us, HOUR_US), flaps_within(other, r->now_us, HOUR_US));
+	/* Down once and not back yet: that is a link that is down. */
 	if (!(lately >= 2 || (lately == 1 && p->oper == OPER_UP) || day >= OFTEN))
 		return;
 	if (peer && peer->last_flap_us > last)
@@ -196,7 +198,7 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 	} else if (change) {
 		say_change(r, f, change);
 	} else if (r->now_us - last > HURTS_US) {
-		/* It harms nobody now; it will again. */
+		/* No harm now, but it may recur. */
 		f->role = ROLE_RISK;
 		f->severity = day >= OFTEN ? SEV_CRIT : SEV_WARN;
 	}

@@ -8,18 +8,18 @@
 #include "diagnosis/lint/lint.h"
 #include "diagnosis/engine/state_parts.h"
 
-/* While 820 devices tell their settings for the first time each run would lint all of them. */
+/* While 820 devices report their settings for the first time, each run would lint all of them. */
 #define AGAIN_US (20 * CLOCK_SEC)
-/* What differs alike on so many devices, and on most of a tier, is one matter of the tier. */
+/* The same difference on this many devices, and on most of a tier, is one finding of the tier. */
 #define WHOLE_TIER 8
 
-/* Up to here one run lints all at once; beyond it each run makes one check. */
+/* Up to this size one run makes all checks; beyond it each run makes one. */
 #define SMALL_FABRIC 4096 /* ports */
 
 struct lint_memory {
 	lint_vec rows;  /* of the last complete lint */
-	lint_vec next;  /* of the one at hand */
-	unsigned check; /* the next one of it, LINT_CHECKS: none is at hand */
+	lint_vec next;  /* of the lint in progress */
+	unsigned check; /* its next check, LINT_CHECKS: no lint is in progress */
 	uint64_t settings, wiring;
 	int64_t linted_us;
 	struct lint_job *job; /* between two parts of one run; NULL: none */
@@ -44,13 +44,13 @@ static uint32_t device_of(const struct model *m, struct ref at)
 	return d ? d->id : UINT32_MAX;
 }
 
-static bool alike(const struct lint_row *a, const struct lint_row *b)
+static bool rows_alike(const struct lint_row *a, const struct lint_row *b)
 {
 	return a->id == b->id && b->result == LINT_DIFFERS && strcmp(a->is, b->is) == 0 &&
 	       strcmp(a->should, b->should) == 0;
 }
 
-/* Rows of a check are together: devices of the tier that differ in the same way. */
+/* Number of devices of the tier that differ in the same way; the rows of a check are adjacent. */
 static unsigned devices_alike(const struct model *m, const lint_vec *rows, size_t i)
 {
 	const struct lint_row *row = &rows->at[i];
@@ -60,7 +60,8 @@ static unsigned devices_alike(const struct model *m, const lint_vec *rows, size_
 	for (size_t k = 0; k < rows->n; k++) {
 		uint32_t d = device_of(m, rows->at[k].at);
 
-		n += d != UINT32_MAX && alike(row, &rows->at[k]) && m->devices.at[d]->tier == tier;
+		n += d != UINT32_MAX && rows_alike(row, &rows->at[k]) &&
+		     m->devices.at[d]->tier == tier;
 	}
 	return n;
 }
@@ -74,23 +75,24 @@ static unsigned tier_size(const struct model *m, enum tier t)
 	return n;
 }
 
-/* All rows that say the same of a tier become one. */
-static void join(const struct model *m, lint_vec *rows, size_t i, enum tier t, unsigned n)
+/* Joins all equal rows of a tier into one. */
+static void join_rows(const struct model *m, lint_vec *rows, size_t i, enum tier t, unsigned n)
 {
 	struct lint_row *row = &rows->at[i];
 
 	for (size_t k = i + 1; k < rows->n; k++) {
 		uint32_t d = device_of(m, rows->at[k].at);
 
-		if (d != UINT32_MAX && alike(row, &rows->at[k]) && m->devices.at[d]->tier == t)
+		if (d != UINT32_MAX && rows_alike(row, &rows->at[k]) && m->devices.at[d]->tier == t)
 			rows->at[k].result = LINT_OK;
 	}
 	row->at = (struct ref){.kind = REF_TIER, .tier = (uint8_t)t};
 	row->alike = n;
 }
 
-/* Where a finding is: the device, or the tier when most of it differs alike. Once a lint. */
-static void place(const struct model *m, lint_vec *rows)
+/* Sets the place of each finding: the device, or the tier when most of it differs alike. Once a
+ * lint. */
+static void place_rows(const struct model *m, lint_vec *rows)
 {
 	for (size_t i = 0; i < rows->n; i++) {
 		uint32_t d = device_of(m, rows->at[i].at);
@@ -102,11 +104,11 @@ static void place(const struct model *m, lint_vec *rows)
 		t = m->devices.at[d]->tier;
 		n = devices_alike(m, rows, i);
 		if (n >= WHOLE_TIER && 2 * n > tier_size(m, t))
-			join(m, rows, i, t, n);
+			join_rows(m, rows, i, t, n);
 	}
 }
 
-static void claim(struct diag_run *r, const struct lint_row *row)
+static void claim_row(struct diag_run *r, const struct lint_row *row)
 {
 	uint32_t d = device_of(r->m, row->at);
 	struct ref at = d == UINT32_MAX ? row->at : at_device(d);
@@ -138,7 +140,7 @@ static bool is_due(const struct diag_run *r, const struct lint_memory *w)
 	       (w->settings != r->m->settings_generation || w->wiring != r->m->wiring_generation);
 }
 
-static void lint(struct diag_run *r, struct lint_memory *w)
+static void continue_lint(struct diag_run *r, struct lint_memory *w)
 {
 	lint_vec done = w->rows;
 	bool small = r->m->ports.n <= SMALL_FABRIC;
@@ -169,10 +171,10 @@ static void lint(struct diag_run *r, struct lint_memory *w)
 		return;
 	w->rows = w->next;
 	w->next = done;
-	place(r->m, &w->rows);
+	place_rows(r->m, &w->rows);
 }
 
-static void run(struct diag_run *r)
+static void run_lint(struct diag_run *r)
 {
 	struct lint_memory *w = *r->memory;
 
@@ -180,19 +182,19 @@ static void run(struct diag_run *r)
 		*r->memory = w = mem_calloc(1, sizeof(*w));
 	if (!w->linted_us)
 		w->check = LINT_CHECKS;
-	lint(r, w);
+	continue_lint(r, w);
 	if (r->again)
 		return;
 	for (size_t i = 0; i < w->rows.n; i++)
 		if (w->rows.at[i].result == LINT_DIFFERS)
-			claim(r, &w->rows.at[i]);
+			claim_row(r, &w->rows.at[i]);
 }
 
-/* ---- as bytes ---- */
+/* ---- serialisation ---- */
 
 STATE_SIZE(struct lint_row, 464);
 STATE_SIZE(struct lint_memory, 88);
-/* What differs alike on a device is one row; place() looks at each with each. */
+/* Equal differences on a device are one row; place_rows() compares all pairs. */
 #define ROWS_MOST 32768
 
 static void state_row(struct state *s, struct lint_row *row, const struct model *m)
@@ -216,7 +218,7 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 		return;
 	w = *memory;
 	STATE_LIST(s, &w->rows, ROWS_MOST, row, state_row(s, row, m));
-	/* Of a lint that is done it is memory to be used again. */
+	/* After a complete lint its content is obsolete: only the memory is reused. */
 	if (!s->loading && w->check >= LINT_CHECKS)
 		w->next.n = 0;
 	STATE_LIST(s, &w->next, ROWS_MOST, row, state_row(s, row, m));
@@ -226,4 +228,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	state_wall(s, &w->linted_us);
 }
 
-const struct detector detect_lint = {"lint", run, free_memory, state_memory_of, NULL};
+const struct detector detect_lint = {"lint", run_lint, free_memory, state_memory_of, NULL};

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Devices that nobody sees, or whose clock misleads. */
+/* Devices without current data, and devices with a misleading clock. */
 #include <stdlib.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/detector.h"
 
 /*
- * Log times order what happened; an hour off is a summer time, half a minute spoils "who was first"
- * and the search for a change near an event (ours).
+ * Log times order the events. An hour of difference is daylight saving time; half a minute already
+ * spoils the order of first events and the search for a change near an event (railtop's own).
  */
 #define SKEW_US (INT64_C(30) * 1000000)
-/* So many links that all are dark are no coincidence. */
+/* This many links, all of them dark, are no coincidence. */
 #define DARK_LINKS 2
 
 static const char *why_blind(const struct device *d)
@@ -32,7 +32,7 @@ static const char *why_blind(const struct device *d)
 	}
 }
 
-/* Links of the device as their other ends see them. */
+/* Links of the device that their other ends report as down. */
 static unsigned dark_links(const struct model *m, const struct device *d, unsigned *lit)
 {
 	unsigned dark = 0;
@@ -92,8 +92,8 @@ static void judge_clock(struct diag_run *r, const struct device *d)
 	finding_title(f, "%s: clock is off by %.0f s", d->name, (double)d->clock_skew_us / 1e6);
 }
 
-/* In every run: a device that falls silent is not noted any more. */
-static void run(struct diag_run *r)
+/* Judges all devices in every run: a device that falls silent is no longer noted. */
+static void run_monitor(struct diag_run *r)
 {
 	for (size_t i = 0; i < r->m->devices.n; i++) {
 		judge_blind(r, r->m->devices.at[i]);
@@ -101,4 +101,4 @@ static void run(struct diag_run *r)
 	}
 }
 
-const struct detector detect_monitor = {"monitor", run, NULL, NULL, NULL};
+const struct detector detect_monitor = {"monitor", run_monitor, NULL, NULL, NULL};

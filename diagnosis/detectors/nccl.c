@@ -10,22 +10,22 @@
 #include "diagnosis/straggler/straggler.h"
 
 /*
- * What NCCL shows: who is late by himself (a culprit at his host), which edges are slow (a symptom:
- * the network explains it), who is missing, what stands still.
+ * Findings from NCCL: ranks that are late by themselves (a culprit at their host), slow edges (a
+ * symptom that the network explains), missing ranks, stalled jobs.
  */
 
-/* Diagnosis reference 2.8: "NCCL slow edge on entity, others clean: 20"; lateness by the own gap
+/* Diagnosis reference 2.8: "NCCL slow edge on entity, others clean: 20". Lateness by the own gap
  * leaves no other culprit. */
 #define LR_EDGE    20.0
 #define LR_LATE    40.0
 #define LR_MISSING 100.0
 #define LR_BEHIND  40.0
 
-#define ROWS_RANKS   4         /* ranks that a finding names, the rest is counted */
-#define EDGES_MOST   16        /* edges of one job that become findings, the worst */
-#define MEMBERS_MOST 64        /* NICs that a finding names; of more the hosts */
-#define ERROR_US     300000000 /* so long a logged error counts; NCCL's own retries take 2 min */
-#define STUCK_CRIT   60000000  /* no checkpoint is asked to be shorter */
+#define ROWS_RANKS   4         /* ranks that a finding names; others are counted */
+#define EDGES_MOST   16        /* worst edges of one job that become findings */
+#define MEMBERS_MOST 64        /* most NICs that a finding names; beyond it, hosts */
+#define ERROR_US     300000000 /* validity of a logged error; NCCL's own retries take 2 min */
+#define STUCK_CRIT   60000000  /* a checkpoint may take that long */
 #define BUSBW_CRIT   0.25      /* diagnosis reference 3 */
 
 struct job_run {
@@ -33,7 +33,7 @@ struct job_run {
 	uint32_t job;
 	const struct job *j;
 	straggler_vec found;
-	unsigned kinds; /* bit k: some of enum straggler_kind k */
+	unsigned kinds; /* bit k: there is a straggler of enum straggler_kind k */
 };
 
 /* ---- places ---- */
@@ -48,8 +48,8 @@ static const struct rank *rank_at(const struct diag_run *r, const struct straggl
 	return &r->m->nccl->comms.at[s->comm]->rank[s->rank];
 }
 
-/* The host, where its samples make the clock of the finding; else the rank itself. */
-static struct ref place(const struct diag_run *r, uint32_t comm, int32_t rank)
+/* The host, if its samples can clock the finding; else the rank itself. */
+static struct ref rank_place(const struct diag_run *r, uint32_t comm, int32_t rank)
 {
 	uint32_t host = r->m->nccl->comms.at[comm]->rank[rank].host;
 
@@ -58,7 +58,7 @@ static struct ref place(const struct diag_run *r, uint32_t comm, int32_t rank)
 	return rank_ref(comm, rank);
 }
 
-static void member(struct finding *f, struct ref at)
+static void add_member(struct finding *f, struct ref at)
 {
 	for (size_t i = 0; i < f->members.n; i++) {
 		if (ref_eq(f->members.at[i], at))
@@ -71,12 +71,12 @@ static void member(struct finding *f, struct ref at)
 static void member_rank(struct finding *f, const struct rank *k)
 {
 	if (k->nic != JOB_NONE)
-		member(f, at_port(k->nic));
+		add_member(f, at_port(k->nic));
 	else if (k->host != JOB_NONE)
-		member(f, at_device(k->host));
+		add_member(f, at_device(k->host));
 }
 
-/* Those of the job: all NICs of a small one, hosts of a large one. */
+/* Members of the job: all NICs of a small one, hosts of a large one. */
 static void member_job(struct finding *f, const struct model *m, const struct job *j)
 {
 	const struct comm *c = job_world(m->nccl, j, NULL);
@@ -84,7 +84,7 @@ static void member_job(struct finding *f, const struct model *m, const struct jo
 	for (int32_t i = 0; c && c->nranks <= MEMBERS_MOST && i < c->nranks; i++)
 		member_rank(f, &c->rank[i]);
 	for (size_t i = 0; i < j->hosts.n && f->members.n < MEMBERS_MOST; i++)
-		member(f, at_device(j->hosts.at[i]));
+		add_member(f, at_device(j->hosts.at[i]));
 }
 
 static const char *source_of(const struct straggler *s)
@@ -92,7 +92,7 @@ static const char *source_of(const struct straggler *s)
 	return nccl_source_name((enum nccl_source)s->source);
 }
 
-static void onset(struct finding *f, int64_t us)
+static void note_onset(struct finding *f, int64_t us)
 {
 	if (us > 0 && (!f->onset_us || us < f->onset_us))
 		f->onset_us = us;
@@ -107,7 +107,7 @@ static bool of_kind(const struct job_run *j, enum straggler_kind kind)
 
 static void claim_late(struct job_run *j, const struct straggler *s)
 {
-	struct ref at = place(j->r, s->comm, s->rank);
+	struct ref at = rank_place(j->r, s->comm, s->rank);
 	const struct rank *k = rank_at(j->r, s);
 	struct finding *f = diag_claim(j->r, FIND_NCCL_STRAGGLER, at);
 	bool own = s->ratio > 1 && k->op_end_us > 0;
@@ -115,7 +115,7 @@ static void claim_late(struct job_run *j, const struct straggler *s)
 	char text[80];
 
 	member_rank(f, k);
-	onset(f, s->since_us);
+	note_onset(f, s->since_us);
 	if (f->evidence.n >= (size_t)ROWS_RANKS * 2)
 		return;
 	if (!f->evidence.n) {
@@ -141,13 +141,13 @@ static void claim_missing(struct job_run *j, const struct straggler *s)
 {
 	const struct rank *k = rank_at(j->r, s);
 	bool dead = k->state == NCCL_DEAD;
-	struct ref at = place(j->r, s->comm, s->rank);
+	struct ref at = rank_place(j->r, s->comm, s->rank);
 	struct finding *f = diag_claim(j->r, dead ? FIND_NCCL_DEAD : FIND_NCCL_INCOMPLETE, at);
 	const struct comm *c = j->r->m->nccl->comms.at[s->comm];
 	char text[80];
 
 	member_rank(f, k);
-	onset(f, s->since_us);
+	note_onset(f, s->since_us);
 	if (f->evidence.n >= ROWS_RANKS)
 		return;
 	if (!f->evidence.n)
@@ -164,13 +164,14 @@ static void claim_missing(struct job_run *j, const struct straggler *s)
 static void claim_behind(struct job_run *j, const struct straggler *s)
 {
 	const struct comm *c = j->r->m->nccl->comms.at[s->comm];
-	struct finding *f = diag_claim(j->r, FIND_NCCL_MISMATCH, place(j->r, s->comm, s->rank));
+	struct finding *f =
+		diag_claim(j->r, FIND_NCCL_MISMATCH, rank_place(j->r, s->comm, s->rank));
 	struct evidence *e;
 	const char *func = c->func[s->func];
 	char limit[40];
 
 	member_rank(f, rank_at(j->r, s));
-	onset(f, s->since_us);
+	note_onset(f, s->since_us);
 	if (f->evidence.n >= ROWS_RANKS)
 		return;
 	if (!f->evidence.n)
@@ -185,7 +186,7 @@ static void claim_behind(struct job_run *j, const struct straggler *s)
 			(long long)s->launched, (long long)s->usual);
 }
 
-/* Few that are ahead: nobody is behind, but the ranks do not do the same. */
+/* Few ranks are ahead: none is late, but the ranks do not run the same operations. */
 static void claim_ahead(struct job_run *j, uint32_t comm)
 {
 	const struct comm *c = j->r->m->nccl->comms.at[comm];
@@ -200,7 +201,7 @@ static void claim_ahead(struct job_run *j, uint32_t comm)
 			continue;
 		f = diag_claim(
 			j->r, FIND_NCCL_MISMATCH, (struct ref){.kind = REF_JOB, .job = j->job});
-		onset(f, c->grew_us);
+		note_onset(f, c->grew_us);
 		finding_weigh(f, SIGNAL_NCCL, LR_BEHIND);
 		finding_title(f, "%u ranks of %s launched %s that the others did not", k.ahead,
 			j->j->name, c->func[i]);
@@ -236,7 +237,7 @@ static void say_common(struct job_run *j, struct finding *f, const struct stragg
 	if (e)
 		(void)str_printf(
 			e->text, sizeof(e->text), "%zu slow edges have %s in common", n, name);
-	member(f, common);
+	add_member(f, common);
 }
 
 static void claim_edge(struct job_run *j, const struct straggler *s, const struct edge_votes *votes,
@@ -249,7 +250,7 @@ static void claim_edge(struct job_run *j, const struct straggler *s, const struc
 	char text[80], name[48];
 
 	f->role = ROLE_SYMPTOM;
-	onset(f, s->since_us);
+	note_onset(f, s->since_us);
 	finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
 	member_rank(f, &c->rank[s->rank]);
 	if (s->peer >= 0 && s->peer < c->nranks) {
@@ -271,7 +272,7 @@ static void claim_edge(struct job_run *j, const struct straggler *s, const struc
 		(void)str_printf(text, sizeof(text), "%s: %.1f slow, %.1f normal edges", name,
 			(double)v->slow, (double)v->normal);
 		(void)finding_text(f, at_port(v->port), "link in common", text, source_of(s));
-		member(f, at_port(v->port));
+		add_member(f, at_port(v->port));
 	}
 	if (!of_kind(j, STRAGGLER_LATE))
 		finding_refute(f, FIND_NCCL_STRAGGLER, at, "nobody enters late by his own gap");
@@ -315,7 +316,7 @@ static void claim_stuck(struct job_run *j, const struct straggler *s)
 	f->role = ROLE_SYMPTOM;
 	if (s->us < STUCK_CRIT)
 		f->severity = SEV_WARN;
-	onset(f, s->since_us);
+	note_onset(f, s->since_us);
 	if (f->evidence.n)
 		return;
 	member_job(f, j->r->m, j->j);
@@ -350,7 +351,7 @@ static void claim_slow(struct job_run *j, uint32_t comm, struct nccl_bases *base
 	if (f->evidence.n)
 		return;
 	member_job(f, j->r->m, j->j);
-	onset(f, c->grew_us);
+	note_onset(f, c->grew_us);
 	finding_title(f, "%s: %s has %.0f %% less bandwidth than before", j->j->name,
 		c->func[s.func], lost * 100);
 	e = finding_number(f, of, "time of an operation", s.us, "us", "busbw -10 %",
@@ -371,10 +372,10 @@ static void claim_errors(struct job_run *j, uint32_t comm)
 
 		if (!k->error_us || j->r->now_us - k->error_us > ERROR_US)
 			continue;
-		f = diag_claim(j->r, FIND_NCCL_ERROR, place(j->r, comm, i));
+		f = diag_claim(j->r, FIND_NCCL_ERROR, rank_place(j->r, comm, i));
 		f->role = ROLE_SYMPTOM;
 		member_rank(f, k);
-		onset(f, k->error_us);
+		note_onset(f, k->error_us);
 		if (f->evidence.n >= ROWS_RANKS)
 			continue;
 		if (!f->evidence.n)
@@ -387,7 +388,7 @@ static void claim_errors(struct job_run *j, uint32_t comm)
 
 /* ---- the run ---- */
 
-static void judge(struct job_run *j)
+static void judge_job(struct job_run *j)
 {
 	for (size_t i = 0; i < j->found.n; i++)
 		j->kinds |= 1u << j->found.at[i].kind;
@@ -416,7 +417,7 @@ static void judge(struct job_run *j)
 		claim_edges(j);
 }
 
-static void run(struct diag_run *r)
+static void run_nccl(struct diag_run *r)
 {
 	const struct nccl *n = r->m->nccl;
 
@@ -440,7 +441,7 @@ static void run(struct diag_run *r)
 			claim_slow(&j, comm, *r->memory);
 			claim_errors(&j, comm);
 		}
-		judge(&j);
+		judge_job(&j);
 		vec_free(&j.found);
 	}
 }
@@ -462,4 +463,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 		nccl_bases_state(s, *memory);
 }
 
-const struct detector detect_nccl = {"nccl", run, free_memory, state_memory_of, NULL};
+const struct detector detect_nccl = {"nccl", run_nccl, free_memory, state_memory_of, NULL};

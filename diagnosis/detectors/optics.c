@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Optics and FEC margins: nothing is lost yet. Facts of modules, and modules unlike their kind. */
+/* Optics and FEC margins, before any loss. Limits of modules, and modules unlike others of their
+ * kind. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,38 +16,38 @@
 #define BER_WARN  1e-6
 #define BER_CRIT  1e-5
 #define BER_LIMIT 2.4e-4
-/* "or ten times its own baseline"; below that both are noise (ours). */
+/* "or ten times its own baseline"; below the floor both are noise (railtop's own). */
 #define BER_GROWN 10.0
 #define BER_FLOOR 1e-8
-/* RS(544,514) mends 15 symbols; "any count in bins >= 8", ">= 12 growing". */
+/* RS(544,514) corrects 15 symbols; "any count in bins >= 8", ">= 12 growing". */
 #define BIN_WARN 8
 #define BIN_CRIT 12
 /* "Rx drop > 1.5 dB from commission", "lane-to-lane spread > 3 dB". */
 #define RX_DROP_DB   1.5
 #define RX_SPREAD_DB 3.0
-/* An outlier: robust deviations, decibels, and how many modules make a kind. */
+/* An outlier: robust deviations, decibels, and the number of modules that form a kind. */
 #define OUTLIER_Z   6.0
 #define OUTLIER_DB  3.0
 #define OUTLIER_MIN 8
 #define KINDS       32
 /* Modules do not change faster than they are read. */
 #define OUTLIERS_US (30 * INT64_C(1000000))
-/* Ports that one part looks at. */
+/* Ports examined in one part. */
 #define LOOK_PORTS 16384
-/* No light at all is a link that is down, or an empty lane. */
+/* No light at all means a link that is down, or an unused lane. */
 #define DARK_DBM (-30.0)
 
 struct baseline {
-	float ber, rx_dbm; /* the best that was seen; 0, not known: none yet */
-	float now_dbm;     /* NAN: no light, or not told */
-	int64_t fine_us;   /* the refresh of its optics that nothing was wrong with, 0: none */
+	float ber, rx_dbm; /* best ever reading; 0, unknown: none yet */
+	float now_dbm;     /* NAN: no light, or not reported */
+	int64_t fine_us;   /* the refresh of its optics without a fault, 0: none */
 	bool known;
 };
 struct outlier {
 	uint32_t port;
 	float dbm, median, z;
 };
-/* One that has light, for comparing it with its kind. */
+/* A module with light, for comparison with its kind. */
 struct module {
 	uint32_t port;
 	unsigned kind;
@@ -57,11 +58,11 @@ struct optics_memory {
 	VEC(struct outlier) outliers;
 	VEC(double) values;
 	int64_t looked_us;
-	/* While outliers are looked for, in parts of one run. */
+	/* During a search for outliers, in parts of one run. */
 	bool looking;
 	uint32_t look_at; /* next port */
 	VEC(struct module) modules;
-	unsigned nkinds, kind; /* kind: the next */
+	unsigned nkinds, kind; /* kind: the next one to compare */
 	const char *kinds[KINDS];
 };
 
@@ -74,7 +75,7 @@ static struct baseline *baseline_of(struct optics_memory *mem, uint32_t port)
 
 /* ---- FEC ---- */
 
-/* Codewords a second that needed so many symbols and more; 0 too where nobody counts them. */
+/* Codewords a second that needed `bin` or more corrections; also 0 without the counters. */
 static double bins_from(const struct port *p, unsigned bin)
 {
 	double sum = 0;
@@ -102,7 +103,7 @@ static void judge_fec(struct diag_run *r, struct optics_memory *mem, const struc
 	bool grown = b->ber > 0 && ber > BER_FLOOR && ber > (double)b->ber * BER_GROWN;
 	struct finding *f;
 
-	/* The best that it was is what it can do. */
+	/* The best value ever is the baseline. */
 	if (ber > 0 && (b->ber <= 0 || ber < (double)b->ber))
 		b->ber = (float)ber;
 	if (!(ber > BER_WARN) && !grown && !(tail > 0))
@@ -138,7 +139,7 @@ static void judge_fec(struct diag_run *r, struct optics_memory *mem, const struc
 
 /* ---- the module's own limits ---- */
 
-static enum severity against(const float limits[LIMIT_COUNT], double v, bool *low)
+static enum severity against_limits(const float limits[LIMIT_COUNT], double v, bool *low)
 {
 	if (isnan(v))
 		return SEV_OK;
@@ -158,11 +159,11 @@ struct reading {
 	bool low;
 };
 
-static void look(struct reading *worst, const float limits[LIMIT_COUNT], double v, const char *what,
-	const char *unit)
+static void check_limits(struct reading *worst, const float limits[LIMIT_COUNT], double v,
+	const char *what, const char *unit)
 {
 	bool low = false;
-	enum severity s = against(limits, v, &low);
+	enum severity s = against_limits(limits, v, &low);
 
 	if (s > worst->severity)
 		*worst = (struct reading){s, what, unit, v, low};
@@ -180,19 +181,20 @@ static struct reading judge_limits(const struct port *p)
 		double tx = cell_gauge(p, CELL_TX_POWER_DBM + lane);
 
 		if (rx > DARK_DBM)
-			look(&worst, l->rx_power_dbm, rx, "rx_power_dbm", "dBm");
+			check_limits(&worst, l->rx_power_dbm, rx, "rx_power_dbm", "dBm");
 		if (tx > DARK_DBM)
-			look(&worst, l->tx_power_dbm, tx, "tx_power_dbm", "dBm");
+			check_limits(&worst, l->tx_power_dbm, tx, "tx_power_dbm", "dBm");
 		if (tx > DARK_DBM)
-			look(&worst, l->tx_bias_ma, cell_gauge(p, CELL_TX_BIAS_MA + lane),
+			check_limits(&worst, l->tx_bias_ma, cell_gauge(p, CELL_TX_BIAS_MA + lane),
 				"tx_bias_ma", "mA");
 	}
-	look(&worst, l->temperature_c, cell_gauge(p, CELL_TEMPERATURE_C), "temperature_c", "C");
-	look(&worst, l->voltage_v, cell_gauge(p, CELL_VOLTAGE_V), "voltage_v", "V");
+	check_limits(
+		&worst, l->temperature_c, cell_gauge(p, CELL_TEMPERATURE_C), "temperature_c", "C");
+	check_limits(&worst, l->voltage_v, cell_gauge(p, CELL_VOLTAGE_V), "voltage_v", "V");
 	return worst;
 }
 
-/* Least and most light of the lanes in use. */
+/* Lowest and highest power of the lanes in use. */
 struct light {
 	double least, most;
 };
@@ -211,7 +213,7 @@ static struct light rx_light(const struct port *p)
 	return l;
 }
 
-/* Least light sent by the far end, and whether its module calls that too little. */
+/* Lowest power sent by the far end; *low: its module reports it as too low. */
 static double far_tx(const struct port *peer, bool *low)
 {
 	double least = (double)NAN;
@@ -228,7 +230,7 @@ static double far_tx(const struct port *peer, bool *low)
 	return least;
 }
 
-/* CorrOpt: low here and normal there is the fibre; low there is the far module. */
+/* CorrOpt: low here and normal there means the fibre; low there means the far module. */
 static void say_light(struct finding *f, const struct port *peer)
 {
 	bool low;
@@ -244,7 +246,7 @@ static void say_light(struct finding *f, const struct port *peer)
 		"counter");
 }
 
-/* When the module was read last; 0: never. */
+/* Time of the last reading of the module; 0: never. */
 static int64_t read_us(const struct port *p)
 {
 	const struct cell *light = cell_at(p, CELL_RX_POWER_DBM);
@@ -270,7 +272,7 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 		b->rx_dbm = (float)rx;
 		b->known = true;
 	}
-	/* What it was once able to receive. */
+	/* The best received power so far. */
 	if (b->known && rx > (double)b->rx_dbm)
 		b->rx_dbm = (float)rx;
 	drop = b->known ? (double)b->rx_dbm - rx : (double)NAN;
@@ -310,7 +312,7 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 		f, SIGNAL_FACT, f->severity == SEV_CRIT ? 10 : 3); /* guide: alarm 10, warning 3 */
 }
 
-/* ---- unlike its kind ---- */
+/* ---- outliers of a kind ---- */
 
 static void begin_looking(struct optics_memory *mem)
 {
@@ -320,7 +322,7 @@ static void begin_looking(struct optics_memory *mem)
 	mem->nkinds = mem->kind = 0;
 }
 
-/* KINDS: there are too many of them. */
+/* KINDS: there are too many kinds. */
 static unsigned kind_of(struct optics_memory *mem, const char *media)
 {
 	unsigned k = 0;
@@ -361,7 +363,7 @@ static void find_outliers(struct optics_memory *mem, unsigned kind)
 	median = (float)select_kth(mem->values.at, n, n / 2);
 	for (size_t i = 0; i < n; i++)
 		mem->values.at[i] = (double)fabsf((float)mem->values.at[i] - median);
-	/* 1.4826 makes it a standard deviation; modules are read in tenths of a decibel. */
+	/* 1.4826 converts it to a standard deviation; modules report tenths of a decibel. */
 	mad = fmaxf(1.4826F * (float)select_kth(mem->values.at, n, n / 2), 0.1F);
 	for (size_t i = 0; i < mem->modules.n; i++) {
 		const struct module *one = &mem->modules.at[i];
@@ -373,7 +375,7 @@ static void find_outliers(struct optics_memory *mem, unsigned kind)
 	}
 }
 
-/* Some ports, or a kind; true: these were the last. */
+/* Examines some ports, or one kind. True: these were the last. */
 static bool look_some(const struct model *m, struct optics_memory *mem)
 {
 	for (unsigned n = 0; mem->look_at < m->ports.n; n++) {
@@ -418,7 +420,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 	}
 }
 
-static void run(struct diag_run *r)
+static void run_optics(struct diag_run *r)
 {
 	struct optics_memory *mem;
 
@@ -454,7 +456,7 @@ static void free_memory(void *memory)
 	free(mem);
 }
 
-/* ---- as bytes ---- */
+/* ---- serialisation ---- */
 
 STATE_SIZE(struct baseline, 32);
 STATE_SIZE(struct outlier, 16);
@@ -477,7 +479,7 @@ static void state_outlier(struct state *s, struct outlier *o, const struct model
 	state_f32(s, &o->z);
 }
 
-/* values and what is of a look are scratch. */
+/* values and the fields of a search are scratch. */
 static void state_memory_of(struct state *s, void **memory, const struct model *m)
 {
 	struct optics_memory *mem;
@@ -490,4 +492,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	state_wall(s, &mem->looked_us);
 }
 
-const struct detector detect_optics = {"optics", run, free_memory, state_memory_of, NULL};
+const struct detector detect_optics = {"optics", run_optics, free_memory, state_memory_of, NULL};

@@ -5,11 +5,11 @@
 #include "diagnosis/detectors/pause_internal.h"
 #include "fabric/ref.h"
 
-/* More terminals than these absorb next to nothing each: even load, not faults. */
+/* With more terminals each absorbs next to nothing: even load, no faults. */
 #define TERMINALS_MOST 256
 /*
- * An unexplained pause is worth a word from here on: start-ups and polls that do not match show a
- * per cent or two (reference table of thresholds: healthy all-to-all up to 1.8 %).
+ * An unexplained pause is reported from here on. Start-ups and polls that do not match show a per
+ * cent or two (reference table of thresholds: healthy all-to-all up to 1.8 %).
  */
 #define UNEXPLAINED_HELD 0.05F
 
@@ -57,9 +57,9 @@ void pause_evidence_held(struct diag_run *r, struct finding *f, const struct pau
 		(void)str_copy(e->text, sizeof(e->text), "upper bound from frames");
 }
 
-/* ---- held, and nothing to see at the device that holds ---- */
+/* ---- paused, without a visible reason at the pausing device ---- */
 
-/* That device itself says that it holds: its samples are of the same time as ours. */
+/* Whether the pausing device reports that it pauses: its samples have the same time as ours. */
 static bool holder_agrees(const struct diag_run *r, uint32_t holder)
 {
 	const struct sample *s = window_last(r->w, holder);
@@ -89,7 +89,7 @@ static void judge_unexplained(struct diag_run *r, uint32_t node)
 			where);
 	}
 	pause_evidence_held(r, f, n);
-	/* Blind: it stays below what is reported as a cause (reference 2.2: at most 0.6). */
+	/* Blind: the weight stays below that of a reported cause (reference 2.2: at most 0.6). */
 	finding_weigh(
 		f, SIGNAL_PAUSE, 1 + (n->end == PAUSE_BLIND ? 20 : 40) * pause_blame_share(r, n));
 	vec_push(&f->members, at_port(peer ? peer->id : n->port));
@@ -99,7 +99,7 @@ static void judge_unexplained(struct diag_run *r, uint32_t node)
 		f->onset_us = n->since_us;
 }
 
-static void run(struct diag_run *r)
+static void run_pause(struct diag_run *r)
 {
 	const struct pause_graph *g = r->pauses;
 
@@ -115,7 +115,7 @@ static void run(struct diag_run *r)
 			judge_unexplained(r, node);
 			break;
 		case PAUSE_INNER:
-		case PAUSE_CONTENTION: /* detect_congestion */
+		case PAUSE_CONTENTION: /* judged in congestion.c */
 		case PAUSE_CYCLE:
 			break;
 		}
@@ -125,4 +125,4 @@ static void run(struct diag_run *r)
 	pause_judge_conservation(r);
 }
 
-const struct detector detect_pause = {"pause", run, pause_free_memory, NULL, pause_digest};
+const struct detector detect_pause = {"pause", run_pause, pause_free_memory, NULL, pause_digest};

@@ -5,10 +5,9 @@
 #include "fabric/ref.h"
 
 /*
- * What one end says that it sent is what the other says that it received, up to 20 points
- * (diagnosis reference 2.0: "disagreement > 20 points"). The two ends are polled at different times
- * and refresh at different times, so all of the last samples of one must be beyond all of the
- * other's.
+ * Pause time sent by one end equals that received by the other, up to 20 points (diagnosis
+ * reference 2.0: "disagreement > 20 points"). The two ends are polled and refreshed at different
+ * times. So all recent samples of one end must lie beyond all of the other's.
  */
 #define TOLERANCE 0.2F
 #define SAMPLES   3U
@@ -18,14 +17,14 @@ struct range {
 	unsigned n;
 };
 
-static void widen(struct range *g, float share)
+static void widen_range(struct range *g, float share)
 {
 	g->least = g->n && g->least < share ? g->least : share;
 	g->most = g->n && g->most > share ? g->most : share;
 	g->n++;
 }
 
-/* Measured shares of the same priority only. */
+/* The range of measured shares, of the same priority only. */
 static struct range range_of(const struct diag_run *r, uint32_t port, unsigned priority, bool holds)
 {
 	struct range g = {0, 0, 0};
@@ -39,16 +38,17 @@ static struct range range_of(const struct diag_run *r, uint32_t port, unsigned p
 		if (!s || (holds ? s->holds_bound : s->held_bound))
 			break;
 		share = holds ? s->holds : s->held;
-		/* Of another priority: this one is held for less. Only 0 says that much. */
+		/* Another priority is the worst here, so this one is lower. Only a share of 0
+		 * covers all priorities. */
 		if (isnan(share) ||
 			((holds ? s->holds_prio : s->held_prio) != priority && share > 0))
 			break;
-		widen(&g, share);
+		widen_range(&g, share);
 	}
 	return g;
 }
 
-static void claim(struct diag_run *r, const struct port *from, const struct port *to,
+static void claim_mismatch(struct diag_run *r, const struct port *from, const struct port *to,
 	struct range sent, struct range received)
 {
 	double tx = (double)(sent.least + sent.most) * 50;
@@ -74,7 +74,7 @@ static void judge_way(
 	if (sent.n < SAMPLES || received.n < SAMPLES)
 		return;
 	if (sent.least > received.most + TOLERANCE || received.least > sent.most + TOLERANCE)
-		claim(r, from, to, sent, received);
+		claim_mismatch(r, from, to, sent, received);
 }
 
 void pause_judge_conservation(struct diag_run *r)
@@ -94,7 +94,7 @@ void pause_judge_conservation(struct diag_run *r)
 			continue;
 		if (s->holds > TOLERANCE)
 			judge_way(r, p, peer, s->holds_prio);
-		/* The way back, unless the sender's own look at it comes anyway. */
+		/* The reverse direction, unless the other port judges it anyway. */
 		if (s->held > TOLERANCE && !(other->holds > TOLERANCE))
 			judge_way(r, peer, p, s->held_prio);
 	}

@@ -8,10 +8,10 @@
 
 /* Reference 2.5: pressure from a cyclic buffer dependency, "d > 0.02 but bytes still moving". */
 #define PRESSURE_HELD 0.02F
-/* From here on it harms as any pause does (table of thresholds: 10 % is critical). */
+/* From here on it harms like any pause (table of thresholds: 10 % is critical). */
 #define PRESSURE_CRIT 0.10F
-/* Each waits for the next with at least this share of its weight, else the cycle is only possible.
- */
+/* Each egress waits for the next with at least this share of its weight; else the cycle is only
+ * possible. */
 #define PRESSURE_WEIGHT 0.25F
 
 static const struct pause_node *node_at(const struct diag_run *r, uint32_t i)
@@ -19,7 +19,7 @@ static const struct pause_node *node_at(const struct diag_run *r, uint32_t i)
 	return &r->pauses->nodes.at[i];
 }
 
-/* The cycle begins with its port of least id, so that the finding keeps its name. */
+/* The cycle begins at its port of lowest id, so that the finding keeps its name. */
 static size_t first_of(const struct diag_run *r, const struct pause_cycle *c)
 {
 	size_t first = 0;
@@ -30,7 +30,7 @@ static size_t first_of(const struct diag_run *r, const struct pause_cycle *c)
 	return first;
 }
 
-/* Edges are in the order of where they begin. */
+/* Edges are sorted by their origin. */
 static float weight_between(const struct diag_run *r, uint32_t from, uint32_t to)
 {
 	const struct pause_graph *g = r->pauses;
@@ -50,8 +50,8 @@ static float weight_between(const struct diag_run *r, uint32_t from, uint32_t to
 	return 0;
 }
 
-/* All of it is held, by measured time, and each mostly waits for the next. */
-static bool presses(const struct diag_run *r, const struct pause_cycle *c, float *least)
+/* Whether all of it is paused, by measured time, and each mostly waits for the next. */
+static bool is_pressing(const struct diag_run *r, const struct pause_cycle *c, float *least)
 {
 	*least = 1;
 	for (size_t i = 0; i < c->nodes.n; i++) {
@@ -66,7 +66,7 @@ static bool presses(const struct diag_run *r, const struct pause_cycle *c, float
 	return true;
 }
 
-/* "Initial trigger": what feeds the cycle most from outside. */
+/* "Initial trigger": the strongest inflow from outside the cycle. */
 static uint32_t trigger_of(const struct diag_run *r, uint32_t index)
 {
 	const struct pause_graph *g = r->pauses;
@@ -86,7 +86,7 @@ static uint32_t trigger_of(const struct diag_run *r, uint32_t index)
 	return best;
 }
 
-/* Where the cycle leads out: the terminal that may have set it off; UINT32_MAX: nowhere. */
+/* The terminal that the cycle leads out to and that may have triggered it; UINT32_MAX: none. */
 static uint32_t exit_of(const struct diag_run *r, uint32_t index)
 {
 	const struct pause_graph *g = r->pauses;
@@ -115,7 +115,7 @@ static void add_members(struct diag_run *r, struct finding *f, const struct paus
 	}
 }
 
-/* Each of its queues is known to stand. */
+/* Whether each of its queues is known to be non-empty. */
 static bool queues_stand(const struct diag_run *r, const struct pause_cycle *c)
 {
 	for (size_t i = 0; i < c->nodes.n; i++) {
@@ -157,7 +157,7 @@ static void add_victims(struct diag_run *r, struct finding *f, const struct paus
 	for (size_t i = 0; i < c->nodes.n; i++) {
 		const struct pause_node *m = node_at(r, c->nodes.at[i]);
 
-		/* Also where a way leads out and takes the blame: the cycle makes it worse. */
+		/* Also when a path leads out and takes the blame: the cycle adds to the harm. */
 		f->blame_gbps += m->lost_bps / 1e9F;
 		f->onset_us = m->since_us < f->onset_us ? m->since_us : f->onset_us;
 	}
@@ -177,14 +177,14 @@ static void add_trigger(struct diag_run *r, struct finding *f, uint32_t index)
 			pause_end_name((enum pause_end)node_at(r, out)->end), "counter");
 }
 
-static void judge(struct diag_run *r, uint32_t index)
+static void judge_cycle(struct diag_run *r, uint32_t index)
 {
 	const struct pause_cycle *c = &r->pauses->cycles.at[index - 1];
 	struct ref at = at_port(node_at(r, c->nodes.at[first_of(r, c)])->port);
 	float least = 0;
 	struct finding *f;
 
-	if (!c->hard && !presses(r, c, &least))
+	if (!c->hard && !is_pressing(r, c, &least))
 		return;
 	f = diag_claim(r, c->hard ? FIND_DEADLOCK : FIND_PFC_CYCLE, at);
 	if (c->hard) {
@@ -212,5 +212,5 @@ static void judge(struct diag_run *r, uint32_t index)
 void pause_judge_cycles(struct diag_run *r)
 {
 	for (uint32_t i = 0; i < r->pauses->cycles.n; i++)
-		judge(r, i + 1);
+		judge_cycle(r, i + 1);
 }

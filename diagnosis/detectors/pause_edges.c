@@ -4,11 +4,11 @@
 #include "diagnosis/detectors/pause_internal.h"
 #include "diagnosis/engine/quickselect.h"
 
-/* Operations that are looked at, the newest, and ranks of them. */
+/* Newest operations to examine, and ranks of each. */
 #define OPS_LOOKED 8
 #define RANKS_MOST 4096
 
-/* Reference 2.7: a slow edge takes 1.5 times the others. */
+/* Reference 2.7: a slow edge takes 1.5 times as long as the others. */
 #define SLOW_EDGE 1.5
 
 struct sums {
@@ -36,9 +36,9 @@ static bool at_nic(const struct comm *c, int32_t rank, uint32_t nic)
 }
 
 /*
- * Only operations in which the NIC receives slowly: its sending is compared in those, for before
- * the trouble both were well. A sender that waited for its peer to come posts its backlog at once,
- * which looks slow and is not.
+ * Uses only operations in which the NIC receives slowly, and compares its sending in those: before
+ * the trouble both were well. A sender that waited for its peer sends its backlog at once, which
+ * only looks slow.
  */
 static void look_at_op(const struct comm *c, const struct op *o, uint32_t nic, struct sums *s)
 {

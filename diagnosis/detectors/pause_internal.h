@@ -11,20 +11,20 @@
 double pause_blame_share(const struct diag_run *r, const struct pause_node *n);
 /* Blame, onset and the held egresses that drain into the node, as victims. */
 void pause_fill(struct diag_run *r, struct finding *f, uint32_t node);
-/* A row of how long the egress is held, with the counter that it was learnt from. */
+/* Adds a row with the egress's paused time and the counter that it comes from. */
 void pause_evidence_held(struct diag_run *r, struct finding *f, const struct pause_node *n);
 
 /* pause_nic.c: terminals at NICs. */
 void pause_judge_nic(struct diag_run *r, uint32_t node);
-/* Storms that the NIC itself has stopped: only its counter tells. */
+/* Storms that the NIC itself has stopped: visible only in its own counter. */
 void pause_judge_stopped_storms(struct diag_run *r);
-/* Of each device: some NIC of it has stopped one lately. As struct detector has them. */
+/* Per device: whether a NIC of it stopped a storm recently. For struct detector. */
 struct pause_memory {
 	VEC(bool) stopped;
 };
 int64_t pause_digest(struct diag_run *r, const struct device *d);
 void pause_free_memory(void *memory);
-/* pause_edges.c: how slow NCCL finds the edges of a NIC, against the others; NAN. */
+/* pause_edges.c: slowness of a NIC's edges as seen by NCCL, relative to others; NAN. */
 struct nic_edges {
 	double in, out;
 };

@@ -6,27 +6,27 @@
 #include "diagnosis/detectors/pause_internal.h"
 #include "fabric/ref.h"
 
-/* Diagnosis reference, table of thresholds: pause duty from a NIC. */
+/* Diagnosis reference, table of thresholds: share of time paused by a NIC. */
 #define NIC_WARN  0.02F
 #define NIC_CRIT  0.10F
 #define NIC_STORM 0.90F
-/* Bytes that pass in a storm: next to none. */
+/* Load that still passes in a storm: next to none. */
 #define STORM_UTIL 0.02F
-/* A NIC that waits for the bus: its own gauges, share of the last second. Ours. */
+/* A NIC that waits for the bus: its own gauges, share of the last second. Railtop's own. */
 #define PCI_STALLED 10.0
-/* Reference 2.7: a slow edge takes 1.5 times the others. */
+/* Reference 2.7: a slow edge takes 1.5 times as long as the others. */
 #define SLOW_EDGE 1.5
-/* What takes less than this of all that is lost is not worth a walk through NCCL's operations. */
+/* Below this share of all lost capacity, a search of NCCL's operations is not worth its cost. */
 #define EDGES_SHARE 0.05
-/* Frames alone: above this load a NIC takes what comes. */
+/* Above this load a NIC keeps up: frames alone prove nothing. */
 #define BOUND_LOAD 0.8F
 
-/* A terminal: a leaf's egress that a NIC holds. */
+/* A terminal: a leaf's egress that a NIC pauses. */
 struct nic_case {
 	struct diag_run *r;
 	uint32_t node;
 	const struct pause_node *n;
-	const struct port *leaf, *nic; /* nic NULL: the model does not know it */
+	const struct port *leaf, *nic; /* nic NULL: not in the model */
 	const struct sample *at_leaf, *at_nic;
 	struct egress_load load;
 	float fullness;
@@ -44,7 +44,7 @@ static double nic_gauge(const struct nic_case *k, enum counter_id id)
 	return c && c->valid == VALID_OK ? c->real : (double)NAN;
 }
 
-/* A NIC that died or lost its link may leave frames behind: the link's finding comes first. */
+/* A NIC that died or lost its link may leave frames behind: the link's finding takes precedence. */
 static bool carrier_changed(const struct nic_case *k)
 {
 	const struct sample *leaf = window_ago(k->r->w, k->leaf->id, 1);
@@ -87,8 +87,8 @@ static bool is_storm(const struct nic_case *k)
 	return k->n->held >= NIC_CRIT && own_storm_counters(k);
 }
 
-/* What else than frames says that the NIC does not keep up. */
-static bool supported(const struct nic_case *k)
+/* Whether evidence besides pause frames shows that the NIC does not keep up. */
+static bool is_supported(const struct nic_case *k)
 {
 	bool queue = k->at_leaf && !isnan(k->at_leaf->queue_peak) && k->fullness > 0;
 	bool marks = k->at_leaf && k->at_leaf->ecn_pps > 1;
@@ -102,7 +102,7 @@ static bool supported(const struct nic_case *k)
 	       nic_rate(k, CTR_RX_BUFFER_PASSED_THRESHOLD) > 0;
 }
 
-/* ---- evidence that all three have ---- */
+/* ---- evidence common to all three ---- */
 
 static void add_load(const struct nic_case *k, struct finding *f)
 {
@@ -146,7 +146,7 @@ static void add_counter(
 	finding_weigh(f, SIGNAL_LOSS, likelihood);
 }
 
-static struct finding *claim(const struct nic_case *k, enum finding_id id)
+static struct finding *claim_nic(const struct nic_case *k, enum finding_id id)
 {
 	struct ref leaf = at_port(k->leaf->id);
 	struct ref at = k->nic ? at_port(k->nic->id) : leaf;
@@ -192,14 +192,14 @@ static void add_watchdog(const struct nic_case *k, struct finding *f)
 
 static void claim_storm(const struct nic_case *k)
 {
-	struct finding *f = claim(k, FIND_PFC_STORM);
+	struct finding *f = claim_nic(k, FIND_PFC_STORM);
 	char where[96] = "";
 	bool hard = k->n->held >= NIC_STORM && nothing_moves(k);
 
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
 	finding_title(f, "PFC storm from %s: its leaf port is held %.0f %% of the time%s", where,
 		(double)k->n->held * 100, hard ? ", nothing moves" : "");
-	/* Reference 2.8: a NIC's duty above 0.9 and bytes next to 0: 100. */
+	/* Reference 2.8: NIC pausing above 0.9 of the time and bytes next to 0: 100. */
 	finding_weigh(f, SIGNAL_PAUSE, hard ? 100 : 50);
 	add_watchdog(k, f);
 	add_counter(k, f, CTR_PAUSE_STORM_WARNINGS, 20);
@@ -214,7 +214,7 @@ static void claim_storm(const struct nic_case *k)
 
 /* ---- slow receiver, or bound by PCIe ---- */
 
-static bool narrow(const struct nic_case *k)
+static bool is_narrow(const struct nic_case *k)
 {
 	double width = nic_gauge(k, CTR_PCIE_WIDTH), speed = nic_gauge(k, CTR_PCIE_SPEED_MTPS);
 
@@ -229,7 +229,7 @@ static bool stalls_both_ways(const struct nic_case *k)
 	       nic_gauge(k, CTR_PCI_STALLED_WRITE_PCT) > PCI_STALLED;
 }
 
-/* What both kinds show of the bus and of NCCL; ratios of the kind that is claimed. */
+/* Evidence of both kinds from the bus and from NCCL, weighed for the claimed kind. */
 static void add_bus(const struct nic_case *k, struct finding *f, bool bus)
 {
 	static const enum counter_id gauges[] = {
@@ -244,7 +244,7 @@ static void add_bus(const struct nic_case *k, struct finding *f, bool bus)
 			"%", "> 10 %", "counter");
 		finding_weigh(f, SIGNAL_FACT, bus ? 20 : 5);
 	}
-	if (!k->nic || !narrow(k))
+	if (!k->nic || !is_narrow(k))
 		return;
 	(void)finding_number(f, at_port(k->nic->id), "pcie_width", nic_gauge(k, CTR_PCIE_WIDTH),
 		"lanes", "= card and slot", "config");
@@ -265,10 +265,10 @@ static void add_edges(const struct nic_case *k, struct finding *f, struct nic_ed
 }
 
 /*
- * Each phase of a collective uses other edges, so a slow NIC may be seen in one sample of three
- * only, and then plainly.
+ * Each phase of a collective uses other edges, so a slow NIC may show in only one sample of three,
+ * but then clearly.
  */
-static bool recurs(const struct nic_case *k)
+static bool is_recurring(const struct nic_case *k)
 {
 	unsigned n = 0;
 
@@ -283,15 +283,15 @@ static bool recurs(const struct nic_case *k)
 static void claim_slow(const struct nic_case *k)
 {
 	struct nic_edges e = {(double)NAN, (double)NAN};
-	bool bus = narrow(k) || stalls_both_ways(k);
+	bool bus = is_narrow(k) || stalls_both_ways(k);
 	struct finding *f;
 	char where[96] = "";
 
 	if (k->nic && pause_blame_share(k->r, k->n) > EDGES_SHARE)
 		e = pause_nic_edges(k->r->m, k->nic->id);
 	bus = bus || (e.in > SLOW_EDGE && e.out > SLOW_EDGE);
-	f = claim(k, bus ? FIND_PCIE_BOUND : FIND_SLOW_RECEIVER);
-	f->recurs = recurs(k);
+	f = claim_nic(k, bus ? FIND_PCIE_BOUND : FIND_SLOW_RECEIVER);
+	f->recurs = is_recurring(k);
 	if (k->n->held < NIC_CRIT && !k->n->nupstream)
 		f->severity = SEV_WARN;
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
@@ -327,7 +327,7 @@ void pause_judge_nic(struct diag_run *r, uint32_t node)
 	k.at_nic = k.nic ? window_last(r->w, k.nic->id) : NULL;
 	k.load = egress_load(r->m, r->w, k.leaf->id);
 	k.fullness = egress_fullness(r->m, r->w, k.leaf->id, k.n->priority);
-	if (k.n->held < NIC_WARN || carrier_changed(&k) || (k.n->bound && !supported(&k)))
+	if (k.n->held < NIC_WARN || carrier_changed(&k) || (k.n->bound && !is_supported(&k)))
 		return;
 	if (is_storm(&k))
 		claim_storm(&k);
@@ -335,7 +335,7 @@ void pause_judge_nic(struct diag_run *r, uint32_t node)
 		claim_slow(&k);
 }
 
-/* ---- storms that the NIC has stopped itself ---- */
+/* ---- storms stopped by the NIC itself ---- */
 
 int64_t pause_digest(struct diag_run *r, const struct device *d)
 {

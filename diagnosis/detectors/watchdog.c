@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The PFC watchdog: what it did, what it should not have done, and where there is none. */
+/* The PFC watchdog: its actions, wrong actions, and queues without one. */
 #include <math.h>
 #include <string.h>
 
@@ -8,34 +8,35 @@
 #include "diagnosis/engine/detector.h"
 #include "diagnosis/engine/state_parts.h"
 
-/* Diagnosis reference 2.6: a storm holds the queue; less than that over a sample is no storm. */
+/* Diagnosis reference 2.6: a storm pauses the queue; a lower share over a sample is no storm. */
 #define STORM_HELD 0.8
 /* "Did not fire: held > 0.99 for more than twice the detection time". */
 #define SILENT_HELD 0.99
-/* SONiC's default detection time, where none is told. */
+/* SONiC's default detection time, for devices that report none. */
 #define DETECT_MS 200
 
 struct timers {
 	uint32_t detect_ms, restore_ms;
 };
-/* What most queues of a device have; detect_ms 0: nothing is known. */
+/* The timers of most queues of each device; detect_ms 0: unknown. */
 struct watchdog_memory {
 	VEC(struct timers) timers;
 };
 
-static bool told(const struct port *p, enum counter_id id, unsigned prio)
+static bool is_reported(const struct port *p, enum counter_id id, unsigned prio)
 {
 	const struct cell *c = port_cell(p, id, prio);
 
 	return c && c->valid == VALID_OK;
 }
 
-/* The watchdog's own word where it gives one, else its counters: fewer ends than beginnings. */
+/* The watchdog's own state if reported, else its counters: fewer restored than detected storms. */
 static bool storm_on(const struct port *p, unsigned prio)
 {
 	if (p->wd[prio].state != WD_UNKNOWN)
 		return p->wd[prio].state == WD_STORMED;
-	return told(p, CTR_PFCWD_STORM_DETECTED, prio) && told(p, CTR_PFCWD_STORM_RESTORED, prio) &&
+	return is_reported(p, CTR_PFCWD_STORM_DETECTED, prio) &&
+	       is_reported(p, CTR_PFCWD_STORM_RESTORED, prio) &&
 	       port_cell(p, CTR_PFCWD_STORM_DETECTED, prio)->u64 >
 		       port_cell(p, CTR_PFCWD_STORM_RESTORED, prio)->u64;
 }
@@ -58,9 +59,9 @@ static void say_held(struct finding *f, const struct port *p, const struct sampl
 			"%", s->held_bound ? "at most" : "> 80 % in a storm", "counter");
 }
 
-/* ---- acts ---- */
+/* ---- actions ---- */
 
-/* Held so little that no storm can have been: in this sample and in the one before. */
+/* The paused share is too low for a storm: in this sample and in the one before. */
 static bool no_storm(const struct diag_run *r, const struct port *p, const struct sample *s)
 {
 	const struct sample *was = window_ago(r->w, p->id, 1);
@@ -70,7 +71,7 @@ static bool no_storm(const struct diag_run *r, const struct port *p, const struc
 	return !was || isnan(was->held) || (double)was->held < STORM_HELD;
 }
 
-/* SONiC with no restoration time, and queues that were never given back (sonic-swss 5898). */
+/* SONiC without a restoration time, and queues that were never restored (sonic-swss 5898). */
 static void say_stuck(
 	const struct diag_run *r, struct finding *f, const struct port *p, unsigned prio)
 {
@@ -130,16 +131,16 @@ static void judge_misfire(struct diag_run *r, const struct port *p, unsigned pri
 			(double)s->held * 100, s->flaps ? ", the link flapped" : "");
 }
 
-/* ---- does not act ---- */
+/* ---- failures to act ---- */
 
-static bool armed(const struct watchdog *w)
+static bool is_armed(const struct watchdog *w)
 {
 	return w->state == WD_OPERATIONAL || (w->state == WD_UNKNOWN && w->detect_ms);
 }
 
 /*
- * One finding a device: a storm holds many queues at once. It lets the storm spread and is never
- * what began it, so it is a risk, however bad.
+ * One finding a device: a storm pauses many queues at once. A silent watchdog lets the storm
+ * spread but never starts it, so it is a risk, however bad.
  */
 static void judge_silent(struct diag_run *r, const struct port *p, unsigned prio,
 	const struct sample *s, double rate)
@@ -148,7 +149,7 @@ static void judge_silent(struct diag_run *r, const struct port *p, unsigned prio
 	uint32_t detect = p->wd[prio].detect_ms ? p->wd[prio].detect_ms : DETECT_MS;
 	struct finding *f;
 
-	if (!armed(&p->wd[prio]) || rate > 0 || !s || !was || s->held_bound || was->held_bound)
+	if (!is_armed(&p->wd[prio]) || rate > 0 || !s || !was || s->held_bound || was->held_bound)
 		return;
 	if (s->held_prio != prio || !((double)s->held > SILENT_HELD) ||
 		!((double)was->held > SILENT_HELD) || !((double)s->dt_s * 1000 > 2.0 * detect))
@@ -169,9 +170,9 @@ static void judge_silent(struct diag_run *r, const struct port *p, unsigned prio
 		f, at_priority(p->id, prio), "watchdog", "operational, no event", "counter");
 }
 
-/* ---- is not there ---- */
+/* ---- missing watchdogs ---- */
 
-static bool unguarded(const struct port *p, unsigned prio)
+static bool is_unguarded(const struct port *p, unsigned prio)
 {
 	return p->seen && (p->pfc_enabled & 0x100) && (p->pfc_enabled & 1U << prio) &&
 	       p->wd[prio].state == WD_OFF;
@@ -189,7 +190,7 @@ static void judge_coverage(struct diag_run *r, const struct device *d, uint8_t l
 		for (unsigned left = lossless; left; left &= left - 1) {
 			unsigned prio = (unsigned)__builtin_ctz(left);
 
-			missing |= unguarded(p, prio);
+			missing |= is_unguarded(p, prio);
 			switched_off |= p->wd[prio].action[0] == 'b' &&
 					strcasestr(p->wd[prio].action, "big red switch");
 		}
@@ -216,8 +217,8 @@ static bool same_timers(struct timers a, struct timers b)
 	return a.detect_ms == b.detect_ms && a.restore_ms == b.restore_ms;
 }
 
-/* Boyer-Moore: what more than half of the queues have, if anything. */
-static void vote(struct timers *most, unsigned *lead, struct timers one)
+/* Boyer-Moore vote: finds the timers of more than half of the queues, if any. */
+static void vote_timers(struct timers *most, unsigned *lead, struct timers one)
 {
 	if (!*lead)
 		*most = one;
@@ -241,7 +242,7 @@ static struct timers usual_timers(
 			unsigned prio = (unsigned)__builtin_ctz(left);
 
 			if (p->wd[prio].detect_ms)
-				vote(&most, &lead, timers_of(p, prio));
+				vote_timers(&most, &lead, timers_of(p, prio));
 		}
 	return most;
 }
@@ -288,7 +289,7 @@ static void judge_timers(struct diag_run *r, const struct device *d, uint8_t los
 			f->members.n, should);
 }
 
-/* The vote's winner is a majority only if it is counted. */
+/* The winner of the vote is a majority only if a count confirms it. */
 static bool most_have(const struct diag_run *r, int tier, struct timers t)
 {
 	const struct watchdog_memory *mem = *r->memory;
@@ -303,7 +304,7 @@ static bool most_have(const struct diag_run *r, int tier, struct timers t)
 	return have * 2 > all;
 }
 
-/* Devices whose usual timers are not those of most devices of their tier. */
+/* Finds devices with usual timers unlike those of most devices of their tier. */
 static void compare_devices(struct diag_run *r)
 {
 	const struct watchdog_memory *mem = *r->memory;
@@ -315,7 +316,7 @@ static void compare_devices(struct diag_run *r)
 		for (uint32_t i = 0; i < mem->timers.n; i++)
 			if (r->m->devices.at[i]->tier == (enum tier)tier &&
 				mem->timers.at[i].detect_ms)
-				vote(&most, &lead, mem->timers.at[i]);
+				vote_timers(&most, &lead, mem->timers.at[i]);
 		if (!most_have(r, tier, most))
 			continue;
 		for (uint32_t i = 0; i < mem->timers.n; i++) {
@@ -336,7 +337,7 @@ static void compare_devices(struct diag_run *r)
 	}
 }
 
-/* ---- all of a device ---- */
+/* ---- one device ---- */
 
 static void judge_port(struct diag_run *r, const struct port *p, uint8_t lossless)
 {
@@ -364,7 +365,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 	judge_timers(r, d, lossless);
 }
 
-static void run(struct diag_run *r)
+static void run_watchdog(struct diag_run *r)
 {
 	if (!*r->memory)
 		*r->memory = mem_calloc(1, sizeof(struct watchdog_memory));
@@ -382,7 +383,7 @@ static void free_memory(void *memory)
 	free(mem);
 }
 
-/* ---- as bytes ---- */
+/* ---- serialisation ---- */
 
 STATE_SIZE(struct timers, 8);
 STATE_SIZE(struct watchdog_memory, 24);
@@ -403,4 +404,5 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	STATE_LIST(s, &mem->timers, m->devices.n, t, state_timers(s, t));
 }
 
-const struct detector detect_watchdog = {"watchdog", run, free_memory, state_memory_of, NULL};
+const struct detector detect_watchdog = {
+	"watchdog", run_watchdog, free_memory, state_memory_of, NULL};

@@ -10,18 +10,20 @@
 #include "fabric/model/unnamed.h"
 
 /*
- * Links that are up and show nobody are told after this long: LLDP is asked each 30 or 60 s,
- * and a neighbour speaks each 30 s and is kept for 120 s (IEEE 802.1AB msgTxInterval, msgTxHold).
+ * Time before links that are up without a neighbour are reported. LLDP is polled each 30 or 60 s,
+ * and a neighbour sends each 30 s and is kept for 120 s (IEEE 802.1AB msgTxInterval, msgTxHold).
  */
 #define SILENT_US (180 * CLOCK_SEC)
-/* Link state changes do not count as wiring changes: silent links are looked for this often. */
+/* Link state changes do not count as wiring changes, so silent links are checked at this
+ * interval. */
 #define LOOK_US (30 * CLOCK_SEC)
 
 struct wiring_memory {
 	wiring_vec faults;
 	uint64_t generation;
 	int64_t looked_us;
-	/* Since when: the first of the whole fabric, then by device, then without names; 0: not. */
+	/* Start of silence: of the whole fabric, then by device, then of missing names; 0: not
+	 * silent. */
 	VEC(int64_t) silent_us;
 };
 
@@ -58,7 +60,7 @@ static void tell_ends(const struct diag_run *r, struct finding *f, const struct 
 		vec_push(&f->members, at_port(p->id));
 		if (p->plan_peer != PORT_NONE)
 			vec_push(&f->members, at_port(p->plan_peer));
-		if (i >= 8) /* a rotated host's NICs; the moves say the rest */
+		if (i >= 8) /* a rotated host's NICs; the moves name the rest */
 			continue;
 		if (p->lldp_device[0])
 			(void)str_printf(is, sizeof(is), "%s %s", p->lldp_device, p->lldp_port);
@@ -75,7 +77,8 @@ static void tell_ends(const struct diag_run *r, struct finding *f, const struct 
 	}
 }
 
-/* What leaves the rail because of it: seen as load between rails that is not planned. */
+/* Traffic that leaves the rail because of the fault: load between rails that the plan does not
+ * have. */
 static void tell_traffic(const struct diag_run *r, struct finding *f, const struct wiring_fault *w)
 {
 	double sum = 0;
@@ -110,7 +113,7 @@ static void tell_moves(const struct diag_run *r, struct finding *f, const struct
 			"# look at the port's label and the neighbour's name");
 }
 
-static void claim(struct diag_run *r, const struct wiring_fault *w)
+static void claim_fault(struct diag_run *r, const struct wiring_fault *w)
 {
 	const struct port *p = r->m->ports.at[w->ports.at[0]];
 	struct finding *f = diag_claim(r, id_of(w->kind),
@@ -121,8 +124,8 @@ static void claim(struct diag_run *r, const struct wiring_fault *w)
 	f->peer = p->plan_peer != PORT_NONE ? at_port(p->plan_peer) : f->peer;
 	f->onset_us = p->lldp_us ? p->lldp_us : r->now_us;
 	finding_title(f, "%s", w->text);
-	/* Above the reference's 50 to 200 for facts: where LLDP names the very ports of a
-	 * permutation, what is in doubt is only the plan. */
+	/* Above the reference's 50 to 200 for facts: LLDP names the very ports of a permutation,
+	 * so only the plan is in doubt. */
 	finding_weigh(f, SIGNAL_FACT, w->moves.n ? 2000 : 200);
 	tell_ends(r, f, w);
 	tell_traffic(r, f, w);
@@ -169,7 +172,7 @@ static bool is_proof(const struct wiring_fault *f)
 	return f->kind != WIRING_NO_PROOF && f->kind != WIRING_NO_NAMES;
 }
 
-/* Where the list has since when the fault's device is silent, or has no names. */
+/* Index in silent_us for the fault's device, or for missing names. */
 static size_t silent_slot(const struct model *m, const struct wiring_fault *f)
 {
 	if (f->kind == WIRING_NO_NAMES)
@@ -177,7 +180,7 @@ static size_t silent_slot(const struct model *m, const struct wiring_fault *f)
 	return f->ports.n ? 1 + m->ports.at[f->ports.at[0]]->device : 0;
 }
 
-/* Who is silent no longer starts anew when it is again. */
+/* A device that is no longer silent starts from zero the next time. */
 static void note_silent(const struct diag_run *r, struct wiring_memory *w)
 {
 	size_t n = r->m->devices.n + 2;
@@ -195,7 +198,7 @@ static void note_silent(const struct diag_run *r, struct wiring_memory *w)
 	w->silent_us.n = w->silent_us.size = n;
 }
 
-static void look(struct diag_run *r, struct wiring_memory *w)
+static void check_wiring(struct diag_run *r, struct wiring_memory *w)
 {
 	if (w->looked_us && w->generation == r->m->wiring_generation &&
 		r->now_us - w->looked_us < LOOK_US && r->now_us >= w->looked_us)
@@ -207,18 +210,18 @@ static void look(struct diag_run *r, struct wiring_memory *w)
 	note_silent(r, w);
 }
 
-static void run(struct diag_run *r)
+static void run_wiring(struct diag_run *r)
 {
 	struct wiring_memory *w = *r->memory;
 
 	if (!w)
 		*r->memory = w = mem_calloc(1, sizeof(*w));
-	look(r, w);
+	check_wiring(r, w);
 	for (size_t i = 0; i < w->faults.n; i++) {
 		const struct wiring_fault *f = &w->faults.at[i];
 
 		if (is_proof(f))
-			claim(r, f);
+			claim_fault(r, f);
 		else if (r->now_us - w->silent_us.at[silent_slot(r->m, f)] < SILENT_US)
 			continue;
 		else if (f->kind == WIRING_NO_NAMES)
@@ -228,7 +231,7 @@ static void run(struct diag_run *r)
 	}
 }
 
-/* ---- as bytes ---- */
+/* ---- serialisation ---- */
 
 STATE_SIZE(struct cable_move, 24);
 STATE_SIZE(struct wiring_fault, 184);
@@ -278,4 +281,4 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 			s->bad = true;
 }
 
-const struct detector detect_wiring = {"wiring", run, free_memory, state_memory_of, NULL};
+const struct detector detect_wiring = {"wiring", run_wiring, free_memory, state_memory_of, NULL};

@@ -6,22 +6,22 @@
 #include "diagnosis/difference/difference_internal.h"
 #include "diagnosis/engine/quickselect.h"
 
-/* Fewer say nothing about what is usual. */
+/* With fewer samples the usual range is unknown. */
 #define BAND_SAMPLES 10
 /* MAD of a normal distribution times this is its standard deviation. */
 #define MAD_SIGMA 1.4826
 
-/* What a rate was in the first moment. half: from the middle to the edge. */
+/* The usual range of a rate at the first moment. half: from the middle to the edge. */
 struct band {
 	double middle, half;
 };
 
 /*
- * The smallest rate worth showing, a second: a thousandth of the time held (12 PFC frames at 400G
- * hold a link so long), 1 MB, ten packets of a counter that counts work; of one that counts trouble
- * one event in ten seconds.
+ * The smallest rate worth showing, a second. For pauses a thousandth of the time: 12 PFC frames at
+ * 400G pause a link that long. Else 1 MB, ten events of a counter of work, or one event in ten
+ * seconds of a counter of trouble.
  */
-static double least(enum counter_id id)
+static double least_rate(enum counter_id id)
 {
 	if (counter_info[id].trend == TREND_BAD)
 		return 0.1;
@@ -35,7 +35,7 @@ static double least(enum counter_id id)
 	}
 }
 
-/* What the counter was. */
+/* The history of the counter at the first moment. */
 struct past {
 	struct history_set *set;
 	const struct port *port;
@@ -43,7 +43,7 @@ struct past {
 	unsigned sub;
 };
 
-static size_t samples(const struct past *past, double *at)
+static size_t read_samples(const struct past *past, double *at)
 {
 	unsigned all;
 	const float *v;
@@ -58,15 +58,15 @@ static size_t samples(const struct past *past, double *at)
 }
 
 /*
- * was, is: the rates of the two moments. False: no band, or the rate is within it, or what it was
- * at the first moment itself. The spread is only looked at when the rate is far enough from the
- * middle to matter: most are not.
+ * was, is: the rates of the two moments. False: there is no band, the rate is within it, or it
+ * equals the rate of the first moment. The spread is computed only when the rate is far enough
+ * from the middle: most are not.
  */
 static bool leaves_band(
 	const struct past *past, double was, double is, double lowest, struct band *out)
 {
 	double at[HISTORY_LEN], away;
-	size_t n = samples(past, at);
+	size_t n = read_samples(past, at);
 
 	if (n < BAND_SAMPLES)
 		return false;
@@ -93,7 +93,7 @@ static void rate_text(enum counter_id id, double rate, char *dst, size_t size)
 	(void)str_printf(dst, size, "%s %s/s", str_si(rate, si, sizeof(si)), unit);
 }
 
-/* Counters of trouble and of congestion are worse when they grow; bytes are neither. */
+/* Growth of trouble and congestion counters is worse; of bytes it is neither. */
 static enum severity severity_of(enum counter_id id, bool more)
 {
 	bool congestion = counter_info[id].unit == UNIT_FRAMES ||
@@ -106,7 +106,7 @@ static enum severity severity_of(enum counter_id id, bool more)
 	return SEV_OK;
 }
 
-static void add(
+static void add_difference(
 	struct differ *x, enum counter_id id, unsigned sub, double rate, const struct band *band)
 {
 	enum severity s = severity_of(id, rate > band->middle);
@@ -126,28 +126,28 @@ static void differ_counter(struct differ *x, const struct port *a, const struct 
 {
 	const struct cell *was = port_cell(a, id, sub);
 	const struct past past = {x->past, a, id, sub};
-	struct band band = {0, least(id)};
+	struct band band = {0, least_rate(id)};
 	double rate = (double)now->rate;
 
 	if (!was || was->valid != VALID_OK || isnan(was->rate) || isnan(rate))
 		return;
-	if (was->chart && leaves_band(&past, (double)was->rate, rate, least(id), &band)) {
-		add(x, id, sub, rate, &band);
+	if (was->chart && leaves_band(&past, (double)was->rate, rate, least_rate(id), &band)) {
+		add_difference(x, id, sub, rate, &band);
 		return;
 	}
-	/* What never moved has no history: it was silent. */
-	band = (struct band){0, least(id)};
+	/* A counter that never moved has no history: it was silent. */
+	band = (struct band){0, least_rate(id)};
 	if ((!was->chart || counter_info[id].trend == TREND_BAD) && !(was->rate > 0) &&
 		(rate > band.half || (counter_info[id].trend == TREND_BAD && rate > 0)) &&
 		(counter_info[id].trend == TREND_BAD || counter_charted(id)))
-		add(x, id, sub, rate, &band);
+		add_difference(x, id, sub, rate, &band);
 }
 
 void differ_counters(struct differ *x, const struct port *a, const struct port *b)
 {
 	const struct device *da = model_dev_of(x->a->m, a), *db = model_dev_of(x->b->m, b);
 
-	/* Rates of a device that does not answer are of another moment. */
+	/* Rates of a device that does not answer belong to another moment. */
 	if (da->state > DEV_LATE || db->state > DEV_LATE || device_blind(da) || device_blind(db))
 		return;
 	for (unsigned id = 0; id < COUNTER_COUNT; id++) {

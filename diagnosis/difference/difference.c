@@ -113,7 +113,7 @@ struct difference *differ_numbers(struct differ *x, enum difference_kind kind, e
 
 /* ---- devices ---- */
 
-/* Answering within one interval or two is the same; so many words for nothing otherwise. */
+/* Fresh and late are the same state here: the difference is not worth a line. */
 static enum dev_state state_class(const struct device *d)
 {
 	return d->state == DEV_LATE ? DEV_FRESH : d->state;
@@ -146,7 +146,7 @@ static void differ_state(struct differ *x, const struct device *a, const struct 
 		differ_better(d);
 }
 
-/* Nothing where it is unknown. */
+/* Prints nothing when it is unknown. */
 static void print_uptime(const struct device *d, char *dst, size_t size)
 {
 	char up[24];
@@ -157,8 +157,8 @@ static void print_uptime(const struct device *d, char *dst, size_t size)
 }
 
 /*
- * A boot id says it. Without one: at the later moment it is up for less time than at the earlier
- * one.
+ * A changed boot id shows it. Without one: the uptime at the later moment is less than at the
+ * earlier one.
  */
 static void differ_reboot(struct differ *x, const struct device *a, const struct device *b)
 {
@@ -173,7 +173,7 @@ static void differ_reboot(struct differ *x, const struct device *a, const struct
 	print_uptime(b, d->after, sizeof(d->after));
 }
 
-/* What it could report, and can no more, or the other way. */
+/* Capabilities that were reported and no longer are, or the reverse. */
 static void differ_needs(struct differ *x, const struct device *a, const struct device *b)
 {
 	for (size_t i = 0; i < a->caps.n; i++)
@@ -213,13 +213,13 @@ static void tell_lost(struct differ *x, const struct device *b)
 			break;
 		}
 		n = strlen(d->before);
-		/* Room for what says that there is more. */
+		/* Leave room for the mark that there is more. */
 		if (n + 6 > sizeof(d->before))
 			break;
 	}
 }
 
-/* Port b of the second moment at the first one: by its name, else by another one it has. */
+/* Port b of the second moment at the first one: by its name, else by another of its names. */
 static const struct port *port_before(
 	const struct differ *x, const struct device *a, const struct port *b)
 {
@@ -261,7 +261,7 @@ static void differ_device(struct differ *x, const struct device *a, const struct
 	x->nlost = 0;
 	differ_at(x, at);
 	differ_state(x, a, b);
-	/* One that was not heard in one of both says nothing of what changed. */
+	/* A device without data at one of the moments shows no change. */
 	if (!a->last_ok_us || !b->last_ok_us)
 		return;
 	differ_reboot(x, a, b);

@@ -4,9 +4,9 @@
 
 #include "diagnosis/difference/difference.h"
 
-/* What the files of diagnosis/difference share. */
+/* Shared by the files of diagnosis/difference. */
 
-/* A setting that is not reported any more, and by how many ports of the device. */
+/* A setting that is no longer reported, and the number of ports of the device. */
 struct lost {
 	const char *what;
 	unsigned n;
@@ -17,29 +17,30 @@ struct differ {
 	const struct moment *a, *b;
 	difference_vec *out;
 	bool forward;  /* b is not before a */
-	struct ref at; /* what is compared: in b, or REF_NONE */
+	struct ref at; /* the object being compared: in b, or REF_NONE */
 	char place[160];
-	bool placed; /* place is filled: most things that are compared are equal */
+	bool placed; /* place is filled, which is done late: most compared objects are equal */
 	struct lost lost[LOST_MAX];
 	size_t nlost;
-	struct history_set *past; /* of the port of a that was looked at last */
+	struct history_set *past; /* of the port of a that was read last */
 };
 
-/* The place of all that follows; gone: the locator is of a, nothing of b. */
+/* Sets the place of the following differences. differ_gone(): the locator is of a, and b has no
+ * such object. */
 void differ_at(struct differ *x, struct ref at);
 void differ_gone(struct differ *x, struct ref at_a);
-/* Adds one at that place; before and after are "-" until they are filled. */
+/* Adds a difference at the current place; before and after are "-" until they are filled. */
 struct difference *differ_add(
 	struct differ *x, enum difference_kind kind, enum severity s, const char *what);
 /* The same, with both texts; NULL and "": "-". */
 struct difference *differ_texts(struct differ *x, enum difference_kind kind, enum severity s,
 	const char *what, const char *before, const char *after);
-/* Was known, and is not any more. what: a literal. */
+/* A setting was known and no longer is. Its name must be a literal. */
 void differ_lost(struct differ *x, const char *what);
-/* Both are known and differ, else nothing. "": unknown. what: a literal. */
+/* Adds a difference when both are known and differ. "": unknown. The name must be a literal. */
 struct difference *differ_words(struct differ *x, enum difference_kind kind, enum severity s,
 	const char *what, const char *before, const char *after);
-/* The same of whole numbers; unknown where the flag says so. */
+/* The same for whole numbers, with flags for known ones. */
 struct difference *differ_numbers(struct differ *x, enum difference_kind kind, enum severity s,
 	const char *what, bool known_a, uint64_t before, bool known_b, uint64_t after);
 /* It was worse before. */

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "diagnosis/difference/difference_internal.h"
 
-/* A finding by its name and place: ids of ports differ between two models. */
+/* A finding by its name and place: the ids of ports differ between two models. */
 struct named {
 	char name[240];
 	const struct finding *f;
@@ -32,13 +32,13 @@ static void open_ones(const struct moment *t, named_vec *out)
 		qsort(out->at, out->n, sizeof(*out->at), by_name);
 }
 
-static void opened(struct differ *x, const struct finding *f)
+static void add_opened(struct differ *x, const struct finding *f)
 {
 	differ_at(x, f->at);
 	(void)differ_texts(x, DIFF_FINDING, f->severity, finding_info[f->id].name, NULL, f->title);
 }
 
-static void closed(struct differ *x, const struct finding *f)
+static void add_closed(struct differ *x, const struct finding *f)
 {
 	struct difference *d;
 	struct ref at;
@@ -46,12 +46,12 @@ static void closed(struct differ *x, const struct finding *f)
 	differ_gone(x, f->at);
 	d = differ_texts(x, DIFF_FINDING, f->severity, finding_info[f->id].name, f->title, NULL);
 	differ_better(d);
-	/* The finding is gone, what it was about is not. */
+	/* The finding is closed, but its object still exists. */
 	if (ref_parse(x->b->m, d->place, &at, NULL))
 		d->at = at;
 }
 
-static void changed(struct differ *x, const struct finding *a, const struct finding *b)
+static void add_changed(struct differ *x, const struct finding *a, const struct finding *b)
 {
 	struct difference *d;
 
@@ -76,11 +76,11 @@ void differ_findings(struct differ *x)
 		int c = i == a.n ? 1 : k == b.n ? -1 : strcmp(a.at[i].name, b.at[k].name);
 
 		if (c < 0) {
-			closed(x, a.at[i++].f);
+			add_closed(x, a.at[i++].f);
 		} else if (c > 0) {
-			opened(x, b.at[k++].f);
+			add_opened(x, b.at[k++].f);
 		} else {
-			changed(x, a.at[i++].f, b.at[k++].f);
+			add_changed(x, a.at[i++].f, b.at[k++].f);
 		}
 	}
 	vec_free(&a);

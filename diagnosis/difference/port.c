@@ -19,7 +19,7 @@ static void differ_oper(struct differ *x, const struct port *a, const struct por
 		differ_lost(x, "link state");
 		return;
 	}
-	/* One that was shut on purpose is down on purpose. */
+	/* A port that was shut on purpose is meant to be down. */
 	d = differ_texts(x, DIFF_LINK,
 		b->admin == OPER_DOWN || b->plan_peer == PORT_NONE ? SEV_WARN : SEV_CRIT, "oper",
 		oper_name(a->oper), oper_name(b->oper));
@@ -37,7 +37,7 @@ static void differ_admin(struct differ *x, const struct port *a, const struct po
 		differ_better(d);
 }
 
-static bool downs(const struct port *p, uint64_t *n)
+static bool read_downs(const struct port *p, uint64_t *n)
 {
 	const struct cell *c = port_cell(p, CTR_LINK_DOWN_EVENTS, 0);
 
@@ -48,8 +48,9 @@ static bool downs(const struct port *p, uint64_t *n)
 }
 
 /*
- * The device's own count where both have it and nobody cleared it; else what was seen, which starts
- * at 0 with each recording: then the time of the last one tells whether it was between the two.
+ * The device's own count if both moments have it and it was not cleared. Else the observed flaps,
+ * which start at 0 with each recording: then the time of the last one tells whether it lies
+ * between the moments.
  */
 static void differ_flaps(struct differ *x, const struct port *a, const struct port *b)
 {
@@ -58,7 +59,7 @@ static void differ_flaps(struct differ *x, const struct port *a, const struct po
 	uint64_t was = first->flaps, is = last->flaps, n[2];
 	struct difference *d;
 
-	if (downs(first, &n[0]) && downs(last, &n[1]) && n[1] >= n[0]) {
+	if (read_downs(first, &n[0]) && read_downs(last, &n[1]) && n[1] >= n[0]) {
 		was = n[0];
 		is = n[1];
 	} else if (last->last_flap_us <= since) {
@@ -104,7 +105,7 @@ static void differ_speed(struct differ *x, const struct port *a, const struct po
 		x, DIFF_SPEED, SEV_WARN, "mtu", a->mtu != 0, a->mtu, b->mtu != 0, b->mtu);
 }
 
-static bool gauge(const struct port *p, enum counter_id id, double *v)
+static bool read_gauge(const struct port *p, enum counter_id id, double *v)
 {
 	const struct cell *c = port_cell(p, id, 0);
 
@@ -124,7 +125,8 @@ static void differ_lanes(struct differ *x, const struct port *a, const struct po
 
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
 		double was = 0, is = 0;
-		bool known_a = gauge(a, list[i].id, &was), known_b = gauge(b, list[i].id, &is);
+		bool known_a = read_gauge(a, list[i].id, &was),
+		     known_b = read_gauge(b, list[i].id, &is);
 		struct difference *d = differ_numbers(x, DIFF_SPEED, SEV_WARN, list[i].what,
 			known_a, (uint64_t)was, known_b, (uint64_t)is);
 
@@ -135,8 +137,8 @@ static void differ_lanes(struct differ *x, const struct port *a, const struct po
 
 /* ---- wiring ---- */
 
-/* The neighbour as LLDP shows it, by the names of the model where it knows it. */
-static void neighbour(const struct model *m, const struct port *p, char *dst, size_t size)
+/* The LLDP neighbour, by the names of the model if it is known there. */
+static void neighbour_text(const struct model *m, const struct port *p, char *dst, size_t size)
 {
 	*dst = '\0';
 	if (p->lldp_peer != PORT_NONE)
@@ -152,8 +154,8 @@ static void differ_wiring(struct differ *x, const struct port *a, const struct p
 	char was[160], is[160];
 	struct difference *d;
 
-	neighbour(x->a->m, a, was, sizeof(was));
-	neighbour(x->b->m, b, is, sizeof(is));
+	neighbour_text(x->a->m, a, was, sizeof(was));
+	neighbour_text(x->b->m, b, is, sizeof(is));
 	d = differ_words(x, DIFF_WIRING, port_miswired(x->b->m, b) ? SEV_CRIT : SEV_WARN,
 		"neighbour", was, is);
 	if (d && port_miswired(x->a->m, a) && !port_miswired(x->b->m, b))

@@ -26,7 +26,7 @@ static const char *mask_text(uint16_t mask, char *dst, size_t size)
 	return dst;
 }
 
-/* A lossless priority without it is what loses packets. */
+/* A lossless priority without this setting loses packets. */
 static void differ_mask(struct differ *x, const char *what, uint16_t a, uint16_t b, uint8_t needed)
 {
 	char was[24], is[24];
@@ -115,7 +115,7 @@ static void differ_qos(struct differ *x, const struct qos *a, const struct qos *
 		x, "dcqcn_np", a->dcqcn_np, b->dcqcn_np, lossless_priorities(&x->b->m->lossless));
 }
 
-static void numbered(struct difference *d, unsigned prio)
+static void add_index(struct difference *d, unsigned prio)
 {
 	char name[40];
 
@@ -135,14 +135,14 @@ static void differ_watchdog(
 
 	if (d && b->state == WD_OPERATIONAL)
 		differ_better(d);
-	numbered(d, prio);
-	numbered(differ_words(x, DIFF_CONFIG, SEV_WARN, "watchdog_action", a->action, b->action),
+	add_index(d, prio);
+	add_index(differ_words(x, DIFF_CONFIG, SEV_WARN, "watchdog_action", a->action, b->action),
 		prio);
-	numbered(differ_numbers(x, DIFF_CONFIG, SEV_WARN, "watchdog_detect_ms", a->detect_ms != 0,
-			 a->detect_ms, b->detect_ms != 0, b->detect_ms),
+	add_index(differ_numbers(x, DIFF_CONFIG, SEV_WARN, "watchdog_detect_ms", a->detect_ms != 0,
+			  a->detect_ms, b->detect_ms != 0, b->detect_ms),
 		prio);
-	numbered(differ_numbers(x, DIFF_CONFIG, SEV_WARN, "watchdog_restore_ms", a->restore_ms != 0,
-			 a->restore_ms, b->restore_ms != 0, b->restore_ms),
+	add_index(differ_numbers(x, DIFF_CONFIG, SEV_WARN, "watchdog_restore_ms",
+			  a->restore_ms != 0, a->restore_ms, b->restore_ms != 0, b->restore_ms),
 		prio);
 }
 
@@ -232,7 +232,7 @@ static void differ_session(
 		struct difference *d;
 
 		session_name(any, "", name, sizeof(name));
-		/* From one way of being down to another is no news. */
+		/* A change between two kinds of down is no news. */
 		if (a && b && !was_ok && !is_ok && !a->gone && !b->gone)
 			return;
 		d = differ_texts(x, DIFF_CONFIG, is_ok ? SEV_OK : SEV_CRIT, name, session_state(a),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of each device so that a run costs what has changed: the detectors' digests and that
- * of the verdict's proof. None of it is state: it follows from the model, the windows and the time,
- * and is made anew after loading.
+ * Data kept per device, so that the cost of a run depends on the changes: the detectors' digests
+ * and that of the verdict's proof. None of it is state: it follows from the model, the windows and
+ * the time, and is rebuilt after loading.
  */
 #include "base/clock.h"
 #include "diagnosis/engine/engine.h"
@@ -38,7 +38,7 @@ void engine_digest_begin(struct diag *d, const struct model *m)
 	g->at_us = d->run_us;
 }
 
-static void digest(struct diag *d, const struct model *m, uint32_t device)
+static void digest_device(struct diag *d, const struct model *m, uint32_t device)
 {
 	const struct device *dev = m->devices.at[device];
 	int64_t until = windows_until(d->windows, dev), one;
@@ -60,7 +60,7 @@ bool engine_digest_some(struct diag *d, const struct model *m)
 
 	while (g->at < g->due.n && ports < d->at_once) {
 		ports += 1 + m->devices.at[g->due.at[g->at]]->ports.n;
-		digest(d, m, g->due.at[g->at++]);
+		digest_device(d, m, g->due.at[g->at++]);
 	}
 	return g->at == g->due.n;
 }

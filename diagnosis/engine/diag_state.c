@@ -7,16 +7,18 @@
 #include "diagnosis/engine/engine.h"
 #include "diagnosis/engine/state_parts.h"
 
-/* Another one whenever a visit changes. */
+/* Increase it with each change of the encoding. */
 #define VERSION 2
 
 STATE_SIZE(struct record, 864);
 STATE_SIZE(struct kept, 752);
 STATE_SIZE(struct diag, 1792);
 
-#define KNOWN_MOST ((size_t)4 * CLAIMS_MAX) /* those of the runs since one could have closed */
+#define KNOWN_MOST                                                                                 \
+	((size_t)4 * CLAIMS_MAX) /* including those of runs since the last one that could close    \
+				    findings */
 
-/* ---- the parts: so many things of a kind are a step ---- */
+/* ---- sections: each step has a fixed number of items ---- */
 
 enum section { HEAD, PORTS, NODES, EDGES, LISTS, KNOWN, ORDER, CLOSED, KEPT, DETECTORS };
 _Static_assert(DETECTORS + 1 == DIAG_SECTIONS, "see struct diag_loading");
@@ -30,7 +32,7 @@ static size_t ports_of(const struct diag *d)
 	return windows > onsets ? windows : onsets;
 }
 
-static void count(const struct diag *d, size_t counts[DIAG_SECTIONS])
+static void count_items(const struct diag *d, size_t counts[DIAG_SECTIONS])
 {
 	if (d->loading.next) {
 		memcpy(counts, d->loading.counts, sizeof(d->loading.counts));
@@ -56,7 +58,7 @@ static void state_counts(struct state *s, struct diag *d, const struct model *m)
 		[CLOSED] = CLOSED_RING,
 		[KEPT] = m->devices.n};
 
-	count(d, counts);
+	count_items(d, counts);
 	for (unsigned i = 0; i < DIAG_SECTIONS; i++) {
 		uint32_t n = (uint32_t)counts[i];
 
@@ -94,7 +96,7 @@ static void state_clocks(struct state *s, struct diag *d)
 	state_u64(s, &d->generation);
 	state_wall(s, &d->run_us);
 	state_u64(s, &d->nclosed);
-	/* What they cost is no state, that there were some is. */
+	/* The cost is no state, but the number of runs is. */
 	state_u64(s, &d->cost.runs);
 	state_u64(s, &d->cost.notes);
 }
@@ -113,7 +115,7 @@ static void state_head(
 	state_verdict(s, &d->verdict, m);
 	if (!s->loading)
 		return;
-	/* The ring is filled from its first place on. */
+	/* The ring is filled from its start. */
 	if (d->loading.counts[CLOSED] < CLOSED_RING ? d->nclosed != d->loading.counts[CLOSED]
 						    : d->nclosed < CLOSED_RING)
 		s->bad = true;
@@ -153,7 +155,7 @@ static void state_lists(
 
 /* ---- findings ---- */
 
-/* Of a record that is known; the rest of it is of claims. */
+/* The state of a known record; its other fields belong to claims. */
 static void state_record(struct state *s, struct record *r, const struct model *m)
 {
 	state_finding(s, &r->f, m);
@@ -188,7 +190,7 @@ static void load_record(struct state *s, struct diag *d, const struct model *m)
 	HASH_ADD(hh, d->known, f.key, sizeof(r->f.key), r);
 }
 
-/* In the order in which they came to be known: the next run goes through them in this order. */
+/* In order of creation: the next run visits them in this order. */
 static void state_known(
 	struct state *s, struct diag *d, const struct model *m, size_t first, size_t n)
 {
@@ -213,7 +215,7 @@ static void state_place(struct state *s, const struct finding **place, struct di
 	if (!s->loading)
 		return;
 	r = s->bad ? NULL : find_known(d, key);
-	/* touched is of claims: here it says that the list has it already. */
+	/* touched belongs to claims; here it marks a record that is already in the list. */
 	if (!r || !r->f.open || r->touched) {
 		s->bad = true;
 		d->order.n--;
@@ -281,7 +283,7 @@ static void state_detectors(
 
 /* ---- steps ---- */
 
-/* each: so many of them in a step, which takes 1 to 3 ms then. */
+/* each: items in a step, which takes 1 to 3 ms. */
 static const struct {
 	visit *visit;
 	size_t each;
@@ -305,7 +307,7 @@ size_t diag_state_steps(const struct diag *d)
 {
 	size_t counts[DIAG_SECTIONS], n = 0;
 
-	count(d, counts);
+	count_items(d, counts);
 	for (unsigned i = 0; i < DIAG_SECTIONS; i++)
 		n += steps_of(counts, i);
 	return n;
@@ -315,7 +317,7 @@ static void do_step(struct state *s, struct diag *d, const struct model *m, size
 {
 	size_t counts[DIAG_SECTIONS];
 
-	count(d, counts);
+	count_items(d, counts);
 	for (unsigned i = 0; i < DIAG_SECTIONS; i++) {
 		size_t n = steps_of(counts, i), first = step * sections[i].each;
 
@@ -332,7 +334,7 @@ static void do_step(struct state *s, struct diag *d, const struct model *m, size
 
 bool diag_state_step(struct state *s, struct diag *d, const struct model *m, size_t step)
 {
-	/* Not of a run that is under way, and what is loaded comes in its order. */
+	/* Refuses to work during a run, and to load steps out of order. */
 	if (d->step || (s->loading && step != d->loading.next))
 		s->bad = true;
 	if (s->bad)
@@ -347,7 +349,7 @@ bool diag_state_step(struct state *s, struct diag *d, const struct model *m, siz
 
 /* ---- the stamp ---- */
 
-static uint64_t mix(uint64_t h, const void *p, size_t n)
+static uint64_t mix_bytes(uint64_t h, const void *p, size_t n)
 {
 	const unsigned char *c = p;
 
@@ -362,11 +364,11 @@ uint64_t diag_state_stamp(void)
 	const uint32_t numbers[] = {VERSION, WINDOW_SAMPLES, PRIORITIES, FIND_COUNT, SIGNAL_COUNT,
 		SEV_COUNT, REF_ROW, CLOSED_RING, VERDICT_COUNT, (uint32_t)sizeof(struct finding),
 		(uint32_t)sizeof(struct sample), (uint32_t)detector_count};
-	uint64_t h = mix(UINT64_C(0xcbf29ce484222325), numbers, sizeof(numbers));
+	uint64_t h = mix_bytes(UINT64_C(0xcbf29ce484222325), numbers, sizeof(numbers));
 
 	for (unsigned i = 0; i < FIND_COUNT; i++)
-		h = mix(h, finding_info[i].name, strlen(finding_info[i].name) + 1);
+		h = mix_bytes(h, finding_info[i].name, strlen(finding_info[i].name) + 1);
 	for (size_t i = 0; i < detector_count; i++)
-		h = mix(h, detector_table[i]->name, strlen(detector_table[i]->name) + 1);
+		h = mix_bytes(h, detector_table[i]->name, strlen(detector_table[i]->name) + 1);
 	return h;
 }

@@ -6,15 +6,14 @@
 #include "diagnosis/engine/diagnosis.h"
 
 /*
- * What the diagnosis knows beside the model, as bytes: windows, onsets, claims that are kept, the
- * findings with their hysteresis and acknowledgements, what closed, what detectors remember, the
- * verdict. Rules as in fabric/state/state.h: in steps, between two runs only (no run under way),
- * loaded into a new diagnosis of the loaded model; it then goes on exactly as the one that was
- * saved.
+ * Serialises the diagnosis besides the model: windows, onsets, kept claims, findings with their
+ * hysteresis and acknowledgements, closed findings, the detectors' memory, the verdict. Rules as
+ * in fabric/state/state.h: in steps, and only between two runs. It is loaded into a new diagnosis
+ * of the loaded model, which then continues exactly as the saved one.
  */
 size_t diag_state_steps(const struct diag *d);
 bool diag_state_step(struct state *s, struct diag *d, const struct model *m, size_t step);
-/* Another one when bytes mean something else: of the tables of findings and detectors. */
+/* Changes with the meaning of the bytes: from the tables of findings and detectors. */
 uint64_t diag_state_stamp(void);
 
 #endif

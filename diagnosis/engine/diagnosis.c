@@ -99,8 +99,8 @@ bool engine_heard(const struct diag *d, const struct model *m, uint32_t device, 
 	return now_us - d->noted_us.at[device] <= interval * 5 / 2;
 }
 
-/* A tenth of an interval early is not early: polls jitter. */
-static void tick(struct diag *d, const struct model *m, int64_t now_us)
+/* Up to a tenth of an interval early counts as on time: polls jitter. */
+static void advance_tick(struct diag *d, const struct model *m, int64_t now_us)
 {
 	int64_t least = INT64_MAX;
 
@@ -120,15 +120,15 @@ static void tick(struct diag *d, const struct model *m, int64_t now_us)
 
 /* ---- the steps of a run ---- */
 
-/* From step 1 on the graph, what is kept of devices, then one for each detector, and two more. Some
- * have parts: a step is over when its last one is. */
+/* Steps of a run: the parts of the graph from step 1 on, the digests of devices, one for each
+ * detector, and two more. Some steps have parts: a step is over when its last part is. */
 #define STEP_DIGEST  (PAUSE_GRAPH_PARTS + 1)
 #define STEPS_BESIDE (STEP_DIGEST + 2)
 
-static void start(struct diag *d, const struct model *m, int64_t now_us)
+static void start_run(struct diag *d, const struct model *m, int64_t now_us)
 {
 	d->run_us = now_us;
-	tick(d, m, now_us);
+	advance_tick(d, m, now_us);
 	d->judging.n = 0;
 	for (size_t i = 0; i < d->changed.n; i++) {
 		vec_push(&d->judging, d->changed.at[i]);
@@ -142,7 +142,7 @@ static void start(struct diag *d, const struct model *m, int64_t now_us)
 	d->step = 1;
 }
 
-/* The graph of the last run is looked at until this one is whole. */
+/* Readers use the graph of the last run until the new one is complete. */
 static bool build_graph(struct diag *d, const struct model *m, unsigned part)
 {
 	struct pause_graph was;
@@ -162,8 +162,8 @@ static bool build_graph(struct diag *d, const struct model *m, unsigned part)
 	return true;
 }
 
-/* Between two steps somebody may look at the findings: those that close go in the step in which the
- * list of them is made anew. */
+/* Views may read findings between two steps: closed ones are freed in the step that rebuilds the
+ * list. */
 static bool do_step(struct diag *d, const struct model *m)
 {
 	size_t detector = d->step - 1 - STEP_DIGEST;
@@ -186,8 +186,8 @@ static bool do_step(struct diag *d, const struct model *m)
 }
 
 /*
- * Until the run is over, or the next step, if it takes as long as last time, takes all that is left
- * of the budget: of none, one step, however short it is.
+ * Runs steps until the run is over, or the next step, by its last duration, would exceed the
+ * budget. Runs one step at least.
  */
 static bool go_on(struct diag *d, const struct model *m, int64_t budget_us)
 {
@@ -218,7 +218,7 @@ bool diag_run_some(struct diag *d, const struct model *m, int64_t now_us, int64_
 	if (!d->step) {
 		if (!d->changed.n && d->cost.runs && now_us - d->run_us < IDLE_RUN_US)
 			return true;
-		start(d, m, now_us);
+		start_run(d, m, now_us);
 	}
 	return go_on(d, m, budget_us);
 }
@@ -230,7 +230,7 @@ void diag_run(struct diag *d, const struct model *m, int64_t now_us)
 	(void)diag_run_some(d, m, now_us, INT64_MAX / 2);
 }
 
-/* ---- what is open ---- */
+/* ---- open findings ---- */
 
 const struct finding *const *diag_findings(const struct diag *d, size_t *n)
 {

@@ -13,13 +13,12 @@
 #include "fabric/model/model.h"
 
 /*
- * Diagnosis: who causes it, who suffers. It reads the model and keeps what the model does not: a
- * few samples of each port, onsets, and the findings that are open. No I/O, no clock, one thread.
+ * Diagnosis: separates causes from victims. It reads the model and adds a few samples of each
+ * port, onsets, and the open findings. No I/O, no clock, one thread.
  *
  *   diag_note()  after each applied batch: takes the new samples of that device. Cost: its ports.
- *   diag_run()   when there is something new to judge: symptoms -> pause graph -> NCCL -> claims of
- *                the detectors (diagnosis/engine/detectors.def) -> explaining away -> hysteresis ->
- * order.
+ *   diag_run()   when there is news: symptoms -> pause graph -> NCCL -> claims of the detectors
+ *                (diagnosis/engine/detectors.def) -> explaining away -> hysteresis -> order.
  */
 struct diag;
 
@@ -28,45 +27,45 @@ void diag_free(struct diag *d); /* NULL is allowed */
 
 /* now_us: wall time of the batch. */
 void diag_note(struct diag *d, const struct model *m, uint32_t device, int64_t now_us);
-/* Judges what was noted since the last run; cheap when that is nothing. Ends a run in steps first.
- */
+/* Judges the devices noted since the last run; cheap without any. Finishes a run in steps first. */
 void diag_run(struct diag *d, const struct model *m, int64_t now_us);
 /*
- * The same in steps, for a thread that has a terminal to attend to: begins a run, or goes on with
- * it, until about budget_us of CPU time are spent, one step at least (a step is a part of the pause
- * graph, a detector, the roots, the verdict). True: the run is over. Findings and verdict change in
- * the last two steps only. The model must stay as it is while a run is under way (nothing applied
- * or noted); then the outcome is that of diag_run() at the time of the first call.
+ * The same in steps, for a thread that serves a terminal. Begins or continues a run until about
+ * budget_us of CPU time are spent, with one step at least. A step is a part of the pause graph, a
+ * detector, the roots, or the verdict. True: the run is over. Findings and verdict change in the
+ * last two steps only. The model must not change during a run (nothing applied or noted). Then the
+ * result equals that of diag_run() at the time of the first call.
  */
 bool diag_run_some(struct diag *d, const struct model *m, int64_t now_us, int64_t budget_us);
 
 /*
- * The open findings, most likely root first: roots by rank, each followed by what it explains.
- * Valid until the next diag_run(). Acknowledged ones come last among their role.
+ * The open findings, most likely root first: roots by rank, each followed by the findings that it
+ * explains. Valid until the next diag_run(). Acknowledged ones come last within their role.
  */
 const struct finding *const *diag_findings(const struct diag *d, size_t *n);
-const struct finding *diag_finding(const struct diag *d, uint64_t key); /* NULL: closed, unknown */
-/* Likewise those of one port or device, or that have it as a member. */
+const struct finding *diag_finding(
+	const struct diag *d, uint64_t key); /* NULL: closed or unknown */
+/* The open findings of one port or device, and those with it as a member. */
 size_t diag_findings_at(const struct diag *d, const struct model *m, struct ref at,
 	const struct finding **out, size_t max);
-/* Findings that were open and are not any more, newest first (a ring of 256 copies). */
+/* Closed findings, newest first (a ring of 256 copies). */
 const struct finding *diag_closed(const struct diag *d, size_t i, int64_t *closed_us);
 /* Grows when a finding opens, closes or changes its severity, role or root. */
 uint64_t diag_generation(const struct diag *d);
 
 /*
- * Acknowledges: it sinks below the others until until_us, and comes back when it gets more severe
- * or has closed and opens again. user and note may be "".
+ * Acknowledges a finding: it sinks below the others until until_us. It returns when it gets more
+ * severe, or when it closed and opens again. user and note may be "".
  */
 bool diag_ack(struct diag *d, uint64_t key, int64_t now_us, int64_t until_us, const char *user,
 	const char *note, struct err *err);
 bool diag_unack(struct diag *d, uint64_t key, struct err *err);
 
-/* As of the last run. */
+/* State after the last run. */
 const struct pause_graph *diag_pauses(const struct diag *d);
 const struct verdict_report *diag_verdict(const struct diag *d);
-/* CPU time of the last run, for benches and the status page. That of notes is not taken: to ask for
- * it is two system calls a device. */
+/* CPU time of the last run, for benches and the status page. Notes are not timed: that would cost
+ * two system calls a device. */
 struct diag_cost {
 	int64_t run_us;
 	int64_t step_us; /* the longest step of the last run */

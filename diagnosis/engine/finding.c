@@ -11,7 +11,7 @@
 #define EVIDENCE_MAX 24
 #define REFUTED_MAX  8
 
-/* Names of the table's columns, as its lines use them. */
+/* Short names for the table's columns. */
 #define LINK       FAMILY_LINK
 #define PFC        FAMILY_PFC
 #define CONGESTION FAMILY_CONGESTION
@@ -49,8 +49,7 @@ const char *finding_role_name(enum finding_role r)
 
 uint64_t finding_key(enum finding_id id, struct ref at)
 {
-	/* Kind of place and finding are small, places are numbers: mixed so that keys do not meet.
-	 */
+	/* Kind and id are small, places are numbers: mixed so that keys do not collide. */
 	uint64_t key = ref_key(at) * UINT64_C(0x9e3779b97f4a7c15);
 
 	return key ^ ((uint64_t)id + 1) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -162,7 +161,7 @@ void finding_victim(struct finding *f, struct ref at, double percent)
 		vec_push(&f->victims, (struct victim){at, (float)percent});
 	else if (f->victims.at[f->victims.n - 1].percent < (float)percent)
 		f->victims.at[f->victims.n - 1] = (struct victim){at, (float)percent};
-	/* Kept in order as it grows: the last one is where a worse one goes. */
+	/* Sorted as it grows: the last place is where a worse one is inserted. */
 	for (i = f->victims.n - 1; i > 0 && f->victims.at[i].percent > f->victims.at[i - 1].percent;
 		i--) {
 		struct victim v = f->victims.at[i];

@@ -42,30 +42,30 @@ struct finding_info {
 extern const struct finding_info finding_info[FIND_COUNT];
 enum finding_id finding_by_name(const char *name); /* FIND_COUNT: none */
 
-/* What part it plays. A victim is never ranked before a culprit. */
+/* The part that a finding plays. A victim is never ranked before a culprit. */
 enum finding_role {
 	ROLE_CULPRIT, /* causes trouble now */
 	ROLE_SYMPTOM, /* follows from another finding (root) */
 	ROLE_VICTIM,  /* suffers, causes nothing */
-	ROLE_RISK,    /* harms nobody now: settings, coverage, margins */
+	ROLE_RISK,    /* no harm now: settings, coverage, margins */
 	ROLE_INFO,    /* a statement: heavy even load */
 };
 const char *finding_role_name(enum finding_role r); /* "culprit", ... (contract) */
 
-/* Where a number of the evidence was learnt. */
+/* A row of evidence, with the source of its number. */
 struct evidence {
 	struct ref at;      /* device, port or rank; REF_NONE: of the fabric */
 	char what[40];      /* counter's JSON name, or words: "speed", "LLDP neighbour" */
-	double value;       /* NAN: text says it */
+	double value;       /* NAN: see text */
 	char unit[12];      /* "%", "Gb/s", "/s", "dBm", "" */
-	char text[80];      /* "400G, planned 800G"; "" where value says it all */
+	char text[80];      /* "400G, planned 800G"; "" where value suffices */
 	char threshold[40]; /* "> 1 %", "= plan"; "" */
 	char source[24];    /* "counter", "lldp", "config", "log", "nccl-ras", "plan" */
 	int64_t t_us;       /* wall time of the observation */
 	bool against;       /* speaks against the finding */
 };
 
-/* Another explanation that was looked at and does not hold. */
+/* Another explanation that was examined and rejected. */
 struct refuted {
 	enum finding_id id;
 	struct ref at;
@@ -74,12 +74,12 @@ struct refuted {
 
 struct victim {
 	struct ref at;
-	float percent; /* of time held */
+	float percent; /* of time paused */
 };
 
-/* Signals of one family are not added up: the strongest counts once. */
+/* Signals of one family are not added: only the strongest counts. */
 enum signal {
-	SIGNAL_FACT,    /* link state, speed, errors: what needs no inference */
+	SIGNAL_FACT,    /* link state, speed, errors: facts that need no inference */
 	SIGNAL_PAUSE,   /* pause duration, frames, watchdog */
 	SIGNAL_QUEUE,   /* watermarks, ECN, CNP */
 	SIGNAL_LOSS,    /* drops, NAKs, timeouts */
@@ -91,60 +91,61 @@ enum signal {
 	SIGNAL_COUNT
 };
 
-#define FINDING_VICTIMS 64 /* kept by name; nvictims counts all */
+#define FINDING_VICTIMS 64 /* victims with an entry; nvictims counts all */
 
 struct finding {
 	uint64_t key; /* of id and place */
 	enum finding_id id;
-	struct ref at;   /* the entity that is blamed (or that the finding is about) */
+	struct ref at;   /* the object to blame (or the subject of the finding) */
 	struct ref peer; /* the other end, REF_NONE */
 	enum severity severity;
 	enum finding_role role;
 	float signal[SIGNAL_COUNT]; /* ln of likelihood ratios */
 	float confidence;           /* 0..1 */
-	float rank;                 /* order among findings, greater first; engine's */
+	float rank;                 /* order among findings, greater first; set by the engine */
 	float blame_gbps;           /* capacity that its pauses take away, 0: none */
-	uint64_t root;              /* key of the finding that explains it; 0: it is a root */
-	int64_t onset_us;           /* when the trouble began as far as samples tell */
+	uint64_t root;              /* key of the finding that explains this one; 0: it is a root */
+	int64_t onset_us;           /* start of the trouble as far as samples show */
 	int64_t first_seen_us, last_seen_us; /* of the open finding */
 	char title[120];   /* "link flapping: 7 times in 60 s, went down first here" */
-	char command[160]; /* what to run on the device next; "" */
-	unsigned gpus_blocked, gpus_slow; /* of jobs that stand still, that are slowed */
+	char command[160]; /* command to run on the device next; "" */
+	unsigned gpus_blocked, gpus_slow; /* of jobs that are stalled, that are slowed */
 	VEC(struct ref) members;    /* a cycle's egresses in order, ports of a group, cable ends */
 	VEC(struct victim) victims; /* worst first, at most FINDING_VICTIMS */
 	unsigned nvictims;
 	VEC(struct evidence) evidence;
 	VEC(struct refuted) refuted;
 
-	/* The detector itself saw it in two samples of the window: TWO opens with this one. */
+	/* The detector itself saw it in two samples of the window: OPEN_TWO opens at once. */
 	bool recurs;
 
-	/* ---- the engine's ---- */
+	/* ---- set by the engine ---- */
 	bool open;
 	uint8_t seen_bits; /* the last 8 samples, newest in bit 0 */
 	uint8_t quiet;     /* samples without it */
-	uint32_t sample;   /* number of the sample that was judged last */
-	bool claimed;      /* in the run at hand */
-	int64_t silent_us; /* its device was heard last then, and not since; 0: it is heard */
+	uint32_t sample;   /* number of the last judged sample */
+	bool claimed;      /* in the current run */
+	int64_t silent_us; /* its device was last heard at this time; 0: it is current */
 	int64_t acked_us, ack_until_us; /* 0: not acknowledged */
 	char ack_note[80], ack_user[32];
 };
 
-/* The key of the finding about id at a place: to name a root that is claimed elsewhere. */
+/* The key of the finding about id at a place, to name a root that another detector claims. */
 uint64_t finding_key(enum finding_id id, struct ref at);
 void finding_free(struct finding *f);
 /* A copy that owns its lists. */
 void finding_copy(struct finding *dst, const struct finding *src);
-/* "link.flapping leaf-r3-00:Ethernet12": stable over restarts; what ack and scripts name it by. */
+/* "link.flapping leaf-r3-00:Ethernet12": stable over restarts; used by ack and scripts. */
 void finding_locator(const struct model *m, const struct finding *f, char *dst, size_t size);
-/* Seconds, "7 min", "2 h 5 min": since first_seen. */
+/* Whether the finding is acknowledged at now_us. */
 bool finding_acked(const struct finding *f, int64_t now_us);
 
 /* ---- for detectors: filling a claim ---- */
 
-/* The strongest ratio of a signal counts: above 1 for, below 1 against. */
+/* Adds a likelihood ratio: above 1 for, below 1 against. Only the strongest of a signal counts. */
 void finding_weigh(struct finding *f, enum signal s, double likelihood_ratio);
-/* Adds a row; returns it for against and text. At most 24 rows: later ones are dropped. */
+/* Adds a row; the result is for setting against and text. At most 24 rows: further ones are
+ * dropped. */
 struct evidence *finding_number(struct finding *f, struct ref at, const char *what, double value,
 	const char *unit, const char *threshold, const char *source);
 struct evidence *finding_text(

@@ -5,11 +5,10 @@
 #include "diagnosis/engine/engine.h"
 
 /*
- * ---- the clock of a finding ----
- * It counts samples of the device that the finding is about: a device that is polled each 30 s has
- * 6 quiet samples after 3 minutes, and one that is silent has none, so that nothing closes because
- * nobody looked. While that device is silent and the other end of the link is heard, the other
- * end's samples count. What is about no single device (rail, tier, job, rank) goes by the fabric's
+ * ---- the clock of a finding ---- It counts samples of the finding's device. A device that is
+ * polled each 30 s has 6 quiet samples after 3 minutes; a silent one has none, so nothing closes
+ * without data. While that device is silent and the other end of the link is heard, the other
+ * end's samples count. Findings without a single device (rail, tier, job, rank) use the fabric's
  * ticks, see struct diag.
  */
 
@@ -20,14 +19,14 @@ static uint32_t device_of(const struct model *m, struct ref at)
 	return d ? d->id : NO_DEVICE;
 }
 
-/* The device that counts; *silent: nobody is heard who could say that it is over. */
+/* The device to count; *silent: no device with current data could show that it is over. */
 static uint32_t clock_of(const struct diag *d, const struct model *m, const struct finding *f,
 	int64_t now_us, bool *silent)
 {
 	uint32_t device = device_of(m, f->at), peer;
 
 	*silent = false;
-	/* That a device cannot be seen is judged without it. */
+	/* That a device is blind must be judged without its samples. */
 	if (device == NO_DEVICE || f->id == FIND_BLIND)
 		return NO_DEVICE;
 	if (engine_heard(d, m, device, now_us))
@@ -39,14 +38,14 @@ static uint32_t clock_of(const struct diag *d, const struct model *m, const stru
 	return device;
 }
 
-/* Whether time has passed for the finding since it was judged last. */
-static bool advance(struct diag *d, const struct model *m, struct record *r, int64_t now_us)
+/* Whether time has passed for the finding since it was last judged. */
+static bool advance_clock(struct diag *d, const struct model *m, struct record *r, int64_t now_us)
 {
 	bool silent, moved;
 	uint32_t device = clock_of(d, m, &r->f, now_us, &silent), sample;
 
 	sample = device == NO_DEVICE ? d->ticks : window_device_samples(d->windows, device);
-	/* Another clock: its count says nothing about the time since the last look. */
+	/* The clock changed: its count does not measure the time since the last call. */
 	moved = r->clock == device && sample != r->f.sample;
 	r->clock = device;
 	r->f.sample = sample;
@@ -54,27 +53,28 @@ static bool advance(struct diag *d, const struct model *m, struct record *r, int
 	return moved;
 }
 
-static unsigned bits(unsigned v)
+static unsigned count_bits(unsigned v)
 {
 	return (unsigned)__builtin_popcount(v);
 }
 
 /*
- * What takes three samples also takes eight seconds from its onset: at one poll a second, three
- * samples are a job's own checkpoint.
+ * A finding of three samples also needs eight seconds from its onset: at one poll a second, three
+ * samples may be a job's own checkpoint.
  */
 #define THREE_LEAST_US (INT64_C(8) * 1000000)
 
-static bool opens(const struct finding *f, int64_t now_us)
+static bool should_open(const struct finding *f, int64_t now_us)
 {
 	if (finding_info[f->id].open == OPEN_TWO && !(f->recurs && f->claimed))
-		return bits(f->seen_bits & 7U) >= 2;
+		return count_bits(f->seen_bits & 7U) >= 2;
 	if (finding_info[f->id].open == OPEN_THREE)
-		return bits(f->seen_bits & 15U) >= 3 && now_us - f->onset_us >= THREE_LEAST_US;
+		return count_bits(f->seen_bits & 15U) >= 3 &&
+		       now_us - f->onset_us >= THREE_LEAST_US;
 	return (f->seen_bits & 1U) != 0;
 }
 
-/* What a claim says anew; what the engine knows of the finding stays. */
+/* Takes over the claim's content; keeps the engine's fields of the finding. */
 static void take_over(struct finding *f, struct finding *claim)
 {
 	struct finding old = *f;
@@ -107,7 +107,7 @@ static struct record *record_of(struct diag *d, const struct finding *claim)
 		return r;
 	r = mem_calloc(1, sizeof(*r));
 	r->f.key = claim->key;
-	/* Its first sample is the one at hand. */
+	/* The current sample is its first one. */
 	r->f.sample = UINT32_MAX;
 	r->clock = UINT32_MAX - 1;
 	HASH_ADD(hh, d->known, f.key, sizeof(r->f.key), r);
@@ -130,11 +130,11 @@ static void remember_closed(struct diag *d, struct finding *f, int64_t now_us)
 	memset(f, 0, sizeof(*f));
 }
 
-/* False: it is gone from what is known. */
-static bool judge(struct diag *d, const struct model *m, struct record *r, int64_t now_us)
+/* Judges one finding. False: it was removed from the known ones. */
+static bool judge_record(struct diag *d, const struct model *m, struct record *r, int64_t now_us)
 {
 	struct finding *f = &r->f;
-	bool moved = advance(d, m, r, now_us);
+	bool moved = advance_clock(d, m, r, now_us);
 
 	if (moved) {
 		f->seen_bits = (uint8_t)(f->seen_bits << 1U);
@@ -143,11 +143,11 @@ static bool judge(struct diag *d, const struct model *m, struct record *r, int64
 	if (f->claimed) {
 		f->seen_bits |= 1U;
 		f->quiet = 0;
-		/* A claim that is merely kept is as old as the sample that it is from. */
+		/* A kept claim is as old as the sample that it is based on. */
 		if (moved || !f->last_seen_us)
 			f->last_seen_us = now_us;
 	}
-	if (!f->open && opens(f, now_us)) {
+	if (!f->open && should_open(f, now_us)) {
 		f->open = true;
 		f->first_seen_us = now_us;
 		r->told_severity = SEV_UNKNOWN;
@@ -178,7 +178,7 @@ void engine_settle(struct diag *d, const struct model *m, int64_t now_us)
 		r->said_root = r->f.root;
 	}
 	HASH_ITER (hh, d->known, r, next) {
-		if (judge(d, m, r, now_us))
+		if (judge_record(d, m, r, now_us))
 			continue;
 		HASH_DEL(d->known, r);
 		close_finding(d, r, now_us);

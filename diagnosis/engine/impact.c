@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many GPUs a finding blocks or slows. Known, where NCCL shows that a job stands still or is
- * slow because of it: then all GPUs of the job, for collectives wait for the slowest. Else, where a
- * NIC is cut off, those of the job that runs on its host, before NCCL has noticed. Else an
- * estimate: the GPUs behind the place, one a NIC, as rail-optimised fabrics are built.
+ * Number of GPUs that a finding blocks or slows. Known when NCCL shows a job that is stalled or
+ * slow because of it: then all GPUs of the job, because collectives wait for the slowest. Else, if
+ * a NIC is cut off, all GPUs of the job on its host, before NCCL notices. Else an estimate: the
+ * GPUs behind the place, one a NIC, as in rail-optimised fabrics.
  */
 #include "base/str.h"
 #include "diagnosis/engine/root_cause.h"
@@ -22,7 +22,7 @@ static unsigned job_gpus(const struct model *m, uint32_t job)
 	return n;
 }
 
-static bool blocks(enum finding_id id)
+static bool is_blocking(enum finding_id id)
 {
 	return id == FIND_NCCL_HANG || id == FIND_NCCL_DEAD || id == FIND_NCCL_INCOMPLETE ||
 	       id == FIND_NCCL_MISMATCH || id == FIND_NCCL_ERROR;
@@ -56,12 +56,12 @@ static void jobs_of(
 	const struct record *r, *next;
 
 	if (finding_info[f->id].family == FAMILY_NCCL)
-		add_job(jobs, place_of(m, f).job, blocks(f->id));
+		add_job(jobs, place_of(m, f).job, is_blocking(f->id));
 	if (f->role != ROLE_CULPRIT || !m->nccl->jobs.n)
 		return;
 	HASH_ITER (hh, d->known, r, next)
 		if (r->f.open && r->f.root == f->key && finding_info[r->f.id].family == FAMILY_NCCL)
-			add_job(jobs, place_of(m, &r->f).job, blocks(r->f.id));
+			add_job(jobs, place_of(m, &r->f).job, is_blocking(r->f.id));
 }
 
 static unsigned nics_on(const struct model *m, const struct device *leaf)
@@ -76,7 +76,7 @@ static unsigned nics_on(const struct model *m, const struct device *leaf)
 	return n;
 }
 
-/* Above the leaves no number is better than another: 0. */
+/* Above the leaves no estimate is better than another: 0. */
 static unsigned gpus_behind(const struct model *m, const struct place *p)
 {
 	const struct device *d = model_device_at(m, p->device);
@@ -89,7 +89,7 @@ static unsigned gpus_behind(const struct model *m, const struct place *p)
 	return peer && peer->tier == TIER_LEAF ? nics_on(m, peer) : 0;
 }
 
-static void say(struct finding *f, double n, const char *text, const char *source)
+static void set_evidence(struct finding *f, double n, const char *text, const char *source)
 {
 	static const char what[] = "GPUs behind it";
 	struct evidence *e = NULL;
@@ -104,13 +104,13 @@ static void say(struct finding *f, double n, const char *text, const char *sourc
 	(void)str_copy(e->source, sizeof(e->source), source);
 }
 
-/* A NIC without its link, or that lets nothing pass, blocks its GPU. */
+/* A NIC without a link, or one that blocks all traffic, blocks its GPU. */
 static bool cuts_off(const struct finding *f, const struct place *p)
 {
 	return p->host != NO_DEVICE && (f->id == FIND_LINK_DOWN || f->id == FIND_PFC_STORM);
 }
 
-static void estimate(const struct model *m, struct finding *f)
+static void estimate_gpus(const struct model *m, struct finding *f)
 {
 	struct place p = place_of(m, f);
 	bool cut = cuts_off(f, &p);
@@ -118,15 +118,15 @@ static void estimate(const struct model *m, struct finding *f)
 
 	if (n) {
 		f->gpus_blocked = n;
-		say(f, n, "all GPUs of the job on its host", "nccl");
+		set_evidence(f, n, "all GPUs of the job on its host", "nccl");
 		return;
 	}
 	n = gpus_behind(m, &p);
 	if (!n)
 		return;
-	/* Everything else slows. */
+	/* All other findings slow. */
 	*(cut ? &f->gpus_blocked : &f->gpus_slow) = n;
-	say(f, n, "estimate: one GPU a NIC", "plan");
+	set_evidence(f, n, "estimate: one GPU a NIC", "plan");
 }
 
 void engine_impact(const struct diag *d, const struct model *m, struct finding *f)
@@ -142,8 +142,8 @@ void engine_impact(const struct diag *d, const struct model *m, struct finding *
 	if (f->role != ROLE_CULPRIT)
 		return;
 	if (jobs.n)
-		say(f, f->gpus_blocked + f->gpus_slow, "all GPUs of the jobs that wait for it",
-			"nccl");
+		set_evidence(f, f->gpus_blocked + f->gpus_slow,
+			"all GPUs of the jobs that wait for it", "nccl");
 	else
-		estimate(m, f);
+		estimate_gpus(m, f);
 }

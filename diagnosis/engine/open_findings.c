@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the detectors claim in a run, and what is kept of it for the next ones. */
+/* Claims of the detectors in a run, and the claims kept for later runs. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -27,7 +27,7 @@ static struct record *find_claim(struct diag *d, uint64_t key)
 	return c;
 }
 
-/* A record for one more claim; overflow, emptied, when there are too many. */
+/* A record for one more claim; the emptied dummy when there are too many. */
 static struct record *new_claim(struct diag *d, uint64_t key)
 {
 	struct record *c;
@@ -44,7 +44,7 @@ static struct record *new_claim(struct diag *d, uint64_t key)
 	return c;
 }
 
-static void empty(struct finding *f)
+static void empty_finding(struct finding *f)
 {
 	finding_free(f);
 	*f = (struct finding){.key = f->key};
@@ -69,9 +69,9 @@ struct finding *diag_claim(struct diag_run *r, enum finding_id id, struct ref at
 	}
 	if (!r->d->call || c->touched == r->d->call || c->detector != r->d->detector)
 		return &c->f;
-	/* The other end of a link says all of it anew, or rows would pile up. */
+	/* The other end of a link fills the claim from the start, or rows would accumulate. */
 	if (c->touched || c->kept) {
-		empty(&c->f);
+		empty_finding(&c->f);
 		fill_claim(&c->f, id, at, r->now_us);
 	}
 	c->kept = false;
@@ -111,9 +111,9 @@ const struct finding *diag_open(const struct diag_run *r, enum finding_id id, st
 	return diag_finding(r->d, finding_key(id, at));
 }
 
-/* ---- what is kept ---- */
+/* ---- kept claims ---- */
 
-static void keep(struct diag *d, uint32_t detector, uint32_t device)
+static void keep_claims(struct diag *d, uint32_t detector, uint32_t device)
 {
 	while (d->kept.n <= device)
 		(void)vec_add(&d->kept);
@@ -134,8 +134,8 @@ static void forget_kept(kept_vec *v)
 	v->n = 0;
 }
 
-/* What a silent device had said about a link is for the other end to say, if that is heard. */
-static bool outdated(const struct diag_run *r, const struct kept *k, uint32_t owner)
+/* Whether a silent device's claim about a link is left to the other end, which is current. */
+static bool is_outdated(const struct diag_run *r, const struct kept *k, uint32_t owner)
 {
 	const struct port *a = ref_port(r->m, k->f.at), *b = ref_port(r->m, k->f.peer);
 
@@ -144,7 +144,7 @@ static bool outdated(const struct diag_run *r, const struct kept *k, uint32_t ow
 	return engine_heard(r->d, r->m, a->device == owner ? b->device : a->device, r->now_us);
 }
 
-/* Claims of devices that brought nothing new hold on. */
+/* Renews the claims of devices without news. */
 static void claim_kept(const struct diag_run *r, uint32_t detector)
 {
 	struct diag *d = r->d;
@@ -156,7 +156,7 @@ static void claim_kept(const struct diag_run *r, uint32_t detector)
 			struct record *c;
 
 			if (v->at[k].detector != detector || find_claim(d, v->at[k].f.key) ||
-				outdated(r, &v->at[k], i))
+				is_outdated(r, &v->at[k], i))
 				continue;
 			c = new_claim(d, v->at[k].f.key);
 			c->detector = detector;
@@ -180,7 +180,7 @@ bool diag_each_device(struct diag_run *r, void (*judge)(struct diag_run *r, cons
 		ports += 1 + dev->ports.n;
 		d->call = ++d->calls;
 		judge(r, dev);
-		keep(d, d->detector, dev->id);
+		keep_claims(d, d->detector, dev->id);
 	}
 	d->call = 0;
 	r->again = d->each_at < r->nchanged;

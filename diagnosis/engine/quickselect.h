@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * The k-th smallest of n values, k < n, without sorting them (Hoare's selection): medians of whole
- * tiers are taken in every run. Reorders at: smaller ones come to stand before k, greater ones
- * behind it. NAN must not be among them.
+ * The k-th smallest of n values, k < n, without sorting (Hoare's selection): each run takes
+ * medians of whole tiers. Reorders at: smaller values before k, greater ones behind it. It must
+ * contain no NAN.
  */
 double select_kth(double *at, size_t n, size_t k);
 

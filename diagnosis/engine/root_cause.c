@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Roots and symptoms. Who can follow from whom is a graph over the open findings
- * (root_cause_rules.c). What follows from nothing is a root. Roots are taken greedily, the best
- * first: each folds what it explains, directly or through what it explains, and what is folded
+ * Roots and symptoms. The rules in root_cause_rules.c give a graph over the open findings: which
+ * can follow from which. A finding that follows from none is a root. Roots are taken greedily, the
+ * best first. Each folds the findings that it explains, directly or indirectly, and a folded one
  * counts for no other (greedy maximum coverage: diagnosis reference 2.8).
  */
 #include "diagnosis/engine/root_cause.h"
 
 #include <math.h>
 
-/* "suspect" begins there (diagnosis reference 2.8): below it nobody is explained by it. */
+/* "suspect" begins here (diagnosis reference 2.8): a finding below it explains no other. */
 #define SUSPECT 0.4
-/* One family of signals counts so much at most: 200 is the largest ratio of the guide there. */
+/* Cap of one family of signals: 200 is the largest ratio of the guide there. */
 #define LR_CAP       200.0
 #define EXPLAINED_LR (1 / 20.0)
 /* "NCCL slow edge on the entity, others clean: 20". */
 #define NCCL_LR 20.0
-/* A cause is seen up to a slow poll later than what follows from it. */
+/* A cause may be seen up to one slow poll later than its effects. */
 #define LATE_US (INT64_C(60) * 1000000)
-/* Roots that are looked at without a device in common; the best ones. */
+/* Best roots that are tested without a device in common. */
 #define WIDE_ROOTS 256
 
 struct item {
 	struct record *r;
 	struct side side;
-	uint32_t root;   /* index of its root, itself: it is one; UINT32_MAX: not known yet */
-	uint32_t covers; /* items that it explains directly */
-	bool follows;    /* from something */
+	uint32_t root;   /* index of its root, or itself; UINT32_MAX: unknown so far */
+	uint32_t covers; /* number of items that it explains directly */
+	bool follows;    /* it follows from another item */
 	bool promoted;
 };
 struct arrow { /* symptom follows from root */
 	uint32_t root, symptom, next;
 };
-/* Who sits at a device: a list for each. */
+/* An entry in the list of items at a device. */
 struct seat {
 	uint32_t item, next;
 };
@@ -44,7 +44,7 @@ struct scene {
 	VEC(struct arrow) arrows;
 	VEC(uint32_t) first; /* of each item as a root: 1 + index of its first arrow, 0: none */
 	VEC(uint32_t) queue;
-	/* Of each kind of finding: those among the best roots that a wide rule may lead to. */
+	/* Per kind of finding: those of the best roots that a wide rule may apply to. */
 	VEC(uint32_t) wide;
 	uint32_t wide_at[FIND_COUNT + 1];
 	VEC(uint32_t) at_device; /* of each device: 1 + index into seats */
@@ -53,8 +53,8 @@ struct scene {
 
 /* ---- scores ---- */
 
-/* Log-odds: what is known before, and each family of signals once, capped. */
-static float confidence(const struct finding *f, bool explained, bool nccl)
+/* Log-odds: the prior, and each family of signals once, capped. */
+static float confidence_of(const struct finding *f, bool explained, bool nccl)
 {
 	double prior = finding_info[f->id].prior, sum, cap = log(LR_CAP);
 
@@ -73,32 +73,32 @@ static float confidence(const struct finding *f, bool explained, bool nccl)
 	return (float)(1 / (1 + exp(-sum)));
 }
 
-static double saturate(double v, double half)
+static double saturate_at(double v, double half)
 {
 	return v > 0 ? v / (v + half) : 0;
 }
 
 /*
- * Ours: how sure it is counts most; then what it explains, the capacity that its pauses take away
- * and whom it harms, none of which outweighs "likely" against "suspect" alone.
+ * Railtop's own formula: confidence counts most. Then the explained findings, the lost capacity
+ * and the victims, none of which alone outweighs "likely" against "suspect".
  */
 static float rank_of(const struct finding *f, unsigned covers)
 {
 	double rank = (double)f->confidence;
 
-	/* What nobody can explain comes after what somebody can. */
+	/* An unexplained pause ranks after explained ones. */
 	if (f->id == FIND_PAUSE_UNEXPLAINED)
 		return (float)(0.3 * rank);
 	rank += f->severity >= SEV_CRIT ? 0.2 : 0;
-	rank += 0.3 * saturate(covers, 2);
-	rank += 0.2 * saturate((double)f->blame_gbps, 100);
-	rank += 0.1 * saturate((double)f->gpus_blocked + (double)f->gpus_slow / 2, 64);
+	rank += 0.3 * saturate_at(covers, 2);
+	rank += 0.2 * saturate_at((double)f->blame_gbps, 100);
+	rank += 0.1 * saturate_at((double)f->gpus_blocked + (double)f->gpus_slow / 2, 64);
 	return (float)rank;
 }
 
-/* ---- who follows from whom ---- */
+/* ---- the graph ---- */
 
-static int better(const void *a, const void *b)
+static int by_rank_and_key(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
 
@@ -107,7 +107,7 @@ static int better(const void *a, const void *b)
 	return x->r->f.key < y->r->f.key ? -1 : x->r->f.key > y->r->f.key;
 }
 
-static void seat(struct scene *sc, uint32_t device, uint32_t item)
+static void add_seat(struct scene *sc, uint32_t device, uint32_t item)
 {
 	if (device >= sc->at_device.n)
 		return;
@@ -115,7 +115,7 @@ static void seat(struct scene *sc, uint32_t device, uint32_t item)
 	sc->at_device.at[device] = (uint32_t)sc->seats.n;
 }
 
-static void gather(struct scene *sc)
+static void gather_items(struct scene *sc)
 {
 	struct record *r, *next;
 
@@ -126,7 +126,7 @@ static void gather(struct scene *sc)
 			continue;
 		r->f.role = r->said_role;
 		r->f.root = 0;
-		r->f.confidence = confidence(&r->f, false, false);
+		r->f.confidence = confidence_of(&r->f, false, false);
 		r->f.rank = rank_of(&r->f, 0);
 		it = vec_add(&sc->items);
 		it->r = r;
@@ -134,18 +134,18 @@ static void gather(struct scene *sc)
 		it->side = (struct side){&r->f, place_of(sc->m, &r->f)};
 	}
 	if (sc->items.n)
-		qsort(sc->items.at, sc->items.n, sizeof(*sc->items.at), better);
+		qsort(sc->items.at, sc->items.n, sizeof(*sc->items.at), by_rank_and_key);
 	for (size_t i = 0; i < sc->m->devices.n; i++)
 		vec_push(&sc->at_device, 0);
 	for (uint32_t i = 0; i < sc->items.n; i++) {
 		const struct place *p = &sc->items.at[i].side.at;
 
 		vec_push(&sc->first, 0);
-		seat(sc, p->device, i);
+		add_seat(sc, p->device, i);
 		if (p->peer_device != p->device)
-			seat(sc, p->peer_device, i);
+			add_seat(sc, p->peer_device, i);
 		if (p->host != p->device && p->host != p->peer_device)
-			seat(sc, p->host, i);
+			add_seat(sc, p->host, i);
 	}
 }
 
@@ -163,7 +163,7 @@ static bool may_explain(const struct item *s, const struct item *root, unsigned 
 	return (double)why->confidence >= SUSPECT && why->onset_us <= f->onset_us + LATE_US;
 }
 
-static void arrow(struct scene *sc, uint32_t s, uint32_t root)
+static void add_arrow(struct scene *sc, uint32_t s, uint32_t root)
 {
 	for (uint32_t a = sc->first.at[root]; a; a = sc->arrows.at[a - 1].next)
 		if (sc->arrows.at[a - 1].symptom == s)
@@ -174,13 +174,13 @@ static void arrow(struct scene *sc, uint32_t s, uint32_t root)
 	sc->items.at[s].follows = true;
 }
 
-static void ask(struct scene *sc, uint32_t s, uint32_t root, unsigned mask)
+static void test_pair(struct scene *sc, uint32_t s, uint32_t root, unsigned mask)
 {
 	const struct item *a = &sc->items.at[s], *b = &sc->items.at[root];
 	unsigned how = sc->rules.how[a->r->f.id][b->r->f.id];
 
 	if (may_explain(a, b, how) && explain_related(sc->d, sc->m, &a->side, &b->side, how & mask))
-		arrow(sc, s, root);
+		add_arrow(sc, s, root);
 }
 
 static void ask_at(struct scene *sc, uint32_t s, uint32_t device)
@@ -188,7 +188,7 @@ static void ask_at(struct scene *sc, uint32_t s, uint32_t device)
 	uint32_t i = device < sc->at_device.n ? sc->at_device.at[device] : 0;
 
 	for (; i; i = sc->seats.at[i - 1].next)
-		ask(sc, s, sc->seats.at[i - 1].item, REL_LOCAL);
+		test_pair(sc, s, sc->seats.at[i - 1].item, REL_LOCAL);
 }
 
 /* A detector may name the root itself. */
@@ -198,10 +198,10 @@ static void arrow_said(struct scene *sc, uint32_t s)
 
 	for (uint32_t root = 0; key && root < sc->items.n; root++)
 		if (root != s && sc->items.at[root].r->f.key == key)
-			arrow(sc, s, root);
+			add_arrow(sc, s, root);
 }
 
-/* Most rules are of devices in common: of thousands of symptoms few have a wide one to ask. */
+/* Most rules need a device in common; of thousands of symptoms few have a wide rule. */
 static void find_wide(struct scene *sc)
 {
 	for (unsigned id = 0; id < FIND_COUNT; id++) {
@@ -213,7 +213,7 @@ static void find_wide(struct scene *sc)
 	sc->wide_at[FIND_COUNT] = (uint32_t)sc->wide.n;
 }
 
-static void relate(struct scene *sc)
+static void relate_items(struct scene *sc)
 {
 	find_wide(sc);
 	for (uint32_t s = 0; s < sc->items.n; s++) {
@@ -226,14 +226,14 @@ static void relate(struct scene *sc)
 		ask_at(sc, s, p.host);
 		id = sc->items.at[s].r->f.id;
 		for (uint32_t i = sc->wide_at[id]; i < sc->wide_at[id + 1]; i++)
-			ask(sc, s, sc->wide.at[i], REL_WIDE);
+			test_pair(sc, s, sc->wide.at[i], REL_WIDE);
 	}
 }
 
 /* ---- roots ---- */
 
-/* Folds all that follows from the root, in circles outward. */
-static void fold(struct scene *sc, uint32_t root)
+/* Folds all findings that follow from the root, breadth first. */
+static void fold_into(struct scene *sc, uint32_t root)
 {
 	struct item *top = &sc->items.at[root];
 	bool nccl = false;
@@ -252,7 +252,7 @@ static void fold(struct scene *sc, uint32_t root)
 			nccl |= finding_info[it->r->f.id].family == FAMILY_NCCL;
 		}
 	}
-	/* By rule a risk explains symptoms only where that makes it a culprit. */
+	/* By rule a risk explains symptoms only as a culprit. */
 	if (top->r->f.role == ROLE_RISK && sc->queue.n > 1) {
 		for (size_t i = 1; i < sc->queue.n; i++)
 			top->promoted |= sc->items.at[sc->queue.at[i]].r->f.role != ROLE_RISK;
@@ -260,18 +260,18 @@ static void fold(struct scene *sc, uint32_t root)
 	if (top->promoted)
 		top->r->f.role = ROLE_CULPRIT;
 	top->covers = (uint32_t)sc->queue.n - 1;
-	top->r->f.confidence = confidence(&top->r->f, false, nccl);
+	top->r->f.confidence = confidence_of(&top->r->f, false, nccl);
 }
 
 static void take_roots(struct scene *sc)
 {
 	for (uint32_t i = 0; i < sc->items.n; i++)
 		if (!sc->items.at[i].follows)
-			fold(sc, i);
-	/* What is left follows from one another: the best of them is the root. */
+			fold_into(sc, i);
+	/* The rest follow from one another: the best of them is the root. */
 	for (uint32_t i = 0; i < sc->items.n; i++)
 		if (sc->items.at[i].root == UINT32_MAX)
-			fold(sc, i);
+			fold_into(sc, i);
 }
 
 static void settle_roles(struct scene *sc, int64_t now_us)
@@ -286,7 +286,7 @@ static void settle_roles(struct scene *sc, int64_t now_us)
 		f->root = sc->items.at[it->root].r->f.key;
 		if (f->role == ROLE_CULPRIT)
 			f->role = ROLE_SYMPTOM;
-		f->confidence = confidence(f, true, false);
+		f->confidence = confidence_of(f, true, false);
 	}
 	for (uint32_t i = 0; i < sc->items.n; i++) {
 		struct item *it = &sc->items.at[i];
@@ -298,7 +298,7 @@ static void settle_roles(struct scene *sc, int64_t now_us)
 
 /* ---- order ---- */
 
-/* A finding in the list: its group is that of its root. */
+/* A finding in the list: it is grouped under its root. */
 struct place_in_list {
 	const struct finding *f, *root;
 	bool acked;
@@ -313,7 +313,7 @@ static int by_rank(const struct finding *x, const struct finding *y)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static int before(const void *a, const void *b)
+static int by_group(const void *a, const void *b)
 {
 	const struct place_in_list *x = a, *y = b;
 
@@ -329,7 +329,7 @@ static int before(const void *a, const void *b)
 	return by_rank(x->f, y->f);
 }
 
-static void order(struct scene *sc, int64_t now_us)
+static void order_findings(struct scene *sc, int64_t now_us)
 {
 	VEC(struct place_in_list) list = {0};
 
@@ -340,20 +340,20 @@ static void order(struct scene *sc, int64_t now_us)
 					&sc->items.at[i].r->f, root, finding_acked(root, now_us)});
 	}
 	if (list.n)
-		qsort(list.at, list.n, sizeof(*list.at), before);
+		qsort(list.at, list.n, sizeof(*list.at), by_group);
 	sc->d->order.n = 0;
 	for (size_t i = 0; i < list.n; i++)
 		vec_push(&sc->d->order, list.at[i].f);
 	vec_free(&list);
 }
 
-/* ---- what changed ---- */
+/* ---- changes ---- */
 
-static void tell(struct diag *d, struct record *r)
+static void note_changes(struct diag *d, struct record *r)
 {
 	struct finding *f = &r->f;
 
-	/* More severe than when it was acknowledged: the operator did not agree to that. */
+	/* The operator acknowledged a lower severity: the acknowledgement ends. */
 	if (f->acked_us && f->severity > r->acked_severity)
 		f->acked_us = f->ack_until_us = 0;
 	if (r->told_severity == f->severity && r->told_role == f->role && r->told_root == f->root)
@@ -369,13 +369,13 @@ void engine_explain(struct diag *d, const struct model *m, int64_t now_us)
 	struct scene sc = {.d = d, .m = m};
 
 	explain_rules_fill(&sc.rules);
-	gather(&sc);
-	relate(&sc);
+	gather_items(&sc);
+	relate_items(&sc);
 	take_roots(&sc);
 	settle_roles(&sc, now_us);
 	for (size_t i = 0; i < sc.items.n; i++)
-		tell(d, sc.items.at[i].r);
-	order(&sc, now_us);
+		note_changes(d, sc.items.at[i].r);
+	order_findings(&sc, now_us);
 	vec_free(&sc.items);
 	vec_free(&sc.arrows);
 	vec_free(&sc.first);

@@ -4,9 +4,9 @@
 
 #include "diagnosis/engine/engine.h"
 
-/* Private to explain*.c and impact.c: which finding can follow from which. */
+/* Private to root_cause*.c and impact.c: which finding can follow from which. */
 
-/* Where a finding is, as far as the model knows. PORT_NONE, NO_DEVICE, JOB_NONE: nowhere. */
+/* Place of a finding, as far as the model knows. PORT_NONE, NO_DEVICE, JOB_NONE: unknown. */
 struct place {
 	uint32_t port, peer_port;
 	uint32_t device, peer_device;
@@ -15,20 +15,20 @@ struct place {
 };
 struct place place_of(const struct model *m, const struct finding *f);
 
-/* How the root must be related to the symptom. */
+/* Required relation of the root to the symptom. */
 enum relation {
 	REL_LINK = 1U << 0U,    /* an end of the same link */
 	REL_DEVICE = 1U << 1U,  /* the symptom's device is at an end of the root's link, or is it */
 	REL_HOST = 1U << 2U,    /* the same host */
 	REL_VICTIM = 1U << 3U,  /* the root names the symptom's place as a victim or member */
-	REL_MANY = 1U << 4U,    /* likewise, and it has two members or more */
+	REL_MANY = 1U << 4U,    /* the same, with two members or more */
 	REL_PATH = 1U << 5U,    /* the pauses at the symptom end at the root */
-	REL_JOB = 1U << 6U,     /* the symptom's job uses what the root is about */
-	REL_PROMOTE = 1U << 7U, /* beside: a risk becomes a culprit by it */
-	REL_RISK = 1U << 8U,    /* beside: a risk is folded below it, too */
-	REL_ONE = 1U << 9U,     /* as REL_DEVICE, of a symptom with less than two members */
+	REL_JOB = 1U << 6U,     /* the symptom's job uses the root's object */
+	REL_PROMOTE = 1U << 7U, /* additional: makes a risk a culprit */
+	REL_RISK = 1U << 8U,    /* additional: also folds a risk */
+	REL_ONE = 1U << 9U,     /* as REL_DEVICE, for a symptom with less than two members */
 };
-/* Relations that only devices in common can have; the others need a look at every root. */
+/* Relations that require a device in common; the others need a test of every root. */
 #define REL_LOCAL (REL_LINK | REL_DEVICE | REL_HOST | REL_ONE)
 #define REL_WIDE  (REL_VICTIM | REL_MANY | REL_PATH | REL_JOB)
 
@@ -37,7 +37,7 @@ struct explain_rules {
 };
 void explain_rules_fill(struct explain_rules *rules);
 
-/* What one side of the question looks like. */
+/* One side of a pair: symptom or root. */
 struct side {
 	struct finding *f;
 	struct place at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What follows from what. Diagnosis reference, sections 2.8 (explaining away), 4 (classes) and 5
- * (traps); where a line is only common sense, it is ours.
+ * Rules: which finding follows from which. Diagnosis reference, sections 2.8 (explaining away), 4
+ * (classes) and 5 (traps). Lines from common sense alone are railtop's own.
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ struct rule {
 	R(symptom, HOST_GPU_ERROR, REL_HOST | REL_JOB)
 
 static const struct rule rules[] = {
-	/* A link that goes down and up is one story, however it looks at the moment. */
+	/* A link that goes down and up is one case, whatever its present state. */
 	R(LINK_DOWN, LINK_FLAPPING, REL_LINK),
 	R(LINK_DOWN, BLIND, REL_DEVICE),
 	R(LINK_DOWN, ECMP_CAPACITY, REL_MANY),
@@ -51,11 +51,11 @@ static const struct rule rules[] = {
 	R(LINK_SPEED, LINK_FLAPPING, REL_LINK),
 	R(LINK_CORRUPTING, LINK_FLAPPING, REL_LINK),
 	R(LINK_FLAPPING, BLIND, REL_DEVICE),
-	/* Whoever moves a cable takes the link down. */
+	/* Moving a cable takes the link down. */
 	R(LINK_FLAPPING, WIRING_SWAPPED, REL_LINK), R(LINK_FLAPPING, WIRING_ROTATED, REL_LINK),
 	R(LINK_FLAPPING, WIRING_WRONG, REL_LINK),
 	R(BLIND, LINK_DOWN, REL_HOST | REL_RISK),
-	/* What a worn link shows beside its errors belongs to it. */
+	/* Other signs of a worn link belong to its errors. */
 	R(LINK_FEC_MARGIN, LINK_CORRUPTING, REL_LINK | REL_RISK),
 	R(LINK_FEC_MARGIN, LINK_FLAPPING, REL_LINK | REL_RISK),
 	R(LINK_FEC_MARGIN, LINK_DOWN, REL_LINK | REL_RISK),
@@ -74,7 +74,7 @@ static const struct rule rules[] = {
 	R(BGP_FLAPPING, BGP_DOWN, REL_LINK),
 	R(BGP_DOWN, BLIND, REL_DEVICE), R(BGP_DOWN, ECMP_CAPACITY, REL_MANY),
 	R(BGP_DOWN, WIRING_WRONG, REL_LINK), R(BGP_DOWN, WIRING_SWAPPED, REL_LINK),
-	/* Where two links are gone none of them alone explains it. */
+	/* With two lost links neither explains it alone. */
 	BY_LINK(ECMP_CAPACITY, REL_ONE), R(ECMP_CAPACITY, BGP_DOWN, REL_DEVICE),
 	R(ECMP_CAPACITY, LINK_SPEED, REL_DEVICE), R(ECMP_CAPACITY, BLIND, REL_DEVICE),
 	BY_LINK(ECMP_IMBALANCE, REL_DEVICE), BY_ROUTE(ECMP_IMBALANCE, REL_DEVICE),
@@ -87,7 +87,7 @@ static const struct rule rules[] = {
 	BY_LINK(LINT_OVERSUBSCRIPTION, REL_DEVICE | REL_RISK),
 	R(LINT_OVERSUBSCRIPTION, ECMP_CAPACITY, REL_DEVICE | REL_RISK),
 
-	/* Drops: PFC that is not sent or not heeded, a watchdog at work, a link that is gone. */
+	/* Drops: PFC that is not sent or ignored, an active watchdog, a lost link. */
 	R(LOSSLESS_DROP, PFC_OFF, REL_LINK), R(LOSSLESS_DROP, NIC_IGNORES_PFC, REL_LINK | REL_HOST),
 	R(LOSSLESS_DROP, WATCHDOG_FIRED, REL_LINK), R(LOSSLESS_DROP, WATCHDOG_MISFIRE, REL_LINK),
 	R(LOSSLESS_DROP, DEADLOCK, REL_VICTIM | REL_LINK),
@@ -96,13 +96,13 @@ static const struct rule rules[] = {
 	R(LOSSLESS_DROP, LINK_CORRUPTING, REL_LINK),
 	R(PFC_OFF, LINT_PFC, REL_LINK), R(LINT_PFC, PFC_OFF, REL_LINK | REL_RISK),
 
-	/* The watchdog acts because somebody holds the queue. */
+	/* The watchdog acts because a peer pauses the queue. */
 	BY_NIC(WATCHDOG_FIRED, REL_LINK | REL_PATH), R(WATCHDOG_FIRED, DEADLOCK, REL_VICTIM | REL_LINK | REL_PATH),
 	R(WATCHDOG_FIRED, WATCHDOG_MISFIRE, REL_LINK),
 	R(WATCHDOG_MISFIRE, PFC_STORM, REL_LINK), R(WATCHDOG_MISFIRE, DEADLOCK, REL_VICTIM | REL_LINK),
 	BY_LINK(GLOBAL_PAUSE, REL_LINK),
 
-	/* Victims of pauses, to where the pauses end. */
+	/* Victims of pauses, up to where the pauses end. */
 	R(PFC_CYCLE, DEADLOCK, REL_VICTIM | REL_LINK),
 	R(DEADLOCK, PFC_STORM, REL_PATH), R(PFC_CYCLE, PFC_STORM, REL_PATH),
 	BY_NIC(PAUSE_UNEXPLAINED, REL_PATH | REL_LINK), BY_QUEUE(PAUSE_UNEXPLAINED, REL_PATH | REL_LINK),
@@ -112,7 +112,7 @@ static const struct rule rules[] = {
 	R(SLOW_RECEIVER, PCIE_WIDTH, REL_LINK | REL_PROMOTE), R(PCIE_BOUND, PCIE_WIDTH, REL_LINK | REL_PROMOTE),
 	R(PCIE_BOUND, PFC_STORM, REL_LINK), R(SLOW_RECEIVER, NIC_IGNORES_PFC, REL_LINK),
 
-	/* Congestion and why it is worse than it must be. */
+	/* Congestion, and conditions that aggravate it. */
 	R(INCAST, ECN_OFF, REL_LINK), R(INCAST, CNP_OFF, REL_LINK | REL_HOST | REL_VICTIM),
 	R(INCAST, CC_OFF, REL_VICTIM), R(INCAST, MIXED_TRAFFIC, REL_LINK | REL_VICTIM),
 	R(INCAST, DEGRADED_CONGESTION, REL_LINK), R(INCAST, LINK_SPEED, REL_LINK),
@@ -124,7 +124,7 @@ static const struct rule rules[] = {
 	R(LINT_ECN, ECN_OFF, REL_LINK | REL_RISK), R(LINT_DSCP, WRONG_DSCP, REL_LINK | REL_RISK),
 	R(LINT_TRUST, WRONG_DSCP, REL_LINK | REL_RISK), R(LOSSLESS_DROP, WRONG_DSCP, REL_LINK | REL_HOST),
 
-	/* A job waits for what its hosts and links do. */
+	/* A job waits for its hosts and links. */
 	BY_NETWORK(NCCL_SLOW_EDGE), BY_PROCESS(NCCL_SLOW_EDGE), BY_NETWORK(NCCL_SLOW), BY_PROCESS(NCCL_SLOW),
 	BY_NETWORK(NCCL_HANG), BY_PROCESS(NCCL_HANG), R(NCCL_HANG, NCCL_INCOMPLETE, REL_JOB),
 	R(NCCL_HANG, NCCL_MISMATCH, REL_JOB), BY_NETWORK(NCCL_ERROR), BY_PROCESS(NCCL_ERROR),
@@ -170,7 +170,7 @@ static const struct bgp_session *session_of(const struct model *m, struct ref at
 	return NULL;
 }
 
-/* A session names its port (unnumbered) or the neighbour's host name; an address says neither. */
+/* A session names its port (unnumbered) or the neighbour's host name; an address gives neither. */
 static void place_session(const struct model *m, struct place *p, struct ref at)
 {
 	const struct bgp_session *s = session_of(m, at);
@@ -201,7 +201,7 @@ static void place_session(const struct model *m, struct place *p, struct ref at)
 			links++;
 		}
 	}
-	/* Which of several parallel links it runs over, nobody tells. */
+	/* With several parallel links the session's link is unknown. */
 	if (links == 1)
 		place_port(m, p, link);
 }
@@ -259,7 +259,7 @@ struct place place_of(const struct model *m, const struct finding *f)
 		p.host = host_at(m, p.device);
 	if (p.host == NO_DEVICE)
 		p.host = host_at(m, p.peer_device);
-	/* What NCCL shows of a host is of the job that runs there. */
+	/* NCCL's findings at a host belong to the job there. */
 	if (p.job == JOB_NONE && p.host != NO_DEVICE && finding_info[f->id].family == FAMILY_NCCL)
 		p.job = model_job_of(m, p.host);
 	return p;
@@ -278,8 +278,8 @@ static bool at_an_end(uint32_t device, const struct place *link)
 }
 
 /*
- * A session whose link is not known, for its peer is told by address alone or there are parallel
- * links: a link of its device that leads to its peer, as far as that is known.
+ * For a session with an unknown link (the peer is known by address alone, or there are parallel
+ * links): a link of its device that leads to its peer, as far as that is known.
  */
 static bool session_over(const struct side *s, const struct side *root)
 {
@@ -302,8 +302,8 @@ static bool same_host(const struct place *a, const struct place *b)
 	return a->host != NO_DEVICE && a->host == b->host;
 }
 
-/* Whether a place that the root names is where the symptom is. */
-static bool names(struct ref r, const struct side *s)
+/* Whether a place that the root names is the symptom's place. */
+static bool is_at_symptom(struct ref r, const struct side *s)
 {
 	switch (r.kind) {
 	case REF_PORT:
@@ -321,12 +321,12 @@ static bool names(struct ref r, const struct side *s)
 
 static bool named_by(const struct side *s, const struct finding *root)
 {
-	bool is = names(root->peer, s);
+	bool is = is_at_symptom(root->peer, s);
 
 	for (size_t i = 0; i < root->members.n && !is; i++)
-		is = names(root->members.at[i], s);
+		is = is_at_symptom(root->members.at[i], s);
 	for (size_t i = 0; i < root->victims.n && !is; i++)
-		is = names(root->victims.at[i].at, s);
+		is = is_at_symptom(root->victims.at[i].at, s);
 	return is;
 }
 
@@ -346,7 +346,7 @@ static bool leads_to(const struct diag *d, uint32_t port, const struct place *ro
 	return false;
 }
 
-/* A switch is used by the job when a host of the job is on it, or when it is above the leaves. */
+/* The job uses a switch that one of its hosts is on, and every switch above the leaves. */
 static bool job_uses(const struct model *m, const struct job *j, uint32_t device)
 {
 	const struct device *d = model_device_at(m, device);
@@ -377,7 +377,7 @@ static bool in_job(const struct model *m, uint32_t job, const struct side *root)
 	if (root->at.host != NO_DEVICE)
 		return job_has_host(j, root->at.host);
 	if (root->at.device == NO_DEVICE)
-		return true; /* of a tier, a rail or the fabric: everybody's */
+		return true; /* of a tier, a rail or the fabric: used by all jobs */
 	return job_uses(m, j, root->at.device);
 }
 

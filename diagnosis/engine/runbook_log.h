@@ -9,29 +9,29 @@
 #include "fabric/vocabulary/types.h"
 
 /*
- * The trail of a runbook: what was looked at, by whom, when, what it was then, and what was noted.
- * Plain data: views make it, archive/ writes it.
+ * The log of a runbook: the examined values, the user, the time, the result and the notes. Plain
+ * data: views create it, archive/ writes it.
  */
 enum step_outcome {
 	STEP_OPEN,    /* not judged yet */
-	STEP_PASS,    /* what was expected holds */
-	STEP_FAIL,    /* it does not */
-	STEP_UNKNOWN, /* cannot tell: what it needs is not reported, or is stale */
-	STEP_SKIPPED, /* the operator went on without it */
+	STEP_PASS,    /* the expectation holds */
+	STEP_FAIL,    /* the expectation does not hold */
+	STEP_UNKNOWN, /* undecided: its data is not reported, or is stale */
+	STEP_SKIPPED, /* the operator continued without it */
 	STEP_OUTCOME_COUNT
 };
 const char *step_outcome_name(
 	enum step_outcome o); /* "open", "pass", "fail", "cannot tell", "skipped" */
 
 struct trail_entry {
-	int64_t t_us;     /* wall time that the data stood for */
-	char user[32];    /* who, "" unknown */
+	int64_t t_us;     /* wall time of the data */
+	char user[32];    /* user name, "" unknown */
 	char runbook[32]; /* "link-flap" */
-	char step[32];    /* its id, "" of the runbook as a whole (begun, ended) */
-	char target[160]; /* locator of what the runbook is about, "" the fabric */
+	char step[32];    /* its id, "" for the whole runbook (begun, ended) */
+	char target[160]; /* locator of the runbook's object, "" the fabric */
 	uint8_t outcome;  /* enum step_outcome */
-	bool by_hand;     /* a person judged, not the numbers */
-	char value[160];  /* the numbers then: "2 of 64 ports: paused 31 % > 1 %" */
+	bool by_hand;     /* a person judged, not the rule */
+	char value[160];  /* the numbers at that time: "2 of 64 ports: paused 31 % > 1 %" */
 	char note[200];   /* by the operator, sanitised, "" none */
 };
 typedef VEC(struct trail_entry) trail_vec;

@@ -6,7 +6,7 @@
 #include "diagnosis/engine/engine.h"
 #include "fabric/vocabulary/job.h"
 
-/* Of lists whose makers have bounds of their own, see finding.c and the detectors. */
+/* Bounds of lists with limits of their own, see finding.c and the detectors. */
 #define MEMBERS_MOST  1000000
 #define EVIDENCE_MOST 4096
 #define REFUTED_MOST  256
@@ -45,7 +45,7 @@ static uint32_t fields_of(const struct ref *r)
 	       (r->comm ? HAS_COMM : 0) | (r->rank ? HAS_RANK : 0);
 }
 
-/* Whoever looks at the field of a kind without a look at the bounds must find something there. */
+/* Readers use the field of a kind without a check of bounds, so its object must exist. */
 static bool is_there(const struct ref *r, const struct model *m)
 {
 	switch (r->kind) {
@@ -143,7 +143,7 @@ static void state_lists(struct state *s, struct finding *f, const struct model *
 	STATE_LIST(s, &f->refuted, REFUTED_MOST, r, state_refuted(s, r, m));
 }
 
-/* What the engine counts and remembers of it. */
+/* The engine's own fields of a finding. */
 static void state_engines(struct state *s, struct finding *f)
 {
 	state_bool(s, &f->open);
@@ -153,7 +153,7 @@ static void state_engines(struct state *s, struct finding *f)
 	state_bool(s, &f->claimed);
 	state_wall(s, &f->silent_us);
 	state_wall(s, &f->acked_us);
-	/* Compared only: it may be the end of time. */
+	/* Only compared: it may be the end of time. */
 	state_i64(s, &f->ack_until_us);
 	state_text(s, f->ack_note, sizeof(f->ack_note));
 	state_text(s, f->ack_user, sizeof(f->ack_user));

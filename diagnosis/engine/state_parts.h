@@ -8,19 +8,19 @@
 #include "diagnosis/engine/verdict.h"
 
 /*
- * For the state functions of diagnosis/ only: what several of them are made of. Each visits what it
- * is given (base/state.h); what is loaded is checked against the model: no place that it does not
- * have, no time that arithmetic could not stand.
+ * Shared serialisation for the state functions of diagnosis/ only. Each function visits its
+ * argument (base/state.h). Loaded data is checked against the model: every place exists, and no
+ * time can overflow arithmetic.
  */
 
 void state_ref(struct state *s, struct ref *r, const struct model *m);
 void state_evidence(struct state *s, struct evidence *e, const struct model *m);
-/* Everything, the engine's part too; what is loaded goes into an empty one. */
+/* Visits all fields, those of the engine too. Loading fills an empty one. */
 void state_finding(struct state *s, struct finding *f, const struct model *m);
 void state_verdict(struct state *s, struct verdict_report *v, const struct model *m);
 /*
- * Whether the memory of a detector is there: made (size bytes of zeros) when loading says so.
- * False: there is nothing more to visit.
+ * Visits whether the memory of a detector exists. Loading creates it if so (size bytes of zeros).
+ * False: there is no memory to visit.
  */
 bool state_memory(struct state *s, void **memory, size_t size);
 
