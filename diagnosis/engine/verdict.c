@@ -9,10 +9,11 @@
 #include "diagnosis/engine/root_cause.h"
 
 /*
- * What stops and what slows jobs before anything is known (diagnosis reference, section 1b). Stops:
- * the 419 unexpected interruptions of Llama 3: GPU and its memory 47 %, switch, cable and NIC 10 %,
- * software 13 %. Slow jobs: Greyhound saw communication slow 40 % of jobs, computation under 2 %;
- * the GPU share here is larger, for a late rank may be its input as well.
+ * Prior probabilities of causes of stalled and of slow jobs (diagnosis reference, section 1b).
+ * Stalled: the 419 unexpected interruptions of Llama 3: GPU and its memory 47 %, switch, cable and
+ * NIC 10 %, software 13 %. Slow: Greyhound saw slow communication in 40 % of jobs, slow
+ * computation in under 2 %. The GPU share here is larger, because a late rank may wait for its
+ * input.
  */
 static const double priors[2][VERDICT_COUNT] = {
 	{[VERDICT_NETWORK] = 0.60,
@@ -24,11 +25,11 @@ static const double priors[2][VERDICT_COUNT] = {
 		[VERDICT_STORAGE] = 0.05,
 		[VERDICT_APPLICATION] = 0.13},
 };
-/* Odds of a cause that nobody looks for: keeps a single weak finding from being sure. */
+/* Odds of an unknown cause: they keep a single weak finding from being certain. */
 #define NOBODY_KNOWS 0.05
-/* A warning explains less than what is critical. */
+/* A warning explains less than a critical finding. */
 #define WARN_SHARE 0.2
-/* What NCCL's trouble was traced to beats what merely is there as well. */
+/* A cause traced from NCCL's trouble outweighs one that is merely present. */
 #define TRACED_GAIN 10
 
 const char *verdict_name(enum verdict v)
@@ -39,7 +40,7 @@ const char *verdict_name(enum verdict v)
 	return (unsigned)v < VERDICT_COUNT ? names[v] : names[0];
 }
 
-/* ---- whose problem a finding is ---- */
+/* ---- the domain of a finding ---- */
 
 static bool of_storage(const struct model *m, const struct place *at)
 {
@@ -60,7 +61,7 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 	case FIND_NCCL_INCOMPLETE:
 		return VERDICT_GPU;
 	case FIND_NCCL_MISMATCH:
-		/* Of one host its processes are stuck there; of a job it runs different code. */
+		/* At one host its processes are stuck there; over a job it runs different code. */
 		return at.host != NO_DEVICE ? VERDICT_GPU : VERDICT_APPLICATION;
 	case FIND_NCCL_SLOW_EDGE:
 		return VERDICT_NETWORK;
@@ -75,7 +76,7 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 	}
 }
 
-/* ---- what a job has to do with ---- */
+/* ---- relation to a job ---- */
 
 /* A host of the job, or a switch that one of them is connected to. */
 static bool is_near(const struct model *m, const struct job *j, uint32_t device)
@@ -96,7 +97,7 @@ static bool is_near(const struct model *m, const struct job *j, uint32_t device)
 	return false;
 }
 
-/* Of a link to a host it is the host that counts: the leaf serves other jobs as well. */
+/* For a link to a host the host decides: the leaf serves other jobs as well. */
 static bool is_near_link(const struct model *m, const struct job *j, uint32_t a, uint32_t b)
 {
 	uint32_t host = a < m->devices.n && m->devices.at[a]->tier == TIER_HOST   ? a
@@ -139,7 +140,7 @@ bool verdict_touches(const struct model *m, uint32_t job, const struct finding *
 struct scale {
 	const struct finding *best[VERDICT_COUNT];
 	double odds[VERDICT_COUNT];
-	const struct finding *symptom; /* the first that nothing explains */
+	const struct finding *symptom; /* the first unexplained one */
 	bool stops, suffers;
 };
 
@@ -156,7 +157,7 @@ static double odds_of(const struct finding *f)
 	return c / (1 - c) * (f->severity >= SEV_CRIT ? 1 : WARN_SHARE);
 }
 
-static void weigh(struct scale *s, const struct model *m, const struct finding *f)
+static void weigh_finding(struct scale *s, const struct model *m, const struct finding *f)
 {
 	bool nccl = finding_info[f->id].family == FAMILY_NCCL;
 	enum verdict v;
@@ -180,8 +181,8 @@ static void weigh(struct scale *s, const struct model *m, const struct finding *
 	}
 }
 
-/* A job's trouble that follows from a finding speaks for it. */
-static void follow(
+/* Job trouble that follows from a finding is evidence for it. */
+static void weigh_root(
 	struct scale *s, const struct diag *d, const struct model *m, const struct finding *f)
 {
 	const struct finding *root = f->root ? diag_finding(d, f->root) : NULL;
@@ -196,7 +197,7 @@ static void follow(
 	s->odds[v] = odds_of(root) * TRACED_GAIN;
 }
 
-static enum verdict decide(const struct scale *s, double *confidence)
+static enum verdict decide_verdict(const struct scale *s, double *confidence)
 {
 	enum verdict best = VERDICT_UNKNOWN;
 	double sum = NOBODY_KNOWS, most = 0;
@@ -214,7 +215,7 @@ static enum verdict decide(const struct scale *s, double *confidence)
 	return best;
 }
 
-/* ---- in words ---- */
+/* ---- texts ---- */
 
 static void add_row(struct verdict_report *out, const struct finding *f, bool against)
 {
@@ -261,7 +262,7 @@ static void add_fabric(struct verdict_report *out, bool network)
 	add_words(out, "fabric", network == (ok + unseen == out->proof.n), text);
 }
 
-static void explain(struct verdict_report *out, const struct scale *s)
+static void add_evidence(struct verdict_report *out, const struct scale *s)
 {
 	for (int v = 1; v < VERDICT_COUNT; v++)
 		if (s->best[v])
@@ -272,7 +273,7 @@ static void explain(struct verdict_report *out, const struct scale *s)
 		add_fabric(out, out->verdict == VERDICT_NETWORK);
 }
 
-/* A critical finding about the network, whatever part it plays: then it is not clean. */
+/* Whether there is a critical network finding of any role: then the network is not clean. */
 static bool network_hurts(const struct diag *d, const struct model *m)
 {
 	for (size_t i = 0; i < d->order.n; i++) {
@@ -296,18 +297,18 @@ void verdict_make(struct verdict_report *out, const struct diag *d, const struct
 	out->since_us = since_us;
 	for (size_t i = 0; i < d->order.n; i++)
 		if (job == JOB_NONE || verdict_touches(m, job, d->order.at[i]))
-			weigh(&s, m, d->order.at[i]);
+			weigh_finding(&s, m, d->order.at[i]);
 	for (size_t i = 0; i < d->order.n; i++)
 		if (job == JOB_NONE || verdict_touches(m, job, d->order.at[i]))
-			follow(&s, d, m, d->order.at[i]);
+			weigh_root(&s, d, m, d->order.at[i]);
 	proven = verdict_prove(out, d, m, now_us);
 	out->fabric_clean = proven && !s.best[VERDICT_NETWORK] && !network_hurts(d, m);
 	if (s.suffers)
-		out->verdict = decide(&s, &out->confidence);
+		out->verdict = decide_verdict(&s, &out->confidence);
 	if (out->verdict != VERDICT_UNKNOWN)
 		out->culprit = s.best[out->verdict]->key;
 	verdict_settle(out, d, m, job, s.suffers, now_us);
-	explain(out, &s);
+	add_evidence(out, &s);
 }
 
 void verdict_free(struct verdict_report *v)

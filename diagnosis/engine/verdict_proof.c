@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "The fabric is clean" with its proof: each check over the whole fabric, and what was not seen. */
+/* "The fabric is clean" with its proof: each check over the whole fabric, and the parts without
+ * data. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -8,11 +9,11 @@
 #include "fabric/model/cell_at.h"
 #include "fabric/model/unnamed.h"
 
-/* A line that less of the fabric has told about proves nothing. */
+/* A line proves nothing with data from less of the fabric. */
 #define COVERED_LEAST 0.95
-/* Above this a pause does harm: diagnosis reference, section 3, critical line of PFC duty. */
+/* Pauses above this do harm: diagnosis reference, section 3, critical line of PFC duty. */
 #define HELD_HARM 0.10F
-/* A flap longer ago than that is history. */
+/* Older flaps are history. */
 #define FLAP_RECENT_US (3600 * CLOCK_SEC)
 
 static enum proof_line line_of(enum finding_id id)
@@ -46,7 +47,7 @@ static enum proof_line line_of(enum finding_id id)
 	}
 }
 
-static void tell(struct proof_count *c, bool told, bool bad)
+static void count_line(struct proof_count *c, bool told, bool bad)
 {
 	c->of++;
 	c->told += told;
@@ -58,20 +59,22 @@ static void count_sample(struct proof_tally *t, const struct sample *s, bool hos
 	float held = s ? s->held : NAN;
 	bool high = held > HELD_HARM;
 
-	tell(&t->line[LINE_CORRUPTION], s && !isnan(s->fcs_pps), s && s->fcs_pps > 0);
-	/* Not every NIC tells; one that does and is held is held. */
+	count_line(&t->line[LINE_CORRUPTION], s && !isnan(s->fcs_pps), s && s->fcs_pps > 0);
+	/* Not every NIC reports pauses; one that reports them counts. */
 	if (host && isnan(held))
 		return;
 	if (!host)
-		tell(&t->line[LINE_DROPS], s && !isnan(s->lossless_drops),
+		count_line(&t->line[LINE_DROPS], s && !isnan(s->lossless_drops),
 			s && s->lossless_drops > 0);
-	/* An upper bound never accuses, and a high one does not acquit: what it is is not known. */
-	tell(&t->line[LINE_PAUSES], s && !isnan(held) && !(high && s->held_bound), high);
+	/* An upper bound never proves a pause, and a high one does not disprove it: the value is
+	 * unknown. */
+	count_line(&t->line[LINE_PAUSES], s && !isnan(held) && !(high && s->held_bound), high);
 	if (held > t->held)
 		t->held = held;
 }
 
-/* Platforms tell of it by drops, by storms that they count, or by the state of the queue alone. */
+/* Platforms report watchdog activity by drops, by counted storms, or only by the state of the
+ * queue. */
 static void count_watchdog(
 	struct proof_tally *t, const struct model *m, const struct port *p, const struct sample *s)
 {
@@ -84,16 +87,16 @@ static void count_watchdog(
 		told |= p->wd[i].state != WD_UNKNOWN || cell_at(p, CTR_PFCWD_STORM_DETECTED, i);
 		bad |= p->wd[i].state == WD_STORMED;
 	}
-	tell(&t->line[LINE_WATCHDOG], told && s, bad);
+	count_line(&t->line[LINE_WATCHDOG], told && s, bad);
 }
 
-/* Both ends may have come up at half the speed: only a plan tells. */
+/* Both ends may run at half the speed: only a plan shows it. */
 static void count_speed(struct proof_tally *t, const struct port *p)
 {
 	bool known = p->plan_speed_mbps && (p->speed_mbps || p->oper == OPER_DOWN);
 
 	t->unplanned += !p->plan_speed_mbps;
-	tell(&t->line[LINE_SPEED], p->seen && known,
+	count_line(&t->line[LINE_SPEED], p->seen && known,
 		p->oper != OPER_DOWN && p->speed_mbps < p->plan_speed_mbps);
 }
 
@@ -103,9 +106,10 @@ static void count_port(struct proof_tally *t, const struct diag *d, const struct
 	const struct sample *s = window_last(d->windows, p->id);
 	bool host = model_dev_of(m, p)->tier == TIER_HOST;
 
-	tell(&t->line[LINE_LINKS], p->seen && p->oper != OPER_UNKNOWN,
+	count_line(&t->line[LINE_LINKS], p->seen && p->oper != OPER_UNKNOWN,
 		p->oper == OPER_DOWN && p->plan_peer != PORT_NONE);
-	tell(&t->line[LINE_FLAPS], p->seen, p->flaps && now_us - p->last_flap_us < FLAP_RECENT_US);
+	count_line(&t->line[LINE_FLAPS], p->seen,
+		p->flaps && now_us - p->last_flap_us < FLAP_RECENT_US);
 	t->flaps += p->flaps;
 	count_speed(t, p);
 	count_sample(t, s, host);
@@ -145,20 +149,20 @@ int64_t verdict_digest(struct proof_tally *t, const struct diag *d, const struct
 	return until;
 }
 
-static bool tells(const struct device *d)
+static bool is_current(const struct device *d)
 {
 	return d->state == DEV_FRESH || d->state == DEV_LATE;
 }
 
-/* What the model remembers of a port however long ago it was told; samples end by themselves. */
+/* Lines from the model's memory, of any age; samples expire by themselves. */
 static bool is_remembered(enum proof_line l)
 {
 	return l == LINE_LINKS || l == LINE_FLAPS || l == LINE_SPEED || l == LINE_BGP;
 }
 
 /*
- * The state of a device changes without its news, so that it is looked at here. The good last words
- * of one that is silent prove nothing; the bad ones stand.
+ * The state of a device changes without news of it, so it is tested here. Good last values of a
+ * silent device prove nothing; bad ones stand.
  */
 static void add_tally(struct proof_tally *t, const struct proof_tally *one, bool current)
 {
@@ -187,17 +191,18 @@ static void count_devices(
 			(void)verdict_digest(&made, d, m, dev, now_us);
 			one = &made;
 		}
-		add_tally(t, one, tells(dev));
+		add_tally(t, one, is_current(dev));
 	}
 }
 
-/* Whether LLDP told how the link is and there is a plan to compare it with. */
+/* Whether LLDP reported the link and there is a plan to compare it with. */
 static bool is_compared(const struct model *m, const struct link *l)
 {
 	if (l->state == LINK_MISWIRED)
 		return true;
-	return l->state == LINK_AS_PLANNED && (tells(model_dev_of(m, m->ports.at[l->a])) ||
-						      tells(model_dev_of(m, m->ports.at[l->b])));
+	return l->state == LINK_AS_PLANNED &&
+	       (is_current(model_dev_of(m, m->ports.at[l->a])) ||
+		       is_current(model_dev_of(m, m->ports.at[l->b])));
 }
 
 static void count_wiring(struct proof_tally *t, const struct model *m)
@@ -210,7 +215,7 @@ static void count_wiring(struct proof_tally *t, const struct model *m)
 		const struct link *l = &m->links.at[i];
 
 		t->unplanned_links += l->state == LINK_FOUND;
-		tell(&t->line[LINE_WIRING], is_compared(m, l), l->state == LINK_MISWIRED);
+		count_line(&t->line[LINE_WIRING], is_compared(m, l), l->state == LINK_MISWIRED);
 	}
 }
 
@@ -224,13 +229,13 @@ static void count_findings(struct proof_tally *t, const struct diag *d)
 		if (l != LINE_COUNT && d->order.at[i]->role == ROLE_CULPRIT)
 			n[l]++;
 	}
-	/* What counters show now has been counted; a finding outlasts a quiet poll. */
+	/* The counters were counted above; a finding outlasts a quiet poll. */
 	for (unsigned l = 0; l < LINE_COUNT; l++)
 		if (!t->line[l].bad)
 			t->line[l].bad = n[l];
 }
 
-/* ---- in words ---- */
+/* ---- texts ---- */
 
 static const char *const words[LINE_COUNT] = {
 	[LINE_LINKS] = "links down against the plan",
@@ -244,7 +249,7 @@ static const char *const words[LINE_COUNT] = {
 	[LINE_SPEED] = "ports below their planned speed",
 };
 
-/* How what was not told can be told. */
+/* How to get the missing data. */
 static const char *const cures[LINE_COUNT] = {
 	[LINE_LINKS] = "railtop check names the devices that do not answer",
 	[LINE_FLAPS] = "railtop check names the devices that do not answer",
@@ -260,24 +265,24 @@ static const char *const cures[LINE_COUNT] = {
 #define CURE_NO_PLAN  "give the switches' \"dialect:\" in the inventory, or a \"wiring:\" file"
 #define CURE_NO_SPEED "give the wiring file a fifth column: device,port,device,port,400G"
 
-static const char *unit(enum proof_line l)
+static const char *line_unit(enum proof_line l)
 {
 	return l == LINE_BGP ? "sessions" : l == LINE_WIRING ? "links" : "ports";
 }
 
-static bool covered(const struct proof_count *c)
+static bool is_covered(const struct proof_count *c)
 {
 	return c->of && c->told >= COVERED_LEAST * c->of;
 }
 
-static const char *cure(const struct proof_tally *t, enum proof_line l)
+static const char *line_cure(const struct proof_tally *t, enum proof_line l)
 {
 	if (l == LINE_SPEED && t->unplanned)
 		return CURE_NO_SPEED;
 	return l == LINE_WIRING && t->unplanned_links ? CURE_NO_PLAN : cures[l];
 }
 
-/* Nobody told, or there is nothing to compare it with. */
+/* There is no data, or nothing to compare it with. */
 static bool say_nothing(struct proof *p, const struct proof_tally *t, enum proof_line l)
 {
 	const struct proof_count *c = &t->line[l];
@@ -296,7 +301,7 @@ static bool say_nothing(struct proof *p, const struct proof_tally *t, enum proof
 	return true;
 }
 
-/* Findings alone tell of it: a finding may be about several. */
+/* Only findings show it: a finding may be about several ports. */
 static bool say_bad(struct proof *p, const struct proof_tally *t, enum proof_line l)
 {
 	const struct proof_count *c = &t->line[l];
@@ -315,24 +320,24 @@ static void say_count(
 {
 	if (c->told < c->of)
 		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s; %.1f %% not seen",
-			words[l], c->bad, c->told, unit(l), more,
+			words[l], c->bad, c->told, line_unit(l), more,
 			100.0 * (c->of - c->told) / c->of);
 	else
 		(void)str_printf(p->text, sizeof(p->text), "%s: %u of %u %s%s", words[l], c->bad,
-			c->of, unit(l), more);
+			c->of, line_unit(l), more);
 }
 
-static void say(struct verdict_report *out, const struct proof_tally *t, enum proof_line l)
+static void add_line(struct verdict_report *out, const struct proof_tally *t, enum proof_line l)
 {
 	const struct proof_count *c = &t->line[l];
 	struct proof *p = vec_add(&out->proof);
 	char more[48] = "";
 
 	p->line = (uint8_t)l;
-	p->checked = covered(c) || c->bad;
+	p->checked = is_covered(c) || c->bad;
 	p->ok = c->bad == 0;
 	if (!p->checked)
-		(void)str_copy(p->cure, sizeof(p->cure), cure(t, l));
+		(void)str_copy(p->cure, sizeof(p->cure), line_cure(t, l));
 	if (l == LINE_PAUSES && c->told)
 		(void)str_printf(more, sizeof(more), ", at most %.1f %%", (double)t->held * 100);
 	if (l == LINE_FLAPS)
@@ -342,7 +347,7 @@ static void say(struct verdict_report *out, const struct proof_tally *t, enum pr
 		say_count(p, c, l, more);
 }
 
-/* How many devices are current, and who is not, by name as far as there is room. */
+/* Number of current devices, with the names of the others as far as there is room. */
 static void say_devices(struct verdict_report *out, const struct model *m)
 {
 	struct proof *p = vec_add(&out->proof);
@@ -352,7 +357,7 @@ static void say_devices(struct verdict_report *out, const struct model *m)
 
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
-		bool ok = tells(d) && !device_blind(d);
+		bool ok = is_current(d) && !device_blind(d);
 
 		fresh += ok;
 		blind += !ok;
@@ -387,7 +392,7 @@ bool verdict_prove(
 	count_wiring(&t, m);
 	count_findings(&t, d);
 	for (int l = 0; l < LINE_COUNT; l++)
-		say(out, &t, (enum proof_line)l);
+		add_line(out, &t, (enum proof_line)l);
 	say_devices(out, m);
 	out->paused = t.line[LINE_PAUSES].bad;
 	out->paused_of = t.line[LINE_PAUSES].told;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the fabric is, of all evidence: what no text and no exit code may be calmer than. */
+/* State of the fabric from all evidence: no text and no exit code may be milder. */
 #include <string.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "diagnosis/engine/root_cause.h"
 
-/* Above this share of the ports paused more than 10 % of the time, somebody suffers. */
+/* Above this share of ports paused more than 10 % of the time, the fabric suffers. */
 #define PAUSED_MANY 0.01
-/* Devices of a cycle of pauses that a hint names. */
+/* Most devices of a pause cycle that a hint names. */
 #define CYCLE_NAMED  6
 #define STALLED_MOST 64
 
@@ -25,7 +25,7 @@ enum severity verdict_severity(const struct verdict_report *v)
 	case FABRIC_CLEAN:
 		return SEV_OK;
 	case FABRIC_SUSPECT:
-	case FABRIC_TROUBLE: /* naming the cause of what is critical makes it no milder */
+	case FABRIC_TROUBLE: /* critical trouble stays critical when its cause is known */
 		return v->critical ? SEV_CRIT : SEV_WARN;
 	default:
 		return SEV_UNKNOWN;
@@ -39,7 +39,7 @@ static bool is_about(const struct model *m, uint32_t job, const struct finding *
 	return job == JOB_NONE || verdict_touches(m, job, f);
 }
 
-/* What harms nobody now counts when it is critical all the same. */
+/* A finding without present harm counts only if it is critical. */
 static bool is_evidence(const struct finding *f)
 {
 	return f->severity >= SEV_CRIT ||
@@ -70,7 +70,7 @@ static void count_findings(
 	}
 }
 
-/* Of the whole fabric: a job is not told by what happens to others. */
+/* For the whole fabric only: checks do not tell about a single job. */
 static bool check_fails(const struct verdict_report *v)
 {
 	for (size_t i = 0; i < v->proof.n; i++)
@@ -89,7 +89,7 @@ static bool is_hint(const struct model *m, const struct finding *f)
 	       verdict_of(m, f) != VERDICT_UNKNOWN;
 }
 
-/* An order without ties, so that the same is said whoever loads it. */
+/* A strict order, so that a loaded state gives the same text. */
 static bool is_stronger(const struct finding *a, const struct finding *b)
 {
 	if (!b || a->severity != b->severity)
@@ -101,9 +101,10 @@ static bool is_stronger(const struct finding *a, const struct finding *b)
 	return a->key < b->key;
 }
 
-/* Also of what is claimed and not open yet: it takes a second sample to be believed, not to be
- * named as what it is. */
-static const struct finding *strongest(const struct diag *d, const struct model *m, uint32_t job)
+/* Includes claimed findings that are not open yet: the second sample confirms them, but the first
+ * one suffices for a hint. */
+static const struct finding *strongest_hint(
+	const struct diag *d, const struct model *m, uint32_t job)
 {
 	const struct finding *best = NULL;
 	struct record *r, *next;
@@ -157,7 +158,7 @@ static void say_terminal(
 static void find_hint(
 	struct verdict_report *out, const struct diag *d, const struct model *m, uint32_t job)
 {
-	const struct finding *f = strongest(d, m, job);
+	const struct finding *f = strongest_hint(d, m, job);
 	const struct pause_graph *g = d->pauses;
 
 	if (f && (f->severity >= SEV_CRIT || job != JOB_NONE))
@@ -170,7 +171,7 @@ static void find_hint(
 		say_terminal(out, g, m);
 }
 
-/* ---- all of it ---- */
+/* ---- the state ---- */
 
 void verdict_settle(struct verdict_report *out, const struct diag *d, const struct model *m,
 	uint32_t job, bool suffers, int64_t now_us)

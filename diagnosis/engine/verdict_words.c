@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state in a sentence, as texts for people have it. */
+/* The state as a sentence, for texts that people read. */
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 
-/* Checks that a sentence lists by name. */
+/* Most unchecked items that a sentence names. */
 #define UNCHECKED_NAMED 3
 
 static const char *const line_names[LINE_COUNT + 1] = {
@@ -22,8 +22,8 @@ static const char *const line_names[LINE_COUNT + 1] = {
 	[LINE_DEVICES] = "devices",
 };
 
-/* Appends after what is there, with a separator where there is something. */
-static void append(char *dst, size_t size, const char *text)
+/* Appends text, with a separator if dst is not empty. */
+static void append_text(char *dst, size_t size, const char *text)
 {
 	size_t at = strlen(dst);
 
@@ -37,10 +37,10 @@ static void append_count(char *dst, size_t size, unsigned n, const char *one, co
 	if (!n)
 		return;
 	(void)str_printf(text, sizeof(text), "%u %s", n, n == 1 ? one : many);
-	append(dst, size, text);
+	append_text(dst, size, text);
 }
 
-/* "1 check fails (links down against the plan: 2 of 64 ports)"; pauses are counted already. */
+/* "1 check fails (links down against the plan: 2 of 64 ports)"; pauses are already counted. */
 static void append_failed(const struct verdict_report *v, char *dst, size_t size)
 {
 	const struct proof *first = NULL;
@@ -59,7 +59,7 @@ static void append_failed(const struct verdict_report *v, char *dst, size_t size
 		return;
 	(void)str_printf(text, sizeof(text), "%u check%s (%s%s)", n, n == 1 ? " fails" : "s fail",
 		first->text, n > 1 ? "; ..." : "");
-	append(dst, size, text);
+	append_text(dst, size, text);
 }
 
 void verdict_counts(const struct verdict_report *v, char *dst, size_t size)
@@ -83,12 +83,12 @@ void verdict_unchecked(const struct verdict_report *v, char *dst, size_t size)
 		if ((p->checked && (p->ok || p->line != LINE_DEVICES)) || p->line > LINE_DEVICES)
 			continue;
 		if (n++ < UNCHECKED_NAMED)
-			append(dst, size, line_names[p->line]);
+			append_text(dst, size, line_names[p->line]);
 	}
 	if (n <= UNCHECKED_NAMED)
 		return;
 	(void)str_printf(more, sizeof(more), "%u more", n - UNCHECKED_NAMED);
-	append(dst, size, more);
+	append_text(dst, size, more);
 }
 
 /* "24 s", "7 min", "2 h 5 min". */
@@ -105,20 +105,20 @@ static const char *span_text(int64_t us, char *dst, size_t size)
 	return dst;
 }
 
-static unsigned telling(const struct coverage *c)
+static unsigned current_devices(const struct coverage *c)
 {
 	return c->by_state[DEV_FRESH] + c->by_state[DEV_LATE];
 }
 
-static void suspicion(const struct verdict_report *v, const struct model *m, int64_t now_us,
+static void suspicion_text(const struct verdict_report *v, const struct model *m, int64_t now_us,
 	char *dst, size_t size)
 {
 	struct coverage c = model_coverage(m);
-	unsigned told = telling(&c);
+	unsigned told = current_devices(&c);
 	char counts[320], seen[32];
 	size_t at = 0;
 
-	/* What is suspected of a fabric that is dark may be over: that comes first. */
+	/* In a dark fabric the suspicion may be obsolete: say that first. */
 	if (!told) {
 		(void)str_printf(dst, size, "none of %u devices tells anything; ", c.devices);
 		at = strlen(dst);
@@ -136,12 +136,12 @@ static void suspicion(const struct verdict_report *v, const struct model *m, int
 			c.devices - told, c.devices);
 }
 
-/* Nothing bad, of what was looked at. */
+/* No trouble in the data that was seen. */
 static void nothing_seen(
 	const struct verdict_report *v, const struct model *m, char *dst, size_t size)
 {
 	struct coverage c = model_coverage(m);
-	unsigned told = telling(&c);
+	unsigned told = current_devices(&c);
 	char unchecked[160];
 	size_t at;
 
@@ -175,7 +175,7 @@ void verdict_sentence(const struct verdict_report *v, const struct model *m, int
 			v->fabric_clean ? "; the fabric is clean" : "");
 		break;
 	case FABRIC_SUSPECT:
-		suspicion(v, m, now_us, dst, size);
+		suspicion_text(v, m, now_us, dst, size);
 		break;
 	case FABRIC_CLEAN:
 		(void)str_copy(dst, size, "no trouble seen; the fabric is clean");

@@ -7,7 +7,7 @@
 #include "fabric/model/model.h"
 
 /*
- * Cells by their number, CELL_RX_BYTES + priority or lane, without a call: for what looks at every
+ * Fast access to cells by number, CELL_RX_BYTES + priority or lane: inline, for loops over every
  * port in every run.
  */
 static inline const struct cell *cell_at(const struct port *p, unsigned cell)
@@ -17,7 +17,7 @@ static inline const struct cell *cell_at(const struct port *p, unsigned cell)
 	return slot == SLOT_NONE ? NULL : &p->cells[slot];
 }
 
-/* Rate a second of a count; NAN: unknown. */
+/* Rate of a count per second; NAN: unknown. */
 static inline double cell_rate(const struct port *p, unsigned cell)
 {
 	const struct cell *c = cell_at(p, cell);

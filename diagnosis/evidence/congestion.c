@@ -8,15 +8,16 @@
 
 /* Onyx's default Kmax of a lossless class: diagnosis reference, section 3. */
 #define DEFAULT_KMAX_BYTES 1500e3
-/* Busy share of a poll in which an egress counts as full. A burst of 3 s in 5 does not (trap 9). */
+/* Load over a poll above which an egress counts as full. A burst of 3 s in 5 stays below it (trap
+ * 9). */
 #define FULL_UTIL 0.68
-/* At a terminal of pauses less is needed: what is held elsewhere is missing here. */
+/* Limit at a terminal of pauses: the paused senders are missing from its load. */
 #define FULL_UTIL_TERMINAL 0.45
-/* A root holds the queue and is not held itself: section 2.2, "no pause received". */
+/* A root pauses others and is not paused itself: section 2.2, "no pause received". */
 #define NOT_HELD 0.02F
-/* Held by its NIC for so long that a backlog follows: "critical" of section 3. */
+/* Paused by its NIC so long that a backlog follows: "critical" of section 3. */
 #define DAMMED 0.10F
-/* Marked share of what it sends: a busy healthy egress marks one in thousands, a full one many. */
+/* Marked share of sent packets: a busy healthy egress marks one in thousands, a full one many. */
 #define MARKED_SHARE 0.01
 #define CNPS_PPS     10.0F
 #define MOVES_BPS    1e9F
@@ -35,7 +36,7 @@ static unsigned first_priority(const struct model *m)
 	return (unsigned)__builtin_ctz(lossless_priorities(&m->lossless));
 }
 
-/* The terminal of pauses that this egress is; NULL: none. */
+/* The pause terminal at this egress; NULL: none. */
 static const struct pause_node *terminal_at(const struct diag_run *r, uint32_t port)
 {
 	const struct pause_node *n = pause_node_of(r->pauses, port);
@@ -52,7 +53,7 @@ double congestion_marked_share(const struct model *m, const struct port *p, cons
 	return sent > 0 ? (double)s->ecn_pps / sent : (double)NAN;
 }
 
-/* What its NIC held back a moment ago comes all at once: that is still the NIC's doing. */
+/* A backlog of data that the NIC recently paused arrives at once: the NIC is still the cause. */
 static bool was_dammed(const struct windows *w, uint32_t port)
 {
 	for (unsigned ago = 1; ago < WINDOW_SAMPLES; ago++) {
@@ -64,7 +65,7 @@ static bool was_dammed(const struct windows *w, uint32_t port)
 	return false;
 }
 
-/* Whether it is hot if pauses end there: then less load will do, see FULL_UTIL. */
+/* Whether it is hot if pauses end there: then a lower load suffices, see FULL_UTIL_TERMINAL. */
 static bool may_be_hot(const struct diag_run *r, const struct port *p, const struct sample *s)
 {
 	if (s->held > NOT_HELD || !((double)s->tx_util > FULL_UTIL_TERMINAL) ||
@@ -87,7 +88,8 @@ static void take_switch_port(
 		vec_push(&c->hot, p->id);
 }
 
-/* Other bytes on the lossless class than RDMA's: headers, acknowledgements and CNPs are few. */
+/* Whether it sends non-RDMA bytes in the lossless class: headers, acknowledgements and CNPs are
+ * few. */
 static bool sends_other(const struct port *p, const struct sample *s)
 {
 	double other = (double)s->lossless_tx_bps - (double)s->rdma_tx_bps;
@@ -99,8 +101,7 @@ bool congestion_sends_lossy(const struct port *p, const struct sample *s)
 {
 	double sent = (double)s->lossless_tx_bps + (double)s->other_tx_bps;
 
-	/* Storage over TCP on the same NIC is no RDMA; where that drops, much of it is sent again.
-	 */
+	/* Storage over TCP on the same NIC is no RDMA; drops there cause many retransmissions. */
 	if (!isnan(s->rdma_tx_bps) && s->rdma_tx_bps < 0.2F * s->other_tx_bps)
 		return false;
 	return (double)s->other_tx_bps > fmax(0.5 * sent, 0.01 * p->speed_mbps * 1e6);
@@ -124,7 +125,7 @@ static void take_nic(struct congestion_part *c, const struct port *p, const stru
 	}
 }
 
-static void empty(struct congestion_part *c)
+static void empty_part(struct congestion_part *c)
 {
 	c->hot.n = c->ignoring.n = c->other_send.n = 0;
 	c->receivers = c->nics = c->nics_wrong = 0;
@@ -146,7 +147,7 @@ int64_t congestion_digest(struct diag_run *r, const struct device *d)
 	while (mem->parts.n <= d->id)
 		(void)vec_add(&mem->parts);
 	c = &mem->parts.at[d->id];
-	empty(c);
+	empty_part(c);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = r->m->ports.at[d->ports.at[i]];
 		const struct sample *s = window_last(r->w, p->id);
@@ -175,7 +176,7 @@ void congestion_free_memory(void *memory)
 	free(mem);
 }
 
-/* ---- all of them ---- */
+/* ---- all parts together ---- */
 
 static void add_hot(struct diag_run *r, struct congestion *c, uint32_t port)
 {
@@ -207,7 +208,7 @@ static int hot_by_port(const void *x, const void *y)
 	return by_port(&((const struct hot *)x)->port, &((const struct hot *)y)->port);
 }
 
-/* By port, whatever the order of a device's ports is. */
+/* Sorts by port, independent of the devices' port order. */
 static void put_in_order(struct congestion *c)
 {
 	if (c->hot.n > 1)
@@ -247,7 +248,7 @@ void congestion_free(struct congestion *c)
 	vec_free(&c->other_send);
 }
 
-/* Whether the pauses of this node end at the terminal, by its heaviest way. */
+/* Whether the pauses of this node end at the terminal, along the heaviest edges. */
 static bool leads_to(const struct pause_graph *g, uint32_t node, const struct pause_node *end)
 {
 	for (unsigned hop = 0; hop < VICTIM_HOPS; hop++) {
@@ -292,8 +293,7 @@ void congestion_describe(struct diag_run *r, struct finding *f, const struct hot
 		finding_number(f, at_port(h->peer), "cnp_sent", (double)h->nic->cnp_sent, "/s", "",
 			"counter");
 	finding_weigh(f, SIGNAL_LOAD, 3);
-	/* Section 2.8: 1 + 40 times the share of the blame; the pauses end here and nowhere else.
-	 */
+	/* Section 2.8: 1 + 40 times the share of the blame; the pauses end only here. */
 	if (!h->node)
 		return;
 	f->onset_us = h->node->since_us;

@@ -13,7 +13,7 @@
 #define MEMBERS_MOST 512
 
 /* Reorders v. */
-static double median(double *v, size_t n)
+static double median_of(double *v, size_t n)
 {
 	double below, middle;
 
@@ -28,7 +28,7 @@ static double median(double *v, size_t n)
 	return (below + middle) / 2;
 }
 
-/* Up as far as is known: a port that says nothing is not down. */
+/* Whether the port may be up: without a report it does not count as down. */
 static bool is_up(const struct port *p)
 {
 	return p->oper != OPER_DOWN;
@@ -48,7 +48,7 @@ static void add_member(
 	k->g.up += m.up;
 }
 
-/* What leads to a higher tier, by LLDP or else by plan: also while it is down. */
+/* The peer in a higher tier, by LLDP or else by plan: also while the link is down. */
 static const struct port *upper_peer(
 	const struct diag_run *r, const struct device *d, const struct port *p)
 {
@@ -69,7 +69,7 @@ static double member_median(const struct ecmp_group *g, size_t offset)
 		if (g->at[i].up && !isnan(x))
 			v[n++] = x;
 	}
-	return median(v, n);
+	return median_of(v, n);
 }
 
 /* ---- the last samples ---- */
@@ -114,7 +114,7 @@ void ecmp_state(struct state *s, void **memory, const struct model *m)
 	STATE_LIST(s, &e->recent, m->ports.n, a, state_recent(s, a));
 }
 
-static void average(const struct windows *w, uint32_t port, struct ecmp_recent *a)
+static void average_load(const struct windows *w, uint32_t port, struct ecmp_recent *a)
 {
 	double sent = 0, received = 0, seconds = 0;
 
@@ -139,12 +139,12 @@ static void average_all(struct diag_run *r, const struct device *d)
 	while (e->recent.n < r->m->ports.n)
 		vec_push(&e->recent, (struct ecmp_recent){(double)NAN, (double)NAN});
 	for (size_t k = 0; k < d->ports.n; k++)
-		average(r->w, d->ports.at[k], &e->recent.at[d->ports.at[k]]);
+		average_load(r->w, d->ports.at[k], &e->recent.at[d->ports.at[k]]);
 }
 
 /*
- * A member that carries nothing has no samples, for nothing of it was refreshed: it is idle when it
- * has stood still over all samples of its siblings, and the device goes on showing its counters.
+ * A member without traffic has no samples, because nothing was refreshed. It is idle when it has
+ * stood still over all samples of its siblings, and the device still reports its counters.
  */
 static void find_idle(struct diag_run *r, struct ecmp_group *g, int64_t *until)
 {

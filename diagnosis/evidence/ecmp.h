@@ -5,17 +5,17 @@
 #include "base/vec.h"
 #include "diagnosis/engine/detector.h"
 
-/* Private to detect_ecmp*.c: the uplinks of each switch as one group. */
+/* Private to diagnosis/detectors/ecmp*.c: the uplinks of each switch as one group. */
 
 #define ECMP_LONG_S     300.0 /* the five minutes of section 3 */
 #define ECMP_RECENT_S   20.0  /* four samples at 5 s */
-#define ECMP_LOAD_LEAST 0.002 /* of the speed: a group that carries less proves nothing */
+#define ECMP_LOAD_LEAST 0.002 /* share of the speed: a group with less load proves nothing */
 
 struct ecmp_member {
 	uint32_t port, peer; /* peer: PORT_NONE */
 	bool up;
 	double speed_bps;
-	double tx, rx, seconds; /* bits per second of about the last five minutes; NAN */
+	double tx, rx, seconds; /* bits per second, average over about five minutes; NAN */
 	double sent, received;  /* over the last samples: ECMP_RECENT_S at 5 s; NAN */
 };
 struct ecmp_group {
@@ -23,44 +23,44 @@ struct ecmp_group {
 	struct ecmp_member *at; /* n members, of struct ecmp_kept */
 	size_t n;
 	unsigned planned, up;
-	double tx_median, rx_median; /* of members that are up and known; NAN */
+	double tx_median, rx_median; /* over members that are up and known; NAN */
 	double sent_median, received_median;
-	/* It has load, all members are up, and what each carries is known; the most that one does;
-	 * how many next to nothing. */
+	/* whole: it has load, all members are up, and the load of each is known. most: the highest
+	 * load of a member. idle: number of members with next to none. */
 	bool whole;
 	double most;
 	unsigned idle;
-	bool suspect; /* something may be claimed of it */
+	bool suspect; /* a finding about it is possible */
 };
 struct ecmp {
 	VEC(struct ecmp_group) groups;
 };
-/* Of a device, from the last time that it brought something. */
+/* Of a device, as of its last news. */
 struct ecmp_kept {
 	VEC(struct ecmp_member) members;
 	struct ecmp_group g;
 };
 
-/* Of a port: averages over its samples as of the last time that its device brought something. */
+/* Of a port: averages over its samples as of its device's last news. */
 struct ecmp_recent {
 	double sent, received; /* NAN */
 };
-/* Of the detector, from run to run. */
+/* The detector's memory. */
 struct ecmp_memory {
-	int64_t stalled_us;             /* flows stood still then because of pauses, 0: never */
+	int64_t stalled_us;             /* last time that pauses stalled flows, 0: never */
 	VEC(struct ecmp_recent) recent; /* of each port */
-	VEC(struct ecmp_kept) kept;     /* of each device; no state */
+	VEC(struct ecmp_kept) kept;     /* per device; no state */
 };
-struct ecmp_memory *ecmp_memory_of(struct diag_run *r); /* made when there is none */
+struct ecmp_memory *ecmp_memory_of(struct diag_run *r); /* created on first use */
 void ecmp_free_memory(void *memory);
 void ecmp_state(struct state *s, void **memory, const struct model *m); /* see struct detector */
 
-/* The group of the device anew; *until: how long what is idle counts as such. */
+/* Recomputes the group of the device; *until: end of validity of the idle members. */
 struct ecmp_group *ecmp_digest(struct diag_run *r, const struct device *d, int64_t *until);
-/* All groups of more than one member, as they are kept. */
+/* All kept groups of more than one member. */
 void ecmp_find(struct diag_run *r, struct ecmp *e);
 void ecmp_free(struct ecmp *e);
-/* ecmp_polarisation.c: claims it; false when there is none. */
+/* ecmp_polarisation.c: claims polarisation; false: there is none. */
 void ecmp_polarisation_digest(struct ecmp_group *g);
 bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e);
 

@@ -6,25 +6,26 @@
 #include "base/str.h"
 #include "fabric/model/unnamed.h"
 
-/* A port of the model is more than one miss of the cache: each is looked at once, and what the rest
- * asks of all of them is kept in a few bytes. */
+/* Data of all ports in compact arrays: a struct port costs several cache misses, so each is read
+ * once. */
 struct survey {
 	const struct model *m;
-	uint32_t *peers; /* of every port: who is at the other end as observed */
-	uint32_t *plan;  /* of every port: who should be there */
-	bool *odd;       /* of every port: it is planned, and names somebody else */
-	bool *quiet; /* of every device: a port that is up may have nobody named, see is_silent() */
-	bool any;    /* some port names its neighbour */
-	uint32_t *next; /* of a displaced lower end: where its cable belongs; else PORT_NONE */
-	uint32_t *prev; /* of a displaced lower end: whose cable belongs here */
+	uint32_t *peers; /* per port: the observed peer */
+	uint32_t *plan;  /* per port: the planned peer */
+	bool *odd;       /* per port: it is planned, and names another neighbour */
+	bool *quiet;     /* per device: a port that is up may lack a neighbour, see is_silent() */
+	bool any;        /* some port names its neighbour */
+	uint32_t *next; /* of a displaced lower end: the right place of its cable; else PORT_NONE */
+	uint32_t *prev; /* of a displaced lower end: the end with the cable that belongs here */
 	bool *displaced, *done;
 	VEC(struct wiring_chain) chains;
 	wiring_vec *out;
 };
 
-/* ---- what is seen ---- */
+/* ---- observation ---- */
 
-/* The lower end of a planned link: of the lower tier, of the lower id among equals. */
+/* Whether p is the lower end of its planned link: in the lower tier, or with the lower id in the
+ * same tier. */
 static bool is_lower(const struct model *m, const struct port *p)
 {
 	const struct port *q;
@@ -38,8 +39,9 @@ static bool is_lower(const struct model *m, const struct port *p)
 	return tp != tq ? tp < tq : p->id < q->id;
 }
 
-/* Where both ends name somebody and disagree, the older word is from before the cable was moved. */
-static uint32_t observed(const struct model *m, const struct port *p)
+/* When both ends name neighbours and disagree, the older report is from before the cable was
+ * moved. */
+static uint32_t observed_peer(const struct model *m, const struct port *p)
 {
 	const struct port *q;
 
@@ -52,7 +54,7 @@ static uint32_t observed(const struct model *m, const struct port *p)
 	return q->id;
 }
 
-static const struct device *neighbour(const struct model *m, const struct port *p)
+static const struct device *neighbour_device(const struct model *m, const struct port *p)
 {
 	char name[NAME_MAX_LEN];
 	const struct device *d = model_device(m, p->lldp_device);
@@ -63,7 +65,8 @@ static const struct device *neighbour(const struct model *m, const struct port *
 	return *name ? model_device(m, name) : NULL;
 }
 
-/* A port of the neighbour may be where the cable ends: nobody is known there, nor at its place. */
+/* Whether the cable may end at this port of the neighbour: neither it nor its planned peer has a
+ * known peer. */
 static bool may_be_at(const struct survey *s, const struct port *c)
 {
 	return c->plan_peer != PORT_NONE && s->peers[c->id] == PORT_NONE &&
@@ -72,12 +75,12 @@ static bool may_be_at(const struct survey *s, const struct port *c)
 }
 
 /*
- * The neighbour is known and its port is not: hosts announce names and MACs of their own. When just
- * one of its ports is unaccounted for, it is that one.
+ * The neighbour is known but its port is not: hosts announce names and MACs of their own. If
+ * exactly one of its ports is unaccounted for, it is that one.
  */
-static uint32_t inferred(const struct survey *s, const struct port *p)
+static uint32_t inferred_peer(const struct survey *s, const struct port *p)
 {
-	const struct device *d = neighbour(s->m, p);
+	const struct device *d = neighbour_device(s->m, p);
 	uint32_t found = PORT_NONE;
 	unsigned n = 0;
 
@@ -96,7 +99,7 @@ static void look_at(struct survey *s, const struct port *p, size_t i)
 {
 	bool planned = p->plan_peer != PORT_NONE;
 
-	s->peers[i] = observed(s->m, p);
+	s->peers[i] = observed_peer(s->m, p);
 	s->plan[i] = p->plan_peer;
 	if (p->lldp_device[0]) {
 		s->any = true;
@@ -106,7 +109,7 @@ static void look_at(struct survey *s, const struct port *p, size_t i)
 	}
 }
 
-static void look(struct survey *s)
+static void look_at_all(struct survey *s)
 {
 	const struct model *m = s->m;
 
@@ -117,7 +120,7 @@ static void look(struct survey *s)
 
 		if (!s->odd[i] || s->peers[i] != PORT_NONE)
 			continue;
-		c = inferred(s, m->ports.at[i]);
+		c = inferred_peer(s, m->ports.at[i]);
 		if (c == PORT_NONE)
 			continue;
 		s->peers[i] = c;
@@ -127,7 +130,7 @@ static void look(struct survey *s)
 
 /* ---- chains and cycles ---- */
 
-static void relate(struct survey *s)
+static void link_ends(struct survey *s)
 {
 	const struct model *m = s->m;
 
@@ -148,7 +151,7 @@ static void relate(struct survey *s)
 			s->prev[s->next[i]] = (uint32_t)i;
 }
 
-static void follow(struct survey *s, uint32_t start)
+static void follow_chain(struct survey *s, uint32_t start)
 {
 	struct wiring_chain *c = vec_add(&s->chains);
 	uint32_t x = start;
@@ -166,10 +169,10 @@ static void find_chains(struct survey *s)
 {
 	for (uint32_t i = 0; i < s->m->ports.n; i++)
 		if (s->displaced[i] && s->prev[i] == PORT_NONE)
-			follow(s, i);
+			follow_chain(s, i);
 	for (uint32_t i = 0; i < s->m->ports.n; i++)
 		if (s->displaced[i] && !s->done[i])
-			follow(s, i);
+			follow_chain(s, i);
 }
 
 /* ---- faults ---- */
@@ -194,7 +197,7 @@ static bool on_one_device(const struct survey *s, const struct wiring_chain *c)
 	return c->cycle;
 }
 
-/* By how many rails all cables of the chain are moved; -1: not all alike. */
+/* Number of rails by which all cables of the chain are shifted; -1: not all by the same. */
 static int shift_of(const struct survey *s, const struct wiring_chain *c)
 {
 	int shift = -1, n = (int)s->m->rails;
@@ -210,8 +213,8 @@ static int shift_of(const struct survey *s, const struct wiring_chain *c)
 	return shift;
 }
 
-/* Cycles of one cause: rails of one host rotated alike, or two devices in each other's place. */
-static bool together(
+/* Whether two cycles have one cause: rails of one host rotated alike, or two devices swapped. */
+static bool has_same_cause(
 	const struct survey *s, const struct wiring_chain *a, const struct wiring_chain *b)
 {
 	uint32_t a0 = device_of(s, a->ends.at[0]), b0 = device_of(s, b->ends.at[0]), a1, b1;
@@ -225,8 +228,8 @@ static bool together(
 	return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
 }
 
-static void describe(const struct survey *s, struct wiring_fault *f, const struct wiring_chain *c,
-	size_t nchains)
+static void describe_fault(const struct survey *s, struct wiring_fault *f,
+	const struct wiring_chain *c, size_t nchains)
 {
 	char a[2 * NAME_MAX_LEN], b[2 * NAME_MAX_LEN], is[2 * NAME_MAX_LEN];
 	const struct model *m = s->m;
@@ -270,7 +273,7 @@ static void judge_ends(const struct survey *s, struct wiring_fault *f, const str
 	}
 }
 
-static void tell(struct survey *s, struct wiring_chain *chains, size_t n)
+static void add_fault(struct survey *s, struct wiring_chain *chains, size_t n)
 {
 	struct wiring_fault *f = vec_add(&s->out[0]);
 	const struct wiring_chain *c = &chains[0];
@@ -278,12 +281,12 @@ static void tell(struct survey *s, struct wiring_chain *chains, size_t n)
 	for (size_t i = 0; i < n; i++)
 		judge_ends(s, f, &chains[i]);
 	f->kind = c->cycle && c->ends.n == 2 ? WIRING_SWAP : WIRING_OTHER;
-	/* Two rails in each other's port are a swap; from three on it has a direction. */
+	/* Two swapped rails are a swap; three or more have a direction. */
 	if (f->ports.n >= 3 && on_one_device(s, c) && shift_of(s, c) > 0) {
 		f->kind = WIRING_ROTATION;
 		f->rails = shift_of(s, c);
 	}
-	describe(s, f, c, n);
+	describe_fault(s, f, c, n);
 	wiring_moves(s->m, s->peers, chains, n, f);
 }
 
@@ -292,20 +295,21 @@ static void tell_all(struct survey *s)
 	for (size_t i = 0; i < s->chains.n;) {
 		size_t n = i + 1;
 
-		/* Only cycles go together: a wrong plan has thousands of chains that do not. */
+		/* Only cycles are grouped: a wrong plan has thousands of chains without a common
+		 * cause. */
 		for (size_t j = n; s->chains.at[i].cycle && j < s->chains.n; j++)
-			if (together(s, &s->chains.at[i], &s->chains.at[j])) {
+			if (has_same_cause(s, &s->chains.at[i], &s->chains.at[j])) {
 				struct wiring_chain t = s->chains.at[n];
 
 				s->chains.at[n++] = s->chains.at[j];
 				s->chains.at[j] = t;
 			}
-		tell(s, &s->chains.at[i], n - i);
+		add_fault(s, &s->chains.at[i], n - i);
 		i = n;
 	}
 }
 
-/* The planned peer sees it where it belongs, and looked later. */
+/* Whether the planned peer sees p at its planned place, and has the later report. */
 static bool is_overtaken(const struct model *m, const struct port *p)
 {
 	const struct port *q = m->ports.at[p->plan_peer];
@@ -313,8 +317,7 @@ static bool is_overtaken(const struct model *m, const struct port *p)
 	return q->lldp_device[0] && q->lldp_peer == p->id && q->lldp_us > p->lldp_us;
 }
 
-/* A neighbour that the model does not know, or whose port cannot be told: nothing to move by name.
- */
+/* Reports neighbours outside the model or with an unknown port: there is no move by name. */
 static void tell_unknown(struct survey *s)
 {
 	const struct model *m = s->m;
@@ -340,10 +343,10 @@ static void tell_unknown(struct survey *s)
 	}
 }
 
-/* ---- links that are up and show nobody ---- */
+/* ---- links that are up without a neighbour ---- */
 
-/* Silent: the link is up and neither end has named the other. It is told at the upper end, for
- * hosts often have no LLDP daemon or NICs that swallow LLDP. */
+/* Silent: the link is up and neither end has named the other. Reported at the upper end, because
+ * hosts often have no LLDP daemon or NICs that drop LLDP. */
 static bool is_silent(const struct model *m, const struct port *p)
 {
 	const struct port *q;
@@ -423,8 +426,8 @@ void wiring_check(const struct model *m, wiring_vec *out)
 	s.done = s.displaced + n;
 	s.odd = s.done + n;
 	s.quiet = s.odd + n;
-	look(&s);
-	relate(&s);
+	look_at_all(&s);
+	link_ends(&s);
 	find_chains(&s);
 	tell_all(&s);
 	tell_unknown(&s);

@@ -2,7 +2,7 @@
 #include "base/str.h"
 #include "diagnosis/evidence/wiring.h"
 
-/* ---- which cable goes where ---- */
+/* ---- moves of a chain ---- */
 
 static struct cable_move lower_move(const uint32_t *peers, const struct wiring_chain *c, size_t i)
 {
@@ -24,10 +24,10 @@ static struct cable_move upper_move(
 }
 
 /*
- * The i-th cable to be plugged in. At the lower end a cable waits for its successor to leave, at
- * the upper end for its predecessor; in a cycle the first one hangs loose and goes in last.
+ * Index of the i-th cable to plug in. At the lower end a cable waits for its successor to leave,
+ * at the upper end for its predecessor. In a cycle the first one hangs loose and goes in last.
  */
-static size_t nth(const struct wiring_chain *c, bool upper, size_t i)
+static size_t nth_cable(const struct wiring_chain *c, bool upper, size_t i)
 {
 	size_t n = c->ends.n;
 
@@ -36,9 +36,10 @@ static size_t nth(const struct wiring_chain *c, bool upper, size_t i)
 	return upper ? i : n - 1 - i;
 }
 
-/* ---- where to stand ---- */
+/* ---- the side to move at ---- */
 
-static void touch(const struct model *m, uint32_t port, uint32_t *seen, size_t max, size_t *n)
+static void count_device(
+	const struct model *m, uint32_t port, uint32_t *seen, size_t max, size_t *n)
 {
 	uint32_t device = m->ports.at[port]->device;
 
@@ -51,9 +52,9 @@ static void touch(const struct model *m, uint32_t port, uint32_t *seen, size_t m
 
 #define WALK_MAX 64 /* devices; beyond it both sides are a long walk */
 
-/* Devices where somebody has to pull or plug; SIZE_MAX: it cannot be done at this side. */
-static size_t walk(const struct model *m, const uint32_t *peers, const struct wiring_chain *chains,
-	size_t n, bool upper)
+/* Number of devices to visit; SIZE_MAX: the repair is impossible at this side. */
+static size_t count_visits(const struct model *m, const uint32_t *peers,
+	const struct wiring_chain *chains, size_t n, bool upper)
 {
 	uint32_t seen[WALK_MAX];
 	size_t devices = 0;
@@ -65,8 +66,8 @@ static size_t walk(const struct model *m, const uint32_t *peers, const struct wi
 
 			if (v.to == PORT_NONE)
 				return SIZE_MAX;
-			touch(m, v.from, seen, WALK_MAX, &devices);
-			touch(m, v.to, seen, WALK_MAX, &devices);
+			count_device(m, v.from, seen, WALK_MAX, &devices);
+			count_device(m, v.to, seen, WALK_MAX, &devices);
 		}
 	return devices;
 }
@@ -74,12 +75,13 @@ static size_t walk(const struct model *m, const uint32_t *peers, const struct wi
 void wiring_moves(const struct model *m, const uint32_t *peers, const struct wiring_chain *chains,
 	size_t n, struct wiring_fault *f)
 {
-	bool upper = walk(m, peers, chains, n, true) < walk(m, peers, chains, n, false);
+	bool upper =
+		count_visits(m, peers, chains, n, true) < count_visits(m, peers, chains, n, false);
 	unsigned step = 0;
 
 	for (size_t k = 0; k < n; k++)
 		for (size_t i = 0; i < chains[k].ends.n; i++) {
-			size_t at = nth(&chains[k], upper, i);
+			size_t at = nth_cable(&chains[k], upper, i);
 			struct cable_move v = upper ? upper_move(m, peers, &chains[k], at)
 						    : lower_move(peers, &chains[k], at);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Classification: which priorities are lossless, and what gets into them. */
+/* Classification: the lossless priorities, and the traffic that maps into them. */
 #include <string.h>
 
 #include "base/str.h"
@@ -56,15 +56,15 @@ const struct lint_check lint_pfc = {
 
 /* ---- DSCP -> traffic class -> queue and priority group ---- */
 
-static char entry(const char *map, char at)
+static char map_entry(const char *map, char at)
 {
 	return map && at >= '0' && at <= '7' ? map[at - '0'] : '?';
 }
 
 /*
- * Where the chain of one DSCP leaves its priority; false: nowhere, as far as it is told. The
- * lossless class has its number in each of them (design: priority = queue = priority group). A NIC
- * numbers its traffic classes and buffers as it likes: only its priority counts.
+ * The first place where the chain of one DSCP leaves its priority. False: none, as far as it is
+ * reported. The lossless class has the same number in each step (design: priority = queue =
+ * priority group). A NIC numbers its traffic classes and buffers freely: only its priority counts.
  */
 static bool leaves_chain(
 	const struct qos *q, bool host, unsigned dscp, char prio, char *dst, size_t size)
@@ -78,16 +78,17 @@ static bool leaves_chain(
 	}
 	if (host)
 		return false;
-	if (q->tc_to_queue && entry(q->tc_to_queue, tc) != prio)
+	if (q->tc_to_queue && map_entry(q->tc_to_queue, tc) != prio)
 		(void)str_printf(dst, size, "dscp %u, tc %c to queue %c", dscp, tc,
-			entry(q->tc_to_queue, tc));
-	else if (q->tc_to_pg && entry(q->tc_to_pg, tc) != prio)
+			map_entry(q->tc_to_queue, tc));
+	else if (q->tc_to_pg && map_entry(q->tc_to_pg, tc) != prio)
 		(void)str_printf(dst, size, "dscp %u, tc %c to priority group %c", dscp, tc,
-			entry(q->tc_to_pg, tc));
+			map_entry(q->tc_to_pg, tc));
 	else if (q->prio_to_queue && q->tc_to_queue &&
-		 entry(q->prio_to_queue, prio) != entry(q->tc_to_queue, tc))
+		 map_entry(q->prio_to_queue, prio) != map_entry(q->tc_to_queue, tc))
 		(void)str_printf(dst, size, "PFC of %c stops queue %c, dscp %u is in queue %c",
-			prio, entry(q->prio_to_queue, prio), dscp, entry(q->tc_to_queue, tc));
+			prio, map_entry(q->prio_to_queue, prio), dscp,
+			map_entry(q->tc_to_queue, tc));
 	else
 		return false;
 	return true;
@@ -96,12 +97,12 @@ static bool leaves_chain(
 static uint64_t dscp_value(const struct lint *l, const struct port *p)
 {
 	(void)l;
-	/* Maps are interned: equal ones are the same pointer. */
+	/* Maps are shared: equal ones are the same pointer. */
 	return p->qos && p->qos->dscp_to_tc ? (uint64_t)(uintptr_t)p->qos->dscp_to_tc
 					    : LINT_UNSPOKEN;
 }
 
-/* The class that the NIC's own setting puts RDMA into; 0 and unset leave it to the application. */
+/* The class of RDMA by the NIC's own setting; 0 and unset leave it to the application. */
 static int nic_tclass(struct lint *l, const struct port *p)
 {
 	const struct lossless *lo = &l->m->lossless;

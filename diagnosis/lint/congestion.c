@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Congestion control: where queues mark, and what NICs do with marks. */
+/* Congestion control: marking thresholds of queues, and the NICs' reaction to marks. */
 #include <math.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@
 #define SAME_SHARE 0.05
 /*
  * A shared-buffer switch of 400G has 64 to 165 MB, and a queue gets at most half of it at alpha 1:
- * a threshold above this is above anything that a queue holds.
+ * no queue reaches a threshold above this.
  */
 #define DEEPEST_QUEUE 32000000U
 
 /* ---- ECN thresholds of queues ---- */
 
-static bool same(double a, double b)
+static bool is_same(double a, double b)
 {
 	return fabs(a - b) <= SAME_SHARE * fmax(a, b);
 }
@@ -41,7 +41,7 @@ static uint64_t ecn_value(const struct lint *l, const struct port *p)
 	return e ? (uint64_t)e->ecn_min_bytes << 32 | e->ecn_max_bytes : LINT_UNSPOKEN;
 }
 
-static void thresholds(char *dst, size_t size, double min, double max)
+static void threshold_text(char *dst, size_t size, double min, double max)
 {
 	char a[8], b[8];
 
@@ -66,9 +66,9 @@ static int ecn_off(struct lint *l, const struct port *p)
 }
 
 /*
- * DCQCN (SIGCOMM 2015, section 4): ECN must come before PFC, also when one ingress fills the queue
- * alone. Only where the threshold is of the whole priority group: Cumulus and NX-OS tell one of the
- * headroom behind the shared buffer.
+ * DCQCN (SIGCOMM 2015, section 4): ECN must act before PFC, also when one ingress fills the queue
+ * alone. Tested only where the threshold is of the whole priority group: Cumulus and NX-OS report
+ * one of the headroom behind the shared buffer.
  */
 static bool pfc_comes_first(const struct lint *l, const struct port *p, const struct qos_prio *e)
 {
@@ -126,11 +126,11 @@ static int ecn_port(struct lint *l, const struct port *p)
 		max = (double)(most & UINT32_MAX);
 		w.reason = "siblings";
 	}
-	if ((min <= 0 || same(e->ecn_min_bytes, min)) &&
-		(e->ecn_max_bytes == UINT32_MAX || same(e->ecn_max_bytes, max)))
+	if ((min <= 0 || is_same(e->ecn_min_bytes, min)) &&
+		(e->ecn_max_bytes == UINT32_MAX || is_same(e->ecn_max_bytes, max)))
 		return LINT_OK;
-	thresholds(w.is, sizeof(w.is), e->ecn_min_bytes, e->ecn_max_bytes);
-	thresholds(w.should, sizeof(w.should), min, max);
+	threshold_text(w.is, sizeof(w.is), e->ecn_min_bytes, e->ecn_max_bytes);
+	threshold_text(w.should, sizeof(w.should), min, max);
 	(void)str_printf(value, sizeof(value), "%.0f %.0f", min, max);
 	w.value = value;
 	return lint_differs(l, p, &w);
@@ -147,7 +147,7 @@ static uint64_t cnp_value(const struct lint *l, const struct port *p)
 								     : LINT_UNSPOKEN;
 }
 
-/* A switch: the class of CNPs must not be one that PFC stops. */
+/* A switch: PFC must not pause the class of CNPs. */
 static int cnp_switch(struct lint *l, const struct port *p)
 {
 	struct lint_difference w = {.id = FIND_LINT_CNP, .reason = "plan", .value = ""};
@@ -198,7 +198,8 @@ const struct lint_check lint_cnp = {FIND_LINT_CNP, "CNP class", cnp_value, NULL,
 
 /* ---- DCQCN ---- */
 
-/* Reaction points in the high byte, notification points in the low one; lossless ones only. */
+/* Reaction points in the high byte, notification points in the low one; lossless priorities
+ * only. */
 static uint64_t dcqcn_value(const struct lint *l, const struct port *p)
 {
 	unsigned mask = lossless_priorities(&l->m->lossless);
@@ -218,7 +219,7 @@ static void dcqcn_text(char *dst, size_t size, uint64_t v)
 	(void)str_printf(dst, size, "reacts on %s, notifies on %s", rp, np);
 }
 
-/* Off everywhere is a policy (PFC only); off here and on elsewhere is not. */
+/* Off everywhere is a policy (PFC only); off on some NICs is not. */
 static int dcqcn_port(struct lint *l, const struct port *p)
 {
 	struct lint_difference w = {.id = FIND_LINT_DCQCN, .reason = "siblings"};

@@ -5,8 +5,8 @@
 #include "diagnosis/lint/rules.h"
 
 /*
- * What puts a setting right, in the device's own words. {port}: the port (of a host: its network
- * device); {value}: what the check says, as each line expects it. Lines for people to read and
+ * Commands that correct a setting, by dialect. {port}: the port (of a host: its network device);
+ * {value}: the check's value, in the form that each line expects. Lines for people to read and
  * judge: nothing here is ever executed.
  */
 struct cure {
@@ -65,23 +65,24 @@ static const struct cure cures[] = {
 	{"cumulus", FIND_LINT_HASH, "nv show system forwarding"},
 };
 
-static size_t put(char *dst, size_t size, size_t at, const char *text)
+static size_t put_text(char *dst, size_t size, size_t at, const char *text)
 {
 	(void)str_copy(dst + at, size - at, text);
 	return at + strlen(dst + at);
 }
 
-static void fill(const char *text, const char *port, const char *value, char *dst, size_t size)
+static void fill_template(
+	const char *text, const char *port, const char *value, char *dst, size_t size)
 {
 	size_t at = 0;
 
 	*dst = '\0';
 	while (*text && at + 1 < size) {
 		if (str_starts(text, "{port}")) {
-			at = put(dst, size, at, port);
+			at = put_text(dst, size, at, port);
 			text += strlen("{port}");
 		} else if (str_starts(text, "{value}")) {
-			at = put(dst, size, at, value);
+			at = put_text(dst, size, at, value);
 			text += strlen("{value}");
 		} else {
 			dst[at++] = *text++;
@@ -99,5 +100,5 @@ void lint_cure(const struct lint *l, const struct device *d, const struct port *
 	*dst = '\0';
 	for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++)
 		if (cures[i].id == id && str_eq(cures[i].dialect, d->dialect))
-			fill(cures[i].text, port, value ? value : "", dst, size);
+			fill_template(cures[i].text, port, value ? value : "", dst, size);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The design: uplinks for downlinks, and how paths are chosen. */
+/* The design: ratio of uplinks to downlinks, and selection of paths. */
 #include <string.h>
 
 #include "base/str.h"
@@ -73,7 +73,7 @@ const struct lint_check lint_oversubscription = {
 
 /* ---- hash ---- */
 
-/* FNV-1a, 64 bits: fields as a number to vote on. */
+/* FNV-1a, 64 bits: the text of the fields as a number for the vote. */
 static uint64_t text_number(const char *s)
 {
 	uint64_t h = UINT64_C(14695981039346656037);
@@ -103,9 +103,9 @@ static const struct device *next_tier(const struct lint *l, const struct device 
 }
 
 /*
- * Two tiers that choose among several paths with the same function of the same fields: what one
- * sends to a device uses only some of its members (polarisation). Seeds are compared where told;
- * other vendors hash otherwise whatever they call it.
+ * Two tiers that select paths with the same function of the same fields: one sends only flows that
+ * use some members of the other (polarisation). Seeds are compared if reported. Other vendors hash
+ * differently, whatever the function's name.
  */
 static int same_on_both_tiers(struct lint *l, const struct device *d)
 {

@@ -14,8 +14,8 @@ static uint64_t mtu_value(const struct lint *l, const struct port *p)
 }
 
 /*
- * The other end: a host may send less than its switch takes, never more. Switches of different
- * vendors count other headers in; only those of one kind must be alike.
+ * Compares with the other end: a host may have a lower MTU than its switch, never a higher one.
+ * Switches of different vendors include other headers; only those of one kind must be equal.
  */
 static bool ends_disagree(const struct lint *l, const struct port *p, const struct port *q)
 {
@@ -41,7 +41,7 @@ static int mtu_port(struct lint *l, const struct port *p)
 	known = lint_usual(l, p, &most);
 	should = (unsigned)most;
 	if (!known || p->mtu == should) {
-		/* It is told at the end that is unlike its siblings. */
+		/* Reported at the end that differs from its siblings. */
 		if (!ends_disagree(l, p, q) ||
 			(known && lint_usual(l, q, &other) && other != q->mtu))
 			return LINT_OK;
@@ -71,8 +71,8 @@ static const struct watchdog *watchdog_of(const struct lint *l, const struct por
 	return NULL;
 }
 
-/* State, timers (capped at 16 s, far beyond any use) and the action's first letter in one number.
- */
+/* State, timers (capped at 16 s, far beyond any use) and the action's first letter in one
+ * number. */
 static uint64_t watchdog_value(const struct lint *l, const struct port *p)
 {
 	const struct watchdog *w = lint_is_host(l, p) ? NULL : watchdog_of(l, p);

@@ -10,7 +10,7 @@ static const struct lint_check *const checks[LINT_CHECKS] = {&lint_pfc, &lint_ds
 	&lint_ecn, &lint_cnp, &lint_dcqcn, &lint_mtu, &lint_watchdog, &lint_oversubscription,
 	&lint_hash};
 
-/* ---- who is asked ---- */
+/* ---- scope ---- */
 
 bool lint_is_host(const struct lint *l, const struct port *p)
 {
@@ -27,7 +27,7 @@ bool lint_is_uplink(const struct lint *l, const struct port *p)
 	return (l->flags[p->id] & LINT_UPLINK) != 0;
 }
 
-/* Ports of the RDMA fabric: what the lossless classes run over. */
+/* Whether the port belongs to the RDMA fabric, which the lossless classes run over. */
 static bool in_scope(const struct lint *l, uint32_t port)
 {
 	return (l->flags[port] & LINT_IN_SCOPE) != 0;
@@ -48,7 +48,7 @@ static unsigned group_of(struct lint *l, const struct device *d)
 	return g;
 }
 
-static void vote(struct lint_vote *v, uint64_t value, bool counting)
+static void cast_vote(struct lint_vote *v, uint64_t value, bool counting)
 {
 	if (value == LINT_UNSPOKEN)
 		return;
@@ -65,7 +65,7 @@ static void vote(struct lint_vote *v, uint64_t value, bool counting)
 	}
 }
 
-static size_t slot(const struct lint *l, uint32_t device, bool uplink)
+static size_t vote_slot(const struct lint *l, uint32_t device, bool uplink)
 {
 	return 2 * (size_t)l->group_of[device] + uplink;
 }
@@ -77,35 +77,35 @@ static void hold_vote(struct lint *l, const struct lint_check *c, uint32_t devic
 	if (l->group_of[device] >= LINT_GROUPS)
 		return;
 	if (c->device_value)
-		vote(&l->votes[slot(l, device, false)], c->device_value(l, d), counting);
+		cast_vote(&l->votes[vote_slot(l, device, false)], c->device_value(l, d), counting);
 	for (size_t k = 0; c->value && k < d->ports.n; k++) {
 		const struct port *p = l->m->ports.at[d->ports.at[k]];
 
 		if (in_scope(l, d->ports.at[k]))
-			vote(&l->votes[slot(l, device, lint_is_uplink(l, p))], c->value(l, p),
-				counting);
+			cast_vote(&l->votes[vote_slot(l, device, lint_is_uplink(l, p))],
+				c->value(l, p), counting);
 	}
 }
 
-static bool usual(const struct lint *l, uint32_t device, bool uplink, uint64_t *value)
+static bool usual_value(const struct lint *l, uint32_t device, bool uplink, uint64_t *value)
 {
 	const struct lint_vote *v;
 
 	if (l->group_of[device] >= LINT_GROUPS)
 		return false;
-	v = &l->votes[slot(l, device, uplink)];
+	v = &l->votes[vote_slot(l, device, uplink)];
 	*value = v->candidate;
 	return v->n >= 3 && 2 * v->of > v->n;
 }
 
 bool lint_usual(const struct lint *l, const struct port *p, uint64_t *value)
 {
-	return usual(l, p->device, lint_is_uplink(l, p), value);
+	return usual_value(l, p->device, lint_is_uplink(l, p), value);
 }
 
 bool lint_usual_device(const struct lint *l, const struct device *d, uint64_t *value)
 {
-	return usual(l, d->id, false, value);
+	return usual_value(l, d->id, false, value);
 }
 
 /* ---- rows ---- */
@@ -157,7 +157,7 @@ void lint_mask_text(unsigned mask, char *dst, size_t size)
 	}
 }
 
-/* ---- a check over the fabric ---- */
+/* ---- results of a check over the fabric ---- */
 
 struct lint_tally {
 	unsigned said, silent; /* devices */
@@ -191,7 +191,7 @@ static void check_device(
 	t->silent += silent && !said;
 }
 
-static const char *plural(enum tier t)
+static const char *tier_plural(enum tier t)
 {
 	static const char *const names[TIER_COUNT] = {"hosts", "leaves", "spines", "superspines"};
 
@@ -225,7 +225,7 @@ static void sum_up(struct lint *l, const struct lint_check *c, const struct lint
 		r = add_row(l, c, LINT_UNKNOWN, (struct ref){.kind = REF_TIER, .tier = (uint8_t)i});
 		r->alike = t[i].silent;
 		(void)str_printf(r->is, sizeof(r->is), "%u of %u %s do not say", t[i].silent,
-			t[i].silent + t[i].said, plural((enum tier)i));
+			t[i].silent + t[i].said, tier_plural((enum tier)i));
 	}
 	if (differs || !said)
 		return;
@@ -235,22 +235,22 @@ static void sum_up(struct lint *l, const struct lint_check *c, const struct lint
 
 /* ---- checks in pieces ---- */
 
-/* Ports that one piece looks at: 1 to 2 ms. */
+/* Ports in one piece: 1 to 2 ms. */
 #define PIECE_PORTS 4096
 
-/* What is done with each device, one after the other, for each check. */
+/* Steps of each check; each step visits all devices. */
 enum phase { PHASE_KNOW, PHASE_VOTE, PHASE_COUNT, PHASE_CHECK };
 
 struct lint_job {
 	struct lint l;
-	size_t devices, ports; /* of the model, when it began */
+	size_t devices, ports; /* sizes of the model at the start */
 	unsigned check, to;
 	enum phase phase;
 	uint32_t at; /* the next device */
 	struct lint_tally t[TIER_COUNT];
 };
 
-/* Flags of every port, and its peer: each check asks for them several times. */
+/* Flags of every port, and its peer: each check needs them several times. */
 static void know_device(struct lint *l, uint32_t device)
 {
 	const struct model *m = l->m;

@@ -5,29 +5,29 @@
 #include "diagnosis/engine/finding.h"
 
 /*
- * Design and configuration lint: switch, NIC and plan against one another and against their
- * siblings, from what the model knows already: nothing is polled for it.
+ * Design and configuration lint: compares switch, NIC and plan with one another and with their
+ * siblings. It uses only data in the model: nothing is polled for it.
  */
 enum lint_result { LINT_OK, LINT_DIFFERS, LINT_UNKNOWN };
 struct lint_row {
 	enum finding_id id; /* FIND_LINT_... */
 	enum lint_result result;
 	struct ref at;   /* the port or device that differs; REF_TIER or REF_FABRIC for a whole */
-	struct ref peer; /* what it was compared with */
+	struct ref peer; /* the object that it was compared with */
 	char is[64], should[64]; /* "pfc 3,4", "pfc 3" */
 	char reason[64];         /* "plan", "other end", "siblings" */
 	char cure[160];
-	unsigned alike; /* ports that differ in the same way, of the same device: 1 and more */
+	unsigned alike; /* ports of the device with the same difference: 1 and more */
 };
 typedef VEC(struct lint_row) lint_vec;
 
-/* Appends one row for each difference (alike ones of a device joined), and one LINT_OK or
- * LINT_UNKNOWN row for each check over the fabric that found none or could not be made. */
+/* Appends one row for each difference; equal ones of a device are joined. Also appends one LINT_OK
+ * or LINT_UNKNOWN row for each check that found no difference, or could not be made. */
 void lint_check(const struct model *m, lint_vec *out);
 /*
- * The same in pieces of 1 to 2 ms: checks from to to - 1, of LINT_CHECKS. lint_some() until it
- * returns true; the rows are whole then. out stays the caller's, and the model must fit (no device
- * or port has come) at each call. lint_end() at any time; NULL is allowed.
+ * The same in pieces of 1 to 2 ms, for checks from..to-1 of LINT_CHECKS. Call lint_some() until it
+ * returns true; then the rows are complete. The caller owns out. The model must fit (no new device
+ * or port) at each call. lint_end() is allowed at any time, also with NULL.
  */
 #define LINT_CHECKS 10
 struct lint_job;

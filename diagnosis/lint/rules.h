@@ -4,15 +4,15 @@
 
 #include "diagnosis/lint/lint.h"
 
-/* Private to lint.c and lint_*.c: one file a family of checks. */
+/* Private to diagnosis/lint: one file per family of checks. */
 
-/* Boyer-Moore: who has more than half of the votes of a group is found in one pass. */
+/* Boyer-Moore vote: finds the value with more than half of the votes in one pass. */
 struct lint_vote {
 	uint64_t candidate;
-	unsigned lead, of, n; /* of: votes of the candidate */
+	unsigned lead, of, n; /* of: votes of the candidate, of all n */
 };
 #define LINT_GROUPS   128
-#define LINT_UNSPOKEN UINT64_MAX /* a voter that does not know */
+#define LINT_UNSPOKEN UINT64_MAX /* the value is unknown: no vote */
 struct lint_group {
 	enum tier tier;
 	const char *model;
@@ -21,7 +21,7 @@ struct lint_group {
 struct lint {
 	const struct model *m;
 	lint_vec *out;
-	size_t device_rows; /* first row of the device at hand */
+	size_t device_rows; /* first row of the current device */
 	struct lint_group groups[LINT_GROUPS];
 	unsigned ngroups;
 	uint8_t *group_of; /* by device; LINT_GROUPS: none */
@@ -34,15 +34,15 @@ struct lint {
 #define LINT_UPLINK   2U
 #define LINT_HOST     4U
 
-#define LINT_NOTHING (-1) /* the check is not for this port or device */
+#define LINT_NOTHING (-1) /* the check does not apply to this port or device */
 
 struct lint_check {
 	enum finding_id id;
 	const char *what; /* "PFC priorities" */
-	/* What siblings have in common; NULL: they are not asked. */
+	/* The value to compare with siblings; NULL: they are not compared. */
 	uint64_t (*value)(const struct lint *l, const struct port *p);
 	uint64_t (*device_value)(const struct lint *l, const struct device *d);
-	/* An enum lint_result or LINT_NOTHING; adds its own LINT_DIFFERS rows. */
+	/* Returns an enum lint_result or LINT_NOTHING; adds its own LINT_DIFFERS rows. */
 	int (*port)(struct lint *l, const struct port *p);
 	int (*device)(struct lint *l, const struct device *d);
 };
@@ -54,8 +54,8 @@ bool lint_is_uplink(const struct lint *l, const struct port *p);
 /* The port at the other end; NULL. */
 const struct port *lint_peer(const struct lint *l, const struct port *p);
 /*
- * What most of its siblings have: same tier and model, ports in the same direction. False: fewer
- * than 3 of them speak, or no value has more than half.
+ * The value of most siblings: same tier and model, ports in the same direction. False: fewer than
+ * 3 of them report it, or no value has more than half.
  */
 bool lint_usual(const struct lint *l, const struct port *p, uint64_t *value);
 bool lint_usual_device(const struct lint *l, const struct device *d, uint64_t *value);
@@ -64,10 +64,10 @@ struct lint_difference {
 	enum finding_id id;
 	struct ref peer;
 	const char *reason; /* "plan", "other end", "siblings" */
-	const char *value;  /* what the cure sets, see cure.c */
+	const char *value;  /* the value to set, for the cure (cure.c) */
 	char is[64], should[64];
 };
-/* Adds a row for the port, or counts it to an alike one of the device. Returns LINT_DIFFERS. */
+/* Adds a row for the port, or counts it in an equal row of the device. Returns LINT_DIFFERS. */
 int lint_differs(struct lint *l, const struct port *p, const struct lint_difference *w);
 int lint_device_differs(struct lint *l, struct ref at, const struct lint_difference *w);
 /* The command of the device's own dialect; "" when none is known. port may be NULL. */

@@ -4,16 +4,16 @@
 #include "base/clock.h"
 #include "diagnosis/pause_graph/pause_graph_internal.h"
 
-/* An onset lives through a poll or two that missed the pause, and through a sample across a reset.
- */
+/* An onset survives a poll or two without the pause, and a sample across a reset. */
 #define ONSET_GAP_US (16 * CLOCK_SEC)
-/* A cause that was seen this much after its effect is a worse one. Polls of two devices are up to
- * an interval apart, so a bit more than one. */
+/* A cause that begins this much after its effect is less likely. Polls of two devices are up to an
+ * interval apart, so the limit is a bit longer. */
 #define LATER_US (7 * CLOCK_SEC)
 #define LATER    0.5F
-/* What frames only bound from above may be next to nothing. */
+/* An upper bound from frames may mean next to nothing. */
 #define BOUND_COUNTS 0.1F
-/* A deadlock that was set off from outside lives on without it: half of the blame stays. */
+/* A deadlock that was triggered from outside persists without the trigger: half of the blame
+ * stays. */
 #define HARD_KEEPS 0.5
 
 /* ---- onsets ---- */
@@ -65,14 +65,14 @@ void graph_find_onsets(struct pause_build *b)
 		weigh_by_time(b, i);
 }
 
-/* ---- ways to terminals: components in the order in which sinks come first ---- */
+/* ---- paths to terminals: components in topological order, sinks first ---- */
 
-static bool inside(const struct pause_build *b, uint32_t node, const struct pause_edge *e)
+static bool is_inside(const struct pause_build *b, uint32_t node, const struct pause_edge *e)
 {
 	return b->ix->component.at[e->to] == b->ix->component.at[node];
 }
 
-/* The edge of largest weight out of the component; NULL: none leads out. */
+/* The heaviest edge out of the component; NULL: there is none. */
 static const struct pause_edge *way_out(const struct pause_build *b, uint32_t node)
 {
 	const struct pause_index *ix = b->ix;
@@ -81,7 +81,7 @@ static const struct pause_edge *way_out(const struct pause_build *b, uint32_t no
 	for (uint32_t i = ix->first_edge.at[node]; i < ix->first_edge.at[node + 1]; i++) {
 		const struct pause_edge *e = &b->g->edges.at[i];
 
-		if (!inside(b, node, e) && (!best || e->weight > best->weight))
+		if (!is_inside(b, node, e) && (!best || e->weight > best->weight))
 			best = e;
 	}
 	return best;
@@ -96,7 +96,8 @@ static void go_toward(struct pause_build *b, uint32_t node, uint32_t to)
 	n->depth = next->depth + 1;
 }
 
-/* Nodes of a component that leads out: those at the exits first, then what leads to them. */
+/* Finds the paths in a component with exits: first the nodes at the exits, then their
+ * predecessors. */
 static void find_ways(struct pause_build *b, uint32_t first, uint32_t last)
 {
 	struct pause_index *ix = b->ix;
@@ -135,7 +136,7 @@ static bool leads_out(const struct pause_build *b, uint32_t first, uint32_t last
 	return false;
 }
 
-/* The cycle is its own terminal: its first node stands for it. */
+/* A cycle without exit is its own terminal, represented by its first node. */
 static void close_cycle(struct pause_build *b, uint32_t first, uint32_t last)
 {
 	uint32_t index = b->g->nodes.at[b->ix->order.at[first]].cycle;
@@ -191,7 +192,7 @@ static bool hard_cycle(const struct pause_build *b, uint32_t node)
 	return cycle && b->g->cycles.at[cycle - 1].hard;
 }
 
-/* Of a component: all that came in goes out by its edges that lead out, or stays. */
+/* For a component: all inflow leaves by its outgoing edges, or stays. */
 static void push_component(struct pause_build *b, uint32_t first, uint32_t last)
 {
 	struct pause_index *ix = b->ix;
@@ -203,7 +204,7 @@ static void push_component(struct pause_build *b, uint32_t first, uint32_t last)
 
 		sum += ix->flow.at[node];
 		for (uint32_t e = ix->first_edge.at[node]; e < ix->first_edge.at[node + 1]; e++)
-			if (!inside(b, node, &b->g->edges.at[e]))
+			if (!is_inside(b, node, &b->g->edges.at[e]))
 				out += (double)b->g->edges.at[e].weight;
 	}
 	if (hard_cycle(b, ix->order.at[first])) {
@@ -220,13 +221,13 @@ static void push_component(struct pause_build *b, uint32_t first, uint32_t last)
 		for (uint32_t k = ix->first_edge.at[node]; k < ix->first_edge.at[node + 1]; k++) {
 			const struct pause_edge *e = &b->g->edges.at[k];
 
-			if (!inside(b, node, e))
+			if (!is_inside(b, node, e))
 				ix->flow.at[e->to] += (sum - stays) * (double)e->weight / out;
 		}
 	}
 }
 
-static void inject(struct pause_build *b)
+static void inject_blame(struct pause_build *b)
 {
 	b->ix->flow.n = 0;
 	for (size_t i = 0; i < b->g->nodes.n; i++) {
@@ -237,7 +238,7 @@ static void inject(struct pause_build *b)
 	}
 }
 
-/* Edges by where they lead, by counting. */
+/* Sorts the edges by target, with a counting sort. */
 static void turn_edges(struct pause_build *b)
 {
 	struct pause_index *ix = b->ix;
@@ -261,7 +262,7 @@ static void turn_edges(struct pause_build *b)
 	}
 }
 
-/* ---- terminals, and who drains into them ---- */
+/* ---- terminals and their victims ---- */
 
 static int greater_blame(const void *x, const void *y, void *graph)
 {
@@ -274,7 +275,7 @@ static int greater_blame(const void *x, const void *y, void *graph)
 	return a->port < b->port ? -1 : a->port > b->port;
 }
 
-/* A node stands for itself or for its cycle. */
+/* A terminal is a node of its own, or the first node of a cycle. */
 static bool is_terminal(const struct pause_build *b, uint32_t node)
 {
 	const struct pause_node *n = &b->g->nodes.at[node];
@@ -327,7 +328,7 @@ void graph_push_blame(struct pause_build *b)
 	turn_edges(b);
 	for (size_t c = 0; c < components; c++)
 		find_way(b, ix->first_of.at[c], ix->first_of.at[c + 1]);
-	inject(b);
+	inject_blame(b);
 	for (size_t c = components; c-- > 0;)
 		push_component(b, ix->first_of.at[c], ix->first_of.at[c + 1]);
 	list_terminals(b);

@@ -3,9 +3,10 @@
 
 #include "diagnosis/pause_graph/pause_graph_internal.h"
 
-/* Diagnosis reference 2.5: a deadlock holds all of its egresses, all of the time, for two polls. */
+/* Diagnosis reference 2.5: a deadlock pauses all of its egresses, all of the time, for two
+ * polls. */
 #define HARD_HELD 0.95F
-/* Of the speed: keep-alives of other classes still pass. */
+/* Share of the speed: keep-alives of other classes still pass. */
 #define STILL_UTIL 0.005F
 
 #define UNSEEN UINT32_MAX
@@ -19,7 +20,7 @@ struct tarjan {
 	uint32_t clock, components;
 };
 
-static void fill(struct pause_index *ix, size_t n)
+static void fill_index(struct pause_index *ix, size_t n)
 {
 	ix->low.n = ix->found.n = ix->component.n = ix->cursor.n = 0;
 	ix->stack.n = ix->work.n = 0;
@@ -31,15 +32,15 @@ static void fill(struct pause_index *ix, size_t n)
 	}
 }
 
-static void enter(struct tarjan *t, uint32_t node)
+static void enter_node(struct tarjan *t, uint32_t node)
 {
 	t->ix->found.at[node] = t->ix->low.at[node] = t->clock++;
 	vec_push(&t->ix->stack, node);
 	vec_push(&t->ix->work, node);
 }
 
-/* The node is done: when it is the first of its component, that is complete. */
-static void leave(struct tarjan *t, uint32_t node)
+/* The node is done. If it is the first of its component, the component is complete. */
+static void leave_node(struct tarjan *t, uint32_t node)
 {
 	struct pause_index *ix = t->ix;
 	uint32_t top;
@@ -60,27 +61,27 @@ static void leave(struct tarjan *t, uint32_t node)
 	t->components++;
 }
 
-static void visit(struct tarjan *t, uint32_t root)
+static void visit_from(struct tarjan *t, uint32_t root)
 {
 	struct pause_index *ix = t->ix;
 
-	enter(t, root);
+	enter_node(t, root);
 	while (ix->work.n) {
 		uint32_t node = ix->work.at[ix->work.n - 1], to;
 
 		if (ix->cursor.at[node] == ix->first_edge.at[node + 1]) {
-			leave(t, node);
+			leave_node(t, node);
 			continue;
 		}
 		to = t->g->edges.at[ix->cursor.at[node]++].to;
 		if (ix->found.at[to] == UNSEEN)
-			enter(t, to);
+			enter_node(t, to);
 		else if (ix->component.at[to] == UNSEEN && ix->found.at[to] < ix->low.at[node])
 			ix->low.at[node] = ix->found.at[to];
 	}
 }
 
-/* Nodes by component, so that what a component leads to comes before it. */
+/* Sorts nodes by component, so that a component comes after its successors. */
 static void sort_by_component(struct tarjan *t, size_t nodes)
 {
 	struct pause_index *ix = t->ix;
@@ -103,9 +104,9 @@ static void sort_by_component(struct tarjan *t, size_t nodes)
 	}
 }
 
-/* ---- what is a cycle of buffers, and whether it is a deadlock ---- */
+/* ---- buffer cycles and deadlocks ---- */
 
-/* Edge of largest weight that stays in the component; UNSEEN: none. */
+/* The target of the heaviest edge within the component; UNSEEN: none. */
 static uint32_t next_inside(const struct pause_build *b, uint32_t node)
 {
 	const struct pause_index *ix = b->ix;
@@ -118,7 +119,7 @@ static uint32_t next_inside(const struct pause_build *b, uint32_t node)
 	return best == UNSEEN ? UNSEEN : b->g->edges.at[best].to;
 }
 
-/* From any node along the largest weights: where it comes round for the first time. */
+/* Follows the heaviest edges from any node for `size` steps: the result is on the loop. */
 static uint32_t loop_start(const struct pause_build *b, uint32_t node, uint32_t size)
 {
 	for (uint32_t i = 0; i < size && node != UNSEEN; i++)
@@ -126,8 +127,8 @@ static uint32_t loop_start(const struct pause_build *b, uint32_t node, uint32_t 
 	return node;
 }
 
-/* Bytes of the lossless class where the egress counts them, else of everything. */
-static bool still(const struct pause_build *b, uint32_t port, const struct sample *s)
+/* Whether nothing moves: bytes of the lossless class if the egress counts them, else all bytes. */
+static bool is_still(const struct pause_build *b, uint32_t port, const struct sample *s)
 {
 	const struct port *p = b->m->ports.at[port];
 	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
@@ -142,16 +143,16 @@ static bool all_held(const struct sample *s)
 }
 
 /*
- * That frames come fast enough to hold it all of the time is proof enough where nothing moves; that
- * its queue is known to be empty is proof of the contrary (nobody waits).
+ * Frames fast enough to pause it all of the time are proof enough when nothing moves. A queue
+ * known to be empty is proof of the contrary: no packet waits.
  */
 static bool held_hard(const struct pause_build *b, const struct pause_node *n)
 {
 	const struct sample *s = window_last(b->w, n->port), *before = window_ago(b->w, n->port, 1);
 
-	if (!s || n->held < HARD_HELD || !still(b, n->port, s) || s->queue_peak <= 0)
+	if (!s || n->held < HARD_HELD || !is_still(b, n->port, s) || s->queue_peak <= 0)
 		return false;
-	return before && all_held(before) && still(b, n->port, before);
+	return before && all_held(before) && is_still(b, n->port, before);
 }
 
 static unsigned devices_of(const struct pause_build *b, const uint32_t *node, size_t n)
@@ -184,7 +185,7 @@ static void note_cycle(struct pause_build *b, uint32_t first, uint32_t n)
 		c->hard &= held_hard(b, &b->g->nodes.at[node]);
 		node = next_inside(b, node);
 	} while (node != start && c->nodes.n < n);
-	/* Two devices on parallel links hold one another only for a moment, unless it is hard. */
+	/* Two devices on parallel links pause each other only briefly, unless it is a deadlock. */
 	devices = devices_of(b, c->nodes.at, c->nodes.n);
 	if (devices < 2 || (devices == 2 && !c->hard)) {
 		vec_free(&c->nodes);
@@ -199,10 +200,10 @@ void graph_find_cycles(struct pause_build *b)
 {
 	struct tarjan t = {b->ix, b->g, 0, 0};
 
-	fill(b->ix, b->g->nodes.n);
+	fill_index(b->ix, b->g->nodes.n);
 	for (uint32_t i = 0; i < b->g->nodes.n; i++)
 		if (b->ix->found.at[i] == UNSEEN)
-			visit(&t, i);
+			visit_from(&t, i);
 	sort_by_component(&t, b->g->nodes.n);
 	for (uint32_t c = 0; c < t.components; c++) {
 		uint32_t n = b->ix->first_of.at[c + 1] - b->ix->first_of.at[c];

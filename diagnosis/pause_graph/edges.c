@@ -6,27 +6,27 @@
 #include "fabric/model/metrics.h"
 
 /*
- * The candidates of a device that are looked at: in a storm all of its egresses are held, and what
- * is beyond the first few explains next to nothing.
+ * Candidates of a device to examine: in a storm all of its egresses are paused, and those beyond
+ * the first few explain next to nothing.
  */
 #define CANDIDATES_MOST 16
-/* Egresses that one part looks at, about 2 ms: devices that hold others are looked at whole. */
+/* Egresses in one part, about 2 ms. A device that pauses others is always examined as a whole. */
 #define LOOKS_MOST 8192
-/* Held for so little and full of traffic: the egress itself is the bottleneck. */
+/* Hardly paused and full of traffic: the egress itself is the bottleneck. */
 #define BARELY_HELD 0.05F
 #define BUSY        0.9F
-/* A queue that is known to be short holds nobody up for long; it may have been sampled badly. */
+/* A queue known to be short delays few packets; it may have been sampled badly. */
 #define SHORT_QUEUE 0.2
 
 /*
- * What is looked at of a port is in four places, and of a fabric none of them is in the processor's
- * cache: those of a few ports are asked for, then those of their peers, before one is looked at.
- * See fabric/model/prefetch.h.
+ * The data of a port is in four places, and a fabric exceeds the processor's cache. So the data of
+ * a few ports is prefetched, then that of their peers, before the first is examined. See
+ * fabric/model/prefetch.h.
  */
 #define FETCHED 16
 #define ASKED   128 /* bytes of struct port that are read here */
 
-static void fetch(const struct pause_build *b, const uint32_t *ports, size_t n)
+static void prefetch_ports(const struct pause_build *b, const uint32_t *ports, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		ahead_bytes(b->m->ports.at[ports[i]], ASKED);
@@ -46,7 +46,7 @@ static void fetch_peers(const struct pause_build *b, const uint32_t *ports, size
 	}
 }
 
-/* ---- symptoms: which egresses are held ---- */
+/* ---- symptoms: paused egresses ---- */
 
 static void add_if_held(struct pause_build *b, uint32_t port, unsigned priority)
 {
@@ -75,7 +75,7 @@ static void add_priorities(struct pause_build *b, uint32_t port, unsigned worst)
 			add_if_held(b, port, prio);
 }
 
-/* A port that tells of itself, and one whose peer tells that it holds it. */
+/* Adds the port if it is paused, and its peer's egress if the port pauses it. */
 static void look_at_marked(struct pause_build *b, uint32_t port)
 {
 	const struct sample *s = window_last(b->w, port);
@@ -102,7 +102,7 @@ void graph_find_held(struct pause_build *b)
 		for (; n < FETCHED && port != PORT_NONE;
 			port = window_marked(b->w, WINDOW_PAUSING, port + 1))
 			next[n++] = port;
-		fetch(b, next, n);
+		prefetch_ports(b, next, n);
 		fetch_peers(b, next, n);
 		for (size_t i = 0; i < n; i++)
 			look_at_marked(b, next[i]);
@@ -110,9 +110,9 @@ void graph_find_held(struct pause_build *b)
 	b->g->held = (unsigned)b->g->nodes.n;
 }
 
-/* ---- candidates: what can explain that a device holds others ---- */
+/* ---- candidates: egresses that can explain why a device pauses others ---- */
 
-/* An egress that is held, or would be; in bits per second that it keeps others waiting for. */
+/* Score of an egress that is paused, or would be: bits per second that it keeps waiting. */
 static float score_of(const struct pause_build *b, const struct candidate *c, float fullness)
 {
 	const struct port *p = b->m->ports.at[c->port];
@@ -146,7 +146,7 @@ static void add_candidate(struct pause_build *b, struct candidate c, float fulln
 		vec_push(&b->ix->candidates, c);
 }
 
-/* Full, and what little holds it does not matter: the queue is its own. */
+/* Full, and hardly paused: the queue is the egress's own. */
 static bool own_bottleneck(const struct pause_build *b, uint32_t port, float held, float fullness)
 {
 	return fullness > 0 && held <= BARELY_HELD &&
@@ -200,7 +200,7 @@ static const struct suspects *suspects_of(struct pause_build *b, uint32_t device
 	b->looks += (uint32_t)d->ports.n;
 	for (size_t i = 0; i < d->ports.n; i++) {
 		if (i % FETCHED == 0)
-			fetch(b, d->ports.at + i,
+			prefetch_ports(b, d->ports.at + i,
 				d->ports.n - i < FETCHED ? d->ports.n - i : FETCHED);
 		s->speaks |= window_last(b->w, d->ports.at[i]) != NULL;
 		look_at_egress(b, d->ports.at[i]);
@@ -214,12 +214,13 @@ static const struct suspects *suspects_of(struct pause_build *b, uint32_t device
 
 /* ---- edges ---- */
 
-/* Where the node leads, and which of that device's egresses may be the reason. */
+/* From a node to the egresses of its peer device that may be the reason. */
 struct walk {
 	uint32_t from;     /* node */
-	uint32_t reverse;  /* the port by which it comes in */
+	uint32_t reverse;  /* the ingress port at that device */
 	unsigned priority; /* of the node */
-	bool down, valley; /* it came from a higher tier; ways that go up again are allowed */
+	bool down, valley; /* down: it came from a higher tier; valley: paths that go up again are
+			      allowed */
 };
 
 static bool may_explain(const struct walk *k, const struct candidate *c)
@@ -229,7 +230,7 @@ static bool may_explain(const struct walk *k, const struct candidate *c)
 	return k->valley || !k->down || !c->known || c->down;
 }
 
-/* Nodes of egresses that hold others without being held come here. */
+/* Creates nodes for full egresses that are not paused themselves. */
 static uint32_t node_of(struct pause_build *b, const struct candidate *c, unsigned priority)
 {
 	uint32_t i;
@@ -264,7 +265,7 @@ static void add_edges(struct pause_build *b, const struct walk *k, const struct 
 		b->g->edges.at[i].weight /= sum;
 }
 
-/* A leaf's port to a NIC: taken as full for its own reasons, else held by the NIC. */
+/* A leaf's port to a NIC: its own bottleneck, or paused by the NIC. */
 static enum pause_end end_at_nic(struct pause_build *b, const struct pause_node *n)
 {
 	float fullness = egress_fullness(b->m, b->w, n->port, n->priority);
@@ -307,7 +308,7 @@ static void walk_from(struct pause_build *b, uint32_t node)
 		b->g->nodes.at[node].end = s->speaks ? PAUSE_UNEXPLAINED : PAUSE_BLIND;
 }
 
-/* Nodes from there on are about to be walked from. */
+/* Prefetches the nodes that are examined next. */
 static void fetch_nodes(const struct pause_build *b, size_t from)
 {
 	uint32_t next[FETCHED];
@@ -315,7 +316,7 @@ static void fetch_nodes(const struct pause_build *b, size_t from)
 
 	for (; n < FETCHED && from + n < b->g->nodes.n; n++)
 		next[n] = b->g->nodes.at[from + n].port;
-	fetch(b, next, n);
+	prefetch_ports(b, next, n);
 	fetch_peers(b, next, n);
 }
 
@@ -338,7 +339,7 @@ void graph_end_edges(struct pause_build *b)
 {
 	struct pause_index *ix = b->ix;
 
-	/* Terminals that came in while walking lead nowhere. */
+	/* Terminals that were added during the walk have no edges. */
 	while (ix->first_edge.n <= b->g->nodes.n)
 		vec_push(&ix->first_edge, (uint32_t)b->g->edges.n);
 }

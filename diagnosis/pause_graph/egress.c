@@ -4,16 +4,16 @@
 #include "diagnosis/pause_graph/pause_graph.h"
 #include "fabric/model/metrics.h"
 
-/* Where nothing is configured or planned: 400 KB for each 100 Gb/s, the upper ECN mark that
- * published RoCE setups scale by speed. */
+/* Without a configured or planned value: 400 KB for each 100 Gb/s, the upper ECN mark of published
+ * RoCE setups, scaled by speed. */
 #define LIMIT_BYTES_PER_MBPS 4.0
-/* Above the lower mark a queue begins to stand: a quarter of the upper one in the same setups. */
+/* Above the lower mark a queue stands: a quarter of the upper one in the same setups. */
 #define STANDING 0.25
-/* Without bytes: a link that is so loaded has a queue; with marks a lower load will do, as polls
- * average over pauses between operations. */
+/* Without byte counts: a link with this load has a queue. With marks a lower load suffices,
+ * because polls average over pauses between operations. */
 #define FULL_LOAD   0.9F
 #define MARKED_LOAD 0.3F
-/* Marks for so few packets a second are bursts, not a standing queue. */
+/* A lower rate of marks means bursts, not a standing queue. */
 #define MARKED_PPS 1.0F
 
 static struct pause_share share_of(const struct model *m, const struct sample *s, uint32_t port,
@@ -29,7 +29,7 @@ static struct pause_share share_of(const struct model *m, const struct sample *s
 		out.bound = dir == DIR_RX ? s->held_bound : s->holds_bound;
 		return out;
 	}
-	/* The sample has the worst priority only. */
+	/* The sample has only the worst priority. */
 	p = port_paused(m->ports.at[port], priority, dir);
 	out.share = (float)(p.percent / 100);
 	out.bound = p.upper_bound;
@@ -76,7 +76,7 @@ double egress_queue_limit(const struct model *m, uint32_t port, unsigned priorit
 	return mbps * LIMIT_BYTES_PER_MBPS;
 }
 
-/* Marks by the egress, else what a NIC behind it found marked. */
+/* Marks by the egress, else the marked packets that the NIC behind it received. */
 static float marks_of(const struct model *m, const struct windows *w, uint32_t port)
 {
 	const struct sample *s = window_last(w, port);
@@ -115,6 +115,6 @@ bool egress_to_nic(const struct model *m, uint32_t port)
 
 	if (peer)
 		return model_dev_of(m, peer)->tier == TIER_HOST;
-	/* Switches of the fabric are polled; what a leaf leads to and nobody knows is a host. */
+	/* Switches of the fabric are polled, so an unknown peer of a leaf is a host. */
 	return model_dev_of(m, p)->tier == TIER_LEAF;
 }

@@ -122,7 +122,7 @@ static void make_room(struct pause_index *ix, const struct model *m)
 		(void)vec_add(&ix->suspects);
 }
 
-static void begin(struct pause_graph *g, const struct model *m)
+static void begin_build(struct pause_graph *g, const struct model *m)
 {
 	make_room(g->index, m);
 	g->index->build++;
@@ -132,14 +132,15 @@ static void begin(struct pause_graph *g, const struct model *m)
 	drop_cycles(g);
 }
 
-/* Part 0 finds what is held, the next ones the edges of as many of these each, then the rest. */
+/* Part 0 finds paused egresses, the next ones the edges of an equal number of these each, then the
+ * rest. */
 bool pause_graph_build_part(struct pause_graph *g, const struct model *m, const struct windows *w,
 	int64_t now_us, unsigned part)
 {
 	struct pause_build b = {g, g->index, m, w, now_us, lossless_priorities(&m->lossless), 0};
 
 	if (part == 0) {
-		begin(g, m);
+		begin_build(g, m);
 		graph_find_held(&b);
 	} else if (!g->nodes.n) {
 		return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pause graph as bytes: it is shown until it is built again, so it is not built from what may
- * have been noted since. */
+/* Serialisation of the pause graph. It is shown until the next build, and must not be rebuilt from
+ * samples noted since. */
 #include "diagnosis/pause_graph/pause_graph_internal.h"
 #include "base/state.h"
 
@@ -11,7 +11,7 @@ STATE_SIZE(struct pause_graph, 136);
 STATE_SIZE(struct onset, 16);
 STATE_SIZE(struct pause_index, 416);
 
-/* Nodes are egresses at a priority, edges lead to what their devices send by. */
+/* Nodes are egresses at a priority; edges lead to egresses of their peer devices. */
 #define NODES_MOST(m) ((m)->ports.n * PRIORITIES)
 
 /* ---- onsets ---- */
@@ -33,7 +33,7 @@ void pause_graph_state(struct state *s, struct pause_graph *g, const struct mode
 		vec_push(&g->index->node_of, 0);
 		vec_push(&g->index->build_of, 0);
 	}
-	/* Another number than the zeros of ports that no build has met. */
+	/* Differs from the zeros of ports without a build. */
 	if (s->loading)
 		g->index->build = 1;
 }
@@ -49,7 +49,7 @@ void pause_graph_state_onsets(struct state *s, struct pause_graph *g, uint32_t f
 
 /* ---- nodes and edges ---- */
 
-/* An index of any node: how many there are is known when all of them are loaded. */
+/* Indices of nodes are only bounded here: their number is known when all of them are loaded. */
 static void state_node(struct state *s, struct pause_node *n, uint32_t self, const struct model *m)
 {
 	uint32_t priority = n->priority, end = n->end, most = (uint32_t)NODES_MOST(m);
@@ -103,7 +103,7 @@ void pause_graph_state_edges(struct state *s, struct pause_graph *g, size_t firs
 	}
 }
 
-/* ---- what lists them ---- */
+/* ---- lists of nodes ---- */
 
 static void state_cycle(struct state *s, struct pause_cycle *c, size_t nodes)
 {
@@ -112,7 +112,7 @@ static void state_cycle(struct state *s, struct pause_cycle *c, size_t nodes)
 	s->bad |= s->loading && !c->nodes.n;
 }
 
-static bool fits(const struct pause_graph *g, const struct pause_node *n)
+static bool node_fits(const struct pause_graph *g, const struct pause_node *n)
 {
 	return n->cycle <= g->cycles.n && (n->end != PAUSE_CYCLE || n->cycle) &&
 	       n->toward < g->nodes.n && n->root < g->nodes.n && n->upstream <= g->drains.n &&
@@ -127,7 +127,7 @@ bool pause_graph_state_lists(struct state *s, struct pause_graph *g)
 	STATE_LIST(s, &g->terminals, nodes, t, state_below(s, t, (uint32_t)nodes));
 	STATE_LIST(s, &g->drains, nodes, d, state_below(s, d, (uint32_t)nodes));
 	for (size_t i = 0; s->loading && !s->bad && i < nodes; i++)
-		s->bad |= !fits(g, &g->nodes.at[i]);
+		s->bad |= !node_fits(g, &g->nodes.at[i]);
 	s->bad |= s->loading && g->held > nodes;
 	return !s->bad;
 }

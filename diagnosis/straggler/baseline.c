@@ -12,8 +12,8 @@
 #include <uthash.h>
 
 #define BUSBW_WARN  0.10 /* diagnosis reference 3: busbw -10 % */
-#define BASE_LEAST  8    /* operations before there is something to compare with */
-#define RECENT      4    /* operations that are compared */
+#define BASE_LEAST  8    /* operations required for a comparison */
+#define RECENT      4    /* newest operations that are compared */
 #define BASE_WEIGHT 64   /* of the running mean: some minutes of a job */
 
 struct base {
@@ -38,7 +38,7 @@ struct nccl_bases *nccl_bases_new(void)
 	return mem_calloc(1, sizeof(struct nccl_bases));
 }
 
-static void clear(struct nccl_bases *b)
+static void clear_bases(struct nccl_bases *b)
 {
 	struct base *e = b->base, *next;
 
@@ -52,7 +52,7 @@ static void clear(struct nccl_bases *b)
 void nccl_bases_free(struct nccl_bases *b)
 {
 	if (b)
-		clear(b);
+		clear_bases(b);
 	free(b);
 }
 
@@ -69,15 +69,15 @@ static struct base *base_of(
 	if (e)
 		return e;
 	if (HASH_COUNT(b->base) >= NCCL_BASES)
-		clear(b);
+		clear_bases(b);
 	e = mem_alloc(sizeof(*e));
 	*e = want;
 	HASH_ADD(hh, b->base, key, sizeof(e->key), e);
 	return e;
 }
 
-/* The median over ranks: NAN while too few have told. */
-static double took(const struct comm *c, const struct op *op, double *values)
+/* The median over ranks; NAN while too few have reported. */
+static double median_took(const struct comm *c, const struct op *op, double *values)
 {
 	size_t n = 0;
 
@@ -88,7 +88,7 @@ static double took(const struct comm *c, const struct op *op, double *values)
 	return n * 2 < (size_t)c->nranks ? NAN : spread_of(values, n).median;
 }
 
-static double recent(const struct base *e)
+static double recent_median(const struct base *e)
 {
 	double at[RECENT];
 
@@ -97,8 +97,8 @@ static double recent(const struct base *e)
 	return spread_of(at, RECENT).median;
 }
 
-/* What leaves the recent ones becomes part of what was before, unless it was slow itself. */
-static void take(struct base *e, double us)
+/* A value that leaves the recent ones enters the baseline, clipped if it was slow itself. */
+static void add_value(struct base *e, double us)
 {
 	double old = e->recent[e->nrecent % RECENT], off;
 
@@ -117,13 +117,13 @@ static void take(struct base *e, double us)
 		e->deviation += (off - e->deviation) / fmin(e->n - 1, BASE_WEIGHT);
 }
 
-static bool slower(const struct base *e, struct nccl_slow *out)
+static bool is_slower(const struct base *e, struct nccl_slow *out)
 {
 	double us, spread;
 
 	if (e->n < BASE_LEAST || e->nrecent < RECENT)
 		return false;
-	us = recent(e);
+	us = recent_median(e);
 	spread = fmax(1.4826 * e->deviation, fmax(0.01 * e->mean, 1));
 	if (us * (1 - BUSBW_WARN) <= e->mean || us - e->mean <= STRAGGLER_Z * spread)
 		return false;
@@ -152,21 +152,21 @@ bool nccl_bases_take(
 
 		for (unsigned i = n; i-- > 0;) {
 			struct base *e = base_of(b, c, comm, op[i]);
-			double us = op[i]->seq > e->newest ? took(c, op[i], values) : NAN;
+			double us = op[i]->seq > e->newest ? median_took(c, op[i], values) : NAN;
 
 			if (!isnan(us)) {
 				e->newest = op[i]->seq;
-				take(e, us);
+				add_value(e, us);
 			}
 			if (i == 0)
-				found |= slower(e, out);
+				found |= is_slower(e, out);
 		}
 	}
 	free(values);
 	return found;
 }
 
-/* ---- as bytes ---- */
+/* ---- serialisation ---- */
 
 STATE_SIZE(struct base, 144);
 

@@ -8,8 +8,8 @@
 #include "fabric/model/model.h"
 
 /*
- * What operations of one function and size usually take in a communicator, so that "slower than
- * before" can be said. Memory of the detector: at most NCCL_BASES of them.
+ * Usual duration of operations of one function and size in a communicator, to detect "slower than
+ * before". Memory of the detector: at most NCCL_BASES of them.
  */
 #define NCCL_BASES 65536
 
@@ -22,16 +22,16 @@ struct nccl_slow {
 	uint64_t bytes;
 	double us, before_us; /* medians over ranks and operations */
 	double z;             /* robust deviations of the operations before */
-	unsigned ops;         /* that were compared with */
+	unsigned ops;         /* number of compared operations */
 };
 /*
- * Takes the communicator's new operations in. True: those of one function and size are slower than
- * before by a tenth of the bandwidth or more; *out is the worst.
+ * Adds the communicator's new operations. True: operations of some function and size are slower
+ * than before by a tenth of the bandwidth or more; *out is the worst.
  */
 bool nccl_bases_take(
 	struct nccl_bases *b, const struct model *m, uint32_t comm, struct nccl_slow *out);
 
-/* As bytes, see struct detector. */
+/* Serialisation, see struct detector. */
 void nccl_bases_state(struct state *s, struct nccl_bases *b);
 
 #endif

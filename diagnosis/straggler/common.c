@@ -4,14 +4,14 @@
 #include "base/mem.h"
 #include "diagnosis/straggler/straggler.h"
 
-#define MOST      0.75 /* of the lagging ranks: one element explains them */
-#define OF_OTHERS 0.5  /* of the element's ranks must lag, else it is not the element */
+#define MOST      0.75 /* share of the lagging ranks that one element must explain */
+#define OF_OTHERS 0.5  /* share of the element's ranks that must lag, else it is not the cause */
 
 enum { NIC, HOST, LEAF, RAIL, KINDS };
 #define NONE UINT32_MAX
 
-/* What a rank goes through, the most particular first. */
-static void elements(const struct model *m, const struct rank *r, uint32_t *out)
+/* The elements on a rank's path, the most specific first. */
+static void rank_elements(const struct model *m, const struct rank *r, uint32_t *out)
 {
 	const struct port *nic = r->nic == JOB_NONE ? NULL : m->ports.at[r->nic];
 	const struct port *leaf = nic ? port_peer(m, nic, NULL) : NULL;
@@ -29,8 +29,8 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The value that occurs most, and how often. */
-static uint32_t usual(uint32_t *at, size_t n, size_t *times)
+/* The most frequent value, and its count. */
+static uint32_t most_frequent(uint32_t *at, size_t n, size_t *times)
 {
 	uint32_t best = NONE;
 
@@ -72,12 +72,12 @@ struct ref straggler_common(
 		uint32_t value;
 
 		for (size_t i = 0; i < n; i++) {
-			elements(m, &c->rank[ranks[i]], e);
+			rank_elements(m, &c->rank[ranks[i]], e);
 			at[i] = e[kind];
 		}
-		value = usual(at, n, &times);
+		value = most_frequent(at, n, &times);
 		for (int32_t i = 0; value != NONE && i < c->nranks; i++) {
-			elements(m, &c->rank[i], e);
+			rank_elements(m, &c->rank[i], e);
 			all += e[kind] == value;
 		}
 		if (value == NONE || (double)times < MOST * (double)n ||

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-/* Votes of edges that leave or enter a leaf over its uplinks, before they are dealt out. */
+/* Votes of edges that leave or enter a leaf over its uplinks, before they are distributed. */
 struct leaf {
 	float up_slow, up_normal, down_slow, down_normal;
 	float up_score, down_score;
@@ -15,12 +15,12 @@ struct leaf {
 
 struct count {
 	const struct model *m;
-	struct edge_vote *port; /* of each port */
+	struct edge_vote *port; /* per port */
 	struct leaf *leaf;      /* of each device */
 };
 
-/* Links of a path: within a leaf, over a spine, over a super-spine. */
-static double hops(const struct model *m, const struct device *a, const struct device *b)
+/* Links of a path: within a leaf, over a spine, over a superspine. */
+static double count_hops(const struct model *m, const struct device *a, const struct device *b)
 {
 	if (a == b)
 		return 2;
@@ -31,14 +31,14 @@ static double hops(const struct model *m, const struct device *a, const struct d
 	return 4;
 }
 
-static void vote(struct edge_vote *v, bool slow, double score)
+static void add_vote(struct edge_vote *v, bool slow, double score)
 {
 	v->score += (float)(slow ? score : -score);
 	v->slow += slow ? 1 : 0;
 	v->normal += slow ? 0 : 1;
 }
 
-static void edge(struct count *n, const struct rank *from, const struct rank *to, bool slow)
+static void add_edge(struct count *n, const struct rank *from, const struct rank *to, bool slow)
 {
 	const struct model *m = n->m;
 	const struct port *a, *b, *leaf_a, *leaf_b;
@@ -55,9 +55,9 @@ static void edge(struct count *n, const struct rank *from, const struct rank *to
 		return;
 	d = model_dev_of(m, leaf_a);
 	e = model_dev_of(m, leaf_b);
-	score = 1 / hops(m, d, e);
-	vote(&n->port[a->id], slow, score);
-	vote(&n->port[leaf_b->id], slow, score);
+	score = 1 / count_hops(m, d, e);
+	add_vote(&n->port[a->id], slow, score);
+	add_vote(&n->port[leaf_b->id], slow, score);
 	if (d == e)
 		return;
 	n->leaf[d->id].up_score += (float)(slow ? score : -score);
@@ -73,8 +73,8 @@ static void share_out(struct edge_vote *v, double n, float score, float slow, fl
 	v->normal += (float)(normal / n);
 }
 
-/* What goes over the uplinks of a leaf goes over each with the same likelihood. */
-static void deal(struct count *n, const struct device *d)
+/* Distributes the votes of a leaf's uplinks evenly: each uplink is equally likely. */
+static void deal_votes(struct count *n, const struct device *d)
 {
 	const struct leaf *l = &n->leaf[d->id];
 	unsigned members = 0;
@@ -115,7 +115,7 @@ static void comm_edges(
 	const struct comm *c = n->m->nccl->comms.at[comm];
 	const struct op *op = comm_op(c, 0);
 
-	/* The newest operation that most have told of. */
+	/* The newest operation that most ranks have reported. */
 	for (unsigned i = 1; op && op->told * 2 < (unsigned)c->nranks; i++)
 		op = comm_op(c, i);
 	for (int32_t i = 0; op && !c->gone && i < c->nranks; i++) {
@@ -124,7 +124,7 @@ static void comm_edges(
 		if (isnan(op->rank[i].send_us) || op->rank[i].peer < 0)
 			continue;
 		slow = is_slow(edges, comm, i);
-		edge(n, &c->rank[i], &c->rank[op->rank[i].peer], slow);
+		add_edge(n, &c->rank[i], &c->rank[op->rank[i].peer], slow);
 		v->slow += slow;
 		v->normal += !slow;
 	}
@@ -151,7 +151,7 @@ void edge_votes_take(
 	for (size_t i = 0; i < j->comms.n; i++)
 		comm_edges(v, &n, j->comms.at[i], edges);
 	for (size_t i = 0; v->slow && i < m->devices.n; i++)
-		deal(&n, m->devices.at[i]);
+		deal_votes(&n, m->devices.at[i]);
 	for (size_t i = 0; v->slow && i < m->ports.n; i++) {
 		if (n.port[i].slow <= 0)
 			continue;

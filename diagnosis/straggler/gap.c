@@ -7,13 +7,13 @@
 #include "diagnosis/straggler/straggler_internal.h"
 
 /*
- * Late entry by the process's own gap: from the end of whatever it last did in any communicator of
- * the job to the beginning of this operation. Each gap is by the clock of one host alone, so that
- * clocks of hosts may differ.
+ * Late entry by the process's own gap: from the end of its last operation in any communicator of
+ * the job to the beginning of this one. Each gap uses the clock of one host only, so clocks of
+ * hosts may differ.
  */
 
 #define LATE_SHARE    0.25 /* of the operation's own time: diagnosis reference 2.7 */
-#define LATE_SAMPLE   256  /* processes whose gaps are compared, beside the suspects */
+#define LATE_SAMPLE   256  /* processes with compared gaps, besides the suspects */
 #define SHORT_SHARE   0.5  /* times only: the late rank's time against the median */
 #define INTERVALS_MAX 2000000
 
@@ -23,7 +23,7 @@ struct interval {
 };
 typedef VEC(struct interval) interval_vec;
 
-static uint64_t hash(const char *s)
+static uint64_t text_hash(const char *s)
 {
 	uint64_t h = 14695981039346656037u; /* FNV-1a */
 
@@ -32,17 +32,17 @@ static uint64_t hash(const char *s)
 	return h;
 }
 
-/* 0: nobody knows where it runs. */
+/* 0: its place is unknown. */
 static uint64_t process_of(const struct rank *r)
 {
 	if (r->host != JOB_NONE)
 		return (uint64_t)r->host << 32 | (uint32_t)r->pid;
-	return r->host_text[0] ? hash(r->host_text) ^ (uint64_t)(uint32_t)r->pid << 32 : 0;
+	return r->host_text[0] ? text_hash(r->host_text) ^ (uint64_t)(uint32_t)r->pid << 32 : 0;
 }
 
 static uint64_t op_of(const struct comm *c, const struct op *op)
 {
-	return hash(c->func[op->func]) ^ (uint64_t)op->seq * 0x9e3779b97f4a7c15u;
+	return text_hash(c->func[op->func]) ^ (uint64_t)op->seq * 0x9e3779b97f4a7c15u;
 }
 
 static int by_process(const void *a, const void *b)
@@ -61,8 +61,9 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The processes to look at: ranks that are late within the communicator, and a sample. */
-static size_t wanted(const struct comm *c, const struct op **op, unsigned n, uint64_t *out)
+/* The processes to examine: ranks that are late within the communicator, and a sample. */
+static size_t wanted_processes(
+	const struct comm *c, const struct op **op, unsigned n, uint64_t *out)
 {
 	int32_t step = c->nranks > LATE_SAMPLE ? c->nranks / LATE_SAMPLE : 1;
 	double *gap = mem_calloc((size_t)c->nranks, sizeof(*gap));
@@ -95,7 +96,8 @@ static size_t wanted(const struct comm *c, const struct op **op, unsigned n, uin
 	return count;
 }
 
-static void gather(const struct comm *c, const uint64_t *want, size_t nwant, interval_vec *out)
+static void gather_intervals(
+	const struct comm *c, const uint64_t *want, size_t nwant, interval_vec *out)
 {
 	for (int32_t i = 0; i < c->nranks; i++) {
 		uint64_t process = process_of(&c->rank[i]);
@@ -115,7 +117,7 @@ static void gather(const struct comm *c, const uint64_t *want, size_t nwant, int
 	}
 }
 
-/* The process's gap before it entered; NAN: nothing before it is known. 0: it was still busy. */
+/* The process's gap before its entry; NAN: nothing before it is known. 0: it was still busy. */
 static double own_gap(const interval_vec *v, uint64_t process, uint64_t op, int64_t begin)
 {
 	int64_t exit = INT64_MIN;
@@ -147,7 +149,7 @@ static double own_gap(const interval_vec *v, uint64_t process, uint64_t op, int6
 	return exit == INT64_MIN ? NAN : (double)(begin - exit);
 }
 
-/* What the operation itself takes: the time of those who entered last. */
+/* The operation's own duration: the time of the last ranks to enter. */
 static double op_time(const struct comm *c, const struct op *op, double *values)
 {
 	size_t n = 0;
@@ -209,11 +211,11 @@ void straggler_gaps(
 	gap = mem_calloc(ranks, sizeof(*gap));
 	values = mem_calloc(ranks, sizeof(*values));
 	show = mem_calloc(ranks, sizeof(*show));
-	nwant = wanted(c, op, n, want);
+	nwant = wanted_processes(c, op, n, want);
 	for (size_t i = 0; j && i < j->comms.n; i++)
-		gather(m->nccl->comms.at[j->comms.at[i]], want, nwant, &v);
+		gather_intervals(m->nccl->comms.at[j->comms.at[i]], want, nwant, &v);
 	if (!j)
-		gather(c, want, nwant, &v);
+		gather_intervals(c, want, nwant, &v);
 	if (v.n)
 		qsort(v.at, v.n, sizeof(v.at[0]), by_process);
 	for (unsigned i = 0; i < n; i++)

@@ -9,15 +9,15 @@
 #include "diagnosis/straggler/straggler_internal.h"
 
 #define EDGE_RATIO     1.5  /* diagnosis reference 2.7 */
-#define CREDIT_SHARE   0.25 /* of the operation: more waiting for the peer's entry is a backlog */
-#define BEHIND_LEAST   2    /* operations: counts of a running job are sampled one apart */
-#define MINORITY       0.5  /* ranks that are behind are fewer than those that are not */
+#define CREDIT_SHARE   0.25 /* of the operation: a longer wait for the peer's entry is a backlog */
+#define BEHIND_LEAST   2   /* operations: counts of a running job may differ by one from sampling */
+#define MINORITY       0.5 /* share of ranks that are behind at most */
 #define STUCK_LEAST_US 10000000
-#define STUCK_START_US 60000000 /* while it was never seen to advance: it may start up */
+#define STUCK_START_US 60000000 /* before its first advance: it may be starting up */
 #define STUCK_RHYTHM   3.0      /* times its own rhythm */
-#define STUCK_LONGEST  1.5      /* times the longest pause that it made of late */
-#define WARM_UP        2        /* first operations: connections are made in them */
-#define YOUNG_US       30000000 /* a communicator starts up: nobody is late yet */
+#define STUCK_LONGEST  1.5      /* times its longest recent pause */
+#define WARM_UP        2        /* first operations, which create connections */
+#define YOUNG_US       30000000 /* a communicator is starting up: no rank counts as late yet */
 
 /* ---- numbers ---- */
 
@@ -80,7 +80,7 @@ void showing_tell(uint32_t comm, const struct comm *c, const struct showing *sho
 				      .since_us = show[i].since_us,
 				      .source = c->source});
 	}
-	/* What many have is nobody's own trouble: the phase of the job changed. */
+	/* A deviation of many ranks is no straggler: the phase of the job changed. */
 	if ((out->n - first) * STRAGGLER_OF_ALL > (size_t)c->nranks)
 		out->n = first;
 }
@@ -93,7 +93,8 @@ unsigned straggler_ops(const struct comm *c, uint8_t func, const struct op **out
 		const struct op *op = comm_op(c, i);
 		unsigned at = n;
 
-		/* Half of the ranks must have told: the files of hosts come one after another. */
+		/* Half of the ranks must have reported: the files of hosts arrive one after
+		 * another. */
 		if (!op || op->func != func || op->told * 2 < (unsigned)c->nranks ||
 			op->seq < WARM_UP)
 			continue;
@@ -130,8 +131,8 @@ static void edges_of(const struct comm *c, const struct op *op, unsigned at, dou
 
 		if (isnan(r->send_us) || !(us > EDGE_RATIO * s.median) || z <= STRAGGLER_Z)
 			continue;
-		/* Who waits for a late peer sends his backlog at once after it: the link is clean.
-		 */
+		/* A rank that waited for a late peer then sends its backlog at once: the link is
+		 * clean. */
 		if (r->credit_us > (float)CREDIT_SHARE * r->took_us)
 			continue;
 		showing_add(&show[i], at, us, us / fmax(s.median, 1e-3), z, op->first_us);
@@ -159,7 +160,7 @@ static bool told_lately(const struct comm *c, const struct rank *r, unsigned fun
 	return r->count[func].launched >= 0 && r->seen_us >= c->seen_us - STUCK_LEAST_US;
 }
 
-/* The median where they differ by more than sampling explains. */
+/* The median if the counts differ by more than sampling explains. */
 static int64_t usual_count(const struct comm *c, unsigned func, unsigned told)
 {
 	double *values = mem_calloc(told, sizeof(*values));
@@ -268,8 +269,8 @@ int64_t straggler_patience(const struct comm *c)
 	return by_longest > t ? by_longest : t;
 }
 
-/* Nothing is under way: all that was launched is known to have completed. */
-static bool idle(const struct comm *c)
+/* Whether no operation is under way: all launched ones are known to have completed. */
+static bool is_idle(const struct comm *c)
 {
 	bool told = false;
 
@@ -287,7 +288,7 @@ static bool idle(const struct comm *c)
 	return told;
 }
 
-/* An operation that ranks have begun and not ended. */
+/* Whether ranks have begun an operation and not ended it. */
 static bool op_hangs(const struct comm *c)
 {
 	const struct op *op = comm_op(c, 0);
@@ -304,16 +305,16 @@ static void find_stuck(const struct model *m, uint32_t comm, int64_t now_us, str
 	const struct comm *c = m->nccl->comms.at[comm];
 	unsigned counted = 0;
 
-	if (!c->grew_us || now_us - c->grew_us < straggler_patience(c) || idle(c))
+	if (!c->grew_us || now_us - c->grew_us < straggler_patience(c) || is_idle(c))
 		return;
 	for (unsigned f = 0; f < c->nfuncs; f++) {
 		struct straggler_counts s = straggler_counts(c, f);
 
 		if (s.told && s.most - s.least >= BEHIND_LEAST)
-			return; /* somebody is behind: that is what holds the others */
+			return; /* some rank is behind: the others wait for it */
 		counted += s.told;
 	}
-	/* The source must still tell: a job whose files only end has ended, perhaps. */
+	/* The source must be current: a job with files that just end may have ended. */
 	if (!op_hangs(c) && (!counted || now_us - c->seen_us > 3 * (int64_t)STUCK_LEAST_US))
 		return;
 	vec_push(out, (struct straggler){.kind = STRAGGLER_STUCK,

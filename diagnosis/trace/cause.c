@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What explains the trouble of the start: at a hop, at the root of a symptom, along the pauses. */
+/* Explains the trouble at the start of the trace: a finding at a hop, the root of a symptom, or a
+ * finding along the pauses. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #define ALTERNATIVES_MAX 8
 #define CONFIDENCE_LEAST 0.005F
 
-/* How a finding came to be a candidate; better ones first. */
+/* How a finding became a candidate; better ones have higher values. */
 enum how { BY_NOTHING, BY_JOB, BY_TIER, BY_PAUSES, BY_ROOT, BY_HOP };
 
 /* ---- relation of a finding to the chain ---- */
@@ -34,7 +35,7 @@ static bool at_hop(const struct tracer *r, const struct finding *f)
 {
 	if (ref_on_chain(r, f->at) || ref_on_chain(r, f->peer))
 		return true;
-	/* What is wrong with the host or with a switch on the way as a whole. */
+	/* A finding about the host, or about a whole switch on the path. */
 	if (f->at.kind == REF_DEVICE && f->at.device == r->host)
 		return true;
 	for (size_t i = 0; i < r->t->chain.n; i++)
@@ -44,8 +45,7 @@ static bool at_hop(const struct tracer *r, const struct finding *f)
 	return false;
 }
 
-/* At what the rank cannot go around: its host, its NIC, the leaf port. ECMP goes around the rest.
- */
+/* At a hop that the rank cannot avoid: its host, its NIC, the leaf port. ECMP avoids the others. */
 static bool at_own_hop(const struct tracer *r, const struct finding *f)
 {
 	if (f->at.kind == REF_DEVICE)
@@ -70,7 +70,7 @@ static bool names_hop_as_victim(const struct tracer *r, const struct finding *f)
 	return false;
 }
 
-/* The terminal that the pauses at the chain's ports lead to; PORT_NONE: none is held. */
+/* The terminal of the pauses at the chain's ports; PORT_NONE: no port is paused. */
 static uint32_t pause_terminal(const struct tracer *r)
 {
 	const struct pause_graph *g = r->d->pauses;
@@ -93,7 +93,7 @@ static bool at_link_of(const struct tracer *r, const struct finding *f, uint32_t
 	return trace_finding_at_port(r->m, f, port) || (q && trace_finding_at_port(r->m, f, q->id));
 }
 
-/* A symptom at a hop, or of the job or rank itself, that follows from f. */
+/* Whether f explains a symptom at a hop, or of the job or rank itself. */
 static bool explains_hop(const struct tracer *r, const struct finding *f)
 {
 	for (size_t i = 0; i < r->d->order.n; i++) {
@@ -105,7 +105,7 @@ static bool explains_hop(const struct tracer *r, const struct finding *f)
 	return false;
 }
 
-static enum how related(const struct tracer *r, const struct finding *f, uint32_t terminal)
+static enum how base_relation(const struct tracer *r, const struct finding *f, uint32_t terminal)
 {
 	if (f->role != ROLE_CULPRIT || f->root)
 		return BY_NOTHING;
@@ -134,7 +134,7 @@ static bool is_host_of_job(const struct tracer *r, struct ref at)
 	       job_has_host(n->jobs.at[r->t->job], host);
 }
 
-/* What is wrong at a host of the job, or holds one: all ranks wait for that host. */
+/* A finding at a host of the job, or with one as a member: all ranks wait for that host. */
 static bool reaches_a_host(const struct tracer *r, const struct finding *f)
 {
 	bool reaches = is_host_of_job(r, f->at);
@@ -147,8 +147,8 @@ static bool reaches_a_host(const struct tracer *r, const struct finding *f)
 }
 
 /*
- * Between switches ECMP goes around what is broken: a job of which NCCL tells, and shows no
- * trouble, does not wait for it.
+ * Between switches ECMP avoids broken links. A job with NCCL data that shows no trouble does not
+ * wait for them.
  */
 static bool goes_around(const struct tracer *r, const struct finding *f, enum how how)
 {
@@ -159,14 +159,14 @@ static bool goes_around(const struct tracer *r, const struct finding *f, enum ho
 	return how == BY_TIER || (how == BY_JOB && !reaches_a_host(r, f));
 }
 
-static enum how relation(const struct tracer *r, const struct finding *f, uint32_t terminal)
+static enum how relation_of(const struct tracer *r, const struct finding *f, uint32_t terminal)
 {
-	enum how how = related(r, f, terminal);
+	enum how how = base_relation(r, f, terminal);
 
 	return goes_around(r, f, how) ? BY_NOTHING : how;
 }
 
-/* ---- the way to the culprit ---- */
+/* ---- the path to the culprit ---- */
 
 static bool on_hop(const struct hop *h, const struct finding *f)
 {
@@ -186,7 +186,7 @@ static bool is_of_process(const struct finding *f)
 	return finding_info[f->id].family == FAMILY_NCCL;
 }
 
-/* Of one port the card and the port are two hops: what is wrong decides which it is. */
+/* The card and the port of one NIC are two hops: the kind of finding selects the hop. */
 static struct hop *hop_of(const struct tracer *r, const struct finding *f)
 {
 	struct hop *found = NULL;
@@ -218,7 +218,7 @@ static struct hop *hop_of(const struct tracer *r, const struct finding *f)
 	return found;
 }
 
-/* The last held port of the chain whose pauses end at the link of the culprit. */
+/* The last paused port of the chain with pauses that end at the culprit's link. */
 static const struct pause_node *held_toward(const struct tracer *r, const struct finding *f)
 {
 	const struct pause_graph *g = r->d->pauses;
@@ -262,7 +262,7 @@ static enum hop_step step_of_device(
 	return t == TIER_LEAF ? HOP_LEAF_PORT : HOP_SPINE_PORT;
 }
 
-static struct hop *extend(struct tracer *r, const struct finding *f)
+static struct hop *extend_chain(struct tracer *r, const struct finding *f)
 {
 	const struct pause_node *n = held_toward(r, f);
 	struct place at = place_of(r->m, f);
@@ -285,7 +285,7 @@ static struct hop *extend(struct tracer *r, const struct finding *f)
 		(void)str_copy(h->learned, sizeof(h->learned), "finding");
 		return h;
 	}
-	/* A NIC elsewhere: its leaf port is where its trouble is seen from. */
+	/* A NIC elsewhere: its trouble is visible at its leaf port. */
 	host = model_device_at(r->m, at.device) &&
 	       model_device_at(r->m, at.device)->tier == TIER_HOST;
 	if (host && at.peer_port != PORT_NONE && !ref_on_chain(r, at_port(at.peer_port)))
@@ -294,18 +294,18 @@ static struct hop *extend(struct tracer *r, const struct finding *f)
 		at_port(at.port), n ? "pauses" : "finding");
 }
 
-static void mark(struct tracer *r, const struct finding *f)
+static void mark_culprit(struct tracer *r, const struct finding *f)
 {
 	struct hop *h = hop_of(r, f);
 
 	if (!h)
-		h = extend(r, f);
+		h = extend_chain(r, f);
 	h->state = HOP_CULPRIT;
 	h->finding = f->key;
 	(void)str_copy(h->why, sizeof(h->why), f->title);
 }
 
-/* ---- in words ---- */
+/* ---- texts ---- */
 
 static void add_alternative(
 	struct tracer *r, const struct finding *f, const struct finding *best, enum how how)
@@ -314,10 +314,10 @@ static void add_alternative(
 	struct trace_alternative *a;
 	char where[160];
 
-	/* What rounds to 0 % is no alternative. */
+	/* A confidence that rounds to 0 % is no alternative. */
 	if (f->confidence < CONFIDENCE_LEAST)
 		return;
-	/* Of many alike the likeliest stands for all. */
+	/* The likeliest of several equal ones represents all. */
 	for (size_t i = 0; i < r->t->alternatives.n; i++)
 		if (how == BY_JOB && r->t->alternatives.at[i].id == f->id)
 			return;
@@ -354,8 +354,8 @@ static void add_refuted(struct tracer *r, const struct finding *best)
 	}
 }
 
-/* Who is asked about: "rank 19 (node003 mlx5_1)", "node003 mlx5_1". */
-static void subject(const struct tracer *r, char *dst, size_t size)
+/* The subject of the trace: "rank 19 (node003 mlx5_1)", "node003 mlx5_1". */
+static void subject_text(const struct tracer *r, char *dst, size_t size)
 {
 	char place[2 * NAME_MAX_LEN] = "";
 	uint32_t port = r->nic != PORT_NONE ? r->nic : r->leaf != PORT_NONE ? r->leaf : r->uplink;
@@ -381,7 +381,7 @@ static unsigned count_hops(const struct trace *t, enum hop_state state)
 	return n;
 }
 
-/* No calmer than the hops: those that are suspect, or were not seen, are counted. */
+/* Never milder than the hops: suspect and unseen ones are counted. */
 static void sum_up_innocent(struct tracer *r)
 {
 	unsigned unknown = count_hops(r->t, HOP_UNKNOWN), victims = count_hops(r->t, HOP_VICTIM),
@@ -390,7 +390,7 @@ static void sum_up_innocent(struct tracer *r)
 	char *dst = r->t->summary;
 	size_t size = sizeof(r->t->summary);
 
-	subject(r, who, sizeof(who));
+	subject_text(r, who, sizeof(who));
 	if (unknown)
 		(void)str_printf(unseen, sizeof(unseen), ", %u of %zu hops not seen", unknown,
 			r->t->chain.n);
@@ -418,7 +418,7 @@ static void sum_up(struct tracer *r, const struct finding *f, enum how how)
 	char who[3 * NAME_MAX_LEN], where[160];
 	const char *link = how == BY_HOP ? "at" : how == BY_JOB ? "waits for" : "suffers from";
 
-	subject(r, who, sizeof(who));
+	subject_text(r, who, sizeof(who));
 	trace_place_text(r->m, f->at, where, sizeof(where));
 	if (how == BY_HOP)
 		(void)str_printf(r->t->summary, sizeof(r->t->summary), "%.60s: %.50s %s %.45s", who,
@@ -428,10 +428,12 @@ static void sum_up(struct tracer *r, const struct finding *f, enum how how)
 			who, link, finding_info[f->id].title, where);
 }
 
-/* ---- all of it ---- */
+/* ---- selection ---- */
 
-/* Severity first, then how it is related where that is only the job, then the engine's order. */
-static bool better(const struct finding *f, enum how how, const struct finding *best, enum how was)
+/* Relation to the chain first (job alone is the weakest), then severity, then the engine's
+ * order. */
+static bool is_better(
+	const struct finding *f, enum how how, const struct finding *best, enum how was)
 {
 	bool near = how > BY_JOB, was_near = was > BY_JOB;
 
@@ -441,8 +443,8 @@ static bool better(const struct finding *f, enum how how, const struct finding *
 }
 
 /*
- * The rank asked about has launched less than the others: links elsewhere slow all ranks of a
- * collective alike, so that they do not explain it, though they may explain the job's trouble.
+ * The traced rank has launched fewer operations than the others. Slow links elsewhere delay all
+ * ranks of a collective alike, so they may explain the job's trouble but not this rank's.
  */
 static const struct finding *own_delay(const struct tracer *r)
 {
@@ -468,9 +470,9 @@ void trace_cause(struct tracer *r)
 
 	r->fine = trace_job_told(r) && !trace_job_suffers(r);
 	for (size_t i = 0; i < r->d->order.n; i++) {
-		enum how is = relation(r, r->d->order.at[i], terminal);
+		enum how is = relation_of(r, r->d->order.at[i], terminal);
 
-		if (is == BY_NOTHING || !better(r->d->order.at[i], is, best, how))
+		if (is == BY_NOTHING || !is_better(r->d->order.at[i], is, best, how))
 			continue;
 		best = r->d->order.at[i];
 		how = is;
@@ -485,7 +487,7 @@ void trace_cause(struct tracer *r)
 		return;
 	}
 	for (size_t i = 0; i < r->d->order.n; i++) {
-		enum how is = relation(r, r->d->order.at[i], terminal);
+		enum how is = relation_of(r, r->d->order.at[i], terminal);
 
 		if (is != BY_NOTHING && r->d->order.at[i] != best)
 			add_alternative(r, r->d->order.at[i], best, is);
@@ -496,6 +498,6 @@ void trace_cause(struct tracer *r)
 	r->t->id = best->id;
 	r->t->verdict = verdict_of(r->m, best);
 	r->t->confidence = (double)best->confidence;
-	mark(r, best);
+	mark_culprit(r, best);
 	sum_up(r, best, how);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One hop: the finding behind it, else what its newest sample says. */
+/* One hop: the finding behind it, else its newest sample. */
 #include <math.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/trace/trace_internal.h"
 
-/* Errors of frames a second that are worth more than the load as the number that matters. */
+/* Frame errors a second above which they are shown in place of the load. */
 #define FLAP_RECENT_US (3600 * CLOCK_SEC)
 
 void trace_place_text(const struct model *m, struct ref at, char *dst, size_t size)
@@ -63,20 +63,20 @@ static bool names_victim(const struct finding *f, uint32_t port)
 	return false;
 }
 
-/* The NIC as a card, or its port: which of the two hops the finding belongs to. */
+/* Whether the finding is about the NIC as a card, rather than about its port. */
 static bool is_of_card(const struct finding *f)
 {
 	return finding_info[f->id].family == FAMILY_HOST || f->id == FIND_PFC_STORM;
 }
 
-static bool belongs(const struct tracer *r, const struct hop *h, const struct finding *f)
+static bool belongs_to_hop(const struct tracer *r, const struct hop *h, const struct finding *f)
 {
 	if (h->step == HOP_RANK)
 		return trace_names_rank(r->m, f, h->at);
 	if (h->step == HOP_GPU)
 		return f->id == FIND_HOST_GPU_ERROR && f->at.kind == REF_DEVICE &&
 		       f->at.device == h->at.device;
-	/* What processes do says nothing of their NICs; a slow edge goes through them. */
+	/* Findings about processes do not concern their NICs; a slow edge passes them. */
 	if (h->at.kind != REF_PORT || f->id == FIND_HOST_GPU_ERROR ||
 		(finding_info[f->id].family == FAMILY_NCCL && f->id != FIND_NCCL_SLOW_EDGE))
 		return false;
@@ -103,14 +103,15 @@ static enum hop_state state_by(const struct finding *f, const struct hop *h)
 	}
 }
 
-/* The findings come most likely first: the first that accuses counts, else the first victim. */
+/* Findings are sorted by likelihood: the first that accuses the hop counts, else the first that
+ * makes it a victim. */
 static void judge_by_findings(const struct tracer *r, struct hop *h)
 {
 	for (size_t i = 0; i < r->d->order.n; i++) {
 		const struct finding *f = r->d->order.at[i];
 		enum hop_state s;
 
-		if (!belongs(r, h, f))
+		if (!belongs_to_hop(r, h, f))
 			continue;
 		s = state_by(f, h);
 		if (h->finding && (s != HOP_SUSPECT || h->state == HOP_SUSPECT) &&
@@ -140,7 +141,7 @@ static void rate_text(double per_s, const char *unit, struct hop *h)
 		h->number, sizeof(h->number), "%s %s", str_si(per_s, rate, sizeof(rate)), unit);
 }
 
-/* The one number that matters, in twelve columns. */
+/* The most important number, in twelve columns. */
 static void count_port(
 	const struct tracer *r, const struct port *p, const struct sample *s, struct hop *h)
 {
@@ -202,7 +203,7 @@ static void judge_port(const struct tracer *r, struct hop *h)
 		judge_by_sample(p, model_dev_of(r->m, p), s, h);
 }
 
-/* ---- all of them ---- */
+/* ---- judging hops ---- */
 
 static void judge_gpu(const struct tracer *r, struct hop *h)
 {
@@ -224,7 +225,7 @@ struct hop *trace_hop(struct tracer *r, enum hop_step step, struct ref at, const
 	h->at = at;
 	(void)str_copy(h->learned, sizeof(h->learned), learned);
 	judge_by_findings(r, h);
-	/* A communicator is forgotten to make room while a finding still names its rank. */
+	/* A finding may name a rank of a communicator that was dropped to make room. */
 	if (!ref_lives(r->m, at))
 		return h;
 	if (at.kind == REF_PORT)

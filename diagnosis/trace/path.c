@@ -13,10 +13,10 @@ static const char *source_name(enum peer_source s)
 /* ---- the worst of several ports ---- */
 
 /*
- * A finding that accuses counts more than any symptom, the more likely the more; then a link that
- * is down; then how long the port is held.
+ * Suspicion of a port. A finding that accuses counts more than any symptom, the likelier the more.
+ * Next comes a link that is down, then the paused share of the port.
  */
-static double suspicion(const struct tracer *r, uint32_t port)
+static double suspicion_of(const struct tracer *r, uint32_t port)
 {
 	const struct port *p = r->m->ports.at[port], *q = port_peer(r->m, p, NULL);
 	const struct sample *s = window_last(r->d->windows, port);
@@ -39,7 +39,7 @@ uint32_t trace_worst(const struct tracer *r, const uint32_t *ports, size_t n)
 	double most = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double x = suspicion(r, ports[i]);
+		double x = suspicion_of(r, ports[i]);
 
 		if (x > most) {
 			most = x;
@@ -90,7 +90,7 @@ static void add_nic(struct tracer *r)
 	(void)trace_hop(r, HOP_HOST_PORT, at_port(r->nic), r->nic_learned);
 }
 
-/* The uplinks of a leaf: ports whose other end is of a higher tier. */
+/* The uplinks of a leaf: ports with a peer in a higher tier. */
 #define UPLINKS_MAX 256
 static size_t uplinks_of(const struct tracer *r, const struct device *leaf, uint32_t *out)
 {
@@ -106,7 +106,7 @@ static size_t uplinks_of(const struct tracer *r, const struct device *leaf, uint
 	return n;
 }
 
-/* An uplink on the way that the pauses of the NIC take. */
+/* The uplink on the path of the NIC's pauses. */
 static uint32_t paused_uplink(const struct tracer *r, uint32_t leaf)
 {
 	const struct pause_graph *g = r->d->pauses;

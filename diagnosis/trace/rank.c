@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a rank does: it is behind, it waits and in which operation, or how long its last one took.
- */
+/* State of a rank: behind the others, waiting in an operation, or the duration of its last one. */
 #include <math.h>
 
 #include "base/clock.h"
@@ -8,9 +7,9 @@
 #include "diagnosis/straggler/straggler.h"
 #include "diagnosis/trace/trace_internal.h"
 
-/* Counts of a running job are sampled one apart. */
+/* Counts of a running job may differ by one from sampling. */
 #define BEHIND_LEAST 2
-/* So long an operation tells how the job does: several polls of the source. */
+/* An operation counts as recent for this time: several polls of the source. */
 #define TOLD_US (60 * CLOCK_SEC)
 
 bool trace_names_rank(const struct model *m, const struct finding *f, struct ref at)
@@ -70,9 +69,9 @@ static void took_text(double us, char *dst, size_t size)
 		(void)str_printf(dst, size, "%.3g s/op", us / 1e6);
 }
 
-/* ---- what it does ---- */
+/* ---- state of a rank ---- */
 
-static int64_t behind(const struct comm *c, int32_t rank, unsigned *func)
+static int64_t count_behind(const struct comm *c, int32_t rank, unsigned *func)
 {
 	int64_t most = 0;
 
@@ -88,7 +87,7 @@ static int64_t behind(const struct comm *c, int32_t rank, unsigned *func)
 	return most >= BEHIND_LEAST ? most : 0;
 }
 
-/* The operation that it launched last, by its counts or else by the newest that was told of. */
+/* The operation that it launched last, by its counts or else by the newest reported one. */
 static void last_op(const struct comm *c, int32_t rank, char *dst, size_t size)
 {
 	const struct op *op = comm_op(c, 0);
@@ -109,8 +108,8 @@ static void last_op(const struct comm *c, int32_t rank, char *dst, size_t size)
 		(void)str_copy(dst, size, "an operation");
 }
 
-/* How long the newest operation took that is known of it; NAN. */
-static double took(const struct comm *c, int32_t rank)
+/* Known duration of the rank's newest operation; NAN. */
+static double last_took_us(const struct comm *c, int32_t rank)
 {
 	const struct op *op;
 
@@ -166,7 +165,7 @@ static void say_waits(const struct tracer *r, struct hop *h, const struct comm *
 
 static void say_number(struct hop *h, const struct comm *c)
 {
-	double us = took(c, h->at.rank);
+	double us = last_took_us(c, h->at.rank);
 
 	if (!isnan(us))
 		took_text(us, h->number, sizeof(h->number));
@@ -179,7 +178,7 @@ void trace_judge_rank(const struct tracer *r, struct hop *h)
 	const struct comm *c = ref_comm(r->m, h->at);
 	const struct rank *k = ref_rank(r->m, h->at);
 	unsigned func = 0;
-	int64_t late = behind(c, h->at.rank, &func);
+	int64_t late = count_behind(c, h->at.rank, &func);
 
 	say_number(h, c);
 	if (!h->finding)

@@ -21,7 +21,7 @@ const char *hop_state_name(enum hop_state s)
 	return (unsigned)s < sizeof(names) / sizeof(names[0]) ? names[s] : names[0];
 }
 
-/* ---- where to start ---- */
+/* ---- the start ---- */
 
 static bool start_rank(struct tracer *r, uint32_t comm, int32_t rank)
 {
@@ -53,7 +53,7 @@ static bool start_rank(struct tracer *r, uint32_t comm, int32_t rank)
 	return true;
 }
 
-/* The rank that uses the NIC, when its job tells; without one the trace starts at the NIC. */
+/* The rank that uses the NIC, if its job reports it; else the trace starts at the NIC. */
 static void find_rank(struct tracer *r)
 {
 	uint32_t job = model_job_of(r->m, r->host), comm;
@@ -107,7 +107,7 @@ static bool start_device(struct tracer *r, uint32_t device)
 	port = trace_worst(r, d->ports.at, d->ports.n);
 	if (port == PORT_NONE)
 		port = d->ports.at[0];
-	/* All ranks of a host that nothing distinguishes: the one that NCCL complains about. */
+	/* All ranks of a host are equal, so take the one with an NCCL finding. */
 	for (size_t i = 0; i < r->d->order.n && d->tier == TIER_HOST; i++) {
 		const struct finding *f = r->d->order.at[i];
 		struct place at = place_of(r->m, f);
@@ -119,7 +119,7 @@ static bool start_device(struct tracer *r, uint32_t device)
 	return start_port(r, port);
 }
 
-/* The rank of the job that NCCL findings are about, else one whose host has a culprit, else 0. */
+/* The rank of the job with NCCL findings, else one on a host with a culprit, else 0. */
 static bool start_job(struct tracer *r, uint32_t job)
 {
 	const struct nccl *n = r->m->nccl;
@@ -150,7 +150,7 @@ static bool start_job(struct tracer *r, uint32_t job)
 	return n->jobs.at[job]->hosts.n && start_device(r, n->jobs.at[job]->hosts.at[0]);
 }
 
-static bool start(struct tracer *r, struct ref from)
+static bool start_from(struct tracer *r, struct ref from)
 {
 	const struct comm *comm = ref_comm(r->m, from);
 	const struct device *d = ref_device(r->m, from);
@@ -175,7 +175,7 @@ static bool start(struct tracer *r, struct ref from)
 		return p && start_port(r, p->id);
 	case REF_FINDING:
 		f = diag_finding(r->d, from.seq);
-		return f && f->at.kind != REF_FINDING && start(r, f->at);
+		return f && f->at.kind != REF_FINDING && start_from(r, f->at);
 	default:
 		return false;
 	}
@@ -203,7 +203,7 @@ bool trace_from(const struct diag *d, const struct model *m, struct ref from, in
 	out->job = JOB_NONE;
 	out->rank = -1;
 	out->id = FIND_COUNT;
-	if (!start(&r, from)) {
+	if (!start_from(&r, from)) {
 		(void)err_set(err, ERR_USAGE, m->fabric, "nothing can be traced from there");
 		return err_cure(err, "give a rank, a job, a host, a NIC or a switch port");
 	}

@@ -6,8 +6,8 @@
 #include "diagnosis/engine/diagnosis.h"
 
 /*
- * From a rank (or host, NIC, port) to the spine port: each hop with its state, the one number that
- * matters, and where the hop was learnt.
+ * A trace from a rank (or host, NIC, port) to the spine port: each hop with its state, its most
+ * important number, and the source of the hop.
  */
 enum hop_step {
 	HOP_RANK,
@@ -37,7 +37,7 @@ struct trace_alternative {
 	uint64_t finding; /* key; 0: refuted, there is none */
 	struct ref at;
 	enum finding_id id;
-	float confidence; /* NAN: it was looked at and refuted, why says how */
+	float confidence; /* NAN: it was examined and refuted, see why */
 	char why[120];    /* why it is not the first choice */
 };
 
@@ -56,8 +56,9 @@ struct trace {
 };
 
 /*
- * from: REF_RANK, REF_DEVICE (a host: its worst NIC; a switch: its worst port), REF_PORT, REF_JOB
- * (its most lagging rank). ERR_USAGE when nothing can be traced from there, with what can.
+ * from: REF_RANK, REF_DEVICE (a host: its worst NIC; a switch: its worst port), REF_PORT, or
+ * REF_JOB (its most lagging rank). ERR_USAGE when no trace can start there; the error names valid
+ * starts.
  */
 bool trace_from(const struct diag *d, const struct model *m, struct ref from, int64_t now_us,
 	struct trace *out, struct err *err);

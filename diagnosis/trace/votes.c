@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* No fault explains it: which link the job's slow edges have in common. */
+/* Without an explaining fault: the link that the job's slow edges have in common. */
 #include "base/str.h"
 #include "diagnosis/straggler/edge_votes.h"
 #include "diagnosis/trace/trace_internal.h"
 
-/* Without a fact at the link it is a suspicion: diagnosis reference 2.8, "suspect" 0.4 to 0.7. */
+/* Without a fact at the link it is only a suspicion: diagnosis reference 2.8, "suspect" 0.4 to
+ * 0.7. */
 #define SUSPECT_MOST 0.6
 
 static struct hop *hop_at(const struct tracer *r, uint32_t port)
@@ -16,8 +17,8 @@ static struct hop *hop_at(const struct tracer *r, uint32_t port)
 	return NULL;
 }
 
-/* Links that fit as well as the first; *pick: the one of them that is on the chain, if any. */
-static unsigned alike(const struct tracer *r, const struct edge_votes *v, size_t *pick)
+/* Number of links that fit as well as the first; *pick: one of them on the chain, if any. */
+static unsigned count_equal(const struct tracer *r, const struct edge_votes *v, size_t *pick)
 {
 	unsigned n = 0;
 
@@ -30,7 +31,7 @@ static unsigned alike(const struct tracer *r, const struct edge_votes *v, size_t
 	return n;
 }
 
-static void suspect(struct tracer *r, const struct edge_vote *v, unsigned fitting)
+static void mark_suspect(struct tracer *r, const struct edge_vote *v, unsigned fitting)
 {
 	struct hop *h = hop_at(r, v->port);
 	char where[2 * NAME_MAX_LEN + 2];
@@ -65,9 +66,9 @@ void trace_votes(struct tracer *r)
 			vec_push(&edges, all.at[i]);
 	if (edges.n) {
 		edge_votes_take(&v, r->m, r->t->job, &edges);
-		fitting = alike(r, &v, &pick);
+		fitting = count_equal(r, &v, &pick);
 		if (fitting && v.links.at[pick].score > 0)
-			suspect(r, &v.links.at[pick], fitting);
+			mark_suspect(r, &v.links.at[pick], fitting);
 	}
 	edge_votes_free(&v);
 	vec_free(&edges);

@@ -6,24 +6,24 @@
 #include "fabric/model/cell_at.h"
 #include "fabric/model/metrics.h"
 
-/* A value is of now while its last report is not older than this many intervals. */
+/* A value is current while its last report is not older than this many intervals. */
 #define STALE_INTERVALS 2.5
 /*
- * Queues, watermarks and settings may be asked for more rarely: the medium tier is 30 s. Where it
- * is longer it holds none of these (backend_ops.medium_may_wait).
+ * Queues, watermarks and settings may be polled less often: the medium tier is 30 s. Where it is
+ * longer it has none of these (backend_ops.medium_may_wait).
  */
 #define SLOW_STALE_US (75 * CLOCK_SEC)
-/* So many falls among the last 8 reports: somebody clears the marks all the time. */
+/* With this many falls among the last 8 reports, the marks are cleared regularly. */
 #define FALLS_OFTEN 2
 
-/* One port, and how old a value may be. */
+/* One port, and the age limits of its values. */
 struct reader {
 	const struct port *p;
-	int64_t oldest_us, oldest_slow_us; /* last reports before these say nothing about now */
+	int64_t oldest_us, oldest_slow_us; /* values with older last reports are not current */
 	uint8_t lossless;
 };
 
-static bool fresh(const struct reader *r, const struct cell *c, enum counter_id id)
+static bool is_fresh(const struct reader *r, const struct cell *c, enum counter_id id)
 {
 	if (!c || c->valid != VALID_OK)
 		return false;
@@ -35,7 +35,7 @@ static double rate_of(const struct reader *r, enum counter_id id, unsigned sub)
 {
 	const struct cell *c = cell_at(r->p, id, sub);
 
-	return fresh(r, c, id) ? (double)c->rate : (double)NAN;
+	return is_fresh(r, c, id) ? (double)c->rate : (double)NAN;
 }
 
 /* Sum over the priorities of the mask; NAN: none is known. */
@@ -60,11 +60,11 @@ static bool pause_reported(const struct reader *r, unsigned prio, enum direction
 	enum counter_id duration = rx ? CTR_PFC_RX_DURATION_US : CTR_PFC_TX_DURATION_US;
 	enum counter_id frames = rx ? CTR_PFC_RX_FRAMES : CTR_PFC_TX_FRAMES;
 
-	return fresh(r, cell_at(r->p, duration, prio), duration) ||
-	       fresh(r, cell_at(r->p, frames, prio), frames);
+	return is_fresh(r, cell_at(r->p, duration, prio), duration) ||
+	       is_fresh(r, cell_at(r->p, frames, prio), frames);
 }
 
-/* The worst lossless priority; what was measured goes before what is only a bound. */
+/* The worst lossless priority; a measured share takes precedence over an upper bound. */
 static struct paused worst_pause(const struct reader *r, enum direction dir, uint8_t *prio)
 {
 	struct paused worst = {.percent = (double)NAN, .upper_bound = true};
@@ -102,8 +102,8 @@ static void read_pauses(const struct reader *r, struct sample *s)
 /* ---- high-water marks ---- */
 
 /*
- * A mark that stands still may be of any time since the device's clear: it says nothing about now,
- * unless it is 0 (then nothing was there) or the marks are cleared all the time.
+ * A mark that stands still may be from any time since the last clear: it says nothing about now.
+ * Exceptions: it is 0 (then the queue was empty), or the marks are cleared regularly.
  */
 static float judge_peak(const struct reader *r, struct peaks *k, enum peak_kind kind,
 	enum counter_id id, bool first)
@@ -115,7 +115,7 @@ static float judge_peak(const struct reader *r, struct peaks *k, enum peak_kind 
 		const struct cell *c = r->lossless & 1U << prio ? cell_at(r->p, id, prio) : NULL;
 		bool often = __builtin_popcount(k->falls[kind]) >= FALLS_OFTEN;
 
-		if (!fresh(r, c, id))
+		if (!is_fresh(r, c, id))
 			continue;
 		if (c->u64 == 0 || (!first && (c->u64 != k->was[kind][prio] || often)))
 			now = (float)fmax((double)now, (double)c->u64);
@@ -136,7 +136,7 @@ static float read_peak(const struct reader *r, struct peaks *k, enum peak_kind k
 	for (; left; left &= left - 1) {
 		const struct cell *c = cell_at(r->p, ids[kind], (unsigned)__builtin_ctz(left));
 
-		if (fresh(r, c, ids[kind]) && cell_seen_us(r->p, c) > newest)
+		if (is_fresh(r, c, ids[kind]) && cell_seen_us(r->p, c) > newest)
 			newest = cell_seen_us(r->p, c);
 	}
 	if (!newest)
@@ -158,7 +158,7 @@ static double depth_of(const struct reader *r)
 		const struct cell *c =
 			cell_at(r->p, CTR_QUEUE_DEPTH_BYTES, (unsigned)__builtin_ctz(left));
 
-		if (fresh(r, c, CTR_QUEUE_DEPTH_BYTES))
+		if (is_fresh(r, c, CTR_QUEUE_DEPTH_BYTES))
 			most = fmax(most, c->real);
 	}
 	return most;
@@ -179,7 +179,7 @@ static void read_queues(const struct reader *r, struct peaks *k, struct sample *
 
 /* ---- loss ---- */
 
-/* Drops of the priorities: at the queue or the priority group, which are two places. */
+/* Drops of the priorities, at the queue and at the priority group: two different places. */
 static double prio_drops(const struct reader *r, uint8_t mask)
 {
 	double egress = fmax(rates_of(r, CTR_QUEUE_DROPS, mask), rates_of(r, CTR_WRED_DROPS, mask));
@@ -195,7 +195,7 @@ static void read_drops(const struct reader *r, struct sample *s)
 	double other = prio_drops(r, (uint8_t)~r->lossless);
 	double watchdog = rates_of(r, CTR_PFCWD_DROPS, 0xff);
 	double port = known_sum(rate_of(r, CTR_RX_DISCARDS, 0), rate_of(r, CTR_TX_DISCARDS, 0));
-	/* Most devices count the drops of queues and of the watchdog in the port's discards too. */
+	/* Most devices include the drops of queues and of the watchdog in the port's discards. */
 	double rest = port - fmax(known_sum(known_sum(lossless, other), watchdog), 0);
 
 	rest = rest < 0 ? 0 : rest;
@@ -211,17 +211,17 @@ static uint64_t downs_counted(const struct reader *r, bool *have)
 {
 	const struct cell *c = cell_at(r->p, CTR_LINK_DOWN_EVENTS, 0);
 
-	*have = fresh(r, c, CTR_LINK_DOWN_EVENTS);
+	*have = is_fresh(r, c, CTR_LINK_DOWN_EVENTS);
 	if (*have)
 		return c->u64;
 	c = cell_at(r->p, CTR_CARRIER_CHANGES, 0);
-	*have = fresh(r, c, CTR_CARRIER_CHANGES);
+	*have = is_fresh(r, c, CTR_CARRIER_CHANGES);
 	return *have ? c->u64 / 2 : 0;
 }
 
 /*
- * State words and counters tell of the same downs, each in its own time: the greater of the two
- * totals has grown when there was a new one.
+ * State words and counters report the same downs at different times. A new down has occurred when
+ * the greater of the two totals has grown.
  */
 static unsigned read_downs(const struct reader *r, struct downs *k)
 {
@@ -244,7 +244,8 @@ static unsigned read_downs(const struct reader *r, struct downs *k)
 	return grown;
 }
 
-/* Who does not say so is up when anything passes, pauses too: in a storm nothing else does. */
+/* A port without a reported state is up when anything passes, also pauses: in a storm nothing else
+ * does. */
 static bool is_up(const struct reader *r, const struct sample *s)
 {
 	if (r->p->oper != OPER_UNKNOWN)
@@ -257,7 +258,7 @@ static float share_of(const struct reader *r, float bps)
 	unsigned mbps = r->p->speed_mbps ? r->p->speed_mbps : r->p->plan_speed_mbps;
 	float share = mbps ? bps / ((float)mbps * 1e6F) : NAN;
 
-	/* Sample times jitter: a full link would now and then show 101 %. */
+	/* Sample times jitter: a full link would sometimes show 101 %. */
 	return share > 1 ? 1 : share;
 }
 

@@ -12,9 +12,9 @@
 #include "fabric/model/rate.h"
 
 #define STALE_INTERVALS 2.5
-/* A gap in the samples does not make their period long. */
+/* Caps the period: a gap in the samples is no long period. */
 #define PERIOD_MOST_US (60 * CLOCK_SEC)
-/* Loads: older traffic weighs e times less after so long; see window_load(). */
+/* Time constant of loads: the weight of traffic drops by e in this time; see window_load(). */
 #define LOAD_SECONDS 300.0
 
 struct windows *windows_new(void)
@@ -39,14 +39,15 @@ void windows_free(struct windows *w)
 	free(w);
 }
 
-/* Zeroes: all of a large fabric would take longer to write than a key may wait. */
+/* Grows in steps and relies on zeroed pages: writing the rings of a large fabric would delay a
+ * key. */
 static void grow_rings(struct windows *w)
 {
 	size_t n = w->tracks.n * WINDOW_SAMPLES, was = w->rings.size;
 
 	if (n <= was)
 		return;
-	/* Devices tell of their ports one after the other. */
+	/* Doubles, because devices add their ports one after the other. */
 	w->rings.size = was && n < 2 * was ? 2 * was : n;
 	w->rings.at = mem_pages(
 		w->rings.at, was * sizeof(*w->rings.at), w->rings.size * sizeof(*w->rings.at));
@@ -105,9 +106,9 @@ static void make_room(struct windows *w, const struct model *m)
 }
 
 /*
- * Wall time of the refresh that the port's numbers are of. Two more things are samples: a port that
- * stood still for so long that it counts as idle, and one whose counters start anew, so that what
- * was before the reset is not taken for now.
+ * Wall time of the refresh of the port's numbers. Two other events also give a sample. First, the
+ * port has stood still so long that it counts as idle. Second, its counters restart: then the
+ * values before the reset must not count as current.
  */
 static int64_t refresh_of(const struct port *p)
 {
@@ -124,7 +125,7 @@ static struct sample *ring_of(struct windows *w, uint32_t port)
 	return &w->rings.at[(size_t)port * WINDOW_SAMPLES];
 }
 
-AHEAD_INLINE void fetch(const struct windows *w, const struct port *p)
+AHEAD_INLINE void prefetch_track(const struct windows *w, const struct port *p)
 {
 	if (!p)
 		return;
@@ -132,7 +133,7 @@ AHEAD_INLINE void fetch(const struct windows *w, const struct port *p)
 	__builtin_prefetch(&w->rings.at[(size_t)p->id * WINDOW_SAMPLES]);
 }
 
-static struct sample *newest(const struct windows *w, uint32_t port)
+static struct sample *newest_of(const struct windows *w, uint32_t port)
 {
 	const struct track *t = &w->tracks.at[port];
 
@@ -176,7 +177,7 @@ static void note_load(struct track *t, const struct sample *s)
 
 	if (!(dt > 0))
 		return;
-	/* Nobody looked for long: what was before is over. */
+	/* After a long time without polls the old load is obsolete. */
 	if (dt > LOAD_SECONDS) {
 		t->tx_sum = t->tx_s = t->rx_sum = t->rx_s = t->seen_s = 0;
 		return;
@@ -188,8 +189,8 @@ static void note_load(struct track *t, const struct sample *s)
 		t->seen_s += dt;
 }
 
-/* How old a sample may get: by the interval, or by the device's own period where that is longer. */
-static int64_t staleness(const struct windows *w, uint32_t port, int64_t interval_us)
+/* Age limit of a sample: from the interval, or from the device's own period if that is longer. */
+static int64_t stale_after_us(const struct windows *w, uint32_t port, int64_t interval_us)
 {
 	const struct track *t = &w->tracks.at[port];
 	const struct sample *ring = &w->rings.at[(size_t)port * WINDOW_SAMPLES];
@@ -202,14 +203,15 @@ static int64_t staleness(const struct windows *w, uint32_t port, int64_t interva
 	return (int64_t)(period * STALE_INTERVALS);
 }
 
-static void take(struct windows *w, const struct model *m, const struct port *p, int64_t now_us)
+static void take_sample(
+	struct windows *w, const struct model *m, const struct port *p, int64_t now_us)
 {
 	struct track *t = &w->tracks.at[p->id];
 	struct sample *s = &ring_of(w, p->id)[t->next];
 	float dt = NAN;
 
 	if (t->used)
-		dt = (float)(now_us - newest(w, p->id)->at_us) / 1e6F;
+		dt = (float)(now_us - newest_of(w, p->id)->at_us) / 1e6F;
 	memset(s, 0, sizeof(*s));
 	s->at_us = now_us;
 	s->dt_s = dt;
@@ -218,13 +220,15 @@ static void take(struct windows *w, const struct model *m, const struct port *p,
 	read_into(w, s, m, p, now_us);
 	note_load(t, s);
 	w->last.at[p->id] = (uint8_t)(s - ring_of(w, p->id));
-	w->until_us.at[p->id] = now_us + staleness(w, p->id, m->devices.at[p->device]->interval_us);
+	w->until_us.at[p->id] =
+		now_us + stale_after_us(w, p->id, m->devices.at[p->device]->interval_us);
 }
 
-/* Another answer of the same sweep: bytes and pauses may come by two requests. */
-static void complete(struct windows *w, const struct model *m, const struct port *p, int64_t now_us)
+/* A second answer of the same sweep: bytes and pauses may come by two requests. */
+static void complete_sample(
+	struct windows *w, const struct model *m, const struct port *p, int64_t now_us)
 {
-	struct sample *s = newest(w, p->id);
+	struct sample *s = newest_of(w, p->id);
 	unsigned flaps = s->flaps;
 
 	read_into(w, s, m, p, now_us);
@@ -244,15 +248,15 @@ unsigned windows_note(struct windows *w, const struct model *m, uint32_t device,
 		struct track *t = &w->tracks.at[p->id];
 		int64_t moved;
 
-		fetch(w, ahead_of(m, d, i));
+		prefetch_track(w, ahead_of(m, d, i));
 		moved = refresh_of(p);
 		if (p->merged || !moved || moved == t->moved_us)
 			continue;
 		t->moved_us = moved;
-		if (t->used && now_us - newest(w, p->id)->at_us < d->interval_us / 2) {
-			complete(w, m, p, now_us);
+		if (t->used && now_us - newest_of(w, p->id)->at_us < d->interval_us / 2) {
+			complete_sample(w, m, p, now_us);
 		} else {
-			take(w, m, p, now_us);
+			take_sample(w, m, p, now_us);
 			taken++;
 		}
 		windows_mark(w, p->id);

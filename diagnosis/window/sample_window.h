@@ -12,9 +12,9 @@
 #define PAUSE_HELD_LEAST 0.01F
 
 /*
- * The last few samples of every directed port, compact, so that a run over 24,384 ports reads a few
- * megabytes and never the cells. A sample is taken by diag_note() when the port's counters were
- * refreshed; a sample across a reset, wrap-around guess or reboot has NAN where there is no rate.
+ * The last few samples of every directed port. Compact, so that a run over 24,384 ports reads a
+ * few megabytes and never the cells. diag_note() takes a sample when the port's counters were
+ * refreshed. A sample across a reset, wrap-around guess or reboot has NAN where there is no rate.
  * Unknown is NAN, never 0.
  */
 #define WINDOW_SAMPLES 4
@@ -24,18 +24,18 @@ struct sample {
 	float dt_s;             /* since the sample before; NAN for the first */
 	float tx_bps, rx_bps;   /* bits per second on the wire */
 	float tx_util, rx_util; /* of the speed in operation, 0..1 */
-	/* Worst lossless priority: held: our egress is paused by the peer; holds: we pause the
-	 * peer. Share of time 0..1. bound: only an upper bound, from frames. */
+	/* Worst lossless priority. held: the peer pauses our egress; holds: we pause the peer.
+	 * Share of time 0..1. bound: only an upper bound, from frames. */
 	float held, holds;
 	uint8_t held_prio, holds_prio;
 	bool held_bound, holds_bound, up;
 	uint8_t flaps; /* link-down transitions since the sample before, 255: 255 or more */
 	/*
 	 * Lossless priorities together, per second; bytes at the queue as peaks. A high-water mark
-	 * counts for the samples between two reports in which it has moved: one that stands still
-	 * is NAN (it may be hours old), unless it is 0 or is cleared all the time.
+	 * counts for the samples between two reports in which it has moved. One that stands still
+	 * is NAN (it may be hours old), unless it is 0 or is cleared regularly.
 	 */
-	float lossless_tx_bps, other_tx_bps; /* egress queues: lossless and not */
+	float lossless_tx_bps, other_tx_bps; /* egress queues: lossless and others */
 	float lossless_rx_bps;
 	float ecn_pps;                            /* packets marked by this egress */
 	float queue_peak, pg_peak, headroom_peak; /* bytes */
@@ -50,49 +50,50 @@ struct sample {
 struct windows;
 struct windows *windows_new(void);
 void windows_free(struct windows *w);
-/* Takes the new samples of one device; returns how many of its ports had one. */
+/* Takes the new samples of one device; returns the number of ports with a new one. */
 unsigned windows_note(struct windows *w, const struct model *m, uint32_t device, int64_t now_us);
 
-/* The newest sample; NULL: none, or older than two and a half intervals of its device at now. */
+/* The newest sample; NULL: none, or older than two and a half intervals of its device at the time
+ * of windows_at(). */
 const struct sample *window_last(const struct windows *w, uint32_t port);
-/* window_last() of the port is about to be looked at: no result depends on it. */
+/* Prefetch before window_last() of the port: no result depends on it. */
 void window_ahead(const struct windows *w, uint32_t port);
-/* k samples before the newest, k < WINDOW_SAMPLES; NULL: not taken. */
+/* The sample k before the newest, k < WINDOW_SAMPLES; NULL: not taken. */
 const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned k);
 /*
- * Ports by what their newest sample says, however old it is: pauses more than
- * PAUSE_HELD_LEAST, either way; packets dropped on a lossless priority. So what looks for the few
- * of them need not go through all. The first one from the port on; PORT_NONE: there is none.
+ * Ports marked by their newest sample, of any age: pauses of more than PAUSE_HELD_LEAST, either
+ * direction; drops on a lossless priority. Detectors find these few ports without visiting all.
+ * Returns the first one from port `from` on; PORT_NONE: there is none.
  */
 enum window_mark { WINDOW_PAUSING, WINDOW_LOSING, WINDOW_MARKS };
 uint32_t window_marked(const struct windows *w, enum window_mark mark, uint32_t from);
-/* How many samples of the device have been taken: the clock of hysteresis. */
+/* Number of samples taken of the device: the clock of hysteresis. */
 uint32_t window_device_samples(const struct windows *w, uint32_t device);
 /*
- * Averages over about the last five minutes, which weigh by time: bits per second each way, for the
- * ECMP rules. NAN until at least 5 minutes were seen.
+ * Averages over about the last five minutes, weighted by age: bits per second in each direction,
+ * for the ECMP rules. NAN until at least 5 minutes were seen.
  */
 struct window_load {
 	double tx_bps, rx_bps, seconds;
 };
 struct window_load window_load(const struct windows *w, uint32_t port);
-/* The same when at least least_s seconds were seen; NAN before that. seconds is always told. */
+/* The same after at least least_s seconds; NAN before that. seconds is always set. */
 struct window_load window_load_over(const struct windows *w, uint32_t port, double least_s);
 /*
- * After this time some port of the device whose sample is of now has none any more, INT64_MAX:
- * none has one. As of the time that windows_at() said.
+ * The next time at which a current sample of the device expires, INT64_MAX: it has none. Based on
+ * the time of windows_at().
  */
 int64_t windows_until(const struct windows *w, const struct device *d);
-/* Says what time it is, so that window_last() knows what is too old. */
+/* Sets the present time, for the age limit in window_last(). */
 void windows_at(struct windows *w, const struct model *m, int64_t now_us);
 
 /*
- * As bytes (base/state.h), see diagnosis/engine/diag_state.h: what is of devices and how many ports
- * there are, then ports from first on, at most n of them. Loading goes into new windows, in this
+ * Serialisation (base/state.h), see diagnosis/engine/diag_state.h: the data of devices and the
+ * number of ports, then at most n ports beginning with first. Loading fills new windows, in this
  * order.
  */
 void windows_state(struct state *s, struct windows *w, const struct model *m);
 void windows_state_ports(struct state *s, struct windows *w, uint32_t first, uint32_t n);
-size_t windows_ports(const struct windows *w); /* that have been looked at */
+size_t windows_ports(const struct windows *w); /* number of ports ever noted */
 
 #endif

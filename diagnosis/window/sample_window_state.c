@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The windows as bytes. */
+/* Serialisation of the windows. */
 #include <stddef.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ void windows_state(struct state *s, struct windows *w, const struct model *m)
 		windows_grow(w, ports);
 }
 
-/* ---- samples: four of each port, so that they are most of the bytes ---- */
+/* ---- samples: four of each port, most of the bytes ---- */
 
 #define AT(field) offsetof(struct sample, field)
 static const uint8_t reals[] = {AT(dt_s), AT(tx_bps), AT(rx_bps), AT(tx_util), AT(rx_util),
@@ -43,7 +43,7 @@ static const uint8_t reals[] = {AT(dt_s), AT(tx_bps), AT(rx_bps), AT(tx_util), A
 #define REALS 28
 _Static_assert(sizeof(reals) == REALS, "each has two bits of a code of 7 bytes");
 
-/* What a number of a sample is, two bits: most of them are one of the first three. */
+/* Kinds of numbers in a sample, two bits: most are one of the first three. */
 enum real_is { REAL_ZERO, REAL_NAN, REAL_AS_BEFORE, REAL_OTHER };
 #define BITS_OF_NAN UINT32_C(0x7fc00000)
 
@@ -178,7 +178,7 @@ static void state_port(struct state *s, struct windows *w, uint32_t port)
 	int64_t left_us = t->used ? w->until_us.at[port] - w->now_us : 0;
 
 	state_small(s, &t->used, WINDOW_SAMPLES + 1);
-	/* Nothing is remembered of a port without a sample, see windows_note(). */
+	/* A port without a sample has no memory, see windows_note(). */
 	if (!t->used)
 		return;
 	state_small(s, &t->next, WINDOW_SAMPLES);
