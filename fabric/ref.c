@@ -403,7 +403,7 @@ static bool has_prefix(const char *text, const char *prefix)
 	return strncasecmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_name(const void *a, const void *b)
 {
 	return str_natcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -453,7 +453,7 @@ static void complete_devices(const struct model *m, const char *prefix, struct o
 			vec_push(&names, m->devices.at[i]->name);
 	}
 	if (names.n)
-		qsort(names.at, names.n, sizeof(names.at[0]), by_name);
+		qsort(names.at, names.n, sizeof(names.at[0]), compare_name);
 	for (size_t i = 0; i < names.n; i++)
 		offer_text(o, names.at[i]);
 	vec_free(&names);

@@ -28,7 +28,7 @@ static bool was_up(const struct bgp_session *s)
 	return s->downs || s->last_down_us || (s->drops != UINT64_MAX && s->drops > 0);
 }
 
-static void say_session(struct finding *f, const struct device *d, const struct bgp_session *s)
+static void describe_session(struct finding *f, const struct device *d, const struct bgp_session *s)
 {
 	struct bgp_count n = device_bgp(d);
 	char text[80];
@@ -48,7 +48,7 @@ static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 	if (bgp_session_ok(s) || (s->state == BGP_UNKNOWN && !s->gone))
 		return;
 	f = diag_claim(r, FIND_BGP_DOWN, at_session(d, i));
-	say_session(f, d, s);
+	describe_session(f, d, s);
 	if (s->last_down_us && s->last_down_us < f->onset_us)
 		f->onset_us = s->last_down_us;
 	finding_weigh(f, SIGNAL_FACT, 50);
@@ -77,7 +77,7 @@ static void judge_flaps(struct diag_run *r, const struct device *d, size_t i)
 		r->now_us - s->last_down_us > TOLD_US)
 		return;
 	f = diag_claim(r, FIND_BGP_FLAPPING, at_session(d, i));
-	say_session(f, d, s);
+	describe_session(f, d, s);
 	(void)finding_number(f, f->at, "went down since we look", s->downs, "", "0", "bgp");
 	f->onset_us = s->last_down_us;
 	finding_weigh(f, SIGNAL_FACT, 30);

@@ -295,7 +295,7 @@ static void claim_hot(struct diag_run *r, const struct congestion *c, const stru
 		claim_incast(r, h);
 }
 
-static bool said_cc_off(struct diag_run *r, const struct congestion *c)
+static bool has_claimed_cc_off(struct diag_run *r, const struct congestion *c)
 {
 	for (size_t i = 0; i < c->hot.n; i++)
 		if (diag_claimed(r, FIND_CC_OFF, at_port(c->hot.at[i].port)))
@@ -314,7 +314,7 @@ static void run_congestion(struct diag_run *r)
 		for (size_t i = 0; i < c.hot.n; i++)
 			claim_hot(r, &c, &c.hot.at[i]);
 	}
-	if (c.ignoring.n >= SENDERS_LEAST && !said_cc_off(r, &c))
+	if (c.ignoring.n >= SENDERS_LEAST && !has_claimed_cc_off(r, &c))
 		claim_ignoring(r, &c);
 	congestion_losses(r);
 	congestion_wrong_priority(r, &c);

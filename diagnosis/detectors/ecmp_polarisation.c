@@ -102,7 +102,7 @@ static bool are_alike(const struct candidate *a, const struct candidate *b)
 	return a->g->n == b->g->n && a->upper == b->upper;
 }
 
-static int by_likeness(const void *pa, const void *pb)
+static int compare_likeness(const void *pa, const void *pb)
 {
 	const struct candidate *a = pa, *b = pb;
 
@@ -122,7 +122,7 @@ static void find_candidates(const struct diag_run *r, const struct ecmp *e, cand
 			vec_push(out, (struct candidate){g, i, upper_device(r, g, 0)});
 	}
 	if (out->n)
-		qsort(out->at, out->n, sizeof(*out->at), by_likeness);
+		qsort(out->at, out->n, sizeof(*out->at), compare_likeness);
 }
 
 /* Whether one of the next few of n possible twins is a twin: comparing all pairs would be slow. */

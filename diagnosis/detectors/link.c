@@ -28,7 +28,7 @@ bool link_shut(const struct port *p, const struct port *peer)
 	return p->admin == OPER_DOWN || (peer && peer->admin == OPER_DOWN);
 }
 
-static void say_end(struct finding *f, const struct port *p)
+static void add_end(struct finding *f, const struct port *p)
 {
 	char text[80];
 
@@ -69,9 +69,9 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 	peer = port_peer(r->m, p, NULL);
 	end = link_shut(p, peer) ? p : end_to_name(r->m, p, peer);
 	f = diag_claim_link(r, FIND_LINK_DOWN, end->id);
-	say_end(f, p);
+	add_end(f, p);
 	if (peer && peer->seen)
-		say_end(f, peer);
+		add_end(f, peer);
 	if (p->plan_peer != PORT_NONE)
 		(void)finding_text(f, at_port(p->id), "plan", "has a link here", "plan");
 	finding_weigh(f, SIGNAL_FACT, 100); /* guide: link down 50-200 */

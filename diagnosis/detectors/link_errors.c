@@ -57,7 +57,7 @@ static void add_number(struct finding *f, const struct port *p, const char *what
 }
 
 /* CorrOpt: corruption does not depend on the load, congestion loss does. */
-static void say_load(struct diag_run *r, struct finding *f, const struct port *p)
+static void add_load(struct diag_run *r, struct finding *f, const struct port *p)
 {
 	const struct sample *now = window_last(r->w, p->id), *was = window_ago(r->w, p->id, 2);
 	double load = now ? (double)now->rx_util : (double)NAN;
@@ -73,7 +73,7 @@ static void say_load(struct diag_run *r, struct finding *f, const struct port *p
 }
 
 /* Low transmit power at the sender is the sender's fault. */
-static void say_far_end(struct finding *f, const struct port *peer)
+static void add_far_end(struct finding *f, const struct port *peer)
 {
 	double least = (double)NAN;
 
@@ -116,8 +116,8 @@ void link_judge_errors(struct diag_run *r, const struct port *p)
 	add_number(f, p, "rx_symbol_errors", e.symbols, "/s", "< 10/s");
 	add_number(f, p, "post_fec_ber", e.post_fec, "", "< 1e-12");
 	worst = fmax(fmax(e.fcs, e.uncorrectable), e.symbols);
-	say_load(r, f, p);
-	say_far_end(f, peer);
+	add_load(r, f, p);
+	add_far_end(f, peer);
 	finding_weigh(f, SIGNAL_FACT, 50); /* guide: post-FEC/CRC > 0 growing */
 	if (worst > 0)
 		finding_title(f, "%s corrupts packets: %.3g errors/s received here",

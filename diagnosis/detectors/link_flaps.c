@@ -121,7 +121,7 @@ static unsigned max_of(unsigned a, unsigned b)
 	return a > b ? a : b;
 }
 
-static void say_counts(
+static void add_counts(
 	struct diag_run *r, struct finding *f, const struct port *p, const struct port_memory *pm)
 {
 	(void)finding_number(f, at_port(p->id), "link_down_events",
@@ -130,7 +130,7 @@ static void say_counts(
 		flaps_within(pm, r->now_us, DAY_US), "", "< 3 a day", "counter");
 }
 
-static void say_change(struct diag_run *r, struct finding *f, const struct event *e)
+static void add_change(struct diag_run *r, struct finding *f, const struct event *e)
 {
 	char text[80];
 
@@ -182,9 +182,9 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 	f = diag_claim_link(r, FIND_LINK_FLAPPING, end->id);
 	if (last && last < f->onset_us)
 		f->onset_us = last;
-	say_counts(r, f, p, pm);
+	add_counts(r, f, p, pm);
 	if (other && other->known)
-		say_counts(r, f, peer, other);
+		add_counts(r, f, peer, other);
 	finding_weigh(
 		f, SIGNAL_FACT, 100); /* guide: 30 for a flap before the onset, link facts to 200 */
 	if (first)
@@ -196,7 +196,7 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 		f->role = ROLE_RISK;
 		finding_title(f, "%s was shut by an operator", link_kind(r->m, p));
 	} else if (change) {
-		say_change(r, f, change);
+		add_change(r, f, change);
 	} else if (r->now_us - last > HURTS_US) {
 		/* No harm now, but it may recur. */
 		f->role = ROLE_RISK;

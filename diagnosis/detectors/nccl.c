@@ -221,7 +221,7 @@ static void name_ref(const struct model *m, struct ref at, char *dst, size_t siz
 		(void)str_copy(dst, size, "-");
 }
 
-static void say_common(struct job_run *j, struct finding *f, const struct straggler *s,
+static void add_common(struct job_run *j, struct finding *f, const struct straggler *s,
 	const int32_t *ranks, size_t n)
 {
 	double share;
@@ -264,7 +264,7 @@ static void claim_edge(struct job_run *j, const struct straggler *s, const struc
 	(void)str_printf(
 		text, sizeof(text), "ratio %.1f, z %.0f, %u operations", s->ratio, s->z, s->ops);
 	(void)finding_text(f, at, "against the other edges", text, source_of(s));
-	say_common(j, f, s, ranks, n);
+	add_common(j, f, s, ranks, n);
 	if (votes->links.n && votes->links.at[0].score > 0) {
 		const struct edge_vote *v = &votes->links.at[0];
 

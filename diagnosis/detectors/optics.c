@@ -231,7 +231,7 @@ static double far_tx(const struct port *peer, bool *low)
 }
 
 /* CorrOpt: low here and normal there means the fibre; low there means the far module. */
-static void say_light(struct finding *f, const struct port *peer)
+static void add_light(struct finding *f, const struct port *peer)
 {
 	bool low;
 	double tx = far_tx(peer, &low);
@@ -307,7 +307,7 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 		(void)finding_number(
 			f, f->at, "spread of lanes", spread, "dB", "< 3 dB", "counter");
 	if (drop > RX_DROP_DB || (worst.low && worst.what && str_eq(worst.what, "rx_power_dbm")))
-		say_light(f, peer);
+		add_light(f, peer);
 	finding_weigh(
 		f, SIGNAL_FACT, f->severity == SEV_CRIT ? 10 : 3); /* guide: alarm 10, warning 3 */
 }
@@ -334,7 +334,7 @@ static unsigned kind_of(struct optics_memory *mem, const char *media)
 	return k;
 }
 
-static void look_at_port(struct optics_memory *mem, const struct port *p)
+static void examine_port(struct optics_memory *mem, const struct port *p)
 {
 	struct module one = {.port = p->id};
 
@@ -376,12 +376,12 @@ static void find_outliers(struct optics_memory *mem, unsigned kind)
 }
 
 /* Examines some ports, or one kind. True: these were the last. */
-static bool look_some(const struct model *m, struct optics_memory *mem)
+static bool examine_some(const struct model *m, struct optics_memory *mem)
 {
 	for (unsigned n = 0; mem->look_at < m->ports.n; n++) {
 		if (n == LOOK_PORTS)
 			return false;
-		look_at_port(mem, m->ports.at[mem->look_at++]);
+		examine_port(mem, m->ports.at[mem->look_at++]);
 	}
 	if (mem->kind < mem->nkinds)
 		find_outliers(mem, mem->kind++);
@@ -434,7 +434,7 @@ static void run_optics(struct diag_run *r)
 			begin_looking(mem);
 	}
 	if (mem->looking) {
-		r->again = !look_some(r->m, mem);
+		r->again = !examine_some(r->m, mem);
 		if (r->again)
 			return;
 		mem->looking = false;

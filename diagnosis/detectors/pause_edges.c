@@ -40,7 +40,7 @@ static bool at_nic(const struct comm *c, int32_t rank, uint32_t nic)
  * the trouble both were well. A sender that waited for its peer sends its backlog at once, which
  * only looks slow.
  */
-static void look_at_op(const struct comm *c, const struct op *o, uint32_t nic, struct sums *s)
+static void examine_op(const struct comm *c, const struct op *o, uint32_t nic, struct sums *s)
 {
 	double median = median_step(c, o), in = 0, out = 0;
 
@@ -83,7 +83,7 @@ struct nic_edges pause_nic_edges(const struct model *m, uint32_t nic)
 			const struct op *o = &c->ops[(c->next_op - k) % NCCL_OPS];
 
 			if (o->rank)
-				look_at_op(c, o, nic, &s);
+				examine_op(c, o, nic, &s);
 		}
 	}
 	return (struct nic_edges){s.n ? s.in / s.n : (double)NAN, s.n ? s.out / s.n : (double)NAN};

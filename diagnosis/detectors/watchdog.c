@@ -52,7 +52,7 @@ static struct finding *claim_queue(
 	return f;
 }
 
-static void say_held(struct finding *f, const struct port *p, const struct sample *s)
+static void add_held(struct finding *f, const struct port *p, const struct sample *s)
 {
 	if (s && !isnan(s->held))
 		(void)finding_number(f, at_port(p->id), "pfc_rx_duration_us", (double)s->held * 100,
@@ -72,7 +72,7 @@ static bool no_storm(const struct diag_run *r, const struct port *p, const struc
 }
 
 /* SONiC without a restoration time, and queues that were never restored (sonic-swss 5898). */
-static void say_stuck(
+static void describe_stuck(
 	const struct diag_run *r, struct finding *f, const struct port *p, unsigned prio)
 {
 	finding_title(f,
@@ -97,10 +97,10 @@ static void judge_fired(struct diag_run *r, const struct port *p, unsigned prio,
 		(void)finding_number(f, f->at, "pfcwd_drops", port_rate(p, CTR_PFCWD_DROPS, prio),
 			"/s", "0", "counter");
 	(void)finding_text(f, f->at, "watchdog", on ? "storm is on" : "storm ended", "counter");
-	say_held(f, p, s);
+	add_held(f, p, s);
 	finding_weigh(f, SIGNAL_PAUSE, 50);
 	if (on && no_storm(r, p, s))
-		say_stuck(r, f, p, prio);
+		describe_stuck(r, f, p, prio);
 	else
 		finding_title(f, "PFC watchdog acted on priority %u%s", prio,
 			on ? ", the storm is on" : ", the storm ended");
@@ -115,7 +115,7 @@ static void judge_misfire(struct diag_run *r, const struct port *p, unsigned pri
 		return;
 	f = claim_queue(r, FIND_WATCHDOG_MISFIRE, p, prio);
 	(void)finding_number(f, f->at, "pfcwd_storm_detected", rate, "/s", "0", "counter");
-	say_held(f, p, s);
+	add_held(f, p, s);
 	if (s->flaps)
 		(void)finding_number(
 			f, at_port(p->id), "link_down_events", s->flaps, "", "0", "counter");
@@ -163,7 +163,7 @@ static void judge_silent(struct diag_run *r, const struct port *p, unsigned prio
 		f, "PFC watchdog does not act: %zu queues are held all of the time", f->members.n);
 	if (f->members.n > 1)
 		return;
-	say_held(f, p, s);
+	add_held(f, p, s);
 	(void)finding_number(f, at_priority(p->id, prio), "detection time", detect, "ms", "",
 		p->wd[prio].detect_ms ? "config" : "default");
 	(void)finding_text(

@@ -50,7 +50,7 @@ static enum finding_id id_of(enum wiring_kind k)
 	return ids[k];
 }
 
-static void tell_ends(const struct diag_run *r, struct finding *f, const struct wiring_fault *w)
+static void add_ends(const struct diag_run *r, struct finding *f, const struct wiring_fault *w)
 {
 	for (size_t i = 0; i < w->ports.n; i++) {
 		const struct port *p = r->m->ports.at[w->ports.at[i]];
@@ -79,7 +79,7 @@ static void tell_ends(const struct diag_run *r, struct finding *f, const struct 
 
 /* Traffic that leaves the rail because of the fault: load between rails that the plan does not
  * have. */
-static void tell_traffic(const struct diag_run *r, struct finding *f, const struct wiring_fault *w)
+static void add_traffic(const struct diag_run *r, struct finding *f, const struct wiring_fault *w)
 {
 	double sum = 0;
 	bool any = false;
@@ -97,7 +97,7 @@ static void tell_traffic(const struct diag_run *r, struct finding *f, const stru
 			f, f->at, "sent on a wrong rail", sum / 1e9, "Gb/s", "= 0", "counter");
 }
 
-static void tell_moves(const struct diag_run *r, struct finding *f, const struct wiring_fault *w)
+static void add_moves(const struct diag_run *r, struct finding *f, const struct wiring_fault *w)
 {
 	char text[4 * NAME_MAX_LEN];
 
@@ -127,9 +127,9 @@ static void claim_fault(struct diag_run *r, const struct wiring_fault *w)
 	/* Above the reference's 50 to 200 for facts: LLDP names the very ports of a permutation,
 	 * so only the plan is in doubt. */
 	finding_weigh(f, SIGNAL_FACT, w->moves.n ? 2000 : 200);
-	tell_ends(r, f, w);
-	tell_traffic(r, f, w);
-	tell_moves(r, f, w);
+	add_ends(r, f, w);
+	add_traffic(r, f, w);
+	add_moves(r, f, w);
 }
 
 static void claim_silent(struct diag_run *r, const struct wiring_fault *w)

@@ -193,7 +193,7 @@ static void differ_needs(struct differ *x, const struct device *a, const struct 
 		}
 }
 
-static void tell_lost(struct differ *x, const struct device *b)
+static void add_lost(struct differ *x, const struct device *b)
 {
 	struct difference *d;
 	size_t n = 0;
@@ -269,7 +269,7 @@ static void differ_device(struct differ *x, const struct device *a, const struct
 	differ_device_settings(x, a, b);
 	differ_sessions(x, a, b);
 	differ_ports(x, a, b);
-	tell_lost(x, b);
+	add_lost(x, b);
 }
 
 static void differ_devices(struct differ *x)
@@ -300,7 +300,7 @@ static void differ_devices(struct differ *x)
 
 /* ---- the whole ---- */
 
-static int by_weight(const void *pa, const void *pb)
+static int compare_weight(const void *pa, const void *pb)
 {
 	const struct difference *a = pa, *b = pb;
 	int c;
@@ -331,7 +331,7 @@ void difference_find(const struct moment *a, const struct moment *b, difference_
 	differ_findings(&x);
 	history_set_free(x.past);
 	if (out->n)
-		qsort(out->at, out->n, sizeof(*out->at), by_weight);
+		qsort(out->at, out->n, sizeof(*out->at), compare_weight);
 }
 
 void difference_free(difference_vec *v)

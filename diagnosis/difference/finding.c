@@ -12,7 +12,7 @@ struct named {
 };
 typedef VEC(struct named) named_vec;
 
-static int by_name(const void *a, const void *b)
+static int compare_name(const void *a, const void *b)
 {
 	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
@@ -29,7 +29,7 @@ static void open_ones(const struct moment *t, named_vec *out)
 		k->f = f[i];
 	}
 	if (out->n)
-		qsort(out->at, out->n, sizeof(*out->at), by_name);
+		qsort(out->at, out->n, sizeof(*out->at), compare_name);
 }
 
 static void add_opened(struct differ *x, const struct finding *f)

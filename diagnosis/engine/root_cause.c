@@ -98,7 +98,7 @@ static float rank_of(const struct finding *f, unsigned covers)
 
 /* ---- the graph ---- */
 
-static int by_rank_and_key(const void *a, const void *b)
+static int compare_items(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
 
@@ -134,7 +134,7 @@ static void gather_items(struct scene *sc)
 		it->side = (struct side){&r->f, place_of(sc->m, &r->f)};
 	}
 	if (sc->items.n)
-		qsort(sc->items.at, sc->items.n, sizeof(*sc->items.at), by_rank_and_key);
+		qsort(sc->items.at, sc->items.n, sizeof(*sc->items.at), compare_items);
 	for (size_t i = 0; i < sc->m->devices.n; i++)
 		vec_push(&sc->at_device, 0);
 	for (uint32_t i = 0; i < sc->items.n; i++) {
@@ -183,7 +183,7 @@ static void test_pair(struct scene *sc, uint32_t s, uint32_t root, unsigned mask
 		add_arrow(sc, s, root);
 }
 
-static void ask_at(struct scene *sc, uint32_t s, uint32_t device)
+static void test_device(struct scene *sc, uint32_t s, uint32_t device)
 {
 	uint32_t i = device < sc->at_device.n ? sc->at_device.at[device] : 0;
 
@@ -192,7 +192,7 @@ static void ask_at(struct scene *sc, uint32_t s, uint32_t device)
 }
 
 /* A detector may name the root itself. */
-static void arrow_said(struct scene *sc, uint32_t s)
+static void add_said_arrow(struct scene *sc, uint32_t s)
 {
 	uint64_t key = sc->items.at[s].r->said_root;
 
@@ -220,10 +220,10 @@ static void relate_items(struct scene *sc)
 		const struct place p = sc->items.at[s].side.at;
 		enum finding_id id;
 
-		arrow_said(sc, s);
-		ask_at(sc, s, p.device);
-		ask_at(sc, s, p.peer_device);
-		ask_at(sc, s, p.host);
+		add_said_arrow(sc, s);
+		test_device(sc, s, p.device);
+		test_device(sc, s, p.peer_device);
+		test_device(sc, s, p.host);
 		id = sc->items.at[s].r->f.id;
 		for (uint32_t i = sc->wide_at[id]; i < sc->wide_at[id + 1]; i++)
 			test_pair(sc, s, sc->wide.at[i], REL_WIDE);
@@ -304,7 +304,7 @@ struct place_in_list {
 	bool acked;
 };
 
-static int by_rank(const struct finding *x, const struct finding *y)
+static int compare_rank(const struct finding *x, const struct finding *y)
 {
 	if (x->role != y->role)
 		return x->role < y->role ? -1 : 1;
@@ -313,7 +313,7 @@ static int by_rank(const struct finding *x, const struct finding *y)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static int by_group(const void *a, const void *b)
+static int compare_group(const void *a, const void *b)
 {
 	const struct place_in_list *x = a, *y = b;
 
@@ -322,11 +322,11 @@ static int by_group(const void *a, const void *b)
 			return x->root->role < y->root->role ? -1 : 1;
 		if (x->acked != y->acked)
 			return x->acked ? 1 : -1;
-		return by_rank(x->root, y->root);
+		return compare_rank(x->root, y->root);
 	}
 	if ((x->f == x->root) != (y->f == y->root))
 		return x->f == x->root ? -1 : 1;
-	return by_rank(x->f, y->f);
+	return compare_rank(x->f, y->f);
 }
 
 static void order_findings(struct scene *sc, int64_t now_us)
@@ -340,7 +340,7 @@ static void order_findings(struct scene *sc, int64_t now_us)
 					&sc->items.at[i].r->f, root, finding_acked(root, now_us)});
 	}
 	if (list.n)
-		qsort(list.at, list.n, sizeof(*list.at), by_group);
+		qsort(list.at, list.n, sizeof(*list.at), compare_group);
 	sc->d->order.n = 0;
 	for (size_t i = 0; i < list.n; i++)
 		vec_push(&sc->d->order, list.at[i].f);

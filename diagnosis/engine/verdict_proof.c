@@ -283,7 +283,7 @@ static const char *line_cure(const struct proof_tally *t, enum proof_line l)
 }
 
 /* There is no data, or nothing to compare it with. */
-static bool say_nothing(struct proof *p, const struct proof_tally *t, enum proof_line l)
+static bool describe_missing(struct proof *p, const struct proof_tally *t, enum proof_line l)
 {
 	const struct proof_count *c = &t->line[l];
 
@@ -302,7 +302,7 @@ static bool say_nothing(struct proof *p, const struct proof_tally *t, enum proof
 }
 
 /* Only findings show it: a finding may be about several ports. */
-static bool say_bad(struct proof *p, const struct proof_tally *t, enum proof_line l)
+static bool describe_failed(struct proof *p, const struct proof_tally *t, enum proof_line l)
 {
 	const struct proof_count *c = &t->line[l];
 	bool unplanned = l == LINE_SPEED && c->of && t->unplanned == c->of;
@@ -315,7 +315,7 @@ static bool say_bad(struct proof *p, const struct proof_tally *t, enum proof_lin
 	return true;
 }
 
-static void say_count(
+static void describe_count(
 	struct proof *p, const struct proof_count *c, enum proof_line l, const char *more)
 {
 	if (c->told < c->of)
@@ -343,12 +343,12 @@ static void add_line(struct verdict_report *out, const struct proof_tally *t, en
 	if (l == LINE_FLAPS)
 		(void)str_printf(more, sizeof(more), ", %llu flaps since start",
 			(unsigned long long)t->flaps);
-	if (c->bad ? !say_bad(p, t, l) : !say_nothing(p, t, l))
-		say_count(p, c, l, more);
+	if (c->bad ? !describe_failed(p, t, l) : !describe_missing(p, t, l))
+		describe_count(p, c, l, more);
 }
 
 /* Number of current devices, with the names of the others as far as there is room. */
-static void say_devices(struct verdict_report *out, const struct model *m)
+static void add_devices(struct verdict_report *out, const struct model *m)
 {
 	struct proof *p = vec_add(&out->proof);
 	unsigned fresh = 0, named = 0, blind = 0;
@@ -393,7 +393,7 @@ bool verdict_prove(
 	count_findings(&t, d);
 	for (int l = 0; l < LINE_COUNT; l++)
 		add_line(out, &t, (enum proof_line)l);
-	say_devices(out, m);
+	add_devices(out, m);
 	out->paused = t.line[LINE_PAUSES].bad;
 	out->paused_of = t.line[LINE_PAUSES].told;
 	for (size_t i = 0; i < out->proof.n; i++)

@@ -115,7 +115,7 @@ static const struct finding *strongest_hint(
 	return best;
 }
 
-static void say_finding(struct verdict_report *out, const struct model *m, const struct finding *f)
+static void hint_finding(struct verdict_report *out, const struct model *m, const struct finding *f)
 {
 	char place[160] = "";
 	struct place at = place_of(m, f);
@@ -128,7 +128,7 @@ static void say_finding(struct verdict_report *out, const struct model *m, const
 		named || !place[0] ? "" : " at ", named ? "" : place);
 }
 
-static void say_cycle(
+static void hint_cycle(
 	struct verdict_report *out, const struct pause_graph *g, const struct model *m)
 {
 	const struct pause_cycle *c = &g->cycles.at[0];
@@ -144,7 +144,7 @@ static void say_cycle(
 	}
 }
 
-static void say_terminal(
+static void hint_terminal(
 	struct verdict_report *out, const struct pause_graph *g, const struct model *m)
 {
 	const struct pause_node *n = &g->nodes.at[g->terminals.at[0]];
@@ -162,13 +162,13 @@ static void find_hint(
 	const struct pause_graph *g = d->pauses;
 
 	if (f && (f->severity >= SEV_CRIT || job != JOB_NONE))
-		say_finding(out, m, f);
+		hint_finding(out, m, f);
 	else if (job == JOB_NONE && g->cycles.n && g->cycles.at[0].nodes.n)
-		say_cycle(out, g, m);
+		hint_cycle(out, g, m);
 	else if (f)
-		say_finding(out, m, f);
+		hint_finding(out, m, f);
 	else if (job == JOB_NONE && out->paused && g->terminals.n)
-		say_terminal(out, g, m);
+		hint_terminal(out, g, m);
 }
 
 /* ---- the state ---- */

@@ -196,7 +196,7 @@ static void add_hot(struct diag_run *r, struct congestion *c, uint32_t port)
 		vec_push(&c->hot, h);
 }
 
-static int by_port(const void *x, const void *y)
+static int compare_port(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
@@ -205,7 +205,7 @@ static int by_port(const void *x, const void *y)
 
 static int hot_by_port(const void *x, const void *y)
 {
-	return by_port(&((const struct hot *)x)->port, &((const struct hot *)y)->port);
+	return compare_port(&((const struct hot *)x)->port, &((const struct hot *)y)->port);
 }
 
 /* Sorts by port, independent of the devices' port order. */
@@ -214,9 +214,9 @@ static void put_in_order(struct congestion *c)
 	if (c->hot.n > 1)
 		qsort(c->hot.at, c->hot.n, sizeof(*c->hot.at), hot_by_port);
 	if (c->ignoring.n > 1)
-		qsort(c->ignoring.at, c->ignoring.n, sizeof(*c->ignoring.at), by_port);
+		qsort(c->ignoring.at, c->ignoring.n, sizeof(*c->ignoring.at), compare_port);
 	if (c->other_send.n > 1)
-		qsort(c->other_send.at, c->other_send.n, sizeof(*c->other_send.at), by_port);
+		qsort(c->other_send.at, c->other_send.n, sizeof(*c->other_send.at), compare_port);
 }
 
 void congestion_find(struct diag_run *r, struct congestion *c)

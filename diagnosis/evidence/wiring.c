@@ -95,7 +95,7 @@ static uint32_t inferred_peer(const struct survey *s, const struct port *p)
 	return n == 1 ? found : PORT_NONE;
 }
 
-static void look_at(struct survey *s, const struct port *p, size_t i)
+static void survey_port(struct survey *s, const struct port *p, size_t i)
 {
 	bool planned = p->plan_peer != PORT_NONE;
 
@@ -109,12 +109,12 @@ static void look_at(struct survey *s, const struct port *p, size_t i)
 	}
 }
 
-static void look_at_all(struct survey *s)
+static void survey_ports(struct survey *s)
 {
 	const struct model *m = s->m;
 
 	for (size_t i = 0; i < m->ports.n; i++)
-		look_at(s, m->ports.at[i], i);
+		survey_port(s, m->ports.at[i], i);
 	for (size_t i = 0; i < m->ports.n; i++) {
 		uint32_t c;
 
@@ -290,7 +290,7 @@ static void add_fault(struct survey *s, struct wiring_chain *chains, size_t n)
 	wiring_moves(s->m, s->peers, chains, n, f);
 }
 
-static void tell_all(struct survey *s)
+static void add_faults(struct survey *s)
 {
 	for (size_t i = 0; i < s->chains.n;) {
 		size_t n = i + 1;
@@ -318,7 +318,7 @@ static bool is_overtaken(const struct model *m, const struct port *p)
 }
 
 /* Reports neighbours outside the model or with an unknown port: there is no move by name. */
-static void tell_unknown(struct survey *s)
+static void add_unknown(struct survey *s)
 {
 	const struct model *m = s->m;
 
@@ -358,7 +358,7 @@ static bool is_silent(const struct model *m, const struct port *p)
 	return !q->lldp_device[0];
 }
 
-static void tell_silent(struct survey *s)
+static void add_silent(struct survey *s)
 {
 	const struct model *m = s->m;
 
@@ -392,7 +392,7 @@ static void tell_silent(struct survey *s)
 
 /* ---- plans without names ---- */
 
-static void tell_unnamed(struct survey *s)
+static void add_unnamed(struct survey *s)
 {
 	struct unnamed u = model_unnamed(s->m);
 	const struct device *d;
@@ -426,13 +426,13 @@ void wiring_check(const struct model *m, wiring_vec *out)
 	s.done = s.displaced + n;
 	s.odd = s.done + n;
 	s.quiet = s.odd + n;
-	look_at_all(&s);
+	survey_ports(&s);
 	link_ends(&s);
 	find_chains(&s);
-	tell_all(&s);
-	tell_unknown(&s);
-	tell_silent(&s);
-	tell_unnamed(&s);
+	add_faults(&s);
+	add_unknown(&s);
+	add_silent(&s);
+	add_unnamed(&s);
 	for (size_t i = 0; i < s.chains.n; i++)
 		vec_free(&s.chains.at[i].ends);
 	vec_free(&s.chains);

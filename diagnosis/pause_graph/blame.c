@@ -18,7 +18,7 @@
 
 /* ---- onsets ---- */
 
-static bool was_so(const struct sample *s, bool held)
+static bool had_symptom(const struct sample *s, bool held)
 {
 	return held ? s->held > PAUSE_HELD_LEAST : s->tx_util > 0.8F;
 }
@@ -31,7 +31,7 @@ static int64_t onset_of(struct pause_build *b, const struct pause_node *n)
 	if (!o->last_us || b->now_us - o->last_us > ONSET_GAP_US || b->now_us < o->last_us) {
 		o->since_us = b->now_us;
 		for (unsigned k = 0; (s = window_ago(b->w, n->port, k)); k++) {
-			if (k && !was_so(s, n->held > 0))
+			if (k && !had_symptom(s, n->held > 0))
 				break;
 			o->since_us = s->at_us;
 		}

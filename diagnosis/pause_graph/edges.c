@@ -76,7 +76,7 @@ static void add_priorities(struct pause_build *b, uint32_t port, unsigned worst)
 }
 
 /* Adds the port if it is paused, and its peer's egress if the port pauses it. */
-static void look_at_marked(struct pause_build *b, uint32_t port)
+static void examine_marked(struct pause_build *b, uint32_t port)
 {
 	const struct sample *s = window_last(b->w, port);
 	const struct port *peer;
@@ -105,7 +105,7 @@ void graph_find_held(struct pause_build *b)
 		prefetch_ports(b, next, n);
 		fetch_peers(b, next, n);
 		for (size_t i = 0; i < n; i++)
-			look_at_marked(b, next[i]);
+			examine_marked(b, next[i]);
 	}
 	b->g->held = (unsigned)b->g->nodes.n;
 }
@@ -153,7 +153,7 @@ static bool own_bottleneck(const struct pause_build *b, uint32_t port, float hel
 	       egress_load(b->m, b->w, port).util + held >= BUSY;
 }
 
-static void look_at_egress(struct pause_build *b, uint32_t port)
+static void examine_egress(struct pause_build *b, uint32_t port)
 {
 	struct candidate c = {.port = port, .priority = PRIORITIES};
 	unsigned first = (unsigned)__builtin_ctz(b->lossless);
@@ -203,7 +203,7 @@ static const struct suspects *suspects_of(struct pause_build *b, uint32_t device
 			prefetch_ports(b, d->ports.at + i,
 				d->ports.n - i < FETCHED ? d->ports.n - i : FETCHED);
 		s->speaks |= window_last(b->w, d->ports.at[i]) != NULL;
-		look_at_egress(b, d->ports.at[i]);
+		examine_egress(b, d->ports.at[i]);
 	}
 	s->n = (uint32_t)(b->ix->candidates.n - s->first);
 	if (s->n > 1)

@@ -97,7 +97,7 @@ static double recent_median(const struct base *e)
 	return spread_of(at, RECENT).median;
 }
 
-/* A value that leaves the recent ones enters the baseline, clipped if it was slow itself. */
+/* A value that leaves the recent ones enters the baseline, clipped if it is an outlier. */
 static void add_value(struct base *e, double us)
 {
 	double old = e->recent[e->nrecent % RECENT], off;

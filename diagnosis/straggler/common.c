@@ -22,7 +22,7 @@ static void rank_elements(const struct model *m, const struct rank *r, uint32_t 
 	out[RAIL] = nic && nic->rail >= 0 ? (uint32_t)nic->rail : NONE;
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_number(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -35,7 +35,7 @@ static uint32_t most_frequent(uint32_t *at, size_t n, size_t *times)
 	uint32_t best = NONE;
 
 	*times = 0;
-	qsort(at, n, sizeof(*at), by_number);
+	qsort(at, n, sizeof(*at), compare_number);
 	for (size_t i = 0, k; i < n; i = k) {
 		for (k = i; k < n && at[k] == at[i]; k++)
 			;

@@ -130,7 +130,7 @@ static void comm_edges(
 	}
 }
 
-static int by_score(const void *a, const void *b)
+static int compare_score(const void *a, const void *b)
 {
 	const struct edge_vote *x = a, *y = b;
 
@@ -159,7 +159,7 @@ void edge_votes_take(
 		vec_push(&v->links, n.port[i]);
 	}
 	if (v->links.n)
-		qsort(v->links.at, v->links.n, sizeof(v->links.at[0]), by_score);
+		qsort(v->links.at, v->links.n, sizeof(v->links.at[0]), compare_score);
 	free(n.port);
 	free(n.leaf);
 }

@@ -45,7 +45,7 @@ static uint64_t op_of(const struct comm *c, const struct op *op)
 	return text_hash(c->func[op->func]) ^ (uint64_t)op->seq * 0x9e3779b97f4a7c15u;
 }
 
-static int by_process(const void *a, const void *b)
+static int compare_process(const void *a, const void *b)
 {
 	const struct interval *x = a, *y = b;
 
@@ -54,7 +54,7 @@ static int by_process(const void *a, const void *b)
 	return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_number(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -92,7 +92,7 @@ static size_t wanted_processes(
 		}
 	}
 	free(gap);
-	qsort(out, count, sizeof(*out), by_number);
+	qsort(out, count, sizeof(*out), compare_number);
 	return count;
 }
 
@@ -102,7 +102,7 @@ static void gather_intervals(
 	for (int32_t i = 0; i < c->nranks; i++) {
 		uint64_t process = process_of(&c->rank[i]);
 
-		if (!process || !bsearch(&process, want, nwant, sizeof(*want), by_number))
+		if (!process || !bsearch(&process, want, nwant, sizeof(*want), compare_number))
 			continue;
 		for (unsigned k = 0; k < NCCL_OPS && out->n < INTERVALS_MAX; k++) {
 			const struct op *op = comm_op(c, k);
@@ -217,7 +217,7 @@ void straggler_gaps(
 	if (!j)
 		gather_intervals(c, want, nwant, &v);
 	if (v.n)
-		qsort(v.at, v.n, sizeof(v.at[0]), by_process);
+		qsort(v.at, v.n, sizeof(v.at[0]), compare_process);
 	for (unsigned i = 0; i < n; i++)
 		late_in(c, op[i], i, &v, gap, values, show);
 	showing_tell(comm, c, show, NULL, out);

@@ -155,7 +155,7 @@ static void find_edges(
 
 /* ---- counts ---- */
 
-static bool told_lately(const struct comm *c, const struct rank *r, unsigned func)
+static bool is_recent(const struct comm *c, const struct rank *r, unsigned func)
 {
 	return r->count[func].launched >= 0 && r->seen_us >= c->seen_us - STUCK_LEAST_US;
 }
@@ -168,7 +168,7 @@ static int64_t usual_count(const struct comm *c, unsigned func, unsigned told)
 	int64_t usual;
 
 	for (int32_t i = 0; i < c->nranks; i++) {
-		if (told_lately(c, &c->rank[i], func))
+		if (is_recent(c, &c->rank[i], func))
 			values[n++] = (double)c->rank[i].count[func].launched;
 	}
 	usual = (int64_t)spread_of(values, n).median;
@@ -183,7 +183,7 @@ struct straggler_counts straggler_counts(const struct comm *c, unsigned func)
 	for (int32_t i = 0; i < c->nranks; i++) {
 		int64_t launched = c->rank[i].count[func].launched;
 
-		if (!told_lately(c, &c->rank[i], func))
+		if (!is_recent(c, &c->rank[i], func))
 			continue;
 		s.least = !s.told || launched < s.least ? launched : s.least;
 		s.most = launched > s.most ? launched : s.most;
@@ -196,7 +196,7 @@ struct straggler_counts straggler_counts(const struct comm *c, unsigned func)
 	for (int32_t i = 0; i < c->nranks; i++) {
 		int64_t launched = c->rank[i].count[func].launched;
 
-		if (!told_lately(c, &c->rank[i], func))
+		if (!is_recent(c, &c->rank[i], func))
 			continue;
 		s.behind += launched <= s.usual - BEHIND_LEAST;
 		s.ahead += launched >= s.usual + BEHIND_LEAST;
@@ -217,7 +217,7 @@ static void find_behind(const struct model *m, uint32_t comm, straggler_vec *out
 			const struct rank *r = &c->rank[i];
 			int64_t launched = r->count[f].launched;
 
-			if (launched > s.usual - BEHIND_LEAST || !told_lately(c, r, f))
+			if (launched > s.usual - BEHIND_LEAST || !is_recent(c, r, f))
 				continue;
 			vec_push(out, (struct straggler){.kind = STRAGGLER_BEHIND,
 					      .comm = comm,

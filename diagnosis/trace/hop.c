@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "diagnosis/trace/trace_internal.h"
 
-/* Frame errors a second above which they are shown in place of the load. */
+/* A flap counts as recent for this time. */
 #define FLAP_RECENT_US (3600 * CLOCK_SEC)
 
 void trace_place_text(const struct model *m, struct ref at, char *dst, size_t size)

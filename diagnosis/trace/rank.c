@@ -143,7 +143,7 @@ bool trace_job_told(const struct tracer *r)
 	return false;
 }
 
-static void say_waits(const struct tracer *r, struct hop *h, const struct comm *c)
+static void describe_wait(const struct tracer *r, struct hop *h, const struct comm *c)
 {
 	int64_t us = r->now_us - c->grew_us;
 	bool stands = c->grew_us && us >= straggler_patience(c);
@@ -163,7 +163,7 @@ static void say_waits(const struct tracer *r, struct hop *h, const struct comm *
 		h->state = HOP_VICTIM;
 }
 
-static void say_number(struct hop *h, const struct comm *c)
+static void set_number(struct hop *h, const struct comm *c)
 {
 	double us = last_took_us(c, h->at.rank);
 
@@ -180,7 +180,7 @@ void trace_judge_rank(const struct tracer *r, struct hop *h)
 	unsigned func = 0;
 	int64_t late = count_behind(c, h->at.rank, &func);
 
-	say_number(h, c);
+	set_number(h, c);
 	if (!h->finding)
 		h->state = k->state == NCCL_UNKNOWN && !k->seen_us ? HOP_UNKNOWN : HOP_OK;
 	if (late) {
@@ -199,6 +199,6 @@ void trace_judge_rank(const struct tracer *r, struct hop *h)
 			(void)str_printf(h->why, sizeof(h->why), "NCCL says: %s", h->number);
 		}
 	} else if (trace_job_suffers(r)) {
-		say_waits(r, h, c);
+		describe_wait(r, h, c);
 	}
 }

@@ -326,7 +326,7 @@ static uint8_t series_for(struct port *p, uint16_t cell)
 	return (uint8_t)(c->chart - 1);
 }
 
-static int by_time(const void *a, const void *b)
+static int compare_time(const void *a, const void *b)
 {
 	const struct fill_sample *x = a, *y = b;
 
@@ -343,7 +343,7 @@ static void settle_port(struct model *m, struct fill_port *from)
 	struct port_fill f = {.m = m, .port = p, .at = from->samples.at, .n = n, .series = series};
 	bool any = false;
 
-	qsort(from->samples.at, n, sizeof(*from->samples.at), by_time);
+	qsort(from->samples.at, n, sizeof(*from->samples.at), compare_time);
 	for (size_t i = 0; i < n; i++) {
 		series[i] = series_for(p, from->samples.at[i].cell);
 		any |= series[i] < HLOG_SERIES;

@@ -380,7 +380,7 @@ void history_push(struct batch *b, const struct batch_port *bp, struct cell *c, 
 						 .took_us = gap ? 0 : v->took_us});
 }
 
-static int by_port(const void *a, const void *b)
+static int compare_port(const void *a, const void *b)
 {
 	const struct push *x = a, *y = b;
 
@@ -409,7 +409,7 @@ void history_close(struct batch *b)
 	struct hlog_record r = {.at_ms = time_of(b)};
 
 	if (!in_order(h->pushes.at, h->pushes.n))
-		qsort(h->pushes.at, h->pushes.n, sizeof(*h->pushes.at), by_port);
+		qsort(h->pushes.at, h->pushes.n, sizeof(*h->pushes.at), compare_port);
 	for (size_t i = 0; i < h->pushes.n; i++) {
 		const struct push *v = &h->pushes.at[i];
 

@@ -295,7 +295,8 @@ static bool is_lost(enum nccl_state s)
 }
 
 /* One event per process, however many communicators it is in; the rest are counted. */
-static void tell_lost(struct nccl_batch *b, uint32_t comm, const struct rank *r, enum nccl_state s)
+static void add_lost_event(
+	struct nccl_batch *b, uint32_t comm, const struct rank *r, enum nccl_state s)
 {
 	uint64_t key = process_key(r);
 	const struct comm *c = b->n->comms.at[comm];
@@ -328,7 +329,7 @@ void nccl_state(struct nccl_batch *b, uint32_t comm, struct rank *r, enum nccl_s
 	if (source == SOURCE_RAS && s == NCCL_RUNNING && r->state == NCCL_TIMED_OUT)
 		return;
 	if (is_lost(s))
-		tell_lost(b, comm, r, s);
+		add_lost_event(b, comm, r, s);
 	r->state = (uint8_t)s;
 	r->state_us = b->now;
 	b->changed = true;

@@ -294,7 +294,7 @@ void job_drop_comm(struct nccl *n, uint32_t comm)
 
 /* ---- joining ---- */
 
-static void give_comm(struct nccl_batch *b, uint32_t comm, uint32_t job)
+static void assign_comm(struct nccl_batch *b, uint32_t comm, uint32_t job)
 {
 	struct comm *c = b->n->comms.at[comm];
 	struct job *j = b->n->jobs.at[job];
@@ -321,7 +321,7 @@ static void merge_jobs(struct nccl_batch *b, uint32_t into, uint32_t from)
 		const struct comm *c = b->n->comms.at[comm];
 
 		f->comms.n--;
-		give_comm(b, comm, into);
+		assign_comm(b, comm, into);
 		for (int32_t i = 0; i < c->nranks; i++) {
 			if (c->rank[i].host_text[0])
 				put_process(b, &c->rank[i], into);
@@ -365,7 +365,7 @@ static uint32_t job_with_hosts(const struct nccl *n, const uint32_t *hosts, size
 	return best;
 }
 
-static int by_id(const void *a, const void *b)
+static int compare_id(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -391,7 +391,7 @@ static void job_hosts(const struct nccl *n, struct job *j)
 		}
 	}
 	if (j->hosts.n)
-		qsort(j->hosts.at, j->hosts.n, sizeof(j->hosts.at[0]), by_id);
+		qsort(j->hosts.at, j->hosts.n, sizeof(j->hosts.at[0]), compare_id);
 	for (size_t i = 0; i < j->hosts.n; i++) {
 		if (!kept || j->hosts.at[kept - 1] != j->hosts.at[i])
 			j->hosts.at[kept++] = j->hosts.at[i];
@@ -449,7 +449,7 @@ static void join_comm(struct nccl_batch *b, uint32_t index)
 	}
 	if (c->job != job) {
 		job_drop_comm(b->n, index);
-		give_comm(b, index, job);
+		assign_comm(b, index, job);
 	}
 	for (int32_t i = 0; i < c->nranks; i++) {
 		if (c->rank[i].host_text[0])

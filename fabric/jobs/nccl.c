@@ -46,7 +46,7 @@ void nccl_free(struct nccl *n)
 
 /* ---- records that name a process, not a rank ---- */
 
-static int by_key(const void *a, const void *b)
+static int compare_key(const void *a, const void *b)
 {
 	const struct by_process *p = a, *q = b;
 
@@ -69,7 +69,7 @@ static void know_processes(struct nccl_batch *b)
 		}
 	}
 	if (b->processes.n)
-		qsort(b->processes.at, b->processes.n, sizeof(b->processes.at[0]), by_key);
+		qsort(b->processes.at, b->processes.n, sizeof(b->processes.at[0]), compare_key);
 }
 
 static void rank_error(struct nccl_batch *b, struct rank *r, const struct obs_nccl *o, bool tell)

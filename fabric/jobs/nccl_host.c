@@ -24,7 +24,7 @@ static bool same_name(const char *a, const char *b)
 	return n && n == strcspn(b, ".") && strncasecmp(a, b, n) == 0;
 }
 
-static uint32_t by_name(const struct model *m, const char *text)
+static uint32_t find_by_name(const struct model *m, const char *text)
 {
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
@@ -36,7 +36,7 @@ static uint32_t by_name(const struct model *m, const char *text)
 }
 
 /* The device that announced the address to its neighbours, or that is polled at it. */
-static uint32_t by_address(const struct model *m, const char *text)
+static uint32_t find_by_address(const struct model *m, const char *text)
 {
 	for (size_t i = 0; i < m->devices.n; i++) {
 		if (strcmp(m->devices.at[i]->address, text) == 0)
@@ -65,7 +65,7 @@ uint32_t model_host_by_text(const struct model *m, const char *text)
 	at = (size_t)(uintptr_t)index_get(x->addresses, text);
 	if (at)
 		return (uint32_t)(at - 1);
-	return is_address(text) ? by_address(m, text) : by_name(m, text);
+	return is_address(text) ? find_by_address(m, text) : find_by_name(m, text);
 }
 
 uint32_t nccl_host(struct nccl_batch *b, const char *text)

@@ -204,7 +204,7 @@ static void count_downs(struct list *l, struct bgp_session *s, uint64_t n)
 }
 
 /* Went up after the last poll although it was up then too. Coarse ages ("2d") only look older. */
-static bool younger_than_look(const struct list *l, const struct bgp_session *s, double since_s)
+static bool is_younger_than_poll(const struct list *l, const struct bgp_session *s, double since_s)
 {
 	return s->seen_us && since_s >= 0 &&
 	       since_s * 1e6 + AGE_SLACK_US < (double)(l->b->received - s->seen_us);
@@ -235,7 +235,7 @@ static uint64_t hidden_downs(
 		l->restarted++;
 		return 1;
 	}
-	return !used && !(counted && s->credit) && younger_than_look(l, s, o->since_s);
+	return !used && !(counted && s->credit) && is_younger_than_poll(l, s, o->since_s);
 }
 
 static void judge_session(struct list *l, struct bgp_session *s, const struct obs_bgp *o)
@@ -367,7 +367,7 @@ void bgp_rebase(struct device *d)
 	}
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_name(const void *a, const void *b)
 {
 	const struct bgp_session *x = a, *y = b;
 
@@ -377,5 +377,5 @@ static int by_name(const void *a, const void *b)
 void bgp_sort(struct device *d)
 {
 	if (d->bgp.n)
-		qsort(d->bgp.at, d->bgp.n, sizeof(d->bgp.at[0]), by_name);
+		qsort(d->bgp.at, d->bgp.n, sizeof(d->bgp.at[0]), compare_name);
 }

@@ -113,7 +113,7 @@ static void add_change_event(struct teller *t, enum event_kind kind, const struc
 	model_add_event(t->b->m, t->b->now, kind, t->b->d, p, priority, 0, text);
 }
 
-static void tell_the_rest(struct teller *t)
+static void add_rest_event(struct teller *t)
 {
 	char text[64];
 
@@ -294,6 +294,6 @@ void batch_settings_events(struct batch *b)
 		compare_masks(&t, s, p);
 		compare_curves(&t, s, p);
 	}
-	tell_the_rest(&t);
+	add_rest_event(&t);
 	vec_free(&b->settings);
 }

@@ -15,7 +15,7 @@ bool port_before(const struct model *m, const struct port *a, const struct port 
 
 /* Updates the peer, which may not run LLDP itself (a host without a daemon): our neighbour is also
  * its neighbour. */
-static void tell_peer(struct model *m, const struct port *p, bool connected)
+static void update_peer(struct model *m, const struct port *p, bool connected)
 {
 	struct port *q;
 
@@ -35,14 +35,14 @@ void lldp_resolve(struct model *m, struct port *p)
 {
 	const struct port *q;
 
-	tell_peer(m, p, false);
+	update_peer(m, p, false);
 	p->lldp_peer = PORT_NONE;
 	wiring_port(m, p);
 	q = wiring_neighbour(m, p);
 	if (!q)
 		return;
 	p->lldp_peer = q->id;
-	tell_peer(m, p, true);
+	update_peer(m, p, true);
 }
 
 /* Adds an event when the neighbour is lost or replaced, also some time after it was lost. */

@@ -46,19 +46,19 @@ struct rest {
 	bool known;
 };
 
-static bool was_told(const struct batch *b, const struct cell_time *t)
+static bool is_of_last_batch(const struct batch *b, const struct cell_time *t)
 {
 	return t->cells && t->look == b->look_no && t->seen_us == b->look->told_us;
 }
 
-static bool find_told(struct rest *r)
+static bool find_last_times(struct rest *r)
 {
 	const struct port *p = r->bp->port;
 	bool any = false;
 
 	r->n = p->ntimes;
 	for (unsigned i = 0; i < r->n; i++) {
-		r->told[i] = was_told(r->b, &p->times[i]);
+		r->told[i] = is_of_last_batch(r->b, &p->times[i]);
 		r->others[i] = r->b->d->source_us && p->times[i].seen_us < r->b->d->source_us;
 		r->moves[i] = false;
 		r->calm[i].mixed = false;
@@ -262,7 +262,7 @@ static void rest_of_port(struct rest *r)
 	struct port *p = r->bp->port;
 	unsigned left;
 
-	if (!find_told(r))
+	if (!find_last_times(r))
 		return;
 	left = calm_go_on(r);
 	if (!left)
@@ -286,7 +286,7 @@ static void lost_of_port(struct batch *b, struct port *p)
 	for (unsigned slot = 0; slot < p->layout->n; slot++) {
 		struct cell *c = &p->cells[slot];
 
-		if (c->when == TIME_NONE || !was_told(b, &p->times[c->when]) ||
+		if (c->when == TIME_NONE || !is_of_last_batch(b, &p->times[c->when]) ||
 			cell_info[p->layout->cell[slot]].kind != KIND_COUNT || !(c->rate > 0))
 			continue;
 		c->rate = NAN;
@@ -324,7 +324,7 @@ static bool port_carries(const struct batch *b, const struct port *p, unsigned g
 		if (info->group == group && info->kind == KIND_COUNT && c->when != TIME_NONE &&
 			!kept_by_link((enum counter_id)info->id) && !(c->flags & CELL_REBASE) &&
 			(c->valid == VALID_OK || c->valid == VALID_RESET) &&
-			was_told(b, &p->times[c->when]))
+			is_of_last_batch(b, &p->times[c->when]))
 			return true;
 	}
 	return false;

@@ -48,8 +48,8 @@ static void note_engine(struct batch *b)
 		b->d->engine_us = newest;
 }
 
-/* The engine's values may be older than the last poll of the device: then those of the other
- * source stay. Makes all cells older than the change. */
+/* Dates all cells before the change of source: an engine's samples may be older than the last poll
+ * of the device. */
 static void make_older(struct port *p, int64_t us)
 {
 	for (unsigned i = 0; i < p->ntimes; i++)

@@ -73,7 +73,7 @@ static uint32_t name_hash(const char *name)
 	return h ? h : 1;
 }
 
-static struct refresh_look *look_of(struct batch *b)
+static struct refresh_look *find_look(struct batch *b)
 {
 	struct device *d = b->d;
 	uint32_t hash = name_hash(b->o->request);
@@ -100,7 +100,7 @@ static struct refresh_look *look_of(struct batch *b)
 
 void batch_looks(struct batch *b)
 {
-	b->look = look_of(b);
+	b->look = find_look(b);
 	b->look_no = b->look ? (uint8_t)(b->look - b->d->looks + 1) : 0;
 	b->rest = b->o->rest_stands && b->look && b->look->told_us &&
 		  b->look->number + 1 == b->o->number;

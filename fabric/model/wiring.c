@@ -204,7 +204,7 @@ static uint32_t named_device(const struct model *m, const char *name)
 	return d ? d->id : UINT32_MAX;
 }
 
-static struct told *told_of(struct model *m, const char *name)
+static struct told *name_entry(struct model *m, const char *name)
 {
 	struct wires *w = m->wiring;
 	struct told *t = index_get(w->names, name);
@@ -222,7 +222,7 @@ static void follow_name(struct model *m, uint32_t id)
 {
 	struct wires *w = m->wiring;
 	struct end *e = &w->ends.at[id];
-	struct told *t = told_of(m, m->ports.at[id]->lldp_device), *was = e->told;
+	struct told *t = name_entry(m, m->ports.at[id]->lldp_device), *was = e->told;
 
 	if (was == t)
 		return;
@@ -327,7 +327,7 @@ static void mark_around(struct model *m, uint32_t id)
 
 /* ---- resolving ---- */
 
-static int by_id(const void *a, const void *b)
+static int compare_id(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -382,7 +382,7 @@ bool wiring_follow(struct model *m, struct port_ids *moved)
 			mark_around(m, planned);
 	}
 	if (!all && w->links.n)
-		qsort(w->links.at, w->links.n, sizeof(*w->links.at), by_id);
+		qsort(w->links.at, w->links.n, sizeof(*w->links.at), compare_id);
 	clear_marks(w);
 	*moved = (struct port_ids){w->links.at, w->links.n};
 	return !all;

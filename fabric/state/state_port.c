@@ -284,7 +284,7 @@ static void numbers_state(struct state *s, struct port *p, int64_t *moved_us, in
 /* Parts of a port that hold data. */
 enum { PORT_SEEN = 1, PORT_MERGED = 2, PORT_WATCHDOGS = 4, PORT_LLDP = 8, PORT_TOLD = 16 };
 
-static bool watchdogs_told(const struct port *p)
+static bool has_watchdogs(const struct port *p)
 {
 	static const struct watchdog none[PRIORITIES];
 
@@ -292,7 +292,7 @@ static bool watchdogs_told(const struct port *p)
 	       p->told_wd_on;
 }
 
-static bool lldp_told(const struct port *p)
+static bool has_lldp(const struct port *p)
 {
 	return p->lldp_peer != PORT_NONE || p->lldp_device[0] || p->lldp_port[0] ||
 	       p->more->lldp_mgmt[0] || p->more->lldp_descr[0] || p->lldp_us || p->more->lldp_was;
@@ -305,7 +305,7 @@ static uint8_t port_parts(const struct port *p)
 		    p->more->limits || p->since || p->down_credit || p->last_flap_us;
 
 	return (uint8_t)((p->seen ? PORT_SEEN : 0) | (p->merged ? PORT_MERGED : 0) |
-			 (watchdogs_told(p) ? PORT_WATCHDOGS : 0) | (lldp_told(p) ? PORT_LLDP : 0) |
+			 (has_watchdogs(p) ? PORT_WATCHDOGS : 0) | (has_lldp(p) ? PORT_LLDP : 0) |
 			 (told ? PORT_TOLD : 0));
 }
 
