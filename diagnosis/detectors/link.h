@@ -4,7 +4,7 @@
 
 #include "diagnosis/engine/detector.h"
 
-/* Private to detect_link*.c. */
+/* Private to link*.c. */
 
 #define FLAPS_KEPT 16
 /* Recent downs of a port: wall times, a ring. */

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "diagnosis/engine/detector.h"
 
-/* Private to detect_pause*.c. */
+/* Private to pause*.c. */
 
 /* Share of all lost capacity that the node absorbs, 0..1. */
 double pause_blame_share(const struct diag_run *r, const struct pause_node *n);

@@ -7,7 +7,7 @@
 #include "diagnosis/engine/detector.h"
 #include "diagnosis/engine/diagnosis.h"
 
-/* Private to the engine: diagnosis.c, open_findings.c, hysteresis.c, explain*.c, impact.c. */
+/* Private to the engine: diagnosis.c, open_findings.c, hysteresis.c, root_cause*.c, impact.c. */
 
 struct record {
 	struct finding f;

@@ -166,7 +166,7 @@ struct port {
 	struct cell_time *times;      /* private, as ntimes: see cell_seen_us() */
 	struct qos *qos;              /* NULL: not reported */
 	const struct watchdog *wd;    /* PRIORITIES of them; changed by port_watchdogs() */
-	struct port_log *log;         /* private to model_history*.c; NULL: nothing to chart */
+	struct port_log *log;         /* private to fabric/history; NULL: nothing to chart */
 	const char *name;             /* as all words: "" if unknown, never NULL */
 	const char *netdev;           /* network device of an RDMA device */
 	const struct port_more *more; /* never NULL; changed by port_more() */
@@ -367,7 +367,7 @@ struct model {
 	int64_t log_us;                   /* private to log.c: start of the current minute, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
 	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
-	struct history_store *history;    /* private to model_history*.c */
+	struct history_store *history;    /* private to fabric/history */
 	int64_t bgp_us;                   /* private to bgp.c: the same */
 	unsigned bgp_events;              /* in it */
 };

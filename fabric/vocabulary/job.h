@@ -97,7 +97,7 @@ struct comm {
 	 */
 	int64_t grew_us, rhythm_us, longest_us;
 
-	/* ---- private to model_nccl*.c ---- */
+	/* ---- private to fabric/jobs ---- */
 	char key[NAME_MAX_LEN];     /* lookup key */
 	int32_t size;               /* capacity in ranks */
 	int64_t newest[NCCL_FUNCS]; /* greatest seq in the current batch */
@@ -115,7 +115,7 @@ struct job {
 	int64_t seen_us;
 	bool gone; /* its source no longer names it */
 
-	/* ---- private to model_nccl*.c ---- */
+	/* ---- private to fabric/jobs ---- */
 	VEC(uint32_t) told; /* hosts reported by a scheduler, ascending */
 	bool given;         /* the name was reported, not generated */
 	bool touched, retold;
