@@ -55,7 +55,7 @@ LIBS_EMULATOR := $(call pkg,--libs,$(PKGS_EMULATOR)) -lpthread -lm -rdynamic
 LIBS_BENCH    := $(call pkg,--libs,libcrypto)
 LIBS_TEST     := $(call pkg,--libs,$(PKGS_TEST)) -lutil
 
-# ---- folders as libraries, in link order (a folder may use those after it: see ARCHITECTURE.md) ----
+# ---- folders as libraries, in link order (a folder may use those after it: see docs/architecture.md) ----
 FOLDERS := app views tui archive diagnosis actions backends fabric base emulator
 obj      = $(patsubst %.c,$(BUILD)/%.o,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 MAINS   := app/main.c emulator/main.c

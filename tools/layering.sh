@@ -1,5 +1,5 @@
 #!/bin/sh
-# The one-way rule of ARCHITECTURE.md: which folder may include which, and who may use which library.
+# The one-way rule of docs/architecture.md: which folder may include which, and who may use which library.
 set -u
 cd "$(dirname "$0")/.."
 bad=0
