@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plan by formula for devices with unknown port names, from the README's own example. */
+/* A plan by formula for devices with unknown port names, from the guide's own example. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,10 +25,10 @@
 /* 128 leaves with 32 uplinks each. */
 #define LINKS (128 * 32)
 
-/* The engine example of the README: everything between "engine:" and the end of the block. */
-static char *readme(void)
+/* The example of an engine in the guide: everything between "engine:" and the end of the block. */
+static char *guide(void)
 {
-	FILE *f = fopen("README.md", "re");
+	FILE *f = fopen("docs/guide/prometheus.md", "re");
 	char *text = mem_calloc(1, 1 << 16), *from, *out;
 	size_t n;
 
@@ -48,7 +48,7 @@ static char *readme(void)
 
 static struct model *example(void)
 {
-	char *text = readme();
+	char *text = guide();
 	struct plan plan;
 	struct model *m;
 
