@@ -47,12 +47,17 @@ comments() {
 	END { flush() }' "$@"
 }
 
-# Prints the paragraphs of documents likewise: no code, tables, headings, or lines of commands.
+# Prints the paragraphs of documents likewise: no code, tables, headings, or lines of commands. Between
+# the marks of `make docs` a page has texts of the code: GENERATED=1 prints these and nothing else.
 paragraphs() {
-	awk '
+	awk -v wanted="${GENERATED:-0}" '
 	function flush() { if (text != "") print file ":" at "\t" text; text = "" }
-	FNR == 1 { flush(); code = 0; file = FILENAME }
+	FNR == 1 { flush(); code = 0; made = 0; file = FILENAME }
+	/^\.\\" (BEGIN|END) GENERATED/ { flush(); made = $2 == "BEGIN"; next }
+	made != wanted { next }
 	/^```/ { flush(); code = !code; next }
+	/^\.(nf|fi)$/ { flush(); code = $0 == ".nf"; next }
+	/^Columns: / { next }
 	code || /^(    |\t|\||#|\.[A-Z\\]|<)/ || /^[ \t]*$/ { flush(); next }
 	/^[ \t]*([-*]|[0-9]+\.) / { flush() }
 	{ if (text == "") at = FNR; gsub(/`[^`]*`/, "x"); gsub(/\]\([^)]*\)/, "]"); text = text " " $0 }
@@ -102,5 +107,6 @@ for part in base fabric backends actions diagnosis archive tui views app emulato
 done
 # shellcheck disable=SC2046
 paragraphs $(git ls-files '*.md' 'man/*' | grep -vE '^tests/(cases|bench/history|captures)/') | measure documents || code=1
+GENERATED=1 paragraphs man/railtop.1 | measure "made by docs" || code=1
 [ $code = 0 ] && echo "prose: ok"
 exit $code
