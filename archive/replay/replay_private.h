@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "diagnosis/engine/changed_devices.h"
 
-/* Private to archive/replay and archive/recording/recorder.c. */
+/* Private to archive/replay. */
 
 /* ---- recorder.c: for tests ---- */
 
