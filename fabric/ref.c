@@ -58,12 +58,13 @@ bool ref_eq(struct ref a, struct ref b)
 
 /* ---- from text ---- */
 
-static bool no_such(struct err *err, const char *what, const char *in, const struct near *near)
+static bool no_such(
+	struct err *err, const char *what, const char *in, const struct name_suggestions *near)
 {
 	char names[2 * LOCATOR_LEN];
 
 	(void)err_set(err, ERR_USAGE, in, "there is no %s \"%s\"", what, near->wanted);
-	if (near_format(near, names, sizeof(names)))
+	if (name_suggestions_format(near, names, sizeof(names)))
 		return err_cure(err, "did you mean %s?", names);
 	return false;
 }
@@ -96,14 +97,14 @@ static struct port *port_any_case(const struct model *m, const struct device *d,
 static struct device *device_or_err(const struct model *m, const char *name, struct err *err)
 {
 	struct device *d = device_any_case(m, name);
-	struct near near;
+	struct name_suggestions near;
 
 	if (d)
 		return d;
-	near_init(&near, name);
-	near_offer(&near, "cluster");
+	name_suggestions_init(&near, name);
+	name_suggestions_offer(&near, "cluster");
 	for (size_t i = 0; i < m->devices.n; i++)
-		near_offer(&near, m->devices.at[i]->name);
+		name_suggestions_offer(&near, m->devices.at[i]->name);
 	(void)no_such(err, "device", m->fabric, &near);
 	return NULL;
 }
@@ -111,15 +112,15 @@ static struct device *device_or_err(const struct model *m, const char *name, str
 static bool port_unknown(
 	const struct model *m, const struct device *d, const char *name, struct err *err)
 {
-	struct near near;
+	struct name_suggestions near;
 
-	near_init(&near, name);
+	name_suggestions_init(&near, name);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
 
-		near_offer(&near, p->name);
-		near_offer(&near, p->more->alias);
-		near_offer(&near, p->netdev);
+		name_suggestions_offer(&near, p->name);
+		name_suggestions_offer(&near, p->more->alias);
+		name_suggestions_offer(&near, p->netdev);
 	}
 	return no_such(err, "port", d->name, &near);
 }
@@ -162,7 +163,7 @@ static bool parse_in_port(const struct port *p, char *rest, struct ref *out, str
 	char *colon = strchr(rest, ':');
 	enum counter_id id;
 	uint8_t sub = 0;
-	struct near near;
+	struct name_suggestions near;
 
 	if (parse_priority(rest, &sub)) {
 		*out = (struct ref){.kind = REF_PRIORITY, .port = p->id, .priority = sub};
@@ -179,9 +180,9 @@ static bool parse_in_port(const struct port *p, char *rest, struct ref *out, str
 	}
 	if (id != COUNTER_COUNT)
 		return err_set(err, ERR_USAGE, p->name, "%s has no part \"%s\"", rest, colon + 1);
-	near_init(&near, rest);
+	name_suggestions_init(&near, rest);
 	for (unsigned i = 0; i < COUNTER_COUNT; i++)
-		near_offer(&near, counter_info[i].name);
+		name_suggestions_offer(&near, counter_info[i].name);
 	(void)no_such(err, "priority or counter", p->name, &near);
 	return err_cure(err, "priorities are 0 to 7; counters have names such as rx_bytes");
 }

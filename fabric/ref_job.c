@@ -35,13 +35,13 @@ bool ref_format_job(const struct model *m, struct ref r, char *dst, size_t size)
 static bool no_job(const struct model *m, const char *name, struct err *err)
 {
 	char names[TEXT_LEN];
-	struct near near;
+	struct name_suggestions near;
 
-	near_init(&near, name);
+	name_suggestions_init(&near, name);
 	for (size_t i = 0; i < m->nccl->jobs.n; i++)
-		near_offer(&near, m->nccl->jobs.at[i]->name);
+		name_suggestions_offer(&near, m->nccl->jobs.at[i]->name);
 	(void)err_set(err, ERR_USAGE, m->fabric, "there is no job \"%s\"", name);
-	if (near_format(&near, names, sizeof(names)))
+	if (name_suggestions_format(&near, names, sizeof(names)))
 		return err_cure(err, "did you mean %s?", names);
 	if (!m->nccl->jobs.n)
 		return err_cure(err, "no source has told of a job yet: jobs: in the inventory");

@@ -48,7 +48,7 @@ static double median_of(double *v, size_t n)
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
-int odd_value(const double *v, size_t n, double min_difference, double *median)
+int outlier_value(const double *v, size_t n, double min_difference, double *median)
 {
 	double known[ODD_NICS], mid, mad, furthest = 0;
 	size_t used = 0;
@@ -77,7 +77,7 @@ int odd_value(const double *v, size_t n, double min_difference, double *median)
 }
 
 /* A port that is down (or up) while most of the others are not. */
-static bool odd_state(const struct port *const nics[ODD_NICS], struct odd *out)
+static bool odd_state(const struct port *const nics[ODD_NICS], struct outlier *out)
 {
 	unsigned up = 0, down = 0;
 	enum oper lonely;
@@ -142,7 +142,7 @@ static void number_text(const struct comparison *c, double v, char *dst, size_t 
 }
 
 static bool odd_number(const struct comparison *c, const struct model *m,
-	const struct port *const nics[ODD_NICS], struct odd *out)
+	const struct port *const nics[ODD_NICS], struct outlier *out)
 {
 	double v[ODD_NICS], median = NAN;
 	char own[16], others[16];
@@ -150,7 +150,7 @@ static bool odd_number(const struct comparison *c, const struct model *m,
 
 	for (size_t n = 0; n < ODD_NICS; n++)
 		v[n] = nics[n] ? c->value(m, nics[n]) : NAN;
-	i = odd_value(v, ODD_NICS, c->min_difference, &median);
+	i = outlier_value(v, ODD_NICS, c->min_difference, &median);
 	if (i < 0 || (c->only_above && v[i] < median))
 		return false;
 	out->nic = i;
@@ -161,9 +161,9 @@ static bool odd_number(const struct comparison *c, const struct model *m,
 	return true;
 }
 
-struct odd odd_one_out(const struct model *m, const struct port *const nics[ODD_NICS])
+struct outlier outlier_find(const struct model *m, const struct port *const nics[ODD_NICS])
 {
-	struct odd out = {.nic = -1};
+	struct outlier out = {.nic = -1};
 
 	if (odd_state(nics, &out))
 		return out;

@@ -17,7 +17,7 @@
 #define ODD_MIN  3
 #define ODD_MADS 3.0
 
-struct odd {
+struct outlier {
 	int nic;       /* index into the NICs given, -1: none differs */
 	char text[80]; /* "mlx5_3: rx 42% (others 78%)", "" when none */
 };
@@ -28,10 +28,10 @@ struct odd {
  */
 void host_nics(const struct model *m, const struct device *d, const struct port *nics[ODD_NICS]);
 /* nics may hold NULL. */
-struct odd odd_one_out(const struct model *m, const struct port *const nics[ODD_NICS]);
+struct outlier outlier_find(const struct model *m, const struct port *const nics[ODD_NICS]);
 
 /* Index of the value furthest from the median beyond ODD_MADS deviations and min_difference, -1
  * when none; NAN values are left out. *median may be NULL. */
-int odd_value(const double *v, size_t n, double min_difference, double *median);
+int outlier_value(const double *v, size_t n, double min_difference, double *median);
 
 #endif

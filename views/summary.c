@@ -42,7 +42,7 @@ struct device_entry {
 	struct stamp stamp;
 	int64_t at_us;
 	struct summary sum;
-	struct odd odd; /* of a host */
+	struct outlier odd; /* of a host */
 	struct worst worst[DEVICE_WORST];
 	size_t nworst;
 };
@@ -271,12 +271,12 @@ static void merge_summary(struct summary *into, const struct summary *s)
 
 /* ---- one device ---- */
 
-static struct odd odd_of_host(const struct model *m, const struct device *d)
+static struct outlier odd_of_host(const struct model *m, const struct device *d)
 {
 	const struct port *nics[ODD_NICS];
 
 	host_nics(m, d, nics);
-	return odd_one_out(m, nics);
+	return outlier_find(m, nics);
 }
 
 /* Fills the entry. True: the health of a port has changed. */
@@ -647,7 +647,7 @@ void summary_fabric(const struct view_ctx *ctx, struct summary *out)
 	*out = c->sums.fabric;
 }
 
-struct odd summary_odd(const struct view_ctx *ctx, const struct device *d)
+struct outlier summary_odd(const struct view_ctx *ctx, const struct device *d)
 {
 	if (!ctx->cache || d->tier != TIER_HOST)
 		return odd_of_host(ctx->model, d);

@@ -47,7 +47,7 @@ void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out);
 /* Sum over all hosts and switches: only health, by_severity, ports and devices are filled. */
 void summary_fabric(const struct view_ctx *ctx, struct summary *out);
 /* The odd one out among a host's NICs (views/outlier.h). */
-struct odd summary_odd(const struct view_ctx *ctx, const struct device *d);
+struct outlier summary_odd(const struct view_ctx *ctx, const struct device *d);
 /* The data of the diagnosis views in the cache (views/diag_rows.h). */
 struct diag_rows;
 struct diag_rows *summary_diag_rows(struct view_cache *c);

@@ -43,7 +43,7 @@ struct view_ctx {
 	const struct diag *diag;       /* NULL: no diagnosis runs (a test, a plain snapshot) */
 	const struct audit_log *audit; /* from the ledger; NULL: unknown */
 	const struct runbook_run *run; /* the running runbook; NULL: none */
-	const trail_vec *trail;        /* of earlier runbooks; NULL: unknown */
+	const runbook_log *trail;      /* of earlier runbooks; NULL: unknown */
 	const struct differences *differences; /* of the diff view; NULL: none */
 	bool in_pieces;                        /* long computations may be done in pieces */
 	struct ref cursor; /* the row under the cursor, for panels; REF_NONE: none */

@@ -137,7 +137,7 @@ static bool write_bytes(const struct ledger *l, const struct buf *b, off_t size,
 	return err_cure(err, "nothing is done that the ledger cannot tell; df -h %s", l->path);
 }
 
-bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err)
+bool ledger_mend(struct ledger *l, struct ledger_follow *tail, struct err *err)
 {
 	size_t n = (size_t)(tail->size - tail->end);
 	struct ledger_mark self;
@@ -176,7 +176,7 @@ bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err)
 }
 
 /* Finds the end of the file, because other processes append as well. */
-static bool find_end(struct ledger *l, struct ledger_tail *tail, struct err *err)
+static bool find_end(struct ledger *l, struct ledger_follow *tail, struct err *err)
 {
 	off_t size = 0;
 
@@ -195,7 +195,7 @@ static bool find_end(struct ledger *l, struct ledger_tail *tail, struct err *err
 static bool append_locked(
 	struct ledger *l, enum ledger_event e, const char *act, json_t *detail, struct err *err)
 {
-	struct ledger_tail tail;
+	struct ledger_follow tail;
 	struct ledger_mark self;
 	struct buf b;
 	bool ok;

@@ -177,7 +177,7 @@ static void say_mended(struct buf *b, const json_t *o)
 		(long long)json_integer_value(json_object_get(o, "torn_bytes")));
 }
 
-void ledger_say(enum ledger_event e, const json_t *line, char *dst, size_t size)
+void ledger_explain(enum ledger_event e, const json_t *line, char *dst, size_t size)
 {
 	static sayer *const sayers[LEDGER_EVENT_COUNT] = {
 		[LEDGER_REFUSED] = say_refused,

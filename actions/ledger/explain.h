@@ -5,6 +5,6 @@
 #include "actions/ledger/ledger.h"
 
 /* Explains a line in one sentence: "sent: sudo -n config pfcwd stop Ethernet12". */
-void ledger_say(enum ledger_event e, const json_t *line, char *dst, size_t size);
+void ledger_explain(enum ledger_event e, const json_t *line, char *dst, size_t size);
 
 #endif

@@ -212,7 +212,7 @@ static void no_ledger_yet(const char *path, struct err *err)
 
 static void check_end(int fd, const char *path, struct err *err)
 {
-	struct ledger_tail tail;
+	struct ledger_follow tail;
 	struct stat st;
 	bool there;
 

@@ -33,7 +33,7 @@ enum tail_look { TAIL_FOUND, TAIL_MORE, TAIL_BAD };
 
 /* Searches the last whole line in the n bytes before the end of the file. */
 static enum tail_look find_last_line(
-	const char *data, size_t n, const char *path, struct ledger_tail *out, struct err *err)
+	const char *data, size_t n, const char *path, struct ledger_follow *out, struct err *err)
 {
 	const char *end = line_start(data, data + n);
 
@@ -69,7 +69,7 @@ static enum tail_look find_last_line(
 }
 
 bool ledger_tail_read(
-	int fd, const char *path, off_t size, struct ledger_tail *out, struct err *err)
+	int fd, const char *path, off_t size, struct ledger_follow *out, struct err *err)
 {
 	enum tail_look found = TAIL_MORE;
 	char *data = NULL;
@@ -194,7 +194,7 @@ static bool leads_to(
 }
 
 bool ledger_head_fits(
-	int fd, const char *path, const struct ledger_tail *tail, bool *there, struct err *err)
+	int fd, const char *path, const struct ledger_follow *tail, bool *there, struct err *err)
 {
 	struct ledger_mark head;
 	unsigned long long last = tail->last.n;

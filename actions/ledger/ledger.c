@@ -105,7 +105,7 @@ static bool open_or_make(struct ledger *l, struct err *err)
 /* Checks under the lock that the end is whole and fits the head. Brings the head up to date. */
 static bool look_at_end(struct ledger *l, struct err *err)
 {
-	struct ledger_tail tail;
+	struct ledger_follow tail;
 	bool there;
 	off_t size = 0;
 

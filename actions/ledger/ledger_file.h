@@ -69,20 +69,20 @@ void ledger_file_unlock(int fd);
 /* Reads exactly n bytes at offset. */
 bool ledger_file_pread(int fd, void *to, size_t n, off_t at);
 
-struct ledger_tail {
+struct ledger_follow {
 	struct ledger_mark last; /* the last whole line */
 	off_t end;               /* offset behind its line end */
 	off_t size;              /* larger than end: torn bytes follow */
 };
 bool ledger_tail_read(
-	int fd, const char *path, off_t size, struct ledger_tail *out, struct err *err);
+	int fd, const char *path, off_t size, struct ledger_follow *out, struct err *err);
 
 /* PATH.head; *there false: there is none. */
 bool ledger_head_read(const char *path, struct ledger_mark *out, bool *there, struct err *err);
 bool ledger_head_write(const char *path, const struct ledger_mark *m, mode_t mode, struct err *err);
 /* Whether the end of the file equals the head, or follows from it. */
 bool ledger_head_fits(
-	int fd, const char *path, const struct ledger_tail *tail, bool *there, struct err *err);
+	int fd, const char *path, const struct ledger_follow *tail, bool *there, struct err *err);
 
 /* Opens for reading and takes the size while no process writes. False with *code as above. */
 bool ledger_open_reading(const char *path, int *fd, off_t *size, int *code, struct err *err);
@@ -158,7 +158,7 @@ struct ledger {
 	struct ledger_mark last; /* the last line that this process knows */
 };
 /* Puts the torn bytes after tail->end aside. The caller holds the file's lock. */
-bool ledger_mend(struct ledger *l, struct ledger_tail *tail, struct err *err);
+bool ledger_mend(struct ledger *l, struct ledger_follow *tail, struct err *err);
 /* Whether path still names the open file; sets *size. */
 bool ledger_same_file(const struct ledger *l, off_t *size, struct err *err);
 /*

@@ -62,7 +62,7 @@ static bool line_of(const json_t *o, struct ledger_line *out)
 	copy_member(out->device, sizeof(out->device), o, "device");
 	copy_member(out->port, sizeof(out->port), o, "port");
 	copy_member(out->incident, sizeof(out->incident), o, "incident");
-	ledger_say(out->event, o, out->text, sizeof(out->text));
+	ledger_explain(out->event, o, out->text, sizeof(out->text));
 	return true;
 }
 

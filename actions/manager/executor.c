@@ -18,30 +18,30 @@
  */
 #define JOIN_S (15L * 60)
 
-int64_t actor_now(const struct actor *a)
+int64_t executor_now(const struct action_executor *a)
 {
 	return clock_wall(a->o.clock);
 }
 
 /* ---- queues ---- */
 
-struct actor_event *actor_event_new(enum actor_event_kind kind)
+struct executor_event *executor_event_new(enum executor_event_kind kind)
 {
-	struct actor_event *e = mem_calloc(1, sizeof(*e));
+	struct executor_event *e = mem_calloc(1, sizeof(*e));
 
 	e->kind = kind;
 	return e;
 }
 
-void actor_event_free(struct actor_event *e)
+void executor_event_free(struct executor_event *e)
 {
 	facts_free(&e->facts);
 	free(e);
 }
 
-void actor_tell(struct actor *a, struct actor_event *e)
+void executor_tell(struct action_executor *a, struct executor_event *e)
 {
-	struct actor_event **at;
+	struct executor_event **at;
 
 	pthread_mutex_lock(&a->lock);
 	for (at = &a->events; *at; at = &(*at)->next)
@@ -52,9 +52,9 @@ void actor_tell(struct actor *a, struct actor_event *e)
 		a->o.wake(a->o.ctx);
 }
 
-void actor_note(struct actor *a, enum plan_tone tone, const char *fmt, ...)
+void executor_note(struct action_executor *a, enum plan_tone tone, const char *fmt, ...)
 {
-	struct actor_event *e = actor_event_new(ACTOR_NOTE);
+	struct executor_event *e = executor_event_new(EXECUTOR_NOTE);
 	char text[2048];
 	va_list ap;
 
@@ -63,12 +63,12 @@ void actor_note(struct actor *a, enum plan_tone tone, const char *fmt, ...)
 	va_end(ap);
 	(void)str_sanitise(e->text, sizeof(e->text), text, strlen(text));
 	e->tone = tone;
-	actor_tell(a, e);
+	executor_tell(a, e);
 }
 
-struct actor_event *actor_take(struct actor *a)
+struct executor_event *executor_take(struct action_executor *a)
 {
-	struct actor_event *all;
+	struct executor_event *all;
 
 	pthread_mutex_lock(&a->lock);
 	all = a->events;
@@ -77,9 +77,9 @@ struct actor_event *actor_take(struct actor *a)
 	return all;
 }
 
-static void job_add(struct actor *a, const struct actor_job *job)
+static void job_add(struct action_executor *a, const struct executor_job *job)
 {
-	struct actor_job *copy = mem_alloc(sizeof(*copy)), **at;
+	struct executor_job *copy = mem_alloc(sizeof(*copy)), **at;
 
 	*copy = *job;
 	copy->next = NULL;
@@ -91,9 +91,9 @@ static void job_add(struct actor *a, const struct actor_job *job)
 	(void)uv_async_send(&a->async);
 }
 
-static struct actor_job *job_take(struct actor *a)
+static struct executor_job *job_take(struct action_executor *a)
 {
-	struct actor_job *job;
+	struct executor_job *job;
 
 	pthread_mutex_lock(&a->lock);
 	job = a->jobs;
@@ -103,18 +103,19 @@ static struct actor_job *job_take(struct actor *a)
 	return job;
 }
 
-void actor_look(struct actor *a, unsigned turn, const struct plan_device *d, const struct order *o)
+void executor_look(struct action_executor *a, unsigned turn, const struct plan_device *d,
+	const struct order *o)
 {
-	struct actor_job job = {.kind = JOB_LOOK, .turn = turn, .device = d, .order = *o};
+	struct executor_job job = {.kind = JOB_LOOK, .turn = turn, .device = d, .order = *o};
 
 	job_add(a, &job);
 }
 
-void actor_run(struct actor *a, const struct plan_device *d, const struct order *look,
+void executor_run(struct action_executor *a, const struct plan_device *d, const struct order *look,
 	const struct act_plan *plan, const struct consent *c, const char *snapshot,
 	const char *snapshot_sha256, const char *undoes)
 {
-	struct actor_job job = {.kind = JOB_RUN, .device = d, .order = *look, .plan = plan};
+	struct executor_job job = {.kind = JOB_RUN, .device = d, .order = *look, .plan = plan};
 
 	job.consent = *c;
 	(void)str_copy(job.snapshot, sizeof(job.snapshot), snapshot);
@@ -125,17 +126,17 @@ void actor_run(struct actor *a, const struct plan_device *d, const struct order 
 	job_add(a, &job);
 }
 
-void actor_write(struct actor *a, enum ledger_event e, const char *act, json_t *detail)
+void executor_write(struct action_executor *a, enum ledger_event e, const char *act, json_t *detail)
 {
-	struct actor_job job = {.kind = JOB_WRITE, .event = e, .detail = detail};
+	struct executor_job job = {.kind = JOB_WRITE, .event = e, .detail = detail};
 
 	(void)str_copy(job.act, sizeof(job.act), act);
 	job_add(a, &job);
 }
 
-void actor_leave(struct actor *a)
+void executor_leave(struct action_executor *a)
 {
-	struct actor_job job = {.kind = JOB_LEAVE};
+	struct executor_job job = {.kind = JOB_LEAVE};
 
 	atomic_store(&a->leave, true);
 	job_add(a, &job);
@@ -143,7 +144,7 @@ void actor_leave(struct actor *a)
 
 /* ---- time ---- */
 
-bool actor_given_up(const struct actor *a)
+bool executor_given_up(const struct action_executor *a)
 {
 	return !atomic_load(&a->acting) && (atomic_load(&a->stop) || atomic_load(&a->leave));
 }
@@ -159,15 +160,15 @@ static void on_async(uv_async_t *h)
 	uv_stop(h->loop);
 }
 
-bool actor_wait(struct actor *a, const bool *flag, int64_t us)
+bool executor_wait(struct action_executor *a, const bool *flag, int64_t us)
 {
 	int64_t end = clock_mono(&clock_system) + us, left;
 	bool yields = false;
 
-	while (!(flag && *flag) && !actor_given_up(a)) {
+	while (!(flag && *flag) && !executor_given_up(a)) {
 		left = end - clock_mono(&clock_system);
-		if (!yields && atomic_load(&a->due) && left > ACTOR_YIELD_US) {
-			left = ACTOR_YIELD_US;
+		if (!yields && atomic_load(&a->due) && left > EXECUTOR_YIELD_US) {
+			left = EXECUTOR_YIELD_US;
 			end = clock_mono(&clock_system) + left;
 		}
 		yields = yields || atomic_load(&a->due);
@@ -181,12 +182,12 @@ bool actor_wait(struct actor *a, const bool *flag, int64_t us)
 	return flag && *flag;
 }
 
-void actor_pause(struct actor *a, int64_t us)
+void executor_pause(struct action_executor *a, int64_t us)
 {
-	(void)actor_wait(a, NULL, a->o.hurry ? us / a->o.hurry : us);
+	(void)executor_wait(a, NULL, a->o.hurry ? us / a->o.hurry : us);
 }
 
-int64_t actor_deadline(const struct actor *a, int64_t us)
+int64_t executor_deadline(const struct action_executor *a, int64_t us)
 {
 	if (a->o.patience)
 		return us / a->o.patience;
@@ -201,35 +202,35 @@ static void copy_facts(struct facts *to, const struct facts *from)
 		facts_set(to, from->at.at[i].name, from->at.at[i].text);
 }
 
-static void do_look(struct actor *a, const struct actor_job *job)
+static void do_look(struct action_executor *a, const struct executor_job *job)
 {
-	struct actor_event *e = actor_event_new(ACTOR_SAW);
+	struct executor_event *e = executor_event_new(EXECUTOR_SAW);
 
 	e->turn = job->turn;
-	if (actor_connect(a, job->device, &e->err) &&
-		actor_see(a, &job->order, &e->condition, &e->err)) {
+	if (executor_connect(a, job->device, &e->err) &&
+		executor_see(a, &job->order, &e->condition, &e->err)) {
 		copy_facts(&e->facts, &a->at.facts);
 		ledger_facts(a->o.ledger, a->o.who, job->device->name, job->order.port,
-			actor_now(a), &e->ledger);
+			executor_now(a), &e->ledger);
 	} else {
-		e->kind = ACTOR_FAILED;
+		e->kind = EXECUTOR_FAILED;
 	}
-	actor_tell(a, e);
+	executor_tell(a, e);
 }
 
-static void do_write(struct actor *a, const struct actor_job *job)
+static void do_write(struct action_executor *a, const struct executor_job *job)
 {
 	struct ledger_opts o = {.path = a->o.ledger, .clock = a->o.clock};
 	struct err err = {0};
 	struct ledger *l = ledger_open(&o, a->o.who, &err);
 
 	if (!l || !ledger_append(l, job->event, job->act, json_incref(job->detail), &err))
-		actor_note(a, TONE_WARN, "the ledger lacks \"%s\": %s",
+		executor_note(a, TONE_WARN, "the ledger lacks \"%s\": %s",
 			ledger_event_name(job->event), err.text);
 	ledger_close(l);
 }
 
-static void job_do(struct actor *a, struct actor_job *job)
+static void job_do(struct action_executor *a, struct executor_job *job)
 {
 	switch (job->kind) {
 	case JOB_LOOK:
@@ -244,7 +245,7 @@ static void job_do(struct actor *a, struct actor_job *job)
 		break;
 	case JOB_LEAVE:
 		atomic_store(&a->leave, false);
-		actor_disconnect(a);
+		executor_disconnect(a);
 		break;
 	}
 	json_decref(job->detail);
@@ -253,10 +254,10 @@ static void job_do(struct actor *a, struct actor_job *job)
 
 /* ---- the thread ---- */
 
-static void *actor_main(void *ctx)
+static void *executor_main(void *ctx)
 {
-	struct actor *a = ctx;
-	struct actor_job *job;
+	struct action_executor *a = ctx;
+	struct executor_job *job;
 
 	for (;;) {
 		/* Jobs queued before the stop still get their answer or their ledger line. */
@@ -266,7 +267,7 @@ static void *actor_main(void *ctx)
 			break;
 		(void)uv_run(&a->loop, UV_RUN_DEFAULT);
 	}
-	actor_disconnect(a);
+	executor_disconnect(a);
 	for (int k = 0; k < TRANSPORT_COUNT; k++)
 		if (a->shards[k])
 			a->o.transport((enum transport_kind)k)->shard_close(a->shards[k]);
@@ -281,13 +282,13 @@ static void *actor_main(void *ctx)
 	return NULL;
 }
 
-static void actor_free(struct actor *a)
+static void executor_free(struct action_executor *a)
 {
-	struct actor_event *e;
+	struct executor_event *e;
 
 	for (e = a->events; e; e = a->events) {
 		a->events = e->next;
-		actor_event_free(e);
+		executor_event_free(e);
 	}
 	(void)uv_loop_close(&a->loop);
 	(void)pthread_cond_destroy(&a->end);
@@ -295,9 +296,9 @@ static void actor_free(struct actor *a)
 	free(a);
 }
 
-struct actor *actor_start(const struct actor_opts *o, struct err *err)
+struct action_executor *executor_start(const struct action_executor_opts *o, struct err *err)
 {
-	struct actor *a = mem_calloc(1, sizeof(*a));
+	struct action_executor *a = mem_calloc(1, sizeof(*a));
 	pthread_condattr_t monotonic;
 	int rc;
 
@@ -315,7 +316,7 @@ struct actor *actor_start(const struct actor_opts *o, struct err *err)
 		rc = uv_async_init(&a->loop, &a->async, on_async);
 	}
 	if (rc == 0)
-		rc = -pthread_create(&a->thread, NULL, actor_main, a);
+		rc = -pthread_create(&a->thread, NULL, executor_main, a);
 	if (rc == 0)
 		return a;
 	(void)err_set(err, ERR_IO, "actions", "no thread can be started: %s", uv_strerror(rc));
@@ -323,7 +324,7 @@ struct actor *actor_start(const struct actor_opts *o, struct err *err)
 	return NULL;
 }
 
-static bool await_end(struct actor *a)
+static bool await_end(struct action_executor *a)
 {
 	struct timespec until;
 	bool ended;
@@ -339,7 +340,7 @@ static bool await_end(struct actor *a)
 	return ended;
 }
 
-void actor_stop(struct actor *a)
+void executor_stop(struct action_executor *a)
 {
 	if (!a)
 		return;
@@ -351,5 +352,5 @@ void actor_stop(struct actor *a)
 		return;
 	}
 	(void)pthread_join(a->thread, NULL);
-	actor_free(a);
+	executor_free(a);
 }

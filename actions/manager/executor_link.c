@@ -25,14 +25,14 @@ struct reply heard_reply(const struct heard *h)
 		.complaint = h->complaint};
 }
 
-bool actor_ready(const struct actor *a)
+bool executor_ready(const struct action_executor *a)
 {
 	return a->at.link && a->at.transport->ready(a->at.link);
 }
 
 static void on_up(void *ctx)
 {
-	struct actor *a = ctx;
+	struct action_executor *a = ctx;
 
 	a->at.up = true;
 	uv_stop(&a->loop);
@@ -40,16 +40,16 @@ static void on_up(void *ctx)
 
 static void on_down(void *ctx, const struct err *why)
 {
-	struct actor *a = ctx;
+	struct action_executor *a = ctx;
 
 	a->at.up = true; /* ends the wait for the connection */
 	a->at.down = *why;
 	uv_stop(&a->loop);
 }
 
-void actor_disconnect(struct actor *a)
+void executor_disconnect(struct action_executor *a)
 {
-	struct actor_link *at = &a->at;
+	struct executor_link *at = &a->at;
 
 	if (at->link)
 		at->transport->close(at->link);
@@ -58,7 +58,7 @@ void actor_disconnect(struct actor *a)
 	memset(at, 0, sizeof(*at));
 }
 
-void actor_permit(struct actor *a)
+void executor_permit(struct action_executor *a)
 {
 	if (!a->at.permitted)
 		a->at.transport->permit(a->at.link);
@@ -66,7 +66,8 @@ void actor_permit(struct actor *a)
 }
 
 /* Uses the account for actions if the inventory names one. */
-static bool take_account(struct actor *a, const struct credential **credential, struct err *err)
+static bool take_account(
+	struct action_executor *a, const struct credential **credential, struct err *err)
 {
 	const struct plan_actions *own = &a->o.plan->actions;
 	struct plan_device *d = &a->at.device;
@@ -88,9 +89,9 @@ static bool take_account(struct actor *a, const struct credential **credential, 
 	return *credential != NULL;
 }
 
-static bool link_open(struct actor *a, struct err *err)
+static bool link_open(struct action_executor *a, struct err *err)
 {
-	struct actor_link *at = &a->at;
+	struct executor_link *at = &a->at;
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = a};
 	const struct credential *credential;
 	enum transport_kind kind;
@@ -108,30 +109,30 @@ static bool link_open(struct actor *a, struct err *err)
 	return true;
 }
 
-static bool link_await(struct actor *a, struct err *err)
+static bool link_await(struct action_executor *a, struct err *err)
 {
-	if (!actor_ready(a))
-		(void)actor_wait(a, &a->at.up, actor_deadline(a, ACTOR_CONNECT_US));
-	if (actor_ready(a))
+	if (!executor_ready(a))
+		(void)executor_wait(a, &a->at.up, executor_deadline(a, EXECUTOR_CONNECT_US));
+	if (executor_ready(a))
 		return true;
 	if (a->at.down.code != ERR_NONE)
 		*err = a->at.down;
-	else if (actor_given_up(a))
+	else if (executor_given_up(a))
 		(void)err_set(err, ERR_REFUSED, a->at.device.name, "given up");
 	else
 		(void)err_set(err, ERR_TIMEOUT, a->at.device.name, "no connection within %d s",
-			(int)(ACTOR_CONNECT_US / CLOCK_SEC));
+			(int)(EXECUTOR_CONNECT_US / CLOCK_SEC));
 	return false;
 }
 
 /* Learns facts from the answer. True: the dialect wants to ask the same once more. */
-static bool learn_facts(struct actor *a, const struct request *r, const struct heard *h)
+static bool learn_facts(struct action_executor *a, const struct request *r, const struct heard *h)
 {
 	struct obs *o = obs_new(a->at.device.name, r->name);
 	struct err ignored = {0};
 	bool again = false;
 
-	o->received_us = actor_now(a);
+	o->received_us = executor_now(a);
 	if (a->at.ops->parse(&a->at.target, r->name, h->bytes, h->len, o, &ignored)) {
 		for (struct obs *at = o; at; at = at->more) {
 			facts_learn(&a->at.facts, at);
@@ -142,7 +143,7 @@ static bool learn_facts(struct actor *a, const struct request *r, const struct h
 	return again;
 }
 
-static bool detect_round(struct actor *a, bool *again, struct err *err)
+static bool detect_round(struct action_executor *a, bool *again, struct err *err)
 {
 	struct request_list list = {0};
 	struct heard h;
@@ -152,29 +153,29 @@ static bool detect_round(struct actor *a, bool *again, struct err *err)
 		requests_free(&list);
 		return false;
 	}
-	for (size_t i = 0; i < list.at.n && actor_ready(a); i++) {
+	for (size_t i = 0; i < list.at.n && executor_ready(a); i++) {
 		list.at.at[i].follow = false;
 		/* A failure of one request shows in look() as a missing fact. */
-		if (actor_ask(a, &list.at.at[i], ACTOR_LOOK_US, &h))
+		if (executor_ask(a, &list.at.at[i], EXECUTOR_LOOK_US, &h))
 			*again |= learn_facts(a, &list.at.at[i], &h);
 		else
 			*err = h.err;
 		heard_free(&h);
 	}
 	requests_free(&list);
-	return actor_ready(a);
+	return executor_ready(a);
 }
 
-bool actor_connect(struct actor *a, const struct plan_device *d, struct err *err)
+bool executor_connect(struct action_executor *a, const struct plan_device *d, struct err *err)
 {
-	struct actor_link *at = &a->at;
+	struct executor_link *at = &a->at;
 	bool again;
 
 	/* A quiet connection may be dead, and only a deadline would reveal that: connect again. */
-	if (at->of == d && actor_ready(a) && at->heard_us &&
-		clock_mono(&clock_system) - at->heard_us < ACTOR_QUIET_US)
+	if (at->of == d && executor_ready(a) && at->heard_us &&
+		clock_mono(&clock_system) - at->heard_us < EXECUTOR_QUIET_US)
 		return true;
-	actor_disconnect(a);
+	executor_disconnect(a);
 	at->of = d;
 	at->device = *d;
 	at->ops = a->o.ops ? a->o.ops : backend_by_name(d->dialect);
@@ -185,7 +186,7 @@ bool actor_connect(struct actor *a, const struct plan_device *d, struct err *err
 	if (link_open(a, err) && link_await(a, err) && detect_round(a, &again, err) &&
 		(!again || detect_round(a, &again, err)))
 		return true;
-	actor_disconnect(a);
+	executor_disconnect(a);
 	return false;
 }
 
@@ -211,25 +212,26 @@ static void on_answer(void *ctx, const struct answer *an)
 	h->done = true;
 }
 
-bool actor_ask(struct actor *a, const struct request *r, int64_t most_us, struct heard *h)
+bool executor_ask(
+	struct action_executor *a, const struct request *r, int64_t most_us, struct heard *h)
 {
-	int64_t us = r->timeout_us + ACTOR_SLACK_US;
+	int64_t us = r->timeout_us + EXECUTOR_SLACK_US;
 
 	memset(h, 0, sizeof(*h));
 	h->loop = &a->loop;
 	h->status = -1;
-	if (!actor_ready(a))
+	if (!executor_ready(a))
 		return err_set(&h->err, ERR_UNREACHABLE, a->at.device.name, "not connected");
 	h->left = true; /* until the answer shows that the request was not sent */
 	a->at.transport->ask(a->at.link, r, POLL_FAST, on_answer, h);
-	(void)actor_wait(a, &h->done, actor_deadline(a, us < most_us ? us : most_us));
+	(void)executor_wait(a, &h->done, executor_deadline(a, us < most_us ? us : most_us));
 	if (h->done) {
 		if (h->err.code == ERR_NONE)
 			a->at.heard_us = clock_mono(&clock_system);
 		return h->err.code == ERR_NONE;
 	}
 	/* Closing ends the request as well: no callback may use h later. */
-	if (actor_given_up(a))
+	if (executor_given_up(a))
 		(void)err_set(&h->err, ERR_REFUSED, a->at.device.name, "given up");
 	else
 		(void)err_set(
@@ -239,12 +241,12 @@ bool actor_ask(struct actor *a, const struct request *r, int64_t most_us, struct
 	return false;
 }
 
-static bool see_one(struct actor *a, const struct order *o, const struct request *r,
+static bool see_one(struct action_executor *a, const struct order *o, const struct request *r,
 	int64_t most_us, struct condition *c, struct err *err)
 {
 	struct heard h;
 	struct reply reply;
-	bool ok = actor_ask(a, r, most_us, &h);
+	bool ok = executor_ask(a, r, most_us, &h);
 
 	reply = heard_reply(&h);
 	if (!ok)
@@ -255,10 +257,11 @@ static bool see_one(struct actor *a, const struct order *o, const struct request
 	return ok;
 }
 
-bool actor_see(struct actor *a, const struct order *o, struct condition *c, struct err *err)
+bool executor_see(
+	struct action_executor *a, const struct order *o, struct condition *c, struct err *err)
 {
 	struct request_list list = {0};
-	int64_t end = clock_mono(&clock_system) + ACTOR_LOOK_US;
+	int64_t end = clock_mono(&clock_system) + EXECUTOR_LOOK_US;
 	bool ok;
 
 	condition_init(c);
@@ -266,6 +269,6 @@ bool actor_see(struct actor *a, const struct order *o, struct condition *c, stru
 	for (size_t i = 0; i < list.at.n && ok; i++)
 		ok = see_one(a, o, &list.at.at[i], end - clock_mono(&clock_system), c, err);
 	requests_free(&list);
-	c->at_us = actor_now(a);
+	c->at_us = executor_now(a);
 	return ok;
 }

@@ -28,14 +28,14 @@ bool condition_same(const struct condition *a, const struct condition *b)
 
 static bool reconnect_device(struct run *r, struct err *err)
 {
-	int64_t end = clock_mono(&clock_system) + ACTOR_LOST_US;
+	int64_t end = clock_mono(&clock_system) + EXECUTOR_LOST_US;
 	int64_t wait = CLOCK_SEC;
 
-	for (int i = 0; i < ACTOR_LOST_TRIES && clock_mono(&clock_system) < end; i++) {
-		actor_note(r->a, TONE_WARN, "connecting to %s again (%d of %d)", r->plan->device,
-			i + 1, ACTOR_LOST_TRIES);
-		actor_pause(r->a, wait);
-		if (actor_connect(r->a, r->job->device, err))
+	for (int i = 0; i < EXECUTOR_LOST_TRIES && clock_mono(&clock_system) < end; i++) {
+		executor_note(r->a, TONE_WARN, "connecting to %s again (%d of %d)", r->plan->device,
+			i + 1, EXECUTOR_LOST_TRIES);
+		executor_pause(r->a, wait);
+		if (executor_connect(r->a, r->job->device, err))
 			return true;
 		wait *= 4;
 	}
@@ -47,13 +47,13 @@ bool run_look(struct run *r, struct err *err)
 	struct condition seen;
 
 	for (int i = 0; i < 2; i++) {
-		if (!actor_ready(r->a) && !reconnect_device(r, err))
+		if (!executor_ready(r->a) && !reconnect_device(r, err))
 			return false;
-		if (actor_see(r->a, &r->look, &seen, err)) {
+		if (executor_see(r->a, &r->look, &seen, err)) {
 			r->now = seen;
 			return true;
 		}
-		if (actor_ready(r->a))
+		if (executor_ready(r->a))
 			break; /* the device answers, but not this request: asking again at once is
 				  useless */
 	}
@@ -81,7 +81,7 @@ static bool taken_on_trust(const struct run *r, const struct order *o, enum goal
 
 enum step_end run_settle(struct run *r, const struct order *o, struct err *why)
 {
-	int64_t left = order_settle_us(o) / ACTOR_READ_US;
+	int64_t left = order_settle_us(o) / EXECUTOR_READ_US;
 	int64_t end = clock_mono(&clock_system) + order_settle_us(o);
 	enum goal goal = GOAL_NOT_MET;
 	bool seen = false, now;
@@ -94,9 +94,9 @@ enum step_end run_settle(struct run *r, const struct order *o, struct err *why)
 			goal = order_goal(o, &r->now, text, sizeof(text));
 		if (now && (goal == GOAL_MET || taken_on_trust(r, o, goal)))
 			break;
-		if (!actor_ready(r->a) || left-- <= 0 || clock_mono(&clock_system) >= end)
+		if (!executor_ready(r->a) || left-- <= 0 || clock_mono(&clock_system) >= end)
 			break;
-		actor_pause(r->a, ACTOR_READ_US);
+		executor_pause(r->a, EXECUTOR_READ_US);
 	}
 	/* The condition of an earlier look is no answer after the last look failed. */
 	if (!seen || !now)
@@ -120,12 +120,12 @@ static bool take_back_one(struct run *r, const struct step *s, struct err *why)
 
 	if (!s->has_undo || order_goal(&s->undo, &r->now, NULL, 0) == GOAL_MET)
 		return true;
-	ok = actor_ready(r->a) || run_look(r, why);
+	ok = executor_ready(r->a) || run_look(r, why);
 	if (ok)
 		ok = r->a->at.ops->changes->command(
 			&r->a->at.target, &s->undo, &r->now, &list, why);
 	if (ok) {
-		actor_note(r->a, TONE_WARN, "taking back: %s %s", verb_name(s->undo.verb),
+		executor_note(r->a, TONE_WARN, "taking back: %s %s", verb_name(s->undo.verb),
 			s->undo.port);
 		end = run_order(r, &s->undo, &list, why);
 		ok = end == STEP_DONE;
@@ -164,28 +164,28 @@ static void tell_what_to_do(struct run *r, size_t upto)
 	/* A script for the device's standard input is no command that a person would type. */
 	bool typed = r->looks[0] && strlen(r->looks) <= LOOKS_MOST;
 
-	actor_note(r->a, TONE_WARN, "a person has to look at %s%s%s", r->plan->place,
+	executor_note(r->a, TONE_WARN, "a person has to look at %s%s%s", r->plan->place,
 		typed ? ": " : "", typed ? r->looks : "");
 	for (size_t i = upto + 1; i-- > 0;) {
 		const struct request_list *l = &r->plan->steps.at[i].undoing;
 
 		for (size_t k = 0; k < l->at.n; k++) {
 			request_line(&l->at.at[k], line, sizeof(line));
-			actor_note(r->a, TONE_COMMAND, "to put right: %s", line);
+			executor_note(r->a, TONE_COMMAND, "to put right: %s", line);
 		}
 	}
-	actor_note(r->a, TONE_WARN, "then: railtop ledger settle %s", r->plan->id);
+	executor_note(r->a, TONE_WARN, "then: railtop ledger settle %s", r->plan->id);
 }
 
 static void end_unknown(struct run *r, size_t upto, bool blind, const struct err *why)
 {
-	struct actor_event *e = actor_event_new(ACTOR_UNKNOWN);
+	struct executor_event *e = executor_event_new(EXECUTOR_UNKNOWN);
 	json_t *d = run_detail(r);
 	char left[3 * NAME_MAX_LEN + 64];
 
 	left_without(r, blind, left, sizeof(left));
 	if (left[0])
-		actor_note(r->a, TONE_WARN, "%s", left);
+		executor_note(r->a, TONE_WARN, "%s", left);
 	tell_what_to_do(r, upto);
 	e->condition = r->now;
 	(void)err_set(&e->err, why->code ? why->code : ERR_INTERNAL, r->plan->place, "%s%s%s: %s",
@@ -208,7 +208,7 @@ void run_take_back(struct run *r, enum step_end how, const struct err *why)
 	size_t upto = r->step;
 	bool blind = how == STEP_BLIND;
 
-	actor_note(r->a, TONE_WARN, "%s", why->text);
+	executor_note(r->a, TONE_WARN, "%s", why->text);
 	if (!r->sent) {
 		run_end_failed(r, "nothing was sent", &own);
 		return;
@@ -222,13 +222,13 @@ void run_take_back(struct run *r, enum step_end how, const struct err *why)
 			break;
 		if (take_back_one(r, &r->plan->steps.at[i], &undo))
 			continue;
-		actor_note(r->a, TONE_WARN, "it could not be taken back: %s", undo.text);
+		executor_note(r->a, TONE_WARN, "it could not be taken back: %s", undo.text);
 		break;
 	}
 	if (!blind && !run_look(r, &undo))
 		blind = true;
 	if (blind && undo.code != ERR_NONE)
-		actor_note(r->a, TONE_WARN, "it cannot be read: %s", undo.text);
+		executor_note(r->a, TONE_WARN, "it cannot be read: %s", undo.text);
 	r->step = upto;
 	if (!blind && condition_same(&r->plan->before, &r->now))
 		run_end_failed(r, "the port is set as it was", &own);

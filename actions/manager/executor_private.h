@@ -15,20 +15,21 @@
  * thread.
  */
 
-#define ACTOR_CONNECT_US (15 * CLOCK_SEC)
-#define ACTOR_LOOK_US    (30 * CLOCK_SEC)
-#define ACTOR_AGAIN_US   (500 * CLOCK_MSEC) /* between two attempts of a request that has to wait */
-#define ACTOR_READ_US    CLOCK_SEC          /* between two looks at the goal */
-#define ACTOR_QUIET_US                                                                             \
-	(10 * CLOCK_SEC)           /* a connection without any answer for this long is replaced */
-#define ACTOR_YIELD_US   CLOCK_SEC /* longest rest of a look while a run waits for it */
-#define ACTOR_LOST_US    (60 * CLOCK_SEC) /* reconnecting */
-#define ACTOR_LOST_TRIES 3
-#define ACTOR_SLACK_US   (5 * CLOCK_SEC) /* time for a transport to report a timeout */
+#define EXECUTOR_CONNECT_US (15 * CLOCK_SEC)
+#define EXECUTOR_LOOK_US    (30 * CLOCK_SEC)
+#define EXECUTOR_AGAIN_US                                                                          \
+	(500 * CLOCK_MSEC)         /* between two attempts of a request that has to wait */
+#define EXECUTOR_READ_US CLOCK_SEC /* between two looks at the goal */
+#define EXECUTOR_QUIET_US                                                                          \
+	(10 * CLOCK_SEC) /* a connection without any answer for this long is replaced */
+#define EXECUTOR_YIELD_US   CLOCK_SEC        /* longest rest of a look while a run waits for it */
+#define EXECUTOR_LOST_US    (60 * CLOCK_SEC) /* reconnecting */
+#define EXECUTOR_LOST_TRIES 3
+#define EXECUTOR_SLACK_US   (5 * CLOCK_SEC) /* time for a transport to report a timeout */
 
 enum job_kind { JOB_LOOK, JOB_RUN, JOB_WRITE, JOB_LEAVE };
-struct actor_job {
-	struct actor_job *next;
+struct executor_job {
+	struct executor_job *next;
 	enum job_kind kind;
 	unsigned turn;
 	const struct plan_device *device;
@@ -42,7 +43,7 @@ struct actor_job {
 };
 
 /* The connection to the device. */
-struct actor_link {
+struct executor_link {
 	const struct plan_device *of; /* in the inventory; NULL: none */
 	struct plan_device device;    /* with the account for actions */
 	const struct backend_ops *ops;
@@ -56,8 +57,8 @@ struct actor_link {
 	int64_t heard_us; /* monotonic time of the last answer; 0: none yet */
 };
 
-struct actor {
-	struct actor_opts o;
+struct action_executor {
+	struct action_executor_opts o;
 	pthread_t thread;
 	uv_loop_t loop;
 	uv_async_t async;
@@ -65,31 +66,31 @@ struct actor {
 	pthread_mutex_t lock;
 	pthread_cond_t end;
 	bool ended; /* the thread does not touch this struct any more */
-	struct actor_job *jobs;
-	struct actor_event *events;
+	struct executor_job *jobs;
+	struct executor_event *events;
 	atomic_bool stop, leave;
 	atomic_bool acting; /* a run has sent something: it must come to its end */
 	atomic_bool due;    /* a run waits for the look in progress */
 	void *shards[TRANSPORT_COUNT];
-	struct actor_link at;
+	struct executor_link at;
 };
 
 /* ---- executor.c ---- */
-int64_t actor_now(const struct actor *a); /* wall */
-/* A new event of the kind, for actor_tell(). */
-struct actor_event *actor_event_new(enum actor_event_kind kind);
-void actor_tell(struct actor *a, struct actor_event *e);
-void actor_note(struct actor *a, enum plan_tone tone, const char *fmt, ...)
+int64_t executor_now(const struct action_executor *a); /* wall */
+/* A new event of the kind, for executor_tell(). */
+struct executor_event *executor_event_new(enum executor_event_kind kind);
+void executor_tell(struct action_executor *a, struct executor_event *e);
+void executor_note(struct action_executor *a, enum plan_tone tone, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Whether to give up the job in progress: never once a run has sent something. */
-bool actor_given_up(const struct actor *a);
+bool executor_given_up(const struct action_executor *a);
 /*
  * Runs the loop until *flag, or for us microseconds. False: time over, or given up. flag may be
  * NULL.
  */
-bool actor_wait(struct actor *a, const bool *flag, int64_t us);
-void actor_pause(struct actor *a, int64_t us); /* divided by hurry */
-int64_t actor_deadline(const struct actor *a, int64_t us);
+bool executor_wait(struct action_executor *a, const bool *flag, int64_t us);
+void executor_pause(struct action_executor *a, int64_t us); /* divided by hurry */
+int64_t executor_deadline(const struct action_executor *a, int64_t us);
 
 /* ---- executor_link.c ---- */
 /* The result of one request; heard_free() frees bytes. */
@@ -106,22 +107,24 @@ struct heard {
 };
 void heard_free(struct heard *h);
 struct reply heard_reply(const struct heard *h);
-bool actor_ready(const struct actor *a);
+bool executor_ready(const struct action_executor *a);
 /* Connects to d, including detection, unless it is connected already. */
-bool actor_connect(struct actor *a, const struct plan_device *d, struct err *err);
-void actor_disconnect(struct actor *a);
+bool executor_connect(struct action_executor *a, const struct plan_device *d, struct err *err);
+void executor_disconnect(struct action_executor *a);
 /* Permits changes over this connection from now on. */
-void actor_permit(struct actor *a);
+void executor_permit(struct action_executor *a);
 /* Sends a request and waits. False: h->err has the reason; the connection may be gone then. */
-bool actor_ask(struct actor *a, const struct request *r, int64_t most_us, struct heard *h);
+bool executor_ask(
+	struct action_executor *a, const struct request *r, int64_t most_us, struct heard *h);
 /* Reads the condition that o needs. */
-bool actor_see(struct actor *a, const struct order *o, struct condition *c, struct err *err);
+bool executor_see(
+	struct action_executor *a, const struct order *o, struct condition *c, struct err *err);
 
 /* ---- executor_run.c ---- */
 /* One run of a plan. */
 struct run {
-	struct actor *a;
-	const struct actor_job *job;
+	struct action_executor *a;
+	const struct executor_job *job;
 	const struct act_plan *plan;
 	struct order look;
 	struct ledger *ledger;
@@ -132,14 +135,14 @@ struct run {
 	bool unseen;     /* the device accepted the command, but does not report its effect */
 	bool lines_lost; /* a line of the ledger could not be written */
 	char looks[200]; /* the command with which a person would read the condition */
-	struct actor_event *end; /* sent after all resources are released */
+	struct executor_event *end; /* sent after all resources are released */
 };
 enum step_end {
 	STEP_DONE,
 	STEP_FAILED, /* run->now shows the result */
 	STEP_BLIND,  /* the result is unknown */
 };
-void run_plan(struct actor *a, const struct actor_job *job);
+void run_plan(struct action_executor *a, const struct executor_job *job);
 /*
  * Executes one order: announces, sends and judges each request, then reads back. why: the failure.
  */

@@ -43,14 +43,14 @@ void run_say_hard(struct run *r, enum ledger_event e, json_t *detail)
 
 	for (int i = 0; i < HARD_TRIES && !ok; i++) {
 		if (i > 0)
-			actor_pause(r->a, HARD_PAUSE_US);
+			executor_pause(r->a, HARD_PAUSE_US);
 		ok = run_say(r, e, json_incref(detail), &err);
 	}
 	json_decref(detail);
 	if (ok)
 		return;
 	if (!r->lines_lost)
-		actor_note(r->a, TONE_WARN, "the ledger could not be written: %s", err.text);
+		executor_note(r->a, TONE_WARN, "the ledger could not be written: %s", err.text);
 	r->lines_lost = true;
 }
 
@@ -58,7 +58,7 @@ void run_say_hard(struct run *r, enum ledger_event e, json_t *detail)
 
 void run_end_done(struct run *r)
 {
-	struct actor_event *e = actor_event_new(ACTOR_DONE);
+	struct executor_event *e = executor_event_new(EXECUTOR_DONE);
 	json_t *d = run_detail(r);
 
 	json_put(d, "outcome", json_string(r->unseen ? "taken; the device does not tell" : "done"));
@@ -66,7 +66,7 @@ void run_end_done(struct run *r)
 	json_put(d, "condition", condition_json(&r->now));
 	run_say_hard(r, LEDGER_DONE, d);
 	if (r->lines_lost)
-		actor_note(r->a, TONE_WARN,
+		executor_note(r->a, TONE_WARN,
 			"it was done, but the ledger lacks lines: railtop ledger settle %s",
 			r->plan->id);
 	e->condition = r->now;
@@ -76,7 +76,7 @@ void run_end_done(struct run *r)
 
 void run_end_failed(struct run *r, const char *outcome, const struct err *why)
 {
-	struct actor_event *e = actor_event_new(ACTOR_FAILED);
+	struct executor_event *e = executor_event_new(EXECUTOR_FAILED);
 	json_t *d = run_detail(r);
 
 	json_put(d, "outcome", json_string(outcome));
@@ -84,14 +84,14 @@ void run_end_failed(struct run *r, const char *outcome, const struct err *why)
 	run_say_hard(r, LEDGER_FAILED, d);
 	e->condition = r->now;
 	e->err = *why;
-	actor_note(r->a, TONE_WARN, "%s: %s", outcome, r->plan->place);
+	executor_note(r->a, TONE_WARN, "%s: %s", outcome, r->plan->place);
 	r->end = e;
 }
 
 /* Ends a run for which the ledger has no "begun" line. */
 static void end_refused(struct run *r, const char *guard, const struct err *why)
 {
-	struct actor_event *e = actor_event_new(ACTOR_REFUSED);
+	struct executor_event *e = executor_event_new(EXECUTOR_REFUSED);
 	json_t *d;
 
 	if (r->ledger) {
@@ -132,7 +132,7 @@ static bool guard_named(
 		.device = r->job->device,
 		.port = r->plan->port[0] ? &port : NULL,
 		.priority = r->plan->priority,
-		.now_us = actor_now(r->a)};
+		.now_us = executor_now(r->a)};
 	struct guard_context x = {.at = &at,
 		.action = r->plan->action,
 		.plan = r->plan,
@@ -163,8 +163,8 @@ static bool ask_ledger(
 {
 	struct ledger_facts facts;
 
-	ledger_facts(r->a->o.ledger, r->a->o.who, r->plan->device, r->plan->port, actor_now(r->a),
-		&facts);
+	ledger_facts(r->a->o.ledger, r->a->o.who, r->plan->device, r->plan->port,
+		executor_now(r->a), &facts);
 	for (size_t i = 0; i < n; i++) {
 		*guard = names[i];
 		if (!guard_named(r, names[i], &facts, err))
@@ -216,7 +216,7 @@ static bool begin_run(struct run *r, const char **guard, struct err *err)
 
 static bool say_begun(struct run *r, struct err *err)
 {
-	const struct actor_job *job = r->job;
+	const struct executor_job *job = r->job;
 	json_t *d = run_detail(r);
 
 	(void)json_object_del(d, "step");
@@ -257,14 +257,14 @@ static void note_looks(struct run *r)
 /* Nothing has been sent yet, so a dead connection may be replaced. */
 static bool read_again(struct run *r, struct err *err)
 {
-	struct actor *a = r->a;
+	struct action_executor *a = r->a;
 
-	if (!actor_connect(a, r->job->device, err))
+	if (!executor_connect(a, r->job->device, err))
 		return false;
-	if (actor_see(a, &r->look, &r->now, err))
+	if (executor_see(a, &r->look, &r->now, err))
 		return true;
-	return !actor_ready(a) && !actor_given_up(a) && actor_connect(a, r->job->device, err) &&
-	       actor_see(a, &r->look, &r->now, err);
+	return !executor_ready(a) && !executor_given_up(a) &&
+	       executor_connect(a, r->job->device, err) && executor_see(a, &r->look, &r->now, err);
 }
 
 /* Reads the device again: its settings must equal those in the plan. */
@@ -285,7 +285,7 @@ static bool still_so(struct run *r, struct err *err)
 	if ((p->action->needs & NEED_NO_STORM) && has_storm(&r->now, p->priority) &&
 		!has_storm(&p->before, p->priority))
 		return err_set(err, ERR_REFUSED, p->place, "a storm began since it was planned");
-	if (actor_given_up(r->a))
+	if (executor_given_up(r->a))
 		return err_set(err, ERR_REFUSED, p->place, "railtop was ended before it was begun");
 	return true;
 }
@@ -309,8 +309,8 @@ static void let_go(struct run *r)
 {
 	const struct plan_device *d = r->job->device;
 
-	actor_disconnect(r->a);
-	actor_note(r->a, TONE_WARN, "whether %s did it is not known: looking", d->name);
+	executor_disconnect(r->a);
+	executor_note(r->a, TONE_WARN, "whether %s did it is not known: looking", d->name);
 }
 
 enum step_end run_order(
@@ -322,7 +322,7 @@ enum step_end run_order(
 	enum sent sent;
 
 	/* The connection may have ended during the dwell time. */
-	if (!actor_ready(r->a) && !run_look(r, why))
+	if (!executor_ready(r->a) && !run_look(r, why))
 		return STEP_BLIND;
 	for (int attempt = 0; attempt < 2; attempt++) {
 		sent = send_all(r, o, requests, why);
@@ -337,7 +337,7 @@ enum step_end run_order(
 		if (end != STEP_FAILED || sent != SENT_LOST || !condition_same(&before, &r->now))
 			return end;
 		if (attempt == 0)
-			actor_note(r->a, TONE_WARN, "it was not done: once more");
+			executor_note(r->a, TONE_WARN, "it was not done: once more");
 	}
 	return end;
 }
@@ -346,8 +346,8 @@ static void wait_dwell(struct run *r, const struct step *s)
 {
 	if (s->dwell_us <= 0)
 		return;
-	actor_note(r->a, TONE_DIM, "waiting %lld s", (long long)(s->dwell_us / CLOCK_SEC));
-	actor_pause(r->a, s->dwell_us);
+	executor_note(r->a, TONE_DIM, "waiting %lld s", (long long)(s->dwell_us / CLOCK_SEC));
+	executor_pause(r->a, s->dwell_us);
 }
 
 static void run_steps(struct run *r)
@@ -367,15 +367,15 @@ static void run_steps(struct run *r)
 			run_take_back(r, end, &why);
 			return;
 		}
-		actor_note(r->a, TONE_NORMAL, "done and read back: %s %s", verb_name(s->order.verb),
-			s->order.port);
+		executor_note(r->a, TONE_NORMAL, "done and read back: %s %s",
+			verb_name(s->order.verb), s->order.port);
 		wait_dwell(r, s);
 	}
 	r->step = p->steps.n - 1;
 	run_end_done(r);
 }
 
-void run_plan(struct actor *a, const struct actor_job *job)
+void run_plan(struct action_executor *a, const struct executor_job *job)
 {
 	struct run r = {.a = a, .job = job, .plan = job->plan, .look = job->order};
 	struct err err = {0};
@@ -391,7 +391,7 @@ void run_plan(struct actor *a, const struct actor_job *job)
 	if (r.ledger)
 		ledger_unlock(r.ledger);
 	ledger_close(r.ledger);
-	actor_disconnect(a);
+	executor_disconnect(a);
 	atomic_store(&a->acting, false);
-	actor_tell(a, r.end);
+	executor_tell(a, r.end);
 }

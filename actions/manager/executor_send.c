@@ -156,7 +156,7 @@ static enum sent judge_answer(struct run *r, const struct order *o, const struct
 static enum sent send_filled(
 	struct run *r, const struct order *o, const struct request *q, struct err *why)
 {
-	int64_t left = order_settle_us(o) / ACTOR_AGAIN_US;
+	int64_t left = order_settle_us(o) / EXECUTOR_AGAIN_US;
 	int64_t end = clock_mono(&clock_system) + order_settle_us(o);
 	struct heard h;
 	enum sent sent;
@@ -164,14 +164,14 @@ static enum sent send_filled(
 	char line[200];
 
 	request_line(q, line, sizeof(line));
-	actor_note(r->a, TONE_COMMAND, "%s", line);
+	executor_note(r->a, TONE_COMMAND, "%s", line);
 	for (;;) {
 		if (!announce_request(r, o, q, why))
 			return SENT_NOT;
-		actor_permit(r->a);
+		executor_permit(r->a);
 		r->sent = true;
 		atomic_store(&r->a->acting, true);
-		(void)actor_ask(r->a, q, INT64_MAX, &h);
+		(void)executor_ask(r->a, q, INT64_MAX, &h);
 		wait = false;
 		sent = judge_answer(r, o, q, &h, &wait, why);
 		heard_free(&h);
@@ -179,7 +179,7 @@ static enum sent send_filled(
 			return sent;
 		if (left-- <= 0 || clock_mono(&clock_system) >= end)
 			break;
-		actor_pause(r->a, ACTOR_AGAIN_US);
+		executor_pause(r->a, EXECUTOR_AGAIN_US);
 	}
 	(void)err_set(why, ERR_TIMEOUT, r->plan->device, "the device is still at it: %s", line);
 	return SENT_LOST;
@@ -196,7 +196,7 @@ enum sent run_send(
 			"%s: no answer told the revision that it is about", request->name);
 		return SENT_NOT;
 	}
-	if (!actor_ready(r->a)) {
+	if (!executor_ready(r->a)) {
 		(void)err_set(why, ERR_UNREACHABLE, r->plan->device,
 			"the connection ended before \"%s\" was sent", request->name);
 		sent = SENT_NOT;

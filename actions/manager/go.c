@@ -45,7 +45,7 @@ static void drop_for_undo(refusal_vec *v, const struct act_plan *p)
 	v->n = kept;
 }
 
-static bool first_refusal(const struct acts *a, const struct act_plan *p, struct err *err)
+static bool first_refusal(const struct action_manager *a, const struct act_plan *p, struct err *err)
 {
 	const struct refusal *r;
 
@@ -56,8 +56,8 @@ static bool first_refusal(const struct acts *a, const struct act_plan *p, struct
 	return err_cure(err, "%s", r->cure);
 }
 
-static bool ask_guards(struct acts *a, const struct act_plan *p, const struct consent *consent,
-	const struct model *m, int64_t now_us, bool snapshot)
+static bool ask_guards(struct action_manager *a, const struct act_plan *p,
+	const struct consent *consent, const struct model *m, int64_t now_us, bool snapshot)
 {
 	struct place_of_action at;
 	struct guard_context x = {.at = &at,
@@ -73,7 +73,7 @@ static bool ask_guards(struct acts *a, const struct act_plan *p, const struct co
 		.dry_run = !consent,
 		.now_us = now_us};
 
-	acts_place(a, m, now_us, &at);
+	manager_place(a, m, now_us, &at);
 	a->refusals.n = 0;
 	(void)guards_ask(&x, &a->refusals);
 	if (a->undoes[0])
@@ -81,9 +81,9 @@ static bool ask_guards(struct acts *a, const struct act_plan *p, const struct co
 	return a->refusals.n == 0;
 }
 
-bool acts_allowed(struct acts *a, const struct act_plan *p, const struct consent *consent,
-	const struct model *m, int64_t now_us, char *path, size_t size, char sha256[65],
-	struct err *err)
+bool manager_allowed(struct action_manager *a, const struct act_plan *p,
+	const struct consent *consent, const struct model *m, int64_t now_us, char *path,
+	size_t size, char sha256[65], struct err *err)
 {
 	bool wanted = consent && (a->action->needs & NEED_SNAPSHOT) && !a->action->harmless;
 	bool taken = !wanted;
@@ -96,14 +96,15 @@ bool acts_allowed(struct acts *a, const struct act_plan *p, const struct consent
 		taken = a->o.snapshot(a->o.ctx, p->id, path, size, sha256, &why);
 	(void)ask_guards(a, p, consent, m, now_us, taken);
 	if (why.code != ERR_NONE && a->refusals.n)
-		acts_note(a, now_us, TONE_WARN, "%s", why.text);
+		manager_note(a, now_us, TONE_WARN, "%s", why.text);
 	return first_refusal(a, p, err);
 }
 
-static void say_refused(struct acts *a, const struct act_plan *p, const struct consent *consent)
+static void say_refused(
+	struct action_manager *a, const struct act_plan *p, const struct consent *consent)
 {
 	const struct refusal *r = &a->refusals.at[0];
-	json_t *d = acts_detail(a, p);
+	json_t *d = manager_detail(a, p);
 
 	json_put(d, "guard", json_string(r->guard));
 	json_put(d, "why", json_string(r->why));
@@ -111,10 +112,10 @@ static void say_refused(struct acts *a, const struct act_plan *p, const struct c
 	json_put(d, "hash", json_string(p->hash));
 	json_put(d, "reason", json_string(consent->reason));
 	json_put(d, "incident", json_string(consent->incident));
-	actor_write(a->actor, LEDGER_REFUSED, p->id, d);
+	executor_write(a->actor, LEDGER_REFUSED, p->id, d);
 }
 
-bool acts_run(struct acts *a, const struct act_plan *p, const struct consent *consent,
+bool manager_run(struct action_manager *a, const struct act_plan *p, const struct consent *consent,
 	const struct model *m, int64_t now_us, struct err *err)
 {
 	struct consent c = *consent;
@@ -122,7 +123,7 @@ bool acts_run(struct acts *a, const struct act_plan *p, const struct consent *co
 	char path[1024] = "", sha256[65] = "";
 
 	c.approver[0] = '\0';
-	if (!acts_allowed(a, p, &c, m, now_us, path, sizeof(path), sha256, err)) {
+	if (!manager_allowed(a, p, &c, m, now_us, path, sizeof(path), sha256, err)) {
 		say_refused(a, p, &c);
 		return false;
 	}
@@ -132,14 +133,14 @@ bool acts_run(struct acts *a, const struct act_plan *p, const struct consent *co
 	a->asked = 0;
 	a->waits = false;
 	a->stage = ACT_RUNNING;
-	acts_note(a, now_us, TONE_HEAD, "begun: %s", p->place);
-	actor_run(a->actor, a->device, &a->look, p, &c, path, sha256,
+	manager_note(a, now_us, TONE_HEAD, "begun: %s", p->place);
+	executor_run(a->actor, a->device, &a->look, p, &c, path, sha256,
 		a->undoes[0] ? a->undoes : NULL);
 	return true;
 }
 
-bool acts_go(struct acts *a, const struct consent *c, const char *typed, const struct model *m,
-	int64_t now_us, struct err *err)
+bool manager_go(struct action_manager *a, const struct consent *c, const char *typed,
+	const struct model *m, int64_t now_us, struct err *err)
 {
 	if (a->stage != ACT_PLANNED)
 		return err_set(err, ERR_USAGE, "actions", "there is no plan to go: it is %s",
@@ -148,5 +149,5 @@ bool acts_go(struct acts *a, const struct consent *c, const char *typed, const s
 		(void)err_set(err, ERR_USAGE, a->plan.place, "what was typed is not its name");
 		return err_cure(err, "type %s", a->plan.typed);
 	}
-	return acts_run(a, &a->plan, c, m, now_us, err);
+	return manager_run(a, &a->plan, c, m, now_us, err);
 }

@@ -34,7 +34,7 @@ static char *path_of(const char *stated, const char *ledger, const char *beside)
 	return stated && stated[0] ? target_expand_home(stated) : ledger_beside(ledger, beside);
 }
 
-static void acts_free(struct acts *a)
+static void manager_free(struct action_manager *a)
 {
 	free(a->ledger);
 	free(a->kill_switch);
@@ -49,7 +49,7 @@ static void acts_free(struct acts *a)
 	free(a);
 }
 
-static bool may_open(const struct acts_opts *o, struct err *err)
+static bool may_open(const struct action_manager_opts *o, struct err *err)
 {
 	if (o->read_only) {
 		(void)err_set(err, ERR_REFUSED, "actions", "railtop was started read-only");
@@ -62,11 +62,11 @@ static bool may_open(const struct acts_opts *o, struct err *err)
 	return true;
 }
 
-struct acts *acts_open(const struct acts_opts *o, struct err *err)
+struct action_manager *manager_open(const struct action_manager_opts *o, struct err *err)
 {
 	const struct plan_actions *own = &o->plan->actions;
-	struct actor_opts opts = {.plan = o->plan, .wake = o->wake, .ctx = o->ctx};
-	struct acts *a;
+	struct action_executor_opts opts = {.plan = o->plan, .wake = o->wake, .ctx = o->ctx};
+	struct action_manager *a;
 
 	if (!may_open(o, err))
 		return NULL;
@@ -79,7 +79,7 @@ struct acts *acts_open(const struct acts_opts *o, struct err *err)
 	if (!a->ledger) {
 		(void)err_set(err, ERR_CONFIG, "actions", "there is no place for the ledger");
 		(void)err_cure(err, "set actions.ledger, or HOME");
-		acts_free(a);
+		manager_free(a);
 		return NULL;
 	}
 	a->kill_switch = path_of(own->kill_switch, a->ledger, "actions.stop");
@@ -93,26 +93,27 @@ struct acts *acts_open(const struct acts_opts *o, struct err *err)
 	opts.ledger = a->ledger;
 	opts.kill_switch = a->kill_switch;
 	opts.who = &a->who;
-	a->actor = actor_start(&opts, err);
+	a->actor = executor_start(&opts, err);
 	if (a->actor)
 		return a;
-	acts_free(a);
+	manager_free(a);
 	return NULL;
 }
 
-void acts_close(struct acts *a)
+void manager_close(struct action_manager *a)
 {
 	if (!a)
 		return;
 	if (a->stage == ACT_WATCHING)
-		acts_watch_end(a, clock_wall(a->o.clock), "given up", "railtop was ended");
-	actor_stop(a->actor);
-	acts_free(a);
+		manager_watch_end(a, clock_wall(a->o.clock), "given up", "railtop was ended");
+	executor_stop(a->actor);
+	manager_free(a);
 }
 
 /* ---- helpers ---- */
 
-void acts_note(struct acts *a, int64_t now_us, enum plan_tone tone, const char *fmt, ...)
+void manager_note(
+	struct action_manager *a, int64_t now_us, enum plan_tone tone, const char *fmt, ...)
 {
 	struct act_note n = {.t_us = now_us, .tone = tone};
 	char text[2048];
@@ -125,7 +126,8 @@ void acts_note(struct acts *a, int64_t now_us, enum plan_tone tone, const char *
 	vec_push(&a->notes, n);
 }
 
-void acts_place(struct acts *a, const struct model *m, int64_t now_us, struct place_of_action *at)
+void manager_place(
+	struct action_manager *a, const struct model *m, int64_t now_us, struct place_of_action *at)
 {
 	a->target.facts = &a->facts;
 	*at = (struct place_of_action){.plan = a->o.plan,
@@ -139,7 +141,7 @@ void acts_place(struct acts *a, const struct model *m, int64_t now_us, struct pl
 		.now_us = now_us};
 }
 
-json_t *acts_detail(const struct acts *a, const struct act_plan *p)
+json_t *manager_detail(const struct action_manager *a, const struct act_plan *p)
 {
 	json_t *d = json_object();
 
@@ -153,14 +155,14 @@ json_t *acts_detail(const struct acts *a, const struct act_plan *p)
 	return d;
 }
 
-void acts_ask_device(struct acts *a, int64_t now_us)
+void manager_ask_device(struct action_manager *a, int64_t now_us)
 {
 	a->asked = ++a->turn;
 	a->looked_us = now_us;
-	actor_look(a->actor, a->asked, a->device, &a->look);
+	executor_look(a->actor, a->asked, a->device, &a->look);
 }
 
-static void forget_act(struct acts *a)
+static void forget_act(struct action_manager *a)
 {
 	if (a->has_plan)
 		act_plan_free(&a->plan);
@@ -176,7 +178,7 @@ static void forget_act(struct acts *a)
 
 /* ---- begin ---- */
 
-static bool may_begin(const struct acts *a, struct err *err)
+static bool may_begin(const struct action_manager *a, struct err *err)
 {
 	if (a->stage == ACT_LOOKING || a->stage == ACT_RUNNING) {
 		(void)err_set(err, ERR_REFUSED, "actions", "another action is under way");
@@ -191,8 +193,8 @@ static bool may_begin(const struct acts *a, struct err *err)
 }
 
 /* Resolves the target: device, port and priority of the reference. */
-static bool take_target(struct acts *a, const struct action_ops *action, struct ref target,
-	const struct model *m, struct err *err)
+static bool take_target(struct action_manager *a, const struct action_ops *action,
+	struct ref target, const struct model *m, struct err *err)
 {
 	const struct port *port = target.kind == REF_LINK ? NULL : ref_port(m, target);
 	const struct device *d = ref_device(m, target);
@@ -213,7 +215,7 @@ static bool take_target(struct acts *a, const struct action_ops *action, struct 
 	return true;
 }
 
-static bool take_dialect(struct acts *a, struct err *err)
+static bool take_dialect(struct action_manager *a, struct err *err)
 {
 	a->ops = a->o.ops ? a->o.ops : backend_by_name(a->device->dialect);
 	/* Without a transport the missing transport is the reason, whatever the dialect. */
@@ -226,7 +228,7 @@ static bool take_dialect(struct acts *a, struct err *err)
 	return target_from_plan(&a->target, a->o.plan, a->device, a->ops, err);
 }
 
-bool acts_begin(struct acts *a, const struct action_ops *action, struct ref target,
+bool manager_begin(struct action_manager *a, const struct action_ops *action, struct ref target,
 	const struct model *m, int64_t now_us, struct err *err)
 {
 	struct place_of_action at;
@@ -242,26 +244,26 @@ bool acts_begin(struct acts *a, const struct action_ops *action, struct ref targ
 	if (!take_target(a, action, target, m, err) || !take_dialect(a, err))
 		return false;
 	a->action = action;
-	acts_place(a, m, now_us, &at);
+	manager_place(a, m, now_us, &at);
 	if (!action->wants(&at, &a->look, err))
 		return false;
 	a->stage = ACT_LOOKING;
 	a->planned_us = 0;
-	acts_note(a, now_us, TONE_DIM, "%s: reading %s", action->name, a->device->name);
-	acts_ask_device(a, now_us);
+	manager_note(a, now_us, TONE_DIM, "%s: reading %s", action->name, a->device->name);
+	manager_ask_device(a, now_us);
 	return true;
 }
 
 /* ---- events of the executor ---- */
 
-static void end_act(struct acts *a, enum act_stage s, const struct err *err)
+static void end_act(struct action_manager *a, enum act_stage s, const struct err *err)
 {
 	a->stage = s;
 	if (err)
 		a->err = *err;
 }
 
-static void refuse_plan(struct acts *a, int64_t now_us, const struct err *err)
+static void refuse_plan(struct action_manager *a, int64_t now_us, const struct err *err)
 {
 	struct refusal r = {.guard = "plan"};
 
@@ -269,20 +271,20 @@ static void refuse_plan(struct acts *a, int64_t now_us, const struct err *err)
 	(void)str_copy(r.cure, sizeof(r.cure), err->cure);
 	a->refusals.n = 0;
 	vec_push(&a->refusals, r);
-	acts_note(a, now_us, TONE_WARN, "%s", err->text);
+	manager_note(a, now_us, TONE_WARN, "%s", err->text);
 	a->waits = false;
 	end_act(a, ACT_REFUSED, err);
-	actor_leave(a->actor);
+	executor_leave(a->actor);
 }
 
-static void make_plan(struct acts *a, const struct model *m, int64_t now_us)
+static void make_plan(struct action_manager *a, const struct model *m, int64_t now_us)
 {
 	struct place_of_action at;
 	struct err err = {0};
 
 	if (a->has_plan)
 		act_plan_free(&a->plan);
-	acts_place(a, m, now_us, &at);
+	manager_place(a, m, now_us, &at);
 	memset(&a->plan, 0, sizeof(a->plan));
 	a->has_plan = act_plan_make(&at, a->action, &a->seen, &a->plan, &err);
 	if (!a->has_plan) {
@@ -293,7 +295,8 @@ static void make_plan(struct acts *a, const struct model *m, int64_t now_us)
 	a->planned_us = now_us;
 }
 
-static void on_saw(struct acts *a, struct actor_event *e, const struct model *m, int64_t now_us)
+static void on_saw(
+	struct action_manager *a, struct executor_event *e, const struct model *m, int64_t now_us)
 {
 	bool anew = a->stage == ACT_LOOKING;
 	struct err err = {0};
@@ -304,82 +307,83 @@ static void on_saw(struct acts *a, struct actor_event *e, const struct model *m,
 	a->facts = e->facts;
 	memset(&e->facts, 0, sizeof(e->facts));
 	if (a->undoes[0]) {
-		acts_undo_saw(a, m, now_us);
+		manager_undo_saw(a, m, now_us);
 		return;
 	}
 	if (!anew && !condition_same(&a->plan.before, &a->seen)) {
-		acts_note(a, now_us, TONE_WARN, "the port changed: planned anew");
+		manager_note(a, now_us, TONE_WARN, "the port changed: planned anew");
 		anew = true;
 	}
 	if (anew)
 		make_plan(a, m, now_us);
 	if (!a->has_plan)
 		return;
-	if (acts_allowed(a, &a->plan, NULL, m, now_us, NULL, 0, NULL, &err)) {
+	if (manager_allowed(a, &a->plan, NULL, m, now_us, NULL, 0, NULL, &err)) {
 		if (a->stage != ACT_PLANNED)
-			acts_note(a, now_us, TONE_NORMAL, "planned: %s", a->plan.place);
+			manager_note(a, now_us, TONE_NORMAL, "planned: %s", a->plan.place);
 		a->stage = ACT_PLANNED;
 		a->waits = true;
 		return;
 	}
 	if (a->stage != ACT_REFUSED)
-		acts_note(a, now_us, TONE_WARN, "%s", err.text);
+		manager_note(a, now_us, TONE_WARN, "%s", err.text);
 	end_act(a, ACT_REFUSED, &err);
 	if (!a->waits)
-		actor_leave(a->actor);
+		executor_leave(a->actor);
 }
 
-static void look_failed(struct acts *a, const struct err *why, int64_t now_us)
+static void look_failed(struct action_manager *a, const struct err *why, int64_t now_us)
 {
 	char text[1024];
 
 	err_format(why, text, sizeof(text));
-	acts_note(a, now_us, TONE_WARN, "%s", text);
+	manager_note(a, now_us, TONE_WARN, "%s", text);
 	if (a->undoes[0])
-		acts_undo_failed(a, now_us, why);
+		manager_undo_failed(a, now_us, why);
 	else if (a->stage == ACT_LOOKING)
 		end_act(a, ACT_FAILED, why);
 	/* An existing plan is refreshed by the next look; until then it is too old to execute. */
 }
 
-static void run_ended(struct acts *a, const struct actor_event *e, int64_t now_us)
+static void run_ended(struct action_manager *a, const struct executor_event *e, int64_t now_us)
 {
 	struct refusal r = {.guard = e->guard};
 	char text[1024];
 
-	const struct act_plan *p = acts_plan(a);
+	const struct act_plan *p = manager_plan(a);
 
 	a->after = e->condition;
-	a->unseen = e->kind == ACTOR_DONE && e->unseen;
+	a->unseen = e->kind == EXECUTOR_DONE && e->unseen;
 	a->done_us = now_us;
-	if (e->kind == ACTOR_DONE) {
+	if (e->kind == EXECUTOR_DONE) {
 		end_act(a, ACT_DONE, NULL);
-		acts_note(a, now_us, TONE_HEAD, "%s: %s",
+		manager_note(a, now_us, TONE_HEAD, "%s: %s",
 			e->unseen      ? TAKEN_ONLY
 			: a->undoes[0] ? "taken back"
 				       : "done",
 			p->expect[0] ? p->expect : p->place);
-		acts_watch_begin(a, now_us);
+		manager_watch_begin(a, now_us);
 		return;
 	}
 	err_format(&e->err, text, sizeof(text));
-	acts_note(a, now_us, TONE_WARN, "%s", text);
-	if (e->kind == ACTOR_REFUSED) {
+	manager_note(a, now_us, TONE_WARN, "%s", text);
+	if (e->kind == EXECUTOR_REFUSED) {
 		(void)str_copy(r.why, sizeof(r.why), e->err.text);
 		(void)str_copy(r.cure, sizeof(r.cure), e->err.cure);
 		vec_push(&a->refusals, r);
 	}
 	end_act(a,
-		e->kind == ACTOR_REFUSED  ? ACT_REFUSED
-		: e->kind == ACTOR_FAILED ? ACT_FAILED
-					  : ACT_UNKNOWN,
+		e->kind == EXECUTOR_REFUSED  ? ACT_REFUSED
+		: e->kind == EXECUTOR_FAILED ? ACT_FAILED
+					     : ACT_UNKNOWN,
 		&e->err);
 }
 
-static bool on_event(struct acts *a, struct actor_event *e, const struct model *m, int64_t now_us)
+static bool on_event(
+	struct action_manager *a, struct executor_event *e, const struct model *m, int64_t now_us)
 {
-	if (e->kind == ACTOR_NOTE) {
-		acts_note(a, now_us, e->tone, "%s", e->text);
+	if (e->kind == EXECUTOR_NOTE) {
+		manager_note(a, now_us, e->tone, "%s", e->text);
 		return true;
 	}
 	if (!e->turn) {
@@ -389,37 +393,37 @@ static bool on_event(struct acts *a, struct actor_event *e, const struct model *
 	if (e->turn != a->asked)
 		return false; /* an outdated answer */
 	a->asked = 0;
-	if (e->kind == ACTOR_SAW)
+	if (e->kind == EXECUTOR_SAW)
 		on_saw(a, e, m, now_us);
 	else
 		look_failed(a, &e->err, now_us);
 	return true;
 }
 
-static bool refresh_due(const struct acts *a, int64_t now_us)
+static bool refresh_due(const struct action_manager *a, int64_t now_us)
 {
 	return a->waits && !a->asked && now_us - a->looked_us >= ACTS_REFRESH_US &&
 	       now_us - a->planned_us < ACTS_WAITS_US;
 }
 
-bool acts_turn(struct acts *a, const struct model *m, int64_t now_us)
+bool manager_turn(struct action_manager *a, const struct model *m, int64_t now_us)
 {
-	struct actor_event *e = actor_take(a->actor), *next;
+	struct executor_event *e = executor_take(a->actor), *next;
 	bool changed = false;
 
 	for (; e; e = next) {
 		next = e->next;
 		changed |= on_event(a, e, m, now_us);
-		actor_event_free(e);
+		executor_event_free(e);
 	}
 	if (refresh_due(a, now_us))
-		acts_ask_device(a, now_us);
+		manager_ask_device(a, now_us);
 	if (a->stage == ACT_WATCHING)
-		changed |= acts_watch_turn(a, m, now_us);
+		changed |= manager_watch_turn(a, m, now_us);
 	return changed;
 }
 
-int64_t acts_due(const struct acts *a)
+int64_t manager_due(const struct action_manager *a)
 {
 	if (a->waits && !a->asked && a->looked_us - a->planned_us < ACTS_WAITS_US)
 		return a->looked_us + ACTS_REFRESH_US;
@@ -430,15 +434,15 @@ int64_t acts_due(const struct acts *a)
 	return INT64_MAX;
 }
 
-bool acts_drop(struct acts *a, struct err *err)
+bool manager_drop(struct action_manager *a, struct err *err)
 {
 	if (a->stage == ACT_RUNNING) {
 		(void)err_set(err, ERR_REFUSED, "actions", "a device is being changed");
 		return err_cure(err, "wait for its end");
 	}
 	if (a->stage == ACT_WATCHING)
-		acts_watch_end(a, clock_wall(a->o.clock), "given up", "the watch was dropped");
-	actor_leave(a->actor);
+		manager_watch_end(a, clock_wall(a->o.clock), "given up", "the watch was dropped");
+	executor_leave(a->actor);
 	forget_act(a);
 	a->stage = ACT_NONE;
 	return true;
@@ -446,32 +450,32 @@ bool acts_drop(struct acts *a, struct err *err)
 
 /* ---- state for display ---- */
 
-enum act_stage acts_stage(const struct acts *a)
+enum act_stage manager_stage(const struct action_manager *a)
 {
 	return a->stage;
 }
 
-const struct act_plan *acts_plan(const struct acts *a)
+const struct act_plan *manager_plan(const struct action_manager *a)
 {
 	if (a->undoes[0] && a->has_undo)
 		return &a->undo;
 	return a->has_plan ? &a->plan : NULL;
 }
 
-const refusal_vec *acts_refusals(const struct acts *a)
+const refusal_vec *manager_refusals(const struct action_manager *a)
 {
 	return &a->refusals;
 }
 
-const act_note_vec *acts_notes(const struct acts *a)
+const act_note_vec *manager_notes(const struct action_manager *a)
 {
 	return &a->notes;
 }
 
-void acts_summary(const struct acts *a, char *dst, size_t size)
+void manager_summary(const struct action_manager *a, char *dst, size_t size)
 {
 	char line[600];
-	const char *what = acts_plan(a) ? acts_plan(a)->expect : "";
+	const char *what = manager_plan(a) ? manager_plan(a)->expect : "";
 
 	if (a->stage == ACT_REFUSED && a->refusals.n) {
 		refusal_line(&a->refusals.at[0], dst, size);
@@ -484,25 +488,26 @@ void acts_summary(const struct acts *a, char *dst, size_t size)
 	else
 		(void)str_copy(line, sizeof(line), what);
 	(void)str_printf(dst, size, "%s%s%s",
-		acts_unseen(a) ? TAKEN_ONLY : act_stage_name(a->stage), line[0] ? ": " : "", line);
+		manager_unseen(a) ? TAKEN_ONLY : act_stage_name(a->stage), line[0] ? ": " : "",
+		line);
 }
 
-bool acts_unseen(const struct acts *a)
+bool manager_unseen(const struct action_manager *a)
 {
 	return a->stage == ACT_DONE && a->unseen;
 }
 
-int64_t acts_watch_ends(const struct acts *a)
+int64_t manager_watch_ends(const struct action_manager *a)
 {
 	return a->stage == ACT_WATCHING ? a->watch_ends_us : 0;
 }
 
-const char *acts_ledger_path(const struct acts *a)
+const char *manager_ledger_path(const struct action_manager *a)
 {
 	return a->ledger;
 }
 
-const struct who *acts_who(const struct acts *a)
+const struct who *manager_user(const struct action_manager *a)
 {
 	return &a->who;
 }

@@ -8,15 +8,15 @@
 /*
  * The manager: the states of an action, for console and command line alike.
  *
- *   acts_begin()  LOOKING   connects to the device and reads its condition.
+ *   manager_begin()  LOOKING   connects to the device and reads its condition.
  *                 PLANNED   the plan is made, guards were asked   (or REFUSED).
- *   acts_go()     RUNNING   guards again, device again, ledger; then for each step:
+ *   manager_go()     RUNNING   guards again, device again, ledger; then for each step:
  *                           announce, send, answer, read back; undo if a step fails.
  *                 DONE | FAILED (the device is as before) | UNKNOWN.
  *                 WATCHING  checks the outcome in the model for 15 minutes; HELD | BROKE.
  *
  * One action at a time. A thread of its own talks to devices and writes the ledger. The main thread
- * calls all functions here, and none of them blocks. acts_open() is the only way to a connection
+ * calls all functions here, and none of them blocks. manager_open() is the only way to a connection
  * that may change a device: no code outside actions/ can make a device change.
  */
 enum act_stage {
@@ -35,12 +35,13 @@ enum act_stage {
 const char *act_stage_name(enum act_stage s);
 bool act_stage_ended(enum act_stage s); /* the stage does not change by itself any more */
 
-struct acts_opts {
+struct action_manager_opts {
 	const struct plan *plan; /* must outlive the manager */
 	bool read_only;
 	int64_t watch_us;          /* duration of the watch; 0: from the inventory, -1: no watch */
 	const struct clock *clock; /* NULL: clock_system */
-	/* Called on the executor's thread when acts_turn() is due. Must only wake the main loop. */
+	/* Called on the executor's thread when manager_turn() is due. Must only wake the main loop.
+	 */
 	void (*wake)(void *ctx);
 	/*
 	 * Writes the state of the fabric to a file before an action; path receives its name, sha256
@@ -56,38 +57,39 @@ struct acts_opts {
 	unsigned hurry;
 	unsigned patience; /* for tests: divides deadlines instead of the ten of hurry; 0: unused */
 };
-struct acts;
+struct action_manager;
 
 /*
  * Opens the manager. NULL with ERR_REFUSED in read-only mode, or without actions: in the inventory;
- * then no credential was read. NULL with ERR_CONFIG: the section is invalid. acts_close() frees it.
+ * then no credential was read. NULL with ERR_CONFIG: the section is invalid. manager_close() frees
+ * it.
  */
-struct acts *acts_open(const struct acts_opts *o, struct err *err);
+struct action_manager *manager_open(const struct action_manager_opts *o, struct err *err);
 /* Waits for a step in progress, bounded by its deadline; NULL is allowed. */
-void acts_close(struct acts *a);
+void manager_close(struct action_manager *a);
 
 /* Plans action at target. False: it makes no sense there, or another action is in progress. */
-bool acts_begin(struct acts *a, const struct action_ops *action, struct ref target,
+bool manager_begin(struct action_manager *a, const struct action_ops *action, struct ref target,
 	const struct model *m, int64_t now_us, struct err *err);
 /* Handles the executor's events, asks guards, judges the watch. True: something changed. */
-bool acts_turn(struct acts *a, const struct model *m, int64_t now_us);
-/* Wall time when acts_turn() is due without a wake; INT64_MAX: never. */
-int64_t acts_due(const struct acts *a);
+bool manager_turn(struct action_manager *a, const struct model *m, int64_t now_us);
+/* Wall time when manager_turn() is due without a wake; INT64_MAX: never. */
+int64_t manager_due(const struct action_manager *a);
 /*
  * Executes the plan. typed must be the plan's word. False (ERR_REFUSED, ERR_USAGE): nothing was
- * done; acts_refusals() and the ledger have the refusals of this moment.
+ * done; manager_refusals() and the ledger have the refusals of this moment.
  */
-bool acts_go(struct acts *a, const struct consent *c, const char *typed, const struct model *m,
-	int64_t now_us, struct err *err);
+bool manager_go(struct action_manager *a, const struct consent *c, const char *typed,
+	const struct model *m, int64_t now_us, struct err *err);
 /* Takes back the last action, during its watch or after a failure, as an action of its own. */
-bool acts_undo(struct acts *a, const struct consent *c, const struct model *m, int64_t now_us,
-	struct err *err);
+bool manager_undo(struct action_manager *a, const struct consent *c, const struct model *m,
+	int64_t now_us, struct err *err);
 /* Drops a plan, or ends a watch (with a line in the ledger). Not during a run. */
-bool acts_drop(struct acts *a, struct err *err);
+bool manager_drop(struct action_manager *a, struct err *err);
 
-enum act_stage acts_stage(const struct acts *a);
-const struct act_plan *acts_plan(const struct acts *a); /* NULL: none yet */
-const refusal_vec *acts_refusals(const struct acts *a);
+enum act_stage manager_stage(const struct action_manager *a);
+const struct act_plan *manager_plan(const struct action_manager *a); /* NULL: none yet */
+const refusal_vec *manager_refusals(const struct action_manager *a);
 /* The notes on the progress, oldest first; the list only grows. */
 struct act_note {
 	int64_t t_us;
@@ -95,13 +97,13 @@ struct act_note {
 	char text[240];
 };
 typedef VEC(struct act_note) act_note_vec;
-const act_note_vec *acts_notes(const struct acts *a);
+const act_note_vec *manager_notes(const struct action_manager *a);
 /* One line on the result or the stage: "done: watchdog operational, drop 200/400 ms". */
-void acts_summary(const struct acts *a, char *dst, size_t size);
+void manager_summary(const struct action_manager *a, char *dst, size_t size);
 /* Whether the device accepted the last command without reporting its effect. */
-bool acts_unseen(const struct acts *a);
-int64_t acts_watch_ends(const struct acts *a); /* 0: no watch */
-const char *acts_ledger_path(const struct acts *a);
-const struct who *acts_who(const struct acts *a);
+bool manager_unseen(const struct action_manager *a);
+int64_t manager_watch_ends(const struct action_manager *a); /* 0: no watch */
+const char *manager_ledger_path(const struct action_manager *a);
+const struct who *manager_user(const struct action_manager *a);
 
 #endif

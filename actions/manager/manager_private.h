@@ -17,11 +17,11 @@
 #define ACTS_JUDGE_US (5 * CLOCK_SEC)
 #define ACTS_BAD_US   (20 * CLOCK_SEC)
 
-struct acts {
-	struct acts_opts o;
+struct action_manager {
+	struct action_manager_opts o;
 	char *ledger, *kill_switch, *approvals;
 	struct who who;
-	struct actor *actor;
+	struct action_executor *actor;
 	enum act_stage stage;
 
 	/* The place of the action. */
@@ -48,7 +48,8 @@ struct acts {
 	struct err err; /* of the end */
 
 	/*
-	 * For acts_undo(): the act that it takes back, and the stage to return to after a refusal.
+	 * For manager_undo(): the act that it takes back, and the stage to return to after a
+	 * refusal.
 	 */
 	char undoes[40];
 	enum act_stage back;
@@ -58,39 +59,41 @@ struct acts {
 
 	/* The watch. */
 	struct condition after;
-	bool unseen; /* acts_unseen() */
+	bool unseen; /* manager_unseen() */
 	int64_t done_us, watch_ends_us, judged_us, bad_since_us;
 	char bad[200];
 };
 
 /* ---- manager.c ---- */
-void acts_note(struct acts *a, int64_t now_us, enum plan_tone tone, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-void acts_place(struct acts *a, const struct model *m, int64_t now_us, struct place_of_action *at);
-void acts_ask_device(struct acts *a, int64_t now_us);
+void manager_note(struct action_manager *a, int64_t now_us, enum plan_tone tone, const char *fmt,
+	...) __attribute__((format(printf, 4, 5)));
+void manager_place(struct action_manager *a, const struct model *m, int64_t now_us,
+	struct place_of_action *at);
+void manager_ask_device(struct action_manager *a, int64_t now_us);
 /* The members about the action for a ledger line. */
-json_t *acts_detail(const struct acts *a, const struct act_plan *p);
+json_t *manager_detail(const struct action_manager *a, const struct act_plan *p);
 
 /* ---- go.c ---- */
 /*
  * Asks the guards about p; consent NULL: a dry run. Takes the snapshot if p needs one and no other
- * guard refuses. False: acts_refusals() has the refusals, err the first of them.
+ * guard refuses. False: manager_refusals() has the refusals, err the first of them.
  */
-bool acts_allowed(struct acts *a, const struct act_plan *p, const struct consent *consent,
-	const struct model *m, int64_t now_us, char *path, size_t size, char sha256[65],
-	struct err *err);
+bool manager_allowed(struct action_manager *a, const struct act_plan *p,
+	const struct consent *consent, const struct model *m, int64_t now_us, char *path,
+	size_t size, char sha256[65], struct err *err);
 /* Writes a refusal to the ledger, or starts the run. */
-bool acts_run(struct acts *a, const struct act_plan *p, const struct consent *consent,
+bool manager_run(struct action_manager *a, const struct act_plan *p, const struct consent *consent,
 	const struct model *m, int64_t now_us, struct err *err);
 
 /* ---- undo.c ---- */
-void acts_undo_saw(struct acts *a, const struct model *m, int64_t now_us);
-void acts_undo_failed(struct acts *a, int64_t now_us, const struct err *why);
+void manager_undo_saw(struct action_manager *a, const struct model *m, int64_t now_us);
+void manager_undo_failed(struct action_manager *a, int64_t now_us, const struct err *why);
 
 /* ---- watch.c ---- */
-void acts_watch_begin(struct acts *a, int64_t now_us);
-bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us);
+void manager_watch_begin(struct action_manager *a, int64_t now_us);
+bool manager_watch_turn(struct action_manager *a, const struct model *m, int64_t now_us);
 /* Ends the watch with outcome in the ledger. */
-void acts_watch_end(struct acts *a, int64_t now_us, const char *outcome, const char *why);
+void manager_watch_end(
+	struct action_manager *a, int64_t now_us, const char *outcome, const char *why);
 
 #endif

@@ -22,7 +22,8 @@ static void undo_id(int64_t now_us, char *dst, size_t size)
 	(void)str_printf(dst, size, "%s-%02x%02x%02x", when, random[0], random[1], random[2]);
 }
 
-static bool undo_step(struct acts *a, const struct step *s, struct act_plan *out, struct err *err)
+static bool undo_step(
+	struct action_manager *a, const struct step *s, struct act_plan *out, struct err *err)
 {
 	struct step *step;
 
@@ -35,7 +36,8 @@ static bool undo_step(struct acts *a, const struct step *s, struct act_plan *out
 	return a->ops->changes->command(&a->target, &s->undo, &a->seen, &step->requests, err);
 }
 
-static bool undo_plan(struct acts *a, int64_t now_us, struct act_plan *out, struct err *err)
+static bool undo_plan(
+	struct action_manager *a, int64_t now_us, struct act_plan *out, struct err *err)
 {
 	const struct act_plan *p = &a->plan;
 
@@ -63,14 +65,14 @@ static bool undo_plan(struct acts *a, int64_t now_us, struct act_plan *out, stru
 }
 
 /* Returns to the stage before the undo. */
-static void undo_back(struct acts *a)
+static void undo_back(struct action_manager *a)
 {
 	a->stage = a->back;
 	a->undoes[0] = '\0';
-	actor_leave(a->actor);
+	executor_leave(a->actor);
 }
 
-void acts_undo_failed(struct acts *a, int64_t now_us, const struct err *why)
+void manager_undo_failed(struct action_manager *a, int64_t now_us, const struct err *why)
 {
 	struct refusal r = {.guard = "plan"};
 
@@ -78,11 +80,11 @@ void acts_undo_failed(struct acts *a, int64_t now_us, const struct err *why)
 	(void)str_copy(r.cure, sizeof(r.cure), why->cure);
 	a->refusals.n = 0;
 	vec_push(&a->refusals, r);
-	acts_note(a, now_us, TONE_WARN, "not taken back: %s", why->text);
+	manager_note(a, now_us, TONE_WARN, "not taken back: %s", why->text);
 	undo_back(a);
 }
 
-void acts_undo_saw(struct acts *a, const struct model *m, int64_t now_us)
+void manager_undo_saw(struct action_manager *a, const struct model *m, int64_t now_us)
 {
 	struct err err = {0};
 
@@ -90,20 +92,20 @@ void acts_undo_saw(struct acts *a, const struct model *m, int64_t now_us)
 		act_plan_free(&a->undo);
 	a->has_undo = true;
 	if (!undo_plan(a, now_us, &a->undo, &err)) {
-		acts_undo_failed(a, now_us, &err);
+		manager_undo_failed(a, now_us, &err);
 		return;
 	}
-	if (!acts_run(a, &a->undo, &a->consent, m, now_us, &err)) {
-		acts_note(a, now_us, TONE_WARN, "not taken back: %s", err.text);
+	if (!manager_run(a, &a->undo, &a->consent, m, now_us, &err)) {
+		manager_note(a, now_us, TONE_WARN, "not taken back: %s", err.text);
 		undo_back(a);
 		return;
 	}
 	if (a->back == ACT_WATCHING)
-		acts_watch_end(a, now_us, "taken back", "");
+		manager_watch_end(a, now_us, "taken back", "");
 }
 
-bool acts_undo(struct acts *a, const struct consent *c, const struct model *m, int64_t now_us,
-	struct err *err)
+bool manager_undo(struct action_manager *a, const struct consent *c, const struct model *m,
+	int64_t now_us, struct err *err)
 {
 	(void)m;
 	if (a->stage != ACT_WATCHING && a->stage != ACT_BROKE && a->stage != ACT_DONE)
@@ -115,7 +117,8 @@ bool acts_undo(struct acts *a, const struct consent *c, const struct model *m, i
 	a->back = a->stage;
 	a->consent = *c;
 	a->stage = ACT_LOOKING;
-	acts_note(a, now_us, TONE_HEAD, "taking back %s: reading %s", a->plan.id, a->device->name);
-	acts_ask_device(a, now_us);
+	manager_note(
+		a, now_us, TONE_HEAD, "taking back %s: reading %s", a->plan.id, a->device->name);
+	manager_ask_device(a, now_us);
 	return true;
 }

@@ -7,7 +7,7 @@
 
 /* The watch: checks for a while in the model whether the outcome holds. */
 
-void acts_watch_begin(struct acts *a, int64_t now_us)
+void manager_watch_begin(struct action_manager *a, int64_t now_us)
 {
 	int64_t us = a->o.watch_us ? a->o.watch_us : a->o.plan->actions.watch_us;
 
@@ -19,38 +19,39 @@ void acts_watch_begin(struct acts *a, int64_t now_us)
 	a->bad_since_us = 0;
 	a->bad[0] = '\0';
 	us = a->watch_ends_us - now_us;
-	acts_note(a, now_us, TONE_DIM, "watching for %lld %s",
+	manager_note(a, now_us, TONE_DIM, "watching for %lld %s",
 		(long long)(us / (us < 120 * CLOCK_SEC ? CLOCK_SEC : 60 * CLOCK_SEC)),
 		us < 120 * CLOCK_SEC ? "s" : "min");
 }
 
-void acts_watch_end(struct acts *a, int64_t now_us, const char *outcome, const char *why)
+void manager_watch_end(
+	struct action_manager *a, int64_t now_us, const char *outcome, const char *why)
 {
-	json_t *d = acts_detail(a, &a->plan);
+	json_t *d = manager_detail(a, &a->plan);
 
 	json_put(d, "outcome", json_string(outcome));
 	if (why[0])
 		json_put(d, "why", json_string(why));
-	actor_write(a->actor, LEDGER_WATCHED, a->plan.id, d);
-	acts_note(a, now_us, str_eq(outcome, "broke") ? TONE_WARN : TONE_HEAD, "%s%s%s", outcome,
+	executor_write(a->actor, LEDGER_WATCHED, a->plan.id, d);
+	manager_note(a, now_us, str_eq(outcome, "broke") ? TONE_WARN : TONE_HEAD, "%s%s%s", outcome,
 		why[0] ? ": " : "", why);
 	a->watch_ends_us = 0;
 }
 
 /* Only data received after the end of the action counts. */
-static bool can_tell(const struct acts *a, const struct place_of_action *at)
+static bool can_tell(const struct action_manager *a, const struct place_of_action *at)
 {
 	return at->dev && (at->dev->state == DEV_FRESH || at->dev->state == DEV_LATE) &&
 	       at->dev->last_ok_us > a->done_us;
 }
 
 /* The remaining whole minutes, for display. */
-static int64_t minutes_left(const struct acts *a, int64_t now_us)
+static int64_t minutes_left(const struct action_manager *a, int64_t now_us)
 {
 	return (a->watch_ends_us - now_us + 60 * CLOCK_SEC - 1) / (60 * CLOCK_SEC);
 }
 
-bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us)
+bool manager_watch_turn(struct action_manager *a, const struct model *m, int64_t now_us)
 {
 	struct place_of_action at;
 	bool over = now_us >= a->watch_ends_us, minute;
@@ -60,7 +61,7 @@ bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us)
 		return false;
 	minute = minutes_left(a, a->judged_us) != minutes_left(a, now_us);
 	a->judged_us = now_us;
-	acts_place(a, m, now_us, &at);
+	manager_place(a, m, now_us, &at);
 	if (over && !can_tell(a, &at)) {
 		(void)str_copy(a->bad, sizeof(a->bad),
 			"nobody can tell: nothing current is known of the device");
@@ -68,7 +69,7 @@ bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us)
 		a->bad_since_us = 0;
 		if (!over)
 			return minute;
-		acts_watch_end(a, now_us, "held", "");
+		manager_watch_end(a, now_us, "held", "");
 		a->stage = ACT_HELD;
 		return true;
 	} else {
@@ -78,7 +79,7 @@ bool acts_watch_turn(struct acts *a, const struct model *m, int64_t now_us)
 		if (!over && now_us - a->bad_since_us < ACTS_BAD_US)
 			return minute;
 	}
-	acts_watch_end(a, now_us, "broke", a->bad);
+	manager_watch_end(a, now_us, "broke", a->bad);
 	a->stage = ACT_BROKE;
 	return true;
 }

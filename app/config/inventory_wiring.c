@@ -52,17 +52,17 @@ static size_t split_columns(char *line, char *columns[COLUMNS])
 
 static bool find_device(struct table *t, const char *name, unsigned *out)
 {
-	struct near near;
+	struct name_suggestions near;
 	char names[4 * NAME_MAX_LEN];
 
 	if (name_index_find(t->devices, name, out))
 		return true;
 	(void)problem_add_in(
 		t->problems, t->file, t->line, "there is no device \"%s\" in the inventory", name);
-	near_init(&near, name);
+	name_suggestions_init(&near, name);
 	for (size_t i = 0; i < t->plan->devices.n; i++)
-		near_offer(&near, t->plan->devices.at[i].name);
-	if (near_format(&near, names, sizeof(names)))
+		name_suggestions_offer(&near, t->plan->devices.at[i].name);
+	if (name_suggestions_format(&near, names, sizeof(names)))
 		return problem_cure(t->problems, "did you mean %s?", names);
 	return false;
 }

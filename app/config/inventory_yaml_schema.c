@@ -48,12 +48,12 @@ static bool unknown_key(struct reader *r, const yaml_node_t *n, const char *name
 	const struct key *keys, size_t nkeys)
 {
 	char nearest[128], all[256] = "";
-	struct near near;
+	struct name_suggestions near;
 	size_t len = 0;
 
-	near_init(&near, name);
+	name_suggestions_init(&near, name);
 	for (size_t i = 0; i < nkeys; i++) {
-		near_offer(&near, keys[i].name);
+		name_suggestions_offer(&near, keys[i].name);
 		(void)str_printf(
 			all + len, sizeof(all) - len, "%s%s", len ? ", " : "", keys[i].name);
 		len += strlen(all + len);
@@ -63,7 +63,7 @@ static bool unknown_key(struct reader *r, const yaml_node_t *n, const char *name
 		return problem_cure(r->problems,
 			"secrets do not belong in this file: use credentials: with env:NAME, "
 			"file:PATH, command:COMMAND or netrc:PATH");
-	if (near_format(&near, nearest, sizeof(nearest)))
+	if (name_suggestions_format(&near, nearest, sizeof(nearest)))
 		return problem_cure(r->problems, "did you mean %s?", nearest);
 	return problem_cure(r->problems, "allowed: %s", all);
 }

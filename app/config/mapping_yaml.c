@@ -76,21 +76,21 @@ static void read_mapping(yaml_document_t *doc, struct problems *problems, void *
 		(void)problem_add(problems, yaml_line(root), NULL, "has no rules");
 }
 
-bool mapping_parse(const char *name, const char *text, size_t len, struct engine_map *map,
+bool mapping_parse(const char *name, const char *text, size_t len, struct prometheus_map *map,
 	mapping_report report, void *ctx)
 {
 	struct problems problems = {.file = name};
 	struct mapping_draft d = {.map = map, .file = name, .before = map->rules.n};
 
-	if (map->names.n >= ENGINE_NAMES_MAX) {
+	if (map->names.n >= PROMETHEUS_NAMES_MAX) {
 		(void)problem_add(
-			&problems, 0, NULL, "more than %d mappings at once", ENGINE_NAMES_MAX);
+			&problems, 0, NULL, "more than %d mappings at once", PROMETHEUS_NAMES_MAX);
 		return problems_report(&problems, report, ctx);
 	}
 	vec_push(&map->names, mem_strdup(name));
 	yaml_with_document(text, len, &problems, read_mapping, &d);
-	engine_label_free(&d.device);
-	engine_label_free(&d.port);
+	prometheus_label_free(&d.device);
+	prometheus_label_free(&d.port);
 	free(d.name);
 	return problems_report(&problems, report, ctx);
 }
@@ -122,7 +122,7 @@ static void embedded_names(char *dst, size_t size)
 	}
 }
 
-static bool read_embedded(const char *name, struct engine_map *map, struct err *err)
+static bool read_embedded(const char *name, struct prometheus_map *map, struct err *err)
 {
 	char file[NAME_MAX_LEN + 8], names[256];
 	const struct embedded_text *t;
@@ -134,7 +134,8 @@ static bool read_embedded(const char *name, struct engine_map *map, struct err *
 	return err_cure(err, "a file has a dot or a slash in its name, e.g. ./%s.map", name);
 }
 
-static bool read_file(const char *name, const char *dir, struct engine_map *map, struct err *err)
+static bool read_file(
+	const char *name, const char *dir, struct prometheus_map *map, struct err *err)
 {
 	char *home = target_expand_home(name), *path;
 	struct buf b, at;
@@ -157,15 +158,15 @@ static bool read_file(const char *name, const char *dir, struct engine_map *map,
 	return ok;
 }
 
-static bool read_one(const char *name, const char *dir, struct engine_map *map, struct err *err)
+static bool read_one(const char *name, const char *dir, struct prometheus_map *map, struct err *err)
 {
 	return strpbrk(name, "./~") ? read_file(name, dir, map, err)
 				    : read_embedded(name, map, err);
 }
 
-struct engine_map *mapping_read(const char *list, const char *dir, struct err *err)
+struct prometheus_map *mapping_read(const char *list, const char *dir, struct err *err)
 {
-	struct engine_map *map = engine_map_new();
+	struct prometheus_map *map = prometheus_map_new();
 	char *names = mem_strdup(list ? list : "railtop"), *rest = names, *name;
 	struct err why = {0};
 	bool ok = true;
@@ -186,6 +187,6 @@ struct engine_map *mapping_read(const char *list, const char *dir, struct err *e
 		return map;
 	if (err)
 		*err = why;
-	engine_map_free(map);
+	prometheus_map_free(map);
 	return NULL;
 }

@@ -21,7 +21,7 @@ typedef void (*mapping_report)(void *ctx, const struct err *problem);
  * Adds the rules of one file, given as text, to map. name: the file in messages. False when there
  * was a problem; the caller must then free the map. report may be NULL.
  */
-bool mapping_parse(const char *name, const char *text, size_t len, struct engine_map *map,
+bool mapping_parse(const char *name, const char *text, size_t len, struct prometheus_map *map,
 	mapping_report report, void *ctx);
 
 /*
@@ -29,6 +29,6 @@ bool mapping_parse(const char *name, const char *text, size_t len, struct engine
  * a file, which has a slash or a dot in its name and is relative to dir. list NULL: "railtop". The
  * caller frees the result. NULL with the first problem in err.
  */
-struct engine_map *mapping_read(const char *list, const char *dir, struct err *err);
+struct prometheus_map *mapping_read(const char *list, const char *dir, struct err *err);
 
 #endif

@@ -17,7 +17,7 @@ struct label_text {
 
 /* A rule while it is read. The keys for its kind are checked together at the end. */
 struct rule_draft {
-	struct engine_rule *rule;
+	struct prometheus_rule *rule;
 	char *state, *need, *sub, *gpu;
 	bool counter, attr, words, up, neighbour;
 	bool has_port;
@@ -65,7 +65,7 @@ bool mapping_read_label(struct reader *r, const yaml_node_t *n, void *to)
 
 	if (ok && !text.label)
 		ok = problem_add(r->problems, yaml_line(n), r->place, "\"label\" is missing");
-	if (ok && !engine_label_set(to, text.label, text.match, &err))
+	if (ok && !prometheus_label_set(to, text.label, text.match, &err))
 		ok = problem_add(r->problems, yaml_line(n), r->place, "%s", err.text);
 	free(text.label);
 	free(text.match);
@@ -115,7 +115,7 @@ static bool read_counter(struct reader *r, const yaml_node_t *n, void *to)
 	if (!yaml_text(r, n, "a counter", YAML_TEXT_MAX, &text))
 		return false;
 	d->counter = true;
-	d->rule->tells = ENGINE_COUNTER;
+	d->rule->tells = PROMETHEUS_COUNTER;
 	d->rule->counter = counter_by_name(text);
 	if (d->rule->counter == COUNTER_COUNT)
 		return yaml_not_a(
@@ -126,16 +126,16 @@ static bool read_counter(struct reader *r, const yaml_node_t *n, void *to)
 static bool read_attribute(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct rule_draft *d = to;
-	const struct engine_attr *a;
+	const struct prometheus_attr *a;
 	const char *text;
 
 	if (!yaml_text(r, n, "an attribute", YAML_TEXT_MAX, &text))
 		return false;
-	a = engine_attr_by_name(text);
+	a = prometheus_attr_by_name(text);
 	if (!a)
-		return yaml_not_a(r, n, text, "attribute", engine_attr_names());
+		return yaml_not_a(r, n, text, "attribute", prometheus_attr_names());
 	d->attr = true;
-	d->rule->tells = ENGINE_ATTR;
+	d->rule->tells = PROMETHEUS_ATTR;
 	d->rule->attr = a->attr;
 	return true;
 }
@@ -189,7 +189,7 @@ static bool read_up(struct reader *r, const yaml_node_t *n, void *to)
 	if (!str_eq(text, "device"))
 		return yaml_not_a(r, n, text, "what is up", "device");
 	d->up = true;
-	d->rule->tells = ENGINE_UP;
+	d->rule->tells = PROMETHEUS_UP;
 	return true;
 }
 
@@ -211,13 +211,13 @@ static bool read_gpu(struct reader *r, const yaml_node_t *n, void *to)
 static bool read_neighbour(struct reader *r, const yaml_node_t *n, void *to)
 {
 	static const struct key keys[] = {
-		{"device", read_label_name, offsetof(struct engine_rule, a)},
-		{"port", read_label_name, offsetof(struct engine_rule, b)},
+		{"device", read_label_name, offsetof(struct prometheus_rule, a)},
+		{"port", read_label_name, offsetof(struct prometheus_rule, b)},
 	};
 	struct rule_draft *d = to;
 
 	d->neighbour = true;
-	d->rule->tells = ENGINE_LLDP;
+	d->rule->tells = PROMETHEUS_LLDP;
 	if (!yaml_read_map(r, n, keys, COUNT_OF(keys), d->rule))
 		return false;
 	return (d->rule->a && d->rule->b) ||
@@ -230,26 +230,26 @@ static bool read_words(struct reader *r, const yaml_node_t *n, void *to)
 	struct rule_draft *d = to;
 
 	d->words = true;
-	d->rule->tells = ENGINE_WORDS;
+	d->rule->tells = PROMETHEUS_WORDS;
 	if (n->type != YAML_MAPPING_NODE)
 		return yaml_expected(r, n, "a map of attributes to labels");
 	for (yaml_node_pair_t *p = n->data.mapping.pairs.start; p < n->data.mapping.pairs.top;
 		p++) {
 		const yaml_node_t *key = yaml_document_get_node(r->doc, p->key);
 		const yaml_node_t *value = yaml_document_get_node(r->doc, p->value);
-		const struct engine_attr *a;
+		const struct prometheus_attr *a;
 		const char *text;
 		char *label = NULL;
 
 		if (!yaml_text(r, key, "an attribute", 64, &text))
 			return false;
-		a = engine_attr_by_name(text);
+		a = prometheus_attr_by_name(text);
 		if (!a || !a->word || a->sub)
 			return yaml_not_a(r, key, text, "attribute that is a word",
 				"model, serial, release, hostname, firmware, description, ...");
 		if (!read_label_name(r, value, &label))
 			return false;
-		vec_push(&d->rule->words, (struct engine_word){a->attr, label});
+		vec_push(&d->rule->words, (struct prometheus_word){a->attr, label});
 	}
 	return d->rule->words.n > 0 || yaml_expected(r, n, "a map of attributes to labels");
 }
@@ -273,7 +273,7 @@ static bool read_values(struct reader *r, const yaml_node_t *n, void *to)
 				"more than %d values", VALUES_MAX);
 		if (!read_number(r, key, &is) || !yaml_text(r, value, "a word", 64, &text))
 			return false;
-		vec_push(&d->rule->values, (struct engine_value){is, mem_strdup(text)});
+		vec_push(&d->rule->values, (struct prometheus_value){is, mem_strdup(text)});
 	}
 	return true;
 }
@@ -307,13 +307,13 @@ static bool report_problem(struct reader *r, const yaml_node_t *n, const char *w
 	return problem_add(r->problems, yaml_line(n), r->place, "%s", what);
 }
 
-static unsigned subs_of(const struct engine_rule *rule)
+static unsigned subs_of(const struct prometheus_rule *rule)
 {
-	const struct engine_attr *a;
+	const struct prometheus_attr *a;
 
-	if (rule->tells == ENGINE_COUNTER)
+	if (rule->tells == PROMETHEUS_COUNTER)
 		return counter_dim_size(rule->counter);
-	a = rule->tells == ENGINE_ATTR ? engine_attr_of(rule->attr) : NULL;
+	a = rule->tells == PROMETHEUS_ATTR ? prometheus_attr_of(rule->attr) : NULL;
 	return a && a->sub ? PRIORITIES : 1;
 }
 
@@ -352,20 +352,20 @@ static bool check_sub(struct reader *r, const yaml_node_t *n, struct rule_draft 
 }
 
 /* True when the rule is about a whole device, not a port. */
-static bool of_device(const struct engine_rule *rule)
+static bool of_device(const struct prometheus_rule *rule)
 {
-	if (rule->tells == ENGINE_ATTR)
-		return engine_attr_of(rule->attr)->device;
-	if (rule->tells == ENGINE_WORDS)
-		return engine_attr_of(rule->words.at[0].attr)->device;
-	return rule->tells != ENGINE_COUNTER && rule->tells != ENGINE_LLDP;
+	if (rule->tells == PROMETHEUS_ATTR)
+		return prometheus_attr_of(rule->attr)->device;
+	if (rule->tells == PROMETHEUS_WORDS)
+		return prometheus_attr_of(rule->words.at[0].attr)->device;
+	return rule->tells != PROMETHEUS_COUNTER && rule->tells != PROMETHEUS_LLDP;
 }
 
 static bool check_kind(struct reader *r, const yaml_node_t *n, struct rule_draft *d)
 {
 	int told = d->counter + d->attr + d->words + d->up + d->neighbour + (d->state || d->need) +
 		   (d->gpu != NULL);
-	struct engine_rule *rule = d->rule;
+	struct prometheus_rule *rule = d->rule;
 
 	if (!rule->metric)
 		return report_problem(r, n, "\"metric\" is missing");
@@ -376,23 +376,25 @@ static bool check_kind(struct reader *r, const yaml_node_t *n, struct rule_draft
 	if (d->need) {
 		if (!d->state)
 			return report_problem(r, n, "need: goes with state:");
-		rule->tells = ENGINE_NEED;
+		rule->tells = PROMETHEUS_NEED;
 		yaml_put(&rule->a, d->need);
 		yaml_put(&rule->b, d->state);
 	} else if (d->state) {
-		rule->tells = ENGINE_STATE;
+		rule->tells = PROMETHEUS_STATE;
 		yaml_put(&rule->a, d->state);
 	} else if (d->gpu) {
-		rule->tells = ENGINE_GPU;
+		rule->tells = PROMETHEUS_GPU;
 		yaml_put(&rule->a, d->gpu);
 	}
 	for (size_t i = 1; i < rule->words.n; i++)
-		if (engine_attr_of(rule->words.at[i].attr)->device != of_device(rule))
+		if (prometheus_attr_of(rule->words.at[i].attr)->device != of_device(rule))
 			return report_problem(
 				r, n, "words: are of the device or of a port, not of both");
-	if (rule->tells == ENGINE_ATTR && engine_attr_of(rule->attr)->word && !rule->values.n)
+	if (rule->tells == PROMETHEUS_ATTR && prometheus_attr_of(rule->attr)->word &&
+		!rule->values.n)
 		return report_problem(r, n, "needs values:, which number is which word");
-	if (rule->values.n && (rule->tells != ENGINE_ATTR || !engine_attr_of(rule->attr)->word))
+	if (rule->values.n &&
+		(rule->tells != PROMETHEUS_ATTR || !prometheus_attr_of(rule->attr)->word))
 		return report_problem(r, n, "values: is for attributes that are words");
 	return check_sub(r, n, d);
 }
@@ -400,13 +402,13 @@ static bool check_kind(struct reader *r, const yaml_node_t *n, struct rule_draft
 static bool check_labels(
 	struct reader *r, const yaml_node_t *n, struct rule_draft *d, const struct mapping_draft *m)
 {
-	struct engine_rule *rule = d->rule;
+	struct prometheus_rule *rule = d->rule;
 
 	if (!rule->device.label) {
 		if (!m->device.label)
 			return report_problem(
 				r, n, "needs device:, the label that names the device");
-		(void)engine_label_set(&rule->device, m->device.label, m->device.match, NULL);
+		(void)prometheus_label_set(&rule->device, m->device.label, m->device.match, NULL);
 	}
 	if (of_device(rule)) {
 		if (d->has_port)
@@ -416,31 +418,31 @@ static bool check_labels(
 	if (!rule->port.label) {
 		if (!m->port.label)
 			return report_problem(r, n, "needs port:, the label that names the port");
-		(void)engine_label_set(&rule->port, m->port.label, m->port.match, NULL);
+		(void)prometheus_label_set(&rule->port, m->port.label, m->port.match, NULL);
 	}
 	return true;
 }
 
 /* Makes the rule for one series of {0-7}. */
-static struct engine_rule *rule_for(const struct engine_rule *all, unsigned priority)
+static struct prometheus_rule *rule_for(const struct prometheus_rule *all, unsigned priority)
 {
 	const char *open = strstr(all->metric, "{0-7}");
-	struct engine_rule *one = engine_rule_new();
+	struct prometheus_rule *one = prometheus_rule_new();
 	char metric[300];
 
 	(void)str_printf(metric, sizeof(metric), "%.*s%u%s", (int)(open - all->metric), all->metric,
 		priority, open + strlen("{0-7}"));
 	one->metric = mem_strdup(metric);
 	one->where = all->where ? mem_strdup(all->where) : NULL;
-	(void)engine_label_set(&one->device, all->device.label, all->device.match, NULL);
-	(void)engine_label_set(&one->port, all->port.label, all->port.match, NULL);
+	(void)prometheus_label_set(&one->device, all->device.label, all->device.match, NULL);
+	(void)prometheus_label_set(&one->port, all->port.label, all->port.match, NULL);
 	one->tells = all->tells;
 	one->counter = all->counter;
 	one->attr = all->attr;
 	one->sub = priority;
 	one->scale = all->scale;
 	for (size_t i = 0; i < all->values.n; i++)
-		vec_push(&one->values, (struct engine_value){all->values.at[i].is,
+		vec_push(&one->values, (struct prometheus_value){all->values.at[i].is,
 					       mem_strdup(all->values.at[i].word)});
 	one->cursor = all->cursor;
 	one->every_us = all->every_us;
@@ -448,17 +450,17 @@ static struct engine_rule *rule_for(const struct engine_rule *all, unsigned prio
 	return one;
 }
 
-static void add_rule(struct mapping_draft *m, const yaml_node_t *n, struct engine_rule *rule)
+static void add_rule(struct mapping_draft *m, const yaml_node_t *n, struct prometheus_rule *rule)
 {
 	rule->group = (unsigned)m->map->names.n - 1;
 	(void)str_printf(rule->source, sizeof(rule->source), "%.70s:%u", m->file, yaml_line(n));
 	vec_push(&m->map->rules, rule);
 }
 
-static bool is_twin(const struct mapping_draft *m, const struct engine_rule *rule)
+static bool is_twin(const struct mapping_draft *m, const struct prometheus_rule *rule)
 {
 	for (size_t i = m->before; i < m->map->rules.n; i++) {
-		const struct engine_rule *r = m->map->rules.at[i];
+		const struct prometheus_rule *r = m->map->rules.at[i];
 
 		if (str_eq(r->metric, rule->metric) && str_eq(r->where, rule->where))
 			return true;
@@ -489,24 +491,24 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 		{"others", read_others, 0},
 	};
 	struct mapping_draft *m = to;
-	struct rule_draft d = {.rule = engine_rule_new()};
+	struct rule_draft d = {.rule = prometheus_rule_new()};
 	bool ok = yaml_read_map(r, n, keys, COUNT_OF(keys), &d) && check_kind(r, n, &d) &&
 		  check_labels(r, n, &d, m);
 
 	if (ok && is_twin(m, d.rule))
 		ok = problem_add(r->problems, yaml_line(n), r->place,
 			"the metric has a rule already (another where: makes it another one)");
-	if (ok && m->map->rules.n + PRIORITIES > ENGINE_RULES_MAX)
+	if (ok && m->map->rules.n + PRIORITIES > PROMETHEUS_RULES_MAX)
 		ok = problem_add(r->problems, yaml_line(n), r->place, "more than %d rules",
-			ENGINE_RULES_MAX);
+			PROMETHEUS_RULES_MAX);
 	if (ok && strstr(d.rule->metric, "{0-7}")) {
 		for (unsigned i = 0; i < PRIORITIES; i++)
 			add_rule(m, n, rule_for(d.rule, i));
-		engine_rule_free(d.rule);
+		prometheus_rule_free(d.rule);
 	} else if (ok) {
 		add_rule(m, n, d.rule);
 	} else {
-		engine_rule_free(d.rule);
+		prometheus_rule_free(d.rule);
 	}
 	free(d.state);
 	free(d.need);

@@ -9,15 +9,15 @@
 
 /* A mapping file while it is read. */
 struct mapping_draft {
-	struct engine_map *map;
+	struct prometheus_map *map;
 	const char *file;
 	size_t before; /* rules in the map before this file */
 	char *name;
-	struct engine_label device, port; /* defaults for rules without their own */
+	struct prometheus_label device, port; /* defaults for rules without their own */
 	const yaml_node_t *rules;
 };
 
-yaml_read_fn mapping_read_label; /* struct engine_label */
+yaml_read_fn mapping_read_label; /* struct prometheus_label */
 yaml_read_fn mapping_read_rule;  /* struct mapping_draft: adds the rule to its map */
 
 #endif

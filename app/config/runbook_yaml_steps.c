@@ -390,17 +390,17 @@ static void check_lead(const struct draft *d, size_t at, const char *key, const 
 	unsigned line, struct problems *problems)
 {
 	char nearest[128], place[64];
-	struct near near;
+	struct name_suggestions near;
 
 	if (!next[0] || str_eq(next, "end") || str_starts(next, "runbook:") ||
 		index_of(d->book, next) < d->book->steps.n)
 		return;
 	(void)str_printf(place, sizeof(place), "steps[%zu].%s", at, key);
 	(void)problem_add(problems, line, place, "there is no step \"%s\"", next);
-	near_init(&near, next);
+	name_suggestions_init(&near, next);
 	for (size_t i = 0; i < d->book->steps.n; i++)
-		near_offer(&near, d->book->steps.at[i].id);
-	if (near_format(&near, nearest, sizeof(nearest)))
+		name_suggestions_offer(&near, d->book->steps.at[i].id);
+	if (name_suggestions_format(&near, nearest, sizeof(nearest)))
 		(void)problem_cure(problems, "did you mean %s?", nearest);
 	else
 		(void)problem_cure(problems, "allowed: the id of a step, end, or runbook:NAME");

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-void whoami(char *user, size_t user_size, char *host, size_t host_size)
+void user_identity(char *user, size_t user_size, char *host, size_t host_size)
 {
 	char scratch[4096];
 	struct passwd pw, *found = NULL;

@@ -8,6 +8,6 @@
  * The name of the account and of the host. Uses the account, not $USER: notes, recordings and
  * signatures must name the real user. "": unknown. A NULL buffer is not filled.
  */
-void whoami(char *user, size_t user_size, char *host, size_t host_size);
+void user_identity(char *user, size_t user_size, char *host, size_t host_size);
 
 #endif

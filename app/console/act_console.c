@@ -124,10 +124,11 @@ static enum sheet_ask ask_of(enum act_stage s)
 	return s == ACT_WATCHING || s == ACT_BROKE || s == ACT_DONE ? SHEET_UNDO : SHEET_SHOWS;
 }
 
-static void fill_head(struct act_console *a, const struct acts *acts, const struct act_plan *p)
+static void fill_head(
+	struct act_console *a, const struct action_manager *acts, const struct act_plan *p)
 {
-	enum act_stage s = acts_stage(acts);
-	int64_t left = acts_watch_ends(acts) - session_now(a->session);
+	enum act_stage s = manager_stage(acts);
+	int64_t left = manager_watch_ends(acts) - session_now(a->session);
 
 	a->sheet.role = role_of_stage(s);
 	a->sheet.ask = ask_of(s);
@@ -138,7 +139,7 @@ static void fill_head(struct act_console *a, const struct acts *acts, const stru
 			(long long)(left > 0 ? (left + 60 * CLOCK_SEC - 1) / (60 * CLOCK_SEC) : 0));
 	else
 		(void)str_copy(a->sheet.state, sizeof(a->sheet.state),
-			s == ACT_DONE && acts_unseen(acts) ? "taken" : act_stage_name(s));
+			s == ACT_DONE && manager_unseen(acts) ? "taken" : act_stage_name(s));
 	(void)str_copy(a->sheet.title, sizeof(a->sheet.title), a->asked);
 	a->sheet.typed[0] = '\0';
 	if (!p)
@@ -156,23 +157,23 @@ static bool sums_up(enum act_stage s)
 
 static void fill(struct act_console *a)
 {
-	const struct acts *acts = acting_acts(a->acting);
-	const struct act_plan *p = acts_plan(acts);
-	enum act_stage s = acts_stage(acts);
+	const struct action_manager *acts = acting_acts(a->acting);
+	const struct act_plan *p = manager_plan(acts);
+	enum act_stage s = manager_stage(acts);
 	char summary[640];
 
 	a->sheet.lines.n = 0;
 	fill_head(a, acts, p);
-	fill_refusals(a, acts_refusals(acts));
+	fill_refusals(a, manager_refusals(acts));
 	if (p) {
 		part(a);
 		act_plan_body(p, sheet_width(a), add_line, a);
 	}
 	part(a);
-	fill_notes(a, acts_notes(acts));
+	fill_notes(a, manager_notes(acts));
 	if (!sums_up(s))
 		return;
-	acts_summary(acts, summary, sizeof(summary));
+	manager_summary(acts, summary, sizeof(summary));
 	part(a);
 	plan_text_wrap(TONE_HEAD, "", summary, sheet_width(a), add_line, a);
 }
@@ -180,7 +181,7 @@ static void fill(struct act_console *a)
 static void changed(void *ctx)
 {
 	struct act_console *a = ctx;
-	const struct act_plan *p = acts_plan(acting_acts(a->acting));
+	const struct act_plan *p = manager_plan(acting_acts(a->acting));
 	struct err err = {0};
 
 	if (p && p->hash[0] && session_plan(a->session)->actions.four_eyes &&
@@ -192,7 +193,7 @@ static void changed(void *ctx)
 	fill(a);
 	if (a->console)
 		console_act_sheet(a->console,
-			acts_stage(acting_acts(a->acting)) == ACT_NONE ? NULL : &a->sheet);
+			manager_stage(acting_acts(a->acting)) == ACT_NONE ? NULL : &a->sheet);
 	if (a->reader)
 		act_console_audit(a);
 }
@@ -240,9 +241,9 @@ bool act_console_begin(struct act_console *a, const char *action, struct ref r, 
 
 	(void)ref_format(session_model(a->session), r, place, sizeof(place));
 	/* One that is over makes room for the next. */
-	if (act_stage_ended(acts_stage(acting_acts(a->acting))))
-		(void)acts_drop(acting_acts(a->acting), NULL);
-	if (!act_stage_ended(acts_stage(acting_acts(a->acting))))
+	if (act_stage_ended(manager_stage(acting_acts(a->acting))))
+		(void)manager_drop(acting_acts(a->acting), NULL);
+	if (!act_stage_ended(manager_stage(acting_acts(a->acting))))
 		return acting_begin(a->acting, action, r, err); /* it says what is in the way */
 	(void)str_printf(a->asked, sizeof(a->asked), "%s %s", action, place);
 	return acting_begin(a->acting, action, r, err);
@@ -275,7 +276,7 @@ bool act_console_undo(
 
 bool act_console_drop(struct act_console *a, struct err *err)
 {
-	bool ok = acts_drop(acting_acts(a->acting), err);
+	bool ok = manager_drop(acting_acts(a->acting), err);
 
 	changed(a);
 	return ok;
@@ -326,7 +327,7 @@ bool act_console_acting(const struct act_console *a)
 
 bool act_console_running(const struct act_console *a)
 {
-	return a->acting && acts_stage(acting_acts(a->acting)) == ACT_RUNNING;
+	return a->acting && manager_stage(acting_acts(a->acting)) == ACT_RUNNING;
 }
 
 void act_console_attach(struct act_console *a, struct console *c)

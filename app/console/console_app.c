@@ -40,27 +40,27 @@ static void warning(void *ctx, const char *message)
 /* The model that was drawn may be gone: nothing may happen between that and this. */
 void console_app_show(struct console_app *a)
 {
-	bool engine = engine_past_active(a->engine_past),
-	     past = lookback_active(a->past) && !engine;
-	struct model *m = past     ? lookback_model(a->past)
-			  : engine ? engine_past_model(a->engine_past)
+	bool engine = prometheus_past_active(a->prometheus_past),
+	     past = time_travel_active(a->past) && !engine;
+	struct model *m = past     ? time_travel_model(a->past)
+			  : engine ? prometheus_past_model(a->prometheus_past)
 				   : NULL;
 	int64_t live = a->session ? session_now(a->session) : 0;
 	struct console_moment moment = {0};
 
 	if (a->past)
-		lookback_moment(a->past, live, &moment);
+		time_travel_moment(a->past, live, &moment);
 	console_past_moment(a, live, &moment);
 	console_moment(a->console, &moment);
-	console_recorded_trail(a->console, past ? lookback_trail(a->past) : NULL);
+	console_recorded_trail(a->console, past ? time_travel_trail(a->past) : NULL);
 	if (m && engine) {
-		console_diagnosis(a->console, engine_past_diag(a->engine_past));
-		console_data(a->console, m, engine_past_now(a->engine_past), 0);
+		console_diagnosis(a->console, prometheus_past_diag(a->prometheus_past));
+		console_data(a->console, m, prometheus_past_now(a->prometheus_past), 0);
 	} else if (m) {
-		console_diagnosis(a->console, lookback_diag(a->past));
+		console_diagnosis(a->console, time_travel_diag(a->past));
 		if (!a->session)
 			console_past_audit(a);
-		console_data(a->console, m, lookback_now(a->past), 0);
+		console_data(a->console, m, time_travel_now(a->past), 0);
 	} else if (a->session) {
 		/* On the way to the first moment too: it is still what is shown. */
 		console_diagnosis(a->console, session_diag(a->session));
@@ -97,9 +97,10 @@ static void data_changed(void *ctx)
 
 	if (!a->console || !a->session)
 		return;
-	engine_past_look(a->engine_past);
+	prometheus_past_look(a->prometheus_past);
 	console_app_show(a);
-	raw_wanted_update(a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
+	capture_targets_update(
+		a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
 	tell_problems(a);
 	if (a->acts)
 		act_console_turn(a->acts);
@@ -113,18 +114,18 @@ static void close_down(struct console_app *a)
 	for (int i = 0; i < SIGNALS; i++)
 		uv_close((uv_handle_t *)&a->signals[i], NULL);
 	/* The only one that has a longer bound: a device is not left halfway. */
-	leave_hold(a->acts != NULL);
-	leave_begin();
+	shutdown_deadline_hold(a->acts != NULL);
+	shutdown_deadline_begin();
 	act_console_close(a->acts);
 	a->acts = NULL;
-	leave_hold(false);
-	engine_past_close(a->engine_past);
-	a->engine_past = NULL;
+	shutdown_deadline_hold(false);
+	prometheus_past_close(a->prometheus_past);
+	a->prometheus_past = NULL;
 	if (a->session)
 		session_close(a->session);
 	a->session = NULL;
 	/* After the session: its writer tells the way through time what is on the disk. */
-	lookback_close(a->past);
+	time_travel_close(a->past);
 	a->past = NULL;
 	term_loop_stop(&a->screen);
 }
@@ -213,7 +214,7 @@ static bool draw(void *ctx)
 	struct console_app *a = ctx;
 
 	/* Whatever this thread waits for from here on, a change that runs is not cut off. */
-	leave_hold(a->acts && act_console_running(a->acts));
+	shutdown_deadline_hold(a->acts && act_console_running(a->acts));
 	if (!console_draw(a->console))
 		return false;
 	film(a);
@@ -236,8 +237,9 @@ static bool is_busy(void *ctx)
 	struct console_moment m = {0};
 
 	if (a->past)
-		lookback_moment(a->past, 0, &m);
-	return m.seeking || engine_past_seeking(a->engine_past) || a->comparing || a->snapshot;
+		time_travel_moment(a->past, 0, &m);
+	return m.seeking || prometheus_past_seeking(a->prometheus_past) || a->comparing ||
+	       a->snapshot;
 }
 
 static size_t flushed(void *ctx)
@@ -264,8 +266,8 @@ static void start_handles(struct console_app *a)
 		a->signals[i].data = a;
 		uv_signal_start(&a->signals[i], on_signal, signal_numbers[i]);
 	}
-	leave_watch(
-		signal_numbers, ENDING_SIGNALS, &(struct leave_opts){.restore = term_emergency});
+	shutdown_deadline_watch(signal_numbers, ENDING_SIGNALS,
+		&(struct shutdown_deadline_opts){.restore = term_emergency});
 }
 
 static bool open_session(struct console_app *a, struct err *err)
@@ -366,7 +368,7 @@ static bool open_console(struct console_app *a, struct err *err)
 	if (!a->term)
 		return false;
 	mem_set_oom_hook(term_emergency);
-	whoami(a->user, sizeof(a->user), NULL, 0);
+	user_identity(a->user, sizeof(a->user), NULL, 0);
 	copts.user = a->user;
 	copts.term = a->term;
 	copts.keymap = a->keymap;
@@ -410,7 +412,7 @@ static void close_all(struct console_app *a)
 	arranged_close(a->arranged);
 	difference_free(&a->differences);
 	vec_free(&a->audit.rows);
-	raw_wanted_free(a->raw);
+	capture_targets_free(a->raw);
 	term_close(a->term);
 	mem_set_oom_hook(NULL);
 	keymap_free(a->keymap);
@@ -429,26 +431,26 @@ int console_app_run(const struct console_app_opts *opts)
 	struct err err = {0};
 	bool ok;
 
-	a->raw = raw_wanted_new();
+	a->raw = capture_targets_new();
 	uv_loop_init(&a->loop);
 	/* The session comes first: what is wrong with the inventory belongs on the plain terminal.
 	 */
-	ok = feed_claim_stdin(a->opts->options->observations, &a->feed_fd, &err) &&
+	ok = observation_reader_claim_stdin(a->opts->options->observations, &a->feed_fd, &err) &&
 	     open_session(a, &err) && open_console(a, &err);
 	if (ok) {
 		start_handles(a);
 		first_page(a);
 	} else {
 		act_console_close(a->acts);
-		engine_past_close(a->engine_past);
+		prometheus_past_close(a->prometheus_past);
 		if (a->session)
 			session_close(a->session);
-		lookback_close(a->past);
+		time_travel_close(a->past);
 	}
 	uv_run(&a->loop, UV_RUN_DEFAULT);
 	close_all(a);
 	uv_loop_close(&a->loop);
-	leave_end();
+	shutdown_deadline_end();
 	if (!ok) {
 		err_print(&err);
 		return EXIT_USAGE;

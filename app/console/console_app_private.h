@@ -26,11 +26,11 @@ struct console_app {
 	struct keymap *keymap;
 	struct console *console;
 	struct session *session;
-	struct act_console *acts;        /* and the ledger; NULL: of a recording */
-	struct lookback *past;           /* the way through time; NULL: there is none */
-	struct engine_past *engine_past; /* beyond that; NULL: there is no metrics engine */
-	int64_t opened_us;               /* session: nothing was recorded before */
-	struct raw_wanted *raw;          /* whose answers are kept verbatim */
+	struct act_console *acts;                /* and the ledger; NULL: of a recording */
+	struct time_travel *past;                /* the way through time; NULL: there is none */
+	struct prometheus_past *prometheus_past; /* beyond that; NULL: there is no metrics engine */
+	int64_t opened_us;                       /* session: nothing was recorded before */
+	struct capture_targets *raw;             /* whose answers are kept verbatim */
 	struct runbooks runbooks;
 	struct arranged *arranged;     /* columns and order of the views, as they were left */
 	struct asciicast *asciicast;   /* NULL: the screen is not recorded */
@@ -59,7 +59,7 @@ void console_app_stop(struct console_app *a);
 bool console_past_open(struct console_app *a, struct err *err);
 /* Where the engine's moment is shown, and that there is one. */
 void console_past_moment(const struct console_app *a, int64_t live_us, struct console_moment *out);
-/* As lookback_do(), and what a metrics engine knows of before. */
+/* As time_travel_do(), and what a metrics engine knows of before. */
 bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct err *err);
 bool console_snap(struct console_app *a, const char *reason, struct err *err);
 bool console_compare(struct console_app *a, const char *text, struct err *err);

@@ -33,7 +33,7 @@ static void failed(void *ctx, const struct err *e)
 
 bool console_past_open(struct console_app *a, struct err *err)
 {
-	struct lookback_opts o = {.loop = &a->loop,
+	struct time_travel_opts o = {.loop = &a->loop,
 		.path = a->opts->file,
 		.at_us = a->opts->at_us,
 		.changed = changed,
@@ -43,23 +43,23 @@ bool console_past_open(struct console_app *a, struct err *err)
 
 	if (a->session)
 		o.recording = session_recording(a->session);
-	if (a->session && session_engine(a->session)) {
-		struct engine_past_opts eo = {.loop = &a->loop,
-			.engine = session_engine(a->session),
+	if (a->session && session_prometheus(a->session)) {
+		struct prometheus_past_opts eo = {.loop = &a->loop,
+			.engine = session_prometheus(a->session),
 			.plan = session_plan(a->session),
 			.changed = changed,
 			.failed = failed,
 			.ctx = a};
 
-		a->engine_past = engine_past_open(&eo);
+		a->prometheus_past = prometheus_past_open(&eo);
 		a->opened_us = session_now(a->session);
 	}
 	if (!o.path && !o.recording)
 		return true;
-	a->past = lookback_open(&o, err);
+	a->past = time_travel_open(&o, err);
 	if (!a->past || !o.path)
 		return a->past != NULL;
-	if (!audit_rows_of_file(&a->audit, lookback_file(a->past), &problem))
+	if (!audit_rows_of_file(&a->audit, time_travel_file(a->past), &problem))
 		failed(a, &problem);
 	a->audit_all = a->audit.rows.n;
 	return true;
@@ -73,17 +73,17 @@ static int64_t recorded_from(const struct console_app *a, int64_t from_us)
 
 void console_past_moment(const struct console_app *a, int64_t live_us, struct console_moment *out)
 {
-	if (!a->engine_past)
+	if (!a->prometheus_past)
 		return;
 	out->before = true;
-	if (!engine_past_active(a->engine_past))
+	if (!prometheus_past_active(a->prometheus_past))
 		return;
 	*out = (struct console_moment){.replay = true,
 		.engine = true,
 		.before = true,
-		.at_us = engine_past_now(a->engine_past),
+		.at_us = prometheus_past_now(a->prometheus_past),
 		.to_us = live_us,
-		.seeking = engine_past_seeking(a->engine_past)};
+		.seeking = prometheus_past_seeking(a->prometheus_past)};
 }
 
 bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct err *err)
@@ -91,24 +91,24 @@ bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct
 	int64_t now = a->session ? session_now(a->session) : 0, here = now;
 	struct console_moment m = {0};
 
-	if (a->engine_past) {
-		lookback_moment(a->past, now, &m);
-		if (lookback_active(a->past) && m.at_us > 0)
+	if (a->prometheus_past) {
+		time_travel_moment(a->past, now, &m);
+		if (time_travel_active(a->past) && m.at_us > 0)
 			here = m.at_us;
-		if (how == SCRUB_PLAY && engine_past_active(a->engine_past)) {
+		if (how == SCRUB_PLAY && prometheus_past_active(a->prometheus_past)) {
 			err_set(err, ERR_USAGE, "play", "this is the metrics engine's");
 			return err_cure(err, "go on to what was recorded here, with ]");
 		}
-		if (engine_past_do(a->engine_past, &how, &arg, recorded_from(a, m.from_us), here,
-			    session_plan(a->session)->engine.interval_us))
+		if (prometheus_past_do(a->prometheus_past, &how, &arg, recorded_from(a, m.from_us),
+			    here, session_plan(a->session)->engine.interval_us))
 			return true;
 	}
-	return lookback_do(a->past, how, arg, now, err);
+	return time_travel_do(a->past, how, arg, now, err);
 }
 
 void console_past_audit(struct console_app *a)
 {
-	int64_t now = lookback_now(a->past);
+	int64_t now = time_travel_now(a->past);
 	size_t n = 0;
 
 	while (n < a->audit_all && a->audit.rows.at[n].t_us <= now)
@@ -150,8 +150,8 @@ static char *captured(const struct term *t, bool (*capture)(const struct term *t
 /* The moment that is seen: until the one that is sought is there, it is the live one. */
 static bool moment_seen(struct console_app *a, bool *past, int64_t *at_us, struct err *err)
 {
-	*past = lookback_active(a->past) && lookback_model(a->past) != NULL;
-	if (engine_past_active(a->engine_past)) {
+	*past = time_travel_active(a->past) && time_travel_model(a->past) != NULL;
+	if (prometheus_past_active(a->prometheus_past)) {
 		err_set(err, ERR_REFUSED, "the metrics engine",
 			"this moment is not of a recording");
 		return err_cure(err, "go on to what was recorded here, with ]");
@@ -159,7 +159,7 @@ static bool moment_seen(struct console_app *a, bool *past, int64_t *at_us, struc
 	if (!*past && !a->session)
 		return err_set(
 			err, ERR_REFUSED, "the recording", "it is being opened: wait for it");
-	*at_us = *past ? lookback_now(a->past) : session_now(a->session);
+	*at_us = *past ? time_travel_now(a->past) : session_now(a->session);
 	return true;
 }
 
@@ -170,7 +170,7 @@ bool console_snap(struct console_app *a, const char *reason, struct err *err)
 	char *dir = NULL;
 	struct snapshot_job_opts o = {.loop = &a->loop,
 		.recording = a->session ? session_recording(a->session) : NULL,
-		.from = lookback_path(a->past),
+		.from = time_travel_path(a->past),
 		.dir = a->opts->options->snapshots,
 		.at_us = at_us,
 		.user = a->user,
@@ -264,15 +264,15 @@ bool console_compare(struct console_app *a, const char *text, struct err *err)
 
 	if (a->comparing)
 		return err_set(err, ERR_REFUSED, "diff", "another one is being found: wait for it");
-	if (!lookback_path(a->past)) {
+	if (!time_travel_path(a->past)) {
 		err_set(err, ERR_REFUSED, "diff", "the last hour is not kept here");
 		return err_cure(
 			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
 	}
 	if (!moment_seen(a, &past, &at_us, err))
 		return false;
-	lookback_moment(a->past, live, &m);
-	if (!compare_read(text, lookback_path(a->past), at_us, m.from_us, m.to_us, &o, err))
+	time_travel_moment(a->past, live, &m);
+	if (!compare_read(text, time_travel_path(a->past), at_us, m.from_us, m.to_us, &o, err))
 		return false;
 	a->comparing = true;
 	(void)compare_job_start(&o);

@@ -69,7 +69,7 @@ static void stop(void *ctx)
 	a->stopping = true;
 	for (int i = 0; i < SIGNALS; i++)
 		uv_close((uv_handle_t *)&a->signals[i], NULL);
-	leave_begin();
+	shutdown_deadline_begin();
 	term_loop_stop(&a->screen);
 	session_close(a->session);
 	a->session = NULL;
@@ -185,8 +185,8 @@ static void start(struct noc_app *a)
 		a->signals[i].data = a;
 		uv_signal_start(&a->signals[i], on_signal, signal_numbers[i]);
 	}
-	leave_watch(
-		signal_numbers, ENDING_SIGNALS, &(struct leave_opts){.restore = term_emergency});
+	shutdown_deadline_watch(signal_numbers, ENDING_SIGNALS,
+		&(struct shutdown_deadline_opts){.restore = term_emergency});
 	data_changed(a);
 }
 
@@ -228,7 +228,7 @@ int noc_run(const struct options *o)
 	uv_loop_init(&a->loop);
 	/* The session comes first: what is wrong with the inventory belongs on the plain terminal.
 	 */
-	ok = feed_claim_stdin(a->options->observations, &a->feed_fd, &err) &&
+	ok = observation_reader_claim_stdin(a->options->observations, &a->feed_fd, &err) &&
 	     open_session(a, &err) && open_screen(a, &err);
 	if (ok)
 		start(a);
@@ -237,7 +237,7 @@ int noc_run(const struct options *o)
 	uv_run(&a->loop, UV_RUN_DEFAULT);
 	close_all(a);
 	uv_loop_close(&a->loop);
-	leave_end();
+	shutdown_deadline_end();
 	if (!ok) {
 		err_print(&err);
 		return EXIT_USAGE;

@@ -42,7 +42,7 @@ static bool is_successor(const struct split *a, const struct split *b)
 	       memcmp(a->name, b->name, a->prefix) == 0;
 }
 
-void fold_names(const char *const *names, size_t n, struct buf *out)
+void hostlist_compress(const char *const *names, size_t n, struct buf *out)
 {
 	for (size_t i = 0; i < n;) {
 		struct split first = split_name(names[i]), last = first;

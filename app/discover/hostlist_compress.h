@@ -11,6 +11,6 @@
  * names share a bracket if their last number increases by one. So expanding gives the same names in
  * the same order.
  */
-void fold_names(const char *const *names, size_t n, struct buf *out);
+void hostlist_compress(const char *const *names, size_t n, struct buf *out);
 
 #endif

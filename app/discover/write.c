@@ -51,7 +51,7 @@ static void put_list(FILE *out, const char *key, const char *const *names, size_
 	struct buf b;
 
 	buf_init(&b, LIST_MAX);
-	fold_names(names, n, &b);
+	hostlist_compress(names, n, &b);
 	(void)fprintf(out, "%s: \"%s\"", key, b.data ? b.data : "");
 	buf_free(&b);
 }

@@ -40,18 +40,18 @@ static json_t *notes_json(const act_note_vec *all)
 	return list;
 }
 
-bool act_json(const struct acts *a, FILE *out, struct err *err)
+bool act_json(const struct action_manager *a, FILE *out, struct err *err)
 {
 	char summary[320];
 	json_t *o = json_object();
 
-	acts_summary(a, summary, sizeof(summary));
-	json_put(o, "stage", json_string(act_stage_name(acts_stage(a))));
+	manager_summary(a, summary, sizeof(summary));
+	json_put(o, "stage", json_string(act_stage_name(manager_stage(a))));
 	json_put(o, "summary", json_string(summary));
-	json_put(o, "plan", acts_plan(a) ? act_plan_json(acts_plan(a)) : json_null());
-	json_put(o, "refusals", refusals_json(acts_refusals(a)));
-	json_put(o, "notes", notes_json(acts_notes(a)));
-	json_put(o, "ledger", json_string(acts_ledger_path(a)));
+	json_put(o, "plan", manager_plan(a) ? act_plan_json(manager_plan(a)) : json_null());
+	json_put(o, "refusals", refusals_json(manager_refusals(a)));
+	json_put(o, "notes", notes_json(manager_notes(a)));
+	json_put(o, "ledger", json_string(manager_ledger_path(a)));
 	return print_json(o, out, err);
 }
 
@@ -101,15 +101,15 @@ bool ledger_note_approval(struct ledger *l, const char *hash, const char *place,
 
 /* ---- four eyes ---- */
 
-bool act_offer(const struct acts *a, struct err *err)
+bool act_offer(const struct action_manager *a, struct err *err)
 {
-	char *dir = ledger_beside(acts_ledger_path(a), "approvals");
-	const struct act_plan *p = acts_plan(a);
+	char *dir = ledger_beside(manager_ledger_path(a), "approvals");
+	const struct act_plan *p = manager_plan(a);
 	json_t *o = act_plan_json(p);
 	bool ok;
 
 	json_put(o, "sealed", act_plan_sealed(p));
-	json_put(o, "asked_by", json_string(acts_who(a)->user));
+	json_put(o, "asked_by", json_string(manager_user(a)->user));
 	ok = approval_offer(dir, p->hash, o, err);
 	free(dir);
 	return ok;

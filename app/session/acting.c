@@ -6,7 +6,7 @@
 
 struct acting {
 	struct acting_opts opts;
-	struct acts *acts;
+	struct action_manager *acts;
 	uv_async_t wake;
 	uv_timer_t due;
 	unsigned open_handles;
@@ -25,7 +25,7 @@ static void on_due(uv_timer_t *t)
 
 static void arm_timer(struct acting *a)
 {
-	int64_t due = acts_due(a->acts), now = now_of(a);
+	int64_t due = manager_due(a->acts), now = now_of(a);
 
 	if (due == INT64_MAX) {
 		uv_timer_stop(&a->due);
@@ -41,7 +41,7 @@ void acting_turn(struct acting *a)
 
 	if (a->closing)
 		return;
-	news = acts_turn(a->acts, session_model(a->opts.session), now_of(a));
+	news = manager_turn(a->acts, session_model(a->opts.session), now_of(a));
 	arm_timer(a);
 	if (news && a->opts.changed)
 		a->opts.changed(a->opts.ctx);
@@ -62,14 +62,14 @@ static bool take_snapshot(
 {
 	struct acting *a = ctx;
 
-	return acting_snapshot(a->opts.session, acts_plan(a->acts), acts_ledger_path(a->acts), act,
-		path, size, sha256, err);
+	return acting_snapshot(a->opts.session, manager_plan(a->acts), manager_ledger_path(a->acts),
+		act, path, size, sha256, err);
 }
 
 struct acting *acting_open(const struct acting_opts *o, struct err *err)
 {
 	struct acting *a = mem_calloc(1, sizeof(*a));
-	struct acts_opts opts = {.plan = session_plan(o->session),
+	struct action_manager_opts opts = {.plan = session_plan(o->session),
 		.read_only = o->read_only,
 		.watch_us = o->watch_us,
 		.wake = wake_loop,
@@ -82,7 +82,7 @@ struct acting *acting_open(const struct acting_opts *o, struct err *err)
 	uv_timer_init(o->loop, &a->due);
 	a->wake.data = a->due.data = a;
 	a->open_handles = 2;
-	a->acts = acts_open(&opts, err);
+	a->acts = manager_open(&opts, err);
 	if (!a->acts) {
 		acting_close(a);
 		return NULL;
@@ -103,12 +103,12 @@ void acting_close(struct acting *a)
 	if (!a)
 		return;
 	a->closing = true;
-	acts_close(a->acts);
+	manager_close(a->acts);
 	uv_close((uv_handle_t *)&a->wake, on_closed);
 	uv_close((uv_handle_t *)&a->due, on_closed);
 }
 
-struct acts *acting_acts(struct acting *a)
+struct action_manager *acting_acts(struct acting *a)
 {
 	return a->acts;
 }
@@ -129,18 +129,18 @@ bool acting_begin(struct acting *a, const char *action, struct ref target, struc
 		err_set(err, ERR_USAGE, "", "no action \"%s\"", action);
 		return err_cure(err, "actions: %s", action_names());
 	}
-	return notify_changed(a,
-		acts_begin(a->acts, ops, target, session_model(a->opts.session), now_of(a), err));
+	return notify_changed(a, manager_begin(a->acts, ops, target, session_model(a->opts.session),
+					 now_of(a), err));
 }
 
 bool acting_go(struct acting *a, const struct consent *c, const char *typed, struct err *err)
 {
 	return notify_changed(
-		a, acts_go(a->acts, c, typed, session_model(a->opts.session), now_of(a), err));
+		a, manager_go(a->acts, c, typed, session_model(a->opts.session), now_of(a), err));
 }
 
 bool acting_undo(struct acting *a, const struct consent *c, struct err *err)
 {
 	return notify_changed(
-		a, acts_undo(a->acts, c, session_model(a->opts.session), now_of(a), err));
+		a, manager_undo(a->acts, c, session_model(a->opts.session), now_of(a), err));
 }

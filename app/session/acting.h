@@ -18,7 +18,7 @@ struct acting_opts {
 	uv_loop_t *loop;
 	struct session *session; /* must be closed after it */
 	bool read_only;
-	int64_t watch_us;           /* as in struct acts_opts */
+	int64_t watch_us;           /* as in struct action_manager_opts */
 	void (*changed)(void *ctx); /* stage, notes or refusals changed */
 	void *ctx;
 };
@@ -28,7 +28,7 @@ struct acting *acting_open(const struct acting_opts *o, struct err *err);
 /* Waits for a change under way (bounded). The loop must run once more. NULL is allowed. */
 void acting_close(struct acting *a);
 
-struct acts *acting_acts(struct acting *a);
+struct action_manager *acting_acts(struct acting *a);
 /* To be called when the model changed or time passed. */
 void acting_turn(struct acting *a);
 
@@ -39,7 +39,8 @@ bool acting_undo(struct acting *a, const struct consent *c, struct err *err);
 
 /*
  * Writes the state of the port's device, of the link partner and of the whole fabric to
- * snapshots/ACT.json beside the ledger: a new file, synced to disk. The snapshot hook of acts_opts.
+ * snapshots/ACT.json beside the ledger: a new file, synced to disk. The snapshot hook of
+ * manager_opts.
  */
 bool acting_snapshot(struct session *s, const struct act_plan *p, const char *ledger,
 	const char *act, char *path, size_t size, char sha256[65], struct err *err);

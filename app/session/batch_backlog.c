@@ -8,7 +8,7 @@ static size_t batch_bytes(const struct obs *o)
 	       o->strings.size + o->raw_len;
 }
 
-struct obs *held_take(struct held *h)
+struct obs *batch_backlog_take(struct batch_backlog *h)
 {
 	struct obs *o = h->first;
 
@@ -23,7 +23,7 @@ struct obs *held_take(struct held *h)
 	return o;
 }
 
-size_t held_add(struct held *h, struct obs *o, size_t max_bytes)
+size_t batch_backlog_add(struct batch_backlog *h, struct obs *o, size_t max_bytes)
 {
 	size_t gone = 0;
 
@@ -36,6 +36,6 @@ size_t held_add(struct held *h, struct obs *o, size_t max_bytes)
 	h->n++;
 	h->bytes += batch_bytes(o);
 	for (; h->bytes > max_bytes && h->first != h->last; gone++)
-		obs_free(held_take(h));
+		obs_free(batch_backlog_take(h));
 	return gone;
 }

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-struct raw_wanted {
+struct capture_targets {
 	uint32_t kept[RAW_WANTED_MAX]; /* device ids */
 	bool needed[RAW_WANTED_MAX];
 	size_t n;
@@ -11,12 +11,12 @@ struct raw_wanted {
 	bool looked;
 };
 
-struct raw_wanted *raw_wanted_new(void)
+struct capture_targets *capture_targets_new(void)
 {
-	return mem_calloc(1, sizeof(struct raw_wanted));
+	return mem_calloc(1, sizeof(struct capture_targets));
 }
 
-void raw_wanted_free(struct raw_wanted *w)
+void capture_targets_free(struct capture_targets *w)
 {
 	free(w);
 }
@@ -29,7 +29,7 @@ static uint32_t device_of(const struct model *m, struct ref r)
 }
 
 /* Slot of the device, else one that is no longer needed, else a new one. RAW_WANTED_MAX: full. */
-static size_t place_for(const struct raw_wanted *w, uint32_t device, bool *is_there)
+static size_t place_for(const struct capture_targets *w, uint32_t device, bool *is_there)
 {
 	size_t spare = w->n;
 
@@ -45,7 +45,7 @@ static size_t place_for(const struct raw_wanted *w, uint32_t device, bool *is_th
 	return spare;
 }
 
-static bool is_kept(const struct raw_wanted *w, uint32_t device)
+static bool is_kept(const struct capture_targets *w, uint32_t device)
 {
 	bool is_there;
 
@@ -53,7 +53,7 @@ static bool is_kept(const struct raw_wanted *w, uint32_t device)
 	return is_there;
 }
 
-static void keep_device(struct raw_wanted *w, const struct model *m, uint32_t device,
+static void keep_device(struct capture_targets *w, const struct model *m, uint32_t device,
 	void (*keep)(void *ctx, const char *device, bool on), void *ctx)
 {
 	bool is_there;
@@ -75,7 +75,7 @@ static void keep_device(struct raw_wanted *w, const struct model *m, uint32_t de
 	keep(ctx, m->devices.at[device]->name, true);
 }
 
-void raw_wanted_update(struct raw_wanted *w, const struct diag *d, const struct model *m,
+void capture_targets_update(struct capture_targets *w, const struct diag *d, const struct model *m,
 	void (*keep)(void *ctx, const char *device, bool on), void *ctx)
 {
 	size_t n;

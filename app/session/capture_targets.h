@@ -9,13 +9,13 @@
  * ends of open findings, the likeliest causes first, at most RAW_WANTED_MAX. A device that is no
  * longer needed stays until its slot is needed: its last answers may still be requested.
  */
-struct raw_wanted;
+struct capture_targets;
 #define RAW_WANTED_MAX 48
 
-struct raw_wanted *raw_wanted_new(void);
-void raw_wanted_free(struct raw_wanted *w);
+struct capture_targets *capture_targets_new(void);
+void capture_targets_free(struct capture_targets *w);
 /* Calls keep for each device that is added (on) or removed. */
-void raw_wanted_update(struct raw_wanted *w, const struct diag *d, const struct model *m,
+void capture_targets_update(struct capture_targets *w, const struct diag *d, const struct model *m,
 	void (*keep)(void *ctx, const char *device, bool on), void *ctx);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/session/judge_throttle.h"
 
-void judge_rest_heard(struct judge_rest *r, int64_t interval_us)
+void judge_throttle_heard(struct judge_throttle *r, int64_t interval_us)
 {
 	interval_us = interval_us > 0 ? interval_us : 1;
 	if (!r->least_us || interval_us < r->least_us)
 		r->least_us = interval_us;
 }
 
-void judge_rest_begin(struct judge_rest *r, int64_t now_us, size_t devices)
+void judge_throttle_begin(struct judge_throttle *r, int64_t now_us, size_t devices)
 {
-	int64_t most = JUDGE_REST_US, rest = r->spent_us;
+	int64_t most = JUDGE_THROTTLE_US, rest = r->spent_us;
 
-	if (r->arrived > devices / JUDGE_REST_ARRIVING) {
-		most = JUDGE_REST_COLD_US;
-		rest *= JUDGE_REST_TIMES;
+	if (r->arrived > devices / JUDGE_THROTTLE_ARRIVING) {
+		most = JUDGE_THROTTLE_COLD_US;
+		rest *= JUDGE_THROTTLE_TIMES;
 	} else if (r->least_us >= JUDGE_SELDOM_US) {
 		most = JUDGE_SELDOM_REST_US;
 		rest *= JUDGE_SELDOM_TIMES;
@@ -24,7 +24,7 @@ void judge_rest_begin(struct judge_rest *r, int64_t now_us, size_t devices)
 	r->arrived = 0;
 }
 
-int64_t judge_rest_left(const struct judge_rest *r, int64_t now_us)
+int64_t judge_throttle_left(const struct judge_throttle *r, int64_t now_us)
 {
 	return r->until_us > now_us ? r->until_us - now_us : 0;
 }

@@ -10,24 +10,24 @@
 /* The call holds the allocator's lock throughout: 30 ms with 280 MB, and proportionally more. */
 #define SMALL ((size_t)256 << 20)
 
-struct give_back {
+struct memory_trim {
 	uv_timer_t timer;
 	uv_work_t work;
 	bool busy, closed;
 	size_t left; /* resident bytes after the last call */
 };
 
-bool give_back_worth(size_t resident, size_t left)
+bool memory_trim_worth(size_t resident, size_t left)
 {
 	return resident < SMALL || resident > left + left / 4;
 }
 
 static void on_work(uv_work_t *w)
 {
-	struct give_back *g = w->data;
+	struct memory_trim *g = w->data;
 	size_t resident = 0;
 
-	if (uv_resident_set_memory(&resident) == 0 && !give_back_worth(resident, g->left))
+	if (uv_resident_set_memory(&resident) == 0 && !memory_trim_worth(resident, g->left))
 		return;
 	mem_give_back();
 	if (uv_resident_set_memory(&resident) == 0)
@@ -36,7 +36,7 @@ static void on_work(uv_work_t *w)
 
 static void on_done(uv_work_t *w, int status)
 {
-	struct give_back *g = w->data;
+	struct memory_trim *g = w->data;
 
 	(void)status;
 	g->busy = false;
@@ -46,7 +46,7 @@ static void on_done(uv_work_t *w, int status)
 
 static void on_timer(uv_timer_t *t)
 {
-	struct give_back *g = t->data;
+	struct memory_trim *g = t->data;
 
 	if (!g->busy)
 		g->busy = uv_queue_work(t->loop, &g->work, on_work, on_done) == 0;
@@ -54,16 +54,16 @@ static void on_timer(uv_timer_t *t)
 
 static void on_closed(uv_handle_t *h)
 {
-	struct give_back *g = h->data;
+	struct memory_trim *g = h->data;
 
 	g->closed = true;
 	if (!g->busy)
 		free(g);
 }
 
-struct give_back *give_back_new(uv_loop_t *loop)
+struct memory_trim *memory_trim_new(uv_loop_t *loop)
 {
-	struct give_back *g = mem_calloc(1, sizeof(*g));
+	struct memory_trim *g = mem_calloc(1, sizeof(*g));
 
 	g->timer.data = g->work.data = g;
 	(void)uv_timer_init(loop, &g->timer);
@@ -72,7 +72,7 @@ struct give_back *give_back_new(uv_loop_t *loop)
 	return g;
 }
 
-void give_back_close(struct give_back *g)
+void memory_trim_close(struct memory_trim *g)
 {
 	if (g)
 		uv_close((uv_handle_t *)&g->timer, on_closed);

@@ -11,16 +11,16 @@
  * that was needed once: a storm of large answers, a recording's keyframe. Once a minute a thread of
  * libuv's pool calls mem_give_back(). The timer does not keep the loop alive.
  */
-struct give_back;
+struct memory_trim;
 
 /*
  * True when a call is worth it. left: resident bytes after the last call. A large process must have
  * grown by a quarter since, because the call stops it for longer.
  */
-bool give_back_worth(size_t resident, size_t left);
+bool memory_trim_worth(size_t resident, size_t left);
 
-struct give_back *give_back_new(uv_loop_t *loop);
+struct memory_trim *memory_trim_new(uv_loop_t *loop);
 /* Frees itself during the loop's next turns. NULL is allowed. */
-void give_back_close(struct give_back *g);
+void memory_trim_close(struct memory_trim *g);
 
 #endif

@@ -16,8 +16,8 @@
 
 #define KEY_MAX 64 /* bytes kept of an unknown key */
 
-struct feed {
-	struct feed_opts opts;
+struct observation_reader {
+	struct observation_reader_opts opts;
 	struct buf line;
 	size_t number, good, warnings;
 	int error; /* of read(), 0: none */
@@ -31,27 +31,27 @@ struct feed {
 	int own_fd; /* of the named pipe, -1: none */
 };
 
-static const char *source_name(const struct feed *f)
+static const char *source_name(const struct observation_reader *f)
 {
 	return str_eq(f->opts.path, "-") ? "standard input" : f->opts.path;
 }
 
-bool feed_is_file(const struct feed *f)
+bool observation_reader_is_file(const struct observation_reader *f)
 {
 	return f->file;
 }
 
-bool feed_ended(const struct feed *f)
+bool observation_reader_ended(const struct observation_reader *f)
 {
 	return f->ended;
 }
 
-int64_t feed_time(const struct feed *f)
+int64_t observation_reader_time(const struct observation_reader *f)
 {
 	return f->time_us;
 }
 
-static void warn_once(struct feed *f, const char *text)
+static void warn_once(struct observation_reader *f, const char *text)
 {
 	char message[640];
 
@@ -65,7 +65,7 @@ static void warn_once(struct feed *f, const char *text)
 /* Every line of a source has the same keys: warn once for each. */
 static void unknown_key(void *ctx, const char *key)
 {
-	struct feed *f = ctx;
+	struct observation_reader *f = ctx;
 	char clean[KEY_MAX], text[KEY_MAX + 32];
 
 	(void)str_sanitise(clean, sizeof(clean), key, strlen(key));
@@ -80,14 +80,14 @@ static void unknown_key(void *ctx, const char *key)
 }
 
 /* The time of a line without one: now, or in a file the newest time before it. */
-static int64_t line_time(const struct feed *f, int64_t t)
+static int64_t line_time(const struct observation_reader *f, int64_t t)
 {
 	if (t)
 		return t;
 	return f->file && f->time_us ? f->time_us : clock_wall(&clock_system);
 }
 
-static void one_line(struct feed *f)
+static void one_line(struct observation_reader *f)
 {
 	struct err err = {0};
 	int64_t t = 0;
@@ -114,7 +114,7 @@ static void one_line(struct feed *f)
 	f->opts.take(f->opts.ctx, o);
 }
 
-static void add_input(struct feed *f, const char *p, size_t n)
+static void add_input(struct observation_reader *f, const char *p, size_t n)
 {
 	while (n) {
 		const char *end = memchr(p, '\n', n);
@@ -131,7 +131,7 @@ static void add_input(struct feed *f, const char *p, size_t n)
 	}
 }
 
-static void end_input(struct feed *f)
+static void end_input(struct observation_reader *f)
 {
 	if (f->line.len || f->skipping)
 		one_line(f);
@@ -139,7 +139,7 @@ static void end_input(struct feed *f)
 }
 
 /* Reads the available input. False at its end. */
-static bool read_some(struct feed *f, int fd, size_t most)
+static bool read_some(struct observation_reader *f, int fd, size_t most)
 {
 	char chunk[65536];
 
@@ -163,7 +163,7 @@ static bool read_some(struct feed *f, int fd, size_t most)
 
 static void on_readable(uv_poll_t *poll, int status, int events)
 {
-	struct feed *f = poll->data;
+	struct observation_reader *f = poll->data;
 
 	(void)events;
 	/* A pipe that is always readable must not block the keys: read a limited amount per
@@ -175,7 +175,7 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 	f->opts.progress(f->opts.ctx);
 }
 
-static bool read_all(struct feed *f, int fd, struct err *err)
+static bool read_all(struct observation_reader *f, int fd, struct err *err)
 {
 	while (read_some(f, fd, SIZE_MAX))
 		continue;
@@ -189,7 +189,7 @@ static bool read_all(struct feed *f, int fd, struct err *err)
 	return true;
 }
 
-static bool read_file(struct feed *f, struct err *err)
+static bool read_file(struct observation_reader *f, struct err *err)
 {
 	int fd = open(f->opts.path, O_RDONLY | O_CLOEXEC);
 	bool ok;
@@ -203,7 +203,7 @@ static bool read_file(struct feed *f, struct err *err)
 }
 
 /* A named pipe is a stream: reading to its end would wait for the writer. */
-static bool open_fifo(struct feed *f)
+static bool open_fifo(struct observation_reader *f)
 {
 	struct stat st;
 
@@ -215,7 +215,7 @@ static bool open_fifo(struct feed *f)
 	return f->own_fd >= 0;
 }
 
-static void feed_free(struct feed *f)
+static void feed_free(struct observation_reader *f)
 {
 	if (f->own_fd >= 0)
 		(void)close(f->own_fd);
@@ -228,7 +228,7 @@ static void on_closed(uv_handle_t *handle)
 	feed_free(handle->data);
 }
 
-static bool open_stream(struct feed *f, uv_loop_t *loop, struct err *err)
+static bool open_stream(struct observation_reader *f, uv_loop_t *loop, struct err *err)
 {
 	int flags = fcntl(f->opts.fd, F_GETFL);
 
@@ -246,9 +246,10 @@ static bool open_stream(struct feed *f, uv_loop_t *loop, struct err *err)
 	return true;
 }
 
-struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err *err)
+struct observation_reader *observation_reader_open(
+	uv_loop_t *loop, const struct observation_reader_opts *opts, struct err *err)
 {
-	struct feed *f = mem_calloc(1, sizeof(*f));
+	struct observation_reader *f = mem_calloc(1, sizeof(*f));
 
 	f->opts = *opts;
 	f->own_fd = f->flags = -1;
@@ -256,11 +257,11 @@ struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err
 	f->file = !str_eq(opts->path, "-") && !open_fifo(f);
 	if (f->file ? read_file(f, err) : open_stream(f, loop, err))
 		return f;
-	feed_close(f);
+	observation_reader_close(f);
 	return NULL;
 }
 
-void feed_close(struct feed *f)
+void observation_reader_close(struct observation_reader *f)
 {
 	/* A terminal shares its flags between input and output: restore them for other programs. */
 	if (f->flags >= 0)
@@ -272,7 +273,7 @@ void feed_close(struct feed *f)
 	feed_free(f);
 }
 
-bool feed_claim_stdin(const char *path, int *fd, struct err *err)
+bool observation_reader_claim_stdin(const char *path, int *fd, struct err *err)
 {
 	int tty;
 

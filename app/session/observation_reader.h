@@ -10,13 +10,13 @@
 #include "fabric/vocabulary/observation.h"
 
 /* Reads observations as JSON lines: a file at once, a descriptor or named pipe as data arrives. */
-struct feed;
+struct observation_reader;
 
 #define FEED_LINE_MAX                                                                              \
 	8388608 /* enough for RAS of 28,000 ranks; a longer line is skipped with a warning */
 #define FEED_WARNINGS_MAX 20 /* a file of another kind has an error in every line */
 
-struct feed_opts {
+struct observation_reader_opts {
 	const char *path; /* "-": read from fd */
 	int fd;
 	/*
@@ -32,16 +32,17 @@ struct feed_opts {
 };
 
 /* Reads a file to its end. NULL with err: cannot be opened, or a file without observations. */
-struct feed *feed_open(uv_loop_t *loop, const struct feed_opts *opts, struct err *err);
-void feed_close(struct feed *f);
+struct observation_reader *observation_reader_open(
+	uv_loop_t *loop, const struct observation_reader_opts *opts, struct err *err);
+void observation_reader_close(struct observation_reader *f);
 /*
  * For `collector | railtop --observations -`: moves the lines to the new descriptor *fd, which the
  * caller closes. Standard input becomes the terminal, for keys. For any other path *fd is -1.
  */
-bool feed_claim_stdin(const char *path, int *fd, struct err *err);
-bool feed_is_file(const struct feed *f);
-bool feed_ended(const struct feed *f);
+bool observation_reader_claim_stdin(const char *path, int *fd, struct err *err);
+bool observation_reader_is_file(const struct observation_reader *f);
+bool observation_reader_ended(const struct observation_reader *f);
 /* Time of the newest observation (wall us), 0: none yet. */
-int64_t feed_time(const struct feed *f);
+int64_t observation_reader_time(const struct observation_reader *f);
 
 #endif

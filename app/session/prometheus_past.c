@@ -14,12 +14,12 @@
 struct past_moment {
 	struct model *m;
 	struct diag *d;
-	struct news news;
+	struct changed_devices news;
 	int64_t t_us;
 };
 
-struct engine_past {
-	struct engine_past_opts opts;
+struct prometheus_past {
+	struct prometheus_past_opts opts;
 	uv_idle_t work;
 	bool active, asked, working, judging;
 	int64_t goal_us; /* the time shown or sought */
@@ -29,13 +29,13 @@ struct engine_past {
 
 static void moment_free(struct past_moment *m)
 {
-	news_free(&m->news);
+	changed_devices_free(&m->news);
 	diag_free(m->d);
 	model_free(m->m);
 	*m = (struct past_moment){.m = NULL};
 }
 
-static void drop_next(struct engine_past *p)
+static void drop_next(struct prometheus_past *p)
 {
 	while (p->pending) {
 		struct obs *o = p->pending;
@@ -48,7 +48,7 @@ static void drop_next(struct engine_past *p)
 	uv_idle_stop(&p->work);
 }
 
-static void notify_changed(struct engine_past *p)
+static void notify_changed(struct prometheus_past *p)
 {
 	p->opts.changed(p->opts.ctx);
 }
@@ -63,11 +63,11 @@ static void apply_batch(struct past_moment *m, struct obs *o)
 	model_apply(m->m, o, at);
 	d = model_device(m->m, o->device);
 	if (d)
-		news_add(&m->news, d->id, at);
+		changed_devices_add(&m->news, d->id, at);
 	obs_free(o);
 }
 
-static void show_next(struct engine_past *p)
+static void show_next(struct prometheus_past *p)
 {
 	struct past_moment was = p->shown;
 
@@ -82,7 +82,7 @@ static void show_next(struct engine_past *p)
 
 static void on_work(uv_idle_t *idle)
 {
-	struct engine_past *p = idle->data;
+	struct prometheus_past *p = idle->data;
 	int64_t start = clock_mono(&clock_system);
 
 	while (p->pending) {
@@ -95,7 +95,7 @@ static void on_work(uv_idle_t *idle)
 			return;
 	}
 	if (!p->judging) {
-		if (!news_note_some(&p->next.news, p->next.d, p->next.m, PIECE_PORTS))
+		if (!changed_devices_note_some(&p->next.news, p->next.d, p->next.m, PIECE_PORTS))
 			return;
 		(void)model_age(p->next.m, p->next.t_us);
 		model_links(p->next.m);
@@ -106,13 +106,13 @@ static void on_work(uv_idle_t *idle)
 		show_next(p);
 }
 
-void engine_past_look(struct engine_past *p)
+void prometheus_past_look(struct prometheus_past *p)
 {
 	struct err err = {0};
 	struct obs *o = NULL;
 	int64_t t_us = 0;
 
-	if (!p || !p->asked || !engine_moment(p->opts.engine, &t_us, &o, &err))
+	if (!p || !p->asked || !prometheus_moment(p->opts.engine, &t_us, &o, &err))
 		return;
 	drop_next(p);
 	p->pending = o;
@@ -137,7 +137,7 @@ void engine_past_look(struct engine_past *p)
 
 /* ---- seeking ---- */
 
-static void leave_past(struct engine_past *p)
+static void leave_past(struct prometheus_past *p)
 {
 	struct past_moment was = p->shown;
 
@@ -150,16 +150,16 @@ static void leave_past(struct engine_past *p)
 	moment_free(&was);
 }
 
-static void seek_moment(struct engine_past *p, int64_t t_us)
+static void seek_moment(struct prometheus_past *p, int64_t t_us)
 {
 	p->active = p->asked = true;
 	p->goal_us = t_us > CLOCK_SEC ? t_us : CLOCK_SEC;
 	drop_next(p);
-	engine_at(p->opts.engine, p->goal_us);
+	prometheus_at(p->opts.engine, p->goal_us);
 	notify_changed(p);
 }
 
-bool engine_past_do(struct engine_past *p, enum scrub *how, int64_t *arg, int64_t from_us,
+bool prometheus_past_do(struct prometheus_past *p, enum scrub *how, int64_t *arg, int64_t from_us,
 	int64_t here_us, int64_t step_us)
 {
 	int64_t to;
@@ -200,36 +200,36 @@ bool engine_past_do(struct engine_past *p, enum scrub *how, int64_t *arg, int64_
 
 /* ---- the shown moment ---- */
 
-bool engine_past_active(const struct engine_past *p)
+bool prometheus_past_active(const struct prometheus_past *p)
 {
 	return p && p->active;
 }
 
-struct model *engine_past_model(struct engine_past *p)
+struct model *prometheus_past_model(struct prometheus_past *p)
 {
 	return p && p->active ? p->shown.m : NULL;
 }
 
-struct diag *engine_past_diag(struct engine_past *p)
+struct diag *prometheus_past_diag(struct prometheus_past *p)
 {
 	return p && p->active ? p->shown.d : NULL;
 }
 
-int64_t engine_past_now(const struct engine_past *p)
+int64_t prometheus_past_now(const struct prometheus_past *p)
 {
 	return p ? p->shown.t_us : 0;
 }
 
-bool engine_past_seeking(const struct engine_past *p)
+bool prometheus_past_seeking(const struct prometheus_past *p)
 {
 	return p && p->active && (p->asked || p->working);
 }
 
 /* ---- open and close ---- */
 
-struct engine_past *engine_past_open(const struct engine_past_opts *o)
+struct prometheus_past *prometheus_past_open(const struct prometheus_past_opts *o)
 {
-	struct engine_past *p = mem_calloc(1, sizeof(*p));
+	struct prometheus_past *p = mem_calloc(1, sizeof(*p));
 
 	p->opts = *o;
 	uv_idle_init(o->loop, &p->work);
@@ -242,7 +242,7 @@ static void on_closed(uv_handle_t *h)
 	free(h->data);
 }
 
-void engine_past_close(struct engine_past *p)
+void prometheus_past_close(struct prometheus_past *p)
 {
 	if (!p)
 		return;

@@ -167,7 +167,7 @@ static struct rts_writer *open_writer(const struct recording *r, const struct pl
 		.patient = r->opts.patient && !live,
 		.exclusive = live};
 
-	whoami(user, sizeof(user), host, sizeof(host));
+	user_identity(user, sizeof(user), host, sizeof(host));
 	if (live) {
 		o.forget_us = RECORDING_LIVE_US;
 		o.forget_bytes = live_bytes(r);

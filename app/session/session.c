@@ -34,27 +34,27 @@ struct session {
 	struct plan plan;
 	struct model *model;
 	struct diag *diag;
-	struct news news;
+	struct changed_devices news;
 	int64_t judged_us;       /* time of the data at the last judgement */
 	int64_t pause_us;        /* in a pause: the time up to which the recording is judged */
 	struct sources *sources; /* NULL: a file or a stream tells */
 	struct job_election *election; /* which hosts answer for their jobs; NULL: none need */
-	struct feed *feed;
+	struct observation_reader *feed;
 	uv_async_t wake;
 	uv_timer_t age;
 	enum phase phase;
 	bool again;          /* news came during the work of a phase: it begins again after it */
 	uv_idle_t work;      /* runs while the phase has work for each turn of the loop */
 	struct obs *pending; /* batches that are not applied yet */
-	struct judge_rest rest;
+	struct judge_throttle rest;
 	uv_timer_t rested; /* ends PHASE_RESTING */
 	unsigned open_handles;
-	struct give_back *give_back;
+	struct memory_trim *give_back;
 	struct planned_pins *pins; /* NULL: the inventory has none */
 	int64_t pinning_us;        /* time of the batch that they are looked for after */
 	bool hold, closing;
 	bool left; /* a collector thread lives on: the plan must, too */
-	struct held held;
+	struct batch_backlog held;
 	bool held_lost;    /* of what was held back in a pause, some is gone */
 	size_t unrecorded; /* of what was held back for a keyframe: gone, the bound was reached */
 	struct recording *recording; /* NULL: none */
@@ -63,8 +63,8 @@ struct session {
 
 int64_t session_now(const struct session *s)
 {
-	if (s->feed && feed_is_file(s->feed))
-		return feed_time(s->feed);
+	if (s->feed && observation_reader_is_file(s->feed))
+		return observation_reader_time(s->feed);
 	return clock_wall(&clock_system);
 }
 
@@ -120,7 +120,7 @@ static int64_t prepare_to_judge(struct session *s, int64_t now_us)
 {
 	int64_t due;
 
-	news_note(&s->news, s->diag, s->model);
+	changed_devices_note(&s->news, s->diag, s->model);
 	if (s->recording && !s->releasing)
 		recording_judged(s->recording, now_us);
 	due = model_age(s->model, now_us);
@@ -148,7 +148,7 @@ static void record(struct session *s, struct obs *o, int64_t at)
  * is older than what was applied before it. */
 static int64_t time_of(const struct session *s, const struct obs *o)
 {
-	return o->received_us && !sources_is_engine(o) ? o->received_us : session_now(s);
+	return o->received_us && !sources_is_prometheus(o) ? o->received_us : session_now(s);
 }
 
 static void record_pin(void *ctx, const char *locator)
@@ -172,7 +172,7 @@ static void pin_planned(struct session *s, const char *device, int64_t at)
 /* A device of an engine is asked itself while somebody looks at it, and then all the time. */
 static int64_t interval_of(const struct obs *o, const struct device *d)
 {
-	return d->engine_us && !sources_is_engine(o) ? 0 : d->interval_us;
+	return d->engine_us && !sources_is_prometheus(o) ? 0 : d->interval_us;
 }
 
 static void apply(struct session *s, struct obs *o)
@@ -203,8 +203,8 @@ static void apply(struct session *s, struct obs *o)
 	d = model_device(s->model, o->device);
 	/* The past is no news. */
 	if (d && !str_eq(o->request, REQUEST_HISTORY)) {
-		news_add(&s->news, d->id, at);
-		judge_rest_heard(&s->rest, interval_of(o, d));
+		changed_devices_add(&s->news, d->id, at);
+		judge_throttle_heard(&s->rest, interval_of(o, d));
 	}
 	obs_free(o);
 }
@@ -233,9 +233,9 @@ static void take(void *ctx, struct obs *o)
 	if (s->hold)
 		record_paused(s, o);
 	if (s->hold)
-		s->held_lost |= held_add(&s->held, o, s->opts.held_max) > 0;
+		s->held_lost |= batch_backlog_add(&s->held, o, s->opts.held_max) > 0;
 	else if (s->phase == PHASE_KEYFRAME)
-		s->unrecorded += held_add(&s->held, o, s->opts.held_max);
+		s->unrecorded += batch_backlog_add(&s->held, o, s->opts.held_max);
 	else
 		apply(s, o);
 }
@@ -245,7 +245,7 @@ static void on_age(uv_timer_t *timer);
 static void wait_for_age(struct session *s, int64_t now, int64_t due)
 {
 	/* A recording does not grow older while it is looked at. */
-	if (due == INT64_MAX || (s->feed && feed_is_file(s->feed))) {
+	if (due == INT64_MAX || (s->feed && observation_reader_is_file(s->feed))) {
 		uv_timer_stop(&s->age);
 		return;
 	}
@@ -338,7 +338,7 @@ static void release_kept(struct session *s)
 		tell_lost(s);
 	}
 	while (s->held.n && !s->hold)
-		apply(s, held_take(&s->held));
+		apply(s, batch_backlog_take(&s->held));
 }
 
 /* What was held back in a pause was recorded as it came. */
@@ -349,7 +349,7 @@ static void release_paused(struct session *s)
 	s->held_lost = false;
 	s->releasing = true;
 	while (s->held.n)
-		apply(s, held_take(&s->held));
+		apply(s, batch_backlog_take(&s->held));
 	s->releasing = false;
 }
 
@@ -386,7 +386,7 @@ static void on_rested(uv_timer_t *timer)
 /* True: the last judgement is so recent that the next one waits. */
 static bool rests(struct session *s)
 {
-	int64_t left = judge_rest_left(&s->rest, clock_mono(&clock_system));
+	int64_t left = judge_throttle_left(&s->rest, clock_mono(&clock_system));
 
 	if (!left)
 		uv_timer_stop(&s->rested);
@@ -434,7 +434,7 @@ static void turn_noting(struct session *s)
 {
 	int64_t start = clock_mono(&clock_system), now;
 
-	if (news_note_some(&s->news, s->diag, s->model, PIECE_PORTS)) {
+	if (changed_devices_note_some(&s->news, s->diag, s->model, PIECE_PORTS)) {
 		now = session_now(s);
 		wait_for_age(s, now, prepare_to_judge(s, now));
 		if (s->hold)
@@ -452,7 +452,7 @@ static void turn_judging(struct session *s)
 	count_turn(s, start);
 	if (!complete)
 		return;
-	judge_rest_begin(&s->rest, clock_mono(&clock_system), s->model->devices.n);
+	judge_throttle_begin(&s->rest, clock_mono(&clock_system), s->model->devices.n);
 	go(s, PHASE_JUDGED);
 	tell(s);
 	end_round(s);
@@ -579,24 +579,24 @@ void session_keep_raw(struct session *s, const char *device, bool on)
 		collector_keep_raw(sources_collector(s->sources), device, on);
 }
 
-const struct engine_map *session_mapping(const struct session *s)
+const struct prometheus_map *session_mapping(const struct session *s)
 {
 	return s->sources ? sources_mapping(s->sources) : NULL;
 }
 
-struct engine *session_engine(struct session *s)
+struct prometheus *session_prometheus(struct session *s)
 {
-	return s->sources ? sources_engine(s->sources) : NULL;
+	return s->sources ? sources_prometheus(s->sources) : NULL;
 }
 
 bool session_ended(const struct session *s)
 {
-	return s->feed && feed_ended(s->feed);
+	return s->feed && observation_reader_ended(s->feed);
 }
 
 bool session_all_heard(const struct session *s)
 {
-	return s->sources ? sources_finished(s->sources) : feed_ended(s->feed);
+	return s->sources ? sources_finished(s->sources) : observation_reader_ended(s->feed);
 }
 
 static void on_feed(void *ctx)
@@ -633,7 +633,7 @@ static bool start_source(struct session *s, struct err *err)
 		.wake = wake_from_source,
 		.ctx = s,
 		.once = s->opts.once};
-	struct feed_opts fopts = {.path = s->opts.observations,
+	struct observation_reader_opts fopts = {.path = s->opts.observations,
 		.fd = s->opts.observations_fd,
 		.take = take,
 		.progress = on_feed,
@@ -642,7 +642,7 @@ static bool start_source(struct session *s, struct err *err)
 		.warn_ctx = s->opts.ctx};
 
 	if (s->opts.observations)
-		s->feed = feed_open(s->loop, &fopts, err);
+		s->feed = observation_reader_open(s->loop, &fopts, err);
 	else
 		s->sources = sources_start(&sopts, err);
 	free(dir);
@@ -692,7 +692,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	uv_idle_init(loop, &s->work);
 	s->wake.data = s->age.data = s->rested.data = s->work.data = s;
 	s->open_handles = 4;
-	s->give_back = give_back_new(loop);
+	s->give_back = memory_trim_new(loop);
 	recording_begun(s->recording, opts->warn, opts->ctx);
 	if (!start_source(s, err)) {
 		session_close(s);
@@ -723,10 +723,10 @@ static void on_closed(uv_handle_t *handle)
 	if (--s->open_handles)
 		return;
 	while (s->held.n)
-		obs_free(held_take(&s->held));
+		obs_free(batch_backlog_take(&s->held));
 	drop_pending(s);
 	diag_free(s->diag);
-	news_free(&s->news);
+	changed_devices_free(&s->news);
 	job_election_free(s->election);
 	model_free(s->model);
 	planned_pins_free(s->pins);
@@ -754,9 +754,9 @@ void session_close(struct session *s)
 	/* Threads first: after this nobody can send a wake to the handle that is closed below. */
 	s->left = !sources_stop(s->sources);
 	if (s->feed)
-		feed_close(s->feed);
+		observation_reader_close(s->feed);
 	close_recording(s);
-	give_back_close(s->give_back);
+	memory_trim_close(s->give_back);
 	uv_close((uv_handle_t *)&s->wake, on_closed);
 	uv_close((uv_handle_t *)&s->age, on_closed);
 	uv_close((uv_handle_t *)&s->rested, on_closed);

@@ -74,8 +74,8 @@ void session_note(struct session *s, struct entry *e);
 /* What the device answers from now on is recorded verbatim, too, or not any more. */
 void session_keep_raw(struct session *s, const char *device, bool on);
 /* Of the inventory's metrics engine; NULL: there is none. */
-const struct engine_map *session_mapping(const struct session *s);
-struct engine *session_engine(struct session *s);
+const struct prometheus_map *session_mapping(const struct session *s);
+struct prometheus *session_prometheus(struct session *s);
 /* Takes what the collectors have now, without waiting for their signal. */
 void session_drain(struct session *s);
 

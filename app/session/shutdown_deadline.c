@@ -17,10 +17,10 @@ static struct {
 	int signals[WATCHED_MOST];
 	void (*next[WATCHED_MOST])(int); /* the event loop's handler */
 	size_t n;
-	struct leave_opts opts;
+	struct shutdown_deadline_opts opts;
 	atomic_bool begun, held;
 	atomic_llong since_s;
-	atomic_uint waited_s; /* time waited beyond the limit because of leave_hold() */
+	atomic_uint waited_s; /* time waited beyond the limit because of shutdown_deadline_hold() */
 } leaving;
 
 static long long now_s(void)
@@ -93,7 +93,7 @@ static void set_handler(int number, void (*handler)(int), void (**before)(int))
 										 : was.sa_handler;
 }
 
-void leave_watch(const int *signals, size_t n, const struct leave_opts *o)
+void shutdown_deadline_watch(const int *signals, size_t n, const struct shutdown_deadline_opts *o)
 {
 	memset(&leaving, 0, sizeof(leaving));
 	leaving.opts = *o;
@@ -109,7 +109,7 @@ void leave_watch(const int *signals, size_t n, const struct leave_opts *o)
 	}
 }
 
-void leave_begin(void)
+void shutdown_deadline_begin(void)
 {
 	for (size_t i = 0; i < leaving.n; i++) {
 		leaving.next[i] = NULL;
@@ -119,12 +119,12 @@ void leave_begin(void)
 		start_clock();
 }
 
-void leave_hold(bool on)
+void shutdown_deadline_hold(bool on)
 {
 	atomic_store(&leaving.held, on);
 }
 
-void leave_end(void)
+void shutdown_deadline_end(void)
 {
 	(void)alarm(0);
 	for (size_t i = 0; i < leaving.n; i++)

@@ -17,18 +17,18 @@
 #define LEAVE_MOST_S  60
 #define LEAVE_AGAIN_S 2
 
-struct leave_opts {
+struct shutdown_deadline_opts {
 	unsigned most_s, again_s; /* 0: as above */
 	void (*restore)(void);    /* restores the terminal; may be called in a signal handler */
 };
 
 /* Watches the signals that end the program. Their handlers must be set (uv_signal_start()). */
-void leave_watch(const int *signals, size_t n, const struct leave_opts *o);
+void shutdown_deadline_watch(const int *signals, size_t n, const struct shutdown_deadline_opts *o);
 /* The shutdown begins and uv_close() removed those handlers: starts the timer if needed. */
-void leave_begin(void);
+void shutdown_deadline_begin(void);
 /* A change of a device is under way: extends the limit by up to 15 minutes. */
-void leave_hold(bool on);
+void shutdown_deadline_hold(bool on);
 /* The shutdown is complete: restores the default handlers. */
-void leave_end(void);
+void shutdown_deadline_end(void);
 
 #endif

@@ -25,7 +25,7 @@ struct snapshot_job {
 	char path[1024];
 	uv_async_t flushed;
 	uv_work_t work;
-	trail_vec trail;
+	runbook_log trail;
 	struct err err;
 	bool ok;
 };
@@ -187,7 +187,7 @@ struct snapshot_job *snapshot_job_start(const struct snapshot_job_opts *o, struc
 	(void)str_copy(j->mode, sizeof(j->mode), o->mode ? o->mode : "");
 	(void)str_copy(j->reason, sizeof(j->reason), o->reason ? o->reason : "");
 	(void)str_copy(j->incident, sizeof(j->incident), o->incident ? o->incident : "");
-	whoami(NULL, 0, j->host, sizeof(j->host));
+	user_identity(NULL, 0, j->host, sizeof(j->host));
 	j->work.data = j->flushed.data = j;
 	uv_async_init(o->loop, &j->flushed, on_flushed);
 	if (o->recording)

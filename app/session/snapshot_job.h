@@ -19,7 +19,7 @@ struct snapshot_job_opts {
 	const char *inventory;      /* path of the inventory to hash; NULL: none */
 	const char *ledger_path;    /* NULL: none */
 	char *screen, *screen_ansi; /* ownership passes to the job; NULL: none */
-	const trail_vec *trail;     /* see struct bundle_opts; copied */
+	const runbook_log *trail;   /* see struct bundle_opts; copied */
 	bool redact;
 	/*
 	 * Called on the loop with the path of the file, or NULL and err. The page for the ticket is

@@ -10,25 +10,26 @@
 struct sources {
 	struct sources_opts opts;
 	struct collector *collector;
-	struct engine *engine;
-	struct engine_map *map;
+	struct prometheus *engine;
+	struct prometheus_map *map;
 	char focus[NAME_MAX_LEN];
 	bool direct; /* the focused device is normally polled by the engine, and reports itself now
 		      */
 };
 
-bool sources_is_engine(const struct obs *o)
+bool sources_is_prometheus(const struct obs *o)
 {
 	return str_eq(o->request, REQUEST_ENGINE) || str_eq(o->request, REQUEST_HISTORY);
 }
 
 static bool start_engine(struct sources *s, struct err *err)
 {
-	struct engine_opts eopts = {.wake = s->opts.wake, .ctx = s->opts.ctx, .once = s->opts.once};
+	struct prometheus_opts eopts = {
+		.wake = s->opts.wake, .ctx = s->opts.ctx, .once = s->opts.once};
 
 	s->map = mapping_read(s->opts.plan->engine.mapping, s->opts.dir, err);
 	if (s->map)
-		s->engine = engine_start(s->opts.plan, s->map, &eopts, err);
+		s->engine = prometheus_start(s->opts.plan, s->map, &eopts, err);
 	return s->engine != NULL;
 }
 
@@ -52,19 +53,19 @@ bool sources_stop(struct sources *s)
 
 	if (!s)
 		return true;
-	ended = !s->engine || engine_stop(s->engine);
+	ended = !s->engine || prometheus_stop(s->engine);
 	ended = collector_stop(s->collector) && ended;
 	/* A thread that did not end still uses the mapping. */
 	if (!ended)
 		return false;
-	engine_map_free(s->map);
+	prometheus_map_free(s->map);
 	free(s);
 	return true;
 }
 
 struct obs *sources_drain(struct sources *s)
 {
-	struct obs *first = s->engine ? engine_drain(s->engine) : NULL, *last = first;
+	struct obs *first = s->engine ? prometheus_drain(s->engine) : NULL, *last = first;
 
 	if (!first)
 		return collector_drain(s->collector);
@@ -86,7 +87,7 @@ static bool by_engine(const struct sources *s, const struct model *m, const char
 
 static bool has_counters(const struct obs *o)
 {
-	if (o->rest_stands)
+	if (o->unchanged_rest)
 		return true;
 	for (size_t i = 0; i < o->items.n; i++)
 		if (o->items.at[i].kind == OBS_COUNT)
@@ -99,7 +100,7 @@ static void set_direct(struct sources *s, bool on)
 	if (s->direct == on)
 		return;
 	s->direct = on;
-	engine_leave(s->engine, s->focus, on);
+	prometheus_leave(s->engine, s->focus, on);
 }
 
 bool sources_take(struct sources *s, const struct model *m, const struct obs *o)
@@ -108,7 +109,7 @@ bool sources_take(struct sources *s, const struct model *m, const struct obs *o)
 
 	if (str_eq(o->request, REQUEST_HISTORY))
 		return true;
-	if (sources_is_engine(o))
+	if (sources_is_prometheus(o))
 		return !(focused && s->direct);
 	if (!by_engine(s, m, o->device))
 		return true;
@@ -133,12 +134,12 @@ void sources_focus(struct sources *s, const char *device)
 	(void)str_copy(s->focus, sizeof(s->focus), device ? device : "");
 	collector_focus(s->collector, device);
 	if (s->engine)
-		engine_focus(s->engine, device);
+		prometheus_focus(s->engine, device);
 }
 
 bool sources_finished(const struct sources *s)
 {
-	return collector_finished(s->collector) && (!s->engine || engine_finished(s->engine));
+	return collector_finished(s->collector) && (!s->engine || prometheus_finished(s->engine));
 }
 
 struct collector *sources_collector(struct sources *s)
@@ -146,12 +147,12 @@ struct collector *sources_collector(struct sources *s)
 	return s->collector;
 }
 
-const struct engine_map *sources_mapping(const struct sources *s)
+const struct prometheus_map *sources_mapping(const struct sources *s)
 {
 	return s->map;
 }
 
-struct engine *sources_engine(struct sources *s)
+struct prometheus *sources_prometheus(struct sources *s)
 {
 	return s->engine;
 }

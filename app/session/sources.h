@@ -42,10 +42,10 @@ void sources_focus(struct sources *s, const char *device); /* NULL: none */
 bool sources_finished(const struct sources *s);
 
 struct collector *sources_collector(struct sources *s);
-struct engine *sources_engine(struct sources *s);                  /* NULL: there is none */
-const struct engine_map *sources_mapping(const struct sources *s); /* likewise */
+struct prometheus *sources_prometheus(struct sources *s);              /* NULL: there is none */
+const struct prometheus_map *sources_mapping(const struct sources *s); /* likewise */
 
 /* True for an engine's batch, present or past: its times are those of its samples. */
-bool sources_is_engine(const struct obs *o);
+bool sources_is_prometheus(const struct obs *o);
 
 #endif

@@ -14,8 +14,8 @@
 /* Faster, a day would pass before anything is visible. */
 #define SPEED_MAX 1000000
 
-struct lookback {
-	struct lookback_opts opts;
+struct time_travel {
+	struct time_travel_opts opts;
 	char *path;
 	struct replay *replay; /* NULL: not open yet */
 	bool active, working, playing, opening, closing;
@@ -31,17 +31,17 @@ struct lookback {
 	unsigned open_handles;
 };
 
-static void notify_changed(struct lookback *s)
+static void notify_changed(struct time_travel *s)
 {
 	s->opts.changed(s->opts.ctx);
 }
 
-static void report_error(struct lookback *s, const struct err *e)
+static void report_error(struct time_travel *s, const struct err *e)
 {
 	s->opts.failed(s->opts.ctx, e);
 }
 
-static void stop_play(struct lookback *s)
+static void stop_play(struct time_travel *s)
 {
 	s->playing = false;
 	s->speed = 0;
@@ -52,14 +52,14 @@ static void stop_play(struct lookback *s)
 
 static void on_work(uv_idle_t *idle);
 
-static void start_work(struct lookback *s)
+static void start_work(struct time_travel *s)
 {
 	if (!s->working)
 		uv_idle_start(&s->work, on_work);
 	s->working = true;
 }
 
-static void finish_seek(struct lookback *s)
+static void finish_seek(struct time_travel *s)
 {
 	struct err e = {0};
 
@@ -75,7 +75,7 @@ static void finish_seek(struct lookback *s)
 
 static void on_work(uv_idle_t *idle)
 {
-	struct lookback *s = idle->data;
+	struct time_travel *s = idle->data;
 	const struct model *was = replay_model(s->replay);
 	bool done = replay_work(s->replay, PIECE_US);
 
@@ -92,7 +92,7 @@ static void on_work(uv_idle_t *idle)
 		notify_changed(s);
 }
 
-static bool open_file(struct lookback *s, struct err *err)
+static bool open_file(struct time_travel *s, struct err *err)
 {
 	struct rts *r = rts_open(s->path, err);
 
@@ -100,7 +100,7 @@ static bool open_file(struct lookback *s, struct err *err)
 	return s->replay != NULL;
 }
 
-static void begin_seek(struct lookback *s)
+static void begin_seek(struct time_travel *s)
 {
 	replay_seek(s->replay, s->seek_us);
 	s->seek_us = 0;
@@ -109,7 +109,7 @@ static void begin_seek(struct lookback *s)
 
 static void on_flushed(uv_async_t *a)
 {
-	struct lookback *s = a->data;
+	struct time_travel *s = a->data;
 	struct err e = {0};
 
 	s->opening = false;
@@ -129,13 +129,13 @@ static void on_flushed(uv_async_t *a)
 /* Called in the writer's thread. After a write error the file has a gap but can be read. */
 static void flush_done(void *ctx, const struct err *e)
 {
-	struct lookback *s = ctx;
+	struct time_travel *s = ctx;
 
 	(void)e;
 	(void)uv_async_send(&s->flushed);
 }
 
-static void seek_moment(struct lookback *s, int64_t t_us)
+static void seek_moment(struct time_travel *s, int64_t t_us)
 {
 	s->steps = 0;
 	s->active = true;
@@ -152,7 +152,7 @@ static void seek_moment(struct lookback *s, int64_t t_us)
 
 /* ---- play ---- */
 
-static void go_live(struct lookback *s)
+static void go_live(struct time_travel *s)
 {
 	stop_play(s);
 	s->active = s->working = false;
@@ -165,14 +165,14 @@ static void go_live(struct lookback *s)
 	notify_changed(s);
 }
 
-static bool at_end(const struct lookback *s)
+static bool at_end(const struct time_travel *s)
 {
 	return replay_now(s->replay) >= replay_to(s->replay);
 }
 
 static void on_play(uv_timer_t *t)
 {
-	struct lookback *s = t->data;
+	struct time_travel *s = t->data;
 	int64_t ran = clock_mono(&clock_system) - s->play_mono;
 
 	if (s->working || s->opening || !s->replay)
@@ -193,7 +193,7 @@ static void on_play(uv_timer_t *t)
 	start_work(s);
 }
 
-static bool start_play(struct lookback *s, int64_t speed, struct err *err)
+static bool start_play(struct time_travel *s, int64_t speed, struct err *err)
 {
 	if (speed <= 0) {
 		stop_play(s);
@@ -218,7 +218,7 @@ static bool start_play(struct lookback *s, int64_t speed, struct err *err)
 
 /* ---- commands ---- */
 
-static bool step_by(struct lookback *s, int64_t n, int64_t now_us)
+static bool step_by(struct time_travel *s, int64_t n, int64_t now_us)
 {
 	stop_play(s);
 	if (!s->active && n > 0)
@@ -240,7 +240,7 @@ static bool step_by(struct lookback *s, int64_t n, int64_t now_us)
 }
 
 /* Keys in quick succession each count from the target of the key before. */
-static int64_t seek_origin(const struct lookback *s, int64_t now_us)
+static int64_t seek_origin(const struct time_travel *s, int64_t now_us)
 {
 	int64_t at;
 
@@ -252,7 +252,8 @@ static int64_t seek_origin(const struct lookback *s, int64_t now_us)
 	return s->replay && at > replay_to(s->replay) ? replay_to(s->replay) : at;
 }
 
-bool lookback_do(struct lookback *s, enum scrub how, int64_t arg, int64_t now_us, struct err *err)
+bool time_travel_do(
+	struct time_travel *s, enum scrub how, int64_t arg, int64_t now_us, struct err *err)
 {
 	if (s->opts.recording && !recording_live_path(s->opts.recording)) {
 		err_set(err, ERR_REFUSED, "time", "the last hour is not kept here");
@@ -286,47 +287,47 @@ bool lookback_do(struct lookback *s, enum scrub how, int64_t arg, int64_t now_us
 
 /* ---- the shown moment ---- */
 
-bool lookback_active(const struct lookback *s)
+bool time_travel_active(const struct time_travel *s)
 {
 	return s && s->active;
 }
 
-struct model *lookback_model(struct lookback *s)
+struct model *time_travel_model(struct time_travel *s)
 {
 	return s->active && s->replay ? replay_model(s->replay) : NULL;
 }
 
-struct diag *lookback_diag(struct lookback *s)
+struct diag *time_travel_diag(struct time_travel *s)
 {
 	return s->active && s->replay ? replay_diag(s->replay) : NULL;
 }
 
-const trail_vec *lookback_trail(const struct lookback *s)
+const runbook_log *time_travel_trail(const struct time_travel *s)
 {
 	return s->active && s->replay ? replay_trail(s->replay) : NULL;
 }
 
-const struct plan *lookback_plan(const struct lookback *s)
+const struct plan *time_travel_plan(const struct time_travel *s)
 {
 	return s->replay ? replay_plan(s->replay) : NULL;
 }
 
-int64_t lookback_now(const struct lookback *s)
+int64_t time_travel_now(const struct time_travel *s)
 {
 	return s->replay ? replay_now(s->replay) : 0;
 }
 
-struct rts *lookback_file(struct lookback *s)
+struct rts *time_travel_file(struct time_travel *s)
 {
 	return s->replay ? replay_file(s->replay) : NULL;
 }
 
-const char *lookback_path(const struct lookback *s)
+const char *time_travel_path(const struct time_travel *s)
 {
 	return s->path;
 }
 
-void lookback_moment(struct lookback *s, int64_t live_us, struct console_moment *out)
+void time_travel_moment(struct time_travel *s, int64_t live_us, struct console_moment *out)
 {
 	*out = (struct console_moment){.replay = s->active, .file = !s->opts.recording};
 	out->seeking = s->working || s->opening;
@@ -344,9 +345,9 @@ void lookback_moment(struct lookback *s, int64_t live_us, struct console_moment 
 
 /* ---- open and close ---- */
 
-struct lookback *lookback_open(const struct lookback_opts *o, struct err *err)
+struct time_travel *time_travel_open(const struct time_travel_opts *o, struct err *err)
 {
-	struct lookback *s = mem_calloc(1, sizeof(*s));
+	struct time_travel *s = mem_calloc(1, sizeof(*s));
 	const char *path = o->path ? o->path : recording_live_path(o->recording);
 
 	s->opts = *o;
@@ -359,7 +360,7 @@ struct lookback *lookback_open(const struct lookback_opts *o, struct err *err)
 	if (!o->path)
 		return s;
 	if (!open_file(s, err)) {
-		lookback_close(s);
+		time_travel_close(s);
 		return NULL;
 	}
 	s->active = true;
@@ -370,7 +371,7 @@ struct lookback *lookback_open(const struct lookback_opts *o, struct err *err)
 
 static void on_closed(uv_handle_t *h)
 {
-	struct lookback *s = h->data;
+	struct time_travel *s = h->data;
 
 	if (--s->open_handles)
 		return;
@@ -379,7 +380,7 @@ static void on_closed(uv_handle_t *h)
 	free(s);
 }
 
-void lookback_close(struct lookback *s)
+void time_travel_close(struct time_travel *s)
 {
 	if (!s)
 		return;

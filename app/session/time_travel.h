@@ -11,37 +11,38 @@
  * Time travel of the console: shows a moment of a file, or of the session's last hour while the
  * session continues. Works in pieces on the caller's loop.
  */
-struct lookback;
+struct time_travel;
 
-struct lookback_opts {
+struct time_travel_opts {
 	uv_loop_t *loop;
 	const char *path;            /* the file; NULL: the session's last hour */
 	struct recording *recording; /* with path NULL */
 	int64_t at_us;               /* for a file: where to begin; INT64_MAX: its end */
-	/* Another moment is shown or sought: see lookback_moment(). */
+	/* Another moment is shown or sought: see time_travel_moment(). */
 	void (*changed)(void *ctx);
 	void (*failed)(void *ctx, const struct err *e);
 	void *ctx;
 };
 
-struct lookback *lookback_open(const struct lookback_opts *o, struct err *err);
-void lookback_close(struct lookback *s); /* the loop must run once more; NULL is allowed */
+struct time_travel *time_travel_open(const struct time_travel_opts *o, struct err *err);
+void time_travel_close(struct time_travel *s); /* the loop must run once more; NULL is allowed */
 
 /* The time hook of the console. now_us: the time of the live data. */
-bool lookback_do(struct lookback *s, enum scrub how, int64_t arg, int64_t now_us, struct err *err);
+bool time_travel_do(
+	struct time_travel *s, enum scrub how, int64_t arg, int64_t now_us, struct err *err);
 /* True: a moment of the recording is shown or sought. */
-bool lookback_active(const struct lookback *s);
+bool time_travel_active(const struct time_travel *s);
 /* NULL while live, or before the first arrival. */
-struct model *lookback_model(struct lookback *s);
-struct diag *lookback_diag(struct lookback *s);
-const trail_vec *lookback_trail(const struct lookback *s);
-const struct plan *lookback_plan(const struct lookback *s);
-int64_t lookback_now(const struct lookback *s);
+struct model *time_travel_model(struct time_travel *s);
+struct diag *time_travel_diag(struct time_travel *s);
+const runbook_log *time_travel_trail(const struct time_travel *s);
+const struct plan *time_travel_plan(const struct time_travel *s);
+int64_t time_travel_now(const struct time_travel *s);
 /* live_us: the time of the live data, 0: none. */
-void lookback_moment(struct lookback *s, int64_t live_us, struct console_moment *out);
+void time_travel_moment(struct time_travel *s, int64_t live_us, struct console_moment *out);
 /* The open file; NULL: none. */
-struct rts *lookback_file(struct lookback *s);
+struct rts *time_travel_file(struct time_travel *s);
 /* Path of the file. */
-const char *lookback_path(const struct lookback *s);
+const char *time_travel_path(const struct time_travel *s);
 
 #endif

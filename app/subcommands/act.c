@@ -26,7 +26,7 @@ struct act_run {
 
 static void print_notes(struct act_run *r)
 {
-	const act_note_vec *notes = acts_notes(acting_acts(r->acting));
+	const act_note_vec *notes = manager_notes(acting_acts(r->acting));
 	char at[32];
 
 	for (; r->told < notes->n; r->told++)
@@ -50,12 +50,12 @@ static int terminal_columns(void)
 
 static void show_plan(struct act_run *r)
 {
-	const struct acts *a = acting_acts(r->acting);
-	const refusal_vec *no = acts_refusals(a);
+	const struct action_manager *a = acting_acts(r->acting);
+	const refusal_vec *no = manager_refusals(a);
 	char line[640];
 
-	if (!r->options->json && acts_plan(a))
-		act_plan_lines(acts_plan(a), terminal_columns(), print_line, stdout);
+	if (!r->options->json && manager_plan(a))
+		act_plan_lines(manager_plan(a), terminal_columns(), print_line, stdout);
 	for (size_t i = 0; !r->options->json && i < no->n; i++) {
 		refusal_line(&no->at[i], line, sizeof(line));
 		(void)printf("%s\n", line);
@@ -98,18 +98,18 @@ static int code_of(enum act_stage s, bool execute)
 
 static bool end_run(struct act_run *r, int *code)
 {
-	const struct acts *a = acting_acts(r->acting);
+	const struct action_manager *a = acting_acts(r->acting);
 	struct err err = {0};
 	char text[320];
 
 	hold_stops(false);
-	*code = code_of(acts_stage(a), r->options->execute);
+	*code = code_of(manager_stage(a), r->options->execute);
 	print_notes(r);
-	acts_summary(a, text, sizeof(text));
+	manager_summary(a, text, sizeof(text));
 	if (r->options->json && !act_json(a, stdout, &err)) {
 		err_print(&err);
 		*code = EXIT_INTERNAL;
-	} else if (!r->options->json && text[0] && (acts_stage(a) != ACT_REFUSED || r->gone)) {
+	} else if (!r->options->json && text[0] && (manager_stage(a) != ACT_REFUSED || r->gone)) {
 		/* The plan's own refusals were printed with it. */
 		(void)printf("%s\n", text);
 	}
@@ -152,7 +152,7 @@ static bool offer_plan(struct act_run *r, const struct collected *c)
 {
 	struct err err = {0};
 
-	if (!session_plan(c->session)->actions.four_eyes || !acts_plan(acting_acts(r->acting)) ||
+	if (!session_plan(c->session)->actions.four_eyes || !manager_plan(acting_acts(r->acting)) ||
 		act_offer(acting_acts(r->acting), &err))
 		return true;
 	err_print(&err);
@@ -169,7 +169,7 @@ static bool execute_plan(struct act_run *r, int *code)
 	(void)str_copy(consent.incident, sizeof(consent.incident), o->incident ? o->incident : "");
 	r->gone = true;
 	hold_stops(true);
-	if (acting_go(r->acting, &consent, acts_plan(acting_acts(r->acting))->typed, &err))
+	if (acting_go(r->acting, &consent, manager_plan(acting_acts(r->acting))->typed, &err))
 		return false;
 	hold_stops(false);
 	print_notes(r);
@@ -179,14 +179,14 @@ static bool execute_plan(struct act_run *r, int *code)
 /* After a signal acting_close() completes a change under way. */
 static bool step_run(struct act_run *r, const struct collected *c, bool interrupted, int *code)
 {
-	struct acts *a;
+	struct action_manager *a;
 	enum act_stage stage;
 
 	if (!r->acting)
 		return start_action(r, c, code);
 	acting_turn(r->acting);
 	a = acting_acts(r->acting);
-	stage = acts_stage(a);
+	stage = manager_stage(a);
 	print_notes(r);
 	if (interrupted && stage != ACT_RUNNING)
 		return end_run(r, code);
@@ -196,7 +196,7 @@ static bool step_run(struct act_run *r, const struct collected *c, bool interrup
 	}
 	if (stage == ACT_PLANNED && r->options->execute && !r->gone)
 		return execute_plan(r, code);
-	if (!act_stage_ended(stage) || (stage == ACT_DONE && acts_watch_ends(a)))
+	if (!act_stage_ended(stage) || (stage == ACT_DONE && manager_watch_ends(a)))
 		return false;
 	return end_run(r, code);
 }

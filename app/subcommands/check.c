@@ -81,7 +81,7 @@ static void put_names(const struct gap *g, FILE *out)
 	struct buf names;
 
 	buf_init(&names, (size_t)16 << 20);
-	fold_names(g->devices.at, g->devices.n, &names);
+	hostlist_compress(g->devices.at, g->devices.n, &names);
 	if (names.len <= NAMES_WIDTH)
 		(void)fprintf(out, "%s", names.data);
 	else

@@ -22,16 +22,16 @@ static void find_values(const struct model *m, bool *there)
 }
 
 static void find_metrics(
-	struct check_engine *c, const struct engine_map *map, const struct model *m)
+	struct check_engine *c, const struct prometheus_map *map, const struct model *m)
 {
 	bool there[COUNTER_COUNT] = {false};
 
 	find_values(m, there);
 	for (size_t i = 0; i < map->rules.n; i++) {
-		const struct engine_rule *r = map->rules.at[i];
+		const struct prometheus_rule *r = map->rules.at[i];
 
 		/* Metrics of the device under the cursor are not queried here. */
-		if (r->tells != ENGINE_COUNTER || r->cursor)
+		if (r->tells != PROMETHEUS_COUNTER || r->cursor)
 			continue;
 		c->mapped++;
 		if (!there[r->counter])
@@ -40,7 +40,7 @@ static void find_metrics(
 }
 
 void check_engine_find(struct check_engine *c, const struct plan *plan,
-	const struct engine_map *map, const struct model *m)
+	const struct prometheus_map *map, const struct model *m)
 {
 	memset(c, 0, sizeof(*c));
 	if (!plan->engine.url || !map)

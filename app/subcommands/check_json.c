@@ -35,7 +35,7 @@ static json_t *device_json(const struct device *d)
 	return o;
 }
 
-static json_t *engine_json(const struct check_engine *c, int64_t now_us)
+static json_t *prometheus_json(const struct check_engine *c, int64_t now_us)
 {
 	json_t *o = json_pack("{s:o, s:i, s:i, s:i}", "url", json_text(c->url), "devices",
 		(int)c->devices, "devices_with_data", (int)c->heard, "mapped_metrics",
@@ -85,7 +85,7 @@ bool check_json(const struct model *m, const struct diag *d, const struct check_
 		coverage, "devices", devices);
 	json_put(root, "verdict", verdict_summary(m, d, now_us));
 	if (root && engine && engine->url)
-		json_put(root, "engine", engine_json(engine, now_us));
+		json_put(root, "engine", prometheus_json(engine, now_us));
 	ok = root && json_dumpf(root, out, JSON_INDENT(1)) == 0 && fputc('\n', out) != EOF;
 	json_decref(root);
 	return ok;

@@ -18,7 +18,7 @@ struct check_engine {
 };
 /* Fills c, which points into plan, map and model. */
 void check_engine_find(struct check_engine *c, const struct plan *plan,
-	const struct engine_map *map, const struct model *m);
+	const struct prometheus_map *map, const struct model *m);
 void check_engine_text(const struct check_engine *c, int64_t now_us, FILE *out);
 void check_engine_free(struct check_engine *c);
 

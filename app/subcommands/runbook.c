@@ -45,13 +45,13 @@ static int list_all(const struct runbooks *all)
 static int no_such(const struct runbooks *all, const char *name)
 {
 	char nearest[128];
-	struct near near;
+	struct name_suggestions near;
 
 	(void)fprintf(stderr, "railtop: there is no runbook \"%s\"", name);
-	near_init(&near, name);
+	name_suggestions_init(&near, name);
 	for (size_t i = 0; i < all->at.n; i++)
-		near_offer(&near, all->at.at[i]->name);
-	if (near_format(&near, nearest, sizeof(nearest)))
+		name_suggestions_offer(&near, all->at.at[i]->name);
+	if (name_suggestions_format(&near, nearest, sizeof(nearest)))
 		(void)fprintf(stderr, " (did you mean %s?)", nearest);
 	(void)fprintf(stderr, "; there are:\n");
 	for (size_t i = 0; i < all->at.n; i++)

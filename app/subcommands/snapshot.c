@@ -88,7 +88,7 @@ static bool make_snapshot(struct snapshot *s, struct err *err)
 		.state = &s->state,
 		.snapshot = s->o->json ? &s->json : NULL};
 
-	whoami(user, sizeof(user), host, sizeof(host));
+	user_identity(user, sizeof(user), host, sizeof(host));
 	config_hash(s->o->inventory, config);
 	ticket_words_take(s->words, s->o->reason != NULL, s->o->incident != NULL, &b.about);
 	ledger = ledger_lines(s, &lines);

@@ -30,10 +30,10 @@ uint32_t coder_text(struct coder *c, const char *text)
 	/* "up", port by port. */
 	if (c->text && strcmp(c->text->text, text) == 0)
 		return c->text->id;
-	HASH_FIND(hh, c->texts_by_text, text, n, t);
+	HASH_FIND(hh, c->string_pool_by_text, text, n, t);
 	if (!t) {
 		t = add_text(c, text);
-		HASH_ADD_KEYPTR(hh, c->texts_by_text, t->text, n, t);
+		HASH_ADD_KEYPTR(hh, c->string_pool_by_text, t->text, n, t);
 	}
 	c->text = t;
 	return t->id;
@@ -64,10 +64,10 @@ void coder_text_ref(struct coder *c, struct state *s, uint64_t *id)
 	state_u64(s, id);
 	if (!s->loading) {
 		/* New ones are met in the order of their numbers. */
-		if (*id > c->texts_told) {
+		if (*id > c->string_pool_told) {
 			(void)str_copy(text, sizeof(text), coder_text_of(c, *id));
 			state_text(s, text, sizeof(text));
-			c->texts_told = (size_t)*id;
+			c->string_pool_told = (size_t)*id;
 		}
 		return;
 	}
@@ -267,7 +267,7 @@ static void save_obs(struct coder *c, struct state *s, struct entry *e)
 	bool same;
 
 	assert(!o->more);
-	if (o->rest_stands) {
+	if (o->unchanged_rest) {
 		save_rest(c, s, e, st);
 		return;
 	}
@@ -328,7 +328,7 @@ static void load_rest(
 {
 	struct shape *own;
 
-	e->obs->rest_stands = true;
+	e->obs->unchanged_rest = true;
 	c->batch++;
 	if (flags & FLAG_SAME_SHAPE) {
 		load_placed(c, s, e, st, st->shape, true);
@@ -397,7 +397,7 @@ static void load_obs(struct coder *c, struct state *s, struct entry *e)
 
 /* ---- entries ---- */
 
-static void visit_trail(struct state *s, struct trail_entry *t)
+static void visit_trail(struct state *s, struct runbook_log_entry *t)
 {
 	state_i64(s, &t->t_us);
 	state_text(s, t->user, sizeof(t->user));

@@ -178,10 +178,10 @@ struct coder {
 	size_t bytes;
 	uint64_t batch;
 	struct code_maps maps;
-	struct known_text *texts_by_text;
+	struct known_text *string_pool_by_text;
 	const struct known_text *text;  /* that was asked for last */
 	VEC(struct known_text *) texts; /* by id, 0 is the empty one */
-	size_t texts_told;
+	size_t string_pool_told;
 	struct stream *streams_by_key;
 	VEC(struct stream *) streams; /* reading: by number */
 	size_t streams_told;

@@ -33,7 +33,7 @@ struct entry {
 	int64_t until_us;
 	char user[32];
 	char text[240];
-	struct trail_entry trail;
+	struct runbook_log_entry trail;
 };
 void entry_free(struct entry *e);          /* what it owns, not itself */
 size_t entry_bytes(const struct entry *e); /* with what it owns */

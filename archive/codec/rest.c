@@ -4,9 +4,9 @@
 #include "archive/codec/batch_codec_internal.h"
 
 /*
- * A batch that names only what moved (struct obs, rest_stands) has another shape each time. What it
- * names is told as places in the last whole one of its stream, in turns: so many left out, so many
- * named. The numbers are differences to those of before, as of any other.
+ * A batch that names only what moved (struct obs, unchanged_rest) has another shape each time. What
+ * it names is told as places in the last whole one of its stream, in turns: so many left out, so
+ * many named. The numbers are differences to those of before, as of any other.
  *
  * It names a part of what there is, and what it does not name is not looked at either.
  */

@@ -22,11 +22,11 @@ struct coder *coder_new(void)
 
 static void begin(struct coder *c)
 {
-	HASH_CLEAR(hh, c->texts_by_text);
+	HASH_CLEAR(hh, c->string_pool_by_text);
 	for (size_t i = 0; i < c->texts.n; i++)
 		free(c->texts.at[i]);
 	c->text = NULL;
-	c->texts.n = c->texts_told = c->streams_told = c->shapes_told = 0;
+	c->texts.n = c->string_pool_told = c->streams_told = c->shapes_told = 0;
 	c->bytes = 0;
 	c->t_us = 0;
 	c->named = false;

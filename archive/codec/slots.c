@@ -387,7 +387,7 @@ static char *save_slot(struct coder *c, struct state *s, char *to, enum slot_kin
 	case SLOT_REAL:
 		return put_real(to, slot->now);
 	case SLOT_TEXT:
-		if (id <= c->texts_told)
+		if (id <= c->string_pool_told)
 			return state_put(to, id);
 		state_put_to(s, to);
 		coder_text_ref(c, s, &id);

@@ -4,7 +4,7 @@
 #include "archive/export/snapshot_private.h"
 #include "base/json_out.h"
 
-static json_t *entry_json(const struct trail_entry *e)
+static json_t *entry_json(const struct runbook_log_entry *e)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:o}", "t",
 		json_number_or_null((double)e->t_us / 1e6), "user", snapshot_text_or_null(e->user),
@@ -15,7 +15,7 @@ static json_t *entry_json(const struct trail_entry *e)
 		snapshot_text_or_null(e->note));
 }
 
-json_t *trail_list(const trail_vec *t)
+json_t *runbook_log_list(const runbook_log *t)
 {
 	json_t *list = json_array();
 
@@ -24,7 +24,7 @@ json_t *trail_list(const trail_vec *t)
 	return list;
 }
 
-bool trail_json(const trail_vec *t, struct buf *out, struct err *err)
+bool runbook_log_json(const runbook_log *t, struct buf *out, struct err *err)
 {
-	return json_into(trail_list(t), "trail", out, err);
+	return json_into(runbook_log_list(t), "trail", out, err);
 }

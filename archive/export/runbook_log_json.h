@@ -11,11 +11,11 @@
 /* Private to archive/. */
 
 /* A new reference to the list of steps; t NULL: empty. */
-json_t *trail_list(const trail_vec *t);
+json_t *runbook_log_list(const runbook_log *t);
 /*
  * The trail as JSON: an array of objects with t, user, runbook, step, target, outcome, value and
  * note, and a line end. ERR_LIMIT: out is full.
  */
-bool trail_json(const trail_vec *t, struct buf *out, struct err *err);
+bool runbook_log_json(const runbook_log *t, struct buf *out, struct err *err);
 
 #endif

@@ -29,7 +29,7 @@ struct bundle_about {
 struct ticket {
 	const struct model *m;
 	const struct diag *d;
-	const trail_vec *trail; /* NULL: none */
+	const runbook_log *trail; /* NULL: none */
 	const struct bundle_about *about;
 	int64_t now_us;     /* wall time of the data */
 	int64_t from_us;    /* beginning of the window of entries; 0: none are kept */

@@ -317,7 +317,7 @@ void ticket_action(const json_t *line, char *dst, size_t size)
 		ticket_or(member_text(line, "user"), "-"), outcome[0] ? ": " : "", outcome);
 }
 
-void ticket_step(const struct trail_entry *e, char *dst, size_t size)
+void ticket_step(const struct runbook_log_entry *e, char *dst, size_t size)
 {
 	char when[32];
 

@@ -244,7 +244,7 @@ bool ticket_json(const struct ticket *t, struct buf *out, struct err *err)
 	put_value(root, "links", links_json(t));
 	put_value(root, "devices", devices_json(t));
 	put_value(root, "jobs", jobs_json(t->m));
-	put_value(root, "runbook", trail_list(t->trail));
+	put_value(root, "runbook", runbook_log_list(t->trail));
 	put_value(root, "actions", ticket_ledger(t));
 	put_value(root, "redacted", json_boolean(t->redacted));
 	set_text(root, "file", t->file);

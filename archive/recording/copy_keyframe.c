@@ -10,7 +10,7 @@ struct loaded {
 	struct rts_copy *c;
 	struct model *m;
 	struct diag *d;
-	trail_vec trail;
+	runbook_log trail;
 	size_t diag_steps; /* without the trail, which follows them */
 };
 
@@ -31,7 +31,7 @@ static bool visit_step(
 	default:
 		if (step < l->diag_steps)
 			return diag_state_step(s, l->d, l->m, step);
-		trail_state(s, &l->trail);
+		runbook_log_state(s, &l->trail);
 		return !s->bad;
 	}
 }

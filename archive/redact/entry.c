@@ -152,7 +152,7 @@ static void redact_obs(struct redact *r, struct obs *o)
 
 void redact_entry(struct redact *r, struct entry *e)
 {
-	struct trail_entry *t = &e->trail;
+	struct runbook_log_entry *t = &e->trail;
 
 	for (struct obs *o = e->obs; o; o = o->more)
 		redact_obs(r, o);

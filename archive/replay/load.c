@@ -54,7 +54,7 @@ static bool load_into(struct loading *l, struct state *s, struct world *w, bool 
 		if (l->step < diag_steps)
 			return diag_state_step(s, w->d, w->m, l->step) && state_ended(s) &&
 			       diag_state_steps(w->d) == diag_steps;
-		trail_state(s, &w->trail);
+		runbook_log_state(s, &w->trail);
 		return state_ended(s);
 	}
 }

@@ -22,7 +22,7 @@
 struct recorder {
 	struct rts_writer *w[WRITERS];
 	bool late; /* the second writer came later: it gets nothing before its first keyframe */
-	trail_vec trail;
+	runbook_log trail;
 	int64_t judged_us; /* time of the last judgement, 0: none */
 	bool clean;        /* nothing came since: the model is as judged */
 	/* lost: histories were saved into a dropped keyframe, so the next must be a whole one. */
@@ -113,7 +113,7 @@ void recorder_entry(struct recorder *r, struct entry *e)
 {
 	r->clean = false;
 	if (e->kind == ENTRY_TRAIL)
-		trail_keep(&r->trail, &e->trail);
+		runbook_log_append(&r->trail, &e->trail);
 	add_entry(r, e);
 }
 
@@ -210,7 +210,7 @@ static bool make_step(struct recorder *r, struct model *m, struct diag *d)
 		return model_history_step(&s, m, r->step, r->all);
 	if (r->step < diag_state_steps(d))
 		return diag_state_step(&s, d, m, r->step);
-	trail_state(&s, &r->trail);
+	runbook_log_state(&s, &r->trail);
 	return !s.bad;
 }
 

@@ -434,9 +434,9 @@ bool replay_gap(const struct replay *p, char *why, size_t size)
 	return true;
 }
 
-const trail_vec *replay_trail(const struct replay *p)
+const runbook_log *replay_trail(const struct replay *p)
 {
-	static const trail_vec none;
+	static const runbook_log none;
 
 	return p->shown ? &p->shown->trail : &none;
 }

@@ -47,7 +47,7 @@ int64_t replay_from(const struct replay *p);
 int64_t replay_to(const struct replay *p);
 bool replay_gap(const struct replay *p, char *why, size_t size);
 /* The runbook steps up to now. */
-const trail_vec *replay_trail(const struct replay *p);
+const runbook_log *replay_trail(const struct replay *p);
 
 /* ---- recording: passes a live session to a writer ---- */
 

@@ -54,8 +54,8 @@ void reader_next(struct reader *rd);
 struct world {
 	struct model *m;
 	struct diag *d;
-	trail_vec trail;
-	struct news news;
+	runbook_log trail;
+	struct changed_devices news;
 	int64_t judged_us;  /* time of the last judgement */
 	bool judged;        /* there was a judgement */
 	bool judging;       /* a judgement is under way */

@@ -26,7 +26,7 @@ void world_free(struct world *w)
 		return;
 	reader_free(&w->rd);
 	vec_free(&w->trail);
-	news_free(&w->news);
+	changed_devices_free(&w->news);
 	diag_free(w->d);
 	model_free(w->m);
 	free(w);
@@ -44,7 +44,7 @@ static void apply_batch(struct world *w, struct obs *o, int64_t at_us)
 	d = model_device(w->m, o->device);
 	/* Past samples of a history request do not count as news. */
 	if (d && !str_eq(o->request, REQUEST_HISTORY))
-		news_add(&w->news, d->id, at_us);
+		changed_devices_add(&w->news, d->id, at_us);
 }
 
 /* A locator may name a port that redaction renamed: ignore it. */
@@ -86,7 +86,7 @@ static void apply_entry(struct world *w, struct entry *e)
 		(void)diag_unack(w->d, e->key, &err);
 		break;
 	case ENTRY_TRAIL:
-		trail_keep(&w->trail, &e->trail);
+		runbook_log_append(&w->trail, &e->trail);
 		break;
 	default:
 		break;
@@ -105,7 +105,7 @@ static void take_gap(struct world *w)
 static bool judge_some(struct world *w, int64_t budget_us)
 {
 	if (!w->judging) {
-		if (!news_note_some(&w->news, w->d, w->m, PIECE_PORTS))
+		if (!changed_devices_note_some(&w->news, w->d, w->m, PIECE_PORTS))
 			return false;
 		(void)model_age(w->m, w->rd.judge_us);
 		model_links(w->m);

@@ -140,13 +140,13 @@ static bool copy_entries(struct bundle *b, const char *path, int64_t *from_us, s
 	return ok;
 }
 
-static bool same_step(const struct trail_entry *a, const struct trail_entry *b)
+static bool same_step(const struct runbook_log_entry *a, const struct runbook_log_entry *b)
 {
 	return a->t_us == b->t_us && a->outcome == b->outcome && str_eq(a->runbook, b->runbook) &&
 	       str_eq(a->step, b->step) && str_eq(a->target, b->target) && str_eq(a->note, b->note);
 }
 
-static bool has_step(const trail_vec *t, const struct trail_entry *e)
+static bool has_step(const runbook_log *t, const struct runbook_log_entry *e)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (same_step(&t->at[i], e))
@@ -160,7 +160,7 @@ static bool has_step(const trail_vec *t, const struct trail_entry *e)
  */
 static void make_trail(struct bundle *b, const struct replay *p)
 {
-	const trail_vec *was = replay_trail(p), *walked = b->o->trail;
+	const runbook_log *was = replay_trail(p), *walked = b->o->trail;
 
 	for (size_t i = 0; i < was->n; i++)
 		vec_push(&b->trail, was->at[i]);

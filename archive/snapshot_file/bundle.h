@@ -21,7 +21,7 @@ struct bundle_opts {
 	bool redact; /* replace names, addresses and serial numbers, see archive/redact/redact.h */
 	struct bundle_about about;
 	/* Runbook steps that were walked on the recording and are not in it; NULL: none. */
-	const trail_vec *trail;
+	const runbook_log *trail;
 	/* Documents to return as well; NULL: not wanted. The caller frees them and sets their
 	 * limits. */
 	struct buf *text, *markdown, *json, *snapshot;

@@ -40,7 +40,7 @@ struct bundle {
 	struct rts_copy *copy; /* NULL: no file wanted */
 	VEC(struct bundle_part) parts;
 	struct ticket ticket;
-	trail_vec trail;     /* of the ticket */
+	runbook_log trail;   /* of the ticket */
 	bool *involved;      /* by device id: a finding names it */
 	VEC(uint32_t) order; /* these devices, in the order of findings */
 	bool partial;        /* snapshot.json has only these devices, or the first of them */

@@ -122,12 +122,12 @@ static bool add_findings(struct bundle *b, struct err *err)
 
 static bool add_trail(struct bundle *b, struct err *err)
 {
-	static const trail_vec none;
+	static const runbook_log none;
 	struct buf out;
 	bool ok;
 
 	buf_init(&out, RTS_PART_MAX);
-	ok = trail_json(b->ticket.trail ? b->ticket.trail : &none, &out, err) &&
+	ok = runbook_log_json(b->ticket.trail ? b->ticket.trail : &none, &out, err) &&
 	     add_part(b, "runbook.json", "application/json", out.data, out.len, err);
 	buf_free(&out);
 	return ok;

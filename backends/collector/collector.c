@@ -24,7 +24,8 @@
 static atomic_bool lives_on;
 
 /* Checks the configuration of a device before any connection. */
-static bool poller_prepare(struct collector *c, struct poller *p, unsigned i, struct err *err)
+static bool device_poller_prepare(
+	struct collector *c, struct device_poller *p, unsigned i, struct err *err)
 {
 	const struct plan_device *d = &c->plan->devices.at[i];
 	const char *origin = d->source[0] ? d->source : d->name;
@@ -64,10 +65,10 @@ static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 	s->collector = c;
 	pace_init(&s->pace, c->opts.rounds);
 	s->random = ((uint32_t)clock_wall(&clock_system) ^ (k << 24)) | 1;
-	s->shelf = again_shelf_new(AGAIN_MOST / c->n);
+	s->shelf = answer_shelf_new(ANSWER_CACHE_MOST / c->n);
 	s->pollers = mem_calloc(total / c->n + 1, sizeof(*s->pollers));
 	for (unsigned i = k; i < total; i += c->n) {
-		struct poller *p = &s->pollers[s->n++];
+		struct device_poller *p = &s->pollers[s->n++];
 
 		p->shard = s;
 		/*
@@ -77,7 +78,7 @@ static bool shard_fill(struct collector *c, unsigned k, struct err *err)
 		if (!c->opts.once && !c->plan->devices.at[i].by_engine)
 			p->decode.shelf = s->shelf;
 		p->decode.lost = &c->queue.lost;
-		if (!poller_prepare(c, p, i, err))
+		if (!device_poller_prepare(c, p, i, err))
 			return false;
 		p->decode.every_us = p->schedule.every_us[POLL_FAST];
 	}
@@ -91,7 +92,7 @@ static void collector_free(struct collector *c)
 			vec_free(&c->shards[k].pollers[i].duties);
 			decode_free(&c->shards[k].pollers[i].decode);
 		}
-		again_shelf_free(c->shards[k].shelf);
+		answer_shelf_free(c->shards[k].shelf);
 		free(c->shards[k].pollers);
 		free(c->shards[k].locals);
 	}
@@ -142,7 +143,7 @@ struct collector *collector_start(
 			return NULL;
 		}
 	}
-	if (!duties_prepare(c, err)) {
+	if (!job_queries_prepare(c, err)) {
 		collector_free(c);
 		return NULL;
 	}
@@ -156,7 +157,7 @@ struct collector *collector_start(
 	return c;
 }
 
-static void count_device(const struct poller *p, struct descriptors_for *n)
+static void count_device(const struct device_poller *p, struct descriptors_for *n)
 {
 	/* Only the bastions in the inventory are known here. */
 	bool behind = p->device->jump && !jump_is_none(p->device->jump);

@@ -18,7 +18,7 @@
 /* The operator may scroll through a list: do not connect to each of its devices. */
 #define SETTLE_US (CLOCK_SEC / 2)
 
-static void round_continue(struct poller *p, enum poll_tier tier);
+static void round_continue(struct device_poller *p, enum poll_tier tier);
 
 static int64_t now_us(void)
 {
@@ -27,7 +27,7 @@ static int64_t now_us(void)
 
 /* ---- batches ---- */
 
-struct obs *poller_batch(const struct poller *p, const char *request)
+struct obs *device_poller_batch(const struct device_poller *p, const char *request)
 {
 	struct obs *o = obs_new(p->device->name, request);
 
@@ -35,38 +35,38 @@ struct obs *poller_batch(const struct poller *p, const char *request)
 	return o;
 }
 
-void poller_push_failed(struct poller *p, const char *request, const struct err *why)
+void device_poller_push_failed(struct device_poller *p, const char *request, const struct err *why)
 {
-	struct obs *o = poller_batch(p, request);
+	struct obs *o = device_poller_batch(p, request);
 
 	o->result = OBS_FAILED;
 	o->err = *why;
 	shard_push(p->shard, o);
 }
 
-void poller_keep_raw(
-	const struct poller *p, struct obs *o, const struct request *r, const struct answer *a)
+void device_poller_keep_raw(const struct device_poller *p, struct obs *o, const struct request *r,
+	const struct answer *a)
 {
 	if (atomic_load(&p->keep_raw))
 		raw_keep(o, r, a->bytes, a->len);
 }
 
 /* Keeps the answer that was of no use, because it explains the failure best. */
-static void push_refused(
-	struct poller *p, const struct request *r, const struct answer *a, const struct err *why)
+static void push_refused(struct device_poller *p, const struct request *r, const struct answer *a,
+	const struct err *why)
 {
-	struct obs *o = poller_batch(p, r->name);
+	struct obs *o = device_poller_batch(p, r->name);
 
 	o->result = OBS_FAILED;
 	o->err = *why;
 	if (a->len)
-		poller_keep_raw(p, o, r, a);
+		device_poller_keep_raw(p, o, r, a);
 	shard_push(p->shard, o);
 }
 
 /* ---- rounds ---- */
 
-static void round_clear(struct poller *p, enum poll_tier tier)
+static void round_clear(struct device_poller *p, enum poll_tier tier)
 {
 	struct round *r = &p->rounds[tier];
 
@@ -79,7 +79,7 @@ static void round_clear(struct poller *p, enum poll_tier tier)
 }
 
 /* Drops the plan and the round that uses it. */
-static void plan_forget(struct poller *p, enum poll_tier tier)
+static void plan_forget(struct device_poller *p, enum poll_tier tier)
 {
 	round_clear(p, tier);
 	plan_drop(&p->shard->plans, p->plans[tier].plan);
@@ -87,12 +87,12 @@ static void plan_forget(struct poller *p, enum poll_tier tier)
 }
 
 /* Drops all state of the connection. */
-static void connection_forget(struct poller *p)
+static void connection_forget(struct device_poller *p)
 {
 	for (int t = 0; t < POLL_TIER_COUNT; t++)
 		plan_forget(p, (enum poll_tier)t);
-	follows_drop(p);
-	duties_drop(p);
+	log_streams_drop(p);
+	job_queries_drop(p);
 	decode_forget(&p->decode);
 	p->way_told = NULL;
 	p->steady = 0;
@@ -100,7 +100,7 @@ static void connection_forget(struct poller *p)
 	facts_free(&p->facts);
 }
 
-static void finish_once(struct poller *p)
+static void finish_once(struct device_poller *p)
 {
 	struct device_link *l = p->link;
 
@@ -114,16 +114,16 @@ static void finish_once(struct poller *p)
 	atomic_fetch_add(&p->shard->collector->finished, 1);
 }
 
-bool poller_finish(struct poller *p)
+bool device_poller_finish(struct device_poller *p)
 {
-	if (p->state != POLLER_READY || !schedule_finished(&p->schedule) || !follows_told(p))
+	if (p->state != POLLER_READY || !schedule_finished(&p->schedule) || !log_streams_told(p))
 		return false;
 	finish_once(p);
 	return true;
 }
 
 /* Reports skipped polls, which leave no other trace. */
-static void report_left_out(struct poller *p)
+static void report_left_out(struct device_poller *p)
 {
 	uint64_t n = p->schedule.left_out;
 	struct obs *o;
@@ -131,7 +131,7 @@ static void report_left_out(struct poller *p)
 
 	if (!n)
 		return;
-	o = poller_batch(p, "left-out");
+	o = device_poller_batch(p, "left-out");
 	o->result = OBS_DATA;
 	o->followed = true; /* it is no sign of life of the device */
 	(void)str_printf(text, sizeof(text), "%llu polls", (unsigned long long)n);
@@ -141,9 +141,9 @@ static void report_left_out(struct poller *p)
 	p->left_out_due_us = now_us() + LEFT_OUT_EVERY_US;
 }
 
-static void round_end(struct poller *p, enum poll_tier tier)
+static void round_end(struct device_poller *p, enum poll_tier tier)
 {
-	bool streams = tier == POLL_FAST && poller_stream_go_on(p);
+	bool streams = tier == POLL_FAST && device_poller_stream_go_on(p);
 
 	round_clear(p, tier);
 	schedule_done(&p->schedule, tier, now_us());
@@ -152,14 +152,14 @@ static void round_end(struct poller *p, enum poll_tier tier)
 	if (tier == POLL_FAST && now_us() >= p->left_out_due_us)
 		report_left_out(p);
 	if (tier == POLL_DETECT) {
-		follows_begin(p);
-		duties_begin(p);
+		log_streams_begin(p);
+		job_queries_begin(p);
 	}
-	if (!poller_finish(p))
-		poller_arm(p);
+	if (!device_poller_finish(p))
+		device_poller_arm(p);
 }
 
-void poller_add_complaint(struct err *e, const struct answer *a)
+void device_poller_add_complaint(struct err *e, const struct answer *a)
 {
 	size_t n = strlen(e->text);
 
@@ -169,7 +169,7 @@ void poller_add_complaint(struct err *e, const struct answer *a)
 }
 
 /* Learns facts from the batches of an answer and queues them. True: repeat the request once. */
-static bool queue_batches(struct poller *p, struct obs *o, const struct answer *a)
+static bool queue_batches(struct device_poller *p, struct obs *o, const struct answer *a)
 {
 	bool again = false;
 
@@ -187,7 +187,7 @@ static bool queue_batches(struct poller *p, struct obs *o, const struct answer *
 	return again;
 }
 
-static bool read_answer(struct poller *p, const struct request *r, enum poll_tier tier,
+static bool read_answer(struct device_poller *p, const struct request *r, enum poll_tier tier,
 	const struct answer *a, struct obs *o, struct err *err)
 {
 	if (tier != POLL_FAST)
@@ -198,10 +198,10 @@ static bool read_answer(struct poller *p, const struct request *r, enum poll_tie
 }
 
 /* True: the dialect wants the request repeated once. */
-static bool decode_request(
-	struct poller *p, const struct request *r, enum poll_tier tier, const struct answer *a)
+static bool decode_request(struct device_poller *p, const struct request *r, enum poll_tier tier,
+	const struct answer *a)
 {
-	struct obs *o = poller_batch(p, r->name);
+	struct obs *o = device_poller_batch(p, r->name);
 	struct err err = {0};
 
 	o->took_us = a->took_us;
@@ -212,7 +212,7 @@ static bool decode_request(
 		if (o->err.code == ERR_NONE)
 			o->err = a->err;
 		p->failures = p->refusals = 0;
-		poller_keep_raw(p, o, r, a);
+		device_poller_keep_raw(p, o, r, a);
 		return queue_batches(p, o, a);
 	}
 	obs_free(o);
@@ -220,7 +220,7 @@ static bool decode_request(
 		err = a->err;
 	else if (err.code == ERR_NONE)
 		err_set(&err, ERR_PROTOCOL, p->device->name, "%s: not understood", r->name);
-	poller_add_complaint(&err, a);
+	device_poller_add_complaint(&err, a);
 	push_refused(p, r, a, &err);
 	return false;
 }
@@ -242,7 +242,7 @@ static void clear_follow(struct request_list *list)
 /* Plans the question again, because new facts may change it; it keeps its place in the round. */
 static bool renew_question(struct question *q)
 {
-	struct poller *p = q->poller;
+	struct device_poller *p = q->poller;
 	const struct request *is = NULL;
 	struct err err = {0};
 
@@ -260,7 +260,7 @@ static bool renew_question(struct question *q)
 	return is != NULL;
 }
 
-static void note_unanswered(struct poller *p, const struct request *r, enum err_code why)
+static void note_unanswered(struct device_poller *p, const struct request *r, enum err_code why)
 {
 	char key[32];
 
@@ -272,13 +272,13 @@ static void note_unanswered(struct poller *p, const struct request *r, enum err_
 static void on_answer(void *ctx, const struct answer *a)
 {
 	struct question *q = ctx;
-	struct poller *p = q->poller;
+	struct device_poller *p = q->poller;
 	enum poll_tier tier = q->tier;
 	struct round *round = &p->rounds[tier];
 
 	if (tier == POLL_FAST) {
-		poller_tell_way(p, q->request, a);
-		poller_stream_answer(p, a);
+		device_poller_tell_way(p, q->request, a);
+		device_poller_stream_answer(p, a);
 		schedule_answer(&p->schedule, now_us());
 	}
 	if (a->err.code == ERR_NONE || is_partial_answer(q, a)) {
@@ -298,7 +298,7 @@ static void on_answer(void *ctx, const struct answer *a)
 		round_continue(p, tier);
 }
 
-static void round_continue(struct poller *p, enum poll_tier tier)
+static void round_continue(struct device_poller *p, enum poll_tier tier)
 {
 	struct round *r = &p->rounds[tier];
 	size_t most = tier == POLL_FAST ? SIZE_MAX : BACKGROUND_PARALLEL;
@@ -313,7 +313,7 @@ static void round_continue(struct poller *p, enum poll_tier tier)
 }
 
 /* Plans the tier's requests again if facts have changed. False: there are none. */
-static bool plan_tier(struct poller *p, enum poll_tier tier)
+static bool plan_tier(struct device_poller *p, enum poll_tier tier)
 {
 	struct request_list list = {0};
 	struct err err = {0};
@@ -325,7 +325,7 @@ static bool plan_tier(struct poller *p, enum poll_tier tier)
 	p->plans[tier].edits = p->facts.edits;
 	ok = p->ops->plan(&p->target, tier, &list, &err);
 	if (!ok)
-		poller_push_failed(p, "plan", &err);
+		device_poller_push_failed(p, "plan", &err);
 	if (!list.at.n) {
 		requests_free(&list);
 		return false;
@@ -338,7 +338,7 @@ static bool plan_tier(struct poller *p, enum poll_tier tier)
 	return true;
 }
 
-static void round_begin(struct poller *p, enum poll_tier tier)
+static void round_begin(struct device_poller *p, enum poll_tier tier)
 {
 	struct round *r = &p->rounds[tier];
 
@@ -359,7 +359,7 @@ static void round_begin(struct poller *p, enum poll_tier tier)
 /* ---- connection ---- */
 
 /* Closes the connection of a device that was out of focus for some time. */
-static void rest_link(struct poller *p)
+static void rest_link(struct device_poller *p)
 {
 	struct device_link *l = p->link;
 
@@ -372,15 +372,15 @@ static void rest_link(struct poller *p)
 	connection_forget(p);
 }
 
-static void poll_due(struct poller *p)
+static void poll_due(struct device_poller *p)
 {
 	int tier;
 
 	/* An unconnected link uses resources, too: a bastion that is down is retried for it. */
-	if (poller_parked(p) && (p->state == POLLER_IDLE || p->state == POLLER_READY)) {
+	if (device_poller_parked(p) && (p->state == POLLER_IDLE || p->state == POLLER_READY)) {
 		if (p->link && now_us() >= p->rest_us)
 			rest_link(p);
-		poller_arm(p);
+		device_poller_arm(p);
 		return;
 	}
 	while (p->state == POLLER_READY && schedule_next_us(&p->schedule) <= now_us() &&
@@ -391,14 +391,14 @@ static void poll_due(struct poller *p)
 		round_begin(p, (enum poll_tier)tier);
 	}
 	if (p->state == POLLER_READY) {
-		follows_due(p, now_us());
-		duties_due(p, now_us());
+		log_streams_due(p, now_us());
+		job_queries_due(p, now_us());
 	}
-	if (!poller_finish(p))
-		poller_arm(p);
+	if (!device_poller_finish(p))
+		device_poller_arm(p);
 }
 
-static void become_ready(struct poller *p)
+static void become_ready(struct device_poller *p)
 {
 	if (p->state == POLLER_CONNECTING)
 		shard_connect_ended(p);
@@ -409,8 +409,8 @@ static void become_ready(struct poller *p)
 
 static void on_up(void *ctx)
 {
-	struct poller *p = ctx;
-	struct obs *o = poller_batch(p, "connect");
+	struct device_poller *p = ctx;
+	struct obs *o = device_poller_batch(p, "connect");
 
 	o->result = OBS_CONNECTED;
 	shard_push(p->shard, o);
@@ -420,7 +420,7 @@ static void on_up(void *ctx)
 
 static void on_down(void *ctx, const struct err *why)
 {
-	struct poller *p = ctx;
+	struct device_poller *p = ctx;
 	uint32_t random = shard_random(p->shard);
 	int64_t wait;
 
@@ -438,39 +438,39 @@ static void on_down(void *ctx, const struct err *why)
 	p->retry_us = now_us() + wait;
 	/* Report it now: the device may be away for long. */
 	report_left_out(p);
-	poller_push_failed(p, "connect", why);
+	device_poller_push_failed(p, "connect", why);
 	if (p->schedule.once)
 		finish_once(p);
 	else
-		poller_arm(p);
+		device_poller_arm(p);
 }
 
 /* The bastion is up again: the device itself may be fine. */
 static void on_retry(void *ctx)
 {
-	struct poller *p = ctx;
+	struct device_poller *p = ctx;
 
 	if (p->state != POLLER_IDLE)
 		return;
 	p->failures = 0;
 	p->retry_us = now_us();
-	poller_arm(p);
+	device_poller_arm(p);
 }
 
 /* A tick that cannot be handled is dropped; the next one brings the current values. */
 static void on_tick(void *ctx, uint64_t left_out)
 {
-	struct poller *p = ctx;
+	struct device_poller *p = ctx;
 
 	schedule_leave_out(&p->schedule, left_out);
 	if (p->state != POLLER_READY)
 		return;
-	if (poller_parked(p)) {
-		(void)poller_stream_go_on(p);
+	if (device_poller_parked(p)) {
+		(void)device_poller_stream_go_on(p);
 	} else if (!shard_has_room(p)) {
 		schedule_leave_out(&p->schedule, 1);
 		schedule_await_tick(&p->schedule, now_us());
-		poller_arm(p);
+		device_poller_arm(p);
 	} else if (schedule_tick(&p->schedule, now_us())) {
 		round_begin(p, POLL_FAST);
 	}
@@ -479,25 +479,25 @@ static void on_tick(void *ctx, uint64_t left_out)
 /* The timer fired: connect or poll. */
 static void on_timer(uv_timer_t *t)
 {
-	struct poller *p = t->data;
+	struct device_poller *p = t->data;
 	int64_t now = now_us();
 
 	if (now < p->armed_us) {
-		poller_arm(p);
+		device_poller_arm(p);
 		return;
 	}
 	pace_note(&p->shard->pace, now - p->armed_us, now);
-	if (p->state == POLLER_IDLE && !poller_parked(p))
+	if (p->state == POLLER_IDLE && !device_poller_parked(p))
 		shard_connect(p);
 	else
 		poll_due(p);
 }
 
-void poller_arm(struct poller *p)
+void device_poller_arm(struct device_poller *p)
 {
 	int64_t due = INT64_MAX, events = INT64_MAX, now = now_us();
 
-	if (poller_parked(p) && (p->state == POLLER_IDLE || p->state == POLLER_READY))
+	if (device_poller_parked(p) && (p->state == POLLER_IDLE || p->state == POLLER_READY))
 		due = p->link ? p->rest_us : INT64_MAX;
 	else if (p->state == POLLER_IDLE)
 		due = p->retry_us;
@@ -505,12 +505,12 @@ void poller_arm(struct poller *p)
 		/* A held device is resumed when others have finished, unless it is in focus. */
 		if (!p->held || p == p->shard->focused)
 			due = schedule_next_us(&p->schedule);
-		events = follows_next_us(p);
+		events = log_streams_next_us(p);
 	}
 	if (events < due)
 		due = events;
-	if (p->state == POLLER_READY && !poller_parked(p) && duties_next_us(p) < due)
-		due = duties_next_us(p);
+	if (p->state == POLLER_READY && !device_poller_parked(p) && job_queries_next_us(p) < due)
+		due = job_queries_next_us(p);
 	if (due == INT64_MAX) {
 		uv_timer_stop(&p->timer);
 		return;
@@ -527,20 +527,20 @@ void poller_arm(struct poller *p)
 	(void)uv_timer_start(&p->timer, on_timer, (uint64_t)due, 0);
 }
 
-void poller_go_on(struct poller *p)
+void device_poller_go_on(struct device_poller *p)
 {
 	if (p->state == POLLER_READY)
 		poll_due(p);
 }
 
-void poller_connect(struct poller *p)
+void device_poller_connect(struct device_poller *p)
 {
 	p->transport->connect(p->link);
 	if (p->state == POLLER_CONNECTING && p->transport->ready(p->link))
 		become_ready(p);
 }
 
-static void open_link(struct poller *p)
+static void open_link(struct device_poller *p)
 {
 	struct link_events events = {
 		.up = on_up, .down = on_down, .again = on_retry, .tick = on_tick, .ctx = p};
@@ -549,7 +549,7 @@ static void open_link(struct poller *p)
 		p->credential, &events);
 }
 
-void poller_start(struct poller *p, int64_t now)
+void device_poller_start(struct device_poller *p, int64_t now)
 {
 	(void)uv_timer_init(&p->shard->loop, &p->timer);
 	p->timer.data = p;
@@ -558,14 +558,14 @@ void poller_start(struct poller *p, int64_t now)
 		p->state = POLLER_FINISHED;
 		return;
 	}
-	if (!poller_parked(p))
+	if (!device_poller_parked(p))
 		open_link(p);
 	p->state = POLLER_IDLE;
 	p->retry_us = now + schedule_first_us(&p->schedule);
-	poller_arm(p);
+	device_poller_arm(p);
 }
 
-void poller_stop(struct poller *p)
+void device_poller_stop(struct device_poller *p)
 {
 	if (p->link)
 		p->transport->close(p->link);
@@ -580,7 +580,7 @@ static int64_t rest_after(const struct collector *c)
 	return c->opts.rest_us ? c->opts.rest_us : COLLECTOR_REST_US;
 }
 
-void poller_focus(struct poller *p, bool focused)
+void device_poller_focus(struct device_poller *p, bool focused)
 {
 	schedule_focus(&p->schedule, focused, now_us());
 	if (p->device->by_engine && p->state != POLLER_FINISHED) {
@@ -590,14 +590,14 @@ void poller_focus(struct poller *p, bool focused)
 		if (focused && p->state == POLLER_IDLE)
 			p->retry_us = now_us() + SETTLE_US;
 	}
-	poller_arm(p);
+	device_poller_arm(p);
 }
 
-void poller_now(struct poller *p)
+void device_poller_now(struct device_poller *p)
 {
 	if (p->state == POLLER_IDLE)
 		p->retry_us = 0;
 	p->refusals = 0; /* the operator has fixed the password, or insists */
 	schedule_now(&p->schedule, now_us());
-	poller_arm(p);
+	device_poller_arm(p);
 }

@@ -10,20 +10,20 @@
 
 /* Answers that differed from the one before it in numbers only, in a row. */
 #define STEADY 2
-static bool is_wanted(const struct poller *p)
+static bool is_wanted(const struct device_poller *p)
 {
 	return p->device->poll == POLL_WAY_STREAM && p->transport->stream && !p->schedule.once &&
-	       !poller_parked(p);
+	       !device_poller_parked(p);
 }
 
-void poller_stream_answer(struct poller *p, const struct answer *a)
+void device_poller_stream_answer(struct device_poller *p, const struct answer *a)
 {
 	bool steady = a->err.code == ERR_NONE && a->changed;
 
 	p->steady = !steady ? 0 : p->steady < STEADY ? p->steady + 1 : STEADY;
 }
 
-bool poller_stream_go_on(struct poller *p)
+bool device_poller_stream_go_on(struct device_poller *p)
 {
 	const struct round *r = &p->rounds[POLL_FAST];
 	bool on = is_wanted(p) && p->steady >= STEADY && r->list && r->list->at.n == 1;

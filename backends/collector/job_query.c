@@ -64,10 +64,10 @@ static bool find_asked(struct named *n)
  * Assigns the entry to a host. False: the host has such an entry already; two readers of the same
  * files would interfere.
  */
-static bool assign_duty(struct poller *p, const struct plan_jobs *j,
+static bool assign_duty(struct device_poller *p, const struct plan_jobs *j,
 	const struct job_source_ops *ops, struct err *err)
 {
-	struct duty *d;
+	struct job_query *d;
 
 	if (!p->ops || p->target.transport != TRANSPORT_SSH)
 		return true;
@@ -79,12 +79,12 @@ static bool assign_duty(struct poller *p, const struct plan_jobs *j,
 		return err_cure(err, "give each of the two entries hosts: of its own");
 	}
 	d = vec_add(&p->duties);
-	*d = (struct duty){.poller = p, .jobs = j, .ops = ops, .due_us = INT64_MAX};
+	*d = (struct job_query){.poller = p, .jobs = j, .ops = ops, .due_us = INT64_MAX};
 	d->on = !ops->elect;
 	return true;
 }
 
-bool duties_prepare(struct collector *c, struct err *err)
+bool job_queries_prepare(struct collector *c, struct err *err)
 {
 	for (size_t k = 0; k < c->plan->jobs.n && !c->opts.once; k++) {
 		const struct plan_jobs *j = &c->plan->jobs.at[k];
@@ -107,7 +107,7 @@ bool duties_prepare(struct collector *c, struct err *err)
 	return true;
 }
 
-const struct duty *duty_of(const struct poller *p, const char *request)
+const struct job_query *job_query_of(const struct device_poller *p, const char *request)
 {
 	size_t len;
 
@@ -132,8 +132,8 @@ static void name_job(struct obs *o, const char *name)
 			o->nccl.at[i].job = text;
 }
 
-bool duty_parse(const struct duty *d, const char *request, const struct answer *a, struct obs *o,
-	struct err *e)
+bool job_query_parse(const struct job_query *d, const char *request, const struct answer *a,
+	struct obs *o, struct err *e)
 {
 	o->followed = true;
 	o->took_us = a->took_us;
@@ -148,7 +148,7 @@ bool duty_parse(const struct duty *d, const char *request, const struct answer *
  * Reports once, as an event, an error that the operator can fix: forbidden forwarding or an
  * unsupported version. A host without a job is not an error.
  */
-static void report_cure(struct duty *d, const struct err *why)
+static void report_cure(struct job_query *d, const struct err *why)
 {
 	struct obs *o;
 	char text[sizeof(why->text) + sizeof(why->cure) + 4];
@@ -156,7 +156,7 @@ static void report_cure(struct duty *d, const struct err *why)
 	if ((why->code != ERR_UNAUTHORISED && why->code != ERR_UNSUPPORTED) || d->told == why->code)
 		return;
 	d->told = why->code;
-	o = poller_batch(d->poller, "jobs");
+	o = device_poller_batch(d->poller, "jobs");
 	o->result = OBS_DATA;
 	o->followed = true;
 	(void)str_printf(text, sizeof(text), "%s: %s", why->text, why->cure);
@@ -166,25 +166,25 @@ static void report_cure(struct duty *d, const struct err *why)
 
 /* r, a: NULL when there was no request. */
 static void report_failure(
-	struct duty *d, const struct request *r, const struct answer *a, const struct err *why)
+	struct job_query *d, const struct request *r, const struct answer *a, const struct err *why)
 {
-	struct obs *o = poller_batch(d->poller, r ? r->name : d->ops->name);
+	struct obs *o = device_poller_batch(d->poller, r ? r->name : d->ops->name);
 
 	o->result = OBS_FAILED;
 	o->followed = true;
 	o->err = *why;
 	if (a && a->len)
-		poller_keep_raw(d->poller, o, r, a);
+		device_poller_keep_raw(d->poller, o, r, a);
 	shard_push(d->poller->shard, o);
 	report_cure(d, why);
 }
 
-static void decode_reply(struct duty *d, const struct request *r, const struct answer *a)
+static void decode_reply(struct job_query *d, const struct request *r, const struct answer *a)
 {
-	struct obs *o = poller_batch(d->poller, r->name);
+	struct obs *o = device_poller_batch(d->poller, r->name);
 	struct err err = {0};
 
-	if (!duty_parse(d, r->name, a, o, &err)) {
+	if (!job_query_parse(d, r->name, a, o, &err)) {
 		obs_free(o);
 		d->failed = true;
 		if (err.code == ERR_NONE)
@@ -193,7 +193,7 @@ static void decode_reply(struct duty *d, const struct request *r, const struct a
 		report_failure(d, r, a, &err);
 		return;
 	}
-	poller_keep_raw(d->poller, o, r, a);
+	device_poller_keep_raw(d->poller, o, r, a);
 	facts_learn(&d->poller->facts, o);
 	shard_push(d->poller->shard, o);
 }
@@ -201,14 +201,14 @@ static void decode_reply(struct duty *d, const struct request *r, const struct a
 /* ---- rounds ---- */
 
 /* Returns the first due time. A new connection or election must not shorten the safe interval. */
-static int64_t first_due(const struct duty *d, int64_t now)
+static int64_t first_due(const struct job_query *d, int64_t now)
 {
 	int64_t next = d->asked_us + job_source_interval(d->ops, d->jobs);
 
 	return d->asked_us && next > now ? next : now;
 }
 
-static void duty_end(struct duty *d)
+static void duty_end(struct job_query *d)
 {
 	int64_t every = job_source_interval(d->ops, d->jobs);
 
@@ -219,15 +219,15 @@ static void duty_end(struct duty *d)
 	if (!d->ops->elect)
 		every <<= d->failures < DUTY_BACKOFF_MOST ? d->failures : DUTY_BACKOFF_MOST;
 	d->due_us = d->on ? now_us() + every : INT64_MAX;
-	poller_arm(d->poller);
+	device_poller_arm(d->poller);
 }
 
-static void duty_next(struct duty *d);
+static void duty_next(struct job_query *d);
 
 static void on_answer(void *ctx, const struct answer *a)
 {
-	struct duty *d = ctx;
-	struct poller *p = d->poller;
+	struct job_query *d = ctx;
+	struct device_poller *p = d->poller;
 
 	if (a->err.code != ERR_NONE && !p->transport->ready(p->link))
 		return; /* down() follows */
@@ -240,9 +240,9 @@ static void on_answer(void *ctx, const struct answer *a)
 	duty_next(d);
 }
 
-static void duty_next(struct duty *d)
+static void duty_next(struct job_query *d)
 {
-	struct poller *p = d->poller;
+	struct device_poller *p = d->poller;
 
 	if (d->next == d->list.at.n)
 		duty_end(d);
@@ -250,7 +250,7 @@ static void duty_next(struct duty *d)
 		p->transport->ask(p->link, &d->list.at.at[d->next++], POLL_MEDIUM, on_answer, d);
 }
 
-static void duty_begin(struct duty *d)
+static void duty_begin(struct job_query *d)
 {
 	struct err err = {0};
 
@@ -272,7 +272,7 @@ static void duty_begin(struct duty *d)
 	duty_next(d);
 }
 
-void duties_begin(struct poller *p)
+void job_queries_begin(struct device_poller *p)
 {
 	int64_t now = now_us();
 
@@ -281,14 +281,14 @@ void duties_begin(struct poller *p)
 			p->duties.at[i].due_us = first_due(&p->duties.at[i], now);
 }
 
-void duties_due(struct poller *p, int64_t now)
+void job_queries_due(struct device_poller *p, int64_t now)
 {
 	for (size_t i = 0; i < p->duties.n && p->state == POLLER_READY; i++)
 		if (!p->duties.at[i].busy && p->duties.at[i].due_us <= now)
 			duty_begin(&p->duties.at[i]);
 }
 
-int64_t duties_next_us(const struct poller *p)
+int64_t job_queries_next_us(const struct device_poller *p)
 {
 	int64_t first = INT64_MAX;
 
@@ -298,10 +298,10 @@ int64_t duties_next_us(const struct poller *p)
 	return first;
 }
 
-void duties_drop(struct poller *p)
+void job_queries_drop(struct device_poller *p)
 {
 	for (size_t i = 0; i < p->duties.n; i++) {
-		struct duty *d = &p->duties.at[i];
+		struct job_query *d = &p->duties.at[i];
 
 		requests_free(&d->list);
 		d->busy = false;
@@ -309,10 +309,10 @@ void duties_drop(struct poller *p)
 	}
 }
 
-void duties_switch(struct poller *p, bool on)
+void job_queries_switch(struct device_poller *p, bool on)
 {
 	for (size_t i = 0; i < p->duties.n; i++) {
-		struct duty *d = &p->duties.at[i];
+		struct job_query *d = &p->duties.at[i];
 
 		if (!d->ops->elect || d->on == on)
 			continue;
@@ -321,10 +321,10 @@ void duties_switch(struct poller *p, bool on)
 			d->due_us =
 				on && p->state == POLLER_READY ? first_due(d, now_us()) : INT64_MAX;
 	}
-	poller_arm(p);
+	device_poller_arm(p);
 }
 
-void duties_follow(struct poller *p, struct request_list *out)
+void job_queries_follow(struct device_poller *p, struct request_list *out)
 {
 	struct err err = {0};
 
@@ -354,7 +354,7 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 		       : true;
 }
 
-static void ask_file(struct local *l)
+static void ask_file(struct local_file *l)
 {
 	const struct target none = {.device = l->jobs->path};
 	struct obs *o = obs_new("", l->ops->name);
@@ -381,7 +381,7 @@ static void on_local(uv_timer_t *t)
 	ask_file(t->data);
 }
 
-void locals_start(struct shard *s)
+void local_files_start(struct shard *s)
 {
 	const struct plan *plan = s->collector->plan;
 
@@ -390,13 +390,13 @@ void locals_start(struct shard *s)
 	s->locals = mem_calloc(plan->jobs.n + 1, sizeof(*s->locals));
 	for (size_t k = 0; k < plan->jobs.n; k++) {
 		const struct job_source_ops *ops = job_source_by_name(plan->jobs.at[k].source);
-		struct local *l = &s->locals[s->nlocals];
+		struct local_file *l = &s->locals[s->nlocals];
 		int64_t ms;
 
 		if (!ops || !ops->local || !plan->jobs.at[k].path)
 			continue;
 		s->nlocals++;
-		*l = (struct local){.shard = s, .jobs = &plan->jobs.at[k], .ops = ops};
+		*l = (struct local_file){.shard = s, .jobs = &plan->jobs.at[k], .ops = ops};
 		ms = job_source_interval(ops, l->jobs) / CLOCK_MSEC;
 		(void)uv_timer_init(&s->loop, &l->timer);
 		l->timer.data = l;
@@ -404,7 +404,7 @@ void locals_start(struct shard *s)
 	}
 }
 
-void locals_stop(struct shard *s)
+void local_files_stop(struct shard *s)
 {
 	for (size_t i = 0; i < s->nlocals; i++)
 		uv_close((uv_handle_t *)&s->locals[i].timer, NULL);

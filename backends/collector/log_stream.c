@@ -38,16 +38,16 @@ static bool has_log_need(const struct obs *o)
 	return false;
 }
 
-static struct obs *new_piece(const struct follow *f)
+static struct obs *new_piece(const struct log_stream *f)
 {
-	struct obs *o = poller_batch(f->poller, f->request->name);
+	struct obs *o = device_poller_batch(f->poller, f->request->name);
 
 	o->result = OBS_DATA;
 	o->followed = true;
 	return o;
 }
 
-static void report_lost(struct follow *f, struct obs *o)
+static void report_lost(struct log_stream *f, struct obs *o)
 {
 	char text[128];
 
@@ -61,7 +61,7 @@ static void report_lost(struct follow *f, struct obs *o)
 }
 
 /* Most lines of a log are irrelevant: an empty batch must not wake the main thread. */
-static void push_piece(struct follow *f, struct obs *o)
+static void push_piece(struct log_stream *f, struct obs *o)
 {
 	report_lost(f, o);
 	facts_learn(&f->poller->facts, o);
@@ -74,7 +74,7 @@ static void push_piece(struct follow *f, struct obs *o)
 }
 
 /* Reports the state of the need. A missing log is no error of the device. */
-static void report_log(struct follow *f, enum validity v, const char *cure)
+static void report_log(struct log_stream *f, enum validity v, const char *cure)
 {
 	struct obs *o;
 
@@ -85,19 +85,20 @@ static void report_log(struct follow *f, enum validity v, const char *cure)
 	push_piece(f, o);
 }
 
-static bool parse_job(const struct follow *f, const struct answer *a, const char *bytes, size_t len,
-	struct obs *o, struct err *err)
+static bool parse_job(const struct log_stream *f, const struct answer *a, const char *bytes,
+	size_t len, struct obs *o, struct err *err)
 {
 	struct answer piece = *a;
 
 	piece.bytes = bytes;
 	piece.len = len;
-	return duty_parse(f->duty, f->request->name, &piece, o, err);
+	return job_query_parse(f->duty, f->request->name, &piece, o, err);
 }
 
-static void decode_piece(struct follow *f, const struct answer *a, const char *bytes, size_t len)
+static void decode_piece(
+	struct log_stream *f, const struct answer *a, const char *bytes, size_t len)
 {
-	struct poller *p = f->poller;
+	struct device_poller *p = f->poller;
 	struct obs *o = new_piece(f);
 	struct err err = {0};
 
@@ -116,7 +117,7 @@ static void decode_piece(struct follow *f, const struct answer *a, const char *b
 
 /* ---- answers ---- */
 
-static void decode_end(struct follow *f, const struct answer *a)
+static void decode_end(struct log_stream *f, const struct answer *a)
 {
 	struct buf all;
 	char text[96];
@@ -134,7 +135,7 @@ static void decode_end(struct follow *f, const struct answer *a)
 		report_log(f, VALID_UNSUPPORTED, text);
 }
 
-static void follow_ended(struct follow *f, const struct answer *a)
+static void follow_ended(struct log_stream *f, const struct answer *a)
 {
 	int64_t now = now_us();
 
@@ -150,8 +151,8 @@ static void follow_ended(struct follow *f, const struct answer *a)
 
 static void on_piece(void *ctx, const struct answer *a)
 {
-	struct follow *f = ctx;
-	struct poller *p = f->poller;
+	struct log_stream *f = ctx;
+	struct device_poller *p = f->poller;
 
 	if (a->err.code != ERR_NONE && !p->transport->ready(p->link))
 		return; /* down() follows */
@@ -164,13 +165,13 @@ static void on_piece(void *ctx, const struct answer *a)
 	} else {
 		decode_piece(f, a, a->bytes, a->len);
 	}
-	if (!poller_finish(p))
-		poller_arm(p);
+	if (!device_poller_finish(p))
+		device_poller_arm(p);
 }
 
-static void follow_ask(struct follow *f)
+static void follow_ask(struct log_stream *f)
 {
-	struct poller *p = f->poller;
+	struct device_poller *p = f->poller;
 
 	f->asked = true;
 	f->running = f->said = false;
@@ -180,33 +181,33 @@ static void follow_ask(struct follow *f)
 
 /* ---- all outputs of a device ---- */
 
-void follows_begin(struct poller *p)
+void log_streams_begin(struct device_poller *p)
 {
-	struct follows *all = &p->follows;
+	struct log_streams *all = &p->follows;
 	struct err err = {0};
 
-	follows_drop(p);
+	log_streams_drop(p);
 	if (!p->ops->plan(&p->target, POLL_EVENTS, &all->list, &err))
-		poller_push_failed(p, "plan", &err);
-	duties_follow(p, &all->list);
+		device_poller_push_failed(p, "plan", &err);
+	job_queries_follow(p, &all->list);
 	if (all->list.at.n == 0)
 		return;
 	all->at = mem_calloc(all->list.at.n, sizeof(*all->at));
 	for (size_t i = 0; i < all->list.at.n; i++) {
 		all->list.at.at[i].follow = true;
-		all->at[i] = (struct follow){.poller = p, .request = &all->list.at.at[i]};
-		all->at[i].duty = duty_of(p, all->list.at.at[i].name);
+		all->at[i] = (struct log_stream){.poller = p, .request = &all->list.at.at[i]};
+		all->at[i].duty = job_query_of(p, all->list.at.at[i].name);
 	}
 }
 
-void follows_due(struct poller *p, int64_t now)
+void log_streams_due(struct device_poller *p, int64_t now)
 {
 	/*
 	 * An answer may come before ask() returns, and with once it may be the last: then all are
 	 * freed.
 	 */
 	for (size_t i = 0; p->follows.at && i < p->follows.list.at.n; i++) {
-		struct follow *f = &p->follows.at[i];
+		struct log_stream *f = &p->follows.at[i];
 
 		if (f->due_us > now)
 			continue;
@@ -221,7 +222,7 @@ void follows_due(struct poller *p, int64_t now)
 	}
 }
 
-int64_t follows_next_us(const struct poller *p)
+int64_t log_streams_next_us(const struct device_poller *p)
 {
 	int64_t first = INT64_MAX;
 
@@ -231,7 +232,7 @@ int64_t follows_next_us(const struct poller *p)
 	return first;
 }
 
-bool follows_told(const struct poller *p)
+bool log_streams_told(const struct device_poller *p)
 {
 	bool all = true;
 
@@ -240,7 +241,7 @@ bool follows_told(const struct poller *p)
 	return all;
 }
 
-void follows_drop(struct poller *p)
+void log_streams_drop(struct device_poller *p)
 {
 	free(p->follows.at);
 	p->follows.at = NULL;

@@ -23,7 +23,7 @@ static bool uses_shell(const struct round *r)
  * not tell.
  */
 static const char *mode_reason(
-	const struct poller *p, const struct request *r, const struct answer *a)
+	const struct device_poller *p, const struct request *r, const struct answer *a)
 {
 	if (p->target.transport == TRANSPORT_HTTPS)
 		return "https";
@@ -39,7 +39,8 @@ static const char *mode_reason(
 	return p->device->poll == POLL_WAY_STREAM && a->asked_why ? a->asked_why : "";
 }
 
-void poller_tell_way(struct poller *p, const struct request *r, const struct answer *a)
+void device_poller_tell_way(
+	struct device_poller *p, const struct request *r, const struct answer *a)
 {
 	const char *way = p->device->poll == POLL_WAY_FULL ? NULL : mode_reason(p, r, a);
 	char cure[256] = "";
@@ -48,7 +49,7 @@ void poller_tell_way(struct poller *p, const struct request *r, const struct ans
 	if (!way || (p->way_told && str_eq(way, p->way_told)))
 		return;
 	p->way_told = way;
-	o = poller_batch(p, "way");
+	o = device_poller_batch(p, "way");
 	o->followed = true; /* it is no sign of life of the device */
 	if (str_eq(way, "https") || str_eq(way, "no shell")) {
 		(void)str_printf(cure, sizeof(cure),

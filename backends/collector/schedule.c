@@ -259,7 +259,8 @@ bool schedule_finished(const struct schedule *s)
 	return all;
 }
 
-/* Ends waiting for ticks: the interval changes, or a rest without ticks ends (poller_parked()). */
+/* Ends waiting for ticks: the interval changes, or a rest without ticks ends
+ * (device_poller_parked()). */
 static void ticks_end(struct schedule *s, int64_t now_us)
 {
 	if (now_us <= s->due[POLL_FAST])
@@ -281,7 +282,8 @@ static void begin_focus(struct schedule *s, int64_t now_us)
 {
 	end_put_off(s, now_us);
 	medium_by_focus(s, now_us);
-	/* An overdue poll was suppressed on purpose (poller_parked()), so it is not skipped. */
+	/* An overdue poll was suppressed on purpose (device_poller_parked()), so it is not skipped.
+	 */
 	if (s->busy[POLL_FAST])
 		schedule_now(s, now_us);
 	else

@@ -54,7 +54,7 @@ void shard_push(struct shard *s, struct obs *o)
 
 static void connect_next(struct shard *s)
 {
-	struct poller *p;
+	struct device_poller *p;
 
 	while (!s->stopping && s->connecting < CONNECTING_MOST && s->queue_first) {
 		p = s->queue_first;
@@ -63,11 +63,11 @@ static void connect_next(struct shard *s)
 			s->queue_last = NULL;
 		s->connecting++;
 		p->state = POLLER_CONNECTING;
-		poller_connect(p);
+		device_poller_connect(p);
 	}
 }
 
-void shard_connect(struct poller *p)
+void shard_connect(struct device_poller *p)
 {
 	struct shard *s = p->shard;
 
@@ -81,7 +81,7 @@ void shard_connect(struct poller *p)
 	connect_next(s);
 }
 
-void shard_connect_ended(struct poller *p)
+void shard_connect_ended(struct device_poller *p)
 {
 	p->shard->connecting--;
 	/* The loop starts the next one, because this may run deep inside a connect(). */
@@ -109,7 +109,7 @@ static bool may_ask(struct shard *s)
 	return s->asking < s->pace.most && !is_full(s);
 }
 
-bool shard_may_ask(struct poller *p)
+bool shard_may_ask(struct device_poller *p)
 {
 	struct shard *s = p->shard;
 
@@ -127,7 +127,7 @@ bool shard_may_ask(struct poller *p)
 	return false;
 }
 
-bool shard_has_room(const struct poller *p)
+bool shard_has_room(const struct device_poller *p)
 {
 	return p == p->shard->focused || may_ask(p->shard);
 }
@@ -141,7 +141,7 @@ void shard_asked(struct shard *s)
 
 static void ask_next(struct shard *s)
 {
-	struct poller *p;
+	struct device_poller *p;
 
 	while (!s->stopping && s->held_first && may_ask(s)) {
 		p = s->held_first;
@@ -150,7 +150,7 @@ static void ask_next(struct shard *s)
 			s->held_last = NULL;
 		p->held = false;
 		s->let_in = p;
-		poller_go_on(p);
+		device_poller_go_on(p);
 		s->let_in = NULL;
 	}
 }
@@ -161,10 +161,10 @@ static void shard_shut(struct shard *s)
 {
 	s->stopping = true;
 	for (unsigned i = 0; i < s->n; i++)
-		poller_stop(&s->pollers[i]);
+		device_poller_stop(&s->pollers[i]);
 	for (int k = 0; k < TRANSPORT_COUNT; k++)
 		transport_of((enum transport_kind)k)->shard_close(s->transports[k]);
-	locals_stop(s);
+	local_files_stop(s);
 	uv_close((uv_handle_t *)&s->wake, NULL);
 	uv_close((uv_handle_t *)&s->async, NULL);
 }
@@ -172,27 +172,27 @@ static void shard_shut(struct shard *s)
 static void take_requests(struct shard *s)
 {
 	struct collector *c = s->collector;
-	struct poller *focused = NULL;
+	struct device_poller *focused = NULL;
 
 	pthread_mutex_lock(&c->lock);
 	for (unsigned i = 0; i < s->n; i++) {
-		struct poller *p = &s->pollers[i];
+		struct device_poller *p = &s->pollers[i];
 
 		if (c->focus[0] && str_eq(p->device->name, c->focus))
 			focused = p;
 		if (p->asked_now)
-			poller_now(p);
+			device_poller_now(p);
 		p->asked_now = false;
-		duties_switch(p, p->jobs_on);
+		job_queries_switch(p, p->jobs_on);
 	}
 	pthread_mutex_unlock(&c->lock);
 	if (focused == s->focused)
 		return;
 	if (s->focused)
-		poller_focus(s->focused, false);
+		device_poller_focus(s->focused, false);
 	s->focused = focused;
 	if (focused)
-		poller_focus(focused, true);
+		device_poller_focus(focused, true);
 }
 
 static void on_async(uv_async_t *a)
@@ -219,8 +219,8 @@ static void *shard_thread(void *arg)
 	int64_t now = clock_mono(&clock_system);
 
 	for (unsigned i = 0; i < s->n; i++)
-		poller_start(&s->pollers[i], now);
-	locals_start(s);
+		device_poller_start(&s->pollers[i], now);
+	local_files_start(s);
 	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
 	if (uv_loop_close(&s->loop) != 0)
 		log_line("collector", "a loop had handles left at its end");

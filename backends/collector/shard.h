@@ -17,7 +17,7 @@
 
 /* Private to backends/collector/. */
 
-enum poller_state {
+enum device_poller_state {
 	POLLER_IDLE,       /* waiting for its next attempt */
 	POLLER_QUEUED,     /* the attempt is due, but CONNECTING_MOST others are connecting */
 	POLLER_CONNECTING, /* counted in shard->connecting */
@@ -25,10 +25,10 @@ enum poller_state {
 	POLLER_FINISHED /* with once */
 };
 
-struct poller;
+struct device_poller;
 
 struct question {
-	struct poller *poller;
+	struct device_poller *poller;
 	enum poll_tier tier;
 	const struct request *request;
 	bool repeated;            /* the dialect wanted it again; at most once */
@@ -43,8 +43,8 @@ struct round {
 };
 
 /* A followed request: its output is read for as long as the device is connected. */
-struct follow {
-	struct poller *poller;
+struct log_stream {
+	struct device_poller *poller;
 	const struct request *request;
 	bool asked;   /* it is under way */
 	bool running; /* its command has started */
@@ -52,19 +52,19 @@ struct follow {
 	bool told;    /* with once: nothing more is awaited */
 	unsigned ended;
 	int64_t began_us;
-	int64_t due_us;          /* the next event, see follows_due(); INT64_MAX: none */
-	const struct duty *duty; /* its job query; NULL: it is the dialect's log */
-	uint64_t lost;           /* lines not reported yet */
-	int64_t lost_due_us;     /* earliest time of the next report */
+	int64_t due_us;               /* the next event, see log_streams_due(); INT64_MAX: none */
+	const struct job_query *duty; /* its job query; NULL: it is the dialect's log */
+	uint64_t lost;                /* lines not reported yet */
+	int64_t lost_due_us;          /* earliest time of the next report */
 };
-struct follows {
+struct log_streams {
 	struct request_list list;
-	struct follow *at; /* one per request; NULL before the first question */
+	struct log_stream *at; /* one per request; NULL before the first question */
 };
 
 /* A job query: one entry of the inventory's jobs on this host. */
-struct duty {
-	struct poller *poller;
+struct job_query {
+	struct device_poller *poller;
 	const struct plan_jobs *jobs;
 	const struct job_source_ops *ops;
 	struct request_list list; /* of the current round */
@@ -78,7 +78,7 @@ struct duty {
 };
 
 /* A job source that is a file of this machine. */
-struct local {
+struct local_file {
 	struct shard *shard;
 	const struct plan_jobs *jobs;
 	const struct job_source_ops *ops;
@@ -86,10 +86,10 @@ struct local {
 	uv_timer_t timer;
 };
 
-struct poller {
+struct device_poller {
 	struct shard *shard;
-	struct poller *next_queued;
-	struct poller *next_held; /* next in the shard's queue of held pollers */
+	struct device_poller *next_queued;
+	struct device_poller *next_held; /* next in the shard's queue of held pollers */
 	bool held;
 	const struct plan_device *device;
 	const struct backend_ops *ops;
@@ -106,9 +106,9 @@ struct poller {
 		unsigned edits;         /* facts.edits at planning */
 	} plans[POLL_TIER_COUNT];
 	struct decode decode; /* of the fast tier */
-	struct follows follows;
-	VEC(struct duty) duties;
-	enum poller_state state;
+	struct log_streams follows;
+	VEC(struct job_query) duties;
+	enum device_poller_state state;
 	unsigned failures, refusals; /* consecutive */
 	int64_t armed_us;            /* when the next action is due */
 	int64_t timer_us;            /* when the timer fires: not later than armed_us */
@@ -131,20 +131,20 @@ struct shard {
 	uv_async_t async;
 	uv_timer_t wake;
 	void *transports[TRANSPORT_COUNT];
-	struct poller *pollers;
+	struct device_poller *pollers;
 	unsigned n;
 	unsigned connecting;
-	struct poller *queue_first, *queue_last;
+	struct device_poller *queue_first, *queue_last;
 	struct pace pace;
 	unsigned asking; /* rounds under way */
-	struct poller *held_first,
-		*held_last;    /* queue of READY pollers that are due but must wait */
-	struct poller *let_in; /* taken from that queue and permitted to poll */
-	struct poller *focused;
+	struct device_poller *held_first,
+		*held_last;           /* queue of READY pollers that are due but must wait */
+	struct device_poller *let_in; /* taken from that queue and permitted to poll */
+	struct device_poller *focused;
 	uint32_t random;
-	struct again_shelf *shelf; /* of the answers of its devices */
-	struct plan_shelf plans;   /* of their request lists */
-	struct local *locals;      /* only in the first shard */
+	struct answer_shelf *shelf; /* of the answers of its devices */
+	struct plan_shelf plans;    /* of their request lists */
+	struct local_file *locals;  /* only in the first shard */
 	size_t nlocals;
 	bool stopping;
 	atomic_bool wishes; /* the main thread has changed the focus or requested a poll */
@@ -167,68 +167,69 @@ struct collector {
 
 /* ---- device_poller.c: the state machine of one device ---- */
 /* Called from the shard's queue; the state is POLLER_CONNECTING. */
-void poller_connect(struct poller *p);
-void poller_start(struct poller *p, int64_t now_us);
+void device_poller_connect(struct device_poller *p);
+void device_poller_start(struct device_poller *p, int64_t now_us);
 /* Resumes a poller that was held. */
-void poller_go_on(struct poller *p);
-void poller_stop(struct poller *p);
-void poller_focus(struct poller *p, bool focused);
+void device_poller_go_on(struct device_poller *p);
+void device_poller_stop(struct device_poller *p);
+void device_poller_focus(struct device_poller *p, bool focused);
 /* True: a metrics engine covers it and it is not in focus, so it is not polled. */
-static inline bool poller_parked(const struct poller *p)
+static inline bool device_poller_parked(const struct device_poller *p)
 {
 	return p->device->by_engine && !p->schedule.focused;
 }
-void poller_now(struct poller *p);
+void device_poller_now(struct device_poller *p);
 /* Sets the timer for the next due action. */
-void poller_arm(struct poller *p);
-struct obs *poller_batch(const struct poller *p, const char *request);
-void poller_push_failed(struct poller *p, const char *request, const struct err *why);
+void device_poller_arm(struct device_poller *p);
+struct obs *device_poller_batch(const struct device_poller *p, const char *request);
+void device_poller_push_failed(struct device_poller *p, const char *request, const struct err *why);
 /*
  * poll_mode_report.c: reports whether an answer of the fast tier came in the mode of
  * plan_device.poll, and if not, why; only when that changed.
  */
-void poller_tell_way(struct poller *p, const struct request *r, const struct answer *a);
+void device_poller_tell_way(
+	struct device_poller *p, const struct request *r, const struct answer *a);
 /* ---- device_stream.c: what the fast tier asks is told by the device itself ---- */
-void poller_stream_answer(struct poller *p, const struct answer *a);
+void device_poller_stream_answer(struct device_poller *p, const struct answer *a);
 /* At the end of a round, before it is cleared. True: the next one begins with a tick. */
-bool poller_stream_go_on(struct poller *p);
+bool device_poller_stream_go_on(struct device_poller *p);
 /* Adds the verbatim answer to the batch, if collector_keep_raw() is on. */
-void poller_keep_raw(
-	const struct poller *p, struct obs *o, const struct request *r, const struct answer *a);
+void device_poller_keep_raw(const struct device_poller *p, struct obs *o, const struct request *r,
+	const struct answer *a);
 /* Appends the answer's standard error, which often explains why it could not be parsed. */
-void poller_add_complaint(struct err *e, const struct answer *a);
+void device_poller_add_complaint(struct err *e, const struct answer *a);
 /* With once: closes the device when everything was answered. True: closed. */
-bool poller_finish(struct poller *p);
+bool device_poller_finish(struct device_poller *p);
 
 /* ---- log_stream.c: followed outputs ---- */
-void follows_begin(struct poller *p);
+void log_streams_begin(struct device_poller *p);
 /* Restarts outputs that ended, and reports the need as ok for those that run. */
-void follows_due(struct poller *p, int64_t now_us);
-int64_t follows_next_us(const struct poller *p); /* INT64_MAX: never */
+void log_streams_due(struct device_poller *p, int64_t now_us);
+int64_t log_streams_next_us(const struct device_poller *p); /* INT64_MAX: never */
 /* True: it is known for each output if it can be followed. */
-bool follows_told(const struct poller *p);
+bool log_streams_told(const struct device_poller *p);
 /* Discards them; the link is down or closed. */
-void follows_drop(struct poller *p);
+void log_streams_drop(struct device_poller *p);
 
 /* ---- job_query.c: job queries of hosts ---- */
 /* Assigns job queries before the threads run. False: the inventory names an unknown device. */
-bool duties_prepare(struct collector *c, struct err *err);
+bool job_queries_prepare(struct collector *c, struct err *err);
 /* The device is connected, and DETECT is done. */
-void duties_begin(struct poller *p);
-void duties_due(struct poller *p, int64_t now_us);
-int64_t duties_next_us(const struct poller *p); /* INT64_MAX: never */
+void job_queries_begin(struct device_poller *p);
+void job_queries_due(struct device_poller *p, int64_t now_us);
+int64_t job_queries_next_us(const struct device_poller *p); /* INT64_MAX: never */
 /* The link is down or closed. */
-void duties_drop(struct poller *p);
+void job_queries_drop(struct device_poller *p);
 /* Switches sources with an election on or off. */
-void duties_switch(struct poller *p, bool on);
+void job_queries_switch(struct device_poller *p, bool on);
 /* Adds the followed requests. */
-void duties_follow(struct poller *p, struct request_list *out);
+void job_queries_follow(struct device_poller *p, struct request_list *out);
 /* Returns the job query of the request; NULL: it is the dialect's. */
-const struct duty *duty_of(const struct poller *p, const char *request);
-bool duty_parse(const struct duty *d, const char *request, const struct answer *a, struct obs *o,
-	struct err *e);
-void locals_start(struct shard *s);
-void locals_stop(struct shard *s);
+const struct job_query *job_query_of(const struct device_poller *p, const char *request);
+bool job_query_parse(const struct job_query *d, const char *request, const struct answer *a,
+	struct obs *o, struct err *e);
+void local_files_start(struct shard *s);
+void local_files_stop(struct shard *s);
 
 /* ---- shard.c: one collector thread ---- */
 bool shard_start(struct shard *s, struct err *err);
@@ -237,15 +238,15 @@ void shard_push(struct shard *s, struct obs *o);
 uint32_t shard_random(struct shard *s);
 /*
  * True: a round of this device may begin. False: too many are under way, or the queue is full;
- * poller_go_on() is called later. The device in focus is never held.
+ * device_poller_go_on() is called later. The device in focus is never held.
  */
-bool shard_may_ask(struct poller *p);
+bool shard_may_ask(struct device_poller *p);
 /* Likewise, without a later call. */
-bool shard_has_room(const struct poller *p);
+bool shard_has_room(const struct device_poller *p);
 /* A round has ended, or will not be answered. */
 void shard_asked(struct shard *s);
 /* Connects now, or when another handshake has ended. */
-void shard_connect(struct poller *p);
-void shard_connect_ended(struct poller *p);
+void shard_connect(struct device_poller *p);
+void shard_connect_ended(struct device_poller *p);
 
 #endif

@@ -33,17 +33,17 @@ enum poll_tier { POLL_FAST, POLL_MEDIUM, POLL_SLOW, POLL_DETECT, POLL_EVENTS, PO
 /* Period of MEDIUM on large fabrics: see backend_ops.medium_may_wait. */
 #define POLL_MEDIUM_LARGE_US INT64_C(60000000)
 
-struct slots; /* backends/parse/number_positions.h */
+struct number_positions; /* backends/parse/number_positions.h */
 
 /* The information about a device that a dialect may use. Immutable during polling. */
 struct target {
 	const char *device;
 	enum tier tier;
 	enum transport_kind transport;
-	uint8_t lossless;          /* lossless_priorities() of the plan */
-	const struct facts *facts; /* learnt since the connection; may be NULL */
-	struct slots *slots;       /* parse() records the positions of numbers here
-				    * (backends/parse/number_positions.h); may be NULL */
+	uint8_t lossless;               /* lossless_priorities() of the plan */
+	const struct facts *facts;      /* learnt since the connection; may be NULL */
+	struct number_positions *slots; /* parse() records the positions of numbers here
+					 * (backends/parse/number_positions.h); may be NULL */
 };
 
 /* One question. The list owns the strings. */

@@ -11,19 +11,19 @@
 /* The most answers to skip before the next lesson, for answers that never fit. */
 #define WAIT_MOST 64
 
-struct again_shelf *again_shelf_new(size_t most)
+struct answer_shelf *answer_shelf_new(size_t most)
 {
-	struct again_shelf *shelf = mem_calloc(1, sizeof(*shelf));
+	struct answer_shelf *shelf = mem_calloc(1, sizeof(*shelf));
 
 	shelf->most = most;
 	return shelf;
 }
 
-void again_shelf_free(struct again_shelf *shelf)
+void answer_shelf_free(struct answer_shelf *shelf)
 {
 	if (!shelf)
 		return;
-	slots_free(&shelf->slots);
+	positions_free(&shelf->slots);
 	free(shelf->proofs);
 	vec_free(&shelf->sorted);
 	vec_free(&shelf->named);
@@ -32,26 +32,26 @@ void again_shelf_free(struct again_shelf *shelf)
 	free(shelf);
 }
 
-size_t again_shelf_bytes(const struct again_shelf *shelf)
+size_t answer_shelf_bytes(const struct answer_shelf *shelf)
 {
 	return shelf->bytes;
 }
 
-struct again *again_new(struct again_shelf *shelf)
+struct answer_cache *answer_cache_new(struct answer_shelf *shelf)
 {
-	struct again *a = mem_calloc(1, sizeof(*a));
+	struct answer_cache *a = mem_calloc(1, sizeof(*a));
 
 	a->shelf = shelf;
 	return a;
 }
 
-static void discard_state(struct again *a)
+static void discard_state(struct answer_cache *a)
 {
 	if (a->next)
-		again_free(a->next);
+		answer_cache_free(a->next);
 	a->next = NULL;
-	again_tokens_drop(a);
-	lesson_free(&a->known, a->shelf);
+	answer_cache_tokens_drop(a);
+	answer_template_free(&a->known, a->shelf);
 	a->shelf->bytes -= a->bytes;
 	free(a->text);
 	a->text = NULL;
@@ -59,7 +59,7 @@ static void discard_state(struct again *a)
 	a->text_id = 0;
 }
 
-void again_free(struct again *a)
+void answer_cache_free(struct answer_cache *a)
 {
 	if (!a)
 		return;
@@ -67,30 +67,30 @@ void again_free(struct again *a)
 	free(a);
 }
 
-void again_forget(struct again *a)
+void answer_cache_forget(struct answer_cache *a)
 {
 	discard_state(a);
 	a->misses = a->wait = 0;
 }
 
-bool again_knows(const struct again *a)
+bool answer_cache_knows(const struct answer_cache *a)
 {
 	return a->known.shape != NULL;
 }
 
-void again_others(struct again *a, uint64_t attrs)
+void answer_cache_others(struct answer_cache *a, uint64_t attrs)
 {
 	if (attrs & ~a->others)
 		discard_state(a);
 	a->others |= attrs;
 }
 
-void again_kept(struct again *a, const struct text_before *b)
+void answer_cache_kept(struct answer_cache *a, const struct text_before *b)
 {
 	a->kept = b;
 }
 
-static void drop_text(struct again *a)
+static void drop_text(struct answer_cache *a)
 {
 	free(a->text);
 	a->text = NULL;
@@ -100,7 +100,7 @@ static void drop_text(struct again *a)
 }
 
 /* Keeps the answer; the bytes before `from` are kept already. */
-static void keep_text(struct again *a, const char *bytes, size_t len, size_t from)
+static void keep_text(struct answer_cache *a, const char *bytes, size_t len, size_t from)
 {
 	/* The caller keeps whole answers only, not parts. */
 	a->text_id = a->kept && !a->next ? a->kept->id : 0;
@@ -128,17 +128,17 @@ static void keep_text(struct again *a, const char *bytes, size_t len, size_t fro
 
 static bool fill_words(struct reading *r)
 {
-	const struct lesson *l = &r->a->known;
+	const struct answer_template *l = &r->a->known;
 
 	if (!l->shape->body->tell)
 		return true;
 	return l->shape->body->tell(r->words, r->o) && r->o->items.n == l->words.told_n;
 }
 
-static void begin_batch(const struct lesson *l, struct obs *o)
+static void begin_batch(const struct answer_template *l, struct obs *o)
 {
-	const struct shape_body *body = l->shape->body;
-	const struct obs_port *ports = shape_ports(l->shape);
+	const struct answer_layout_body *body = l->shape->body;
+	const struct obs_port *ports = answer_layout_ports(l->shape);
 
 	vec_reserve(&o->ports, body->ports);
 	if (body->ports)
@@ -160,9 +160,9 @@ static void add_words(struct obs *o, const struct words *w, size_t *next, uint32
 /* Sets the fixed texts, and the items that the shape's tell() produced again. */
 static void fill_texts(struct reading *r)
 {
-	const struct again_shelf *shelf = r->a->shelf;
+	const struct answer_shelf *shelf = r->a->shelf;
 	const struct words *w = &r->a->known.words;
-	char text[SLOT_WORDS][SLOT_TEXT_MOST + 1];
+	char text[POSITION_WORDS][POSITION_TEXT_MOST + 1];
 
 	for (size_t i = 0; i < w->told_n; i++)
 		(void)str_copy(text[i], sizeof(text[i]), obs_text(r->o, r->o->items.at[i].text));
@@ -181,7 +181,7 @@ static void fill_texts(struct reading *r)
 /* Merges the changed items and the words, in the order of the full batch. */
 static void fill_batch(struct reading *r)
 {
-	const struct again_shelf *shelf = r->a->shelf;
+	const struct answer_shelf *shelf = r->a->shelf;
 	const struct words *w = &r->a->known.words;
 	size_t groups = r->a->known.shape->body->items / 64 + 1, n = w->n, next = 0;
 	struct obs *o = r->o;
@@ -208,12 +208,12 @@ static void reset_batch(struct obs *o, const struct obs_mark *mark)
 	obs_rewind(o, mark);
 	obs_free(o->more);
 	o->more = NULL;
-	o->rest_stands = false;
+	o->unchanged_rest = false;
 	o->device_us = 0;
 	memset(o->narrow, 0, sizeof(o->narrow));
 }
 
-static void note_miss(struct again *a)
+static void note_miss(struct answer_cache *a)
 {
 	unsigned misses = a->misses;
 
@@ -226,7 +226,7 @@ static void note_miss(struct again *a)
 }
 
 /* Marks all items as unchanged. */
-static void clear_shelf(struct again_shelf *shelf, size_t items)
+static void clear_shelf(struct answer_shelf *shelf, size_t items)
 {
 	size_t groups = items / 64 + 1;
 
@@ -236,27 +236,28 @@ static void clear_shelf(struct again_shelf *shelf, size_t items)
 }
 
 /* Reads the part of one question. Returns the start of the next part; NULL: the text differs. */
-static const char *read_one(struct again *a, const char *bytes, const char *end, struct obs *o)
+static const char *read_one(
+	struct answer_cache *a, const char *bytes, const char *end, struct obs *o)
 {
 	struct reading r = {.a = a, .bytes = bytes, .end = end, .o = o, .moves_at = SIZE_MAX};
-	struct shape *shape = a->known.shape;
+	struct answer_layout *shape = a->known.shape;
 
-	r.slots = shape_slots(shape);
+	r.slots = answer_layout_slots(shape);
 	r.n = shape->body->slots;
 	clear_shelf(a->shelf, shape->body->items);
 	/* Expect as many items as last time, to avoid growth in small steps. */
 	obs_expect(o, a->told_n + a->told_n / 16, a->known.words.strings_n);
 	begin_batch(&a->known, o);
-	if (!again_compare(&r) || !fill_words(&r))
+	if (!answer_cache_compare(&r) || !fill_words(&r))
 		return NULL;
 	fill_batch(&r);
 	a->told_n = o->items.n;
-	o->rest_stands = true;
+	o->unchanged_rest = true;
 	keep_text(a, bytes, (size_t)(r.rest - bytes), r.moves_at);
 	return r.rest;
 }
 
-bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
+bool answer_cache_read(struct answer_cache *a, const char *bytes, size_t len, struct obs *o)
 {
 	const char *at = bytes, *end = bytes + len;
 	struct obs_mark mark = obs_mark(o);
@@ -270,7 +271,7 @@ bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
 		discard_state(a);
 		return false;
 	}
-	for (struct again *one = a; at && one; one = one->next)
+	for (struct answer_cache *one = a; at && one; one = one->next)
 		at = read_one(one, at, end, one == a ? o : obs_more(o, one->request));
 	if (!at) {
 		reset_batch(o, &mark);
@@ -283,7 +284,7 @@ bool again_read(struct again *a, const char *bytes, size_t len, struct obs *o)
 
 /* ---- learning ---- */
 
-struct slots *again_lesson(struct again *a, const char *bytes, size_t len)
+struct number_positions *answer_cache_lesson(struct answer_cache *a, const char *bytes, size_t len)
 {
 	discard_state(a);
 	if (a->wait) {
@@ -292,11 +293,11 @@ struct slots *again_lesson(struct again *a, const char *bytes, size_t len)
 	}
 	if (a->shelf->bytes + len * 2 > a->shelf->most)
 		return NULL;
-	slots_begin(&a->shelf->slots, bytes, len);
+	positions_begin(&a->shelf->slots, bytes, len);
 	return &a->shelf->slots;
 }
 
-uint64_t again_attrs(const struct obs *o)
+uint64_t answer_cache_attrs(const struct obs *o)
 {
 	uint64_t attrs = 0;
 
@@ -304,7 +305,7 @@ uint64_t again_attrs(const struct obs *o)
 		const struct obs_item *it = &o->items.at[i];
 
 		if ((it->kind == OBS_WORD || it->kind == OBS_NUMBER) && it->port != OBS_NO_PORT)
-			attrs |= AGAIN_ATTR(it->code);
+			attrs |= ANSWER_CACHE_ATTR(it->code);
 	}
 	return attrs;
 }
@@ -318,7 +319,7 @@ static uint64_t told_twice(const struct obs *o)
 	uint64_t once = 0, twice = 0;
 
 	for (; o; o = o->more) {
-		uint64_t attrs = again_attrs(o);
+		uint64_t attrs = answer_cache_attrs(o);
 
 		twice |= once & attrs;
 		once |= attrs;
@@ -327,18 +328,19 @@ static uint64_t told_twice(const struct obs *o)
 }
 
 /* Learns one batch from its slots; keeps the text of its part. */
-static bool learn_one(struct again *a, struct slots *part, const struct obs *o, uint64_t others)
+static bool learn_one(
+	struct answer_cache *a, struct number_positions *part, const struct obs *o, uint64_t others)
 {
-	if (!lesson_take(&a->known, a->shelf, part, o, others))
+	if (!answer_template_take(&a->known, a->shelf, part, o, others))
 		return false;
-	a->bytes = lesson_bytes(&a->known);
+	a->bytes = answer_template_bytes(&a->known);
 	a->shelf->bytes += a->bytes;
 	keep_text(a, part->bytes, part->len, 0);
 	return true;
 }
 
 /* Returns the start of a batch's part: its first slot, or that of a later batch if it has none. */
-static size_t piece_at(const struct slots *told, size_t first)
+static size_t piece_at(const struct number_positions *told, size_t first)
 {
 	size_t least = told->len;
 
@@ -349,29 +351,29 @@ static size_t piece_at(const struct slots *told, size_t first)
 }
 
 /* Copies slots first..end with offsets relative to their part. False: some are outside the part. */
-static bool copy_piece(const struct slots *told, size_t first, size_t end, size_t from, size_t to,
-	struct slots *piece)
+static bool copy_piece(const struct number_positions *told, size_t first, size_t end, size_t from,
+	size_t to, struct number_positions *piece)
 {
-	slots_begin(piece, told->bytes + from, to - from);
+	positions_begin(piece, told->bytes + from, to - from);
 	piece->tell = first ? NULL : told->tell;
 	for (size_t i = first; i < end; i++) {
-		struct slot_seen seen = told->seen.at[i];
+		struct position_seen seen = told->seen.at[i];
 
 		if (seen.at < from || seen.at + seen.n > to)
 			return false;
 		seen.at -= (uint32_t)from;
-		if (seen.kind == SLOT_TIME)
+		if (seen.kind == POSITION_TIME)
 			piece->time = told->time;
 		vec_push(&piece->seen, seen);
 	}
 	return true;
 }
 
-static bool learn_pieces(struct again *a, const struct obs *o)
+static bool learn_pieces(struct answer_cache *a, const struct obs *o)
 {
-	const struct slots *told = &a->shelf->slots;
+	const struct number_positions *told = &a->shelf->slots;
 	uint64_t others = a->others | told_twice(o);
-	struct slots piece = {0};
+	struct number_positions piece = {0};
 	size_t first = 0, from = 0, n = told->batches.n;
 	bool ok = true;
 
@@ -380,7 +382,7 @@ static bool learn_pieces(struct again *a, const struct obs *o)
 		size_t to = k < n ? piece_at(told, end) : told->len;
 
 		if (k) {
-			a->next = again_new(a->shelf);
+			a->next = answer_cache_new(a->shelf);
 			a = a->next;
 			(void)str_copy(a->request, sizeof(a->request), o->request);
 		}
@@ -391,13 +393,13 @@ static bool learn_pieces(struct again *a, const struct obs *o)
 		first = end;
 		from = to;
 	}
-	slots_free(&piece);
+	positions_free(&piece);
 	return ok;
 }
 
-bool again_learn(struct again *a, const struct obs *o)
+bool answer_cache_learn(struct answer_cache *a, const struct obs *o)
 {
-	struct slots *told = &a->shelf->slots;
+	struct number_positions *told = &a->shelf->slots;
 	bool one = !told->batches.n && !o->more;
 
 	if (!one)

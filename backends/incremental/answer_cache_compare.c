@@ -33,8 +33,8 @@ static size_t common_prefix(const char *x, const char *y, size_t n)
 
 static inline struct obs_item *mark_item(struct reading *r, size_t slot)
 {
-	struct again_shelf *shelf = r->a->shelf;
-	const struct shape_slot *s = &r->slots[slot];
+	struct answer_shelf *shelf = r->a->shelf;
+	const struct layout_position *s = &r->slots[slot];
 	struct obs_item *it = &shelf->item.at[s->item];
 
 	shelf->named.at[s->item / 64] |= UINT64_C(1) << (s->item % 64);
@@ -59,24 +59,25 @@ static void add_to_total(struct reading *r, size_t slot, uint64_t before, uint64
 	put_value(r, slot, r->a->known.totals[r->slots[slot].total] += now - before);
 }
 
-static bool count_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
+static bool count_changes(
+	struct reading *r, size_t slot, struct position_word was, struct position_word is)
 {
-	const struct shape_slot *s = &r->slots[slot];
-	enum slot_kind kind = (enum slot_kind)s->kind;
+	const struct layout_position *s = &r->slots[slot];
+	enum position_kind kind = (enum position_kind)s->kind;
 	uint64_t value, before = 0;
 
-	if (!slot_value(kind, is.at, is.n, s->scale, &value))
+	if (!position_value(kind, is.at, is.n, s->scale, &value))
 		return false;
 	if (s->total == TOTAL_NONE) {
 		put_value(r, slot, value);
 		return true;
 	}
-	(void)slot_value(kind, was.at, was.n, s->scale, &before);
+	(void)position_value(kind, was.at, was.n, s->scale, &before);
 	add_to_total(r, slot, before, value);
 	return true;
 }
 
-static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
+static bool ratio_changes(struct reading *r, size_t slot, struct position_word is)
 {
 	struct obs_item *it;
 	double v;
@@ -89,7 +90,7 @@ static bool ratio_changes(struct reading *r, size_t slot, struct slot_word is)
 	return true;
 }
 
-static bool time_changes(struct reading *r, uint16_t port, struct slot_word is)
+static bool time_changes(struct reading *r, uint16_t port, struct position_word is)
 {
 	int64_t us = r->a->known.shape->body->time(is.at, is.n);
 
@@ -98,7 +99,7 @@ static bool time_changes(struct reading *r, uint16_t port, struct slot_word is)
 }
 
 /* A time that goes back needs a full parse. */
-static bool is_rising(struct slot_word was, struct slot_word is)
+static bool is_rising(struct position_word was, struct position_word is)
 {
 	double before, now;
 
@@ -106,21 +107,22 @@ static bool is_rising(struct slot_word was, struct slot_word is)
 	       parse_real(is.at, is.n, &now) == NUMBER_OK && now >= before;
 }
 
-static bool slot_changes(struct reading *r, size_t slot, struct slot_word was, struct slot_word is)
+static bool slot_changes(
+	struct reading *r, size_t slot, struct position_word was, struct position_word is)
 {
-	const struct shape_slot *s = &r->slots[slot];
+	const struct layout_position *s = &r->slots[slot];
 
 	switch (s->kind) {
-	case SLOT_COUNT:
-	case SLOT_AMOUNT:
+	case POSITION_COUNT:
+	case POSITION_AMOUNT:
 		return count_changes(r, slot, was, is);
-	case SLOT_RATIO:
+	case POSITION_RATIO:
 		return ratio_changes(r, slot, is);
-	case SLOT_RISING:
+	case POSITION_RISING:
 		return is_rising(was, is);
-	case SLOT_REAL:
-		return slot_is_real(is.at, is.n);
-	case SLOT_TIME:
+	case POSITION_REAL:
+		return position_is_real(is.at, is.n);
+	case POSITION_TIME:
 		return time_changes(r, s->port, is);
 	default:
 		return true;
@@ -169,32 +171,32 @@ static void skip_slots(const struct reading *r, size_t to, struct front *f)
 
 /* Stores the new number of a slot of digits. */
 static inline void number_changes(
-	struct reading *r, size_t slot, struct slot_word was, uint64_t number)
+	struct reading *r, size_t slot, struct position_word was, uint64_t number)
 {
-	const struct shape_slot *s = &r->slots[slot];
+	const struct layout_position *s = &r->slots[slot];
 
-	if (s->kind == SLOT_COUNT && s->total == TOTAL_NONE)
+	if (s->kind == POSITION_COUNT && s->total == TOTAL_NONE)
 		put_value(r, slot, number * s->scale);
-	else if (s->kind == SLOT_COUNT)
-		add_to_total(r, slot, slot_number(was.at, was.n) * s->scale, number * s->scale);
+	else if (s->kind == POSITION_COUNT)
+		add_to_total(r, slot, position_number(was.at, was.n) * s->scale, number * s->scale);
 }
 
 /*
- * Like slot_length() and slot_changes(), for a slot of digits. Returns its new length; 0: it is no
- * number.
+ * Like position_length() and slot_changes(), for a slot of digits. Returns its new length; 0: it is
+ * no number.
  */
 static inline size_t digits_fit(
-	struct reading *r, size_t slot, struct slot_word was, const char *now)
+	struct reading *r, size_t slot, struct position_word was, const char *now)
 {
-	const struct shape_slot *s = &r->slots[slot];
+	const struct layout_position *s = &r->slots[slot];
 	uint64_t value = 0;
 	size_t n = 16;
 
 	if (r->end - now >= 16)
 		n = digits_16(now, &value);
 	if (n == 16) {
-		n = slot_length((enum slot_kind)s->kind, now, r->end);
-		value = slot_number(now, n);
+		n = position_length((enum position_kind)s->kind, now, r->end);
+		value = position_number(now, n);
 	}
 	if (!n || (n > 1 && *now == '0'))
 		return 0;
@@ -225,14 +227,14 @@ static void update_text(struct reading *r, const char *old, size_t old_n, const 
 static size_t slot_fits(
 	struct reading *r, struct front *f, const char *old, const char *now, size_t most)
 {
-	const struct shape_slot *s = &r->slots[f->slot];
+	const struct layout_position *s = &r->slots[f->slot];
 	uint8_t *length = &r->a->known.lengths[f->slot];
-	struct slot_word was = {old, *length}, is = {now, 0};
+	struct position_word was = {old, *length}, is = {now, 0};
 
-	if (shape_slot_is_digits(s)) {
+	if (answer_layout_slot_is_digits(s)) {
 		is.n = digits_fit(r, f->slot, was, now);
 	} else {
-		is.n = slot_length((enum slot_kind)s->kind, now, r->end);
+		is.n = position_length((enum position_kind)s->kind, now, r->end);
 		if (is.n && is.n <= most && !slot_changes(r, f->slot, was, is))
 			return 0;
 	}
@@ -282,7 +284,7 @@ static bool stretch_fits(
 
 static bool whole_fits(struct reading *r)
 {
-	const struct again *a = r->a;
+	const struct answer_cache *a = r->a;
 	struct stretch x = {.now = r->bytes, .now_n = (size_t)(r->end - r->bytes)};
 	struct front f = {0};
 
@@ -296,7 +298,7 @@ static bool whole_fits(struct reading *r)
 /* Extends the stretch to the whole token, when the slot begins before the change. */
 static void widen_stretch(struct reading *r, const struct text_change *c, struct stretch *x)
 {
-	struct again_shelf *shelf = r->a->shelf;
+	struct answer_shelf *shelf = r->a->shelf;
 
 	x->now -= c->head;
 	x->now_n += c->head;
@@ -307,13 +309,13 @@ static void widen_stretch(struct reading *r, const struct text_change *c, struct
 	x->old_n += c->head;
 }
 
-_Static_assert(DELTA_DIGITS <= SLOT_DIGITS, "what a token becomes may be too long for a slot");
+_Static_assert(DELTA_DIGITS <= POSITION_DIGITS, "what a token becomes may be too long for a slot");
 
 /* The most frequent change: another number in a slot of digits. */
 static inline void token_changes(struct reading *r, size_t slot, const struct text_change *c)
 {
 	uint8_t *length = &r->a->known.lengths[slot];
-	struct slot_word was = {r->a->kept->bytes + c->was, *length};
+	struct position_word was = {r->a->kept->bytes + c->was, *length};
 
 	number_changes(r, slot, was, c->value);
 	*length = c->digits;
@@ -339,10 +341,10 @@ static bool change_fits(struct reading *r, const struct text_change *c, struct f
 /* Words are reported even if unchanged; of several slots the last one counts. */
 static void find_words(struct reading *r)
 {
-	const struct shape_body *body = r->a->known.shape->body;
+	const struct answer_layout_body *body = r->a->known.shape->body;
 	const uint8_t *lengths = r->a->known.lengths;
 
-	for (size_t i = 0; i < SLOT_WORDS; i++) {
+	for (size_t i = 0; i < POSITION_WORDS; i++) {
 		size_t slot = body->words[i], before = 0, k = 0;
 
 		if (slot == body->slots)
@@ -351,8 +353,8 @@ static void find_words(struct reading *r)
 			before += digits_sum_bytes(digits_load((const char *)lengths + k));
 		for (; k < slot; k++)
 			before += lengths[k];
-		r->words[i] =
-			(struct slot_word){r->bytes + r->slots[slot].upto + before, lengths[slot]};
+		r->words[i] = (struct position_word){
+			r->bytes + r->slots[slot].upto + before, lengths[slot]};
 	}
 }
 
@@ -377,20 +379,20 @@ static bool changes_fit(struct reading *r)
 	return true;
 }
 
-bool again_compare(struct reading *r)
+bool answer_cache_compare(struct reading *r)
 {
-	struct again *a = r->a;
+	struct answer_cache *a = r->a;
 
 	if (a->text_id && a->kept->changes) {
 		if (!changes_fit(r))
 			return false;
 	} else {
-		again_tokens_drop(a);
+		answer_cache_tokens_drop(a);
 		if (!whole_fits(r))
 			return false;
 	}
 	find_words(r);
 	if (a->text_id)
-		again_tokens_find(a, r->bytes);
+		answer_cache_tokens_find(a, r->bytes);
 	return true;
 }

@@ -29,22 +29,22 @@ struct place {
  * change, so this remains true.
  */
 static bool is_last_number(
-	const struct shape_slot *s, const struct place *p, const char *token, const char *end)
+	const struct layout_position *s, const struct place *p, const char *token, const char *end)
 {
-	return shape_slot_is_digits(s) && p->end <= end &&
+	return answer_layout_slot_is_digits(s) && p->end <= end &&
 	       (p->at == token || (!digits_is(p->at[-1]) && p->end_before < p->at)) &&
 	       !has_digit(p->end, end);
 }
 
-static void find_slots(const struct again *a, const char *text, const struct answer_delta *tokens,
-	struct token_slots *to)
+static void find_slots(const struct answer_cache *a, const char *text,
+	const struct text_delta *tokens, struct token_slots *to)
 {
-	const struct shape_slot *slots = shape_slots(a->known.shape);
+	const struct layout_position *slots = answer_layout_slots(a->known.shape);
 	size_t k = 0, n = a->known.shape->body->slots, lengths = 0;
 	struct delta_token t = {0};
 	struct place p = {.end = text};
 
-	while (answer_delta_next(tokens, &t)) {
+	while (text_delta_next(tokens, &t)) {
 		const char *at = text + t.at, *end = at + t.len;
 		size_t last = n;
 
@@ -63,7 +63,7 @@ static void find_slots(const struct again *a, const char *text, const struct ans
 }
 
 /* Returns the identical list from the shelf, if there is one; else adds t. */
-static struct token_slots *share_tokens(struct again_shelf *shelf, struct token_slots *t)
+static struct token_slots *share_tokens(struct answer_shelf *shelf, struct token_slots *t)
 {
 	struct token_slots *known;
 	size_t size = t->n * sizeof(t->slot[0]);
@@ -80,9 +80,9 @@ static struct token_slots *share_tokens(struct again_shelf *shelf, struct token_
 	return t;
 }
 
-void again_tokens_find(struct again *a, const char *text)
+void answer_cache_tokens_find(struct answer_cache *a, const char *text)
 {
-	const struct answer_delta *tokens = a->kept->tokens;
+	const struct text_delta *tokens = a->kept->tokens;
 	struct token_slots *t;
 
 	if (a->tokens || !tokens || !tokens->n || a->known.shape->body->slots >= TOKEN_NO_SLOT)
@@ -93,7 +93,7 @@ void again_tokens_find(struct again *a, const char *text)
 	a->tokens = share_tokens(a->shelf, t);
 }
 
-void again_tokens_drop(struct again *a)
+void answer_cache_tokens_drop(struct answer_cache *a)
 {
 	struct token_slots *t = a->tokens;
 

@@ -11,10 +11,10 @@
 #define PORTS_MOST 1024
 
 struct making {
-	struct slots *told;
+	struct number_positions *told;
 	const struct obs *o;
-	struct again_shelf *shelf;
-	struct lesson *lesson;
+	struct answer_shelf *shelf;
+	struct answer_template *lesson;
 };
 
 /* False for events and neighbours: they are more than the last reported value. */
@@ -39,7 +39,7 @@ static struct proof *proof_of(const struct making *m, unsigned port, unsigned ce
 	return p;
 }
 
-static void proofs_begin(struct again_shelf *shelf, size_t n)
+static void proofs_begin(struct answer_shelf *shelf, size_t n)
 {
 	if (n > shelf->proofs_n || !++shelf->lesson) {
 		n = n > shelf->proofs_n ? n : shelf->proofs_n;
@@ -50,18 +50,18 @@ static void proofs_begin(struct again_shelf *shelf, size_t n)
 	}
 }
 
-static bool is_of_cell(const struct slot_seen *s)
+static bool is_of_cell(const struct position_seen *s)
 {
-	return s->kind == SLOT_COUNT || s->kind == SLOT_RATIO || s->kind == SLOT_AMOUNT;
+	return s->kind == POSITION_COUNT || s->kind == POSITION_RATIO || s->kind == POSITION_AMOUNT;
 }
 
-static void add_slot(struct making *m, const struct slot_seen *s)
+static void add_slot(struct making *m, const struct position_seen *s)
 {
 	const char *at = m->told->bytes + s->at;
 	struct proof *p = proof_of(m, s->port, s->cell);
 	uint64_t value;
 
-	if (slot_value((enum slot_kind)s->kind, at, s->n, s->scale, &value)) {
+	if (position_value((enum position_kind)s->kind, at, s->n, s->scale, &value)) {
 		p->sum += value;
 		p->counts++;
 	} else if (parse_real(at, s->n, &p->ratio) == NUMBER_OK) {
@@ -103,15 +103,15 @@ static bool is_proven(const struct making *m, const struct proof *p)
 }
 
 /* Decides if a slot is kept. Unreliable slots are dropped; numbers without an item are ignored. */
-static void judge_slot(struct making *m, struct slot_seen *s, uint32_t *totals, bool *keep)
+static void judge_slot(struct making *m, struct position_seen *s, uint32_t *totals, bool *keep)
 {
 	struct proof *p = is_of_cell(s) ? proof_of(m, s->port, s->cell) : NULL;
 
 	*keep = true;
 	if (!p)
 		return;
-	if (!p->items && s->kind == SLOT_COUNT) {
-		s->kind = SLOT_UNUSED;
+	if (!p->items && s->kind == POSITION_COUNT) {
+		s->kind = POSITION_UNUSED;
 		return;
 	}
 	*keep = is_proven(m, p);
@@ -139,10 +139,10 @@ static size_t find_item(const struct obs *o, const struct obs_item *like)
 static bool compute_times(const struct making *m, struct obs *said)
 {
 	for (size_t i = 0; i < m->told->seen.n; i++) {
-		const struct slot_seen *s = &m->told->seen.at[i];
+		const struct position_seen *s = &m->told->seen.at[i];
 		int64_t *us;
 
-		if (s->kind != SLOT_TIME)
+		if (s->kind != POSITION_TIME)
 			continue;
 		if (!m->told->time || s->port >= said->ports.n || said->ports.at[s->port].sample_us)
 			return false;
@@ -167,22 +167,22 @@ static bool same_times(const struct obs *said, const struct obs *o)
 static bool reproduces_words(const struct making *m)
 {
 	struct words *w = &m->lesson->words;
-	struct slot_word words[SLOT_WORDS] = {{0}};
+	struct position_word words[POSITION_WORDS] = {{0}};
 	struct obs *said = obs_new(m->o->device, m->o->request);
 	bool same;
 
 	for (size_t i = 0; i < m->told->seen.n; i++) {
-		const struct slot_seen *s = &m->told->seen.at[i];
+		const struct position_seen *s = &m->told->seen.at[i];
 
-		if (s->kind == SLOT_WORD || s->kind == SLOT_RISING)
-			words[s->scale] = (struct slot_word){m->told->bytes + s->at, s->n};
+		if (s->kind == POSITION_WORD || s->kind == POSITION_RISING)
+			words[s->scale] = (struct position_word){m->told->bytes + s->at, s->n};
 	}
 	/* The names are valid and unique. */
 	for (size_t i = 0; i < m->o->ports.n; i++)
 		memcpy(vec_add(&said->ports)->name, m->o->ports.at[i].name,
 			sizeof(m->o->ports.at[i].name));
 	same = compute_times(m, said) && (!m->told->tell || m->told->tell(words, said)) &&
-	       same_times(said, m->o) && said->items.n <= SLOT_WORDS;
+	       same_times(said, m->o) && said->items.n <= POSITION_WORDS;
 	for (size_t i = 0; same && i < said->items.n; i++) {
 		const struct obs_item *it = &said->items.at[i];
 
@@ -207,9 +207,10 @@ static void judge_words(struct making *m)
 	m->told->time = NULL;
 	m->lesson->words.told_n = 0;
 	for (size_t i = 0; i < m->told->seen.n; i++) {
-		const struct slot_seen *s = &m->told->seen.at[i];
+		const struct position_seen *s = &m->told->seen.at[i];
 
-		if (s->kind != SLOT_WORD && s->kind != SLOT_RISING && s->kind != SLOT_TIME)
+		if (s->kind != POSITION_WORD && s->kind != POSITION_RISING &&
+			s->kind != POSITION_TIME)
 			m->told->seen.at[n++] = *s;
 	}
 	m->told->seen.n = n;
@@ -218,7 +219,7 @@ static void judge_words(struct making *m)
 #define RADIX 2048U
 
 static void sort_by_digit(
-	const struct slot_seen *from, size_t n, unsigned shift, struct slot_seen *to)
+	const struct position_seen *from, size_t n, unsigned shift, struct position_seen *to)
 {
 	uint32_t place[RADIX + 1] = {0};
 
@@ -230,7 +231,7 @@ static void sort_by_digit(
 		to[place[((uint64_t)from[i].at >> shift) % RADIX]++] = from[i];
 }
 
-static bool is_in_order(const struct slot_seen *at, size_t n)
+static bool is_in_order(const struct position_seen *at, size_t n)
 {
 	size_t i = 1;
 
@@ -243,7 +244,7 @@ static bool is_in_order(const struct slot_seen *at, size_t n)
  * Radix sort with two digits of 11 bits at a time: a comparison sort takes as long as all of the
  * other work.
  */
-static void sort_by_place(struct making *m, struct slot_seen *at, size_t n)
+static void sort_by_place(struct making *m, struct position_seen *at, size_t n)
 {
 	if (is_in_order(at, n))
 		return; /* when the positions were reported while reading */
@@ -259,7 +260,7 @@ static void sort_by_place(struct making *m, struct slot_seen *at, size_t n)
  */
 static uint32_t filter_slots(struct making *m)
 {
-	struct slot_seen *at = m->told->seen.at;
+	struct position_seen *at = m->told->seen.at;
 	uint32_t totals = 0, end = 0;
 	size_t n = 0;
 	bool keep;
@@ -283,13 +284,13 @@ static uint32_t filter_slots(struct making *m)
 	return totals;
 }
 
-static struct shape *make_shape(struct making *m, uint32_t totals)
+static struct answer_layout *make_shape(struct making *m, uint32_t totals)
 {
-	struct lesson *l = m->lesson;
+	struct answer_template *l = m->lesson;
 	size_t slots = m->told->seen.n, ports = m->o->ports.n;
-	size_t size = sizeof(struct shape_body) + ports * sizeof(struct obs_port) +
-		      slots * sizeof(struct shape_slot);
-	struct shape *s = mem_calloc(1, sizeof(*s));
+	size_t size = sizeof(struct answer_layout_body) + ports * sizeof(struct obs_port) +
+		      slots * sizeof(struct layout_position);
+	struct answer_layout *s = mem_calloc(1, sizeof(*s));
 	uint32_t lengths = 0;
 
 	s->size = size;
@@ -300,21 +301,21 @@ static struct shape *make_shape(struct making *m, uint32_t totals)
 	s->body->ports = (uint32_t)ports;
 	s->body->totals = totals;
 	s->body->items = (uint32_t)m->o->items.n;
-	for (size_t i = 0; i < SLOT_WORDS; i++)
+	for (size_t i = 0; i < POSITION_WORDS; i++)
 		s->body->words[i] = (uint32_t)slots;
 	memcpy(s->body->refresh_ms, m->o->refresh_ms, sizeof(s->body->refresh_ms));
 	memcpy(s->body->narrow, m->o->narrow, sizeof(s->body->narrow));
 	for (size_t i = 0; i < ports; i++) {
-		struct obs_port *p = &shape_ports(s)[i];
+		struct obs_port *p = &answer_layout_ports(s)[i];
 
 		(void)str_copy(p->name, sizeof(p->name), m->o->ports.at[i].name);
 	}
 	for (size_t i = 0; i < slots; i++) {
-		const struct slot_seen *seen = &m->told->seen.at[i];
+		const struct position_seen *seen = &m->told->seen.at[i];
 		const struct proof *p =
 			is_of_cell(seen) ? proof_of(m, seen->port, seen->cell) : NULL;
 
-		shape_slots(s)[i] = (struct shape_slot){.upto = seen->at - lengths,
+		answer_layout_slots(s)[i] = (struct layout_position){.upto = seen->at - lengths,
 			.item = p ? p->item - 1 : 0,
 			.port = seen->port,
 			.cell = seen->cell,
@@ -323,7 +324,7 @@ static struct shape *make_shape(struct making *m, uint32_t totals)
 			.scale = seen->scale};
 		lengths += seen->n;
 		l->lengths[i] = seen->n;
-		if (seen->kind == SLOT_WORD || seen->kind == SLOT_RISING)
+		if (seen->kind == POSITION_WORD || seen->kind == POSITION_RISING)
 			s->body->words[seen->scale] = (uint32_t)i;
 		if (p && p->total != TOTAL_NONE)
 			l->totals[p->total] = p->sum;
@@ -349,10 +350,10 @@ static unsigned hash_of(const char *bytes, size_t n)
 }
 
 /* Returns the identical shape from the shelf, if there is one; else adds s. */
-static struct shape *share_shape(struct again_shelf *shelf, struct shape *s)
+static struct answer_layout *share_shape(struct answer_shelf *shelf, struct answer_layout *s)
 {
 	unsigned hash = hash_of((const char *)s->body, s->size);
-	struct shape *known;
+	struct answer_layout *known;
 
 	HASH_FIND_BYHASHVALUE(hh, shelf->shapes, s->body, s->size, hash, known);
 	if (known) {
@@ -367,7 +368,7 @@ static struct shape *share_shape(struct again_shelf *shelf, struct shape *s)
 	return s;
 }
 
-static void copy_times(struct lesson *l, const struct obs *o)
+static void copy_times(struct answer_template *l, const struct obs *o)
 {
 	l->times = mem_calloc(o->ports.n + 1, sizeof(*l->times));
 	for (size_t i = 0; i < o->ports.n; i++)
@@ -402,7 +403,7 @@ static bool is_named(const struct obs_item *it, uint64_t others)
 	if (it->port == OBS_NO_PORT || (it->kind != OBS_WORD && it->kind != OBS_NUMBER))
 		return true;
 	return it->code == ATTR_OPER || it->code == ATTR_LAST_CHANGE ||
-	       others & AGAIN_ATTR(it->code);
+	       others & ANSWER_CACHE_ATTR(it->code);
 }
 
 static uint32_t copy_text(struct words *w, const struct obs *o, uint32_t text)
@@ -453,7 +454,7 @@ static void copy_words(struct words *w, const struct obs *o, uint64_t others)
 }
 
 /* False: the batch lacks a port, so it is not from the same answer. */
-static bool is_of_batch(const struct slots *told, const struct obs *o)
+static bool is_of_batch(const struct number_positions *told, const struct obs *o)
 {
 	for (size_t i = 0; i < told->seen.n; i++)
 		if (is_of_cell(&told->seen.at[i]) && told->seen.at[i].port >= o->ports.n)
@@ -461,8 +462,8 @@ static bool is_of_batch(const struct slots *told, const struct obs *o)
 	return true;
 }
 
-bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told,
-	const struct obs *o, uint64_t others)
+bool answer_template_take(struct answer_template *l, struct answer_shelf *shelf,
+	struct number_positions *told, const struct obs *o, uint64_t others)
 {
 	struct making m = {.told = told, .o = o, .shelf = shelf, .lesson = l};
 	uint32_t sums;
@@ -484,7 +485,7 @@ bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told
 	return l->shape != NULL;
 }
 
-static void shape_drop(struct again_shelf *shelf, struct shape *s)
+static void answer_layout_drop(struct answer_shelf *shelf, struct answer_layout *s)
 {
 	if (--s->users)
 		return;
@@ -494,10 +495,10 @@ static void shape_drop(struct again_shelf *shelf, struct shape *s)
 	free(s);
 }
 
-void lesson_free(struct lesson *l, struct again_shelf *shelf)
+void answer_template_free(struct answer_template *l, struct answer_shelf *shelf)
 {
 	if (l->shape)
-		shape_drop(shelf, l->shape);
+		answer_layout_drop(shelf, l->shape);
 	free(l->lengths);
 	free(l->totals);
 	free(l->times);
@@ -507,7 +508,7 @@ void lesson_free(struct lesson *l, struct again_shelf *shelf)
 	memset(l, 0, sizeof(*l));
 }
 
-size_t lesson_bytes(const struct lesson *l)
+size_t answer_template_bytes(const struct answer_template *l)
 {
 	const struct words *w = &l->words;
 

@@ -12,45 +12,46 @@
 
 #define TOTAL_NONE UINT16_MAX
 
-struct shape_slot {
+struct layout_position {
 	uint32_t upto; /* bytes before it outside all slots */
 	uint32_t item; /* index in the full batch, if the slot belongs to an item */
 	uint16_t port, cell;
 	uint16_t total; /* index of the sum, if several slots make one item; else TOTAL_NONE */
-	uint8_t kind;   /* enum slot_kind */
+	uint8_t kind;   /* enum position_kind */
 	uint8_t scale;  /* of a word: its index */
 };
 
 /* True: its text consists of digits only. */
-static inline bool shape_slot_is_digits(const struct shape_slot *s)
+static inline bool answer_layout_slot_is_digits(const struct layout_position *s)
 {
-	return s->kind == SLOT_COUNT || s->kind == SLOT_UNUSED;
+	return s->kind == POSITION_COUNT || s->kind == POSITION_UNUSED;
 }
 
-struct shape {
+struct answer_layout {
 	UT_hash_handle hh;
 	unsigned users;
 	size_t size; /* of the body, which is also the hash key */
-	struct shape_body {
-		slot_tell *tell;
-		slot_time *time;
+	struct answer_layout_body {
+		position_tell *tell;
+		position_time *time;
 		uint32_t slots, ports, totals, items;
-		uint32_t words[SLOT_WORDS]; /* the last slot of each word; value `slots`: none */
+		uint32_t
+			words[POSITION_WORDS]; /* the last slot of each word; value `slots`: none */
 		uint32_t refresh_ms[GROUP_COUNT];
 		bool narrow[COUNTER_COUNT];
 		_Alignas(struct obs_port) char at[]; /* the ports, then the slots */
 	} * body;
 };
 
-static inline struct obs_port *shape_ports(struct shape *s)
+static inline struct obs_port *answer_layout_ports(struct answer_layout *s)
 {
 	return (struct obs_port *)(void *)s->body->at;
 }
 
-static inline struct shape_slot *shape_slots(struct shape *s)
+static inline struct layout_position *answer_layout_slots(struct answer_layout *s)
 {
-	return (struct shape_slot *)(void *)(s->body->at +
-					     s->body->ports * sizeof(struct obs_port));
+	return (struct layout_position *)(void *)(s->body->at +
+						  s->body->ports * sizeof(struct obs_port));
 }
 
 /* Per token of an answer that the caller keeps: the slot of its last number. */
@@ -74,14 +75,14 @@ struct proof {
 	uint16_t total;
 };
 
-struct again_shelf {
-	struct shape *shapes;
+struct answer_shelf {
+	struct answer_layout *shapes;
 	struct token_slots *tokens;
-	struct slots slots;   /* of the current lesson */
-	struct proof *proofs; /* CELL_COUNT per port; reused by the next lesson */
+	struct number_positions slots; /* of the current lesson */
+	struct proof *proofs;          /* CELL_COUNT per port; reused by the next lesson */
 	size_t proofs_n;
-	uint32_t lesson;              /* number of the current lesson */
-	VEC(struct slot_seen) sorted; /* buffer for sorting */
+	uint32_t lesson;                  /* number of the current lesson */
+	VEC(struct position_seen) sorted; /* buffer for sorting */
 	/* During a read: the changed items of the full batch, and their values. */
 	VEC(uint64_t) named; /* one bit per item */
 	VEC(struct obs_item) item;
@@ -96,13 +97,14 @@ struct words {
 	size_t n;
 	char *strings;
 	size_t strings_n;
-	uint32_t told[SLOT_WORDS]; /* indexes of the items that the shape's tell() produces again */
+	uint32_t told[POSITION_WORDS]; /* indexes of the items that the shape's tell() produces
+					  again */
 	size_t told_n;
 };
 
 /* The result of learning one answer. */
-struct lesson {
-	struct shape *shape;
+struct answer_template {
+	struct answer_layout *shape;
 	uint8_t *lengths; /* per slot */
 	uint64_t *totals; /* per sum of several slots */
 	int64_t *times;   /* per port; NULL: the shape has no time() */
@@ -111,13 +113,13 @@ struct lesson {
 
 /*
  * Learns the relation between the slots of an answer and its batch. Slots whose numbers do not
- * match their items are dropped. False: nothing can be learnt. others: see again_others().
+ * match their items are dropped. False: nothing can be learnt. others: see answer_cache_others().
  */
-bool lesson_take(struct lesson *l, struct again_shelf *shelf, struct slots *told,
-	const struct obs *o, uint64_t others);
-void lesson_free(
-	struct lesson *l, struct again_shelf *shelf); /* frees its contents and empties it */
+bool answer_template_take(struct answer_template *l, struct answer_shelf *shelf,
+	struct number_positions *told, const struct obs *o, uint64_t others);
+void answer_template_free(struct answer_template *l,
+	struct answer_shelf *shelf); /* frees its contents and empties it */
 /* Returns the bytes used by this lesson alone. */
-size_t lesson_bytes(const struct lesson *l);
+size_t answer_template_bytes(const struct answer_template *l);
 
 #endif

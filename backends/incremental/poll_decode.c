@@ -16,7 +16,7 @@ static struct decode_request *find_request(struct decode *d, const char *request
 	r = vec_add(&d->requests);
 	(void)str_copy(r->name, sizeof(r->name), request);
 	r->by = d->requests.n - 1;
-	r->again = d->shelf ? again_new(d->shelf) : NULL;
+	r->again = d->shelf ? answer_cache_new(d->shelf) : NULL;
 	return r;
 }
 
@@ -50,7 +50,7 @@ static uint64_t attrs_of(const struct obs *o)
 	uint64_t attrs = 0;
 
 	for (; o; o = o->more)
-		attrs |= again_attrs(o);
+		attrs |= answer_cache_attrs(o);
 	return attrs;
 }
 
@@ -84,14 +84,14 @@ static bool read_changes(const struct decode *d, struct decode_request *r, const
 	if (!r->again)
 		return false;
 	if (r->overtaken || (t->facts && r->edits != t->facts->read_edits))
-		again_forget(r->again);
+		answer_cache_forget(r->again);
 	r->overtaken = false;
-	again_others(r->again, others_of(d, r) & r->attrs);
+	answer_cache_others(r->again, others_of(d, r) & r->attrs);
 	if (now_us < r->whole_us && !is_broken(d, r, now_us) && r->lost == lost_so_far(d))
-		return again_read(r->again, bytes, len, o);
+		return answer_cache_read(r->again, bytes, len, o);
 	/* A full batch is due: only update the kept text. */
 	unused = obs_new(t->device, r->name);
-	(void)again_read(r->again, bytes, len, unused);
+	(void)answer_cache_read(r->again, bytes, len, unused);
 	obs_free(unused);
 	r->whole_us = r->whole_us ? now_us + whole_every(d) : first_whole(d, t, now_us);
 	return false;
@@ -106,20 +106,20 @@ static bool read_whole(const struct decode *d, struct decode_request *r,
 
 	/* One counter more than last time must not reallocate all of them. */
 	obs_expect(o, r->items + r->items / 16, r->strings + r->strings / 16);
-	if (r->again && !again_knows(r->again))
-		taught.slots = again_lesson(r->again, bytes, len);
+	if (r->again && !answer_cache_knows(r->again))
+		taught.slots = answer_cache_lesson(r->again, bytes, len);
 	ok = ops->parse(&taught, r->name, bytes, len, o, err);
 	if (!ok)
 		return false;
 	r->attrs |= attrs_of(o);
 	if (r->again)
-		again_others(r->again, others_of(d, r) & r->attrs);
+		answer_cache_others(r->again, others_of(d, r) & r->attrs);
 	/*
 	 * A first answer often has facts, and the next one is read with them: do not learn before
 	 * that.
 	 */
 	if (taught.slots && !facts_news(t->facts, o))
-		(void)again_learn(r->again, o);
+		(void)answer_cache_learn(r->again, o);
 	r->items = o->items.n;
 	r->strings = o->strings.n;
 	return true;
@@ -153,14 +153,14 @@ bool decode_answer(struct decode *d, const struct backend_ops *ops, const struct
 	bool ok;
 
 	if (r->again)
-		again_kept(r->again, d->before);
+		answer_cache_kept(r->again, d->before);
 	ok = read_changes(d, r, t, bytes, len, now_us, o) ||
 	     read_whole(d, r, ops, t, bytes, len, o, err);
 	if (r->again)
-		again_kept(r->again, NULL);
+		answer_cache_kept(r->again, NULL);
 	if (!ok) {
 		if (r->again)
-			again_forget(r->again);
+			answer_cache_forget(r->again);
 		return false;
 	}
 	r->last_us = now_us;
@@ -176,7 +176,7 @@ void decode_forget(struct decode *d)
 		struct decode_request *r = &d->requests.at[i];
 
 		if (r->again)
-			again_forget(r->again);
+			answer_cache_forget(r->again);
 		r->last_us = 0;
 	}
 }
@@ -184,6 +184,6 @@ void decode_forget(struct decode *d)
 void decode_free(struct decode *d)
 {
 	for (size_t i = 0; i < d->requests.n; i++)
-		again_free(d->requests.at[i].again);
+		answer_cache_free(d->requests.at[i].again);
 	vec_free(&d->requests);
 }

@@ -24,20 +24,20 @@
 #define DECODE_BROKEN_US INT64_C(30000000)
 
 struct decode_request {
-	char name[32];         /* as in the list of requests */
-	struct again *again;   /* NULL: there is no shelf */
-	size_t items, strings; /* in the last answer read by parse() */
-	uint32_t number;       /* of the last batch, of any request */
-	size_t by;             /* index of that request */
-	bool overtaken;        /* another request has reported the same since */
-	unsigned edits;        /* facts.read_edits of the last read */
-	unsigned lost;         /* decode.lost at the last read */
-	uint64_t attrs;        /* port attributes that it reported, see again_others() */
+	char name[32];              /* as in the list of requests */
+	struct answer_cache *again; /* NULL: there is no shelf */
+	size_t items, strings;      /* in the last answer read by parse() */
+	uint32_t number;            /* of the last batch, of any request */
+	size_t by;                  /* index of that request */
+	bool overtaken;             /* another request has reported the same since */
+	unsigned edits;             /* facts.read_edits of the last read */
+	unsigned lost;              /* decode.lost at the last read */
+	uint64_t attrs; /* port attributes that it reported, see answer_cache_others() */
 	int64_t whole_us, last_us;
 };
 struct decode {
-	struct again_shelf *shelf; /* NULL: always parse() */
-	int64_t every_us;          /* poll interval when not in focus; 0: often */
+	struct answer_shelf *shelf; /* NULL: always parse() */
+	int64_t every_us;           /* poll interval when not in focus; 0: often */
 	/* Counts batches of any device lost in transit; NULL: none are. */
 	const atomic_uint *lost;
 	uint64_t attrs; /* port attributes in answers that are decoded elsewhere */

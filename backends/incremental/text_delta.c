@@ -41,17 +41,17 @@ void delta_scratch_free(struct delta_scratch *s)
 	vec_free(&s->before);
 }
 
-void answer_delta_free(struct answer_delta *d)
+void text_delta_free(struct text_delta *d)
 {
 	free(d->text);
 	free(d->spans);
 	free(d->longer);
-	*d = (struct answer_delta){0};
+	*d = (struct text_delta){0};
 }
 
-static bool discard_delta(struct answer_delta *d)
+static bool discard_delta(struct text_delta *d)
 {
-	answer_delta_free(d);
+	text_delta_free(d);
 	return false;
 }
 
@@ -104,7 +104,7 @@ static bool cut_text(const char *text, size_t len, struct tokens *t)
 	return t->n == t->most;
 }
 
-void delta_set_longer(struct answer_delta *d, const struct delta_long *longer, size_t n)
+void delta_set_longer(struct text_delta *d, const struct delta_long *longer, size_t n)
 {
 	free(d->longer);
 	d->longer = NULL;
@@ -115,12 +115,12 @@ void delta_set_longer(struct answer_delta *d, const struct delta_long *longer, s
 	memcpy(d->longer, longer, n * sizeof(*longer));
 }
 
-bool answer_delta_whole(struct answer_delta *d, struct buf *text, const struct delta_mark *m)
+bool text_delta_whole(struct text_delta *d, struct buf *text, const struct delta_mark *m)
 {
 	struct tokens t = {.most = m->tokens};
 	bool ok;
 
-	answer_delta_free(d);
+	text_delta_free(d);
 	d->text = buf_take(text, &d->len);
 	if (m->base || m->sum || d->len != m->len || d->len > DELTA_BYTES_MOST ||
 		m->tokens > DELTA_TOKENS_MOST)
@@ -138,7 +138,7 @@ bool answer_delta_whole(struct answer_delta *d, struct buf *text, const struct d
 	return ok || discard_delta(d);
 }
 
-bool answer_delta_next(const struct answer_delta *d, struct delta_token *t)
+bool text_delta_next(const struct text_delta *d, struct delta_token *t)
 {
 	uint32_t span;
 
@@ -154,7 +154,7 @@ bool answer_delta_next(const struct answer_delta *d, struct delta_token *t)
 	return true;
 }
 
-bool answer_delta_apply(struct answer_delta *d, const char *delta, size_t len,
+bool text_delta_apply(struct text_delta *d, const char *delta, size_t len,
 	const struct delta_mark *m, struct delta_scratch *s)
 {
 	s->changes.n = s->was.n = s->grown.n = 0;

@@ -72,7 +72,7 @@ struct text_before {
 	size_t len;
 	const struct text_change *changes; /* in order; NULL: bytes are the full text */
 	size_t changes_n;
-	const struct answer_delta *tokens; /* of the current text; NULL: unknown */
+	const struct text_delta *tokens; /* of the current text; NULL: unknown */
 };
 
 /*
@@ -88,7 +88,7 @@ struct delta_scratch {
 };
 void delta_scratch_free(struct delta_scratch *s);
 
-struct answer_delta {
+struct text_delta {
 	char *text; /* NUL-terminated at len; NULL: nothing is known */
 	size_t len;
 	size_t size; /* private, like all that follow */
@@ -103,25 +103,25 @@ struct answer_delta {
 	uint32_t longer_n;
 	uint32_t n, seq, sum;
 };
-void answer_delta_free(struct answer_delta *d); /* frees its contents and empties it */
+void text_delta_free(struct text_delta *d); /* frees its contents and empties it */
 
 /* Iterates over the tokens of the text; begin with {0}. False: there are no more. */
 struct delta_token {
 	uint32_t token, at, len; /* its index and bytes; no bytes for ",N" */
 	uint32_t next, next_at, longer;
 };
-bool answer_delta_next(const struct answer_delta *d, struct delta_token *t);
+bool text_delta_next(const struct text_delta *d, struct delta_token *t);
 
 /*
  * Takes the bytes of text, and leaves it empty. False: it is not the text of m; nothing is known.
  */
-bool answer_delta_whole(struct answer_delta *d, struct buf *text, const struct delta_mark *m);
+bool text_delta_whole(struct text_delta *d, struct buf *text, const struct delta_mark *m);
 /*
  * Updates the text. s->changes lists the changes in order, and s->was has the old bytes. False: the
  * delta is invalid, is based on another text, or does not give the text of m. Nothing is known
  * then.
  */
-bool answer_delta_apply(struct answer_delta *d, const char *delta, size_t len,
+bool text_delta_apply(struct text_delta *d, const char *delta, size_t len,
 	const struct delta_mark *m, struct delta_scratch *s);
 
 #endif

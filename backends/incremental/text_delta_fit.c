@@ -114,7 +114,7 @@ static int64_t weight_change(const char *old, uint32_t was_len, const struct tex
 /* ---- tokens ---- */
 
 /* True: the text keeps the number of tokens, with the same separators. */
-static bool keeps_tokens(const struct answer_delta *d, const struct text_change *e)
+static bool keeps_tokens(const struct text_delta *d, const struct text_change *e)
 {
 	size_t end = (size_t)e->at + e->was_len, len = (size_t)e->head + e->len;
 	bool has_comma, piece;
@@ -147,7 +147,7 @@ static inline void note_old(const char *from, uint32_t n, char *to)
 }
 
 /* Determines the unchanged part of the token, and *more: the change of its weight. */
-static bool fit_one(const struct answer_delta *d, struct text_change *e, int64_t *more)
+static bool fit_one(const struct text_delta *d, struct text_change *e, int64_t *more)
 {
 	const char *old = d->text + e->at;
 	struct last_number number = {0};
@@ -172,7 +172,7 @@ static bool fit_one(const struct answer_delta *d, struct text_change *e, int64_t
 }
 
 /* The sum cannot overflow 64 bits: its terms are too few and too small. */
-bool delta_fit(struct answer_delta *d, struct delta_scratch *s)
+bool delta_fit(struct text_delta *d, struct delta_scratch *s)
 {
 	struct text_change *e = s->changes.at, *end = e + s->changes.n;
 	int64_t sum = d->sum, more;

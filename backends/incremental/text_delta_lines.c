@@ -10,7 +10,7 @@ struct cursor {
 	uint32_t longer; /* index of the first entry of `longer` at or after it */
 };
 
-static void skip_tokens(const struct answer_delta *d, uint32_t n, struct cursor *c)
+static void skip_tokens(const struct text_delta *d, uint32_t n, struct cursor *c)
 {
 	const uint8_t *span = d->spans + c->token;
 	uint32_t left = n;
@@ -128,7 +128,7 @@ static inline const char *read_number(const char *at, uint64_t w, struct text_ch
 }
 
 /* Finds the token at c and advances c. False: there is none. */
-static inline bool find_token(const struct answer_delta *d, struct cursor *c, struct text_change *e)
+static inline bool find_token(const struct text_delta *d, struct cursor *c, struct text_change *e)
 {
 	uint32_t span = c->token < d->n ? d->spans[c->token] : 0;
 
@@ -162,7 +162,7 @@ static inline const char *read_short_skip(const char *at, const char *stop, uint
 }
 
 bool delta_read_lines(
-	const struct answer_delta *d, const char *delta, size_t len, struct delta_scratch *s)
+	const struct text_delta *d, const char *delta, size_t len, struct delta_scratch *s)
 {
 	const char *at = delta, *stop = delta + len;
 	struct text_change *e;

@@ -11,7 +11,7 @@ static int64_t growth_of(const struct text_change *e)
 }
 
 /* Moves the text between two tokens that change their length back by `by` bytes. */
-static void move_gap(struct answer_delta *d, const struct text_change *from,
+static void move_gap(struct text_delta *d, const struct text_change *from,
 	const struct text_change *to, int64_t by)
 {
 	size_t at = (size_t)from->at + from->was_len;
@@ -25,7 +25,7 @@ static void move_gap(struct answer_delta *d, const struct text_change *from,
  * forward are moved in order from the front, then those that move back in order from the end. So no
  * part is overwritten before it was moved.
  */
-static void move_gaps(struct answer_delta *d, const struct delta_scratch *s, int64_t by)
+static void move_gaps(struct text_delta *d, const struct delta_scratch *s, int64_t by)
 {
 	struct text_change *const *e = s->grown.at;
 	size_t n = s->grown.n;
@@ -42,7 +42,7 @@ static void move_gaps(struct answer_delta *d, const struct delta_scratch *s, int
 }
 
 /* Updates longer after tokens have changed their length. */
-static void update_longer(struct answer_delta *d, struct delta_scratch *s)
+static void update_longer(struct text_delta *d, struct delta_scratch *s)
 {
 	uint32_t k = 0;
 
@@ -63,7 +63,7 @@ static void update_longer(struct answer_delta *d, struct delta_scratch *s)
 }
 
 /* Writes the token and its length. True: the old or the new length does not fit in a byte. */
-static bool write_one(struct answer_delta *d, const struct text_change *e)
+static bool write_one(struct text_delta *d, const struct text_change *e)
 {
 	uint32_t span = e->head + e->len + 1;
 
@@ -73,7 +73,7 @@ static bool write_one(struct answer_delta *d, const struct text_change *e)
 }
 
 /* Writes the tokens at their new offsets, from the first that grows. */
-static void write_moved(struct answer_delta *d, struct delta_scratch *s)
+static void write_moved(struct text_delta *d, struct delta_scratch *s)
 {
 	struct text_change *e = s->grown.at[0], *end = s->changes.at + s->changes.n;
 	bool is_longer = false;
@@ -93,7 +93,7 @@ static void write_moved(struct answer_delta *d, struct delta_scratch *s)
 		update_longer(d, s);
 }
 
-bool delta_move(struct answer_delta *d, struct delta_scratch *s)
+bool delta_move(struct text_delta *d, struct delta_scratch *s)
 {
 	int64_t by = 0;
 	size_t len;

@@ -32,7 +32,7 @@ static inline uint8_t delta_span_byte(size_t span)
 }
 
 /* Replaces the entries in d by n from *longer. */
-void delta_set_longer(struct answer_delta *d, const struct delta_long *longer, size_t n);
+void delta_set_longer(struct text_delta *d, const struct delta_long *longer, size_t n);
 
 /*
  * First step: reads the lines of a delta into s->changes. Sets per token its place (at, was_len)
@@ -40,16 +40,16 @@ void delta_set_longer(struct answer_delta *d, const struct delta_long *longer, s
  * invalid lines.
  */
 bool delta_read_lines(
-	const struct answer_delta *d, const char *delta, size_t len, struct delta_scratch *s);
+	const struct text_delta *d, const char *delta, size_t len, struct delta_scratch *s);
 
 /*
  * Second step: finds the unchanged part of each token, saves s->was and updates d->sum. Writes the
  * tokens that keep their length. False: a token lacks the number that changes, or the text would
  * get other tokens.
  */
-bool delta_fit(struct answer_delta *d, struct delta_scratch *s);
+bool delta_fit(struct text_delta *d, struct delta_scratch *s);
 
 /* Third step: writes the tokens that change their length. False: the text would be too long. */
-bool delta_move(struct answer_delta *d, struct delta_scratch *s);
+bool delta_move(struct text_delta *d, struct delta_scratch *s);
 
 #endif

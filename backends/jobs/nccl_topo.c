@@ -279,15 +279,15 @@ static bool is_local(const char *ifname)
 	return false;
 }
 
-static void add_addresses(struct obs *o, const struct dv *link)
+static void add_addresses(struct obs *o, const struct json_value *link)
 {
-	const char *ifname = dv_text_or(dv_get(link, "ifname"), "");
+	const char *ifname = json_value_text_or(json_value_get(link, "ifname"), "");
 
 	if (!*ifname || is_local(ifname))
 		return;
-	for (dv_items(v, dv_get(link, "addr_info"))) {
-		const char *scope = dv_text_or(dv_get(v, "scope"), "");
-		const char *local = dv_text(dv_get(v, "local"));
+	for (json_value_items(v, json_value_get(link, "addr_info"))) {
+		const char *scope = json_value_text_or(json_value_get(v, "scope"), "");
+		const char *local = json_value_text(json_value_get(v, "local"));
 		struct obs_nccl *r;
 
 		if (!local || str_eq(scope, "link") || str_eq(scope, "host"))
@@ -303,12 +303,12 @@ static void add_addresses(struct obs *o, const struct dv *link)
 bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
 {
 	struct err e = {0};
-	struct dv *doc;
+	struct json_value *doc;
 	size_t at = 0;
 	char line[128];
 
-	doc = dv_parse_next(bytes, len, &at, out->device, &e);
-	if (!dv_is(doc, DV_ARRAY)) {
+	doc = json_value_parse_next(bytes, len, &at, out->device, &e);
+	if (!json_value_is(doc, DV_ARRAY)) {
 		free(doc);
 		if (e.code == ERR_NONE)
 			err_set(&e, ERR_PROTOCOL, out->device,
@@ -318,7 +318,7 @@ bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct
 			*err = e;
 		return false;
 	}
-	for (dv_items(link, doc))
+	for (json_value_items(link, doc))
 		add_addresses(out, link);
 	free(doc);
 	return true;

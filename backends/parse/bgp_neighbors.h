@@ -10,6 +10,6 @@
  * and FRR's "show bgp [vrf all] neighbors json", which may group them by VRF. Adds a session for
  * each address family of a neighbour and sets bgp_whole. Returns the number of neighbours.
  */
-size_t bgp_read_neighbors(const struct dv *doc, struct obs *o);
+size_t bgp_read_neighbors(const struct json_value *doc, struct obs *o);
 
 #endif

@@ -58,24 +58,24 @@ static const char *const fields[FIELDS] = {"hostname", "remoteAs", "peerUptime",
 	"pfxRcd", "prefixReceivedCount", "state", "peerState", "connectionsDropped"};
 
 /* Returns the seconds in the state. A session that never was up has "never" and 0 ms. */
-static double session_since(const struct dv *const of[FIELDS])
+static double session_since(const struct json_value *const of[FIELDS])
 {
-	const char *text = dv_text_or(of[UPTIME], "");
+	const char *text = json_value_text_or(of[UPTIME], "");
 	double ms;
 
 	if (str_eq(text, "never"))
 		return (double)NAN;
-	if (dv_real(of[UPTIME_MSEC], &ms) == NUMBER_OK && ms >= 0)
+	if (json_value_real(of[UPTIME_MSEC], &ms) == NUMBER_OK && ms >= 0)
 		return ms / 1000;
 	return uptime_of_text(text);
 }
 
-static enum bgp_state session_state(const struct dv *const of[FIELDS])
+static enum bgp_state session_state(const struct json_value *const of[FIELDS])
 {
-	const char *state = dv_text_or(of[STATE], "");
+	const char *state = json_value_text_or(of[STATE], "");
 
 	/* Administratively down, even while the state machine is still shutting down. */
-	if (str_eq(dv_text_or(of[PEER_STATE], ""), "Admin"))
+	if (str_eq(json_value_text_or(of[PEER_STATE], ""), "Admin"))
 		return BGP_ADMIN_DOWN;
 	/* Two states specific to FRR, in which a session is being torn down. */
 	if (str_eq(state, "Clearing") || str_eq(state, "Deleted"))
@@ -83,11 +83,11 @@ static enum bgp_state session_state(const struct dv *const of[FIELDS])
 	return bgp_state_by_name(state);
 }
 
-static uint64_t count_or_unknown(const struct dv *v, const struct dv *otherwise)
+static uint64_t count_or_unknown(const struct json_value *v, const struct json_value *otherwise)
 {
 	uint64_t n;
 
-	return dv_u64(v, &n) || dv_u64(otherwise, &n) ? n : UINT64_MAX;
+	return json_value_u64(v, &n) || json_value_u64(otherwise, &n) ? n : UINT64_MAX;
 }
 
 struct summary {
@@ -96,20 +96,20 @@ struct summary {
 };
 
 static void add_session(struct summary *s, enum bgp_afi afi, const char *vrf, const char *name,
-	const struct dv *peer)
+	const struct json_value *peer)
 {
-	const struct dv *of[FIELDS];
+	const struct json_value *of[FIELDS];
 	struct obs_bgp *b;
 
-	if (!*name || !dv_is(peer, DV_OBJECT))
+	if (!*name || !json_value_is(peer, DV_OBJECT))
 		return;
-	dv_pick(peer, fields, FIELDS, of);
-	b = obs_bgp(s->o, afi, vrf, name, dv_text_or(of[HOSTNAME], ""), session_state(of));
+	json_value_pick(peer, fields, FIELDS, of);
+	b = obs_bgp(s->o, afi, vrf, name, json_value_text_or(of[HOSTNAME], ""), session_state(of));
 	if (!b) {
 		s->lost = true;
 		return;
 	}
-	b->remote_as = dv_as_number(of[REMOTE_AS]);
+	b->remote_as = json_value_as_number(of[REMOTE_AS]);
 	b->since_s = session_since(of);
 	b->prefixes = count_or_unknown(of[PREFIXES], of[PREFIXES_OLD]);
 	b->drops = count_or_unknown(of[DROPPED], NULL);
@@ -143,76 +143,80 @@ static bool family_of_key(const char *key, enum bgp_afi *afi)
  * Returns the family of a summary without a family name ("show bgp ipv6 summary" of old releases),
  * from its peers.
  */
-static enum bgp_afi family_of_peers(const struct dv *peers)
+static enum bgp_afi family_of_peers(const struct json_value *peers)
 {
-	for (dv_members(v, peers)) {
-		if (str_eq(dv_text_or(dv_get(v, "idType"), ""), "ipv6") || strchr(dv_name(v), ':'))
+	for (json_value_members(v, peers)) {
+		if (str_eq(json_value_text_or(json_value_get(v, "idType"), ""), "ipv6") ||
+			strchr(json_value_name(v), ':'))
 			return BGP_IPV6;
 	}
 	return BGP_IPV4;
 }
 
-static void add_device_attrs(struct obs *o, const char *vrf, const struct dv *family)
+static void add_device_attrs(struct obs *o, const char *vrf, const struct json_value *family)
 {
-	uint32_t as = dv_as_number(dv_get(family, "as"));
+	uint32_t as = json_value_as_number(json_value_get(family, "as"));
 
 	if (!str_eq(vrf, "default"))
 		return;
 	if (as)
 		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, as);
-	(void)dv_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, dv_get(family, "routerId"));
+	(void)json_value_word(
+		o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, json_value_get(family, "routerId"));
 }
 
 /* Reads the object of one family. False: it is not an object. */
 static bool read_family(
-	struct summary *s, enum bgp_afi afi, const char *vrf, const struct dv *family)
+	struct summary *s, enum bgp_afi afi, const char *vrf, const struct json_value *family)
 {
-	const struct dv *peers = dv_get(family, "peers");
+	const struct json_value *peers = json_value_get(family, "peers");
 
-	if (!dv_is(family, DV_OBJECT))
+	if (!json_value_is(family, DV_OBJECT))
 		return false;
-	vrf = dv_text_or(dv_get(family, "vrfName"), vrf);
+	vrf = json_value_text_or(json_value_get(family, "vrfName"), vrf);
 	add_device_attrs(s->o, vrf, family);
-	for (dv_members(v, peers))
-		add_session(s, afi, vrf, dv_name(v), v);
+	for (json_value_members(v, peers))
+		add_session(s, afi, vrf, json_value_name(v), v);
 	return true;
 }
 
 /* Reads the members of a VRF, or of a document without VRFs: families, or the peers themselves. */
-static bool read_instance(struct summary *s, const char *vrf, const struct dv *instance)
+static bool read_instance(struct summary *s, const char *vrf, const struct json_value *instance)
 {
 	bool any = false;
 	enum bgp_afi afi;
 
-	if (dv_is(dv_get(instance, "peers"), DV_OBJECT))
-		return read_family(s, family_of_peers(dv_get(instance, "peers")), vrf, instance);
-	for (dv_members(v, instance)) {
-		if (family_of_key(dv_name(v), &afi))
+	if (json_value_is(json_value_get(instance, "peers"), DV_OBJECT))
+		return read_family(
+			s, family_of_peers(json_value_get(instance, "peers")), vrf, instance);
+	for (json_value_members(v, instance)) {
+		if (family_of_key(json_value_name(v), &afi))
 			any |= read_family(s, afi, vrf, v);
 	}
 	return any;
 }
 
 /* Reads members that are VRFs: "show bgp vrf all summary json". */
-static bool read_vrfs(struct summary *s, const struct dv *doc)
+static bool read_vrfs(struct summary *s, const struct json_value *doc)
 {
 	bool any = false;
 
-	for (dv_members(v, doc)) {
-		if (dv_is(v, DV_OBJECT))
-			any |= dv_size(v) == 0 || read_instance(s, dv_name(v), v);
+	for (json_value_members(v, doc)) {
+		if (json_value_is(v, DV_OBJECT))
+			any |= json_value_size(v) == 0 || read_instance(s, json_value_name(v), v);
 	}
 	return any;
 }
 
 /* Reads "show bgp [vrf all] summary json" of any release; false: another document. */
-static bool read_summary(const struct dv *doc, struct obs *o)
+static bool read_summary(const struct json_value *doc, struct obs *o)
 {
 	struct summary s = {.o = o};
 
 	/* An empty object means that there is no BGP instance. */
-	if (!dv_is(doc, DV_OBJECT) ||
-		(dv_size(doc) > 0 && !read_instance(&s, "default", doc) && !read_vrfs(&s, doc)))
+	if (!json_value_is(doc, DV_OBJECT) ||
+		(json_value_size(doc) > 0 && !read_instance(&s, "default", doc) &&
+			!read_vrfs(&s, doc)))
 		return false;
 	o->bgp_whole = !s.lost;
 	return true;
@@ -299,18 +303,18 @@ static bool read_refusal(const char *bytes, size_t len, struct obs *o)
 /*
  * vtysh prints PAM errors on standard error without a line end, so the JSON may not start a line.
  */
-static struct dv *parse_document(const char *bytes, size_t len, const char *origin)
+static struct json_value *parse_document(const char *bytes, size_t len, const char *origin)
 {
-	struct dv *doc = dv_parse(bytes, len, origin, NULL);
+	struct json_value *doc = json_value_parse(bytes, len, origin, NULL);
 	const char *brace = doc || !len ? NULL : memchr(bytes, '{', len);
 
-	return brace ? dv_parse(brace, len - (size_t)(brace - bytes), origin, NULL) : doc;
+	return brace ? json_value_parse(brace, len - (size_t)(brace - bytes), origin, NULL) : doc;
 }
 
 bool frr_read_bgp(const char *bytes, size_t len, struct obs *o)
 {
-	struct dv *doc = parse_document(bytes, len, o->device);
-	const char *warning = dv_text(dv_get(doc, "warning"));
+	struct json_value *doc = parse_document(bytes, len, o->device);
+	const char *warning = json_value_text(json_value_get(doc, "warning"));
 	bool ok;
 
 	if (warning)
@@ -320,7 +324,7 @@ bool frr_read_bgp(const char *bytes, size_t len, struct obs *o)
 	else
 		ok = read_refusal(bytes, len, o);
 	if (ok && doc && !warning) {
-		if (dv_size(doc) == 0)
+		if (json_value_size(doc) == 0)
 			report_verdict(o, NO_BGP);
 		else
 			need_say(o, NEED_BGP, VALID_OK, "");

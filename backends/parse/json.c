@@ -97,7 +97,7 @@ json_t *parse_json(const char *bytes, size_t len, const char *origin, struct err
 json_t *parse_json_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err)
 {
-	size_t start = *at + doc_next_start(bytes + *at, len - *at), used;
+	size_t start = *at + json_select_next_start(bytes + *at, len - *at), used;
 	json_t *doc;
 
 	*at = len;

@@ -7,17 +7,17 @@
 #include "backends/parse/json.h"
 #include "base/mem.h"
 
-#define HEAD_WORDS (sizeof(struct dv) / sizeof(uint64_t))
+#define HEAD_WORDS (sizeof(struct json_value) / sizeof(uint64_t))
 #define WORDS_MAX  ((size_t)1 << 24) /* 128 MB; a real answer, 16 MB at most, needs half of it */
 
 /* ---- setup ---- */
 
-static void split_path(struct doc *d, size_t w)
+static void split_path(struct json_select *d, size_t w)
 {
 	const char *at = d->wants[w].path;
 	uint8_t n = 0;
 
-	while (*at && n < DOC_LEVELS) {
+	while (*at && n < JSON_SELECT_LEVELS) {
 		size_t len = strcspn(at, ".");
 
 		d->parts[w][n++] = (struct doc_part){at, len};
@@ -26,14 +26,14 @@ static void split_path(struct doc *d, size_t w)
 	d->part_count[w] = n;
 }
 
-void doc_begin(struct doc *d, const struct doc_want *wants, size_t n,
-	bool (*piece)(void *ctx, size_t want, const char *name, const struct dv *v), void *ctx,
-	uint64_t *room, size_t words)
+void json_select_begin(struct json_select *d, const struct json_want *wants, size_t n,
+	bool (*piece)(void *ctx, size_t want, const char *name, const struct json_value *v),
+	void *ctx, uint64_t *room, size_t words)
 {
 	d->piece = piece;
 	d->ctx = ctx;
 	d->wants = wants;
-	d->want_count = n < DOC_WANTS ? n : DOC_WANTS;
+	d->want_count = n < JSON_SELECT_WANTS ? n : JSON_SELECT_WANTS;
 	d->at = room;
 	d->size = room ? words : 0;
 	d->is_own = d->is_full = false;
@@ -45,12 +45,12 @@ void doc_begin(struct doc *d, const struct doc_want *wants, size_t n,
 	memset(d->kept, 0, sizeof(d->kept));
 	for (size_t w = 0; w < d->want_count; w++)
 		split_path(d, w);
-	doc_again(d, (1u << d->want_count) - 1);
+	json_select_again(d, (1u << d->want_count) - 1);
 }
 
 static bool on_event(void *ctx, const struct scan_event *e);
 
-void doc_again(struct doc *d, unsigned mask)
+void json_select_again(struct json_select *d, unsigned mask)
 {
 	scan_begin(&d->scan, SCAN_ANY_UTF8 | SCAN_BIG, on_event, d);
 	d->n = d->base;
@@ -64,7 +64,7 @@ void doc_again(struct doc *d, unsigned mask)
 	d->name[0] = '\0';
 }
 
-void doc_free(struct doc *d)
+void json_select_free(struct json_select *d)
 {
 	if (d->is_own)
 		free(d->at);
@@ -75,7 +75,7 @@ void doc_free(struct doc *d)
 	d->is_own = false;
 }
 
-void doc_trace(struct doc *d, const char *bytes, size_t len)
+void json_select_trace(struct json_select *d, const char *bytes, size_t len)
 {
 	if (len >= UINT32_MAX)
 		return;
@@ -86,41 +86,42 @@ void doc_trace(struct doc *d, const char *bytes, size_t len)
 }
 
 /* Notes the source offset of a value at word `at`. text: its source text; NULL: none. */
-static void note_place(struct doc *d, size_t at, const char *text)
+static void note_place(struct json_select *d, size_t at, const char *text)
 {
 	bool is_there = text && text >= d->source && text < d->source + d->source_n;
 
 	d->places[at] = is_there ? (uint32_t)(text - d->source) + 1 : 0;
 }
 
-const char *doc_source(const struct doc *d, const struct dv *v)
+const char *json_select_source(const struct json_select *d, const struct json_value *v)
 {
-	const char *text = dv_text(v);
+	const char *text = json_value_text(v);
 	uint32_t place;
 
 	if (!d->places || !v)
 		return NULL;
-	if (!text && !dv_is(v, DV_INTEGER) && !dv_is(v, DV_UNSIGNED) && !dv_is(v, DV_REAL))
+	if (!text && !json_value_is(v, DV_INTEGER) && !json_value_is(v, DV_UNSIGNED) &&
+		!json_value_is(v, DV_REAL))
 		return NULL;
 	place = d->places[(const uint64_t *)(text ? (const void *)text : (const void *)v) - d->at];
 	return place ? d->source + place - 1 : NULL;
 }
 
-const struct dv *doc_kept(const struct doc *d, size_t want)
+const struct json_value *json_select_kept(const struct json_select *d, size_t want)
 {
 	uint32_t at = d->kept[want];
 
-	return at ? (const struct dv *)(const void *)(d->at + at - 1) : NULL;
+	return at ? (const struct json_value *)(const void *)(d->at + at - 1) : NULL;
 }
 
-bool doc_opened(const struct doc *d, size_t want)
+bool json_select_opened(const struct json_select *d, size_t want)
 {
 	return d->opened >> want & 1;
 }
 
 /* ---- memory: a run of 8-byte words ---- */
 
-static bool grow_room(struct doc *d, size_t words)
+static bool grow_room(struct json_select *d, size_t words)
 {
 	size_t size = d->size ? d->size : 512;
 	uint64_t *at;
@@ -145,29 +146,29 @@ static bool grow_room(struct doc *d, size_t words)
 }
 
 /* Makes room for more words. */
-static inline bool reserve_words(struct doc *d, size_t words)
+static inline bool reserve_words(struct json_select *d, size_t words)
 {
 	return d->n + words <= d->size || grow_room(d, words);
 }
 
-static inline struct dv *value_at(struct doc *d, size_t at)
+static inline struct json_value *value_at(struct json_select *d, size_t at)
 {
-	return (struct dv *)(void *)(d->at + at);
+	return (struct json_value *)(void *)(d->at + at);
 }
 
-static bool begin_value(struct doc *d)
+static bool begin_value(struct json_select *d)
 {
 	if (!reserve_words(d, HEAD_WORDS))
 		return false;
 	d->head = d->n;
 	d->n += HEAD_WORDS;
-	*value_at(d, d->head) = (struct dv){0};
+	*value_at(d, d->head) = (struct json_value){0};
 	d->has_head = true;
 	return true;
 }
 
 /* Appends to a name or a string. The text is always padded with NULs to a whole word. */
-static bool add_text(struct doc *d, const char *text, size_t len)
+static bool add_text(struct json_select *d, const char *text, size_t len)
 {
 	size_t had, words;
 
@@ -196,7 +197,7 @@ static bool add_text(struct doc *d, const char *text, size_t len)
  * Fast path: nearly every name and string arrives in one part. Copies all its words at once, and
  * adds the head of the value if needed.
  */
-static bool add_whole(struct doc *d, const struct scan_event *e)
+static bool add_whole(struct json_select *d, const struct scan_event *e)
 {
 	size_t words = e->len / sizeof(uint64_t) + 1;
 
@@ -205,7 +206,7 @@ static bool add_whole(struct doc *d, const struct scan_event *e)
 	if (!d->has_head) {
 		d->head = d->n;
 		d->n += HEAD_WORDS;
-		*value_at(d, d->head) = (struct dv){0};
+		*value_at(d, d->head) = (struct json_value){0};
 		d->has_head = true;
 	}
 	d->at[d->n + words - 1] = 0;
@@ -216,7 +217,7 @@ static bool add_whole(struct doc *d, const struct scan_event *e)
 	return true;
 }
 
-static bool end_text(struct doc *d, const struct scan_event *e, uint32_t *n)
+static bool end_text(struct json_select *d, const struct scan_event *e, uint32_t *n)
 {
 	if (!add_text(d, e->text, e->len))
 		return false;
@@ -227,7 +228,7 @@ static bool end_text(struct doc *d, const struct scan_event *e, uint32_t *n)
 
 /* ---- inside a selected value ---- */
 
-static bool deliver_value(struct doc *d)
+static bool deliver_value(struct json_select *d)
 {
 	size_t want = d->want;
 
@@ -240,11 +241,11 @@ static bool deliver_value(struct doc *d)
 	}
 	d->kept[want] = (uint32_t)d->base + 1;
 	d->base = d->n;
-	return d->piece(d->ctx, want, d->name, doc_kept(d, want));
+	return d->piece(d->ctx, want, d->name, json_select_kept(d, want));
 }
 
 /* Completes the value at head. */
-static bool end_value(struct doc *d, size_t head)
+static bool end_value(struct json_select *d, size_t head)
 {
 	value_at(d, head)->words = (uint32_t)(d->n - head);
 	d->has_head = false;
@@ -254,7 +255,7 @@ static bool end_value(struct doc *d, size_t head)
 	return true;
 }
 
-static bool piece_key(struct doc *d, const struct scan_event *e)
+static bool piece_key(struct json_select *d, const struct scan_event *e)
 {
 	uint32_t n = (uint32_t)e->len;
 
@@ -274,7 +275,7 @@ static bool piece_key(struct doc *d, const struct scan_event *e)
 	return true;
 }
 
-static bool piece_whole(struct doc *d, const struct scan_event *e)
+static bool piece_whole(struct json_select *d, const struct scan_event *e)
 {
 	if (!add_whole(d, e))
 		return false;
@@ -283,7 +284,7 @@ static bool piece_whole(struct doc *d, const struct scan_event *e)
 	return end_value(d, d->head);
 }
 
-static bool piece_text(struct doc *d, const struct scan_event *e)
+static bool piece_text(struct json_select *d, const struct scan_event *e)
 {
 	uint32_t n;
 
@@ -298,7 +299,7 @@ static bool piece_text(struct doc *d, const struct scan_event *e)
 	return end_value(d, d->head);
 }
 
-static bool piece_open(struct doc *d, enum dv_kind kind)
+static bool piece_open(struct json_select *d, enum json_value_kind kind)
 {
 	value_at(d, d->head)->kind = (uint8_t)kind;
 	d->open[d->levels++] = (uint32_t)d->head;
@@ -306,7 +307,7 @@ static bool piece_open(struct doc *d, enum dv_kind kind)
 	return true;
 }
 
-static bool piece_scalar(struct doc *d, const struct scan_event *e)
+static bool piece_scalar(struct json_select *d, const struct scan_event *e)
 {
 	static const uint8_t kinds[] = {[SCAN_INTEGER] = DV_INTEGER,
 		[SCAN_UNSIGNED] = DV_UNSIGNED,
@@ -314,7 +315,7 @@ static bool piece_scalar(struct doc *d, const struct scan_event *e)
 		[SCAN_TRUE] = DV_TRUE,
 		[SCAN_FALSE] = DV_FALSE,
 		[SCAN_NULL] = DV_NULL};
-	struct dv *v = value_at(d, d->head);
+	struct json_value *v = value_at(d, d->head);
 
 	v->kind = kinds[e->kind];
 	if (d->places)
@@ -327,10 +328,10 @@ static bool piece_scalar(struct doc *d, const struct scan_event *e)
 }
 
 /* Completes an object or array; a large object gets an index of its names. */
-static bool piece_close(struct doc *d, size_t head)
+static bool piece_close(struct json_select *d, size_t head)
 {
-	struct dv *v = value_at(d, head);
-	size_t index = v->kind == DV_OBJECT ? dv_index_words(v->n) : 0;
+	struct json_value *v = value_at(d, head);
+	size_t index = v->kind == DV_OBJECT ? json_value_index_words(v->n) : 0;
 
 	v->end = (uint32_t)(d->n - head);
 	v->slots = 0;
@@ -338,12 +339,13 @@ static bool piece_close(struct doc *d, size_t head)
 		if (!reserve_words(d, index))
 			return false;
 		d->n += index;
-		dv_index(value_at(d, head), (uint64_t)(uintptr_t)d * UINT64_C(0x9e3779b97f4a7c15));
+		json_value_index(
+			value_at(d, head), (uint64_t)(uintptr_t)d * UINT64_C(0x9e3779b97f4a7c15));
 	}
 	return end_value(d, head);
 }
 
-static bool piece_event(struct doc *d, const struct scan_event *e)
+static bool piece_event(struct json_select *d, const struct scan_event *e)
 {
 	switch (e->kind) {
 	case SCAN_OBJECT_END:
@@ -379,10 +381,10 @@ static bool part_matches(const struct doc_part *part, const char *name, size_t n
 }
 
 /* Determines the wants whose path leads to this member of the innermost object. */
-static void step_to(struct doc *d, const char *name, size_t n)
+static void step_to(struct json_select *d, const char *name, size_t n)
 {
 	unsigned level = d->depth - 1;
-	uint16_t alive = level < DOC_LEVELS ? d->alive[level] : 0;
+	uint16_t alive = level < JSON_SELECT_LEVELS ? d->alive[level] : 0;
 
 	d->next = 0;
 	for (size_t w = 0; alive >> w; w++)
@@ -390,14 +392,14 @@ static void step_to(struct doc *d, const char *name, size_t n)
 			d->next |= (uint16_t)(1u << w);
 }
 
-static void way_key(struct doc *d, const struct scan_event *e)
+static void way_key(struct json_select *d, const struct scan_event *e)
 {
 	size_t n = e->len;
 
 	if (!d->in_text)
 		d->name_n = 0;
-	if (n > DOC_NAME_MAX - d->name_n)
-		n = DOC_NAME_MAX - d->name_n;
+	if (n > JSON_SELECT_NAME_MAX - d->name_n)
+		n = JSON_SELECT_NAME_MAX - d->name_n;
 	memcpy(d->name + d->name_n, e->text, n);
 	d->name_n += n;
 	d->name[d->name_n] = '\0';
@@ -407,11 +409,11 @@ static void way_key(struct doc *d, const struct scan_event *e)
 }
 
 /* Descends one level and determines the wants that are still possible. */
-static void way_open(struct doc *d, bool is_object)
+static void way_open(struct json_select *d, bool is_object)
 {
 	unsigned level = d->depth++;
 
-	if (level >= DOC_LEVELS)
+	if (level >= JSON_SELECT_LEVELS)
 		return;
 	d->alive[level] = 0;
 	d->arrays = (uint8_t)((d->arrays & ~(1u << level)) | (is_object ? 0u : 1u << level));
@@ -424,29 +426,29 @@ static void way_open(struct doc *d, bool is_object)
 	d->next = 0;
 }
 
-static void way_close(struct doc *d)
+static void way_close(struct json_select *d)
 {
 	d->depth--;
 	d->next = 0;
 }
 
 /* An array element has no name. */
-static void way_element(struct doc *d)
+static void way_element(struct json_select *d)
 {
 	unsigned level = d->depth - 1;
 
-	d->next = level < DOC_LEVELS ? d->alive[level] : 0;
+	d->next = level < JSON_SELECT_LEVELS ? d->alive[level] : 0;
 	d->name_n = 0;
 	d->name[0] = '\0';
 }
 
-static bool in_array(const struct doc *d)
+static bool in_array(const struct json_select *d)
 {
-	return d->depth && d->depth <= DOC_LEVELS && d->arrays >> (d->depth - 1) & 1;
+	return d->depth && d->depth <= JSON_SELECT_LEVELS && d->arrays >> (d->depth - 1) & 1;
 }
 
 /* Returns the want whose path ends at the next value; want_count: none. */
-static size_t find_want(const struct doc *d)
+static size_t find_want(const struct json_select *d)
 {
 	for (size_t w = 0; d->next >> w; w++)
 		if (d->next >> w & 1 && d->part_count[w] == d->depth)
@@ -454,7 +456,7 @@ static size_t find_want(const struct doc *d)
 	return d->want_count;
 }
 
-static bool way_event(struct doc *d, const struct scan_event *e)
+static bool way_event(struct json_select *d, const struct scan_event *e)
 {
 	switch (e->kind) {
 	case SCAN_KEY:
@@ -480,7 +482,7 @@ static bool way_event(struct doc *d, const struct scan_event *e)
 
 static bool on_event(void *ctx, const struct scan_event *e)
 {
-	struct doc *d = ctx;
+	struct json_select *d = ctx;
 
 	return d->want < d->want_count ? piece_event(d, e) : way_event(d, e);
 }
@@ -488,7 +490,7 @@ static bool on_event(void *ctx, const struct scan_event *e)
 /* ---- the document ---- */
 
 /* Every answer is an object at the start of a line: a brace inside a sentence does not count. */
-static size_t skip_preamble(struct doc *d, const char *bytes, size_t len)
+static size_t skip_preamble(struct json_select *d, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (d->line_start && bytes[i] == '{') {
@@ -503,14 +505,14 @@ static size_t skip_preamble(struct doc *d, const char *bytes, size_t len)
 	return len;
 }
 
-bool doc_feed(struct doc *d, const char *bytes, size_t len)
+bool json_select_feed(struct json_select *d, const char *bytes, size_t len)
 {
 	size_t at = d->began ? 0 : skip_preamble(d, bytes, len);
 
 	return scan_feed(&d->scan, bytes + at, len - at, NULL) == SCAN_MORE;
 }
 
-bool doc_end(struct doc *d, uint64_t total, const char *origin, struct err *err)
+bool json_select_end(struct json_select *d, uint64_t total, const char *origin, struct err *err)
 {
 	if (!d->began)
 		return err_set(err, ERR_PROTOCOL, origin, "expected JSON, got none in %llu bytes",
@@ -531,13 +533,14 @@ bool doc_end(struct doc *d, uint64_t total, const char *origin, struct err *err)
 	}
 }
 
-bool doc_read(struct doc *d, const char *bytes, size_t len, const char *origin, struct err *err)
+bool json_select_read(
+	struct json_select *d, const char *bytes, size_t len, const char *origin, struct err *err)
 {
 	char line[128];
 
-	(void)doc_feed(d, bytes, len);
+	(void)json_select_feed(d, bytes, len);
 	if (!d->began)
 		return err_set(err, ERR_PROTOCOL, origin, "expected JSON, got: %s",
 			parse_first_line(bytes, len, line, sizeof(line)));
-	return doc_end(d, len, origin, err);
+	return json_select_end(d, len, origin, err);
 }

@@ -20,50 +20,52 @@
  * everything after the document, and accepts integers beyond 63 bits. Invalid UTF-8 is passed on,
  * because obs_*() sanitise all displayed text.
  */
-#define DOC_WANTS  16
-#define DOC_LEVELS 4
+#define JSON_SELECT_WANTS  16
+#define JSON_SELECT_LEVELS 4
 
 /*
  * path: names of members, separated by dots; * is any member, [] any element of an array:
- * "ports.*", "imdata.[]". Empty: the whole document. keep: the value stays valid for doc_kept()
- * until doc_free(); other values are valid during the call only. No want may be within another's
- * value.
+ * "ports.*", "imdata.[]". Empty: the whole document. keep: the value stays valid for
+ * json_select_kept() until json_select_free(); other values are valid during the call only. No want
+ * may be within another's value.
  */
-struct doc_want {
+struct json_want {
 	const char *path;
 	bool keep;
 };
 
-struct doc {
+struct json_select {
 	struct scan scan;
 	/*
 	 * Called for each selected value. name: its name in its object ("" in an array), cut to
-	 * DOC_NAME_MAX bytes. False: stop reading.
+	 * JSON_SELECT_NAME_MAX bytes. False: stop reading.
 	 */
-	bool (*piece)(void *ctx, size_t want, const char *name, const struct dv *v);
+	bool (*piece)(void *ctx, size_t want, const char *name, const struct json_value *v);
 	void *ctx;
 	bool is_full; /* a value exceeded the size limit */
 	/*
-	 * For doc_source(), of a document read at once with doc_read(): the offset of each text and
-	 * number in the bytes, plus one, by the place of its value. Set by doc_trace().
+	 * For json_select_source(), of a document read at once with json_select_read(): the offset
+	 * of each text and number in the bytes, plus one, by the place of its value. Set by
+	 * json_select_trace().
 	 */
 	const char *source;
 	size_t source_n;
 	uint32_t *places;
 	/* private */
-	const struct doc_want *wants;
+	const struct json_want *wants;
 	size_t want_count;
 	struct doc_part {
 		const char *at;
 		size_t n;
-	} parts[DOC_WANTS][DOC_LEVELS];
-	uint8_t part_count[DOC_WANTS];
-	uint16_t alive[DOC_LEVELS + 1]; /* wants whose path leads through the object at a level */
-	uint16_t next;                  /* wants whose path leads to the next value */
-	uint16_t opened;                /* wants whose last object or array was present */
-	uint8_t arrays;                 /* bit per level: it is an array */
-	uint32_t kept[DOC_WANTS];       /* its place in words, plus one; 0: absent */
-	unsigned depth;                 /* open objects and arrays of the document */
+	} parts[JSON_SELECT_WANTS][JSON_SELECT_LEVELS];
+	uint8_t part_count[JSON_SELECT_WANTS];
+	uint16_t alive[JSON_SELECT_LEVELS +
+		       1];                /* wants whose path leads through the object at a level */
+	uint16_t next;                    /* wants whose path leads to the next value */
+	uint16_t opened;                  /* wants whose last object or array was present */
+	uint8_t arrays;                   /* bit per level: it is an array */
+	uint32_t kept[JSON_SELECT_WANTS]; /* its place in words, plus one; 0: absent */
+	unsigned depth;                   /* open objects and arrays of the document */
 	bool began, line_start;
 	/* The value: a run of 8-byte words. */
 	uint64_t *at;
@@ -76,62 +78,65 @@ struct doc {
 	size_t name_n;
 	char name[128];
 };
-#define DOC_NAME_MAX (sizeof(((struct doc *)0)->name) - 1)
+#define JSON_SELECT_NAME_MAX (sizeof(((struct json_select *)0)->name) - 1)
 
-/* Begins a document. room (may be NULL): words lent by the caller until doc_free(). */
-void doc_begin(struct doc *d, const struct doc_want *wants, size_t n,
-	bool (*piece)(void *ctx, size_t want, const char *name, const struct dv *v), void *ctx,
-	uint64_t *room, size_t words);
+/* Begins a document. room (may be NULL): words lent by the caller until json_select_free(). */
+void json_select_begin(struct json_select *d, const struct json_want *wants, size_t n,
+	bool (*piece)(void *ctx, size_t want, const char *name, const struct json_value *v),
+	void *ctx, uint64_t *room, size_t words);
 /*
  * Restarts from the beginning of the document, only for the wants in the mask (bit i: wants[i]). It
  * serves readers that need a later value first. Kept values stay valid.
  */
-void doc_again(struct doc *d, unsigned mask);
+void json_select_again(struct json_select *d, unsigned mask);
 /* Reads more bytes. False: no more bytes are needed: it has ended, is invalid or was stopped. */
-bool doc_feed(struct doc *d, const char *bytes, size_t len);
+bool json_select_feed(struct json_select *d, const char *bytes, size_t len);
 /*
  * Ends the document. True: it was complete. False with err (ERR_PROTOCOL, ERR_LIMIT; unchanged when
  * piece() stopped it). total: number of bytes received.
  */
-bool doc_end(struct doc *d, uint64_t total, const char *origin, struct err *err);
-/* doc_feed() and doc_end() for a complete answer; err quotes an answer that is not JSON. */
-bool doc_read(struct doc *d, const char *bytes, size_t len, const char *origin, struct err *err);
-void doc_free(struct doc *d);
+bool json_select_end(struct json_select *d, uint64_t total, const char *origin, struct err *err);
+/* json_select_feed() and json_select_end() for a complete answer; err quotes an answer that is not
+ * JSON. */
+bool json_select_read(
+	struct json_select *d, const char *bytes, size_t len, const char *origin, struct err *err);
+void json_select_free(struct json_select *d);
 /*
- * doc_trace() before doc_read(): records the source offsets of texts and numbers, which costs time
- * and memory. doc_source() returns the source text of a string or number. NULL: nothing was
- * recorded, or the source differs (escapes). Valid as long as the value.
+ * json_select_trace() before json_select_read(): records the source offsets of texts and numbers,
+ * which costs time and memory. json_select_source() returns the source text of a string or number.
+ * NULL: nothing was recorded, or the source differs (escapes). Valid as long as the value.
  */
-void doc_trace(struct doc *d, const char *bytes, size_t len);
-const char *doc_source(const struct doc *d, const struct dv *v);
+void json_select_trace(struct json_select *d, const char *bytes, size_t len);
+const char *json_select_source(const struct json_select *d, const struct json_value *v);
 
 /* Returns a kept value, NULL: absent. Valid until the next value is read. */
-const struct dv *doc_kept(const struct doc *d, size_t want);
+const struct json_value *json_select_kept(const struct json_select *d, size_t want);
 /* True: the container of a want's values was present: for "ports.*", the object "ports". */
-bool doc_opened(const struct doc *d, size_t want);
+bool json_select_opened(const struct json_select *d, size_t want);
 
 /*
  * Returns the first document in the bytes, in one allocation; the caller frees it with free(). NULL
  * with err (ERR_PROTOCOL) that quotes the beginning of the answer.
  */
-struct dv *dv_parse(const char *bytes, size_t len, const char *origin, struct err *err);
+struct json_value *json_value_parse(
+	const char *bytes, size_t len, const char *origin, struct err *err);
 /*
- * Likewise, with trace also for doc_source(). In any case the caller calls doc_free(d), which frees
- * the value.
+ * Likewise, with trace also for json_select_source(). In any case the caller calls
+ * json_select_free(d), which frees the value.
  */
-const struct dv *doc_whole(struct doc *d, const char *bytes, size_t len, bool trace,
-	const char *origin, struct err *err);
+const struct json_value *json_select_whole(struct json_select *d, const char *bytes, size_t len,
+	bool trace, const char *origin, struct err *err);
 /*
  * Returns the offset of the next document in a text: an object at the start of a line, because a
  * brace inside a sentence does not count, or an array of objects. len: none.
  */
-size_t doc_next_start(const char *bytes, size_t len);
+size_t json_select_next_start(const char *bytes, size_t len);
 /*
- * Returns the next of several documents with text between them (doc_next_start()). *at: start of
- * the search; moves past the document, or to the end if it is invalid. NULL: there is none, or with
- * err (ERR_PROTOCOL) it is truncated. The caller frees it with free().
+ * Returns the next of several documents with text between them (json_select_next_start()). *at:
+ * start of the search; moves past the document, or to the end if it is invalid. NULL: there is
+ * none, or with err (ERR_PROTOCOL) it is truncated. The caller frees it with free().
  */
-struct dv *dv_parse_next(
+struct json_value *json_value_parse_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err);
 
 #endif

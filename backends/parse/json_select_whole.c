@@ -6,9 +6,9 @@
 
 /* Documents as one value each. */
 
-static const struct doc_want whole = {"", true};
+static const struct json_want whole = {"", true};
 
-static bool keep_going(void *ctx, size_t want, const char *name, const struct dv *v)
+static bool keep_going(void *ctx, size_t want, const char *name, const struct json_value *v)
 {
 	(void)ctx, (void)want, (void)name, (void)v;
 	return true;
@@ -20,35 +20,37 @@ static size_t words_for(size_t len)
 	return len / 3 + 64;
 }
 
-static void begin_whole(struct doc *d, size_t words)
+static void begin_whole(struct json_select *d, size_t words)
 {
-	doc_begin(d, &whole, 1, keep_going, NULL, mem_alloc(words * sizeof(uint64_t)), words);
+	json_select_begin(
+		d, &whole, 1, keep_going, NULL, mem_alloc(words * sizeof(uint64_t)), words);
 	d->is_own = true;
 }
 
-static struct dv *end_whole(struct doc *d, bool ok)
+static struct json_value *end_whole(struct json_select *d, bool ok)
 {
 	if (ok)
-		return (struct dv *)(void *)d->at;
-	doc_free(d);
+		return (struct json_value *)(void *)d->at;
+	json_select_free(d);
 	return NULL;
 }
 
-struct dv *dv_parse(const char *bytes, size_t len, const char *origin, struct err *err)
+struct json_value *json_value_parse(
+	const char *bytes, size_t len, const char *origin, struct err *err)
 {
-	struct doc d;
+	struct json_select d;
 
 	begin_whole(&d, words_for(len));
-	return end_whole(&d, doc_read(&d, bytes, len, origin, err));
+	return end_whole(&d, json_select_read(&d, bytes, len, origin, err));
 }
 
-const struct dv *doc_whole(struct doc *d, const char *bytes, size_t len, bool trace,
-	const char *origin, struct err *err)
+const struct json_value *json_select_whole(struct json_select *d, const char *bytes, size_t len,
+	bool trace, const char *origin, struct err *err)
 {
 	begin_whole(d, words_for(len));
 	if (trace)
-		doc_trace(d, bytes, len);
-	return end_whole(d, doc_read(d, bytes, len, origin, err));
+		json_select_trace(d, bytes, len);
+	return end_whole(d, json_select_read(d, bytes, len, origin, err));
 }
 
 /* True for "[" of an array of objects, but not for "[WARNING] ...". */
@@ -61,7 +63,7 @@ static bool is_list(const char *bytes, size_t len)
 	return i < len && bytes[i] == '{';
 }
 
-size_t doc_next_start(const char *bytes, size_t len)
+size_t json_select_next_start(const char *bytes, size_t len)
 {
 	bool line_start = true;
 
@@ -80,12 +82,12 @@ size_t doc_next_start(const char *bytes, size_t len)
 /* Limits the room per document: otherwise each of many small ones gets room for all that follow. */
 #define NEXT_WORDS ((size_t)8192)
 
-struct dv *dv_parse_next(
+struct json_value *json_value_parse_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err)
 {
-	size_t start = *at + doc_next_start(bytes + *at, len - *at), used;
+	size_t start = *at + json_select_next_start(bytes + *at, len - *at), used;
 	size_t words = words_for(len - start);
-	struct doc d;
+	struct json_select d;
 
 	*at = len;
 	if (start >= len)
@@ -94,5 +96,5 @@ struct dv *dv_parse_next(
 	d.began = true;
 	if (scan_feed(&d.scan, bytes + start, len - start, &used) == SCAN_DONE)
 		*at = start + used;
-	return end_whole(&d, doc_end(&d, len - start, origin, err));
+	return end_whole(&d, json_select_end(&d, len - start, origin, err));
 }

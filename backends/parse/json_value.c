@@ -6,9 +6,9 @@
 #include "base/digits.h"
 #include "base/str.h"
 
-#define HEAD_WORDS (sizeof(struct dv) / sizeof(uint64_t))
+#define HEAD_WORDS (sizeof(struct json_value) / sizeof(uint64_t))
 
-bool dv_is(const struct dv *v, enum dv_kind kind)
+bool json_value_is(const struct json_value *v, enum json_value_kind kind)
 {
 	return v && v->kind == kind;
 }
@@ -19,35 +19,37 @@ static size_t text_words(size_t n)
 }
 
 /* Returns the words after head and name: the text of a string, or the first member or element. */
-static const uint64_t *content_of(const struct dv *v)
+static const uint64_t *content_of(const struct json_value *v)
 {
 	return (const uint64_t *)(const void *)v + HEAD_WORDS +
 	       (v->has_name ? text_words(v->name_n) : 0);
 }
 
-static const struct dv *at_word(const struct dv *v, size_t words)
+static const struct json_value *at_word(const struct json_value *v, size_t words)
 {
-	return (const struct dv *)(const void *)((const uint64_t *)(const void *)v + words);
+	return (const struct json_value *)(const void *)((const uint64_t *)(const void *)v + words);
 }
 
-size_t dv_size(const struct dv *v)
+size_t json_value_size(const struct json_value *v)
 {
-	return dv_is(v, DV_OBJECT) || dv_is(v, DV_ARRAY) ? v->n : 0;
+	return json_value_is(v, DV_OBJECT) || json_value_is(v, DV_ARRAY) ? v->n : 0;
 }
 
-const char *dv_name(const struct dv *v)
+const char *json_value_name(const struct json_value *v)
 {
 	return v && v->has_name ? (const char *)(v + 1) : "";
 }
 
-const struct dv *dv_first(const struct dv *v, enum dv_kind kind)
+const struct json_value *json_value_first(const struct json_value *v, enum json_value_kind kind)
 {
-	return dv_is(v, kind) && v->n ? (const struct dv *)(const void *)content_of(v) : NULL;
+	return json_value_is(v, kind) && v->n
+		       ? (const struct json_value *)(const void *)content_of(v)
+		       : NULL;
 }
 
-const struct dv *dv_next(const struct dv *v, const struct dv *e)
+const struct json_value *json_value_next(const struct json_value *v, const struct json_value *e)
 {
-	const struct dv *next = at_word(e, e->words);
+	const struct json_value *next = at_word(e, e->words);
 
 	return next < at_word(v, v->end) ? next : NULL;
 }
@@ -65,7 +67,7 @@ static size_t slots_for(size_t n)
 	return slots;
 }
 
-size_t dv_index_words(size_t n)
+size_t json_value_index_words(size_t n)
 {
 	return n <= SMALL ? 0 : 1 + slots_for(n) / 2;
 }
@@ -94,13 +96,13 @@ static uint64_t hash_name(uint64_t seed, const char *name, size_t n)
 	return h ^ h >> 32;
 }
 
-static bool has_name(const struct dv *e, const char *name, size_t n)
+static bool has_name(const struct json_value *e, const char *name, size_t n)
 {
 	return e->name_n == n && memcmp(e + 1, name, n) == 0;
 }
 
 /* Returns the slot of a name, or the free slot where it belongs. There is always a free one. */
-static uint32_t *slot_of(const struct dv *v, const char *name, size_t n)
+static uint32_t *slot_of(const struct json_value *v, const char *name, size_t n)
 {
 	uint64_t seed;
 	uint32_t *slots;
@@ -114,26 +116,27 @@ static uint32_t *slot_of(const struct dv *v, const char *name, size_t n)
 	return &slots[i];
 }
 
-void dv_index(struct dv *v, uint64_t seed)
+void json_value_index(struct json_value *v, uint64_t seed)
 {
-	size_t words = dv_index_words(v->n);
+	size_t words = json_value_index_words(v->n);
 	char *index = (char *)v + (size_t)v->end * sizeof(uint64_t);
 
 	memset(index, 0, words * sizeof(uint64_t));
 	memcpy(index, &seed, sizeof(seed));
 	v->slots = (uint32_t)slots_for(v->n);
 	/* Of equal names the last one stays. */
-	for (dv_members(e, v))
-		*slot_of(v, dv_name(e), e->name_n) = (uint32_t)((const uint64_t *)(const void *)e -
-								(const uint64_t *)(const void *)v);
+	for (json_value_members(e, v))
+		*slot_of(v, json_value_name(e), e->name_n) =
+			(uint32_t)((const uint64_t *)(const void *)e -
+				   (const uint64_t *)(const void *)v);
 }
 
-const struct dv *dv_member(const struct dv *v, const char *key, size_t n)
+const struct json_value *json_value_member(const struct json_value *v, const char *key, size_t n)
 {
-	const struct dv *found = NULL;
+	const struct json_value *found = NULL;
 	uint64_t begin = 0, word;
 
-	if (dv_is(v, DV_OBJECT) && v->slots) {
+	if (json_value_is(v, DV_OBJECT) && v->slots) {
 		uint32_t at = *slot_of(v, key, n);
 
 		return at ? at_word(v, at) : NULL;
@@ -143,7 +146,7 @@ const struct dv *dv_member(const struct dv *v, const char *key, size_t n)
 	 * others.
 	 */
 	memcpy(&begin, key, n < sizeof(begin) ? n : sizeof(begin));
-	for (dv_members(e, v)) {
+	for (json_value_members(e, v)) {
 		memcpy(&word, e + 1, sizeof(word));
 		if (word == begin && e->name_n == n && (n <= sizeof(word) || has_name(e, key, n)))
 			found = e;
@@ -151,14 +154,15 @@ const struct dv *dv_member(const struct dv *v, const char *key, size_t n)
 	return found;
 }
 
-void dv_pick(const struct dv *v, const char *const *names, size_t n, const struct dv **found)
+void json_value_pick(const struct json_value *v, const char *const *names, size_t n,
+	const struct json_value **found)
 {
 	size_t next = 0;
 
 	for (size_t i = 0; i < n; i++)
 		found[i] = NULL;
-	for (dv_members(e, v)) {
-		const char *name = dv_name(e);
+	for (json_value_members(e, v)) {
+		const char *name = json_value_name(e);
 
 		for (size_t k = 0; k < n; k++) {
 			size_t i = next + k < n ? next + k : next + k - n;
@@ -172,29 +176,31 @@ void dv_pick(const struct dv *v, const char *const *names, size_t n, const struc
 	}
 }
 
-const struct dv *dv_path(const struct dv *v, const char *dotted)
+const struct json_value *json_value_path(const struct json_value *v, const char *dotted)
 {
 	while (v && *dotted) {
 		size_t n = strcspn(dotted, ".");
 
-		v = dv_member(v, dotted, n);
+		v = json_value_member(v, dotted, n);
 		dotted += n + (dotted[n] == '.');
 	}
 	return v;
 }
 
-const struct dv *dv_at(const struct dv *v, size_t i)
+const struct json_value *json_value_at(const struct json_value *v, size_t i)
 {
-	for (dv_items(e, v))
+	for (json_value_items(e, v))
 		if (!i--)
 			return e;
 	return NULL;
 }
 
-bool dv_pair(const struct dv *list, const struct dv **name, const struct dv **value)
+bool json_value_pair(const struct json_value *list, const struct json_value **name,
+	const struct json_value **value)
 {
-	const struct dv *n = *value ? dv_next(list, *value) : dv_first(list, DV_ARRAY);
-	const struct dv *v = n ? dv_next(list, n) : NULL;
+	const struct json_value *n =
+		*value ? json_value_next(list, *value) : json_value_first(list, DV_ARRAY);
+	const struct json_value *v = n ? json_value_next(list, n) : NULL;
 
 	if (!v)
 		return false;
@@ -203,19 +209,19 @@ bool dv_pair(const struct dv *list, const struct dv **name, const struct dv **va
 	return true;
 }
 
-const char *dv_text(const struct dv *v)
+const char *json_value_text(const struct json_value *v)
 {
-	return dv_is(v, DV_STRING) ? (const char *)content_of(v) : NULL;
+	return json_value_is(v, DV_STRING) ? (const char *)content_of(v) : NULL;
 }
 
-size_t dv_text_len(const struct dv *v)
+size_t json_value_text_len(const struct json_value *v)
 {
-	return dv_is(v, DV_STRING) ? v->n : 0;
+	return json_value_is(v, DV_STRING) ? v->n : 0;
 }
 
-const char *dv_text_or(const struct dv *v, const char *otherwise)
+const char *json_value_text_or(const struct json_value *v, const char *otherwise)
 {
-	return dv_is(v, DV_STRING) ? (const char *)content_of(v) : otherwise;
+	return json_value_is(v, DV_STRING) ? (const char *)content_of(v) : otherwise;
 }
 
 /* A text has whole words, so 8 or 16 bytes may be read whatever its length. */
@@ -234,69 +240,72 @@ static bool text_u64(const char *s, size_t n, uint64_t *out)
 	return parse_u64(s, n, out);
 }
 
-bool dv_u64(const struct dv *v, uint64_t *out)
+bool json_value_u64(const struct json_value *v, uint64_t *out)
 {
-	if (dv_is(v, DV_STRING))
+	if (json_value_is(v, DV_STRING))
 		return text_u64((const char *)content_of(v), v->n, out);
-	if (dv_is(v, DV_UNSIGNED) || (dv_is(v, DV_INTEGER) && v->i >= 0)) {
+	if (json_value_is(v, DV_UNSIGNED) || (json_value_is(v, DV_INTEGER) && v->i >= 0)) {
 		*out = v->u;
 		return true;
 	}
-	if (!dv_is(v, DV_REAL) || !(v->real >= 0 && v->real < 18446744073709551616.0))
+	if (!json_value_is(v, DV_REAL) || !(v->real >= 0 && v->real < 18446744073709551616.0))
 		return false;
 	*out = (uint64_t)v->real;
 	return true;
 }
 
-enum number dv_real(const struct dv *v, double *out)
+enum number json_value_real(const struct json_value *v, double *out)
 {
-	if (dv_is(v, DV_STRING))
-		return parse_real(dv_text(v), v->n, out);
-	if (dv_is(v, DV_INTEGER))
+	if (json_value_is(v, DV_STRING))
+		return parse_real(json_value_text(v), v->n, out);
+	if (json_value_is(v, DV_INTEGER))
 		*out = (double)v->i;
-	else if (dv_is(v, DV_UNSIGNED))
+	else if (json_value_is(v, DV_UNSIGNED))
 		*out = (double)v->u;
-	else if (dv_is(v, DV_REAL))
+	else if (json_value_is(v, DV_REAL))
 		*out = v->real;
 	else
 		return NUMBER_NONE;
 	return NUMBER_OK;
 }
 
-uint32_t dv_as_number(const struct dv *v)
+uint32_t json_value_as_number(const struct json_value *v)
 {
-	const char *s = dv_text(v), *dot = s ? strchr(s, '.') : NULL;
+	const char *s = json_value_text(v), *dot = s ? strchr(s, '.') : NULL;
 	uint64_t high, low;
 
 	if (dot && parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
 		high <= 0xffff && low <= 0xffff)
 		return (uint32_t)(high << 16 | low);
-	return !dot && dv_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
+	return !dot && json_value_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
 }
 
-bool dv_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v)
+bool json_value_count(
+	struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct json_value *v)
 {
 	uint64_t n;
 
-	if (!dv_u64(v, &n))
+	if (!json_value_u64(v, &n))
 		return false;
 	obs_count(o, port, id, sub, n);
 	return true;
 }
 
-bool dv_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v)
+bool json_value_gauge(
+	struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct json_value *v)
 {
 	double d;
 
-	if (dv_real(v, &d) != NUMBER_OK)
+	if (json_value_real(v, &d) != NUMBER_OK)
 		return false;
 	obs_gauge(o, port, id, sub, d);
 	return true;
 }
 
-bool dv_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v)
+bool json_value_word(
+	struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct json_value *v)
 {
-	const char *s = dv_text(v);
+	const char *s = json_value_text(v);
 
 	if (!s || !*s)
 		return false;
@@ -304,11 +313,12 @@ bool dv_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, con
 	return true;
 }
 
-bool dv_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v)
+bool json_value_number(
+	struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct json_value *v)
 {
 	double d;
 
-	if (dv_real(v, &d) != NUMBER_OK)
+	if (json_value_real(v, &d) != NUMBER_OK)
 		return false;
 	obs_number(o, port, attr, sub, d);
 	return true;

@@ -16,7 +16,7 @@
  * treats NULL or a value of another type as "absent", so a chain of look-ups needs no checks in
  * between.
  */
-enum dv_kind {
+enum json_value_kind {
 	DV_NULL,
 	DV_FALSE,
 	DV_TRUE,
@@ -28,7 +28,7 @@ enum dv_kind {
 	DV_OBJECT
 };
 
-struct dv {
+struct json_value {
 	uint32_t words; /* size in 8-byte words with all contents: offset of the next value */
 	uint32_t name_n;
 	uint32_t n; /* number of members, elements, or bytes of a string */
@@ -50,68 +50,77 @@ struct dv {
 };
 
 /*
- * For json_select.c. dv_index_words() returns the words of the index of an object with n members;
- * 0: it needs none, because a linear search costs less. dv_index() fills the index, which follows
- * the members.
+ * For json_select.c. json_value_index_words() returns the words of the index of an object with n
+ * members; 0: it needs none, because a linear search costs less. json_value_index() fills the
+ * index, which follows the members.
  */
-size_t dv_index_words(size_t n);
-void dv_index(struct dv *v, uint64_t seed);
+size_t json_value_index_words(size_t n);
+void json_value_index(struct json_value *v, uint64_t seed);
 
-bool dv_is(const struct dv *v, enum dv_kind kind);
+bool json_value_is(const struct json_value *v, enum json_value_kind kind);
 /* Returns the number of members of an object or elements of an array; 0 for others. */
-size_t dv_size(const struct dv *v);
-const char *dv_name(const struct dv *v); /* as a member; "" in an array */
+size_t json_value_size(const struct json_value *v);
+const char *json_value_name(const struct json_value *v); /* as a member; "" in an array */
 
 /* Returns the last member of that name, of n bytes. */
-const struct dv *dv_member(const struct dv *v, const char *key, size_t n);
-static inline const struct dv *dv_get(const struct dv *v, const char *key)
+const struct json_value *json_value_member(const struct json_value *v, const char *key, size_t n);
+static inline const struct json_value *json_value_get(const struct json_value *v, const char *key)
 {
-	return dv_member(v, key, strlen(key));
+	return json_value_member(v, key, strlen(key));
 }
 /*
- * dv_get() for n names at once, into found. One pass over the members; fast if these have the order
- * of the names.
+ * json_value_get() for n names at once, into found. One pass over the members; fast if these have
+ * the order of the names.
  */
-void dv_pick(const struct dv *v, const char *const *names, size_t n, const struct dv **found);
-const struct dv *dv_path(const struct dv *v, const char *dotted); /* "a.b.c"; keys without dots */
-const struct dv *dv_at(const struct dv *v, size_t i);             /* element of an array */
+void json_value_pick(const struct json_value *v, const char *const *names, size_t n,
+	const struct json_value **found);
+const struct json_value *json_value_path(
+	const struct json_value *v, const char *dotted); /* "a.b.c"; keys without dots */
+const struct json_value *json_value_at(
+	const struct json_value *v, size_t i); /* element of an array */
 
-/* for (dv_members(e, object)) and for (dv_items(e, array)): in order. */
-const struct dv *dv_first(const struct dv *v, enum dv_kind kind);
-const struct dv *dv_next(const struct dv *v, const struct dv *e);
-#define dv_members(e, v)                                                                           \
-	const struct dv *e = dv_first(v, DV_OBJECT);                                               \
+/* for (json_value_members(e, object)) and for (json_value_items(e, array)): in order. */
+const struct json_value *json_value_first(const struct json_value *v, enum json_value_kind kind);
+const struct json_value *json_value_next(const struct json_value *v, const struct json_value *e);
+#define json_value_members(e, v)                                                                   \
+	const struct json_value *e = json_value_first(v, DV_OBJECT);                               \
 	e;                                                                                         \
-	e = dv_next(v, e)
-#define dv_items(e, v)                                                                             \
-	const struct dv *e = dv_first(v, DV_ARRAY);                                                \
+	e = json_value_next(v, e)
+#define json_value_items(e, v)                                                                     \
+	const struct json_value *e = json_value_first(v, DV_ARRAY);                                \
 	e;                                                                                         \
-	e = dv_next(v, e)
+	e = json_value_next(v, e)
 
 /*
  * Steps through a list of name, value, name, value, as Redis returns a hash; both begin as NULL.
  * False: there are no more.
  */
-bool dv_pair(const struct dv *list, const struct dv **name, const struct dv **value);
+bool json_value_pair(const struct json_value *list, const struct json_value **name,
+	const struct json_value **value);
 
 /*
- * Returns the text of a string; NULL for others. It may contain NULs: dv_text_len() has its length.
+ * Returns the text of a string; NULL for others. It may contain NULs: json_value_text_len() has its
+ * length.
  */
-const char *dv_text(const struct dv *v);
-size_t dv_text_len(const struct dv *v);
+const char *json_value_text(const struct json_value *v);
+size_t json_value_text_len(const struct json_value *v);
 /* Likewise, with `otherwise` instead of NULL. */
-const char *dv_text_or(const struct dv *v, const char *otherwise);
+const char *json_value_text_or(const struct json_value *v, const char *otherwise);
 
 /* Read a JSON number or a string with a number; see number.h for absent values. */
-bool dv_u64(const struct dv *v, uint64_t *out);
-enum number dv_real(const struct dv *v, double *out);
+bool json_value_u64(const struct json_value *v, uint64_t *out);
+enum number json_value_real(const struct json_value *v, double *out);
 /* Returns an AS number: 65001, "65001" or "1.10" (asdot of RFC 5396); 0: none. */
-uint32_t dv_as_number(const struct dv *v);
+uint32_t json_value_as_number(const struct json_value *v);
 
 /* Add an item if the value is present; true if it was. sub is a priority or lane, 0 for none. */
-bool dv_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v);
-bool dv_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct dv *v);
-bool dv_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v);
-bool dv_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct dv *v);
+bool json_value_count(
+	struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct json_value *v);
+bool json_value_gauge(
+	struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct json_value *v);
+bool json_value_word(
+	struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct json_value *v);
+bool json_value_number(
+	struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct json_value *v);
 
 #endif

@@ -30,76 +30,78 @@ const char *lldp_peer_port(const struct lldp_peer *peer)
 }
 
 /* json0 wraps each value in [{"value": x}]; json has x or {"value": x}. */
-static const char *value_of(const struct dv *v)
+static const char *value_of(const struct json_value *v)
 {
-	if (dv_is(v, DV_ARRAY))
-		v = dv_at(v, 0);
-	if (dv_is(v, DV_OBJECT))
-		v = dv_get(v, "value");
-	return dv_text_or(v, "");
+	if (json_value_is(v, DV_ARRAY))
+		v = json_value_at(v, 0);
+	if (json_value_is(v, DV_OBJECT))
+		v = json_value_get(v, "value");
+	return json_value_text_or(v, "");
 }
 
-static const struct dv *first_item(const struct dv *v)
+static const struct json_value *first_item(const struct json_value *v)
 {
-	return dv_is(v, DV_ARRAY) ? dv_at(v, 0) : v;
+	return json_value_is(v, DV_ARRAY) ? json_value_at(v, 0) : v;
 }
 
 /* json0: chassis[0].name[0].value; json: the name is the key of the only member. */
-static const char *system_name(const struct dv *chassis)
+static const char *system_name(const struct json_value *chassis)
 {
-	const char *name = value_of(dv_get(first_item(chassis), "name"));
+	const char *name = value_of(json_value_get(first_item(chassis), "name"));
 
-	if (*name || !dv_is(chassis, DV_OBJECT) || dv_get(chassis, "id"))
+	if (*name || !json_value_is(chassis, DV_OBJECT) || json_value_get(chassis, "id"))
 		return name;
-	return dv_name(dv_first(chassis, DV_OBJECT));
+	return json_value_name(json_value_first(chassis, DV_OBJECT));
 }
 
 /* json0: chassis[0]; json: the only member, or the chassis itself if it has no name. */
-static const struct dv *chassis_of(const struct dv *chassis)
+static const struct json_value *chassis_of(const struct json_value *chassis)
 {
-	if (dv_is(chassis, DV_OBJECT) && !dv_get(chassis, "id"))
-		return dv_first(chassis, DV_OBJECT);
+	if (json_value_is(chassis, DV_OBJECT) && !json_value_get(chassis, "id"))
+		return json_value_first(chassis, DV_OBJECT);
 	return first_item(chassis);
 }
 
-static void walk_one(const char *local, const struct dv *e,
+static void walk_one(const char *local, const struct json_value *e,
 	void (*each)(void *, const char *, const struct lldp_peer *), void *ctx)
 {
-	const struct dv *port = first_item(dv_get(e, "port")), *id = first_item(dv_get(port, "id"));
-	const struct dv *chassis = chassis_of(dv_get(e, "chassis"));
+	const struct json_value *port = first_item(json_value_get(e, "port")),
+				*id = first_item(json_value_get(port, "id"));
+	const struct json_value *chassis = chassis_of(json_value_get(e, "chassis"));
 	struct lldp_peer peer = {
-		.device = system_name(dv_get(e, "chassis")),
+		.device = system_name(json_value_get(e, "chassis")),
 		.port_id = value_of(id),
-		.port_desc = value_of(dv_get(port, "descr")),
-		.id_kind = lldp_kind_of_name(dv_text_or(dv_get(id, "type"), "")),
-		.mgmt = value_of(dv_get(chassis, "mgmt-ip")),
-		.descr = value_of(dv_get(chassis, "descr")),
+		.port_desc = value_of(json_value_get(port, "descr")),
+		.id_kind = lldp_kind_of_name(json_value_text_or(json_value_get(id, "type"), "")),
+		.mgmt = value_of(json_value_get(chassis, "mgmt-ip")),
+		.descr = value_of(json_value_get(chassis, "descr")),
 	};
 
 	if (*local && *peer.device)
 		each(ctx, local, &peer);
 }
 
-static void walk_interface(
-	const struct dv *e, void (*each)(void *, const char *, const struct lldp_peer *), void *ctx)
+static void walk_interface(const struct json_value *e,
+	void (*each)(void *, const char *, const struct lldp_peer *), void *ctx)
 {
-	const char *name = dv_text(dv_get(e, "name"));
+	const char *name = json_value_text(json_value_get(e, "name"));
 
 	if (name) {
 		walk_one(name, e, each, ctx);
 		return;
 	}
-	for (dv_members(v, e))
-		walk_one(dv_name(v), v, each, ctx);
+	for (json_value_members(v, e))
+		walk_one(json_value_name(v), v, each, ctx);
 }
 
-void lldp_walk(const struct dv *doc,
+void lldp_walk(const struct json_value *doc,
 	void (*each)(void *ctx, const char *local, const struct lldp_peer *peer), void *ctx)
 {
-	const struct dv *list = dv_get(first_item(dv_get(doc, "lldp")), "interface");
+	const struct json_value *list =
+		json_value_get(first_item(json_value_get(doc, "lldp")), "interface");
 
-	if (dv_is(list, DV_OBJECT))
+	if (json_value_is(list, DV_OBJECT))
 		walk_interface(list, each, ctx);
-	for (dv_items(e, list))
+	for (json_value_items(e, list))
 		walk_interface(e, each, ctx);
 }

@@ -28,7 +28,7 @@ const char *lldp_peer_port(const struct lldp_peer *peer);
  * Reads lldpcli's JSON and calls each() for every neighbour on a local interface. Both formats are
  * accepted: json0 (arrays everywhere) and json (objects, which collapse for a single neighbour).
  */
-void lldp_walk(const struct dv *doc,
+void lldp_walk(const struct json_value *doc,
 	void (*each)(void *ctx, const char *local, const struct lldp_peer *peer), void *ctx);
 
 #endif

@@ -8,10 +8,10 @@
 
 /* More numbers than any answer has. */
 #define SLOTS_MOST 200000
-/* The most slots to visit for slots_void(); beyond, the answer has no slots. Some 20 ms. */
+/* The most slots to visit for positions_void(); beyond, the answer has no slots. Some 20 ms. */
 #define LOOKED_MOST 20000000
 
-void slots_begin(struct slots *s, const char *bytes, size_t len)
+void positions_begin(struct number_positions *s, const char *bytes, size_t len)
 {
 	s->bytes = bytes;
 	s->len = len;
@@ -22,32 +22,32 @@ void slots_begin(struct slots *s, const char *bytes, size_t len)
 	memset(s->last, 0, sizeof(s->last));
 }
 
-void slots_free(struct slots *s)
+void positions_free(struct number_positions *s)
 {
 	vec_free(&s->seen);
 	vec_free(&s->batches);
 }
 
-static bool is_slot_char(enum slot_kind kind, char c)
+static bool is_slot_char(enum position_kind kind, char c)
 {
 	if (digits_is(c))
 		return true;
-	if (kind == SLOT_WORD || kind == SLOT_RISING)
+	if (kind == POSITION_WORD || kind == POSITION_RISING)
 		return c == '.';
-	if (kind == SLOT_AMOUNT)
+	if (kind == POSITION_AMOUNT)
 		return c && strchr(". KMGTPiBytes", c);
-	if (kind == SLOT_TEXT)
+	if (kind == POSITION_TEXT)
 		return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
-	if (kind == SLOT_TIME && (c == 'T' || c == ':' || c == 'Z'))
+	if (kind == POSITION_TIME && (c == 'T' || c == ':' || c == 'Z'))
 		return true;
-	return (kind == SLOT_RATIO || kind == SLOT_REAL || kind == SLOT_TIME) &&
+	return (kind == POSITION_RATIO || kind == POSITION_REAL || kind == POSITION_TIME) &&
 	       (c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-');
 }
 
-size_t slot_length(enum slot_kind kind, const char *at, const char *end)
+size_t position_length(enum position_kind kind, const char *at, const char *end)
 {
-	bool is_number = kind == SLOT_COUNT || kind == SLOT_UNUSED;
-	size_t n = 0, most = is_number ? SLOT_DIGITS : SLOT_TEXT_MOST;
+	bool is_number = kind == POSITION_COUNT || kind == POSITION_UNUSED;
+	size_t n = 0, most = is_number ? POSITION_DIGITS : POSITION_TEXT_MOST;
 
 	if (is_number && end - at >= 24) {
 		n = digits_count(digits_load(at));
@@ -73,7 +73,7 @@ static size_t digits_of(const char *at, size_t n)
 	return i;
 }
 
-bool slot_is_real(const char *at, size_t n)
+bool position_is_real(const char *at, size_t n)
 {
 	const char *end = at + n;
 	size_t digits;
@@ -101,7 +101,7 @@ bool slot_is_real(const char *at, size_t n)
 	return at == end;
 }
 
-uint64_t slot_number(const char *at, size_t n)
+uint64_t position_number(const char *at, size_t n)
 {
 	uint64_t v = 0;
 	size_t head = n > 16 ? n - 16 : 0;
@@ -118,12 +118,13 @@ uint64_t slot_number(const char *at, size_t n)
 	return v;
 }
 
-bool slot_value(enum slot_kind kind, const char *at, size_t n, unsigned scale, uint64_t *out)
+bool position_value(
+	enum position_kind kind, const char *at, size_t n, unsigned scale, uint64_t *out)
 {
-	if (kind == SLOT_AMOUNT)
+	if (kind == POSITION_AMOUNT)
 		return units_bytes(at, n, out) && *out != UINT64_MAX;
-	*out = kind == SLOT_COUNT ? slot_number(at, n) * scale : 0;
-	return kind == SLOT_COUNT;
+	*out = kind == POSITION_COUNT ? position_number(at, n) * scale : 0;
+	return kind == POSITION_COUNT;
 }
 
 static bool is_blank(char c)
@@ -132,10 +133,11 @@ static bool is_blank(char c)
 }
 
 /* Adds a slot. NULL: the text is not a valid slot of its kind. */
-static struct slot_seen *add_slot(struct slots *s, enum slot_kind kind, const char *at, size_t n)
+static struct position_seen *add_slot(
+	struct number_positions *s, enum position_kind kind, const char *at, size_t n)
 {
 	const char *end = s->bytes + s->len;
-	struct slot_seen *seen;
+	struct position_seen *seen;
 
 	if (!at || at < s->bytes || at > end || n > (size_t)(end - at) || s->len > UINT32_MAX)
 		return NULL;
@@ -143,7 +145,7 @@ static struct slot_seen *add_slot(struct slots *s, enum slot_kind kind, const ch
 		at++;
 	while (n && is_blank(at[n - 1]))
 		n--;
-	if (!n || slot_length(kind, at, end) != n || s->seen.n >= SLOTS_MOST ||
+	if (!n || position_length(kind, at, end) != n || s->seen.n >= SLOTS_MOST ||
 		s->looked > LOOKED_MOST)
 		return NULL;
 	/*
@@ -158,17 +160,17 @@ static struct slot_seen *add_slot(struct slots *s, enum slot_kind kind, const ch
 	return seen;
 }
 
-static uint32_t *row_of(struct slots *s, uint32_t port, uint16_t cell)
+static uint32_t *row_of(struct number_positions *s, uint32_t port, uint16_t cell)
 {
-	return &s->last[(port * CELL_COUNT + cell) % SLOT_ROWS];
+	return &s->last[(port * CELL_COUNT + cell) % POSITION_ROWS];
 }
 
-static void add_cell_slot(struct slots *s, enum slot_kind kind, const char *at, size_t n,
-	uint32_t port, uint16_t cell, unsigned scale)
+static void add_cell_slot(struct number_positions *s, enum position_kind kind, const char *at,
+	size_t n, uint32_t port, uint16_t cell, unsigned scale)
 {
-	struct slot_seen *seen;
+	struct position_seen *seen;
 
-	if (port > UINT16_MAX || cell >= CELL_COUNT || !scale || scale > SLOT_SCALE)
+	if (port > UINT16_MAX || cell >= CELL_COUNT || !scale || scale > POSITION_SCALE)
 		return;
 	seen = add_slot(s, kind, at, n);
 	if (!seen)
@@ -180,29 +182,30 @@ static void add_cell_slot(struct slots *s, enum slot_kind kind, const char *at, 
 	*row_of(s, port, cell) = (uint32_t)s->seen.n;
 }
 
-void slots_add(
-	struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell, unsigned scale)
+void positions_add(struct number_positions *s, const char *at, size_t n, uint32_t port,
+	uint16_t cell, unsigned scale)
 {
 	if (s)
-		add_cell_slot(s, SLOT_COUNT, at, n, port, cell, scale);
+		add_cell_slot(s, POSITION_COUNT, at, n, port, cell, scale);
 }
 
-void slots_amount(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell)
+void positions_amount(
+	struct number_positions *s, const char *at, size_t n, uint32_t port, uint16_t cell)
 {
 	if (s)
-		add_cell_slot(s, SLOT_AMOUNT, at, n, port, cell, 1);
+		add_cell_slot(s, POSITION_AMOUNT, at, n, port, cell, 1);
 }
 
-void slots_void(struct slots *s, uint32_t port, uint16_t cell)
+void positions_void(struct number_positions *s, uint32_t port, uint16_t cell)
 {
-	struct slot_seen *seen;
+	struct position_seen *seen;
 
 	if (!s)
 		return;
 	for (uint32_t i = *row_of(s, port, cell); i; i = seen->before) {
 		seen = &s->seen.at[i - 1];
-		if (seen->kind == SLOT_COUNT && seen->port == port && seen->cell == cell)
-			seen->kind = SLOT_UNUSED;
+		if (seen->kind == POSITION_COUNT && seen->port == port && seen->cell == cell)
+			seen->kind = POSITION_UNUSED;
 		s->looked++;
 	}
 	if (s->looked > LOOKED_MOST) {
@@ -211,63 +214,65 @@ void slots_void(struct slots *s, uint32_t port, uint16_t cell)
 	}
 }
 
-void slots_ratio(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell)
+void positions_ratio(
+	struct number_positions *s, const char *at, size_t n, uint32_t port, uint16_t cell)
 {
 	if (s)
-		add_cell_slot(s, SLOT_RATIO, at, n, port, cell, 1);
+		add_cell_slot(s, POSITION_RATIO, at, n, port, cell, 1);
 }
 
-void slots_unused(struct slots *s, const char *at, size_t n)
+void positions_unused(struct number_positions *s, const char *at, size_t n)
 {
 	if (s)
-		(void)add_slot(s, SLOT_UNUSED, at, n);
+		(void)add_slot(s, POSITION_UNUSED, at, n);
 }
 
-void slots_word(struct slots *s, const char *at, size_t n, unsigned which, bool rising)
+void positions_word(
+	struct number_positions *s, const char *at, size_t n, unsigned which, bool rising)
 {
-	struct slot_seen *seen = NULL;
+	struct position_seen *seen = NULL;
 
-	if (s && which < SLOT_WORDS)
-		seen = add_slot(s, rising ? SLOT_RISING : SLOT_WORD, at, n);
+	if (s && which < POSITION_WORDS)
+		seen = add_slot(s, rising ? POSITION_RISING : POSITION_WORD, at, n);
 	if (seen)
 		seen->scale = (uint8_t)which;
 }
 
-void slots_real(struct slots *s, const char *at, size_t n)
+void positions_real(struct number_positions *s, const char *at, size_t n)
 {
 	if (s)
-		(void)add_slot(s, SLOT_REAL, at, n);
+		(void)add_slot(s, POSITION_REAL, at, n);
 }
 
-void slots_string(struct slots *s, const char *at, size_t n)
+void positions_string(struct number_positions *s, const char *at, size_t n)
 {
 	if (s)
-		(void)add_slot(s, SLOT_TEXT, at, n);
+		(void)add_slot(s, POSITION_TEXT, at, n);
 }
 
-void slots_time(struct slots *s, const char *at, size_t n, uint32_t port)
+void positions_time(struct number_positions *s, const char *at, size_t n, uint32_t port)
 {
-	struct slot_seen *seen = NULL;
+	struct position_seen *seen = NULL;
 
 	if (s && port <= UINT16_MAX)
-		seen = add_slot(s, SLOT_TIME, at, n);
+		seen = add_slot(s, POSITION_TIME, at, n);
 	if (seen)
 		seen->port = (uint16_t)port;
 }
 
-void slots_times(struct slots *s, slot_time *time)
+void positions_times(struct number_positions *s, position_time *time)
 {
 	if (s)
 		s->time = time;
 }
 
-void slots_next(struct slots *s)
+void positions_next(struct number_positions *s)
 {
 	if (s)
 		*vec_add(&s->batches) = s->seen.n;
 }
 
-void slots_tell(struct slots *s, slot_tell *tell)
+void positions_tell(struct number_positions *s, position_tell *tell)
 {
 	if (s)
 		s->tell = tell;

@@ -19,29 +19,30 @@
  * at is the text of the whole number in the answer itself. A slot that is not plain digits there is
  * ignored.
  */
-enum slot_kind {
-	SLOT_COUNT,  /* digits: times scale, a part of the count or gauge of a cell */
-	SLOT_RATIO,  /* a gauge of a cell, from 0 to 1, in any form of parse_real() */
-	SLOT_UNUSED, /* digits without an item */
-	SLOT_WORD,   /* digits and dots, for slots_tell() */
-	SLOT_RISING, /* likewise, and never less than before */
-	SLOT_REAL,   /* a JSON number without an item */
-	SLOT_TIME,   /* the read time of a port's counters, for slots_times() */
-	SLOT_AMOUNT, /* like SLOT_COUNT, with fraction and unit: bytes as in units_bytes() */
-	SLOT_TEXT    /* plain letters, digits and signs of a JSON string without an item */
+enum position_kind {
+	POSITION_COUNT,  /* digits: times scale, a part of the count or gauge of a cell */
+	POSITION_RATIO,  /* a gauge of a cell, from 0 to 1, in any form of parse_real() */
+	POSITION_UNUSED, /* digits without an item */
+	POSITION_WORD,   /* digits and dots, for positions_tell() */
+	POSITION_RISING, /* likewise, and never less than before */
+	POSITION_REAL,   /* a JSON number without an item */
+	POSITION_TIME,   /* the read time of a port's counters, for positions_times() */
+	POSITION_AMOUNT, /* like POSITION_COUNT, with fraction and unit: bytes as in units_bytes()
+			  */
+	POSITION_TEXT    /* plain letters, digits and signs of a JSON string without an item */
 };
 
 /* A text without a terminator. */
-struct slot_word {
+struct position_word {
 	const char *at;
 	size_t n;
 };
-#define SLOT_WORDS     4
-#define SLOT_TEXT_MOST 40 /* bytes */
-#define SLOT_DIGITS    18 /* of a number: no sum or product of a few exceeds 64 bits */
-#define SLOT_SCALE     16 /* the largest scale */
+#define POSITION_WORDS     4
+#define POSITION_TEXT_MOST 40 /* bytes */
+#define POSITION_DIGITS    18 /* of a number: no sum or product of a few exceeds 64 bits */
+#define POSITION_SCALE     16 /* the largest scale */
 
-struct slot_seen {
+struct position_seen {
 	uint32_t at;
 	uint32_t before; /* number, from 1, of the previous slot in its row; 0: none */
 	uint16_t port, cell;
@@ -53,66 +54,72 @@ struct slot_seen {
  * Sets in o the values of the words (times of the answer and of its ports, items of the device), as
  * the reader does. False: the reader would treat the words differently.
  */
-typedef bool slot_tell(const struct slot_word words[SLOT_WORDS], struct obs *o);
+typedef bool position_tell(const struct position_word words[POSITION_WORDS], struct obs *o);
 /*
  * Returns a port's time in us, by the device's clock, as the reader does; 0: the reader ignores it.
  */
-typedef int64_t slot_time(const char *at, size_t n);
+typedef int64_t position_time(const char *at, size_t n);
 
-struct doc;
+struct json_select;
 
 /* Number of hash rows for slots of cells, by port and cell, to find the slots of a cell. */
-#define SLOT_ROWS 512
+#define POSITION_ROWS 512
 
-struct slots {
+struct number_positions {
 	const char *bytes;
 	size_t len;
-	slot_tell *tell; /* NULL: there are no words */
-	slot_time *time; /* NULL: there are no times of ports */
-	size_t looked;   /* slots visited by slots_void(): bounded, whatever a device sends */
-	VEC(struct slot_seen) seen;
-	uint32_t last[SLOT_ROWS]; /* last slot per row, as in slot_seen.before */
-	VEC(size_t) batches;      /* number of slots at the start of each further batch */
-	const struct doc *doc; /* for backends/parse/number_positions_json.h; NULL: no document */
+	position_tell *tell; /* NULL: there are no words */
+	position_time *time; /* NULL: there are no times of ports */
+	size_t looked; /* slots visited by positions_void(): bounded, whatever a device sends */
+	VEC(struct position_seen) seen;
+	uint32_t last[POSITION_ROWS]; /* last slot per row, as in slot_seen.before */
+	VEC(size_t) batches;          /* number of slots at the start of each further batch */
+	const struct json_select
+		*doc; /* for backends/parse/number_positions_json.h; NULL: no document */
 };
 
-void slots_begin(struct slots *s, const char *bytes, size_t len);
-void slots_free(struct slots *s);
+void positions_begin(struct number_positions *s, const char *bytes, size_t len);
+void positions_free(struct number_positions *s);
 
 /* Adds a slot: the n bytes at `at`, times scale, are added to the cell. */
-void slots_add(
-	struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell, unsigned scale);
+void positions_add(struct number_positions *s, const char *at, size_t n, uint32_t port,
+	uint16_t cell, unsigned scale);
 /* Adds a slot with a text of units_bytes(), including its unit. */
-void slots_amount(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell);
+void positions_amount(
+	struct number_positions *s, const char *at, size_t n, uint32_t port, uint16_t cell);
 /* A better source replaces the cell's value: its slots become unused. */
-void slots_void(struct slots *s, uint32_t port, uint16_t cell);
-void slots_ratio(struct slots *s, const char *at, size_t n, uint32_t port, uint16_t cell);
-void slots_unused(struct slots *s, const char *at, size_t n);
-/* Adds a word slot. which: below SLOT_WORDS. */
-void slots_word(struct slots *s, const char *at, size_t n, unsigned which, bool rising);
-void slots_tell(struct slots *s, slot_tell *tell);
+void positions_void(struct number_positions *s, uint32_t port, uint16_t cell);
+void positions_ratio(
+	struct number_positions *s, const char *at, size_t n, uint32_t port, uint16_t cell);
+void positions_unused(struct number_positions *s, const char *at, size_t n);
+/* Adds a word slot. which: below POSITION_WORDS. */
+void positions_word(
+	struct number_positions *s, const char *at, size_t n, unsigned which, bool rising);
+void positions_tell(struct number_positions *s, position_tell *tell);
 /* Adds a slot for the read time of the port's counters. */
-void slots_time(struct slots *s, const char *at, size_t n, uint32_t port);
-void slots_times(struct slots *s, slot_time *time);
+void positions_time(struct number_positions *s, const char *at, size_t n, uint32_t port);
+void positions_times(struct number_positions *s, position_time *time);
 /* Add unused slots: any number with sign, fraction and exponent; any quoted text. */
-void slots_real(struct slots *s, const char *at, size_t n);
-void slots_string(struct slots *s, const char *at, size_t n);
+void positions_real(struct number_positions *s, const char *at, size_t n);
+void positions_string(struct number_positions *s, const char *at, size_t n);
 /*
  * For an answer to several questions: the following slots belong to its next batch (obs_more()) and
  * stand after all slots so far. Only the first batch has words.
  */
-void slots_next(struct slots *s);
+void positions_next(struct number_positions *s);
 
 /*
  * Returns the bytes of a slot of this kind from `at`, up to `end`; 0: invalid (a leading 0 or too
  * many digits).
  */
-size_t slot_length(enum slot_kind kind, const char *at, const char *end);
-/* True: n bytes of a SLOT_REAL are a JSON number that is not too large. */
-bool slot_is_real(const char *at, size_t n);
-/* Returns the number of n digits, at most SLOT_DIGITS. */
-uint64_t slot_number(const char *at, size_t n);
-/* Computes the amount that a slot adds to its cell. False: it is no SLOT_COUNT or SLOT_AMOUNT. */
-bool slot_value(enum slot_kind kind, const char *at, size_t n, unsigned scale, uint64_t *out);
+size_t position_length(enum position_kind kind, const char *at, const char *end);
+/* True: n bytes of a POSITION_REAL are a JSON number that is not too large. */
+bool position_is_real(const char *at, size_t n);
+/* Returns the number of n digits, at most POSITION_DIGITS. */
+uint64_t position_number(const char *at, size_t n);
+/* Computes the amount that a slot adds to its cell. False: it is no POSITION_COUNT or
+ * POSITION_AMOUNT. */
+bool position_value(
+	enum position_kind kind, const char *at, size_t n, unsigned scale, uint64_t *out);
 
 #endif

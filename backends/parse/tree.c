@@ -11,7 +11,7 @@
 
 #define KEY_MAX 64
 
-const struct dv *tree_at(const struct dv *v, const char *path)
+const struct json_value *tree_at(const struct json_value *v, const char *path)
 {
 	char key[KEY_MAX];
 
@@ -20,100 +20,106 @@ const struct dv *tree_at(const struct dv *v, const char *path)
 
 		if (!str_copyn(key, sizeof(key), path, n))
 			return NULL;
-		v = dv_get(v, key);
+		v = json_value_get(v, key);
 		path += n + (path[n] == '/');
 	}
 	return v;
 }
 
-const struct dv *tree_either(const struct dv *v, const char *name, const char *other)
+const struct json_value *tree_either(
+	const struct json_value *v, const char *name, const char *other)
 {
-	const struct dv *found = dv_get(v, name);
+	const struct json_value *found = json_value_get(v, name);
 
-	return found ? found : dv_get(v, other);
+	return found ? found : json_value_get(v, other);
 }
 
-static const struct dv *row_of_list(const struct dv *list, const char *kind, unsigned i)
+static const struct json_value *row_of_list(
+	const struct json_value *list, const char *kind, unsigned i)
 {
-	for (size_t k = 0; k < dv_size(list); k++) {
+	for (size_t k = 0; k < json_value_size(list); k++) {
 		uint64_t id;
 
-		if (dv_u64(dv_get(dv_at(list, k), kind), &id) && id == i)
-			return dv_at(list, k);
+		if (json_value_u64(json_value_get(json_value_at(list, k), kind), &id) && id == i)
+			return json_value_at(list, k);
 	}
 	return NULL;
 }
 
-const struct dv *tree_row(const struct dv *table, const char *kind, unsigned i)
+const struct json_value *tree_row(const struct json_value *table, const char *kind, unsigned i)
 {
-	const struct dv *inner = dv_get(table, kind);
+	const struct json_value *inner = json_value_get(table, kind);
 	char key[16] = "0";
 
-	if (dv_is(inner, DV_OBJECT) || dv_is(inner, DV_ARRAY))
+	if (json_value_is(inner, DV_OBJECT) || json_value_is(inner, DV_ARRAY))
 		table = inner;
-	if (dv_is(table, DV_ARRAY))
+	if (json_value_is(table, DV_ARRAY))
 		return row_of_list(table, kind, i);
 	if (i < 10)
 		key[0] = (char)('0' + (char)i);
 	else
 		(void)str_printf(key, sizeof(key), "%u", i);
-	return dv_get(table, key);
+	return json_value_get(table, key);
 }
 
-bool tree_amount(const struct dv *v, uint64_t *out)
+bool tree_amount(const struct json_value *v, uint64_t *out)
 {
-	const char *s = dv_text(v);
+	const char *s = json_value_text(v);
 
 	/* "inf" is not an amount. */
-	return s ? units_bytes(s, strlen(s), out) && *out != UINT64_MAX : dv_u64(v, out);
+	return s ? units_bytes(s, strlen(s), out) && *out != UINT64_MAX : json_value_u64(v, out);
 }
 
-enum number tree_reading(const struct dv *v, const char *leaf, const char *unit, double *out)
+enum number tree_reading(
+	const struct json_value *v, const char *leaf, const char *unit, double *out)
 {
-	const struct dv *at = dv_is(v, DV_OBJECT) ? dv_get(v, leaf) : v;
-	const char *s = dv_text(at);
+	const struct json_value *at = json_value_is(v, DV_OBJECT) ? json_value_get(v, leaf) : v;
+	const char *s = json_value_text(at);
 
-	return s ? units_reading(s, strlen(s), unit, out) : dv_real(at, out);
+	return s ? units_reading(s, strlen(s), unit, out) : json_value_real(at, out);
 }
 
-bool tree_duration_s(const struct dv *v, double bare, double *seconds)
+bool tree_duration_s(const struct json_value *v, double bare, double *seconds)
 {
-	const char *s = dv_text_or(v, "");
+	const char *s = json_value_text_or(v, "");
 
 	if (units_duration_s(s, strlen(s), seconds))
 		return true;
-	if (dv_real(v, seconds) != NUMBER_OK || *seconds < 0)
+	if (json_value_real(v, seconds) != NUMBER_OK || *seconds < 0)
 		return false;
 	*seconds *= bare;
 	return true;
 }
 
-bool tree_is_on(const struct dv *v)
+bool tree_is_on(const struct json_value *v)
 {
 	const char *s = tree_word(v);
 
 	/* Some releases print enumerations as {"enabled": {}}; {"enable": "off"} is not one. */
-	if (dv_is(v, DV_OBJECT) &&
-		(dv_size(v) != 1 || dv_size(dv_get(v, s)) || !dv_is(dv_get(v, s), DV_OBJECT)))
+	if (json_value_is(v, DV_OBJECT) &&
+		(json_value_size(v) != 1 || json_value_size(json_value_get(v, s)) ||
+			!json_value_is(json_value_get(v, s), DV_OBJECT)))
 		return false;
-	return dv_is(v, DV_TRUE) || str_eq(s, "enable") || str_eq(s, "enabled") ||
+	return json_value_is(v, DV_TRUE) || str_eq(s, "enable") || str_eq(s, "enabled") ||
 	       str_eq(s, "on") || str_eq(s, "yes");
 }
 
-const char *tree_word(const struct dv *v)
+const char *tree_word(const struct json_value *v)
 {
-	const struct dv *first = dv_first(v, DV_OBJECT);
+	const struct json_value *first = json_value_first(v, DV_OBJECT);
 
-	return first ? dv_name(first) : dv_text_or(v, "");
+	return first ? json_value_name(first) : json_value_text_or(v, "");
 }
 
-bool tree_map(const struct dv *table, const char *kind, const char *leaf, unsigned n, char *map)
+bool tree_map(
+	const struct json_value *table, const char *kind, const char *leaf, unsigned n, char *map)
 {
 	bool any = false;
 
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t v;
-		bool has = dv_u64(dv_get(tree_row(table, kind, i), leaf), &v) && v < PRIORITIES;
+		bool has = json_value_u64(json_value_get(tree_row(table, kind, i), leaf), &v) &&
+			   v < PRIORITIES;
 
 		map[i] = has ? (char)('0' + (char)v) : '-';
 		any |= has;
@@ -122,25 +128,25 @@ bool tree_map(const struct dv *table, const char *kind, const char *leaf, unsign
 	return any;
 }
 
-void tree_counts(struct slots *s, struct obs *o, uint32_t port, unsigned sub, const struct dv *v,
-	const struct tree_count *table, size_t n, bool absent)
+void tree_counts(struct number_positions *s, struct obs *o, uint32_t port, unsigned sub,
+	const struct json_value *v, const struct tree_count *table, size_t n, bool absent)
 {
 	uint64_t count;
 
 	for (size_t i = 0; i < n; i++) {
-		const struct dv *at = tree_at(v, table[i].path);
+		const struct json_value *at = tree_at(v, table[i].path);
 
 		if (tree_amount(at, &count)) {
 			obs_count(o, port, table[i].id, sub, count);
-			slots_size(s, at, port, table[i].id, sub);
-		} else if (absent && dv_size(v)) {
+			positions_size(s, at, port, table[i].id, sub);
+		} else if (absent && json_value_size(v)) {
 			obs_invalid(o, port, table[i].id, sub, VALID_UNSUPPORTED, "");
 		}
 	}
 }
 
-bool tree_limits(
-	struct obs *o, uint32_t port, enum obs_attr attr, const struct dv *v, const char *unit)
+bool tree_limits(struct obs *o, uint32_t port, enum obs_attr attr, const struct json_value *v,
+	const char *unit)
 {
 	static const char *const words[LIMIT_COUNT] = {[LIMIT_LOW_ALARM] = "low-alarm",
 		[LIMIT_LOW_WARN] = "low-warning",
@@ -149,7 +155,7 @@ bool tree_limits(
 	static const char *const ends[] = {"threshold", "thresh"};
 	bool any = false;
 
-	for (unsigned i = 0; dv_is(v, DV_OBJECT) && i < LIMIT_COUNT; i++) {
+	for (unsigned i = 0; json_value_is(v, DV_OBJECT) && i < LIMIT_COUNT; i++) {
 		for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]); k++) {
 			char key[KEY_MAX];
 			double limit;
@@ -165,19 +171,21 @@ bool tree_limits(
 }
 
 static void read_block(const char *name, const char *bytes, size_t len,
-	void (*each)(void *ctx, const char *name, const struct dv *v, const char *complaint),
+	void (*each)(
+		void *ctx, const char *name, const struct json_value *v, const char *complaint),
 	void *ctx)
 {
 	struct err err = {0};
 	char line[160];
-	struct dv *doc = dv_parse(bytes, len, name, &err);
+	struct json_value *doc = json_value_parse(bytes, len, name, &err);
 
 	each(ctx, name, doc, doc ? "" : parse_first_line(bytes, len, line, sizeof(line)));
 	free(doc);
 }
 
 size_t tree_blocks(const char *bytes, size_t len,
-	void (*each)(void *ctx, const char *name, const struct dv *v, const char *complaint),
+	void (*each)(
+		void *ctx, const char *name, const struct json_value *v, const char *complaint),
 	void *ctx)
 {
 	const char *end = bytes + len, *at = bytes;

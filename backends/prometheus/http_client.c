@@ -20,7 +20,7 @@
 #define URL_MAX       1024
 #define ERROR_MAX     ((uint64_t)1 << 20) /* bytes read of an error page */
 
-struct engine_http {
+struct prometheus_http {
 	CURLM *multi;
 	const struct plan_engine *pe;
 	struct credentials *secrets;
@@ -30,16 +30,16 @@ struct engine_http {
 	const char *token;
 	char *ca, *url; /* url has no slash at its end */
 	struct curl_slist *headers;
-	struct engine_transfer *first;
+	struct prometheus_transfer *first;
 	CURL *idle[8]; /* easy handles kept for reuse, with their settings */
 	unsigned n_idle;
 };
 
-struct engine_transfer {
-	struct engine_http *http;
-	struct engine_transfer *next;
+struct prometheus_transfer {
+	struct prometheus_http *http;
+	struct prometheus_transfer *next;
 	CURL *easy;
-	struct engine_transfer_fns fns;
+	struct prometheus_transfer_fns fns;
 	int64_t began_us;
 	uint64_t received;
 	bool large, stopped, deaf;
@@ -95,7 +95,7 @@ static bool tenant_ok(const struct plan_engine *pe, struct err *err)
 	return true;
 }
 
-static bool secrets_ok(struct engine_http *h, struct err *err)
+static bool secrets_ok(struct prometheus_http *h, struct err *err)
 {
 	h->secrets = credentials_new();
 	if (h->pe->credentials) {
@@ -114,9 +114,9 @@ static bool secrets_ok(struct engine_http *h, struct err *err)
 	return true;
 }
 
-struct engine_http *engine_http_open(const struct plan_engine *pe, struct err *err)
+struct prometheus_http *prometheus_http_open(const struct plan_engine *pe, struct err *err)
 {
-	struct engine_http *h;
+	struct prometheus_http *h;
 	char tenant[256];
 	size_t n;
 
@@ -124,7 +124,7 @@ struct engine_http *engine_http_open(const struct plan_engine *pe, struct err *e
 	h = mem_calloc(1, sizeof(*h));
 	h->pe = pe;
 	if (!url_ok(pe, err) || !tenant_ok(pe, err) || !secrets_ok(h, err)) {
-		engine_http_close(h);
+		prometheus_http_close(h);
 		return NULL;
 	}
 	h->url = mem_strdup(pe->url);
@@ -139,12 +139,12 @@ struct engine_http *engine_http_open(const struct plan_engine *pe, struct err *e
 	return h;
 }
 
-void engine_http_close(struct engine_http *h)
+void prometheus_http_close(struct prometheus_http *h)
 {
 	if (!h)
 		return;
 	while (h->first)
-		engine_http_cancel(h->first);
+		prometheus_http_cancel(h->first);
 	for (unsigned i = 0; i < h->n_idle; i++)
 		curl_easy_cleanup(h->idle[i]);
 	if (h->multi)
@@ -161,7 +161,7 @@ void engine_http_close(struct engine_http *h)
 
 static size_t on_body(char *data, size_t size, size_t n, void *ctx)
 {
-	struct engine_transfer *t = ctx;
+	struct prometheus_transfer *t = ctx;
 	size_t len = size * n, keep = sizeof(t->head) - t->head_len;
 	long status = 0;
 
@@ -171,7 +171,7 @@ static size_t on_body(char *data, size_t size, size_t n, void *ctx)
 		t->head_len += keep;
 	}
 	t->received += len;
-	if (t->received > ENGINE_REPLY_BYTES) {
+	if (t->received > PROMETHEUS_REPLY_BYTES) {
 		t->large = true;
 		return 0;
 	}
@@ -186,7 +186,7 @@ static size_t on_body(char *data, size_t size, size_t n, void *ctx)
 
 static size_t on_header(char *data, size_t size, size_t n, void *ctx)
 {
-	struct engine_transfer *t = ctx;
+	struct prometheus_transfer *t = ctx;
 	char date[64];
 	time_t at;
 
@@ -199,7 +199,7 @@ static size_t on_header(char *data, size_t size, size_t n, void *ctx)
 	return size * n;
 }
 
-static void set_secrets(const struct engine_http *h, CURL *e)
+static void set_secrets(const struct prometheus_http *h, CURL *e)
 {
 	if (h->basic && h->basic->userpwd) {
 		(void)curl_easy_setopt(e, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
@@ -218,7 +218,7 @@ static void set_secrets(const struct engine_http *h, CURL *e)
  * Tokens expire and are replaced on disk. After a 401 the secrets are read again, at most once in
  * SECRETS_AGAIN.
  */
-static void reload_secrets(struct engine_http *h)
+static void reload_secrets(struct prometheus_http *h)
 {
 	struct credentials *old = h->secrets;
 	const struct credential *basic = h->basic;
@@ -240,7 +240,7 @@ static void reload_secrets(struct engine_http *h)
 	h->token = token;
 }
 
-static CURL *easy_new(const struct engine_http *h)
+static CURL *easy_new(const struct prometheus_http *h)
 {
 	CURL *e = rest_easy_new("http,https", h->ca);
 
@@ -251,14 +251,14 @@ static CURL *easy_new(const struct engine_http *h)
 	(void)curl_easy_setopt(e, CURLOPT_BUFFERSIZE, BUFFER_SIZE);
 	(void)curl_easy_setopt(e, CURLOPT_HTTPHEADER, h->headers);
 	(void)curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS);
-	(void)curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)(ENGINE_TIMEOUT_US / CLOCK_MSEC));
+	(void)curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)(PROMETHEUS_TIMEOUT_US / CLOCK_MSEC));
 	return e;
 }
 
-struct engine_transfer *engine_http_start(struct engine_http *h, const char *path, const char *form,
-	const struct engine_transfer_fns *fns)
+struct prometheus_transfer *prometheus_http_start(struct prometheus_http *h, const char *path,
+	const char *form, const struct prometheus_transfer_fns *fns)
 {
-	struct engine_transfer *t = mem_calloc(1, sizeof(*t));
+	struct prometheus_transfer *t = mem_calloc(1, sizeof(*t));
 	struct buf url;
 
 	t->http = h;
@@ -283,11 +283,11 @@ struct engine_transfer *engine_http_start(struct engine_http *h, const char *pat
 	return t;
 }
 
-void engine_http_cancel(struct engine_transfer *t)
+void prometheus_http_cancel(struct prometheus_transfer *t)
 {
-	struct engine_http *h = t->http;
+	struct prometheus_http *h = t->http;
 
-	for (struct engine_transfer **at = &h->first; *at; at = &(*at)->next) {
+	for (struct prometheus_transfer **at = &h->first; *at; at = &(*at)->next) {
 		if (*at != t)
 			continue;
 		*at = t->next;
@@ -304,7 +304,7 @@ void engine_http_cancel(struct engine_transfer *t)
 
 /* ---- end of a transfer ---- */
 
-static void explain_failure(const struct engine_transfer *t, CURLcode code, struct err *err)
+static void explain_failure(const struct prometheus_transfer *t, CURLcode code, struct err *err)
 {
 	const struct plan_engine *pe = t->http->pe;
 	const char *said = t->error[0] ? t->error : curl_easy_strerror(code);
@@ -333,7 +333,7 @@ static void explain_failure(const struct engine_transfer *t, CURLcode code, stru
 	}
 }
 
-static void explain_status(const struct engine_transfer *t, struct engine_ended *e)
+static void explain_status(const struct prometheus_transfer *t, struct prometheus_ended *e)
 {
 	const struct plan_engine *pe = t->http->pe;
 
@@ -356,13 +356,13 @@ static void explain_status(const struct engine_transfer *t, struct engine_ended 
 			&e->err, "it has too much to do: a longer interval: of engine: asks less");
 }
 
-static void finish_transfer(struct engine_transfer *t, CURLcode code)
+static void finish_transfer(struct prometheus_transfer *t, CURLcode code)
 {
-	struct engine_ended e = {.date_us = t->date_us,
+	struct prometheus_ended e = {.date_us = t->date_us,
 		.took_us = clock_mono(&clock_system) - t->began_us,
 		.bytes = t->received};
 	const struct plan_engine *pe = t->http->pe;
-	struct engine_transfer_fns fns = t->fns;
+	struct prometheus_transfer_fns fns = t->fns;
 	curl_off_t connected = 0;
 
 	(void)curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &e.status);
@@ -372,14 +372,14 @@ static void finish_transfer(struct engine_transfer *t, CURLcode code)
 		e.end = END_LARGE;
 		(void)err_set(&e.err, ERR_LIMIT, pe->source,
 			"metrics engine %.160s: a reply of more than %llu bytes", pe->url,
-			(unsigned long long)ENGINE_REPLY_BYTES);
+			(unsigned long long)PROMETHEUS_REPLY_BYTES);
 	} else if (t->stopped) {
 		e.end = END_STOPPED;
 	} else if (code == CURLE_OPERATION_TIMEDOUT && connected > 0) {
 		e.end = END_SLOW;
 		(void)err_set(&e.err, ERR_TIMEOUT, pe->source,
 			"metrics engine %.160s: no answer within %d s", pe->url,
-			(int)(ENGINE_TIMEOUT_US / CLOCK_SEC));
+			(int)(PROMETHEUS_TIMEOUT_US / CLOCK_SEC));
 	} else if (code != CURLE_OK && !t->deaf) {
 		e.end = END_DOWN;
 		explain_failure(t, code, &e.err);
@@ -388,11 +388,11 @@ static void finish_transfer(struct engine_transfer *t, CURLcode code)
 		t->http->refused |= e.status == 401;
 		explain_status(t, &e);
 	}
-	engine_http_cancel(t);
+	prometheus_http_cancel(t);
 	fns.done(fns.ctx, &e);
 }
 
-void engine_http_run(struct engine_http *h, int64_t timeout_us)
+void prometheus_http_run(struct prometheus_http *h, int64_t timeout_us)
 {
 	int running = 0, left, ms;
 	CURLMsg *msg;
@@ -408,7 +408,7 @@ void engine_http_run(struct engine_http *h, int64_t timeout_us)
 		msg = curl_multi_info_read(h->multi, &left);
 	}
 	for (; msg; msg = curl_multi_info_read(h->multi, &left)) {
-		struct engine_transfer *t = NULL;
+		struct prometheus_transfer *t = NULL;
 		CURLcode code = msg->data.result;
 
 		if (msg->msg != CURLMSG_DONE)
@@ -419,12 +419,12 @@ void engine_http_run(struct engine_http *h, int64_t timeout_us)
 	}
 }
 
-void engine_http_wake(struct engine_http *h)
+void prometheus_http_wake(struct prometheus_http *h)
 {
 	(void)curl_multi_wakeup(h->multi);
 }
 
-bool engine_form_add(struct buf *form, const char *name, const char *value)
+bool prometheus_form_add(struct buf *form, const char *name, const char *value)
 {
 	static const char hex[] = "0123456789ABCDEF";
 	bool ok = buf_addf(form, "%s%s=", form->len ? "&" : "", name);

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-static const struct engine_attr attrs[] = {
+static const struct prometheus_attr attrs[] = {
 	{"oper", ATTR_OPER, true, false, false},
 	{"admin", ATTR_ADMIN, true, false, false},
 	{"speed_mbps", ATTR_SPEED_MBPS, false, false, false},
@@ -30,7 +30,7 @@ static const struct engine_attr attrs[] = {
 };
 #define ATTRS (sizeof(attrs) / sizeof(attrs[0]))
 
-const struct engine_attr *engine_attr_by_name(const char *name)
+const struct prometheus_attr *prometheus_attr_by_name(const char *name)
 {
 	for (size_t i = 0; i < ATTRS; i++)
 		if (str_eq(attrs[i].name, name))
@@ -38,7 +38,7 @@ const struct engine_attr *engine_attr_by_name(const char *name)
 	return NULL;
 }
 
-const struct engine_attr *engine_attr_of(enum obs_attr attr)
+const struct prometheus_attr *prometheus_attr_of(enum obs_attr attr)
 {
 	for (size_t i = 0; i < ATTRS; i++)
 		if (attrs[i].attr == attr)
@@ -46,24 +46,24 @@ const struct engine_attr *engine_attr_of(enum obs_attr attr)
 	return NULL;
 }
 
-const char *engine_attr_names(void)
+const char *prometheus_attr_names(void)
 {
 	return "oper, admin, speed_mbps, mtu, fec, alias, description, netdev, media, module_sn, "
 	       "pfc_enabled, ecn_enabled, watchdog, model, serial, release, hostname, boot_id, "
 	       "firmware, uptime_s";
 }
 
-struct engine_map *engine_map_new(void)
+struct prometheus_map *prometheus_map_new(void)
 {
-	return mem_calloc(1, sizeof(struct engine_map));
+	return mem_calloc(1, sizeof(struct prometheus_map));
 }
 
-void engine_map_free(struct engine_map *map)
+void prometheus_map_free(struct prometheus_map *map)
 {
 	if (!map)
 		return;
 	for (size_t i = 0; i < map->rules.n; i++)
-		engine_rule_free(map->rules.at[i]);
+		prometheus_rule_free(map->rules.at[i]);
 	for (size_t i = 0; i < map->names.n; i++)
 		free(map->names.at[i]);
 	vec_free(&map->rules);
@@ -71,15 +71,15 @@ void engine_map_free(struct engine_map *map)
 	free(map);
 }
 
-struct engine_rule *engine_rule_new(void)
+struct prometheus_rule *prometheus_rule_new(void)
 {
-	struct engine_rule *r = mem_calloc(1, sizeof(*r));
+	struct prometheus_rule *r = mem_calloc(1, sizeof(*r));
 
 	r->scale = 1;
 	return r;
 }
 
-void engine_rule_free(struct engine_rule *r)
+void prometheus_rule_free(struct prometheus_rule *r)
 {
 	if (!r)
 		return;
@@ -89,8 +89,8 @@ void engine_rule_free(struct engine_rule *r)
 		free(r->words.at[i].label);
 	vec_free(&r->values);
 	vec_free(&r->words);
-	engine_label_free(&r->device);
-	engine_label_free(&r->port);
+	prometheus_label_free(&r->device);
+	prometheus_label_free(&r->port);
 	free(r->metric);
 	free(r->where);
 	free(r->sub_label);
@@ -99,13 +99,14 @@ void engine_rule_free(struct engine_rule *r)
 	free(r);
 }
 
-bool engine_label_set(struct engine_label *l, const char *label, const char *match, struct err *err)
+bool prometheus_label_set(
+	struct prometheus_label *l, const char *label, const char *match, struct err *err)
 {
 	char why[128], *whole;
 	size_t size;
 	int rc;
 
-	engine_label_free(l);
+	prometheus_label_free(l);
 	if (match) {
 		size = strlen(match) + 5;
 		whole = mem_alloc(size);
@@ -128,7 +129,7 @@ bool engine_label_set(struct engine_label *l, const char *label, const char *mat
 	return true;
 }
 
-void engine_label_free(struct engine_label *l)
+void prometheus_label_free(struct prometheus_label *l)
 {
 	if (l->match)
 		regfree(&l->regex);
@@ -137,7 +138,7 @@ void engine_label_free(struct engine_label *l)
 	memset(l, 0, sizeof(*l));
 }
 
-bool engine_label_name(const struct engine_label *l, const char *value, char *dst)
+bool prometheus_label_name(const struct prometheus_label *l, const char *value, char *dst)
 {
 	char name[NAME_MAX_LEN * 4];
 	regmatch_t found[2];

@@ -18,50 +18,51 @@
  * port and priority.
  */
 
-enum engine_tells {
-	ENGINE_COUNTER, /* a number of fabric/vocabulary/counters.def */
-	ENGINE_ATTR,    /* a number or a word of enum obs_attr */
-	ENGINE_WORDS,   /* labels are words about the device or the port */
-	ENGINE_UP,      /* 0: the exporter cannot reach the device */
-	ENGINE_STATE,   /* a label is the exporter's state of the device */
-	ENGINE_LLDP,    /* labels name the neighbour of the port */
-	ENGINE_NEED,    /* labels name a value that the device cannot report, and the reason */
-	ENGINE_GPU,     /* the last Xid error of a GPU; a label is its PCI address */
+enum prometheus_tells {
+	PROMETHEUS_COUNTER, /* a number of fabric/vocabulary/counters.def */
+	PROMETHEUS_ATTR,    /* a number or a word of enum obs_attr */
+	PROMETHEUS_WORDS,   /* labels are words about the device or the port */
+	PROMETHEUS_UP,      /* 0: the exporter cannot reach the device */
+	PROMETHEUS_STATE,   /* a label is the exporter's state of the device */
+	PROMETHEUS_LLDP,    /* labels name the neighbour of the port */
+	PROMETHEUS_NEED,    /* labels name a value that the device cannot report, and the reason */
+	PROMETHEUS_GPU,     /* the last Xid error of a GPU; a label is its PCI address */
 };
 
 /* The source of a name. */
-struct engine_label {
+struct prometheus_label {
 	char *label;   /* NULL: no label, the series is about the device */
 	char *match;   /* extended regular expression for the whole value; its first group is the
 			* name. NULL: the value is the name */
 	regex_t regex; /* of match */
 };
 
-struct engine_word {
+struct prometheus_word {
 	enum obs_attr attr;
 	char *label;
 };
 
-struct engine_value {
+struct prometheus_value {
 	double is;
 	char *word;
 };
 
-struct engine_rule {
+struct prometheus_rule {
 	char *metric; /* the exact name */
 	char *where;  /* more label matchers in PromQL; NULL: none */
-	struct engine_label device, port;
-	enum engine_tells tells;
+	struct prometheus_label device, port;
+	enum prometheus_tells tells;
 	enum counter_id counter;
 	enum obs_attr attr;
-	unsigned sub;                    /* priority, lane or bin, if sub_label is NULL */
-	char *sub_label;                 /* the label that holds it */
-	double scale;                    /* the series' value times scale is in our unit */
-	VEC(struct engine_value) values; /* of ENGINE_ATTR: its words; other values are ignored */
-	VEC(struct engine_word) words;   /* of ENGINE_WORDS */
+	unsigned sub;    /* priority, lane or bin, if sub_label is NULL */
+	char *sub_label; /* the label that holds it */
+	double scale;    /* the series' value times scale is in our unit */
+	VEC(struct prometheus_value)
+	values; /* of PROMETHEUS_ATTR: its words; other values are ignored */
+	VEC(struct prometheus_word) words; /* of PROMETHEUS_WORDS */
 	/*
-	 * ENGINE_STATE: a. ENGINE_LLDP: device a, port b. ENGINE_NEED: need a, state b.
-	 * ENGINE_GPU: a.
+	 * PROMETHEUS_STATE: a. PROMETHEUS_LLDP: device a, port b. PROMETHEUS_NEED: need a, state b.
+	 * PROMETHEUS_GPU: a.
 	 */
 	char *a, *b;
 	bool cursor;       /* only for the device under the cursor */
@@ -71,32 +72,32 @@ struct engine_rule {
 	char source[96];   /* "railtop.map:12", for messages */
 };
 
-struct engine_map {
-	VEC(struct engine_rule *) rules;
+struct prometheus_map {
+	VEC(struct prometheus_rule *) rules;
 	VEC(char *) names; /* of the mappings, in order */
 };
 
-#define ENGINE_RULES_MAX 4096
-#define ENGINE_NAMES_MAX 8
+#define PROMETHEUS_RULES_MAX 4096
+#define PROMETHEUS_NAMES_MAX 8
 
-struct engine_map *engine_map_new(void);
-void engine_map_free(struct engine_map *map); /* NULL is allowed */
+struct prometheus_map *prometheus_map_new(void);
+void prometheus_map_free(struct prometheus_map *map); /* NULL is allowed */
 
-struct engine_rule *engine_rule_new(void);
-void engine_rule_free(struct engine_rule *r); /* NULL is allowed */
+struct prometheus_rule *prometheus_rule_new(void);
+void prometheus_rule_free(struct prometheus_rule *r); /* NULL is allowed */
 
 /*
  * Sets a name from a label; match may be NULL. ERR_CONFIG: match is not a regular expression, or
  * has no group.
  */
-bool engine_label_set(
-	struct engine_label *l, const char *label, const char *match, struct err *err);
-void engine_label_free(struct engine_label *l);
+bool prometheus_label_set(
+	struct prometheus_label *l, const char *label, const char *match, struct err *err);
+void prometheus_label_free(struct prometheus_label *l);
 /* Gets the name from a value of the label; false: it has none. dst has NAME_MAX_LEN bytes. */
-bool engine_label_name(const struct engine_label *l, const char *value, char *dst);
+bool prometheus_label_name(const struct prometheus_label *l, const char *value, char *dst);
 
 /* An attribute as a mapping file may name it; see man/railtop-mapping.5. */
-struct engine_attr {
+struct prometheus_attr {
 	const char *name;
 	enum obs_attr attr;
 	bool word;   /* else a number */
@@ -104,8 +105,8 @@ struct engine_attr {
 	bool sub;    /* one per priority */
 };
 /* Returns NULL for an unknown name. */
-const struct engine_attr *engine_attr_by_name(const char *name);
-const struct engine_attr *engine_attr_of(enum obs_attr attr);
-const char *engine_attr_names(void); /* separated by ", " */
+const struct prometheus_attr *prometheus_attr_by_name(const char *name);
+const struct prometheus_attr *prometheus_attr_of(enum obs_attr attr);
+const char *prometheus_attr_names(void); /* separated by ", " */
 
 #endif

@@ -31,7 +31,7 @@ struct left_names {
 	VEC(const char *) at;
 };
 
-static void find_left(struct engine *e, struct left_names *left)
+static void find_left(struct prometheus *e, struct left_names *left)
 {
 	pthread_mutex_lock(&e->lock);
 	for (size_t i = 0; i < e->plan->devices.n; i++)
@@ -48,13 +48,13 @@ static bool is_left(const struct left_names *left, const char *device)
 	return false;
 }
 
-static void wake_main(struct engine *e)
+static void wake_main(struct prometheus *e)
 {
 	if (e->opts.wake)
 		e->opts.wake(e->opts.ctx);
 }
 
-static void push_batches(struct engine *e, struct obs *list)
+static void push_batches(struct prometheus *e, struct obs *list)
 {
 	int64_t now = clock_mono(&clock_system), wait = queue_push_list(&e->queue, list, now);
 
@@ -64,7 +64,7 @@ static void push_batches(struct engine *e, struct obs *list)
 		wake_main(e);
 }
 
-void engine_publish(struct engine *e, struct obs *list)
+void prometheus_publish(struct prometheus *e, struct obs *list)
 {
 	struct left_names left = {0};
 	struct obs **at = &list;
@@ -73,7 +73,7 @@ void engine_publish(struct engine *e, struct obs *list)
 	while (*at) {
 		struct obs *o = *at;
 
-		if (str_eq(o->request, ENGINE_HISTORY) || !is_left(&left, o->device)) {
+		if (str_eq(o->request, PROMETHEUS_HISTORY) || !is_left(&left, o->device)) {
 			at = &o->next;
 			continue;
 		}
@@ -100,7 +100,7 @@ static uint32_t hash_of(const char *s)
  * last reason.
  */
 static void report_error(
-	struct engine *e, const struct err *err, size_t from, size_t to, uint32_t *told)
+	struct prometheus *e, const struct err *err, size_t from, size_t to, uint32_t *told)
 {
 	struct obs *first = NULL, **end = &first;
 	uint32_t h = hash_of(err->text);
@@ -109,8 +109,8 @@ static void report_error(
 		return;
 	*told = h;
 	for (size_t i = from; i < to; i++) {
-		struct obs *o =
-			obs_new(e->plan->devices.at[book_device(e->book, i)].name, "engine");
+		struct obs *o = obs_new(
+			e->plan->devices.at[series_index_device(e->book, i)].name, "engine");
 
 		o->result = OBS_FAILED;
 		o->received_us = clock_wall(&clock_system);
@@ -121,7 +121,7 @@ static void report_error(
 		*end = o;
 		end = &o->next;
 	}
-	engine_publish(e, first);
+	prometheus_publish(e, first);
 }
 
 /* ---- rounds ---- */
@@ -133,7 +133,7 @@ static uint32_t any_number(void)
 	return getrandom(&r, sizeof(r), GRND_NONBLOCK) == sizeof(r) ? r : 0;
 }
 
-static void note_end(struct engine *e, int64_t now)
+static void note_end(struct prometheus *e, int64_t now)
 {
 	int64_t wait = CLOCK_SEC;
 
@@ -147,10 +147,10 @@ static void note_end(struct engine *e, int64_t now)
 	wait = wait < DOWN_MOST ? wait : DOWN_MOST;
 	e->downs++;
 	e->retry_us = now + backoff_spread_us(wait, any_number());
-	report_error(e, &e->round.err, 0, book_devices(e->book), &e->told);
+	report_error(e, &e->round.err, 0, series_index_devices(e->book), &e->told);
 }
 
-static void end_moment(struct engine *e, struct obs *list)
+static void end_moment(struct prometheus *e, struct obs *list)
 {
 	struct obs *old;
 
@@ -181,7 +181,7 @@ static void end_moment(struct engine *e, struct obs *list)
 }
 
 /* Schedules the next try of a failed round about the past, with growing pauses. */
-static void note_past(struct engine *e, int64_t now)
+static void note_past(struct prometheus *e, int64_t now)
 {
 	if (e->focus_at == SIZE_MAX)
 		return;
@@ -192,12 +192,12 @@ static void note_past(struct engine *e, int64_t now)
 			now + backoff_spread_us(PAST_AGAIN << e->past_broken++, any_number());
 }
 
-static void end_round(struct engine *e)
+static void end_round(struct prometheus *e)
 {
-	enum engine_job job = e->round.job;
-	struct engine_shard *s =
+	enum prometheus_job job = e->round.job;
+	struct prometheus_shard *s =
 		job == JOB_SHARD && e->round.todo.n ? e->round.todo.at[0].shard : NULL;
-	struct obs *list = engine_round_end(e);
+	struct obs *list = prometheus_round_end(e);
 	int64_t now = clock_mono(&clock_system);
 	bool came = list != NULL; /* the list is not ours any more once it is published */
 
@@ -207,7 +207,7 @@ static void end_round(struct engine *e)
 	}
 	if (job == JOB_HISTORY)
 		note_past(e, now);
-	engine_publish(e, list);
+	prometheus_publish(e, list);
 	/* If no other query was answered, report the error for all devices of the shard. */
 	if (s && !e->round.broken && e->round.err.code != ERR_NONE && !came)
 		report_error(e, &e->round.err, s->from, s->to, &s->told);
@@ -217,7 +217,7 @@ static void end_round(struct engine *e)
 		note_end(e, now);
 }
 
-static void take_requests(struct engine *e, bool *moment, int64_t *t_us)
+static void take_requests(struct prometheus *e, bool *moment, int64_t *t_us)
 {
 	char focus[NAME_MAX_LEN];
 	size_t at = SIZE_MAX;
@@ -235,33 +235,33 @@ static void take_requests(struct engine *e, bool *moment, int64_t *t_us)
 	if (str_eq(focus, e->focused_name))
 		return;
 	(void)str_copy(e->focused_name, sizeof(e->focused_name), focus);
-	for (size_t i = 0; focus[0] && i < book_devices(e->book) && at == SIZE_MAX; i++)
-		if (str_eq(e->plan->devices.at[book_device(e->book, i)].name, focus))
+	for (size_t i = 0; focus[0] && i < series_index_devices(e->book) && at == SIZE_MAX; i++)
+		if (str_eq(e->plan->devices.at[series_index_device(e->book, i)].name, focus))
 			at = i;
 	if (at == e->focus_at)
 		return;
 	e->focus_at = at;
-	engine_shard_free(&e->focused);
-	engine_shard_free(&e->past);
+	prometheus_shard_free(&e->focused);
+	prometheus_shard_free(&e->past);
 	e->past_due_us = 0;
 	e->past_broken = 0;
 	if (at == SIZE_MAX)
 		return;
-	engine_shard_plan(
-		&e->focused, e->book, e->map, WHICH_CURSOR, at, at + 1, ENGINE_ASK_SERIES);
+	prometheus_shard_plan(
+		&e->focused, e->book, e->map, WHICH_CURSOR, at, at + 1, PROMETHEUS_ASK_SERIES);
 	if (e->plan->engine.history_us > 0 && !e->past_done[at]) {
-		engine_shard_plan(
+		prometheus_shard_plan(
 			&e->past, e->book, e->map, WHICH_NUMBERS, at, at + 1, PAST_SERIES);
 		e->past_due_us = clock_mono(&clock_system);
 	}
 }
 
-static struct engine_shard *due_shard(struct engine *e, int64_t now)
+static struct prometheus_shard *due_shard(struct prometheus *e, int64_t now)
 {
-	struct engine_shard *first = NULL;
+	struct prometheus_shard *first = NULL;
 
 	for (size_t i = 0; i < e->shards.n; i++) {
-		struct engine_shard *s = &e->shards.at[i];
+		struct prometheus_shard *s = &e->shards.at[i];
 
 		if (s->due_us <= now && !(e->opts.once && s->done) &&
 			(!first || s->due_us < first->due_us))
@@ -274,25 +274,25 @@ static struct engine_shard *due_shard(struct engine *e, int64_t now)
  * The next round of the shard begins one interval after this one, however long this one takes.
  * Missed rounds are skipped.
  */
-static void shard_begins(struct engine *e, struct engine_shard *s, int64_t now)
+static void shard_begins(struct prometheus *e, struct prometheus_shard *s, int64_t now)
 {
-	int64_t interval = engine_interval(e);
+	int64_t interval = prometheus_interval(e);
 
 	s->due_us += interval;
 	if (s->due_us <= now)
 		s->due_us = now + interval - (now - s->due_us) % interval;
-	engine_round_begin(e, JOB_SHARD, s, 1, 0);
+	prometheus_round_begin(e, JOB_SHARD, s, 1, 0);
 	s->done = true;
 }
 
-static void wake_as_promised(struct engine *e, int64_t now)
+static void wake_as_promised(struct prometheus *e, int64_t now)
 {
 	e->wake_us = 0;
 	if (queue_wake_due(&e->queue, now))
 		wake_main(e);
 }
 
-static void keep_promise(struct engine *e, int64_t now)
+static void keep_promise(struct prometheus *e, int64_t now)
 {
 	if (e->wake_us && now >= e->wake_us)
 		wake_as_promised(e, now);
@@ -300,9 +300,9 @@ static void keep_promise(struct engine *e, int64_t now)
 
 /*
  * Undrained batches use memory, and this thread can produce them faster than the main thread
- * applies them. Blocks new rounds until engine_drain(), and wakes the main thread now.
+ * applies them. Blocks new rounds until prometheus_drain(), and wakes the main thread now.
  */
-static bool wait_for_main(struct engine *e, int64_t now)
+static bool wait_for_main(struct prometheus *e, int64_t now)
 {
 	atomic_store(&e->held, true);
 	if (!e->opts.once && queue_is_full(&e->queue)) {
@@ -314,13 +314,13 @@ static bool wait_for_main(struct engine *e, int64_t now)
 	return false;
 }
 
-static void begin_round(struct engine *e, bool moment, int64_t t_us)
+static void begin_round(struct prometheus *e, bool moment, int64_t t_us)
 {
 	int64_t now = clock_mono(&clock_system);
-	struct engine_shard *s;
+	struct prometheus_shard *s;
 
 	if (moment) {
-		engine_round_begin(e, JOB_MOMENT, e->shards.at, e->shards.n, t_us);
+		prometheus_round_begin(e, JOB_MOMENT, e->shards.at, e->shards.n, t_us);
 		return;
 	}
 	if (now < e->retry_us)
@@ -328,10 +328,10 @@ static void begin_round(struct engine *e, bool moment, int64_t t_us)
 	s = due_shard(e, now);
 	if (e->past_due_us && e->past_due_us <= now) {
 		e->past_due_us = 0;
-		engine_round_begin(e, JOB_HISTORY, &e->past, 1, 0);
+		prometheus_round_begin(e, JOB_HISTORY, &e->past, 1, 0);
 	} else if (e->focused.asks.n && e->focused.due_us <= now) {
-		e->focused.due_us = now + engine_interval(e);
-		engine_round_begin(e, JOB_FOCUS, &e->focused, 1, 0);
+		e->focused.due_us = now + prometheus_interval(e);
+		prometheus_round_begin(e, JOB_FOCUS, &e->focused, 1, 0);
 	} else if (s && !wait_for_main(e, now)) {
 		shard_begins(e, s, now);
 	}
@@ -344,7 +344,7 @@ static int64_t min_time(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static int64_t idle_until(const struct engine *e, int64_t now)
+static int64_t idle_until(const struct prometheus *e, int64_t now)
 {
 	int64_t until = now + IDLE_MOST;
 
@@ -362,7 +362,7 @@ static int64_t idle_until(const struct engine *e, int64_t now)
 	return e->wake_us ? min_time(until, e->wake_us) : until;
 }
 
-static bool is_once_done(const struct engine *e)
+static bool is_once_done(const struct prometheus *e)
 {
 	if (!e->opts.once || e->round.job != JOB_NONE)
 		return false;
@@ -374,7 +374,7 @@ static bool is_once_done(const struct engine *e)
 
 static void *run_thread(void *ctx)
 {
-	struct engine *e = ctx;
+	struct prometheus *e = ctx;
 
 	while (!atomic_load(&e->stop)) {
 		bool moment = false;
@@ -383,7 +383,7 @@ static void *run_thread(void *ctx)
 		take_requests(e, &moment, &t_us);
 		if (e->round.job == JOB_NONE)
 			begin_round(e, moment, t_us);
-		if (e->round.job != JOB_NONE && engine_round_step(e)) {
+		if (e->round.job != JOB_NONE && prometheus_round_step(e)) {
 			end_round(e);
 			continue;
 		}
@@ -392,7 +392,7 @@ static void *run_thread(void *ctx)
 			wake_main(e);
 		}
 		now = clock_mono(&clock_system);
-		engine_http_run(e->http, idle_until(e, now) - now);
+		prometheus_http_run(e->http, idle_until(e, now) - now);
 		keep_promise(e, clock_mono(&clock_system));
 	}
 	return NULL;
@@ -400,31 +400,32 @@ static void *run_thread(void *ctx)
 
 /* ---- interface ---- */
 
-static void plan_shards(struct engine *e)
+static void plan_shards(struct prometheus *e)
 {
 	int64_t now = clock_mono(&clock_system);
-	size_t n = book_devices(e->book), shards;
+	size_t n = series_index_devices(e->book), shards;
 
-	shards = (n + ENGINE_SHARD_DEVICES - 1) / ENGINE_SHARD_DEVICES;
+	shards = (n + PROMETHEUS_SHARD_DEVICES - 1) / PROMETHEUS_SHARD_DEVICES;
 	for (size_t i = 0; i < shards; i++) {
-		struct engine_shard *s = vec_add(&e->shards);
+		struct prometheus_shard *s = vec_add(&e->shards);
 		size_t from = i * n / shards, to = (i + 1) * n / shards;
 
-		engine_shard_plan(s, e->book, e->map, WHICH_ALWAYS, from, to, ENGINE_ASK_SERIES);
+		prometheus_shard_plan(
+			s, e->book, e->map, WHICH_ALWAYS, from, to, PROMETHEUS_ASK_SERIES);
 		/* All at once the first time, then spread over the interval. */
-		s->due_us = now - engine_interval(e) +
-			    (int64_t)i * engine_interval(e) / (int64_t)shards;
+		s->due_us = now - prometheus_interval(e) +
+			    (int64_t)i * prometheus_interval(e) / (int64_t)shards;
 	}
 }
 
-struct engine *engine_start(const struct plan *plan, const struct engine_map *map,
-	const struct engine_opts *opts, struct err *err)
+struct prometheus *prometheus_start(const struct plan *plan, const struct prometheus_map *map,
+	const struct prometheus_opts *opts, struct err *err)
 {
-	struct engine *e = mem_calloc(1, sizeof(*e));
+	struct prometheus *e = mem_calloc(1, sizeof(*e));
 	sigset_t all, old;
 	int rc;
 
-	e->http = engine_http_open(&plan->engine, err);
+	e->http = prometheus_http_open(&plan->engine, err);
 	if (!e->http) {
 		free(e);
 		return NULL;
@@ -432,7 +433,7 @@ struct engine *engine_start(const struct plan *plan, const struct engine_map *ma
 	e->plan = plan;
 	e->map = map;
 	e->opts = *opts;
-	e->book = book_new(plan, map);
+	e->book = series_index_new(plan, map);
 	e->left = mem_calloc(plan->devices.n + 1, sizeof(*e->left));
 	e->past_done = mem_calloc(plan->devices.n + 1, sizeof(*e->past_done));
 	e->focus_at = SIZE_MAX;
@@ -447,36 +448,36 @@ struct engine *engine_start(const struct plan *plan, const struct engine_map *ma
 	(void)pthread_sigmask(SIG_SETMASK, &old, NULL);
 	e->started = rc == 0;
 	if (rc) {
-		(void)engine_stop(e);
+		(void)prometheus_stop(e);
 		(void)err_set(err, ERR_IO, plan->engine.source, "no thread: %s", strerror(rc));
 		return NULL;
 	}
 	return e;
 }
 
-struct obs *engine_drain(struct engine *e)
+struct obs *prometheus_drain(struct prometheus *e)
 {
 	struct obs *all = queue_take_all(&e->queue);
 
 	if (atomic_exchange(&e->held, false))
-		engine_http_wake(e->http);
+		prometheus_http_wake(e->http);
 	return all;
 }
 
-bool engine_finished(const struct engine *e)
+bool prometheus_finished(const struct prometheus *e)
 {
 	return atomic_load(&e->finished);
 }
 
-void engine_focus(struct engine *e, const char *device)
+void prometheus_focus(struct prometheus *e, const char *device)
 {
 	pthread_mutex_lock(&e->lock);
 	(void)str_copy(e->focus, sizeof(e->focus), device ? device : "");
 	pthread_mutex_unlock(&e->lock);
-	engine_http_wake(e->http);
+	prometheus_http_wake(e->http);
 }
 
-void engine_leave(struct engine *e, const char *device, bool on)
+void prometheus_leave(struct prometheus *e, const char *device, bool on)
 {
 	int at = plan_find(e->plan, device);
 
@@ -487,16 +488,16 @@ void engine_leave(struct engine *e, const char *device, bool on)
 	pthread_mutex_unlock(&e->lock);
 }
 
-void engine_at(struct engine *e, int64_t t_us)
+void prometheus_at(struct prometheus *e, int64_t t_us)
 {
 	pthread_mutex_lock(&e->lock);
 	e->moment_t = t_us;
 	e->moment_wanted = true;
 	pthread_mutex_unlock(&e->lock);
-	engine_http_wake(e->http);
+	prometheus_http_wake(e->http);
 }
 
-bool engine_moment(struct engine *e, int64_t *t_us, struct obs **out, struct err *err)
+bool prometheus_moment(struct prometheus *e, int64_t *t_us, struct obs **out, struct err *err)
 {
 	bool ready;
 
@@ -514,28 +515,28 @@ bool engine_moment(struct engine *e, int64_t *t_us, struct obs **out, struct err
 	return ready;
 }
 
-bool engine_stop(struct engine *e)
+bool prometheus_stop(struct prometheus *e)
 {
 	struct obs *next;
 
 	if (e->started) {
 		atomic_store(&e->stop, true);
-		engine_http_wake(e->http);
+		prometheus_http_wake(e->http);
 		(void)pthread_join(e->thread, NULL);
 	}
-	engine_round_drop(e);
-	engine_http_close(e->http);
+	prometheus_round_drop(e);
+	prometheus_http_close(e->http);
 	for (size_t i = 0; i < e->shards.n; i++)
-		engine_shard_free(&e->shards.at[i]);
+		prometheus_shard_free(&e->shards.at[i]);
 	vec_free(&e->shards);
-	engine_shard_free(&e->focused);
-	engine_shard_free(&e->past);
+	prometheus_shard_free(&e->focused);
+	prometheus_shard_free(&e->past);
 	for (struct obs *o = e->moment.obs; o; o = next) {
 		next = o->next;
 		obs_free(o);
 	}
 	queue_free(&e->queue);
-	book_free(e->book);
+	series_index_free(e->book);
 	pthread_mutex_destroy(&e->lock);
 	free(e->left);
 	free(e->past_done);

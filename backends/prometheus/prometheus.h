@@ -16,9 +16,9 @@
  * HTTP(S) and delivers batches in the same form as a collector. The timestamps of the series are
  * the sample times; a device without new samples becomes stale.
  */
-struct engine;
+struct prometheus;
 
-struct engine_opts {
+struct prometheus_opts {
 	/*
 	 * As in struct collector_opts: called from the engine's thread, must only wake the main
 	 * thread.
@@ -33,43 +33,43 @@ struct engine_opts {
 
 /*
  * Returns NULL with ERR_CONFIG on a permanent error (URL, credentials). plan and map must outlive
- * the engine; the caller ends it with engine_stop().
+ * the engine; the caller ends it with prometheus_stop().
  */
-struct engine *engine_start(const struct plan *plan, const struct engine_map *map,
-	const struct engine_opts *opts, struct err *err);
+struct prometheus *prometheus_start(const struct plan *plan, const struct prometheus_map *map,
+	const struct prometheus_opts *opts, struct err *err);
 
 /*
  * Takes all waiting batches, oldest first, linked by next; NULL when there are none. The caller
  * frees them.
  */
-struct obs *engine_drain(struct engine *e);
+struct obs *prometheus_drain(struct prometheus *e);
 /* With once: every query was answered or failed, and the result can be drained. */
-bool engine_finished(const struct engine *e);
+bool prometheus_finished(const struct prometheus *e);
 
 /*
  * Sets the device under the operator's cursor; NULL: none. All of its series are queried, also
  * those that are too many to query for every device. The first time, batches of the last history_us
- * precede the others, oldest first, with request ENGINE_HISTORY; they are for
+ * precede the others, oldest first, with request PROMETHEUS_HISTORY; they are for
  * model_history_settle() and not for the present.
  */
-#define ENGINE_HISTORY "history"
-void engine_focus(struct engine *e, const char *device);
+#define PROMETHEUS_HISTORY "history"
+void prometheus_focus(struct prometheus *e, const char *device);
 /* While on, the engine delivers no batches of the device, because a collector polls it. */
-void engine_leave(struct engine *e, const char *device, bool on);
+void prometheus_leave(struct prometheus *e, const char *device, bool on);
 
 /*
  * Requests the state of the fabric at t_us: two samples of each series (one before, for rates),
- * oldest first. The engine owns the batches until engine_moment() returns them. A later call
+ * oldest first. The engine owns the batches until prometheus_moment() returns them. A later call
  * replaces an earlier one without an answer. Wakes like any batch.
  */
-void engine_at(struct engine *e, int64_t t_us);
+void prometheus_at(struct prometheus *e, int64_t t_us);
 /*
- * False: nothing new. Else out is the result of engine_at(t_us), or NULL with err. The caller frees
- * the batches.
+ * False: nothing new. Else out is the result of prometheus_at(t_us), or NULL with err. The caller
+ * frees the batches.
  */
-bool engine_moment(struct engine *e, int64_t *t_us, struct obs **out, struct err *err);
+bool prometheus_moment(struct prometheus *e, int64_t *t_us, struct obs **out, struct err *err);
 
 /* As collector_stop(). */
-bool engine_stop(struct engine *e);
+bool prometheus_stop(struct prometheus *e);
 
 #endif

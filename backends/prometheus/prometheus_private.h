@@ -13,48 +13,48 @@
 
 /* Private to backends/prometheus/prometheus.c and round.c. */
 
-#define ENGINE_IN_FLIGHT 4
-#define ENGINE_WARNING   200
+#define PROMETHEUS_IN_FLIGHT 4
+#define PROMETHEUS_WARNING   200
 
-enum engine_job { JOB_NONE, JOB_SHARD, JOB_FOCUS, JOB_HISTORY, JOB_MOMENT };
+enum prometheus_job { JOB_NONE, JOB_SHARD, JOB_FOCUS, JOB_HISTORY, JOB_MOMENT };
 
-struct engine;
+struct prometheus;
 
 /* A query under way. */
-struct engine_flight {
-	struct engine *engine;
-	struct engine_shard *shard;
-	struct engine_ask *ask;
-	struct engine_transfer *transfer; /* NULL: the flight is free */
-	bool brief;                       /* its window is as short as the known scrape interval
-					   * allows */
-	struct book_query query;
+struct prometheus_flight {
+	struct prometheus *engine;
+	struct prometheus_shard *shard;
+	struct prometheus_ask *ask;
+	struct prometheus_transfer *transfer; /* NULL: the flight is free */
+	bool brief;                           /* its window is as short as the known scrape interval
+					       * allows */
+	struct series_index_query query;
 };
 
-struct engine_todo {
-	struct engine_shard *shard;
-	struct engine_ask *ask;
+struct prometheus_todo {
+	struct prometheus_shard *shard;
+	struct prometheus_ask *ask;
 };
 
 /* The gather under way; used by the engine's thread only. */
-struct engine_round {
-	enum engine_job job;
-	VEC(struct engine_todo) todo;
+struct prometheus_round {
+	enum prometheus_job job;
+	VEC(struct prometheus_todo) todo;
 	size_t next;
 	int64_t eval_us; /* server time at which all its queries are evaluated, so that they agree
 			  */
 	int64_t t_us;    /* JOB_MOMENT */
 	bool broken;     /* the server is down: skip the remaining queries */
-	char warning[ENGINE_WARNING];
+	char warning[PROMETHEUS_WARNING];
 	struct err err; /* if broken; else of the first refused query */
 };
 
-struct engine {
+struct prometheus {
 	const struct plan *plan;
-	const struct engine_map *map;
-	struct engine_opts opts;
-	struct engine_http *http;
-	struct book *book;
+	const struct prometheus_map *map;
+	struct prometheus_opts opts;
+	struct prometheus_http *http;
+	struct series_index *book;
 	pthread_t thread;
 	bool started;
 	atomic_bool stop, finished;
@@ -74,15 +74,15 @@ struct engine {
 	} moment;
 
 	/* The engine's thread only: */
-	VEC(struct engine_shard) shards;
-	struct engine_shard focused, past; /* asks for the device under the cursor */
-	char focused_name[NAME_MAX_LEN];   /* the device that these are for */
-	size_t focus_at;                   /* index in the book; SIZE_MAX: none */
-	bool *past_done;                   /* by index in the book */
-	int64_t past_due_us;               /* monotonic; 0: not wanted */
-	unsigned past_broken;              /* failed rounds of it */
-	struct engine_round round;
-	struct engine_flight flights[ENGINE_IN_FLIGHT];
+	VEC(struct prometheus_shard) shards;
+	struct prometheus_shard focused, past; /* asks for the device under the cursor */
+	char focused_name[NAME_MAX_LEN];       /* the device that these are for */
+	size_t focus_at;                       /* index in the book; SIZE_MAX: none */
+	bool *past_done;                       /* by index in the book */
+	int64_t past_due_us;                   /* monotonic; 0: not wanted */
+	unsigned past_broken;                  /* failed rounds of it */
+	struct prometheus_round round;
+	struct prometheus_flight flights[PROMETHEUS_IN_FLIGHT];
 	int64_t ahead_us; /* how far the server's clock is ahead of ours */
 	bool clock_known;
 	unsigned downs;   /* consecutive failed rounds */
@@ -92,18 +92,18 @@ struct engine {
 };
 
 /* ---- round.c ---- */
-int64_t engine_interval(const struct engine *e);
+int64_t prometheus_interval(const struct prometheus *e);
 /* Begins a round with the due asks of the shards. */
-void engine_round_begin(
-	struct engine *e, enum engine_job job, struct engine_shard *shards, size_t n, int64_t t_us);
+void prometheus_round_begin(struct prometheus *e, enum prometheus_job job,
+	struct prometheus_shard *shards, size_t n, int64_t t_us);
 /* Starts queries. True: none is left or under way. */
-bool engine_round_step(struct engine *e);
+bool prometheus_round_step(struct prometheus *e);
 /* Ends the round and returns its batches. */
-struct obs *engine_round_end(struct engine *e);
-void engine_round_drop(struct engine *e);
+struct obs *prometheus_round_end(struct prometheus *e);
+void prometheus_round_drop(struct prometheus *e);
 
 /* ---- prometheus.c ---- */
 /* Delivers batches, except those of devices polled by a collector. */
-void engine_publish(struct engine *e, struct obs *list);
+void prometheus_publish(struct prometheus *e, struct obs *list);
 
 #endif

@@ -15,17 +15,17 @@
 
 /* A rule, or the part of its series that an ask covers. */
 struct asked {
-	const struct engine_rule *rule;
-	enum engine_part part;
+	const struct prometheus_rule *rule;
+	enum prometheus_part part;
 	int64_t every_us;
 };
 
 static size_t series_of(const struct asked *x, uint8_t lossless, size_t devices)
 {
-	const struct engine_rule *r = x->rule;
-	size_t subs = !r->sub_label                ? 1
-		      : r->tells == ENGINE_COUNTER ? counter_dim_size(r->counter)
-						   : PRIORITIES;
+	const struct prometheus_rule *r = x->rule;
+	size_t subs = !r->sub_label                    ? 1
+		      : r->tells == PROMETHEUS_COUNTER ? counter_dim_size(r->counter)
+						       : PRIORITIES;
 
 	if (!r->port.label)
 		return devices;
@@ -42,13 +42,13 @@ static size_t series_of(const struct asked *x, uint8_t lossless, size_t devices)
  */
 static bool is_small(const struct asked *x)
 {
-	return x->every_us && x->part == PART_ALL && x->rule->tells != ENGINE_COUNTER;
+	return x->every_us && x->part == PART_ALL && x->rule->tells != PROMETHEUS_COUNTER;
 }
 
 static bool asked_alike(
-	const struct engine_ask *a, const struct engine_rule *of, const struct asked *x)
+	const struct prometheus_ask *a, const struct prometheus_rule *of, const struct asked *x)
 {
-	const struct engine_rule *r = x->rule;
+	const struct prometheus_rule *r = x->rule;
 
 	return a->part == x->part && a->every_us == x->every_us && of->group == r->group &&
 	       str_eq(of->where, r->where) && of->cursor == r->cursor && a->small == is_small(x) &&
@@ -57,16 +57,16 @@ static bool asked_alike(
 	       (x->part == PART_ALL || str_eq(of->sub_label, r->sub_label));
 }
 
-static bool is_wanted(const struct engine_rule *r, enum engine_which which)
+static bool is_wanted(const struct prometheus_rule *r, enum prometheus_which which)
 {
 	if (which == WHICH_NUMBERS)
-		return r->tells == ENGINE_COUNTER || r->tells == ENGINE_ATTR;
+		return r->tells == PROMETHEUS_COUNTER || r->tells == PROMETHEUS_ATTR;
 	return r->cursor == (which == WHICH_CURSOR);
 }
 
-static struct engine_ask *ask_new(const struct asked *x, size_t from, size_t to)
+static struct prometheus_ask *ask_new(const struct asked *x, size_t from, size_t to)
 {
-	struct engine_ask *a = mem_calloc(1, sizeof(*a));
+	struct prometheus_ask *a = mem_calloc(1, sizeof(*a));
 
 	a->from = from;
 	a->to = to;
@@ -77,10 +77,10 @@ static struct engine_ask *ask_new(const struct asked *x, size_t from, size_t to)
 	return a;
 }
 
-static struct engine_ask *ask_for(struct engine_shard *s, const struct engine_map *map,
+static struct prometheus_ask *ask_for(struct prometheus_shard *s, const struct prometheus_map *map,
 	const struct asked *x, size_t n, size_t most)
 {
-	struct engine_ask *a;
+	struct prometheus_ask *a;
 
 	for (size_t k = 0; k < s->asks.n; k++) {
 		a = s->asks.at[k];
@@ -93,15 +93,16 @@ static struct engine_ask *ask_for(struct engine_shard *s, const struct engine_ma
 	return a;
 }
 
-void engine_shard_plan(struct engine_shard *s, const struct book *b, const struct engine_map *map,
-	enum engine_which which, size_t from, size_t to, size_t series)
+void prometheus_shard_plan(struct prometheus_shard *s, const struct series_index *b,
+	const struct prometheus_map *map, enum prometheus_which which, size_t from, size_t to,
+	size_t series)
 {
-	uint8_t lossless = book_lossless(b);
+	uint8_t lossless = series_index_lossless(b);
 
 	s->from = from;
 	s->to = to;
 	for (size_t i = 0; i < map->rules.n; i++) {
-		const struct engine_rule *r = map->rules.at[i];
+		const struct prometheus_rule *r = map->rules.at[i];
 		struct asked parts[2] = {
 			{r, PART_ALL, r->every_us}, {r, PART_OTHERS, r->others_us}};
 		bool split = r->others_us && which == WHICH_ALWAYS;
@@ -114,7 +115,7 @@ void engine_shard_plan(struct engine_shard *s, const struct book *b, const struc
 			parts[0].every_us = r->others_us;
 		for (unsigned k = 0; k < (split && r->sub_label ? 2U : 1U); k++) {
 			size_t n = series_of(&parts[k], lossless, to - from);
-			struct engine_ask *a = ask_for(s, map, &parts[k], n, series);
+			struct prometheus_ask *a = ask_for(s, map, &parts[k], n, series);
 
 			a->series += n;
 			vec_push(&a->rules, (uint16_t)i);
@@ -122,14 +123,14 @@ void engine_shard_plan(struct engine_shard *s, const struct book *b, const struc
 	}
 }
 
-static void ask_free(struct engine_ask *a)
+static void ask_free(struct prometheus_ask *a)
 {
 	vec_free(&a->rules);
 	known_free(&a->known);
 	free(a);
 }
 
-void engine_shard_free(struct engine_shard *s)
+void prometheus_shard_free(struct prometheus_shard *s)
 {
 	for (size_t i = 0; i < s->asks.n; i++)
 		ask_free(s->asks.at[i]);
@@ -137,14 +138,14 @@ void engine_shard_free(struct engine_shard *s)
 	memset(s, 0, sizeof(*s));
 }
 
-bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a)
+bool prometheus_ask_divide(struct prometheus_shard *s, struct prometheus_ask *a)
 {
 	size_t rules = a->rules.n / 2, devices = (a->to - a->from) / 2;
 
 	if (!rules && !devices)
 		return false;
 	for (unsigned half = 0; half < 2; half++) {
-		struct engine_ask *x = mem_calloc(1, sizeof(*x));
+		struct prometheus_ask *x = mem_calloc(1, sizeof(*x));
 
 		*x = *a;
 		memset(&x->rules, 0, sizeof(x->rules));
@@ -166,7 +167,7 @@ bool engine_ask_divide(struct engine_shard *s, struct engine_ask *a)
 	return true;
 }
 
-void engine_ask_slow(struct engine_ask *a, int64_t now_us)
+void prometheus_ask_slow(struct prometheus_ask *a, int64_t now_us)
 {
 	int64_t wait = JOIN_FIRST;
 
@@ -180,12 +181,12 @@ void engine_ask_slow(struct engine_ask *a, int64_t now_us)
  * Finds the halves of the ask at this place. They follow it in the list. False: one of them is
  * divided itself.
  */
-static bool halves_of(const struct engine_shard *s, size_t at, struct engine_ask *halves[2])
+static bool halves_of(const struct prometheus_shard *s, size_t at, struct prometheus_ask *halves[2])
 {
 	unsigned n = 0;
 
 	for (size_t i = at + 1; i < s->asks.n; i++) {
-		struct engine_ask *x = s->asks.at[i];
+		struct prometheus_ask *x = s->asks.at[i];
 
 		if (x->of != s->asks.at[at])
 			continue;
@@ -201,7 +202,8 @@ static int64_t min_time(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-static void join_halves(struct engine_shard *s, struct engine_ask *a, struct engine_ask *halves[2])
+static void join_halves(
+	struct prometheus_shard *s, struct prometheus_ask *a, struct prometheus_ask *halves[2])
 {
 	size_t n = 0;
 
@@ -220,11 +222,11 @@ static void join_halves(struct engine_shard *s, struct engine_ask *a, struct eng
 	ask_free(halves[1]);
 }
 
-void engine_shard_join(struct engine_shard *s, int64_t now_us)
+void prometheus_shard_join(struct prometheus_shard *s, int64_t now_us)
 {
 	/* Go backwards: halves follow their parent, and must be joined first. */
 	for (size_t i = s->asks.n; i-- > 0;) {
-		struct engine_ask *a = s->asks.at[i], *halves[2];
+		struct prometheus_ask *a = s->asks.at[i], *halves[2];
 
 		if (a->divided && a->joined_us && a->joined_us <= now_us && halves_of(s, i, halves))
 			join_halves(s, a, halves);
@@ -233,14 +235,14 @@ void engine_shard_join(struct engine_shard *s, int64_t now_us)
 
 /* ---- the query text ---- */
 
-int64_t engine_first_window(int64_t interval_us, int64_t spacing_us, int64_t late_us)
+int64_t prometheus_first_window(int64_t interval_us, int64_t spacing_us, int64_t late_us)
 {
-	int64_t all = 2 * interval_us + ENGINE_SLACK_US, since;
+	int64_t all = 2 * interval_us + PROMETHEUS_SLACK_US, since;
 
 	all = all > FIRST_LEAST ? all : FIRST_LEAST;
 	if (spacing_us <= 0)
 		return all;
-	since = 2 * spacing_us + ENGINE_SLACK_US;
+	since = 2 * spacing_us + PROMETHEUS_SLACK_US;
 	since += late_us > spacing_us ? late_us - spacing_us : 0;
 	return since < all ? since : all;
 }
@@ -274,13 +276,13 @@ static bool add_name(struct buf *b, const char *name, bool more)
 	return ok;
 }
 
-static bool add_devices(
-	struct buf *b, const struct engine_ask *a, const struct book *book, const struct plan *plan)
+static bool add_devices(struct buf *b, const struct prometheus_ask *a,
+	const struct series_index *book, const struct plan *plan)
 {
 	bool ok = true;
 
 	for (size_t i = a->from; i < a->to && ok; i++) {
-		const struct plan_device *d = &plan->devices.at[book_device(book, i)];
+		const struct plan_device *d = &plan->devices.at[series_index_device(book, i)];
 
 		ok = add_name(b, d->name, i > a->from);
 		if (ok && d->address && !str_eq(d->address, d->name))
@@ -290,8 +292,8 @@ static bool add_devices(
 }
 
 /* Adds a matcher for the devices: their names replace the first group of the rule's expression. */
-static bool add_device_matcher(struct buf *b, const struct engine_rule *r,
-	const struct engine_ask *a, const struct book *book, const struct plan *plan)
+static bool add_device_matcher(struct buf *b, const struct prometheus_rule *r,
+	const struct prometheus_ask *a, const struct series_index *book, const struct plan *plan)
 {
 	const char *match = r->device.match, *open = match ? strchr(match, '(') : NULL, *end;
 	unsigned depth = 1;
@@ -307,8 +309,8 @@ static bool add_device_matcher(struct buf *b, const struct engine_rule *r,
 }
 
 /* Adds a matcher for priorities. The label ends in the number: "3" or "UC3". */
-static bool add_part(
-	struct buf *b, const struct engine_rule *r, enum engine_part part, const struct plan *plan)
+static bool add_part(struct buf *b, const struct prometheus_rule *r, enum prometheus_part part,
+	const struct plan *plan)
 {
 	uint8_t lossless = lossless_priorities(&plan->lossless);
 	bool more = false, ok;
@@ -325,7 +327,8 @@ static bool add_part(
 	return ok && buf_adds(b, ")\"");
 }
 
-static bool add_metrics(struct buf *b, const struct engine_ask *a, const struct engine_map *map)
+static bool add_metrics(
+	struct buf *b, const struct prometheus_ask *a, const struct prometheus_map *map)
 {
 	bool ok;
 
@@ -337,10 +340,11 @@ static bool add_metrics(struct buf *b, const struct engine_ask *a, const struct 
 	return ok && buf_adds(b, "\",");
 }
 
-bool engine_ask_query(const struct engine_ask *a, const struct book *b, const struct plan *plan,
-	const struct engine_map *map, int64_t window_us, struct buf *text)
+bool prometheus_ask_query(const struct prometheus_ask *a, const struct series_index *b,
+	const struct plan *plan, const struct prometheus_map *map, int64_t window_us,
+	struct buf *text)
 {
-	const struct engine_rule *r = map->rules.at[a->rules.at[0]];
+	const struct prometheus_rule *r = map->rules.at[a->rules.at[0]];
 	const char *match = plan->engine.match;
 
 	return add_metrics(text, a, map) && add_device_matcher(text, r, a, b, plan) &&

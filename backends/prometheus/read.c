@@ -52,7 +52,7 @@ static uint64_t mix_lane(uint64_t lane, uint64_t w)
  * Four lanes, so that a step need not wait for the one before. The seed prevents deliberate
  * collisions by chosen names.
  */
-uint64_t engine_labels_hash(uint64_t seed, const char *s, size_t n)
+uint64_t prometheus_labels_hash(uint64_t seed, const char *s, size_t n)
 {
 	const uint64_t k = UINT64_C(0xff51afd7ed558ccd);
 	uint64_t a = seed ^ n * UINT64_C(0x9e3779b97f4a7c15), b = ~seed, w[4];
@@ -105,10 +105,10 @@ static size_t put_bytes(char *to, const void *from, size_t n)
  * Hashes the labels as they are written without blanks, so that both readers agree. Labels that
  * need escapes are read by the scanner only; there lengths replace the quotes.
  */
-static uint64_t hash_of(const struct engine_reader *r)
+static uint64_t hash_of(const struct prometheus_reader *r)
 {
-	char text[ENGINE_LABELS_LEN + (size_t)4 * ENGINE_LABELS_MAX];
-	const struct engine_labels *l = &r->labels;
+	char text[PROMETHEUS_LABELS_LEN + (size_t)4 * PROMETHEUS_LABELS_MAX];
+	const struct prometheus_labels *l = &r->labels;
 	bool quoted = true;
 	size_t n = 0;
 
@@ -128,11 +128,11 @@ static uint64_t hash_of(const struct engine_reader *r)
 		n += quoted ? put_bytes(text + n, "\"", 1) : 0;
 	}
 	/* Skip the comma before the first label. */
-	return quoted && n ? engine_labels_hash(r->seed, text + 1, n - 1)
-			   : engine_labels_hash(~r->seed, text, n);
+	return quoted && n ? prometheus_labels_hash(r->seed, text + 1, n - 1)
+			   : prometheus_labels_hash(~r->seed, text, n);
 }
 
-const char *engine_label(const struct engine_labels *l, const char *name)
+const char *prometheus_label(const struct prometheus_labels *l, const char *name)
 {
 	for (unsigned i = 0; i < l->n; i++)
 		if (strcmp(l->text + l->at[i].name, name) == 0)
@@ -140,7 +140,7 @@ const char *engine_label(const struct engine_labels *l, const char *name)
 	return NULL;
 }
 
-void engine_labels_begin(struct engine_reader *r)
+void prometheus_labels_begin(struct prometheus_reader *r)
 {
 	r->labels.n = 0;
 	r->used = 0;
@@ -148,9 +148,9 @@ void engine_labels_begin(struct engine_reader *r)
 }
 
 /* Appends a part of a name or value. */
-static void labels_add(struct engine_reader *r, const char *text, size_t len)
+static void labels_add(struct prometheus_reader *r, const char *text, size_t len)
 {
-	if (r->used + len + 1 > sizeof(r->labels.text) || r->labels.n >= ENGINE_LABELS_MAX) {
+	if (r->used + len + 1 > sizeof(r->labels.text) || r->labels.n >= PROMETHEUS_LABELS_MAX) {
 		r->too_long = true;
 		return;
 	}
@@ -158,14 +158,14 @@ static void labels_add(struct engine_reader *r, const char *text, size_t len)
 	r->used += len;
 }
 
-static uint16_t labels_close(struct engine_reader *r, size_t from)
+static uint16_t labels_close(struct prometheus_reader *r, size_t from)
 {
 	if (!r->too_long)
 		r->labels.text[r->used++] = '\0';
 	return (uint16_t)from;
 }
 
-static void label_name(struct engine_reader *r, const struct scan_event *e, bool whole)
+static void label_name(struct prometheus_reader *r, const struct scan_event *e, bool whole)
 {
 	if (!r->cut)
 		r->name_at = (uint16_t)r->used;
@@ -175,9 +175,9 @@ static void label_name(struct engine_reader *r, const struct scan_event *e, bool
 		(void)labels_close(r, r->name_at);
 }
 
-static void label_value(struct engine_reader *r, const struct scan_event *e, bool whole)
+static void label_value(struct prometheus_reader *r, const struct scan_event *e, bool whole)
 {
-	struct engine_labels *l = &r->labels;
+	struct prometheus_labels *l = &r->labels;
 	size_t from;
 
 	if (!r->cut)
@@ -197,13 +197,13 @@ static void label_value(struct engine_reader *r, const struct scan_event *e, boo
 	l->n++;
 }
 
-bool engine_labels_put(struct engine_reader *r, const char *name, size_t name_len,
+bool prometheus_labels_put(struct prometheus_reader *r, const char *name, size_t name_len,
 	const char *value, size_t value_len)
 {
-	struct engine_labels *l = &r->labels;
+	struct prometheus_labels *l = &r->labels;
 	char *to = l->text + r->used;
 
-	if (l->n >= ENGINE_LABELS_MAX || r->used + name_len + value_len + 2 > sizeof(l->text))
+	if (l->n >= PROMETHEUS_LABELS_MAX || r->used + name_len + value_len + 2 > sizeof(l->text))
 		return false;
 	memcpy(to, name, name_len);
 	to[name_len] = '\0';
@@ -219,7 +219,7 @@ bool engine_labels_put(struct engine_reader *r, const char *name, size_t name_le
 
 /* ---- samples ---- */
 
-bool engine_number(const char *text, size_t len, struct engine_sample *out)
+bool prometheus_number(const char *text, size_t len, struct prometheus_sample *out)
 {
 	uint64_t v = 0;
 	size_t i = 0;
@@ -251,11 +251,11 @@ static bool time_of(const struct scan_event *e, int64_t *us)
 	return true;
 }
 
-static void sample_value(struct engine_reader *r, const char *text, size_t len)
+static void sample_value(struct prometheus_reader *r, const char *text, size_t len)
 {
 	if (!r->wanted)
 		return;
-	if (!r->timed || !engine_number(text, len, &r->now)) {
+	if (!r->timed || !prometheus_number(text, len, &r->now)) {
 		r->odd++;
 		return;
 	}
@@ -265,7 +265,7 @@ static void sample_value(struct engine_reader *r, const char *text, size_t len)
 
 /* Joins the parts of a short string; true: it is complete, in *text. */
 static bool whole_string(
-	struct engine_reader *r, const struct scan_event *e, const char **text, size_t *len)
+	struct prometheus_reader *r, const struct scan_event *e, const char **text, size_t *len)
 {
 	bool whole = e->kind == SCAN_STRING || e->kind == SCAN_KEY;
 
@@ -319,7 +319,7 @@ static enum after after_key(enum where where, const char *text, size_t len)
 	return A_NOTHING;
 }
 
-static void on_key(struct engine_reader *r, const struct scan_event *e)
+static void on_key(struct prometheus_reader *r, const struct scan_event *e)
 {
 	const char *text;
 	size_t len;
@@ -339,10 +339,10 @@ static void on_key(struct engine_reader *r, const struct scan_event *e)
 static void keep_text(char *dst, const char *text, size_t len)
 {
 	if (!dst[0])
-		(void)str_sanitise(dst, ENGINE_TEXT_MAX, text, len);
+		(void)str_sanitise(dst, PROMETHEUS_TEXT_MAX, text, len);
 }
 
-static void on_string(struct engine_reader *r, const struct scan_event *e)
+static void on_string(struct prometheus_reader *r, const struct scan_event *e)
 {
 	const char *text;
 	size_t len;
@@ -367,7 +367,7 @@ static void on_string(struct engine_reader *r, const struct scan_event *e)
 
 /* ---- structure ---- */
 
-static void on_begin(struct engine_reader *r, bool object)
+static void on_begin(struct prometheus_reader *r, bool object)
 {
 	static const struct {
 		enum where where;
@@ -395,52 +395,52 @@ static void on_begin(struct engine_reader *r, bool object)
 		if (r->where == W_SERIES)
 			r->wanted = false;
 		if (r->where == W_METRIC)
-			engine_labels_begin(r);
+			prometheus_labels_begin(r);
 		return;
 	}
 	r->skip++;
 }
 
-void engine_series_over(struct engine_reader *r)
+void prometheus_series_over(struct prometheus_reader *r)
 {
 	if (r->wanted)
 		r->series_end(r->ctx);
 	r->wanted = false;
 }
 
-enum engine_seen engine_series_seen(struct engine_reader *r, uint64_t hash)
+enum prometheus_seen prometheus_series_seen(struct prometheus_reader *r, uint64_t hash)
 {
-	enum engine_seen seen;
+	enum prometheus_seen seen;
 
 	r->n_series++;
 	r->cut = false;
 	r->labels.hash = hash;
-	engine_series_over(r);
-	seen = r->seen ? r->seen(r->ctx, hash) : ENGINE_UNKNOWN;
-	r->wanted = seen == ENGINE_WANTED || seen == ENGINE_NAMED;
+	prometheus_series_over(r);
+	seen = r->seen ? r->seen(r->ctx, hash) : PROMETHEUS_UNKNOWN;
+	r->wanted = seen == PROMETHEUS_WANTED || seen == PROMETHEUS_NAMED;
 	return seen;
 }
 
-void engine_series_named(
-	struct engine_reader *r, enum engine_seen seen, const char *raw, size_t len)
+void prometheus_series_named(
+	struct prometheus_reader *r, enum prometheus_seen seen, const char *raw, size_t len)
 {
-	if (seen == ENGINE_UNKNOWN)
+	if (seen == PROMETHEUS_UNKNOWN)
 		r->wanted = r->series(r->ctx, &r->labels, raw, len);
 }
 
-static void labels_done(struct engine_reader *r)
+static void labels_done(struct prometheus_reader *r)
 {
 	if (!r->too_long) {
-		engine_series_named(r, engine_series_seen(r, hash_of(r)), NULL, 0);
+		prometheus_series_named(r, prometheus_series_seen(r, hash_of(r)), NULL, 0);
 		return;
 	}
 	r->n_series++;
 	r->cut = false;
-	engine_series_over(r);
+	prometheus_series_over(r);
 	r->odd++;
 }
 
-static void on_end(struct engine_reader *r)
+static void on_end(struct prometheus_reader *r)
 {
 	static const uint8_t back[] = {[W_START] = W_OVER,
 		[W_TOP] = W_OVER,
@@ -461,13 +461,13 @@ static void on_end(struct engine_reader *r)
 	if (r->where == W_METRIC)
 		labels_done(r);
 	if (r->where == W_SERIES) {
-		engine_series_over(r);
+		prometheus_series_over(r);
 		r->ended = true;
 	}
 	r->where = back[r->where];
 }
 
-static void on_number(struct engine_reader *r, const struct scan_event *e)
+static void on_number(struct prometheus_reader *r, const struct scan_event *e)
 {
 	if (r->where == W_PAIR && !r->timed)
 		r->timed = time_of(e, &r->now.us);
@@ -477,7 +477,7 @@ static void on_number(struct engine_reader *r, const struct scan_event *e)
 
 static bool on_event(void *ctx, const struct scan_event *e)
 {
-	struct engine_reader *r = ctx;
+	struct prometheus_reader *r = ctx;
 
 	r->ended = false;
 	switch (e->kind) {
@@ -519,7 +519,7 @@ static bool on_event(void *ctx, const struct scan_event *e)
 	return true;
 }
 
-void engine_reader_begin(struct engine_reader *r)
+void prometheus_reader_begin(struct prometheus_reader *r)
 {
 	r->n_series = r->n_samples = r->odd = 0;
 	r->failed = r->partial = r->not_matrix = false;
@@ -530,7 +530,7 @@ void engine_reader_begin(struct engine_reader *r)
 	r->wanted = r->known = r->cut = r->timed = r->ended = r->between = false;
 	r->held = r->begun = 0;
 	memset(r->times, 0, sizeof(r->times));
-	engine_labels_begin(r);
+	prometheus_labels_begin(r);
 	scan_begin(&r->scan, SCAN_ALONE | SCAN_ANY_UTF8, on_event, r);
 }
 
@@ -543,15 +543,15 @@ static const char *end_of_series(const char *bytes, size_t len)
 	return end ? end + sizeof(SERIES_END) - 1 : NULL;
 }
 
-static bool goes_on(const struct engine_reader *r)
+static bool goes_on(const struct prometheus_reader *r)
 {
 	return r->scan.state == SCAN_MORE || r->scan.state == SCAN_DONE;
 }
 
-static void read_some(struct engine_reader *r, const char *bytes, size_t len, bool last)
+static void read_some(struct prometheus_reader *r, const char *bytes, size_t len, bool last)
 {
 	while (len && goes_on(r)) {
-		size_t n = r->between ? engine_read_fast(r, bytes, len) : 0;
+		size_t n = r->between ? prometheus_read_fast(r, bytes, len) : 0;
 
 		if (!n) {
 			/*
@@ -575,7 +575,7 @@ static void read_some(struct engine_reader *r, const char *bytes, size_t len, bo
 }
 
 /* Completes the saved series, or as much of it as fits. Returns the number of bytes read. */
-static size_t read_begun(struct engine_reader *r, const char *bytes, size_t len)
+static size_t read_begun(struct prometheus_reader *r, const char *bytes, size_t len)
 {
 	size_t had = r->begun, n = sizeof(r->start) - had, all;
 	size_t from = had < sizeof(SERIES_END) ? 0 : had - sizeof(SERIES_END);
@@ -589,7 +589,7 @@ static size_t read_begun(struct engine_reader *r, const char *bytes, size_t len)
 		return n;
 	all = r->begun;
 	r->begun = 0;
-	n = engine_read_fast(r, r->start, all);
+	n = prometheus_read_fast(r, r->start, all);
 	if (!n) {
 		n = end ? (size_t)(end - r->start) : all;
 		read_some(r, r->start, n, true);
@@ -597,7 +597,7 @@ static size_t read_begun(struct engine_reader *r, const char *bytes, size_t len)
 	return n - had;
 }
 
-bool engine_reader_feed(struct engine_reader *r, const char *bytes, size_t len)
+bool prometheus_reader_feed(struct prometheus_reader *r, const char *bytes, size_t len)
 {
 	if (r->begun && goes_on(r)) {
 		size_t n = read_begun(r, bytes, len);
@@ -609,7 +609,7 @@ bool engine_reader_feed(struct engine_reader *r, const char *bytes, size_t len)
 	return goes_on(r);
 }
 
-bool engine_reader_end(struct engine_reader *r, struct err *err)
+bool prometheus_reader_end(struct prometheus_reader *r, struct err *err)
 {
 	size_t begun = r->begun;
 	enum scan_state s;
@@ -617,7 +617,7 @@ bool engine_reader_end(struct engine_reader *r, struct err *err)
 	r->begun = 0;
 	read_some(r, r->start, begun, true);
 	s = scan_end(&r->scan);
-	engine_series_over(r);
+	prometheus_series_over(r);
 	if (s != SCAN_DONE)
 		return err_set(err, ERR_PROTOCOL, "", "the answer is broken at byte %llu: %s",
 			(unsigned long long)r->scan.offset,

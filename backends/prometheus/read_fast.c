@@ -63,18 +63,18 @@ static bool read_string(struct span *s, const char **text, size_t *len)
 }
 
 /* Reads the labels in raw; false: there are escapes, or the form differs. */
-static bool read_labels(struct engine_reader *r, struct span raw)
+static bool read_labels(struct prometheus_reader *r, struct span raw)
 {
 	const char *name, *value;
 	size_t name_len, value_len;
 
-	engine_labels_begin(r);
+	prometheus_labels_begin(r);
 	if (!is_plain(raw.at, (size_t)(raw.end - raw.at)) || !skip_text(&raw, "\"", 1))
 		return false;
 	for (;;) {
 		if (!read_string(&raw, &name, &name_len) || !skip_text(&raw, ":\"", 2) ||
 			!read_string(&raw, &value, &value_len) ||
-			!engine_labels_put(r, name, name_len, value, value_len))
+			!prometheus_labels_put(r, name, name_len, value, value_len))
 			return false;
 		if (raw.at == raw.end)
 			return true;
@@ -108,7 +108,7 @@ static bool parse_time(struct span *s, int64_t *us)
 }
 
 /* Series of one scrape have the same timestamps, so compare with the last text first. */
-static bool read_time(struct span *s, struct engine_time *t, int64_t *us)
+static bool read_time(struct span *s, struct prometheus_time *t, int64_t *us)
 {
 	const char *from = s->at;
 
@@ -129,7 +129,7 @@ static bool read_time(struct span *s, struct engine_time *t, int64_t *us)
 }
 
 /* Reads a number and its closing quote. */
-static bool read_value(struct span *s, struct engine_sample *out)
+static bool read_value(struct span *s, struct prometheus_sample *out)
 {
 	const char *from = s->at, *quote;
 	size_t len;
@@ -150,17 +150,18 @@ static bool read_value(struct span *s, struct engine_sample *out)
 	len = (size_t)(quote - from);
 	s->at = quote + 1;
 	if (!digits_all(from, len, &out->count))
-		return is_plain(from, len) && engine_number(from, len, out);
+		return is_plain(from, len) && prometheus_number(from, len, out);
 	out->whole = true;
 	out->real = (double)out->count;
 	return true;
 }
 
 /* Reads all samples and the end of the series. Returns their number; 0: the form differs. */
-static unsigned read_samples(struct engine_reader *r, struct span *s, struct engine_sample *out)
+static unsigned read_samples(
+	struct prometheus_reader *r, struct span *s, struct prometheus_sample *out)
 {
 	for (unsigned n = 0; n < SAMPLES_MAX; n++) {
-		if (!read_time(s, &r->times[n % ENGINE_TIMES], &out[n].us) ||
+		if (!read_time(s, &r->times[n % PROMETHEUS_TIMES], &out[n].us) ||
 			!skip_text(s, ",\"", 2) || !read_value(s, &out[n]))
 			return 0;
 		if (skip_text(s, "],[", 3))
@@ -188,21 +189,22 @@ static const char *find_middle(struct span s)
 
 /* False: the labels have another form. */
 static bool begin_series(
-	struct engine_reader *r, enum engine_seen seen, uint64_t hash, struct span raw)
+	struct prometheus_reader *r, enum prometheus_seen seen, uint64_t hash, struct span raw)
 {
 	size_t len = (size_t)(raw.end - raw.at);
 
-	if (seen == ENGINE_UNKNOWN && r->alike && r->alike(r->ctx, hash, raw.at, len, &r->wanted))
+	if (seen == PROMETHEUS_UNKNOWN && r->alike &&
+		r->alike(r->ctx, hash, raw.at, len, &r->wanted))
 		return true;
-	if ((seen == ENGINE_UNKNOWN || seen == ENGINE_NAMED) && !read_labels(r, raw))
+	if ((seen == PROMETHEUS_UNKNOWN || seen == PROMETHEUS_NAMED) && !read_labels(r, raw))
 		return false;
-	engine_series_named(r, seen, raw.at, len);
+	prometheus_series_named(r, seen, raw.at, len);
 	return true;
 }
 
-size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len)
+size_t prometheus_read_fast(struct prometheus_reader *r, const char *bytes, size_t len)
 {
-	struct engine_sample found[SAMPLES_MAX];
+	struct prometheus_sample found[SAMPLES_MAX];
 	struct span s = {bytes, bytes + len}, raw;
 	const char *middle;
 	uint64_t hash;
@@ -218,8 +220,8 @@ size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len)
 	n = read_samples(r, &s, found);
 	if (!n)
 		return 0;
-	hash = engine_labels_hash(r->seed, raw.at, (size_t)(middle - raw.at));
-	if (!begin_series(r, engine_series_seen(r, hash), hash, raw)) {
+	hash = prometheus_labels_hash(r->seed, raw.at, (size_t)(middle - raw.at));
+	if (!begin_series(r, prometheus_series_seen(r, hash), hash, raw)) {
 		r->n_series--;
 		return 0;
 	}
@@ -228,6 +230,6 @@ size_t engine_read_fast(struct engine_reader *r, const char *bytes, size_t len)
 		r->now = found[i];
 		r->sample(r->ctx, &r->now);
 	}
-	engine_series_over(r);
+	prometheus_series_over(r);
 	return (size_t)(s.at - bytes);
 }

@@ -16,7 +16,7 @@
  * because each round's window is longer than the time since the last round.
  */
 #define SETTLED_US (1 * CLOCK_SEC)
-#define SLACK_US   ENGINE_SLACK_US
+#define SLACK_US   PROMETHEUS_SLACK_US
 #define LAG_MOST   (60 * CLOCK_SEC)
 /* A refused query is retried, in case the fault was temporary. */
 #define REFUSED_AGAIN (300 * CLOCK_SEC)
@@ -35,30 +35,31 @@
 /* More than the error of the server's clock as read from its Date. */
 #define CLOCK_ODD (2 * CLOCK_SEC)
 
-int64_t engine_interval(const struct engine *e)
+int64_t prometheus_interval(const struct prometheus *e)
 {
 	return e->plan->engine.interval_us > 0 ? e->plan->engine.interval_us : 30 * CLOCK_SEC;
 }
 
 /* brief: shorter than it would be without knowledge of the scrape interval. */
-static int64_t first_window(const struct engine *e, const struct engine_ask *a, bool *brief)
+static int64_t first_window(const struct prometheus *e, const struct prometheus_ask *a, bool *brief)
 {
 	unsigned group = e->map->rules.at[a->rules.at[0]]->group;
-	int64_t all = engine_first_window(engine_interval(e), 0, 0), since;
+	int64_t all = prometheus_first_window(prometheus_interval(e), 0, 0), since;
 
 	*brief = false;
 	/* Without a next round nothing can be made up for. */
 	if (e->round.job != JOB_SHARD || e->opts.once || a->whole)
 		return all;
-	since = engine_first_window(engine_interval(e), book_spacing(e->book, group),
-		e->round.eval_us - book_newest(e->book));
+	since = prometheus_first_window(prometheus_interval(e),
+		series_index_spacing(e->book, group),
+		e->round.eval_us - series_index_newest(e->book));
 	*brief = since < all;
 	return since;
 }
 
-static int64_t query_window(const struct engine *e, const struct engine_ask *a, bool *brief)
+static int64_t query_window(const struct prometheus *e, const struct prometheus_ask *a, bool *brief)
 {
-	const struct engine_round *r = &e->round;
+	const struct prometheus_round *r = &e->round;
 	int64_t first = first_window(e, a, brief), since, lag;
 
 	if (r->job == JOB_HISTORY)
@@ -66,15 +67,15 @@ static int64_t query_window(const struct engine *e, const struct engine_ask *a, 
 	if (r->job == JOB_MOMENT || !a->asked_us)
 		return first;
 	*brief = false;
-	first = engine_first_window(engine_interval(e), 0, 0);
+	first = prometheus_first_window(prometheus_interval(e), 0, 0);
 	/* For a query with a long interval the newest sample is enough. */
-	lag = a->asked_us - book_newest(e->book);
+	lag = a->asked_us - series_index_newest(e->book);
 	lag = lag < 0 ? 0 : lag > LAG_MOST ? LAG_MOST : lag;
 	since = r->eval_us - a->asked_us + SLACK_US + lag;
 	return since < first ? since : first;
 }
 
-static size_t series_held(const struct engine *e)
+static size_t series_held(const struct prometheus *e)
 {
 	size_t n = 0;
 
@@ -84,10 +85,10 @@ static size_t series_held(const struct engine *e)
 	return n;
 }
 
-void engine_round_begin(
-	struct engine *e, enum engine_job job, struct engine_shard *shards, size_t n, int64_t t_us)
+void prometheus_round_begin(struct prometheus *e, enum prometheus_job job,
+	struct prometheus_shard *shards, size_t n, int64_t t_us)
 {
-	struct engine_round *r = &e->round;
+	struct prometheus_round *r = &e->round;
 	int64_t now = clock_mono(&clock_system);
 
 	r->job = job;
@@ -100,36 +101,36 @@ void engine_round_begin(
 	if (job == JOB_MOMENT)
 		r->eval_us = t_us + e->ahead_us;
 	for (size_t i = 0; i < n; i++)
-		engine_shard_join(&shards[i], now);
+		prometheus_shard_join(&shards[i], now);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < shards[i].asks.n; k++) {
-			struct engine_ask *a = shards[i].asks.at[k];
+			struct prometheus_ask *a = shards[i].asks.at[k];
 			bool due = job == JOB_MOMENT || job == JOB_HISTORY || a->due_us <= now;
 			bool later = job == JOB_SHARD && !shards[i].done && a->every_us &&
 				     !a->small && !e->opts.once &&
-				     book_devices(e->book) > MANY_DEVICES;
+				     series_index_devices(e->book) > MANY_DEVICES;
 
 			if (!a->divided && due && !later)
-				vec_push(&r->todo, (struct engine_todo){&shards[i], a});
+				vec_push(&r->todo, (struct prometheus_todo){&shards[i], a});
 		}
-	book_keep(e->book, series_held(e) < SERIES_MOST);
-	book_begin(e->book,
-		job == JOB_MOMENT    ? BOOK_MOMENT
-		: job == JOB_HISTORY ? BOOK_HISTORY
-				     : BOOK_LIVE,
+	series_index_keep(e->book, series_held(e) < SERIES_MOST);
+	series_index_begin(e->book,
+		job == JOB_MOMENT    ? SERIES_INDEX_MOMENT
+		: job == JOB_HISTORY ? SERIES_INDEX_HISTORY
+				     : SERIES_INDEX_LIVE,
 		r->eval_us);
 }
 
 /* ---- end of a query ---- */
 
-static void set_warning(struct engine *e, const char *text)
+static void set_warning(struct prometheus *e, const char *text)
 {
 	if (!e->round.warning[0])
 		(void)str_printf(e->round.warning, sizeof(e->round.warning), "%.*s",
-			ENGINE_WARNING - 1, text);
+			PROMETHEUS_WARNING - 1, text);
 }
 
-static const char *rule_at(const struct engine *e, const struct engine_ask *a)
+static const char *rule_at(const struct prometheus *e, const struct prometheus_ask *a)
 {
 	return e->map->rules.at[a->rules.at[0]]->source;
 }
@@ -148,18 +149,18 @@ static bool too_much(const char *said)
 }
 
 /* Divides the query in two halves; false: it cannot be divided further. */
-static bool divide_query(struct engine *e, struct engine_flight *f)
+static bool divide_query(struct prometheus *e, struct prometheus_flight *f)
 {
-	struct engine_shard *s = f->shard;
+	struct prometheus_shard *s = f->shard;
 
-	if (!engine_ask_divide(s, f->ask))
+	if (!prometheus_ask_divide(s, f->ask))
 		return false;
 	for (size_t i = s->asks.n - 2; i < s->asks.n; i++)
-		vec_push(&e->round.todo, (struct engine_todo){s, s->asks.at[i]});
+		vec_push(&e->round.todo, (struct prometheus_todo){s, s->asks.at[i]});
 	return true;
 }
 
-static void mark_broken(struct engine *e, const struct err *err)
+static void mark_broken(struct prometheus *e, const struct err *err)
 {
 	e->round.broken = true;
 	if (e->round.err.code == ERR_NONE)
@@ -167,9 +168,9 @@ static void mark_broken(struct engine *e, const struct err *err)
 }
 
 /* The server cannot answer this query; the others continue. */
-static void query_refused(struct engine *e, struct engine_flight *f, const char *said)
+static void query_refused(struct prometheus *e, struct prometheus_flight *f, const char *said)
 {
-	char text[ENGINE_WARNING];
+	char text[PROMETHEUS_WARNING];
 
 	/* A refusal for a past time says nothing about the present. */
 	if (e->round.job != JOB_MOMENT)
@@ -187,10 +188,10 @@ static void query_refused(struct engine *e, struct engine_flight *f, const char 
  * does not drift against the rounds. A query without samples so far is repeated sooner, because its
  * series may appear soon.
  */
-static int64_t pause_after(const struct engine *e, struct engine_ask *a, bool came)
+static int64_t pause_after(const struct prometheus *e, struct prometheus_ask *a, bool came)
 {
-	int64_t interval = engine_interval(e), pause = a->every_us - interval / 2, soon;
-	size_t place = a->from / ENGINE_SHARD_DEVICES + a->rules.at[0];
+	int64_t interval = prometheus_interval(e), pause = a->every_us - interval / 2, soon;
+	size_t place = a->from / PROMETHEUS_SHARD_DEVICES + a->rules.at[0];
 
 	if (!a->every_us)
 		return 0;
@@ -215,25 +216,25 @@ static int64_t pause_after(const struct engine *e, struct engine_ask *a, bool ca
  * Then many of them have no sample before the newest. A query with its own interval gets the
  * missing sample the next time.
  */
-static bool too_brief(const struct engine_flight *f)
+static bool too_brief(const struct prometheus_flight *f)
 {
 	return f->brief && !f->ask->every_us &&
 	       f->query.n_single * SINGLE_MOST >= f->query.reader.n_series;
 }
 
-static bool has_needs(const struct engine *e, const struct engine_ask *a)
+static bool has_needs(const struct prometheus *e, const struct prometheus_ask *a)
 {
 	for (size_t i = 0; i < a->rules.n; i++)
-		if (e->map->rules.at[a->rules.at[i]]->tells == ENGINE_NEED)
+		if (e->map->rules.at[a->rules.at[i]]->tells == PROMETHEUS_NEED)
 			return true;
 	return false;
 }
 
-static void query_answered(struct engine *e, struct engine_flight *f)
+static void query_answered(struct prometheus *e, struct prometheus_flight *f)
 {
-	const struct engine_reader *r = &f->query.reader;
-	struct engine_ask *a = f->ask;
-	char text[ENGINE_WARNING];
+	const struct prometheus_reader *r = &f->query.reader;
+	struct prometheus_ask *a = f->ask;
+	char text[PROMETHEUS_WARNING];
 
 	if (e->round.job != JOB_MOMENT) {
 		a->whole = too_brief(f);
@@ -242,7 +243,7 @@ static void query_answered(struct engine *e, struct engine_flight *f)
 	}
 	if (!r->partial && !r->warning[0]) {
 		if (e->round.job == JOB_SHARD && has_needs(e, a))
-			book_needs_told(e->book, a->from, a->to);
+			series_index_needs_told(e->book, a->from, a->to);
 		return;
 	}
 	(void)str_printf(text, sizeof(text), "the engine's answer is not whole: %.150s",
@@ -257,15 +258,16 @@ static bool status_is_of_server(long status)
 }
 
 /* Ends reading the answer. False: it is invalid. */
-static bool end_reading(struct engine_flight *f, struct err *err)
+static bool end_reading(struct prometheus_flight *f, struct err *err)
 {
-	bool ok = engine_reader_end(&f->query.reader, err);
+	bool ok = prometheus_reader_end(&f->query.reader, err);
 
-	book_detach(&f->query);
+	series_index_detach(&f->query);
 	return ok;
 }
 
-static void on_refused(struct engine *e, struct engine_flight *f, const struct engine_ended *end)
+static void on_refused(
+	struct prometheus *e, struct prometheus_flight *f, const struct prometheus_ended *end)
 {
 	struct err err = {0};
 	const char *said = end->said;
@@ -282,9 +284,9 @@ static void on_refused(struct engine *e, struct engine_flight *f, const struct e
 		query_refused(e, f, said);
 }
 
-static void on_answered(struct engine *e, struct engine_flight *f)
+static void on_answered(struct prometheus *e, struct prometheus_flight *f)
 {
-	struct engine_reader *r = &f->query.reader;
+	struct prometheus_reader *r = &f->query.reader;
 	struct err err = {0};
 
 	if (!end_reading(f, &err)) {
@@ -301,7 +303,7 @@ static void on_answered(struct engine *e, struct engine_flight *f)
  * Sets the offset of the server's clock. Its Date has whole seconds, so a smaller difference is
  * ignored.
  */
-static void read_clock(struct engine *e, const struct engine_ended *end)
+static void read_clock(struct prometheus *e, const struct prometheus_ended *end)
 {
 	int64_t ahead;
 
@@ -314,10 +316,10 @@ static void read_clock(struct engine *e, const struct engine_ended *end)
 	e->clock_known = true;
 }
 
-static void on_done(void *ctx, const struct engine_ended *end)
+static void on_done(void *ctx, const struct prometheus_ended *end)
 {
-	struct engine_flight *f = ctx;
-	struct engine *e = f->engine;
+	struct prometheus_flight *f = ctx;
+	struct prometheus *e = f->engine;
 	struct err err = {0};
 
 	f->transfer = NULL;
@@ -339,7 +341,7 @@ static void on_done(void *ctx, const struct engine_ended *end)
 		if (!divide_query(e, f))
 			mark_broken(e, &end->err);
 		else if (end->end == END_SLOW)
-			engine_ask_slow(f->ask, clock_mono(&clock_system));
+			prometheus_ask_slow(f->ask, clock_mono(&clock_system));
 		break;
 	case END_DOWN:
 		(void)end_reading(f, &err);
@@ -350,16 +352,17 @@ static void on_done(void *ctx, const struct engine_ended *end)
 
 static bool on_bytes(void *ctx, const char *data, size_t len)
 {
-	struct engine_flight *f = ctx;
+	struct prometheus_flight *f = ctx;
 
-	return engine_reader_feed(&f->query.reader, data, len);
+	return prometheus_reader_feed(&f->query.reader, data, len);
 }
 
 /* ---- asking ---- */
 
-static bool start_query(struct engine *e, struct engine_flight *f, const struct engine_todo *t)
+static bool start_query(
+	struct prometheus *e, struct prometheus_flight *f, const struct prometheus_todo *t)
 {
-	const struct engine_transfer_fns fns = {on_bytes, on_done, f};
+	const struct prometheus_transfer_fns fns = {on_bytes, on_done, f};
 	char time[40];
 	struct buf text, form;
 	bool ok;
@@ -371,29 +374,31 @@ static bool start_query(struct engine *e, struct engine_flight *f, const struct 
 	f->ask = t->ask;
 	(void)str_printf(time, sizeof(time), "%lld.%03d", (long long)(e->round.eval_us / CLOCK_SEC),
 		(int)(e->round.eval_us % CLOCK_SEC / CLOCK_MSEC));
-	ok = engine_ask_query(
+	ok = prometheus_ask_query(
 		     t->ask, e->book, e->plan, e->map, query_window(e, t->ask, &f->brief), &text) &&
-	     engine_form_add(&form, "query", text.data) && engine_form_add(&form, "time", time) &&
-	     engine_form_add(&form, "timeout", "55s");
+	     prometheus_form_add(&form, "query", text.data) &&
+	     prometheus_form_add(&form, "time", time) &&
+	     prometheus_form_add(&form, "timeout", "55s");
 	if (ok) {
-		book_attach(e->book, &f->query, t->ask->rules.at, t->ask->rules.n, &t->ask->known);
-		f->transfer = engine_http_start(e->http, "/api/v1/query", form.data, &fns);
+		series_index_attach(
+			e->book, &f->query, t->ask->rules.at, t->ask->rules.n, &t->ask->known);
+		f->transfer = prometheus_http_start(e->http, "/api/v1/query", form.data, &fns);
 	}
 	buf_free(&text);
 	buf_free(&form);
 	return ok;
 }
 
-bool engine_round_step(struct engine *e)
+bool prometheus_round_step(struct prometheus *e)
 {
-	struct engine_round *r = &e->round;
+	struct prometheus_round *r = &e->round;
 	bool busy = false;
 
-	for (size_t i = 0; i < ENGINE_IN_FLIGHT; i++) {
-		struct engine_flight *f = &e->flights[i];
+	for (size_t i = 0; i < PROMETHEUS_IN_FLIGHT; i++) {
+		struct prometheus_flight *f = &e->flights[i];
 
 		while (!f->transfer && !r->broken && r->next < r->todo.n) {
-			struct engine_todo t = r->todo.at[r->next++];
+			struct prometheus_todo t = r->todo.at[r->next++];
 
 			f->shard = t.shard;
 			f->ask = t.ask;
@@ -403,7 +408,7 @@ bool engine_round_step(struct engine *e)
 		if (f->transfer && r->broken) {
 			struct err err = {0};
 
-			engine_http_cancel(f->transfer);
+			prometheus_http_cancel(f->transfer);
 			f->transfer = NULL;
 			(void)end_reading(f, &err);
 		}
@@ -413,7 +418,7 @@ bool engine_round_step(struct engine *e)
 }
 
 /* Converts server times to our clock, because the history stands beside our own measurements. */
-static void to_local_clock(const struct engine *e, struct obs *list)
+static void to_local_clock(const struct prometheus *e, struct obs *list)
 {
 	for (struct obs *o = list; o; o = o->next) {
 		o->received_us -= e->ahead_us;
@@ -423,9 +428,9 @@ static void to_local_clock(const struct engine *e, struct obs *list)
 	}
 }
 
-struct obs *engine_round_end(struct engine *e)
+struct obs *prometheus_round_end(struct prometheus *e)
 {
-	struct obs *list = book_end(e->book, clock_wall(&clock_system), e->round.warning);
+	struct obs *list = series_index_end(e->book, clock_wall(&clock_system), e->round.warning);
 
 	if (e->round.job == JOB_HISTORY)
 		to_local_clock(e, list);
@@ -433,13 +438,13 @@ struct obs *engine_round_end(struct engine *e)
 	return list;
 }
 
-void engine_round_drop(struct engine *e)
+void prometheus_round_drop(struct prometheus *e)
 {
 	struct err err = {0};
 
-	for (size_t i = 0; i < ENGINE_IN_FLIGHT; i++) {
+	for (size_t i = 0; i < PROMETHEUS_IN_FLIGHT; i++) {
 		if (e->flights[i].transfer) {
-			engine_http_cancel(e->flights[i].transfer);
+			prometheus_http_cancel(e->flights[i].transfer);
 			(void)end_reading(&e->flights[i], &err);
 		}
 		e->flights[i].transfer = NULL;

@@ -14,14 +14,15 @@
 	((size_t)1 << 20) /* one block of memory for ports, apart from short-lived                 \
 			   * allocations */
 #define SLOTS_FIRST 256
-#define RULE_MASK   (ENGINE_RULES_MAX - 1U)
-_Static_assert((ENGINE_RULES_MAX & RULE_MASK) == 0 && ENGINE_RULES_MAX <= 1 << 12, "struct series");
+#define RULE_MASK   (PROMETHEUS_RULES_MAX - 1U)
+_Static_assert((PROMETHEUS_RULES_MAX & RULE_MASK) == 0 && PROMETHEUS_RULES_MAX <= 1 << 12,
+	"struct series");
 /* A source without samples for this many intervals is gone: another source may replace it. */
 #define SOURCE_GONE 3
 
-static void add_name(struct book *b, const char *name, uint32_t device)
+static void add_name(struct series_index *b, const char *name, uint32_t device)
 {
-	struct book_name *n;
+	struct series_index_name *n;
 	size_t len = strlen(name);
 
 	HASH_FIND(hh, b->names, name, len, n);
@@ -33,17 +34,17 @@ static void add_name(struct book *b, const char *name, uint32_t device)
 	HASH_ADD_KEYPTR(hh, b->names, n->name, len, n);
 }
 
-struct book *book_new(const struct plan *plan, const struct engine_map *map)
+struct series_index *series_index_new(const struct plan *plan, const struct prometheus_map *map)
 {
-	struct book *b = mem_calloc(1, sizeof(*b));
+	struct series_index *b = mem_calloc(1, sizeof(*b));
 
 	b->plan = plan;
 	b->map = map;
-	book_near_open(b);
+	series_index_near_open(b);
 	if (getrandom(&b->seed, sizeof(b->seed), 0) != sizeof(b->seed))
 		b->seed = (uint64_t)clock_mono(&clock_system);
 	for (size_t i = 0; i < plan->devices.n; i++) {
-		struct book_device *d;
+		struct series_index_device *d;
 
 		if (!plan->devices.at[i].by_engine)
 			continue;
@@ -59,7 +60,7 @@ struct book *book_new(const struct plan *plan, const struct engine_map *map)
 	return b;
 }
 
-static void free_batches(struct book_device *d)
+static void free_batches(struct series_index_device *d)
 {
 	for (size_t i = 0; i < d->batches.n; i++)
 		obs_free(d->batches.at[i].obs);
@@ -68,9 +69,9 @@ static void free_batches(struct book_device *d)
 	d->log = NULL;
 }
 
-void book_free(struct book *b)
+void series_index_free(struct series_index *b)
 {
-	struct book_name *n, *next;
+	struct series_index_name *n, *next;
 
 	if (!b)
 		return;
@@ -80,9 +81,9 @@ void book_free(struct book *b)
 		next = n->hh.next;
 		free(n);
 	}
-	book_near_free(b);
+	series_index_near_free(b);
 	free(b->slots);
-	for (struct book_room *r = b->room, *before; r; r = before) {
+	for (struct series_index_room *r = b->room, *before; r; r = before) {
 		before = r->before;
 		(void)mem_pages(r, ROOM_BYTES, 0);
 	}
@@ -98,46 +99,47 @@ void book_free(struct book *b)
 	free(b);
 }
 
-size_t book_devices(const struct book *b)
+size_t series_index_devices(const struct series_index *b)
 {
 	return b->devices.n;
 }
 
-size_t book_device(const struct book *b, size_t i)
+size_t series_index_device(const struct series_index *b, size_t i)
 {
 	return b->devices.at[i].index;
 }
 
-uint8_t book_lossless(const struct book *b)
+uint8_t series_index_lossless(const struct series_index *b)
 {
 	return lossless_priorities(&b->plan->lossless);
 }
 
-int64_t book_newest(const struct book *b)
+int64_t series_index_newest(const struct series_index *b)
 {
 	return b->newest_us;
 }
 
-void book_keep(struct book *b, bool keep)
+void series_index_keep(struct series_index *b, bool keep)
 {
 	b->full = !keep;
 }
 
-int64_t book_spacing(const struct book *b, unsigned group)
+int64_t series_index_spacing(const struct series_index *b, unsigned group)
 {
 	return b->spacing_us[group];
 }
 
-void book_count(const struct book *b, struct book_counts *out)
+void series_index_count(const struct series_index *b, struct series_index_counts *out)
 {
 	*out = b->counts;
 }
 
 /* ---- a new series ---- */
 
-bool book_find_device(const struct book *b, const char *name, size_t len, uint32_t *device)
+bool series_index_find_device(
+	const struct series_index *b, const char *name, size_t len, uint32_t *device)
 {
-	struct book_name *n;
+	struct series_index_name *n;
 
 	HASH_FIND(hh, b->names, name, len, n);
 	if (n)
@@ -147,12 +149,12 @@ bool book_find_device(const struct book *b, const char *name, size_t len, uint32
 
 /* Returns the slot of the port, or the free slot where it belongs. */
 static uint32_t *slot_of(
-	const struct book *b, uint32_t hash, uint32_t device, const char *name, size_t len)
+	const struct series_index *b, uint32_t hash, uint32_t device, const char *name, size_t len)
 {
 	size_t mask = b->n_slots - 1, i = hash & mask;
 
 	for (; b->slots[i]; i = (i + 1) & mask) {
-		const struct book_port *p = b->ports.at[b->slots[i] - 1];
+		const struct series_index_port *p = b->ports.at[b->slots[i] - 1];
 
 		if (p->hash == hash && p->device == device && p->len == len &&
 			memcmp(p->name, name, len) == 0)
@@ -161,23 +163,23 @@ static uint32_t *slot_of(
 	return &b->slots[i];
 }
 
-static void grow_slots(struct book *b)
+static void grow_slots(struct series_index *b)
 {
 	free(b->slots);
 	b->n_slots = b->n_slots ? b->n_slots * 2 : SLOTS_FIRST;
 	b->slots = mem_calloc(b->n_slots, sizeof(*b->slots));
 	for (size_t k = 0; k < b->ports.n; k++) {
-		const struct book_port *p = b->ports.at[k];
+		const struct series_index_port *p = b->ports.at[k];
 
 		*slot_of(b, p->hash, p->device, p->name, p->len) = (uint32_t)k + 1;
 	}
 }
 
 /* Returns zeroed memory for a port with a name of len bytes. */
-static struct book_port *room_for_port(struct book *b, size_t len)
+static struct series_index_port *room_for_port(struct series_index *b, size_t len)
 {
-	size_t n = (sizeof(struct book_port) + len + 1 + 7) & ~(size_t)7;
-	struct book_room *r = b->room;
+	size_t n = (sizeof(struct series_index_port) + len + 1 + 7) & ~(size_t)7;
+	struct series_index_room *r = b->room;
 
 	if (!r || ROOM_BYTES - r->used < n) {
 		r = mem_pages(NULL, 0, ROOM_BYTES);
@@ -186,15 +188,16 @@ static struct book_port *room_for_port(struct book *b, size_t len)
 		b->room = r;
 	}
 	r->used += n;
-	return (struct book_port *)(void *)((char *)r + r->used - n);
+	return (struct series_index_port *)(void *)((char *)r + r->used - n);
 }
 
-struct book_port *book_port_of(struct book *b, uint32_t device, const char *name)
+struct series_index_port *series_index_port_of(
+	struct series_index *b, uint32_t device, const char *name)
 {
-	struct book_device *d = &b->devices.at[device];
+	struct series_index_device *d = &b->devices.at[device];
 	size_t len = strlen(name);
-	uint32_t hash = (uint32_t)engine_labels_hash(b->seed + device, name, len), *slot;
-	struct book_port *p;
+	uint32_t hash = (uint32_t)prometheus_labels_hash(b->seed + device, name, len), *slot;
+	struct series_index_port *p;
 
 	if (len >= NAME_MAX_LEN)
 		return NULL;
@@ -217,45 +220,47 @@ struct book_port *book_port_of(struct book *b, uint32_t device, const char *name
 	return p;
 }
 
-static uint32_t hash_source(const struct engine_labels *l)
+static uint32_t hash_source(const struct prometheus_labels *l)
 {
 	const char *values[NEAR_WHO];
 	size_t lens[NEAR_WHO];
 
 	for (size_t i = 0; i < NEAR_WHO; i++) {
-		values[i] = engine_label(l, book_who_labels[i]);
+		values[i] = prometheus_label(l, series_index_who_labels[i]);
 		lens[i] = values[i] ? strlen(values[i]) : 0;
 	}
-	return book_who_hash(values, lens);
+	return series_index_who_hash(values, lens);
 }
 
 /* Finds the port or device of a series by its rule; false: it is not in the plan. */
 static bool find_place(
-	struct book *b, uint16_t rule, const struct engine_labels *l, struct series *s)
+	struct series_index *b, uint16_t rule, const struct prometheus_labels *l, struct series *s)
 {
-	const struct engine_rule *r = b->map->rules.at[rule];
-	const char *device = engine_label(l, r->device.label);
-	const char *port = r->port.label ? engine_label(l, r->port.label) : NULL;
-	const char *sub_text = r->sub_label ? engine_label(l, r->sub_label) : NULL;
+	const struct prometheus_rule *r = b->map->rules.at[rule];
+	const char *device = prometheus_label(l, r->device.label);
+	const char *port = r->port.label ? prometheus_label(l, r->port.label) : NULL;
+	const char *sub_text = r->sub_label ? prometheus_label(l, r->sub_label) : NULL;
 	char name[NAME_MAX_LEN];
-	struct book_port *p;
+	struct series_index_port *p;
 	uint8_t sub = (uint8_t)r->sub;
 	uint32_t at;
 
-	if (!device || !book_device_named(b, rule, device, &at))
+	if (!device || !series_index_device_named(b, rule, device, &at))
 		return false;
 	/* The labels of a GPU name the job that uses it, and so they change. */
-	if (r->tells != ENGINE_GPU && !book_who_of(&b->devices.at[at], hash_source(l), &s->source))
+	if (r->tells != PROMETHEUS_GPU &&
+		!series_index_who_of(&b->devices.at[at], hash_source(l), &s->source))
 		return false;
-	if (r->sub_label && (!sub_text || !book_sub_of(r, sub_text, strlen(sub_text), &sub)))
+	if (r->sub_label &&
+		(!sub_text || !series_index_sub_of(r, sub_text, strlen(sub_text), &sub)))
 		return false;
 	s->sub = (unsigned)sub & 15U;
 	s->place = at;
 	if (!r->port.label)
 		return true;
-	if (!port || !engine_label_name(&r->port, port, name))
+	if (!port || !prometheus_label_name(&r->port, port, name))
 		return false;
-	p = book_port_of(b, at, name);
+	p = series_index_port_of(b, at, name);
 	if (!p)
 		return false;
 	s->place = p->index;
@@ -263,9 +268,9 @@ static bool find_place(
 }
 
 /* Returns an index into the query's rules; n_rules: none. */
-static size_t find_rule(const struct book_query *q, const struct engine_labels *l)
+static size_t find_rule(const struct series_index_query *q, const struct prometheus_labels *l)
 {
-	const char *metric = engine_label(l, "__name__");
+	const char *metric = prometheus_label(l, "__name__");
 	size_t i = 0;
 
 	while (i < q->n_rules && metric &&
@@ -274,9 +279,9 @@ static size_t find_rule(const struct book_query *q, const struct engine_labels *
 	return metric ? i : q->n_rules;
 }
 
-static struct series *add_series(struct book_query *q, const struct engine_labels *l)
+static struct series *add_series(struct series_index_query *q, const struct prometheus_labels *l)
 {
-	struct book *b = q->book;
+	struct series_index *b = q->book;
 	struct series *s = known_add(&q->pass, l->hash);
 	size_t rule = find_rule(q, l);
 
@@ -297,12 +302,12 @@ static struct series *add_series(struct book_query *q, const struct engine_label
 /* Ports of a large fabric are not in the cache: prefetch the port of a series AHEAD places on. */
 #define AHEAD 4
 
-static void fetch_ahead(const struct book_query *q)
+static void fetch_ahead(const struct series_index_query *q)
 {
-	const struct book *b = q->book;
+	const struct series_index *b = q->book;
 	const struct series *s = known_ahead(&q->pass, AHEAD);
 
-	const struct book_port *p;
+	const struct series_index_port *p;
 
 	if (!s || s->place >= b->ports.n || !b->map->rules.at[s->rule]->port.label)
 		return;
@@ -312,9 +317,9 @@ static void fetch_ahead(const struct book_query *q)
 }
 
 /* Makes s the current series. Returns whether its samples are needed. */
-static bool select_series(struct book_query *q, struct series *s)
+static bool select_series(struct series_index_query *q, struct series *s)
 {
-	const struct book *b = q->book;
+	const struct series_index *b = q->book;
 
 	q->series = s;
 	q->n = 0;
@@ -326,25 +331,26 @@ static bool select_series(struct book_query *q, struct series *s)
 	return true;
 }
 
-static enum engine_seen on_seen(void *ctx, uint64_t hash)
+static enum prometheus_seen on_seen(void *ctx, uint64_t hash)
 {
-	struct book_query *q = ctx;
+	struct series_index_query *q = ctx;
 	struct series *s = known_find(&q->pass, hash);
 
 	if (!s)
-		return ENGINE_UNKNOWN;
+		return PROMETHEUS_UNKNOWN;
 	fetch_ahead(q);
 	if (!select_series(q, s))
-		return ENGINE_UNWANTED;
-	return book_says_labels(q->book->map->rules.at[s->rule]) ? ENGINE_NAMED : ENGINE_WANTED;
+		return PROMETHEUS_UNWANTED;
+	return series_index_says_labels(q->book->map->rules.at[s->rule]) ? PROMETHEUS_NAMED
+									 : PROMETHEUS_WANTED;
 }
 
 static bool on_alike(void *ctx, uint64_t hash, const char *raw, size_t len, bool *wanted)
 {
 	struct series found = {0}, *s;
-	struct book_query *q = ctx;
+	struct series_index_query *q = ctx;
 
-	if (!book_near(q, raw, len, &found))
+	if (!series_index_near(q, raw, len, &found))
 		return false;
 	*wanted = false;
 	s = known_add(&q->pass, hash);
@@ -358,63 +364,64 @@ static bool on_alike(void *ctx, uint64_t hash, const char *raw, size_t len, bool
 	return true;
 }
 
-static bool on_series(void *ctx, const struct engine_labels *l, const char *raw, size_t len)
+static bool on_series(void *ctx, const struct prometheus_labels *l, const char *raw, size_t len)
 {
-	struct book_query *q = ctx;
+	struct series_index_query *q = ctx;
 	struct series *s = add_series(q, l);
 
 	if (s)
-		book_near_begin(q, l, raw, len, s);
+		series_index_near_begin(q, l, raw, len, s);
 	return s && select_series(q, s);
 }
 
-static void on_sample(void *ctx, const struct engine_sample *s)
+static void on_sample(void *ctx, const struct prometheus_sample *s)
 {
-	struct book_query *q = ctx;
+	struct series_index_query *q = ctx;
 
-	if (q->book->mode == BOOK_HISTORY) {
-		book_put(q->book, q, s);
+	if (q->book->mode == SERIES_INDEX_HISTORY) {
+		series_index_put(q->book, q, s);
 		return;
 	}
-	if ((q->book->mode == BOOK_LIVE && s->us <= q->had_us) || (q->n && s->us <= q->last.us))
+	if ((q->book->mode == SERIES_INDEX_LIVE && s->us <= q->had_us) ||
+		(q->n && s->us <= q->last.us))
 		return;
 	q->before = q->last;
 	q->last = *s;
 	q->n = (uint8_t)(q->n < 2 ? q->n + 1 : 2);
 }
 
-static void note_spacing(struct book_query *q)
+static void note_spacing(struct series_index_query *q)
 {
-	const struct engine_rule *r = q->book->map->rules.at[q->series->rule];
+	const struct prometheus_rule *r = q->book->map->rules.at[q->series->rule];
 	int64_t us = q->last.us - q->before.us, *most = &q->book->spacing_us[r->group];
 
 	if (q->n < 2)
-		q->n_single += r->tells == ENGINE_COUNTER;
+		q->n_single += r->tells == PROMETHEUS_COUNTER;
 	else if (us > *most)
 		*most = us;
 }
 
 static void on_series_end(void *ctx)
 {
-	struct book_query *q = ctx;
-	struct book *b = q->book;
+	struct series_index_query *q = ctx;
+	struct series_index *b = q->book;
 
 	if (!q->n)
 		return;
 	note_spacing(q);
 	/* The first counter of a device has no rate without the sample before it. */
-	if (q->n > 1 && (b->mode == BOOK_MOMENT || !book_device_of(q)->heard))
-		book_put(b, q, &q->before);
-	book_put(b, q, &q->last);
-	if (b->mode != BOOK_LIVE)
+	if (q->n > 1 && (b->mode == SERIES_INDEX_MOMENT || !series_index_device_of(q)->heard))
+		series_index_put(b, q, &q->before);
+	series_index_put(b, q, &q->last);
+	if (b->mode != SERIES_INDEX_LIVE)
 		return;
 	q->series->newest = series_time(q->last.us);
 	if (q->last.us > b->newest_us)
 		b->newest_us = q->last.us;
 }
 
-void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, size_t n,
-	struct series_list *known)
+void series_index_attach(struct series_index *b, struct series_index_query *q,
+	const uint16_t *rules, size_t n, struct series_list *known)
 {
 	q->book = b;
 	q->rules = rules;
@@ -424,7 +431,7 @@ void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, si
 	q->series = NULL;
 	q->near.is = false;
 	memset(&q->own, 0, sizeof(q->own));
-	if (known && b->mode == BOOK_LIVE)
+	if (known && b->mode == SERIES_INDEX_LIVE)
 		known_expire(known, b->now_us);
 	known_begin(&q->pass, known ? known : &q->own);
 	q->reader.seen = on_seen;
@@ -434,13 +441,13 @@ void book_attach(struct book *b, struct book_query *q, const uint16_t *rules, si
 	q->reader.series_end = on_series_end;
 	q->reader.ctx = q;
 	q->reader.seed = b->seed;
-	engine_reader_begin(&q->reader);
+	prometheus_reader_begin(&q->reader);
 }
 
-void book_detach(struct book_query *q)
+void series_index_detach(struct series_index_query *q)
 {
 	/* Series of a past moment say nothing about the series of the next reply. */
-	if (q->book->mode == BOOK_LIVE)
+	if (q->book->mode == SERIES_INDEX_LIVE)
 		known_end(&q->pass, q->book->now_us, !q->book->full);
 	else
 		known_drop(&q->pass);
@@ -448,15 +455,15 @@ void book_detach(struct book_query *q)
 	q->series = NULL;
 }
 
-bool book_source_ok(
-	struct book *b, struct book_device *d, unsigned group, uint32_t source, int64_t us)
+bool series_index_source_ok(struct series_index *b, struct series_index_device *d, unsigned group,
+	uint32_t source, int64_t us)
 {
-	struct book_source *s = &d->sources[group];
+	struct series_index_source *s = &d->sources[group];
 	int64_t gone = SOURCE_GONE * (b->plan->engine.interval_us > 0 ? b->plan->engine.interval_us
 								      : 30 * CLOCK_SEC);
 
 	/* A moment of the past has its own source: the first one that appears. */
-	if (b->mode == BOOK_MOMENT) {
+	if (b->mode == SERIES_INDEX_MOMENT) {
 		if (s->gather != b->gather) {
 			s->gather = b->gather;
 			s->was = source;
@@ -467,23 +474,23 @@ bool book_source_ok(
 	if (!s->is)
 		s->is = source;
 	if (s->is != source) {
-		if (b->mode != BOOK_LIVE || us <= s->newest_us + gone) {
+		if (b->mode != SERIES_INDEX_LIVE || us <= s->newest_us + gone) {
 			b->counts.twins++;
 			return false;
 		}
 		s->floor_us = s->newest_us;
 		s->is = source;
 	}
-	if (b->mode == BOOK_LIVE && us <= s->floor_us)
+	if (b->mode == SERIES_INDEX_LIVE && us <= s->floor_us)
 		return false;
-	if (b->mode == BOOK_LIVE && us > s->newest_us)
+	if (b->mode == SERIES_INDEX_LIVE && us > s->newest_us)
 		s->newest_us = us;
 	return true;
 }
 
 /* ---- a gather ---- */
 
-void book_begin(struct book *b, enum book_mode mode, int64_t now_us)
+void series_index_begin(struct series_index *b, enum series_index_mode mode, int64_t now_us)
 {
 	b->mode = mode;
 	b->now_us = now_us;
@@ -507,7 +514,7 @@ static void chain_add(struct chain *c, struct obs *o)
  * Returns the receive time of a batch: now, if its newest sample is no older than an interval and 5
  * s; else earlier by the excess. The sample times themselves are stored with the ports.
  */
-static int64_t receive_us(const struct book *b, int64_t newest_us, int64_t wall_us)
+static int64_t receive_us(const struct series_index *b, int64_t newest_us, int64_t wall_us)
 {
 	int64_t may = b->plan->engine.interval_us + 5 * CLOCK_SEC;
 	int64_t age = b->now_us - newest_us;
@@ -515,7 +522,8 @@ static int64_t receive_us(const struct book *b, int64_t newest_us, int64_t wall_
 	return age > may ? wall_us - (age - may) : wall_us;
 }
 
-static void report_failure(struct book *b, struct book_device *d, struct chain *c, int64_t wall_us)
+static void report_failure(
+	struct series_index *b, struct series_index_device *d, struct chain *c, int64_t wall_us)
 {
 	static const struct {
 		enum err_code code;
@@ -541,7 +549,7 @@ static void report_failure(struct book *b, struct book_device *d, struct chain *
 	chain_add(c, o);
 }
 
-static void report_warning(struct book_device *d, struct obs *o, const char *warning)
+static void report_warning(struct series_index_device *d, struct obs *o, const char *warning)
 {
 	uint32_t h = 2166136261U;
 
@@ -555,7 +563,7 @@ static void report_warning(struct book_device *d, struct obs *o, const char *war
 	obs_capability(o, "metrics engine", h ? VALID_DISABLED : VALID_OK, warning);
 }
 
-void book_needs_told(struct book *b, size_t from, size_t to)
+void series_index_needs_told(struct series_index *b, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
 		b->devices.at[i].needs_gather = b->gather;
@@ -565,7 +573,7 @@ void book_needs_told(struct book *b, size_t from, size_t to)
  * Reports the needs that are now met. o: the device's batch; NULL: it had none, so that an absent
  * need is no evidence.
  */
-static void report_needs(const struct book *b, struct book_device *d, struct obs *o)
+static void report_needs(const struct series_index *b, struct series_index_device *d, struct obs *o)
 {
 	bool told = o && d->needs_gather == b->gather;
 	uint64_t met = told ? d->needs & ~d->needs_now : 0;
@@ -579,13 +587,13 @@ static void report_needs(const struct book *b, struct book_device *d, struct obs
 
 static int compare_time(const void *x, const void *y)
 {
-	const struct book_batch *a = x, *b = y;
+	const struct series_index_batch *a = x, *b = y;
 
 	return (a->us > b->us) - (a->us < b->us);
 }
 
-static void end_device(struct book *b, struct book_device *d, struct chain *c, int64_t wall_us,
-	const char *warning)
+static void end_device(struct series_index *b, struct series_index_device *d, struct chain *c,
+	int64_t wall_us, const char *warning)
 {
 	bool news = false;
 	int64_t last;
@@ -601,7 +609,7 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 	if (!news) {
 		report_needs(b, d, NULL);
 		free_batches(d);
-		if (b->mode == BOOK_LIVE)
+		if (b->mode == SERIES_INDEX_LIVE)
 			report_failure(b, d, c, wall_us);
 		return;
 	}
@@ -611,18 +619,18 @@ static void end_device(struct book *b, struct book_device *d, struct chain *c, i
 		struct obs *o = d->batches.at[i].obs;
 
 		o->received_us = d->batches.at[i].us;
-		if (b->mode == BOOK_LIVE)
+		if (b->mode == SERIES_INDEX_LIVE)
 			o->received_us = receive_us(b, last, wall_us) - (last - o->received_us);
 		chain_add(c, o);
 	}
-	if (b->mode == BOOK_LIVE) {
+	if (b->mode == SERIES_INDEX_LIVE) {
 		d->items = d->batches.at[d->batches.n - 1].obs->items.n;
 		report_needs(b, d, d->batches.at[d->batches.n - 1].obs);
 		report_warning(d, d->batches.at[d->batches.n - 1].obs, warning);
 		d->heard = true;
 		if (d->said_us >= last)
 			report_failure(b, d, c, wall_us);
-	} else if (b->mode == BOOK_MOMENT && *warning) {
+	} else if (b->mode == SERIES_INDEX_MOMENT && *warning) {
 		obs_capability(d->batches.at[d->batches.n - 1].obs, "metrics engine",
 			VALID_DISABLED, warning);
 	}
@@ -652,7 +660,7 @@ static struct obs *sort_by_time(struct obs *first)
 	return c.first;
 }
 
-struct obs *book_end(struct book *b, int64_t wall_us, const char *warning)
+struct obs *series_index_end(struct series_index *b, int64_t wall_us, const char *warning)
 {
 	struct chain c = {NULL, &c.first};
 
@@ -660,5 +668,5 @@ struct obs *book_end(struct book *b, int64_t wall_us, const char *warning)
 		end_device(b, &b->devices.at[b->touched.at[i]], &c, wall_us, warning);
 	b->touched.n = 0;
 	*c.end = NULL;
-	return b->mode == BOOK_LIVE ? c.first : sort_by_time(c.first);
+	return b->mode == SERIES_INDEX_LIVE ? c.first : sort_by_time(c.first);
 }

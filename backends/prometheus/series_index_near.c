@@ -16,16 +16,18 @@
 #define VALUES_MOST(b) (4 * (b)->devices.n + 1024)
 #define VALUE_LEN      ((size_t)2 * NAME_MAX_LEN) /* longer ones are looked up each time */
 
-bool book_says_labels(const struct engine_rule *r)
+bool series_index_says_labels(const struct prometheus_rule *r)
 {
-	return r->tells != ENGINE_COUNTER && r->tells != ENGINE_ATTR && r->tells != ENGINE_UP;
+	return r->tells != PROMETHEUS_COUNTER && r->tells != PROMETHEUS_ATTR &&
+	       r->tells != PROMETHEUS_UP;
 }
 
 /* ---- what labels say ---- */
 
-bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint8_t *sub)
+bool series_index_sub_of(
+	const struct prometheus_rule *r, const char *text, size_t len, uint8_t *sub)
 {
-	unsigned subs = r->tells == ENGINE_COUNTER ? counter_dim_size(r->counter) : PRIORITIES;
+	unsigned subs = r->tells == PROMETHEUS_COUNTER ? counter_dim_size(r->counter) : PRIORITIES;
 	size_t n = len;
 	uint64_t v = 0;
 
@@ -41,10 +43,10 @@ bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint
 	return true;
 }
 
-const char *const book_who_labels[NEAR_WHO] = {"instance", "job", "replica", "prometheus",
+const char *const series_index_who_labels[NEAR_WHO] = {"instance", "job", "replica", "prometheus",
 	"prometheus_replica", "cluster", "pod", "__replica__"};
 
-uint32_t book_who_hash(const char *const *values, const size_t *lens)
+uint32_t series_index_who_hash(const char *const *values, const size_t *lens)
 {
 	uint32_t h = 2166136261U;
 
@@ -56,7 +58,7 @@ uint32_t book_who_hash(const char *const *values, const size_t *lens)
 	return h ? h : 1;
 }
 
-bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source)
+bool series_index_who_of(struct series_index_device *d, uint32_t hash, uint16_t *source)
 {
 	size_t i = 0;
 
@@ -73,10 +75,10 @@ bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source)
 /* ---- devices ---- */
 
 /* Rules of one mapping find devices in the same way. */
-void book_near_open(struct book *b)
+void series_index_near_open(struct series_index *b)
 {
 	for (size_t i = 0; i < b->map->rules.n; i++) {
-		const struct engine_label *l = &b->map->rules.at[i]->device, *last = NULL;
+		const struct prometheus_label *l = &b->map->rules.at[i]->device, *last = NULL;
 
 		if (i)
 			last = &b->map->rules.at[b->alike.at[i - 1]]->device;
@@ -87,13 +89,14 @@ void book_near_open(struct book *b)
 	}
 }
 
-bool book_device_named(struct book *b, uint16_t rule, const char *value, uint32_t *device)
+bool series_index_device_named(
+	struct series_index *b, uint16_t rule, const char *value, uint32_t *device)
 {
-	const struct engine_label *l = &b->map->rules.at[rule]->device;
+	const struct prometheus_label *l = &b->map->rules.at[rule]->device;
 	char key[VALUE_LEN + sizeof(rule)], name[NAME_MAX_LEN];
 	size_t len = strlen(value) + sizeof(rule);
 	bool keep = l->match && len <= sizeof(key);
-	struct book_name *n = NULL;
+	struct series_index_name *n = NULL;
 
 	if (keep) {
 		memcpy(key, &b->alike.at[rule], sizeof(rule));
@@ -104,7 +107,8 @@ bool book_device_named(struct book *b, uint16_t rule, const char *value, uint32_
 		*device = n->device;
 		return true;
 	}
-	if (!engine_label_name(l, value, name) || !book_find_device(b, name, strlen(name), device))
+	if (!prometheus_label_name(l, value, name) ||
+		!series_index_find_device(b, name, strlen(name), device))
 		return false;
 	if (!keep || b->n_values >= VALUES_MOST(b))
 		return true;
@@ -116,9 +120,9 @@ bool book_device_named(struct book *b, uint16_t rule, const char *value, uint32_
 	return true;
 }
 
-void book_near_free(struct book *b)
+void series_index_near_free(struct series_index *b)
 {
-	struct book_name *n = b->values, *next;
+	struct series_index_name *n = b->values, *next;
 
 	HASH_CLEAR(hh, b->values);
 	for (; n; n = next) {
@@ -130,8 +134,8 @@ void book_near_free(struct book *b)
 
 /* ---- the series before ---- */
 
-/* Which label has that name: the first, as engine_label() finds it. n: none. */
-static unsigned label_at(const struct engine_labels *l, const char *name)
+/* Which label has that name: the first, as prometheus_label() finds it. n: none. */
+static unsigned label_at(const struct prometheus_labels *l, const char *name)
 {
 	unsigned i = 0;
 
@@ -140,31 +144,31 @@ static unsigned label_at(const struct engine_labels *l, const char *name)
 	return name ? i : l->n;
 }
 
-static uint32_t bit_of(const struct engine_labels *l, const char *name)
+static uint32_t bit_of(const struct prometheus_labels *l, const char *name)
 {
 	unsigned i = label_at(l, name);
 
 	return i < l->n ? UINT32_C(1) << i : 0;
 }
 
-static const char *value_of(const struct book_near *x, unsigned i, size_t *len)
+static const char *value_of(const struct series_index_near *x, unsigned i, size_t *len)
 {
 	*len = i < x->n ? x->width[i] : 0;
 	return i < x->n ? x->raw + x->at[i] : NULL;
 }
 
-static uint32_t who_is(const struct book_near *x)
+static uint32_t who_is(const struct series_index_near *x)
 {
 	const char *values[NEAR_WHO];
 	size_t lens[NEAR_WHO];
 
 	for (size_t i = 0; i < NEAR_WHO; i++)
 		values[i] = value_of(x, x->who[i], &lens[i]);
-	return book_who_hash(values, lens);
+	return series_index_who_hash(values, lens);
 }
 
 /* Where the values are: raw is "name":"value",... of these labels, without escapes. */
-static void find_values(struct book_near *x, const struct engine_labels *l)
+static void find_values(struct series_index_near *x, const struct prometheus_labels *l)
 {
 	size_t at = 0;
 
@@ -176,14 +180,14 @@ static void find_values(struct book_near *x, const struct engine_labels *l)
 	}
 }
 
-void book_near_begin(struct book_query *q, const struct engine_labels *l, const char *raw,
-	size_t len, const struct series *s)
+void series_index_near_begin(struct series_index_query *q, const struct prometheus_labels *l,
+	const char *raw, size_t len, const struct series *s)
 {
-	const struct engine_rule *r = q->book->map->rules.at[s->rule];
-	struct book_near *x = &q->near;
+	const struct prometheus_rule *r = q->book->map->rules.at[s->rule];
+	struct series_index_near *x = &q->near;
 
 	x->is = raw && len <= NEAR_BYTES && l->n <= NEAR_LABELS && s->place != SERIES_NOBODYS &&
-		!book_says_labels(r);
+		!series_index_says_labels(r);
 	if (!x->is)
 		return;
 	memcpy(x->raw, raw, len);
@@ -195,7 +199,7 @@ void book_near_begin(struct book_query *q, const struct engine_labels *l, const 
 	x->port_label = bit_of(l, r->port.label);
 	x->subs = bit_of(l, r->sub_label);
 	for (size_t i = 0; i < NEAR_WHO; i++)
-		x->who[i] = (uint8_t)label_at(l, book_who_labels[i]);
+		x->who[i] = (uint8_t)label_at(l, series_index_who_labels[i]);
 	x->who_is = who_is(x);
 	x->rule = s->rule;
 	x->source = s->source;
@@ -237,7 +241,7 @@ static bool plain(const char *s, size_t n)
  * Labels that are others than those of the last one, a bit each, and where all values are in raw;
  * false: it is more than values that differs.
  */
-static bool compare(struct book_near *x, const char *raw, size_t len, uint32_t *changed)
+static bool compare(struct series_index_near *x, const char *raw, size_t len, uint32_t *changed)
 {
 	size_t old = 0, now = 0, from, width, n;
 	const char *quote;
@@ -271,15 +275,17 @@ static bool compare(struct book_near *x, const char *raw, size_t len, uint32_t *
 	}
 }
 
-static bool port_is(const struct book_port *p, uint32_t device, const char *name, size_t len)
+static bool port_is(
+	const struct series_index_port *p, uint32_t device, const char *name, size_t len)
 {
 	return p->device == device && p->len == len && memcmp(p->name, name, len) == 0;
 }
 
 /* Ports come in the same order in each metric's series. */
-static bool find_port(struct book *b, struct book_near *x, const struct engine_rule *r)
+static bool find_port(
+	struct series_index *b, struct series_index_near *x, const struct prometheus_rule *r)
 {
-	struct book_port *last = b->ports.at[x->port], *p = NULL;
+	struct series_index_port *last = b->ports.at[x->port], *p = NULL;
 	char text[NAME_MAX_LEN], name[NAME_MAX_LEN];
 	const char *value;
 	size_t len;
@@ -294,8 +300,9 @@ static bool find_port(struct book *b, struct book_near *x, const struct engine_r
 	if (!p || !port_is(p, x->device, value, len)) {
 		memcpy(text, value, len);
 		text[len] = '\0';
-		p = engine_label_name(&r->port, text, name) ? book_port_of(b, x->device, name)
-							    : NULL;
+		p = prometheus_label_name(&r->port, text, name)
+			    ? series_index_port_of(b, x->device, name)
+			    : NULL;
 	}
 	if (!p)
 		return false;
@@ -304,7 +311,7 @@ static bool find_port(struct book *b, struct book_near *x, const struct engine_r
 	return true;
 }
 
-static bool find_device(struct book *b, struct book_near *x)
+static bool find_device(struct series_index *b, struct series_index_near *x)
 {
 	char text[VALUE_LEN];
 	const char *value;
@@ -317,18 +324,18 @@ static bool find_device(struct book *b, struct book_near *x)
 		return false;
 	memcpy(text, value, len);
 	text[len] = '\0';
-	return book_device_named(b, x->rule, text, &x->device);
+	return series_index_device_named(b, x->rule, text, &x->device);
 }
 
-static bool find_sub(struct book_near *x, const struct engine_rule *r)
+static bool find_sub(struct series_index_near *x, const struct prometheus_rule *r)
 {
 	size_t len;
 	const char *value = value_of(x, (unsigned)__builtin_ctz(x->subs), &len);
 
-	return book_sub_of(r, value, len, &x->sub);
+	return series_index_sub_of(r, value, len, &x->sub);
 }
 
-static uint32_t whos(const struct book_near *x)
+static uint32_t whos(const struct series_index_near *x)
 {
 	uint32_t bits = 0;
 
@@ -338,9 +345,9 @@ static uint32_t whos(const struct book_near *x)
 }
 
 /* x is of the series at hand, but for what follows from values that changed. */
-static bool follow(struct book *b, struct book_near *x, uint32_t changed)
+static bool follow(struct series_index *b, struct series_index_near *x, uint32_t changed)
 {
-	const struct engine_rule *r = b->map->rules.at[x->rule];
+	const struct prometheus_rule *r = b->map->rules.at[x->rule];
 	bool device = changed & x->device_label, who = changed & whos(x);
 
 	if (changed & x->name)
@@ -349,16 +356,17 @@ static bool follow(struct book *b, struct book_near *x, uint32_t changed)
 		x->who_is = who_is(x);
 	if (device && !find_device(b, x))
 		return false;
-	if ((device || who) && !book_who_of(&b->devices.at[x->device], x->who_is, &x->source))
+	if ((device || who) &&
+		!series_index_who_of(&b->devices.at[x->device], x->who_is, &x->source))
 		return false;
 	if (changed & x->subs && !find_sub(x, r))
 		return false;
 	return !r->port.label || !(device || changed & x->port_label) || find_port(b, x, r);
 }
 
-bool book_near(struct book_query *q, const char *raw, size_t len, struct series *s)
+bool series_index_near(struct series_index_query *q, const char *raw, size_t len, struct series *s)
 {
-	struct book_near *x = &q->near;
+	struct series_index_near *x = &q->near;
 	uint32_t changed;
 
 	if (!x->is)
@@ -371,7 +379,7 @@ bool book_near(struct book_query *q, const char *raw, size_t len, struct series 
 	x->is = follow(q->book, x, changed);
 	if (!x->is)
 		return false;
-	s->rule = x->rule & (ENGINE_RULES_MAX - 1U);
+	s->rule = x->rule & (PROMETHEUS_RULES_MAX - 1U);
 	s->sub = x->sub & 15U;
 	s->source = x->source;
 	s->place = q->book->map->rules.at[x->rule]->port.label ? x->port : x->device;

@@ -11,19 +11,19 @@
 /* Samples less than this apart belong to one scrape. */
 #define SAME_SCRAPE_US INT64_C(1000000)
 
-struct book_batch {
+struct series_index_batch {
 	int64_t us;
 	bool news; /* it has port counters, not only device states */
 	struct obs *obs;
 };
 
-enum book_said { SAID_NOTHING, SAID_UNREACHABLE, SAID_UNAUTHORISED, SAID_NOT_UNDERSTOOD };
+enum series_index_said { SAID_NOTHING, SAID_UNREACHABLE, SAID_UNAUTHORISED, SAID_NOT_UNDERSTOOD };
 
 /*
  * The source (exporter) of a device's samples, one per mapping. It stays the same as long as its
  * samples arrive.
  */
-struct book_source {
+struct series_index_source {
 	uint32_t is;       /* hash of its labels; 0: none yet */
 	int64_t newest_us; /* time of its newest sample */
 	uint32_t was;      /* the source used in the past moment that is being read */
@@ -32,24 +32,24 @@ struct book_source {
 };
 
 /* The last Xid sample of a GPU. */
-struct book_gpu {
+struct series_index_gpu {
 	uint32_t hash; /* hash of its PCI address */
 	uint32_t xid;
 	int64_t us;
 };
 
-struct book_device {
+struct series_index_device {
 	const struct plan_device *plan;
 	size_t index; /* index in the plan */
 	unsigned ports;
 	bool heard;        /* an earlier gather had samples of it */
 	VEC(uint32_t) who; /* hashes of the labels of its sources */
-	struct book_source sources[ENGINE_NAMES_MAX];
+	struct series_index_source sources[PROMETHEUS_NAMES_MAX];
 	int64_t said_us, told_us;
-	enum book_said said;
+	enum series_index_said said;
 	uint32_t warned; /* hash of the last warning reported for it */
-	VEC(struct book_batch) batches;
-	VEC(struct book_gpu) gpus;
+	VEC(struct series_index_batch) batches;
+	VEC(struct series_index_gpu) gpus;
 	/* Bit masks of needs that it does not meet: as last reported, and in this gather. */
 	uint64_t needs, needs_now;
 	unsigned needs_gather; /* the gather that listed all of them */
@@ -58,7 +58,7 @@ struct book_device {
 };
 
 /* A name or an address of a device. */
-struct book_name {
+struct series_index_name {
 	UT_hash_handle hh;
 	uint32_t device;
 	char name[];
@@ -68,7 +68,7 @@ struct book_name {
  * A port lives as long as its book. There may be hundreds of thousands, so ports have their own
  * memory.
  */
-struct book_port {
+struct series_index_port {
 	uint32_t device;
 	uint32_t index; /* into ports */
 	uint32_t hash;
@@ -84,46 +84,49 @@ struct book_port {
 	char name[];
 };
 
-struct book_room {
-	struct book_room *before;
+struct series_index_room {
+	struct series_index_room *before;
 	size_t used;
 };
 
-struct book {
+struct series_index {
 	const struct plan *plan;
-	const struct engine_map *map;
-	VEC(struct book_device) devices;
-	struct book_name *names;
-	struct book_name *values; /* label values that hold more than a name, by rule and value */
+	const struct prometheus_map *map;
+	VEC(struct series_index_device) devices;
+	struct series_index_name *names;
+	struct series_index_name
+		*values; /* label values that hold more than a name, by rule and value */
 	size_t n_values;
 	VEC(uint16_t) alike; /* per rule: the first rule that finds devices in the same way */
-	VEC(struct book_port *) ports;
+	VEC(struct series_index_port *) ports;
 	uint32_t *slots; /* ports by device and name: index plus one, 0: free */
 	size_t n_slots;  /* a power of two; more than half of them are free */
-	struct book_room *room;
+	struct series_index_room *room;
 	VEC(uint32_t) touched; /* devices with batches or states */
 	uint64_t seed;
-	enum book_mode mode;
-	bool full; /* the list of series is full: see book_keep() */
+	enum series_index_mode mode;
+	bool full; /* the list of series is full: see series_index_keep() */
 	unsigned gather;
 	int64_t now_us, newest_us;
-	int64_t spacing_us[ENGINE_NAMES_MAX]; /* per mapping, see book_spacing() */
-	struct book_counts counts;
+	int64_t spacing_us[PROMETHEUS_NAMES_MAX]; /* per mapping, see series_index_spacing() */
+	struct series_index_counts counts;
 };
 
 /* ---- series_index.c ---- */
 /* Returns whether samples of this source are used; one with time us has arrived. */
-bool book_source_ok(
-	struct book *b, struct book_device *d, unsigned group, uint32_t source, int64_t us);
+bool series_index_source_ok(struct series_index *b, struct series_index_device *d, unsigned group,
+	uint32_t source, int64_t us);
 
 /* Finds a device by name or address; false: there is none. */
-bool book_find_device(const struct book *b, const char *name, size_t len, uint32_t *device);
+bool series_index_find_device(
+	const struct series_index *b, const char *name, size_t len, uint32_t *device);
 /* Finds or creates the port; NULL: the device has too many ports. */
-struct book_port *book_port_of(struct book *b, uint32_t device, const char *name);
+struct series_index_port *series_index_port_of(
+	struct series_index *b, uint32_t device, const char *name);
 /* Returns the device of the series being read. */
-static inline struct book_device *book_device_of(const struct book_query *q)
+static inline struct series_index_device *series_index_device_of(const struct series_index_query *q)
 {
-	const struct book *b = q->book;
+	const struct series_index *b = q->book;
 	uint32_t place = q->series->place;
 
 	return &b->devices.at[b->map->rules.at[q->series->rule]->port.label
@@ -133,29 +136,33 @@ static inline struct book_device *book_device_of(const struct book_query *q)
 
 /* ---- series_index_near.c ---- */
 /* "3", "UC3", "Ethernet0:3": the number at the end; false: none of this rule. */
-bool book_sub_of(const struct engine_rule *r, const char *text, size_t len, uint8_t *sub);
+bool series_index_sub_of(
+	const struct prometheus_rule *r, const char *text, size_t len, uint8_t *sub);
 /*
- * Returns the hash of a source: of its values of the NEAR_WHO labels book_who_labels. NULL: no
- * value.
+ * Returns the hash of a source: of its values of the NEAR_WHO labels series_index_who_labels. NULL:
+ * no value.
  */
-extern const char *const book_who_labels[NEAR_WHO];
-uint32_t book_who_hash(const char *const *values, const size_t *lens);
+extern const char *const series_index_who_labels[NEAR_WHO];
+uint32_t series_index_who_hash(const char *const *values, const size_t *lens);
 /* Returns the number of a source among those of the device; false: there are too many. */
-bool book_who_of(struct book_device *d, uint32_t hash, uint16_t *source);
+bool series_index_who_of(struct series_index_device *d, uint32_t hash, uint16_t *source);
 
 /* Words are in the labels; all else is known without them. */
-bool book_says_labels(const struct engine_rule *r);
+bool series_index_says_labels(const struct prometheus_rule *r);
 /* s was learnt: the next one is compared with it. raw: as of series() of the reader. */
-void book_near_begin(struct book_query *q, const struct engine_labels *l, const char *raw,
-	size_t len, const struct series *s);
+void series_index_near_begin(struct series_index_query *q, const struct prometheus_labels *l,
+	const char *raw, size_t len, const struct series *s);
 /* Identifies a series by its differences from the last one; false: read its labels. */
-bool book_near(struct book_query *q, const char *raw, size_t len, struct series *s);
+bool series_index_near(struct series_index_query *q, const char *raw, size_t len, struct series *s);
 /* The device that the value of a label names by the rule; false: none of the plan. */
-bool book_device_named(struct book *b, uint16_t rule, const char *value, uint32_t *device);
-void book_near_open(struct book *b); /* a part of book_new(), and of book_free() */
-void book_near_free(struct book *b);
+bool series_index_device_named(
+	struct series_index *b, uint16_t rule, const char *value, uint32_t *device);
+void series_index_near_open(
+	struct series_index *b); /* a part of series_index_new(), and of series_index_free() */
+void series_index_near_free(struct series_index *b);
 
 /* ---- series_index_put.c ---- */
-void book_put(struct book *b, struct book_query *q, const struct engine_sample *s);
+void series_index_put(
+	struct series_index *b, struct series_index_query *q, const struct prometheus_sample *s);
 
 #endif

@@ -15,7 +15,7 @@
 #define GPUS_MOST       64   /* of one host, including the parts of partitioned GPUs */
 #define XID_MOST        1e6
 
-static void mark_touched(struct book *b, struct book_device *d)
+static void mark_touched(struct series_index *b, struct series_index_device *d)
 {
 	uint32_t index = (uint32_t)(d - b->devices.at);
 
@@ -24,11 +24,12 @@ static void mark_touched(struct book *b, struct book_device *d)
 }
 
 /* Finds or creates the batch for samples of that time; NULL: there are too many times. */
-static struct book_batch *batch_at(struct book *b, struct book_device *d, int64_t us)
+static struct series_index_batch *batch_at(
+	struct series_index *b, struct series_index_device *d, int64_t us)
 {
-	size_t most = b->mode == BOOK_HISTORY ? HISTORY_BATCHES : LIVE_BATCHES;
+	size_t most = b->mode == SERIES_INDEX_HISTORY ? HISTORY_BATCHES : LIVE_BATCHES;
 	size_t low = 0, high = d->batches.n;
-	struct book_batch *x;
+	struct series_index_batch *x;
 
 	while (low < high) {
 		size_t mid = (low + high) / 2;
@@ -49,17 +50,19 @@ static struct book_batch *batch_at(struct book *b, struct book_device *d, int64_
 	memmove(x + 1, x, (d->batches.n - 1 - low) * sizeof(*x));
 	memset(x, 0, sizeof(*x));
 	x->us = us;
-	x->obs = obs_new(d->plan->name, b->mode == BOOK_HISTORY ? ENGINE_HISTORY : "engine");
+	x->obs = obs_new(
+		d->plan->name, b->mode == SERIES_INDEX_HISTORY ? PROMETHEUS_HISTORY : "engine");
 	/*
 	 * Batches of many devices grow side by side: growth by doubling would fragment the memory.
 	 */
-	if (b->mode == BOOK_LIVE)
+	if (b->mode == SERIES_INDEX_LIVE)
 		obs_expect(x->obs, d->items, 0);
 	return x;
 }
 
 /* Returns the index of the port in the batch and updates its sample time to us. */
-static uint32_t port_in(struct book *b, struct book_port *p, struct obs *o, int64_t us)
+static uint32_t port_in(
+	struct series_index *b, struct series_index_port *p, struct obs *o, int64_t us)
 {
 	unsigned way = (unsigned)((uintptr_t)o / sizeof(*o)) & 1;
 	uint32_t at;
@@ -93,8 +96,8 @@ static uint32_t port_in(struct book *b, struct book_port *p, struct obs *o, int6
 }
 
 /* False: the value is impossible for the counter. */
-static bool put_counter(const struct engine_rule *r, struct obs *o, uint32_t port, unsigned sub,
-	const struct engine_sample *s)
+static bool put_counter(const struct prometheus_rule *r, struct obs *o, uint32_t port, unsigned sub,
+	const struct prometheus_sample *s)
 {
 	double v;
 
@@ -114,8 +117,8 @@ static bool put_counter(const struct engine_rule *r, struct obs *o, uint32_t por
 	return true;
 }
 
-static bool put_attr(const struct engine_rule *r, struct obs *o, uint32_t port, unsigned sub,
-	const struct engine_sample *s)
+static bool put_attr(const struct prometheus_rule *r, struct obs *o, uint32_t port, unsigned sub,
+	const struct prometheus_sample *s)
 {
 	if (!r->values.n) {
 		obs_number(o, port, r->attr, sub, s->real * r->scale);
@@ -130,30 +133,30 @@ static bool put_attr(const struct engine_rule *r, struct obs *o, uint32_t port, 
 	return false;
 }
 
-static void put_words(
-	const struct engine_rule *r, struct obs *o, uint32_t port, const struct engine_labels *l)
+static void put_words(const struct prometheus_rule *r, struct obs *o, uint32_t port,
+	const struct prometheus_labels *l)
 {
 	for (size_t i = 0; i < r->words.n; i++) {
-		const char *text = engine_label(l, r->words.at[i].label);
+		const char *text = prometheus_label(l, r->words.at[i].label);
 
 		if (text && *text)
 			obs_word(o, port, r->words.at[i].attr, 0, text);
 	}
 }
 
-static void put_lldp(
-	const struct engine_rule *r, struct obs *o, uint32_t port, const struct engine_labels *l)
+static void put_lldp(const struct prometheus_rule *r, struct obs *o, uint32_t port,
+	const struct prometheus_labels *l)
 {
-	const char *device = engine_label(l, r->a), *peer = engine_label(l, r->b);
+	const char *device = prometheus_label(l, r->a), *peer = prometheus_label(l, r->b);
 
 	if (device && *device)
 		obs_lldp(o, port, device, peer ? peer : "");
 }
 
-static void put_need(struct book *b, struct book_device *d, const struct engine_rule *r,
-	struct obs *o, const struct engine_labels *l)
+static void put_need(struct series_index *b, struct series_index_device *d,
+	const struct prometheus_rule *r, struct obs *o, const struct prometheus_labels *l)
 {
-	const char *need = engine_label(l, r->a), *state = engine_label(l, r->b);
+	const char *need = prometheus_label(l, r->a), *state = prometheus_label(l, r->b);
 	enum need_id id = need ? need_by_name(need) : NEED_COUNT;
 
 	if (!need || !state)
@@ -162,7 +165,7 @@ static void put_need(struct book *b, struct book_device *d, const struct engine_
 		if (!str_eq(state, validity_name((enum validity)v)))
 			continue;
 		obs_capability(o, need, (enum validity)v, "");
-		if (id < NEED_COUNT && b->mode == BOOK_LIVE)
+		if (id < NEED_COUNT && b->mode == SERIES_INDEX_LIVE)
 			d->needs_now |= UINT64_C(1) << id;
 	}
 }
@@ -172,13 +175,13 @@ _Static_assert(NEED_COUNT <= 64, "a bit each");
  * A gauge holds the last error, so only a change is an event. The first value may be of any age.
  * For queries about the past no device log is produced.
  */
-static bool gpu_failed(
-	struct book *b, struct book_device *d, const char *address, uint32_t xid, int64_t us)
+static bool gpu_failed(struct series_index *b, struct series_index_device *d, const char *address,
+	uint32_t xid, int64_t us)
 {
-	uint32_t hash = (uint32_t)engine_labels_hash(b->seed, address, strlen(address));
+	uint32_t hash = (uint32_t)prometheus_labels_hash(b->seed, address, strlen(address));
 
 	for (size_t i = 0; i < d->gpus.n; i++) {
-		struct book_gpu *g = &d->gpus.at[i];
+		struct series_index_gpu *g = &d->gpus.at[i];
 		bool news = g->xid != xid && xid;
 
 		if (g->hash != hash)
@@ -194,19 +197,20 @@ static bool gpu_failed(
 		return news;
 	}
 	if (d->gpus.n < GPUS_MOST)
-		vec_push(&d->gpus, (struct book_gpu){hash, xid, us});
+		vec_push(&d->gpus, (struct series_index_gpu){hash, xid, us});
 	return false;
 }
 
-static bool put_gpu(struct book *b, const struct engine_rule *r, struct book_device *d,
-	const struct engine_labels *l, const struct engine_sample *s)
+static bool put_gpu(struct series_index *b, const struct prometheus_rule *r,
+	struct series_index_device *d, const struct prometheus_labels *l,
+	const struct prometheus_sample *s)
 {
-	const char *address = engine_label(l, r->a);
+	const char *address = prometheus_label(l, r->a);
 	char text[128];
 
 	if (!(s->real >= 0 && s->real <= XID_MOST) || !address || !*address)
 		return false;
-	if (b->mode != BOOK_LIVE || !gpu_failed(b, d, address, (uint32_t)s->real, s->us))
+	if (b->mode != SERIES_INDEX_LIVE || !gpu_failed(b, d, address, (uint32_t)s->real, s->us))
 		return true;
 	/* Worded as the kernel does, so that the parser of host logs understands it. */
 	(void)str_printf(
@@ -222,7 +226,7 @@ static bool put_gpu(struct book *b, const struct engine_rule *r, struct book_dev
 	return true;
 }
 
-static void set_state(struct book_device *d, enum book_said said, int64_t us)
+static void set_state(struct series_index_device *d, enum series_index_said said, int64_t us)
 {
 	if (us <= d->said_us)
 		return;
@@ -230,15 +234,16 @@ static void set_state(struct book_device *d, enum book_said said, int64_t us)
 	d->said = said;
 }
 
-static void note_state(const struct book *b, const struct engine_rule *r, struct book_device *d,
-	const struct engine_labels *l, const struct engine_sample *s)
+static void note_state(const struct series_index *b, const struct prometheus_rule *r,
+	struct series_index_device *d, const struct prometheus_labels *l,
+	const struct prometheus_sample *s)
 {
-	const char *state = r->a ? engine_label(l, r->a) : NULL;
+	const char *state = r->a ? prometheus_label(l, r->a) : NULL;
 
 	/* There is no state to report for the past, or for the device itself. */
-	if (b->mode != BOOK_LIVE)
+	if (b->mode != SERIES_INDEX_LIVE)
 		return;
-	if (r->tells == ENGINE_UP)
+	if (r->tells == PROMETHEUS_UP)
 		set_state(d, s->real == 0 ? SAID_UNREACHABLE : SAID_NOTHING, s->us);
 	else if (state && s->real == 1)
 		set_state(d,
@@ -249,22 +254,23 @@ static void note_state(const struct book *b, const struct engine_rule *r, struct
 			s->us);
 }
 
-void book_put(struct book *b, struct book_query *q, const struct engine_sample *s)
+void series_index_put(
+	struct series_index *b, struct series_index_query *q, const struct prometheus_sample *s)
 {
-	const struct engine_rule *r = b->map->rules.at[q->series->rule];
-	struct book_port *p = r->port.label ? b->ports.at[q->series->place] : NULL;
-	struct book_device *d = book_device_of(q);
+	const struct prometheus_rule *r = b->map->rules.at[q->series->rule];
+	struct series_index_port *p = r->port.label ? b->ports.at[q->series->place] : NULL;
+	struct series_index_device *d = series_index_device_of(q);
 	uint32_t source, port = OBS_NO_PORT;
-	struct book_batch *x;
+	struct series_index_batch *x;
 	bool ok = true;
 
-	if (r->tells == ENGINE_GPU) {
+	if (r->tells == PROMETHEUS_GPU) {
 		b->counts.bad += !put_gpu(b, r, d, &q->reader.labels, s);
 		return;
 	}
 	source = d->who.at[q->series->source];
-	if (r->tells == ENGINE_UP || r->tells == ENGINE_STATE) {
-		const struct book_source *who = &d->sources[r->group];
+	if (r->tells == PROMETHEUS_UP || r->tells == PROMETHEUS_STATE) {
+		const struct series_index_source *who = &d->sources[r->group];
 
 		/* A state is no measurement: another job on the same host may send it. */
 		if (who->is && who->is != source)
@@ -273,7 +279,7 @@ void book_put(struct book *b, struct book_query *q, const struct engine_sample *
 		mark_touched(b, d);
 		return;
 	}
-	if (!book_source_ok(b, d, r->group, source, s->us))
+	if (!series_index_source_ok(b, d, r->group, source, s->us))
 		return;
 	x = batch_at(b, d, s->us);
 	if (!x) {
@@ -285,16 +291,16 @@ void book_put(struct book *b, struct book_query *q, const struct engine_sample *
 		if (port == OBS_NO_PORT)
 			return;
 	}
-	if (r->tells == ENGINE_COUNTER)
+	if (r->tells == PROMETHEUS_COUNTER)
 		ok = put_counter(r, x->obs, port, q->series->sub, s);
-	else if (r->tells == ENGINE_ATTR)
+	else if (r->tells == PROMETHEUS_ATTR)
 		ok = put_attr(r, x->obs, port, q->series->sub, s);
-	else if (r->tells == ENGINE_WORDS)
+	else if (r->tells == PROMETHEUS_WORDS)
 		put_words(r, x->obs, port, &q->reader.labels);
-	else if (r->tells == ENGINE_LLDP)
+	else if (r->tells == PROMETHEUS_LLDP)
 		put_lldp(r, x->obs, port, &q->reader.labels);
 	else
 		put_need(b, d, r, x->obs, &q->reader.labels);
 	b->counts.bad += !ok;
-	x->news |= ok && (r->tells == ENGINE_COUNTER || r->tells == ENGINE_ATTR);
+	x->news |= ok && (r->tells == PROMETHEUS_COUNTER || r->tells == PROMETHEUS_ATTR);
 }

@@ -107,7 +107,7 @@ static void release_text(struct kept_text *k)
 {
 	if (!k || --k->users)
 		return;
-	answer_delta_free(&k->delta);
+	text_delta_free(&k->delta);
 	free(k->told);
 	free(k);
 }
@@ -151,7 +151,7 @@ static bool apply_difference(struct ssh_ask *a, struct kept_text *k)
 	struct delta_scratch *s = &l->shard->scratch;
 
 	if (!k || !a->out.data ||
-		!answer_delta_apply(&k->delta, a->out.data, a->out.len, &l->shell.delta, s))
+		!text_delta_apply(&k->delta, a->out.data, a->out.len, &l->shell.delta, s))
 		return false;
 	l->shell.mistakes -= l->shell.mistakes > 0;
 	a->changed = s->changes.at;
@@ -187,7 +187,7 @@ static bool build_text(struct ssh_ask *a, bool passed)
 	ssh_filter_forget(sh, sh->main.function);
 	k = sh->kept[sh->main.function] = mem_calloc(1, sizeof(*k));
 	k->users = 1;
-	return answer_delta_whole(&k->delta, &a->out, &sh->delta);
+	return text_delta_whole(&k->delta, &a->out, &sh->delta);
 }
 
 static bool take_answer(struct ssh_ask *a, bool passed)
@@ -213,7 +213,7 @@ bool ssh_filter_text(struct ssh_ask *a)
 		return false;
 	k = a->text = sh->kept[sh->main.function];
 	k->users++;
-	a->before.id = k->id = ++a->link->shard->texts_told;
+	a->before.id = k->id = ++a->link->shard->string_pool_told;
 	a->before.tokens = &k->delta;
 	return true;
 }

@@ -56,7 +56,7 @@ struct ssh_shard {
 	struct ssh_ask *spare;    /* answered requests for reuse, see ssh_ask_take() */
 	unsigned spare_n;
 	struct delta_scratch scratch;
-	uint64_t texts_told; /* last id of a kept text */
+	uint64_t string_pool_told; /* last id of a kept text */
 	struct ssh_bastion *bastions;
 	struct shown_types shown[SHOWN_KINDS];
 	unsigned shown_n;
@@ -162,7 +162,7 @@ enum shell_stage { SHELL_NONE, SHELL_OPENING, SHELL_EXEC, SHELL_GREETING, SHELL_
 
 /* The last answer to a question; a reader may keep it longer than the shell lives. */
 struct kept_text {
-	struct answer_delta delta;
+	struct text_delta delta;
 	unsigned users;
 	uint64_t id; /* id of the latest text that was handed over, 0: none */
 	char *told;  /* that text, if answers came since; NULL: it is delta's */

@@ -19,8 +19,8 @@
  * come here, unmodified.
  */
 
-#define GREETING_US (10 * CLOCK_SEC)
-#define AGAIN_US    (60 * CLOCK_SEC) /* a shell that was too slow is tried again */
+#define GREETING_US     (10 * CLOCK_SEC)
+#define ANSWER_CACHE_US (60 * CLOCK_SEC) /* a shell that was too slow is tried again */
 #define LINE_US                                                                                    \
 	CLOCK_SEC /* minimum time that a question waits for the shell, or for another question */
 #define PROBE_US   (2 * CLOCK_SEC)
@@ -221,7 +221,7 @@ void ssh_shell_done(struct ssh_ask *a)
 		/* An answer that hangs halfway prints nothing through a filter. */
 		if (w == &sh->main && sh->filter == FILTER_ON && a->request->partial)
 			ssh_filter_off(a->link, "an answer did not come in time",
-				ssh_now_us(a->link) + AGAIN_US);
+				ssh_now_us(a->link) + ANSWER_CACHE_US);
 		w->ask = NULL;
 		ssh_shell_drop(a->link); /* its current answer is no longer needed */
 		return;
@@ -255,7 +255,8 @@ static void end_shell(struct ssh_link *l)
 
 	/* If the shell never got ready, it never will; but the filter may be the cause. */
 	if (sh->filter != FILTER_NONE)
-		ssh_filter_off(l, "the shell with the filter ended", ssh_now_us(l) + AGAIN_US);
+		ssh_filter_off(
+			l, "the shell with the filter ended", ssh_now_us(l) + ANSWER_CACHE_US);
 	else if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
 		sh->off = true;
 	if (sh->main.ask && !sh->stream) {
@@ -619,12 +620,13 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 	}
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && now_us >= sh->deadline_us) {
 		if (sh->filter != FILTER_NONE && sh->stage == SHELL_GREETING) {
-			ssh_filter_off(l, "awk did not begin in time", now_us + 10 * AGAIN_US);
+			ssh_filter_off(
+				l, "awk did not begin in time", now_us + 10 * ANSWER_CACHE_US);
 			ssh_shell_drop(l);
 			return true;
 		}
 		sh->off = true;
-		sh->again_us = now_us + AGAIN_US;
+		sh->again_us = now_us + ANSWER_CACHE_US;
 		/*
 		 * A channel that is being opened cannot be closed yet: that happens when it is
 		 * open.

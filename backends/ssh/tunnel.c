@@ -33,7 +33,7 @@ struct line {
 	bool failed;
 };
 
-enum news { NEWS_NONE, NEWS_OPEN, NEWS_FAILED };
+enum changed_devices { NEWS_NONE, NEWS_OPEN, NEWS_FAILED };
 
 struct tunnel {
 	struct ssh_shard *shard;
@@ -43,7 +43,7 @@ struct tunnel {
 	struct tunnel_events events;
 	struct line *lines;
 	struct line *first; /* the line with the result to be reported */
-	enum news news;
+	enum changed_devices news;
 	struct err why;
 	char via[64];
 	bool closing;
@@ -57,7 +57,7 @@ static struct line *line_of(const struct ssh_rider *r)
 	return (struct line *)(void *)((char *)(uintptr_t)r - offsetof(struct line, rider));
 }
 
-static void report_news(struct tunnel *t, enum news news)
+static void report_news(struct tunnel *t, enum changed_devices news)
 {
 	t->first = NULL;
 	t->news = news;
@@ -319,7 +319,7 @@ static void fail_late(struct tunnel *t)
 static void on_timer(uv_timer_t *h)
 {
 	struct tunnel *t = h->data;
-	enum news news = t->news;
+	enum changed_devices news = t->news;
 	struct err why = t->why;
 
 	t->news = NEWS_NONE;

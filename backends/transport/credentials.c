@@ -23,13 +23,13 @@
 #define SECRET_CAP      4096
 #define COMMAND_TIME_US (10 * CLOCK_SEC)
 
-struct held {
+struct batch_backlog {
 	char *reference;
 	struct credential value;
 };
 
 struct credentials {
-	VEC(struct held *) held; /* pointers: results of credentials_get() must not move */
+	VEC(struct batch_backlog *) held; /* pointers: results of credentials_get() must not move */
 };
 
 /* The secret of a reference, in memory that is always wiped. */
@@ -328,7 +328,7 @@ static bool read_reference(struct credential *out, const char *reference, const 
 static const struct credential *get_credential(struct credentials *c, const char *reference,
 	const char *origin, bool token, struct err *err)
 {
-	struct held *h;
+	struct batch_backlog *h;
 
 	for (size_t i = 0; i < c->held.n; i++)
 		if (str_eq(c->held.at[i]->reference, reference) &&

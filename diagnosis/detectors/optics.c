@@ -360,11 +360,11 @@ static void find_outliers(struct optics_memory *mem, unsigned kind)
 	n = mem->values.n;
 	if (n < OUTLIER_MIN)
 		return;
-	median = (float)select_kth(mem->values.at, n, n / 2);
+	median = (float)quickselect(mem->values.at, n, n / 2);
 	for (size_t i = 0; i < n; i++)
 		mem->values.at[i] = (double)fabsf((float)mem->values.at[i] - median);
 	/* 1.4826 converts it to a standard deviation; modules report tenths of a decibel. */
-	mad = fmaxf(1.4826F * (float)select_kth(mem->values.at, n, n / 2), 0.1F);
+	mad = fmaxf(1.4826F * (float)quickselect(mem->values.at, n, n / 2), 0.1F);
 	for (size_t i = 0; i < mem->modules.n; i++) {
 		const struct module *one = &mem->modules.at[i];
 		float z = (median - one->dbm) / mad;

@@ -25,7 +25,7 @@ static double median_step(const struct comm *c, const struct op *o)
 		if (o->rank[i].send_us > 0)
 			vec_push(&step, (double)o->rank[i].send_us);
 	if (step.n >= 4)
-		median = select_kth(step.at, step.n, step.n / 2);
+		median = quickselect(step.at, step.n, step.n / 2);
 	vec_free(&step);
 	return median;
 }

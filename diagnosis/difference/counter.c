@@ -70,14 +70,14 @@ static bool leaves_band(
 
 	if (n < BAND_SAMPLES)
 		return false;
-	out->middle = select_kth(at, n, n / 2);
+	out->middle = quickselect(at, n, n / 2);
 	out->half = fmax(out->middle / 20, lowest);
 	away = fabs(is - out->middle);
 	if (!(away > out->half) || !(fabs(is - was) > out->half))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		at[i] = fabs(at[i] - out->middle);
-	out->half += 3 * MAD_SIGMA * select_kth(at, n, n / 2);
+	out->half += 3 * MAD_SIGMA * quickselect(at, n, n / 2);
 	return away > out->half;
 }
 

@@ -12,22 +12,23 @@
  * a recording has a line for each port, and each note reads all ports of the device. A live
  * session and a replay must note alike, or their diagnoses would differ.
  */
-struct news_item {
+struct changed_device {
 	uint32_t device; /* model id */
 	int64_t at_us;   /* wall, of its newest batch */
 };
 /* All zeros: no news. */
-struct news {
-	VEC(struct news_item) items; /* in order of the first batch */
-	size_t noted;                /* number of items that news_note_some() has noted */
-	VEC(uint32_t) of;            /* by device: 1 + index into items, 0: nothing */
+struct changed_devices {
+	VEC(struct changed_device) items; /* in order of the first batch */
+	size_t noted;     /* number of items that changed_devices_note_some() has noted */
+	VEC(uint32_t) of; /* by device: 1 + index into items, 0: nothing */
 };
-void news_add(struct news *n, uint32_t device, int64_t at_us);
+void changed_devices_add(struct changed_devices *n, uint32_t device, int64_t at_us);
 /* Calls diag_note() for each of them and empties the list; before each run. */
-void news_note(struct news *n, struct diag *d, const struct model *m);
+void changed_devices_note(struct changed_devices *n, struct diag *d, const struct model *m);
 /* The same for some devices, about `ports` ports at a time. False: there are more, and the model
  * must not change until they are noted. */
-bool news_note_some(struct news *n, struct diag *d, const struct model *m, size_t ports);
-void news_free(struct news *n);
+bool changed_devices_note_some(
+	struct changed_devices *n, struct diag *d, const struct model *m, size_t ports);
+void changed_devices_free(struct changed_devices *n);
 
 #endif

@@ -22,7 +22,7 @@
 struct diag_run {
 	const struct model *m;
 	int64_t now_us;
-	const struct windows *w;
+	const struct sample_windows *w;
 	const struct pause_graph *pauses; /* of this run; it is built before the detectors run */
 	struct diag *d;
 	void **memory;           /* of this detector: NULL at first; see free_memory */

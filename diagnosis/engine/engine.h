@@ -87,7 +87,7 @@ struct diag_loading {
 #define DIAG_AT_ONCE 4096 /* 1 to 2 ms */
 
 struct diag {
-	struct windows *windows;
+	struct sample_windows *windows;
 	struct pause_graph *pauses;   /* of the last run, or of this one once it is complete */
 	struct pause_graph *building; /* of the current run, in parts */
 	struct verdict_report verdict;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diagnosis/engine/quickselect.h"
 
-double select_kth(double *at, size_t n, size_t k)
+double quickselect(double *at, size_t n, size_t k)
 {
 	size_t lo = 0, hi = n - 1;
 

@@ -9,6 +9,6 @@
  * medians of whole tiers. Reorders at: smaller values before k, greater ones behind it. It must
  * contain no NAN.
  */
-double select_kth(double *at, size_t n, size_t k);
+double quickselect(double *at, size_t n, size_t k);
 
 #endif

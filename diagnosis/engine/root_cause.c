@@ -39,7 +39,7 @@ struct seat {
 struct scene {
 	struct diag *d;
 	const struct model *m;
-	struct explain_rules rules;
+	struct root_cause_rules rules;
 	VEC(struct item) items; /* best first */
 	VEC(struct arrow) arrows;
 	VEC(uint32_t) first; /* of each item as a root: 1 + index of its first arrow, 0: none */
@@ -179,7 +179,8 @@ static void test_pair(struct scene *sc, uint32_t s, uint32_t root, unsigned mask
 	const struct item *a = &sc->items.at[s], *b = &sc->items.at[root];
 	unsigned how = sc->rules.how[a->r->f.id][b->r->f.id];
 
-	if (may_explain(a, b, how) && explain_related(sc->d, sc->m, &a->side, &b->side, how & mask))
+	if (may_explain(a, b, how) &&
+		root_cause_related(sc->d, sc->m, &a->side, &b->side, how & mask))
 		add_arrow(sc, s, root);
 }
 
@@ -368,7 +369,7 @@ void engine_explain(struct diag *d, const struct model *m, int64_t now_us)
 {
 	struct scene sc = {.d = d, .m = m};
 
-	explain_rules_fill(&sc.rules);
+	root_cause_rules_fill(&sc.rules);
 	gather_items(&sc);
 	relate_items(&sc);
 	take_roots(&sc);

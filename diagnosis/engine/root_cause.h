@@ -32,10 +32,10 @@ enum relation {
 #define REL_LOCAL (REL_LINK | REL_DEVICE | REL_HOST | REL_ONE)
 #define REL_WIDE  (REL_VICTIM | REL_MANY | REL_PATH | REL_JOB)
 
-struct explain_rules {
+struct root_cause_rules {
 	uint16_t how[FIND_COUNT][FIND_COUNT]; /* [symptom][root]: enum relation, 0: never */
 };
-void explain_rules_fill(struct explain_rules *rules);
+void root_cause_rules_fill(struct root_cause_rules *rules);
 
 /* One side of a pair: symptom or root. */
 struct side {
@@ -43,7 +43,7 @@ struct side {
 	struct place at;
 };
 /* Whether a relation of the mask holds. */
-bool explain_related(const struct diag *d, const struct model *m, const struct side *symptom,
+bool root_cause_related(const struct diag *d, const struct model *m, const struct side *symptom,
 	const struct side *root, unsigned mask);
 
 #endif

@@ -136,7 +136,7 @@ static const struct rule rules[] = {
 };
 /* clang-format on */
 
-void explain_rules_fill(struct explain_rules *out)
+void root_cause_rules_fill(struct root_cause_rules *out)
 {
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
@@ -381,7 +381,7 @@ static bool in_job(const struct model *m, uint32_t job, const struct side *root)
 	return job_uses(m, j, root->at.device);
 }
 
-bool explain_related(const struct diag *d, const struct model *m, const struct side *s,
+bool root_cause_related(const struct diag *d, const struct model *m, const struct side *s,
 	const struct side *root, unsigned mask)
 {
 	if ((mask & REL_LINK) && (same_link(&s->at, &root->at) || session_over(s, root)))

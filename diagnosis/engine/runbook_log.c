@@ -14,18 +14,18 @@ const char *step_outcome_name(enum step_outcome o)
 	return (unsigned)o < STEP_OUTCOME_COUNT ? names[o] : "?";
 }
 
-void trail_keep(trail_vec *t, const struct trail_entry *e)
+void runbook_log_append(runbook_log *t, const struct runbook_log_entry *e)
 {
-	if (t->n >= TRAIL_MOST) {
+	if (t->n >= RUNBOOK_LOG_MOST) {
 		memmove(t->at, t->at + 1, (t->n - 1) * sizeof(*t->at));
 		t->n--;
 	}
 	vec_push(t, *e);
 }
 
-STATE_SIZE(struct trail_entry, 632);
+STATE_SIZE(struct runbook_log_entry, 632);
 
-static void trail_entry_state(struct state *s, struct trail_entry *e)
+static void runbook_log_entry_state(struct state *s, struct runbook_log_entry *e)
 {
 	uint32_t outcome = e->outcome;
 
@@ -41,13 +41,13 @@ static void trail_entry_state(struct state *s, struct trail_entry *e)
 	state_text(s, e->note, sizeof(e->note));
 }
 
-void trail_state(struct state *s, trail_vec *t)
+void runbook_log_state(struct state *s, runbook_log *t)
 {
 	size_t n = t->n;
 
-	state_count(s, &n, TRAIL_MOST);
+	state_count(s, &n, RUNBOOK_LOG_MOST);
 	if (s->loading)
 		t->n = 0;
 	for (size_t i = 0; i < n && !s->bad; i++)
-		trail_entry_state(s, s->loading ? vec_add(t) : &t->at[i]);
+		runbook_log_entry_state(s, s->loading ? vec_add(t) : &t->at[i]);
 }

@@ -23,7 +23,7 @@ enum step_outcome {
 const char *step_outcome_name(
 	enum step_outcome o); /* "open", "pass", "fail", "cannot tell", "skipped" */
 
-struct trail_entry {
+struct runbook_log_entry {
 	int64_t t_us;     /* wall time of the data */
 	char user[32];    /* user name, "" unknown */
 	char runbook[32]; /* "link-flap" */
@@ -34,12 +34,12 @@ struct trail_entry {
 	char value[160];  /* the numbers at that time: "2 of 64 ports: paused 31 % > 1 %" */
 	char note[200];   /* by the operator, sanitised, "" none */
 };
-typedef VEC(struct trail_entry) trail_vec;
+typedef VEC(struct runbook_log_entry) runbook_log;
 
-/* Appends a copy of e; beyond TRAIL_MOST entries (about a megabyte) the oldest is dropped. */
-#define TRAIL_MOST 2048
-void trail_keep(trail_vec *t, const struct trail_entry *e);
+/* Appends a copy of e; beyond RUNBOOK_LOG_MOST entries (about a megabyte) the oldest is dropped. */
+#define RUNBOOK_LOG_MOST 2048
+void runbook_log_append(runbook_log *t, const struct runbook_log_entry *e);
 /* Visits all entries, for a keyframe (base/state.h). */
-void trail_state(struct state *s, trail_vec *t);
+void runbook_log_state(struct state *s, runbook_log *t);
 
 #endif

@@ -54,7 +54,7 @@ double congestion_marked_share(const struct model *m, const struct port *p, cons
 }
 
 /* A backlog of data that the NIC recently paused arrives at once: the NIC is still the cause. */
-static bool was_dammed(const struct windows *w, uint32_t port)
+static bool was_dammed(const struct sample_windows *w, uint32_t port)
 {
 	for (unsigned ago = 1; ago < WINDOW_SAMPLES; ago++) {
 		const struct sample *s = window_ago(w, port, ago);

@@ -19,7 +19,7 @@ static double median_of(double *v, size_t n)
 
 	if (!n)
 		return (double)NAN;
-	middle = select_kth(v, n, n / 2);
+	middle = quickselect(v, n, n / 2);
 	if (n % 2)
 		return middle;
 	below = v[0];
@@ -114,7 +114,7 @@ void ecmp_state(struct state *s, void **memory, const struct model *m)
 	STATE_LIST(s, &e->recent, m->ports.n, a, state_recent(s, a));
 }
 
-static void average_load(const struct windows *w, uint32_t port, struct ecmp_recent *a)
+static void average_load(const struct sample_windows *w, uint32_t port, struct ecmp_recent *a)
 {
 	double sent = 0, received = 0, seconds = 0;
 

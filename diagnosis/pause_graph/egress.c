@@ -37,7 +37,7 @@ static struct pause_share share_of(const struct model *m, const struct sample *s
 }
 
 struct pause_share pause_held(
-	const struct model *m, const struct windows *w, uint32_t port, unsigned priority)
+	const struct model *m, const struct sample_windows *w, uint32_t port, unsigned priority)
 {
 	const struct port *peer = port_peer(m, m->ports.at[port], NULL);
 	struct pause_share own = share_of(m, window_last(w, port), port, priority, DIR_RX), other;
@@ -51,7 +51,7 @@ struct pause_share pause_held(
 	return other;
 }
 
-struct egress_load egress_load(const struct model *m, const struct windows *w, uint32_t port)
+struct egress_load egress_load(const struct model *m, const struct sample_windows *w, uint32_t port)
 {
 	const struct sample *s = window_last(w, port);
 	const struct port *peer;
@@ -77,7 +77,7 @@ double egress_queue_limit(const struct model *m, uint32_t port, unsigned priorit
 }
 
 /* Marks by the egress, else the marked packets that the NIC behind it received. */
-static float marks_of(const struct model *m, const struct windows *w, uint32_t port)
+static float marks_of(const struct model *m, const struct sample_windows *w, uint32_t port)
 {
 	const struct sample *s = window_last(w, port);
 	const struct port *peer;
@@ -90,7 +90,7 @@ static float marks_of(const struct model *m, const struct windows *w, uint32_t p
 }
 
 float egress_fullness(
-	const struct model *m, const struct windows *w, uint32_t port, unsigned priority)
+	const struct model *m, const struct sample_windows *w, uint32_t port, unsigned priority)
 {
 	const struct sample *s = window_last(w, port);
 	struct egress_load load = egress_load(m, w, port);

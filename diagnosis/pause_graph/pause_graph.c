@@ -134,8 +134,8 @@ static void begin_build(struct pause_graph *g, const struct model *m)
 
 /* Part 0 finds paused egresses, the next ones the edges of an equal number of these each, then the
  * rest. */
-bool pause_graph_build_part(struct pause_graph *g, const struct model *m, const struct windows *w,
-	int64_t now_us, unsigned part)
+bool pause_graph_build_part(struct pause_graph *g, const struct model *m,
+	const struct sample_windows *w, int64_t now_us, unsigned part)
 {
 	struct pause_build b = {g, g->index, m, w, now_us, lossless_priorities(&m->lossless), 0};
 
@@ -156,8 +156,8 @@ bool pause_graph_build_part(struct pause_graph *g, const struct model *m, const 
 	return true;
 }
 
-void pause_graph_build(
-	struct pause_graph *g, const struct model *m, const struct windows *w, int64_t now_us)
+void pause_graph_build(struct pause_graph *g, const struct model *m, const struct sample_windows *w,
+	int64_t now_us)
 {
 	for (unsigned part = 0; part < PAUSE_GRAPH_PARTS; part++)
 		while (!pause_graph_build_part(g, m, w, now_us, part))

@@ -64,16 +64,16 @@ struct pause_graph {
 struct pause_graph *pause_graph_new(void);
 void pause_graph_free(struct pause_graph *g);
 /* Rebuilds it from the newest samples. */
-void pause_graph_build(
-	struct pause_graph *g, const struct model *m, const struct windows *w, int64_t now_us);
+void pause_graph_build(struct pause_graph *g, const struct model *m, const struct sample_windows *w,
+	int64_t now_us);
 /*
  * The same in parts, for a caller with little time: parts 0 to PAUSE_GRAPH_PARTS - 1, all in this
  * order with the same now_us. The graph is not readable before the last part is done. False: the
  * part is unfinished and must be called again.
  */
 #define PAUSE_GRAPH_PARTS 8
-bool pause_graph_build_part(struct pause_graph *g, const struct model *m, const struct windows *w,
-	int64_t now_us, unsigned part);
+bool pause_graph_build_part(struct pause_graph *g, const struct model *m,
+	const struct sample_windows *w, int64_t now_us, unsigned part);
 /*
  * Call before g is built to replace another graph, which stays readable. The other one's memory
  * between builds (onsets of pauses) moves to g.
@@ -112,12 +112,13 @@ struct pause_share {
 };
 /* Paused share of the egress: its own duration, else its peer's, else the upper bound by frames. */
 struct pause_share pause_held(
-	const struct model *m, const struct windows *w, uint32_t port, unsigned priority);
+	const struct model *m, const struct sample_windows *w, uint32_t port, unsigned priority);
 /* Its load: by its own counters, else by its peer's: bits per second, share of speed. */
 struct egress_load {
 	float bps, util;
 };
-struct egress_load egress_load(const struct model *m, const struct windows *w, uint32_t port);
+struct egress_load egress_load(
+	const struct model *m, const struct sample_windows *w, uint32_t port);
 /* Queue bytes above which every packet is marked: as configured, as planned, else by speed. */
 double egress_queue_limit(const struct model *m, uint32_t port, unsigned priority);
 /*
@@ -125,7 +126,7 @@ double egress_queue_limit(const struct model *m, uint32_t port, unsigned priorit
  * where known, else by marks, else by load alone. 0: not full. Never NAN.
  */
 float egress_fullness(
-	const struct model *m, const struct windows *w, uint32_t port, unsigned priority);
+	const struct model *m, const struct sample_windows *w, uint32_t port, unsigned priority);
 /* Whether the egress leads to a host's NIC: known, or assumed at a leaf with an unknown peer. */
 bool egress_to_nic(const struct model *m, uint32_t port);
 

@@ -49,7 +49,7 @@ struct pause_build {
 	struct pause_graph *g;
 	struct pause_index *ix;
 	const struct model *m;
-	const struct windows *w;
+	const struct sample_windows *w;
 	int64_t now_us;
 	uint8_t lossless;
 	uint32_t looks; /* egresses examined in this part */

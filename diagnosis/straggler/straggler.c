@@ -27,10 +27,10 @@ struct spread spread_of(double *at, size_t n)
 
 	if (!n)
 		return s;
-	s.median = select_kth(at, n, n / 2);
+	s.median = quickselect(at, n, n / 2);
 	for (size_t i = 0; i < n; i++)
 		at[i] = fabs(at[i] - s.median);
-	s.deviation = fmax(1.4826 * select_kth(at, n, n / 2), fmax(0.01 * fabs(s.median), 1));
+	s.deviation = fmax(1.4826 * quickselect(at, n, n / 2), fmax(0.01 * fabs(s.median), 1));
 	return s;
 }
 

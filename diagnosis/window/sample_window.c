@@ -17,12 +17,12 @@
 /* Time constant of loads: the weight of traffic drops by e in this time; see window_load(). */
 #define LOAD_SECONDS 300.0
 
-struct windows *windows_new(void)
+struct sample_windows *windows_new(void)
 {
-	return mem_calloc(1, sizeof(struct windows));
+	return mem_calloc(1, sizeof(struct sample_windows));
 }
 
-void windows_free(struct windows *w)
+void windows_free(struct sample_windows *w)
 {
 	if (!w)
 		return;
@@ -41,7 +41,7 @@ void windows_free(struct windows *w)
 
 /* Grows in steps and relies on zeroed pages: writing the rings of a large fabric would delay a
  * key. */
-static void grow_rings(struct windows *w)
+static void grow_rings(struct sample_windows *w)
 {
 	size_t n = w->tracks.n * WINDOW_SAMPLES, was = w->rings.size;
 
@@ -53,7 +53,7 @@ static void grow_rings(struct windows *w)
 		w->rings.at, was * sizeof(*w->rings.at), w->rings.size * sizeof(*w->rings.at));
 }
 
-void windows_grow(struct windows *w, size_t ports)
+void windows_grow(struct sample_windows *w, size_t ports)
 {
 	if (w->tracks.n >= ports)
 		return;
@@ -69,14 +69,14 @@ void windows_grow(struct windows *w, size_t ports)
 	grow_rings(w);
 }
 
-static void set_mark(struct windows *w, enum window_mark mark, uint32_t port, bool on)
+static void set_mark(struct sample_windows *w, enum window_mark mark, uint32_t port, bool on)
 {
 	uint64_t bit = UINT64_C(1) << (port % 64), *word = &w->marks[mark].at[port / 64];
 
 	*word = on ? *word | bit : *word & ~bit;
 }
 
-void windows_mark(struct windows *w, uint32_t port)
+void windows_mark(struct sample_windows *w, uint32_t port)
 {
 	const struct sample *s = &w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]];
 
@@ -85,7 +85,7 @@ void windows_mark(struct windows *w, uint32_t port)
 	set_mark(w, WINDOW_LOSING, port, s->lossless_drops > 0);
 }
 
-uint32_t window_marked(const struct windows *w, enum window_mark mark, uint32_t from)
+uint32_t window_marked(const struct sample_windows *w, enum window_mark mark, uint32_t from)
 {
 	size_t i = from / 64;
 	uint64_t word;
@@ -98,7 +98,7 @@ uint32_t window_marked(const struct windows *w, enum window_mark mark, uint32_t 
 	return word ? (uint32_t)(i * 64) + (uint32_t)__builtin_ctzll(word) : PORT_NONE;
 }
 
-static void make_room(struct windows *w, const struct model *m)
+static void make_room(struct sample_windows *w, const struct model *m)
 {
 	while (w->samples.n < m->devices.n)
 		vec_push(&w->samples, 0);
@@ -120,12 +120,12 @@ static int64_t refresh_of(const struct port *p)
 	return c->valid == VALID_RESET || seen - moved > RATE_HOLD_US ? seen : moved;
 }
 
-static struct sample *ring_of(struct windows *w, uint32_t port)
+static struct sample *ring_of(struct sample_windows *w, uint32_t port)
 {
 	return &w->rings.at[(size_t)port * WINDOW_SAMPLES];
 }
 
-AHEAD_INLINE void prefetch_track(const struct windows *w, const struct port *p)
+AHEAD_INLINE void prefetch_track(const struct sample_windows *w, const struct port *p)
 {
 	if (!p)
 		return;
@@ -133,7 +133,7 @@ AHEAD_INLINE void prefetch_track(const struct windows *w, const struct port *p)
 	__builtin_prefetch(&w->rings.at[(size_t)p->id * WINDOW_SAMPLES]);
 }
 
-static struct sample *newest_of(const struct windows *w, uint32_t port)
+static struct sample *newest_of(const struct sample_windows *w, uint32_t port)
 {
 	const struct track *t = &w->tracks.at[port];
 
@@ -149,7 +149,7 @@ static bool has_peaks(const struct port *p)
 	       subs[CTR_HEADROOM_WATERMARK_BYTES];
 }
 
-static void read_into(struct windows *w, struct sample *s, const struct model *m,
+static void read_into(struct sample_windows *w, struct sample *s, const struct model *m,
 	const struct port *p, int64_t now_us)
 {
 	static const struct peaks none;
@@ -190,7 +190,7 @@ static void note_load(struct track *t, const struct sample *s)
 }
 
 /* Age limit of a sample: from the interval, or from the device's own period if that is longer. */
-static int64_t stale_after_us(const struct windows *w, uint32_t port, int64_t interval_us)
+static int64_t stale_after_us(const struct sample_windows *w, uint32_t port, int64_t interval_us)
 {
 	const struct track *t = &w->tracks.at[port];
 	const struct sample *ring = &w->rings.at[(size_t)port * WINDOW_SAMPLES];
@@ -204,7 +204,7 @@ static int64_t stale_after_us(const struct windows *w, uint32_t port, int64_t in
 }
 
 static void take_sample(
-	struct windows *w, const struct model *m, const struct port *p, int64_t now_us)
+	struct sample_windows *w, const struct model *m, const struct port *p, int64_t now_us)
 {
 	struct track *t = &w->tracks.at[p->id];
 	struct sample *s = &ring_of(w, p->id)[t->next];
@@ -226,7 +226,7 @@ static void take_sample(
 
 /* A second answer of the same sweep: bytes and pauses may come by two requests. */
 static void complete_sample(
-	struct windows *w, const struct model *m, const struct port *p, int64_t now_us)
+	struct sample_windows *w, const struct model *m, const struct port *p, int64_t now_us)
 {
 	struct sample *s = newest_of(w, p->id);
 	unsigned flaps = s->flaps;
@@ -236,7 +236,8 @@ static void complete_sample(
 	s->flaps = (uint8_t)(flaps < UINT8_MAX ? flaps : UINT8_MAX);
 }
 
-unsigned windows_note(struct windows *w, const struct model *m, uint32_t device, int64_t now_us)
+unsigned windows_note(
+	struct sample_windows *w, const struct model *m, uint32_t device, int64_t now_us)
 {
 	const struct device *d = m->devices.at[device];
 	unsigned taken = 0;
@@ -265,21 +266,21 @@ unsigned windows_note(struct windows *w, const struct model *m, uint32_t device,
 	return taken;
 }
 
-const struct sample *window_last(const struct windows *w, uint32_t port)
+const struct sample *window_last(const struct sample_windows *w, uint32_t port)
 {
 	if (port >= w->until_us.n || w->now_us > w->until_us.at[port])
 		return NULL;
 	return &w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]];
 }
 
-void window_ahead(const struct windows *w, uint32_t port)
+void window_ahead(const struct sample_windows *w, uint32_t port)
 {
 	if (port < w->until_us.n)
 		ahead_bytes(&w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]],
 			sizeof(struct sample));
 }
 
-int64_t windows_until(const struct windows *w, const struct device *d)
+int64_t windows_until(const struct sample_windows *w, const struct device *d)
 {
 	int64_t until = INT64_MAX;
 
@@ -293,7 +294,7 @@ int64_t windows_until(const struct windows *w, const struct device *d)
 	return until;
 }
 
-const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned k)
+const struct sample *window_ago(const struct sample_windows *w, uint32_t port, unsigned k)
 {
 	const struct track *t;
 
@@ -304,12 +305,12 @@ const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned
 			    (t->next + 2U * WINDOW_SAMPLES - 1U - k) % WINDOW_SAMPLES];
 }
 
-uint32_t window_device_samples(const struct windows *w, uint32_t device)
+uint32_t window_device_samples(const struct sample_windows *w, uint32_t device)
 {
 	return device < w->samples.n ? w->samples.at[device] : 0;
 }
 
-struct window_load window_load_over(const struct windows *w, uint32_t port, double least_s)
+struct window_load window_load_over(const struct sample_windows *w, uint32_t port, double least_s)
 {
 	struct window_load load = {(double)NAN, (double)NAN, 0};
 	const struct track *t;
@@ -327,12 +328,12 @@ struct window_load window_load_over(const struct windows *w, uint32_t port, doub
 	return load;
 }
 
-struct window_load window_load(const struct windows *w, uint32_t port)
+struct window_load window_load(const struct sample_windows *w, uint32_t port)
 {
 	return window_load_over(w, port, LOAD_SECONDS);
 }
 
-void windows_at(struct windows *w, const struct model *m, int64_t now_us)
+void windows_at(struct sample_windows *w, const struct model *m, int64_t now_us)
 {
 	make_room(w, m);
 	w->now_us = now_us;

@@ -8,7 +8,8 @@
 #include "base/state.h"
 #include "fabric/model/model.h"
 
-/* An egress counts as paused by its peer above this share of time: diagnosis reference 2.2, theta. */
+/* An egress counts as paused by its peer above this share of time: diagnosis reference 2.2, theta.
+ */
 #define PAUSE_HELD_LEAST 0.01F
 
 /*
@@ -47,28 +48,29 @@ struct sample {
 	float rdma_tx_bps, rdma_rx_bps;
 };
 
-struct windows;
-struct windows *windows_new(void);
-void windows_free(struct windows *w);
+struct sample_windows;
+struct sample_windows *windows_new(void);
+void windows_free(struct sample_windows *w);
 /* Takes the new samples of one device; returns the number of ports with a new one. */
-unsigned windows_note(struct windows *w, const struct model *m, uint32_t device, int64_t now_us);
+unsigned windows_note(
+	struct sample_windows *w, const struct model *m, uint32_t device, int64_t now_us);
 
 /* The newest sample; NULL: none, or older than two and a half intervals of its device at the time
  * of windows_at(). */
-const struct sample *window_last(const struct windows *w, uint32_t port);
+const struct sample *window_last(const struct sample_windows *w, uint32_t port);
 /* Prefetch before window_last() of the port: no result depends on it. */
-void window_ahead(const struct windows *w, uint32_t port);
+void window_ahead(const struct sample_windows *w, uint32_t port);
 /* The sample k before the newest, k < WINDOW_SAMPLES; NULL: not taken. */
-const struct sample *window_ago(const struct windows *w, uint32_t port, unsigned k);
+const struct sample *window_ago(const struct sample_windows *w, uint32_t port, unsigned k);
 /*
  * Ports marked by their newest sample, of any age: pauses of more than PAUSE_HELD_LEAST, either
  * direction; drops on a lossless priority. Detectors find these few ports without visiting all.
  * Returns the first one from port `from` on; PORT_NONE: there is none.
  */
 enum window_mark { WINDOW_PAUSING, WINDOW_LOSING, WINDOW_MARKS };
-uint32_t window_marked(const struct windows *w, enum window_mark mark, uint32_t from);
+uint32_t window_marked(const struct sample_windows *w, enum window_mark mark, uint32_t from);
 /* Number of samples taken of the device: the clock of hysteresis. */
-uint32_t window_device_samples(const struct windows *w, uint32_t device);
+uint32_t window_device_samples(const struct sample_windows *w, uint32_t device);
 /*
  * Averages over about the last five minutes, weighted by age: bits per second in each direction,
  * for the ECMP rules. NAN until at least 5 minutes were seen.
@@ -76,24 +78,24 @@ uint32_t window_device_samples(const struct windows *w, uint32_t device);
 struct window_load {
 	double tx_bps, rx_bps, seconds;
 };
-struct window_load window_load(const struct windows *w, uint32_t port);
+struct window_load window_load(const struct sample_windows *w, uint32_t port);
 /* The same after at least least_s seconds; NAN before that. seconds is always set. */
-struct window_load window_load_over(const struct windows *w, uint32_t port, double least_s);
+struct window_load window_load_over(const struct sample_windows *w, uint32_t port, double least_s);
 /*
  * The next time at which a current sample of the device expires, INT64_MAX: it has none. Based on
  * the time of windows_at().
  */
-int64_t windows_until(const struct windows *w, const struct device *d);
+int64_t windows_until(const struct sample_windows *w, const struct device *d);
 /* Sets the present time, for the age limit in window_last(). */
-void windows_at(struct windows *w, const struct model *m, int64_t now_us);
+void windows_at(struct sample_windows *w, const struct model *m, int64_t now_us);
 
 /*
  * Serialisation (base/state.h), see diagnosis/engine/diag_state.h: the data of devices and the
  * number of ports, then at most n ports beginning with first. Loading fills new windows, in this
  * order.
  */
-void windows_state(struct state *s, struct windows *w, const struct model *m);
-void windows_state_ports(struct state *s, struct windows *w, uint32_t first, uint32_t n);
-size_t windows_ports(const struct windows *w); /* number of ports ever noted */
+void windows_state(struct state *s, struct sample_windows *w, const struct model *m);
+void windows_state_ports(struct state *s, struct sample_windows *w, uint32_t first, uint32_t n);
+size_t windows_ports(const struct sample_windows *w); /* number of ports ever noted */
 
 #endif

@@ -35,7 +35,7 @@ struct track {
 	double seen_s;                     /* time with a known load, not decayed */
 };
 
-struct windows {
+struct sample_windows {
 	VEC(uint32_t) samples; /* of each device */
 	/* WINDOW_SAMPLES for each port, with room for `size`: mem_pages(). */
 	struct {
@@ -53,9 +53,9 @@ struct windows {
 };
 
 /* Makes room for that many ports. */
-void windows_grow(struct windows *w, size_t ports);
+void windows_grow(struct sample_windows *w, size_t ports);
 /* After the port's newest sample was taken or loaded: window_marked() reads no other. */
-void windows_mark(struct windows *w, uint32_t port);
+void windows_mark(struct sample_windows *w, uint32_t port);
 /* Reads everything except at_us and dt_s. interval_us: of the device. */
 void sample_read(struct sample *s, struct peaks *peaks, struct downs *downs, const struct model *m,
 	const struct port *p, int64_t interval_us, int64_t now_us);

@@ -11,15 +11,15 @@ STATE_SIZE(struct sample, 128);
 STATE_SIZE(struct track, 88);
 STATE_SIZE(struct downs, 32);
 STATE_SIZE(struct peaks, 232);
-STATE_SIZE(struct windows, 192);
+STATE_SIZE(struct sample_windows, 192);
 _Static_assert(WINDOW_SAMPLES == 4, "diag_state_stamp() tells; then change this");
 
-size_t windows_ports(const struct windows *w)
+size_t windows_ports(const struct sample_windows *w)
 {
 	return w->tracks.n;
 }
 
-void windows_state(struct state *s, struct windows *w, const struct model *m)
+void windows_state(struct state *s, struct sample_windows *w, const struct model *m)
 {
 	uint32_t ports = (uint32_t)w->tracks.n;
 
@@ -170,7 +170,7 @@ static void state_loads_of(struct state *s, struct track *t)
 	state_f64(s, &t->seen_s);
 }
 
-static void state_port(struct state *s, struct windows *w, uint32_t port)
+static void state_port(struct state *s, struct sample_windows *w, uint32_t port)
 {
 	static const struct sample none;
 	struct track *t = &w->tracks.at[port];
@@ -196,7 +196,7 @@ static void state_port(struct state *s, struct windows *w, uint32_t port)
 		windows_mark(w, port);
 }
 
-void windows_state_ports(struct state *s, struct windows *w, uint32_t first, uint32_t n)
+void windows_state_ports(struct state *s, struct sample_windows *w, uint32_t first, uint32_t n)
 {
 	for (size_t i = first; i < w->tracks.n && i < (size_t)first + n && !s->bad; i++)
 		state_port(s, w, (uint32_t)i);

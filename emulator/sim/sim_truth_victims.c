@@ -106,14 +106,14 @@ static json_t *name_port(const struct sim *s, const struct sim_port *p)
 	return json_pack("{s:s,s:s}", "device", sim_device_of(s, p)->name, "port", p->name);
 }
 
-struct held {
+struct batch_backlog {
 	const struct sim_port *port;
 	double share;
 };
 
 static int more_held(const void *a, const void *b)
 {
-	const struct held *x = a, *y = b;
+	const struct batch_backlog *x = a, *y = b;
 
 	if (x->share != y->share)
 		return x->share < y->share ? 1 : -1;
@@ -121,7 +121,7 @@ static int more_held(const void *a, const void *b)
 }
 
 /* Ports paused because of the fault, the worst first; without the fault's own ports. */
-static size_t paused_ports(const struct tree *t, struct held *out)
+static size_t paused_ports(const struct tree *t, struct batch_backlog *out)
 {
 	size_t n = 0;
 
@@ -129,13 +129,13 @@ static size_t paused_ports(const struct tree *t, struct held *out)
 		const struct sim_port *p = &t->s->port[i];
 
 		if (t->blocked[i] && !t->own[i] && paused_share(t->s, p) > PAUSED)
-			out[n++] = (struct held){p, paused_share(t->s, p)};
+			out[n++] = (struct batch_backlog){p, paused_share(t->s, p)};
 	}
 	qsort(out, n, sizeof(*out), more_held);
 	return n;
 }
 
-static json_t *held_list(const struct tree *t, const struct held *held, size_t n)
+static json_t *held_list(const struct tree *t, const struct batch_backlog *held, size_t n)
 {
 	json_t *list = json_array(), *o;
 
@@ -195,7 +195,7 @@ static json_t *job_list(const struct tree *t)
 }
 
 /* Innocent ports that look guilty: the most paused ports, and NICs that send into them. */
-static json_t *list_innocent(const struct tree *t, const struct held *held, size_t n)
+static json_t *list_innocent(const struct tree *t, const struct batch_backlog *held, size_t n)
 {
 	enum { MOST = 8 };
 	json_t *list = json_array();
@@ -216,7 +216,7 @@ static json_t *list_innocent(const struct tree *t, const struct held *held, size
 json_t *truth_victims(const struct sim *s, const struct fault *f)
 {
 	struct tree t = {.s = s, .f = f};
-	struct held *held = mem_calloc(s->nports, sizeof(*held));
+	struct batch_backlog *held = mem_calloc(s->nports, sizeof(*held));
 	json_int_t nics;
 	json_t *o = json_object();
 	size_t n;

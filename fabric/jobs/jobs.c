@@ -511,7 +511,7 @@ void nccl_join(struct nccl_batch *b)
 	bool all = b->x->hosts_changed;
 
 	if (all)
-		b->x->texts_us = 0;
+		b->x->string_pool_us = 0;
 	b->x->hosts_changed = false;
 	sort_comms(n, b->comms.at, b->comms.n);
 	for (size_t i = 0; i < (all ? n->comms.n : b->comms.n); i++) {

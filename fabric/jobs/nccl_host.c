@@ -73,11 +73,11 @@ uint32_t nccl_host(struct nccl_batch *b, const char *text)
 	uint32_t host;
 	size_t at;
 
-	if (b->x->ntexts >= NCCL_TEXTS_MAX || b->now - b->x->texts_us > TEXTS_US ||
-		b->now < b->x->texts_us) {
+	if (b->x->ntexts >= NCCL_TEXTS_MAX || b->now - b->x->string_pool_us > TEXTS_US ||
+		b->now < b->x->string_pool_us) {
 		index_free(&b->x->texts);
 		b->x->ntexts = 0;
-		b->x->texts_us = b->now;
+		b->x->string_pool_us = b->now;
 	}
 	at = (size_t)(uintptr_t)index_get(b->x->texts, text);
 	if (at == SIZE_MAX)

@@ -15,9 +15,9 @@ struct nccl_index {
 	void *texts;             /* cache: host text -> 1 + device id */
 	struct process *process; /* uthash */
 	size_t op_cells, ntexts, naddresses;
-	size_t free_comms; /* released slots */
-	int64_t aged_us;   /* last run of nccl_age() */
-	int64_t texts_us;  /* since when the cache has been filled */
+	size_t free_comms;      /* released slots */
+	int64_t aged_us;        /* last run of nccl_age() */
+	int64_t string_pool_us; /* since when the cache has been filled */
 	/* While a state is loaded: the number of items to come; else NULL. */
 	struct nccl_shape *shape;
 	bool hosts_changed; /* an address, a GPU or a job was learnt: joins are tried again */

@@ -36,7 +36,7 @@ bool batch_port_text(struct batch *b, const char **at, size_t size, const char *
 	(void)str_sanitise(cut, size, text, strlen(text));
 	if (strcmp(*at, cut) == 0)
 		return false;
-	text_set(b->m->texts, at, cut);
+	string_pool_set(b->m->texts, at, cut);
 	b->changed = true;
 	return true;
 }

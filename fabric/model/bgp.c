@@ -199,7 +199,7 @@ static void count_downs(struct list *l, struct bgp_session *s, uint64_t n)
 	s->downs += n > UINT32_MAX - s->downs ? UINT32_MAX - s->downs : (uint32_t)n;
 	s->last_down_us = l->b->now;
 	/* Counted here, because not every down has an event. */
-	tally_add(l->b->m, TALLY_BGP_DOWNS, NULL, n, l->b->now);
+	daily_counts_add(l->b->m, TALLY_BGP_DOWNS, NULL, n, l->b->now);
 	l->b->changed = true;
 }
 

@@ -26,7 +26,7 @@ static bool keeps_ports(enum tally_kind kind)
 	return kind == TALLY_FLAPS || kind == TALLY_WD_DETECTED || kind == TALLY_LOSSLESS_DROPS;
 }
 
-void tally_init(struct tally *t)
+void daily_counts_init(struct daily_counts *t)
 {
 	memset(t, 0, sizeof(*t));
 	for (int k = 0; k < TALLY_KINDS; k++)
@@ -36,14 +36,14 @@ void tally_init(struct tally *t)
 
 /* ---- passing of time ---- */
 
-static void port_clear_hour(struct tally *t, size_t hour)
+static void port_clear_hour(struct daily_counts *t, size_t hour)
 {
 	for (int k = 0; k < TALLY_KINDS; k++)
 		for (int i = 0; i < TALLY_PORTS; i++)
 			t->ports[k][i].at[hour] = 0;
 }
 
-static void clear_all(struct tally *t)
+static void clear_all(struct daily_counts *t)
 {
 	memset(t->count, 0, sizeof(t->count));
 	for (size_t h = 0; h < TALLY_HOURS; h++)
@@ -61,10 +61,10 @@ static void move_back(int64_t *us, int64_t by)
  * The clock was set back. Nothing is counted twice or lost: existing counts move to the new
  * time.
  */
-static void go_back(struct tally *t, int64_t now_us)
+static void go_back(struct daily_counts *t, int64_t now_us)
 {
 	int64_t now = bucket_of(now_us);
-	struct tally was = *t;
+	struct daily_counts was = *t;
 	int64_t by = (was.bucket - now) * TALLY_BUCKET_US;
 
 	memset(t->count, 0, sizeof(t->count));
@@ -75,8 +75,8 @@ static void go_back(struct tally *t, int64_t now_us)
 		move_back(&t->since_us[k], by);
 		move_back(&t->lost_us[k], by);
 		for (int i = 0; i < TALLY_PORTS; i++) {
-			struct tally_port *p = &t->ports[k][i];
-			const struct tally_port *old = &was.ports[k][i];
+			struct daily_port *p = &t->ports[k][i];
+			const struct daily_port *old = &was.ports[k][i];
 
 			for (size_t h = 0; h < TALLY_HOURS; h++)
 				p->at[(hour_slot(now) + TALLY_HOURS - h) % TALLY_HOURS] =
@@ -89,7 +89,7 @@ static void go_back(struct tally *t, int64_t now_us)
 }
 
 /* Makes the bucket of now the newest; those in between are empty. */
-static void advance_buckets(struct tally *t, int64_t now_us)
+static void advance_buckets(struct daily_counts *t, int64_t now_us)
 {
 	int64_t now = bucket_of(now_us);
 
@@ -113,7 +113,7 @@ static void advance_buckets(struct tally *t, int64_t now_us)
 
 /* ---- counting ---- */
 
-static uint64_t port_sum(const struct tally *t, const struct tally_port *p, int64_t now)
+static uint64_t port_sum(const struct daily_counts *t, const struct daily_port *p, int64_t now)
 {
 	uint64_t n = 0;
 
@@ -129,14 +129,14 @@ static uint64_t port_sum(const struct tally *t, const struct tally_port *p, int6
 }
 
 /* The entry of the port, a free one, or that of the port with the smallest count. */
-static struct tally_port *place_for(
-	struct tally *t, enum tally_kind kind, uint32_t port, int64_t now_us)
+static struct daily_port *place_for(
+	struct daily_counts *t, enum tally_kind kind, uint32_t port, int64_t now_us)
 {
-	struct tally_port *least = NULL;
+	struct daily_port *least = NULL;
 	uint64_t least_n = 0;
 
 	for (int i = 0; i < TALLY_PORTS; i++) {
-		struct tally_port *p = &t->ports[kind][i];
+		struct daily_port *p = &t->ports[kind][i];
 		uint64_t n = p->port == UINT32_MAX ? 0 : port_sum(t, p, t->bucket);
 
 		if (p->port == port)
@@ -159,11 +159,11 @@ void tally_watch(struct model *m, enum tally_kind kind, int64_t now_us)
 		m->tally.since_us[kind] = now_us;
 }
 
-void tally_add(
+void daily_counts_add(
 	struct model *m, enum tally_kind kind, const struct port *p, uint64_t n, int64_t now_us)
 {
-	struct tally *t = &m->tally;
-	struct tally_port *at;
+	struct daily_counts *t = &m->tally;
+	struct daily_port *at;
 	uint32_t *hour;
 
 	tally_watch(m, kind, now_us);
@@ -201,11 +201,11 @@ void tally_event(struct model *m, enum event_kind kind, const struct device *d,
 {
 	if (kind == EV_STORM_DETECTED || kind == EV_STORM_RESTORED) {
 		if (!storms_counted(m, d, p))
-			tally_add(m,
+			daily_counts_add(m,
 				kind == EV_STORM_DETECTED ? TALLY_WD_DETECTED : TALLY_WD_RESTORED,
 				p, 1, now_us);
 	} else if (kind == EV_REBOOT) {
-		tally_add(m, TALLY_REBOOTS, p, 1, now_us);
+		daily_counts_add(m, TALLY_REBOOTS, p, 1, now_us);
 	}
 }
 
@@ -233,7 +233,7 @@ void tally_growth(struct model *m, const struct port *p, enum counter_id id, uns
 	enum tally_kind kind = kind_of(m, id, sub);
 
 	if (kind != TALLY_KINDS && delta)
-		tally_add(m, kind, p, delta, now_us);
+		daily_counts_add(m, kind, p, delta, now_us);
 }
 
 /* The state word of a watchdog: one that is off detects no storm. */
@@ -279,10 +279,10 @@ void tally_batch(const struct batch *b)
 
 /* ---- queries ---- */
 
-uint64_t tally_sum(const struct model *m, enum tally_kind kind, int64_t now_us, unsigned hours,
-	int64_t *since_us)
+uint64_t daily_counts_sum(const struct model *m, enum tally_kind kind, int64_t now_us,
+	unsigned hours, int64_t *since_us)
 {
-	const struct tally *t = &m->tally;
+	const struct daily_counts *t = &m->tally;
 	int64_t buckets, now, from;
 	uint64_t n = 0;
 
@@ -301,8 +301,8 @@ uint64_t tally_sum(const struct model *m, enum tally_kind kind, int64_t now_us, 
 }
 
 /* Both ends of a link share one entry. */
-static struct tally_worst *same_link(
-	const struct model *m, struct tally_worst *list, size_t n, const struct port *p)
+static struct daily_worst *same_link(
+	const struct model *m, struct daily_worst *list, size_t n, const struct port *p)
 {
 	const struct port *peer = port_peer(m, p, NULL);
 
@@ -312,24 +312,24 @@ static struct tally_worst *same_link(
 	return NULL;
 }
 
-static bool is_worse(const struct tally_worst *a, const struct tally_worst *b)
+static bool is_worse(const struct daily_worst *a, const struct daily_worst *b)
 {
 	if (a->n != b->n)
 		return a->n > b->n;
 	return a->last_us != b->last_us ? a->last_us > b->last_us : a->port < b->port;
 }
 
-size_t tally_worst(const struct model *m, enum tally_kind kind, int64_t now_us,
-	struct tally_worst *out, size_t max, bool *more)
+size_t daily_counts_worst(const struct model *m, enum tally_kind kind, int64_t now_us,
+	struct daily_worst *out, size_t max, bool *more)
 {
-	const struct tally *t = &m->tally;
+	const struct daily_counts *t = &m->tally;
 	int64_t now = bucket_of(now_us) > t->bucket ? bucket_of(now_us) : t->bucket;
-	struct tally_worst all[TALLY_PORTS];
+	struct daily_worst all[TALLY_PORTS];
 	size_t n = 0;
 
 	for (int i = 0; i < TALLY_PORTS; i++) {
-		const struct tally_port *p = &t->ports[kind][i];
-		struct tally_worst w = {p->port, 0, p->last_us}, *twin;
+		const struct daily_port *p = &t->ports[kind][i];
+		struct daily_worst w = {p->port, 0, p->last_us}, *twin;
 
 		if (p->port >= m->ports.n)
 			continue;
@@ -343,7 +343,7 @@ size_t tally_worst(const struct model *m, enum tally_kind kind, int64_t now_us,
 			*twin = w;
 	}
 	for (size_t i = 1; i < n; i++) {
-		struct tally_worst w = all[i];
+		struct daily_worst w = all[i];
 		size_t at = i;
 
 		for (; at > 0 && is_worse(&w, &all[at - 1]); at--)
@@ -368,7 +368,7 @@ static void when_state(struct state *s, int64_t *us)
 		s->bad = true;
 }
 
-static void port_state(struct state *s, struct tally_port *p)
+static void port_state(struct state *s, struct daily_port *p)
 {
 	state_u32(s, &p->port);
 	if (s->loading && s->bad)
@@ -380,10 +380,10 @@ static void port_state(struct state *s, struct tally_port *p)
 		state_u32(s, &p->at[h]);
 }
 
-void tally_state(struct state *s, struct tally *t)
+void daily_counts_state(struct state *s, struct daily_counts *t)
 {
 	if (s->loading)
-		tally_init(t);
+		daily_counts_init(t);
 	state_i64(s, &t->bucket);
 	if (t->bucket < 0 || t->bucket > INT64_MAX / TALLY_BUCKET_US)
 		s->bad = true;
@@ -396,5 +396,5 @@ void tally_state(struct state *s, struct tally *t)
 			port_state(s, &t->ports[k][i]);
 	}
 	if (s->loading && s->bad)
-		tally_init(t);
+		daily_counts_init(t);
 }

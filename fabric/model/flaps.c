@@ -22,7 +22,7 @@ static void count_flaps(struct batch *b, struct port *p, uint64_t n)
 {
 	p->flaps += n > UINT32_MAX - p->flaps ? UINT32_MAX - p->flaps : (uint32_t)n;
 	p->last_flap_us = b->now;
-	tally_add(b->m, TALLY_FLAPS, p, n, b->now);
+	daily_counts_add(b->m, TALLY_FLAPS, p, n, b->now);
 	b->changed = true;
 }
 
@@ -142,7 +142,7 @@ void batch_device_event(struct batch *b, const struct obs_item *it)
 		count_flaps(b, p, 1);
 	} else if (it->code == EV_BGP_DOWN && !b->d->bgp_us) {
 		/* A device that also lists its sessions would count it twice. */
-		tally_add(b->m, TALLY_BGP_DOWNS, NULL, 1, b->now);
+		daily_counts_add(b->m, TALLY_BGP_DOWNS, NULL, 1, b->now);
 	}
 	model_add_event(b->m, b->now, (enum event_kind)it->code, b->d, p, -1, it->time_us,
 		obs_text(b->o, it->text));

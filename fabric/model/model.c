@@ -101,7 +101,7 @@ void port_word_set(struct model *m, struct port *p, const char *const *at, const
 	size_t i = (size_t)(at - p->more->word);
 
 	if (strcmp(*at, text) != 0)
-		text_set(m->texts, &port_more(p)->word[i], text);
+		string_pool_set(m->texts, &port_more(p)->word[i], text);
 }
 
 static void port_free(struct port *p)
@@ -129,7 +129,7 @@ struct port *model_add_port(struct model *m, struct device *d, const char *name)
 	port_init(m, p);
 	p->id = (uint32_t)m->ports.n;
 	p->device = d->id;
-	text_set(m->texts, &p->name, name);
+	string_pool_set(m->texts, &p->name, name);
 	p->rail = d->rail;
 	vec_push(&m->ports, p);
 	vec_push(&d->ports, p->id);
@@ -235,11 +235,11 @@ struct model *model_new(const struct plan *plan)
 	(void)str_copy(m->fabric, sizeof(m->fabric), plan->fabric);
 	m->rails = plan->rails;
 	m->lossless = plan->lossless;
-	m->texts = texts_new();
+	m->texts = string_pool_new();
 	m->nccl = nccl_new();
 	m->history = history_store_new();
 	m->census = mem_calloc(1, sizeof(*m->census));
-	tally_init(&m->tally);
+	daily_counts_init(&m->tally);
 	m->events = mem_calloc(EVENT_RING, sizeof(*m->events));
 	for (size_t i = 0; i < plan->devices.n; i++)
 		build_device(m, &plan->devices.at[i]);
@@ -282,7 +282,7 @@ void model_free(struct model *m)
 	history_store_free(m->history);
 	index_free(&m->index);
 	maps_free(m);
-	texts_free(m->texts);
+	string_pool_free(m->texts);
 	layouts_free(m);
 	free(m->events);
 	free(m);

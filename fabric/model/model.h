@@ -346,7 +346,7 @@ struct model {
 	bool links_dirty;     /* an unspecified part of the wiring changed: all links are rebuilt */
 	struct event *events; /* ring of EVENT_RING */
 	uint64_t event_seq;   /* of the newest event; 0: none */
-	struct tally tally;   /* of the last 24 hours */
+	struct daily_counts tally;    /* of the last 24 hours */
 	struct mark marks[MARKS_MAX]; /* oldest first */
 	unsigned nmarks;
 	uint64_t generation;     /* grows with every applied change: tells a view to redraw */
@@ -361,7 +361,7 @@ struct model {
 	struct open_links *open_links;    /* private to unnamed.c; NULL: all names are known */
 	struct census_kept *census;       /* private to model.c */
 	void *index;                      /* name -> device, private to model.c */
-	struct texts *texts;              /* of ports */
+	struct string_pool *texts;        /* of ports */
 	void *layouts;                    /* of the cells of ports, private to cells.c */
 	void *maps;                       /* QoS maps by their text, private to qos.c */
 	int64_t log_us;                   /* private to log.c: start of the current minute, wall */

@@ -213,7 +213,7 @@ void since_state(struct state *s, struct port *p);
 /* Starts watching the kind, if it was not watched. */
 void tally_watch(struct model *m, enum tally_kind kind, int64_t now_us);
 /* Counts n more, for the port if there is one. */
-void tally_add(
+void daily_counts_add(
 	struct model *m, enum tally_kind kind, const struct port *p, uint64_t n, int64_t now_us);
 /* For model_add_event(): counts events that no counter counts. */
 void tally_event(struct model *m, enum event_kind kind, const struct device *d,

@@ -5,8 +5,8 @@
 #include "fabric/history/history_internal.h"
 
 /*
- * Applies a batch that names only the cells that moved (rest_stands). The other cells of the batch
- * before it are found by their times: the same look read them at its last answer. A cell that
+ * Applies a batch that names only the cells that moved (unchanged_rest). The other cells of the
+ * batch before it are found by their times: the same look read them at its last answer. A cell that
  * another request reported since has another time, and is left alone.
  *
  * The effect on each cell is as if the batch named it with its current value. Most cells stand
@@ -305,7 +305,7 @@ void batch_rest(struct batch *b)
 {
 	struct rest r = {.b = b};
 
-	if (b->o->rest_stands && !b->rest && b->look && b->look->told_us &&
+	if (b->o->unchanged_rest && !b->rest && b->look && b->look->told_us &&
 		b->look->told_us != b->received)
 		batch_lost(b);
 	for (size_t i = 0; b->rest && i < b->o->ports.n; i++) {

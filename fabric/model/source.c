@@ -26,7 +26,7 @@ bool batch_is_history(const struct obs *o)
 
 static bool has_counters(const struct batch *b)
 {
-	if (b->o->rest_stands)
+	if (b->o->unchanged_rest)
 		return true;
 	for (size_t i = 0; i < b->o->items.n; i++)
 		if (b->o->items.at[i].kind == OBS_COUNT)

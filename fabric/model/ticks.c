@@ -80,7 +80,7 @@ static struct refresh_look *find_look(struct batch *b)
 	bool numbers = b->kinds & (1U << OBS_COUNT | 1U << OBS_GAUGE | 1U << OBS_VALID);
 
 	/* A request without numbers has nothing to compare. A partial batch may name none. */
-	if (!b->o->rest_stands && !numbers)
+	if (!b->o->unchanged_rest && !numbers)
 		return NULL;
 	for (size_t i = 0; i < DEVICE_LOOKS; i++) {
 		struct refresh_look *l = &d->looks[i];
@@ -102,7 +102,7 @@ void batch_looks(struct batch *b)
 {
 	b->look = find_look(b);
 	b->look_no = b->look ? (uint8_t)(b->look - b->d->looks + 1) : 0;
-	b->rest = b->o->rest_stands && b->look && b->look->told_us &&
+	b->rest = b->o->unchanged_rest && b->look && b->look->told_us &&
 		  b->look->number + 1 == b->o->number;
 	for (unsigned g = 0; b->look && g < GROUP_COUNT; g++)
 		if (~b->group_changed & (1U << g) &&

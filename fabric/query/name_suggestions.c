@@ -44,12 +44,12 @@ static unsigned edit_distance(const char *a, size_t la, const char *b, size_t lb
 	return row[la % 3][lb];
 }
 
-void near_init(struct near *out, const char *wanted)
+void name_suggestions_init(struct name_suggestions *out, const char *wanted)
 {
-	*out = (struct near){.wanted = wanted};
+	*out = (struct name_suggestions){.wanted = wanted};
 }
 
-void near_offer(struct near *n, const char *name)
+void name_suggestions_offer(struct name_suggestions *n, const char *name)
 {
 	size_t lw = strlen(n->wanted), ln = strlen(name), shorter = lw < ln ? lw : ln, at;
 	unsigned d;
@@ -74,7 +74,7 @@ void near_offer(struct near *n, const char *name)
 		n->n++;
 }
 
-bool near_format(const struct near *n, char *dst, size_t size)
+bool name_suggestions_format(const struct name_suggestions *n, char *dst, size_t size)
 {
 	size_t len = 0;
 

@@ -9,7 +9,7 @@
 
 #define NEAR_MAX 3
 
-struct near {
+struct name_suggestions {
 	const char *wanted;
 	const char *name[NEAR_MAX]; /* nearest first; not owned */
 	unsigned distance[NEAR_MAX];
@@ -18,14 +18,14 @@ struct near {
 
 /* wanted must stay valid while *out is in use. Names of more than 64 characters have no
  * suggestions. */
-void near_init(struct near *out, const char *wanted);
+void name_suggestions_init(struct name_suggestions *out, const char *wanted);
 /*
  * Offers one name (kept by pointer). A name is near if at most a third of the letters differ
  * (insert, delete, replace, swap of two neighbours; case does not count). It is also near if one
  * is the beginning of the other.
  */
-void near_offer(struct near *n, const char *name);
+void name_suggestions_offer(struct name_suggestions *n, const char *name);
 /* Writes "a, b or c" to dst; false, and dst empty, when nothing is near. */
-bool near_format(const struct near *n, char *dst, size_t size);
+bool name_suggestions_format(const struct name_suggestions *n, char *dst, size_t size);
 
 #endif

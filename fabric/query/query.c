@@ -385,13 +385,13 @@ void query_free(struct query *q)
 static bool nearest_field(const char *wanted, const char *all_names, char *dst, size_t size)
 {
 	char *list = mem_strdup(all_names), *rest = list, *name;
-	struct near near;
+	struct name_suggestions near;
 	bool found;
 
-	near_init(&near, wanted);
+	name_suggestions_init(&near, wanted);
 	while ((name = strsep(&rest, ", ")))
-		near_offer(&near, name);
-	found = near_format(&near, dst, size);
+		name_suggestions_offer(&near, name);
+	found = name_suggestions_format(&near, dst, size);
 	free(list);
 	return found;
 }

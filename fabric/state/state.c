@@ -224,7 +224,7 @@ static void rest_state(struct state *s, struct model *m)
 {
 	STATE_SIZE(struct model, 26784);
 	events_state(s, m);
-	tally_state(s, &m->tally);
+	daily_counts_state(s, &m->tally);
 	state_u64(s, &m->generation);
 	state_u64(s, &m->batches);
 	state_u64(s, &m->items);

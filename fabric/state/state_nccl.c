@@ -119,7 +119,7 @@ void nccl_state_shape(struct state *s, struct nccl *n)
 	state_u64(s, &n->generation);
 	state_u64(s, &n->refused);
 	state_time(s, &x->aged_us, 0);
-	state_time(s, &x->texts_us, 0);
+	state_time(s, &x->string_pool_us, 0);
 	state_bool(s, &x->hosts_changed);
 	count_state(s, &x->ntexts, NCCL_TEXTS_MAX);
 	count_state(s, &x->naddresses, UINT32_MAX - 1);
@@ -167,7 +167,7 @@ static void gpus_state(struct state *s, struct model *m, size_t from, size_t to)
 }
 
 /* Entries of an index from texts to devices; SIZE_MAX stands for none. */
-static void texts_state(struct state *s, void **index, size_t from, size_t to, size_t devices)
+static void string_pool_state(struct state *s, void **index, size_t from, size_t to, size_t devices)
 {
 	struct index_at e = {0};
 	uint32_t near = 0;
@@ -197,7 +197,7 @@ static void addresses_state(struct state *s, struct model *m, size_t from, size_
 {
 	struct nccl_index *x = m->nccl->index;
 
-	texts_state(s, &x->addresses, from, to, m->devices.n);
+	string_pool_state(s, &x->addresses, from, to, m->devices.n);
 }
 
 /* ---- jobs ---- */
@@ -392,7 +392,7 @@ void nccl_state_step(struct state *s, struct model *m, size_t step)
 	if (cut_part(&cut, shape.addresses, &from, &to))
 		addresses_state(s, m, from, to);
 	if (cut_part(&cut, shape.texts, &from, &to))
-		texts_state(s, &x->texts, from, to, m->devices.n);
+		string_pool_state(s, &x->texts, from, to, m->devices.n);
 	if (cut_part(&cut, shape.processes, &from, &to))
 		processes_state(s, x, from, to, shape.jobs);
 	if (cut_part(&cut, shape.jobs, &from, &to))

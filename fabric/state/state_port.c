@@ -192,7 +192,7 @@ static void text_state(struct state *s, const struct model *m, const char **at, 
 		(void)str_copy(text, sizeof(text), *at);
 	state_text(s, text, size);
 	if (s->loading)
-		text_set(m->texts, at, text);
+		string_pool_set(m->texts, at, text);
 }
 
 static void word_state(

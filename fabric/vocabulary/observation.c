@@ -96,7 +96,7 @@ static bool item_tells(const struct obs *o, const struct obs_item *it)
 
 bool obs_tells(const struct obs *o)
 {
-	if (o->rest_stands || o->bgp.n || o->nccl.n)
+	if (o->unchanged_rest || o->bgp.n || o->nccl.n)
 		return true;
 	for (size_t i = 0; i < o->items.n; i++)
 		if (item_tells(o, &o->items.at[i]))

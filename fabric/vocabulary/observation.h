@@ -295,7 +295,7 @@ struct obs {
 	 * A receiver that missed the batch before takes only the named values. The others grow old
 	 * until a batch names them, and the rate of those that moved is unknown.
 	 */
-	bool rest_stands;
+	bool unchanged_rest;
 	bool again; /* for the collector: repeat this request at once */
 	/* A piece of an endless output. It arrives at any time, so it is no sign of freshness. */
 	bool followed;

@@ -17,21 +17,21 @@ struct text {
 	char at[];
 };
 
-struct texts {
+struct string_pool {
 	struct text **buckets;
 	size_t size, n;
 };
 
-struct texts *texts_new(void)
+struct string_pool *string_pool_new(void)
 {
-	struct texts *t = mem_calloc(1, sizeof(*t));
+	struct string_pool *t = mem_calloc(1, sizeof(*t));
 
 	t->size = BUCKETS_LEAST;
 	t->buckets = mem_calloc(t->size, sizeof(struct text *));
 	return t;
 }
 
-void texts_free(struct texts *t)
+void string_pool_free(struct string_pool *t)
 {
 	if (!t)
 		return;
@@ -55,12 +55,12 @@ static uint32_t hash_of(const char *s)
 	return h;
 }
 
-static struct text **bucket_of(const struct texts *t, uint32_t hash)
+static struct text **bucket_of(const struct string_pool *t, uint32_t hash)
 {
 	return &t->buckets[hash & (t->size - 1)];
 }
 
-static void grow_buckets(struct texts *t)
+static void grow_buckets(struct string_pool *t)
 {
 	struct text **was = t->buckets;
 	size_t n = t->size;
@@ -78,7 +78,7 @@ static void grow_buckets(struct texts *t)
 	free(was);
 }
 
-static const char *acquire_text(struct texts *t, const char *text)
+static const char *acquire_text(struct string_pool *t, const char *text)
 {
 	uint32_t hash = hash_of(text);
 	size_t len = strlen(text);
@@ -100,7 +100,7 @@ static const char *acquire_text(struct texts *t, const char *text)
 	return e->at;
 }
 
-static void release_text(struct texts *t, const char *text)
+static void release_text(struct string_pool *t, const char *text)
 {
 	struct text *e = (struct text *)(void *)((uintptr_t)text - offsetof(struct text, at));
 	struct text **b = bucket_of(t, e->hash);
@@ -114,7 +114,7 @@ static void release_text(struct texts *t, const char *text)
 	free(e);
 }
 
-void text_set(struct texts *t, const char **at, const char *text)
+void string_pool_set(struct string_pool *t, const char **at, const char *text)
 {
 	const char *was = *at;
 

@@ -6,14 +6,14 @@
  * Shared texts of a model's ports: each text is stored once. Most of 600,000 ports share their
  * names, module types and neighbours' descriptions. A text lives as long as a port uses it.
  */
-struct texts;
+struct string_pool;
 
-struct texts *texts_new(void);
-void texts_free(struct texts *t); /* the texts too */
+struct string_pool *string_pool_new(void);
+void string_pool_free(struct string_pool *t); /* the texts too */
 /*
  * Sets *at to the shared copy of text. *at is a text of t or "", and is released; equal texts
  * share one copy.
  */
-void text_set(struct texts *t, const char **at, const char *text);
+void string_pool_set(struct string_pool *t, const char **at, const char *text);
 
 #endif

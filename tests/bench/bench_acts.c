@@ -30,11 +30,11 @@ static const struct transport *no_transport(enum transport_kind kind)
 /* ns of a turn with nothing to do. */
 static double turn_cost(const char *preset)
 {
-	struct acts_opts o = {.transport = no_transport};
+	struct action_manager_opts o = {.transport = no_transport};
 	struct sim_run run;
 	struct bed bed;
 	struct err err = {0};
-	struct acts *a;
+	struct action_manager *a;
 	int64_t start;
 
 	if (!sim_run_open(&run, preset, 1, NULL, &sweep_none, &err))
@@ -43,14 +43,14 @@ static double turn_cost(const char *preset)
 	run.plan.actions.granted = true;
 	run.plan.actions.ledger = mem_strdup("/nonexistent/actions.jsonl");
 	o.plan = &run.plan;
-	a = acts_open(&o, &err);
+	a = manager_open(&o, &err);
 	if (!a)
 		bench_fail_err(NULL, &err);
 	start = clock_mono(&clock_system);
 	for (int i = 0; i < TURNS; i++)
-		(void)acts_turn(a, bed.m, run.now_us);
+		(void)manager_turn(a, bed.m, run.now_us);
 	start = clock_mono(&clock_system) - start;
-	acts_close(a);
+	manager_close(a);
 	bed_close(&bed);
 	sim_run_close(&run);
 	return (double)start * 1000 / TURNS;

@@ -26,8 +26,8 @@
 #define ROUNDS 3
 
 struct device {
-	struct answer_delta delta;
-	struct again *again;
+	struct text_delta delta;
+	struct answer_cache *again;
 	struct text_before before;
 };
 
@@ -46,7 +46,7 @@ struct kind {
 	struct step steps[TURNS];
 	struct device *devices;
 	size_t n;
-	struct again_shelf *shelf;
+	struct answer_shelf *shelf;
 	struct delta_scratch scratch;
 };
 
@@ -64,7 +64,8 @@ static void tell(
 
 /* ---- the series ---- */
 
-static struct obs *parsed(const struct kind *k, const char *text, size_t len, struct slots *slots)
+static struct obs *parsed(
+	const struct kind *k, const char *text, size_t len, struct number_positions *slots)
 {
 	const struct target t = {.device = "leaf-r0-00",
 		.tier = k->is_host ? TIER_HOST : TIER_LEAF,
@@ -83,26 +84,26 @@ static struct obs *parsed(const struct kind *k, const char *text, size_t len, st
 
 static int by_place(const void *a, const void *b)
 {
-	const struct slot_seen *x = a, *y = b;
+	const struct position_seen *x = a, *y = b;
 
 	return (x->at > y->at) - (x->at < y->at);
 }
 
 /* Each third counter is larger, a few by a digit. */
-static void make_next(struct kind *k, struct step *s, const struct slots *told,
+static void make_next(struct kind *k, struct step *s, const struct number_positions *told,
 	struct answer_change *c, uint64_t *values)
 {
 	const char *from = k->first.data;
 
 	buf_init(&s->text, 2 * k->first.len);
 	for (size_t i = 0; i < told->seen.n; i++) {
-		const struct slot_seen *seen = &told->seen.at[i];
+		const struct position_seen *seen = &told->seen.at[i];
 		const char *at = k->first.data + seen->at;
 
-		if (seen->kind != SLOT_COUNT && seen->kind != SLOT_UNUSED)
+		if (seen->kind != POSITION_COUNT && seen->kind != POSITION_UNUSED)
 			continue;
 		if (values[i] == UINT64_MAX)
-			values[i] = slot_number(at, seen->n);
+			values[i] = position_number(at, seen->n);
 		if (answer_random(c) % 3 == 0)
 			values[i] += answer_random(c) % (values[i] / 500 + 10);
 		(void)buf_add(&s->text, from, (size_t)(at - from));
@@ -135,9 +136,9 @@ static void find_changes(struct kind *k)
 
 static void make_series(struct kind *k)
 {
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
-	struct again *again = again_new(shelf);
-	struct slots *told = again_lesson(again, k->first.data, k->first.len);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
+	struct answer_cache *again = answer_cache_new(shelf);
+	struct number_positions *told = answer_cache_lesson(again, k->first.data, k->first.len);
 	struct answer_change c = {.seed = 7};
 	uint64_t *values;
 
@@ -149,8 +150,8 @@ static void make_series(struct kind *k)
 		make_next(k, &k->steps[i], told, &c, values);
 	find_changes(k);
 	free(values);
-	again_free(again);
-	again_shelf_free(shelf);
+	answer_cache_free(again);
+	answer_shelf_free(shelf);
 }
 
 /* ---- devices ---- */
@@ -165,26 +166,26 @@ static void begin(struct kind *k, struct device *d)
 	buf_init(&text, 2 * first->len);
 	(void)buf_add(&text, first->data, first->len);
 	m.tokens = delta_tokens(first->data, first->len);
-	answer_delta_free(&d->delta);
-	if (!answer_delta_whole(&d->delta, &text, &m))
+	text_delta_free(&d->delta);
+	if (!text_delta_whole(&d->delta, &text, &m))
 		bench_fail("the difference of an answer with the whole of it");
 	if (!d->again)
-		d->again = again_new(k->shelf);
-	again_forget(d->again);
+		d->again = answer_cache_new(k->shelf);
+	answer_cache_forget(d->again);
 	d->before.was = d->before.id++;
 	d->before.changes = NULL;
-	again_kept(d->again, &d->before);
+	answer_cache_kept(d->again, &d->before);
 	o = parsed(k, d->delta.text, d->delta.len,
-		again_lesson(d->again, d->delta.text, d->delta.len));
-	if (!again_learn(d->again, o))
+		answer_cache_lesson(d->again, d->delta.text, d->delta.len));
+	if (!answer_cache_learn(d->again, o))
 		bench_fail("nothing can be learnt from an answer");
-	again_kept(d->again, NULL);
+	answer_cache_kept(d->again, NULL);
 	obs_free(o);
 }
 
 static void make_text(struct kind *k, struct device *d, const struct step *s)
 {
-	if (!answer_delta_apply(&d->delta, s->delta.data, s->delta.len, &s->mark, &k->scratch))
+	if (!text_delta_apply(&d->delta, s->delta.data, s->delta.len, &s->mark, &k->scratch))
 		bench_fail("%s: a difference cannot be applied", k->name);
 	d->before.was = d->before.id++;
 	d->before.bytes = k->scratch.was.at;
@@ -198,10 +199,10 @@ static void read_changes(struct device *d)
 {
 	struct obs *o = obs_new("leaf-r0-00", "fast");
 
-	again_kept(d->again, &d->before);
-	if (!again_read(d->again, d->delta.text, d->delta.len, o))
+	answer_cache_kept(d->again, &d->before);
+	if (!answer_cache_read(d->again, d->delta.text, d->delta.len, o))
 		bench_fail("a difference is not read as one");
-	again_kept(d->again, NULL);
+	answer_cache_kept(d->again, NULL);
 	sink = (double)o->items.n;
 	obs_free(o);
 }
@@ -243,21 +244,21 @@ static void begin_kind(struct kind *k, size_t devices)
 	k->doc(&k->first, k->parts);
 	make_series(k);
 	k->n = devices;
-	k->shelf = again_shelf_new((size_t)4 << 30);
+	k->shelf = answer_shelf_new((size_t)4 << 30);
 	k->devices = mem_calloc(k->n + 1, sizeof(*k->devices));
 }
 
 static void end_kind(struct kind *k)
 {
 	for (size_t i = 0; i < k->n; i++) {
-		again_free(k->devices[i].again);
-		answer_delta_free(&k->devices[i].delta);
+		answer_cache_free(k->devices[i].again);
+		text_delta_free(&k->devices[i].delta);
 	}
 	for (size_t i = 0; i < TURNS; i++) {
 		buf_free(&k->steps[i].text);
 		buf_free(&k->steps[i].delta);
 	}
-	again_shelf_free(k->shelf);
+	answer_shelf_free(k->shelf);
 	free(k->devices);
 	delta_scratch_free(&k->scratch);
 	buf_free(&k->first);

@@ -44,10 +44,10 @@ static double cpu_s(void)
 struct bench {
 	struct plan plan;
 	struct model *m;
-	struct engine_map *map;
-	struct book *book;
-	struct book_query query;
-	VEC(struct engine_shard) shards;
+	struct prometheus_map *map;
+	struct series_index *book;
+	struct series_index_query query;
+	VEC(struct prometheus_shard) shards;
 	const struct plan *one; /* a pod */
 	const struct model *of; /* its ports */
 	unsigned pods, round;
@@ -105,7 +105,8 @@ static void add_series(struct bench *b, const char *metric, const struct plan_de
 }
 
 /* Of one rule, of devices from..to of the book (the plan's, in its order). */
-static void add_rule(struct bench *b, const struct engine_rule *r, const struct engine_ask *a)
+static void add_rule(
+	struct bench *b, const struct prometheus_rule *r, const struct prometheus_ask *a)
 {
 	for (size_t i = a->from; i < a->to; i++) {
 		const struct plan_device *d = &b->plan.devices.at[i];
@@ -124,15 +125,15 @@ static void add_rule(struct bench *b, const struct engine_rule *r, const struct 
 	}
 }
 
-static void make_reply(struct bench *b, const struct engine_ask *a)
+static void make_reply(struct bench *b, const struct prometheus_ask *a)
 {
 	buf_reset(&b->reply);
 	(void)buf_adds(&b->reply,
 		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[");
 	for (size_t i = 0; i < a->rules.n; i++) {
-		const struct engine_rule *r = b->map->rules.at[a->rules.at[i]];
+		const struct prometheus_rule *r = b->map->rules.at[a->rules.at[i]];
 
-		if (r->tells == ENGINE_COUNTER)
+		if (r->tells == PROMETHEUS_COUNTER)
 			add_rule(b, r, a);
 	}
 	(void)buf_adds(&b->reply, "]}}");
@@ -142,18 +143,18 @@ static void make_reply(struct bench *b, const struct engine_ask *a)
 
 /* ---- a round ---- */
 
-static void read_reply(struct bench *b, struct engine_ask *a)
+static void read_reply(struct bench *b, struct prometheus_ask *a)
 {
 	double began = cpu_s();
 
-	book_attach(b->book, &b->query, a->rules.at, a->rules.n, &a->known);
+	series_index_attach(b->book, &b->query, a->rules.at, a->rules.n, &a->known);
 	for (size_t i = 0; i < b->reply.len; i += PIECE)
-		if (!engine_reader_feed(&b->query.reader, b->reply.data + i,
+		if (!prometheus_reader_feed(&b->query.reader, b->reply.data + i,
 			    b->reply.len - i < PIECE ? b->reply.len - i : PIECE))
 			bench_fail("a reply cannot be read");
-	if (!engine_reader_end(&b->query.reader, NULL))
+	if (!prometheus_reader_end(&b->query.reader, NULL))
 		bench_fail("the end of a reply cannot be read");
-	book_detach(&b->query);
+	series_index_detach(&b->query);
 	b->read_s += cpu_s() - began;
 	b->bytes += b->reply.len;
 	b->series += b->query.reader.n_series;
@@ -163,7 +164,7 @@ static void read_reply(struct bench *b, struct engine_ask *a)
 static void apply(struct bench *b, int64_t now_us)
 {
 	double began = cpu_s();
-	struct obs *list = book_end(b->book, now_us, ""), *next;
+	struct obs *list = series_index_end(b->book, now_us, ""), *next;
 
 	b->end_s += cpu_s() - began;
 	began = cpu_s();
@@ -179,12 +180,12 @@ static void apply(struct bench *b, int64_t now_us)
 
 static void shards_plan(struct bench *b)
 {
-	size_t n = book_devices(b->book),
-	       shards = (n + ENGINE_SHARD_DEVICES - 1) / ENGINE_SHARD_DEVICES;
+	size_t n = series_index_devices(b->book),
+	       shards = (n + PROMETHEUS_SHARD_DEVICES - 1) / PROMETHEUS_SHARD_DEVICES;
 
 	for (size_t i = 0; i < shards; i++)
-		engine_shard_plan(vec_add(&b->shards), b->book, b->map, WHICH_ALWAYS,
-			i * n / shards, (i + 1) * n / shards, ENGINE_ASK_SERIES);
+		prometheus_shard_plan(vec_add(&b->shards), b->book, b->map, WHICH_ALWAYS,
+			i * n / shards, (i + 1) * n / shards, PROMETHEUS_ASK_SERIES);
 }
 
 static void round_of(struct bench *b)
@@ -197,9 +198,9 @@ static void round_of(struct bench *b)
 	}
 	b->counted++;
 	for (size_t i = 0; i < b->shards.n; i++) {
-		struct engine_shard *s = &b->shards.at[i];
+		struct prometheus_shard *s = &b->shards.at[i];
 
-		book_begin(b->book, BOOK_LIVE, now_us);
+		series_index_begin(b->book, SERIES_INDEX_LIVE, now_us);
 		for (size_t k = 0; k < s->asks.n; k++) {
 			if (s->asks.at[k]->every_us &&
 				b->round * INTERVAL % s->asks.at[k]->every_us)
@@ -254,7 +255,7 @@ int main(void)
 	buf_init(&b->reply, REPLY);
 	pods_plan(b);
 	b->m = model_new(&b->plan);
-	b->book = book_new(&b->plan, b->map);
+	b->book = series_index_new(&b->plan, b->map);
 	shards_plan(b);
 	round_of(b);
 	tell_round(f, b, "first");
@@ -266,12 +267,12 @@ int main(void)
 	(void)getrusage(RUSAGE_SELF, &use);
 	figure(f, "most memory, with the reply", (double)use.ru_maxrss / 1e3, "MB", 0);
 	for (size_t i = 0; i < b->shards.n; i++)
-		engine_shard_free(&b->shards.at[i]);
+		prometheus_shard_free(&b->shards.at[i]);
 	vec_free(&b->shards);
-	book_free(b->book);
+	series_index_free(b->book);
 	model_free(b->m);
 	model_free((struct model *)(uintptr_t)b->of);
-	engine_map_free(b->map);
+	prometheus_map_free(b->map);
 	buf_free(&b->reply);
 	plan_free(&b->plan);
 	plan_free(&one);

@@ -325,7 +325,7 @@ struct source {
 	bool is_engine;
 	const char *way; /* "full", "filtered" */
 	struct responder answers;
-	struct engine_source engine;
+	struct prometheus_source engine;
 };
 
 static void write_names(FILE *f, const struct sizing *z, enum tier tier, unsigned from, unsigned to)
@@ -396,7 +396,7 @@ static bool source_open(struct source *o, const char *preset, const char *what, 
 
 	*o = (struct source){.emulator = 0, .is_engine = str_eq(what, "engine"), .way = way};
 	if (o->is_engine) {
-		if (!engine_source_start(&o->engine, sizing_preset(preset)))
+		if (!prometheus_source_start(&o->engine, sizing_preset(preset)))
 			return false;
 		return str_copy(o->inventory, sizeof(o->inventory), o->engine.inventory);
 	}
@@ -419,7 +419,7 @@ static void source_close(struct source *o)
 	const char *remove_it[] = {"rm", "-rf", "--", o->dir, NULL};
 
 	if (o->is_engine) {
-		engine_source_stop(&o->engine);
+		prometheus_source_stop(&o->engine);
 		return;
 	}
 	if (!o->emulator) {

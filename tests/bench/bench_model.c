@@ -105,7 +105,7 @@ static void leave_moved(struct obs *o)
 		if (o->items.at[i].kind != OBS_COUNT || o->items.at[i].u64)
 			o->items.at[n++] = o->items.at[i];
 	o->items.n = n;
-	o->rest_stands = true;
+	o->unchanged_rest = true;
 }
 
 static void poll_share(struct hour *h, int64_t now)

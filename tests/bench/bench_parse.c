@@ -67,8 +67,8 @@ struct doc_case {
 	struct buf bytes;
 	size_t start; /* of the JSON */
 	/* The learnt answer, and the one that comes next; NULL: none. */
-	struct again_shelf *shelf;
-	struct again *again;
+	struct answer_shelf *shelf;
+	struct answer_cache *again;
 	char *next;
 	bool is_next; /* was read last */
 };
@@ -122,7 +122,7 @@ static void with_scanner(struct doc_case *c)
 
 static void with_values(struct doc_case *c)
 {
-	struct dv *v = dv_parse(c->bytes.data, c->bytes.len, "bench", NULL);
+	struct json_value *v = json_value_parse(c->bytes.data, c->bytes.len, "bench", NULL);
 
 	if (!v)
 		bench_fail("%s: it has no values", c->name);
@@ -131,7 +131,7 @@ static void with_values(struct doc_case *c)
 
 static struct facts known;
 
-static struct obs *parsed(const struct doc_case *c, struct slots *slots)
+static struct obs *parsed(const struct doc_case *c, struct number_positions *slots)
 {
 	const struct target t = {.device = "leaf-r0-00",
 		.tier = c->is_host ? TIER_HOST : TIER_LEAF,
@@ -158,12 +158,12 @@ static void with_dialect(struct doc_case *c)
 }
 
 /* Changes the last digit of every fourth number that has a slot. */
-static void move_slots(const struct slots *told, char *text)
+static void move_slots(const struct number_positions *told, char *text)
 {
 	for (size_t i = 0; i < told->seen.n; i += 4) {
 		char *last = text + told->seen.at[i].at + told->seen.at[i].n - 1;
 
-		if (told->seen.at[i].kind == SLOT_RISING)
+		if (told->seen.at[i].kind == POSITION_RISING)
 			continue;
 		if (*last >= '0' && *last <= '9')
 			*last = *last == '9' ? '8' : (char)(*last + 1);
@@ -172,20 +172,20 @@ static void move_slots(const struct slots *told, char *text)
 
 static void with_lesson(struct doc_case *c)
 {
-	struct again *again = again_new(c->shelf);
-	struct obs *o = parsed(c, again_lesson(again, c->bytes.data, c->bytes.len));
+	struct answer_cache *again = answer_cache_new(c->shelf);
+	struct obs *o = parsed(c, answer_cache_lesson(again, c->bytes.data, c->bytes.len));
 
-	if (!again_learn(again, o))
+	if (!answer_cache_learn(again, o))
 		bench_fail("%s: nothing can be learnt from it", c->name);
 	obs_free(o);
-	again_free(again);
+	answer_cache_free(again);
 }
 
 static void beside_the_last(struct doc_case *c)
 {
 	struct obs *o = obs_new("leaf-r0-00", c->request);
 
-	if (!again_read(c->again, c->is_next ? c->bytes.data : c->next, c->bytes.len, o))
+	if (!answer_cache_read(c->again, c->is_next ? c->bytes.data : c->next, c->bytes.len, o))
 		bench_fail("%s: the next one is not read by the last", c->name);
 	c->is_next = !c->is_next;
 	sink = (double)o->items.n;
@@ -194,43 +194,43 @@ static void beside_the_last(struct doc_case *c)
 
 static void learn(struct doc_case *c, struct figures *f)
 {
-	struct again *another;
-	struct slots *told;
+	struct answer_cache *another;
+	struct number_positions *told;
 	struct obs *o;
 	char name[96];
 	size_t one, two;
 
-	c->shelf = again_shelf_new(AGAIN_MOST);
-	c->again = again_new(c->shelf);
-	told = again_lesson(c->again, c->bytes.data, c->bytes.len);
+	c->shelf = answer_shelf_new(ANSWER_CACHE_MOST);
+	c->again = answer_cache_new(c->shelf);
+	told = answer_cache_lesson(c->again, c->bytes.data, c->bytes.len);
 	o = parsed(c, told);
 	c->next = mem_strndup(c->bytes.data, c->bytes.len);
 	move_slots(told, c->next);
-	if (!again_learn(c->again, o)) {
-		again_free(c->again);
+	if (!answer_cache_learn(c->again, o)) {
+		answer_cache_free(c->again);
 		c->again = NULL;
 		obs_free(o);
 		return;
 	}
-	one = again_shelf_bytes(c->shelf);
-	another = again_new(c->shelf);
-	(void)again_lesson(another, c->bytes.data, c->bytes.len);
+	one = answer_shelf_bytes(c->shelf);
+	another = answer_cache_new(c->shelf);
+	(void)answer_cache_lesson(another, c->bytes.data, c->bytes.len);
 	obs_free(o);
-	o = parsed(c, again_lesson(another, c->bytes.data, c->bytes.len));
-	(void)again_learn(another, o);
-	two = again_shelf_bytes(c->shelf);
+	o = parsed(c, answer_cache_lesson(another, c->bytes.data, c->bytes.len));
+	(void)answer_cache_learn(another, o);
+	two = answer_shelf_bytes(c->shelf);
 	(void)str_printf(name, sizeof(name), "%s: learnt, of the device", c->name);
 	figure(f, name, (double)(two - one) / 1e3, "kB", 0);
 	(void)str_printf(name, sizeof(name), "%s: learnt, of the shape", c->name);
 	figure(f, name, (double)(2 * one - two) / 1e3, "kB", 0);
 	obs_free(o);
-	again_free(another);
+	answer_cache_free(another);
 }
 
 static void unlearn(struct doc_case *c)
 {
-	again_free(c->again);
-	again_shelf_free(c->shelf);
+	answer_cache_free(c->again);
+	answer_shelf_free(c->shelf);
 	free(c->next);
 }
 

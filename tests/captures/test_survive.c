@@ -358,7 +358,7 @@ static void next_answers(const struct seed *s)
 {
 	const struct backend_ops *ops = backend_by_name(s->dialect);
 	struct answer_change c = {.seed = s->asked.len * 2 + 1};
-	struct again_both both;
+	struct answer_cache_both both;
 
 	again_both_begin(&both);
 	for (int i = 0; i < NEXT_ANSWERS; i++) {
@@ -379,7 +379,7 @@ static void next_answers(const struct seed *s)
 /* Numbers that a device might have one larger next time, alone and all at once. */
 static void next_numbers(const struct seed *s)
 {
-	struct again_both both;
+	struct answer_cache_both both;
 
 	again_both_begin(&both);
 	if (!again_numbers_read(&both, backend_by_name(s->dialect), &s->asked.target,

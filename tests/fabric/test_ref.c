@@ -83,8 +83,8 @@ static void ports_go_by_alias_and_netdev(void **state)
 {
 	struct port *p = stand_port(*state, "node000", "mlx5_1");
 
-	text_set(((struct model *)*state)->texts, &p->netdev, "eth1:0");
-	text_set(((struct model *)*state)->texts, &port_more(p)->alias, "PCI-7");
+	string_pool_set(((struct model *)*state)->texts, &p->netdev, "eth1:0");
+	string_pool_set(((struct model *)*state)->texts, &port_more(p)->alias, "PCI-7");
 	assert_int_equal(parse(state, "node000:pci-7").port, p->id);
 	/* A colon within the name: the longest name that is a port wins. */
 	assert_int_equal(parse(state, "node000:eth1:0").kind, REF_PORT);
@@ -102,7 +102,7 @@ static void a_priority_may_follow_a_slash(void **state)
 	assert_int_equal(r.priority, 3);
 	assert_int_equal(r.port, p->id);
 	/* Names with slashes: a port of exactly that name goes first. */
-	text_set(((struct model *)*state)->texts, &port_more(p)->alias, "Ethernet1/3");
+	string_pool_set(((struct model *)*state)->texts, &port_more(p)->alias, "Ethernet1/3");
 	r = parse(state, "leaf-r0-00:Ethernet1/3");
 	assert_int_equal(r.kind, REF_PORT);
 	r = parse(state, "leaf-r0-00:Ethernet1/3/3");
@@ -110,7 +110,7 @@ static void a_priority_may_follow_a_slash(void **state)
 	assert_int_equal(r.priority, 3);
 	assert_int_equal(r.port, p->id);
 	assert_int_equal(parse(state, "leaf-r0-00:Ethernet1/3:rx_bytes").kind, REF_COUNTER);
-	text_set(((struct model *)*state)->texts, &port_more(p)->alias, "Ethernet12/3");
+	string_pool_set(((struct model *)*state)->texts, &port_more(p)->alias, "Ethernet12/3");
 	assert_int_equal(parse(state, "leaf-r0-00:Ethernet12/3").kind, REF_PORT);
 	/* A suffix that is no part of a port makes the name of another port, which does not
 	 * exist. */
@@ -299,8 +299,8 @@ static void completion_before_the_colon(void **state)
 
 static void completion_after_the_colon(void **state)
 {
-	text_set(((struct model *)*state)->texts, &stand_port(*state, "node000", "mlx5_1")->netdev,
-		"eth3");
+	string_pool_set(((struct model *)*state)->texts,
+		&stand_port(*state, "node000", "mlx5_1")->netdev, "eth3");
 	expect_completion(state, "leaf-r0-00:", 99,
 		"leaf-r0-00:Ethernet0;leaf-r0-00:Ethernet4;leaf-r0-00:Ethernet12;");
 	expect_completion(state, "leaf-r0-00:e", 2, "leaf-r0-00:Ethernet0;leaf-r0-00:Ethernet4;");
@@ -314,23 +314,23 @@ static void completion_after_the_colon(void **state)
 
 static void near_names_are_few_and_best_first(void **state)
 {
-	struct near n;
+	struct name_suggestions n;
 	char text[64];
 
 	(void)state;
-	near_init(&n, "leef");
-	assert_false(near_format(&n, text, sizeof(text)));
+	name_suggestions_init(&n, "leef");
+	assert_false(name_suggestions_format(&n, text, sizeof(text)));
 	assert_string_equal(text, "");
-	near_offer(&n, "");
-	near_offer(&n, "spine");
-	near_offer(&n, "leefs");
-	near_offer(&n, "leaf");
-	near_offer(&n, "elef");
-	near_offer(&n, "leef");
-	assert_true(near_format(&n, text, sizeof(text)));
+	name_suggestions_offer(&n, "");
+	name_suggestions_offer(&n, "spine");
+	name_suggestions_offer(&n, "leefs");
+	name_suggestions_offer(&n, "leaf");
+	name_suggestions_offer(&n, "elef");
+	name_suggestions_offer(&n, "leef");
+	assert_true(name_suggestions_format(&n, text, sizeof(text)));
 	assert_string_equal(text, "leef, leefs or leaf");
 	/* Bounded output stays terminated. */
-	assert_true(near_format(&n, text, 8));
+	assert_true(name_suggestions_format(&n, text, 8));
 	assert_string_equal(text, "leef, l");
 }
 

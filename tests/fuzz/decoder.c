@@ -46,7 +46,7 @@ static void decode(const struct backend_ops *ops, const struct asked *a, const c
 static void decode_next(const struct backend_ops *ops, const struct asked *a, const char *bytes)
 {
 	struct answer_change c = {.seed = a->len * 2 + 1};
-	struct again_both both;
+	struct answer_cache_both both;
 
 	again_both_begin(&both);
 	for (int i = 0; i < 4; i++) {

@@ -29,7 +29,7 @@ static struct piece next_piece(const char **at, const char *end)
 	return p;
 }
 
-static struct delta_mark begin(struct answer_delta *d, struct piece text)
+static struct delta_mark begin(struct text_delta *d, struct piece text)
 {
 	struct delta_mark m = {
 		.seq = 1, .len = (uint32_t)text.len, .tokens = delta_tokens(text.at, text.len)};
@@ -37,7 +37,7 @@ static struct delta_mark begin(struct answer_delta *d, struct piece text)
 
 	buf_init(&b, DELTA_BYTES_MOST);
 	(void)buf_add(&b, text.at, text.len);
-	if (answer_delta_whole(d, &b, &m) != (m.tokens <= DELTA_TOKENS_MOST))
+	if (text_delta_whole(d, &b, &m) != (m.tokens <= DELTA_TOKENS_MOST))
 		abort();
 	return m;
 }
@@ -53,7 +53,7 @@ static void expect_next(struct piece *before, const char *bytes, size_t n)
 
 /* With the old bytes at each change the text is the previous one. */
 static void check_changes(
-	const struct answer_delta *d, const struct delta_scratch *s, struct piece before)
+	const struct text_delta *d, const struct delta_scratch *s, struct piece before)
 {
 	size_t from = 0;
 
@@ -74,14 +74,14 @@ static void check_changes(
 
 static void take_hostile(struct piece first, struct piece answer, struct delta_scratch *s)
 {
-	struct answer_delta d = {0};
+	struct text_delta d = {0};
 	struct delta_mark m = begin(&d, first), said = {0};
 	char *text = mem_strndup(answer.at, answer.len);
 	const char *line = memchr(text, '\n', answer.len);
 
 	if (line && delta_mark_read(&said, text)) {
 		said.seq = 2;
-		if (answer_delta_apply(
+		if (text_delta_apply(
 			    &d, line + 1, answer.len - (size_t)(line + 1 - text), &said, s)) {
 			if (d.len != said.len || d.text[d.len] != '\0' || said.tokens != m.tokens)
 				abort();
@@ -91,12 +91,12 @@ static void take_hostile(struct piece first, struct piece answer, struct delta_s
 		}
 	}
 	free(text);
-	answer_delta_free(&d);
+	text_delta_free(&d);
 }
 
 static void lead_from_one_to_the_other(struct piece a, struct piece b, struct delta_scratch *s)
 {
-	struct answer_delta d = {0};
+	struct text_delta d = {0};
 	struct delta_mark m = begin(&d, a);
 	struct buf delta;
 
@@ -104,13 +104,13 @@ static void lead_from_one_to_the_other(struct piece a, struct piece b, struct de
 	if (d.text && delta_make(a.at, a.len, b.at, b.len, &delta, &m.sum)) {
 		m.base = m.seq++;
 		m.len = (uint32_t)b.len;
-		if (!answer_delta_apply(&d, delta.data ? delta.data : "", delta.len, &m, s) ||
+		if (!text_delta_apply(&d, delta.data ? delta.data : "", delta.len, &m, s) ||
 			d.len != b.len || memcmp(d.text, b.at, b.len) != 0)
 			abort();
 		check_changes(&d, s, a);
 	}
 	buf_free(&delta);
-	answer_delta_free(&d);
+	text_delta_free(&d);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -48,12 +48,12 @@ static uint64_t sum_of(const struct obs *o, uint64_t sum)
 }
 
 /* Reads the reply twice, as two rounds; returns a checksum of the batches. */
-static uint64_t gather(const struct plan *p, const struct engine_map *map, enum book_mode mode,
-	size_t piece, const uint8_t *data, size_t size)
+static uint64_t gather(const struct plan *p, const struct prometheus_map *map,
+	enum series_index_mode mode, size_t piece, const uint8_t *data, size_t size)
 {
 	uint16_t *rules = mem_alloc(map->rules.n * sizeof(*rules));
-	struct book_query *q = mem_calloc(1, sizeof(*q));
-	struct book *b = book_new(p, map);
+	struct series_index_query *q = mem_calloc(1, sizeof(*q));
+	struct series_index *b = series_index_new(p, map);
 	struct series_list known = {0};
 	struct model *m = model_new(p);
 	uint64_t sum = 0;
@@ -63,15 +63,15 @@ static uint64_t gather(const struct plan *p, const struct engine_map *map, enum 
 	for (int64_t round = 0; round < 2; round++) {
 		struct obs *next;
 
-		book_begin(b, mode, NOW + round * 30 * CLOCK_SEC);
-		book_attach(b, q, rules, map->rules.n, &known);
+		series_index_begin(b, mode, NOW + round * 30 * CLOCK_SEC);
+		series_index_attach(b, q, rules, map->rules.n, &known);
 		for (size_t i = 0; i < size; i += piece)
-			if (!engine_reader_feed(&q->reader, (const char *)data + i,
+			if (!prometheus_reader_feed(&q->reader, (const char *)data + i,
 				    size - i < piece ? size - i : piece))
 				break;
-		(void)engine_reader_end(&q->reader, NULL);
-		book_detach(q);
-		for (struct obs *o = book_end(b, NOW, ""); o; o = next) {
+		(void)prometheus_reader_end(&q->reader, NULL);
+		series_index_detach(q);
+		for (struct obs *o = series_index_end(b, NOW, ""); o; o = next) {
 			next = o->next;
 			sum = sum_of(o, sum);
 			if (plan_find(p, o->device) < 0)
@@ -82,7 +82,7 @@ static uint64_t gather(const struct plan *p, const struct engine_map *map, enum 
 	}
 	model_free(m);
 	known_free(&known);
-	book_free(b);
+	series_index_free(b);
 	free(q);
 	free(rules);
 	return sum;
@@ -90,8 +90,8 @@ static uint64_t gather(const struct plan *p, const struct engine_map *map, enum 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct engine_map *map; /* reading it costs more than a reply */
-	enum book_mode mode;
+	static struct prometheus_map *map; /* reading it costs more than a reply */
+	enum series_index_mode mode;
 	struct plan plan;
 
 	if (!map)
@@ -101,7 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 3)
 		return 0;
 	make_plan(&plan);
-	mode = (enum book_mode)(data[0] % 3);
+	mode = (enum series_index_mode)(data[0] % 3);
 	if (gather(&plan, map, mode, (size_t)data[1] + 1, data + 2, size - 2) !=
 		gather(&plan, map, mode, size, data + 2, size - 2))
 		abort();

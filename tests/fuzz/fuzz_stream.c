@@ -71,7 +71,7 @@ static void open_bed(struct bed *b)
 	buf_init(&b->ask.complaint, 4096);
 	sh->beside_seq = 1;
 	ssh_lane_await(&sh->beside, &b->ask, sh->nonce, 1);
-	if (!answer_delta_whole(&sh->kept[0]->delta, &text, &m) ||
+	if (!text_delta_whole(&sh->kept[0]->delta, &text, &m) ||
 		!ssh_stream_begin(&b->link, 0, CLOCK_SEC))
 		abort();
 }

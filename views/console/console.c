@@ -129,7 +129,7 @@ void console_data(struct console *c, struct model *m, int64_t now_us, size_t wai
 		return;
 	console_pace(c);
 	if (other)
-		swap_model(c);
+		switch_model(c);
 	if (console_past(c))
 		timeline_learn(c);
 	runbook_data(c);

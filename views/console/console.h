@@ -62,10 +62,10 @@ enum note_kind {
 struct console_note {
 	enum note_kind kind;
 	int64_t t_us;
-	uint64_t key;                    /* of the finding */
-	int64_t until_us;                /* NOTE_ACK */
-	const char *text;                /* the mark's name, or the note */
-	const struct trail_entry *trail; /* NOTE_TRAIL */
+	uint64_t key;                          /* of the finding */
+	int64_t until_us;                      /* NOTE_ACK */
+	const char *text;                      /* the mark's name, or the note */
+	const struct runbook_log_entry *trail; /* NOTE_TRAIL */
 };
 
 /* Callbacks of the console. Every function may be NULL. */
@@ -155,9 +155,9 @@ void console_recording(struct console *c, enum recording_state state);
 void console_differences(
 	struct console *c, const difference_vec *v, const char *from, const char *to);
 /* The trail of this session's runbooks, including those on a recording; the console owns it. */
-const trail_vec *console_trail(const struct console *c);
+const runbook_log *console_trail(const struct console *c);
 /* Sets the trail of the shown recording, as of its moment; the caller owns it. NULL: none. */
-void console_recorded_trail(struct console *c, const trail_vec *t);
+void console_recorded_trail(struct console *c, const runbook_log *t);
 /*
  * Sets a view's arrangement from an earlier session; call it before the first page of it is opened.
  */

@@ -153,9 +153,9 @@ struct console {
 	struct runbook_run run;
 	bool running;  /* run is valid */
 	bool run_lost; /* the target does not exist at the shown moment */
-	trail_vec trail;
-	const trail_vec *recorded; /* trail of the shown recording; NULL: none */
-	bool trail_here;           /* runbooks were run on the recording */
+	runbook_log trail;
+	const runbook_log *recorded; /* trail of the shown recording; NULL: none */
+	bool trail_here;             /* runbooks were run on the recording */
 	VEC(struct arrangement) arrangements;
 
 	char mark[sizeof(((struct mark *)0)->name)]; /* chosen by since; "": newest, "-": none */
@@ -268,7 +268,7 @@ void timeline_draw(const struct console *c, struct region r); /* one line */
 
 /* model_switch.c */
 /* Adapts pages, rows and caches to another model. */
-void swap_model(struct console *c);
+void switch_model(struct console *c);
 /* The name by which an object is found in another model; "" if it has none. */
 void swap_name(const struct model *m, struct ref r, char *dst, size_t size);
 /* Sets *r to the object of this name in this model; false: there is none. */
@@ -285,7 +285,7 @@ bool runbook_work(struct console *c, int64_t until_us);
 void runbook_data(struct console *c); /* judges, once a change */
 void runbook_free_all(struct console *c);
 /* The trail that the view shows when no runbook is running. */
-const trail_vec *trail_shown(const struct console *c);
+const runbook_log *trail_shown(const struct console *c);
 void judge_key(struct console *c, int key);
 void judge_draw(const struct console *c, struct region screen);
 

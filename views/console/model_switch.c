@@ -141,7 +141,7 @@ static void drop_questions(struct console *c)
 	}
 }
 
-void swap_model(struct console *c)
+void switch_model(struct console *c)
 {
 	c->cache = fresh_cache(c->cache);
 	console_pace(c);

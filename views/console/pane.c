@@ -100,7 +100,7 @@ static void draw_steps(const struct console *c, struct region r)
 	const struct runbook_run *run = &c->run;
 
 	for (size_t i = 0; i < run->book->steps.n && (int)i < r.h; i++) {
-		const struct trail_entry *e = i < run->steps.n ? &run->steps.at[i] : NULL;
+		const struct runbook_log_entry *e = i < run->steps.n ? &run->steps.at[i] : NULL;
 		enum step_outcome o = e ? (enum step_outcome)e->outcome : STEP_OPEN;
 		enum role role = i == run->at ? ROLE_ACCENT : ROLE_DIM;
 		char brief[120];

@@ -29,7 +29,7 @@ static bool is_lost(const struct console *c, struct err *err)
 
 /* ---- the trail ---- */
 
-static void keep_entry(struct console *c, const struct trail_entry *e)
+static void keep_entry(struct console *c, const struct runbook_log_entry *e)
 {
 	if (c->trail.n >= SESSION_TRAIL_MOST)
 		memmove(c->trail.at, c->trail.at + 1, --c->trail.n * sizeof(c->trail.at[0]));
@@ -41,9 +41,9 @@ static void keep_entry(struct console *c, const struct trail_entry *e)
 }
 
 /* Keeps the entries that the run's trail gained since it had `before` entries. */
-static void keep_new(struct console *c, size_t before, const struct trail_entry *added)
+static void keep_new(struct console *c, size_t before, const struct runbook_log_entry *added)
 {
-	const trail_vec *t = &c->run.trail;
+	const runbook_log *t = &c->run.trail;
 	/* A full trail does not grow: then the added entry is known. */
 	size_t from = t->n > before ? before : added ? (size_t)(added - t->at) : t->n;
 
@@ -51,18 +51,18 @@ static void keep_new(struct console *c, size_t before, const struct trail_entry 
 		keep_entry(c, &t->at[i]);
 }
 
-const trail_vec *console_trail(const struct console *c)
+const runbook_log *console_trail(const struct console *c)
 {
 	return &c->trail;
 }
 
-void console_recorded_trail(struct console *c, const trail_vec *t)
+void console_recorded_trail(struct console *c, const runbook_log *t)
 {
 	c->recorded = t;
 	console_touch(c);
 }
 
-const trail_vec *trail_shown(const struct console *c)
+const runbook_log *trail_shown(const struct console *c)
 {
 	return console_past(c) && c->recorded && !c->trail_here ? c->recorded : &c->trail;
 }
@@ -80,7 +80,7 @@ static void free_run(struct console *c)
 static void leave_run(struct console *c)
 {
 	const struct runbook_run *r = &c->run;
-	struct trail_entry e = {.t_us = c->now_us};
+	struct runbook_log_entry e = {.t_us = c->now_us};
 
 	if (!c->running)
 		return;
@@ -264,7 +264,7 @@ bool console_runbook_end(struct console *c, struct err *err)
 
 /* Reports the meaning of the step's outcome and the next step. */
 static void say_outcome(
-	struct console *c, const struct runbook_step *s, const struct trail_entry *e)
+	struct console *c, const struct runbook_step *s, const struct runbook_log_entry *e)
 {
 	const char *means = e->outcome == STEP_PASS   ? s->pass_says
 			    : e->outcome == STEP_FAIL ? s->fail_says
@@ -281,7 +281,7 @@ static void go_on(struct console *c, enum step_outcome by_hand)
 	struct view_ctx ctx = console_ctx(c);
 	const struct runbook_step *s = &c->run.book->steps.at[c->run.at];
 	size_t before = c->run.trail.n;
-	const struct trail_entry *e = runbook_next(&c->run, &ctx, c->opts.user, by_hand);
+	const struct runbook_log_entry *e = runbook_next(&c->run, &ctx, c->opts.user, by_hand);
 
 	if (!e)
 		return;
@@ -392,7 +392,7 @@ static bool note_typed(struct console *c, const char *text, struct err *err)
 bool console_runbook_note(struct console *c, const char *text, struct err *err)
 {
 	struct view_ctx ctx = console_ctx(c);
-	const struct trail_entry *e;
+	const struct runbook_log_entry *e;
 	size_t before = c->run.trail.n;
 
 	if (!c->running)

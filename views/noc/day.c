@@ -36,7 +36,7 @@ static int draw_line(struct region r, int y, enum role role, const char *label, 
 }
 
 static void worst_text(
-	const struct wall *w, const struct tally_worst *worst, char *dst, size_t size)
+	const struct wall *w, const struct daily_worst *worst, char *dst, size_t size)
 {
 	const struct model *m = w->n->model;
 	const struct port *p = m->ports.at[worst->port], *peer = port_peer(m, p, NULL);
@@ -52,10 +52,10 @@ static void worst_text(
 /* Draws the ports with the largest counts, largest first. */
 static int draw_worst(const struct wall *w, struct region r, int y, enum tally_kind kind, int most)
 {
-	struct tally_worst worst[DAY_PORTS];
+	struct daily_worst worst[DAY_PORTS];
 	char text[400];
 	bool more;
-	size_t n = tally_worst(w->n->model, kind, w->n->data_us, worst,
+	size_t n = daily_counts_worst(w->n->model, kind, w->n->data_us, worst,
 		most < DAY_PORTS ? (size_t)most : DAY_PORTS, &more);
 
 	for (size_t i = 0; i < n && y < r.h; i++) {
@@ -75,8 +75,8 @@ static int draw_watchdog(const struct wall *w, struct region r, int y)
 {
 	int64_t since, ended_since;
 	const struct model *m = w->n->model;
-	uint64_t found = tally_sum(m, TALLY_WD_DETECTED, w->n->data_us, 24, &since);
-	uint64_t ended = tally_sum(m, TALLY_WD_RESTORED, w->n->data_us, 24, &ended_since);
+	uint64_t found = daily_counts_sum(m, TALLY_WD_DETECTED, w->n->data_us, 24, &since);
+	uint64_t ended = daily_counts_sum(m, TALLY_WD_RESTORED, w->n->data_us, 24, &ended_since);
 	char text[160], from[40], restored[40] = "";
 
 	if (!since)
@@ -93,17 +93,17 @@ static int draw_watchdog(const struct wall *w, struct region r, int y)
 
 static int draw_flaps(const struct wall *w, struct region r, int y)
 {
-	struct tally_worst worst[TALLY_PORTS];
+	struct daily_worst worst[TALLY_PORTS];
 	uint64_t flaps = 0;
 	int64_t since;
 	char text[160], from[40];
 	bool more;
 	size_t n;
 
-	(void)tally_sum(w->n->model, TALLY_FLAPS, w->n->data_us, 24, &since);
+	(void)daily_counts_sum(w->n->model, TALLY_FLAPS, w->n->data_us, 24, &since);
 	if (!since)
 		return draw_line(r, y, ROLE_UNKNOWN, "24 h flapping", "-");
-	n = tally_worst(w->n->model, TALLY_FLAPS, w->n->data_us, worst, TALLY_PORTS, &more);
+	n = daily_counts_worst(w->n->model, TALLY_FLAPS, w->n->data_us, worst, TALLY_PORTS, &more);
 	for (size_t i = 0; i < n; i++)
 		flaps += worst[i].n;
 	since_text(w, since, from, sizeof(from));
@@ -115,7 +115,7 @@ static int draw_flaps(const struct wall *w, struct region r, int y)
 static int draw_drops(const struct wall *w, struct region r, int y)
 {
 	int64_t since;
-	uint64_t n = tally_sum(w->n->model, TALLY_LOSSLESS_DROPS, w->n->data_us, 24, &since);
+	uint64_t n = daily_counts_sum(w->n->model, TALLY_LOSSLESS_DROPS, w->n->data_us, 24, &since);
 	char text[160], from[40], si[16];
 
 	if (!since)
@@ -129,7 +129,7 @@ static int draw_drops(const struct wall *w, struct region r, int y)
 static int draw_sessions(const struct wall *w, struct region r, int y)
 {
 	int64_t since;
-	uint64_t downs = tally_sum(w->n->model, TALLY_BGP_DOWNS, w->n->data_us, 24, &since);
+	uint64_t downs = daily_counts_sum(w->n->model, TALLY_BGP_DOWNS, w->n->data_us, 24, &since);
 	char text[160], from[40];
 
 	if (!w->f->bgp_known || w->f->word == NOC_BLIND)

@@ -123,7 +123,7 @@ int panel_host(const struct view_ctx *ctx, struct region r)
 {
 	const struct device *d = view_device_of(ctx, ctx->scope);
 	struct panel_line lines[5];
-	struct odd odd;
+	struct outlier odd;
 	size_t n;
 
 	if (!d)

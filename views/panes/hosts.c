@@ -51,7 +51,7 @@ static void hosts_rows(const struct view_ctx *ctx, row_vec *out)
 
 static void cell_odd(const struct view_ctx *ctx, const struct device *d, struct view_cell *out)
 {
-	struct odd odd = summary_odd(ctx, d);
+	struct outlier odd = summary_odd(ctx, d);
 
 	cell_text(out, ROLE_WARN, "%s", odd.text);
 }

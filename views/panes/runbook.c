@@ -47,7 +47,7 @@ static void runbook_rows(const struct view_ctx *ctx, row_vec *out)
 		vec_push(out, (struct ref){.kind = REF_ROW, .seq = i});
 }
 
-static const struct trail_entry *entry_of(const struct view_ctx *ctx, struct ref row)
+static const struct runbook_log_entry *entry_of(const struct view_ctx *ctx, struct ref row)
 {
 	if (row.kind != REF_ROW)
 		return NULL;
@@ -67,7 +67,7 @@ static void cell_judged(
 {
 	const struct runbook_run *r = ctx->run;
 	bool now = r && row.seq == r->at;
-	struct trail_entry e = *entry_of(ctx, row);
+	struct runbook_log_entry e = *entry_of(ctx, row);
 	char text[48];
 
 	if (now) {
@@ -112,7 +112,7 @@ static void cell_brief(const struct view_ctx *ctx, struct ref row, struct view_c
 static void runbook_cell(
 	const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
 {
-	const struct trail_entry *e = entry_of(ctx, row);
+	const struct runbook_log_entry *e = entry_of(ctx, row);
 
 	cell_unknown(out, VALID_UNKNOWN);
 	if (!e)
@@ -154,7 +154,7 @@ static void runbook_cell(
 /* The object of the runbook. */
 static struct ref runbook_about(const struct view_ctx *ctx, struct ref row)
 {
-	const struct trail_entry *e = entry_of(ctx, row);
+	const struct runbook_log_entry *e = entry_of(ctx, row);
 	struct ref at;
 
 	if (e && e->target[0] && ref_parse(ctx->model, e->target, &at, NULL))

@@ -132,10 +132,10 @@ static bool fit_target(
 	return err_cure(err, "name one: %s", b->target);
 }
 
-static struct trail_entry *add_entry(
+static struct runbook_log_entry *add_entry(
 	struct runbook_run *r, const struct view_ctx *ctx, const char *user, const char *step)
 {
-	struct trail_entry *e;
+	struct runbook_log_entry *e;
 
 	if (r->trail.n >= TRAIL_MAX)
 		memmove(r->trail.at, r->trail.at + 1, --r->trail.n * sizeof(r->trail.at[0]));
@@ -151,7 +151,7 @@ static struct trail_entry *add_entry(
 bool runbook_begin(struct runbook_run *r, const struct runbook *book, struct ref target,
 	const struct view_ctx *ctx, const char *user, struct err *err)
 {
-	struct trail_entry *e;
+	struct runbook_log_entry *e;
 
 	memset(r, 0, sizeof(*r));
 	if (!book->steps.n)
@@ -164,7 +164,7 @@ bool runbook_begin(struct runbook_run *r, const struct runbook *book, struct ref
 		!ref_format(ctx->model, target, r->target_text, sizeof(r->target_text)))
 		r->target_text[0] = '\0';
 	for (size_t i = 0; i < book->steps.n; i++) {
-		struct trail_entry *s = vec_add(&r->steps);
+		struct runbook_log_entry *s = vec_add(&r->steps);
 
 		(void)str_copy(s->runbook, sizeof(s->runbook), book->name);
 		(void)str_copy(s->step, sizeof(s->step), book->steps.at[i].id);
@@ -323,7 +323,7 @@ static void go_to(struct runbook_run *r, const struct view_ctx *ctx, const char 
 	enum step_outcome outcome)
 {
 	const char *next = runbook_step_next(&r->book->steps.at[r->at], outcome);
-	struct trail_entry *e;
+	struct runbook_log_entry *e;
 
 	vec_push(&r->came, r->at);
 	r->at = runbook_step_after(r->book, r->at, next);
@@ -337,10 +337,10 @@ static void go_to(struct runbook_run *r, const struct view_ctx *ctx, const char 
 		r->leads_to[0] ? ", goes on with " : "", r->leads_to);
 }
 
-const struct trail_entry *runbook_next(struct runbook_run *r, const struct view_ctx *ctx,
+const struct runbook_log_entry *runbook_next(struct runbook_run *r, const struct view_ctx *ctx,
 	const char *user, enum step_outcome by_hand)
 {
-	struct trail_entry *e, *said;
+	struct runbook_log_entry *e, *said;
 	char note[sizeof(e->note)];
 	size_t at = r->at, entry;
 
@@ -377,11 +377,12 @@ bool runbook_previous(struct runbook_run *r)
 	return true;
 }
 
-const struct trail_entry *runbook_note(
+const struct runbook_log_entry *runbook_note(
 	struct runbook_run *r, const struct view_ctx *ctx, const char *user, const char *note)
 {
 	bool ended = r->at >= r->book->steps.n;
-	struct trail_entry *e = add_entry(r, ctx, user, ended ? "" : r->book->steps.at[r->at].id);
+	struct runbook_log_entry *e =
+		add_entry(r, ctx, user, ended ? "" : r->book->steps.at[r->at].id);
 
 	(void)str_sanitise(e->note, sizeof(e->note), note, strlen(note));
 	if (ended)

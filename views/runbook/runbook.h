@@ -111,10 +111,10 @@ struct runbook_run {
 	char target_text[160];
 	size_t at;                 /* index of the step; book->steps.n: at the end */
 	struct runbook_result now; /* of that step, as of the last runbook_run_judge() */
-	VEC(struct trail_entry)
+	VEC(struct runbook_log_entry)
 	steps;             /* the last result of each step; outcome STEP_OPEN: none yet */
 	VEC(size_t) came;  /* steps of the way here, for going back */
-	trail_vec trail;   /* all results, in order */
+	runbook_log trail; /* all results, in order */
 	char leads_to[32]; /* at its end: the next runbook, "" none */
 
 	/* ---- private to views/runbook/runbook.c: the data that now was judged from ---- */
@@ -155,7 +155,7 @@ void runbook_run_drop(struct runbook_run *r);
  * it. Returns the new entry of the trail, valid until the next call. Skips a step that only a
  * person can judge if by_hand has no result.
  */
-const struct trail_entry *runbook_next(struct runbook_run *r, const struct view_ctx *ctx,
+const struct runbook_log_entry *runbook_next(struct runbook_run *r, const struct view_ctx *ctx,
 	const char *user, enum step_outcome by_hand);
 /* Goes back one step. False: there is none. */
 bool runbook_previous(struct runbook_run *r);
@@ -164,7 +164,7 @@ const char *runbook_step_next(const struct runbook_step *s, enum step_outcome ou
 /* The index of the step that next refers to; steps.n: the end. */
 size_t runbook_step_after(const struct runbook *b, size_t at, const char *next);
 /* Adds a note to the current step and to the trail. */
-const struct trail_entry *runbook_note(
+const struct runbook_log_entry *runbook_note(
 	struct runbook_run *r, const struct view_ctx *ctx, const char *user, const char *note);
 
 #endif

@@ -30,7 +30,7 @@ enum role role_of_outcome(enum step_outcome o)
 	return (unsigned)o < STEP_OUTCOME_COUNT ? roles[o] : ROLE_UNKNOWN;
 }
 
-char *outcome_text(const struct trail_entry *e, char *dst, size_t size)
+char *outcome_text(const struct runbook_log_entry *e, char *dst, size_t size)
 {
 	const char *name = e->outcome < STEP_OUTCOME_COUNT
 				   ? step_outcome_name((enum step_outcome)e->outcome)

@@ -276,22 +276,24 @@ static enum taken fail_refused(const struct target *t, const char *said, struct 
 }
 
 /* The message of the first issue; "" without issues. */
-static const char *issue_of(const struct dv *revision)
+static const char *issue_of(const struct json_value *revision)
 {
-	const struct dv *issues = dv_path(revision, "transition.issue");
+	const struct json_value *issues = json_value_path(revision, "transition.issue");
 	const char *text = "";
 
-	for (dv_members(v, issues)) {
+	for (json_value_members(v, issues)) {
 		if (!*text)
-			text = dv_text_or(dv_get(v, "message"), "");
+			text = json_value_text_or(json_value_get(v, "message"), "");
 	}
-	return *text ? text : dv_text_or(dv_path(revision, "transition.progress"), "");
+	return *text ? text
+		     : json_value_text_or(json_value_path(revision, "transition.progress"), "");
 }
 
 /* Result of an apply; an unknown state counts as still running. */
-static enum taken check_applied(const struct target *t, const struct dv *revision, struct err *err)
+static enum taken check_applied(
+	const struct target *t, const struct json_value *revision, struct err *err)
 {
-	const char *state = tree_word(dv_get(revision, "state"));
+	const char *state = tree_word(json_value_get(revision, "state"));
 	size_t n = strlen(state);
 	const char *issue = issue_of(revision);
 	char said[200];
@@ -347,10 +349,10 @@ static bool note_revision(const char *id, struct change_notes *notes)
 }
 
 static enum taken taken_doc(const struct target *t, const char *request, const struct reply *r,
-	const struct dv *doc, struct change_notes *notes, struct err *err)
+	const struct json_value *doc, struct change_notes *notes, struct err *err)
 {
-	const char *detail = dv_text_or(tree_either(doc, "detail", "title"), "");
-	const struct dv *first = dv_first(doc, DV_OBJECT);
+	const char *detail = json_value_text_or(tree_either(doc, "detail", "title"), "");
+	const struct json_value *first = json_value_first(doc, DV_OBJECT);
 	char said[200];
 
 	(void)str_printf(said, sizeof(said), "%s (status %d)", detail, r->status);
@@ -365,7 +367,7 @@ static enum taken taken_doc(const struct target *t, const char *request, const s
 		return check_applied(t, doc, err) == TAKEN_NO ? TAKEN_NO : TAKEN_YES;
 	if (!str_eq(request, "revision"))
 		return TAKEN_YES;
-	if (first && note_revision(dv_name(first), notes))
+	if (first && note_revision(json_value_name(first), notes))
 		return TAKEN_YES;
 	return fail_refused(t, "it names no new revision", err);
 }
@@ -431,12 +433,12 @@ static enum taken check_reply(const struct target *t, const struct order *o, con
 	const struct reply *r, struct change_notes *notes, struct err *err)
 {
 	enum taken is;
-	struct dv *doc;
+	struct json_value *doc;
 
 	(void)o;
 	if (t->transport == TRANSPORT_SSH)
 		return taken_shell(t, r, err);
-	doc = dv_parse(r->bytes, r->len, t->device, NULL);
+	doc = json_value_parse(r->bytes, r->len, t->device, NULL);
 	/* The new values are echoed; they are not needed. */
 	is = taken_doc(t, request, r, doc, notes, err);
 	free(doc);

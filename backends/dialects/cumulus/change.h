@@ -26,7 +26,7 @@ struct cumulus_question {
 	unsigned verbs; /* verbs that need it */
 	bool config;    /* read the applied configuration, not the operational state */
 	bool vital;     /* required: without it the condition is unknown */
-	void (*see)(const struct order *o, const struct dv *v, struct condition *c);
+	void (*see)(const struct order *o, const struct json_value *v, struct condition *c);
 };
 extern const struct cumulus_question cumulus_questions[];
 extern const size_t cumulus_question_count;

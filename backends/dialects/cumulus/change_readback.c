@@ -17,33 +17,34 @@
 #define WATCHDOG (BIT(WD_STOP) | BIT(WD_START))
 #define OF_LINK  (BIT(PORT_DOWN) | BIT(PORT_UP) | BIT(BGP_DOWN) | BIT(BGP_UP))
 
-static void see_link(const struct order *o, const struct dv *v, struct condition *c)
+static void see_link(const struct order *o, const struct json_value *v, struct condition *c)
 {
-	const char *admin = tree_word(dv_get(v, "admin-status"));
+	const char *admin = tree_word(json_value_get(v, "admin-status"));
 	const char *oper = tree_word(tree_either(v, "oper-status", "state"));
 
 	if (*admin)
 		c->admin = str_eq(admin, "up") ? OPER_UP : OPER_DOWN;
 	if (*oper)
 		c->oper = str_eq(oper, "up") ? OPER_UP : OPER_DOWN;
-	if ((OF_LINK >> o->verb & 1) && tree_is_on(dv_get(v, "protodown")))
+	if ((OF_LINK >> o->verb & 1) && tree_is_on(json_value_get(v, "protodown")))
 		(void)str_printf(c->hazard, sizeof(c->hazard),
 			"the switch itself holds the port down (protodown)");
 }
 
-static void see_watchdog(const struct order *o, const struct dv *v, struct condition *c)
+static void see_watchdog(const struct order *o, const struct json_value *v, struct condition *c)
 {
-	const char *state = tree_word(dv_get(v, "state"));
+	const char *state = tree_word(json_value_get(v, "state"));
 	uint64_t n;
 
 	(void)o;
 	if (!*state)
 		return;
-	c->wd = tree_is_on(dv_get(v, "state"));
+	c->wd = tree_is_on(json_value_get(v, "state"));
 	c->wd_global = 1;
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = tree_row(dv_get(v, "status"), "traffic-class", p);
-		const char *word = tree_word(dv_get(row, "status"));
+		const struct json_value *row =
+			tree_row(json_value_get(v, "status"), "traffic-class", p);
+		const char *word = tree_word(json_value_get(row, "status"));
 
 		if (!c->wd)
 			c->wd_state[p] = WD_OFF;
@@ -51,49 +52,50 @@ static void see_watchdog(const struct order *o, const struct dv *v, struct condi
 			c->wd_state[p] = WD_STORMED;
 		else if (*word)
 			c->wd_state[p] = WD_OPERATIONAL;
-		if (c->wd && dv_u64(dv_get(row, "deadlock-count"), &n))
+		if (c->wd && json_value_u64(json_value_get(row, "deadlock-count"), &n))
 			c->wd_storms[p] = n;
 	}
 }
 
 /* The poll interval, and the number of polls in a row that must find a queue stuck. */
-static void see_times(const struct order *o, const struct dv *v, struct condition *c)
+static void see_times(const struct order *o, const struct json_value *v, struct condition *c)
 {
 	double seconds, times;
 
 	(void)o;
-	if (tree_duration_s(dv_get(v, "polling-interval"), 1e-3, &seconds) &&
-		dv_real(dv_get(v, "robustness"), &times) == NUMBER_OK && seconds > 0 && times > 0 &&
-		seconds * times < 3600)
+	if (tree_duration_s(json_value_get(v, "polling-interval"), 1e-3, &seconds) &&
+		json_value_real(json_value_get(v, "robustness"), &times) == NUMBER_OK &&
+		seconds > 0 && times > 0 && seconds * times < 3600)
 		c->wd_set.detect_ms = (unsigned)(seconds * times * 1000 + 0.5);
 }
 
-static void see_pfc(const struct order *o, const struct dv *v, struct condition *c)
+static void see_pfc(const struct order *o, const struct json_value *v, struct condition *c)
 {
-	const char *rx = dv_text_or(tree_either(v, "rx-enable", "rx"), "");
-	const char *tx = dv_text_or(tree_either(v, "tx-enable", "tx"), "");
-	const char *list = dv_text(dv_get(v, "pfc-priority"));
+	const char *rx = json_value_text_or(tree_either(v, "rx-enable", "rx"), "");
+	const char *tx = json_value_text_or(tree_either(v, "tx-enable", "tx"), "");
+	const char *list = json_value_text(json_value_get(v, "pfc-priority"));
 	unsigned mask = list ? parse_priorities(list) : 0;
 
 	(void)o;
-	if (!list && !dv_get(v, "switch-priority"))
+	if (!list && !json_value_get(v, "switch-priority"))
 		return;
 	for (unsigned p = 0; p < PRIORITIES; p++)
-		if (tree_row(dv_get(v, "switch-priority"), "switch-priority", p))
+		if (tree_row(json_value_get(v, "switch-priority"), "switch-priority", p))
 			mask |= 1U << p;
 	/* A profile can exist and be disabled. */
 	c->pfc = str_starts(rx, "disable") && str_starts(tx, "disable") ? 0 : (int)mask;
 }
 
-static void see_counters(const struct order *o, const struct dv *v, struct condition *c)
+static void see_counters(const struct order *o, const struct json_value *v, struct condition *c)
 {
 	uint64_t n;
 
 	(void)o;
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = tree_row(dv_get(v, "pfc-stats"), "switch-priority", p);
+		const struct json_value *row =
+			tree_row(json_value_get(v, "pfc-stats"), "switch-priority", p);
 
-		if (tree_amount(dv_get(row, "rx-pause-frames"), &n))
+		if (tree_amount(json_value_get(row, "rx-pause-frames"), &n))
 			c->rx_pause[p] = n;
 	}
 }
@@ -105,20 +107,20 @@ static bool is_peer(const struct order *o, const char *name)
 	return str_eq(name, *o->peer ? o->peer : o->port);
 }
 
-static void see_sessions(const struct order *o, const struct dv *v, struct condition *c)
+static void see_sessions(const struct order *o, const struct json_value *v, struct condition *c)
 {
-	const struct dv *all = dv_get(v, "neighbor");
+	const struct json_value *all = json_value_get(v, "neighbor");
 	const char *found = NULL;
 	unsigned n = 0;
 	struct obs *obs;
-	uint32_t asn = dv_as_number(dv_get(v, "autonomous-system"));
+	uint32_t asn = json_value_as_number(json_value_get(v, "autonomous-system"));
 
 	if (asn)
 		c->bgp_asn = asn;
-	for (dv_members(one, all)) {
-		if (!is_peer(o, dv_name(one)))
+	for (json_value_members(one, all)) {
+		if (!is_peer(o, json_value_name(one)))
 			continue;
-		found = dv_name(one);
+		found = json_value_name(one);
 		n++;
 	}
 	if (n != 1 || strlen(found) >= sizeof(c->bgp_peer))
@@ -135,17 +137,17 @@ static void see_sessions(const struct order *o, const struct dv *v, struct condi
 }
 
 /* Reads the configured state, whatever the session is doing. */
-static void see_configured(const struct order *o, const struct dv *v, struct condition *c)
+static void see_configured(const struct order *o, const struct json_value *v, struct condition *c)
 {
 	unsigned n = 0;
 	int shut = -1;
 
-	for (dv_members(one, v)) {
-		if (!is_peer(o, dv_name(one)))
+	for (json_value_members(one, v)) {
+		if (!is_peer(o, json_value_name(one)))
 			continue;
 		n++;
 		/* Absent: the default. */
-		shut = tree_is_on(dv_get(one, "shutdown"));
+		shut = tree_is_on(json_value_get(one, "shutdown"));
 	}
 	if (n == 1 && c->bgp_shut != 1)
 		c->bgp_shut = shut;
@@ -220,11 +222,12 @@ static bool see_answer(const struct target *t, const struct order *o,
 	const struct cumulus_question *q, const struct reply *r, struct condition *c,
 	struct err *err)
 {
-	struct dv *doc = dv_parse(r->bytes, r->len, t->device, err);
+	struct json_value *doc = json_value_parse(r->bytes, r->len, t->device, err);
 	char line[160];
 	uint64_t status;
 	/* RFC 7807: {"title": "Not Found", "status": 404, "detail": ...}. */
-	bool problem = dv_get(doc, "title") && dv_u64(dv_get(doc, "status"), &status);
+	bool problem = json_value_get(doc, "title") &&
+		       json_value_u64(json_value_get(doc, "status"), &status);
 	bool https = t->transport == TRANSPORT_HTTPS;
 	bool ok = doc && !problem && (!https || (r->status >= 200 && r->status <= 299));
 
@@ -232,7 +235,7 @@ static bool see_answer(const struct target *t, const struct order *o,
 		q->see(o, doc, c);
 	else if (q->vital || (https && (r->status == 401 || r->status == 403)))
 		err_set(err, ERR_PROTOCOL, t->device, "NVUE does not tell \"%s\": %s", q->path,
-			problem ? dv_text_or(dv_get(doc, "detail"), "")
+			problem ? json_value_text_or(json_value_get(doc, "detail"), "")
 				: parse_first_line(r->bytes, r->len, line, sizeof(line)));
 	else
 		ok = true;

@@ -100,9 +100,9 @@ static bool roce_priority(const struct target *t, unsigned *p)
 /* ---- system, platform ---- */
 
 static need_set decode_system(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const char *build = dv_text_or(tree_either(v, "product-release", "build"), "");
+	const char *build = json_value_text_or(tree_either(v, "product-release", "build"), "");
 	need_set met = 0;
 	double seconds;
 
@@ -110,10 +110,10 @@ static need_set decode_system(
 		obs_word(o, port, ATTR_OS_VERSION, 0, build + strcspn(build, "0123456789"));
 		met |= NEED_BIT(IDENTITY);
 	}
-	(void)dv_word(o, port, ATTR_HOSTNAME, 0, dv_get(v, "hostname"));
+	(void)json_value_word(o, port, ATTR_HOSTNAME, 0, json_value_get(v, "hostname"));
 	/* Only NCLU, the predecessor of NVUE, has it here. */
-	(void)dv_word(o, port, ATTR_MODEL, 0, dv_path(v, "platform.model"));
-	if (tree_duration_s(dv_get(v, "uptime"), 1, &seconds)) {
+	(void)json_value_word(o, port, ATTR_MODEL, 0, json_value_path(v, "platform.model"));
+	if (tree_duration_s(json_value_get(v, "uptime"), 1, &seconds)) {
 		obs_number(o, port, ATTR_UPTIME_S, 0, floor(seconds));
 		met |= NEED_BIT(UPTIME);
 	}
@@ -124,27 +124,27 @@ static need_set decode_system(
 }
 
 static need_set decode_platform(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	(void)t;
-	(void)dv_word(o, port, ATTR_MODEL, 0, tree_either(v, "product-name", "model"));
-	(void)dv_word(o, port, ATTR_SERIAL, 0, dv_get(v, "serial-number"));
+	(void)json_value_word(o, port, ATTR_MODEL, 0, tree_either(v, "product-name", "model"));
+	(void)json_value_word(o, port, ATTR_SERIAL, 0, json_value_get(v, "serial-number"));
 	return 0;
 }
 
 /* ---- interface/%/link ---- */
 
-static bool link_state(struct obs *o, uint32_t port, const struct dv *link)
+static bool link_state(struct obs *o, uint32_t port, const struct json_value *link)
 {
 	const char *oper = tree_word(tree_either(link, "oper-status", "state"));
-	const char *why = tree_word(dv_get(link, "protodown-reason"));
+	const char *why = tree_word(json_value_get(link, "protodown-reason"));
 	bool is_up = str_eq(oper, "up");
 
 	if (*oper)
 		obs_word(o, port, ATTR_OPER, 0, is_up ? "up" : "down");
-	(void)dv_word(o, port, ATTR_ADMIN, 0, dv_get(link, "admin-status"));
+	(void)json_value_word(o, port, ATTR_ADMIN, 0, json_value_get(link, "admin-status"));
 	/* Flap protection and other functions hold a port down until an operator releases it. */
-	if (!tree_is_on(dv_get(link, "protodown")))
+	if (!tree_is_on(json_value_get(link, "protodown")))
 		why = "";
 	else if (!*why)
 		why = "protodown";
@@ -168,29 +168,30 @@ static bool link_reads(const char *path)
 }
 
 static need_set decode_link(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *link)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *link)
 {
-	const struct dv *stats = dv_get(link, "stats"),
-			*downs = dv_get(stats, "carrier-down-count");
-	const char *speed = dv_text_or(dv_get(link, "speed"), "");
+	const struct json_value *stats = json_value_get(link, "stats"),
+				*downs = json_value_get(stats, "carrier-down-count");
+	const char *speed = json_value_text_or(json_value_get(link, "speed"), "");
 	bool is_up = link_state(o, port, link);
 	uint64_t n;
 	double mbps;
 
 	if (units_speed_mbps(speed, strlen(speed), &mbps))
 		obs_number(o, port, ATTR_SPEED_MBPS, 0, mbps);
-	(void)dv_number(o, port, ATTR_MTU, 0, dv_get(link, "mtu"));
-	(void)dv_word(o, port, ATTR_FEC, 0, dv_get(link, "fec"));
-	(void)dv_word(o, port, ATTR_MAC, 0, tree_either(link, "mac-address", "mac"));
+	(void)json_value_number(o, port, ATTR_MTU, 0, json_value_get(link, "mtu"));
+	(void)json_value_word(o, port, ATTR_FEC, 0, json_value_get(link, "fec"));
+	(void)json_value_word(o, port, ATTR_MAC, 0, tree_either(link, "mac-address", "mac"));
 	/* switchd copies the hardware's counters to the kernel every two seconds. */
 	o->refresh_ms[GROUP_PORT] = 2000;
 	tree_counts(t->slots, o, port, 0, stats, link_counts, ARRAY_LEN(link_counts), true);
-	slots_unread(t->slots, stats, '/', link_reads);
-	(void)dv_count(o, port, CTR_CARRIER_CHANGES, 0, dv_get(stats, "carrier-transitions"));
+	positions_unread(t->slots, stats, '/', link_reads);
+	(void)json_value_count(
+		o, port, CTR_CARRIER_CHANGES, 0, json_value_get(stats, "carrier-transitions"));
 	if (!downs)
-		downs = dv_get(link, "carrier-down-count");
-	if (!dv_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs) &&
-		dv_u64(dv_get(stats, "carrier-transitions"), &n))
+		downs = json_value_get(link, "carrier-down-count");
+	if (!json_value_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs) &&
+		json_value_u64(json_value_get(stats, "carrier-transitions"), &n))
 		obs_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
 	return NEED_BIT(PORT_STATE);
 }
@@ -252,23 +253,25 @@ static bool is_overtaken(const struct target *t, enum counter_id id, unsigned su
  * Before 5.13 only the port's marks are counted; they belong to the one class that marks, if there
  * is only one. Returns true while the settings that decide this are not known yet.
  */
-static bool port_marks(const struct target *t, struct cells *c, const struct dv *v, uint32_t port)
+static bool port_marks(
+	const struct target *t, struct cells *c, const struct json_value *v, uint32_t port)
 {
-	const struct dv *marks = dv_path(v, "port-stats.tx-stats.ecn-marked-packets");
+	const struct json_value *marks =
+		json_value_path(v, "port-stats.tx-stats.ecn-marked-packets");
 	uint8_t marking = parse_priorities(facts_get(t->facts, "ecn.classes"));
 	uint64_t n;
 
-	if (!dv_u64(marks, &n))
+	if (!json_value_u64(marks, &n))
 		return false;
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		if (marking != 1U << p || cells_has(c, CTR_ECN_MARKED_PACKETS, p) ||
 			is_overtaken(t, CTR_ECN_MARKED_PACKETS, p))
 			continue;
 		cells_add(c, CTR_ECN_MARKED_PACKETS, p, n);
-		slots_value(t->slots, marks, port, CTR_ECN_MARKED_PACKETS, p);
+		positions_value(t->slots, marks, port, CTR_ECN_MARKED_PACKETS, p);
 		return false;
 	}
-	slots_any(t->slots, marks);
+	positions_any(t->slots, marks);
 	return !marking;
 }
 
@@ -283,7 +286,8 @@ static bool qos_reads(const char *path)
 	return found;
 }
 
-static void port_pauses(const struct target *t, struct cells *c, const struct dv *v, uint32_t port)
+static void port_pauses(
+	const struct target *t, struct cells *c, const struct json_value *v, uint32_t port)
 {
 	static const struct {
 		const char *path;
@@ -293,16 +297,17 @@ static void port_pauses(const struct target *t, struct cells *c, const struct dv
 	uint64_t n;
 
 	for (size_t i = 0; i < ARRAY_LEN(pauses); i++) {
-		const struct dv *frames = dv_path(v, pauses[i].path);
+		const struct json_value *frames = json_value_path(v, pauses[i].path);
 
-		if (!dv_u64(frames, &n))
+		if (!json_value_u64(frames, &n))
 			continue;
 		cells_add(c, pauses[i].id, 0, n);
-		slots_value(t->slots, frames, port, pauses[i].id, 0);
+		positions_value(t->slots, frames, port, pauses[i].id, 0);
 	}
 }
 
-static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+static need_set decode_qos(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	struct cells c;
 	uint64_t n;
@@ -311,19 +316,19 @@ static need_set decode_qos(const struct target *t, struct obs *o, uint32_t port,
 	cells_reset(&c);
 	for (size_t i = 0; i < ARRAY_LEN(qos_columns); i++)
 		for (unsigned p = 0; p < PRIORITIES; p++) {
-			const struct dv *table = dv_get(v, qos_columns[i].table);
-			const struct dv *row = tree_row(table, qos_columns[i].kind, p);
+			const struct json_value *table = json_value_get(v, qos_columns[i].table);
+			const struct json_value *row = tree_row(table, qos_columns[i].kind, p);
 
-			const struct dv *count = dv_get(row, qos_columns[i].column);
+			const struct json_value *count = json_value_get(row, qos_columns[i].column);
 
 			if (!tree_amount(count, &n) || is_overtaken(t, qos_columns[i].id, p))
 				continue;
 			cells_add(&c, qos_columns[i].id, p, n);
-			slots_size(t->slots, count, port, qos_columns[i].id, p);
+			positions_size(t->slots, count, port, qos_columns[i].id, p);
 		}
 	port_pauses(t, &c, v, port);
 	pending = port_marks(t, &c, v, port);
-	slots_unread(t->slots, v, '/', qos_reads);
+	positions_unread(t->slots, v, '/', qos_reads);
 	cells_emit(&c, o, port);
 	for (size_t i = 0; i < ARRAY_LEN(qos_columns); i++) {
 		bool marks = qos_columns[i].id == CTR_ECN_MARKED_PACKETS;
@@ -350,7 +355,7 @@ static bool roce_reads(const char *path)
 }
 
 static need_set decode_roce(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	unsigned p;
 	uint64_t n;
@@ -362,30 +367,30 @@ static need_set decode_roce(
 	tree_counts(t->slots, o, port, p, v, roce_counts, ARRAY_LEN(roce_counts), false);
 	if (tree_amount(tree_at(v, ROCE_DEPTH), &n)) {
 		obs_gauge(o, port, CTR_QUEUE_DEPTH_BYTES, p, (double)n);
-		slots_size(t->slots, tree_at(v, ROCE_DEPTH), port, CTR_QUEUE_DEPTH_BYTES, p);
+		positions_size(t->slots, tree_at(v, ROCE_DEPTH), port, CTR_QUEUE_DEPTH_BYTES, p);
 	}
-	slots_unread(t->slots, v, '/', roce_reads);
+	positions_unread(t->slots, v, '/', roce_reads);
 	return 0;
 }
 
 static need_set decode_buffer(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct dv *queues = dv_get(v, "egress-traffic-class");
-	const struct dv *groups = dv_get(v, "ingress-priority-group");
+	const struct json_value *queues = json_value_get(v, "egress-traffic-class");
+	const struct json_value *groups = json_value_get(v, "ingress-priority-group");
 	uint64_t n;
 
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *queue = tree_row(queues, "traffic-class", p);
-		const struct dv *group = tree_row(groups, "priority-group", p);
+		const struct json_value *queue = tree_row(queues, "traffic-class", p);
+		const struct json_value *group = tree_row(groups, "priority-group", p);
 
 		if (is_overtaken(t, CTR_QUEUE_WATERMARK_BYTES, p))
 			continue;
-		if (tree_amount(dv_get(queue, "current-usage"), &n))
+		if (tree_amount(json_value_get(queue, "current-usage"), &n))
 			obs_gauge(o, port, CTR_QUEUE_DEPTH_BYTES, p, (double)n);
-		if (tree_amount(dv_get(queue, "max-usage"), &n))
+		if (tree_amount(json_value_get(queue, "max-usage"), &n))
 			obs_count(o, port, CTR_QUEUE_WATERMARK_BYTES, p, n);
-		if (tree_amount(dv_get(group, "max-usage"), &n))
+		if (tree_amount(json_value_get(group, "max-usage"), &n))
 			obs_count(o, port, CTR_PG_WATERMARK_BYTES, p, n);
 	}
 	return 0;
@@ -394,9 +399,9 @@ static need_set decode_buffer(
 /* ---- PFC watchdog ---- */
 
 static need_set decode_watchdog(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	bool on = tree_is_on(dv_get(v, "state"));
+	bool on = tree_is_on(json_value_get(v, "state"));
 	char cure[160];
 	double detect;
 	uint64_t n;
@@ -404,12 +409,13 @@ static need_set decode_watchdog(
 	str_printf(cure, sizeof(cure), "nv set interface %s qos pfc-watchdog state enable",
 		o->ports.at[port].name);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = tree_row(dv_get(v, "status"), "traffic-class", p);
-		const char *state = tree_word(dv_get(row, "status"));
+		const struct json_value *row =
+			tree_row(json_value_get(v, "status"), "traffic-class", p);
+		const char *state = tree_word(json_value_get(row, "status"));
 
-		if (on && dv_u64(dv_get(row, "deadlock-count"), &n)) {
+		if (on && json_value_u64(json_value_get(row, "deadlock-count"), &n)) {
 			obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, n);
-			slots_value(t->slots, dv_get(row, "deadlock-count"), port,
+			positions_value(t->slots, json_value_get(row, "deadlock-count"), port,
 				CTR_PFCWD_STORM_DETECTED, p);
 			obs_word(o, port, ATTR_PFCWD_STATE, p,
 				str_eq(state, "DEADLOCK") ? "stormed" : "operational");
@@ -426,16 +432,17 @@ static need_set decode_watchdog(
 
 /* The poll interval, and the number of polls in a row that must find a queue stuck. */
 static need_set decode_watchdog_settings(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	double seconds, times;
 	char fact[24];
 
 	(void)t;
-	if (!tree_duration_s(dv_get(v, "polling-interval"), 1e-3, &seconds))
+	if (!tree_duration_s(json_value_get(v, "polling-interval"), 1e-3, &seconds))
 		return 0;
 	obs_number(o, port, ATTR_PFCWD_POLL_MS, 0, seconds * 1000);
-	if (dv_real(dv_get(v, "robustness"), &times) == NUMBER_OK && seconds * times < 1e6) {
+	if (json_value_real(json_value_get(v, "robustness"), &times) == NUMBER_OK &&
+		seconds * times < 1e6) {
 		str_printf(fact, sizeof(fact), "%.0f", seconds * 1000 * times);
 		obs_fact(o, "watchdog.detect_ms", fact);
 	}
@@ -448,20 +455,20 @@ static need_set decode_watchdog_settings(
  * If the firmware reports "none" (15E-255), the ratio is computed from the counts since the last
  * clear.
  */
-static void error_ratio(struct obs *o, uint32_t port, enum counter_id id, const struct dv *ratio,
-	const uint64_t *errors, const struct dv *bits)
+static void error_ratio(struct obs *o, uint32_t port, enum counter_id id,
+	const struct json_value *ratio, const uint64_t *errors, const struct json_value *bits)
 {
-	const char *s = dv_text(ratio);
+	const char *s = json_value_text(ratio);
 	double ber, n;
 
-	if ((s ? units_ber(s, strlen(s), &ber) : dv_real(ratio, &ber)) == NUMBER_OK)
+	if ((s ? units_ber(s, strlen(s), &ber) : json_value_real(ratio, &ber)) == NUMBER_OK)
 		obs_gauge(o, port, id, 0, ber);
-	else if (errors && dv_real(bits, &n) == NUMBER_OK && n > 0)
+	else if (errors && json_value_real(bits, &n) == NUMBER_OK && n > 0)
 		obs_gauge(o, port, id, 0, (double)*errors / n);
 }
 
 /* Sums numbered members, "phy-raw-errors-lane0"; counts each of them as id, unless id is none. */
-static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const struct dv *v,
+static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const struct json_value *v,
 	const char *prefix, unsigned first, unsigned end, uint64_t *sum)
 {
 	bool any = false;
@@ -471,7 +478,7 @@ static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const struc
 	*sum = 0;
 	for (unsigned i = 0; i < end; i++) {
 		str_printf(key, sizeof(key), "%s%u", prefix, i);
-		if (!dv_u64(dv_get(v, key), &n))
+		if (!json_value_u64(json_value_get(v, key), &n))
 			continue;
 		any = true;
 		*sum += i < first ? 0 : n;
@@ -481,12 +488,13 @@ static bool sum_of(struct obs *o, uint32_t port, enum counter_id id, const struc
 	return any;
 }
 
-static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+static need_set decode_phy(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct dv *bits = dv_get(v, "phy-received-bits");
+	const struct json_value *bits = json_value_get(v, "phy-received-bits");
 	uint64_t raw, effective, corrected;
 	bool has_raw = sum_of(o, port, COUNTER_COUNT, v, "phy-raw-errors-lane", 0, LANES, &raw);
-	bool has_effective = dv_u64(dv_get(v, "effective-errors"), &effective);
+	bool has_effective = json_value_u64(json_value_get(v, "effective-errors"), &effective);
 
 	(void)t;
 	/* Bin 0 counts the codewords without an error. */
@@ -497,9 +505,11 @@ static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port,
 	/* "The same as uncorrected FEC errors", according to the manual. */
 	if (has_effective)
 		obs_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, effective);
-	(void)dv_count(o, port, CTR_RX_SYMBOL_ERRORS, 0, dv_get(v, "symbol-errors"));
-	error_ratio(o, port, CTR_PRE_FEC_BER, dv_get(v, "raw-ber"), has_raw ? &raw : NULL, bits);
-	error_ratio(o, port, CTR_POST_FEC_BER, dv_get(v, "effective-ber"),
+	(void)json_value_count(
+		o, port, CTR_RX_SYMBOL_ERRORS, 0, json_value_get(v, "symbol-errors"));
+	error_ratio(o, port, CTR_PRE_FEC_BER, json_value_get(v, "raw-ber"), has_raw ? &raw : NULL,
+		bits);
+	error_ratio(o, port, CTR_POST_FEC_BER, json_value_get(v, "effective-ber"),
 		has_effective ? &effective : NULL, bits);
 	return 0;
 }
@@ -507,21 +517,23 @@ static need_set decode_phy(const struct target *t, struct obs *o, uint32_t port,
 /* ---- transceivers ---- */
 
 /* The readings of a lane: below "channel", or "ch-1-rx-power" in older releases. */
-static const struct dv *lane_part(const struct dv *v, unsigned lane, const char *what)
+static const struct json_value *lane_part(
+	const struct json_value *v, unsigned lane, const char *what)
 {
 	char key[64];
-	const struct dv *part;
+	const struct json_value *part;
 
 	str_printf(key, sizeof(key), "channel/channel-%u/%s", lane + 1, what);
 	part = tree_at(v, key);
 	str_printf(key, sizeof(key), "ch-%u-%s", lane + 1, what);
-	return part ? part : dv_get(v, key);
+	return part ? part : json_value_get(v, key);
 }
 
 static need_set decode_optics(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct dv *hot = dv_get(v, "temperature"), *volts = dv_get(v, "voltage");
+	const struct json_value *hot = json_value_get(v, "temperature"),
+				*volts = json_value_get(v, "voltage");
 	struct optics x = {0};
 	bool any;
 
@@ -536,8 +548,8 @@ static need_set decode_optics(
 		l->has_bias = tree_reading(
 			lane_part(v, i, "tx-bias-current"), "current", "mA", &l->bias_ma);
 	}
-	(void)dv_word(o, port, ATTR_MEDIA, 0, dv_get(v, "identifier"));
-	(void)dv_word(o, port, ATTR_MODULE_SN, 0, dv_get(v, "vendor-sn"));
+	(void)json_value_word(o, port, ATTR_MEDIA, 0, json_value_get(v, "identifier"));
+	(void)json_value_word(o, port, ATTR_MODULE_SN, 0, json_value_get(v, "vendor-sn"));
 	optics_emit(&x, o, port);
 	any = tree_limits(o, port, ATTR_TEMPERATURE_LIMIT, hot, "C");
 	any |= tree_limits(o, port, ATTR_VOLTAGE_LIMIT, volts, "V");
@@ -550,24 +562,30 @@ static need_set decode_optics(
 /* ---- neighbours ---- */
 
 static need_set decode_lldp(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const char *key = tree_word(dv_get(v, "neighbor"));
-	const struct dv *n = dv_get(dv_get(v, "neighbor"), key);
-	const struct dv *chassis = dv_get(n, "chassis"), *far = dv_get(n, "port");
-	struct lldp_peer peer = {.device = dv_text_or(dv_get(chassis, "system-name"), key),
-		.port_id = dv_text_or(dv_get(far, "name"), ""),
-		.port_desc = dv_text_or(dv_get(far, "description"), ""),
-		.id_kind = lldp_kind_of_name(dv_text_or(dv_get(far, "type"), "ifname"))};
+	const char *key = tree_word(json_value_get(v, "neighbor"));
+	const struct json_value *n = json_value_get(json_value_get(v, "neighbor"), key);
+	const struct json_value *chassis = json_value_get(n, "chassis"),
+				*far = json_value_get(n, "port");
+	struct lldp_peer peer = {
+		.device = json_value_text_or(json_value_get(chassis, "system-name"), key),
+		.port_id = json_value_text_or(json_value_get(far, "name"), ""),
+		.port_desc = json_value_text_or(json_value_get(far, "description"), ""),
+		.id_kind = lldp_kind_of_name(
+			json_value_text_or(json_value_get(far, "type"), "ifname"))};
 
 	(void)t;
 	obs_lldp(o, port, peer.device, lldp_peer_port(&peer));
-	(void)dv_word(o, port, ATTR_LLDP_MGMT, 0, dv_get(chassis, "management-address-ipv4"));
-	(void)dv_word(o, port, ATTR_LLDP_DESCR, 0, dv_get(chassis, "system-description"));
+	(void)json_value_word(
+		o, port, ATTR_LLDP_MGMT, 0, json_value_get(chassis, "management-address-ipv4"));
+	(void)json_value_word(
+		o, port, ATTR_LLDP_DESCR, 0, json_value_get(chassis, "system-description"));
 	return NEED_BIT(LLDP);
 }
 
-static need_set decode_bgp(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+static need_set decode_bgp(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	(void)t, (void)port;
 	(void)bgp_read_neighbors(v, o);
@@ -577,18 +595,21 @@ static need_set decode_bgp(const struct target *t, struct obs *o, uint32_t port,
 /* ---- settings: a port's QoS branch, or its row of the box's RoCE status ---- */
 
 /* Reads the thresholds of each class, or the RoCE status' one line with a list of classes. */
-static need_set settings_ecn(struct obs *o, uint32_t port, const struct dv *c)
+static need_set settings_ecn(struct obs *o, uint32_t port, const struct json_value *c)
 {
-	const char *mode = dv_text_or(dv_get(c, "congestion-mode"), "");
-	const char *list = strcasestr(mode, "ecn") ? dv_text_or(dv_get(c, "enabled-tc"), "") : "";
+	const char *mode = json_value_text_or(json_value_get(c, "congestion-mode"), "");
+	const char *list = strcasestr(mode, "ecn")
+				   ? json_value_text_or(json_value_get(c, "enabled-tc"), "")
+				   : "";
 	unsigned mask = parse_priorities(list);
 	char classes[24] = "";
 	uint64_t n;
 
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = tree_row(dv_get(c, "traffic-class"), "traffic-class", p);
+		const struct json_value *row =
+			tree_row(json_value_get(c, "traffic-class"), "traffic-class", p);
 
-		mask |= tree_is_on(dv_get(row, "ecn")) ? 1U << p : 0;
+		mask |= tree_is_on(json_value_get(row, "ecn")) ? 1U << p : 0;
 		if (!(mask >> p & 1))
 			continue;
 		row = row ? row : c;
@@ -596,7 +617,8 @@ static need_set settings_ecn(struct obs *o, uint32_t port, const struct dv *c)
 			obs_number(o, port, ATTR_ECN_MIN_BYTES, p, (double)n);
 		if (tree_amount(tree_either(row, "max-threshold", "max-threshold-bytes"), &n))
 			obs_number(o, port, ATTR_ECN_MAX_BYTES, p, (double)n);
-		(void)dv_number(o, port, ATTR_ECN_PROBABILITY, p, dv_get(row, "probability"));
+		(void)json_value_number(
+			o, port, ATTR_ECN_PROBABILITY, p, json_value_get(row, "probability"));
 		str_printf(classes + strlen(classes), sizeof(classes) - strlen(classes), "%u,", p);
 	}
 	obs_number(o, port, ATTR_ECN_ENABLED, 0, mask);
@@ -605,31 +627,32 @@ static need_set settings_ecn(struct obs *o, uint32_t port, const struct dv *c)
 	return NEED_BIT(ECN_CONFIG);
 }
 
-static need_set settings_pfc(struct obs *o, uint32_t port, const struct dv *pfc)
+static need_set settings_pfc(struct obs *o, uint32_t port, const struct json_value *pfc)
 {
-	unsigned mask = parse_priorities(dv_text_or(dv_get(pfc, "pfc-priority"), ""));
-	const char *rx = dv_text_or(tree_either(pfc, "rx-enable", "rx"), "");
-	const char *tx = dv_text_or(tree_either(pfc, "tx-enable", "tx"), "");
+	unsigned mask =
+		parse_priorities(json_value_text_or(json_value_get(pfc, "pfc-priority"), ""));
+	const char *rx = json_value_text_or(tree_either(pfc, "rx-enable", "rx"), "");
+	const char *tx = json_value_text_or(tree_either(pfc, "tx-enable", "tx"), "");
 	uint64_t n;
 
 	for (unsigned p = 0; p < PRIORITIES; p++)
-		if (tree_row(dv_get(pfc, "switch-priority"), "switch-priority", p))
+		if (tree_row(json_value_get(pfc, "switch-priority"), "switch-priority", p))
 			mask |= 1U << p;
 	/* A profile can exist and be disabled. */
 	if (str_starts(rx, "disable") && str_starts(tx, "disable"))
 		mask = 0;
 	obs_number(o, port, ATTR_PFC_ENABLED, 0, mask);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		if ((mask >> p & 1) && tree_amount(dv_get(pfc, "xoff-threshold"), &n))
+		if ((mask >> p & 1) && tree_amount(json_value_get(pfc, "xoff-threshold"), &n))
 			obs_number(o, port, ATTR_XOFF_BYTES, p, (double)n);
-		if ((mask >> p & 1) && tree_amount(dv_get(pfc, "xon-threshold"), &n))
+		if ((mask >> p & 1) && tree_amount(json_value_get(pfc, "xon-threshold"), &n))
 			obs_number(o, port, ATTR_XON_BYTES, p, (double)n);
 	}
 	return NEED_BIT(PFC_CONFIG);
 }
 
 /* {"roce": {"dscp": "26,27", "switch-prio": "3"}, "cnp": ...}: the only map in the RoCE status. */
-static bool map_of_roce(const struct dv *table, char map[65])
+static bool map_of_roce(const struct json_value *table, char map[65])
 {
 	const char *s;
 	uint64_t prio, dscp;
@@ -637,10 +660,11 @@ static bool map_of_roce(const struct dv *table, char map[65])
 
 	memset(map, '-', 64);
 	map[64] = '\0';
-	for (dv_members(row, table)) {
-		if (!dv_u64(dv_get(row, "switch-prio"), &prio) || prio >= PRIORITIES)
+	for (json_value_members(row, table)) {
+		if (!json_value_u64(json_value_get(row, "switch-prio"), &prio) ||
+			prio >= PRIORITIES)
 			continue;
-		for (s = dv_text_or(dv_get(row, "dscp"), "");
+		for (s = json_value_text_or(json_value_get(row, "dscp"), "");
 			parse_leading_u64(s, strlen(s), &dscp) && dscp < 64;
 			s += strspn(s, " 0123456789"), s += *s == ',') {
 			map[dscp] = (char)('0' + (char)prio);
@@ -651,52 +675,54 @@ static bool map_of_roce(const struct dv *table, char map[65])
 }
 
 static need_set settings_maps(
-	struct obs *o, uint32_t port, const struct dv *v, const struct dv *status)
+	struct obs *o, uint32_t port, const struct json_value *v, const struct json_value *status)
 {
-	const char *trust = dv_text(dv_path(v, "mapping.trust"));
+	const char *trust = json_value_text(json_value_path(v, "mapping.trust"));
 	need_set met = 0;
 	char map[65];
 
-	trust = trust ? trust : dv_text_or(dv_path(status, "trust.trust-mode"), "");
+	trust = trust ? trust : json_value_text_or(json_value_path(status, "trust.trust-mode"), "");
 	if (*trust)
 		obs_word(o, port, ATTR_TRUST, 0,
 			strstr(trust, "dscp") || str_eq(trust, "both") || str_eq(trust, "l3")
 				? "dscp"
 			: strstr(trust, "pcp") || str_eq(trust, "l2") ? "pcp"
 								      : "port");
-	if (tree_map(dv_path(v, "mapping.dscp"), "dscp", "switch-priority", 64, map) ||
-		map_of_roce(dv_get(status, "prio-map"), map)) {
+	if (tree_map(json_value_path(v, "mapping.dscp"), "dscp", "switch-priority", 64, map) ||
+		map_of_roce(json_value_get(status, "prio-map"), map)) {
 		obs_word(o, port, ATTR_DSCP_TO_TC, 0, map);
 		met = NEED_BIT(QOS_MAPS);
 	}
-	if (tree_map(dv_get(v, "egress-queue-mapping"), "switch-priority", "traffic-class",
+	if (tree_map(json_value_get(v, "egress-queue-mapping"), "switch-priority", "traffic-class",
 		    PRIORITIES, map)) {
 		obs_word(o, port, ATTR_TC_TO_QUEUE, 0, map);
 		/* A PFC frame carries the switch priority. */
 		obs_word(o, port, ATTR_PRIO_TO_QUEUE, 0, map);
 		met = NEED_BIT(QOS_MAPS);
 	}
-	if (tree_map(dv_get(v, "buffer"), "switch-priority", "priority-group", PRIORITIES, map))
+	if (tree_map(json_value_get(v, "buffer"), "switch-priority", "priority-group", PRIORITIES,
+		    map))
 		obs_word(o, port, ATTR_TC_TO_PG, 0, map);
 	return met;
 }
 
 static need_set decode_settings(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct dv *status = dv_path(v, "roce.status"), *cc, *pfc;
+	const struct json_value *status = json_value_path(v, "roce.status"), *cc, *pfc;
 
 	(void)t;
 	status = status ? status : v;
-	cc = dv_get(dv_get(v, "congestion-control") ? v : status, "congestion-control");
-	pfc = dv_get(dv_get(v, "pfc") ? v : status, "pfc");
-	return (dv_is(cc, DV_OBJECT) ? settings_ecn(o, port, cc) : 0) |
-	       (dv_is(pfc, DV_OBJECT) ? settings_pfc(o, port, pfc) : 0) |
+	cc = json_value_get(
+		json_value_get(v, "congestion-control") ? v : status, "congestion-control");
+	pfc = json_value_get(json_value_get(v, "pfc") ? v : status, "pfc");
+	return (json_value_is(cc, DV_OBJECT) ? settings_ecn(o, port, cc) : 0) |
+	       (json_value_is(pfc, DV_OBJECT) ? settings_pfc(o, port, pfc) : 0) |
 	       settings_maps(o, port, v, status);
 }
 
 /* Writes the enabled fields, in the words common to all dialects. */
-static need_set hash_fields(struct obs *o, enum obs_attr attr, const struct dv *fields)
+static need_set hash_fields(struct obs *o, enum obs_attr attr, const struct json_value *fields)
 {
 	static const char *const words[][2] = {{"source-ip", "src-ip"},
 		{"destination-ip", "dst-ip"}, {"source-port", "l4-src"},
@@ -704,8 +730,8 @@ static need_set hash_fields(struct obs *o, enum obs_attr attr, const struct dv *
 		{"source-mac", "src-mac"}, {"destination-mac", "dst-mac"}};
 	char text[160] = "";
 
-	for (dv_members(v, fields)) {
-		const char *key = dv_name(v), *name = key;
+	for (json_value_members(v, fields)) {
+		const char *key = json_value_name(v), *name = key;
 
 		for (size_t i = 0; i < ARRAY_LEN(words); i++)
 			name = str_eq(key, words[i][0]) ? words[i][1] : name;
@@ -713,25 +739,25 @@ static need_set hash_fields(struct obs *o, enum obs_attr attr, const struct dv *
 			str_printf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
 				*text ? " " : "", name);
 	}
-	if (!dv_size(fields))
+	if (!json_value_size(fields))
 		return 0;
 	obs_word(o, OBS_NO_PORT, attr, 0, text);
 	return NEED_BIT(HASH);
 }
 
 static need_set decode_hash(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	uint64_t seed;
 	char text[32];
 
 	(void)t;
-	if (dv_u64(dv_get(v, "hash-seed"), &seed)) {
+	if (json_value_u64(json_value_get(v, "hash-seed"), &seed)) {
 		str_printf(text, sizeof(text), "seed %llu", (unsigned long long)seed);
 		obs_word(o, port, ATTR_HASH_ALGORITHM, 0, text);
 	}
-	return hash_fields(o, ATTR_ECMP_HASH, dv_get(v, "ecmp-hash")) |
-	       hash_fields(o, ATTR_LAG_HASH, dv_get(v, "lag-hash"));
+	return hash_fields(o, ATTR_ECMP_HASH, json_value_get(v, "ecmp-hash")) |
+	       hash_fields(o, ATTR_LAG_HASH, json_value_get(v, "lag-hash"));
 }
 
 /* ---- the dialect ---- */

@@ -242,14 +242,14 @@ struct answer {
 	bool broken;         /* an answer began as JSON but was invalid */
 };
 
-static void answer_row(struct answer *a, const char *name, const struct dv *v)
+static void answer_row(struct answer *a, const char *name, const struct json_value *v)
 {
 	uint32_t port = a->n->is_port(name) ? obs_port(a->o, name) : OBS_NO_PORT;
 
 	if (port == OBS_NO_PORT)
 		return;
 	a->rows++;
-	if (!dv_is(v, DV_OBJECT))
+	if (!json_value_is(v, DV_OBJECT))
 		return;
 	a->found++;
 	a->met |= a->v->decode(a->t, a->o, port, v);
@@ -263,39 +263,41 @@ static bool begins_path(const char *path, const char *name)
 }
 
 /* Numbers of other interfaces and other branches are unused. */
-static void note_idle(const struct answer *a, const struct dv *row)
+static void note_idle(const struct answer *a, const struct json_value *row)
 {
 	const char *today = branch_of(a->v->path), *before = branch_of(a->v->older);
 
-	if (!a->n->is_port(dv_name(row))) {
-		slots_idle(a->t->slots, row);
+	if (!a->n->is_port(json_value_name(row))) {
+		positions_idle(a->t->slots, row);
 		return;
 	}
 	if (!today)
 		return;
-	for (dv_members(v, row))
-		if (!begins_path(today, dv_name(v)) && !begins_path(before, dv_name(v)))
-			slots_idle(a->t->slots, v);
+	for (json_value_members(v, row))
+		if (!begins_path(today, json_value_name(v)) &&
+			!begins_path(before, json_value_name(v)))
+			positions_idle(a->t->slots, v);
 }
 
 /* Reads the list of interfaces; each row has the branch under its current or its old name. */
-static void answer_rows(struct answer *a, const struct dv *doc)
+static void answer_rows(struct answer *a, const struct json_value *doc)
 {
 	const char *today = branch_of(a->v->path), *before = branch_of(a->v->older);
 
-	for (dv_members(row, doc)) {
-		const struct dv *v = before ? tree_at(row, before) : NULL;
+	for (json_value_members(row, doc)) {
+		const struct json_value *v = before ? tree_at(row, before) : NULL;
 
 		if (!v)
 			v = today ? tree_at(row, today) : row;
-		a->whole |= !v && dv_get(row, "type");
+		a->whole |= !v && json_value_get(row, "type");
 		if (a->t->slots)
 			note_idle(a, row);
-		answer_row(a, dv_name(row), v);
+		answer_row(a, json_value_name(row), v);
 	}
 }
 
-static void answer_block(void *ctx, const char *name, const struct dv *v, const char *complaint)
+static void answer_block(
+	void *ctx, const char *name, const struct json_value *v, const char *complaint)
 {
 	struct answer *a = ctx;
 
@@ -374,14 +376,15 @@ static bool answer_loop(struct answer *a, const char *bytes, size_t len)
 	return true;
 }
 
-static bool answer_json(struct answer *a, const struct dv *doc, struct err *err)
+static bool answer_json(struct answer *a, const struct json_value *doc, struct err *err)
 {
 	uint64_t status = 0;
 
 	/* RFC 7807: {"title": "Not Found", "status": 404, "detail": ...}. */
-	if (dv_get(doc, "title") && dv_u64(dv_get(doc, "status"), &status) && status >= 400)
-		return answer_refused(
-			a, dv_text_or(tree_either(doc, "detail", "title"), ""), status, err);
+	if (json_value_get(doc, "title") &&
+		json_value_u64(json_value_get(doc, "status"), &status) && status >= 400)
+		return answer_refused(a,
+			json_value_text_or(tree_either(doc, "detail", "title"), ""), status, err);
 	if (branch_of(a->v->path) || a->v->rows)
 		answer_rows(a, doc);
 	else
@@ -394,8 +397,8 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 {
 	struct answer a = {.n = n, .t = t, .v = view_of(n, request), .o = o};
 	char line[160], key[KEY_SIZE];
-	const struct dv *doc;
-	struct doc d;
+	const struct json_value *doc;
+	struct json_select d;
 	bool ok;
 
 	if (t->transport == TRANSPORT_SSH && str_eq(request, "commands")) {
@@ -408,14 +411,14 @@ bool nvue_parse(const struct nvue *n, const struct target *t, const char *reques
 		obs_fact(o, key, "");
 	if (answer_loop(&a, bytes, len))
 		return answer_settle(&a, err);
-	doc = doc_whole(&d, bytes, len, t->slots, t->device, err);
+	doc = json_select_whole(&d, bytes, len, t->slots, t->device, err);
 	if (!doc) {
 		parse_first_line(bytes, len, line, sizeof(line));
 		return !str_eq(line, "nothing") && answer_refused(&a, line, 0, err);
 	}
-	slots_read(t->slots, &d);
+	positions_read(t->slots, &d);
 	ok = answer_json(&a, doc, err);
-	slots_read(t->slots, NULL);
-	doc_free(&d);
+	positions_read(t->slots, NULL);
+	json_select_free(&d);
 	return ok;
 }

@@ -22,7 +22,7 @@
  * have no counter; needs with a counter are derived from the additions to o.
  */
 typedef need_set nvue_decode_fn(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v);
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v);
 
 #define NVUE_NEVER POLL_TIER_COUNT
 

@@ -118,7 +118,7 @@ static bool parse_refusal(const struct eos_ask *a, enum refusal is, struct obs *
 
 /* ---- answers ---- */
 
-static bool decode_answer(struct eos_ask *a, const struct target *t, const struct dv *body,
+static bool decode_answer(struct eos_ask *a, const struct target *t, const struct json_value *body,
 	const char *text, size_t len, struct obs *o, struct err *err)
 {
 	const struct eos_command *c = &a->q->commands[a->choice];
@@ -141,12 +141,15 @@ static bool decode_answer(struct eos_ask *a, const struct target *t, const struc
 }
 
 /* The text of the last failed command: error.data[n].errors[0]. */
-static const char *error_detail(const struct dv *error)
+static const char *error_detail(const struct json_value *error)
 {
-	const struct dv *data = dv_get(error, "data");
-	size_t n = dv_size(data);
+	const struct json_value *data = json_value_get(error, "data");
+	size_t n = json_value_size(data);
 
-	return n ? dv_text_or(dv_at(dv_get(dv_at(data, n - 1), "errors"), 0), "") : "";
+	return n ? json_value_text_or(
+			   json_value_at(json_value_get(json_value_at(data, n - 1), "errors"), 0),
+			   "")
+		 : "";
 }
 
 /*
@@ -154,13 +157,14 @@ static const char *error_detail(const struct dv *error)
  * in that revision. Negative codes are those of JSON-RPC.
  */
 static enum refusal set_rpc_error(
-	const struct target *t, const char *line, const struct dv *error, struct err *err)
+	const struct target *t, const char *line, const struct json_value *error, struct err *err)
 {
 	uint64_t code = 0;
-	const char *detail = error_detail(error), *text = dv_text_or(dv_get(error, "message"), "");
+	const char *detail = error_detail(error),
+		   *text = json_value_text_or(json_value_get(error, "message"), "");
 	enum refusal is;
 
-	(void)dv_u64(dv_get(error, "code"), &code);
+	(void)json_value_u64(json_value_get(error, "code"), &code);
 	err_set(err, ERR_PROTOCOL, t->device, "eAPI error %u: %s%s%s", (unsigned)code, text,
 		*detail ? ": " : "", detail);
 	is = refusal_of(*detail ? detail : text, code >= 1002 && code <= 1004 ? REFUSED : BROKEN);
@@ -171,14 +175,14 @@ static enum refusal set_rpc_error(
 /* An answer to a call, and the reading position. */
 struct reading {
 	const struct target *t;
-	const struct dv *error, *results;
+	const struct json_value *error, *results;
 	size_t at;     /* first result of the current question */
 	size_t failed; /* the result that is an error; SIZE_MAX: none */
 	bool is_over;  /* the error has been handled */
 };
 
 /* The question's own command failed, or a command before it. */
-static bool parse_failed(const struct reading *r, struct eos_ask *a, const struct dv *body,
+static bool parse_failed(const struct reading *r, struct eos_ask *a, const struct json_value *body,
 	struct obs *o, struct err *err)
 {
 	const struct eos_command *c = &a->q->commands[a->choice];
@@ -189,7 +193,7 @@ static bool parse_failed(const struct reading *r, struct eos_ask *a, const struc
 		is = DENIED;
 		set_refusal(r->t, is, c->line, err);
 	}
-	if (!a->q->is_vital || !dv_is(dv_get(body, "interfaces"), DV_OBJECT))
+	if (!a->q->is_vital || !json_value_is(json_value_get(body, "interfaces"), DV_OBJECT))
 		return parse_refusal(a, is, o, err);
 	o->err = *err;
 	*err = (struct err){0};
@@ -200,19 +204,19 @@ static bool parse_failed(const struct reading *r, struct eos_ask *a, const struc
 static bool parse_part(struct reading *r, struct eos_ask *a, struct obs *o, struct err *err)
 {
 	size_t own = r->at + (*eos_before(a) != '\0');
-	const struct dv *body = dv_at(r->results, own);
+	const struct json_value *body = json_value_at(r->results, own);
 	const char *text;
 
 	if (str_eq(a->q->request, "fast") && r->failed != r->at)
-		(void)eos_parse_version(r->t, dv_at(r->results, r->at), o);
+		(void)eos_parse_version(r->t, json_value_at(r->results, r->at), o);
 	r->is_over = r->failed <= own;
 	if (r->is_over)
 		return parse_failed(r, a, body, o, err);
 	r->at = own + 1;
-	if (!dv_is(body, DV_OBJECT))
+	if (!json_value_is(body, DV_OBJECT))
 		return err_set(err, ERR_PROTOCOL, r->t->device,
 			"the eAPI answer to \"%s\" has no result", a->q->request);
-	text = dv_text(dv_get(body, "output"));
+	text = json_value_text(json_value_get(body, "output"));
 	return decode_answer(a, r->t, body, text, text ? strlen(text) : 0, o, err);
 }
 
@@ -231,7 +235,7 @@ static void parse_parts(struct reading *r, struct eos_call *call, struct obs *o)
 		struct err err = {0};
 
 		if (part != o)
-			slots_next(r->t->slots);
+			positions_next(r->t->slots);
 
 		if (!parse_part(r, &call->asks[i], part, &err)) {
 			part->result = OBS_FAILED;
@@ -243,16 +247,16 @@ static void parse_parts(struct reading *r, struct eos_call *call, struct obs *o)
 	call->n = i; /* questions that did not run remain in the call */
 }
 
-static bool parse_call(struct eos_call *call, const struct target *t, const struct dv *doc,
+static bool parse_call(struct eos_call *call, const struct target *t, const struct json_value *doc,
 	struct obs *o, struct err *err)
 {
-	const struct dv *error = dv_get(doc, "error");
+	const struct json_value *error = json_value_get(doc, "error");
 	struct reading r = {.t = t,
 		.error = error,
-		.results = error ? dv_get(error, "data") : dv_get(doc, "result"),
+		.results = error ? json_value_get(error, "data") : json_value_get(doc, "result"),
 		.failed = SIZE_MAX};
 	uint64_t known = eos_known(t->facts);
-	size_t n = dv_size(r.results);
+	size_t n = json_value_size(r.results);
 	bool ok = true;
 
 	if (error)
@@ -281,19 +285,19 @@ static bool parse_call(struct eos_call *call, const struct target *t, const stru
 bool eos_parse_https(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
-	struct doc d;
-	const struct dv *doc = doc_whole(&d, bytes, len, t->slots, t->device, err);
+	struct json_select d;
+	const struct json_value *doc = json_select_whole(&d, bytes, len, t->slots, t->device, err);
 	struct eos_call call;
 	bool ok;
 
 	if (!doc)
 		return err_cure(err, "is eAPI on? management api http-commands, no shutdown");
-	slots_read(t->slots, &d);
-	ok = eos_call_of(t, request, dv_get(doc, "id"), &call)
+	positions_read(t->slots, &d);
+	ok = eos_call_of(t, request, json_value_get(doc, "id"), &call)
 		     ? parse_call(&call, t, doc, o, err)
 		     : err_set(err, ERR_INTERNAL, t->device, "eos has no request \"%s\"", request);
-	slots_read(t->slots, NULL);
-	doc_free(&d);
+	positions_read(t->slots, NULL);
+	json_select_free(&d);
 	return ok;
 }
 
@@ -318,8 +322,8 @@ bool eos_parse_cli(const struct target *t, const char *request, const char *byte
 	struct eos_ask a = {.q = eos_question_find(request)};
 	size_t blank = strspn(bytes, " \r\n\t");
 	const struct eos_command *c;
-	const struct dv *doc;
-	struct doc d;
+	const struct json_value *doc;
+	struct json_select d;
 	bool ok;
 
 	if (!a.q)
@@ -330,12 +334,12 @@ bool eos_parse_cli(const struct target *t, const char *request, const char *byte
 		return parse_cli_error(&a, t, bytes + blank, len - blank, o, err);
 	if (c->read)
 		return decode_answer(&a, t, NULL, bytes, len, o, err);
-	doc = doc_whole(&d, bytes, len, t->slots, t->device, err);
+	doc = json_select_whole(&d, bytes, len, t->slots, t->device, err);
 	if (!doc)
 		return err_cure(err, "does this run on the switch: %s | json", c->line);
-	slots_read(t->slots, &d);
+	positions_read(t->slots, &d);
 	ok = decode_answer(&a, t, doc, NULL, 0, o, err);
-	slots_read(t->slots, NULL);
-	doc_free(&d);
+	positions_read(t->slots, NULL);
+	json_select_free(&d);
 	return ok;
 }

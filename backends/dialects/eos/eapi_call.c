@@ -195,12 +195,12 @@ static bool call_of_id(const char *id, const char *request, struct eos_call *cal
 	return call->n > 0;
 }
 
-bool eos_call_of(
-	const struct target *t, const char *request, const struct dv *id, struct eos_call *call)
+bool eos_call_of(const struct target *t, const char *request, const struct json_value *id,
+	struct eos_call *call)
 {
 	const struct eos_question *q = eos_question_find(request);
 
-	if (call_of_id(dv_text(id), request, call))
+	if (call_of_id(json_value_text(id), request, call))
 		return true;
 	for (size_t tier = 0; tier < ARRAY_LEN(call_names); tier++)
 		for (size_t text = 0; text < 2; text++)

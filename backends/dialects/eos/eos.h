@@ -12,21 +12,21 @@
  * the command's object, text its output. They return false if the answer has an unknown form or
  * none of the expected values; then nothing wrong was added to o.
  */
-bool eos_parse_version(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_hostname(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_interfaces(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_version(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_hostname(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_interfaces(const struct target *t, const struct json_value *body, struct obs *o);
 /* For "show interfaces status": learns only the list of ports, as facts. */
-bool eos_parse_ports(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_pfc(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_ecn(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_queues(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_ports(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_pfc(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_ecn(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_queues(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_read_queues(const struct target *t, const char *text, size_t len, struct obs *o);
-bool eos_parse_watchdog(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_phy(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_optics(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_lldp(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_errdisabled(const struct target *t, const struct dv *body, struct obs *o);
-bool eos_parse_bgp(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_watchdog(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_phy(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_optics(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_lldp(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_errdisabled(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_bgp(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_read_pfc_status(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_ecn_config(const struct target *t, const char *text, size_t len, struct obs *o);
 /* For the running configuration, in releases with an unknown ECN table. */
@@ -35,7 +35,7 @@ bool eos_read_maps(const struct target *t, const char *text, size_t len, struct 
 bool eos_read_trust(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_hash(const struct target *t, const char *text, size_t len, struct obs *o);
 /* For "show clock": learns the zone of the log, as a fact. */
-bool eos_parse_clock(const struct target *t, const struct dv *body, struct obs *o);
+bool eos_parse_clock(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_read_log(const struct target *t, const char *text, size_t len, struct obs *o);
 
 /* ---- helpers of the decoders ---- */
@@ -48,8 +48,8 @@ bool eos_is_front_panel(const char *name);
 bool eos_port_name(const char *word, size_t n, char dst[NAME_MAX_LEN]);
 
 /* Calls each() for the front-panel ports of an object keyed by interface name. */
-void eos_each_port(const struct target *t, const struct dv *interfaces, struct obs *o,
-	void (*each)(const struct target *, struct obs *, uint32_t, const struct dv *));
+void eos_each_port(const struct target *t, const struct json_value *interfaces, struct obs *o,
+	void (*each)(const struct target *, struct obs *, uint32_t, const struct json_value *));
 /* Adds the reason for a missing counter, for each lossless priority. */
 void eos_invalid_lossless(const struct target *t, struct obs *o, uint32_t port, enum counter_id id,
 	enum validity v, const char *cure);

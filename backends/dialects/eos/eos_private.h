@@ -15,7 +15,7 @@
 struct eos_command {
 	const char *line;
 	int revision; /* 0: not pinned */
-	bool (*decode)(const struct target *t, const struct dv *body, struct obs *o);
+	bool (*decode)(const struct target *t, const struct json_value *body, struct obs *o);
 	bool (*read)(const struct target *t, const char *text, size_t len, struct obs *o);
 	bool is_privileged; /* eAPI: needs "enable" before it */
 };
@@ -77,8 +77,8 @@ void eos_call_id(const struct eos_call *call, char *dst, size_t size);
  * Finds the questions by the answer's id, or by the facts if the id is foreign. Returns false if
  * there is no such request.
  */
-bool eos_call_of(
-	const struct target *t, const char *request, const struct dv *id, struct eos_call *call);
+bool eos_call_of(const struct target *t, const char *request, const struct json_value *id,
+	struct eos_call *call);
 /* Returns the command before it as JSON with a comma: a mode, or the clock; "": none. */
 const char *eos_before(const struct eos_ask *a);
 bool eos_call_is_text(const struct eos_call *call);

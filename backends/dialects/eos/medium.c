@@ -14,14 +14,14 @@
 /* ---- FEC and BER: a port has up to three PHYs, and the one at the cable counts ---- */
 
 /* Sums by lane, if the port has its native speed. */
-static bool corrected_symbols(const struct dv *fec, uint64_t *sum)
+static bool corrected_symbols(const struct json_value *fec, uint64_t *sum)
 {
 	bool any = false;
 	uint64_t n;
 
 	*sum = 0;
-	for (dv_members(v, dv_get(fec, "correctedSymbols"))) {
-		if (!dv_u64(dv_get(v, "value"), &n))
+	for (json_value_members(v, json_value_get(fec, "correctedSymbols"))) {
+		if (!json_value_u64(json_value_get(v, "value"), &n))
 			continue;
 		*sum += n;
 		any = true;
@@ -29,9 +29,9 @@ static bool corrected_symbols(const struct dv *fec, uint64_t *sum)
 	return any;
 }
 
-static void parse_fec(struct obs *o, uint32_t port, const struct dv *fec)
+static void parse_fec(struct obs *o, uint32_t port, const struct json_value *fec)
 {
-	const char *encoding = dv_text(dv_get(fec, "encoding"));
+	const char *encoding = json_value_text(json_value_get(fec, "encoding"));
 	uint64_t symbols;
 
 	if (encoding)
@@ -39,11 +39,11 @@ static void parse_fec(struct obs *o, uint32_t port, const struct dv *fec)
 			str_starts(encoding, "reedSolomon") ? "rs"
 			: str_starts(encoding, "fireCode")  ? "fc"
 							    : encoding);
-	if (!dv_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
-		    dv_path(fec, "correctedCodewords.value")))
+	if (!json_value_count(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0,
+		    json_value_path(fec, "correctedCodewords.value")))
 		obs_invalid(o, port, CTR_FEC_CORRECTED_CODEWORDS, 0, VALID_UNSUPPORTED, "");
-	if (!dv_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
-		    dv_path(fec, "uncorrectedCodewords.value")))
+	if (!json_value_count(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0,
+		    json_value_path(fec, "uncorrectedCodewords.value")))
 		obs_invalid(o, port, CTR_FEC_UNCORRECTABLE_CODEWORDS, 0, VALID_UNSUPPORTED, "");
 	if (corrected_symbols(fec, &symbols))
 		obs_count(o, port, CTR_FEC_SYMBOL_ERRORS, 0, symbols);
@@ -51,18 +51,20 @@ static void parse_fec(struct obs *o, uint32_t port, const struct dv *fec)
 		obs_invalid(o, port, CTR_FEC_SYMBOL_ERRORS, 0, VALID_UNSUPPORTED, "");
 }
 
-static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+static void parse_phy_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct dv *line = NULL;
+	const struct json_value *line = NULL;
 	double ber;
 
 	(void)t;
 	/* The last line side is the outermost: retimers come after the switch chip. */
-	for (dv_items(phy, dv_get(v, "phyStatuses")))
-		if (str_eq(dv_text(dv_path(phy, "description.location")), "line"))
+	for (json_value_items(phy, json_value_get(v, "phyStatuses")))
+		if (str_eq(json_value_text(json_value_path(phy, "description.location")), "line"))
 			line = phy;
-	parse_fec(o, port, dv_get(line, "fec"));
-	if (dv_real(dv_path(line, "preFecBer.value"), &ber) == NUMBER_OK && ber >= 0 && ber <= 1)
+	parse_fec(o, port, json_value_get(line, "fec"));
+	if (json_value_real(json_value_path(line, "preFecBer.value"), &ber) == NUMBER_OK &&
+		ber >= 0 && ber <= 1)
 		obs_gauge(o, port, CTR_PRE_FEC_BER, 0, ber);
 	else
 		obs_invalid(o, port, CTR_PRE_FEC_BER, 0, VALID_UNSUPPORTED, "");
@@ -73,16 +75,16 @@ static void parse_phy_port(const struct target *t, struct obs *o, uint32_t port,
 	obs_invalid(o, port, CTR_FEC_CORRECTED_BITS, 0, VALID_UNSUPPORTED, "");
 }
 
-bool eos_parse_phy(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_phy(const struct target *t, const struct json_value *body, struct obs *o)
 {
 	static const enum need_id needs[] = {
 		NEED_FEC,
 		NEED_PRE_FEC_BER,
 	};
 
-	if (!dv_is(dv_get(body, "interfacePhyStatuses"), DV_OBJECT))
+	if (!json_value_is(json_value_get(body, "interfacePhyStatuses"), DV_OBJECT))
 		return false;
-	eos_each_port(t, dv_get(body, "interfacePhyStatuses"), o, parse_phy_port);
+	eos_each_port(t, json_value_get(body, "interfacePhyStatuses"), o, parse_phy_port);
 	eos_report(o, needs, ARRAY_LEN(needs), VALID_UNSUPPORTED, "");
 	need_say(o, NEED_FEC_BINS, VALID_UNSUPPORTED, "");
 	return true;
@@ -91,30 +93,33 @@ bool eos_parse_phy(const struct target *t, const struct dv *body, struct obs *o)
 /* ---- optics ---- */
 
 /* Module-wide readings have the channel "-". */
-static bool module_reading(const struct dv *parameters, const char *name, double *out)
+static bool module_reading(const struct json_value *parameters, const char *name, double *out)
 {
-	const struct dv *channels = dv_get(dv_get(parameters, name), "channels");
-	const struct dv *v = dv_get(channels, "-");
+	const struct json_value *channels =
+		json_value_get(json_value_get(parameters, name), "channels");
+	const struct json_value *v = json_value_get(channels, "-");
 
-	return dv_real(v ? v : dv_get(channels, "1"), out) == NUMBER_OK;
+	return json_value_real(v ? v : json_value_get(channels, "1"), out) == NUMBER_OK;
 }
 
 static enum number lane_reading(
-	const struct dv *parameters, const char *name, unsigned lane, double *out)
+	const struct json_value *parameters, const char *name, unsigned lane, double *out)
 {
 	char key[8];
 
 	str_printf(key, sizeof(key), "%u", lane + 1);
-	return dv_real(dv_get(dv_get(dv_get(parameters, name), "channels"), key), out);
+	return json_value_real(
+		json_value_get(json_value_get(json_value_get(parameters, name), "channels"), key),
+		out);
 }
 
 /* The short form has one lane per port. */
-static enum number only_lane(const struct dv *v, const char *name, double *out)
+static enum number only_lane(const struct json_value *v, const char *name, double *out)
 {
-	return dv_real(dv_get(v, name), out);
+	return json_value_real(json_value_get(v, name), out);
 }
 
-static void read_lanes(const struct dv *v, const struct dv *p, struct optics *x)
+static void read_lanes(const struct json_value *v, const struct json_value *p, struct optics *x)
 {
 	for (unsigned lane = 0; lane < LANES; lane++) {
 		struct optics_lane *l = &x->lane[lane];
@@ -151,33 +156,37 @@ static const char *const limit_names[LIMIT_COUNT] = {
 };
 
 /* A module without thresholds has zeros instead: a range of zero width means none. */
-static bool is_band(const struct dv *limits)
+static bool is_band(const struct json_value *limits)
 {
 	double low, high;
 
-	return dv_real(dv_get(limits, "lowAlarm"), &low) != NUMBER_OK ||
-	       dv_real(dv_get(limits, "highAlarm"), &high) != NUMBER_OK || low < high;
+	return json_value_real(json_value_get(limits, "lowAlarm"), &low) != NUMBER_OK ||
+	       json_value_real(json_value_get(limits, "highAlarm"), &high) != NUMBER_OK ||
+	       low < high;
 }
 
 /* "detail" has the limits directly below the name, and only the known ones. */
-static void parse_limits(struct obs *o, uint32_t port, const struct dv *v)
+static void parse_limits(struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct dv *parameters = dv_get(v, "parameters"), *details = dv_get(v, "details");
+	const struct json_value *parameters = json_value_get(v, "parameters"),
+				*details = json_value_get(v, "details");
 
 	for (size_t i = 0; i < ARRAY_LEN(limit_attrs); i++) {
 		const char *name = limit_attrs[i].parameter;
-		const struct dv *limits = parameters ? dv_get(dv_get(parameters, name), "threshold")
-						     : dv_get(details, name);
+		const struct json_value *limits =
+			parameters ? json_value_get(json_value_get(parameters, name), "threshold")
+				   : json_value_get(details, name);
 
 		for (unsigned k = 0; k < LIMIT_COUNT && is_band(limits); k++)
-			dv_number(o, port, limit_attrs[i].attr, k, dv_get(limits, limit_names[k]));
+			json_value_number(o, port, limit_attrs[i].attr, k,
+				json_value_get(limits, limit_names[k]));
 	}
 }
 
 static void parse_optics_port(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct dv *p = dv_get(v, "parameters");
+	const struct json_value *p = json_value_get(v, "parameters");
 	struct optics x = {0};
 
 	(void)t;
@@ -186,8 +195,8 @@ static void parse_optics_port(
 	read_lanes(v, p, &x);
 	optics_emit(&x, o, port);
 	parse_limits(o, port, v);
-	dv_word(o, port, ATTR_MEDIA, 0, dv_get(v, "mediaType"));
-	dv_word(o, port, ATTR_MODULE_SN, 0, dv_get(v, "vendorSn"));
+	json_value_word(o, port, ATTR_MEDIA, 0, json_value_get(v, "mediaType"));
+	json_value_word(o, port, ATTR_MODULE_SN, 0, json_value_get(v, "vendorSn"));
 }
 
 static bool has_limit(const struct obs *o)
@@ -200,11 +209,11 @@ static bool has_limit(const struct obs *o)
 	return false;
 }
 
-bool eos_parse_optics(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_optics(const struct target *t, const struct json_value *body, struct obs *o)
 {
-	if (!dv_is(dv_get(body, "interfaces"), DV_OBJECT))
+	if (!json_value_is(json_value_get(body, "interfaces"), DV_OBJECT))
 		return false;
-	eos_each_port(t, dv_get(body, "interfaces"), o, parse_optics_port);
+	eos_each_port(t, json_value_get(body, "interfaces"), o, parse_optics_port);
 	eos_report(o, optics_needs, optics_needs_count, VALID_UNSUPPORTED, "");
 	need_say(o, NEED_OPTICS_LIMITS, has_limit(o) ? VALID_OK : VALID_UNSUPPORTED, "");
 	return true;
@@ -225,28 +234,32 @@ static const char *strip_quotes(const char *s, char *dst, size_t size)
 }
 
 static void parse_lldp_port(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct dv *e = dv_at(dv_get(v, "lldpNeighborInfo"), 0);
-	const struct dv *i = dv_get(e, "neighborInterfaceInfo");
+	const struct json_value *e = json_value_at(json_value_get(v, "lldpNeighborInfo"), 0);
+	const struct json_value *i = json_value_get(e, "neighborInterfaceInfo");
 	char id[NAME_MAX_LEN], desc[NAME_MAX_LEN];
-	const char *v2 = dv_text(dv_get(i, "interfaceId_v2"));
+	const char *v2 = json_value_text(json_value_get(i, "interfaceId_v2"));
 	struct lldp_peer peer = {
-		.device = dv_text_or(dv_get(e, "systemName"), ""),
+		.device = json_value_text_or(json_value_get(e, "systemName"), ""),
 		.port_id = strip_quotes(
-			v2 ? v2 : dv_text_or(dv_get(i, "interfaceId"), ""), id, sizeof(id)),
+			v2 ? v2 : json_value_text_or(json_value_get(i, "interfaceId"), ""), id,
+			sizeof(id)),
 		.port_desc = strip_quotes(
-			dv_text_or(dv_get(i, "interfaceDescription"), ""), desc, sizeof(desc)),
-		.id_kind = lldp_kind_of_name(dv_text_or(dv_get(i, "interfaceIdType"), "")),
+			json_value_text_or(json_value_get(i, "interfaceDescription"), ""), desc,
+			sizeof(desc)),
+		.id_kind = lldp_kind_of_name(
+			json_value_text_or(json_value_get(i, "interfaceIdType"), "")),
 	};
 
 	(void)t;
 	obs_lldp(o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
 	if (!*peer.device)
 		return;
-	dv_word(o, port, ATTR_LLDP_MGMT, 0,
-		dv_get(dv_at(dv_get(e, "managementAddresses"), 0), "address"));
-	dv_word(o, port, ATTR_LLDP_DESCR, 0, dv_get(e, "systemDescription"));
+	json_value_word(o, port, ATTR_LLDP_MGMT, 0,
+		json_value_get(
+			json_value_at(json_value_get(e, "managementAddresses"), 0), "address"));
+	json_value_word(o, port, ATTR_LLDP_DESCR, 0, json_value_get(e, "systemDescription"));
 }
 
 /* An unlisted port has no neighbour; some releases list it with an empty list. */
@@ -260,11 +273,11 @@ static void unlisted_port(void *ctx, const char *name)
 		obs_lldp(o, port, "", "");
 }
 
-bool eos_parse_lldp(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_lldp(const struct target *t, const struct json_value *body, struct obs *o)
 {
-	if (!dv_is(dv_get(body, "lldpNeighbors"), DV_OBJECT))
+	if (!json_value_is(json_value_get(body, "lldpNeighbors"), DV_OBJECT))
 		return false;
-	eos_each_port(t, dv_get(body, "lldpNeighbors"), o, parse_lldp_port);
+	eos_each_port(t, json_value_get(body, "lldpNeighbors"), o, parse_lldp_port);
 	eos_known_ports(t, o, unlisted_port);
 	need_say(o, NEED_LLDP, VALID_OK, "");
 	return true;
@@ -273,57 +286,58 @@ bool eos_parse_lldp(const struct target *t, const struct dv *body, struct obs *o
 /* ---- errdisabled ---- */
 
 static void parse_errdisabled_port(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	char text[64];
 
 	(void)t;
 	str_printf(text, sizeof(text), "errdisabled: %s",
-		dv_text_or(dv_at(dv_get(v, "causes"), 0), "?"));
+		json_value_text_or(json_value_at(json_value_get(v, "causes"), 0), "?"));
 	obs_word(o, port, ATTR_DOWN_REASON, 0, text);
 }
 
-bool eos_parse_errdisabled(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_errdisabled(const struct target *t, const struct json_value *body, struct obs *o)
 {
-	if (!dv_is(dv_get(body, "interfaceStatuses"), DV_OBJECT))
+	if (!json_value_is(json_value_get(body, "interfaceStatuses"), DV_OBJECT))
 		return false;
-	eos_each_port(t, dv_get(body, "interfaceStatuses"), o, parse_errdisabled_port);
+	eos_each_port(t, json_value_get(body, "interfaceStatuses"), o, parse_errdisabled_port);
 	return true;
 }
 
 /* ---- BGP ---- */
 
 /* upDownTime is the time of the last change by the switch's clock. */
-static double session_since(const struct target *t, const struct obs *o, const struct dv *peer)
+static double session_since(
+	const struct target *t, const struct obs *o, const struct json_value *peer)
 {
 	double changed, skew, since;
 
-	if (dv_real(dv_get(peer, "upDownTime"), &changed) != NUMBER_OK || changed <= 0 ||
-		!str_to_double(facts_get(t->facts, "clock"), &skew))
+	if (json_value_real(json_value_get(peer, "upDownTime"), &changed) != NUMBER_OK ||
+		changed <= 0 || !str_to_double(facts_get(t->facts, "clock"), &skew))
 		return (double)NAN;
 	since = (double)o->received_us / 1e6 + skew - changed;
 	return since >= 0 ? since : since > -5 ? 0 : (double)NAN;
 }
 
-static enum bgp_state session_state(const struct dv *peer)
+static enum bgp_state session_state(const struct json_value *peer)
 {
 	/* An operator has shut it down. */
-	if (str_eq(dv_text(dv_get(peer, "peerStateIdleReason")), "Admin"))
+	if (str_eq(json_value_text(json_value_get(peer, "peerStateIdleReason")), "Admin"))
 		return BGP_ADMIN_DOWN;
-	return bgp_state_by_name(dv_text_or(dv_get(peer, "peerState"), ""));
+	return bgp_state_by_name(json_value_text_or(json_value_get(peer, "peerState"), ""));
 }
 
 static void add_session(const struct target *t, struct obs *o, enum bgp_afi afi, const char *vrf,
-	const char *name, const struct dv *peer, const struct dv *prefixes)
+	const char *name, const struct json_value *peer, const struct json_value *prefixes)
 {
-	const struct dv *as = dv_get(peer, "peerAsn");
+	const struct json_value *as = json_value_get(peer, "peerAsn");
 	struct obs_bgp *b = obs_bgp(o, afi, vrf, name, "", session_state(peer));
 
 	if (!b)
 		return;
-	b->remote_as = dv_as_number(as ? as : dv_get(peer, "asn"));
+	b->remote_as = json_value_as_number(as ? as : json_value_get(peer, "asn"));
 	b->since_s = session_since(t, o, peer);
-	if (!dv_u64(prefixes, &b->prefixes))
+	if (!json_value_u64(prefixes, &b->prefixes))
 		b->prefixes = UINT64_MAX;
 	b->drops = UINT64_MAX;
 }
@@ -342,50 +356,55 @@ static const struct {
  * announced is not part of an established session. Returns true if there was any.
  */
 static bool add_families(const struct target *t, struct obs *o, const char *vrf, const char *name,
-	const struct dv *peer)
+	const struct json_value *peer)
 {
 	bool is_up = session_state(peer) == BGP_ESTABLISHED, any = false;
 
 	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
-		const struct dv *f = dv_get(peer, families[i].name);
+		const struct json_value *f = json_value_get(peer, families[i].name);
 
-		if (!dv_is(f, DV_OBJECT) ||
-			(is_up && !str_eq(dv_text(dv_get(f, "afiSafiState")), "negotiated")))
+		if (!json_value_is(f, DV_OBJECT) ||
+			(is_up && !str_eq(json_value_text(json_value_get(f, "afiSafiState")),
+					  "negotiated")))
 			continue;
-		add_session(t, o, families[i].afi, vrf, name, peer, dv_get(f, "nlrisAccepted"));
+		add_session(
+			t, o, families[i].afi, vrf, name, peer, json_value_get(f, "nlrisAccepted"));
 		any = true;
 	}
 	return any;
 }
 
-static void parse_vrf(const struct target *t, struct obs *o, const char *vrf, const struct dv *v)
+static void parse_vrf(
+	const struct target *t, struct obs *o, const char *vrf, const struct json_value *v)
 {
-	for (dv_members(peer, dv_get(v, "peers"))) {
-		const char *name = dv_name(peer);
+	for (json_value_members(peer, json_value_get(v, "peers"))) {
+		const char *name = json_value_name(peer);
 
-		if (!*name || !dv_is(peer, DV_OBJECT) || add_families(t, o, vrf, name, peer))
+		if (!*name || !json_value_is(peer, DV_OBJECT) ||
+			add_families(t, o, vrf, name, peer))
 			continue;
 		/* "show ip bgp summary" is about IPv4, whatever the peer's address. */
-		add_session(t, o, dv_get(peer, "prefixAccepted") ? BGP_IPV4 : BGP_OTHER, vrf, name,
-			peer, dv_get(peer, "prefixAccepted"));
+		add_session(t, o, json_value_get(peer, "prefixAccepted") ? BGP_IPV4 : BGP_OTHER,
+			vrf, name, peer, json_value_get(peer, "prefixAccepted"));
 	}
 	if (!str_eq(vrf, "default"))
 		return;
-	dv_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, dv_get(v, "routerId"));
-	if (dv_as_number(dv_get(v, "asn")))
-		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, dv_as_number(dv_get(v, "asn")));
+	json_value_word(o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, json_value_get(v, "routerId"));
+	if (json_value_as_number(json_value_get(v, "asn")))
+		obs_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0,
+			json_value_as_number(json_value_get(v, "asn")));
 }
 
-bool eos_parse_bgp(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_bgp(const struct target *t, const struct json_value *body, struct obs *o)
 {
-	const struct dv *vrfs = dv_get(body, "vrfs");
+	const struct json_value *vrfs = json_value_get(body, "vrfs");
 
-	if (!dv_is(vrfs, DV_OBJECT))
+	if (!json_value_is(vrfs, DV_OBJECT))
 		return false;
-	for (dv_members(v, vrfs))
-		parse_vrf(t, o, dv_name(v), v);
+	for (json_value_members(v, vrfs))
+		parse_vrf(t, o, json_value_name(v), v);
 	o->bgp_whole = true;
-	if (dv_size(vrfs))
+	if (json_value_size(vrfs))
 		need_say(o, NEED_BGP, VALID_OK, "");
 	else
 		need_say(o, NEED_BGP, VALID_DISABLED, "configure on the switch: router bgp AS");

@@ -20,15 +20,15 @@
 	"configure on the ports: priority-flow-control on, priority-flow-control priority N "      \
 	"no-drop"
 
-void eos_each_port(const struct target *t, const struct dv *interfaces, struct obs *o,
-	void (*each)(const struct target *, struct obs *, uint32_t, const struct dv *))
+void eos_each_port(const struct target *t, const struct json_value *interfaces, struct obs *o,
+	void (*each)(const struct target *, struct obs *, uint32_t, const struct json_value *))
 {
-	for (dv_members(v, interfaces)) {
-		const char *name = dv_name(v);
+	for (json_value_members(v, interfaces)) {
+		const char *name = json_value_name(v);
 		uint32_t port;
 
-		if (!eos_is_front_panel(name) || !dv_is(v, DV_OBJECT)) {
-			slots_idle(t->slots, v);
+		if (!eos_is_front_panel(name) || !json_value_is(v, DV_OBJECT)) {
+			positions_idle(t->slots, v);
 			continue;
 		}
 		port = obs_port(o, name);
@@ -108,7 +108,7 @@ static bool is_uptime(double uptime)
 enum { WORD_UPTIME, WORD_BOOT };
 
 /* Does not learn the clock: a fully decoded answer does so within a minute. */
-static bool add_version(const struct slot_word words[SLOT_WORDS], struct obs *o)
+static bool add_version(const struct position_word words[POSITION_WORDS], struct obs *o)
 {
 	double uptime, boot;
 
@@ -123,46 +123,52 @@ static bool add_version(const struct slot_word words[SLOT_WORDS], struct obs *o)
 	return true;
 }
 
-static void note_version(struct slots *s, const struct dv *uptime, const struct dv *boot)
+static void note_version(
+	struct number_positions *s, const struct json_value *uptime, const struct json_value *boot)
 {
-	struct slot_word up = slots_text(s, uptime), at = slots_text(s, boot);
+	struct position_word up = positions_text(s, uptime), at = positions_text(s, boot);
 
-	if (!up.at || !at.at || dv_text(uptime) || dv_text(boot))
+	if (!up.at || !at.at || json_value_text(uptime) || json_value_text(boot))
 		return;
-	slots_word(s, up.at, up.n, WORD_UPTIME, true);
-	slots_word(s, at.at, at.n, WORD_BOOT, false);
-	slots_tell(s, add_version);
+	positions_word(s, up.at, up.n, WORD_UPTIME, true);
+	positions_word(s, at.at, at.n, WORD_BOOT, false);
+	positions_tell(s, add_version);
 }
 
-bool eos_parse_version(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_version(const struct target *t, const struct json_value *body, struct obs *o)
 {
 	double boot, uptime;
-	bool is_known = dv_word(o, OBS_NO_PORT, ATTR_MODEL, 0, dv_get(body, "modelName"));
+	bool is_known =
+		json_value_word(o, OBS_NO_PORT, ATTR_MODEL, 0, json_value_get(body, "modelName"));
 
-	is_known |= dv_word(o, OBS_NO_PORT, ATTR_OS_VERSION, 0, dv_get(body, "version"));
-	dv_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, dv_get(body, "serialNumber"));
+	is_known |= json_value_word(
+		o, OBS_NO_PORT, ATTR_OS_VERSION, 0, json_value_get(body, "version"));
+	json_value_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, json_value_get(body, "serialNumber"));
 	if (!is_known)
 		return false;
 	need_say(o, NEED_IDENTITY, VALID_OK, "");
-	if (dv_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, dv_get(body, "uptime")))
+	if (json_value_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, json_value_get(body, "uptime")))
 		need_say(o, NEED_UPTIME, VALID_OK, "");
 	else
 		need_say(o, NEED_UPTIME, VALID_UNSUPPORTED, "");
-	if (dv_real(dv_get(body, "bootupTimestamp"), &boot) != NUMBER_OK || !is_boot(boot))
+	if (json_value_real(json_value_get(body, "bootupTimestamp"), &boot) != NUMBER_OK ||
+		!is_boot(boot))
 		return true;
 	add_boot(o, boot);
-	if (dv_real(dv_get(body, "uptime"), &uptime) != NUMBER_OK || !is_uptime(uptime))
+	if (json_value_real(json_value_get(body, "uptime"), &uptime) != NUMBER_OK ||
+		!is_uptime(uptime))
 		return true;
 	o->device_us = clock_us(boot, uptime);
 	learn_clock(t, o->device_us, o);
-	note_version(t->slots, dv_get(body, "uptime"), dv_get(body, "bootupTimestamp"));
+	note_version(
+		t->slots, json_value_get(body, "uptime"), json_value_get(body, "bootupTimestamp"));
 	return true;
 }
 
-bool eos_parse_hostname(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_hostname(const struct target *t, const struct json_value *body, struct obs *o)
 {
 	(void)t;
-	return dv_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, dv_get(body, "hostname"));
+	return json_value_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, json_value_get(body, "hostname"));
 }
 
 /* ---- show interfaces ---- */
@@ -187,17 +193,17 @@ static const char *const rx_packets[3] = {"inUcastPkts", "inMulticastPkts", "inB
 static const char *const tx_packets[3] = {"outUcastPkts", "outMulticastPkts", "outBroadcastPkts"};
 
 static void add_packets(const struct target *t, struct obs *o, uint32_t port, enum counter_id id,
-	const struct dv *c, const char *const names[3])
+	const struct json_value *c, const char *const names[3])
 {
 	uint64_t sum = 0, v;
 	bool any = false;
 
 	for (int i = 0; i < 3; i++) {
-		const struct dv *count = dv_get(c, names[i]);
+		const struct json_value *count = json_value_get(c, names[i]);
 
-		if (!dv_u64(count, &v))
+		if (!json_value_u64(count, &v))
 			continue;
-		slots_value(t->slots, count, port, id, 0);
+		positions_value(t->slots, count, port, id, 0);
 		sum += v;
 		any = true;
 	}
@@ -224,46 +230,46 @@ static bool is_read(const char *path)
 }
 
 /* Rarely changing values such as lastStatusChangeTimestamp are not reported as slots. */
-static void note_interface(
-	struct slots *s, uint32_t port, const struct dv *v, const struct dv *refreshed)
+static void note_interface(struct number_positions *s, uint32_t port, const struct json_value *v,
+	const struct json_value *refreshed)
 {
-	struct slot_word at = slots_text(s, refreshed);
+	struct position_word at = positions_text(s, refreshed);
 
 	if (!s)
 		return;
-	if (at.at && !dv_text(refreshed))
-		slots_time(s, at.at, at.n, port);
-	slots_unread(s, dv_get(v, "interfaceCounters"), '.', is_read);
-	for (dv_members(e, v))
-		if (str_eq(dv_name(e), "interfaceStatistics"))
-			slots_idle(s, e);
+	if (at.at && !json_value_text(refreshed))
+		positions_time(s, at.at, at.n, port);
+	positions_unread(s, json_value_get(v, "interfaceCounters"), '.', is_read);
+	for (json_value_members(e, v))
+		if (str_eq(json_value_name(e), "interfaceStatistics"))
+			positions_idle(s, e);
 }
 
-static void interface_counts(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *c, bool is_up)
+static void interface_counts(const struct target *t, struct obs *o, uint32_t port,
+	const struct json_value *c, bool is_up)
 {
 	uint64_t n;
 
 	for (size_t i = 0; i < ARRAY_LEN(interface_counters); i++) {
-		const struct dv *v = dv_path(c, interface_counters[i].path);
+		const struct json_value *v = json_value_path(c, interface_counters[i].path);
 
-		if (dv_count(o, port, interface_counters[i].id, 0, v))
-			slots_value(t->slots, v, port, interface_counters[i].id, 0);
+		if (json_value_count(o, port, interface_counters[i].id, 0, v))
+			positions_value(t->slots, v, port, interface_counters[i].id, 0);
 		else
 			obs_invalid(o, port, interface_counters[i].id, 0, VALID_UNSUPPORTED, "");
 	}
 	add_packets(t, o, port, CTR_RX_PACKETS, c, rx_packets);
 	add_packets(t, o, port, CTR_TX_PACKETS, c, tx_packets);
-	if (!dv_u64(dv_get(c, "linkStatusChanges"), &n))
+	if (!json_value_u64(json_value_get(c, "linkStatusChanges"), &n))
 		return;
 	obs_count(o, port, CTR_CARRIER_CHANGES, 0, n);
 	obs_count(o, port, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
 }
 
-static bool interface_state(struct obs *o, uint32_t port, const struct dv *v)
+static bool interface_state(struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const char *status = dv_text(dv_get(v, "interfaceStatus"));
-	const char *line = dv_text(dv_get(v, "lineProtocolStatus"));
+	const char *status = json_value_text(json_value_get(v, "interfaceStatus"));
+	const char *line = json_value_text(json_value_get(v, "lineProtocolStatus"));
 	bool is_up = str_eq(line, "up") && (!status || str_eq(status, "connected"));
 
 	if (line)
@@ -290,55 +296,58 @@ static int64_t read_refreshed(const char *at, size_t n)
 }
 
 static void parse_interface(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct dv *c = dv_get(v, "interfaceCounters");
+	const struct json_value *c = json_value_get(v, "interfaceCounters");
 	double n;
 	bool is_up = interface_state(o, port, v);
 
 	/* A virtual or empty port reports 0. */
-	if (dv_real(dv_get(v, "bandwidth"), &n) == NUMBER_OK && n > 0)
+	if (json_value_real(json_value_get(v, "bandwidth"), &n) == NUMBER_OK && n > 0)
 		obs_number(o, port, ATTR_SPEED_MBPS, 0, n / 1e6);
-	dv_number(o, port, ATTR_MTU, 0, dv_get(v, "mtu"));
-	dv_word(o, port, ATTR_DESCRIPTION, 0, dv_get(v, "description"));
-	dv_word(o, port, ATTR_MAC, 0, dv_get(v, "physicalAddress"));
-	if (dv_real(dv_get(v, "lastStatusChangeTimestamp"), &n) == NUMBER_OK && n > 0)
+	json_value_number(o, port, ATTR_MTU, 0, json_value_get(v, "mtu"));
+	json_value_word(o, port, ATTR_DESCRIPTION, 0, json_value_get(v, "description"));
+	json_value_word(o, port, ATTR_MAC, 0, json_value_get(v, "physicalAddress"));
+	if (json_value_real(json_value_get(v, "lastStatusChangeTimestamp"), &n) == NUMBER_OK &&
+		n > 0)
 		obs_number(o, port, ATTR_LAST_CHANGE, 0, n);
 	/* Refreshed by the switch's agent every few seconds, not on request. */
-	if (dv_real(dv_get(c, "counterRefreshTime"), &n) == NUMBER_OK && refreshed_us(n))
+	if (json_value_real(json_value_get(c, "counterRefreshTime"), &n) == NUMBER_OK &&
+		refreshed_us(n))
 		o->ports.at[port].sample_us = refreshed_us(n);
-	if (dv_is(c, DV_OBJECT))
+	if (json_value_is(c, DV_OBJECT))
 		interface_counts(t, o, port, c, is_up);
-	note_interface(t->slots, port, v, dv_get(c, "counterRefreshTime"));
+	note_interface(t->slots, port, v, json_value_get(c, "counterRefreshTime"));
 }
 
-bool eos_parse_interfaces(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_interfaces(const struct target *t, const struct json_value *body, struct obs *o)
 {
 	static const enum need_id needs[] = {
 		NEED_PORT_COUNTERS,
 		NEED_LINK_FLAPS,
 	};
 
-	if (!dv_is(dv_get(body, "interfaces"), DV_OBJECT))
+	if (!json_value_is(json_value_get(body, "interfaces"), DV_OBJECT))
 		return false;
-	slots_times(t->slots, read_refreshed);
-	eos_each_port(t, dv_get(body, "interfaces"), o, parse_interface);
+	positions_times(t->slots, read_refreshed);
+	eos_each_port(t, json_value_get(body, "interfaces"), o, parse_interface);
 	eos_learn_ports(t, o);
 	need_say(o, NEED_PORT_STATE, VALID_OK, "");
 	eos_report(o, needs, ARRAY_LEN(needs), VALID_UNSUPPORTED, "");
 	return true;
 }
 
-static void note_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+static void note_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	(void)t, (void)o, (void)port, (void)v;
 }
 
-bool eos_parse_ports(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_ports(const struct target *t, const struct json_value *body, struct obs *o)
 {
-	if (!dv_is(dv_get(body, "interfaceStatuses"), DV_OBJECT))
+	if (!json_value_is(json_value_get(body, "interfaceStatuses"), DV_OBJECT))
 		return false;
-	eos_each_port(t, dv_get(body, "interfaceStatuses"), o, note_port);
+	eos_each_port(t, json_value_get(body, "interfaceStatuses"), o, note_port);
 	eos_learn_ports(t, o);
 	return true;
 }
@@ -346,28 +355,29 @@ bool eos_parse_ports(const struct target *t, const struct dv *body, struct obs *
 /* ---- PFC frames per priority ---- */
 
 static void offer_frames(const struct target *t, uint32_t port, struct cells *cells,
-	enum counter_id id, unsigned p, const struct dv *v)
+	enum counter_id id, unsigned p, const struct json_value *v)
 {
 	uint64_t n;
 
-	if (!dv_u64(v, &n))
+	if (!json_value_u64(v, &n))
 		return;
 	if (!cells_has(cells, id, p))
-		slots_value(t->slots, v, port, id, p);
+		positions_value(t->slots, v, port, id, p);
 	cells_offer(cells, id, p, n, 1);
 }
 
-static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+static void parse_pfc_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	struct cells cells;
 	unsigned p;
 
 	cells_reset(&cells);
-	for (dv_members(c, dv_get(v, "priorities"))) {
-		if (!pj_key_index(dv_name(c), "", PRIORITIES, &p))
+	for (json_value_members(c, json_value_get(v, "priorities"))) {
+		if (!pj_key_index(json_value_name(c), "", PRIORITIES, &p))
 			continue;
-		offer_frames(t, port, &cells, CTR_PFC_RX_FRAMES, p, dv_get(c, "rxFrames"));
-		offer_frames(t, port, &cells, CTR_PFC_TX_FRAMES, p, dv_get(c, "txFrames"));
+		offer_frames(t, port, &cells, CTR_PFC_RX_FRAMES, p, json_value_get(c, "rxFrames"));
+		offer_frames(t, port, &cells, CTR_PFC_TX_FRAMES, p, json_value_get(c, "txFrames"));
 	}
 	cells_emit(&cells, o, port);
 	cells_absent(&cells, o, port, CTR_PFC_RX_FRAMES, t->lossless, VALID_UNSUPPORTED, "");
@@ -380,13 +390,13 @@ static void parse_pfc_port(const struct target *t, struct obs *o, uint32_t port,
  * No public capture of this answer is known; the format comes from programs that use it. The
  * command without "detail", in its only form, has just the totals of a port.
  */
-bool eos_parse_pfc(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_pfc(const struct target *t, const struct json_value *body, struct obs *o)
 {
 	static const enum need_id needs[] = {NEED_PFC};
 
-	if (!dv_is(dv_get(body, "interfaces"), DV_OBJECT))
+	if (!json_value_is(json_value_get(body, "interfaces"), DV_OBJECT))
 		return false;
-	eos_each_port(t, dv_get(body, "interfaces"), o, parse_pfc_port);
+	eos_each_port(t, json_value_get(body, "interfaces"), o, parse_pfc_port);
 	eos_report(o, needs, ARRAY_LEN(needs), VALID_DISABLED, PFC_CURE);
 	need_say(o, NEED_PAUSE_RX, VALID_UNSUPPORTED, "");
 	need_say(o, NEED_PAUSE_TX, VALID_UNSUPPORTED, "");
@@ -395,29 +405,30 @@ bool eos_parse_pfc(const struct target *t, const struct dv *body, struct obs *o)
 
 /* ---- ECN marks ---- */
 
-static void parse_ecn_port(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+static void parse_ecn_port(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	unsigned p;
 
-	for (dv_members(c, dv_get(v, "queueCounters"))) {
-		if (!pj_key_index(dv_name(c), "", PRIORITIES, &p))
+	for (json_value_members(c, json_value_get(v, "queueCounters"))) {
+		if (!pj_key_index(json_value_name(c), "", PRIORITIES, &p))
 			continue;
 		/* Other queues need not mark, so no cure is reported for them. */
-		if (dv_count(o, port, CTR_ECN_MARKED_PACKETS, p, c))
-			slots_value(t->slots, c, port, CTR_ECN_MARKED_PACKETS, p);
+		if (json_value_count(o, port, CTR_ECN_MARKED_PACKETS, p, c))
+			positions_value(t->slots, c, port, CTR_ECN_MARKED_PACKETS, p);
 		else
 			obs_invalid(o, port, CTR_ECN_MARKED_PACKETS, p, VALID_DISABLED,
 				t->lossless >> p & 1 ? ECN_CURE : "");
 	}
 }
 
-bool eos_parse_ecn(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_ecn(const struct target *t, const struct json_value *body, struct obs *o)
 {
 	static const enum need_id needs[] = {NEED_ECN_MARKS};
 
-	if (!dv_is(dv_get(body, "intfQueueCounters"), DV_OBJECT))
+	if (!json_value_is(json_value_get(body, "intfQueueCounters"), DV_OBJECT))
 		return false;
-	eos_each_port(t, dv_get(body, "intfQueueCounters"), o, parse_ecn_port);
+	eos_each_port(t, json_value_get(body, "intfQueueCounters"), o, parse_ecn_port);
 	eos_report(o, needs, ARRAY_LEN(needs), VALID_DISABLED, ECN_CURE);
 	return true;
 }
@@ -448,36 +459,36 @@ static bool is_queue_counter(const char *name)
 	return false;
 }
 
-static void add_queue(struct queues *q, unsigned tc, const struct dv *counts)
+static void add_queue(struct queues *q, unsigned tc, const struct json_value *counts)
 {
 	uint64_t n;
 
 	for (size_t i = 0; i < ARRAY_LEN(queue_counters); i++) {
-		const struct dv *v = dv_get(counts, queue_counters[i].field);
+		const struct json_value *v = json_value_get(counts, queue_counters[i].field);
 
-		if (!dv_u64(v, &n))
+		if (!json_value_u64(v, &n))
 			continue;
 		cells_add(&q->cells, queue_counters[i].id, tc, n);
-		slots_value(q->t->slots, v, q->port, queue_counters[i].id, tc);
+		positions_value(q->t->slots, v, q->port, queue_counters[i].id, tc);
 	}
 	if (!q->t->slots)
 		return;
-	for (dv_members(v, counts))
-		if (!is_queue_counter(dv_name(v)))
-			slots_idle(q->t->slots, v);
+	for (json_value_members(v, counts))
+		if (!is_queue_counter(json_value_name(v)))
+			positions_idle(q->t->slots, v);
 }
 
-static void add_classes(struct queues *q, const struct dv *classes)
+static void add_classes(struct queues *q, const struct json_value *classes)
 {
 	unsigned p;
 
-	for (dv_members(tc, classes)) {
-		if (!pj_key_index(dv_name(tc), "TC", PRIORITIES, &p))
+	for (json_value_members(tc, classes)) {
+		if (!pj_key_index(json_value_name(tc), "TC", PRIORITIES, &p))
 			continue;
-		for (dv_members(dp, dv_get(tc, "dropPrecedences")))
+		for (json_value_members(dp, json_value_get(tc, "dropPrecedences")))
 			add_queue(q, p, dp);
-		add_queue(q, p, dv_path(tc, "ingressVoqCounters.countersSum"));
-		add_queue(q, p, dv_path(tc, "egressQueueCounters.countersSum"));
+		add_queue(q, p, json_value_path(tc, "ingressVoqCounters.countersSum"));
+		add_queue(q, p, json_value_path(tc, "egressQueueCounters.countersSum"));
 	}
 }
 
@@ -496,16 +507,16 @@ static void emit_queues(
 }
 
 static void parse_queue_port(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	struct queues q;
 
 	q.t = t;
 	q.port = port;
 	cells_reset(&q.cells);
-	add_classes(&q, dv_path(v, "ucastQueues.trafficClasses"));
-	add_classes(&q, dv_path(v, "mcastQueues.trafficClasses"));
-	add_classes(&q, dv_get(v, "trafficClasses"));
+	add_classes(&q, json_value_path(v, "ucastQueues.trafficClasses"));
+	add_classes(&q, json_value_path(v, "mcastQueues.trafficClasses"));
+	add_classes(&q, json_value_get(v, "trafficClasses"));
 	emit_queues(t, &q.cells, o, port);
 }
 
@@ -533,10 +544,11 @@ static bool report_queues(struct obs *o)
 	return true;
 }
 
-bool eos_parse_queues(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_queues(const struct target *t, const struct json_value *body, struct obs *o)
 {
-	eos_each_port(t, dv_path(body, "egressQueueCounters.interfaces"), o, parse_queue_port);
-	eos_each_port(t, dv_get(body, "interfaces"), o, parse_queue_port);
+	eos_each_port(
+		t, json_value_path(body, "egressQueueCounters.interfaces"), o, parse_queue_port);
+	eos_each_port(t, json_value_get(body, "interfaces"), o, parse_queue_port);
 	return report_queues(o);
 }
 

@@ -300,16 +300,18 @@ bool eos_read_hash(const struct target *t, const char *text, size_t len, struct 
 
 /* ---- the log, in the switch's own zone ---- */
 
-static int64_t local_us(const struct dv *local)
+static int64_t local_us(const struct json_value *local)
 {
 	struct tm tm = {0};
 	uint64_t year, month, day, hour, min, sec;
 
-	if (!dv_u64(dv_get(local, "year"), &year) || !dv_u64(dv_get(local, "month"), &month) ||
-		!dv_u64(dv_get(local, "dayOfMonth"), &day) ||
-		!dv_u64(dv_get(local, "hour"), &hour) || !dv_u64(dv_get(local, "min"), &min) ||
-		!dv_u64(dv_get(local, "sec"), &sec) || year < 1970 || year > 9999 || !month ||
-		month > 12 || !day || day > 31 || hour > 23 || min > 59 || sec > 60)
+	if (!json_value_u64(json_value_get(local, "year"), &year) ||
+		!json_value_u64(json_value_get(local, "month"), &month) ||
+		!json_value_u64(json_value_get(local, "dayOfMonth"), &day) ||
+		!json_value_u64(json_value_get(local, "hour"), &hour) ||
+		!json_value_u64(json_value_get(local, "min"), &min) ||
+		!json_value_u64(json_value_get(local, "sec"), &sec) || year < 1970 || year > 9999 ||
+		!month || month > 12 || !day || day > 31 || hour > 23 || min > 59 || sec > 60)
 		return 0;
 	tm.tm_year = (int)year - 1900;
 	tm.tm_mon = (int)month - 1;
@@ -321,14 +323,15 @@ static int64_t local_us(const struct dv *local)
 }
 
 /* Zones are multiples of a quarter of an hour. */
-bool eos_parse_clock(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_clock(const struct target *t, const struct json_value *body, struct obs *o)
 {
-	int64_t local = local_us(dv_get(body, "localTime"));
+	int64_t local = local_us(json_value_get(body, "localTime"));
 	double utc, quarters;
 	char text[16];
 
 	(void)t;
-	if (dv_real(dv_get(body, "utcTime"), &utc) != NUMBER_OK || utc <= 0 || utc > 1e11)
+	if (json_value_real(json_value_get(body, "utcTime"), &utc) != NUMBER_OK || utc <= 0 ||
+		utc > 1e11)
 		return false;
 	quarters = local ? round(((double)local / 1e6 - utc) / 900) : 0;
 	if (fabs(quarters) > 56)

@@ -111,19 +111,19 @@ bool eos_watch_covers(const struct eos_watch *w, const char *port)
 /* ---- storms: a queue is listed only after its first one ---- */
 
 static void parse_watchdog_port(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	unsigned p;
 
 	(void)t;
-	for (dv_members(c, dv_get(v, "txQueues"))) {
+	for (json_value_members(c, json_value_get(v, "txQueues"))) {
 		uint64_t stuck, recovered;
 
-		if (!pj_key_index(dv_name(c), "", PRIORITIES, &p) ||
-			!dv_u64(dv_get(c, "stuckCount"), &stuck))
+		if (!pj_key_index(json_value_name(c), "", PRIORITIES, &p) ||
+			!json_value_u64(json_value_get(c, "stuckCount"), &stuck))
 			continue;
 		obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, stuck);
-		if (dv_u64(dv_get(c, "recoveryCount"), &recovered)) {
+		if (json_value_u64(json_value_get(c, "recoveryCount"), &recovered)) {
 			obs_count(o, port, CTR_PFCWD_STORM_RESTORED, p, recovered);
 			obs_word(o, port, ATTR_PFCWD_STATE, p,
 				stuck > recovered ? "stormed" : "operational");
@@ -135,7 +135,7 @@ static void parse_watchdog_port(
 struct silence {
 	const struct target *t;
 	struct obs *o;
-	const struct dv *listed;
+	const struct json_value *listed;
 	struct eos_watch watch;
 };
 
@@ -143,7 +143,8 @@ struct silence {
 static void silent_port(void *ctx, const char *name)
 {
 	const struct silence *s = ctx;
-	const struct dv *queues = dv_get(dv_get(s->listed, name), "txQueues");
+	const struct json_value *queues =
+		json_value_get(json_value_get(s->listed, name), "txQueues");
 	bool is_on = eos_watch_covers(&s->watch, name);
 	uint32_t port = obs_port(s->o, name);
 
@@ -151,7 +152,7 @@ static void silent_port(void *ctx, const char *name)
 		char key[4];
 
 		str_printf(key, sizeof(key), "%u", p);
-		if (dv_get(queues, key))
+		if (json_value_get(queues, key))
 			continue;
 		if (is_on && (s->watch.mask >> p & 1)) {
 			obs_count(s->o, port, CTR_PFCWD_STORM_DETECTED, p, 0);
@@ -169,11 +170,11 @@ static void silent_port(void *ctx, const char *name)
  * No public capture of this answer is known. Its format, and that queues appear with their first
  * storm, come from programs that use it.
  */
-bool eos_parse_watchdog(const struct target *t, const struct dv *body, struct obs *o)
+bool eos_parse_watchdog(const struct target *t, const struct json_value *body, struct obs *o)
 {
-	struct silence s = {.t = t, .o = o, .listed = dv_get(body, "interfaces")};
+	struct silence s = {.t = t, .o = o, .listed = json_value_get(body, "interfaces")};
 
-	if (!dv_is(s.listed, DV_OBJECT))
+	if (!json_value_is(s.listed, DV_OBJECT))
 		return false;
 	eos_each_port(t, s.listed, o, parse_watchdog_port);
 	eos_watch_get(t, &s.watch);

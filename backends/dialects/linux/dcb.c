@@ -9,21 +9,21 @@
 
 /* Decodes dcb(8) of iproute2 and mlnx_qos of mlnx-tools: two sources of the same settings. */
 
-static struct dv *parse_object(const struct section *s)
+static struct json_value *parse_object(const struct section *s)
 {
-	return memchr(s->body, '{', s->len) ? dv_parse(s->body, s->len, "dcb", NULL) : NULL;
+	return memchr(s->body, '{', s->len) ? json_value_parse(s->body, s->len, "dcb", NULL) : NULL;
 }
 
 void qos_dcb_pfc(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = parse_object(s);
-	const struct dv *list = dv_get(doc, "prio_pfc");
+	struct json_value *doc = parse_object(s);
+	const struct json_value *list = json_value_get(doc, "prio_pfc");
 	unsigned p = 0;
 
-	if (dv_first(list, DV_ARRAY) && n->pfc < 0)
+	if (json_value_first(list, DV_ARRAY) && n->pfc < 0)
 		n->pfc = 0;
-	for (dv_items(v, list)) {
-		if (p < PRIORITIES && dv_is(v, DV_TRUE))
+	for (json_value_items(v, list)) {
+		if (p < PRIORITIES && json_value_is(v, DV_TRUE))
 			n->pfc |= 1 << p;
 		p++;
 	}
@@ -31,31 +31,32 @@ void qos_dcb_pfc(struct nic_qos *n, const struct section *s)
 }
 
 /* Converts [0,1,2,...] of small numbers to digits; '-' for any other value. */
-static void copy_digits(char *dst, const struct dv *list)
+static void copy_digits(char *dst, const struct json_value *list)
 {
-	if (!dv_first(list, DV_ARRAY))
+	if (!json_value_first(list, DV_ARRAY))
 		return;
 	for (size_t i = 0; i < PRIORITIES; i++) {
 		uint64_t v;
 
-		dst[i] = dv_u64(dv_at(list, i), &v) && v < 10 ? (char)('0' + v) : '-';
+		dst[i] = json_value_u64(json_value_at(list, i), &v) && v < 10 ? (char)('0' + v)
+									      : '-';
 	}
 	dst[PRIORITIES] = '\0';
 }
 
 void qos_dcb_ets(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = parse_object(s);
+	struct json_value *doc = parse_object(s);
 
-	copy_digits(n->prio_tc, dv_get(doc, "prio_tc"));
+	copy_digits(n->prio_tc, json_value_get(doc, "prio_tc"));
 	free(doc);
 }
 
 void qos_dcb_buffer(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = parse_object(s);
+	struct json_value *doc = parse_object(s);
 
-	copy_digits(n->prio_buffer, dv_get(doc, "prio_buffer"));
+	copy_digits(n->prio_buffer, json_value_get(doc, "prio_buffer"));
 	free(doc);
 }
 
@@ -73,12 +74,13 @@ static void map_dscp(struct nic_qos *n, uint64_t dscp, uint64_t priority)
 /* Reads [[26,3],[48,6]]; iproute2 7.3 writes [26,3," "]. mlnx_qos is read later and wins. */
 void qos_dcb_app(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = parse_object(s);
+	struct json_value *doc = parse_object(s);
 
-	for (dv_items(e, dv_get(doc, "dscp_prio"))) {
+	for (json_value_items(e, json_value_get(doc, "dscp_prio"))) {
 		uint64_t dscp, priority;
 
-		if (dv_u64(dv_at(e, 0), &dscp) && dv_u64(dv_at(e, 1), &priority))
+		if (json_value_u64(json_value_at(e, 0), &dscp) &&
+			json_value_u64(json_value_at(e, 1), &priority))
 			map_dscp(n, dscp, priority);
 	}
 	free(doc);
@@ -86,8 +88,8 @@ void qos_dcb_app(struct nic_qos *n, const struct section *s)
 
 void qos_dcb_apptrust(struct nic_qos *n, const struct section *s)
 {
-	struct dv *doc = parse_object(s);
-	const char *first = dv_text(dv_at(dv_get(doc, "order"), 0));
+	struct json_value *doc = parse_object(s);
+	const char *first = json_value_text(json_value_at(json_value_get(doc, "order"), 0));
 
 	if (first && !*n->trust)
 		str_copy(n->trust, sizeof(n->trust), first);

@@ -278,10 +278,10 @@ static void sampled_at(struct obs *o, int64_t us)
 		o->ports.at[i].sample_us = us;
 }
 
-static bool add_times(const struct slot_word words[SLOT_WORDS], struct obs *o)
+static bool add_times(const struct position_word words[POSITION_WORDS], struct obs *o)
 {
-	const struct slot_word *begin = &words[HOST_BEGIN], *end = &words[HOST_END];
-	const struct slot_word *uptime = &words[HOST_UPTIME];
+	const struct position_word *begin = &words[HOST_BEGIN], *end = &words[HOST_END];
+	const struct position_word *uptime = &words[HOST_UPTIME];
 	int64_t begin_us = host_clock_us(begin->at, begin->n);
 	int64_t end_us = host_clock_us(end->at, end->n);
 
@@ -323,6 +323,6 @@ bool linux_parse_fast(struct host *h, const char *bytes, size_t len)
 	if (h->begin_us && h->end_us >= h->begin_us)
 		h->o->device_us = middle_time(h->begin_us, h->end_us);
 	sampled_at(h->o, h->o->device_us);
-	slots_tell(h->target->slots, add_times);
+	positions_tell(h->target->slots, add_times);
 	return true;
 }

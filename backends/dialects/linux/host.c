@@ -341,8 +341,8 @@ int64_t host_clock_us(const char *s, size_t n)
 
 static int64_t clock_us(struct host *h, const struct section *s, enum host_word which)
 {
-	slots_word(h->target->slots, s->body, slot_length(SLOT_WORD, s->body, s->body + s->len),
-		which, false);
+	positions_word(h->target->slots, s->body,
+		position_length(POSITION_WORD, s->body, s->body + s->len), which, false);
 	return host_clock_us(s->body, s->len);
 }
 
@@ -360,11 +360,12 @@ bool host_uptime(struct obs *o, const char *s, size_t n)
 static void uptime_slots(struct host *h, const struct section *s)
 {
 	const char *end = s->body + s->len;
-	size_t up = slot_length(SLOT_WORD, s->body, end);
+	size_t up = position_length(POSITION_WORD, s->body, end);
 	const char *idle = s->body + up + (up < s->len);
 
-	slots_word(h->target->slots, s->body, up, HOST_UPTIME, true);
-	slots_word(h->target->slots, idle, slot_length(SLOT_WORD, idle, end), HOST_IDLE, false);
+	positions_word(h->target->slots, s->body, up, HOST_UPTIME, true);
+	positions_word(h->target->slots, idle, position_length(POSITION_WORD, idle, end), HOST_IDLE,
+		false);
 }
 
 static void first_word(const struct section *s, char *dst, size_t size)

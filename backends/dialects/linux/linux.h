@@ -171,7 +171,7 @@ bool host_pci_line(char *line, char **rdma, char **pci);
 /* Decodes the sections that all scripts have; true if it was one of them. */
 bool host_common_section(struct host *h, const struct section *s);
 
-/* Words of the fast answer for slots_tell(). */
+/* Words of the fast answer for positions_tell(). */
 enum host_word { HOST_BEGIN, HOST_END, HOST_UPTIME, HOST_IDLE };
 /*
  * host_clock_us: reads `date +%s%N`, 0: invalid. host_uptime: adds the uptime in seconds; false:

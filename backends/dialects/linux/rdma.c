@@ -14,9 +14,9 @@
  */
 
 /* Lines are cut at LINE_TEXT: a number near that point could be truncated after it has grown. */
-static bool is_far_along(const struct slots *s, struct span text)
+static bool is_far_along(const struct number_positions *s, struct span text)
 {
-	const char *from = text.at - (LINE_TEXT - 2 * SLOT_TEXT_MOST);
+	const char *from = text.at - (LINE_TEXT - 2 * POSITION_TEXT_MOST);
 
 	return text.at >= s->bytes && text.at <= s->bytes + s->len && from > s->bytes &&
 	       !memchr(from, '\n', (size_t)(text.at - from));
@@ -24,16 +24,16 @@ static bool is_far_along(const struct slots *s, struct span text)
 
 void host_unused(struct host *h, struct span text)
 {
-	struct slots *s = h->target->slots;
+	struct number_positions *s = h->target->slots;
 
 	if (s && !is_far_along(s, text))
-		slots_unused(s, text.at, text.n);
+		positions_unused(s, text.at, text.n);
 }
 
 static void add_slot(struct host *h, const struct host_port *p, const struct host_name *known,
 	uint16_t cell, struct span text)
 {
-	struct slots *s = h->target->slots;
+	struct number_positions *s = h->target->slots;
 
 	if (!s)
 		return;
@@ -42,9 +42,9 @@ static void add_slot(struct host *h, const struct host_port *p, const struct hos
 		return;
 	}
 	if (p->cells.rank[cell])
-		slots_void(s, p->port, cell);
+		positions_void(s, p->port, cell);
 	if (!is_far_along(s, text))
-		slots_add(s, text.at, text.n, p->port, cell, known->scale);
+		positions_add(s, text.at, text.n, p->port, cell, known->scale);
 }
 
 void host_offer(struct host *h, struct host_port *p, const struct host_name *known, unsigned sub,
@@ -106,27 +106,28 @@ static void link_word(struct host_port *p, const char *key, const char *value)
 }
 
 /* Returns the port of an object of `rdma -j`. */
-static struct host_port *json_port(struct host *h, const struct dv *e)
+static struct host_port *json_port(struct host *h, const struct json_value *e)
 {
-	const char *name = dv_text(dv_get(e, "ifname"));
+	const char *name = json_value_text(json_value_get(e, "ifname"));
 	uint64_t number;
 
-	if (!name || !*name || !dv_u64(dv_get(e, "port"), &number) || number > 255)
+	if (!name || !*name || !json_value_u64(json_value_get(e, "port"), &number) || number > 255)
 		return NULL;
 	return host_port(h, name, (unsigned)number);
 }
 
-static void json_values(struct host *h, struct host_port *p, const struct dv *e, bool is_link)
+static void json_values(
+	struct host *h, struct host_port *p, const struct json_value *e, bool is_link)
 {
 	char text[32];
 	uint64_t n;
 
-	for (dv_members(v, e)) {
-		if (is_link && dv_is(v, DV_STRING)) {
-			link_word(p, dv_name(v), dv_text(v));
-		} else if (!is_link && !dv_is(v, DV_STRING) && dv_u64(v, &n)) {
+	for (json_value_members(v, e)) {
+		if (is_link && json_value_is(v, DV_STRING)) {
+			link_word(p, json_value_name(v), json_value_text(v));
+		} else if (!is_link && !json_value_is(v, DV_STRING) && json_value_u64(v, &n)) {
 			str_printf(text, sizeof(text), "%llu", (unsigned long long)n);
-			offer_text(h, p, dv_name(v), text);
+			offer_text(h, p, json_value_name(v), text);
 		}
 	}
 }
@@ -183,11 +184,12 @@ static void text_values(struct host *h, const struct section *s, bool is_link)
 static void rdma_section(struct host *h, const struct section *s, bool is_link)
 {
 	size_t at = 0;
-	struct dv *doc = dv_parse_next(s->body, s->len, &at, h->target->device, NULL);
+	struct json_value *doc =
+		json_value_parse_next(s->body, s->len, &at, h->target->device, NULL);
 
 	if (!doc && s->len > 5 && memcmp(s->body, "link ", 5) == 0)
 		text_values(h, s, is_link);
-	for (dv_items(e, doc)) {
+	for (json_value_items(e, doc)) {
 		struct host_port *p = json_port(h, e);
 
 		if (p)

@@ -220,10 +220,10 @@ static void lldp_refusal(struct host *h, const struct section *s)
 
 static void lldp_section(struct host *h, const struct section *s)
 {
-	struct dv *doc = dv_parse(s->body, s->len, h->target->device, NULL);
+	struct json_value *doc = json_value_parse(s->body, s->len, h->target->device, NULL);
 	struct neighbours n = {.h = h};
 
-	if (!dv_get(doc, "lldp")) {
+	if (!json_value_get(doc, "lldp")) {
 		lldp_refusal(h, s);
 	} else {
 		lldp_walk(doc, add_neighbour, &n);

@@ -205,14 +205,14 @@ static void lldp_refusal(struct sw *s, const struct section *sec)
 static void lldp_section(struct sw *s, const struct section *sec)
 {
 	struct sw_neighbours n = {.s = s};
-	struct dv *doc;
+	struct json_value *doc;
 
 	if (str_eq(sec->name, "link"))
 		sw_link_section(s, sec, false);
 	if (!str_eq(sec->name, "lldp"))
 		return;
-	doc = dv_parse(sec->body, sec->len, s->h.target->device, NULL);
-	if (!dv_get(doc, "lldp")) {
+	doc = json_value_parse(sec->body, sec->len, s->h.target->device, NULL);
+	if (!json_value_get(doc, "lldp")) {
 		lldp_refusal(s, sec);
 	} else {
 		lldp_walk(doc, add_neighbour, &n);

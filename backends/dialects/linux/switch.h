@@ -60,7 +60,7 @@ void sw_link_section(struct sw *s, const struct section *sec, bool full);
 /* Returns the additional data of the port with that netdev; NULL: none. */
 struct sw_port *sw_more(struct sw *s, const char *netdev);
 /* Returns the first array of a section; the caller frees it. NULL: none. */
-struct dv *sw_list(const struct section *sec, const struct sw *s);
+struct json_value *sw_list(const struct section *sec, const struct sw *s);
 
 /* Queue disciplines (tc -j -s -d qdisc): their counters or, with settings set, their settings. */
 void sw_qdisc_section(struct sw *s, const struct section *sec, bool settings);

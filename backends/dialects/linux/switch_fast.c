@@ -119,13 +119,14 @@ static void net_section(struct sw *s, const struct section *sec)
 static void dcb_section(struct sw *s, const struct section *sec)
 {
 	struct host_port *p = host_by_netdev(&s->h, sec->arg);
-	struct dv *doc = p ? dv_parse(sec->body, sec->len, s->h.target->device, NULL) : NULL;
+	struct json_value *doc =
+		p ? json_value_parse(sec->body, sec->len, s->h.target->device, NULL) : NULL;
 	uint64_t n;
 
 	for (unsigned i = 0; i < PRIORITIES; i++) {
-		if (dv_u64(dv_at(dv_get(doc, "requests"), i), &n))
+		if (json_value_u64(json_value_at(json_value_get(doc, "requests"), i), &n))
 			cells_offer(&p->cells, CTR_PFC_TX_FRAMES, i, n, 5);
-		if (dv_u64(dv_at(dv_get(doc, "indications"), i), &n))
+		if (json_value_u64(json_value_at(json_value_get(doc, "indications"), i), &n))
 			cells_offer(&p->cells, CTR_PFC_RX_FRAMES, i, n, 5);
 	}
 	free(doc);

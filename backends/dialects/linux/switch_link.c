@@ -12,14 +12,14 @@
 
 /* ---- ip -j -s -s -d link ---- */
 
-struct dv *sw_list(const struct section *sec, const struct sw *s)
+struct json_value *sw_list(const struct section *sec, const struct sw *s)
 {
 	size_t at = 0;
-	struct dv *doc;
+	struct json_value *doc;
 
 	/* A warning before it is not an array. */
-	while ((doc = dv_parse_next(sec->body, sec->len, &at, s->h.target->device, NULL))) {
-		if (dv_is(doc, DV_ARRAY))
+	while ((doc = json_value_parse_next(sec->body, sec->len, &at, s->h.target->device, NULL))) {
+		if (json_value_is(doc, DV_ARRAY))
 			return doc;
 		free(doc);
 	}
@@ -34,64 +34,65 @@ struct sw_port *sw_more(struct sw *s, const char *netdev)
 	return NULL;
 }
 
-static const char *kind_of(const struct dv *link)
+static const char *kind_of(const struct json_value *link)
 {
-	return dv_text_or(dv_path(link, "linkinfo.info_kind"), "");
+	return json_value_text_or(json_value_path(link, "linkinfo.info_kind"), "");
 }
 
-static bool has_flag(const struct dv *link, const char *flag)
+static bool has_flag(const struct json_value *link, const char *flag)
 {
-	for (dv_items(v, dv_get(link, "flags"))) {
-		if (str_eq(dv_text_or(v, ""), flag))
+	for (json_value_items(v, json_value_get(link, "flags"))) {
+		if (str_eq(json_value_text_or(v, ""), flag))
 			return true;
 	}
 	return false;
 }
 
 /* Only these have cables: bridges, VLANs, bonds and tunnels are built on top of them. */
-static bool is_ethernet(const struct dv *link)
+static bool is_ethernet(const struct json_value *link)
 {
 	static const char *const kinds[] = {"", "veth", "dsa", "netdevsim"};
 	const char *kind = kind_of(link);
 
 	for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
 		if (str_eq(kind, kinds[i]))
-			return str_eq(dv_text_or(dv_get(link, "link_type"), ""), "ether");
+			return str_eq(
+				json_value_text_or(json_value_get(link, "link_type"), ""), "ether");
 	return false;
 }
 
-static bool is_management(const struct dv *link)
+static bool is_management(const struct json_value *link)
 {
 	static const char *const names[] = {"mgmt*", "oob*", "ma[0-9]", "eth0"};
-	const char *name = dv_text_or(dv_get(link, "ifname"), "");
+	const char *name = json_value_text_or(json_value_get(link, "ifname"), "");
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
 		if (fnmatch(names[i], name, 0) == 0)
 			return true;
-	return str_eq(dv_text_or(dv_get(link, "master"), ""), "mgmt");
+	return str_eq(json_value_text_or(json_value_get(link, "master"), ""), "mgmt");
 }
 
 /* Implements the rule of switch.h. */
-static bool is_front_port(const struct dv *link, bool has_switch_ids)
+static bool is_front_port(const struct json_value *link, bool has_switch_ids)
 {
 	if (!is_ethernet(link))
 		return false;
-	return has_switch_ids ? dv_text(dv_get(link, "phys_switch_id")) != NULL
+	return has_switch_ids ? json_value_text(json_value_get(link, "phys_switch_id")) != NULL
 			      : !is_management(link);
 }
 
-static bool any_switch_id(const struct dv *list)
+static bool any_switch_id(const struct json_value *list)
 {
-	for (dv_items(v, list)) {
-		if (is_ethernet(v) && dv_text(dv_get(v, "phys_switch_id")))
+	for (json_value_items(v, list)) {
+		if (is_ethernet(v) && json_value_text(json_value_get(v, "phys_switch_id")))
 			return true;
 	}
 	return false;
 }
 
-static struct host_port *make_port(struct sw *s, const struct dv *link)
+static struct host_port *make_port(struct sw *s, const struct json_value *link)
 {
-	const char *name = dv_text_or(dv_get(link, "ifname"), "");
+	const char *name = json_value_text_or(json_value_get(link, "ifname"), "");
 	struct host_port *p = *name ? host_port(&s->h, name, 1) : NULL;
 	struct sw_port *more;
 
@@ -107,9 +108,9 @@ static struct host_port *make_port(struct sw *s, const struct dv *link)
 }
 
 /* "UP" if the driver reports it; old virtual devices say "UNKNOWN", but have a carrier. */
-static void port_state(struct sw *s, struct host_port *p, const struct dv *link)
+static void port_state(struct sw *s, struct host_port *p, const struct json_value *link)
 {
-	const char *oper = dv_text_or(dv_get(link, "operstate"), "");
+	const char *oper = json_value_text_or(json_value_get(link, "operstate"), "");
 	bool admin = has_flag(link, "UP");
 
 	p->is_up = str_eq(oper, "UP") || (str_eq(oper, "UNKNOWN") && has_flag(link, "LOWER_UP"));
@@ -118,12 +119,13 @@ static void port_state(struct sw *s, struct host_port *p, const struct dv *link)
 	/* Other reasons come with the modules; a link that is up has none. */
 	if (p->is_up || !admin)
 		obs_word(s->h.o, p->port, ATTR_DOWN_REASON, 0, "");
-	(void)dv_number(s->h.o, p->port, ATTR_MTU, 0, dv_get(link, "mtu"));
-	(void)dv_word(s->h.o, p->port, ATTR_MAC, 0, dv_get(link, "address"));
-	(void)dv_word(s->h.o, p->port, ATTR_DESCRIPTION, 0, dv_get(link, "ifalias"));
+	(void)json_value_number(s->h.o, p->port, ATTR_MTU, 0, json_value_get(link, "mtu"));
+	(void)json_value_word(s->h.o, p->port, ATTR_MAC, 0, json_value_get(link, "address"));
+	(void)json_value_word(
+		s->h.o, p->port, ATTR_DESCRIPTION, 0, json_value_get(link, "ifalias"));
 }
 
-static void port_counters(struct host_port *p, const struct dv *link, bool is_virtual)
+static void port_counters(struct host_port *p, const struct json_value *link, bool is_virtual)
 {
 	static const struct {
 		const char *path;
@@ -141,24 +143,25 @@ static void port_counters(struct host_port *p, const struct dv *link, bool is_vi
 		{"tx.dropped", CTR_TX_DISCARDS, false},
 		{"tx.carrier_changes", CTR_CARRIER_CHANGES, false},
 	};
-	const struct dv *stats = dv_get(link, "stats64");
+	const struct json_value *stats = json_value_get(link, "stats64");
 	uint64_t n;
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++)
-		if (!(names[i].chip && is_virtual) && dv_u64(dv_path(stats, names[i].path), &n))
+		if (!(names[i].chip && is_virtual) &&
+			json_value_u64(json_value_path(stats, names[i].path), &n))
 			cells_offer(&p->cells, names[i].id, 0, n, 5);
 }
 
 void sw_link_section(struct sw *s, const struct section *sec, bool full)
 {
-	struct dv *list = sw_list(sec, s);
+	struct json_value *list = sw_list(sec, s);
 	bool ids = any_switch_id(list);
 	struct host_port *p;
 
 	s->has_link = list != NULL;
 	if (!list)
 		parse_first_line(sec->body, sec->len, s->refusal, sizeof(s->refusal));
-	for (dv_items(v, list)) {
+	for (json_value_items(v, list)) {
 		p = is_front_port(v, ids) ? make_port(s, v) : NULL;
 		if (!p || !full)
 			continue;
@@ -180,12 +183,13 @@ struct disciplines {
 	size_t last; /* tc prints device by device: the next one usually has the same parent */
 };
 
-static void add_banded(struct disciplines *d, const struct dv *qdisc)
+static void add_banded(struct disciplines *d, const struct json_value *qdisc)
 {
-	struct banded b = {
-		dv_text_or(dv_get(qdisc, "dev"), ""), dv_text_or(dv_get(qdisc, "handle"), ""), 0};
+	struct banded b = {json_value_text_or(json_value_get(qdisc, "dev"), ""),
+		json_value_text_or(json_value_get(qdisc, "handle"), ""), 0};
 
-	if (dv_u64(dv_path(qdisc, "options.bands"), &b.bands) && b.bands <= PRIORITIES)
+	if (json_value_u64(json_value_path(qdisc, "options.bands"), &b.bands) &&
+		b.bands <= PRIORITIES)
 		*vec_add(&d->at) = b;
 }
 
@@ -194,10 +198,11 @@ static void add_banded(struct disciplines *d, const struct dv *qdisc)
  * which drivers map to the highest traffic class. Any other discipline serves the port's only
  * queue.
  */
-static unsigned queue_of(struct disciplines *d, const struct dv *qdisc)
+static unsigned queue_of(struct disciplines *d, const struct json_value *qdisc)
 {
-	const char *parent = dv_text_or(dv_get(qdisc, "parent"), ""), *colon = strchr(parent, ':');
-	const char *dev = dv_text_or(dv_get(qdisc, "dev"), "");
+	const char *parent = json_value_text_or(json_value_get(qdisc, "parent"), ""),
+		   *colon = strchr(parent, ':');
+	const char *dev = json_value_text_or(json_value_get(qdisc, "dev"), "");
 	uint64_t band;
 
 	/* Class numbers are hexadecimal, but there are at most 16 bands. */
@@ -216,7 +221,7 @@ static unsigned queue_of(struct disciplines *d, const struct dv *qdisc)
 	return 0;
 }
 
-static void red_counts(struct host_port *p, unsigned queue, const struct dv *q)
+static void red_counts(struct host_port *p, unsigned queue, const struct json_value *q)
 {
 	static const struct {
 		const char *key;
@@ -228,55 +233,58 @@ static void red_counts(struct host_port *p, unsigned queue, const struct dv *q)
 		{"bytes", CTR_QUEUE_TX_BYTES},
 		{"packets", CTR_QUEUE_TX_PACKETS},
 	};
-	bool ecn = dv_is(dv_path(q, "options.ecn"), DV_TRUE);
+	bool ecn = json_value_is(json_value_path(q, "options.ecn"), DV_TRUE);
 	uint64_t n;
 
 	/* Without the flag it drops instead of marking, and counts no mark. */
 	for (size_t i = ecn ? 0 : 1; i < ARRAY_LEN(names); i++)
-		if (dv_u64(dv_get(q, names[i].key), &n))
+		if (json_value_u64(json_value_get(q, names[i].key), &n))
 			cells_offer(&p->cells, names[i].id, queue, n, 5);
 }
 
 static void red_settings(
-	struct sw *s, const struct host_port *p, unsigned queue, const struct dv *q)
+	struct sw *s, const struct host_port *p, unsigned queue, const struct json_value *q)
 {
-	const struct dv *options = dv_get(q, "options");
+	const struct json_value *options = json_value_get(q, "options");
 	double share;
 
-	(void)dv_number(s->h.o, p->port, ATTR_ECN_MIN_BYTES, queue, dv_get(options, "min"));
-	(void)dv_number(s->h.o, p->port, ATTR_ECN_MAX_BYTES, queue, dv_get(options, "max"));
-	if (dv_real(dv_get(options, "probability"), &share) == NUMBER_OK)
+	(void)json_value_number(
+		s->h.o, p->port, ATTR_ECN_MIN_BYTES, queue, json_value_get(options, "min"));
+	(void)json_value_number(
+		s->h.o, p->port, ATTR_ECN_MAX_BYTES, queue, json_value_get(options, "max"));
+	if (json_value_real(json_value_get(options, "probability"), &share) == NUMBER_OK)
 		obs_number(s->h.o, p->port, ATTR_ECN_PROBABILITY, queue, share * 100);
 }
 
 /*
  * Packets dropped by a root discipline, including those below it, are egress discards of the port.
  */
-static void root_drops(struct host_port *p, const struct dv *q)
+static void root_drops(struct host_port *p, const struct json_value *q)
 {
 	uint16_t cell = counter_cell(CTR_TX_DISCARDS, 0);
 	uint64_t n;
 
-	if (dv_is(dv_get(q, "root"), DV_TRUE) && dv_u64(dv_get(q, "drops"), &n) &&
-		p->cells.rank[cell] && p->cells.rank[cell] <= 5)
+	if (json_value_is(json_value_get(q, "root"), DV_TRUE) &&
+		json_value_u64(json_value_get(q, "drops"), &n) && p->cells.rank[cell] &&
+		p->cells.rank[cell] <= 5)
 		p->cells.value[cell] += n;
 }
 
 void sw_qdisc_section(struct sw *s, const struct section *sec, bool settings)
 {
-	struct dv *list = sw_list(sec, s);
+	struct json_value *list = sw_list(sec, s);
 	unsigned mask[HOST_PORTS_MAX] = {0};
 	struct disciplines all = {.last = 0};
 
 	s->has_qdisc = list != NULL;
-	for (dv_items(v, list))
+	for (json_value_items(v, list))
 		add_banded(&all, v);
-	for (dv_items(v, list)) {
-		const char *dev = dv_text_or(dv_get(v, "dev"), "");
+	for (json_value_items(v, list)) {
+		const char *dev = json_value_text_or(json_value_get(v, "dev"), "");
 		struct host_port *p = host_by_netdev(&s->h, dev);
 		struct sw_port *more = sw_more(s, dev);
 		unsigned queue = queue_of(&all, v);
-		bool red = str_eq(dv_text_or(dv_get(v, "kind"), ""), "red");
+		bool red = str_eq(json_value_text_or(json_value_get(v, "kind"), ""), "red");
 
 		if (!p || !more)
 			continue;
@@ -286,7 +294,7 @@ void sw_qdisc_section(struct sw *s, const struct section *sec, bool settings)
 			red_settings(s, p, queue, v);
 		if (red && !settings)
 			red_counts(p, queue, v);
-		if (red && dv_is(dv_path(v, "options.ecn"), DV_TRUE)) {
+		if (red && json_value_is(json_value_path(v, "options.ecn"), DV_TRUE)) {
 			more->marks = true;
 			mask[more - s->more.at] |= 1u << queue;
 		}

@@ -96,22 +96,22 @@ static bool handle_refusal(struct nxos_job *j, const struct nxos_group *g, size_
 /* ---- NX-API ---- */
 
 /* The text of an error: from the CLI, else from NX-API. */
-static const char *rpc_words(const struct dv *error)
+static const char *rpc_words(const struct json_value *error)
 {
-	const char *said = dv_text(dv_path(error, "data.msg"));
+	const char *said = json_value_text(json_value_path(error, "data.msg"));
 
-	return said ? said : dv_text_or(dv_get(error, "message"), "no reason");
+	return said ? said : json_value_text_or(json_value_get(error, "message"), "no reason");
 }
 
-static void decode_one(
-	struct nxos_job *j, const struct nxos_group *g, size_t command, const struct dv *result)
+static void decode_one(struct nxos_job *j, const struct nxos_group *g, size_t command,
+	const struct json_value *result)
 {
-	const char *text = dv_text(dv_get(result, "msg"));
+	const char *text = json_value_text(json_value_get(result, "msg"));
 
 	/* Some releases put the text of cli_ascii into the body. */
-	text = text ? text : dv_text(dv_get(result, "body"));
+	text = text ? text : json_value_text(json_value_get(result, "body"));
 	if (!nxos_is_text(g->commands[command]) && g->json)
-		g->json(j, dv_get(result, "body"));
+		g->json(j, json_value_get(result, "body"));
 	else if (nxos_is_text(g->commands[command]) && g->text)
 		g->text(j, text ? text : "", text ? strlen(text) : 0);
 }
@@ -124,15 +124,16 @@ struct rpc {
 	struct err err;  /* the first error that was not a refusal */
 };
 
-static void rpc_answer(struct rpc *r, const struct dv *one)
+static void rpc_answer(struct rpc *r, const struct json_value *one)
 {
-	const struct dv *error = dv_get(one, "error");
+	const struct json_value *error = json_value_get(one, "error");
 	const struct nxos_group *g;
 	struct err err = {0};
 	uint64_t id;
 	size_t command;
 
-	if (!dv_u64(dv_get(one, "id"), &id) || id < 1 || id > nxos_group_count * NXOS_COMMANDS_MAX)
+	if (!json_value_u64(json_value_get(one, "id"), &id) || id < 1 ||
+		id > nxos_group_count * NXOS_COMMANDS_MAX)
 		return;
 	id += r->only ? (uint64_t)(r->only - nxos_groups) * NXOS_COMMANDS_MAX : 0;
 	if (id > nxos_group_count * NXOS_COMMANDS_MAX)
@@ -144,7 +145,7 @@ static void rpc_answer(struct rpc *r, const struct dv *one)
 	r->answered++;
 	if (!error) {
 		r->groups |= UINT64_C(1) << (g - nxos_groups);
-		decode_one(r->j, g, command, dv_get(one, "result"));
+		decode_one(r->j, g, command, json_value_get(one, "result"));
 		r->useful++;
 	} else if (handle_refusal(r->j, g, command, rpc_words(error), &err)) {
 		r->useful++;
@@ -153,14 +154,14 @@ static void rpc_answer(struct rpc *r, const struct dv *one)
 	}
 }
 
-static bool rpc_end(struct rpc *r, const struct dv *doc, struct err *err)
+static bool rpc_end(struct rpc *r, const struct json_value *doc, struct err *err)
 {
 	for (size_t i = 0; i < nxos_group_count; i++)
 		if (r->groups >> i & 1 && nxos_groups[i].end)
 			nxos_groups[i].end(r->j);
 	if (!r->answered) {
 		err_set(err, ERR_PROTOCOL, r->j->t->device, "NX-API answers: %s",
-			rpc_words(dv_get(doc, "error")));
+			rpc_words(json_value_get(doc, "error")));
 		return err_cure(err, "try the command at https://SWITCH/ (NX-API sandbox)");
 	}
 	if (!r->useful) {
@@ -177,7 +178,7 @@ bool nxos_parse_rpc(struct nxos_job *j, const struct nxos_group *only, const cha
 {
 	struct rpc r = {.j = j, .only = only};
 	size_t at = 0;
-	struct dv *doc = dv_parse_next(bytes, len, &at, j->t->device, err);
+	struct json_value *doc = json_value_parse_next(bytes, len, &at, j->t->device, err);
 	char line[128];
 	bool ok;
 
@@ -186,9 +187,9 @@ bool nxos_parse_rpc(struct nxos_job *j, const struct nxos_group *only, const cha
 			parse_first_line(bytes, len, line, sizeof(line)));
 	if (!doc)
 		return err_cure(err, "is NX-API on? feature nxapi");
-	if (dv_is(doc, DV_OBJECT))
+	if (json_value_is(doc, DV_OBJECT))
 		rpc_answer(&r, doc);
-	for (dv_items(one, doc))
+	for (json_value_items(one, doc))
 		rpc_answer(&r, one);
 	ok = rpc_end(&r, doc, err);
 	free(doc);
@@ -219,11 +220,11 @@ static size_t decode_documents(struct nxos_job *j, const struct nxos_group *g, c
 	size_t len, struct err *err)
 {
 	size_t at = 0, n = 0;
-	struct dv *doc;
+	struct json_value *doc;
 
-	while (g->json && (doc = dv_parse_next(bytes, len, &at, j->t->device, err))) {
+	while (g->json && (doc = json_value_parse_next(bytes, len, &at, j->t->device, err))) {
 		g->json(j, doc);
-		n += dv_is(doc, DV_OBJECT);
+		n += json_value_is(doc, DV_OBJECT);
 		free(doc);
 	}
 	return n;

@@ -32,30 +32,31 @@ static enum bgp_afi afi_of(const char *name)
 	return strcasecmp(name, "IPv6 Unicast") == 0 ? BGP_IPV6 : BGP_OTHER;
 }
 
-static void summary_row(void *ctx, const struct dv *row)
+static void summary_row(void *ctx, const struct json_value *row)
 {
 	struct bgp_walk *w = ctx;
-	const char *state = dv_text_or(dv_get(row, "state"), "");
+	const char *state = json_value_text_or(json_value_get(row, "state"), "");
 	struct obs_bgp *s = obs_bgp(w->j->o, w->afi, w->vrf,
-		dv_text_or(dv_get(row, "neighborid"), ""), "", bgp_state_by_name(state));
+		json_value_text_or(json_value_get(row, "neighborid"), ""), "",
+		bgp_state_by_name(state));
 
 	if (!s)
 		return;
-	s->remote_as = dv_as_number(dv_get(row, "neighboras"));
-	s->since_s = nxos_duration_s(dv_text_or(dv_get(row, "time"), ""));
+	s->remote_as = json_value_as_number(json_value_get(row, "neighboras"));
+	s->since_s = nxos_duration_s(json_value_text_or(json_value_get(row, "time"), ""));
 	if (s->state == BGP_ESTABLISHED)
-		(void)dv_u64(dv_get(row, "prefixreceived"), &s->prefixes);
+		(void)json_value_u64(json_value_get(row, "prefixreceived"), &s->prefixes);
 }
 
-static void saf_row(void *ctx, const struct dv *row)
+static void saf_row(void *ctx, const struct json_value *row)
 {
 	struct bgp_walk *w = ctx;
 
-	w->afi = afi_of(dv_text_or(dv_get(row, "af-name"), ""));
+	w->afi = afi_of(json_value_text_or(json_value_get(row, "af-name"), ""));
 	nxos_each(row, "neighbor", summary_row, w);
 }
 
-static void af_row(void *ctx, const struct dv *row)
+static void af_row(void *ctx, const struct json_value *row)
 {
 	struct bgp_walk *w = ctx;
 
@@ -64,18 +65,18 @@ static void af_row(void *ctx, const struct dv *row)
 }
 
 /* Adds details to a session of the summary, or adds the session. */
-static void session_row(void *ctx, const struct dv *row)
+static void session_row(void *ctx, const struct json_value *row)
 {
 	struct bgp_walk *w = ctx;
 	struct obs *o = w->j->o;
-	const char *peer = dv_text_or(dv_get(row, "neighbor-id"), "");
+	const char *peer = json_value_text_or(json_value_get(row, "neighbor-id"), "");
 	uint64_t drops = UINT64_MAX;
 	struct obs_bgp *s;
 	bool known = false;
 
 	if (++w->sessions > SESSIONS_MAX)
 		return;
-	(void)dv_u64(dv_get(row, "connectionsdropped"), &drops);
+	(void)json_value_u64(json_value_get(row, "connectionsdropped"), &drops);
 	for (size_t i = 0; i < o->bgp.n; i++) {
 		s = &o->bgp.at[i];
 		if (!str_eq(obs_text(o, s->peer), peer) || !str_eq(obs_text(o, s->vrf), w->vrf))
@@ -86,21 +87,21 @@ static void session_row(void *ctx, const struct dv *row)
 	if (known)
 		return;
 	s = obs_bgp(o, strchr(peer, ':') ? BGP_IPV6 : BGP_IPV4, w->vrf, peer, "",
-		bgp_state_by_name(dv_text_or(dv_get(row, "state"), "")));
+		bgp_state_by_name(json_value_text_or(json_value_get(row, "state"), "")));
 	if (!s)
 		return;
-	s->remote_as = dv_as_number(dv_get(row, "remoteas"));
-	s->since_s = nxos_duration_s(dv_text_or(dv_get(row, "lastflap"), ""));
+	s->remote_as = json_value_as_number(json_value_get(row, "remoteas"));
+	s->since_s = nxos_duration_s(json_value_text_or(json_value_get(row, "lastflap"), ""));
 	s->drops = drops;
 }
 
-static void vrf_row(void *ctx, const struct dv *row)
+static void vrf_row(void *ctx, const struct json_value *row)
 {
 	struct bgp_walk *w = ctx;
-	uint32_t asn = dv_as_number(dv_get(row, "vrf-local-as"));
-	const char *id = dv_text_or(dv_get(row, "vrf-router-id"), "");
+	uint32_t asn = json_value_as_number(json_value_get(row, "vrf-local-as"));
+	const char *id = json_value_text_or(json_value_get(row, "vrf-router-id"), "");
 
-	w->vrf = dv_text_or(dv_get(row, "vrf-name-out"), "default");
+	w->vrf = json_value_text_or(json_value_get(row, "vrf-name-out"), "default");
 	nxos_each(row, "af", af_row, w);
 	nxos_each(row, "neighbor", session_row, w);
 	if (!str_eq(w->vrf, "default"))
@@ -111,12 +112,12 @@ static void vrf_row(void *ctx, const struct dv *row)
 		obs_word(w->j->o, OBS_NO_PORT, ATTR_ROUTER_ID, 0, id);
 }
 
-void nxos_bgp(struct nxos_job *j, const struct dv *body)
+void nxos_bgp(struct nxos_job *j, const struct json_value *body)
 {
 	struct bgp_walk w = {.j = j};
 
 	nxos_each(body, "vrf", vrf_row, &w);
-	if (!w.families && !dv_get(body, "totalpeers"))
+	if (!w.families && !json_value_get(body, "totalpeers"))
 		return;
 	/* Only the summary has every family of a session. */
 	j->o->bgp_whole |= w.families;

@@ -135,15 +135,16 @@ struct seen {
 	bool watchdog; /* the current body is that of its watchdog */
 };
 
-static void port_row(void *ctx, const struct dv *row)
+static void port_row(void *ctx, const struct json_value *row)
 {
 	struct seen *s = ctx;
-	const char *state = dv_text(dv_get(row, "state"));
-	const char *admin = dv_text(dv_get(row, "admin_state"));
-	const char *light = dv_text(dv_get(row, "eth_beacon"));
+	const char *state = json_value_text(json_value_get(row, "state"));
+	const char *admin = json_value_text(json_value_get(row, "admin_state"));
+	const char *light = json_value_text(json_value_get(row, "eth_beacon"));
 
 	/* Other commands have tables of the same name. */
-	if (!state || !admin || !str_eq(dv_text(dv_get(row, "interface")), s->o->port))
+	if (!state || !admin ||
+		!str_eq(json_value_text(json_value_get(row, "interface")), s->o->port))
 		return;
 	s->port = true;
 	s->c->oper = str_eq(state, "up") ? OPER_UP : OPER_DOWN;
@@ -153,12 +154,13 @@ static void port_row(void *ctx, const struct dv *row)
 }
 
 /* The timers are those of the switch; a port without a watchdog has them as well. */
-static void timer_of(void *ctx, const struct dv *body)
+static void timer_of(void *ctx, const struct json_value *body)
 {
 	struct seen *s = ctx;
 	double ms, stop, back;
 
-	if (dv_real(dv_get(body, "glb-wd-timer"), &ms) != NUMBER_OK || !(ms > 0 && ms < 1e5))
+	if (json_value_real(json_value_get(body, "glb-wd-timer"), &ms) != NUMBER_OK ||
+		!(ms > 0 && ms < 1e5))
 		return;
 	if (str_to_double(facts_get(s->t->facts, NXOS_FACT_WD_STOP), &stop) && stop > 0 &&
 		stop < 1e4)
@@ -168,14 +170,15 @@ static void timer_of(void *ctx, const struct dv *body)
 		s->c->wd_set.restore_ms = (unsigned)(ms * back);
 }
 
-static void watchdog_row(void *ctx, const struct dv *row)
+static void watchdog_row(void *ctx, const struct json_value *row)
 {
 	struct seen *s = ctx;
-	const char *status = dv_text(dv_get(row, "wd-status"));
-	const char *disable = dv_text(dv_get(row, "disable-action"));
+	const char *status = json_value_text(json_value_get(row, "wd-status"));
+	const char *disable = json_value_text(json_value_get(row, "disable-action"));
 	char name[NAME_MAX_LEN];
 
-	if (!status || !nxos_port_name(dv_text_or(dv_get(row, "if_name_str"), ""), name) ||
+	if (!status ||
+		!nxos_port_name(json_value_text_or(json_value_get(row, "if_name_str"), ""), name) ||
 		!str_eq(name, s->o->port))
 		return;
 	s->watchdog = true;
@@ -214,7 +217,7 @@ static void take_item(struct condition *c, const struct obs *o, const struct obs
 }
 
 /* Decodes the body like a poll and uses the results for the port. */
-static void see_as_polled(struct seen *s, const struct dv *body)
+static void see_as_polled(struct seen *s, const struct json_value *body)
 {
 	struct obs *o = obs_new(s->t->device, "look");
 	struct nxos_job j = {.t = s->t, .o = o};
@@ -234,7 +237,7 @@ static void see_as_polled(struct seen *s, const struct dv *body)
 	obs_free(o);
 }
 
-static void see_body(struct seen *s, const struct dv *body)
+static void see_body(struct seen *s, const struct json_value *body)
 {
 	s->watchdog = false;
 	nxos_each(body, "interface", port_row, s);
@@ -424,34 +427,34 @@ static bool see_text(const struct order *o, const char *text, struct condition *
 
 /* A line other than the first may be refused: its values stay unknown. */
 static void rpc_one(
-	struct seen *s, const struct question *q, const struct dv *one, struct buf *text)
+	struct seen *s, const struct question *q, const struct json_value *one, struct buf *text)
 {
-	const struct dv *result = dv_get(one, "result");
-	const char *said = dv_text(dv_get(result, "msg"));
+	const struct json_value *result = json_value_get(one, "result");
+	const char *said = json_value_text(json_value_get(result, "msg"));
 
-	said = said ? said : dv_text(dv_get(result, "body"));
+	said = said ? said : json_value_text(json_value_get(result, "body"));
 	if (q->text)
 		(void)buf_addf(text, "%s\n", said ? said : "");
 	else
-		see_body(s, dv_get(result, "body"));
+		see_body(s, json_value_get(result, "body"));
 }
 
 /* The text of the first line's error, or NULL. */
-static const char *rpc_error(const struct dv *doc)
+static const char *rpc_error(const struct json_value *doc)
 {
-	const struct dv *one = dv_is(doc, DV_ARRAY) ? dv_at(doc, 0) : doc,
-			*error = dv_get(one, "error");
+	const struct json_value *one = json_value_is(doc, DV_ARRAY) ? json_value_at(doc, 0) : doc,
+				*error = json_value_get(one, "error");
 
 	if (!error)
 		return NULL;
-	return dv_text_or(
-		dv_path(error, "data.msg"), dv_text_or(dv_get(error, "message"), "no reason"));
+	return json_value_text_or(json_value_path(error, "data.msg"),
+		json_value_text_or(json_value_get(error, "message"), "no reason"));
 }
 
 static bool see_rpc(struct seen *s, const struct question *q, const struct reply *r,
 	struct buf *text, struct err *err)
 {
-	struct dv *doc = NULL;
+	struct json_value *doc = NULL;
 	size_t at = 0, line = 0;
 	const char *refused;
 	bool ok = true;
@@ -459,7 +462,7 @@ static bool see_rpc(struct seen *s, const struct question *q, const struct reply
 	if (r->status == 401 || r->status == 403)
 		return err_set(err, ERR_UNAUTHORISED, s->t->device, "NX-API answers with status %d",
 			r->status);
-	doc = dv_parse_next(r->bytes, r->len, &at, s->t->device, err);
+	doc = json_value_parse_next(r->bytes, r->len, &at, s->t->device, err);
 	if (!doc)
 		return err->code != ERR_NONE ? false
 					     : err_set(err, ERR_PROTOCOL, s->t->device,
@@ -467,10 +470,10 @@ static bool see_rpc(struct seen *s, const struct question *q, const struct reply
 	refused = rpc_error(doc);
 	if (refused)
 		ok = nxos_said(s->t, refused, err);
-	for (dv_items(one, doc))
+	for (json_value_items(one, doc))
 		if (ok && line++ < LINES)
 			rpc_one(s, q, one, text);
-	if (ok && dv_is(doc, DV_OBJECT))
+	if (ok && json_value_is(doc, DV_OBJECT))
 		rpc_one(s, q, doc, text);
 	free(doc);
 	return ok;
@@ -480,14 +483,14 @@ static bool see_cli(struct seen *s, const struct question *q, const struct reply
 	struct buf *text, struct err *err)
 {
 	size_t at = 0;
-	struct dv *doc;
+	struct json_value *doc;
 
 	if (r->status < 0)
 		return err_set(err, ERR_PROTOCOL, s->t->device, "the answer to \"%s\" was cut off",
 			q->lines[0]);
 	if (q->text)
 		return buf_add(text, r->bytes, r->len);
-	while ((doc = dv_parse_next(r->bytes, r->len, &at, s->t->device, err))) {
+	while ((doc = json_value_parse_next(r->bytes, r->len, &at, s->t->device, err))) {
 		see_body(s, doc);
 		free(doc);
 	}

@@ -14,7 +14,7 @@
 
 /* ---- show version, show system uptime, show inventory ---- */
 
-static bool read_uptime(const struct dv *body, const char *prefix, double *seconds)
+static bool read_uptime(const struct json_value *body, const char *prefix, double *seconds)
 {
 	static const struct {
 		const char *unit;
@@ -26,17 +26,18 @@ static bool read_uptime(const struct dv *body, const char *prefix, double *secon
 	*seconds = 0;
 	for (size_t i = 0; i < ARRAY_LEN(units); i++) {
 		str_printf(key, sizeof(key), "%s_%s", prefix, units[i].unit);
-		if (dv_real(dv_get(body, key), &v) != NUMBER_OK || !(v >= 0 && v < 1e6))
+		if (json_value_real(json_value_get(body, key), &v) != NUMBER_OK ||
+			!(v >= 0 && v < 1e6))
 			return false;
 		*seconds += v * units[i].seconds;
 	}
 	return true;
 }
 
-static void model_name(struct nxos_job *j, const struct dv *body)
+static void model_name(struct nxos_job *j, const struct json_value *body)
 {
 	static const char tail[] = " Chassis";
-	const char *id = dv_text_or(dv_get(body, "chassis_id"), "");
+	const char *id = json_value_text_or(json_value_get(body, "chassis_id"), "");
 	size_t n = strlen(id), t = strlen(tail);
 	char name[128];
 
@@ -46,18 +47,19 @@ static void model_name(struct nxos_job *j, const struct dv *body)
 		obs_word(j->o, OBS_NO_PORT, ATTR_MODEL, 0, name);
 }
 
-static void decode_version(struct nxos_job *j, const struct dv *body)
+static void decode_version(struct nxos_job *j, const struct json_value *body)
 {
 	static const char *const os[] = {"nxos_ver_str", "sys_ver_str", "kickstart_ver_str"};
 	double seconds;
 
-	if (!dv_get(body, "chassis_id"))
+	if (!json_value_get(body, "chassis_id"))
 		return;
 	model_name(j, body);
-	dv_word(j->o, OBS_NO_PORT, ATTR_SERIAL, 0, dv_get(body, "proc_board_id"));
-	dv_word(j->o, OBS_NO_PORT, ATTR_HOSTNAME, 0, dv_get(body, "host_name"));
+	json_value_word(j->o, OBS_NO_PORT, ATTR_SERIAL, 0, json_value_get(body, "proc_board_id"));
+	json_value_word(j->o, OBS_NO_PORT, ATTR_HOSTNAME, 0, json_value_get(body, "host_name"));
 	for (size_t i = 0; i < ARRAY_LEN(os); i++)
-		if (dv_word(j->o, OBS_NO_PORT, ATTR_OS_VERSION, 0, dv_get(body, os[i])))
+		if (json_value_word(
+			    j->o, OBS_NO_PORT, ATTR_OS_VERSION, 0, json_value_get(body, os[i])))
 			break;
 	if (read_uptime(body, "kern_uptm", &seconds)) {
 		obs_number(j->o, OBS_NO_PORT, ATTR_UPTIME_S, 0, seconds);
@@ -70,12 +72,12 @@ static void decode_version(struct nxos_job *j, const struct dv *body)
  * Uses the product number, by which the model is ordered; "show version" has only the name of the
  * family.
  */
-static void decode_chassis(void *ctx, const struct dv *row)
+static void decode_chassis(void *ctx, const struct json_value *row)
 {
 	struct nxos_job *j = ctx;
 
-	if (strstr(dv_text_or(dv_get(row, "name"), ""), "Chassis"))
-		dv_word(j->o, OBS_NO_PORT, ATTR_MODEL, 0, dv_get(row, "productid"));
+	if (strstr(json_value_text_or(json_value_get(row, "name"), ""), "Chassis"))
+		json_value_word(j->o, OBS_NO_PORT, ATTR_MODEL, 0, json_value_get(row, "productid"));
 }
 
 /*
@@ -98,19 +100,19 @@ static void boot_id(struct nxos_job *j, const char *text)
 		obs_word(j->o, OBS_NO_PORT, ATTR_BOOT_ID, 0, text);
 }
 
-void nxos_identity(struct nxos_job *j, const struct dv *body)
+void nxos_identity(struct nxos_job *j, const struct json_value *body)
 {
 	decode_version(j, body);
-	boot_id(j, dv_text_or(dv_get(body, "sys_st_time"), ""));
+	boot_id(j, json_value_text_or(json_value_get(body, "sys_st_time"), ""));
 	nxos_each(body, "inv", decode_chassis, j);
 }
 
 /* ---- show interface brief ---- */
 
-static void add_state(struct nxos_job *j, uint32_t port, const struct dv *row)
+static void add_state(struct nxos_job *j, uint32_t port, const struct json_value *row)
 {
-	const char *word = dv_text_or(dv_get(row, "state"), "");
-	const char *why = dv_text_or(dv_get(row, "state_rsn_desc"), "");
+	const char *word = json_value_text_or(json_value_get(row, "state"), "");
+	const char *why = json_value_text_or(json_value_get(row, "state_rsn_desc"), "");
 	bool is_up = str_eq(word, "up"), is_shut = strcasestr(why, "admin") != NULL;
 
 	if (!*word)
@@ -122,21 +124,21 @@ static void add_state(struct nxos_job *j, uint32_t port, const struct dv *row)
 		is_up || is_shut || str_eq(why, "none") ? "" : why);
 }
 
-static void brief_row(void *ctx, const struct dv *row)
+static void brief_row(void *ctx, const struct json_value *row)
 {
 	struct nxos_job *j = ctx;
-	uint32_t port = nxos_port(j, dv_get(row, "interface"));
+	uint32_t port = nxos_port(j, json_value_get(row, "interface"));
 	double speed;
 
 	if (port == OBS_NO_PORT)
 		return;
 	add_state(j, port, row);
-	speed = nxos_speed_mbps(dv_text_or(dv_get(row, "speed"), ""));
+	speed = nxos_speed_mbps(json_value_text_or(json_value_get(row, "speed"), ""));
 	if (speed > 0)
 		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
 }
 
-void nxos_brief(struct nxos_job *j, const struct dv *body)
+void nxos_brief(struct nxos_job *j, const struct json_value *body)
 {
 	nxos_each(body, "interface", brief_row, j);
 	if (j->o->ports.n)
@@ -155,30 +157,30 @@ struct counting {
 	unsigned way;           /* 0 received, 1 sent */
 };
 
-static void counters_row(void *ctx, const struct dv *row)
+static void counters_row(void *ctx, const struct json_value *row)
 {
 	static const char *const names[2] = {"interface_rx", "interface_tx"};
 	static const char *const bytes[2] = {"eth_inbytes", "eth_outbytes"};
 	static const char *const casts[2][3] = {{"eth_inucast", "eth_inmcast", "eth_inbcast"},
 		{"eth_outucast", "eth_outmcast", "eth_outbcast"}};
 	struct counting *c = ctx;
-	uint32_t port = nxos_port(c->j, dv_get(row, names[c->way]));
+	uint32_t port = nxos_port(c->j, json_value_get(row, names[c->way]));
 	uint64_t n;
 
 	if (port == OBS_NO_PORT)
 		return;
 	while (c->at.n <= port)
 		(void)vec_add(&c->at);
-	dv_count(
-		c->j->o, port, c->way ? CTR_TX_BYTES : CTR_RX_BYTES, 0, dv_get(row, bytes[c->way]));
+	json_value_count(c->j->o, port, c->way ? CTR_TX_BYTES : CTR_RX_BYTES, 0,
+		json_value_get(row, bytes[c->way]));
 	for (size_t i = 0; i < ARRAY_LEN(casts[0]); i++)
-		if (dv_u64(dv_get(row, casts[c->way][i]), &n)) {
+		if (json_value_u64(json_value_get(row, casts[c->way][i]), &n)) {
 			c->at.at[port].sum[c->way] += n;
 			c->at.at[port].any[c->way] = true;
 		}
 }
 
-void nxos_counters(struct nxos_job *j, const struct dv *body)
+void nxos_counters(struct nxos_job *j, const struct json_value *body)
 {
 	static const enum need_id needs[] = {NEED_PORT_COUNTERS};
 	struct counting c = {.j = j};
@@ -212,69 +214,76 @@ static const struct {
 	{"stomped_crc", CTR_RX_STOMPED_CRC},
 };
 
-static void errors_row(void *ctx, const struct dv *row)
+static void errors_row(void *ctx, const struct json_value *row)
 {
 	struct nxos_job *j = ctx;
-	uint32_t port = nxos_port(j, dv_get(row, "interface"));
+	uint32_t port = nxos_port(j, json_value_get(row, "interface"));
 
 	if (port == OBS_NO_PORT)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(error_fields); i++)
-		if (dv_count(j->o, port, error_fields[i].id, 0, dv_get(row, error_fields[i].key)) &&
+		if (json_value_count(j->o, port, error_fields[i].id, 0,
+			    json_value_get(row, error_fields[i].key)) &&
 			error_fields[i].id == CTR_RX_DISCARDS &&
 			!*facts_get(j->t->facts, NXOS_FACT_INDISC))
 			obs_fact(j->o, NXOS_FACT_INDISC, "errors");
 }
 
-void nxos_errors(struct nxos_job *j, const struct dv *body)
+void nxos_errors(struct nxos_job *j, const struct json_value *body)
 {
 	nxos_each(body, "interface", errors_row, j);
 }
 
 /* ---- show interface: rarely changing values, and values that only this command has ---- */
 
-static void interface_settings(struct nxos_job *j, uint32_t port, const struct dv *row)
+static void interface_settings(struct nxos_job *j, uint32_t port, const struct json_value *row)
 {
-	const char *admin = dv_text_or(dv_get(row, "admin_state"), "");
-	const char *fec = nxos_fec(dv_text_or(dv_get(row, "eth_oper_fec_state"), ""));
-	double speed = nxos_speed_mbps(dv_text_or(dv_get(row, "eth_speed"), "")), kbps;
-	bool is_up = str_eq(dv_text(dv_get(row, "state")), "up");
+	const char *admin = json_value_text_or(json_value_get(row, "admin_state"), "");
+	const char *fec =
+		nxos_fec(json_value_text_or(json_value_get(row, "eth_oper_fec_state"), ""));
+	double speed = nxos_speed_mbps(json_value_text_or(json_value_get(row, "eth_speed"), "")),
+	       kbps;
+	bool is_up = str_eq(json_value_text(json_value_get(row, "state")), "up");
 
 	if (*admin)
 		obs_word(j->o, port, ATTR_ADMIN, 0, str_eq(admin, "up") ? "up" : "down");
 	/* The bandwidth of a port that is down is a default. */
-	if (!(speed > 0) && is_up && dv_real(dv_get(row, "eth_bw"), &kbps) == NUMBER_OK)
+	if (!(speed > 0) && is_up &&
+		json_value_real(json_value_get(row, "eth_bw"), &kbps) == NUMBER_OK)
 		speed = kbps / 1000;
 	if (speed > 0)
 		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
 	if (fec && is_up)
 		obs_word(j->o, port, ATTR_FEC, 0, fec);
-	dv_number(j->o, port, ATTR_MTU, 0, dv_get(row, "eth_mtu"));
-	dv_word(j->o, port, ATTR_DESCRIPTION, 0, dv_get(row, "desc"));
-	dv_word(j->o, port, ATTR_MAC, 0, dv_get(row, "eth_hw_addr"));
+	json_value_number(j->o, port, ATTR_MTU, 0, json_value_get(row, "eth_mtu"));
+	json_value_word(j->o, port, ATTR_DESCRIPTION, 0, json_value_get(row, "desc"));
+	json_value_word(j->o, port, ATTR_MAC, 0, json_value_get(row, "eth_hw_addr"));
 }
 
-static void interface_row(void *ctx, const struct dv *row)
+static void interface_row(void *ctx, const struct json_value *row)
 {
 	struct nxos_job *j = ctx;
-	uint32_t port = nxos_port(j, dv_get(row, "interface"));
+	uint32_t port = nxos_port(j, json_value_get(row, "interface"));
 
 	if (port == OBS_NO_PORT)
 		return;
 	interface_settings(j, port, row);
-	dv_count(j->o, port, CTR_RX_PAUSE_FRAMES, 0, dv_get(row, "eth_inpause"));
-	dv_count(j->o, port, CTR_TX_PAUSE_FRAMES, 0, dv_get(row, "eth_outpause"));
-	if (!dv_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, dv_get(row, "eth_reset_cntr")))
+	json_value_count(j->o, port, CTR_RX_PAUSE_FRAMES, 0, json_value_get(row, "eth_inpause"));
+	json_value_count(j->o, port, CTR_TX_PAUSE_FRAMES, 0, json_value_get(row, "eth_outpause"));
+	if (!json_value_count(
+		    j->o, port, CTR_LINK_DOWN_EVENTS, 0, json_value_get(row, "eth_reset_cntr")))
 		obs_invalid(j->o, port, CTR_LINK_DOWN_EVENTS, 0, VALID_UNSUPPORTED, "");
-	if (!dv_count(j->o, port, CTR_RX_STOMPED_CRC, 0, dv_get(row, "eth_stomped_crc")))
+	if (!json_value_count(
+		    j->o, port, CTR_RX_STOMPED_CRC, 0, json_value_get(row, "eth_stomped_crc")))
 		nxos_never(j, port, CTR_RX_STOMPED_CRC);
 	/* Two commands have this counter, read at different times: only one of them is used. */
 	if (!*facts_get(j->t->facts, NXOS_FACT_INDISC))
-		dv_count(j->o, port, CTR_RX_DISCARDS, 0, dv_get(row, "eth_indiscard"));
+		json_value_count(
+			j->o, port, CTR_RX_DISCARDS, 0, json_value_get(row, "eth_indiscard"));
 	nxos_lacks(j, port);
 }
 
-void nxos_interface(struct nxos_job *j, const struct dv *body)
+void nxos_interface(struct nxos_job *j, const struct json_value *body)
 {
 	static const enum need_id needs[] = {NEED_LINK_FLAPS};
 
@@ -289,9 +298,9 @@ void nxos_interface(struct nxos_job *j, const struct dv *body)
  * ---- show lldp neighbors [detail], after "show interface brief" for ports without neighbours ----
  */
 
-static void lldp_port(void *ctx, const struct dv *row)
+static void lldp_port(void *ctx, const struct json_value *row)
 {
-	(void)nxos_port(ctx, dv_get(row, "interface"));
+	(void)nxos_port(ctx, json_value_get(row, "interface"));
 }
 
 static enum lldp_kind kind_of(const char *type)
@@ -301,17 +310,17 @@ static enum lldp_kind kind_of(const char *type)
 	return strcasestr(type, "mac") ? LLDP_ID_MAC : LLDP_ID_OTHER;
 }
 
-static void lldp_row(void *ctx, const struct dv *row)
+static void lldp_row(void *ctx, const struct json_value *row)
 {
 	struct nxos_job *j = ctx;
-	uint32_t port = nxos_port(j, dv_get(row, "l_port_id"));
-	const char *name = dv_text_or(dv_get(row, "sys_name"), "");
+	uint32_t port = nxos_port(j, json_value_get(row, "l_port_id"));
+	const char *name = json_value_text_or(json_value_get(row, "sys_name"), "");
 	/* The short list has the system's name as the chassis. */
 	struct lldp_peer peer = {
-		.device = *name ? name : dv_text_or(dv_get(row, "chassis_id"), ""),
-		.port_id = dv_text_or(dv_get(row, "port_id"), ""),
-		.port_desc = dv_text_or(dv_get(row, "port_desc"), ""),
-		.id_kind = kind_of(dv_text_or(dv_get(row, "port_type"), "")),
+		.device = *name ? name : json_value_text_or(json_value_get(row, "chassis_id"), ""),
+		.port_id = json_value_text_or(json_value_get(row, "port_id"), ""),
+		.port_desc = json_value_text_or(json_value_get(row, "port_desc"), ""),
+		.id_kind = kind_of(json_value_text_or(json_value_get(row, "port_type"), "")),
 	};
 
 	if (port == OBS_NO_PORT || !*peer.device)
@@ -319,16 +328,16 @@ static void lldp_row(void *ctx, const struct dv *row)
 	if (str_eq(peer.port_desc, "null") || str_eq(peer.port_desc, "not advertised"))
 		peer.port_desc = "";
 	obs_lldp(j->o, port, peer.device, lldp_peer_port(&peer));
-	dv_word(j->o, port, ATTR_LLDP_MGMT, 0, dv_get(row, "mgmt_addr"));
-	dv_word(j->o, port, ATTR_LLDP_DESCR, 0, dv_get(row, "sys_desc"));
+	json_value_word(j->o, port, ATTR_LLDP_MGMT, 0, json_value_get(row, "mgmt_addr"));
+	json_value_word(j->o, port, ATTR_LLDP_DESCR, 0, json_value_get(row, "sys_desc"));
 }
 
-void nxos_lldp(struct nxos_job *j, const struct dv *body)
+void nxos_lldp(struct nxos_job *j, const struct json_value *body)
 {
 	nxos_each(body, "interface", lldp_port, j);
 	/* The command's own answer contains this even without neighbours. */
-	if (!dv_get(body, "neigh_hdr") && !dv_get(body, "neigh_count") &&
-		!dv_get(body, "TABLE_nbor") && !dv_get(body, "TABLE_nbor_detail"))
+	if (!json_value_get(body, "neigh_hdr") && !json_value_get(body, "neigh_count") &&
+		!json_value_get(body, "TABLE_nbor") && !json_value_get(body, "TABLE_nbor_detail"))
 		return;
 	/* Only here: an answer that broke off earlier says nothing about neighbours. */
 	for (uint32_t port = 0; port < j->o->ports.n; port++)

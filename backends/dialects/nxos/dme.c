@@ -49,34 +49,34 @@ static bool is_field(const char *name, const struct field *f, size_t n)
 
 static int64_t read_time(const char *at, size_t n)
 {
-	char text[SLOT_TEXT_MOST + 1];
+	char text[POSITION_TEXT_MOST + 1];
 	int64_t us = str_copyn(text, sizeof(text), at, n) ? nxos_time_us(text) : 0;
 
 	return us > 0 ? us : 0;
 }
 
-static void set_sample_time(struct nxos_job *j, uint32_t port, const struct dv *a)
+static void set_sample_time(struct nxos_job *j, uint32_t port, const struct json_value *a)
 {
-	const struct dv *v = dv_get(a, "modTs");
-	int64_t us = nxos_time_us(dv_text_or(v, ""));
-	struct slot_word text = slots_text(j->t->slots, v);
+	const struct json_value *v = json_value_get(a, "modTs");
+	int64_t us = nxos_time_us(json_value_text_or(v, ""));
+	struct position_word text = positions_text(j->t->slots, v);
 
 	if (us > 0)
 		j->o->ports.at[port].sample_us = us;
-	if (text.at && dv_text(v)) {
-		slots_time(j->t->slots, text.at, text.n, port);
-		slots_times(j->t->slots, read_time);
+	if (text.at && json_value_text(v)) {
+		positions_time(j->t->slots, text.at, text.n, port);
+		positions_times(j->t->slots, read_time);
 	}
 }
 
-static void add_fields(
-	struct nxos_job *j, uint32_t port, const struct dv *a, const struct field *f, size_t n)
+static void add_fields(struct nxos_job *j, uint32_t port, const struct json_value *a,
+	const struct field *f, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct dv *v = dv_get(a, f[i].name);
+		const struct json_value *v = json_value_get(a, f[i].name);
 
-		if (dv_count(j->o, port, f[i].id, 0, v))
-			slots_value(j->t->slots, v, port, f[i].id, 0);
+		if (json_value_count(j->o, port, f[i].id, 0, v))
+			positions_value(j->t->slots, v, port, f[i].id, 0);
 		else
 			obs_invalid(j->o, port, f[i].id, 0, VALID_UNSUPPORTED, "");
 	}
@@ -92,8 +92,8 @@ static bool octets_read(const char *attribute)
 	       is_one_of(attribute, others, ARRAY_LEN(others));
 }
 
-static void add_octets(struct nxos_job *j, uint32_t port, const struct dv *a, enum counter_id bytes,
-	enum counter_id packets)
+static void add_octets(struct nxos_job *j, uint32_t port, const struct json_value *a,
+	enum counter_id bytes, enum counter_id packets)
 {
 	const struct field f[] = {{"octets", bytes}};
 	uint64_t sum = 0, n;
@@ -102,11 +102,11 @@ static void add_octets(struct nxos_job *j, uint32_t port, const struct dv *a, en
 	set_sample_time(j, port, a);
 	add_fields(j, port, a, f, 1);
 	for (size_t i = 0; i < ARRAY_LEN(casts); i++) {
-		const struct dv *v = dv_get(a, casts[i]);
+		const struct json_value *v = json_value_get(a, casts[i]);
 
-		if (!dv_u64(v, &n))
+		if (!json_value_u64(v, &n))
 			continue;
-		slots_value(j->t->slots, v, port, packets, 0);
+		positions_value(j->t->slots, v, port, packets, 0);
 		sum += n;
 		any = true;
 	}
@@ -116,13 +116,15 @@ static void add_octets(struct nxos_job *j, uint32_t port, const struct dv *a, en
 		obs_invalid(j->o, port, packets, 0, VALID_UNSUPPORTED, "");
 }
 
-static void row_in(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+static void row_in(
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
 	(void)mo;
 	add_octets(j, port, a, CTR_RX_BYTES, CTR_RX_PACKETS);
 }
 
-static void row_out(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+static void row_out(
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
 	(void)mo;
 	add_octets(j, port, a, CTR_TX_BYTES, CTR_TX_PACKETS);
@@ -152,26 +154,28 @@ static bool ether_read(const char *attribute)
 }
 
 static void row_errors_in(
-	struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
 	(void)mo;
 	add_fields(j, port, a, errors_in, ARRAY_LEN(errors_in));
 }
 
 static void row_errors_out(
-	struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
 	(void)mo;
 	add_fields(j, port, a, errors_out, ARRAY_LEN(errors_out));
 }
 
-static void row_ether(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+static void row_ether(
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
 	(void)mo;
 	add_fields(j, port, a, ether, ARRAY_LEN(ether));
 }
 
-static void row_dot3(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+static void row_dot3(
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
 	static const struct field f[] = {
 		{"symbolErrors", CTR_RX_SYMBOL_ERRORS},
@@ -202,15 +206,16 @@ static bool oper_read(const char *attribute)
 	return is_one_of(attribute, names, ARRAY_LEN(names));
 }
 
-static void row_oper(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+static void row_oper(
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
-	const char *state = dv_text_or(dv_get(a, "operSt"), "");
-	const char *why = dv_text_or(dv_get(a, "operStQual"), "");
-	const char *fec = nxos_fec(dv_text_or(dv_get(a, "operFecMode"), ""));
-	double speed = nxos_speed_mbps(dv_text_or(dv_get(a, "operSpeed"), ""));
-	int64_t changed = nxos_time_us(dv_text_or(dv_get(a, "lastLinkStChg"), ""));
+	const char *state = json_value_text_or(json_value_get(a, "operSt"), "");
+	const char *why = json_value_text_or(json_value_get(a, "operStQual"), "");
+	const char *fec = nxos_fec(json_value_text_or(json_value_get(a, "operFecMode"), ""));
+	double speed = nxos_speed_mbps(json_value_text_or(json_value_get(a, "operSpeed"), ""));
+	int64_t changed = nxos_time_us(json_value_text_or(json_value_get(a, "lastLinkStChg"), ""));
 	bool is_up = str_eq(state, "up"), is_shut = strstr(why, "admin") != NULL;
-	const struct dv *resets = dv_get(a, "resetCtr");
+	const struct json_value *resets = json_value_get(a, "resetCtr");
 
 	(void)mo;
 	if (!*state)
@@ -223,24 +228,26 @@ static void row_oper(struct nxos_job *j, uint32_t port, const struct dv *a, cons
 		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
 	if (is_up && fec)
 		obs_word(j->o, port, ATTR_FEC, 0, fec);
-	dv_number(j->o, port, ATTR_MTU, 0, dv_get(a, "operMtu"));
+	json_value_number(j->o, port, ATTR_MTU, 0, json_value_get(a, "operMtu"));
 	if (changed > 0)
 		obs_number(j->o, port, ATTR_LAST_CHANGE, 0, (double)changed / 1e6);
 	/* "interface resets" of the CLI: counts each loss of the link and each shutdown. */
-	if (dv_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, resets))
-		slots_value(j->t->slots, resets, port, CTR_LINK_DOWN_EVENTS, 0);
+	if (json_value_count(j->o, port, CTR_LINK_DOWN_EVENTS, 0, resets))
+		positions_value(j->t->slots, resets, port, CTR_LINK_DOWN_EVENTS, 0);
 	else
 		obs_invalid(j->o, port, CTR_LINK_DOWN_EVENTS, 0, VALID_UNSUPPORTED, "");
 }
 
-static void row_admin(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+static void row_admin(
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
-	const char *admin = dv_text_or(dv_get(a, "adminSt"), "");
+	const char *admin = json_value_text_or(json_value_get(a, "adminSt"), "");
 
 	(void)mo;
 	if (*admin)
 		obs_word(j->o, port, ATTR_ADMIN, 0, str_eq(admin, "up") ? "up" : "down");
-	obs_word(j->o, port, ATTR_DESCRIPTION, 0, dv_text_or(dv_get(a, "descr"), ""));
+	obs_word(j->o, port, ATTR_DESCRIPTION, 0,
+		json_value_text_or(json_value_get(a, "descr"), ""));
 	nxos_lacks(j, port);
 }
 
@@ -299,38 +306,39 @@ static bool is_settled(const struct target *t)
 	return gaps >= GAPS_ENOUGH;
 }
 
-static void row_queue(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+static void row_queue(
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
 	unsigned group, p;
 
 	(void)mo;
 	/* Ingress statistics are below policy/in. */
-	if (strstr(dv_text_or(dv_get(a, "dn"), ""), "/policy/in/") ||
-		!group_of(dv_text_or(dv_get(a, "cmapName"), ""), &group)) {
-		slots_unread(j->t->slots, a, '/', other_queue_read);
+	if (strstr(json_value_text_or(json_value_get(a, "dn"), ""), "/policy/in/") ||
+		!group_of(json_value_text_or(json_value_get(a, "cmapName"), ""), &group)) {
+		positions_unread(j->t->slots, a, '/', other_queue_read);
 		return;
 	}
 	p = nxos_priority(j->t, group);
 	if (!j->refreshed_us)
-		j->refreshed_us = nxos_time_us(dv_text_or(dv_get(a, "modTs"), ""));
+		j->refreshed_us = nxos_time_us(json_value_text_or(json_value_get(a, "modTs"), ""));
 	for (size_t i = 0; i < ARRAY_LEN(queue_fields); i++) {
-		const struct dv *v = dv_get(a, queue_fields[i].name);
+		const struct json_value *v = json_value_get(a, queue_fields[i].name);
 
-		if (dv_count(j->o, port, queue_fields[i].id, p, v))
-			slots_value(j->t->slots, v, port, queue_fields[i].id, p);
+		if (json_value_count(j->o, port, queue_fields[i].id, p, v))
+			positions_value(j->t->slots, v, port, queue_fields[i].id, p);
 		else if (j->t->lossless >> p & 1)
 			obs_invalid(j->o, port, queue_fields[i].id, p, VALID_UNSUPPORTED, "");
 	}
 	for (size_t i = 0; i < ARRAY_LEN(depths); i++) {
-		const struct dv *v = dv_get(a, depths[i]);
+		const struct json_value *v = json_value_get(a, depths[i]);
 
-		if (!dv_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, v))
+		if (!json_value_gauge(j->o, port, CTR_QUEUE_DEPTH_BYTES, p, v))
 			continue;
-		slots_value(j->t->slots, v, port, CTR_QUEUE_DEPTH_BYTES, p);
+		positions_value(j->t->slots, v, port, CTR_QUEUE_DEPTH_BYTES, p);
 		break;
 	}
 	if (j->t->slots && is_settled(j->t))
-		slots_idle(j->t->slots, dv_get(a, "modTs"));
+		positions_idle(j->t->slots, json_value_get(a, "modTs"));
 }
 
 /* Learns the shortest time between two observed refreshes: polls may miss some. */
@@ -378,14 +386,15 @@ static enum lldp_kind kind_of(const char *type)
 	return strstr(type, "mac") ? LLDP_ID_MAC : LLDP_ID_OTHER;
 }
 
-static void add_neighbour(struct nxos_job *j, uint32_t port, const struct dv *n, bool is_first)
+static void add_neighbour(
+	struct nxos_job *j, uint32_t port, const struct json_value *n, bool is_first)
 {
-	const char *name = dv_text_or(dv_get(n, "sysName"), "");
+	const char *name = json_value_text_or(json_value_get(n, "sysName"), "");
 	struct lldp_peer peer = {
-		.device = *name ? name : dv_text_or(dv_get(n, "chassisIdV"), ""),
-		.port_id = dv_text_or(dv_get(n, "portIdV"), ""),
-		.port_desc = dv_text_or(dv_get(n, "portDesc"), ""),
-		.id_kind = kind_of(dv_text_or(dv_get(n, "portIdT"), "")),
+		.device = *name ? name : json_value_text_or(json_value_get(n, "chassisIdV"), ""),
+		.port_id = json_value_text_or(json_value_get(n, "portIdV"), ""),
+		.port_desc = json_value_text_or(json_value_get(n, "portDesc"), ""),
+		.id_kind = kind_of(json_value_text_or(json_value_get(n, "portIdT"), "")),
 	};
 
 	if (str_eq(peer.port_desc, "null") || str_eq(peer.port_desc, "unspecified"))
@@ -393,19 +402,22 @@ static void add_neighbour(struct nxos_job *j, uint32_t port, const struct dv *n,
 	obs_lldp(j->o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
 	if (!is_first)
 		return;
-	obs_word(j->o, port, ATTR_LLDP_MGMT, 0, dv_text_or(dv_get(n, "mgmtIp"), ""));
-	obs_word(j->o, port, ATTR_LLDP_DESCR, 0, dv_text_or(dv_get(n, "sysDesc"), ""));
+	obs_word(
+		j->o, port, ATTR_LLDP_MGMT, 0, json_value_text_or(json_value_get(n, "mgmtIp"), ""));
+	obs_word(j->o, port, ATTR_LLDP_DESCR, 0,
+		json_value_text_or(json_value_get(n, "sysDesc"), ""));
 }
 
 /* Adds all neighbours; the reader that knows the previous one decides which of them is meant. */
-static void row_lldp(struct nxos_job *j, uint32_t port, const struct dv *a, const struct dv *mo)
+static void row_lldp(
+	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
-	const struct dv *n;
+	const struct json_value *n;
 	bool any = false;
 
 	(void)a;
-	for (dv_items(child, dv_get(mo, "children"))) {
-		n = dv_path(child, "lldpAdjEp.attributes");
+	for (json_value_items(child, json_value_get(mo, "children"))) {
+		n = json_value_path(child, "lldpAdjEp.attributes");
 		if (!n)
 			continue;
 		add_neighbour(j, port, n, !any);
@@ -445,9 +457,9 @@ const size_t nxos_class_count = ARRAY_LEN(nxos_classes);
 /* ---- answers ---- */
 
 /* "sys/intf/phys-[eth1/1]/phys": reads the first brackets. */
-static uint32_t port_of(struct nxos_job *j, const struct dv *attributes)
+static uint32_t port_of(struct nxos_job *j, const struct json_value *attributes)
 {
-	const char *at = strchr(dv_text_or(dv_get(attributes, "dn"), ""), '[');
+	const char *at = strchr(json_value_text_or(json_value_get(attributes, "dn"), ""), '[');
 	char name[NAME_MAX_LEN];
 
 	return at && nxos_port_name(at + 1, name) ? obs_port(j->o, name) : OBS_NO_PORT;
@@ -459,16 +471,16 @@ static bool names_read(const char *attribute)
 	return str_eq(attribute, "dn");
 }
 
-static void parse_row(const struct nxos_class *c, struct nxos_job *j, const struct dv *row)
+static void parse_row(const struct nxos_class *c, struct nxos_job *j, const struct json_value *row)
 {
-	for (dv_members(mo, row)) {
-		const struct dv *a = dv_get(mo, "attributes");
-		uint32_t port = dv_is(a, DV_OBJECT) ? port_of(j, a) : OBS_NO_PORT;
+	for (json_value_members(mo, row)) {
+		const struct json_value *a = json_value_get(mo, "attributes");
+		uint32_t port = json_value_is(a, DV_OBJECT) ? port_of(j, a) : OBS_NO_PORT;
 
 		if (port != OBS_NO_PORT)
 			c->row(j, port, a, mo);
 		if (c->reads)
-			slots_unread(
+			positions_unread(
 				j->t->slots, a, '/', port != OBS_NO_PORT ? c->reads : names_read);
 	}
 }
@@ -483,12 +495,12 @@ static void report_needs(struct nxos_job *j)
 
 /* A class that this release lacks leaves its needs unmet, but the poll goes on. */
 static bool handle_error(
-	const struct nxos_class *c, struct nxos_job *j, const struct dv *a, struct err *err)
+	const struct nxos_class *c, struct nxos_job *j, const struct json_value *a, struct err *err)
 {
-	const char *text = dv_text_or(dv_get(a, "text"), "");
+	const char *text = json_value_text_or(json_value_get(a, "text"), "");
 	uint64_t code = 0;
 
-	(void)dv_u64(dv_get(a, "code"), &code);
+	(void)json_value_u64(json_value_get(a, "code"), &code);
 	err_set(err, ERR_PROTOCOL, j->t->device, "DME error %u to \"%s\": %s", (unsigned)code,
 		c->name, text);
 	if (code == 401 || code == 403 || strstr(text, "ermission") || strstr(text, "oken")) {
@@ -512,10 +524,10 @@ struct objects {
 	bool any, is_refused, ok;
 };
 
-static bool decode_object(void *ctx, size_t want, const char *name, const struct dv *v)
+static bool decode_object(void *ctx, size_t want, const char *name, const struct json_value *v)
 {
 	struct objects *all = ctx;
-	const struct dv *error = all->any ? NULL : dv_path(v, "error.attributes");
+	const struct json_value *error = all->any ? NULL : json_value_path(v, "error.attributes");
 
 	(void)want, (void)name;
 	all->any = true;
@@ -530,20 +542,20 @@ static bool decode_object(void *ctx, size_t want, const char *name, const struct
 
 static bool is_whole(struct objects *all, const char *bytes, size_t len)
 {
-	static const struct doc_want wants[] = {{"imdata.[]", false}};
+	static const struct json_want wants[] = {{"imdata.[]", false}};
 	struct obs_mark before = obs_mark(all->j->o);
 	uint64_t room[1024];
-	struct doc d;
+	struct json_select d;
 	bool ok, has_list;
 
-	doc_begin(&d, wants, ARRAY_LEN(wants), decode_object, all, room, ARRAY_LEN(room));
+	json_select_begin(&d, wants, ARRAY_LEN(wants), decode_object, all, room, ARRAY_LEN(room));
 	if (all->j->t->slots)
-		doc_trace(&d, bytes, len);
-	slots_read(all->j->t->slots, &d);
-	ok = doc_read(&d, bytes, len, all->j->t->device, all->err);
-	slots_read(all->j->t->slots, NULL);
-	has_list = doc_opened(&d, 0);
-	doc_free(&d);
+		json_select_trace(&d, bytes, len);
+	positions_read(all->j->t->slots, &d);
+	ok = json_select_read(&d, bytes, len, all->j->t->device, all->err);
+	positions_read(all->j->t->slots, NULL);
+	has_list = json_select_opened(&d, 0);
+	json_select_free(&d);
 	if (all->is_refused)
 		return all->ok;
 	if (!ok)

@@ -48,7 +48,7 @@ struct nxos_group {
 	need_set needs; /* unmet without the group */
 	enum validity without;
 	const char *cure;
-	void (*json)(struct nxos_job *j, const struct dv *body);
+	void (*json)(struct nxos_job *j, const struct json_value *body);
 	void (*text)(struct nxos_job *j, const char *text, size_t len);
 	void (*end)(struct nxos_job *j); /* after all commands of the group */
 };
@@ -61,8 +61,8 @@ struct nxos_class {
 	unsigned tiers;
 	const char *path;
 	need_set needs;
-	void (*row)(struct nxos_job *j, uint32_t port, const struct dv *attributes,
-		const struct dv *mo);
+	void (*row)(struct nxos_job *j, uint32_t port, const struct json_value *attributes,
+		const struct json_value *mo);
 	void (*end)(struct nxos_job *j, size_t rows); /* may be NULL */
 	/*
 	 * Attributes that row() reads; the others are idle
@@ -93,17 +93,17 @@ bool nxos_parse_cli(struct nxos_job *j, const struct nxos_group *g, const char *
 
 /* ---- decoders of the groups ---- */
 
-void nxos_identity(struct nxos_job *j, const struct dv *body);
-void nxos_brief(struct nxos_job *j, const struct dv *body);
-void nxos_counters(struct nxos_job *j, const struct dv *body);
-void nxos_errors(struct nxos_job *j, const struct dv *body);
-void nxos_interface(struct nxos_job *j, const struct dv *body);
-void nxos_optics(struct nxos_job *j, const struct dv *body);
-void nxos_pfc(struct nxos_job *j, const struct dv *body);
-void nxos_queuing(struct nxos_job *j, const struct dv *body);
-void nxos_watchdog(struct nxos_job *j, const struct dv *body);
-void nxos_bgp(struct nxos_job *j, const struct dv *body);
-void nxos_lldp(struct nxos_job *j, const struct dv *body);
+void nxos_identity(struct nxos_job *j, const struct json_value *body);
+void nxos_brief(struct nxos_job *j, const struct json_value *body);
+void nxos_counters(struct nxos_job *j, const struct json_value *body);
+void nxos_errors(struct nxos_job *j, const struct json_value *body);
+void nxos_interface(struct nxos_job *j, const struct json_value *body);
+void nxos_optics(struct nxos_job *j, const struct json_value *body);
+void nxos_pfc(struct nxos_job *j, const struct json_value *body);
+void nxos_queuing(struct nxos_job *j, const struct json_value *body);
+void nxos_watchdog(struct nxos_job *j, const struct json_value *body);
+void nxos_bgp(struct nxos_job *j, const struct json_value *body);
+void nxos_lldp(struct nxos_job *j, const struct json_value *body);
 void nxos_qos_text(struct nxos_job *j, const char *text, size_t len);
 void nxos_qos_end(struct nxos_job *j);
 void nxos_qos_free(struct nxos_job *j);
@@ -123,13 +123,14 @@ bool nxos_is_port(const char *name);
 /*
  * Returns the port's number in the batch; OBS_NO_PORT: none. v: a string that begins with its name.
  */
-uint32_t nxos_port(struct nxos_job *j, const struct dv *v);
+uint32_t nxos_port(struct nxos_job *j, const struct json_value *v);
 
 /* Calls each() for the rows of TABLE_name.ROW_name, whether there is one, many or none. */
-typedef void nxos_row_fn(void *ctx, const struct dv *row);
-void nxos_each(const struct dv *parent, const char *name, nxos_row_fn *each, void *ctx);
+typedef void nxos_row_fn(void *ctx, const struct json_value *row);
+void nxos_each(const struct json_value *parent, const char *name, nxos_row_fn *each, void *ctx);
 /* The same if the table may be below TABLE_module. */
-void nxos_each_module(const struct dv *body, const char *name, nxos_row_fn *each, void *ctx);
+void nxos_each_module(
+	const struct json_value *body, const char *name, nxos_row_fn *each, void *ctx);
 
 /* Converts "400G", "1000", "100M", "400 Gb/s", "400G(D)" to Mb/s; 0: none ("auto"). */
 double nxos_speed_mbps(const char *text);

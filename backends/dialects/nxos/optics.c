@@ -38,19 +38,19 @@ struct module {
 	bool limits_said;
 };
 
-static enum number limit_of(const struct dv *lane, size_t what, unsigned limit, double *v)
+static enum number limit_of(const struct json_value *lane, size_t what, unsigned limit, double *v)
 {
 	char key[40];
 
 	str_printf(key, sizeof(key), "%s_%s", readings[what].limits, limit_names[limit]);
-	return dv_real(dv_get(lane, key), v);
+	return json_value_real(json_value_get(lane, key), v);
 }
 
 /* "N/A" for a reading with limits: the module measures, and there is no light. */
-static enum number power_of(const struct dv *lane, size_t what, double *v)
+static enum number power_of(const struct json_value *lane, size_t what, double *v)
 {
-	const struct dv *text = dv_get(lane, readings[what].key);
-	enum number has = dv_real(text, v);
+	const struct json_value *text = json_value_get(lane, readings[what].key);
+	enum number has = json_value_real(text, v);
 	double limit;
 
 	if (has == NUMBER_NONE && text &&
@@ -59,7 +59,7 @@ static enum number power_of(const struct dv *lane, size_t what, double *v)
 	return has;
 }
 
-static void add_limits(struct module *m, const struct dv *lane)
+static void add_limits(struct module *m, const struct json_value *lane)
 {
 	double v;
 
@@ -71,21 +71,22 @@ static void add_limits(struct module *m, const struct dv *lane)
 			}
 }
 
-static void lane_row(void *ctx, const struct dv *lane)
+static void lane_row(void *ctx, const struct json_value *lane)
 {
 	struct module *m = ctx;
 	struct optics_lane *l;
 	uint64_t n = 1;
 
-	(void)dv_u64(dv_get(lane, "lane_number"), &n);
+	(void)json_value_u64(json_value_get(lane, "lane_number"), &n);
 	if (n < 1 || n > LANES)
 		return;
 	l = &m->x.lane[n - 1];
 	/* Modules with one lane have these beside the lane, others in each lane. */
-	m->x.has_temperature |=
-		dv_real(dv_get(lane, "temperature"), &m->x.temperature) == NUMBER_OK;
-	m->x.has_voltage |= dv_real(dv_get(lane, "voltage"), &m->x.voltage) == NUMBER_OK;
-	l->has_bias = dv_real(dv_get(lane, readings[CURRENT].key), &l->bias_ma);
+	m->x.has_temperature |= json_value_real(json_value_get(lane, "temperature"),
+					&m->x.temperature) == NUMBER_OK;
+	m->x.has_voltage |=
+		json_value_real(json_value_get(lane, "voltage"), &m->x.voltage) == NUMBER_OK;
+	l->has_bias = json_value_real(json_value_get(lane, readings[CURRENT].key), &l->bias_ma);
 	l->has_tx = power_of(lane, TX, &l->tx_dbm);
 	l->has_rx = power_of(lane, RX, &l->rx_dbm);
 	if (!m->limits_said)
@@ -97,22 +98,23 @@ struct modules {
 	bool limits_said;
 };
 
-static void optics_row(void *ctx, const struct dv *row)
+static void optics_row(void *ctx, const struct json_value *row)
 {
 	struct modules *all = ctx;
 	struct nxos_job *j = all->j;
-	struct module m = {.j = j, .port = nxos_port(j, dv_get(row, "interface"))};
+	struct module m = {.j = j, .port = nxos_port(j, json_value_get(row, "interface"))};
 
-	if (m.port == OBS_NO_PORT || strstr(dv_text_or(dv_get(row, "sfp"), ""), "not "))
+	if (m.port == OBS_NO_PORT ||
+		strstr(json_value_text_or(json_value_get(row, "sfp"), ""), "not "))
 		return;
-	dv_word(j->o, m.port, ATTR_MEDIA, 0, dv_get(row, "type"));
-	dv_word(j->o, m.port, ATTR_MODULE_SN, 0, dv_get(row, "serialnum"));
+	json_value_word(j->o, m.port, ATTR_MEDIA, 0, json_value_get(row, "type"));
+	json_value_word(j->o, m.port, ATTR_MODULE_SN, 0, json_value_get(row, "serialnum"));
 	nxos_each(row, "lane", lane_row, &m);
 	optics_emit(&m.x, j->o, m.port);
 	all->limits_said |= m.limits_said;
 }
 
-void nxos_optics(struct nxos_job *j, const struct dv *body)
+void nxos_optics(struct nxos_job *j, const struct json_value *body)
 {
 	struct modules all = {.j = j};
 

@@ -17,15 +17,15 @@
 
 /* ---- show interface priority-flow-control ---- */
 
-static bool hex_mask(const struct dv *v, unsigned *mask)
+static bool hex_mask(const struct json_value *v, unsigned *mask)
 {
-	const char *text = dv_text(v);
+	const char *text = json_value_text(v);
 	char digits[32];
 	uint64_t n;
 
 	/* A native number has the digits of the hexadecimal one. */
 	if (!text) {
-		if (!dv_u64(v, &n) ||
+		if (!json_value_u64(v, &n) ||
 			!str_printf(digits, sizeof(digits), "%llu", (unsigned long long)n))
 			return false;
 		text = digits;
@@ -37,24 +37,24 @@ static bool hex_mask(const struct dv *v, unsigned *mask)
 	return true;
 }
 
-static void pfc_row(void *ctx, const struct dv *row)
+static void pfc_row(void *ctx, const struct json_value *row)
 {
 	struct nxos_job *j = ctx;
-	uint32_t port = nxos_port(j, dv_get(row, "if_name_str"));
-	const char *admin = dv_text_or(dv_get(row, "admin"), "");
-	const char *oper = dv_text_or(dv_get(row, "oper"), "");
+	uint32_t port = nxos_port(j, json_value_get(row, "if_name_str"));
+	const char *admin = json_value_text_or(json_value_get(row, "admin"), "");
+	const char *oper = json_value_text_or(json_value_get(row, "oper"), "");
 	/* A port without a link has no operational mode; then the configured one counts. */
 	bool is_on = strcasecmp(oper, "On") == 0 || strcasecmp(admin, "On") == 0;
 	unsigned mask = 0;
 
 	/* If PFC is off the priorities may be omitted; then the old mask must be cleared. */
-	if (port == OBS_NO_PORT || (is_on && !hex_mask(dv_get(row, "vl-bmap"), &mask)) ||
+	if (port == OBS_NO_PORT || (is_on && !hex_mask(json_value_get(row, "vl-bmap"), &mask)) ||
 		(!*oper && !*admin))
 		return;
 	obs_number(j->o, port, ATTR_PFC_ENABLED, 0, mask);
 }
 
-void nxos_pfc(struct nxos_job *j, const struct dv *body)
+void nxos_pfc(struct nxos_job *j, const struct json_value *body)
 {
 	nxos_each_module(body, "pfc_interface", pfc_row, j);
 	if (j->o->ports.n)
@@ -71,7 +71,7 @@ struct queue {
 };
 
 /* Unicast, unicast out of the flow-controlled band, multicast: one queue each, or one for all. */
-static bool sum_queues(const struct dv *row, uint64_t *sum)
+static bool sum_queues(const struct json_value *row, uint64_t *sum)
 {
 	static const char *const keys[] = {
 		"eq-uc-stat-value", "eq-oobfc-uc-stat-value", "eq-mc-stat-value"};
@@ -80,7 +80,7 @@ static bool sum_queues(const struct dv *row, uint64_t *sum)
 
 	*sum = 0;
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-		if (dv_u64(dv_get(row, keys[i]), &n)) {
+		if (json_value_u64(json_value_get(row, keys[i]), &n)) {
 			*sum += n;
 			any = true;
 		}
@@ -108,10 +108,10 @@ static const struct {
 };
 
 /* Some releases have the unit in the type: "Tx Pkts". */
-static bool is_stat(const struct dv *row, const char *type, const char *units)
+static bool is_stat(const struct json_value *row, const char *type, const char *units)
 {
-	const char *have = dv_text_or(dv_get(row, "eq-stat-type"), "");
-	const char *in = dv_text_or(dv_get(row, "eq-stat-units"), "");
+	const char *have = json_value_text_or(json_value_get(row, "eq-stat-type"), "");
+	const char *in = json_value_text_or(json_value_get(row, "eq-stat-units"), "");
 	size_t n = strlen(type);
 
 	if (strncmp(have, type, n) != 0)
@@ -119,7 +119,7 @@ static bool is_stat(const struct dv *row, const char *type, const char *units)
 	return have[n] ? have[n] == ' ' && str_eq(have + n + 1, units) : str_eq(in, units);
 }
 
-static void entry_row(void *ctx, const struct dv *row)
+static void entry_row(void *ctx, const struct json_value *row)
 {
 	struct queue *q = ctx;
 	uint64_t n;
@@ -143,25 +143,25 @@ struct queuing {
 };
 
 /* Reads "3", 3 or "3 [Active]". */
-static bool read_leading(const struct dv *v, unsigned limit, unsigned *out)
+static bool read_leading(const struct json_value *v, unsigned limit, unsigned *out)
 {
-	const char *text = dv_text(v);
+	const char *text = json_value_text(v);
 	uint64_t n;
 
-	if (text ? !parse_leading_u64(text, strlen(text), &n) : !dv_u64(v, &n))
+	if (text ? !parse_leading_u64(text, strlen(text), &n) : !json_value_u64(v, &n))
 		return false;
 	*out = (unsigned)n;
 	return n < limit;
 }
 
-static void group_row(void *ctx, const struct dv *row)
+static void group_row(void *ctx, const struct json_value *row)
 {
 	struct queuing *q = ctx;
 	struct queue one = {.cells = &q->cells};
 	unsigned group;
 
 	/* There are also unnumbered groups: "CONTROL QOS GROUP", "SPAN QOS GROUP". */
-	if (!read_leading(dv_get(row, "eq-qosgrp"), PRIORITIES, &group))
+	if (!read_leading(json_value_get(row, "eq-qosgrp"), PRIORITIES, &group))
 		return;
 	one.priority = nxos_priority(q->j->t, group);
 	nxos_each(row, "qosgrp_egress_stats_entry", entry_row, &one);
@@ -170,28 +170,28 @@ static void group_row(void *ctx, const struct dv *row)
 		obs_gauge(q->j->o, q->port, CTR_QUEUE_DEPTH_BYTES, one.priority, (double)one.depth);
 }
 
-static void cos_row(void *ctx, const struct dv *row)
+static void cos_row(void *ctx, const struct json_value *row)
 {
 	struct queuing *q = ctx;
 	unsigned cos;
 	uint64_t n;
 
-	if (!read_leading(dv_get(row, "cos"), PRIORITIES, &cos))
+	if (!read_leading(json_value_get(row, "cos"), PRIORITIES, &cos))
 		return;
 	q->any_pfc = true;
-	if (dv_u64(dv_get(row, "rx-pause-count"), &n))
+	if (json_value_u64(json_value_get(row, "rx-pause-count"), &n))
 		cells_offer(&q->cells, CTR_PFC_RX_FRAMES, cos, n, 1);
-	if (dv_u64(dv_get(row, "tx-pause-count"), &n))
+	if (json_value_u64(json_value_get(row, "tx-pause-count"), &n))
 		cells_offer(&q->cells, CTR_PFC_TX_FRAMES, cos, n, 1);
 }
 
-static void queuing_row(void *ctx, const struct dv *row)
+static void queuing_row(void *ctx, const struct json_value *row)
 {
 	struct queuing *q = ctx;
 	struct obs *o = q->j->o;
 	uint8_t mask = q->j->t->lossless;
 
-	q->port = nxos_port(q->j, dv_get(row, "if_name_str"));
+	q->port = nxos_port(q->j, json_value_get(row, "if_name_str"));
 	if (q->port == OBS_NO_PORT)
 		return;
 	cells_reset(&q->cells);
@@ -211,7 +211,7 @@ static void queuing_row(void *ctx, const struct dv *row)
 	}
 }
 
-void nxos_queuing(struct nxos_job *j, const struct dv *body)
+void nxos_queuing(struct nxos_job *j, const struct json_value *body)
 {
 	static const enum need_id needs[] = {
 		NEED_PFC, NEED_QUEUES, NEED_QUEUE_DROPS, NEED_ECN_MARKS};
@@ -235,11 +235,11 @@ struct watchdog {
 	bool has_shut, has_restored, has_dropped;
 };
 
-static void add_drops(struct watchdog *w, const struct dv *row, const char *key)
+static void add_drops(struct watchdog *w, const struct json_value *row, const char *key)
 {
 	uint64_t n;
 
-	if (!dv_u64(dv_get(row, key), &n))
+	if (!json_value_u64(json_value_get(row, key), &n))
 		return;
 	w->dropped += n;
 	w->has_dropped = true;
@@ -249,22 +249,22 @@ static void add_drops(struct watchdog *w, const struct dv *row, const char *key)
  * One row with all counters, or a named row for each. The aggregates are for all storms, the totals
  * beside them for the last one.
  */
-static void count_row(void *ctx, const struct dv *row)
+static void count_row(void *ctx, const struct json_value *row)
 {
 	struct watchdog *w = ctx;
 
-	w->has_shut |= dv_u64(dv_get(row, "q-shutdown"), &w->shut);
-	w->has_restored |= dv_u64(dv_get(row, "q-restored"), &w->restored);
+	w->has_shut |= json_value_u64(json_value_get(row, "q-shutdown"), &w->shut);
+	w->has_restored |= json_value_u64(json_value_get(row, "q-restored"), &w->restored);
 	add_drops(w, row, "q-aggr-pkt-dropped");
 	add_drops(w, row, "q-ing-aggr-pkt-dropped");
 }
 
-static bool watched_priority(const struct target *t, const struct dv *row, unsigned *p)
+static bool watched_priority(const struct target *t, const struct json_value *row, unsigned *p)
 {
-	const char *text = dv_text_or(dv_get(row, "eq-qosgrp"), ""), *cos;
+	const char *text = json_value_text_or(json_value_get(row, "eq-qosgrp"), ""), *cos;
 	uint64_t n;
 
-	if (read_leading(dv_get(row, "pfc-cos"), PRIORITIES, p))
+	if (read_leading(json_value_get(row, "pfc-cos"), PRIORITIES, p))
 		return true;
 	/* "3 [Active] PFC [YES] PFC-COS [3]". */
 	cos = strstr(text, "PFC-COS [");
@@ -272,16 +272,17 @@ static bool watched_priority(const struct target *t, const struct dv *row, unsig
 		*p = (unsigned)n;
 		return true;
 	}
-	if (!read_leading(dv_get(row, "eq-qosgrp"), PRIORITIES, p))
+	if (!read_leading(json_value_get(row, "eq-qosgrp"), PRIORITIES, p))
 		return false;
 	*p = nxos_priority(t, *p);
 	return true;
 }
 
-static bool is_shut(const struct dv *row)
+static bool is_shut(const struct json_value *row)
 {
-	return strcasecmp(dv_text_or(dv_get(row, "eq-qosgrp-state"), ""), "Shutdown") == 0 ||
-	       strstr(dv_text_or(dv_get(row, "eq-qosgrp"), ""), "[Shutdown]");
+	return strcasecmp(json_value_text_or(json_value_get(row, "eq-qosgrp-state"), ""),
+		       "Shutdown") == 0 ||
+	       strstr(json_value_text_or(json_value_get(row, "eq-qosgrp"), ""), "[Shutdown]");
 }
 
 static void add_settings(struct watchdog *w, unsigned p)
@@ -296,7 +297,7 @@ static void add_settings(struct watchdog *w, unsigned p)
 		obs_number(w->j->o, w->port, ATTR_PFCWD_RESTORE_MS, p, w->timer_ms * back);
 }
 
-static void watched_row(void *ctx, const struct dv *row)
+static void watched_row(void *ctx, const struct json_value *row)
 {
 	struct watchdog *w = ctx;
 	struct obs *o = w->j->o;
@@ -322,22 +323,23 @@ static void watched_row(void *ctx, const struct dv *row)
 		obs_invalid(o, w->port, CTR_PFCWD_DROPS, p, VALID_UNSUPPORTED, "");
 }
 
-static void watchdog_row(void *ctx, const struct dv *row)
+static void watchdog_row(void *ctx, const struct json_value *row)
 {
 	struct watchdog *w = ctx;
-	const char *disable = dv_text_or(dv_get(row, "disable-action"), "");
+	const char *disable = json_value_text_or(json_value_get(row, "disable-action"), "");
 	struct obs *o = w->j->o;
 	uint64_t own = 0;
 
-	w->port = nxos_port(w->j, dv_get(row, "if_name_str"));
+	w->port = nxos_port(w->j, json_value_get(row, "if_name_str"));
 	if (w->port == OBS_NO_PORT)
 		return;
-	w->on = strcasecmp(dv_text_or(dv_get(row, "wd-status"), ""), "Enabled") == 0;
+	w->on = strcasecmp(json_value_text_or(json_value_get(row, "wd-status"), ""), "Enabled") ==
+		0;
 	w->any |= w->on;
 	w->off |= !w->on;
 	/* The port's own multiplier; 0: the switch's. */
 	w->stop = 0;
-	if (dv_u64(dv_get(row, "intf-multi"), &own) && own > 0)
+	if (json_value_u64(json_value_get(row, "intf-multi"), &own) && own > 0)
 		w->stop = (double)own;
 	else
 		(void)str_to_double(facts_get(w->j->t->facts, NXOS_FACT_WD_STOP), &w->stop);
@@ -354,15 +356,15 @@ static void watchdog_row(void *ctx, const struct dv *row)
 	}
 }
 
-static void timer_of(void *ctx, const struct dv *body)
+static void timer_of(void *ctx, const struct json_value *body)
 {
 	double *timer = ctx, ms;
 
-	if (dv_real(dv_get(body, "glb-wd-timer"), &ms) == NUMBER_OK && ms > 0)
+	if (json_value_real(json_value_get(body, "glb-wd-timer"), &ms) == NUMBER_OK && ms > 0)
 		*timer = ms;
 }
 
-void nxos_watchdog(struct nxos_job *j, const struct dv *body)
+void nxos_watchdog(struct nxos_job *j, const struct json_value *body)
 {
 	struct watchdog w = {.j = j};
 

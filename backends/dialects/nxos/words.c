@@ -43,39 +43,39 @@ bool nxos_is_port(const char *name)
 	return nxos_port_name(name, dst) && !strpbrk(name, " ]");
 }
 
-uint32_t nxos_port(struct nxos_job *j, const struct dv *v)
+uint32_t nxos_port(struct nxos_job *j, const struct json_value *v)
 {
 	char name[NAME_MAX_LEN];
 
-	return nxos_port_name(dv_text_or(v, ""), name) ? obs_port(j->o, name) : OBS_NO_PORT;
+	return nxos_port_name(json_value_text_or(v, ""), name) ? obs_port(j->o, name) : OBS_NO_PORT;
 }
 
 /* ---- tables ---- */
 
-static void each_of(const struct dv *v, nxos_row_fn *each, void *ctx)
+static void each_of(const struct json_value *v, nxos_row_fn *each, void *ctx)
 {
-	if (dv_is(v, DV_OBJECT))
+	if (json_value_is(v, DV_OBJECT))
 		each(ctx, v);
-	for (dv_items(row, v)) {
-		if (dv_is(row, DV_OBJECT))
+	for (json_value_items(row, v)) {
+		if (json_value_is(row, DV_OBJECT))
 			each(ctx, row);
 	}
 }
 
-void nxos_each(const struct dv *parent, const char *name, nxos_row_fn *each, void *ctx)
+void nxos_each(const struct json_value *parent, const char *name, nxos_row_fn *each, void *ctx)
 {
 	char table[64], row[64];
-	const struct dv *t;
+	const struct json_value *t;
 
 	if (!str_printf(table, sizeof(table), "TABLE_%s", name) ||
 		!str_printf(row, sizeof(row), "ROW_%s", name))
 		return;
-	t = dv_get(parent, table);
-	if (dv_is(t, DV_OBJECT))
-		each_of(dv_get(t, row), each, ctx);
+	t = json_value_get(parent, table);
+	if (json_value_is(t, DV_OBJECT))
+		each_of(json_value_get(t, row), each, ctx);
 	/* A table in several pieces. */
-	for (dv_items(one, t))
-		each_of(dv_get(one, row), each, ctx);
+	for (json_value_items(one, t))
+		each_of(json_value_get(one, row), each, ctx);
 }
 
 struct in_module {
@@ -84,14 +84,14 @@ struct in_module {
 	void *ctx;
 };
 
-static void each_module(void *ctx, const struct dv *module)
+static void each_module(void *ctx, const struct json_value *module)
 {
 	const struct in_module *m = ctx;
 
 	nxos_each(module, m->name, m->each, m->ctx);
 }
 
-void nxos_each_module(const struct dv *body, const char *name, nxos_row_fn *each, void *ctx)
+void nxos_each_module(const struct json_value *body, const char *name, nxos_row_fn *each, void *ctx)
 {
 	struct in_module m = {name, each, ctx};
 

@@ -29,30 +29,31 @@ static bool is_watchdog(const struct order *o)
 }
 
 /* orchagent lists the queues in a storm: "3", "storm". */
-static void see_storms(const struct dv *doc, struct condition *c)
+static void see_storms(const struct json_value *doc, struct condition *c)
 {
-	const struct dv *list = dv_get(doc, "storm"), *queue = NULL, *state = NULL;
+	const struct json_value *list = json_value_get(doc, "storm"), *queue = NULL, *state = NULL;
 	unsigned p;
 
-	while (dv_pair(list, &queue, &state))
-		if (pj_key_index(dv_text_or(queue, ""), "", PRIORITIES, &p) &&
-			str_eq(dv_text_or(state, ""), "storm"))
+	while (json_value_pair(list, &queue, &state))
+		if (pj_key_index(json_value_text_or(queue, ""), "", PRIORITIES, &p) &&
+			str_eq(json_value_text_or(state, ""), "storm"))
 			c->wd_state[p] = WD_STORMED;
 }
 
 /* Returns true if some queue is watched. */
-static bool see_queues(const struct dv *doc, const struct order *o, struct condition *c)
+static bool see_queues(const struct json_value *doc, const struct order *o, struct condition *c)
 {
-	const struct dv *fields = dv_get(doc, "qf");
+	const struct json_value *fields = json_value_get(doc, "qf");
 	bool watched = false;
 	unsigned p;
 
-	for (dv_members(row, dv_get(doc, "q"))) {
-		if (!pj_key_index(dv_name(row), "", PRIORITIES, &p))
+	for (json_value_members(row, json_value_get(doc, "q"))) {
+		if (!pj_key_index(json_value_name(row), "", PRIORITIES, &p))
 			continue;
 		c->wd_state[p] = (uint8_t)state_of(sonic_text(fields, row, "PFC_WD_STATUS"));
 		watched |= c->wd_state[p] != WD_UNKNOWN;
-		(void)dv_u64(sonic_value(fields, row, "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED"),
+		(void)json_value_u64(
+			sonic_value(fields, row, "PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED"),
 			&c->wd_storms[p]);
 		if (is_watchdog(o) && str_eq(sonic_text(fields, row, "DEBUG_STORM"), "enabled"))
 			note_hazard(c, "a storm is simulated on the port: DEBUG_STORM is enabled");
@@ -61,19 +62,20 @@ static bool see_queues(const struct dv *doc, const struct order *o, struct condi
 	return watched;
 }
 
-static unsigned read_ms(const struct dv *v)
+static unsigned read_ms(const struct json_value *v)
 {
 	uint64_t n;
 
-	return dv_u64(v, &n) && n <= 1000000 ? (unsigned)n : 0;
+	return json_value_u64(v, &n) && n <= 1000000 ? (unsigned)n : 0;
 }
 
-static void see_row(const struct dv *doc, const struct order *o, struct condition *c)
+static void see_row(const struct json_value *doc, const struct order *o, struct condition *c)
 {
-	const struct dv *fields = dv_get(doc, "wf"), *row = dv_get(doc, "w");
-	const char *key = dv_text_or(dv_get(doc, "wk"), ""), *action;
+	const struct json_value *fields = json_value_get(doc, "wf"),
+				*row = json_value_get(doc, "w");
+	const char *key = json_value_text_or(json_value_get(doc, "wk"), ""), *action;
 
-	c->wd = dv_is(row, DV_ARRAY);
+	c->wd = json_value_is(row, DV_ARRAY);
 	if (!c->wd)
 		return;
 	action = sonic_text(fields, row, "action");
@@ -86,17 +88,17 @@ static void see_row(const struct dv *doc, const struct order *o, struct conditio
 			       "changed for one");
 }
 
-static void see_watchdog(const struct dv *doc, const struct order *o, struct condition *c)
+static void see_watchdog(const struct json_value *doc, const struct order *o, struct condition *c)
 {
-	const struct dv *all = dv_get(doc, "all");
+	const struct json_value *all = json_value_get(doc, "all");
 	bool watched = see_queues(doc, o, c);
 
 	see_row(doc, o, c);
 	/* A row that orchagent has not adopted yet does not guard the port. */
 	if (o->verb == VERB_WD_START && c->wd == 1 && !watched)
 		c->wd = -1;
-	c->wd_poll_ms = read_ms(dv_at(all, 0));
-	if (is_watchdog(o) && str_eq(dv_text_or(dv_at(all, 1), ""), "enable"))
+	c->wd_poll_ms = read_ms(json_value_at(all, 0));
+	if (is_watchdog(o) && str_eq(json_value_text_or(json_value_at(all, 1), ""), "enable"))
 		note_hazard(c, "the watchdog's big red switch is on: all lossless traffic of the "
 			       "switch is dropped");
 }
@@ -108,36 +110,37 @@ static enum oper oper_of(const char *text)
 	return str_eq(text, "up") ? OPER_UP : str_eq(text, "down") ? OPER_DOWN : OPER_UNKNOWN;
 }
 
-static void see_port(const struct dv *doc, struct condition *c)
+static void see_port(const struct json_value *doc, struct condition *c)
 {
-	const struct dv *appl = dv_get(doc, "appl"), *rx = dv_get(doc, "rx");
-	const char *pfc = dv_text_or(dv_at(dv_get(doc, "qos"), 0), "");
+	const struct json_value *appl = json_value_get(doc, "appl"),
+				*rx = json_value_get(doc, "rx");
+	const char *pfc = json_value_text_or(json_value_at(json_value_get(doc, "qos"), 0), "");
 
 	/*
 	 * APPL_DB is the state in force; CONFIG_DB is the intended one, and changes a moment
 	 * earlier.
 	 */
-	c->admin = oper_of(dv_text_or(dv_at(appl, 0), ""));
+	c->admin = oper_of(json_value_text_or(json_value_at(appl, 0), ""));
 	if (c->admin == OPER_UNKNOWN)
-		c->admin = oper_of(dv_text_or(dv_get(doc, "conf"), "down"));
-	c->oper = oper_of(dv_text_or(dv_at(appl, 1), ""));
+		c->admin = oper_of(json_value_text_or(json_value_get(doc, "conf"), "down"));
+	c->oper = oper_of(json_value_text_or(json_value_at(appl, 1), ""));
 	c->pfc = parse_priorities(pfc);
 	for (unsigned p = 0; p < PRIORITIES; p++)
-		(void)dv_u64(dv_at(rx, p), &c->rx_pause[p]);
+		(void)json_value_u64(json_value_at(rx, p), &c->rx_pause[p]);
 }
 
 /* ---- counters ---- */
 
-static void see_counters(const struct dv *doc, const struct order *o, struct condition *c)
+static void see_counters(const struct json_value *doc, const struct order *o, struct condition *c)
 {
-	const char *status = dv_text_or(dv_get(doc, "flex"), "");
+	const char *status = json_value_text_or(json_value_get(doc, "flex"), "");
 
 	if (str_eq(status, "enable") || str_eq(status, "disable"))
 		c->counters = status[0] == 'e';
 	else if (str_eq(o->group, "wredqueue")) /* off by default */
 		c->counters = 0;
 	if (str_eq(o->group, "wredqueue") &&
-		str_eq(dv_text_or(dv_path(doc, "can.ecn"), ""), "false"))
+		str_eq(json_value_text_or(json_value_path(doc, "can.ecn"), ""), "false"))
 		note_hazard(c, "the ASIC of this switch does not count ECN marks by queue");
 }
 
@@ -184,14 +187,14 @@ static bool far_end(const char *cidr, struct ip *out)
 }
 
 /* True: the neighbour is the link partner of the port. */
-static bool is_of_port(const struct dv *doc, const char *neighbor, const char *local)
+static bool is_of_port(const struct json_value *doc, const char *neighbor, const char *local)
 {
 	struct ip own, ours, far, theirs;
 
 	if (!ip_of(neighbor, strlen(neighbor), &theirs))
 		return false; /* a session of another VRF: "Vrf1|10.0.0.1" */
-	for (dv_items(cidr, dv_get(doc, "ips"))) {
-		const char *text = dv_text_or(cidr, "");
+	for (json_value_items(cidr, json_value_get(doc, "ips"))) {
+		const char *text = json_value_text_or(cidr, "");
 
 		if (ip_of(text, strcspn(text, "/"), &own) && ip_of(local, strlen(local), &ours) &&
 			ip_eq(&own, &ours))
@@ -202,10 +205,10 @@ static bool is_of_port(const struct dv *doc, const char *neighbor, const char *l
 	return false;
 }
 
-static void take_session(const struct dv *doc, const struct order *o, const char *neighbor,
-	const struct dv *row, struct condition *c)
+static void take_session(const struct json_value *doc, const struct order *o, const char *neighbor,
+	const struct json_value *row, struct condition *c)
 {
-	const struct dv *fields = dv_get(doc, "nf");
+	const struct json_value *fields = json_value_get(doc, "nf");
 	const char *admin = sonic_text(fields, row, "admin_status");
 
 	if (*c->bgp_peer) {
@@ -218,31 +221,31 @@ static void take_session(const struct dv *doc, const struct order *o, const char
 	if (!str_copy(c->bgp_peer, sizeof(c->bgp_peer), neighbor))
 		return;
 	if (!*admin)
-		admin = dv_text_or(dv_at(dv_get(doc, "meta"), 1), "up");
+		admin = json_value_text_or(json_value_at(json_value_get(doc, "meta"), 1), "up");
 	c->bgp_shut = str_eq(admin, "up") ? 0 : str_eq(admin, "down") ? 1 : -1;
 	if (c->bgp == BGP_UNKNOWN)
 		c->bgp = bgp_state_by_name(sonic_text(fields, row, "state"));
 }
 
-static void see_neighbors(const struct dv *doc, const struct order *o, struct condition *c)
+static void see_neighbors(const struct json_value *doc, const struct order *o, struct condition *c)
 {
-	const struct dv *fields = dv_get(doc, "nf");
+	const struct json_value *fields = json_value_get(doc, "nf");
 
-	c->bgp_asn = dv_as_number(dv_at(dv_get(doc, "meta"), 0));
-	for (dv_members(row, dv_get(doc, "near")))
-		if (is_of_port(doc, dv_name(row), sonic_text(fields, row, "local_addr")))
-			take_session(doc, o, dv_name(row), row, c);
+	c->bgp_asn = json_value_as_number(json_value_at(json_value_get(doc, "meta"), 0));
+	for (json_value_members(row, json_value_get(doc, "near")))
+		if (is_of_port(doc, json_value_name(row), sonic_text(fields, row, "local_addr")))
+			take_session(doc, o, json_value_name(row), row, c);
 }
 
 /* ---- the answers ---- */
 
 /* Reads one ASIC, or the whole switch. Returns false if the port is on another ASIC. */
-static bool see_part(const struct dv *doc, const struct order *o, struct condition *c)
+static bool see_part(const struct json_value *doc, const struct order *o, struct condition *c)
 {
 	uint64_t has = 0;
 
 	if (*o->port) {
-		if (!dv_u64(dv_get(doc, "has"), &has) || !has)
+		if (!json_value_u64(json_value_get(doc, "has"), &has) || !has)
 			return false;
 		see_watchdog(doc, o, c);
 		see_port(doc, c);
@@ -255,10 +258,11 @@ static bool see_part(const struct dv *doc, const struct order *o, struct conditi
 	return true;
 }
 
-static bool is_condition(const struct dv *doc)
+static bool is_condition(const struct json_value *doc)
 {
-	return dv_is(dv_get(doc, "appl"), DV_ARRAY) && dv_is(dv_get(doc, "qf"), DV_ARRAY) &&
-	       dv_is(dv_get(doc, "t"), DV_ARRAY);
+	return json_value_is(json_value_get(doc, "appl"), DV_ARRAY) &&
+	       json_value_is(json_value_get(doc, "qf"), DV_ARRAY) &&
+	       json_value_is(json_value_get(doc, "t"), DV_ARRAY);
 }
 
 static bool see_condition(const struct target *t, const struct order *o, const struct reply *r,
@@ -269,12 +273,12 @@ static bool see_condition(const struct target *t, const struct order *o, const s
 
 	for (const char *at = r->bytes; at < end; at = stop) {
 		struct err why = {0};
-		struct dv *doc;
+		struct json_value *doc;
 
 		if (str_starts(at, SONIC_ASIC_MARK))
 			at += strcspn(at, "\n");
 		stop = sonic_next_part(at, end);
-		doc = dv_parse(at, (size_t)(stop - at), t->device, &why);
+		doc = json_value_parse(at, (size_t)(stop - at), t->device, &why);
 		if (!doc || !is_condition(doc)) {
 			free(doc);
 			return sonic_explain(at, (size_t)(stop - at), t->device, err);

@@ -130,7 +130,7 @@ static const char *const queue_texts[Q_TEXTS] = {
 
 struct row {
 	size_t n;
-	const struct dv *at[COLUMNS_MAX];
+	const struct json_value *at[COLUMNS_MAX];
 };
 
 /*
@@ -138,7 +138,7 @@ struct row {
  * sends the ports last. If a port precedes a list of names, the reply is read a second time.
  */
 enum want { W_TIME, W_PF, W_RF, W_QF, W_AF, W_MF, W_FC, W_FI, W_CAN, W_PORT, W_COUNT };
-static const struct doc_want wants[W_COUNT] = {
+static const struct json_want wants[W_COUNT] = {
 	[W_TIME] = {"t", true},
 	[W_PF] = {"pf", true},
 	[W_RF] = {"rf", true},
@@ -157,7 +157,7 @@ static const struct doc_want wants[W_COUNT] = {
 struct fast {
 	const struct target *target;
 	struct obs *o;
-	struct doc doc;
+	struct json_select doc;
 	bool is_ready;  /* the names are known and looked up */
 	bool is_second; /* second pass over the reply */
 	bool is_late;   /* a port came before the names */
@@ -175,9 +175,9 @@ struct fast {
 	uint64_t room[ROOM];
 };
 
-static const struct dv *kept_value(const struct fast *f, enum want w)
+static const struct json_value *kept_value(const struct fast *f, enum want w)
 {
-	return doc_kept(&f->doc, w);
+	return json_select_kept(&f->doc, w);
 }
 
 static bool field_find(const struct field *f, size_t n, const char *name, enum counter_id *id)
@@ -232,26 +232,26 @@ static void find_cells(struct columns *c)
 			c->at[i].cell = counter_cell(c->at[i].id, c->at[i].sub);
 }
 
-static void port_columns(struct columns *c, const struct dv *fields)
+static void port_columns(struct columns *c, const struct json_value *fields)
 {
 	memset(c, 0, sizeof(*c));
-	for (dv_items(field, fields)) {
+	for (json_value_items(field, fields)) {
 		if (c->n == COLUMNS_MAX)
 			break;
-		port_column(c, c->n++, dv_text_or(field, ""));
+		port_column(c, c->n++, json_value_text_or(field, ""));
 	}
 	find_cells(c);
 }
 
-static void queue_columns(struct fast *f, const struct dv *fields)
+static void queue_columns(struct fast *f, const struct json_value *fields)
 {
 	struct columns *c = &f->queue;
 
 	memset(c, 0, sizeof(*c));
 	for (int i = 0; i < Q_TEXTS; i++)
 		f->texts[i] = -1;
-	for (dv_items(field, fields)) {
-		const char *name = dv_text_or(field, "");
+	for (json_value_items(field, fields)) {
+		const char *name = json_value_text_or(field, "");
 
 		if (c->n == COLUMNS_MAX)
 			break;
@@ -266,7 +266,7 @@ static void queue_columns(struct fast *f, const struct dv *fields)
 }
 
 /* The table's poll interval; 0 if it is not a plausible number. */
-static uint32_t refresh_of(const char *text, const struct dv *table, int g)
+static uint32_t refresh_of(const char *text, const struct json_value *table, int g)
 {
 	uint64_t ms;
 
@@ -281,11 +281,12 @@ static uint32_t refresh_of(const char *text, const struct dv *table, int g)
  */
 static void groups_read(struct fast *f)
 {
-	const struct dv *fc = kept_value(f, W_FC), *fi = kept_value(f, W_FI);
-	bool cannot_ecn = str_eq(dv_text(dv_get(kept_value(f, W_CAN), "ecn")), "false");
+	const struct json_value *fc = kept_value(f, W_FC), *fi = kept_value(f, W_FI);
+	bool cannot_ecn =
+		str_eq(json_value_text(json_value_get(kept_value(f, W_CAN), "ecn")), "false");
 
 	for (int g = 0; g < G_GROUPS; g++) {
-		const char *status = dv_text(dv_get(fc, groups[g].key));
+		const char *status = json_value_text(json_value_get(fc, groups[g].key));
 		bool on = status ? str_eq(status, "enable") : !fc && g != G_ECN;
 
 		if (g == G_ECN && cannot_ecn)
@@ -293,8 +294,8 @@ static void groups_read(struct fast *f)
 		f->absent[g] = on ? VALID_UNSUPPORTED : VALID_DISABLED;
 		f->cure[g] = on ? "" : groups[g].cure;
 		if (g != G_ECN)
-			f->o->refresh_ms[groups[g].group] =
-				refresh_of(dv_text(dv_get(fi, groups[g].key)), fi, g);
+			f->o->refresh_ms[groups[g].group] = refresh_of(
+				json_value_text(json_value_get(fi, groups[g].key)), fi, g);
 	}
 }
 
@@ -308,24 +309,24 @@ static void add_absent(
  * Reports the position of the number that take_field() will take: it adds up, replaces another one,
  * or is ignored.
  */
-static void note_slot(const struct fast *f, size_t cell, uint8_t rank, struct slot_word text)
+static void note_slot(const struct fast *f, size_t cell, uint8_t rank, struct position_word text)
 {
-	struct slots *s = f->target->slots;
+	struct number_positions *s = f->target->slots;
 	uint8_t had = f->cells.rank[cell];
 
 	if (!s)
 		return;
 	if (rank && rank <= had) {
-		slots_unused(s, text.at, text.n);
+		positions_unused(s, text.at, text.n);
 		return;
 	}
 	if (rank && had)
-		slots_void(s, f->number, (uint16_t)cell);
-	slots_add(s, text.at, text.n, f->number, (uint16_t)cell, 1);
+		positions_void(s, f->number, (uint16_t)cell);
+	positions_add(s, text.at, text.n, f->number, (uint16_t)cell, 1);
 }
 
 static void take_field(struct fast *f, const struct columns *c, size_t i, unsigned p, uint64_t v,
-	struct slot_word text)
+	struct position_word text)
 {
 	struct cells *cells = &f->cells;
 	size_t cell = c->at[i].cell + p;
@@ -346,10 +347,11 @@ static bool is_separator(char c)
 }
 
 /* "12,7,- 3": the many counters of a port come as one text, which costs less than a list. */
-static void parse_line(struct fast *f, const struct columns *c, const struct dv *line, unsigned p)
+static void parse_line(
+	struct fast *f, const struct columns *c, const struct json_value *line, unsigned p)
 {
-	const char *from = dv_text(line), *at = from, *end = at + strlen(at);
-	const char *source = doc_source(&f->doc, line);
+	const char *from = json_value_text(line), *at = from, *end = at + strlen(at);
+	const char *source = json_select_source(&f->doc, line);
 
 	for (size_t i = 0; i < c->n && at < end; i++) {
 		uint64_t v;
@@ -362,32 +364,33 @@ static void parse_line(struct fast *f, const struct columns *c, const struct dv 
 		}
 		if (is_number && c->at[i].used)
 			take_field(f, c, i, p, v,
-				(struct slot_word){source ? source + (at - from) : NULL, n});
+				(struct position_word){source ? source + (at - from) : NULL, n});
 		else if (is_number && source)
-			slots_unused(f->target->slots, source + (at - from), n);
+			positions_unused(f->target->slots, source + (at - from), n);
 		at += n + is_separator(at[n]);
 	}
 }
 
-static void row_of(struct row *row, const struct dv *list)
+static void row_of(struct row *row, const struct json_value *list)
 {
 	row->n = 0;
-	for (dv_items(v, list))
+	for (json_value_items(v, list))
 		if (row->n < COLUMNS_MAX)
 			row->at[row->n++] = v;
 }
 
 /* Position of a string in the answer; at is NULL for other values. */
-static struct slot_word text_of(const struct fast *f, const struct dv *v)
+static struct position_word text_of(const struct fast *f, const struct json_value *v)
 {
-	return (struct slot_word){doc_source(&f->doc, v), dv_text_len(v)};
+	return (struct position_word){json_select_source(&f->doc, v), json_value_text_len(v)};
 }
 
 /* A queue's row has one priority; a port's row has it in the names. */
-static void parse_row(struct fast *f, const struct columns *c, const struct dv *list, unsigned p)
+static void parse_row(
+	struct fast *f, const struct columns *c, const struct json_value *list, unsigned p)
 {
 	f->row.n = 0; /* so that queue_text() finds no items of an earlier row */
-	if (dv_is(list, DV_STRING)) {
+	if (json_value_is(list, DV_STRING)) {
 		parse_line(f, c, list, p);
 		return;
 	}
@@ -395,24 +398,24 @@ static void parse_row(struct fast *f, const struct columns *c, const struct dv *
 	for (size_t i = 0; i < c->n && i < f->row.n; i++) {
 		uint64_t v;
 
-		if (c->at[i].used && dv_u64(f->row.at[i], &v))
+		if (c->at[i].used && json_value_u64(f->row.at[i], &v))
 			take_field(f, c, i, p, v, text_of(f, f->row.at[i]));
 	}
 }
 
-static void parse_ber(struct fast *f, uint32_t port, const struct dv *row)
+static void parse_ber(struct fast *f, uint32_t port, const struct json_value *row)
 {
 	static const struct field ratios[] = {
 		{"FEC_PRE_BER", CTR_PRE_FEC_BER}, {"FEC_POST_BER", CTR_POST_FEC_BER}};
 
 	for (size_t i = 0; i < ARRAY_LEN(ratios); i++) {
-		const struct dv *v = sonic_value(kept_value(f, W_RF), row, ratios[i].name);
+		const struct json_value *v = sonic_value(kept_value(f, W_RF), row, ratios[i].name);
 		double ber;
 
-		if (dv_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1) {
-			struct slot_word text = text_of(f, v);
+		if (json_value_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1) {
+			struct position_word text = text_of(f, v);
 
-			slots_ratio(f->target->slots, text.at, text.n, port,
+			positions_ratio(f->target->slots, text.at, text.n, port,
 				counter_cell(ratios[i].id, 0));
 			obs_gauge(f->o, port, ratios[i].id, 0, ber);
 		} else
@@ -422,7 +425,7 @@ static void parse_ber(struct fast *f, uint32_t port, const struct dv *row)
 }
 
 /* Returns a text of the queue's row; NULL: absent. */
-static const struct dv *queue_text(const struct fast *f, enum queue_text which)
+static const struct json_value *queue_text(const struct fast *f, enum queue_text which)
 {
 	int i = f->texts[which];
 
@@ -435,19 +438,19 @@ static void parse_watchdog_time(
 {
 	uint64_t us;
 
-	if (dv_u64(queue_text(f, which), &us))
+	if (json_value_u64(queue_text(f, which), &us))
 		obs_number(f->o, port, attr, p, (double)us / 1000.0);
 }
 
 static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_storm)
 {
-	const char *status = dv_text(queue_text(f, Q_STATUS));
+	const char *status = json_value_text(queue_text(f, Q_STATUS));
 	/* The big red switch drops the whole queue while it is on: an endless storm. */
-	bool red = str_eq(dv_text(queue_text(f, Q_RED)), "enable");
+	bool red = str_eq(json_value_text(queue_text(f, Q_RED)), "enable");
 	static const enum counter_id ids[] = {
 		CTR_PFCWD_STORM_DETECTED, CTR_PFCWD_STORM_RESTORED, CTR_PFCWD_DROPS};
 
-	if (str_eq(dv_text(queue_text(f, Q_HISTORY)), "disable"))
+	if (str_eq(json_value_text(queue_text(f, Q_HISTORY)), "disable"))
 		f->can_estimate |= (uint8_t)(1u << p);
 	if (!status && !red)
 		f->unwatched |= (uint8_t)(1u << p);
@@ -455,7 +458,7 @@ static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_st
 	if (red)
 		obs_word(f->o, port, ATTR_PFCWD_ACTION, p, "big red switch");
 	else
-		dv_word(f->o, port, ATTR_PFCWD_ACTION, p, queue_text(f, Q_ACTION));
+		json_value_word(f->o, port, ATTR_PFCWD_ACTION, p, queue_text(f, Q_ACTION));
 	obs_word(f->o, port, ATTR_PFCWD_STATE, p,
 		in_storm || red ? "stormed"
 		: status        ? status
@@ -468,64 +471,65 @@ static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_st
 }
 
 /* PFC_WD_TABLE_INSTORM: ["3","storm",...], or {} if it is empty. */
-static uint8_t storms_of(const struct dv *list)
+static uint8_t storms_of(const struct json_value *list)
 {
-	const struct dv *queue = NULL, *state = NULL;
+	const struct json_value *queue = NULL, *state = NULL;
 	uint64_t q;
 	unsigned mask = 0;
 
-	while (dv_pair(list, &queue, &state))
-		if (dv_u64(queue, &q) && q < PRIORITIES)
+	while (json_value_pair(list, &queue, &state))
+		if (json_value_u64(queue, &q) && q < PRIORITIES)
 			mask |= 1u << q;
 	return (uint8_t)mask;
 }
 
 /* Adds a counter that has only this one source. */
-static void add_cell(struct fast *f, enum counter_id id, unsigned p, const struct dv *v)
+static void add_cell(struct fast *f, enum counter_id id, unsigned p, const struct json_value *v)
 {
-	struct slot_word text;
+	struct position_word text;
 	uint64_t n;
 
-	if (!dv_u64(v, &n))
+	if (!json_value_u64(v, &n))
 		return;
 	text = text_of(f, v);
 	note_slot(f, counter_cell(id, p), 0, text);
 	cells_add(&f->cells, id, p, n);
 }
 
-static void parse_queue(struct fast *f, uint32_t port, const char *key, const struct dv *entry)
+static void parse_queue(
+	struct fast *f, uint32_t port, const char *key, const struct json_value *entry)
 {
 	unsigned p;
 
 	if (!pj_key_index(key, "", PRIORITIES, &p))
 		return;
-	parse_row(f, &f->queue, dv_at(entry, 0), p);
-	add_cell(f, CTR_QUEUE_WATERMARK_BYTES, p, dv_at(entry, 1));
+	parse_row(f, &f->queue, json_value_at(entry, 0), p);
+	add_cell(f, CTR_QUEUE_WATERMARK_BYTES, p, json_value_at(entry, 1));
 	parse_watchdog(f, port, p, f->storms >> p & 1);
 }
 
 /* Storms on queues that are not lossless: no other data is read about these. */
-static void parse_other_storms(struct fast *f, uint32_t port, const struct dv *queues)
+static void parse_other_storms(struct fast *f, uint32_t port, const struct json_value *queues)
 {
 	char key[] = "0";
 
 	for (unsigned p = 0; f->storms >> p; p++) {
 		key[0] = (char)('0' + p);
-		if (f->storms >> p & 1 && !dv_get(queues, key))
+		if (f->storms >> p & 1 && !json_value_get(queues, key))
 			obs_word(f->o, port, ATTR_PFCWD_STATE, p, "stormed");
 	}
 }
 
-static void parse_group(struct fast *f, const char *key, const struct dv *entry)
+static void parse_group(struct fast *f, const char *key, const struct json_value *entry)
 {
-	const struct dv *marks = dv_at(entry, 0);
+	const struct json_value *marks = json_value_at(entry, 0);
 	unsigned p;
 
 	if (!pj_key_index(key, "", PRIORITIES, &p))
 		return;
-	add_cell(f, CTR_PG_WATERMARK_BYTES, p, dv_at(marks, 0));
-	add_cell(f, CTR_HEADROOM_WATERMARK_BYTES, p, dv_at(marks, 1));
-	add_cell(f, CTR_PG_DROPS, p, dv_at(entry, 1));
+	add_cell(f, CTR_PG_WATERMARK_BYTES, p, json_value_at(marks, 0));
+	add_cell(f, CTR_HEADROOM_WATERMARK_BYTES, p, json_value_at(marks, 1));
+	add_cell(f, CTR_PG_DROPS, p, json_value_at(entry, 1));
 }
 
 /*
@@ -583,7 +587,7 @@ static void report_absent(struct fast *f, uint32_t port)
 	cells_absent(&f->cells, f->o, port, CTR_LINK_DOWN_EVENTS, 1, VALID_UNSUPPORTED, "");
 }
 
-static void parse_port(struct fast *f, const char *name, const struct dv *e)
+static void parse_port(struct fast *f, const char *name, const struct json_value *e)
 {
 	uint32_t port = obs_port(f->o, name);
 
@@ -592,15 +596,15 @@ static void parse_port(struct fast *f, const char *name, const struct dv *e)
 	f->number = port;
 	cells_reset(&f->cells);
 	f->can_estimate = f->unwatched = 0;
-	f->storms = storms_of(dv_get(e, "s"));
+	f->storms = storms_of(json_value_get(e, "s"));
 	sonic_parse_link(&f->link, kept_value(f, W_MF), e, f->o, port, &f->cells);
-	parse_row(f, &f->port, dv_get(e, "c"), 0);
-	parse_ber(f, port, dv_get(e, "r"));
-	for (dv_members(v, dv_get(e, "q")))
-		parse_queue(f, port, dv_name(v), v);
-	parse_other_storms(f, port, dv_get(e, "q"));
-	for (dv_members(v, dv_get(e, "g")))
-		parse_group(f, dv_name(v), v);
+	parse_row(f, &f->port, json_value_get(e, "c"), 0);
+	parse_ber(f, port, json_value_get(e, "r"));
+	for (json_value_members(v, json_value_get(e, "q")))
+		parse_queue(f, port, json_value_name(v), v);
+	parse_other_storms(f, port, json_value_get(e, "q"));
+	for (json_value_members(v, json_value_get(e, "g")))
+		parse_group(f, json_value_name(v), v);
 	cells_emit(&f->cells, f->o, port);
 	report_absent(f, port);
 }
@@ -628,23 +632,23 @@ static void get_ready(struct fast *f)
 }
 
 /* Reports the numbers of ports outside of the front panel as unused. */
-static void note_unused(const struct fast *f, const struct dv *v)
+static void note_unused(const struct fast *f, const struct json_value *v)
 {
-	struct slot_word text = text_of(f, v);
+	struct position_word text = text_of(f, v);
 	size_t n;
 
-	for (dv_members(member, v))
+	for (json_value_members(member, v))
 		note_unused(f, member);
-	for (dv_items(item, v))
+	for (json_value_items(item, v))
 		note_unused(f, item);
 	for (size_t i = 0; text.at && i < text.n; i += n ? n : 1) {
 		n = strspn(text.at + i, "0123456789");
 		if (n)
-			slots_unused(f->target->slots, text.at + i, n);
+			positions_unused(f->target->slots, text.at + i, n);
 	}
 }
 
-static bool take_piece(void *ctx, size_t want, const char *name, const struct dv *v)
+static bool take_piece(void *ctx, size_t want, const char *name, const struct json_value *v)
 {
 	struct fast *f = ctx;
 
@@ -653,7 +657,7 @@ static bool take_piece(void *ctx, size_t want, const char *name, const struct dv
 	f->is_late |= !f->is_second && !has_names(f);
 	if (f->target->slots && !f->is_late && !sonic_is_front_panel(name))
 		note_unused(f, v);
-	if (f->is_late || !sonic_is_front_panel(name) || !dv_is(v, DV_OBJECT))
+	if (f->is_late || !sonic_is_front_panel(name) || !json_value_is(v, DV_OBJECT))
 		return true;
 	get_ready(f);
 	parse_port(f, name, v);
@@ -665,27 +669,27 @@ static void fast_begin(struct fast *f, const struct target *t, struct obs *o)
 	f->target = t;
 	f->o = o;
 	f->is_ready = f->is_second = f->is_late = false;
-	doc_begin(&f->doc, wants, W_COUNT, take_piece, f, f->room, ROOM);
+	json_select_begin(&f->doc, wants, W_COUNT, take_piece, f, f->room, ROOM);
 }
 
 /* With several ASICs the clock of the first counts. */
 static void note_time(const struct fast *f)
 {
-	const struct dv *t = kept_value(f, W_TIME);
+	const struct json_value *t = kept_value(f, W_TIME);
 
 	for (unsigned i = 0; i < 2; i++) {
-		struct slot_word text = text_of(f, dv_at(t, i));
+		struct position_word text = text_of(f, json_value_at(t, i));
 
 		if (f->o->device_us)
-			slots_unused(f->target->slots, text.at, text.n);
+			positions_unused(f->target->slots, text.at, text.n);
 		else
-			slots_word(f->target->slots, text.at, text.n, SONIC_SECONDS + i, false);
+			positions_word(f->target->slots, text.at, text.n, SONIC_SECONDS + i, false);
 	}
 }
 
 static bool fast_end(struct fast *f, struct err *err)
 {
-	if (!doc_opened(&f->doc, W_PORT))
+	if (!json_select_opened(&f->doc, W_PORT))
 		return sonic_no_ports(f->target, "fast", err);
 	get_ready(f);
 	note_time(f);
@@ -705,19 +709,19 @@ bool sonic_read_fast(
 
 	fast_begin(&f, t, o);
 	if (t->slots)
-		doc_trace(&f.doc, bytes, len);
-	ok = doc_read(&f.doc, bytes, len, t->device, err);
+		json_select_trace(&f.doc, bytes, len);
+	ok = json_select_read(&f.doc, bytes, len, t->device, err);
 	if (ok && f.is_late) {
 		f.is_late = false;
 		f.is_second = true;
-		doc_again(&f.doc, 1u << W_PORT);
-		ok = doc_read(&f.doc, bytes, len, t->device, err);
+		json_select_again(&f.doc, 1u << W_PORT);
+		ok = json_select_read(&f.doc, bytes, len, t->device, err);
 	}
 	if (ok)
 		ok = fast_end(&f, err);
 	else
 		obs_rewind(o, &mark);
-	doc_free(&f.doc);
+	json_select_free(&f.doc);
 	return ok;
 }
 
@@ -732,7 +736,7 @@ static bool tells_state(const struct obs *o)
 
 void sonic_fast_needs(const struct target *t, struct obs *o)
 {
-	slots_tell(t->slots, sonic_tell);
+	positions_tell(t->slots, sonic_tell);
 	needs_report(o, needs, ARRAY_LEN(needs));
 	if (o->ports.n)
 		need_say(o, NEED_PORT_STATE, tells_state(o) ? VALID_OK : VALID_UNSUPPORTED, "");

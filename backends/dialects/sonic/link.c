@@ -12,13 +12,13 @@
  */
 
 struct link {
-	const struct dv *value[LINK_FIELDS]; /* of PORT_TABLE; NULL: absent */
+	const struct json_value *value[LINK_FIELDS]; /* of PORT_TABLE; NULL: absent */
 	struct obs *o;
 	uint32_t port;
 	struct cells *cells;
 };
 
-void sonic_link_columns(struct sonic_link_columns *c, const struct dv *af)
+void sonic_link_columns(struct sonic_link_columns *c, const struct json_value *af)
 {
 	static const char *const names[LINK_FIELDS] = {
 		[LINK_OPER] = "oper_status",
@@ -37,12 +37,12 @@ void sonic_link_columns(struct sonic_link_columns *c, const struct dv *af)
 	bool is_found[LINK_FIELDS] = {false};
 
 	c->n = 0;
-	for (dv_items(name, af)) {
+	for (json_value_items(name, af)) {
 		uint8_t field = 0;
 
 		if (c->n == sizeof(c->field))
 			break;
-		while (field < LINK_FIELDS && !str_eq(dv_text(name), names[field]))
+		while (field < LINK_FIELDS && !str_eq(json_value_text(name), names[field]))
 			field++;
 		/* If a name occurs twice, the first one counts. */
 		if (field < LINK_FIELDS && is_found[field])
@@ -53,11 +53,12 @@ void sonic_link_columns(struct sonic_link_columns *c, const struct dv *af)
 	}
 }
 
-static void read_row(struct link *l, const struct sonic_link_columns *c, const struct dv *row)
+static void read_row(
+	struct link *l, const struct sonic_link_columns *c, const struct json_value *row)
 {
 	size_t i = 0;
 
-	for (dv_items(v, row)) {
+	for (json_value_items(v, row)) {
 		if (i == c->n)
 			break;
 		if (c->field[i] < LINK_FIELDS)
@@ -69,8 +70,8 @@ static void read_row(struct link *l, const struct sonic_link_columns *c, const s
 static void parse_last_change(const struct link *l)
 {
 	int64_t up = 0, down = 0;
-	bool has_up = parse_ctime(dv_text_or(l->value[LINK_UP_TIME], ""), &up);
-	bool has_down = parse_ctime(dv_text_or(l->value[LINK_DOWN_TIME], ""), &down);
+	bool has_up = parse_ctime(json_value_text_or(l->value[LINK_UP_TIME], ""), &up);
+	bool has_down = parse_ctime(json_value_text_or(l->value[LINK_DOWN_TIME], ""), &down);
 
 	if (has_up || has_down)
 		obs_number(l->o, l->port, ATTR_LAST_CHANGE, 0, (double)(up > down ? up : down));
@@ -79,39 +80,39 @@ static void parse_last_change(const struct link *l)
 /* orchagent counts every change of the oper state in flap_count, ups and downs. */
 static void parse_flaps(const struct link *l, bool is_up)
 {
-	const struct dv *v = l->value[LINK_FLAPS];
+	const struct json_value *v = l->value[LINK_FLAPS];
 	uint64_t n;
 
-	if (!dv_u64(v, &n))
+	if (!json_value_u64(v, &n))
 		return;
 	cells_add(l->cells, CTR_CARRIER_CHANGES, 0, n);
 	cells_add(l->cells, CTR_LINK_DOWN_EVENTS, 0, downs_of_transitions(n, is_up));
 }
 
 /* FEC likewise: "auto" is configured, "rs" is in use; "N/A" while the port is down. */
-static const struct dv *fec_of(const struct link *l)
+static const struct json_value *fec_of(const struct link *l)
 {
-	const struct dv *in_use = l->value[LINK_STATE_FEC];
-	const char *text = dv_text_or(in_use, "");
+	const struct json_value *in_use = l->value[LINK_STATE_FEC];
+	const char *text = json_value_text_or(in_use, "");
 
 	return *text && !str_eq(text, "N/A") ? in_use : l->value[LINK_FEC];
 }
 
 static void parse_attributes(const struct link *l)
 {
-	const struct dv *oper = l->value[LINK_OPER];
+	const struct json_value *oper = l->value[LINK_OPER];
 
-	dv_word(l->o, l->port, ATTR_OPER, 0, oper);
-	dv_word(l->o, l->port, ATTR_ADMIN, 0, l->value[LINK_ADMIN]);
+	json_value_word(l->o, l->port, ATTR_OPER, 0, oper);
+	json_value_word(l->o, l->port, ATTR_ADMIN, 0, l->value[LINK_ADMIN]);
 	/* PORT_TABLE of APPL_DB has the configured speed, STATE_DB the one in use. */
-	if (!dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_STATE_SPEED]))
-		dv_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_SPEED]);
-	dv_number(l->o, l->port, ATTR_MTU, 0, l->value[LINK_MTU]);
-	dv_word(l->o, l->port, ATTR_FEC, 0, fec_of(l));
-	dv_word(l->o, l->port, ATTR_ALIAS, 0, l->value[LINK_ALIAS]);
-	dv_word(l->o, l->port, ATTR_DESCRIPTION, 0, l->value[LINK_DESCRIPTION]);
+	if (!json_value_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_STATE_SPEED]))
+		json_value_number(l->o, l->port, ATTR_SPEED_MBPS, 0, l->value[LINK_SPEED]);
+	json_value_number(l->o, l->port, ATTR_MTU, 0, l->value[LINK_MTU]);
+	json_value_word(l->o, l->port, ATTR_FEC, 0, fec_of(l));
+	json_value_word(l->o, l->port, ATTR_ALIAS, 0, l->value[LINK_ALIAS]);
+	json_value_word(l->o, l->port, ATTR_DESCRIPTION, 0, l->value[LINK_DESCRIPTION]);
 	parse_last_change(l);
-	parse_flaps(l, str_eq(dv_text(oper), "up"));
+	parse_flaps(l, str_eq(json_value_text(oper), "up"));
 }
 
 /* ---- PORT_OPERR_TABLE: the errors of MAC and PHY ---- */
@@ -149,17 +150,18 @@ static bool error_name(const char *field, char *dst, size_t size)
 }
 
 /* Finds the newest error of a port that is down, unless it is older than the fault; "": none. */
-static void newest_error(const struct link *l, const struct dv *errors, char *best, size_t size)
+static void newest_error(
+	const struct link *l, const struct json_value *errors, char *best, size_t size)
 {
-	const struct dv *field = NULL, *value = NULL;
+	const struct json_value *field = NULL, *value = NULL;
 	int64_t newest = 0, at, down = 0;
 	char name[48];
 
 	best[0] = '\0';
-	(void)parse_ctime(dv_text_or(l->value[LINK_DOWN_TIME], ""), &down);
-	while (dv_pair(errors, &field, &value)) {
-		if (!error_name(dv_text_or(field, ""), name, sizeof(name)) ||
-			!parse_error_time(dv_text_or(value, ""), &at) || at <= newest ||
+	(void)parse_ctime(json_value_text_or(l->value[LINK_DOWN_TIME], ""), &down);
+	while (json_value_pair(errors, &field, &value)) {
+		if (!error_name(json_value_text_or(field, ""), name, sizeof(name)) ||
+			!parse_error_time(json_value_text_or(value, ""), &at) || at <= newest ||
 			at < down - CAUSE_S)
 			continue;
 		newest = at;
@@ -185,7 +187,8 @@ static void module_error(const char *error, char *dst, size_t size)
 }
 
 /* Describes the module's fault on a port that is down; "": xcvrd reports none. */
-static void module_trouble(const struct dv *mf, const struct dv *row, char *dst, size_t size)
+static void module_trouble(
+	const struct json_value *mf, const struct json_value *row, char *dst, size_t size)
 {
 	const char *error = sonic_text(mf, row, "error");
 
@@ -199,22 +202,23 @@ static void module_trouble(const struct dv *mf, const struct dv *row, char *dst,
 }
 
 /* The module's fault comes first: the errors of the MAC follow from it. */
-static void parse_down_reason(const struct link *l, const struct dv *mf, const struct dv *entry)
+static void parse_down_reason(
+	const struct link *l, const struct json_value *mf, const struct json_value *entry)
 {
 	char reason[96];
 
-	module_trouble(mf, dv_get(entry, "m"), reason, sizeof(reason));
+	module_trouble(mf, json_value_get(entry, "m"), reason, sizeof(reason));
 	if (!*reason)
-		newest_error(l, dv_get(entry, "x"), reason, sizeof(reason));
+		newest_error(l, json_value_get(entry, "x"), reason, sizeof(reason));
 	obs_word(l->o, l->port, ATTR_DOWN_REASON, 0, reason);
 }
 
-void sonic_parse_link(const struct sonic_link_columns *c, const struct dv *mf,
-	const struct dv *entry, struct obs *o, uint32_t port, struct cells *cells)
+void sonic_parse_link(const struct sonic_link_columns *c, const struct json_value *mf,
+	const struct json_value *entry, struct obs *o, uint32_t port, struct cells *cells)
 {
 	struct link l = {.o = o, .port = port, .cells = cells};
 
-	read_row(&l, c, dv_get(entry, "a"));
+	read_row(&l, c, json_value_get(entry, "a"));
 	parse_attributes(&l);
 	parse_down_reason(&l, mf, entry);
 }

@@ -34,7 +34,7 @@ static const char *const neighbour[NEIGHBOUR] = {"lldp_rem_sys_name", "lldp_rem_
 	"lldp_rem_port_desc", "lldp_rem_port_id_subtype", "lldp_rem_man_addr", "lldp_rem_sys_desc",
 	"lldp_rem_chassis_id"};
 
-static void parse_module(const uint8_t *columns, const struct dv *row, struct optics *x)
+static void parse_module(const uint8_t *columns, const struct json_value *row, struct optics *x)
 {
 	enum number has[READINGS];
 	double v[READINGS] = {0};
@@ -65,7 +65,7 @@ static void parse_module(const uint8_t *columns, const struct dv *row, struct op
 
 struct module_port {
 	const char *name;
-	const struct dv *readings, *neighbour; /* rows of the port, NULL: none */
+	const struct json_value *readings, *neighbour; /* rows of the port, NULL: none */
 	const char *index;  /* of the cage; "": unknown, then the port has a cage of its own */
 	const char *dom;    /* "disabled": monitoring is off */
 	uint64_t index_key; /* first bytes of the index */
@@ -74,7 +74,7 @@ struct module_port {
 };
 
 struct module_ports {
-	const struct dv *doc;
+	const struct json_value *doc;
 	VEC(struct module_port) at;
 	/* Positions in the answer's lists of fields. */
 	uint8_t readings[READINGS], settings[SETTINGS], neighbour[NEIGHBOUR];
@@ -102,14 +102,14 @@ static uint64_t key_of(const char *s)
 	return key;
 }
 
-static void collect_port(struct module_ports *all, const struct dv *e)
+static void collect_port(struct module_ports *all, const struct json_value *e)
 {
-	struct module_port m = {.name = dv_name(e), .lanes = 1};
-	const struct dv *row = NULL;
+	struct module_port m = {.name = json_value_name(e), .lanes = 1};
+	const struct json_value *row = NULL;
 	const char *text[SETTINGS], *lanes;
 
-	for (dv_members(v, e)) {
-		const char *name = dv_name(v);
+	for (json_value_members(v, e)) {
+		const char *name = json_value_name(v);
 
 		if (!*name || name[1])
 			continue;
@@ -132,11 +132,11 @@ static void collect_port(struct module_ports *all, const struct dv *e)
 
 static void collect_ports(struct module_ports *all)
 {
-	const struct dv *ports = dv_get(all->doc, "ports");
+	const struct json_value *ports = json_value_get(all->doc, "ports");
 
-	vec_reserve(&all->at, dv_size(ports));
-	for (dv_members(e, ports))
-		if (sonic_is_front_panel(dv_name(e)))
+	vec_reserve(&all->at, json_value_size(ports));
+	for (json_value_members(e, ports))
+		if (sonic_is_front_panel(json_value_name(e)))
 			collect_port(all, e);
 	if (all->at.n)
 		qsort(all->at.at, all->at.n, sizeof(all->at.at[0]), compare_ports);
@@ -179,8 +179,8 @@ static void dom_is_off(struct obs *o, uint32_t port, const char *first)
  * Returns true if there is a neighbour. off: LLDP is off, so that a missing neighbour says nothing
  * about the cable.
  */
-static bool parse_neighbour(
-	const uint8_t *columns, const struct dv *row, bool off, struct obs *o, uint32_t port)
+static bool parse_neighbour(const uint8_t *columns, const struct json_value *row, bool off,
+	struct obs *o, uint32_t port)
 {
 	const char *text[NEIGHBOUR];
 	struct lldp_peer peer;
@@ -204,22 +204,22 @@ static bool parse_neighbour(
 	return true;
 }
 
-static bool was_read(const struct dv *row)
+static bool was_read(const struct json_value *row)
 {
-	return dv_is(row, DV_STRING) || dv_is(row, DV_ARRAY);
+	return json_value_is(row, DV_STRING) || json_value_is(row, DV_ARRAY);
 }
 
 /* Decodes the ports of one module with their readings and neighbours. */
 static void parse_cage(
 	struct module_ports *ports, const struct module_port *m, size_t n, struct obs *o)
 {
-	const struct dv *shared = m[0].readings;
+	const struct json_value *shared = m[0].readings;
 	unsigned all = 0, from = 0;
 
 	for (size_t i = 0; i < n; i++)
 		all += m[i].lanes;
 	for (size_t i = 0; i < n; from += m[i++].lanes) {
-		const struct dv *own = m[i].readings;
+		const struct json_value *own = m[i].readings;
 		uint32_t port = obs_port(o, m[i].name);
 		struct optics x = {0};
 
@@ -243,9 +243,9 @@ static void parse_cage(
 
 static void parse_cages(struct module_ports *all, struct obs *o)
 {
-	sonic_columns(dv_get(all->doc, "df"), readings, READINGS, all->readings);
-	sonic_columns(dv_get(all->doc, "cf"), settings, SETTINGS, all->settings);
-	sonic_columns(dv_get(all->doc, "lf"), neighbour, NEIGHBOUR, all->neighbour);
+	sonic_columns(json_value_get(all->doc, "df"), readings, READINGS, all->readings);
+	sonic_columns(json_value_get(all->doc, "cf"), settings, SETTINGS, all->settings);
+	sonic_columns(json_value_get(all->doc, "lf"), neighbour, NEIGHBOUR, all->neighbour);
 	collect_ports(all);
 	obs_expect(o, o->items.n + all->at.n * ITEMS_A_PORT, o->strings.n);
 	for (size_t i = 0, n; i < all->at.n; i += n) {
@@ -265,14 +265,14 @@ static void parse_cages(struct module_ports *all, struct obs *o)
 }
 
 bool sonic_parse_optics(
-	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
+	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err)
 {
-	const char *lldp = dv_text_or(dv_get(doc, "lldp"), "");
+	const char *lldp = json_value_text_or(json_value_get(doc, "lldp"), "");
 	struct module_ports all = {.doc = doc,
 		.lldp_off = str_eq(lldp, "disabled") || str_eq(lldp, "always_disabled")};
 	bool off;
 
-	if (!dv_size(dv_get(doc, "df")))
+	if (!json_value_size(json_value_get(doc, "df")))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the optics reply names no fields: \"df\" is missing");
 	parse_cages(&all, o);

@@ -24,12 +24,12 @@ static void plain_name(const char *ref, char *dst, size_t size)
 }
 
 /* Returns the row of a table that a reference names. */
-static const struct dv *find_row(const struct dv *table, const char *ref)
+static const struct json_value *find_row(const struct json_value *table, const char *ref)
 {
 	char name[128];
 
 	plain_name(ref, name, sizeof(name));
-	return *name ? dv_get(table, name) : NULL;
+	return *name ? json_value_get(table, name) : NULL;
 }
 
 /* ---- maps ---- */
@@ -49,23 +49,23 @@ static const struct {
 		ATTR_PRIO_TO_QUEUE, PRIORITIES},
 };
 
-static void read_map(const struct dv *doc, enum sonic_map_kind kind, struct sonic_map *map)
+static void read_map(const struct json_value *doc, enum sonic_map_kind kind, struct sonic_map *map)
 {
 	char name[128], key[192];
-	const struct dv *flat, *from = NULL, *value = NULL;
+	const struct json_value *flat, *from = NULL, *value = NULL;
 	unsigned i, to;
 
 	plain_name(map->ref, name, sizeof(name));
 	str_printf(key, sizeof(key), "%s|%s", kinds[kind].table, name);
-	flat = dv_get(dv_get(doc, "maps"), key);
+	flat = json_value_get(json_value_get(doc, "maps"), key);
 	map->text[0] = '\0';
-	if (!*name || dv_size(flat) == 0)
+	if (!*name || json_value_size(flat) == 0)
 		return;
 	memset(map->text, '-', kinds[kind].n);
 	map->text[kinds[kind].n] = '\0';
-	while (dv_pair(flat, &from, &value))
-		if (pj_key_index(dv_text_or(from, ""), "", kinds[kind].n, &i) &&
-			pj_key_index(dv_text_or(value, ""), "", 10, &to))
+	while (json_value_pair(flat, &from, &value))
+		if (pj_key_index(json_value_text_or(from, ""), "", kinds[kind].n, &i) &&
+			pj_key_index(json_value_text_or(value, ""), "", 10, &to))
 			map->text[i] = (char)('0' + to);
 }
 
@@ -74,10 +74,11 @@ struct maps {
 };
 
 /* Returns the port's own map, else that of the row for all ports. */
-static const char *port_map(struct sonic_qos *qos, const struct dv *row, enum sonic_map_kind kind)
+static const char *port_map(
+	struct sonic_qos *qos, const struct json_value *row, enum sonic_map_kind kind)
 {
 	struct sonic_map *map = &qos->maps[kind];
-	const char *ref = dv_text_or(sonic_at(row, map->column), "");
+	const char *ref = json_value_text_or(sonic_at(row, map->column), "");
 
 	if (!*ref)
 		ref = map->of_all;
@@ -88,8 +89,8 @@ static const char *port_map(struct sonic_qos *qos, const struct dv *row, enum so
 	return map->text;
 }
 
-static void parse_maps(
-	struct sonic_qos *qos, const struct dv *row, struct obs *o, uint32_t port, struct maps *m)
+static void parse_maps(struct sonic_qos *qos, const struct json_value *row, struct obs *o,
+	uint32_t port, struct maps *m)
 {
 	for (int k = 0; k < SONIC_MAPS; k++) {
 		m->text[k] = port_map(qos, row, (enum sonic_map_kind)k);
@@ -130,7 +131,7 @@ static uint64_t tail_of(const char *name, size_t len)
  * Adds the references of a row's key to each of its ports. Keys are "Ethernet0|3-4",
  * "Ethernet0,Ethernet4|3" (releases before 2020) or "leaf1|asic0|Ethernet0|3" (chassis).
  */
-static void add_refs(struct sonic_refs *refs, const char *key, const struct dv *to)
+static void add_refs(struct sonic_refs *refs, const char *key, const struct json_value *to)
 {
 	const char *last = strrchr(key, '|'), *from = key;
 	uint8_t queues = last ? parse_priorities(last + 1) : 0;
@@ -171,26 +172,27 @@ static int by_port(const void *a, const void *b)
 	return d ? d : (x->order > y->order) - (x->order < y->order);
 }
 
-static void index_refs(struct sonic_refs *refs, const struct dv *pairs, const struct dv *table)
+static void index_refs(
+	struct sonic_refs *refs, const struct json_value *pairs, const struct json_value *table)
 {
-	for (dv_items(entry, pairs))
-		add_refs(refs, dv_text_or(dv_at(entry, 0), ""),
-			find_row(table, dv_text_or(dv_at(entry, 1), "")));
+	for (json_value_items(entry, pairs))
+		add_refs(refs, json_value_text_or(json_value_at(entry, 0), ""),
+			find_row(table, json_value_text_or(json_value_at(entry, 1), "")));
 	if (refs->n)
 		qsort(refs->at, refs->n, sizeof(refs->at[0]), by_port);
 }
 
-void sonic_qos_begin(struct sonic_qos *q, const struct dv *doc)
+void sonic_qos_begin(struct sonic_qos *q, const struct json_value *doc)
 {
-	const struct dv *pf = dv_get(doc, "pf"), *all = dv_get(doc, "all");
+	const struct json_value *pf = json_value_get(doc, "pf"), *all = json_value_get(doc, "all");
 
 	*q = (struct sonic_qos){.doc = doc, .pfc_enable = sonic_column(pf, "pfc_enable")};
 	for (int k = 0; k < SONIC_MAPS; k++) {
 		q->maps[k].column = sonic_column(pf, kinds[k].field);
-		q->maps[k].of_all = dv_text_or(sonic_at(all, q->maps[k].column), "");
+		q->maps[k].of_all = json_value_text_or(sonic_at(all, q->maps[k].column), "");
 	}
-	index_refs(&q->queues, dv_get(doc, "queues"), dv_get(doc, "wred"));
-	index_refs(&q->groups, dv_get(doc, "groups"), dv_get(doc, "buffers"));
+	index_refs(&q->queues, json_value_get(doc, "queues"), json_value_get(doc, "wred"));
+	index_refs(&q->groups, json_value_get(doc, "groups"), json_value_get(doc, "buffers"));
 }
 
 void sonic_qos_end(struct sonic_qos *q)
@@ -201,7 +203,7 @@ void sonic_qos_end(struct sonic_qos *q)
 
 /* Finds the row for each of the port's queues; the last reference of a queue wins. */
 static void rows_of(
-	const struct sonic_refs *refs, const char *port, const struct dv *row[PRIORITIES])
+	const struct sonic_refs *refs, const char *port, const struct json_value *row[PRIORITIES])
 {
 	size_t from = 0, to = refs->n, len = strlen(port);
 	uint64_t tail = tail_of(port, len);
@@ -233,14 +235,15 @@ static const char *marking_colour(const char *ecn)
 }
 
 /* Reads the numbers of a row once. */
-static void read_numbers(struct sonic_profile *p, const struct dv *fields, const char *prefix,
-	const char *const names[SONIC_PROFILE])
+static void read_numbers(struct sonic_profile *p, const struct json_value *fields,
+	const char *prefix, const char *const names[SONIC_PROFILE])
 {
 	char name[48];
 
 	for (size_t i = 0; i < SONIC_PROFILE; i++) {
 		str_printf(name, sizeof(name), "%s%s", prefix, names[i]);
-		p->has[i] = dv_real(sonic_value(fields, p->row, name), &p->value[i]) == NUMBER_OK;
+		p->has[i] = json_value_real(sonic_value(fields, p->row, name), &p->value[i]) ==
+			    NUMBER_OK;
 	}
 }
 
@@ -253,8 +256,9 @@ static void emit_numbers(const struct sonic_profile *p, const enum obs_attr attr
 }
 
 /* Returns the decoded row. A switch has few rows, which nearly all of its ports share. */
-static const struct sonic_profile *profile_of(struct sonic_profiles *known, const struct dv *row,
-	const struct dv *doc, void (*read)(struct sonic_profile *p, const struct dv *doc))
+static const struct sonic_profile *profile_of(struct sonic_profiles *known,
+	const struct json_value *row, const struct json_value *doc,
+	void (*read)(struct sonic_profile *p, const struct json_value *doc))
 {
 	struct sonic_profile *p;
 
@@ -267,11 +271,11 @@ static const struct sonic_profile *profile_of(struct sonic_profiles *known, cons
 	return p;
 }
 
-static void read_curve(struct sonic_profile *p, const struct dv *doc)
+static void read_curve(struct sonic_profile *p, const struct json_value *doc)
 {
 	static const char *const names[SONIC_PROFILE] = {
 		"min_threshold", "max_threshold", "drop_probability"};
-	const struct dv *rf = dv_get(doc, "rf");
+	const struct json_value *rf = json_value_get(doc, "rf");
 	const char *colour = marking_colour(sonic_text(rf, p->row, "ecn"));
 	char prefix[16];
 
@@ -287,12 +291,12 @@ static void parse_ecn(
 {
 	static const enum obs_attr attrs[SONIC_PROFILE] = {
 		ATTR_ECN_MIN_BYTES, ATTR_ECN_MAX_BYTES, ATTR_ECN_PROBABILITY};
-	const struct dv *rows[PRIORITIES] = {0};
+	const struct json_value *rows[PRIORITIES] = {0};
 	unsigned marking = 0;
 
 	rows_of(&qos->queues, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = rows[queue_of(m, p)];
+		const struct json_value *row = rows[queue_of(m, p)];
 		const struct sonic_profile *curve =
 			row ? profile_of(&qos->curves, row, qos->doc, read_curve) : NULL;
 
@@ -311,10 +315,10 @@ static void parse_ecn(
  * sent. "xon" is the room that must be free before XON. The XOFF threshold follows from a share of
  * the pool (dynamic_th), which is no number of bytes, or is static_th itself.
  */
-static void read_buffer(struct sonic_profile *p, const struct dv *doc)
+static void read_buffer(struct sonic_profile *p, const struct json_value *doc)
 {
 	static const char *const names[SONIC_PROFILE] = {"xoff", "xon", "static_th"};
-	const struct dv *bf = dv_get(doc, "bf");
+	const struct json_value *bf = json_value_get(doc, "bf");
 
 	/* A lossy profile has no XOFF at all. */
 	p->applies = *sonic_text(bf, p->row, "xoff") != '\0';
@@ -327,11 +331,11 @@ static void parse_buffers(
 {
 	static const enum obs_attr attrs[SONIC_PROFILE] = {
 		ATTR_HEADROOM_BYTES, ATTR_XON_BYTES, ATTR_XOFF_BYTES};
-	const struct dv *rows[PRIORITIES] = {0};
+	const struct json_value *rows[PRIORITIES] = {0};
 
 	rows_of(&qos->groups, name, rows);
 	for (unsigned p = 0; p < PRIORITIES; p++) {
-		const struct dv *row = rows[mapped_queue(m->text[SONIC_TC_TO_PG], p)];
+		const struct json_value *row = rows[mapped_queue(m->text[SONIC_TC_TO_PG], p)];
 		const struct sonic_profile *buffer =
 			row ? profile_of(&qos->pools, row, qos->doc, read_buffer) : NULL;
 
@@ -340,14 +344,14 @@ static void parse_buffers(
 	}
 }
 
-void sonic_parse_qos(struct sonic_qos *qos, const struct dv *entry, const char *name, struct obs *o,
-	uint32_t port)
+void sonic_parse_qos(struct sonic_qos *qos, const struct json_value *entry, const char *name,
+	struct obs *o, uint32_t port)
 {
-	const struct dv *row = dv_get(entry, "p");
+	const struct json_value *row = json_value_get(entry, "p");
 	struct maps m;
 
 	obs_number(o, port, ATTR_PFC_ENABLED, 0,
-		parse_priorities(dv_text_or(sonic_at(row, qos->pfc_enable), "")));
+		parse_priorities(json_value_text_or(sonic_at(row, qos->pfc_enable), "")));
 	parse_maps(qos, row, o, port, &m);
 	parse_ecn(qos, name, &m, o, port);
 	parse_buffers(qos, name, &m, o, port);
@@ -378,9 +382,9 @@ static void hash_fields(const char *list, char *dst, size_t size)
 
 /* Redis has lists under a name with '@'; some writers omit it. */
 static bool parse_hash_list(
-	const struct dv *doc, const char *name, enum obs_attr attr, struct obs *o)
+	const struct json_value *doc, const char *name, enum obs_attr attr, struct obs *o)
 {
-	const struct dv *hf = dv_get(doc, "hf"), *row = dv_get(doc, "hash");
+	const struct json_value *hf = json_value_get(doc, "hf"), *row = json_value_get(doc, "hash");
 	char list_name[24], fields[384];
 	const char *list;
 
@@ -402,9 +406,9 @@ static void lower_copy(char *dst, size_t size, const char *src)
 		*at = (char)tolower((unsigned char)*at);
 }
 
-static void parse_algorithm(const struct dv *doc, struct obs *o)
+static void parse_algorithm(const struct json_value *doc, struct obs *o)
 {
-	const struct dv *hf = dv_get(doc, "hf"), *row = dv_get(doc, "hash");
+	const struct json_value *hf = json_value_get(doc, "hf"), *row = json_value_get(doc, "hash");
 	char ecmp[32], lag[32], text[96];
 
 	lower_copy(ecmp, sizeof(ecmp), sonic_text(hf, row, "ecmp_hash_algorithm"));
@@ -417,9 +421,9 @@ static void parse_algorithm(const struct dv *doc, struct obs *o)
 		obs_word(o, OBS_NO_PORT, ATTR_HASH_ALGORITHM, 0, text);
 }
 
-static void parse_hash(const struct dv *doc, struct obs *o)
+static void parse_hash(const struct json_value *doc, struct obs *o)
 {
-	bool can = str_eq(dv_text(dv_path(doc, "can.hash")), "true");
+	bool can = str_eq(json_value_text(json_value_path(doc, "can.hash")), "true");
 	bool any = parse_hash_list(doc, "ecmp_hash", ATTR_ECMP_HASH, o);
 
 	any |= parse_hash_list(doc, "lag_hash", ATTR_LAG_HASH, o);
@@ -449,7 +453,7 @@ static bool has_attr(const struct obs *o, enum obs_attr attr)
 	return false;
 }
 
-void sonic_parse_switch_qos(const struct dv *doc, struct obs *o)
+void sonic_parse_switch_qos(const struct json_value *doc, struct obs *o)
 {
 	static const struct {
 		enum need_id need;

@@ -6,43 +6,46 @@
 
 /* Access to rows of replies: a list of values, in the order of the reply's list of names. */
 
-size_t sonic_column(const struct dv *fields, const char *name)
+size_t sonic_column(const struct json_value *fields, const char *name)
 {
 	size_t n = strlen(name), at = 0;
 
-	for (dv_items(field, fields)) {
-		if (dv_text_len(field) == n && str_eq(dv_text(field), name))
+	for (json_value_items(field, fields)) {
+		if (json_value_text_len(field) == n && str_eq(json_value_text(field), name))
 			return at;
 		at++;
 	}
 	return SIZE_MAX;
 }
 
-const struct dv *sonic_at(const struct dv *row, size_t column)
+const struct json_value *sonic_at(const struct json_value *row, size_t column)
 {
-	const struct dv *v = column < SIZE_MAX ? dv_first(row, DV_ARRAY) : NULL;
+	const struct json_value *v = column < SIZE_MAX ? json_value_first(row, DV_ARRAY) : NULL;
 
 	while (v && column--)
-		v = dv_next(row, v);
+		v = json_value_next(row, v);
 	return v;
 }
 
-const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name)
+const struct json_value *sonic_value(
+	const struct json_value *fields, const struct json_value *row, const char *name)
 {
 	return sonic_at(row, sonic_column(fields, name));
 }
 
-void sonic_columns(const struct dv *fields, const char *const *names, size_t n, uint8_t *columns)
+void sonic_columns(
+	const struct json_value *fields, const char *const *names, size_t n, uint8_t *columns)
 {
 	uint8_t at = 0;
 
 	memset(columns, SONIC_CELLS, n);
-	for (dv_items(field, fields)) {
+	for (json_value_items(field, fields)) {
 		/* Our own scripts use this order, so the search starts at the last hit. */
 		for (size_t k = 0; k < n; k++) {
 			size_t i = (at + k) % n;
 
-			if (columns[i] != SONIC_CELLS || !str_eq(dv_text_or(field, ""), names[i]))
+			if (columns[i] != SONIC_CELLS ||
+				!str_eq(json_value_text_or(field, ""), names[i]))
 				continue;
 			columns[i] = at;
 			break;
@@ -69,9 +72,9 @@ static enum number cell_real(const char **at, const char *end, double *out)
 }
 
 /* "45.5|3.29|-": a row in one text. */
-static size_t text_reals(const struct dv *row, enum number *has, double *value)
+static size_t text_reals(const struct json_value *row, enum number *has, double *value)
 {
-	const char *at = dv_text(row), *end = at + dv_text_len(row);
+	const char *at = json_value_text(row), *end = at + json_value_text_len(row);
 	size_t n = 0;
 
 	while (n < SONIC_CELLS && at < end) {
@@ -81,26 +84,26 @@ static size_t text_reals(const struct dv *row, enum number *has, double *value)
 	return n;
 }
 
-static size_t list_reals(const struct dv *row, enum number *has, double *value)
+static size_t list_reals(const struct json_value *row, enum number *has, double *value)
 {
 	size_t n = 0;
 
-	for (dv_items(v, row)) {
+	for (json_value_items(v, row)) {
 		if (n == SONIC_CELLS)
 			break;
-		has[n] = dv_real(v, &value[n]);
+		has[n] = json_value_real(v, &value[n]);
 		n++;
 	}
 	return n;
 }
 
-void sonic_reals(
-	const struct dv *row, const uint8_t *columns, size_t n, enum number *has, double *value)
+void sonic_reals(const struct json_value *row, const uint8_t *columns, size_t n, enum number *has,
+	double *value)
 {
 	enum number has_cell[SONIC_CELLS];
 	double cell[SONIC_CELLS];
-	size_t count = dv_is(row, DV_STRING) ? text_reals(row, has_cell, cell)
-					     : list_reals(row, has_cell, cell);
+	size_t count = json_value_is(row, DV_STRING) ? text_reals(row, has_cell, cell)
+						     : list_reals(row, has_cell, cell);
 
 	for (size_t i = 0; i < n; i++) {
 		size_t at = columns[i];
@@ -111,22 +114,23 @@ void sonic_reals(
 	}
 }
 
-void sonic_texts(const struct dv *row, const uint8_t *columns, size_t n, const char **text)
+void sonic_texts(const struct json_value *row, const uint8_t *columns, size_t n, const char **text)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++)
 		text[i] = "";
-	for (dv_items(v, row)) {
+	for (json_value_items(v, row)) {
 		for (size_t i = 0; i < n; i++)
 			if (columns[i] == at)
-				text[i] = dv_text_or(v, "");
+				text[i] = json_value_text_or(v, "");
 		if (++at == SONIC_CELLS)
 			return;
 	}
 }
 
-const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name)
+const char *sonic_text(
+	const struct json_value *fields, const struct json_value *row, const char *name)
 {
-	return dv_text_or(sonic_value(fields, row, name), "");
+	return json_value_text_or(sonic_value(fields, row, name), "");
 }

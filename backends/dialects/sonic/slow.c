@@ -12,13 +12,13 @@
 /* ---- watchdog ---- */
 
 /* Priorities of queues with watchdog state in COUNTERS_DB: orchagent has adopted them. */
-static uint8_t watched_mask(const struct dv *entry)
+static uint8_t watched_mask(const struct json_value *entry)
 {
-	const struct dv *on = dv_get(entry, "on");
+	const struct json_value *on = json_value_get(entry, "on");
 	unsigned mask = 0, p;
 
-	for (dv_items(queue, on))
-		if (pj_key_index(dv_text_or(queue, ""), "", PRIORITIES, &p))
+	for (json_value_items(queue, on))
+		if (pj_key_index(json_value_text_or(queue, ""), "", PRIORITIES, &p))
 			mask |= 1u << p;
 	return (uint8_t)mask;
 }
@@ -33,22 +33,22 @@ struct watchdog_columns {
  * queue that is not watched.
  */
 static bool parse_watchdog_config(const struct target *t, const struct watchdog_columns *columns,
-	const struct dv *entry, struct obs *o, uint32_t port)
+	const struct json_value *entry, struct obs *o, uint32_t port)
 {
-	const struct dv *row = dv_get(entry, "w");
-	const struct dv *action = sonic_at(row, columns->action);
-	const struct dv *detect = sonic_at(row, columns->detect);
-	const struct dv *restore = sonic_at(row, columns->restore);
+	const struct json_value *row = json_value_get(entry, "w");
+	const struct json_value *action = sonic_at(row, columns->action);
+	const struct json_value *detect = sonic_at(row, columns->detect);
+	const struct json_value *restore = sonic_at(row, columns->restore);
 	uint8_t runs = watched_mask(entry);
 
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		if (!(t->lossless >> p & 1) || runs >> p & 1)
 			continue;
-		dv_word(o, port, ATTR_PFCWD_ACTION, p, action);
-		dv_number(o, port, ATTR_PFCWD_DETECT_MS, p, detect);
-		dv_number(o, port, ATTR_PFCWD_RESTORE_MS, p, restore);
+		json_value_word(o, port, ATTR_PFCWD_ACTION, p, action);
+		json_value_number(o, port, ATTR_PFCWD_DETECT_MS, p, detect);
+		json_value_number(o, port, ATTR_PFCWD_RESTORE_MS, p, restore);
 	}
-	return *dv_text_or(action, "") || *dv_text_or(detect, "");
+	return *json_value_text_or(action, "") || *json_value_text_or(detect, "");
 }
 
 /* Items of a port: its maps, a queue that marks, a lossless group, a watched one. */
@@ -56,36 +56,38 @@ static bool parse_watchdog_config(const struct target *t, const struct watchdog_
 
 /* ---- identity ---- */
 
-static void parse_identity(const struct dv *doc, struct obs *o)
+static void parse_identity(const struct json_value *doc, struct obs *o)
 {
-	const struct dv *mf = dv_get(doc, "mf"), *meta = dv_get(doc, "meta");
+	const struct json_value *mf = json_value_get(doc, "mf"),
+				*meta = json_value_get(doc, "meta");
 
-	dv_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, sonic_value(mf, meta, "hostname"));
-	dv_word(o, OBS_NO_PORT, ATTR_MODEL, 0, sonic_value(mf, meta, "hwsku"));
-	dv_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, dv_get(doc, "serial"));
-	dv_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, sonic_value(mf, meta, "bgp_asn"));
-	dv_number(o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, dv_get(doc, "poll"));
+	json_value_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, sonic_value(mf, meta, "hostname"));
+	json_value_word(o, OBS_NO_PORT, ATTR_MODEL, 0, sonic_value(mf, meta, "hwsku"));
+	json_value_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, json_value_get(doc, "serial"));
+	json_value_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, sonic_value(mf, meta, "bgp_asn"));
+	json_value_number(o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, json_value_get(doc, "poll"));
 	if (*sonic_text(mf, meta, "hwsku") || *sonic_text(mf, meta, "hostname"))
 		need_say(o, NEED_IDENTITY, VALID_OK, "");
 }
 
 bool sonic_parse_config(
-	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
+	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err)
 {
-	const struct dv *wf = dv_get(doc, "wf");
+	const struct json_value *wf = json_value_get(doc, "wf");
 	const struct watchdog_columns columns = {sonic_column(wf, "action"),
 		sonic_column(wf, "detection_time"), sonic_column(wf, "restoration_time")};
 	struct sonic_qos qos;
 	bool watchdog = false;
 
-	if (!dv_size(dv_get(doc, "mf")))
+	if (!json_value_size(json_value_get(doc, "mf")))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the settings reply names no fields: \"mf\" is missing");
-	obs_expect(o, o->items.n + dv_size(dv_get(doc, "ports")) * SETTINGS_A_PORT, o->strings.n);
+	obs_expect(o, o->items.n + json_value_size(json_value_get(doc, "ports")) * SETTINGS_A_PORT,
+		o->strings.n);
 	parse_identity(doc, o);
 	sonic_qos_begin(&qos, doc);
-	for (dv_members(e, dv_get(doc, "ports"))) {
-		const char *name = dv_name(e);
+	for (json_value_members(e, json_value_get(doc, "ports"))) {
+		const char *name = json_value_name(e);
 		uint32_t port;
 
 		if (!sonic_is_front_panel(name))
@@ -135,32 +137,34 @@ static bool parse_limit(const enum number has[LIMIT_COUNT], const double v[LIMIT
 }
 
 bool sonic_parse_modules(
-	const struct target *t, const struct dv *doc, struct obs *o, struct err *err)
+	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err)
 {
-	const struct dv *xf = dv_get(doc, "xf");
+	const struct json_value *xf = json_value_get(doc, "xf");
 	enum number has[LIMITED * LIMIT_COUNT];
 	double v[LIMITED * LIMIT_COUNT] = {0};
 	uint8_t columns[LIMITED * LIMIT_COUNT];
 	size_t type = sonic_column(xf, "type"), serial = sonic_column(xf, "serial");
 	bool limits = false;
 
-	if (!dv_size(xf))
+	if (!json_value_size(xf))
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the transceiver reply names no fields: \"xf\" is missing");
-	obs_expect(o, o->items.n + dv_size(dv_get(doc, "ports")) * MODULE_ITEMS + NEEDS_ITEMS,
+	obs_expect(o,
+		o->items.n + json_value_size(json_value_get(doc, "ports")) * MODULE_ITEMS +
+			NEEDS_ITEMS,
 		o->strings.n);
-	sonic_columns(dv_get(doc, "tf"), limit_names, LIMITED * LIMIT_COUNT, columns);
-	for (dv_members(e, dv_get(doc, "ports"))) {
-		const struct dv *row = dv_get(e, "x");
-		const char *name = dv_name(e);
+	sonic_columns(json_value_get(doc, "tf"), limit_names, LIMITED * LIMIT_COUNT, columns);
+	for (json_value_members(e, json_value_get(doc, "ports"))) {
+		const struct json_value *row = json_value_get(e, "x");
+		const char *name = json_value_name(e);
 		uint32_t port;
 
 		if (!sonic_is_front_panel(name))
 			continue;
 		port = obs_port(o, name);
-		sonic_reals(dv_get(e, "h"), columns, LIMITED * LIMIT_COUNT, has, v);
-		dv_word(o, port, ATTR_MEDIA, 0, sonic_at(row, type));
-		dv_word(o, port, ATTR_MODULE_SN, 0, sonic_at(row, serial));
+		sonic_reals(json_value_get(e, "h"), columns, LIMITED * LIMIT_COUNT, has, v);
+		json_value_word(o, port, ATTR_MEDIA, 0, sonic_at(row, type));
+		json_value_word(o, port, ATTR_MODULE_SN, 0, sonic_at(row, serial));
 		for (size_t i = 0; i < LIMITED; i++)
 			limits |= parse_limit(
 				&has[i * LIMIT_COUNT], &v[i * LIMIT_COUNT], limited[i], o, port);

@@ -253,26 +253,26 @@ static bool parse_preamble_line(char *text, struct obs *o)
 }
 
 /* "6915020.27 1037253039.96": uptime and idle time. Each has its dot, so both keep their form. */
-static void uptime_slots(struct slots *s, const char *line, const char *end)
+static void uptime_slots(struct number_positions *s, const char *line, const char *end)
 {
-	size_t up = slot_length(SLOT_WORD, line, end);
+	size_t up = position_length(POSITION_WORD, line, end);
 	const char *idle = line + up + (line + up < end);
 
 	if (!s)
 		return;
-	slots_word(s, line, up, SONIC_UPTIME, true);
-	slots_word(s, idle, slot_length(SLOT_WORD, idle, end), SONIC_IDLE, false);
+	positions_word(s, line, up, SONIC_UPTIME, true);
+	positions_word(s, idle, position_length(POSITION_WORD, idle, end), SONIC_IDLE, false);
 }
 
-bool sonic_tell(const struct slot_word words[SLOT_WORDS], struct obs *o)
+bool sonic_tell(const struct position_word words[POSITION_WORDS], struct obs *o)
 {
-	const struct slot_word *s = &words[SONIC_SECONDS], *us = &words[SONIC_MICROSECONDS];
-	const struct slot_word *up = &words[SONIC_UPTIME];
+	const struct position_word *s = &words[SONIC_SECONDS], *us = &words[SONIC_MICROSECONDS];
+	const struct position_word *up = &words[SONIC_UPTIME];
 	double uptime;
 
-	if (!s->n || s->n > SLOT_DIGITS || memchr(s->at, '.', s->n) || !us->n ||
-		us->n > SLOT_DIGITS || memchr(us->at, '.', us->n) ||
-		!take_time(slot_number(s->at, s->n), slot_number(us->at, us->n), o))
+	if (!s->n || s->n > POSITION_DIGITS || memchr(s->at, '.', s->n) || !us->n ||
+		us->n > POSITION_DIGITS || memchr(us->at, '.', us->n) ||
+		!take_time(position_number(s->at, s->n), position_number(us->at, us->n), o))
 		return false;
 	if (!up->n)
 		return true;
@@ -293,19 +293,19 @@ static void parse_preamble(const struct target *t, const char *bytes, size_t len
 
 		str_copyn(text, sizeof(text), line, n < sizeof(text) ? n : sizeof(text) - 1);
 		/* A truncated line would be truncated elsewhere after a number grows. */
-		if (parse_preamble_line(text, o) && n < sizeof(text) - SLOT_TEXT_MOST)
+		if (parse_preamble_line(text, o) && n < sizeof(text) - POSITION_TEXT_MOST)
 			uptime_slots(t->slots, line, line + n);
 		at += n + 1;
 	}
 }
 
-void sonic_parse_time(const struct dv *t, struct obs *o)
+void sonic_parse_time(const struct json_value *t, struct obs *o)
 {
 	uint64_t s, us;
 
 	if (o->device_us)
 		return;
-	if (dv_u64(dv_at(t, 0), &s) && dv_u64(dv_at(t, 1), &us))
+	if (json_value_u64(json_value_at(t, 0), &s) && json_value_u64(json_value_at(t, 1), &us))
 		(void)take_time(s, us, o);
 }
 
@@ -313,7 +313,8 @@ void sonic_parse_time(const struct dv *t, struct obs *o)
 
 static const struct {
 	const char *name;
-	bool (*parse)(const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
+	bool (*parse)(const struct target *t, const struct json_value *doc, struct obs *o,
+		struct err *err);
 } replies[] = {
 	{"optics", sonic_parse_optics},
 	{"config", sonic_parse_config},
@@ -345,11 +346,11 @@ bool sonic_no_ports(const struct target *t, const char *request, struct err *err
 	return err_set(err, ERR_PROTOCOL, t->device, "the reply to \"%s\" has no ports", request);
 }
 
-static bool parse_reply(struct reading *r, const struct dv *doc, struct err *err)
+static bool parse_reply(struct reading *r, const struct json_value *doc, struct err *err)
 {
-	if (!dv_is(dv_get(doc, "ports"), DV_OBJECT))
+	if (!json_value_is(json_value_get(doc, "ports"), DV_OBJECT))
 		return sonic_no_ports(r->t, r->request, err);
-	sonic_parse_time(dv_get(doc, "t"), r->o);
+	sonic_parse_time(json_value_get(doc, "t"), r->o);
 	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++)
 		if (str_eq(r->request, replies[i].name))
 			return replies[i].parse(r->t, doc, r->o, err);
@@ -361,12 +362,12 @@ static bool parse_reply(struct reading *r, const struct dv *doc, struct err *err
  */
 static bool read_reply(struct reading *r, const char *bytes, size_t len, struct err *err)
 {
-	struct dv *doc;
+	struct json_value *doc;
 	bool ok;
 
 	if (str_eq(r->request, scripts[0].name))
 		return sonic_read_fast(r->t, bytes, len, r->o, err);
-	doc = dv_parse(bytes, len, r->t->device, err);
+	doc = json_value_parse(bytes, len, r->t->device, err);
 	ok = doc && parse_reply(r, doc, err);
 	free(doc);
 	return ok;

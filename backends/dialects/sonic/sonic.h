@@ -43,11 +43,11 @@ bool sonic_read_fast(
  * invalid.
  */
 bool sonic_parse_optics(
-	const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
+	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err);
 bool sonic_parse_config(
-	const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
+	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err);
 bool sonic_parse_modules(
-	const struct target *t, const struct dv *doc, struct obs *o, struct err *err);
+	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err);
 enum link_field {
 	LINK_OPER,
 	LINK_ADMIN,
@@ -68,21 +68,21 @@ struct sonic_link_columns {
 	uint8_t field[64]; /* LINK_FIELDS: not a link field */
 	size_t n;
 };
-void sonic_link_columns(struct sonic_link_columns *c, const struct dv *af);
+void sonic_link_columns(struct sonic_link_columns *c, const struct json_value *af);
 /*
  * Decodes the link state of one port from the fast reply; flaps go to cells. mf: names of its
  * module's attributes.
  */
-void sonic_parse_link(const struct sonic_link_columns *c, const struct dv *mf,
-	const struct dv *entry, struct obs *o, uint32_t port, struct cells *cells);
+void sonic_parse_link(const struct sonic_link_columns *c, const struct json_value *mf,
+	const struct json_value *entry, struct obs *o, uint32_t port, struct cells *cells);
 /*
  * Adds the time when a script ran, by the switch's clock: seconds and microseconds. An existing
  * time is kept.
  */
-void sonic_parse_time(const struct dv *t, struct obs *o);
-/* Adds the times of a fast answer to o: see slot_tell. */
-bool sonic_tell(const struct slot_word words[SLOT_WORDS], struct obs *o);
-/* Words of the fast answer for slots_tell(), in the order of sonic_fast_needs(). */
+void sonic_parse_time(const struct json_value *t, struct obs *o);
+/* Adds the times of a fast answer to o: see position_tell. */
+bool sonic_tell(const struct position_word words[POSITION_WORDS], struct obs *o);
+/* Words of the fast answer for positions_tell(), in the order of sonic_fast_needs(). */
 enum sonic_word { SONIC_SECONDS, SONIC_MICROSECONDS, SONIC_UPTIME, SONIC_IDLE };
 /* Sets err: a reply has no ports. Returns false. */
 bool sonic_no_ports(const struct target *t, const char *request, struct err *err);
@@ -98,7 +98,7 @@ struct sonic_ref {
 	size_t len, order;
 	uint64_t tail; /* end of the name */
 	uint8_t queues;
-	const struct dv *to;
+	const struct json_value *to;
 };
 struct sonic_refs {
 	struct sonic_ref *at;
@@ -122,8 +122,8 @@ struct sonic_map {
 #define SONIC_PROFILE  3
 #define SONIC_PROFILES 8
 struct sonic_profile {
-	const struct dv *row; /* NULL: none */
-	bool applies;         /* WRED: it marks; buffer: it is lossless */
+	const struct json_value *row; /* NULL: none */
+	bool applies;                 /* WRED: it marks; buffer: it is lossless */
 	bool has[SONIC_PROFILE];
 	double value[SONIC_PROFILE];
 };
@@ -132,19 +132,19 @@ struct sonic_profiles {
 	size_t next; /* next entry to be replaced */
 };
 struct sonic_qos {
-	const struct dv *doc;
+	const struct json_value *doc;
 	struct sonic_refs queues, groups;
 	struct sonic_map maps[SONIC_MAPS]; /* the last map of each kind */
 	struct sonic_profiles curves, pools;
 	size_t pfc_enable; /* column */
 };
-void sonic_qos_begin(struct sonic_qos *q, const struct dv *doc);
+void sonic_qos_begin(struct sonic_qos *q, const struct json_value *doc);
 void sonic_qos_end(struct sonic_qos *q);
 /* Decodes the QoS settings of one port from the config reply. */
-void sonic_parse_qos(struct sonic_qos *qos, const struct dv *entry, const char *name, struct obs *o,
-	uint32_t port);
+void sonic_parse_qos(struct sonic_qos *qos, const struct json_value *entry, const char *name,
+	struct obs *o, uint32_t port);
 /* Decodes hash settings, and the needs that the QoS tables decide. */
-void sonic_parse_switch_qos(const struct dv *doc, struct obs *o);
+void sonic_parse_switch_qos(const struct json_value *doc, struct obs *o);
 
 /* Decoders of text answers. */
 bool sonic_parse_detect(
@@ -170,27 +170,30 @@ const char *sonic_next_part(const char *at, const char *end);
 bool sonic_explain(const char *bytes, size_t len, const char *device, struct err *err);
 
 /* Returns a field of a row, by one of the reply's lists of names (af, mf, ...); NULL: absent. */
-const struct dv *sonic_value(const struct dv *fields, const struct dv *row, const char *name);
+const struct json_value *sonic_value(
+	const struct json_value *fields, const struct json_value *row, const char *name);
 /*
  * The same in two steps: the position of the name in the list (SIZE_MAX: absent), then the value in
  * each row.
  */
-size_t sonic_column(const struct dv *fields, const char *name);
-const struct dv *sonic_at(const struct dv *row, size_t column);
+size_t sonic_column(const struct json_value *fields, const char *name);
+const struct json_value *sonic_at(const struct json_value *row, size_t column);
 /*
  * The same for several names at once, for answers with many rows: the positions are found once per
  * answer. Of rows with more than SONIC_CELLS values the rest is ignored; no script of railtop has
  * as many fields.
  */
 #define SONIC_CELLS 64
-void sonic_columns(const struct dv *fields, const char *const *names, size_t n, uint8_t *columns);
+void sonic_columns(
+	const struct json_value *fields, const char *const *names, size_t n, uint8_t *columns);
 /* value[i] is set if has[i] is NUMBER_OK. A row is a list, or one text with bars between. */
-void sonic_reals(
-	const struct dv *row, const uint8_t *columns, size_t n, enum number *has, double *value);
+void sonic_reals(const struct json_value *row, const uint8_t *columns, size_t n, enum number *has,
+	double *value);
 /* Likewise the texts of a list, "" for an absent one. They point into the row. */
-void sonic_texts(const struct dv *row, const uint8_t *columns, size_t n, const char **text);
+void sonic_texts(const struct json_value *row, const uint8_t *columns, size_t n, const char **text);
 /* Returns its text, "" if it is absent. */
-const char *sonic_text(const struct dv *fields, const struct dv *row, const char *name);
+const char *sonic_text(
+	const struct json_value *fields, const struct json_value *row, const char *name);
 /* Front-panel ports only: "Ethernet12", not the recycle ports "Ethernet-IB0", not "eth0". */
 bool sonic_is_front_panel(const char *port);
 

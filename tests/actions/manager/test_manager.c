@@ -49,15 +49,15 @@ static void test_each_action_is_done(void **state)
 static void test_nothing_without_a_grant(void **state)
 {
 	struct way *r = *state;
-	struct acts_opts o = {.plan = &r->site->plan, .read_only = true};
+	struct action_manager_opts o = {.plan = &r->site->plan, .read_only = true};
 	struct err err = {0};
 
-	assert_null(acts_open(&o, &err));
+	assert_null(manager_open(&o, &err));
 	assert_int_equal(err.code, ERR_REFUSED);
 	assert_non_null(strstr(err.text, "read-only"));
 	o.read_only = false;
 	r->site->plan.actions.granted = false;
-	assert_null(acts_open(&o, &err));
+	assert_null(manager_open(&o, &err));
 	assert_int_equal(err.code, ERR_REFUSED);
 	assert_non_null(strstr(err.cure, "actions:"));
 	assert_int_equal(access(r->ledger, F_OK), -1);
@@ -132,10 +132,11 @@ static void test_the_name_has_to_be_typed(void **state)
 	struct err err = {0};
 
 	way_plan(r, "port-drain");
-	assert_false(acts_go(r->acts, &r->consent, "Ethernet1", r->site->m, r->site->now_us, &err));
+	assert_false(
+		manager_go(r->acts, &r->consent, "Ethernet1", r->site->m, r->site->now_us, &err));
 	assert_int_equal(err.code, ERR_USAGE);
-	assert_false(acts_go(r->acts, &r->consent, NULL, r->site->m, r->site->now_us, &err));
-	assert_int_equal(acts_stage(r->acts), ACT_PLANNED);
+	assert_false(manager_go(r->acts, &r->consent, NULL, r->site->m, r->site->now_us, &err));
+	assert_int_equal(manager_stage(r->acts), ACT_PLANNED);
 	way_check(r, ACT_NONE);
 }
 
@@ -149,8 +150,8 @@ static void test_a_refusal_is_written(void **state)
 	assert_false(way_go(r, &err));
 	assert_int_equal(err.code, ERR_REFUSED);
 	assert_non_null(strstr(err.text, "reason"));
-	assert_int_equal(acts_stage(r->acts), ACT_PLANNED);
-	acts_close(r->acts);
+	assert_int_equal(manager_stage(r->acts), ACT_PLANNED);
+	manager_close(r->acts);
 	r->acts = NULL;
 	assert_true(way_says(r, "refused", "\"guard\":\"reason\""));
 	way_check(r, ACT_REFUSED);
@@ -215,8 +216,8 @@ static void test_dropped_while_looking(void **state)
 	r->fake.hang_connect = true;
 	assert_true(way_begin(r, "port-drain", &err));
 	assert_false(way_begin(r, "port-drain", &err));
-	assert_true(acts_drop(r->acts, &err));
-	assert_int_equal(acts_stage(r->acts), ACT_NONE);
+	assert_true(manager_drop(r->acts, &err));
+	assert_int_equal(manager_stage(r->acts), ACT_NONE);
 	pthread_mutex_lock(&r->fake.lock);
 	r->fake.hang_connect = false;
 	pthread_mutex_unlock(&r->fake.lock);
@@ -225,17 +226,17 @@ static void test_dropped_while_looking(void **state)
 
 /* ---- a plan that waits ---- */
 
-/* As acts_due() says, until the answer to a look is there. */
+/* As manager_due() says, until the answer to a look is there. */
 static void look_again(struct way *r)
 {
 	way_polls(r, 1);
-	while (acts_due(r->acts) == INT64_MAX) {
+	while (manager_due(r->acts) == INT64_MAX) {
 		pthread_mutex_lock(&r->lock);
 		while (!r->wakes)
 			pthread_cond_wait(&r->woken, &r->lock);
 		r->wakes = 0;
 		pthread_mutex_unlock(&r->lock);
-		(void)acts_turn(r->acts, r->site->m, r->site->now_us);
+		(void)manager_turn(r->acts, r->site->m, r->site->now_us);
 	}
 }
 
@@ -247,12 +248,12 @@ static void test_a_waiting_plan_is_kept_fresh(void **state)
 	unsigned reads;
 
 	way_plan(r, "port-drain");
-	(void)str_copy(hash, sizeof(hash), acts_plan(r->acts)->hash);
+	(void)str_copy(hash, sizeof(hash), manager_plan(r->acts)->hash);
 	reads = r->fake.reads;
 	for (int i = 0; i < 6; i++)
 		look_again(r);
 	assert_true(r->fake.reads > reads);
-	assert_string_equal(acts_plan(r->acts)->hash, hash);
+	assert_string_equal(manager_plan(r->acts)->hash, hash);
 	assert_true(way_go(r, &err));
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_WATCHING);
 }
@@ -267,14 +268,14 @@ static void test_a_guard_objects_for_a_moment(void **state)
 	r->fake.pending = true;
 	pthread_mutex_unlock(&r->fake.lock);
 	look_again(r);
-	assert_int_equal(acts_stage(r->acts), ACT_REFUSED);
-	assert_string_equal(acts_refusals(r->acts)->at[0].guard, "pending");
+	assert_int_equal(manager_stage(r->acts), ACT_REFUSED);
+	assert_string_equal(manager_refusals(r->acts)->at[0].guard, "pending");
 	assert_false(way_go(r, &err));
 	pthread_mutex_lock(&r->fake.lock);
 	r->fake.pending = false;
 	pthread_mutex_unlock(&r->fake.lock);
 	look_again(r);
-	assert_int_equal(acts_stage(r->acts), ACT_PLANNED);
+	assert_int_equal(manager_stage(r->acts), ACT_PLANNED);
 	assert_true(way_go(r, &err));
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_WATCHING);
 }
@@ -329,8 +330,8 @@ static void test_one_at_a_time(void **state)
 	assert_true(ledger_lock(l, "somebody else", &err));
 	assert_true(way_go(r, &err));
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_REFUSED);
-	assert_int_equal(acts_refusals(r->acts)->n, 1);
-	assert_string_equal(acts_refusals(r->acts)->at[0].guard, "one-at-a-time");
+	assert_int_equal(manager_refusals(r->acts)->n, 1);
+	assert_string_equal(manager_refusals(r->acts)->at[0].guard, "one-at-a-time");
 	ledger_close(l);
 	way_check(r, ACT_REFUSED);
 }
@@ -359,7 +360,7 @@ static void test_too_soon_after_another(void **state)
 	}
 	assert_true(way_go(r, &err));
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_REFUSED);
-	assert_string_equal(acts_refusals(r->acts)->at[0].guard, "rate-switch");
+	assert_string_equal(manager_refusals(r->acts)->at[0].guard, "rate-switch");
 	assert_int_equal(fake_changes(&r->fake), 0);
 	assert_true(way_says(r, "refused", "rate-switch"));
 }

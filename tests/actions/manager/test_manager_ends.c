@@ -122,7 +122,7 @@ static void test_the_disk_is_full_before(void **state)
 	end = way_leave_stage(r, ACT_RUNNING);
 	limit_files(RLIM_INFINITY);
 	assert_int_equal(end, ACT_REFUSED);
-	assert_string_equal(acts_refusals(r->acts)->at[0].guard, "ledger");
+	assert_string_equal(manager_refusals(r->acts)->at[0].guard, "ledger");
 	assert_int_equal(fake_changes(&r->fake), 0);
 }
 
@@ -169,9 +169,9 @@ static void test_closed_between_stop_and_start(void **state)
 	gate_init(&g, r);
 	assert_true(way_go(r, &err));
 	(void)sem_wait(&g.reached);
-	assert_false(acts_drop(r->acts, &err));
+	assert_false(manager_drop(r->acts, &err));
 	assert_int_equal(pthread_create(&thread, NULL, open_gate, &g), 0);
-	acts_close(r->acts);
+	manager_close(r->acts);
 	r->acts = NULL;
 	(void)pthread_join(thread, NULL);
 	assert_int_equal(fake_changes(&r->fake), 2);
@@ -186,7 +186,7 @@ static void test_closed_at_once(void **state)
 
 	way_plan(r, "port-bounce");
 	assert_true(way_go(r, &err));
-	acts_close(r->acts);
+	manager_close(r->acts);
 	r->acts = NULL;
 	assert_int_equal(way_lines(r, "done") + way_lines(r, "failed"), way_lines(r, "begun"));
 	assert_int_equal(way_lines(r, "sending"), fake_changes(&r->fake));
@@ -200,7 +200,7 @@ static void test_closed_while_looking(void **state)
 
 	r->fake.hang_connect = true;
 	assert_true(way_begin(r, "port-drain", &err));
-	acts_close(r->acts);
+	manager_close(r->acts);
 	r->acts = NULL;
 	assert_int_equal(r->fake.open_links, 0);
 }
@@ -210,7 +210,7 @@ static void test_closed_while_looking(void **state)
 static void test_two_operators_at_once(void **state)
 {
 	struct way *r = *state;
-	struct acts *first = r->acts;
+	struct action_manager *first = r->acts;
 	struct err err = {0};
 	struct gate g;
 
@@ -219,13 +219,14 @@ static void test_two_operators_at_once(void **state)
 	assert_non_null(r->acts);
 	way_plan(r, "port-bounce");
 	gate_init(&g, r);
-	assert_true(acts_go(first, &r->consent, "Ethernet12", r->site->m, r->site->now_us, &err));
+	assert_true(
+		manager_go(first, &r->consent, "Ethernet12", r->site->m, r->site->now_us, &err));
 	(void)sem_wait(&g.reached);
 	assert_true(way_go(r, &err));
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_REFUSED);
-	assert_string_equal(acts_refusals(r->acts)->at[0].guard, "one-at-a-time");
+	assert_string_equal(manager_refusals(r->acts)->at[0].guard, "one-at-a-time");
 	(void)sem_post(&g.open);
-	acts_close(first);
+	manager_close(first);
 	assert_int_equal(fake_changes(&r->fake), 1);
 	assert_int_equal(way_lines(r, "begun"), 1);
 	assert_int_equal(way_lines(r, "done"), 1);
@@ -244,14 +245,14 @@ static void model_sees_it_down(struct way *r)
 static void drained(struct way *r)
 {
 	assert_int_equal(way_do(r, "port-drain"), ACT_DONE);
-	assert_int_equal(acts_stage(r->acts), ACT_WATCHING);
-	assert_int_equal(acts_watch_ends(r->acts), r->site->now_us + ACTIONS_WATCH_US);
+	assert_int_equal(manager_stage(r->acts), ACT_WATCHING);
+	assert_int_equal(manager_watch_ends(r->acts), r->site->now_us + ACTIONS_WATCH_US);
 	model_sees_it_down(r);
 }
 
 static void close_all(struct way *r)
 {
-	acts_close(r->acts);
+	manager_close(r->acts);
 	r->acts = NULL;
 }
 
@@ -263,9 +264,9 @@ static void test_it_held(void **state)
 	drained(r);
 	assert_false(way_begin(r, "locate", &err));
 	way_polls(r, 178);
-	assert_int_equal(acts_stage(r->acts), ACT_WATCHING);
+	assert_int_equal(manager_stage(r->acts), ACT_WATCHING);
 	way_polls(r, 2);
-	assert_int_equal(acts_stage(r->acts), ACT_HELD);
+	assert_int_equal(manager_stage(r->acts), ACT_HELD);
 	close_all(r);
 	assert_true(way_says(r, "watched", "\"outcome\":\"held\""));
 }
@@ -276,10 +277,10 @@ static void test_it_broke(void **state)
 
 	drained(r);
 	way_polls(r, 10);
-	assert_int_equal(acts_stage(r->acts), ACT_WATCHING);
+	assert_int_equal(manager_stage(r->acts), ACT_WATCHING);
 	site_word(r->site, "leaf-r0-00", FAKE_PORT, ATTR_ADMIN, "up");
 	way_polls(r, 10);
-	assert_int_equal(acts_stage(r->acts), ACT_BROKE);
+	assert_int_equal(manager_stage(r->acts), ACT_BROKE);
 	close_all(r);
 	assert_true(way_says(r, "watched", "\"outcome\":\"broke\""));
 }
@@ -290,8 +291,8 @@ static void test_the_watch_is_dropped(void **state)
 	struct err err = {0};
 
 	drained(r);
-	assert_true(acts_drop(r->acts, &err));
-	assert_int_equal(acts_stage(r->acts), ACT_NONE);
+	assert_true(manager_drop(r->acts, &err));
+	assert_int_equal(manager_stage(r->acts), ACT_NONE);
 	close_all(r);
 	assert_true(way_says(r, "watched", "given up"));
 }
@@ -303,13 +304,13 @@ static void test_it_is_taken_back(void **state)
 	char id[40];
 
 	drained(r);
-	(void)str_copy(id, sizeof(id), acts_plan(r->acts)->id);
-	assert_true(acts_undo(r->acts, &r->consent, r->site->m, r->site->now_us, &err));
+	(void)str_copy(id, sizeof(id), manager_plan(r->acts)->id);
+	assert_true(manager_undo(r->acts, &r->consent, r->site->m, r->site->now_us, &err));
 	assert_int_equal(way_leave_stage(r, ACT_LOOKING), ACT_RUNNING);
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_DONE);
-	assert_string_not_equal(acts_plan(r->acts)->id, id);
+	assert_string_not_equal(manager_plan(r->acts)->id, id);
 	assert_true(fake_now(&r->fake).admin_up);
-	assert_false(acts_undo(r->acts, &r->consent, r->site->m, r->site->now_us, &err));
+	assert_false(manager_undo(r->acts, &r->consent, r->site->m, r->site->now_us, &err));
 	close_all(r);
 	assert_true(way_says(r, "begun", "\"undoes\""));
 	assert_true(way_says(r, "watched", "taken back"));
@@ -323,9 +324,9 @@ static void test_taking_back_is_refused(void **state)
 	struct consent none = {0};
 
 	drained(r);
-	assert_true(acts_undo(r->acts, &none, r->site->m, r->site->now_us, &err));
+	assert_true(manager_undo(r->acts, &none, r->site->m, r->site->now_us, &err));
 	assert_int_equal(way_leave_stage(r, ACT_LOOKING), ACT_WATCHING);
-	assert_string_equal(acts_refusals(r->acts)->at[0].guard, "reason");
+	assert_string_equal(manager_refusals(r->acts)->at[0].guard, "reason");
 	assert_false(fake_now(&r->fake).admin_up);
 	assert_int_equal(fake_changes(&r->fake), 1);
 }
@@ -335,10 +336,10 @@ static void test_nothing_to_take_back(void **state)
 	struct way *r = *state;
 	struct err err = {0};
 
-	assert_false(acts_undo(r->acts, &r->consent, r->site->m, r->site->now_us, &err));
+	assert_false(manager_undo(r->acts, &r->consent, r->site->m, r->site->now_us, &err));
 	assert_int_equal(err.code, ERR_USAGE);
 	assert_int_equal(way_do(r, "port-bounce"), ACT_DONE);
-	assert_true(acts_undo(r->acts, &r->consent, r->site->m, r->site->now_us, &err));
+	assert_true(manager_undo(r->acts, &r->consent, r->site->m, r->site->now_us, &err));
 	assert_int_equal(way_leave_stage(r, ACT_LOOKING), ACT_WATCHING);
 	assert_true(way_noted(r, "nothing to take back"));
 }

@@ -193,7 +193,7 @@ static void test_unknown_blocks_what_comes_after(void **state)
 	r->fake.dead = 0;
 	assert_true(way_begin(r, "locate", &err));
 	assert_int_equal(way_leave_stage(r, ACT_LOOKING), ACT_REFUSED);
-	assert_string_equal(acts_refusals(r->acts)->at[0].guard, "unfinished");
+	assert_string_equal(manager_refusals(r->acts)->at[0].guard, "unfinished");
 	way_free(r);
 }
 

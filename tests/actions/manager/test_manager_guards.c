@@ -273,7 +273,7 @@ static void eyes_wrong(struct way *r)
 static void eyes_right(struct way *r)
 {
 	char *dir = ledger_beside(r->ledger, "approvals");
-	const struct act_plan *p = acts_plan(r->acts);
+	const struct act_plan *p = manager_plan(r->acts);
 	struct err err = {0};
 	struct who bob;
 
@@ -341,7 +341,7 @@ static const char *said_by(const struct row *w)
 
 static void only(struct way *r, const struct row *w)
 {
-	const refusal_vec *no = acts_refusals(r->acts);
+	const refusal_vec *no = manager_refusals(r->acts);
 	char line[640];
 
 	for (size_t i = 0; i < no->n; i++)
@@ -366,8 +366,8 @@ static void begin(struct way *r, const struct row *w, enum act_stage wanted)
 		fail_msg("%s: %s", w->guard, err.text);
 	if (way_leave_stage(r, ACT_LOOKING) == wanted)
 		return;
-	acts_summary(r->acts, text, sizeof(text));
-	fail_msg("%s: %s: %s", w->guard, act_stage_name(acts_stage(r->acts)), text);
+	manager_summary(r->acts, text, sizeof(text));
+	fail_msg("%s: %s: %s", w->guard, act_stage_name(manager_stage(r->acts)), text);
 }
 
 static void refused(struct way *r, const struct row *w)
@@ -408,12 +408,12 @@ static void each_refuses_alone_and_is_satisfied_alone(void **state)
 		assert_int_equal(fake_changes(&r->fake), 0);
 		assert_false(way_says(r, "begun", r->consent.reason));
 		w->right(r);
-		assert_true(acts_drop(r->acts, &err));
+		assert_true(manager_drop(r->acts, &err));
 		begin(r, w, ACT_PLANNED);
 		if (!way_go(r, &err))
 			fail_msg("%s: still %s", w->guard, err.text);
 		if (way_leave_stage(r, ACT_RUNNING) != ACT_WATCHING)
-			fail_msg("%s: %s", w->guard, act_stage_name(acts_stage(r->acts)));
+			fail_msg("%s: %s", w->guard, act_stage_name(manager_stage(r->acts)));
 		assert_true(fake_changes(&r->fake) > 0);
 		assert_true(way_says(r, "begun", r->consent.reason));
 		way_free(r);
@@ -440,23 +440,23 @@ static void a_dialect_without_the_words(void **state)
 	struct way *r = way_new();
 	struct dialect_changes few = fake_changes_ops;
 	struct backend_ops mute = fake_backend;
-	struct acts_opts o = {.plan = &r->site->plan,
+	struct action_manager_opts o = {.plan = &r->site->plan,
 		.clock = &r->clock,
 		.transport = fake_transport_of,
 		.ops = &mute};
-	struct acts *whole = r->acts;
+	struct action_manager *whole = r->acts;
 	struct err err = {0};
 
 	(void)state;
 	few.verbs &= ~(1u << VERB_PORT_DOWN);
 	mute.changes = &few;
-	r->acts = acts_open(&o, &err);
+	r->acts = manager_open(&o, &err);
 	assert_non_null(r->acts);
 	assert_false(way_begin(r, "port-drain", &err));
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
 	assert_non_null(strstr(err.text, "port"));
-	assert_int_equal(acts_stage(r->acts), ACT_NONE);
-	acts_close(r->acts);
+	assert_int_equal(manager_stage(r->acts), ACT_NONE);
+	manager_close(r->acts);
 	r->acts = whole;
 	assert_int_equal(way_do(r, "port-drain"), ACT_DONE);
 	way_free(r);
@@ -476,7 +476,7 @@ static void the_last_path_of_a_job(void **state)
 		site_word(r->site, LEAF, others[i], ATTR_OPER, "down");
 	assert_true(way_begin(r, "port-drain", &err));
 	assert_int_equal(way_leave_stage(r, ACT_LOOKING), ACT_REFUSED);
-	no = acts_refusals(r->acts);
+	no = manager_refusals(r->acts);
 	for (size_t i = 0; i < no->n; i++) {
 		seen |= str_eq(no->at[i].guard, "last-path");
 		assert_true(
@@ -498,7 +498,7 @@ static void a_clock_that_is_set_back(void **state)
 
 	(void)state;
 	assert_int_equal(way_do(r, "port-drain"), ACT_DONE);
-	assert_true(acts_drop(r->acts, &err));
+	assert_true(manager_drop(r->acts, &err));
 	r->site->now_us -= 86400 * CLOCK_SEC;
 	atomic_store(&r->now_us, r->site->now_us);
 	assert_true(way_begin(r, "port-bounce", &err));

@@ -58,9 +58,9 @@ static bool snapshot(
 	return true;
 }
 
-struct acts *way_open(struct way *r, struct err *err)
+struct action_manager *way_open(struct way *r, struct err *err)
 {
-	struct acts_opts o = {.plan = &r->site->plan,
+	struct action_manager_opts o = {.plan = &r->site->plan,
 		.clock = &r->clock,
 		.wake = wake,
 		.snapshot = snapshot,
@@ -69,7 +69,7 @@ struct acts *way_open(struct way *r, struct err *err)
 		.ops = &fake_backend,
 		.hurry = 1000000};
 
-	return acts_open(&o, err);
+	return manager_open(&o, err);
 }
 
 struct way *way_new(void)
@@ -122,7 +122,7 @@ static void remove_tree(const char *dir)
 
 void way_free(struct way *r)
 {
-	acts_close(r->acts);
+	manager_close(r->acts);
 	assert_int_equal(r->fake.open_links, 0);
 	fake_free(&r->fake);
 	site_free(r->site);
@@ -189,7 +189,7 @@ void way_polls(struct way *r, unsigned n)
 	while (n--) {
 		site_poll(r->site, 1);
 		atomic_store(&r->now_us, r->site->now_us);
-		(void)acts_turn(r->acts, r->site->m, r->site->now_us);
+		(void)manager_turn(r->acts, r->site->m, r->site->now_us);
 	}
 }
 
@@ -213,11 +213,11 @@ static void await(struct way *r)
 
 enum act_stage way_leave_stage(struct way *r, enum act_stage s)
 {
-	while (acts_stage(r->acts) == s) {
+	while (manager_stage(r->acts) == s) {
 		await(r);
-		(void)acts_turn(r->acts, r->site->m, r->site->now_us);
+		(void)manager_turn(r->acts, r->site->m, r->site->now_us);
 	}
-	return acts_stage(r->acts);
+	return manager_stage(r->acts);
 }
 
 bool way_begin(struct way *r, const char *action, struct err *err)
@@ -227,7 +227,7 @@ bool way_begin(struct way *r, const char *action, struct err *err)
 	struct ref at = {
 		.kind = device ? REF_DEVICE : REF_PORT, .device = p->device, .port = p->id};
 
-	return acts_begin(r->acts, action_by_name(action), at, r->site->m, r->site->now_us, err);
+	return manager_begin(r->acts, action_by_name(action), at, r->site->m, r->site->now_us, err);
 }
 
 void way_plan(struct way *r, const char *action)
@@ -239,15 +239,16 @@ void way_plan(struct way *r, const char *action)
 		fail_msg("%s: %s", action, err.text);
 	if (way_leave_stage(r, ACT_LOOKING) == ACT_PLANNED)
 		return;
-	acts_summary(r->acts, text, sizeof(text));
+	manager_summary(r->acts, text, sizeof(text));
 	fail_msg("%s: %s", action, text);
 }
 
 bool way_go(struct way *r, struct err *err)
 {
-	const struct act_plan *p = acts_plan(r->acts);
+	const struct act_plan *p = manager_plan(r->acts);
 
-	return acts_go(r->acts, &r->consent, p ? p->typed : NULL, r->site->m, r->site->now_us, err);
+	return manager_go(
+		r->acts, &r->consent, p ? p->typed : NULL, r->site->m, r->site->now_us, err);
 }
 
 enum act_stage way_do(struct way *r, const char *action)
@@ -264,7 +265,7 @@ enum act_stage way_do(struct way *r, const char *action)
 
 bool way_noted(const struct way *r, const char *text)
 {
-	const act_note_vec *v = acts_notes(r->acts);
+	const act_note_vec *v = manager_notes(r->acts);
 
 	for (size_t i = 0; i < v->n; i++)
 		if (strstr(v->at[i].text, text))
@@ -274,7 +275,7 @@ bool way_noted(const struct way *r, const char *text)
 
 void way_print(const struct way *r)
 {
-	const act_note_vec *v = acts_notes(r->acts);
+	const act_note_vec *v = manager_notes(r->acts);
 
 	for (size_t i = 0; i < v->n; i++)
 		fprintf(stderr, "  %s\n", v->at[i].text);

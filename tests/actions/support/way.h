@@ -13,7 +13,7 @@
 struct way {
 	struct site *site;
 	struct fake fake;
-	struct acts *acts;
+	struct action_manager *acts;
 	struct clock clock;
 	_Atomic int64_t now_us;
 	pthread_mutex_t lock;
@@ -39,7 +39,7 @@ void way_free(struct way *r);
 /* Makes the device and the model fit for the action. */
 void way_fit(struct way *r, const struct way_case *c);
 /* Opens another one on the same ledger. */
-struct acts *way_open(struct way *r, struct err *err);
+struct action_manager *way_open(struct way *r, struct err *err);
 /* Waits for news and takes them, until the stage is another one; fails the test after a minute. */
 enum act_stage way_leave_stage(struct way *r, enum act_stage s);
 bool way_begin(struct way *r, const char *action, struct err *err);

@@ -31,18 +31,18 @@ static void keep(void *ctx, const struct err *problem)
 	t->n++;
 }
 
-static struct engine_map *parse(const char *text, struct told *t)
+static struct prometheus_map *parse(const char *text, struct told *t)
 {
-	struct engine_map *map = engine_map_new();
+	struct prometheus_map *map = prometheus_map_new();
 
 	memset(t, 0, sizeof(*t));
 	if (mapping_parse("my.map", text, strlen(text), map, keep, t))
 		return map;
-	engine_map_free(map);
+	prometheus_map_free(map);
 	return NULL;
 }
 
-static const struct engine_rule *rule_of(const struct engine_map *map, const char *metric)
+static const struct prometheus_rule *rule_of(const struct prometheus_map *map, const char *metric)
 {
 	for (size_t i = 0; i < map->rules.n; i++)
 		if (str_eq(map->rules.at[i]->metric, metric))
@@ -54,13 +54,13 @@ static const struct engine_rule *rule_of(const struct engine_map *map, const cha
 static void maps_all_that_export_writes(void **state)
 {
 	struct err err = {0};
-	struct engine_map *map = mapping_read(NULL, NULL, &err);
+	struct prometheus_map *map = mapping_read(NULL, NULL, &err);
 
 	(void)state;
 	assert_non_null(map);
 	for (unsigned id = METRIC_FIRST_COUNTER; id < METRIC_COUNT; id++) {
 		enum counter_id counter = (enum counter_id)(id - METRIC_FIRST_COUNTER);
-		const struct engine_rule *r;
+		const struct prometheus_rule *r;
 		struct metric_family f;
 		char name[96];
 
@@ -69,7 +69,7 @@ static void maps_all_that_export_writes(void **state)
 		r = rule_of(map, name);
 		if (!r)
 			fail_msg("%s is not mapped", name);
-		assert_int_equal(r->tells, ENGINE_COUNTER);
+		assert_int_equal(r->tells, PROMETHEUS_COUNTER);
 		assert_string_equal(counter_info[r->counter].name, counter_info[counter].name);
 		assert_true(fabs(r->scale * pow(10, f.shift) - 1) < 1e-9);
 		if (f.dim == DIM_ONE)
@@ -94,14 +94,14 @@ static void maps_all_that_export_writes(void **state)
 		if (!found)
 			fail_msg("%s is of no export", map->rules.at[i]->metric);
 	}
-	engine_map_free(map);
+	prometheus_map_free(map);
 }
 
 static void every_embedded_mapping_is_well(void **state)
 {
 	struct err err = {0};
-	struct engine_map *map = mapping_read("railtop, node_exporter,gnmic,dcgm", NULL, &err);
-	const struct engine_rule *r;
+	struct prometheus_map *map = mapping_read("railtop, node_exporter,gnmic,dcgm", NULL, &err);
+	const struct prometheus_rule *r;
 	char name[NAME_MAX_LEN];
 
 	(void)state;
@@ -111,9 +111,9 @@ static void every_embedded_mapping_is_well(void **state)
 	r = rule_of(map, "node_infiniband_port_data_received_bytes_total");
 	assert_non_null(r);
 	assert_int_equal(r->group, 1);
-	assert_true(engine_label_name(&r->device, "node001:9100", name));
+	assert_true(prometheus_label_name(&r->device, "node001:9100", name));
 	assert_string_equal(name, "node001");
-	assert_true(engine_label_name(&r->device, "node001.dc1.example:9100", name));
+	assert_true(prometheus_label_name(&r->device, "node001.dc1.example:9100", name));
 	assert_string_equal(name, "node001");
 	r = rule_of(map, "node_ethtool_received_prio3_pause");
 	assert_non_null(r);
@@ -121,14 +121,14 @@ static void every_embedded_mapping_is_well(void **state)
 	assert_int_equal(r->sub, 3);
 	r = rule_of(map, "interfaces_interface_state_counters_in_octets");
 	assert_non_null(r);
-	assert_true(engine_label_name(&r->device, "10.0.0.1:57400", name));
+	assert_true(prometheus_label_name(&r->device, "10.0.0.1:57400", name));
 	assert_string_equal(name, "10.0.0.1");
 	r = rule_of(map, "DCGM_FI_DEV_XID_ERRORS");
 	assert_non_null(r);
-	assert_int_equal(r->tells, ENGINE_GPU);
+	assert_int_equal(r->tells, PROMETHEUS_GPU);
 	assert_string_equal(r->a, "pci_bus_id");
 	assert_null(r->port.label);
-	engine_map_free(map);
+	prometheus_map_free(map);
 }
 
 static void says_what_is_wrong_and_where(void **state)
@@ -178,7 +178,7 @@ static void says_what_is_wrong_and_where(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct engine_map *map = parse(wrong[i].text, &t);
+		struct prometheus_map *map = parse(wrong[i].text, &t);
 
 		if (map || !strstr(t.text, wrong[i].says))
 			fail_msg("%s: says %s instead of %s", wrong[i].text, t.text, wrong[i].says);
@@ -200,7 +200,7 @@ static void reads_a_file_of_the_site(void **state)
 		"    when: cursor\n"
 		"  - {metric: my_pfc, counter: pfc_rx_frames, sub: tc, others: 2m}\n";
 	char dir[] = "/tmp/railtop-mapping-XXXXXX", path[64];
-	struct engine_map *map;
+	struct prometheus_map *map;
 	struct err err = {0};
 	FILE *f;
 
@@ -214,7 +214,7 @@ static void reads_a_file_of_the_site(void **state)
 	map = mapping_read("railtop,site.map", dir, &err);
 	assert_non_null(map);
 	{
-		const struct engine_rule *r = rule_of(map, "my_rx");
+		const struct prometheus_rule *r = rule_of(map, "my_rx");
 
 		assert_non_null(r);
 		assert_string_equal(r->where, "dc=\"1\"");
@@ -224,7 +224,7 @@ static void reads_a_file_of_the_site(void **state)
 		assert_non_null(r);
 		assert_true(r->others_us == 120000000 && r->every_us == 0);
 	}
-	engine_map_free(map);
+	prometheus_map_free(map);
 	assert_null(mapping_read("site", dir, &err));
 	assert_string_equal(err.origin, "site");
 	assert_non_null(strstr(err.text, "allowed: "));

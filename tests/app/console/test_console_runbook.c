@@ -23,7 +23,7 @@ struct desk {
 	struct diag *diag;
 	struct runbooks books;
 	struct console *c;
-	trail_vec noted;
+	runbook_log noted;
 };
 
 static void hook_noted(void *ctx, const struct console_note *note)
@@ -110,7 +110,7 @@ static void refused(struct desk *d, const char *line, const char *why)
 		fail_msg("%s: %s; %s", line, err.text, err.cure);
 }
 
-static const struct trail_entry *last(const struct desk *d)
+static const struct runbook_log_entry *last(const struct desk *d)
 {
 	assert_true(d->noted.n > 0);
 	return &d->noted.at[d->noted.n - 1];
@@ -125,7 +125,7 @@ static void type(struct desk *d, const char *keys)
 static void what_was_done_is_noted(void **state)
 {
 	struct desk *d = *state;
-	const trail_vec *all;
+	const runbook_log *all;
 
 	answer(d->m, "leaf-r0-00", "Ethernet0", "down");
 	console_data(d->c, d->m, NOW, 0);

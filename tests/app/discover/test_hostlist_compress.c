@@ -32,7 +32,7 @@ static void check(const char *const *names, size_t n, const char *folded)
 	struct buf b;
 
 	buf_init(&b, 65536);
-	fold_names(names, n, &b);
+	hostlist_compress(names, n, &b);
 	assert_string_equal(b.data, folded);
 	assert_true(hostlist_expand(b.data, 1000, same_name, &e, &err));
 	assert_int_equal(e.seen, n);

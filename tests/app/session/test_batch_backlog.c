@@ -23,39 +23,39 @@ static struct obs *batch(unsigned ports)
 
 static void the_oldest_comes_first(void **state)
 {
-	struct held h = {0};
+	struct batch_backlog h = {0};
 	struct obs *o[3];
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		o[i] = batch(1);
-		held_add(&h, o[i], SIZE_MAX);
+		batch_backlog_add(&h, o[i], SIZE_MAX);
 	}
 	assert_int_equal(h.n, 3);
 	for (int i = 0; i < 3; i++) {
-		assert_ptr_equal(held_take(&h), o[i]);
+		assert_ptr_equal(batch_backlog_take(&h), o[i]);
 		assert_null(o[i]->next);
 		obs_free(o[i]);
 	}
-	assert_null(held_take(&h));
+	assert_null(batch_backlog_take(&h));
 	assert_int_equal(h.bytes, 0);
 }
 
 static void bytes_are_bounded_and_one_stays(void **state)
 {
-	struct held h = {0};
+	struct batch_backlog h = {0};
 	struct obs *last = NULL;
 	size_t gone = 0;
 
 	(void)state;
 	for (int i = 0; i < 100; i++)
-		gone += held_add(&h, last = batch(64), 20000);
+		gone += batch_backlog_add(&h, last = batch(64), 20000);
 	assert_int_equal(h.n + gone, 100);
 	assert_true(h.bytes <= 20000 || h.n == 1);
 	assert_true(h.n < 100);
-	held_add(&h, last = batch(2000), 20000);
+	batch_backlog_add(&h, last = batch(2000), 20000);
 	assert_int_equal(h.n, 1);
-	assert_ptr_equal(held_take(&h), last);
+	assert_ptr_equal(batch_backlog_take(&h), last);
 	obs_free(last);
 }
 

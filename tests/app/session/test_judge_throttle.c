@@ -11,94 +11,94 @@
 #define MS INT64_C(1000)
 #define T0 (1000 * MS)
 
-static struct judge_rest after(int64_t spent_us, size_t arrived, size_t devices)
+static struct judge_throttle after(int64_t spent_us, size_t arrived, size_t devices)
 {
-	struct judge_rest r = {.spent_us = spent_us, .arrived = arrived};
+	struct judge_throttle r = {.spent_us = spent_us, .arrived = arrived};
 
-	judge_rest_begin(&r, T0, devices);
+	judge_throttle_begin(&r, T0, devices);
 	return r;
 }
 
 static void it_is_as_long_as_the_judgement(void **state)
 {
-	struct judge_rest r = after(300 * MS, 0, 820);
+	struct judge_throttle r = after(300 * MS, 0, 820);
 
 	(void)state;
-	assert_int_equal(judge_rest_left(&r, T0), 300 * MS);
-	assert_int_equal(judge_rest_left(&r, T0 + 100 * MS), 200 * MS);
-	assert_int_equal(judge_rest_left(&r, T0 + 300 * MS), 0);
-	assert_int_equal(judge_rest_left(&r, T0 + 900 * MS), 0);
+	assert_int_equal(judge_throttle_left(&r, T0), 300 * MS);
+	assert_int_equal(judge_throttle_left(&r, T0 + 100 * MS), 200 * MS);
+	assert_int_equal(judge_throttle_left(&r, T0 + 300 * MS), 0);
+	assert_int_equal(judge_throttle_left(&r, T0 + 900 * MS), 0);
 }
 
 static void it_is_longer_while_devices_arrive(void **state)
 {
-	struct judge_rest few = after(300 * MS, 3, 820), more = after(300 * MS, 4, 820),
-			  one = after(1 * MS, 1, 4);
+	struct judge_throttle few = after(300 * MS, 3, 820), more = after(300 * MS, 4, 820),
+			      one = after(1 * MS, 1, 4);
 
 	(void)state;
-	assert_int_equal(judge_rest_left(&few, T0), 300 * MS);
-	assert_int_equal(judge_rest_left(&more, T0), 900 * MS);
-	assert_int_equal(judge_rest_left(&one, T0), 3 * MS);
+	assert_int_equal(judge_throttle_left(&few, T0), 300 * MS);
+	assert_int_equal(judge_throttle_left(&more, T0), 900 * MS);
+	assert_int_equal(judge_throttle_left(&one, T0), 3 * MS);
 }
 
 static void it_has_a_bound(void **state)
 {
-	struct judge_rest r = after(60000 * MS, 0, 820), cold = after(60000 * MS, 820, 820);
+	struct judge_throttle r = after(60000 * MS, 0, 820), cold = after(60000 * MS, 820, 820);
 
 	(void)state;
-	assert_int_equal(judge_rest_left(&r, T0), JUDGE_REST_US);
-	assert_int_equal(judge_rest_left(&cold, T0), JUDGE_REST_COLD_US);
+	assert_int_equal(judge_throttle_left(&r, T0), JUDGE_THROTTLE_US);
+	assert_int_equal(judge_throttle_left(&cold, T0), JUDGE_THROTTLE_COLD_US);
 }
 
 static void it_is_longer_where_all_are_asked_seldom(void **state)
 {
-	struct judge_rest r = {.spent_us = 300 * MS};
+	struct judge_throttle r = {.spent_us = 300 * MS};
 
 	(void)state;
-	judge_rest_heard(&r, 30000 * MS);
-	judge_rest_begin(&r, T0, 820);
-	assert_int_equal(judge_rest_left(&r, T0), 1200 * MS);
+	judge_throttle_heard(&r, 30000 * MS);
+	judge_throttle_begin(&r, T0, 820);
+	assert_int_equal(judge_throttle_left(&r, T0), 1200 * MS);
 	/* Nobody was heard since. */
 	r.spent_us = 300 * MS;
-	judge_rest_begin(&r, T0, 820);
-	assert_int_equal(judge_rest_left(&r, T0), 300 * MS);
+	judge_throttle_begin(&r, T0, 820);
+	assert_int_equal(judge_throttle_left(&r, T0), 300 * MS);
 	r.spent_us = 60000 * MS;
-	judge_rest_heard(&r, 20000 * MS);
-	judge_rest_begin(&r, T0, 820);
-	assert_int_equal(judge_rest_left(&r, T0), JUDGE_SELDOM_REST_US);
+	judge_throttle_heard(&r, 20000 * MS);
+	judge_throttle_begin(&r, T0, 820);
+	assert_int_equal(judge_throttle_left(&r, T0), JUDGE_SELDOM_REST_US);
 	/* One device polled often, or all the time, is enough. */
 	for (int64_t often = 0; often < 20000 * MS; often += 5000 * MS) {
 		r.spent_us = 300 * MS;
-		judge_rest_heard(&r, 30000 * MS);
-		judge_rest_heard(&r, often);
-		judge_rest_heard(&r, 30000 * MS);
-		judge_rest_begin(&r, T0, 820);
-		assert_int_equal(judge_rest_left(&r, T0), 300 * MS);
+		judge_throttle_heard(&r, 30000 * MS);
+		judge_throttle_heard(&r, often);
+		judge_throttle_heard(&r, 30000 * MS);
+		judge_throttle_begin(&r, T0, 820);
+		assert_int_equal(judge_throttle_left(&r, T0), 300 * MS);
 	}
 	/* While devices arrive as ever. */
 	r.spent_us = 300 * MS;
 	r.arrived = 820;
-	judge_rest_heard(&r, 30000 * MS);
-	judge_rest_begin(&r, T0, 820);
-	assert_int_equal(judge_rest_left(&r, T0), 900 * MS);
+	judge_throttle_heard(&r, 30000 * MS);
+	judge_throttle_begin(&r, T0, 820);
+	assert_int_equal(judge_throttle_left(&r, T0), 900 * MS);
 }
 
 static void it_counts_from_the_last_judgement(void **state)
 {
-	struct judge_rest r = after(300 * MS, 820, 820);
+	struct judge_throttle r = after(300 * MS, 820, 820);
 
 	(void)state;
 	r.spent_us += 10 * MS;
-	judge_rest_begin(&r, 2 * T0, 820);
-	assert_int_equal(judge_rest_left(&r, 2 * T0), 10 * MS);
+	judge_throttle_begin(&r, 2 * T0, 820);
+	assert_int_equal(judge_throttle_left(&r, 2 * T0), 10 * MS);
 }
 
 static void nothing_was_judged_yet(void **state)
 {
-	struct judge_rest r = {0};
+	struct judge_throttle r = {0};
 
 	(void)state;
-	assert_int_equal(judge_rest_left(&r, T0), 0);
+	assert_int_equal(judge_throttle_left(&r, T0), 0);
 }
 
 int main(void)

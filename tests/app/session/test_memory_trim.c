@@ -12,18 +12,18 @@
 static void small_processes_give_back_each_time(void **state)
 {
 	(void)state;
-	assert_true(give_back_worth(40 * MB, 0));
-	assert_true(give_back_worth(40 * MB, 40 * MB));
+	assert_true(memory_trim_worth(40 * MB, 0));
+	assert_true(memory_trim_worth(40 * MB, 40 * MB));
 }
 
 static void large_ones_after_they_have_grown(void **state)
 {
 	(void)state;
-	assert_true(give_back_worth(3000 * MB, 0));
-	assert_false(give_back_worth(3000 * MB, 3000 * MB));
-	assert_false(give_back_worth(3700 * MB, 3000 * MB));
-	assert_true(give_back_worth(3800 * MB, 3000 * MB));
-	assert_false(give_back_worth(2000 * MB, 3000 * MB));
+	assert_true(memory_trim_worth(3000 * MB, 0));
+	assert_false(memory_trim_worth(3000 * MB, 3000 * MB));
+	assert_false(memory_trim_worth(3700 * MB, 3000 * MB));
+	assert_true(memory_trim_worth(3800 * MB, 3000 * MB));
+	assert_false(memory_trim_worth(2000 * MB, 3000 * MB));
 }
 
 int main(void)

@@ -21,7 +21,7 @@
 
 struct stage {
 	uv_loop_t loop;
-	struct feed *feed;
+	struct observation_reader *feed;
 	char dir[64], path[128];
 	char devices[512]; /* of the batches, in order, with a space after each */
 	size_t batches, warned, progressed;
@@ -71,7 +71,7 @@ static int teardown(void **state)
 	struct stage *s = *state;
 
 	if (s->feed)
-		feed_close(s->feed);
+		observation_reader_close(s->feed);
 	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
 	/* A handle that was left open would make the loop busy. */
 	assert_int_equal(uv_loop_close(&s->loop), 0);
@@ -93,7 +93,7 @@ static void write_file(const struct stage *s, const char *text, size_t n)
 
 static bool open_path(struct stage *s, const char *path, int fd, struct err *err)
 {
-	struct feed_opts opts = {.path = path,
+	struct observation_reader_opts opts = {.path = path,
 		.fd = fd,
 		.take = take,
 		.progress = progress,
@@ -102,7 +102,7 @@ static bool open_path(struct stage *s, const char *path, int fd, struct err *err
 		.warn_ctx = s};
 
 	memset(err, 0, sizeof(*err));
-	s->feed = feed_open(&s->loop, &opts, err);
+	s->feed = observation_reader_open(&s->loop, &opts, err);
 	return s->feed != NULL;
 }
 
@@ -142,11 +142,11 @@ static void a_file_is_read_at_once(void **state)
 		     "  \t\r\n"
 		     "{\"t\":1700000001.25,\"device\":\"a\"}\r\n");
 	assert_string_equal(s->devices, "b a ");
-	assert_true(feed_is_file(s->feed));
-	assert_true(feed_ended(s->feed));
+	assert_true(observation_reader_is_file(s->feed));
+	assert_true(observation_reader_ended(s->feed));
 	assert_true(s->newest == T0 * CLOCK_SEC + 1250000);
 	/* The newest, not the last. */
-	assert_true(feed_time(s->feed) == (T0 + 3) * CLOCK_SEC);
+	assert_true(observation_reader_time(s->feed) == (T0 + 3) * CLOCK_SEC);
 	expect_warnings(s, "");
 }
 
@@ -166,11 +166,11 @@ static void lines_without_a_time(void **state)
 
 	open_text(s, "{\"device\":\"a\"}\n");
 	assert_true(s->newest >= before && s->newest <= clock_wall(&clock_system));
-	assert_true(feed_time(s->feed) == s->newest);
-	feed_close(s->feed);
+	assert_true(observation_reader_time(s->feed) == s->newest);
+	observation_reader_close(s->feed);
 	open_text(s, "{\"t\":1700000000,\"device\":\"a\"}\n{\"device\":\"b\"}\n");
 	assert_true(s->newest == T0 * CLOCK_SEC);
-	assert_true(feed_time(s->feed) == T0 * CLOCK_SEC);
+	assert_true(observation_reader_time(s->feed) == T0 * CLOCK_SEC);
 }
 
 static void wrong_lines_are_named_and_skipped(void **state)
@@ -257,7 +257,7 @@ static void a_long_line_is_skipped(void **state)
 		buf_reset(&s->warnings);
 		s->batches = 0;
 		assert_true(open_path(s, s->path, -1, &err));
-		feed_close(s->feed);
+		observation_reader_close(s->feed);
 		s->feed = NULL;
 		assert_int_equal(s->batches, 2 - extra);
 		expect_warnings(s, extra ? "o:1: line longer than 8 MB skipped\n"
@@ -298,9 +298,9 @@ static void standard_input_may_be_a_file(void **state)
 	fd = open(s->path, O_RDONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
 	assert_true(open_path(s, "-", fd, &err));
-	assert_true(feed_is_file(s->feed) && feed_ended(s->feed));
+	assert_true(observation_reader_is_file(s->feed) && observation_reader_ended(s->feed));
 	assert_string_equal(s->devices, "a ");
-	feed_close(s->feed);
+	observation_reader_close(s->feed);
 	/* Now at its end: nothing there. */
 	assert_false(open_path(s, "-", fd, &err));
 	assert_string_equal(err.origin, "standard input");
@@ -323,8 +323,8 @@ static void a_descriptor_is_read_as_it_comes(void **state)
 
 	assert_int_equal(pipe(fd), 0);
 	assert_true(open_path(s, "-", fd[0], &err));
-	assert_false(feed_is_file(s->feed) || feed_ended(s->feed));
-	assert_true(feed_time(s->feed) == 0);
+	assert_false(observation_reader_is_file(s->feed) || observation_reader_ended(s->feed));
+	assert_true(observation_reader_time(s->feed) == 0);
 	put(fd[1], "{\"t\":1,\"device\":\"a\"}\n{\"t\":2,\"dev");
 	(void)uv_run(&s->loop, UV_RUN_ONCE);
 	assert_string_equal(s->devices, "a ");
@@ -332,15 +332,15 @@ static void a_descriptor_is_read_as_it_comes(void **state)
 	put(fd[1], "ice\":\"b\"}\n{\"t\":3,\"device\":\"c\"}");
 	(void)uv_run(&s->loop, UV_RUN_ONCE);
 	assert_string_equal(s->devices, "a b ");
-	assert_false(feed_ended(s->feed));
+	assert_false(observation_reader_ended(s->feed));
 	(void)close(fd[1]);
 	/* The poll stops at the end, so that this returns. */
 	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
 	assert_string_equal(s->devices, "a b c ");
-	assert_true(feed_ended(s->feed));
-	assert_true(feed_time(s->feed) == 3 * CLOCK_SEC);
+	assert_true(observation_reader_ended(s->feed));
+	assert_true(observation_reader_time(s->feed) == 3 * CLOCK_SEC);
 	/* Other users of the descriptor get it back unchanged. */
-	feed_close(s->feed);
+	observation_reader_close(s->feed);
 	s->feed = NULL;
 	assert_int_equal(fcntl(fd[0], F_GETFL) & O_NONBLOCK, 0);
 	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
@@ -354,7 +354,7 @@ static void a_named_pipe_outlives_its_writers(void **state)
 
 	assert_int_equal(mkfifo(s->path, 0600), 0);
 	assert_true(open_path(s, s->path, -1, &err));
-	assert_false(feed_is_file(s->feed));
+	assert_false(observation_reader_is_file(s->feed));
 	for (int i = 0; i < 2; i++) {
 		int fd = open(s->path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
 
@@ -362,7 +362,7 @@ static void a_named_pipe_outlives_its_writers(void **state)
 		put(fd, "{\"t\":1,\"device\":\"a\"}\nrubbish\n");
 		(void)close(fd);
 		(void)uv_run(&s->loop, UV_RUN_ONCE);
-		assert_false(feed_ended(s->feed));
+		assert_false(observation_reader_ended(s->feed));
 	}
 	assert_string_equal(s->devices, "a a ");
 	assert_int_equal(s->warned, 2);

@@ -24,8 +24,8 @@
 struct way {
 	uv_loop_t loop;
 	struct plan plan;
-	struct engine *engine;
-	struct engine_past *p;
+	struct prometheus *engine;
+	struct prometheus_past *p;
 	unsigned changed, failed;
 	struct err err;
 };
@@ -51,8 +51,8 @@ static void no_wake(void *ctx)
 static int setup(void **state)
 {
 	struct way *w = calloc(1, sizeof(*w));
-	struct engine_opts eo = {.wake = no_wake};
-	struct engine_past_opts o = {.loop = &w->loop,
+	struct prometheus_opts eo = {.wake = no_wake};
+	struct prometheus_past_opts o = {.loop = &w->loop,
 		.plan = &w->plan,
 		.changed = on_changed,
 		.failed = on_failed,
@@ -62,8 +62,8 @@ static int setup(void **state)
 	(void)plan_make_device(&w->plan, "leaf-0", TIER_LEAF, 0);
 	w->plan.engine.url = mem_strdup("http://p");
 	(void)uv_loop_init(&w->loop);
-	o.engine = w->engine = engine_start(&w->plan, NULL, &eo, &w->err);
-	w->p = engine_past_open(&o);
+	o.engine = w->engine = prometheus_start(&w->plan, NULL, &eo, &w->err);
+	w->p = prometheus_past_open(&o);
 	*state = w;
 	return 0;
 }
@@ -72,10 +72,10 @@ static int teardown(void **state)
 {
 	struct way *w = *state;
 
-	engine_past_close(w->p);
+	prometheus_past_close(w->p);
 	(void)uv_run(&w->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&w->loop), 0);
-	(void)engine_stop(w->engine);
+	(void)prometheus_stop(w->engine);
 	plan_free(&w->plan);
 	free(w);
 	return 0;
@@ -102,14 +102,14 @@ static struct obs *moments(int64_t t_us)
 
 static bool wanted(struct way *w, enum scrub *how, int64_t *arg)
 {
-	return engine_past_do(w->p, how, arg, FROM, NOW, STEP);
+	return prometheus_past_do(w->p, how, arg, FROM, NOW, STEP);
 }
 
 static void answered(struct way *w, int64_t t_us)
 {
 	fake_engine_moment(t_us, moments(t_us), NULL);
-	engine_past_look(w->p);
-	while (engine_past_seeking(w->p))
+	prometheus_past_look(w->p);
+	while (prometheus_past_seeking(w->p))
 		(void)uv_run(&w->loop, UV_RUN_ONCE);
 }
 
@@ -123,7 +123,7 @@ static void asked_for(int64_t t_us)
 
 static double rate(struct way *w)
 {
-	struct model *m = engine_past_model(w->p);
+	struct model *m = prometheus_past_model(w->p);
 
 	return port_rate(model_port(m, model_device(m, "leaf-0"), "e0"), CTR_RX_BYTES, 0);
 }
@@ -136,13 +136,13 @@ static void a_moment_before_the_recording(void **state)
 
 	assert_true(wanted(w, &how, &arg));
 	asked_for(t);
-	assert_true(engine_past_active(w->p) && engine_past_seeking(w->p));
-	assert_null(engine_past_model(w->p));
+	assert_true(prometheus_past_active(w->p) && prometheus_past_seeking(w->p));
+	assert_null(prometheus_past_model(w->p));
 	answered(w, t);
-	assert_int_equal(engine_past_now(w->p), t);
+	assert_int_equal(prometheus_past_now(w->p), t);
 	assert_true(rate(w) == 1000);
-	assert_int_equal(model_device(engine_past_model(w->p), "leaf-0")->state, DEV_FRESH);
-	assert_non_null(engine_past_diag(w->p));
+	assert_int_equal(model_device(prometheus_past_model(w->p), "leaf-0")->state, DEV_FRESH);
+	assert_non_null(prometheus_past_diag(w->p));
 	assert_true(w->changed >= 2);
 	/* A step from there is the engine's interval. */
 	how = SCRUB_STEP;
@@ -150,9 +150,9 @@ static void a_moment_before_the_recording(void **state)
 	assert_true(wanted(w, &how, &arg));
 	asked_for(t - 2 * STEP);
 	/* The old moment stays on screen until the new one has arrived. */
-	assert_int_equal(engine_past_now(w->p), t);
+	assert_int_equal(prometheus_past_now(w->p), t);
 	answered(w, t - 2 * STEP);
-	assert_int_equal(engine_past_now(w->p), t - 2 * STEP);
+	assert_int_equal(prometheus_past_now(w->p), t - 2 * STEP);
 }
 
 static void forward_returns_to_the_recording(void **state)
@@ -168,8 +168,8 @@ static void forward_returns_to_the_recording(void **state)
 	assert_false(wanted(w, &how, &arg));
 	assert_int_equal(how, SCRUB_AT);
 	assert_int_equal(arg, FROM + 30 * CLOCK_SEC);
-	assert_false(engine_past_active(w->p));
-	assert_null(engine_past_model(w->p));
+	assert_false(prometheus_past_active(w->p));
+	assert_null(prometheus_past_model(w->p));
 }
 
 static void what_was_recorded_is_the_recording_s(void **state)
@@ -184,7 +184,7 @@ static void what_was_recorded_is_the_recording_s(void **state)
 	arg = -1;
 	assert_false(wanted(w, &how, &arg));
 	/* At its beginning a step back leads out of it. */
-	assert_true(engine_past_do(w->p, &how, &arg, FROM, FROM, STEP));
+	assert_true(prometheus_past_do(w->p, &how, &arg, FROM, FROM, STEP));
 	asked_for(FROM - STEP);
 }
 
@@ -197,13 +197,13 @@ static void now_is_now(void **state)
 	assert_true(wanted(w, &how, &arg));
 	how = SCRUB_LIVE;
 	assert_false(wanted(w, &how, &arg));
-	assert_false(engine_past_active(w->p));
+	assert_false(prometheus_past_active(w->p));
 	/* Its answer comes too late. */
 	fake_engine_moment(FROM - 60 * CLOCK_SEC, moments(FROM - 60 * CLOCK_SEC), NULL);
-	engine_past_look(w->p);
+	prometheus_past_look(w->p);
 	(void)uv_run(&w->loop, UV_RUN_NOWAIT);
-	assert_false(engine_past_active(w->p));
-	assert_null(engine_past_model(w->p));
+	assert_false(prometheus_past_active(w->p));
+	assert_null(prometheus_past_model(w->p));
 }
 
 static void what_is_not_there_is_said(void **state)
@@ -216,10 +216,10 @@ static void what_is_not_there_is_said(void **state)
 	err_set(&none, ERR_PROTOCOL, "p", "nothing of that time");
 	assert_true(wanted(w, &how, &arg));
 	fake_engine_moment(arg, NULL, &none);
-	engine_past_look(w->p);
+	prometheus_past_look(w->p);
 	assert_int_equal(w->failed, 1);
 	assert_string_equal(w->err.text, "nothing of that time");
-	assert_false(engine_past_active(w->p));
+	assert_false(prometheus_past_active(w->p));
 	/* Where a moment is shown it stays, and the next step is from there. */
 	assert_true(wanted(w, &how, &arg));
 	answered(w, first);
@@ -227,9 +227,9 @@ static void what_is_not_there_is_said(void **state)
 	arg = -3600 * CLOCK_SEC;
 	assert_true(wanted(w, &how, &arg));
 	fake_engine_moment(first - 3600 * CLOCK_SEC, NULL, &none);
-	engine_past_look(w->p);
+	prometheus_past_look(w->p);
 	assert_int_equal(w->failed, 2);
-	assert_int_equal(engine_past_now(w->p), first);
+	assert_int_equal(prometheus_past_now(w->p), first);
 	assert_true(rate(w) == 1000);
 	how = SCRUB_STEP;
 	arg = -1;

@@ -201,7 +201,7 @@ struct rig {
 	unsigned port;
 	struct plan plan;
 	struct model *model; /* the exposed model */
-	struct engine_map *map;
+	struct prometheus_map *map;
 	char url[96];
 };
 
@@ -292,7 +292,7 @@ static int teardown(void **state)
 		(void)close(r->page.fd);
 		free(r->page.text);
 		model_free(r->model);
-		engine_map_free(r->map);
+		prometheus_map_free(r->map);
 		plan_free(&r->plan);
 		(void)str_printf(command, sizeof(command), "rm -rf %s", r->dir);
 		(void)!system(command);
@@ -360,12 +360,12 @@ static unsigned apply_all(struct model *m, struct obs *list)
 }
 
 /* Applies arriving batches until both models are equal. */
-static bool becomes_same(struct engine *e, const struct model *a, struct model *b, bool bins)
+static bool becomes_same(struct prometheus *e, const struct model *a, struct model *b, bool bins)
 {
 	int64_t until = clock_mono(&clock_system) + PATIENCE_US;
 
 	while (clock_mono(&clock_system) < until) {
-		(void)apply_all(b, engine_drain(e));
+		(void)apply_all(b, prometheus_drain(e));
 		if (!differences(a, b, bins, false))
 			return true;
 		(void)poll(NULL, 0, 20);
@@ -396,17 +396,17 @@ static void expose(struct rig *r, uint64_t grown)
 	show(&r->page, r->model, now);
 }
 
-static bool sees_history(struct engine *e, int64_t *first_us)
+static bool sees_history(struct prometheus *e, int64_t *first_us)
 {
 	int64_t until = clock_mono(&clock_system) + PATIENCE_US, last = 0;
 	unsigned n = 0;
 
 	while (clock_mono(&clock_system) < until) {
-		struct obs *list = engine_drain(e), *next;
+		struct obs *list = prometheus_drain(e), *next;
 
 		for (; list; list = next) {
 			next = list->next;
-			if (str_eq(list->request, ENGINE_HISTORY)) {
+			if (str_eq(list->request, PROMETHEUS_HISTORY)) {
 				assert_string_equal(list->device, "leaf-r0-00");
 				assert_true(list->received_us >= last);
 				assert_true(list->items.n > 100);
@@ -423,7 +423,7 @@ static bool sees_history(struct engine *e, int64_t *first_us)
 	return false;
 }
 
-static void moment_is_of_then(struct rig *r, struct engine *e, int64_t then_us)
+static void moment_is_of_then(struct rig *r, struct prometheus *e, int64_t then_us)
 {
 	int64_t until = clock_mono(&clock_system) + PATIENCE_US, t_us = 0;
 	struct model *m = model_new(&r->plan);
@@ -432,8 +432,8 @@ static void moment_is_of_then(struct rig *r, struct engine *e, int64_t then_us)
 	struct device *d;
 	struct err err = {0};
 
-	engine_at(e, then_us);
-	while (!engine_moment(e, &t_us, &list, &err)) {
+	prometheus_at(e, then_us);
+	while (!prometheus_moment(e, &t_us, &list, &err)) {
 		assert_true(clock_mono(&clock_system) < until);
 		(void)poll(NULL, 0, 20);
 	}
@@ -456,17 +456,17 @@ static void moment_is_of_then(struct rig *r, struct engine *e, int64_t then_us)
 static void reads_back_the_same_model(void **state)
 {
 	struct rig *r = *state;
-	struct engine_opts opts = {.publish_us = 1000};
+	struct prometheus_opts opts = {.publish_us = 1000};
 	struct err err = {0};
 	struct model *back;
-	struct engine *e;
+	struct prometheus *e;
 	const struct device *d;
 	int64_t then, first = 0;
 
 	if (!r->pid)
 		skip();
 	expose(r, 0);
-	e = engine_start(&r->plan, r->map, &opts, &err);
+	e = prometheus_start(&r->plan, r->map, &opts, &err);
 	assert_non_null(e);
 	back = model_new(&r->plan);
 	/* The server is not up yet, or has scraped nothing: it goes on until it is. */
@@ -481,36 +481,36 @@ static void reads_back_the_same_model(void **state)
 	assert_string_equal(d->model, "QM \"9\" \\ x");
 	assert_string_equal(d->os_version, "4.1.0");
 	assert_int_equal(d->state, DEV_FRESH);
-	engine_focus(e, "leaf-r0-00");
+	prometheus_focus(e, "leaf-r0-00");
 	assert_true(sees_history(e, &first));
 	assert_true(first < then + CLOCK_SEC);
 	moment_is_of_then(r, e, then);
-	assert_true(engine_stop(e));
+	assert_true(prometheus_stop(e));
 	model_free(back);
 }
 
 static void once_is_once(void **state)
 {
 	struct rig *r = *state;
-	struct engine_opts opts = {.once = true};
+	struct prometheus_opts opts = {.once = true};
 	int64_t until = clock_mono(&clock_system) + PATIENCE_US;
 	struct err err = {0};
 	struct model *back;
-	struct engine *e;
+	struct prometheus *e;
 
 	if (!r->pid)
 		skip();
 	wait_scrapes(r, 3);
 	back = model_new(&r->plan);
-	e = engine_start(&r->plan, r->map, &opts, &err);
+	e = prometheus_start(&r->plan, r->map, &opts, &err);
 	assert_non_null(e);
-	while (!engine_finished(e)) {
+	while (!prometheus_finished(e)) {
 		assert_true(clock_mono(&clock_system) < until);
 		(void)poll(NULL, 0, 20);
 	}
-	(void)apply_all(back, engine_drain(e));
+	(void)apply_all(back, prometheus_drain(e));
 	assert_int_equal(differences(r->model, back, false, true), 0);
-	assert_true(engine_stop(e));
+	assert_true(prometheus_stop(e));
 	model_free(back);
 }
 
@@ -519,24 +519,24 @@ static void once_is_once(void **state)
 /* The error of a device once there is one; "": every query was answered. */
 static void ask_once(struct rig *r, struct err *said)
 {
-	struct engine_opts opts = {.once = true};
+	struct prometheus_opts opts = {.once = true};
 	int64_t until = clock_mono(&clock_system) + PATIENCE_US;
-	struct engine *e;
+	struct prometheus *e;
 
 	memset(said, 0, sizeof(*said));
-	e = engine_start(&r->plan, r->map, &opts, said);
+	e = prometheus_start(&r->plan, r->map, &opts, said);
 	assert_non_null(e);
-	while (!engine_finished(e)) {
+	while (!prometheus_finished(e)) {
 		assert_true(clock_mono(&clock_system) < until);
 		(void)poll(NULL, 0, 20);
 	}
-	for (struct obs *o = engine_drain(e), *next; o; o = next) {
+	for (struct obs *o = prometheus_drain(e), *next; o; o = next) {
 		next = o->next;
 		if (o->result == OBS_FAILED)
 			*said = o->err;
 		obs_free(o);
 	}
-	assert_true(engine_stop(e));
+	assert_true(prometheus_stop(e));
 }
 
 static void put_text(char **to, const char *text)

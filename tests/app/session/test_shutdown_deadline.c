@@ -35,10 +35,11 @@ static void restore(void)
 static void watch(unsigned most_s, unsigned again_s)
 {
 	static const int signals[] = {SIGTERM};
-	struct leave_opts o = {.most_s = most_s, .again_s = again_s, .restore = restore};
+	struct shutdown_deadline_opts o = {
+		.most_s = most_s, .again_s = again_s, .restore = restore};
 
 	(void)signal(SIGTERM, on_term);
-	leave_watch(signals, 1, &o);
+	shutdown_deadline_watch(signals, 1, &o);
 }
 
 /* A main thread that hangs. */
@@ -59,7 +60,7 @@ static void told_to_end_and_hangs(void)
 static void ends_by_itself_and_hangs(void)
 {
 	watch(1, 600);
-	leave_begin();
+	shutdown_deadline_begin();
 	hang();
 }
 
@@ -83,8 +84,8 @@ static void told_twice(void)
 static void has_ended(void)
 {
 	watch(1, 600);
-	leave_begin();
-	leave_end();
+	shutdown_deadline_begin();
+	shutdown_deadline_end();
 	(void)sleep(2);
 	_exit(HEARD);
 }
@@ -152,7 +153,7 @@ static void an_end_that_is_over_has_no_clock(void **state)
 static void held_and_hangs(void)
 {
 	watch(1, 1);
-	leave_hold(true);
+	shutdown_deadline_hold(true);
 	(void)raise(SIGTERM);
 	(void)sleep(1);
 	(void)sleep(2);

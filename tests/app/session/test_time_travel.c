@@ -23,7 +23,7 @@ struct way {
 	uv_timer_t deadline;
 	bool late;
 	char dir[64], path[96];
-	struct lookback *s;
+	struct time_travel *s;
 	const struct model *told; /* the model that is drawn until on_changed() names another */
 };
 
@@ -59,7 +59,7 @@ static void on_changed(void *ctx)
 {
 	struct way *w = ctx;
 
-	w->told = w->s ? lookback_model(w->s) : NULL;
+	w->told = w->s ? time_travel_model(w->s) : NULL;
 }
 
 static void on_failed(void *ctx, const struct err *e)
@@ -77,7 +77,7 @@ static struct console_moment moment(struct way *w)
 {
 	struct console_moment m;
 
-	lookback_moment(w->s, 0, &m);
+	time_travel_moment(w->s, 0, &m);
 	return m;
 }
 
@@ -86,14 +86,14 @@ static void arrive(struct way *w)
 	while (moment(w).seeking && !w->late) {
 		(void)uv_run(&w->loop, UV_RUN_ONCE);
 		/* Drawing between two turns uses this model. */
-		assert_ptr_equal(w->told, lookback_model(w->s));
+		assert_ptr_equal(w->told, time_travel_model(w->s));
 	}
 	assert_false(w->late);
 }
 
 static void open_way(struct way *w)
 {
-	struct lookback_opts o = {.loop = &w->loop,
+	struct time_travel_opts o = {.loop = &w->loop,
 		.path = w->path,
 		.at_us = INT64_MAX,
 		.changed = on_changed,
@@ -109,14 +109,14 @@ static void open_way(struct way *w)
 	uv_timer_init(&w->loop, &w->deadline);
 	w->deadline.data = w;
 	uv_timer_start(&w->deadline, on_deadline, DEADLINE_MS, 0);
-	w->s = lookback_open(&o, &err);
+	w->s = time_travel_open(&o, &err);
 	if (!w->s)
 		fail_msg("%s", err.text);
 }
 
 static void close_way(struct way *w)
 {
-	lookback_close(w->s);
+	time_travel_close(w->s);
 	uv_close((uv_handle_t *)&w->deadline, NULL);
 	(void)uv_run(&w->loop, UV_RUN_DEFAULT);
 	assert_int_equal(uv_loop_close(&w->loop), 0);
@@ -133,9 +133,9 @@ static void play_ends_where_nobody_judged(void **state)
 	open_way(&w);
 	arrive(&w);
 	assert_true(moment(&w).at_us == T0 + CLOCK_SEC && moment(&w).to_us == T0 + 2 * CLOCK_SEC);
-	assert_true(lookback_do(w.s, SCRUB_AT, T0, 0, &err));
+	assert_true(time_travel_do(w.s, SCRUB_AT, T0, 0, &err));
 	arrive(&w);
-	assert_true(lookback_do(w.s, SCRUB_PLAY, 1000000, 0, &err));
+	assert_true(time_travel_do(w.s, SCRUB_PLAY, 1000000, 0, &err));
 	while (moment(&w).speed && !w.late)
 		(void)uv_run(&w.loop, UV_RUN_ONCE);
 	assert_false(w.late);
@@ -152,8 +152,8 @@ static void nobody_looks_at_what_is_gone(void **state)
 	(void)state;
 	open_way(&w);
 	arrive(&w);
-	assert_true(lookback_do(w.s, SCRUB_AT, T0, 0, &err));
-	assert_true(lookback_do(w.s, SCRUB_STEP, 1, 0, &err));
+	assert_true(time_travel_do(w.s, SCRUB_AT, T0, 0, &err));
+	assert_true(time_travel_do(w.s, SCRUB_STEP, 1, 0, &err));
 	arrive(&w);
 	assert_true(moment(&w).at_us == T0 + CLOCK_SEC);
 	close_way(&w);

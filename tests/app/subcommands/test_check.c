@@ -156,17 +156,17 @@ static bool json_of_devices(const struct model *m, int64_t now_us, FILE *out)
 
 /* ---- the metrics engine ---- */
 
-static struct engine_map *mapping(void)
+static struct prometheus_map *mapping(void)
 {
 	static const enum counter_id ids[] = {CTR_RX_BYTES, CTR_TX_BYTES, CTR_FEC_BIN};
 	static const char *const names[] = {"rx_total", "tx_total", "bins_total"};
-	struct engine_map *map = engine_map_new();
+	struct prometheus_map *map = prometheus_map_new();
 
 	for (int i = 0; i < 3; i++) {
-		struct engine_rule *r = engine_rule_new();
+		struct prometheus_rule *r = prometheus_rule_new();
 
 		r->metric = mem_strdup(names[i]);
-		r->tells = ENGINE_COUNTER;
+		r->tells = PROMETHEUS_COUNTER;
 		r->counter = ids[i];
 		r->cursor = ids[i] == CTR_FEC_BIN;
 		vec_push(&map->rules, r);
@@ -184,7 +184,7 @@ static void make_plan(struct plan *plan)
 	plan->devices.at[0].by_engine = plan->devices.at[1].by_engine = true;
 }
 
-static char *engine_text(const struct check_engine *c)
+static char *prometheus_text(const struct check_engine *c)
 {
 	char *text = NULL;
 	size_t len = 0;
@@ -199,7 +199,7 @@ static char *engine_text(const struct check_engine *c)
 static void the_engine_is_checked(void **state)
 {
 	struct model *m = *state;
-	struct engine_map *map = mapping();
+	struct prometheus_map *map = mapping();
 	struct check_engine c;
 	struct plan plan;
 	struct obs *o = obs_new("a", REQUEST_ENGINE);
@@ -211,20 +211,20 @@ static void the_engine_is_checked(void **state)
 	obs_count(o, 0, CTR_RX_BYTES, 0, 1);
 	apply(m, o);
 	check_engine_find(&c, &plan, map, m);
-	text = engine_text(&c);
+	text = prometheus_text(&c);
 	assert_string_equal(text,
 		"\nmetrics engine http://p:9090: data of 1 of 2 devices, newest sample 7 s old\n"
 		"  1 of 2 mapped metrics have no data: tx_total\n");
 	free(text);
 	check_engine_free(&c);
-	engine_map_free(map);
+	prometheus_map_free(map);
 	plan_free(&plan);
 }
 
 static void an_engine_that_is_down_is_said(void **state)
 {
 	struct model *m = *state;
-	struct engine_map *map = mapping();
+	struct prometheus_map *map = mapping();
 	struct check_engine c;
 	struct plan plan;
 	struct obs *o = obs_new("a", REQUEST_ENGINE);
@@ -236,7 +236,7 @@ static void an_engine_that_is_down_is_said(void **state)
 	err_cure(&o->err, "see token:");
 	apply(m, o);
 	check_engine_find(&c, &plan, map, m);
-	text = engine_text(&c);
+	text = prometheus_text(&c);
 	assert_string_equal(text, "\nmetrics engine http://p:9090: data of 0 of 2 devices\n"
 				  "  unauthorised: 401\n  cure: see token:\n");
 	free(text);
@@ -245,11 +245,11 @@ static void an_engine_that_is_down_is_said(void **state)
 	free(plan.engine.url);
 	plan.engine.url = NULL;
 	check_engine_find(&c, &plan, map, m);
-	text = engine_text(&c);
+	text = prometheus_text(&c);
 	assert_string_equal(text, "");
 	free(text);
 	check_engine_free(&c);
-	engine_map_free(map);
+	prometheus_map_free(map);
 	plan_free(&plan);
 }
 

@@ -15,8 +15,8 @@
  * calls are on the test's thread.
  */
 
-static struct engine {
-	struct engine_opts opts;
+static struct prometheus {
+	struct prometheus_opts opts;
 	struct obs *first, *last, *moment;
 	int64_t asked_us, moment_us;
 	struct err why;
@@ -63,7 +63,7 @@ static inline bool fake_engine_runs(void)
 	return fake.runs;
 }
 
-/* engine_at() was called since. */
+/* prometheus_at() was called since. */
 static inline bool fake_engine_asked(int64_t *t_us)
 {
 	bool asked = fake.asked;
@@ -73,7 +73,7 @@ static inline bool fake_engine_asked(int64_t *t_us)
 	return asked;
 }
 
-/* The answer to engine_at(): two moments, or why not; o may be NULL. Wakes. */
+/* The answer to prometheus_at(): two moments, or why not; o may be NULL. Wakes. */
 static inline void fake_engine_moment(int64_t t_us, struct obs *o, const struct err *err)
 {
 	fake.moment_us = t_us;
@@ -85,19 +85,19 @@ static inline void fake_engine_moment(int64_t t_us, struct obs *o, const struct 
 
 /* ---- as backends/prometheus/prometheus.h ---- */
 
-struct engine *engine_start(const struct plan *plan, const struct engine_map *map,
-	const struct engine_opts *opts, struct err *err)
+struct prometheus *prometheus_start(const struct plan *plan, const struct prometheus_map *map,
+	const struct prometheus_opts *opts, struct err *err)
 {
 	(void)map;
 	if (strstr(plan->engine.url, "refused")) {
 		err_set(err, ERR_CONFIG, plan->engine.source, "credentials cannot be read");
 		return NULL;
 	}
-	fake = (struct engine){.opts = *opts, .runs = true};
+	fake = (struct prometheus){.opts = *opts, .runs = true};
 	return &fake;
 }
 
-struct obs *engine_drain(struct engine *e)
+struct obs *prometheus_drain(struct prometheus *e)
 {
 	struct obs *all = e->first;
 
@@ -105,30 +105,30 @@ struct obs *engine_drain(struct engine *e)
 	return all;
 }
 
-bool engine_finished(const struct engine *e)
+bool prometheus_finished(const struct prometheus *e)
 {
 	return e->opts.once;
 }
 
-void engine_focus(struct engine *e, const char *device)
+void prometheus_focus(struct prometheus *e, const char *device)
 {
 	(void)e;
 	tell("focus", device, "");
 }
 
-void engine_leave(struct engine *e, const char *device, bool on)
+void prometheus_leave(struct prometheus *e, const char *device, bool on)
 {
 	(void)e;
 	tell("leave", device, on ? " on" : " off");
 }
 
-void engine_at(struct engine *e, int64_t t_us)
+void prometheus_at(struct prometheus *e, int64_t t_us)
 {
 	e->asked = true;
 	e->asked_us = t_us;
 }
 
-bool engine_moment(struct engine *e, int64_t *t_us, struct obs **out, struct err *err)
+bool prometheus_moment(struct prometheus *e, int64_t *t_us, struct obs **out, struct err *err)
 {
 	if (!e->answered)
 		return false;
@@ -140,7 +140,7 @@ bool engine_moment(struct engine *e, int64_t *t_us, struct obs **out, struct err
 	return true;
 }
 
-bool engine_stop(struct engine *e)
+bool prometheus_stop(struct prometheus *e)
 {
 	while (e->first) {
 		struct obs *next = e->first->next;
@@ -154,7 +154,7 @@ bool engine_stop(struct engine *e)
 		obs_free(e->moment);
 		e->moment = next;
 	}
-	*e = (struct engine){.runs = false};
+	*e = (struct prometheus){.runs = false};
 	return true;
 }
 

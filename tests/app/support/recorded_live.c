@@ -120,7 +120,7 @@ static void on_people(uv_timer_t *t)
 
 static void shoot(struct watch *w)
 {
-	static const trail_vec nothing = {0};
+	static const runbook_log nothing = {0};
 	struct diag *d = session_diag(w->session);
 	struct shot *s = &w->shots[w->n];
 

@@ -135,7 +135,7 @@ static void write_pauses(const struct pause_graph *g, FILE *out)
 			(double)g->edges.at[i].weight);
 }
 
-char *shown_at(struct model *m, struct diag *d, const trail_vec *trail, int64_t now_us)
+char *shown_at(struct model *m, struct diag *d, const runbook_log *trail, int64_t now_us)
 {
 	struct view_ctx ctx = {.model = m, .diag = d, .now_us = now_us, .trail = trail};
 	char *text = NULL;

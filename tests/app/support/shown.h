@@ -11,7 +11,7 @@
  * whole, and of places that are worth a look), the snapshot, findings, traces and the pause graph.
  * The caller frees it.
  */
-char *shown_at(struct model *m, struct diag *d, const trail_vec *trail, int64_t now_us);
+char *shown_at(struct model *m, struct diag *d, const runbook_log *trail, int64_t now_us);
 /* Fails the test at the first line that differs. */
 void shown_expect(const char *was, const char *is, const char *when);
 

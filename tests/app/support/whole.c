@@ -37,7 +37,7 @@ struct whole {
 	unsigned moment;
 	bool paused;
 	difference_vec differences;
-	trail_vec trail;
+	runbook_log trail;
 	struct act_sheet sheet;
 	struct audit_log log;
 };

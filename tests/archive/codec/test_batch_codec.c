@@ -102,7 +102,7 @@ static struct obs *again(uint64_t seed, int64_t t_us, struct dice *d, unsigned n
 	struct obs *o = obs_make_any(&same, t_us);
 	size_t n = 0;
 
-	o->rest_stands = naming != 0;
+	o->unchanged_rest = naming != 0;
 	for (size_t i = 0; i < o->items.n; i++) {
 		struct obs_item *it = &o->items.at[i];
 
@@ -317,7 +317,7 @@ static struct obs *some_of(const struct obs *whole, struct dice *d, unsigned one
 	o->received_us = whole->received_us;
 	o->device_us = whole->device_us;
 	o->bytes = whole->bytes;
-	o->rest_stands = true;
+	o->unchanged_rest = true;
 	for (size_t i = 0; i < whole->ports.n; i++) {
 		uint32_t port = obs_port(o, whole->ports.at[i].name);
 
@@ -450,7 +450,7 @@ static void what_is_new_is_told_in_full(void **unused)
 	(void)unused;
 	rig_open(&r);
 	(void)trip(&r, o, T0);
-	more->rest_stands = true;
+	more->unchanged_rest = true;
 	for (size_t i = 0; i < o->ports.n; i++)
 		(void)obs_port(more, o->ports.at[i].name);
 	obs_count(more, 0, CTR_RX_SYMBOL_ERRORS, 0, 9);
@@ -622,7 +622,7 @@ static void hostile_places_do_no_harm(void **unused)
 		struct obs *o = some_of(whole, &d, i < 2 ? 1 : 4);
 		struct entry e = {.kind = ENTRY_OBS, .t_us = T0 + i, .obs = o};
 
-		o->rest_stands = i >= 2;
+		o->unchanged_rest = i >= 2;
 		(void)save(&r, &e);
 		obs_free(whole);
 		obs_free(o);

@@ -168,9 +168,9 @@ static void a_file_has_no_way_to_the_terminal(void **state)
 	struct twins *t = *state;
 	struct port *p = stand_port_of(t->b, "leaf-r0-00:Ethernet0");
 
-	text_set(t->b->m->texts, &port_more(p)->description, bad);
+	string_pool_set(t->b->m->texts, &port_more(p)->description, bad);
 	p = stand_port_of(t->a, "leaf-r0-00:Ethernet0");
-	text_set(t->a->m->texts, &port_more(p)->description, "plain");
+	string_pool_set(t->a->m->texts, &port_more(p)->description, "plain");
 	(void)str_copy(t->b->m->fabric, sizeof(t->b->m->fabric), bad);
 	(void)print(t, false);
 	assert_int_equal(t->v.n, 1);

@@ -28,7 +28,7 @@ static const struct bundle_about about = {.tool = "railtop 0.1.0",
 		  "\"place\":\"leaf-r0-00:Ethernet0:3\",\"user\":\"ann\",\"outcome\":\"done\"}\n",
 	.ledger_lines = 1};
 
-static struct ticket ticket_of(const struct stand *s, const trail_vec *trail)
+static struct ticket ticket_of(const struct stand *s, const runbook_log *trail)
 {
 	return (struct ticket){.m = s->m,
 		.d = s->d,
@@ -94,8 +94,8 @@ static void flap(struct stand *s)
 static void test_page(void **state)
 {
 	struct stand *s = *state;
-	trail_vec trail = {0};
-	struct trail_entry *e = vec_add(&trail);
+	runbook_log trail = {0};
+	struct runbook_log_entry *e = vec_add(&trail);
 	struct ticket t;
 	char *page;
 
@@ -216,7 +216,7 @@ static void test_worst_case(void **state)
 	struct plan plan;
 	char long_text[400], *page;
 	struct stand s = {0};
-	trail_vec trail = {0};
+	runbook_log trail = {0};
 	struct bundle_about worst = about;
 	struct ticket t;
 
@@ -230,7 +230,7 @@ static void test_worst_case(void **state)
 	s.now_us = STAND_T0;
 	break_all(&s, &plan, long_text);
 	for (unsigned i = 0; i < 30; i++) {
-		struct trail_entry *e = vec_add(&trail);
+		struct runbook_log_entry *e = vec_add(&trail);
 
 		memset(e->note, 'n', sizeof(e->note) - 1);
 		memset(e->value, 'v', sizeof(e->value) - 1);
@@ -344,8 +344,8 @@ static void test_gpus_unknown(void **state)
 /* A text that is no UTF-8 does not cost the entry. */
 static void test_no_step_is_lost(void **state)
 {
-	trail_vec trail = {0};
-	struct trail_entry e = {.t_us = STAND_T0, .outcome = STEP_PASS};
+	runbook_log trail = {0};
+	struct runbook_log_entry e = {.t_us = STAND_T0, .outcome = STEP_PASS};
 	struct ticket t;
 	char *text;
 	json_t *root, *list;

@@ -662,8 +662,8 @@ static void test_walked_on_it(void **state)
 	struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
 	struct replay *r = shows(p->from, INT64_MAX);
-	trail_vec walked = {0};
-	struct trail_entry e;
+	runbook_log walked = {0};
+	struct runbook_log_entry e;
 	json_t *was, *is;
 	const json_t *last;
 	size_t n;

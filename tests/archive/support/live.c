@@ -88,7 +88,7 @@ static void write_marks(const struct model *m, FILE *out)
 	}
 }
 
-char *shot_text(struct model *m, struct diag *d, const trail_vec *trail, int64_t now_us)
+char *shot_text(struct model *m, struct diag *d, const runbook_log *trail, int64_t now_us)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -318,7 +318,7 @@ static void walk(struct live *l, int64_t t_us)
 {
 	struct entry e = {.kind = ENTRY_TRAIL, .t_us = t_us};
 
-	e.trail = (struct trail_entry){.t_us = t_us, .outcome = STEP_FAIL};
+	e.trail = (struct runbook_log_entry){.t_us = t_us, .outcome = STEP_FAIL};
 	(void)str_copy(e.trail.user, sizeof(e.trail.user), "eva");
 	(void)str_copy(e.trail.runbook, sizeof(e.trail.runbook), "link-flap");
 	(void)str_printf(e.trail.step, sizeof(e.trail.step), "step-%zu", l->trail.n);

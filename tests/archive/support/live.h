@@ -33,7 +33,7 @@ struct live {
 	char second_path[512];
 	struct rts_writer *w, *second;
 	struct recorder *rec;
-	trail_vec trail;
+	runbook_log trail;
 	VEC(struct shot) shots;
 	VEC(uint32_t) told;
 	VEC(int64_t) told_us; /* last report of each device, 0: none */
@@ -49,7 +49,7 @@ void live_done(struct live *l);       /* removes the directory too */
 uint32_t live_random(struct live *l, uint32_t below);
 
 /* The screen at now_us as text; the caller frees it. */
-char *shot_text(struct model *m, struct diag *d, const trail_vec *trail, int64_t now_us);
+char *shot_text(struct model *m, struct diag *d, const runbook_log *trail, int64_t now_us);
 /* The replay is of the moment; when: for the message. */
 void shot_expect(struct replay *p, const struct shot *shot, const char *when);
 struct replay *replay_of(const char *path);

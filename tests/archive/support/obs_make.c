@@ -206,7 +206,7 @@ struct obs *obs_make_any(struct dice *d, int64_t t_us)
 		any_nccl(o, d);
 	if (dice_below(d, 3) == 0)
 		o->number = (uint32_t)dice_roll(d);
-	o->rest_stands = dice_below(d, 4) == 0;
+	o->unchanged_rest = dice_below(d, 4) == 0;
 	return o;
 }
 
@@ -295,7 +295,7 @@ void obs_assert_equal(const struct obs *a, const struct obs *b)
 	assert_memory_equal(a->refresh_ms, b->refresh_ms, sizeof(a->refresh_ms));
 	assert_memory_equal(a->narrow, b->narrow, sizeof(a->narrow));
 	assert_true(a->bgp_whole == b->bgp_whole && a->followed == b->followed);
-	assert_true(a->rest_stands == b->rest_stands && a->number == b->number);
+	assert_true(a->unchanged_rest == b->unchanged_rest && a->number == b->number);
 	assert_int_equal(a->ports.n, b->ports.n);
 	for (size_t i = 0; i < a->ports.n; i++) {
 		assert_string_equal(a->ports.at[i].name, b->ports.at[i].name);

@@ -14,18 +14,22 @@
 /* A dialect of four views: the part of nvue.c that is common to all. */
 
 static need_set decode_system(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v);
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v);
 
-static need_set decode_mtu(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+static need_set decode_mtu(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	(void)t;
-	return dv_number(o, port, ATTR_MTU, 0, dv_get(v, "mtu")) ? NEED_BIT(PORT_STATE) : 0;
+	return json_value_number(o, port, ATTR_MTU, 0, json_value_get(v, "mtu"))
+		       ? NEED_BIT(PORT_STATE)
+		       : 0;
 }
 
-static need_set decode_pfc(const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+static need_set decode_pfc(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	(void)t;
-	(void)dv_count(o, port, CTR_PFC_RX_FRAMES, 3, dv_get(v, "frames"));
+	(void)json_value_count(o, port, CTR_PFC_RX_FRAMES, 3, json_value_get(v, "frames"));
 	return 0;
 }
 
@@ -47,11 +51,12 @@ static const struct nvue_view views[] = {
 static const struct nvue nvue = {views, 4, is_port};
 
 static need_set decode_system(
-	const struct target *t, struct obs *o, uint32_t port, const struct dv *v)
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
 	(void)t, (void)port;
-	return nvue_learn_release(&nvue, o, dv_text_or(dv_get(v, "build"), "")) ? NEED_BIT(IDENTITY)
-										: 0;
+	return nvue_learn_release(&nvue, o, json_value_text_or(json_value_get(v, "build"), ""))
+		       ? NEED_BIT(IDENTITY)
+		       : 0;
 }
 
 struct box {

@@ -52,7 +52,8 @@ static struct device a_host(void)
 	return device("linux", &host, "tests/backends/fixtures/linux_fast.txt");
 }
 
-static void read_both(struct again_both *b, const struct device *d, const char *text, size_t len)
+static void read_both(
+	struct answer_cache_both *b, const struct device *d, const char *text, size_t len)
 {
 	if (!again_both_read(b, d->ops, d->target, "fast", text, len))
 		fail_msg("%s: %s, in an answer of %zu bytes", d->ops->name, b->why, len);
@@ -63,7 +64,7 @@ static void read_both(struct again_both *b, const struct device *d, const char *
  */
 static void numbers_grow(struct device d, const char *behind, char until)
 {
-	struct again_both b;
+	struct answer_cache_both b;
 	struct answer_change c = {.seed = 1};
 	size_t first = d.len;
 
@@ -94,7 +95,7 @@ static void test_numbers_grow(void **state)
 /* Anything may change: lines, states, single bytes, the end. Then it goes on as before. */
 static void anything_changes(struct device d)
 {
-	struct again_both b;
+	struct answer_cache_both b;
 	struct answer_change c = {.seed = 7};
 
 	again_both_begin(&b);
@@ -144,7 +145,7 @@ static unsigned fits(const char *first, const char *then)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
 	char *a = with(small, "NUMBER", first), *b = with(small, "NUMBER", then);
-	struct again_both both;
+	struct answer_cache_both both;
 	unsigned n;
 
 	again_both_begin(&both);
@@ -183,7 +184,7 @@ static void test_what_nobody_reads(void **state)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "unheard_of:7", "unheard_of:812");
-	struct again_both both;
+	struct answer_cache_both both;
 
 	(void)state;
 	again_both_begin(&both);
@@ -200,7 +201,7 @@ static void test_time_that_goes_back(void **state)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "3977272.43", "3.12");
-	struct again_both both;
+	struct answer_cache_both both;
 
 	(void)state;
 	again_both_begin(&both);
@@ -221,7 +222,7 @@ static bool is_word_of_port(const struct obs_item *it)
 static void test_a_sparse_batch(void **state)
 {
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "rcv_data:5", "rcv_data:6");
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode decode = {.shelf = shelf};
 	size_t counts[3], words[3], rest[3];
 
@@ -234,7 +235,7 @@ static void test_a_sparse_batch(void **state)
 		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", text,
 			strlen(text), 1000 + i, o, &err));
 		assert_int_equal(o->number, i + 1);
-		assert_int_equal(o->rest_stands, i > 0);
+		assert_int_equal(o->unchanged_rest, i > 0);
 		assert_int_equal(o->ports.n, 1);
 		counts[i] = words[i] = rest[i] = 0;
 		for (size_t k = 0; k < o->items.n; k++) {
@@ -257,7 +258,7 @@ static void test_a_sparse_batch(void **state)
 	assert_true(rest[0] > 0);
 	assert_int_equal(rest[1] + rest[2], 0);
 	decode_free(&decode);
-	again_shelf_free(shelf);
+	answer_shelf_free(shelf);
 	free(a);
 	free(b);
 }
@@ -265,7 +266,7 @@ static void test_a_sparse_batch(void **state)
 /* Facts that answers are read with make the next one a whole one; how it is asked does not. */
 static void test_facts_of_answers(void **state)
 {
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode decode = {.shelf = shelf};
 	struct facts facts = {0};
 	struct target t = host;
@@ -283,20 +284,20 @@ static void test_facts_of_answers(void **state)
 			facts_set(&facts, "stuck.fast", "mlx5_0");
 		assert_true(decode_answer(&decode, backend_by_name("linux"), &t, "fast", a,
 			strlen(a), 1000 + i, o, &err));
-		assert_int_equal(o->rest_stands, i > 0 && i < 4);
+		assert_int_equal(o->unchanged_rest, i > 0 && i < 4);
 		facts_learn(&facts, o);
 		obs_free(o);
 	}
 	facts_free(&facts);
 	decode_free(&decode);
-	again_shelf_free(shelf);
+	answer_shelf_free(shelf);
 	free(a);
 }
 
 /* Whole: the first, after a silence, at least once in a while, after other facts. */
 static void test_whole_batches(void **state)
 {
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode decode = {.shelf = shelf};
 	struct facts facts = {0};
 	struct target t = host;
@@ -319,16 +320,16 @@ static void test_whole_batches(void **state)
 		assert_true(decode_answer(
 			&decode, backend_by_name("linux"), &t, "fast", a, strlen(a), now, o, &err));
 		if (must)
-			assert_false(o->rest_stands);
-		whole += !o->rest_stands;
+			assert_false(o->unchanged_rest);
+		whole += !o->unchanged_rest;
 		obs_free(o);
 	}
 	/* 4,000 s and the four above. */
 	assert_in_range(whole, 4000 / 300 - 1, 4000 / 300 + 7);
 	facts_free(&facts);
 	decode_free(&decode);
-	assert_int_equal(again_shelf_bytes(shelf), 0);
-	again_shelf_free(shelf);
+	assert_int_equal(answer_shelf_bytes(shelf), 0);
+	answer_shelf_free(shelf);
 	free(a);
 }
 
@@ -339,7 +340,7 @@ static void test_whole_batches(void **state)
 static void whole_batches_of_who_is_asked_rarely(void **state)
 {
 	const int64_t every = 30 * CLOCK_SEC;
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode decode = {.shelf = shelf, .every_us = every};
 	char *a = with(small, "NUMBER", "5");
 	unsigned whole = 0, n = 0;
@@ -355,13 +356,13 @@ static void whole_batches_of_who_is_asked_rarely(void **state)
 		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", a,
 			strlen(a), now, o, &err));
 		if (n == 300)
-			assert_false(o->rest_stands);
-		whole += !o->rest_stands;
+			assert_false(o->unchanged_rest);
+		whole += !o->unchanged_rest;
 		obs_free(o);
 	}
 	assert_in_range(whole, 600 / DECODE_WHOLE_POLLS - 1, 600 / DECODE_WHOLE_POLLS + 4);
 	decode_free(&decode);
-	again_shelf_free(shelf);
+	answer_shelf_free(shelf);
 	free(a);
 }
 
@@ -376,7 +377,7 @@ static bool names(const struct obs *o, enum obs_attr attr)
 /* The model may have the value of another request for these ports: it is named each time. */
 static void test_what_others_tell_too(void **state)
 {
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode decode = {.shelf = shelf};
 	struct obs *other = obs_new(host.device, "slow");
 	char *a = with(small, "NUMBER", "5");
@@ -395,14 +396,14 @@ static void test_what_others_tell_too(void **state)
 			decode_saw(&decode, other);
 		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", a,
 			strlen(a), 1000 + i, o, &err));
-		assert_int_equal(o->rest_stands, sparse);
+		assert_int_equal(o->unchanged_rest, sparse);
 		assert_int_equal(names(o, ATTR_NETDEV), !sparse || i >= 4);
 		assert_true(names(o, ATTR_OPER));
 		obs_free(o);
 	}
 	obs_free(other);
 	decode_free(&decode);
-	again_shelf_free(shelf);
+	answer_shelf_free(shelf);
 	free(a);
 }
 
@@ -419,37 +420,38 @@ static void say(struct obs *o, uint64_t n, const char *fec)
 static void test_words_told_twice(void **state)
 {
 	static const char *const text = "12 34\n";
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
-	struct again *a = again_new(shelf);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
+	struct answer_cache *a = answer_cache_new(shelf);
 	struct obs *o = obs_new("leaf-r0-00", "fast"), *more = obs_more(o, "pfc");
-	struct slots *s = again_lesson(a, text, strlen(text));
+	struct number_positions *s = answer_cache_lesson(a, text, strlen(text));
 	uint16_t cell = counter_cell(CTR_RX_BYTES, 0);
 
 	(void)state;
 	say(o, 12, "rs");
-	slots_add(s, text, 2, 0, cell, 1);
-	slots_next(s);
+	positions_add(s, text, 2, 0, cell, 1);
+	positions_next(s);
 	say(more, 34, "none");
 	obs_word(more, 0, ATTR_ALIAS, 0, "etp1");
-	slots_add(s, text + 3, 2, 0, cell, 1);
-	assert_true(again_attrs(o) == AGAIN_ATTR(ATTR_FEC));
-	assert_true(again_attrs(more) == (AGAIN_ATTR(ATTR_FEC) | AGAIN_ATTR(ATTR_ALIAS)));
-	assert_true(again_learn(a, o));
+	positions_add(s, text + 3, 2, 0, cell, 1);
+	assert_true(answer_cache_attrs(o) == ANSWER_CACHE_ATTR(ATTR_FEC));
+	assert_true(answer_cache_attrs(more) ==
+		    (ANSWER_CACHE_ATTR(ATTR_FEC) | ANSWER_CACHE_ATTR(ATTR_ALIAS)));
+	assert_true(answer_cache_learn(a, o));
 	obs_free(o);
 	o = obs_new("leaf-r0-00", "fast");
-	assert_true(again_read(a, "13 34\n", strlen(text), o));
+	assert_true(answer_cache_read(a, "13 34\n", strlen(text), o));
 	assert_true(names(o, ATTR_FEC));
 	assert_true(names(o->more, ATTR_FEC));
 	assert_false(names(o->more, ATTR_ALIAS));
 	obs_free(o);
-	again_free(a);
-	assert_int_equal(again_shelf_bytes(shelf), 0);
-	again_shelf_free(shelf);
+	answer_cache_free(a);
+	assert_int_equal(answer_shelf_bytes(shelf), 0);
+	answer_shelf_free(shelf);
 }
 
 static void test_whole_after_a_loss(void **state)
 {
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	atomic_uint lost = 0;
 	struct decode decode = {.shelf = shelf, .lost = &lost};
 	char *a = with(small, "NUMBER", "5");
@@ -462,11 +464,11 @@ static void test_whole_after_a_loss(void **state)
 		lost += i == 4 || i == 6;
 		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", a,
 			strlen(a), 1000 + i, o, &err));
-		assert_int_equal(o->rest_stands, i > 0 && i != 4 && i != 6);
+		assert_int_equal(o->unchanged_rest, i > 0 && i != 4 && i != 6);
 		obs_free(o);
 	}
 	decode_free(&decode);
-	again_shelf_free(shelf);
+	answer_shelf_free(shelf);
 	free(a);
 }
 
@@ -474,7 +476,7 @@ static void test_whole_after_a_loss(void **state)
 static void test_never_alike(void **state)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
-	struct again_both b;
+	struct answer_cache_both b;
 	char word[64];
 
 	(void)state;
@@ -496,7 +498,7 @@ static void test_never_alike(void **state)
 static void test_the_shelf(void **state)
 {
 	struct device d = a_switch();
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode a = {.shelf = shelf}, b = {.shelf = shelf}, c = {.shelf = NULL};
 	size_t one = 0, two = 0;
 
@@ -508,22 +510,22 @@ static void test_the_shelf(void **state)
 
 		assert_true(decode_answer(
 			which, d.ops, &leaf, "fast", d.text, d.len, 1000 + i, o, &err));
-		assert_int_equal(o->rest_stands, i == 1 || i == 3);
+		assert_int_equal(o->unchanged_rest, i == 1 || i == 3);
 		obs_free(o);
 		if (i == 1)
-			one = again_shelf_bytes(shelf);
+			one = answer_shelf_bytes(shelf);
 		if (i == 3)
-			two = again_shelf_bytes(shelf);
+			two = answer_shelf_bytes(shelf);
 	}
 	assert_true(one > d.len);
 	assert_true(two > one && two < 2 * one);
-	assert_int_equal(again_shelf_bytes(shelf), two);
+	assert_int_equal(answer_shelf_bytes(shelf), two);
 	decode_free(&b);
-	assert_int_equal(again_shelf_bytes(shelf), one);
+	assert_int_equal(answer_shelf_bytes(shelf), one);
 	decode_free(&a);
 	decode_free(&c);
-	again_shelf_free(shelf);
-	shelf = again_shelf_new(d.len);
+	answer_shelf_free(shelf);
+	shelf = answer_shelf_new(d.len);
 	a = (struct decode){.shelf = shelf};
 	for (int i = 0; i < 4; i++) {
 		struct obs *o = obs_new(leaf.device, "fast");
@@ -531,12 +533,12 @@ static void test_the_shelf(void **state)
 
 		assert_true(
 			decode_answer(&a, d.ops, &leaf, "fast", d.text, d.len, 1000 + i, o, &err));
-		assert_false(o->rest_stands);
+		assert_false(o->unchanged_rest);
 		obs_free(o);
 	}
-	assert_int_equal(again_shelf_bytes(shelf), 0);
+	assert_int_equal(answer_shelf_bytes(shelf), 0);
 	decode_free(&a);
-	again_shelf_free(shelf);
+	answer_shelf_free(shelf);
 	free(d.text);
 }
 
@@ -546,7 +548,7 @@ static void test_the_end_of_a_fraction(void **state)
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "3977272.43 5.00", "3977272.44 5.00");
 	char *c = with(b, "5.00", "5.07"), *e = with(c, "5.07", "5.0x");
-	struct again_both both;
+	struct answer_cache_both both;
 
 	(void)state;
 	again_both_begin(&both);
@@ -568,7 +570,7 @@ static void test_the_end_of_a_fraction(void **state)
 static void test_texts_that_are_kept(void **state)
 {
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "rcv_data:5", "rcv_data:6");
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct text_before before = {.id = 1};
 	struct decode decode = {.shelf = shelf};
 	size_t own = 0;
@@ -583,11 +585,11 @@ static void test_texts_that_are_kept(void **state)
 		assert_true(decode_answer(&decode, backend_by_name("linux"), &host, "fast", text,
 			strlen(text), 1000 + i, o, &err));
 		if (i == 1)
-			own = again_shelf_bytes(shelf);
+			own = answer_shelf_bytes(shelf);
 		if (i >= 2 && i <= 5)
-			assert_true(again_shelf_bytes(shelf) + strlen(text) <= own);
+			assert_true(answer_shelf_bytes(shelf) + strlen(text) <= own);
 		/* An answer was left out before 4; the one before 6 is not kept. */
-		assert_int_equal(o->rest_stands, i && i != 4 && i != 6);
+		assert_int_equal(o->unchanged_rest, i && i != 4 && i != 6);
 		obs_free(o);
 		before.bytes = text;
 		before.len = strlen(text);
@@ -595,8 +597,8 @@ static void test_texts_that_are_kept(void **state)
 		before.id++;
 	}
 	decode_free(&decode);
-	assert_int_equal(again_shelf_bytes(shelf), 0);
-	again_shelf_free(shelf);
+	assert_int_equal(answer_shelf_bytes(shelf), 0);
+	answer_shelf_free(shelf);
 	free(a);
 	free(b);
 }

@@ -27,7 +27,7 @@ static struct target a_switch(enum transport_kind transport)
 }
 
 static void read_text(
-	struct again_both *b, const struct target *t, const char *request, const char *text)
+	struct answer_cache_both *b, const struct target *t, const char *request, const char *text)
 {
 	if (!again_both_read(b, backend_by_name("cumulus"), t, request, text, strlen(text)))
 		fail_msg("%s: %s", request, b->why);
@@ -39,7 +39,7 @@ static unsigned fits(enum transport_kind transport, const char *request, const c
 {
 	struct target t = a_switch(transport);
 	const char *at = strstr(text, from);
-	struct again_both b;
+	struct answer_cache_both b;
 	struct buf other;
 	unsigned n;
 
@@ -147,7 +147,7 @@ static void each_number_alone(void **state)
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
 		struct target t = a_switch(answers[i].by);
 		char path[128];
-		struct again_both b;
+		struct answer_cache_both b;
 		char *text;
 		size_t len;
 

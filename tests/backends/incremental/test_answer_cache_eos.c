@@ -138,7 +138,7 @@ static char *alone(size_t i, const struct now *n)
 	return buf_take(&b, NULL);
 }
 
-static void read_one(struct again_both *b, const struct now *n)
+static void read_one(struct answer_cache_both *b, const struct now *n)
 {
 	char *text = call(QUESTIONS, n);
 
@@ -157,7 +157,7 @@ static void a_busy_switch(void **state)
 	/* By clock ticks it is never quite the same. */
 	static const char *const boots[] = {
 		"1763999000.26", "1763999000.24", "1763999000.25", "1763998999.51"};
-	struct again_both b;
+	struct answer_cache_both b;
 	struct now n = first;
 
 	(void)state;
@@ -180,7 +180,7 @@ static void a_busy_switch(void **state)
 
 static unsigned fits(const struct now *then)
 {
-	struct again_both b;
+	struct answer_cache_both b;
 	unsigned n;
 
 	again_both_begin(&b);
@@ -229,7 +229,7 @@ static void what_is_for_parse(void **state)
 
 static void each_number_alone(void **state)
 {
-	struct again_both b;
+	struct answer_cache_both b;
 	char *text = call(QUESTIONS, &first);
 
 	(void)state;
@@ -243,7 +243,7 @@ static void each_number_alone(void **state)
 }
 
 struct devices {
-	struct again_shelf *shelf;
+	struct answer_shelf *shelf;
 	struct decode decode;
 	int64_t now;
 	struct obs *o; /* the last answer */
@@ -275,14 +275,14 @@ static const struct obs *batch(const struct devices *d, const char *request)
 static bool is_sparse(const struct devices *d)
 {
 	for (const struct obs *o = d->o; o; o = o->more)
-		assert_int_equal(o->rest_stands, d->o->rest_stands);
-	return d->o->rest_stands;
+		assert_int_equal(o->unchanged_rest, d->o->unchanged_rest);
+	return d->o->unchanged_rest;
 }
 
 /* Batches of a question are numbered one after the other, however it was asked. */
 static void whoever_asks(void **state)
 {
-	struct devices d = {.shelf = again_shelf_new(AGAIN_MOST)};
+	struct devices d = {.shelf = answer_shelf_new(ANSWER_CACHE_MOST)};
 	struct now n = first;
 
 	(void)state;
@@ -316,15 +316,15 @@ static void whoever_asks(void **state)
 	assert_false(is_sparse(&d));
 	obs_free(d.o);
 	decode_free(&d.decode);
-	assert_int_equal(again_shelf_bytes(d.shelf), 0);
-	again_shelf_free(d.shelf);
+	assert_int_equal(answer_shelf_bytes(d.shelf), 0);
+	answer_shelf_free(d.shelf);
 }
 
 /* In a shell: a command's own answer, with lines and blanks. */
 static void in_a_shell(void **state)
 {
 	struct target t = spine;
-	struct again_both b;
+	struct answer_cache_both b;
 	struct now n = first;
 
 	(void)state;
@@ -354,7 +354,7 @@ struct told {
 	unsigned sparse, whole; /* batches */
 };
 
-static void told_begin(struct told *t, struct again_shelf *shelf)
+static void told_begin(struct told *t, struct answer_shelf *shelf)
 {
 	struct plan plan;
 	struct plan_device *d;
@@ -390,8 +390,8 @@ static void tell(struct told *t, const char *request, const char *text, int64_t 
 	for (; o; o = more) {
 		more = o->more;
 		o->more = NULL;
-		t->sparse += o->rest_stands;
-		t->whole += !o->rest_stands;
+		t->sparse += o->unchanged_rest;
+		t->whole += !o->unchanged_rest;
 		facts_learn(&t->facts, o);
 		model_apply(t->m, o, now_us);
 		obs_free(o);
@@ -454,7 +454,7 @@ static void poll_both(struct told *whole, struct told *less, unsigned step, stru
 /* The sparse batches give the same bytes of the model as batches that name everything. */
 static void the_model_is_the_same(void **state)
 {
-	struct again_shelf *shelf = again_shelf_new(AGAIN_MOST);
+	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct told whole, less;
 	struct now n = first;
 
@@ -469,7 +469,7 @@ static void the_model_is_the_same(void **state)
 	assert_true(less.sparse > less.whole);
 	told_end(&whole);
 	told_end(&less);
-	again_shelf_free(shelf);
+	answer_shelf_free(shelf);
 }
 
 int main(void)

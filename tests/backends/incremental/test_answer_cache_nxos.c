@@ -34,7 +34,7 @@ static void bed_open(struct bed *b)
 }
 
 static void read_text(
-	struct again_both *b, const struct target *t, const char *request, const char *text)
+	struct answer_cache_both *b, const struct target *t, const char *request, const char *text)
 {
 	if (!again_both_read(b, backend_by_name("nxos"), t, request, text, strlen(text)))
 		fail_msg("%s: %s", request, b->why);
@@ -44,7 +44,7 @@ static void read_text(
 static unsigned fits(const char *request, const char *text, const char *from, const char *to)
 {
 	const char *at = strstr(text, from);
-	struct again_both b;
+	struct answer_cache_both b;
 	struct buf other;
 	struct bed bed;
 	unsigned n;
@@ -159,7 +159,7 @@ static void each_number_alone(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-		struct again_both b;
+		struct answer_cache_both b;
 		struct bed bed;
 
 		bed_open(&bed);

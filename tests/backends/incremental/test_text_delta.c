@@ -16,7 +16,7 @@
 /* The client's half of the device's delta. */
 
 struct fixture {
-	struct answer_delta d;
+	struct text_delta d;
 	struct delta_scratch s;
 	struct delta_mark mark;
 	char last[8192];
@@ -33,7 +33,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	answer_delta_free(&f->d);
+	text_delta_free(&f->d);
 	delta_scratch_free(&f->s);
 	free(f);
 	return 0;
@@ -50,12 +50,12 @@ static bool whole(struct fixture *f, const char *text)
 	f->mark = (struct delta_mark){.seq = f->mark.seq + 1,
 		.tokens = delta_tokens(text, f->last_len),
 		.len = (uint32_t)f->last_len};
-	return answer_delta_whole(&f->d, &b, &f->mark);
+	return text_delta_whole(&f->d, &b, &f->mark);
 }
 
 static bool apply(struct fixture *f, const char *delta)
 {
-	return answer_delta_apply(&f->d, delta, strlen(delta), &f->mark, &f->s);
+	return text_delta_apply(&f->d, delta, strlen(delta), &f->mark, &f->s);
 }
 
 /* The mark of an honest step to this text. */
@@ -173,7 +173,7 @@ static void names_its_tokens(void **state)
 	(void)strcat(text, "\n");
 	memset(text + strlen(text), 'z', 400);
 	assert_true(whole(f, text));
-	while (answer_delta_next(&f->d, &t)) {
+	while (text_delta_next(&f->d, &t)) {
 		const char *at = f->d.text + t.at;
 
 		assert_int_equal(t.token, n++);
@@ -321,7 +321,7 @@ static void empty_lines_are_no_delta(void **state)
 	m = f->mark;
 	m.base = m.seq;
 	m.seq++;
-	assert_false(answer_delta_apply(&f->d, delta, sizeof(delta) - 1, &m, &f->s));
+	assert_false(text_delta_apply(&f->d, delta, sizeof(delta) - 1, &m, &f->s));
 	assert_null(f->d.text);
 }
 
@@ -415,7 +415,7 @@ static void a_whole_text_is_that_of_its_mark(void **state)
 		wrong.sum = i == 3;
 		buf_init(&b, 100);
 		(void)buf_adds(&b, "a\n");
-		assert_false(answer_delta_whole(&f->d, &b, &wrong));
+		assert_false(text_delta_whole(&f->d, &b, &wrong));
 		assert_null(f->d.text);
 	}
 	buf_init(&b, 4 << 20);
@@ -423,7 +423,7 @@ static void a_whole_text_is_that_of_its_mark(void **state)
 		(void)buf_addf(&b, "%099d\n", 1);
 	m.len = (uint32_t)b.len;
 	m.tokens = delta_tokens(b.data, b.len);
-	assert_false(answer_delta_whole(&f->d, &b, &m));
+	assert_false(text_delta_whole(&f->d, &b, &m));
 }
 
 static void a_text_does_not_grow_for_ever(void **state)
@@ -437,7 +437,7 @@ static void a_text_does_not_grow_for_ever(void **state)
 		(void)buf_adds(&b, ",");
 	f->mark = (struct delta_mark){
 		.seq = 1, .len = (uint32_t)b.len, .tokens = delta_tokens(b.data, b.len)};
-	assert_true(answer_delta_whole(&f->d, &b, &f->mark));
+	assert_true(text_delta_whole(&f->d, &b, &f->mark));
 	memset(delta, 'x', DELTA_BYTES_MOST);
 	memcpy(delta, "+1\n:", 4);
 	delta[DELTA_BYTES_MOST] = '\n';
@@ -446,7 +446,7 @@ static void a_text_does_not_grow_for_ever(void **state)
 		.tokens = f->mark.tokens,
 		.len = (uint32_t)DELTA_BYTES_MOST + 296,
 		.sum = (uint32_t)(((2 % 997) + 1) * (DELTA_BYTES_MOST - 4) * 1000 % 1000003)};
-	assert_false(answer_delta_apply(&f->d, delta, DELTA_BYTES_MOST + 1, &f->mark, &f->s));
+	assert_false(text_delta_apply(&f->d, delta, DELTA_BYTES_MOST + 1, &f->mark, &f->s));
 	free(delta);
 }
 

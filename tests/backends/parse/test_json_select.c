@@ -19,13 +19,13 @@
 
 /* ---- the same values as the tree of jansson ---- */
 
-static void same(const struct dv *v, const json_t *j, const char *where);
+static void same(const struct json_value *v, const json_t *j, const char *where);
 
 /* Several at once, in the order of the document, in another, and with an absent name. */
-static void same_picked(const struct dv *v, const json_t *j)
+static void same_picked(const struct json_value *v, const json_t *j)
 {
 	const char *names[18], *key;
-	const struct dv *found[18];
+	const struct json_value *found[18];
 	json_t *member;
 	size_t n = 0;
 
@@ -37,75 +37,76 @@ static void same_picked(const struct dv *v, const json_t *j)
 		names[i] = names[n - i];
 		names[n - i] = swapped;
 	}
-	dv_pick(v, names, n, found);
+	json_value_pick(v, names, n, found);
 	for (size_t i = 0; i < n; i++)
-		assert_ptr_equal(found[i], dv_get(v, names[i]));
-	dv_pick(v, names + 1, n - 1, found);
+		assert_ptr_equal(found[i], json_value_get(v, names[i]));
+	json_value_pick(v, names + 1, n - 1, found);
 	for (size_t i = 1; i < n; i++)
-		assert_ptr_equal(found[i - 1], dv_get(v, names[i]));
+		assert_ptr_equal(found[i - 1], json_value_get(v, names[i]));
 }
 
-static void same_members(const struct dv *v, const json_t *j, const char *where)
+static void same_members(const struct json_value *v, const json_t *j, const char *where)
 {
 	const char *key;
 	json_t *member;
 
 	same_picked(v, j);
-	assert_int_equal(dv_size(v), json_object_size(j));
+	assert_int_equal(json_value_size(v), json_object_size(j));
 	json_object_foreach((json_t *)j, key, member)
 	{
-		if (!dv_get(v, key))
+		if (!json_value_get(v, key))
 			fail_msg("%s: no %s", where, key);
-		assert_string_equal(dv_name(dv_get(v, key)), key);
-		same(dv_get(v, key), member, where);
+		assert_string_equal(json_value_name(json_value_get(v, key)), key);
+		same(json_value_get(v, key), member, where);
 	}
 }
 
-static void same_items(const struct dv *v, const json_t *j, const char *where)
+static void same_items(const struct json_value *v, const json_t *j, const char *where)
 {
 	size_t i = 0;
 
-	assert_int_equal(dv_size(v), json_array_size(j));
-	for (dv_items(e, v)) {
-		assert_string_equal(dv_name(e), "");
-		assert_ptr_equal(dv_at(v, i), e);
+	assert_int_equal(json_value_size(v), json_array_size(j));
+	for (json_value_items(e, v)) {
+		assert_string_equal(json_value_name(e), "");
+		assert_ptr_equal(json_value_at(v, i), e);
 		same(e, json_array_get(j, i++), where);
 	}
 }
 
 /* Numbers may be integers here where the tree had to make them reals. */
-static void same_number(const struct dv *v, const json_t *j, const char *where)
+static void same_number(const struct json_value *v, const json_t *j, const char *where)
 {
 	uint64_t a = 0, b = 0;
 	double x = 0, y = 0;
-	bool has_a = dv_u64(v, &a), has_b = pj_u64(j, &b);
+	bool has_a = json_value_u64(v, &a), has_b = pj_u64(j, &b);
 
-	assert_int_equal(dv_real(v, &x), pj_real(j, &y));
+	assert_int_equal(json_value_real(v, &x), pj_real(j, &y));
 	if (x != y || ((a != b || has_a != has_b) && !json_is_real(j)))
 		fail_msg("%s: a number of another value", where);
 }
 
-static void same(const struct dv *v, const json_t *j, const char *where)
+static void same(const struct json_value *v, const json_t *j, const char *where)
 {
 	switch (json_typeof(j)) {
 	case JSON_OBJECT:
-		assert_true(dv_is(v, DV_OBJECT));
+		assert_true(json_value_is(v, DV_OBJECT));
 		same_members(v, j, where);
 		break;
 	case JSON_ARRAY:
-		assert_true(dv_is(v, DV_ARRAY));
+		assert_true(json_value_is(v, DV_ARRAY));
 		same_items(v, j, where);
 		break;
 	case JSON_STRING:
-		assert_int_equal(dv_text_len(v), json_string_length(j));
-		assert_memory_equal(dv_text(v), json_string_value(j), dv_text_len(v) + 1);
+		assert_int_equal(json_value_text_len(v), json_string_length(j));
+		assert_memory_equal(
+			json_value_text(v), json_string_value(j), json_value_text_len(v) + 1);
 		break;
 	case JSON_TRUE:
 	case JSON_FALSE:
-		assert_true(dv_is(v, json_is_true(j) ? DV_TRUE : DV_FALSE));
+		assert_true(json_value_is(v, json_is_true(j) ? DV_TRUE : DV_FALSE));
 		break;
 	case JSON_NULL:
-		assert_true(dv_is(v, DV_NULL));
+		assert_true(json_value_is(v, DV_NULL));
 		break;
 	default:
 		same_number(v, j, where);
@@ -117,7 +118,7 @@ static unsigned files;
 static int one_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	struct err a = {0}, b = {0};
-	struct dv *v;
+	struct json_value *v;
 	json_t *j;
 	char *bytes;
 	size_t len;
@@ -125,7 +126,7 @@ static int one_file(const char *path, const struct stat *st, int type, struct FT
 	(void)ftw;
 	if (type != FTW_F || st->st_size > 4 << 20 || !(bytes = read_file(path, &len)))
 		return 0;
-	v = dv_parse(bytes, len, "x", &a);
+	v = json_value_parse(bytes, len, "x", &a);
 	j = parse_json(bytes, len, "x", &b);
 	if (!v != !j)
 		fail_msg("%s: %s / %s", path, a.text, b.text);
@@ -162,49 +163,50 @@ static const char document[] =
 
 static void values_are_found_and_read(void **state)
 {
-	struct dv *v = dv_parse(document, strlen(document), "x", NULL);
-	const struct dv *found[4];
+	struct json_value *v = json_value_parse(document, strlen(document), "x", NULL);
+	const struct json_value *found[4];
 	uint64_t n = 0;
 	double d = 0;
 
 	(void)state;
-	assert_true(dv_u64(dv_get(v, "n"), &n) && n == 8); /* the last of a name */
-	assert_true(dv_u64(dv_get(v, "b"), &n) && n == UINT64_MAX);
-	assert_false(dv_u64(dv_get(v, "big"), &n));
-	assert_int_equal(dv_real(dv_get(v, "big"), &d), NUMBER_OK);
+	assert_true(json_value_u64(json_value_get(v, "n"), &n) && n == 8); /* the last of a name */
+	assert_true(json_value_u64(json_value_get(v, "b"), &n) && n == UINT64_MAX);
+	assert_false(json_value_u64(json_value_get(v, "big"), &n));
+	assert_int_equal(json_value_real(json_value_get(v, "big"), &d), NUMBER_OK);
 	assert_true(d == 18446744073709551616.0);
-	assert_false(dv_u64(dv_get(v, "neg"), &n));
-	assert_true(dv_u64(dv_get(v, "r"), &n) && n == 2);
-	assert_true(dv_u64(dv_get(v, "s"), &n) && n == 12);
-	assert_int_equal(dv_real(dv_get(v, "s"), &d), NUMBER_OK);
-	assert_int_equal(dv_real(dv_get(v, "w"), &d), NUMBER_NONE);
-	assert_int_equal(dv_real(dv_get(v, "t"), &d), NUMBER_NONE);
-	assert_int_equal(dv_text_len(dv_get(v, "nul")), 3);
-	assert_string_equal(dv_text(dv_get(v, "nul")), "a");
-	assert_string_equal(dv_text_or(dv_path(v, "o.a.b"), ""), "deep");
-	assert_null(dv_path(v, "o.x.b"));
-	assert_null(dv_text(dv_get(v, "n")));
-	assert_int_equal(dv_size(dv_get(v, "l")), 3);
-	assert_string_equal(dv_text_or(dv_at(dv_get(v, "l"), 2), ""), "three");
-	assert_null(dv_at(dv_get(v, "l"), 3));
-	assert_null(dv_first(dv_get(v, "e"), DV_OBJECT));
-	assert_null(dv_first(dv_get(v, "l"), DV_OBJECT));
-	assert_non_null(dv_get(v, ""));
-	assert_true(dv_u64(dv_get(v, "seven77"), &n) && n == 1);
-	assert_true(dv_u64(dv_get(v, "eight888"), &n) && n == 2);
-	dv_pick(v, (const char *const[]){"s", "", "n", "x"}, 4, found);
-	assert_ptr_equal(found[0], dv_get(v, "s"));
-	assert_ptr_equal(found[1], dv_get(v, ""));
-	assert_ptr_equal(found[2], dv_get(v, "n"));
+	assert_false(json_value_u64(json_value_get(v, "neg"), &n));
+	assert_true(json_value_u64(json_value_get(v, "r"), &n) && n == 2);
+	assert_true(json_value_u64(json_value_get(v, "s"), &n) && n == 12);
+	assert_int_equal(json_value_real(json_value_get(v, "s"), &d), NUMBER_OK);
+	assert_int_equal(json_value_real(json_value_get(v, "w"), &d), NUMBER_NONE);
+	assert_int_equal(json_value_real(json_value_get(v, "t"), &d), NUMBER_NONE);
+	assert_int_equal(json_value_text_len(json_value_get(v, "nul")), 3);
+	assert_string_equal(json_value_text(json_value_get(v, "nul")), "a");
+	assert_string_equal(json_value_text_or(json_value_path(v, "o.a.b"), ""), "deep");
+	assert_null(json_value_path(v, "o.x.b"));
+	assert_null(json_value_text(json_value_get(v, "n")));
+	assert_int_equal(json_value_size(json_value_get(v, "l")), 3);
+	assert_string_equal(
+		json_value_text_or(json_value_at(json_value_get(v, "l"), 2), ""), "three");
+	assert_null(json_value_at(json_value_get(v, "l"), 3));
+	assert_null(json_value_first(json_value_get(v, "e"), DV_OBJECT));
+	assert_null(json_value_first(json_value_get(v, "l"), DV_OBJECT));
+	assert_non_null(json_value_get(v, ""));
+	assert_true(json_value_u64(json_value_get(v, "seven77"), &n) && n == 1);
+	assert_true(json_value_u64(json_value_get(v, "eight888"), &n) && n == 2);
+	json_value_pick(v, (const char *const[]){"s", "", "n", "x"}, 4, found);
+	assert_ptr_equal(found[0], json_value_get(v, "s"));
+	assert_ptr_equal(found[1], json_value_get(v, ""));
+	assert_ptr_equal(found[2], json_value_get(v, "n"));
 	assert_null(found[3]);
 	/* A lookup in NULL finds nothing. */
-	dv_pick(NULL, (const char *const[]){"s"}, 1, found);
+	json_value_pick(NULL, (const char *const[]){"s"}, 1, found);
 	assert_null(found[0]);
-	assert_null(dv_get(NULL, "n"));
-	assert_null(dv_at(NULL, 0));
-	assert_int_equal(dv_size(NULL), 0);
-	assert_string_equal(dv_name(NULL), "");
-	assert_false(dv_u64(NULL, &n));
+	assert_null(json_value_get(NULL, "n"));
+	assert_null(json_value_at(NULL, 0));
+	assert_int_equal(json_value_size(NULL), 0);
+	assert_string_equal(json_value_name(NULL), "");
+	assert_false(json_value_u64(NULL, &n));
 	free(v);
 }
 
@@ -219,7 +221,7 @@ static void same_documents(const char *text, unsigned count)
 
 	while (more) {
 		struct err e = {0}, f = {0};
-		struct dv *v = dv_parse_next(text, len, &a, "x", &e);
+		struct json_value *v = json_value_parse_next(text, len, &a, "x", &e);
 		json_t *j = parse_json_next(text, len, &b, "x", &f);
 
 		if (!v != !j || a != b || e.code != f.code)
@@ -254,12 +256,12 @@ static void many_small_documents_cost_little(void **state)
 {
 	static char text[1 << 20];
 	size_t at = 0, n = 0;
-	struct dv *v;
+	struct json_value *v;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(text); i++)
 		text[i] = "{}\n "[i % 4];
-	while ((v = dv_parse_next(text, sizeof(text), &at, "x", NULL))) {
+	while ((v = json_value_parse_next(text, sizeof(text), &at, "x", NULL))) {
 		n++;
 		free(v);
 	}
@@ -269,7 +271,7 @@ static void many_small_documents_cost_little(void **state)
 /* ---- pieces ---- */
 
 enum { W_HEAD, W_PORT, W_DEEP };
-static const struct doc_want wants[] = {{"head", true}, {"ports.*", false}, {"a.b.c", false}};
+static const struct json_want wants[] = {{"head", true}, {"ports.*", false}, {"a.b.c", false}};
 
 static const char reply[] = "Warning: {not yet}\n"
 			    "{\"x\":[{\"head\":1}],\"head\":[\"one\",\"tw\\u006f\"],\"ports\":{"
@@ -282,20 +284,23 @@ static const char told[] = "0 head 2;1 E0 2 \"1 2\";1 E1 2;1 E2 0;1 E3 0;1 E4 0;
 
 struct notes {
 	struct buf text;
-	const struct doc *d;
+	const struct json_select *d;
 	size_t stop_after;
 };
 
-static bool note(void *ctx, size_t want, const char *name, const struct dv *v)
+static bool note(void *ctx, size_t want, const char *name, const struct json_value *v)
 {
 	struct notes *notes = ctx;
-	const char *c = dv_text(dv_get(v, "c"));
+	const char *c = json_value_text(json_value_get(v, "c"));
 
-	buf_addf(&notes->text, "%zu %s %zu", want, name, dv_size(v));
+	buf_addf(&notes->text, "%zu %s %zu", want, name, json_value_size(v));
 	buf_addf(&notes->text, c ? " \"%s\";" : ";", c);
 	/* A kept piece is there, whichever pieces come between. */
 	if (want != W_HEAD)
-		assert_string_equal(dv_text_or(dv_at(doc_kept(notes->d, W_HEAD), 1), ""), "two");
+		assert_string_equal(
+			json_value_text_or(
+				json_value_at(json_select_kept(notes->d, W_HEAD), 1), ""),
+			"two");
 	return !notes->stop_after || --notes->stop_after;
 }
 
@@ -306,38 +311,38 @@ static void pieces_come_however_the_reply_is_cut(void **state)
 	(void)state;
 	for (size_t piece = 1; piece <= sizeof(reply); piece++)
 		for (int lent = 0; lent < 2; lent++) {
-			struct doc d;
+			struct json_select d;
 			struct notes notes = {.d = &d};
 			struct err err = {0};
 
 			buf_init(&notes.text, 4096);
-			doc_begin(&d, wants, 3, note, &notes, lent ? room : NULL, 16);
+			json_select_begin(&d, wants, 3, note, &notes, lent ? room : NULL, 16);
 			for (size_t at = 0; at < strlen(reply); at += piece) {
 				size_t n = strlen(reply) - at;
 
-				(void)doc_feed(&d, reply + at, n < piece ? n : piece);
+				(void)json_select_feed(&d, reply + at, n < piece ? n : piece);
 			}
-			assert_true(doc_end(&d, strlen(reply), "leaf", &err));
+			assert_true(json_select_end(&d, strlen(reply), "leaf", &err));
 			assert_string_equal(notes.text.data, told);
-			assert_true(doc_opened(&d, W_PORT));
-			doc_free(&d);
+			assert_true(json_select_opened(&d, W_PORT));
+			json_select_free(&d);
 			buf_free(&notes.text);
 		}
 }
 
-static bool count_elements(void *ctx, size_t want, const char *name, const struct dv *v)
+static bool count_elements(void *ctx, size_t want, const char *name, const struct json_value *v)
 {
 	uint64_t n = 0;
 
 	assert_string_equal(name, "");
-	(void)dv_u64(dv_is(v, DV_OBJECT) ? dv_get(v, "n") : v, &n);
+	(void)json_value_u64(json_value_is(v, DV_OBJECT) ? json_value_get(v, "n") : v, &n);
 	((uint64_t *)ctx)[want] = ((uint64_t *)ctx)[want] * 10 + n;
 	return true;
 }
 
 static void elements_of_arrays_are_pieces(void **state)
 {
-	static const struct doc_want elements[] = {{"list.[]", false}, {"deep.*.[]", false},
+	static const struct json_want elements[] = {{"list.[]", false}, {"deep.*.[]", false},
 		{"none.[]", false}, {"object.[]", false}, {"grid.[].[]", false}};
 	static const char text[] = "{\"before\":[9],\"list\":[{\"n\":1,\"list\":[9]},2,[9],"
 				   "\"3\"],\"deep\":{\"a\":[4,5],\"b\":{\"c\":[9]},\"d\":[6]},"
@@ -346,20 +351,20 @@ static void elements_of_arrays_are_pieces(void **state)
 	(void)state;
 	for (size_t piece = 1; piece <= sizeof(text); piece++) {
 		uint64_t got[5] = {0};
-		struct doc d;
+		struct json_select d;
 
-		doc_begin(&d, elements, 5, count_elements, got, NULL, 0);
+		json_select_begin(&d, elements, 5, count_elements, got, NULL, 0);
 		for (size_t at = 0; at < strlen(text); at += piece)
-			(void)doc_feed(&d, text + at,
+			(void)json_select_feed(&d, text + at,
 				strlen(text) - at < piece ? strlen(text) - at : piece);
-		assert_true(doc_end(&d, strlen(text), "x", NULL));
+		assert_true(json_select_end(&d, strlen(text), "x", NULL));
 		assert_int_equal(got[0], 1203);
 		assert_int_equal(got[1], 456);
-		assert_true(doc_opened(&d, 2)); /* it was there, and empty */
+		assert_true(json_select_opened(&d, 2)); /* it was there, and empty */
 		assert_int_equal(got[3], 0);
-		assert_false(doc_opened(&d, 3));
+		assert_false(json_select_opened(&d, 3));
 		assert_int_equal(got[4], 124);
-		doc_free(&d);
+		json_select_free(&d);
 	}
 }
 
@@ -367,19 +372,19 @@ static void a_reply_can_be_read_again(void **state)
 {
 	static const char late[] = "{\"ports\":{\"E0\":{}},\"head\":[1,\"two\"]}";
 	struct notes notes = {0};
-	struct doc d;
+	struct json_select d;
 
 	(void)state;
 	notes.d = &d;
 	buf_init(&notes.text, 4096);
-	doc_begin(&d, wants, 3, note, &notes, NULL, 0);
-	doc_again(&d, 1u << W_HEAD);
-	assert_true(doc_read(&d, late, strlen(late), "leaf", NULL));
-	doc_again(&d, 1u << W_PORT);
-	assert_true(doc_read(&d, late, strlen(late), "leaf", NULL));
+	json_select_begin(&d, wants, 3, note, &notes, NULL, 0);
+	json_select_again(&d, 1u << W_HEAD);
+	assert_true(json_select_read(&d, late, strlen(late), "leaf", NULL));
+	json_select_again(&d, 1u << W_PORT);
+	assert_true(json_select_read(&d, late, strlen(late), "leaf", NULL));
 	assert_string_equal(notes.text.data, "0 head 2;1 E0 0;");
 	buf_free(&notes.text);
-	doc_free(&d);
+	json_select_free(&d);
 }
 
 static void what_is_wrong_is_said(void **state)
@@ -399,7 +404,7 @@ static void what_is_wrong_is_said(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct err err = {0};
 
-		assert_null(dv_parse(cases[i].bytes, strlen(cases[i].bytes), "leaf", &err));
+		assert_null(json_value_parse(cases[i].bytes, strlen(cases[i].bytes), "leaf", &err));
 		assert_string_equal(err.text, cases[i].text);
 		assert_string_equal(err.origin, "leaf");
 		assert_int_equal(err.code, ERR_PROTOCOL);
@@ -408,28 +413,28 @@ static void what_is_wrong_is_said(void **state)
 
 static void a_reader_may_stop(void **state)
 {
-	struct doc d;
+	struct json_select d;
 	struct notes notes = {.d = &d, .stop_after = 2};
 	struct err err = {0};
 
 	(void)state;
 	buf_init(&notes.text, 4096);
-	doc_begin(&d, wants, 3, note, &notes, NULL, 0);
-	assert_false(doc_read(&d, reply, strlen(reply), "leaf", &err));
+	json_select_begin(&d, wants, 3, note, &notes, NULL, 0);
+	assert_false(json_select_read(&d, reply, strlen(reply), "leaf", &err));
 	assert_int_equal(err.code, ERR_NONE);
 	assert_string_equal(notes.text.data, "0 head 2;1 E0 2 \"1 2\";");
 	buf_free(&notes.text);
-	doc_free(&d);
+	json_select_free(&d);
 }
 
 /* Sixteen million values in one piece are refused, not stored. */
 static void pieces_are_bounded(void **state)
 {
 	static char zeros[1 << 16];
-	static const struct doc_want all = {"ports.*", false};
+	static const struct json_want all = {"ports.*", false};
 	struct notes notes = {0};
 	struct err err = {0};
-	struct doc d;
+	struct json_select d;
 	bool more = true;
 
 	(void)state;
@@ -437,22 +442,22 @@ static void pieces_are_bounded(void **state)
 		zeros[i] = i & 1 ? ',' : '0';
 	notes.d = &d;
 	buf_init(&notes.text, 4096);
-	doc_begin(&d, &all, 1, note, &notes, NULL, 0);
-	more = doc_feed(&d, "{\"ports\":{\"E0\":[", 16);
+	json_select_begin(&d, &all, 1, note, &notes, NULL, 0);
+	more = json_select_feed(&d, "{\"ports\":{\"E0\":[", 16);
 	for (unsigned i = 0; i < 1024 && more; i++)
-		more = doc_feed(&d, zeros, sizeof(zeros));
+		more = json_select_feed(&d, zeros, sizeof(zeros));
 	assert_false(more);
-	assert_false(doc_end(&d, 1u << 26, "leaf", &err));
+	assert_false(json_select_end(&d, 1u << 26, "leaf", &err));
 	assert_int_equal(err.code, ERR_LIMIT);
 	buf_free(&notes.text);
-	doc_free(&d);
+	json_select_free(&d);
 }
 
 /* Objects so large that their names are indexed, with names that come twice. */
 static void large_objects_find_their_members(void **state)
 {
 	struct buf b;
-	struct dv *v;
+	struct json_value *v;
 	char name[32];
 	uint64_t n;
 
@@ -462,20 +467,21 @@ static void large_objects_find_their_members(void **state)
 	for (unsigned i = 0; i < 3000; i++)
 		buf_addf(&b, "%s\"Ethernet%u/1\":{\"n\":%u}", i ? "," : "", i % 2500, i);
 	buf_adds(&b, "},\"last\":[1,2]}");
-	v = dv_parse(b.data, b.len, "x", NULL);
+	v = json_value_parse(b.data, b.len, "x", NULL);
 	assert_non_null(v);
 	for (unsigned i = 0; i < 2500; i++) {
 		str_printf(name, sizeof(name), "Ethernet%u/1", i);
-		assert_true(dv_u64(dv_get(dv_get(dv_get(v, "large"), name), "n"), &n));
+		assert_true(json_value_u64(
+			json_value_get(json_value_get(json_value_get(v, "large"), name), "n"), &n));
 		assert_int_equal(n, i < 500 ? i + 2500 : i);
 	}
-	assert_null(dv_get(dv_get(v, "large"), "Ethernet2500/1"));
-	assert_null(dv_get(dv_get(v, "large"), ""));
+	assert_null(json_value_get(json_value_get(v, "large"), "Ethernet2500/1"));
+	assert_null(json_value_get(json_value_get(v, "large"), ""));
 	n = 0;
-	for (dv_members(e, dv_get(v, "large")))
-		n += dv_is(e, DV_OBJECT);
+	for (json_value_members(e, json_value_get(v, "large")))
+		n += json_value_is(e, DV_OBJECT);
 	assert_int_equal(n, 3000);
-	assert_int_equal(dv_size(dv_get(v, "last")), 2);
+	assert_int_equal(json_value_size(json_value_get(v, "last")), 2);
 	free(v);
 	buf_free(&b);
 }
@@ -483,20 +489,20 @@ static void large_objects_find_their_members(void **state)
 static void pairs_are_stepped_through(void **state)
 {
 	static const char text[] = "{\"p\":[\"3\",\"storm\",4,\"x\",\"odd\"],\"e\":{},\"n\":[]}";
-	struct dv *v = dv_parse(text, strlen(text), "x", NULL);
-	const struct dv *a = NULL, *b = NULL;
+	struct json_value *v = json_value_parse(text, strlen(text), "x", NULL);
+	const struct json_value *a = NULL, *b = NULL;
 
 	(void)state;
-	assert_true(dv_pair(dv_get(v, "p"), &a, &b));
-	assert_string_equal(dv_text(a), "3");
-	assert_string_equal(dv_text(b), "storm");
-	assert_true(dv_pair(dv_get(v, "p"), &a, &b));
-	assert_true(dv_is(a, DV_INTEGER));
-	assert_false(dv_pair(dv_get(v, "p"), &a, &b));
+	assert_true(json_value_pair(json_value_get(v, "p"), &a, &b));
+	assert_string_equal(json_value_text(a), "3");
+	assert_string_equal(json_value_text(b), "storm");
+	assert_true(json_value_pair(json_value_get(v, "p"), &a, &b));
+	assert_true(json_value_is(a, DV_INTEGER));
+	assert_false(json_value_pair(json_value_get(v, "p"), &a, &b));
 	a = b = NULL;
-	assert_false(dv_pair(dv_get(v, "e"), &a, &b));
-	assert_false(dv_pair(dv_get(v, "n"), &a, &b));
-	assert_false(dv_pair(NULL, &a, &b));
+	assert_false(json_value_pair(json_value_get(v, "e"), &a, &b));
+	assert_false(json_value_pair(json_value_get(v, "n"), &a, &b));
+	assert_false(json_value_pair(NULL, &a, &b));
 	free(v);
 }
 
@@ -504,7 +510,7 @@ static void pairs_are_stepped_through(void **state)
 static void long_names_match_nothing(void **state)
 {
 	char text[1000];
-	struct doc d;
+	struct json_select d;
 	struct notes notes = {.d = &d};
 	char name[300];
 
@@ -514,13 +520,13 @@ static void long_names_match_nothing(void **state)
 	str_printf(text, sizeof(text), "{\"head\":[1,\"two\"],\"%s\":1,\"ports\":{\"%s\":2}}", name,
 		name);
 	buf_init(&notes.text, 4096);
-	doc_begin(&d, wants, 3, note, &notes, NULL, 0);
-	assert_true(doc_read(&d, text, strlen(text), "leaf", NULL));
-	name[DOC_NAME_MAX] = '\0';
+	json_select_begin(&d, wants, 3, note, &notes, NULL, 0);
+	assert_true(json_select_read(&d, text, strlen(text), "leaf", NULL));
+	name[JSON_SELECT_NAME_MAX] = '\0';
 	str_printf(text, sizeof(text), "0 head 2;1 %s 0;", name);
 	assert_string_equal(notes.text.data, text);
 	buf_free(&notes.text);
-	doc_free(&d);
+	json_select_free(&d);
 }
 
 /* Names that begin alike, up to and beyond the word that is compared first. */
@@ -535,14 +541,15 @@ static void members_are_told_apart_by_all_of_a_name(void **state)
 	} names[] = {{"", 1}, {"a", 7}, {"12345678", 3}, {"123456789", 4}, {"12345678x", 5},
 		{"1234567", 6}, {"12345678abcdefgh", 8}, {"12345678abcdefgi", 9}, {"b", 0},
 		{"123456", 0}, {"12345678y", 0}, {"12345678abcdefg", 0}};
-	struct dv *v = dv_parse(text, sizeof(text) - 1, "test", NULL);
+	struct json_value *v = json_value_parse(text, sizeof(text) - 1, "test", NULL);
 
 	(void)state;
 	assert_non_null(v);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		uint64_t n = 0;
 
-		assert_int_equal(dv_u64(dv_get(v, names[i].name), &n), names[i].want != 0);
+		assert_int_equal(
+			json_value_u64(json_value_get(v, names[i].name), &n), names[i].want != 0);
 		assert_true(n == names[i].want);
 	}
 	free(v);
@@ -562,13 +569,13 @@ static void numbers_in_texts_are_all_of_the_text(void **state)
 		want = want * 10 + (uint64_t)(digits[n - 1] - '0');
 		for (size_t k = 0; k < sizeof(others) / sizeof(others[0]); k++) {
 			uint64_t got = 0;
-			struct dv *v;
+			struct json_value *v;
 
 			(void)snprintf(text, sizeof(text), "{\"n\":\"%.*s%s\"}", (int)n, digits,
 				others[k]);
-			v = dv_parse(text, strlen(text), "test", NULL);
+			v = json_value_parse(text, strlen(text), "test", NULL);
 			assert_non_null(v);
-			assert_int_equal(dv_u64(dv_get(v, "n"), &got), k == 0);
+			assert_int_equal(json_value_u64(json_value_get(v, "n"), &got), k == 0);
 			assert_true(k != 0 || got == want);
 			free(v);
 		}

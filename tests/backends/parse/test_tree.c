@@ -15,10 +15,10 @@
 #include "base/str.h"
 #include "tests/support/obs_find.h"
 
-static struct dv *load(const char *text)
+static struct json_value *load(const char *text)
 {
 	struct err err = {0};
-	struct dv *v = dv_parse(text, strlen(text), "test", &err);
+	struct json_value *v = json_value_parse(text, strlen(text), "test", &err);
 
 	if (!v)
 		fail_msg("%s: %s", text, err.text);
@@ -34,15 +34,15 @@ static void rows_of_any_depth(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		char text[128];
-		struct dv *doc;
-		const struct dv *table;
+		struct json_value *doc;
+		const struct json_value *table;
 		uint64_t n = 0;
 
 		assert_true(str_printf(text, sizeof(text), "{\"table\":%s}", shapes[i]));
 		doc = load(text);
-		table = dv_get(doc, "table");
+		table = json_value_get(doc, "table");
 
-		assert_true(dv_u64(dv_get(tree_row(table, "queue", 3), "n"), &n));
+		assert_true(json_value_u64(json_value_get(tree_row(table, "queue", 3), "n"), &n));
 		assert_int_equal(n, 7);
 		assert_null(tree_row(table, "queue", 4));
 		free(doc);
@@ -52,7 +52,7 @@ static void rows_of_any_depth(void **state)
 
 static void leaves_dressed_for_people(void **state)
 {
-	struct dv *v =
+	struct json_value *v =
 		load("{\"size\":\"1.00 KB\",\"n\":\"12\",\"inf\":\"inf\",\"a\":{\"b\":{\"c\":5}},"
 		     "\"on\":\"enabled\",\"yes\":true,\"off\":\"disable\",\"state\":{\"up\":{}},"
 		     "\"power\":{\"power\":\"1 mW / 0.25 dBm\",\"low-alarm-thresh\":\"-9.5 dBm\","
@@ -63,32 +63,32 @@ static void leaves_dressed_for_people(void **state)
 	double r;
 
 	(void)state;
-	assert_true(tree_amount(dv_get(v, "size"), &n) && n == 1024);
-	assert_true(tree_amount(dv_get(v, "n"), &n) && n == 12);
-	assert_false(tree_amount(dv_get(v, "inf"), &n));
-	assert_false(tree_amount(dv_get(v, "a"), &n));
+	assert_true(tree_amount(json_value_get(v, "size"), &n) && n == 1024);
+	assert_true(tree_amount(json_value_get(v, "n"), &n) && n == 12);
+	assert_false(tree_amount(json_value_get(v, "inf"), &n));
+	assert_false(tree_amount(json_value_get(v, "a"), &n));
 	assert_true(tree_amount(tree_at(v, "a/b/c"), &n) && n == 5);
 	assert_null(tree_at(v, "a/x/c"));
 	assert_ptr_equal(tree_at(v, ""), v);
-	assert_true(tree_is_on(dv_get(v, "on")) && tree_is_on(dv_get(v, "yes")));
-	assert_false(tree_is_on(dv_get(v, "off")) || tree_is_on(NULL));
+	assert_true(tree_is_on(json_value_get(v, "on")) && tree_is_on(json_value_get(v, "yes")));
+	assert_false(tree_is_on(json_value_get(v, "off")) || tree_is_on(NULL));
 	for (size_t i = 0; i < 5; i++) {
 		static const char *const words[] = {"{\"enabled\":{}}", "{\"disabled\":{}}",
 			"{\"enable\":\"off\"}", "{\"on\":{\"a\":1}}", "{\"on\":{},\"off\":{}}"};
-		struct dv *word = load(words[i]);
+		struct json_value *word = load(words[i]);
 
 		assert_int_equal(tree_is_on(word), i == 0);
 		free(word);
 	}
-	assert_string_equal(tree_word(dv_get(v, "state")), "up");
-	assert_string_equal(tree_word(dv_get(v, "on")), "enabled");
+	assert_string_equal(tree_word(json_value_get(v, "state")), "up");
+	assert_string_equal(tree_word(json_value_get(v, "on")), "enabled");
 	assert_string_equal(tree_word(NULL), "");
-	assert_int_equal(tree_reading(dv_get(v, "power"), "power", "dBm", &r), NUMBER_OK);
+	assert_int_equal(tree_reading(json_value_get(v, "power"), "power", "dBm", &r), NUMBER_OK);
 	assert_true(fabs(r - 0.25) < 1e-9);
-	assert_true(tree_duration_s(dv_get(v, "poll"), 1e-3, &r) && fabs(r - 0.2) < 1e-9);
-	assert_true(tree_duration_s(dv_get(v, "ms"), 1e-3, &r) && fabs(r - 0.3) < 1e-9);
-	assert_false(tree_duration_s(dv_get(v, "on"), 1, &r));
-	assert_true(tree_limits(o, port, ATTR_RX_POWER_LIMIT, dv_get(v, "power"), "dBm"));
+	assert_true(tree_duration_s(json_value_get(v, "poll"), 1e-3, &r) && fabs(r - 0.2) < 1e-9);
+	assert_true(tree_duration_s(json_value_get(v, "ms"), 1e-3, &r) && fabs(r - 0.3) < 1e-9);
+	assert_false(tree_duration_s(json_value_get(v, "on"), 1, &r));
+	assert_true(tree_limits(o, port, ATTR_RX_POWER_LIMIT, json_value_get(v, "power"), "dBm"));
 	assert_true(fabs(attr_number(at_port(o, "swp1"), ATTR_RX_POWER_LIMIT, LIMIT_LOW_ALARM) +
 			    9.5) < 1e-9);
 	assert_true(attr_number(at_port(o, "swp1"), ATTR_RX_POWER_LIMIT, LIMIT_HIGH_WARN) > 3);
@@ -99,7 +99,8 @@ static void leaves_dressed_for_people(void **state)
 
 static void maps_have_a_digit_an_entry(void **state)
 {
-	struct dv *v = load("{\"0\":{\"to\":\"1\"},\"2\":{\"to\":7},\"3\":{\"to\":9},\"4\":\"x\"}");
+	struct json_value *v =
+		load("{\"0\":{\"to\":\"1\"},\"2\":{\"to\":7},\"3\":{\"to\":9},\"4\":\"x\"}");
 	char map[9];
 
 	(void)state;
@@ -113,7 +114,7 @@ static void maps_have_a_digit_an_entry(void **state)
 static void counts_say_what_is_missing(void **state)
 {
 	static const struct tree_count table[] = {{"a/b", CTR_RX_BYTES}, {"c", CTR_TX_BYTES}};
-	struct dv *v = load("{\"a\":{\"b\":\"1.00 KB\"}}");
+	struct json_value *v = load("{\"a\":{\"b\":\"1.00 KB\"}}");
 	struct obs *o = obs_new("x", "y");
 	uint32_t port = obs_port(o, "swp1");
 
@@ -132,13 +133,13 @@ struct seen {
 	char text[256];
 };
 
-static void note(void *ctx, const char *name, const struct dv *v, const char *complaint)
+static void note(void *ctx, const char *name, const struct json_value *v, const char *complaint)
 {
 	struct seen *s = ctx;
 	size_t n = strlen(s->text);
 
 	str_printf(s->text + n, sizeof(s->text) - n, "%s=%s%s;", name,
-		v ? dv_text_or(dv_get(v, "a"), "?") : "!", complaint);
+		v ? json_value_text_or(json_value_get(v, "a"), "?") : "!", complaint);
 }
 
 static void blocks_of_a_loop(void **state)
@@ -178,7 +179,7 @@ static const struct obs_bgp *session(const struct obs *o, const char *peer, enum
 
 static void neighbors_in_nvues_words(void **state)
 {
-	struct dv *v =
+	struct json_value *v =
 		load("{\"swp1\":{\"hostname\":\"leaf1\",\"remote-as\":65001,\"state\":"
 		     "\"established\",\"uptime\":\"1d02h00m\",\"dropped\":3,\"address-family\":{"
 		     "\"ipv4-unicast\":{\"prefix-received\":12},\"l2vpn-evpn\":{}}},"

@@ -5,23 +5,24 @@
 #include "base/str.h"
 #include "tests/support/plan_make.h"
 
-static struct engine_rule *rule(struct engine_map *map, const char *metric, const char *port)
+static struct prometheus_rule *rule(
+	struct prometheus_map *map, const char *metric, const char *port)
 {
-	struct engine_rule *r = engine_rule_new();
+	struct prometheus_rule *r = prometheus_rule_new();
 
 	r->metric = mem_strdup(metric);
-	(void)engine_label_set(&r->device, "instance", "([a-z0-9-]+)(:[0-9]+)?", NULL);
+	(void)prometheus_label_set(&r->device, "instance", "([a-z0-9-]+)(:[0-9]+)?", NULL);
 	if (port)
-		(void)engine_label_set(&r->port, port, NULL, NULL);
+		(void)prometheus_label_set(&r->port, port, NULL, NULL);
 	(void)str_printf(r->source, sizeof(r->source), "rules:%zu", map->rules.n + 1);
 	vec_push(&map->rules, r);
 	return r;
 }
 
-struct engine_map *engine_rules(void)
+struct prometheus_map *prometheus_rules(void)
 {
-	struct engine_map *map = engine_map_new();
-	struct engine_rule *r;
+	struct prometheus_map *map = prometheus_map_new();
+	struct prometheus_rule *r;
 
 	vec_push(&map->names, mem_strdup("rules"));
 	r = rule(map, "rx_bytes_total", "port");
@@ -31,16 +32,16 @@ struct engine_map *engine_rules(void)
 	r->sub_label = mem_strdup("priority");
 	r->scale = 1e6;
 	r = rule(map, "port_up", "port");
-	r->tells = ENGINE_ATTR;
+	r->tells = PROMETHEUS_ATTR;
 	r->attr = ATTR_OPER;
-	vec_push(&r->values, (struct engine_value){1, mem_strdup("up")});
-	vec_push(&r->values, (struct engine_value){0, mem_strdup("down")});
+	vec_push(&r->values, (struct prometheus_value){1, mem_strdup("up")});
+	vec_push(&r->values, (struct prometheus_value){0, mem_strdup("down")});
 	r = rule(map, "device_state", NULL);
-	r->tells = ENGINE_STATE;
+	r->tells = PROMETHEUS_STATE;
 	r->a = mem_strdup("state");
 	r = rule(map, "device_info", NULL);
-	r->tells = ENGINE_WORDS;
-	vec_push(&r->words, (struct engine_word){ATTR_MODEL, mem_strdup("model")});
+	r->tells = PROMETHEUS_WORDS;
+	vec_push(&r->words, (struct prometheus_word){ATTR_MODEL, mem_strdup("model")});
 	r = rule(map, "light", "port");
 	r->counter = CTR_RX_POWER_DBM;
 	r->sub_label = mem_strdup("lane");
@@ -48,7 +49,7 @@ struct engine_map *engine_rules(void)
 	return map;
 }
 
-void engine_plan(struct plan *plan, unsigned n)
+void prometheus_plan(struct plan *plan, unsigned n)
 {
 	plan_init(plan);
 	for (unsigned i = 0; i < n; i++) {

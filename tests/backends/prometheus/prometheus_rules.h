@@ -6,8 +6,8 @@
 #include "fabric/plan/plan.h"
 
 /* A small mapping: rx_bytes_total, pfc_total (by priority), port_up, device_state, device_info. */
-struct engine_map *engine_rules(void);
+struct prometheus_map *prometheus_rules(void);
 /* leaf-0 to leaf-(n-1), all reported by the engine. */
-void engine_plan(struct plan *plan, unsigned n);
+void prometheus_plan(struct plan *plan, unsigned n);
 
 #endif

@@ -16,8 +16,8 @@
 
 #define REQUEST_MAX ((size_t)1 << 20)
 
-struct engine_server {
-	engine_answer_fn *answer;
+struct prometheus_server {
+	prometheus_answer_fn *answer;
 	void *ctx;
 	int fd;
 	unsigned port;
@@ -89,9 +89,9 @@ static void put(int fd, const char *text, size_t len)
 	}
 }
 
-static void serve(struct engine_server *s, int fd)
+static void serve(struct prometheus_server *s, int fd)
 {
-	struct engine_answer a = {.status = 200};
+	struct prometheus_answer a = {.status = 200};
 	char *body = NULL, *request = read_request(fd, &body), head[512];
 	size_t len;
 
@@ -112,7 +112,7 @@ static void serve(struct engine_server *s, int fd)
 
 static void *run(void *ctx)
 {
-	struct engine_server *s = ctx;
+	struct prometheus_server *s = ctx;
 
 	while (!atomic_load(&s->stop)) {
 		struct pollfd p = {.fd = s->fd, .events = POLLIN};
@@ -129,10 +129,10 @@ static void *run(void *ctx)
 	return NULL;
 }
 
-struct engine_server *engine_server_start(engine_answer_fn *answer, void *ctx)
+struct prometheus_server *prometheus_server_start(prometheus_answer_fn *answer, void *ctx)
 {
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	struct engine_server *s = calloc(1, sizeof(*s));
+	struct prometheus_server *s = calloc(1, sizeof(*s));
 	socklen_t len = sizeof(at);
 
 	if (!s)
@@ -149,12 +149,12 @@ struct engine_server *engine_server_start(engine_answer_fn *answer, void *ctx)
 	return s;
 }
 
-unsigned engine_server_port(const struct engine_server *s)
+unsigned prometheus_server_port(const struct prometheus_server *s)
 {
 	return s->port;
 }
 
-void engine_server_stop(struct engine_server *s)
+void prometheus_server_stop(struct prometheus_server *s)
 {
 	atomic_store(&s->stop, true);
 	(void)pthread_join(s->thread, NULL);

@@ -9,9 +9,9 @@
  * A server of canned replies on a port of 127.0.0.1, with a thread of its own; one connection at a
  * time, one request a connection.
  */
-struct engine_server;
+struct prometheus_server;
 
-struct engine_answer {
+struct prometheus_answer {
 	int status;         /* 0: the connection is closed without a word */
 	const char *header; /* one line more, without its end; NULL */
 	char *body;         /* allocated, freed by the server; NULL: empty */
@@ -19,11 +19,11 @@ struct engine_answer {
 };
 
 /* Called in the server's thread. head: request line and headers; query: the form's, decoded. */
-typedef void engine_answer_fn(
-	void *ctx, const char *head, const char *query, struct engine_answer *out);
+typedef void prometheus_answer_fn(
+	void *ctx, const char *head, const char *query, struct prometheus_answer *out);
 
-struct engine_server *engine_server_start(engine_answer_fn *answer, void *ctx);
-unsigned engine_server_port(const struct engine_server *s);
-void engine_server_stop(struct engine_server *s);
+struct prometheus_server *prometheus_server_start(prometheus_answer_fn *answer, void *ctx);
+unsigned prometheus_server_port(const struct prometheus_server *s);
+void prometheus_server_stop(struct prometheus_server *s);
 
 #endif

@@ -31,9 +31,9 @@
 
 struct rig {
 	struct plan plan;
-	struct engine_map *map;
-	struct engine_server *server;
-	struct engine *engine;
+	struct prometheus_map *map;
+	struct prometheus_server *server;
+	struct prometheus *engine;
 	/* The server's behaviour. */
 	atomic_int status;
 	const char *header, *body;
@@ -46,7 +46,7 @@ struct rig {
 	atomic_uint asked, served;
 	pthread_mutex_t lock; /* of last and head */
 	char head[4096];
-	size_t waiting_most; /* of engine_opts */
+	size_t waiting_most; /* of prometheus_opts */
 };
 
 /* A reply with a counter of each device that the query names. */
@@ -88,7 +88,8 @@ static unsigned devices_in(const char *query)
 	return n;
 }
 
-static void on_request(void *ctx, const char *head, const char *query, struct engine_answer *out)
+static void on_request(
+	void *ctx, const char *head, const char *query, struct prometheus_answer *out)
 {
 	struct rig *r = ctx;
 
@@ -125,13 +126,13 @@ static int setup(void **state)
 	struct rig *r = mem_calloc(1, sizeof(*r));
 	char url[64];
 
-	engine_plan(&r->plan, DEVICES);
-	r->map = engine_rules();
+	prometheus_plan(&r->plan, DEVICES);
+	r->map = prometheus_rules();
 	r->status = 200;
 	pthread_mutex_init(&r->lock, NULL);
-	r->server = engine_server_start(on_request, r);
-	(void)str_printf(
-		url, sizeof(url), "http://127.0.0.1:%u/prometheus/", engine_server_port(r->server));
+	r->server = prometheus_server_start(on_request, r);
+	(void)str_printf(url, sizeof(url), "http://127.0.0.1:%u/prometheus/",
+		prometheus_server_port(r->server));
 	free(r->plan.engine.url);
 	r->plan.engine.url = mem_strdup(url);
 	r->plan.engine.interval_us = CLOCK_SEC / 5;
@@ -144,9 +145,9 @@ static int teardown(void **state)
 	struct rig *r = *state;
 
 	if (r->engine)
-		assert_true(engine_stop(r->engine));
-	engine_server_stop(r->server);
-	engine_map_free(r->map);
+		assert_true(prometheus_stop(r->engine));
+	prometheus_server_stop(r->server);
+	prometheus_map_free(r->map);
 	plan_free(&r->plan);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
@@ -155,11 +156,11 @@ static int teardown(void **state)
 
 static void start(struct rig *r, bool once)
 {
-	struct engine_opts opts = {
+	struct prometheus_opts opts = {
 		.publish_us = 1000, .once = once, .waiting_most = r->waiting_most};
 	struct err err = {0};
 
-	r->engine = engine_start(&r->plan, r->map, &opts, &err);
+	r->engine = prometheus_start(&r->plan, r->map, &opts, &err);
 	if (!r->engine)
 		fail_msg("%s", err.text);
 }
@@ -172,7 +173,7 @@ static struct obs *await(struct rig *r, const char *device, enum obs_result resu
 	while (clock_mono(&clock_system) < until) {
 		struct obs *found = NULL, *next;
 
-		for (struct obs *o = engine_drain(r->engine); o; o = next) {
+		for (struct obs *o = prometheus_drain(r->engine); o; o = next) {
 			next = o->next;
 			if (!found && o->result == result && str_eq(o->device, device))
 				found = o;
@@ -261,7 +262,7 @@ static void sends_secrets_in_headers_only(void **state)
 	assert_non_null(strstr(r->head, "\r\nAuthorization: Bearer s3cr3t-token\r\n"));
 	assert_null(strstr(strstr(r->head, "\r\n") - 20, "s3cr3t-token HTTP"));
 	pthread_mutex_unlock(&r->lock);
-	assert_true(engine_stop(r->engine));
+	assert_true(prometheus_stop(r->engine));
 	r->engine = NULL;
 	free(r->plan.engine.token);
 	r->plan.engine.token = NULL;
@@ -315,12 +316,13 @@ static void a_past_that_broke_is_asked_again(void **state)
 	r->past_broken = 2;
 	start(r, false);
 	obs_free(await(r, "leaf-0", OBS_DATA));
-	engine_focus(r->engine, "leaf-0");
+	prometheus_focus(r->engine, "leaf-0");
 	for (int64_t until = clock_mono(&clock_system) + PATIENCE_US;
 		!came && clock_mono(&clock_system) < until; (void)poll(NULL, 0, 5))
-		for (struct obs *o = engine_drain(r->engine), *next; o; o = next) {
+		for (struct obs *o = prometheus_drain(r->engine), *next; o; o = next) {
 			next = o->next;
-			came |= str_eq(o->request, ENGINE_HISTORY) && str_eq(o->device, "leaf-0");
+			came |= str_eq(o->request, PROMETHEUS_HISTORY) &&
+				str_eq(o->device, "leaf-0");
 			obs_free(o);
 		}
 	assert_true(came);
@@ -342,7 +344,7 @@ static void refuses_what_fails_for_ever(void **state)
 		{"https://x/", "netrc:/x", NULL, "reference"},
 	};
 	struct rig *r = *state;
-	struct engine_opts opts = {0};
+	struct prometheus_opts opts = {0};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct plan_engine *pe = &r->plan.engine;
@@ -352,7 +354,7 @@ static void refuses_what_fails_for_ever(void **state)
 		pe->url = mem_strdup(wrong[i].url);
 		pe->token = wrong[i].token ? mem_strdup(wrong[i].token) : NULL;
 		pe->credentials = wrong[i].credentials ? mem_strdup(wrong[i].credentials) : NULL;
-		assert_null(engine_start(&r->plan, r->map, &opts, &err));
+		assert_null(prometheus_start(&r->plan, r->map, &opts, &err));
 		assert_int_equal(err.code, ERR_CONFIG);
 		if (!strstr(err.text, wrong[i].says) || strstr(err.text, "hunter2") ||
 			strstr(err.text, "pw@"))
@@ -391,7 +393,7 @@ static void says_why_nothing_comes(void **state)
 			o->err.code != wrong[i].code)
 			fail_msg("%d: %s (%s)", wrong[i].status, o->err.text, o->err.cure);
 		obs_free(o);
-		assert_true(engine_stop(r->engine));
+		assert_true(prometheus_stop(r->engine));
 		r->engine = NULL;
 	}
 }
@@ -457,7 +459,7 @@ static void a_part_is_never_taken_for_the_whole(void **state)
 		if (i)
 			assert_non_null(strstr(cure, "store gateway"));
 		obs_free(o);
-		assert_true(engine_stop(r->engine));
+		assert_true(prometheus_stop(r->engine));
 		r->engine = NULL;
 	}
 }
@@ -497,22 +499,22 @@ static void leaves_who_is_asked_himself(void **state)
 	unsigned from;
 
 	start(r, false);
-	engine_leave(r->engine, "leaf-0", true);
+	prometheus_leave(r->engine, "leaf-0", true);
 	obs_free(await(r, "leaf-1", OBS_DATA));
-	for (struct obs *o = engine_drain(r->engine), *next; o; o = next) {
+	for (struct obs *o = prometheus_drain(r->engine), *next; o; o = next) {
 		next = o->next;
 		obs_free(o);
 	}
 	from = atomic_load(&r->served);
 	while (atomic_load(&r->served) < from + 8) {
-		for (struct obs *o = engine_drain(r->engine), *next; o; o = next) {
+		for (struct obs *o = prometheus_drain(r->engine), *next; o; o = next) {
 			next = o->next;
 			assert_string_not_equal(o->device, "leaf-0");
 			obs_free(o);
 		}
 		(void)poll(NULL, 0, 5);
 	}
-	engine_leave(r->engine, "leaf-0", false);
+	prometheus_leave(r->engine, "leaf-0", false);
 	obs_free(await(r, "leaf-0", OBS_DATA));
 }
 
@@ -523,7 +525,7 @@ static void once_ends_also_without_a_server(void **state)
 
 	r->status = 0;
 	start(r, true);
-	while (!engine_finished(r->engine)) {
+	while (!prometheus_finished(r->engine)) {
 		assert_true(clock_mono(&clock_system) < until);
 		(void)poll(NULL, 0, 5);
 	}
@@ -540,15 +542,15 @@ static void a_moment_that_cannot_be_had_says_why(void **state)
 	r->body = "{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"block is "
 		  "corrupted\"}";
 	start(r, false);
-	engine_at(r->engine, 1600000000 * CLOCK_SEC);
-	while (!engine_moment(r->engine, &t, &o, &err)) {
+	prometheus_at(r->engine, 1600000000 * CLOCK_SEC);
+	while (!prometheus_moment(r->engine, &t, &o, &err)) {
 		assert_true(clock_mono(&clock_system) < until);
 		(void)poll(NULL, 0, 5);
 	}
 	assert_true(t == 1600000000 * CLOCK_SEC);
 	assert_null(o);
 	assert_non_null(strstr(err.text, "block is corrupted"));
-	assert_false(engine_moment(r->engine, &t, &o, &err));
+	assert_false(prometheus_moment(r->engine, &t, &o, &err));
 }
 
 int main(void)

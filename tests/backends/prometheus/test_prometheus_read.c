@@ -14,7 +14,7 @@
 
 /* The output of a reader of canned replies, as text. */
 struct told {
-	struct engine_reader r;
+	struct prometheus_reader r;
 	char text[4096];
 	const char *refuse; /* series of this metric are not wanted */
 	unsigned scanned;   /* series whose labels were not read in their written form */
@@ -27,10 +27,10 @@ static void say(struct told *t, const char *text)
 	(void)str_printf(t->text + n, sizeof(t->text) - n, "%s", text);
 }
 
-static bool on_series(void *ctx, const struct engine_labels *l, const char *raw, size_t len)
+static bool on_series(void *ctx, const struct prometheus_labels *l, const char *raw, size_t len)
 {
 	struct told *t = ctx;
-	const char *metric = engine_label(l, "__name__");
+	const char *metric = prometheus_label(l, "__name__");
 	char line[512];
 
 	(void)len;
@@ -38,12 +38,12 @@ static bool on_series(void *ctx, const struct engine_labels *l, const char *raw,
 	if (t->refuse && str_eq(metric, t->refuse))
 		return false;
 	(void)str_printf(line, sizeof(line), "%s/%s", metric ? metric : "-",
-		engine_label(l, "port") ? engine_label(l, "port") : "-");
+		prometheus_label(l, "port") ? prometheus_label(l, "port") : "-");
 	say(t, line);
 	return true;
 }
 
-static void on_sample(void *ctx, const struct engine_sample *s)
+static void on_sample(void *ctx, const struct prometheus_sample *s)
 {
 	char line[128];
 
@@ -69,7 +69,7 @@ static void begin(struct told *t)
 	t->r.series_end = on_end;
 	t->r.ctx = t;
 	t->r.seed = 7;
-	engine_reader_begin(&t->r);
+	prometheus_reader_begin(&t->r);
 }
 
 static bool read_in(struct told *t, const char *reply, size_t piece, struct err *err)
@@ -78,9 +78,9 @@ static bool read_in(struct told *t, const char *reply, size_t piece, struct err 
 
 	begin(t);
 	for (size_t i = 0; i < len; i += piece)
-		if (!engine_reader_feed(&t->r, reply + i, len - i < piece ? len - i : piece))
+		if (!prometheus_reader_feed(&t->r, reply + i, len - i < piece ? len - i : piece))
 			break;
-	return engine_reader_end(&t->r, err);
+	return prometheus_reader_end(&t->r, err);
 }
 
 /* Shapes of the four servers: order of keys, stats, partial, infos. */
@@ -267,9 +267,9 @@ static void what_is_cut_is_not_scanned(void **state)
 	for (size_t cut = (size_t)(strstr(reply, "]]}") + 3 - reply); cut < sizeof(reply) - 1;
 		cut++) {
 		begin(t);
-		assert_true(engine_reader_feed(&t->r, reply, cut));
-		assert_true(engine_reader_feed(&t->r, reply + cut, sizeof(reply) - 1 - cut));
-		assert_true(engine_reader_end(&t->r, NULL));
+		assert_true(prometheus_reader_feed(&t->r, reply, cut));
+		assert_true(prometheus_reader_feed(&t->r, reply + cut, sizeof(reply) - 1 - cut));
+		assert_true(prometheus_reader_end(&t->r, NULL));
 		assert_int_equal(t->r.n_samples, 3);
 		assert_int_equal(t->scanned, 1);
 	}

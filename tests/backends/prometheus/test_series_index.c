@@ -19,52 +19,52 @@
 #include "tests/support/obs_find.h"
 
 #define T0    INT64_C(1700000000)
-#define RULES 7 /* those of engine_rules(), and one more */
+#define RULES 7 /* those of prometheus_rules(), and one more */
 
 struct rig {
 	struct plan plan;
-	struct engine_map *map;
-	struct book *book;
-	struct book_query q;
+	struct prometheus_map *map;
+	struct series_index *book;
+	struct series_index_query q;
 	struct series_list known;
 	uint16_t rules[RULES];
 	unsigned nrules;
 };
 
-static void add_gpu_rule(struct engine_map *map)
+static void add_gpu_rule(struct prometheus_map *map)
 {
-	struct engine_rule *r = engine_rule_new();
+	struct prometheus_rule *r = prometheus_rule_new();
 
 	r->metric = mem_strdup("xid");
-	(void)engine_label_set(&r->device, "instance", NULL, NULL);
-	r->tells = ENGINE_GPU;
+	(void)prometheus_label_set(&r->device, "instance", NULL, NULL);
+	r->tells = PROMETHEUS_GPU;
 	r->a = mem_strdup("pci");
 	vec_push(&map->rules, r);
 }
 
-static void add_need_rule(struct engine_map *map)
+static void add_need_rule(struct prometheus_map *map)
 {
-	struct engine_rule *r = engine_rule_new();
+	struct prometheus_rule *r = prometheus_rule_new();
 
 	r->metric = mem_strdup("need_state");
-	(void)engine_label_set(&r->device, "instance", NULL, NULL);
-	r->tells = ENGINE_NEED;
+	(void)prometheus_label_set(&r->device, "instance", NULL, NULL);
+	r->tells = PROMETHEUS_NEED;
 	r->a = mem_strdup("need");
 	r->b = mem_strdup("state");
 	vec_push(&map->rules, r);
 }
 
-static int set_up(void **state, void (*more)(struct engine_map *map))
+static int set_up(void **state, void (*more)(struct prometheus_map *map))
 {
 	struct rig *r = mem_calloc(1, sizeof(*r));
 
-	engine_plan(&r->plan, 3);
+	prometheus_plan(&r->plan, 3);
 	free(r->plan.devices.at[2].address);
 	r->plan.devices.at[2].address = mem_strdup("10-0-0-2");
-	r->map = engine_rules();
+	r->map = prometheus_rules();
 	if (more)
 		more(r->map);
-	r->book = book_new(&r->plan, r->map);
+	r->book = series_index_new(&r->plan, r->map);
 	r->nrules = (unsigned)r->map->rules.n;
 	for (uint16_t i = 0; i < r->nrules; i++)
 		r->rules[i] = i;
@@ -92,8 +92,8 @@ static int teardown(void **state)
 	struct rig *r = *state;
 
 	known_free(&r->known);
-	book_free(r->book);
-	engine_map_free(r->map);
+	series_index_free(r->book);
+	prometheus_map_free(r->map);
 	plan_free(&r->plan);
 	free(r);
 	return 0;
@@ -115,19 +115,20 @@ static void feed(struct rig *r, struct buf *series)
 	(void)buf_addf(&b,
 		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[%s]}}",
 		series->data ? series->data : "");
-	book_attach(r->book, &r->q, r->rules, r->nrules, &r->known);
-	assert_true(engine_reader_feed(&r->q.reader, b.data, b.len));
-	assert_true(engine_reader_end(&r->q.reader, &err));
-	book_detach(&r->q);
+	series_index_attach(r->book, &r->q, r->rules, r->nrules, &r->known);
+	assert_true(prometheus_reader_feed(&r->q.reader, b.data, b.len));
+	assert_true(prometheus_reader_end(&r->q.reader, &err));
+	series_index_detach(&r->q);
 	buf_free(&b);
 	buf_reset(series);
 }
 
-static struct obs *gather(struct rig *r, enum book_mode mode, int64_t now_s, struct buf *series)
+static struct obs *gather(
+	struct rig *r, enum series_index_mode mode, int64_t now_s, struct buf *series)
 {
-	book_begin(r->book, mode, now_s * CLOCK_SEC);
+	series_index_begin(r->book, mode, now_s * CLOCK_SEC);
 	feed(r, series);
-	return book_end(r->book, now_s * CLOCK_SEC, "");
+	return series_index_end(r->book, now_s * CLOCK_SEC, "");
 }
 
 static void free_all(struct obs *o)
@@ -156,7 +157,7 @@ static void batches_are_devices_at_times(void **state)
 		"[1700000000,\"1\"]");
 	add(&b, "rx_bytes_total", "\"instance\":\"10-0-0-2\",\"port\":\"Ethernet4\"",
 		"[1700000000,\"9223372036854775807\"]");
-	o = gather(r, BOOK_LIVE, T0 + 5, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 5, &b);
 	/* The first time the sample before comes too, for rates. */
 	assert_non_null(o);
 	assert_string_equal(o->device, "leaf-0");
@@ -182,10 +183,10 @@ static void batches_are_devices_at_times(void **state)
 	free_all(o);
 	/* Overlapping samples are reported once; without new samples there is no batch. */
 	add(&b, "rx_bytes_total", LEAF0, "[1699999985,\"5\"],[1700000000,\"9\"]");
-	assert_null(gather(r, BOOK_LIVE, T0 + 20, &b));
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 20, &b));
 	add(&b, "rx_bytes_total", LEAF0,
 		"[1700000000,\"9\"],[1700000015,\"12\"],[1700000030,\"14\"]");
-	o = gather(r, BOOK_LIVE, T0 + 35, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 35, &b);
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 14);
@@ -207,9 +208,9 @@ static void a_gpu_that_fails_is_a_line_of_the_log(void **state)
 	add(&b, "xid", GPU, "[1700000000,\"13\"]");
 	add(&b, "xid", "\"instance\":\"leaf-1\",\"pci\":\"00000000:5D:00.0\"",
 		"[1700000000,\"0\"]");
-	assert_null(gather(r, BOOK_LIVE, T0 + 5, &b));
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 5, &b));
 	add(&b, "xid", GPU, "[1700000015,\"13\"],[1700000030,\"79\"],[1700000045,\"79\"]");
-	o = gather(r, BOOK_LIVE, T0 + 50, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 50, &b);
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_string_equal(o->device, "leaf-1");
@@ -226,24 +227,24 @@ static void a_gpu_that_fails_is_a_line_of_the_log(void **state)
 	 * value. */
 	add(&b, "xid", GPU, "[1700000052,\"31\"]");
 	add(&b, "xid", GPU ",\"pod\":\"train-0\"", "[1700000037,\"79\"]");
-	o = gather(r, BOOK_LIVE, T0 + 53, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 53, &b);
 	assert_non_null(o);
 	assert_int_equal(o->items.n, 1);
 	free_all(o);
 	add(&b, "xid", GPU, "[1700000056,\"31\"]");
 	add(&b, "xid", GPU ",\"pod\":\"train-0\"", "[1700000056,\"31\"]");
-	assert_null(gather(r, BOOK_LIVE, T0 + 57, &b));
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 57, &b));
 	/* A GPU used by another pod does not mean another exporter. */
 	add(&b, "xid", "\"instance\":\"leaf-1\",\"pci\":\"00000000:5D:00.0\",\"pod\":\"train-1\"",
 		"[1700000058,\"48\"]");
-	o = gather(r, BOOK_LIVE, T0 + 59, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 59, &b);
 	assert_non_null(o);
 	free_all(o);
 	/* The exporter started anew; text that is no number gives no value. */
 	add(&b, "xid", GPU, "[1700000060,\"0\"]");
-	assert_null(gather(r, BOOK_LIVE, T0 + 65, &b));
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 65, &b));
 	add(&b, "xid", GPU, "[1700000075,\"nonsense\"],[1700000090,\"-3\"]");
-	assert_null(gather(r, BOOK_LIVE, T0 + 95, &b));
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 95, &b));
 	buf_free(&b);
 }
 
@@ -255,7 +256,7 @@ static void an_old_sample_is_no_news_of_now(void **state)
 
 	buf_init(&b, 65536);
 	add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"9\"]");
-	o = gather(r, BOOK_LIVE, T0 + 100, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 100, &b);
 	assert_non_null(o);
 	/* An interval and five seconds are as old as a sample may be. */
 	assert_true(o->received_us == (T0 + 35) * CLOCK_SEC);
@@ -266,7 +267,7 @@ static void an_old_sample_is_no_news_of_now(void **state)
 static void nonsense_is_left_out_and_counted(void **state)
 {
 	struct rig *r = *state;
-	struct book_counts counts;
+	struct series_index_counts counts;
 	struct buf b;
 	struct obs *o;
 
@@ -280,9 +281,9 @@ static void nonsense_is_left_out_and_counted(void **state)
 	add(&b, "rx_bytes_total", "\"port\":\"Ethernet0\"", "[1700000000,\"1\"]");
 	add(&b, "unasked_total", LEAF0, "[1700000000,\"1\"]");
 	add(&b, "port_up", LEAF0, "[1700000000,\"7\"]");
-	o = gather(r, BOOK_LIVE, T0, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0, &b);
 	assert_null(o);
-	book_count(r->book, &counts);
+	series_index_count(r->book, &counts);
 	assert_int_equal(counts.foreign, 5);
 	assert_int_equal(counts.bad, 3);
 	buf_free(&b);
@@ -292,30 +293,30 @@ static void one_of_two_sources_is_believed(void **state)
 {
 	static const char a[] = LEAF0 ",\"replica\":\"a\"", other[] = LEAF0 ",\"replica\":\"b\"";
 	struct rig *r = *state;
-	struct book_counts counts;
+	struct series_index_counts counts;
 	struct buf b;
 	struct obs *o;
 
 	buf_init(&b, 65536);
 	add(&b, "rx_bytes_total", a, "[1700000000,\"100\"]");
 	add(&b, "rx_bytes_total", other, "[1700000007,\"90\"]");
-	o = gather(r, BOOK_LIVE, T0 + 8, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 8, &b);
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 100);
 	free_all(o);
 	/* The first is silent: for three intervals nobody takes its place. */
 	add(&b, "rx_bytes_total", other, "[1700000060,\"95\"]");
-	assert_null(gather(r, BOOK_LIVE, T0 + 61, &b));
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 61, &b));
 	add(&b, "rx_bytes_total", other, "[1700000100,\"120\"]");
-	o = gather(r, BOOK_LIVE, T0 + 101, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 101, &b);
 	assert_non_null(o);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 120);
 	free_all(o);
 	/* It stays with the series that took over. */
 	add(&b, "rx_bytes_total", a, "[1700000110,\"500\"]");
-	assert_null(gather(r, BOOK_LIVE, T0 + 111, &b));
-	book_count(r->book, &counts);
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 111, &b));
+	series_index_count(r->book, &counts);
 	assert_int_equal(counts.twins, 3);
 	buf_free(&b);
 }
@@ -333,13 +334,13 @@ static void who_says_that_it_is_up_need_not_measure_it(void **state)
 	(void)str_printf(labels, sizeof(labels), "%s\"state\":\"fresh\"", other);
 	add(&b, "device_state", labels, "[1700000000,\"1\"]");
 	add(&b, "rx_bytes_total", LEAF0, "[1700000000,\"100\"]");
-	o = gather(r, BOOK_LIVE, T0 + 1, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 1, &b);
 	assert_non_null(o);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 100);
 	free_all(o);
 	(void)str_printf(labels, sizeof(labels), "%s\"state\":\"unreachable\"", other);
 	add(&b, "device_state", labels, "[1700000015,\"1\"]");
-	assert_null(gather(r, BOOK_LIVE, T0 + 16, &b));
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 16, &b));
 	buf_free(&b);
 }
 
@@ -352,12 +353,12 @@ static void a_moment_has_sources_of_its_own(void **state)
 
 	buf_init(&b, 65536);
 	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"new\"", "[1700000000,\"100\"]");
-	free_all(gather(r, BOOK_LIVE, T0 + 1, &b));
+	free_all(gather(r, SERIES_INDEX_LIVE, T0 + 1, &b));
 	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"old\"", "[1699990000,\"50\"]");
 	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"twin\"", "[1699990001,\"40\"]");
-	book_begin(r->book, BOOK_MOMENT, (T0 - 9990) * CLOCK_SEC);
+	series_index_begin(r->book, SERIES_INDEX_MOMENT, (T0 - 9990) * CLOCK_SEC);
 	feed(r, &b);
-	o = book_end(r->book, (T0 - 9990) * CLOCK_SEC, "the engine's answer is not whole");
+	o = series_index_end(r->book, (T0 - 9990) * CLOCK_SEC, "the engine's answer is not whole");
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 50);
@@ -376,7 +377,7 @@ static void says_who_is_not_reached(void **state)
 	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unreachable\"",
 		"[1700000000,\"1\"]");
 	add(&b, "device_info", "\"instance\":\"leaf-0\",\"model\":\"Q9\"", "[1700000000,\"1\"]");
-	o = gather(r, BOOK_LIVE, T0, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0, &b);
 	/* A series about the device is no sign of life. */
 	assert_non_null(o);
 	assert_null(o->next);
@@ -391,7 +392,7 @@ static void says_who_is_not_reached(void **state)
 		"[1700000030,\"1\"]");
 	add(&b, "rx_bytes_total", "\"instance\":\"leaf-0\",\"port\":\"Ethernet0\"",
 		"[1700000030,\"1\"]");
-	o = gather(r, BOOK_LIVE, T0 + 31, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 31, &b);
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_int_equal(o->result, OBS_DATA);
@@ -401,7 +402,7 @@ static void says_who_is_not_reached(void **state)
 		"[1700000045,\"2\"]");
 	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"unauthorised\"",
 		"[1700000060,\"1\"]");
-	o = gather(r, BOOK_LIVE, T0 + 61, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 61, &b);
 	assert_non_null(o);
 	assert_int_equal(o->result, OBS_DATA);
 	assert_non_null(o->next);
@@ -409,7 +410,7 @@ static void says_who_is_not_reached(void **state)
 	free_all(o);
 	add(&b, "device_state", "\"instance\":\"leaf-0\",\"state\":\"not_understood\"",
 		"[1700000075,\"1\"]");
-	o = gather(r, BOOK_LIVE, T0 + 76, &b);
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 76, &b);
 	assert_non_null(o);
 	assert_int_equal(o->err.code, ERR_PROTOCOL);
 	free_all(o);
@@ -428,7 +429,7 @@ static void the_past_leaves_the_present_alone(void **state)
 		"[1699990000,\"1\"],[1699990015,\"2\"],[1699990030,\"3\"]");
 	add(&b, "rx_bytes_total", "\"instance\":\"leaf-1\",\"port\":\"Ethernet0\"",
 		"[1699990007,\"1\"],[1699990022,\"2\"]");
-	o = gather(r, BOOK_MOMENT, 1699990031, &b);
+	o = gather(r, SERIES_INDEX_MOMENT, 1699990031, &b);
 	for (struct obs *x = o; x; x = x->next, n++) {
 		assert_true(!x->next || x->received_us <= x->next->received_us);
 		assert_true(x->received_us == x->ports.at[0].sample_us);
@@ -437,17 +438,17 @@ static void the_past_leaves_the_present_alone(void **state)
 	free_all(o);
 	add(&b, "rx_bytes_total", LEAF0,
 		"[1699990000,\"1\"],[1699990015,\"2\"],[1699990030,\"3\"],[1699990045,\"4\"]");
-	o = gather(r, BOOK_HISTORY, 1699990050, &b);
+	o = gather(r, SERIES_INDEX_HISTORY, 1699990050, &b);
 	n = 0;
 	for (struct obs *x = o; x; x = x->next, n++) {
-		assert_string_equal(x->request, ENGINE_HISTORY);
+		assert_string_equal(x->request, PROMETHEUS_HISTORY);
 		assert_true(x->received_us == (1699990000 + (int64_t)n * 15) * CLOCK_SEC);
 	}
 	assert_int_equal(n, 4);
 	free_all(o);
 	/* Both were gathered, and the present knows of neither. */
 	add(&b, "rx_bytes_total", LEAF0, "[1699990045,\"4\"]");
-	o = gather(r, BOOK_LIVE, 1699990050, &b);
+	o = gather(r, SERIES_INDEX_LIVE, 1699990050, &b);
 	assert_non_null(o);
 	free_all(o);
 	buf_free(&b);
@@ -466,9 +467,10 @@ static void tells_a_warning_once_and_its_end(void **state)
 
 		(void)str_printf(values, sizeof(values), "[%lld,\"1\"]", (long long)T0 + i * 30);
 		add(&b, "rx_bytes_total", LEAF0, values);
-		book_begin(r->book, BOOK_LIVE, (T0 + i * 30) * CLOCK_SEC);
+		series_index_begin(r->book, SERIES_INDEX_LIVE, (T0 + i * 30) * CLOCK_SEC);
 		feed(r, &b);
-		o = book_end(r->book, (T0 + i * 30) * CLOCK_SEC, i < 2 ? "half is missing" : "");
+		o = series_index_end(
+			r->book, (T0 + i * 30) * CLOCK_SEC, i < 2 ? "half is missing" : "");
 		assert_non_null(o);
 		assert_int_equal(capability_of(o, "metrics engine", &cure), i == 0 ? VALID_DISABLED
 									    : i == 1 ? VALID_UNKNOWN
@@ -510,11 +512,11 @@ static void a_need_without_a_series_is_met(void **state)
 		if (rounds[i].both)
 			add(&b, "need_state", lacks[0], one);
 		add(&b, "need_state", lacks[1], one);
-		book_begin(r->book, BOOK_LIVE, now * CLOCK_SEC);
+		series_index_begin(r->book, SERIES_INDEX_LIVE, now * CLOCK_SEC);
 		feed(r, &b);
 		if (rounds[i].told)
-			book_needs_told(r->book, 0, 3);
-		o = book_end(r->book, now * CLOCK_SEC, "");
+			series_index_needs_told(r->book, 0, 3);
+		o = series_index_end(r->book, now * CLOCK_SEC, "");
 		assert_int_equal(o != NULL, rounds[i].heard);
 		for (size_t k = 0; o && k < o->items.n; k++) {
 			const struct obs_item *it = &o->items.at[k];
@@ -534,7 +536,7 @@ static void a_need_without_a_series_is_met(void **state)
 static void many_series_are_all_known(void **state)
 {
 	struct rig *r = *state;
-	struct book_counts counts;
+	struct series_index_counts counts;
 	struct buf b;
 	struct obs *o;
 	size_t items = 0;
@@ -558,18 +560,18 @@ static void many_series_are_all_known(void **state)
 			"s]}}",
 			b.data);
 		buf_reset(&b);
-		book_begin(r->book, BOOK_LIVE, (T0 + pass * 30) * CLOCK_SEC);
-		book_attach(r->book, &r->q, r->rules, r->nrules, &r->known);
-		assert_true(engine_reader_feed(&r->q.reader, reply.data, reply.len));
-		assert_true(engine_reader_end(&r->q.reader, NULL));
-		book_detach(&r->q);
-		o = book_end(r->book, (T0 + pass * 30) * CLOCK_SEC, "");
+		series_index_begin(r->book, SERIES_INDEX_LIVE, (T0 + pass * 30) * CLOCK_SEC);
+		series_index_attach(r->book, &r->q, r->rules, r->nrules, &r->known);
+		assert_true(prometheus_reader_feed(&r->q.reader, reply.data, reply.len));
+		assert_true(prometheus_reader_end(&r->q.reader, NULL));
+		series_index_detach(&r->q);
+		o = series_index_end(r->book, (T0 + pass * 30) * CLOCK_SEC, "");
 		for (struct obs *x = o; x; x = x->next)
 			items += x->items.n;
 		free_all(o);
 		buf_free(&reply);
 	}
-	book_count(r->book, &counts);
+	series_index_count(r->book, &counts);
 	assert_int_equal(counts.series, 9000);
 	assert_int_equal(items, 18000);
 	buf_free(&b);
@@ -580,86 +582,86 @@ static void many_series_are_all_known(void **state)
 static void asks_for_devices_and_metrics(void **state)
 {
 	struct rig *r = *state;
-	struct engine_shard s = {0};
+	struct prometheus_shard s = {0};
 	struct buf b;
 
 	buf_init(&b, 65536);
 	r->plan.engine.match = mem_strdup("cluster=\"b200\"");
-	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, 100000);
+	prometheus_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, 100000);
 	assert_int_equal(s.asks.n, 1);
-	assert_true(engine_ask_query(s.asks.at[0], r->book, &r->plan, r->map, 45000000, &b));
+	assert_true(prometheus_ask_query(s.asks.at[0], r->book, &r->plan, r->map, 45000000, &b));
 	assert_string_equal(b.data,
 		"{__name__=~\"rx_bytes_total|pfc_seconds_total|port_up|device_state|device_info\","
 		"instance=~\"(leaf-0|leaf-1|leaf-2|10-0-0-2)(:[0-9]+)?\",cluster=\"b200\"}[45s]");
-	engine_shard_free(&s);
+	prometheus_shard_free(&s);
 	/* The metrics for the cursor only, of one device. */
 	buf_reset(&b);
-	engine_shard_plan(&s, r->book, r->map, WHICH_CURSOR, 1, 2, 100000);
+	prometheus_shard_plan(&s, r->book, r->map, WHICH_CURSOR, 1, 2, 100000);
 	assert_int_equal(s.asks.n, 1);
-	assert_true(engine_ask_query(s.asks.at[0], r->book, &r->plan, r->map, 44000001, &b));
+	assert_true(prometheus_ask_query(s.asks.at[0], r->book, &r->plan, r->map, 44000001, &b));
 	assert_string_equal(
 		b.data, "light{instance=~\"(leaf-1)(:[0-9]+)?\",cluster=\"b200\"}[45s]");
-	engine_shard_free(&s);
+	prometheus_shard_free(&s);
 	buf_free(&b);
 }
 
 static void priorities_that_are_not_lossless_are_asked_now_and_then(void **state)
 {
 	struct rig *r = *state;
-	struct engine_shard s = {0};
+	struct prometheus_shard s = {0};
 	struct buf b;
 
 	buf_init(&b, 65536);
 	r->plan.lossless.priorities = 1U << 3 | 1U << 4;
 	r->map->rules.at[1]->others_us = 120000000;
-	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 1, 100000);
+	prometheus_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 1, 100000);
 	assert_int_equal(s.asks.n, 3);
 	assert_int_equal(s.asks.at[0]->rules.n, 4);
-	assert_true(engine_ask_query(s.asks.at[1], r->book, &r->plan, r->map, 45000000, &b));
+	assert_true(prometheus_ask_query(s.asks.at[1], r->book, &r->plan, r->map, 45000000, &b));
 	assert_string_equal(b.data, "pfc_seconds_total{instance=~\"(leaf-0)(:[0-9]+)?\","
 				    "priority=~\"(.*[^0-9])?(3|4)\"}[45s]");
 	assert_true(s.asks.at[1]->every_us == 0);
 	buf_reset(&b);
-	assert_true(engine_ask_query(s.asks.at[2], r->book, &r->plan, r->map, 45000000, &b));
+	assert_true(prometheus_ask_query(s.asks.at[2], r->book, &r->plan, r->map, 45000000, &b));
 	assert_string_equal(b.data, "pfc_seconds_total{instance=~\"(leaf-0)(:[0-9]+)?\","
 				    "priority!~\"(.*[^0-9])?(3|4)\"}[45s]");
 	assert_true(s.asks.at[2]->every_us == 120000000);
-	engine_shard_free(&s);
+	prometheus_shard_free(&s);
 	/* If the metric has the priority in its name, the rule's own priority counts. */
 	free(r->map->rules.at[1]->sub_label);
 	r->map->rules.at[1]->sub_label = NULL;
 	for (unsigned sub = 3; sub <= 5; sub += 2) {
 		r->map->rules.at[1]->sub = sub;
-		engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 1, 100000);
+		prometheus_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 1, 100000);
 		assert_int_equal(s.asks.n, sub == 3 ? 1 : 2);
 		assert_true(s.asks.at[s.asks.n - 1]->every_us == (sub == 3 ? 0 : 120000000));
-		engine_shard_free(&s);
+		prometheus_shard_free(&s);
 	}
 	/* The past of a device has them all. */
-	engine_shard_plan(&s, r->book, r->map, WHICH_NUMBERS, 0, 1, 100000);
+	prometheus_shard_plan(&s, r->book, r->map, WHICH_NUMBERS, 0, 1, 100000);
 	for (size_t i = 0; i < s.asks.n; i++)
 		assert_int_equal(s.asks.at[i]->part, PART_ALL);
-	engine_shard_free(&s);
+	prometheus_shard_free(&s);
 	buf_free(&b);
 }
 
 static void divides_metrics_then_devices(void **state)
 {
 	struct rig *r = *state;
-	struct engine_shard s = {0};
+	struct prometheus_shard s = {0};
 	unsigned metrics = 0, devices = 0, left = 0;
 	bool more = true;
 
-	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, 100000);
+	prometheus_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, 100000);
 	assert_int_equal(s.asks.at[0]->rules.n, 5);
 	while (more) {
 		more = false;
 		for (size_t i = 0; i < s.asks.n; i++)
-			if (!s.asks.at[i]->divided && engine_ask_divide(&s, s.asks.at[i]))
+			if (!s.asks.at[i]->divided && prometheus_ask_divide(&s, s.asks.at[i]))
 				more = true;
 	}
 	for (size_t i = 0; i < s.asks.n; i++) {
-		const struct engine_ask *a = s.asks.at[i];
+		const struct prometheus_ask *a = s.asks.at[i];
 
 		if (a->divided)
 			continue;
@@ -673,7 +675,7 @@ static void divides_metrics_then_devices(void **state)
 	assert_int_equal(left, 15);
 	assert_int_equal(metrics, 3 * 31);
 	assert_int_equal(devices, 5 * 7);
-	engine_shard_free(&s);
+	prometheus_shard_free(&s);
 }
 
 /* Looking back as far as scrapes are apart, for two samples of each series. */
@@ -682,24 +684,24 @@ static void the_first_window_follows_from_the_scrapes(void **state)
 	struct rig *r = *state;
 	struct buf b;
 
-	assert_int_equal(engine_first_window(30 * CLOCK_SEC, 0, 0), 130 * CLOCK_SEC);
-	assert_int_equal(engine_first_window(90 * CLOCK_SEC, 0, 0), 190 * CLOCK_SEC);
-	assert_int_equal(
-		engine_first_window(30 * CLOCK_SEC, 15 * CLOCK_SEC, 9 * CLOCK_SEC), 40 * CLOCK_SEC);
+	assert_int_equal(prometheus_first_window(30 * CLOCK_SEC, 0, 0), 130 * CLOCK_SEC);
+	assert_int_equal(prometheus_first_window(90 * CLOCK_SEC, 0, 0), 190 * CLOCK_SEC);
+	assert_int_equal(prometheus_first_window(30 * CLOCK_SEC, 15 * CLOCK_SEC, 9 * CLOCK_SEC),
+		40 * CLOCK_SEC);
 	/* A late sample is looked for where it is. */
-	assert_int_equal(engine_first_window(30 * CLOCK_SEC, 15 * CLOCK_SEC, 25 * CLOCK_SEC),
+	assert_int_equal(prometheus_first_window(30 * CLOCK_SEC, 15 * CLOCK_SEC, 25 * CLOCK_SEC),
 		50 * CLOCK_SEC);
-	assert_int_equal(engine_first_window(30 * CLOCK_SEC, 60 * CLOCK_SEC, 9 * CLOCK_SEC),
+	assert_int_equal(prometheus_first_window(30 * CLOCK_SEC, 60 * CLOCK_SEC, 9 * CLOCK_SEC),
 		130 * CLOCK_SEC);
 	buf_init(&b, 65536);
-	assert_int_equal(book_spacing(r->book, 0), 0);
+	assert_int_equal(series_index_spacing(r->book, 0), 0);
 	add(&b, "rx_bytes_total", LEAF0,
 		"[1699999940,\"1\"],[1699999955,\"1\"],[1699999985,\"5\"]");
 	add(&b, "port_up", LEAF0, "[1699999985,\"1\"]");
 	add(&b, "rx_bytes_total", "\"instance\":\"10-0-0-2\",\"port\":\"Ethernet4\"",
 		"[1699999985,\"5\"]");
-	free_all(gather(r, BOOK_LIVE, T0, &b));
-	assert_int_equal(book_spacing(r->book, 0), 30 * CLOCK_SEC);
+	free_all(gather(r, SERIES_INDEX_LIVE, T0, &b));
+	assert_int_equal(series_index_spacing(r->book, 0), 30 * CLOCK_SEC);
 	/* Of counters, which have no rate then. */
 	assert_int_equal(r->q.n_single, 1);
 	buf_free(&b);
@@ -711,12 +713,12 @@ static void the_first_window_follows_from_the_scrapes(void **state)
 static void what_was_too_slow_is_tried_as_one_again(void **state)
 {
 	struct rig *r = *state;
-	struct engine_shard s = {0};
-	struct engine_ask *a;
+	struct prometheus_shard s = {0};
+	struct prometheus_ask *a;
 	int64_t now = 1000 * CLOCK_SEC;
 	size_t n, rules;
 
-	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, ENGINE_ASK_SERIES);
+	prometheus_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, PROMETHEUS_ASK_SERIES);
 	n = s.asks.n;
 	a = s.asks.at[0];
 	rules = a->rules.n;
@@ -724,40 +726,40 @@ static void what_was_too_slow_is_tried_as_one_again(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		int64_t wait = (int64_t)(i + 1) * 600 * CLOCK_SEC;
 
-		assert_true(engine_ask_divide(&s, a));
-		engine_ask_slow(a, now);
+		assert_true(prometheus_ask_divide(&s, a));
+		prometheus_ask_slow(a, now);
 		/* A half that is too large stays divided, and so does the ask that it is a half
 		 * of. */
-		assert_true(engine_ask_divide(&s, s.asks.at[n]));
-		engine_shard_join(&s, now + wait);
+		assert_true(prometheus_ask_divide(&s, s.asks.at[n]));
+		prometheus_shard_join(&s, now + wait);
 		assert_true(a->divided);
-		engine_ask_slow(s.asks.at[n], now);
-		engine_shard_join(&s, now + 599 * CLOCK_SEC);
+		prometheus_ask_slow(s.asks.at[n], now);
+		prometheus_shard_join(&s, now + 599 * CLOCK_SEC);
 		assert_int_equal(s.asks.n, n + 4);
 		s.asks.at[n + 1]->asked_us -= CLOCK_SEC;
-		engine_shard_join(&s, now + 600 * CLOCK_SEC);
-		engine_shard_join(&s, now + wait - 1);
+		prometheus_shard_join(&s, now + 600 * CLOCK_SEC);
+		prometheus_shard_join(&s, now + wait - 1);
 		assert_int_equal(a->divided, i == 1);
-		engine_shard_join(&s, now + wait);
+		prometheus_shard_join(&s, now + wait);
 		assert_false(a->divided);
 		assert_int_equal(s.asks.n, n);
 		assert_int_equal(a->rules.n, rules);
 		/* The joined ask covers the time that one half had not asked. */
 		assert_int_equal(a->asked_us, (T0 - 1 - i) * CLOCK_SEC);
 	}
-	engine_shard_free(&s);
+	prometheus_shard_free(&s);
 }
 
 static void large_asks_are_several(void **state)
 {
 	struct rig *r = *state;
-	struct engine_shard s = {0};
+	struct prometheus_shard s = {0};
 
 	(void)r;
 	/* 3 devices: 192 series of a port's counter, 1,536 of a priority's. */
-	engine_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, 400);
+	prometheus_shard_plan(&s, r->book, r->map, WHICH_ALWAYS, 0, 3, 400);
 	assert_int_equal(s.asks.n, 2);
-	engine_shard_free(&s);
+	prometheus_shard_free(&s);
 }
 
 int main(void)

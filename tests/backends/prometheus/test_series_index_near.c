@@ -112,25 +112,25 @@ static void write_reply(struct buf *b, int64_t now_s, uint32_t *seed)
 
 struct rig {
 	struct plan plan;
-	struct engine_map *map;
-	struct book *book;
-	struct book_query q;
+	struct prometheus_map *map;
+	struct series_index *book;
+	struct series_index_query q;
 	struct series_list known;
 };
 
 static void open_rig(struct rig *r)
 {
 	memset(r, 0, sizeof(*r));
-	engine_plan(&r->plan, 3);
-	r->map = engine_rules();
-	r->book = book_new(&r->plan, r->map);
+	prometheus_plan(&r->plan, 3);
+	r->map = prometheus_rules();
+	r->book = series_index_new(&r->plan, r->map);
 }
 
 static void close_rig(struct rig *r)
 {
 	known_free(&r->known);
-	book_free(r->book);
-	engine_map_free(r->map);
+	series_index_free(r->book);
+	prometheus_map_free(r->map);
 	plan_free(&r->plan);
 }
 
@@ -151,23 +151,23 @@ static void read_in(
 	struct rig *r, const struct buf *reply, size_t piece, int64_t now_s, struct buf *out)
 {
 	static const uint16_t rules[RULES] = {0, 1, 2, 3, 4, 5};
-	struct book_counts counts;
+	struct series_index_counts counts;
 	struct obs *o, *following;
 	struct err err = {0};
 
-	book_begin(r->book, BOOK_LIVE, now_s * CLOCK_SEC);
-	book_attach(r->book, &r->q, rules, RULES, &r->known);
+	series_index_begin(r->book, SERIES_INDEX_LIVE, now_s * CLOCK_SEC);
+	series_index_attach(r->book, &r->q, rules, RULES, &r->known);
 	for (size_t i = 0; i < reply->len; i += piece)
-		assert_true(engine_reader_feed(&r->q.reader, reply->data + i,
+		assert_true(prometheus_reader_feed(&r->q.reader, reply->data + i,
 			reply->len - i < piece ? reply->len - i : piece));
-	assert_true(engine_reader_end(&r->q.reader, &err));
-	book_detach(&r->q);
-	for (o = book_end(r->book, now_s * CLOCK_SEC, ""); o; o = following) {
+	assert_true(prometheus_reader_end(&r->q.reader, &err));
+	series_index_detach(&r->q);
+	for (o = series_index_end(r->book, now_s * CLOCK_SEC, ""); o; o = following) {
 		following = o->next;
 		tell(o, out);
 		obs_free(o);
 	}
-	book_count(r->book, &counts);
+	series_index_count(r->book, &counts);
 	(void)buf_addf(out, "%llu series, %llu foreign, %llu twins, %llu bad\n",
 		(unsigned long long)counts.series, (unsigned long long)counts.foreign,
 		(unsigned long long)counts.twins, (unsigned long long)counts.bad);

@@ -36,13 +36,13 @@ static const char *text_of(const struct counter_info *c)
 	return c->dim == DIM_LANE ? "1.25" : "40";
 }
 
-static bool one_line(FILE *f, const struct engine_rule *r)
+static bool one_line(FILE *f, const struct prometheus_rule *r)
 {
 	const struct counter_info *c = &counter_info[r->counter];
 	bool held;
 
 	switch ((int)r->tells) {
-	case ENGINE_COUNTER:
+	case PROMETHEUS_COUNTER:
 		held = str_starts(c->name, "pfc") || str_starts(c->name, "ecn") ||
 		       str_starts(c->name, "cnp");
 		/* Times are told in seconds. */
@@ -52,7 +52,7 @@ static bool one_line(FILE *f, const struct engine_rule *r)
 			bench_4k_told(c, TIER_LEAF), bench_4k_told(c, TIER_SPINE),
 			bench_4k_told(c, TIER_SUPERSPINE));
 		break;
-	case ENGINE_ATTR:
+	case PROMETHEUS_ATTR:
 		if (r->attr == ATTR_UPTIME_S)
 			(void)fprintf(f, "%s @ 0 1 0 1 1 1 1\n", r->metric);
 		else if (r->attr == ATTR_OPER || r->attr == ATTR_ADMIN)
@@ -67,7 +67,7 @@ static bool one_line(FILE *f, const struct engine_rule *r)
 static bool write_table(const char *path)
 {
 	struct err err = {0};
-	struct engine_map *map = mapping_read(NULL, NULL, &err);
+	struct prometheus_map *map = mapping_read(NULL, NULL, &err);
 	FILE *f = fopen(path, "we");
 	bool ok = map && f;
 
@@ -75,7 +75,7 @@ static bool write_table(const char *path)
 		ok = one_line(f, map->rules.at[i]);
 	if (f)
 		ok = fclose(f) == 0 && ok;
-	engine_map_free(map);
+	prometheus_map_free(map);
 	return ok;
 }
 
@@ -106,7 +106,7 @@ static void write_tier(FILE *f, const struct sizing *z, enum tier tier)
 		write_group(f, z, tier, from);
 }
 
-static bool write_inventory(const struct engine_source *e, const struct sizing *z)
+static bool write_inventory(const struct prometheus_source *e, const struct sizing *z)
 {
 	FILE *f = fopen(e->inventory, "we");
 
@@ -124,13 +124,13 @@ static bool write_inventory(const struct engine_source *e, const struct sizing *
 	return fclose(f) == 0;
 }
 
-bool engine_source_start(struct engine_source *e, const struct sizing *z)
+bool prometheus_source_start(struct prometheus_source *e, const struct sizing *z)
 {
 	const char *scrape = getenv("SCRAPE");
 	char table[96], preset[16], ms[24];
 	char *argv[] = {"tests/bench/metrics/metrics", preset, ms, table, NULL};
 
-	*e = (struct engine_source){.server = {.pid = -1, .life = -1}};
+	*e = (struct prometheus_source){.server = {.pid = -1, .life = -1}};
 	(void)str_copy(e->dir, sizeof(e->dir), "/tmp/railtop-bench-XXXXXX");
 	if (!mkdtemp(e->dir)) {
 		perror("/tmp");
@@ -142,11 +142,11 @@ bool engine_source_start(struct engine_source *e, const struct sizing *z)
 	(void)str_printf(ms, sizeof(ms), "%ld", 1000 * (scrape ? strtol(scrape, NULL, 10) : 15));
 	if (write_table(table) && program_start(&e->server, argv) && write_inventory(e, z))
 		return true;
-	engine_source_stop(e);
+	prometheus_source_stop(e);
 	return false;
 }
 
-void engine_source_stop(struct engine_source *e)
+void prometheus_source_stop(struct prometheus_source *e)
 {
 	const char *remove_it[] = {"rm", "-rf", "--", e->dir, NULL};
 

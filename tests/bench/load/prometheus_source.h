@@ -13,13 +13,13 @@
  * both the embedded mapping and emulated devices have; wiring is by formula, needs and neighbours
  * are not reported.
  */
-struct engine_source {
+struct prometheus_source {
 	char dir[64];
 	char inventory[96];
 	struct program server;
 };
 
-bool engine_source_start(struct engine_source *e, const struct sizing *z);
-void engine_source_stop(struct engine_source *e);
+bool prometheus_source_start(struct prometheus_source *e, const struct sizing *z);
+void prometheus_source_stop(struct prometheus_source *e);
 
 #endif

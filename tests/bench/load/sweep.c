@@ -59,7 +59,7 @@ struct sweeper {
 	 */
 	int64_t now_us;
 	struct model *model;
-	struct again_shelf *shelf;
+	struct answer_shelf *shelf;
 	struct sweep_result *result;
 };
 
@@ -397,7 +397,7 @@ struct sweeper *sweeper_new(const struct plan *plan, bool payload)
 	s->payload = payload;
 	s->now_us = clock_wall(&clock_system);
 	s->n = (unsigned)plan->devices.n;
-	s->shelf = again_shelf_new(AGAIN_MOST);
+	s->shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	s->members = mem_calloc(s->n, sizeof(*s->members));
 	s->model = model_new(plan);
 	for (unsigned i = 0; i < s->n; i++)
@@ -425,7 +425,7 @@ void sweeper_free(struct sweeper *s)
 		for (int d = 0; d <= SWEEP_APPLY; d++)
 			decode_free(&m->decode[d]);
 	}
-	again_shelf_free(s->shelf);
+	answer_shelf_free(s->shelf);
 	transport_ssh.shard_close(s->shard);
 	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
 	(void)uv_loop_close(&s->loop);

@@ -72,12 +72,12 @@ struct port *small_port(const struct model *m, const char *device, const char *p
 static void tell(struct model *m, struct port *p, const struct port *q)
 {
 	if (q) {
-		text_set(m->texts, &p->lldp_device, model_dev_of(m, q)->name);
-		text_set(m->texts, &p->lldp_port, q->name);
+		string_pool_set(m->texts, &p->lldp_device, model_dev_of(m, q)->name);
+		string_pool_set(m->texts, &p->lldp_port, q->name);
 		p->lldp_us = SMALL_NOW;
 	} else {
-		text_set(m->texts, &p->lldp_device, "");
-		text_set(m->texts, &p->lldp_port, "");
+		string_pool_set(m->texts, &p->lldp_device, "");
+		string_pool_set(m->texts, &p->lldp_port, "");
 	}
 	m->links_dirty = true;
 	m->wiring_generation++;

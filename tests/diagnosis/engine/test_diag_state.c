@@ -252,7 +252,7 @@ static void shout(void *ctx, char *text, size_t size)
 			text[i] = (char)(text[i] - 'a' + 'A');
 }
 
-static void texts_may_be_rewritten_and_keys_stay(void **state)
+static void string_pool_may_be_rewritten_and_keys_stay(void **state)
 {
 	struct stand *s = in_the_middle(INCIDENT_MIXED, 12);
 	struct saved k = save(s->d, s->m);
@@ -401,7 +401,7 @@ int main(void)
 		cmocka_unit_test(it_goes_on_as_it_would_have),
 		cmocka_unit_test(findings_and_pauses_are_there_at_once),
 		cmocka_unit_test(between_runs_only),
-		cmocka_unit_test(texts_may_be_rewritten_and_keys_stay),
+		cmocka_unit_test(string_pool_may_be_rewritten_and_keys_stay),
 		cmocka_unit_test(cut_bytes_are_refused),
 		cmocka_unit_test(changed_bytes_do_no_harm),
 		cmocka_unit_test(another_fabric_is_refused),

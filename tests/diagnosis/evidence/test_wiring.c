@@ -195,10 +195,10 @@ static void test_neighbour_by_mac(void **state)
 	(void)state;
 	/* The hosts say nothing themselves and announce MACs that nobody knows. */
 	small_uncable(m);
-	text_set(m->texts, &a->lldp_device, "node002.example.net");
-	text_set(m->texts, &a->lldp_port, "02:00:00:00:00:22");
-	text_set(m->texts, &b->lldp_device, "node001");
-	text_set(m->texts, &b->lldp_port, "02:00:00:00:00:12");
+	string_pool_set(m->texts, &a->lldp_device, "node002.example.net");
+	string_pool_set(m->texts, &a->lldp_port, "02:00:00:00:00:22");
+	string_pool_set(m->texts, &b->lldp_device, "node001");
+	string_pool_set(m->texts, &b->lldp_port, "02:00:00:00:00:12");
 	m->links_dirty = true;
 	model_links(m);
 	v = check(m);
@@ -217,8 +217,8 @@ static void test_unknown_neighbour(void **state)
 
 	(void)state;
 	small_cable(m, "node000", "mlx5_0", "", "");
-	text_set(m->texts, &p->lldp_device, "stranger");
-	text_set(m->texts, &p->lldp_port, "eth7");
+	string_pool_set(m->texts, &p->lldp_device, "stranger");
+	string_pool_set(m->texts, &p->lldp_port, "eth7");
 	m->links_dirty = true;
 	model_links(m);
 	v = check(m);
@@ -237,7 +237,7 @@ static void test_stale_word_is_no_fault(void **state)
 
 	(void)state;
 	/* The host has not been asked since its cable was put right; the leaf has. */
-	text_set(m->texts, &p->lldp_port, "Ethernet4");
+	string_pool_set(m->texts, &p->lldp_port, "Ethernet4");
 	p->lldp_us = SMALL_NOW - 60 * CLOCK_SEC;
 	m->links_dirty = true;
 	model_links(m);

@@ -15,7 +15,7 @@
 
 struct rig {
 	struct model *m;
-	struct windows *w;
+	struct sample_windows *w;
 	struct obs *o;
 	double now; /* seconds after T0 */
 };

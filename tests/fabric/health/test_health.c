@@ -237,12 +237,12 @@ static void miswired_means_another_device_or_port(void **state)
 	p->lldp_peer = stand_port(m, "node001", "mlx5_0")->id;
 	expect(state, p, SEV_WARN, "wired to another port than planned");
 	p->lldp_peer = PORT_NONE;
-	text_set(m->texts, &p->lldp_device, "somebody");
+	string_pool_set(m->texts, &p->lldp_device, "somebody");
 	expect(state, p, SEV_WARN, "wired to another port than planned");
 	/* The planned device under a port name that we do not know is not a wrong cable. */
-	text_set(m->texts, &p->lldp_device, "NODE000.example.net");
+	string_pool_set(m->texts, &p->lldp_device, "NODE000.example.net");
 	expect(state, p, SEV_OK, "");
-	text_set(m->texts, &p->lldp_device, "gpu-17");
+	string_pool_set(m->texts, &p->lldp_device, "gpu-17");
 	(void)str_copy(m->devices.at[0]->hostname, sizeof(m->devices.at[0]->hostname), "gpu-17");
 	expect(state, p, SEV_OK, "");
 }

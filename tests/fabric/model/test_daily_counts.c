@@ -16,7 +16,7 @@
 
 static uint64_t sum(const struct model *m, enum tally_kind kind, double t, unsigned hours)
 {
-	return tally_sum(m, kind, feed_time(t), hours, NULL);
+	return daily_counts_sum(m, kind, feed_time(t), hours, NULL);
 }
 
 static void prio(
@@ -33,15 +33,15 @@ static void what_nobody_told_is_not_zero(void **state)
 	struct model *m = *state;
 	int64_t since = 1;
 
-	assert_int_equal(tally_sum(m, TALLY_LOSSLESS_DROPS, feed_time(0), 24, &since), 0);
+	assert_int_equal(daily_counts_sum(m, TALLY_LOSSLESS_DROPS, feed_time(0), 24, &since), 0);
 	assert_true(since == 0);
 	prio(m, 10, "Ethernet0", CTR_QUEUE_DROPS, 5, 7); /* another priority */
-	(void)tally_sum(m, TALLY_LOSSLESS_DROPS, feed_time(10), 24, &since);
+	(void)daily_counts_sum(m, TALLY_LOSSLESS_DROPS, feed_time(10), 24, &since);
 	assert_true(since == 0);
 	prio(m, 20, "Ethernet0", CTR_QUEUE_DROPS, 3, 7);
-	assert_int_equal(tally_sum(m, TALLY_LOSSLESS_DROPS, feed_time(20), 24, &since), 0);
+	assert_int_equal(daily_counts_sum(m, TALLY_LOSSLESS_DROPS, feed_time(20), 24, &since), 0);
 	assert_true(since == feed_time(20));
-	(void)tally_sum(m, TALLY_LOSSLESS_DROPS, feed_time(30 * HOUR), 24, &since);
+	(void)daily_counts_sum(m, TALLY_LOSSLESS_DROPS, feed_time(30 * HOUR), 24, &since);
 	assert_true(since == feed_time(6 * HOUR));
 }
 
@@ -94,7 +94,7 @@ static bool watched(const struct model *m, enum tally_kind kind)
 {
 	int64_t since;
 
-	(void)tally_sum(m, kind, feed_time(100), 24, &since);
+	(void)daily_counts_sum(m, kind, feed_time(100), 24, &since);
 	return since != 0;
 }
 
@@ -166,7 +166,7 @@ static void old_ones_fall_out(void **state)
 static void a_link_is_one_entry(void **state)
 {
 	struct model *m = *state;
-	struct tally_worst w[4];
+	struct daily_worst w[4];
 	bool more = true;
 
 	for (int i = 0; i < 3; i++)
@@ -174,22 +174,22 @@ static void a_link_is_one_entry(void **state)
 	down(m, 40, "node000", "mlx5_0");
 	down(m, 50, "leaf-r1-00", "Ethernet12");
 	down(m, 60, "leaf-r1-00", "Ethernet12");
-	assert_int_equal(tally_worst(m, TALLY_FLAPS, feed_time(70), w, 4, &more), 2);
+	assert_int_equal(daily_counts_worst(m, TALLY_FLAPS, feed_time(70), w, 4, &more), 2);
 	assert_false(more);
 	assert_int_equal(w[0].port, feed_port(m, "leaf-r0-00", "Ethernet0")->id);
 	assert_int_equal(w[0].n, 3);
 	assert_int_equal(w[1].n, 2);
-	assert_int_equal(tally_worst(m, TALLY_FLAPS, feed_time(70), w, 1, &more), 1);
+	assert_int_equal(daily_counts_worst(m, TALLY_FLAPS, feed_time(70), w, 1, &more), 1);
 	assert_true(more);
-	assert_int_equal(tally_worst(m, TALLY_FLAPS, feed_time(26 * HOUR), w, 4, &more), 0);
-	assert_int_equal(tally_worst(m, TALLY_WD_DETECTED, feed_time(70), w, 4, &more), 0);
+	assert_int_equal(daily_counts_worst(m, TALLY_FLAPS, feed_time(26 * HOUR), w, 4, &more), 0);
+	assert_int_equal(daily_counts_worst(m, TALLY_WD_DETECTED, feed_time(70), w, 4, &more), 0);
 }
 
 /* With any number of flapping ports, the worst one stays, and the others are not denied. */
 static void many_ports_leave_the_worst(void **state)
 {
 	struct model *m = *state;
-	struct tally_worst w[TALLY_PORTS];
+	struct daily_worst w[TALLY_PORTS];
 	char name[24];
 	bool more;
 	double t = 0;
@@ -201,8 +201,8 @@ static void many_ports_leave_the_worst(void **state)
 		down(m, t += 5, "leaf-r1-00", name);
 	}
 	assert_int_equal(sum(m, TALLY_FLAPS, t, 24), 306);
-	assert_int_equal(
-		tally_worst(m, TALLY_FLAPS, feed_time(t), w, TALLY_PORTS, &more), TALLY_PORTS);
+	assert_int_equal(daily_counts_worst(m, TALLY_FLAPS, feed_time(t), w, TALLY_PORTS, &more),
+		TALLY_PORTS);
 	assert_true(more);
 	assert_int_equal(w[0].port, feed_port(m, "leaf-r0-00", "Ethernet0")->id);
 	assert_int_equal(w[0].n, 6);
@@ -211,17 +211,17 @@ static void many_ports_leave_the_worst(void **state)
 static void a_clock_that_jumps_loses_nothing(void **state)
 {
 	struct model *m = *state;
-	struct tally_worst w[2];
+	struct daily_worst w[2];
 	int64_t since;
 
 	down(m, 10 * HOUR, "leaf-r0-00", "Ethernet0");
 	down(m, 20 * HOUR, "leaf-r0-00", "Ethernet0");
 	/* The clock is set back by fifteen hours: a flap of 10 h ago still is one. */
 	down(m, 5 * HOUR, "leaf-r0-00", "Ethernet0");
-	assert_int_equal(tally_sum(m, TALLY_FLAPS, feed_time(5 * HOUR), 24, &since), 3);
+	assert_int_equal(daily_counts_sum(m, TALLY_FLAPS, feed_time(5 * HOUR), 24, &since), 3);
 	assert_true(since <= feed_time(5 * HOUR));
 	assert_int_equal(sum(m, TALLY_FLAPS, 5 * HOUR, 2), 2);
-	assert_int_equal(tally_worst(m, TALLY_FLAPS, feed_time(5 * HOUR), w, 2, NULL), 1);
+	assert_int_equal(daily_counts_worst(m, TALLY_FLAPS, feed_time(5 * HOUR), w, 2, NULL), 1);
 	assert_int_equal(w[0].n, 3);
 	assert_int_equal(sum(m, TALLY_FLAPS, 21 * HOUR, 24), 2);
 	/* A little late is not set back. */
@@ -234,7 +234,7 @@ static void bytes_say_the_same(void **state)
 	struct model *m = *state;
 	struct state s;
 	struct buf b;
-	struct tally *t = mem_calloc(1, sizeof(*t)), was;
+	struct daily_counts *t = mem_calloc(1, sizeof(*t)), was;
 
 	down(m, 10, "leaf-r0-00", "Ethernet0");
 	prio(m, 20, "Ethernet0", CTR_QUEUE_DROPS, 3, 1);
@@ -242,16 +242,16 @@ static void bytes_say_the_same(void **state)
 	was = m->tally;
 	buf_init(&b, 65536);
 	state_saves(&s, &b);
-	tally_state(&s, &m->tally);
+	daily_counts_state(&s, &m->tally);
 	assert_false(s.bad);
 	state_loads(&s, b.data, b.len);
-	tally_state(&s, t);
+	daily_counts_state(&s, t);
 	assert_true(state_ended(&s));
 	assert_memory_equal(t, &was, sizeof(was));
 	/* Short and foreign bytes give an empty one. */
 	for (size_t n = 0; n < b.len; n += 7) {
 		state_loads(&s, b.data, n);
-		tally_state(&s, t);
+		daily_counts_state(&s, t);
 		assert_true(s.bad);
 		assert_int_equal(t->bucket, 0);
 		assert_int_equal(t->ports[0][0].port, UINT32_MAX);
@@ -301,18 +301,18 @@ static void each_session_that_goes_down_counts(void **state)
 	assert_int_equal(sum(m, TALLY_BGP_DOWNS, 62, 24), 65);
 }
 
-static bool loads(struct tally *t)
+static bool loads(struct daily_counts *t)
 {
-	struct tally *back = mem_calloc(1, sizeof(*back));
+	struct daily_counts *back = mem_calloc(1, sizeof(*back));
 	struct state s;
 	struct buf b;
 	bool ok;
 
 	buf_init(&b, 65536);
 	state_saves(&s, &b);
-	tally_state(&s, t);
+	daily_counts_state(&s, t);
 	state_loads(&s, b.data, b.len);
-	tally_state(&s, back);
+	daily_counts_state(&s, back);
 	ok = state_ended(&s);
 	buf_free(&b);
 	free(back);
@@ -324,7 +324,7 @@ static void times_that_no_clock_shows(void **state)
 {
 	static const int64_t wild[] = {INT64_MIN, -1, INT64_MAX};
 	struct model *m = *state;
-	struct tally *t = &m->tally;
+	struct daily_counts *t = &m->tally;
 	int64_t *const times[] = {&t->since_us[TALLY_REBOOTS], &t->lost_us[TALLY_FLAPS],
 		&t->ports[TALLY_FLAPS][0].last_us};
 
@@ -345,11 +345,11 @@ static void times_that_no_clock_shows(void **state)
 static void ports_that_are_not_there(void **state)
 {
 	struct model *m = *state;
-	struct tally_worst w[2];
+	struct daily_worst w[2];
 
 	down(m, 10, "leaf-r0-00", "Ethernet0");
 	m->tally.ports[TALLY_FLAPS][0].port = 4000000000U;
-	assert_int_equal(tally_worst(m, TALLY_FLAPS, feed_time(20), w, 2, NULL), 0);
+	assert_int_equal(daily_counts_worst(m, TALLY_FLAPS, feed_time(20), w, 2, NULL), 0);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)

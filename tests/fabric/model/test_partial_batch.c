@@ -206,7 +206,7 @@ static void tell_settings(struct world *w, struct obs *whole, struct obs *less, 
 		unsigned value = w->setting[dev][p][req][i];
 
 		tell_setting(whole, port, p, s, value);
-		if (!less->rest_stands || s->always || !w->memory[dev][req][p].told)
+		if (!less->unchanged_rest || s->always || !w->memory[dev][req][p].told)
 			tell_setting(less, port, p, s, value);
 	}
 }
@@ -231,7 +231,7 @@ static void tell_port(struct world *w, struct obs *whole, struct obs *less, unsi
 
 		tell(whole, a, t, value, wrong);
 		w->all++;
-		if (!less->rest_stands || !as_before(m, c, value, wrong) || one_in(w, 30) ||
+		if (!less->unchanged_rest || !as_before(m, c, value, wrong) || one_in(w, 30) ||
 			begins_chart(w, dev, name, t) || behind(w, dev, name, t, value)) {
 			tell(less, b, t, value, wrong);
 			w->named++;
@@ -298,7 +298,7 @@ static void poll_request(struct world *w, unsigned dev, unsigned req)
 	heads(w, whole, less, dev);
 	whole->number = less->number = ++w->number[dev][req];
 	/* Where a word is another, all is named. */
-	less->rest_stands =
+	less->unchanged_rest =
 		!set(w, dev, req) && w->number[dev][req] > 2 && !w->engine[dev] && !one_in(w, 12);
 	w->engine[dev] = w->engine[dev] && req;
 	for (unsigned p = 0; p < PORTS; p++) {
@@ -466,7 +466,7 @@ static void two(struct model *m, double t, uint32_t number, bool less, uint64_t 
 	uint32_t p = obs_port(o, "Ethernet0");
 
 	o->number = number;
-	o->rest_stands = less;
+	o->unchanged_rest = less;
 	if (rx)
 		obs_count(o, p, CTR_RX_BYTES, 0, rx);
 	if (drops)

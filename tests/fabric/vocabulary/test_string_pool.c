@@ -13,33 +13,33 @@
 
 static void equal_texts_are_one(void **state)
 {
-	struct texts *t = texts_new();
+	struct string_pool *t = string_pool_new();
 	const char *a = "", *b = "", *c = "";
 	char same[] = "Ethernet0";
 
 	(void)state;
-	text_set(t, &a, "Ethernet0");
-	text_set(t, &b, same);
-	text_set(t, &c, "Ethernet1");
+	string_pool_set(t, &a, "Ethernet0");
+	string_pool_set(t, &b, same);
+	string_pool_set(t, &c, "Ethernet1");
 	assert_string_equal(a, "Ethernet0");
 	assert_ptr_equal(a, b);
 	assert_ptr_not_equal(a, c);
 	/* A text released by one owner stays valid for the other. */
-	text_set(t, &a, "");
+	string_pool_set(t, &a, "");
 	assert_string_equal(a, "");
 	assert_string_equal(b, "Ethernet0");
-	text_set(t, &b, b);
+	string_pool_set(t, &b, b);
 	assert_string_equal(b, "Ethernet0");
-	text_set(t, &b, b + 1);
+	string_pool_set(t, &b, b + 1);
 	assert_string_equal(b, "thernet0");
-	texts_free(t);
+	string_pool_free(t);
 }
 
 #define MANY 5000
 
 static void many_come_and_go(void **state)
 {
-	struct texts *t = texts_new();
+	struct string_pool *t = string_pool_new();
 	static const char *at[MANY];
 	char text[32];
 
@@ -49,14 +49,14 @@ static void many_come_and_go(void **state)
 			(void)snprintf(text, sizeof(text), "%u of round %u", i, round);
 			if (!round)
 				at[i] = "";
-			text_set(t, &at[i], text);
+			string_pool_set(t, &at[i], text);
 		}
 		for (unsigned i = 0; i < MANY; i++) {
 			(void)snprintf(text, sizeof(text), "%u of round %u", i, round);
 			assert_string_equal(at[i], text);
 		}
 	}
-	texts_free(t);
+	string_pool_free(t);
 }
 
 static void an_index_keeps_its_order(void **state)

@@ -49,7 +49,7 @@ TEST_DIALECT(eos, TRANSPORT_HTTPS);
 
 /* ---- arrived batches ---- */
 
-struct tally {
+struct daily_counts {
 	char device[NAME_MAX_LEN];
 	unsigned fast, medium, slow, connected, failed, detected, again, lines;
 	struct err err;
@@ -68,11 +68,11 @@ struct fixture {
 	struct plan plan;
 	struct collector *collector;
 	struct bell bell;
-	struct tally tallies[300];
+	struct daily_counts tallies[300];
 	unsigned n;
 };
 
-static struct tally *tally_of(struct fixture *f, const char *device)
+static struct daily_counts *tally_of(struct fixture *f, const char *device)
 {
 	for (unsigned i = 0; i < f->n; i++)
 		if (str_eq(f->tallies[i].device, device))
@@ -81,7 +81,7 @@ static struct tally *tally_of(struct fixture *f, const char *device)
 	return NULL;
 }
 
-static void count_log(struct tally *t, const struct obs *o)
+static void count_log(struct daily_counts *t, const struct obs *o)
 {
 	assert_true(o->followed);
 	for (size_t i = 0; i < o->items.n; i++) {
@@ -98,7 +98,7 @@ static void count_log(struct tally *t, const struct obs *o)
 	}
 }
 
-static void count_left_out(struct tally *t, const struct obs *o)
+static void count_left_out(struct daily_counts *t, const struct obs *o)
 {
 	assert_true(o->followed);
 	assert_int_equal(o->items.n, 1);
@@ -110,7 +110,7 @@ static void count_left_out(struct tally *t, const struct obs *o)
 static void count(void *ctx, const struct obs *o)
 {
 	struct fixture *f = ctx;
-	struct tally *t = tally_of(f, o->device);
+	struct daily_counts *t = tally_of(f, o->device);
 
 	assert_true(o->received_us > 0);
 	assert_true(!o->raw == !o->asked);
@@ -258,7 +258,7 @@ static void start(struct fixture *f, bool once, unsigned threads)
 static void polls_every_tier(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 
 	add(f, "leaf-0", CLOCK_SEC / 5);
 	start(f, false, 1);
@@ -335,7 +335,7 @@ static void tells_of_polls_that_were_left_out(void **state)
 static void tells_once_how_answers_come(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 
 	add(f, "leaf-0", CLOCK_SEC / 5)->poll = POLL_WAY_FILTERED;
 	add(f, "shell-0", CLOCK_SEC / 5)->poll = POLL_WAY_FILTERED;
@@ -392,7 +392,7 @@ static void a_followed_log_is_not_kept(void **state)
 static void a_server_that_comes_back_is_polled_again(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 	unsigned before, port = sshd.port;
 
 	add(f, "script-0", CLOCK_SEC / 5);
@@ -414,7 +414,7 @@ static void a_server_that_comes_back_is_polled_again(void **state)
 static void focus_speeds_a_device_up(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 	unsigned then;
 
 	for (int i = 0; i < 3; i++) {
@@ -446,7 +446,7 @@ static void focus_speeds_a_device_up(void **state)
 static void detects_first_with_each_connection(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 	unsigned fast;
 
 	add(f, "facts-0", CLOCK_SEC / 5);
@@ -472,7 +472,7 @@ static void detects_first_with_each_connection(void **state)
 static void asks_again_at_once_but_not_for_ever(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 
 	add(f, "again-0", 60 * CLOCK_SEC);
 	add(f, "stubborn-0", 60 * CLOCK_SEC);
@@ -490,7 +490,7 @@ static void asks_again_at_once_but_not_for_ever(void **state)
 static void what_was_not_answered_is_a_fact(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 
 	add(f, "late-0", CLOCK_SEC / 20);
 	start(f, false, 1);
@@ -504,7 +504,7 @@ static void what_was_not_answered_is_a_fact(void **state)
 static void an_answer_to_several_questions(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 
 	add(f, "more-0", CLOCK_SEC / 20);
 	start(f, false, 1);
@@ -532,7 +532,7 @@ static void device_logs(const char *text)
 static void follows_a_log_beside_the_polls(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 	unsigned fast;
 
 	add(f, "log-0", CLOCK_SEC / 5);
@@ -563,7 +563,7 @@ static void follows_a_log_beside_the_polls(void **state)
 static void once_tells_of_the_log_as_well(void **state)
 {
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 
 	add(f, "log-0", CLOCK_SEC / 10);
 	add(f, "nolog-0", CLOCK_SEC / 10);

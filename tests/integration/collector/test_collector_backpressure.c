@@ -38,7 +38,7 @@ TEST_DIALECT(linux, TRANSPORT_SSH);
 TEST_DIALECT(sonic, TRANSPORT_SSH);
 TEST_DIALECT(eos, TRANSPORT_HTTPS);
 
-struct tally {
+struct daily_counts {
 	char device[NAME_MAX_LEN];
 	unsigned fast, medium, slow, failed, left_out;
 	enum err_code why;
@@ -48,14 +48,14 @@ struct fixture {
 	struct plan plan;
 	struct collector *collector;
 	struct bell bell;
-	struct tally tallies[4];
+	struct daily_counts tallies[4];
 	unsigned n;
 };
 
 static void count(void *ctx, const struct obs *o)
 {
 	struct fixture *f = ctx;
-	struct tally *t = NULL;
+	struct daily_counts *t = NULL;
 
 	for (unsigned i = 0; i < f->n; i++)
 		if (str_eq(f->tallies[i].device, o->device))
@@ -189,7 +189,7 @@ static void all_have_their_turn_where_few_are_asked_at_a_time(void **state)
 {
 	static const char *const names[] = {"leaf-0", "leaf-1", "hang-0", "leaf-2"};
 	struct fixture *f = *state;
-	struct tally *t = f->tallies;
+	struct daily_counts *t = f->tallies;
 
 	for (unsigned i = 0; i < 4; i++)
 		add(f, names[i]);
@@ -210,7 +210,7 @@ static void all_have_their_turn_where_few_are_asked_at_a_time(void **state)
 static void waits_where_what_it_brought_is_not_taken(void **state)
 {
 	struct fixture *f = *state, *w = fixture_new();
-	struct tally *t = &f->tallies[0];
+	struct daily_counts *t = &f->tallies[0];
 	struct obs_queue *q;
 	unsigned before, passed;
 
@@ -254,7 +254,7 @@ static size_t waiting(struct fixture *f)
 static void who_is_looked_at_is_not_held_back(void **state)
 {
 	struct fixture *f = *state, *w = fixture_new();
-	struct tally *t = &f->tallies[0];
+	struct daily_counts *t = &f->tallies[0];
 	struct obs_queue *q;
 	unsigned passed;
 	size_t before;

@@ -70,7 +70,7 @@ TEST_DIALECT(linux, TRANSPORT_SSH);
 TEST_DIALECT(sonic, TRANSPORT_SSH);
 TEST_DIALECT(eos, TRANSPORT_HTTPS);
 
-struct tally {
+struct daily_counts {
 	unsigned ticks, asked, failed, connected, ways;
 	enum validity way;
 	char cure[200];
@@ -81,13 +81,13 @@ struct fixture {
 	struct plan plan;
 	struct collector *collector;
 	struct bell bell;
-	struct tally tallies[4];
+	struct daily_counts tallies[4];
 };
 
 static void count(void *ctx, const struct obs *o)
 {
 	struct fixture *f = ctx;
-	struct tally *t = &f->tallies[plan_find(&f->plan, o->device)];
+	struct daily_counts *t = &f->tallies[plan_find(&f->plan, o->device)];
 
 	t->connected += o->result == OBS_CONNECTED;
 	t->failed += o->result == OBS_FAILED;
@@ -192,7 +192,7 @@ static void start(struct fixture *f)
 static void steady_answers_are_streamed(void **state)
 {
 	struct fixture *f = *state;
-	const struct tally *t = f->tallies;
+	const struct daily_counts *t = f->tallies;
 
 	add(f, "same-0", CLOCK_SEC / 2);
 	add(f, "other-0", CLOCK_SEC / 2);
@@ -217,7 +217,7 @@ static void steady_answers_are_streamed(void **state)
 static void its_interval_follows_the_cursor(void **state)
 {
 	struct fixture *f = *state;
-	const struct tally *t = f->tallies;
+	const struct daily_counts *t = f->tallies;
 	unsigned ticks, asked;
 
 	add(f, "same-0", 2 * CLOCK_SEC);
@@ -238,7 +238,7 @@ static void its_interval_follows_the_cursor(void **state)
 static void it_may_be_wanted_now(void **state)
 {
 	struct fixture *f = *state;
-	const struct tally *t = f->tallies;
+	const struct daily_counts *t = f->tallies;
 	unsigned ticks, asked;
 
 	add(f, "same-0", CLOCK_SEC);

@@ -65,7 +65,7 @@ static void await_more(struct fixture *f, int64_t until, const char *what)
 static const struct obs *whole(const struct fixture *f, const char *request)
 {
 	for (const struct obs *o = f->got; o; o = o->next)
-		if (o->result == OBS_DATA && !o->rest_stands && str_eq(o->request, request))
+		if (o->result == OBS_DATA && !o->unchanged_rest && str_eq(o->request, request))
 			return o;
 	fail_msg("no whole answer to %s", request);
 	return NULL;

@@ -203,7 +203,7 @@ static void one_shell_answers_all(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static unsigned texts_known(const struct fixture *f)
+static unsigned string_pool_known(const struct fixture *f)
 {
 	unsigned n = 0;
 
@@ -223,13 +223,13 @@ static void what_a_device_is_asked_once_is_forgotten(void **state)
 	transport_ssh.ask(f->rig.link, script(f, "echo $$"), POLL_DETECT, on_reply, &r);
 	await(f, &r);
 	assert_int_equal(r.err.code, ERR_NONE);
-	assert_int_equal(texts_known(f), 0);
+	assert_int_equal(string_pool_known(f), 0);
 	pid = strtol(r.bytes, NULL, 10);
 	free(r.bytes);
 	assert_int_equal(shell_pid(f), pid);
 	/* Other words of one request are in the place of the first ones. */
 	expect(f, script(f, "echo other"), "other\n");
-	assert_int_equal(texts_known(f), 1);
+	assert_int_equal(string_pool_known(f), 1);
 }
 
 static void tells_status_and_standard_error(void **state)

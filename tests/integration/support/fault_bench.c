@@ -86,7 +86,7 @@ void fault_bench_open(struct fault_bench *b, const struct fault_kind *k)
 
 static void end_run(struct fault_bench *b)
 {
-	acts_close(b->acts);
+	manager_close(b->acts);
 	b->acts = NULL;
 	model_free(b->m);
 	b->m = NULL;
@@ -273,7 +273,7 @@ static bool snapshot(
 
 static void open_acts(struct fault_bench *b)
 {
-	struct acts_opts o = {.plan = &b->plan,
+	struct action_manager_opts o = {.plan = &b->plan,
 		.wake = wake,
 		.ctx = &woken,
 		.snapshot = snapshot,
@@ -282,7 +282,7 @@ static void open_acts(struct fault_bench *b)
 		.patience = 5};
 	struct err err = {0};
 
-	b->acts = acts_open(&o, &err);
+	b->acts = manager_open(&o, &err);
 	if (!b->acts)
 		fail_msg("%s", err.text);
 }
@@ -293,7 +293,7 @@ static enum act_stage leave_stage(struct fault_bench *b, enum act_stage s)
 
 	(void)clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += 120;
-	while (acts_stage(b->acts) == s) {
+	while (manager_stage(b->acts) == s) {
 		pthread_mutex_lock(&woken.lock);
 		while (!woken.n)
 			if (pthread_cond_timedwait(&woken.cond, &woken.lock, &until) != 0) {
@@ -302,9 +302,9 @@ static enum act_stage leave_stage(struct fault_bench *b, enum act_stage s)
 			}
 		woken.n = 0;
 		pthread_mutex_unlock(&woken.lock);
-		(void)acts_turn(b->acts, b->m, now_us());
+		(void)manager_turn(b->acts, b->m, now_us());
 	}
-	return acts_stage(b->acts);
+	return manager_stage(b->acts);
 }
 
 static enum verb about(const struct fault_bench *b, const char *action)
@@ -326,13 +326,13 @@ static bool begin(struct fault_bench *b, const char *action)
 	struct ref at = {.kind = device ? REF_DEVICE : REF_PORT, .device = d->id, .port = p->id};
 	struct err err = {0};
 
-	if (!acts_begin(b->acts, action_by_name(action), at, b->m, now_us(), &err)) {
+	if (!manager_begin(b->acts, action_by_name(action), at, b->m, now_us(), &err)) {
 		(void)str_copy(b->summary, sizeof(b->summary), err.text);
 		return false;
 	}
 	if (leave_stage(b, ACT_LOOKING) == ACT_PLANNED)
 		return true;
-	acts_summary(b->acts, b->summary, sizeof(b->summary));
+	manager_summary(b->acts, b->summary, sizeof(b->summary));
 	/* The dialect has no safe words for it here, and says which are missing. */
 	if (!b->trouble[0] && (str_starts(b->summary, "refused by plan:") ||
 				      str_starts(b->summary, "refused by pending:")))
@@ -346,12 +346,12 @@ static void go(struct fault_bench *b)
 		.reason = "stuck queue after the swap", .incident = "INC-1234"};
 	struct err err = {0};
 
-	if (!acts_go(b->acts, &c, acts_plan(b->acts)->typed, b->m, now_us(), &err)) {
+	if (!manager_go(b->acts, &c, manager_plan(b->acts)->typed, b->m, now_us(), &err)) {
 		(void)str_copy(b->summary, sizeof(b->summary), err.text);
 		fault_bench_wrong(b, "it may not go");
 	}
 	b->stage = leave_stage(b, ACT_RUNNING);
-	acts_summary(b->acts, b->summary, sizeof(b->summary));
+	manager_summary(b->acts, b->summary, sizeof(b->summary));
 }
 
 bool fault_bench_run(struct fault_bench *b, const char *action, const char *trouble)
@@ -396,11 +396,11 @@ void fault_bench_undo(struct fault_bench *b)
 	b->after = fault_bench_look(b, about(b, b->action));
 	model_free(b->m);
 	fill_model(b, &b->after, now_us());
-	if (!acts_undo(b->acts, &c, b->m, now_us(), &err))
+	if (!manager_undo(b->acts, &c, b->m, now_us(), &err))
 		fail_msg("%s", err.text);
 	if (leave_stage(b, ACT_LOOKING) == ACT_RUNNING)
 		(void)leave_stage(b, ACT_RUNNING);
-	acts_summary(b->acts, b->summary, sizeof(b->summary));
+	manager_summary(b->acts, b->summary, sizeof(b->summary));
 	b->after = fault_bench_look(b, about(b, b->action));
 	if (!condition_same(&b->before, &b->after))
 		fault_bench_wrong(b, "taken back, and it is not as it was");
@@ -408,7 +408,7 @@ void fault_bench_undo(struct fault_bench *b)
 
 bool fault_bench_noted(const struct fault_bench *b, const char *words)
 {
-	const act_note_vec *v = acts_notes(b->acts);
+	const act_note_vec *v = manager_notes(b->acts);
 
 	for (size_t i = 0; i < v->n; i++)
 		if (strstr(v->at[i].text, words))
@@ -418,7 +418,7 @@ bool fault_bench_noted(const struct fault_bench *b, const char *words)
 
 void fault_bench_print_reading(const struct fault_bench *b)
 {
-	const act_note_vec *v = acts_notes(b->acts);
+	const act_note_vec *v = manager_notes(b->acts);
 
 	for (size_t i = 0; i < v->n; i++)
 		if (str_starts(v->at[i].text, "it cannot be read"))
@@ -427,7 +427,7 @@ void fault_bench_print_reading(const struct fault_bench *b)
 
 void fault_bench_wrong(struct fault_bench *b, const char *what)
 {
-	const act_note_vec *v = acts_notes(b->acts);
+	const act_note_vec *v = manager_notes(b->acts);
 
 	fprintf(stderr, "# %s: %s %s, %s: %s (%s)\n", b->kind->name, b->action, b->kind->port,
 		b->trouble[0] ? b->trouble : "well", what, b->summary);

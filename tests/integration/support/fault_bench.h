@@ -6,10 +6,10 @@
 #include "tests/integration/support/wire.h"
 
 /*
- * One device of an emulated fabric of its own, on which actions are done through acts_*() over the
- * real transport. The true state is read over a second connection, apart from the one that acts,
- * and from the device's log. The model around the device is the test's own: it has the device's
- * last answer.
+ * One device of an emulated fabric of its own, on which actions are done through manager_*() over
+ * the real transport. The true state is read over a second connection, apart from the one that
+ * acts, and from the device's log. The model around the device is the test's own: it has the
+ * device's last answer.
  */
 struct fault_kind {
 	const char *name, *dialect, *platforms, *device, *port;
@@ -26,7 +26,7 @@ struct fault_bench {
 	/* Of the last run. */
 	char ledger[160];
 	long log_from;
-	struct acts *acts;
+	struct action_manager *acts;
 	struct plan plan;
 	struct model *m;
 	struct condition before, after;

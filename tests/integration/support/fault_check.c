@@ -177,7 +177,7 @@ static void check_end(struct fault_bench *b, const json_t *ledger)
 
 static void check_truth(struct fault_bench *b)
 {
-	const struct act_plan *p = acts_plan(b->acts);
+	const struct act_plan *p = manager_plan(b->acts);
 	char why[200] = "";
 	enum goal g;
 
@@ -219,7 +219,7 @@ static bool loud(const struct fault_bench *b, const char *words)
  */
 static void check_loud(struct fault_bench *b)
 {
-	const struct act_plan *p = acts_plan(b->acts);
+	const struct act_plan *p = manager_plan(b->acts);
 	enum verb last = p->steps.at[p->steps.n - 1].order.verb;
 
 	if (b->before.wd == 1 && b->after.wd == 0 && !loud(b, "WITHOUT ITS PFC WATCHDOG"))

@@ -8,30 +8,30 @@
 #include "base/str.h"
 #include "tests/support/incremental/delta_make.h"
 
-void again_both_begin(struct again_both *b)
+void again_both_begin(struct answer_cache_both *b)
 {
 	memset(b, 0, sizeof(*b));
-	b->shelf = again_shelf_new(AGAIN_MOST);
-	b->again = again_new(b->shelf);
-	b->twin = again_new(b->shelf);
-	b->told = again_new(b->shelf);
+	b->shelf = answer_shelf_new(ANSWER_CACHE_MOST);
+	b->again = answer_cache_new(b->shelf);
+	b->twin = answer_cache_new(b->shelf);
+	b->told = answer_cache_new(b->shelf);
 }
 
-void again_both_end(struct again_both *b)
+void again_both_end(struct answer_cache_both *b)
 {
-	again_free(b->again);
-	again_free(b->twin);
-	again_free(b->told);
-	answer_delta_free(&b->delta);
+	answer_cache_free(b->again);
+	answer_cache_free(b->twin);
+	answer_cache_free(b->told);
+	text_delta_free(&b->delta);
 	delta_scratch_free(&b->scratch);
 	free(b->text);
-	if (again_shelf_bytes(b->shelf))
+	if (answer_shelf_bytes(b->shelf))
 		abort();
-	again_shelf_free(b->shelf);
+	answer_shelf_free(b->shelf);
 	obs_free(b->last);
 }
 
-static bool differ(struct again_both *b, const char *what, size_t i)
+static bool differ(struct answer_cache_both *b, const char *what, size_t i)
 {
 	(void)str_printf(b->why, sizeof(b->why), "%s %zu", what, i);
 	return false;
@@ -54,7 +54,7 @@ static bool same_item(const struct obs *a, const struct obs_item *x, const struc
 	       str_eq(obs_text(a, x->text), obs_text(b, y->text));
 }
 
-static bool same_head(struct again_both *b, const struct obs *x, const struct obs *y)
+static bool same_head(struct answer_cache_both *b, const struct obs *x, const struct obs *y)
 {
 	if (x->device_us != y->device_us || x->ports.n != y->ports.n || x->result != y->result ||
 		x->err.code != y->err.code || x->again != y->again || x->bgp.n != y->bgp.n ||
@@ -69,7 +69,7 @@ static bool same_head(struct again_both *b, const struct obs *x, const struct ob
 	return true;
 }
 
-static bool same_one(struct again_both *b, const struct obs *x, const struct obs *y)
+static bool same_one(struct answer_cache_both *b, const struct obs *x, const struct obs *y)
 {
 	if (!same_head(b, x, y))
 		return false;
@@ -82,7 +82,7 @@ static bool same_one(struct again_both *b, const struct obs *x, const struct obs
 }
 
 /* Of several questions each has its batch. */
-static bool same_batch(struct again_both *b, const struct obs *x, const struct obs *y)
+static bool same_batch(struct answer_cache_both *b, const struct obs *x, const struct obs *y)
 {
 	for (; x && y; x = x->more, y = y->more)
 		if (!same_one(b, x, y))
@@ -109,7 +109,7 @@ static bool may_rest(const struct obs_item *it)
 }
 
 /* The last batch, overlaid with the sparse one, must give all values of the present one. */
-static bool same_one_overlaid(struct again_both *b, const struct obs *last,
+static bool same_one_overlaid(struct answer_cache_both *b, const struct obs *last,
 	const struct obs *sparse, const struct obs *now)
 {
 	size_t named = 0;
@@ -132,11 +132,11 @@ static bool same_one_overlaid(struct again_both *b, const struct obs *last,
 	return sparse->items.n == named || differ(b, "items more or less:", sparse->items.n);
 }
 
-static bool same_overlaid(struct again_both *b, const struct obs *last, const struct obs *sparse,
-	const struct obs *now)
+static bool same_overlaid(struct answer_cache_both *b, const struct obs *last,
+	const struct obs *sparse, const struct obs *now)
 {
 	for (; last && sparse && now; last = last->more, sparse = sparse->more, now = now->more) {
-		if (!sparse->rest_stands)
+		if (!sparse->unchanged_rest)
 			return differ(b, "a batch is whole", 0);
 		if (!same_one_overlaid(b, last, sparse, now))
 			return false;
@@ -144,10 +144,11 @@ static bool same_overlaid(struct again_both *b, const struct obs *last, const st
 	return last || sparse || now ? differ(b, "more or fewer batches", 1) : true;
 }
 
-static bool learn(struct again_both *b, struct again *again, const struct backend_ops *ops,
-	struct target t, const char *request, const char *bytes, size_t len, const struct obs *now)
+static bool learn(struct answer_cache_both *b, struct answer_cache *again,
+	const struct backend_ops *ops, struct target t, const char *request, const char *bytes,
+	size_t len, const struct obs *now)
 {
-	struct slots *slots = again_lesson(again, bytes, len);
+	struct number_positions *slots = answer_cache_lesson(again, bytes, len);
 	struct obs *o = obs_new(t.device, request);
 	struct err err = {0};
 	bool ok, same;
@@ -157,23 +158,24 @@ static bool learn(struct again_both *b, struct again *again, const struct backen
 	same = ok == (now != NULL) || differ(b, "the lesson's outcome", 0);
 	if (same && ok)
 		same = same_batch(b, o, now);
-	ok = ok && slots && again_learn(again, o);
+	ok = ok && slots && answer_cache_learn(again, o);
 	b->lessons += ok && again == b->again;
 	obs_free(o);
 	return same;
 }
 
 /* The twin reads like the other; it has not seen the last answer, but only gets `before`. */
-static bool twin_reads(struct again_both *b, struct again *twin, const struct text_before *before,
-	const struct backend_ops *ops, const struct target *t, const char *request,
-	const char *bytes, size_t len, const struct obs *sparse, const struct obs *now)
+static bool twin_reads(struct answer_cache_both *b, struct answer_cache *twin,
+	const struct text_before *before, const struct backend_ops *ops, const struct target *t,
+	const char *request, const char *bytes, size_t len, const struct obs *sparse,
+	const struct obs *now)
 {
 	struct obs *o = obs_new(t->device, request);
 	bool same, fits;
 
-	again_kept(twin, before);
-	fits = again_read(twin, bytes, len, o);
-	if (fits != sparse->rest_stands)
+	answer_cache_kept(twin, before);
+	fits = answer_cache_read(twin, bytes, len, o);
+	if (fits != sparse->unchanged_rest)
 		same = differ(b,
 			before->changes ? "fits what changed, or not:"
 					: "fits the text that is kept, or not:",
@@ -181,7 +183,7 @@ static bool twin_reads(struct again_both *b, struct again *twin, const struct te
 	else
 		same = fits ? same_batch(b, o, sparse)
 			    : learn(b, twin, ops, *t, request, bytes, len, now);
-	again_kept(twin, NULL);
+	answer_cache_kept(twin, NULL);
 	obs_free(o);
 	return same;
 }
@@ -191,7 +193,7 @@ static bool twin_reads(struct again_both *b, struct again *twin, const struct te
  * text.
  */
 static void find_changes(
-	struct again_both *b, const char *bytes, size_t len, struct text_before *before)
+	struct answer_cache_both *b, const char *bytes, size_t len, struct text_before *before)
 {
 	uint32_t grows = 0;
 	struct buf text;
@@ -204,7 +206,7 @@ static void find_changes(
 	b->mark.seq++;
 	if (ok) {
 		b->mark.sum = (b->mark.sum + grows) % 1000003;
-		if (!answer_delta_apply(
+		if (!text_delta_apply(
 			    &b->delta, text.data ? text.data : "", text.len, &b->mark, &b->scratch))
 			abort();
 		before->bytes = b->scratch.was.at;
@@ -217,15 +219,15 @@ static void find_changes(
 		b->mark.sum = 0;
 		buf_reset(&text);
 		(void)buf_add(&text, bytes, len);
-		(void)answer_delta_whole(&b->delta, &text, &b->mark);
+		(void)text_delta_whole(&b->delta, &text, &b->mark);
 	}
 	buf_free(&text);
 }
 
 /* Reads with the twins, whose texts are kept elsewhere. */
-static bool twins_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
-	const char *request, char *bytes, size_t len, const struct obs *sparse,
-	const struct obs *now)
+static bool twins_read(struct answer_cache_both *b, const struct backend_ops *ops,
+	const struct target *t, const char *request, char *bytes, size_t len,
+	const struct obs *sparse, const struct obs *now)
 {
 	struct text_before told;
 	bool same;
@@ -243,8 +245,8 @@ static bool twins_read(struct again_both *b, const struct backend_ops *ops, cons
 	return same;
 }
 
-bool again_both_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
-	const char *request, const char *bytes, size_t len)
+bool again_both_read(struct answer_cache_both *b, const struct backend_ops *ops,
+	const struct target *t, const char *request, const char *bytes, size_t len)
 {
 	struct obs *now = obs_new(t->device, request), *sparse = obs_new(t->device, request);
 	char *exact = mem_alloc(len + 1);
@@ -260,14 +262,14 @@ bool again_both_read(struct again_both *b, const struct backend_ops *ops, const 
 		obs_free(now);
 		now = NULL;
 	}
-	if (again_read(b->again, exact, len, sparse)) {
+	if (answer_cache_read(b->again, exact, len, sparse)) {
 		b->fits++;
 		same = now ? same_overlaid(b, b->last, sparse, now) : differ(b, "it is none", 0);
 	} else {
 		b->misses++;
 		same = sparse->items.n == blank.items.n && sparse->ports.n == 0 &&
 		       sparse->strings.n == blank.strings.n && !sparse->device_us &&
-		       !sparse->more && !sparse->rest_stands;
+		       !sparse->more && !sparse->unchanged_rest;
 		same = same ? learn(b, b->again, ops, *t, request, exact, len, now)
 			    : differ(b, "what a miss left behind", sparse->items.n);
 	}

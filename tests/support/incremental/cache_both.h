@@ -11,14 +11,14 @@
  * positions learnt from the answers before. Both must give the same, wherever the old texts are
  * kept.
  */
-struct again_both {
-	struct again_shelf *shelf;
-	struct again *again;
-	struct again *twin; /* the same, with texts that it is given */
-	struct again *told; /* the same, with the changes given as well */
-	char *text;         /* the last one; NULL: none */
+struct answer_cache_both {
+	struct answer_shelf *shelf;
+	struct answer_cache *again;
+	struct answer_cache *twin; /* the same, with texts that it is given */
+	struct answer_cache *told; /* the same, with the changes given as well */
+	char *text;                /* the last one; NULL: none */
 	struct text_before before;
-	struct answer_delta delta; /* of the last one; empty: it has too many tokens */
+	struct text_delta delta; /* of the last one; empty: it has too many tokens */
 	struct delta_mark mark;
 	struct delta_scratch scratch;
 	unsigned by_changes;   /* answers that `told` read by the given changes */
@@ -28,10 +28,10 @@ struct again_both {
 	char why[256];         /* the difference */
 };
 
-void again_both_begin(struct again_both *b);
-void again_both_end(struct again_both *b);
+void again_both_begin(struct answer_cache_both *b);
+void again_both_end(struct answer_cache_both *b);
 /* False: they differ, see why. Slots of t are set by it. */
-bool again_both_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
-	const char *request, const char *bytes, size_t len);
+bool again_both_read(struct answer_cache_both *b, const struct backend_ops *ops,
+	const struct target *t, const char *request, const char *bytes, size_t len);
 
 #endif

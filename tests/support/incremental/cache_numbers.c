@@ -36,8 +36,8 @@ static size_t count(const char *bytes, size_t len)
 	return n;
 }
 
-bool again_numbers_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
-	const char *request, const char *bytes, size_t len, size_t most)
+bool again_numbers_read(struct answer_cache_both *b, const struct backend_ops *ops,
+	const struct target *t, const char *request, const char *bytes, size_t len, size_t most)
 {
 	size_t n = count(bytes, len), step = n / most + 1, k = 0;
 	char *text = mem_alloc(len + 1), *all = mem_alloc(len + 1);

@@ -9,7 +9,7 @@
  * numbers than `most`, it takes as many evenly spread ones. Then reads it with all of them larger,
  * then as it was. b is begun. False: see b->why.
  */
-bool again_numbers_read(struct again_both *b, const struct backend_ops *ops, const struct target *t,
-	const char *request, const char *bytes, size_t len, size_t most);
+bool again_numbers_read(struct answer_cache_both *b, const struct backend_ops *ops,
+	const struct target *t, const char *request, const char *bytes, size_t len, size_t most);
 
 #endif

@@ -240,13 +240,13 @@ static void odd_value_needs_distance_and_company(void **state)
 	double median = 0;
 
 	(void)state;
-	assert_int_equal(odd_value(even, 8, 5, &median), -1);
+	assert_int_equal(outlier_value(even, 8, 5, &median), -1);
 	assert_true(median == 50);
-	assert_int_equal(odd_value(one, 8, 5, &median), 3);
-	assert_int_equal(odd_value(close, 8, 5, NULL), -1);
-	assert_int_equal(odd_value(spread, 8, 5, NULL), -1);
-	assert_int_equal(odd_value(two, 8, 5, NULL), -1);
-	assert_int_equal(odd_value(few, 8, 5, NULL), 1);
+	assert_int_equal(outlier_value(one, 8, 5, &median), 3);
+	assert_int_equal(outlier_value(close, 8, 5, NULL), -1);
+	assert_int_equal(outlier_value(spread, 8, 5, NULL), -1);
+	assert_int_equal(outlier_value(two, 8, 5, NULL), -1);
+	assert_int_equal(outlier_value(few, 8, 5, NULL), 1);
 }
 
 int main(void)

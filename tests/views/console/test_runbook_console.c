@@ -93,7 +93,7 @@ static void old_ticks_make_room(void **state)
 /* The target of the console's newest runbook. */
 static const char *about(const struct console *c)
 {
-	const trail_vec *t = console_trail(c);
+	const runbook_log *t = console_trail(c);
 
 	return t->n ? t->at[t->n - 1].target : "";
 }

@@ -121,7 +121,7 @@ static void old_data_turns_it_blind(void **state)
 	noc_stage_end(vt);
 }
 
-static void news_keep_the_first_page(void **state)
+static void changed_devices_keep_the_first_page(void **state)
 {
 	struct noc_stage x = {.scene = NOC_INCIDENT, .rows = 24, .cols = 80};
 	struct vt *vt = noc_stage_start(&x);
@@ -220,7 +220,7 @@ int main(void)
 		cmocka_unit_test(without_colour_and_in_ascii),
 		cmocka_unit_test(storms_whose_end_nobody_tells),
 		cmocka_unit_test(old_data_turns_it_blind),
-		cmocka_unit_test(news_keep_the_first_page),
+		cmocka_unit_test(changed_devices_keep_the_first_page),
 		cmocka_unit_test(junk_changes_nothing),
 		cmocka_unit_test(any_size_will_do),
 	};

@@ -565,7 +565,7 @@ static void a_run_goes_where_its_outcomes_lead(void **state)
 	struct view_ctx ctx = fix_ctx(m, 3);
 	struct runbook *b = three_steps();
 	struct runbook_run r;
-	const struct trail_entry *e;
+	const struct runbook_log_entry *e;
 	struct err err = {0};
 
 	(void)state;
