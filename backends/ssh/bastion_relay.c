@@ -373,26 +373,6 @@ static void fail_here(struct ssh_relay *r, const char *what, const char *why)
 	r->rider->ops->fail(r->rider, &err);
 }
 
-void ssh_relay_open(struct ssh_relay *r)
-{
-	struct ssh_bastion *b = r->bastion;
-	struct ssh_relay *other = left_behind(r);
-	struct ssh_rider *l = r->rider;
-
-	if (other) {
-		ssh_relay_drop(r);
-		other->rider = l;
-		l->relay = r = other;
-	}
-	l->ops->asked(l);
-	errno = 0;
-	if (!socket_make(r))
-		fail_here(r, "no socket to go through the bastion", strerror(errno));
-	else if (!other && !channel_begin(r))
-		fail_here(r, "no channel to go through the bastion", ssh_link_reason(b->link));
-	ssh_bastion_stir(b);
-}
-
 /*
  * RFC 4254, section 5.1. libssh has the code only in its error text: "... channel 43 error (1) ..."
  */
@@ -425,6 +405,36 @@ static void fail_refused(struct ssh_relay *r)
 		err_cure(&err, "on the bastion: nc -vz %s %u", r->host, r->port);
 	}
 	r->rider->ops->fail(r->rider, &err);
+}
+
+/* A refusal that arrives before the call that asks returns is a refusal like any other. */
+static void fail_to_open(struct ssh_relay *r)
+{
+	if (r->stage == RELAY_OPENING && ssh_is_connected(r->bastion->link->session))
+		fail_refused(r);
+	else
+		fail_here(r, "no channel to go through the bastion",
+			ssh_link_reason(r->bastion->link));
+}
+
+void ssh_relay_open(struct ssh_relay *r)
+{
+	struct ssh_bastion *b = r->bastion;
+	struct ssh_relay *other = left_behind(r);
+	struct ssh_rider *l = r->rider;
+
+	if (other) {
+		ssh_relay_drop(r);
+		other->rider = l;
+		l->relay = r = other;
+	}
+	l->ops->asked(l);
+	errno = 0;
+	if (!socket_make(r))
+		fail_here(r, "no socket to go through the bastion", strerror(errno));
+	else if (!other && !channel_begin(r))
+		fail_to_open(r);
+	ssh_bastion_stir(b);
 }
 
 static void hand_over_socket(struct ssh_relay *r)
