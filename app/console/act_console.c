@@ -111,13 +111,13 @@ static void fill_notes(struct act_console *a, const act_note_vec *notes)
 	}
 }
 
-static void part(struct act_console *a)
+static void add_blank_line(struct act_console *a)
 {
 	if (a->sheet.lines.n)
 		add_line(a, TONE_NORMAL, "");
 }
 
-static enum sheet_ask ask_of(enum act_stage s)
+static enum sheet_ask offered_answer(enum act_stage s)
 {
 	if (s == ACT_PLANNED)
 		return SHEET_CONSENT;
@@ -131,7 +131,7 @@ static void fill_head(
 	int64_t left = manager_watch_ends(acts) - session_now(a->session);
 
 	a->sheet.role = role_of_stage(s);
-	a->sheet.ask = ask_of(s);
+	a->sheet.ask = offered_answer(s);
 	a->sheet.busy = s == ACT_RUNNING;
 	a->sheet.follows = s == ACT_RUNNING || s == ACT_WATCHING;
 	if (s == ACT_WATCHING)
@@ -150,12 +150,12 @@ static void fill_head(
 }
 
 /* What was refused is said first, what went wrong is the last note: neither is said again. */
-static bool sums_up(enum act_stage s)
+static bool needs_summary(enum act_stage s)
 {
 	return s == ACT_DONE || s == ACT_WATCHING || s == ACT_HELD || s == ACT_BROKE;
 }
 
-static void fill(struct act_console *a)
+static void fill_sheet(struct act_console *a)
 {
 	const struct action_manager *acts = acting_acts(a->acting);
 	const struct act_plan *p = manager_plan(acts);
@@ -166,19 +166,19 @@ static void fill(struct act_console *a)
 	fill_head(a, acts, p);
 	fill_refusals(a, manager_refusals(acts));
 	if (p) {
-		part(a);
+		add_blank_line(a);
 		act_plan_body(p, sheet_width(a), add_line, a);
 	}
-	part(a);
+	add_blank_line(a);
 	fill_notes(a, manager_notes(acts));
-	if (!sums_up(s))
+	if (!needs_summary(s))
 		return;
 	manager_summary(acts, summary, sizeof(summary));
-	part(a);
+	add_blank_line(a);
 	plan_text_wrap(TONE_HEAD, "", summary, sheet_width(a), add_line, a);
 }
 
-static void changed(void *ctx)
+static void update_sheet(void *ctx)
 {
 	struct act_console *a = ctx;
 	const struct act_plan *p = manager_plan(acting_acts(a->acting));
@@ -190,7 +190,7 @@ static void changed(void *ctx)
 		if (!act_offer(acting_acts(a->acting), &err))
 			a->warn(a->ctx, err.text);
 	}
-	fill(a);
+	fill_sheet(a);
 	if (a->console)
 		console_act_sheet(a->console,
 			manager_stage(acting_acts(a->acting)) == ACT_NONE ? NULL : &a->sheet);
@@ -249,7 +249,7 @@ bool act_console_begin(struct act_console *a, const char *action, struct ref r, 
 	return acting_begin(a->acting, action, r, err);
 }
 
-static void consent_of(struct consent *c, const char *reason, const char *incident)
+static void fill_consent(struct consent *c, const char *reason, const char *incident)
 {
 	memset(c, 0, sizeof(*c));
 	(void)str_copy(c->reason, sizeof(c->reason), reason);
@@ -261,7 +261,7 @@ bool act_console_go(struct act_console *a, const char *reason, const char *incid
 {
 	struct consent c;
 
-	consent_of(&c, reason, incident);
+	fill_consent(&c, reason, incident);
 	return acting_go(a->acting, &c, typed, err);
 }
 
@@ -270,7 +270,7 @@ bool act_console_undo(
 {
 	struct consent c;
 
-	consent_of(&c, reason, incident);
+	fill_consent(&c, reason, incident);
 	return acting_undo(a->acting, &c, err);
 }
 
@@ -278,7 +278,7 @@ bool act_console_drop(struct act_console *a, struct err *err)
 {
 	bool ok = manager_drop(acting_acts(a->acting), err);
 
-	changed(a);
+	update_sheet(a);
 	return ok;
 }
 
@@ -289,8 +289,11 @@ struct act_console *act_console_open(uv_loop_t *loop, struct session *s, bool re
 {
 	const struct plan *plan = session_plan(s);
 	struct act_console *a = mem_calloc(1, sizeof(*a));
-	struct acting_opts opts = {
-		.loop = loop, .session = s, .read_only = read_only, .changed = changed, .ctx = a};
+	struct acting_opts opts = {.loop = loop,
+		.session = s,
+		.read_only = read_only,
+		.changed = update_sheet,
+		.ctx = a};
 	struct err err = {0};
 	char line[900];
 
@@ -338,7 +341,7 @@ void act_console_attach(struct act_console *a, struct console *c)
 void act_console_resized(struct act_console *a)
 {
 	if (a && a->acting)
-		changed(a);
+		update_sheet(a);
 }
 
 void act_console_turn(struct act_console *a)

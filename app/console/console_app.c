@@ -23,7 +23,7 @@
 static const int signal_numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT};
 enum { ENDING_SIGNALS = 3 };
 
-static void warning(void *ctx, const char *message)
+static void keep_warning(void *ctx, const char *message)
 {
 	struct console_app *a = ctx;
 
@@ -79,7 +79,7 @@ static void keep_raw(void *ctx, const char *device, bool on)
 	session_keep_raw(((struct console_app *)ctx)->session, device, on);
 }
 
-static void tell_problems(struct console_app *a)
+static void report_problems(struct console_app *a)
 {
 	struct recording *r = session_recording(a->session);
 	char text[640];
@@ -101,7 +101,7 @@ static void data_changed(void *ctx)
 	console_app_show(a);
 	capture_targets_update(
 		a->raw, session_diag(a->session), session_model(a->session), keep_raw, a);
-	tell_problems(a);
+	report_problems(a);
 	if (a->acts)
 		act_console_turn(a->acts);
 }
@@ -158,7 +158,7 @@ static void on_gone(void *ctx)
 	close_down(ctx);
 }
 
-static void suspend(struct console_app *a)
+static void suspend_console(struct console_app *a)
 {
 	/* All threads stop: a port would stay halfway for as long as nobody looks. */
 	if (a->acts && act_console_running(a->acts)) {
@@ -180,7 +180,7 @@ static void on_signal(uv_signal_t *handle, int number)
 		console_touch(a->console);
 		break;
 	case SIGTSTP:
-		suspend(a);
+		suspend_console(a);
 		break;
 	case SIGCONT:
 		term_resume(a->term);
@@ -194,14 +194,14 @@ static void on_signal(uv_signal_t *handle, int number)
 }
 
 /* The frame that was just sent. */
-static void film(struct console_app *a)
+static void record_frame(struct console_app *a)
 {
 	struct err err = {0};
 	char text[640];
 
 	if (a->asciicast &&
 		!asciicast_frame(a->asciicast, a->term, clock_mono(&clock_system), &err))
-		warning(a, err_format(&err, text, sizeof(text)));
+		keep_warning(a, err_format(&err, text, sizeof(text)));
 }
 
 static bool is_dirty(void *ctx)
@@ -209,7 +209,7 @@ static bool is_dirty(void *ctx)
 	return console_dirty(((struct console_app *)ctx)->console);
 }
 
-static bool draw(void *ctx)
+static bool draw_frame(void *ctx)
 {
 	struct console_app *a = ctx;
 
@@ -217,16 +217,16 @@ static bool draw(void *ctx)
 	shutdown_deadline_hold(a->acts && act_console_running(a->acts));
 	if (!console_draw(a->console))
 		return false;
-	film(a);
+	record_frame(a);
 	return true;
 }
 
-static bool work(void *ctx)
+static bool do_work(void *ctx)
 {
 	return console_work(((struct console_app *)ctx)->console);
 }
 
-static int64_t due(void *ctx)
+static int64_t next_due(void *ctx)
 {
 	return console_due(((struct console_app *)ctx)->console);
 }
@@ -242,7 +242,7 @@ static bool is_busy(void *ctx)
 	       a->snapshot;
 }
 
-static size_t flushed(void *ctx)
+static size_t count_flushed(void *ctx)
 {
 	return console_flushed(((struct console_app *)ctx)->console);
 }
@@ -253,11 +253,11 @@ static void start_handles(struct console_app *a)
 	a->screen.idle_fd = a->opts->options->idle_fd;
 	a->screen.hooks = (struct term_loop_hooks){.key = on_key,
 		.dirty = is_dirty,
-		.draw = draw,
-		.work = work,
-		.turn = due,
+		.draw = draw_frame,
+		.work = do_work,
+		.turn = next_due,
 		.busy = is_busy,
-		.flushed = flushed,
+		.flushed = count_flushed,
 		.gone = on_gone,
 		.ctx = a};
 	term_loop_start(&a->screen, &a->loop);
@@ -287,7 +287,7 @@ static bool open_session(struct console_app *a, struct err *err)
 		.in_pieces = true,
 		.recording = &recording, /* into a file maybe later */
 		.changed = data_changed,
-		.warn = warning,
+		.warn = keep_warning,
 		.ctx = a,
 	};
 
@@ -297,7 +297,7 @@ static bool open_session(struct console_app *a, struct err *err)
 	return a->session && console_past_open(a, err);
 }
 
-static const char *mode_of(const struct console_app *a)
+static const char *mode_badge(const struct console_app *a)
 {
 	if (a->opts->mode)
 		return a->opts->mode;
@@ -318,9 +318,9 @@ static bool has_command(void *ctx, const char *name)
 }
 
 /* The views as they were left by an earlier session. */
-static void arrange(struct console_app *a)
+static void restore_views(struct console_app *a)
 {
-	struct arranged_opts o = {.warn = warning, .ctx = a};
+	struct arranged_opts o = {.warn = keep_warning, .ctx = a};
 
 	a->arranged = arranged_open(&o);
 	for (size_t i = 0; i < view_count; i++) {
@@ -356,12 +356,12 @@ static bool open_console(struct console_app *a, struct err *err)
 
 	if (a->session)
 		a->acts = act_console_open(
-			&a->loop, a->session, o->read_only || o->observations, warning, a);
-	if (!runbooks_load(&a->runbooks, warning, a, err))
+			&a->loop, a->session, o->read_only || o->observations, keep_warning, a);
+	if (!runbooks_load(&a->runbooks, keep_warning, a, err))
 		return false;
 	copts.runbooks = &a->runbooks;
-	copts.mode = mode_of(a);
-	a->keymap = keymaps_load(o->keymap, warning, a, err);
+	copts.mode = mode_badge(a);
+	a->keymap = keymaps_load(o->keymap, keep_warning, a, err);
 	if (!a->keymap)
 		return false;
 	a->term = term_open(&topts, err);
@@ -379,11 +379,11 @@ static bool open_console(struct console_app *a, struct err *err)
 	a->console = console_new(&copts);
 	if (a->acts)
 		act_console_attach(a->acts, a->console);
-	arrange(a);
+	restore_views(a);
 	return !o->asciicast || open_asciicast(a, err);
 }
 
-static void first_page(struct console_app *a)
+static void show_first_page(struct console_app *a)
 {
 	a->place = a->opts->options->view;
 	if (a->session)
@@ -405,7 +405,7 @@ static void close_all(struct console_app *a)
 	char text[640];
 
 	if (!asciicast_close(a->asciicast, &err))
-		warning(a, err_format(&err, text, sizeof(text)));
+		keep_warning(a, err_format(&err, text, sizeof(text)));
 	console_free(a->console);
 	a->console = NULL;
 	runbooks_free(&a->runbooks);
@@ -439,7 +439,7 @@ int console_app_run(const struct console_app_opts *opts)
 	     open_session(a, &err) && open_console(a, &err);
 	if (ok) {
 		start_handles(a);
-		first_page(a);
+		show_first_page(a);
 	} else {
 		act_console_close(a->acts);
 		prometheus_past_close(a->prometheus_past);

@@ -14,7 +14,7 @@
 
 /* ---- which moment is shown ---- */
 
-static void changed(void *ctx)
+static void on_moment(void *ctx)
 {
 	struct console_app *a = ctx;
 
@@ -22,7 +22,7 @@ static void changed(void *ctx)
 		console_app_show(a);
 }
 
-static void failed(void *ctx, const struct err *e)
+static void report_error(void *ctx, const struct err *e)
 {
 	struct console_app *a = ctx;
 	char text[640];
@@ -36,8 +36,8 @@ bool console_past_open(struct console_app *a, struct err *err)
 	struct time_travel_opts o = {.loop = &a->loop,
 		.path = a->opts->file,
 		.at_us = a->opts->at_us,
-		.changed = changed,
-		.failed = failed,
+		.changed = on_moment,
+		.failed = report_error,
 		.ctx = a};
 	struct err problem = {0};
 
@@ -47,8 +47,8 @@ bool console_past_open(struct console_app *a, struct err *err)
 		struct prometheus_past_opts eo = {.loop = &a->loop,
 			.engine = session_prometheus(a->session),
 			.plan = session_plan(a->session),
-			.changed = changed,
-			.failed = failed,
+			.changed = on_moment,
+			.failed = report_error,
 			.ctx = a};
 
 		a->prometheus_past = prometheus_past_open(&eo);
@@ -60,13 +60,13 @@ bool console_past_open(struct console_app *a, struct err *err)
 	if (!a->past || !o.path)
 		return a->past != NULL;
 	if (!audit_rows_of_file(&a->audit, time_travel_file(a->past), &problem))
-		failed(a, &problem);
+		report_error(a, &problem);
 	a->audit_all = a->audit.rows.n;
 	return true;
 }
 
 /* Where what was recorded here begins. */
-static int64_t recorded_from(const struct console_app *a, int64_t from_us)
+static int64_t recording_start(const struct console_app *a, int64_t from_us)
 {
 	return from_us > a->opened_us ? from_us : a->opened_us;
 }
@@ -99,8 +99,9 @@ bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct
 			err_set(err, ERR_USAGE, "play", "this is the metrics engine's");
 			return err_cure(err, "go on to what was recorded here, with ]");
 		}
-		if (prometheus_past_do(a->prometheus_past, &how, &arg, recorded_from(a, m.from_us),
-			    here, session_plan(a->session)->engine.interval_us))
+		if (prometheus_past_do(a->prometheus_past, &how, &arg,
+			    recording_start(a, m.from_us), here,
+			    session_plan(a->session)->engine.interval_us))
 			return true;
 	}
 	return time_travel_do(a->past, how, arg, now, err);
@@ -119,7 +120,7 @@ void console_past_audit(struct console_app *a)
 
 /* ---- a snapshot of it ---- */
 
-static void snapped(void *ctx, const char *path, const struct err *err)
+static void on_snapshot_done(void *ctx, const char *path, const struct err *err)
 {
 	struct console_app *a = ctx;
 	char text[640];
@@ -136,7 +137,8 @@ static void snapped(void *ctx, const char *path, const struct err *err)
 	}
 }
 
-static char *captured(const struct term *t, bool (*capture)(const struct term *t, struct buf *out))
+static char *capture_screen(
+	const struct term *t, bool (*capture)(const struct term *t, struct buf *out))
 {
 	struct buf b;
 
@@ -148,7 +150,7 @@ static char *captured(const struct term *t, bool (*capture)(const struct term *t
 }
 
 /* The moment that is seen: until the one that is sought is there, it is the live one. */
-static bool moment_seen(struct console_app *a, bool *past, int64_t *at_us, struct err *err)
+static bool shown_moment(struct console_app *a, bool *past, int64_t *at_us, struct err *err)
 {
 	*past = time_travel_active(a->past) && time_travel_model(a->past) != NULL;
 	if (prometheus_past_active(a->prometheus_past)) {
@@ -166,7 +168,7 @@ static bool moment_seen(struct console_app *a, bool *past, int64_t *at_us, struc
 bool console_snap(struct console_app *a, const char *reason, struct err *err)
 {
 	int64_t at_us = 0;
-	bool past = false, seen = moment_seen(a, &past, &at_us, err);
+	bool past = false, seen = shown_moment(a, &past, &at_us, err);
 	char *dir = NULL;
 	struct snapshot_job_opts o = {.loop = &a->loop,
 		.recording = a->session ? session_recording(a->session) : NULL,
@@ -180,7 +182,7 @@ bool console_snap(struct console_app *a, const char *reason, struct err *err)
 		/* What is walked live is recorded. */
 		.trail = past ? console_trail(a->console) : NULL,
 		.ledger_path = a->acts ? act_console_ledger(a->acts) : NULL,
-		.done = snapped,
+		.done = on_snapshot_done,
 		.ctx = a};
 
 	if (!seen)
@@ -198,8 +200,8 @@ bool console_snap(struct console_app *a, const char *reason, struct err *err)
 		err_set(err, ERR_CONFIG, "snapshot", "there is no home directory to put it into");
 		return err_cure(err, "say where: --snapshots DIR");
 	}
-	o.screen = captured(a->term, capture_text);
-	o.screen_ansi = captured(a->term, capture_ansi);
+	o.screen = capture_screen(a->term, capture_text);
+	o.screen_ansi = capture_screen(a->term, capture_ansi);
 	a->snapshot = snapshot_job_start(&o, err);
 	if (!a->snapshot) {
 		free(o.screen);
@@ -228,7 +230,7 @@ bool console_record_file(struct console_app *a, const char *path, struct err *er
 
 /* ---- what changed since ---- */
 
-static void compared(
+static void on_compare_done(
 	void *ctx, difference_vec *v, const char *from, const char *to, const struct err *err)
 {
 	struct console_app *a = ctx;
@@ -259,7 +261,7 @@ bool console_compare(struct console_app *a, const char *text, struct err *err)
 	struct console_moment m;
 	struct compare_opts o = {.loop = &a->loop,
 		.recording = a->session ? session_recording(a->session) : NULL,
-		.done = compared,
+		.done = on_compare_done,
 		.ctx = a};
 
 	if (a->comparing)
@@ -269,7 +271,7 @@ bool console_compare(struct console_app *a, const char *text, struct err *err)
 		return err_cure(
 			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
 	}
-	if (!moment_seen(a, &past, &at_us, err))
+	if (!shown_moment(a, &past, &at_us, err))
 		return false;
 	time_travel_moment(a->past, live, &m);
 	if (!compare_read(text, time_travel_path(a->past), at_us, m.from_us, m.to_us, &o, err))

@@ -43,7 +43,7 @@ static int64_t mono_now(void)
 	return clock_mono(&clock_system);
 }
 
-static void warning(void *ctx, const char *message)
+static void keep_warning(void *ctx, const char *message)
 {
 	struct noc_app *a = ctx;
 
@@ -60,7 +60,7 @@ static void data_changed(void *ctx)
 			session_now(a->session), mono_now());
 }
 
-static void stop(void *ctx)
+static void stop_wall(void *ctx)
 {
 	struct noc_app *a = ctx;
 
@@ -83,7 +83,7 @@ static void hook_key(void *ctx, int key)
 
 	noc_key(a->noc, key, mono_now());
 	if (noc_quitting(a->noc))
-		stop(a);
+		stop_wall(a);
 }
 
 static bool hook_dirty(void *ctx)
@@ -115,7 +115,7 @@ static void on_signal(uv_signal_t *handle, int number)
 	struct noc_app *a = handle->data;
 
 	if (number != SIGWINCH) {
-		stop(a);
+		stop_wall(a);
 		return;
 	}
 	term_resize(a->term);
@@ -135,7 +135,7 @@ static bool open_session(struct noc_app *a, struct err *err)
 		.memory = o->memory,
 		.in_pieces = true,
 		.changed = data_changed,
-		.warn = warning,
+		.warn = keep_warning,
 		.ctx = a,
 	};
 
@@ -155,7 +155,8 @@ static bool open_screen(struct noc_app *a, struct err *err)
 	struct noc_opts nopts = {.rotate_us = o->rotate_us, .replay = session_ended(a->session)};
 
 	a->keymap = keymap_new();
-	(void)keymap_read(a->keymap, "noc.keys", keys->text, noc_command_known, NULL, warning, a);
+	(void)keymap_read(
+		a->keymap, "noc.keys", keys->text, noc_command_known, NULL, keep_warning, a);
 	a->term = term_open(&topts, err);
 	if (!a->term)
 		return false;
@@ -166,7 +167,7 @@ static bool open_screen(struct noc_app *a, struct err *err)
 	return true;
 }
 
-static void start(struct noc_app *a)
+static void start_wall(struct noc_app *a)
 {
 	/* Ctrl-Z would leave the wall's keyboard to a shell, Ctrl-\ would end it. */
 	(void)signal(SIGTSTP, SIG_IGN);
@@ -177,7 +178,7 @@ static void start(struct noc_app *a)
 			.dirty = hook_dirty,
 			.draw = hook_draw,
 			.turn = hook_turn,
-			.gone = stop,
+			.gone = stop_wall,
 			.ctx = a}};
 	term_loop_start(&a->screen, &a->loop);
 	for (int i = 0; i < SIGNALS; i++) {
@@ -206,7 +207,7 @@ static void close_all(struct noc_app *a)
 }
 
 /* The wall has no place for them: they are not to be taken for done. */
-static const char *not_of_the_wall(const struct options *o)
+static const char *unsupported_option(const struct options *o)
 {
 	return o->record ? "--record" : o->asciicast ? "--asciicast" : o->view ? "--view" : NULL;
 }
@@ -215,7 +216,7 @@ int noc_run(const struct options *o)
 {
 	struct noc_app app = {.options = o, .feed_fd = -1}, *a = &app;
 	struct err err = {0};
-	const char *other = not_of_the_wall(o);
+	const char *other = unsupported_option(o);
 	bool ok;
 
 	if (other) {
@@ -231,7 +232,7 @@ int noc_run(const struct options *o)
 	ok = observation_reader_claim_stdin(a->options->observations, &a->feed_fd, &err) &&
 	     open_session(a, &err) && open_screen(a, &err);
 	if (ok)
-		start(a);
+		start_wall(a);
 	else if (a->session)
 		session_close(a->session);
 	uv_run(&a->loop, UV_RUN_DEFAULT);

@@ -32,7 +32,7 @@ static void on_timer(uv_timer_t *timer)
 	(void)timer;
 }
 
-static void say_idle(struct term_loop *t)
+static void report_idle(struct term_loop *t)
 {
 	char line[48];
 	unsigned long keys = t->keys;
@@ -70,7 +70,7 @@ static void on_more(uv_idle_t *more)
 }
 
 /* Whether there is more of it. */
-static bool work(struct term_loop *t)
+static bool do_work(struct term_loop *t)
 {
 	bool more = t->hooks.work && t->hooks.work(t->hooks.ctx);
 
@@ -94,7 +94,7 @@ static void on_settle(uv_prepare_t *prepare)
 	read_keys(t);
 	if (t->stopped)
 		return;
-	more = work(t);
+	more = do_work(t);
 	due = t->hooks.turn ? t->hooks.turn(t->hooks.ctx) : INT64_MAX;
 	drawn = t->hooks.dirty(t->hooks.ctx) && t->hooks.draw(t->hooks.ctx);
 	t->frame_since_idle |= drawn;
@@ -112,7 +112,7 @@ static void on_settle(uv_prepare_t *prepare)
 	gate = term_gate_deadline(t->term);
 	wake_at(t, gate < due ? gate : due);
 	if (!more && !t->hooks.dirty(t->hooks.ctx) && gate == INT64_MAX)
-		say_idle(t);
+		report_idle(t);
 }
 
 void term_loop_start(struct term_loop *t, uv_loop_t *loop)

@@ -101,7 +101,7 @@ struct recording *session_recording(struct session *s)
 static void on_work(uv_idle_t *idle);
 
 /* Goes to the phase that follows; an event that cannot happen now changes nothing. */
-static void go(struct session *s, enum phase_event event)
+static void enter_phase(struct session *s, enum phase_event event)
 {
 	enum phase to = phase_after(s->phase, event);
 
@@ -129,16 +129,16 @@ static int64_t prepare_to_judge(struct session *s, int64_t now_us)
 	return due;
 }
 
-static int64_t judge(struct session *s, int64_t now_us)
+static int64_t judge_model(struct session *s, int64_t now_us)
 {
 	int64_t due = prepare_to_judge(s, now_us);
 
 	diag_run(s->diag, s->model, now_us);
-	go(s, PHASE_OVERTAKEN);
+	enter_phase(s, PHASE_OVERTAKEN);
 	return due;
 }
 
-static void record(struct session *s, struct obs *o, int64_t at)
+static void record_batch(struct session *s, struct obs *o, int64_t at)
 {
 	if (s->recording)
 		recording_obs(s->recording, obs_share(o), at);
@@ -146,7 +146,7 @@ static void record(struct session *s, struct obs *o, int64_t at)
 
 /* The batch's own time, so that what waited in a pause is not dated to its end; that of an engine
  * is older than what was applied before it. */
-static int64_t time_of(const struct session *s, const struct obs *o)
+static int64_t batch_time(const struct session *s, const struct obs *o)
 {
 	return o->received_us && !sources_is_prometheus(o) ? o->received_us : session_now(s);
 }
@@ -170,30 +170,30 @@ static void pin_planned(struct session *s, const char *device, int64_t at)
 }
 
 /* A device of an engine is asked itself while somebody looks at it, and then all the time. */
-static int64_t interval_of(const struct obs *o, const struct device *d)
+static int64_t polling_interval(const struct obs *o, const struct device *d)
 {
 	return d->engine_us && !sources_is_prometheus(o) ? 0 : d->interval_us;
 }
 
-static void apply(struct session *s, struct obs *o)
+static void apply_batch(struct session *s, struct obs *o)
 {
-	int64_t at = time_of(s, o);
+	int64_t at = batch_time(s, o);
 	const struct device *d;
 
 	/* The model stays as it is while it is judged: the judgement under way is completed first.
 	 */
 	if (s->phase == PHASE_JUDGING) {
 		diag_run(s->diag, s->model, at);
-		go(s, PHASE_OVERTAKEN);
+		enter_phase(s, PHASE_OVERTAKEN);
 	} else if (s->phase == PHASE_NOTING) {
-		(void)judge(s, at);
+		(void)judge_model(s, at);
 	}
 	if (!phase_works(s->phase) && s->judged_us && at - s->judged_us >= JUDGE_US)
-		(void)judge(s, at);
+		(void)judge_model(s, at);
 	if (!s->judged_us)
 		s->judged_us = at;
 	if (!s->releasing)
-		record(s, o, at);
+		record_batch(s, o, at);
 	d = model_device(s->model, o->device);
 	if (o->result == OBS_DATA && (!d || !d->last_ok_us))
 		s->rest.arrived++;
@@ -204,18 +204,18 @@ static void apply(struct session *s, struct obs *o)
 	/* The past is no news. */
 	if (d && !str_eq(o->request, REQUEST_HISTORY)) {
 		changed_devices_add(&s->news, d->id, at);
-		judge_throttle_heard(&s->rest, interval_of(o, d));
+		judge_throttle_heard(&s->rest, polling_interval(o, d));
 	}
 	obs_free(o);
 }
 
 /*
  * When it came, and not when a pause is over: a kill meanwhile is to cost no more than ever. Judged
- * as often as it will be when it is applied, see apply().
+ * as often as it will be when it is applied, see apply_batch().
  */
 static void record_paused(struct session *s, struct obs *o)
 {
-	int64_t at = time_of(s, o);
+	int64_t at = batch_time(s, o);
 
 	if (s->recording && s->pause_us && at - s->pause_us >= JUDGE_US) {
 		recording_judged(s->recording, at);
@@ -223,10 +223,10 @@ static void record_paused(struct session *s, struct obs *o)
 	}
 	if (!s->pause_us)
 		s->pause_us = at;
-	record(s, o, at);
+	record_batch(s, o, at);
 }
 
-static void take(void *ctx, struct obs *o)
+static void take_batch(void *ctx, struct obs *o)
 {
 	struct session *s = ctx;
 
@@ -237,7 +237,7 @@ static void take(void *ctx, struct obs *o)
 	else if (s->phase == PHASE_KEYFRAME)
 		s->unrecorded += batch_backlog_add(&s->held, o, s->opts.held_max);
 	else
-		apply(s, o);
+		apply_batch(s, o);
 }
 
 static void on_age(uv_timer_t *timer);
@@ -253,7 +253,7 @@ static void wait_for_age(struct session *s, int64_t now, int64_t due)
 	uv_timer_start(&s->age, on_age, (uint64_t)due, 0);
 }
 
-static void tell(struct session *s)
+static void notify_changed(struct session *s)
 {
 	if (s->opts.changed)
 		s->opts.changed(s->opts.ctx);
@@ -263,16 +263,16 @@ static void tell(struct session *s)
 static void begin_keyframe(struct session *s)
 {
 	if (s->recording && !s->hold && !phase_works(s->phase) && recording_due(s->recording))
-		go(s, PHASE_KEYFRAME_DUE);
+		enter_phase(s, PHASE_KEYFRAME_DUE);
 }
 
-static void changed(struct session *s)
+static void handle_change(struct session *s)
 {
 	int64_t now = session_now(s);
 
 	if (!s->hold && !s->closing && s->phase != PHASE_KEYFRAME)
-		wait_for_age(s, now, judge(s, now));
-	tell(s);
+		wait_for_age(s, now, judge_model(s, now));
+	notify_changed(s);
 	if (!s->closing)
 		begin_keyframe(s);
 }
@@ -284,7 +284,7 @@ static void take_pending(struct session *s)
 	s->pending = o->next;
 	o->next = NULL;
 	if (sources_take(s->sources, s->model, o))
-		take(s, o);
+		take_batch(s, o);
 	else
 		obs_free(o);
 }
@@ -298,14 +298,14 @@ void session_drain(struct session *s)
 		take_pending(s);
 }
 
-static void tell_election(void *ctx, const char *device, bool on)
+static void switch_job_polling(void *ctx, const char *device, bool on)
 {
 	collector_jobs(sources_collector(((struct session *)ctx)->sources), device, on);
 }
 
-static void elect(struct session *s)
+static void elect_hosts(struct session *s)
 {
-	job_election_step(s->election, s->model, clock_mono(&clock_system), tell_election, s);
+	job_election_step(s->election, s->model, clock_mono(&clock_system), switch_job_polling, s);
 }
 
 /* ---- what was held back ---- */
@@ -323,7 +323,7 @@ static void record_gap(struct session *s)
 	recording_entry(s->recording, &e);
 }
 
-static void tell_lost(struct session *s)
+static void report_lost(struct session *s)
 {
 	if (s->sources)
 		collector_lost(sources_collector(s->sources));
@@ -331,25 +331,25 @@ static void tell_lost(struct session *s)
 
 /* What was held back for a keyframe: it was not recorded yet, for nothing may come between its
  * parts. */
-static void release_kept(struct session *s)
+static void release_unrecorded(struct session *s)
 {
 	if (s->unrecorded) {
 		record_gap(s);
-		tell_lost(s);
+		report_lost(s);
 	}
 	while (s->held.n && !s->hold)
-		apply(s, batch_backlog_take(&s->held));
+		apply_batch(s, batch_backlog_take(&s->held));
 }
 
 /* What was held back in a pause was recorded as it came. */
 static void release_paused(struct session *s)
 {
 	if (s->held_lost)
-		tell_lost(s);
+		report_lost(s);
 	s->held_lost = false;
 	s->releasing = true;
 	while (s->held.n)
-		apply(s, batch_backlog_take(&s->held));
+		apply_batch(s, batch_backlog_take(&s->held));
 	s->releasing = false;
 }
 
@@ -360,7 +360,7 @@ static void begin_work(struct session *s)
 {
 	bool busy = phase_works(s->phase);
 
-	go(s, PHASE_NEWS);
+	enter_phase(s, PHASE_NEWS);
 	if (busy)
 		return;
 	s->again = false;
@@ -384,7 +384,7 @@ static void on_rested(uv_timer_t *timer)
 }
 
 /* True: the last judgement is so recent that the next one waits. */
-static bool rests(struct session *s)
+static bool start_rest(struct session *s)
 {
 	int64_t left = judge_throttle_left(&s->rest, clock_mono(&clock_system));
 
@@ -404,10 +404,10 @@ static void turn_applying(struct session *s)
 		if (clock_mono(&clock_system) - start > PIECE_US)
 			return;
 	}
-	elect(s);
+	elect_hosts(s);
 	if (s->hold) {
-		go(s, PHASE_PAUSED);
-		tell(s);
+		enter_phase(s, PHASE_PAUSED);
+		notify_changed(s);
 		end_round(s);
 		return;
 	}
@@ -415,11 +415,11 @@ static void turn_applying(struct session *s)
 	while (!model_history_settle(s->model, 4))
 		if (clock_mono(&clock_system) - start > PIECE_US)
 			return;
-	if (!rests(s)) {
-		go(s, PHASE_APPLIED);
+	if (!start_rest(s)) {
+		enter_phase(s, PHASE_APPLIED);
 		return;
 	}
-	go(s, PHASE_TIRED);
+	enter_phase(s, PHASE_TIRED);
 	if (s->again && !s->closing)
 		begin_work(s);
 }
@@ -439,7 +439,7 @@ static void turn_noting(struct session *s)
 		wait_for_age(s, now, prepare_to_judge(s, now));
 		if (s->hold)
 			s->pause_us = s->judged_us;
-		go(s, PHASE_NOTED);
+		enter_phase(s, PHASE_NOTED);
 	}
 	count_turn(s, start);
 }
@@ -453,8 +453,8 @@ static void turn_judging(struct session *s)
 	if (!complete)
 		return;
 	judge_throttle_begin(&s->rest, clock_mono(&clock_system), s->model->devices.n);
-	go(s, PHASE_JUDGED);
-	tell(s);
+	enter_phase(s, PHASE_JUDGED);
+	notify_changed(s);
 	end_round(s);
 }
 
@@ -464,14 +464,15 @@ static void turn_keyframe(struct session *s)
 
 	if (!recording_work(s->recording, s->model, s->diag, s->judged_us, PIECE_US))
 		return;
-	go(s, PHASE_KEYFRAME_OVER);
-	release_kept(s);
+	enter_phase(s, PHASE_KEYFRAME_OVER);
+	release_unrecorded(s);
 	if (s->closing)
 		return;
 	if (s->again)
 		begin_work(s);
 	else if (applied && !s->sources)
-		changed(s); /* the lines of a stream are in the model, and no source says so */
+		handle_change(
+			s); /* the lines of a stream are in the model, and no source says so */
 }
 
 static void on_work(uv_idle_t *idle)
@@ -498,7 +499,7 @@ static void on_age(uv_timer_t *timer)
 	}
 	/* What waits to be published is not late: it is here. */
 	session_drain(s);
-	changed(s);
+	handle_change(s);
 }
 
 static void on_wake(uv_async_t *async)
@@ -511,8 +512,8 @@ static void on_wake(uv_async_t *async)
 		begin_work(s);
 	} else {
 		session_drain(s);
-		elect(s);
-		changed(s);
+		elect_hosts(s);
+		handle_change(s);
 	}
 }
 
@@ -527,8 +528,8 @@ static void stop_keyframe(struct session *s)
 	if (s->phase != PHASE_KEYFRAME)
 		return;
 	recording_drop(s->recording);
-	go(s, PHASE_KEYFRAME_OVER);
-	release_kept(s);
+	enter_phase(s, PHASE_KEYFRAME_OVER);
+	release_unrecorded(s);
 	if (s->again && !s->closing)
 		begin_work(s);
 }
@@ -536,7 +537,7 @@ static void stop_keyframe(struct session *s)
 void session_judge(struct session *s)
 {
 	stop_keyframe(s);
-	(void)judge(s, session_now(s));
+	(void)judge_model(s, session_now(s));
 }
 
 void session_hold(struct session *s, bool hold_now)
@@ -547,7 +548,7 @@ void session_hold(struct session *s, bool hold_now)
 	s->hold = hold_now;
 	if (!hold_now)
 		release_paused(s);
-	changed(s);
+	handle_change(s);
 }
 
 void session_note(struct session *s, struct entry *e)
@@ -601,7 +602,7 @@ bool session_all_heard(const struct session *s)
 
 static void on_feed(void *ctx)
 {
-	changed(ctx);
+	handle_change(ctx);
 }
 
 static void warn_of_limit(struct session *s)
@@ -635,7 +636,7 @@ static bool start_source(struct session *s, struct err *err)
 		.once = s->opts.once};
 	struct observation_reader_opts fopts = {.path = s->opts.observations,
 		.fd = s->opts.observations_fd,
-		.take = take,
+		.take = take_batch,
 		.progress = on_feed,
 		.warn = s->opts.warn,
 		.ctx = s,
@@ -702,7 +703,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 	if (s->sources && opts->in_pieces)
 		wake_from_source(s);
 	else
-		changed(s);
+		handle_change(s);
 	return s;
 }
 

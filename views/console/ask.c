@@ -9,7 +9,7 @@
 #define ROOM_TO_TYPE 12
 #define LINES_LEAST  6
 
-static void ask(struct console *c, enum ask_step step)
+static void open_question(struct console *c, enum ask_step step)
 {
 	struct asking *a = &c->ask;
 	const char *initial = step == ASK_INCIDENT ? a->incident : "";
@@ -45,11 +45,11 @@ bool ask_begin(struct console *c, enum sheet_ask what, struct err *err)
 	(void)str_copy(c->ask.typed, sizeof(c->ask.typed), s->typed);
 	console_message(c, ROLE_DIM,
 		"Esc or an empty Enter cancels; nothing is sent before the third answer");
-	ask(c, ASK_REASON);
+	open_question(c, ASK_REASON);
 	return true;
 }
 
-static void end(struct console *c)
+static void close_questions(struct console *c)
 {
 	c->prompt_use = PROMPT_NONE;
 	c->ask.reason[0] = '\0';
@@ -58,15 +58,15 @@ static void end(struct console *c)
 	c->dirty = true;
 }
 
-static void cancel(struct console *c, const char *why)
+static void cancel_questions(struct console *c, const char *why)
 {
-	end(c);
+	close_questions(c);
 	console_message(c, ROLE_WARN, "%s: nothing was done", why);
 }
 
 void ask_drop(struct console *c, const char *why)
 {
-	cancel(c, why);
+	cancel_questions(c, why);
 }
 
 void ask_check(struct console *c)
@@ -76,13 +76,13 @@ void ask_check(struct console *c)
 	if (c->prompt_use != PROMPT_ASK ||
 		(s && s->ask == c->ask.what && str_eq(s->typed, c->ask.typed)))
 		return;
-	cancel(c, "the plan is another one now");
+	cancel_questions(c, "the plan is another one now");
 }
 
 /* ---- answers ---- */
 
 /* Without spaces around it. */
-static void trimmed(const char *text, char *dst, size_t size)
+static void trim_spaces(const char *text, char *dst, size_t size)
 {
 	size_t n;
 
@@ -93,7 +93,7 @@ static void trimmed(const char *text, char *dst, size_t size)
 	(void)str_copyn(dst, size, text, n);
 }
 
-static void again(struct console *c, const char *text, const char *why)
+static void repeat_question(struct console *c, const char *text, const char *why)
 {
 	char label[sizeof(c->asking.label)];
 
@@ -103,14 +103,14 @@ static void again(struct console *c, const char *text, const char *why)
 	(void)str_copy(c->asking.error, sizeof(c->asking.error), why);
 }
 
-static void done(struct console *c)
+static void submit_answers(struct console *c)
 {
 	const struct console_hooks *h = &c->opts.hooks;
 	struct asking a = c->ask;
 	struct err err = {0};
 	bool ok;
 
-	end(c);
+	close_questions(c);
 	c->message[0] = '\0';
 	if (a.what == SHEET_UNDO)
 		ok = h->act_undo ? h->act_undo(h->ctx, a.reason, a.incident, &err)
@@ -127,11 +127,11 @@ static void done(struct console *c)
 static void answer_reason(struct console *c, const char *text)
 {
 	if (text_width(text) < REASON_LEAST)
-		again(c, text, "ten characters or more");
+		repeat_question(c, text, "ten characters or more");
 	else if (!str_copy(c->ask.reason, sizeof(c->ask.reason), text))
-		again(c, text, "too long");
+		repeat_question(c, text, "too long");
 	else
-		ask(c, ASK_INCIDENT);
+		open_question(c, ASK_INCIDENT);
 }
 
 static void answer_incident(struct console *c, const char *text)
@@ -139,29 +139,29 @@ static void answer_incident(struct console *c, const char *text)
 	char key[sizeof(c->ask.incident)];
 
 	if (!str_copy(key, sizeof(key), text)) {
-		again(c, text, "too long");
+		repeat_question(c, text, "too long");
 		return;
 	}
 	(void)str_copy(c->ask.incident, sizeof(c->ask.incident), key);
-	ask(c, ASK_TYPED);
+	open_question(c, ASK_TYPED);
 }
 
-static void answer(struct console *c)
+static void take_answer(struct console *c)
 {
 	char text[PROMPT_MAX];
 
-	trimmed(c->asking.text, text, sizeof(text));
+	trim_spaces(c->asking.text, text, sizeof(text));
 	if (!text[0])
-		cancel(c, "cancelled");
+		cancel_questions(c, "cancelled");
 	else if (c->ask.step == ASK_REASON)
 		answer_reason(c, text);
 	else if (c->ask.step == ASK_INCIDENT)
 		answer_incident(c, text);
 	/* As it was typed: no space more, no letter less. */
 	else if (str_eq(c->asking.text, c->ask.typed))
-		done(c);
+		submit_answers(c);
 	else
-		cancel(c, "that was not the name");
+		cancel_questions(c, "that was not the name");
 }
 
 /* ---- keys ---- */
@@ -173,7 +173,7 @@ static bool is_seen(struct console *c)
 	return c->ask.sight == ASK_SEEN;
 }
 
-static void drop(struct console *c, size_t keys)
+static void drop_keys(struct console *c, size_t keys)
 {
 	if (!keys)
 		return;
@@ -192,13 +192,13 @@ void ask_key(struct console *c, int key)
 	if (!is_seen(c)) {
 		/* To get out is never too early. */
 		if (key == 27 || key == 3)
-			cancel(c, "cancelled");
+			cancel_questions(c, "cancelled");
 		else
-			drop(c, 1);
+			drop_keys(c, 1);
 		return;
 	}
 	if (!a->touched && key == c->trigger) {
-		cancel(c, "cancelled");
+		cancel_questions(c, "cancelled");
 		return;
 	}
 	a->touched = true;
@@ -206,10 +206,10 @@ void ask_key(struct console *c, int key)
 	case PROMPT_MORE:
 		break;
 	case PROMPT_CANCELLED:
-		cancel(c, "cancelled");
+		cancel_questions(c, "cancelled");
 		break;
 	case PROMPT_DONE:
-		answer(c);
+		take_answer(c);
 		break;
 	}
 }
@@ -248,7 +248,7 @@ void ask_frame_sent(struct console *c)
 		return;
 	n = term_flush_input(c->opts.term);
 	c->flushed += n;
-	drop(c, n);
+	drop_keys(c, n);
 }
 
 size_t console_flushed(const struct console *c)

@@ -6,7 +6,7 @@
 
 #define COMPLETIONS 12
 
-static void offer(void *ctx, const char *text)
+static void add_candidate(void *ctx, const char *text)
 {
 	prompt_candidate(ctx, text);
 }
@@ -32,7 +32,7 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 			prompt_candidate(p, c->opts.commands[i].name);
 	}
 	if (c->model)
-		ref_complete(c->model, text, COMPLETIONS, offer, p);
+		ref_complete(c->model, text, COMPLETIONS, add_candidate, p);
 }
 
 void console_prompt_filter(struct console *c)
