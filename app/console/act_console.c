@@ -11,9 +11,12 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* Of the ledger, the newest when it is opened: 10 ms of the main thread. The file has the rest. */
+/*
+ * Number of newest ledger lines that the audit view loads first. They take 10 ms of the main
+ * thread.
+ */
 #define AUDIT_LINES 300
-#define SHEET_WIDTH 100 /* before there is a console */
+#define SHEET_WIDTH 100 /* columns, until there is a console */
 
 struct act_console {
 	struct acting *acting; /* NULL: read-only */
@@ -22,10 +25,10 @@ struct act_console {
 	struct act_sheet sheet;
 	struct audit_log audit;
 	char *ledger;
-	struct ledger_reader *reader; /* NULL: nobody has looked at the audit view yet */
+	struct ledger_reader *reader; /* NULL: the audit view was not opened yet */
 	ledger_line_vec lines;
-	char offered[65];
-	char asked[120]; /* action and place: a title before there is a plan */
+	char offered[65]; /* hash of the plan last offered for approval by a second operator */
+	char asked[120];  /* action and place: the title until there is a plan */
 	void (*warn)(void *ctx, const char *message);
 	void *ctx;
 };
@@ -149,7 +152,10 @@ static void fill_head(
 	(void)str_copy(a->sheet.typed, sizeof(a->sheet.typed), p->typed);
 }
 
-/* What was refused is said first, what went wrong is the last note: neither is said again. */
+/*
+ * Whether the sheet ends with a summary. Refusals are at its top and the last note states a
+ * failure: neither is repeated.
+ */
 static bool needs_summary(enum act_stage s)
 {
 	return s == ACT_DONE || s == ACT_WATCHING || s == ACT_HELD || s == ACT_BROKE;
@@ -240,11 +246,12 @@ bool act_console_begin(struct act_console *a, const char *action, struct ref r, 
 	char place[90] = "";
 
 	(void)ref_format(session_model(a->session), r, place, sizeof(place));
-	/* One that is over makes room for the next. */
+	/* An action that has ended is dropped, so that the next one can begin. */
 	if (act_stage_ended(manager_stage(acting_acts(a->acting))))
 		(void)manager_drop(acting_acts(a->acting), NULL);
+	/* Fails if an action has not ended: the error names it. The title stays. */
 	if (!act_stage_ended(manager_stage(acting_acts(a->acting))))
-		return acting_begin(a->acting, action, r, err); /* it says what is in the way */
+		return acting_begin(a->acting, action, r, err);
 	(void)str_printf(a->asked, sizeof(a->asked), "%s %s", action, place);
 	return acting_begin(a->acting, action, r, err);
 }
@@ -282,7 +289,7 @@ bool act_console_drop(struct act_console *a, struct err *err)
 	return ok;
 }
 
-/* ---- its life ---- */
+/* ---- opening and closing ---- */
 
 struct act_console *act_console_open(uv_loop_t *loop, struct session *s, bool read_only,
 	void (*warn)(void *ctx, const char *message), void *ctx)

@@ -27,7 +27,7 @@ void audit_rows_add(struct audit_log *log, const struct ledger_line *line)
 	(void)str_copy(r->text, sizeof(r->text), line->text);
 }
 
-/* The ledger's reader takes files only: one that nobody else sees. */
+/* ledger_read() reads only files. So the text goes into a temporary file with mode 0600. */
 static bool read_lines(const struct buf *text, ledger_line_vec *lines, struct err *err)
 {
 	const char *base = getenv("TMPDIR");

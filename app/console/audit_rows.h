@@ -6,9 +6,12 @@
 #include "archive/recording/rts.h"
 #include "views/act_sheet.h"
 
-/* Lines of a ledger for the audit view. */
+/* Appends a ledger line to the rows of the audit view. */
 void audit_rows_add(struct audit_log *log, const struct ledger_line *line);
-/* Those that a snapshot carries, in order; none where it has none. False: they cannot be read. */
+/*
+ * Appends the ledger lines that are stored in a snapshot file, in order. A file without a ledger
+ * has none. False with err: the lines cannot be read.
+ */
 bool audit_rows_of_file(struct audit_log *log, struct rts *file, struct err *err);
 
 #endif

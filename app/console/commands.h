@@ -5,8 +5,9 @@
 #include "tui/command.h"
 
 /*
- * The table of app/console/commands.def, followed by that of app/console/act_commands.def. In
- * read-only mode only the first command_count entries exist; with actions all of them do.
+ * The command table: the entries of app/console/commands.def, then those of
+ * app/console/act_commands.def. Read-only mode uses only the first command_count entries. With
+ * actions the table has command_count_acting entries.
  */
 extern const struct command command_table[];
 extern const size_t command_count, command_count_acting;

@@ -19,7 +19,7 @@
 #include "base/str.h"
 #include "tui/capture.h"
 
-/* The first of them end it. */
+/* The first ENDING_SIGNALS of them end the program. */
 static const int signal_numbers[SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT};
 enum { ENDING_SIGNALS = 3 };
 
@@ -35,9 +35,12 @@ static void keep_warning(void *ctx, const char *message)
 		console_message(a->console, ROLE_WARN, "%s", message);
 }
 
-/* ---- what happens ---- */
+/* ---- events ---- */
 
-/* The model that was drawn may be gone: nothing may happen between that and this. */
+/*
+ * The drawn model may have been freed. The caller must call this at once after such a change,
+ * before the console uses that model again.
+ */
 void console_app_show(struct console_app *a)
 {
 	bool engine = prometheus_past_active(a->prometheus_past),
@@ -62,14 +65,14 @@ void console_app_show(struct console_app *a)
 			console_past_audit(a);
 		console_data(a->console, m, time_travel_now(a->past), 0);
 	} else if (a->session) {
-		/* On the way to the first moment too: it is still what is shown. */
+		/* Live data also stays on the screen until the first moment has been loaded. */
 		console_diagnosis(a->console, session_diag(a->session));
 		console_data(
 			a->console, session_model(a->session), live, session_waiting(a->session));
 	} else {
 		return;
 	}
-	/* A port that the plan does not name exists only once its device has answered. */
+	/* The model has a port that is not in the plan only after its device has answered. */
 	if (a->place && console_jump(a->console, a->place, NULL))
 		a->place = NULL;
 }
@@ -113,7 +116,9 @@ static void close_down(struct console_app *a)
 	a->stopping = true;
 	for (int i = 0; i < SIGNALS; i++)
 		uv_close((uv_handle_t *)&a->signals[i], NULL);
-	/* The only one that has a longer bound: a device is not left halfway. */
+	/*
+	 * Closing actions may take longer than the rest, so that a change of a device is completed.
+	 */
 	shutdown_deadline_hold(a->acts != NULL);
 	shutdown_deadline_begin();
 	act_console_close(a->acts);
@@ -124,7 +129,10 @@ static void close_down(struct console_app *a)
 	if (a->session)
 		session_close(a->session);
 	a->session = NULL;
-	/* After the session: its writer tells the way through time what is on the disk. */
+	/*
+	 * After the session, because the session's writer thread reports flushed data to
+	 * time_travel.
+	 */
 	time_travel_close(a->past);
 	a->past = NULL;
 	term_loop_stop(&a->screen);
@@ -146,13 +154,13 @@ static void on_key(void *ctx, int key)
 {
 	struct console_app *a = ctx;
 
-	a->place = NULL; /* the operator has taken over */
+	a->place = NULL; /* a key ends the wait for the place of --view */
 	console_key(a->console, key);
 	if (console_quitting(a->console))
 		console_app_stop(a);
 }
 
-/* The ssh connection died: nobody is left to draw for. */
+/* The terminal has hung up, for example because the SSH connection ended: leave. */
 static void on_gone(void *ctx)
 {
 	close_down(ctx);
@@ -160,7 +168,10 @@ static void on_gone(void *ctx)
 
 static void suspend_console(struct console_app *a)
 {
-	/* All threads stop: a port would stay halfway for as long as nobody looks. */
+	/*
+	 * SIGSTOP stops all threads: a change of a port would stay incomplete until the operator
+	 * resumes.
+	 */
 	if (a->acts && act_console_running(a->acts)) {
 		console_message(a->console, ROLE_WARN, "not now: a device is being changed");
 		return;
@@ -193,7 +204,7 @@ static void on_signal(uv_signal_t *handle, int number)
 	}
 }
 
-/* The frame that was just sent. */
+/* Appends the frame that was just sent to the asciicast. */
 static void record_frame(struct console_app *a)
 {
 	struct err err = {0};
@@ -213,7 +224,10 @@ static bool draw_frame(void *ctx)
 {
 	struct console_app *a = ctx;
 
-	/* Whatever this thread waits for from here on, a change that runs is not cut off. */
+	/*
+	 * Extends the shutdown deadline while a device is being changed. Set at each frame, because
+	 * this thread may hang at any later point.
+	 */
 	shutdown_deadline_hold(a->acts && act_console_running(a->acts));
 	if (!console_draw(a->console))
 		return false;
@@ -285,7 +299,7 @@ static bool open_session(struct console_app *a, struct err *err)
 		.collectors = o->collectors,
 		.memory = o->memory,
 		.in_pieces = true,
-		.recording = &recording, /* into a file maybe later */
+		.recording = &recording, /* may start a file later */
 		.changed = data_changed,
 		.warn = keep_warning,
 		.ctx = a,
@@ -301,10 +315,10 @@ static const char *mode_badge(const struct console_app *a)
 {
 	if (a->opts->mode)
 		return a->opts->mode;
-	/* A pipe is live, whoever fills it. */
+	/* Observations from a pipe are live data. */
 	if (a->opts->options->observations && !str_eq(a->opts->options->observations, "-"))
 		return "REPLAY";
-	/* What is shown instead says so by itself. */
+	/* An open recording has the badge of its shown moment instead. */
 	if (!a->session)
 		return NULL;
 	return act_console_acting(a->acts) ? "RW" : "RO";
@@ -317,7 +331,7 @@ static bool has_command(void *ctx, const char *name)
 	return command_find(o->commands, o->ncommands, name) != NULL;
 }
 
-/* The views as they were left by an earlier session. */
+/* Restores the columns and the order of each view from an earlier session. */
 static void restore_views(struct console_app *a)
 {
 	struct arranged_opts o = {.warn = keep_warning, .ctx = a};
@@ -374,7 +388,7 @@ static bool open_console(struct console_app *a, struct err *err)
 	copts.keymap = a->keymap;
 	console_hooks_fill(a, &copts.hooks);
 	console_hooks_act(a, &copts);
-	/* No key leads to what is not there. */
+	/* Removes keys of commands that do not exist in this mode. */
 	keymap_prune(a->keymap, has_command, &copts);
 	a->console = console_new(&copts);
 	if (a->acts)
@@ -433,7 +447,9 @@ int console_app_run(const struct console_app_opts *opts)
 
 	a->raw = capture_targets_new();
 	uv_loop_init(&a->loop);
-	/* The session comes first: what is wrong with the inventory belongs on the plain terminal.
+	/*
+	 * The session opens before the screen, so that errors of the inventory go to the plain
+	 * terminal.
 	 */
 	ok = observation_reader_claim_stdin(a->opts->options->observations, &a->feed_fd, &err) &&
 	     open_session(a, &err) && open_console(a, &err);

@@ -4,17 +4,20 @@
 
 #include "app/options/options.h"
 
-/* The interactive program: terminal, keys, signals and a session on one loop. */
+/* The interactive program: terminal, keys, signals and a session on one event loop. */
 struct console_app_opts {
 	const struct options *options;
 	const char *inventory; /* NULL: none */
 	const char *mode;      /* badge, e.g. "DEMO" */
-	const char *notice;    /* first message when nothing is wrong, or NULL */
-	const char *file;      /* a recording instead of devices; NULL: none */
-	int64_t at_us;         /* its moment to begin with */
+	const char *notice;    /* first message if there is no warning; NULL: none */
+	const char *file;      /* a recording to show instead of devices; NULL: none */
+	int64_t at_us;         /* the first moment to show from file */
 };
 
-/* Runs until the operator leaves or a signal ends it. Returns an exit code; errors go to stderr. */
+/*
+ * Runs until the operator leaves or a signal ends it. Returns an exit code. Prints errors to
+ * stderr.
+ */
 int console_app_run(const struct console_app_opts *opts);
 
 #endif

@@ -15,7 +15,7 @@
 #include "tui/keymap.h"
 #include "views/console/console.h"
 
-/* What console_app.c and console_hooks.c share. */
+/* Shared by console_app.c, console_hooks.c and console_past.c; private to them. */
 
 enum { SIGNALS = 6 };
 
@@ -26,50 +26,62 @@ struct console_app {
 	struct keymap *keymap;
 	struct console *console;
 	struct session *session;
-	struct act_console *acts;                /* and the ledger; NULL: of a recording */
-	struct time_travel *past;                /* the way through time; NULL: there is none */
-	struct prometheus_past *prometheus_past; /* beyond that; NULL: there is no metrics engine */
-	int64_t opened_us;                       /* session: nothing was recorded before */
-	struct capture_targets *raw;             /* whose answers are kept verbatim */
+	struct act_console *acts;                /* actions and ledger; NULL: no session */
+	struct time_travel *past;                /* time travel; NULL: nothing is recorded */
+	struct prometheus_past *prometheus_past; /* earlier moments; NULL: no metrics engine */
+	int64_t opened_us;           /* start of the recording; set with prometheus_past */
+	struct capture_targets *raw; /* devices with answers recorded verbatim */
 	struct runbooks runbooks;
-	struct arranged *arranged;     /* columns and order of the views, as they were left */
-	struct asciicast *asciicast;   /* NULL: the screen is not recorded */
-	struct audit_log audit;        /* of the file that is shown */
-	size_t audit_all;              /* its rows; those of later moments are not shown */
-	struct snapshot_job *snapshot; /* one that is being written */
-	bool leave;                    /* as soon as it is */
-	difference_vec differences;    /* of the diff view */
-	bool comparing;                /* others are being found */
+	struct arranged *arranged;   /* columns and order of the views, kept for the next session */
+	struct asciicast *asciicast; /* NULL: the screen is not recorded */
+	struct audit_log audit;      /* ledger lines in the open file */
+	size_t audit_all; /* number of its rows; rows after the shown moment are hidden */
+	struct snapshot_job *snapshot; /* being written; NULL: none */
+	bool leave;                    /* leave as soon as the snapshot is written */
+	difference_vec differences;    /* rows of the diff view */
+	bool comparing;                /* a comparison is under way */
 	struct term_loop screen;
 	uv_signal_t signals[SIGNALS];
 	bool stopping;
-	int feed_fd; /* what was standard input, when observations come from it */
+	int feed_fd; /* the original standard input, if observations come from it; -1: none */
 	VEC(char *) warnings;
-	char user[32];     /* who acknowledges findings */
+	char user[32];     /* name for acknowledgements */
 	char problem[256]; /* first warning, for the message line */
-	const char *place; /* --view, until the data that it names has come; NULL: done */
+	const char *place; /* the argument of --view until the model has that place; NULL: done */
 };
 
-/* Shows what is to be shown: the live data, or the moment of a recording. */
+/* Gives the console its data: the live model, or the model of a past moment. */
 void console_app_show(struct console_app *a);
-/* Leaves; a snapshot that is being written is waited for, unless this is the second time. */
+/*
+ * Leaves the program. The first call waits for a snapshot that is being written; the second leaves
+ * at once.
+ */
 void console_app_stop(struct console_app *a);
 
-/* console_past.c: what the hooks of the same words do. */
+/* console_past.c: implements the time hooks. */
 bool console_past_open(struct console_app *a, struct err *err);
-/* Where the engine's moment is shown, and that there is one. */
+/*
+ * Completes out for a metrics engine: sets out->before. If a moment from the engine is shown,
+ * replaces *out by that moment.
+ */
 void console_past_moment(const struct console_app *a, int64_t live_us, struct console_moment *out);
-/* As time_travel_do(), and what a metrics engine knows of before. */
+/*
+ * Handles a time command: a target before the recording goes to the metrics engine, any other to
+ * time_travel_do().
+ */
 bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct err *err);
 bool console_snap(struct console_app *a, const char *reason, struct err *err);
 bool console_compare(struct console_app *a, const char *text, struct err *err);
-/* Begins to record into path, "": ends that. */
+/* Begins recording to the file path; "": ends the recording. */
 bool console_record_file(struct console_app *a, const char *path, struct err *err);
-void console_past_audit(struct console_app *a); /* the ledger's lines up to what is shown */
+void console_past_audit(struct console_app *a); /* shows the ledger lines up to the shown moment */
 
-/* Everything that is there in any mode; only what the mode has is filled in. */
+/* Sets the hooks that need no actions. Hooks that this mode cannot serve stay NULL. */
 void console_hooks_fill(struct console_app *a, struct console_hooks *hooks);
-/* Only here do keys and commands learn that there are actions. */
+/*
+ * Enables actions, if they are open: sets the action hooks, the longer command table and
+ * copts->read_only. Nothing else makes actions available to keys and commands.
+ */
 void console_hooks_act(struct console_app *a, struct console_opts *copts);
 
 #endif

@@ -4,7 +4,7 @@
 #include "app/console/console_app_private.h"
 #include "base/str.h"
 
-/* What the console asks for. */
+/* The callbacks of the console, struct console_hooks. */
 
 static void hook_focus(void *ctx, const char *device)
 {
@@ -87,7 +87,7 @@ static bool hook_record(void *ctx, const char *path, struct err *err)
 	return console_record_file(ctx, path, err);
 }
 
-/* ---- what is kept ---- */
+/* ---- notes and arrangements ---- */
 
 static enum entry_kind kind_of(enum note_kind k)
 {

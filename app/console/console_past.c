@@ -12,7 +12,7 @@
 
 #define SCREEN_MAX ((size_t)4 << 20)
 
-/* ---- which moment is shown ---- */
+/* ---- the shown moment ---- */
 
 static void on_moment(void *ctx)
 {
@@ -65,7 +65,7 @@ bool console_past_open(struct console_app *a, struct err *err)
 	return true;
 }
 
-/* Where what was recorded here begins. */
+/* The time at which this session's own recording begins. */
 static int64_t recording_start(const struct console_app *a, int64_t from_us)
 {
 	return from_us > a->opened_us ? from_us : a->opened_us;
@@ -118,7 +118,7 @@ void console_past_audit(struct console_app *a)
 	console_audit(a->console, &a->audit);
 }
 
-/* ---- a snapshot of it ---- */
+/* ---- snapshots ---- */
 
 static void on_snapshot_done(void *ctx, const char *path, const struct err *err)
 {
@@ -149,7 +149,10 @@ static char *capture_screen(
 	return NULL;
 }
 
-/* The moment that is seen: until the one that is sought is there, it is the live one. */
+/*
+ * The moment on the screen. While the first moment of a recording is being loaded, this is still
+ * the live one. False with err: a metrics engine's moment is shown, or nothing is.
+ */
 static bool shown_moment(struct console_app *a, bool *past, int64_t *at_us, struct err *err)
 {
 	*past = time_travel_active(a->past) && time_travel_model(a->past) != NULL;
@@ -179,7 +182,7 @@ bool console_snap(struct console_app *a, const char *reason, struct err *err)
 		.inventory = a->opts->inventory,
 		.mode = a->acts && act_console_acting(a->acts) ? "actions" : "read-only",
 		.reason = reason,
-		/* What is walked live is recorded. */
+		/* The trail of live runbooks is in the recording already. */
 		.trail = past ? console_trail(a->console) : NULL,
 		.ledger_path = a->acts ? act_console_ledger(a->acts) : NULL,
 		.done = on_snapshot_done,
@@ -213,7 +216,7 @@ bool console_snap(struct console_app *a, const char *reason, struct err *err)
 	return a->snapshot != NULL;
 }
 
-/* ---- a file of what comes ---- */
+/* ---- recording to a file ---- */
 
 bool console_record_file(struct console_app *a, const char *path, struct err *err)
 {
@@ -228,7 +231,7 @@ bool console_record_file(struct console_app *a, const char *path, struct err *er
 	return true;
 }
 
-/* ---- what changed since ---- */
+/* ---- comparison ---- */
 
 static void on_compare_done(
 	void *ctx, difference_vec *v, const char *from, const char *to, const struct err *err)

@@ -17,7 +17,7 @@
 static bool known_command(void *ctx, const char *name)
 {
 	(void)ctx;
-	/* Also commands of actions: a key file must be valid in each mode. */
+	/* Includes the commands of actions, because a key file must be valid in every mode. */
 	return command_find(command_table, command_count_acting, name) != NULL;
 }
 
@@ -31,7 +31,7 @@ static const struct embedded_text *embedded_find(const char *name)
 {
 	char file[64];
 
-	/* The keys of the NOC wall name no console commands. */
+	/* noc.keys is for the NOC wall and has no console commands. */
 	if (str_eq(name, "noc"))
 		return NULL;
 	return str_printf(file, sizeof(file), "%s.keys", name) ? embedded_text(file) : NULL;
@@ -51,7 +51,7 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 	errno = 0;
 	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0 && buf_add(b, chunk, n))
 		continue;
-	/* A directory opens like a file and fails on read. */
+	/* A directory can be opened like a file; only fread() fails. */
 	error = ferror(f) ? errno : 0;
 	(void)fclose(f);
 	if (b->overflow)

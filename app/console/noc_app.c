@@ -28,9 +28,9 @@ struct noc_app {
 	struct session *session;
 	struct term_loop screen;
 	uv_signal_t signals[SIGNALS];
-	int feed_fd; /* what was standard input, when observations come from it */
+	int feed_fd; /* the original standard input, if observations come from it; -1: none */
 	bool stopping;
-	VEC(char *) warnings; /* told when it ends: they name files */
+	VEC(char *) warnings; /* printed at the end, because they contain file names */
 };
 
 static int64_t wall_now(void)
@@ -96,7 +96,7 @@ static bool hook_draw(void *ctx)
 	struct noc_app *a = ctx;
 	int64_t gate = term_gate_deadline(a->term);
 
-	/* It has not answered for ten seconds: who knows what it still shows. */
+	/* The terminal has not answered for ten seconds: its contents are unknown. */
 	if (gate != INT64_MAX && mono_now() >= gate)
 		term_repaint(a->term);
 	return noc_draw(a->noc);
@@ -122,7 +122,7 @@ static void on_signal(uv_signal_t *handle, int number)
 	noc_touch(a->noc);
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
 static bool open_session(struct noc_app *a, struct err *err)
 {
@@ -150,8 +150,10 @@ static bool open_screen(struct noc_app *a, struct err *err)
 	const struct embedded_text *keys = embedded_text("noc.keys");
 	struct term_opts topts = {
 		.ascii = o->ascii, .no_color = no_color && *no_color, .theme = o->theme};
-	/* What is at its end already was read whole: a named pipe is a stream, as
-	 * observation_reader.c has it. */
+	/*
+	 * Observations that have ended already came from a file. A named pipe is a stream and has
+	 * not ended, see observation_reader.c.
+	 */
 	struct noc_opts nopts = {.rotate_us = o->rotate_us, .replay = session_ended(a->session)};
 
 	a->keymap = keymap_new();
@@ -169,7 +171,7 @@ static bool open_screen(struct noc_app *a, struct err *err)
 
 static void start_wall(struct noc_app *a)
 {
-	/* Ctrl-Z would leave the wall's keyboard to a shell, Ctrl-\ would end it. */
+	/* Ctrl-Z would give the keyboard to a shell, Ctrl-\ would end the wall. */
 	(void)signal(SIGTSTP, SIG_IGN);
 	(void)signal(SIGQUIT, SIG_IGN);
 	a->screen = (struct term_loop){.term = a->term,
@@ -206,7 +208,10 @@ static void close_all(struct noc_app *a)
 		(void)close(a->feed_fd);
 }
 
-/* The wall has no place for them: they are not to be taken for done. */
+/*
+ * The first given option that the wall does not support; NULL: none. It is an error, so that the
+ * operator does not believe it took effect.
+ */
 static const char *unsupported_option(const struct options *o)
 {
 	return o->record ? "--record" : o->asciicast ? "--asciicast" : o->view ? "--view" : NULL;
@@ -227,7 +232,9 @@ int noc_run(const struct options *o)
 		return EXIT_USAGE;
 	}
 	uv_loop_init(&a->loop);
-	/* The session comes first: what is wrong with the inventory belongs on the plain terminal.
+	/*
+	 * The session opens before the screen, so that errors of the inventory go to the plain
+	 * terminal.
 	 */
 	ok = observation_reader_claim_stdin(a->options->observations, &a->feed_fd, &err) &&
 	     open_session(a, &err) && open_screen(a, &err);

@@ -5,10 +5,11 @@
 #include "app/options/options.h"
 
 /*
- * `railtop --noc`: the wall. No command table, no actions and none of their credentials, no key
- * file of the user. Runs for weeks: until q is typed twice, a signal ends it or the terminal hangs
- * up, each with EXIT_FINE, so that whoever starts it may start it again. What is wrong with the
- * inventory ends it before it draws, with EXIT_USAGE. Ctrl-Z and Ctrl-\ are keys without a meaning.
+ * `railtop --noc`: runs the NOC wall. It has no command table, no actions and none of their
+ * credentials, and ignores the user's key file. It runs for weeks, until q is typed twice, a signal
+ * ends it or the terminal hangs up. Then it returns EXIT_FINE, so that a supervisor can restart it.
+ * An error in the inventory ends it before the first frame, with EXIT_USAGE. Ctrl-Z and Ctrl-\ are
+ * ignored.
  */
 int noc_run(const struct options *o);
 

@@ -28,7 +28,7 @@ static void on_input(uv_poll_t *poll, int status, int events)
 
 static void on_timer(uv_timer_t *timer)
 {
-	/* Only wakes the loop: on_settle looks what is due. */
+	/* Only wakes the loop: on_settle() does the work that is due. */
 	(void)timer;
 }
 
@@ -58,18 +58,18 @@ static void wake_at(struct term_loop *t, int64_t mono_us)
 		return;
 	}
 	wait = (mono_us - clock_mono(&clock_system)) / 1000 + 1;
-	/* The loop's own idea of now may be as old as its last wake-up. */
+	/* libuv caches its time at each wake-up: without an update it may be too old. */
 	uv_update_time(t->timer.loop);
 	uv_timer_start(&t->timer, on_timer, wait > 0 ? (uint64_t)wait : 1, 0);
 }
 
 static void on_more(uv_idle_t *more)
 {
-	/* Only keeps the loop from sleeping. */
+	/* Only keeps the loop from sleeping: an active idle handle makes its poll timeout zero. */
 	(void)more;
 }
 
-/* Whether there is more of it. */
+/* True: there is more work, so the loop must not sleep. */
 static bool do_work(struct term_loop *t)
 {
 	bool more = t->hooks.work && t->hooks.work(t->hooks.ctx);
@@ -89,8 +89,10 @@ static void on_settle(uv_prepare_t *prepare)
 
 	if (t->stopped)
 		return;
-	/* Keys may have been read into the terminal library's buffer while it looked for a gate
-	 * answer. */
+	/*
+	 * The terminal library may have read keys into its buffer while it looked for a gate
+	 * answer.
+	 */
 	read_keys(t);
 	if (t->stopped)
 		return;
@@ -100,7 +102,7 @@ static void on_settle(uv_prepare_t *prepare)
 	t->frame_since_idle |= drawn;
 	if (t->stopped)
 		return;
-	/* Drawing may have begun some: another turn looks. */
+	/* Drawing may have begun new work: one more turn of the loop checks. */
 	if (drawn && t->hooks.work && !more) {
 		more = true;
 		uv_idle_start(&t->more, on_more);

@@ -9,21 +9,27 @@
 #include "tui/term.h"
 
 /*
- * A terminal on an event loop: keys are read when they come, what is due is drawn just before the
- * loop sleeps, and the frame gate's deadline wakes it. For programs that show one thing; signals
- * are the owner's.
+ * Runs a terminal on an event loop. Keys are read when they arrive. A due frame is drawn just
+ * before the loop sleeps, and the frame gate's deadline wakes the loop. For programs with a single
+ * screen; the caller handles signals.
  */
 struct term_loop_hooks {
 	void (*key)(void *ctx, int key);
 	bool (*dirty)(void *ctx);
-	bool (*draw)(void *ctx); /* false: the gate is closed */
-	/* Before each sleep, in pieces of a few milliseconds: true: there is more. NULL: none. */
+	bool (*draw)(void *ctx); /* false: the frame gate is closed */
+	/*
+	 * Called before each sleep: works for a few milliseconds. True: there is more work. NULL:
+	 * none.
+	 */
 	bool (*work)(void *ctx);
-	/* Before each sleep: mono time at which to wake, INT64_MAX. NULL: never. */
+	/*
+	 * Called before each sleep: returns the monotonic time (us) at which to wake, INT64_MAX:
+	 * none. NULL: never.
+	 */
 	int64_t (*turn)(void *ctx);
-	bool (*busy)(void *ctx);      /* what is shown is about to change by itself; NULL: never */
-	size_t (*flushed)(void *ctx); /* keys that were forgotten unread so far; NULL: none */
-	void (*gone)(void *ctx);      /* the terminal hung up: nobody is left to draw for */
+	bool (*busy)(void *ctx);      /* the screen is about to change without a key; NULL: never */
+	size_t (*flushed)(void *ctx); /* total number of keys dropped unread; NULL: none */
+	void (*gone)(void *ctx);      /* the terminal has hung up: the program must leave */
 	void *ctx;
 };
 
@@ -32,16 +38,16 @@ struct term_loop {
 	struct term_loop_hooks hooks;
 	uv_poll_t input;
 	uv_timer_t timer;
-	uv_idle_t more; /* active while there is work: the loop does not sleep */
+	uv_idle_t more; /* active while there is work, so that the loop does not sleep */
 	uv_prepare_t settle;
-	int idle_fd; /* a line there whenever the screen is settled; -1: none */
+	int idle_fd; /* gets a line each time the screen has settled; -1: none */
 	unsigned long keys, keys_told;
 	bool frame_since_idle, stopped;
 };
 
-/* t->term, hooks and idle_fd are set by the caller; the rest is 0. */
+/* Starts it. The caller sets t->term, hooks and idle_fd; the rest must be 0. */
 void term_loop_start(struct term_loop *t, uv_loop_t *loop);
-/* Closes its handles; no hook is called after this. */
+/* Closes the handles; no hook is called afterwards. */
 void term_loop_stop(struct term_loop *t);
 
 #endif

@@ -19,46 +19,47 @@
 #include "diagnosis/engine/changed_devices.h"
 
 #define ASKED_ONCE_INTERVAL_US (3600 * CLOCK_SEC)
-/* A recording is judged as often as live data would be: collectors publish once a second. */
+/* Data from a file is judged as often as live data: collectors publish once a second. */
 #define JUDGE_US CLOCK_SEC
-/* Of work in one turn of the loop: design.md section 3 allows 10 ms, and a piece may be longer than
- * the one before it. */
+/*
+ * Time to work in one turn of the loop. design.md section 3 allows 10 ms, but the last piece of a
+ * turn may take longer than the one before it.
+ */
 #define PIECE_US 4000
-/* Ports whose samples are taken in one turn: 2 to 4 ms. */
+/* Ports noted for the diagnosis in one turn of the loop: 2 to 4 ms. */
 #define PIECE_PORTS 2048
 
-/* A device with news that the diagnosis has not seen yet, and when the last of them came. */
 struct session {
 	struct session_opts opts;
 	uv_loop_t *loop;
 	struct plan plan;
 	struct model *model;
 	struct diag *diag;
-	struct changed_devices news;
-	int64_t judged_us;       /* time of the data at the last judgement */
-	int64_t pause_us;        /* in a pause: the time up to which the recording is judged */
-	struct sources *sources; /* NULL: a file or a stream tells */
-	struct job_election *election; /* which hosts answer for their jobs; NULL: none need */
+	struct changed_devices news;   /* devices with batches that the diagnosis has not noted */
+	int64_t judged_us;             /* time of the data at the last judgement */
+	int64_t pause_us;              /* in a pause: time of the last judgement in the recording */
+	struct sources *sources;       /* NULL: a file or a stream provides the batches */
+	struct job_election *election; /* chooses the hosts to query for jobs; NULL: not needed */
 	struct observation_reader *feed;
 	uv_async_t wake;
 	uv_timer_t age;
 	enum phase phase;
-	bool again;          /* news came during the work of a phase: it begins again after it */
-	uv_idle_t work;      /* runs while the phase has work for each turn of the loop */
-	struct obs *pending; /* batches that are not applied yet */
+	bool again;          /* news came during a phase with work: another round follows */
+	uv_idle_t work;      /* active while the phase has work for each turn of the loop */
+	struct obs *pending; /* drained batches that are not applied yet */
 	struct judge_throttle rest;
 	uv_timer_t rested; /* ends PHASE_RESTING */
 	unsigned open_handles;
 	struct memory_trim *give_back;
 	struct planned_pins *pins; /* NULL: the inventory has none */
-	int64_t pinning_us;        /* time of the batch that they are looked for after */
+	int64_t pinning_us;        /* time of the last applied batch, for the records of pins */
 	bool hold, closing;
-	bool left; /* a collector thread lives on: the plan must, too */
+	bool left; /* a collector thread did not end: the plan is never freed */
 	struct batch_backlog held;
-	bool held_lost;    /* of what was held back in a pause, some is gone */
-	size_t unrecorded; /* of what was held back for a keyframe: gone, the bound was reached */
+	bool held_lost;    /* some batches held back in a pause were dropped */
+	size_t unrecorded; /* batches dropped during a keyframe, before they were recorded */
 	struct recording *recording; /* NULL: none */
-	bool releasing;              /* what was held back is applied: it was recorded already */
+	bool releasing; /* batches of a pause are being applied: they are already recorded */
 };
 
 int64_t session_now(const struct session *s)
@@ -100,7 +101,7 @@ struct recording *session_recording(struct session *s)
 
 static void on_work(uv_idle_t *idle);
 
-/* Goes to the phase that follows; an event that cannot happen now changes nothing. */
+/* Enters the phase after an event. An event that cannot happen in this phase changes nothing. */
 static void enter_phase(struct session *s, enum phase_event event)
 {
 	enum phase to = phase_after(s->phase, event);
@@ -115,7 +116,10 @@ static void enter_phase(struct session *s, enum phase_event event)
 		uv_idle_stop(&s->work);
 }
 
-/* Returns when the next device grows old, as model_age() does. */
+/*
+ * Notes news, records the judgement and ages the model. Returns the time at which the next device
+ * becomes old, from model_age().
+ */
 static int64_t prepare_to_judge(struct session *s, int64_t now_us)
 {
 	int64_t due;
@@ -144,8 +148,11 @@ static void record_batch(struct session *s, struct obs *o, int64_t at)
 		recording_obs(s->recording, obs_share(o), at);
 }
 
-/* The batch's own time, so that what waited in a pause is not dated to its end; that of an engine
- * is older than what was applied before it. */
+/*
+ * The batch's own time, so that a batch held back in a pause does not get the time of the pause's
+ * end. An engine's batch gets the current time, because its own is older than batches applied
+ * before it.
+ */
 static int64_t batch_time(const struct session *s, const struct obs *o)
 {
 	return o->received_us && !sources_is_prometheus(o) ? o->received_us : session_now(s);
@@ -161,7 +168,10 @@ static void record_pin(void *ctx, const char *locator)
 		recording_entry(s->recording, &e);
 }
 
-/* After a pause what is applied was recorded before it: the next batch pins. */
+/*
+ * Pins ports from the inventory. Not while the batches of a pause are applied: the recording has
+ * these already, and the pin would follow too late. The next batch pins.
+ */
 static void pin_planned(struct session *s, const char *device, int64_t at)
 {
 	s->pinning_us = at;
@@ -169,7 +179,10 @@ static void pin_planned(struct session *s, const char *device, int64_t at)
 		planned_pins_applied(s->pins, s->model, device, record_pin, s);
 }
 
-/* A device of an engine is asked itself while somebody looks at it, and then all the time. */
+/*
+ * The interval for the throttle. A device of the engine is polled directly only while it has the
+ * focus, and then all the time: 0.
+ */
 static int64_t polling_interval(const struct obs *o, const struct device *d)
 {
 	return d->engine_us && !sources_is_prometheus(o) ? 0 : d->interval_us;
@@ -180,8 +193,7 @@ static void apply_batch(struct session *s, struct obs *o)
 	int64_t at = batch_time(s, o);
 	const struct device *d;
 
-	/* The model stays as it is while it is judged: the judgement under way is completed first.
-	 */
+	/* The model must not change during a judgement: completes the judgement under way first. */
 	if (s->phase == PHASE_JUDGING) {
 		diag_run(s->diag, s->model, at);
 		enter_phase(s, PHASE_OVERTAKEN);
@@ -201,7 +213,9 @@ static void apply_batch(struct session *s, struct obs *o)
 	pin_planned(s, o->device, at);
 	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
-	/* The past is no news. */
+	/*
+	 * Batches of the engine's history are about the past: the diagnosis needs no note of them.
+	 */
 	if (d && !str_eq(o->request, REQUEST_HISTORY)) {
 		changed_devices_add(&s->news, d->id, at);
 		judge_throttle_heard(&s->rest, polling_interval(o, d));
@@ -210,8 +224,9 @@ static void apply_batch(struct session *s, struct obs *o)
 }
 
 /*
- * When it came, and not when a pause is over: a kill meanwhile is to cost no more than ever. Judged
- * as often as it will be when it is applied, see apply_batch().
+ * Records a batch when it arrives in a pause, not when the pause ends. So a kill during the pause
+ * loses no more data than at other times. Records judgements as often as apply_batch() makes them
+ * when it applies the batch later.
  */
 static void record_paused(struct session *s, struct obs *o)
 {
@@ -244,7 +259,7 @@ static void on_age(uv_timer_t *timer);
 
 static void wait_for_age(struct session *s, int64_t now, int64_t due)
 {
-	/* A recording does not grow older while it is looked at. */
+	/* Data from a file does not age while it is shown. */
 	if (due == INT64_MAX || (s->feed && observation_reader_is_file(s->feed))) {
 		uv_timer_stop(&s->age);
 		return;
@@ -259,7 +274,7 @@ static void notify_changed(struct session *s)
 		s->opts.changed(s->opts.ctx);
 }
 
-/* Begins a keyframe where one is due: it is written in pieces, between two turns of collecting. */
+/* Begins a keyframe if one is due. It is written in pieces, between two rounds of collecting. */
 static void begin_keyframe(struct session *s)
 {
 	if (s->recording && !s->hold && !phase_works(s->phase) && recording_due(s->recording))
@@ -308,7 +323,7 @@ static void elect_hosts(struct session *s)
 	job_election_step(s->election, s->model, clock_mono(&clock_system), switch_job_polling, s);
 }
 
-/* ---- what was held back ---- */
+/* ---- batches held back ---- */
 
 static void record_gap(struct session *s)
 {
@@ -329,8 +344,10 @@ static void report_lost(struct session *s)
 		collector_lost(sources_collector(s->sources));
 }
 
-/* What was held back for a keyframe: it was not recorded yet, for nothing may come between its
- * parts. */
+/*
+ * Applies and records the batches held back during a keyframe. They are not recorded yet, because
+ * no other entry may stand between the parts of a keyframe.
+ */
 static void release_unrecorded(struct session *s)
 {
 	if (s->unrecorded) {
@@ -341,7 +358,7 @@ static void release_unrecorded(struct session *s)
 		apply_batch(s, batch_backlog_take(&s->held));
 }
 
-/* What was held back in a pause was recorded as it came. */
+/* Applies the batches held back in a pause. They were recorded on arrival, see record_paused(). */
 static void release_paused(struct session *s)
 {
 	if (s->held_lost)
@@ -355,7 +372,7 @@ static void release_paused(struct session *s)
 
 /* ---- work in pieces ---- */
 
-/* Takes what the collectors have, now or at the end of the work under way. */
+/* Drains the collectors: now, or at the end of the work under way. */
 static void begin_work(struct session *s)
 {
 	bool busy = phase_works(s->phase);
@@ -367,7 +384,7 @@ static void begin_work(struct session *s)
 	s->pending = sources_drain(s->sources);
 }
 
-/* The work of a round is over: the next one begins, or a keyframe. */
+/* Called when the work of a round has ended: begins the next round, or a keyframe. */
 static void end_round(struct session *s)
 {
 	if (s->closing)
@@ -383,7 +400,7 @@ static void on_rested(uv_timer_t *timer)
 	begin_work(timer->data);
 }
 
-/* True: the last judgement is so recent that the next one waits. */
+/* True: the last judgement is so recent that the next one waits. A timer then ends the rest. */
 static bool start_rest(struct session *s)
 {
 	int64_t left = judge_throttle_left(&s->rest, clock_mono(&clock_system));
@@ -411,7 +428,7 @@ static void turn_applying(struct session *s)
 		end_round(s);
 		return;
 	}
-	/* The history of a device may be that of a hundred ports. */
+	/* The history of one device can have a hundred ports, so it is settled in pieces. */
 	while (!model_history_settle(s->model, 4))
 		if (clock_mono(&clock_system) - start > PIECE_US)
 			return;
@@ -424,7 +441,7 @@ static void turn_applying(struct session *s)
 		begin_work(s);
 }
 
-/* The rest after a judgement is as long as its turns were. */
+/* Adds this turn to the cost of the judgement, which determines the rest after it. */
 static void count_turn(struct session *s, int64_t start_us)
 {
 	s->rest.spent_us += clock_mono(&clock_system) - start_us;
@@ -468,11 +485,11 @@ static void turn_keyframe(struct session *s)
 	release_unrecorded(s);
 	if (s->closing)
 		return;
+	/* The lines of a stream are applied now, but no source will wake the session for them. */
 	if (s->again)
 		begin_work(s);
 	else if (applied && !s->sources)
-		handle_change(
-			s); /* the lines of a stream are in the model, and no source says so */
+		handle_change(s);
 }
 
 static void on_work(uv_idle_t *idle)
@@ -497,7 +514,7 @@ static void on_age(uv_timer_t *timer)
 		begin_work(s);
 		return;
 	}
-	/* What waits to be published is not late: it is here. */
+	/* Takes batches that wait for publication, so that their devices do not count as old. */
 	session_drain(s);
 	handle_change(s);
 }
@@ -522,7 +539,9 @@ static void wake_from_source(void *ctx)
 	(void)uv_async_send(&((struct session *)ctx)->wake);
 }
 
-/* The model is about to change: a keyframe under way is given up, and comes later. */
+/*
+ * Gives up a keyframe under way, because the model is about to change. It becomes due again later.
+ */
 static void stop_keyframe(struct session *s)
 {
 	if (s->phase != PHASE_KEYFRAME)
@@ -671,7 +690,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 		free(s);
 		return NULL;
 	}
-	/* Who is asked only once does not grow old while others take their time. */
+	/* With once, a device must not become old while slower devices still answer. */
 	for (size_t i = 0; opts->once && i < s->plan.devices.n; i++)
 		s->plan.devices.at[i].interval_us = ASKED_ONCE_INTERVAL_US;
 	if (opts->recording) {
@@ -699,7 +718,7 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 		session_close(s);
 		return NULL;
 	}
-	/* Nobody has answered yet: a first screen need not wait for what there is to judge. */
+	/* No device has answered yet, so the first screen need not wait for a judgement. */
 	if (s->sources && opts->in_pieces)
 		wake_from_source(s);
 	else
@@ -750,9 +769,9 @@ static void close_recording(struct session *s)
 void session_close(struct session *s)
 {
 	s->closing = true;
-	/* What was held back for a keyframe is recorded: nobody else has it. */
+	/* Records the batches held back during a keyframe, which exist nowhere else. */
 	stop_keyframe(s);
-	/* Threads first: after this nobody can send a wake to the handle that is closed below. */
+	/* Threads first: after this no thread can wake the handle that is closed below. */
 	s->left = !sources_stop(s->sources);
 	if (s->feed)
 		observation_reader_close(s->feed);

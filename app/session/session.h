@@ -13,70 +13,85 @@
 #include "fabric/model/model.h"
 
 /*
- * A session joins the inventory, the source of observations (collector threads, a file, or standard
- * input) and the model, on the caller's event loop. The console and the headless commands are two
- * users of it.
+ * A session connects the inventory, the source of observations (collector threads, a file, or
+ * standard input) and the model. It runs on the caller's event loop. The console and the headless
+ * commands use it.
  */
 struct session;
 
-#define SESSION_HELD_BYTES ((size_t)256 << 20) /* of batches that are held back while paused */
+#define SESSION_HELD_BYTES ((size_t)256 << 20) /* limit of the batches held back during a pause */
 
 struct session_opts {
 	const char *inventory;    /* fabric.yaml; NULL is allowed with observations */
 	const char *observations; /* a file or "-"; NULL: poll the devices */
-	int observations_fd;      /* for "-": where the lines come from */
+	int observations_fd;      /* for "-": the descriptor to read lines from */
 	unsigned collectors;
-	bool once; /* each device once, for `check` */
-	/* Somebody types: what the devices say is applied and judged in pieces of a few ms, and
-	 * changed() comes when all of it is done. Files and standard input are taken whole. */
+	bool once; /* poll each device once, for `check` */
+	/*
+	 * For programs with a keyboard: applies and judges batches in pieces of a few ms, and calls
+	 * changed() when all are done. A file and standard input are not split into pieces.
+	 */
 	bool in_pieces;
 	size_t held_max;                        /* bytes; 0: SESSION_HELD_BYTES */
 	const struct recording_opts *recording; /* NULL: nothing is recorded */
-	uint64_t memory; /* bytes for the history of counters; 0: by the fabric */
-	/* After the model changed or grew older; on the loop's thread. */
+	uint64_t memory; /* bytes for the history of counters; 0: from the size of the fabric */
+	/* Called on the loop's thread after the model has changed or aged. */
 	void (*changed)(void *ctx);
-	/* Warnings for people: problems in the inventory, unknown observation keys. */
+	/* Gets warnings for the operator: problems in the inventory, unknown observation keys. */
 	void (*warn)(void *ctx, const char *message);
 	void *ctx;
 };
 
-/* NULL with err filled when the inventory cannot be used or polling cannot start. */
+/* NULL with err: the inventory cannot be used, or polling cannot start. */
 struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, struct err *err);
-/* Stops collecting and closes the handles; the loop must run once more before it is closed. What it
- * recorded is closed, too: what fails there is a warning. */
+/*
+ * Stops collecting, closes the recording and the handles. The loop must run once more before it is
+ * closed. An error of the recording is only a warning.
+ */
 void session_close(struct session *s);
 
 struct model *session_model(struct session *s);
-const struct plan *session_plan(const struct session *s); /* the inventory's */
-/* Ages and judges what there is now, as it happens after each change. */
+const struct plan *session_plan(const struct session *s); /* made from the inventory */
+/* Ages and judges the model at once, as the session does after each change. */
 void session_judge(struct session *s);
-/* The diagnosis of that model, as of the last change. */
+/* The diagnosis of session_model(), as of the last judgement. */
 struct diag *session_diag(struct session *s);
-/* The time that the data stands for: now, or the time of the last observation of a file. */
+/* The time of the data in us: now, or the time of the last observation of a file. */
 int64_t session_now(const struct session *s);
-/* The time of the last judgement, as a recording has it: what is shown is of that moment. */
+/*
+ * The time of the last judgement in us. The findings on the screen are of that time, and the
+ * recording stores it.
+ */
 int64_t session_judged(const struct session *s);
-/* A file of observations was read to its end (or standard input was closed). */
+/* True: the file of observations was read to its end, or standard input was closed. */
 bool session_ended(const struct session *s);
-/* With once: every device has answered everything it is asked, or failed. */
+/* With once: every device has answered all requests, or failed. */
 bool session_all_heard(const struct session *s);
 
-/* Holds batches back (up to held_max bytes; the oldest are dropped) or applies what was held. */
+/*
+ * hold: holds batches back, up to held_max bytes; beyond that the oldest are dropped. Otherwise
+ * applies the batches held back.
+ */
 void session_hold(struct session *s, bool hold);
+/* Number of batches held back during a pause. */
 size_t session_waiting(const struct session *s);
+/* Sets the device on the screen, which is polled once a second; NULL: none. */
 void session_focus(struct session *s, const char *device);
-bool session_poll(struct session *s, const char *device); /* false: nothing to poll */
+/* Polls the device now; NULL: all devices. False: the session has no devices to poll. */
+bool session_poll(struct session *s, const char *device);
 /* NULL: nothing is recorded. */
 struct recording *session_recording(struct session *s);
-/* Something that was done to the model or the diagnosis, for the recording. Takes over what e owns.
+/*
+ * Records a change of the model or the diagnosis by the operator. Takes ownership of the members of
+ * e.
  */
 void session_note(struct session *s, struct entry *e);
-/* What the device answers from now on is recorded verbatim, too, or not any more. */
+/* Switches verbatim recording of the device's answers on or off. */
 void session_keep_raw(struct session *s, const char *device, bool on);
-/* Of the inventory's metrics engine; NULL: there is none. */
+/* Mapping and connection of the inventory's metrics engine; NULL: there is none. */
 const struct prometheus_map *session_mapping(const struct session *s);
 struct prometheus *session_prometheus(struct session *s);
-/* Takes what the collectors have now, without waiting for their signal. */
+/* Takes the batches that the collectors have now, without waiting for their wake-up. */
 void session_drain(struct session *s);
 
 #endif

@@ -4,8 +4,8 @@
 #include "base/str.h"
 #include "views/console/console_private.h"
 
-#define REASON_LEAST 10 /* characters; the guard "reason" of actions/ wants as many */
-/* What must be there beside the question, so that what is typed can be read. */
+#define REASON_LEAST 10 /* characters; the same limit as the guard "reason" of actions/ */
+/* Least columns beside the question and lines of the screen, so that the answer can be read. */
 #define ROOM_TO_TYPE 12
 #define LINES_LEAST  6
 
@@ -81,7 +81,7 @@ void ask_check(struct console *c)
 
 /* ---- answers ---- */
 
-/* Without spaces around it. */
+/* Copies text without the spaces around it. */
 static void trim_spaces(const char *text, char *dst, size_t size)
 {
 	size_t n;
@@ -97,7 +97,7 @@ static void repeat_question(struct console *c, const char *text, const char *why
 {
 	char label[sizeof(c->asking.label)];
 
-	/* The same question, still in sight: only what was wrong is said. */
+	/* The question is still on the screen, so keys count at once. Only the error is new. */
 	(void)str_copy(label, sizeof(label), c->asking.label);
 	prompt_open(&c->asking, label, text);
 	(void)str_copy(c->asking.error, sizeof(c->asking.error), why);
@@ -157,7 +157,7 @@ static void take_answer(struct console *c)
 		answer_reason(c, text);
 	else if (c->ask.step == ASK_INCIDENT)
 		answer_incident(c, text);
-	/* As it was typed: no space more, no letter less. */
+	/* The confirmation must match exactly, so it is compared with its spaces. */
 	else if (str_eq(c->asking.text, c->ask.typed))
 		submit_answers(c);
 	else
@@ -190,7 +190,7 @@ void ask_key(struct console *c, int key)
 
 	c->dirty = true;
 	if (!is_seen(c)) {
-		/* To get out is never too early. */
+		/* Esc and Ctrl-C always cancel, even before the question was seen. */
 		if (key == 27 || key == 3)
 			cancel_questions(c, "cancelled");
 		else
@@ -221,7 +221,7 @@ void ask_draw(struct console *c, struct region screen)
 	int room = screen.w - draw_width(screen.term, c->asking.label);
 
 	if (room < ROOM_TO_TYPE || screen.h < LINES_LEAST) {
-		/* What cannot be read cannot be answered: it stays unseen. */
+		/* The question does not fit: it counts as unseen, so that no key answers it. */
 		c->ask.sight = ASK_OPENED;
 		draw_fill(screen, screen.h - 1, 0, screen.w, ROLE_NORMAL);
 		draw_text(screen, screen.h - 1, 0, ROLE_WARN, "window too small; Esc cancels", -1);
@@ -243,7 +243,10 @@ void ask_frame_sent(struct console *c)
 {
 	size_t n;
 
-	/* Where the terminal does not tell when it has drawn, this is all that can be done. */
+	/*
+	 * Drops the keys typed before the question was sent. A terminal without acknowledgements
+	 * allows no better check.
+	 */
 	if (c->prompt_use != PROMPT_ASK || c->ask.sight == ASK_SEEN)
 		return;
 	n = term_flush_input(c->opts.term);

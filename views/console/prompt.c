@@ -22,7 +22,7 @@ void prompt_palette_complete(void *ctx, const char *text, struct prompt *p)
 	for (size_t i = 0; i < view_count; i++) {
 		const struct view_ops *v = view_table[i];
 
-		/* Those that are called like the command that fills them are offered once. */
+		/* A view with the same name as a command is offered once, as the command. */
 		if (view_is_whole(v) && str_starts(v->name, text) &&
 			!command_find(c->opts.commands, c->opts.ncommands, v->name))
 			prompt_candidate(p, v->name);
@@ -60,8 +60,10 @@ void console_prompt_palette(struct console *c)
 	prompt_open(&c->palette, ":", "");
 }
 
-/* While typing, the table already shows what the filter would keep; a half-typed one keeps it as
- * is. */
+/*
+ * Applies the filter while it is being typed. An incomplete filter that cannot be compiled leaves
+ * the table unchanged.
+ */
 static void preview_filter(struct console *c)
 {
 	struct page *p = console_page(c);
@@ -148,7 +150,7 @@ static void text_key(struct console *c, int key)
 	if (res == PROMPT_MORE)
 		return;
 	c->prompt_use = PROMPT_NONE;
-	/* A copy: what is typed may open the same prompt again. */
+	/* A copy, because c->typed() may open the same prompt again. */
 	(void)str_copy(text, sizeof(text), c->typing->text);
 	if (res == PROMPT_DONE && !c->typed(c, text, &err))
 		console_error(c, &err);
