@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/buf.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -105,4 +107,23 @@ char *buf_take(struct buf *b, size_t *len)
 	b->len = b->size = 0;
 	b->overflow = false;
 	return p;
+}
+
+bool fd_write_all(int fd, const void *bytes, size_t n)
+{
+	const char *at = bytes;
+
+	while (n) {
+		ssize_t took = write(fd, at, n);
+
+		if (took < 0 && errno == EINTR)
+			continue;
+		if (took <= 0) {
+			errno = took ? errno : EIO;
+			return false;
+		}
+		at += took;
+		n -= (size_t)took;
+	}
+	return true;
 }

@@ -33,4 +33,10 @@ bool buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf,
 /* Hands the bytes to the caller, which frees them; b is empty afterwards. Never NULL. */
 char *buf_take(struct buf *b, size_t *len);
 
+/*
+ * Writes all n bytes to fd; a short or interrupted write is continued. False: errno has the reason,
+ * and some of the bytes may have been written.
+ */
+bool fd_write_all(int fd, const void *bytes, size_t n);
+
 #endif

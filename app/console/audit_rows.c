@@ -41,7 +41,7 @@ static bool read_lines(const struct buf *text, ledger_line_vec *lines, struct er
 	fd = mkstemp(path);
 	if (fd < 0)
 		return err_set(err, ERR_IO, path, "cannot be made: %s", strerror(errno));
-	ok = write(fd, text->data, text->len) == (ssize_t)text->len ||
+	ok = fd_write_all(fd, text->data, text->len) ||
 	     err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
 	ok = ok && ledger_read(path, 0, 0, lines, err);
 	(void)close(fd);

@@ -13,6 +13,7 @@
 #include <jansson.h>
 
 #include "app/session/recording.h"
+#include "base/buf.h"
 #include "base/json_out.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -189,21 +190,6 @@ static void make_directories(const char *path)
 	}
 }
 
-static bool write_all(int fd, const char *text, size_t n)
-{
-	while (n) {
-		ssize_t took = write(fd, text, n);
-
-		if (took < 0 && errno == EINTR)
-			continue;
-		if (took <= 0)
-			return false;
-		text += took;
-		n -= (size_t)took;
-	}
-	return true;
-}
-
 /* Writes to a unique temporary name: two consoles never write to one file. */
 static bool replace_file(const char *path, const char *text)
 {
@@ -216,7 +202,7 @@ static bool replace_file(const char *path, const char *text)
 	fd = mkostemp(fresh, O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	ok = write_all(fd, text, strlen(text));
+	ok = fd_write_all(fd, text, strlen(text));
 	ok = close(fd) == 0 && ok && rename(fresh, path) == 0;
 	error = errno;
 	if (!ok)

@@ -32,8 +32,6 @@ enum phase_event {
 	PHASE_EVENT_COUNT
 };
 
-#include <stdbool.h>
-
 /*
  * The phase after an event. PHASE_NEWS during work keeps the phase: the caller remembers it and
  * raises it again at the end. PHASE_NONE: the event cannot happen in this phase.

@@ -11,6 +11,7 @@
 #include "backends/prometheus/prometheus_private.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/model/model.h"
 
 /*
  * One thread sends the queries. Rounds follow one another, each with a few queries at a time. The
@@ -73,7 +74,7 @@ void prometheus_publish(struct prometheus *e, struct obs *list)
 	while (*at) {
 		struct obs *o = *at;
 
-		if (str_eq(o->request, PROMETHEUS_HISTORY) || !is_left(&left, o->device)) {
+		if (str_eq(o->request, REQUEST_HISTORY) || !is_left(&left, o->device)) {
 			at = &o->next;
 			continue;
 		}

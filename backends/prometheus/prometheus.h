@@ -49,10 +49,9 @@ bool prometheus_finished(const struct prometheus *e);
 /*
  * Sets the device under the operator's cursor; NULL: none. All of its series are queried, also
  * those that are too many to query for every device. The first time, batches of the last history_us
- * precede the others, oldest first, with request PROMETHEUS_HISTORY; they are for
+ * precede the others, oldest first, with request REQUEST_HISTORY; they are for
  * model_history_settle() and not for the present.
  */
-#define PROMETHEUS_HISTORY "history"
 void prometheus_focus(struct prometheus *e, const char *device);
 /* While on, the engine delivers no batches of the device, because a collector polls it. */
 void prometheus_leave(struct prometheus *e, const char *device, bool on);

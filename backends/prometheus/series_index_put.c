@@ -6,6 +6,7 @@
 #include "backends/prometheus/series_index_private.h"
 #include "backends/prometheus/read_private.h"
 #include "base/str.h"
+#include "fabric/model/model.h"
 #include "fabric/vocabulary/need.h"
 
 /* Turns a sample into an item of a batch. */
@@ -51,7 +52,7 @@ static struct series_index_batch *batch_at(
 	memset(x, 0, sizeof(*x));
 	x->us = us;
 	x->obs = obs_new(
-		d->plan->name, b->mode == SERIES_INDEX_HISTORY ? PROMETHEUS_HISTORY : "engine");
+		d->plan->name, b->mode == SERIES_INDEX_HISTORY ? REQUEST_HISTORY : REQUEST_ENGINE);
 	/*
 	 * Batches of many devices grow side by side: growth by doubling would fragment the memory.
 	 */

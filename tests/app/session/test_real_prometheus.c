@@ -406,7 +406,7 @@ static bool sees_history(struct prometheus *e, int64_t *first_us)
 
 		for (; list; list = next) {
 			next = list->next;
-			if (str_eq(list->request, PROMETHEUS_HISTORY)) {
+			if (str_eq(list->request, REQUEST_HISTORY)) {
 				assert_string_equal(list->device, "leaf-r0-00");
 				assert_true(list->received_us >= last);
 				assert_true(list->items.n > 100);

@@ -13,6 +13,7 @@
 #include "backends/prometheus/prometheus.h"
 #include "backends/prometheus/queries.h"
 #include "backends/prometheus/series_index.h"
+#include "fabric/model/model.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/backends/prometheus/prometheus_rules.h"
@@ -441,7 +442,7 @@ static void the_past_leaves_the_present_alone(void **state)
 	o = gather(r, SERIES_INDEX_HISTORY, 1699990050, &b);
 	n = 0;
 	for (struct obs *x = o; x; x = x->next, n++) {
-		assert_string_equal(x->request, PROMETHEUS_HISTORY);
+		assert_string_equal(x->request, REQUEST_HISTORY);
 		assert_true(x->received_us == (1699990000 + (int64_t)n * 15) * CLOCK_SEC);
 	}
 	assert_int_equal(n, 4);
