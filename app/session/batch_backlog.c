@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/session/batch_backlog.h"
 
+#include <string.h>
+
 static size_t batch_bytes(const struct obs *o)
 {
 	return sizeof(*o) + o->ports.size * sizeof(*o->ports.at) +
-	       o->items.size * sizeof(*o->items.at) + o->nccl.size * sizeof(*o->nccl.at) +
-	       o->strings.size + o->raw_len;
+	       o->items.size * sizeof(*o->items.at) + o->bgp.size * sizeof(*o->bgp.at) +
+	       o->nccl.size * sizeof(*o->nccl.at) + o->strings.size + o->raw_len +
+	       (o->asked ? strlen(o->asked) + 1 : 0);
 }
 
 struct obs *batch_backlog_take(struct batch_backlog *h)

@@ -3,10 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "app/session/batch_backlog.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 static struct obs *batch(unsigned ports)
@@ -59,6 +61,32 @@ static void bytes_are_bounded_and_one_stays(void **state)
 	obs_free(last);
 }
 
+/* Whatever a batch holds counts towards the bound. */
+static void bgp_sessions_and_the_command_are_counted(void **state)
+{
+	struct batch_backlog h = {0};
+	struct obs *o = batch(1);
+	size_t bytes;
+
+	(void)state;
+	(void)batch_backlog_add(&h, batch(1), SIZE_MAX);
+	bytes = h.bytes;
+	obs_free(batch_backlog_take(&h));
+	for (unsigned i = 0; i < 100; i++) {
+		char peer[16];
+
+		(void)str_printf(peer, sizeof(peer), "10.0.0.%u", i);
+		assert_non_null(obs_bgp(o, BGP_IPV4, "default", peer, "", BGP_ESTABLISHED));
+	}
+	o->asked = mem_calloc(1, 3001);
+	memset(o->asked, 'x', 3000);
+	(void)batch_backlog_add(&h, o, SIZE_MAX);
+	assert_true(h.bytes >= bytes + 100 * sizeof(struct obs_bgp) + 3001);
+	assert_int_equal(batch_backlog_add(&h, batch(1), h.bytes), 1);
+	obs_free(batch_backlog_take(&h));
+	assert_int_equal(h.bytes, 0);
+}
+
 /* The recorder keeps a batch after the model has released it. */
 static void a_shared_batch_lives_until_its_last_owner(void **state)
 {
@@ -77,6 +105,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_oldest_comes_first),
 		cmocka_unit_test(bytes_are_bounded_and_one_stays),
+		cmocka_unit_test(bgp_sessions_and_the_command_are_counted),
 		cmocka_unit_test(a_shared_batch_lives_until_its_last_owner),
 	};
 
