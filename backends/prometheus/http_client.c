@@ -38,7 +38,8 @@ struct prometheus_http {
 struct prometheus_transfer {
 	struct prometheus_http *http;
 	struct prometheus_transfer *next;
-	CURL *easy;
+	CURL *easy;  /* NULL: there was no memory for it */
+	bool unsent; /* libcurl has not taken it, so prometheus_http_run() ends it */
 	struct prometheus_transfer_fns fns;
 	int64_t began_us;
 	uint64_t received;
@@ -265,10 +266,13 @@ struct prometheus_transfer *prometheus_http_start(struct prometheus_http *h, con
 	t->fns = *fns;
 	t->began_us = clock_mono(&clock_system);
 	t->easy = h->n_idle ? h->idle[--h->n_idle] : easy_new(h);
-	reload_secrets(h);
-	set_secrets(h, t->easy);
 	t->next = h->first;
 	h->first = t;
+	t->unsent = !t->easy;
+	if (t->unsent)
+		return t;
+	reload_secrets(h);
+	set_secrets(h, t->easy);
 	buf_init(&url, URL_MAX + 64);
 	(void)buf_addf(&url, "%s%s", h->url, path);
 	(void)curl_easy_setopt(t->easy, CURLOPT_URL, url.data);
@@ -278,7 +282,7 @@ struct prometheus_transfer *prometheus_http_start(struct prometheus_http *h, con
 	(void)curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, (void *)t);
 	(void)curl_easy_setopt(t->easy, CURLOPT_PRIVATE, (void *)t);
 	(void)curl_easy_setopt(t->easy, CURLOPT_ERRORBUFFER, t->error);
-	(void)curl_multi_add_handle(h->multi, t->easy);
+	t->unsent = curl_multi_add_handle(h->multi, t->easy) != CURLM_OK;
 	buf_free(&url);
 	return t;
 }
@@ -293,9 +297,11 @@ void prometheus_http_cancel(struct prometheus_transfer *t)
 		*at = t->next;
 		break;
 	}
-	(void)curl_multi_remove_handle(h->multi, t->easy);
-	(void)curl_easy_setopt(t->easy, CURLOPT_ERRORBUFFER, NULL);
-	if (h->n_idle < sizeof(h->idle) / sizeof(h->idle[0]))
+	if (!t->unsent)
+		(void)curl_multi_remove_handle(h->multi, t->easy);
+	if (t->easy)
+		(void)curl_easy_setopt(t->easy, CURLOPT_ERRORBUFFER, NULL);
+	if (t->easy && h->n_idle < sizeof(h->idle) / sizeof(h->idle[0]))
 		h->idle[h->n_idle++] = t->easy;
 	else
 		curl_easy_cleanup(t->easy);
@@ -326,6 +332,8 @@ static void explain_failure(const struct prometheus_transfer *t, CURLcode code, 
 		break;
 	case CURLE_COULDNT_RESOLVE_HOST:
 		(void)err_cure(err, "check the name in url: of engine:, and DNS");
+		break;
+	case CURLE_OUT_OF_MEMORY: /* nothing is wrong with the server */
 		break;
 	default:
 		(void)err_cure(err, "is it up? Try: curl %.160s/api/v1/status/buildinfo", pe->url);
@@ -365,8 +373,10 @@ static void finish_transfer(struct prometheus_transfer *t, CURLcode code)
 	struct prometheus_transfer_fns fns = t->fns;
 	curl_off_t connected = 0;
 
-	(void)curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &e.status);
-	(void)curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
+	if (!t->unsent) {
+		(void)curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &e.status);
+		(void)curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &connected);
+	}
 	(void)str_sanitise(e.said, sizeof(e.said), t->head, t->head_len);
 	if (t->large) {
 		e.end = END_LARGE;
@@ -392,11 +402,28 @@ static void finish_transfer(struct prometheus_transfer *t, CURLcode code)
 	fns.done(fns.ctx, &e);
 }
 
+/* Ends a transfer that libcurl has not taken; false: there is none. */
+static bool finish_unsent(struct prometheus_http *h)
+{
+	struct prometheus_transfer *t = h->first;
+
+	while (t && !t->unsent)
+		t = t->next;
+	if (t)
+		finish_transfer(t, CURLE_OUT_OF_MEMORY);
+	return t != NULL;
+}
+
 void prometheus_http_run(struct prometheus_http *h, int64_t timeout_us)
 {
 	int running = 0, left, ms;
 	CURLMsg *msg;
 
+	if (finish_unsent(h)) {
+		while (finish_unsent(h))
+			;
+		return;
+	}
 	ms = timeout_us < 0                ? 0
 	     : timeout_us > 60 * CLOCK_SEC ? 60000
 					   : (int)(timeout_us / CLOCK_MSEC);

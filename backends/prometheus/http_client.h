@@ -56,7 +56,10 @@ struct prometheus_http *prometheus_http_open(const struct plan_engine *pe, struc
 /* Cancels all transfers. NULL is allowed. */
 void prometheus_http_close(struct prometheus_http *h);
 
-/* Posts the form (copied) to path ("/api/v1/query") below the URL. */
+/*
+ * Posts the form (copied) to path ("/api/v1/query") below the URL. Without memory for it the next
+ * prometheus_http_run() ends it with END_DOWN.
+ */
 struct prometheus_transfer *prometheus_http_start(struct prometheus_http *h, const char *path,
 	const char *form, const struct prometheus_transfer_fns *fns);
 /* Does not call done(). */

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <curl/curl.h>
 
 #include "backends/prometheus/prometheus.h"
 #include "fabric/model/model.h"
@@ -533,6 +534,51 @@ static void once_ends_also_without_a_server(void **state)
 	obs_free(await(r, "leaf-0", OBS_FAILED));
 }
 
+/* libcurl's memory. It is refused to the engine's thread while that is set. */
+static pthread_t main_thread;
+static atomic_bool out_of_memory;
+
+static bool is_refused(void)
+{
+	return atomic_load(&out_of_memory) && !pthread_equal(pthread_self(), main_thread);
+}
+
+static void *curl_alloc(size_t size)
+{
+	return is_refused() ? NULL : malloc(size);
+}
+
+static void *curl_zeroed(size_t n, size_t size)
+{
+	return is_refused() ? NULL : calloc(n, size);
+}
+
+static void *curl_resize(void *old, size_t size)
+{
+	return is_refused() ? NULL : realloc(old, size);
+}
+
+static char *curl_copy(const char *text)
+{
+	return is_refused() ? NULL : strdup(text);
+}
+
+static void a_round_without_memory_ends_with_an_error(void **state)
+{
+	struct rig *r = *state;
+	struct obs *o;
+
+	atomic_store(&out_of_memory, true);
+	start(r, false);
+	o = await(r, "leaf-1", OBS_FAILED);
+	assert_non_null(strstr(o->err.text, curl_easy_strerror(CURLE_OUT_OF_MEMORY)));
+	assert_string_equal(o->err.cure, "");
+	obs_free(o);
+	assert_int_equal(r->asked, 0);
+	atomic_store(&out_of_memory, false);
+	obs_free(await(r, "leaf-1", OBS_DATA));
+}
+
 static void a_moment_that_cannot_be_had_says_why(void **state)
 {
 	struct rig *r = *state;
@@ -572,8 +618,16 @@ int main(void)
 		T(a_reply_that_ends_early_is_none),
 		T(leaves_who_is_asked_himself),
 		T(once_ends_also_without_a_server),
+		T(a_round_without_memory_ends_with_an_error),
 		T(a_moment_that_cannot_be_had_says_why),
 	};
+	int failed;
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	main_thread = pthread_self();
+	if (curl_global_init_mem(CURL_GLOBAL_DEFAULT, curl_alloc, free, curl_resize, curl_copy,
+		    curl_zeroed) != CURLE_OK)
+		return 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	curl_global_cleanup();
+	return failed;
 }
