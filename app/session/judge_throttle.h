@@ -12,28 +12,17 @@
  * needs the most work. So the session rests after a judgement as long as it took, at most
  * JUDGE_THROTTLE_US. After less than half a second the rest is invisible. Devices arrive when more
  * than one in JUDGE_THROTTLE_ARRIVING was heard for the first time since the last judgement. Then
- * the rest is JUDGE_THROTTLE_TIMES as long, at most JUDGE_THROTTLE_COLD_US, the default interval of
- * a device. If every device heard since is polled no more often than each JUDGE_SELDOM_US, its data
- * is much older anyway. Then the rest is JUDGE_SELDOM_TIMES as long, at most JUDGE_SELDOM_REST_US.
+ * the rest is at most JUDGE_THROTTLE_COLD_US, the default interval of a device.
  */
 #define JUDGE_THROTTLE_US       INT64_C(1000000)
 #define JUDGE_THROTTLE_COLD_US  INT64_C(5000000)
-#define JUDGE_THROTTLE_TIMES    3
 #define JUDGE_THROTTLE_ARRIVING 256
-
-#define JUDGE_SELDOM_US      INT64_C(20000000)
-#define JUDGE_SELDOM_REST_US INT64_C(2000000)
-#define JUDGE_SELDOM_TIMES   4
 
 struct judge_throttle {
 	int64_t spent_us; /* time spent on the judgement under way */
 	int64_t until_us; /* end of the rest on the monotonic clock; 0: no rest */
 	size_t arrived;   /* devices heard for the first time since the last judgement */
-	int64_t least_us; /* shortest polling interval of the devices heard since then, 0: none */
 };
-
-/* A device with this polling interval has answered. */
-void judge_throttle_heard(struct judge_throttle *r, int64_t interval_us);
 
 /* A judgement ends at now_us: starts the rest and resets the counts. */
 void judge_throttle_begin(struct judge_throttle *r, int64_t now_us, size_t devices);

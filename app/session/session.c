@@ -179,15 +179,6 @@ static void pin_planned(struct session *s, const char *device, int64_t at)
 		planned_pins_applied(s->pins, s->model, device, record_pin, s);
 }
 
-/*
- * The interval for the throttle. A device of the engine is polled directly only while it has the
- * focus, and then all the time: 0.
- */
-static int64_t polling_interval(const struct obs *o, const struct device *d)
-{
-	return d->engine_us && !sources_is_prometheus(o) ? 0 : d->interval_us;
-}
-
 static void apply_batch(struct session *s, struct obs *o)
 {
 	int64_t at = batch_time(s, o);
@@ -216,10 +207,8 @@ static void apply_batch(struct session *s, struct obs *o)
 	/*
 	 * Batches of the engine's history are about the past: the diagnosis needs no note of them.
 	 */
-	if (d && !str_eq(o->request, REQUEST_HISTORY)) {
+	if (d && !str_eq(o->request, REQUEST_HISTORY))
 		changed_devices_add(&s->news, d->id, at);
-		judge_throttle_heard(&s->rest, polling_interval(o, d));
-	}
 	obs_free(o);
 }
 
