@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "fabric/model/prefetch.h"
 #include "fabric/model/cell_at.h"
 #include "views/common.h"
 #include "views/diag_rows.h"
@@ -297,10 +296,8 @@ static bool entry_fill(struct device_entry *e, const struct view_ctx *ctx, const
 	e->sum.old = device_is_old(d);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
-		struct worst w;
+		struct worst w = {ref_of_port(p), port_health(m, p, ctx->now_us), 0};
 
-		(void)ahead_of(m, d, i);
-		w = (struct worst){ref_of_port(p), port_health(m, p, ctx->now_us), 0};
 		if (ports) {
 			/*
 			 * Reading fresh memory before writing would make the kernel provide the

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "diagnosis/pause_graph/pause_graph_internal.h"
-#include "fabric/model/prefetch.h"
 #include "fabric/model/metrics.h"
 
 /*
@@ -17,34 +16,6 @@
 #define BUSY        0.9F
 /* A queue known to be short delays few packets; it may have been sampled badly. */
 #define SHORT_QUEUE 0.2
-
-/*
- * The data of a port is in four places, and a fabric exceeds the processor's cache. So the data of
- * a few ports is prefetched, then that of their peers, before the first is examined. See
- * fabric/model/prefetch.h.
- */
-#define FETCHED 16
-#define ASKED   128 /* bytes of struct port that are read here */
-
-static void prefetch_ports(const struct pause_build *b, const uint32_t *ports, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		ahead_bytes(b->m->ports.at[ports[i]], ASKED);
-		window_ahead(b->w, ports[i]);
-	}
-}
-
-static void fetch_peers(const struct pause_build *b, const uint32_t *ports, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct port *peer = port_peer(b->m, b->m->ports.at[ports[i]], NULL);
-
-		if (!peer)
-			continue;
-		ahead_bytes(peer, ASKED);
-		window_ahead(b->w, peer->id);
-	}
-}
 
 /* ---- symptoms: paused egresses ---- */
 
@@ -94,19 +65,10 @@ static void examine_marked(struct pause_build *b, uint32_t port)
 
 void graph_find_held(struct pause_build *b)
 {
-	uint32_t port = window_marked(b->w, WINDOW_PAUSING, 0), next[FETCHED];
+	uint32_t port = window_marked(b->w, WINDOW_PAUSING, 0);
 
-	while (port != PORT_NONE) {
-		size_t n = 0;
-
-		for (; n < FETCHED && port != PORT_NONE;
-			port = window_marked(b->w, WINDOW_PAUSING, port + 1))
-			next[n++] = port;
-		prefetch_ports(b, next, n);
-		fetch_peers(b, next, n);
-		for (size_t i = 0; i < n; i++)
-			examine_marked(b, next[i]);
-	}
+	for (; port != PORT_NONE; port = window_marked(b->w, WINDOW_PAUSING, port + 1))
+		examine_marked(b, port);
 	b->g->held = (unsigned)b->g->nodes.n;
 }
 
@@ -199,9 +161,6 @@ static const struct suspects *suspects_of(struct pause_build *b, uint32_t device
 	*s = (struct suspects){b->ix->build, (uint32_t)b->ix->candidates.n, 0, false};
 	b->looks += (uint32_t)d->ports.n;
 	for (size_t i = 0; i < d->ports.n; i++) {
-		if (i % FETCHED == 0)
-			prefetch_ports(b, d->ports.at + i,
-				d->ports.n - i < FETCHED ? d->ports.n - i : FETCHED);
 		s->speaks |= window_last(b->w, d->ports.at[i]) != NULL;
 		examine_egress(b, d->ports.at[i]);
 	}
@@ -308,18 +267,6 @@ static void walk_from(struct pause_build *b, uint32_t node)
 		b->g->nodes.at[node].end = s->speaks ? PAUSE_UNEXPLAINED : PAUSE_BLIND;
 }
 
-/* Prefetches the nodes that are examined next. */
-static void fetch_nodes(const struct pause_build *b, size_t from)
-{
-	uint32_t next[FETCHED];
-	size_t n = 0;
-
-	for (; n < FETCHED && from + n < b->g->nodes.n; n++)
-		next[n] = b->g->nodes.at[from + n].port;
-	prefetch_ports(b, next, n);
-	fetch_peers(b, next, n);
-}
-
 bool graph_find_edges(struct pause_build *b, uint32_t until)
 {
 	struct pause_index *ix = b->ix;
@@ -327,8 +274,6 @@ bool graph_find_edges(struct pause_build *b, uint32_t until)
 	while (ix->first_edge.n < until) {
 		if (b->looks++ > LOOKS_MOST)
 			return false;
-		if (ix->first_edge.n % FETCHED == 0)
-			fetch_nodes(b, ix->first_edge.n);
 		vec_push(&ix->first_edge, (uint32_t)b->g->edges.n);
 		walk_from(b, (uint32_t)ix->first_edge.n - 1);
 	}

@@ -7,7 +7,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "diagnosis/window/sample_window_internal.h"
-#include "fabric/model/prefetch.h"
 #include "fabric/model/cell_at.h"
 #include "fabric/model/rate.h"
 
@@ -125,14 +124,6 @@ static struct sample *ring_of(struct sample_windows *w, uint32_t port)
 	return &w->rings.at[(size_t)port * WINDOW_SAMPLES];
 }
 
-AHEAD_INLINE void prefetch_track(const struct sample_windows *w, const struct port *p)
-{
-	if (!p)
-		return;
-	__builtin_prefetch(&w->tracks.at[p->id]);
-	__builtin_prefetch(&w->rings.at[(size_t)p->id * WINDOW_SAMPLES]);
-}
-
 static struct sample *newest_of(const struct sample_windows *w, uint32_t port)
 {
 	const struct track *t = &w->tracks.at[port];
@@ -247,10 +238,8 @@ unsigned windows_note(
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
 		struct track *t = &w->tracks.at[p->id];
-		int64_t moved;
+		int64_t moved = refresh_of(p);
 
-		prefetch_track(w, ahead_of(m, d, i));
-		moved = refresh_of(p);
 		if (p->merged || !moved || moved == t->moved_us)
 			continue;
 		t->moved_us = moved;
@@ -271,13 +260,6 @@ const struct sample *window_last(const struct sample_windows *w, uint32_t port)
 	if (port >= w->until_us.n || w->now_us > w->until_us.at[port])
 		return NULL;
 	return &w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]];
-}
-
-void window_ahead(const struct sample_windows *w, uint32_t port)
-{
-	if (port < w->until_us.n)
-		ahead_bytes(&w->rings.at[(size_t)port * WINDOW_SAMPLES + w->last.at[port]],
-			sizeof(struct sample));
 }
 
 int64_t windows_until(const struct sample_windows *w, const struct device *d)

@@ -58,8 +58,6 @@ unsigned windows_note(
 /* The newest sample; NULL: none, or older than two and a half intervals of its device at the time
  * of windows_at(). */
 const struct sample *window_last(const struct sample_windows *w, uint32_t port);
-/* Prefetch before window_last() of the port: no result depends on it. */
-void window_ahead(const struct sample_windows *w, uint32_t port);
 /* The sample k before the newest, k < WINDOW_SAMPLES; NULL: not taken. */
 const struct sample *window_ago(const struct sample_windows *w, uint32_t port, unsigned k);
 /*

@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/model/prefetch.h"
 #include "fabric/model/index.h"
 #include "fabric/model/model_internal.h"
 #include "fabric/model/wiring.h"
@@ -284,11 +283,8 @@ static void resolve_ports(struct batch *b)
 	b->ports = mem_calloc(b->o->ports.n, sizeof(*b->ports));
 	for (size_t i = 0; i < b->o->ports.n; i++) {
 		const struct obs_port *op = &b->o->ports.at[i];
-		struct port *p;
+		struct port *p = find_port(b, op->name, &next);
 
-		/* Ports often come in another order, but all of them come. */
-		(void)ahead_of(b->m, b->d, i);
-		p = find_port(b, op->name, &next);
 		if (hearsay[i]) {
 			b->ports[i].port = p;
 			if (p)

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "fabric/model/prefetch.h"
 #include "fabric/model/cells_internal.h"
 #include "fabric/model/index.h"
 #include "fabric/model/model_internal.h"
@@ -429,8 +428,6 @@ static void count_ports(const struct model *m, struct census *c)
 	for (size_t i = 0; i < m->ports.n; i++) {
 		const struct port *p = m->ports.at[i];
 
-		if (i + AHEAD_MANY < m->ports.n)
-			__builtin_prefetch(m->ports.at[i + AHEAD_MANY]);
 		if (p->plan_peer == PORT_NONE)
 			continue;
 		c->ports_expected++;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "fabric/model/prefetch.h"
 #include "fabric/model/index.h"
 #include "fabric/model/model_internal.h"
 #include "fabric/state/state_internal.h"
@@ -203,7 +202,6 @@ static void save_ports(struct state *s, struct model *m, const struct device *d)
 	for (size_t i = 0; i < all.n; i++) {
 		uint32_t id = all.at[i];
 
-		(void)ahead_of(m, d, i);
 		state_near_id(s, &id, before + 1, m->ports.n);
 		port_state(s, m, m->ports.at[id]);
 		before = id;
