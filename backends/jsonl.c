@@ -147,7 +147,7 @@ static bool read_counter(struct reader *r, const char *name, const json_t *v)
 	{
 		unsigned sub;
 
-		if (!pj_key_index(key, "", counter_dim_size(id), &sub))
+		if (!parse_index(key, "", counter_dim_size(id), &sub))
 			return bad_value(r, name);
 		if (!read_cell(r, id, sub, inner))
 			return false;
@@ -220,7 +220,7 @@ static bool read_state(struct reader *r, const char *name, const json_t *v)
 		unsigned sub;
 
 		if (states[i].per == PER_LIMIT ? !limit_by_name(key, &sub)
-					       : !pj_key_index(key, "", PRIORITIES, &sub))
+					       : !parse_index(key, "", PRIORITIES, &sub))
 			return bad_value(r, name);
 		if (!read_fact(r, i, sub, inner))
 			return false;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "base/buf.h"
 #include "base/str.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backends/jobs/nccl_log.h"
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/jobs/nccl_private.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/json.h"
 #include "base/mem.h"
 #include "base/str.h"

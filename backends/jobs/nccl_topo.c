@@ -5,7 +5,7 @@
 
 #include "backends/parse/json_select.h"
 #include "backends/jobs/nccl_private.h"
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "backends/parse/first_line.h"
 #include "backends/parse/json.h"
 
 #include <string.h>
@@ -6,21 +7,6 @@
 #include "backends/parse/json_select.h"
 #include "base/mem.h"
 #include "base/str.h"
-
-char *parse_first_line(const char *bytes, size_t len, char *dst, size_t size)
-{
-	size_t start = 0, n;
-
-	while (start < len && (unsigned char)bytes[start] <= ' ')
-		start++;
-	for (n = start; n < len && bytes[n] != '\n' && n - start < 120;)
-		n++;
-	if (n == start)
-		str_copy(dst, size, "nothing");
-	else
-		str_sanitise(dst, size, bytes + start, n - start);
-	return dst;
-}
 
 /*
  * Replaces non-ASCII bytes: jansson refuses the whole document for one wrong byte in a description.
@@ -223,16 +209,5 @@ bool pj_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, c
 	if (pj_real(v, &d) != NUMBER_OK)
 		return false;
 	obs_number(o, port, attr, sub, d);
-	return true;
-}
-
-bool pj_key_index(const char *key, const char *prefix, unsigned limit, unsigned *out)
-{
-	size_t n = strlen(prefix);
-	uint64_t v;
-
-	if (strncmp(key, prefix, n) != 0 || !str_to_u64(key + n, &v) || v >= limit)
-		return false;
-	*out = (unsigned)v;
 	return true;
 }

@@ -52,16 +52,4 @@ bool pj_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, co
 bool pj_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const json_t *v);
 bool pj_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const json_t *v);
 
-/*
- * Converts "3" to 3 if it is below limit, and "TC3" with prefix "TC" likewise; false for other
- * keys.
- */
-bool pj_key_index(const char *key, const char *prefix, unsigned limit, unsigned *out);
-
-/*
- * Copies the first printable line of an answer for an error message; "nothing" if there is none.
- * Returns dst.
- */
-char *parse_first_line(const char *bytes, size_t len, char *dst, size_t size);
-
 #endif

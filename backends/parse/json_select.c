@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "base/mem.h"
 
 #define HEAD_WORDS (sizeof(struct json_value) / sizeof(uint64_t))

@@ -271,13 +271,11 @@ enum number json_value_real(const struct json_value *v, double *out)
 
 uint32_t json_value_as_number(const struct json_value *v)
 {
-	const char *s = json_value_text(v), *dot = s ? strchr(s, '.') : NULL;
-	uint64_t high, low;
+	uint64_t n;
 
-	if (dot && parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
-		high <= 0xffff && low <= 0xffff)
-		return (uint32_t)(high << 16 | low);
-	return !dot && json_value_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
+	if (json_value_is(v, DV_STRING))
+		return parse_as_number(json_value_text(v), v->n);
+	return json_value_u64(v, &n) && n <= UINT32_MAX ? (uint32_t)n : 0;
 }
 
 bool json_value_count(

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/digits.h"
+#include "base/str.h"
 
 /* Removes blanks and line ends around [s, s+n). */
 static void trim_blanks(const char **s, size_t *n)
@@ -382,4 +383,28 @@ uint8_t parse_priorities(const char *s)
 			mask |= 1u << p;
 	}
 	return (uint8_t)mask;
+}
+
+uint32_t parse_as_number(const char *s, size_t n)
+{
+	const char *dot = strchr(s, '.');
+	uint64_t high, low;
+
+	if (!dot)
+		return parse_u64(s, n, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
+	return parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
+			       high <= 0xffff && low <= 0xffff
+		       ? (uint32_t)(high << 16 | low)
+		       : 0;
+}
+
+bool parse_index(const char *s, const char *prefix, unsigned limit, unsigned *out)
+{
+	size_t n = strlen(prefix);
+	uint64_t v;
+
+	if (strncmp(s, prefix, n) != 0 || !str_to_u64(s + n, &v) || v >= limit)
+		return false;
+	*out = (unsigned)v;
+	return true;
 }

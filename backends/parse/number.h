@@ -42,6 +42,15 @@ const char *parse_plain_real(const char *s, const char *end, double *out);
  */
 bool parse_leading_u64(const char *s, size_t n, uint64_t *out);
 
+/* Returns an AS number: "65001" or "1.10" (asdot of RFC 5396), with a NUL at n; 0: none. */
+uint32_t parse_as_number(const char *s, size_t n);
+
+/*
+ * Converts "3" to 3 if it is below limit, and "TC3" with prefix "TC" likewise; false for other
+ * texts.
+ */
+bool parse_index(const char *s, const char *prefix, unsigned limit, unsigned *out);
+
 /* Converts "Sat Jan 18 00:08:42 2025", UTC, to epoch seconds; false for another form. */
 bool parse_ctime(const char *s, int64_t *epoch_s);
 

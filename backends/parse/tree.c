@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backends/parse/json_select.h"
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/units.h"
 #include "base/str.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "backends/parse/json_select.h"
-#include "backends/parse/json.h"
 #include "backends/parse/tree.h"
 #include "base/clock.h"
 #include "base/str.h"

@@ -7,6 +7,7 @@
 #include "backends/parse/json_select.h"
 #include "backends/parse/bgp_neighbors.h"
 #include "backends/parse/cells.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/json.h"
 #include "backends/parse/tree.h"
 #include "base/str.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backends/parse/json_select.h"
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "base/clock.h"
 #include "base/str.h"
 

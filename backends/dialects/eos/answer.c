@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/dialects/eos/eos_private.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/number_positions_json.h"
 #include "base/str.h"
 

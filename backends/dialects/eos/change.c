@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/dialects/change_lines.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/json_out.h"

@@ -7,6 +7,7 @@
 #include "backends/dialects/change_lines.h"
 #include "backends/dialects/eos/eos.h"
 #include "backends/dialects/eos/change.h"
+#include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/str.h"
 

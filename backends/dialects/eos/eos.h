@@ -5,7 +5,6 @@
 #include "backends/contract/backend.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/json_select.h"
-#include "backends/parse/json.h"
 
 /*
  * Decoders for the answer of one command each, the same for eAPI and for the CLI over SSH. body is

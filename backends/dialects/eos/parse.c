@@ -374,7 +374,7 @@ static void parse_pfc_port(
 
 	cells_reset(&cells);
 	for (json_value_members(c, json_value_get(v, "priorities"))) {
-		if (!pj_key_index(json_value_name(c), "", PRIORITIES, &p))
+		if (!parse_index(json_value_name(c), "", PRIORITIES, &p))
 			continue;
 		offer_frames(t, port, &cells, CTR_PFC_RX_FRAMES, p, json_value_get(c, "rxFrames"));
 		offer_frames(t, port, &cells, CTR_PFC_TX_FRAMES, p, json_value_get(c, "txFrames"));
@@ -411,7 +411,7 @@ static void parse_ecn_port(
 	unsigned p;
 
 	for (json_value_members(c, json_value_get(v, "queueCounters"))) {
-		if (!pj_key_index(json_value_name(c), "", PRIORITIES, &p))
+		if (!parse_index(json_value_name(c), "", PRIORITIES, &p))
 			continue;
 		/* Other queues need not mark, so no cure is reported for them. */
 		if (json_value_count(o, port, CTR_ECN_MARKED_PACKETS, p, c))
@@ -483,7 +483,7 @@ static void add_classes(struct queues *q, const struct json_value *classes)
 	unsigned p;
 
 	for (json_value_members(tc, classes)) {
-		if (!pj_key_index(json_value_name(tc), "TC", PRIORITIES, &p))
+		if (!parse_index(json_value_name(tc), "TC", PRIORITIES, &p))
 			continue;
 		for (json_value_members(dp, json_value_get(tc, "dropPrecedences")))
 			add_queue(q, p, dp);

@@ -119,7 +119,7 @@ static void parse_watchdog_port(
 	for (json_value_members(c, json_value_get(v, "txQueues"))) {
 		uint64_t stuck, recovered;
 
-		if (!pj_key_index(json_value_name(c), "", PRIORITIES, &p) ||
+		if (!parse_index(json_value_name(c), "", PRIORITIES, &p) ||
 			!json_value_u64(json_value_get(c, "stuckCount"), &stuck))
 			continue;
 		obs_count(o, port, CTR_PFCWD_STORM_DETECTED, p, stuck);

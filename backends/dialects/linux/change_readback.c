@@ -7,6 +7,7 @@
 
 #include "backends/dialects/linux/linux.h"
 #include "backends/parse/frr.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/json.h"
 #include "base/str.h"
 

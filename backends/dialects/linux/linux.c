@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"

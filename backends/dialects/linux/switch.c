@@ -7,7 +7,7 @@
 #include "backends/parse/json_select.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/frr.h"
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/lldp.h"
 #include "backends/parse/syslog.h"
 #include "base/buf.h"

@@ -5,7 +5,7 @@
 
 #include "backends/dialects/linux/switch.h"
 #include "backends/parse/json_select.h"
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))

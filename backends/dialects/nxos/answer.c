@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "backends/dialects/nxos/nxos.h"
-#include "backends/parse/json.h"
+#include "backends/parse/first_line.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))

@@ -7,6 +7,7 @@
 
 #include "backends/dialects/change_lines.h"
 #include "backends/dialects/nxos/nxos.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/json.h"
 #include "base/str.h"
 

@@ -3,7 +3,6 @@
 
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/parse/lldp.h"
-#include "backends/parse/json.h"
 #include "backends/parse/number_positions_json.h"
 #include "base/str.h"
 
@@ -267,7 +266,7 @@ static bool group_of(const char *cmap, unsigned *group)
 	*group = 0;
 	if (strstr(cmap, "default"))
 		return true;
-	return q && pj_key_index(q, "q", PRIORITIES, group);
+	return q && parse_index(q, "q", PRIORITIES, group);
 }
 
 static const struct field queue_fields[] = {

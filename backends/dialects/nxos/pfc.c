@@ -5,7 +5,6 @@
 
 #include "backends/dialects/nxos/nxos.h"
 #include "base/mem.h"
-#include "backends/parse/json.h"
 #include "base/str.h"
 
 /*
@@ -188,7 +187,7 @@ static int group_of_class(const char *name)
 
 	if (strstr(name, "default"))
 		return 0;
-	return q && pj_key_index(q, "q", PRIORITIES, &group) ? (int)group : UNSAID;
+	return q && parse_index(q, "q", PRIORITIES, &group) ? (int)group : UNSAID;
 }
 
 static void class_line(struct nxos_qos *q, const struct words *w)

@@ -35,7 +35,7 @@ static void see_storms(const struct json_value *doc, struct condition *c)
 	unsigned p;
 
 	while (json_value_pair(list, &queue, &state))
-		if (pj_key_index(json_value_text_or(queue, ""), "", PRIORITIES, &p) &&
+		if (parse_index(json_value_text_or(queue, ""), "", PRIORITIES, &p) &&
 			str_eq(json_value_text_or(state, ""), "storm"))
 			c->wd_state[p] = WD_STORMED;
 }
@@ -48,7 +48,7 @@ static bool see_queues(const struct json_value *doc, const struct order *o, stru
 	unsigned p;
 
 	for (json_value_members(row, json_value_get(doc, "q"))) {
-		if (!pj_key_index(json_value_name(row), "", PRIORITIES, &p))
+		if (!parse_index(json_value_name(row), "", PRIORITIES, &p))
 			continue;
 		c->wd_state[p] = (uint8_t)state_of(sonic_text(fields, row, "PFC_WD_STATUS"));
 		watched |= c->wd_state[p] != WD_UNKNOWN;

@@ -216,7 +216,7 @@ static void port_column(struct columns *c, size_t i, const char *name)
 	name += strlen(counted);
 	if (pfc_column(c, i, name, RANK_COUNTED))
 		return;
-	if (pj_key_index(name, bin, counter_dim_size(CTR_FEC_BIN), &n)) {
+	if (parse_index(name, bin, counter_dim_size(CTR_FEC_BIN), &n)) {
 		c->at[i].used = true;
 		c->at[i].id = CTR_FEC_BIN;
 		c->at[i].sub = (uint8_t)n;
@@ -501,7 +501,7 @@ static void parse_queue(
 {
 	unsigned p;
 
-	if (!pj_key_index(key, "", PRIORITIES, &p))
+	if (!parse_index(key, "", PRIORITIES, &p))
 		return;
 	parse_row(f, &f->queue, json_value_at(entry, 0), p);
 	add_cell(f, CTR_QUEUE_WATERMARK_BYTES, p, json_value_at(entry, 1));
@@ -525,7 +525,7 @@ static void parse_group(struct fast *f, const char *key, const struct json_value
 	const struct json_value *marks = json_value_at(entry, 0);
 	unsigned p;
 
-	if (!pj_key_index(key, "", PRIORITIES, &p))
+	if (!parse_index(key, "", PRIORITIES, &p))
 		return;
 	add_cell(f, CTR_PG_WATERMARK_BYTES, p, json_value_at(marks, 0));
 	add_cell(f, CTR_HEADROOM_WATERMARK_BYTES, p, json_value_at(marks, 1));

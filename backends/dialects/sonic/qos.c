@@ -64,8 +64,8 @@ static void read_map(const struct json_value *doc, enum sonic_map_kind kind, str
 	memset(map->text, '-', kinds[kind].n);
 	map->text[kinds[kind].n] = '\0';
 	while (json_value_pair(flat, &from, &value))
-		if (pj_key_index(json_value_text_or(from, ""), "", kinds[kind].n, &i) &&
-			pj_key_index(json_value_text_or(value, ""), "", 10, &to))
+		if (parse_index(json_value_text_or(from, ""), "", kinds[kind].n, &i) &&
+			parse_index(json_value_text_or(value, ""), "", 10, &to))
 			map->text[i] = (char)('0' + to);
 }
 

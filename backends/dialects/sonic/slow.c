@@ -18,7 +18,7 @@ static uint8_t watched_mask(const struct json_value *entry)
 	unsigned mask = 0, p;
 
 	for (json_value_items(queue, on))
-		if (pj_key_index(json_value_text_or(queue, ""), "", PRIORITIES, &p))
+		if (parse_index(json_value_text_or(queue, ""), "", PRIORITIES, &p))
 			mask |= 1u << p;
 	return (uint8_t)mask;
 }

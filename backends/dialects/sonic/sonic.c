@@ -6,6 +6,7 @@
 
 #include "backends/dialects/sonic/change.h"
 #include "backends/contract/needs.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/optics.h"
 #include "base/buf.h"
 #include "base/str.h"

@@ -8,7 +8,6 @@
 #include "backends/parse/cells.h"
 #include "backends/parse/number_positions.h"
 #include "backends/parse/json_select.h"
-#include "backends/parse/json.h"
 
 /*
  * Lua scripts for Redis EVAL on the switch: see backends/dialects/sonic/lua.c for their rules.

@@ -4,6 +4,7 @@
 
 #include "backends/dialects/sonic/sonic.h"
 #include "backends/contract/needs.h"
+#include "backends/parse/first_line.h"
 #include "backends/parse/frr.h"
 #include "backends/parse/syslog.h"
 #include "base/buf.h"
