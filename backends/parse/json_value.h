@@ -60,6 +60,11 @@ void json_value_index(struct json_value *v, uint64_t seed);
 bool json_value_is(const struct json_value *v, enum json_value_kind kind);
 /* Returns the number of members of an object or elements of an array; 0 for others. */
 size_t json_value_size(const struct json_value *v);
+/* Likewise of an array only: an object has no elements. */
+static inline size_t json_value_length(const struct json_value *v)
+{
+	return json_value_is(v, DV_ARRAY) ? v->n : 0;
+}
 const char *json_value_name(const struct json_value *v); /* as a member; "" in an array */
 
 /* Returns the last member of that name, of n bytes. */

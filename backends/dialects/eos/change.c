@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "backends/dialects/change_lines.h"
+#include "backends/parse/json_select.h"
 #include "backends/parse/first_line.h"
-#include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/json_out.h"
 #include "base/str.h"
@@ -250,12 +250,14 @@ bool eos_complaint(const char *bytes, size_t len, char *dst, size_t size)
 	return false;
 }
 
-bool eos_rpc_failed(const struct target *t, const struct reply *r, const json_t *doc, size_t ran,
-	struct err *err)
+bool eos_rpc_failed(const struct target *t, const struct reply *r, const struct json_value *doc,
+	size_t ran, struct err *err)
 {
-	const json_t *error = pj_get(doc, "error"), *data = pj_get(error, "data");
-	const json_t *last = pj_at(data, ran);
-	const char *detail = pj_text_or(pj_at(pj_get(last, "errors"), 0), "");
+	const struct json_value *error = json_value_get(doc, "error"),
+				*data = json_value_get(error, "data");
+	const struct json_value *last = json_value_at(data, ran);
+	const char *detail =
+		json_value_text_or(json_value_at(json_value_get(last, "errors"), 0), "");
 	char words[256];
 
 	if (r->status == 401 || r->status == 403) {
@@ -266,23 +268,19 @@ bool eos_rpc_failed(const struct target *t, const struct reply *r, const json_t 
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"eAPI answers with status %d and nothing that railtop knows", r->status);
 	(void)str_printf(words, sizeof(words), "%s%s%s (%zu ran before it)",
-		pj_text_or(pj_get(error, "message"), "an error"), *detail ? ": " : "", detail, ran);
+		json_value_text_or(json_value_get(error, "message"), "an error"),
+		*detail ? ": " : "", detail, ran);
 	return eos_said(t, words, err);
 }
 
 /* Each line has a result of its own; a missing one means that the line did not run. */
-static bool all_ran(const json_t *results, size_t lines)
+static bool all_ran(const struct json_value *results, size_t lines)
 {
-	size_t i;
-	const json_t *one;
-
-	if (json_array_size(results) != lines)
+	if (json_value_length(results) != lines)
 		return false;
-	json_array_foreach(results, i, one)
-	{
-		if (!json_is_object(one) || pj_get(one, "errors"))
+	for (json_value_items(one, results))
+		if (!json_value_is(one, DV_OBJECT) || json_value_get(one, "errors"))
 			return false;
-	}
 	return true;
 }
 
@@ -290,18 +288,19 @@ static enum taken taken_rpc(
 	const struct target *t, const struct reply *r, size_t lines, struct err *err)
 {
 	struct err ignored = {0};
-	json_t *doc = parse_json(r->bytes, r->len, t->device, &ignored);
-	const json_t *error = pj_get(doc, "error");
-	size_t n = json_array_size(pj_get(error, "data"));
-	bool ok = r->status == 200 && doc && !error && all_ran(pj_get(doc, "result"), lines);
+	struct json_value *doc = json_value_parse(r->bytes, r->len, t->device, &ignored);
+	const struct json_value *error = json_value_get(doc, "error");
+	size_t n = json_value_length(json_value_get(error, "data"));
+	bool ok =
+		r->status == 200 && doc && !error && all_ran(json_value_get(doc, "result"), lines);
 
 	if (!ok && r->status == 200 && doc && !error)
 		err_set(err, ERR_PROTOCOL, t->device,
 			"eAPI answers %zu of %zu commands, or one with an error",
-			json_array_size(pj_get(doc, "result")), lines);
+			json_value_length(json_value_get(doc, "result")), lines);
 	else if (!ok)
 		(void)eos_rpc_failed(t, r, doc, n ? n - 1 : 0, err);
-	json_decref(doc);
+	free(doc);
 	return ok ? TAKEN_YES : TAKEN_NO;
 }
 

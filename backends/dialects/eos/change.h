@@ -2,9 +2,8 @@
 #ifndef BACKENDS_DIALECTS_EOS_CHANGE_H
 #define BACKENDS_DIALECTS_EOS_CHANGE_H
 
-#include <jansson.h>
-
 #include "backends/contract/change.h"
+#include "backends/parse/json_value.h"
 
 extern const struct dialect_changes eos_changes;
 
@@ -25,8 +24,8 @@ struct request *eos_rpc(struct request_list *out, const char *name, const char *
  * Converts a bad reply into err: an HTTPS status or an eAPI error. ran: number of commands that ran
  * before the failed one. Returns false.
  */
-bool eos_rpc_failed(const struct target *t, const struct reply *r, const json_t *doc, size_t ran,
-	struct err *err);
+bool eos_rpc_failed(const struct target *t, const struct reply *r, const struct json_value *doc,
+	size_t ran, struct err *err);
 /*
  * Copies the CLI's own error from its output: the line after the first "% ". Returns false if there
  * is none.

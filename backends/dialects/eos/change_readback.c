@@ -7,7 +7,6 @@
 #include "backends/dialects/change_lines.h"
 #include "backends/dialects/eos/eos.h"
 #include "backends/dialects/eos/change.h"
-#include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/str.h"
 
@@ -30,21 +29,21 @@
 
 typedef bool (*see_text_fn)(
 	const struct target *t, const struct order *o, const char *text, struct condition *c);
-typedef bool (*see_json_fn)(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
+typedef bool (*see_json_fn)(const struct target *t, const struct order *o,
+	const struct json_value *body, struct condition *c);
 
 static bool see_config(
 	const struct target *t, const struct order *o, const char *text, struct condition *c);
-static bool see_port(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
-static bool see_sessions(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
-static bool see_watchdog(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
-static bool see_pause(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
-static bool see_light(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c);
+static bool see_port(const struct target *t, const struct order *o, const struct json_value *body,
+	struct condition *c);
+static bool see_sessions(const struct target *t, const struct order *o,
+	const struct json_value *body, struct condition *c);
+static bool see_watchdog(const struct target *t, const struct order *o,
+	const struct json_value *body, struct condition *c);
+static bool see_pause(const struct target *t, const struct order *o, const struct json_value *body,
+	struct condition *c);
+static bool see_light(const struct target *t, const struct order *o, const struct json_value *body,
+	struct condition *c);
 
 /* vital: number of its lines that must be answered; 0: the whole question may be refused. */
 static const struct question {
@@ -386,12 +385,13 @@ static bool see_config(
 
 /* ---- answers with a model ---- */
 
-static bool see_port(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+static bool see_port(const struct target *t, const struct order *o, const struct json_value *body,
+	struct condition *c)
 {
-	const json_t *port = pj_get(pj_get(body, "interfaces"), o->port);
-	const char *line = pj_text(pj_get(port, "lineProtocolStatus"));
-	const char *status = pj_text_or(pj_get(port, "interfaceStatus"), "connected");
+	const struct json_value *port = json_value_get(json_value_get(body, "interfaces"), o->port);
+	const char *line = json_value_text(json_value_get(port, "lineProtocolStatus"));
+	const char *status =
+		json_value_text_or(json_value_get(port, "interfaceStatus"), "connected");
 
 	(void)t;
 	if (!line)
@@ -401,33 +401,30 @@ static bool see_port(
 }
 
 /* A session is an uncommitted edit; its commit would revert the change. */
-static bool see_sessions(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+static bool see_sessions(const struct target *t, const struct order *o,
+	const struct json_value *body, struct condition *c)
 {
-	const json_t *sessions = pj_get(body, "sessions");
-	const char *name;
-	json_t *one;
+	const struct json_value *sessions = json_value_get(body, "sessions");
 
 	(void)t, (void)o;
-	if (!json_is_object(sessions))
+	if (!json_value_is(sessions, DV_OBJECT))
 		return false;
 	c->pending = 0;
-	json_object_foreach((json_t *)sessions, name, one)
-	{
-		if (str_starts(pj_text_or(pj_get(one, "state"), ""), "pending"))
+	for (json_value_members(one, sessions))
+		if (str_starts(json_value_text_or(json_value_get(one, "state"), ""), "pending"))
 			c->pending = 1;
-	}
 	return true;
 }
 
-static bool see_watchdog(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+static bool see_watchdog(const struct target *t, const struct order *o,
+	const struct json_value *body, struct condition *c)
 {
-	const json_t *ports = pj_get(body, "interfaces");
-	const json_t *queues = pj_get(pj_get(ports, o->port), "txQueues");
+	const struct json_value *ports = json_value_get(body, "interfaces");
+	const struct json_value *queues =
+		json_value_get(json_value_get(ports, o->port), "txQueues");
 
 	(void)t;
-	if (!json_is_object(ports))
+	if (!json_value_is(ports, DV_OBJECT))
 		return false;
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		uint64_t stuck = 0, recovered = 0;
@@ -435,10 +432,12 @@ static bool see_watchdog(
 
 		(void)str_printf(key, sizeof(key), "%u", p);
 		/* A queue is listed only after its first storm. */
-		if (pj_get(queues, key) &&
-			!pj_u64(pj_path(pj_get(queues, key), "stuckCount"), &stuck))
+		if (json_value_get(queues, key) &&
+			!json_value_u64(
+				json_value_path(json_value_get(queues, key), "stuckCount"), &stuck))
 			return false;
-		(void)pj_u64(pj_get(pj_get(queues, key), "recoveryCount"), &recovered);
+		(void)json_value_u64(
+			json_value_get(json_value_get(queues, key), "recoveryCount"), &recovered);
 		c->wd_storms[p] = stuck;
 		if (stuck > recovered)
 			c->wd_state[p] = WD_STORMED;
@@ -447,37 +446,38 @@ static bool see_watchdog(
 	return true;
 }
 
-static bool see_pause(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+static bool see_pause(const struct target *t, const struct order *o, const struct json_value *body,
+	struct condition *c)
 {
-	const json_t *port = pj_get(pj_get(body, "interfaces"), o->port), *one;
+	const struct json_value *port = json_value_get(json_value_get(body, "interfaces"), o->port),
+				*one;
 	bool any = false;
 	char key[4];
 
 	(void)t;
 	for (unsigned p = 0; p < PRIORITIES; p++) {
 		(void)str_printf(key, sizeof(key), "%u", p);
-		one = pj_get(pj_get(port, "priorities"), key);
-		any |= pj_u64(pj_get(one, "rxFrames"), &c->rx_pause[p]);
+		one = json_value_get(json_value_get(port, "priorities"), key);
+		any |= json_value_u64(json_value_get(one, "rxFrames"), &c->rx_pause[p]);
 	}
-	return any || json_is_object(pj_get(body, "interfaces"));
+	return any || json_value_is(json_value_get(body, "interfaces"), DV_OBJECT);
 }
 
 /*
  * Reads a list of names, or an object keyed by them. No capture of it is known; another form is
  * ignored.
  */
-static bool see_light(
-	const struct target *t, const struct order *o, const json_t *body, struct condition *c)
+static bool see_light(const struct target *t, const struct order *o, const struct json_value *body,
+	struct condition *c)
 {
-	const json_t *on = pj_get(body, "interfaces"), *one;
-	size_t i;
+	const struct json_value *on = json_value_get(body, "interfaces");
 
 	(void)t;
-	if (!json_is_array(on) && !json_is_object(on))
-		return json_is_object(body);
-	c->beacon = pj_get(on, o->port) != NULL;
-	json_array_foreach(on, i, one) c->beacon |= str_eq(pj_text(one), o->port);
+	if (!json_value_is(on, DV_ARRAY) && !json_value_is(on, DV_OBJECT))
+		return json_value_is(body, DV_OBJECT);
+	c->beacon = json_value_get(on, o->port) != NULL;
+	for (json_value_items(one, on))
+		c->beacon |= str_eq(json_value_text(one), o->port);
 	return true;
 }
 
@@ -497,7 +497,7 @@ static bool check_understood(
 }
 
 static bool apply_json(const struct target *t, const struct order *o, const struct question *q,
-	const json_t *body, struct condition *c, struct err *err)
+	const struct json_value *body, struct condition *c, struct err *err)
 {
 	struct condition next = *c;
 	bool ok = q->json(t, o, body, &next);
@@ -521,27 +521,32 @@ static bool apply_text(const struct target *t, const struct order *o, const stru
 static bool see_rpc(const struct target *t, const struct order *o, const struct question *q,
 	const struct reply *r, struct condition *c, struct err *err)
 {
-	json_t *doc = parse_json(r->bytes, r->len, t->device, err);
-	const json_t *error = pj_get(doc, "error");
-	const json_t *results = error ? pj_get(error, "data") : pj_get(doc, "result");
-	size_t n = json_array_size(results), ran = error && n ? n - 1 : error ? 0 : n;
+	struct json_value *doc = json_value_parse(r->bytes, r->len, t->device, err);
+	const struct json_value *error = json_value_get(doc, "error");
+	const struct json_value *results =
+		error ? json_value_get(error, "data") : json_value_get(doc, "result");
+	size_t n = json_value_length(results), ran = error && n ? n - 1 : error ? 0 : n, left = ran;
 	bool ok = doc && (r->status == 200 || error);
 	struct buf text;
 
 	if (!doc)
 		return false;
 	buf_init(&text, (size_t)4 << 20);
-	for (size_t i = 0; i < ran; i++)
-		(void)buf_addf(&text, "%s\n", pj_text_or(pj_get(pj_at(results, i), "output"), ""));
+	for (json_value_items(one, results)) {
+		if (left-- == 0)
+			break;
+		(void)buf_addf(
+			&text, "%s\n", json_value_text_or(json_value_get(one, "output"), ""));
+	}
 	/* An answer that is not required may be unavailable: its values stay unknown. */
 	if (!ok || ran < q->vital)
 		ok = eos_rpc_failed(t, r, doc, ran, err);
 	else if (q->text)
 		ok = apply_text(t, o, q, text.data ? text.data : "", c, err);
 	else
-		ok = error ? true : apply_json(t, o, q, pj_at(results, 0), c, err);
+		ok = error ? true : apply_json(t, o, q, json_value_at(results, 0), c, err);
 	buf_free(&text);
-	json_decref(doc);
+	free(doc);
 	return ok;
 }
 
@@ -550,7 +555,7 @@ static bool see_cli(const struct target *t, const struct order *o, const struct 
 {
 	bool complains;
 	char line[160];
-	json_t *doc;
+	struct json_value *doc;
 	bool ok;
 
 	complains = eos_complaint(r->bytes, r->len, line, sizeof(line));
@@ -564,9 +569,9 @@ static bool see_cli(const struct target *t, const struct order *o, const struct 
 		return complains ? eos_said(t, line, err) : false;
 	if (complains)
 		return q->vital ? eos_said(t, line, err) : true;
-	doc = parse_json(r->bytes, r->len, t->device, err);
+	doc = json_value_parse(r->bytes, r->len, t->device, err);
 	ok = doc && apply_json(t, o, q, doc, c, err);
-	json_decref(doc);
+	free(doc);
 	return ok;
 }
 
