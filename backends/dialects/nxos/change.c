@@ -7,8 +7,9 @@
 
 #include "backends/dialects/change_lines.h"
 #include "backends/dialects/nxos/nxos.h"
+#include "backends/parse/json_select.h"
+#include "base/json_out.h"
 #include "backends/parse/first_line.h"
-#include "backends/parse/json.h"
 #include "base/str.h"
 
 /*
@@ -254,18 +255,19 @@ bool nxos_complaint(const char *bytes, size_t len, char *dst, size_t size)
 }
 
 /* Returns false if the line was refused. */
-static bool output_ok(const struct target *t, const json_t *one, struct err *err)
+static bool output_ok(const struct target *t, const struct json_value *one, struct err *err)
 {
-	const char *code = pj_text_or(pj_get(one, "code"), "");
-	const char *said = pj_text(pj_get(one, "clierror"));
-	const char *body = pj_text_or(pj_get(one, "body"), "");
+	const char *code = json_value_text_or(json_value_get(one, "code"), "");
+	const char *said = json_value_text(json_value_get(one, "clierror"));
+	const char *body = json_value_text_or(json_value_get(one, "body"), "");
 	char line[160];
 
 	if (str_eq(code, "200") && !nxos_complaint(body, strlen(body), line, sizeof(line)))
 		return true;
 	if (str_eq(code, "200"))
 		return nxos_said(t, line, err);
-	return nxos_said(t, said ? said : pj_text_or(pj_get(one, "msg"), "no reason"), err);
+	return nxos_said(
+		t, said ? said : json_value_text_or(json_value_get(one, "msg"), "no reason"), err);
 }
 
 /*
@@ -273,12 +275,15 @@ static bool output_ok(const struct target *t, const json_t *one, struct err *err
  * after a failed one have no result. Releases that do not know that word go on, and each line has
  * its result.
  */
-static bool outputs_ok(const struct target *t, const json_t *output, size_t lines, struct err *err)
+static bool outputs_ok(
+	const struct target *t, const struct json_value *output, size_t lines, struct err *err)
 {
-	size_t n = json_is_array(output) ? json_array_size(output) : json_is_object(output);
+	bool is_list = json_value_is(output, DV_ARRAY);
+	const struct json_value *one = is_list ? json_value_first(output, DV_ARRAY) : output;
+	size_t n = is_list ? json_value_length(output) : json_value_is(output, DV_OBJECT);
 
-	for (size_t i = 0; i < n; i++)
-		if (!output_ok(t, json_is_array(output) ? pj_at(output, i) : output, err)) {
+	for (size_t i = 0; i < n; i++, one = json_value_next(output, one))
+		if (!output_ok(t, one, err)) {
 			size_t len = strlen(err->text);
 
 			(void)str_printf(err->text + len, sizeof(err->text) - len,
@@ -294,8 +299,8 @@ static enum taken taken_rpc(
 	const struct target *t, const struct reply *r, size_t lines, struct err *err)
 {
 	struct err ignored = {0};
-	json_t *doc = parse_json(r->bytes, r->len, t->device, &ignored);
-	const json_t *output = pj_path(doc, "ins_api.outputs.output");
+	struct json_value *doc = json_value_parse(r->bytes, r->len, t->device, &ignored);
+	const struct json_value *output = json_value_path(doc, "ins_api.outputs.output");
 	bool ok = false;
 
 	if (r->status == 401 || r->status == 403) {
@@ -311,7 +316,7 @@ static enum taken taken_rpc(
 	if (ok && r->status != 200)
 		ok = err_set(
 			err, ERR_PROTOCOL, t->device, "NX-API answers with status %d", r->status);
-	json_decref(doc);
+	free(doc);
 	return ok ? TAKEN_YES : TAKEN_NO;
 }
 

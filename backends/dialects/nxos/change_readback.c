@@ -6,7 +6,6 @@
 #include "backends/dialects/change_lines.h"
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/dialects/nxos/change.h"
-#include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/json_out.h"
 #include "base/str.h"
@@ -359,11 +358,8 @@ static void block_begin(struct running *r, const char *line)
 		r->where = IN_PORT;
 		r->found = true;
 	} else if ((rest = skip_words(line, "router bgp "))) {
-		json_t *asn = json_string(rest);
-
 		r->where = IN_BGP;
-		r->c->bgp_asn = pj_as_number(asn);
-		json_decref(asn);
+		r->c->bgp_asn = parse_as_number(rest, strlen(rest));
 	} else if (skip_words(line, "BGP summary information for VRF default,")) {
 		r->where = IN_SUMMARY;
 	}
