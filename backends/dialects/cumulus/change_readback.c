@@ -8,7 +8,6 @@
 #include "backends/parse/bgp_neighbors.h"
 #include "backends/parse/cells.h"
 #include "backends/parse/first_line.h"
-#include "backends/parse/json.h"
 #include "backends/parse/tree.h"
 #include "base/str.h"
 
@@ -170,21 +169,18 @@ const struct cumulus_question cumulus_questions[] = {
 const size_t cumulus_question_count = sizeof(cumulus_questions) / sizeof(cumulus_questions[0]);
 
 /* True: the document of changes has a leaf; {"set": {}} has none. */
-static bool has_leaf(const json_t *v, int depth)
+static bool has_leaf(const struct json_value *v, int depth)
 {
-	const char *key;
-	json_t *one;
-	size_t i;
-
 	if (depth > 16)
 		return true;
-	json_array_foreach((json_t *)v, i, one) if (has_leaf(one, depth + 1)) return true;
-	json_object_foreach((json_t *)v, key, one)
-	{
-		/* An empty object below "set" is a value: "state: {down: {}}". */
-		if (!json_is_object(one) && !json_is_array(one))
+	for (json_value_items(one, v))
+		if (has_leaf(one, depth + 1))
 			return true;
-		if (has_leaf(one, depth + 1) || (depth > 1 && !json_object_size(one)))
+	for (json_value_members(one, v)) {
+		/* An empty object below "set" is a value: "state: {down: {}}". */
+		if (!json_value_is(one, DV_OBJECT) && !json_value_is(one, DV_ARRAY))
+			return true;
+		if (has_leaf(one, depth + 1) || (depth > 1 && !json_value_first(one, DV_OBJECT)))
 			return true;
 	}
 	return false;
@@ -195,7 +191,7 @@ static void see_pending(const struct reply *r, struct condition *c)
 {
 	size_t at = 0;
 	const char *text = r->bytes + strspn(r->bytes, " \t\r\n");
-	json_t *doc;
+	struct json_value *doc;
 
 	if (r->status != 0)
 		return;
@@ -203,12 +199,12 @@ static void see_pending(const struct reply *r, struct condition *c)
 		c->pending = 0;
 		return;
 	}
-	doc = parse_json_next(r->bytes, r->len, &at, "", NULL);
+	doc = json_value_parse_next(r->bytes, r->len, &at, "", NULL);
 	if (doc)
 		c->pending = has_leaf(doc, 0);
 	else if (str_starts(text, "- set:") || str_starts(text, "- unset:"))
 		c->pending = 1;
-	json_decref(doc);
+	free(doc);
 }
 
 static const struct cumulus_question *find_question(const char *name)
