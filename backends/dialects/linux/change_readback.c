@@ -3,12 +3,14 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialects/linux/linux.h"
-#include "backends/parse/frr.h"
 #include "backends/parse/first_line.h"
-#include "backends/parse/json.h"
+#include "backends/parse/frr.h"
+#include "backends/parse/json_select.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 /*
@@ -23,8 +25,8 @@ struct view {
 	struct section netdev, uid, session, link, addr, route, standard, bgp, running, blink;
 	struct section keep, manager, routes;
 	bool begun, ended;
-	json_t *links, *addresses;
-	const json_t *own; /* the port, within links */
+	struct json_value *links, *addresses;
+	const struct json_value *own; /* the port, within links */
 	char vrf[NAME_MAX_LEN];
 };
 
@@ -37,16 +39,21 @@ static void first_line(const struct section *s, char line[LINE_TEXT])
 }
 
 /* Returns the list that ip(8) printed, even an empty one; NULL for other output. */
-static json_t *parse_list(const struct view *v, const struct section *s)
+static struct json_value *parse_list(const struct view *v, const struct section *s)
 {
 	size_t at = 0;
-	json_t *doc = s->len ? parse_json_next(s->body, s->len, &at, v->t->device, NULL) : NULL;
+	struct json_value *doc =
+		s->len ? json_value_parse_next(s->body, s->len, &at, v->t->device, NULL) : NULL;
 
 	if (doc)
 		return doc;
 	for (at = 0; at < s->len && strchr("[] \n", s->body[at]);)
 		at++;
-	return at && at == s->len ? json_array() : NULL;
+	if (!at || at != s->len)
+		return NULL;
+	doc = mem_calloc(1, sizeof(*doc));
+	doc->kind = DV_ARRAY;
+	return doc;
 }
 
 static void sort_sections(struct view *v, const char *bytes, size_t len)
@@ -73,19 +80,17 @@ static void sort_sections(struct view *v, const char *bytes, size_t len)
 
 /* ---- the link ---- */
 
-static bool has_flag(const json_t *link, const char *flag)
+static bool has_flag(const struct json_value *link, const char *flag)
 {
-	const json_t *flags = pj_get(link, "flags");
-
-	for (size_t i = 0; i < json_array_size(flags); i++)
-		if (str_eq(pj_text(pj_at(flags, i)), flag))
+	for (json_value_items(one, json_value_get(link, "flags")))
+		if (str_eq(json_value_text(one), flag))
 			return true;
 	return false;
 }
 
-static enum oper oper_of(const json_t *link)
+static enum oper oper_of(const struct json_value *link)
 {
-	const char *state = pj_text_or(pj_get(link, "operstate"), "");
+	const char *state = json_value_text_or(json_value_get(link, "operstate"), "");
 
 	if (str_eq(state, "UP"))
 		return OPER_UP;
@@ -98,7 +103,7 @@ static enum oper oper_of(const json_t *link)
 static bool see_link(struct view *v, struct err *err)
 {
 	char line[LINE_TEXT];
-	const json_t *link;
+	const struct json_value *link;
 
 	first_line(&v->netdev, line);
 	if (!linux_is_netdev(line)) {
@@ -107,8 +112,8 @@ static bool see_link(struct view *v, struct err *err)
 	}
 	(void)str_copy(v->c->netdev, sizeof(v->c->netdev), line);
 	v->links = parse_list(v, &v->link);
-	link = pj_at(v->links, 0);
-	if (!str_eq(pj_text(pj_get(link, "ifname")), v->c->netdev)) {
+	link = json_value_at(v->links, 0);
+	if (!str_eq(json_value_text(json_value_get(link, "ifname")), v->c->netdev)) {
 		err_set(err, ERR_PROTOCOL, v->t->device, "`ip -j link show dev %s` printed: %s",
 			v->c->netdev,
 			parse_first_line(
@@ -116,11 +121,12 @@ static bool see_link(struct view *v, struct err *err)
 		return err_cure(err, "look on the device: ip -br link");
 	}
 	v->own = link;
-	if (json_is_array(pj_get(link, "flags")))
+	if (json_value_is(json_value_get(link, "flags"), DV_ARRAY))
 		v->c->admin = has_flag(link, "UP") ? OPER_UP : OPER_DOWN;
 	v->c->oper = oper_of(link);
-	if (str_eq(pj_text(pj_path(link, "linkinfo.info_slave_kind")), "vrf"))
-		(void)str_copy(v->vrf, sizeof(v->vrf), pj_text_or(pj_get(link, "master"), "?"));
+	if (str_eq(json_value_text(json_value_path(link, "linkinfo.info_slave_kind")), "vrf"))
+		(void)str_copy(v->vrf, sizeof(v->vrf),
+			json_value_text_or(json_value_get(link, "master"), "?"));
 	return true;
 }
 
@@ -129,16 +135,16 @@ static bool see_link(struct view *v, struct err *err)
 /* True: dev is the port, its master (bond, bridge), or a VLAN on top of either. */
 static bool rests_on(const struct view *v, const char *dev)
 {
-	const char *master = pj_text_or(pj_get(v->own, "master"), "");
+	const char *master = json_value_text_or(json_value_get(v->own, "master"), "");
 
 	for (int depth = 0; depth < 4 && dev && *dev; depth++) {
 		const char *below = NULL;
 
 		if (str_eq(dev, v->c->netdev) || (!*v->vrf && str_eq(dev, master)))
 			return true;
-		for (size_t i = 0; i < json_array_size(v->addresses); i++)
-			if (str_eq(pj_text(pj_get(pj_at(v->addresses, i), "ifname")), dev))
-				below = pj_text(pj_get(pj_at(v->addresses, i), "link"));
+		for (json_value_items(one, v->addresses))
+			if (str_eq(json_value_text(json_value_get(one, "ifname")), dev))
+				below = json_value_text(json_value_get(one, "link"));
 		dev = below;
 	}
 	return false;
@@ -147,28 +153,25 @@ static bool rests_on(const struct view *v, const char *dev)
 /* Returns the device that has the address; NULL: none. */
 static const char *owner_of(const struct view *v, const char *address)
 {
-	for (size_t i = 0; i < json_array_size(v->addresses); i++) {
-		const json_t *dev = pj_at(v->addresses, i), *list = pj_get(dev, "addr_info");
-
-		for (size_t k = 0; k < json_array_size(list); k++)
-			if (str_eq(pj_text(pj_get(pj_at(list, k), "local")), address))
-				return pj_text(pj_get(dev, "ifname"));
-	}
+	for (json_value_items(dev, v->addresses))
+		for (json_value_items(one, json_value_get(dev, "addr_info")))
+			if (str_eq(json_value_text(json_value_get(one, "local")), address))
+				return json_value_text(json_value_get(dev, "ifname"));
 	return NULL;
 }
 
-static uint64_t metric_of(const json_t *route)
+static uint64_t metric_of(const struct json_value *route)
 {
 	uint64_t n;
 
-	return pj_u64(pj_get(route, "metric"), &n) ? n : 0;
+	return json_value_u64(json_value_get(route, "metric"), &n) ? n : 0;
 }
 
 /* Default routes from a routing protocol belong to the fabric, which has alternatives. */
-static bool is_learnt(const json_t *route)
+static bool is_learnt(const struct json_value *route)
 {
 	static const char *const words[] = {"bgp", "ospf", "isis", "zebra", "186", "188", "187"};
-	const char *protocol = pj_text_or(pj_get(route, "protocol"), "");
+	const char *protocol = json_value_text_or(json_value_get(route, "protocol"), "");
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (str_eq(protocol, words[i]))
@@ -177,22 +180,20 @@ static bool is_learnt(const json_t *route)
 }
 
 /* Of the device's default routes only those with the best metric are in use. */
-static bool default_rests_on(const struct view *v, const json_t *routes)
+static bool default_rests_on(const struct view *v, const struct json_value *routes)
 {
 	uint64_t best = UINT64_MAX;
 
-	for (size_t i = 0; i < json_array_size(routes); i++)
-		if (metric_of(pj_at(routes, i)) < best)
-			best = metric_of(pj_at(routes, i));
-	for (size_t i = 0; i < json_array_size(routes); i++) {
-		const json_t *r = pj_at(routes, i), *hops = pj_get(r, "nexthops");
-
+	for (json_value_items(r, routes))
+		if (metric_of(r) < best)
+			best = metric_of(r);
+	for (json_value_items(r, routes)) {
 		if (metric_of(r) != best || is_learnt(r))
 			continue;
-		if (rests_on(v, pj_text(pj_get(r, "dev"))))
+		if (rests_on(v, json_value_text(json_value_get(r, "dev"))))
 			return true;
-		for (size_t k = 0; k < json_array_size(hops); k++)
-			if (rests_on(v, pj_text(pj_get(pj_at(hops, k), "dev"))))
+		for (json_value_items(hop, json_value_get(r, "nexthops")))
+			if (rests_on(v, json_value_text(json_value_get(hop, "dev"))))
 				return true;
 	}
 	return false;
@@ -200,17 +201,17 @@ static bool default_rests_on(const struct view *v, const json_t *routes)
 
 static void see_session(struct view *v)
 {
-	json_t *route = parse_list(v, &v->route), *routes = parse_list(v, &v->standard);
+	struct json_value *route = parse_list(v, &v->route), *routes = parse_list(v, &v->standard);
 	char line[LINE_TEXT], client[64], server[64];
 	const char *owner, *out;
 
 	first_line(&v->session, line);
 	v->addresses = parse_list(v, &v->addr);
 	/* "192.0.2.1 51234 192.0.2.13 22", from sshd itself. */
-	if (json_is_array(v->addresses) && json_is_array(routes) &&
+	if (json_value_is(v->addresses, DV_ARRAY) && json_value_is(routes, DV_ARRAY) &&
 		sscanf(line, "%63s %*u %63s", client, server) == 2) {
 		owner = owner_of(v, server);
-		out = pj_text(pj_get(pj_at(route, 0), "dev"));
+		out = json_value_text(json_value_get(json_value_at(route, 0), "dev"));
 		if (rests_on(v, owner) || rests_on(v, out)) {
 			v->c->session = 1;
 			(void)str_printf(v->c->hazard, sizeof(v->c->hazard),
@@ -226,8 +227,8 @@ static void see_session(struct view *v)
 	/* It is a hazard for taking the port down, not for blinking it. */
 	if (v->o->verb != VERB_PORT_DOWN && v->o->verb != VERB_PORT_UP)
 		v->c->hazard[0] = '\0';
-	json_decref(route);
-	json_decref(routes);
+	free(route);
+	free(routes);
 }
 
 /* ---- configuration that is lost when the link goes down ---- */
@@ -241,41 +242,36 @@ static bool loses_address(const struct view *v)
 	first_line(&v->keep, line);
 	if (str_eq(line, "1"))
 		return false;
-	for (size_t i = 0; i < json_array_size(v->addresses); i++) {
-		const json_t *dev = pj_at(v->addresses, i), *list = pj_get(dev, "addr_info");
-
-		if (!str_eq(pj_text(pj_get(dev, "ifname")), v->c->netdev))
+	for (json_value_items(dev, v->addresses)) {
+		if (!str_eq(json_value_text(json_value_get(dev, "ifname")), v->c->netdev))
 			continue;
-		for (size_t k = 0; k < json_array_size(list); k++) {
-			const json_t *one = pj_at(list, k);
-
+		for (json_value_items(one, json_value_get(dev, "addr_info")))
 			/* An address from a router comes back with its next announcement. */
-			if (str_eq(pj_text(pj_get(one, "family")), "inet6") &&
-				str_eq(pj_text(pj_get(one, "scope")), "global") &&
-				!json_is_true(pj_get(one, "dynamic")))
+			if (str_eq(json_value_text(json_value_get(one, "family")), "inet6") &&
+				str_eq(json_value_text(json_value_get(one, "scope")), "global") &&
+				!json_value_is(json_value_get(one, "dynamic"), DV_TRUE))
 				return true;
-		}
 	}
 	return false;
 }
 
 /* ip(8) prints no protocol for a route that was set with it. */
-static bool is_set_by_hand(const json_t *route)
+static bool is_set_by_hand(const struct json_value *route)
 {
-	const char *protocol = pj_text_or(pj_get(route, "protocol"), "boot");
-	const char *type = pj_text_or(pj_get(route, "type"), "unicast");
+	const char *protocol = json_value_text_or(json_value_get(route, "protocol"), "boot");
+	const char *type = json_value_text_or(json_value_get(route, "type"), "unicast");
 
 	return str_eq(type, "unicast") && (str_eq(protocol, "boot") || str_eq(protocol, "static"));
 }
 
 static bool loses_route(struct view *v)
 {
-	json_t *all = parse_list(v, &v->routes);
+	struct json_value *all = parse_list(v, &v->routes);
 	bool lost = false;
 
-	for (size_t i = 0; i < json_array_size(all); i++)
-		lost |= json_is_object(pj_at(all, i)) && is_set_by_hand(pj_at(all, i));
-	json_decref(all);
+	for (json_value_items(one, all))
+		lost |= json_value_is(one, DV_OBJECT) && is_set_by_hand(one);
+	free(all);
 	return lost;
 }
 
@@ -318,17 +314,15 @@ static bool is_peer_of(const struct view *v, const char *peer)
 		return str_eq(v->o->peer, peer);
 	if (str_eq(peer, v->c->netdev))
 		return true;
-	for (size_t i = 0; i < json_array_size(v->addresses); i++) {
-		const json_t *dev = pj_at(v->addresses, i), *list = pj_get(dev, "addr_info");
-
-		if (!str_eq(pj_text(pj_get(dev, "ifname")), v->c->netdev))
+	for (json_value_items(dev, v->addresses)) {
+		if (!str_eq(json_value_text(json_value_get(dev, "ifname")), v->c->netdev))
 			continue;
-		for (size_t k = 0; k < json_array_size(list); k++) {
-			const char *local = pj_text_or(pj_get(pj_at(list, k), "local"), "");
+		for (json_value_items(one, json_value_get(dev, "addr_info"))) {
+			const char *local = json_value_text_or(json_value_get(one, "local"), "");
 			uint64_t bits;
 
-			if (pj_u64(pj_get(pj_at(list, k), "prefixlen"), &bits) && bits <= 128 &&
-				!str_starts(local, "fe80") && !str_eq(local, peer) &&
+			if (json_value_u64(json_value_get(one, "prefixlen"), &bits) &&
+				bits <= 128 && !str_starts(local, "fe80") && !str_eq(local, peer) &&
 				same_subnet(local, peer, (unsigned)bits))
 				return true;
 		}
@@ -342,7 +336,6 @@ static bool running_says(const struct view *v, const char *peer, uint32_t *asn)
 	char line[LINE_TEXT], wanted[96];
 	bool in = false, shut = false;
 	size_t at = 0, n;
-	json_t *word;
 
 	(void)str_printf(wanted, sizeof(wanted), " neighbor %s shutdown", peer);
 	n = strlen(wanted);
@@ -356,10 +349,8 @@ static bool running_says(const struct view *v, const char *peer, uint32_t *asn)
 			 */
 			in = !strstr(as, " vrf ") && !strstr(as, " view ");
 			as[strcspn(as, " ")] = '\0';
-			word = json_string(as);
 			if (in)
-				*asn = pj_as_number(word);
-			json_decref(word);
+				*asn = parse_as_number(as, strlen(as));
 		} else if (line[0] != ' ') {
 			in = false;
 		}
@@ -481,7 +472,7 @@ bool linux_see(const struct target *t, const struct order *o, const char *reques
 		return err_set(err, ERR_INTERNAL, t->device, "no such question: %s", request);
 	sort_sections(&v, r->bytes, r->len);
 	ok = see_all(&v, r, err);
-	json_decref(v.links);
-	json_decref(v.addresses);
+	free(v.links);
+	free(v.addresses);
 	return ok;
 }
