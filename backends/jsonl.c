@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backends/jobs/nccl_parse.h"
-#include "backends/parse/json.h"
+#include "backends/parse/json_select.h"
 #include "base/str.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -102,38 +102,37 @@ static bool bad_value(struct reader *r, const char *key)
 }
 
 /* Reads a value, or a word for why there is none. */
-static bool read_cell(struct reader *r, enum counter_id id, unsigned sub, const json_t *v)
+static bool read_cell(
+	struct reader *r, enum counter_id id, unsigned sub, const struct json_value *v)
 {
 	static const enum validity words[] = {VALID_UNSUPPORTED, VALID_DISABLED};
 	uint64_t n;
 	double d;
 
-	if (json_is_null(v)) {
+	if (json_value_is(v, DV_NULL)) {
 		obs_invalid(r->o, r->port, id, sub, VALID_UNSUPPORTED, "");
 		return true;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(words); i++)
-		if (str_eq(pj_text(v), validity_name(words[i]))) {
+		if (str_eq(json_value_text(v), validity_name(words[i]))) {
 			obs_invalid(r->o, r->port, id, sub, words[i], "");
 			return true;
 		}
 	if (counter_info[id].kind == KIND_GAUGE) {
-		if (pj_real(v, &d) != NUMBER_OK)
+		if (json_value_real(v, &d) != NUMBER_OK)
 			return bad_value(r, counter_info[id].name);
 		obs_gauge(r->o, r->port, id, sub, d);
 		return true;
 	}
-	if (!pj_u64(v, &n))
+	if (!json_value_u64(v, &n))
 		return bad_value(r, counter_info[id].name);
 	obs_count(r->o, r->port, id, sub, n);
 	return true;
 }
 
-static bool read_counter(struct reader *r, const char *name, const json_t *v)
+static bool read_counter(struct reader *r, const char *name, const struct json_value *v)
 {
 	enum counter_id id = counter_by_name(name);
-	const char *key;
-	json_t *inner;
 
 	if (id == COUNTER_COUNT) {
 		warn_unknown(r, name);
@@ -141,12 +140,14 @@ static bool read_counter(struct reader *r, const char *name, const json_t *v)
 	}
 	if (counter_info[id].dim == DIM_ONE)
 		return read_cell(r, id, 0, v);
-	if (!json_is_object(v))
+	if (!json_value_is(v, DV_OBJECT))
 		return bad_value(r, name);
-	json_object_foreach((json_t *)v, key, inner)
-	{
+	for (json_value_members(inner, v)) {
+		const char *key = json_value_name(inner);
 		unsigned sub;
 
+		if (!json_value_is_last(v, inner))
+			continue;
 		if (!parse_index(key, "", counter_dim_size(id), &sub))
 			return bad_value(r, name);
 		if (!read_cell(r, id, sub, inner))
@@ -155,37 +156,32 @@ static bool read_counter(struct reader *r, const char *name, const json_t *v)
 	return true;
 }
 
-static bool read_counters(struct reader *r, const json_t *v)
+static bool read_counters(struct reader *r, const struct json_value *v)
 {
-	const char *name;
-	json_t *value;
-
-	if (!json_is_object(v))
+	if (!json_value_is(v, DV_OBJECT))
 		return bad_value(r, "counters");
 	if (r->port == OBS_NO_PORT)
 		return err_set(r->err, ERR_PROTOCOL, r->o->device,
 			"\"counters\" need a \"port\" beside them");
-	json_object_foreach((json_t *)v, name, value)
-	{
-		if (!read_counter(r, name, value))
+	for (json_value_members(value, v))
+		if (json_value_is_last(v, value) && !read_counter(r, json_value_name(value), value))
 			return false;
-	}
 	return true;
 }
 
-static bool read_fact(struct reader *r, size_t i, unsigned sub, const json_t *v)
+static bool read_fact(struct reader *r, size_t i, unsigned sub, const struct json_value *v)
 {
 	double d;
 
-	if (json_is_null(v))
+	if (json_value_is(v, DV_NULL))
 		return true;
 	if (!states[i].is_number) {
-		if (!pj_text(v))
+		if (!json_value_text(v))
 			return bad_value(r, states[i].key);
-		obs_word(r->o, r->port, states[i].attr, sub, pj_text(v));
+		obs_word(r->o, r->port, states[i].attr, sub, json_value_text(v));
 		return true;
 	}
-	if (pj_real(v, &d) != NUMBER_OK)
+	if (json_value_real(v, &d) != NUMBER_OK)
 		return bad_value(r, states[i].key);
 	obs_number(r->o, r->port, states[i].attr, sub, d);
 	return true;
@@ -199,10 +195,8 @@ static bool limit_by_name(const char *key, unsigned *sub)
 	return *sub < LIMIT_COUNT;
 }
 
-static bool read_state(struct reader *r, const char *name, const json_t *v)
+static bool read_state(struct reader *r, const char *name, const struct json_value *v)
 {
-	const char *key;
-	json_t *inner;
 	size_t i = 0;
 
 	while (i < ARRAY_LEN(states) && !str_eq(states[i].key, name))
@@ -213,12 +207,14 @@ static bool read_state(struct reader *r, const char *name, const json_t *v)
 	}
 	if (states[i].per == ONE)
 		return read_fact(r, i, 0, v);
-	if (!json_is_object(v))
+	if (!json_value_is(v, DV_OBJECT))
 		return bad_value(r, name);
-	json_object_foreach((json_t *)v, key, inner)
-	{
+	for (json_value_members(inner, v)) {
+		const char *key = json_value_name(inner);
 		unsigned sub;
 
+		if (!json_value_is_last(v, inner))
+			continue;
 		if (states[i].per == PER_LIMIT ? !limit_by_name(key, &sub)
 					       : !parse_index(key, "", PRIORITIES, &sub))
 			return bad_value(r, name);
@@ -228,74 +224,71 @@ static bool read_state(struct reader *r, const char *name, const json_t *v)
 	return true;
 }
 
-static bool read_states(struct reader *r, const json_t *v)
+static bool read_states(struct reader *r, const struct json_value *v)
 {
-	const char *name;
-	json_t *value;
-
-	if (!json_is_object(v))
+	if (!json_value_is(v, DV_OBJECT))
 		return bad_value(r, "state");
-	json_object_foreach((json_t *)v, name, value)
-	{
-		if (!read_state(r, name, value))
+	for (json_value_members(value, v))
+		if (json_value_is_last(v, value) && !read_state(r, json_value_name(value), value))
 			return false;
-	}
 	return true;
 }
 
-static bool read_lldp(struct reader *r, const json_t *v)
+static bool read_lldp(struct reader *r, const struct json_value *v)
 {
-	const char *device = pj_text_or(pj_get(v, "device"), "");
+	const char *device = json_value_text_or(json_value_get(v, "device"), "");
 
-	if (!json_is_object(v) && !json_is_null(v))
+	if (!json_value_is(v, DV_OBJECT) && !json_value_is(v, DV_NULL))
 		return bad_value(r, "lldp");
 	if (r->port == OBS_NO_PORT)
 		return err_set(
 			r->err, ERR_PROTOCOL, r->o->device, "\"lldp\" needs a \"port\" beside it");
-	obs_lldp(r->o, r->port, device, *device ? pj_text_or(pj_get(v, "port"), "") : "");
+	obs_lldp(r->o, r->port, device,
+		*device ? json_value_text_or(json_value_get(v, "port"), "") : "");
 	return true;
 }
 
-static bool read_event(struct reader *r, const json_t *v, const json_t *text)
+static bool read_event(struct reader *r, const struct json_value *v, const struct json_value *text)
 {
 	enum event_kind kind;
 
-	if (!pj_text(v))
+	if (!json_value_text(v))
 		return bad_value(r, "event");
-	kind = event_by_name(pj_text(v));
+	kind = event_by_name(json_value_text(v));
 	if (kind == EVENT_COUNT)
-		warn_unknown(r, pj_text(v));
+		warn_unknown(r, json_value_text(v));
 	else
-		obs_event(r->o, r->port, kind, r->t_us, pj_text_or(text, ""));
+		obs_event(r->o, r->port, kind, r->t_us, json_value_text_or(text, ""));
 	return true;
 }
 
-static double real_or(const json_t *v, double otherwise)
+static double real_or(const struct json_value *v, double otherwise)
 {
 	double d;
 
-	return v && pj_real(v, &d) == NUMBER_OK ? d : otherwise;
+	return v && json_value_real(v, &d) == NUMBER_OK ? d : otherwise;
 }
 
-static bool read_session(struct reader *r, const json_t *v)
+static bool read_session(struct reader *r, const struct json_value *v)
 {
-	const char *peer = pj_text_or(pj_get(v, "peer"), "");
+	const char *peer = json_value_text_or(json_value_get(v, "peer"), "");
 	struct obs_bgp *s;
 	uint64_t n;
 
-	if (!json_is_object(v) || !*peer)
+	if (!json_value_is(v, DV_OBJECT) || !*peer)
 		return bad_value(r, "bgp");
-	s = obs_bgp(r->o, bgp_afi_by_name(pj_text_or(pj_get(v, "afi"), "ipv4")),
-		pj_text_or(pj_get(v, "vrf"), "default"), peer, pj_text_or(pj_get(v, "host"), ""),
-		bgp_state_by_name(pj_text_or(pj_get(v, "state"), "")));
+	s = obs_bgp(r->o, bgp_afi_by_name(json_value_text_or(json_value_get(v, "afi"), "ipv4")),
+		json_value_text_or(json_value_get(v, "vrf"), "default"), peer,
+		json_value_text_or(json_value_get(v, "host"), ""),
+		bgp_state_by_name(json_value_text_or(json_value_get(v, "state"), "")));
 	if (!s)
 		return err_set(r->err, ERR_LIMIT, r->o->device, "too many BGP sessions");
-	if (pj_u64(pj_get(v, "remote_as"), &n) && n <= UINT32_MAX)
+	if (json_value_u64(json_value_get(v, "remote_as"), &n) && n <= UINT32_MAX)
 		s->remote_as = (uint32_t)n;
-	s->since_s = real_or(pj_get(v, "since_s"), (double)NAN);
-	if (pj_u64(pj_get(v, "prefixes"), &n))
+	s->since_s = real_or(json_value_get(v, "since_s"), (double)NAN);
+	if (json_value_u64(json_value_get(v, "prefixes"), &n))
 		s->prefixes = n;
-	if (pj_u64(pj_get(v, "drops"), &n))
+	if (json_value_u64(json_value_get(v, "drops"), &n))
 		s->drops = n;
 	return true;
 }
@@ -304,76 +297,74 @@ static bool read_session(struct reader *r, const json_t *v)
  * Reads {"t":…, "text":…, "alarm":true, "port":…, "priority":3}; t is the device's time of the
  * line.
  */
-static bool read_log_line(struct reader *r, const json_t *v)
+static bool read_log_line(struct reader *r, const struct json_value *v)
 {
-	const char *text = pj_text_or(pj_get(v, "text"), "");
-	const char *port = pj_text_or(pj_get(v, "port"), "");
-	double t = real_or(pj_get(v, "t"), 0), priority = real_or(pj_get(v, "priority"), -1);
+	const char *text = json_value_text_or(json_value_get(v, "text"), "");
+	const char *port = json_value_text_or(json_value_get(v, "port"), "");
+	double t = real_or(json_value_get(v, "t"), 0),
+	       priority = real_or(json_value_get(v, "priority"), -1);
 
-	if (!json_is_object(v) || !*text || !(t >= 0 && t < 1e11))
+	if (!json_value_is(v, DV_OBJECT) || !*text || !(t >= 0 && t < 1e11))
 		return bad_value(r, "log");
 	obs_log(r->o, *port ? obs_port(r->o, port) : r->port,
 		priority >= 0 && priority < PRIORITIES ? (int)priority : -1,
-		json_is_true(pj_get(v, "alarm")), (int64_t)llround(t * 1e6), text);
+		json_value_is(json_value_get(v, "alarm"), DV_TRUE), (int64_t)llround(t * 1e6),
+		text);
 	return true;
 }
 
-static bool read_capability(struct reader *r, const json_t *v)
+static bool read_capability(struct reader *r, const struct json_value *v)
 {
 	static const enum validity valid[] = {VALID_OK, VALID_UNSUPPORTED, VALID_DISABLED};
-	const char *need = pj_text_or(pj_get(v, "need"), "");
+	const char *need = json_value_text_or(json_value_get(v, "need"), "");
 
 	for (size_t i = 0; *need && i < ARRAY_LEN(valid); i++)
-		if (str_eq(pj_text(pj_get(v, "valid")), validity_name(valid[i]))) {
-			obs_capability(r->o, need, valid[i], pj_text_or(pj_get(v, "cure"), ""));
+		if (str_eq(json_value_text(json_value_get(v, "valid")), validity_name(valid[i]))) {
+			obs_capability(r->o, need, valid[i],
+				json_value_text_or(json_value_get(v, "cure"), ""));
 			return true;
 		}
 	return bad_value(r, "capabilities");
 }
 
-static bool read_narrow(struct reader *r, const json_t *v)
+static bool read_narrow(struct reader *r, const struct json_value *v)
 {
 	enum counter_id id;
 
-	if (!pj_text(v))
+	if (!json_value_text(v))
 		return bad_value(r, "narrow");
-	id = counter_by_name(pj_text(v));
+	id = counter_by_name(json_value_text(v));
 	if (id == COUNTER_COUNT)
-		warn_unknown(r, pj_text(v));
+		warn_unknown(r, json_value_text(v));
 	else
 		r->o->narrow[id] = true;
 	return true;
 }
 
-static bool read_list(struct reader *r, const char *key, const json_t *list,
-	bool (*one)(struct reader *r, const json_t *v))
+static bool read_list(struct reader *r, const char *key, const struct json_value *list,
+	bool (*one)(struct reader *r, const struct json_value *v))
 {
-	const json_t *v;
-	size_t i;
-
-	if (!json_is_array(list))
+	if (!json_value_is(list, DV_ARRAY))
 		return bad_value(r, key);
-	json_array_foreach(list, i, v)
-	{
+	for (json_value_items(v, list))
 		if (!one(r, v))
 			return false;
-	}
 	return true;
 }
 
 /* Reads keys with lists; *known is false for other keys. */
-static bool read_lists(struct reader *r, const char *key, const json_t *v, bool *known)
+static bool read_lists(struct reader *r, const char *key, const struct json_value *v, bool *known)
 {
 	static const struct {
 		const char *key;
-		bool (*one)(struct reader *r, const json_t *v);
+		bool (*one)(struct reader *r, const struct json_value *v);
 	} lists[] = {{"bgp", read_session}, {"log", read_log_line},
 		{"capabilities", read_capability}, {"narrow", read_narrow}};
 
 	*known = true;
 	if (str_eq(key, "bgp_whole")) {
-		r->o->bgp_whole = json_is_true(v);
-		return json_is_boolean(v) || bad_value(r, key);
+		r->o->bgp_whole = json_value_is(v, DV_TRUE);
+		return r->o->bgp_whole || json_value_is(v, DV_FALSE) || bad_value(r, key);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(lists); i++)
 		if (str_eq(key, lists[i].key))
@@ -383,7 +374,7 @@ static bool read_lists(struct reader *r, const char *key, const json_t *v, bool 
 }
 
 /* An unknown form is treated as an unknown key. */
-static bool read_nccl(struct reader *r, const json_t *v)
+static bool read_nccl(struct reader *r, const struct json_value *v)
 {
 	struct err e = {0};
 
@@ -398,15 +389,15 @@ static bool read_nccl(struct reader *r, const json_t *v)
 	return false;
 }
 
-static bool read_line(struct reader *r, const json_t *doc)
+static bool read_line(struct reader *r, const struct json_value *doc)
 {
-	const char *key;
-	json_t *v;
+	for (json_value_members(v, doc)) {
+		const char *key = json_value_name(v);
+		bool known = false, ok;
 
-	json_object_foreach((json_t *)doc, key, v)
-	{
-		bool known, ok = read_lists(r, key, v, &known);
-
+		if (!json_value_is_last(doc, v))
+			continue;
+		ok = read_lists(r, key, v, &known);
 		if (!ok)
 			return false;
 		if (known)
@@ -418,7 +409,7 @@ static bool read_line(struct reader *r, const json_t *doc)
 		else if (str_eq(key, "lldp"))
 			ok = read_lldp(r, v);
 		else if (str_eq(key, "event"))
-			ok = read_event(r, v, pj_get(doc, "text"));
+			ok = read_event(r, v, json_value_get(doc, "text"));
 		else if (str_eq(key, "nccl"))
 			ok = read_nccl(r, v);
 		else if (!str_eq(key, "t") && !str_eq(key, "device") && !str_eq(key, "port") &&
@@ -431,44 +422,44 @@ static bool read_line(struct reader *r, const json_t *doc)
 }
 
 /* Seconds since 1970; if absent the caller uses the current time. */
-static bool read_time(struct reader *r, const json_t *t)
+static bool read_time(struct reader *r, const struct json_value *t)
 {
 	double s;
 
 	r->t_us = 0;
 	if (!t)
 		return true;
-	if (!json_is_number(t) || pj_real(t, &s) != NUMBER_OK || !(s >= 0 && s < 1e11))
+	if (json_value_text(t) || json_value_real(t, &s) != NUMBER_OK || !(s >= 0 && s < 1e11))
 		return bad_value(r, "t");
 	r->t_us = (int64_t)llround(s * 1e6);
 	return true;
 }
 
-static bool read_port(struct reader *r, const json_t *port)
+static bool read_port(struct reader *r, const struct json_value *port)
 {
 	r->port = OBS_NO_PORT;
-	if (!port || json_is_null(port))
+	if (!port || json_value_is(port, DV_NULL))
 		return true;
-	if (!pj_text(port))
+	if (!json_value_text(port))
 		return bad_value(r, "port");
-	r->port = obs_port(r->o, pj_text(port));
+	r->port = obs_port(r->o, json_value_text(port));
 	return r->port != OBS_NO_PORT ||
 	       err_set(r->err, ERR_PROTOCOL, r->o->device,
 		       "\"port\" is empty or longer than %d characters", NAME_MAX_LEN - 1);
 }
 
-static struct obs *read_object(struct reader *r, const json_t *doc)
+static struct obs *read_object(struct reader *r, const struct json_value *doc)
 {
-	const char *device = pj_text_or(pj_get(doc, "device"), "");
+	const char *device = json_value_text_or(json_value_get(doc, "device"), "");
 
 	/* NCCL observations are about jobs: they may come without a device. */
-	if ((!*device && !pj_get(doc, "nccl")) || strlen(device) >= NAME_MAX_LEN) {
+	if ((!*device && !json_value_get(doc, "nccl")) || strlen(device) >= NAME_MAX_LEN) {
 		err_set(r->err, ERR_PROTOCOL, "observations",
 			"a line needs a \"device\" of at most %d characters", NAME_MAX_LEN - 1);
 		return NULL;
 	}
 	r->o = obs_new(device, "jsonl");
-	if (!read_time(r, pj_get(doc, "t")) || !read_port(r, pj_get(doc, "port")) ||
+	if (!read_time(r, json_value_get(doc, "t")) || !read_port(r, json_value_get(doc, "port")) ||
 		!read_line(r, doc)) {
 		obs_free(r->o);
 		return NULL;
@@ -481,7 +472,7 @@ struct obs *jsonl_parse(const char *line, size_t len, int64_t *t_us,
 	void (*warn)(void *ctx, const char *key), void *ctx, struct err *err)
 {
 	struct reader r = {.warn = warn, .ctx = ctx, .err = err};
-	json_t *doc = parse_json(line, len, "observations", err);
+	struct json_value *doc = json_value_parse(line, len, "observations", err);
 	struct obs *o = NULL;
 
 	if (doc)
@@ -491,6 +482,6 @@ struct obs *jsonl_parse(const char *line, size_t len, int64_t *t_us,
 		if (t_us)
 			*t_us = r.t_us;
 	}
-	json_decref(doc);
+	free(doc);
 	return o;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "backends/jobs/nccl_private.h"
-#include "backends/parse/json.h"
+#include "backends/parse/json_select.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -27,7 +27,7 @@ struct group {
 
 struct dump {
 	struct obs *o;
-	const json_t *doc;
+	const struct json_value *doc, *entries;
 	int32_t rank; /* within the job, -1: unknown */
 	VEC(struct group) groups;
 };
@@ -111,19 +111,19 @@ static int by_number(const void *a, const void *b)
 
 static void read_groups(struct dump *d)
 {
-	const char *key;
-	json_t *v;
+	const struct json_value *config = json_value_get(d->doc, "pg_config");
 
-	json_object_foreach((json_t *)pj_get(d->doc, "pg_config"), key, v)
-	{
+	for (json_value_members(v, config)) {
+		const char *key = json_value_name(v);
 		struct group g = {.key = key, .own = -1};
 		char id[96];
 
-		g.ranks = pj_text_or(pj_get(v, "ranks"), "");
+		g.ranks = json_value_text_or(json_value_get(v, "ranks"), "");
 		g.nranks = each_rank(g.ranks, NULL, NULL);
-		(void)str_printf(id, sizeof(id), "pg%s", pj_text_or(pj_get(v, "name"), key));
+		(void)str_printf(
+			id, sizeof(id), "pg%s", json_value_text_or(json_value_get(v, "name"), key));
 		g.comm = obs_string(d->o, id);
-		g.name = nccl_string(d->o, pj_get(v, "desc"));
+		g.name = nccl_string(d->o, json_value_get(v, "desc"));
 		vec_push(&d->groups, g);
 	}
 	if (d->groups.n)
@@ -166,13 +166,13 @@ static void add_ranks(struct dump *d)
 }
 
 /* -1 means "never": nothing was launched. */
-static int64_t read_progress(const json_t *status, const char *key)
+static int64_t read_progress(const struct json_value *status, const char *key)
 {
-	const json_t *v = pj_get(status, key);
+	const struct json_value *v = json_value_get(status, key);
 	int64_t n = nccl_wide(v);
 	double d;
 
-	if (n < 0 && v && pj_real(v, &d) == NUMBER_OK && d < 0)
+	if (n < 0 && v && json_value_real(v, &d) == NUMBER_OK && d < 0)
 		return 0;
 	return n;
 }
@@ -180,7 +180,7 @@ static int64_t read_progress(const json_t *status, const char *key)
 /* A group is identified by its number in this process, or by its name. */
 struct numbered {
 	int64_t id;
-	const json_t *status;
+	const struct json_value *status;
 	const char *key;
 };
 typedef VEC(struct numbered) numbered_vec;
@@ -200,13 +200,10 @@ static void sort_numbered(numbered_vec *list)
 
 static void read_names(const struct dump *d, numbered_vec *names)
 {
-	const json_t *v;
-	size_t i;
-
-	json_array_foreach(pj_get(d->doc, "entries"), i, v)
-	{
-		struct numbered n = {.id = nccl_wide(pj_get(v, "pg_id")),
-			.key = pj_text(pj_at(pj_get(v, "process_group"), 0))};
+	for (json_value_items(v, d->entries)) {
+		struct numbered n = {.id = nccl_wide(json_value_get(v, "pg_id")),
+			.key = json_value_text(
+				json_value_at(json_value_get(v, "process_group"), 0))};
 
 		if (n.id >= 0 && n.key && (!names->n || names->at[names->n - 1].id != n.id))
 			vec_push(names, n);
@@ -216,13 +213,11 @@ static void read_names(const struct dump *d, numbered_vec *names)
 
 static void read_status(const struct dump *d, numbered_vec *list)
 {
-	const char *key;
-	json_t *v;
+	const struct json_value *status = json_value_get(d->doc, "pg_status");
 
-	json_object_foreach((json_t *)pj_get(d->doc, "pg_status"), key, v)
-	{
+	for (json_value_members(v, status)) {
 		struct numbered n = {.status = v};
-		const char *s = key;
+		const char *s = json_value_name(v);
 
 		if (scan_int(&s, &n.id) && !*s)
 			vec_push(list, n);
@@ -298,19 +293,18 @@ static uint64_t size_of_type(const char *type)
 	return 0;
 }
 
-static uint64_t bytes_of(const json_t *entry)
+static uint64_t bytes_of(const struct json_value *entry)
 {
-	const json_t *sizes = pj_get(entry, "input_sizes"), *types = pj_get(entry, "input_dtypes");
-	const json_t *shape, *v;
+	const struct json_value *sizes = json_value_get(entry, "input_sizes"),
+				*types = json_value_get(entry, "input_dtypes");
+	const struct json_value *type = json_value_first(types, DV_ARRAY);
 	uint64_t sum = 0;
-	size_t i, k;
 
-	json_array_foreach(sizes, i, shape)
-	{
-		uint64_t n = size_of_type(pj_text(pj_at(types, i)));
+	for (json_value_items(shape, sizes)) {
+		uint64_t n = size_of_type(json_value_text(type));
 
-		json_array_foreach(shape, k, v)
-		{
+		type = type ? json_value_next(types, type) : NULL;
+		for (json_value_items(v, shape)) {
 			int64_t dim = nccl_wide(v);
 
 			if (dim < 0 || (dim > 0 && n > UINT64_MAX / 4 / (uint64_t)dim))
@@ -338,21 +332,22 @@ static int32_t ends_of(const char *name, int32_t *own)
 	return (int32_t)right;
 }
 
-static int64_t ns_to_us(const json_t *ns)
+static int64_t ns_to_us(const struct json_value *ns)
 {
 	int64_t n = nccl_wide(ns);
 
 	return n > 0 ? n / 1000 : 0;
 }
 
-static bool add_operation(struct dump *d, const json_t *entry)
+static bool add_operation(struct dump *d, const struct json_value *entry)
 {
-	const char *name = pj_text_or(pj_get(entry, "profiling_name"), "");
-	const struct group *g = group_by_key(d, pj_text(pj_at(pj_get(entry, "process_group"), 0)));
-	bool p2p = json_is_true(pj_get(entry, "is_p2p"));
-	int64_t seq = nccl_wide(pj_get(entry, p2p ? "p2p_seq_id" : "collective_seq_id"));
-	int64_t started = ns_to_us(pj_get(entry, "time_discovered_started_ns"));
-	double ms = nccl_real(pj_get(entry, "duration_ms"));
+	const char *name = json_value_text_or(json_value_get(entry, "profiling_name"), "");
+	const struct group *g = group_by_key(
+		d, json_value_text(json_value_at(json_value_get(entry, "process_group"), 0)));
+	bool p2p = json_value_is(json_value_get(entry, "is_p2p"), DV_TRUE);
+	int64_t seq = nccl_wide(json_value_get(entry, p2p ? "p2p_seq_id" : "collective_seq_id"));
+	int64_t started = ns_to_us(json_value_get(entry, "time_discovered_started_ns"));
+	double ms = nccl_real(json_value_get(entry, "duration_ms"));
 	struct obs_nccl *r;
 	int32_t own;
 
@@ -364,36 +359,33 @@ static bool add_operation(struct dump *d, const json_t *entry)
 	r->func = function_of(d->o, name);
 	r->seq = seq > 0 ? seq - 1 : -1;
 	r->peer = p2p ? ends_of(name, &own) : -1;
-	r->begin_us = ns_to_us(pj_get(entry, "time_created_ns"));
-	r->end_us = ns_to_us(pj_get(entry, "time_discovered_completed_ns"));
+	r->begin_us = ns_to_us(json_value_get(entry, "time_created_ns"));
+	r->end_us = ns_to_us(json_value_get(entry, "time_discovered_completed_ns"));
 	/* The state is "completed", but no time was recorded. */
-	if (r->end_us == 0 && str_eq(pj_text(pj_get(entry, "state")), "completed"))
+	if (r->end_us == 0 && str_eq(json_value_text(json_value_get(entry, "state")), "completed"))
 		r->end_us = r->begin_us > 0 ? r->begin_us : 1;
 	if (!isnan(ms))
 		r->took_us = ms * 1000;
 	else if (started > 0 && r->end_us >= started)
 		r->took_us = (double)(r->end_us - started);
 	r->bytes = bytes_of(entry);
-	r->text = nccl_string(d->o, pj_get(entry, "state"));
+	r->text = nccl_string(d->o, json_value_get(entry, "state"));
 	return true;
 }
 
 /* With one group only, operations between two ranks still reveal the own rank. */
 static int32_t rank_by_ends(const struct dump *d)
 {
-	const json_t *v;
-	size_t i;
-
-	json_array_foreach(pj_get(d->doc, "entries"), i, v)
-	{
-		const struct group *g =
-			group_by_key(d, pj_text(pj_at(pj_get(v, "process_group"), 0)));
+	for (json_value_items(v, d->entries)) {
+		const struct group *g = group_by_key(
+			d, json_value_text(json_value_at(json_value_get(v, "process_group"), 0)));
 		const char *s = g ? g->ranks : "";
 		int64_t rank = -1;
 		int32_t own;
 
-		if (!g || !json_is_true(pj_get(v, "is_p2p")) ||
-			ends_of(pj_text_or(pj_get(v, "profiling_name"), ""), &own) < 0 ||
+		if (!g || !json_value_is(json_value_get(v, "is_p2p"), DV_TRUE) ||
+			ends_of(json_value_text_or(json_value_get(v, "profiling_name"), ""), &own) <
+				0 ||
 			own >= g->nranks)
 			continue;
 		(void)scan_text(&s, "[");
@@ -405,13 +397,13 @@ static int32_t rank_by_ends(const struct dump *d)
 	return -1;
 }
 
-bool nccl_flight_document(const json_t *doc, int32_t rank, struct obs *out, struct err *err)
+bool nccl_flight_document(
+	const struct json_value *doc, int32_t rank, struct obs *out, struct err *err)
 {
-	struct dump d = {.o = out, .doc = doc, .rank = rank};
-	const json_t *v;
-	size_t i;
+	struct dump d = {
+		.o = out, .doc = doc, .entries = json_value_get(doc, "entries"), .rank = rank};
 
-	if (!json_is_object(pj_get(doc, "pg_config")))
+	if (!json_value_is(json_value_get(doc, "pg_config"), DV_OBJECT))
 		return err_set(err, ERR_PROTOCOL, out->device,
 			"flight recorder: the dump has no \"pg_config\"");
 	read_groups(&d);
@@ -427,11 +419,9 @@ bool nccl_flight_document(const json_t *doc, int32_t rank, struct obs *out, stru
 	}
 	add_ranks(&d);
 	add_progress(&d);
-	json_array_foreach(pj_get(doc, "entries"), i, v)
-	{
+	for (json_value_items(v, d.entries))
 		if (!add_operation(&d, v))
 			break;
-	}
 	vec_free(&d.groups);
 	return true;
 }
@@ -464,7 +454,7 @@ static int32_t rank_of_name(const char *bytes, size_t len, size_t *at)
 bool nccl_flight_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
 {
 	struct err e = {0};
-	json_t *doc;
+	struct json_value *doc;
 	size_t at;
 	int32_t rank = rank_of_name(bytes, len, &at);
 	bool ok;
@@ -472,7 +462,7 @@ bool nccl_flight_parse(const char *bytes, size_t len, struct obs *out, struct er
 	if (at < len && (unsigned char)bytes[at] == 0x80)
 		doc = nccl_pickle_load(bytes + at, len - at, &e);
 	else
-		doc = parse_json(bytes + at, len - at, out->device, &e);
+		doc = json_value_parse(bytes + at, len - at, out->device, &e);
 	if (!doc) {
 		(void)str_copy(e.origin, sizeof(e.origin), out->device);
 		if (err)
@@ -480,6 +470,6 @@ bool nccl_flight_parse(const char *bytes, size_t len, struct obs *out, struct er
 		return false;
 	}
 	ok = nccl_flight_document(doc, rank, out, err);
-	json_decref(doc);
+	free(doc);
 	return ok;
 }

@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <jansson.h>
-
+#include "backends/parse/json_value.h"
 #include "base/err.h"
 #include "fabric/vocabulary/observation.h"
 
@@ -64,6 +63,6 @@ bool nccl_addresses_parse(const char *bytes, size_t len, struct obs *out, struct
  * "ops" may have any subset with "rank", and also "comm_name", "pid", "took_us"; bench and other
  * collectors use it. ERR_UNSUPPORTED: none of these.
  */
-bool nccl_object(const json_t *v, struct obs *out, struct err *err);
+bool nccl_object(const struct json_value *v, struct obs *out, struct err *err);
 
 #endif

@@ -2,8 +2,6 @@
 #ifndef BACKENDS_JOBS_NCCL_PRIVATE_H
 #define BACKENDS_JOBS_NCCL_PRIVATE_H
 
-#include <jansson.h>
-
 #include "backends/jobs/nccl_parse.h"
 
 /* Private to the decoders nccl_*.c. */
@@ -22,10 +20,10 @@
 struct obs_nccl *nccl_add(struct obs *out, enum nccl_kind kind, enum nccl_source source);
 
 /* A number, or its text, at least 0 and below limit; -1 for anything else. */
-int32_t nccl_int(const json_t *v, int32_t limit);
-int64_t nccl_wide(const json_t *v); /* 0 to 2^63 - 1; -1 for anything else */
-double nccl_real(const json_t *v);  /* NAN for anything else */
-uint32_t nccl_string(struct obs *out, const json_t *v);
+int32_t nccl_int(const struct json_value *v, int32_t limit);
+int64_t nccl_wide(const struct json_value *v); /* 0 to 2^63 - 1; -1 for anything else */
+double nccl_real(const struct json_value *v);  /* NAN for anything else */
+uint32_t nccl_string(struct obs *out, const struct json_value *v);
 /* Adds a text of n bytes, sanitised. */
 uint32_t nccl_stringn(struct obs *out, const char *s, size_t n);
 
@@ -33,20 +31,21 @@ uint32_t nccl_stringn(struct obs *out, const char *s, size_t n);
  * Decode one RAS document, one Inspector object, or one flight recorder dump (rank -1: read it from
  * the dump).
  */
-bool nccl_ras_document(const json_t *doc, struct obs *out, struct err *err);
+bool nccl_ras_document(const struct json_value *doc, struct obs *out, struct err *err);
 bool nccl_ras_text(const char *bytes, size_t len, struct obs *out, struct err *err);
-bool nccl_ras_event(const json_t *doc, struct obs *out, struct err *err);
-bool nccl_inspector_document(const json_t *doc, struct obs *out, struct err *err);
-bool nccl_flight_document(const json_t *doc, int32_t rank, struct obs *out, struct err *err);
+bool nccl_ras_event(const struct json_value *doc, struct obs *out, struct err *err);
+bool nccl_inspector_document(const struct json_value *doc, struct obs *out, struct err *err);
+bool nccl_flight_document(
+	const struct json_value *doc, int32_t rank, struct obs *out, struct err *err);
 /* Text of an ncclResult_t, as RAS prints it; NULL for success and for an operation in progress. */
 const char *nccl_result_text(int32_t result);
 
 /*
  * Converts a pickle of protocol 2 to JSON values: numbers, texts, booleans, None, lists, tuples and
  * dicts with text or number keys. Any other opcode (all that could name or call something) is an
- * error. Returns NULL with err. The caller releases the value.
+ * error. Returns NULL with err. The caller frees it with free().
  */
-json_t *nccl_pickle_load(const char *bytes, size_t len, struct err *err);
+struct json_value *nccl_pickle_load(const char *bytes, size_t len, struct err *err);
 
 /* Calls line() for each line, without its end; stops when that returns false. */
 bool nccl_lines(

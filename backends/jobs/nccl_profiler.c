@@ -5,7 +5,7 @@
 
 #include "backends/jobs/nccl_private.h"
 #include "backends/parse/first_line.h"
-#include "backends/parse/json.h"
+#include "backends/parse/json_select.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -81,27 +81,22 @@ static struct edge *edge_to(struct edge *edges, unsigned *n, int32_t peer)
 	return &edges[(*n)++];
 }
 
-static bool add_proxies(struct obs *o, const struct obs_nccl *op, const json_t *proxies)
+static bool add_proxies(struct obs *o, const struct obs_nccl *op, const struct json_value *proxies)
 {
 	struct edge edges[PEERS_MAX];
-	const json_t *v, *step;
 	unsigned n = 0;
-	size_t i, k;
 
-	json_array_foreach(proxies, i, v)
-	{
-		int32_t peer = nccl_int(pj_get(v, "peer"), NCCL_RANKS_MAX);
-		struct edge *e = peer >= 0 && json_is_true(pj_get(v, "is_send"))
+	for (json_value_items(v, proxies)) {
+		int32_t peer = nccl_int(json_value_get(v, "peer"), NCCL_RANKS_MAX);
+		struct edge *e = peer >= 0 && json_value_is(json_value_get(v, "is_send"), DV_TRUE)
 					 ? edge_to(edges, &n, peer)
 					 : NULL;
 
 		if (!e)
 			continue;
-		json_array_foreach(pj_get(v, "steps"), k, step)
-		{
-			add_step(e, nccl_real(pj_get(step, "end_time")) -
-					    nccl_real(pj_get(step, "start_time")));
-		}
+		for (json_value_items(step, json_value_get(v, "steps")))
+			add_step(e, nccl_real(json_value_get(step, "end_time")) -
+					    nccl_real(json_value_get(step, "start_time")));
 	}
 	for (unsigned j = 0; j < n; j++)
 		if (!add_edge(o, op, &edges[j]))
@@ -109,28 +104,29 @@ static bool add_proxies(struct obs *o, const struct obs_nccl *op, const json_t *
 	return true;
 }
 
-static bool is_comma(const json_t *doc)
+static bool is_comma(const struct json_value *doc)
 {
-	return pj_text(pj_get(doc, "comm_hash")) && pj_text(pj_get(doc, "name"));
+	return json_value_text(json_value_get(doc, "comm_hash")) &&
+	       json_value_text(json_value_get(doc, "name"));
 }
 
-static void add_comma(struct obs *o, const json_t *doc)
+static void add_comma(struct obs *o, const struct json_value *doc)
 {
 	struct obs_nccl *r = nccl_add(o, NCCL_OP, SOURCE_PROFILER), op;
-	int64_t bytes = nccl_wide(pj_path(doc, "args.size"));
+	int64_t bytes = nccl_wide(json_value_path(doc, "args.size"));
 
 	if (!r)
 		return;
-	r->comm = nccl_string(o, pj_get(doc, "comm_hash"));
-	r->rank = nccl_int(pj_get(doc, "rank"), NCCL_RANKS_MAX);
-	r->pid = nccl_int(pj_get(doc, "pid"), INT32_MAX);
-	r->func = function_of(o, pj_text(pj_get(doc, "name")));
-	r->seq = nccl_wide(pj_get(doc, "seq_num"));
-	r->took_us = nccl_real(pj_get(doc, "dur"));
+	r->comm = nccl_string(o, json_value_get(doc, "comm_hash"));
+	r->rank = nccl_int(json_value_get(doc, "rank"), NCCL_RANKS_MAX);
+	r->pid = nccl_int(json_value_get(doc, "pid"), INT32_MAX);
+	r->func = function_of(o, json_value_text(json_value_get(doc, "name")));
+	r->seq = nccl_wide(json_value_get(doc, "seq_num"));
+	r->took_us = nccl_real(json_value_get(doc, "dur"));
 	r->bytes = bytes > 0 ? (uint64_t)bytes : 0;
 	r->end_us = 1; /* ended: only finished operations are written */
 	op = *r;
-	(void)add_proxies(o, &op, pj_get(doc, "proxyops"));
+	(void)add_proxies(o, &op, json_value_get(doc, "proxyops"));
 }
 
 /* ---- NCCL's example ---- */
@@ -270,29 +266,27 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 
 static bool read_documents(const char *bytes, size_t len, struct obs *out, struct err *first)
 {
-	const json_t *v;
-	json_t *doc;
-	size_t at = 0, i;
+	struct json_value *doc;
+	size_t at = 0;
 	bool known = false;
 
 	do {
 		struct err e = {0};
 
-		doc = parse_json_next(bytes, len, &at, out->device, &e);
+		doc = json_value_parse_next(bytes, len, &at, out->device, &e);
 		if (e.code != ERR_NONE && first->code == ERR_NONE)
 			*first = e;
 		if (is_comma(doc)) {
 			known = true;
 			add_comma(out, doc);
 		}
-		json_array_foreach(doc, i, v)
-		{
+		for (json_value_items(v, doc)) {
 			if (is_comma(v)) {
 				known = true;
 				add_comma(out, v);
 			}
 		}
-		json_decref(doc);
+		free(doc);
 	} while (doc && out->nccl.n < OBS_NCCL_MAX);
 	return known;
 }

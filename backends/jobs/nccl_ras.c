@@ -4,7 +4,7 @@
 
 #include "backends/jobs/nccl_private.h"
 #include "backends/parse/first_line.h"
-#include "backends/parse/json.h"
+#include "backends/parse/json_select.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -30,26 +30,26 @@ struct ras {
 	unsigned nfuncs;
 };
 
-static enum nccl_state rank_state(const json_t *status, const char **text)
+static enum nccl_state rank_state(const struct json_value *status, const char **text)
 {
-	int32_t init = nccl_int(pj_get(status, "init_state"), 256);
-	int32_t async = nccl_int(pj_get(status, "async_error"), 256);
+	int32_t init = nccl_int(json_value_get(status, "init_state"), 256);
+	int32_t async = nccl_int(json_value_get(status, "async_error"), 256);
 	const char *why = nccl_result_text(async < 0 ? 0 : async);
 
 	if (!why)
 		why = nccl_result_text(init < 0 ? 0 : init);
 	*text = NULL;
-	if (json_is_true(pj_get(status, "considered_dead")))
+	if (json_value_is(json_value_get(status, "considered_dead"), DV_TRUE))
 		return NCCL_DEAD;
-	if (json_is_true(pj_get(status, "unresponsive")))
+	if (json_value_is(json_value_get(status, "unresponsive"), DV_TRUE))
 		return NCCL_UNRESPONSIVE;
-	if (json_is_true(pj_get(status, "abort_flag")))
+	if (json_value_is(json_value_get(status, "abort_flag"), DV_TRUE))
 		return NCCL_ABORTED;
 	*text = why;
 	if (why)
 		return NCCL_ASYNC_ERROR;
-	if (json_is_true(pj_get(status, "finalize_called")) ||
-		json_is_true(pj_get(status, "destroy_flag")))
+	if (json_value_is(json_value_get(status, "finalize_called"), DV_TRUE) ||
+		json_value_is(json_value_get(status, "destroy_flag"), DV_TRUE))
 		return NCCL_FINALIZING;
 	if (init < 0)
 		return NCCL_UNKNOWN;
@@ -70,10 +70,11 @@ static struct obs_nccl *add_rank(
 	return n;
 }
 
-static bool read_counts(const struct ras *r, int32_t rank, enum nccl_state state, const json_t *v)
+static bool read_counts(
+	const struct ras *r, int32_t rank, enum nccl_state state, const struct json_value *v)
 {
 	for (unsigned i = 0; i < r->nfuncs; i++) {
-		int64_t count = nccl_wide(pj_get(v, r->func[i].name));
+		int64_t count = nccl_wide(json_value_get(v, r->func[i].name));
 		struct obs_nccl *n = count >= 0 ? add_rank(r, NCCL_COUNT, rank, state) : NULL;
 
 		if (count >= 0 && !n)
@@ -86,10 +87,10 @@ static bool read_counts(const struct ras *r, int32_t rank, enum nccl_state state
 	return true;
 }
 
-static bool read_rank(const struct ras *r, const json_t *v)
+static bool read_rank(const struct ras *r, const struct json_value *v)
 {
-	int32_t rank = nccl_int(pj_get(v, "rank"), NCCL_RANKS_MAX);
-	const json_t *status = pj_get(v, "status");
+	int32_t rank = nccl_int(json_value_get(v, "rank"), NCCL_RANKS_MAX);
+	const struct json_value *status = json_value_get(v, "status");
 	const char *why;
 	enum nccl_state state = rank_state(status, &why);
 	struct obs_nccl *n;
@@ -100,10 +101,10 @@ static bool read_rank(const struct ras *r, const json_t *v)
 	n = add_rank(r, NCCL_RANK, rank, state);
 	if (!n)
 		return false;
-	host = n->host = nccl_string(r->o, pj_get(v, "host"));
-	n->pid = nccl_int(pj_get(v, "pid"), INT32_MAX);
-	n->local_gpu = nccl_int(pj_get(v, "cuda_dev"), NCCL_GPUS_MAX);
-	n->gpu = nccl_int(pj_get(v, "nvml_dev"), NCCL_GPUS_MAX);
+	host = n->host = nccl_string(r->o, json_value_get(v, "host"));
+	n->pid = nccl_int(json_value_get(v, "pid"), INT32_MAX);
+	n->local_gpu = nccl_int(json_value_get(v, "cuda_dev"), NCCL_GPUS_MAX);
+	n->gpu = nccl_int(json_value_get(v, "nvml_dev"), NCCL_GPUS_MAX);
 	n->text = obs_string(r->o, why);
 	if (state != NCCL_RUNNING || !r->nfuncs) {
 		int32_t pid = n->pid;
@@ -115,10 +116,10 @@ static bool read_rank(const struct ras *r, const json_t *v)
 		n->pid = pid;
 		n->text = obs_string(r->o, why);
 	}
-	return read_counts(r, rank, state, pj_get(v, "collective_counts"));
+	return read_counts(r, rank, state, json_value_get(v, "collective_counts"));
 }
 
-static void note_function(struct ras *r, const char *name, const json_t *count)
+static void note_function(struct ras *r, const char *name, const struct json_value *count)
 {
 	if (nccl_wide(count) <= 0 || r->nfuncs >= FUNCS_MAX)
 		return;
@@ -130,72 +131,58 @@ static void note_function(struct ras *r, const char *name, const json_t *count)
 }
 
 /* Most functions were never called by any rank; they are skipped. */
-static void functions_used(struct ras *r, const json_t *ranks)
+static void functions_used(struct ras *r, const struct json_value *ranks)
 {
-	const json_t *v;
-	size_t i;
+	for (json_value_items(v, ranks)) {
+		const struct json_value *counts = json_value_get(v, "collective_counts");
 
-	json_array_foreach(ranks, i, v)
-	{
-		const char *name;
-		json_t *count;
-
-		json_object_foreach((json_t *)pj_get(v, "collective_counts"), name, count)
-		{
-			note_function(r, name, count);
-		}
+		for (json_value_members(count, counts))
+			note_function(r, json_value_name(count), count);
 	}
 }
 
-static bool read_ranks(const struct ras *r, const json_t *ranks)
+static bool read_ranks(const struct ras *r, const struct json_value *ranks)
 {
-	const json_t *v;
-	size_t i;
-
-	json_array_foreach(ranks, i, v)
-	{
+	for (json_value_items(v, ranks))
 		if (!read_rank(r, v))
 			return false;
-	}
 	return true;
 }
 
 /* Returns false if the batch is full. */
-static bool read_communicator(struct obs *o, const json_t *v)
+static bool read_communicator(struct obs *o, const struct json_value *v)
 {
-	const json_t *ranks = pj_get(v, "ranks"), *missing = pj_get(v, "missing_ranks");
+	const struct json_value *ranks = json_value_get(v, "ranks"),
+				*missing = json_value_get(v, "missing_ranks");
 	struct ras r = {.o = o};
 	struct obs_nccl *done;
 
-	if (!pj_text(pj_get(v, "hash")))
+	if (!json_value_text(json_value_get(v, "hash")))
 		return true;
-	r.comm = nccl_string(o, pj_get(v, "hash"));
-	r.nranks = nccl_int(pj_get(v, "size"), NCCL_RANKS_MAX + 1);
+	r.comm = nccl_string(o, json_value_get(v, "hash"));
+	r.nranks = nccl_int(json_value_get(v, "size"), NCCL_RANKS_MAX + 1);
 	functions_used(&r, ranks);
 	if (!read_ranks(&r, ranks) || !read_ranks(&r, missing))
 		return false;
 	/* RAS has lost track of ranks that are in neither list. */
-	if (!json_is_array(ranks))
+	if (!json_value_is(ranks, DV_ARRAY))
 		return true;
 	done = add_rank(&r, NCCL_DONE, -1, NCCL_UNKNOWN);
 	return done != NULL;
 }
 
-bool nccl_ras_document(const json_t *doc, struct obs *out, struct err *err)
+bool nccl_ras_document(const struct json_value *doc, struct obs *out, struct err *err)
 {
-	const json_t *list = pj_get(doc, "communicators"), *v;
-	size_t i;
+	const struct json_value *list = json_value_get(doc, "communicators");
 
-	if (!json_is_array(list))
+	if (!json_value_is(list, DV_ARRAY))
 		return err_set(
 			err, ERR_PROTOCOL, out->device, "RAS: the answer has no \"communicators\"");
-	json_array_foreach(list, i, v)
-	{
+	for (json_value_items(v, list))
 		if (!read_communicator(out, v))
 			break;
-	}
 	/* A process without communicators, not yet or no longer. */
-	if (json_array_size(list) == 0)
+	if (json_value_length(list) == 0)
 		(void)nccl_add(out, NCCL_DONE, SOURCE_RAS);
 	return true;
 }
@@ -234,7 +221,7 @@ static char *with_commas(const char *bytes, size_t len, size_t *out_len)
 
 static bool parse_document(const char *bytes, size_t len, struct obs *out, struct err *err)
 {
-	json_t *doc = parse_json(bytes, len, out->device, err);
+	struct json_value *doc = json_value_parse(bytes, len, out->device, err);
 	bool ok;
 
 	if (!doc) {
@@ -243,7 +230,7 @@ static bool parse_document(const char *bytes, size_t len, struct obs *out, struc
 		char *fixed = with_commas(bytes, len, &n);
 
 		if (n != len)
-			doc = parse_json(fixed, n, out->device, &second);
+			doc = json_value_parse(fixed, n, out->device, &second);
 		free(fixed);
 		if (doc && err)
 			*err = (struct err){0};
@@ -251,7 +238,7 @@ static bool parse_document(const char *bytes, size_t len, struct obs *out, struc
 	if (!doc)
 		return false;
 	ok = nccl_ras_document(doc, out, err);
-	json_decref(doc);
+	free(doc);
 	return ok;
 }
 

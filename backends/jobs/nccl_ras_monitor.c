@@ -3,7 +3,7 @@
 
 #include "backends/jobs/nccl_private.h"
 #include "backends/parse/first_line.h"
-#include "backends/parse/json.h"
+#include "backends/parse/json_select.h"
 #include "base/str.h"
 
 /*
@@ -34,27 +34,29 @@ static enum nccl_state state_of(const char *event, size_t n)
 	return NCCL_UNKNOWN; /* connecting, retrying, disconnected: events, but not states */
 }
 
-bool nccl_ras_event(const json_t *doc, struct obs *out, struct err *err)
+bool nccl_ras_event(const struct json_value *doc, struct obs *out, struct err *err)
 {
-	const char *event = pj_text(pj_get(doc, "event"));
-	const json_t *peer = pj_get(doc, "peer");
+	const char *event = json_value_text(json_value_get(doc, "event"));
+	const struct json_value *peer = json_value_get(doc, "peer");
 	struct obs_nccl *r;
 
-	if (!event || !json_is_object(peer))
+	if (!event || !json_value_is(peer, DV_OBJECT))
 		return err_set(err, ERR_PROTOCOL, out->device,
 			"RAS: an event without \"event\" and \"peer\"");
 	r = nccl_add(out, NCCL_STATE, SOURCE_RAS);
 	if (!r)
 		return true;
 	r->state = (uint8_t)state_of(event, strlen(event));
-	r->host = nccl_string(out, pj_get(peer, "host"));
-	r->pid = nccl_int(pj_get(peer, "pid"), INT32_MAX);
-	if (json_array_size(pj_get(peer, "nvml_devs")) == 1)
-		r->gpu = nccl_int(pj_at(pj_get(peer, "nvml_devs"), 0), NCCL_GPUS_MAX);
-	if (json_array_size(pj_get(peer, "cuda_devs")) == 1)
-		r->local_gpu = nccl_int(pj_at(pj_get(peer, "cuda_devs"), 0), NCCL_GPUS_MAX);
+	r->host = nccl_string(out, json_value_get(peer, "host"));
+	r->pid = nccl_int(json_value_get(peer, "pid"), INT32_MAX);
+	if (json_value_length(json_value_get(peer, "nvml_devs")) == 1)
+		r->gpu = nccl_int(
+			json_value_at(json_value_get(peer, "nvml_devs"), 0), NCCL_GPUS_MAX);
+	if (json_value_length(json_value_get(peer, "cuda_devs")) == 1)
+		r->local_gpu = nccl_int(
+			json_value_at(json_value_get(peer, "cuda_devs"), 0), NCCL_GPUS_MAX);
 	r->text = obs_string(out, event);
-	r->text2 = nccl_string(out, pj_get(doc, "details"));
+	r->text2 = nccl_string(out, json_value_get(doc, "details"));
 	return true;
 }
 
@@ -107,14 +109,14 @@ bool nccl_ras_monitor_parse(const char *bytes, size_t len, struct obs *out, stru
 	struct stream st = {.o = out};
 	struct err first = {0};
 	char line[128];
-	json_t *doc;
+	struct json_value *doc;
 	size_t at = 0;
 
 	(void)nccl_lines(bytes, len, read_line, &st);
 	while (out->nccl.n < OBS_NCCL_MAX) {
 		struct err e = {0};
 
-		doc = parse_json_next(bytes, len, &at, out->device, &e);
+		doc = json_value_parse_next(bytes, len, &at, out->device, &e);
 		if (!doc && first.code == ERR_NONE)
 			first = e;
 		if (!doc)
@@ -123,7 +125,7 @@ bool nccl_ras_monitor_parse(const char *bytes, size_t len, struct obs *out, stru
 			st.known = true;
 		else if (first.code == ERR_NONE)
 			first = e;
-		json_decref(doc);
+		free(doc);
 	}
 	if (first.code != ERR_NONE && !st.known) {
 		if (err)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backends/jobs/nccl_private.h"
-#include "backends/parse/json.h"
+#include "backends/parse/json_select.h"
 #include "base/str.h"
 
 struct obs_nccl *nccl_add(struct obs *out, enum nccl_kind kind, enum nccl_source source)
@@ -17,30 +17,30 @@ struct obs_nccl *nccl_add(struct obs *out, enum nccl_kind kind, enum nccl_source
 	return r;
 }
 
-int64_t nccl_wide(const json_t *v)
+int64_t nccl_wide(const struct json_value *v)
 {
 	uint64_t n;
 
-	return v && pj_u64(v, &n) && n <= INT64_MAX ? (int64_t)n : -1;
+	return v && json_value_u64(v, &n) && n <= INT64_MAX ? (int64_t)n : -1;
 }
 
-int32_t nccl_int(const json_t *v, int32_t limit)
+int32_t nccl_int(const struct json_value *v, int32_t limit)
 {
 	int64_t n = nccl_wide(v);
 
 	return n < limit ? (int32_t)n : -1;
 }
 
-double nccl_real(const json_t *v)
+double nccl_real(const struct json_value *v)
 {
 	double d;
 
-	return v && pj_real(v, &d) == NUMBER_OK ? d : (double)NAN;
+	return v && json_value_real(v, &d) == NUMBER_OK ? d : (double)NAN;
 }
 
-uint32_t nccl_string(struct obs *out, const json_t *v)
+uint32_t nccl_string(struct obs *out, const struct json_value *v)
 {
-	return obs_string(out, pj_text(v));
+	return obs_string(out, json_value_text(v));
 }
 
 uint32_t nccl_stringn(struct obs *out, const char *s, size_t n)

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "backends/jobs/nccl_private.h"
-#include "backends/parse/json.h"
+#include "backends/parse/json_select.h"
 #include "base/str.h"
 #include "fabric/plan/plan.h"
 
@@ -14,41 +14,39 @@
 #define HOSTS_MAX 65536
 #define JOBS_SEEN 4096 /* as many as the model has */
 
-static int64_t number_of(const json_t *v)
+static int64_t number_of(const struct json_value *v)
 {
-	if (!json_is_object(v))
+	if (!json_value_is(v, DV_OBJECT))
 		return nccl_wide(v);
-	return json_is_false(pj_get(v, "set")) || json_is_true(pj_get(v, "infinite"))
+	return json_value_is(json_value_get(v, "set"), DV_FALSE) ||
+			       json_value_is(json_value_get(v, "infinite"), DV_TRUE)
 		       ? -1
-		       : nccl_wide(pj_get(v, "number"));
+		       : nccl_wide(json_value_get(v, "number"));
 }
 
-static bool is_running(const json_t *job)
+static bool is_running(const struct json_value *job)
 {
-	const json_t *state = pj_get(job, "job_state"), *v;
-	size_t i;
+	const struct json_value *state = json_value_get(job, "job_state");
 
-	if (str_eq(pj_text(state), "RUNNING"))
+	if (str_eq(json_value_text(state), "RUNNING"))
 		return true;
-	json_array_foreach(state, i, v)
-	{
-		if (str_eq(pj_text(v), "RUNNING"))
+	for (json_value_items(v, state))
+		if (str_eq(json_value_text(v), "RUNNING"))
 			return true;
-	}
 	return false;
 }
 
 /* Users give several jobs the same name; such jobs are distinguished by their number. */
-static bool has_namesake(const json_t *jobs, size_t self, const char *name)
+static bool has_namesake(
+	const struct json_value *jobs, const struct json_value *self, const char *name)
 {
-	const json_t *v;
-	size_t i;
+	size_t i = 0;
 
-	json_array_foreach(jobs, i, v)
-	{
-		if (i >= JOBS_SEEN)
+	for (json_value_items(v, jobs)) {
+		if (i++ >= JOBS_SEEN)
 			break;
-		if (i != self && str_eq(pj_text(pj_get(v, "name")), name) && is_running(v))
+		if (v != self && str_eq(json_value_text(json_value_get(v, "name")), name) &&
+			is_running(v))
 			return true;
 	}
 	return false;
@@ -73,24 +71,25 @@ static void add_host(void *ctx, const char *host)
 	r->host = obs_string(j->o, host);
 }
 
-static bool read_job(const json_t *jobs, size_t i, const json_t *v, struct obs *out)
+static bool read_job(const struct json_value *jobs, const struct json_value *v, struct obs *out)
 {
-	const char *name = pj_text_or(pj_get(v, "name"), "");
-	const char *nodes = pj_text(pj_get(v, "nodes"));
-	int64_t id = nccl_wide(pj_get(v, "job_id")), tasks = number_of(pj_get(v, "tasks"));
+	const char *name = json_value_text_or(json_value_get(v, "name"), "");
+	const char *nodes = json_value_text(json_value_get(v, "nodes"));
+	int64_t id = nccl_wide(json_value_get(v, "job_id")),
+		tasks = number_of(json_value_get(v, "tasks"));
 	struct job j = {.o = out, .nranks = -1};
 	struct err e = {0};
 	char text[NAME_MAX_LEN];
 
 	if (!is_running(v) || !nodes || !*nodes || *nodes == '(')
 		return true;
-	if (id >= 0 && (!*name || has_namesake(jobs, i, name)))
+	if (id >= 0 && (!*name || has_namesake(jobs, v, name)))
 		(void)str_printf(
 			text, sizeof(text), "%.80s%s%lld", name, *name ? "-" : "", (long long)id);
 	else
 		(void)str_copy(text, sizeof(text), name);
 	j.name = obs_string(out, text);
-	j.user = nccl_string(out, pj_get(v, "user_name"));
+	j.user = nccl_string(out, json_value_get(v, "user_name"));
 	if (tasks > 0 && tasks <= NCCL_RANKS_MAX)
 		j.nranks = (int32_t)tasks;
 	if (!j.name)
@@ -102,27 +101,27 @@ static bool read_job(const json_t *jobs, size_t i, const json_t *v, struct obs *
 
 bool nccl_slurm_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
 {
-	json_t *doc = parse_json(bytes, len, out->device, err);
-	const json_t *jobs = pj_get(doc, "jobs"), *v;
-	size_t i;
+	struct json_value *doc = json_value_parse(bytes, len, out->device, err);
+	const struct json_value *jobs = json_value_get(doc, "jobs");
+	size_t i = 0;
 
 	if (!doc)
 		return false;
-	if (!json_is_array(jobs)) {
-		json_decref(doc);
+	if (!json_value_is(jobs, DV_ARRAY)) {
+		free(doc);
 		return err_set(err, ERR_PROTOCOL, out->device,
 			"Slurm: the answer has no list of \"jobs\"");
 	}
-	json_array_foreach(jobs, i, v)
-	{
-		if (i >= JOBS_SEEN || !read_job(jobs, i, v, out))
+	for (json_value_items(v, jobs)) {
+		if (i >= JOBS_SEEN || !read_job(jobs, v, out))
 			break;
+		i++;
 	}
 	if (i >= JOBS_SEEN && out->err.code == ERR_NONE)
 		err_set(&out->err, ERR_LIMIT, out->device,
 			"Slurm: more than %d jobs: the rest is left out", JOBS_SEEN);
 	if (out->err.code == ERR_NONE)
 		(void)nccl_add(out, NCCL_DONE, SOURCE_SLURM);
-	json_decref(doc);
+	free(doc);
 	return true;
 }

@@ -7,7 +7,7 @@
 #include "backends/parse/first_line.h"
 #include "base/mem.h"
 
-#define HEAD_WORDS (sizeof(struct json_value) / sizeof(uint64_t))
+#define HEAD_WORDS JSON_VALUE_HEAD_WORDS
 #define WORDS_MAX  ((size_t)1 << 24) /* 128 MB; a real answer, 16 MB at most, needs half of it */
 
 /* ---- setup ---- */
@@ -180,7 +180,7 @@ static bool add_text(struct json_select *d, const char *text, size_t len)
 			note_place(d, d->n, NULL);
 	}
 	had = d->n - d->text_at;
-	words = (d->text_n + len) / sizeof(uint64_t) + 1;
+	words = json_value_text_words(d->text_n + len);
 	if (words > had) {
 		if (!reserve_words(d, words - had))
 			return false;
@@ -199,7 +199,7 @@ static bool add_text(struct json_select *d, const char *text, size_t len)
  */
 static bool add_whole(struct json_select *d, const struct scan_event *e)
 {
-	size_t words = e->len / sizeof(uint64_t) + 1;
+	size_t words = json_value_text_words(e->len);
 
 	if (!reserve_words(d, HEAD_WORDS + words))
 		return false;

@@ -16,7 +16,7 @@
  * holds one port's counters, not those of the whole switch, and the input may arrive in parts.
  * Nothing is allocated as long as values fit in the room provided by the reader.
  *
- * Like the functions of json.h it skips text before the first line that begins with a brace and
+ * It skips text before the first line that begins with a brace (a login banner, a warning) and
  * everything after the document, and accepts integers beyond 63 bits. Invalid UTF-8 is passed on,
  * because obs_*() sanitise all displayed text.
  */

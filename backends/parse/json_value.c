@@ -6,23 +6,18 @@
 #include "base/digits.h"
 #include "base/str.h"
 
-#define HEAD_WORDS (sizeof(struct json_value) / sizeof(uint64_t))
+#define HEAD_WORDS JSON_VALUE_HEAD_WORDS
 
 bool json_value_is(const struct json_value *v, enum json_value_kind kind)
 {
 	return v && v->kind == kind;
 }
 
-static size_t text_words(size_t n)
-{
-	return n / sizeof(uint64_t) + 1;
-}
-
 /* Returns the words after head and name: the text of a string, or the first member or element. */
 static const uint64_t *content_of(const struct json_value *v)
 {
 	return (const uint64_t *)(const void *)v + HEAD_WORDS +
-	       (v->has_name ? text_words(v->name_n) : 0);
+	       (v->has_name ? json_value_text_words(v->name_n) : 0);
 }
 
 static const struct json_value *at_word(const struct json_value *v, size_t words)

@@ -50,6 +50,14 @@ struct json_value {
 };
 
 /*
+ * For those that build values: words of a head, and of a name or a text of n bytes.
+ */
+#define JSON_VALUE_HEAD_WORDS (sizeof(struct json_value) / sizeof(uint64_t))
+static inline size_t json_value_text_words(size_t n)
+{
+	return n / sizeof(uint64_t) + 1;
+}
+/*
  * For json_select.c. json_value_index_words() returns the words of the index of an object with n
  * members; 0: it needs none, because a linear search costs less. json_value_index() fills the
  * index, which follows the members.
@@ -72,6 +80,11 @@ const struct json_value *json_value_member(const struct json_value *v, const cha
 static inline const struct json_value *json_value_get(const struct json_value *v, const char *key)
 {
 	return json_value_member(v, key, strlen(key));
+}
+/* True: no later member of v has the name of its member e. */
+static inline bool json_value_is_last(const struct json_value *v, const struct json_value *e)
+{
+	return json_value_member(v, json_value_name(e), e->name_n) == e;
 }
 /*
  * json_value_get() for n names at once, into found. One pass over the members; fast if these have

@@ -73,6 +73,42 @@ static void everything_on_one_line(void **state)
 	obs_free(o);
 }
 
+/* Counters have 64 bits, and one of them takes no precision from the others. */
+static void counts_of_64_bits_are_exact(void **state)
+{
+	struct obs *o = read_ok("{\"device\":\"d\",\"port\":\"p\",\"counters\":{\"rx_bytes\":"
+				"18446744073709551615,\"tx_bytes\":9007199254740993}}",
+		NULL, NULL);
+	struct obs_port_ref p = at_port(o, "p");
+
+	(void)state;
+	assert_true(cell_count(p, "rx_bytes", 0) == UINT64_MAX);
+	assert_true(cell_count(p, "tx_bytes", 0) == UINT64_C(9007199254740993));
+	obs_free(o);
+}
+
+/* Of a key that comes twice, the last one counts, in every object of a line. */
+static void the_last_of_a_key_counts(void **state)
+{
+	struct warnings w = {0};
+	struct obs *o = read_ok(
+		"{\"device\":\"d\",\"port\":\"p\",\"lldp\":7,\"lldp\":null,\"state\":{\"oper\":8,"
+		"\"oper\":\"up\",\"pfcwd_state\":{\"3\":1,\"3\":\"stormed\"}},\"counters\":{"
+		"\"x\":1,\"x\":2,\"rx_bytes\":\"?\",\"rx_bytes\":9,"
+		"\"pfc_rx_frames\":{\"3\":\"?\",\"3\":5}}}",
+		NULL, &w);
+	struct obs_port_ref p = at_port(o, "p");
+
+	(void)state;
+	assert_int_equal(w.n, 1);
+	assert_int_equal(o->items.n, 5);
+	assert_true(cell_count(p, "rx_bytes", 0) == 9);
+	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 5);
+	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
+	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "stormed");
+	obs_free(o);
+}
+
 static void events_devices_and_nccl(void **state)
 {
 	struct warnings w = {0};
@@ -269,6 +305,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(everything_on_one_line),
+		cmocka_unit_test(counts_of_64_bits_are_exact),
+		cmocka_unit_test(the_last_of_a_key_counts),
 		cmocka_unit_test(events_devices_and_nccl),
 		cmocka_unit_test(settings_sessions_and_log_lines),
 		cmocka_unit_test(unknown_keys_warn_and_are_ignored),

@@ -2,20 +2,21 @@
 #ifndef TESTS_SUPPORT_NCCL_PARSERS_H
 #define TESTS_SUPPORT_NCCL_PARSERS_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "backends/jobs/nccl_parse.h"
+#include "backends/parse/json_select.h"
 
 /* All decoders of NCCL's texts, by a letter: the first byte of a file of tests/fuzz/corpus/nccl. */
 
 static inline bool nccl_object_parse(
 	const char *bytes, size_t len, struct obs *out, struct err *err)
 {
-	json_t *doc = json_loadb(bytes, len, JSON_DISABLE_EOF_CHECK, NULL);
-	bool ok = doc ? nccl_object(doc, out, err)
-		      : err_set(err, ERR_PROTOCOL, "object", "this is no JSON");
+	struct json_value *doc = json_value_parse(bytes, len, "object", err);
+	bool ok = doc && nccl_object(doc, out, err);
 
-	json_decref(doc);
+	free(doc);
 	return ok;
 }
 

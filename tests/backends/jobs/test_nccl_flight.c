@@ -9,15 +9,15 @@
 #include <cmocka.h>
 
 #include "backends/jobs/nccl_private.h"
-#include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/json_tree.h"
 #include "tests/support/nccl_find.h"
 #include "tests/support/obs_find.h"
 
 /* ---- pickles, byte by byte ---- */
 
-static json_t *load(const char *bytes, size_t len, struct err *err)
+static struct json_value *load(const char *bytes, size_t len, struct err *err)
 {
 	*err = (struct err){0};
 	return nccl_pickle_load(bytes, len, err);
@@ -30,21 +30,24 @@ static json_t *load(const char *bytes, size_t len, struct err *err)
 static void check_reads(const char *bytes, size_t len, const char *json)
 {
 	struct err err;
-	json_t *v = load(bytes, len, &err);
+	struct json_value *v = load(bytes, len, &err);
+	json_t *tree;
 	char *text;
 
 	if (!v)
 		fail_msg("%s: %s", json, err.text);
-	text = json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
+	tree = json_tree_of(v);
+	text = json_dumps(tree, JSON_ENCODE_ANY | JSON_COMPACT | JSON_SORT_KEYS);
 	assert_string_equal(text, json);
 	free(text);
-	json_decref(v);
+	json_decref(tree);
+	free(v);
 }
 
 static void check_refused(const char *bytes, size_t len, const char *words)
 {
 	struct err err;
-	json_t *v = load(bytes, len, &err);
+	struct json_value *v = load(bytes, len, &err);
 
 	assert_null(v);
 	assert_int_equal(err.code, ERR_PROTOCOL);
@@ -88,6 +91,21 @@ static void plain_values(void **state)
 	      "aK\x01K\x07U\x01xu.",
 		"{\"7\":\"x\",\"a\":1}");
 	READS("\x80\x02}U\x01kNs.", "{\"k\":null}");
+	/* Containers within others, filled in several steps; keys of any length. */
+	READS("\x80\x02}(U\x01"
+	      "a}(U\x08"
+	      "12345678K\x01J\xff\xff\xff\xffU\x01yuU\x01l](K\x01K\x02"
+	      "eK\x03"
+	      "au(U\x07"
+	      "1234567K\x04K\x05\x86U\x01z}U\x01"
+	      "bNsu.",
+		"{\"1234567\":[4,5],\"a\":{\"-1\":\"y\",\"12345678\":1},\"l\":[1,2,3],"
+		"\"z\":{\"b\":null}}");
+	READS("\x80\x02]}U\x01"
+	      "aK\x01s]K\x02"
+	      "a\x86"
+	      "a.",
+		"[[{\"a\":1},[2]]]");
 	/* The memo: a text that comes again. */
 	READS("\x80\x02](U\x01xq\x05h\x05"
 	      "e.",
@@ -163,6 +181,27 @@ static void lists_do_not_hold_themselves(void **state)
 		buf_adds(&b, "a");
 	assert_null(load(b.data, b.len, &err));
 	assert_non_null(strstr(err.text, "too deep"));
+	buf_free(&b);
+}
+
+/* A text that is used again is copied: a small file must not become a large tree. */
+static void copies_of_a_text_are_bounded(void **state)
+{
+	static char text[1 << 20];
+	struct buf b;
+	struct err err;
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	buf_init(&b, 2 << 20);
+	buf_add(&b, "\x80\x02](X\x00\x00\x10\x00", 9);
+	buf_add(&b, text, sizeof(text));
+	buf_add(&b, "q\x00", 2);
+	for (int i = 0; i < 300; i++)
+		buf_add(&b, "h\x00", 2);
+	buf_adds(&b, "e.");
+	assert_null(load(b.data, b.len, &err));
+	assert_non_null(strstr(err.text, "too much memory"));
 	buf_free(&b);
 }
 
@@ -291,6 +330,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_executed),
 		cmocka_unit_test(what_is_no_pickle),
 		cmocka_unit_test(lists_do_not_hold_themselves),
+		cmocka_unit_test(copies_of_a_text_are_bounded),
 		cmocka_unit_test(json_pickle_and_named),
 		cmocka_unit_test(whose_dump_it_is),
 		cmocka_unit_test(a_dump_that_calls),

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #include "backends/parse/json_select.h"
-#include "backends/parse/json.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/json_tree.h"
 #include "tests/support/obs_find.h"
 
 /* ---- the same values as the tree of jansson ---- */
@@ -78,9 +78,9 @@ static void same_number(const struct json_value *v, const json_t *j, const char 
 {
 	uint64_t a = 0, b = 0;
 	double x = 0, y = 0;
-	bool has_a = json_value_u64(v, &a), has_b = pj_u64(j, &b);
+	bool has_a = json_value_u64(v, &a), has_b = json_tree_u64(j, &b);
 
-	assert_int_equal(json_value_real(v, &x), pj_real(j, &y));
+	assert_int_equal(json_value_real(v, &x), json_tree_real(j, &y));
 	if (x != y || ((a != b || has_a != has_b) && !json_is_real(j)))
 		fail_msg("%s: a number of another value", where);
 }
@@ -127,7 +127,7 @@ static int one_file(const char *path, const struct stat *st, int type, struct FT
 	if (type != FTW_F || st->st_size > 4 << 20 || !(bytes = read_file(path, &len)))
 		return 0;
 	v = json_value_parse(bytes, len, "x", &a);
-	j = parse_json(bytes, len, "x", &b);
+	j = json_tree(bytes, len, "x", &b);
 	if (!v != !j)
 		fail_msg("%s: %s / %s", path, a.text, b.text);
 	if (j) {
@@ -186,6 +186,11 @@ static void values_are_found_and_read(void **state)
 	assert_null(json_value_path(v, "o.x.b"));
 	assert_null(json_value_text(json_value_get(v, "n")));
 	assert_int_equal(json_value_size(json_value_get(v, "l")), 3);
+	assert_int_equal(json_value_length(json_value_get(v, "l")), 3);
+	assert_int_equal(json_value_length(json_value_get(v, "o")), 0);
+	assert_int_equal(json_value_length(NULL), 0);
+	assert_true(json_value_is_last(v, json_value_get(v, "n")));
+	assert_false(json_value_is_last(v, json_value_first(v, DV_OBJECT)));
 	assert_string_equal(
 		json_value_text_or(json_value_at(json_value_get(v, "l"), 2), ""), "three");
 	assert_null(json_value_at(json_value_get(v, "l"), 3));
@@ -222,7 +227,7 @@ static void same_documents(const char *text, unsigned count)
 	while (more) {
 		struct err e = {0}, f = {0};
 		struct json_value *v = json_value_parse_next(text, len, &a, "x", &e);
-		json_t *j = parse_json_next(text, len, &b, "x", &f);
+		json_t *j = json_tree_next(text, len, &b, "x", &f);
 
 		if (!v != !j || a != b || e.code != f.code)
 			fail_msg("%s: document %u: %s / %s", text, n, e.text, f.text);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include <time.h>
 
 #include "backends/parse/cells.h"
-#include "backends/parse/json.h"
+#include "backends/parse/json_select.h"
 #include "backends/parse/number.h"
 
 static void counters_are_read_as_devices_print_them(void **state)
@@ -204,6 +205,36 @@ static void priority_lists(void **state)
 	assert_int_equal(parse_priorities("0-99999999999"), 0xff);
 }
 
+static void indexes_are_below_their_limit(void **state)
+{
+	unsigned n = 9;
+
+	(void)state;
+	assert_true(parse_index("3", "", 8, &n) && n == 3);
+	assert_true(parse_index("TC7", "TC", 8, &n) && n == 7);
+	assert_false(parse_index("8", "", 8, &n));
+	assert_false(parse_index("", "", 8, &n));
+	assert_false(parse_index("TC", "TC", 8, &n));
+	assert_false(parse_index("3", "TC", 8, &n));
+	assert_false(parse_index("3x", "", 8, &n));
+	assert_int_equal(n, 7);
+}
+
+static void as_numbers_have_two_forms(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_as_number("65001", 5), 65001);
+	assert_true(parse_as_number("4294967295", 10) == UINT32_MAX);
+	assert_int_equal(parse_as_number("4294967296", 10), 0);
+	assert_int_equal(parse_as_number("1.10", 4), 65546);
+	assert_int_equal(parse_as_number("65536.1", 7), 0);
+	assert_int_equal(parse_as_number("1.65536", 7), 0);
+	assert_int_equal(parse_as_number("1.", 2), 0);
+	assert_int_equal(parse_as_number(".1", 2), 0);
+	assert_int_equal(parse_as_number("", 0), 0);
+	assert_int_equal(parse_as_number("external", 8), 0);
+}
+
 static void ups_and_downs_alternate(void **state)
 {
 	(void)state;
@@ -217,20 +248,22 @@ static void ups_and_downs_alternate(void **state)
 	assert_int_equal(downs_of_transitions(0, true), 0);
 }
 
-static json_t *parse(const char *text, struct err *err)
+static struct json_value *parse(const char *text, struct err *err)
 {
-	return parse_json(text, strlen(text), "sw1", err);
+	return json_value_parse(text, strlen(text), "sw1", err);
 }
 
 static void a_banner_before_the_document_is_skipped(void **state)
 {
 	struct err err = {0};
-	json_t *doc = parse("Authorised {users} only!\n[note]\r\n\n  {\"a\":1}\ntrailing", &err);
+	struct json_value *doc =
+		parse("Authorised {users} only!\n[note]\r\n\n  {\"a\":1}\ntrailing", &err);
+	uint64_t n = 0;
 
 	(void)state;
 	assert_non_null(doc);
-	assert_int_equal(json_integer_value(pj_get(doc, "a")), 1);
-	json_decref(doc);
+	assert_true(json_value_u64(json_value_get(doc, "a"), &n) && n == 1);
+	free(doc);
 	assert_null(parse("Permission denied\n", &err));
 	assert_non_null(strstr(err.text, "Permission denied"));
 	assert_null(parse("", &err));
@@ -240,36 +273,40 @@ static void a_banner_before_the_document_is_skipped(void **state)
 static void one_wrong_byte_or_a_huge_number_costs_no_document(void **state)
 {
 	struct err err = {0};
-	json_t *doc = parse("{\"d\":\"caf\xe9\",\"n\":7}", &err);
+	struct json_value *doc = parse("{\"d\":\"caf\xe9\",\"n\":7}", &err);
+	struct obs *o = obs_new("sw1", "x");
 	double d;
 
 	(void)state;
 	assert_non_null(doc);
-	assert_string_equal(pj_text(pj_get(doc, "d")), "caf?");
-	json_decref(doc);
+	assert_true(json_value_word(o, OBS_NO_PORT, ATTR_MODEL, 0, json_value_get(doc, "d")));
+	assert_string_equal(obs_text(o, o->items.at[0].text), "caf?");
+	obs_free(o);
+	free(doc);
 	doc = parse("{\"n\":18446744073709551615}", &err);
 	assert_non_null(doc);
-	assert_int_equal(pj_real(pj_get(doc, "n"), &d), NUMBER_OK);
+	assert_int_equal(json_value_real(json_value_get(doc, "n"), &d), NUMBER_OK);
 	assert_true(d > 1.8e19);
-	json_decref(doc);
+	free(doc);
 }
 
 static void looking_into_what_is_not_there_is_harmless(void **state)
 {
 	struct err err = {0};
-	json_t *doc = parse("{\"a\":{\"b\":[{\"c\":\"5\"}]}}", &err);
+	struct json_value *doc = parse("{\"a\":{\"b\":[{\"c\":\"5\"}]}}", &err);
 	uint64_t v;
 
 	(void)state;
-	assert_true(pj_u64(pj_get(pj_at(pj_path(doc, "a.b"), 0), "c"), &v));
+	assert_true(json_value_u64(
+		json_value_get(json_value_at(json_value_path(doc, "a.b"), 0), "c"), &v));
 	assert_int_equal(v, 5);
-	assert_null(pj_path(doc, "a.x.y.z"));
-	assert_null(pj_path(doc, "a.b.c"));
-	assert_null(pj_at(pj_get(doc, "a"), 0));
-	assert_null(pj_get(NULL, "a"));
-	assert_null(pj_text(doc));
-	assert_false(pj_u64(NULL, &v));
-	json_decref(doc);
+	assert_null(json_value_path(doc, "a.x.y.z"));
+	assert_null(json_value_path(doc, "a.b.c"));
+	assert_null(json_value_at(json_value_get(doc, "a"), 0));
+	assert_null(json_value_get(NULL, "a"));
+	assert_null(json_value_text(doc));
+	assert_false(json_value_u64(NULL, &v));
+	free(doc);
 }
 
 /* Column by column or with sscanf(): both ways agree with libc on every day. */
@@ -344,6 +381,8 @@ int main(void)
 		cmocka_unit_test(only_the_given_length_is_read),
 		cmocka_unit_test(dates_of_switches_are_utc),
 		cmocka_unit_test(priority_lists),
+		cmocka_unit_test(indexes_are_below_their_limit),
+		cmocka_unit_test(as_numbers_have_two_forms),
 		cmocka_unit_test(ups_and_downs_alternate),
 		cmocka_unit_test(a_banner_before_the_document_is_skipped),
 		cmocka_unit_test(one_wrong_byte_or_a_huge_number_costs_no_document),

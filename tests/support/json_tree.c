@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "backends/parse/first_line.h"
-#include "backends/parse/json.h"
+#include "tests/support/json_tree.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "backends/parse/json_select.h"
+#include "base/json_out.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 /*
  * Replaces non-ASCII bytes: jansson refuses the whole document for one wrong byte in a description.
@@ -67,20 +66,17 @@ static json_t *load_at(
 	return doc;
 }
 
-json_t *parse_json(const char *bytes, size_t len, const char *origin, struct err *err)
+json_t *json_tree(const char *bytes, size_t len, const char *origin, struct err *err)
 {
 	size_t start = document_start(bytes, len), used;
-	char line[128];
 
-	if (start == len) {
-		err_set(err, ERR_PROTOCOL, origin, "expected JSON, got: %s",
-			parse_first_line(bytes, len, line, sizeof(line)));
-		return NULL;
-	}
-	return load_at(bytes + start, len - start, &used, origin, err);
+	if (start < len)
+		return load_at(bytes + start, len - start, &used, origin, err);
+	err_set(err, ERR_PROTOCOL, origin, "expected JSON");
+	return NULL;
 }
 
-json_t *parse_json_next(
+json_t *json_tree_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err)
 {
 	size_t start = *at + json_select_next_start(bytes + *at, len - *at), used;
@@ -94,44 +90,7 @@ json_t *parse_json_next(
 	return doc;
 }
 
-const json_t *pj_get(const json_t *v, const char *key)
-{
-	return json_object_get(v, key);
-}
-
-const json_t *pj_path(const json_t *v, const char *dotted)
-{
-	char key[64];
-
-	while (v && *dotted) {
-		size_t n = strcspn(dotted, ".");
-
-		if (!str_copyn(key, sizeof(key), dotted, n))
-			return NULL;
-		v = json_object_get(v, key);
-		dotted += n + (dotted[n] == '.');
-	}
-	return v;
-}
-
-const json_t *pj_at(const json_t *v, size_t i)
-{
-	return json_array_get(v, i);
-}
-
-const char *pj_text(const json_t *v)
-{
-	return json_string_value(v);
-}
-
-const char *pj_text_or(const json_t *v, const char *otherwise)
-{
-	const char *s = json_string_value(v);
-
-	return s ? s : otherwise;
-}
-
-bool pj_u64(const json_t *v, uint64_t *out)
+bool json_tree_u64(const json_t *v, uint64_t *out)
 {
 	if (json_is_integer(v)) {
 		if (json_integer_value(v) < 0)
@@ -150,7 +109,7 @@ bool pj_u64(const json_t *v, uint64_t *out)
 	return json_is_string(v) && parse_u64(json_string_value(v), json_string_length(v), out);
 }
 
-enum number pj_real(const json_t *v, double *out)
+enum number json_tree_real(const json_t *v, double *out)
 {
 	if (json_is_number(v)) {
 		*out = json_number_value(v);
@@ -161,53 +120,33 @@ enum number pj_real(const json_t *v, double *out)
 	return NUMBER_NONE;
 }
 
-uint32_t pj_as_number(const json_t *v)
+json_t *json_tree_of(const struct json_value *v)
 {
-	const char *s = pj_text(v), *dot = s ? strchr(s, '.') : NULL;
-	uint64_t high, low;
+	json_t *tree;
 
-	if (dot && parse_leading_u64(s, (size_t)(dot - s), &high) && str_to_u64(dot + 1, &low) &&
-		high <= 0xffff && low <= 0xffff)
-		return (uint32_t)(high << 16 | low);
-	return !dot && pj_u64(v, &low) && low <= UINT32_MAX ? (uint32_t)low : 0;
-}
-
-bool pj_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const json_t *v)
-{
-	uint64_t n;
-
-	if (!pj_u64(v, &n))
-		return false;
-	obs_count(o, port, id, sub, n);
-	return true;
-}
-
-bool pj_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const json_t *v)
-{
-	double d;
-
-	if (pj_real(v, &d) != NUMBER_OK)
-		return false;
-	obs_gauge(o, port, id, sub, d);
-	return true;
-}
-
-bool pj_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const json_t *v)
-{
-	const char *s = pj_text(v);
-
-	if (!s || !*s)
-		return false;
-	obs_word(o, port, attr, sub, s);
-	return true;
-}
-
-bool pj_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const json_t *v)
-{
-	double d;
-
-	if (pj_real(v, &d) != NUMBER_OK)
-		return false;
-	obs_number(o, port, attr, sub, d);
-	return true;
+	switch (v->kind) {
+	case DV_OBJECT:
+		tree = json_object();
+		for (json_value_members(e, v))
+			json_put(tree, json_value_name(e), json_tree_of(e));
+		return tree;
+	case DV_ARRAY:
+		tree = json_array();
+		for (json_value_items(e, v))
+			json_append(tree, json_tree_of(e));
+		return tree;
+	case DV_STRING:
+		return json_text(json_value_text(v));
+	case DV_TRUE:
+	case DV_FALSE:
+		return json_boolean(v->kind == DV_TRUE);
+	case DV_INTEGER:
+		return json_integer(v->i);
+	case DV_UNSIGNED:
+		return json_real((double)v->u);
+	case DV_REAL:
+		return json_real(v->real);
+	default:
+		return json_null();
+	}
 }
