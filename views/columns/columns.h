@@ -13,8 +13,13 @@
  *	static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};
  *	static const enum column kinds[] = {COLUMNS(AS_KIND)};
  *
- * and gives their cells to port_column() or summary_column(). Priorities 0 and 1 of any view fit in
- * 80 columns (tests/views/columns/test_view_table.c).
+ * Columns of one counter are lines of columns.def, which the view includes in both lists:
+ *
+ *	#define HOST_COLUMN AS_COUNTER_COLUMN (in kinds: AS_COUNTER_KIND)
+ *	#include "views/columns/columns.def"
+ *
+ * The view gives their cells to port_column() or summary_column(). Priorities 0 and 1 of any view
+ * fit in 80 columns (tests/views/columns/test_view_table.c).
  */
 enum column {
 	/* words */
@@ -43,7 +48,6 @@ enum column {
 	COL_PAUSED_TX,
 	COL_ECN,
 	COL_CNP,
-	COL_CNP_RX,
 	COL_DROPS,
 	COL_FLAPS,
 	COL_SLOW,
@@ -51,23 +55,24 @@ enum column {
 	COL_BER,
 	COL_OPTICS,
 	COL_WD,
-	COL_OOS,
-	COL_ACK_TIMEOUT,
 	COL_PCIE,
 	COL_FEC_BINS,
-	COL_SINCE_RX,
-	COL_SINCE_TX,
-	COL_SINCE_PFC_RX,
-	COL_SINCE_PFC_TX,
-	COL_SINCE_DROPS,
-	COL_SINCE_FEC,
-	COL_SINCE_FLAPS,
 	COL_TREND,
+	/* columns.def: COL_CNP_RX, COL_SINCE_RX, ... */
+	COL_FIRST_COUNTER,
+	COL_BEFORE_COUNTERS = COL_FIRST_COUNTER - 1, /* the next has the number of FIRST */
+#define HOST_COLUMN(col, ...)   COL_##col,
+#define SWITCH_COLUMN(col, ...) COL_##col,
+#define SINCE_COLUMN(col, ...)  COL_##col,
+#include "views/columns/columns.def"
 	COL_COUNT
 };
 
 #define AS_COLUMN(id) COLUMN_##id,
 #define AS_KIND(id)   COL_##id,
+#define AS_COUNTER_COLUMN(col, id, title, width, priority, shows, counter, help)                   \
+	{id, title, width, 0, priority, true, help},
+#define AS_COUNTER_KIND(col, ...) COL_##col,
 
 /* Columns that tables share: sums of a rail or switch, and the traffic of a port. */
 #define SUMMARY_COLUMNS(X)                                                                         \
@@ -102,15 +107,6 @@ enum column {
 	X(PAUSED_TX)                                                                               \
 	X(ECN)                                                                                     \
 	X(CNP)
-/* Growth since a mark; hidden while there is none. */
-#define PORT_SINCE_COLUMNS(X)                                                                      \
-	X(SINCE_RX)                                                                                \
-	X(SINCE_TX)                                                                                \
-	X(SINCE_PFC_RX)                                                                            \
-	X(SINCE_PFC_TX)                                                                            \
-	X(SINCE_DROPS)                                                                             \
-	X(SINCE_FEC)                                                                               \
-	X(SINCE_FLAPS)
 
 /* clang-format off */
 /* id, title, width, grow, priority, right, help */
@@ -152,8 +148,6 @@ enum column {
 #define COLUMN_CNP {"cnp", "cnp/s", 6, 0, 2, true, \
 	"Congestion notifications the NIC sent per second; at a leaf or rail: the NICs at the " \
 	"other end"}
-#define COLUMN_CNP_RX {"cnp_rx", "cnp rx", 6, 0, 2, true, \
-	"Congestion notifications per second that slowed this NIC down"}
 #define COLUMN_DROPS {"drops", "drop/s", 6, 0, 1, true, \
 	"Packets lost per second: discards, queues, priority groups, watchdog"}
 #define COLUMN_FLAPS {"flaps", "flaps", 5, 0, 1, true, "Times the link went down"}
@@ -165,24 +159,10 @@ enum column {
 #define COLUMN_OPTICS {"rx_power", "rx dBm", 6, 0, 3, true, \
 	"Lowest light received over the lanes in use, of several ports the lowest"}
 #define COLUMN_WD {"wd", "wd", 5, 0, 3, false, "PFC watchdog of the lossless queues: ok (armed), STORM, off"}
-#define COLUMN_OOS {"oos", "oos/s", 5, 0, 1, true, "Packets out of order per second towards this NIC"}
-#define COLUMN_ACK_TIMEOUT {"ack_timeout", "ackto/s", 7, 0, 2, true, \
-	"Acknowledgement timers that ran out per second: the path is broken or blocked"}
 #define COLUMN_PCIE {"pcie", "pcie", 8, 0, 3, false, "PCIe generation and lanes in use"}
 #define COLUMN_FEC_BINS {"fec_bins", "fec bins 0-15", 16, 0, 5, false, \
 	"Codewords by corrected symbols, 0 to 15, as bars of their logarithm; as a number the " \
 	"highest bin that has any: beyond 15 RS-544 fails"}
-#define COLUMN_SINCE_RX {"since_rx", "+rx", 5, 0, 3, true, "Bytes received since the mark (m sets one)"}
-#define COLUMN_SINCE_TX {"since_tx", "+tx", 5, 0, 3, true, "Bytes sent since the mark"}
-#define COLUMN_SINCE_PFC_RX {"since_pfc_rx", "+pfc rx", 7, 0, 3, true, \
-	"PFC frames received on lossless priorities since the mark"}
-#define COLUMN_SINCE_PFC_TX {"since_pfc_tx", "+pfc tx", 7, 0, 3, true, \
-	"PFC frames sent on lossless priorities since the mark"}
-#define COLUMN_SINCE_DROPS {"since_drops", "+drop", 6, 0, 3, true, \
-	"Packets lost since the mark: discards, queues, priority groups, watchdog, NIC buffer"}
-#define COLUMN_SINCE_FEC {"since_fec", "+fec", 6, 0, 3, true, \
-	"Codewords that FEC could not correct since the mark"}
-#define COLUMN_SINCE_FLAPS {"since_flaps", "+flap", 5, 0, 3, true, "Times the link went down since the mark"}
 #define COLUMN_TREND {"trend", "rx trend", 20, 0, 4, false, \
 	"Receive rate of the last samples against the speed; the gap is now"}
 /* clang-format on */

@@ -158,6 +158,15 @@ static void fill_paused_tx(const struct view_ctx *ctx, const struct port *p, str
 	cell_port_paused(ctx, out, p, DIR_TX, CTR_PFC_TX_FRAMES);
 }
 
+/* The sum of a counter's priorities; for a reason why there is none, the first lossless one. */
+static void cell_priorities(
+	const struct view_ctx *ctx, struct view_cell *c, const struct port *p, enum counter_id id)
+{
+	cell_rate_or_why(ctx, c, p, port_rate_prios(p, id, 0xff),
+		counter_info[id].trend == TREND_BAD, id,
+		first_priority(lossless_priorities(&ctx->model->lossless)));
+}
+
 static void fill_ecn(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
 	double marked = port_rate_prios(p, CTR_ECN_MARKED_PACKETS, 0xff);
@@ -165,8 +174,7 @@ static void fill_ecn(const struct view_ctx *ctx, const struct port *p, struct vi
 	if (model_dev_of(ctx->model, p)->tier == TIER_HOST && isnan(marked))
 		cell_counter(ctx, out, p, CTR_ECN_MARKED_ROCE_PACKETS, 0);
 	else
-		cell_rate_or_why(ctx, out, p, marked, false, CTR_ECN_MARKED_PACKETS,
-			first_priority(lossless_priorities(&ctx->model->lossless)));
+		cell_priorities(ctx, out, p, CTR_ECN_MARKED_PACKETS);
 }
 
 static void fill_cnp(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
@@ -179,11 +187,6 @@ static void fill_cnp(const struct view_ctx *ctx, const struct port *p, struct vi
 		cell_counter(ctx, out, peer, CTR_CNP_SENT, 0);
 	else
 		cell_unknown(out, VALID_UNKNOWN);
-}
-
-static void fill_cnp_rx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
-{
-	cell_counter(ctx, out, p, CTR_CNP_HANDLED, 0);
 }
 
 static void fill_drops(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
@@ -226,17 +229,6 @@ static void fill_wd(const struct view_ctx *ctx, const struct port *p, struct vie
 	enum wd_state s = watchdog_worst(p, lossless_priorities(&ctx->model->lossless));
 
 	cell_text(out, watchdog_role(s), "%s", watchdog_word(s));
-}
-
-static void fill_oos(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
-{
-	cell_counter(ctx, out, p, CTR_OUT_OF_SEQUENCE, 0);
-}
-
-static void fill_ack_timeout(
-	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
-{
-	cell_counter(ctx, out, p, CTR_LOCAL_ACK_TIMEOUT_ERR, 0);
 }
 
 /* PCI-SIG transfer rates per generation. */
@@ -313,54 +305,66 @@ static void fill_fec_bins(const struct view_ctx *ctx, const struct port *p, stru
 	out->has_number = true;
 }
 
-static void fill_since_rx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+/* ---- columns.def: the cell of one counter ---- */
+
+typedef void counter_show(const struct view_ctx *ctx, const struct port *p, enum counter_id id,
+	struct view_cell *out);
+
+static void show_rate(
+	const struct view_ctx *ctx, const struct port *p, enum counter_id id, struct view_cell *out)
 {
-	cell_since(ctx, out, p, CTR_RX_BYTES, 1);
+	if (counter_info[id].dim == DIM_ONE)
+		cell_counter(ctx, out, p, id, 0);
+	else
+		cell_priorities(ctx, out, p, id);
 }
 
-static void fill_since_tx(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+static void show_since(
+	const struct view_ctx *ctx, const struct port *p, enum counter_id id, struct view_cell *out)
 {
-	cell_since(ctx, out, p, CTR_TX_BYTES, 1);
+	cell_since(ctx, out, p, id, 0xff);
 }
 
-static void fill_since_pfc_rx(
-	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+static void show_since_lossless(
+	const struct view_ctx *ctx, const struct port *p, enum counter_id id, struct view_cell *out)
 {
-	cell_since(ctx, out, p, CTR_PFC_RX_FRAMES, lossless_priorities(&ctx->model->lossless));
+	cell_since(ctx, out, p, id, lossless_priorities(&ctx->model->lossless));
 }
 
-static void fill_since_pfc_tx(
-	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
+static void show_since_lost(
+	const struct view_ctx *ctx, const struct port *p, enum counter_id id, struct view_cell *out)
 {
-	cell_since(ctx, out, p, CTR_PFC_TX_FRAMES, lossless_priorities(&ctx->model->lossless));
-}
-
-static void fill_since_drops(
-	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
-{
-	static const enum counter_id ids[] = {CTR_RX_DISCARDS, CTR_TX_DISCARDS, CTR_QUEUE_DROPS,
+	static const enum counter_id lost[] = {CTR_RX_DISCARDS, CTR_TX_DISCARDS, CTR_QUEUE_DROPS,
 		CTR_PG_DROPS, CTR_PFCWD_DROPS, CTR_RX_PRIO_DISCARDS};
 	double sum = NAN;
 
-	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+	(void)id;
+	for (size_t i = 0; i < sizeof(lost) / sizeof(lost[0]); i++) {
 		struct view_cell one;
 
-		cell_since(ctx, &one, p, ids[i], 0xff);
+		cell_since(ctx, &one, p, lost[i], 0xff);
 		sum = known_sum(sum, one.number);
 	}
 	cell_count_bad(out, sum);
 }
 
-static void fill_since_fec(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
-{
-	cell_since(ctx, out, p, CTR_FEC_UNCORRECTABLE_CODEWORDS, 1);
-}
+#define SHOW_RATE           show_rate
+#define SHOW_SINCE          show_since
+#define SHOW_SINCE_LOSSLESS show_since_lossless
+#define SHOW_SINCE_LOST     show_since_lost
+#define SHOWN(col, id, title, width, priority, shows, counter, help)                               \
+	[COL_##col - COL_FIRST_COUNTER] = {CTR_##counter, SHOW_##shows},
 
-static void fill_since_flaps(
-	const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
-{
-	cell_since(ctx, out, p, CTR_LINK_DOWN_EVENTS, 1);
-}
+/* The counter of each column from COL_FIRST_COUNTER on. */
+static const struct {
+	enum counter_id id;
+	counter_show *show;
+} counters[COL_COUNT - COL_FIRST_COUNTER] = {
+#define HOST_COLUMN   SHOWN
+#define SWITCH_COLUMN SHOWN
+#define SINCE_COLUMN  SHOWN
+#include "views/columns/columns.def"
+};
 
 #define TREND_WIDTH 20
 
@@ -383,7 +387,7 @@ static void fill_trend(const struct view_ctx *ctx, const struct port *p, struct 
 
 _Static_assert(HISTORY_LEN % TREND_WIDTH == 0, "a bin is a whole number of samples");
 
-static port_fill *const fills[COL_COUNT] = {
+static port_fill *const fills[COL_FIRST_COUNTER] = {
 	[COL_PORT] = fill_name,
 	[COL_NIC] = fill_name,
 	[COL_NAME] = fill_name,
@@ -403,35 +407,29 @@ static port_fill *const fills[COL_COUNT] = {
 	[COL_PAUSED_TX] = fill_paused_tx,
 	[COL_ECN] = fill_ecn,
 	[COL_CNP] = fill_cnp,
-	[COL_CNP_RX] = fill_cnp_rx,
 	[COL_DROPS] = fill_drops,
 	[COL_FLAPS] = fill_flaps,
 	[COL_FEC] = fill_fec,
 	[COL_BER] = fill_ber,
 	[COL_OPTICS] = fill_optics,
 	[COL_WD] = fill_wd,
-	[COL_OOS] = fill_oos,
-	[COL_ACK_TIMEOUT] = fill_ack_timeout,
 	[COL_PCIE] = fill_pcie,
 	[COL_FEC_BINS] = fill_fec_bins,
-	[COL_SINCE_RX] = fill_since_rx,
-	[COL_SINCE_TX] = fill_since_tx,
-	[COL_SINCE_PFC_RX] = fill_since_pfc_rx,
-	[COL_SINCE_PFC_TX] = fill_since_pfc_tx,
-	[COL_SINCE_DROPS] = fill_since_drops,
-	[COL_SINCE_FEC] = fill_since_fec,
-	[COL_SINCE_FLAPS] = fill_since_flaps,
 	[COL_TREND] = fill_trend,
 };
 
 void port_column(
 	const struct view_ctx *ctx, const struct port *p, enum column col, struct view_cell *out)
 {
-	if ((unsigned)col >= COL_COUNT || !fills[col]) {
+	if ((unsigned)col >= COL_COUNT || (col < COL_FIRST_COUNTER && !fills[col])) {
 		cell_unknown(out, VALID_UNKNOWN);
 		return;
 	}
-	fills[col](ctx, p, out);
+	if (col < COL_FIRST_COUNTER)
+		fills[col](ctx, p, out);
+	else
+		counters[col - COL_FIRST_COUNTER].show(
+			ctx, p, counters[col - COL_FIRST_COUNTER].id, out);
 	if (col >= COL_FIRST_MEASURED && device_is_old(model_dev_of(ctx->model, p)))
 		cell_mark_old(out);
 }

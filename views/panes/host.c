@@ -2,12 +2,10 @@
 #include "views/columns/columns.h"
 #include "views/panels/panel.h"
 
-#define COLUMNS(X)                                                                                 \
+#define FIRST(X)                                                                                   \
 	X(NIC)                                                                                     \
-	PORT_TRAFFIC_COLUMNS(X)                                                                    \
-	X(CNP_RX)                                                                                  \
-	X(OOS)                                                                                     \
-	X(ACK_TIMEOUT)                                                                             \
+	PORT_TRAFFIC_COLUMNS(X)
+#define MIDDLE(X)                                                                                  \
 	X(DROPS_NIC)                                                                               \
 	X(FLAPS)                                                                                   \
 	X(FEC)                                                                                     \
@@ -16,8 +14,8 @@
 	X(OPTICS)                                                                                  \
 	X(PCIE)                                                                                    \
 	X(NETDEV)                                                                                  \
-	X(RAIL)                                                                                    \
-	PORT_SINCE_COLUMNS(X)                                                                      \
+	X(RAIL)
+#define LAST(X)                                                                                    \
 	X(TREND)                                                                                   \
 	X(WHY)
 /* Drops of a NIC are shown on wide screens only, unlike packets out of order. */
@@ -26,8 +24,20 @@
 		"drops", "drop/s", 6, 0, 2, true, "Packets lost per second in the NIC"             \
 	}
 #define COL_DROPS_NIC COL_DROPS
-static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};
-static const enum column kinds[] = {COLUMNS(AS_KIND)};
+static const struct table_column columns[] = {FIRST(AS_COLUMN)
+#define HOST_COLUMN AS_COUNTER_COLUMN
+#include "views/columns/columns.def"
+		MIDDLE(AS_COLUMN)
+#define SINCE_COLUMN AS_COUNTER_COLUMN
+#include "views/columns/columns.def"
+			LAST(AS_COLUMN)};
+static const enum column kinds[] = {FIRST(AS_KIND)
+#define HOST_COLUMN AS_COUNTER_KIND
+#include "views/columns/columns.def"
+		MIDDLE(AS_KIND)
+#define SINCE_COLUMN AS_COUNTER_KIND
+#include "views/columns/columns.def"
+			LAST(AS_KIND)};
 
 static void host_cell(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
 {

@@ -2,7 +2,7 @@
 #include "views/columns/columns.h"
 #include "views/panels/panel.h"
 
-#define COLUMNS(X)                                                                                 \
+#define FIRST(X)                                                                                   \
 	X(PORT)                                                                                    \
 	PORT_TRAFFIC_COLUMNS(X)                                                                    \
 	X(DROPS)                                                                                   \
@@ -12,12 +12,21 @@
 	X(FEC_BINS)                                                                                \
 	X(OPTICS)                                                                                  \
 	X(WD)                                                                                      \
-	X(RAIL)                                                                                    \
-	PORT_SINCE_COLUMNS(X)                                                                      \
+	X(RAIL)
+#define LAST(X)                                                                                    \
 	X(TREND)                                                                                   \
 	X(WHY)
-static const struct table_column columns[] = {COLUMNS(AS_COLUMN)};
-static const enum column kinds[] = {COLUMNS(AS_KIND)};
+
+static const struct table_column columns[] = {FIRST(AS_COLUMN)
+#define SWITCH_COLUMN AS_COUNTER_COLUMN
+#define SINCE_COLUMN  AS_COUNTER_COLUMN
+#include "views/columns/columns.def"
+		LAST(AS_COLUMN)};
+static const enum column kinds[] = {FIRST(AS_KIND)
+#define SWITCH_COLUMN AS_COUNTER_KIND
+#define SINCE_COLUMN  AS_COUNTER_KIND
+#include "views/columns/columns.def"
+		LAST(AS_KIND)};
 
 static void leaf_cell(const struct view_ctx *ctx, struct ref row, size_t col, struct view_cell *out)
 {

@@ -15,7 +15,7 @@ enum { PORTS_DEVICE, PORTS_PORT, PORTS_TIER, PORTS_PRIOS, PORTS_OWN };
 	"The other end of the link, as LLDP found it, else as planned"}
 #define SPEED_COLUMN {"speed", "speed", 5, 0, 2, true, \
 	"Speed in operation; ! behind it: not the planned speed"}
-#define SHARED(X)                                                                                  \
+#define SHARED_FIRST(X)                                                                            \
 	X(STATE)                                                                                   \
 	X(OPER)                                                                                    \
 	X(PEER)                                                                                    \
@@ -35,8 +35,8 @@ enum { PORTS_DEVICE, PORTS_PORT, PORTS_TIER, PORTS_PRIOS, PORTS_OWN };
 	X(FEC_BINS)                                                                                \
 	X(OPTICS)                                                                                  \
 	X(WD)                                                                                      \
-	X(RAIL)                                                                                    \
-	PORT_SINCE_COLUMNS(X)                                                                      \
+	X(RAIL)
+#define SHARED_LAST(X)                                                                             \
 	X(DATA)                                                                                    \
 	X(WHY)
 /* clang-format on */
@@ -52,8 +52,16 @@ static const struct table_column columns[] = {
 		"Each priority that is held, or holds its peer, now: number, then per cent of time "
 		"held "
 		"/ holding"},
-	SHARED(AS_COLUMN)};
-static const enum column kinds[] = {SHARED(AS_KIND)};
+	SHARED_FIRST(AS_COLUMN)
+#define SWITCH_COLUMN AS_COUNTER_COLUMN
+#define SINCE_COLUMN  AS_COUNTER_COLUMN
+#include "views/columns/columns.def"
+		SHARED_LAST(AS_COLUMN)};
+static const enum column kinds[] = {SHARED_FIRST(AS_KIND)
+#define SWITCH_COLUMN AS_COUNTER_KIND
+#define SINCE_COLUMN  AS_COUNTER_KIND
+#include "views/columns/columns.def"
+		SHARED_LAST(AS_KIND)};
 
 static bool in_scope(const struct view_ctx *ctx, const struct device *d, const struct port *p)
 {

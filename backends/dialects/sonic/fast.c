@@ -11,7 +11,16 @@
 #include "base/str.h"
 
 /* The poll groups of FLEX_COUNTER_TABLE behind the fields, and the command that enables each. */
-enum poll_group { G_PORT, G_QUEUE, G_QUEUE_WM, G_PG_WM, G_PG_DROP, G_ECN, G_GROUPS };
+enum poll_group {
+	G_PORT,
+	G_QUEUE,
+	G_QUEUE_WM,
+	G_PG_WM,
+	G_PG_DROP,
+	G_ECN,
+	G_GROUPS,
+	G_WATCHDOG = G_GROUPS, /* the PFC watchdog's own, which is not in the table */
+};
 static const struct {
 	const char *key, *cure;
 	enum refresh_group group;
@@ -31,58 +40,50 @@ static const struct {
 #define HISTORY_CURE  "sudo pfcwd pfc_stat_history enable PORT"
 #define WATCHDOG_CURE "sudo config pfcwd start --action drop PORT 200 --restoration-time 200"
 
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
 struct field {
 	const char *name; /* without its list's prefix */
 	enum counter_id id;
+	enum poll_group group; /* of a queue's field */
 };
 
+/* Names and counters of fields.def. Fields of the same counter add up. */
 static const struct field port_fields[] = {
-	{"IF_IN_OCTETS", CTR_RX_BYTES},
-	{"IF_OUT_OCTETS", CTR_TX_BYTES},
-	/* The two halves add up. */
-	{"IF_IN_UCAST_PKTS", CTR_RX_PACKETS},
-	{"IF_IN_NON_UCAST_PKTS", CTR_RX_PACKETS},
-	{"IF_OUT_UCAST_PKTS", CTR_TX_PACKETS},
-	{"IF_OUT_NON_UCAST_PKTS", CTR_TX_PACKETS},
-	{"IF_IN_ERRORS", CTR_RX_ERRORS},
-	{"IF_OUT_ERRORS", CTR_TX_ERRORS},
-	{"IF_IN_DISCARDS", CTR_RX_DISCARDS},
-	{"IF_OUT_DISCARDS", CTR_TX_DISCARDS},
-	{"DOT3_STATS_FCS_ERRORS", CTR_RX_FCS_ERRORS},
-	{"DOT3_STATS_SYMBOL_ERRORS", CTR_RX_SYMBOL_ERRORS},
-	{"PAUSE_RX_PKTS", CTR_RX_PAUSE_FRAMES},
-	{"PAUSE_TX_PKTS", CTR_TX_PAUSE_FRAMES},
-	{"IF_IN_FEC_CORRECTABLE_FRAMES", CTR_FEC_CORRECTED_CODEWORDS},
-	{"IF_IN_FEC_NOT_CORRECTABLE_FRAMES", CTR_FEC_UNCORRECTABLE_CODEWORDS},
-	{"IF_IN_FEC_SYMBOL_ERRORS", CTR_FEC_SYMBOL_ERRORS},
-	{"IF_IN_FEC_CORRECTED_BITS", CTR_FEC_CORRECTED_BITS},
+#define PORT(field, counter)       {field, CTR_##counter, G_PORT},
+#define PORT_FAULT(field, counter) {field, CTR_##counter, G_PORT},
+#include "backends/dialects/sonic/fields.def"
 };
 
 static const struct field pfc_fields[] = {
-	{"_RX_PKTS", CTR_PFC_RX_FRAMES},
-	{"_TX_PKTS", CTR_PFC_TX_FRAMES},
-	{"_RX_PAUSE_DURATION_US", CTR_PFC_RX_DURATION_US},
-	{"_ON2OFF_RX_PKTS", CTR_PFC_RX_TRANSITIONS},
+#define PFC(field, counter) {field, CTR_##counter, G_PORT},
+#include "backends/dialects/sonic/fields.def"
+};
+
+static const struct field pfc_time_fields[] = {
+#define PFC_TIME(field, counter) {field, CTR_##counter, G_PORT},
+#include "backends/dialects/sonic/fields.def"
+};
+
+static const struct field ratio_fields[] = {
+#define RATIO(field, counter) {field, CTR_##counter, G_PORT},
+#include "backends/dialects/sonic/fields.def"
+};
+
+static const struct field queue_fields[] = {
+#define QUEUE(group, field, counter) {"SAI_QUEUE_STAT_" field, CTR_##counter, G_##group},
+#include "backends/dialects/sonic/fields.def"
+};
+
+static const struct field watchdog_fields[] = {
+#define WATCHDOG(field, counter) {"PFC_WD_" field, CTR_##counter, G_WATCHDOG},
+#include "backends/dialects/sonic/fields.def"
 };
 
 /*
  * A counter of the chip takes precedence over the history that the watchdog estimates from polls.
  */
 enum { RANK_ESTIMATED = 1, RANK_COUNTED };
-
-static const struct field queue_fields[] = {
-	{"SAI_QUEUE_STAT_PACKETS", CTR_QUEUE_TX_PACKETS},
-	{"SAI_QUEUE_STAT_BYTES", CTR_QUEUE_TX_BYTES},
-	{"SAI_QUEUE_STAT_DROPPED_PACKETS", CTR_QUEUE_DROPS},
-	{"SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS", CTR_ECN_MARKED_PACKETS},
-	{"SAI_QUEUE_STAT_WRED_DROPPED_PACKETS", CTR_WRED_DROPS},
-	{"SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES", CTR_QUEUE_DEPTH_BYTES},
-	{"PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED", CTR_PFCWD_STORM_DETECTED},
-	{"PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED", CTR_PFCWD_STORM_RESTORED},
-	/* Both directions are packets lost in the storm: they add up. */
-	{"PFC_WD_QUEUE_STATS_TX_DROPPED_PACKETS", CTR_PFCWD_DROPS},
-	{"PFC_WD_QUEUE_STATS_RX_DROPPED_PACKETS", CTR_PFCWD_DROPS},
-};
 
 static const enum need_id needs[] = {
 	NEED_PORT_COUNTERS,
@@ -102,8 +103,7 @@ static const enum need_id needs[] = {
 	NEED_LINK_FLAPS,
 };
 
-#define COLUMNS_MAX  256
-#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+#define COLUMNS_MAX 256
 
 /* Meaning of each position of a row; looked up once per reply instead of once per port. */
 struct columns {
@@ -190,13 +190,21 @@ static bool field_find(const struct field *f, size_t n, const char *name, enum c
 	return false;
 }
 
+/* Whether the field is the first of those of its counter. */
+static bool is_first_of(const struct field *f, size_t i)
+{
+	return !i || f[i].id != f[i - 1].id;
+}
+
 /* "PFC_3_RX_PKTS": the name contains the priority. */
 static bool pfc_column(struct columns *c, size_t i, const char *name, uint8_t rank)
 {
 	if (!str_starts(name, "PFC_") || name[4] < '0' || name[4] > '7')
 		return false;
-	c->at[i].used = field_find(pfc_fields, ARRAY_LEN(pfc_fields), name + 5, &c->at[i].id);
 	c->at[i].sub = (uint8_t)(name[4] - '0');
+	name += 5;
+	c->at[i].used = field_find(pfc_fields, ARRAY_LEN(pfc_fields), name, &c->at[i].id) ||
+			field_find(pfc_time_fields, ARRAY_LEN(pfc_time_fields), name, &c->at[i].id);
 	c->at[i].rank = rank;
 	return true;
 }
@@ -259,7 +267,9 @@ static void queue_columns(struct fast *f, const struct json_value *fields)
 			if (f->texts[i] < 0 && str_eq(queue_texts[i], name))
 				f->texts[i] = (int)c->n;
 		c->at[c->n].used =
-			field_find(queue_fields, ARRAY_LEN(queue_fields), name, &c->at[c->n].id);
+			field_find(queue_fields, ARRAY_LEN(queue_fields), name, &c->at[c->n].id) ||
+			field_find(
+				watchdog_fields, ARRAY_LEN(watchdog_fields), name, &c->at[c->n].id);
 		c->n++;
 	}
 	find_cells(c);
@@ -405,22 +415,19 @@ static void parse_row(
 
 static void parse_ber(struct fast *f, uint32_t port, const struct json_value *row)
 {
-	static const struct field ratios[] = {
-		{"FEC_PRE_BER", CTR_PRE_FEC_BER}, {"FEC_POST_BER", CTR_POST_FEC_BER}};
-
-	for (size_t i = 0; i < ARRAY_LEN(ratios); i++) {
-		const struct json_value *v = sonic_value(kept_value(f, W_RF), row, ratios[i].name);
+	for (size_t i = 0; i < ARRAY_LEN(ratio_fields); i++) {
+		const struct field *field = &ratio_fields[i];
+		const struct json_value *v = sonic_value(kept_value(f, W_RF), row, field->name);
 		double ber;
 
 		if (json_value_real(v, &ber) == NUMBER_OK && ber >= 0 && ber <= 1) {
 			struct position_word text = text_of(f, v);
 
 			positions_ratio(f->target->slots, text.at, text.n, port,
-				counter_cell(ratios[i].id, 0));
-			obs_gauge(f->o, port, ratios[i].id, 0, ber);
+				counter_cell(field->id, 0));
+			obs_gauge(f->o, port, field->id, 0, ber);
 		} else
-			obs_invalid(
-				f->o, port, ratios[i].id, 0, f->absent[G_PORT], f->cure[G_PORT]);
+			obs_invalid(f->o, port, field->id, 0, f->absent[G_PORT], f->cure[G_PORT]);
 	}
 }
 
@@ -447,8 +454,6 @@ static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_st
 	const char *status = json_value_text(queue_text(f, Q_STATUS));
 	/* The big red switch drops the whole queue while it is on: an endless storm. */
 	bool red = str_eq(json_value_text(queue_text(f, Q_RED)), "enable");
-	static const enum counter_id ids[] = {
-		CTR_PFCWD_STORM_DETECTED, CTR_PFCWD_STORM_RESTORED, CTR_PFCWD_DROPS};
 
 	if (str_eq(json_value_text(queue_text(f, Q_HISTORY)), "disable"))
 		f->can_estimate |= (uint8_t)(1u << p);
@@ -465,9 +470,11 @@ static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_st
 				: "off");
 	parse_watchdog_time(f, port, p, Q_DETECT, ATTR_PFCWD_DETECT_MS);
 	parse_watchdog_time(f, port, p, Q_RESTORE, ATTR_PFCWD_RESTORE_MS);
-	for (size_t i = 0; i < ARRAY_LEN(ids); i++)
-		cells_absent(&f->cells, f->o, port, ids[i], (uint8_t)(1u << p),
-			status ? VALID_UNSUPPORTED : VALID_DISABLED, status ? "" : WATCHDOG_CURE);
+	for (size_t i = 0; i < ARRAY_LEN(watchdog_fields); i++)
+		if (is_first_of(watchdog_fields, i))
+			cells_absent(&f->cells, f->o, port, watchdog_fields[i].id,
+				(uint8_t)(1u << p), status ? VALID_UNSUPPORTED : VALID_DISABLED,
+				status ? "" : WATCHDOG_CURE);
 }
 
 /* PFC_WD_TABLE_INSTORM: ["3","storm",...], or {} if it is empty. */
@@ -548,6 +555,20 @@ static void absent_history(struct fast *f, uint32_t port, enum counter_id id)
 	add_absent(f, port, id, (uint8_t)(lossless & ~(could | off)), G_PORT);
 }
 
+static void absent_queue_field(struct fast *f, uint32_t port, const struct field *field)
+{
+	uint8_t lossless = f->target->lossless;
+
+	if (field->group != G_WATCHDOG) {
+		add_absent(f, port, field->id, lossless, field->group);
+		return;
+	}
+	cells_absent(&f->cells, f->o, port, field->id, f->unwatched & lossless, VALID_DISABLED,
+		WATCHDOG_CURE);
+	cells_absent(&f->cells, f->o, port, field->id, lossless & (uint8_t)~f->unwatched,
+		VALID_UNSUPPORTED, "");
+}
+
 /* Reports every expected but missing counter of a port, with the reason. */
 static void report_absent(struct fast *f, uint32_t port)
 {
@@ -556,11 +577,6 @@ static void report_absent(struct fast *f, uint32_t port)
 		enum poll_group g;
 	} lossless[] = {
 		{CTR_PFC_TX_DURATION_US, G_PORT},
-		{CTR_QUEUE_TX_PACKETS, G_QUEUE},
-		{CTR_QUEUE_TX_BYTES, G_QUEUE},
-		{CTR_QUEUE_DROPS, G_QUEUE},
-		{CTR_ECN_MARKED_PACKETS, G_ECN},
-		{CTR_WRED_DROPS, G_ECN},
 		{CTR_QUEUE_WATERMARK_BYTES, G_QUEUE_WM},
 		{CTR_PG_WATERMARK_BYTES, G_PG_WM},
 		{CTR_HEADROOM_WATERMARK_BYTES, G_PG_WM},
@@ -568,18 +584,18 @@ static void report_absent(struct fast *f, uint32_t port)
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(port_fields); i++)
-		if (!i || port_fields[i].id != port_fields[i - 1].id)
+		if (is_first_of(port_fields, i))
 			add_absent(f, port, port_fields[i].id, 1, G_PORT);
 	add_absent(f, port, CTR_FEC_BIN, 1, G_PORT);
-	add_absent(f, port, CTR_PFC_RX_FRAMES, 0xff, G_PORT);
-	add_absent(f, port, CTR_PFC_TX_FRAMES, 0xff, G_PORT);
-	absent_history(f, port, CTR_PFC_RX_DURATION_US);
-	absent_history(f, port, CTR_PFC_RX_TRANSITIONS);
-	/* The watchdog's own poll group fills this one. */
-	cells_absent(&f->cells, f->o, port, CTR_QUEUE_DEPTH_BYTES,
-		f->unwatched & f->target->lossless, VALID_DISABLED, WATCHDOG_CURE);
-	cells_absent(&f->cells, f->o, port, CTR_QUEUE_DEPTH_BYTES,
-		f->target->lossless & (uint8_t)~f->unwatched, VALID_UNSUPPORTED, "");
+	for (size_t i = 0; i < ARRAY_LEN(pfc_fields); i++)
+		if (is_first_of(pfc_fields, i))
+			add_absent(f, port, pfc_fields[i].id, 0xff, G_PORT);
+	for (size_t i = 0; i < ARRAY_LEN(pfc_time_fields); i++)
+		if (is_first_of(pfc_time_fields, i))
+			absent_history(f, port, pfc_time_fields[i].id);
+	for (size_t i = 0; i < ARRAY_LEN(queue_fields); i++)
+		if (is_first_of(queue_fields, i))
+			absent_queue_field(f, port, &queue_fields[i]);
 	for (size_t i = 0; i < ARRAY_LEN(lossless); i++)
 		add_absent(f, port, lossless[i].id, f->target->lossless, lossless[i].g);
 	/* Older releases do not count flaps at all. */

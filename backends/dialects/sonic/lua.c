@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialects/sonic/sonic.h"
 
+/* C promises 4,095 characters of a text; gcc and clang have no limit, and counters add to it. */
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+
 /*
  * These scripts run inside the switch's Redis, which its own control plane shares. They only read,
  * touch a bounded number of keys, and take a few milliseconds. A shell command passes them between
@@ -49,26 +52,43 @@
 	"end\n"
 
 /*
+ * Counters come from fields.def: each kind of line is a list of names with blanks.
+ *
  * pf: counters that move all the time come first, each between commas. Counters that move only in
  * faults and floods of pauses come behind `live`, between blanks, as one piece. The filter compares
  * the texts between commas (backends/incremental/text_delta.h).
  */
 const char sonic_fast_lua[] = LUA_HELPERS
 	"local sp,pfc='SAI_PORT_STAT_','SAI_PORT_STAT_PFC_'\n"
-	"local pf=words(sp..'IF_','IN_OCTETS OUT_OCTETS IN_UCAST_PKTS IN_NON_UCAST_PKTS"
-	" OUT_UCAST_PKTS OUT_NON_UCAST_PKTS IN_FEC_CORRECTABLE_FRAMES IN_FEC_SYMBOL_ERRORS"
-	" IN_FEC_CORRECTED_BITS')\n"
+	"local pf=words(sp,'"
+#define PORT(field, counter) field " "
+#include "backends/dialects/sonic/fields.def"
+	"')\n"
 	"for i=0,15 do pf[#pf+1]=sp..'IF_IN_FEC_CODEWORD_ERRORS_S'..i end\n"
-	"local rf={'FEC_PRE_BER','FEC_POST_BER'}\n"
-	"local qf=words('SAI_QUEUE_STAT_','PACKETS BYTES DROPPED_PACKETS WRED_ECN_MARKED_PACKETS"
-	" WRED_DROPPED_PACKETS CURR_OCCUPANCY_BYTES')\n"
-	"words('PFC_WD_','STATUS ACTION DETECTION_TIME RESTORATION_TIME"
-	" QUEUE_STATS_DEADLOCK_DETECTED QUEUE_STATS_DEADLOCK_RESTORED"
-	" QUEUE_STATS_TX_DROPPED_PACKETS QUEUE_STATS_RX_DROPPED_PACKETS',qf)\n"
+	"local rf=words('','"
+#define RATIO(field, counter) field " "
+#include "backends/dialects/sonic/fields.def"
+	"')\n"
+	"local qf=words('SAI_QUEUE_STAT_','"
+#define QUEUE(group, field, counter) field " "
+#include "backends/dialects/sonic/fields.def"
+	"')\n"
+	"words('PFC_WD_','STATUS ACTION DETECTION_TIME RESTORATION_TIME "
+#define WATCHDOG(field, counter) field " "
+#include "backends/dialects/sonic/fields.def"
+	"',qf)\n"
 	"words('','PFC_STAT_HISTORY BIG_RED_SWITCH_MODE',qf)\n"
 	"local qwm='SAI_QUEUE_STAT_SHARED_WATERMARK_BYTES'\n"
 	"local pg='SAI_INGRESS_PRIORITY_GROUP_STAT_'\n"
 	"local gwm=words(pg,'SHARED_WATERMARK_BYTES XOFF_ROOM_WATERMARK_BYTES')\n"
+	"local each='"
+#define PFC(field, counter) field " "
+#include "backends/dialects/sonic/fields.def"
+	"'\n"
+	"local timed='"
+#define PFC_TIME(field, counter) field " "
+#include "backends/dialects/sonic/fields.def"
+	"'\n"
 	"local af=words('','oper_status admin_status speed mtu fec alias description flap_count"
 	" last_up_time last_down_time')\n"
 	"local sf={'speed','fec'}\n"
@@ -95,17 +115,16 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" mine[map[i]]=set\n"
 	"end\n"
 	"for p in pairs(any) do\n"
-	" words(pfc..p,'_RX_PKTS _TX_PKTS',pf)\n"
-	" for _,of in ipairs({'SAI','EST'}) do\n"
-	"  words(of..'_PORT_STAT_PFC_'..p,'_RX_PAUSE_DURATION_US _ON2OFF_RX_PKTS',pf)\n"
-	" end\n"
+	" words(pfc..p,each,pf)\n"
+	" for _,of in ipairs({'SAI','EST'}) do words(of..'_PORT_STAT_PFC_'..p,timed,pf) end\n"
 	"end\n"
 	"local live=#pf\n"
-	"words(sp,'IF_IN_ERRORS IF_OUT_ERRORS IF_IN_DISCARDS IF_OUT_DISCARDS"
-	" DOT3_STATS_FCS_ERRORS DOT3_STATS_SYMBOL_ERRORS PAUSE_RX_PKTS PAUSE_TX_PKTS"
-	" IF_IN_FEC_NOT_CORRECTABLE_FRAMES',pf)\n"
+	"words(sp,'"
+#define PORT_FAULT(field, counter) field " "
+#include "backends/dialects/sonic/fields.def"
+	"',pf)\n"
 	"for p=0,7 do\n"
-	" if not any[tostring(p)] then words(pfc..p,'_RX_PKTS _TX_PKTS',pf) end\n"
+	" if not any[tostring(p)] then words(pfc..p,each,pf) end\n"
 	"end\n"
 	"redis.call('SELECT',2)\n"
 	"for i=1,#map,2 do\n"

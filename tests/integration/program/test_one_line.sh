@@ -1,12 +1,14 @@
 #!/bin/sh
-# "One new file and one line": adds a view, a counter, a command, a dialect, a finding with its
+# "One new file and one line", and of a counter that SONiC reports and a view shows, three lines: adds a view, a counter, a command, a dialect, a finding with its
 # detector, a source of jobs, an action and a guard to a copy of the tree in exactly that way, builds it, and looks
 # whether the program has them.
 set -u
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/../../.." || exit 1
+. tests/support/slot.sh
 : "${BUILD:=build}"
 tree=$(mktemp -d)
-trap 'rm -rf "$tree"' EXIT
+started=
+trap 'for p in $started; do kill "$p" 2>/dev/null; done; wait; rm -rf "$tree"' EXIT
 n=0
 failed=0
 # It compiles most of the program: a minute and a half of a CPU.
@@ -25,7 +27,7 @@ ok() { # condition result, description
 	fi
 }
 
-echo 1..10
+echo 1..12
 cp -r base fabric diagnosis tui views backends actions archive app keymaps runbooks tools Makefile "$tree"/
 # Objects of this build are newer than the copied sources, so only what changed is compiled.
 mkdir "$tree/build"
@@ -44,6 +46,11 @@ C
 echo 'VIEW(probe)' >>views/views.def
 
 echo 'COUNTER(PROBE, "probe_counter", ONE, COUNT, EVENTS, PORT, 64, INFO, "probe", "A probe counter")' >>fabric/vocabulary/counters.def
+before_undef() { # file, line: stands before the first #undef
+	sed -i "0,/^#undef/s//$2\n&/" "$1"
+}
+before_undef backends/dialects/sonic/fields.def 'PORT_FAULT("IF_PROBE", PROBE)'
+before_undef views/columns/columns.def 'SWITCH_COLUMN(PROBE, "probe", "probe\/s", 7, 3, RATE, PROBE, "Probes per second")'
 
 cat >views/console/probe.c <<'C'
 #include "views/console/console.h"
@@ -110,6 +117,8 @@ grep -q '^\.SS probe' docs.txt
 ok $? "view: one file and one line"
 grep -q '^\.B probe_counter' docs.txt
 ok $? "counter: one line"
+[ "$(grep -c '^Columns: .* probe, ' docs.txt)" = 2 ]
+ok $? "column of a counter: one line, in the lists of two views"
 grep -A1 '^\.B probe ' docs.txt | grep -q 'A probe command'
 ok $? "command: one function, its declaration and one line"
 build/railtop --version | grep -q '^  probe  *A probe dialect'
@@ -135,5 +144,54 @@ grep -A1 '^\.B probe-act' docs.txt | grep -q 'a probe action' &&
 ok $? "action: one file and one line"
 grep -A1 '^\.B probe-guard' docs.txt | grep -q 'nothing is probed'
 ok $? "guard: one file and one line"
+
+# A switch out of real programs: OpenSSH and a Redis, in which the counter grows.
+mkdir switch
+cat >switch/sonic-db-cli <<C
+#!/bin/sh
+case \$1 in APPL_DB) n=0 ;; COUNTERS_DB) n=2 ;; CONFIG_DB) n=4 ;; STATE_DB) n=6 ;; *) exit 1 ;; esac
+shift
+exec redis-cli -e --raw -s '$tree/redis' -n \$n "\$@"
+C
+chmod +x switch/sonic-db-cli
+ssh-keygen -q -t ed25519 -N '' -f host_key
+ssh-keygen -q -t ed25519 -N '' -f user_key
+printf '[127.0.0.1]:%s %s\n' "$slot_port" "$(cut -d' ' -f1,2 host_key.pub)" >known_hosts
+cat >sshd_config <<C
+ListenAddress 127.0.0.1
+Port $slot_port
+HostKey $tree/host_key
+AuthorizedKeysFile $tree/user_key.pub
+PidFile none
+UsePAM no
+StrictModes no
+SetEnv SHLVL=2 "PATH=$tree/switch:/usr/bin:/bin"
+C
+[ "$(id -u)" != 0 ] || mkdir -p /run/sshd
+redis-server --port 0 --unixsocket "$tree/redis" --save '' --appendonly no >redis.log 2>&1 &
+started=$!
+/usr/sbin/sshd -D -e -f "$tree/sshd_config" 2>sshd.log &
+started="$started $!"
+db() { # number, command...
+	redis-cli -s redis -n "$@" >/dev/null 2>&1
+}
+tries=0
+until db 2 HSET COUNTERS_PORT_NAME_MAP Ethernet0 oid:0x1 && grep -q listening sshd.log || [ $tries -ge 100 ]; do
+	tries=$((tries + 1))
+	sleep 0.1
+done
+db 0 HSET PORT_TABLE:Ethernet0 oper_status up
+while db 2 HINCRBY COUNTERS:oid:0x1 SAI_PORT_STAT_IF_PROBE 7; do sleep 0.1; done &
+started="$started $!"
+cat >switch.yaml <<Y
+fabric: probe
+defaults: {interval: 1s, user: $(id -un), identity: user_key, known_hosts: known_hosts}
+switches:
+  - {names: leaf-0, address: 127.0.0.1, port: $slot_port, dialect: sonic, transport: ssh, tier: leaf}
+Y
+build/railtop ports -f switch.yaml --for 8s --columns port,probe --json >seen.json 2>>err.txt
+grep -q '"port":"Ethernet0","probe":[1-9]' seen.json
+ok $? "a counter of SONiC in a column of a view: three lines"
+[ "$failed" = 0 ] || cat seen.json >>err.txt
 [ "$failed" = 0 ] || sed 's/^/# /' err.txt
 exit $failed
