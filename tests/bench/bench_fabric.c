@@ -39,6 +39,7 @@
 #include "tests/bench/load/fail.h"
 #include "tests/bench/load/responder.h"
 #include "tests/bench/load/tree.h"
+#include "tests/support/built.h"
 #include "tests/support/figures.h"
 #include "tests/support/run_command.h"
 #include "tests/support/terminal/vt.h"
@@ -389,7 +390,6 @@ static bool write_inventory(struct source *o, const struct sizing *z)
 
 static bool source_open(struct source *o, const char *preset, const char *what, const char *way)
 {
-	const char *build = getenv("BUILD");
 	char program[256];
 	const char *argv[] = {program, "--preset", preset, "--dir", o->dir, "--interval", "5s",
 		"--die-with-parent", NULL};
@@ -408,7 +408,7 @@ static bool source_open(struct source *o, const char *preset, const char *what, 
 	(void)str_copy(o->dir, sizeof(o->dir), "/tmp/railtop-bench-XXXXXX");
 	if (!mkdtemp(o->dir))
 		return false;
-	(void)str_printf(program, sizeof(program), "%s/railtop-emulator", build ? build : "build");
+	(void)built_path("railtop-emulator", program, sizeof(program));
 	(void)str_printf(o->inventory, sizeof(o->inventory), "%s/fabric.yaml", o->dir);
 	o->emulator = start_program(argv, "ready ");
 	return o->emulator > 0;
@@ -491,7 +491,6 @@ static void watch(
 	struct figures *f, const char *preset, const struct source *source, double seconds)
 {
 	char program[256], name[96];
-	const char *build = getenv("BUILD");
 	const char *const argv[] = {program, "-f", source->inventory, NULL};
 	const struct vt_opts opts = {.rows = ROWS, .cols = 200, .idle = true};
 	unsigned n = devices_of(preset), ever, fresh;
@@ -501,7 +500,7 @@ static void watch(
 	struct vt *vt;
 	int64_t begin;
 
-	(void)str_printf(program, sizeof(program), "%s/railtop", build ? build : "build");
+	(void)built_path("railtop", program, sizeof(program));
 	vt = vt_spawn(&opts, argv);
 	if (!vt)
 		bench_fail("%s cannot be started", program);

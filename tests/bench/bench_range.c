@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/built.h"
 #include "tests/support/figures.h"
 #include "tests/support/run_command.h"
 
@@ -29,14 +30,6 @@ static const struct size sizes[] = {
 	{"24k", "30s", 90, 90, 0, 0, 0},
 };
 static const struct size quick_size = {"ref256", "1s", 1, 1, 0, 0, 0};
-
-static const char *program(const char *name, char *dst, size_t size)
-{
-	const char *build = getenv("BUILD");
-
-	(void)str_printf(dst, size, "%s/%s", build ? build : "build", name);
-	return dst;
-}
 
 static void pause_for(int seconds)
 {
@@ -85,8 +78,8 @@ static double peak_mb(pid_t pid)
 static pid_t start_console(const char *inventory, const char *out, int seconds)
 {
 	char path[256], period[16];
-	const char *argv[] = {program("railtop", path, sizeof(path)), "snapshot", "-f", inventory,
-		"--for", period, "--json", out, NULL};
+	const char *argv[] = {built_path("railtop", path, sizeof(path)), "snapshot", "-f",
+		inventory, "--for", period, "--json", out, NULL};
 	pid_t pid = 0;
 
 	(void)str_printf(period, sizeof(period), "%ds", seconds);
@@ -139,7 +132,7 @@ static bool run(struct figures *f, const struct size *z)
 {
 	char dir[] = "/tmp/railtop-bench-XXXXXX", path[256], name[96];
 	const char *remove_it[] = {"rm", "-rf", "--", dir, NULL};
-	const char *argv[] = {program("railtop-emulator", path, sizeof(path)), "--preset",
+	const char *argv[] = {built_path("railtop-emulator", path, sizeof(path)), "--preset",
 		z->preset, "--dir", dir, "--interval", z->interval, "--for", "10m",
 		"--die-with-parent", NULL};
 	int64_t begin;

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/bench/load/fail.h"
+#include "tests/support/built.h"
 #include "tests/support/figures.h"
 #include "tests/support/terminal/vt.h"
 #include "views/view.h"
@@ -88,14 +89,13 @@ static void feed(struct bench *b, int visible, int changing)
 
 static void start(struct bench *b, int rows, int cols, const char *place)
 {
-	const char *build = getenv("BUILD");
 	char program[256];
 	const char *const argv[] = {
 		program, "-f", b->inventory, "--observations", b->fifo, "--view", place, NULL};
 	const char *const env[] = {"NO_COLOR", "XDG_CONFIG_HOME=/nonexistent", NULL};
 	struct vt_opts opts = {.rows = rows, .cols = cols, .env = env, .idle = true};
 
-	(void)str_printf(program, sizeof(program), "%s/railtop", build ? build : "build");
+	(void)built_path("railtop", program, sizeof(program));
 	b->vt = vt_spawn(&opts, argv);
 	if (!b->vt)
 		bench_fail("%s cannot be started", program);

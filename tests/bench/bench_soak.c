@@ -35,6 +35,7 @@
 #include "tests/bench/fast/fast_clock.h"
 #include "tests/bench/load/soak_account.h"
 #include "tests/bench/load/tree.h"
+#include "tests/support/built.h"
 #include "tests/support/figures.h"
 #include "tests/support/run_command.h"
 
@@ -298,7 +299,6 @@ static void on_warning(void *ctx, const char *message)
 
 static bool open_all(struct soak *s, const char *interval)
 {
-	const char *build = getenv("BUILD");
 	char speed[8];
 	const char *argv[] = {s->program, "--preset", "ref256", "--dir", s->dir, "--interval",
 		interval, "--speed", speed, "--die-with-parent", NULL};
@@ -309,8 +309,7 @@ static bool open_all(struct soak *s, const char *interval)
 		.warn = on_warning};
 	struct err err = {0};
 
-	(void)str_printf(
-		s->program, sizeof(s->program), "%s/railtop-emulator", build ? build : "build");
+	(void)built_path("railtop-emulator", s->program, sizeof(s->program));
 	(void)str_copy(s->dir, sizeof(s->dir), "/tmp/railtop-soak-XXXXXX");
 	if (!mkdtemp(s->dir))
 		return false;

@@ -16,6 +16,7 @@
 #include "fabric/plan/sizing.h"
 #include "tests/bench/load/fail.h"
 #include "tests/bench/load/tree.h"
+#include "tests/support/built.h"
 #include "tests/support/figures.h"
 #include "tests/support/terminal/vt.h"
 
@@ -77,7 +78,6 @@ struct start {
 
 static struct start start(const char *inventory)
 {
-	const char *build = getenv("BUILD");
 	char program[256];
 	const char *const argv[] = {program, "-f", inventory, NULL};
 	const char *const env[] = {"NO_COLOR", NULL};
@@ -86,7 +86,7 @@ static struct start start(const char *inventory)
 	struct start s;
 	struct vt *vt;
 
-	(void)str_printf(program, sizeof(program), "%s/railtop", build ? build : "build");
+	(void)built_path("railtop", program, sizeof(program));
 	vt = vt_spawn(&opts, argv);
 	if (!vt)
 		bench_fail("%s cannot be started", program);

@@ -24,6 +24,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/built.h"
 #include "tests/support/terminal/vt.h"
 
 #define KEPT_S   5400 /* so far back the server has samples */
@@ -213,12 +214,11 @@ static void the_screen_says_whose_it_is_and_goes_back(void **state)
 {
 	struct stage *s = *state;
 	static char path[256];
-	const char *build = getenv("BUILD");
 	const char *const argv[] = {path, "-f", s->inventory, "--view", "leaf-1", NULL};
 	struct vt_opts opts = {.rows = 24, .cols = 80, .idle = true};
 	struct vt *vt;
 
-	(void)str_printf(path, sizeof(path), "%s/railtop", build ? build : "build");
+	(void)built_path("railtop", path, sizeof(path));
 	vt = vt_spawn(&opts, argv);
 	assert_non_null(vt);
 	vt_wait_text(vt, "from Prometheus, <1", PATIENCE);

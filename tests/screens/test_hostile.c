@@ -15,6 +15,7 @@
 
 #include "base/str.h"
 #include "tests/screens/fixture.h"
+#include "tests/support/built.h"
 #include "tests/support/terminal/vt.h"
 
 /* Every escape of ours has this number in it, which no terminal sequence of railtop's has. */
@@ -37,10 +38,8 @@ struct fixture {
 static const char *program(void)
 {
 	static char path[256];
-	const char *build = getenv("BUILD");
 
-	(void)str_printf(path, sizeof(path), "%s/railtop", build ? build : "build");
-	return path;
+	return built_path("railtop", path, sizeof(path));
 }
 
 static void put_port(FILE *out, const char *device, const char *port, const char *peer, unsigned t)

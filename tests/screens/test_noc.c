@@ -15,18 +15,18 @@
 
 #include "base/str.h"
 #include "tests/screens/fixture.h"
+#include "tests/support/built.h"
 #include "tests/support/terminal/vt_internal.h"
 
 static struct vt *start(const struct fixture_files *x, int rows, int cols, bool mute)
 {
 	static char path[256];
-	const char *build = getenv("BUILD");
 	const char *const argv[] = {path, "--noc", "--rotate", "1h", "-f", x->inventory,
 		"--observations", x->observations, NULL};
 	struct vt_opts opts = {.rows = rows, .cols = cols, .idle = true, .mute = mute};
 	struct vt *vt;
 
-	(void)str_printf(path, sizeof(path), "%s/railtop", build ? build : "build");
+	(void)built_path("railtop", path, sizeof(path));
 	vt = vt_spawn(&opts, argv);
 	assert_non_null(vt);
 	vt_wait_text(vt, "CRITICAL", 0);
@@ -64,15 +64,14 @@ static void leave(struct vt *vt)
 /* A shell's line, so that its input is a file or a pipe; the arguments end with --idle-fd. */
 static struct vt *start_with(const struct fixture_files *x, const char *script)
 {
-	const char *build = getenv("BUILD");
 	struct vt_opts opts = {.rows = 24, .cols = 80, .idle = true};
-	char text[1024];
+	char text[1024], path[256];
 	const char *const argv[] = {"/bin/sh", "-c", text, "sh", NULL};
 	struct vt *vt;
 
 	(void)str_printf(text, sizeof(text),
-		"d=%s o=%s wall='%s/railtop --noc --rotate 1h -f %s --observations'; %s", x->dir,
-		x->observations, build ? build : "build", x->inventory, script);
+		"d=%s o=%s wall='%s --noc --rotate 1h -f %s --observations'; %s", x->dir,
+		x->observations, built_path("railtop", path, sizeof(path)), x->inventory, script);
 	vt = vt_spawn(&opts, argv);
 	assert_non_null(vt);
 	return vt;
@@ -104,11 +103,10 @@ static void a_stream_is_no_replay(void **state)
 static void what_it_has_no_place_for(void **state)
 {
 	static const char *const options[] = {"--record", "--asciicast", "--view"};
-	const char *build = getenv("BUILD");
 	const struct fixture_files *x = *state;
 	char path[256], says[64];
 
-	(void)str_printf(path, sizeof(path), "%s/railtop", build ? build : "build");
+	(void)built_path("railtop", path, sizeof(path));
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		const char *const argv[] = {path, "--noc", "--observations", x->observations,
 			options[i], "devices", NULL};
@@ -245,13 +243,12 @@ static void a_terminal_that_does_not_answer(void **state)
 
 static void what_is_wrong_is_said_before(void **state)
 {
-	const char *build = getenv("BUILD");
 	char path[256];
 	const char *const argv[] = {path, "--noc", "-f", "/nonexistent/fabric.yaml", NULL};
 	struct vt *vt;
 
 	(void)state;
-	(void)str_printf(path, sizeof(path), "%s/railtop", build ? build : "build");
+	(void)built_path("railtop", path, sizeof(path));
 	vt = vt_spawn(NULL, argv);
 	assert_int_equal(vt_wait_exit(vt), 2);
 	assert_true(vt_has(vt, "/nonexistent/fabric.yaml"));

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/screens/fixture.h"
+#include "tests/support/built.h"
 #include "tests/support/terminal/vt.h"
 #include "tests/support/effort.h"
 
@@ -65,10 +66,8 @@ static const struct screen screens[] = {
 static const char *program(void)
 {
 	static char path[256];
-	const char *build = getenv("BUILD");
 
-	(void)str_printf(path, sizeof(path), "%s/railtop", build ? build : "build");
-	return path;
+	return built_path("railtop", path, sizeof(path));
 }
 
 static struct vt *start(const struct fixture_files *x, int rows, int cols, const char *term,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/built.h"
 #include "tests/support/figures.h"
 
 #include <math.h>
@@ -35,12 +36,9 @@ unsigned figures_times(unsigned otherwise, unsigned quick)
 struct figures *figures_new(const char *name)
 {
 	struct figures *f = mem_calloc(1, sizeof(*f));
-	const char *build = getenv("BUILD");
 	char dir[200];
 
-	if (!build)
-		build = "build";
-	(void)str_printf(dir, sizeof(dir), "%s/bench", build);
+	(void)built_path("bench", dir, sizeof(dir));
 	(void)mkdir(dir, 0777);
 	(void)str_printf(f->path, sizeof(f->path), "%s/%s.json", dir, name);
 	f->quick = figures_quick();

@@ -24,6 +24,7 @@
 #include "archive/recording/rts.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/built.h"
 
 enum { AT_ONCE = 10, LINE = 160 };
 #define TICK_MS 50
@@ -57,13 +58,12 @@ static uint32_t random_below(struct kills *k, uint32_t below)
 
 static void start(struct doomed *v, const char *dir, unsigned i)
 {
-	const char *build = getenv("BUILD");
 	posix_spawn_file_actions_t files;
 	char program[256];
 	char *argv[] = {program, "record", "--observations", "-", "-o", v->path, NULL};
 	int fd[2];
 
-	(void)str_printf(program, sizeof(program), "%s/railtop", build ? build : "build");
+	(void)built_path("railtop", program, sizeof(program));
 	(void)str_printf(v->path, sizeof(v->path), "%s/%u.rts", dir, i);
 	assert_int_equal(pipe2(fd, O_CLOEXEC), 0);
 	v->pipe = fd[0];

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "tests/support/built.h"
 
 static bool complain(const char *what)
 {
@@ -18,14 +18,13 @@ static bool complain(const char *what)
 bool program_start(struct program *p, char *const *argv)
 {
 	char path[256];
-	const char *build = getenv("BUILD");
 	posix_spawn_file_actions_t actions;
 	int in[2], out[2];
 	FILE *said;
 	bool ok;
 
 	*p = (struct program){.pid = -1, .life = -1};
-	(void)str_printf(path, sizeof(path), "%s/%s", build ? build : "build", argv[0]);
+	(void)built_path(argv[0], path, sizeof(path));
 	if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0)
 		return complain("pipe");
 	(void)posix_spawn_file_actions_init(&actions);
