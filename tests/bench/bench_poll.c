@@ -1,31 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cost of a poll: transport, decoding, the model, and the collector around them, at few and at
- * many sessions. Beside it stands the cost of the same bytes without SSH. The responder, a process
- * of its own, answers for the devices. All figures are CPU time of this process (user and system)
- * unless they say wall.
+ * The cost of a poll: transport, decoding and the model, at few and at many sessions. Beside it
+ * stands the cost of the same bytes without SSH. The responder, a process of its own, answers for
+ * the devices. All figures are CPU time of this process (user and system) unless they say wall.
  *
  *   bench_poll               all of it in short: 100 and 3,000 sessions
- *   bench_poll N [MODE...]   one size; MODE: host, switch, exec, floor, connect, collector, wait,
- *                            jump, against (N sessions against 100). The word filtered: devices
- *                            report changes only. The word stream: each MODE twice, filtered
- *                            and told by the devices themselves.
+ *   bench_poll N [MODE...]   one size; MODE: host, switch, floor, wait, jump, against (N
+ *                            sessions against 100). The word filtered: devices report changes
+ *                            only. The word stream: each MODE twice, filtered and told by the
+ *                            devices themselves.
  *
  *   bench_poll N warm KIND SECONDS [transport|parse]   nothing but polls, to be profiled
- *
- *   bench_poll N cold KIND   from connecting on, step by step, to be counted by instructions
  */
 #include <math.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/collector/collector.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -43,9 +37,6 @@ enum {
 	SWEEPS_OF_MANY = 2,
 	ROUNDS_AGAINST = 3,
 	WAITERS = 800,
-	KNOWN = 20000,
-	WINDOW_S = 5,
-	POLLS_PER_S = 200,
 	TICKS_PER_S = 1000
 };
 #define THINK_US (300 * CLOCK_MSEC)
@@ -173,17 +164,6 @@ static void run_polls(struct task *t, struct plan *plan, struct cost *c)
 	sweeper_free(s);
 }
 
-static void run_connect(struct task *t, struct plan *plan, struct cost *c)
-{
-	struct sweeper *s = sweeper_new(plan, false);
-	struct sweep_result r;
-
-	sweeper_connect(s, &r);
-	c->ok = good(&r, c);
-	c->connect_ms = r.cpu_s * 1e3 / t->n;
-	sweeper_free(s);
-}
-
 /* Seconds that the process has had of a processor, and has waited for one. */
 static void processor_time(pid_t pid, double sign, double *run_s, double *queue_s)
 {
@@ -221,103 +201,6 @@ static void run_wait(struct task *t, struct plan *plan, struct cost *c)
 	c->ok &= good(&r, c);
 	c->wall_s = r.wall_s;
 	sweeper_free(s);
-}
-
-/* ---- the collector ---- */
-
-struct listener {
-	struct collector *collector;
-	struct model *model;
-	int event;
-	unsigned *polls; /* of each device */
-	unsigned total, failed;
-	char complaint[256];
-};
-
-static void wake(void *ctx)
-{
-	const uint64_t one = 1;
-
-	(void)!write(((struct listener *)ctx)->event, &one, sizeof(one));
-}
-
-static void drain(struct listener *l, const struct plan *plan)
-{
-	struct obs *o = collector_drain(l->collector), *next;
-
-	for (; o; o = next) {
-		int i = o->device[0] ? (int)strtoul(o->device + strcspn(o->device, "0123456789"),
-					       NULL, 10)
-				     : 0;
-
-		next = o->next;
-		if (o->result == OBS_FAILED && !l->failed++)
-			(void)str_copy(l->complaint, sizeof(l->complaint), o->err.text);
-		if (str_eq(o->request, "fast") && (size_t)i < plan->devices.n) {
-			l->polls[i]++;
-			l->total++;
-		}
-		model_apply(l->model, o, o->received_us);
-		obs_free(o);
-	}
-}
-
-static void listen_until(struct listener *l, const struct plan *plan, int64_t end_us)
-{
-	struct pollfd p = {.fd = l->event, .events = POLLIN};
-	uint64_t n;
-	int64_t left;
-
-	while ((left = end_us - clock_mono(&clock_system)) > 0) {
-		if (poll(&p, 1, (int)(left / CLOCK_MSEC) + 1) > 0)
-			(void)!read(l->event, &n, sizeof(n));
-		drain(l, plan);
-	}
-}
-
-/* All devices have been asked the one-time questions, and some polls. */
-static bool settled(const struct listener *l, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (l->polls[i] < 2)
-			return false;
-	return true;
-}
-
-static void run_collector(struct task *t, struct plan *plan, struct cost *c)
-{
-	struct listener l = {.event = eventfd(0, EFD_CLOEXEC), .model = model_new(plan)};
-	struct collector_opts o = {
-		.threads = 1, .wake = wake, .ctx = &l, .publish_us = CLOCK_SEC / 5};
-	int64_t give_up = clock_mono(&clock_system) + 120 * CLOCK_SEC;
-	struct err err = {0};
-	double before;
-
-	/* The same number of polls a second for any size, so that only the number of sessions
-	 * differs. */
-	for (size_t i = 0; i < plan->devices.n; i++) {
-		plan->devices.at[i].interval_us = CLOCK_SEC * t->n / POLLS_PER_S;
-		plan->devices.at[i].medium_us = plan->devices.at[i].slow_us = 3600 * CLOCK_SEC;
-	}
-	l.polls = mem_calloc(plan->devices.n, sizeof(*l.polls));
-	l.collector = collector_start(plan, &o, &err);
-	if (!l.collector) {
-		(void)str_copy(c->complaint, sizeof(c->complaint), err.text);
-		return;
-	}
-	while (!settled(&l, plan->devices.n) && clock_mono(&clock_system) < give_up)
-		listen_until(&l, plan, clock_mono(&clock_system) + CLOCK_SEC);
-	c->ok = settled(&l, plan->devices.n);
-	l.total = l.failed = 0;
-	before = sweep_cpu_s();
-	listen_until(&l, plan, clock_mono(&clock_system) + WINDOW_S * CLOCK_SEC);
-	c->poll_ms[SWEEP_APPLY] = (sweep_cpu_s() - before) * 1e3 / (l.total ? l.total : 1);
-	c->ok &= l.failed == 0 && l.total > 0;
-	(void)str_copy(c->complaint, sizeof(c->complaint), l.complaint);
-	(void)collector_stop(l.collector);
-	model_free(l.model);
-	free(l.polls);
-	(void)close(l.event);
 }
 
 /* ---- the floor ---- */
@@ -378,10 +261,9 @@ static void show_polls(struct figures *f, const struct task *t, const struct cos
 	figure(f, "  resident, polled, with model", c->warm_kb, "kB", 0);
 }
 
-static struct cost polls_at(
-	struct figures *f, const struct responder *where, enum responder_kind kind, unsigned n)
+static struct cost polls(struct figures *f, enum responder_kind kind, unsigned n)
 {
-	struct task t = {.kind = kind, .n = n, .run = run_polls, .where = where};
+	struct task t = {.kind = kind, .n = n, .run = run_polls, .where = &fast};
 	struct cost c = measure(&t);
 
 	if (c.ok)
@@ -389,34 +271,6 @@ static struct cost polls_at(
 	else
 		figure_none(f, "polls that failed", 1, "");
 	return c;
-}
-
-static struct cost polls(struct figures *f, enum responder_kind kind, unsigned n)
-{
-	return polls_at(f, &fast, kind, n);
-}
-
-/* Devices that keep no shell: each poll has a channel of its own. */
-static void polls_by_exec(struct figures *f, unsigned n)
-{
-	struct responder plain;
-
-	if (!responder_start(&plain, &(struct responder_opts){.exec_only = true}))
-		return;
-	for (int k = 0; k < RESPONDER_KINDS; k++)
-		(void)polls_at(f, &plain, (enum responder_kind)k, n);
-	responder_stop(&plain);
-}
-
-static double collector_ms(struct figures *f, unsigned n)
-{
-	struct task t = {.kind = RESPONDER_HOST, .n = n, .run = run_collector, .where = &fast};
-	struct cost c = measure(&t);
-	char name[96];
-
-	(void)str_printf(name, sizeof(name), "%u hosts: collector, parse, model, each poll", n);
-	figure(f, name, c.ok ? c.poll_ms[SWEEP_APPLY] : (double)NAN, "ms", 0);
-	return c.poll_ms[SWEEP_APPLY];
 }
 
 /* In turns, and the least of each: other load on the machine only adds. */
@@ -445,42 +299,6 @@ static void against(struct figures *f, unsigned n)
 	}
 	(void)str_printf(name, sizeof(name), "  %u against %u", n, FEW);
 	figure(f, name, least[1] / least[0], "times", 1.15);
-}
-
-/* A file of many lines; only the last of them matches. */
-static bool write_known(const char *path)
-{
-	char line[512] = "", own[128];
-	FILE *in, *out = fopen(path, "we");
-	bool ok;
-
-	(void)str_printf(own, sizeof(own), "%s/known_hosts", fast.dir);
-	in = fopen(own, "re");
-	ok = in && out && fgets(line, sizeof(line), in);
-	for (unsigned i = 0; ok && i < KNOWN - 1; i++)
-		(void)fprintf(out, "10.%u.%u.%u%s", 1 + i / 65536, i / 256 % 256, i % 256,
-			strchr(line, ' '));
-	if (ok)
-		(void)fputs(line, out);
-	if (in)
-		(void)fclose(in);
-	return out && fclose(out) == 0 && ok;
-}
-
-static void connects(struct figures *f, unsigned n)
-{
-	struct task t = {.kind = RESPONDER_HOST, .n = n, .run = run_connect, .where = &fast};
-	struct cost few = measure(&t), many;
-	char path[128];
-
-	(void)str_printf(path, sizeof(path), "%s/known_hosts.%u", fast.dir, KNOWN);
-	if (!write_known(path))
-		return;
-	t.known_hosts = path;
-	many = measure(&t);
-	figure(f, "a connection, 1 known host", few.ok ? few.connect_ms : (double)NAN, "ms", 0);
-	figure(f, "a connection, 20,000 known hosts", many.ok ? many.connect_ms : (double)NAN, "ms",
-		0.6);
 }
 
 static void waits(struct figures *f, unsigned n)
@@ -539,11 +357,9 @@ static void everything(struct figures *f)
 	struct cost leaf = polls(f, RESPONDER_SWITCH, SWITCHES);
 
 	(void)polls(f, RESPONDER_HOST, MANY);
-	(void)collector_ms(f, FEW);
 	against(f, MANY);
 	show_floor(f, RESPONDER_HOST, &few, 4);
 	show_floor(f, RESPONDER_SWITCH, &leaf, 3);
-	connects(f, FEW);
 	jumps(f, FEW);
 	waits(f, WAITERS);
 }
@@ -554,14 +370,8 @@ static void one(struct figures *f, unsigned n, const char *mode)
 		(void)polls(f, RESPONDER_HOST, n);
 	else if (str_eq(mode, "switch"))
 		(void)polls(f, RESPONDER_SWITCH, n);
-	else if (str_eq(mode, "exec"))
-		polls_by_exec(f, n);
-	else if (str_eq(mode, "collector"))
-		(void)collector_ms(f, n);
 	else if (str_eq(mode, "against"))
 		against(f, n);
-	else if (str_eq(mode, "connect"))
-		connects(f, n);
 	else if (str_eq(mode, "jump"))
 		jumps(f, n);
 	else if (str_eq(mode, "wait"))
@@ -606,35 +416,6 @@ static struct sweeper *sweeper_here(struct plan *plan, unsigned n, enum responde
 	for (unsigned i = 0; i < n; i++)
 		plan->devices.at[i].poll = way;
 	return sweeper_new(plan, false);
-}
-
-/* The cost of a device until it is known and its answers are compared with the last. */
-static int cold(unsigned n, enum responder_kind kind)
-{
-	static const struct {
-		const char *name;
-		enum poll_tier tier;
-	} steps[] = {{"detect", POLL_DETECT}, {"fast, first", POLL_FAST}, {"slow", POLL_SLOW},
-		{"medium", POLL_MEDIUM}, {"fast, second", POLL_FAST}, {"fast, third", POLL_FAST},
-		{"fast, fourth", POLL_FAST}};
-	struct sweep_result r = {0};
-	struct plan plan;
-	struct sweeper *s = sweeper_here(&plan, n, kind);
-	double all;
-
-	sweeper_connect(s, &r);
-	(void)printf("%-14s %.3f ms\n", "connect", r.cpu_s * 1e3 / n);
-	all = r.cpu_s;
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !r.failed; i++) {
-		sweeper_ask(s, steps[i].tier, SWEEP_PARSE, &r);
-		(void)printf("%-14s %.3f ms\n", steps[i].name, r.cpu_s * 1e3 / n);
-		all += r.cpu_s;
-	}
-	(void)printf("%-14s %.3f ms a device, %u failed %s\n", "together", all * 1e3 / n, r.failed,
-		r.complaint);
-	sweeper_free(s);
-	plan_free(&plan);
-	return r.failed ? 1 : 0;
 }
 
 static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep_depth depth)
@@ -692,8 +473,6 @@ int main(int argc, char **argv)
 	if (argc > 4 && str_eq(argv[2], "warm")) {
 		code = warm(n, str_eq(argv[3], "switch") ? RESPONDER_SWITCH : RESPONDER_HOST,
 			strtod(argv[4], NULL), depth_of(argc > 5 ? argv[5] : ""));
-	} else if (argc > 3 && str_eq(argv[2], "cold")) {
-		code = cold(n, str_eq(argv[3], "switch") ? RESPONDER_SWITCH : RESPONDER_HOST);
 	} else {
 		f = figures_new("poll");
 		if (argc < 2)

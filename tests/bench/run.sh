@@ -14,7 +14,6 @@ case ${QUICK:-0} in '' | 0) quick= ;; *) quick=1 ;; esac
 # What a bench is given where the least of everything is said from outside.
 quickly() { # name, program
 	case $1 in
-	changes) set -- "$2" 20 ;;
 	console) set -- env PRESET=ref256 "$2" cluster ;;
 	diagnosis) set -- "$2" trace ;;
 	fabric) set -- "$2" 1 ref256 ;;
@@ -22,7 +21,6 @@ quickly() { # name, program
 	poll) set -- "$2" 2 host ;;
 	recording) set -- env HOURS=0.02 "$2" ;;
 	runbook | wiring) set -- env PRESET=ref256 "$2" ;;
-	tiers) set -- "$2" 2 ;;
 	*) set -- "$2" ;;
 	esac
 	timeout 60 "$@"

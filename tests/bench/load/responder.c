@@ -87,8 +87,7 @@ static bool map_counts(struct responder *r)
 static bool start_program_in(struct responder *r, const struct responder_opts *o)
 {
 	char step[24], think[24], workers[16];
-	char *argv[] = {"tests/bench/responder/responder", r->dir, step, think, workers,
-		o->exec_only ? "exec" : NULL, NULL};
+	char *argv[] = {"tests/bench/responder/responder", r->dir, step, think, workers, NULL};
 
 	(void)str_printf(
 		step, sizeof(step), "%lld", (long long)(o->step_us ? o->step_us : 5 * CLOCK_SEC));

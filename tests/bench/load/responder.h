@@ -19,7 +19,6 @@
 struct responder_opts {
 	int64_t step_us;  /* of device time between two answers; 0: 5 s */
 	int64_t think_us; /* before each answer */
-	bool exec_only;   /* devices where no shell can be kept */
 	unsigned workers; /* processes, 0: one; see responder_workers() */
 };
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "backends/incremental/poll_decode.h"
@@ -84,30 +83,6 @@ double sweep_rss_mb(void)
 	return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1048576;
 }
 
-static double thread_s(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* Those beyond the table are not accounted for. */
-static void account(struct sweep_result *r, const char *request, size_t bytes, double parse_s)
-{
-	for (size_t i = 0; i < SWEEP_REQUESTS; i++) {
-		struct sweep_request *q = &r->requests[i];
-
-		if (q->name[0] && !str_eq(q->name, request))
-			continue;
-		(void)str_copy(q->name, sizeof(q->name), request);
-		q->answers++;
-		q->bytes += bytes;
-		q->parse_s += parse_s;
-		return;
-	}
-}
-
 static void bad(struct member *m, const char *why)
 {
 	struct sweep_result *r = m->sweeper->result;
@@ -155,7 +130,6 @@ static void on_down(void *ctx, const struct err *why)
 static void plan_tier(struct member *m)
 {
 	struct err err = {0};
-	double at = thread_s();
 
 	requests_free(&m->list);
 	free(m->questions);
@@ -168,7 +142,6 @@ static void plan_tier(struct member *m)
 	m->questions = mem_calloc(m->list.at.n + 1, sizeof(*m->questions));
 	for (size_t i = 0; i < m->list.at.n; i++)
 		m->questions[i] = (struct question){m, &m->list.at.at[i]};
-	m->sweeper->result->plan_s += thread_s() - at;
 }
 
 static void apply(struct sweeper *s, const struct obs *o)
@@ -202,14 +175,12 @@ static void take(struct member *m, const struct request *r, const struct answer 
 	struct sweeper *s = m->sweeper;
 	struct obs *o = obs_new(m->device->name, r->name);
 	struct err err = {0};
-	double at = thread_s();
 	bool ok;
 
 	o->received_us = s->now_us;
 	o->took_us = a->took_us;
 	o->bytes = a->received;
 	ok = read_answer(m, r, a, o, &err);
-	account(s->result, r->name, a->received, thread_s() - at);
 	if (!ok) {
 		bad(m, err.text);
 		obs_free(o);

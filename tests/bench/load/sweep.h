@@ -18,19 +18,8 @@ enum sweep_depth {
 	SWEEP_APPLY      /* and that applied to a model */
 };
 
-/* The dialect's cost of the answers to one request: CPU of the thread. */
-#define SWEEP_REQUESTS 16
-struct sweep_request {
-	char name[32];
-	unsigned answers;
-	uint64_t bytes;
-	double parse_s;
-};
-
 struct sweep_result {
 	double cpu_s, wall_s; /* of the process, user and system */
-	double plan_s;        /* CPU of plan() */
-	struct sweep_request requests[SWEEP_REQUESTS];
 	unsigned answers;
 	unsigned failed; /* devices without a good answer; complaint is of the first */
 	uint64_t bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * responder DIR STEP_US THINK_US WORKERS [exec]: prints "ready PORT", ends when its standard input
+ * responder DIR STEP_US THINK_US WORKERS: prints "ready PORT", ends when its standard input
  * does. Of several workers each is a process: a session costs two descriptors, and a limit of them
  * is a process's.
  */
@@ -162,9 +162,8 @@ int main(int argc, char **argv)
 	unsigned port = 0, workers = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 0;
 	pid_t first = getpid();
 
-	if ((argc != 5 && argc != 6) || workers < 1 || workers > RESPONDER_WORKERS_MOST)
+	if (argc != 5 || workers < 1 || workers > RESPONDER_WORKERS_MOST)
 		return 2;
-	o.exec_only = argc == 6;
 	(void)prctl(PR_SET_PDEATHSIG, SIGTERM);
 	o.think_us = strtoll(argv[3], NULL, 10);
 	o.counts = map_counts(argv[1]);

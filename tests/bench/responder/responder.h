@@ -99,7 +99,6 @@ struct serve_opts {
 	ssh_key host, user;
 	struct answers *answers;
 	int64_t think_us; /* before each answer */
-	bool exec_only;   /* no shell is kept */
 	struct responder_counts *counts;
 };
 /* False: it could not begin. */

@@ -63,7 +63,6 @@ struct server {
 	ssh_key user;
 	struct answers *answers;
 	int64_t think_us;
-	bool exec_only;
 	struct responder_counts *counts;
 	struct conn *more;
 	struct chan *due_first, *due_last;
@@ -283,18 +282,12 @@ static void answer(struct chan *ch)
 	struct answers *a = c->server->answers;
 	int q;
 
-	if (ch->command && !pending(ch) && !c->server->exec_only &&
-		(ch->kept || kept_begins(ch->command, &ch->in))) {
+	if (ch->command && !pending(ch) && (ch->kept || kept_begins(ch->command, &ch->in))) {
 		answer_kept(ch);
 		return;
 	}
 	if (ch->reply || !ch->command || ch->followed)
 		return;
-	/* Where no shell is kept it ends at once, as one does that is not there. */
-	if (c->server->exec_only && kept_begins(ch->command, &ch->in)) {
-		ch->closed = true;
-		return;
-	}
 	if (answers_reads_input(c->kind, ch->command) && !ch->eof)
 		return;
 	ch->followed = answers_followed(ch->command);
@@ -599,7 +592,6 @@ bool serve(const struct serve_opts *o)
 		.answers = o->answers,
 		.streams = streams_new(),
 		.think_us = o->think_us,
-		.exec_only = o->exec_only,
 		.counts = o->counts};
 	bool off = false;
 
