@@ -18,13 +18,12 @@
 static const struct fault held[] = {
 	{.device = "leaf-r3-00", .port = "Ethernet0", .load = 0.3, .pfc_us = 310000}};
 
-static struct model *polled(void)
+static int held_open(void **state)
 {
-	struct model *m = fix_model();
+	int code = fix_open(state);
 
-	fix_poll(m, 0, held, 1);
-	fix_poll(m, 1, held, 1);
-	return m;
+	fix_polls(((struct fix *)*state)->m, held, 1);
+	return code;
 }
 
 /* Rows of the scope that match. */
@@ -45,48 +44,31 @@ static size_t matching(const struct view_ctx *ctx, const char *where, row_vec *r
 
 static void every_port_or_those_of_a_place(void **state)
 {
-	struct model *m = polled();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
-	row_vec rows = {0};
 
-	(void)state;
-	v->rows(&ctx, &rows);
-	assert_int_equal(rows.n, PORTS);
-	vec_free(&rows);
-	ctx.scope = (struct ref){.kind = REF_RAIL, .rail = 3};
-	v->rows(&ctx, &rows);
+	assert_int_equal(fix_list(x, v), PORTS);
+	x->ctx.scope = (struct ref){.kind = REF_RAIL, .rail = 3};
 	/* The leaf's four, both NICs and both spines' ports of the rail. */
-	assert_int_equal(rows.n, 8);
-	vec_free(&rows);
-	ctx.scope = fix_device_ref(m, "spine-001");
-	v->rows(&ctx, &rows);
-	assert_int_equal(rows.n, 8);
-	vec_free(&rows);
-	ctx.scope = (struct ref){.kind = REF_TIER, .tier = TIER_LEAF};
-	v->rows(&ctx, &rows);
-	assert_int_equal(rows.n, 32);
-	vec_free(&rows);
-	model_free(m);
+	assert_int_equal(fix_list(x, v), 8);
+	x->ctx.scope = fix_device_ref(x->m, "spine-001");
+	assert_int_equal(fix_list(x, v), 8);
+	x->ctx.scope = (struct ref){.kind = REF_TIER, .tier = TIER_LEAF};
+	assert_int_equal(fix_list(x, v), 32);
 }
 
 static void the_query_of_the_issue(void **state)
 {
-	struct model *m = polled();
-	struct view_ctx ctx = fix_ctx(m, 1);
-	row_vec rows = {0};
+	struct fix *x = *state;
 
-	(void)state;
-	assert_int_equal(matching(&ctx, "rail=3 pfc_rx.paused>1%", &rows), 1);
-	assert_int_equal(rows.at[0].port, fix_port(m, "leaf-r3-00", "Ethernet0")->id);
-	assert_int_equal(matching(&ctx, "rail=2 pfc_rx.paused>1%", &rows), 0);
-	assert_int_equal(matching(&ctx, "pfc_rx.paused>40%", &rows), 0);
-	assert_int_equal(matching(&ctx, "tier=leaf device~r[34]", &rows), 8);
+	assert_int_equal(matching(&x->ctx, "rail=3 pfc_rx.paused>1%", &x->rows), 1);
+	assert_int_equal(x->rows.at[0].port, fix_port(x->m, "leaf-r3-00", "Ethernet0")->id);
+	assert_int_equal(matching(&x->ctx, "rail=2 pfc_rx.paused>1%", &x->rows), 0);
+	assert_int_equal(matching(&x->ctx, "pfc_rx.paused>40%", &x->rows), 0);
+	assert_int_equal(matching(&x->ctx, "tier=leaf device~r[34]", &x->rows), 8);
 	/* Unknown is no match, and neither is its contrary. */
-	assert_int_equal(matching(&ctx, "rx_power<-3", &rows), 0);
-	assert_int_equal(matching(&ctx, "!rx_power<-3", &rows), 0);
-	vec_free(&rows);
-	model_free(m);
+	assert_int_equal(matching(&x->ctx, "rx_power<-3", &x->rows), 0);
+	assert_int_equal(matching(&x->ctx, "!rx_power<-3", &x->rows), 0);
 }
 
 static void columns_have_other_names(void **state)
@@ -109,92 +91,75 @@ static void columns_have_other_names(void **state)
 
 static void a_paused_priority_is_named(void **state)
 {
-	struct model *m = polled();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
-	struct view_cell c = fix_cell(&ctx, v, fix_port_ref(m, "leaf-r3-00", "Ethernet0"), "prios");
+	struct view_cell c =
+		fix_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r3-00", "Ethernet0"), "prios");
 
-	(void)state;
 	assert_true(str_starts(c.text, "3:31%/"));
 	assert_true(c.number > 30 && c.number < 32);
-	c = fix_cell(&ctx, v, fix_port_ref(m, "leaf-r3-00", "Ethernet4"), "prios");
+	c = fix_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r3-00", "Ethernet4"), "prios");
 	assert_string_equal(c.text, "none");
-	assert_cell(&ctx, v, fix_port_ref(m, "leaf-r3-00", "Ethernet4"), "device", "leaf-r3-00");
-	assert_cell(&ctx, v, fix_port_ref(m, "leaf-r3-00", "Ethernet4"), "tier", "leaf");
-	assert_cell(&ctx, v, fix_port_ref(m, "leaf-r3-00", "Ethernet4"), "rail", "3");
-	model_free(m);
+	assert_cell(
+		&x->ctx, v, fix_port_ref(x->m, "leaf-r3-00", "Ethernet4"), "device", "leaf-r3-00");
+	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r3-00", "Ethernet4"), "tier", "leaf");
+	assert_cell(&x->ctx, v, fix_port_ref(x->m, "leaf-r3-00", "Ethernet4"), "rail", "3");
 }
 
 /* A cached row must be read again when its device, its peer's or the mark has changed. */
 static void the_stamp_follows_what_is_shown(void **state)
 {
-	struct model *m = polled();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
-	struct ref row = fix_port_ref(m, "leaf-r3-00", "Ethernet0");
+	struct ref row = fix_port_ref(x->m, "leaf-r3-00", "Ethernet0");
 	uint64_t stamp;
 
-	(void)state;
-	assert_int_equal(v->stamp(&ctx, row), 0);
-	ctx.cache = view_cache_new();
-	stamp = v->stamp(&ctx, row);
+	assert_int_equal(v->stamp(&x->ctx, row), 0);
+	x->ctx.cache = view_cache_new();
+	stamp = v->stamp(&x->ctx, row);
 	assert_int_not_equal(stamp, 0);
-	assert_int_equal(v->stamp(&ctx, row), stamp);
-	fix_poll_device(m, model_device(m, "leaf-r3-00"), 2, NULL, 0);
-	ctx.now_us = fix_time(2);
-	assert_int_not_equal(v->stamp(&ctx, row), stamp);
-	stamp = v->stamp(&ctx, row);
-	fix_poll_device(m, model_device(m, "node000"), 2, NULL, 0);
-	assert_int_not_equal(v->stamp(&ctx, row), stamp);
-	stamp = v->stamp(&ctx, row);
-	assert_true(model_mark(m, "one", ctx.now_us, NULL));
-	assert_int_not_equal(v->stamp(&ctx, row), stamp);
-	view_cache_free(ctx.cache);
-	model_free(m);
+	assert_int_equal(v->stamp(&x->ctx, row), stamp);
+	fix_poll_device(x->m, model_device(x->m, "leaf-r3-00"), 2, NULL, 0);
+	x->ctx.now_us = fix_time(2);
+	assert_int_not_equal(v->stamp(&x->ctx, row), stamp);
+	stamp = v->stamp(&x->ctx, row);
+	fix_poll_device(x->m, model_device(x->m, "node000"), 2, NULL, 0);
+	assert_int_not_equal(v->stamp(&x->ctx, row), stamp);
+	stamp = v->stamp(&x->ctx, row);
+	assert_true(model_mark(x->m, "one", x->ctx.now_us, NULL));
+	assert_int_not_equal(v->stamp(&x->ctx, row), stamp);
 }
 
 static void enter_shows_the_link(void **state)
 {
-	struct model *m = polled();
-	struct view_ctx ctx = fix_ctx(m, 1);
-	const char *view = NULL;
-	struct ref scope = {0};
+	struct fix *x = *state;
 
-	(void)state;
-	assert_true(fix_view("ports")->enter(
-		&ctx, fix_port_ref(m, "leaf-r3-00", "Ethernet0"), &view, &scope));
-	assert_string_equal(view, "port");
-	assert_int_equal(scope.kind, REF_PORT);
+	fix_leads(x, fix_view("ports"), fix_port_ref(x->m, "leaf-r3-00", "Ethernet0"), "port");
+	assert_int_equal(x->scope.kind, REF_PORT);
 	/* A tier's name leads to its ports. */
-	assert_ptr_equal(view_for_ref(m, (struct ref){.kind = REF_TIER}), fix_view("ports"));
-	model_free(m);
+	assert_ptr_equal(view_for_ref(x->m, (struct ref){.kind = REF_TIER}), fix_view("ports"));
 }
 
 static void order_is_stable_and_unknown_is_last(void **state)
 {
-	struct model *m = polled();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
-	uint32_t worst = fix_port(m, "leaf-r3-00", "Ethernet0")->id;
-	row_vec rows = {0};
+	uint32_t worst = fix_port(x->m, "leaf-r3-00", "Ethernet0")->id;
 
-	(void)state;
-	v->rows(&ctx, &rows);
+	v->rows(&x->ctx, &x->rows);
 	for (int way = 0; way < 2; way++) {
 		struct view_cell last;
 
-		view_sort_rows(&ctx, v, fix_column(v, "paused_rx"), way, &rows);
-		last = fix_cell(&ctx, v, rows.at[rows.n - 1], "paused_rx");
-		assert_true(way == 0 || rows.at[0].port == worst);
+		view_sort_rows(&x->ctx, v, fix_column(v, "paused_rx"), way, &x->rows);
+		last = fix_cell(&x->ctx, v, x->rows.at[x->rows.n - 1], "paused_rx");
+		assert_true(way == 0 || x->rows.at[0].port == worst);
 		/* Hosts of the fixture do not count pauses, or all do: then the last is a number.
 		 */
 		assert_true(last.text[0] != '\0');
 	}
-	view_sort_rows(&ctx, v, fix_column(v, "oper"), false, &rows);
+	view_sort_rows(&x->ctx, v, fix_column(v, "oper"), false, &x->rows);
 	/* All alike: as before. */
-	assert_int_equal(rows.at[0].port, worst);
-	vec_free(&rows);
-	model_free(m);
+	assert_int_equal(x->rows.at[0].port, worst);
 }
 
 /* The promise of the order for two neighbouring rows; was: their places before. */
@@ -226,44 +191,42 @@ static size_t place_in(const row_vec *rows, struct ref r)
 
 static void every_column_sorts_both_ways(void **state)
 {
-	struct model *m = polled();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
-	row_vec before = fix_rows(&ctx, v), rows = {0};
+	row_vec before = fix_rows(&x->ctx, v);
 
-	(void)state;
 	for (size_t k = 0; k < 2 * v->ncolumns; k++) {
 		const char *id = v->columns[k / 2].id;
 
-		rows.n = 0;
+		x->rows.n = 0;
 		for (size_t i = 0; i < before.n; i++)
-			vec_push(&rows, before.at[i]);
-		view_sort_rows(&ctx, v, k / 2, k % 2, &rows);
-		assert_int_equal(rows.n, before.n);
-		for (size_t i = 0; i + 1 < rows.n; i++) {
-			struct view_cell a = fix_cell(&ctx, v, rows.at[i], id);
-			struct view_cell b = fix_cell(&ctx, v, rows.at[i + 1], id);
+			vec_push(&x->rows, before.at[i]);
+		view_sort_rows(&x->ctx, v, k / 2, k % 2, &x->rows);
+		assert_int_equal(x->rows.n, before.n);
+		for (size_t i = 0; i + 1 < x->rows.n; i++) {
+			struct view_cell a = fix_cell(&x->ctx, v, x->rows.at[i], id);
+			struct view_cell b = fix_cell(&x->ctx, v, x->rows.at[i + 1], id);
 
-			assert_in_order(&a, &b, k % 2, place_in(&before, rows.at[i]),
-				place_in(&before, rows.at[i + 1]));
+			assert_in_order(&a, &b, k % 2, place_in(&before, x->rows.at[i]),
+				place_in(&before, x->rows.at[i + 1]));
 		}
 	}
 	vec_free(&before);
-	vec_free(&rows);
-	model_free(m);
 }
+
+#define HELD_TEST(f) cmocka_unit_test_setup_teardown(f, held_open, fix_close)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_port_or_those_of_a_place),
-		cmocka_unit_test(the_query_of_the_issue),
+		HELD_TEST(every_port_or_those_of_a_place),
+		HELD_TEST(the_query_of_the_issue),
 		cmocka_unit_test(columns_have_other_names),
-		cmocka_unit_test(a_paused_priority_is_named),
-		cmocka_unit_test(the_stamp_follows_what_is_shown),
-		cmocka_unit_test(enter_shows_the_link),
-		cmocka_unit_test(order_is_stable_and_unknown_is_last),
-		cmocka_unit_test(every_column_sorts_both_ways),
+		HELD_TEST(a_paused_priority_is_named),
+		HELD_TEST(the_stamp_follows_what_is_shown),
+		HELD_TEST(enter_shows_the_link),
+		HELD_TEST(order_is_stable_and_unknown_is_last),
+		HELD_TEST(every_column_sorts_both_ways),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

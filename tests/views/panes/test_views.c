@@ -15,70 +15,49 @@
 
 static void cluster_lists_rails_then_shared_switches(void **state)
 {
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("cluster");
-	const char *target = NULL;
-	struct ref scope;
-	row_vec rows;
+	const char *target;
 
-	(void)state;
-	fix_poll(m, 0, NULL, 0);
-	fix_poll(m, 1, NULL, 0);
-	rows = fix_rows(&ctx, v);
-	assert_int_equal(rows.n, 10);
-	assert_int_equal(rows.at[3].kind, REF_RAIL);
-	assert_int_equal(rows.at[3].rail, 3);
-	assert_cell(&ctx, v, rows.at[3], "name", "rail 3");
-	assert_cell(&ctx, v, rows.at[3], "leaves", "1/1");
-	assert_cell(&ctx, v, rows.at[3], "ports", "4/4");
+	fix_polls(x->m, NULL, 0);
+	assert_int_equal(fix_list(x, v), 10);
+	assert_int_equal(x->rows.at[3].kind, REF_RAIL);
+	assert_int_equal(x->rows.at[3].rail, 3);
+	assert_row(x, v, 3, "name", "rail 3");
+	assert_row(x, v, 3, "leaves", "1/1");
+	assert_row(x, v, 3, "ports", "4/4");
 	/* two hosts at half of 400G; the uplinks are not counted again */
-	assert_cell(&ctx, v, rows.at[3], "rx", "400G");
-	assert_cell(&ctx, v, rows.at[3], "rx_util", "50%");
-	assert_cell(&ctx, v, rows.at[3], "up_util", "50%");
-	assert_cell(&ctx, v, rows.at[3], "state", "ok");
-	assert_cell(&ctx, v, rows.at[8], "name", "spine-000");
-	assert_true(v->enter(&ctx, rows.at[3], &target, &scope));
-	assert_string_equal(target, "rail");
-	assert_true(ref_eq(scope, rows.at[3]));
-	assert_true(v->enter(&ctx, rows.at[8], &target, &scope));
-	assert_string_equal(target, "leaf");
-	assert_false(v->enter(&ctx, (struct ref){.kind = REF_NONE}, &target, &scope));
-	vec_free(&rows);
-	model_free(m);
+	assert_row(x, v, 3, "rx", "400G");
+	assert_row(x, v, 3, "rx_util", "50%");
+	assert_row(x, v, 3, "up_util", "50%");
+	assert_row(x, v, 3, "state", "ok");
+	assert_row(x, v, 8, "name", "spine-000");
+	fix_leads(x, v, x->rows.at[3], "rail");
+	assert_true(ref_eq(x->scope, x->rows.at[3]));
+	fix_leads(x, v, x->rows.at[8], "leaf");
+	assert_false(v->enter(&x->ctx, (struct ref){.kind = REF_NONE}, &target, &x->scope));
 }
 
 static void rail_has_its_leaves_and_spines(void **state)
 {
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("rail");
-	const char *target = NULL;
-	struct ref scope;
-	row_vec rows;
 
-	(void)state;
-	ctx.scope = (struct ref){.kind = REF_RAIL, .rail = 5};
-	rows = fix_rows(&ctx, v);
-	assert_int_equal(rows.n, 3);
-	assert_cell(&ctx, v, rows.at[0], "name", "leaf-r5-00");
-	assert_cell(&ctx, v, rows.at[1], "name", "spine-000");
-	assert_cell(&ctx, v, rows.at[1], "tier", "spine");
+	x->ctx.scope = (struct ref){.kind = REF_RAIL, .rail = 5};
+	assert_int_equal(fix_list(x, v), 3);
+	assert_row(x, v, 0, "name", "leaf-r5-00");
+	assert_row(x, v, 1, "name", "spine-000");
+	assert_row(x, v, 1, "tier", "spine");
 	/* nothing has answered yet */
-	assert_cell(&ctx, v, rows.at[0], "rx", "-");
-	assert_cell(&ctx, v, rows.at[0], "drops", "-");
-	assert_cell(&ctx, v, rows.at[0], "paused_rx", "-");
-	assert_cell(&ctx, v, rows.at[0], "state", "-");
-	assert_cell(&ctx, v, rows.at[0], "data", "pending");
-	assert_true(v->enter(&ctx, rows.at[0], &target, &scope));
-	assert_string_equal(target, "leaf");
-	vec_free(&rows);
-	ctx.scope.rail = 99;
-	rows = fix_rows(&ctx, v);
-	assert_int_equal(rows.n, 0);
-	assert_non_null(v->empty(&ctx));
-	vec_free(&rows);
-	model_free(m);
+	assert_row(x, v, 0, "rx", "-");
+	assert_row(x, v, 0, "drops", "-");
+	assert_row(x, v, 0, "paused_rx", "-");
+	assert_row(x, v, 0, "state", "-");
+	assert_row(x, v, 0, "data", "pending");
+	fix_leads(x, v, x->rows.at[0], "leaf");
+	x->ctx.scope.rail = 99;
+	assert_int_equal(fix_list(x, v), 0);
+	assert_non_null(v->empty(&x->ctx));
 }
 
 /* One port's signal at second s, as its device tells it. */
@@ -125,80 +104,69 @@ static void sums_show_the_worst_signal(void **state)
 		{"leaf-r4-00", "Ethernet4", "up", 400000, 2, 2e-5, -1.5},
 		{"leaf-r4-00", "Ethernet8", "down", 100000, 0, 0.4, -25},
 	};
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *cluster = fix_view("cluster"), *rail = fix_view("rail");
-	struct ref leaf = fix_device_ref(m, "leaf-r4-00");
+	struct ref leaf = fix_device_ref(x->m, "leaf-r4-00");
 	struct ref row = {.kind = REF_RAIL, .rail = 4}, other = {.kind = REF_RAIL, .rail = 3};
 
-	(void)state;
 	for (int s = 0; s < 2; s++) {
-		fix_poll(m, s, NULL, 0);
-		say_signal(m, signals, COUNT(signals), s);
+		fix_poll(x->m, s, NULL, 0);
+		say_signal(x->m, signals, COUNT(signals), s);
 	}
-	check_signal(&ctx, cluster, row);
-	check_signal(&ctx, rail, leaf);
-	assert_cell(
-		&ctx, fix_view("leaf"), fix_port_ref(m, "leaf-r4-00", "Ethernet0"), "fec", "3!");
+	check_signal(&x->ctx, cluster, row);
+	check_signal(&x->ctx, rail, leaf);
+	assert_cell(&x->ctx, fix_view("leaf"), fix_port_ref(x->m, "leaf-r4-00", "Ethernet0"), "fec",
+		"3!");
 	/* No port of another rail says anything about its signal, and that is not zero. */
-	assert_cell(&ctx, cluster, other, "slow", "0");
-	assert_cell(&ctx, cluster, other, "fec", "-");
-	assert_cell(&ctx, cluster, other, "ber", "-");
-	assert_cell(&ctx, cluster, other, "rx_power", "-");
-	model_free(m);
+	assert_cell(&x->ctx, cluster, other, "slow", "0");
+	assert_cell(&x->ctx, cluster, other, "fec", "-");
+	assert_cell(&x->ctx, cluster, other, "ber", "-");
+	assert_cell(&x->ctx, cluster, other, "rx_power", "-");
 }
 
 static void sums_follow_news_with_a_cache(void **state)
 {
 	static const struct sent good = {"leaf-r4-00", "Ethernet0", "up", 400000, 1, 3e-9, -1.5};
 	static const struct sent bad = {"leaf-r4-00", "Ethernet0", "up", 200000, 4, 2e-5, -4.5};
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("cluster");
 	struct ref row = {.kind = REF_RAIL, .rail = 4};
 
-	(void)state;
-	ctx.cache = view_cache_new();
-	fix_poll(m, 0, NULL, 0);
-	say_signal(m, &good, 1, 0);
-	fix_poll(m, 1, NULL, 0);
-	say_signal(m, &good, 1, 1);
-	assert_cell(&ctx, v, row, "slow", "0");
-	assert_cell(&ctx, v, row, "fec", "1!");
-	assert_cell(&ctx, v, row, "ber", "3.0e-09");
-	say_signal(m, &bad, 1, 2);
-	ctx.now_us = fix_time(2);
-	assert_cell(&ctx, v, row, "slow", "1!");
-	assert_cell(&ctx, v, row, "fec", "7!");
-	assert_cell(&ctx, v, row, "ber", "2.0e-05!");
-	assert_cell(&ctx, v, row, "rx_power", "-4.5");
-	view_cache_free(ctx.cache);
-	model_free(m);
+	x->ctx.cache = view_cache_new();
+	fix_poll(x->m, 0, NULL, 0);
+	say_signal(x->m, &good, 1, 0);
+	fix_poll(x->m, 1, NULL, 0);
+	say_signal(x->m, &good, 1, 1);
+	assert_cell(&x->ctx, v, row, "slow", "0");
+	assert_cell(&x->ctx, v, row, "fec", "1!");
+	assert_cell(&x->ctx, v, row, "ber", "3.0e-09");
+	say_signal(x->m, &bad, 1, 2);
+	x->ctx.now_us = fix_time(2);
+	assert_cell(&x->ctx, v, row, "slow", "1!");
+	assert_cell(&x->ctx, v, row, "fec", "7!");
+	assert_cell(&x->ctx, v, row, "ber", "2.0e-05!");
+	assert_cell(&x->ctx, v, row, "rx_power", "-4.5");
 }
 
 static void sums_of_cnp_are_those_of_the_nics(void **state)
 {
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("cluster");
 	struct ref row = {.kind = REF_RAIL, .rail = 4};
 
-	(void)state;
-	assert_cell(&ctx, v, row, "cnp", "-");
-	fix_poll(m, 0, NULL, 0);
-	fix_poll(m, 1, NULL, 0);
+	assert_cell(&x->ctx, v, row, "cnp", "-");
+	fix_polls(x->m, NULL, 0);
 	/* two hosts, one NIC each on a rail; a spine has no NIC */
-	assert_cell(&ctx, v, row, "cnp", "100");
-	assert_cell(&ctx, fix_view("rail"), fix_device_ref(m, "leaf-r4-00"), "cnp", "100");
-	assert_cell(&ctx, v, fix_device_ref(m, "spine-000"), "cnp", "-");
+	assert_cell(&x->ctx, v, row, "cnp", "100");
+	assert_cell(&x->ctx, fix_view("rail"), fix_device_ref(x->m, "leaf-r4-00"), "cnp", "100");
+	assert_cell(&x->ctx, v, fix_device_ref(x->m, "spine-000"), "cnp", "-");
 	/* a host that no longer answers sends nothing that we know of */
-	for (size_t i = 0; i < m->devices.n; i++)
-		if (!str_eq(m->devices.at[i]->name, "node001"))
-			fix_poll_device(m, m->devices.at[i], 10, NULL, 0);
-	(void)model_age(m, fix_time(10));
-	ctx.now_us = fix_time(10);
-	assert_cell(&ctx, v, row, "cnp", "50");
-	model_free(m);
+	for (size_t i = 0; i < x->m->devices.n; i++)
+		if (!str_eq(x->m->devices.at[i]->name, "node001"))
+			fix_poll_device(x->m, x->m->devices.at[i], 10, NULL, 0);
+	(void)model_age(x->m, fix_time(10));
+	x->ctx.now_us = fix_time(10);
+	assert_cell(&x->ctx, v, row, "cnp", "50");
 }
 
 static void leaf_shows_what_an_operator_decides_by(void **state)
@@ -208,95 +176,82 @@ static void leaf_shows_what_an_operator_decides_by(void **state)
 		{.device = "leaf-r2-00", .port = "Ethernet4", .pfc_us = 250000},
 		{.device = "leaf-r2-00", .port = "Ethernet8", .drops = 10, .load = 0.25},
 	};
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("leaf");
 	struct view_cell cell;
-	row_vec rows;
 
-	(void)state;
-	fix_poll(m, 0, faults, COUNT(faults));
-	fix_poll(m, 1, faults, COUNT(faults));
-	ctx.scope = fix_device_ref(m, "leaf-r2-00");
-	rows = fix_rows(&ctx, v);
-	assert_int_equal(rows.n, 4);
-	assert_cell(&ctx, v, rows.at[0], "port", "Ethernet0");
-	assert_cell(&ctx, v, rows.at[0], "peer", "node000:mlx5_2");
-	assert_cell(&ctx, v, rows.at[0], "speed", "400G");
-	assert_cell(&ctx, v, rows.at[0], "oper", "up");
-	assert_cell(&ctx, v, rows.at[0], "rx", "200G");
-	assert_cell(&ctx, v, rows.at[0], "tx_util", "50%");
+	fix_polls(x->m, faults, COUNT(faults));
+	x->ctx.scope = fix_device_ref(x->m, "leaf-r2-00");
+	assert_int_equal(fix_list(x, v), 4);
+	assert_row(x, v, 0, "port", "Ethernet0");
+	assert_row(x, v, 0, "peer", "node000:mlx5_2");
+	assert_row(x, v, 0, "speed", "400G");
+	assert_row(x, v, 0, "oper", "up");
+	assert_row(x, v, 0, "rx", "200G");
+	assert_row(x, v, 0, "tx_util", "50%");
 	/* frames only: 1000/s * 83.9 us, an upper bound; duration: exact */
-	assert_cell(&ctx, v, rows.at[0], "paused_rx", "<=8%");
-	assert_cell(&ctx, v, rows.at[1], "paused_rx", "25%!");
-	assert_cell(&ctx, v, rows.at[0], "paused_tx", "0%");
-	assert_cell(&ctx, v, rows.at[0], "ecn", "100");
+	assert_row(x, v, 0, "paused_rx", "<=8%");
+	assert_row(x, v, 1, "paused_rx", "25%!");
+	assert_row(x, v, 0, "paused_tx", "0%");
+	assert_row(x, v, 0, "ecn", "100");
 	/* of the NIC at the other end; a spine has none */
-	assert_cell(&ctx, v, rows.at[0], "cnp", "50");
-	assert_cell(&ctx, v, rows.at[2], "cnp", "-");
-	assert_cell(&ctx, v, rows.at[0], "drops", "0");
-	assert_cell(&ctx, v, rows.at[2], "drops", "10!");
-	assert_cell(&ctx, v, rows.at[2], "rx", "100G");
-	assert_cell(&ctx, v, rows.at[2], "state", "CRIT");
-	assert_cell(&ctx, v, rows.at[0], "wd", "ok");
-	assert_cell(&ctx, v, rows.at[0], "ber", "-");
-	assert_cell(&ctx, v, rows.at[0], "fec", "-");
-	assert_cell(&ctx, v, rows.at[0], "rx_power", "-");
-	cell = fix_cell(&ctx, v, rows.at[2], "why");
+	assert_row(x, v, 0, "cnp", "50");
+	assert_row(x, v, 2, "cnp", "-");
+	assert_row(x, v, 0, "drops", "0");
+	assert_row(x, v, 2, "drops", "10!");
+	assert_row(x, v, 2, "rx", "100G");
+	assert_row(x, v, 2, "state", "CRIT");
+	assert_row(x, v, 0, "wd", "ok");
+	assert_row(x, v, 0, "ber", "-");
+	assert_row(x, v, 0, "fec", "-");
+	assert_row(x, v, 0, "rx_power", "-");
+	cell = fix_cell(&x->ctx, v, x->rows.at[2], "why");
 	assert_non_null(strstr(cell.text, "drops"));
-	vec_free(&rows);
-	model_free(m);
 }
 
 static void unsupported_and_off_are_words(void **state)
 {
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 0);
+	struct fix *x = *state;
 	struct obs *o = obs_new("leaf-r0-00", "fast");
 	uint32_t at = obs_port(o, "Ethernet0");
 	struct ref row;
 
-	(void)state;
+	x->ctx.now_us = fix_time(0);
 	o->result = OBS_DATA;
 	o->received_us = fix_time(0);
 	obs_invalid(o, at, CTR_ECN_MARKED_PACKETS, 3, VALID_UNSUPPORTED, "");
 	obs_invalid(o, at, CTR_PRE_FEC_BER, 0, VALID_DISABLED, "turn it on");
-	model_apply(m, o, fix_time(0));
+	model_apply(x->m, o, fix_time(0));
 	obs_free(o);
-	(void)model_age(m, fix_time(0));
-	row = fix_port_ref(m, "leaf-r0-00", "Ethernet0");
-	assert_cell(&ctx, fix_view("leaf"), row, "ecn", "n/a");
-	assert_cell(&ctx, fix_view("leaf"), row, "ber", "off");
-	model_free(m);
+	(void)model_age(x->m, fix_time(0));
+	row = fix_port_ref(x->m, "leaf-r0-00", "Ethernet0");
+	assert_cell(&x->ctx, fix_view("leaf"), row, "ecn", "n/a");
+	assert_cell(&x->ctx, fix_view("leaf"), row, "ber", "off");
 }
 
 static void silent_device_keeps_marked_numbers(void **state)
 {
-	struct model *m = fix_model();
-	struct view_ctx ctx;
+	struct fix *x = *state;
 	const struct view_ops *leaf = fix_view("leaf"), *devices = fix_view("devices");
 	struct worst worst[4];
 	struct ref row;
 
-	(void)state;
-	fix_poll(m, 0, NULL, 0);
-	fix_poll(m, 1, NULL, 0);
-	for (size_t i = 0; i < m->devices.n; i++)
-		if (!str_eq(m->devices.at[i]->name, "leaf-r1-00"))
-			fix_poll_device(m, m->devices.at[i], 10, NULL, 0);
-	(void)model_age(m, fix_time(10));
-	ctx = fix_ctx(m, 10);
-	row = fix_port_ref(m, "leaf-r1-00", "Ethernet0");
-	assert_cell(&ctx, leaf, row, "rx", "~200G");
-	assert_cell(&ctx, leaf, row, "port", "Ethernet0");
-	assert_cell(&ctx, devices, fix_device_ref(m, "leaf-r1-00"), "state", "stale");
-	assert_cell(&ctx, devices, fix_device_ref(m, "leaf-r1-00"), "age", "<10s");
-	assert_cell(&ctx, devices, fix_device_ref(m, "leaf-r2-00"), "state", "fresh");
-	assert_cell(&ctx, devices, fix_device_ref(m, "leaf-r2-00"), "took", "2");
+	fix_polls(x->m, NULL, 0);
+	for (size_t i = 0; i < x->m->devices.n; i++)
+		if (!str_eq(x->m->devices.at[i]->name, "leaf-r1-00"))
+			fix_poll_device(x->m, x->m->devices.at[i], 10, NULL, 0);
+	(void)model_age(x->m, fix_time(10));
+	x->ctx = fix_ctx(x->m, 10);
+	row = fix_port_ref(x->m, "leaf-r1-00", "Ethernet0");
+	assert_cell(&x->ctx, leaf, row, "rx", "~200G");
+	assert_cell(&x->ctx, leaf, row, "port", "Ethernet0");
+	assert_cell(&x->ctx, devices, fix_device_ref(x->m, "leaf-r1-00"), "state", "stale");
+	assert_cell(&x->ctx, devices, fix_device_ref(x->m, "leaf-r1-00"), "age", "<10s");
+	assert_cell(&x->ctx, devices, fix_device_ref(x->m, "leaf-r2-00"), "state", "fresh");
+	assert_cell(&x->ctx, devices, fix_device_ref(x->m, "leaf-r2-00"), "took", "2");
 	/* one silent device is one thing that is wrong */
-	assert_int_equal(summary_worst(&ctx, worst, COUNT(worst)), 1);
+	assert_int_equal(summary_worst(&x->ctx, worst, COUNT(worst)), 1);
 	assert_int_equal(worst[0].ref.kind, REF_DEVICE);
-	model_free(m);
 }
 
 static void hosts_mark_the_odd_one_out(void **state)
@@ -305,149 +260,117 @@ static void hosts_mark_the_odd_one_out(void **state)
 		{.device = "node000", .port = "mlx5_3", .load = 0.1},
 		{.device = "node001", .port = "mlx5_6", .down = true},
 	};
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("hosts");
-	const char *target = NULL;
-	struct ref scope;
-	row_vec rows;
 
-	(void)state;
-	fix_poll(m, 0, faults, COUNT(faults));
-	fix_poll(m, 1, faults, COUNT(faults));
-	rows = fix_rows(&ctx, v);
-	assert_int_equal(rows.n, 2);
-	assert_cell(&ctx, v, rows.at[0], "host", "node000");
-	assert_cell(&ctx, v, rows.at[0], "r2", "50%");
-	assert_cell(&ctx, v, rows.at[0], "r3", "10%*");
-	assert_cell(&ctx, v, rows.at[0], "odd", "mlx5_3: rx 10% (others 50%)");
-	assert_cell(&ctx, v, rows.at[1], "r6", "Cdn*");
-	assert_cell(&ctx, v, rows.at[1], "odd", "mlx5_6: link down");
-	assert_true(v->enter(&ctx, rows.at[1], &target, &scope));
-	assert_string_equal(target, "host");
-	vec_free(&rows);
-	fix_poll(m, 2, NULL, 0);
-	fix_poll(m, 3, NULL, 0);
-	ctx.now_us = fix_time(3);
-	rows = fix_rows(&ctx, v);
-	assert_cell(&ctx, v, rows.at[0], "odd", "");
-	vec_free(&rows);
-	model_free(m);
+	fix_polls(x->m, faults, COUNT(faults));
+	assert_int_equal(fix_list(x, v), 2);
+	assert_row(x, v, 0, "host", "node000");
+	assert_row(x, v, 0, "r2", "50%");
+	assert_row(x, v, 0, "r3", "10%*");
+	assert_row(x, v, 0, "odd", "mlx5_3: rx 10% (others 50%)");
+	assert_row(x, v, 1, "r6", "Cdn*");
+	assert_row(x, v, 1, "odd", "mlx5_6: link down");
+	fix_leads(x, v, x->rows.at[1], "host");
+	fix_poll(x->m, 2, NULL, 0);
+	fix_poll(x->m, 3, NULL, 0);
+	x->ctx.now_us = fix_time(3);
+	(void)fix_list(x, v);
+	assert_row(x, v, 0, "odd", "");
 }
 
 static void host_rows_are_its_nics(void **state)
 {
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("host");
-	const char *target = NULL;
-	struct ref scope;
-	row_vec rows;
 
-	(void)state;
-	fix_poll(m, 0, NULL, 0);
-	fix_poll(m, 1, NULL, 0);
-	ctx.scope = fix_device_ref(m, "node001");
-	rows = fix_rows(&ctx, v);
-	assert_int_equal(rows.n, 8);
-	assert_cell(&ctx, v, rows.at[7], "nic", "mlx5_7");
-	assert_cell(&ctx, v, rows.at[7], "peer", "leaf-r7-00:Ethernet4");
-	assert_cell(&ctx, v, rows.at[7], "rail", "7");
-	assert_cell(&ctx, v, rows.at[7], "cnp", "50");
-	assert_cell(&ctx, v, rows.at[7], "cnp_rx", "-");
-	assert_cell(&ctx, v, rows.at[7], "oos", "0");
-	assert_cell(&ctx, v, rows.at[7], "pcie", "-");
-	assert_true(v->enter(&ctx, rows.at[7], &target, &scope));
-	assert_string_equal(target, "port");
-	assert_int_equal(scope.port, fix_port(m, "node001", "mlx5_7")->id);
-	vec_free(&rows);
-	model_free(m);
+	fix_polls(x->m, NULL, 0);
+	x->ctx.scope = fix_device_ref(x->m, "node001");
+	assert_int_equal(fix_list(x, v), 8);
+	assert_row(x, v, 7, "nic", "mlx5_7");
+	assert_row(x, v, 7, "peer", "leaf-r7-00:Ethernet4");
+	assert_row(x, v, 7, "rail", "7");
+	assert_row(x, v, 7, "cnp", "50");
+	assert_row(x, v, 7, "cnp_rx", "-");
+	assert_row(x, v, 7, "oos", "0");
+	assert_row(x, v, 7, "pcie", "-");
+	fix_leads(x, v, x->rows.at[7], "port");
+	assert_int_equal(x->scope.port, fix_port(x->m, "node001", "mlx5_7")->id);
 }
 
 static void device_lists_needs_with_cure(void **state)
 {
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 0);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("device"), *all = fix_view("devices");
 	struct obs *o = obs_new("leaf-r0-00", "slow");
-	const char *target = NULL;
-	struct ref scope;
-	row_vec rows;
 
-	(void)state;
+	x->ctx.now_us = fix_time(0);
 	o->result = OBS_DATA;
 	o->received_us = fix_time(0);
 	obs_capability(o, "PFC watchdog", VALID_OK, "");
 	obs_capability(o, "something new", VALID_UNSUPPORTED, "");
 	obs_capability(o, "ECN marks", VALID_DISABLED, "counterpoll wredqueue enable");
 	obs_capability(o, "BGP sessions", VALID_OK, "");
-	model_apply(m, o, fix_time(0));
+	model_apply(x->m, o, fix_time(0));
 	obs_free(o);
-	(void)model_age(m, fix_time(0));
-	ctx.scope = fix_device_ref(m, "leaf-r0-00");
-	rows = fix_rows(&ctx, v);
-	assert_int_equal(rows.n, 4);
+	(void)model_age(x->m, fix_time(0));
+	x->ctx.scope = fix_device_ref(x->m, "leaf-r0-00");
+	assert_int_equal(fix_list(x, v), 4);
 	/* By their subject, in whichever order the device reported them. */
-	assert_cell(&ctx, v, rows.at[0], "about", "queues");
-	assert_cell(&ctx, v, rows.at[0], "need", "ECN marks");
-	assert_cell(&ctx, v, rows.at[1], "need", "PFC watchdog");
-	assert_cell(&ctx, v, rows.at[2], "about", "BGP");
-	assert_cell(&ctx, v, rows.at[3], "about", "other");
-	assert_true(v->enter(&ctx, rows.at[2], &target, &scope));
-	assert_string_equal(target, "bgp");
-	assert_true(scope.kind == REF_DEVICE && scope.device == ctx.scope.device);
-	assert_cell(&ctx, v, rows.at[0], "state", "disabled");
-	assert_cell(&ctx, v, rows.at[0], "cure", "counterpoll wredqueue enable");
-	assert_int_not_equal(ref_key(rows.at[0]), ref_key(rows.at[1]));
-	assert_cell(&ctx, all, ctx.scope, "gaps", "1 n/a 1 off");
-	assert_cell(&ctx, all, fix_device_ref(m, "spine-000"), "gaps", "-");
-	assert_true(all->enter(&ctx, ctx.scope, &target, &scope));
-	assert_string_equal(target, "device");
-	vec_free(&rows);
-	model_free(m);
+	assert_row(x, v, 0, "about", "queues");
+	assert_row(x, v, 0, "need", "ECN marks");
+	assert_row(x, v, 1, "need", "PFC watchdog");
+	assert_row(x, v, 2, "about", "BGP");
+	assert_row(x, v, 3, "about", "other");
+	fix_leads(x, v, x->rows.at[2], "bgp");
+	assert_true(x->scope.kind == REF_DEVICE && x->scope.device == x->ctx.scope.device);
+	assert_row(x, v, 0, "state", "disabled");
+	assert_row(x, v, 0, "cure", "counterpoll wredqueue enable");
+	assert_int_not_equal(ref_key(x->rows.at[0]), ref_key(x->rows.at[1]));
+	assert_cell(&x->ctx, all, x->ctx.scope, "gaps", "1 n/a 1 off");
+	assert_cell(&x->ctx, all, fix_device_ref(x->m, "spine-000"), "gaps", "-");
+	fix_leads(x, all, x->ctx.scope, "device");
 }
 
 static void failures_name_the_cure(void **state)
 {
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 0);
+	struct fix *x = *state;
 	const struct view_ops *v = fix_view("devices"), *leaf = fix_view("leaf");
 	struct obs *o = obs_new("leaf-r0-00", "fast");
-	struct ref row = fix_device_ref(m, "leaf-r0-00");
+	struct ref row = fix_device_ref(x->m, "leaf-r0-00");
 
-	(void)state;
+	x->ctx.now_us = fix_time(0);
 	o->result = OBS_FAILED;
 	o->received_us = fix_time(0);
 	(void)err_set(&o->err, ERR_UNAUTHORISED, "leaf-r0-00", "key refused");
 	(void)err_cure(&o->err, "install the key");
-	model_apply(m, o, fix_time(0));
+	model_apply(x->m, o, fix_time(0));
 	obs_free(o);
-	(void)model_age(m, fix_time(0));
-	assert_cell(&ctx, v, row, "state", "unauthorised");
-	assert_cell(&ctx, v, row, "error", "key refused");
-	assert_cell(&ctx, v, row, "cure", "install the key");
-	assert_cell(&ctx, v, row, "failures", "1!");
-	assert_cell(&ctx, v, row, "age", "-");
-	ctx.scope = row;
-	assert_non_null(strstr(leaf->empty(&ctx), "key refused"));
-	model_free(m);
+	(void)model_age(x->m, fix_time(0));
+	assert_cell(&x->ctx, v, row, "state", "unauthorised");
+	assert_cell(&x->ctx, v, row, "error", "key refused");
+	assert_cell(&x->ctx, v, row, "cure", "install the key");
+	assert_cell(&x->ctx, v, row, "failures", "1!");
+	assert_cell(&x->ctx, v, row, "age", "-");
+	x->ctx.scope = row;
+	assert_non_null(strstr(leaf->empty(&x->ctx), "key refused"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cluster_lists_rails_then_shared_switches),
-		cmocka_unit_test(rail_has_its_leaves_and_spines),
-		cmocka_unit_test(sums_show_the_worst_signal),
-		cmocka_unit_test(sums_follow_news_with_a_cache),
-		cmocka_unit_test(sums_of_cnp_are_those_of_the_nics),
-		cmocka_unit_test(leaf_shows_what_an_operator_decides_by),
-		cmocka_unit_test(unsupported_and_off_are_words),
-		cmocka_unit_test(silent_device_keeps_marked_numbers),
-		cmocka_unit_test(hosts_mark_the_odd_one_out),
-		cmocka_unit_test(host_rows_are_its_nics),
-		cmocka_unit_test(device_lists_needs_with_cure),
-		cmocka_unit_test(failures_name_the_cure),
+		FIX_TEST(cluster_lists_rails_then_shared_switches),
+		FIX_TEST(rail_has_its_leaves_and_spines),
+		FIX_TEST(sums_show_the_worst_signal),
+		FIX_TEST(sums_follow_news_with_a_cache),
+		FIX_TEST(sums_of_cnp_are_those_of_the_nics),
+		FIX_TEST(leaf_shows_what_an_operator_decides_by),
+		FIX_TEST(unsupported_and_off_are_words),
+		FIX_TEST(silent_device_keeps_marked_numbers),
+		FIX_TEST(hosts_mark_the_odd_one_out),
+		FIX_TEST(host_rows_are_its_nics),
+		FIX_TEST(device_lists_needs_with_cure),
+		FIX_TEST(failures_name_the_cure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

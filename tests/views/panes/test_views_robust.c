@@ -24,21 +24,17 @@ static void worst_first_and_one_end_a_link(void **state)
 		{.device = "leaf-r5-00", .port = "Ethernet4", .down = true},
 		{.device = "node001", .port = "mlx5_5", .down = true},
 	};
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	struct worst worst[WORST_MAX];
 	size_t n;
 
-	(void)state;
-	fix_poll(m, 0, faults, COUNT(faults));
-	fix_poll(m, 1, faults, COUNT(faults));
-	n = summary_worst(&ctx, worst, COUNT(worst));
+	fix_polls(x->m, faults, COUNT(faults));
+	n = summary_worst(&x->ctx, worst, COUNT(worst));
 	assert_int_equal(n, 2);
 	assert_int_equal(worst[0].health.severity, SEV_CRIT);
-	assert_int_equal(worst[1].ref.port, fix_port(m, "leaf-r2-00", "Ethernet0")->id);
-	assert_int_equal(summary_worst(&ctx, worst, 1), 1);
-	assert_int_equal(summary_worst(&ctx, worst, 0), 0);
-	model_free(m);
+	assert_int_equal(worst[1].ref.port, fix_port(x->m, "leaf-r2-00", "Ethernet0")->id);
+	assert_int_equal(summary_worst(&x->ctx, worst, 1), 1);
+	assert_int_equal(summary_worst(&x->ctx, worst, 0), 0);
 }
 
 /* A spine that goes away is one cause: its ports and their peers must not fill the list. */
@@ -52,24 +48,19 @@ static void the_same_of_many_ports_is_one_line(void **state)
 		{.device = "node000", .port = "mlx5_2", .down = true},
 		{.device = "node001", .port = "mlx5_2", .down = true},
 	};
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
+	struct fix *x = *state;
 	struct worst worst[WORST_MAX];
 	unsigned ports = 0;
 	size_t n;
 
-	(void)state;
-	ctx.cache = view_cache_new();
-	fix_poll(m, 0, faults, COUNT(faults));
-	fix_poll(m, 1, faults, COUNT(faults));
-	n = summary_worst(&ctx, worst, COUNT(worst));
+	x->ctx.cache = view_cache_new();
+	fix_polls(x->m, faults, COUNT(faults));
+	n = summary_worst(&x->ctx, worst, COUNT(worst));
 	assert_int_equal(n, 2);
 	for (size_t i = 0; i < n; i++)
 		ports += 1 + worst[i].more;
 	assert_int_equal(ports, 4); /* one of them is down at its own end only */
-	assert_int_equal(worst[0].ref.port, fix_port(m, "leaf-r2-00", "Ethernet0")->id);
-	view_cache_free(ctx.cache);
-	model_free(m);
+	assert_int_equal(worst[0].ref.port, fix_port(x->m, "leaf-r2-00", "Ethernet0")->id);
 }
 
 static void cache_says_the_same(void **state)
@@ -114,27 +105,22 @@ static void cache_says_the_same(void **state)
 /* Without news of its own a device is looked at again: "flapped lately" ends by itself. */
 static void cache_rechecks_as_time_goes_by(void **state)
 {
-	struct model *m = fix_model();
-	struct view_ctx ctx = fix_ctx(m, 1);
-	struct port *p = fix_port(m, "leaf-r2-00", "Ethernet0");
+	struct fix *x = *state;
+	struct port *p = fix_port(x->m, "leaf-r2-00", "Ethernet0");
 	struct ref row = {.kind = REF_PORT, .port = p->id};
 
-	(void)state;
-	fix_poll(m, 0, NULL, 0);
-	fix_poll(m, 1, NULL, 0);
-	ctx.cache = view_cache_new();
-	assert_cell(&ctx, fix_view("leaf"), row, "state", "ok");
+	fix_polls(x->m, NULL, 0);
+	x->ctx.cache = view_cache_new();
+	assert_cell(&x->ctx, fix_view("leaf"), row, "state", "ok");
 	p->last_flap_us = fix_time(1);
-	ctx.now_us = fix_time(2);
-	assert_cell(&ctx, fix_view("leaf"), row, "state", "ok");
-	ctx.now_us = fix_time(4);
-	assert_cell(&ctx, fix_view("leaf"), row, "state", "WARN");
+	x->ctx.now_us = fix_time(2);
+	assert_cell(&x->ctx, fix_view("leaf"), row, "state", "ok");
+	x->ctx.now_us = fix_time(4);
+	assert_cell(&x->ctx, fix_view("leaf"), row, "state", "WARN");
 	/* time goes back: a replay starts again */
 	p->last_flap_us = 0;
-	ctx.now_us = fix_time(1);
-	assert_cell(&ctx, fix_view("leaf"), row, "state", "ok");
-	view_cache_free(ctx.cache);
-	model_free(m);
+	x->ctx.now_us = fix_time(1);
+	assert_cell(&x->ctx, fix_view("leaf"), row, "state", "ok");
 }
 
 static void cache_follows_another_model(void **state)
@@ -300,10 +286,10 @@ static void hostile_names_are_no_trouble(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(worst_first_and_one_end_a_link),
-		cmocka_unit_test(the_same_of_many_ports_is_one_line),
+		FIX_TEST(worst_first_and_one_end_a_link),
+		FIX_TEST(the_same_of_many_ports_is_one_line),
 		cmocka_unit_test(cache_says_the_same),
-		cmocka_unit_test(cache_rechecks_as_time_goes_by),
+		FIX_TEST(cache_rechecks_as_time_goes_by),
 		cmocka_unit_test(cache_follows_another_model),
 		cmocka_unit_test(empty_model_is_no_trouble),
 		cmocka_unit_test(planned_and_polled_models_are_no_trouble),

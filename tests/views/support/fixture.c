@@ -202,3 +202,44 @@ row_vec fix_rows(const struct view_ctx *ctx, const struct view_ops *v)
 	v->rows(ctx, &rows);
 	return rows;
 }
+
+int fix_open(void **state)
+{
+	static struct fix x;
+
+	x = (struct fix){.m = fix_model()};
+	x.ctx = fix_ctx(x.m, 1);
+	*state = &x;
+	return 0;
+}
+
+int fix_close(void **state)
+{
+	struct fix *x = *state;
+
+	vec_free(&x->rows);
+	view_cache_free(x->ctx.cache);
+	model_free(x->m);
+	return 0;
+}
+
+void fix_polls(struct model *m, const struct fault *faults, size_t n)
+{
+	fix_poll(m, 0, faults, n);
+	fix_poll(m, 1, faults, n);
+}
+
+size_t fix_list(struct fix *x, const struct view_ops *v)
+{
+	vec_free(&x->rows);
+	x->rows = fix_rows(&x->ctx, v);
+	return x->rows.n;
+}
+
+void fix_leads(struct fix *x, const struct view_ops *v, struct ref row, const char *view)
+{
+	const char *target = NULL;
+
+	assert_true(v->enter(&x->ctx, row, &target, &x->scope));
+	assert_string_equal(target, view);
+}

@@ -50,4 +50,25 @@ size_t fix_column(const struct view_ops *v, const char *column);
 	} while (0)
 row_vec fix_rows(const struct view_ctx *ctx, const struct view_ops *v);
 
+/* What each test of a view has: the fabric, a context of second 1, the rows that were listed last.
+ */
+struct fix {
+	struct model *m;
+	struct view_ctx ctx;
+	row_vec rows;
+	struct ref scope; /* where fix_leads() led to */
+};
+int fix_open(void **state);
+int fix_close(void **state); /* and frees a cache that the context has */
+#define FIX_TEST(f) cmocka_unit_test_setup_teardown(f, fix_open, fix_close)
+
+/* Seconds 0 and 1, with the same faults. */
+void fix_polls(struct model *m, const struct fault *faults, size_t n);
+/* Lists the rows anew; returns their number. */
+size_t fix_list(struct fix *x, const struct view_ops *v);
+#define assert_row(x, v, row, column, expected)                                                    \
+	assert_cell(&(x)->ctx, v, (x)->rows.at[row], column, expected)
+/* Enter on that row leads to the view of that name. */
+void fix_leads(struct fix *x, const struct view_ops *v, struct ref row, const char *view);
+
 #endif
