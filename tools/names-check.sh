@@ -29,7 +29,8 @@ for part in ${*:-base fabric backends actions diagnosis archive tui views app em
 	/^[ \t]*$/ || /^[}#\/]/ || /^ \*/ { signature = ""; next }
 	/^\{/ {
 		name = signature
-		sub(/\(.*/, "", name)
+		sub(/^ *CASE(_WITH)?\(/, "", name) # of tests/support/cases.h
+		sub(/[(,)].*/, "", name)
 		sub(/.*[^A-Za-z0-9_]/, "", name)
 		if (signature ~ /\(/ && name != "" && name != "main" && signature !~ /(^|[^A-Za-z_])(struct|enum|union)[^(]*=/) {
 			total++

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,13 +11,13 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "tests/support/cases.h"
 
-static void errors_carry_who_what_and_cure(void **state)
+CASE(errors_carry_who_what_and_cure)
 {
 	struct err e = {0};
 	char text[900];
 
-	(void)state;
 	assert_false(err_set(&e, ERR_TIMEOUT, "leaf\033", "no answer\nwithin %d s", 10));
 	assert_int_equal(e.code, ERR_TIMEOUT);
 	assert_string_equal(err_format(&e, text, sizeof(text)), "leaf?: no answer within 10 s");
@@ -37,12 +31,11 @@ static void errors_carry_who_what_and_cure(void **state)
 	assert_false(err_cure(NULL, "b"));
 }
 
-static void errors_are_cut_not_overrun(void **state)
+CASE(errors_are_cut_not_overrun)
 {
 	struct err e = {0};
 	char big[2000], text[64];
 
-	(void)state;
 	memset(big, 'x', sizeof(big) - 1);
 	big[sizeof(big) - 1] = '\0';
 	err_set(&e, ERR_IO, big, "%s", big);
@@ -53,9 +46,8 @@ static void errors_are_cut_not_overrun(void **state)
 	assert_int_equal(strlen(err_format(&e, text, sizeof(text))), sizeof(text) - 1);
 }
 
-static void error_codes_have_different_names(void **state)
+CASE(error_codes_have_different_names)
 {
-	(void)state;
 	for (unsigned i = 0; i <= ERR_INTERNAL; i++)
 		for (unsigned j = 0; j < i; j++)
 			assert_string_not_equal(
@@ -63,7 +55,7 @@ static void error_codes_have_different_names(void **state)
 	assert_string_equal(err_code_name((enum err_code)99), "internal");
 }
 
-static void arrays_grow(void **state)
+CASE(arrays_grow)
 {
 	VEC(int) v = {0};
 	struct pair {
@@ -71,7 +63,6 @@ static void arrays_grow(void **state)
 	} * p;
 	VEC(struct pair) pairs = {0};
 
-	(void)state;
 	for (int i = 0; i < 1000; i++)
 		vec_push(&v, i * 3);
 	assert_int_equal(v.n, 1000);
@@ -91,13 +82,12 @@ static void arrays_grow(void **state)
 	vec_free(&pairs);
 }
 
-static void clocks_can_be_held(void **state)
+CASE(clocks_can_be_held)
 {
 	struct clock_fake f;
 	char text[32];
 	int64_t a;
 
-	(void)state;
 	clock_fake_init(&f, 1732189556 * CLOCK_SEC);
 	assert_int_equal(clock_wall(&f.clock), 1732189556 * CLOCK_SEC);
 	f.now += CLOCK_MSEC;
@@ -111,13 +101,12 @@ static void clocks_can_be_held(void **state)
 	assert_true(clock_wall(&clock_system) > 1500000000 * CLOCK_SEC);
 }
 
-static void the_log_is_off_until_opened(void **state)
+CASE(the_log_is_off_until_opened)
 {
 	char path[] = "/tmp/railtop-log-XXXXXX", line[256] = "";
 	int fd = mkstemp(path);
 	FILE *f;
 
-	(void)state;
 	assert_true(fd >= 0);
 	close(fd);
 	log_line("nobody", "not written");
@@ -135,16 +124,4 @@ static void the_log_is_off_until_opened(void **state)
 	assert_false(log_open("/nonexistent/railtop.log"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(errors_carry_who_what_and_cure),
-		cmocka_unit_test(errors_are_cut_not_overrun),
-		cmocka_unit_test(error_codes_have_different_names),
-		cmocka_unit_test(arrays_grow),
-		cmocka_unit_test(clocks_can_be_held),
-		cmocka_unit_test(the_log_is_off_until_opened),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "tests/support/cases.h"
 
-static void it_grows_and_ends_in_nul(void **state)
+CASE(it_grows_and_ends_in_nul)
 {
 	struct buf b;
 	char *taken;
 	size_t len;
 
-	(void)state;
 	buf_init(&b, 100000);
 	assert_null(b.data);
 	for (unsigned i = 0; i < 5000; i++)
@@ -38,11 +32,10 @@ static void it_grows_and_ends_in_nul(void **state)
 	buf_free(&b);
 }
 
-static void the_cap_holds(void **state)
+CASE(the_cap_holds)
 {
 	struct buf b;
 
-	(void)state;
 	buf_init(&b, 10);
 	assert_true(buf_adds(&b, "0123456789"));
 	assert_false(b.overflow);
@@ -66,11 +59,10 @@ static void the_cap_holds(void **state)
 	assert_int_equal(b.cap, 10);
 }
 
-static void bytes_may_be_nul(void **state)
+CASE(bytes_may_be_nul)
 {
 	struct buf b;
 
-	(void)state;
 	buf_init(&b, 10);
 	assert_true(buf_add(&b, "a\0b", 3));
 	assert_int_equal(b.len, 3);
@@ -79,12 +71,11 @@ static void bytes_may_be_nul(void **state)
 }
 
 /* A hint: nothing is moved up to there, and nothing is promised beyond the cap. */
-static void room_is_there_before_it_is_used(void **state)
+CASE(room_is_there_before_it_is_used)
 {
 	struct buf b;
 	char *at;
 
-	(void)state;
 	buf_init(&b, 1000);
 	buf_expect(&b, 0);
 	assert_null(b.data);
@@ -102,14 +93,4 @@ static void room_is_there_before_it_is_used(void **state)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_grows_and_ends_in_nul),
-		cmocka_unit_test(the_cap_holds),
-		cmocka_unit_test(bytes_may_be_nul),
-		cmocka_unit_test(room_is_there_before_it_is_used),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

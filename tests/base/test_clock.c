@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
+#include "tests/support/cases.h"
 
 /* 2026-11-22T02:13:30Z */
 #define NOW (INT64_C(1795313610) * CLOCK_SEC)
 
-static void times_of_day_are_the_last_ones(void **state)
+CASE(times_of_day_are_the_last_ones)
 {
 	int64_t t = 0;
 
-	(void)state;
 	assert_true(clock_parse("02:13:30", 0, NOW, &t));
 	assert_int_equal(t, NOW);
 	assert_true(clock_parse("02:13", 0, NOW, &t));
@@ -29,12 +23,11 @@ static void times_of_day_are_the_last_ones(void **state)
 	assert_true(t <= NOW);
 }
 
-static void dates_and_distances(void **state)
+CASE(dates_and_distances)
 {
 	int64_t t = 0;
 	char text[32];
 
-	(void)state;
 	assert_true(clock_parse("2026-11-22T02:13:30Z", 0, 0, &t));
 	assert_int_equal(t, NOW);
 	assert_true(clock_parse("2026-11-22 02:13:30", 0, 0, &t));
@@ -50,26 +43,16 @@ static void dates_and_distances(void **state)
 	assert_int_equal(t, NOW);
 }
 
-static void what_is_no_time_is_refused(void **state)
+CASE(what_is_no_time_is_refused)
 {
 	static const char *const bad[] = {"", "-", "+", "5m", "25:00", "2:13", "02:60", "02:13:61",
 		"02:13:30x", "02:13:", "2026-13-01T00:00", "2026-11-22", "2026-11-22T",
 		"2026-11-22T02:13:30ZZ", "-99999999999999999d", "now", "02", "9999-99-99T00:00"};
 	int64_t t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		if (clock_parse(bad[i], NOW, NOW, &t))
 			fail_msg("\"%s\" is no time", bad[i]);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_of_day_are_the_last_ones),
-		cmocka_unit_test(dates_and_distances),
-		cmocka_unit_test(what_is_no_time_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

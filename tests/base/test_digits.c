@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Digits, eight at a time, compared with reading them one by one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/digits.h"
+#include "tests/support/cases.h"
 
 /* Characters that differ from a digit in some bit, and characters that follow numbers. */
 static const char others[] = {'/', ':', ';', '?', '@', '0' - 16, '0' + 16, '\0', ' ', 'a', '.', ',',
@@ -24,11 +20,10 @@ static uint64_t one_by_one(const char *s, size_t most, size_t *n)
 }
 
 /* Each length, each other byte behind it, and others of them behind that. */
-static void the_run_ends_at_the_first_other_byte(void **state)
+CASE(the_run_ends_at_the_first_other_byte)
 {
 	char s[16];
 
-	(void)state;
 	for (size_t len = 0; len <= sizeof(s); len++)
 		for (size_t k = 0; k < sizeof(others); k++)
 			for (unsigned start = 0; start < 10; start++) {
@@ -48,9 +43,8 @@ static void the_run_ends_at_the_first_other_byte(void **state)
 }
 
 /* Each length at the end, each other byte in front of it, and digits and others before that. */
-static void the_last_run_begins_behind_the_last_other_byte(void **state)
+CASE(the_last_run_begins_behind_the_last_other_byte)
 {
-	(void)state;
 	for (size_t len = 0; len <= 8; len++)
 		for (size_t k = 0; k < sizeof(others); k++)
 			for (int between = 0; between < 2; between++) {
@@ -69,9 +63,8 @@ static void the_last_run_begins_behind_the_last_other_byte(void **state)
 }
 
 /* Memory that ends with the number: bytes around it are not read. */
-static void a_number_is_all_digits_or_none(void **state)
+CASE(a_number_is_all_digits_or_none)
 {
-	(void)state;
 	for (size_t len = 1; len <= 16; len++) {
 		char *s = malloc(len);
 		uint64_t v = 0;
@@ -95,11 +88,10 @@ static void a_number_is_all_digits_or_none(void **state)
 	}
 }
 
-static void no_digits_and_too_many_are_none(void **state)
+CASE(no_digits_and_too_many_are_none)
 {
 	uint64_t v = 7;
 
-	(void)state;
 	assert_false(digits_all("", 0, &v));
 	assert_false(digits_all("12345678901234567", 17, &v));
 	assert_int_equal(v, 7);
@@ -109,9 +101,8 @@ static void no_digits_and_too_many_are_none(void **state)
 	assert_true(v == UINT64_C(9999999999999999));
 }
 
-static void bytes_are_summed(void **state)
+CASE(bytes_are_summed)
 {
-	(void)state;
 	srand(3);
 	for (int i = 0; i < 10000; i++) {
 		unsigned char bytes[8];
@@ -125,15 +116,4 @@ static void bytes_are_summed(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_run_ends_at_the_first_other_byte),
-		cmocka_unit_test(the_last_run_begins_behind_the_last_other_byte),
-		cmocka_unit_test(a_number_is_all_digits_or_none),
-		cmocka_unit_test(no_digits_and_too_many_are_none),
-		cmocka_unit_test(bytes_are_summed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "tests/support/cases.h"
 
 #define BLOCK  ((size_t)16 << 10)
 #define BLOCKS 4096
@@ -26,12 +22,11 @@ static size_t resident(void)
 }
 
 /* Each fourth block stays, so that no end of the heap is free. */
-static void what_is_free_goes_back(void **state)
+CASE(what_is_free_goes_back)
 {
 	static char *blocks[BLOCKS];
 	size_t full, after;
 
-	(void)state;
 #if defined(__SANITIZE_ADDRESS__) || !defined(__GLIBC__)
 	skip();
 #endif
@@ -56,11 +51,4 @@ static void what_is_free_goes_back(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_free_goes_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

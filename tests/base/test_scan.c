@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <ftw.h>
 #include <locale.h>
@@ -16,6 +10,7 @@
 #include "base/buf.h"
 #include "base/scan.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/incremental/scan_tree.h"
 
 /* Documents that JSON has, and that it has not: jansson says which. */
@@ -64,11 +59,10 @@ static void agree_however_cut(const char *bytes, size_t len)
 		fail_msg("\"%s\" whole", bytes);
 }
 
-static void it_agrees_with_jansson_however_it_is_cut(void **state)
+CASE(it_agrees_with_jansson_however_it_is_cut)
 {
 	unsigned accepted = 0;
 
-	(void)state;
 	for (size_t i = 0; i < DOCUMENTS; i++) {
 		struct scan s;
 		json_t *tree;
@@ -85,7 +79,7 @@ static void it_agrees_with_jansson_however_it_is_cut(void **state)
 }
 
 /* Each byte of a document replaced by each of the bytes with a meaning. */
-static void it_agrees_on_what_is_nearly_right(void **state)
+CASE(it_agrees_on_what_is_nearly_right)
 {
 	static const char *const good[] = {
 		"{\"a\":[1,-2.5e1,\"b\\n\\u00e9\\ud834\\udd1e\"],\"c\":{}}",
@@ -93,7 +87,6 @@ static void it_agrees_on_what_is_nearly_right(void **state)
 		"{\n        \"a\": 1,\n          \"b\": [\n         2,\n         \"c\"]\n}"};
 	static const char with[] = "{}[],:\"\\0-.eEtuDd \n\x01\x80\xc3\xf0\xff";
 
-	(void)state;
 	for (size_t g = 0; g < sizeof(good) / sizeof(good[0]); g++)
 		for (size_t i = 0; i < strlen(good[g]); i++)
 			for (size_t w = 0; w < sizeof(with); w++) {
@@ -145,19 +138,17 @@ static int one_file(const char *path, const struct stat *st, int type, struct FT
 	return 0;
 }
 
-static void it_agrees_on_the_documents_of_the_tests(void **state)
+CASE(it_agrees_on_the_documents_of_the_tests)
 {
-	(void)state;
 	assert_int_equal(nftw("tests", one_file, 16, FTW_PHYS), 0);
 	assert_true(files > 5);
 }
 
-static void it_agrees_on_the_captures(void **state)
+CASE(it_agrees_on_the_captures)
 {
 	const char *shared = getenv("RAILTOP_SHARED");
 	char path[512];
 
-	(void)state;
 	files = 0;
 	str_printf(path, sizeof(path), "%s/captures", shared ? shared : "../shared");
 	if (nftw(path, one_file, 16, FTW_PHYS) < 0)
@@ -200,25 +191,23 @@ static enum scan_state feed(struct scan *s, struct seen *seen, unsigned flags, c
 	return scan_feed(s, text, strlen(text), NULL);
 }
 
-static void events_come_in_order(void **state)
+CASE(events_come_in_order)
 {
 	struct seen seen = {0};
 	struct scan s;
 
-	(void)state;
 	assert_int_equal(
 		feed(&s, &seen, 0, "{\"a\":[1,2.5,\"x\\ny\",true,false,null]}"), SCAN_DONE);
 	assert_string_equal(seen.kinds, "{K[irssStf0]}");
 	assert_string_equal(seen.text, "y");
 }
 
-static void a_document_ends_where_it_ends(void **state)
+CASE(a_document_ends_where_it_ends)
 {
 	struct seen seen = {0};
 	struct scan s;
 	size_t used;
 
-	(void)state;
 	scan_begin(&s, 0, note, &seen);
 	assert_int_equal(scan_feed(&s, "[1", 2, &used), SCAN_MORE);
 	assert_int_equal(used, 2);
@@ -236,7 +225,7 @@ static void a_document_ends_where_it_ends(void **state)
 	assert_string_equal(s.wrong, "the end of the document");
 }
 
-static void errors_say_where_and_what(void **state)
+CASE(errors_say_where_and_what)
 {
 	static const struct {
 		const char *text;
@@ -259,7 +248,6 @@ static void errors_say_where_and_what(void **state)
 	struct seen seen;
 	struct scan s;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		(void)feed(&s, &seen, 0, cases[i].text);
 		assert_int_equal(scan_end(&s), SCAN_WRONG);
@@ -268,13 +256,12 @@ static void errors_say_where_and_what(void **state)
 	}
 }
 
-static void levels_and_numbers_are_bounded(void **state)
+CASE(levels_and_numbers_are_bounded)
 {
 	char text[256];
 	struct seen seen;
 	struct scan s;
 
-	(void)state;
 	memset(text, '[', SCAN_DEPTH + 1);
 	text[SCAN_DEPTH] = '\0';
 	assert_int_equal(feed(&s, &seen, 0, text), SCAN_MORE);
@@ -295,12 +282,11 @@ static void levels_and_numbers_are_bounded(void **state)
 	}
 }
 
-static void the_caller_may_stop_it(void **state)
+CASE(the_caller_may_stop_it)
 {
 	struct seen seen = {.stop_at = 3};
 	struct scan s;
 
-	(void)state;
 	scan_begin(&s, 0, note, &seen);
 	assert_int_equal(scan_feed(&s, "[1,2,3]", 7, NULL), SCAN_STOPPED);
 	assert_int_equal(seen.n, 3);
@@ -309,12 +295,11 @@ static void the_caller_may_stop_it(void **state)
 	assert_int_equal(seen.n, 3);
 }
 
-static void readers_take_more_than_json_has(void **state)
+CASE(readers_take_more_than_json_has)
 {
 	struct seen seen;
 	struct scan s;
 
-	(void)state;
 	assert_int_equal(feed(&s, &seen, SCAN_BIG, "[18446744073709551615]"), SCAN_DONE);
 	assert_true(seen.u == UINT64_MAX);
 	assert_int_equal(feed(&s, &seen, SCAN_BIG, "[18446744073709551616]"), SCAN_DONE);
@@ -327,11 +312,10 @@ static void readers_take_more_than_json_has(void **state)
 
 /* ---- numbers ---- */
 
-static void reals_are_the_nearest_doubles(void **state)
+CASE(reals_are_the_nearest_doubles)
 {
 	uint64_t seed = 88172645463325252U;
 
-	(void)state;
 	for (unsigned i = 0; i < 200000; i++) {
 		char text[64];
 		double v, back;
@@ -350,13 +334,12 @@ static void reals_are_the_nearest_doubles(void **state)
 	}
 }
 
-static void reals_do_not_depend_on_the_locale(void **state)
+CASE(reals_do_not_depend_on_the_locale)
 {
 	static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8"};
 	const char *set = NULL;
 	double v;
 
-	(void)state;
 	for (size_t i = 0; i < 3 && !set; i++)
 		set = setlocale(LC_NUMERIC, commas[i]);
 	if (!set)
@@ -367,14 +350,13 @@ static void reals_do_not_depend_on_the_locale(void **state)
 	(void)setlocale(LC_NUMERIC, "C");
 }
 
-static void what_is_no_number_is_refused(void **state)
+CASE(what_is_no_number_is_refused)
 {
 	static const char *const none[] = {"", "-", "1.", ".1", "01", "1e", "0x1", " 1", "1 ",
 		"nan", "inf", "1e999", "--1", "1e5.5"};
 	char text[SCAN_NUMBER + 2];
 	double v;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		assert_false(scan_real(none[i], strlen(none[i]), &v));
 	memset(text, '1', sizeof(text));
@@ -382,23 +364,4 @@ static void what_is_no_number_is_refused(void **state)
 	assert_true(scan_real(text, SCAN_NUMBER, &v));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_agrees_with_jansson_however_it_is_cut),
-		cmocka_unit_test(it_agrees_on_what_is_nearly_right),
-		cmocka_unit_test(it_agrees_on_the_documents_of_the_tests),
-		cmocka_unit_test(it_agrees_on_the_captures),
-		cmocka_unit_test(events_come_in_order),
-		cmocka_unit_test(a_document_ends_where_it_ends),
-		cmocka_unit_test(errors_say_where_and_what),
-		cmocka_unit_test(levels_and_numbers_are_bounded),
-		cmocka_unit_test(the_caller_may_stop_it),
-		cmocka_unit_test(readers_take_more_than_json_has),
-		cmocka_unit_test(reals_are_the_nearest_doubles),
-		cmocka_unit_test(reals_do_not_depend_on_the_locale),
-		cmocka_unit_test(what_is_no_number_is_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -2,17 +2,14 @@
 #include "base/state.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/support/cases.h"
 
 enum colour { RED, GREEN, BLUE, COLOURS };
 
@@ -91,13 +88,12 @@ static struct all sample(void)
 		.owned = (char *)(uintptr_t) "on the heap"};
 }
 
-static void test_everything_comes_back(void **state)
+CASE(test_everything_comes_back)
 {
 	struct all a = sample(), b = {.none = 3, .no = true, .empty = "gone"};
 	struct buf bytes = saved(&a);
 	struct state s;
 
-	(void)state;
 	b.nothing = strdup("freed");
 	state_loads(&s, bytes.data, bytes.len);
 	all_state(&s, &b);
@@ -124,14 +120,13 @@ static void test_everything_comes_back(void **state)
 }
 
 /* Another thread may read it meanwhile. */
-static void test_saving_writes_to_nothing(void **state)
+CASE(test_saving_writes_to_nothing)
 {
 	struct all *a =
 		mmap(NULL, sizeof(*a), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int status = 0;
 	pid_t child;
 
-	(void)state;
 	assert_true(a != MAP_FAILED);
 	*a = sample();
 	assert_int_equal(mprotect(a, sizeof(*a), PROT_READ), 0);
@@ -149,11 +144,10 @@ static void test_saving_writes_to_nothing(void **state)
 	(void)munmap(a, sizeof(*a));
 }
 
-static void test_signed_numbers(void **state)
+CASE(test_signed_numbers)
 {
 	static const int64_t all[] = {0, -1, 1, -64, 63, 64, INT32_MAX, INT64_MAX, INT64_MIN};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		int64_t v = all[i], back = 7;
 		struct buf b;
@@ -170,12 +164,11 @@ static void test_signed_numbers(void **state)
 	}
 }
 
-static void test_every_truncation_is_seen(void **state)
+CASE(test_every_truncation_is_seen)
 {
 	struct all a = sample();
 	struct buf bytes = saved(&a);
 
-	(void)state;
 	for (size_t n = 0; n < bytes.len; n++) {
 		struct all b = {.u8 = 1};
 		/* A copy of its own, so that a look beyond the end is noticed. */
@@ -195,12 +188,11 @@ static void test_every_truncation_is_seen(void **state)
 	buf_free(&bytes);
 }
 
-static void test_what_is_left_over_is_seen(void **state)
+CASE(test_what_is_left_over_is_seen)
 {
 	struct state s;
 	uint8_t v = 0;
 
-	(void)state;
 	state_loads(&s, "\1\2", 2);
 	state_u8(&s, &v);
 	assert_int_equal(v, 1);
@@ -219,11 +211,10 @@ static bool loads_u64(const char *bytes, size_t n, uint64_t *v)
 	return state_ended(&s);
 }
 
-static void test_hostile_numbers(void **state)
+CASE(test_hostile_numbers)
 {
 	uint64_t v = 5;
 
-	(void)state;
 	assert_true(loads_u64("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, &v));
 	assert_true(v == UINT64_MAX);
 	/* One bit too many, a byte too many, no end. */
@@ -234,7 +225,7 @@ static void test_hostile_numbers(void **state)
 	assert_true(v == 0);
 }
 
-static void test_what_is_out_of_its_range(void **state)
+CASE(test_what_is_out_of_its_range)
 {
 	struct state s;
 	uint8_t u8 = 1;
@@ -243,7 +234,6 @@ static void test_what_is_out_of_its_range(void **state)
 	bool yes = true;
 	size_t n = 9;
 
-	(void)state;
 	state_loads(&s, "\x80\x02", 2);
 	state_u8(&s, &u8);
 	assert_true(s.bad && u8 == 0);
@@ -271,13 +261,12 @@ static void test_what_is_out_of_its_range(void **state)
 	assert_true(s.bad && n == 0);
 }
 
-static void test_what_cannot_be_loaded_is_not_saved(void **state)
+CASE(test_what_cannot_be_loaded_is_not_saved)
 {
 	uint32_t v = 10;
 	struct buf b;
 	struct state s;
 
-	(void)state;
 	buf_init(&b, 16);
 	state_saves(&s, &b);
 	state_below(&s, &v, 10);
@@ -285,11 +274,10 @@ static void test_what_cannot_be_loaded_is_not_saved(void **state)
 	buf_free(&b);
 }
 
-static void test_reals_keep_their_bits(void **state)
+CASE(test_reals_keep_their_bits)
 {
 	static const uint32_t all[] = {0x7fc00000, 0xffc00001, 0x7f800001, 0x80000000, 1};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct buf b;
 		struct state s;
@@ -309,13 +297,12 @@ static void test_reals_keep_their_bits(void **state)
 	}
 }
 
-static void test_a_full_buffer_is_seen(void **state)
+CASE(test_a_full_buffer_is_seen)
 {
 	struct all a = sample();
 	struct buf b;
 	struct state s;
 
-	(void)state;
 	buf_init(&b, 20);
 	state_saves(&s, &b);
 	all_state(&s, &a);
@@ -324,12 +311,11 @@ static void test_a_full_buffer_is_seen(void **state)
 	buf_free(&b);
 }
 
-static void test_texts_are_bounded_and_clean(void **state)
+CASE(test_texts_are_bounded_and_clean)
 {
 	char text[4] = "old";
 	struct state s;
 
-	(void)state;
 	state_loads(&s, "\3abc", 4);
 	state_text(&s, text, sizeof(text));
 	assert_true(state_ended(&s));
@@ -351,7 +337,7 @@ static void test_texts_are_bounded_and_clean(void **state)
 }
 
 /* A crafted file must not reach the terminal: C1, bidirectional, zero width, no UTF-8 at all. */
-static void test_texts_have_no_hidden_characters(void **state)
+CASE(test_texts_have_no_hidden_characters)
 {
 	static const struct {
 		const char *is, *becomes;
@@ -368,7 +354,6 @@ static void test_texts_have_no_hidden_characters(void **state)
 		{"Z\xc3\xbcrich", "Z\xc3\xbcrich"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		char bytes[32] = "", text[8], *owned = NULL;
 		size_t n = strlen(all[i].is);
@@ -389,12 +374,11 @@ static void test_texts_have_no_hidden_characters(void **state)
 	}
 }
 
-static void test_an_owned_text_is_bounded(void **state)
+CASE(test_an_owned_text_is_bounded)
 {
 	char *text = NULL;
 	struct state s;
 
-	(void)state;
 	state_loads(&s, "\1\5abcde", 7);
 	state_owned(&s, &text, 4);
 	assert_true(s.bad);
@@ -412,13 +396,12 @@ static void doubled(void *ctx, char *text, size_t size)
 		memmove(text + n, text, n + 1);
 }
 
-static void test_texts_are_rewritten(void **state)
+CASE(test_texts_are_rewritten)
 {
 	char text[8] = "", *owned = NULL;
 	unsigned calls = 0;
 	struct state s;
 
-	(void)state;
 	state_loads(&s, "\3abc\1\2xy\2\033z", 10);
 	s.rewrite = doubled;
 	s.ctx = &calls;
@@ -455,11 +438,10 @@ static unsigned save_some(struct buf *b, size_t cap)
 }
 
 /* However near the end of the room it is, and wherever that grew. */
-static void test_what_is_saved_does_not_depend_on_the_room(void **state)
+CASE(test_what_is_saved_does_not_depend_on_the_room)
 {
 	struct buf all;
 
-	(void)state;
 	assert_int_equal(save_some(&all, 4096), 80);
 	assert_true(all.len > 256);
 	for (size_t cap = 0; cap < all.len + 12; cap++) {
@@ -476,13 +458,12 @@ static void test_what_is_saved_does_not_depend_on_the_room(void **state)
 }
 
 /* The same as one by one, for any room in the buffer; never more than it may have. */
-static void test_many_numbers_at_once(void **unused)
+CASE(test_many_numbers_at_once)
 {
 	const uint64_t odd[] = {0, 1, 127, 128, 16383, 16384, UINT64_MAX >> 1, UINT64_MAX};
 	struct buf b, each;
 	struct state s, t;
 
-	(void)unused;
 	buf_init(&b, 100000);
 	buf_init(&each, 100000);
 	state_saves(&s, &b);
@@ -516,26 +497,4 @@ static void test_many_numbers_at_once(void **unused)
 	buf_free(&each);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_everything_comes_back),
-		cmocka_unit_test(test_saving_writes_to_nothing),
-		cmocka_unit_test(test_signed_numbers),
-		cmocka_unit_test(test_every_truncation_is_seen),
-		cmocka_unit_test(test_what_is_left_over_is_seen),
-		cmocka_unit_test(test_hostile_numbers),
-		cmocka_unit_test(test_what_is_out_of_its_range),
-		cmocka_unit_test(test_what_cannot_be_loaded_is_not_saved),
-		cmocka_unit_test(test_reals_keep_their_bits),
-		cmocka_unit_test(test_a_full_buffer_is_seen),
-		cmocka_unit_test(test_what_is_saved_does_not_depend_on_the_room),
-		cmocka_unit_test(test_texts_are_bounded_and_clean),
-		cmocka_unit_test(test_texts_have_no_hidden_characters),
-		cmocka_unit_test(test_an_owned_text_is_bounded),
-		cmocka_unit_test(test_texts_are_rewritten),
-		cmocka_unit_test(test_many_numbers_at_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 
-static void copies_end_in_time(void **state)
+CASE(copies_end_in_time)
 {
 	char dst[4];
 
-	(void)state;
 	assert_true(str_copy(dst, sizeof(dst), "abc"));
 	assert_string_equal(dst, "abc");
 	assert_false(str_copy(dst, sizeof(dst), "abcd"));
@@ -63,11 +57,10 @@ static const struct {
 	{"", ""},
 };
 
-static void device_text_cannot_speak_to_the_terminal(void **state)
+CASE(device_text_cannot_speak_to_the_terminal)
 {
 	char dst[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(hostile) / sizeof(hostile[0]); i++) {
 		size_t n = str_sanitise(dst, sizeof(dst), hostile[i].in, strlen(hostile[i].in));
 
@@ -105,18 +98,17 @@ static const struct {
 	{9994, "9.99k"}, {41.2e9, "41.2G"}, {999.6e3, "1.00M"}, {400e9, "400G"}, {1.8e19, "18.0E"},
 	{-1, "-"}, {(double)NAN, "-"}, {(double)INFINITY, "-"}};
 
-static void numbers_have_three_digits(void **state)
+CASE(numbers_have_three_digits)
 {
 	char dst[16];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		assert_string_equal(str_si(numbers[i].v, dst, sizeof(dst)), numbers[i].out);
 		assert_true(strlen(dst) <= 5);
 	}
 }
 
-static void ages_are_coarse(void **state)
+CASE(ages_are_coarse)
 {
 	static const struct {
 		double s;
@@ -125,20 +117,18 @@ static void ages_are_coarse(void **state)
 		{7199, "119m"}, {7200, "2h"}, {172799, "47h"}, {172800, "2d"}, {8.64e7, "1000d"}};
 	char dst[16];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(
 			str_age((int64_t)(cases[i].s * 1e6), dst, sizeof(dst)), cases[i].out);
 }
 
-static void whole_numbers_only(void **state)
+CASE(whole_numbers_only)
 {
 	static const char *const bad[] = {"", " 1", "1 ", "-1", "+1", "1x", "0x1",
 		"18446744073709551616", "99999999999999999999"};
 	uint64_t u;
 	double d;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_false(str_to_u64(bad[i], &u));
 	assert_true(str_to_u64("18446744073709551615", &u));
@@ -150,12 +140,11 @@ static void whole_numbers_only(void **state)
 		str_to_double("nan", &d) || str_to_double("inf", &d) || str_to_double("1e999", &d));
 }
 
-static void names_sort_as_people_count(void **state)
+CASE(names_sort_as_people_count)
 {
 	static const char *const order[] = {"", "Ethernet", "Ethernet0", "Ethernet8", "Ethernet12",
 		"Ethernet12/1", "Ethernet100", "eth1", "eth01a", "eth2"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		for (size_t j = 0; j < sizeof(order) / sizeof(order[0]); j++) {
 			int c = str_natcmp(order[i], order[j]);
@@ -167,7 +156,7 @@ static void names_sort_as_people_count(void **state)
 	assert_true(str_natcmp("a99999999999999999999", "a100000000000000000000") < 0);
 }
 
-static void durations_and_sizes_have_units(void **state)
+CASE(durations_and_sizes_have_units)
 {
 	static const struct {
 		const char *in;
@@ -183,7 +172,6 @@ static void durations_and_sizes_have_units(void **state)
 	int64_t us;
 	uint64_t bytes;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
 		assert_true(str_to_duration(times[i].in, &us));
 		assert_int_equal(us, times[i].us);
@@ -198,11 +186,10 @@ static void durations_and_sizes_have_units(void **state)
 	}
 }
 
-static void test_share(void **state)
+CASE(test_share)
 {
 	char dst[8];
 
-	(void)state;
 	assert_string_equal(str_share(0.874, "%", dst, sizeof(dst)), "87%");
 	assert_string_equal(str_share(0, " %", dst, sizeof(dst)), "0 %");
 	assert_string_equal(str_share(1, " %", dst, sizeof(dst)), "100 %");
@@ -211,18 +198,4 @@ static void test_share(void **state)
 	assert_string_equal(str_share((double)INFINITY, "%", dst, sizeof(dst)), "-");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_share),
-		cmocka_unit_test(copies_end_in_time),
-		cmocka_unit_test(device_text_cannot_speak_to_the_terminal),
-		cmocka_unit_test(numbers_have_three_digits),
-		cmocka_unit_test(ages_are_coarse),
-		cmocka_unit_test(whole_numbers_only),
-		cmocka_unit_test(names_sort_as_people_count),
-		cmocka_unit_test(durations_and_sizes_have_units),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

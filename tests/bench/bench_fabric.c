@@ -21,15 +21,10 @@
  */
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/backend.h"
 #include "base/clock.h"
@@ -40,6 +35,7 @@
 #include "tests/bench/load/responder.h"
 #include "tests/bench/load/tree.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 #include "tests/support/figures.h"
 #include "tests/support/run_command.h"
 #include "tests/support/terminal/vt.h"

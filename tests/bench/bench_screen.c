@@ -6,22 +6,18 @@
  * same sizes.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/bench/load/fail.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 #include "tests/support/figures.h"
 #include "tests/support/terminal/vt.h"
 #include "views/view.h"

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/captures/covered.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 const char *capture_path(const char *file, char *dst, size_t size)

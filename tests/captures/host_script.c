@@ -3,19 +3,16 @@
 
 #include <ctype.h>
 #include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 #include "tests/support/run_command.h"
 

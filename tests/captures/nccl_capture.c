@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/nccl_capture.h"
+#include "tests/support/cases.h"
 
 static bool run(
 	nccl_parser *parse, const char *before, const char *file, struct obs **out, struct err *err)

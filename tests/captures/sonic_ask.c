@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/captures/sonic_ask.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 
 char *sonic_run(const struct sonic_redis *r, const struct target *t, enum poll_tier tier,

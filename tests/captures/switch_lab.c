@@ -2,15 +2,12 @@
 #include "tests/captures/switch_lab.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/captures/covered.h"
+#include "tests/support/cases.h"
 
 static const struct target leaf = {
 	.device = "leaf1", .tier = TIER_LEAF, .transport = TRANSPORT_SSH, .lossless = 1u << 3};

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 #include "tests/support/run_command.h"
 
@@ -108,12 +105,11 @@ static const char *cell_of_table(
 	return dst;
 }
 
-static void identity_of_a_switch(void **state)
+CASE(identity_of_a_switch)
 {
 	struct obs *o = decode(TRANSPORT_HTTPS, "system", DERIVED "nvue_GET_system.json");
 	struct obs_port_ref dev = at_port(o, NULL);
 
-	(void)state;
 	assert_string_equal(attr_word(dev, ATTR_HOSTNAME, 0), "leaf01");
 	assert_string_equal(attr_word(dev, ATTR_OS_VERSION, 0), "5.9.1");
 	assert_true(near(attr_number(dev, ATTR_UPTIME_S, 0), 763));
@@ -133,12 +129,11 @@ static void identity_of_a_switch(void **state)
 	by("uptime", REAL);
 }
 
-static void interfaces(void **state)
+CASE(interfaces)
 {
 	struct obs *o = decode(TRANSPORT_HTTPS, "interfaces", DERIVED "nvue_GET_interface.json");
 	struct obs_port_ref p = at_port(o, "swp1");
 
-	(void)state;
 	assert_int_equal(o->ports.n, 2);
 	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
 	assert_string_equal(attr_word(p, ATTR_ADMIN, 0), "up");
@@ -168,13 +163,12 @@ static void interfaces(void **state)
 	by("link flaps", AUTHORED);
 }
 
-static void qos_counters(void **state)
+CASE(qos_counters)
 {
 	char *table = capture_read(DERIVED "nvue_counters_qos.txt", NULL), cell[32];
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	facts_set(&facts, "ecn.classes", "3,");
 	o = decode_port("qos", DERIVED "nvue_counters_qos.json", false);
 	p = at_port(o, "swp1");
@@ -211,13 +205,12 @@ static void qos_counters(void **state)
 	by("ECN marks", AUTHORED);
 }
 
-static void roce_counters(void **state)
+CASE(roce_counters)
 {
 	char *table = capture_read(DERIVED "nvue_qos_roce_counters.txt", NULL), cell[32];
 	struct obs *o = decode_port("roce", DERIVED "nvue_qos_roce_counters.json", true);
 	struct obs_port_ref p = at_port(o, "swp1");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 184);
 	assert_int_equal(cell_count(p, "pfc_rx_duration_us", 3), 3728);
 	assert_int_equal(cell_count(p, "pfc_tx_frames", 3), 0);
@@ -281,7 +274,7 @@ static json_t *tree_of_table(const char *text)
 	return all;
 }
 
-static void roce_settings(void **state)
+CASE(roce_settings)
 {
 	char *table = capture_read(DERIVED "nvue_qos_roce_status.txt", NULL), *text, cell[32];
 	json_t *tree = tree_of_table(table), *rows;
@@ -289,7 +282,6 @@ static void roce_settings(void **state)
 	struct obs_port_ref p;
 	const char *map;
 
-	(void)state;
 	json_object_set_new(tree, "prio-map",
 		json_pack("{s:{s:s,s:s},s:{s:s,s:s}}", "cnp", "dscp",
 			cell_of_table(table, "PCP/DSCP", "cnp", 2, cell, sizeof(cell)),
@@ -317,13 +309,12 @@ static void roce_settings(void **state)
 	by("DSCP and queue maps", AUTHORED);
 }
 
-static void watchdog(void **state)
+CASE(watchdog)
 {
 	char *table = capture_read(DERIVED "nvue_qos_pfc_watchdog.txt", NULL), cell[32];
 	struct obs *o = decode_port("watchdog", DERIVED "nvue_qos_pfc_watchdog.json", false);
 	struct obs_port_ref p = at_port(o, "swp1");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "stormed");
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 0), "operational");
 	assert_int_equal(cell_count(p, "pfcwd_storm_detected", 3), 2);
@@ -335,12 +326,11 @@ static void watchdog(void **state)
 	by("PFC watchdog", AUTHORED);
 }
 
-static void phy(void **state)
+CASE(phy)
 {
 	struct obs *o = decode_port("phy", DERIVED "nvue_link_phy_detail.json", false);
 	struct obs_port_ref p = at_port(o, "swp1");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "fec_bin", 0), 99000000);
 	assert_int_equal(cell_count(p, "fec_bin", 1), 512);
 	assert_int_equal(cell_count(p, "fec_bin", 2), 3);
@@ -358,13 +348,12 @@ static void phy(void **state)
 	by("pre-FEC BER", AUTHORED);
 }
 
-static void transceivers(void **state)
+CASE(transceivers)
 {
 	struct obs *o =
 		decode(TRANSPORT_HTTPS, "optics", DERIVED "nvue_platform_transceiver_detail.json");
 	struct obs_port_ref p = at_port(o, "swp1");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP");
 	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "MT0000");
 	assert_true(near(cell_value(p, "temperature_c", 0), 45.2));
@@ -391,12 +380,11 @@ static const struct obs_bgp *session(const struct obs *o, const char *peer, enum
 	return NULL;
 }
 
-static void bgp_of_a_real_spine(void **state)
+CASE(bgp_of_a_real_spine)
 {
 	struct obs *o = decode(TRANSPORT_HTTPS, "bgp", CL3 "net_show_bgp_vrf_all_neighbor.json");
 	const struct obs_bgp *b;
 
-	(void)state;
 	/* Six neighbours, each for IPv4 and for EVPN. */
 	assert_int_equal(o->bgp.n, 12);
 	b = session(o, "swp1", BGP_IPV4);
@@ -425,7 +413,7 @@ static void bgp_of_a_real_spine(void **state)
 }
 
 /* The loop's own words, with a real sed, over the list of a real switch. */
-static void names_of_ports_from_the_kernel(void **state)
+CASE(names_of_ports_from_the_kernel)
 {
 	struct request_list list = {0};
 	struct err err = {0};
@@ -433,7 +421,6 @@ static void names_of_ports_from_the_kernel(void **state)
 	const char *const argv[] = {"sh", "-c", line, NULL};
 	int status;
 
-	(void)state;
 	capture_path(CL3 "proc_net_dev.txt", path, sizeof(path));
 	leaf.transport = TRANSPORT_SSH;
 	assert_true(backend_by_name("cumulus")->plan(&leaf, POLL_MEDIUM, &list, &err));
@@ -451,27 +438,9 @@ static void names_of_ports_from_the_kernel(void **state)
 	requests_free(&list);
 }
 
-static void what_is_proved(void **state)
+CASE(what_is_proved)
 {
-	(void)state;
 	covered_print("cumulus", needs, ARRAY_LEN(needs));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(identity_of_a_switch),
-		cmocka_unit_test(interfaces),
-		cmocka_unit_test(qos_counters),
-		cmocka_unit_test(roce_counters),
-		cmocka_unit_test(roce_settings),
-		cmocka_unit_test(watchdog),
-		cmocka_unit_test(phy),
-		cmocka_unit_test(transceivers),
-		cmocka_unit_test(bgp_of_a_real_spine),
-		cmocka_unit_test(names_of_ports_from_the_kernel),
-		cmocka_unit_test(what_is_proved),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

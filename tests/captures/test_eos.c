@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "backends/contract/backend.h"
 #include "backends/contract/needs.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -74,13 +72,12 @@ static struct obs *decode(const char *request, const char *first, const char *se
 	return o;
 }
 
-static void version_and_interfaces_of_real_switches(void **state)
+CASE(version_and_interfaces_of_real_switches)
 {
 	struct obs *o =
 		decode("fast", EOS "napalm/show_version.json", EOS "napalm/show_interfaces.json");
 	struct obs_port_ref dev = at_port(o, NULL), p = at_port(o, "Ethernet2");
 
-	(void)state;
 	assert_string_equal(attr_word(dev, ATTR_MODEL, 0), "cEOSLab");
 	assert_string_equal(attr_word(dev, ATTR_SERIAL, 0), "DE5B7D98C24A207BE70876CC0AD5546F");
 	assert_true(fabs(attr_number(dev, ATTR_UPTIME_S, 0) - 374.72549) < 1e-4);
@@ -135,13 +132,12 @@ static void version_and_interfaces_of_real_switches(void **state)
 	by(NEED_LINK_FLAPS, REAL);
 }
 
-static void trimmed_interfaces(void **state)
+CASE(trimmed_interfaces)
 {
 	struct obs *o = decode("fast", EOS "napalm/show_version.json",
 		EOS "eapi/show_interfaces_counters_in_detail.json");
 	struct obs_port_ref p = at_port(o, "Ethernet10");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "tx_discards", 0), 10);
 	assert_int_equal(cell_count(p, "rx_errors", 0), 10);
 	assert_int_equal(cell_count(p, "link_down_events", 0), 6);
@@ -155,12 +151,11 @@ static void trimmed_interfaces(void **state)
 	obs_free(o);
 }
 
-static void priorities_queues_and_marks(void **state)
+CASE(priorities_queues_and_marks)
 {
 	struct obs *o = decode("pfc",
 		EOS "derived/show_interfaces_priority-flow-control_counters_detail.json", NULL);
 
-	(void)state;
 	assert_int_equal(cell_count(at_port(o, "Ethernet5/1"), "pfc_rx_frames", 3), 1234);
 	assert_int_equal(cell_count(at_port(o, "Ethernet5/1"), "pfc_tx_frames", 3), 77);
 	assert_int_equal(cell_count(at_port(o, "Ethernet5/1"), "pfc_tx_frames", 7), 0);
@@ -190,12 +185,11 @@ static void priorities_queues_and_marks(void **state)
 	by(NEED_QUEUE_DROPS, AUTHORED);
 }
 
-static void watchdog(void **state)
+CASE(watchdog)
 {
 	struct obs *o = decode(
 		"watchdog", EOS "derived/show_priority-flow-control_counters_watchdog.json", NULL);
 
-	(void)state;
 	assert_int_equal(cell_count(at_port(o, "Ethernet5/1"), "pfcwd_storm_detected", 3), 2);
 	assert_string_equal(
 		attr_word(at_port(o, "Ethernet5/1"), ATTR_PFCWD_STATE, 3), "operational");
@@ -206,12 +200,11 @@ static void watchdog(void **state)
 	obs_free(o);
 }
 
-static void phy_and_optics(void **state)
+CASE(phy_and_optics)
 {
 	struct obs *o = decode("phy", EOS "eapi/show_interfaces_phy_detail.json", NULL);
 	struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	/* Chip line side 0.0254, retimer system side 1.3e-12, retimer line side 0.00134. */
 	assert_true(fabs(cell_value(p, "pre_fec_ber", 0) - 0.0013399973239803201) < 1e-15);
 	assert_int_equal(cell_count(p, "fec_corrected_codewords", 0), 0);
@@ -256,12 +249,11 @@ static void phy_and_optics(void **state)
 	by(NEED_OPTICS_TEMPERATURE, REAL);
 }
 
-static void neighbours(void **state)
+CASE(neighbours)
 {
 	struct obs *o = decode("lldp", EOS "napalm/show_lldp_neighbors_detail.json", NULL);
 	char text[128];
 
-	(void)state;
 	/* Hosts name their port by MAC address: the description is the interface. */
 	assert_string_equal(lldp_of(at_port(o, "Ethernet8"), text, sizeof(text)), "78m3:eth3");
 	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_LLDP_MGMT, 0), "192.168.8.21");
@@ -287,7 +279,7 @@ static const struct obs_bgp *session(const struct obs *o, const char *peer)
 	return NULL;
 }
 
-static void sessions(void **state)
+CASE(sessions)
 {
 	static const struct {
 		const char *peer;
@@ -304,7 +296,6 @@ static void sessions(void **state)
 	struct target t = spine;
 	struct obs *o;
 
-	(void)state;
 	/* As the CLI prints it over SSH, on a switch with a right clock. */
 	facts_set(&facts, "clock", "0.0");
 	t.transport = TRANSPORT_SSH;
@@ -330,14 +321,13 @@ static void sessions(void **state)
 	by(NEED_BGP, REAL);
 }
 
-static void log_lines(void **state)
+CASE(log_lines)
 {
 	char *text = capture_read(EOS "eapi/show_logging_text.txt", NULL);
 	struct target t = spine;
 	struct obs *o;
 	bool is_restart = false;
 
-	(void)state;
 	t.transport = TRANSPORT_SSH;
 	/* Read on Mar 13 2025 at 05:00 UTC. */
 	o = decode_as(&t, "log", text, 1741842000);
@@ -358,17 +348,16 @@ static void log_lines(void **state)
 /*
  * Totals of a port are no counters of a priority: the short form is not taken for the detailed one.
  */
-static void totals_of_pfc_are_not_priorities(void **state)
+CASE(totals_of_pfc_are_not_priorities)
 {
 	struct obs *o = decode("pfc", EOS "eapi/show_priority-flow-control_counters.json", NULL);
 
-	(void)state;
 	assert_int_equal(o->ports.n, 0);
 	assert_true(o->again);
 	obs_free(o);
 }
 
-static void envelopes(void **state)
+CASE(envelopes)
 {
 	char *text = capture_read(EOS "eapi/jsonrpc_success_eapi_response.json", NULL);
 	struct obs *o = decode_as(&spine, "version", text, 1724729442);
@@ -376,7 +365,6 @@ static void envelopes(void **state)
 	json_t *doc = json_loads(text, 0, NULL), *answer;
 	char *clock;
 
-	(void)state;
 	assert_string_equal(
 		attr_word(dev, ATTR_OS_VERSION, 0), "4.31.1F-34554157.4311F (engineering build)");
 	assert_string_equal(attr_word(dev, ATTR_SERIAL, 0), "5E9D49D20F09DA471333DD835835FD1A");
@@ -397,13 +385,12 @@ static void envelopes(void **state)
 	json_decref(doc);
 }
 
-static void envelopes_and_reasons(void **state)
+CASE(envelopes_and_reasons)
 {
 	char *text = capture_read(EOS "eapi/jsonrpc_error_eapi_response.json", NULL);
 	struct obs *o = obs_new(spine.device, "fast");
 	struct err err = {0};
 
-	(void)state;
 	assert_false(backend_by_name("eos")->parse(&spine, "fast", text, strlen(text), o, &err));
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
 	assert_non_null(strstr(err.text, "bad command"));
@@ -418,30 +405,14 @@ static void envelopes_and_reasons(void **state)
 	obs_free(o);
 }
 
-static void what_rests_on_which_capture(void **state)
+CASE(what_rests_on_which_capture)
 {
-	(void)state;
 	covered_print("eos", needs, NEED_COUNT);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(version_and_interfaces_of_real_switches),
-		cmocka_unit_test(trimmed_interfaces),
-		cmocka_unit_test(priorities_queues_and_marks),
-		cmocka_unit_test(watchdog),
-		cmocka_unit_test(phy_and_optics),
-		cmocka_unit_test(neighbours),
-		cmocka_unit_test(sessions),
-		cmocka_unit_test(log_lines),
-		cmocka_unit_test(totals_of_pfc_are_not_priorities),
-		cmocka_unit_test(envelopes),
-		cmocka_unit_test(envelopes_and_reasons),
-		cmocka_unit_test(what_rests_on_which_capture),
-	};
-
 	for (unsigned i = 0; i < NEED_COUNT; i++)
 		needs[i] = (struct covered){need_info[i].name, NOTHING};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cases_run(NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/parse/frr.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/switch_lab.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 #include "tests/support/obs_same.h"
 #include "tests/support/run_command.h"
@@ -89,9 +86,8 @@ static void check_summary(const char *file)
 	obs_free(o);
 }
 
-static void sessions_are_as_the_daemon_lists_them(void **state)
+CASE(sessions_are_as_the_daemon_lists_them)
 {
-	(void)state;
 	/* 6 healthy nodes and 1 or 2 of each fault. */
 	assert_int_equal(switch_each(".bgp-summary.json", check_summary), 24);
 	covered(table, ROWS, "BGP sessions", REAL);
@@ -122,9 +118,8 @@ static const struct session_want wanted[] = {
 	{"fault-lldpd-dead/leaf4", "swp49", "spine1", BGP_ESTABLISHED, 166, 16, 0, 65100},
 };
 
-static void sessions_of_each_fault(void **state)
+CASE(sessions_of_each_fault)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		const struct session_want *w = &wanted[i];
 		const struct obs_bgp *b;
@@ -145,14 +140,13 @@ static void sessions_of_each_fault(void **state)
 	}
 }
 
-static void a_dead_bgpd_says_how_to_start_it(void **state)
+CASE(a_dead_bgpd_says_how_to_start_it)
 {
 	/* Standard error follows standard output in the script. */
 	struct obs *o = switch_decode_one(
 		"sw-bgp", "bgp", LAB "fault-bgpd-dead/leaf2.bgp-summary.json.err");
 	const char *cure = "";
 
-	(void)state;
 	assert_int_equal(o->bgp.n, 0);
 	assert_false(o->bgp_whole);
 	assert_int_equal(o->err.code, ERR_NONE);
@@ -165,12 +159,11 @@ static void a_dead_bgpd_says_how_to_start_it(void **state)
 	obs_free(o);
 }
 
-static void other_forms_of_the_summary(void **state)
+CASE(other_forms_of_the_summary)
 {
 	static const char *const files[] = {
 		LAB "vtysh/show-ip-bgp-summary-json.json", LAB "unprivileged/leaf1.vtysh.txt"};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct obs *o = switch_decode_one("sw-bgp", "bgp", files[i]);
 
@@ -194,7 +187,7 @@ static void other_forms_of_the_summary(void **state)
 }
 
 /* An unprivileged user's two streams, joined: the complaint's line has no end. */
-static void a_complaint_before_the_summary(void **state)
+CASE(a_complaint_before_the_summary)
 {
 	size_t len;
 	char *complaint = capture_read(LAB "unprivileged/leaf1.vtysh.txt.err", &len);
@@ -202,7 +195,6 @@ static void a_complaint_before_the_summary(void **state)
 	struct obs *o = obs_new("leaf1", "sw-bgp");
 	struct buf b;
 
-	(void)state;
 	buf_init(&b, 1 << 16);
 	assert_true(buf_adds(&b, complaint) && buf_adds(&b, text));
 	assert_true(frr_read_bgp(b.data, b.len, o));
@@ -215,14 +207,13 @@ static void a_complaint_before_the_summary(void **state)
 }
 
 /* The table that people read, of the same moment, cross-checks the JSON's sessions. */
-static void the_table_says_the_same(void **state)
+CASE(the_table_says_the_same)
 {
 	size_t len;
 	char *text = capture_read(LAB "vtysh/show-bgp-summary.txt", &len);
 	struct obs *o =
 		switch_decode_one("sw-bgp", "bgp", LAB "vtysh/show-ip-bgp-summary-json.json");
 
-	(void)state;
 	for (size_t i = 0; i < o->bgp.n; i++) {
 		const struct obs_bgp *b = &o->bgp.at[i];
 		unsigned as, received, sent, version, in, out, prefixes;
@@ -275,9 +266,8 @@ static void check_sonic(const char *file, size_t peers, const char *up, unsigned
 	obs_free(o);
 }
 
-static void a_production_switchs_sessions(void **state)
+CASE(a_production_switchs_sessions)
 {
-	(void)state;
 	check_sonic("switches/frr-lldp/frr/bgp_summary_ipv4.json", 24, "10.0.0.1", 6402);
 	check_sonic("switches/frr-lldp/frr/bgp_summary_ipv6.json", 24, "fc00::2", 6402);
 	check_sonic("switches/frr-lldp/frr/bgp_summary_dynamic.json", 25, "10.0.0.29", 6402);
@@ -310,14 +300,13 @@ static void check_filtered(const char *file)
 	obs_free(left);
 }
 
-static void what_is_left_out_is_not_read(void **state)
+CASE(what_is_left_out_is_not_read)
 {
 	static const char *const refusals[] = {"% BGP instance not found\n",
 		"sudo: a password is required\n",
 		"Error response from daemon: No such container: bgp\n", "{}\n"};
 	unsigned n = switch_each(".bgp-summary.json", check_filtered);
 
-	(void)state;
 	check_filtered("switches/frr-lldp/frr/bgp_summary_ipv4.json");
 	check_filtered("switches/frr-lldp/frr/bgp_summary_ipv6.json");
 	check_filtered("switches/frr-lldp/frr/bgp_summary_dynamic.json");
@@ -332,25 +321,9 @@ static void what_is_left_out_is_not_read(void **state)
 	}
 }
 
-static void what_this_rests_on(void **state)
+CASE(what_this_rests_on)
 {
-	(void)state;
 	covered_print("frr", table, ROWS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sessions_are_as_the_daemon_lists_them),
-		cmocka_unit_test(sessions_of_each_fault),
-		cmocka_unit_test(a_dead_bgpd_says_how_to_start_it),
-		cmocka_unit_test(other_forms_of_the_summary),
-		cmocka_unit_test(a_complaint_before_the_summary),
-		cmocka_unit_test(the_table_says_the_same),
-		cmocka_unit_test(a_production_switchs_sessions),
-		cmocka_unit_test(what_is_left_out_is_not_read),
-		cmocka_unit_test(what_this_rests_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

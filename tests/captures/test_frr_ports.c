@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/switch_lab.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 /* Ports, their counters and neighbours as real iproute2 6.1, lldpd 1.0.16 and tc printed them. */
@@ -91,9 +88,8 @@ static void check_links(const char *file)
 	obs_free(o);
 }
 
-static void ports_are_as_ip_lists_them(void **state)
+CASE(ports_are_as_ip_lists_them)
 {
-	(void)state;
 	/* 14 healthy nodes, 18 after faults; one port alone; the forms without details. */
 	assert_int_equal(switch_each(".ip-s-link.json", check_links), 14 + 21);
 	assert_int_equal(switch_each(".ip-s-link-plain.json", check_links), 2);
@@ -107,7 +103,7 @@ struct port_want {
 	unsigned mtu, carrier_changes, tx_discards;
 };
 
-static void ports_of_each_fault(void **state)
+CASE(ports_of_each_fault)
 {
 	static const struct port_want wanted[] = {
 		{"healthy/leaf1", "swp49", "up", "up", 9216, 2, 0},
@@ -120,7 +116,6 @@ static void ports_of_each_fault(void **state)
 		{"fault-oneway/leaf2", "swp49", "up", "up", 9216, 2, 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		const struct port_want *w = &wanted[i];
 		struct obs_port_ref p;
@@ -139,11 +134,10 @@ static void ports_of_each_fault(void **state)
 	}
 }
 
-static void a_port_with_another_mtu(void **state)
+CASE(a_port_with_another_mtu)
 {
 	struct obs *o = switch_decode_one("sw-fast", "link", LAB "fault-mtu/leaf3.ip-s-link.json");
 
-	(void)state;
 	assert_true(attr_number(at_port(o, "swp50"), ATTR_MTU, 0) == 1500);
 	assert_true(attr_number(at_port(o, "swp49"), ATTR_MTU, 0) == 9216);
 	assert_string_equal(attr_word(at_port(o, "swp50"), ATTR_OPER, 0), "up");
@@ -168,13 +162,12 @@ static void add_qdisc(struct switch_answer *a, const char *file)
 }
 
 /* The shaper of 1 Mbit/s dropped 339 packets; the kernel's own drops of the port are 0. */
-static void drops_of_a_shaper(void **state)
+CASE(drops_of_a_shaper)
 {
 	struct switch_answer a;
 	struct obs_port_ref p;
 	struct obs *o;
 
-	(void)state;
 	switch_begin(&a);
 	switch_add(&a, "link", LAB "fault-tbf/leaf1.ip-s-link.json");
 	add_qdisc(&a, LAB "fault-tbf/leaf1.tc-s-qdisc.json");
@@ -211,9 +204,8 @@ static void speed_and_flaps(const char *node, size_t ports)
 	obs_free(o);
 }
 
-static void speed_and_flaps_of_sysfs(void **state)
+CASE(speed_and_flaps_of_sysfs)
 {
-	(void)state;
 	speed_and_flaps("leaf1", 6);
 	speed_and_flaps("host1", 2);
 	covered(table, ROWS, "link flaps", REAL);
@@ -255,9 +247,8 @@ static void counts_the_same(const char *node)
 	free(dev);
 }
 
-static void sysfs_counts_the_same(void **state)
+CASE(sysfs_counts_the_same)
 {
-	(void)state;
 	counts_the_same("leaf1");
 	counts_the_same("host1");
 }
@@ -265,12 +256,11 @@ static void sysfs_counts_the_same(void **state)
 /*
  * Another daemon's view of the same ports, at another time: fields that do not change must agree.
  */
-static void zebra_sees_the_same_ports(void **state)
+CASE(zebra_sees_the_same_ports)
 {
 	struct obs *o = switch_decode_one("sw-fast", "link", LAB "healthy/leaf1.ip-s-link.json");
 	json_t *doc = switch_json(LAB "vtysh/show-interface-json.json");
 
-	(void)state;
 	for (size_t i = 0; i < o->ports.n; i++) {
 		const json_t *z = json_object_get(doc, o->ports.at[i].name);
 		struct obs_port_ref p = at_port(o, o->ports.at[i].name);
@@ -289,14 +279,13 @@ static void zebra_sees_the_same_ports(void **state)
 }
 
 /* A real RED queue, of a Linux host: 1568 packets marked, 2 dropped. */
-static void marks_of_red(void **state)
+CASE(marks_of_red)
 {
 	static const char file[] = "lab/qemu-bookworm/fault-ecn/tc-qdisc.json";
 	struct obs_port_ref p;
 	struct switch_answer a;
 	struct obs *o;
 
-	(void)state;
 	switch_begin(&a);
 	switch_add_text(&a, "link",
 		"[{\"ifname\":\"swp1\",\"link_type\":\"ether\",\"stats64\":{\"tx\":{"
@@ -327,7 +316,7 @@ static void marks_of_red(void **state)
 
 /* ---- the ethtool output of a virtual port ---- */
 
-static void virtual_ports_have_no_chip(void **state)
+CASE(virtual_ports_have_no_chip)
 {
 	static const char *const sections[][2] = {{"stats swp1", "S.txt"},
 		{"stats swp2", "S-allgroups.txt"}, {"fec swp1", "I-showfec.txt"},
@@ -338,7 +327,6 @@ static void virtual_ports_have_no_chip(void **state)
 	struct switch_answer a;
 	struct obs *o;
 
-	(void)state;
 	switch_begin(&a);
 	switch_add(&a, "link", LAB "healthy/leaf1.ip-s-link.json");
 	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
@@ -433,14 +421,13 @@ static void check_neighbours(const char *file)
 	obs_free(o);
 }
 
-static void neighbours_are_as_cabled(void **state)
+CASE(neighbours_are_as_cabled)
 {
-	(void)state;
 	assert_int_equal(switch_each(".lldp-neighbors.json", check_neighbours), 14 + 18);
 	covered(table, ROWS, "LLDP neighbours", REAL);
 }
 
-static void every_format_names_the_same_neighbours(void **state)
+CASE(every_format_names_the_same_neighbours)
 {
 	static const struct {
 		const char *node, *ending;
@@ -448,7 +435,6 @@ static void every_format_names_the_same_neighbours(void **state)
 		{"host1", "-details.json"}};
 	char got[160], want[96], key[128];
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		const char *node = files[i].node;
 		struct switch_answer a;
@@ -486,13 +472,12 @@ static void every_format_names_the_same_neighbours(void **state)
 	}
 }
 
-static void shapes_of_none_one_and_two(void **state)
+CASE(shapes_of_none_one_and_two)
 {
 	static const char *const files[] = {"host1.none.json", "host1.none.json0", "host1.one.json",
 		"host1.one.json0", "host2.two.json", "host2.two.json0"};
 	char got[160];
 
-	(void)state;
 	for (size_t i = 0; i < 6; i++) {
 		struct switch_answer a;
 		char file[128];
@@ -516,7 +501,7 @@ static void shapes_of_none_one_and_two(void **state)
 	}
 }
 
-static void lldpd_refuses(void **state)
+CASE(lldpd_refuses)
 {
 	static const struct {
 		const char *file;
@@ -530,7 +515,6 @@ static void lldpd_refuses(void **state)
 	};
 	char got[160];
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct switch_answer a;
 		const char *cure = "";
@@ -551,13 +535,12 @@ static void lldpd_refuses(void **state)
 }
 
 /* A neighbour that says no name cannot be told from others; the rest of the list counts. */
-static void neighbours_of_a_production_switch(void **state)
+CASE(neighbours_of_a_production_switch)
 {
 	static const char *const files[] = {"switches/frr-lldp/lldp/lldpctl_interface_only.json",
 		"switches/frr-lldp/lldp/lldpctl_short.json"};
 	char got[160];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct switch_answer a;
 		struct obs *o;
@@ -577,12 +560,11 @@ static void neighbours_of_a_production_switch(void **state)
 
 /* ---- identity ---- */
 
-static void versions_of_the_system(void **state)
+CASE(versions_of_the_system)
 {
 	struct switch_answer a;
 	struct obs *o;
 
-	(void)state;
 	switch_begin(&a);
 	/* One capture holds the output of two sections. */
 	switch_add(&a, "os", LAB "once/leaf1.uname.txt");
@@ -603,32 +585,9 @@ static void versions_of_the_system(void **state)
 	covered(table, ROWS, "identity", REAL);
 }
 
-static void what_this_rests_on(void **state)
+CASE(what_this_rests_on)
 {
-	(void)state;
 	covered_print("frr", table, ROWS);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ports_are_as_ip_lists_them),
-		cmocka_unit_test(ports_of_each_fault),
-		cmocka_unit_test(a_port_with_another_mtu),
-		cmocka_unit_test(drops_of_a_shaper),
-		cmocka_unit_test(speed_and_flaps_of_sysfs),
-		cmocka_unit_test(sysfs_counts_the_same),
-		cmocka_unit_test(zebra_sees_the_same_ports),
-		cmocka_unit_test(marks_of_red),
-		cmocka_unit_test(virtual_ports_have_no_chip),
-		cmocka_unit_test(neighbours_are_as_cabled),
-		cmocka_unit_test(every_format_names_the_same_neighbours),
-		cmocka_unit_test(shapes_of_none_one_and_two),
-		cmocka_unit_test(lldpd_refuses),
-		cmocka_unit_test(neighbours_of_a_production_switch),
-		cmocka_unit_test(versions_of_the_system),
-		cmocka_unit_test(what_this_rests_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

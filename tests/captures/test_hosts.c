@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/host_script.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -49,11 +46,10 @@ static struct obs *ethtool(
 	return script_section(request, section, file);
 }
 
-static void fec_of_all_versions(void **state)
+CASE(fec_of_all_versions)
 {
 	static const char *const variants[] = {"I-fec_flap", "I-fec_flap-lanes"};
 
-	(void)state;
 	for (size_t v = 0; v < ARRAY_LEN(versions); v++) {
 		struct obs *o;
 		struct obs_port_ref p;
@@ -84,12 +80,11 @@ static void fec_of_all_versions(void **state)
 	by("FEC counters", REAL);
 }
 
-static void fec_histogram(void **state)
+CASE(fec_histogram)
 {
 	struct obs *o = ethtool("fast", "fec rdma3", "7.2", "I-fec_flap-hist");
 	struct obs_port_ref p = at_port(o, "mlx5_3");
 
-	(void)state;
 	assert_true(cell_count(p, "fec_bin", 0) == UINT64_C(910000000000000));
 	assert_true(cell_count(p, "fec_bin", 8) == UINT64_C(5554165318));
 	assert_true(cell_count(p, "fec_bin", 15) == UINT64_C(449382494));
@@ -99,9 +94,8 @@ static void fec_histogram(void **state)
 	by("FEC histogram", REAL);
 }
 
-static void driver_statistics_of_all_versions(void **state)
+CASE(driver_statistics_of_all_versions)
 {
-	(void)state;
 	for (size_t v = 0; v < ARRAY_LEN(versions); v++) {
 		struct obs *o = ethtool("fast", "stats rdma3", versions[v], "S_flap");
 		struct obs_port_ref p = at_port(o, "mlx5_3");
@@ -142,7 +136,7 @@ static void driver_statistics_of_all_versions(void **state)
 	by("link flaps", REAL);
 }
 
-static void link_settings_of_all_versions(void **state)
+CASE(link_settings_of_all_versions)
 {
 	static const struct {
 		const char *name;
@@ -151,7 +145,6 @@ static void link_settings_of_all_versions(void **state)
 	} cases[] = {{"good", 0, false}, {"flap", 37, false}, {"dac", 0, false}, {"down", 2, true}};
 	char name[32];
 
-	(void)state;
 	for (size_t v = 0; v < ARRAY_LEN(versions); v++)
 		for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 			struct buf b;
@@ -183,11 +176,10 @@ static void link_settings_of_all_versions(void **state)
 	by("port state", REAL);
 }
 
-static void pause_statistics(void **state)
+CASE(pause_statistics)
 {
 	struct obs *o;
 
-	(void)state;
 	for (size_t v = 0; v < ARRAY_LEN(versions); v++) {
 		o = ethtool("fast", "pause rdma3", versions[v], "I-a_flap");
 		assert_int_equal(cell_count(at_port(o, "mlx5_3"), "rx_pause_frames", 0), 0);
@@ -225,7 +217,7 @@ static void check_weak_module(const struct obs *o)
 	assert_true(attr_number(p, ATTR_VOLTAGE_LIMIT, LIMIT_HIGH_ALARM) == 3.465);
 }
 
-static void modules_of_all_versions(void **state)
+CASE(modules_of_all_versions)
 {
 	/* 6.1 has no line for locks; 7.2 raises the flag of the weak lane itself. */
 	static const char *const alarms[] = {"Module temperature high warning",
@@ -233,7 +225,6 @@ static void modules_of_all_versions(void **state)
 		("Rx loss of lock lane 3, Module temperature high warning, "
 		 "Laser rx power low warning lane 3")};
 
-	(void)state;
 	for (size_t v = 0; v < ARRAY_LEN(versions); v++) {
 		struct obs *o = ethtool("optics", "module rdma3", versions[v], "m_flap");
 
@@ -268,11 +259,10 @@ static void modules_of_all_versions(void **state)
 	by("optics: thresholds", REAL);
 }
 
-static void drivers_and_tunables(void **state)
+CASE(drivers_and_tunables)
 {
 	char file[128];
 
-	(void)state;
 	for (size_t v = 0; v < ARRAY_LEN(versions); v++) {
 		struct obs *o = ethtool("slow", "driver rdma3", versions[v], "i");
 
@@ -289,12 +279,11 @@ static void drivers_and_tunables(void **state)
 	by("PFC watchdog settings", REAL);
 }
 
-static void settings_of_both_releases(void **state)
+CASE(settings_of_both_releases)
 {
 	static const char *const objects[] = {"pfc", "ets", "app", "app-numeric", "buffer"};
 	static const char *const releases[] = {"6.1", "7.3"};
 
-	(void)state;
 	for (size_t r = 0; r < ARRAY_LEN(releases); r++) {
 		char file[128], title[32];
 		struct obs_port_ref p;
@@ -326,13 +315,12 @@ static void settings_of_both_releases(void **state)
 	by("DSCP and queue maps", REAL);
 }
 
-static void mlnx_qos_good_and_wrong(void **state)
+CASE(mlnx_qos_good_and_wrong)
 {
 	struct obs *o =
 		script_section("qos", "mlnx rdma3", "hosts/config/synthetic/mlnx_qos_good.txt");
 	struct obs_port_ref p = at_port(o, "mlx5_3");
 
-	(void)state;
 	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x08);
 	assert_string_equal(attr_word(p, ATTR_TRUST, 0), "dscp");
 	assert_string_equal(attr_word(p, ATTR_DSCP_TO_TC, 0),
@@ -350,7 +338,7 @@ static void mlnx_qos_good_and_wrong(void **state)
 }
 
 /* JSON in one line, JSON an object a line, text in one line, text a counter a line: the same. */
-static void rdma_in_all_layouts(void **state)
+CASE(rdma_in_all_layouts)
 {
 	static const char *const files[][2] = {{"link_6.1.json", "statistic_6.1.json"},
 		{"link_7.3.json", "statistic_7.3.json"}, {"link_6.1.txt", "statistic_6.1.txt"},
@@ -361,7 +349,6 @@ static void rdma_in_all_layouts(void **state)
 		{"link-details_7.3.txt", "statistic_7.3.txt"}};
 	char file[128];
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
 		struct obs_port_ref p;
 		struct obs *o;
@@ -394,27 +381,9 @@ static void rdma_in_all_layouts(void **state)
 	by("congestion notifications", REAL);
 }
 
-static void what_rests_on_which_capture(void **state)
+CASE(what_rests_on_which_capture)
 {
-	(void)state;
 	covered_print("linux", needs, ARRAY_LEN(needs));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fec_of_all_versions),
-		cmocka_unit_test(fec_histogram),
-		cmocka_unit_test(driver_statistics_of_all_versions),
-		cmocka_unit_test(link_settings_of_all_versions),
-		cmocka_unit_test(pause_statistics),
-		cmocka_unit_test(modules_of_all_versions),
-		cmocka_unit_test(drivers_and_tunables),
-		cmocka_unit_test(settings_of_both_releases),
-		cmocka_unit_test(mlnx_qos_good_and_wrong),
-		cmocka_unit_test(rdma_in_all_layouts),
-		cmocka_unit_test(what_rests_on_which_capture),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/host_script.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -57,7 +54,7 @@ struct sender {
 	uint64_t flaps, changes, sent, retrans, seq_err, tx_errors, rx_bytes;
 };
 
-static void what_the_sender_shows(void **state)
+CASE(what_the_sender_shows)
 {
 	static const struct sender cases[] = {
 		{"traffic-before", "up", "up", "", 1, 2, 0, 0, 0, 0, 19150},
@@ -74,7 +71,6 @@ static void what_the_sender_shows(void **state)
 		{"fault-mtu", "up", "up", "", 6, 12, 291587, 403, 66, 922155, 3113768},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		const struct sender *c = &cases[i];
 		struct obs *o = guest(c->moment, "gpu1");
@@ -110,7 +106,7 @@ static void what_the_sender_shows(void **state)
 	by("RDMA devices");
 }
 
-static void what_the_receiver_shows(void **state)
+CASE(what_the_receiver_shows)
 {
 	static const struct {
 		const char *moment;
@@ -120,7 +116,6 @@ static void what_the_receiver_shows(void **state)
 		{"fault-link-down", 71, 533, 65059, 192490}, {"fault-cut", 71, 533, 98684, 228668},
 		{"fault-mtu", 72, 533, 165934, 252357}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct obs *o = guest(cases[i].moment, "gpu5");
 		struct obs_port_ref p = at_port(o, "rxe0");
@@ -136,13 +131,12 @@ static void what_the_receiver_shows(void **state)
 	}
 }
 
-static void a_host_that_lost_its_rdma_device(void **state)
+CASE(a_host_that_lost_its_rdma_device)
 {
 	char *text = capture_read(LAB "fault-norxe/all.txt", NULL), *none = strstr(text, "[]");
 	struct obs *o;
 	struct buf b;
 
-	(void)state;
 	assert_non_null(none);
 	script_begin(&b);
 	script_text(&b, "rlink", none);
@@ -169,7 +163,7 @@ static char *as_grep(const char *file)
 	return text;
 }
 
-static void the_guests_sysfs(void **state)
+CASE(the_guests_sysfs)
 {
 	static const char *const layouts[] = {"rdma/statistic.txt", "rdma/statistic.json",
 		"rdma/statistic.pretty.json", "rdma/statistic.d.json"};
@@ -180,7 +174,6 @@ static void the_guests_sysfs(void **state)
 	struct obs *o;
 	struct buf b;
 
-	(void)state;
 	script_begin(&b);
 	script_text(&b, "map", tree);
 	script_text(&b, "ib", tree);
@@ -217,7 +210,7 @@ static void the_guests_sysfs(void **state)
  * A virtio NIC, an e1000 and netdevsim refuse in three ways; each keeps the data of the other
  * tools.
  */
-static void nics_that_support_little(void **state)
+CASE(nics_that_support_little)
 {
 	static const struct {
 		const char *netdev, *pci, *fec, *firmware;
@@ -225,7 +218,6 @@ static void nics_that_support_little(void **state)
 		{"ens2np0", "0000:00:04.0", "(none)", "(none)"},
 		{"sim0", "(none)", "none", "10.20.30"}};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		static const char *const fast[][2] = {
 			{"stats", "S"}, {"fec", "I-show-fec"}, {"link", "show"}, {"pause", "I-a"}};
@@ -291,12 +283,11 @@ static void nics_that_support_little(void **state)
 	by("identity");
 }
 
-static void what_netdevsim_was_made_to_say(void **state)
+CASE(what_netdevsim_was_made_to_say)
 {
 	struct obs *o;
 	struct buf b;
 
-	(void)state;
 	script_begin(&b);
 	script_port(&b, "sim", "sim0");
 	script_file(&b, "fec sim0", LAB "sim/set-fec.txt");
@@ -309,13 +300,12 @@ static void what_netdevsim_was_made_to_say(void **state)
 	obs_free(o);
 }
 
-static void neighbours_of_the_guest(void **state)
+CASE(neighbours_of_the_guest)
 {
 	char text[128];
 	struct obs *o;
 	struct buf b;
 
-	(void)state;
 	script_begin(&b);
 	script_port(&b, "rxe0", "ens1np0");
 	script_port(&b, "rxe1", "ens2np0");
@@ -350,12 +340,11 @@ static struct obs *log_of(const char *file, const char *netdev, const char *rdma
 	return o;
 }
 
-static void kernel_logs(void **state)
+CASE(kernel_logs)
 {
 	struct obs *o = log_of(
 		"hosts/syslog/synthetic/mlx5_flap_journal.log", "rdma3", "mlx5_3", "0000:5e:00.0");
 
-	(void)state;
 	assert_int_equal(o->ports.n, 1);
 	assert_int_equal(log_lines(o, "rdma3: Link down"), 2);
 	assert_int_equal(log_lines(o, "rdma3: Link up"), 2);
@@ -395,13 +384,12 @@ static void kernel_logs(void **state)
 }
 
 /* Old ways of drivers, and a netdev without a driver. */
-static void other_machines(void **state)
+CASE(other_machines)
 {
 	static const char *const versions[] = {"6.1", "6.14.2", "7.2"};
 	char file[128];
 	struct obs *o;
 
-	(void)state;
 	for (size_t v = 0; v < ARRAY_LEN(versions); v++) {
 		static const char *const parts[][2] = {{"stats rdma3", "S"}, {"fec rdma3", "fec"},
 			{"link rdma3", "settings"}, {"pause rdma3", "a"}};
@@ -449,12 +437,11 @@ static void other_machines(void **state)
 	obs_free(o);
 }
 
-static void a_namespace_with_eight_rails(void **state)
+CASE(a_namespace_with_eight_rails)
 {
 	struct obs *o;
 	struct buf b;
 
-	(void)state;
 	script_begin(&b);
 	script_port(&b, "mlx5_3", "rdma3");
 	script_port(&b, "mlx5_5", "rdma5");
@@ -476,27 +463,9 @@ static void a_namespace_with_eight_rails(void **state)
 	obs_free(o);
 }
 
-static void what_rests_on_which_capture(void **state)
+CASE(what_rests_on_which_capture)
 {
-	(void)state;
 	covered_print("linux", needs, ARRAY_LEN(needs));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_the_sender_shows),
-		cmocka_unit_test(what_the_receiver_shows),
-		cmocka_unit_test(a_host_that_lost_its_rdma_device),
-		cmocka_unit_test(the_guests_sysfs),
-		cmocka_unit_test(nics_that_support_little),
-		cmocka_unit_test(what_netdevsim_was_made_to_say),
-		cmocka_unit_test(neighbours_of_the_guest),
-		cmocka_unit_test(kernel_logs),
-		cmocka_unit_test(other_machines),
-		cmocka_unit_test(a_namespace_with_eight_rails),
-		cmocka_unit_test(what_rests_on_which_capture),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

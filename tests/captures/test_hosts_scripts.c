@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/host_script.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 #include "tests/support/obs_same.h"
 #include "tests/support/run_command.h"
@@ -147,9 +144,8 @@ static void check_rest(const struct sandbox *b, bool has_apptrust)
 	obs_free(o);
 }
 
-static void scripts_on_the_captured_host(void **state)
+CASE(scripts_on_the_captured_host)
 {
-	(void)state;
 	for (size_t v = 0; v < ARRAY_LEN(versions); v++) {
 		struct sandbox b;
 
@@ -183,12 +179,11 @@ static void whole_script(char *dst, size_t size)
  * Each captured module gives the same data, whether the host prints all of it or the filtered
  * lines.
  */
-static void modules_filtered_on_the_host(void **state)
+CASE(modules_filtered_on_the_host)
 {
 	static const char *const kinds[] = {"good", "flap", "down", "dac"};
 	char all[16384], sim[512], tool[1024];
 
-	(void)state;
 	whole_script(all, sizeof(all));
 	for (size_t i = 0; i < ARRAY_LEN(versions) * ARRAY_LEN(kinds); i++) {
 		struct obs *whole, *filtered;
@@ -225,13 +220,12 @@ static void real_tree(struct sandbox *b, const char *capture, const char *below)
 }
 
 /* A real node's sysfs (without netdevs): the script reads the files that exist. */
-static void scripts_on_a_real_nodes_sysfs(void **state)
+CASE(scripts_on_a_real_nodes_sysfs)
 {
 	struct sandbox b;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	real_tree(&b, "hosts/sysfs/gpud-h100-ib", ".");
 	o = sandbox_run(&b, "fast", linux_fast_script);
 	assert_true(has_port(o, "mlx5_bond_0"));
@@ -262,7 +256,7 @@ static void scripts_on_a_real_nodes_sysfs(void **state)
 }
 
 /* The host's filter, the real grep, drops only lines that the parser would drop. */
-static void the_hosts_filter_takes_nothing_away(void **state)
+CASE(the_hosts_filter_takes_nothing_away)
 {
 	static const char *const files[] = {"hosts/sim/ethtool/6.1/S_flap.txt",
 		"hosts/sim/ethtool/7.2/S_flap.txt", "hosts/sim/ethtool/6.14.2/S_good.txt",
@@ -272,7 +266,6 @@ static void the_hosts_filter_takes_nothing_away(void **state)
 	char path[512], script[8192];
 	const char *shell[] = {"sh", "-s", NULL};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		struct obs *all, *some;
 		size_t len, whole;
@@ -302,7 +295,7 @@ static void the_hosts_filter_takes_nothing_away(void **state)
 }
 
 /* A NIC with 63 channels prints 860 kB; the kernel's names of rings do not look like ours. */
-static void rings_stay_on_the_host(void **state)
+CASE(rings_stay_on_the_host)
 {
 	static const char script[] =
 		"grep -cE \"$W\" <<END\n     rx0_packets: 1\n     rx12_xdp_drop: 1\n"
@@ -314,7 +307,6 @@ static void rings_stay_on_the_host(void **state)
 	char *said;
 	size_t len;
 
-	(void)state;
 	assert_true(str_printf(whole, sizeof(whole), "%s%s", linux_fast_head, script));
 	said = run_command(shell, NULL, whole, &len, NULL);
 	assert_string_equal(said, "2\n");
@@ -375,11 +367,10 @@ static struct obs *collected(const char *request, const char *file)
 	return script_decode(&b, request);
 }
 
-static void answers_that_were_collected(void **state)
+CASE(answers_that_were_collected)
 {
 	static const char *const tools[] = {"tools61", "tools72"};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(tools); i++) {
 		char file[128], text[128];
 		struct obs *o;
@@ -417,7 +408,7 @@ static void answers_that_were_collected(void **state)
 
 /* ---- LLDP in every format that carries JSON ---- */
 
-static void neighbours_in_every_format(void **state)
+CASE(neighbours_in_every_format)
 {
 	static const struct {
 		const char *file, *peer, *mgmt;
@@ -437,7 +428,6 @@ static void neighbours_in_every_format(void **state)
 		{"neighbors-8rails.json0", "leaf01:Ethernet16", "10.100.0.4"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		char file[128], peer[128];
 		struct buf b;
@@ -458,24 +448,9 @@ static void neighbours_in_every_format(void **state)
 	by("LLDP neighbours", REAL);
 }
 
-static void what_rests_on_which_capture(void **state)
+CASE(what_rests_on_which_capture)
 {
-	(void)state;
 	covered_print("linux", needs, ARRAY_LEN(needs));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scripts_on_the_captured_host),
-		cmocka_unit_test(modules_filtered_on_the_host),
-		cmocka_unit_test(scripts_on_a_real_nodes_sysfs),
-		cmocka_unit_test(the_hosts_filter_takes_nothing_away),
-		cmocka_unit_test(rings_stay_on_the_host),
-		cmocka_unit_test(answers_that_were_collected),
-		cmocka_unit_test(neighbours_in_every_format),
-		cmocka_unit_test(what_rests_on_which_capture),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/nccl_capture.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 /*
@@ -89,9 +84,8 @@ static const struct obs_nccl *count_in(const struct obs *o, const char *comm)
 	return NULL;
 }
 
-static void pickles_and_json_say_the_same(void **state)
+CASE(pickles_and_json_say_the_same)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof(runs) / sizeof(runs[0]); k++)
 		for (int rank = 0; rank < 16; rank++) {
 			struct obs *pickle = dump(&runs[k], rank, "");
@@ -124,9 +118,8 @@ static void check_truth(const struct run *run)
 }
 
 /* The ranks that have launched least in the group that hangs are those of the ground truth. */
-static void who_is_behind(void **state)
+CASE(who_is_behind)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof(runs) / sizeof(runs[0]); k++) {
 		const struct run *run = &runs[k];
 		int64_t most = 0;
@@ -153,12 +146,11 @@ static void who_is_behind(void **state)
 }
 
 /* Field by field: the first and the last operation of rank 14, and a send of rank 8. */
-static void operations(void **state)
+CASE(operations)
 {
 	struct obs *o = dump(&runs[0], 14, "");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_OP, 0);
 
-	(void)state;
 	assert_string_equal(obs_text(o, r->comm), "pg42");
 	assert_string_equal(obs_text(o, r->comm_name), "TENSOR_MODEL_PARALLEL_GROUP");
 	assert_int_equal(r->rank, 0);
@@ -183,11 +175,10 @@ static void operations(void **state)
 }
 
 /* The JSON of torch's own handler: progress as text, 0 for "not yet". Rank 19 is behind. */
-static void json_of_the_handler(void **state)
+CASE(json_of_the_handler)
 {
 	static const int ranks[] = {0, 18, 19, 20};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++) {
 		char file[128], line[128];
 		const struct obs_nccl *r;
@@ -221,14 +212,4 @@ static void json_of_the_handler(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pickles_and_json_say_the_same),
-		cmocka_unit_test(who_is_behind),
-		cmocka_unit_test(operations),
-		cmocka_unit_test(json_of_the_handler),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

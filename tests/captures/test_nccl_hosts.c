@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/captures/nccl_capture.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 /* A host's report of its GPUs and addresses, and a scheduler's of its jobs. */
 
-static void gpus_and_their_nics(void **state)
+CASE(gpus_and_their_nics)
 {
 	static const char *const files[] = {"topo/synthetic/nvidia-smi_topo_m_hgx_h100_8nic.txt",
 		"topo/synthetic/nvidia-smi_topo_m_hgx_h100_8nic.ansi.txt"};
 
-	(void)state;
 	for (size_t k = 0; k < 2; k++) {
 		struct obs *o = nccl_capture(nccl_topo_parse, files[k]);
 
@@ -38,13 +32,12 @@ static void gpus_and_their_nics(void **state)
 	}
 }
 
-static void gpus_and_their_slots(void **state)
+CASE(gpus_and_their_slots)
 {
 	static const char *const slots[8] = {"0000:19:00.0", "0000:3b:00.0", "0000:4c:00.0",
 		"0000:5d:00.0", "0000:9b:00.0", "0000:bb:00.0", "0000:cb:00.0", "0000:db:00.0"};
 	struct obs *o = nccl_capture(nccl_gpus_parse, "topo/synthetic/nvidia-smi_query-gpu.csv");
 
-	(void)state;
 	assert_int_equal(o->nccl.n, 8);
 	for (int32_t i = 0; i < 8; i++) {
 		assert_int_equal(nccl_nth(o, NCCL_GPU, (size_t)i)->gpu, i);
@@ -54,11 +47,10 @@ static void gpus_and_their_slots(void **state)
 }
 
 /* Eight rails and the management port; not ::1, and no address that begins with fe80. */
-static void addresses(void **state)
+CASE(addresses)
 {
 	struct obs *o = nccl_capture(nccl_addresses_parse, "iproute2/ip-j-addr.json");
 
-	(void)state;
 	assert_int_equal(nccl_records(o, NCCL_ADDRESS), 9);
 	for (int i = 0; i < 9; i++) {
 		const struct obs_nccl *r = nccl_nth(o, NCCL_ADDRESS, (size_t)i);
@@ -72,11 +64,10 @@ static void addresses(void **state)
 	obs_free(o);
 }
 
-static void a_job_of_slurm(void **state)
+CASE(a_job_of_slurm)
 {
 	struct obs *o = nccl_capture(nccl_slurm_parse, "slurm/synthetic/squeue_v0.0.42.json");
 
-	(void)state;
 	assert_int_equal(nccl_records(o, NCCL_JOB), 4);
 	assert_int_equal(nccl_records(o, NCCL_DONE), 1);
 	for (int i = 0; i < 4; i++) {
@@ -92,14 +83,4 @@ static void a_job_of_slurm(void **state)
 	obs_free(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gpus_and_their_nics),
-		cmocka_unit_test(gpus_and_their_slots),
-		cmocka_unit_test(addresses),
-		cmocka_unit_test(a_job_of_slurm),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/captures/nccl_capture.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 #define WORLD "0x9bd8b4c5a3b1e8f7"
@@ -48,13 +43,12 @@ static void check_ranks(const struct obs *o)
 	assert_int_equal(nccl_records(o, NCCL_ERROR), 0);
 }
 
-static void a_job_that_starts(void **state)
+CASE(a_job_that_starts)
 {
 	struct obs *o =
 		nccl_capture(nccl_log_parse, "nccl-logs/synthetic/init_2.30_srun-label.log");
 	size_t nics = 0;
 
-	(void)state;
 	check_ranks(o);
 	assert_int_equal(nccl_records(o, NCCL_RANK), 64);
 	obs_free(o);
@@ -89,7 +83,7 @@ static const struct obs_nccl *error_of(struct obs *o)
 }
 
 /* One text of ten releases. */
-static void completions(void **state)
+CASE(completions)
 {
 	static const struct {
 		const char *release;
@@ -108,7 +102,6 @@ static void completions(void **state)
 		{"2.30-infiniband", 12, 129, "mlx5_3", ", peer 10.20.1.14", "10.20.1.14"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
 		char file[128], text[256];
 		const struct obs_nccl *r;
@@ -129,7 +122,7 @@ static void completions(void **state)
 	}
 }
 
-static void ports_that_flap(void **state)
+CASE(ports_that_flap)
 {
 	static const struct {
 		const char *release, *nic;
@@ -137,7 +130,6 @@ static void ports_that_flap(void **state)
 	} logs[] = {{"2.18", "", 1}, {"2.22", "mlx5_3", 1}, {"2.30", "mlx5_3", 2}};
 	struct obs *o;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
 		char file[128];
 
@@ -157,7 +149,7 @@ static void ports_that_flap(void **state)
 }
 
 /* 31 of 32 ranks gave up; 19, for which they waited, is silent. */
-static void watchdogs(void **state)
+CASE(watchdogs)
 {
 	static const struct {
 		const char *file;
@@ -167,7 +159,6 @@ static void watchdogs(void **state)
 		{"watchdog_genB_2.5.log", 1580, 1582, 1579, 600091e3},
 		{"watchdog_genC_2.6+.log", 2398459, 2398578, 2398458, 600007e3}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(logs) / sizeof(logs[0]); i++) {
 		char file[128];
 		struct obs *o;
@@ -201,14 +192,4 @@ static void watchdogs(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_job_that_starts),
-		cmocka_unit_test(completions),
-		cmocka_unit_test(ports_that_flap),
-		cmocka_unit_test(watchdogs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

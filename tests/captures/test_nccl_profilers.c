@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/nccl_capture.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 /* The Inspector's dumps of 32 ranks: rank 19 comes late from operation 12 on. */
@@ -75,7 +71,7 @@ static void check_owner(const struct obs *o, const char *node, int32_t pid, int3
 	assert_int_equal(r->nranks, 32);
 }
 
-static void a_late_rank_has_the_shortest_time(void **state)
+CASE(a_late_rank_has_the_shortest_time)
 {
 	double least[24], most[24];
 	int32_t who[24];
@@ -83,7 +79,6 @@ static void a_late_rank_has_the_shortest_time(void **state)
 	static const int late[24] = {1013, 992, 982, 988, 1006, 1016, 1010, 1005, 1000, 998, 983,
 		1013, 643, 847, 1235, 1390, 1211, 1260, 1125, 1350, 1039, 1352, 797, 1088};
 
-	(void)state;
 	for (int i = 0; i < 24; i++) {
 		least[i] = HUGE_VAL;
 		most[i] = 0;
@@ -121,7 +116,7 @@ static void a_late_rank_has_the_shortest_time(void **state)
 	}
 }
 
-static void times_of_verbose_dumps(void **state)
+CASE(times_of_verbose_dumps)
 {
 	/* Of operation 3: the first kernel's start, the last one's stop. */
 	static const struct {
@@ -136,7 +131,6 @@ static void times_of_verbose_dumps(void **state)
 		{28365, 1795206023300209, 1795206023301304},
 		{28366, 1795206023300298, 1795206023301435}};
 
-	(void)state;
 	for (int32_t i = 0; i < 8; i++) {
 		char file[128];
 		struct obs *o;
@@ -153,13 +147,12 @@ static void times_of_verbose_dumps(void **state)
 	}
 }
 
-static void samples_of_the_inspector(void **state)
+CASE(samples_of_the_inspector)
 {
 	struct obs *o =
 		nccl_capture(nccl_inspector_parse, "inspector/docs-samples/inspector_block10.json");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_OP, 0);
 
-	(void)state;
 	assert_string_equal(obs_text(o, r->comm), "0x7f8c496ae9f661");
 	assert_string_equal(obs_text(o, r->comm_name), "");
 	assert_string_equal(obs_text(o, r->host), "example-hostname");
@@ -181,13 +174,12 @@ static void samples_of_the_inspector(void **state)
 	obs_free(o);
 }
 
-static void steps_of_comma(void **state)
+CASE(steps_of_comma)
 {
 	struct obs *o =
 		nccl_capture(nccl_profiler_parse, "profiler/docs-samples/comma_sample.json");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_OP, 0);
 
-	(void)state;
 	assert_string_equal(obs_text(o, r->comm), "0x58aecebabb9e37af");
 	assert_string_equal(obs_text(o, r->func), "AllReduce");
 	assert_int_equal(r->rank, 0);
@@ -205,13 +197,12 @@ static void steps_of_comma(void **state)
 }
 
 /* Cut off by its authors: the operation has no end, one wait for the peer has. */
-static void trace_of_the_example(void **state)
+CASE(trace_of_the_example)
 {
 	struct obs *o =
 		nccl_capture(nccl_profiler_parse, "profiler/docs-samples/nccl_example_block00.txt");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_EDGE, 0);
 
-	(void)state;
 	assert_int_equal(o->nccl.n, 1);
 	assert_string_equal(obs_text(o, r->comm), "0x14ba61f9a096f33f");
 	assert_string_equal(obs_text(o, r->func), "AllReduce");
@@ -223,15 +214,4 @@ static void trace_of_the_example(void **state)
 	obs_free(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_late_rank_has_the_shortest_time),
-		cmocka_unit_test(times_of_verbose_dumps),
-		cmocka_unit_test(samples_of_the_inspector),
-		cmocka_unit_test(steps_of_comma),
-		cmocka_unit_test(trace_of_the_example),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

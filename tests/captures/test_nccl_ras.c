@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/captures/nccl_capture.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 /*
@@ -136,11 +131,10 @@ static void check_json(const struct obs *o, const struct release *rel, const str
 	assert_int_equal(nccl_records(o, NCCL_COUNT), s->missing ? 93 : 96);
 }
 
-static void json_of_each_state(void **state)
+CASE(json_of_each_state)
 {
 	char file[128];
 
-	(void)state;
 	for (size_t i = 0; i < 2 * SCENARIOS; i++) {
 		const struct scenario *s = &scenarios[i / 2];
 		const struct release *rel = i % 2 ? &r2307 : &r2287;
@@ -155,12 +149,11 @@ static void json_of_each_state(void **state)
 }
 
 /* The first half of the ranks is one ahead of the second. */
-static void json_of_two_halves(void **state)
+CASE(json_of_two_halves)
 {
 	static const char *const files[] = {
 		"ras/2.28.7/half-split.status.json", "ras/2.30.7/half-split.status.json"};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct obs *o = nccl_capture(nccl_ras_parse, files[i]);
 
@@ -215,11 +208,10 @@ static void check_text(const struct obs *o, const struct release *rel, const str
 	}
 }
 
-static void text_of_each_state(void **state)
+CASE(text_of_each_state)
 {
 	char file[128];
 
-	(void)state;
 	for (size_t k = 0; k < sizeof(releases) / sizeof(releases[0]); k++) {
 		for (size_t i = 0; i < SCENARIOS; i++) {
 			struct obs *o;
@@ -244,9 +236,8 @@ static void text_of_each_state(void **state)
 	}
 }
 
-static void handshakes(void **state)
+CASE(handshakes)
 {
-	(void)state;
 	nccl_capture_refused(nccl_ras_parse, "ras/2.24.3/protocol-handshake.txt",
 		"Unknown command SET FORMAT json");
 	nccl_capture_refused(nccl_ras_parse, "ras/2.27.7/protocol-handshake.txt",
@@ -311,12 +302,11 @@ static void check_thirteen(const struct obs *o, bool straggler)
 	assert_int_equal(nccl_records(o, NCCL_COUNT), 32 * 3 + 32 * 3 + 32);
 }
 
-static void thirteen_communicators(void **state)
+CASE(thirteen_communicators)
 {
 	struct obs *o = nccl_capture(nccl_ras_parse, "ras/2.30.7-multicomm/ok.status.json");
 	const struct obs_nccl *r;
 
-	(void)state;
 	check_thirteen(o, false);
 	obs_free(o);
 	o = nccl_capture(nccl_ras_parse, "ras/2.30.7-multicomm/straggler-node2-gpu3.status.json");
@@ -336,13 +326,12 @@ static void thirteen_communicators(void **state)
 	obs_free(o);
 }
 
-static void samples_of_the_vendor(void **state)
+CASE(samples_of_the_vendor)
 {
 	static const char *const empty[] = {"ras/docs-samples/block00.txt",
 		"ras/docs-samples/block01.txt", "ras/docs-samples/block02.txt"};
 	struct obs *o;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
 		o = nccl_capture(nccl_ras_parse, empty[i]);
 		assert_int_equal(o->nccl.n, 0);
@@ -395,11 +384,10 @@ static void check_death(const char *file, const char *host, int32_t pid)
 	obs_free(o);
 }
 
-static void monitor(void **state)
+CASE(monitor)
 {
 	struct obs *o = nccl_capture(nccl_ras_monitor_parse, "ras/docs-samples/block08.txt");
 
-	(void)state;
 	assert_int_equal(o->nccl.n, 0);
 	obs_free(o);
 	check_death("ras/docs-samples/block09.txt", "172.16.64.245", 1524345);
@@ -409,17 +397,4 @@ static void monitor(void **state)
 	check_death("ras/2.30.7/monitor-all.json.txt", "10.20.1.14", 25546);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_of_each_state),
-		cmocka_unit_test(json_of_two_halves),
-		cmocka_unit_test(text_of_each_state),
-		cmocka_unit_test(handshakes),
-		cmocka_unit_test(thirteen_communicators),
-		cmocka_unit_test(samples_of_the_vendor),
-		cmocka_unit_test(monitor),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/nxos_text.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -76,12 +74,11 @@ static struct obs *decode_printed(
 
 /* ---- identity ---- */
 
-static void versions(void **state)
+CASE(versions)
 {
 	struct obs *o = decode_file(&leaf, "identity", NXOS "json-native/show_version.json");
 	struct obs_port_ref dev = at_port(o, NULL);
 
-	(void)state;
 	assert_string_equal(attr_word(dev, ATTR_MODEL, 0), "Nexus9000 C9300v");
 	assert_string_equal(attr_word(dev, ATTR_SERIAL, 0), "9SM7CHR8WEF");
 	assert_string_equal(attr_word(dev, ATTR_OS_VERSION, 0), "9.3(4)");
@@ -106,13 +103,12 @@ static void versions(void **state)
 	by("uptime", REAL);
 }
 
-static void two_commands_of_one_request(void **state)
+CASE(two_commands_of_one_request)
 {
 	struct obs *o = decode_file(
 		&leaf_https, "identity", NXOS "nxapi/jsonrpc_show_hostname__show_version.json");
 	struct obs_port_ref dev = at_port(o, NULL);
 
-	(void)state;
 	assert_string_equal(attr_word(dev, ATTR_SERIAL, 0), "TM6012EC74B");
 	assert_string_equal(attr_word(dev, ATTR_HOSTNAME, 0), "nxos1");
 	assert_true(attr_number(dev, ATTR_UPTIME_S, 0) == 32 * 86400 + 23 * 3600 + 36 * 60 + 25);
@@ -127,14 +123,13 @@ static void two_commands_of_one_request(void **state)
 /* ---- ports ---- */
 
 /* The same switch, asked twice: JSON and text must say the same of each port. */
-static void states_as_the_text_has_them(void **state)
+CASE(states_as_the_text_has_them)
 {
 	struct obs *o = decode_file(&leaf, "brief", NXOS "json-native/show_interface_brief.json");
 	char *text = capture_read(NXOS "text/show_interface_egrep.txt", NULL), line[512];
 	const char *at = text;
 	unsigned ports = 0, up = 0;
 
-	(void)state;
 	while (nxos_next_line(&at, line)) {
 		char name[64], *is = strstr(line, " is ");
 		struct obs_port_ref p;
@@ -161,12 +156,11 @@ static void states_as_the_text_has_them(void **state)
 	by("port state", REAL);
 }
 
-static void interfaces_that_are_down(void **state)
+CASE(interfaces_that_are_down)
 {
 	struct obs *o = decode_file(&leaf, "interface", NXOS "json/show_interface_down.json");
 	struct obs_port_ref p = at_port(o, "Ethernet1/2");
 
-	(void)state;
 	assert_int_equal(o->ports.n, 2);
 	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_ADMIN, 0), "up");
 	assert_string_equal(attr_word(p, ATTR_ADMIN, 0), "down");
@@ -176,13 +170,12 @@ static void interfaces_that_are_down(void **state)
 	obs_free(o);
 }
 
-static void an_interface_that_carries_traffic(void **state)
+CASE(an_interface_that_carries_traffic)
 {
 	struct obs *o =
 		decode_printed("interface", NXOS "text/show_interface.txt", nxos_interface_of);
 	struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	assert_true(attr_number(p, ATTR_MTU, 0) == 9216);
 	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 10000);
 	assert_string_equal(attr_word(p, ATTR_ADMIN, 0), "up");
@@ -195,13 +188,12 @@ static void an_interface_that_carries_traffic(void **state)
 	by("link flaps", AUTHORED);
 }
 
-static void counters_and_errors(void **state)
+CASE(counters_and_errors)
 {
 	struct obs *o = decode_printed(
 		"counters", NXOS "text/show_interface_counters.txt", nxos_counters_of);
 	struct obs_port_ref p = at_port(o, "Ethernet1/33");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "rx_bytes", 0), 1162614);
 	assert_int_equal(cell_count(p, "rx_packets", 0), 14178 + 64);
 	assert_int_equal(cell_count(p, "tx_bytes", 0), 12199396);
@@ -225,12 +217,11 @@ static void counters_and_errors(void **state)
 
 /* ---- flow control ---- */
 
-static void pfc_modes(void **state)
+CASE(pfc_modes)
 {
 	struct obs *o = decode_file(
 		&leaf, "settings", NXOS "derived/show_interface_priority-flow-control.json");
 
-	(void)state;
 	assert_true(attr_number(at_port(o, "Ethernet1/1"), ATTR_PFC_ENABLED, 0) == 8);
 	assert_true(attr_number(at_port(o, "Ethernet1/2"), ATTR_PFC_ENABLED, 0) == 8);
 	obs_free(o);
@@ -255,12 +246,11 @@ static void check_queue_of_derived(struct obs_port_ref p)
 	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 4088353);
 }
 
-static void queues(void **state)
+CASE(queues)
 {
 	struct obs *o = decode_file(&leaf, "queuing", NXOS "derived/show_queuing_interface.json");
 	struct obs_port_ref p;
 
-	(void)state;
 	check_queue_of_derived(at_port(o, "Ethernet1/1"));
 	obs_free(o);
 
@@ -291,13 +281,12 @@ static void queues(void **state)
 	by("ECN marks", AUTHORED);
 }
 
-static void watchdogs(void **state)
+CASE(watchdogs)
 {
 	struct obs *o =
 		decode_file(&leaf, "watchdog", NXOS "derived/show_queuing_pfc-queue_detail.json");
 	struct obs_port_ref p = at_port(o, "Ethernet1/23");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "stormed");
 	assert_string_equal(attr_word(p, ATTR_PFCWD_ACTION, 3), "drop");
 	assert_int_equal(cell_count(p, "pfcwd_storm_detected", 3), 2);
@@ -321,13 +310,12 @@ static void watchdogs(void **state)
 
 /* ---- optics ---- */
 
-static void modules_that_measure_nothing(void **state)
+CASE(modules_that_measure_nothing)
 {
 	struct obs *o = decode_printed(
 		"optics", NXOS "text/show_interface_transceiver_details.txt", nxos_optics_of);
 	struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "QSFP-DD-400G-COPPER");
 	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "LCC2411GG1W-A");
 	assert_int_equal(cell_validity(p, "rx_power_dbm", 0), VALID_UNSUPPORTED);
@@ -346,12 +334,11 @@ static void modules_that_measure_nothing(void **state)
 
 /* ---- neighbours ---- */
 
-static void lldp(void **state)
+CASE(lldp)
 {
 	struct obs *o = decode_file(&leaf, "lldp", NXOS "json-native/show_lldp_neighbors.json");
 	char peer[128];
 
-	(void)state;
 	assert_int_equal(o->ports.n, 4);
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet1/1"), peer, sizeof(peer)), "spine01:Ethernet1/4");
@@ -396,13 +383,12 @@ static const struct obs_bgp *session(
 	return NULL;
 }
 
-static void bgp(void **state)
+CASE(bgp)
 {
 	struct obs *o =
 		decode_file(&leaf, "bgp", NXOS "json-native/show_bgp_all_summary_vrf_all.json");
 	const struct obs_bgp *s = session(o, "default", "10.0.0.22", BGP_EVPN);
 
-	(void)state;
 	assert_int_equal(o->bgp.n, 4);
 	assert_true(o->bgp_whole);
 	assert_int_equal(s->state, BGP_ESTABLISHED);
@@ -442,12 +428,11 @@ static void bgp(void **state)
 
 /* ---- the log: lines of an access list are nobody's business at night ---- */
 
-static void a_log(void **state)
+CASE(a_log)
 {
 	struct obs *o = decode_file(&leaf, "log", NXOS "text/show_logging_logfile.txt");
 	const char *cure;
 
-	(void)state;
 	assert_int_equal(capability_of(o, "event log", &cure), VALID_OK);
 	for (size_t i = 0; i < o->items.n; i++)
 		assert_int_not_equal(o->items.at[i].kind, OBS_EVENT);
@@ -455,30 +440,9 @@ static void a_log(void **state)
 	by("event log", REAL);
 }
 
-static void evidence_is_printed(void **state)
+CASE(evidence_is_printed)
 {
-	(void)state;
 	covered_print("nxos", needs, switch_needs);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(versions),
-		cmocka_unit_test(two_commands_of_one_request),
-		cmocka_unit_test(states_as_the_text_has_them),
-		cmocka_unit_test(interfaces_that_are_down),
-		cmocka_unit_test(an_interface_that_carries_traffic),
-		cmocka_unit_test(counters_and_errors),
-		cmocka_unit_test(pfc_modes),
-		cmocka_unit_test(queues),
-		cmocka_unit_test(watchdogs),
-		cmocka_unit_test(modules_that_measure_nothing),
-		cmocka_unit_test(lldp),
-		cmocka_unit_test(bgp),
-		cmocka_unit_test(a_log),
-		cmocka_unit_test(evidence_is_printed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
@@ -149,9 +147,8 @@ static size_t compare_all(const char *file)
 	return values;
 }
 
-static void the_reply_of_a_real_switch(void **state)
+CASE(the_reply_of_a_real_switch)
 {
-	(void)state;
 	assert_true(compare_all(SONIC "derived/eval_t1.json") > 34 * 15);
 	by("port counters", REAL);
 	by("PFC frames per priority", REAL);
@@ -160,13 +157,12 @@ static void the_reply_of_a_real_switch(void **state)
 	by("headroom watermarks", REAL);
 }
 
-static void the_reply_with_every_field(void **state)
+CASE(the_reply_with_every_field)
 {
 	size_t len;
 	char *text;
 	struct obs *o;
 
-	(void)state;
 	assert_true(compare_all(SONIC "derived/eval_synthetic64.json") == 64 * ARRAY_LEN(meanings));
 	text = capture_read(SONIC "derived/eval_synthetic64.json", &len);
 	o = decode("fast", text, len);
@@ -205,7 +201,7 @@ static void names_and_row(const json_t *hash, json_t **names, json_t **row)
 	}
 }
 
-static void hashes_of_a_current_release(void **state)
+CASE(hashes_of_a_current_release)
 {
 	json_t *counters = load(SONIC "gnmi/PORT_COUNTERS.json");
 	json_t *table = load(SONIC "gnmi/PORT_TABLE_APPL.json");
@@ -215,7 +211,6 @@ static void hashes_of_a_current_release(void **state)
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	names_and_row(json_object_get(counters, "COUNTERS:oid:0x1000000000002"), &pf, &c);
 	names_and_row(json_object_get(table, "PORT_TABLE:Ethernet0"), &af, &a);
 	names_and_row(json_object_get(watchdog, "Ethernet68:3"), &qf, &q);
@@ -259,13 +254,12 @@ static void hashes_of_a_current_release(void **state)
 }
 
 /* Every row; the far names count on by one, the local ones by four. */
-static void lldp_rows(void **state)
+CASE(lldp_rows)
 {
 	json_t *rows = load(SONIC "lldp/LLDP_ENTRY_TABLE_expected.json"), *row;
 	const char *key;
 	size_t neighbours = 0;
 
-	(void)state;
 	json_object_foreach(rows, key, row)
 	{
 		const char *name = key + strlen("LLDP_ENTRY_TABLE:");
@@ -324,7 +318,7 @@ static json_t *load_line(const char *file, unsigned nth)
 	return row;
 }
 
-static void rows_as_clients_print_them(void **state)
+CASE(rows_as_clients_print_them)
 {
 	static const struct {
 		unsigned line;
@@ -332,7 +326,6 @@ static void rows_as_clients_print_them(void **state)
 	} ports[] = {{0, 800, 1000, 203, 100}, {1, 400, 4000, 403, 1000}, {2, 600, 6000, 803, 10}};
 	struct obs *o;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ports); i++) {
 		o = decode_row(load_line(LAB "cli/one-trip.txt", ports[i].line));
 		assert_int_equal(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0), ports[i].rx);
@@ -351,7 +344,7 @@ static void rows_as_clients_print_them(void **state)
 }
 
 /* Three polls while counters move, beside the output of pfcstat at the first two. */
-static void counters_that_move(void **state)
+CASE(counters_that_move)
 {
 	static const struct {
 		const char *row, *table, *pfc;
@@ -366,7 +359,6 @@ static void counters_that_move(void **state)
 			UINT64_C(10000000800), 7403, 533},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(polls); i++) {
 		struct obs *o = decode_row(load_line(polls[i].row, 0));
 		struct obs_port_ref p = at_port(o, "Ethernet0");
@@ -384,14 +376,13 @@ static void counters_that_move(void **state)
 }
 
 /* FRR 8.4 in SONiC's container, one session numbered and one unnumbered. */
-static void bgp_of_a_live_switch(void **state)
+CASE(bgp_of_a_live_switch)
 {
 	size_t len;
 	char *text = capture_read(LAB "cli/vtysh-c-show-bgp-summary-json.txt", &len);
 	struct obs *o = decode("bgp", text, len);
 	unsigned unnumbered = 0;
 
-	(void)state;
 	assert_int_equal(o->bgp.n, 2);
 	assert_true(o->bgp_whole);
 	for (size_t i = 0; i < o->bgp.n; i++) {
@@ -413,13 +404,12 @@ static void bgp_of_a_live_switch(void **state)
 	by("BGP sessions", REAL);
 }
 
-static void optics_of_a_mocked_switch(void **state)
+CASE(optics_of_a_mocked_switch)
 {
 	json_t *db = load(SONIC "db/mock_STATE_DB.json"), *df, *row, *hash;
 	const char *key;
 	size_t ports = 0;
 
-	(void)state;
 	json_object_foreach(db, key, hash)
 	{
 		const char *rx = json_string_value(json_object_get(hash, "rx1power"));
@@ -443,25 +433,9 @@ static void optics_of_a_mocked_switch(void **state)
 	by("optics: light received", AUTHORED);
 }
 
-static void what_rests_on_which_capture(void **state)
+CASE(what_rests_on_which_capture)
 {
-	(void)state;
 	covered_print("sonic", needs, ARRAY_LEN(needs));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_reply_of_a_real_switch),
-		cmocka_unit_test(the_reply_with_every_field),
-		cmocka_unit_test(hashes_of_a_current_release),
-		cmocka_unit_test(lldp_rows),
-		cmocka_unit_test(rows_as_clients_print_them),
-		cmocka_unit_test(counters_that_move),
-		cmocka_unit_test(bgp_of_a_live_switch),
-		cmocka_unit_test(optics_of_a_mocked_switch),
-		cmocka_unit_test(what_rests_on_which_capture),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialects/sonic/change.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 #include "tests/support/sonic_redis.h"
 
@@ -118,7 +113,7 @@ static const struct sonic_redis *redis_of(void **state)
 	return r;
 }
 
-static void the_condition_of_a_port(void **state)
+CASE_WITH(the_condition_of_a_port, setup, teardown)
 {
 	const struct sonic_redis *r = redis_of(state);
 	struct order o = order(VERB_WD_STOP);
@@ -145,7 +140,7 @@ static void the_condition_of_a_port(void **state)
 }
 
 /* The effect of `pfcwd stop`, orchagent and `pfcwd start` on the databases, step by step. */
-static void a_watchdog_is_stopped_and_started(void **state)
+CASE_WITH(a_watchdog_is_stopped_and_started, setup, teardown)
 {
 	const struct sonic_redis *r = redis_of(state);
 	struct order stop = order(VERB_WD_STOP), start = order(VERB_WD_START);
@@ -178,7 +173,7 @@ static void a_watchdog_is_stopped_and_started(void **state)
 	assert_int_equal(order_goal(&start, &c, NULL, 0), GOAL_NOT_MET);
 }
 
-static void what_else_speaks_against_it(void **state)
+CASE_WITH(what_else_speaks_against_it, setup, teardown)
 {
 	const struct sonic_redis *r = redis_of(state);
 	struct order o = order(VERB_WD_STOP);
@@ -203,7 +198,7 @@ static void what_else_speaks_against_it(void **state)
 	assert_int_equal(err.code, ERR_REFUSED);
 }
 
-static void counters_and_sessions(void **state)
+CASE_WITH(counters_and_sessions, setup, teardown)
 {
 	const struct sonic_redis *r = redis_of(state);
 	struct order o = order(VERB_COUNTERS_ON);
@@ -225,7 +220,7 @@ static void counters_and_sessions(void **state)
 }
 
 /* Only one of the ASICs has the port; where sudo asks for a password, nothing is known. */
-static void one_of_two_asics(void **state)
+CASE_WITH(one_of_two_asics, setup, teardown)
 {
 	struct sonic_redis *r = *state;
 	struct order o = order(VERB_WD_STOP);
@@ -246,7 +241,7 @@ static void one_of_two_asics(void **state)
 	assert_int_equal(c.wd_state[3], WD_STORMED);
 }
 
-static void a_dead_redis_is_told_as_such(void **state)
+CASE_WITH(a_dead_redis_is_told_as_such, setup, teardown)
 {
 	struct sonic_redis *r = *state;
 	struct order o = order(VERB_WD_STOP);
@@ -261,16 +256,4 @@ static void a_dead_redis_is_told_as_such(void **state)
 	assert_non_null(strstr(err.cure, "systemctl status database"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_condition_of_a_port, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_watchdog_is_stopped_and_started, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_else_speaks_against_it, setup, teardown),
-		cmocka_unit_test_setup_teardown(counters_and_sessions, setup, teardown),
-		cmocka_unit_test_setup_teardown(one_of_two_asics, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_dead_redis_is_told_as_such, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
 #include "tests/captures/sonic_ask.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 /*
@@ -81,13 +79,12 @@ static struct obs *fast(const struct sonic_redis *r)
 
 /* ---- dumps of real switches, where they are at hand ---- */
 
-static void a_real_34_port_switch(void **state)
+CASE(a_real_34_port_switch)
 {
 	struct sonic_redis r;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	start(&r);
 	load_capture(&r, -1, COUNTERS_DB, "t1_COUNTERS_DB.redisdl.json");
 	load_capture(&r, -1, CONFIG_DB, "t1_CONFIG_DB.redisdl.json");
@@ -146,13 +143,12 @@ static void start_mocked(struct sonic_redis *r)
 	load_capture(r, -1, STATE_DB, "mock_STATE_DB.json");
 }
 
-static void a_mocked_switch_with_a_storm(void **state)
+CASE(a_mocked_switch_with_a_storm)
 {
 	struct sonic_redis r;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	start_mocked(&r);
 	o = fast(&r);
 	assert_int_equal(o->ports.n, 3);
@@ -219,7 +215,7 @@ static void a_mocked_switch_with_a_storm(void **state)
 }
 
 /* `config qos reload` of a 32-port switch: tables of tables, as sonic-cfggen writes them. */
-static void generated_qos_settings(void **state)
+CASE(generated_qos_settings)
 {
 	struct sonic_redis r;
 	struct obs *o;
@@ -230,7 +226,6 @@ static void generated_qos_settings(void **state)
 		capture_path(DB "qos_CONFIG_DB_generated.json", path, sizeof(path)), 0, &e);
 	const char *dscp;
 
-	(void)state;
 	assert_non_null(tables);
 	start(&r);
 	sonic_redis_load_tables(&r, -1, CONFIG_DB, tables);
@@ -415,12 +410,11 @@ static void same_numbers(const struct obs *o, const struct row *rows, size_t n)
 	}
 }
 
-static void the_tables_of_the_switch_say_the_same(void **state)
+CASE(the_tables_of_the_switch_say_the_same)
 {
 	struct sonic_redis r;
 	struct obs *o;
 
-	(void)state;
 	start_mocked(&r);
 	o = fast(&r);
 	same_numbers(o, tables, sizeof(tables) / sizeof(tables[0]));
@@ -445,13 +439,12 @@ static void assert_word(const char *file, const char *begins, unsigned column, c
 	free(text);
 }
 
-static void the_settings_of_the_switch_say_the_same(void **state)
+CASE(the_settings_of_the_switch_say_the_same)
 {
 	struct sonic_redis r;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	start_mocked(&r);
 	o = ask(&r, POLL_SLOW, "config");
 	p = at_port(o, "Ethernet0");
@@ -495,7 +488,7 @@ static void the_settings_of_the_switch_say_the_same(void **state)
 }
 
 /* Hashes and maps of a current release, as its telemetry prints them. */
-static void tables_of_a_current_release(void **state)
+CASE(tables_of_a_current_release)
 {
 	char path[512];
 	json_error_t e;
@@ -510,7 +503,6 @@ static void tables_of_a_current_release(void **state)
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	start(&r);
 	sonic_redis_load_hashes(&r, -1, COUNTERS_DB, maps);
 	json_decref(maps);
@@ -547,7 +539,7 @@ static void tables_of_a_current_release(void **state)
 }
 
 /* The fields of show switch-hash, as CONFIG_DB keeps them. */
-static void the_hash_of_the_switch(void **state)
+CASE(the_hash_of_the_switch)
 {
 	char path[512], list[1024] = "";
 	json_error_t e;
@@ -559,7 +551,6 @@ static void the_hash_of_the_switch(void **state)
 	size_t i;
 	json_t *row;
 
-	(void)state;
 	assert_int_equal(json_array_size(fields), 17);
 	json_array_foreach(fields, i, v)
 	{
@@ -587,12 +578,11 @@ static void the_hash_of_the_switch(void **state)
 }
 
 /* Watermarks that are not zero, beside the switch's tables of them. */
-static void watermarks(void **state)
+CASE(watermarks)
 {
 	struct sonic_redis r;
 	struct obs *o;
 
-	(void)state;
 	start(&r);
 	load_capture(&r, -1, COUNTERS_DB, "wm_COUNTERS_DB.json");
 	o = fast(&r);
@@ -608,9 +598,8 @@ static void watermarks(void **state)
 	sonic_redis_stop(&r);
 }
 
-static void what_rests_on_which_capture(void **state)
+CASE(what_rests_on_which_capture)
 {
-	(void)state;
 	covered_print("sonic", needs, sizeof(needs) / sizeof(needs[0]));
 }
 
@@ -636,12 +625,11 @@ static const struct {
 		"ecn_marked_packets", 3},
 };
 
-static void the_json_of_the_switch_says_the_same(void **state)
+CASE(the_json_of_the_switch_says_the_same)
 {
 	struct sonic_redis r;
 	struct obs *o;
 
-	(void)state;
 	start_mocked(&r);
 	o = fast(&r);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
@@ -685,7 +673,7 @@ static double reading(const char *file, const char *label)
 	return strtod(cell, NULL);
 }
 
-static void the_optics_of_the_switch_say_the_same(void **state)
+CASE(the_optics_of_the_switch_say_the_same)
 {
 	static const struct {
 		const char *file, *port;
@@ -696,7 +684,6 @@ static void the_optics_of_the_switch_say_the_same(void **state)
 	struct sonic_redis r;
 	struct obs *o, *modules;
 
-	(void)state;
 	start_mocked(&r);
 	o = ask(&r, POLL_MEDIUM, "optics");
 	modules = ask(&r, POLL_SLOW, "modules");
@@ -721,14 +708,13 @@ static void the_optics_of_the_switch_say_the_same(void **state)
 }
 
 /* The complaint of the switch's client about a database that it does not know. */
-static void what_the_client_complains_of(void **state)
+CASE(what_the_client_complains_of)
 {
 	struct obs *o = obs_new("leaf-r0-00", "fast");
 	struct err err = {0};
 	size_t len;
 	char *text = capture_read(LAB "sonic-db-cli-NOSUCH_DB-KEYS-.txt.err", &len);
 
-	(void)state;
 	assert_false(backend_by_name("sonic")->parse(&leaf, "fast", text, len, o, &err));
 	assert_non_null(strstr(err.text, "Failed to find NOSUCH_DB"));
 	free(text);
@@ -737,21 +723,7 @@ static void what_the_client_complains_of(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_real_34_port_switch),
-		cmocka_unit_test(a_mocked_switch_with_a_storm),
-		cmocka_unit_test(generated_qos_settings),
-		cmocka_unit_test(watermarks),
-		cmocka_unit_test(the_tables_of_the_switch_say_the_same),
-		cmocka_unit_test(the_json_of_the_switch_says_the_same),
-		cmocka_unit_test(the_settings_of_the_switch_say_the_same),
-		cmocka_unit_test(the_optics_of_the_switch_say_the_same),
-		cmocka_unit_test(what_the_client_complains_of),
-		cmocka_unit_test(tables_of_a_current_release),
-		cmocka_unit_test(the_hash_of_the_switch),
-		cmocka_unit_test(what_rests_on_which_capture),
-	};
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = cases_run(NULL, NULL);
 
 	facts_free(&facts);
 	return failed;

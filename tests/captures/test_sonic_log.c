@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/parse/syslog.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/captures/covered.h"
+#include "tests/support/cases.h"
 
 /* Logs of every vendor that were captured, read line by line as each dialect reads its own. */
 
@@ -41,12 +38,11 @@ static void assert_line(const struct obs *o, size_t i, bool alarm, const char *p
 	assert_non_null(strstr(obs_text(o, it->text), text));
 }
 
-static void a_host_with_a_flapping_link(void **state)
+CASE(a_host_with_a_flapping_link)
 {
 	size_t stamped;
 	struct obs *o = read_capture("hosts/syslog/azure_1dev_6flap_syslog.log", &stamped);
 
-	(void)state;
 	/* Six times lost, six times gained; two lines about log files are left out. */
 	assert_int_equal(stamped, 14);
 	assert_int_equal(o->items.n, 12);
@@ -61,12 +57,11 @@ static void a_host_with_a_flapping_link(void **state)
 	obs_free(o);
 }
 
-static void kernels_of_gpu_hosts(void **state)
+CASE(kernels_of_gpu_hosts)
 {
 	size_t stamped;
 	struct obs *o = read_capture("hosts/syslog/gpud_dmesg_nccl_segfault.log", &stamped);
 
-	(void)state;
 	assert_int_equal(stamped, 2);
 	assert_int_equal(o->items.n, 2);
 	/* 21 Jan 2025 04:41:44 */
@@ -91,12 +86,11 @@ static void kernels_of_gpu_hosts(void **state)
 	obs_free(o);
 }
 
-static void switches_of_other_vendors(void **state)
+CASE(switches_of_other_vendors)
 {
 	size_t stamped;
 	struct obs *o = read_capture("switches/eos/eapi/show_logging_text.txt", &stamped);
 
-	(void)state;
 	/* A session that was aborted changed nothing; the second line is of the first. */
 	assert_int_equal(stamped, 2);
 	assert_int_equal(o->items.n, 1);
@@ -110,13 +104,4 @@ static void switches_of_other_vendors(void **state)
 	obs_free(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_host_with_a_flapping_link),
-		cmocka_unit_test(kernels_of_gpu_hosts),
-		cmocka_unit_test(switches_of_other_vendors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "backends/contract/backend.h"
 #include "base/str.h"
 #include "tests/captures/sonic_ask.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 #include "tests/support/run_command.h"
 
@@ -59,13 +57,12 @@ static void load_ours(const struct sonic_redis *r, int asic)
 	sonic_redis_load(r, asic, STATE_DB, FIXTURES "sonic_state.json");
 }
 
-static void counters_of_our_own_dump(void **state)
+CASE(counters_of_our_own_dump)
 {
 	struct sonic_redis r;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	start(&r);
 	load_ours(&r, -1);
 	o = fast(&r);
@@ -102,13 +99,12 @@ static void counters_of_our_own_dump(void **state)
 }
 
 /* The plan has priority 3, Ethernet0 has PFC on 4 as well: its events are not missed. */
-static void priorities_that_the_plan_does_not_know(void **state)
+CASE(priorities_that_the_plan_does_not_know)
 {
 	struct sonic_redis r;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	start(&r);
 	load_ours(&r, -1);
 	leaf.lossless = 0x08;
@@ -123,14 +119,13 @@ static void priorities_that_the_plan_does_not_know(void **state)
 	sonic_redis_stop(&r);
 }
 
-static void settings_of_our_own_dump(void **state)
+CASE(settings_of_our_own_dump)
 {
 	struct sonic_redis r;
 	struct obs *o;
 	struct obs_port_ref p, dev;
 	char text[128];
 
-	(void)state;
 	start(&r);
 	load_ours(&r, -1);
 	o = ask(&r, POLL_MEDIUM, "optics");
@@ -181,13 +176,12 @@ static void settings_of_our_own_dump(void **state)
 	sonic_redis_stop(&r);
 }
 
-static void the_script_is_sent_once_and_after_a_flush(void **state)
+CASE(the_script_is_sent_once_and_after_a_flush)
 {
 	struct sonic_redis r;
 	struct obs *o;
 	char first[64];
 
-	(void)state;
 	start(&r);
 	load_ours(&r, -1);
 	obs_free(fast(&r));
@@ -211,12 +205,11 @@ static void the_script_is_sent_once_and_after_a_flush(void **state)
 
 /* ---- a switch with two ASICs: each has a Redis of its own, behind sudo ---- */
 
-static void two_asics(void **state)
+CASE(two_asics)
 {
 	struct sonic_redis r;
 	struct obs *o;
 
-	(void)state;
 	start(&r);
 	sonic_redis_start_asic(&r, 0);
 	sonic_redis_start_asic(&r, 1);
@@ -255,12 +248,11 @@ static void two_asics(void **state)
 	sonic_redis_stop(&r);
 }
 
-static void detection(void **state)
+CASE(detection)
 {
 	struct sonic_redis r;
 	struct obs *o;
 
-	(void)state;
 	start(&r);
 	load_ours(&r, -1);
 	o = ask(&r, POLL_DETECT, "detect");
@@ -287,13 +279,12 @@ static void detection(void **state)
 	sonic_redis_stop(&r);
 }
 
-static void bgp_of_containers(void **state)
+CASE(bgp_of_containers)
 {
 	struct sonic_redis r;
 	struct obs *o;
 	const char *cure = "";
 
-	(void)state;
 	start(&r);
 	facts_set(&facts, "vtysh", "plain");
 	o = ask(&r, POLL_MEDIUM, "bgp");
@@ -319,12 +310,11 @@ static void bgp_of_containers(void **state)
 }
 
 /* A switch with empty databases answers, and says so. */
-static void an_empty_redis(void **state)
+CASE(an_empty_redis)
 {
 	struct sonic_redis r;
 	struct obs *o;
 
-	(void)state;
 	start(&r);
 	o = fast(&r);
 	assert_int_equal(o->ports.n, 0);
@@ -337,7 +327,7 @@ static void an_empty_redis(void **state)
 }
 
 /* A switch's output while its database container restarts. */
-static void a_dead_redis(void **state)
+CASE(a_dead_redis)
 {
 	const struct backend_ops *ops = backend_by_name("sonic");
 	struct sonic_redis r;
@@ -347,7 +337,6 @@ static void a_dead_redis(void **state)
 	size_t len;
 	char *out;
 
-	(void)state;
 	start(&r);
 	stop_program(r.pid);
 	r.pid = 0;
@@ -364,18 +353,7 @@ static void a_dead_redis(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counters_of_our_own_dump),
-		cmocka_unit_test(priorities_that_the_plan_does_not_know),
-		cmocka_unit_test(settings_of_our_own_dump),
-		cmocka_unit_test(the_script_is_sent_once_and_after_a_flush),
-		cmocka_unit_test(two_asics),
-		cmocka_unit_test(detection),
-		cmocka_unit_test(bgp_of_containers),
-		cmocka_unit_test(an_empty_redis),
-		cmocka_unit_test(a_dead_redis),
-	};
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = cases_run(NULL, NULL);
 
 	facts_free(&facts);
 	return failed;

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <dirent.h>
 #include <jansson.h>
 
@@ -17,6 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/vocabulary/need.h"
+#include "tests/support/cases.h"
 #include "tests/support/incremental/cache_both.h"
 #include "tests/support/incremental/cache_numbers.h"
 #include "tests/support/incremental/answer_change.h"
@@ -423,51 +421,43 @@ static void whole(const struct seed *s)
 	obs_free(o);
 }
 
-static void captures_are_understood(void **state)
+CASE(captures_are_understood)
 {
-	(void)state;
 	each(whole);
 }
 
-static void cut_off_at_every_byte(void **state)
+CASE(cut_off_at_every_byte)
 {
-	(void)state;
 	each(cut);
 }
 
-static void values_of_the_wrong_type(void **state)
+CASE(values_of_the_wrong_type)
 {
-	(void)state;
 	each(wrong_types);
 }
 
-static void keys_twice(void **state)
+CASE(keys_twice)
 {
-	(void)state;
 	each(doubled_keys);
 }
 
-static void deeply_nested(void **state)
+CASE(deeply_nested)
 {
-	(void)state;
 	each(nested);
 }
 
-static void ports_that_are_none(void **state)
+CASE(ports_that_are_none)
 {
-	(void)state;
 	each(unknown_ports);
 }
 
-static void ten_times_the_size(void **state)
+CASE(ten_times_the_size)
 {
-	(void)state;
 	each(ten_times_as_large);
 }
 
-static void answers_like_the_last(void **state)
+CASE(answers_like_the_last)
 {
-	(void)state;
 	each(next_answers);
 	each(next_numbers);
 }
@@ -490,13 +480,12 @@ static void same_in_another_locale(const struct seed *s)
 }
 
 /* A comma as the decimal point. The locale is compiled here: machines have only C. */
-static void in_another_locale(void **state)
+CASE(in_another_locale)
 {
 	const char *argv[] = {"localedef", "-i", "de_DE", "-f", "UTF-8", NULL, NULL};
 	char path[128];
 	int status;
 
-	(void)state;
 	if (!seeds.at.n)
 		skip();
 	(void)str_printf(path, sizeof(path), "%s/de_DE.UTF-8", seeds.dir);
@@ -581,19 +570,4 @@ static int drop_seeds(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(captures_are_understood),
-		cmocka_unit_test(cut_off_at_every_byte),
-		cmocka_unit_test(values_of_the_wrong_type),
-		cmocka_unit_test(keys_twice),
-		cmocka_unit_test(deeply_nested),
-		cmocka_unit_test(ports_that_are_none),
-		cmocka_unit_test(ten_times_the_size),
-		cmocka_unit_test(answers_like_the_last),
-		cmocka_unit_test(in_another_locale),
-	};
-
-	return cmocka_run_group_tests(tests, make_seeds, drop_seeds);
-}
+CASES_MAIN(make_seeds, drop_seeds)

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <dirent.h>
 #include <jansson.h>
 
@@ -14,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_parsers.h"
 #include "tests/support/obs_find.h"
 
@@ -65,9 +61,8 @@ static size_t step_of(size_t n, size_t most)
 	return n > most ? n / most + 1 : 1;
 }
 
-static void cut_off(void **state)
+CASE(cut_off)
 {
-	(void)state;
 	for (size_t i = 0; i < seeds.n; i++) {
 		const struct seed *s = &seeds.at[i];
 		size_t step = step_of(s->len, CUTS_MAX);
@@ -78,11 +73,10 @@ static void cut_off(void **state)
 }
 
 /* A byte that is another one, in a pickle also a word of its language. */
-static void bytes_changed(void **state)
+CASE(bytes_changed)
 {
 	static const char others[] = {'\0', '\xff', '(', 'c', 'R', '0', '\x1b', '9', '\n'};
 
-	(void)state;
 	for (size_t i = 0; i < seeds.n; i++) {
 		const struct seed *s = &seeds.at[i];
 		size_t step = step_of(s->len, CUTS_MAX);
@@ -161,9 +155,8 @@ static size_t count_values(const json_t *v)
 	return n;
 }
 
-static void values_of_the_wrong_type(void **state)
+CASE(values_of_the_wrong_type)
 {
-	(void)state;
 	for (size_t i = 0; i < seeds.n; i++) {
 		json_t *doc = json_of(&seeds.at[i]);
 		size_t n = doc ? count_values(doc) : 0, step = step_of(n, MUTANTS_MAX);
@@ -181,12 +174,11 @@ static void values_of_the_wrong_type(void **state)
 	}
 }
 
-static void deeply_nested(void **state)
+CASE(deeply_nested)
 {
 	static const char *const open[] = {"[", "{\"a\":", "{\"communicators\":[", "(", "]", "}",
 		"{\"nccl\":{\"ops\":[", "](", "}(U\x01k"};
 
-	(void)state;
 	for (size_t i = 0; i < NCCL_PARSERS; i++)
 		for (size_t k = 0; k < sizeof(open) / sizeof(open[0]); k++) {
 			struct seed s = {.parser = &nccl_parsers[i]};
@@ -205,9 +197,8 @@ static void deeply_nested(void **state)
 }
 
 /* The same text ten times, and for JSON every list ten times over. */
-static void ten_times_the_size(void **state)
+CASE(ten_times_the_size)
 {
-	(void)state;
 	for (size_t i = 0; i < seeds.n; i++) {
 		const struct seed *s = &seeds.at[i];
 		struct buf b;
@@ -241,9 +232,8 @@ static json_t *twice(const json_t *v)
 	return json_incref((json_t *)v);
 }
 
-static void lists_thrice(void **state)
+CASE(lists_thrice)
 {
-	(void)state;
 	for (size_t i = 0; i < seeds.n; i++) {
 		json_t *doc = json_of(&seeds.at[i]), *more = doc ? twice(doc) : NULL;
 		char *text = more ? json_dumps(more, 0) : NULL;
@@ -257,9 +247,8 @@ static void lists_thrice(void **state)
 }
 
 /* Every input to every decoder: a decoder refuses the input of others. */
-static void given_to_the_wrong_decoder(void **state)
+CASE(given_to_the_wrong_decoder)
 {
-	(void)state;
 	for (size_t i = 0; i < seeds.n; i++)
 		for (size_t k = 0; k < NCCL_PARSERS; k++) {
 			struct seed s = seeds.at[i];
@@ -269,11 +258,10 @@ static void given_to_the_wrong_decoder(void **state)
 		}
 }
 
-static void they_say_something(void **state)
+CASE(they_say_something)
 {
 	size_t n = 0;
 
-	(void)state;
 	for (size_t i = 0; i < seeds.n; i++)
 		n += survives(&seeds.at[i], seeds.at[i].text, seeds.at[i].len) > 0;
 	assert_true(n >= 18);
@@ -344,18 +332,4 @@ static int drop_seeds(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(they_say_something),
-		cmocka_unit_test(cut_off),
-		cmocka_unit_test(bytes_changed),
-		cmocka_unit_test(values_of_the_wrong_type),
-		cmocka_unit_test(deeply_nested),
-		cmocka_unit_test(ten_times_the_size),
-		cmocka_unit_test(lists_thrice),
-		cmocka_unit_test(given_to_the_wrong_decoder),
-	};
-
-	return cmocka_run_group_tests(tests, make_seeds, drop_seeds);
-}
+CASES_MAIN(make_seeds, drop_seeds)

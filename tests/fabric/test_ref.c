@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
 #include "fabric/ref.h"
 #include "tests/fabric/model/stand.h"
+#include "tests/support/cases.h"
 
 static int setup(void **state)
 {
@@ -48,7 +43,7 @@ static void expect_error(void **state, const char *text, const char *want, const
 	assert_int_equal(r.kind, REF_NONE);
 }
 
-static void locators_go_there_and_back(void **state)
+CASE_WITH(locators_go_there_and_back, setup, teardown)
 {
 	static const char *const list[] = {"cluster", "rail 0", "rail 1", "leaf-r0-00",
 		"leaf-r0-00:Ethernet12", "spine-000:Ethernet1/1", "node001:mlx5_1",
@@ -69,7 +64,7 @@ static void locators_go_there_and_back(void **state)
 	}
 }
 
-static void locators_forgive_case_and_space(void **state)
+CASE_WITH(locators_forgive_case_and_space, setup, teardown)
 {
 	assert_int_equal(parse(state, " Cluster ").kind, REF_FABRIC);
 	assert_int_equal(parse(state, "RAIL1").rail, 1);
@@ -79,7 +74,7 @@ static void locators_forgive_case_and_space(void **state)
 	assert_int_equal(parse(state, "leaf-r0-00:Ethernet12:3").priority, 3);
 }
 
-static void ports_go_by_alias_and_netdev(void **state)
+CASE_WITH(ports_go_by_alias_and_netdev, setup, teardown)
 {
 	struct port *p = stand_port(*state, "node000", "mlx5_1");
 
@@ -93,7 +88,7 @@ static void ports_go_by_alias_and_netdev(void **state)
 	assert_int_equal(parse(state, "node000:eth1:0:5").priority, 5);
 }
 
-static void a_priority_may_follow_a_slash(void **state)
+CASE_WITH(a_priority_may_follow_a_slash, setup, teardown)
 {
 	struct port *p = stand_port(*state, "leaf-r0-00", "Ethernet12");
 	struct ref r = parse(state, "leaf-r0-00:Ethernet12/3");
@@ -118,7 +113,7 @@ static void a_priority_may_follow_a_slash(void **state)
 		"did you mean Ethernet12/3, Ethernet12 or Ethernet0?");
 }
 
-static void links_and_tiers_have_locators(void **state)
+CASE_WITH(links_and_tiers_have_locators, setup, teardown)
 {
 	struct port *p = stand_port(*state, "node000", "mlx5_0");
 	struct ref link = {.kind = REF_LINK, .port = p->id};
@@ -134,7 +129,7 @@ static void links_and_tiers_have_locators(void **state)
 	assert_int_equal(parse(state, "spine").tier, TIER_SPINE);
 }
 
-static void errors_name_what_is_not_there(void **state)
+CASE_WITH(errors_name_what_is_not_there, setup, teardown)
 {
 	char longer[400];
 
@@ -164,13 +159,13 @@ static void errors_name_what_is_not_there(void **state)
 	assert_false(ref_parse(*state, longer, &(struct ref){0}, NULL));
 }
 
-static void a_fabric_without_rails_says_so(void **state)
+CASE_WITH(a_fabric_without_rails_says_so, setup, teardown)
 {
 	((struct model *)*state)->rails = 0;
 	expect_error(state, "rail 0", "this fabric has no rails", "");
 }
 
-static void format_refuses_what_is_not_there(void **state)
+CASE_WITH(format_refuses_what_is_not_there, setup, teardown)
 {
 	char text[16];
 
@@ -190,7 +185,7 @@ static void format_refuses_what_is_not_there(void **state)
 }
 
 /* Of each kind with numbers that the model has, and that it has not. */
-static void a_reference_stands_for_what_is_there_or_nothing(void **state)
+CASE_WITH(a_reference_stands_for_what_is_there_or_nothing, setup, teardown)
 {
 	static const uint32_t ids[] = {0, 1, 1000, UINT32_MAX};
 	const struct model *m = *state;
@@ -233,7 +228,7 @@ static void a_reference_stands_for_what_is_there_or_nothing(void **state)
 }
 
 /* A need lies in its device; it is no counter of a port, even with the same number. */
-static void a_need_lies_in_its_device(void **state)
+CASE_WITH(a_need_lies_in_its_device, setup, teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -258,7 +253,7 @@ static void a_need_lies_in_its_device(void **state)
 	assert_false(ref_lives(m, r));
 }
 
-static void links_show_both_ends(void **state)
+CASE_WITH(links_show_both_ends, setup, teardown)
 {
 	struct ref link = {.kind = REF_LINK, .port = stand_port(*state, "node000", "mlx5_0")->id};
 	char text[200];
@@ -286,7 +281,7 @@ static void expect_completion(void **state, const char *prefix, size_t limit, co
 	buf_free(&b);
 }
 
-static void completion_before_the_colon(void **state)
+CASE_WITH(completion_before_the_colon, setup, teardown)
 {
 	expect_completion(state, "", 99,
 		"cluster;rail 0;rail 1;leaf-r0-00;leaf-r1-00;node000;node001;spine-000;");
@@ -297,7 +292,7 @@ static void completion_before_the_colon(void **state)
 	expect_completion(state, "x", 99, "");
 }
 
-static void completion_after_the_colon(void **state)
+CASE_WITH(completion_after_the_colon, setup, teardown)
 {
 	string_pool_set(((struct model *)*state)->texts,
 		&stand_port(*state, "node000", "mlx5_1")->netdev, "eth3");
@@ -312,12 +307,11 @@ static void completion_after_the_colon(void **state)
 	expect_completion(state, "node000:mlx5_1:9", 99, "");
 }
 
-static void near_names_are_few_and_best_first(void **state)
+CASE_WITH(near_names_are_few_and_best_first, setup, teardown)
 {
 	struct name_suggestions n;
 	char text[64];
 
-	(void)state;
 	name_suggestions_init(&n, "leef");
 	assert_false(name_suggestions_format(&n, text, sizeof(text)));
 	assert_string_equal(text, "");
@@ -334,25 +328,4 @@ static void near_names_are_few_and_best_first(void **state)
 	assert_string_equal(text, "leef, l");
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(locators_go_there_and_back),
-		TEST(locators_forgive_case_and_space),
-		TEST(ports_go_by_alias_and_netdev),
-		TEST(a_priority_may_follow_a_slash),
-		TEST(links_and_tiers_have_locators),
-		TEST(errors_name_what_is_not_there),
-		TEST(a_fabric_without_rails_says_so),
-		TEST(format_refuses_what_is_not_there),
-		TEST(a_reference_stands_for_what_is_there_or_nothing),
-		TEST(a_need_lies_in_its_device),
-		TEST(links_show_both_ends),
-		TEST(completion_before_the_colon),
-		TEST(completion_after_the_colon),
-		TEST(near_names_are_few_and_best_first),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

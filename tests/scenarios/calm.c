@@ -8,19 +8,14 @@
 #include <dirent.h>
 #include <fnmatch.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include <jansson.h>
 
 #include "tests/scenarios/calm.h"
+#include "tests/support/cases.h"
 
 #include "app/session/headless.h"
 #include "archive/export/findings.h"

@@ -11,15 +11,9 @@
 #include <fnmatch.h>
 #include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -27,6 +21,7 @@
 #include "base/vec.h"
 #include "emulator/sim/sim.h"
 #include "tests/scenarios/metric.h"
+#include "tests/support/cases.h"
 #include "tests/support/effort.h"
 #include "tests/support/scenario_file.h"
 

@@ -7,11 +7,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,12 +15,11 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 
 #define KEPT_S   5400 /* so far back the server has samples */
@@ -210,7 +205,7 @@ static void command(struct vt *vt, const char *text)
 
 /* ---- the screen ---- */
 
-static void the_screen_says_whose_it_is_and_goes_back(void **state)
+CASE_WITH(the_screen_says_whose_it_is_and_goes_back, setup, teardown)
 {
 	struct stage *s = *state;
 	static char path[256];
@@ -246,12 +241,4 @@ static void the_screen_says_whose_it_is_and_goes_back(void **state)
 	vt_free(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			the_screen_says_whose_it_is_and_goes_back, setup, teardown),
-	};
-
-	return cmocka_run_group_tests_name("engine", tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -3,19 +3,15 @@
  * Devices, neighbours and files that try to drive the operator's terminal. Only text reaches the
  * terminal, and the console goes on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/screens/fixture.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 
 /* Every escape of ours has this number in it, which no terminal sequence of railtop's has. */
@@ -292,23 +288,23 @@ static void tour(const struct fixture *x, int rows, int cols, const char *locale
 	vt_free(vt);
 }
 
-static void test_no_view_passes_escapes_on(void **state)
+CASE(test_no_view_passes_escapes_on)
 {
 	tour(*state, 50, 200, "C.UTF-8");
 }
 
-static void test_nor_in_a_small_terminal(void **state)
+CASE(test_nor_in_a_small_terminal)
 {
 	tour(*state, 24, 80, "C.UTF-8");
 }
 
-static void test_nor_in_another_locale(void **state)
+CASE(test_nor_in_another_locale)
 {
 	tour(*state, 50, 200, "C");
 }
 
 /* The one OSC of our own: its content is base64, for any name. */
-static void test_a_copied_name_stays_in_its_wrapping(void **state)
+CASE(test_a_copied_name_stays_in_its_wrapping)
 {
 	struct vt *vt = start(*state, 50, 200, "C.UTF-8");
 	const char *out, *osc;
@@ -382,7 +378,7 @@ static void assert_told(const struct fixture *x, const char *yaml, const unsigne
 	vt_free(vt);
 }
 
-static void test_a_bad_inventory_is_told_line_by_line(void **state)
+CASE(test_a_bad_inventory_is_told_line_by_line)
 {
 	static const unsigned values[] = {1, 2, 4, 5, 7, 8}, names[] = {3, 4, 5, 8};
 
@@ -390,15 +386,4 @@ static void test_a_bad_inventory_is_told_line_by_line(void **state)
 	assert_told(*state, bad_names, names, sizeof(names) / sizeof(names[0]));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_no_view_passes_escapes_on),
-		cmocka_unit_test(test_nor_in_a_small_terminal),
-		cmocka_unit_test(test_nor_in_another_locale),
-		cmocka_unit_test(test_a_copied_name_stays_in_its_wrapping),
-		cmocka_unit_test(test_a_bad_inventory_is_told_line_by_line),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+CASES_MAIN(set_up, tear_down)

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* railtop --noc in a real terminal: the parts it never shows, keys without effect, how it ends. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/screens/fixture.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt_internal.h"
 
 static struct vt *start(const struct fixture_files *x, int rows, int cols, bool mute)

@@ -4,20 +4,16 @@
  * every view at 80x24 and 200x50, in UTF-8 and in ASCII, letter by letter. UPDATE_GOLDEN=1
  * build/tests/screens/test_screens writes them again: read the diff before a commit.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/screens/fixture.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 #include "tests/support/effort.h"
 
@@ -194,28 +190,28 @@ static void golden(const struct fixture_files *x, int rows, int cols, const char
 	}
 }
 
-static void test_golden_80x24_utf8(void **state)
+CASE(test_golden_80x24_utf8)
 {
 	golden(*state, 24, 80, "utf8");
 }
 
-static void test_golden_80x24_ascii(void **state)
+CASE(test_golden_80x24_ascii)
 {
 	golden(*state, 24, 80, "ascii");
 }
 
-static void test_golden_200x50_utf8(void **state)
+CASE(test_golden_200x50_utf8)
 {
 	golden(*state, 50, 200, "utf8");
 }
 
-static void test_golden_200x50_ascii(void **state)
+CASE(test_golden_200x50_ascii)
 {
 	golden(*state, 50, 200, "ascii");
 }
 
 /* From the cluster to one priority with Enter alone, and back with everything as it was. */
-static void test_drill_down_and_back(void **state)
+CASE(test_drill_down_and_back)
 {
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
 	char *before, *after;
@@ -248,7 +244,7 @@ static void test_drill_down_and_back(void **state)
 	leave(vt);
 }
 
-static void test_every_terminal(void **state)
+CASE(test_every_terminal)
 {
 	static const char *const terms[] = {"vt100", "linux", "xterm-256color", "tmux-256color"};
 
@@ -263,7 +259,7 @@ static void test_every_terminal(void **state)
 }
 
 /* Severity is a word as well as a colour; NO_COLOR leaves no colour at all. */
-static void test_no_color(void **state)
+CASE(test_no_color)
 {
 	const char *const env[] = {"NO_COLOR=1", "XDG_CONFIG_HOME=/nonexistent", NULL};
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", env);
@@ -282,7 +278,7 @@ static void test_no_color(void **state)
 }
 
 /* Any size, any page: no crash, and back at 80x24 the screen is as it would have been. */
-static void test_every_size(void **state)
+CASE(test_every_size)
 {
 	static const int sizes[][2] = {
 		{10, 40}, {1, 1}, {2, 200}, {5, 20}, {50, 200}, {100, 300}, {3, 7}, {24, 80}};
@@ -309,7 +305,7 @@ static void test_every_size(void **state)
 }
 
 /* Its line speaks of the table that is seen. */
-static void test_help_over_a_table(void **state)
+CASE(test_help_over_a_table)
 {
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
 
@@ -324,7 +320,7 @@ static void test_help_over_a_table(void **state)
 }
 
 /* A note with a time, by keys alone; it dims the row, and is taken back. */
-static void test_acknowledge(void **state)
+CASE(test_acknowledge)
 {
 	struct vt *vt = start(*state, 50, 200, "xterm-256color", "C.UTF-8", NULL);
 
@@ -342,7 +338,7 @@ static void test_acknowledge(void **state)
 }
 
 /* From a finding to its path, from a rank by name, and from where nothing can be traced. */
-static void test_trace_by_key_and_by_name(void **state)
+CASE(test_trace_by_key_and_by_name)
 {
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
 
@@ -389,7 +385,7 @@ static void needs_of(const char *const *argv, const char *pinned)
 	leave(vt);
 }
 
-static void test_a_need_is_no_port(void **state)
+CASE(test_a_need_is_no_port)
 {
 	const struct fixture_files *x = *state;
 	char file[128];
@@ -404,7 +400,7 @@ static void test_a_need_is_no_port(void **state)
 }
 
 /* Where no action is possible no key leads there; actions of others can be read. */
-static void test_no_action_without_a_grant(void **state)
+CASE(test_no_action_without_a_grant)
 {
 	struct vt *vt = start(*state, 50, 200, "xterm-256color", "C.UTF-8", NULL);
 
@@ -420,7 +416,7 @@ static void test_no_action_without_a_grant(void **state)
 	leave(vt);
 }
 
-static void test_pause_shows_a_badge(void **state)
+CASE(test_pause_shows_a_badge)
 {
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
 
@@ -432,7 +428,7 @@ static void test_pause_shows_a_badge(void **state)
 }
 
 /* The terminal comes back as it was, and no answer of the frame gate reaches the shell. */
-static void test_leaving_restores_the_terminal(void **state)
+CASE(test_leaving_restores_the_terminal)
 {
 	struct vt *vt = start(*state, 24, 80, "xterm-256color", "C.UTF-8", NULL);
 
@@ -444,7 +440,7 @@ static void test_leaving_restores_the_terminal(void **state)
 	vt_free(vt);
 }
 
-static void test_bad_usage(void **state)
+CASE(test_bad_usage)
 {
 	const struct fixture_files *x = *state;
 	const char *const argv[] = {program(), "-f", "/nonexistent/fabric.yaml", NULL};
@@ -457,26 +453,4 @@ static void test_bad_usage(void **state)
 	vt_free(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden_80x24_utf8),
-		cmocka_unit_test(test_golden_80x24_ascii),
-		cmocka_unit_test(test_golden_200x50_utf8),
-		cmocka_unit_test(test_golden_200x50_ascii),
-		cmocka_unit_test(test_drill_down_and_back),
-		cmocka_unit_test(test_every_terminal),
-		cmocka_unit_test(test_no_color),
-		cmocka_unit_test(test_every_size),
-		cmocka_unit_test(test_help_over_a_table),
-		cmocka_unit_test(test_acknowledge),
-		cmocka_unit_test(test_trace_by_key_and_by_name),
-		cmocka_unit_test(test_a_need_is_no_port),
-		cmocka_unit_test(test_no_action_without_a_grant),
-		cmocka_unit_test(test_pause_shows_a_badge),
-		cmocka_unit_test(test_leaving_restores_the_terminal),
-		cmocka_unit_test(test_bad_usage),
-	};
-
-	return cmocka_run_group_tests(tests, fixture_set_up, fixture_tear_down);
-}
+CASES_MAIN(fixture_set_up, fixture_tear_down)

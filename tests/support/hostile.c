@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/support/hostile.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* True when it was accepted without any complaint. */
 static bool try_answer(const struct backend_ops *ops, const struct target *t, const char *request,

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 const struct obs_nccl *nccl_nth(const struct obs *o, enum nccl_kind kind, size_t n)

@@ -2,15 +2,12 @@
 #include "tests/support/obs_find.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 bool has_port(const struct obs *o, const char *name)
 {

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cases.h"
 #include "tests/support/obs_same.h"
 
 static void same_item(const struct obs *a, const struct obs *b, size_t i)

@@ -2,17 +2,13 @@
 #include "tests/support/slot.h"
 
 #include <arpa/inet.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 enum {
 	SLOTS = 100,       /* as in tests/run_one.sh; as many again for programs started by hand */

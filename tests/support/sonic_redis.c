@@ -2,18 +2,15 @@
 #include "tests/support/sonic_redis.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 
 /* ---- programs ---- */

@@ -2,19 +2,16 @@
 #include "tests/tui/demo.h"
 
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* A child of a test leaves by _exit(), which would skip the look for leaks. */
 #if defined(__SANITIZE_ADDRESS__)

@@ -3,15 +3,11 @@
  * The cost of a refresh on the wire: a port table with ten per cent of its rows changing from frame
  * to frame, and a clock. Bytes are counted, not timed: at one refresh a second they are bytes/s.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/tui/demo.h"
 #include "tui/table.h"
 #include "tui/widgets.h"
@@ -140,39 +136,25 @@ static void check(const char *what, int rows, int cols, bool sparks, bool idle, 
 	assert_true(first <= (rows > 24 ? 10000 : 4000));
 }
 
-static void test_ten_per_cent_small(void **state)
+CASE(test_ten_per_cent_small)
 {
-	(void)state;
 	check("10% of rows", 24, 80, false, false, 150);
 }
 
-static void test_ten_per_cent_large(void **state)
+CASE(test_ten_per_cent_large)
 {
-	(void)state;
 	check("10% of rows", 50, 200, false, false, 350);
 }
 
-static void test_sparklines(void **state)
+CASE(test_sparklines)
 {
-	(void)state;
 	check("10% of rows, sparklines on all", 50, 200, true, false, 1200);
 }
 
-static void test_only_the_clock(void **state)
+CASE(test_only_the_clock)
 {
-	(void)state;
 	check("only the clock", 24, 80, false, true, 20);
 	check("only the clock", 50, 200, false, true, 20);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ten_per_cent_small),
-		cmocka_unit_test(test_ten_per_cent_large),
-		cmocka_unit_test(test_sparklines),
-		cmocka_unit_test(test_only_the_clock),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

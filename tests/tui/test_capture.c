@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A capture equals the terminal's screen: cell by cell, against a terminal emulator. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +7,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 #include <vterm.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt_internal.h"
 #include "tests/tui/demo.h"
 #include "tui/capture.h"
@@ -236,22 +232,19 @@ static void captured_as_shown(int rows, int cols, const char *theme)
 	clean_up(&x);
 }
 
-static void the_text_is_what_the_terminal_shows(void **state)
+CASE(the_text_is_what_the_terminal_shows)
 {
-	(void)state;
 	captured_as_shown(24, 80, NULL);
 	captured_as_shown(50, 200, "cvd");
 }
 
-static void without_colour_too(void **state)
+CASE(without_colour_too)
 {
-	(void)state;
 	captured_as_shown(24, 80, "mono");
 }
 
-static void on_a_screen_that_is_too_small(void **state)
+CASE(on_a_screen_that_is_too_small)
 {
-	(void)state;
 	captured_as_shown(2, 7, NULL);
 	captured_as_shown(1, 1, NULL);
 }
@@ -320,13 +313,12 @@ static void replay(struct replay *p, const char *path, size_t n)
 	(void)fclose(f);
 }
 
-static void a_cast_shows_the_same_frames(void **state)
+CASE(a_cast_shows_the_same_frames)
 {
 	struct scene x;
 	struct vt *vt;
 	struct replay p;
 
-	(void)state;
 	set_up(&x);
 	x.with_cursor = true;
 	vt = start(&x, 24, 80, NULL);
@@ -346,13 +338,12 @@ static void a_cast_shows_the_same_frames(void **state)
 	clean_up(&x);
 }
 
-static void a_new_size_is_an_event(void **state)
+CASE(a_new_size_is_an_event)
 {
 	struct scene x;
 	struct vt *vt;
 	struct replay p;
 
-	(void)state;
 	set_up(&x);
 	vt = start(&x, 24, 80, NULL);
 	press(vt, "of");
@@ -408,7 +399,7 @@ static void file_key(struct demo *d, int key)
 	}
 }
 
-static void a_file_that_exists_is_kept(void **state)
+CASE(a_file_that_exists_is_kept)
 {
 	struct scene x;
 	struct demo d = {.draw = draw_scene, .key = file_key, .scene = &x};
@@ -417,7 +408,6 @@ static void a_file_that_exists_is_kept(void **state)
 	char *text;
 	size_t len;
 
-	(void)state;
 	set_up(&x);
 	f = fopen(x.cast, "we");
 	assert_non_null(f);
@@ -433,13 +423,12 @@ static void a_file_that_exists_is_kept(void **state)
 	clean_up(&x);
 }
 
-static void a_failure_is_told_once(void **state)
+CASE(a_failure_is_told_once)
 {
 	struct scene x;
 	struct demo d = {.draw = draw_scene, .key = file_key, .scene = &x};
 	struct vt *vt;
 
-	(void)state;
 	set_up(&x);
 	vt = demo_start(&d, 24, 80, NULL, NULL);
 	vt_wait_idle(vt, 0);
@@ -448,17 +437,4 @@ static void a_failure_is_told_once(void **state)
 	clean_up(&x);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_text_is_what_the_terminal_shows),
-		cmocka_unit_test(without_colour_too),
-		cmocka_unit_test(on_a_screen_that_is_too_small),
-		cmocka_unit_test(a_cast_shows_the_same_frames),
-		cmocka_unit_test(a_new_size_is_an_event),
-		cmocka_unit_test(a_file_that_exists_is_kept),
-		cmocka_unit_test(a_failure_is_told_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Draws stay inside their region and never let a control character out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/tui/demo.h"
 #include "tui/table.h"
 #include "tui/widgets.h"
@@ -101,9 +97,8 @@ static void assert_no_escape_got_out(struct vt *vt)
 	assert_int_equal(vt_questions(vt), 1);
 }
 
-static void test_hostile_text(void **state)
+CASE(test_hostile_text)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		struct demo d = {.draw = scene_hostile};
 		/* Without colours, so that a colour in the output can only come from the text. */
@@ -133,12 +128,11 @@ static void scene_edges(struct demo *d, struct region s)
 		s, 10, 0, ROLE_NORMAL, "|%s|%s|", glyph(s.term, GLYPH_LEQ), glyph(NULL, GLYPH_LEQ));
 }
 
-static void test_edges(void **state)
+CASE(test_edges)
 {
 	struct demo d = {.draw = scene_edges};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_settle(vt);
 	/* The third wide character would need a column more than there is. */
 	assert_string_equal(vt_line(vt, 2), "           a\xe6\xbc\xa2\xe6\xbc\xa2");
@@ -190,12 +184,11 @@ static void scene_storm(struct demo *d, struct region s)
 	draw_text(r, 0, 0, ROLE_NORMAL, "inside", -1);
 }
 
-static void test_nothing_outside_the_region(void **state)
+CASE(test_nothing_outside_the_region)
 {
 	struct demo d = {.draw = scene_storm};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	for (int round = 0; round < 5; round++) {
 		vt_type(vt, "x");
 		vt_settle(vt);
@@ -215,12 +208,11 @@ static void test_nothing_outside_the_region(void **state)
 	demo_end(vt);
 }
 
-static void test_sub_regions_stay_inside(void **state)
+CASE(test_sub_regions_stay_inside)
 {
 	struct region r = {.y = 3, .x = 7, .h = 10, .w = 20};
 	unsigned seed = 7;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		struct region s = region_sub(r, random_between(&seed, -30, 30),
 			random_between(&seed, -30, 30), random_between(&seed, -30, 30),
@@ -232,11 +224,10 @@ static void test_sub_regions_stay_inside(void **state)
 	}
 }
 
-static void test_negative_sizes_count_from_the_far_edge(void **state)
+CASE(test_negative_sizes_count_from_the_far_edge)
 {
 	struct region r = {.y = 0, .x = 0, .h = 10, .w = 20}, s;
 
-	(void)state;
 	s = region_sub(r, 1, 2, -1, -3);
 	assert_int_equal(s.h, 8);
 	assert_int_equal(s.w, 15);
@@ -245,15 +236,4 @@ static void test_negative_sizes_count_from_the_far_edge(void **state)
 	assert_int_equal(s.w, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hostile_text),
-		cmocka_unit_test(test_edges),
-		cmocka_unit_test(test_nothing_outside_the_region),
-		cmocka_unit_test(test_sub_regions_stay_inside),
-		cmocka_unit_test(test_negative_sizes_count_from_the_far_edge),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

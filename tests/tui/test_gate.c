@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The frame gate: at most one unanswered frame, no answer is ever a key or the shell's input. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cases.h"
 #include "tests/tui/demo.h"
 #include "tui/gate.h"
 #include "tui/keymap.h"
 
 #define S INT64_C(1000000)
 
-static void test_open_until_asked(void **state)
+CASE(test_open_until_asked)
 {
 	struct gate g;
 
-	(void)state;
 	gate_init(&g, true);
 	assert_true(gate_open(&g, 0));
 	assert_true(gate_deadline(&g) == INT64_MAX);
@@ -29,11 +24,10 @@ static void test_open_until_asked(void **state)
 	assert_int_equal(g.rtt, 300);
 }
 
-static void test_silent_terminal_switches_off_for_good(void **state)
+CASE(test_silent_terminal_switches_off_for_good)
 {
 	struct gate g;
 
-	(void)state;
 	gate_init(&g, true);
 	gate_asked(&g, 0);
 	assert_false(gate_open(&g, 2 * S - 1));
@@ -42,11 +36,10 @@ static void test_silent_terminal_switches_off_for_good(void **state)
 	assert_true(gate_deadline(&g) == INT64_MAX);
 }
 
-static void test_lost_answer_does_not_switch_off(void **state)
+CASE(test_lost_answer_does_not_switch_off)
 {
 	struct gate g;
 
-	(void)state;
 	gate_init(&g, true);
 	gate_asked(&g, 0);
 	gate_answer(&g, 1);
@@ -60,11 +53,10 @@ static void test_lost_answer_does_not_switch_off(void **state)
 	assert_true(gate_open(&g, 21 * S));
 }
 
-static void test_unasked_answer_is_ignored(void **state)
+CASE(test_unasked_answer_is_ignored)
 {
 	struct gate g;
 
-	(void)state;
 	gate_init(&g, true);
 	gate_answer(&g, 3);
 	assert_false(g.answered);
@@ -80,12 +72,11 @@ static void scene(struct demo *d, struct region s)
 	draw_textf(s, 0, 0, ROLE_NORMAL, "keys %d last %s frames %d.", d->keys, key, d->frames);
 }
 
-static void test_one_unanswered_frame(void **state)
+CASE(test_one_unanswered_frame)
 {
 	struct demo d = {.draw = scene, .idle_always = true};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_wait_questions(vt, 1);
 	vt_hold_answers(vt, true);
 	vt_type(vt, "a");
@@ -103,12 +94,11 @@ static void test_one_unanswered_frame(void **state)
 	demo_end(vt);
 }
 
-static void test_answer_in_pieces_is_no_key(void **state)
+CASE(test_answer_in_pieces_is_no_key)
 {
 	struct demo d = {.draw = scene, .idle_always = true};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_wait_text(vt, "keys 0", 0);
 	vt_type(vt, "a");
 	vt_wait_questions(vt, 2);
@@ -132,12 +122,11 @@ static void test_answer_in_pieces_is_no_key(void **state)
 	demo_end(vt);
 }
 
-static void test_escape_while_waiting_is_not_lost(void **state)
+CASE(test_escape_while_waiting_is_not_lost)
 {
 	struct demo d = {.draw = scene, .idle_always = true};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_wait_questions(vt, 1);
 	vt_type(vt, "a");
 	vt_wait_questions(vt, 2);
@@ -151,13 +140,12 @@ static void test_escape_while_waiting_is_not_lost(void **state)
 	demo_end(vt);
 }
 
-static void test_terminal_that_never_answers(void **state)
+CASE(test_terminal_that_never_answers)
 {
 	struct demo d = {.draw = scene};
 	struct vt_opts opts = {.mute = true, .idle = true, .own_stderr = true};
 	struct vt *vt = vt_spawn_fn(&opts, demo_run, &d);
 
-	(void)state;
 	vt_type(vt, "abc");
 	vt_wait_text(vt, "keys 3", 0);
 	vt_type(vt, "d");
@@ -167,12 +155,11 @@ static void test_terminal_that_never_answers(void **state)
 	demo_end(vt);
 }
 
-static void test_gate_can_be_off(void **state)
+CASE(test_gate_can_be_off)
 {
 	struct demo d = {.draw = scene, .opts = {.no_gate = true}};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_type(vt, "abc");
 	vt_wait_text(vt, "keys 3", 0);
 	assert_int_equal(vt_questions(vt), 0);
@@ -180,9 +167,8 @@ static void test_gate_can_be_off(void **state)
 }
 
 /* The program leaves while the answer is still on its way; the shell must not get it. */
-static void test_leaving_drains_the_answer(void **state)
+CASE(test_leaving_drains_the_answer)
 {
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		struct demo d = {.draw = scene, .leave_at_once = true};
 		struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
@@ -201,13 +187,12 @@ static void scene_still(struct demo *d, struct region s)
 	draw_text(s, 0, 0, ROLE_NORMAL, "still", -1);
 }
 
-static void test_same_frame_costs_nothing(void **state)
+CASE(test_same_frame_costs_nothing)
 {
 	struct demo d = {.draw = scene_still};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 	uint64_t before;
 
-	(void)state;
 	vt_settle(vt);
 	before = vt_bytes(vt);
 	vt_type(vt, "abc");
@@ -217,21 +202,4 @@ static void test_same_frame_costs_nothing(void **state)
 	demo_end(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_open_until_asked),
-		cmocka_unit_test(test_silent_terminal_switches_off_for_good),
-		cmocka_unit_test(test_lost_answer_does_not_switch_off),
-		cmocka_unit_test(test_unasked_answer_is_ignored),
-		cmocka_unit_test(test_one_unanswered_frame),
-		cmocka_unit_test(test_answer_in_pieces_is_no_key),
-		cmocka_unit_test(test_escape_while_waiting_is_not_lost),
-		cmocka_unit_test(test_terminal_that_never_answers),
-		cmocka_unit_test(test_gate_can_be_off),
-		cmocka_unit_test(test_leaving_drains_the_answer),
-		cmocka_unit_test(test_same_frame_costs_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

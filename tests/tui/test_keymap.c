@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Key files: their bindings, their overrides, and their errors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tui/keymap.h"
 #include "tui/term.h"
 
@@ -59,13 +55,12 @@ static const char *bound(const struct keymap *k, const char *where, int prefix, 
 	return b ? b->command : "(none)";
 }
 
-static void test_bindings(void **state)
+CASE(test_bindings)
 {
 	struct keymap *k = keymap_new();
 	struct report r;
 	const struct binding *b;
 
-	(void)state;
 	assert_int_equal(read_map(k, "a.keys",
 				 "# comment\n"
 				 "\n"
@@ -90,13 +85,12 @@ static void test_bindings(void **state)
 	keymap_free(k);
 }
 
-static void test_view_wins_over_global(void **state)
+CASE(test_view_wins_over_global)
 {
 	struct keymap *k = keymap_new();
 	const struct binding *list[10];
 	struct report r;
 
-	(void)state;
 	assert_int_equal(read_map(k, "a",
 				 "bind global g top\nbind global x close\nbind port x open\n"
 				 "bind port gg bottom\nbind global y copy\nunbind port y\n",
@@ -116,7 +110,7 @@ static void test_view_wins_over_global(void **state)
 	keymap_free(k);
 }
 
-static void test_conflicts_name_both_lines(void **state)
+CASE(test_conflicts_name_both_lines)
 {
 	static const struct {
 		const char *text, *message;
@@ -139,7 +133,6 @@ static void test_conflicts_name_both_lines(void **state)
 			"(repaint); line 1 is used"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct keymap *k = keymap_new();
 		struct report r;
@@ -150,12 +143,11 @@ static void test_conflicts_name_both_lines(void **state)
 	}
 }
 
-static void test_no_conflict_between_contexts_or_sequences(void **state)
+CASE(test_no_conflict_between_contexts_or_sequences)
 {
 	struct keymap *k = keymap_new();
 	struct report r;
 
-	(void)state;
 	assert_int_equal(read_map(k, "f",
 				 "bind global j down\nbind port j up\nbind global ZZ quit\n"
 				 "bind global ZQ close\nbind global J up\n",
@@ -164,12 +156,11 @@ static void test_no_conflict_between_contexts_or_sequences(void **state)
 	keymap_free(k);
 }
 
-static void test_later_files_override(void **state)
+CASE(test_later_files_override)
 {
 	struct keymap *k = keymap_new();
 	struct report r;
 
-	(void)state;
 	assert_int_equal(
 		read_map(k, "1", "bind global g top\nbind global j down\nbind port x open\n", &r),
 		0);
@@ -185,7 +176,7 @@ static void test_later_files_override(void **state)
 	keymap_free(k);
 }
 
-static void test_mistakes(void **state)
+CASE(test_mistakes)
 {
 	static const struct {
 		const char *text, *message;
@@ -203,7 +194,6 @@ static void test_mistakes(void **state)
 		{"bind global abc down", "m:1: 'abc' is no key"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct keymap *k = keymap_new();
 		struct report r;
@@ -219,14 +209,13 @@ static void test_mistakes(void **state)
 	}
 }
 
-static void test_hostile_files_are_bounded(void **state)
+CASE(test_hostile_files_are_bounded)
 {
 	struct keymap *k = keymap_new();
 	struct report r;
 	struct buf b;
 	char key[8];
 
-	(void)state;
 	buf_init(&b, 8 << 20);
 	for (int i = 0; i < 20000; i++)
 		(void)buf_adds(&b, "bind global \033[31m \xff\xfe\n");
@@ -260,7 +249,7 @@ static bool not_repaint(void *ctx, const char *command)
 }
 
 /* A command that a process does not have leaves no trace: no key, no hint, no line of the help. */
-static void test_absent_commands(void **state)
+CASE(test_absent_commands)
 {
 	struct keymap *k = keymap_new();
 	const struct binding *all[8];
@@ -268,7 +257,6 @@ static void test_absent_commands(void **state)
 	char key[24];
 	bool more;
 
-	(void)state;
 	assert_int_equal(read_map(k, "f",
 				 "bind global r repaint\nbind global ZZ repaint now\n"
 				 "bind global Space sort\nbind port Space repaint\n"
@@ -287,13 +275,12 @@ static void test_absent_commands(void **state)
 	keymap_free(k);
 }
 
-static void test_key_for_a_command(void **state)
+CASE(test_key_for_a_command)
 {
 	struct keymap *k = keymap_new();
 	struct report r;
 	char key[24];
 
-	(void)state;
 	(void)read_map(k, "f",
 		"bind global Ctrl-L repaint\nbind global ZZ quit\nbind global 1 view hosts\n"
 		"bind global 2 view links\nbind port r repaint\nbind global Space sort\n"
@@ -310,7 +297,7 @@ static void test_key_for_a_command(void **state)
 	keymap_free(k);
 }
 
-static void test_key_names_round_trip(void **state)
+CASE(test_key_names_round_trip)
 {
 	static const char *const names[] = {"a", "Z", "?", "\xc3\xa9", "\xe6\xbc\xa2", "Up", "PgDn",
 		"F1", "F12", "Enter", "Esc", "Tab", "Shift-Tab", "Space", "Backspace", "Ctrl-A",
@@ -325,7 +312,6 @@ static void test_key_names_round_trip(void **state)
 	char name[24];
 	int key;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		assert_true(key_parse(names[i], &key));
 		assert_string_equal(key_name(key, name, sizeof(name)), names[i]);
@@ -353,14 +339,13 @@ static char *slurp(const char *path)
 }
 
 /* The shipped files are read without a complaint, alone and on top of the default. */
-static void test_shipped_files(void **state)
+CASE(test_shipped_files)
 {
 	static const char *const files[] = {"keymaps/vim.keys", "keymaps/k9s.keys"};
 	char *base = slurp("keymaps/default.keys");
 	const struct binding *all[256];
 	struct report r;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		struct keymap *k = keymap_new();
 		char *text = slurp(files[i]);
@@ -379,21 +364,4 @@ static void test_shipped_files(void **state)
 	free(base);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bindings),
-		cmocka_unit_test(test_view_wins_over_global),
-		cmocka_unit_test(test_conflicts_name_both_lines),
-		cmocka_unit_test(test_no_conflict_between_contexts_or_sequences),
-		cmocka_unit_test(test_later_files_override),
-		cmocka_unit_test(test_mistakes),
-		cmocka_unit_test(test_hostile_files_are_bounded),
-		cmocka_unit_test(test_absent_commands),
-		cmocka_unit_test(test_key_for_a_command),
-		cmocka_unit_test(test_key_names_round_trip),
-		cmocka_unit_test(test_shipped_files),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The line editor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/tui/demo.h"
 #include "tui/widgets.h"
 
@@ -20,11 +16,10 @@ static enum prompt_result type(struct prompt *p, const char *text)
 	return last;
 }
 
-static void test_edit(void **state)
+CASE(test_edit)
 {
 	struct prompt p = {0};
 
-	(void)state;
 	prompt_open(&p, "/", "state=up");
 	assert_int_equal(p.cursor, 8);
 	prompt_key(&p, TKEY_HOME);
@@ -47,11 +42,10 @@ static void test_edit(void **state)
 }
 
 /* Typing replaces a proposal, as in a browser's address line. */
-static void test_offer(void **state)
+CASE(test_offer)
 {
 	struct prompt p = {0};
 
-	(void)state;
 	prompt_open(&p, "key: ", "INC-1");
 	prompt_offer(&p);
 	assert_int_equal(type(&p, "X7"), PROMPT_MORE);
@@ -79,12 +73,11 @@ static void test_offer(void **state)
 	assert_string_equal(p.text, "INC-12");
 }
 
-static void test_characters_stay_whole(void **state)
+CASE(test_characters_stay_whole)
 {
 	struct prompt p = {0};
 	char longest[PROMPT_MAX + 40];
 
-	(void)state;
 	prompt_open(&p, "/", "");
 	prompt_key(&p, 0xe9);
 	prompt_key(&p, 0x6f22);
@@ -110,24 +103,22 @@ static void test_characters_stay_whole(void **state)
 	assert_int_equal(p.len, PROMPT_MAX - 1);
 }
 
-static void test_what_is_no_text(void **state)
+CASE(test_what_is_no_text)
 {
 	static const int keys[] = {0, 1, 7 + 9, 31, 0x7f, 0x9b, TKEY_F1, TKEY_INSERT,
 		'x' | TKEY_ALT, TKEY_LAST, 0x110000};
 	struct prompt p = {0};
 
-	(void)state;
 	prompt_open(&p, "/", "a");
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		assert_int_equal(prompt_key(&p, keys[i]), PROMPT_MORE);
 	assert_true(strlen(p.text) <= 1);
 }
 
-static void test_ends(void **state)
+CASE(test_ends)
 {
 	struct prompt p = {0};
 
-	(void)state;
 	prompt_open(&p, "/", "");
 	assert_int_equal(type(&p, "abc\r"), PROMPT_DONE);
 	assert_false(p.active);
@@ -141,12 +132,11 @@ static void test_ends(void **state)
 	assert_int_equal(prompt_key(&p, TKEY_BACKSPACE), PROMPT_CANCELLED);
 }
 
-static void test_history(void **state)
+CASE(test_history)
 {
 	struct prompt p = {0};
 	char text[8];
 
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		prompt_open(&p, "/", "");
 		(void)str_printf(text, sizeof(text), "f%d\r", i);
@@ -179,11 +169,10 @@ static void complete(void *ctx, const char *text, struct prompt *p)
 			prompt_candidate(p, words[i]);
 }
 
-static void test_completion(void **state)
+CASE(test_completion)
 {
 	struct prompt p = {.complete = complete};
 
-	(void)state;
 	prompt_open(&p, ":", "");
 	assert_int_equal(p.ncandidates, 4);
 	type(&p, "v");
@@ -214,11 +203,10 @@ static void noted(void *ctx, const char *text, struct prompt *p)
 	prompt_candidate(p, "port-drain");
 }
 
-static void test_notes_go_with_their_candidate(void **state)
+CASE(test_notes_go_with_their_candidate)
 {
 	struct prompt p = {.complete = noted};
 
-	(void)state;
 	memset(p.notes, 'x', sizeof(p.notes));
 	prompt_open(&p, "act: ", "");
 	assert_int_equal(p.ncandidates, 2);
@@ -228,11 +216,10 @@ static void test_notes_go_with_their_candidate(void **state)
 	assert_string_equal(p.text, "locate");
 }
 
-static void test_what_is_not_kept(void **state)
+CASE(test_what_is_not_kept)
 {
 	struct prompt p = {.forgets = true};
 
-	(void)state;
 	prompt_open(&p, "why: ", "");
 	type(&p, "a reason\r");
 	prompt_open(&p, "why: ", "");
@@ -258,11 +245,10 @@ static void too_many(void *ctx, const char *text, struct prompt *p)
 	prompt_candidate(p, word);
 }
 
-static void test_candidates_are_bounded(void **state)
+CASE(test_candidates_are_bounded)
 {
 	struct prompt p = {.complete = too_many};
 
-	(void)state;
 	prompt_open(&p, ":", "");
 	/* Twelve fit; the candidate too long for its field is left out. */
 	assert_int_equal(p.ncandidates, 11);
@@ -271,11 +257,10 @@ static void test_candidates_are_bounded(void **state)
 	assert_true(str_starts(p.text, "candidate-"));
 }
 
-static void test_error_goes_with_the_next_key(void **state)
+CASE(test_error_goes_with_the_next_key)
 {
 	struct prompt p = {0};
 
-	(void)state;
 	prompt_open(&p, ":", "x");
 	(void)str_copy(p.error, sizeof(p.error), "no such view");
 	prompt_key(&p, TKEY_LEFT);
@@ -292,14 +277,13 @@ static void press(struct demo *d, int key)
 	(void)prompt_key(d->scene, key);
 }
 
-static void test_on_the_screen(void **state)
+CASE(test_on_the_screen)
 {
 	struct prompt p = {.complete = complete};
 	struct demo d = {.draw = scene, .key = press, .scene = &p};
 	struct vt *vt;
 	int row, col;
 
-	(void)state;
 	prompt_open(&p, ":", "");
 	vt = demo_start(&d, 10, 20, NULL, NULL);
 	vt_type(vt, "vi");
@@ -326,22 +310,4 @@ static void test_on_the_screen(void **state)
 	demo_end(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_edit),
-		cmocka_unit_test(test_offer),
-		cmocka_unit_test(test_characters_stay_whole),
-		cmocka_unit_test(test_what_is_no_text),
-		cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_history),
-		cmocka_unit_test(test_completion),
-		cmocka_unit_test(test_notes_go_with_their_candidate),
-		cmocka_unit_test(test_what_is_not_kept),
-		cmocka_unit_test(test_candidates_are_bounded),
-		cmocka_unit_test(test_error_goes_with_the_next_key),
-		cmocka_unit_test(test_on_the_screen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

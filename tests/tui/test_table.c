@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table: cursor on its object, columns that go and come back, scrolling. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/tui/demo.h"
 #include "tui/table.h"
 
@@ -62,13 +58,12 @@ static void fill(struct rows *rows, size_t n)
 		rows->at[i] = i;
 }
 
-static void test_cursor_follows_its_row(void **state)
+CASE(test_cursor_follows_its_row)
 {
 	struct rows rows;
 	struct table_source src;
 	struct table_state s;
 
-	(void)state;
 	fill(&rows, 50);
 	src = source(&rows);
 	table_init(&s);
@@ -85,13 +80,12 @@ static void test_cursor_follows_its_row(void **state)
 	assert_int_equal(table_row(&s, &src), 1);
 }
 
-static void test_row_that_vanishes(void **state)
+CASE(test_row_that_vanishes)
 {
 	struct rows rows;
 	struct table_source src;
 	struct table_state s;
 
-	(void)state;
 	fill(&rows, 10);
 	src = source(&rows);
 	table_init(&s);
@@ -107,13 +101,12 @@ static void test_row_that_vanishes(void **state)
 	assert_int_equal(table_row(&s, &src), 0);
 }
 
-static void test_empty_keeps_the_anchor(void **state)
+CASE(test_empty_keeps_the_anchor)
 {
 	struct rows rows;
 	struct table_source src;
 	struct table_state s;
 
-	(void)state;
 	fill(&rows, 10);
 	src = source(&rows);
 	table_init(&s);
@@ -140,13 +133,12 @@ static size_t find_row(void *ctx, uint64_t wanted)
 	return SIZE_MAX;
 }
 
-static void test_find_is_used_when_there_is_one(void **state)
+CASE(test_find_is_used_when_there_is_one)
 {
 	struct rows rows;
 	struct table_source src;
 	struct table_state s;
 
-	(void)state;
 	fill(&rows, 10);
 	src = source(&rows);
 	src.find = find_row;
@@ -158,13 +150,12 @@ static void test_find_is_used_when_there_is_one(void **state)
 	assert_int_equal(find_called, 1);
 }
 
-static void test_moves_stop_at_the_ends(void **state)
+CASE(test_moves_stop_at_the_ends)
 {
 	struct rows rows;
 	struct table_source src;
 	struct table_state s;
 
-	(void)state;
 	fill(&rows, 100);
 	src = source(&rows);
 	table_init(&s);
@@ -250,13 +241,12 @@ static void assert_columns(struct vt *vt, int width, const char *titles)
 	assert_string_equal(seen, titles);
 }
 
-static void test_columns_go_by_priority(void **state)
+CASE(test_columns_go_by_priority)
 {
 	struct scene scene;
 	struct demo d;
 	struct vt *vt = start(&scene, &d, 24, 80);
 
-	(void)state;
 	vt_settle(vt);
 	assert_string_equal(vt_line(vt, 0),
 		"NAME                                              AAA      BBB      CCC      DDD");
@@ -272,13 +262,12 @@ static void test_columns_go_by_priority(void **state)
 	demo_end(vt);
 }
 
-static void test_scroll_reaches_what_was_dropped(void **state)
+CASE(test_scroll_reaches_what_was_dropped)
 {
 	struct scene scene;
 	struct demo d;
 	struct vt *vt = start(&scene, &d, 24, 30);
 
-	(void)state;
 	assert_columns(vt, 30, "NAC");
 	vt_type(vt, "l");
 	assert_columns(vt, 31, "NCD");
@@ -296,13 +285,12 @@ static void test_scroll_reaches_what_was_dropped(void **state)
 	demo_end(vt);
 }
 
-static void test_sort_mark(void **state)
+CASE(test_sort_mark)
 {
 	struct scene scene;
 	struct demo d;
 	struct vt *vt = start(&scene, &d, 24, 80);
 
-	(void)state;
 	vt_type(vt, "s");
 	vt_settle(vt);
 	assert_true(str_starts(vt_line(vt, 0), "NAME\xe2\x96\xb2"));
@@ -312,14 +300,13 @@ static void test_sort_mark(void **state)
 	demo_end(vt);
 }
 
-static void test_cursor_keeps_a_margin(void **state)
+CASE(test_cursor_keeps_a_margin)
 {
 	struct scene scene;
 	struct demo d;
 	struct vt *vt = start(&scene, &d, 12, 60);
 	int row;
 
-	(void)state;
 	vt_settle(vt);
 	for (int i = 0; i < 20; i++)
 		vt_type(vt, "j");
@@ -334,14 +321,13 @@ static void test_cursor_keeps_a_margin(void **state)
 	demo_end(vt);
 }
 
-static void test_empty_says_why(void **state)
+CASE(test_empty_says_why)
 {
 	struct scene scene;
 	struct demo d;
 	struct vt *vt = start(&scene, &d, 24, 80);
 	int row, col;
 
-	(void)state;
 	vt_type(vt, "e");
 	vt_settle(vt);
 	assert_true(vt_find(vt, "nothing matches", &row, &col));
@@ -352,13 +338,12 @@ static void test_empty_says_why(void **state)
 	demo_end(vt);
 }
 
-static void test_tiny(void **state)
+CASE(test_tiny)
 {
 	struct scene scene;
 	struct demo d;
 	struct vt *vt = start(&scene, &d, 10, 40);
 
-	(void)state;
 	for (int h = 1; h < 5; h++) {
 		for (int w = 1; w < 14; w += 3) {
 			vt_resize(vt, h, w);
@@ -374,21 +359,4 @@ static void test_tiny(void **state)
 	demo_end(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cursor_follows_its_row),
-		cmocka_unit_test(test_row_that_vanishes),
-		cmocka_unit_test(test_empty_keeps_the_anchor),
-		cmocka_unit_test(test_find_is_used_when_there_is_one),
-		cmocka_unit_test(test_moves_stop_at_the_ends),
-		cmocka_unit_test(test_columns_go_by_priority),
-		cmocka_unit_test(test_scroll_reaches_what_was_dropped),
-		cmocka_unit_test(test_sort_mark),
-		cmocka_unit_test(test_cursor_keeps_a_margin),
-		cmocka_unit_test(test_empty_says_why),
-		cmocka_unit_test(test_tiny),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

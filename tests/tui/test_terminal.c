@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The terminal through a real one: kinds of terminals, sizes, colours, exit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/tui/demo.h"
 #include "tui/keymap.h"
 
@@ -51,9 +47,8 @@ static bool wrote(struct vt *vt, const char *bytes)
 static const char *const terms[] = {"vt100", "linux", "xterm-256color", "tmux-256color", "xterm"};
 #define TERMS (sizeof(terms) / sizeof(terms[0]))
 
-static void test_utf8_on_each_terminal(void **state)
+CASE(test_utf8_on_each_terminal)
 {
-	(void)state;
 	for (size_t i = 0; i < TERMS; i++) {
 		struct demo d = {.draw = scene_plain};
 		struct vt *vt = demo_start(&d, 24, 80, terms[i], NULL);
@@ -67,9 +62,8 @@ static void test_utf8_on_each_terminal(void **state)
 	}
 }
 
-static void test_ascii_without_utf8_locale(void **state)
+CASE(test_ascii_without_utf8_locale)
 {
-	(void)state;
 	for (size_t i = 0; i < TERMS; i++) {
 		struct demo d = {.draw = scene_plain};
 		struct vt *vt = demo_start(&d, 24, 80, terms[i], "C");
@@ -82,12 +76,11 @@ static void test_ascii_without_utf8_locale(void **state)
 	}
 }
 
-static void test_ascii_by_option(void **state)
+CASE(test_ascii_by_option)
 {
 	struct demo d = {.draw = scene_plain, .opts = {.ascii = true}};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_settle(vt);
 	assert_string_equal(vt_line(vt, 2), "<= 5% -> ? end");
 	assert_false(any_high_byte(vt));
@@ -104,13 +97,12 @@ static void assert_key(struct vt *vt, const char *press, const char *shown)
 	assert_string_equal(vt_line(vt, 1), text);
 }
 
-static void test_keys_on_each_terminal(void **state)
+CASE(test_keys_on_each_terminal)
 {
 	static const char *const names[] = {"Up", "Down", "Left", "Right", "Home", "End", "PgUp",
 		"PgDn", "Insert", "Delete", "Backspace", "Tab", "Enter", "Esc", "F1", "F5", "F12",
 		"Ctrl-C", "Ctrl-L", "Ctrl-S", "x", "Alt-x", "?"};
 
-	(void)state;
 	for (size_t i = 0; i < TERMS; i++) {
 		struct demo d = {.draw = scene_plain};
 		struct vt *vt = demo_start(&d, 24, 80, terms[i], NULL);
@@ -123,14 +115,13 @@ static void test_keys_on_each_terminal(void **state)
 }
 
 /* A sequence nobody knows (a modified arrow, a focus report) must not become commands. */
-static void test_unknown_sequences_are_no_keys(void **state)
+CASE(test_unknown_sequences_are_no_keys)
 {
 	static const char *const unknown[] = {
 		"\033[1;5A", "\033[I", "\033[<0;3;4M", "\033[200~", "\033[27;5;106~", "\033[?1;2c"};
 	struct demo d = {.draw = scene_plain};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_settle(vt);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
 		vt_send(vt, unknown[i], strlen(unknown[i]));
@@ -139,14 +130,13 @@ static void test_unknown_sequences_are_no_keys(void **state)
 	demo_end(vt);
 }
 
-static void test_no_color(void **state)
+CASE(test_no_color)
 {
 	static const char *const env[] = {"NO_COLOR=1", NULL};
 	struct demo d = {.draw = scene_plain};
 	struct vt_opts opts = {.idle = true, .env = env, .own_stderr = true};
 	struct vt *vt = vt_spawn_fn(&opts, demo_run, &d);
 
-	(void)state;
 	vt_settle(vt);
 	for (int row = 0; row < 24; row++) {
 		assert_int_equal(vt_attr_at(vt, row, 0).fg, -1);
@@ -160,7 +150,7 @@ static void test_no_color(void **state)
 	demo_end(vt);
 }
 
-static void test_colour_depths(void **state)
+CASE(test_colour_depths)
 {
 	static const struct {
 		const char *term, *theme;
@@ -175,7 +165,6 @@ static void test_colour_depths(void **state)
 		{"vt100", NULL, -1, -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct demo d = {.draw = scene_plain, .opts = {.theme = cases[i].theme}};
 		struct vt *vt = demo_start(&d, 24, 80, cases[i].term, NULL);
@@ -198,24 +187,22 @@ static void scene_repeated(struct demo *d, struct region s)
 /*
  * Outside UTF-8 ncurses lets the terminal repeat characters: the text behind them is in its place.
  */
-static void test_repeated_characters(void **state)
+CASE(test_repeated_characters)
 {
 	struct demo d = {.draw = scene_repeated};
 	struct vt *vt = demo_start(&d, 24, 80, "xterm-256color", "C");
 
-	(void)state;
 	vt_settle(vt);
 	assert_true(wrote(vt, "=\033[47b"));
 	assert_string_equal(vt_line(vt, 0), "================================================ end");
 	demo_end(vt);
 }
 
-static void test_sizes(void **state)
+CASE(test_sizes)
 {
 	static const int sizes[][2] = {{1, 1}, {1, 2}, {2, 1}, {1, 80}, {24, 1}, {3, 3}, {10, 40},
 		{24, 80}, {50, 200}, {60, 300}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		struct demo d = {.draw = scene_plain};
 		struct vt *vt = demo_start(&d, sizes[i][0], sizes[i][1], NULL, NULL);
@@ -230,7 +217,7 @@ static void test_sizes(void **state)
 	}
 }
 
-static void test_resize(void **state)
+CASE(test_resize)
 {
 	static const int sizes[][2] = {
 		{24, 80}, {50, 200}, {1, 1}, {10, 40}, {3, 200}, {50, 2}, {24, 80}};
@@ -238,7 +225,6 @@ static void test_resize(void **state)
 	struct vt *vt = demo_start(&d, 40, 100, NULL, NULL);
 	char text[32];
 
-	(void)state;
 	vt_settle(vt);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		vt_resize(vt, sizes[i][0], sizes[i][1]);
@@ -252,7 +238,7 @@ static void test_resize(void **state)
 	demo_end(vt);
 }
 
-static void test_refusals(void **state)
+CASE(test_refusals)
 {
 	static const struct {
 		const char *term, *theme, *text;
@@ -263,7 +249,6 @@ static void test_refusals(void **state)
 		{"xterm", "pink", "themes are: default light mono cvd"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct demo d = {.draw = scene_plain, .opts = {.theme = cases[i].theme}};
 		struct vt *vt = demo_start(&d, 24, 200, cases[i].term, NULL);
@@ -281,13 +266,12 @@ static void scene_cursor(struct demo *d, struct region s)
 		draw_cursor(s, 5, 4);
 }
 
-static void test_cursor_shown_where_asked(void **state)
+CASE(test_cursor_shown_where_asked)
 {
 	struct demo d = {.draw = scene_cursor};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 	int row, col;
 
-	(void)state;
 	vt_settle(vt);
 	assert_true(vt_cursor(vt, &row, &col));
 	assert_int_equal(row, 5);
@@ -306,13 +290,12 @@ static void scene_cursor_stays(struct demo *d, struct region s)
 }
 
 /* A frame like the last one, and looking for keys behind it, move nothing. */
-static void test_cursor_stays_where_nothing_changes(void **state)
+CASE(test_cursor_stays_where_nothing_changes)
 {
 	struct demo d = {.draw = scene_cursor_stays};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 	int row, col;
 
-	(void)state;
 	vt_settle(vt);
 	for (int i = 0; i < 3; i++) {
 		vt_type(vt, "x");
@@ -340,9 +323,8 @@ static void key_emergency(struct demo *d, int key)
 		(void)term_copy(d->term, "leaf-3:swp1", 11);
 }
 
-static void test_emergency_restores(void **state)
+CASE(test_emergency_restores)
 {
-	(void)state;
 	for (size_t i = 0; i < TERMS; i++) {
 		struct demo d = {.draw = scene_plain, .key = key_emergency};
 		struct vt *vt = demo_start(&d, 24, 80, terms[i], NULL);
@@ -359,12 +341,11 @@ static void test_emergency_restores(void **state)
 	}
 }
 
-static void test_suspend_and_resume(void **state)
+CASE(test_suspend_and_resume)
 {
 	struct demo d = {.draw = scene_plain, .key = key_emergency};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_settle(vt);
 	vt_type(vt, "z");
 	vt_wait_output(vt, "$ ");
@@ -377,12 +358,11 @@ static void test_suspend_and_resume(void **state)
 	demo_end(vt);
 }
 
-static void test_copy(void **state)
+CASE(test_copy)
 {
 	struct demo d = {.draw = scene_plain, .key = key_emergency};
 	struct vt *vt = demo_start(&d, 24, 80, "xterm-256color", NULL);
 
-	(void)state;
 	vt_type(vt, "y");
 	vt_settle(vt);
 	assert_true(wrote(vt, "\033]52;c;bGVhZi0zOnN3cDE=\a"));
@@ -394,26 +374,4 @@ static void test_copy(void **state)
 	demo_end(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_utf8_on_each_terminal),
-		cmocka_unit_test(test_ascii_without_utf8_locale),
-		cmocka_unit_test(test_ascii_by_option),
-		cmocka_unit_test(test_keys_on_each_terminal),
-		cmocka_unit_test(test_unknown_sequences_are_no_keys),
-		cmocka_unit_test(test_no_color),
-		cmocka_unit_test(test_colour_depths),
-		cmocka_unit_test(test_repeated_characters),
-		cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_resize),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_cursor_shown_where_asked),
-		cmocka_unit_test(test_cursor_stays_where_nothing_changes),
-		cmocka_unit_test(test_emergency_restores),
-		cmocka_unit_test(test_suspend_and_resume),
-		cmocka_unit_test(test_copy),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

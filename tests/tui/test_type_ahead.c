@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <string.h>
 
+#include "tests/support/cases.h"
 #include "tests/tui/demo.h"
 
 struct seen {
@@ -35,13 +30,12 @@ static void take(struct demo *d, int key)
 	d->keys += (int)x->flushed;
 }
 
-static void what_waits_is_forgotten(void **state)
+CASE(what_waits_is_forgotten)
 {
 	struct seen x = {0};
 	struct demo d = {.draw = scene, .key = take, .scene = &x};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_wait_text(vt, "keys 0", 0);
 	vt_settle(vt);
 	vt_type(vt, "fq\r\xc3\xa4q");
@@ -52,14 +46,13 @@ static void what_waits_is_forgotten(void **state)
 }
 
 /* The gate's answer among the keys counts: the next frame is not held back for it. */
-static void answers_among_them_count(void **state)
+CASE(answers_among_them_count)
 {
 	struct seen x = {0};
 	struct demo d = {.draw = scene, .key = take, .scene = &x};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 	static const char bytes[] = "fqq\033[0nqq";
 
-	(void)state;
 	vt_wait_questions(vt, 1);
 	vt_hold_answers(vt, true);
 	vt_type(vt, "a");
@@ -73,26 +66,16 @@ static void answers_among_them_count(void **state)
 }
 
 /* A terminal that was never asked is believed. */
-static void without_a_gate_all_is_seen(void **state)
+CASE(without_a_gate_all_is_seen)
 {
 	struct seen x = {0};
 	struct demo d = {.draw = scene, .key = take, .scene = &x, .opts = {.no_gate = true}};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_wait_text(vt, "keys 0", 0);
 	vt_type(vt, "fqq");
 	vt_wait_text(vt, "keys 3 flushed 2 seen seen.", 0);
 	demo_end(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_waits_is_forgotten),
-		cmocka_unit_test(answers_among_them_count),
-		cmocka_unit_test(without_a_gate_all_is_seen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

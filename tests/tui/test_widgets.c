@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sparkline, bar and heat map. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/tui/demo.h"
 #include "tui/table.h"
 #include "tui/widgets.h"
@@ -23,21 +19,19 @@ static const char *spark(
 	return text;
 }
 
-static void test_spark_levels(void **state)
+CASE(test_spark_levels)
 {
 	const float at[] = {0, 1, 20, 50, 100, NAN, 1000, 0};
 
-	(void)state;
 	assert_string_equal(spark(at, 8, 7, 7, 100, 8), "_.-+# # ");
 	/* No scale given: the largest sample is full. */
 	assert_string_equal(spark(at, 8, 7, 7, 0, 8), "_.... # ");
 }
 
-static void test_spark_nothing_yet(void **state)
+CASE(test_spark_nothing_yet)
 {
 	const float at[8] = {0};
 
-	(void)state;
 	assert_string_equal(spark(at, 8, 0, 0, 0, 8), "        ");
 	assert_string_equal(spark(at, 8, 3, 3, 0, 8), "___     ");
 	assert_string_equal(spark(at, 0, 0, 0, 0, 8), "");
@@ -46,12 +40,11 @@ static void test_spark_nothing_yet(void **state)
 }
 
 /* The point of the ring: from one sample to the next two cells change at most. */
-static void test_spark_changes_little(void **state)
+CASE(test_spark_changes_little)
 {
 	float at[24];
 	char before[64], after[64];
 
-	(void)state;
 	for (size_t i = 0; i < 24; i++)
 		at[i] = (float)(i * 7 % 11);
 	for (size_t n = 24; n < 200; n++) {
@@ -67,11 +60,10 @@ static void test_spark_changes_little(void **state)
 	}
 }
 
-static void test_spark_any_shape(void **state)
+CASE(test_spark_any_shape)
 {
 	float at[13];
 
-	(void)state;
 	for (size_t i = 0; i < 13; i++)
 		at[i] = 5;
 	for (size_t next = 0; next < 30; next++) {
@@ -85,12 +77,11 @@ static void test_spark_any_shape(void **state)
 	}
 }
 
-static void test_spark_small_buffer(void **state)
+CASE(test_spark_small_buffer)
 {
 	const float at[4] = {1, 1, 1, 1};
 	char text[3] = "xx";
 
-	(void)state;
 	spark_text(NULL, at, 4, 0, 4, 1, 4, text, sizeof(text));
 	assert_true(strlen(text) < sizeof(text));
 	spark_text(NULL, at, 4, 0, 4, 1, 4, text, 0);
@@ -105,12 +96,11 @@ static const char *bar(double share, int width)
 }
 
 /* Each bin is the largest of its samples, and the newest one forgets the samples behind it. */
-static void test_spark_fold(void **state)
+CASE(test_spark_fold)
 {
 	float ring[12] = {0}, bins[4];
 	size_t next = 0, used = 0;
 
-	(void)state;
 	spark_fold(ring, 12, &next, &used, bins, 4);
 	assert_int_equal(used, 0);
 	for (int i = 0; i < 12; i++)
@@ -139,9 +129,8 @@ static void test_spark_fold(void **state)
 	assert_true(isnan(bins[1]));
 }
 
-static void test_bar(void **state)
+CASE(test_bar)
 {
-	(void)state;
 	assert_string_equal(bar(0, 7), "[     ]");
 	assert_string_equal(bar(0.001, 7), "[#    ]");
 	assert_string_equal(bar(0.4, 7), "[##   ]");
@@ -167,12 +156,11 @@ static void scene_blocks(struct demo *d, struct region s)
 	draw_textf(s, 1, 0, ROLE_NORMAL, "%s|", text);
 }
 
-static void test_blocks_where_the_font_has_them(void **state)
+CASE(test_blocks_where_the_font_has_them)
 {
 	struct demo d = {.draw = scene_blocks};
 	struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
 
-	(void)state;
 	vt_settle(vt);
 	assert_string_equal(vt_line(vt, 0), " \xe2\x96\x82\xe2\x96\x85\xe2\x96\x88");
 	assert_string_equal(vt_line(vt, 1), "\xe2\x96\x88\xe2\x96\x88\xe2\x96\x8c  |");
@@ -234,13 +222,12 @@ static void key_heat(struct demo *d, int key)
 	}
 }
 
-static void test_heatmap(void **state)
+CASE(test_heatmap)
 {
 	struct heatmap_state h = {0};
 	struct demo d = {.draw = scene_heat, .key = key_heat, .scene = &h};
 	struct vt *vt = demo_start(&d, 12, 80, NULL, NULL);
 
-	(void)state;
 	vt_settle(vt);
 	assert_true(str_starts(vt_line(vt, 0), "       00  01  02"));
 	assert_true(str_starts(vt_line(vt, 3), "rail 2 2a  2b  2c"));
@@ -267,19 +254,4 @@ static void test_heatmap(void **state)
 	demo_end(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_spark_levels),
-		cmocka_unit_test(test_spark_nothing_yet),
-		cmocka_unit_test(test_spark_changes_little),
-		cmocka_unit_test(test_spark_any_shape),
-		cmocka_unit_test(test_spark_small_buffer),
-		cmocka_unit_test(test_spark_fold),
-		cmocka_unit_test(test_bar),
-		cmocka_unit_test(test_blocks_where_the_font_has_them),
-		cmocka_unit_test(test_heatmap),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

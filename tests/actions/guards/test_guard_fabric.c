@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The guards that look at the fabric: storms and paths. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/actions/support/site.h"
+#include "tests/support/cases.h"
 
 /* ---- storm ---- */
 
-static void no_storm_where_nothing_pauses(void **state)
+CASE_WITH(no_storm_where_nothing_pauses, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -26,7 +23,7 @@ static void no_storm_where_nothing_pauses(void **state)
 	site_passes(s, "storm-active");
 }
 
-static void frames_that_grow_refuse(void **state)
+CASE_WITH(frames_that_grow_refuse, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -37,7 +34,7 @@ static void frames_that_grow_refuse(void **state)
 		"railtop trace --at leaf-r0-00:Ethernet12");
 }
 
-static void a_queue_that_is_stormed_but_quiet_may_be_reset(void **state)
+CASE_WITH(a_queue_that_is_stormed_but_quiet_may_be_reset, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -46,7 +43,7 @@ static void a_queue_that_is_stormed_but_quiet_may_be_reset(void **state)
 	site_passes(s, "storm-active");
 }
 
-static void quiet_for_ten_seconds_is_needed(void **state)
+CASE_WITH(quiet_for_ten_seconds_is_needed, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -58,7 +55,7 @@ static void quiet_for_ten_seconds_is_needed(void **state)
 	site_passes(s, "storm-active");
 }
 
-static void quiet_for_three_restorations_is_needed(void **state)
+CASE_WITH(quiet_for_three_restorations_is_needed, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -69,7 +66,7 @@ static void quiet_for_three_restorations_is_needed(void **state)
 	site_refused(s, "storm-active", "quiet for 15 s, 18 s are needed", "allowed again at");
 }
 
-static void the_reading_knows_better_than_the_last_poll(void **state)
+CASE_WITH(the_reading_knows_better_than_the_last_poll, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -78,7 +75,7 @@ static void the_reading_knows_better_than_the_last_poll(void **state)
 	site_refused(s, "storm-active", "12 PFC frames on priority 3 since the last poll", "trace");
 }
 
-static void a_reading_that_stood_still_prolongs_the_quiet(void **state)
+CASE_WITH(a_reading_that_stood_still_prolongs_the_quiet, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -91,18 +88,17 @@ static void a_reading_that_stood_still_prolongs_the_quiet(void **state)
 	site_refused(s, "storm-active", "quiet for 5 s", "next poll");
 }
 
-static void a_pause_that_is_not_counted_refuses(void **state)
+CASE(a_pause_that_is_not_counted_refuses)
 {
 	struct site *s = site_new();
 
-	(void)state;
 	site_action(s, "pfcwd-reset");
 	s->now.pfc = 1 << 3 | 1 << 4;
 	site_refused(s, "storm-active", "priority 4 is not known", "railtop check");
 	site_free(s);
 }
 
-static void one_sample_is_not_enough(void **state)
+CASE_WITH(one_sample_is_not_enough, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct model *m = model_new(&s->plan), *had = s->m;
@@ -117,7 +113,7 @@ static void one_sample_is_not_enough(void **state)
 	model_free(had);
 }
 
-static void a_counter_that_was_cleared_starts_the_quiet_anew(void **state)
+CASE_WITH(a_counter_that_was_cleared_starts_the_quiet_anew, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -131,7 +127,7 @@ static void a_counter_that_was_cleared_starts_the_quiet_anew(void **state)
 
 /* ---- uplinks ---- */
 
-static void one_of_four_uplinks_may_go(void **state)
+CASE_WITH(one_of_four_uplinks_may_go, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -143,7 +139,7 @@ static void one_of_four_uplinks_may_go(void **state)
 	site_passes(s, "uplinks");
 }
 
-static void the_other_end_counts_as_well(void **state)
+CASE_WITH(the_other_end_counts_as_well, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -153,7 +149,7 @@ static void the_other_end_counts_as_well(void **state)
 	site_refused(s, "uplinks", "spine-000 would keep 0 of 2", "bring");
 }
 
-static void an_uplink_drained_by_bgp_is_not_up(void **state)
+CASE_WITH(an_uplink_drained_by_bgp_is_not_up, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -161,7 +157,7 @@ static void an_uplink_drained_by_bgp_is_not_up(void **state)
 	site_refused(s, "uplinks", "leaf-r0-00 would keep 2 of 4", "bring");
 }
 
-static void uplinks_of_a_silent_spine_are_not_known(void **state)
+CASE_WITH(uplinks_of_a_silent_spine_are_not_known, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -170,7 +166,7 @@ static void uplinks_of_a_silent_spine_are_not_known(void **state)
 		s, "uplinks", "spine-000 are up is not known: its data is unreachable", "check");
 }
 
-static void an_unknown_other_end_refuses(void **state)
+CASE_WITH(an_unknown_other_end_refuses, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct obs *o = obs_new("leaf-r0-00", "fast");
@@ -186,7 +182,7 @@ static void an_unknown_other_end_refuses(void **state)
 
 /* ---- last path ---- */
 
-static void no_job_loses_its_last_path(void **state)
+CASE_WITH(no_job_loses_its_last_path, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -203,7 +199,7 @@ static void no_job_loses_its_last_path(void **state)
 	site_passes(s, "last-path");
 }
 
-static void the_last_uplink_of_a_leaf_is_a_last_path(void **state)
+CASE_WITH(the_last_uplink_of_a_leaf_is_a_last_path, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -214,7 +210,7 @@ static void the_last_uplink_of_a_leaf_is_a_last_path(void **state)
 	site_refused(s, "last-path", "job pretrain (2 ranks, 2 GPUs)", "drain");
 }
 
-static void jobs_unknown_and_load_refuse(void **state)
+CASE_WITH(jobs_unknown_and_load_refuse, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -237,29 +233,4 @@ static void jobs_unknown_and_load_refuse(void **state)
 	site_refused(s, "last-path", "neither jobs nor the load", "jobs:");
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, site_setup, site_teardown)
-	const struct CMUnitTest tests[] = {
-		T(no_storm_where_nothing_pauses),
-		T(frames_that_grow_refuse),
-		T(a_queue_that_is_stormed_but_quiet_may_be_reset),
-		T(quiet_for_ten_seconds_is_needed),
-		T(quiet_for_three_restorations_is_needed),
-		T(the_reading_knows_better_than_the_last_poll),
-		T(a_reading_that_stood_still_prolongs_the_quiet),
-		cmocka_unit_test(a_pause_that_is_not_counted_refuses),
-		T(one_sample_is_not_enough),
-		T(a_counter_that_was_cleared_starts_the_quiet_anew),
-		T(one_of_four_uplinks_may_go),
-		T(the_other_end_counts_as_well),
-		T(an_uplink_drained_by_bgp_is_not_up),
-		T(uplinks_of_a_silent_spine_are_not_known),
-		T(an_unknown_other_end_refuses),
-		T(no_job_loses_its_last_path),
-		T(the_last_uplink_of_a_leaf_is_a_last_path),
-		T(jobs_unknown_and_load_refuse),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each guard: it passes, it refuses, and it refuses where the fact is not known. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/actions/support/ledger_rig.h"
 #include "tests/actions/support/site.h"
+#include "tests/support/cases.h"
 
 static void make_switch(char *path, size_t size, const char *text)
 {
@@ -26,7 +23,7 @@ static void make_switch(char *path, size_t size, const char *text)
 	(void)close(fd);
 }
 
-static void everything_passes_in_a_healthy_fabric(void **state)
+CASE_WITH(everything_passes_in_a_healthy_fabric, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	refusal_vec why = {0};
@@ -38,7 +35,7 @@ static void everything_passes_in_a_healthy_fabric(void **state)
 	vec_free(&why);
 }
 
-static void all_refusals_are_collected_in_order(void **state)
+CASE_WITH(all_refusals_are_collected_in_order, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	refusal_vec why = {0};
@@ -54,7 +51,7 @@ static void all_refusals_are_collected_in_order(void **state)
 	vec_free(&why);
 }
 
-static void nothing_known_refuses_by_every_guard_that_needs_it(void **state)
+CASE_WITH(nothing_known_refuses_by_every_guard_that_needs_it, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	refusal_vec why = {0};
@@ -75,7 +72,7 @@ static void nothing_known_refuses_by_every_guard_that_needs_it(void **state)
 	vec_free(&why);
 }
 
-static void grant(void **state)
+CASE_WITH(grant, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct plan_actions *a = &s->plan.actions;
@@ -97,7 +94,7 @@ static void grant(void **state)
 	site_refused(s, "grant", "grants no actions", "actions:");
 }
 
-static void a_name_within_a_name_is_not_granted(void **state)
+CASE_WITH(a_name_within_a_name_is_not_granted, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -105,7 +102,7 @@ static void a_name_within_a_name_is_not_granted(void **state)
 	site_refused(s, "grant", "not port-drain", "actions.allow");
 }
 
-static void kill_switch(void **state)
+CASE_WITH(kill_switch, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	char path[64], under[80];
@@ -128,7 +125,7 @@ static void kill_switch(void **state)
 	site_refused(s, "kill-switch", "not known", "actions.kill_switch");
 }
 
-static void a_kill_switch_that_is_a_fifo_does_not_hang(void **state)
+CASE_WITH(a_kill_switch_that_is_a_fifo_does_not_hang, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	char path[64];
@@ -141,7 +138,7 @@ static void a_kill_switch_that_is_a_fifo_does_not_hang(void **state)
 	(void)unlink(path);
 }
 
-static void supported(void **state)
+CASE_WITH(supported, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct act_plan p = {0};
@@ -160,7 +157,7 @@ static void supported(void **state)
 	vec_free(&p.steps);
 }
 
-static void reason_and_incident(void **state)
+CASE_WITH(reason_and_incident, site_setup, site_teardown)
 {
 	static const struct {
 		const char *reason, *incident, *why;
@@ -199,7 +196,7 @@ static void reason_and_incident(void **state)
 	site_passes(s, "reason");
 }
 
-static void ledger(void **state)
+CASE_WITH(ledger, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -218,7 +215,7 @@ static void ledger(void **state)
 	site_refused(s, "ledger", "not been looked at", "again");
 }
 
-static void unfinished(void **state)
+CASE_WITH(unfinished, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -234,7 +231,7 @@ static void unfinished(void **state)
 	site_refused(s, "unfinished", "cannot be told", "verify");
 }
 
-static void one_at_a_time(void **state)
+CASE_WITH(one_at_a_time, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -250,7 +247,7 @@ static void one_at_a_time(void **state)
 	site_refused(s, "one-at-a-time", "cannot be told", "verify");
 }
 
-static void rate_of_a_user(void **state)
+CASE_WITH(rate_of_a_user, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -271,7 +268,7 @@ static void rate_of_a_user(void **state)
 	site_refused(s, "rate-user", "cannot be told", "verify");
 }
 
-static void time_between_two_on_a_switch(void **state)
+CASE_WITH(time_between_two_on_a_switch, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -291,7 +288,7 @@ static void time_between_two_on_a_switch(void **state)
 	site_passes(s, "rate-switch");
 }
 
-static void cool_down_of_a_port(void **state)
+CASE_WITH(cool_down_of_a_port, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -306,7 +303,7 @@ static void cool_down_of_a_port(void **state)
 	site_passes(s, "cool-down");
 }
 
-static void data_of_the_model_is_fresh(void **state)
+CASE_WITH(data_of_the_model_is_fresh, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -322,7 +319,7 @@ static void data_of_the_model_is_fresh(void **state)
 	site_refused(s, "fresh-data", "no data", "wait");
 }
 
-static void a_device_that_was_never_polled_is_not_fresh(void **state)
+CASE_WITH(a_device_that_was_never_polled_is_not_fresh, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct model *m = model_new(&s->plan);
@@ -332,7 +329,7 @@ static void a_device_that_was_never_polled_is_not_fresh(void **state)
 	model_free(m);
 }
 
-static void the_reading_is_fresh(void **state)
+CASE_WITH(the_reading_is_fresh, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -348,7 +345,7 @@ static void the_reading_is_fresh(void **state)
 	site_refused(s, "fresh-read", "not been read", "again");
 }
 
-static void port_agrees(void **state)
+CASE_WITH(port_agrees, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -364,7 +361,7 @@ static void port_agrees(void **state)
 	site_refused(s, "agreement", "not been read", "again");
 }
 
-static void watchdog_agrees(void **state)
+CASE_WITH(watchdog_agrees, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -390,7 +387,7 @@ static void watchdog_agrees(void **state)
 	site_refused(s, "agreement", "has not been polled", "railtop check");
 }
 
-static void session_agrees(void **state)
+CASE_WITH(session_agrees, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -414,7 +411,7 @@ static void session_agrees(void **state)
 	site_refused(s, "agreement", "has not been polled", "BGP");
 }
 
-static void others_at_work(void **state)
+CASE_WITH(others_at_work, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -427,7 +424,7 @@ static void others_at_work(void **state)
 	site_refused(s, "pending", "not known", "again");
 }
 
-static void pfc_is_on(void **state)
+CASE_WITH(pfc_is_on, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -443,7 +440,7 @@ static void pfc_is_on(void **state)
 	site_passes(s, "pfc");
 }
 
-static void timers_are_stated(void **state)
+CASE_WITH(timers_are_stated, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct plan_actions *a = &s->plan.actions;
@@ -459,7 +456,7 @@ static void timers_are_stated(void **state)
 	site_passes(s, "timers");
 }
 
-static void a_snapshot_was_taken(void **state)
+CASE_WITH(a_snapshot_was_taken, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -473,7 +470,7 @@ static void a_snapshot_was_taken(void **state)
 	site_passes(s, "snapshot");
 }
 
-static void four_eyes_ask_only_where_wanted(void **state)
+CASE_WITH(four_eyes_ask_only_where_wanted, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct act_plan p = {.hash = "0123"};
@@ -496,7 +493,7 @@ static void four_eyes_ask_only_where_wanted(void **state)
  * Under root, the account before sudo tells two people apart; without root one person cannot be
  * two.
  */
-static void another_operator_approves_the_very_plan(void **state)
+CASE_WITH(another_operator_approves_the_very_plan, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct act_plan p = {0}, other = {0};
@@ -542,51 +539,15 @@ static void another_operator_approves_the_very_plan(void **state)
 	rig_close(&r);
 }
 
-static void what_is_told_is_safe_to_print(void **state)
+CASE_WITH(what_is_told_is_safe_to_print, site_setup, site_teardown)
 {
 	struct refusal r = {.guard = "x"};
 	char line[600];
 
-	(void)state;
 	assert_false(refuse(&r, "cure\x1b[2J", "why %s", "\x1b]0;t\x07"));
 	refusal_line(&r, line, sizeof(line));
 	assert_null(strchr(line, '\x1b'));
 	assert_string_equal(line, "refused by x: why ?]0;t?; cure?[2J");
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, site_setup, site_teardown)
-	const struct CMUnitTest tests[] = {
-		T(everything_passes_in_a_healthy_fabric),
-		T(all_refusals_are_collected_in_order),
-		T(nothing_known_refuses_by_every_guard_that_needs_it),
-		T(grant),
-		T(a_name_within_a_name_is_not_granted),
-		T(kill_switch),
-		T(a_kill_switch_that_is_a_fifo_does_not_hang),
-		T(supported),
-		T(reason_and_incident),
-		T(ledger),
-		T(unfinished),
-		T(one_at_a_time),
-		T(rate_of_a_user),
-		T(time_between_two_on_a_switch),
-		T(cool_down_of_a_port),
-		T(data_of_the_model_is_fresh),
-		T(a_device_that_was_never_polled_is_not_fresh),
-		T(the_reading_is_fresh),
-		T(port_agrees),
-		T(watchdog_agrees),
-		T(session_agrees),
-		T(others_at_work),
-		T(pfc_is_on),
-		T(timers_are_stated),
-		T(a_snapshot_was_taken),
-		T(four_eyes_ask_only_where_wanted),
-		T(another_operator_approves_the_very_plan),
-		T(what_is_told_is_safe_to_print),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -3,16 +3,13 @@
  * Drain, undrain, bounce, locate, counters: the commands they compose, refusals, expectations,
  * watches.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/actions/support/site.h"
+#include "tests/support/cases.h"
 
 static step_vec steps;
 static struct err err;
@@ -68,7 +65,7 @@ static void session(struct site *s, int shut)
 	s->now.bgp = shut ? BGP_ADMIN_DOWN : BGP_ESTABLISHED;
 }
 
-static void a_drain_shuts_the_port(void **state)
+CASE_WITH(a_drain_shuts_the_port, site_setup, teardown)
 {
 	struct site *s = *state;
 
@@ -84,7 +81,7 @@ static void a_drain_shuts_the_port(void **state)
 	refused(s, "does not tell", "");
 }
 
-static void a_drain_by_bgp_shuts_the_session(void **state)
+CASE_WITH(a_drain_by_bgp_shuts_the_session, site_setup, teardown)
 {
 	struct site *s = *state;
 
@@ -113,7 +110,7 @@ static void a_drain_by_bgp_shuts_the_session(void **state)
 	assert_int_equal(looks_for(s), VERB_PORT_DOWN);
 }
 
-static void an_undrain_takes_back_what_is_down(void **state)
+CASE_WITH(an_undrain_takes_back_what_is_down, site_setup, teardown)
 {
 	struct site *s = *state;
 
@@ -141,7 +138,7 @@ static void an_undrain_takes_back_what_is_down(void **state)
 	assert_int_equal(looks_for(s), VERB_PORT_UP);
 }
 
-static void a_bounce_waits_between_down_and_up(void **state)
+CASE_WITH(a_bounce_waits_between_down_and_up, site_setup, teardown)
 {
 	struct site *s = *state;
 
@@ -159,7 +156,7 @@ static void a_bounce_waits_between_down_and_up(void **state)
 	refused(s, "does not tell", "");
 }
 
-static void a_light_is_switched_on_and_off(void **state)
+CASE_WITH(a_light_is_switched_on_and_off, site_setup, teardown)
 {
 	struct site *s = *state;
 
@@ -188,7 +185,7 @@ static void disabled(struct site *s, const char *need, enum validity v)
 	obs_free(o);
 }
 
-static void counters_that_are_off_are_switched_on(void **state)
+CASE_WITH(counters_that_are_off_are_switched_on, site_setup, teardown)
 {
 	struct site *s = *state;
 	struct order look;
@@ -229,7 +226,7 @@ static bool holds(struct site *s, int64_t since_us, char *why, size_t size)
 	return s->x.action->holds(&s->at, &s->now, since_us, why, size);
 }
 
-static void a_bounced_link_must_stay_up(void **state)
+CASE_WITH(a_bounced_link_must_stay_up, site_setup, teardown)
 {
 	struct site *s = *state;
 	int64_t since = s->now_us;
@@ -251,7 +248,7 @@ static void a_bounced_link_must_stay_up(void **state)
 	assert_non_null(strstr(why, "lost its link again at 22:"));
 }
 
-static void a_drained_port_must_stay_down(void **state)
+CASE_WITH(a_drained_port_must_stay_down, site_setup, teardown)
 {
 	struct site *s = *state;
 	int64_t since = s->now_us;
@@ -266,7 +263,7 @@ static void a_drained_port_must_stay_down(void **state)
 	assert_string_equal(why, "Ethernet12 is switched on again");
 }
 
-static void an_undrained_session_must_be_established(void **state)
+CASE_WITH(an_undrained_session_must_be_established, site_setup, teardown)
 {
 	struct site *s = *state;
 	int64_t since = s->now_us;
@@ -281,9 +278,8 @@ static void an_undrained_session_must_be_established(void **state)
 	assert_string_equal(why, "the BGP session with Ethernet12 is active");
 }
 
-static void every_action_says_what_it_is(void **state)
+CASE_WITH(every_action_says_what_it_is, site_setup, teardown)
 {
-	(void)state;
 	assert_int_equal(action_count, 7);
 	for (size_t i = 0; i < action_count; i++) {
 		const struct action_ops *a = action_table[i];
@@ -299,21 +295,4 @@ static void every_action_says_what_it_is(void **state)
 	assert_null(action_by_name("reboot"));
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, site_setup, teardown)
-	const struct CMUnitTest tests[] = {
-		T(a_drain_shuts_the_port),
-		T(a_drain_by_bgp_shuts_the_session),
-		T(an_undrain_takes_back_what_is_down),
-		T(a_bounce_waits_between_down_and_up),
-		T(a_light_is_switched_on_and_off),
-		T(counters_that_are_off_are_switched_on),
-		T(a_bounced_link_must_stay_up),
-		T(a_drained_port_must_stay_down),
-		T(an_undrained_session_must_be_established),
-		T(every_action_says_what_it_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pfcwd-reset and pfcwd-enable: the commands they compose, refusals, expectations, watches. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/actions/support/site.h"
+#include "tests/support/cases.h"
 
 static step_vec steps;
 static struct err err;
@@ -45,7 +42,7 @@ static int teardown(void **state)
 	return site_teardown(state);
 }
 
-static void a_reset_starts_with_the_values_that_were_read(void **state)
+CASE_WITH(a_reset_starts_with_the_values_that_were_read, setup, teardown)
 {
 	struct site *s = *state;
 	char text[200] = "";
@@ -66,7 +63,7 @@ static void a_reset_starts_with_the_values_that_were_read(void **state)
 		text, "watchdog on Ethernet12 operational, alert 300/700 ms, no queue stormed");
 }
 
-static void a_queue_is_released_where_the_dialect_can(void **state)
+CASE_WITH(a_queue_is_released_where_the_dialect_can, setup, teardown)
 {
 	struct site *s = *state;
 	struct order look;
@@ -99,7 +96,7 @@ static void a_queue_is_released_where_the_dialect_can(void **state)
 	assert_int_equal(steps.at[0].order.priority, -1);
 }
 
-static void a_reset_is_refused_where_there_is_nothing_to_reset(void **state)
+CASE_WITH(a_reset_is_refused_where_there_is_nothing_to_reset, setup, teardown)
 {
 	struct site *s = *state;
 
@@ -123,7 +120,7 @@ static void a_reset_is_refused_where_there_is_nothing_to_reset(void **state)
 	refused(s, "does not tell whether", "");
 }
 
-static void a_row_without_times_is_not_doubled(void **state)
+CASE_WITH(a_row_without_times_is_not_doubled, setup, teardown)
 {
 	struct site *s = *state;
 
@@ -141,7 +138,7 @@ static void a_row_without_times_is_not_doubled(void **state)
 	assert_int_equal(steps.at[1].order.wd.restore_ms, 0);
 }
 
-static void a_dialect_that_cannot_says_so(void **state)
+CASE_WITH(a_dialect_that_cannot_says_so, setup, teardown)
 {
 	struct site *s = *state;
 	struct order look;
@@ -155,7 +152,7 @@ static void a_dialect_that_cannot_says_so(void **state)
 	assert_int_equal(err.code, ERR_REFUSED);
 }
 
-static void enabling_takes_the_sites_timers(void **state)
+CASE_WITH(enabling_takes_the_sites_timers, setup, teardown)
 {
 	struct site *s = *state;
 	struct plan_actions *a = &s->plan.actions;
@@ -186,7 +183,7 @@ static bool holds(struct site *s, int64_t since_us, char *why, size_t size)
 	return s->x.action->holds(&s->at, &s->now, since_us, why, size);
 }
 
-static void the_outcome_holds_until_a_storm_comes(void **state)
+CASE_WITH(the_outcome_holds_until_a_storm_comes, setup, teardown)
 {
 	struct site *s = *state;
 	int64_t since = s->now_us;
@@ -206,7 +203,7 @@ static void the_outcome_holds_until_a_storm_comes(void **state)
 	assert_string_equal(why, "queue 3 has no watchdog");
 }
 
-static void new_storms_and_drops_break_it(void **state)
+CASE_WITH(new_storms_and_drops_break_it, setup, teardown)
 {
 	struct site *s = *state;
 	struct port *p = site_port(s, "leaf-r0-00", "Ethernet12");
@@ -227,7 +224,7 @@ static void new_storms_and_drops_break_it(void **state)
 	assert_string_equal(why, "the watchdog of queue 3 saw 2 new storms");
 }
 
-static void a_device_that_fell_silent_holds_nothing(void **state)
+CASE_WITH(a_device_that_fell_silent_holds_nothing, setup, teardown)
 {
 	struct site *s = *state;
 	int64_t since = s->now_us;
@@ -240,20 +237,4 @@ static void a_device_that_fell_silent_holds_nothing(void **state)
 	assert_non_null(strstr(why, "nobody can tell"));
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		T(a_reset_starts_with_the_values_that_were_read),
-		T(a_queue_is_released_where_the_dialect_can),
-		T(a_reset_is_refused_where_there_is_nothing_to_reset),
-		T(a_row_without_times_is_not_doubled),
-		T(a_dialect_that_cannot_says_so),
-		T(enabling_takes_the_sites_timers),
-		T(the_outcome_holds_until_a_storm_comes),
-		T(new_storms_and_drops_break_it),
-		T(a_device_that_fell_silent_holds_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

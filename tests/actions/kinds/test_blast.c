@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The blast radius of taking a link away. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/actions/support/site.h"
+#include "tests/support/cases.h"
 
 static struct blast of(const struct site *s, const char *device, const char *port)
 {
@@ -20,7 +17,7 @@ static struct blast of(const struct site *s, const char *device, const char *por
 	return b;
 }
 
-static void a_host_link_is_the_last_path_of_its_ranks(void **state)
+CASE_WITH(a_host_link_is_the_last_path_of_its_ranks, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	static const char *const ends[][2] = {{"node000", "mlx5_0"}, {"leaf-r0-00", "Ethernet0"}};
@@ -39,7 +36,7 @@ static void a_host_link_is_the_last_path_of_its_ranks(void **state)
 	}
 }
 
-static void a_nic_of_another_rail_is_nobodys_path(void **state)
+CASE_WITH(a_nic_of_another_rail_is_nobodys_path, site_setup, site_teardown)
 {
 	struct blast b = of(*state, "node000", "mlx5_1");
 
@@ -47,7 +44,7 @@ static void a_nic_of_another_rail_is_nobodys_path(void **state)
 	assert_false(b.last_path || b.jobs_unknown);
 }
 
-static void an_uplink_is_one_way_of_all_jobs_below(void **state)
+CASE_WITH(an_uplink_is_one_way_of_all_jobs_below, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct blast b = of(s, "leaf-r0-00", "Ethernet12");
@@ -69,7 +66,7 @@ static void an_uplink_is_one_way_of_all_jobs_below(void **state)
 	assert_int_equal(of(s, "leaf-r1-00", "Ethernet12").jobs, 0);
 }
 
-static void links_that_are_down_or_drained_do_not_count(void **state)
+CASE_WITH(links_that_are_down_or_drained_do_not_count, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct blast b;
@@ -102,7 +99,7 @@ static void scheduled(struct site *s, const char *job, const char *host)
 	obs_free(o);
 }
 
-static void a_job_whose_ranks_are_not_known_may_use_any_nic(void **state)
+CASE_WITH(a_job_whose_ranks_are_not_known_may_use_any_nic, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct blast b;
@@ -116,7 +113,7 @@ static void a_job_whose_ranks_are_not_known_may_use_any_nic(void **state)
 	assert_int_equal(of(s, "node000", "mlx5_1").jobs, 0);
 }
 
-static void without_a_source_jobs_are_unknown_not_none(void **state)
+CASE_WITH(without_a_source_jobs_are_unknown_not_none, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct model *m = model_new(&s->plan), *had = s->m;
@@ -130,7 +127,7 @@ static void without_a_source_jobs_are_unknown_not_none(void **state)
 	model_free(m);
 }
 
-static void jobs_of_which_nobody_tells_any_more_are_unknown(void **state)
+CASE_WITH(jobs_of_which_nobody_tells_any_more_are_unknown, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -143,7 +140,7 @@ static void jobs_of_which_nobody_tells_any_more_are_unknown(void **state)
 	assert_true(of(s, "node000", "mlx5_0").last_path);
 }
 
-static void the_other_end_tells_the_load_where_this_one_does_not(void **state)
+CASE_WITH(the_other_end_tells_the_load_where_this_one_does_not, site_setup, site_teardown)
 {
 	struct site *s = *state;
 
@@ -153,7 +150,7 @@ static void the_other_end_tells_the_load_where_this_one_does_not(void **state)
 	assert_true(isnan(of(s, "node000", "mlx5_0").load));
 }
 
-static void a_port_without_an_other_end_hits_nobody_known(void **state)
+CASE_WITH(a_port_without_an_other_end_hits_nobody_known, site_setup, site_teardown)
 {
 	struct site *s = *state;
 	struct blast b;
@@ -165,20 +162,4 @@ static void a_port_without_an_other_end_hits_nobody_known(void **state)
 	assert_true(isnan(b.load));
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, site_setup, site_teardown)
-	const struct CMUnitTest tests[] = {
-		T(a_host_link_is_the_last_path_of_its_ranks),
-		T(a_nic_of_another_rail_is_nobodys_path),
-		T(an_uplink_is_one_way_of_all_jobs_below),
-		T(links_that_are_down_or_drained_do_not_count),
-		T(a_job_whose_ranks_are_not_known_may_use_any_nic),
-		T(without_a_source_jobs_are_unknown_not_none),
-		T(jobs_of_which_nobody_tells_any_more_are_unknown),
-		T(the_other_end_tells_the_load_where_this_one_does_not),
-		T(a_port_without_an_other_end_hits_nobody_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "fabric/plan/plan.h"
 #include "tests/actions/support/ledger_rig.h"
+#include "tests/support/cases.h"
 
 /* Four eyes. Where the tests run as root, files are given to other accounts. */
 
@@ -86,13 +82,12 @@ static void needs_root(void)
 		skip();
 }
 
-static void another_operator_approves(void **state)
+CASE(another_operator_approves)
 {
 	struct table t;
 	struct err err = {0};
 	json_t *o;
 
-	(void)state;
 	needs_root();
 	set(&t);
 	assert_false(found(&t, &t.ann, RIG_NOW, "nobody else has approved"));
@@ -114,13 +109,12 @@ static void another_operator_approves(void **state)
 	clear(&t);
 }
 
-static void nobody_approves_himself(void **state)
+CASE(nobody_approves_himself)
 {
 	struct table t;
 	struct err err = {0};
 	struct who plain;
 
-	(void)state;
 	needs_root();
 	set(&t);
 	assert_true(offer(&t));
@@ -143,13 +137,12 @@ static void nobody_approves_himself(void **state)
 	clear(&t);
 }
 
-static void an_own_account_is_believed_nothing_else(void **state)
+CASE(an_own_account_is_believed_nothing_else)
 {
 	struct table t;
 	struct err err = {0};
 	char by[32];
 
-	(void)state;
 	needs_root();
 	set(&t);
 	assert_true(offer(&t));
@@ -160,14 +153,13 @@ static void an_own_account_is_believed_nothing_else(void **state)
 	clear(&t);
 }
 
-static void what_others_could_write_does_not_count(void **state)
+CASE(what_others_could_write_does_not_count)
 {
 	struct table t;
 	struct err err = {0};
 	char other[200];
 	struct stat st;
 
-	(void)state;
 	needs_root();
 	set(&t);
 	assert_true(offer(&t));
@@ -197,14 +189,13 @@ static void what_others_could_write_does_not_count(void **state)
 	clear(&t);
 }
 
-static void an_approval_is_of_one_plan_and_one_time(void **state)
+CASE(an_approval_is_of_one_plan_and_one_time)
 {
 	struct table t;
 	struct err err = {0};
 	char other[200];
 	struct timespec times[2] = {0};
 
-	(void)state;
 	needs_root();
 	set(&t);
 	assert_true(offer(&t));
@@ -227,14 +218,13 @@ static void an_approval_is_of_one_plan_and_one_time(void **state)
 }
 
 /* An old approval of carol's must not keep bob from approving. */
-static void an_old_approval_of_others_is_in_nobodys_way(void **state)
+CASE(an_old_approval_of_others_is_in_nobodys_way)
 {
 	struct table t;
 	struct err err = {0};
 	char other[200], by[32];
 	struct timespec times[2] = {0};
 
-	(void)state;
 	needs_root();
 	set(&t);
 	assert_true(offer(&t));
@@ -252,7 +242,7 @@ static void an_old_approval_of_others_is_in_nobodys_way(void **state)
 	clear(&t);
 }
 
-static void a_hash_is_a_file_name(void **state)
+CASE(a_hash_is_a_file_name)
 {
 	static const char *const bad[] = {"", "../../etc/passwd", "4f2a",
 		"4F2A91C04f2a91c04f2a91c04f2a91c04f2a91c04f2a91c04f2a91c04f2a91c0",
@@ -260,7 +250,6 @@ static void a_hash_is_a_file_name(void **state)
 	struct table t;
 	char by[32];
 
-	(void)state;
 	set(&t);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct err err = {0};
@@ -274,12 +263,11 @@ static void a_hash_is_a_file_name(void **state)
 	clear(&t);
 }
 
-static void the_plan_of_another_hash_is_not_offered(void **state)
+CASE(the_plan_of_another_hash_is_not_offered)
 {
 	struct table t;
 	struct err err = {0};
 
-	(void)state;
 	set(&t);
 	assert_true(approval_offer(t.dir, HASH, plan(OTHER), &err));
 	assert_null(approval_plan(t.dir, HASH, &err));
@@ -288,12 +276,11 @@ static void the_plan_of_another_hash_is_not_offered(void **state)
 	clear(&t);
 }
 
-static void the_directory_is_as_open_as_what_is_around_it(void **state)
+CASE(the_directory_is_as_open_as_what_is_around_it)
 {
 	struct table t;
 	struct stat st;
 
-	(void)state;
 	set(&t);
 	assert_true(offer(&t));
 	assert_int_equal(stat(t.dir, &st), 0);
@@ -307,19 +294,4 @@ static void the_directory_is_as_open_as_what_is_around_it(void **state)
 	clear(&t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(another_operator_approves),
-		cmocka_unit_test(nobody_approves_himself),
-		cmocka_unit_test(an_own_account_is_believed_nothing_else),
-		cmocka_unit_test(what_others_could_write_does_not_count),
-		cmocka_unit_test(an_approval_is_of_one_plan_and_one_time),
-		cmocka_unit_test(an_old_approval_of_others_is_in_nobodys_way),
-		cmocka_unit_test(a_hash_is_a_file_name),
-		cmocka_unit_test(the_plan_of_another_hash_is_not_offered),
-		cmocka_unit_test(the_directory_is_as_open_as_what_is_around_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

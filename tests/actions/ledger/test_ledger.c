@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +8,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/actions/support/ledger_rig.h"
+#include "tests/support/cases.h"
 
 #define ZEROS "0000000000000000000000000000000000000000000000000000000000000000"
 
-static void hash_is_sha256(void **state)
+CASE(hash_is_sha256)
 {
 	char hash[65];
 
-	(void)state;
 	sha256_hex("abc", 3, hash);
 	assert_string_equal(
 		hash, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -31,7 +26,7 @@ static void hash_is_sha256(void **state)
 		hash, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-static void line_is_as_the_contract_says(void **state)
+CASE(line_is_as_the_contract_says)
 {
 	struct rig r;
 	struct ledger *l;
@@ -44,7 +39,6 @@ static void line_is_as_the_contract_says(void **state)
 	char *text, *tail, hash[65], head[128], *kept;
 	size_t n;
 
-	(void)state;
 	rig_open(&r);
 	l = rig_ledger_ok(&r);
 	rig_append(l, LEDGER_SENDING, "20261122T010203Z-4f2a91",
@@ -73,13 +67,12 @@ static void line_is_as_the_contract_says(void **state)
 	rig_close(&r);
 }
 
-static void next_line_follows(void **state)
+CASE(next_line_follows)
 {
 	struct rig r;
 	struct ledger_report report;
 	struct stat st;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 3);
 	rig_fill(&r, 2);
@@ -96,13 +89,12 @@ static void next_line_follows(void **state)
 	rig_close(&r);
 }
 
-static void makes_directories_for_the_owner_only(void **state)
+CASE(makes_directories_for_the_owner_only)
 {
 	struct rig r;
 	struct stat st;
 	char dir[128];
 
-	(void)state;
 	rig_open(&r);
 	(void)str_printf(r.path, sizeof(r.path), "%s/a/b/l.jsonl", r.dir);
 	ledger_close(rig_ledger_ok(&r));
@@ -125,12 +117,11 @@ static void refuse(struct rig *r, enum err_code code, const char *words)
 	assert_true(err.cure[0]);
 }
 
-static void what_is_not_to_be_trusted_is_refused(void **state)
+CASE(what_is_not_to_be_trusted_is_refused)
 {
 	struct rig r;
 	char other[128];
 
-	(void)state;
 	rig_open(&r);
 	(void)str_printf(other, sizeof(other), "%s/other", r.dir);
 	rig_write(other, "", 0);
@@ -150,11 +141,10 @@ static void what_is_not_to_be_trusted_is_refused(void **state)
 	rig_close(&r);
 }
 
-static void directory_for_everybody_is_refused(void **state)
+CASE(directory_for_everybody_is_refused)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	assert_int_equal(chmod(r.dir, 0777), 0);
 	refuse(&r, ERR_REFUSED, "everybody can replace");
@@ -163,14 +153,13 @@ static void directory_for_everybody_is_refused(void **state)
 	rig_close(&r);
 }
 
-static void fifos_in_other_places_do_not_hang(void **state)
+CASE(fifos_in_other_places_do_not_hang)
 {
 	struct rig r;
 	struct ledger *l;
 	char lock[128];
 	struct err err = {0};
 
-	(void)state;
 	rig_open(&r);
 	l = rig_ledger_ok(&r);
 	(void)str_printf(lock, sizeof(lock), "%s/actions.lock", r.dir);
@@ -183,7 +172,7 @@ static void fifos_in_other_places_do_not_hang(void **state)
 	rig_close(&r);
 }
 
-static void hostile_texts_stay_in_their_line(void **state)
+CASE(hostile_texts_stay_in_their_line)
 {
 	static const char escape[] = "a\033]0;x\007\n{\"n\":99}\n\xff\xfe\xc0\x80\xed\xa0\x80z";
 	struct rig r;
@@ -192,7 +181,6 @@ static void hostile_texts_stay_in_their_line(void **state)
 	json_t *o, *said;
 	size_t n;
 
-	(void)state;
 	assert_non_null(big);
 	memset(big, 'x', 100000);
 	rig_open(&r);
@@ -222,14 +210,13 @@ static void hostile_texts_stay_in_their_line(void **state)
 	rig_close(&r);
 }
 
-static void a_detail_cannot_pretend(void **state)
+CASE(a_detail_cannot_pretend)
 {
 	struct rig r;
 	struct ledger *l;
 	char *text;
 	json_t *o;
 
-	(void)state;
 	rig_open(&r);
 	l = rig_ledger_ok(&r);
 	rig_append(l, LEDGER_DONE, "act-1",
@@ -256,7 +243,7 @@ static json_t *deep(int n)
 	return o;
 }
 
-static void a_line_that_is_too_long_changes_nothing(void **state)
+CASE(a_line_that_is_too_long_changes_nothing)
 {
 	struct rig r;
 	struct ledger *l;
@@ -264,7 +251,6 @@ static void a_line_that_is_too_long_changes_nothing(void **state)
 	json_t *list = json_array();
 	char text[4001];
 
-	(void)state;
 	memset(text, 'y', 4000);
 	text[4000] = '\0';
 	for (int i = 0; i < 70; i++)
@@ -281,13 +267,12 @@ static void a_line_that_is_too_long_changes_nothing(void **state)
 	rig_close(&r);
 }
 
-static void one_holder_at_a_time(void **state)
+CASE(one_holder_at_a_time)
 {
 	struct rig r;
 	struct ledger *a, *b;
 	struct err err = {0};
 
-	(void)state;
 	rig_open(&r);
 	a = rig_ledger_ok(&r);
 	(void)str_copy(r.who.user, sizeof(r.who.user), "bob");
@@ -306,7 +291,7 @@ static void one_holder_at_a_time(void **state)
 	rig_close(&r);
 }
 
-static void death_gives_the_right_back(void **state)
+CASE(death_gives_the_right_back)
 {
 	struct rig r;
 	struct ledger *l;
@@ -315,7 +300,6 @@ static void death_gives_the_right_back(void **state)
 	char c;
 	pid_t pid;
 
-	(void)state;
 	rig_open(&r);
 	l = rig_ledger_ok(&r);
 	assert_int_equal(pipe(ready), 0);
@@ -341,14 +325,13 @@ static void death_gives_the_right_back(void **state)
 	rig_close(&r);
 }
 
-static void taken_away_while_open_is_noticed(void **state)
+CASE(taken_away_while_open_is_noticed)
 {
 	struct rig r;
 	struct ledger *l;
 	struct err err = {0};
 	char other[128];
 
-	(void)state;
 	rig_open(&r);
 	l = rig_ledger_ok(&r);
 	rig_append(l, LEDGER_BEGUN, "act-1", NULL);
@@ -370,11 +353,10 @@ static void taken_away_while_open_is_noticed(void **state)
 	rig_close(&r);
 }
 
-static void paths_beside(void **state)
+CASE(paths_beside)
 {
 	char *s = ledger_beside("/dir/actions.jsonl", "actions.stop");
 
-	(void)state;
 	assert_string_equal(s, "/dir/actions.stop");
 	free(s);
 	s = ledger_beside("l.jsonl", "x");
@@ -395,7 +377,7 @@ static void paths_beside(void **state)
 	free(s);
 }
 
-static void who_believes_no_environment(void **state)
+CASE(who_believes_no_environment)
 {
 	static const struct {
 		const char *env, *from;
@@ -409,7 +391,6 @@ static void who_believes_no_environment(void **state)
 		"999.1.1.1 1 2 3", "1111111111111111111111111111111111111111111111111111111111 x"};
 	struct who w;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(setenv("SSH_CONNECTION", cases[i].env, 1), 0);
 		who_am_i(&w);
@@ -435,25 +416,4 @@ static void who_believes_no_environment(void **state)
 	assert_int_equal(unsetenv("SUDO_USER"), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hash_is_sha256),
-		cmocka_unit_test(line_is_as_the_contract_says),
-		cmocka_unit_test(next_line_follows),
-		cmocka_unit_test(makes_directories_for_the_owner_only),
-		cmocka_unit_test(what_is_not_to_be_trusted_is_refused),
-		cmocka_unit_test(directory_for_everybody_is_refused),
-		cmocka_unit_test(fifos_in_other_places_do_not_hang),
-		cmocka_unit_test(hostile_texts_stay_in_their_line),
-		cmocka_unit_test(a_detail_cannot_pretend),
-		cmocka_unit_test(a_line_that_is_too_long_changes_nothing),
-		cmocka_unit_test(one_holder_at_a_time),
-		cmocka_unit_test(death_gives_the_right_back),
-		cmocka_unit_test(taken_away_while_open_is_noticed),
-		cmocka_unit_test(paths_beside),
-		cmocka_unit_test(who_believes_no_environment),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

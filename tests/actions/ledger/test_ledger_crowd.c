@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/actions/support/ledger_rig.h"
+#include "tests/support/cases.h"
 
 /* Several processes append at once, and some of them die while they do. */
 
@@ -53,7 +49,7 @@ static unsigned count(const char *text, const char *what)
 	return n;
 }
 
-static void two_processes_at_once(void **state)
+CASE(two_processes_at_once)
 {
 	struct ledger_report report;
 	struct rig r;
@@ -61,7 +57,6 @@ static void two_processes_at_once(void **state)
 	int status;
 	char *text;
 
-	(void)state;
 	rig_open(&r);
 	for (unsigned i = 0; i < 2; i++)
 		pids[i] = appends(&r, i, EACH, -1);
@@ -105,13 +100,12 @@ static unsigned kill_one(struct rig *r, unsigned who, unsigned *seed, char (*tol
 	return n;
 }
 
-static void killed_at_any_point(void **state)
+CASE(killed_at_any_point)
 {
 	static char told[4000][40];
 	unsigned seed = 20261122;
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	for (unsigned i = 0; i < KILLS; i++) {
 		unsigned n = kill_one(&r, i, &seed, told);
@@ -130,13 +124,12 @@ static void killed_at_any_point(void **state)
 }
 
 /* One appends while the other verifies, reads, and asks for facts. */
-static void readers_see_whole_lines_only(void **state)
+CASE(readers_see_whole_lines_only)
 {
 	struct rig r;
 	int status = 0;
 	pid_t pid;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 1);
 	pid = appends(&r, 0, EACH, -1);
@@ -157,13 +150,4 @@ static void readers_see_whole_lines_only(void **state)
 	rig_close(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_processes_at_once),
-		cmocka_unit_test(killed_at_any_point),
-		cmocka_unit_test(readers_see_whole_lines_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

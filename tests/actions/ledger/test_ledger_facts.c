@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/actions/support/ledger_rig.h"
+#include "tests/support/cases.h"
 
 /* The facts that guards and views read from the ledger. */
 
@@ -47,14 +43,13 @@ static struct ledger_facts facts_of(struct rig *r, const char *device, const cha
 	return facts;
 }
 
-static void nothing_was_ever_done(void **state)
+CASE(nothing_was_ever_done)
 {
 	struct ledger_facts f;
 	ledger_line_vec lines = {0};
 	struct err err = {0};
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	f = facts_of(&r, "leaf-0", "eth0");
 	assert_int_equal(f.users_last_hour, 0);
@@ -71,12 +66,11 @@ static void nothing_was_ever_done(void **state)
 	rig_close(&r);
 }
 
-static void what_was_begun_is_counted(void **state)
+CASE(what_was_begun_is_counted)
 {
 	struct ledger_facts f;
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	r.clock.now = RIG_NOW - 3601 * CLOCK_SEC;
 	add(&r, LEDGER_BEGUN, "a1", about("pfcwd-reset", "leaf-0", "eth0"));
@@ -117,12 +111,11 @@ static void what_was_begun_is_counted(void **state)
 	rig_close(&r);
 }
 
-static void unfinished_until_somebody_settles(void **state)
+CASE(unfinished_until_somebody_settles)
 {
 	struct ledger_facts f;
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	add(&r, LEDGER_BEGUN, "a1", about("port-drain", "leaf-0", "eth0"));
 	add(&r, LEDGER_SENDING, "a1", NULL);
@@ -145,13 +138,12 @@ static void unfinished_until_somebody_settles(void **state)
 	rig_close(&r);
 }
 
-static void who_acts_now_is_not_unfinished(void **state)
+CASE(who_acts_now_is_not_unfinished)
 {
 	struct ledger_facts f;
 	struct ledger *bobs;
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	as(&r, "bob", "", 99);
 	bobs = rig_ledger_ok(&r);
@@ -173,7 +165,7 @@ static void who_acts_now_is_not_unfinished(void **state)
 	rig_close(&r);
 }
 
-static void sentences(void **state)
+CASE(sentences)
 {
 	static const char *const texts[] = {"begun: storm on the port, approved by bob",
 		"sent: sudo -n config pfcwd stop Ethernet12",
@@ -190,7 +182,6 @@ static void sentences(void **state)
 	json_t *begun = about("pfcwd-reset", "leaf-0", "Ethernet12");
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	l = rig_ledger_ok(&r);
 	(void)json_object_set_new(begun, "approver", json_string("bob"));
@@ -243,7 +234,7 @@ static void sentences(void **state)
  * The sentences that the acting thread writes today: plain words, no repetition, nothing
  * internal.
  */
-static void plain_sentences(void **state)
+CASE(plain_sentences)
 {
 	static const char *const texts[] = {"done: Ethernet12 shut",
 		"taken; the device does not tell whether: mlx5_3 blinks", "read back: admin down",
@@ -253,7 +244,6 @@ static void plain_sentences(void **state)
 	struct ledger *l;
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	l = rig_ledger_ok(&r);
 	rig_append(l, LEDGER_DONE, "a1",
@@ -276,14 +266,13 @@ static void plain_sentences(void **state)
 	rig_close(&r);
 }
 
-static void every_event_says_something(void **state)
+CASE(every_event_says_something)
 {
 	ledger_line_vec lines = {0};
 	struct err err = {0};
 	struct ledger *l;
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	l = rig_ledger_ok(&r);
 	for (unsigned e = 0; e < LEDGER_EVENT_COUNT; e++)
@@ -299,13 +288,12 @@ static void every_event_says_something(void **state)
 	rig_close(&r);
 }
 
-static void the_newest_and_since(void **state)
+CASE(the_newest_and_since)
 {
 	ledger_line_vec lines = {0};
 	struct err err = {0};
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 10);
 	r.clock.now += CLOCK_SEC;
@@ -321,7 +309,7 @@ static void the_newest_and_since(void **state)
 	rig_close(&r);
 }
 
-static void what_came_since(void **state)
+CASE(what_came_since)
 {
 	ledger_line_vec lines = {0};
 	struct ledger_reader *reader;
@@ -331,7 +319,6 @@ static void what_came_since(void **state)
 	size_t n;
 	bool anew;
 
-	(void)state;
 	rig_open(&r);
 	reader = ledger_reader_new(r.path, 4);
 	assert_true(ledger_reader_next(reader, &lines, &anew, &err));
@@ -391,7 +378,7 @@ static long long bytes_read(void)
 	return n;
 }
 
-static void a_large_ledger_is_read_in_part(void **state)
+CASE(a_large_ledger_is_read_in_part)
 {
 	char text[4001];
 	ledger_line_vec lines = {0};
@@ -400,7 +387,6 @@ static void a_large_ledger_is_read_in_part(void **state)
 	struct ledger *l;
 	struct rig r;
 
-	(void)state;
 	memset(text, 'x', 4000);
 	text[4000] = '\0';
 	rig_open(&r);
@@ -432,20 +418,4 @@ static void a_large_ledger_is_read_in_part(void **state)
 	rig_close(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_was_ever_done),
-		cmocka_unit_test(what_was_begun_is_counted),
-		cmocka_unit_test(unfinished_until_somebody_settles),
-		cmocka_unit_test(who_acts_now_is_not_unfinished),
-		cmocka_unit_test(sentences),
-		cmocka_unit_test(plain_sentences),
-		cmocka_unit_test(every_event_says_something),
-		cmocka_unit_test(the_newest_and_since),
-		cmocka_unit_test(what_came_since),
-		cmocka_unit_test(a_large_ledger_is_read_in_part),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

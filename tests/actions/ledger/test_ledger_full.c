@@ -3,9 +3,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/actions/support/ledger_rig.h"
+#include "tests/support/cases.h"
 
 /*
  * No room, no right to write, a stuck log daemon: each body runs in a process of its own with its
@@ -144,11 +140,10 @@ static int full_disk(struct rig *r)
 	return 0;
 }
 
-static void a_full_disk_is_noticed_before(void **state)
+CASE(a_full_disk_is_noticed_before)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	in_own_mounts(&r, r.dir, "size=256k,mode=0700", full_disk);
 	rig_close(&r);
@@ -193,11 +188,10 @@ static int few_inodes(struct rig *r)
 	return 0;
 }
 
-static void no_place_for_a_new_head(void **state)
+CASE(no_place_for_a_new_head)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	in_own_mounts(&r, r.dir, "size=1m,nr_inodes=12,mode=0700", few_inodes);
 	rig_close(&r);
@@ -221,11 +215,10 @@ static int limited(struct rig *r)
 	return 0;
 }
 
-static void a_limit_does_not_end_the_process(void **state)
+CASE(a_limit_does_not_end_the_process)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	in_own_mounts(&r, NULL, NULL, limited);
 	rig_close(&r);
@@ -249,11 +242,10 @@ static int read_only(struct rig *r)
 	return 0;
 }
 
-static void a_read_only_disk_is_said(void **state)
+CASE(a_read_only_disk_is_said)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	in_own_mounts(&r, r.dir, "size=256k,mode=0700", read_only);
 	rig_close(&r);
@@ -272,11 +264,10 @@ static int not_allowed(struct rig *r)
 	return 0;
 }
 
-static void a_directory_of_others_is_said(void **state)
+CASE(a_directory_of_others_is_said)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	assert_int_equal(chmod(r.dir, 0755), 0);
 	in_own_mounts(&r, NULL, NULL, not_allowed);
@@ -320,11 +311,10 @@ static int second_operator(struct rig *r)
 	return one_operator(r, 54322);
 }
 
-static void operators_of_a_group_share_it(void **state)
+CASE(operators_of_a_group_share_it)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	if (geteuid() != 0 || chown(r.dir, 0, GROUP) != 0)
 		skip();
@@ -386,27 +376,13 @@ static int copied(struct rig *r)
 	return 0;
 }
 
-static void the_syslog_has_a_copy(void **state)
+CASE(the_syslog_has_a_copy)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	in_own_mounts(&r, "/dev", "size=64k", copied);
 	rig_close(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_full_disk_is_noticed_before),
-		cmocka_unit_test(no_place_for_a_new_head),
-		cmocka_unit_test(a_limit_does_not_end_the_process),
-		cmocka_unit_test(a_read_only_disk_is_said),
-		cmocka_unit_test(a_directory_of_others_is_said),
-		cmocka_unit_test(operators_of_a_group_share_it),
-		cmocka_unit_test(the_syslog_has_a_copy),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/actions/support/ledger_rig.h"
+#include "tests/support/cases.h"
 
 /* Verification and the next action both notice every change to the file. */
 
@@ -51,7 +47,7 @@ static void cannot_open(struct rig *r)
 	cannot_act(r);
 }
 
-static void each_byte_counts(void **state)
+CASE(each_byte_counts)
 {
 	struct ledger_report report;
 	struct err err;
@@ -59,7 +55,6 @@ static void each_byte_counts(void **state)
 	char *text;
 	size_t n;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 4);
 	text = rig_read(r.path, &n);
@@ -82,13 +77,12 @@ static void each_byte_counts(void **state)
 	rig_close(&r);
 }
 
-static void an_altered_line_is_named(void **state)
+CASE(an_altered_line_is_named)
 {
 	struct rig r;
 	char *text, *at;
 	size_t n;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, LINES);
 	text = rig_read(r.path, &n);
@@ -100,13 +94,12 @@ static void an_altered_line_is_named(void **state)
 	rig_close(&r);
 }
 
-static void an_altered_last_line_stops_acting(void **state)
+CASE(an_altered_last_line_stops_acting)
 {
 	struct rig r;
 	char *text, *at;
 	size_t n;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, LINES);
 	text = rig_read(r.path, &n);
@@ -119,13 +112,12 @@ static void an_altered_last_line_stops_acting(void **state)
 	rig_close(&r);
 }
 
-static void a_line_with_a_new_hash_does_not_help(void **state)
+CASE(a_line_with_a_new_hash_does_not_help)
 {
 	struct rig r;
 	char *text, *at, *hash, sum[65];
 	size_t n;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, LINES);
 	text = rig_read(r.path, &n);
@@ -141,13 +133,12 @@ static void a_line_with_a_new_hash_does_not_help(void **state)
 	rig_close(&r);
 }
 
-static void a_deleted_line_is_missed(void **state)
+CASE(a_deleted_line_is_missed)
 {
 	struct rig r;
 	char *text, *from, *to;
 	size_t n;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, LINES);
 	text = rig_read(r.path, &n);
@@ -170,13 +161,12 @@ static void a_deleted_line_is_missed(void **state)
 	rig_close(&r);
 }
 
-static void swapped_and_repeated_lines_are_noticed(void **state)
+CASE(swapped_and_repeated_lines_are_noticed)
 {
 	struct rig r;
 	char *text, *other;
 	size_t n, one;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 9);
 	text = rig_read(r.path, &n);
@@ -199,13 +189,12 @@ static void swapped_and_repeated_lines_are_noticed(void **state)
 	rig_close(&r);
 }
 
-static void a_cut_tail_is_noticed(void **state)
+CASE(a_cut_tail_is_noticed)
 {
 	struct rig r;
 	char *text;
 	size_t n;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 40);
 	text = rig_read(r.path, &n);
@@ -226,12 +215,11 @@ static void a_cut_tail_is_noticed(void **state)
 	rig_close(&r);
 }
 
-static void the_last_line_torn_after_the_head_knew_it(void **state)
+CASE(the_last_line_torn_after_the_head_knew_it)
 {
 	struct rig r;
 	struct stat st;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 5);
 	assert_int_equal(stat(r.path, &st), 0);
@@ -243,11 +231,10 @@ static void the_last_line_torn_after_the_head_knew_it(void **state)
 	rig_close(&r);
 }
 
-static void without_head_nothing_can_be_told(void **state)
+CASE(without_head_nothing_can_be_told)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 5);
 	assert_int_equal(unlink(r.head), 0);
@@ -259,7 +246,7 @@ static void without_head_nothing_can_be_told(void **state)
 	rig_close(&r);
 }
 
-static void another_ledger_in_its_place(void **state)
+CASE(another_ledger_in_its_place)
 {
 	struct rig r, other;
 	struct ledger_report report, mine;
@@ -267,7 +254,6 @@ static void another_ledger_in_its_place(void **state)
 	char *text;
 	size_t n;
 
-	(void)state;
 	rig_open(&r);
 	rig_open(&other);
 	rig_fill(&r, 5);
@@ -303,13 +289,12 @@ static void another_ledger_in_its_place(void **state)
 	rig_close(&r);
 }
 
-static void what_is_written_in_between_is_no_line(void **state)
+CASE(what_is_written_in_between_is_no_line)
 {
 	struct rig r;
 	char *text, *with;
 	size_t n, at;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 5);
 	text = rig_read(r.path, &n);
@@ -350,7 +335,7 @@ static void tear(struct rig *r, const char *bytes, size_t n)
 	free(text);
 }
 
-static void a_torn_line_is_put_aside(void **state)
+CASE(a_torn_line_is_put_aside)
 {
 	static const char piece[] =
 		"{\"n\":4,\"t\":\"2026-11-22T01:02:03.250Z\",\"plan\":{\"hash\":"
@@ -361,7 +346,6 @@ static void a_torn_line_is_put_aside(void **state)
 	char *text, *at;
 	size_t n;
 
-	(void)state;
 	for (size_t cut = 1; cut < sizeof(piece); cut++) {
 		rig_open(&r);
 		rig_fill(&r, 3);
@@ -387,12 +371,11 @@ static void a_torn_line_is_put_aside(void **state)
 	}
 }
 
-static void a_torn_mending_is_put_aside_as_well(void **state)
+CASE(a_torn_mending_is_put_aside_as_well)
 {
 	struct ledger_report report;
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 3);
 	tear(&r, "{\"n\":4,\"t\"\n{\"n\":4,\"t\":\"20", 24);
@@ -409,11 +392,10 @@ static void a_torn_mending_is_put_aside_as_well(void **state)
 	rig_close(&r);
 }
 
-static void the_very_first_line_torn(void **state)
+CASE(the_very_first_line_torn)
 {
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 0);
 	tear(&r, "{\"n\":1,\"t\":", 11);
@@ -423,14 +405,13 @@ static void the_very_first_line_torn(void **state)
 	rig_close(&r);
 }
 
-static void a_line_ahead_of_the_head_is_accepted(void **state)
+CASE(a_line_ahead_of_the_head_is_accepted)
 {
 	struct ledger_report report;
 	struct rig r;
 	char *head;
 	size_t n;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 5);
 	head = rig_read(r.head, &n);
@@ -446,12 +427,11 @@ static void a_line_ahead_of_the_head_is_accepted(void **state)
 	rig_close(&r);
 }
 
-static void a_clock_that_was_put_back_is_noted(void **state)
+CASE(a_clock_that_was_put_back_is_noted)
 {
 	struct ledger_report report;
 	struct rig r;
 
-	(void)state;
 	rig_open(&r);
 	rig_fill(&r, 3);
 	r.clock.now -= 3600 * CLOCK_SEC;
@@ -462,26 +442,4 @@ static void a_clock_that_was_put_back_is_noted(void **state)
 	rig_close(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_byte_counts),
-		cmocka_unit_test(an_altered_line_is_named),
-		cmocka_unit_test(an_altered_last_line_stops_acting),
-		cmocka_unit_test(a_line_with_a_new_hash_does_not_help),
-		cmocka_unit_test(a_deleted_line_is_missed),
-		cmocka_unit_test(swapped_and_repeated_lines_are_noticed),
-		cmocka_unit_test(a_cut_tail_is_noticed),
-		cmocka_unit_test(the_last_line_torn_after_the_head_knew_it),
-		cmocka_unit_test(without_head_nothing_can_be_told),
-		cmocka_unit_test(another_ledger_in_its_place),
-		cmocka_unit_test(what_is_written_in_between_is_no_line),
-		cmocka_unit_test(a_torn_line_is_put_aside),
-		cmocka_unit_test(a_torn_mending_is_put_aside_as_well),
-		cmocka_unit_test(the_very_first_line_torn),
-		cmocka_unit_test(a_line_ahead_of_the_head_is_accepted),
-		cmocka_unit_test(a_clock_that_was_put_back_is_noted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

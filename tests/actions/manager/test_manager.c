@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/actions/support/way.h"
+#include "tests/support/cases.h"
 
 static int setup(void **state)
 {
@@ -23,9 +20,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_each_action_is_done(void **state)
+CASE(test_each_action_is_done)
 {
-	(void)state;
 	for (size_t i = 0; i < way_ncases; i++) {
 		struct way *r = way_new();
 		struct fake_setting now;
@@ -46,7 +42,7 @@ static void test_each_action_is_done(void **state)
 	}
 }
 
-static void test_nothing_without_a_grant(void **state)
+CASE_WITH(test_nothing_without_a_grant, setup, teardown)
 {
 	struct way *r = *state;
 	struct action_manager_opts o = {.plan = &r->site->plan, .read_only = true};
@@ -63,7 +59,7 @@ static void test_nothing_without_a_grant(void **state)
 	assert_int_equal(access(r->ledger, F_OK), -1);
 }
 
-static void test_looking_is_not_permitted_to_change(void **state)
+CASE_WITH(test_looking_is_not_permitted_to_change, setup, teardown)
 {
 	struct way *r = *state;
 
@@ -75,7 +71,7 @@ static void test_looking_is_not_permitted_to_change(void **state)
 }
 
 /* A metrics engine tells about devices; only devices can be changed. */
-static void test_who_is_never_asked_is_not_acted_on(void **state)
+CASE_WITH(test_who_is_never_asked_is_not_acted_on, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -91,7 +87,7 @@ static void test_who_is_never_asked_is_not_acted_on(void **state)
 }
 
 /* A device that an engine polls can be changed if the inventory gives a way to reach it. */
-static void test_who_an_engine_tells_about_is_acted_on(void **state)
+CASE_WITH(test_who_an_engine_tells_about_is_acted_on, setup, teardown)
 {
 	struct way *r = *state;
 
@@ -100,7 +96,7 @@ static void test_who_an_engine_tells_about_is_acted_on(void **state)
 	assert_int_equal(way_do(r, "port-drain"), ACT_DONE);
 }
 
-static void test_the_account_that_acts(void **state)
+CASE_WITH(test_the_account_that_acts, setup, teardown)
 {
 	struct way *r = *state;
 
@@ -115,7 +111,7 @@ static void test_the_account_that_acts(void **state)
 	assert_false(way_noted(r, "s3cret"));
 }
 
-static void test_credentials_that_cannot_be_read(void **state)
+CASE_WITH(test_credentials_that_cannot_be_read, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -126,7 +122,7 @@ static void test_credentials_that_cannot_be_read(void **state)
 	assert_int_equal(r->fake.connects, 0);
 }
 
-static void test_the_name_has_to_be_typed(void **state)
+CASE_WITH(test_the_name_has_to_be_typed, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -140,7 +136,7 @@ static void test_the_name_has_to_be_typed(void **state)
 	way_check(r, ACT_NONE);
 }
 
-static void test_a_refusal_is_written(void **state)
+CASE_WITH(test_a_refusal_is_written, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -158,7 +154,7 @@ static void test_a_refusal_is_written(void **state)
 	r->acts = way_open(r, &err);
 }
 
-static void test_no_snapshot_no_action(void **state)
+CASE_WITH(test_no_snapshot_no_action, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -175,7 +171,7 @@ static void test_no_snapshot_no_action(void **state)
 	assert_true(way_says(r, "begun", "snapshot_sha256"));
 }
 
-static void test_login_denied(void **state)
+CASE_WITH(test_login_denied, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -187,7 +183,7 @@ static void test_login_denied(void **state)
 	assert_true(way_noted(r, "login denied"));
 }
 
-static void test_a_device_that_does_not_answer(void **state)
+CASE_WITH(test_a_device_that_does_not_answer, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -198,7 +194,7 @@ static void test_a_device_that_does_not_answer(void **state)
 	assert_true(way_noted(r, "no connection within"));
 }
 
-static void test_garbage_is_no_condition(void **state)
+CASE_WITH(test_garbage_is_no_condition, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -208,7 +204,7 @@ static void test_garbage_is_no_condition(void **state)
 	assert_int_equal(way_leave_stage(r, ACT_LOOKING), ACT_FAILED);
 }
 
-static void test_dropped_while_looking(void **state)
+CASE_WITH(test_dropped_while_looking, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -240,7 +236,7 @@ static void look_again(struct way *r)
 	}
 }
 
-static void test_a_waiting_plan_is_kept_fresh(void **state)
+CASE_WITH(test_a_waiting_plan_is_kept_fresh, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -258,7 +254,7 @@ static void test_a_waiting_plan_is_kept_fresh(void **state)
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_WATCHING);
 }
 
-static void test_a_guard_objects_for_a_moment(void **state)
+CASE_WITH(test_a_guard_objects_for_a_moment, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -280,7 +276,7 @@ static void test_a_guard_objects_for_a_moment(void **state)
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_WATCHING);
 }
 
-static void test_the_port_changed_since(void **state)
+CASE_WITH(test_the_port_changed_since, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -297,7 +293,7 @@ static void test_the_port_changed_since(void **state)
 	way_check(r, ACT_FAILED);
 }
 
-static void test_a_hazard_came_up_since(void **state)
+CASE_WITH(test_a_hazard_came_up_since, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -315,7 +311,7 @@ static void test_a_hazard_came_up_since(void **state)
 
 /* ---- two at once ---- */
 
-static void test_one_at_a_time(void **state)
+CASE_WITH(test_one_at_a_time, setup, teardown)
 {
 	struct way *r = *state;
 	struct ledger_opts o = {.path = r->ledger, .clock = &r->clock};
@@ -336,7 +332,7 @@ static void test_one_at_a_time(void **state)
 	way_check(r, ACT_REFUSED);
 }
 
-static void test_too_soon_after_another(void **state)
+CASE_WITH(test_too_soon_after_another, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -365,35 +361,4 @@ static void test_too_soon_after_another(void **state)
 	assert_true(way_says(r, "refused", "rate-switch"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_each_action_is_done),
-		cmocka_unit_test_setup_teardown(test_nothing_without_a_grant, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_looking_is_not_permitted_to_change, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_who_is_never_asked_is_not_acted_on, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_who_an_engine_tells_about_is_acted_on, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_the_account_that_acts, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_credentials_that_cannot_be_read, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_the_name_has_to_be_typed, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_refusal_is_written, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_no_snapshot_no_action, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_login_denied, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_a_device_that_does_not_answer, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_garbage_is_no_condition, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_dropped_while_looking, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_waiting_plan_is_kept_fresh, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_guard_objects_for_a_moment, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_the_port_changed_since, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_hazard_came_up_since, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_one_at_a_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_too_soon_after_another, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

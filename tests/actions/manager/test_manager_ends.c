@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
 #include <semaphore.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/actions/support/way.h"
+#include "tests/support/cases.h"
 
 /* Events from outside in the middle of an action, and those after one. */
 
@@ -44,7 +41,7 @@ static void stop_all(void *ctx, struct fake *f, unsigned n)
 		(void)close(fd);
 }
 
-static void test_stopped_in_the_middle(void **state)
+CASE_WITH(test_stopped_in_the_middle, setup, teardown)
 {
 	struct way *r = *state;
 
@@ -57,7 +54,7 @@ static void test_stopped_in_the_middle(void **state)
 	way_check(r, ACT_FAILED);
 }
 
-static void test_stopped_before(void **state)
+CASE_WITH(test_stopped_before, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -91,7 +88,7 @@ static void fill_disk(void *ctx, struct fake *f, unsigned n)
 		limit_files((rlim_t)st.st_size);
 }
 
-static void test_the_disk_is_full_in_the_middle(void **state)
+CASE_WITH(test_the_disk_is_full_in_the_middle, setup, teardown)
 {
 	struct way *r = *state;
 	enum act_stage end;
@@ -110,7 +107,7 @@ static void test_the_disk_is_full_in_the_middle(void **state)
 	assert_true(way_noted(r, "to put right: set Ethernet12 admin up"));
 }
 
-static void test_the_disk_is_full_before(void **state)
+CASE_WITH(test_the_disk_is_full_before, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -157,7 +154,7 @@ static void *open_gate(void *ctx)
 	return NULL;
 }
 
-static void test_closed_between_stop_and_start(void **state)
+CASE_WITH(test_closed_between_stop_and_start, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -179,7 +176,7 @@ static void test_closed_between_stop_and_start(void **state)
 	assert_int_equal(way_lines(r, "done"), 1);
 }
 
-static void test_closed_at_once(void **state)
+CASE_WITH(test_closed_at_once, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -193,7 +190,7 @@ static void test_closed_at_once(void **state)
 	assert_true(fake_now(&r->fake).admin_up);
 }
 
-static void test_closed_while_looking(void **state)
+CASE_WITH(test_closed_while_looking, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -207,7 +204,7 @@ static void test_closed_while_looking(void **state)
 
 /* ---- two at once ---- */
 
-static void test_two_operators_at_once(void **state)
+CASE_WITH(test_two_operators_at_once, setup, teardown)
 {
 	struct way *r = *state;
 	struct action_manager *first = r->acts;
@@ -256,7 +253,7 @@ static void close_all(struct way *r)
 	r->acts = NULL;
 }
 
-static void test_it_held(void **state)
+CASE_WITH(test_it_held, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -271,7 +268,7 @@ static void test_it_held(void **state)
 	assert_true(way_says(r, "watched", "\"outcome\":\"held\""));
 }
 
-static void test_it_broke(void **state)
+CASE_WITH(test_it_broke, setup, teardown)
 {
 	struct way *r = *state;
 
@@ -285,7 +282,7 @@ static void test_it_broke(void **state)
 	assert_true(way_says(r, "watched", "\"outcome\":\"broke\""));
 }
 
-static void test_the_watch_is_dropped(void **state)
+CASE_WITH(test_the_watch_is_dropped, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -297,7 +294,7 @@ static void test_the_watch_is_dropped(void **state)
 	assert_true(way_says(r, "watched", "given up"));
 }
 
-static void test_it_is_taken_back(void **state)
+CASE_WITH(test_it_is_taken_back, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -317,7 +314,7 @@ static void test_it_is_taken_back(void **state)
 	assert_int_equal(way_lines(r, "done"), 2);
 }
 
-static void test_taking_back_is_refused(void **state)
+CASE_WITH(test_taking_back_is_refused, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -331,7 +328,7 @@ static void test_taking_back_is_refused(void **state)
 	assert_int_equal(fake_changes(&r->fake), 1);
 }
 
-static void test_nothing_to_take_back(void **state)
+CASE_WITH(test_nothing_to_take_back, setup, teardown)
 {
 	struct way *r = *state;
 	struct err err = {0};
@@ -344,26 +341,4 @@ static void test_nothing_to_take_back(void **state)
 	assert_true(way_noted(r, "nothing to take back"));
 }
 
-#define WITH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH(test_stopped_in_the_middle),
-		WITH(test_stopped_before),
-		WITH(test_the_disk_is_full_in_the_middle),
-		WITH(test_the_disk_is_full_before),
-		WITH(test_closed_between_stop_and_start),
-		WITH(test_closed_at_once),
-		WITH(test_closed_while_looking),
-		WITH(test_two_operators_at_once),
-		WITH(test_it_held),
-		WITH(test_it_broke),
-		WITH(test_the_watch_is_dropped),
-		WITH(test_it_is_taken_back),
-		WITH(test_taking_back_is_refused),
-		WITH(test_nothing_to_take_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/actions/support/way.h"
+#include "tests/support/cases.h"
 
 /*
  * Each action, with each fault at each of its requests. The ledger must match the requests that the
@@ -85,25 +82,22 @@ static unsigned each(enum fake_fault from, enum fake_fault to, unsigned times, u
 	return ends[ACT_UNKNOWN];
 }
 
-static void test_cut_and_found_again(void **state)
+CASE(test_cut_and_found_again)
 {
-	(void)state;
 	assert_int_equal(each(FAKE_CUT_BEFORE, FAKE_HANG_AFTER, 1, 0), 0);
 }
 
-static void test_cut_and_found_again_at_the_third_try(void **state)
+CASE(test_cut_and_found_again_at_the_third_try)
 {
-	(void)state;
 	assert_int_equal(each(FAKE_CUT_BEFORE, FAKE_HANG_AFTER, 1, 2), 0);
 }
 
 /* A request that never left causes no "lost" line and no guessing. */
-static void test_cut_before_it_left(void **state)
+CASE(test_cut_before_it_left)
 {
 	struct way *r = way_new();
 	const struct way_case c = {"pfcwd-reset", false};
 
-	(void)state;
 	assert_int_equal(each(FAKE_NOT_LEFT, FAKE_NOT_LEFT, 1, 0), 0);
 	way_fit(r, &c);
 	r->fake.fault = FAKE_NOT_LEFT;
@@ -117,11 +111,10 @@ static void test_cut_before_it_left(void **state)
 }
 
 /* An end without a status is no refusal: it was done here, and the ledger must not say no. */
-static void test_ended_without_a_status(void **state)
+CASE(test_ended_without_a_status)
 {
 	struct fake_setting after;
 
-	(void)state;
 	assert_int_equal(each(FAKE_KILLED, FAKE_KILLED, 1, 0), 0);
 	for (size_t i = 0; i < way_ncases; i++) {
 		(void)changes_of(&way_cases[i], &after);
@@ -129,42 +122,37 @@ static void test_ended_without_a_status(void **state)
 	}
 }
 
-static void test_cut_and_gone(void **state)
+CASE(test_cut_and_gone)
 {
-	(void)state;
 	assert_true(each(FAKE_CUT_BEFORE, FAKE_CUT_AFTER, 1, 100) > 0);
 }
 
-static void test_refused_once(void **state)
+CASE(test_refused_once)
 {
-	(void)state;
 	assert_int_equal(each(FAKE_REFUSE, FAKE_WRONG, 1, 0), 0);
 }
 
-static void test_everything_from_there_on_fails(void **state)
+CASE(test_everything_from_there_on_fails)
 {
-	(void)state;
 	(void)each(FAKE_CUT_BEFORE, FAKE_WRONG, 100, 0);
 }
 
-static void test_neither_an_answer_nor_an_end(void **state)
+CASE(test_neither_an_answer_nor_an_end)
 {
 	struct fake_setting after;
 	const struct way_case c = {"port-drain", false};
 
-	(void)state;
 	assert_int_equal(changes_of(&c, &after), 1);
 	assert_int_equal(trouble(&c, FAKE_SILENT, 1, 1, 0, &after), ACT_DONE);
 }
 
 /* ---- the results ---- */
 
-static void test_a_reset_that_leaves_the_port_bare_is_loud(void **state)
+CASE(test_a_reset_that_leaves_the_port_bare_is_loud)
 {
 	struct way *r = way_new();
 	const struct way_case c = {"pfcwd-reset", false};
 
-	(void)state;
 	way_fit(r, &c);
 	r->fake.fault = FAKE_DENY;
 	r->fake.at = 2;
@@ -177,13 +165,12 @@ static void test_a_reset_that_leaves_the_port_bare_is_loud(void **state)
 	way_free(r);
 }
 
-static void test_unknown_blocks_what_comes_after(void **state)
+CASE(test_unknown_blocks_what_comes_after)
 {
 	struct way *r = way_new();
 	const struct way_case c = {"port-drain", false};
 	struct err err = {0};
 
-	(void)state;
 	way_fit(r, &c);
 	r->fake.fault = FAKE_CUT_AFTER;
 	r->fake.at = 1;
@@ -197,9 +184,8 @@ static void test_unknown_blocks_what_comes_after(void **state)
 	way_free(r);
 }
 
-static void test_slow_to_show(void **state)
+CASE(test_slow_to_show)
 {
-	(void)state;
 	for (size_t i = 0; i < way_ncases; i++) {
 		struct way *r = way_new();
 
@@ -212,12 +198,11 @@ static void test_slow_to_show(void **state)
 }
 
 /* It was done, and shows only after the connection was found again: it must not be sent twice. */
-static void test_slow_to_show_after_a_cut(void **state)
+CASE(test_slow_to_show_after_a_cut)
 {
 	struct way *r = way_new();
 	const struct way_case c = {"port-drain", false};
 
-	(void)state;
 	way_fit(r, &c);
 	r->fake.slow = 5;
 	r->fake.fault = FAKE_CUT_AFTER;
@@ -228,12 +213,11 @@ static void test_slow_to_show_after_a_cut(void **state)
 	way_free(r);
 }
 
-static void test_still_at_it_for_ever(void **state)
+CASE(test_still_at_it_for_ever)
 {
 	struct way *r = way_new();
 	const struct way_case c = {"pfcwd-reset", true};
 
-	(void)state;
 	way_fit(r, &c);
 	r->fake.waits = 1000;
 	assert_int_equal(way_do(r, c.action), ACT_FAILED);
@@ -241,11 +225,10 @@ static void test_still_at_it_for_ever(void **state)
 	way_free(r);
 }
 
-static void test_a_light_that_nobody_tells_of(void **state)
+CASE(test_a_light_that_nobody_tells_of)
 {
 	struct way *r = way_new();
 
-	(void)state;
 	r->fake.tells_no_beacon = true;
 	assert_int_equal(way_do(r, "locate"), ACT_DONE);
 	assert_true(way_says(r, "done", "the device does not tell"));
@@ -253,9 +236,8 @@ static void test_a_light_that_nobody_tells_of(void **state)
 	way_free(r);
 }
 
-static void test_the_reading_back_is_cut(void **state)
+CASE(test_the_reading_back_is_cut)
 {
-	(void)state;
 	for (unsigned n = 1; n <= 4; n++) {
 		struct way *r = way_new();
 		struct err err = {0};
@@ -275,9 +257,8 @@ static void test_the_reading_back_is_cut(void **state)
 }
 
 /* A failure that is noticed before the first request costs a connection, not the action. */
-static void test_the_connection_died_while_the_plan_was_read(void **state)
+CASE(test_the_connection_died_while_the_plan_was_read)
 {
-	(void)state;
 	for (unsigned silent = 0; silent < 2; silent++) {
 		struct way *r = way_new();
 		struct err err = {0};
@@ -296,26 +277,4 @@ static void test_the_connection_died_while_the_plan_was_read(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cut_and_found_again),
-		cmocka_unit_test(test_cut_and_found_again_at_the_third_try),
-		cmocka_unit_test(test_cut_before_it_left),
-		cmocka_unit_test(test_ended_without_a_status),
-		cmocka_unit_test(test_cut_and_gone),
-		cmocka_unit_test(test_refused_once),
-		cmocka_unit_test(test_everything_from_there_on_fails),
-		cmocka_unit_test(test_neither_an_answer_nor_an_end),
-		cmocka_unit_test(test_a_reset_that_leaves_the_port_bare_is_loud),
-		cmocka_unit_test(test_unknown_blocks_what_comes_after),
-		cmocka_unit_test(test_slow_to_show),
-		cmocka_unit_test(test_slow_to_show_after_a_cut),
-		cmocka_unit_test(test_still_at_it_for_ever),
-		cmocka_unit_test(test_a_light_that_nobody_tells_of),
-		cmocka_unit_test(test_the_reading_back_is_cut),
-		cmocka_unit_test(test_the_connection_died_while_the_plan_was_read),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

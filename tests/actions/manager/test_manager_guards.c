@@ -4,19 +4,16 @@
  * and nothing is sent. After the named fault is fixed, and only that one, the action succeeds.
  */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/actions/support/way.h"
+#include "tests/support/cases.h"
 
 #define LEAF "leaf-r0-00"
 
@@ -395,9 +392,8 @@ static void refused(struct way *r, const struct row *w)
 	only(r, w);
 }
 
-static void each_refuses_alone_and_is_satisfied_alone(void **state)
+CASE(each_refuses_alone_and_is_satisfied_alone)
 {
-	(void)state;
 	for (size_t i = 0; i < NROWS; i++) {
 		const struct row *w = &rows[i];
 		struct way *r = way_new();
@@ -421,9 +417,8 @@ static void each_refuses_alone_and_is_satisfied_alone(void **state)
 }
 
 /* A row that is left out is noticed. */
-static void no_guard_is_without_a_row(void **state)
+CASE(no_guard_is_without_a_row)
 {
-	(void)state;
 	for (size_t i = 0; i < guard_count; i++) {
 		const char *name = guard_table[i].name;
 		bool has = str_eq(name, "supported") || str_eq(name, "last-path");
@@ -435,7 +430,7 @@ static void no_guard_is_without_a_row(void **state)
 	}
 }
 
-static void a_dialect_without_the_words(void **state)
+CASE(a_dialect_without_the_words)
 {
 	struct way *r = way_new();
 	struct dialect_changes few = fake_changes_ops;
@@ -447,7 +442,6 @@ static void a_dialect_without_the_words(void **state)
 	struct action_manager *whole = r->acts;
 	struct err err = {0};
 
-	(void)state;
 	few.verbs &= ~(1u << VERB_PORT_DOWN);
 	mute.changes = &few;
 	r->acts = manager_open(&o, &err);
@@ -463,7 +457,7 @@ static void a_dialect_without_the_words(void **state)
 }
 
 /* All other links are lost: a job that crosses them has only this one left. */
-static void the_last_path_of_a_job(void **state)
+CASE(the_last_path_of_a_job)
 {
 	static const char *const others[] = {"Ethernet16", "Ethernet20", "Ethernet24"};
 	struct way *r = way_new();
@@ -471,7 +465,6 @@ static void the_last_path_of_a_job(void **state)
 	struct err err = {0};
 	bool seen = false;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++)
 		site_word(r->site, LEAF, others[i], ATTR_OPER, "down");
 	assert_true(way_begin(r, "port-drain", &err));
@@ -490,13 +483,12 @@ static void the_last_path_of_a_job(void **state)
 }
 
 /* Between two lines the clock goes back by a day: the chain holds, and limits do not open. */
-static void a_clock_that_is_set_back(void **state)
+CASE(a_clock_that_is_set_back)
 {
 	struct way *r = way_new();
 	struct ledger_report report;
 	struct err err = {0};
 
-	(void)state;
 	assert_int_equal(way_do(r, "port-drain"), ACT_DONE);
 	assert_true(manager_drop(r->acts, &err));
 	r->site->now_us -= 86400 * CLOCK_SEC;
@@ -509,15 +501,4 @@ static void a_clock_that_is_set_back(void **state)
 	way_free(r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_guard_is_without_a_row),
-		cmocka_unit_test(each_refuses_alone_and_is_satisfied_alone),
-		cmocka_unit_test(a_dialect_without_the_words),
-		cmocka_unit_test(the_last_path_of_a_job),
-		cmocka_unit_test(a_clock_that_is_set_back),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plan: its requests, its text, its JSON, its hash. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/actions/support/site.h"
+#include "tests/support/cases.h"
 
 static struct act_plan plan;
 static struct err err;
@@ -58,7 +55,7 @@ static const char *command(const struct request_list *l, size_t i)
 	return l->at.at[i].command;
 }
 
-static void a_plan_has_the_exact_requests_and_their_undoing(void **state)
+CASE_WITH(a_plan_has_the_exact_requests_and_their_undoing, setup, teardown)
 {
 	struct site *s = *state;
 
@@ -84,7 +81,7 @@ static void a_plan_has_the_exact_requests_and_their_undoing(void **state)
 	assert_string_equal(plan.typed, "Ethernet12");
 }
 
-static void every_plan_has_a_name_of_its_own(void **state)
+CASE_WITH(every_plan_has_a_name_of_its_own, setup, teardown)
 {
 	struct site *s = *state;
 	char first[40];
@@ -97,7 +94,7 @@ static void every_plan_has_a_name_of_its_own(void **state)
 	assert_string_not_equal(plan.id, first);
 }
 
-static void what_cannot_be_taken_back_is_not_planned(void **state)
+CASE_WITH(what_cannot_be_taken_back_is_not_planned, setup, teardown)
 {
 	struct site *s = *state;
 
@@ -108,7 +105,7 @@ static void what_cannot_be_taken_back_is_not_planned(void **state)
 	assert_int_equal(plan.steps.n, 0);
 }
 
-static void hostile_names_never_get_into_words(void **state)
+CASE_WITH(hostile_names_never_get_into_words, setup, teardown)
 {
 	struct site *s = *state;
 	struct port p = *s->at.port;
@@ -136,7 +133,7 @@ static bool nothing(const struct target *t, const struct order *o, const struct 
 	return true;
 }
 
-static void a_dialect_that_errs_is_noticed(void **state)
+CASE_WITH(a_dialect_that_errs_is_noticed, setup, teardown)
 {
 	struct site *s = *state;
 
@@ -148,7 +145,7 @@ static void a_dialect_that_errs_is_noticed(void **state)
 	assert_int_equal(err.code, ERR_INTERNAL);
 }
 
-static void the_sites_own_words_are_used_and_said(void **state)
+CASE_WITH(the_sites_own_words_are_used_and_said, setup, teardown)
 {
 	struct site *s = *state;
 	struct plan_commands *c = vec_add(&s->plan.actions.commands);
@@ -176,7 +173,7 @@ static void hash_of(struct site *s, char hash[65])
 	memcpy(hash, plan.hash, 65);
 }
 
-static void the_hash_is_of_what_is_done_not_of_when(void **state)
+CASE_WITH(the_hash_is_of_what_is_done_not_of_when, setup, teardown)
 {
 	struct site *s = *state;
 	char first[65], other[65];
@@ -206,7 +203,7 @@ static void the_hash_is_of_what_is_done_not_of_when(void **state)
 	assert_string_not_equal(first, other);
 }
 
-static void each_byte_of_a_request_is_in_the_hash(void **state)
+CASE_WITH(each_byte_of_a_request_is_in_the_hash, setup, teardown)
 {
 	struct site *s = *state;
 	char first[65];
@@ -260,7 +257,7 @@ static void has(const char *words)
 		fail_msg("no \"%s\" in\n%s", words, text.data);
 }
 
-static void the_text_says_all_that_an_operator_must_know(void **state)
+CASE_WITH(the_text_says_all_that_an_operator_must_know, setup, teardown)
 {
 	struct site *s = *state;
 
@@ -289,7 +286,7 @@ static void the_text_says_all_that_an_operator_must_know(void **state)
 }
 
 /* Every label is followed by a blank, however long the verb is, and a light hits no traffic. */
-static void harmless_words_are_quiet(void **state)
+CASE_WITH(harmless_words_are_quiet, setup, teardown)
 {
 	static struct action_ops light;
 	struct site *s = *state;
@@ -320,7 +317,7 @@ static void harmless_words_are_quiet(void **state)
 	has(plan.hash);
 }
 
-static void it_fits_any_width(void **state)
+CASE_WITH(it_fits_any_width, setup, teardown)
 {
 	static const int widths[] = {-1, 0, 40, 41, 60, 80, 120, 200, 100000};
 	struct site *s = *state;
@@ -340,7 +337,7 @@ static void it_fits_any_width(void **state)
 	has("set wd-stop Ethernet12\n");
 }
 
-static void long_commands_are_wrapped_and_nothing_of_them_is_lost(void **state)
+CASE_WITH(long_commands_are_wrapped_and_nothing_of_them_is_lost, setup, teardown)
 {
 	struct site *s = *state;
 	struct plan_commands *c = vec_add(&s->plan.actions.commands);
@@ -364,7 +361,7 @@ static void long_commands_are_wrapped_and_nothing_of_them_is_lost(void **state)
 	assert_true(commands > 5);
 }
 
-static void warnings_tell_of_jobs_and_of_times_that_are_missing(void **state)
+CASE_WITH(warnings_tell_of_jobs_and_of_times_that_are_missing, setup, teardown)
 {
 	struct site *s = *state;
 
@@ -399,13 +396,12 @@ static void line_is(struct request r, const char *want)
 	assert_string_equal(line, want);
 }
 
-static void a_request_reads_as_a_person_would_type_it(void **state)
+CASE_WITH(a_request_reads_as_a_person_would_type_it, setup, teardown)
 {
 	struct request ssh = {.command = (char *)"sudo -n config pfcwd stop Ethernet12"},
 		       post = {.method = "POST", .path = (char *)"/command-api"};
 	char small[12];
 
-	(void)state;
 	line_is(ssh, "sudo -n config pfcwd stop Ethernet12");
 	ssh.input = (char *)"set a\r\nset \x1b b\n\n";
 	line_is(ssh, "sudo -n config pfcwd stop Ethernet12; set a; set ? b");
@@ -435,7 +431,7 @@ static void a_request_reads_as_a_person_would_type_it(void **state)
 
 /* ---- JSON ---- */
 
-static void the_json_has_what_is_sent_and_null_for_what_was_not_told(void **state)
+CASE_WITH(the_json_has_what_is_sent_and_null_for_what_was_not_told, setup, teardown)
 {
 	struct site *s = *state;
 	json_t *j, *step, *before;
@@ -475,14 +471,13 @@ static void the_json_has_what_is_sent_and_null_for_what_was_not_told(void **stat
 	json_decref(j);
 }
 
-static void a_condition_of_nothing_is_all_null(void **state)
+CASE_WITH(a_condition_of_nothing_is_all_null, setup, teardown)
 {
 	struct condition c;
 	const char *key;
 	json_t *j, *value;
 	char line[200];
 
-	(void)state;
 	condition_init(&c);
 	j = condition_json(&c);
 	json_object_foreach(j, key, value) if (!json_is_null(value) &&
@@ -493,27 +488,4 @@ static void a_condition_of_nothing_is_all_null(void **state)
 	assert_string_equal(line, "the device tells nothing of it");
 }
 
-int main(void)
-{
-#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		T(a_plan_has_the_exact_requests_and_their_undoing),
-		T(every_plan_has_a_name_of_its_own),
-		T(what_cannot_be_taken_back_is_not_planned),
-		T(hostile_names_never_get_into_words),
-		T(a_dialect_that_errs_is_noticed),
-		T(the_sites_own_words_are_used_and_said),
-		T(the_hash_is_of_what_is_done_not_of_when),
-		T(each_byte_of_a_request_is_in_the_hash),
-		T(the_text_says_all_that_an_operator_must_know),
-		T(harmless_words_are_quiet),
-		T(it_fits_any_width),
-		T(long_commands_are_wrapped_and_nothing_of_them_is_lost),
-		T(warnings_tell_of_jobs_and_of_times_that_are_missing),
-		T(a_request_reads_as_a_person_would_type_it),
-		T(the_json_has_what_is_sent_and_null_for_what_was_not_told),
-		T(a_condition_of_nothing_is_all_null),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

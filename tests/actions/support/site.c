@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/actions/support/site.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define POLL_US (5 * CLOCK_SEC)

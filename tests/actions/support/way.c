@@ -3,17 +3,14 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 #define LEAF "leaf-r0-00"
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/str.h"
 #include "tests/actions/support/way.h"
+#include "tests/support/cases.h"
 
 /* The ledger against the device's own log. */
 

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/config/inventory_yaml.h"
 #include "backends/contract/backend.h"
@@ -15,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/app/support/inventory_expect.h"
+#include "tests/support/cases.h"
 
 /* ---- help ---- */
 
@@ -111,12 +106,11 @@ static const char ref256[] = "fabric: demo\n"
 
 /* ---- good files ---- */
 
-static void sample_of_the_contract_loads(void **state)
+CASE(sample_of_the_contract_loads)
 {
 	struct plan p;
 	const struct plan_device *d;
 
-	(void)state;
 	assert_int_equal(setenv("HOME", "/home/noc", 1), 0);
 	load(sample, &p);
 	assert_string_equal(p.fabric, "b200-4k");
@@ -157,14 +151,13 @@ static void sample_of_the_contract_loads(void **state)
 	plan_free(&p);
 }
 
-static void ref256_has_44_devices_and_512_links(void **state)
+CASE(ref256_has_44_devices_and_512_links)
 {
 	struct plan p;
 	const struct plan_device *d;
 	const struct plan_link *l;
 	unsigned host_links = 0;
 
-	(void)state;
 	load(ref256, &p);
 	assert_int_equal(p.devices.n, 44);
 	assert_int_equal(p.links.n, 512);
@@ -202,7 +195,7 @@ static void ref256_has_44_devices_and_512_links(void **state)
 	plan_free(&p);
 }
 
-static void own_names_follow_the_order_of_the_file(void **state)
+CASE(own_names_follow_the_order_of_the_file)
 {
 	static const char text[] = "fabric: own\n"
 				   "preset: ref256\n"
@@ -214,7 +207,6 @@ static void own_names_follow_the_order_of_the_file(void **state)
 	struct plan p;
 	const struct plan_link *l;
 
-	(void)state;
 	load(text, &p);
 	assert_int_equal(p.links.n, 256);
 	assert_int_equal(device(&p, "rack4-tor")->rail, 3);
@@ -225,11 +217,10 @@ static void own_names_follow_the_order_of_the_file(void **state)
 	plan_free(&p);
 }
 
-static void rails_come_from_key_then_name(void **state)
+CASE(rails_come_from_key_then_name)
 {
 	struct plan p;
 
-	(void)state;
 	load(HEAD "switches:\n"
 		  " - {names: 'leaf-r3-05,x-r12.dc1', dialect: sonic, tier: leaf}\n"
 		  " - {names: leaf-r4-01, dialect: sonic, tier: leaf, rail: 2}\n"
@@ -247,11 +238,10 @@ static void rails_come_from_key_then_name(void **state)
 	plan_free(&p);
 }
 
-static void access_is_inherited_and_overridden(void **state)
+CASE(access_is_inherited_and_overridden)
 {
 	struct plan p;
 
-	(void)state;
 	load(HEAD "defaults: {user: a, credentials: env:A}\n"
 		  "switches:\n"
 		  " - {names: s1, dialect: eos, tier: spine, user: b, credentials: 'command:pass "
@@ -276,9 +266,8 @@ static void access_is_inherited_and_overridden(void **state)
 
 /* ---- problems, word for word ---- */
 
-static void unknown_words_name_what_is_allowed(void **state)
+CASE(unknown_words_name_what_is_allowed)
 {
-	(void)state;
 	expect_dialects(HEAD "switches:\n  - {names: a, dialect: sonik, tier: leaf}\n",
 		"f.yaml:3: switches[0].dialect: \"sonik\" is not a dialect (allowed: ", ")\n");
 	expect(HEAD "switches:\n- names: a\n  dialect: sonic\n  tier: lief\n",
@@ -306,9 +295,8 @@ static void unknown_words_name_what_is_allowed(void **state)
 		"of settings)\n");
 }
 
-static void unknown_keys_ask_what_was_meant(void **state)
+CASE(unknown_keys_ask_what_was_meant)
 {
-	(void)state;
 	expect(HEAD LEAF "defaults: {intervall: 5s}\n",
 		"f.yaml:3: defaults: \"intervall\" is not a key here (did you mean interval?)\n");
 	expect(HEAD LEAF "swiches: []\n",
@@ -326,9 +314,8 @@ static void unknown_keys_ask_what_was_meant(void **state)
 	expect(HEAD HEAD LEAF, "f.yaml:2: \"fabric\" is there twice\n");
 }
 
-static void wrong_types_say_what_was_expected(void **state)
+CASE(wrong_types_say_what_was_expected)
 {
-	(void)state;
 	expect("fabric: [a]\n" LEAF,
 		"f.yaml:1: fabric: expected the name of the fabric, found a list\n");
 	expect(HEAD "switches: {names: a}\n",
@@ -348,9 +335,8 @@ static void wrong_types_say_what_was_expected(void **state)
 	expect(HEAD LEAF "? [a]\n: b\n", "f.yaml:3: expected a key, found a list\n");
 }
 
-static void numbers_have_ranges(void **state)
+CASE(numbers_have_ranges)
 {
-	(void)state;
 	expect(HEAD LEAF "lossless: {priorities: [3, 8]}\n",
 		"f.yaml:3: lossless.priorities[1]: \"8\" is not a number from 0 to 7\n");
 	expect(HEAD LEAF "lossless:\n  dscp: {64: 3, 26: 9}\n  cnp_dscp: -1\n",
@@ -371,9 +357,8 @@ static void numbers_have_ranges(void **state)
 		"f.yaml:2: hosts[0].port: \"65536\" is not a number from 1 to 65535\n");
 }
 
-static void missing_parts_are_named(void **state)
+CASE(missing_parts_are_named)
 {
-	(void)state;
 	expect("hosts: [{names: a}]\n", "f.yaml:1: \"fabric\" is missing\n");
 	expect(HEAD, "f.yaml:1: no switches and no hosts: there is nothing to watch\n");
 	expect_dialects(HEAD "switches: [{}]\n",
@@ -386,12 +371,11 @@ static void missing_parts_are_named(void **state)
 		"4k, 24k, 100k)\n");
 }
 
-static void secrets_are_refused_and_never_repeated(void **state)
+CASE(secrets_are_refused_and_never_repeated)
 {
 	static const char *const bad[] = {
 		"hunter2", "env:", "env:9X", "env:A B", "plain:hunter2", "ENV:A", "file:"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		char text[200];
 
@@ -409,9 +393,8 @@ static void secrets_are_refused_and_never_repeated(void **state)
 		"f.yaml:3: defaults.identity: \"~root/key\": only ~/ is understood, not ~user\n");
 }
 
-static void names_and_addresses_must_fit(void **state)
+CASE(names_and_addresses_must_fit)
 {
-	(void)state;
 	expect(HEAD "hosts:\n - {names: 'a[1-3]'}\n - {names: 'b,a2'}\n",
 		"f.yaml:4: hosts[1].names: \"a2\" is a device already (f.yaml:3)\n");
 	expect(HEAD "hosts:\n - {names: 'a[1-3]', address: '10.0.0.[1-2]'}\n",
@@ -437,14 +420,13 @@ static void names_and_addresses_must_fit(void **state)
 		"inventory 1 (use the preset's names (node000, ...), or list all of them)\n");
 }
 
-static void all_problems_come_in_order_and_bounded(void **state)
+CASE(all_problems_come_in_order_and_bounded)
 {
 	struct buf b;
 	struct plan plan;
 	char *got;
 	unsigned lines = 0;
 
-	(void)state;
 	expect("hosts:\n - {names: a, port: x}\nfabric: t\npreset: no\nbogus: 1\n",
 		"f.yaml:2: hosts[0].port: \"x\" is not a number from 1 to 65535\n"
 		"f.yaml:4: preset: \"no\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n"
@@ -494,11 +476,10 @@ static void expect_documented(const char *man, const char *text)
 	free(got);
 }
 
-static void manual_has_every_key(void **state)
+CASE(manual_has_every_key)
 {
 	char *man = manual();
 
-	(void)state;
 	expect_documented(man, "qqqqqqqq: 1\n");
 	expect_documented(man, "defaults: {qqqqqqqq: 1}\n");
 	expect_documented(man, "lossless: {qqqqqqqq: 1}\n");
@@ -513,13 +494,12 @@ static void manual_has_every_key(void **state)
 
 /* ---- files that are not an inventory ---- */
 
-static void files_that_are_not_yaml(void **state)
+CASE(files_that_are_not_yaml)
 {
 	static const char zero[] = "fabric: t\n\0\0hosts";
 	struct plan plan;
 	char *got;
 
-	(void)state;
 	expect("", "f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
 	expect("# only a comment\n",
 		"f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
@@ -558,9 +538,8 @@ static void expect_refused(const char *piece, size_t bytes, const char *want)
 	free(text);
 }
 
-static void floods_and_bombs_are_refused(void **state)
+CASE(floods_and_bombs_are_refused)
 {
-	(void)state;
 	expect_refused("[", 1 << 20, "nested too deep");
 	expect_refused("{a: ", 1 << 20, "nested too deep");
 	expect_refused("- ", 1 << 20, "nested too deep");
@@ -580,26 +559,4 @@ static void floods_and_bombs_are_refused(void **state)
 		"f.yaml:4: lossless.dscp: expected a map from DSCP to priority, found a list\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sample_of_the_contract_loads),
-		cmocka_unit_test(ref256_has_44_devices_and_512_links),
-		cmocka_unit_test(own_names_follow_the_order_of_the_file),
-		cmocka_unit_test(rails_come_from_key_then_name),
-		cmocka_unit_test(access_is_inherited_and_overridden),
-		cmocka_unit_test(unknown_words_name_what_is_allowed),
-		cmocka_unit_test(unknown_keys_ask_what_was_meant),
-		cmocka_unit_test(wrong_types_say_what_was_expected),
-		cmocka_unit_test(numbers_have_ranges),
-		cmocka_unit_test(missing_parts_are_named),
-		cmocka_unit_test(secrets_are_refused_and_never_repeated),
-		cmocka_unit_test(names_and_addresses_must_fit),
-		cmocka_unit_test(all_problems_come_in_order_and_bounded),
-		cmocka_unit_test(manual_has_every_key),
-		cmocka_unit_test(files_that_are_not_yaml),
-		cmocka_unit_test(floods_and_bombs_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "app/config/inventory_yaml.h"
 #include "tests/app/support/inventory_expect.h"
+#include "tests/support/cases.h"
 
 /* The actions: of an inventory. */
 
@@ -26,11 +23,10 @@ static void refused(const char *actions, const char *want)
 	plan_free(&plan);
 }
 
-static void nothing_is_granted_by_silence(void **state)
+CASE(nothing_is_granted_by_silence)
 {
 	struct plan plan;
 
-	(void)state;
 	inventory_expect(HEAD LEAF, "", &plan);
 	assert_false(plan.actions.granted);
 	plan_free(&plan);
@@ -44,12 +40,11 @@ static void nothing_is_granted_by_silence(void **state)
 	plan_free(&plan);
 }
 
-static void every_setting_is_read(void **state)
+CASE(every_setting_is_read)
 {
 	struct plan plan;
 	const struct plan_actions *a = &plan.actions;
 
-	(void)state;
 	inventory_expect(HEAD LEAF
 		"actions:\n"
 		"  allow: [pfcwd-reset, locate]\n"
@@ -94,9 +89,8 @@ static void every_setting_is_read(void **state)
 	plan_free(&plan);
 }
 
-static void what_is_wrong_grants_nothing(void **state)
+CASE(what_is_wrong_grants_nothing)
 {
-	(void)state;
 	refused("{allow: reboot}", "f.yaml:3: actions.allow: \"reboot\" is not a name of an action "
 				   "(allowed: pfcwd-reset, "
 				   "pfcwd-enable, port-drain, port-undrain, port-bounce, locate, "
@@ -121,13 +115,4 @@ static void what_is_wrong_grants_nothing(void **state)
 		"f.yaml:3: actions.commands[0]: is incomplete (state dialect, verb and lines)\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_granted_by_silence),
-		cmocka_unit_test(every_setting_is_read),
-		cmocka_unit_test(what_is_wrong_grants_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

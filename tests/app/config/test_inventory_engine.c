@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/config/inventory_yaml.h"
 #include "backends/contract/backend.h"
 #include "base/clock.h"
 #include "tests/app/support/inventory_expect.h"
+#include "tests/support/cases.h"
 
 /* The engine: of an inventory, and which devices it tells about. */
 
@@ -46,12 +43,11 @@ static const struct plan_device *device(const struct plan *p, const char *name)
 	return &p->devices.at[i];
 }
 
-static void every_setting_is_read(void **state)
+CASE(every_setting_is_read)
 {
 	struct plan plan;
 	const struct plan_engine *e = &plan.engine;
 
-	(void)state;
 	inventory_expect(HEAD LEAF "engine:\n"
 				   "  url: https://mimir.example/select/0/prometheus\n"
 				   "  mapping: [railtop, site.yaml]\n"
@@ -75,11 +71,10 @@ static void every_setting_is_read(void **state)
 	plan_free(&plan);
 }
 
-static void what_is_not_stated(void **state)
+CASE(what_is_not_stated)
 {
 	struct plan plan;
 
-	(void)state;
 	inventory_expect(HEAD LEAF, "", &plan);
 	assert_null(plan.engine.url);
 	assert_false(device(&plan, "leaf-1")->by_engine);
@@ -94,12 +89,11 @@ static void what_is_not_stated(void **state)
 	plan_free(&plan);
 }
 
-static void groups_are_by_engine_or_direct(void **state)
+CASE(groups_are_by_engine_or_direct)
 {
 	struct plan plan;
 	const struct plan_device *d;
 
-	(void)state;
 	/* The engine may stand before or after the groups. */
 	inventory_expect(HEAD
 		"switches:\n"
@@ -137,11 +131,10 @@ static void groups_are_by_engine_or_direct(void **state)
 	plan_free(&plan);
 }
 
-static void groups_that_contradict_are_refused(void **state)
+CASE(groups_that_contradict_are_refused)
 {
 	char dialects[512];
 
-	(void)state;
 	refused(HEAD "hosts: [{names: a, source: engine}]\n",
 		"f.yaml:2: hosts[0].source: there is no engine in this file (add engine: {url: "
 		"https://...}, or say direct)\n");
@@ -158,9 +151,8 @@ static void groups_that_contradict_are_refused(void **state)
 		"https)\n");
 }
 
-static void bad_settings_are_refused(void **state)
+CASE(bad_settings_are_refused)
 {
-	(void)state;
 	refused(HEAD LEAF "engine: {mapping: railtop}\n",
 		"f.yaml:3: engine: \"url\" is missing (where its HTTP interface is: url: "
 		"https://...)\n");
@@ -178,9 +170,8 @@ static void bad_settings_are_refused(void **state)
 	" is not a URL of an engine (allowed: https://HOST:PORT or http://HOST:PORT, with the "    \
 	"path before /api/v1)\n"
 
-static void an_url_is_one(void **state)
+CASE(an_url_is_one)
 {
-	(void)state;
 	refused(HEAD LEAF "engine: {url: \"p:9090\"}\n",
 		"f.yaml:3: engine.url: \"p:9090\"" NOT_A_URL);
 	refused(HEAD LEAF "engine: {url: \"https:///x\"}\n",
@@ -189,9 +180,8 @@ static void an_url_is_one(void **state)
 		"f.yaml:3: engine.url: \"https://p/?a=1\"" NOT_A_URL);
 }
 
-static void a_secret_is_refused_and_not_repeated(void **state)
+CASE(a_secret_is_refused_and_not_repeated)
 {
-	(void)state;
 	refused_key("token: hunter2",
 		".token: a secret does not belong in this file (write a reference: env:NAME, "
 		"file:PATH, command:COMMAND or netrc:PATH)");
@@ -203,17 +193,4 @@ static void a_secret_is_refused_and_not_repeated(void **state)
 		"credentials: or token: with a reference)\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_setting_is_read),
-		cmocka_unit_test(what_is_not_stated),
-		cmocka_unit_test(groups_are_by_engine_or_direct),
-		cmocka_unit_test(groups_that_contradict_are_refused),
-		cmocka_unit_test(bad_settings_are_refused),
-		cmocka_unit_test(an_url_is_one),
-		cmocka_unit_test(a_secret_is_refused_and_not_repeated),
-	};
-
-	return cmocka_run_group_tests_name("inventory engine", tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

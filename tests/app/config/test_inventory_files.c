@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "app/config/inventory_yaml.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/app/support/inventory_expect.h"
+#include "tests/support/cases.h"
 
 #define HEAD "fabric: t\n"
 #define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
@@ -74,7 +69,7 @@ static void add_message(void *ctx, const char *message)
 	(void)buf_addf(ctx, "%s\n", message);
 }
 
-static void load_tells_one_problem_or_counts_many(void **state)
+CASE_WITH(load_tells_one_problem_or_counts_many, dir_make, dir_remove)
 {
 	const struct dir *d = *state;
 	struct plan plan;
@@ -108,7 +103,7 @@ static void load_tells_one_problem_or_counts_many(void **state)
 	buf_free(&b);
 }
 
-static void files_above_the_bound_are_refused(void **state)
+CASE_WITH(files_above_the_bound_are_refused, dir_make, dir_remove)
 {
 	const struct dir *d = *state;
 	struct plan plan;
@@ -122,7 +117,7 @@ static void files_above_the_bound_are_refused(void **state)
 	assert_string_equal(err.text, "larger than 16 MB");
 }
 
-static void wiring_table_gives_links(void **state)
+CASE_WITH(wiring_table_gives_links, dir_make, dir_remove)
 {
 	const struct dir *d = *state;
 	struct plan p;
@@ -151,7 +146,7 @@ static void wiring_table_gives_links(void **state)
 	plan_free(&p);
 }
 
-static void wiring_table_problems_have_their_own_lines(void **state)
+CASE_WITH(wiring_table_problems_have_their_own_lines, dir_make, dir_remove)
 {
 	const struct dir *d = *state;
 	struct plan p;
@@ -192,17 +187,4 @@ static void wiring_table_problems_have_their_own_lines(void **state)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			load_tells_one_problem_or_counts_many, dir_make, dir_remove),
-		cmocka_unit_test_setup_teardown(
-			files_above_the_bound_are_refused, dir_make, dir_remove),
-		cmocka_unit_test_setup_teardown(wiring_table_gives_links, dir_make, dir_remove),
-		cmocka_unit_test_setup_teardown(
-			wiring_table_problems_have_their_own_lines, dir_make, dir_remove),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

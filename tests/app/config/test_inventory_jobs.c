@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "app/config/inventory_yaml.h"
 #include "base/buf.h"
+#include "tests/support/cases.h"
 
 /* The jobs: of an inventory. */
 
@@ -52,11 +49,10 @@ static void load(const char *text, struct plan *plan)
 	free(got);
 }
 
-static void jobs_are_entries_of_the_plan(void **state)
+CASE(jobs_are_entries_of_the_plan)
 {
 	struct plan plan;
 
-	(void)state;
 	load(HEAD "hosts: [{names: \"n[0-3]\"}]\n"
 		  "jobs:\n"
 		  "- {source: nccl-ras, versions: any, interval: 20s}\n"
@@ -79,9 +75,8 @@ static void jobs_are_entries_of_the_plan(void **state)
 	plan_free(&plan);
 }
 
-static void entries_of_jobs_say_what_they_lack(void **state)
+CASE(entries_of_jobs_say_what_they_lack)
 {
-	(void)state;
 	expect(HEAD LEAF "jobs: {interval: 5s}\n", "f.yaml:3: jobs: \"source\" is missing\n");
 	expect(HEAD LEAF "jobs: {source: inspector}\n",
 		"f.yaml:3: jobs: source inspector needs path:, the files on the hosts\n");
@@ -100,12 +95,4 @@ static void entries_of_jobs_say_what_they_lack(void **state)
 		"f.yaml:3: jobs: versions: is for source nccl-ras only\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(jobs_are_entries_of_the_plan),
-		cmocka_unit_test(entries_of_jobs_say_what_they_lack),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

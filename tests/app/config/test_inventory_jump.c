@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "app/config/inventory_yaml.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /*
  * jump: of the inventory. tests/backends/transport/test_proxy_jump.c tests the parts of a jump
@@ -54,11 +49,10 @@ static const struct plan_device *device(const struct plan *p, const char *name)
 	return &p->devices.at[i];
 }
 
-static void a_group_has_its_own_way(void **state)
+CASE(a_group_has_its_own_way)
 {
 	struct plan p;
 
-	(void)state;
 	assert_true(is_read(HEAD
 		"defaults: {jump: ops@bastion:2222}\n"
 		"switches:\n"
@@ -74,20 +68,11 @@ static void a_group_has_its_own_way(void **state)
 	plan_free(&p);
 }
 
-static void a_way_must_be_one(void **state)
+CASE(a_way_must_be_one)
 {
-	(void)state;
 	expect(HEAD "defaults:\n  jump: a b\n" LEAF,
 		"f.yaml:3: defaults.jump: \"a b\" is not a way through bastions (as ProxyJump has "
 		"it: [user@]host[:port], several separated by commas, or none)\n");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_group_has_its_own_way),
-		cmocka_unit_test(a_way_must_be_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

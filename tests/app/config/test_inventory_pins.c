@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/config/inventory_yaml.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "fabric/history/history.h"
 #include "tests/app/support/inventory_expect.h"
+#include "tests/support/cases.h"
 
 /* pins: of an inventory. */
 
 #define HEAD "fabric: t\nhosts: [{names: a}]\n"
 
-static void one_or_several(void **state)
+CASE(one_or_several)
 {
 	struct plan p;
 
-	(void)state;
 	inventory_expect(HEAD "pins: a:mlx5_0\n", "", &p);
 	assert_int_equal(p.pins.n, 1);
 	plan_free(&p);
@@ -31,11 +27,10 @@ static void one_or_several(void **state)
 	plan_free(&p);
 }
 
-static void what_is_no_port_is_refused(void **state)
+CASE(what_is_no_port_is_refused)
 {
 	struct plan p;
 
-	(void)state;
 	inventory_expect(HEAD "pins: [a]\n",
 		"f.yaml:3: pins[0]: \"a\" is not a port (allowed: DEVICE:PORT, as in "
 		"leaf-r3-00:Ethernet12)\n",
@@ -46,13 +41,12 @@ static void what_is_no_port_is_refused(void **state)
 	plan_free(&p);
 }
 
-static void they_are_bounded(void **state)
+CASE(they_are_bounded)
 {
 	struct plan p;
 	struct buf b;
 	char *text;
 
-	(void)state;
 	buf_init(&b, 1 << 20);
 	assert_true(buf_adds(&b, HEAD "pins:\n"));
 	for (unsigned i = 0; i < HISTORY_PINS; i++)
@@ -70,10 +64,4 @@ static void they_are_bounded(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(one_or_several),
-		cmocka_unit_test(what_is_no_port_is_refused), cmocka_unit_test(they_are_bounded)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

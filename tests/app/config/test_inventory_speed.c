@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The fifth column of a wiring table: the speed that a link should have. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/config/inventory_yaml.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 #define FABRIC                                                                                     \
 	"fabric: f\nhosts: [{names: 'n[1-2]', rails: 'mlx5_[0-7]'}]\nwiring: {file: links.csv}\n"
@@ -48,13 +43,12 @@ static bool load(const char *links, struct plan *p, struct err *err)
 	return ok;
 }
 
-static void speeds_are_planned_where_they_are_stated(void **state)
+CASE(speeds_are_planned_where_they_are_stated)
 {
 	static const unsigned want[] = {400000, 200000, 0, 0, 800000};
 	struct plan p;
 	struct err err = {0};
 
-	(void)state;
 	/* A speed that is not stated is unknown. */
 	assert_true(load("device,port,device,port,speed\nn1,mlx5_0,n2,mlx5_0, 400G \n"
 			 "n1,mlx5_1,n2,mlx5_1,200000\nn1,mlx5_2,n2,mlx5_2,\nn1,mlx5_3,n2,mlx5_3\n"
@@ -66,13 +60,12 @@ static void speeds_are_planned_where_they_are_stated(void **state)
 	plan_free(&p);
 }
 
-static void what_is_no_speed_is_refused(void **state)
+CASE(what_is_no_speed_is_refused)
 {
 	static const char *const wrong[] = {
 		"fast", "400", "0", "G", "-1", "400GG", "400 G", "1e6", "99999999999G", "4.5G"};
 	struct plan p;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct err err = {0};
 		char links[80], want[120];
@@ -87,11 +80,4 @@ static void what_is_no_speed_is_refused(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(speeds_are_planned_where_they_are_stated),
-		cmocka_unit_test(what_is_no_speed_is_refused)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

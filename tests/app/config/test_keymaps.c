@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/console/commands.h"
 #include "app/console/keymaps.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "views/view.h"
 
 /* A home of its own, so that the keys of the user who runs the test do not count. */
@@ -109,7 +104,7 @@ static const char *bound(const struct home *h, const char *context, const char *
 	return b ? b->command : "";
 }
 
-static void the_built_in_keys(void **state)
+CASE_WITH(the_built_in_keys, setup, teardown)
 {
 	struct home *h = *state;
 
@@ -151,7 +146,7 @@ static void check_commands(const struct home *h, const char *context)
 	}
 }
 
-static void built_in_maps_bind_commands(void **state)
+CASE_WITH(built_in_maps_bind_commands, setup, teardown)
 {
 	static const char *const maps[] = {NULL, "default", "vim", "k9s"};
 	struct home *h = *state;
@@ -165,7 +160,7 @@ static void built_in_maps_bind_commands(void **state)
 	}
 }
 
-static void named_maps_lie_on_top_of_the_default(void **state)
+CASE_WITH(named_maps_lie_on_top_of_the_default, setup, teardown)
 {
 	struct home *h = *state;
 	bool more = false;
@@ -182,7 +177,7 @@ static void named_maps_lie_on_top_of_the_default(void **state)
 	assert_string_equal(bound(h, "cluster", "$"), "");
 }
 
-static void a_file_of_the_user(void **state)
+CASE_WITH(a_file_of_the_user, setup, teardown)
 {
 	struct home *h = *state;
 
@@ -202,7 +197,7 @@ static void a_file_of_the_user(void **state)
 	assert_string_equal(bound(h, "cluster", "j"), "down");
 }
 
-static void where_the_file_is_looked_for(void **state)
+CASE_WITH(where_the_file_is_looked_for, setup, teardown)
 {
 	struct home *h = *state;
 
@@ -224,7 +219,7 @@ static void where_the_file_is_looked_for(void **state)
 	assert_string_equal(bound(h, "cluster", "j"), "down");
 }
 
-static void a_conflict_names_both_lines(void **state)
+CASE_WITH(a_conflict_names_both_lines, setup, teardown)
 {
 	struct home *h = *state;
 
@@ -237,7 +232,7 @@ static void a_conflict_names_both_lines(void **state)
 	assert_string_equal(bound(h, "cluster", "x"), "bottom");
 }
 
-static void what_does_not_exist_is_named_with_its_line(void **state)
+CASE_WITH(what_does_not_exist_is_named_with_its_line, setup, teardown)
 {
 	struct home *h = *state;
 
@@ -252,7 +247,7 @@ static void what_does_not_exist_is_named_with_its_line(void **state)
 	expect_report(h, "1: there is no context 'nowhere' (it is 'global' or the name of a view)");
 }
 
-static void files_that_are_none(void **state)
+CASE_WITH(files_that_are_none, setup, teardown)
 {
 	struct home *h = *state;
 	char *big = malloc(300000);
@@ -280,9 +275,8 @@ static void files_that_are_none(void **state)
 	assert_string_equal(bound(h, "cluster", "j"), "down");
 }
 
-static void commands_are_unique_and_explained(void **state)
+CASE(commands_are_unique_and_explained)
 {
-	(void)state;
 	assert_true(command_count > 20);
 	for (size_t i = 0; i < command_count; i++) {
 		const struct command *c = &command_table[i];
@@ -302,21 +296,4 @@ static void commands_are_unique_and_explained(void **state)
 	}
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_built_in_keys),
-		TEST(built_in_maps_bind_commands),
-		TEST(named_maps_lie_on_top_of_the_default),
-		TEST(a_file_of_the_user),
-		TEST(where_the_file_is_looked_for),
-		TEST(a_conflict_names_both_lines),
-		TEST(what_does_not_exist_is_named_with_its_line),
-		TEST(files_that_are_none),
-		cmocka_unit_test(commands_are_unique_and_explained),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

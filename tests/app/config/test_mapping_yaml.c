@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/config/mapping_yaml.h"
 #include "archive/openmetrics/metrics.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 struct told {
 	char text[8192];
@@ -51,12 +46,11 @@ static const struct prometheus_rule *rule_of(const struct prometheus_map *map, c
 }
 
 /* The mapping reads each port metric that export writes back as the same counter and unit. */
-static void maps_all_that_export_writes(void **state)
+CASE(maps_all_that_export_writes)
 {
 	struct err err = {0};
 	struct prometheus_map *map = mapping_read(NULL, NULL, &err);
 
-	(void)state;
 	assert_non_null(map);
 	for (unsigned id = METRIC_FIRST_COUNTER; id < METRIC_COUNT; id++) {
 		enum counter_id counter = (enum counter_id)(id - METRIC_FIRST_COUNTER);
@@ -97,14 +91,13 @@ static void maps_all_that_export_writes(void **state)
 	prometheus_map_free(map);
 }
 
-static void every_embedded_mapping_is_well(void **state)
+CASE(every_embedded_mapping_is_well)
 {
 	struct err err = {0};
 	struct prometheus_map *map = mapping_read("railtop, node_exporter,gnmic,dcgm", NULL, &err);
 	const struct prometheus_rule *r;
 	char name[NAME_MAX_LEN];
 
-	(void)state;
 	if (!map)
 		fail_msg("%s: %s", err.origin, err.text);
 	assert_int_equal(map->names.n, 4);
@@ -131,7 +124,7 @@ static void every_embedded_mapping_is_well(void **state)
 	prometheus_map_free(map);
 }
 
-static void says_what_is_wrong_and_where(void **state)
+CASE(says_what_is_wrong_and_where)
 {
 	static const struct {
 		const char *text, *says;
@@ -176,7 +169,6 @@ static void says_what_is_wrong_and_where(void **state)
 	};
 	struct told t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct prometheus_map *map = parse(wrong[i].text, &t);
 
@@ -185,7 +177,7 @@ static void says_what_is_wrong_and_where(void **state)
 	}
 }
 
-static void reads_a_file_of_the_site(void **state)
+CASE(reads_a_file_of_the_site)
 {
 	static const char text[] =
 		"mapping: site\n"
@@ -204,7 +196,6 @@ static void reads_a_file_of_the_site(void **state)
 	struct err err = {0};
 	FILE *f;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	(void)str_printf(path, sizeof(path), "%s/site.map", dir);
 	f = fopen(path, "w");
@@ -239,14 +230,4 @@ static void reads_a_file_of_the_site(void **state)
 	(void)rmdir(dir);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(maps_all_that_export_writes),
-		cmocka_unit_test(every_embedded_mapping_is_well),
-		cmocka_unit_test(says_what_is_wrong_and_where),
-		cmocka_unit_test(reads_a_file_of_the_site),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

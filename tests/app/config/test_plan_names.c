@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan by formula for devices with unknown port names, from the guide's own example. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -16,6 +12,7 @@
 #include "fabric/model/unnamed.h"
 #include "fabric/plan/sizing.h"
 #include "tests/app/support/inventory_expect.h"
+#include "tests/support/cases.h"
 
 #define T0 (INT64_C(1700000000) * CLOCK_SEC)
 #define HEAD                                                                                       \
@@ -139,13 +136,12 @@ static unsigned faults(const struct model *m)
 	       count(m, WIRING_ROTATION, NULL, 0);
 }
 
-static void nothing_is_planned_by_made_up_names(void **state)
+CASE(nothing_is_planned_by_made_up_names)
 {
 	struct model *m = example();
 	struct unnamed u = model_unnamed(m);
 	char text[120];
 
-	(void)state;
 	assert_int_equal(u.devices, 128);
 	assert_int_equal(u.links, LINKS);
 	assert_string_equal(m->devices.at[u.first]->name, "spine-000");
@@ -165,7 +161,7 @@ static void nothing_is_planned_by_made_up_names(void **state)
 }
 
 /* Port names as each system writes them, with other ports of that system. */
-static void names_that_are_told_complete_the_plan(void **state)
+CASE(names_that_are_told_complete_the_plan)
 {
 	static const char *const others[] = {
 		"Management1", "Port-Channel1", "eth0", "Vlan10", NULL};
@@ -175,7 +171,6 @@ static void names_that_are_told_complete_the_plan(void **state)
 	} cases[] = {{"Ethernet%d/1", 1, 1}, {"Ethernet1/%d", 1, 1}, {"Ethernet%d", 0, 4},
 		{"swp%d", 1, 1}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (int leaves_first = 0; leaves_first < 2; leaves_first++) {
 			struct model *m = example();
@@ -198,13 +193,12 @@ static void names_that_are_told_complete_the_plan(void **state)
 }
 
 /* A replay that begins in the middle: the planned data stays with the ports. */
-static void the_plan_stays_complete_when_loaded(void **state)
+CASE(the_plan_stays_complete_when_loaded)
 {
 	struct model *m = example(), *c = example();
 	struct buf b;
 	struct state s;
 
-	(void)state;
 	tell_spines(m, NULL, "Ethernet%d/1", 1, 1);
 	tell_leaves(m, "Ethernet%d/1", 1, 1, false);
 	buf_init(&b, (size_t)256 << 20);
@@ -224,11 +218,10 @@ static void the_plan_stays_complete_when_loaded(void **state)
 }
 
 /* And then it is compared as any other. */
-static void a_cable_in_the_wrong_spine_is_found(void **state)
+CASE(a_cable_in_the_wrong_spine_is_found)
 {
 	struct model *m = example();
 
-	(void)state;
 	tell_spines(m, NULL, "Ethernet%d/1", 1, 1);
 	tell_leaves(m, "Ethernet%d/1", 1, 1, true);
 	assert_true(faults(m) > 0);
@@ -236,7 +229,7 @@ static void a_cable_in_the_wrong_spine_is_found(void **state)
 }
 
 /* Other systems, 800G ports of eight lanes, slots, breakouts: which is the first is not certain. */
-static void other_names_stay_unknown(void **state)
+CASE(other_names_stay_unknown)
 {
 	static const struct {
 		const char *format;
@@ -244,7 +237,6 @@ static void other_names_stay_unknown(void **state)
 	} cases[] = {{"et-0/0/%d", 0, 1}, {"Ethernet%d", 0, 8}, {"Ethernet%d", 0, 2},
 		{"Ethernet%d", 1, 1}, {"Ethernet2/%d", 1, 1}, {"swp%ds0", 1, 1}, {"swp%d", 33, 1}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct model *m = example();
 
@@ -257,13 +249,4 @@ static void other_names_stay_unknown(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_planned_by_made_up_names),
-		cmocka_unit_test(names_that_are_told_complete_the_plan),
-		cmocka_unit_test(the_plan_stays_complete_when_loaded),
-		cmocka_unit_test(a_cable_in_the_wrong_spine_is_found),
-		cmocka_unit_test(other_names_stay_unknown)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/config/runbooks.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* All errors in one text. */
 struct said {
@@ -52,7 +47,7 @@ static void expect_problem(const char *text, const char *want)
 		fail_msg("\"%s\" is not in:\n%s", want, said.text);
 }
 
-static void a_step_is_read(void **state)
+CASE(a_step_is_read)
 {
 	struct said said;
 	struct runbook *b = parsed(HEAD "  - id: one\n    text: >\n      two\n      lines\n"
@@ -67,7 +62,6 @@ static void a_step_is_read(void **state)
 		&said);
 	const struct runbook_step *s;
 
-	(void)state;
 	if (!b)
 		fail_msg("%s", said.text);
 	assert_string_equal(b->name, "mine");
@@ -88,7 +82,7 @@ static void a_step_is_read(void **state)
 	runbook_free(b);
 }
 
-static void problems_say_where_and_what(void **state)
+CASE(problems_say_where_and_what)
 {
 	static const struct {
 		const char *text, *want;
@@ -135,18 +129,16 @@ static void problems_say_where_and_what(void **state)
 		{HEAD, "expected a list of steps"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		expect_problem(cases[i].text, cases[i].want);
 }
 
-static void sizes_are_bounded(void **state)
+CASE(sizes_are_bounded)
 {
 	char *text = malloc(200000);
 	struct said said;
 	size_t n = strlen(HEAD);
 
-	(void)state;
 	assert_non_null(text);
 	(void)str_copy(text, 200000, HEAD);
 	for (unsigned i = 0; i < RUNBOOK_STEPS_MAX + 1; i++) {
@@ -164,13 +156,12 @@ static void sizes_are_bounded(void **state)
 	free(text);
 }
 
-static void every_finding_has_its_runbook(void **state)
+CASE(every_finding_has_its_runbook)
 {
 	static const char *const alone[] = {"prove-innocence"};
 	struct runbooks all;
 	struct err err = {0};
 
-	(void)state;
 	assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
 	assert_int_equal(setenv("HOME", "/nonexistent", 1), 0);
 	if (!runbooks_load(&all, NULL, NULL, &err))
@@ -218,7 +209,7 @@ static void warned(void *ctx, const char *message)
 	s->n++;
 }
 
-static void the_users_own_come_last(void **state)
+CASE(the_users_own_come_last)
 {
 	char home[] = "/tmp/railtop-runbooks-XXXXXX", a[100], dir[120], path[200];
 	static const char *const files[] = {"broken.yaml", "flap.yaml", "own.yaml", "notes.txt"};
@@ -226,7 +217,6 @@ static void the_users_own_come_last(void **state)
 	struct runbooks all;
 	struct err err = {0};
 
-	(void)state;
 	assert_non_null(mkdtemp(home));
 	(void)str_printf(a, sizeof(a), "%s/railtop", home);
 	(void)str_printf(dir, sizeof(dir), "%s/runbooks", a);
@@ -258,15 +248,4 @@ static void the_users_own_come_last(void **state)
 	assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_is_read),
-		cmocka_unit_test(problems_say_where_and_what),
-		cmocka_unit_test(sizes_are_bounded),
-		cmocka_unit_test(every_finding_has_its_runbook),
-		cmocka_unit_test(the_users_own_come_last),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

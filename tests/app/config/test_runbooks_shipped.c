@@ -4,21 +4,16 @@
  * the step that is meant for the fault fails, says so with numbers, and leads to where it should;
  * where the data is old or missing nobody can tell.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/session/runbook_walk.h"
 #include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/diagnosis/engine/incidents.h"
+#include "tests/support/cases.h"
 
 #define HOST_LINK "leaf-r0-00:Ethernet0"  /* to node000 */
 #define UPLINK    "leaf-r0-00:Ethernet16" /* to spine-000:Ethernet1/1 */
@@ -229,7 +224,7 @@ static void expect_healthy(const struct walk *w)
 	}
 }
 
-static void nothing_fails_on_a_healthy_fabric(void **state)
+CASE_WITH(nothing_fails_on_a_healthy_fabric, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 	unsigned passed = 0, unknown = 0;
@@ -252,7 +247,7 @@ static void nothing_fails_on_a_healthy_fabric(void **state)
 		fail_msg("%u pass, of %u one cannot tell", passed, unknown);
 }
 
-static void silence_is_no_pass(void **state)
+CASE_WITH(silence_is_no_pass, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -275,7 +270,7 @@ static void silence_is_no_pass(void **state)
 }
 
 /* "None in the last hour" is not known after a minute. */
-static void what_was_before_is_not_known(void **state)
+CASE_WITH(what_was_before_is_not_known, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -302,7 +297,7 @@ static void flaps(struct bed *b, const char *port, unsigned n)
 	}
 }
 
-static void link_flap(void **state)
+CASE_WITH(link_flap, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -324,7 +319,7 @@ static void link_flap(void **state)
 	expect_step(b, "link-flap", UPLINK, "now", STEP_FAIL, "1 of 1 link", "ours");
 }
 
-static void link_flap_is_ours(void **state)
+CASE_WITH(link_flap_is_ours, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -334,7 +329,7 @@ static void link_flap_is_ours(void **state)
 	expect_step(b, "link-flap", UPLINK, "ours", STEP_FAIL, "admin_changed", "who");
 }
 
-static void link_flap_with_bits(void **state)
+CASE_WITH(link_flap_with_bits, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -347,7 +342,7 @@ static void link_flap_with_bits(void **state)
 	expect_step(b, "link-flap", UPLINK, "errors", STEP_PASS, "0 of 1 link", "corrupt");
 }
 
-static void degraded_optic(void **state)
+CASE_WITH(degraded_optic, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -374,7 +369,7 @@ static void degraded_optic(void **state)
 	expect_step(b, "degraded-optic", UPLINK, "edge", STEP_FAIL, "3.0e-04", "direction");
 }
 
-static void degraded_optic_untold(void **state)
+CASE_WITH(degraded_optic_untold, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -386,7 +381,7 @@ static void degraded_optic_untold(void **state)
 	expect_step(b, "degraded-optic", UPLINK, "ber", STEP_UNKNOWN, "ber is not known", "light");
 }
 
-static void pfc_storm(void **state)
+CASE_WITH(pfc_storm, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -406,7 +401,7 @@ static void pfc_storm(void **state)
 	expect_step(b, "high-cnp", "", "pauses", STEP_FAIL, "held>1%", "thresholds");
 }
 
-static void pfc_storm_grows(void **state)
+CASE_WITH(pfc_storm_grows, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -428,7 +423,7 @@ static void watchdog_fires(struct bed *b)
 }
 
 /* The reset is offered when the storm is over, and only then. */
-static void watchdog_fired(void **state)
+CASE_WITH(watchdog_fired, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 	const struct walked *stuck;
@@ -456,7 +451,7 @@ static void watchdog_fired(void **state)
 	walk_free(&w);
 }
 
-static void watchdog_nobody_can_tell(void **state)
+CASE_WITH(watchdog_nobody_can_tell, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -468,7 +463,7 @@ static void watchdog_nobody_can_tell(void **state)
 	expect_no_step(b, "watchdog-fired", HOST_LINK, "stuck");
 }
 
-static void watchdog_again_and_again(void **state)
+CASE_WITH(watchdog_again_and_again, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -483,7 +478,7 @@ static void watchdog_again_and_again(void **state)
 	expect_step(b, "watchdog-fired", LEAF, "quiet", STEP_FAIL, "storm_detected", "end");
 }
 
-static void lossless_drops(void **state)
+CASE_WITH(lossless_drops, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -502,7 +497,7 @@ static void lossless_drops(void **state)
 	expect_step(b, "prove-innocence", LEAF, "settings", STEP_FAIL, "DIFFERS", "culprit");
 }
 
-static void lossless_drops_on_the_wire(void **state)
+CASE_WITH(lossless_drops_on_the_wire, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -512,7 +507,7 @@ static void lossless_drops_on_the_wire(void **state)
 		"runbook:degraded-optic");
 }
 
-static void mixed_traffic(void **state)
+CASE_WITH(mixed_traffic, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -522,7 +517,7 @@ static void mixed_traffic(void **state)
 	expect_step(b, "mixed-traffic", HOST_LINK, "drops", STEP_FAIL, "node000:mlx5_0", "who");
 }
 
-static void high_cnp(void **state)
+CASE_WITH(high_cnp, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -537,7 +532,7 @@ static void high_cnp(void **state)
 	expect_step(b, "high-cnp", HOST_LINK, "retries", STEP_FAIL, "node000:mlx5_0", "close");
 }
 
-static void mis_wiring(void **state)
+CASE_WITH(mis_wiring, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -554,7 +549,7 @@ static void mis_wiring(void **state)
 	expect_step(b, "new-node", "node000", "wiring", STEP_FAIL, "miswired", "settings");
 }
 
-static void bgp_down(void **state)
+CASE_WITH(bgp_down, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 	struct obs *o;
@@ -576,7 +571,7 @@ static void bgp_down(void **state)
 }
 
 /* A session of which the device does not tell the state is neither up nor down. */
-static void bgp_untold(void **state)
+CASE_WITH(bgp_untold, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 	struct obs *o = stand_batch(b->s, LEAF);
@@ -589,7 +584,7 @@ static void bgp_untold(void **state)
 		"capacity");
 }
 
-static void nccl_hang(void **state)
+CASE_WITH(nccl_hang, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 	const int64_t launched[RING_RANKS] = {90, 90, 90, 50, 90, 90, 90, 90};
@@ -619,7 +614,7 @@ static void nccl_hang(void **state)
 	expect_step(b, "nccl-hang", "node000", "gpu", STEP_FAIL, "host.gpu_error", "end");
 }
 
-static void new_node(void **state)
+CASE_WITH(new_node, bed_setup, bed_teardown)
 {
 	struct bed *b = *state;
 
@@ -641,34 +636,4 @@ static void new_node(void **state)
 		b, "prove-innocence", "", "culprit", STEP_UNKNOWN, "1 of 16 devices", "hand-over");
 }
 
-#define ON_BED(test) cmocka_unit_test_setup_teardown(test, bed_setup, bed_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ON_BED(nothing_fails_on_a_healthy_fabric),
-		ON_BED(silence_is_no_pass),
-		ON_BED(what_was_before_is_not_known),
-		ON_BED(link_flap),
-		ON_BED(link_flap_is_ours),
-		ON_BED(link_flap_with_bits),
-		ON_BED(degraded_optic),
-		ON_BED(degraded_optic_untold),
-		ON_BED(pfc_storm),
-		ON_BED(pfc_storm_grows),
-		ON_BED(watchdog_fired),
-		ON_BED(watchdog_nobody_can_tell),
-		ON_BED(watchdog_again_and_again),
-		ON_BED(lossless_drops),
-		ON_BED(lossless_drops_on_the_wire),
-		ON_BED(mixed_traffic),
-		ON_BED(high_cnp),
-		ON_BED(mis_wiring),
-		ON_BED(bgp_down),
-		ON_BED(bgp_untold),
-		ON_BED(nccl_hang),
-		ON_BED(new_node),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

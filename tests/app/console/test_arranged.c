@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "app/output/arranged_json.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 struct stage {
 	char dir[64], path[128];
@@ -103,7 +99,7 @@ static void expect(
 	assert_int_equal(bits, hidden);
 }
 
-static void it_is_there_in_the_next_session(void **state)
+CASE_WITH(it_is_there_in_the_next_session, setup, teardown)
 {
 	struct stage *s = *state;
 	const struct view_ops *links = view_by_name("links"), *leaf = view_by_name("leaf");
@@ -130,7 +126,7 @@ static void it_is_there_in_the_next_session(void **state)
 	assert_int_equal(s->told, 0);
 }
 
-static void what_is_not_known_is_ignored_and_kept(void **state)
+CASE_WITH(what_is_not_known_is_ignored_and_kept, setup, teardown)
 {
 	struct stage *s = *state;
 	const struct view_ops *links = view_by_name("links");
@@ -154,7 +150,7 @@ static void what_is_not_known_is_ignored_and_kept(void **state)
 	assert_int_equal(s->told, 0);
 }
 
-static void a_broken_file_is_told_and_left_alone(void **state)
+CASE_WITH(a_broken_file_is_told_and_left_alone, setup, teardown)
 {
 	static const char *const broken[] = {"", "{", "[]", "{\"links\":", "\x01\x02", "null"};
 	struct stage *s = *state;
@@ -188,7 +184,7 @@ static void a_broken_file_is_told_and_left_alone(void **state)
 	}
 }
 
-static void of_the_wrong_kind_is_no_arrangement(void **state)
+CASE_WITH(of_the_wrong_kind_is_no_arrangement, setup, teardown)
 {
 	struct stage *s = *state;
 	const struct view_ops *links = view_by_name("links");
@@ -203,7 +199,7 @@ static void of_the_wrong_kind_is_no_arrangement(void **state)
 	arranged_close(a);
 }
 
-static void a_place_that_cannot_be_written_is_told_once(void **state)
+CASE_WITH(a_place_that_cannot_be_written_is_told_once, setup, teardown)
 {
 	struct stage *s = *state;
 	const struct view_ops *links = view_by_name("links");
@@ -221,7 +217,7 @@ static void a_place_that_cannot_be_written_is_told_once(void **state)
 	arranged_close(a);
 }
 
-static void the_wall_changes_nothing(void **state)
+CASE_WITH(the_wall_changes_nothing, setup, teardown)
 {
 	struct stage *s = *state;
 	const struct view_ops *links = view_by_name("links");
@@ -232,7 +228,7 @@ static void the_wall_changes_nothing(void **state)
 	arranged_close(a);
 }
 
-static void two_consoles_keep_both(void **state)
+CASE_WITH(two_consoles_keep_both, setup, teardown)
 {
 	struct stage *s = *state;
 	const struct view_ops *links = view_by_name("links"), *leaf = view_by_name("leaf");
@@ -249,7 +245,7 @@ static void two_consoles_keep_both(void **state)
 }
 
 /* However the two interleave, the file is always whole. */
-static void at_once_they_corrupt_nothing(void **state)
+CASE_WITH(at_once_they_corrupt_nothing, setup, teardown)
 {
 	struct stage *s = *state;
 	const struct view_ops *v[2] = {view_by_name("links"), view_by_name("leaf")};
@@ -278,19 +274,4 @@ static void at_once_they_corrupt_nothing(void **state)
 	assert_int_equal(s->told, 0);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(it_is_there_in_the_next_session),
-		TEST(what_is_not_known_is_ignored_and_kept),
-		TEST(a_broken_file_is_told_and_left_alone),
-		TEST(of_the_wrong_kind_is_no_arrangement),
-		TEST(a_place_that_cannot_be_written_is_told_once),
-		TEST(the_wall_changes_nothing),
-		TEST(two_consoles_keep_both),
-		TEST(at_once_they_corrupt_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

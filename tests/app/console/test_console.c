@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/console/commands.h"
 #include "backends/contract/needs.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "views/console/console.h"
 #include "views/panels/need_groups.h"
@@ -51,8 +46,6 @@ static int teardown(void **state)
 	free(d);
 	return 0;
 }
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 static void refused(struct desk *d, const char *line, const char *why, const char *cure)
 {
 	struct err err = {0};
@@ -63,7 +56,7 @@ static void refused(struct desk *d, const char *line, const char *why, const cha
 }
 
 /* Read-only mode has them: a mark changes nothing on a device. */
-static void marks_are_set_chosen_and_dropped(void **state)
+CASE_WITH(marks_are_set_chosen_and_dropped, setup, teardown)
 {
 	struct desk *d = *state;
 	struct err err = {0};
@@ -81,7 +74,7 @@ static void marks_are_set_chosen_and_dropped(void **state)
 	assert_int_equal(d->m->nmarks, 1);
 }
 
-static void wrong_names_are_refused_with_the_right_ones(void **state)
+CASE_WITH(wrong_names_are_refused_with_the_right_ones, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -100,7 +93,7 @@ static void wrong_names_are_refused_with_the_right_ones(void **state)
 	assert_string_equal(d->m->marks[3].name, "a");
 }
 
-static void ports_are_pinned_by_name_and_let_go(void **state)
+CASE_WITH(ports_are_pinned_by_name_and_let_go, setup, teardown)
 {
 	struct desk *d = *state;
 	struct device *leaf = model_device(d->m, "leaf-r0-00");
@@ -122,7 +115,7 @@ static void type(struct desk *d, const char *keys)
 		console_key(d->c, *keys);
 }
 
-static void a_name_is_asked_for(void **state)
+CASE_WITH(a_name_is_asked_for, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -150,7 +143,7 @@ static void at_place(struct desk *d, const char *line, const char *locator)
 	assert_string_equal(text, locator);
 }
 
-static void a_view_of_a_device_is_a_place(void **state)
+CASE_WITH(a_view_of_a_device_is_a_place, setup, teardown)
 {
 	struct desk *d = *state;
 	char text[128];
@@ -168,15 +161,4 @@ static void a_view_of_a_device_is_a_place(void **state)
 	refused(d, "goto events leaf-r0-00", "no", "");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(marks_are_set_chosen_and_dropped),
-		TEST(wrong_names_are_refused_with_the_right_ones),
-		TEST(ports_are_pinned_by_name_and_let_go),
-		TEST(a_name_is_asked_for),
-		TEST(a_view_of_a_device_is_a_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/console/commands.h"
 #include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "views/console/console.h"
 
@@ -91,8 +86,6 @@ static int teardown(void **state)
 	free(d);
 	return 0;
 }
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 static void run(struct desk *d, const char *line)
 {
 	struct err err = {0};
@@ -122,7 +115,7 @@ static void type(struct desk *d, const char *keys)
 		console_key(d->c, *keys);
 }
 
-static void what_was_done_is_noted(void **state)
+CASE_WITH(what_was_done_is_noted, setup, teardown)
 {
 	struct desk *d = *state;
 	const runbook_log *all;
@@ -156,7 +149,7 @@ static void what_was_done_is_noted(void **state)
 		assert_memory_equal(&all->at[i], &d->noted.at[i], sizeof(all->at[i]));
 }
 
-static void all_of_them_end(void **state)
+CASE_WITH(all_of_them_end, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -184,7 +177,7 @@ static void all_of_them_end(void **state)
 	}
 }
 
-static void nothing_is_under_way(void **state)
+CASE_WITH(nothing_is_under_way, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -208,7 +201,7 @@ static void nothing_is_under_way(void **state)
 }
 
 /* Without a finding here the key asks for a name; a runbook under way is shown. */
-static void one_key_for_all(void **state)
+CASE_WITH(one_key_for_all, setup, teardown)
 {
 	struct desk *d = *state;
 	char text[160];
@@ -233,7 +226,7 @@ static void one_key_for_all(void **state)
 }
 
 /* A step is judged when the data has changed, and next notes that judgement. */
-static void numbers_are_of_the_last_data(void **state)
+CASE_WITH(numbers_are_of_the_last_data, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -250,7 +243,7 @@ static void numbers_are_of_the_last_data(void **state)
 	assert_true(last(d)->value[0]);
 }
 
-static void without_runbooks_it_says_so(void **state)
+CASE_WITH(without_runbooks_it_says_so, setup, teardown)
 {
 	struct desk *d = *state;
 	struct console_opts opts = {.commands = command_table, .ncommands = command_count};
@@ -263,16 +256,4 @@ static void without_runbooks_it_says_so(void **state)
 	console_free(c);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_was_done_is_noted),
-		TEST(all_of_them_end),
-		TEST(nothing_is_under_way),
-		TEST(one_key_for_all),
-		TEST(numbers_are_of_the_last_data),
-		TEST(without_runbooks_it_says_so),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

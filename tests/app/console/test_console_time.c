@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/console/commands.h"
 #include "app/config/embedded_texts.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "views/console/console.h"
 
@@ -181,8 +176,6 @@ static int teardown(void **state)
 	free(d);
 	return 0;
 }
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 static void run(struct desk *d, const char *line)
 {
 	struct err err = {0};
@@ -239,7 +232,7 @@ static void place_is(struct desk *d, const char *locator)
 
 /* ---- times ---- */
 
-static void times_are_read(void **state)
+CASE_WITH(times_are_read, setup, teardown)
 {
 	struct desk *d = *state;
 	int64_t midnight = NOW - (INT64_C(22) * 3600 + 13 * 60 + 20) * CLOCK_SEC;
@@ -268,7 +261,7 @@ static void times_are_read(void **state)
 	asks(d, "scrub -3", SCRUB_STEP, -3);
 }
 
-static void a_moment_without_a_recording(void **state)
+CASE_WITH(a_moment_without_a_recording, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -285,7 +278,7 @@ static void a_moment_without_a_recording(void **state)
 	asks(d, "scrub 1", SCRUB_STEP, 1);
 }
 
-static void playing(void **state)
+CASE_WITH(playing, setup, teardown)
 {
 	struct desk *d = *state;
 	struct console_moment m = {.replay = true, .at_us = NOW - HOUR, .to_us = NOW};
@@ -311,7 +304,7 @@ static void playing(void **state)
 
 /* ---- the screen shows the past, not the present ---- */
 
-static void the_past_is_not_changed(void **state)
+CASE_WITH(the_past_is_not_changed, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -338,7 +331,7 @@ static void the_past_is_not_changed(void **state)
 }
 
 /* On the way to the first one the live data is still shown, and already not to be relied on. */
-static void the_first_moment_is_on_its_way(void **state)
+CASE_WITH(the_first_moment_is_on_its_way, setup, teardown)
 {
 	struct desk *d = *state;
 	struct console_moment m = {.replay = true, .seeking = true, .to_us = NOW};
@@ -356,7 +349,7 @@ static void the_first_moment_is_on_its_way(void **state)
 	run(d, "mark a");
 }
 
-static void no_data_is_no_model(void **state)
+CASE_WITH(no_data_is_no_model, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -370,7 +363,7 @@ static void no_data_is_no_model(void **state)
 	place_is(d, "rail 0");
 }
 
-static void marks_are_told(void **state)
+CASE_WITH(marks_are_told, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -383,7 +376,7 @@ static void marks_are_told(void **state)
 	assert_string_equal(d->text, "before the change");
 }
 
-static void escape_comes_back_to_now(void **state)
+CASE_WITH(escape_comes_back_to_now, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -411,7 +404,7 @@ static void escape_comes_back_to_now(void **state)
 	place_is(d, "rail 0");
 }
 
-static void keys_of_time(void **state)
+CASE_WITH(keys_of_time, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -431,7 +424,7 @@ static void keys_of_time(void **state)
 	assert_int_equal(d->asked, 5);
 }
 
-static void going_back_in_time_ends_a_pause(void **state)
+CASE_WITH(going_back_in_time_ends_a_pause, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -443,7 +436,7 @@ static void going_back_in_time_ends_a_pause(void **state)
 
 /* ---- objects that do not exist ---- */
 
-static void pages_of_what_is_not_there_are_left(void **state)
+CASE_WITH(pages_of_what_is_not_there_are_left, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -463,7 +456,7 @@ static void pages_of_what_is_not_there_are_left(void **state)
 }
 
 /* At the number of a thing another one may be. */
-static void pages_follow_names_and_not_numbers(void **state)
+CASE_WITH(pages_follow_names_and_not_numbers, setup, teardown)
 {
 	struct desk *d = *state;
 	struct model *other;
@@ -489,7 +482,7 @@ static void pages_follow_names_and_not_numbers(void **state)
 
 /* ---- the other hooks ---- */
 
-static void a_diff_opens_its_view(void **state)
+CASE_WITH(a_diff_opens_its_view, setup, teardown)
 {
 	struct desk *d = *state;
 	difference_vec list = {0};
@@ -518,7 +511,7 @@ static void a_diff_opens_its_view(void **state)
 	vec_free(&list);
 }
 
-static void columns_and_order_are_told_and_kept(void **state)
+CASE_WITH(columns_and_order_are_told_and_kept, setup, teardown)
 {
 	struct desk *d = *state;
 	const struct view_ops *v = view_by_name("devices");
@@ -548,7 +541,7 @@ static void columns_and_order_are_told_and_kept(void **state)
 	console_arrange(d->c, v, NULL, 0);
 }
 
-static void a_snapshot_asks_why(void **state)
+CASE_WITH(a_snapshot_asks_why, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -567,7 +560,7 @@ static void a_snapshot_asks_why(void **state)
 	assert_int_equal(d->asked, 3);
 }
 
-static void a_file_of_what_comes(void **state)
+CASE_WITH(a_file_of_what_comes, setup, teardown)
 {
 	struct desk *d = *state;
 
@@ -584,7 +577,7 @@ static void a_file_of_what_comes(void **state)
 	assert_int_equal(d->asked, 3);
 }
 
-static void without_hooks_it_says_why(void **state)
+CASE_WITH(without_hooks_it_says_why, setup, teardown)
 {
 	struct desk *d = *state;
 	struct console_opts opts = {.commands = command_table, .ncommands = command_count};
@@ -602,27 +595,4 @@ static void without_hooks_it_says_why(void **state)
 	d->c = with;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(times_are_read),
-		TEST(a_moment_without_a_recording),
-		TEST(playing),
-		TEST(the_past_is_not_changed),
-		TEST(the_first_moment_is_on_its_way),
-		TEST(no_data_is_no_model),
-		TEST(marks_are_told),
-		TEST(escape_comes_back_to_now),
-		TEST(keys_of_time),
-		TEST(going_back_in_time_ends_a_pause),
-		TEST(pages_of_what_is_not_there_are_left),
-		TEST(pages_follow_names_and_not_numbers),
-		TEST(a_diff_opens_its_view),
-		TEST(columns_and_order_are_told_and_kept),
-		TEST(a_snapshot_asks_why),
-		TEST(a_file_of_what_comes),
-		TEST(without_hooks_it_says_why),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -7,12 +7,6 @@
  *
  * KEYS=100000 sets the number of random keys (in each console), SEED=7 their seed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +17,7 @@
 
 #include "base/str.h"
 #include "tests/app/support/whole.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 #include "views/console/console_private.h"
 #include "views/panels/finding_text.h"
@@ -461,11 +456,10 @@ static void play_scene(struct scene *x)
 }
 
 /* The read-only console has fewer commands and none of its own. */
-static void every_command_at_every_kind_of_row(void **state)
+CASE(every_command_at_every_kind_of_row)
 {
 	static const enum whole_mode modes[] = {WHOLE_LIVE, WHOLE_FILE};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(modes); i++) {
 		play_scene(&(struct scene){.mode = modes[i]});
 		/* None was missing that is a row anywhere. */
@@ -485,9 +479,8 @@ static unsigned long number_of(const char *name, unsigned long otherwise)
 	return text && str_to_u64(text, &n) && n ? (unsigned long)n : otherwise;
 }
 
-static void keys_at_random(void **state)
+CASE(keys_at_random)
 {
-	(void)state;
 	for (int mode = 0; mode < WHOLE_MODES; mode++) {
 		struct scene x = {.mode = (enum whole_mode)mode,
 			.keys = number_of("KEYS", 2500),
@@ -500,13 +493,8 @@ static void keys_at_random(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_command_at_every_kind_of_row),
-		cmocka_unit_test(keys_at_random),
-	};
-
 	/* It ends by itself; how long that takes depends on KEYS and the machine. */
 	(void)setenv("VT_DEADLINE_S", "36000", 0);
 	told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	return told == MAP_FAILED ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+	return told == MAP_FAILED ? 1 : cases_run(NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "app/discover/discover.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 #define LIMIT 100
 
@@ -78,12 +74,11 @@ static void clos(struct discovery *d)
 	neighbour(d, "spine", "Ethernet9/1", "super", "Ethernet1/1");
 }
 
-static void tiers_and_rails_follow_from_the_cables(void **state)
+CASE(tiers_and_rails_follow_from_the_cables)
 {
 	struct discovery d = {0};
 	char *text;
 
-	(void)state;
 	clos(&d);
 	discovery_tiers(&d);
 	assert_int_equal(d.devices.at[discovery_find(&d, "super")].tier, TIER_SUPERSPINE);
@@ -101,13 +96,12 @@ static void tiers_and_rails_follow_from_the_cables(void **state)
 	discovery_free(&d);
 }
 
-static void a_cable_told_from_both_ends_is_one(void **state)
+CASE(a_cable_told_from_both_ends_is_one)
 {
 	struct discovery d = {0};
 	size_t lines = 0;
 	char *text;
 
-	(void)state;
 	clos(&d);
 	text = written(&d, true);
 	for (const char *p = text; (p = strchr(p, '\n')); p++)
@@ -119,26 +113,24 @@ static void a_cable_told_from_both_ends_is_one(void **state)
 }
 
 /* No device is asked: a seed that cannot be an address is refused at once. */
-static void a_port_in_a_seed_is_refused(void **state)
+CASE(a_port_in_a_seed_is_refused)
 {
 	static const char *const seeds[] = {"10.0.0.1:22"};
 	struct discover_opts opts = {.seeds = seeds, .nseeds = 1, .limit = 1};
 	struct discovery d;
 	struct err err = {0};
 
-	(void)state;
 	assert_false(discover_run(&opts, &d, &err));
 	assert_int_equal(err.code, ERR_USAGE);
 	assert_non_null(strstr(err.cure, "--ssh-config"));
 	discovery_free(&d);
 }
 
-static void a_seed_by_address_gets_its_name(void **state)
+CASE(a_seed_by_address_gets_its_name)
 {
 	struct discovery d = {0};
 	struct obs *o;
 
-	(void)state;
 	seed(&d, "10.0.0.1", "sonic", TIER_LEAF, false);
 	seed(&d, "10.0.0.2", "sonic", TIER_LEAF, false);
 	/* The second is named by its neighbour before it has named itself. */
@@ -156,7 +148,7 @@ static void a_seed_by_address_gets_its_name(void **state)
 	discovery_free(&d);
 }
 
-static void neighbours_may_say_anything(void **state)
+CASE(neighbours_may_say_anything)
 {
 	static const char *const names[] = {"-oProxyCommand=x", "a b", "../x", "$(reboot)", ".x",
 		"x\ny", "0123456789012345678901234567890123456789012345678901234567890123456789"};
@@ -164,7 +156,6 @@ static void neighbours_may_say_anything(void **state)
 	struct obs *o;
 	uint32_t port;
 
-	(void)state;
 	seed(&d, "leaf", "sonic", TIER_LEAF, false);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		neighbour(&d, "leaf", "Ethernet0", names[i], "p");
@@ -181,12 +172,11 @@ static void neighbours_may_say_anything(void **state)
 	discovery_free(&d);
 }
 
-static void the_limit_holds(void **state)
+CASE(the_limit_holds)
 {
 	struct discovery d = {0};
 	char name[16];
 
-	(void)state;
 	seed(&d, "leaf", "sonic", TIER_LEAF, false);
 	for (int i = 0; i < 2 * LIMIT; i++) {
 		(void)str_printf(name, sizeof(name), "n%d", i);
@@ -197,13 +187,12 @@ static void the_limit_holds(void **state)
 	discovery_free(&d);
 }
 
-static void who_was_not_asked_is_listed(void **state)
+CASE(who_was_not_asked_is_listed)
 {
 	struct discovery d = {0};
 	struct found *f;
 	char *text;
 
-	(void)state;
 	seed(&d, "leaf", "sonic", TIER_LEAF, false);
 	f = seed(&d, "mgmt-sw", "", TIER_LEAF, false);
 	f->state = FOUND_FAILED;
@@ -223,17 +212,4 @@ static void who_was_not_asked_is_listed(void **state)
 	discovery_free(&d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tiers_and_rails_follow_from_the_cables),
-		cmocka_unit_test(a_cable_told_from_both_ends_is_one),
-		cmocka_unit_test(a_port_in_a_seed_is_refused),
-		cmocka_unit_test(a_seed_by_address_gets_its_name),
-		cmocka_unit_test(neighbours_may_say_anything),
-		cmocka_unit_test(the_limit_holds),
-		cmocka_unit_test(who_was_not_asked_is_listed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/discover/hostlist_compress.h"
 #include "base/str.h"
 #include "fabric/plan/plan.h"
+#include "tests/support/cases.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -39,31 +35,21 @@ static void check(const char *const *names, size_t n, const char *folded)
 	buf_free(&b);
 }
 
-static void runs_share_a_bracket(void **state)
+CASE(runs_share_a_bracket)
 {
 	static const char *const names[] = {
 		"leaf-r0-08", "leaf-r0-09", "leaf-r0-10", "leaf-r1-00", "node1", "node2", "spine"};
 
-	(void)state;
 	check(names, ARRAY_LEN(names), "leaf-r0-[08-10],leaf-r1-00,node[1-2],spine");
 }
 
-static void widths_and_suffixes_keep_apart(void **state)
+CASE(widths_and_suffixes_keep_apart)
 {
 	static const char *const names[] = {"n9", "n10", "n011", "a1x", "a2x", "a3y", "b2", "b1",
 		"x99999999999999999999", "x99999999999999999998"};
 
-	(void)state;
 	check(names, ARRAY_LEN(names),
 		"n9,n10,n011,a[1-2]x,a3y,b2,b1,x99999999999999999999,x99999999999999999998");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_share_a_bracket),
-		cmocka_unit_test(widths_and_suffixes_keep_apart),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -3,17 +3,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "app/export/http.h"
 #include "app/export/listen.h"
@@ -21,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/vocabulary/observation.h"
+#include "tests/support/cases.h"
 
 #define NOW      (INT64_C(1700000000) * CLOCK_SEC)
 #define PORTS    1500
@@ -181,12 +176,11 @@ static unsigned families_of(const char *text)
 	return n;
 }
 
-static void a_scrape_may_want_some_families(void **state)
+CASE(a_scrape_may_want_some_families)
 {
 	static char text[(size_t)4 << 20];
 	struct rig r;
 
-	(void)state;
 	begin(&r, PATIENCE * 2, PATIENCE * 2);
 	scrape(&r, "collect[]=railtop_build_info&collect%5B%5D=railtop_device_polls&x=1", text,
 		sizeof(text));
@@ -241,13 +235,12 @@ static size_t read_all(struct rig *r, int fd, bool *whole)
 	"GET /metrics HTTP/1.0\r\nAuthorization: Bearer " TOKEN                                    \
 	"\r\nAccept: application/openmetrics-text\r\n\r\n"
 
-static void slow_readers_do_not_fill_the_memory(void **state)
+CASE(slow_readers_do_not_fill_the_memory)
 {
 	int fd[EXPORT_PICTURES + 1];
 	bool whole = false;
 	struct rig r;
 
-	(void)state;
 	/* No two scrapes share a picture. */
 	begin(&r, PATIENCE * 2, 1);
 	for (unsigned i = 0; i < EXPORT_PICTURES; i++) {
@@ -270,12 +263,11 @@ static void slow_readers_do_not_fill_the_memory(void **state)
 	end(&r);
 }
 
-static void scrapes_of_one_moment_share_a_picture(void **state)
+CASE(scrapes_of_one_moment_share_a_picture)
 {
 	int a, b;
 	struct rig r;
 
-	(void)state;
 	begin(&r, PATIENCE * 2, PATIENCE * 2);
 	a = client(&r, ASK);
 	b = client(&r, ASK);
@@ -288,13 +280,12 @@ static void scrapes_of_one_moment_share_a_picture(void **state)
 }
 
 /* They hold every place, byte by byte or not at all: their time is up, and others are served. */
-static void who_takes_too_long_is_cut_off(void **state)
+CASE(who_takes_too_long_is_cut_off)
 {
 	int64_t until = clock_mono(&clock_system) + PATIENCE;
 	int fd[EXPORT_CONNECTIONS], other = -1, status;
 	struct rig r;
 
-	(void)state;
 	begin(&r, CLOCK_SEC, CLOCK_SEC);
 	for (unsigned i = 0; i < EXPORT_CONNECTIONS; i++)
 		fd[i] = client(&r, i % 2 ? ASK : "GET /metrics HTTP/1.1\r\nX-");
@@ -314,7 +305,7 @@ static void who_takes_too_long_is_cut_off(void **state)
 	end(&r);
 }
 
-static void only_what_is_offered_is_answered(void **state)
+CASE(only_what_is_offered_is_answered)
 {
 	static const struct {
 		const char *says;
@@ -341,7 +332,6 @@ static void only_what_is_offered_is_answered(void **state)
 	};
 	struct rig r;
 
-	(void)state;
 	begin(&r, PATIENCE * 2, CLOCK_SEC);
 	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
 		int fd = client(&r, asked[i].says), status = status_of(&r, fd);
@@ -355,12 +345,11 @@ static void only_what_is_offered_is_answered(void **state)
 	end(&r);
 }
 
-static void it_ends_while_clients_read(void **state)
+CASE(it_ends_while_clients_read)
 {
 	struct rig r;
 	int fd;
 
-	(void)state;
 	begin(&r, PATIENCE * 2, CLOCK_SEC);
 	fd = client(&r, ASK);
 	assert_int_equal(status_of(&r, fd), 200);
@@ -368,7 +357,7 @@ static void it_ends_while_clients_read(void **state)
 	(void)close(fd);
 }
 
-static void addresses_are_numbers_and_loopback_is_known(void **state)
+CASE(addresses_are_numbers_and_loopback_is_known)
 {
 	static const struct {
 		const char *address;
@@ -389,7 +378,6 @@ static void addresses_are_numbers_and_loopback_is_known(void **state)
 		{"", false, false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++) {
 		bool loopback = true;
 		char where[80];
@@ -408,17 +396,4 @@ static void addresses_are_numbers_and_loopback_is_known(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slow_readers_do_not_fill_the_memory),
-		cmocka_unit_test(scrapes_of_one_moment_share_a_picture),
-		cmocka_unit_test(who_takes_too_long_is_cut_off),
-		cmocka_unit_test(only_what_is_offered_is_answered),
-		cmocka_unit_test(a_scrape_may_want_some_families),
-		cmocka_unit_test(it_ends_while_clients_read),
-		cmocka_unit_test(addresses_are_numbers_and_loopback_is_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

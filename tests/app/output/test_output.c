@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An existing file survives every failure of the file that was to replace it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/session/headless.h"
 #include "app/output/output.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 struct stage {
 	char dir[64], a[128], b[128], fresh[160];
@@ -89,7 +84,7 @@ static bool write_both(const struct stage *s, bool keep, struct err *err)
 	return ok;
 }
 
-static void all_or_none(void **state)
+CASE_WITH(all_or_none, setup, teardown)
 {
 	const struct stage *s = *state;
 	struct err err = {0};
@@ -109,7 +104,7 @@ static void all_or_none(void **state)
 	expect(s->b, "new b\n");
 }
 
-static void what_came_meanwhile_is_kept(void **state)
+CASE_WITH(what_came_meanwhile_is_kept, setup, teardown)
 {
 	const struct stage *s = *state;
 	struct err err = {0};
@@ -124,7 +119,7 @@ static void what_came_meanwhile_is_kept(void **state)
 	expect(s->a, "new a\n");
 }
 
-static void another_kind_is_not_replaced(void **state)
+CASE_WITH(another_kind_is_not_replaced, setup, teardown)
 {
 	const struct stage *s = *state;
 	struct err err = {0};
@@ -163,7 +158,7 @@ static int discover(const struct stage *s, bool force)
 	return sub_discover(&o);
 }
 
-static void discover_leaves_an_inventory_alone(void **state)
+CASE_WITH(discover_leaves_an_inventory_alone, setup, teardown)
 {
 	const struct stage *s = *state;
 
@@ -185,7 +180,7 @@ static void discover_leaves_an_inventory_alone(void **state)
 }
 
 /* A table has no place beside a device: none is looked for, and none is left in /dev. */
-static void discover_writes_into_a_device(void **state)
+CASE_WITH(discover_writes_into_a_device, setup, teardown)
 {
 	const struct stage *s = *state;
 
@@ -197,7 +192,7 @@ static void discover_writes_into_a_device(void **state)
 }
 
 /* At once: after all was asked the table alone would be there. */
-static void directories_are_refused(void **state)
+CASE_WITH(directories_are_refused, setup, teardown)
 {
 	const struct stage *s = *state;
 	struct err err = {0};
@@ -211,7 +206,7 @@ static void directories_are_refused(void **state)
 	assert_int_equal(rmdir(s->a), 0);
 }
 
-static void two_outputs_are_two_files(void **state)
+CASE_WITH(two_outputs_are_two_files, setup, teardown)
 {
 	const struct stage *s = *state;
 	struct options o = {.text = s->a, .json = s->a, .from = "/nonexistent.rts"};
@@ -242,14 +237,4 @@ static void two_outputs_are_two_files(void **state)
 	expect(s->b, other);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(all_or_none), TEST(what_came_meanwhile_is_kept),
-		TEST(another_kind_is_not_replaced), TEST(discover_leaves_an_inventory_alone),
-		TEST(discover_writes_into_a_device), TEST(directories_are_refused),
-		TEST(two_outputs_are_two_files)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

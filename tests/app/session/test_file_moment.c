@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/session/file_moment.h"
 #include "base/clock.h"
+#include "tests/support/cases.h"
 
 /* 2026-11-22T02:13:30Z */
 #define END  (INT64_C(1795313610) * CLOCK_SEC)
@@ -32,9 +27,8 @@ static int64_t time_of(const char *text)
 	return time_within(text, FROM, END);
 }
 
-static void times_are_within_the_file(void **state)
+CASE(times_are_within_the_file)
 {
-	(void)state;
 	assert_int_equal(time_of("shift.rts"), END);
 	assert_int_equal(time_of("shift.rts@02:13:30"), END);
 	assert_int_equal(time_of("shift.rts@-5m"), END - 300 * CLOCK_SEC);
@@ -50,27 +44,25 @@ static void times_are_within_the_file(void **state)
 	assert_int_equal(time_within("a@2026-11-22T02:13:32", END + 1, END + 900000), -1);
 }
 
-static void errors_say_what_the_file_covers(void **state)
+CASE(errors_say_what_the_file_covers)
 {
 	struct file_moment f;
 	struct err err = {0};
 	int64_t t;
 
-	(void)state;
 	assert_true(file_moment_read("shift.rts@-2h", &f, &err));
 	assert_false(file_moment_time(&f, FROM, END, &t, &err));
 	assert_non_null(strstr(err.text, "2026-11-22T01:13:30Z"));
 	assert_non_null(strstr(err.text, "2026-11-22T02:13:30Z"));
 }
 
-static void names_may_have_an_at(void **state)
+CASE(names_may_have_an_at)
 {
 	char path[] = "/tmp/railtop@moment-XXXXXX";
 	int fd = mkstemp(path);
 	struct file_moment f;
 	struct err err = {0};
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_true(file_moment_read(path, &f, &err));
 	assert_string_equal(f.path, path);
@@ -85,13 +77,4 @@ static void names_may_have_an_at(void **state)
 	assert_false(file_moment_read("", &f, &err));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_are_within_the_file),
-		cmocka_unit_test(errors_say_what_the_file_covers),
-		cmocka_unit_test(names_may_have_an_at),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/session/observation_reader.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 #define T0 INT64_C(1700000000)
 
@@ -133,7 +128,7 @@ static void expect_warnings(const struct stage *s, const char *want)
 	assert_string_equal(got, want);
 }
 
-static void a_file_is_read_at_once(void **state)
+CASE_WITH(a_file_is_read_at_once, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -150,7 +145,7 @@ static void a_file_is_read_at_once(void **state)
 	expect_warnings(s, "");
 }
 
-static void the_last_line_needs_no_end(void **state)
+CASE_WITH(the_last_line_needs_no_end, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -159,7 +154,7 @@ static void the_last_line_needs_no_end(void **state)
 	expect_warnings(s, "");
 }
 
-static void lines_without_a_time(void **state)
+CASE_WITH(lines_without_a_time, setup, teardown)
 {
 	struct stage *s = *state;
 	int64_t before = clock_wall(&clock_system);
@@ -173,7 +168,7 @@ static void lines_without_a_time(void **state)
 	assert_true(observation_reader_time(s->feed) == T0 * CLOCK_SEC);
 }
 
-static void wrong_lines_are_named_and_skipped(void **state)
+CASE_WITH(wrong_lines_are_named_and_skipped, setup, teardown)
 {
 	struct stage *s = *state;
 	const char *w;
@@ -192,7 +187,7 @@ static void wrong_lines_are_named_and_skipped(void **state)
 	assert_non_null(strstr(w, "/o:6: "));
 }
 
-static void control_characters_stay_out_of_warnings(void **state)
+CASE_WITH(control_characters_stay_out_of_warnings, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -204,7 +199,7 @@ static void control_characters_stay_out_of_warnings(void **state)
 			(unsigned char)s->warnings.data[i] >= ' ' || s->warnings.data[i] == '\n');
 }
 
-static void an_unknown_key_is_told_once(void **state)
+CASE_WITH(an_unknown_key_is_told_once, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -216,7 +211,7 @@ static void an_unknown_key_is_told_once(void **state)
 		s, "o:1: unknown key \"colour\" ignored\no:2: unknown key \"mood\" ignored\n");
 }
 
-static void warnings_are_capped(void **state)
+CASE_WITH(warnings_are_capped, setup, teardown)
 {
 	struct stage *s = *state;
 	struct buf b;
@@ -234,7 +229,7 @@ static void warnings_are_capped(void **state)
 	assert_null(strstr(s->warnings.data, "/o:21: "));
 }
 
-static void a_long_line_is_skipped(void **state)
+CASE_WITH(a_long_line_is_skipped, setup, teardown)
 {
 	static const char good[] = "{\"t\":1,\"device\":\"a\"}\n";
 	struct stage *s = *state;
@@ -266,7 +261,7 @@ static void a_long_line_is_skipped(void **state)
 	}
 }
 
-static void nothing_to_read_is_an_error(void **state)
+CASE_WITH(nothing_to_read_is_an_error, setup, teardown)
 {
 	struct stage *s = *state;
 	static const char *const texts[] = {"", "\n\n", "rubbish\n"};
@@ -288,7 +283,7 @@ static void nothing_to_read_is_an_error(void **state)
 	assert_string_equal(err.origin, s->path);
 }
 
-static void standard_input_may_be_a_file(void **state)
+CASE_WITH(standard_input_may_be_a_file, setup, teardown)
 {
 	struct stage *s = *state;
 	struct err err;
@@ -315,7 +310,7 @@ static void put(int fd, const char *text)
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-static void a_descriptor_is_read_as_it_comes(void **state)
+CASE_WITH(a_descriptor_is_read_as_it_comes, setup, teardown)
 {
 	struct stage *s = *state;
 	struct err err;
@@ -347,7 +342,7 @@ static void a_descriptor_is_read_as_it_comes(void **state)
 	(void)close(fd[0]);
 }
 
-static void a_named_pipe_outlives_its_writers(void **state)
+CASE_WITH(a_named_pipe_outlives_its_writers, setup, teardown)
 {
 	struct stage *s = *state;
 	struct err err;
@@ -370,24 +365,4 @@ static void a_named_pipe_outlives_its_writers(void **state)
 	assert_non_null(strstr(s->warnings.data, "/o:4: "));
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_file_is_read_at_once),
-		TEST(the_last_line_needs_no_end),
-		TEST(lines_without_a_time),
-		TEST(wrong_lines_are_named_and_skipped),
-		TEST(control_characters_stay_out_of_warnings),
-		TEST(an_unknown_key_is_told_once),
-		TEST(warnings_are_capped),
-		TEST(a_long_line_is_skipped),
-		TEST(nothing_to_read_is_an_error),
-		TEST(standard_input_may_be_a_file),
-		TEST(a_descriptor_is_read_as_it_comes),
-		TEST(a_named_pipe_outlives_its_writers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

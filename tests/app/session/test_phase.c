@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of a session's phases: every way through a round, and properties of the whole table. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "app/session/phase.h"
+#include "tests/support/cases.h"
 
 static enum phase after_all(enum phase phase, const enum phase_event *events, size_t n)
 {
@@ -19,26 +13,23 @@ static enum phase after_all(enum phase phase, const enum phase_event *events, si
 	after_all(phase, (const enum phase_event[]){__VA_ARGS__},                                  \
 		sizeof((const enum phase_event[]){__VA_ARGS__}) / sizeof(enum phase_event))
 
-static void test_a_round_ends_idle(void **state)
+CASE(test_a_round_ends_idle)
 {
-	(void)state;
 	assert_int_equal(AFTER(PHASE_IDLE, PHASE_NEWS, PHASE_APPLIED, PHASE_NOTED, PHASE_JUDGED),
 		PHASE_IDLE);
 	assert_int_equal(AFTER(PHASE_IDLE, PHASE_NEWS, PHASE_PAUSED), PHASE_IDLE);
 	assert_int_equal(AFTER(PHASE_IDLE, PHASE_KEYFRAME_DUE, PHASE_KEYFRAME_OVER), PHASE_IDLE);
 }
 
-static void test_a_rest_ends_with_the_next_news(void **state)
+CASE(test_a_rest_ends_with_the_next_news)
 {
-	(void)state;
 	assert_int_equal(AFTER(PHASE_IDLE, PHASE_NEWS, PHASE_TIRED), PHASE_RESTING);
 	assert_int_equal(AFTER(PHASE_RESTING, PHASE_NEWS), PHASE_APPLYING);
 	assert_int_equal(AFTER(PHASE_RESTING, PHASE_KEYFRAME_DUE), PHASE_KEYFRAME);
 }
 
-static void test_news_never_interrupt_work(void **state)
+CASE(test_news_never_interrupt_work)
 {
-	(void)state;
 	for (int p = PHASE_IDLE; p < PHASE_COUNT; p++)
 		if (phase_works((enum phase)p))
 			assert_int_equal(phase_after((enum phase)p, PHASE_NEWS), p);
@@ -47,9 +38,8 @@ static void test_news_never_interrupt_work(void **state)
 }
 
 /* A model that was judged out of turn has to be noted and judged for what comes after. */
-static void test_a_judgement_out_of_turn_begins_anew(void **state)
+CASE(test_a_judgement_out_of_turn_begins_anew)
 {
-	(void)state;
 	assert_int_equal(phase_after(PHASE_JUDGING, PHASE_OVERTAKEN), PHASE_APPLYING);
 	assert_int_equal(phase_after(PHASE_NOTING, PHASE_OVERTAKEN), PHASE_APPLYING);
 	assert_int_equal(phase_after(PHASE_IDLE, PHASE_OVERTAKEN), PHASE_IDLE);
@@ -58,18 +48,16 @@ static void test_a_judgement_out_of_turn_begins_anew(void **state)
 	assert_int_equal(phase_after(PHASE_KEYFRAME, PHASE_OVERTAKEN), PHASE_NONE);
 }
 
-static void test_a_keyframe_begins_only_between_rounds(void **state)
+CASE(test_a_keyframe_begins_only_between_rounds)
 {
-	(void)state;
 	for (int p = PHASE_IDLE; p < PHASE_COUNT; p++)
 		assert_int_equal(phase_after((enum phase)p, PHASE_KEYFRAME_DUE),
 			phase_works((enum phase)p) ? PHASE_NONE : PHASE_KEYFRAME);
 }
 
 /* From every phase the end of its own work leads back to idle: no phase is a dead end. */
-static void test_no_phase_is_a_dead_end(void **state)
+CASE(test_no_phase_is_a_dead_end)
 {
-	(void)state;
 	for (int p = PHASE_IDLE; p < PHASE_COUNT; p++) {
 		enum phase at = (enum phase)p;
 
@@ -89,25 +77,11 @@ static void test_no_phase_is_a_dead_end(void **state)
 	}
 }
 
-static void test_what_is_out_of_range_is_no_phase(void **state)
+CASE(test_what_is_out_of_range_is_no_phase)
 {
-	(void)state;
 	assert_int_equal(phase_after(PHASE_COUNT, PHASE_NEWS), PHASE_NONE);
 	assert_int_equal(phase_after(PHASE_IDLE, PHASE_EVENT_COUNT), PHASE_NONE);
 	assert_int_equal(phase_after(PHASE_NONE, PHASE_NEWS), PHASE_NONE);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_round_ends_idle),
-		cmocka_unit_test(test_a_rest_ends_with_the_next_news),
-		cmocka_unit_test(test_news_never_interrupt_work),
-		cmocka_unit_test(test_a_judgement_out_of_turn_begins_anew),
-		cmocka_unit_test(test_a_keyframe_begins_only_between_rounds),
-		cmocka_unit_test(test_no_phase_is_a_dead_end),
-		cmocka_unit_test(test_what_is_out_of_range_is_no_phase),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine's history from before the recording, on a loop, without a console. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "app/session/prometheus_past.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/app/support/fake_prometheus.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define FROM (INT64_C(1700000000) * CLOCK_SEC) /* where the recording begins */
@@ -128,7 +123,7 @@ static double rate(struct way *w)
 	return port_rate(model_port(m, model_device(m, "leaf-0"), "e0"), CTR_RX_BYTES, 0);
 }
 
-static void a_moment_before_the_recording(void **state)
+CASE_WITH(a_moment_before_the_recording, setup, teardown)
 {
 	struct way *w = *state;
 	enum scrub how = SCRUB_BY;
@@ -155,7 +150,7 @@ static void a_moment_before_the_recording(void **state)
 	assert_int_equal(prometheus_past_now(w->p), t - 2 * STEP);
 }
 
-static void forward_returns_to_the_recording(void **state)
+CASE_WITH(forward_returns_to_the_recording, setup, teardown)
 {
 	struct way *w = *state;
 	enum scrub how = SCRUB_AT;
@@ -172,7 +167,7 @@ static void forward_returns_to_the_recording(void **state)
 	assert_null(prometheus_past_model(w->p));
 }
 
-static void what_was_recorded_is_the_recording_s(void **state)
+CASE_WITH(what_was_recorded_is_the_recording_s, setup, teardown)
 {
 	struct way *w = *state;
 	enum scrub how = SCRUB_BY;
@@ -188,7 +183,7 @@ static void what_was_recorded_is_the_recording_s(void **state)
 	asked_for(FROM - STEP);
 }
 
-static void now_is_now(void **state)
+CASE_WITH(now_is_now, setup, teardown)
 {
 	struct way *w = *state;
 	enum scrub how = SCRUB_AT;
@@ -206,7 +201,7 @@ static void now_is_now(void **state)
 	assert_null(prometheus_past_model(w->p));
 }
 
-static void what_is_not_there_is_said(void **state)
+CASE_WITH(what_is_not_there_is_said, setup, teardown)
 {
 	struct way *w = *state;
 	enum scrub how = SCRUB_AT;
@@ -239,17 +234,4 @@ static void what_is_not_there_is_said(void **state)
 	asked_for(first - STEP);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_moment_before_the_recording),
-		TEST(forward_returns_to_the_recording),
-		TEST(what_was_recorded_is_the_recording_s),
-		TEST(now_is_now),
-		TEST(what_is_not_there_is_said),
-	};
-
-	return cmocka_run_group_tests_name("before the recording", tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

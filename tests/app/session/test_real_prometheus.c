@@ -9,21 +9,15 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "app/config/mapping_yaml.h"
 #include "archive/openmetrics/metrics.h"
@@ -33,6 +27,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "tests/support/slot.h"
 
@@ -453,7 +448,7 @@ static void moment_is_of_then(struct rig *r, struct prometheus *e, int64_t then_
 	model_free(m);
 }
 
-static void reads_back_the_same_model(void **state)
+CASE(reads_back_the_same_model)
 {
 	struct rig *r = *state;
 	struct prometheus_opts opts = {.publish_us = 1000};
@@ -489,7 +484,7 @@ static void reads_back_the_same_model(void **state)
 	model_free(back);
 }
 
-static void once_is_once(void **state)
+CASE(once_is_once)
 {
 	struct rig *r = *state;
 	struct prometheus_opts opts = {.once = true};
@@ -545,7 +540,7 @@ static void put_text(char **to, const char *text)
 	*to = text ? mem_strdup(text) : NULL;
 }
 
-static void over_tls_with_a_password(void **state)
+CASE(over_tls_with_a_password)
 {
 	/* Of sec:ret, with the least of rounds. */
 	static const char web[] =
@@ -598,13 +593,4 @@ static void over_tls_with_a_password(void **state)
 	assert_int_equal(unsetenv("RAILTOP_TEST_ENGINE"), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_back_the_same_model),
-		cmocka_unit_test(once_is_once),
-		cmocka_unit_test(over_tls_with_a_password),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+CASES_MAIN(setup, teardown)

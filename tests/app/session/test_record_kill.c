@@ -4,11 +4,6 @@
  * last interval. Several at once, each in its own file, at random moments of real time. FULL=1: a
  * hundred.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -25,6 +20,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 
 enum { AT_ONCE = 10, LINE = 160 };
 #define TICK_MS 50
@@ -266,7 +262,7 @@ static int close_kills(void **state)
 	return 0;
 }
 
-static void killed_while_it_records(void **state)
+CASE_WITH(killed_while_it_records, open_kills, close_kills)
 {
 	unsigned groups = getenv("FULL") ? 10 : 1;
 
@@ -275,7 +271,7 @@ static void killed_while_it_records(void **state)
 }
 
 /* Where the file is made. */
-static void killed_as_it_begins(void **state)
+CASE_WITH(killed_as_it_begins, open_kills, close_kills)
 {
 	unsigned groups = getenv("FULL") ? 10 : 2;
 
@@ -283,12 +279,4 @@ static void killed_as_it_begins(void **state)
 		kill_some(*state, 400000, false);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(killed_while_it_records, open_kills, close_kills),
-		cmocka_unit_test_setup_teardown(killed_as_it_begins, open_kills, close_kills),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording reports its errors, in whichever way its end was awaited. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/session/recording.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define T0 (INT64_C(1700000000) * 1000000)
@@ -31,7 +26,7 @@ static void first_keyframe(struct recording *r, const struct plan *plan)
 	diag_free(d);
 }
 
-static void a_loss_at_the_end_is_told(void **state)
+CASE(a_loss_at_the_end_is_told)
 {
 	struct recording_opts o = {.live = false};
 	struct recording *r;
@@ -39,7 +34,6 @@ static void a_loss_at_the_end_is_told(void **state)
 	struct err err = {0};
 	char dir[] = "/tmp/railtop-recording-XXXXXX", a[96], b[96], text[640];
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	(void)str_printf(a, sizeof(a), "%s/a.rts", dir);
 	(void)str_printf(b, sizeof(b), "%s/b.rts", dir);
@@ -66,11 +60,4 @@ static void a_loss_at_the_end_is_told(void **state)
 	assert_int_equal(rmdir(dir), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_loss_at_the_end_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 #define T0 INT64_C(1700000000)
 
@@ -142,7 +137,7 @@ static uint64_t value(const struct stage *s)
 	return c->u64;
 }
 
-static void a_file_is_the_whole_session(void **state)
+CASE_WITH(a_file_is_the_whole_session, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -161,7 +156,7 @@ static void a_file_is_the_whole_session(void **state)
 	session_focus(s->session, "leaf");
 }
 
-static void time_stands_still_in_a_file(void **state)
+CASE_WITH(time_stands_still_in_a_file, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -175,7 +170,7 @@ static void time_stands_still_in_a_file(void **state)
 	assert_int_equal(model_device(session_model(s->session), "leaf")->state, DEV_FRESH);
 }
 
-static void a_file_with_the_inventory(void **state)
+CASE_WITH(a_file_with_the_inventory, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -194,7 +189,7 @@ static void a_file_with_the_inventory(void **state)
 	assert_non_null(strstr(s->warning, "unknown key \"mood\""));
 }
 
-static void what_cannot_be_used_is_said(void **state)
+CASE_WITH(what_cannot_be_used_is_said, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -210,7 +205,7 @@ static void what_cannot_be_used_is_said(void **state)
 	assert_int_equal(s->changed, 0);
 }
 
-static void what_is_held_is_applied_on_release(void **state)
+CASE_WITH(what_is_held_is_applied_on_release, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -242,7 +237,7 @@ static void what_is_held_is_applied_on_release(void **state)
 }
 
 /* Batches recorded in a pause get as many judgements as the same batches after the pause. */
-static void a_pause_is_recorded_with_its_judgements(void **state)
+CASE_WITH(a_pause_is_recorded_with_its_judgements, setup, teardown)
 {
 	struct stage *s = *state;
 	int64_t t = clock_wall(&clock_system) / CLOCK_SEC + 100;
@@ -282,7 +277,7 @@ static void a_pause_is_recorded_with_its_judgements(void **state)
  * A session that ends while it writes a keyframe. The file has the batches that waited for the
  * keyframe, and counts those beyond the bound. The order of the two events does not matter.
  */
-static void an_end_within_a_keyframe_loses_nothing(void **state)
+CASE_WITH(an_end_within_a_keyframe_loses_nothing, setup, teardown)
 {
 	static const char lines[] = "{\"t\":1700000000,\"device\":\"leaf-0001\"}\n"
 				    "{\"t\":1700000001,\"device\":\"leaf-0001\"}\n"
@@ -330,7 +325,7 @@ static void an_end_within_a_keyframe_loses_nothing(void **state)
 }
 
 /* Nothing is pinned twice, or again once it was let go; a replay pins when the session did. */
-static void ports_of_the_inventory_are_pinned(void **state)
+CASE_WITH(ports_of_the_inventory_are_pinned, setup, teardown)
 {
 	struct stage *s = *state;
 	const struct recording_opts recording = {.path = s->path, .patient = true};
@@ -377,7 +372,7 @@ static void ports_of_the_inventory_are_pinned(void **state)
 	rts_close(r);
 }
 
-static void what_is_held_is_bounded(void **state)
+CASE_WITH(what_is_held_is_bounded, setup, teardown)
 {
 	struct stage *s = *state;
 	size_t full = 0;
@@ -396,7 +391,7 @@ static void what_is_held_is_bounded(void **state)
 	assert_true(value(s) == 299);
 }
 
-static void a_batch_larger_than_the_bound_is_kept(void **state)
+CASE_WITH(a_batch_larger_than_the_bound_is_kept, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -410,7 +405,7 @@ static void a_batch_larger_than_the_bound_is_kept(void **state)
 }
 
 /* The teardown closes it; a leak or a use after free is the sanitiser's to find. */
-static void closed_while_held(void **state)
+CASE_WITH(closed_while_held, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -420,7 +415,7 @@ static void closed_while_held(void **state)
 	assert_null(port(s));
 }
 
-static void live_time_goes_on(void **state)
+CASE_WITH(live_time_goes_on, setup, teardown)
 {
 	struct stage *s = *state;
 	int64_t before = clock_wall(&clock_system);
@@ -468,7 +463,7 @@ static unsigned turns(struct stage *s)
 }
 
 /* A user's entry drops the keyframe, with all of its work. */
-static void a_dropped_keyframe_leaves_no_work(void **state)
+CASE_WITH(a_dropped_keyframe_leaves_no_work, setup, teardown)
 {
 	struct stage *s = *state;
 	struct entry e = {.kind = ENTRY_MARK};
@@ -488,7 +483,7 @@ static void a_dropped_keyframe_leaves_no_work(void **state)
 }
 
 /* A large model takes several turns; batches that arrive meanwhile wait, and are reported later. */
-static void what_comes_during_a_keyframe_is_told(void **state)
+CASE_WITH(what_comes_during_a_keyframe_is_told, setup, teardown)
 {
 	static const char line[] = "{\"device\":\"leaf\",\"port\":\"e0\"}\n";
 	struct stage *s = *state;
@@ -500,26 +495,4 @@ static void what_comes_during_a_keyframe_is_told(void **state)
 	assert_true(s->told);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_file_is_the_whole_session),
-		TEST(time_stands_still_in_a_file),
-		TEST(a_file_with_the_inventory),
-		TEST(ports_of_the_inventory_are_pinned),
-		TEST(what_cannot_be_used_is_said),
-		TEST(what_is_held_is_applied_on_release),
-		TEST(a_pause_is_recorded_with_its_judgements),
-		TEST(an_end_within_a_keyframe_loses_nothing),
-		TEST(what_is_held_is_bounded),
-		TEST(a_batch_larger_than_the_bound_is_kept),
-		TEST(closed_while_held),
-		TEST(live_time_goes_on),
-		TEST(a_dropped_keyframe_leaves_no_work),
-		TEST(what_comes_during_a_keyframe_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "app/session/session.h"
 #include "app/session/sources.h"
@@ -17,6 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/app/support/fake_prometheus.h"
+#include "tests/support/cases.h"
 
 /* A session with a metrics engine: leaf-1 can be asked itself, leaf-2 cannot. */
 
@@ -119,7 +114,7 @@ static const struct port *port(struct model *m, const char *name)
 	return model_port(m, model_device(m, name), "e0");
 }
 
-static void the_engine_tells(void **state)
+CASE_WITH(the_engine_tells, setup, teardown)
 {
 	struct stage *s = *state;
 	int64_t now = clock_wall(&clock_system);
@@ -142,7 +137,7 @@ static void on_deadline(uv_timer_t *t)
 }
 
 /* Batches that arrive during the rest have no second signal: the end of the rest is one. */
-static void what_comes_while_judging_rests_is_judged(void **state)
+CASE_WITH(what_comes_while_judging_rests_is_judged, setup, teardown)
 {
 	struct stage *s = *state;
 	int64_t now = clock_wall(&clock_system), judged;
@@ -169,7 +164,7 @@ static void what_comes_while_judging_rests_is_judged(void **state)
 	assert_false(late);
 }
 
-static void what_keeps_it_from_starting_is_said(void **state)
+CASE_WITH(what_keeps_it_from_starting_is_said, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -246,11 +241,10 @@ static struct obs *lost(const char *device, const char *request, enum err_code c
 	return o;
 }
 
-static void one_source_tells_at_a_time(void **state)
+CASE(one_source_tells_at_a_time)
 {
 	struct bench b;
 
-	(void)state;
 	bench_open(&b);
 	assert_true(taken(&b, said("leaf-1", REQUEST_ENGINE, 1, 1)));
 	/* The device is not in focus: its own answer is to an older question. */
@@ -292,7 +286,7 @@ static struct history_column hour(struct model *m, int64_t end_us)
 	return c;
 }
 
-static void a_recording_has_the_past_as_well(void **state)
+CASE_WITH(a_recording_has_the_past_as_well, setup, teardown)
 {
 	struct stage *s = *state;
 	const struct recording_opts recording = {.path = s->path, .patient = true};
@@ -331,17 +325,4 @@ static void a_recording_has_the_past_as_well(void **state)
 	replay_free(p);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_engine_tells),
-		TEST(what_comes_while_judging_rests_is_judged),
-		TEST(what_keeps_it_from_starting_is_said),
-		cmocka_unit_test(one_source_tells_at_a_time),
-		TEST(a_recording_has_the_past_as_well),
-	};
-
-	return cmocka_run_group_tests_name("session with an engine", tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each case is a child: the clock and the signals belong to a process. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/session/shutdown_deadline.h"
+#include "tests/support/cases.h"
 
 enum { HEARD = 42, RESTORED = 'r' };
 
@@ -113,40 +108,36 @@ static int status_of(void (*child)(void), char *restored)
 	return WEXITSTATUS(status);
 }
 
-static void who_hangs_at_its_end_ends_all_the_same(void **state)
+CASE(who_hangs_at_its_end_ends_all_the_same)
 {
 	char restored;
 
-	(void)state;
 	assert_int_equal(status_of(told_to_end_and_hangs, &restored), 128 + SIGALRM);
 	assert_int_equal(restored, RESTORED);
 	assert_int_equal(status_of(ends_by_itself_and_hangs, &restored), 128 + SIGALRM);
 	assert_int_equal(restored, RESTORED);
 }
 
-static void the_event_loop_hears_the_first(void **state)
+CASE(the_event_loop_hears_the_first)
 {
 	char restored;
 
-	(void)state;
 	assert_int_equal(status_of(hears_the_first_signal, &restored), HEARD);
 	assert_int_equal(restored, 0);
 }
 
-static void a_later_signal_ends_at_once(void **state)
+CASE(a_later_signal_ends_at_once)
 {
 	char restored;
 
-	(void)state;
 	assert_int_equal(status_of(told_twice, &restored), 128 + SIGTERM);
 	assert_int_equal(restored, RESTORED);
 }
 
-static void an_end_that_is_over_has_no_clock(void **state)
+CASE(an_end_that_is_over_has_no_clock)
 {
 	char restored;
 
-	(void)state;
 	assert_int_equal(status_of(has_ended, &restored), HEARD);
 }
 
@@ -161,24 +152,12 @@ static void held_and_hangs(void)
 	_exit(HEARD);
 }
 
-static void a_change_of_a_device_is_not_cut_off(void **state)
+CASE(a_change_of_a_device_is_not_cut_off)
 {
 	char restored;
 
-	(void)state;
 	assert_int_equal(status_of(held_and_hangs, &restored), HEARD);
 	assert_int_equal(restored, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_hangs_at_its_end_ends_all_the_same),
-		cmocka_unit_test(the_event_loop_hears_the_first),
-		cmocka_unit_test(a_later_signal_ends_at_once),
-		cmocka_unit_test(an_end_that_is_over_has_no_clock),
-		cmocka_unit_test(a_change_of_a_device_is_not_cut_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

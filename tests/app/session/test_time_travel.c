@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The way through a recording on a loop, without a console. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/session/time_travel.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define T0          (INT64_C(1700000000) * CLOCK_SEC)
@@ -124,12 +119,11 @@ static void close_way(struct way *w)
 	assert_int_equal(rmdir(w->dir), 0);
 }
 
-static void play_ends_where_nobody_judged(void **state)
+CASE(play_ends_where_nobody_judged)
 {
 	struct way w = {0};
 	struct err err = {0};
 
-	(void)state;
 	open_way(&w);
 	arrive(&w);
 	assert_true(moment(&w).at_us == T0 + CLOCK_SEC && moment(&w).to_us == T0 + 2 * CLOCK_SEC);
@@ -144,12 +138,11 @@ static void play_ends_where_nobody_judged(void **state)
 }
 
 /* A step that is wanted while another moment is sought: that one comes and goes first. */
-static void nobody_looks_at_what_is_gone(void **state)
+CASE(nobody_looks_at_what_is_gone)
 {
 	struct way w = {0};
 	struct err err = {0};
 
-	(void)state;
 	open_way(&w);
 	arrive(&w);
 	assert_true(time_travel_do(w.s, SCRUB_AT, T0, 0, &err));
@@ -159,12 +152,4 @@ static void nobody_looks_at_what_is_gone(void **state)
 	close_way(&w);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(play_ends_where_nobody_judged),
-		cmocka_unit_test(nobody_looks_at_what_is_gone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <jansson.h>
 
@@ -15,6 +9,7 @@
 #include "app/session/headless.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
+#include "tests/support/cases.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)
 
@@ -112,7 +107,7 @@ static size_t count_word(const char *text, const char *word)
 	return n;
 }
 
-static void the_text_says_who_answers(void **state)
+CASE_WITH(the_text_says_who_answers, setup, teardown)
 {
 	struct model *m = *state;
 	char *text;
@@ -135,7 +130,7 @@ static void the_text_says_who_answers(void **state)
 	free(text);
 }
 
-static void gaps_are_told_apart_by_dialect(void **state)
+CASE_WITH(gaps_are_told_apart_by_dialect, setup, teardown)
 {
 	struct model *m = *state;
 	char *text;
@@ -196,7 +191,7 @@ static char *prometheus_text(const struct check_engine *c)
 	return text;
 }
 
-static void the_engine_is_checked(void **state)
+CASE_WITH(the_engine_is_checked, setup, teardown)
 {
 	struct model *m = *state;
 	struct prometheus_map *map = mapping();
@@ -221,7 +216,7 @@ static void the_engine_is_checked(void **state)
 	plan_free(&plan);
 }
 
-static void an_engine_that_is_down_is_said(void **state)
+CASE_WITH(an_engine_that_is_down_is_said, setup, teardown)
 {
 	struct model *m = *state;
 	struct prometheus_map *map = mapping();
@@ -253,7 +248,7 @@ static void an_engine_that_is_down_is_said(void **state)
 	plan_free(&plan);
 }
 
-static void the_json_holds_all_devices(void **state)
+CASE_WITH(the_json_holds_all_devices, setup, teardown)
 {
 	struct model *m = *state;
 	json_t *o, *d;
@@ -286,7 +281,7 @@ static void the_json_holds_all_devices(void **state)
 	json_decref(o);
 }
 
-static void who_is_not_understood_is_said(void **state)
+CASE_WITH(who_is_not_understood_is_said, setup, teardown)
 {
 	struct model *m = *state;
 	char *text;
@@ -320,7 +315,7 @@ static void who_is_not_understood_is_said(void **state)
 }
 
 /* Its identity was understood; that its ports are well nobody knows. */
-static void who_has_no_counters_is_said(void **state)
+CASE_WITH(who_has_no_counters_is_said, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *o = obs_new("c", "fast");
@@ -337,7 +332,7 @@ static void who_has_no_counters_is_said(void **state)
 	assert_int_equal(headless_exit_code(m), EXIT_UNREACHED);
 }
 
-static void the_exit_code_tells_whether_all_answered(void **state)
+CASE_WITH(the_exit_code_tells_whether_all_answered, setup, teardown)
 {
 	struct model *m = *state;
 
@@ -354,7 +349,7 @@ static void the_exit_code_tells_whether_all_answered(void **state)
 }
 
 /* A text that was cut to its buffer within a character costs neither its device nor the verdict. */
-static void cut_characters_cost_nothing(void **state)
+CASE_WITH(cut_characters_cost_nothing, setup, teardown)
 {
 	struct model *m = *state;
 	struct diag *d = diag_new();
@@ -385,12 +380,11 @@ static void cut_characters_cost_nothing(void **state)
 	diag_free(d);
 }
 
-static void files_are_written_whole_or_not_at_all(void **state)
+CASE(files_are_written_whole_or_not_at_all)
 {
 	struct err err = {0};
 	FILE *f;
 
-	(void)state;
 	assert_null(headless_open("/nonexistent/x", &err));
 	assert_int_equal(err.code, ERR_IO);
 	assert_string_equal(err.origin, "/nonexistent/x");
@@ -405,22 +399,4 @@ static void files_are_written_whole_or_not_at_all(void **state)
 	assert_non_null(strstr(err.text, "No space left"));
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_text_says_who_answers),
-		TEST(gaps_are_told_apart_by_dialect),
-		TEST(the_json_holds_all_devices),
-		TEST(cut_characters_cost_nothing),
-		TEST(the_engine_is_checked),
-		TEST(an_engine_that_is_down_is_said),
-		TEST(who_is_not_understood_is_said),
-		TEST(who_has_no_counters_is_said),
-		TEST(the_exit_code_tells_whether_all_answered),
-		cmocka_unit_test(files_are_written_whole_or_not_at_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "app/options/options.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 #define WORDS_MAX 32
 
@@ -193,20 +188,18 @@ static bool shadowed(size_t i)
 	return false;
 }
 
-static void every_command_and_option(void **state)
+CASE(every_command_and_option)
 {
-	(void)state;
 	for (size_t i = 0; i < subcommand_count; i++) {
 		for (unsigned id = 0; id < OPT_COUNT && !shadowed(i); id++)
 			check_one(&subcommand_table[i], id);
 	}
 }
 
-static void the_values_arrive(void **state)
+CASE(the_values_arrive)
 {
 	struct line l;
 
-	(void)state;
 	expect_ok(&l, "-f f.yaml --observations - --collectors 64 --keymap k --theme light --ascii "
 		      "--read-only --view events --idle-fd 5 --log x");
 	assert_string_equal(l.sub->name, "console");
@@ -235,11 +228,10 @@ static void the_values_arrive(void **state)
 	options_free(&l.o);
 }
 
-static void what_is_not_given_has_its_default(void **state)
+CASE(what_is_not_given_has_its_default)
 {
 	struct line l;
 
-	(void)state;
 	expect_ok(&l, "");
 	assert_string_equal(l.sub->name, "console");
 	assert_int_equal(l.o.collectors, 0);
@@ -258,11 +250,10 @@ static void what_is_not_given_has_its_default(void **state)
 	options_free(&l.o);
 }
 
-static void words_that_do_not_belong(void **state)
+CASE(words_that_do_not_belong)
 {
 	const char *lists = "railtop console --help lists them";
 
-	(void)state;
 	expect_error("chekc -f x", "no command \"chekc\"",
 		"commands: console, demo, check, snapshot, record, open, findings, trace, lint, "
 		"rows, runbook, "
@@ -284,11 +275,10 @@ static void words_that_do_not_belong(void **state)
 	expect_error("check -- --json", "unexpected argument \"--json\"", NULL);
 }
 
-static void words_of_a_command_may_stand_anywhere(void **state)
+CASE(words_of_a_command_may_stand_anywhere)
 {
 	struct line l;
 
-	(void)state;
 	expect_ok(&l, "act pfcwd-reset -f f.yaml leaf-r0-00:Ethernet0 --watch 0 --execute");
 	assert_int_equal(l.o.words.n, 2);
 	assert_string_equal(l.o.words.at[0], "pfcwd-reset");
@@ -310,12 +300,11 @@ static void words_of_a_command_may_stand_anywhere(void **state)
 		"act --watch soon a b", "--watch: \"soon\" is not a time such as 15m, or 0", NULL);
 }
 
-static void discover_takes_a_list(void **state)
+CASE(discover_takes_a_list)
 {
 	static const char *const want[] = {"a", "b", "c", "10.0.0.1"};
 	struct line l;
 
-	(void)state;
 	expect_ok(&l, "discover --seed a b -o f.yaml c --seed=10.0.0.1 --limit 7");
 	assert_int_equal(l.o.seeds.n, 4);
 	for (size_t i = 0; i < 4; i++) {
@@ -334,11 +323,10 @@ static void discover_takes_a_list(void **state)
 }
 
 /* State left by one reading must not appear in the next. */
-static void readings_are_independent(void **state)
+CASE(readings_are_independent)
 {
 	struct line l;
 
-	(void)state;
 	expect_error("-zh", "no option -z", NULL);
 	expect_ok(&l, "--ascii");
 	assert_false(l.o.help);
@@ -346,11 +334,10 @@ static void readings_are_independent(void **state)
 	options_free(&l.o);
 }
 
-static void json_is_a_switch_for_check_only(void **state)
+CASE(json_is_a_switch_for_check_only)
 {
 	struct line l;
 
-	(void)state;
 	expect_ok(&l, "check --json -f x");
 	assert_string_equal(l.o.json, "-");
 	assert_string_equal(l.o.inventory, "x");
@@ -364,7 +351,7 @@ static void json_is_a_switch_for_check_only(void **state)
 	expect_error("--json x", "railtop console does not take --json", NULL);
 }
 
-static void numbers_have_bounds(void **state)
+CASE(numbers_have_bounds)
 {
 	static const struct {
 		const char *text, *error; /* NULL: taken */
@@ -400,7 +387,6 @@ static void numbers_have_bounds(void **state)
 			"--seed: \"18446744073709551616\" is not a whole number"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct line l;
 
@@ -425,11 +411,10 @@ static char *usage_of(const struct subcommand *sub)
 	return text;
 }
 
-static void usage_lists_what_is_taken(void **state)
+CASE(usage_lists_what_is_taken)
 {
 	bool mentioned[OPT_COUNT] = {false};
 
-	(void)state;
 	for (size_t i = 0; i < subcommand_count; i++) {
 		char *text = usage_of(&subcommand_table[i]);
 
@@ -454,11 +439,10 @@ static void usage_lists_what_is_taken(void **state)
 		assert_true(mentioned[id]);
 }
 
-static void a_view_is_a_command(void **state)
+CASE(a_view_is_a_command)
 {
 	struct line l;
 
-	(void)state;
 	expect_ok(&l, "rail 3 -f x --where rx>1G --json");
 	assert_string_equal(l.sub->name, "rail");
 	assert_ptr_equal(l.o.sub, l.sub);
@@ -475,11 +459,10 @@ static void a_view_is_a_command(void **state)
 	options_free(&l.o);
 }
 
-static void usage_of_all_names_the_commands(void **state)
+CASE(usage_of_all_names_the_commands)
 {
 	char *text = usage_of(NULL);
 
-	(void)state;
 	assert_non_null(strstr(text, RAILTOP_VERSION));
 	for (size_t i = 0; i < subcommand_count; i++) {
 		assert_non_null(strstr(text, subcommand_table[i].name));
@@ -490,13 +473,12 @@ static void usage_of_all_names_the_commands(void **state)
 	free(text);
 }
 
-static void the_manual_has_every_option(void **state)
+CASE(the_manual_has_every_option)
 {
 	char *text = NULL;
 	size_t size = 0;
 	FILE *f = open_memstream(&text, &size);
 
-	(void)state;
 	assert_non_null(f);
 	options_roff(f);
 	assert_int_equal(fclose(f), 0);
@@ -513,23 +495,4 @@ static void the_manual_has_every_option(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_command_and_option),
-		cmocka_unit_test(the_values_arrive),
-		cmocka_unit_test(what_is_not_given_has_its_default),
-		cmocka_unit_test(words_that_do_not_belong),
-		cmocka_unit_test(words_of_a_command_may_stand_anywhere),
-		cmocka_unit_test(discover_takes_a_list),
-		cmocka_unit_test(readings_are_independent),
-		cmocka_unit_test(json_is_a_switch_for_check_only),
-		cmocka_unit_test(numbers_have_bounds),
-		cmocka_unit_test(usage_lists_what_is_taken),
-		cmocka_unit_test(a_view_is_a_command),
-		cmocka_unit_test(usage_of_all_names_the_commands),
-		cmocka_unit_test(the_manual_has_every_option),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

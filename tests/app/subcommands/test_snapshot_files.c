@@ -3,11 +3,6 @@
  * The contents of a snapshot and how its files come to be. Covers the last collected data, the
  * ledger's lines of its time, and pages that replace others as a whole.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -26,6 +21,7 @@
 #include "archive/recording/rts.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 enum { LINES = 50, DEADLINE_S = 60 };
 
@@ -93,7 +89,7 @@ static bool wait_read(int fd)
 	return !left;
 }
 
-static void what_came_last_is_in_it(void **state)
+CASE_WITH(what_came_last_is_in_it, setup, teardown)
 {
 	struct stage *s = *state;
 	struct err err = {0};
@@ -169,7 +165,7 @@ static void fill(const char *path, unsigned n)
 	ledger_close(l);
 }
 
-static void only_lines_of_its_time(void **state)
+CASE_WITH(only_lines_of_its_time, setup, teardown)
 {
 	static const struct {
 		int64_t since, until;
@@ -202,12 +198,11 @@ static void only_lines_of_its_time(void **state)
 
 /* ---- its files ---- */
 
-static void no_directory_is_an_error(void **state)
+CASE_WITH(no_directory_is_an_error, setup, teardown)
 {
 	const struct snapshot_job_opts o = {.from = "x", .dir = "", .at_us = T0};
 	struct err err = {0};
 
-	(void)state;
 	assert_null(snapshot_job_start(&o, &err));
 	assert_int_equal(err.code, ERR_CONFIG);
 	assert_string_equal(err.origin, "snapshots");
@@ -239,7 +234,7 @@ static void expect_text(const char *path, const char *text)
 }
 
 /* A reader of the old page goes on reading it; the new page takes the name when it is complete. */
-static void a_page_is_replaced_whole(void **state)
+CASE_WITH(a_page_is_replaced_whole, setup, teardown)
 {
 	const struct stage *s = *state;
 	char fresh[128], old[8] = "";
@@ -263,7 +258,7 @@ static void a_page_is_replaced_whole(void **state)
 	assert_int_not_equal(access(s->in, F_OK), 0);
 }
 
-static void what_is_no_file_is_written_to(void **state)
+CASE_WITH(what_is_no_file_is_written_to, setup, teardown)
 {
 	const struct stage *s = *state;
 	struct stat st;
@@ -282,17 +277,4 @@ static void what_is_no_file_is_written_to(void **state)
 	assert_false(put("/nonexistent/x", "x"));
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_came_last_is_in_it),
-		TEST(only_lines_of_its_time),
-		TEST(no_directory_is_an_error),
-		TEST(a_page_is_replaced_whole),
-		TEST(what_is_no_file_is_written_to),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The subcommands findings, trace and lint on recordings: their output and their exit codes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include <jansson.h>
 
 #include "app/options/options.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 struct stage {
 	char dir[64], inventory[96], observations[96], printed[96];
@@ -117,7 +112,7 @@ static void expect(struct stage *s, int (*sub)(const struct options *o), int cod
 	free(text);
 }
 
-static void a_quiet_recording_is_fine(void **state)
+CASE_WITH(a_quiet_recording_is_fine, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -128,7 +123,7 @@ static void a_quiet_recording_is_fine(void **state)
 	expect(s, sub_trace, EXIT_FINE, "leaf:e0");
 }
 
-static void what_is_found_is_told_by_the_exit_code(void **state)
+CASE_WITH(what_is_found_is_told_by_the_exit_code, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -138,7 +133,7 @@ static void what_is_found_is_told_by_the_exit_code(void **state)
 	expect(s, sub_trace, EXIT_FINDINGS, ">>");
 }
 
-static void a_device_that_was_never_heard_is_unreached(void **state)
+CASE_WITH(a_device_that_was_never_heard_is_unreached, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -151,7 +146,7 @@ static void a_device_that_was_never_heard_is_unreached(void **state)
 }
 
 /* Nothing was told, so that nothing is fine. */
-static void nothing_told_is_unreached(void **state)
+CASE_WITH(nothing_told_is_unreached, setup, teardown)
 {
 	struct stage *s = *state;
 	int input = dup(STDIN_FILENO), ends[2];
@@ -174,7 +169,7 @@ static void nothing_told_is_unreached(void **state)
 	expect(s, sub_trace, EXIT_UNREACHED, "3 of 3 hops not seen");
 }
 
-static void bad_use_is_told_before_anything_is_collected(void **state)
+CASE_WITH(bad_use_is_told_before_anything_is_collected, setup, teardown)
 {
 	struct stage *s = *state;
 	char *text;
@@ -200,17 +195,4 @@ static void bad_use_is_told_before_anything_is_collected(void **state)
 	free(text);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_quiet_recording_is_fine),
-		TEST(what_is_found_is_told_by_the_exit_code),
-		TEST(a_device_that_was_never_heard_is_unreached),
-		TEST(nothing_told_is_unreached),
-		TEST(bad_use_is_told_before_anything_is_collected),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

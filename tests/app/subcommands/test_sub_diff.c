@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* railtop diff on recordings: the moments it takes, its refusals, its exit codes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "app/options/options.h"
 #include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define T0    (INT64_C(1763726400) * CLOCK_SEC) /* 2025-11-21T12:00:00Z */
@@ -179,7 +175,7 @@ static void says(const char *text, const char *want)
 		fail_msg("no \"%s\" in %s", want, text);
 }
 
-static void two_files(void **state)
+CASE_WITH(two_files, setup, teardown)
 {
 	struct stage *s = *state;
 	json_t *root;
@@ -198,7 +194,7 @@ static void two_files(void **state)
 	says(s->out, "0 differences");
 }
 
-static void two_moments_of_one(void **state)
+CASE_WITH(two_moments_of_one, setup, teardown)
 {
 	char a[160], b[160];
 	struct stage *s = *state;
@@ -216,7 +212,7 @@ static void two_moments_of_one(void **state)
 	says(s->out, "better  link");
 }
 
-static void what_cannot_be_compared(void **state)
+CASE_WITH(what_cannot_be_compared, setup, teardown)
 {
 	char a[160];
 	struct stage *s = *state;
@@ -244,14 +240,4 @@ static void what_cannot_be_compared(void **state)
 	assert_string_equal(s->out, "");
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(two_files),
-		TEST(two_moments_of_one),
-		TEST(what_cannot_be_compared),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

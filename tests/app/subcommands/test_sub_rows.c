@@ -3,23 +3,18 @@
  * The rows of views without a screen: the output for people and for programs, and early
  * refusals.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include <jansson.h>
 
 #include "app/options/options.h"
 #include "app/output/rows.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "views/view.h"
 
 struct stage {
@@ -142,7 +137,7 @@ static json_t *parse(const char *text)
 	return root;
 }
 
-static void a_table_has_a_header_and_is_aligned(void **state)
+CASE_WITH(a_table_has_a_header_and_is_aligned, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -156,7 +151,7 @@ static void a_table_has_a_header_and_is_aligned(void **state)
 	assert_string_equal(s->out, "port\nEthernet4\n");
 }
 
-static void what_the_issue_asks_for(void **state)
+CASE_WITH(what_the_issue_asks_for, setup, teardown)
 {
 	struct stage *s = *state;
 	json_t *root, *rows, *row;
@@ -189,7 +184,7 @@ static void what_the_issue_asks_for(void **state)
 	assert_string_equal(s->out, "port\n");
 }
 
-static void every_view_is_a_command(void **state)
+CASE_WITH(every_view_is_a_command, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -216,7 +211,7 @@ static void every_view_is_a_command(void **state)
 }
 
 /* A column of numbers with a word in it: its sort key is not its text. */
-static void a_word_is_no_number(void **state)
+CASE_WITH(a_word_is_no_number, setup, teardown)
 {
 	static const struct table_column column = {"r0", "r0", 5, 0, 0, true, ""};
 	static const struct {
@@ -226,7 +221,6 @@ static void a_word_is_no_number(void **state)
 		{"2 off", false}, {"W74%", true}, {">1d", true}, {"<1m", true}, {"0%", true},
 		{"8.00G", true}, {"", true}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
 		struct view_cell c = {.number = 3, .has_number = true};
 
@@ -237,7 +231,7 @@ static void a_word_is_no_number(void **state)
 }
 
 /* A NIC that is down moves nothing: 0 would be an idle one. */
-static void a_nic_that_is_down_is_a_word(void **state)
+CASE_WITH(a_nic_that_is_down_is_a_word, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -255,7 +249,7 @@ static void a_nic_that_is_down_is_a_word(void **state)
 	assert_non_null(strstr(s->out, "\"r0\":\"dn\""));
 }
 
-static void names_of_subcommands_keep_their_meaning(void **state)
+CASE_WITH(names_of_subcommands_keep_their_meaning, setup, teardown)
 {
 	struct stage *s = *state;
 	json_t *root;
@@ -270,7 +264,7 @@ static void names_of_subcommands_keep_their_meaning(void **state)
 	json_decref(root);
 }
 
-static void hostile_text_stays_text(void **state)
+CASE_WITH(hostile_text_stays_text, setup, teardown)
 {
 	struct stage *s = *state;
 	FILE *f = fopen(s->observations, "ae");
@@ -309,7 +303,7 @@ static void expect_usage(struct stage *s, const char *const *words, const char *
 }
 #define USAGE(s, says, ...) expect_usage(s, (const char *const[]){__VA_ARGS__, NULL}, says)
 
-static void bad_use_is_told_before_anything_is_collected(void **state)
+CASE_WITH(bad_use_is_told_before_anything_is_collected, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -327,7 +321,7 @@ static void bad_use_is_told_before_anything_is_collected(void **state)
 	USAGE(s, "a device, such as", "leaf");
 }
 
-static void a_place_that_is_not_there_is_an_error(void **state)
+CASE_WITH(a_place_that_is_not_there_is_an_error, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -338,7 +332,7 @@ static void a_place_that_is_not_there_is_an_error(void **state)
 	assert_string_equal(s->out, "port\nEthernet0\nEthernet4\n");
 }
 
-static void watching_a_file_prints_it_once(void **state)
+CASE_WITH(watching_a_file_prints_it_once, setup, teardown)
 {
 	struct stage *s = *state;
 	json_t *root;
@@ -352,7 +346,7 @@ static void watching_a_file_prints_it_once(void **state)
 }
 
 /* `railtop ports --watch 1s | head`: it ends when nobody reads any more, and that is no failure. */
-static void it_ends_with_its_reader(void **state)
+CASE_WITH(it_ends_with_its_reader, setup, teardown)
 {
 	static const char line[] = "{\"t\":1700000000,\"device\":\"leaf-r0-00\",\"port\":\"e0\","
 				   "\"state\":{\"oper\":\"up\"}}\n";
@@ -364,7 +358,6 @@ static void it_ends_with_its_reader(void **state)
 	char first = 0;
 	pid_t pid;
 
-	(void)state;
 	assert_int_equal(pipe(in), 0);
 	assert_int_equal(pipe(out), 0);
 	(void)fflush(NULL);
@@ -395,7 +388,7 @@ static void it_ends_with_its_reader(void **state)
 	assert_int_equal(WEXITSTATUS(status), EXIT_FINE);
 }
 
-static void a_device_that_was_never_heard_is_unreached(void **state)
+CASE_WITH(a_device_that_was_never_heard_is_unreached, setup, teardown)
 {
 	struct stage *s = *state;
 
@@ -407,24 +400,4 @@ static void a_device_that_was_never_heard_is_unreached(void **state)
 	assert_string_equal(s->out, "name        state\nleaf-r0-00  fresh\nquiet       pending\n");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_table_has_a_header_and_is_aligned),
-		TEST(what_the_issue_asks_for),
-		TEST(every_view_is_a_command),
-		TEST(a_word_is_no_number),
-		TEST(a_nic_that_is_down_is_a_word),
-		TEST(names_of_subcommands_keep_their_meaning),
-		TEST(hostile_text_stays_text),
-		TEST(bad_use_is_told_before_anything_is_collected),
-		TEST(a_place_that_is_not_there_is_an_error),
-		TEST(watching_a_file_prints_it_once),
-		TEST(it_ends_with_its_reader),
-		TEST(a_device_that_was_never_heard_is_unreached),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/app/support/inventory_expect.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "app/config/inventory_yaml.h"
 #include "base/buf.h"
+#include "tests/support/cases.h"
 
 static void add_line(void *ctx, const struct err *problem)
 {

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/app/support/recorded_live.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/app/support/shown.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 #include "tests/support/slot.h"
 #include "tests/support/built.h"

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +7,7 @@
 #include "archive/export/snapshot.h"
 #include "base/str.h"
 #include "tests/app/support/shown.h"
+#include "tests/support/cases.h"
 #include "views/rows.h"
 
 typedef VEC(struct ref) place_vec;

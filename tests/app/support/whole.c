@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/app/support/whole.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/fixture.h"

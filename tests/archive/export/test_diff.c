@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "archive/export/diff.h"
 #include "base/str.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 struct twins {
 	struct stand *a, *b;
@@ -67,7 +63,7 @@ static const char *print(struct twins *t, bool json)
 	return t->text;
 }
 
-static void nothing_changed(void **state)
+CASE_WITH(nothing_changed, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -77,7 +73,7 @@ static void nothing_changed(void **state)
 		"0 differences: 0 critical, 0 warnings, 0 for the better\n");
 }
 
-static void a_page_for_people(void **state)
+CASE_WITH(a_page_for_people, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -92,7 +88,7 @@ static void a_page_for_people(void **state)
 	assert_non_null(strstr(t->text, "WARN    speed    "));
 }
 
-static void as_json(void **state)
+CASE_WITH(as_json, setup, teardown)
 {
 	struct twins *t = *state;
 	json_t *root, *list, *d, *end;
@@ -136,7 +132,7 @@ static void as_json(void **state)
 	json_decref(root);
 }
 
-static void hostile_text_stays_text(void **state)
+CASE_WITH(hostile_text_stays_text, setup, teardown)
 {
 	struct twins *t = *state;
 	json_t *root;
@@ -160,7 +156,7 @@ static void hostile_text_stays_text(void **state)
 }
 
 /* Characters that state_text() keeps from a file: C1 controls and direction overrides. */
-static void a_file_has_no_way_to_the_terminal(void **state)
+CASE_WITH(a_file_has_no_way_to_the_terminal, setup, teardown)
 {
 	static const char bad[] = "\xc2\x9b"
 				  "2J\xc2\x9d"
@@ -179,7 +175,7 @@ static void a_file_has_no_way_to_the_terminal(void **state)
 		assert_true((unsigned char)*c < 0x7f);
 }
 
-static void a_full_disk_is_told(void **state)
+CASE_WITH(a_full_disk_is_told, setup, teardown)
 {
 	struct twins *t = *state;
 	FILE *f = fopen("/dev/full", "we");
@@ -194,17 +190,4 @@ static void a_full_disk_is_told(void **state)
 	(void)fclose(f);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(nothing_changed),
-		TEST(a_page_for_people),
-		TEST(as_json),
-		TEST(hostile_text_stays_text),
-		TEST(a_file_has_no_way_to_the_terminal),
-		TEST(a_full_disk_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

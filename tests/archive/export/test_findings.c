@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The diagnosis of a real model as JSON of the contract, and as text. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <jansson.h>
 
 #include "archive/export/findings.h"
 #include "base/str.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 /* ---- the output ---- */
 
@@ -161,7 +156,7 @@ static void storm(struct stand *s)
 
 /* ---- findings ---- */
 
-static void every_finding_keeps_the_contract(void **state)
+CASE_WITH(every_finding_keeps_the_contract, stand_setup, stand_teardown)
 {
 	static const char *const keys[] = {"id", "key", "severity", "confidence", "device", "peer",
 		"role", "title", "onset", "first_seen", "last_seen", "gpus_blocked", "gpus_slow",
@@ -199,7 +194,7 @@ static void every_finding_keeps_the_contract(void **state)
 	json_decref(root);
 }
 
-static void the_root_comes_first_with_its_victims(void **state)
+CASE_WITH(the_root_comes_first_with_its_victims, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const json_t *list, *f, *victims;
@@ -221,7 +216,7 @@ static void the_root_comes_first_with_its_victims(void **state)
 	json_decref(root);
 }
 
-static void numbers_stay_numbers_beside_words(void **state)
+CASE_WITH(numbers_stay_numbers_beside_words, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const json_t *f, *e;
@@ -243,7 +238,7 @@ static void numbers_stay_numbers_beside_words(void **state)
 	free(text);
 }
 
-static void who_acknowledged_is_told(void **state)
+CASE_WITH(who_acknowledged_is_told, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -270,7 +265,7 @@ static void who_acknowledged_is_told(void **state)
 	json_decref(root);
 }
 
-static void a_clean_fabric_proves_it(void **state)
+CASE_WITH(a_clean_fabric_proves_it, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const json_t *verdict, *p;
@@ -299,7 +294,7 @@ static void a_clean_fabric_proves_it(void **state)
 	free(text);
 }
 
-static void devices_that_tell_nothing_are_not_well(void **state)
+CASE_WITH(devices_that_tell_nothing_are_not_well, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	char *text;
@@ -318,7 +313,7 @@ static void devices_that_tell_nothing_are_not_well(void **state)
 	free(text);
 }
 
-static void the_text_names_root_ends_and_next_step(void **state)
+CASE_WITH(the_text_names_root_ends_and_next_step, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	char *text, *first;
@@ -338,7 +333,7 @@ static void the_text_names_root_ends_and_next_step(void **state)
 
 /* ---- trace ---- */
 
-static void a_trace_names_hops_culprit_and_finding(void **state)
+CASE_WITH(a_trace_names_hops_culprit_and_finding, stand_setup, stand_teardown)
 {
 	static const char *const keys[] = {"fabric", "rank", "job", "verdict", "confidence",
 		"summary", "culprit", "chain", "alternatives", "finding", NULL};
@@ -369,7 +364,7 @@ static void a_trace_names_hops_culprit_and_finding(void **state)
 	free(text);
 }
 
-static void a_trace_without_culprit_blames_nobody(void **state)
+CASE_WITH(a_trace_without_culprit_blames_nobody, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	json_t *root = json_of(s, write_trace_json);
@@ -385,7 +380,7 @@ static void a_trace_without_culprit_blames_nobody(void **state)
 
 /* ---- lint ---- */
 
-static void lint_rows_say_what_is_and_what_should_be(void **state)
+CASE_WITH(lint_rows_say_what_is_and_what_should_be, stand_setup, stand_teardown)
 {
 	static const char *const keys[] = {
 		"id", "result", "ports", "peer", "is", "should", "reason", "cure", NULL};
@@ -426,7 +421,7 @@ static void lint_rows_say_what_is_and_what_should_be(void **state)
 
 /* ---- a disk that is full ---- */
 
-static void what_cannot_be_written_is_an_error(void **state)
+CASE_WITH(what_cannot_be_written_is_an_error, stand_setup, stand_teardown)
 {
 	static written *const all[] = {write_findings_json, write_findings_text, write_trace_json,
 		write_trace_text, write_lint_json, write_lint_text};
@@ -444,23 +439,4 @@ static void what_cannot_be_written_is_an_error(void **state)
 	}
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, stand_setup, stand_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(every_finding_keeps_the_contract),
-		TEST(the_root_comes_first_with_its_victims),
-		TEST(numbers_stay_numbers_beside_words),
-		TEST(who_acknowledged_is_told),
-		TEST(a_clean_fabric_proves_it),
-		TEST(devices_that_tell_nothing_are_not_well),
-		TEST(the_text_names_root_ends_and_next_step),
-		TEST(a_trace_names_hops_culprit_and_finding),
-		TEST(a_trace_without_culprit_blames_nobody),
-		TEST(lint_rows_say_what_is_and_what_should_be),
-		TEST(what_cannot_be_written_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -2,16 +2,10 @@
 /* Numbers that are not known: every key of the contract stays, as null, and no text says "nan". */
 #include <ctype.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include <cmocka.h>
 
 #include <jansson.h>
 
@@ -23,6 +17,7 @@
 #include "diagnosis/engine/engine.h"
 #include "fabric/model/cell_at.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 /* ---- documents ---- */
 
@@ -211,7 +206,7 @@ static void expect_keys(const json_t *was, const json_t *is, const char *path)
 	}
 }
 
-static void test_keys_stay_when_nothing_is_known(void **state)
+CASE_WITH(test_keys_stay_when_nothing_is_known, stand_setup, stand_teardown)
 {
 	static const double unknown[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
 	struct stand *s = *state;
@@ -250,7 +245,7 @@ static const char *find_word(const char *text, const char *what)
 	return NULL;
 }
 
-static void test_no_text_says_nan(void **state)
+CASE_WITH(test_no_text_says_nan, stand_setup, stand_teardown)
 {
 	static const double unknown[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
 	struct stand *s = *state;
@@ -271,7 +266,7 @@ static void test_no_text_says_nan(void **state)
 	}
 }
 
-static void test_refuted_alternatives_are_told(void **state)
+CASE_WITH(test_refuted_alternatives_are_told, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const json_t *list, *a;
@@ -294,12 +289,11 @@ static void test_refuted_alternatives_are_told(void **state)
 
 /* ---- the writer itself ---- */
 
-static void test_what_cannot_be_made_is_null_and_counted(void **state)
+CASE(test_what_cannot_be_made_is_null_and_counted)
 {
 	unsigned long losses = json_out_losses();
 	json_t *o = json_object(), *list = json_array();
 
-	(void)state;
 	json_put(o, "number", json_number_or_null((double)NAN));
 	assert_true(json_out_losses() == losses);
 	json_put(o, "text", json_string("\xff"));
@@ -313,7 +307,7 @@ static void test_what_cannot_be_made_is_null_and_counted(void **state)
 }
 
 /* A text that was cut to its buffer within a character costs neither its object nor its key. */
-static void test_cut_characters(void **state)
+CASE_WITH(test_cut_characters, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	unsigned long losses = json_out_losses();
@@ -334,12 +328,4 @@ static void test_cut_characters(void **state)
 	json_decref(root);
 }
 
-int main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(test_##name, stand_setup, stand_teardown)
-	const struct CMUnitTest tests[] = {T(keys_stay_when_nothing_is_known), T(no_text_says_nan),
-		T(refuted_alternatives_are_told), T(cut_characters),
-		cmocka_unit_test(test_what_cannot_be_made_is_null_and_counted)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

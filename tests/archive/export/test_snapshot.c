@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 
@@ -15,6 +9,7 @@
 
 #include "archive/export/snapshot.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)
@@ -107,7 +102,7 @@ static json_t *at(json_t *o, const char *a, const char *b)
 	return v;
 }
 
-static void the_contract_is_there(void **state)
+CASE_WITH(the_contract_is_there, setup, teardown)
 {
 	struct model *m = *state;
 	json_t *o, *p, *rx;
@@ -144,7 +139,7 @@ static void the_contract_is_there(void **state)
 	json_decref(o);
 }
 
-static void settings_sessions_and_marks_are_there(void **state)
+CASE_WITH(settings_sessions_and_marks_are_there, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *q = answer(0, 1000);
@@ -206,7 +201,7 @@ static void settings_sessions_and_marks_are_there(void **state)
 	free(page);
 }
 
-static void unknown_is_null(void **state)
+CASE_WITH(unknown_is_null, setup, teardown)
 {
 	struct model *m = *state;
 	json_t *o, *p;
@@ -228,7 +223,7 @@ static void unknown_is_null(void **state)
 	json_decref(o);
 }
 
-static void resets_and_ages_are_told(void **state)
+CASE_WITH(resets_and_ages_are_told, setup, teardown)
 {
 	struct model *m = *state;
 	json_t *o, *rx, *e;
@@ -252,7 +247,7 @@ static void resets_and_ages_are_told(void **state)
 }
 
 /* Long words of many-byte characters: wherever they are cut, it must be between two of them. */
-static void any_text_is_json(void **state)
+CASE_WITH(any_text_is_json, setup, teardown)
 {
 	struct model *m = *state;
 	char big[500];
@@ -296,7 +291,7 @@ static size_t lines(const char *s)
 	return n;
 }
 
-static void the_page_is_one_page(void **state)
+CASE_WITH(the_page_is_one_page, setup, teardown)
 {
 	struct model *m = *state;
 	char *text;
@@ -340,7 +335,7 @@ static json_t *cell_at(json_t *o, const char *counter)
 	return at(port_of(o, 1), "counters", counter);
 }
 
-static void large_values_keep_their_size(void **state)
+CASE_WITH(large_values_keep_their_size, setup, teardown)
 {
 	static const struct {
 		uint64_t value;
@@ -363,7 +358,7 @@ static void large_values_keep_their_size(void **state)
 	}
 }
 
-static void what_is_off_has_no_value(void **state)
+CASE_WITH(what_is_off_has_no_value, setup, teardown)
 {
 	static const enum validity words[] = {VALID_DISABLED, VALID_UNSUPPORTED};
 	struct model *m = *state;
@@ -391,7 +386,7 @@ static void what_is_off_has_no_value(void **state)
 	}
 }
 
-static void a_duration_is_no_upper_bound(void **state)
+CASE_WITH(a_duration_is_no_upper_bound, setup, teardown)
 {
 	json_t *o, *p;
 
@@ -414,7 +409,7 @@ static void a_duration_is_no_upper_bound(void **state)
 	json_decref(o);
 }
 
-static void every_counter_has_its_place(void **state)
+CASE_WITH(every_counter_has_its_place, setup, teardown)
 {
 	struct obs *b = answer(0, 0);
 	json_t *o, *all;
@@ -449,7 +444,7 @@ static void every_counter_has_its_place(void **state)
 }
 
 /* Neither may appear: no JSON reader takes them. */
-static void what_is_no_number_is_null(void **state)
+CASE_WITH(what_is_no_number_is_null, setup, teardown)
 {
 	static const double odd[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308};
 
@@ -479,7 +474,7 @@ static void what_is_no_number_is_null(void **state)
 	}
 }
 
-static void links_and_events_name_their_ends(void **state)
+CASE_WITH(links_and_events_name_their_ends, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *b = answer(0, 0);
@@ -552,7 +547,7 @@ static size_t links_of(const struct model *m, uint32_t id, const char *device, c
 }
 
 /* A link has two ends, and is there with each; events are one device's. */
-static void some_devices_have_their_own_links_and_events(void **state)
+CASE_WITH(some_devices_have_their_own_links_and_events, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *b = answer(0, 0);
@@ -569,7 +564,7 @@ static void some_devices_have_their_own_links_and_events(void **state)
 }
 
 /* Devices use any language, but the page must pass through mail. */
-static void the_page_is_ascii(void **state)
+CASE_WITH(the_page_is_ascii, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *b = answer(0, 0);
@@ -596,7 +591,7 @@ static void the_page_is_ascii(void **state)
 	free(text);
 }
 
-static void a_full_disk_is_an_error(void **state)
+CASE_WITH(a_full_disk_is_an_error, setup, teardown)
 {
 	struct err err = {0};
 	FILE *f = fopen("/dev/full", "w");
@@ -611,27 +606,4 @@ static void a_full_disk_is_an_error(void **state)
 	(void)fclose(f);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_contract_is_there),
-		TEST(settings_sessions_and_marks_are_there),
-		TEST(unknown_is_null),
-		TEST(resets_and_ages_are_told),
-		TEST(any_text_is_json),
-		TEST(the_page_is_one_page),
-		TEST(large_values_keep_their_size),
-		TEST(what_is_off_has_no_value),
-		TEST(a_duration_is_no_upper_bound),
-		TEST(every_counter_has_its_place),
-		TEST(what_is_no_number_is_null),
-		TEST(links_and_events_name_their_ends),
-		TEST(some_devices_have_their_own_links_and_events),
-		TEST(the_page_is_ascii),
-		TEST(a_full_disk_is_an_error),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

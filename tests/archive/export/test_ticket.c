@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A ticket's text: it contains the important facts, and fits for names of any length. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <jansson.h>
 
@@ -16,6 +10,7 @@
 #include "base/str.h"
 #include "tests/diagnosis/engine/ring.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 static const struct bundle_about about = {.tool = "railtop 0.1.0",
@@ -91,7 +86,7 @@ static void flap(struct stand *s)
 	stand_poll(s, 3);
 }
 
-static void test_page(void **state)
+CASE_WITH(test_page, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	runbook_log trail = {0};
@@ -132,7 +127,7 @@ static void test_page(void **state)
 	vec_free(&trail);
 }
 
-static void test_quiet_fabric(void **state)
+CASE_WITH(test_quiet_fabric, stand_setup, stand_teardown)
 {
 	struct ticket t = ticket_of(*state, NULL);
 	struct bundle_about none = {0};
@@ -211,7 +206,7 @@ static void break_all(struct stand *s, const struct plan *plan, const char *long
 }
 
 /* Every device is dark or broken, and everything is called as long as it may be. */
-static void test_worst_case(void **state)
+CASE(test_worst_case)
 {
 	struct plan plan;
 	char long_text[400], *page;
@@ -220,7 +215,6 @@ static void test_worst_case(void **state)
 	struct bundle_about worst = about;
 	struct ticket t;
 
-	(void)state;
 	memset(long_text, 'x', sizeof(long_text) - 1);
 	long_text[sizeof(long_text) - 1] = '\0';
 	memcpy(long_text + 5, "\xc3\xa4\xe2\x82\xac", 5);
@@ -258,7 +252,7 @@ static void test_worst_case(void **state)
 	plan_free(&plan);
 }
 
-static void test_json(void **state)
+CASE_WITH(test_json, stand_setup, stand_teardown)
 {
 	static const char *const keys[] = {"schema", "id", "tool", "created", "time", "window",
 		"fabric", "operator", "mode", "reason", "incident", "category", "fault", "severity",
@@ -311,7 +305,7 @@ static void blocks_none(struct stand *s)
 }
 
 /* A count of blocked GPUs is known only if a source reports jobs. */
-static void test_gpus_unknown(void **state)
+CASE_WITH(test_gpus_unknown, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct ring ring = ring_make(s);
@@ -342,7 +336,7 @@ static void test_gpus_unknown(void **state)
 }
 
 /* A text that is no UTF-8 does not cost the entry. */
-static void test_no_step_is_lost(void **state)
+CASE_WITH(test_no_step_is_lost, stand_setup, stand_teardown)
 {
 	runbook_log trail = {0};
 	struct runbook_log_entry e = {.t_us = STAND_T0, .outcome = STEP_PASS};
@@ -365,7 +359,7 @@ static void test_no_step_is_lost(void **state)
 	vec_free(&trail);
 }
 
-static void test_markdown_is_escaped(void **state)
+CASE_WITH(test_markdown_is_escaped, stand_setup, stand_teardown)
 {
 	struct ticket t = ticket_of(*state, NULL);
 	struct bundle_about bad = about;
@@ -382,7 +376,7 @@ static void test_markdown_is_escaped(void **state)
 	free(page);
 }
 
-static void test_limit(void **state)
+CASE_WITH(test_limit, stand_setup, stand_teardown)
 {
 	static writes *const all[] = {ticket_text, ticket_markdown, ticket_json};
 	struct ticket t = ticket_of(*state, NULL);
@@ -398,19 +392,4 @@ static void test_limit(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_page, stand_setup, stand_teardown),
-		cmocka_unit_test_setup_teardown(test_quiet_fabric, stand_setup, stand_teardown),
-		cmocka_unit_test(test_worst_case),
-		cmocka_unit_test_setup_teardown(test_json, stand_setup, stand_teardown),
-		cmocka_unit_test_setup_teardown(test_gpus_unknown, stand_setup, stand_teardown),
-		cmocka_unit_test_setup_teardown(test_no_step_is_lost, stand_setup, stand_teardown),
-		cmocka_unit_test_setup_teardown(
-			test_markdown_is_escaped, stand_setup, stand_teardown),
-		cmocka_unit_test_setup_teardown(test_limit, stand_setup, stand_teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

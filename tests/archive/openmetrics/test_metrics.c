@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 
@@ -15,6 +9,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define NOW  (INT64_C(1700000000) * 1000000)
@@ -106,7 +101,7 @@ static void never(const char *text, const char *part)
 		fail_msg("there is: %s", part);
 }
 
-static void values_are_exact_and_in_base_units(void **state)
+CASE_WITH(values_are_exact_and_in_base_units, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *o = answer_of("leaf-r0-00", 0);
@@ -150,7 +145,7 @@ static void values_are_exact_and_in_base_units(void **state)
 }
 
 /* Readings come back unchanged, with any digits. */
-static void readings_lose_nothing(void **state)
+CASE_WITH(readings_lose_nothing, setup, teardown)
 {
 	static const double values[] = {0.1, -40, 1e-17, 2.4e-4, 3.3333333333333335, 1e300, 5e-324,
 		-0.0, 123456789.125, 9007199254740993.0, 1.0000000000000002, -2.9999};
@@ -174,7 +169,7 @@ static void readings_lose_nothing(void **state)
 }
 
 /* A neighbour of before LLDP was no longer read is none of now. */
-static void a_neighbour_that_is_not_read_again_has_no_sample(void **state)
+CASE_WITH(a_neighbour_that_is_not_read_again_has_no_sample, setup, teardown)
 {
 	struct model *m = *state;
 
@@ -196,7 +191,7 @@ static void a_neighbour_that_is_not_read_again_has_no_sample(void **state)
 	}
 }
 
-static void what_is_not_known_has_no_sample(void **state)
+CASE_WITH(what_is_not_known_has_no_sample, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *o = answer_of("leaf-r0-00", 0);
@@ -225,7 +220,7 @@ static void what_is_not_known_has_no_sample(void **state)
 	free(text);
 }
 
-static void stale_numbers_go_and_their_age_stays(void **state)
+CASE_WITH(stale_numbers_go_and_their_age_stays, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *o = answer_of("leaf-r0-00", 0);
@@ -246,7 +241,7 @@ static void stale_numbers_go_and_their_age_stays(void **state)
 }
 
 /* The device answers, but without port counters: it is as old as the last counters. */
-static void a_blind_device_is_not_up(void **state)
+CASE_WITH(a_blind_device_is_not_up, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *o = answer_of("leaf-r0-00", 0);
@@ -274,7 +269,7 @@ static void a_blind_device_is_not_up(void **state)
 }
 
 /* A device may be called anything. */
-static void labels_cannot_break_out(void **state)
+CASE_WITH(labels_cannot_break_out, setup, teardown)
 {
 	struct model *m = *state;
 	struct obs *o = answer_of("a\"} 1\nevil{x=\"\\", 0);
@@ -325,7 +320,7 @@ static unsigned lines_with(const char *text, const char *start)
 	return n;
 }
 
-static void every_counter_is_there(void **state)
+CASE_WITH(every_counter_is_there, setup, teardown)
 {
 	struct model *m = *state;
 	char *text, *older;
@@ -363,9 +358,8 @@ static bool ends_with(const char *s, const char *end)
 	return n >= k && str_eq(s + n - k, end);
 }
 
-static void names_are_what_prometheus_wants(void **state)
+CASE(names_are_what_prometheus_wants)
 {
-	(void)state;
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		struct metric_family f, g;
 		char unit[32];
@@ -437,7 +431,7 @@ static void check_grammar(char *text)
 	assert_true(ended);
 }
 
-static void the_grammar_is_openmetrics(void **state)
+CASE_WITH(the_grammar_is_openmetrics, setup, teardown)
 {
 	char *text;
 
@@ -447,7 +441,7 @@ static void the_grammar_is_openmetrics(void **state)
 	free(text);
 }
 
-static void pieces_make_the_same_page(void **state)
+CASE_WITH(pieces_make_the_same_page, setup, teardown)
 {
 	static const size_t pieces[] = {METRICS_PIECE_LEAST, METRICS_PIECE_LEAST + 1, 5000, 9999};
 
@@ -465,7 +459,7 @@ static void pieces_make_the_same_page(void **state)
 	}
 }
 
-static void a_picture_does_not_move(void **state)
+CASE_WITH(a_picture_does_not_move, setup, teardown)
 {
 	struct metrics_own own = {.version = "1"};
 	struct model *m = *state;
@@ -487,13 +481,12 @@ static void a_picture_does_not_move(void **state)
 	free(text);
 }
 
-static void an_empty_model_is_a_page(void **state)
+CASE(an_empty_model_is_a_page)
 {
 	struct plan plan;
 	struct model *m;
 	char *text;
 
-	(void)state;
 	plan_init(&plan);
 	m = model_new(&plan);
 	text = page(m, METRICS_OPENMETRICS);
@@ -504,25 +497,4 @@ static void an_empty_model_is_a_page(void **state)
 	plan_free(&plan);
 }
 
-#define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		test(values_are_exact_and_in_base_units),
-		test(readings_lose_nothing),
-		test(a_neighbour_that_is_not_read_again_has_no_sample),
-		test(what_is_not_known_has_no_sample),
-		test(stale_numbers_go_and_their_age_stays),
-		test(a_blind_device_is_not_up),
-		test(labels_cannot_break_out),
-		test(every_counter_is_there),
-		test(the_grammar_is_openmetrics),
-		test(pieces_make_the_same_page),
-		test(a_picture_does_not_move),
-		cmocka_unit_test(names_are_what_prometheus_wants),
-		cmocka_unit_test(an_empty_model_is_a_page),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

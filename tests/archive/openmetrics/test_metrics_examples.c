@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The examples name existing metrics only: an operator who copies them gets no empty graphs. */
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 
@@ -17,6 +11,7 @@
 #include "archive/openmetrics/metrics.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 #define SCRAPE    "examples/prometheus/scrape.yml"
 #define RULES     "examples/prometheus/railtop.rules.yml"
@@ -88,11 +83,10 @@ static unsigned check_names(const char *path, const char *text, const char *rule
 	return found;
 }
 
-static void every_name_is_exposed_or_recorded(void **state)
+CASE(every_name_is_exposed_or_recorded)
 {
 	char *rules = text_of(RULES), *dashboard = text_of(DASHBOARD), *scrape = text_of(SCRAPE);
 
-	(void)state;
 	assert_true(check_names(RULES, rules, rules) > 30);
 	assert_true(check_names(DASHBOARD, dashboard, rules) > 30);
 	assert_true(check_names(SCRAPE, scrape, rules) > 0);
@@ -102,12 +96,11 @@ static void every_name_is_exposed_or_recorded(void **state)
 }
 
 /* A rule that no graph uses is no example; the rules are for rails and leaves. */
-static void what_is_recorded_is_of_rails_and_leaves(void **state)
+CASE(what_is_recorded_is_of_rails_and_leaves)
 {
 	char *rules = text_of(RULES);
 	unsigned rails = 0, leaves = 0;
 
-	(void)state;
 	for (const char *at = rules; (at = strstr(at, "- record: ")); at += 10) {
 		rails += str_starts(at + 10, "rail:railtop_");
 		leaves += str_starts(at + 10, "leaf:railtop_");
@@ -117,14 +110,13 @@ static void what_is_recorded_is_of_rails_and_leaves(void **state)
 	free(rules);
 }
 
-static void the_dashboard_is_json_with_panels_and_variables(void **state)
+CASE(the_dashboard_is_json_with_panels_and_variables)
 {
 	static const char *const variables[] = {"source", "pod", "rail", "leaf", "port"};
 	json_error_t error;
 	json_t *d = json_load_file(DASHBOARD, 0, &error), *panel, *list;
 	size_t i, graphs = 0;
 
-	(void)state;
 	if (!d)
 		fail_msg("%s:%d: %s", DASHBOARD, error.line, error.text);
 	json_array_foreach(json_object_get(d, "panels"), i, panel)
@@ -146,13 +138,4 @@ static void the_dashboard_is_json_with_panels_and_variables(void **state)
 	json_decref(d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_name_is_exposed_or_recorded),
-		cmocka_unit_test(what_is_recorded_is_of_rails_and_leaves),
-		cmocka_unit_test(the_dashboard_is_json_with_panels_and_variables),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

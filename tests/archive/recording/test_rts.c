@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,8 +10,9 @@
 #include "base/str.h"
 #include "tests/archive/support/obs_make.h"
 #include "tests/archive/support/rts_rig.h"
+#include "tests/support/cases.h"
 
-static void entries_come_back(void **unused)
+CASE(entries_come_back)
 {
 	struct rts_rig g;
 	struct rts *r;
@@ -27,7 +23,6 @@ static void entries_come_back(void **unused)
 	struct dice d = {3}, again = {3};
 	unsigned n = 0;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	for (unsigned i = 0; i < 500; i++)
 		rig_add(&g, obs_make_any(&d, RIG_T0 + i * CLOCK_SEC), RIG_T0 + i * CLOCK_SEC);
@@ -60,7 +55,7 @@ static void entries_come_back(void **unused)
 }
 
 /* The plan is in the file, without credentials or ways to reach a device. */
-static void plan_comes_back_without_secrets(void **unused)
+CASE(plan_comes_back_without_secrets)
 {
 	static const char *const secrets[] = {"s3cret-user", "id_of_mine", "env:TOKEN", "my_config",
 		"my_known", "my_ca", "act-user"};
@@ -72,7 +67,6 @@ static void plan_comes_back_without_secrets(void **unused)
 	char *bytes;
 	struct buf json;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	rig_close_writer(&g);
 	bytes = rig_bytes(&g, &n);
@@ -109,7 +103,7 @@ static void plan_comes_back_without_secrets(void **unused)
 	rig_done(&g);
 }
 
-static void keyframes_come_back(void **unused)
+CASE(keyframes_come_back)
 {
 	struct rts_rig g;
 	struct rts *r;
@@ -120,7 +114,6 @@ static void keyframes_come_back(void **unused)
 	struct buf out;
 	bool all = false, gap;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	for (unsigned i = 0; i < 30; i++) {
 		rig_poll(&g, i);
@@ -170,7 +163,7 @@ static void keyframes_come_back(void **unused)
  * Other calls flush during a keyframe. The half-written one must go, else its parts would mix with
  * those of the next keyframe with the same number.
  */
-static void half_a_keyframe_is_not_kept(void **unused)
+CASE(half_a_keyframe_is_not_kept)
 {
 	static const char block[2000000];
 	struct rts_rig g;
@@ -179,7 +172,6 @@ static void half_a_keyframe_is_not_kept(void **unused)
 	struct err err = {0};
 	struct buf out;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	rig_poll(&g, 0);
 	rts_keyframe_begin(g.w, RIG_T0, true);
@@ -218,7 +210,7 @@ static void small_keyframe(struct rts_rig *g, int64_t t_us, bool whole)
 }
 
 /* After a clock was set back, the oldest keyframe is not the one with the lowest number. */
-static void first_keyframe_is_the_oldest(void **unused)
+CASE(first_keyframe_is_the_oldest)
 {
 	static const int seconds[] = {7, 3, 5, 3, 9};
 	struct rts_rig g;
@@ -226,7 +218,6 @@ static void first_keyframe_is_the_oldest(void **unused)
 	struct rts_keyframe k;
 	struct err err = {0};
 
-	(void)unused;
 	rig_open(&g, NULL);
 	assert_true(rig_flush(&g));
 	r = rts_open(g.path, &err);
@@ -244,14 +235,13 @@ static void first_keyframe_is_the_oldest(void **unused)
 }
 
 /* A foreign file: without a bound each access to a keyframe walks to the last whole one. */
-static void histories_have_a_bound(void **unused)
+CASE(histories_have_a_bound)
 {
 	struct rts_rig g;
 	struct rts *r;
 	struct rts_keyframe k;
 	struct err err = {0};
 
-	(void)unused;
 	rig_open(&g, NULL);
 	for (int i = 0; i < 70; i++)
 		small_keyframe(&g, RIG_T0 + i * CLOCK_SEC, i == 0);
@@ -267,7 +257,7 @@ static void histories_have_a_bound(void **unused)
 }
 
 /* The reader sees that all of it was forgotten, and does not take that for an edit. */
-static void everything_is_forgotten(void **unused)
+CASE(everything_is_forgotten)
 {
 	struct rts_rig g;
 	struct rts *r;
@@ -276,7 +266,6 @@ static void everything_is_forgotten(void **unused)
 	struct buf plan;
 	struct rts_about about = {.plan = &plan, .kind = "recording"};
 
-	(void)unused;
 	rig_open(&g, NULL);
 	about.fabric = g.plan.fabric;
 	buf_init(&plan, RTS_BLOB_MAX);
@@ -319,14 +308,13 @@ static bool parsed(const char *links, struct plan *out)
 }
 
 /* A link whose port has no name states its place instead; other links state no place. */
-static void links_without_names_come_back(void **unused)
+CASE(links_without_names_come_back)
 {
 	struct plan plan, back;
 	struct plan_link l = {.a = 0, .b = 0, .a_port = "Ethernet4", .b_place = 17, .rail = 2};
 	struct err err = {0};
 	struct buf text;
 
-	(void)unused;
 	plan_init(&plan);
 	(void)str_copy(vec_add(&plan.devices)->name, NAME_MAX_LEN, "a");
 	vec_push(&plan.links, l);
@@ -346,7 +334,7 @@ static void links_without_names_come_back(void **unused)
 	assert_false(parsed("[0,\"e\",0,\"\",0,0,0,-1]", &back));
 }
 
-static void copies_begin_new_runs(void **unused)
+CASE(copies_begin_new_runs)
 {
 	struct rts_rig g;
 	struct rts *r;
@@ -356,7 +344,6 @@ static void copies_begin_new_runs(void **unused)
 	struct err err = {0};
 	struct rts_copy_opts o = {.path = to, .tool = "railtop test", .to_us = INT64_MAX};
 
-	(void)unused;
 	rig_open(&g, NULL);
 	for (unsigned i = 0; i < RTS_RUN_CHUNKS + 10; i++)
 		rig_poll(&g, i);
@@ -380,14 +367,13 @@ static void copies_begin_new_runs(void **unused)
 	rig_done(&g);
 }
 
-static void raw_outputs_are_the_newest(void **unused)
+CASE(raw_outputs_are_the_newest)
 {
 	struct rts_rig g;
 	struct rts *r;
 	struct err err = {0};
 	struct buf out;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	rts_writer_raw(g.w, "leaf-0", "fast", "show x", RIG_T0, "old", 3);
 	rts_writer_raw(g.w, "leaf-0", "log", "show log", RIG_T0, "a\0b", 3);
@@ -409,14 +395,13 @@ static void raw_outputs_are_the_newest(void **unused)
 	rig_done(&g);
 }
 
-static void continued_or_refused(void **unused)
+CASE(continued_or_refused)
 {
 	struct rts_rig g;
 	struct rts *r;
 	struct err err = {0};
 	bool all = false;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	rig_poll(&g, 0);
 	assert_null(rts_writer_open(&g.opts, &err)); /* while the other one writes */
@@ -445,14 +430,13 @@ static void continued_or_refused(void **unused)
 	rig_done(&g);
 }
 
-static void growing_file_is_read(void **unused)
+CASE(growing_file_is_read)
 {
 	struct rts_rig g;
 	struct rts *r;
 	struct rts_cursor *c;
 	struct err err = {0};
 
-	(void)unused;
 	rig_open(&g, NULL);
 	rig_poll(&g, 0);
 	rig_flush(&g);
@@ -476,7 +460,7 @@ static void growing_file_is_read(void **unused)
 	rig_done(&g);
 }
 
-static void rotates_and_keeps(void **unused)
+CASE(rotates_and_keeps)
 {
 	struct rts_writer_opts o = {.rotate_us = 60 * CLOCK_SEC, .keep = 3};
 	struct rts_rig g;
@@ -486,7 +470,6 @@ static void rotates_and_keeps(void **unused)
 	char names[16][256];
 	size_t n;
 
-	(void)unused;
 	rig_open(&g, &o);
 	for (unsigned i = 0; i < 120; i++) {
 		bool all = false;
@@ -514,7 +497,7 @@ static void rotates_and_keeps(void **unused)
 	rig_done(&g);
 }
 
-static void forgets_what_is_old(void **unused)
+CASE(forgets_what_is_old)
 {
 	struct rts_writer_opts o = {.forget_us = 300 * CLOCK_SEC, .kind = "live"};
 	struct rts_rig g;
@@ -524,7 +507,6 @@ static void forgets_what_is_old(void **unused)
 	struct err err = {0};
 	uint64_t half = 0;
 
-	(void)unused;
 	rig_open(&g, &o);
 	for (unsigned i = 0; i < 600; i++) {
 		rig_poll(&g, i);
@@ -552,13 +534,12 @@ static void forgets_what_is_old(void **unused)
 	rig_done(&g);
 }
 
-static void wants_keyframes_by_cost(void **unused)
+CASE(wants_keyframes_by_cost)
 {
 	struct rts_rig g;
 	bool all = false;
 	unsigned i = 0;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	assert_true(rts_writer_wants_keyframe(g.w, &all));
 	assert_true(all);
@@ -580,25 +561,4 @@ static void wants_keyframes_by_cost(void **unused)
 	rig_done(&g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries_come_back),
-		cmocka_unit_test(plan_comes_back_without_secrets),
-		cmocka_unit_test(links_without_names_come_back),
-		cmocka_unit_test(keyframes_come_back),
-		cmocka_unit_test(half_a_keyframe_is_not_kept),
-		cmocka_unit_test(first_keyframe_is_the_oldest),
-		cmocka_unit_test(histories_have_a_bound),
-		cmocka_unit_test(everything_is_forgotten),
-		cmocka_unit_test(copies_begin_new_runs),
-		cmocka_unit_test(raw_outputs_are_the_newest),
-		cmocka_unit_test(continued_or_refused),
-		cmocka_unit_test(growing_file_is_read),
-		cmocka_unit_test(rotates_and_keeps),
-		cmocka_unit_test(forgets_what_is_old),
-		cmocka_unit_test(wants_keyframes_by_cost),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

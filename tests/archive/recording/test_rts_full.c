@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Disks that are full, files that vanish, readers that are in the way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -19,6 +14,7 @@
 #include "base/str.h"
 #include "tests/archive/support/obs_make.h"
 #include "tests/archive/support/rts_rig.h"
+#include "tests/support/cases.h"
 
 /* In a process of its own, because limits are the process's. */
 static void apart(void (*what)(void))
@@ -137,22 +133,20 @@ static void still_no_room(void)
 	rig_done(&g);
 }
 
-static void full_disk(void **unused)
+CASE(full_disk)
 {
-	(void)unused;
 	apart(no_room);
 	apart(still_no_room);
 }
 
 /* A file that was deleted: a new one is begun, and says that something is missing. */
-static void file_is_deleted(void **unused)
+CASE(file_is_deleted)
 {
 	struct rts_rig g;
 	struct err err = {0};
 	struct rts *r;
 	bool told, all = false;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	rig_poll(&g, 0);
 	assert_true(rig_flush(&g));
@@ -172,14 +166,13 @@ static void file_is_deleted(void **unused)
 	rig_done(&g);
 }
 
-static void directory_is_removed(void **unused)
+CASE(directory_is_removed)
 {
 	struct rts_rig g;
 	struct err err = {0};
 	char names[16][256], path[600];
 	size_t n;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	rig_poll(&g, 0);
 	assert_true(rig_flush(&g));
@@ -221,7 +214,7 @@ static void stop(struct rts_rig *g, struct gate *gate)
 }
 
 /* A disk that does not answer: adding does not block; lost entries are counted and reported. */
-static void slow_disk(void **unused)
+CASE(slow_disk)
 {
 	struct rts_writer_opts o = {.queue_bytes = 200000};
 	struct rts_rig g;
@@ -233,7 +226,6 @@ static void slow_disk(void **unused)
 	unsigned marks;
 	bool told;
 
-	(void)unused;
 	rig_open(&g, &o);
 	stop(&g, &gate);
 	for (unsigned i = 0; i < 100; i++)
@@ -267,13 +259,12 @@ static unsigned steps_taken(struct rts_rig *g, unsigned most)
 }
 
 /* Of a keyframe some megabytes wait for the disk, of a large one a quarter, never all of it. */
-static void keyframe_waits_in_pieces(void **unused)
+CASE(keyframe_waits_in_pieces)
 {
 	enum { WHOLE = 128 };
 	struct rts_rig g;
 	struct gate gate;
 
-	(void)unused;
 	rig_open(&g, NULL);
 	stop(&g, &gate);
 	rts_keyframe_begin(g.w, RIG_T0, true);
@@ -297,7 +288,7 @@ static void keyframe_waits_in_pieces(void **unused)
  * A disk that stands still when a keyframe is due: nothing is applied meanwhile, so it is given up,
  * and another one comes later.
  */
-static void keyframe_gives_up_on_a_slow_disk(void **unused)
+CASE(keyframe_gives_up_on_a_slow_disk)
 {
 	struct rts_writer_opts o = {.queue_bytes = 1};
 	struct clock_fake clock;
@@ -309,7 +300,6 @@ static void keyframe_gives_up_on_a_slow_disk(void **unused)
 	struct rts *r;
 	struct err err = {0};
 
-	(void)unused;
 	clock_fake_init(&clock, CLOCK_SEC);
 	rig_open(&g, &o);
 	m = model_new(&g.plan);
@@ -344,7 +334,7 @@ static void keyframe_gives_up_on_a_slow_disk(void **unused)
 
 /* A reader keeps the file from being renamed: it goes on in the same one, and later in a new one.
  */
-static void reader_delays_rotation(void **unused)
+CASE(reader_delays_rotation)
 {
 	struct rts_writer_opts o = {.rotate_us = 10 * CLOCK_SEC};
 	struct rts_rig g;
@@ -353,7 +343,6 @@ static void reader_delays_rotation(void **unused)
 	char names[16][256];
 	bool all;
 
-	(void)unused;
 	rig_open(&g, &o);
 	for (unsigned i = 0; i < 10; i++)
 		rig_poll(&g, i);
@@ -381,7 +370,7 @@ static void reader_delays_rotation(void **unused)
 }
 
 /* A reader that stays open does not cost a whole keyframe with each commit. */
-static void reader_who_stays(void **unused)
+CASE(reader_who_stays)
 {
 	struct rts_writer_opts o = {.rotate_us = 10 * CLOCK_SEC};
 	struct rts_rig g;
@@ -390,7 +379,6 @@ static void reader_who_stays(void **unused)
 	unsigned n = 0;
 	bool all;
 
-	(void)unused;
 	rig_open(&g, &o);
 	for (unsigned i = 0; i < 10; i++)
 		rig_poll(&g, i);
@@ -408,18 +396,4 @@ static void reader_who_stays(void **unused)
 	rig_done(&g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(full_disk),
-		cmocka_unit_test(file_is_deleted),
-		cmocka_unit_test(directory_is_removed),
-		cmocka_unit_test(slow_disk),
-		cmocka_unit_test(keyframe_waits_in_pieces),
-		cmocka_unit_test(keyframe_gives_up_on_a_slow_disk),
-		cmocka_unit_test(reader_delays_rotation),
-		cmocka_unit_test(reader_who_stays),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

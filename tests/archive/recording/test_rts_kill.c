@@ -3,11 +3,6 @@
  * A writer that is killed while it writes: the file opens, has every entry that was committed
  * before, in order, and can be continued. FULL=1: a thousand times.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +11,7 @@
 
 #include "tests/archive/support/obs_make.h"
 #include "tests/archive/support/rts_rig.h"
+#include "tests/support/cases.h"
 #include "tests/support/effort.h"
 
 #define POLLS    400
@@ -127,12 +123,11 @@ static unsigned check(const struct rts_rig *g, unsigned committed)
 	return n;
 }
 
-static void killed_at_any_point(void **unused)
+CASE(killed_at_any_point)
 {
 	unsigned times = effort_full() ? 1000 : 25;
 	struct dice d = {2026};
 
-	(void)unused;
 	for (unsigned i = 0; i < times; i++) {
 		struct rts_rig g;
 		struct err err = {0};
@@ -154,11 +149,4 @@ static void killed_at_any_point(void **unused)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(killed_at_any_point),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

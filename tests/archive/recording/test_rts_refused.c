@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files that are no recording, or were altered, are refused, each with its own message. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +13,7 @@
 #include "base/str.h"
 #include "tests/archive/support/obs_make.h"
 #include "tests/archive/support/rts_rig.h"
+#include "tests/support/cases.h"
 
 static void write_file(const char *path, const void *bytes, size_t n)
 {
@@ -53,13 +49,12 @@ static void refused(const char *path, const char *word)
 	assert_true(err.cure[0] != '\0');
 }
 
-static void what_is_no_recording(void **unused)
+CASE(what_is_no_recording)
 {
 	struct rts_rig g;
 	char path[600];
 	sqlite3 *db;
 
-	(void)unused;
 	make(&g);
 	refused(g.dir, "a directory");
 	(void)str_printf(path, sizeof(path), "%s/none.rts", g.dir);
@@ -82,14 +77,13 @@ static void what_is_no_recording(void **unused)
 	rig_done(&g);
 }
 
-static void cut_off_anywhere(void **unused)
+CASE(cut_off_anywhere)
 {
 	struct rts_rig g;
 	size_t n;
 	char *bytes;
 	struct err err;
 
-	(void)unused;
 	make(&g);
 	bytes = rig_bytes(&g, &n);
 	for (size_t cut = 1; cut < n; cut += cut < 4200 ? 97 : 1531) {
@@ -114,7 +108,7 @@ static void edit(const char *path, const char *sql)
 	sqlite3_close(db);
 }
 
-static void edited_in_any_table(void **unused)
+CASE(edited_in_any_table)
 {
 	static const char *const edits[] = {
 		"UPDATE meta SET value = 'other' WHERE key = 'fabric'",
@@ -157,7 +151,6 @@ static void edited_in_any_table(void **unused)
 	size_t n;
 	char *bytes;
 
-	(void)unused;
 	make(&g);
 	bytes = rig_bytes(&g, &n);
 	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++) {
@@ -169,12 +162,11 @@ static void edited_in_any_table(void **unused)
 	rig_done(&g);
 }
 
-static void made_by_a_newer_one(void **unused)
+CASE(made_by_a_newer_one)
 {
 	struct rts_rig g;
 	struct err err = {0};
 
-	(void)unused;
 	make(&g);
 	edit(g.path, "PRAGMA user_version = 3");
 	refused(g.path, "was made by a newer railtop (format 3; this one reads 2)");
@@ -218,12 +210,11 @@ static unsigned format_of(const char *path)
 }
 
 /* The file is readable; after new data is added, the older program cannot read it any more. */
-static void made_by_an_older_one(void **unused)
+CASE(made_by_an_older_one)
 {
 	struct rts_rig g;
 	struct err err = {0};
 
-	(void)unused;
 	make(&g);
 	assert_int_equal(format_of(g.path), RTS_FORMAT);
 	make_older(g.path);
@@ -239,7 +230,7 @@ static void made_by_an_older_one(void **unused)
 }
 
 /* Any byte of the file: refused, or nothing of it is used; never a fault. */
-static void damaged_at_any_place(void **unused)
+CASE(damaged_at_any_place)
 {
 	struct rts_rig g;
 	struct dice d = {5};
@@ -248,7 +239,6 @@ static void damaged_at_any_place(void **unused)
 	char *bytes, *copy;
 	unsigned opened = 0;
 
-	(void)unused;
 	make(&g);
 	bytes = rig_bytes(&g, &n);
 	copy = mem_alloc(n);
@@ -278,7 +268,7 @@ static void damaged_at_any_place(void **unused)
 }
 
 /* A chunk that proves altered when it is read is a gap: reading goes on at the next keyframe. */
-static void altered_chunk_is_a_gap(void **unused)
+CASE(altered_chunk_is_a_gap)
 {
 	struct rts_rig g;
 	struct rts *r;
@@ -288,7 +278,6 @@ static void altered_chunk_is_a_gap(void **unused)
 	bool gap, any = false;
 	unsigned n = 0;
 
-	(void)unused;
 	make(&g);
 	r = rts_open(g.path, &err);
 	assert_non_null(r);
@@ -352,12 +341,11 @@ static int says_that_more_waits(const char *path)
 	return !rts_open(path, &err) && strstr(err.text, "not writable") && err.cure[0] ? 0 : 1;
 }
 
-static void directory_that_is_read_only(void **unused)
+CASE(directory_that_is_read_only)
 {
 	struct rts_rig g;
 	char wal[600];
 
-	(void)unused;
 	make(&g);
 	assert_int_equal(chmod(g.path, 0444), 0);
 	assert_int_equal(chmod(g.dir, 0555), 0);
@@ -379,18 +367,4 @@ static void directory_that_is_read_only(void **unused)
 	rig_done(&g);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_no_recording),
-		cmocka_unit_test(cut_off_anywhere),
-		cmocka_unit_test(edited_in_any_table),
-		cmocka_unit_test(made_by_a_newer_one),
-		cmocka_unit_test(made_by_an_older_one),
-		cmocka_unit_test(damaged_at_any_place),
-		cmocka_unit_test(altered_chunk_is_a_gap),
-		cmocka_unit_test(directory_that_is_read_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

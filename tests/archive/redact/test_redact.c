@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* No name gets through, and the same is called the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <jansson.h>
 
 #include "archive/redact/redact.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 static int setup(void **state)
@@ -52,7 +47,7 @@ static void becomes(void **state, const char *text, const char *expected)
 	free(got);
 }
 
-static void test_names_in_sentences(void **state)
+CASE_WITH(test_names_in_sentences, setup, teardown)
 {
 	becomes(state, "leaf-r3-00:Ethernet12 to node000:mlx5_0",
 		"leaf-0001:Ethernet12 to host-0001:mlx5_0");
@@ -64,7 +59,7 @@ static void test_names_in_sentences(void **state)
 	becomes(state, "", "");
 }
 
-static void test_domains(void **state)
+CASE_WITH(test_domains, setup, teardown)
 {
 	becomes(state, "leaf-r3-00.dc1.example.com up", "leaf-0001.site up");
 	becomes(state, "sp1 sp1.dc1.acme.example", "spine-0001 spine-0001");
@@ -75,13 +70,13 @@ static void test_domains(void **state)
 }
 
 /* A name that begins with a known name is an unknown name, not the known one and a digit. */
-static void test_longer_names(void **state)
+CASE_WITH(test_longer_names, setup, teardown)
 {
 	becomes(state, "leaf-r3-007 leaf-r3-007", "name-0001 name-0001");
 	becomes(state, "xleaf-r3-00", "xleaf-0001");
 }
 
-static void test_addresses(void **state)
+CASE_WITH(test_addresses, setup, teardown)
 {
 	becomes(state, "10.1.2.3 10.1.2.4 10.1.2.3:22 10.1.2.0/24",
 		"198.18.0.1 198.18.0.2 198.18.0.1:22 198.18.0.3/24");
@@ -97,7 +92,7 @@ static void test_addresses(void **state)
 }
 
 /* After any word before the colon: half of the letters of names are hex digits. */
-static void test_addresses_after_words(void **state)
+CASE_WITH(test_addresses_after_words, setup, teardown)
 {
 	becomes(state, "NCCL INFO Bootstrap : Using eth0:10.77.3.22<0>",
 		"NCCL INFO Bootstrap : Using eth0:198.18.0.1<0>");
@@ -110,13 +105,13 @@ static void test_addresses_after_words(void **state)
 	becomes(state, "1:02:13:30 0000:5d:00.0 12:34", "1:02:13:30 0000:5d:00.0 12:34");
 }
 
-static void test_versions_stay(void **state)
+CASE_WITH(test_versions_stay, setup, teardown)
 {
 	redact_learn(*state, "keep", "4.31.2.1");
 	becomes(state, "EOS 4.31.2.1 at 10.0.0.1", "EOS 4.31.2.1 at 198.18.0.1");
 }
 
-static void test_accounts(void **state)
+CASE_WITH(test_accounts, setup, teardown)
 {
 	becomes(state, "carol@leaf-r3-00 carol", "user-3@leaf-0001 user-3");
 	becomes(state, "bob.builder@example.com", "user-2@name-0001.site");
@@ -124,7 +119,7 @@ static void test_accounts(void **state)
 	becomes(state, "https://10.0.0.7:8443/command-api", "https://198.18.0.1:8443/command-api");
 }
 
-static void test_secrets(void **state)
+CASE_WITH(test_secrets, setup, teardown)
 {
 	becomes(state, "enable password 7 0822455D0A16 x", "enable password <removed> x");
 	becomes(state, "snmp-server community s3cr1t ro", "snmp-server community <removed> ro");
@@ -141,7 +136,7 @@ static void test_secrets(void **state)
 }
 
 /* A site may name its own runbooks after their target. */
-static void test_steps_of_runbooks(void **state)
+CASE_WITH(test_steps_of_runbooks, setup, teardown)
 {
 	struct entry e = {.kind = ENTRY_TRAIL};
 
@@ -153,7 +148,7 @@ static void test_steps_of_runbooks(void **state)
 }
 
 /* A text that was cut to fit ends within a name. */
-static void test_cut(void **state)
+CASE_WITH(test_cut, setup, teardown)
 {
 	char text[16] = "link to leaf-r3";
 
@@ -161,7 +156,7 @@ static void test_cut(void **state)
 	assert_string_equal(text, "link to name");
 }
 
-static void test_fits(void **state)
+CASE_WITH(test_fits, setup, teardown)
 {
 	char text[8] = "sp1";
 
@@ -170,13 +165,12 @@ static void test_fits(void **state)
 }
 
 /* Sites may call their devices as we would. */
-static void test_names_like_ours(void **state)
+CASE_WITH(test_names_like_ours, setup, teardown)
 {
 	struct plan plan;
 	struct redact *r;
 	char a[64] = "leaf-0002", b[64] = "leaf-0001";
 
-	(void)state;
 	plan_init(&plan);
 	(void)plan_make_device(&plan, "leaf-0001", TIER_LEAF, 0);
 	(void)plan_make_device(&plan, "leaf-0002", TIER_LEAF, 0);
@@ -190,7 +184,7 @@ static void test_names_like_ours(void **state)
 	plan_free(&plan);
 }
 
-static void test_summary(void **state)
+CASE_WITH(test_summary, setup, teardown)
 {
 	char text[64] = "leaf-r3-00 10.0.0.1", *summary;
 	json_t *root;
@@ -210,7 +204,7 @@ static void test_summary(void **state)
 }
 
 /* Megabytes of a switch's output. */
-static void test_large_document(void **state)
+CASE_WITH(test_large_document, setup, teardown)
 {
 	static const char line[] = "Nov 22 02:13:30 leaf-r3-00 syncd: Ethernet12 peer 10.1.2.3 "
 				   "0c:42:a1:b2:c3:d4 went down\n";
@@ -228,24 +222,4 @@ static void test_large_document(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_names_in_sentences, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_domains, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_longer_names, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_addresses, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_addresses_after_words, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_versions_stay, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_accounts, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_secrets, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_steps_of_runbooks, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_cut, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_fits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_names_like_ours, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_summary, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_large_document, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A replay shows at every moment what the live session showed, whichever way led there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +12,7 @@
 #include "base/str.h"
 #include "tests/archive/support/live.h"
 #include "tests/archive/support/rts_rig.h"
+#include "tests/support/cases.h"
 #include "tests/support/effort.h"
 
 static void expect_at(struct replay *p, const struct live *l, size_t i, const char *how)
@@ -69,30 +65,26 @@ static void play(enum incident which, const struct live_opts *o)
 	live_done(&l);
 }
 
-static void without_keyframes(void **state)
+CASE(without_keyframes)
 {
-	(void)state;
 	for (unsigned i = 0; i < INCIDENT_COUNT; i += SOME)
 		play((enum incident)i, &(struct live_opts){.seed = 77 + i, .no_keyframes = true});
 }
 
-static void with_keyframes_as_they_are_due(void **state)
+CASE(with_keyframes_as_they_are_due)
 {
-	(void)state;
 	play(INCIDENT_FLAP, &(struct live_opts){.seed = 177});
 	play(INCIDENT_STORM, &(struct live_opts){.seed = 178});
 }
 
-static void with_keyframes_anywhere(void **state)
+CASE(with_keyframes_anywhere)
 {
-	(void)state;
 	for (unsigned i = SOME - 1; i < INCIDENT_COUNT; i += SOME)
 		play((enum incident)i, &(struct live_opts){.seed = 277 + i, .keyframe_in = 5});
 }
 
-static void with_a_keyframe_at_each_judgement(void **state)
+CASE(with_a_keyframe_at_each_judgement)
 {
-	(void)state;
 	play(INCIDENT_STRAGGLER, &(struct live_opts){.seed = 10, .keyframe_in = 1});
 }
 
@@ -152,9 +144,8 @@ static void copy_all(const struct live *l)
 	rts_close(r);
 }
 
-static void each_keyframe_can_be_loaded(void **state)
+CASE(each_keyframe_can_be_loaded)
 {
-	(void)state;
 	for (unsigned i = 0; i < INCIDENT_COUNT; i += SOME) {
 		struct live l;
 
@@ -172,7 +163,7 @@ static void each_keyframe_can_be_loaded(void **state)
  * A few bytes of a crafted file may expand to many times as much. A file without judgements is
  * refused beyond a bound.
  */
-static void what_nobody_judges_has_a_bound(void **state)
+CASE(what_nobody_judges_has_a_bound)
 {
 	struct rts_rig g;
 	struct rts *r;
@@ -180,7 +171,6 @@ static void what_nobody_judges_has_a_bound(void **state)
 	struct err err = {0};
 	unsigned n = 0;
 
-	(void)state;
 	rig_open(&g, NULL);
 	for (unsigned i = 0; i < 100; i++) {
 		struct entry e = {.kind = ENTRY_MARK, .t_us = RIG_T0 + i, .text = "x"};
@@ -222,13 +212,12 @@ static size_t stepped(const struct live *l, size_t i, int steps)
 	return i;
 }
 
-static void by_single_steps(void **state)
+CASE(by_single_steps)
 {
 	struct live l;
 	struct replay *p;
 	size_t i, on = 0;
 
-	(void)state;
 	live_open(&l, &(struct live_opts){.seed = 5, .keyframe_in = 6});
 	live_play(&l, INCIDENT_MIXED);
 	live_close_file(&l);
@@ -265,7 +254,7 @@ static void by_single_steps(void **state)
 	live_done(&l);
 }
 
-static void what_was_there_stays_until_it_arrives(void **state)
+CASE(what_was_there_stays_until_it_arrives)
 {
 	struct live l;
 	struct replay *p;
@@ -273,7 +262,6 @@ static void what_was_there_stays_until_it_arrives(void **state)
 	int64_t t_us;
 	unsigned calls = 0;
 
-	(void)state;
 	live_open(&l, &(struct live_opts){.seed = 6, .keyframe_in = 4});
 	live_play(&l, INCIDENT_STORM);
 	live_close_file(&l);
@@ -298,13 +286,12 @@ static void what_was_there_stays_until_it_arrives(void **state)
 	live_done(&l);
 }
 
-static void before_and_after_there_is_the_first_and_the_last(void **state)
+CASE(before_and_after_there_is_the_first_and_the_last)
 {
 	struct live l;
 	struct replay *p;
 	char why[100];
 
-	(void)state;
 	live_open(&l, &(struct live_opts){.seed = 7});
 	live_play(&l, INCIDENT_FLAP);
 	live_close_file(&l);
@@ -323,12 +310,11 @@ static void before_and_after_there_is_the_first_and_the_last(void **state)
 }
 
 /* Recorded while the console was paused: the batches are there, nobody judged them. */
-static void what_nobody_judged_is_judged(void **state)
+CASE(what_nobody_judged_is_judged)
 {
 	struct live l;
 	struct replay *p;
 
-	(void)state;
 	live_open(&l, &(struct live_opts){.seed = 8, .unjudged = true});
 	live_play(&l, INCIDENT_FLAP);
 	live_close_file(&l);
@@ -343,14 +329,13 @@ static void what_nobody_judged_is_judged(void **state)
 }
 
 /* Each file of a rotation is complete in itself. */
-static void after_rotation(void **state)
+CASE(after_rotation)
 {
 	struct live l;
 	DIR *dir;
 	struct dirent *e;
 	unsigned files = 0, compared = 0;
 
-	(void)state;
 	live_open(&l, &(struct live_opts){.seed = 11, .rotate_us = 40000000});
 	live_play(&l, INCIDENT_MIXED);
 	live_close_file(&l);
@@ -399,9 +384,8 @@ static size_t expect_own(const struct live *l, const char *path, const char *how
 }
 
 /* The file that was opened later has everything known before it, and no half of a keyframe. */
-static void a_second_file_for_a_while(void **state)
+CASE(a_second_file_for_a_while)
 {
-	(void)state;
 	for (uint32_t seed = 21; seed < (effort_full() ? 25 : 22); seed++) {
 		struct live l;
 		size_t all, some;
@@ -421,22 +405,4 @@ static void a_second_file_for_a_while(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_keyframes),
-		cmocka_unit_test(with_keyframes_as_they_are_due),
-		cmocka_unit_test(with_keyframes_anywhere),
-		cmocka_unit_test(with_a_keyframe_at_each_judgement),
-		cmocka_unit_test(each_keyframe_can_be_loaded),
-		cmocka_unit_test(what_nobody_judges_has_a_bound),
-		cmocka_unit_test(by_single_steps),
-		cmocka_unit_test(what_was_there_stays_until_it_arrives),
-		cmocka_unit_test(before_and_after_there_is_the_first_and_the_last),
-		cmocka_unit_test(what_nobody_judged_is_judged),
-		cmocka_unit_test(after_rotation),
-		cmocka_unit_test(a_second_file_for_a_while),
-	};
-
-	return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -2,11 +2,7 @@
 /* A snapshot is whole or absent, opens again, and shows the recorded state. */
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +11,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <jansson.h>
 #include <sqlite3.h>
@@ -27,6 +21,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/archive/support/recorded.h"
+#include "tests/support/cases.h"
 
 #define POLLS 20
 #define KILLS 100
@@ -150,7 +145,7 @@ static char *part_of(const char *path, const char *name)
 }
 
 /* Every moment of the snapshot equals that of the recording. */
-static void test_moments(void **state)
+CASE_WITH(test_moments, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -171,7 +166,7 @@ static void test_moments(void **state)
 	}
 }
 
-static void test_parts(void **state)
+CASE_WITH(test_parts, setup, teardown)
 {
 	static const char *const names[] = {"snapshot.json", "findings.json", "ticket.txt",
 		"ticket.md", "ticket.json", "runbook.json", "ledger.jsonl", "screen.txt",
@@ -206,7 +201,7 @@ static void test_parts(void **state)
 	buf_free(&text);
 }
 
-static void test_documents_only(void **state)
+CASE_WITH(test_documents_only, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -293,7 +288,7 @@ static bool says_partial(const char *path)
  * A fabric too large for one document keeps the devices of findings, then the first few, then
  * none.
  */
-static void test_as_much_as_fits(void **state)
+CASE_WITH(test_as_much_as_fits, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -318,7 +313,7 @@ static void test_as_much_as_fits(void **state)
 	}
 }
 
-static void test_not_even_nobody_fits(void **state)
+CASE_WITH(test_not_even_nobody_fits, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -331,7 +326,7 @@ static void test_not_even_nobody_fits(void **state)
 	assert_int_equal(access(p->to, F_OK), -1);
 }
 
-static void test_never_over_a_file(void **state)
+CASE_WITH(test_never_over_a_file, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -352,7 +347,7 @@ static void test_never_over_a_file(void **state)
 	assert_int_equal(each_file(p->dir, NULL), 2);
 }
 
-static void test_no_recording(void **state)
+CASE_WITH(test_no_recording, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -383,7 +378,7 @@ static bool writes_within(const struct bundle_opts *o, rlim_t bytes)
 	return WEXITSTATUS(status) == 0;
 }
 
-static void test_full_disk(void **state)
+CASE_WITH(test_full_disk, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -436,7 +431,7 @@ static void killed_after(const struct bundle_opts *o, int64_t us)
 	assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
 }
 
-static void test_killed(void **state)
+CASE_WITH(test_killed, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -530,7 +525,7 @@ static void absent_from_blobs(const char *path)
 	free(bytes);
 }
 
-static void test_no_name(void **state)
+CASE_WITH(test_no_name, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -543,7 +538,7 @@ static void test_no_name(void **state)
 }
 
 /* A snapshot is a recording, too. A part of it can be passed on, and is marked as one. */
-static void test_of_a_snapshot(void **state)
+CASE_WITH(test_of_a_snapshot, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -577,7 +572,7 @@ static void same_finding(const struct finding *f, const struct finding *const *l
 }
 
 /* The findings are the same, except for the names. */
-static void test_same_findings(void **state)
+CASE_WITH(test_same_findings, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -609,7 +604,7 @@ static void test_same_findings(void **state)
 	free(redactions);
 }
 
-static void test_redacted_documents(void **state)
+CASE_WITH(test_redacted_documents, setup, teardown)
 {
 	const struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -628,7 +623,7 @@ static void test_redacted_documents(void **state)
 }
 
 /* The ticket names the file that it is in: after a device, as people do. */
-static void test_redacted_file_name(void **state)
+CASE_WITH(test_redacted_file_name, setup, teardown)
 {
 	struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -657,7 +652,7 @@ static json_t *steps_of(const char *path)
 }
 
 /* The trail walked on the recording follows the recorded trail, once, without later entries. */
-static void test_walked_on_it(void **state)
+CASE_WITH(test_walked_on_it, setup, teardown)
 {
 	struct place *p = *state;
 	struct bundle_opts o = opts_of(p);
@@ -699,37 +694,12 @@ static void test_walked_on_it(void **state)
 	vec_free(&walked);
 }
 
-static void test_name(void **state)
+CASE(test_name)
 {
 	char name[64];
 
-	(void)state;
 	bundle_name(INT64_C(1700000000) * 1000000, name, sizeof(name));
 	assert_string_equal(name, "incident-20231114T221320Z.rts");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(test_moments),
-		TEST(test_parts),
-		TEST(test_documents_only),
-		TEST(test_as_much_as_fits),
-		TEST(test_not_even_nobody_fits),
-		TEST(test_never_over_a_file),
-		TEST(test_no_recording),
-		TEST(test_full_disk),
-		TEST(test_killed),
-		TEST(test_no_name),
-		TEST(test_same_findings),
-		TEST(test_of_a_snapshot),
-		TEST(test_redacted_documents),
-		TEST(test_redacted_file_name),
-		cmocka_unit_test_setup_teardown(test_walked_on_it, setup, teardown),
-		cmocka_unit_test(test_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +11,7 @@
 #include "base/str.h"
 #include "fabric/ref.h"
 #include "tests/archive/support/live.h"
+#include "tests/support/cases.h"
 
 uint32_t live_random(struct live *l, uint32_t below)
 {

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +6,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/archive/support/obs_make.h"
+#include "tests/support/cases.h"
 
 uint64_t dice_roll(struct dice *d)
 {

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <dirent.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -15,6 +10,7 @@
 #include "base/str.h"
 #include "tests/archive/support/obs_make.h"
 #include "tests/archive/support/rts_rig.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 static void make_plan(struct plan *p)

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "backends/collector/backpressure.h"
 #include "base/clock.h"
+#include "tests/support/cases.h"
 
-static void who_is_late_asks_few_at_a_time(void **state)
+CASE(who_is_late_asks_few_at_a_time)
 {
 	struct pace p;
 
-	(void)state;
 	pace_init(&p, 0);
 	assert_int_equal(p.most, PACE_MOST);
 	pace_note(&p, PACE_LATE_US - 1, CLOCK_SEC);
@@ -22,13 +16,12 @@ static void who_is_late_asks_few_at_a_time(void **state)
 }
 
 /* All timers of one turn are late, and its last ones say nothing about the next turn. */
-static void more_again_by_and_by(void **state)
+CASE(more_again_by_and_by)
 {
 	int64_t now = 10 * CLOCK_SEC;
 	unsigned looks = 0, before;
 	struct pace p;
 
-	(void)state;
 	pace_init(&p, 0);
 	pace_note(&p, PACE_LATE_US, now);
 	pace_note(&p, 0, now + PACE_LATE_US - 1);
@@ -48,11 +41,10 @@ static void more_again_by_and_by(void **state)
 	assert_int_equal(p.most, PACE_LEAST);
 }
 
-static void never_above_its_top(void **state)
+CASE(never_above_its_top)
 {
 	struct pace p;
 
-	(void)state;
 	pace_init(&p, 3);
 	for (int i = 1; i < 100; i++) {
 		pace_note(&p, i % 7 ? 0 : PACE_LATE_US, i * CLOCK_SEC);
@@ -60,13 +52,4 @@ static void never_above_its_top(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_is_late_asks_few_at_a_time),
-		cmocka_unit_test(more_again_by_and_by),
-		cmocka_unit_test(never_above_its_top),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

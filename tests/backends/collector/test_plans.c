@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "backends/collector/plans.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* Equal requests of several devices are stored once. */
 
@@ -21,13 +16,12 @@ static struct kept_plan *keep(struct plan_shelf *s, const char *command, const c
 	return plan_keep(s, &list);
 }
 
-static void test_once_for_all(void **state)
+CASE(test_once_for_all)
 {
 	struct plan_shelf s = {0};
 	struct kept_plan *a = keep(&s, "sh -s", "date\n"), *b = keep(&s, "sh -s", "date\n");
 	struct kept_plan *other = keep(&s, "sh -s", "uname\n");
 
-	(void)state;
 	assert_ptr_equal(a, b);
 	assert_ptr_not_equal(a, other);
 	assert_string_equal(plan_requests(other)->at.at[0].input, "uname\n");
@@ -40,13 +34,12 @@ static void test_once_for_all(void **state)
 }
 
 /* Any difference in a request makes it another one. */
-static void test_any_difference(void **state)
+CASE(test_any_difference)
 {
 	struct plan_shelf s = {0};
 	struct kept_plan *kept[12];
 	unsigned n = sizeof(kept) / sizeof(kept[0]);
 
-	(void)state;
 	for (unsigned i = 0; i < n; i++) {
 		struct request_list list = {0};
 		struct request *r = requests_ssh(&list, "fast", "ab", i == 11 ? NULL : "c");
@@ -72,12 +65,4 @@ static void test_any_difference(void **state)
 	assert_null(s.plans);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_once_for_all),
-		cmocka_unit_test(test_any_difference),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/collector/queue.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 #define SEC CLOCK_SEC
 
@@ -36,11 +32,10 @@ static void expect(struct obs_queue *q, const char *words)
 	assert_string_equal(got, words);
 }
 
-static void keeps_the_order(void **state)
+CASE(keeps_the_order)
 {
 	struct obs_queue q;
 
-	(void)state;
 	queue_init(&q, SEC);
 	assert_null(queue_take_all(&q));
 	(void)queue_push(&q, make("a", "1", OBS_DATA), SEC);
@@ -53,11 +48,10 @@ static void keeps_the_order(void **state)
 	queue_free(&q);
 }
 
-static void a_full_queue_costs_the_device_its_own_oldest_data(void **state)
+CASE(a_full_queue_costs_the_device_its_own_oldest_data)
 {
 	struct obs_queue q;
 
-	(void)state;
 	queue_init(&q, SEC);
 	q.max_n = 4;
 	(void)queue_push(&q, make("a", "1", OBS_CONNECTED), SEC);
@@ -78,11 +72,10 @@ static void a_full_queue_costs_the_device_its_own_oldest_data(void **state)
 	queue_free(&q);
 }
 
-static void says_when_enough_waits(void **state)
+CASE(says_when_enough_waits)
 {
 	struct obs_queue q;
 
-	(void)state;
 	queue_init(&q, SEC);
 	assert_false(queue_is_full(&q));
 	(void)queue_push(&q, make("a", "1", OBS_DATA), SEC);
@@ -104,11 +97,10 @@ static void says_when_enough_waits(void **state)
 	queue_free(&q);
 }
 
-static void the_last_one_can_be_dropped(void **state)
+CASE(the_last_one_can_be_dropped)
 {
 	struct obs_queue q;
 
-	(void)state;
 	queue_init(&q, SEC);
 	q.max_n = 1;
 	(void)queue_push(&q, make("a", "1", OBS_DATA), SEC);
@@ -118,12 +110,11 @@ static void the_last_one_can_be_dropped(void **state)
 	queue_free(&q);
 }
 
-static void memory_is_bounded_too(void **state)
+CASE(memory_is_bounded_too)
 {
 	struct obs_queue q;
 	struct obs *o;
 
-	(void)state;
 	queue_init(&q, SEC);
 	q.max_bytes = 1 << 20;
 	for (int i = 0; i < 100; i++) {
@@ -137,11 +128,10 @@ static void memory_is_bounded_too(void **state)
 	queue_free(&q);
 }
 
-static void wakes_at_once_after_quiet_then_at_intervals(void **state)
+CASE(wakes_at_once_after_quiet_then_at_intervals)
 {
 	struct obs_queue q;
 
-	(void)state;
 	queue_init(&q, SEC);
 	assert_int_equal(queue_push(&q, make("a", "1", OBS_DATA), 10 * SEC), 0);
 	/* The next one waits, and only one waker is needed. */
@@ -156,16 +146,4 @@ static void wakes_at_once_after_quiet_then_at_intervals(void **state)
 	queue_free(&q);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keeps_the_order),
-		cmocka_unit_test(a_full_queue_costs_the_device_its_own_oldest_data),
-		cmocka_unit_test(the_last_one_can_be_dropped),
-		cmocka_unit_test(memory_is_bounded_too),
-		cmocka_unit_test(says_when_enough_waits),
-		cmocka_unit_test(wakes_at_once_after_quiet_then_at_intervals),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "backends/collector/schedule.h"
 #include "base/clock.h"
+#include "tests/support/cases.h"
 
 #define SEC CLOCK_SEC
 
@@ -26,21 +22,19 @@ static void start(struct schedule *s, int64_t now_us)
 	schedule_done(s, POLL_DETECT, now_us);
 }
 
-static void nothing_is_due_before_the_connection(void **state)
+CASE(nothing_is_due_before_the_connection)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 5 * SEC, 0, 1);
 	assert_int_equal(schedule_take(&s, 100 * SEC), -1);
 	assert_true(schedule_next_us(&s) == INT64_MAX);
 }
 
-static void everything_is_due_at_the_connection_fast_first(void **state)
+CASE(everything_is_due_at_the_connection_fast_first)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 5 * SEC, 3, 10);
 	start(&s, 100 * SEC);
 	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
@@ -50,11 +44,10 @@ static void everything_is_due_at_the_connection_fast_first(void **state)
 }
 
 /* The first picture of a large fabric is not kept waiting by settings and optics. */
-static void of_many_devices_the_rest_waits_its_turn_once(void **state)
+CASE(of_many_devices_the_rest_waits_its_turn_once)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 5 * SEC, 2000, 4000);
 	start(&s, 100 * SEC);
 	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
@@ -74,11 +67,10 @@ static void of_many_devices_the_rest_waits_its_turn_once(void **state)
 	assert_int_equal(schedule_take(&s, 200 * SEC), POLL_MEDIUM);
 }
 
-static void who_is_looked_at_does_not_wait_for_its_turn(void **state)
+CASE(who_is_looked_at_does_not_wait_for_its_turn)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 5 * SEC, 2000, 4000);
 	start(&s, 100 * SEC);
 	assert_int_equal(schedule_take(&s, 100 * SEC), POLL_FAST);
@@ -99,11 +91,10 @@ static void who_is_looked_at_does_not_wait_for_its_turn(void **state)
 }
 
 /* `railtop check` waits for all of it. */
-static void who_asks_once_asks_at_once(void **state)
+CASE(who_asks_once_asks_at_once)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 5 * SEC, 2000, 4000);
 	s.once = true;
 	start(&s, 100 * SEC);
@@ -113,11 +104,10 @@ static void who_asks_once_asks_at_once(void **state)
 }
 
 /* Nothing else is scheduled before the device is detected. */
-static void detection_is_first_and_alone(void **state)
+CASE(detection_is_first_and_alone)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 1 * SEC, 0, 1);
 	for (int64_t connected = 0; connected < 200 * SEC; connected += 100 * SEC) {
 		schedule_start(&s, connected);
@@ -143,14 +133,13 @@ static void detection_is_first_and_alone(void **state)
 	}
 }
 
-static void periods_are_the_plan_s(void **state)
+CASE(periods_are_the_plan_s)
 {
 	const struct plan_device d = {
 		.interval_us = 2 * SEC, .medium_us = 7 * SEC, .slow_us = 20 * SEC};
 	unsigned asked[POLL_TIER_COUNT] = {0};
 	struct schedule s;
 
-	(void)state;
 	schedule_init(&s, &d, 1, 3);
 	start(&s, 0);
 	for (int64_t now = 0; now < 140 * SEC; now += SEC / 10) {
@@ -187,14 +176,13 @@ static int64_t medium_next(struct schedule *s, int64_t now_us)
 }
 
 /* Optics and neighbours of a large fabric: half as often, unless the plan says how often. */
-static void of_many_devices_what_may_wait_is_asked_half_as_often(void **state)
+CASE(of_many_devices_what_may_wait_is_asked_half_as_often)
 {
 	const struct plan_device said = {.interval_us = 5 * SEC, .medium_us = 30 * SEC};
 	const struct plan_device silent = {.interval_us = 5 * SEC};
 	struct schedule s;
 	int64_t last, next;
 
-	(void)state;
 	schedule_init(&s, &silent, 100, SCHEDULE_AT_ONCE);
 	schedule_medium_waits(&s, &silent);
 	assert_int_equal(s.every_us[POLL_MEDIUM], POLL_MEDIUM_US);
@@ -214,13 +202,12 @@ static void of_many_devices_what_may_wait_is_asked_half_as_often(void **state)
 }
 
 /* A device in focus has the usual optics poll: 30 s after the last one, not with each focus. */
-static void who_is_looked_at_does_not_wait_for_optics(void **state)
+CASE(who_is_looked_at_does_not_wait_for_optics)
 {
 	const struct plan_device d = {.interval_us = 5 * SEC};
 	struct schedule s;
 	int64_t last, next;
 
-	(void)state;
 	schedule_init(&s, &d, 100, SCHEDULE_AT_ONCE + 1);
 	schedule_medium_waits(&s, &d);
 	start(&s, 0);
@@ -246,11 +233,10 @@ static void who_is_looked_at_does_not_wait_for_optics(void **state)
 	assert_int_equal(medium_next(&s, last + SEC) - last, POLL_MEDIUM_LARGE_US);
 }
 
-static void a_tier_in_flight_is_not_asked_again(void **state)
+CASE(a_tier_in_flight_is_not_asked_again)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 1 * SEC, 0, 1);
 	start(&s, 0);
 	while (schedule_take(&s, 0) >= 0)
@@ -263,12 +249,11 @@ static void a_tier_in_flight_is_not_asked_again(void **state)
 }
 
 /* A slow command must not hold up the fast tier. */
-static void a_slow_answer_does_not_delay_the_fast_tier(void **state)
+CASE(a_slow_answer_does_not_delay_the_fast_tier)
 {
 	struct schedule s;
 	unsigned polls = 0;
 
-	(void)state;
 	init(&s, 1 * SEC, 0, 1);
 	start(&s, 0);
 	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
@@ -285,12 +270,11 @@ static void a_slow_answer_does_not_delay_the_fast_tier(void **state)
 	assert_in_range(polls, 9, 11);
 }
 
-static void the_grid_does_not_drift_and_spreads_devices(void **state)
+CASE(the_grid_does_not_drift_and_spreads_devices)
 {
 	struct schedule s;
 	unsigned count = 10;
 
-	(void)state;
 	for (unsigned i = 0; i < count; i++) {
 		init(&s, 5 * SEC, i, count);
 		start(&s, 777777);
@@ -308,11 +292,10 @@ static void the_grid_does_not_drift_and_spreads_devices(void **state)
 	}
 }
 
-static void the_second_poll_is_within_one_and_a_half_intervals(void **state)
+CASE(the_second_poll_is_within_one_and_a_half_intervals)
 {
 	struct schedule s;
 
-	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
 		int64_t begin = 1234567 + i * 54321;
 
@@ -323,11 +306,10 @@ static void the_second_poll_is_within_one_and_a_half_intervals(void **state)
 	}
 }
 
-static void missed_polls_are_skipped_not_made_up(void **state)
+CASE(missed_polls_are_skipped_not_made_up)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 1 * SEC, 0, 1);
 	start(&s, 0);
 	schedule_done(&s, POLL_FAST, 0);
@@ -339,11 +321,10 @@ static void missed_polls_are_skipped_not_made_up(void **state)
 	assert_int_equal(s.left_out, (uint64_t)(s.due[POLL_FAST] / SEC) - 2);
 }
 
-static void only_polls_that_were_due_are_left_out(void **state)
+CASE(only_polls_that_were_due_are_left_out)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 1 * SEC, 0, 1);
 	start(&s, SEC / 3); /* off the grid: its next place may be 1.5 intervals away */
 	schedule_done(&s, POLL_FAST, SEC / 3 + 1);
@@ -384,11 +365,10 @@ static void start_beside_its_place(struct schedule *s, int64_t took_us)
 	assert_int_equal(schedule_take(s, 20 * SEC), POLL_FAST);
 }
 
-static void what_comes_an_interval_late_is_told_though_no_place_was_missed(void **state)
+CASE(what_comes_an_interval_late_is_told_though_no_place_was_missed)
 {
 	struct schedule s;
 
-	(void)state;
 	start_beside_its_place(&s, SEC / 10);
 	schedule_answer(&s, 22 * SEC);
 	schedule_done(&s, POLL_FAST, 22 * SEC);
@@ -452,11 +432,10 @@ static void a_round(struct lateness *l, int64_t asked_us, int64_t took_us, unsig
 }
 
 /* Whenever a device is connected to and however long it takes: never silent, never twice. */
-static void all_that_is_late_by_an_interval_is_told(void **state)
+CASE(all_that_is_late_by_an_interval_is_told)
 {
 	uint64_t random = 1;
 
-	(void)state;
 	for (unsigned run = 0; run < 1000; run++) {
 		struct lateness l = {0};
 		int64_t begun = 1000 * SEC + run * (SEC / 7), due = begun, took = 0;
@@ -477,11 +456,10 @@ static void all_that_is_late_by_an_interval_is_told(void **state)
 	}
 }
 
-static void who_tells_by_itself_is_asked_when_it_does_not(void **state)
+CASE(who_tells_by_itself_is_asked_when_it_does_not)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 5 * SEC, 0, 1);
 	start(&s, 0);
 	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
@@ -526,11 +504,10 @@ static void await_tick(struct schedule *s, int64_t now_us)
 }
 
 /* A change of focus leaves out no tick: the device was to report at its own interval. */
-static void ticks_count_by_the_interval_they_were_to_come_in(void **state)
+CASE(ticks_count_by_the_interval_they_were_to_come_in)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 20 * SEC, 0, 1);
 	start(&s, 0);
 	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
@@ -560,11 +537,10 @@ static void ticks_count_by_the_interval_they_were_to_come_in(void **state)
 	assert_int_equal(s.left_out, 0);
 }
 
-static void the_first_sweep_is_quick(void **state)
+CASE(the_first_sweep_is_quick)
 {
 	struct schedule s;
 
-	(void)state;
 	init(&s, 5 * SEC, 43, 44);
 	assert_true(schedule_first_us(&s) < SEC);
 	init(&s, SEC / 5, 43, 44);
@@ -573,12 +549,11 @@ static void the_first_sweep_is_quick(void **state)
 	assert_int_equal(schedule_first_us(&s), 0);
 }
 
-static void focus_makes_the_fast_tier_faster(void **state)
+CASE(focus_makes_the_fast_tier_faster)
 {
 	struct schedule s;
 	int64_t first;
 
-	(void)state;
 	init(&s, 30 * SEC, 0, 1);
 	start(&s, 0);
 	schedule_done(&s, POLL_FAST, 0);
@@ -600,12 +575,11 @@ static void focus_makes_the_fast_tier_faster(void **state)
 	assert_true(s.due[POLL_FAST] <= SEC);
 }
 
-static void once_asks_each_tier_once(void **state)
+CASE(once_asks_each_tier_once)
 {
 	struct schedule s;
 	unsigned asked = 0;
 
-	(void)state;
 	init(&s, 1 * SEC, 0, 1);
 	s.once = true;
 	schedule_start(&s, 0);
@@ -623,9 +597,8 @@ static void once_asks_each_tier_once(void **state)
 	assert_int_equal(schedule_take(&s, 1000 * SEC), -1);
 }
 
-static void backoff_doubles_and_is_bounded(void **state)
+CASE(backoff_doubles_and_is_bounded)
 {
-	(void)state;
 	for (uint32_t random = 0; random < 5000; random += 7) {
 		int64_t before = 0;
 
@@ -643,9 +616,8 @@ static void backoff_doubles_and_is_bounded(void **state)
 		backoff_us(3, ERR_UNREACHABLE, 1), backoff_us(3, ERR_UNREACHABLE, 500));
 }
 
-static void backoff_spares_accounts(void **state)
+CASE(backoff_spares_accounts)
 {
-	(void)state;
 	for (uint32_t random = 0; random < 5000; random += 7) {
 		int64_t window = 0;
 		unsigned tries = 1;
@@ -659,9 +631,8 @@ static void backoff_spares_accounts(void **state)
 	}
 }
 
-static void a_log_that_ends_is_asked_for_rarely(void **state)
+CASE(a_log_that_ends_is_asked_for_rarely)
 {
-	(void)state;
 	for (uint32_t random = 0; random < 5000; random += 7) {
 		assert_in_range(backoff_follow_us(1, random), 45 * SEC, 75 * SEC);
 		assert_in_range(backoff_follow_us(2, random), 90 * SEC, 150 * SEC);
@@ -673,13 +644,12 @@ static void a_log_that_ends_is_asked_for_rarely(void **state)
  * A group of a fabric's devices is asked in one turn of the loop; all groups spread over the
  * period.
  */
-static void devices_are_asked_in_groups(void **state)
+CASE(devices_are_asked_in_groups)
 {
 	enum { COUNT = 820 };
 	int64_t last = 0;
 	unsigned groups = 0, most = 0, n = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < COUNT; i++) {
 		struct schedule s;
 		int64_t due;
@@ -703,36 +673,4 @@ static void devices_are_asked_in_groups(void **state)
 	assert_in_range(most, 8, 9);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_due_before_the_connection),
-		cmocka_unit_test(everything_is_due_at_the_connection_fast_first),
-		cmocka_unit_test(of_many_devices_the_rest_waits_its_turn_once),
-		cmocka_unit_test(who_is_looked_at_does_not_wait_for_its_turn),
-		cmocka_unit_test(who_asks_once_asks_at_once),
-		cmocka_unit_test(detection_is_first_and_alone),
-		cmocka_unit_test(periods_are_the_plan_s),
-		cmocka_unit_test(of_many_devices_what_may_wait_is_asked_half_as_often),
-		cmocka_unit_test(who_is_looked_at_does_not_wait_for_optics),
-		cmocka_unit_test(a_tier_in_flight_is_not_asked_again),
-		cmocka_unit_test(a_slow_answer_does_not_delay_the_fast_tier),
-		cmocka_unit_test(the_grid_does_not_drift_and_spreads_devices),
-		cmocka_unit_test(the_second_poll_is_within_one_and_a_half_intervals),
-		cmocka_unit_test(missed_polls_are_skipped_not_made_up),
-		cmocka_unit_test(only_polls_that_were_due_are_left_out),
-		cmocka_unit_test(what_comes_an_interval_late_is_told_though_no_place_was_missed),
-		cmocka_unit_test(all_that_is_late_by_an_interval_is_told),
-		cmocka_unit_test(who_tells_by_itself_is_asked_when_it_does_not),
-		cmocka_unit_test(ticks_count_by_the_interval_they_were_to_come_in),
-		cmocka_unit_test(the_first_sweep_is_quick),
-		cmocka_unit_test(focus_makes_the_fast_tier_faster),
-		cmocka_unit_test(once_asks_each_tier_once),
-		cmocka_unit_test(backoff_doubles_and_is_bounded),
-		cmocka_unit_test(backoff_spares_accounts),
-		cmocka_unit_test(a_log_that_ends_is_asked_for_rarely),
-		cmocka_unit_test(devices_are_asked_in_groups),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/collector/verbatim_capture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
+#include "tests/support/cases.h"
 
-static void test_a_command_and_its_input(void **state)
+CASE(test_a_command_and_its_input)
 {
 	struct request_list l = {0};
 	struct obs *o = obs_new("leaf", "fast");
 
-	(void)state;
 	raw_keep(o, requests_ssh(&l, "fast", "sh -s", "cat /proc/uptime\n"), "a\0b\n", 4);
 	assert_string_equal(o->asked, "sh -s\ncat /proc/uptime\n");
 	assert_int_equal(o->raw_len, 4);
@@ -30,12 +25,11 @@ static void test_a_command_and_its_input(void **state)
 	obs_free(o);
 }
 
-static void test_a_path_and_its_body(void **state)
+CASE(test_a_path_and_its_body)
 {
 	struct request_list l = {0};
 	struct obs *o = obs_new("leaf", "fast");
 
-	(void)state;
 	raw_keep(o,
 		requests_http(&l, "fast", "POST", "/command-api", "application/json",
 			"{\"cmds\":[\"show version\"]}"),
@@ -60,12 +54,11 @@ static void keep_large(struct obs *o, size_t n)
 	requests_free(&l);
 }
 
-static void test_a_large_answer_is_cut(void **state)
+CASE(test_a_large_answer_is_cut)
 {
 	struct obs *o = obs_new("leaf", "fast");
 	const char *note;
 
-	(void)state;
 	keep_large(o, RAW_MOST);
 	assert_int_equal(o->raw_len, RAW_MOST);
 	assert_null(strchr(o->raw, '['));
@@ -80,13 +73,4 @@ static void test_a_large_answer_is_cut(void **state)
 	obs_free(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_command_and_its_input),
-		cmocka_unit_test(test_a_path_and_its_body),
-		cmocka_unit_test(test_a_large_answer_is_cut),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

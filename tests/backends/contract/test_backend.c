@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/backend.h"
 #include "backends/contract/target.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
-static void every_line_of_the_table_is_a_dialect(void **state)
+CASE(every_line_of_the_table_is_a_dialect)
 {
 	static const char *const lines[] = {
 #define BACKEND(name) #name,
@@ -20,7 +16,6 @@ static void every_line_of_the_table_is_a_dialect(void **state)
 #undef BACKEND
 	};
 
-	(void)state;
 	assert_int_equal(backend_count, sizeof(lines) / sizeof(lines[0]));
 	for (size_t i = 0; i < backend_count; i++) {
 		const struct backend_ops *ops = backend_by_name(lines[i]);
@@ -40,9 +35,8 @@ static void every_line_of_the_table_is_a_dialect(void **state)
 }
 
 /* Each dialect asks something fast, over every transport it claims, within bounds. */
-static void every_dialect_plans(void **state)
+CASE(every_dialect_plans)
 {
-	(void)state;
 	for (size_t i = 0; i < backend_count; i++) {
 		for (int k = 0; k < TRANSPORT_COUNT; k++) {
 			struct target t = {.device = "x", .tier = TIER_LEAF, .lossless = 8};
@@ -65,11 +59,10 @@ static void every_dialect_plans(void **state)
 	}
 }
 
-static void transports_have_names(void **state)
+CASE(transports_have_names)
 {
 	enum transport_kind k;
 
-	(void)state;
 	assert_true(transport_by_name("ssh", &k) && k == TRANSPORT_SSH);
 	assert_true(transport_by_name("https", &k) && k == TRANSPORT_HTTPS);
 	assert_false(transport_by_name("telnet", &k));
@@ -77,13 +70,12 @@ static void transports_have_names(void **state)
 	assert_string_equal(transport_name(TRANSPORT_HTTPS), "https");
 }
 
-static void requests_are_copies_with_bounds(void **state)
+CASE(requests_are_copies_with_bounds)
 {
 	struct request_list list = {0};
 	char command[] = "show", body[] = "{}";
 	struct request *r;
 
-	(void)state;
 	r = requests_ssh(&list, "fast", command, NULL);
 	command[0] = 'X';
 	assert_string_equal(r->command, "show");
@@ -99,11 +91,10 @@ static void requests_are_copies_with_bounds(void **state)
 	assert_int_equal(list.at.n, 0);
 }
 
-static void home_is_expanded_at_the_start_only(void **state)
+CASE(home_is_expanded_at_the_start_only)
 {
 	char *s;
 
-	(void)state;
 	setenv("HOME", "/home/noc", 1);
 	s = target_expand_home("~/.ssh/id");
 	assert_string_equal(s, "/home/noc/.ssh/id");
@@ -113,15 +104,4 @@ static void home_is_expanded_at_the_start_only(void **state)
 	free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_line_of_the_table_is_a_dialect),
-		cmocka_unit_test(every_dialect_plans),
-		cmocka_unit_test(transports_have_names),
-		cmocka_unit_test(requests_are_copies_with_bounds),
-		cmocka_unit_test(home_is_expanded_at_the_start_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

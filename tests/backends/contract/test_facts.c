@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/contract/facts.h"
+#include "tests/support/cases.h"
 
-static void says_what_it_was_told(void **state)
+CASE(says_what_it_was_told)
 {
 	struct facts f = {0};
 
-	(void)state;
 	assert_string_equal(facts_get(NULL, "asics"), "");
 	assert_string_equal(facts_get(&f, "asics"), "");
 	facts_set(&f, "asics", "asic0 asic1");
@@ -27,12 +22,11 @@ static void says_what_it_was_told(void **state)
 	facts_free(&f);
 }
 
-static void forgets_and_uses_the_room_again(void **state)
+CASE(forgets_and_uses_the_room_again)
 {
 	struct facts f = {0};
 	char key[16];
 
-	(void)state;
 	for (int i = 0; i < 3 * FACTS_MAX; i++) {
 		(void)snprintf(key, sizeof(key), "sha.%d", i);
 		facts_set(&f, key, "5f");
@@ -48,12 +42,11 @@ static void forgets_and_uses_the_room_again(void **state)
 }
 
 /* A device decides which facts are learnt: none of them may grow without a bound. */
-static void is_bounded(void **state)
+CASE(is_bounded)
 {
 	struct facts f = {0};
 	char key[16], big[300];
 
-	(void)state;
 	memset(big, 'x', sizeof(big) - 1);
 	big[sizeof(big) - 1] = '\0';
 	for (int i = 0; i < 3 * FACTS_MAX; i++) {
@@ -73,12 +66,11 @@ static void is_bounded(void **state)
 	facts_free(&f);
 }
 
-static void learns_from_a_batch(void **state)
+CASE(learns_from_a_batch)
 {
 	struct facts f = {0};
 	struct obs *o = obs_new("leaf-0", "detect");
 
-	(void)state;
 	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 12);
 	obs_fact(o, "chip", "TH4");
 	obs_word(o, OBS_NO_PORT, ATTR_MODEL, 0, "chip");
@@ -98,12 +90,11 @@ static void learns_from_a_batch(void **state)
 }
 
 /* A fact that is unchanged counts like a fact that the answer does not have. */
-static void tells_news_from_what_is_known(void **state)
+CASE(tells_news_from_what_is_known)
 {
 	struct facts f = {0};
 	struct obs *o = obs_new("leaf-0", "fast");
 
-	(void)state;
 	facts_set(&f, "chip", "TH4");
 	obs_number(o, OBS_NO_PORT, ATTR_UPTIME_S, 0, 12);
 	obs_fact(o, "chip", "TH4");
@@ -116,15 +107,4 @@ static void tells_news_from_what_is_known(void **state)
 	facts_free(&f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(says_what_it_was_told),
-		cmocka_unit_test(forgets_and_uses_the_room_again),
-		cmocka_unit_test(is_bounded),
-		cmocka_unit_test(learns_from_a_batch),
-		cmocka_unit_test(tells_news_from_what_is_known),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

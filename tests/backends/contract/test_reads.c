@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/dialects/detect.h"
 #include "backends/dialects/sonic/sonic.h"
@@ -16,6 +12,7 @@
 #include "base/str.h"
 #include "tests/backends/dialects/ask_all.h"
 #include "tests/support/asked.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 /*
@@ -25,9 +22,8 @@
 
 #define ROUNDS 400
 
-static void every_dialect_lists_what_it_asks(void **state)
+CASE(every_dialect_lists_what_it_asks)
 {
-	(void)state;
 	for (size_t i = 0; i < backend_count; i++) {
 		struct world w = {.ops = backend_table[i], .each = ask_is_listed};
 
@@ -38,11 +34,10 @@ static void every_dialect_lists_what_it_asks(void **state)
 }
 
 /* The facts that real devices had reported when their answers were captured. */
-static void with_the_facts_of_the_corpus(void **state)
+CASE(with_the_facts_of_the_corpus)
 {
 	unsigned files = 0;
 
-	(void)state;
 	for (size_t i = 0; i < backend_count; i++) {
 		struct world w = {.ops = backend_table[i], .each = ask_is_listed};
 		char folder[128], path[400];
@@ -77,18 +72,17 @@ static void with_the_facts_of_the_corpus(void **state)
 	assert_true(files > 20);
 }
 
-static void detection_is_listed(void **state)
+CASE(detection_is_listed)
 {
 	struct world w = {.ops = &backend_detect, .each = ask_is_listed};
 
-	(void)state;
 	ask_all(&w, 1);
 	assert_true(w.asked > backend_count);
 }
 
 /* ---- sources of jobs ---- */
 
-static void job_sources_list_what_they_ask(void **state)
+CASE(job_sources_list_what_they_ask)
 {
 	static const char *const paths[] = {
 		NULL, "/var/log/nccl/*.log", "/data/a-b_c/rank[0-9]?.txt"};
@@ -97,7 +91,6 @@ static void job_sources_list_what_they_ask(void **state)
 	struct request_list l = {0};
 	struct err err = {0};
 
-	(void)state;
 	facts_set(&facts, "inspector.0", "12:44 13:99");
 	facts_set(&facts, "flight-recorder.0", "12:44");
 	for (size_t i = 0; i < job_source_count; i++)
@@ -131,7 +124,7 @@ static bool jobs_pass(struct request_list *l)
 	return ok;
 }
 
-static void other_ports_and_words_are_not_asked(void **state)
+CASE(other_ports_and_words_are_not_asked)
 {
 	static const char hello[] = "CLIENT PROTOCOL 2\nTIMEOUT 5\nSET FORMAT json\n";
 	static const char *const files[] = {"/dev/watchdog", "/sys/x", "/proc/sysrq-trigger",
@@ -140,7 +133,6 @@ static void other_ports_and_words_are_not_asked(void **state)
 	struct request_list l = {0};
 	char line[128];
 
-	(void)state;
 	requests_forward(&l, "x", 28028, hello, "OK", "STATUS\n");
 	assert_true(jobs_pass(&l));
 	requests_forward(&l, "x", 22, hello, "OK", "STATUS\n");
@@ -164,7 +156,7 @@ static void other_ports_and_words_are_not_asked(void **state)
 
 /* ---- patterns ---- */
 
-static void patterns(void **state)
+CASE(patterns)
 {
 	static const struct {
 		const char *pattern, *text;
@@ -225,7 +217,6 @@ static void patterns(void **state)
 	};
 	char word[200];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		if (reads_match(cases[i].pattern, cases[i].text) != cases[i].match)
 			fail_msg("\"%s\" and \"%s\"", cases[i].pattern, cases[i].text);
@@ -240,14 +231,13 @@ static void patterns(void **state)
 /* ---- the content of scripts ---- */
 
 /* The commands that a Lua script gives to Redis; none may write. */
-static void redis_scripts_only_read(void **state)
+CASE(redis_scripts_only_read)
 {
 	static const char *const scripts[] = {sonic_fast_lua, sonic_optics_lua, sonic_config_lua,
 		sonic_modules_lua, sonic_condition_lua};
 	static const char *const reading[] = {
 		"HGET", "HMGET", "HGETALL", "HKEYS", "HEXISTS", "EXISTS", "KEYS", "TIME", "SELECT"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
 		const char *at = scripts[i];
 		unsigned calls = 0;
@@ -282,13 +272,12 @@ static void redis_scripts_only_read(void **state)
 	}
 }
 
-static void only_their_own_sha_names_a_script(void **state)
+CASE(only_their_own_sha_names_a_script)
 {
 	const struct backend_ops *ops = backend_by_name("sonic");
 	struct request_list l = {0};
 	char sha[SONIC_SHA_SIZE], line[256];
 
-	(void)state;
 	assert_true(sonic_script_sha("return 1", sha));
 	assert_string_equal(sha, "e0e1f9fabfc9d4800c877a703b823ac0578ff8db");
 	for (int i = 0; i < 2; i++) {
@@ -301,13 +290,12 @@ static void only_their_own_sha_names_a_script(void **state)
 	}
 }
 
-static void a_refusal_names_device_request_and_cure(void **state)
+CASE(a_refusal_names_device_request_and_cure)
 {
 	struct backend_ops mute = {.name = "mute"};
 	struct request_list l = {0};
 	struct err err = {0};
 
-	(void)state;
 	requests_ssh(&l, "x\x1b[31m", "reboot", NULL);
 	assert_false(reads_allow(NULL, &l.at.at[0], "leaf-1", &err));
 	assert_int_equal(err.code, ERR_REFUSED);
@@ -319,14 +307,13 @@ static void a_refusal_names_device_request_and_cure(void **state)
 	requests_free(&l);
 }
 
-static void followed_commands_are_unwrapped(void **state)
+CASE(followed_commands_are_unwrapped)
 {
 	static const char *const commands[] = {
 		"dmesg -w", "sh -c 'it''s'", "sed 's/a/b/'", "'", ""};
 	struct request_list l = {0};
 	char *again;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
 		again = requests_followed(requests_follow(&l, "x", commands[i])->command);
 		assert_string_equal(again, commands[i]);
@@ -338,20 +325,4 @@ static void followed_commands_are_unwrapped(void **state)
 	requests_free(&l);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_dialect_lists_what_it_asks),
-		cmocka_unit_test(with_the_facts_of_the_corpus),
-		cmocka_unit_test(detection_is_listed),
-		cmocka_unit_test(job_sources_list_what_they_ask),
-		cmocka_unit_test(other_ports_and_words_are_not_asked),
-		cmocka_unit_test(patterns),
-		cmocka_unit_test(redis_scripts_only_read),
-		cmocka_unit_test(only_their_own_sha_names_a_script),
-		cmocka_unit_test(a_refusal_names_device_request_and_cure),
-		cmocka_unit_test(followed_commands_are_unwrapped),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/change.h"
 #include "backends/contract/reads.h"
@@ -13,6 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/backends/dialects/ask_all.h"
+#include "tests/support/cases.h"
 
 /*
  * Nothing that was made of a question by adding, cutting or exchanging a word is on the list of
@@ -210,9 +206,8 @@ static void spoil_each(struct world *w, const struct request *r)
 		spoil_http(w, r);
 }
 
-static void nothing_made_of_a_question_passes(void **state)
+CASE(nothing_made_of_a_question_passes)
 {
-	(void)state;
 	for (size_t i = 0; i < backend_count; i++) {
 		struct world w = {.ops = backend_table[i], .each = spoil_each};
 
@@ -221,12 +216,11 @@ static void nothing_made_of_a_question_passes(void **state)
 }
 
 /* Each dialect's probe is for detection only, and detection asks nothing else. */
-static void what_changes_a_device_is_on_no_list(void **state)
+CASE(what_changes_a_device_is_on_no_list)
 {
 	struct request_list l = {0};
 	char body[512];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
 		requests_ssh(&l, "x", changes[i], NULL);
 		requests_ssh(&l, "x", "sh -s", changes[i]);
@@ -268,12 +262,11 @@ static void what_changes_a_device_is_on_no_list(void **state)
 }
 
 /* All words of all changes of all dialects, whether they could be made now or not. */
-static void no_command_of_a_change_passes(void **state)
+CASE(no_command_of_a_change_passes)
 {
 	struct condition c;
 	struct err err = {0};
 
-	(void)state;
 	for (size_t i = 0; i < backend_count; i++) {
 		struct world w = {.ops = backend_table[i]};
 		const struct dialect_changes *ch = w.ops->changes;
@@ -329,13 +322,4 @@ static void no_command_of_a_change_passes(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_made_of_a_question_passes),
-		cmocka_unit_test(what_changes_a_device_is_on_no_list),
-		cmocka_unit_test(no_command_of_a_change_passes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

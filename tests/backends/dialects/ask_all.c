@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/backends/dialects/ask_all.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/dialects/eos/eos_private.h"
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/dialects/sonic/sonic.h"
 #include "backends/contract/reads.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 unsigned ask_draw(unsigned n)
 {

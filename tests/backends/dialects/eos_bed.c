@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/backends/dialects/eos_bed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 void eos_bed_open(struct eos_bed *b, enum transport_kind transport, const char *facts)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/backends/dialects/nxos_bed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 void nxos_bed_open(struct nxos_bed *b, enum transport_kind transport)
 {

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Answers to a change from a device that is broken or of another kind, for every dialect. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/change.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/effort.h"
 
 #define HUGE_LEN (10u << 20)
@@ -133,12 +130,11 @@ static void seen_by_all(const char *bytes, size_t len, int status, int verbs, bo
 		}
 }
 
-static void escapes_of_a_terminal_are_not_told(void **state)
+CASE(escapes_of_a_terminal_are_not_told)
 {
 	static const char text[] = "\033[2J\033]0;owned\007\033[31m% Invalid\033[0m command\r\n"
 				   "Error: \033[8mhidden\x7f\n";
 
-	(void)state;
 	taken_by_all(text, strlen(text), 1, text);
 	taken_by_all(text, strlen(text), 0, text);
 	taken_by_all(text, strlen(text), 500, "");
@@ -146,13 +142,12 @@ static void escapes_of_a_terminal_are_not_told(void **state)
 	seen_by_all(text, strlen(text), 200, VERB_COUNT, true);
 }
 
-static void a_huge_answer_is_no_condition(void **state)
+CASE(a_huge_answer_is_no_condition)
 {
 	static const char *const pieces[] = {
 		"A", "{", "[[", "% ", "\n", "\"a\":", "\033[", "@@", "\\u0000"};
 	char *bytes = mem_alloc(HUGE_LEN + 1);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
 		size_t n = strlen(pieces[i]), len = HUGE_LEN / n * n;
 
@@ -169,7 +164,7 @@ static void a_huge_answer_is_no_condition(void **state)
 }
 
 /* The refusal stands behind a NUL. */
-static void a_nul_hides_nothing(void **state)
+CASE(a_nul_hides_nothing)
 {
 	static const struct {
 		size_t way;
@@ -185,7 +180,6 @@ static void a_nul_hides_nothing(void **state)
 		{7, VERB_BGP_DOWN, "% BGP is not running"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		const struct way *w = &ways[all[i].way];
 		struct order o = order_of(w, all[i].verb);
@@ -209,7 +203,7 @@ static void a_nul_hides_nothing(void **state)
 	}
 }
 
-static void bits_of_an_answer_are_bounded(void **state)
+CASE(bits_of_an_answer_are_bounded)
 {
 	static const char *const whole[] = {
 		"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":[{},{},{},{}]}",
@@ -225,7 +219,6 @@ static void bits_of_an_answer_are_bounded(void **state)
 		"null}",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
 		for (size_t n = 0; n <= strlen(whole[i]); n += effort_full() ? 1 : 3) {
 			/* A copy of exactly this length, so that a read behind its end is found. */
@@ -246,12 +239,11 @@ static void bits_of_an_answer_are_bounded(void **state)
 }
 
 /* Without an exit status nothing was taken, after any output. */
-static void no_status_is_no_yes(void **state)
+CASE(no_status_is_no_yes)
 {
 	static const char *const texts[] = {"", "applied [rev_id: 7]\n", "{\"state\":\"applied\"}",
 		"{\"jsonrpc\":\"2.0\",\"result\":[{},{},{},{}]}"};
 
-	(void)state;
 	for (size_t i = 0; i < N_WAYS; i++)
 		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++) {
 			struct reply r = {.bytes = texts[k],
@@ -271,13 +263,12 @@ static void no_status_is_no_yes(void **state)
 }
 
 /* No order names more than one port, from any caller: ranges, lists, "all". */
-static void more_than_one_port_is_no_order(void **state)
+CASE(more_than_one_port_is_no_order)
 {
 	static const char *const ports[] = {"Ethernet0-3", "Ethernet1,2", "Ethernet1/1-48",
 		"Ethernet1/1,Ethernet1/2", "swp1-3", "swp1,2", "all", "*", "Ethernet*", "Ethernet",
 		"swp", "eth0 eth1", "-a", "", "default", "Vlan1 ", "Ethernet 1/1"};
 
-	(void)state;
 	for (size_t i = 0; i < N_WAYS; i++)
 		for (size_t k = 0; k < sizeof(ports) / sizeof(ports[0]); k++) {
 			struct order o = order_of(&ways[i], VERB_PORT_DOWN);
@@ -302,16 +293,4 @@ static void more_than_one_port_is_no_order(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(escapes_of_a_terminal_are_not_told),
-		cmocka_unit_test(a_huge_answer_is_no_condition),
-		cmocka_unit_test(a_nul_hides_nothing),
-		cmocka_unit_test(bits_of_an_answer_are_bounded),
-		cmocka_unit_test(no_status_is_no_yes),
-		cmocka_unit_test(more_than_one_port_is_no_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

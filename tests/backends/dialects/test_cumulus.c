@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/contract/backend.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/hostile.h"
 #include "tests/support/obs_find.h"
 
@@ -90,7 +86,7 @@ static bool near(double a, double b)
 	return fabs(a - b) < 1e-6;
 }
 
-static void identity_release_and_what_there_never_is(void **state)
+CASE_WITH(identity_release_and_what_there_never_is, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
 	struct obs *o = decode(l, "system",
@@ -121,7 +117,7 @@ static void identity_release_and_what_there_never_is(void **state)
 	obs_free(o);
 }
 
-static void state_of_front_panel_ports_only(void **state)
+CASE_WITH(state_of_front_panel_ports_only, leaf_new, leaf_free)
 {
 	struct obs *o = decode_file(*state, "interfaces", "link.json");
 	struct obs_port_ref p = at_port(o, "swp1");
@@ -149,7 +145,7 @@ static void state_of_front_panel_ports_only(void **state)
 	obs_free(o);
 }
 
-static void a_port_that_is_held_down(void **state)
+CASE_WITH(a_port_that_is_held_down, leaf_new, leaf_free)
 {
 	struct obs *o = decode_file(*state, "interfaces", "link.json");
 	struct obs_port_ref p = at_port(o, "swp2s0");
@@ -169,7 +165,7 @@ static void a_port_that_is_held_down(void **state)
 	obs_free(o);
 }
 
-static void counters_with_units_before_5_13(void **state)
+CASE_WITH(counters_with_units_before_5_13, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
 	struct obs *o;
@@ -198,7 +194,7 @@ static void counters_with_units_before_5_13(void **state)
 	obs_free(o);
 }
 
-static void marks_of_several_classes_are_nobodys(void **state)
+CASE_WITH(marks_of_several_classes_are_nobodys, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
 	const char *cure;
@@ -217,7 +213,7 @@ static void marks_of_several_classes_are_nobodys(void **state)
 	obs_free(o);
 }
 
-static void raw_counters_by_queue_from_5_13(void **state)
+CASE_WITH(raw_counters_by_queue_from_5_13, leaf_new, leaf_free)
 {
 	struct obs *o = decode_file(*state, "qos", "qos_513.json");
 	struct obs_port_ref p = at_port(o, "swp1");
@@ -234,7 +230,7 @@ static void raw_counters_by_queue_from_5_13(void **state)
 	obs_free(o);
 }
 
-static void the_whole_box_at_once_over_ssh(void **state)
+CASE_WITH(the_whole_box_at_once_over_ssh, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
 	struct obs *o;
@@ -274,7 +270,7 @@ static void the_whole_box_at_once_over_ssh(void **state)
 	obs_free(o);
 }
 
-static void watchdog_states(void **state)
+CASE_WITH(watchdog_states, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
 	const char *cure;
@@ -312,7 +308,7 @@ static void watchdog_states(void **state)
 	obs_free(o);
 }
 
-static void fec_of_both_names(void **state)
+CASE_WITH(fec_of_both_names, leaf_new, leaf_free)
 {
 	struct obs *o = decode_file(*state, "phy", "phy.json");
 	struct obs_port_ref p = at_port(o, "swp1");
@@ -336,7 +332,7 @@ static void fec_of_both_names(void **state)
 	obs_free(o);
 }
 
-static void modules_old_new_and_copper(void **state)
+CASE_WITH(modules_old_new_and_copper, leaf_new, leaf_free)
 {
 	struct obs *o = decode_file(*state, "optics", "optics.json");
 	struct obs_port_ref p = at_port(o, "swp1");
@@ -367,7 +363,7 @@ static void modules_old_new_and_copper(void **state)
 	obs_free(o);
 }
 
-static void buffers_in_use(void **state)
+CASE_WITH(buffers_in_use, leaf_new, leaf_free)
 {
 	struct obs *o = decode_file(*state, "buffer", "settings.json");
 	struct obs_port_ref p = at_port(o, "swp1");
@@ -379,7 +375,7 @@ static void buffers_in_use(void **state)
 	obs_free(o);
 }
 
-static void settings_of_a_port(void **state)
+CASE_WITH(settings_of_a_port, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
 	struct obs *o = decode_file(l, "settings", "settings.json");
@@ -412,7 +408,7 @@ static void settings_of_a_port(void **state)
 	obs_free(o);
 }
 
-static void settings_of_the_roce_status(void **state)
+CASE_WITH(settings_of_the_roce_status, leaf_new, leaf_free)
 {
 	struct obs *o = decode(*state, "roce-status",
 		"{\"swp1\":{\"congestion-control\":{\"congestion-mode\":\"ecn, absolute\","
@@ -433,7 +429,7 @@ static void settings_of_the_roce_status(void **state)
 	obs_free(o);
 }
 
-static void neighbours(void **state)
+CASE_WITH(neighbours, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
 	char text[160];
@@ -466,7 +462,7 @@ static void neighbours(void **state)
 	obs_free(o);
 }
 
-static void hash_in_everybodys_words(void **state)
+CASE_WITH(hash_in_everybodys_words, leaf_new, leaf_free)
 {
 	struct obs *o = decode(*state, "hash",
 		"{\"ecmp-hash\":{\"destination-ip\":\"on\",\"source-port\":\"enabled\",\"gtp-"
@@ -485,7 +481,7 @@ static void hash_in_everybodys_words(void **state)
 	obs_free(o);
 }
 
-static void log_lines(void **state)
+CASE_WITH(log_lines, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
 	struct obs *o;
@@ -505,7 +501,7 @@ static void log_lines(void **state)
 	obs_free(o);
 }
 
-static void what_is_asked_when(void **state)
+CASE_WITH(what_is_asked_when, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
 	static const struct {
@@ -549,17 +545,16 @@ static void what_is_asked_when(void **state)
 	assert_int_equal(cumulus()->https_port, 8765);
 }
 
-static void it_knows_itself(void **state)
+CASE_WITH(it_knows_itself, leaf_new, leaf_free)
 {
 	static const char ours[] = "NAME=\"Cumulus Linux\"\nID=cumulus-linux\nVERSION_ID=5.11.1\n";
 	static const char other[] = "NAME=\"Debian GNU/Linux\"\nID=debian\n";
 
-	(void)state;
 	assert_int_equal(cumulus()->score(ours, sizeof(ours) - 1), 100);
 	assert_int_equal(cumulus()->score(other, sizeof(other) - 1), 0);
 }
 
-static void devices_that_lie(void **state)
+CASE_WITH(devices_that_lie, leaf_new, leaf_free)
 {
 	static const struct {
 		const char *request, *fixture;
@@ -579,30 +574,4 @@ static void devices_that_lie(void **state)
 	}
 }
 
-int main(void)
-{
-#define LEAF_TEST(f) cmocka_unit_test_setup_teardown(f, leaf_new, leaf_free)
-	const struct CMUnitTest tests[] = {
-		LEAF_TEST(identity_release_and_what_there_never_is),
-		LEAF_TEST(state_of_front_panel_ports_only),
-		LEAF_TEST(a_port_that_is_held_down),
-		LEAF_TEST(counters_with_units_before_5_13),
-		LEAF_TEST(marks_of_several_classes_are_nobodys),
-		LEAF_TEST(raw_counters_by_queue_from_5_13),
-		LEAF_TEST(the_whole_box_at_once_over_ssh),
-		LEAF_TEST(watchdog_states),
-		LEAF_TEST(fec_of_both_names),
-		LEAF_TEST(modules_old_new_and_copper),
-		LEAF_TEST(buffers_in_use),
-		LEAF_TEST(settings_of_a_port),
-		LEAF_TEST(settings_of_the_roce_status),
-		LEAF_TEST(neighbours),
-		LEAF_TEST(hash_in_everybodys_words),
-		LEAF_TEST(log_lines),
-		LEAF_TEST(what_is_asked_when),
-		LEAF_TEST(it_knows_itself),
-		LEAF_TEST(devices_that_lie),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

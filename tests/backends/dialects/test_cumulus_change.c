@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The requests of the dialect "cumulus" for a change, and its reading of NVUE's answers. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/cumulus/change.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 static const struct target rest = {
 	.device = "leaf1", .tier = TIER_LEAF, .transport = TRANSPORT_HTTPS, .lossless = 8};
@@ -77,7 +74,7 @@ static void request_is(const struct request_list *l, size_t i, const char *name,
 	assert_null(r->command);
 }
 
-static void a_revision_of_its_own_byte_by_byte(void **state)
+CASE(a_revision_of_its_own_byte_by_byte)
 {
 	static const struct {
 		enum verb verb;
@@ -92,7 +89,6 @@ static void a_revision_of_its_own_byte_by_byte(void **state)
 	};
 	struct condition c = fine();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct order o = order_of(all[i].verb);
 		struct request_list l = words_of(&rest, &o, &c);
@@ -109,7 +105,7 @@ static void a_revision_of_its_own_byte_by_byte(void **state)
 	}
 }
 
-static void one_line_of_a_shell_byte_by_byte(void **state)
+CASE(one_line_of_a_shell_byte_by_byte)
 {
 	static const struct {
 		enum verb verb;
@@ -124,7 +120,6 @@ static void one_line_of_a_shell_byte_by_byte(void **state)
 	};
 	struct condition c = fine();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct order o = order_of(all[i].verb);
 		struct request_list l = words_of(&shell, &o, &c);
@@ -141,13 +136,12 @@ static void one_line_of_a_shell_byte_by_byte(void **state)
 	}
 }
 
-static void what_is_not_safe_is_refused(void **state)
+CASE(what_is_not_safe_is_refused)
 {
 	struct condition c = fine();
 	struct order o = order_of(VERB_WD_START);
 	struct request_list l;
 
-	(void)state;
 	/* An apply would also apply other pending changes. */
 	c.pending = 1;
 	refuses(&shell, &o, &c, "unapplied changes");
@@ -181,13 +175,12 @@ static void what_is_not_safe_is_refused(void **state)
 	refuses(&rest, &o, &c, "no wd-recover");
 }
 
-static void hostile_words_never_get_into_a_request(void **state)
+CASE(hostile_words_never_get_into_a_request)
 {
 	static const char *const ports[] = {"", "eth0", "swp", "swp5; reboot", "swp1-64", "swp1,2",
 		"swp5/../../system", "swp5?rev=1", "swp5%2f", "-y", "swp5 link", "swp5\n", "lo"};
 	struct condition c = fine();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++) {
 		struct order o = order_of(VERB_PORT_DOWN);
 		struct request_list l = {0};
@@ -202,13 +195,12 @@ static void hostile_words_never_get_into_a_request(void **state)
 	}
 }
 
-static void the_sites_lines_need_a_shell(void **state)
+CASE(the_sites_lines_need_a_shell)
 {
 	struct condition c = fine();
 	struct order o = order_of(VERB_WD_STOP);
 	struct request_list l;
 
-	(void)state;
 	o.lines = "nv set interface {port} qos pfc-watchdog state disable\nnv config apply -y\n";
 	l = words_of(&shell, &o, &c);
 	assert_int_equal(l.at.n, 1);
@@ -235,12 +227,11 @@ static enum taken taken(const struct target *t, const char *request, int status,
 #define STATE(word, issue)                                                                         \
 	"{\"state\": \"" word "\", \"transition\": {\"issue\": {" issue "}, \"progress\": \"\"}}"
 
-static void a_revision_is_noted(void **state)
+CASE(a_revision_is_noted)
 {
 	struct change_notes notes = {{0}};
 	struct err e;
 
-	(void)state;
 	assert_int_equal(REST("revision", 200, "{\"17\": {\"state\": \"pending\"}}"), TAKEN_YES);
 	assert_string_equal(notes.revision, "17");
 	/* As the first releases named them: one segment of a path. */
@@ -260,12 +251,11 @@ static void a_revision_is_noted(void **state)
 		TAKEN_NO);
 }
 
-static void an_apply_is_waited_for(void **state)
+CASE(an_apply_is_waited_for)
 {
 	struct change_notes notes = {{0}};
 	struct err e;
 
-	(void)state;
 	assert_int_equal(REST("set", 200, "{\"state\": \"disable\"}"), TAKEN_YES);
 	assert_int_equal(REST("apply", 200, STATE("apply", "")), TAKEN_YES);
 	assert_int_equal(REST("applied", 200, STATE("apply", "")), TAKEN_WAIT);
@@ -281,12 +271,11 @@ static void an_apply_is_waited_for(void **state)
 		TAKEN_YES);
 }
 
-static void an_apply_that_fails_says_why(void **state)
+CASE(an_apply_that_fails_says_why)
 {
 	struct change_notes notes = {{0}};
 	struct err e;
 
-	(void)state;
 	assert_int_equal(
 		REST("applied", 200,
 			STATE("invalid", "\"0\": {\"code\": \"config_invalid\", \"message\": "
@@ -330,12 +319,11 @@ static void an_apply_that_fails_says_why(void **state)
 	assert_non_null(strstr(e.cure, "nvapply"));
 }
 
-static void a_shell_says_it_in_words(void **state)
+CASE(a_shell_says_it_in_words)
 {
 	struct change_notes notes = {{0}};
 	struct err e;
 
-	(void)state;
 	assert_int_equal(taken(&shell, "apply", 0, "applied [rev_id: 7]\n", "created [rev_id: 7]\n",
 				 &notes, &e),
 		TAKEN_YES);
@@ -383,11 +371,10 @@ static bool see(const struct target *t, enum verb verb, const char *request, int
 	return cumulus_changes.see(t, &o, request, &r, c, &err);
 }
 
-static void a_watchdog_is_seen(void **state)
+CASE(a_watchdog_is_seen)
 {
 	struct condition c;
 
-	(void)state;
 	condition_init(&c);
 	assert_true(see(&rest, VERB_WD_STOP, "change-watchdog", 200,
 		"{\"state\": \"enable\", \"status\": {\"traffic-class\": {\"3\": {\"status\": "
@@ -425,13 +412,12 @@ static void a_watchdog_is_seen(void **state)
 	assert_int_equal(c.pfc, 0);
 }
 
-static void the_devices_own_times_are_no_failure(void **state)
+CASE(the_devices_own_times_are_no_failure)
 {
 	struct condition c = fine();
 	struct order o = order_of(VERB_WD_START);
 	char why[200];
 
-	(void)state;
 	(void)str_copy(o.wd.action, sizeof(o.wd.action), "drop");
 	o.wd.detect_ms = 300;
 	o.wd.restore_ms = 400;
@@ -444,14 +430,13 @@ static void the_devices_own_times_are_no_failure(void **state)
 	assert_int_equal(order_goal(&o, &c, why, sizeof(why)), GOAL_NOT_MET);
 }
 
-static void a_session_is_seen(void **state)
+CASE(a_session_is_seen)
 {
 	static const char bgp[] =
 		"{\"autonomous-system\": 65101, \"neighbor\": {\"swp5\": {\"state\": "
 		"\"established\", \"remote-as\": 65000}, \"swp6\": {\"state\": \"idle\"}}}";
 	struct condition c;
 
-	(void)state;
 	condition_init(&c);
 	assert_true(see(&rest, VERB_BGP_DOWN, "change-bgp", 200, bgp, &c));
 	assert_int_equal(c.bgp_asn, 65101);
@@ -470,14 +455,13 @@ static void a_session_is_seen(void **state)
 	assert_int_equal(c.oper, OPER_DOWN);
 }
 
-static void what_is_not_told_is_unknown(void **state)
+CASE(what_is_not_told_is_unknown)
 {
 	static const char missing[] =
 		"{\"title\": \"Not Found\", \"status\": 404, \"detail\": \"The requested item does "
 		"not exist.\"}";
 	struct condition c;
 
-	(void)state;
 	condition_init(&c);
 	assert_true(see(&rest, VERB_WD_STOP, "change-times", 404, missing, &c));
 	assert_true(see(&rest, VERB_WD_STOP, "change-counters", 404, missing, &c));
@@ -496,7 +480,7 @@ static void what_is_not_told_is_unknown(void **state)
 	assert_int_equal(c.admin, OPER_UNKNOWN);
 }
 
-static void what_is_pending_is_seen(void **state)
+CASE(what_is_pending_is_seen)
 {
 	static const struct {
 		int status;
@@ -521,7 +505,6 @@ static void what_is_pending_is_seen(void **state)
 		{1, "Error: Internal Server Error\n", -1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct condition c;
 
@@ -533,24 +516,4 @@ static void what_is_pending_is_seen(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_revision_of_its_own_byte_by_byte),
-		cmocka_unit_test(one_line_of_a_shell_byte_by_byte),
-		cmocka_unit_test(what_is_not_safe_is_refused),
-		cmocka_unit_test(hostile_words_never_get_into_a_request),
-		cmocka_unit_test(the_sites_lines_need_a_shell),
-		cmocka_unit_test(a_revision_is_noted),
-		cmocka_unit_test(an_apply_is_waited_for),
-		cmocka_unit_test(an_apply_that_fails_says_why),
-		cmocka_unit_test(a_shell_says_it_in_words),
-		cmocka_unit_test(a_watchdog_is_seen),
-		cmocka_unit_test(the_devices_own_times_are_no_failure),
-		cmocka_unit_test(a_session_is_seen),
-		cmocka_unit_test(what_is_not_told_is_unknown),
-		cmocka_unit_test(what_is_pending_is_seen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

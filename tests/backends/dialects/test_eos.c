@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "backends/dialects/eos/eos.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/hostile.h"
 #include "tests/support/obs_find.h"
 
@@ -68,12 +66,11 @@ static struct obs *decode(const char *request)
 	return o;
 }
 
-static void identity_and_the_switchs_own_clock(void **state)
+CASE(identity_and_the_switchs_own_clock)
 {
 	struct obs *o = decode_fast();
 	struct obs_port_ref dev = at_port(o, NULL);
 
-	(void)state;
 	assert_string_equal(attr_word(dev, ATTR_MODEL, 0), "DCS-OURS-64");
 	assert_string_equal(attr_word(dev, ATTR_SERIAL, 0), "EOS0042");
 	assert_string_equal(attr_word(dev, ATTR_OS_VERSION, 0), "4.32.1F");
@@ -82,12 +79,11 @@ static void identity_and_the_switchs_own_clock(void **state)
 	obs_free(o);
 }
 
-static void counters_with_the_time_of_their_refresh(void **state)
+CASE(counters_with_the_time_of_their_refresh)
 {
 	struct obs *o = decode_fast();
 	struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	/* 2^53 + 1: a double would lose it. */
 	assert_true(cell_count(p, "rx_bytes", 0) == UINT64_C(9007199254740993));
 	assert_int_equal(cell_count(p, "tx_bytes", 0), 200);
@@ -110,12 +106,11 @@ static void counters_with_the_time_of_their_refresh(void **state)
 	obs_free(o);
 }
 
-static void state_of_ports(void **state)
+CASE(state_of_ports)
 {
 	struct obs *o = decode_fast();
 	struct obs_port_ref up = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	assert_int_equal(o->ports.n, 3);
 	assert_string_equal(attr_word(up, ATTR_OPER, 0), "up");
 	assert_true(attr_number(up, ATTR_SPEED_MBPS, 0) == 400000);
@@ -129,12 +124,11 @@ static void state_of_ports(void **state)
 	obs_free(o);
 }
 
-static void per_priority_counters(void **state)
+CASE(per_priority_counters)
 {
 	struct obs *o = decode("pfc");
 	struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "pfc_rx_frames", 3), 300);
 	assert_int_equal(cell_count(p, "pfc_tx_frames", 3), 301);
 	assert_int_equal(cell_validity(p, "pfc_tx_frames", 4), VALID_UNKNOWN);
@@ -160,12 +154,11 @@ static void per_priority_counters(void **state)
 	obs_free(o);
 }
 
-static void watchdog_phy_and_optics(void **state)
+CASE(watchdog_phy_and_optics)
 {
 	struct obs *o = decode("watchdog");
 	struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "pfcwd_storm_detected", 3), 4);
 	assert_int_equal(cell_count(p, "pfcwd_storm_restored", 3), 3);
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "stormed");
@@ -203,12 +196,11 @@ static void watchdog_phy_and_optics(void **state)
 	obs_free(o);
 }
 
-static void neighbours_and_reasons(void **state)
+CASE(neighbours_and_reasons)
 {
 	struct obs *o = decode("lldp");
 	char text[128];
 
-	(void)state;
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet1/1"), text, sizeof(text)), "leaf-r0-00:Ethernet256");
 	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_LLDP_MGMT, 0), "192.0.2.7");
@@ -231,7 +223,7 @@ static void neighbours_and_reasons(void **state)
 	obs_free(o);
 }
 
-static void a_command_that_is_missing_costs_its_need_only(void **state)
+CASE(a_command_that_is_missing_costs_its_need_only)
 {
 	static const char refused[] =
 		"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"error\":{\"code\":1002,\"message\":"
@@ -239,7 +231,6 @@ static void a_command_that_is_missing_costs_its_need_only(void **state)
 		"[\"Invalid input (at token 1: 'qos')\"]}]}}";
 	struct obs *o = decode_text("ecn", refused);
 
-	(void)state;
 	assert_int_equal(o->err.code, ERR_NONE);
 	assert_int_equal(capability_of(o, "ECN marks", NULL), VALID_UNSUPPORTED);
 	obs_free(o);
@@ -254,7 +245,7 @@ static void a_command_that_is_missing_costs_its_need_only(void **state)
 	obs_free(o);
 }
 
-static void a_batch_that_stops_halfway_keeps_what_came(void **state)
+CASE(a_batch_that_stops_halfway_keeps_what_came)
 {
 	static const char partial[] =
 		"{\"error\":{\"code\":1002,\"message\":\"CLI command 3 of 3 'x' failed\",\"data\":["
@@ -262,13 +253,12 @@ static void a_batch_that_stops_halfway_keeps_what_came(void **state)
 		"{\"inOctets\":5}}}},{\"errors\":[\"bad\"]}]}}";
 	struct obs *o = decode_text("fast", partial);
 
-	(void)state;
 	assert_int_equal(cell_count(at_port(o, "Ethernet1"), "rx_bytes", 0), 5);
 	assert_non_null(strstr(o->err.text, "command 3 of 3"));
 	obs_free(o);
 }
 
-static void refusals_get_a_cure(void **state)
+CASE(refusals_get_a_cure)
 {
 	static const struct {
 		const char *answer;
@@ -284,7 +274,6 @@ static void refusals_get_a_cure(void **state)
 		{"{\"result\":[{}]}", ERR_PROTOCOL, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct obs *o = obs_new(spine.device, "fast");
 		struct err err = {0};
@@ -297,14 +286,13 @@ static void refusals_get_a_cure(void **state)
 	}
 }
 
-static void hostile_answers_of_eapi(void **state)
+CASE(hostile_answers_of_eapi)
 {
 	static const char *const requests[] = {
 		"pfc", "ecn", "queues", "watchdog", "phy", "optics", "lldp", "errdisabled"};
 	size_t len;
 	char *good = read_file(FIXTURES "eos_fast.json", &len);
 
-	(void)state;
 	assert_non_null(good);
 	hostile_answers(backend_by_name("eos"), &spine, "fast", good, len);
 	free(good);
@@ -315,20 +303,4 @@ static void hostile_answers_of_eapi(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(identity_and_the_switchs_own_clock),
-		cmocka_unit_test(counters_with_the_time_of_their_refresh),
-		cmocka_unit_test(state_of_ports),
-		cmocka_unit_test(per_priority_counters),
-		cmocka_unit_test(watchdog_phy_and_optics),
-		cmocka_unit_test(neighbours_and_reasons),
-		cmocka_unit_test(a_command_that_is_missing_costs_its_need_only),
-		cmocka_unit_test(a_batch_that_stops_halfway_keeps_what_came),
-		cmocka_unit_test(refusals_get_a_cure),
-		cmocka_unit_test(hostile_answers_of_eapi),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

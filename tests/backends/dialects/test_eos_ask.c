@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "backends/contract/needs.h"
 #include "base/str.h"
 #include "tests/backends/dialects/eos_bed.h"
+#include "tests/support/cases.h"
 
 /* The questions over both transports, refusals, second ways, and a report for every need. */
 
@@ -24,13 +22,12 @@ static void plan_all(const struct target *t, struct request_list *l)
 		assert_true(backend_by_name("eos")->plan(t, (enum poll_tier)tier, l, &err));
 }
 
-static void eapi_requests_are_json(void **state)
+CASE(eapi_requests_are_json)
 {
 	struct request_list l = {0};
 	struct eos_bed b;
 	unsigned text = 0;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	plan_all(&b.target, &l);
 	assert_true(l.at.n > 15);
@@ -56,12 +53,11 @@ static void eapi_requests_are_json(void **state)
 }
 
 /* The same names as over eAPI; every command only shows. */
-static void ssh_requests_run_the_cli(void **state)
+CASE(ssh_requests_run_the_cli)
 {
 	struct request_list ssh = {0}, https = {0};
 	struct eos_bed b;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_SSH, "");
 	plan_all(&b.target, &ssh);
 	b.target.transport = TRANSPORT_HTTPS;
@@ -83,7 +79,7 @@ static void ssh_requests_run_the_cli(void **state)
 	eos_bed_close(&b);
 }
 
-static void both_ways_say_the_same(void **state)
+CASE(both_ways_say_the_same)
 {
 	static const char body[] =
 		"{\"interfaces\":{\"Ethernet1/"
@@ -92,7 +88,6 @@ static void both_ways_say_the_same(void **state)
 	struct eos_bed b;
 	struct obs *o;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_SSH, "");
 	o = eos_bed_body(&b, "fast", body);
 	assert_int_equal(cell_count(at_port(o, "Ethernet1/1"), "tx_bytes", 0), 7);
@@ -137,12 +132,11 @@ static struct obs *refuse(struct eos_bed *b, const char *request, int code, cons
 	return o;
 }
 
-static void the_second_command_when_the_first_is_refused(void **state)
+CASE(the_second_command_when_the_first_is_refused)
 {
 	static const enum transport_kind both[] = {TRANSPORT_HTTPS, TRANSPORT_SSH};
 	char line[512];
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct eos_bed b;
 		struct obs *o;
@@ -173,12 +167,11 @@ static void the_second_command_when_the_first_is_refused(void **state)
 	}
 }
 
-static void commands_without_a_model_are_read_as_text(void **state)
+CASE(commands_without_a_model_are_read_as_text)
 {
 	struct eos_bed b;
 	char line[512];
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	obs_free(refuse(&b, "queues", 1003, "Command cannot be used over the API at this time"));
 	eos_bed_command(&b, POLL_FAST, "queues", line, sizeof(line));
@@ -192,7 +185,7 @@ static void commands_without_a_model_are_read_as_text(void **state)
 }
 
 /* "enable" goes before it: its own result is the second. */
-static void a_privileged_command(void **state)
+CASE(a_privileged_command)
 {
 	static const char good[] = "{\"result\":[{\"output\":\"\"},{\"output\":\"interface "
 				   "Ethernet1/1\\n   uc-tx-queue 3"
@@ -202,7 +195,6 @@ static void a_privileged_command(void **state)
 	struct obs *o;
 	const char *cure;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "use.ecn_config=1");
 	o = eos_bed_parse(&b, "ecn_config", good);
 	assert_true(attr_number(at_port(o, "Ethernet1/1"), ATTR_ECN_MAX_BYTES, 3) == 6);
@@ -214,12 +206,11 @@ static void a_privileged_command(void **state)
 	eos_bed_close(&b);
 }
 
-static void virtual_output_queues(void **state)
+CASE(virtual_output_queues)
 {
 	struct eos_bed b;
 	struct obs *o;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "use.queues=1");
 	o = eos_bed_body(&b, "queues",
 		"{\"interfaces\":{\"Ethernet1/"
@@ -233,7 +224,7 @@ static void virtual_output_queues(void **state)
 	eos_bed_close(&b);
 }
 
-static void why_a_command_failed(void **state)
+CASE(why_a_command_failed)
 {
 	static const struct {
 		const char *request, *need;
@@ -256,7 +247,6 @@ static void why_a_command_failed(void **state)
 		{"watchdog", "PFC watchdog", 1004, "incompatible revision", VALID_UNSUPPORTED, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2 * ARRAY_LEN(all); i++) {
 		struct eos_bed b;
 		struct obs *o;
@@ -273,7 +263,7 @@ static void why_a_command_failed(void **state)
 	}
 }
 
-static void what_should_have_worked_is_an_error(void **state)
+CASE(what_should_have_worked_is_an_error)
 {
 	static const struct {
 		const char *request;
@@ -289,7 +279,6 @@ static void what_should_have_worked_is_an_error(void **state)
 		{"fast", TRANSPORT_SSH, 0, "Something new", ERR_PROTOCOL},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		char *text = refusal(all[i].t, all[i].code, all[i].words);
 		struct obs *o = obs_new("spine-000", all[i].request);
@@ -319,7 +308,7 @@ static const struct obs_bgp *session(const struct obs *o, const char *peer, enum
 	return NULL;
 }
 
-static void sessions_with_their_age(void **state)
+CASE(sessions_with_their_age)
 {
 	static const char body[] = "{\"vrfs\":{\"default\":{\"routerId\":\"10.0.0.9\",\"asn\":"
 				   "\"65002.2048\",\"peers\":{"
@@ -337,7 +326,6 @@ static void sessions_with_their_age(void **state)
 	struct obs *o;
 	const struct obs_bgp *s;
 
-	(void)state;
 	/* The switch's clock is 10 s ahead of ours. */
 	eos_bed_open(&b, TRANSPORT_HTTPS, "clock=10.0");
 	o = eos_bed_body(&b, "bgp", body);
@@ -365,12 +353,11 @@ static void sessions_with_their_age(void **state)
 	eos_bed_close(&b);
 }
 
-static void sessions_by_address_family(void **state)
+CASE(sessions_by_address_family)
 {
 	struct eos_bed b;
 	struct obs *o;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_SSH, "");
 	o = eos_bed_body(&b, "bgp",
 		"{\"vrfs\":{\"default\":{\"asn\":\"65120\",\"peers\":{"
@@ -393,13 +380,12 @@ static void sessions_by_address_family(void **state)
 	eos_bed_close(&b);
 }
 
-static void a_neighbour_that_is_not_listed_is_gone(void **state)
+CASE(a_neighbour_that_is_not_listed_is_gone)
 {
 	struct eos_bed b;
 	struct obs *o;
 	char text[64];
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "ports.0=1/1 2/1");
 	o = eos_bed_body(&b, "lldp",
 		"{\"lldpNeighbors\":{\"Ethernet1/1\":{\"lldpNeighborInfo\":[{\"systemName\":\"a\","
@@ -411,13 +397,12 @@ static void a_neighbour_that_is_not_listed_is_gone(void **state)
 	eos_bed_close(&b);
 }
 
-static void one_lane_of_the_short_form(void **state)
+CASE(one_lane_of_the_short_form)
 {
 	struct eos_bed b;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "use.optics=2");
 	o = eos_bed_body(&b, "optics",
 		"{\"interfaces\":{\"Ethernet1/"
@@ -434,13 +419,12 @@ static void one_lane_of_the_short_form(void **state)
 	eos_bed_close(&b);
 }
 
-static void limits_of_the_detailed_form(void **state)
+CASE(limits_of_the_detailed_form)
 {
 	struct eos_bed b;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "use.optics=1");
 	o = eos_bed_body(&b, "optics",
 		"{\"interfaces\":{\"Ethernet1/1\":{\"slot\":\"Ethernet1\",\"channel\":\"1\","
@@ -459,12 +443,11 @@ static void limits_of_the_detailed_form(void **state)
 }
 
 /* Of a native speed the symbols of each lane, of a breakout none. */
-static void what_fec_repaired(void **state)
+CASE(what_fec_repaired)
 {
 	struct eos_bed b;
 	struct obs *o;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	o = eos_bed_body(&b, "phy",
 		"{\"interfacePhyStatuses\":{\"Ethernet1/1\":{\"phyStatuses\":[{\"description\":"
@@ -482,13 +465,12 @@ static void what_fec_repaired(void **state)
 	eos_bed_close(&b);
 }
 
-static void nothing_is_on_yet_and_that_is_said(void **state)
+CASE(nothing_is_on_yet_and_that_is_said)
 {
 	struct eos_bed b;
 	struct obs *o;
 	const char *cure;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	o = eos_bed_body(&b, "pfc", "{\"interfaces\":{}}");
 	assert_int_equal(capability_of(o, "PFC frames per priority", &cure), VALID_DISABLED);
@@ -502,13 +484,12 @@ static void nothing_is_on_yet_and_that_is_said(void **state)
 }
 
 /* A switch that has none of the optional commands: each need is said all the same. */
-static void every_need_is_said(void **state)
+CASE(every_need_is_said)
 {
 	static const enum poll_tier tiers[] = {POLL_DETECT, POLL_FAST, POLL_MEDIUM, POLL_SLOW};
 	bool is_said[NEED_COUNT] = {false};
 	struct eos_bed b;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_SSH, "");
 	for (size_t i = 0; i < 4 * ARRAY_LEN(tiers); i++) {
 		struct request_list l = {0};
@@ -538,13 +519,12 @@ static void every_need_is_said(void **state)
 	eos_bed_close(&b);
 }
 
-static void login_bodies_are_json(void **state)
+CASE(login_bodies_are_json)
 {
 	const struct login *login = backend_by_name("eos")->login;
 	char *text = login->body("n\\oc", "a\"b\x01\n");
 	json_t *o = json_loads(text, 0, NULL);
 
-	(void)state;
 	assert_string_equal(login->path, "/login");
 	assert_string_equal(json_string_value(json_object_get(o, "username")), "n\\oc");
 	assert_string_equal(json_string_value(json_object_get(o, "password")), "a\"b\x01\n");
@@ -552,28 +532,4 @@ static void login_bodies_are_json(void **state)
 	free(text);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(eapi_requests_are_json),
-		cmocka_unit_test(ssh_requests_run_the_cli),
-		cmocka_unit_test(both_ways_say_the_same),
-		cmocka_unit_test(the_second_command_when_the_first_is_refused),
-		cmocka_unit_test(commands_without_a_model_are_read_as_text),
-		cmocka_unit_test(a_privileged_command),
-		cmocka_unit_test(virtual_output_queues),
-		cmocka_unit_test(why_a_command_failed),
-		cmocka_unit_test(what_should_have_worked_is_an_error),
-		cmocka_unit_test(sessions_with_their_age),
-		cmocka_unit_test(sessions_by_address_family),
-		cmocka_unit_test(a_neighbour_that_is_not_listed_is_gone),
-		cmocka_unit_test(one_lane_of_the_short_form),
-		cmocka_unit_test(limits_of_the_detailed_form),
-		cmocka_unit_test(what_fec_repaired),
-		cmocka_unit_test(nothing_is_on_yet_and_that_is_said),
-		cmocka_unit_test(every_need_is_said),
-		cmocka_unit_test(login_bodies_are_json),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/str.h"
 #include "tests/backends/dialects/eos_bed.h"
+#include "tests/support/cases.h"
 
 /* Commands of eAPI that share a POST, and the fate of the others when one fails. */
 
@@ -131,7 +129,7 @@ static size_t poll_tier(
 	return posts;
 }
 
-static void what_is_known_shares_a_call(void **state)
+CASE(what_is_known_shares_a_call)
 {
 	static const struct {
 		enum poll_tier tier;
@@ -145,7 +143,6 @@ static void what_is_known_shares_a_call(void **state)
 	struct eos_bed b;
 	char names[256];
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		size_t first = poll_tier(&b, all[i].tier, "", "");
@@ -161,7 +158,7 @@ static void what_is_known_shares_a_call(void **state)
 }
 
 /* Each question has a batch of its own, as if it had been asked alone. */
-static void a_shared_answer_is_several_batches(void **state)
+CASE(a_shared_answer_is_several_batches)
 {
 	struct request_list l = {0};
 	struct err err = {0};
@@ -169,7 +166,6 @@ static void a_shared_answer_is_several_batches(void **state)
 	struct obs *o;
 	char *text;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	poll_tier(&b, POLL_FAST, "", "");
 	assert_true(backend_by_name("eos")->plan(&b.target, POLL_FAST, &l, &err));
@@ -197,7 +193,7 @@ static void a_shared_answer_is_several_batches(void **state)
 	eos_bed_close(&b);
 }
 
-static void one_that_fails_in_the_middle_is_alone_again(void **state)
+CASE(one_that_fails_in_the_middle_is_alone_again)
 {
 	static const struct {
 		const char *words;
@@ -209,7 +205,6 @@ static void one_that_fails_in_the_middle_is_alone_again(void **state)
 		{"Unable to connect to the agent", 2, true},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
 		struct request_list l = {0};
 		struct eos_bed b;
@@ -241,7 +236,7 @@ static void one_that_fails_in_the_middle_is_alone_again(void **state)
 	}
 }
 
-static void without_its_interfaces_a_switch_still_counts_pauses(void **state)
+CASE(without_its_interfaces_a_switch_still_counts_pauses)
 {
 	struct request_list l = {0};
 	struct err err = {0};
@@ -249,7 +244,6 @@ static void without_its_interfaces_a_switch_still_counts_pauses(void **state)
 	char names[256], *text;
 	struct obs *o;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	poll_tier(&b, POLL_FAST, "", "");
 	assert_true(backend_by_name("eos")->plan(&b.target, POLL_FAST, &l, &err));
@@ -274,12 +268,11 @@ static void without_its_interfaces_a_switch_still_counts_pauses(void **state)
 	eos_bed_close(&b);
 }
 
-static void what_is_late_waits_in_a_slower_tier(void **state)
+CASE(what_is_late_waits_in_a_slower_tier)
 {
 	struct eos_bed b;
 	char names[256];
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	poll_tier(&b, POLL_FAST, "", "");
 	/* Nobody knows yet which of them it was. */
@@ -304,7 +297,7 @@ static void what_is_late_waits_in_a_slower_tier(void **state)
 }
 
 /* Ids come from the answer, so they may be hostile. */
-static void an_id_that_is_not_ours(void **state)
+CASE(an_id_that_is_not_ours)
 {
 	static const char *const ids[] = {"\"railtop-fast\"", "\"railtop-fast nonsense.0\"",
 		"\"railtop-fast pfc.9\"", "\"railtop-fast pfc\"", "\"railtop-pfc pfc.0\"", "7",
@@ -312,7 +305,6 @@ static void an_id_that_is_not_ours(void **state)
 		("\"railtop-fast fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 "
 		 "fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0 fast.0\"")};
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
 		char text[1024];
 		struct eos_bed b;
@@ -330,16 +322,4 @@ static void an_id_that_is_not_ours(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_known_shares_a_call),
-		cmocka_unit_test(a_shared_answer_is_several_batches),
-		cmocka_unit_test(one_that_fails_in_the_middle_is_alone_again),
-		cmocka_unit_test(without_its_interfaces_a_switch_still_counts_pauses),
-		cmocka_unit_test(what_is_late_waits_in_a_slower_tier),
-		cmocka_unit_test(an_id_that_is_not_ours),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

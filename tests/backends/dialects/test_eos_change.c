@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/backends/dialects/change_bed.h"
+#include "tests/support/cases.h"
 
 #define PORT "Ethernet3/1"
 
@@ -75,7 +72,7 @@ static void says(struct change_bed *b, const struct order *o, const char *want)
 
 #define WD "priority-flow-control pause watchdog"
 
-static void test_words_over_ssh(void **state)
+CASE(test_words_over_ssh)
 {
 	struct order down = change_order(VERB_PORT_DOWN, PORT), up = down, stop = down, on = down,
 		     off = down, start = start_order("", 0, 0), site = down;
@@ -83,7 +80,6 @@ static void test_words_over_ssh(void **state)
 	struct order timed = start_order("forward", 200, 1500);
 	struct change_bed b;
 
-	(void)state;
 	up.verb = VERB_PORT_UP;
 	stop.verb = VERB_WD_STOP;
 	on.verb = VERB_LOCATE_ON;
@@ -105,12 +101,11 @@ static void test_words_over_ssh(void **state)
 	change_bed_close(&b);
 }
 
-static void test_words_over_https(void **state)
+CASE(test_words_over_https)
 {
 	struct order down = change_order(VERB_PORT_DOWN, PORT);
 	struct change_bed b;
 
-	(void)state;
 	open_ready(&b, TRANSPORT_HTTPS);
 	says(&b, &down,
 		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"id\":\"railtop-change\",\"params\":{"
@@ -120,7 +115,7 @@ static void test_words_over_https(void **state)
 	change_bed_close(&b);
 }
 
-static void test_what_is_refused(void **state)
+CASE(test_what_is_refused)
 {
 	struct order stop = change_order(VERB_WD_STOP, PORT), bad = stop, recover = stop,
 		     counters = stop, site = stop, bgp = bgp_order(VERB_BGP_DOWN);
@@ -128,7 +123,6 @@ static void test_what_is_refused(void **state)
 	struct order start = start_order("drop", 200, 200), far = start_order("drop", 50, 200);
 	struct change_bed b;
 
-	(void)state;
 	(void)str_copy(bad.port, sizeof(bad.port), "Ethernet1\nreload");
 	recover.verb = VERB_WD_RECOVER;
 	counters.verb = VERB_COUNTERS_ON;
@@ -167,7 +161,7 @@ static void test_what_is_refused(void **state)
 	"of 4 'shutdown' failed: invalid command\",\"data\":[{},{},{},{\"errors\":[\"Invalid "     \
 	"input (%s)\"]}]}}"
 
-static void test_taken_over_https(void **state)
+CASE(test_taken_over_https)
 {
 	static const char *const not [] = {"", "{", "null", "[]", "{\"result\":[]}",
 		"{\"result\":[{},{},{}]}", "{\"result\":[{},{},{},{},{}]}",
@@ -179,7 +173,6 @@ static void test_taken_over_https(void **state)
 	char text[512];
 	struct change_bed b;
 
-	(void)state;
 	open_ready(&b, TRANSPORT_HTTPS);
 	assert_int_equal(change_taken(&b, &down, RPC_OK, 200), TAKEN_YES);
 	for (size_t i = 0; i < sizeof(not ) / sizeof(not [0]); i++)
@@ -200,12 +193,11 @@ static void test_taken_over_https(void **state)
 	change_bed_close(&b);
 }
 
-static void test_taken_over_ssh(void **state)
+CASE(test_taken_over_ssh)
 {
 	struct order down = change_order(VERB_PORT_DOWN, PORT);
 	struct change_bed b;
 
-	(void)state;
 	open_ready(&b, TRANSPORT_SSH);
 	assert_int_equal(change_taken(&b, &down, "", 0), TAKEN_YES);
 	assert_int_equal(change_taken(&b, &down, "! a warning: 50% of it\n", 0), TAKEN_YES);
@@ -230,13 +222,12 @@ static void looks(struct change_bed *b, enum verb verb, const char *want)
 	free(text);
 }
 
-static void test_look(void **state)
+CASE(test_look)
 {
 	struct order bad = change_order(VERB_PORT_DOWN, "Ethernet1;reload");
 	struct request_list l = {0};
 	struct change_bed b;
 
-	(void)state;
 	open_ready(&b, TRANSPORT_SSH);
 	looks(&b, VERB_WD_STOP,
 		"look-config: enable\nshow running-config interfaces " PORT " | no-more\n"
@@ -257,13 +248,12 @@ static void test_look(void **state)
 	change_bed_close(&b);
 }
 
-static void test_see_the_watchdog(void **state)
+CASE(test_see_the_watchdog)
 {
 	struct order stop = change_order(VERB_WD_STOP, PORT);
 	struct change_bed b;
 	char why[128];
 
-	(void)state;
 	change_bed_open(&b, "eos", TRANSPORT_SSH);
 	/* In this order: the counters come before the settings that explain a missing counter. */
 	assert_true(change_see(&b, &stop, "look-watchdog",
@@ -310,12 +300,11 @@ static void test_see_the_watchdog(void **state)
 }
 
 /* Settings that a stop restores only in part, and open sessions of others. */
-static void test_see_hazards(void **state)
+CASE(test_see_hazards)
 {
 	struct order stop = change_order(VERB_WD_STOP, PORT), drain = stop;
 	struct change_bed b;
 
-	(void)state;
 	drain.verb = VERB_BGP_DOWN;
 	change_bed_open(&b, "eos", TRANSPORT_SSH);
 	assert_true(change_see(&b, &stop, "look-config",
@@ -341,12 +330,11 @@ static void test_see_hazards(void **state)
 	change_bed_close(&b);
 }
 
-static void test_see_the_link(void **state)
+CASE(test_see_the_link)
 {
 	struct order drain = change_order(VERB_BGP_DOWN, PORT);
 	struct change_bed b;
 
-	(void)state;
 	change_bed_open(&b, "eos", TRANSPORT_SSH);
 	assert_true(change_see(&b, &drain, "look-link", RUNNING BGP SUMMARY, 0));
 	assert_string_equal(b.now.bgp_peer, "10.64.3.1");
@@ -369,12 +357,11 @@ static void test_see_the_link(void **state)
 	change_bed_close(&b);
 }
 
-static void test_see_over_https(void **state)
+CASE(test_see_over_https)
 {
 	struct order drain = change_order(VERB_PORT_DOWN, PORT);
 	struct change_bed b;
 
-	(void)state;
 	change_bed_open(&b, "eos", TRANSPORT_HTTPS);
 	assert_true(change_see(&b, &drain, "look-link",
 		"{\"result\":[{\"output\":\"\"},{\"output\":\"interface " PORT
@@ -404,12 +391,11 @@ static void test_see_over_https(void **state)
 	change_bed_close(&b);
 }
 
-static void test_see_the_light(void **state)
+CASE(test_see_the_light)
 {
 	struct order on = change_order(VERB_LOCATE_ON, PORT);
 	struct change_bed b;
 
-	(void)state;
 	change_bed_open(&b, "eos", TRANSPORT_SSH);
 	assert_true(change_see(&b, &on, "look-light", "{\"interfaces\":[\"" PORT "\"]}", 0));
 	assert_int_equal(b.now.beacon, 1);
@@ -431,7 +417,7 @@ static bool is_other_form(const char *request, const char *bytes, int transport)
 }
 
 /* Nothing in them, half of them, another port's: none is an answer. */
-static void test_see_garbage(void **state)
+CASE(test_see_garbage)
 {
 	static const char *const requests[] = {"look-config", "look-link", "look-port",
 		"look-sessions", "look-watchdog", "look-light"};
@@ -442,7 +428,6 @@ static void test_see_garbage(void **state)
 	struct order stop = change_order(VERB_WD_STOP, PORT);
 	struct change_bed b;
 
-	(void)state;
 	for (int t = 0; t < TRANSPORT_COUNT; t++) {
 		change_bed_open(&b, "eos", (enum transport_kind)t);
 		for (size_t r = 0; r < sizeof(requests) / sizeof(requests[0]); r++)
@@ -466,22 +451,4 @@ static void test_see_garbage(void **state)
 	change_bed_close(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words_over_ssh),
-		cmocka_unit_test(test_words_over_https),
-		cmocka_unit_test(test_what_is_refused),
-		cmocka_unit_test(test_taken_over_https),
-		cmocka_unit_test(test_taken_over_ssh),
-		cmocka_unit_test(test_look),
-		cmocka_unit_test(test_see_the_watchdog),
-		cmocka_unit_test(test_see_hazards),
-		cmocka_unit_test(test_see_the_link),
-		cmocka_unit_test(test_see_over_https),
-		cmocka_unit_test(test_see_the_light),
-		cmocka_unit_test(test_see_garbage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/backends/dialects/eos_bed.h"
+#include "tests/support/cases.h"
 #include "tests/support/hostile.h"
 
 /* Questions without a model: text, and the facts learnt from it. */
 
 static const enum transport_kind both[] = {TRANSPORT_HTTPS, TRANSPORT_SSH};
 
-static void pfc_and_watchdog_settings(void **state)
+CASE(pfc_and_watchdog_settings)
 {
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct eos_bed b;
 		struct obs *o;
@@ -52,12 +48,11 @@ static void pfc_and_watchdog_settings(void **state)
 }
 
 /* The same words as on other systems, whichever the switch uses. */
-static void watchdog_actions_have_common_words(void **state)
+CASE(watchdog_actions_have_common_words)
 {
 	struct eos_bed b;
 	struct obs *o;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_SSH, "");
 	o = eos_bed_text(&b, "pfc_status",
 		"The PFC watchdog timeout is 0.20 second(s)\nThe PFC watchdog action is no-drop\n"
@@ -69,13 +64,12 @@ static void watchdog_actions_have_common_words(void **state)
 	eos_bed_close(&b);
 }
 
-static void the_older_table_of_pfc(void **state)
+CASE(the_older_table_of_pfc)
 {
 	struct eos_bed b;
 	struct obs *o;
 	const char *cure;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_SSH, "");
 	o = eos_bed_text(&b, "pfc_status",
 		"Port       Enabled  Priorities  Active  Note\n"
@@ -95,13 +89,12 @@ static void the_older_table_of_pfc(void **state)
 }
 
 /* A queue is listed from its first storm on: silence is 0 only where the watchdog looks. */
-static void silence_of_the_watchdog(void **state)
+CASE(silence_of_the_watchdog)
 {
 	struct eos_bed b;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	o = eos_bed_body(&b, "watchdog", "{\"interfaces\":{}}");
 	assert_int_equal(o->ports.n, 0);
@@ -130,12 +123,11 @@ static void silence_of_the_watchdog(void **state)
 	eos_bed_close(&b);
 }
 
-static void a_switch_without_watchdog(void **state)
+CASE(a_switch_without_watchdog)
 {
 	struct eos_bed b;
 	struct obs *o;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_SSH, "ports.0=1/1");
 	obs_free(eos_bed_text(&b, "pfc_status", "Et1/1 E A - 3\n"));
 	o = eos_bed_body(&b, "watchdog", "{\"interfaces\":{}}");
@@ -147,14 +139,13 @@ static void a_switch_without_watchdog(void **state)
 }
 
 /* 300 ports do not fit in one fact, and neither do 200 exceptions. */
-static void many_ports(void **state)
+CASE(many_ports)
 {
 	char *list = malloc(64 * 1024), *text = malloc(64 * 1024);
 	size_t at = 0, used = 0;
 	struct eos_bed b;
 	struct obs *o;
 
-	(void)state;
 	at += (size_t)snprintf(list, 64, "{\"interfaceStatuses\":{\"Ethernet1/1/1\":{}");
 	for (unsigned i = 2; i <= 300; i++)
 		at += (size_t)snprintf(list + at, 64, ",\"Ethernet%u/1/1\":{}", i);
@@ -185,13 +176,12 @@ static void many_ports(void **state)
 	free(text);
 }
 
-static void ecn_thresholds(void **state)
+CASE(ecn_thresholds)
 {
 	struct eos_bed b;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	o = eos_bed_file(&b, "ecn_config", "eos_ecn_config.txt");
 	p = at_port(o, "Ethernet1/1");
@@ -220,13 +210,12 @@ static void ecn_thresholds(void **state)
 	eos_bed_close(&b);
 }
 
-static void ecn_that_is_off_and_ecn_that_is_not_understood(void **state)
+CASE(ecn_that_is_off_and_ecn_that_is_not_understood)
 {
 	struct eos_bed b;
 	struct obs *o;
 	const char *cure;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_SSH, "");
 	o = eos_bed_text(&b, "ecn_config", "Ethernet1:\n  Tx Queue  Minimum\n\nEthernet2:\n");
 	assert_int_equal(capability_of(o, "ECN settings", &cure), VALID_DISABLED);
@@ -240,14 +229,13 @@ static void ecn_that_is_off_and_ecn_that_is_not_understood(void **state)
 	eos_bed_close(&b);
 }
 
-static void ecn_out_of_the_configuration(void **state)
+CASE(ecn_out_of_the_configuration)
 {
 	struct eos_bed b;
 	struct obs *o;
 	struct obs_port_ref p;
 	char line[512];
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	obs_free(eos_bed_text(&b, "ecn_config", "Ethernet1:\n  queue three: 256 to 512\n"));
 	eos_bed_command(&b, POLL_SLOW, "ecn_config", line, sizeof(line));
@@ -276,13 +264,12 @@ static void ecn_out_of_the_configuration(void **state)
 	eos_bed_close(&b);
 }
 
-static void maps_are_every_ports(void **state)
+CASE(maps_are_every_ports)
 {
 	struct eos_bed b;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "ports.0=1/1 2/1");
 	o = eos_bed_file(&b, "maps", "eos_maps.txt");
 	for (int i = 0; i < 2; i++) {
@@ -305,14 +292,13 @@ static void maps_are_every_ports(void **state)
 	eos_bed_close(&b);
 }
 
-static void trust_and_hash(void **state)
+CASE(trust_and_hash)
 {
 	struct eos_bed b;
 	struct obs *o;
 	struct obs_port_ref dev;
 	const char *cure;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	o = eos_bed_text(&b, "trust",
 		"Port               Trust Mode\n           Operational  Configured\n"
@@ -354,12 +340,11 @@ static const struct obs_item *first_event(const struct obs *o)
 	return NULL;
 }
 
-static void the_log_in_its_own_zone(void **state)
+CASE(the_log_in_its_own_zone)
 {
 	struct eos_bed b;
 	struct obs *o;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_HTTPS, "");
 	o = eos_bed_body(&b, "clock",
 		"{\"utcTime\":1764000000.2,\"timezone\":\"X\",\"localTime\":{\"year\":2025,"
@@ -385,13 +370,12 @@ static void the_log_in_its_own_zone(void **state)
 	eos_bed_close(&b);
 }
 
-static void queues_as_text(void **state)
+CASE(queues_as_text)
 {
 	struct eos_bed b;
 	struct obs *o;
 	struct obs_port_ref p;
 
-	(void)state;
 	eos_bed_open(&b, TRANSPORT_SSH, "use.queues=2");
 	o = eos_bed_text(&b, "queues",
 		"Port   TxQ   Counter/pkts  Counter/bytes  Drop/pkts  Drop/bytes\n"
@@ -413,14 +397,13 @@ static void queues_as_text(void **state)
 	eos_bed_close(&b);
 }
 
-static void hostile_text(void **state)
+CASE(hostile_text)
 {
 	static const struct {
 		const char *request, *file;
 	} all[] = {{"pfc_status", "eos_pfc_status.txt"}, {"ecn_config", "eos_ecn_config.txt"},
 		{"maps", "eos_maps.txt"}, {"log", "eos_log.txt"}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		char path[128], *text, *bytes;
 		struct eos_bed b;
@@ -438,24 +421,4 @@ static void hostile_text(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pfc_and_watchdog_settings),
-		cmocka_unit_test(watchdog_actions_have_common_words),
-		cmocka_unit_test(the_older_table_of_pfc),
-		cmocka_unit_test(silence_of_the_watchdog),
-		cmocka_unit_test(a_switch_without_watchdog),
-		cmocka_unit_test(many_ports),
-		cmocka_unit_test(ecn_thresholds),
-		cmocka_unit_test(ecn_that_is_off_and_ecn_that_is_not_understood),
-		cmocka_unit_test(ecn_out_of_the_configuration),
-		cmocka_unit_test(maps_are_every_ports),
-		cmocka_unit_test(trust_and_hash),
-		cmocka_unit_test(the_log_in_its_own_zone),
-		cmocka_unit_test(queues_as_text),
-		cmocka_unit_test(hostile_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

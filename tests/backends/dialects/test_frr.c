@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/needs.h"
 #include "backends/parse/frr.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 static struct obs *read_text(const char *text, bool *ok)
@@ -51,12 +48,11 @@ static const char two_families[] =
 	"\"l2VpnEvpn\":{\"routerId\":\"10.9.0.1\",\"as\":64901,\"peers\":{\"swp7\":{\"remoteAs\":"
 	"64950,\n\"peerUptimeMsec\":40000,\"pfxRcd\":77,\"state\":\"Established\"}}}\n}\n";
 
-static void each_family_is_a_session_of_its_own(void **state)
+CASE(each_family_is_a_session_of_its_own)
 {
 	struct obs *o = read_ok(two_families);
 	const struct obs_bgp *b = peer_of(o, "default", "swp7");
 
-	(void)state;
 	assert_int_equal(o->bgp.n, 3);
 	assert_true(o->bgp_whole);
 	assert_string_equal(obs_text(o, b->host), "spine-b");
@@ -76,12 +72,11 @@ static void each_family_is_a_session_of_its_own(void **state)
 	obs_free(o);
 }
 
-static void a_shut_session_is_down_on_purpose(void **state)
+CASE(a_shut_session_is_down_on_purpose)
 {
 	struct obs *o = read_ok(two_families);
 	const struct obs_bgp *b = peer_of(o, "default", "10.9.1.2");
 
-	(void)state;
 	assert_int_equal(b->state, BGP_ADMIN_DOWN);
 	assert_true(isnan(b->since_s));
 	assert_true(b->remote_as == 4200000001u);
@@ -97,7 +92,7 @@ static void a_shut_session_is_down_on_purpose(void **state)
 	obs_free(o);
 }
 
-static void vrfs_keep_their_sessions_apart(void **state)
+CASE(vrfs_keep_their_sessions_apart)
 {
 	struct obs *o = read_ok(
 		"{\"default\":{\"ipv4Unicast\":{\"as\":64901,\"vrfName\":\"default\",\"peers\":"
@@ -106,7 +101,6 @@ static void vrfs_keep_their_sessions_apart(void **state)
 		"\"state\":\"Connect\"}}},\"ipv6Unicast\":{\"peers\":{\"fd00::2\":{\"state\":"
 		"\"OpenConfirm\"}}}},\"empty\":{}}");
 
-	(void)state;
 	assert_int_equal(o->bgp.n, 3);
 	assert_int_equal(peer_of(o, "default", "10.9.1.2")->state, BGP_ACTIVE);
 	assert_int_equal(peer_of(o, "storage", "10.9.1.2")->state, BGP_CONNECT);
@@ -118,7 +112,7 @@ static void vrfs_keep_their_sessions_apart(void **state)
 	obs_free(o);
 }
 
-static void old_layouts(void **state)
+CASE(old_layouts)
 {
 	struct obs *o = read_ok(
 		"{\"routerId\":\"10.9.0.3\",\"as\":\"1.10\",\"peers\":{\"10.9.1.4\":{\"remoteAs\":"
@@ -126,7 +120,6 @@ static void old_layouts(void **state)
 		"\"Established\"},\"10.9.1.6\":{\"peerUptime\":\"05w3d04h\",\"state\":\"Active\"},"
 		"\"10.9.1.8\":{\"peerUptime\":\"01:00:05\",\"state\":\"Active\"}}}");
 
-	(void)state;
 	assert_int_equal(peer_of(o, "default", "10.9.1.4")->prefixes, 8);
 	assert_int_equal(peer_of(o, "default", "10.9.1.4")->afi, BGP_IPV4);
 	assert_true(peer_of(o, "default", "10.9.1.4")->since_s == 86400 + 2 * 3600 + 180);
@@ -141,7 +134,7 @@ static void old_layouts(void **state)
 	obs_free(o);
 }
 
-static void why_there_is_no_bgp(void **state)
+CASE(why_there_is_no_bgp)
 {
 	static const struct {
 		const char *text;
@@ -171,7 +164,6 @@ static void why_there_is_no_bgp(void **state)
 		{"sudo: a password is required\n", VALID_DISABLED, "frrvty", false},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct obs *o = read_ok(cases[i].text);
 		const char *cure = "";
@@ -184,12 +176,11 @@ static void why_there_is_no_bgp(void **state)
 	}
 }
 
-static void what_is_no_summary_is_not_understood(void **state)
+CASE(what_is_no_summary_is_not_understood)
 {
 	static const char *const texts[] = {"", "\n", "Segmentation fault\n", "[]", "{\"a\":1}",
 		"{\"ipv4Unicast\":7}", "{\"ipv4Unicast\":{\"peers\":{\"swp1\":{\"sta"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		bool ok;
 		struct obs *o = read_text(texts[i], &ok);
@@ -201,13 +192,12 @@ static void what_is_no_summary_is_not_understood(void **state)
 	}
 }
 
-static void warnings_before_the_document_do_not_matter(void **state)
+CASE(warnings_before_the_document_do_not_matter)
 {
 	struct obs *o = read_ok(
 		"% Can't open configuration file /etc/frr/vtysh.conf due to 'Permission denied'.\n"
 		"{\"ipv4Unicast\":{\"peers\":{\"swp1\":{\"state\":\"Established\"}}}}\n");
 
-	(void)state;
 	assert_int_equal(o->bgp.n, 1);
 	assert_int_equal(capability_of(o, "BGP sessions", NULL), VALID_OK);
 	obs_free(o);
@@ -219,7 +209,7 @@ static void warnings_before_the_document_do_not_matter(void **state)
 	obs_free(o);
 }
 
-static void wrong_types_cost_themselves_only(void **state)
+CASE(wrong_types_cost_themselves_only)
 {
 	struct obs *o = read_ok("{\"ipv4Unicast\":{\"as\":[1],\"routerId\":7,\"peers\":{\"swp1\":3,"
 				"\"swp2\":{\"remoteAs\":\"x\",\"state\":5,\"pfxRcd\":-4,"
@@ -227,7 +217,6 @@ static void wrong_types_cost_themselves_only(void **state)
 				"\"swp3\":{\"state\":\"Established\",\"pfxRcd\":\"6\"}}},"
 				"\"ipv6Unicast\":[]}");
 
-	(void)state;
 	assert_int_equal(o->bgp.n, 2);
 	assert_int_equal(peer_of(o, "default", "swp2")->remote_as, 0);
 	assert_true(peer_of(o, "default", "swp2")->prefixes == UINT64_MAX);
@@ -238,13 +227,12 @@ static void wrong_types_cost_themselves_only(void **state)
 }
 
 /* A list that was cut short must not make the rest count as gone. */
-static void a_flood_of_peers_is_not_the_whole_list(void **state)
+CASE(a_flood_of_peers_is_not_the_whole_list)
 {
 	struct buf b;
 	struct obs *o;
 	bool ok;
 
-	(void)state;
 	buf_init(&b, (size_t)16 << 20);
 	assert_true(buf_adds(&b, "{\"ipv4Unicast\":{\"peers\":{"));
 	for (unsigned i = 0; i < 5000; i++)
@@ -259,19 +247,4 @@ static void a_flood_of_peers_is_not_the_whole_list(void **state)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_family_is_a_session_of_its_own),
-		cmocka_unit_test(a_shut_session_is_down_on_purpose),
-		cmocka_unit_test(vrfs_keep_their_sessions_apart),
-		cmocka_unit_test(old_layouts),
-		cmocka_unit_test(why_there_is_no_bgp),
-		cmocka_unit_test(what_is_no_summary_is_not_understood),
-		cmocka_unit_test(warnings_before_the_document_do_not_matter),
-		cmocka_unit_test(wrong_types_cost_themselves_only),
-		cmocka_unit_test(a_flood_of_peers_is_not_the_whole_list),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 #define FIXTURES "tests/backends/fixtures/"
@@ -40,12 +37,11 @@ static struct obs *decode(const char *request, const char *file)
 	return o;
 }
 
-static void the_wire_counts_before_what_is_further_away(void **state)
+CASE(the_wire_counts_before_what_is_further_away)
 {
 	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
 	struct obs_port_ref p = at_port(o, "mlx5_0"), q = at_port(o, "mlx5_1");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "rx_bytes", 0), 5000);
 	assert_int_equal(cell_count(p, "link_down_events", 0), 3);
 	assert_int_equal(cell_count(p, "fec_corrected_bits", 0), 77);
@@ -58,12 +54,11 @@ static void the_wire_counts_before_what_is_further_away(void **state)
 	obs_free(o);
 }
 
-static void roce_pause_and_fec_counters(void **state)
+CASE(roce_pause_and_fec_counters)
 {
 	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
 	struct obs_port_ref p = at_port(o, "mlx5_0");
 
-	(void)state;
 	assert_true(cell_count(p, "cnp_sent", 0) == 4294967290u);
 	assert_int_equal(cell_count(p, "cnp_handled", 0), 12);
 	assert_int_equal(cell_count(p, "out_of_sequence", 0), 7);
@@ -82,12 +77,11 @@ static void roce_pause_and_fec_counters(void **state)
 	obs_free(o);
 }
 
-static void other_vendors_names(void **state)
+CASE(other_vendors_names)
 {
 	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
 	struct obs_port_ref p = at_port(o, "bnxt_re0");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "local_ack_timeout_err", 0), 21);
 	assert_int_equal(cell_count(p, "out_of_sequence", 0), 22);
 	assert_int_equal(cell_count(p, "rx_bytes", 0), 23);
@@ -102,13 +96,12 @@ static void other_vendors_names(void **state)
 	obs_free(o);
 }
 
-static void names_of_other_drivers(void **state)
+CASE(names_of_other_drivers)
 {
 	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
 	struct obs_port_ref b = at_port(o, "bnxt_re0"), i = at_port(o, "irdma0"),
 			    e = at_port(o, "efa_0"), x = at_port(o, "rxe0");
 
-	(void)state;
 	assert_int_equal(cell_count(b, "transport_retries_exceeded", 0), 24);
 	assert_int_equal(cell_count(b, "cnp_sent", 0), 25);
 	assert_int_equal(cell_count(b, "cnp_handled", 0), 26);
@@ -140,12 +133,11 @@ static void names_of_other_drivers(void **state)
 	obs_free(o);
 }
 
-static void what_else_a_nic_counts(void **state)
+CASE(what_else_a_nic_counts)
 {
 	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
 	struct obs_port_ref p = at_port(o, "mlx5_0"), q = at_port(o, "mlx5_1");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "duplicate_request", 0), 41);
 	assert_int_equal(cell_count(p, "transport_retries_exceeded", 0), 42);
 	assert_int_equal(cell_count(p, "rx_icrc_errors", 0), 43);
@@ -167,14 +159,13 @@ static void what_else_a_nic_counts(void **state)
 	obs_free(o);
 }
 
-static void a_container_that_hides_sysfs_and_a_nic_that_hangs(void **state)
+CASE(a_container_that_hides_sysfs_and_a_nic_that_hangs)
 {
 	size_t len;
 	char *bytes = read_file(FIXTURES "linux_container.txt", &len);
 	struct obs *o = decode_bytes("fast", bytes, len);
 	struct obs_port_ref p = at_port(o, "mlx5_0"), hung = at_port(o, "mlx5_1");
 
-	(void)state;
 	assert_int_equal(o->ports.n, 2);
 	assert_string_equal(attr_word(p, ATTR_NETDEV, 0), "net1");
 	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
@@ -193,14 +184,13 @@ static void a_container_that_hides_sysfs_and_a_nic_that_hangs(void **state)
 	free(bytes);
 }
 
-static void rdma_text_in_both_layouts(void **state)
+CASE(rdma_text_in_both_layouts)
 {
 	static const char *const texts[] = {"link mlx5_0/1 out_of_sequence 215 np_cnp_sent 7 "
 					    "\nlink mlx5_1/1 out_of_sequence 1\n",
 		"link mlx5_0/1 \n    out_of_sequence 215 \n    np_cnp_sent 7 \nlink mlx5_1/1: \n"
 		"    out_of_sequence 1 \n"};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		char all[512];
 		struct obs *o;
@@ -218,11 +208,10 @@ static void rdma_text_in_both_layouts(void **state)
 	}
 }
 
-static void ports_are_named_by_rdma_device_and_number(void **state)
+CASE(ports_are_named_by_rdma_device_and_number)
 {
 	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
 
-	(void)state;
 	assert_int_equal(o->ports.n, 7);
 	assert_string_equal(attr_word(at_port(o, "mlx5_0"), ATTR_NETDEV, 0), "eth0");
 	/* Without a GID entry the only netdev of the function is taken. */
@@ -231,13 +220,12 @@ static void ports_are_named_by_rdma_device_and_number(void **state)
 	obs_free(o);
 }
 
-static void state_speed_and_identity(void **state)
+CASE(state_speed_and_identity)
 {
 	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
 	struct obs_port_ref up = at_port(o, "mlx5_0"), down = at_port(o, "mlx5_1");
 	struct obs_port_ref dev = at_port(o, NULL);
 
-	(void)state;
 	assert_string_equal(attr_word(up, ATTR_OPER, 0), "up");
 	assert_string_equal(attr_word(up, ATTR_ADMIN, 0), "up");
 	assert_string_equal(attr_word(up, ATTR_DOWN_REASON, 0), "");
@@ -259,12 +247,11 @@ static void state_speed_and_identity(void **state)
 	obs_free(o);
 }
 
-static void absent_counters_say_why(void **state)
+CASE(absent_counters_say_why)
 {
 	struct obs *o = decode("fast", FIXTURES "linux_fast.txt");
 	struct obs_port_ref p = at_port(o, "mlx5_0"), q = at_port(o, "mlx5_1");
 
-	(void)state;
 	assert_int_equal(cell_validity(p, "rx_discards", 0), VALID_UNSUPPORTED);
 	/* mlx5 prints pause counters only for priorities with PFC. */
 	assert_int_equal(cell_validity(q, "pfc_rx_frames", 3), VALID_DISABLED);
@@ -276,7 +263,7 @@ static void absent_counters_say_why(void **state)
 	obs_free(o);
 }
 
-static void a_host_without_ethtool_or_rdma(void **state)
+CASE(a_host_without_ethtool_or_rdma)
 {
 	static const char bare[] = "@@begin 1\n1\n@@map\n*/device/net/*\n@@ib\n@@net\n@@stats *\n"
 				   "@@fec *\nsh: 1: ethtool: not found\n@@end\n1764000000\n";
@@ -286,7 +273,6 @@ static void a_host_without_ethtool_or_rdma(void **state)
 	struct obs *o = decode_bytes("fast", bare, strlen(bare));
 	const char *cure = "";
 
-	(void)state;
 	assert_int_equal(o->ports.n, 0);
 	assert_int_equal(capability_of(o, "RDMA devices", &cure), VALID_UNSUPPORTED);
 	assert_non_null(strstr(cure, "mlx5_ib"));
@@ -301,7 +287,7 @@ static void a_host_without_ethtool_or_rdma(void **state)
 }
 
 /* A bond, a port that is InfiniBand, a NIC that only ethtool knows, and one without a netdev. */
-static void what_a_device_is_decides_what_counts(void **state)
+CASE(what_a_device_is_decides_what_counts)
 {
 	static const char answer[] =
 		"@@begin 1\n1764000000\n@@map\nmlx5_bond_0/device/net/eth0\n"
@@ -323,7 +309,6 @@ static void what_a_device_is_decides_what_counts(void **state)
 	struct obs *o = decode_bytes("fast", answer, strlen(answer));
 	struct obs_port_ref bond = at_port(o, "mlx5_bond_0"), irdma = at_port(o, "irdma0");
 
-	(void)state;
 	/* Of one link, of the kernel's own: neither is the traffic of both. */
 	assert_int_equal(cell_validity(bond, "rx_bytes", 0), VALID_UNSUPPORTED);
 	assert_int_equal(cell_count(bond, "out_of_sequence", 0), 3);
@@ -340,14 +325,13 @@ static void what_a_device_is_decides_what_counts(void **state)
 	obs_free(o);
 }
 
-static void an_answer_that_breaks_off_or_is_another_shell(void **state)
+CASE(an_answer_that_breaks_off_or_is_another_shell)
 {
 	static const char cut[] = "@@begin 1\n1764000000\n@@ib\nm/ports/1/state:4: ACTIVE\n";
 	static const char other[] = "This account is currently not available.\n";
 	struct obs *o = decode_bytes("fast", cut, strlen(cut));
 	struct err err = {0};
 
-	(void)state;
 	assert_int_equal(o->ports.n, 1);
 	assert_int_equal(o->err.code, ERR_PROTOCOL);
 	assert_non_null(strstr(o->err.text, "breaks off"));
@@ -359,23 +343,4 @@ static void an_answer_that_breaks_off_or_is_another_shell(void **state)
 	obs_free(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_wire_counts_before_what_is_further_away),
-		cmocka_unit_test(roce_pause_and_fec_counters),
-		cmocka_unit_test(other_vendors_names),
-		cmocka_unit_test(names_of_other_drivers),
-		cmocka_unit_test(what_else_a_nic_counts),
-		cmocka_unit_test(a_container_that_hides_sysfs_and_a_nic_that_hangs),
-		cmocka_unit_test(rdma_text_in_both_layouts),
-		cmocka_unit_test(ports_are_named_by_rdma_device_and_number),
-		cmocka_unit_test(state_speed_and_identity),
-		cmocka_unit_test(absent_counters_say_why),
-		cmocka_unit_test(a_host_without_ethtool_or_rdma),
-		cmocka_unit_test(what_a_device_is_decides_what_counts),
-		cmocka_unit_test(an_answer_that_breaks_off_or_is_another_shell),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

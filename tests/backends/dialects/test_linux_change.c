@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The commands of the dialect "linux" for a change, and its reading of the answers. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/linux/change.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 static const struct target leaf = {
 	.device = "leaf1", .tier = TIER_LEAF, .transport = TRANSPORT_SSH, .lossless = 8};
@@ -65,12 +62,11 @@ static void refuses(const struct order *o, const struct condition *c, const char
 		fail_msg("\"%s\" instead of \"%s\"", err.text, why);
 }
 
-static void the_words_byte_by_byte(void **state)
+CASE(the_words_byte_by_byte)
 {
 	struct condition c = fine();
 	struct order o = order_of(VERB_PORT_DOWN, "swp50");
 
-	(void)state;
 	says(&o, &c, "sudo -n ip link set dev swp50 down");
 	o.verb = VERB_PORT_UP;
 	says(&o, &c, "sudo -n ip link set dev swp50 up");
@@ -92,12 +88,11 @@ static void the_words_byte_by_byte(void **state)
 	says(&o, &c, "sudo -n pkill -f '^ethtool -p swp50[.]7 '");
 }
 
-static void root_needs_no_sudo(void **state)
+CASE(root_needs_no_sudo)
 {
 	struct condition c = fine();
 	struct order o = order_of(VERB_PORT_UP, "swp50");
 
-	(void)state;
 	c.root = 1;
 	says(&o, &c, "ip link set dev swp50 up");
 	/* The account is unknown: sudo is used as if it were needed. */
@@ -105,22 +100,20 @@ static void root_needs_no_sudo(void **state)
 	says(&o, &c, "sudo -n ip link set dev swp50 up");
 }
 
-static void an_rdma_device_is_changed_by_its_netdev(void **state)
+CASE(an_rdma_device_is_changed_by_its_netdev)
 {
 	struct condition c = fine();
 	struct order o = order_of(VERB_PORT_UP, "mlx5_3");
 
-	(void)state;
 	(void)str_copy(c.netdev, sizeof(c.netdev), "eth3");
 	says(&o, &c, "sudo -n ip link set dev eth3 up");
 }
 
-static void what_is_not_safe_is_refused(void **state)
+CASE(what_is_not_safe_is_refused)
 {
 	struct condition c = fine();
 	struct order o = order_of(VERB_PORT_DOWN, "swp50");
 
-	(void)state;
 	c.session = 1;
 	(void)str_copy(c.hazard, sizeof(c.hazard), "this session to the device runs over swp50");
 	refuses(&o, &c, "runs over swp50");
@@ -147,13 +140,12 @@ static void what_is_not_safe_is_refused(void **state)
 	refuses(&o, &c, "no wd-stop");
 }
 
-static void hostile_words_never_reach_a_shell(void **state)
+CASE(hostile_words_never_reach_a_shell)
 {
 	static const char *const ports[] = {"", "-rf", "swp1; reboot", "swp1 swp2", "$(id)", "`id`",
 		"swp1\nreboot", "swp1'", "../../etc", "a/b", "eth0:1", "swp1&", "*"};
 	struct condition c = fine();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++) {
 		struct order o = order_of(VERB_PORT_UP, ports[i]);
 		struct request_list l = {0};
@@ -173,14 +165,13 @@ static void hostile_words_never_reach_a_shell(void **state)
 	}
 }
 
-static void the_sites_lines_are_sent_as_they_are(void **state)
+CASE(the_sites_lines_are_sent_as_they_are)
 {
 	struct condition c = fine();
 	struct order o = order_of(VERB_PORT_DOWN, "swp50");
 	struct request_list l = {0};
 	struct err err = {0};
 
-	(void)state;
 	o.lines = "sudo -n drain-port {port}\n";
 	assert_true(linux_changes.command(&leaf, &o, &c, &l, &err));
 	assert_int_equal(l.at.n, 1);
@@ -197,13 +188,12 @@ static void the_sites_lines_are_sent_as_they_are(void **state)
 	refuses(&o, &c, "the way to the device");
 }
 
-static void the_condition_is_asked_once(void **state)
+CASE(the_condition_is_asked_once)
 {
 	struct order o = order_of(VERB_PORT_DOWN, "mlx5_3");
 	struct request_list l = {0};
 	struct err err = {0};
 
-	(void)state;
 	assert_true(linux_changes.look(&host, &o, &l, &err));
 	assert_true(linux_changes.look(&leaf, &o, &l, &err));
 	assert_int_equal(l.at.n, 2);
@@ -228,11 +218,10 @@ static enum taken taken(
 	return linux_changes.taken(&leaf, &o, verb_name(verb), &r, &notes, err);
 }
 
-static void what_the_answer_means(void **state)
+CASE(what_the_answer_means)
 {
 	struct err e;
 
-	(void)state;
 	assert_int_equal(taken(VERB_PORT_DOWN, 0, "", "", &e), TAKEN_YES);
 	/* sudo grumbles and goes on. */
 	assert_int_equal(taken(VERB_PORT_DOWN, 0, "", "sudo: unable to resolve host leaf1\n", &e),
@@ -265,7 +254,7 @@ static void what_the_answer_means(void **state)
 	assert_non_null(strstr(e.cure, "cannot blink"));
 }
 
-static void wrong_privileges_name_their_cure(void **state)
+CASE(wrong_privileges_name_their_cure)
 {
 	static const char *const words[] = {"sudo: a password is required\n",
 		"oper is not in the sudoers file.\n", "sudo: not found\n",
@@ -274,7 +263,6 @@ static void wrong_privileges_name_their_cure(void **state)
 		"RTNETLINK answers: Operation not permitted\n"};
 	struct err e;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		assert_int_equal(taken(VERB_PORT_DOWN, 1, "", words[i], &e), TAKEN_NO);
 		assert_int_equal(e.code, ERR_UNAUTHORISED);
@@ -340,13 +328,12 @@ static bool see(enum verb verb, const struct script *s, struct condition *c, str
 	return ok;
 }
 
-static void what_is_seen(void **state)
+CASE(what_is_seen)
 {
 	struct script s = whole;
 	struct condition c;
 	struct err e;
 
-	(void)state;
 	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
 	assert_int_equal(c.admin, OPER_UP);
 	assert_int_equal(c.oper, OPER_UP);
@@ -371,13 +358,12 @@ static void what_is_seen(void **state)
 	assert_int_equal(c.beacon, 1);
 }
 
-static void shut_elsewhere_is_not_shut_here(void **state)
+CASE(shut_elsewhere_is_not_shut_here)
 {
 	struct script s = whole;
 	struct condition c;
 	struct err e;
 
-	(void)state;
 	s.running = "router bgp 65021\n neighbor 10.254.1.0 shutdown rtt 100\nexit\n!\n"
 		    "router bgp 65022 vrf RED\n neighbor 10.254.1.0 shutdown\nexit\nend";
 	assert_true(see(VERB_BGP_DOWN, &s, &c, &e));
@@ -392,13 +378,12 @@ static void shut_elsewhere_is_not_shut_here(void **state)
 	assert_non_null(strstr(c.hazard, "VRF RED"));
 }
 
-static void whose_way_it_is(void **state)
+CASE(whose_way_it_is)
 {
 	struct script s = whole;
 	struct condition c;
 	struct err e;
 
-	(void)state;
 	s.session = "192.0.2.1 5000 10.7.0.2 22"; /* a VLAN on top of it */
 	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
 	assert_int_equal(c.session, 1);
@@ -434,7 +419,7 @@ static void whose_way_it_is(void **state)
 }
 
 /* Settings that the kernel drops when a link goes down, and that nobody would restore. */
-static void what_would_not_come_back_is_told(void **state)
+CASE(what_would_not_come_back_is_told)
 {
 	static const char v6[] =
 		"[{\"ifname\":\"eth0\",\"addr_info\":[{\"local\":\"192.0.2.13\"}]},"
@@ -445,7 +430,6 @@ static void what_would_not_come_back_is_told(void **state)
 	char text[400];
 	struct err e;
 
-	(void)state;
 	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
 	assert_string_equal(c.hazard, "");
 	(void)str_printf(text, sizeof(text), v6, "");
@@ -493,13 +477,12 @@ static void what_would_not_come_back_is_told(void **state)
 	assert_string_equal(c.hazard, "");
 }
 
-static void what_is_not_told_is_unknown(void **state)
+CASE(what_is_not_told_is_unknown)
 {
 	struct script s = whole;
 	struct condition c;
 	struct err e;
 
-	(void)state;
 	s.uid = "sh: id: not found";
 	s.bgp = "vtysh: not found";
 	s.running = "vtysh: not found";
@@ -519,7 +502,7 @@ static void what_is_not_told_is_unknown(void **state)
 	assert_string_equal(c.bgp_peer, "");
 }
 
-static void garbage_is_no_condition(void **state)
+CASE(garbage_is_no_condition)
 {
 	static const char *const links[] = {"", "Device \"swp50\" does not exist.", "[{}]",
 		"[{\"ifname\":\"swp51\",\"flags\":[\"UP\"]}]", "{\"ifname\":\"swp50\"}", "[1,2]"};
@@ -529,7 +512,6 @@ static void garbage_is_no_condition(void **state)
 	struct condition c;
 	struct err e;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		s.link = links[i];
 		assert_false(see(VERB_PORT_DOWN, &s, &c, &e));
@@ -552,25 +534,4 @@ static void garbage_is_no_condition(void **state)
 	assert_int_equal(c.admin, OPER_UNKNOWN);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_words_byte_by_byte),
-		cmocka_unit_test(root_needs_no_sudo),
-		cmocka_unit_test(an_rdma_device_is_changed_by_its_netdev),
-		cmocka_unit_test(what_is_not_safe_is_refused),
-		cmocka_unit_test(hostile_words_never_reach_a_shell),
-		cmocka_unit_test(the_sites_lines_are_sent_as_they_are),
-		cmocka_unit_test(the_condition_is_asked_once),
-		cmocka_unit_test(what_the_answer_means),
-		cmocka_unit_test(wrong_privileges_name_their_cure),
-		cmocka_unit_test(what_is_seen),
-		cmocka_unit_test(shut_elsewhere_is_not_shut_here),
-		cmocka_unit_test(whose_way_it_is),
-		cmocka_unit_test(what_would_not_come_back_is_told),
-		cmocka_unit_test(what_is_not_told_is_unknown),
-		cmocka_unit_test(garbage_is_no_condition),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

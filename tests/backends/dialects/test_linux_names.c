@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of counters as drivers print them: whole, with the priority wherever it stands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 static void is_counter(const char *name, enum counter_id id, unsigned priority)
 {
@@ -31,7 +27,7 @@ static void is_nothing(const char *name)
 		fail_msg("%s is taken for a counter", name);
 }
 
-static void test_every_priority(void **state)
+CASE(test_every_priority)
 {
 	static const struct {
 		const char *before, *after;
@@ -49,7 +45,6 @@ static void test_every_priority(void **state)
 	};
 	char name[64];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		for (unsigned p = 0; p < PRIORITIES; p++) {
 			(void)str_printf(
@@ -58,9 +53,8 @@ static void test_every_priority(void **state)
 		}
 }
 
-static void test_whole_names(void **state)
+CASE(test_whole_names)
 {
-	(void)state;
 	is_counter("rx_bytes_phy", CTR_RX_BYTES, 0);
 	is_counter("link_down_events_phy", CTR_LINK_DOWN_EVENTS, 0);
 	is_counter("link_down_events", CTR_LINK_DOWN_EVENTS, 0);
@@ -87,9 +81,8 @@ static const struct host_name *ib_name(const char *name)
 	return host_ib_name(&names, name, strlen(name));
 }
 
-static void test_other_table(void **state)
+CASE(test_other_table)
 {
-	(void)state;
 	assert_int_equal(ib_name("port_rcv_data")->id, CTR_RX_BYTES);
 	assert_int_equal(ib_name("port_rcv_data")->scale, 4);
 	assert_int_equal(ib_name("link_downed")->id, CTR_LINK_DOWN_EVENTS);
@@ -101,7 +94,7 @@ static void test_other_table(void **state)
 }
 
 /* The path remembers the port of the last line: a name that only begins alike is another port. */
-static void test_ways(void **state)
+CASE(test_ways)
 {
 	static const struct {
 		const char *line, *rest, *value; /* rest NULL: no line of a port */
@@ -122,7 +115,6 @@ static void test_ways(void **state)
 	struct host h = {.target = &t, .o = obs_new("node0", "fast")};
 	struct host_way way = {.n = 0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct span line = {lines[i].line, strlen(lines[i].line)}, rest, value;
 		struct host_port *p = host_ib_span(&h, &way, line, &rest, &value);
@@ -143,7 +135,7 @@ static void test_ways(void **state)
 }
 
 /* Both ways to read lines give the same ones. */
-static void test_lines(void **state)
+CASE(test_lines)
 {
 	static const char body[] = "one\r\n\nt\0wo\n three\rfour\nlast";
 	static const char *const want[] = {"one", "", "t", " three", "last"};
@@ -152,7 +144,6 @@ static void test_lines(void **state)
 	struct span span;
 	size_t at = 0, copied = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		assert_true(line_span(&s, &at, &span));
 		assert_true(span_is(span, want[i]));
@@ -164,7 +155,7 @@ static void test_lines(void **state)
 	assert_false(line_next(&s, &copied, line));
 }
 
-static void test_sections(void **state)
+CASE(test_sections)
 {
 	static const char bytes[] = "noise @@no\n@@one eth0\nx@@y\n @@z\n@@\n@@three a b\n@@end";
 	static const struct {
@@ -174,7 +165,6 @@ static void test_sections(void **state)
 	struct section s;
 	size_t at = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
 		assert_true(section_next(bytes, sizeof(bytes) - 1, &at, &s));
 		assert_string_equal(s.name, want[i].name);
@@ -185,16 +175,4 @@ static void test_sections(void **state)
 	assert_false(section_next(bytes, sizeof(bytes) - 1, &at, &s));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_priority),
-		cmocka_unit_test(test_whole_names),
-		cmocka_unit_test(test_other_table),
-		cmocka_unit_test(test_ways),
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_sections),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 #include "tests/support/run_command.h"
 
@@ -215,43 +212,39 @@ static void check_shell(const char *const shell[])
 	sandbox_remove(&b);
 }
 
-static void scripts_in_sh(void **state)
+CASE(scripts_in_sh)
 {
 	const char *shell[] = {"sh", "-s", NULL};
 
-	(void)state;
 	check_shell(shell);
 }
 
-static void scripts_in_bash(void **state)
+CASE(scripts_in_bash)
 {
 	const char *shell[] = {"bash", "-s", NULL};
 
-	(void)state;
 	if (!has_program("bash"))
 		skip();
 	check_shell(shell);
 }
 
-static void scripts_in_busybox(void **state)
+CASE(scripts_in_busybox)
 {
 	const char *shell[] = {"busybox", "sh", "-s", NULL};
 
-	(void)state;
 	if (!has_program("busybox"))
 		skip();
 	check_shell(shell);
 }
 
 /* On any machine: the script ends, and its answer can be read. */
-static void scripts_on_this_machine(void **state)
+CASE(scripts_on_this_machine)
 {
 	const char *shell[] = {"sh", "-s", NULL};
 	const char *scripts[] = {linux_fast_script, linux_optics_script, linux_lldp_script,
 		linux_slow_script, linux_qos_script, linux_detect_script};
 	const char *requests[] = {"fast", "optics", "lldp", "slow", "qos", "detect"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
 		size_t len;
 		char *out = run_command(shell, NULL, scripts[i], &len, NULL);
@@ -264,7 +257,7 @@ static void scripts_on_this_machine(void **state)
 }
 
 /* A NIC whose ethtool hangs costs its own counters only, and not the poll. */
-static void a_nic_that_hangs(void **state)
+CASE(a_nic_that_hangs)
 {
 	static const char nic[] = "sys/class/infiniband/mlx5_1/ports/1/";
 	const char *shell[] = {"sh", "-s", NULL};
@@ -274,7 +267,6 @@ static void a_nic_that_hangs(void **state)
 	size_t len;
 	char *out;
 
-	(void)state;
 	if (!has_program("timeout"))
 		skip();
 	sandbox_make(&b);
@@ -330,14 +322,13 @@ static void two_nics_of_which_one_sleeps(struct sandbox *b)
 }
 
 /* Representors of a switchdev NIC: hundreds of netdevs, none of which is known to be the port's. */
-static void representors_are_not_asked(void **state)
+CASE(representors_are_not_asked)
 {
 	const char *shell[] = {"sh", "-s", NULL};
 	struct sandbox b;
 	char *out;
 	size_t len;
 
-	(void)state;
 	sandbox_make(&b);
 	write_file(&b, "sys/class/infiniband/mlx5_2/ports/1/state", "4: ACTIVE\n", 0644);
 	write_file(&b, "sys/class/infiniband/mlx5_2/device/net/rep0/mtu", "1500\n", 0644);
@@ -372,12 +363,11 @@ static struct obs *run_asleep(const struct sandbox *b, const char *before)
 	return o;
 }
 
-static void a_tool_that_nobody_can_end(void **state)
+CASE(a_tool_that_nobody_can_end)
 {
 	struct sandbox b;
 	struct obs *o;
 
-	(void)state;
 	two_nics_of_which_one_sleeps(&b);
 	o = run_asleep(&b, "");
 	assert_int_equal(o->err.code, ERR_TIMEOUT);
@@ -411,7 +401,7 @@ static void a_tool_that_nobody_can_end(void **state)
 }
 
 /* The next script gets the name of the NIC that hung, without characters special to a shell. */
-static void sleepers_are_left_alone(void **state)
+CASE(sleepers_are_left_alone)
 {
 	static const char answer[] = "@@begin 1\n1\n@@ports\nm/ports/1/state:4: ACTIVE\n"
 				     "@@try m\n@@ib\n";
@@ -423,7 +413,6 @@ static void sleepers_are_left_alone(void **state)
 	struct err err = {0};
 	struct obs *o = decode_bytes("fast", answer, strlen(answer));
 
-	(void)state;
 	t.facts = &facts;
 	facts_learn(&facts, o);
 	obs_free(o);
@@ -441,7 +430,7 @@ static void sleepers_are_left_alone(void **state)
 }
 
 /* Root is asked for only after the plain form was refused, and only where the host grants it. */
-static void sudo_where_it_is_granted(void **state)
+CASE(sudo_where_it_is_granted)
 {
 	const char *shell[] = {"sh", "-s", NULL};
 	struct sandbox b;
@@ -449,7 +438,6 @@ static void sudo_where_it_is_granted(void **state)
 	struct obs *o;
 	size_t bytes;
 
-	(void)state;
 	sandbox_make(&b);
 	write_file(&b, "bin/ethtool",
 		"#!/bin/sh\n[ \"$ROOT\" ] || { echo 'netlink error: Operation not permitted'; exit "
@@ -469,19 +457,4 @@ static void sudo_where_it_is_granted(void **state)
 	sandbox_remove(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(scripts_in_sh),
-		cmocka_unit_test(scripts_in_bash),
-		cmocka_unit_test(scripts_in_busybox),
-		cmocka_unit_test(scripts_on_this_machine),
-		cmocka_unit_test(a_nic_that_hangs),
-		cmocka_unit_test(representors_are_not_asked),
-		cmocka_unit_test(a_tool_that_nobody_can_end),
-		cmocka_unit_test(sleepers_are_left_alone),
-		cmocka_unit_test(sudo_where_it_is_granted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/hostile.h"
 #include "tests/support/obs_find.h"
 
@@ -72,13 +69,12 @@ static const char *fact_of(const struct obs *o, const char *key)
 	return NULL;
 }
 
-static void modules_of_all_label_styles(void **state)
+CASE(modules_of_all_label_styles)
 {
 	struct obs *o = decode("optics");
 	struct obs_port_ref p = at_port(o, "mlx5_0"), denied = at_port(o, "mlx5_1"),
 			    sfp = at_port(o, "mlx5_2");
 
-	(void)state;
 	assert_true(cell_value(p, "temperature_c", 0) == 55.1);
 	assert_true(cell_value(p, "voltage_v", 0) == 3.28);
 	assert_true(cell_value(p, "rx_power_dbm", 0) == 0.49);
@@ -95,12 +91,11 @@ static void modules_of_all_label_styles(void **state)
 	obs_free(o);
 }
 
-static void limits_and_alarms_of_modules(void **state)
+CASE(limits_and_alarms_of_modules)
 {
 	struct obs *o = decode("optics");
 	struct obs_port_ref p = at_port(o, "mlx5_0");
 
-	(void)state;
 	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_HIGH_ALARM) == 80);
 	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_LOW_WARN) == -5);
 	assert_true(attr_number(p, ATTR_VOLTAGE_LIMIT, LIMIT_HIGH_WARN) == 3.43);
@@ -194,11 +189,10 @@ static const struct obs_item *next_of_port(const struct obs *o, uint32_t port, s
 	return NULL;
 }
 
-static void a_module_says_what_it_says_alone(void **state)
+CASE(a_module_says_what_it_says_alone)
 {
 	struct obs *all = of_bodies(0, BODIES);
 
-	(void)state;
 	assert_int_equal(all->ports.n, BODIES);
 	for (size_t i = 0; i < BODIES; i++) {
 		struct obs *one = of_bodies(i, i + 1);
@@ -229,13 +223,12 @@ static void a_module_says_what_it_says_alone(void **state)
 	obs_free(all);
 }
 
-static void an_alarm_is_said_once(void **state)
+CASE(an_alarm_is_said_once)
 {
 	struct facts known = {0};
 	struct target t = node;
 	struct obs *first = decode("optics"), *again;
 
-	(void)state;
 	facts_learn(&known, first);
 	t.facts = &known;
 	again = decode_for(&t, "optics");
@@ -245,13 +238,12 @@ static void an_alarm_is_said_once(void **state)
 	obs_free(first);
 }
 
-static void pcie_and_identity(void **state)
+CASE(pcie_and_identity)
 {
 	struct obs *o = decode("slow");
 	struct obs_port_ref p = at_port(o, "mlx5_0"), slow = at_port(o, "mlx5_1"),
 			    dev = at_port(o, NULL);
 
-	(void)state;
 	assert_true(cell_value(p, "pcie_width", 0) == 16);
 	assert_true(cell_value(p, "pcie_speed_mtps", 0) == 32000);
 	assert_true(cell_value(slow, "pcie_width", 0) == 8);
@@ -272,13 +264,12 @@ static void pcie_and_identity(void **state)
 	obs_free(o);
 }
 
-static void neighbours(void **state)
+CASE(neighbours)
 {
 	struct obs *o = decode("lldp");
 	struct obs_port_ref p = at_port(o, "mlx5_0");
 	char text[128];
 
-	(void)state;
 	assert_string_equal(lldp_of(p, text, sizeof(text)), "leaf-r0-00:Ethernet56");
 	assert_string_equal(attr_word(p, ATTR_LLDP_MGMT, 0), "10.1.0.7");
 	assert_string_equal(attr_word(p, ATTR_LLDP_DESCR, 0), "SONiC 202405");
@@ -287,7 +278,7 @@ static void neighbours(void **state)
 	obs_free(o);
 }
 
-static void lldp_in_the_collapsing_format_and_refusals(void **state)
+CASE(lldp_in_the_collapsing_format_and_refusals)
 {
 	static const char head[] = "@@begin 1\n1\n@@map\nm/device/net/e\n@@ports\n"
 				   "m/ports/1/state:4: ACTIVE\n@@lldp\n";
@@ -303,7 +294,6 @@ static void lldp_in_the_collapsing_format_and_refusals(void **state)
 	static const enum validity validity[] = {
 		VALID_OK, VALID_OK, VALID_UNSUPPORTED, VALID_UNSUPPORTED, VALID_DISABLED};
 
-	(void)state;
 	for (size_t i = 0; i < 5; i++) {
 		char all[1024], text[128];
 		struct obs *o;
@@ -319,12 +309,11 @@ static void lldp_in_the_collapsing_format_and_refusals(void **state)
 	}
 }
 
-static void settings_from_dcb_and_sysfs(void **state)
+CASE(settings_from_dcb_and_sysfs)
 {
 	struct obs *o = decode("qos");
 	struct obs_port_ref p = at_port(o, "mlx5_0");
 
-	(void)state;
 	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x18);
 	assert_true(attr_number(p, ATTR_ROCE_TCLASS, 0) == 104);
 	assert_true(attr_number(p, ATTR_CNP_DSCP, 0) == 48);
@@ -348,7 +337,7 @@ static void settings_from_dcb_and_sysfs(void **state)
 /*
  * Equal answers about NICs that differ in other settings, and another answer for one in the middle.
  */
-static void nics_that_are_told_alike_differ_in_the_rest(void **state)
+CASE(nics_that_are_told_alike_differ_in_the_rest)
 {
 #define TOLD(nic, pfc)                                                                             \
 	"@@pfc " nic "\n{\"prio_pfc\":[" pfc "]}\n@@apptrust " nic "\n{\"order\":[\"dscp\"]}\n"
@@ -367,7 +356,6 @@ static void nics_that_are_told_alike_differ_in_the_rest(void **state)
 	static const double pfc[] = {2, 1, 2, 2};
 	struct obs *o = decode_bytes(&node, "qos", text, strlen(text));
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct obs_port_ref p = at_port(o, names[i]);
 
@@ -379,7 +367,7 @@ static void nics_that_are_told_alike_differ_in_the_rest(void **state)
 }
 
 /* An object where a list of priorities belongs says nothing about them. */
-static void dcb_without_lists_is_unknown(void **state)
+CASE(dcb_without_lists_is_unknown)
 {
 	static const char odd[] =
 		"@@begin 1\n1\n@@map\nm/device/net/e\n@@ports\n"
@@ -388,13 +376,12 @@ static void dcb_without_lists_is_unknown(void **state)
 	struct obs *o = decode_bytes(&node, "qos", odd, strlen(odd));
 	struct obs_port_ref p = at_port(o, "m");
 
-	(void)state;
 	assert_true(isnan(attr_number(p, ATTR_PFC_ENABLED, 0)));
 	assert_string_equal(attr_word(p, ATTR_PRIO_TO_QUEUE, 0), "(none)");
 	obs_free(o);
 }
 
-static void settings_from_mlnx_qos_and_none(void **state)
+CASE(settings_from_mlnx_qos_and_none)
 {
 	static const char bare[] = "@@begin 1\n1\n@@map\nm/device/net/e\n@@ports\n"
 				   "m/ports/1/state:4: ACTIVE\n@@pfc e\nsh: 1: dcb: not found\n"
@@ -403,7 +390,6 @@ static void settings_from_mlnx_qos_and_none(void **state)
 	struct obs_port_ref p = at_port(o, "mlx5_1");
 	const char *cure = "";
 
-	(void)state;
 	assert_true(attr_number(p, ATTR_PFC_ENABLED, 0) == 0x20);
 	/* Only rdma_cm's value is there. */
 	assert_true(attr_number(p, ATTR_ROCE_TCLASS, 0) == 106);
@@ -425,7 +411,7 @@ static void settings_from_mlnx_qos_and_none(void **state)
 	obs_free(o);
 }
 
-static void what_detect_learns_is_used(void **state)
+CASE(what_detect_learns_is_used)
 {
 	const struct backend_ops *ops = backend_by_name("linux");
 	struct obs *o = decode("detect");
@@ -434,7 +420,6 @@ static void what_detect_learns_is_used(void **state)
 	struct request_list l = {0};
 	struct err err = {0};
 
-	(void)state;
 	assert_string_equal(fact_of(o, "timeout"), "1");
 	assert_string_equal(fact_of(o, "sudo.ethtool"), "1");
 	assert_string_equal(fact_of(o, "sudo.lldpcli"), "");
@@ -459,7 +444,7 @@ static void what_detect_learns_is_used(void **state)
 	obs_free(o);
 }
 
-static void a_log_that_may_not_be_read(void **state)
+CASE(a_log_that_may_not_be_read)
 {
 	static const char none[] = "@@begin 1\n1\n@@sudo\n@@log\n@@end\n1\n";
 	static const char by_sudo[] = "@@begin 1\n1\n@@sudo\njournalctl\n@@log\n@@end\n1\n";
@@ -468,7 +453,6 @@ static void a_log_that_may_not_be_read(void **state)
 	struct err err = {0};
 	const char *cure = "";
 
-	(void)state;
 	assert_int_equal(capability_of(o, "event log", &cure), VALID_DISABLED);
 	assert_non_null(strstr(cure, "systemd-journal"));
 	obs_free(o);
@@ -480,7 +464,7 @@ static void a_log_that_may_not_be_read(void **state)
 	obs_free(o);
 }
 
-static void log_lines_find_their_port(void **state)
+CASE(log_lines_find_their_port)
 {
 	static const char text[] =
 		"2026-11-20T12:15:56.104512+00:00 n kernel: mlx5_core 0000:5e:00.0 eth0: Link "
@@ -494,7 +478,6 @@ static void log_lines_find_their_port(void **state)
 	struct facts known = {0};
 	struct target t = node;
 
-	(void)state;
 	facts_learn(&known, learnt);
 	t.facts = &known;
 	o = decode_bytes(&t, "log", text, strlen(text));
@@ -511,11 +494,10 @@ static void log_lines_find_their_port(void **state)
 	obs_free(o);
 }
 
-static void hostile_answers_of_hosts(void **state)
+CASE(hostile_answers_of_hosts)
 {
 	static const char *const names[] = {"fast", "optics", "lldp", "slow", "qos", "detect"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char file[128];
 		size_t len;
@@ -529,25 +511,4 @@ static void hostile_answers_of_hosts(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modules_of_all_label_styles),
-		cmocka_unit_test(limits_and_alarms_of_modules),
-		cmocka_unit_test(a_module_says_what_it_says_alone),
-		cmocka_unit_test(an_alarm_is_said_once),
-		cmocka_unit_test(pcie_and_identity),
-		cmocka_unit_test(neighbours),
-		cmocka_unit_test(lldp_in_the_collapsing_format_and_refusals),
-		cmocka_unit_test(settings_from_dcb_and_sysfs),
-		cmocka_unit_test(dcb_without_lists_is_unknown),
-		cmocka_unit_test(nics_that_are_told_alike_differ_in_the_rest),
-		cmocka_unit_test(settings_from_mlnx_qos_and_none),
-		cmocka_unit_test(what_detect_learns_is_used),
-		cmocka_unit_test(a_log_that_may_not_be_read),
-		cmocka_unit_test(log_lines_find_their_port),
-		cmocka_unit_test(hostile_answers_of_hosts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

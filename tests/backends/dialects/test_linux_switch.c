@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/linux/switch.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/hostile.h"
 #include "tests/support/obs_find.h"
 #include "tests/support/run_command.h"
@@ -48,11 +45,10 @@ static struct obs *decode_file(const char *request, const char *file)
 	return o;
 }
 
-static void front_ports_only(void **state)
+CASE(front_ports_only)
 {
 	struct obs *o = decode_file("sw-fast", FIXTURES "linux_switch_fast.txt");
 
-	(void)state;
 	assert_int_equal(o->ports.n, 3);
 	assert_true(has_port(o, "swp1") && has_port(o, "swp2") && has_port(o, "swp3"));
 	obs_free(o);
@@ -71,12 +67,11 @@ static void front_ports_only(void **state)
 	obs_free(o);
 }
 
-static void state_of_ports(void **state)
+CASE(state_of_ports)
 {
 	struct obs *o = decode_file("sw-fast", FIXTURES "linux_switch_fast.txt");
 	struct obs_port_ref p = at_port(o, "swp1"), q = at_port(o, "swp2"), r = at_port(o, "swp3");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
 	assert_string_equal(attr_word(p, ATTR_DESCRIPTION, 0), "to spine-a swp7");
 	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 400000);
@@ -95,12 +90,11 @@ static void state_of_ports(void **state)
 	obs_free(o);
 }
 
-static void the_chip_counts_before_the_kernel(void **state)
+CASE(the_chip_counts_before_the_kernel)
 {
 	struct obs *o = decode_file("sw-fast", FIXTURES "linux_switch_fast.txt");
 	struct obs_port_ref p = at_port(o, "swp1"), q = at_port(o, "swp2");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "rx_bytes", 0), 5000);
 	assert_true(cell_count(p, "tx_bytes", 0) == UINT64_MAX);
 	assert_int_equal(cell_count(p, "rx_packets", 0), 10);
@@ -125,12 +119,11 @@ static void the_chip_counts_before_the_kernel(void **state)
 	obs_free(o);
 }
 
-static void queue_disciplines_mark_and_drop(void **state)
+CASE(queue_disciplines_mark_and_drop)
 {
 	struct obs *o = decode_file("sw-fast", FIXTURES "linux_switch_fast.txt");
 	struct obs_port_ref p = at_port(o, "swp1"), q = at_port(o, "swp2"), r = at_port(o, "swp3");
 
-	(void)state;
 	/* Band 5 of 8 is traffic class 3. */
 	assert_int_equal(cell_count(p, "ecn_marked_packets", 3), 41);
 	assert_int_equal(cell_count(p, "ecn_marked_packets", 4), 99);
@@ -144,7 +137,7 @@ static void queue_disciplines_mark_and_drop(void **state)
 	obs_free(o);
 }
 
-static void a_virtual_port_has_no_chip(void **state)
+CASE(a_virtual_port_has_no_chip)
 {
 	struct obs *o = decode("sw-fast", BEGIN
 		"@@link\n[{\"ifname\":\"swp1\",\"link_type\":\"ether\",\"operstate\":\"UNKNOWN\","
@@ -153,7 +146,6 @@ static void a_virtual_port_has_no_chip(void **state)
 		"@@qdisc\nsh: 1: tc: not found\n" END);
 	struct obs_port_ref p = at_port(o, "swp1");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
 	assert_int_equal(cell_count(p, "rx_bytes", 0), 7);
 	assert_int_equal(cell_validity(p, "rx_fcs_errors", 0), VALID_UNSUPPORTED);
@@ -165,13 +157,12 @@ static void a_virtual_port_has_no_chip(void **state)
 	obs_free(o);
 }
 
-static void missing_tools_cost_their_own(void **state)
+CASE(missing_tools_cost_their_own)
 {
 	struct obs *o =
 		decode("sw-fast", BEGIN TWO_PORTS "@@stats swp1\nsh: 3: ethtool: not found\n" END);
 	const char *cure = "";
 
-	(void)state;
 	assert_int_equal(cell_validity(at_port(o, "swp1"), "pfc_rx_frames", 3), VALID_DISABLED);
 	assert_non_null(strstr(cell_cure(at_port(o, "swp1"), "pfc_rx_frames", 3), "ethtool"));
 	assert_int_equal(o->err.code, ERR_NONE);
@@ -186,14 +177,13 @@ static void missing_tools_cost_their_own(void **state)
 }
 
 /* ethtool hangs on the second port: the first is as good as ever, the second's values age. */
-static void what_came_before_a_port_hangs(void **state)
+CASE(what_came_before_a_port_hangs)
 {
 	static const char answer[] = BEGIN TWO_PORTS
 		"@@stats swp1\n     a_octets_received_ok: 900\n@@fec swp1\n@@stats swp2\n";
 	struct obs *o = decode("sw-fast", answer);
 	struct obs *cut = decode("sw-optics", BEGIN TWO_PORTS "@@reason swp1\n");
 
-	(void)state;
 	assert_int_equal(o->err.code, ERR_PROTOCOL);
 	assert_int_equal(cell_count(at_port(o, "swp1"), "rx_bytes", 0), 900);
 	assert_int_equal(cell_validity(at_port(o, "swp2"), "rx_bytes", 0), VALID_UNKNOWN);
@@ -204,12 +194,11 @@ static void what_came_before_a_port_hangs(void **state)
 	obs_free(o);
 }
 
-static void identity_hash_and_settings(void **state)
+CASE(identity_hash_and_settings)
 {
 	struct obs *o = decode_file("sw-slow", FIXTURES "linux_switch_slow.txt");
 	struct obs_port_ref d = at_port(o, NULL), p = at_port(o, "swp1");
 
-	(void)state;
 	assert_string_equal(
 		attr_word(d, ATTR_OS_VERSION, 0), "Debian GNU/Linux 12 (bookworm), FRR 9.1.3");
 	assert_string_equal(attr_word(d, ATTR_MODEL, 0), "MSN9999");
@@ -240,9 +229,8 @@ static void identity_hash_and_settings(void **state)
 static const char *const policies[][2] = {{"0", "src-ip dst-ip"},
 	{"1", "src-ip dst-ip protocol l4-src l4-dst"}, {"2", "inner-src-ip inner-dst-ip"}};
 
-static void hash_policies_in_words(void **state)
+CASE(hash_policies_in_words)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(policies) / sizeof(policies[0]); i++) {
 		char text[256];
 		struct obs *o;
@@ -256,7 +244,7 @@ static void hash_policies_in_words(void **state)
 	}
 }
 
-static void neighbours_come_and_go(void **state)
+CASE(neighbours_come_and_go)
 {
 	char peer[160];
 	struct obs *o = decode("sw-lldp", BEGIN TWO_PORTS
@@ -266,7 +254,6 @@ static void neighbours_come_and_go(void **state)
 		"\"swp7\"}]}]},{\"name\":\"eth0\",\"chassis\":[{\"name\":[{\"value\":\"oob\"}]}],"
 		"\"port\":[{\"id\":[{\"type\":\"ifname\",\"value\":\"ge1\"}]}]}]}]}\n" END);
 
-	(void)state;
 	assert_string_equal(lldp_of(at_port(o, "swp1"), peer, sizeof(peer)), "spine-a:swp7");
 	assert_string_equal(lldp_of(at_port(o, "swp2"), peer, sizeof(peer)), ":");
 	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_LLDP_MGMT, 0), "10.9.9.1");
@@ -276,7 +263,7 @@ static void neighbours_come_and_go(void **state)
 	obs_free(o);
 }
 
-static void a_dead_lldpd_takes_no_neighbour_away(void **state)
+CASE(a_dead_lldpd_takes_no_neighbour_away)
 {
 	static const char *const cases[][2] = {
 		{"[WARN/control] unable to connect to socket /run/lldpd.socket: No such file\n",
@@ -286,7 +273,6 @@ static void a_dead_lldpd_takes_no_neighbour_away(void **state)
 		{"sh: 5: lldpcli: not found\n", "install the package lldpd"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[1024], peer[160];
 		const char *cure = "";
@@ -302,13 +288,12 @@ static void a_dead_lldpd_takes_no_neighbour_away(void **state)
 	}
 }
 
-static void bgp_through_the_script(void **state)
+CASE(bgp_through_the_script)
 {
 	struct obs *o = decode("sw-bgp",
 		BEGIN "@@bgp\n{\"default\":{\"ipv4Unicast\":{\"peers\":{\"swp7\":{\"state\":"
 		      "\"Established\"}}}}}\n" END);
 
-	(void)state;
 	assert_int_equal(o->bgp.n, 1);
 	assert_true(o->bgp_whole);
 	obs_free(o);
@@ -323,7 +308,7 @@ static void bgp_through_the_script(void **state)
 	obs_free(o);
 }
 
-static void why_a_link_is_down(void **state)
+CASE(why_a_link_is_down)
 {
 	struct obs *o = decode("sw-optics", BEGIN TWO_PORTS
 		"@@reason swp1\n\tLink detected: yes\n@@module swp1\n"
@@ -332,7 +317,6 @@ static void why_a_link_is_down(void **state)
 		"@@reason swp2\n\tLink detected: no (No cable)\n@@module swp2\n"
 		"netlink error: Input/output error\n" END);
 
-	(void)state;
 	assert_string_equal(attr_word(at_port(o, "swp1"), ATTR_DOWN_REASON, 0), "(none)");
 	assert_string_equal(attr_word(at_port(o, "swp2"), ATTR_DOWN_REASON, 0), "No cable");
 	assert_true(cell_value(at_port(o, "swp1"), "temperature_c", 0) == 41.5);
@@ -374,12 +358,11 @@ static void learn(struct facts *f, const char *sections)
 	obs_free(o);
 }
 
-static void asks_as_the_system_lets_it(void **state)
+CASE(asks_as_the_system_lets_it)
 {
 	struct request_list l = {0};
 	struct facts f = {0};
 
-	(void)state;
 	assert_null(strstr(asked(&l, NULL, POLL_MEDIUM, "sw-bgp")->input, "sudo"));
 	assert_null(strstr(asked(&l, NULL, POLL_FAST, "sw-fast")->input, "dcb"));
 	learn(&f, "@@vtysh\nsudo\n@@lldpcli\n@@module\nsudo\n@@log\n@@pfc\ndcb\n");
@@ -393,13 +376,12 @@ static void asks_as_the_system_lets_it(void **state)
 	requests_free(&l);
 }
 
-static void follows_the_log_that_is_there(void **state)
+CASE(follows_the_log_that_is_there)
 {
 	struct request_list l = {0};
 	struct facts f = {0};
 	const struct request *r;
 
-	(void)state;
 	r = asked(&l, NULL, POLL_EVENTS, "sw-log");
 	assert_true(r->follow);
 	assert_non_null(strstr(r->command, "journalctl -f"));
@@ -424,7 +406,7 @@ static void follows_the_log_that_is_there(void **state)
 	requests_free(&l);
 }
 
-static void the_log_or_why_there_is_none(void **state)
+CASE(the_log_or_why_there_is_none)
 {
 	struct obs *o = obs_new(leaf.device, "sw-log");
 	static const char line[] =
@@ -436,7 +418,6 @@ static void the_log_or_why_there_is_none(void **state)
 	const char *cure = "";
 	bool logged = false;
 
-	(void)state;
 	o->received_us = INT64_C(1795284000000000);
 	assert_true(sw_parse(&leaf, "sw-log", line, strlen(line), o, &err));
 	for (size_t i = 0; i < o->items.n; i++)
@@ -452,13 +433,12 @@ static void the_log_or_why_there_is_none(void **state)
 }
 
 /* On any machine: each script ends in any shell, and its answer can be read. */
-static void scripts_on_this_machine(void **state)
+CASE(scripts_on_this_machine)
 {
 	static const char *const shells[][4] = {{"sh", "-s", NULL, NULL},
 		{"bash", "-s", NULL, NULL}, {"busybox", "sh", "-s", NULL}};
 	static const enum poll_tier tiers[] = {POLL_DETECT, POLL_FAST, POLL_MEDIUM, POLL_SLOW};
 
-	(void)state;
 	for (size_t i = 0; i < 3 * 4; i++) {
 		struct request_list l = {0};
 		struct err err = {0};
@@ -477,12 +457,11 @@ static void scripts_on_this_machine(void **state)
 	}
 }
 
-static void hostile_answers_of_switches(void **state)
+CASE(hostile_answers_of_switches)
 {
 	static const char *const cases[][2] = {{"sw-fast", FIXTURES "linux_switch_fast.txt"},
 		{"sw-slow", FIXTURES "linux_switch_slow.txt"}};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		size_t len;
 		char *good = read_file(cases[i][1], &len);
@@ -493,28 +472,4 @@ static void hostile_answers_of_switches(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(front_ports_only),
-		cmocka_unit_test(state_of_ports),
-		cmocka_unit_test(the_chip_counts_before_the_kernel),
-		cmocka_unit_test(queue_disciplines_mark_and_drop),
-		cmocka_unit_test(a_virtual_port_has_no_chip),
-		cmocka_unit_test(missing_tools_cost_their_own),
-		cmocka_unit_test(what_came_before_a_port_hangs),
-		cmocka_unit_test(identity_hash_and_settings),
-		cmocka_unit_test(hash_policies_in_words),
-		cmocka_unit_test(neighbours_come_and_go),
-		cmocka_unit_test(a_dead_lldpd_takes_no_neighbour_away),
-		cmocka_unit_test(bgp_through_the_script),
-		cmocka_unit_test(why_a_link_is_down),
-		cmocka_unit_test(asks_as_the_system_lets_it),
-		cmocka_unit_test(follows_the_log_that_is_there),
-		cmocka_unit_test(the_log_or_why_there_is_none),
-		cmocka_unit_test(scripts_on_this_machine),
-		cmocka_unit_test(hostile_answers_of_switches),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

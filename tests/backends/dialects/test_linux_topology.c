@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/contract/backend.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* Addresses, GPUs and the NICs next to them, from a host's answer. */
 
@@ -68,13 +65,12 @@ static const char *need(const struct obs *o, const char *name, unsigned *validit
 	return "";
 }
 
-static void nvidia_smi_knows_best(void **state)
+CASE(nvidia_smi_knows_best)
 {
 	struct obs *o = parse(BEGIN ADDR TREE SMI END);
 	const struct obs_nccl *g;
 	unsigned v = 99;
 
-	(void)state;
 	g = gpu(o, 0, true);
 	assert_non_null(g);
 	assert_string_equal(obs_text(o, g->nic), "mlx5_3"); /* not the NIC that the tree implies */
@@ -88,13 +84,12 @@ static void nvidia_smi_knows_best(void **state)
 	obs_free(o);
 }
 
-static void the_tree_stands_in_for_it(void **state)
+CASE(the_tree_stands_in_for_it)
 {
 	struct obs *o = parse(BEGIN ADDR TREE NO_SMI END);
 	const struct obs_nccl *g;
 	unsigned v = 99;
 
-	(void)state;
 	g = gpu(o, 0, true); /* in the order of their addresses */
 	assert_non_null(g);
 	assert_string_equal(obs_text(o, g->text), "0000:19:00.0");
@@ -108,12 +103,11 @@ static void the_tree_stands_in_for_it(void **state)
 	obs_free(o);
 }
 
-static void each_absence_costs_itself(void **state)
+CASE(each_absence_costs_itself)
 {
 	struct obs *o = parse(BEGIN "@@addr\nsh: 1: ip: not found\n@@pci\n@@gpupci\n" NO_SMI END);
 	unsigned v = 99;
 
-	(void)state;
 	assert_int_equal(o->nccl.n, 0);
 	assert_string_equal(need(o, "GPU to NIC map", &v), "the host has no NVIDIA GPU");
 	assert_int_equal(v, VALID_UNSUPPORTED);
@@ -124,12 +118,11 @@ static void each_absence_costs_itself(void **state)
 }
 
 /* nvidia-smi hangs: the part before counts, and no capability is reported for the rest. */
-static void half_an_answer_is_of_use(void **state)
+CASE(half_an_answer_is_of_use)
 {
 	struct obs *o = parse(BEGIN ADDR TREE "@@gpus\n");
 	bool address = false;
 
-	(void)state;
 	for (size_t i = 0; i < o->nccl.n; i++)
 		address |= o->nccl.at[i].kind == NCCL_ADDRESS &&
 			   str_eq(obs_text(o, o->nccl.at[i].text), "10.20.1.13");
@@ -139,14 +132,4 @@ static void half_an_answer_is_of_use(void **state)
 	obs_free(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nvidia_smi_knows_best),
-		cmocka_unit_test(the_tree_stands_in_for_it),
-		cmocka_unit_test(each_absence_costs_itself),
-		cmocka_unit_test(half_an_answer_is_of_use),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

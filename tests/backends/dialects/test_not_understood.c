@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices that answer each question with something that is not of their dialect. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/backend.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
+#include "tests/support/cases.h"
 
 #define T0 (INT64_C(1700000000) * CLOCK_SEC)
 
@@ -138,9 +133,8 @@ static void try_one(
 }
 
 /* For each dialect, each request and each nonsense answer. */
-static void nonsense_is_not_fresh(void **state)
+CASE(nonsense_is_not_fresh)
 {
-	(void)state;
 	for (size_t i = 0; i < backend_count; i++)
 		for (unsigned k = 0; k < TRANSPORT_COUNT * GARBAGE; k++) {
 			enum transport_kind kind = k / GARBAGE;
@@ -155,7 +149,7 @@ static void nonsense_is_not_fresh(void **state)
 }
 
 /* The words of the device are in the error, so that one need not log in to see them. */
-static void what_it_said_is_told(void **state)
+CASE(what_it_said_is_told)
 {
 	static const struct {
 		const char *dialect;
@@ -168,7 +162,6 @@ static void what_it_said_is_told(void **state)
 		{"eos", TRANSPORT_HTTPS, "<html>Sign in</html>", "<html>Sign in"},
 		{"linux", TRANSPORT_SSH, "", "nothing"}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct bed b;
 		const struct device *d;
@@ -182,10 +175,4 @@ static void what_it_said_is_told(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nonsense_is_not_fresh), cmocka_unit_test(what_it_said_is_told)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

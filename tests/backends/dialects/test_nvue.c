@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/cumulus/nvue.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 /* A dialect of four views: the part of nvue.c that is common to all. */
@@ -116,9 +112,8 @@ static struct obs *answer(
 	return o;
 }
 
-static void https_selects_a_branch_of_all_ports(void **state)
+CASE(https_selects_a_branch_of_all_ports)
 {
-	(void)state;
 	expect(box(TRANSPORT_HTTPS, ""), POLL_FAST,
 		"link: /nvue_v1/interface?include=/*/link\n"
 		"pfc: /nvue_v1/interface?include=/*/counters/pfc\n");
@@ -132,11 +127,10 @@ static void https_selects_a_branch_of_all_ports(void **state)
 	expect(box(TRANSPORT_HTTPS, "513"), POLL_DETECT, "system: /nvue_v1/system\n");
 }
 
-static void a_shell_asks_port_by_port(void **state)
+CASE(a_shell_asks_port_by_port)
 {
 	char *text = planned(box(TRANSPORT_SSH, "511"), POLL_MEDIUM);
 
-	(void)state;
 	assert_non_null(strstr(text, "nv show interface $p counters pfc -o json"));
 	assert_non_null(strstr(text, "/proc/net/dev"));
 	free(text);
@@ -150,7 +144,7 @@ static void a_shell_asks_port_by_port(void **state)
 	expect(box(TRANSPORT_SSH, "513"), POLL_MEDIUM, "");
 }
 
-static void rows_are_ports_with_the_branch(void **state)
+CASE(rows_are_ports_with_the_branch)
 {
 	static const char rows[] =
 		"{\"eth0\":{\"counters\":{\"pfc\":{\"frames\":1}}},"
@@ -159,7 +153,6 @@ static void rows_are_ports_with_the_branch(void **state)
 	struct err err;
 	struct obs *o = answer(box(TRANSPORT_HTTPS, "511"), "pfc", rows, true, &err);
 
-	(void)state;
 	assert_false(has_port(o, "eth0"));
 	assert_false(has_port(o, "swp3.1"));
 	assert_int_equal(cell_count(at_port(o, "swp1"), "pfc_rx_frames", 3), 7);
@@ -172,14 +165,13 @@ static void rows_are_ports_with_the_branch(void **state)
 	obs_free(o);
 }
 
-static void blocks_are_ports(void **state)
+CASE(blocks_are_ports)
 {
 	struct err err;
 	struct obs *o = answer(box(TRANSPORT_SSH, "511"), "pfc",
 		"@swp1\n{\"frames\":7}\n@swp2\nError: busy\n@eth0\n{\"frames\":1}\n@\n", true,
 		&err);
 
-	(void)state;
 	assert_int_equal(cell_count(at_port(o, "swp1"), "pfc_rx_frames", 3), 7);
 	assert_int_equal(cell_validity(at_port(o, "swp2"), "pfc_rx_frames", 3), VALID_UNKNOWN);
 	assert_int_equal(capability_of(o, "PFC frames per priority", NULL), VALID_OK);
@@ -196,14 +188,13 @@ static void blocks_are_ports(void **state)
 	obs_free(o);
 }
 
-static void refusals_cost_the_need(void **state)
+CASE(refusals_cost_the_need)
 {
 	static const char problem[] = "{\"title\":\"Not Found\",\"status\":404,\"detail\":\"The "
 				      "requested item does not exist.\"}";
 	struct err err;
 	struct obs *o = answer(box(TRANSPORT_HTTPS, "511"), "pfc", problem, true, &err);
 
-	(void)state;
 	assert_int_equal(capability_of(o, "PFC frames per priority", NULL), VALID_UNSUPPORTED);
 	obs_free(o);
 	o = answer(box(TRANSPORT_SSH, "511"), "pfc",
@@ -220,14 +211,13 @@ static void refusals_cost_the_need(void **state)
 	obs_free(answer(box(TRANSPORT_HTTPS, "511"), "link", "{\"lo\":{}}", false, &err));
 }
 
-static void a_spare_view_is_asked_once(void **state)
+CASE(a_spare_view_is_asked_once)
 {
 	struct box *b = box(TRANSPORT_SSH, "513");
 	struct err err;
 	struct obs *o = answer(b, "box", "Error: The requested item does not exist.\n", true, &err);
 	char *text;
 
-	(void)state;
 	/* Whether it is lost, the other view tells. */
 	assert_int_equal(capability_of(o, "PFC frames per priority", NULL), VALID_UNKNOWN);
 	facts_learn(&b->facts, o);
@@ -239,7 +229,7 @@ static void a_spare_view_is_asked_once(void **state)
 	obs_free(o);
 }
 
-static void who_may_not_is_told_what_to_do(void **state)
+CASE(who_may_not_is_told_what_to_do)
 {
 	static const char *const denials[] = {
 		"{\"title\":\"Forbidden\",\"status\":403,\"detail\":\"The default password must be "
@@ -247,7 +237,6 @@ static void who_may_not_is_told_what_to_do(void **state)
 		"Error: User noc does not have permission to run this command\n"};
 	struct err err;
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		obs_free(answer(box(i ? TRANSPORT_SSH : TRANSPORT_HTTPS, "511"), "link", denials[i],
 			false, &err));
@@ -264,7 +253,7 @@ static void who_may_not_is_told_what_to_do(void **state)
 	assert_int_equal(err.code, ERR_INTERNAL);
 }
 
-static void an_api_that_does_not_select(void **state)
+CASE(an_api_that_does_not_select)
 {
 	struct box *b = box(TRANSPORT_HTTPS, "511");
 	struct err err;
@@ -273,7 +262,6 @@ static void an_api_that_does_not_select(void **state)
 		"{\"swp1\":{\"type\":\"swp\",\"link\":{}},\"swp2\":{\"type\":\"swp\"}}", true,
 		&err);
 
-	(void)state;
 	assert_int_equal(capability_of(o, "PFC frames per priority", &cure), VALID_UNSUPPORTED);
 	assert_non_null(strstr(cure, "transport: ssh"));
 	facts_learn(&b->facts, o);
@@ -285,7 +273,7 @@ static void an_api_that_does_not_select(void **state)
 		"link: /nvue_v1/interface?include=/*/link\nbox: /nvue_v1/interface/all-pfc\n");
 }
 
-static void the_list_of_commands(void **state)
+CASE(the_list_of_commands)
 {
 	struct box *b = box(TRANSPORT_SSH, "513");
 	struct err err;
@@ -294,7 +282,6 @@ static void the_list_of_commands(void **state)
 		"nv show interface <interface-id> counters pfc more\n",
 		true, &err);
 
-	(void)state;
 	facts_learn(&b->facts, o);
 	assert_false(nvue_has(&nvue, &b->t, "box"));
 	assert_true(nvue_has(&nvue, &b->t, "pfc"));
@@ -313,13 +300,12 @@ static void the_list_of_commands(void **state)
 }
 
 /* A slow view leaves its tier until it is answered in time; vital views stay. */
-static void what_is_late_waits_in_a_slower_tier(void **state)
+CASE(what_is_late_waits_in_a_slower_tier)
 {
 	struct box *b = box(TRANSPORT_HTTPS, "513");
 	struct err err;
 	struct obs *o;
 
-	(void)state;
 	facts_set(&b->facts, "unanswered.pfc", "1");
 	facts_set(&b->facts, "unanswered.link", "1");
 	expect(b, POLL_FAST, "link: /nvue_v1/interface?include=/*/link\n");
@@ -334,14 +320,13 @@ static void what_is_late_waits_in_a_slower_tier(void **state)
 	facts_free(&b->facts);
 }
 
-static void releases(void **state)
+CASE(releases)
 {
 	struct box *b = box(TRANSPORT_HTTPS, "");
 	struct err err;
 	const char *cure;
 	struct obs *o = answer(b, "system", "{\"build\":\"Cumulus Linux 5.4.0\"}", true, &err);
 
-	(void)state;
 	facts_learn(&b->facts, o);
 	assert_int_equal(nvue_release(&b->t), 504);
 	assert_int_equal(capability_of(o, "identity", NULL), VALID_OK);
@@ -355,21 +340,4 @@ static void releases(void **state)
 	assert_int_equal(nvue_release(&b->t), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(https_selects_a_branch_of_all_ports),
-		cmocka_unit_test(a_shell_asks_port_by_port),
-		cmocka_unit_test(rows_are_ports_with_the_branch),
-		cmocka_unit_test(blocks_are_ports),
-		cmocka_unit_test(refusals_cost_the_need),
-		cmocka_unit_test(a_spare_view_is_asked_once),
-		cmocka_unit_test(who_may_not_is_told_what_to_do),
-		cmocka_unit_test(an_api_that_does_not_select),
-		cmocka_unit_test(the_list_of_commands),
-		cmocka_unit_test(what_is_late_waits_in_a_slower_tier),
-		cmocka_unit_test(releases),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

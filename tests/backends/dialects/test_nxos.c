@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/backends/dialects/nxos_bed.h"
+#include "tests/support/cases.h"
 #include "tests/support/hostile.h"
 
 /* Commands of the CLI: each over both transports, which must come to the same. */
@@ -20,9 +17,8 @@ static const enum transport_kind transports[] = {TRANSPORT_SSH, TRANSPORT_HTTPS}
 
 static struct nxos_bed bed;
 
-static void identity(void **state)
+CASE(identity)
 {
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		struct obs *o = nxos_bed_group(&bed, "identity");
@@ -41,9 +37,8 @@ static void identity(void **state)
 	}
 }
 
-static void states_of_front_panel_ports_only(void **state)
+CASE(states_of_front_panel_ports_only)
 {
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		struct obs *o = nxos_bed_group(&bed, "brief");
@@ -64,9 +59,8 @@ static void states_of_front_panel_ports_only(void **state)
 	}
 }
 
-static void counters_of_two_sections_add_up(void **state)
+CASE(counters_of_two_sections_add_up)
 {
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		struct obs *o = nxos_bed_group(&bed, "counters");
@@ -82,9 +76,8 @@ static void counters_of_two_sections_add_up(void **state)
 	}
 }
 
-static void errors_in_several_rows_a_port(void **state)
+CASE(errors_in_several_rows_a_port)
 {
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		struct obs *o = nxos_bed_group(&bed, "errors");
@@ -108,9 +101,8 @@ static void errors_in_several_rows_a_port(void **state)
 	}
 }
 
-static void settings_of_interfaces(void **state)
+CASE(settings_of_interfaces)
 {
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		struct obs *o = nxos_bed_group(&bed, "interface");
@@ -142,11 +134,10 @@ static void settings_of_interfaces(void **state)
 	}
 }
 
-static void queues_and_pauses_per_priority(void **state)
+CASE(queues_and_pauses_per_priority)
 {
 	const char *cure;
 
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		struct obs *o = nxos_bed_group(&bed, "queuing");
@@ -176,9 +167,8 @@ static void queues_and_pauses_per_priority(void **state)
 	}
 }
 
-static void watchdog_with_its_times(void **state)
+CASE(watchdog_with_its_times)
 {
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		struct obs *o;
@@ -209,12 +199,11 @@ static void watchdog_with_its_times(void **state)
 	}
 }
 
-static void a_watchdog_that_is_off_everywhere(void **state)
+CASE(a_watchdog_that_is_off_everywhere)
 {
 	const char *cure;
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	o = nxos_bed_parse(&bed, "watchdog",
 		"{\"TABLE_queuing_interface\":{\"ROW_queuing_interface\":{\"if_name_str\":"
@@ -225,9 +214,8 @@ static void a_watchdog_that_is_off_everywhere(void **state)
 	nxos_bed_close(&bed);
 }
 
-static void optics_lane_by_lane(void **state)
+CASE(optics_lane_by_lane)
 {
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		struct obs *o = nxos_bed_group(&bed, "optics");
@@ -260,9 +248,8 @@ static const struct obs_bgp *session(const struct obs *o, const char *peer)
 	return NULL;
 }
 
-static void bgp_out_of_two_commands(void **state)
+CASE(bgp_out_of_two_commands)
 {
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		struct obs *o = nxos_bed_group(&bed, "bgp");
@@ -295,12 +282,11 @@ static void bgp_out_of_two_commands(void **state)
 	}
 }
 
-static void neighbours_and_who_has_none(void **state)
+CASE(neighbours_and_who_has_none)
 {
 	char text[128];
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	o = nxos_bed_group(&bed, "lldp");
 	assert_string_equal(
@@ -315,12 +301,11 @@ static void neighbours_and_who_has_none(void **state)
 }
 
 /* The session ended between the two commands: that is no word about neighbours. */
-static void neighbours_that_did_not_come_are_not_gone(void **state)
+CASE(neighbours_that_did_not_come_are_not_gone)
 {
 	char *answer, text[128];
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	answer = nxos_bed_answer(&bed, "lldp");
 	*strstr(answer, "{\"neigh_hdr") = '\0';
@@ -335,13 +320,12 @@ static void neighbours_that_did_not_come_are_not_gone(void **state)
 }
 
 /* The start is told in local time: when the clocks are changed nothing was restarted. */
-static void a_start_does_not_move_with_the_clocks(void **state)
+CASE(a_start_does_not_move_with_the_clocks)
 {
 	static const char *const starts[] = {"Sun Oct 26 01:59:58 2025", "Sun Oct 26 00:59:58 2025",
 		"Sun Oct 26 13:59:58 2025", "Sun Oct 26 01:58:58 2025"};
 	char answer[128], first[32] = "";
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
 		struct obs *o;
@@ -358,7 +342,7 @@ static void a_start_does_not_move_with_the_clocks(void **state)
 	nxos_bed_close(&bed);
 }
 
-static void tables_in_pieces_are_read_whole(void **state)
+CASE(tables_in_pieces_are_read_whole)
 {
 	static const char answer[] =
 		"{\"TABLE_interface\": [{\"ROW_interface\": {\"interface\": \"Ethernet1/1\", "
@@ -366,7 +350,6 @@ static void tables_in_pieces_are_read_whole(void **state)
 		"\"state\": \"down\"}]}]}";
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	o = nxos_bed_parse(&bed, "brief", answer);
 	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_OPER, 0), "up");
@@ -375,7 +358,7 @@ static void tables_in_pieces_are_read_whole(void **state)
 	nxos_bed_close(&bed);
 }
 
-static void flow_control_that_is_off_names_no_priorities(void **state)
+CASE(flow_control_that_is_off_names_no_priorities)
 {
 	static const char answer[] =
 		"{\"TABLE_pfc_interface\": {\"ROW_pfc_interface\": [{\"if_name_str\": "
@@ -385,7 +368,6 @@ static void flow_control_that_is_off_names_no_priorities(void **state)
 		"\"Ethernet1/3\", \"admin\": \"Auto\", \"oper\": \"On\"}]}}";
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	o = nxos_bed_parse(&bed, "settings", answer);
 	assert_true(attr_number(at_port(o, "Ethernet1/1"), ATTR_PFC_ENABLED, 0) == 0);
@@ -404,12 +386,11 @@ static void hostile_answers_of(const struct nxos_bed *b, const char *group)
 	free(good);
 }
 
-static void hostile_answers_of_the_cli(void **state)
+CASE(hostile_answers_of_the_cli)
 {
 	static const char *const groups[] = {"identity", "brief", "counters", "errors", "interface",
 		"queuing", "watchdog", "optics", "bgp"};
 
-	(void)state;
 	EACH_TRANSPORT(bed, i)
 	{
 		for (size_t k = 0; k < sizeof(groups) / sizeof(groups[0]); k++) {
@@ -421,26 +402,4 @@ static void hostile_answers_of_the_cli(void **state)
 	nxos_bed_close(&bed);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(identity),
-		cmocka_unit_test(neighbours_that_did_not_come_are_not_gone),
-		cmocka_unit_test(a_start_does_not_move_with_the_clocks),
-		cmocka_unit_test(tables_in_pieces_are_read_whole),
-		cmocka_unit_test(flow_control_that_is_off_names_no_priorities),
-		cmocka_unit_test(states_of_front_panel_ports_only),
-		cmocka_unit_test(counters_of_two_sections_add_up),
-		cmocka_unit_test(errors_in_several_rows_a_port),
-		cmocka_unit_test(settings_of_interfaces),
-		cmocka_unit_test(queues_and_pauses_per_priority),
-		cmocka_unit_test(watchdog_with_its_times),
-		cmocka_unit_test(a_watchdog_that_is_off_everywhere),
-		cmocka_unit_test(optics_lane_by_lane),
-		cmocka_unit_test(bgp_out_of_two_commands),
-		cmocka_unit_test(neighbours_and_who_has_none),
-		cmocka_unit_test(hostile_answers_of_the_cli),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/backends/dialects/change_bed.h"
+#include "tests/support/cases.h"
 
 #define PORT "Ethernet1/7"
 
@@ -91,7 +88,7 @@ static void says(struct change_bed *b, const struct order *o, const char *want)
 
 /* ---- words ---- */
 
-static void test_words_over_ssh(void **state)
+CASE(test_words_over_ssh)
 {
 	static const struct {
 		enum verb verb;
@@ -106,7 +103,6 @@ static void test_words_over_ssh(void **state)
 	struct order queue = change_order(VERB_WD_RECOVER, PORT), site = queue;
 	struct change_bed b;
 
-	(void)state;
 	open_ready(&b, TRANSPORT_SSH);
 	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
 		struct order o = change_order(simple[i].verb, PORT);
@@ -126,7 +122,7 @@ static void test_words_over_ssh(void **state)
 	"{\"ins_api\":{\"version\":\"1.0\",\"type\":\"cli_conf\",\"chunk\":\"0\",\"sid\":\"1\","   \
 	"\"input\":\"" input "\",\"output_format\":\"json\",\"rollback\":\"stop-on-error\"}}"
 
-static void test_words_over_https(void **state)
+CASE(test_words_over_https)
 {
 	struct order down = change_order(VERB_PORT_DOWN, PORT);
 	struct order recover = change_order(VERB_WD_RECOVER, PORT);
@@ -135,7 +131,6 @@ static void test_words_over_https(void **state)
 	struct order shut = bgp_order(VERB_BGP_DOWN), open = bgp_order(VERB_BGP_UP);
 	struct change_bed b;
 
-	(void)state;
 	open_ready(&b, TRANSPORT_HTTPS);
 	says(&b, &down, CONF("interface " PORT " ;shutdown"));
 	says(&b, &recover, CONF("priority-flow-control recover interface " PORT));
@@ -153,14 +148,13 @@ static void test_words_over_https(void **state)
  * "shutdown" is also for all of BGP, "watch-dog-interval" for the whole switch: where nothing says
  * that the CLI stops at a line that fails, none of them is sent.
  */
-static void test_no_word_that_could_be_for_more(void **state)
+CASE(test_no_word_that_could_be_for_more)
 {
 	struct order all[] = {change_order(VERB_WD_STOP, PORT), start_order("drop", 200, 400),
 		bgp_order(VERB_BGP_DOWN), bgp_order(VERB_BGP_UP)};
 	struct order site = bgp_order(VERB_BGP_DOWN);
 	struct change_bed b;
 
-	(void)state;
 	open_ready(&b, TRANSPORT_SSH);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		change_refused(&b, &all[i], ERR_REFUSED, "more than this port");
@@ -169,7 +163,7 @@ static void test_no_word_that_could_be_for_more(void **state)
 	change_bed_close(&b);
 }
 
-static void test_what_is_refused(void **state)
+CASE(test_what_is_refused)
 {
 	struct order stop = change_order(VERB_WD_STOP, PORT), bad = stop, counters = stop,
 		     site = stop, queue = stop, bgp = bgp_order(VERB_BGP_UP);
@@ -177,7 +171,6 @@ static void test_what_is_refused(void **state)
 	struct order other = start_order("drop", 300, 400), start = start_order("drop", 200, 400);
 	struct change_bed b;
 
-	(void)state;
 	(void)str_copy(bad.port, sizeof(bad.port), "Ethernet1/7 ; reload");
 	counters.verb = VERB_COUNTERS_ON;
 	(void)str_copy(counters.group, sizeof(counters.group), "ecn");
@@ -221,7 +214,7 @@ static void test_what_is_refused(void **state)
 #define NO(words)                                                                                  \
 	"{\"code\":\"400\",\"msg\":\"Input CLI command error\",\"clierror\":\"" words "\"}"
 
-static void test_taken_over_https(void **state)
+CASE(test_taken_over_https)
 {
 	/* The first command that fails, and the answer of a switch that goes on after it. */
 	static const char *const not [] = {"", "{", "null", "[]", INS("[]"), INS(OK),
@@ -235,7 +228,6 @@ static void test_taken_over_https(void **state)
 	struct order recover = change_order(VERB_WD_RECOVER, PORT);
 	struct change_bed b;
 
-	(void)state;
 	open_ready(&b, TRANSPORT_HTTPS);
 	assert_int_equal(change_taken(&b, &down, INS("[" OK "," OK "]"), 200), TAKEN_YES);
 	assert_int_equal(change_taken(&b, &recover, INS(OK), 200), TAKEN_YES);
@@ -255,12 +247,11 @@ static void test_taken_over_https(void **state)
 	change_bed_close(&b);
 }
 
-static void test_taken_over_ssh(void **state)
+CASE(test_taken_over_ssh)
 {
 	struct order down = change_order(VERB_PORT_DOWN, PORT);
 	struct change_bed b;
 
-	(void)state;
 	open_ready(&b, TRANSPORT_SSH);
 	assert_int_equal(change_taken(&b, &down, "", 0), TAKEN_YES);
 	assert_int_equal(
@@ -282,13 +273,12 @@ static void test_taken_over_ssh(void **state)
 
 /* ---- the condition ---- */
 
-static void test_look(void **state)
+CASE(test_look)
 {
 	struct order drain = change_order(VERB_PORT_DOWN, PORT), stop = drain;
 	struct change_bed b;
 	char *text;
 
-	(void)state;
 	stop.verb = VERB_WD_STOP;
 	open_ready(&b, TRANSPORT_SSH);
 	text = change_looks(&b, &drain);
@@ -340,13 +330,12 @@ static void watchdog_seen(struct change_bed *b, const char *bytes, int status)
 	"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32602,\"message\":\"Invalid params\","          \
 	"\"data\":{\"msg\":\"" words "\"}},\"id\":1}"
 
-static void test_see_the_watchdog(void **state)
+CASE(test_see_the_watchdog)
 {
 	struct order stop = change_order(VERB_WD_STOP, PORT);
 	struct change_bed b;
 	char why[128];
 
-	(void)state;
 	open_ready(&b, TRANSPORT_SSH);
 	watchdog_seen(&b,
 		PORT_ROW "\n" WD_ROW("Enabled", "Shutdown") "\n" PFC_ROW "\n" QUEUING_ROW "\n", 0);
@@ -373,12 +362,11 @@ static void test_see_the_watchdog(void **state)
 	change_bed_close(&b);
 }
 
-static void test_see_the_link(void **state)
+CASE(test_see_the_link)
 {
 	struct order drain = change_order(VERB_BGP_DOWN, PORT);
 	struct change_bed b;
 
-	(void)state;
 	change_bed_open(&b, "nxos", TRANSPORT_SSH);
 	assert_true(change_see(&b, &drain, "look-link", RUNNING BGP SUMMARY, 0));
 	assert_string_equal(b.now.bgp_peer, "10.64.3.1");
@@ -418,12 +406,11 @@ static void test_see_the_link(void **state)
 	change_bed_close(&b);
 }
 
-static void test_see_over_https(void **state)
+CASE(test_see_over_https)
 {
 	struct order drain = change_order(VERB_BGP_DOWN, PORT);
 	struct change_bed b;
 
-	(void)state;
 	change_bed_open(&b, "nxos", TRANSPORT_HTTPS);
 	assert_true(change_see(&b, &drain, "look-link",
 		"[{\"result\":{\"msg\":\"interface " PORT
@@ -440,7 +427,7 @@ static void test_see_over_https(void **state)
 	change_bed_close(&b);
 }
 
-static void test_see_garbage(void **state)
+CASE(test_see_garbage)
 {
 	static const char *const requests[] = {"look-port", "look-watchdog", "look-link"};
 	static const char *const bytes[] = {"", "\n\n", "{", "[]", "null", "[null]",
@@ -455,7 +442,6 @@ static void test_see_garbage(void **state)
 	struct order drain = change_order(VERB_PORT_DOWN, PORT);
 	struct change_bed b;
 
-	(void)state;
 	for (int t = 0; t < TRANSPORT_COUNT; t++) {
 		change_bed_open(&b, "nxos", (enum transport_kind)t);
 		for (size_t r = 0; r < sizeof(requests) / sizeof(requests[0]); r++)
@@ -472,21 +458,4 @@ static void test_see_garbage(void **state)
 	change_bed_close(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words_over_ssh),
-		cmocka_unit_test(test_words_over_https),
-		cmocka_unit_test(test_no_word_that_could_be_for_more),
-		cmocka_unit_test(test_what_is_refused),
-		cmocka_unit_test(test_taken_over_https),
-		cmocka_unit_test(test_taken_over_ssh),
-		cmocka_unit_test(test_look),
-		cmocka_unit_test(test_see_the_watchdog),
-		cmocka_unit_test(test_see_the_link),
-		cmocka_unit_test(test_see_over_https),
-		cmocka_unit_test(test_see_garbage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

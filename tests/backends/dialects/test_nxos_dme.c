@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/str.h"
 #include "tests/backends/dialects/nxos_bed.h"
+#include "tests/support/cases.h"
 #include "tests/support/hostile.h"
 
 /* Managed objects. */
@@ -30,12 +28,11 @@ static int close_bed(void **state)
 	return 0;
 }
 
-static void octets_and_the_time_of_their_refresh(void **state)
+CASE_WITH(octets_and_the_time_of_their_refresh, open_bed, close_bed)
 {
 	struct obs *o = nxos_bed_class(&bed, "in");
 	struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	assert_true(cell_count(p, "rx_bytes", 0) == UINT64_MAX);
 	assert_int_equal(cell_count(p, "rx_packets", 0), 16);
 	assert_true(o->ports.at[p.port].sample_us == INT64_C(1764000000250000));
@@ -51,7 +48,7 @@ static void octets_and_the_time_of_their_refresh(void **state)
 	obs_free(o);
 }
 
-static void times_in_every_form(void **state)
+CASE_WITH(times_in_every_form, open_bed, close_bed)
 {
 	static const struct {
 		const char *text;
@@ -71,7 +68,6 @@ static void times_in_every_form(void **state)
 		{"", 0},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[256];
 		struct obs *o;
@@ -89,14 +85,13 @@ static void times_in_every_form(void **state)
 }
 
 /* The part before the break is not taken as half of a poll. */
-static void objects_that_break_off_leave_nothing(void **state)
+CASE_WITH(objects_that_break_off_leave_nothing, open_bed, close_bed)
 {
 	static const char text[] = "{\"imdata\":[{\"rmonIfHCIn\":{\"attributes\":{\"dn\":"
 				   "\"phys-[eth1/1]\",\"octets\":\"1\"}}},{\"rmonIfHCIn\":{\"attr";
 	struct obs *o = obs_new(bed.target.device, "in");
 	struct err err = {0};
 
-	(void)state;
 	assert_false(
 		backend_by_name("nxos")->parse(&bed.target, "in", text, strlen(text), o, &err));
 	assert_int_equal(err.code, ERR_PROTOCOL);
@@ -105,7 +100,7 @@ static void objects_that_break_off_leave_nothing(void **state)
 	obs_free(o);
 }
 
-static void errors_by_class(void **state)
+CASE_WITH(errors_by_class, open_bed, close_bed)
 {
 	static const struct {
 		const char *class, *counter;
@@ -121,7 +116,6 @@ static void errors_by_class(void **state)
 		{"dot3", "rx_pause_frames", 1},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct obs *o = nxos_bed_class(&bed, cases[i].class);
 		struct obs_port_ref p = at_port(o, "Ethernet1/1");
@@ -132,22 +126,20 @@ static void errors_by_class(void **state)
 	}
 }
 
-static void an_attribute_that_is_missing_is_unsupported(void **state)
+CASE_WITH(an_attribute_that_is_missing_is_unsupported, open_bed, close_bed)
 {
 	struct obs *o = nxos_bed_class(&bed, "dot3");
 
-	(void)state;
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet1/1"), "tx_pause_frames", 0), VALID_UNSUPPORTED);
 	obs_free(o);
 }
 
-static void states_of_interfaces(void **state)
+CASE_WITH(states_of_interfaces, open_bed, close_bed)
 {
 	struct obs *o = nxos_bed_class(&bed, "oper");
 	struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_OPER, 0), "up");
 	assert_string_equal(attr_word(p, ATTR_ADMIN, 0), "up");
 	assert_true(attr_number(p, ATTR_SPEED_MBPS, 0) == 400000);
@@ -177,12 +169,11 @@ static void states_of_interfaces(void **state)
 	obs_free(o);
 }
 
-static void queues(void **state)
+CASE_WITH(queues, open_bed, close_bed)
 {
 	struct obs *o = nxos_bed_class(&bed, "queues");
 	struct obs_port_ref p = at_port(o, "Ethernet1/1");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "queue_tx_packets", 3), 100);
 	assert_int_equal(cell_count(p, "queue_tx_packets", 0), 9);
 	assert_int_equal(cell_count(p, "queue_drops", 3), 2); /* not those of arrival */
@@ -202,7 +193,7 @@ static void queues(void **state)
 }
 
 /* The time between two refreshes is learnt; a poll that missed one does not make it longer. */
-static void the_period_of_the_queues(void **state)
+CASE_WITH(the_period_of_the_queues, open_bed, close_bed)
 {
 	static const struct {
 		const char *time;
@@ -210,7 +201,6 @@ static void the_period_of_the_queues(void **state)
 	} polls[] = {{"16:00:00.000", 0}, {"16:00:00.000", 0}, {"16:00:10.000", 10000},
 		{"16:00:15.000", 5000}, {"16:00:25.000", 5000}, {"16:00:05.000", 5000}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(polls) / sizeof(polls[0]); i++) {
 		char text[512];
 		struct obs *o;
@@ -242,7 +232,7 @@ static bool lldp_has(const struct obs *o, const char *port, const char *device, 
 }
 
 /* "lldpIf" rows with their neighbours as children. */
-static void neighbours(void **state)
+CASE_WITH(neighbours, open_bed, close_bed)
 {
 	static const char text[] =
 		"{\"imdata\":[{\"lldpIf\":{\"attributes\":{\"dn\":\"sys/lldp/inst/if-[eth1/1]\"},"
@@ -256,7 +246,6 @@ static void neighbours(void **state)
 	const char *cure;
 	char peer[128];
 
-	(void)state;
 	/* Both that it hears; the address is the first one's. */
 	assert_true(lldp_has(o, "Ethernet1/1", "node000", "eth0"));
 	assert_true(lldp_has(o, "Ethernet1/1", "oob", "7"));
@@ -285,12 +274,11 @@ static bool planned(enum poll_tier tier, const char *name)
 	return found;
 }
 
-static void the_cli_has_the_queues_where_objects_have_not(void **state)
+CASE_WITH(the_cli_has_the_queues_where_objects_have_not, open_bed, close_bed)
 {
 	static const char none[] = "{\"imdata\":[{\"error\":{\"attributes\":{\"code\":\"400\","
 				   "\"text\":\"Request invalid: unknown class\"}}}]}";
 
-	(void)state;
 	assert_true(planned(POLL_DETECT, "queues"));
 	obs_free(nxos_bed_class(&bed, "queues"));
 	assert_false(planned(POLL_MEDIUM, "queuing"));
@@ -300,18 +288,17 @@ static void the_cli_has_the_queues_where_objects_have_not(void **state)
 	assert_false(planned(POLL_FAST, "queuing") || planned(POLL_FAST, "fast"));
 }
 
-static void a_class_that_is_missing_costs_its_need_only(void **state)
+CASE_WITH(a_class_that_is_missing_costs_its_need_only, open_bed, close_bed)
 {
 	struct obs *o = nxos_bed_parse(&bed, "in",
 		"{\"totalCount\":\"1\",\"imdata\":[{\"error\":{\"attributes\":{\"code\":\"400\","
 		"\"text\":\"Request invalid: unknown managed object class\"}}}]}");
 
-	(void)state;
 	assert_int_equal(nxos_need(o, "port counters"), VALID_UNSUPPORTED);
 	obs_free(o);
 }
 
-static void refusals_get_a_cure(void **state)
+CASE_WITH(refusals_get_a_cure, open_bed, close_bed)
 {
 	static const struct {
 		const char *answer;
@@ -327,7 +314,6 @@ static void refusals_get_a_cure(void **state)
 		{"{}", ERR_PROTOCOL, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct obs *o = obs_new("leaf-r0-00", "in");
 		struct err err = {0};
@@ -340,14 +326,13 @@ static void refusals_get_a_cure(void **state)
 	}
 }
 
-static void a_login_that_lasts_less_than_its_cookie(void **state)
+CASE_WITH(a_login_that_lasts_less_than_its_cookie, open_bed, close_bed)
 {
 	const struct login *l = backend_by_name("nxos")->login;
 	char *body = l->body("noc", "a\"b");
 	json_t *o = json_loads(body, 0, NULL);
 	const json_t *a = json_object_get(json_object_get(o, "aaaUser"), "attributes");
 
-	(void)state;
 	assert_string_equal(l->path, "/api/aaaLogin.json");
 	assert_in_range(l->refresh_us, INT64_C(60000000), INT64_C(599000000));
 	assert_string_equal(json_string_value(json_object_get(a, "name")), "noc");
@@ -356,11 +341,10 @@ static void a_login_that_lasts_less_than_its_cookie(void **state)
 	free(body);
 }
 
-static void hostile_answers_of_dme(void **state)
+CASE_WITH(hostile_answers_of_dme, open_bed, close_bed)
 {
 	static const char *const classes[] = {"in", "oper", "queues", "admin"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
 		char *good = nxos_bed_objects(classes[i]);
 
@@ -370,26 +354,4 @@ static void hostile_answers_of_dme(void **state)
 	}
 }
 
-#define TEST(t) cmocka_unit_test_setup_teardown(t, open_bed, close_bed)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(octets_and_the_time_of_their_refresh),
-		TEST(times_in_every_form),
-		TEST(objects_that_break_off_leave_nothing),
-		TEST(errors_by_class),
-		TEST(an_attribute_that_is_missing_is_unsupported),
-		TEST(states_of_interfaces),
-		TEST(queues),
-		TEST(the_period_of_the_queues),
-		TEST(neighbours),
-		TEST(the_cli_has_the_queues_where_objects_have_not),
-		TEST(a_class_that_is_missing_costs_its_need_only),
-		TEST(refusals_get_a_cure),
-		TEST(a_login_that_lasts_less_than_its_cookie),
-		TEST(hostile_answers_of_dme),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/backends/dialects/nxos_bed.h"
+#include "tests/support/cases.h"
 #include "tests/support/hostile.h"
 
 /* Settings and logs as text; the questions; and refusals of the CLI. */
@@ -59,12 +57,11 @@ static void check_settings(const struct obs *o)
 	assert_int_equal(nxos_need(o, "DSCP and queue maps"), VALID_OK);
 }
 
-static void settings_of_one_line(void **state)
+CASE(settings_of_one_line)
 {
 	struct obs *o;
 	char *text;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	text = settings();
 	o = nxos_bed_parse(&bed, "settings", text);
@@ -79,13 +76,12 @@ static void settings_of_one_line(void **state)
 }
 
 /* Over NX-API each command is an answer of its own, in any order. */
-static void settings_of_several_answers(void **state)
+CASE(settings_of_several_answers)
 {
 	char *text = read_file("tests/backends/fixtures/nxos_settings.txt", NULL), *pfc, *answer;
 	json_t *all, *one;
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_HTTPS);
 	pfc = nxos_bed_answer(&bed, "pfc");
 	all = json_loads(pfc, 0, NULL);
@@ -112,7 +108,7 @@ static void settings_of_several_answers(void **state)
 }
 
 /* Two policies that differ: which port has which is not known here. */
-static void policies_that_differ_say_nothing(void **state)
+CASE(policies_that_differ_say_nothing)
 {
 	static const char text[] =
 		"{\"TABLE_pfc_interface\":{\"ROW_pfc_interface\":{\"if_name_str\":\"Ethernet1/1\","
@@ -124,7 +120,6 @@ static void policies_that_differ_say_nothing(void **state)
 	struct obs_port_ref p;
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	o = nxos_bed_parse(&bed, "settings", text);
 	p = at_port(o, "Ethernet1/1");
@@ -136,7 +131,7 @@ static void policies_that_differ_say_nothing(void **state)
 	nxos_bed_close(&bed);
 }
 
-static void hashes(void **state)
+CASE(hashes)
 {
 	static const char text[] =
 		"System config:\n  Non-IP: src-dst mac\n  IP: src-dst ip-l4port rotate 0\n"
@@ -146,7 +141,6 @@ static void hashes(void **state)
 	struct obs_port_ref dev;
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	o = nxos_bed_parse(&bed, "hash", text);
 	dev = at_port(o, NULL);
@@ -162,9 +156,8 @@ static void hashes(void **state)
 	nxos_bed_close(&bed);
 }
 
-static void multipliers(void **state)
+CASE(multipliers)
 {
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	obs_free(nxos_bed_parse(&bed, "multipliers",
 		"priority-flow-control watch-dog shutdown-multiplier 5\n"
@@ -185,7 +178,7 @@ static unsigned events_with(const struct obs *o, const char *text)
 	return n;
 }
 
-static void the_log_without_ones_own_polls(void **state)
+CASE(the_log_without_ones_own_polls)
 {
 	static const char text[] =
 		"2025 Nov 24 15:59:50 leaf-r0-00 %VSHD-5-VSHD_SYSLOG_CONFIG_I: Configured from vty "
@@ -196,7 +189,6 @@ static void the_log_without_ones_own_polls(void **state)
 		"by eve on 10.0.0.6@pts/2\n";
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	o = nxos_bed_parse(&bed, "log", text);
 	assert_int_equal(events_with(o, "noc"), 0);
@@ -210,12 +202,11 @@ static void the_log_without_ones_own_polls(void **state)
 
 /* ---- refusals ---- */
 
-static void a_command_that_is_missing_costs_its_need_only(void **state)
+CASE(a_command_that_is_missing_costs_its_need_only)
 {
 	const char *cure;
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_HTTPS);
 	o = nxos_bed_parse(&bed, "bgp",
 		"[{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32602,\"message\":\"Invalid params\","
@@ -238,12 +229,11 @@ static void a_command_that_is_missing_costs_its_need_only(void **state)
 	nxos_bed_close(&bed);
 }
 
-static void a_role_that_may_not(void **state)
+CASE(a_role_that_may_not)
 {
 	const char *cure;
 	struct obs *o;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	o = nxos_bed_parse(&bed, "queuing", "% Permission denied for the role\n");
 	assert_int_equal(capability_of(o, "PFC frames per priority", &cure), VALID_DISABLED);
@@ -253,7 +243,7 @@ static void a_role_that_may_not(void **state)
 	nxos_bed_close(&bed);
 }
 
-static void one_dead_command_of_a_batch(void **state)
+CASE(one_dead_command_of_a_batch)
 {
 	static const char dead[] =
 		"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":"
@@ -264,7 +254,6 @@ static void one_dead_command_of_a_batch(void **state)
 	struct obs *o;
 	int n;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_HTTPS);
 	/* Something else of it was answered: that is kept, and the error told. */
 	n = snprintf(text, sizeof(text), "[");
@@ -298,13 +287,12 @@ static const struct request *find(const struct request_list *l, const char *name
 	return NULL;
 }
 
-static void what_ssh_asks(void **state)
+CASE(what_ssh_asks)
 {
 	struct request_list l = {0};
 	struct err err = {0};
 	const struct request *r;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_SSH);
 	assert_true(backend_by_name("nxos")->plan(&bed.target, POLL_FAST, &l, &err));
 	assert_string_equal(find(&l, "counters")->command, "show interface counters | json native");
@@ -343,13 +331,12 @@ static size_t asked(const struct request *r)
 	return n;
 }
 
-static void what_https_asks(void **state)
+CASE(what_https_asks)
 {
 	struct request_list l = {0};
 	struct err err = {0};
 	size_t commands = 0;
 
-	(void)state;
 	nxos_bed_open(&bed, TRANSPORT_HTTPS);
 	assert_true(backend_by_name("nxos")->plan(&bed.target, POLL_FAST, &l, &err));
 	for (size_t i = 0; i < l.at.n; i++)
@@ -364,31 +351,12 @@ static void what_https_asks(void **state)
 	nxos_bed_close(&bed);
 }
 
-static void who_it_is(void **state)
+CASE(who_it_is)
 {
 	static const char text[] = "Cisco Nexus Operating System (NX-OS) Software\n";
 
-	(void)state;
 	assert_int_equal(backend_by_name("nxos")->score(text, strlen(text)), 100);
 	assert_int_equal(backend_by_name("nxos")->score("Arista DCS", 10), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(settings_of_one_line),
-		cmocka_unit_test(settings_of_several_answers),
-		cmocka_unit_test(policies_that_differ_say_nothing),
-		cmocka_unit_test(hashes),
-		cmocka_unit_test(multipliers),
-		cmocka_unit_test(the_log_without_ones_own_polls),
-		cmocka_unit_test(a_command_that_is_missing_costs_its_need_only),
-		cmocka_unit_test(a_role_that_may_not),
-		cmocka_unit_test(one_dead_command_of_a_batch),
-		cmocka_unit_test(what_ssh_asks),
-		cmocka_unit_test(what_https_asks),
-		cmocka_unit_test(who_it_is),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/sonic/sonic.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/hostile.h"
 #include "tests/support/obs_find.h"
 
@@ -37,12 +34,11 @@ static struct obs *decode(const char *request, const char *file)
 	return o;
 }
 
-static void counters_come_by_name_not_by_place(void **state)
+CASE(counters_come_by_name_not_by_place)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
 	struct obs_port_ref p = at_port(o, "Ethernet0");
 
-	(void)state;
 	assert_true(cell_count(p, "rx_bytes", 0) == UINT64_MAX);
 	assert_int_equal(cell_count(p, "tx_bytes", 0), 2000);
 	assert_int_equal(cell_count(p, "rx_packets", 0), 34);
@@ -58,12 +54,11 @@ static void counters_come_by_name_not_by_place(void **state)
 	obs_free(o);
 }
 
-static void bins_transitions_and_estimates(void **state)
+CASE(bins_transitions_and_estimates)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
 	struct obs_port_ref p = at_port(o, "Ethernet0");
 
-	(void)state;
 	assert_int_equal(cell_count(p, "fec_bin", 0), 901);
 	assert_int_equal(cell_count(p, "fec_bin", 15), 15);
 	assert_true(cell_value(p, "post_fec_ber", 0) == 0);
@@ -82,7 +77,7 @@ static void bins_transitions_and_estimates(void **state)
  * The counters of a port as one text, with blanks or commas between; an odd one or a short text
  * shifts nothing that counts.
  */
-static void counters_in_one_text(void **state)
+CASE(counters_in_one_text)
 {
 	struct obs *o = obs_new(leaf.device, "fast");
 	struct err err = {0};
@@ -95,7 +90,6 @@ static void counters_in_one_text(void **state)
 		"\"Ethernet24\":{\"c\":\"18446744073709551615,-,N/A 7\"},"
 		"\"Ethernet32\":{\"c\":\"123456789012345,67,890123456789012 3\"}}}";
 
-	(void)state;
 	assert_true(sonic()->parse(&leaf, "fast", answer, strlen(answer), o, &err));
 	assert_true(cell_count(at_port(o, "Ethernet24"), "rx_bytes", 0) == UINT64_MAX);
 	assert_int_equal(cell_validity(at_port(o, "Ethernet24"), "tx_bytes", 0), VALID_UNSUPPORTED);
@@ -116,11 +110,10 @@ static void counters_in_one_text(void **state)
 	obs_free(o);
 }
 
-static void why_a_port_is_down(void **state)
+CASE(why_a_port_is_down)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
 
-	(void)state;
 	/* The newest error, in either way to write the time. */
 	assert_string_equal(
 		attr_word(at_port(o, "Ethernet8"), ATTR_DOWN_REASON, 0), "fec sync loss");
@@ -128,7 +121,7 @@ static void why_a_port_is_down(void **state)
 	obs_free(o);
 }
 
-static void what_is_wrong_with_the_module(void **state)
+CASE(what_is_wrong_with_the_module)
 {
 	static const struct {
 		const char *row, *reason;
@@ -146,7 +139,6 @@ static void what_is_wrong_with_the_module(void **state)
 		"\"status\",\"error\",\"cmis_state\"],\"ports\":{\"Ethernet0\":{\"a\":[\"down\"],"
 		"\"m\":[%s],\"x\":[\"mac_local_fault_time\",\"2025-11-22 09:59:58\"]}}}";
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct obs *o = obs_new(leaf.device, "fast");
 		struct err err = {0};
@@ -160,22 +152,20 @@ static void what_is_wrong_with_the_module(void **state)
 	}
 }
 
-static void only_front_panel_ports_are_ports(void **state)
+CASE(only_front_panel_ports_are_ports)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
 
-	(void)state;
 	assert_int_equal(o->ports.n, 2);
 	assert_false(has_port(o, "Ethernet-IB0"));
 	obs_free(o);
 }
 
-static void device_time_boot_and_uptime(void **state)
+CASE(device_time_boot_and_uptime)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
 	struct obs_port_ref dev = at_port(o, NULL);
 
-	(void)state;
 	assert_true(o->device_us == INT64_C(1764000000250000));
 	assert_string_equal(
 		attr_word(dev, ATTR_BOOT_ID, 0), "0b9f5c1e-7d3a-4e52-9a61-3c2f8e4d7b10");
@@ -183,12 +173,11 @@ static void device_time_boot_and_uptime(void **state)
 	obs_free(o);
 }
 
-static void attributes_of_a_port(void **state)
+CASE(attributes_of_a_port)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
 	struct obs_port_ref up = at_port(o, "Ethernet0"), down = at_port(o, "Ethernet8");
 
-	(void)state;
 	assert_string_equal(attr_word(up, ATTR_OPER, 0), "up");
 	assert_string_equal(attr_word(down, ATTR_OPER, 0), "down");
 	assert_string_equal(attr_word(down, ATTR_ADMIN, 0), "up");
@@ -205,12 +194,11 @@ static void attributes_of_a_port(void **state)
 	obs_free(o);
 }
 
-static void watchdog_counts_state_and_microseconds(void **state)
+CASE(watchdog_counts_state_and_microseconds)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
 	struct obs_port_ref on = at_port(o, "Ethernet0"), storm = at_port(o, "Ethernet8");
 
-	(void)state;
 	assert_string_equal(attr_word(on, ATTR_PFCWD_STATE, 3), "operational");
 	assert_string_equal(attr_word(on, ATTR_PFCWD_ACTION, 3), "drop");
 	assert_true(attr_number(on, ATTR_PFCWD_DETECT_MS, 3) == 200);
@@ -222,13 +210,12 @@ static void watchdog_counts_state_and_microseconds(void **state)
 	obs_free(o);
 }
 
-static void what_is_absent_says_why_and_is_never_zero(void **state)
+CASE(what_is_absent_says_why_and_is_never_zero)
 {
 	struct obs *o = decode("fast", FIXTURES "sonic_fast.txt");
 	struct obs_port_ref p = at_port(o, "Ethernet0"), q = at_port(o, "Ethernet8");
 	const char *cure = "";
 
-	(void)state;
 	/* The poll group is off by default: the cure switches it on. */
 	assert_int_equal(cell_validity(p, "ecn_marked_packets", 3), VALID_DISABLED);
 	assert_non_null(strstr(cell_cure(p, "ecn_marked_packets", 3), "counterpoll wredqueue"));
@@ -255,12 +242,11 @@ static void what_is_absent_says_why_and_is_never_zero(void **state)
 	obs_free(o);
 }
 
-static void optics_know_dark_unused_and_absent(void **state)
+CASE(optics_know_dark_unused_and_absent)
 {
 	struct obs *o = decode("optics", FIXTURES "sonic_optics.txt");
 	struct obs_port_ref p = at_port(o, "Ethernet0");
 
-	(void)state;
 	assert_true(cell_value(p, "temperature_c", 0) == 45.5);
 	assert_true(cell_value(p, "voltage_v", 0) == 3.29);
 	assert_true(cell_value(p, "rx_power_dbm", 0) == -1.25);
@@ -281,13 +267,12 @@ static void optics_know_dark_unused_and_absent(void **state)
 	obs_free(o);
 }
 
-static void identity_and_settings(void **state)
+CASE(identity_and_settings)
 {
 	struct obs *o = decode("config", FIXTURES "sonic_config.txt");
 	struct obs_port_ref dev = at_port(o, NULL), p = at_port(o, "Ethernet0");
 	struct obs_port_ref q = at_port(o, "Ethernet8");
 
-	(void)state;
 	assert_int_equal(o->ports.n, 4);
 	assert_string_equal(attr_word(dev, ATTR_HOSTNAME, 0), "leaf-r0-00");
 	assert_string_equal(attr_word(dev, ATTR_MODEL, 0), "Vendor-SN1-C64");
@@ -310,13 +295,12 @@ static void identity_and_settings(void **state)
 	obs_free(o);
 }
 
-static void maps_go_through_their_names(void **state)
+CASE(maps_go_through_their_names)
 {
 	struct obs *o = decode("config", FIXTURES "sonic_config.txt");
 	struct obs_port_ref p = at_port(o, "Ethernet0"), q = at_port(o, "Ethernet8");
 	const char *dscp = attr_word(p, ATTR_DSCP_TO_TC, 0);
 
-	(void)state;
 	assert_int_equal(strlen(dscp), 64);
 	assert_int_equal(dscp[0], '0');
 	assert_int_equal(dscp[26], '3');
@@ -334,12 +318,11 @@ static void maps_go_through_their_names(void **state)
 	obs_free(o);
 }
 
-static void marking_and_buffers_by_priority(void **state)
+CASE(marking_and_buffers_by_priority)
 {
 	struct obs *o = decode("config", FIXTURES "sonic_config.txt");
 	struct obs_port_ref p = at_port(o, "Ethernet0"), q = at_port(o, "Ethernet8");
 
-	(void)state;
 	/* Queue 3 marks, queues 0-2 do not; priority 4 goes to queue 6, which has no profile. */
 	assert_true(attr_number(p, ATTR_ECN_ENABLED, 0) == 0x08);
 	assert_true(attr_number(p, ATTR_ECN_MIN_BYTES, 3) == 500000);
@@ -390,11 +373,10 @@ static struct obs *one_queue(
 	return decode_text(&leaf, "fast", text);
 }
 
-static void what_would_time_the_pauses(void **state)
+CASE(what_would_time_the_pauses)
 {
 	struct obs *o = one_queue("3", "\"operational\"", "\"disable\"", "null", "{}");
 
-	(void)state;
 	assert_int_equal(
 		cell_validity(at_port(o, "Ethernet0"), "pfc_rx_duration_us", 3), VALID_DISABLED);
 	assert_non_null(strstr(cell_cure(at_port(o, "Ethernet0"), "pfc_rx_duration_us", 3),
@@ -413,25 +395,23 @@ static void what_would_time_the_pauses(void **state)
 }
 
 /* The plan says priority 3. The switch watches 5, and there is a storm on 6 that nobody watches. */
-static void storms_on_any_priority_are_seen(void **state)
+CASE(storms_on_any_priority_are_seen)
 {
 	struct obs *o =
 		one_queue("5", "\"stormed\"", "null", "null", "[\"5\",\"storm\",\"6\",\"storm\"]");
 	struct obs_port_ref p = at_port(o, "Ethernet0");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 5), "stormed");
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 6), "stormed");
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "(none)");
 	obs_free(o);
 }
 
-static void the_big_red_switch_is_a_storm_that_somebody_made(void **state)
+CASE(the_big_red_switch_is_a_storm_that_somebody_made)
 {
 	struct obs *o = one_queue("3", "null", "null", "\"enable\"", "{}");
 	struct obs_port_ref p = at_port(o, "Ethernet0");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_PFCWD_STATE, 3), "stormed");
 	assert_string_equal(attr_word(p, ATTR_PFCWD_ACTION, 3), "big red switch");
 	obs_free(o);
@@ -440,7 +420,7 @@ static void the_big_red_switch_is_a_storm_that_somebody_made(void **state)
 	obs_free(o);
 }
 
-static void speed_and_fec_are_those_in_use(void **state)
+CASE(speed_and_fec_are_those_in_use)
 {
 	static const char answer[] =
 		"{\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"af\":[\"speed\",\"fec\","
@@ -449,7 +429,6 @@ static void speed_and_fec_are_those_in_use(void **state)
 		"\"Ethernet8\":{\"a\":[\"400000\",\"rs\",null,\"N/A\"]}}}";
 	struct obs *o = decode_text(&leaf, "fast", answer);
 
-	(void)state;
 	assert_string_equal(attr_word(at_port(o, "Ethernet0"), ATTR_FEC, 0), "rs");
 	assert_string_equal(attr_word(at_port(o, "Ethernet8"), ATTR_FEC, 0), "rs");
 	assert_true(attr_number(at_port(o, "Ethernet8"), ATTR_SPEED_MBPS, 0) == 400000);
@@ -465,12 +444,11 @@ static void speed_and_fec_are_those_in_use(void **state)
 	"\"Ethernet8\":{\"d\":[\"50\",\"3.3\",\"5\",\"6\",\"7\",\"8\"],\"p\":[\"2\",null,null]}}}"
 
 /* Two ports in one cage: its lanes are shared out in the order of the ports. */
-static void a_broken_out_module_is_shared_out(void **state)
+CASE(a_broken_out_module_is_shared_out)
 {
 	char text[512];
 	struct obs *o;
 
-	(void)state;
 	str_printf(text, sizeof(text), SHARED_MODULE, "null", "null");
 	o = decode_text(&leaf, "optics", text);
 	assert_true(cell_value(at_port(o, "Ethernet0"), "rx_power_dbm", 1) == 2);
@@ -490,12 +468,11 @@ static void a_broken_out_module_is_shared_out(void **state)
 	obs_free(o);
 }
 
-static void readings_that_somebody_switched_off(void **state)
+CASE(readings_that_somebody_switched_off)
 {
 	char text[512];
 	struct obs *o;
 
-	(void)state;
 	str_printf(text, sizeof(text), SHARED_MODULE, "null", "\"disabled\"");
 	o = decode_text(&leaf, "optics", text);
 	for (size_t i = 0; i < 2; i++) {
@@ -509,7 +486,7 @@ static void readings_that_somebody_switched_off(void **state)
 	obs_free(o);
 }
 
-static void settings_that_are_not_there_say_so(void **state)
+CASE(settings_that_are_not_there_say_so)
 {
 	static const char answer[] =
 		"{\"mf\":[\"hostname\"],\"meta\":[null],\"can\":{\"hash\":\"%s\"},\"ports\":{"
@@ -520,7 +497,6 @@ static void settings_that_are_not_there_say_so(void **state)
 	const char *cure = "";
 	struct obs *o;
 
-	(void)state;
 	str_printf(text, sizeof(text), answer, "true");
 	o = decode_text(&leaf, "config", text);
 	for (size_t i = 0; i < 4; i++) {
@@ -542,12 +518,11 @@ static void settings_that_are_not_there_say_so(void **state)
 	obs_free(o);
 }
 
-static void modules_and_their_limits(void **state)
+CASE(modules_and_their_limits)
 {
 	struct obs *o = decode("modules", FIXTURES "sonic_modules.txt");
 	struct obs_port_ref p = at_port(o, "Ethernet0");
 
-	(void)state;
 	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP 8X");
 	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "OPT001");
 	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_LOW_ALARM) == -5);
@@ -563,13 +538,12 @@ static void modules_and_their_limits(void **state)
 	obs_free(o);
 }
 
-static void neighbours(void **state)
+CASE(neighbours)
 {
 	struct obs *o = decode("optics", FIXTURES "sonic_optics.txt");
 	struct obs_port_ref p = at_port(o, "Ethernet0");
 	char text[128];
 
-	(void)state;
 	assert_string_equal(lldp_of(p, text, sizeof(text)), "node007:eth3");
 	assert_string_equal(attr_word(p, ATTR_LLDP_MGMT, 0), "10.0.0.7");
 	assert_string_equal(attr_word(p, ATTR_LLDP_DESCR, 0), "Our Linux");
@@ -586,7 +560,7 @@ static void neighbours(void **state)
 }
 
 /* Which field a value is says the list beside it, not where it stands; rows may be short. */
-static void readings_are_found_by_the_list_of_fields(void **state)
+CASE(readings_are_found_by_the_list_of_fields)
 {
 	struct obs *o = decode_text(&leaf, "optics",
 		"{\"df\":[7,\"tx8bias\",\"vendor\",\"rx1power\",\"temperature\",\"rx1power\","
@@ -596,7 +570,6 @@ static void readings_are_found_by_the_list_of_fields(void **state)
 		"\"Ethernet16\":{\"d\":[]}}}");
 	struct obs_port_ref p = at_port(o, "Ethernet0");
 
-	(void)state;
 	assert_true(cell_value(p, "tx_bias_ma", 7) == 7.5);
 	assert_true(cell_value(p, "rx_power_dbm", 0) == -2.25);
 	assert_true(cell_value(p, "temperature_c", 0) == 41.5);
@@ -610,7 +583,7 @@ static void readings_are_found_by_the_list_of_fields(void **state)
 }
 
 /* With LLDP off, no neighbour is said to be gone: nobody listens. */
-static void lldp_that_is_off_loses_no_neighbours(void **state)
+CASE(lldp_that_is_off_loses_no_neighbours)
 {
 	struct obs *o = decode_text(&leaf, "optics",
 		"{\"df\":[\"voltage\"],\"lf\":[\"lldp_rem_sys_name\"],\"lldp\":\"disabled\","
@@ -618,14 +591,13 @@ static void lldp_that_is_off_loses_no_neighbours(void **state)
 	const char *cure = "";
 	char text[64];
 
-	(void)state;
 	assert_string_equal(lldp_of(at_port(o, "Ethernet0"), text, sizeof(text)), "(none)");
 	assert_int_equal(capability_of(o, "LLDP neighbours", &cure), VALID_DISABLED);
 	assert_string_equal(cure, "sudo config feature state lldp enabled");
 	obs_free(o);
 }
 
-static void complaints_of_the_switch_get_a_cure(void **state)
+CASE(complaints_of_the_switch_get_a_cure)
 {
 	static const struct {
 		const char *answer;
@@ -652,7 +624,6 @@ static void complaints_of_the_switch_get_a_cure(void **state)
 			ERR_PROTOCOL, ""},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct obs *o = obs_new(leaf.device, "fast");
 		struct err err = {0};
@@ -668,14 +639,13 @@ static void complaints_of_the_switch_get_a_cure(void **state)
 	}
 }
 
-static void an_empty_switch_is_data_with_a_warning(void **state)
+CASE(an_empty_switch_is_data_with_a_warning)
 {
 	static const char answer[] = "{\"t\":[\"1\",\"0\"],\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],"
 				     "\"rf\":{},\"qf\":{},\"af\":{},\"ports\":{}}";
 	struct obs *o = obs_new(leaf.device, "fast");
 	struct err err = {0};
 
-	(void)state;
 	assert_true(sonic()->parse(&leaf, "fast", answer, strlen(answer), o, &err));
 	assert_int_equal(o->err.code, ERR_PROTOCOL);
 	assert_non_null(strstr(o->err.cure, "syncd"));
@@ -683,12 +653,11 @@ static void an_empty_switch_is_data_with_a_warning(void **state)
 }
 
 /* Between double quotes in a shell, and for sonic-db-cli's option parser. */
-static void scripts_survive_the_shell(void **state)
+CASE(scripts_survive_the_shell)
 {
 	static const char *const scripts[] = {
 		sonic_fast_lua, sonic_optics_lua, sonic_config_lua, sonic_modules_lua};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
 		assert_null(strpbrk(scripts[i], "\"$`\\!"));
 		assert_int_not_equal(scripts[i][0], '-');
@@ -696,7 +665,7 @@ static void scripts_survive_the_shell(void **state)
 	}
 }
 
-static void each_tier_asks_for_its_own(void **state)
+CASE(each_tier_asks_for_its_own)
 {
 	static const char *const names[] = {
 		"fast", "optics", "bgp", "config", "modules", "detect", "log"};
@@ -704,7 +673,6 @@ static void each_tier_asks_for_its_own(void **state)
 	struct request_list l = {0};
 	struct err err;
 
-	(void)state;
 	t.lossless = 0x18;
 	for (int tier = 0; tier < POLL_TIER_COUNT; tier++)
 		assert_true(sonic()->plan(&t, (enum poll_tier)tier, &l, &err));
@@ -725,19 +693,18 @@ static void each_tier_asks_for_its_own(void **state)
 	requests_free(&l);
 }
 
-static void probes_are_told_apart(void **state)
+CASE(probes_are_told_apart)
 {
 	static const char yml[] = "build_version: 'SONiC.202405.1'\ndebian_version: '12'\n";
 	static const char host[] = "Linux node007 6.8.0 x86_64 GNU/Linux\nID=ubuntu\n";
 
-	(void)state;
 	assert_int_equal(sonic()->score(yml, strlen(yml)), 100);
 	assert_int_equal(sonic()->score(host, strlen(host)), 0);
 	assert_true(backend_by_name("linux")->score(host, strlen(host)) > 50);
 	assert_true(backend_by_name("linux")->score(yml, strlen(yml)) < 50);
 }
 
-static void hostile_replies(void **state)
+CASE(hostile_replies)
 {
 	static const struct {
 		const char *request, *file;
@@ -748,7 +715,6 @@ static void hostile_replies(void **state)
 		{"modules", FIXTURES "sonic_modules.txt"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		size_t len;
 		char *good = read_file(cases[i].file, &len);
@@ -759,41 +725,4 @@ static void hostile_replies(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counters_come_by_name_not_by_place),
-		cmocka_unit_test(what_is_wrong_with_the_module),
-		cmocka_unit_test(only_front_panel_ports_are_ports),
-		cmocka_unit_test(counters_in_one_text),
-		cmocka_unit_test(device_time_boot_and_uptime),
-		cmocka_unit_test(attributes_of_a_port),
-		cmocka_unit_test(watchdog_counts_state_and_microseconds),
-		cmocka_unit_test(what_is_absent_says_why_and_is_never_zero),
-		cmocka_unit_test(optics_know_dark_unused_and_absent),
-		cmocka_unit_test(bins_transitions_and_estimates),
-		cmocka_unit_test(why_a_port_is_down),
-		cmocka_unit_test(identity_and_settings),
-		cmocka_unit_test(maps_go_through_their_names),
-		cmocka_unit_test(marking_and_buffers_by_priority),
-		cmocka_unit_test(settings_that_are_not_there_say_so),
-		cmocka_unit_test(what_would_time_the_pauses),
-		cmocka_unit_test(storms_on_any_priority_are_seen),
-		cmocka_unit_test(the_big_red_switch_is_a_storm_that_somebody_made),
-		cmocka_unit_test(speed_and_fec_are_those_in_use),
-		cmocka_unit_test(a_broken_out_module_is_shared_out),
-		cmocka_unit_test(readings_that_somebody_switched_off),
-		cmocka_unit_test(modules_and_their_limits),
-		cmocka_unit_test(neighbours),
-		cmocka_unit_test(lldp_that_is_off_loses_no_neighbours),
-		cmocka_unit_test(readings_are_found_by_the_list_of_fields),
-		cmocka_unit_test(complaints_of_the_switch_get_a_cure),
-		cmocka_unit_test(an_empty_switch_is_data_with_a_warning),
-		cmocka_unit_test(scripts_survive_the_shell),
-		cmocka_unit_test(each_tier_asks_for_its_own),
-		cmocka_unit_test(probes_are_told_apart),
-		cmocka_unit_test(hostile_replies),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

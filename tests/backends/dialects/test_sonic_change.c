@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/dialects/sonic/sonic.h"
 #include "backends/dialects/sonic/change.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* SONiC's commands for changes, the refusals, and the meaning of answers; hostile ones too. */
 
@@ -70,11 +65,10 @@ static void expect_words(const struct order *o, const char *want)
 	requests_free(&l);
 }
 
-static void each_change_is_one_command_line(void **state)
+CASE(each_change_is_one_command_line)
 {
 	struct order o = order(VERB_WD_STOP);
 
-	(void)state;
 	expect_words(&o, "sudo -n pfcwd stop Ethernet12");
 	o = order(VERB_WD_START);
 	expect_words(&o, "sudo -n pfcwd start --action drop Ethernet12 200 --restoration-time 400");
@@ -97,7 +91,7 @@ static void each_change_is_one_command_line(void **state)
 	expect_words(&o, "sudo -n counterpoll wredqueue disable");
 }
 
-static void the_sites_own_lines_are_one_request(void **state)
+CASE(the_sites_own_lines_are_one_request)
 {
 	struct order o = order(VERB_PORT_DOWN);
 	struct target t = target(&two_asics);
@@ -105,7 +99,6 @@ static void the_sites_own_lines_are_one_request(void **state)
 	struct request_list l = {0};
 	struct err err = {0};
 
-	(void)state;
 	o.lines = "sudo -n config interface -n asic0 shutdown {port}";
 	assert_true(sonic_changes.command(&t, &o, &c, &l, &err));
 	assert_int_equal(l.at.n, 1);
@@ -132,13 +125,12 @@ static void expect_refused(
 		fail_msg("\"%s\" is not in \"%s\"", why, err.text);
 }
 
-static void what_is_not_safe_is_refused(void **state)
+CASE(what_is_not_safe_is_refused)
 {
 	struct target t = target(&no_facts);
 	struct condition c = healthy();
 	struct order o = order(VERB_WD_START);
 
-	(void)state;
 	c.pfc = 0;
 	expect_refused(&t, &o, &c, "PFC is not enabled");
 	c.pfc = -1;
@@ -172,7 +164,7 @@ static void what_is_not_safe_is_refused(void **state)
 }
 
 /* Strings that could name more than the one port, or end the argument. */
-static void no_other_word_gets_into_a_command(void **state)
+CASE(no_other_word_gets_into_a_command)
 {
 	static const char *const ports[] = {"", "all", "-r", "Ethernet", "Ethernet0-3",
 		"Ethernet0,Ethernet4", "Ethernet0 Ethernet4", "Ethernet0;reboot", "Ethernet$(id)",
@@ -181,7 +173,6 @@ static void no_other_word_gets_into_a_command(void **state)
 	struct target t = target(&no_facts);
 	struct condition c = healthy();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
 		for (enum verb v = VERB_WD_STOP; v <= VERB_BGP_UP; v++) {
 			struct order o = order(v);
@@ -196,7 +187,7 @@ static void no_other_word_gets_into_a_command(void **state)
 		}
 }
 
-static void tools_that_must_be_told_the_asic_are_refused(void **state)
+CASE(tools_that_must_be_told_the_asic_are_refused)
 {
 	struct target t = target(&two_asics);
 	struct condition c = healthy();
@@ -204,7 +195,6 @@ static void tools_that_must_be_told_the_asic_are_refused(void **state)
 	struct request_list l = {0};
 	struct err err = {0};
 
-	(void)state;
 	expect_refused(&t, &o, &c, "several ASICs");
 	o = order(VERB_COUNTERS_ON);
 	expect_refused(&t, &o, &c, "several ASICs");
@@ -215,11 +205,10 @@ static void tools_that_must_be_told_the_asic_are_refused(void **state)
 
 /* ---- looking ---- */
 
-static void looking_is_on_the_list_of_reads(void **state)
+CASE(looking_is_on_the_list_of_reads)
 {
 	const struct facts *facts[] = {&no_facts, &two_asics};
 
-	(void)state;
 	for (size_t f = 0; f < 2; f++)
 		for (enum verb v = 0; v < VERB_COUNT; v++) {
 			struct target t = target(facts[f]);
@@ -263,13 +252,12 @@ static bool see(const struct order *o, const char *request, const char *bytes, s
 	return sonic_changes.see(&t, o, request, &r, c, err);
 }
 
-static void the_condition_is_read(void **state)
+CASE(the_condition_is_read)
 {
 	struct order o = order(VERB_WD_START);
 	struct condition c;
 	struct err err;
 
-	(void)state;
 	assert_true(see(&o, SONIC_CONDITION, HEAD PORT WATCHDOG REST BGP, &c, &err));
 	assert_int_equal(c.wd, 1);
 	assert_string_equal(c.wd_set.action, "drop");
@@ -295,13 +283,12 @@ static void the_condition_is_read(void **state)
 	assert_string_equal(c.hazard, "");
 }
 
-static void what_is_not_there_is_told_as_such(void **state)
+CASE(what_is_not_there_is_told_as_such)
 {
 	struct order o = order(VERB_WD_START);
 	struct condition c;
 	struct err err;
 
-	(void)state;
 	/* No row, no PFC, nothing in APPL_DB. */
 	assert_true(see(&o, SONIC_CONDITION,
 		HEAD "\"appl\":[null,null],\"conf\":null,\"qos\":[null,null],\"rx\":null,"
@@ -330,13 +317,12 @@ static void what_is_not_there_is_told_as_such(void **state)
 	assert_int_equal(c.wd_set.restore_ms, 0);
 }
 
-static void hazards_are_told(void **state)
+CASE(hazards_are_told)
 {
 	struct order o = order(VERB_WD_STOP);
 	struct condition c;
 	struct err err;
 
-	(void)state;
 	assert_true(see(&o, SONIC_CONDITION,
 		HEAD PORT WATCHDOG "\"all\":[\"200\",\"enable\"],\"meta\":[],\"flex\":null,"
 				   "\"can\":{}," BGP,
@@ -361,7 +347,7 @@ static void hazards_are_told(void **state)
 	assert_non_null(strstr(c.hazard, "several BGP sessions"));
 }
 
-static void sessions_are_those_of_the_link(void **state)
+CASE(sessions_are_those_of_the_link)
 {
 	static const struct {
 		const char *ips, *near, *peer;
@@ -381,7 +367,6 @@ static void sessions_are_those_of_the_link(void **state)
 	struct condition c;
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		char text[2048];
 
@@ -394,13 +379,12 @@ static void sessions_are_those_of_the_link(void **state)
 	}
 }
 
-static void counters_are_on_or_off(void **state)
+CASE(counters_are_on_or_off)
 {
 	struct order o = order(VERB_COUNTERS_ON);
 	struct condition c;
 	struct err err;
 
-	(void)state;
 	assert_true(see(&o, SONIC_CONDITION,
 		HEAD "\"appl\":[null,null],\"flex\":\"enable\",\"can\":{\"ecn\":\"true\"}}", &c,
 		&err));
@@ -414,13 +398,12 @@ static void counters_are_on_or_off(void **state)
 	assert_int_equal(c.counters, -1);
 }
 
-static void the_asic_with_the_port_counts(void **state)
+CASE(the_asic_with_the_port_counts)
 {
 	struct order o = order(VERB_WD_STOP);
 	struct condition c;
 	struct err err;
 
-	(void)state;
 	assert_true(see(&o, SONIC_CONDITION,
 		"@asic asic0\n{\"t\":[],\"has\":0,\"appl\":[null,null],\"qf\":[]}\n"
 		"@asic asic1\n" HEAD PORT WATCHDOG REST BGP "\n",
@@ -437,7 +420,7 @@ static void the_asic_with_the_port_counts(void **state)
 	assert_int_equal(err.code, ERR_UNAUTHORISED);
 }
 
-static void garbage_is_no_condition(void **state)
+CASE(garbage_is_no_condition)
 {
 	static const char *const all[] = {"", "{}", "[]", "null", "\"up\"", "\033[2J\a\n",
 		"(error) ERR Error running script", "Could not connect to Redis at 127.0.0.1:6379",
@@ -449,7 +432,6 @@ static void garbage_is_no_condition(void **state)
 	struct condition c;
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		assert_false(see(&o, SONIC_CONDITION, all[i], &c, &err));
 		assert_true(*err.text);
@@ -466,13 +448,12 @@ static void garbage_is_no_condition(void **state)
 }
 
 /* Every value of another type than it should be. */
-static void wrong_types_tell_nothing(void **state)
+CASE(wrong_types_tell_nothing)
 {
 	struct order o = order(VERB_WD_START);
 	struct condition c;
 	struct err err;
 
-	(void)state;
 	assert_true(see(&o, SONIC_CONDITION,
 		"{\"t\":[],\"has\":1,\"wf\":7,\"qf\":[[],{},1],\"nf\":\"x\",\"appl\":[1,[]],"
 		"\"conf\":[],\"qos\":{},\"rx\":[null,-1,\"x\",[],{},1e99,\"99999999999999999999\"],"
@@ -487,7 +468,7 @@ static void wrong_types_tell_nothing(void **state)
 		assert_true(c.rx_pause[p] == UINT64_MAX);
 }
 
-static void frr_says_how_the_session_is(void **state)
+CASE(frr_says_how_the_session_is)
 {
 	static const char summary[] =
 		"{\"default\":{\"ipv4Unicast\":{\"routerId\":\"1.1.1.1\",\"as\":65001,\"peers\":{"
@@ -497,7 +478,6 @@ static void frr_says_how_the_session_is(void **state)
 	struct condition c;
 	struct err err;
 
-	(void)state;
 	assert_true(see(&o, SONIC_SESSIONS, summary, &c, &err));
 	assert_int_equal(c.bgp, BGP_ADMIN_DOWN);
 	(void)str_copy(o.peer, sizeof(o.peer), "10.64.0.9");
@@ -518,7 +498,7 @@ static enum goal goal(enum verb v, const char *bytes)
 	return order_goal(&o, &c, NULL, 0);
 }
 
-static void the_condition_decides_the_goal(void **state)
+CASE(the_condition_decides_the_goal)
 {
 	static const char off[] =
 		HEAD PORT "\"wk\":null,\"w\":null,\"q\":{\"3\":[null,\"2\",null]}," REST BGP;
@@ -528,7 +508,6 @@ static void the_condition_decides_the_goal(void **state)
 	static const char leaving[] =
 		HEAD PORT "\"wk\":null,\"w\":null,\"q\":{\"3\":[\"stormed\",\"2\",null]}," REST BGP;
 
-	(void)state;
 	assert_int_equal(goal(VERB_WD_STOP, off), GOAL_MET);
 	assert_int_equal(goal(VERB_WD_STOP, leaving), GOAL_NOT_MET);
 	assert_int_equal(goal(VERB_WD_STOP, on), GOAL_NOT_MET);
@@ -543,7 +522,7 @@ static void the_condition_decides_the_goal(void **state)
 
 /* ---- whether it was taken ---- */
 
-static void answers_mean_what_they_say(void **state)
+CASE(answers_mean_what_they_say)
 {
 	static const struct {
 		int status;
@@ -596,7 +575,6 @@ static void answers_mean_what_they_say(void **state)
 	struct target t = target(&no_facts);
 	struct order o = order(VERB_WD_START);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		struct reply r = {.bytes = all[i].out,
 			.len = strlen(all[i].out),
@@ -628,27 +606,4 @@ static int free_facts(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_change_is_one_command_line),
-		cmocka_unit_test(the_sites_own_lines_are_one_request),
-		cmocka_unit_test(what_is_not_safe_is_refused),
-		cmocka_unit_test(no_other_word_gets_into_a_command),
-		cmocka_unit_test(tools_that_must_be_told_the_asic_are_refused),
-		cmocka_unit_test(looking_is_on_the_list_of_reads),
-		cmocka_unit_test(the_condition_is_read),
-		cmocka_unit_test(what_is_not_there_is_told_as_such),
-		cmocka_unit_test(hazards_are_told),
-		cmocka_unit_test(sessions_are_those_of_the_link),
-		cmocka_unit_test(counters_are_on_or_off),
-		cmocka_unit_test(the_asic_with_the_port_counts),
-		cmocka_unit_test(garbage_is_no_condition),
-		cmocka_unit_test(wrong_types_tell_nothing),
-		cmocka_unit_test(frr_says_how_the_session_is),
-		cmocka_unit_test(the_condition_decides_the_goal),
-		cmocka_unit_test(answers_mean_what_they_say),
-	};
-
-	return cmocka_run_group_tests(tests, make_facts, free_facts);
-}
+CASES_MAIN(make_facts, free_facts)

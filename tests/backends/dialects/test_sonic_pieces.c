@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/backend.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 #include "tests/support/obs_same.h"
 
@@ -65,7 +60,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void names_may_come_behind_the_ports(void **state)
+CASE(names_may_come_behind_the_ports)
 {
 	const struct reply *r = *state;
 	struct obs *want, *o;
@@ -97,7 +92,7 @@ static void names_may_come_behind_the_ports(void **state)
 	buf_free(&b);
 }
 
-static void what_breaks_off_leaves_nothing(void **state)
+CASE(what_breaks_off_leaves_nothing)
 {
 	const struct reply *r = *state;
 	size_t n = strlen(r->text);
@@ -137,7 +132,7 @@ static void what_breaks_off_leaves_nothing(void **state)
 }
 
 /* A queue's row may be a text of numbers: then it has no watchdog, and none of the queue before. */
-static void a_text_has_no_watchdog(void **state)
+CASE(a_text_has_no_watchdog)
 {
 	static const char list[] = "\"3\":[[\"500\"";
 	const struct reply *r = *state;
@@ -174,7 +169,7 @@ static void a_text_has_no_watchdog(void **state)
  * Of the references to a queue the last one wins, whether its key names one port or more, and a
  * name is no other that begins like it.
  */
-static void the_last_reference_of_a_queue_wins(void **state)
+CASE(the_last_reference_of_a_queue_wins)
 {
 	static const char old[] = "[\"nonsense\",\"LOSSLESS\"]";
 	static const char more[] = "[\"Ethernet16,Ethernet0|3\",\"METERED\"],"
@@ -186,7 +181,6 @@ static void the_last_reference_of_a_queue_wins(void **state)
 	size_t n;
 	char *text = read_file("tests/backends/fixtures/sonic_config.txt", &n), *at;
 
-	(void)state;
 	assert_non_null(text);
 	at = strstr(text, old);
 	assert_non_null(at);
@@ -216,7 +210,7 @@ static struct obs *optics(const char *text)
 }
 
 /* A row of readings is a list, or a text that ends behind the last that was read. */
-static void readings_come_as_a_list_or_as_a_text(void **state)
+CASE(readings_come_as_a_list_or_as_a_text)
 {
 	static const char form[] = "{\"df\":[\"temperature\",\"voltage\",\"rx1power\","
 				   "\"tx1power\",\"tx1bias\",\"rx2power\"],\"ports\":{"
@@ -224,7 +218,6 @@ static void readings_come_as_a_list_or_as_a_text(void **state)
 	char text[512];
 	struct obs *list, *row;
 
-	(void)state;
 	str_printf(text, sizeof(text), form, "[\"41.5\",\"3.3\",\"-inf\",null,\"7.25 mA\",\"N/A\"]",
 		"[]");
 	list = optics(text);
@@ -238,7 +231,7 @@ static void readings_come_as_a_list_or_as_a_text(void **state)
 }
 
 /* More profiles than are kept, named in an order that is not that of the ports. */
-static void each_port_has_a_profile_of_its_own(void **state)
+CASE(each_port_has_a_profile_of_its_own)
 {
 	enum { PORTS = 20 };
 	struct buf b;
@@ -246,7 +239,6 @@ static void each_port_has_a_profile_of_its_own(void **state)
 	struct err err = {0};
 	char name[32];
 
-	(void)state;
 	buf_init(&b, 1 << 20);
 	buf_adds(&b, "{\"mf\":[\"hostname\"],\"pf\":[\"pfc_enable\"],\"bf\":[\"xon\",\"xoff\"],"
 		     "\"rf\":[\"ecn\",\"red_min_threshold\",\"green_min_threshold\"],\"ports\":{");
@@ -284,16 +276,4 @@ static void each_port_has_a_profile_of_its_own(void **state)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_port_has_a_profile_of_its_own),
-		cmocka_unit_test(names_may_come_behind_the_ports),
-		cmocka_unit_test(what_breaks_off_leaves_nothing),
-		cmocka_unit_test(a_text_has_no_watchdog),
-		cmocka_unit_test(the_last_reference_of_a_queue_wins),
-		cmocka_unit_test(readings_come_as_a_list_or_as_a_text),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+CASES_MAIN(setup, teardown)

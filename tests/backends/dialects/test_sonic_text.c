@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/sonic/sonic.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 /* The text that SONiC's dialect learns and reports: facts, refusals, BGP, the log. */
@@ -68,7 +65,7 @@ static const char *fast_sha(char sha[SONIC_SHA_SIZE])
 	return sha;
 }
 
-static void a_script_is_sent_once(void **state)
+CASE(a_script_is_sent_once)
 {
 	char sha[SONIC_SHA_SIZE], asked[128];
 	struct facts facts = {0};
@@ -78,7 +75,6 @@ static void a_script_is_sent_once(void **state)
 	char text[512];
 	struct obs *o;
 
-	(void)state;
 	t.facts = &facts;
 	command = planned(&t, POLL_FAST, "fast", &l);
 	assert_non_null(strstr(command, "EVAL \"$s\" 0 3 2>&1"));
@@ -116,14 +112,13 @@ static void a_script_is_sent_once(void **state)
 }
 
 /* A port that is described with Redis's own words is a port. */
-static void words_of_a_description_forget_nothing(void **state)
+CASE(words_of_a_description_forget_nothing)
 {
 	char sha[SONIC_SHA_SIZE];
 	struct facts facts = {0};
 	struct target t = leaf;
 	struct obs *o;
 
-	(void)state;
 	t.facts = &facts;
 	facts_set(&facts, "sha.fast", fast_sha(sha));
 	o = decode_text(&t, "fast",
@@ -135,7 +130,7 @@ static void words_of_a_description_forget_nothing(void **state)
 	facts_free(&facts);
 }
 
-static void what_a_switch_is_becomes_facts(void **state)
+CASE(what_a_switch_is_becomes_facts)
 {
 	struct target t = leaf;
 	struct obs *o = decode_text(&t, "detect",
@@ -143,7 +138,6 @@ static void what_a_switch_is_becomes_facts(void **state)
 		"vtysh=plain\n");
 	char sha[SONIC_SHA_SIZE];
 
-	(void)state;
 	/* Redis may have the script from an earlier connection; if not, it says so. */
 	assert_string_equal(fact_of(o, "sha.fast"), fast_sha(sha));
 	assert_string_equal(fact_of(o, "zone"), "+0100");
@@ -159,7 +153,7 @@ static void what_a_switch_is_becomes_facts(void **state)
 }
 
 /* A user who may not ask the ASICs or read the log loses only these, and sees the cure. */
-static void refusals_are_capabilities(void **state)
+CASE(refusals_are_capabilities)
 {
 	struct facts facts = {0};
 	struct target t = leaf;
@@ -168,7 +162,6 @@ static void refusals_are_capabilities(void **state)
 	struct obs *o;
 	struct err err;
 
-	(void)state;
 	t.facts = &facts;
 	o = decode_text(&t, "detect", "zone=+0000\nNUM_ASIC=4\nasics.sudo=no\nlog=no\n");
 	assert_int_equal(capability_of(o, "port counters", &cure), VALID_DISABLED);
@@ -189,7 +182,7 @@ static void refusals_are_capabilities(void **state)
 	facts_free(&facts);
 }
 
-static void several_asics_are_one_switch(void **state)
+CASE(several_asics_are_one_switch)
 {
 	struct facts facts = {0};
 	struct target t = leaf;
@@ -198,7 +191,6 @@ static void several_asics_are_one_switch(void **state)
 	struct obs *o;
 	char text[1024], one[256], two[256], sha[SONIC_SHA_SIZE];
 
-	(void)state;
 	t.facts = &facts;
 	facts_set(&facts, "asics", "asic0 asic1");
 	facts_set(&facts, "asics.sudo", "yes");
@@ -241,7 +233,7 @@ static void several_asics_are_one_switch(void **state)
 	facts_free(&facts);
 }
 
-static void bgp_and_why_there_is_none(void **state)
+CASE(bgp_and_why_there_is_none)
 {
 	static const struct {
 		const char *answer, *cure;
@@ -258,7 +250,6 @@ static void bgp_and_why_there_is_none(void **state)
 	char one[256], two[256], text[600];
 	struct obs *o;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		const char *cure = "";
 
@@ -289,7 +280,7 @@ static void bgp_and_why_there_is_none(void **state)
 	obs_free(o);
 }
 
-static void the_log_is_followed(void **state)
+CASE(the_log_is_followed)
 {
 	struct facts facts = {0};
 	struct target t = leaf;
@@ -297,7 +288,6 @@ static void the_log_is_followed(void **state)
 	const char *cure = "";
 	struct obs *o;
 
-	(void)state;
 	t.facts = &facts;
 	assert_string_equal(
 		planned(&t, POLL_EVENTS, "log", &l), "sudo -n tail -n0 -F /var/log/syslog");
@@ -329,7 +319,7 @@ static void the_log_is_followed(void **state)
 }
 
 /* Cut off anywhere: understood, or refused with a reason. */
-static void answers_in_words_may_be_cut_off(void **state)
+CASE(answers_in_words_may_be_cut_off)
 {
 	static const struct {
 		const char *request, *answer;
@@ -344,7 +334,6 @@ static void answers_in_words_may_be_cut_off(void **state)
 			 "\n0123456789abcdef0123456789abcdef01234567\n@asic asic1\nNOSCRIPT\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		for (size_t n = 0; n <= strlen(cases[i].answer); n++) {
 			struct obs *o = obs_new(leaf.device, cases[i].request);
@@ -359,18 +348,4 @@ static void answers_in_words_may_be_cut_off(void **state)
 		}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_script_is_sent_once),
-		cmocka_unit_test(words_of_a_description_forget_nothing),
-		cmocka_unit_test(what_a_switch_is_becomes_facts),
-		cmocka_unit_test(refusals_are_capabilities),
-		cmocka_unit_test(several_asics_are_one_switch),
-		cmocka_unit_test(bgp_and_why_there_is_none),
-		cmocka_unit_test(the_log_is_followed),
-		cmocka_unit_test(answers_in_words_may_be_cut_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

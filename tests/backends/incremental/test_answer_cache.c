@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/incremental/poll_decode.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/incremental/cache_both.h"
 #include "tests/support/incremental/answer_change.h"
 #include "tests/support/obs_find.h"
@@ -85,9 +80,8 @@ static void numbers_grow(struct device d, const char *behind, char until)
 	free(d.text);
 }
 
-static void test_numbers_grow(void **state)
+CASE(test_numbers_grow)
 {
-	(void)state;
 	numbers_grow(a_switch(), "\"c\":[", ']');
 	numbers_grow(a_host(), "counters/port_", '\n');
 }
@@ -112,9 +106,8 @@ static void anything_changes(struct device d)
 	free(d.text);
 }
 
-static void test_anything_changes(void **state)
+CASE(test_anything_changes)
 {
-	(void)state;
 	anything_changes(a_switch());
 	anything_changes(a_host());
 }
@@ -158,9 +151,8 @@ static unsigned fits(const char *first, const char *then)
 	return n;
 }
 
-static void test_what_a_number_may_be(void **state)
+CASE(test_what_a_number_may_be)
 {
-	(void)state;
 	assert_int_equal(fits("5", "5"), 1);
 	assert_int_equal(fits("9", "10"), 1);
 	assert_int_equal(fits("10", "9"), 1);
@@ -180,13 +172,12 @@ static void test_what_a_number_may_be(void **state)
 }
 
 /* The number of a name that nobody knows may be anything. */
-static void test_what_nobody_reads(void **state)
+CASE(test_what_nobody_reads)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "unheard_of:7", "unheard_of:812");
 	struct answer_cache_both both;
 
-	(void)state;
 	again_both_begin(&both);
 	read_both(&both, &d, a, strlen(a));
 	read_both(&both, &d, b, strlen(b));
@@ -197,13 +188,12 @@ static void test_what_nobody_reads(void **state)
 }
 
 /* A clock that went back is for parse(): perhaps the device restarted. */
-static void test_time_that_goes_back(void **state)
+CASE(test_time_that_goes_back)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "3977272.43", "3.12");
 	struct answer_cache_both both;
 
-	(void)state;
 	again_both_begin(&both);
 	read_both(&both, &d, a, strlen(a));
 	read_both(&both, &d, b, strlen(b));
@@ -219,14 +209,13 @@ static bool is_word_of_port(const struct obs_item *it)
 }
 
 /* Only changed cells are named, the device's own attributes, and the state of ports. */
-static void test_a_sparse_batch(void **state)
+CASE(test_a_sparse_batch)
 {
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "rcv_data:5", "rcv_data:6");
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode decode = {.shelf = shelf};
 	size_t counts[3], words[3], rest[3];
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct obs *o = obs_new(host.device, "fast");
 		const char *text = i == 2 ? b : a;
@@ -264,7 +253,7 @@ static void test_a_sparse_batch(void **state)
 }
 
 /* Facts that answers are read with make the next one a whole one; how it is asked does not. */
-static void test_facts_of_answers(void **state)
+CASE(test_facts_of_answers)
 {
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode decode = {.shelf = shelf};
@@ -272,7 +261,6 @@ static void test_facts_of_answers(void **state)
 	struct target t = host;
 	char *a = with(small, "NUMBER", "5");
 
-	(void)state;
 	t.facts = &facts;
 	for (int i = 0; i < 6; i++) {
 		struct obs *o = obs_new(host.device, "fast");
@@ -295,7 +283,7 @@ static void test_facts_of_answers(void **state)
 }
 
 /* Whole: the first, after a silence, at least once in a while, after other facts. */
-static void test_whole_batches(void **state)
+CASE(test_whole_batches)
 {
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode decode = {.shelf = shelf};
@@ -304,7 +292,6 @@ static void test_whole_batches(void **state)
 	char *a = with(small, "NUMBER", "5");
 	unsigned whole = 0, n = 0;
 
-	(void)state;
 	t.facts = &facts;
 	for (int64_t now = 1; n < 800; now += 5000000, n++) {
 		struct obs *o = obs_new(host.device, "fast");
@@ -337,7 +324,7 @@ static void test_whole_batches(void **state)
  * A device that is polled rarely is not silent in between, and gets as many sparse batches to a
  * whole one.
  */
-static void whole_batches_of_who_is_asked_rarely(void **state)
+CASE(whole_batches_of_who_is_asked_rarely)
 {
 	const int64_t every = 30 * CLOCK_SEC;
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
@@ -345,7 +332,6 @@ static void whole_batches_of_who_is_asked_rarely(void **state)
 	char *a = with(small, "NUMBER", "5");
 	unsigned whole = 0, n = 0;
 
-	(void)state;
 	for (int64_t now = 1; n < 600; now += every + (n % 3) * CLOCK_SEC, n++) {
 		struct obs *o = obs_new(host.device, "fast");
 		struct err err = {0};
@@ -375,7 +361,7 @@ static bool names(const struct obs *o, enum obs_attr attr)
 }
 
 /* The model may have the value of another request for these ports: it is named each time. */
-static void test_what_others_tell_too(void **state)
+CASE(test_what_others_tell_too)
 {
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode decode = {.shelf = shelf};
@@ -383,7 +369,6 @@ static void test_what_others_tell_too(void **state)
 	char *a = with(small, "NUMBER", "5");
 	struct err err = {0};
 
-	(void)state;
 	obs_word(other, OBS_NO_PORT, ATTR_NETDEV, 0, "of the device");
 	decode_saw(&decode, other);
 	for (int i = 0; i < 8; i++) {
@@ -417,7 +402,7 @@ static void say(struct obs *o, uint64_t n, const char *fec)
 }
 
 /* One answer with two batches: the second changes the values of the first, each time. */
-static void test_words_told_twice(void **state)
+CASE(test_words_told_twice)
 {
 	static const char *const text = "12 34\n";
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
@@ -426,7 +411,6 @@ static void test_words_told_twice(void **state)
 	struct number_positions *s = answer_cache_lesson(a, text, strlen(text));
 	uint16_t cell = counter_cell(CTR_RX_BYTES, 0);
 
-	(void)state;
 	say(o, 12, "rs");
 	positions_add(s, text, 2, 0, cell, 1);
 	positions_next(s);
@@ -449,7 +433,7 @@ static void test_words_told_twice(void **state)
 	answer_shelf_free(shelf);
 }
 
-static void test_whole_after_a_loss(void **state)
+CASE(test_whole_after_a_loss)
 {
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	atomic_uint lost = 0;
@@ -457,7 +441,6 @@ static void test_whole_after_a_loss(void **state)
 	char *a = with(small, "NUMBER", "5");
 	struct err err = {0};
 
-	(void)state;
 	for (int i = 0; i < 9; i++) {
 		struct obs *o = obs_new(host.device, "fast");
 
@@ -473,13 +456,12 @@ static void test_whole_after_a_loss(void **state)
 }
 
 /* The cache learns an answer that differs each time ever more rarely. */
-static void test_never_alike(void **state)
+CASE(test_never_alike)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
 	struct answer_cache_both b;
 	char word[64];
 
-	(void)state;
 	again_both_begin(&b);
 	for (int i = 0; i < 1000; i++) {
 		char *text;
@@ -495,14 +477,13 @@ static void test_never_alike(void **state)
 }
 
 /* Devices of the same shape have it once; a full shelf takes nothing more. */
-static void test_the_shelf(void **state)
+CASE(test_the_shelf)
 {
 	struct device d = a_switch();
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct decode a = {.shelf = shelf}, b = {.shelf = shelf}, c = {.shelf = NULL};
 	size_t one = 0, two = 0;
 
-	(void)state;
 	for (int i = 0; i < 6; i++) {
 		struct decode *which = i < 2 ? &a : i < 4 ? &b : &c;
 		struct obs *o = obs_new(leaf.device, "fast");
@@ -543,14 +524,13 @@ static void test_the_shelf(void **state)
 }
 
 /* A change that the device reports may be the end of a number that begins before it. */
-static void test_the_end_of_a_fraction(void **state)
+CASE(test_the_end_of_a_fraction)
 {
 	struct device d = {.ops = backend_by_name("linux"), .target = &host};
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "3977272.43 5.00", "3977272.44 5.00");
 	char *c = with(b, "5.00", "5.07"), *e = with(c, "5.07", "5.0x");
 	struct answer_cache_both both;
 
-	(void)state;
 	again_both_begin(&both);
 	read_both(&both, &d, a, strlen(a));
 	read_both(&both, &d, b, strlen(b));
@@ -567,7 +547,7 @@ static void test_the_end_of_a_fraction(void **state)
 }
 
 /* A text kept elsewhere is not copied here, and no other text than the last one is ever read. */
-static void test_texts_that_are_kept(void **state)
+CASE(test_texts_that_are_kept)
 {
 	char *a = with(small, "NUMBER", "5"), *b = with(a, "rcv_data:5", "rcv_data:6");
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
@@ -575,7 +555,6 @@ static void test_texts_that_are_kept(void **state)
 	struct decode decode = {.shelf = shelf};
 	size_t own = 0;
 
-	(void)state;
 	for (int i = 0; i < 8; i++) {
 		struct obs *o = obs_new(host.device, "fast");
 		const char *text = i % 2 ? b : a;
@@ -603,26 +582,4 @@ static void test_texts_that_are_kept(void **state)
 	free(b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_numbers_grow),
-		cmocka_unit_test(test_anything_changes),
-		cmocka_unit_test(test_what_a_number_may_be),
-		cmocka_unit_test(test_what_nobody_reads),
-		cmocka_unit_test(test_time_that_goes_back),
-		cmocka_unit_test(test_a_sparse_batch),
-		cmocka_unit_test(test_facts_of_answers),
-		cmocka_unit_test(test_whole_batches),
-		cmocka_unit_test(whole_batches_of_who_is_asked_rarely),
-		cmocka_unit_test(test_what_others_tell_too),
-		cmocka_unit_test(test_words_told_twice),
-		cmocka_unit_test(test_whole_after_a_loss),
-		cmocka_unit_test(test_never_alike),
-		cmocka_unit_test(test_the_shelf),
-		cmocka_unit_test(test_the_end_of_a_fraction),
-		cmocka_unit_test(test_texts_that_are_kept),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/buf.h"
+#include "tests/support/cases.h"
 #include "tests/support/incremental/cache_both.h"
 #include "tests/support/incremental/cache_numbers.h"
 #include "tests/support/obs_find.h"
@@ -64,9 +59,8 @@ static const char roce[] =
 	"\"pg-max-usage\":\"2.00 MB\"}},\"tx-stats\":{\"tx-cnp-stats\":{\"cnp-packets\":410},"
 	"\"tx-roce-stats\":{\"roce-bytes\":\"1023.50 KB\",\"tc-usage\":\"4.00 KB\"}}}}";
 
-static void sizes_for_people(void **state)
+CASE(sizes_for_people)
 {
-	(void)state;
 	/* Another unit is another factor. */
 	assert_int_equal(fits(TRANSPORT_SSH, "roce", roce, "1023.50 KB", "1.12 MB"), 2);
 	assert_int_equal(fits(TRANSPORT_SSH, "roce", roce, "1023.50 KB", "88.25 GB"), 2);
@@ -89,9 +83,8 @@ static const char link_answer[] =
 	"\"swp1\":{\"ip\":{\"mtu\":1500},\"link\":{\"oper-status\":\"up\",\"mtu\":9216,\"stats\":{"
 	"\"carrier-transitions\":5,\"in-bytes\":991827364512,\"in-pkts\":\"24\",\"in-odd\":1}}}}";
 
-static void links(void **state)
+CASE(links)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		enum transport_kind by = i ? TRANSPORT_SSH : TRANSPORT_HTTPS;
 
@@ -115,11 +108,10 @@ static const char queues[] =
 	"\"rx-pause-duration\":3728}},\"port-stats\":{\"rx-stats\":{\"pause-frames\":1},"
 	"\"tx-stats\":{\"ecn-marked-packets\":693,\"mc-buffer-discards\":77}}}}}}";
 
-static void queue_counters(void **state)
+CASE(queue_counters)
 {
 	enum transport_kind by = TRANSPORT_HTTPS;
 
-	(void)state;
 	assert_int_equal(fits(by, "qos", queues, "900", "901"), 2);
 	assert_int_equal(fits(by, "qos", queues, "3728", "40000"), 2);
 	assert_int_equal(fits(by, "qos", queues, "77", "780"), 2);
@@ -133,7 +125,7 @@ static void queue_counters(void **state)
 	assert_int_equal(fits(by, "qos", queues, "group\":3", "group\":4"), 0);
 }
 
-static void each_number_alone(void **state)
+CASE(each_number_alone)
 {
 	static const struct {
 		const char *request, *file;
@@ -143,7 +135,6 @@ static void each_number_alone(void **state)
 		{"qos", "cumulus_qos_513.json", TRANSPORT_HTTPS},
 		{"roce", "cumulus_roce.json", TRANSPORT_SSH}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
 		struct target t = a_switch(answers[i].by);
 		char path[128];
@@ -164,14 +155,4 @@ static void each_number_alone(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_for_people),
-		cmocka_unit_test(links),
-		cmocka_unit_test(queue_counters),
-		cmocka_unit_test(each_number_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

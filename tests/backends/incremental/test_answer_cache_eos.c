@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/incremental/poll_decode.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "fabric/state/state.h"
+#include "tests/support/cases.h"
 #include "tests/support/incremental/cache_both.h"
 #include "tests/support/incremental/cache_numbers.h"
 #include "tests/support/obs_find.h"
@@ -148,7 +143,7 @@ static void read_one(struct answer_cache_both *b, const struct now *n)
 }
 
 /* The differences from poll to poll on a fabric that is busy and well. */
-static void a_busy_switch(void **state)
+CASE(a_busy_switch)
 {
 	static const char *const rates[] = {"5.79851962210843e-06", "0.0", "1234567", "1e9"};
 	static const char *const refreshed[] = {
@@ -160,7 +155,6 @@ static void a_busy_switch(void **state)
 	struct answer_cache_both b;
 	struct now n = first;
 
-	(void)state;
 	again_both_begin(&b);
 	read_one(&b, &n);
 	assert_int_equal(b.lessons, 1);
@@ -193,13 +187,12 @@ static unsigned fits(const struct now *then)
 }
 
 /* Each of these says more than one number, or none. */
-static void what_is_for_parse(void **state)
+CASE(what_is_for_parse)
 {
 	static const char *const no_numbers[] = {
 		"05.5", "5.", ".5", "1e400", "1e", "-", "+5", "1.5.5", "\"5\"", "null"};
 	struct now n = first;
 
-	(void)state;
 	assert_int_equal(fits(&n), 2);
 	n.rate = "-1.5E+06";
 	assert_int_equal(fits(&n), 2);
@@ -227,12 +220,11 @@ static void what_is_for_parse(void **state)
 	assert_int_equal(fits(&n), 0);
 }
 
-static void each_number_alone(void **state)
+CASE(each_number_alone)
 {
 	struct answer_cache_both b;
 	char *text = call(QUESTIONS, &first);
 
-	(void)state;
 	again_both_begin(&b);
 	if (!again_numbers_read(
 		    &b, backend_by_name("eos"), &spine, "fast", text, strlen(text), 100))
@@ -280,12 +272,11 @@ static bool is_sparse(const struct devices *d)
 }
 
 /* Batches of a question are numbered one after the other, however it was asked. */
-static void whoever_asks(void **state)
+CASE(whoever_asks)
 {
 	struct devices d = {.shelf = answer_shelf_new(ANSWER_CACHE_MOST)};
 	struct now n = first;
 
-	(void)state;
 	d.decode.shelf = d.shelf;
 	answer(&d, "pfc", alone(1, &n));
 	assert_int_equal(batch(&d, "pfc")->number, 1);
@@ -321,13 +312,12 @@ static void whoever_asks(void **state)
 }
 
 /* In a shell: a command's own answer, with lines and blanks. */
-static void in_a_shell(void **state)
+CASE(in_a_shell)
 {
 	struct target t = spine;
 	struct answer_cache_both b;
 	struct now n = first;
 
-	(void)state;
 	t.transport = TRANSPORT_SSH;
 	again_both_begin(&b);
 	for (unsigned i = 0; i < 3; i++) {
@@ -452,13 +442,12 @@ static void poll_both(struct told *whole, struct told *less, unsigned step, stru
 }
 
 /* The sparse batches give the same bytes of the model as batches that name everything. */
-static void the_model_is_the_same(void **state)
+CASE(the_model_is_the_same)
 {
 	struct answer_shelf *shelf = answer_shelf_new(ANSWER_CACHE_MOST);
 	struct told whole, less;
 	struct now n = first;
 
-	(void)state;
 	told_begin(&whole, NULL);
 	told_begin(&less, shelf);
 	for (unsigned i = 0; i < 300; i++) {
@@ -472,16 +461,4 @@ static void the_model_is_the_same(void **state)
 	answer_shelf_free(shelf);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_busy_switch),
-		cmocka_unit_test(what_is_for_parse),
-		cmocka_unit_test(each_number_alone),
-		cmocka_unit_test(whoever_asks),
-		cmocka_unit_test(in_a_shell),
-		cmocka_unit_test(the_model_is_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

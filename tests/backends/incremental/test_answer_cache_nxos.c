@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/dialects/nxos/nxos.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/incremental/cache_both.h"
 #include "tests/support/incremental/cache_numbers.h"
 #include "tests/support/obs_find.h"
@@ -74,9 +69,8 @@ static const char octets[] =
 	"\"broadcastPkts\":\"1\"}}},{\"rmonIfHCIn\":{\"attributes\":{\"dn\":\"sys/mgmt-[mgmt0]\","
 	"\"modTs\":\"never\",\"octets\":\"901\"}}}]}";
 
-static void received(void **state)
+CASE(received)
 {
-	(void)state;
 	assert_int_equal(fits("in", octets, "500", "60000"), 2);
 	assert_int_equal(fits("in", octets, "\"10\"", "\"11\""), 2);
 	assert_int_equal(fits("in", octets, "\"6\"", "\"7\""), 2);
@@ -104,9 +98,8 @@ static const char queues[] = "{\"imdata\":[" QUEUE("out", "c-out-8q-q3") "]}";
 static const char others[] = "{\"imdata\":[" QUEUE("in", "c-out-8q-q3") "," QUEUE(
 	"out", "other") "," QUEUE("out", "c-out-8q-q3") "]}";
 
-static void queue_counters(void **state)
+CASE(queue_counters)
 {
-	(void)state;
 	assert_int_equal(fits("queues", queues, "6400", "6401"), 2);
 	assert_int_equal(fits("queues", queues, "42", "43"), 2);
 	assert_int_equal(fits("queues", queues, "832", "0"), 2);
@@ -123,12 +116,11 @@ static void queue_counters(void **state)
 }
 
 /* The refreshes are learnt once; the facts that come of it stop as well. */
-static void the_period_is_learnt_once(void **state)
+CASE(the_period_is_learnt_once)
 {
 	struct bed bed;
 	unsigned edits = 0;
 
-	(void)state;
 	bed_open(&bed);
 	for (unsigned i = 0; i < 40; i++) {
 		struct obs *o = obs_new(bed.t.device, "queues");
@@ -151,13 +143,12 @@ static void the_period_is_learnt_once(void **state)
 	facts_free(&bed.facts);
 }
 
-static void each_number_alone(void **state)
+CASE(each_number_alone)
 {
 	static const struct {
 		const char *request, *text;
 	} answers[] = {{"in", octets}, {"queues", queues}, {"queues", others}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
 		struct answer_cache_both b;
 		struct bed bed;
@@ -174,14 +165,4 @@ static void each_number_alone(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(received),
-		cmocka_unit_test(queue_counters),
-		cmocka_unit_test(the_period_is_learnt_once),
-		cmocka_unit_test(each_number_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/jobs/election.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* The hosts that collectors ask about jobs: one host of each job, found with few questions. */
 
@@ -142,7 +139,7 @@ static unsigned asked_of(const struct bed *b, int job)
 	return n;
 }
 
-static void asks_one_host_of_each_job(void **state)
+CASE_WITH(asks_one_host_of_each_job, setup, teardown)
 {
 	struct bed *b = *state;
 
@@ -160,7 +157,7 @@ static void asks_one_host_of_each_job(void **state)
 	assert_int_equal(b->questions, 30);
 }
 
-static void tries_few_at_a_time(void **state)
+CASE_WITH(tries_few_at_a_time, setup, teardown)
 {
 	struct bed *b = *state;
 
@@ -172,7 +169,7 @@ static void tries_few_at_a_time(void **state)
 	assert_int_equal(b->questions, 8);
 }
 
-static void leaves_idle_hosts_alone_for_longer_and_longer(void **state)
+CASE_WITH(leaves_idle_hosts_alone_for_longer_and_longer, setup, teardown)
 {
 	struct bed *b = *state;
 
@@ -187,7 +184,7 @@ static void leaves_idle_hosts_alone_for_longer_and_longer(void **state)
 	assert_true(b->questions >= 5 * HOSTS);
 }
 
-static void elects_another_when_one_falls_silent(void **state)
+CASE_WITH(elects_another_when_one_falls_silent, setup, teardown)
 {
 	struct bed *b = *state;
 	unsigned first = HOSTS;
@@ -205,7 +202,7 @@ static void elects_another_when_one_falls_silent(void **state)
 	assert_false(b->asked[first]);
 }
 
-static void elects_another_at_once_when_a_host_is_lost(void **state)
+CASE_WITH(elects_another_at_once_when_a_host_is_lost, setup, teardown)
 {
 	struct bed *b = *state;
 	unsigned first = HOSTS;
@@ -225,7 +222,7 @@ static void elects_another_at_once_when_a_host_is_lost(void **state)
 }
 
 /* The listener of a host that two jobs share is of one of them; the other's hosts are not lost. */
-static void covers_jobs_that_share_a_host(void **state)
+CASE_WITH(covers_jobs_that_share_a_host, setup, teardown)
 {
 	struct bed *b = *state;
 
@@ -238,7 +235,7 @@ static void covers_jobs_that_share_a_host(void **state)
 	assert_int_equal(asked_of(b, 2), 1);
 }
 
-static void asks_nobody_who_is_not_connected(void **state)
+CASE_WITH(asks_nobody_who_is_not_connected, setup, teardown)
 {
 	struct bed *b = *state;
 
@@ -255,7 +252,7 @@ static void asks_nobody_who_is_not_connected(void **state)
 	assert_true(b->asked[7]);
 }
 
-static void needs_no_election_without_such_a_source(void **state)
+CASE_WITH(needs_no_election_without_such_a_source, setup, teardown)
 {
 	struct bed *b = *state;
 
@@ -265,20 +262,4 @@ static void needs_no_election_without_such_a_source(void **state)
 	assert_int_equal(job_election_elected(NULL), 0);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(asks_one_host_of_each_job),
-		CASE(tries_few_at_a_time),
-		CASE(leaves_idle_hosts_alone_for_longer_and_longer),
-		CASE(elects_another_when_one_falls_silent),
-		CASE(elects_another_at_once_when_a_host_is_lost),
-		CASE(covers_jobs_that_share_a_host),
-		CASE(asks_nobody_who_is_not_connected),
-		CASE(needs_no_election_without_such_a_source),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

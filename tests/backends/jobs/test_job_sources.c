@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/jobs/log_files.h"
 #include "backends/jobs/source.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 
 /* Sources of facts about jobs: their requests, run by a real shell if they are scripts. */
@@ -104,7 +101,7 @@ static void expect_ops(struct bed *b, const char *want)
 	obs_free(o);
 }
 
-static void inspector_reads_what_is_new(void **state)
+CASE_WITH(inspector_reads_what_is_new, setup, teardown)
 {
 	struct bed *b = *state;
 
@@ -124,7 +121,7 @@ static void inspector_reads_what_is_new(void **state)
 	expect_ops(b, "1 ");
 }
 
-static void inspector_leaves_out_what_is_too_much(void **state)
+CASE_WITH(inspector_leaves_out_what_is_too_much, setup, teardown)
 {
 	struct bed *b = *state;
 	struct obs *o;
@@ -140,7 +137,7 @@ static void inspector_leaves_out_what_is_too_much(void **state)
 	obs_free(o);
 }
 
-static void a_dump_is_fetched_once(void **state)
+CASE_WITH(a_dump_is_fetched_once, setup, teardown)
 {
 	struct bed *b = *state;
 	struct obs *o;
@@ -166,7 +163,7 @@ static void a_dump_is_fetched_once(void **state)
 	obs_free(o);
 }
 
-static void ras_asks_old_versions_only_when_told_to(void **state)
+CASE_WITH(ras_asks_old_versions_only_when_told_to, setup, teardown)
 {
 	static const char old[] = "SERVER PROTOCOL 2\nOK\nERROR: Unknown command SET FORMAT json\n";
 	const struct job_source_ops *ras = job_source_by_name("nccl-ras");
@@ -193,12 +190,11 @@ static void ras_asks_old_versions_only_when_told_to(void **state)
 	obs_free(o);
 }
 
-static void nothing_is_asked_too_often(void **state)
+CASE_WITH(nothing_is_asked_too_often, setup, teardown)
 {
 	const struct job_source_ops *ras = job_source_by_name("nccl-ras");
 	struct plan_jobs j = {0};
 
-	(void)state;
 	assert_int_equal(job_source_interval(ras, &j), 10 * CLOCK_SEC);
 	j.interval_us = CLOCK_SEC;
 	assert_int_equal(job_source_interval(ras, &j), 10 * CLOCK_SEC);
@@ -206,7 +202,7 @@ static void nothing_is_asked_too_often(void **state)
 	assert_int_equal(job_source_interval(ras, &j), 60 * CLOCK_SEC);
 }
 
-static void no_path_runs_anything(void **state)
+CASE_WITH(no_path_runs_anything, setup, teardown)
 {
 	static const char *const bad[] = {"", "out.log", "/tmp/$(reboot)", "/tmp/a b", "/tmp/a;b",
 		"/tmp/a'b", "/tmp/a`b`", "/tmp/a\nb", "/tmp/a|b", "/tmp/a>b", "~/x", "/tmp/{a,b}"};
@@ -228,9 +224,8 @@ static void no_path_runs_anything(void **state)
 	requests_free(&list);
 }
 
-static void every_source_has_a_name(void **state)
+CASE_WITH(every_source_has_a_name, setup, teardown)
 {
-	(void)state;
 	for (size_t i = 0; i < job_source_count; i++) {
 		assert_ptr_equal(
 			job_source_by_name(job_source_table[i]->name), job_source_table[i]);
@@ -239,19 +234,4 @@ static void every_source_has_a_name(void **state)
 	assert_null(job_source_by_name("lsf"));
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(inspector_reads_what_is_new),
-		CASE(inspector_leaves_out_what_is_too_much),
-		CASE(a_dump_is_fetched_once),
-		CASE(ras_asks_old_versions_only_when_told_to),
-		CASE(nothing_is_asked_too_often),
-		CASE(no_path_runs_anything),
-		CASE(every_source_has_a_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/jobs/nccl_parse.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 /* Jobs of a scheduler or a file, GPUs, addresses, and the steps of profiler plugins. */
@@ -36,7 +31,7 @@ static void refused(parser *p, const char *text, const char *words)
 	obs_free(o);
 }
 
-static void slurm(void **state)
+CASE(slurm)
 {
 	struct obs *o = parse(nccl_slurm_parse,
 		"{\"jobs\":["
@@ -52,7 +47,6 @@ static void slurm(void **state)
 		"}");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_JOB, 1);
 
-	(void)state;
 	assert_int_equal(nccl_records(o, NCCL_JOB), 4);
 	/* Two run under one name. */
 	assert_string_equal(obs_text(o, r->job), "a-7");
@@ -80,12 +74,11 @@ static void slurm(void **state)
 	refused(nccl_slurm_parse, "{\"errors\":[]}", "\"jobs\"");
 }
 
-static void a_file_of_jobs(void **state)
+CASE(a_file_of_jobs)
 {
 	struct obs *o = parse(nccl_jobs_parse, "# who runs where\n\npretrain: node[098-100],x # "
 					       "the big one\r\n  eval :  node7  \n");
 
-	(void)state;
 	assert_int_equal(nccl_records(o, NCCL_JOB), 5);
 	assert_string_equal(obs_text(o, nccl_nth(o, NCCL_JOB, 2)->host), "node100");
 	assert_string_equal(obs_text(o, nccl_nth(o, NCCL_JOB, 2)->job), "pretrain");
@@ -101,7 +94,7 @@ static void a_file_of_jobs(void **state)
 	refused(nccl_jobs_parse, "a: b[1-\n", "line 1: ");
 }
 
-static void the_nearest_nic(void **state)
+CASE(the_nearest_nic)
 {
 	struct obs *o = parse(nccl_topo_parse,
 		"\t\x1b[4mGPU0\tGPU1\tGPU2\tNIC0\tNIC1\tCPU Affinity\tNUMA Affinity\x1b[0m\n"
@@ -112,7 +105,6 @@ static void the_nearest_nic(void **state)
 		"bnxt_re0\n");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_GPU, 0);
 
-	(void)state;
 	assert_string_equal(obs_text(o, r->nic), "bnxt_re0");
 	assert_string_equal(obs_text(o, r->text2), "PXB");
 	/* Both are as far: neither is its own. */
@@ -128,12 +120,11 @@ static void the_nearest_nic(void **state)
 	refused(nccl_topo_parse, "nvidia-smi: command not found", "command not found");
 }
 
-static void slots_and_addresses(void **state)
+CASE(slots_and_addresses)
 {
 	struct obs *o = parse(
 		nccl_gpus_parse, "0, 00000000:5D:00.0\n11, 0001000A:9B:1F.1, GPU-x\nNo devices\n");
 
-	(void)state;
 	assert_int_equal(o->nccl.n, 2);
 	assert_string_equal(obs_text(o, nccl_nth(o, NCCL_GPU, 0)->text), "0000:5d:00.0");
 	assert_string_equal(obs_text(o, nccl_nth(o, NCCL_GPU, 1)->text), "1000a:9b:1f.1");
@@ -154,7 +145,7 @@ static void slots_and_addresses(void **state)
 	refused(nccl_addresses_parse, "ip: not found", "not found");
 }
 
-static void steps_of_the_network(void **state)
+CASE(steps_of_the_network)
 {
 	struct obs *o = parse(nccl_profiler_parse,
 		"{\"comm_hash\":\"0xff\",\"name\":\"all_gather\",\"rank\":1,\"seq_num\":2,\"dur\":"
@@ -165,7 +156,6 @@ static void steps_of_the_network(void **state)
 		"\"steps\":[{\"start_time\":0,\"end_time\":99}]}]}\n");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_EDGE, 0);
 
-	(void)state;
 	assert_int_equal(nccl_records(o, NCCL_EDGE), 1);
 	assert_int_equal(r->peer, 2);
 	assert_true(r->took_us == 4);
@@ -199,15 +189,4 @@ static void steps_of_the_network(void **state)
 	refused(nccl_profiler_parse, "nothing of it\n", "nothing of it");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slurm),
-		cmocka_unit_test(a_file_of_jobs),
-		cmocka_unit_test(the_nearest_nic),
-		cmocka_unit_test(slots_and_addresses),
-		cmocka_unit_test(steps_of_the_network),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

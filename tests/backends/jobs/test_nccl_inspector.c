@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/jobs/nccl_parse.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 #define HEAD(rank)                                                                                 \
@@ -30,14 +25,13 @@ static struct obs *parse(const char *text, bool want, struct err *err)
 	return o;
 }
 
-static void collectives(void **state)
+CASE(collectives)
 {
 	struct err err;
 	struct obs *o = parse(
 		HEAD("9") COLL("41", "1033", "") HEAD("9") COLL("42", "1034.5", ""), true, &err);
 	const struct obs_nccl *r = nccl_nth(o, NCCL_RANK, 0);
 
-	(void)state;
 	/* The rank of the lines is reported once. */
 	assert_int_equal(nccl_records(o, NCCL_RANK), 1);
 	assert_string_equal(obs_text(o, r->comm), "0x00aabbccddeeff");
@@ -61,7 +55,7 @@ static void collectives(void **state)
 	obs_free(o);
 }
 
-static void point_to_point(void **state)
+CASE(point_to_point)
 {
 	struct err err;
 	struct obs *o =
@@ -70,7 +64,6 @@ static void point_to_point(void **state)
 			true, &err);
 	const struct obs_nccl *r = nccl_nth(o, NCCL_OP, 0);
 
-	(void)state;
 	assert_string_equal(obs_text(o, r->func), "Send");
 	assert_int_equal(r->seq, 7);
 	assert_int_equal(r->peer, 11);
@@ -79,7 +72,7 @@ static void point_to_point(void **state)
 	obs_free(o);
 }
 
-static void times_of_kernels_before_those_of_the_call(void **state)
+CASE(times_of_kernels_before_those_of_the_call)
 {
 	struct err err;
 	struct obs *o = parse(HEAD("0") COLL("1", "100",
@@ -92,7 +85,6 @@ static void times_of_kernels_before_those_of_the_call(void **state)
 					      "\"coll_stop_ts\":2100}"),
 		true, &err);
 
-	(void)state;
 	assert_int_equal(nccl_nth(o, NCCL_OP, 0)->begin_us, 1008);
 	assert_int_equal(nccl_nth(o, NCCL_OP, 0)->end_us, 1090);
 	assert_int_equal(nccl_nth(o, NCCL_OP, 1)->begin_us, 2000);
@@ -100,7 +92,7 @@ static void times_of_kernels_before_those_of_the_call(void **state)
 	obs_free(o);
 }
 
-static void a_broken_line_costs_itself(void **state)
+CASE(a_broken_line_costs_itself)
 {
 	struct err err;
 	struct obs *o = parse(HEAD("1") COLL("1", "5", "") "{\"header\":{\"id\":\"0x\n"
@@ -108,7 +100,6 @@ static void a_broken_line_costs_itself(void **state)
 								   COLL("2", "6", ""),
 		true, &err);
 
-	(void)state;
 	assert_int_equal(nccl_records(o, NCCL_OP), 2);
 	assert_int_equal(nccl_nth(o, NCCL_OP, 1)->seq, 2);
 	assert_int_equal(o->err.code, ERR_PROTOCOL);
@@ -121,7 +112,7 @@ static void a_broken_line_costs_itself(void **state)
 	obs_free(o);
 }
 
-static void two_communicators_of_one_process(void **state)
+CASE(two_communicators_of_one_process)
 {
 	static const char other[] =
 		"{\"header\":{\"id\":\"0x11111111111111\",\"rank\":9,\"n_ranks\":16},"
@@ -130,7 +121,6 @@ static void two_communicators_of_one_process(void **state)
 	char text[4096];
 	struct obs *o;
 
-	(void)state;
 	str_printf(text, sizeof(text), "%s%s%s", HEAD("9") COLL("1", "5", ""), other,
 		COLL("1", "5", ""));
 	o = parse(text, true, &err);
@@ -141,15 +131,4 @@ static void two_communicators_of_one_process(void **state)
 	obs_free(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(collectives),
-		cmocka_unit_test(point_to_point),
-		cmocka_unit_test(times_of_kernels_before_those_of_the_call),
-		cmocka_unit_test(a_broken_line_costs_itself),
-		cmocka_unit_test(two_communicators_of_one_process),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

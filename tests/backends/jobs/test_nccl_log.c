@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/jobs/nccl_parse.h"
 #include "base/buf.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 static struct obs *parse(const char *text)
@@ -27,13 +22,12 @@ static struct obs *parse(const char *text)
 	     " nranks 8 cudaDev 1 nvmlDev 5 busId 1005d010 commId 0xabcdef0123456789 - Init " word \
 	     "\n"
 
-static void who_is_where(void **state)
+CASE(who_is_where)
 {
 	struct obs *o =
 		parse(INIT("fd00::7", "44", "3", "START") INIT("fd00::7", "44", "3", "COMPLETE"));
 	const struct obs_nccl *r = nccl_nth(o, NCCL_RANK, 0);
 
-	(void)state;
 	assert_string_equal(obs_text(o, r->host), "fd00::7");
 	assert_string_equal(obs_text(o, r->comm), "0xabcdef0123456789");
 	assert_int_equal(r->pid, 44);
@@ -59,7 +53,7 @@ static void who_is_where(void **state)
 	"[RO]; OOB eth0:192.0.2.1<0>\n"
 #define CHANNEL(what) "h1:44:44 [1] NCCL INFO Channel 00/0 : " what "\n"
 
-static void who_uses_which_nic(void **state)
+CASE(who_uses_which_nic)
 {
 	struct obs *o = parse(USING INIT("h1", "44", "3", "START")
 			CHANNEL("3[1] -> 5[0] [send] via NET/IB/0(2)/GDRDMA")
@@ -67,7 +61,6 @@ static void who_uses_which_nic(void **state)
 					CHANNEL("3[1] -> 4[0] [send] via NET/IB/0"));
 	const struct obs_nccl *r = nccl_nth(o, NCCL_RANK, 1);
 
-	(void)state;
 	/* The send goes over another rank's NIC; the first of its own counts. */
 	assert_int_equal(nccl_records(o, NCCL_RANK), 2);
 	assert_string_equal(obs_text(o, r->nic), "mlx5_bond_0");
@@ -80,7 +73,7 @@ static void who_uses_which_nic(void **state)
 	obs_free(o);
 }
 
-static void errors(void **state)
+CASE(errors)
 {
 	struct obs *o = parse(USING INIT("h1", "44", "3",
 		"COMPLETE") "\n[2026-01-02 03:04:05] h1:44:45 [1] a.cc:1 NCCL WARN NET/IB: Got "
@@ -103,7 +96,6 @@ static void errors(void **state)
 			    "port active(9)\n");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_ERROR, 0);
 
-	(void)state;
 	assert_int_equal(nccl_records(o, NCCL_ERROR), 4);
 	assert_int_equal(r->state, 13);
 	assert_string_equal(obs_text(o, r->nic), "mlx5_0");
@@ -125,7 +117,7 @@ static void errors(void **state)
 	obs_free(o);
 }
 
-static void watchdog(void **state)
+CASE(watchdog)
 {
 	struct obs *o = parse(
 		"3: [rank3]:[E1 ProcessGroupNCCL.cpp:1] [Rank 1] Watchdog caught collective "
@@ -140,7 +132,6 @@ static void watchdog(void **state)
 		"[rank3]:[W1 ProcessGroupNCCL.cpp:1] Warning: something else\n");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_STATE, 0);
 
-	(void)state;
 	assert_string_equal(obs_text(o, r->func), "AllGather");
 	assert_int_equal(r->seq, 14);
 	assert_true(r->took_us == 6007000);
@@ -158,14 +149,13 @@ static void watchdog(void **state)
 	obs_free(o);
 }
 
-static void other_lines(void **state)
+CASE(other_lines)
 {
 	struct obs *o = parse("step 17 loss 2.1\nNCCL INFO\n:: NCCL INFO x\nh:x:1 [0] NCCL INFO x\n"
 			      "h:99999999999:1 [0] NCCL WARN Got completion with error 12\n"
 			      "[ unclosed h:1:1 NCCL WARN Connection refused\n");
 	struct err err = {0};
 
-	(void)state;
 	assert_int_equal(o->nccl.n, 0);
 	assert_false(nccl_log_parse("bananas", 7, o, &err));
 	assert_non_null(strstr(err.text, "bananas"));
@@ -173,12 +163,11 @@ static void other_lines(void **state)
 }
 
 /* A process is remembered, many are not remembered for ever, and records have a limit. */
-static void a_log_without_end(void **state)
+CASE(a_log_without_end)
 {
 	struct buf b;
 	struct obs *o;
 
-	(void)state;
 	buf_init(&b, (size_t)64 << 20);
 	for (int i = 0; i < 100000; i++)
 		buf_addf(&b,
@@ -192,16 +181,4 @@ static void a_log_without_end(void **state)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_is_where),
-		cmocka_unit_test(who_uses_which_nic),
-		cmocka_unit_test(errors),
-		cmocka_unit_test(watchdog),
-		cmocka_unit_test(other_lines),
-		cmocka_unit_test(a_log_without_end),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/jobs/nccl_parse.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 static struct obs *parse(const char *text, bool want, struct err *err)
@@ -72,11 +67,10 @@ static void check_two_ranks(const struct obs *o)
 	assert_int_equal(nccl_records(o, NCCL_DONE), 1);
 }
 
-static void json_with_and_without_the_comma(void **state)
+CASE(json_with_and_without_the_comma)
 {
 	static const char *const commas[] = {",", ""};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct buf b;
 		struct err err;
@@ -121,11 +115,10 @@ static enum nccl_state state_of(const char *status, const char **text)
 	return s;
 }
 
-static void states(void **state)
+CASE(states)
 {
 	const char *text;
 
-	(void)state;
 	assert_int_equal(state_of(FINE, &text), NCCL_RUNNING);
 	assert_string_equal(text, "");
 	assert_int_equal(state_of("\"init_state\":7,\"async_error\":0", &text), NCCL_INIT);
@@ -143,13 +136,12 @@ static void states(void **state)
 	assert_int_equal(state_of("\"mood\":1", &text), NCCL_UNKNOWN);
 }
 
-static void what_is_no_status(void **state)
+CASE(what_is_no_status)
 {
 	static const char *const bad[] = {"", "OK\n", "ERROR: Unknown command BOGUS\n",
 		"HTTP/1.1 400 Bad Request\n", "{\"communicators\":{}}", "{\"communicators\":[",
 		"OK\n{}"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct err err;
 		struct obs *o = parse(bad[i], false, &err);
@@ -164,18 +156,17 @@ static void what_is_no_status(void **state)
 }
 
 /* It has answered, and there is nothing: that is complete. */
-static void no_communicators(void **state)
+CASE(no_communicators)
 {
 	struct err err;
 	struct obs *o = parse("OK\n{\"communicators_count\":0,\"communicators\":[]}", true, &err);
 
-	(void)state;
 	assert_int_equal(o->nccl.n, 1);
 	assert_int_equal(nccl_nth(o, NCCL_DONE, 0)->comm, 0);
 	obs_free(o);
 }
 
-static void numbers_out_of_bounds(void **state)
+CASE(numbers_out_of_bounds)
 {
 	struct err err;
 	struct obs *o = parse(
@@ -186,7 +177,6 @@ static void numbers_out_of_bounds(void **state)
 		true, &err);
 	const struct obs_nccl *r = nccl_nth(o, NCCL_RANK, 0);
 
-	(void)state;
 	assert_int_equal(nccl_records(o, NCCL_RANK), 1);
 	assert_int_equal(r->rank, 5);
 	assert_int_equal(r->pid, -1);
@@ -198,13 +188,12 @@ static void numbers_out_of_bounds(void **state)
 	obs_free(o);
 }
 
-static void more_than_there_is_room_for(void **state)
+CASE(more_than_there_is_room_for)
 {
 	struct buf b;
 	struct err err;
 	struct obs *o;
 
-	(void)state;
 	buf_init(&b, (size_t)64 << 20);
 	buf_adds(&b, "{\"communicators\":[{\"hash\":\"0x1\",\"size\":150000,\"ranks\":[");
 	for (int i = 0; i < 150000; i++)
@@ -222,16 +211,4 @@ static void more_than_there_is_room_for(void **state)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(json_with_and_without_the_comma),
-		cmocka_unit_test(states),
-		cmocka_unit_test(what_is_no_status),
-		cmocka_unit_test(no_communicators),
-		cmocka_unit_test(numbers_out_of_bounds),
-		cmocka_unit_test(more_than_there_is_room_for),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

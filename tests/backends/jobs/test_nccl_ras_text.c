@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/jobs/nccl_parse.h"
+#include "tests/support/cases.h"
 #include "tests/support/nccl_find.h"
 
 #define TOP                                                                                        \
@@ -28,17 +23,16 @@ static struct obs *parse(const char *text)
 	return o;
 }
 
-static void all_is_well(void **state)
+CASE(all_is_well)
 {
 	struct obs *o = parse(TOP "Errors\n======\n\nWarnings\n========\n");
 
-	(void)state;
 	/* It names no rank: so it reports no rank as missing either. */
 	assert_int_equal(o->nccl.n, 0);
 	obs_free(o);
 }
 
-static void one_behind_and_the_rest(void **state)
+CASE(one_behind_and_the_rest)
 {
 	struct obs *o = parse(TOP
 		"#1-1 (00aa00aa00aa00aa) MISMATCH\n"
@@ -48,7 +42,6 @@ static void one_behind_and_the_rest(void **state)
 		"on node fd00::2\n\n");
 	const struct obs_nccl *r = nccl_of_rank(o, NCCL_RANK, 2, NULL);
 
-	(void)state;
 	assert_string_equal(obs_text(o, r->comm), "0x00aa00aa00aa00aa");
 	assert_string_equal(obs_text(o, r->host), "fd00::2");
 	assert_int_equal(r->pid, 77);
@@ -64,7 +57,7 @@ static void one_behind_and_the_rest(void **state)
 	obs_free(o);
 }
 
-static void two_ahead(void **state)
+CASE(two_ahead)
 {
 	struct obs *o =
 		parse(TOP "#0-0 (1) MISMATCH\n"
@@ -74,7 +67,6 @@ static void two_ahead(void **state)
 			  "  Rank 6 -- GPU 2 managed by process 5 on node h\n"
 			  "  Rank 7 -- GPU 3 managed by process 6 on node h\n");
 
-	(void)state;
 	assert_int_equal(nccl_launched(o, 7, "Collective"), 31);
 	assert_int_equal(nccl_launched(o, 6, "Collective"), 31);
 	assert_int_equal(nccl_launched(o, 5, "Collective"), 30);
@@ -82,14 +74,13 @@ static void two_ahead(void **state)
 	obs_free(o);
 }
 
-static void halves_are_not_guessed(void **state)
+CASE(halves_are_not_guessed)
 {
 	struct obs *o = parse(TOP "#0-0 (1) MISMATCH\n"
 				  "  Communicator ranks have different AllReduce operation counts\n"
 				  "  4 ranks have launched up to operation 30\n"
 				  "  4 ranks have launched up to operation 31\n\n");
 
-	(void)state;
 	assert_int_equal(o->nccl.n, 0);
 	obs_free(o);
 	/* Nor is the missing rank named if the counts do not add up. */
@@ -102,7 +93,7 @@ static void halves_are_not_guessed(void **state)
 	obs_free(o);
 }
 
-static void states_and_errors(void **state)
+CASE(states_and_errors)
 {
 	struct obs *o = parse(TOP
 		"#0-0 (1) ERROR\n  Asynchronous errors on 3 ranks\n"
@@ -115,7 +106,6 @@ static void states_and_errors(void **state)
 		"  Rank 0 has status ABORT -- GPU 7 managed by process 14 on node h\n\n");
 	const struct obs_nccl *r = nccl_of_rank(o, NCCL_STATE, 2, NULL);
 
-	(void)state;
 	assert_int_equal(r->state, NCCL_ASYNC_ERROR);
 	assert_string_equal(obs_text(o, r->text), "System error");
 	assert_int_equal(r->pid, 12);
@@ -129,7 +119,7 @@ static void states_and_errors(void **state)
 	obs_free(o);
 }
 
-static void who_is_missing(void **state)
+CASE(who_is_missing)
 {
 	struct obs *o = parse(TOP "Errors\n======\n\nDEAD\n"
 				  "  1 job process is considered dead (unreachable via the RAS "
@@ -139,7 +129,6 @@ static void who_is_missing(void **state)
 				  "  The missing rank: 5\n\n");
 	const struct obs_nccl *r = nccl_of_rank(o, NCCL_STATE, -1, NULL);
 
-	(void)state;
 	assert_int_equal(r->state, NCCL_DEAD);
 	assert_int_equal(r->pid, 95);
 	assert_int_equal(r->gpu, 1);
@@ -172,7 +161,7 @@ static struct obs *monitor(const char *text, bool want)
 	return o;
 }
 
-static void events(void **state)
+CASE(events)
 {
 	struct obs *o = monitor(
 		"OK\n[2026-01-02 03:04:05] PEER_DEAD: Process 5 on node h managing GPU 1 \n"
@@ -180,7 +169,6 @@ static void events(void **state)
 		true);
 	const struct obs_nccl *r = nccl_nth(o, NCCL_STATE, 0);
 
-	(void)state;
 	assert_int_equal(r->state, NCCL_DEAD);
 	assert_string_equal(obs_text(o, r->text), "PEER_DEAD");
 	assert_string_equal(obs_text(o, r->host), "h");
@@ -204,17 +192,4 @@ static void events(void **state)
 	obs_free(monitor("{\"event\":7}\n", false));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_is_well),
-		cmocka_unit_test(one_behind_and_the_rest),
-		cmocka_unit_test(two_ahead),
-		cmocka_unit_test(halves_are_not_guessed),
-		cmocka_unit_test(states_and_errors),
-		cmocka_unit_test(who_is_missing),
-		cmocka_unit_test(events),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "backends/parse/number_positions.h"
+#include "tests/support/cases.h"
 
 /* Slots that give way to better ones, among many that are found in the same row. */
 
@@ -37,13 +31,12 @@ static void find_like(uint32_t port, uint16_t cell, uint32_t *other_port, uint16
 	fail();
 }
 
-static void all_of_a_cell_give_way_and_no_other(void **state)
+CASE(all_of_a_cell_give_way_and_no_other)
 {
 	struct number_positions s = {0};
 	uint32_t port;
 	uint16_t cell;
 
-	(void)state;
 	find_like(3, 5, &port, &cell);
 	begin(&s);
 	add(&s, 0, 3, 5);
@@ -61,11 +54,10 @@ static void all_of_a_cell_give_way_and_no_other(void **state)
 	positions_free(&s);
 }
 
-static void what_comes_after_counts_again(void **state)
+CASE(what_comes_after_counts_again)
 {
 	struct number_positions s = {0};
 
-	(void)state;
 	begin(&s);
 	add(&s, 0, 3, 5);
 	positions_void(&s, 3, 5);
@@ -76,11 +68,10 @@ static void what_comes_after_counts_again(void **state)
 }
 
 /* Rows are those of one answer. */
-static void another_answer_begins_with_none(void **state)
+CASE(another_answer_begins_with_none)
 {
 	struct number_positions s = {0};
 
-	(void)state;
 	begin(&s);
 	for (unsigned i = 0; i < 4; i++)
 		add(&s, i, 3, 5);
@@ -94,11 +85,10 @@ static void another_answer_begins_with_none(void **state)
 }
 
 /* Bounded for any input: beyond that no positions are noted. */
-static void what_takes_too_long_is_not_told(void **state)
+CASE(what_takes_too_long_is_not_told)
 {
 	struct number_positions s = {0};
 
-	(void)state;
 	begin(&s);
 	for (unsigned i = 0; i < 10000; i++)
 		add(&s, i % 4, 3, 5);
@@ -111,14 +101,4 @@ static void what_takes_too_long_is_not_told(void **state)
 	positions_free(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_of_a_cell_give_way_and_no_other),
-		cmocka_unit_test(what_comes_after_counts_again),
-		cmocka_unit_test(another_answer_begins_with_none),
-		cmocka_unit_test(what_takes_too_long_is_not_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

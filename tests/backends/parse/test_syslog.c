@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/parse/syslog.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* Saturday 21 Nov 2026 18:00:00 UTC */
 #define NOW_US      (INT64_C(1795284000) * CLOCK_SEC)
@@ -191,15 +188,14 @@ static const struct expected vendors[] = {
 	{BSD "smartd[3]: link target readable", EVENT_COUNT, "", -1, ""},
 };
 
-static void lines_of_every_vendor(void **state)
+CASE(lines_of_every_vendor)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
 		check(&vendors[i]);
 }
 
 /* The arguments of a command concern only the user who typed it. */
-static void secrets_of_commands_stay_on_the_device(void **state)
+CASE(secrets_of_commands_stay_on_the_device)
 {
 #define SUDO "Nov 21 17:50:11 leaf1 sudo: admin : TTY=pts/0 ; USER=root ; COMMAND=/usr/local/bin/"
 	static const char *const lines[] = {
@@ -211,7 +207,6 @@ static void secrets_of_commands_stay_on_the_device(void **state)
 	};
 	struct obs *o;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		const char *text;
 
@@ -228,7 +223,7 @@ static void secrets_of_commands_stay_on_the_device(void **state)
 	obs_free(o);
 }
 
-static void stamps_mean_the_same_time(void **state)
+CASE(stamps_mean_the_same_time)
 {
 	static const char *const lines[] = {
 		"Nov 21 17:50:11 leaf1 x: ib6: lost carrier",
@@ -245,7 +240,6 @@ static void stamps_mean_the_same_time(void **state)
 		"  Nov 21 17:50:11 leaf1 x: ib6: lost carrier",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct obs *o = read_log(lines[i]);
 
@@ -257,11 +251,10 @@ static void stamps_mean_the_same_time(void **state)
 	}
 }
 
-static void fractions_and_single_digit_days(void **state)
+CASE(fractions_and_single_digit_days)
 {
 	struct obs *o = read_log("Nov  5 07:08:09.250 leaf1 x: ib6: lost carrier");
 
-	(void)state;
 	assert_int_equal(o->items.n, 1);
 	assert_true(
 		o->items.at[0].time_us == AT(7, 8, 9) - INT64_C(16) * 86400 * CLOCK_SEC + 250000);
@@ -269,12 +262,11 @@ static void fractions_and_single_digit_days(void **state)
 }
 
 /* A line of December read in November is last year's. */
-static void the_year_is_the_last_that_fits(void **state)
+CASE(the_year_is_the_last_that_fits)
 {
 	struct obs *o = read_log("Dec 31 23:59:59 leaf1 x: ib6: lost carrier\n"
 				 "Feb 29 00:00:00 leaf1 x: ib6: lost carrier\n");
 
-	(void)state;
 	assert_int_equal(o->items.n, 2);
 	assert_true(o->items.at[0].time_us == INT64_C(1767225599) * CLOCK_SEC);
 	assert_true(o->items.at[1].time_us == INT64_C(1709164800) * CLOCK_SEC);
@@ -282,7 +274,7 @@ static void the_year_is_the_last_that_fits(void **state)
 }
 
 /* A followed line is of now: a difference of quarters of an hour is the switch's zone. */
-static void live_lines_tell_the_zone(void **state)
+CASE(live_lines_tell_the_zone)
 {
 	static const struct {
 		const char *line;
@@ -300,7 +292,6 @@ static void live_lines_tell_the_zone(void **state)
 	};
 	const struct syslog_opts opts = {.live = true};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		struct said s = read_text(&opts, lines[i].line);
 
@@ -310,38 +301,35 @@ static void live_lines_tell_the_zone(void **state)
 	}
 }
 
-static void old_lines_are_left_out(void **state)
+CASE(old_lines_are_left_out)
 {
 	const struct syslog_opts opts = {.not_before_us = AT(17, 50, 0)};
 	struct said s = read_text(&opts, "Nov 21 17:49:59 leaf1 x: ib6: lost carrier\n"
 					 "Nov 21 17:50:00 leaf1 x: ib6: lost carrier\n"
 					 "[   12.500000] mlx5_core 0000:5e:00.0 eth2: Link down\n");
 
-	(void)state;
 	assert_int_equal(s.stamped, 3);
 	assert_int_equal(s.o->items.n, 1);
 	assert_true(s.o->items.at[0].time_us == AT(17, 50, 0));
 	obs_free(s.o);
 }
 
-static void kernel_lines_without_a_date_have_no_time(void **state)
+CASE(kernel_lines_without_a_date_have_no_time)
 {
 	struct obs *o = read_log("[   12.500000] mlx5_core 0000:5e:00.0 eth2: Link down\n");
 
-	(void)state;
 	assert_int_equal(o->items.n, 1);
 	assert_true(o->items.at[0].time_us == 0);
 	assert_string_equal(port_of(o, &o->items.at[0]), "eth2");
 	obs_free(o);
 }
 
-static void a_wrapped_line_is_one(void **state)
+CASE(a_wrapped_line_is_one)
 {
 	struct obs *o = read_log("Nov 21 17:50:11 leaf1 Ebra: %LINEPROTO-5-UPDOWN: Line protocol\n"
 				 "        on Interface Ethernet9, changed state to down\r\n"
 				 " Nov 21 17:50:12 leaf1 x: nothing\n");
 
-	(void)state;
 	assert_int_equal(o->items.n, 1);
 	assert_string_equal(port_of(o, &o->items.at[0]), "Ethernet9");
 	assert_string_equal(obs_text(o, o->items.at[0].text),
@@ -354,24 +342,22 @@ static bool only_swp(const char *name)
 	return str_starts(name, "swp");
 }
 
-static void the_dialect_says_what_a_port_is(void **state)
+CASE(the_dialect_says_what_a_port_is)
 {
 	const struct syslog_opts opts = {.is_port = only_swp};
 	struct said s = read_text(&opts, "Nov 21 17:50:11 leaf1 x: Ethernet1 swp3s0: link down\n");
 
-	(void)state;
 	assert_int_equal(s.o->items.n, 1);
 	assert_string_equal(port_of(s.o, &s.o->items.at[0]), "swp3s0");
 	obs_free(s.o);
 }
 
-static void what_is_no_log_has_no_stamps(void **state)
+CASE(what_is_no_log_has_no_stamps)
 {
 	const struct syslog_opts opts = {0};
 	struct said s = read_text(&opts, "tail: cannot open '/var/log/syslog' for reading: "
 					 "Permission denied\nport Ethernet0 link down\n");
 
-	(void)state;
 	assert_int_equal(s.stamped, 0);
 	assert_int_equal(s.o->items.n, 0);
 	obs_free(s.o);
@@ -385,7 +371,7 @@ static void what_is_no_log_has_no_stamps(void **state)
 	obs_free(s.o);
 }
 
-static void any_bytes_are_survived(void **state)
+CASE(any_bytes_are_survived)
 {
 	static const char text[] =
 		"2026-11-21T17:50:11.104512+00:00 node3 kernel: mlx5_core rdma3: Link down\n"
@@ -394,7 +380,6 @@ static void any_bytes_are_survived(void **state)
 		"Ethernet0:3\n";
 	const struct syslog_opts opts = {0};
 
-	(void)state;
 	for (size_t n = 0; n <= sizeof(text); n++) {
 		char *copy = malloc(n ? n : 1);
 		struct obs *o = obs_new("leaf1", "log");
@@ -407,22 +392,4 @@ static void any_bytes_are_survived(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_of_every_vendor),
-		cmocka_unit_test(secrets_of_commands_stay_on_the_device),
-		cmocka_unit_test(stamps_mean_the_same_time),
-		cmocka_unit_test(fractions_and_single_digit_days),
-		cmocka_unit_test(the_year_is_the_last_that_fits),
-		cmocka_unit_test(live_lines_tell_the_zone),
-		cmocka_unit_test(old_lines_are_left_out),
-		cmocka_unit_test(kernel_lines_without_a_date_have_no_time),
-		cmocka_unit_test(a_wrapped_line_is_one),
-		cmocka_unit_test(the_dialect_says_what_a_port_is),
-		cmocka_unit_test(what_is_no_log_has_no_stamps),
-		cmocka_unit_test(any_bytes_are_survived),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/parse/json_select.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/bgp_neighbors.h"
 #include "backends/parse/tree.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 static struct json_value *load(const char *text)
@@ -25,13 +21,12 @@ static struct json_value *load(const char *text)
 	return v;
 }
 
-static void rows_of_any_depth(void **state)
+CASE(rows_of_any_depth)
 {
 	static const char *const shapes[] = {"{\"3\":{\"n\":7}}", "{\"queue\":{\"3\":{\"n\":7}}}",
 		"[{\"queue\":2,\"n\":1},{\"queue\":\"3\",\"n\":7}]",
 		"{\"queue\":[{\"queue\":3,\"n\":7}]}"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		char text[128];
 		struct json_value *doc;
@@ -50,7 +45,7 @@ static void rows_of_any_depth(void **state)
 	assert_null(tree_row(NULL, "queue", 0));
 }
 
-static void leaves_dressed_for_people(void **state)
+CASE(leaves_dressed_for_people)
 {
 	struct json_value *v =
 		load("{\"size\":\"1.00 KB\",\"n\":\"12\",\"inf\":\"inf\",\"a\":{\"b\":{\"c\":5}},"
@@ -62,7 +57,6 @@ static void leaves_dressed_for_people(void **state)
 	uint64_t n;
 	double r;
 
-	(void)state;
 	assert_true(tree_amount(json_value_get(v, "size"), &n) && n == 1024);
 	assert_true(tree_amount(json_value_get(v, "n"), &n) && n == 12);
 	assert_false(tree_amount(json_value_get(v, "inf"), &n));
@@ -97,13 +91,12 @@ static void leaves_dressed_for_people(void **state)
 	free(v);
 }
 
-static void maps_have_a_digit_an_entry(void **state)
+CASE(maps_have_a_digit_an_entry)
 {
 	struct json_value *v =
 		load("{\"0\":{\"to\":\"1\"},\"2\":{\"to\":7},\"3\":{\"to\":9},\"4\":\"x\"}");
 	char map[9];
 
-	(void)state;
 	assert_true(tree_map(v, "from", "to", 8, map));
 	assert_string_equal(map, "1-7-----");
 	assert_false(tree_map(v, "from", "nothing", 8, map));
@@ -111,14 +104,13 @@ static void maps_have_a_digit_an_entry(void **state)
 	free(v);
 }
 
-static void counts_say_what_is_missing(void **state)
+CASE(counts_say_what_is_missing)
 {
 	static const struct tree_count table[] = {{"a/b", CTR_RX_BYTES}, {"c", CTR_TX_BYTES}};
 	struct json_value *v = load("{\"a\":{\"b\":\"1.00 KB\"}}");
 	struct obs *o = obs_new("x", "y");
 	uint32_t port = obs_port(o, "swp1");
 
-	(void)state;
 	tree_counts(NULL, o, port, 0, v, table, 2, true);
 	assert_int_equal(cell_count(at_port(o, "swp1"), "rx_bytes", 0), 1024);
 	assert_int_equal(cell_validity(at_port(o, "swp1"), "tx_bytes", 0), VALID_UNSUPPORTED);
@@ -142,14 +134,13 @@ static void note(void *ctx, const char *name, const struct json_value *v, const 
 		v ? json_value_text_or(json_value_get(v, "a"), "?") : "!", complaint);
 }
 
-static void blocks_of_a_loop(void **state)
+CASE(blocks_of_a_loop)
 {
 	static const char text[] =
 		"banner\n@swp1\n{\"a\": \"x\",\n \"b\": \"@\"}\n@swp2\nError: no\n@\n"
 		"@swp3\n@swp4\n{\"a\":\"y\"}";
 	struct seen s = {""};
 
-	(void)state;
 	assert_int_equal(tree_blocks(text, sizeof(text) - 1, note, &s), 4);
 	assert_string_equal(s.text, "swp1=x;swp2=!Error: no;swp3=!nothing;swp4=y;");
 	s.text[0] = '\0';
@@ -177,7 +168,7 @@ static const struct obs_bgp *session(const struct obs *o, const char *peer, enum
 	return NULL;
 }
 
-static void neighbors_in_nvues_words(void **state)
+CASE(neighbors_in_nvues_words)
 {
 	struct json_value *v =
 		load("{\"swp1\":{\"hostname\":\"leaf1\",\"remote-as\":65001,\"state\":"
@@ -189,7 +180,6 @@ static void neighbors_in_nvues_words(void **state)
 	struct obs *o = obs_new("x", "y");
 	const struct obs_bgp *b;
 
-	(void)state;
 	assert_int_equal(bgp_read_neighbors(v, o), 3);
 	assert_true(o->bgp_whole);
 	assert_int_equal(o->bgp.n, 4);
@@ -211,13 +201,12 @@ static void neighbors_in_nvues_words(void **state)
 	free(v);
 }
 
-static void sets_of_needs(void **state)
+CASE(sets_of_needs)
 {
 	struct obs *o = obs_new("x", "y");
 	uint32_t port = obs_port(o, "swp1");
 	const char *cure;
 
-	(void)state;
 	obs_count(o, port, CTR_PFC_RX_FRAMES, 3, 1);
 	obs_invalid(o, port, CTR_PFCWD_STORM_DETECTED, 3, VALID_DISABLED, "switch it on");
 	needs_settle(o,
@@ -235,17 +224,4 @@ static void sets_of_needs(void **state)
 	obs_free(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_of_any_depth),
-		cmocka_unit_test(leaves_dressed_for_people),
-		cmocka_unit_test(maps_have_a_digit_an_entry),
-		cmocka_unit_test(counts_say_what_is_missing),
-		cmocka_unit_test(blocks_of_a_loop),
-		cmocka_unit_test(neighbors_in_nvues_words),
-		cmocka_unit_test(sets_of_needs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/parse/units.h"
+#include "tests/support/cases.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-static void sizes_count_by_1024(void **state)
+CASE(sizes_count_by_1024)
 {
 	static const struct {
 		const char *text;
@@ -37,7 +33,6 @@ static void sizes_count_by_1024(void **state)
 		"1 KB more", "99999999 PB", "nan", "."};
 	uint64_t v;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
 		v = 77;
 		assert_true(units_bytes(good[i].text, strlen(good[i].text), &v));
@@ -52,7 +47,7 @@ static void sizes_count_by_1024(void **state)
 	assert_int_equal(v, 12288);
 }
 
-static void speeds_of_any_spelling(void **state)
+CASE(speeds_of_any_spelling)
 {
 	static const struct {
 		const char *text;
@@ -63,7 +58,6 @@ static void speeds_of_any_spelling(void **state)
 		"auto", "", "0", "0G", "400", "G", "400X", "-1G", "400Gig", "unknown"};
 	double v;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
 		assert_true(units_speed_mbps(good[i].text, strlen(good[i].text), &v));
 		assert_true(fabs(v - good[i].mbps) < 1e-6);
@@ -73,7 +67,7 @@ static void speeds_of_any_spelling(void **state)
 			fail_msg("\"%s\" is no speed", bad[i]);
 }
 
-static void durations_of_python_and_frr(void **state)
+CASE(durations_of_python_and_frr)
 {
 	static const struct {
 		const char *text;
@@ -86,7 +80,6 @@ static void durations_of_python_and_frr(void **state)
 		"3 dayz", "-1:00:00", "1:00:x"};
 	double v;
 
-	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(good); i++) {
 		if (!units_duration_s(good[i].text, strlen(good[i].text), &v))
 			fail_msg("\"%s\" is a duration", good[i].text);
@@ -97,11 +90,10 @@ static void durations_of_python_and_frr(void **state)
 			fail_msg("\"%s\" is no duration", bad[i]);
 }
 
-static void ratios_and_the_word_for_none(void **state)
+CASE(ratios_and_the_word_for_none)
 {
 	double v = 7;
 
-	(void)state;
 	assert_int_equal(units_ber("2E-10", 5, &v), NUMBER_OK);
 	assert_true(fabs(v / 2e-10 - 1) < 1e-9);
 	assert_int_equal(units_ber("0", 1, &v), NUMBER_OK);
@@ -118,11 +110,10 @@ static enum number reads(const char *s, const char *unit, double *v)
 	return units_reading(s, strlen(s), unit, v);
 }
 
-static void the_number_with_the_unit(void **state)
+CASE(the_number_with_the_unit)
 {
 	double v = 0;
 
-	(void)state;
 	assert_int_equal(reads("0.8625 mW / -0.64 dBm", "dBm", &v), NUMBER_OK);
 	assert_true(fabs(v + 0.64) < 1e-9);
 	assert_int_equal(reads("0.8625 mW / -0.64 dBm", "mW", &v), NUMBER_OK);
@@ -144,15 +135,4 @@ static void the_number_with_the_unit(void **state)
 	assert_true(v == 7);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes_count_by_1024),
-		cmocka_unit_test(speeds_of_any_spelling),
-		cmocka_unit_test(durations_of_python_and_frr),
-		cmocka_unit_test(ratios_and_the_word_for_none),
-		cmocka_unit_test(the_number_with_the_unit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

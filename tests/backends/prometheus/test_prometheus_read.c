@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/prometheus/read.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* The output of a reader of canned replies, as text. */
 struct told {
@@ -105,12 +100,11 @@ static const char whole_says[] = "a_total/Ethernet0 1700000000123000=42 "
 				 "b/Ethernet4 1700000003000000=-1\n"
 				 "-/-\n";
 
-static void reads_replies_cut_anywhere(void **state)
+CASE(reads_replies_cut_anywhere)
 {
 	struct told *t = calloc(1, sizeof(*t));
 	struct err err = {0};
 
-	(void)state;
 	assert_non_null(t);
 	for (size_t piece = 1; piece <= sizeof(whole); piece++) {
 		assert_true(read_in(t, whole, piece, &err));
@@ -144,7 +138,7 @@ static uint64_t hash_in(struct told *t, const char *labels, size_t piece)
 	return hash_behind(t, "", labels, piece);
 }
 
-static void a_series_has_one_hash_however_it_is_read(void **state)
+CASE(a_series_has_one_hash_however_it_is_read)
 {
 	static const char *const same[] = {"\"a\":\"12345678901\",\"port\":\"y\"",
 		"\"a\":\"x\\\"y\",\"port\":\"y\"", "\"a\":\"0123456789abcdef0123456789abcdef\"",
@@ -156,7 +150,6 @@ static void a_series_has_one_hash_however_it_is_read(void **state)
 	struct told *t = calloc(1, sizeof(*t));
 	uint64_t whole_hash[N];
 
-	(void)state;
 	assert_non_null(t);
 	for (size_t i = 0; i < N; i++) {
 		whole_hash[i] = hash_in(t, same[i], 1000);
@@ -196,12 +189,11 @@ static char *reply_around(size_t samples)
 }
 
 /* Where a piece ends costs nothing: a series is read as it is written, but for the first. */
-static void puts_together_what_is_cut(void **state)
+CASE(puts_together_what_is_cut)
 {
 	static const size_t samples[] = {2, 31, 300};
 	struct told *t = calloc(1, sizeof(*t));
 
-	(void)state;
 	assert_non_null(t);
 	t->refuse = "b";
 	for (size_t k = 0; k < sizeof(samples) / sizeof(samples[0]); k++) {
@@ -221,11 +213,10 @@ static void puts_together_what_is_cut(void **state)
 }
 
 /* Labels that begin or end like those of the series before are another series. */
-static void times_that_look_alike_are_told_apart(void **state)
+CASE(times_that_look_alike_are_told_apart)
 {
 	struct told *t = calloc(1, sizeof(*t));
 
-	(void)state;
 	assert_non_null(t);
 	assert_true(read_in(t,
 		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
@@ -251,7 +242,7 @@ static void times_that_look_alike_are_told_apart(void **state)
 	free(t);
 }
 
-static void what_is_cut_is_not_scanned(void **state)
+CASE(what_is_cut_is_not_scanned)
 {
 	static const char reply[] =
 		"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":["
@@ -261,7 +252,6 @@ static void what_is_cut_is_not_scanned(void **state)
 		"{\"metric\":{\"__name__\":\"c\"},\"values\":[[1700000000.123,\"1.5\"]]}]}}";
 	struct told *t = calloc(1, sizeof(*t));
 
-	(void)state;
 	assert_non_null(t);
 	/* From the end of the first series on: in two, wherever that is. */
 	for (size_t cut = (size_t)(strstr(reply, "]]}") + 3 - reply); cut < sizeof(reply) - 1;
@@ -276,11 +266,10 @@ static void what_is_cut_is_not_scanned(void **state)
 	free(t);
 }
 
-static void leaves_what_is_not_wanted(void **state)
+CASE(leaves_what_is_not_wanted)
 {
 	struct told *t = calloc(1, sizeof(*t));
 
-	(void)state;
 	assert_non_null(t);
 	t->refuse = "a_total";
 	assert_true(read_in(t, whole, 11, NULL));
@@ -288,11 +277,10 @@ static void leaves_what_is_not_wanted(void **state)
 	free(t);
 }
 
-static void says_what_a_server_says(void **state)
+CASE(says_what_a_server_says)
 {
 	struct told *t = calloc(1, sizeof(*t));
 
-	(void)state;
 	assert_non_null(t);
 	assert_true(read_in(t,
 		"{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"query processing "
@@ -310,7 +298,7 @@ static void says_what_a_server_says(void **state)
 	free(t);
 }
 
-static void refuses_what_is_no_answer(void **state)
+CASE(refuses_what_is_no_answer)
 {
 	static const struct {
 		const char *reply, *says;
@@ -328,7 +316,6 @@ static void refuses_what_is_no_answer(void **state)
 	struct told *t = calloc(1, sizeof(*t));
 	struct err err;
 
-	(void)state;
 	assert_non_null(t);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		memset(&err, 0, sizeof(err));
@@ -340,12 +327,11 @@ static void refuses_what_is_no_answer(void **state)
 }
 
 /* Cut off at any byte: an error; the whole part before is reported as usual. */
-static void survives_a_reply_that_is_cut_off(void **state)
+CASE(survives_a_reply_that_is_cut_off)
 {
 	struct told *t = calloc(1, sizeof(*t));
 	char *cut = malloc(sizeof(whole));
 
-	(void)state;
 	assert_non_null(t);
 	assert_non_null(cut);
 	for (size_t n = 0; n + 1 < sizeof(whole); n++) {
@@ -363,7 +349,7 @@ static void survives_a_reply_that_is_cut_off(void **state)
 	free(t);
 }
 
-static void bounds_labels(void **state)
+CASE(bounds_labels)
 {
 	struct told *t = calloc(1, sizeof(*t));
 	size_t size = 64 << 10;
@@ -371,7 +357,6 @@ static void bounds_labels(void **state)
 	struct err err = {0};
 	size_t n;
 
-	(void)state;
 	assert_non_null(t);
 	assert_non_null(reply);
 	/* Too many labels, then a value that is too long, then a series that is well. */
@@ -395,20 +380,4 @@ static void bounds_labels(void **state)
 	free(t);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_replies_cut_anywhere),
-		cmocka_unit_test(a_series_has_one_hash_however_it_is_read),
-		cmocka_unit_test(puts_together_what_is_cut),
-		cmocka_unit_test(times_that_look_alike_are_told_apart),
-		cmocka_unit_test(what_is_cut_is_not_scanned),
-		cmocka_unit_test(leaves_what_is_not_wanted),
-		cmocka_unit_test(says_what_a_server_says),
-		cmocka_unit_test(refuses_what_is_no_answer),
-		cmocka_unit_test(survives_a_reply_that_is_cut_off),
-		cmocka_unit_test(bounds_labels),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

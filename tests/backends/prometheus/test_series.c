@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/prometheus/series.h"
+#include "tests/support/cases.h"
 
 #define NOW  (INT64_C(1700000000) * 1000000)
 #define S(n) (INT64_C(n) * 1000000)
@@ -46,11 +41,10 @@ static const char *reply(struct series_list *l, const char *names, int64_t now)
 	return reply_in(l, names, now, true);
 }
 
-static void the_same_reply_again(void **state)
+CASE(the_same_reply_again)
 {
 	struct series_list l = {0};
 
-	(void)state;
 	assert_string_equal(reply(&l, "abcd", NOW), "abcd");
 	assert_string_equal(reply(&l, "abcd", NOW), "ABCD");
 	assert_int_equal(l.n, 4);
@@ -58,11 +52,10 @@ static void the_same_reply_again(void **state)
 	known_free(&l);
 }
 
-static void another_order_and_more(void **state)
+CASE(another_order_and_more)
 {
 	struct series_list l = {0};
 
-	(void)state;
 	(void)reply(&l, "abcd", NOW);
 	assert_string_equal(reply(&l, "abxcd", NOW), "ABxCD");
 	assert_string_equal(reply(&l, "abxcd", NOW), "ABXCD");
@@ -73,11 +66,10 @@ static void another_order_and_more(void **state)
 	known_free(&l);
 }
 
-static void what_is_gone_is_kept_for_half_an_hour(void **state)
+CASE(what_is_gone_is_kept_for_half_an_hour)
 {
 	struct series_list l = {0};
 
-	(void)state;
 	(void)reply(&l, "abcdef", NOW);
 	assert_string_equal(reply(&l, "acf", NOW + S(30)), "ACF");
 	assert_int_equal(l.n, 6);
@@ -93,11 +85,10 @@ static void what_is_gone_is_kept_for_half_an_hour(void **state)
 	known_free(&l);
 }
 
-static void without_room_only_what_came_is_kept(void **state)
+CASE(without_room_only_what_came_is_kept)
 {
 	struct series_list l = {0};
 
-	(void)state;
 	(void)reply(&l, "abcd", NOW);
 	assert_string_equal(reply_in(&l, "ab", NOW + S(30), false), "AB");
 	assert_int_equal(l.n, 2);
@@ -109,11 +100,10 @@ static void without_room_only_what_came_is_kept(void **state)
 }
 
 /* A time of 70 minutes ago looks like one of now. */
-static void a_list_that_was_not_read_for_an_hour_is_forgotten(void **state)
+CASE(a_list_that_was_not_read_for_an_hour_is_forgotten)
 {
 	struct series_list l = {0};
 
-	(void)state;
 	(void)reply(&l, "ab", NOW);
 	known_expire(&l, NOW + S(3600));
 	assert_int_equal(l.n, 2);
@@ -126,23 +116,21 @@ static void a_list_that_was_not_read_for_an_hour_is_forgotten(void **state)
 	known_free(&l);
 }
 
-static void a_series_twice_is_one(void **state)
+CASE(a_series_twice_is_one)
 {
 	struct series_list l = {0};
 
-	(void)state;
 	(void)reply(&l, "abc", NOW);
 	assert_string_equal(reply(&l, "aabcb", NOW), "AABCB");
 	assert_int_equal(l.n, 3);
 	known_free(&l);
 }
 
-static void a_reply_that_is_dropped_leaves_the_list(void **state)
+CASE(a_reply_that_is_dropped_leaves_the_list)
 {
 	struct series_list l = {0}, copy;
 	struct series_pass p;
 
-	(void)state;
 	(void)reply(&l, "abc", NOW);
 	known_begin(&p, &l);
 	assert_non_null(known_find(&p, K('c')));
@@ -157,13 +145,12 @@ static void a_reply_that_is_dropped_leaves_the_list(void **state)
 	known_free(&l);
 }
 
-static void many_in_reverse(void **state)
+CASE(many_in_reverse)
 {
 	struct series_list l = {0};
 	struct series_pass p;
 	size_t known = 0;
 
-	(void)state;
 	for (unsigned round = 0; round < 3; round++) {
 		known_begin(&p, &l);
 		for (unsigned i = 0; i < 100000; i++) {
@@ -184,12 +171,11 @@ static void many_in_reverse(void **state)
 }
 
 /* Small lists and large ones are kept in different memory: nothing is lost in between. */
-static void a_list_grows_and_shrinks(void **state)
+CASE(a_list_grows_and_shrinks)
 {
 	static const unsigned sizes[] = {10, 6000, 90000, 5000, 100, 0, 70000, 3};
 	struct series_list l = {0};
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		int64_t now = NOW + S(3600) * i;
 		struct series_list copy, both;
@@ -219,9 +205,8 @@ static void a_list_grows_and_shrinks(void **state)
 	known_free(&l);
 }
 
-static void test_times_round_up(void **state)
+CASE(test_times_round_up)
 {
-	(void)state;
 	for (int64_t ago = 0; ago < S(4100); ago += S(7) + 12345) {
 		int64_t had = series_time_us(series_time(NOW - ago), NOW);
 
@@ -231,20 +216,4 @@ static void test_times_round_up(void **state)
 	assert_int_equal(series_time(-1), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_same_reply_again),
-		cmocka_unit_test(another_order_and_more),
-		cmocka_unit_test(what_is_gone_is_kept_for_half_an_hour),
-		cmocka_unit_test(without_room_only_what_came_is_kept),
-		cmocka_unit_test(a_list_that_was_not_read_for_an_hour_is_forgotten),
-		cmocka_unit_test(a_series_twice_is_one),
-		cmocka_unit_test(a_reply_that_is_dropped_leaves_the_list),
-		cmocka_unit_test(many_in_reverse),
-		cmocka_unit_test(a_list_grows_and_shrinks),
-		cmocka_unit_test(test_times_round_up),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/prometheus/prometheus.h"
 #include "backends/prometheus/queries.h"
@@ -17,6 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/backends/prometheus/prometheus_rules.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 #define T0    INT64_C(1700000000)
@@ -142,7 +137,7 @@ static void free_all(struct obs *o)
 
 #define LEAF0 "\"instance\":\"leaf-0:9100\",\"port\":\"Ethernet0\""
 
-static void batches_are_devices_at_times(void **state)
+CASE_WITH(batches_are_devices_at_times, setup, teardown)
 {
 	struct rig *r = *state;
 	struct obs *o, *second;
@@ -198,7 +193,7 @@ static void batches_are_devices_at_times(void **state)
 
 #define GPU "\"instance\":\"leaf-1\",\"pci\":\"00000000:1B:00.0\""
 
-static void a_gpu_that_fails_is_a_line_of_the_log(void **state)
+CASE_WITH(a_gpu_that_fails_is_a_line_of_the_log, setup_gpus, teardown)
 {
 	struct rig *r = *state;
 	struct obs *o;
@@ -249,7 +244,7 @@ static void a_gpu_that_fails_is_a_line_of_the_log(void **state)
 	buf_free(&b);
 }
 
-static void an_old_sample_is_no_news_of_now(void **state)
+CASE_WITH(an_old_sample_is_no_news_of_now, setup, teardown)
 {
 	struct rig *r = *state;
 	struct buf b;
@@ -265,7 +260,7 @@ static void an_old_sample_is_no_news_of_now(void **state)
 	buf_free(&b);
 }
 
-static void nonsense_is_left_out_and_counted(void **state)
+CASE_WITH(nonsense_is_left_out_and_counted, setup, teardown)
 {
 	struct rig *r = *state;
 	struct series_index_counts counts;
@@ -290,7 +285,7 @@ static void nonsense_is_left_out_and_counted(void **state)
 	buf_free(&b);
 }
 
-static void one_of_two_sources_is_believed(void **state)
+CASE_WITH(one_of_two_sources_is_believed, setup, teardown)
 {
 	static const char a[] = LEAF0 ",\"replica\":\"a\"", other[] = LEAF0 ",\"replica\":\"b\"";
 	struct rig *r = *state;
@@ -323,7 +318,7 @@ static void one_of_two_sources_is_believed(void **state)
 }
 
 /* Another job on the same host says nothing about the exporter, and does not take its place. */
-static void who_says_that_it_is_up_need_not_measure_it(void **state)
+CASE_WITH(who_says_that_it_is_up_need_not_measure_it, setup, teardown)
 {
 	static const char other[] = "\"instance\":\"leaf-0\",\"job\":\"kubernetes-nodes\",";
 	struct rig *r = *state;
@@ -346,7 +341,7 @@ static void who_says_that_it_is_up_need_not_measure_it(void **state)
 }
 
 /* The source of that moment need not be the source of now. */
-static void a_moment_has_sources_of_its_own(void **state)
+CASE_WITH(a_moment_has_sources_of_its_own, setup, teardown)
 {
 	struct rig *r = *state;
 	struct buf b;
@@ -368,7 +363,7 @@ static void a_moment_has_sources_of_its_own(void **state)
 	buf_free(&b);
 }
 
-static void says_who_is_not_reached(void **state)
+CASE_WITH(says_who_is_not_reached, setup, teardown)
 {
 	struct rig *r = *state;
 	struct buf b;
@@ -418,7 +413,7 @@ static void says_who_is_not_reached(void **state)
 	buf_free(&b);
 }
 
-static void the_past_leaves_the_present_alone(void **state)
+CASE_WITH(the_past_leaves_the_present_alone, setup, teardown)
 {
 	struct rig *r = *state;
 	struct buf b;
@@ -455,7 +450,7 @@ static void the_past_leaves_the_present_alone(void **state)
 	buf_free(&b);
 }
 
-static void tells_a_warning_once_and_its_end(void **state)
+CASE_WITH(tells_a_warning_once_and_its_end, setup, teardown)
 {
 	struct rig *r = *state;
 	const char *cure = NULL;
@@ -484,7 +479,7 @@ static void tells_a_warning_once_and_its_end(void **state)
 }
 
 /* A need that the device reports has no series: it is met when the contrary series is gone. */
-static void a_need_without_a_series_is_met(void **state)
+CASE_WITH(a_need_without_a_series_is_met, setup_needs, teardown)
 {
 	static const char *const lacks[] = {
 		"\"instance\":\"leaf-0\",\"need\":\"PFC settings\",\"state\":\"disabled\"",
@@ -534,7 +529,7 @@ static void a_need_without_a_series_is_met(void **state)
 	buf_free(&b);
 }
 
-static void many_series_are_all_known(void **state)
+CASE_WITH(many_series_are_all_known, setup, teardown)
 {
 	struct rig *r = *state;
 	struct series_index_counts counts;
@@ -580,7 +575,7 @@ static void many_series_are_all_known(void **state)
 
 /* ---- queries ---- */
 
-static void asks_for_devices_and_metrics(void **state)
+CASE_WITH(asks_for_devices_and_metrics, setup, teardown)
 {
 	struct rig *r = *state;
 	struct prometheus_shard s = {0};
@@ -606,7 +601,7 @@ static void asks_for_devices_and_metrics(void **state)
 	buf_free(&b);
 }
 
-static void priorities_that_are_not_lossless_are_asked_now_and_then(void **state)
+CASE_WITH(priorities_that_are_not_lossless_are_asked_now_and_then, setup, teardown)
 {
 	struct rig *r = *state;
 	struct prometheus_shard s = {0};
@@ -646,7 +641,7 @@ static void priorities_that_are_not_lossless_are_asked_now_and_then(void **state
 	buf_free(&b);
 }
 
-static void divides_metrics_then_devices(void **state)
+CASE_WITH(divides_metrics_then_devices, setup, teardown)
 {
 	struct rig *r = *state;
 	struct prometheus_shard s = {0};
@@ -680,7 +675,7 @@ static void divides_metrics_then_devices(void **state)
 }
 
 /* Looking back as far as scrapes are apart, for two samples of each series. */
-static void the_first_window_follows_from_the_scrapes(void **state)
+CASE_WITH(the_first_window_follows_from_the_scrapes, setup, teardown)
 {
 	struct rig *r = *state;
 	struct buf b;
@@ -711,7 +706,7 @@ static void the_first_window_follows_from_the_scrapes(void **state)
 /*
  * An ask that was too slow is tried as one again, later each time; one that was too large is not.
  */
-static void what_was_too_slow_is_tried_as_one_again(void **state)
+CASE_WITH(what_was_too_slow_is_tried_as_one_again, setup, teardown)
 {
 	struct rig *r = *state;
 	struct prometheus_shard s = {0};
@@ -751,7 +746,7 @@ static void what_was_too_slow_is_tried_as_one_again(void **state)
 	prometheus_shard_free(&s);
 }
 
-static void large_asks_are_several(void **state)
+CASE_WITH(large_asks_are_several, setup, teardown)
 {
 	struct rig *r = *state;
 	struct prometheus_shard s = {0};
@@ -763,31 +758,4 @@ static void large_asks_are_several(void **state)
 	prometheus_shard_free(&s);
 }
 
-int main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		T(batches_are_devices_at_times),
-		cmocka_unit_test_setup_teardown(
-			a_gpu_that_fails_is_a_line_of_the_log, setup_gpus, teardown),
-		T(an_old_sample_is_no_news_of_now),
-		T(nonsense_is_left_out_and_counted),
-		T(one_of_two_sources_is_believed),
-		T(who_says_that_it_is_up_need_not_measure_it),
-		T(a_moment_has_sources_of_its_own),
-		T(says_who_is_not_reached),
-		T(the_past_leaves_the_present_alone),
-		T(tells_a_warning_once_and_its_end),
-		cmocka_unit_test_setup_teardown(
-			a_need_without_a_series_is_met, setup_needs, teardown),
-		T(many_series_are_all_known),
-		T(asks_for_devices_and_metrics),
-		T(priorities_that_are_not_lossless_are_asked_now_and_then),
-		T(divides_metrics_then_devices),
-		T(the_first_window_follows_from_the_scrapes),
-		T(what_was_too_slow_is_tried_as_one_again),
-		T(large_asks_are_several),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

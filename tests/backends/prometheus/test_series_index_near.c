@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/prometheus/series_index.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/backends/prometheus/prometheus_rules.h"
+#include "tests/support/cases.h"
 
 /*
  * A series that is read by its difference from the one before has the same meaning as all of its
@@ -173,14 +168,13 @@ static void read_in(
 		(unsigned long long)counts.twins, (unsigned long long)counts.bad);
 }
 
-static void what_differs_says_what_all_labels_say(void **state)
+CASE(what_differs_says_what_all_labels_say)
 {
 	struct rig *whole = mem_calloc(1, sizeof(*whole)), *cut = mem_calloc(1, sizeof(*cut));
 	struct buf reply, a, b;
 	uint32_t seed = 7;
 	size_t items = 0;
 
-	(void)state;
 	open_rig(whole);
 	open_rig(cut);
 	buf_init(&reply, (size_t)1 << 20);
@@ -218,11 +212,4 @@ static void what_differs_says_what_all_labels_say(void **state)
 	free(cut);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_differs_says_what_all_labels_say),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

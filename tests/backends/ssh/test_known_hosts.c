@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/ssh/known_hosts_files.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* known_hosts as a table: every form of a line, and invalid lines. */
 
@@ -53,7 +50,7 @@ static void one(const char *text, const char *host, unsigned port, const char *l
 	known_hosts_free(k);
 }
 
-static void finds_a_name(void **state)
+CASE(finds_a_name)
 {
 	const char *text = "leaf-1 " ED "\n"
 			   "# leaf-2 " ED "\n"
@@ -61,7 +58,6 @@ static void finds_a_name(void **state)
 			   "leaf-1,10.0.0.1 " RSA " a comment\n"
 			   "leaf-2 " ED "\n";
 
-	(void)state;
 	one(text, "leaf-1", 22, "1 4");
 	one(text, "LEAF-1", 22, "1 4");
 	one(text, "10.0.0.1", 22, "4");
@@ -74,11 +70,10 @@ static void finds_a_name(void **state)
 	one("", "a", 22, "");
 }
 
-static void tells_ports_apart(void **state)
+CASE(tells_ports_apart)
 {
 	const char *text = "host " ED "\n[host]:2222 " ED "\n[host]:22 " RSA "\n";
 
-	(void)state;
 	one(text, "host", 22, "1 3");
 	one(text, "host", 2222, "2");
 	one(text, "host", 23, "");
@@ -86,12 +81,11 @@ static void tells_ports_apart(void **state)
 	one("::1 " ED "\n[fe80::1]:830 " ED "\n", "FE80::1", 830, "2");
 }
 
-static void reads_fields_as_ssh_does(void **state)
+CASE(reads_fields_as_ssh_does)
 {
 	struct known_hosts *k = table(" \ta \t ssh-ed25519\tAAAA==\tx y\r\nb " ED);
 	struct known_line l = known_hosts_line(k, 0);
 
-	(void)state;
 	assert_int_equal(known_hosts_count(k), 2);
 	assert_string_equal(l.type, "ssh-ed25519");
 	assert_string_equal(l.key, "AAAA==");
@@ -103,7 +97,7 @@ static void reads_fields_as_ssh_does(void **state)
 	one("a " ED "\r\n", "a", 22, "1");
 }
 
-static void tries_patterns(void **state)
+CASE(tries_patterns)
 {
 	const char *text = "leaf-* " ED "\n"
 			   "leaf-?? " ED "\n"
@@ -113,7 +107,6 @@ static void tries_patterns(void **state)
 			   "spine,!spine " ED "\n"
 			   "a*b*c " ED "\n";
 
-	(void)state;
 	one(text, "leaf-1", 22, "1");
 	one(text, "leaf-12", 22, "1 2 3");
 	one(text, "LEAF-12", 22, "1 2 3");
@@ -126,12 +119,11 @@ static void tries_patterns(void **state)
 	one("* " ED "\n", "[", 22, "1");
 }
 
-static void knows_marks(void **state)
+CASE(knows_marks)
 {
 	struct known_hosts *k = table("@revoked * " ED "\n@cert-authority *.pod1,x " RSA "\n"
 				      "@unheard-of x " ED "\n@revoked\nx " ED "\n");
 
-	(void)state;
 	assert_string_equal(lines_of(k, "x", 22), "1 2 5");
 	assert_int_equal(known_hosts_line(k, 0).mark, KNOWN_REVOKED);
 	assert_int_equal(known_hosts_line(k, 1).mark, KNOWN_AUTHORITY);
@@ -143,13 +135,12 @@ static void knows_marks(void **state)
 #define HASHED_22   "|1|0A5uapBrFQZk1yfd1kgubrMzZ6c=|Ubx/8AmjhAU1QFxUvZYeCOXe8Z8="
 #define HASHED_2222 "|1|hflV48AoRXrfQtyWsMK9ZqKtCm8=|4FcKp9viUsu0SvZaYMoE6M+KOB0="
 
-static void finds_hashed_names(void **state)
+CASE(finds_hashed_names)
 {
 	const char *text = HASHED_22 " " ED "\nother " ED "\n" HASHED_2222 " " RSA "\n"
 				     "@revoked " HASHED_22 " " RSA "\n";
 	struct known_hosts *k = table(text);
 
-	(void)state;
 	assert_int_equal(known_hosts_hashed(k), 3);
 	assert_string_equal(lines_of(k, "leaf-1", 22), "1 4");
 	assert_string_equal(lines_of(k, "Leaf-1", 22), "1 4");
@@ -158,7 +149,7 @@ static void finds_hashed_names(void **state)
 	known_hosts_free(k);
 }
 
-static void leaves_out_what_is_no_line(void **state)
+CASE(leaves_out_what_is_no_line)
 {
 	static const char *const none[] = {"a", "a ssh-rsa", "a ssh-rsa !!!",
 		"a ssh-rsa =", "a ss\033h AAAA", "|1|AAAA|BBBB " ED,
@@ -171,7 +162,6 @@ static void leaves_out_what_is_no_line(void **state)
 	size_t len;
 	char *text;
 
-	(void)state;
 	buf_init(&b, 1 << 20);
 	(void)buf_adds(&b, "good " ED "\n");
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
@@ -187,13 +177,12 @@ static void leaves_out_what_is_no_line(void **state)
 	known_hosts_free(k);
 }
 
-static void bounds_what_it_reads(void **state)
+CASE(bounds_what_it_reads)
 {
 	size_t len = KNOWN_HOSTS_LINE + 1000;
 	char *text = malloc(len + 1), host[600];
 	struct known_hosts *k;
 
-	(void)state;
 	assert_non_null(text);
 	memset(text, 'a', len);
 	memcpy(text + len - sizeof("\nb " ED) + 1, "\nb " ED, sizeof("\nb " ED));
@@ -207,14 +196,13 @@ static void bounds_what_it_reads(void **state)
 	known_hosts_free(k);
 }
 
-static void finds_one_of_very_many(void **state)
+CASE(finds_one_of_very_many)
 {
 	struct known_hosts *k;
 	struct buf b;
 	size_t len;
 	char *text;
 
-	(void)state;
 	buf_init(&b, 16 << 20);
 	for (int i = 0; i < 50000; i++)
 		(void)buf_addf(
@@ -274,11 +262,10 @@ static int teardown_file(void **state)
 	return 0;
 }
 
-static void sees_that_a_file_changed(void **state)
+CASE_WITH(sees_that_a_file_changed, setup_file, teardown_file)
 {
 	struct hosts_file *f = hosts_file_at(path);
 
-	(void)state;
 	assert_ptr_equal(hosts_file_at(path), f);
 	assert_string_equal(hosts_file_path(f), path);
 	assert_int_equal(count(f, "a", 0), 0);
@@ -297,11 +284,10 @@ static void sees_that_a_file_changed(void **state)
 	assert_int_equal(count(f, "leaf-1", 0), 0);
 }
 
-static void says_why_there_is_no_file(void **state)
+CASE_WITH(says_why_there_is_no_file, setup_file, teardown_file)
 {
 	struct hosts_file *f = hosts_file_at(path);
 
-	(void)state;
 	put("w", "a " ED "\n");
 	assert_int_equal(count(f, "a", 0), 1);
 	assert_int_equal(unlink(path), 0);
@@ -335,14 +321,13 @@ static void *look_often(void *ctx)
 	return (void *)wrong;
 }
 
-static void serves_several_threads(void **state)
+CASE_WITH(serves_several_threads, setup_file, teardown_file)
 {
 	struct hosts_file *f = hosts_file_at(path);
 	char other[sizeof(path) + 8], text[1024];
 	pthread_t threads[THREADS];
 	void *wrong = NULL;
 
-	(void)state;
 	(void)str_printf(other, sizeof(other), "%s.new", path);
 	put("w", HASHED_22 " " ED "\nleaf-1 " RSA "\n");
 	for (int i = 0; i < THREADS; i++)
@@ -363,24 +348,4 @@ static void serves_several_threads(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_a_name),
-		cmocka_unit_test(tells_ports_apart),
-		cmocka_unit_test(reads_fields_as_ssh_does),
-		cmocka_unit_test(tries_patterns),
-		cmocka_unit_test(knows_marks),
-		cmocka_unit_test(finds_hashed_names),
-		cmocka_unit_test(leaves_out_what_is_no_line),
-		cmocka_unit_test(bounds_what_it_reads),
-		cmocka_unit_test(finds_one_of_very_many),
-		cmocka_unit_test_setup_teardown(
-			sees_that_a_file_changed, setup_file, teardown_file),
-		cmocka_unit_test_setup_teardown(
-			says_why_there_is_no_file, setup_file, teardown_file),
-		cmocka_unit_test_setup_teardown(serves_several_threads, setup_file, teardown_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/ssh/session_private.h"
 #include "base/mem.h"
+#include "tests/support/cases.h"
 
 /* Questions that are used again. Where memory is watched none is. */
 
@@ -36,7 +33,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_the_next_one_has_nothing_of_the_one_before(void **state)
+CASE_WITH(test_the_next_one_has_nothing_of_the_one_before, setup, teardown)
 {
 	struct bed *b = *state;
 	struct ssh_ask *a = ssh_ask_take(&b->shard, &b->link, &large);
@@ -65,7 +62,7 @@ static void test_the_next_one_has_nothing_of_the_one_before(void **state)
 	ssh_ask_give(&b->shard, a);
 }
 
-static void test_few_are_kept_and_none_that_is_large(void **state)
+CASE_WITH(test_few_are_kept_and_none_that_is_large, setup, teardown)
 {
 	struct bed *b = *state;
 	struct ssh_ask *a[MANY];
@@ -86,14 +83,4 @@ static void test_few_are_kept_and_none_that_is_large(void **state)
 	assert_int_equal(b->shard.spare_n, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			test_the_next_one_has_nothing_of_the_one_before, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_few_are_kept_and_none_that_is_large, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

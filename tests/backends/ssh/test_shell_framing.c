@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/ssh/session_private.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 /* The output of a kept shell after its filter, in pieces of any size and with noise around it. */
 
@@ -80,13 +77,13 @@ static void expect_answer(const struct bed *b)
 		b->link.shell.noise, strlen("sh: warning\n" NONCE " 6\nold\nmore noise\n"));
 }
 
-static void in_one_piece(void **state)
+CASE_WITH(in_one_piece, setup, teardown)
 {
 	say(*state, noisy, sizeof(noisy));
 	expect_answer(*state);
 }
 
-static void in_pieces_of_any_size(void **state)
+CASE_WITH(in_pieces_of_any_size, setup, teardown)
 {
 	for (size_t piece = 1; piece < sizeof(noisy); piece++) {
 		assert_int_equal(teardown(state), 0);
@@ -96,7 +93,7 @@ static void in_pieces_of_any_size(void **state)
 	}
 }
 
-static void nothing_is_an_answer(void **state)
+CASE_WITH(nothing_is_an_answer, setup, teardown)
 {
 	struct bed *b = *state;
 
@@ -107,7 +104,7 @@ static void nothing_is_an_answer(void **state)
 	assert_int_equal(b->ask.complaint.len, 0);
 }
 
-static void what_nobody_asked_for_is_noise(void **state)
+CASE_WITH(what_nobody_asked_for_is_noise, setup, teardown)
 {
 	struct bed *b = *state;
 
@@ -119,7 +116,7 @@ static void what_nobody_asked_for_is_noise(void **state)
 }
 
 /* The bound is the question's, and the mark is not of the answer. */
-static void what_is_too_long_is_told(void **state)
+CASE_WITH(what_is_too_long_is_told, setup, teardown)
 {
 	struct bed *b = *state;
 	char line[101];
@@ -136,7 +133,7 @@ static void what_is_too_long_is_told(void **state)
 }
 
 /* Noise is bounded even if the answer never begins. */
-static void noise_before_it_is_bounded(void **state)
+CASE_WITH(noise_before_it_is_bounded, setup, teardown)
 {
 	struct bed *b = *state;
 	char line[1001];
@@ -149,18 +146,4 @@ static void noise_before_it_is_bounded(void **state)
 	assert_false(b->ask.eof);
 }
 
-#define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(in_one_piece),
-		TEST(in_pieces_of_any_size),
-		TEST(nothing_is_an_answer),
-		TEST(what_nobody_asked_for_is_noise),
-		TEST(what_is_too_long_is_told),
-		TEST(noise_before_it_is_bounded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

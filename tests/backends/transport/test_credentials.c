@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/transport/credentials.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 struct fixture {
 	struct credentials *credentials;
@@ -70,7 +66,7 @@ static void refused(struct fixture *f, const char *kind, const char *rest, const
 		fail_msg("\"%s\" does not say \"%s\"", f->err.text, why);
 }
 
-static void reads_the_environment(void **state)
+CASE_WITH(reads_the_environment, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -86,7 +82,7 @@ static void reads_the_environment(void **state)
 	refused(f, "env:", "RAILTOP_TEST_BAD", "more than one line");
 }
 
-static void reads_a_private_file(void **state)
+CASE_WITH(reads_a_private_file, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -94,7 +90,7 @@ static void reads_a_private_file(void **state)
 	assert_string_equal(get(f, "file:", f->path)->userpwd, "noc:secret");
 }
 
-static void refuses_a_file_others_can_read(void **state)
+CASE_WITH(refuses_a_file_others_can_read, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -108,7 +104,7 @@ static void refuses_a_file_others_can_read(void **state)
 	refused(f, "file:", f->dir, "");
 }
 
-static void refuses_an_endless_file(void **state)
+CASE_WITH(refuses_an_endless_file, setup, teardown)
 {
 	struct fixture *f = *state;
 	char big[6000];
@@ -120,7 +116,7 @@ static void refuses_an_endless_file(void **state)
 	refused(f, "file:", f->path, "longer than 4096");
 }
 
-static void runs_a_command_once(void **state)
+CASE_WITH(runs_a_command_once, setup, teardown)
 {
 	struct fixture *f = *state;
 	char command[200];
@@ -135,7 +131,7 @@ static void runs_a_command_once(void **state)
 	assert_string_equal(c->userpwd, "noc:1");
 }
 
-static void refuses_a_command_that_fails(void **state)
+CASE_WITH(refuses_a_command_that_fails, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -145,7 +141,7 @@ static void refuses_a_command_that_fails(void **state)
 	refused(f, "command:", "kill -9 $$", "failed");
 }
 
-static void keeps_a_netrc_for_curl(void **state)
+CASE_WITH(keeps_a_netrc_for_curl, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct credential *c;
@@ -157,7 +153,7 @@ static void keeps_a_netrc_for_curl(void **state)
 	assert_string_equal(c->netrc, f->path);
 }
 
-static void refuses_a_literal_secret_without_repeating_it(void **state)
+CASE_WITH(refuses_a_literal_secret_without_repeating_it, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -169,20 +165,4 @@ static void refuses_a_literal_secret_without_repeating_it(void **state)
 	refused(f, "", "hunter2", "reference");
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(reads_the_environment),
-		CASE(reads_a_private_file),
-		CASE(refuses_a_file_others_can_read),
-		CASE(refuses_an_endless_file),
-		CASE(runs_a_command_once),
-		CASE(refuses_a_command_that_fails),
-		CASE(keeps_a_netrc_for_curl),
-		CASE(refuses_a_literal_secret_without_repeating_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

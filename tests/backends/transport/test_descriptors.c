@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/transport/credentials.h"
 #include "backends/collector/collector.h"
 #include "backends/transport/descriptors.h"
+#include "tests/support/cases.h"
 
 /* The limits are the process's: each case has one of its own. */
 
@@ -98,21 +94,18 @@ static int run_a_command(void)
 	return 0;
 }
 
-static void raises_the_soft_limit(void **state)
+CASE(raises_the_soft_limit)
 {
-	(void)state;
 	in_a_child(raise_it);
 }
 
-static void tells_when_it_is_too_low(void **state)
+CASE(tells_when_it_is_too_low)
 {
-	(void)state;
 	in_a_child(judge_it);
 }
 
-static void leaves_commands_their_limit(void **state)
+CASE(leaves_commands_their_limit)
 {
-	(void)state;
 	in_a_child(run_a_command);
 }
 
@@ -122,11 +115,10 @@ static size_t needed(size_t ssh, size_t ssh_behind, size_t https, size_t https_b
 		&(struct descriptors_for){ssh, ssh_behind, https, https_behind, COLLECTOR_THREADS});
 }
 
-static void counts_what_devices_need(void **state)
+CASE(counts_what_devices_need)
 {
 	size_t none = needed(0, 0, 0, 0);
 
-	(void)state;
 	/* A socket; three connections. */
 	assert_int_equal(needed(500, 0, 0, 0), none + 500);
 	assert_int_equal(needed(0, 0, 300, 0), none + 900);
@@ -135,14 +127,4 @@ static void counts_what_devices_need(void **state)
 	assert_int_equal(needed(0, 0, 300, 100), none + 1200);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(raises_the_soft_limit),
-		cmocka_unit_test(tells_when_it_is_too_low),
-		cmocka_unit_test(leaves_commands_their_limit),
-		cmocka_unit_test(counts_what_devices_need),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

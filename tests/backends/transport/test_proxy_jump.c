@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "backends/transport/proxy_jump.h"
+#include "tests/support/cases.h"
 
 static void hop_is(
 	const char *spec, const char *user, const char *host, unsigned port, const char *before)
@@ -25,9 +20,8 @@ static void hop_is(
 	assert_true(jump_check(spec, "leaf", &err));
 }
 
-static void reads_the_last_hop(void **state)
+CASE(reads_the_last_hop)
 {
-	(void)state;
 	hop_is("bastion", "", "bastion", 0, "");
 	hop_is("ops@bastion.example:2222", "ops", "bastion.example", 2222, "");
 	hop_is("ssh://ops@bastion:22", "ops", "bastion", 22, "");
@@ -37,7 +31,7 @@ static void reads_the_last_hop(void **state)
 	hop_is("a@first:1,b@second,third:65535", "", "third", 65535, "a@first:1,b@second");
 }
 
-static void refuses_what_is_no_way(void **state)
+CASE(refuses_what_is_no_way)
 {
 	static const char *const bad[] = {"", ",", "a,", ",a", "a,,b", "-oProxyCommand=x", "a b",
 		"u@-x", "@a", "a:0", "a:65536", "a:22x", "a:", "[::1", "[::1]22", "$(id)", "a;b",
@@ -46,7 +40,6 @@ static void refuses_what_is_no_way(void **state)
 	struct jump_hop hop;
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		memset(&err, 0, sizeof(err));
 		if (jump_check(bad[i], "leaf", &err))
@@ -64,13 +57,12 @@ static void refuses_what_is_no_way(void **state)
 	assert_false(jump_check(many, "leaf", &err));
 }
 
-static void refuses_what_is_too_long(void **state)
+CASE(refuses_what_is_too_long)
 {
 	char spec[JUMP_TEXT_MAX + 400], rest[JUMP_TEXT_MAX];
 	struct jump_hop hop;
 	struct err err;
 
-	(void)state;
 	memset(spec, 'a', sizeof(spec) - 1);
 	spec[sizeof(spec) - 1] = '\0';
 	assert_false(jump_check(spec, "leaf", &err));
@@ -92,9 +84,8 @@ static void command_is(const char *command, const char *want)
 		assert_string_equal(way, want);
 }
 
-static void knows_a_jump_as_a_command(void **state)
+CASE(knows_a_jump_as_a_command)
 {
-	(void)state;
 	/* libssh's form of ProxyJump. */
 	command_is("ssh -W '[%h]:%p' bastion", "bastion");
 	command_is(
@@ -105,9 +96,8 @@ static void knows_a_jump_as_a_command(void **state)
 	command_is("ssh -W \"%h:%p\"  bastion ", "bastion");
 }
 
-static void knows_another_command(void **state)
+CASE(knows_another_command)
 {
-	(void)state;
 	command_is("", NULL);
 	command_is("ssh", NULL);
 	command_is("ssh bastion", NULL);
@@ -125,15 +115,4 @@ static void knows_another_command(void **state)
 	command_is("myssh -W %h:%p bastion", NULL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_the_last_hop),
-		cmocka_unit_test(refuses_what_is_no_way),
-		cmocka_unit_test(refuses_what_is_too_long),
-		cmocka_unit_test(knows_a_jump_as_a_command),
-		cmocka_unit_test(knows_another_command),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 /* A leaf egress towards a NIC that is full, and the possible causes. */
 
@@ -29,7 +24,7 @@ static void hold_senders(struct stand *s)
 	stand_hold(s, "node003:mlx5_0", 20);
 }
 
-static void test_incast_is_at_the_full_egress(void **state)
+CASE_WITH(test_incast_is_at_the_full_egress, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -46,7 +41,7 @@ static void test_incast_is_at_the_full_egress(void **state)
 	assert_int_equal(stand_count(s, "congestion.incast"), 1);
 }
 
-static void test_a_busy_egress_that_hardly_marks_is_fine(void **state)
+CASE_WITH(test_a_busy_egress_that_hardly_marks_is_fine, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -55,7 +50,7 @@ static void test_a_busy_egress_that_hardly_marks_is_fine(void **state)
 	stand_expect_innocent(s);
 }
 
-static void test_a_held_egress_is_no_incast(void **state)
+CASE_WITH(test_a_held_egress_is_no_incast, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -65,7 +60,7 @@ static void test_a_held_egress_is_no_incast(void **state)
 	assert_int_equal(stand_count(s, "congestion.incast"), 0);
 }
 
-static void test_one_burst_is_no_incast(void **state)
+CASE_WITH(test_one_burst_is_no_incast, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -76,7 +71,7 @@ static void test_one_burst_is_no_incast(void **state)
 	assert_int_equal(stand_count(s, "congestion.incast"), 0);
 }
 
-static void test_a_queue_that_does_not_mark(void **state)
+CASE_WITH(test_a_queue_that_does_not_mark, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -91,7 +86,7 @@ static void test_a_queue_that_does_not_mark(void **state)
 	assert_int_equal(stand_count(s, "congestion.incast"), 0);
 }
 
-static void test_no_marks_anywhere_is_policy(void **state)
+CASE_WITH(test_no_marks_anywhere_is_policy, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -101,7 +96,7 @@ static void test_no_marks_anywhere_is_policy(void **state)
 	assert_int_equal(stand_count(s, "congestion.ecn_off"), 0);
 }
 
-static void test_a_receiver_that_sends_no_cnps(void **state)
+CASE_WITH(test_a_receiver_that_sends_no_cnps, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -113,7 +108,7 @@ static void test_a_receiver_that_sends_no_cnps(void **state)
 	assert_non_null(stand_found(s, "congestion.cnp_off", NIC));
 }
 
-static void test_senders_that_ignore_cnps(void **state)
+CASE_WITH(test_senders_that_ignore_cnps, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -126,7 +121,7 @@ static void test_senders_that_ignore_cnps(void **state)
 	assert_int_equal(stand_count(s, "congestion.incast"), 0);
 }
 
-static void test_what_a_nic_dammed_up_is_no_incast(void **state)
+CASE_WITH(test_what_a_nic_dammed_up_is_no_incast, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -154,7 +149,7 @@ static void ignore_cnps(struct stand *s, double rate)
 	stand_rate(s, "node003:mlx5_0", CTR_CNP_IGNORED, 0, rate);
 }
 
-static void test_cnps_are_ignored_in_one_phase_of_three(void **state)
+CASE_WITH(test_cnps_are_ignored_in_one_phase_of_three, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -172,7 +167,7 @@ static void test_cnps_are_ignored_in_one_phase_of_three(void **state)
 	assert_int_equal(f->members.n, 3);
 }
 
-static void test_other_traffic_on_the_class(void **state)
+CASE_WITH(test_other_traffic_on_the_class, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -183,7 +178,7 @@ static void test_other_traffic_on_the_class(void **state)
 	assert_non_null(stand_found(s, "congestion.mixed_traffic", HOT));
 }
 
-static void test_an_even_load_silences_incast(void **state)
+CASE_WITH(test_an_even_load_silences_incast, stand_setup, stand_teardown)
 {
 	static const char *const hot[] = {"leaf-r0-00:Ethernet0", "leaf-r0-00:Ethernet4",
 		"leaf-r0-00:Ethernet8", "leaf-r0-00:Ethernet12", "leaf-r0-01:Ethernet0",
@@ -205,7 +200,7 @@ static void test_an_even_load_silences_incast(void **state)
 	assert_int_equal(stand_count(s, "congestion.incast"), 0);
 }
 
-static void test_drops_without_a_pause(void **state)
+CASE_WITH(test_drops_without_a_pause, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -215,7 +210,7 @@ static void test_drops_without_a_pause(void **state)
 	assert_int_equal(stand_count(s, "pfc.ignored"), 0);
 }
 
-static void test_drops_with_a_pause(void **state)
+CASE_WITH(test_drops_with_a_pause, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -226,7 +221,7 @@ static void test_drops_with_a_pause(void **state)
 	assert_int_equal(stand_count(s, "pfc.off"), 0);
 }
 
-static void test_the_deaf_nic_stands_before_the_incast(void **state)
+CASE_WITH(test_the_deaf_nic_stands_before_the_incast, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *incast, *deaf;
@@ -242,7 +237,7 @@ static void test_the_deaf_nic_stands_before_the_incast(void **state)
 	assert_true(incast->root == deaf->key);
 }
 
-static void test_many_that_drop_are_not_one_deaf_nic(void **state)
+CASE_WITH(test_many_that_drop_are_not_one_deaf_nic, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -254,7 +249,7 @@ static void test_many_that_drop_are_not_one_deaf_nic(void **state)
 	assert_int_equal(stand_count(s, "pfc.ignored"), 0);
 }
 
-static void test_rdma_on_a_lossy_priority(void **state)
+CASE_WITH(test_rdma_on_a_lossy_priority, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -271,28 +266,4 @@ static void test_rdma_on_a_lossy_priority(void **state)
 	assert_int_equal(stand_count(s, "qos.wrong_dscp"), 1);
 }
 
-int main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, stand_setup, stand_teardown)
-	const struct CMUnitTest tests[] = {
-		T(test_incast_is_at_the_full_egress),
-		T(test_a_busy_egress_that_hardly_marks_is_fine),
-		T(test_a_held_egress_is_no_incast),
-		T(test_one_burst_is_no_incast),
-		T(test_a_queue_that_does_not_mark),
-		T(test_no_marks_anywhere_is_policy),
-		T(test_a_receiver_that_sends_no_cnps),
-		T(test_senders_that_ignore_cnps),
-		T(test_what_a_nic_dammed_up_is_no_incast),
-		T(test_cnps_are_ignored_in_one_phase_of_three),
-		T(test_other_traffic_on_the_class),
-		T(test_an_even_load_silences_incast),
-		T(test_drops_without_a_pause),
-		T(test_drops_with_a_pause),
-		T(test_the_deaf_nic_stands_before_the_incast),
-		T(test_many_that_drop_are_not_one_deaf_nic),
-		T(test_rdma_on_a_lossy_priority),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

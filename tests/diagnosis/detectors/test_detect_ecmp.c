@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 /* Four uplinks of a leaf: how they share its load. */
 
@@ -24,7 +19,7 @@ static const char *const uplink[4][4] = {
 
 #define FIVE_MINUTES 62 /* polls */
 
-static void test_capacity(void **state)
+CASE_WITH(test_capacity, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -39,7 +34,7 @@ static void test_capacity(void **state)
 	assert_int_equal(f->members.n, 2);
 }
 
-static void test_uneven_for_seconds_is_nothing(void **state)
+CASE_WITH(test_uneven_for_seconds_is_nothing, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -48,7 +43,7 @@ static void test_uneven_for_seconds_is_nothing(void **state)
 	assert_int_equal(stand_count(s, "ecmp.imbalance"), 0);
 }
 
-static void test_uneven_for_minutes(void **state)
+CASE_WITH(test_uneven_for_minutes, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -61,7 +56,7 @@ static void test_uneven_for_minutes(void **state)
 	assert_int_equal(stand_count(s, "ecmp.imbalance"), 1);
 }
 
-static void test_one_way(void **state)
+CASE_WITH(test_one_way, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -70,7 +65,7 @@ static void test_one_way(void **state)
 	assert_non_null(stand_found(s, "route.one_way", uplink[0][2]));
 }
 
-static void test_a_storm_stops_flows_and_no_route(void **state)
+CASE_WITH(test_a_storm_stops_flows_and_no_route, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -87,7 +82,7 @@ static void test_a_storm_stops_flows_and_no_route(void **state)
 	assert_non_null(stand_found(s, "route.one_way", uplink[0][2]));
 }
 
-static void test_idle_both_ways_is_not_one_way(void **state)
+CASE_WITH(test_idle_both_ways_is_not_one_way, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -97,7 +92,7 @@ static void test_idle_both_ways_is_not_one_way(void **state)
 	assert_int_equal(stand_count(s, "route.one_way"), 0);
 }
 
-static void test_polarised(void **state)
+CASE_WITH(test_polarised, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -111,7 +106,7 @@ static void test_polarised(void **state)
 	assert_int_equal(stand_count(s, "route.one_way"), 0);
 }
 
-static void test_each_leaf_leaves_others_idle(void **state)
+CASE_WITH(test_each_leaf_leaves_others_idle, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -123,7 +118,7 @@ static void test_each_leaf_leaves_others_idle(void **state)
 	assert_int_equal(stand_count(s, "ecmp.polarisation"), 0);
 }
 
-static void test_collision(void **state)
+CASE_WITH(test_collision, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -135,7 +130,7 @@ static void test_collision(void **state)
 	assert_int_equal(stand_count(s, "ecmp.collision"), 1);
 }
 
-static void test_all_full_is_no_collision(void **state)
+CASE_WITH(test_all_full_is_no_collision, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -148,7 +143,7 @@ static void test_all_full_is_no_collision(void **state)
 	assert_int_equal(stand_count(s, "ecmp.collision"), 0);
 }
 
-static void test_healthy_for_minutes(void **state)
+CASE_WITH(test_healthy_for_minutes, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -156,22 +151,4 @@ static void test_healthy_for_minutes(void **state)
 	stand_expect_innocent(s);
 }
 
-int main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, stand_setup, stand_teardown)
-	const struct CMUnitTest tests[] = {
-		T(test_capacity),
-		T(test_uneven_for_seconds_is_nothing),
-		T(test_uneven_for_minutes),
-		T(test_one_way),
-		T(test_a_storm_stops_flows_and_no_route),
-		T(test_idle_both_ways_is_not_one_way),
-		T(test_polarised),
-		T(test_each_leaf_leaves_others_idle),
-		T(test_collision),
-		T(test_all_full_is_no_collision),
-		T(test_healthy_for_minutes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

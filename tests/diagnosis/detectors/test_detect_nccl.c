@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NCCL findings: the named ranks, those that must not be named, and the consequences. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/diagnosis/engine/ring.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, stand_setup, stand_teardown)
+#include "tests/support/cases.h"
 
 static void play(struct ring *r, unsigned polls)
 {
@@ -19,7 +14,7 @@ static void play(struct ring *r, unsigned polls)
 	}
 }
 
-static void a_healthy_job_is_silent(void **state)
+CASE_WITH(a_healthy_job_is_silent, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -28,7 +23,7 @@ static void a_healthy_job_is_silent(void **state)
 	assert_int_equal(stand_count(r.s, "nccl.slow"), 0);
 }
 
-static void a_late_rank_is_a_culprit_at_its_host(void **state)
+CASE_WITH(a_late_rank_is_a_culprit_at_its_host, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	const struct finding *f;
@@ -51,7 +46,7 @@ static void a_late_rank_is_a_culprit_at_its_host(void **state)
 	assert_string_equal(f->evidence.at[0].source, "inspector");
 }
 
-static void it_closes_when_the_rank_is_in_time_again(void **state)
+CASE_WITH(it_closes_when_the_rank_is_in_time_again, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -64,7 +59,7 @@ static void it_closes_when_the_rank_is_in_time_again(void **state)
 	assert_int_equal(stand_count(r.s, "nccl.straggler"), 0);
 }
 
-static void a_slow_edge_is_a_symptom_with_both_nics(void **state)
+CASE_WITH(a_slow_edge_is_a_symptom_with_both_nics, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	const struct finding *f;
@@ -91,7 +86,7 @@ static void a_slow_edge_is_a_symptom_with_both_nics(void **state)
 	assert_true(stand_has_evidence(f, "link in common"));
 }
 
-static void all_slower_than_before_is_said_of_the_job(void **state)
+CASE_WITH(all_slower_than_before_is_said_of_the_job, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	const struct finding *f;
@@ -117,7 +112,7 @@ static void ras(struct ring *r, const int64_t *launched, const enum nccl_state *
 	}
 }
 
-static void the_dead_and_the_silent_are_told_apart(void **state)
+CASE_WITH(the_dead_and_the_silent_are_told_apart, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	int64_t n[RING_RANKS];
@@ -143,7 +138,7 @@ static void the_dead_and_the_silent_are_told_apart(void **state)
 	assert_true(stand_has_evidence(f, "state"));
 }
 
-static void a_rank_behind_is_named_with_the_counts(void **state)
+CASE_WITH(a_rank_behind_is_named_with_the_counts, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	int64_t n[RING_RANKS];
@@ -161,7 +156,7 @@ static void a_rank_behind_is_named_with_the_counts(void **state)
 	assert_non_null(strstr(f->evidence.at[0].text, "60"));
 }
 
-static void ranks_that_are_ahead_are_not_blamed(void **state)
+CASE_WITH(ranks_that_are_ahead_are_not_blamed, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	int64_t n[RING_RANKS];
@@ -179,7 +174,7 @@ static void ranks_that_are_ahead_are_not_blamed(void **state)
 	assert_non_null(stand_found(r.s, "nccl.mismatch", "job train"));
 }
 
-static void a_job_that_stands_still_is_a_hang(void **state)
+CASE_WITH(a_job_that_stands_still_is_a_hang, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	int64_t n[RING_RANKS];
@@ -205,7 +200,7 @@ static void a_job_that_stands_still_is_a_hang(void **state)
 	assert_int_equal(f->severity, SEV_CRIT);
 }
 
-static void an_error_in_the_log_is_a_symptom(void **state)
+CASE_WITH(an_error_in_the_log_is_a_symptom, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	struct obs *o = obs_new("node001", "nccl-log");
@@ -226,7 +221,7 @@ static void an_error_in_the_log_is_a_symptom(void **state)
 	assert_non_null(strstr(f->title, "status 12"));
 }
 
-static void a_job_that_is_gone_has_no_findings(void **state)
+CASE_WITH(a_job_that_is_gone_has_no_findings, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	struct obs *o = obs_new("", "slurm");
@@ -250,21 +245,4 @@ static void a_job_that_is_gone_has_no_findings(void **state)
 	assert_int_equal(stand_count(r.s, "nccl.straggler"), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_healthy_job_is_silent),
-		TEST(a_late_rank_is_a_culprit_at_its_host),
-		TEST(it_closes_when_the_rank_is_in_time_again),
-		TEST(a_slow_edge_is_a_symptom_with_both_nics),
-		TEST(all_slower_than_before_is_said_of_the_job),
-		TEST(the_dead_and_the_silent_are_told_apart),
-		TEST(a_rank_behind_is_named_with_the_counts),
-		TEST(ranks_that_are_ahead_are_not_blamed),
-		TEST(a_job_that_stands_still_is_a_hang),
-		TEST(an_error_in_the_log_is_a_symptom),
-		TEST(a_job_that_is_gone_has_no_findings),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 #define LEAF   "leaf-r0-00:Ethernet0"
 #define NIC    "node000:mlx5_0"
@@ -57,7 +54,7 @@ static void slow_nic(struct stand *s)
 	stand_rate(s, LEAF, CTR_ECN_MARKED_PACKETS, STAND_LOSSLESS, 5000);
 }
 
-static void test_slow_receiver(void **state)
+CASE_WITH(test_slow_receiver, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -80,7 +77,7 @@ static void test_slow_receiver(void **state)
 	assert_int_equal(pause_findings(s), 1);
 }
 
-static void test_slow_receiver_in_one_phase_of_three(void **state)
+CASE_WITH(test_slow_receiver_in_one_phase_of_three, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -95,7 +92,7 @@ static void test_slow_receiver_in_one_phase_of_three(void **state)
 	(void)found(s, "host.slow_receiver", NIC);
 }
 
-static void test_slow_receiver_closes(void **state)
+CASE_WITH(test_slow_receiver_closes, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -108,7 +105,7 @@ static void test_slow_receiver_closes(void **state)
 	assert_int_equal(pause_findings(s), 0);
 }
 
-static void test_a_little_pause_from_a_nic_is_normal(void **state)
+CASE_WITH(test_a_little_pause_from_a_nic_is_normal, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -118,7 +115,7 @@ static void test_a_little_pause_from_a_nic_is_normal(void **state)
 	assert_int_equal(pause_findings(s), 0);
 }
 
-static void test_full_egress_that_is_barely_held_is_no_slow_receiver(void **state)
+CASE_WITH(test_full_egress_that_is_barely_held_is_no_slow_receiver, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -129,7 +126,7 @@ static void test_full_egress_that_is_barely_held_is_no_slow_receiver(void **stat
 	assert_int_equal(pause_findings(s), 0);
 }
 
-static void test_bus_that_stalls_both_ways(void **state)
+CASE_WITH(test_bus_that_stalls_both_ways, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -144,7 +141,7 @@ static void test_bus_that_stalls_both_ways(void **state)
 	assert_int_equal(stand_count(s, "host.slow_receiver"), 0);
 }
 
-static void test_narrow_slot_is_the_bus(void **state)
+CASE_WITH(test_narrow_slot_is_the_bus, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -182,7 +179,7 @@ static void ring(struct stand *s, int64_t seq, const double *us)
 	}
 }
 
-static void test_nccl_tells_the_bus_from_a_slow_receiver(void **state)
+CASE_WITH(test_nccl_tells_the_bus_from_a_slow_receiver, stand_setup, stand_teardown)
 {
 	static const double well[8] = {100, 100, 100, 100, 100, 100, 100, 100};
 	static const double in[8] = {90, 100, 100, 100, 100, 100, 100, 900};
@@ -224,7 +221,7 @@ static void storm(struct stand *s)
 	}
 }
 
-static void test_storm(void **state)
+CASE_WITH(test_storm, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -241,7 +238,7 @@ static void test_storm(void **state)
 	assert_true(has_victim(f, stand_port(s, "node007:mlx5_0")));
 }
 
-static void test_storm_that_the_watchdog_stops(void **state)
+CASE_WITH(test_storm_that_the_watchdog_stops, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -255,7 +252,7 @@ static void test_storm_that_the_watchdog_stops(void **state)
 	assert_true(stand_has_evidence(f, "PFC watchdog"));
 }
 
-static void test_storm_that_the_nic_stopped_itself(void **state)
+CASE_WITH(test_storm_that_the_nic_stopped_itself, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -266,7 +263,7 @@ static void test_storm_that_the_nic_stopped_itself(void **state)
 	(void)found(s, "pfc.storm", NIC);
 }
 
-static void test_heavy_pause_with_moving_bytes_is_no_storm(void **state)
+CASE_WITH(test_heavy_pause_with_moving_bytes_is_no_storm, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -277,7 +274,7 @@ static void test_heavy_pause_with_moving_bytes_is_no_storm(void **state)
 	assert_int_equal(stand_count(s, "pfc.storm"), 0);
 }
 
-static void test_dead_link_comes_first(void **state)
+CASE_WITH(test_dead_link_comes_first, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -294,7 +291,7 @@ static void frames_only(struct stand *s)
 	stand_unsupported(s, NIC, CTR_PFC_TX_DURATION_US, STAND_LOSSLESS);
 }
 
-static void test_frames_alone_accuse_nobody(void **state)
+CASE_WITH(test_frames_alone_accuse_nobody, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -304,7 +301,7 @@ static void test_frames_alone_accuse_nobody(void **state)
 	assert_int_equal(pause_findings(s), 0);
 }
 
-static void test_frames_with_marks_are_enough(void **state)
+CASE_WITH(test_frames_with_marks_are_enough, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -314,7 +311,7 @@ static void test_frames_with_marks_are_enough(void **state)
 	(void)found(s, "host.slow_receiver", NIC);
 }
 
-static void test_frames_of_a_storm(void **state)
+CASE_WITH(test_frames_of_a_storm, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -324,7 +321,7 @@ static void test_frames_of_a_storm(void **state)
 	(void)found(s, "pfc.storm", NIC);
 }
 
-static void test_host_that_nobody_polls(void **state)
+CASE_WITH(test_host_that_nobody_polls, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -337,7 +334,7 @@ static void test_host_that_nobody_polls(void **state)
 	assert_true(f->confidence > 0.7F);
 }
 
-static void test_reset_amid_the_fault_closes_nothing(void **state)
+CASE_WITH(test_reset_amid_the_fault_closes_nothing, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -350,7 +347,7 @@ static void test_reset_amid_the_fault_closes_nothing(void **state)
 	(void)found(s, "host.slow_receiver", NIC);
 }
 
-static void test_unexplained_names_the_device_that_holds(void **state)
+CASE_WITH(test_unexplained_names_the_device_that_holds, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -363,7 +360,7 @@ static void test_unexplained_names_the_device_that_holds(void **state)
 	assert_int_equal(stand_count(s, "pfc.unexplained"), 1);
 }
 
-static void test_blind_device_is_below_a_cause(void **state)
+CASE_WITH(test_blind_device_is_below_a_cause, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -391,7 +388,7 @@ static void hold_loop(struct stand *s, double percent, double load)
 	}
 }
 
-static void test_deadlock_is_named_with_its_cycle(void **state)
+CASE_WITH(test_deadlock_is_named_with_its_cycle, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -411,7 +408,7 @@ static void test_deadlock_is_named_with_its_cycle(void **state)
 	assert_int_equal(stand_count(s, "pfc.cycle"), 0);
 }
 
-static void test_cycle_with_progress_names_its_trigger(void **state)
+CASE_WITH(test_cycle_with_progress_names_its_trigger, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -426,7 +423,7 @@ static void test_cycle_with_progress_names_its_trigger(void **state)
 	assert_int_equal(stand_count(s, "pfc.deadlock"), 0);
 }
 
-static void test_pause_that_is_sent_and_not_received(void **state)
+CASE_WITH(test_pause_that_is_sent_and_not_received, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -441,7 +438,7 @@ static void test_pause_that_is_sent_and_not_received(void **state)
 	assert_int_equal(f->role, ROLE_RISK);
 }
 
-static void test_pause_within_tolerance_is_conserved(void **state)
+CASE_WITH(test_pause_within_tolerance_is_conserved, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -451,35 +448,4 @@ static void test_pause_within_tolerance_is_conserved(void **state)
 	assert_int_equal(stand_count(s, "pfc.conservation"), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, stand_setup, stand_teardown)
-		T(test_slow_receiver),
-		T(test_slow_receiver_in_one_phase_of_three),
-		T(test_slow_receiver_closes),
-		T(test_a_little_pause_from_a_nic_is_normal),
-		T(test_full_egress_that_is_barely_held_is_no_slow_receiver),
-		T(test_bus_that_stalls_both_ways),
-		T(test_narrow_slot_is_the_bus),
-		T(test_nccl_tells_the_bus_from_a_slow_receiver),
-		T(test_storm),
-		T(test_storm_that_the_watchdog_stops),
-		T(test_storm_that_the_nic_stopped_itself),
-		T(test_heavy_pause_with_moving_bytes_is_no_storm),
-		T(test_dead_link_comes_first),
-		T(test_frames_alone_accuse_nobody),
-		T(test_frames_with_marks_are_enough),
-		T(test_frames_of_a_storm),
-		T(test_host_that_nobody_polls),
-		T(test_reset_amid_the_fault_closes_nothing),
-		T(test_unexplained_names_the_device_that_holds),
-		T(test_blind_device_is_below_a_cause),
-		T(test_deadlock_is_named_with_its_cycle),
-		T(test_cycle_with_progress_names_its_trigger),
-		T(test_pause_that_is_sent_and_not_received),
-		T(test_pause_within_tolerance_is_conserved),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about links, BGP and devices, on a fabric that is polled by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 #define LEAF  "leaf-r0-00:Ethernet16"
 #define SPINE "spine-000:Ethernet1/1"
 #define NIC   "node000:mlx5_0"
 #define HOST  "leaf-r0-00:Ethernet0"
 
-static void a_planned_link_that_goes_down_is_one_culprit(void **state)
+CASE_WITH(a_planned_link_that_goes_down_is_one_culprit, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -30,7 +27,7 @@ static void a_planned_link_that_goes_down_is_one_culprit(void **state)
 	assert_true(stand_has_evidence(f, "plan"));
 }
 
-static void a_shut_port_is_nobodys_fault(void **state)
+CASE_WITH(a_shut_port_is_nobodys_fault, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -45,7 +42,7 @@ static void a_shut_port_is_nobodys_fault(void **state)
 	stand_expect_innocent(s);
 }
 
-static void a_spare_port_is_nothing(void **state)
+CASE_WITH(a_spare_port_is_nothing, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct obs *o = stand_batch(s, "leaf-r0-00");
@@ -56,7 +53,7 @@ static void a_spare_port_is_nothing(void **state)
 	stand_expect_innocent(s);
 }
 
-static void the_end_that_says_why_is_named(void **state)
+CASE_WITH(the_end_that_says_why_is_named, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -66,7 +63,7 @@ static void the_end_that_says_why_is_named(void **state)
 	assert_non_null(stand_found(s, "link.down", SPINE));
 }
 
-static void a_flap_between_two_polls_is_seen(void **state)
+CASE_WITH(a_flap_between_two_polls_is_seen, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -85,7 +82,7 @@ static void a_flap_between_two_polls_is_seen(void **state)
 	assert_null(stand_found(s, "link.flapping", NIC));
 }
 
-static void down_and_up_again_is_flapping(void **state)
+CASE_WITH(down_and_up_again_is_flapping, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -99,7 +96,7 @@ static void down_and_up_again_is_flapping(void **state)
 	assert_int_equal(stand_role(s, ROLE_CULPRIT), 1);
 }
 
-static void a_repeat_offender_stays_a_risk(void **state)
+CASE_WITH(a_repeat_offender_stays_a_risk, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -115,7 +112,7 @@ static void a_repeat_offender_stays_a_risk(void **state)
 	assert_int_equal(f->severity, SEV_CRIT);
 }
 
-static void a_flap_by_our_own_change_is_no_fault(void **state)
+CASE_WITH(a_flap_by_our_own_change_is_no_fault, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct obs *o = stand_batch(s, "leaf-r0-00");
@@ -129,7 +126,7 @@ static void a_flap_by_our_own_change_is_no_fault(void **state)
 }
 
 /* It was away for a minute: its boot is told long after its links went down. */
-static void a_restart_is_no_fault_of_the_links(void **state)
+CASE_WITH(a_restart_is_no_fault_of_the_links, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct obs *o;
@@ -146,7 +143,7 @@ static void a_restart_is_no_fault_of_the_links(void **state)
 }
 
 /* The spine's clock is an hour off, and it went down two seconds before the leaf. */
-static void who_went_first_is_told_by_device_times(void **state)
+CASE_WITH(who_went_first_is_told_by_device_times, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct obs *leaf, *spine;
@@ -166,7 +163,7 @@ static void who_went_first_is_told_by_device_times(void **state)
 	assert_true(stand_has_evidence(stand_found(s, "link.flapping", SPINE), "went down first"));
 }
 
-static void a_link_below_its_plan_is_found(void **state)
+CASE_WITH(a_link_below_its_plan_is_found, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -184,7 +181,7 @@ static void a_link_below_its_plan_is_found(void **state)
 	assert_int_equal(stand_count(s, "link.speed"), 0);
 }
 
-static void corruption_is_blamed_where_it_arrives(void **state)
+CASE_WITH(corruption_is_blamed_where_it_arrives, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -200,7 +197,7 @@ static void corruption_is_blamed_where_it_arrives(void **state)
 	assert_true(f->refuted.n >= 1);
 }
 
-static void broken_frames_that_were_passed_on_are_a_symptom(void **state)
+CASE_WITH(broken_frames_that_were_passed_on_are_a_symptom, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -215,7 +212,7 @@ static void broken_frames_that_were_passed_on_are_a_symptom(void **state)
 	assert_true(f->root == stand_found(s, "link.corrupting", SPINE)->key);
 }
 
-static void stomped_frames_accuse_nobody_here(void **state)
+CASE_WITH(stomped_frames_accuse_nobody_here, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -237,7 +234,7 @@ static void session(struct stand *s, enum bgp_state state, uint64_t drops)
 	o->bgp_whole = true;
 }
 
-static void a_session_that_went_down_is_found(void **state)
+CASE_WITH(a_session_that_went_down_is_found, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -252,7 +249,7 @@ static void a_session_that_went_down_is_found(void **state)
 	assert_int_equal(stand_count(s, "bgp.flapping"), 1);
 }
 
-static void a_session_that_was_shut_is_right(void **state)
+CASE_WITH(a_session_that_was_shut_is_right, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -263,7 +260,7 @@ static void a_session_that_was_shut_is_right(void **state)
 	assert_int_equal(stand_count(s, "bgp.down"), 0);
 }
 
-static void a_session_that_never_came_harms_nobody(void **state)
+CASE_WITH(a_session_that_never_came_harms_nobody, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -272,7 +269,7 @@ static void a_session_that_never_came_harms_nobody(void **state)
 	assert_int_equal(stand_found(s, "bgp.down", NULL)->role, ROLE_RISK);
 }
 
-static void a_session_falls_with_its_link(void **state)
+CASE_WITH(a_session_falls_with_its_link, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -288,7 +285,7 @@ static void a_session_falls_with_its_link(void **state)
 
 /* ---- devices ---- */
 
-static void a_silent_device_is_a_blind_spot(void **state)
+CASE_WITH(a_silent_device_is_a_blind_spot, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -301,7 +298,7 @@ static void a_silent_device_is_a_blind_spot(void **state)
 	assert_null(stand_found(s, "monitor.blind", "spine-000"));
 }
 
-static void a_dark_device_explains_its_links(void **state)
+CASE_WITH(a_dark_device_explains_its_links, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -318,7 +315,7 @@ static void a_dark_device_explains_its_links(void **state)
 	assert_int_equal(stand_count(s, "link.down"), 4);
 }
 
-static void when_all_are_silent_somebody_says_so(void **state)
+CASE_WITH(when_all_are_silent_somebody_says_so, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -328,33 +325,4 @@ static void when_all_are_silent_somebody_says_so(void **state)
 	assert_int_equal(stand_count(s, "monitor.blind"), s->m->devices.n);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, stand_setup, stand_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_planned_link_that_goes_down_is_one_culprit),
-		TEST(a_shut_port_is_nobodys_fault),
-		TEST(a_spare_port_is_nothing),
-		TEST(the_end_that_says_why_is_named),
-		TEST(a_flap_between_two_polls_is_seen),
-		TEST(down_and_up_again_is_flapping),
-		TEST(a_repeat_offender_stays_a_risk),
-		TEST(a_flap_by_our_own_change_is_no_fault),
-		TEST(a_restart_is_no_fault_of_the_links),
-		TEST(who_went_first_is_told_by_device_times),
-		TEST(a_link_below_its_plan_is_found),
-		TEST(corruption_is_blamed_where_it_arrives),
-		TEST(broken_frames_that_were_passed_on_are_a_symptom),
-		TEST(stomped_frames_accuse_nobody_here),
-		TEST(a_session_that_went_down_is_found),
-		TEST(a_session_that_was_shut_is_right),
-		TEST(a_session_that_never_came_harms_nobody),
-		TEST(a_session_falls_with_its_link),
-		TEST(a_silent_device_is_a_blind_spot),
-		TEST(a_dark_device_explains_its_links),
-		TEST(when_all_are_silent_somebody_says_so),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/difference/difference.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 /* Two fabrics with the same history so far: the next step of one of them is the difference. */
@@ -109,17 +106,16 @@ static void expect(const struct difference *d, const char *before, const char *a
 	assert_int_equal(d->better, better);
 }
 
-static void test_names(void **state)
+CASE(test_names)
 {
 	static const char *const names[] = {
 		"device", "link", "speed", "config", "wiring", "finding", "counter"};
 
-	(void)state;
 	for (unsigned i = 0; i < DIFF_KIND_COUNT; i++)
 		assert_string_equal(difference_kind_name((enum difference_kind)i), names[i]);
 }
 
-static void test_nothing_changed(void **state)
+CASE_WITH(test_nothing_changed, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -131,7 +127,7 @@ static void test_nothing_changed(void **state)
 	assert_int_equal(t->v.n, 0);
 }
 
-static void test_link_and_finding(void **state)
+CASE_WITH(test_link_and_finding, setup, teardown)
 {
 	struct twins *t = *state;
 	const struct difference *d;
@@ -161,7 +157,7 @@ static void test_link_and_finding(void **state)
 		}
 }
 
-static void test_shut_on_purpose_is_no_alarm(void **state)
+CASE_WITH(test_shut_on_purpose_is_no_alarm, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -177,7 +173,7 @@ static void test_shut_on_purpose_is_no_alarm(void **state)
 	expect(need(t, DIFF_LINK, "leaf-r0-00:Ethernet0", "admin"), "up", "down", SEV_WARN, false);
 }
 
-static void test_flaps_between(void **state)
+CASE_WITH(test_flaps_between, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -193,7 +189,7 @@ static void test_flaps_between(void **state)
  * A device's own count that was cleared tells nothing about the time between; railtop's own tally
  * does.
  */
-static void test_flaps_after_a_clear(void **state)
+CASE_WITH(test_flaps_after_a_clear, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -211,7 +207,7 @@ static void test_flaps_after_a_clear(void **state)
 	expect(need(t, DIFF_LINK, "leaf-r0-00:Ethernet4", "flaps"), "50", "52", SEV_WARN, false);
 }
 
-static void test_speed(void **state)
+CASE_WITH(test_speed, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -236,7 +232,7 @@ static void test_speed(void **state)
 	expect(need(t, DIFF_SPEED, "node000:mlx5_0", "pcie_width"), "8", "16", SEV_OK, true);
 }
 
-static void test_config(void **state)
+CASE_WITH(test_config, setup, teardown)
 {
 	struct twins *t = *state;
 	const char *p = "leaf-r1-00:Ethernet8";
@@ -275,7 +271,7 @@ static void session(
 	o->bgp_whole = whole;
 }
 
-static void test_bgp(void **state)
+CASE_WITH(test_bgp, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -303,7 +299,7 @@ static void test_bgp(void **state)
 		false);
 }
 
-static void test_wiring(void **state)
+CASE_WITH(test_wiring, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -318,7 +314,7 @@ static void test_wiring(void **state)
 		"node000:mlx5_0", SEV_OK, true);
 }
 
-static void test_device_state_and_reboot(void **state)
+CASE_WITH(test_device_state_and_reboot, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -346,7 +342,7 @@ static void test_device_state_and_reboot(void **state)
 	assert_true(need(t, DIFF_DEVICE, "spine-001", "state")->better);
 }
 
-static void test_unknown_is_no_difference(void **state)
+CASE_WITH(test_unknown_is_no_difference, setup, teardown)
 {
 	struct twins *t = *state;
 	const struct difference *d;
@@ -366,7 +362,7 @@ static void test_unknown_is_no_difference(void **state)
 	assert_string_equal(d->after, "-");
 }
 
-static void test_one_only(void **state)
+CASE_WITH(test_one_only, setup, teardown)
 {
 	struct twins *t = *state;
 	struct obs *o = obs_new("guest", "fast");
@@ -396,14 +392,13 @@ static void test_one_only(void **state)
 }
 
 /* Two files of two sessions: the same names under other numbers. */
-static void test_renumbered(void **state)
+CASE(test_renumbered)
 {
 	static const char *const order[2][2] = {{"leaf-x", "leaf-y"}, {"leaf-y", "leaf-x"}};
 	struct model *m[2];
 	difference_vec v = {0};
 	struct moment t[2];
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct plan plan;
 
@@ -436,7 +431,7 @@ static void test_renumbered(void **state)
 
 #define PORT "leaf-r0-00:Ethernet0"
 
-static void test_a_rate_leaves_its_band(void **state)
+CASE_WITH(test_a_rate_leaves_its_band, setup, teardown)
 {
 	struct twins *t = *state;
 	const struct difference *d;
@@ -458,7 +453,7 @@ static void test_a_rate_leaves_its_band(void **state)
 	assert_null(find(t, DIFF_COUNTER, PORT, "tx_bytes"));
 }
 
-static void test_noise_is_within(void **state)
+CASE_WITH(test_noise_is_within, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -481,7 +476,7 @@ static void test_noise_is_within(void **state)
 }
 
 /* A rate of two values, the rarer one now: out of the band of its own history, and unchanged. */
-static void test_a_moment_is_like_itself(void **state)
+CASE_WITH(test_a_moment_is_like_itself, setup, teardown)
 {
 	struct twins *t = *state;
 	struct moment a;
@@ -495,7 +490,7 @@ static void test_a_moment_is_like_itself(void **state)
 	assert_int_equal(t->v.n, 0);
 }
 
-static void test_few_samples_have_no_band(void **state)
+CASE_WITH(test_few_samples_have_no_band, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -511,7 +506,7 @@ static void test_few_samples_have_no_band(void **state)
 	assert_int_equal(count(t, DIFF_COUNTER), 0);
 }
 
-static void test_a_silent_bad_counter(void **state)
+CASE_WITH(test_a_silent_bad_counter, setup, teardown)
 {
 	struct twins *t = *state;
 	const struct difference *d;
@@ -529,7 +524,7 @@ static void test_a_silent_bad_counter(void **state)
 	assert_int_equal(need(t, DIFF_COUNTER, PORT, "queue_drops[3]")->severity, SEV_WARN);
 }
 
-static void test_pause_begins_and_ends(void **state)
+CASE_WITH(test_pause_begins_and_ends, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -550,7 +545,7 @@ static void test_pause_begins_and_ends(void **state)
 	assert_null(find(t, DIFF_COUNTER, "leaf-r0-00:Ethernet8", "pfc_rx_duration_us[3]"));
 }
 
-static void test_an_unsupported_counter_is_none(void **state)
+CASE_WITH(test_an_unsupported_counter_is_none, setup, teardown)
 {
 	struct twins *t = *state;
 
@@ -564,31 +559,7 @@ static void test_an_unsupported_counter_is_none(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		TEST(test_nothing_changed),
-		TEST(test_link_and_finding),
-		TEST(test_shut_on_purpose_is_no_alarm),
-		TEST(test_flaps_between),
-		TEST(test_flaps_after_a_clear),
-		TEST(test_speed),
-		TEST(test_config),
-		TEST(test_bgp),
-		TEST(test_wiring),
-		TEST(test_device_state_and_reboot),
-		TEST(test_unknown_is_no_difference),
-		TEST(test_one_only),
-		cmocka_unit_test(test_renumbered),
-		TEST(test_a_rate_leaves_its_band),
-		TEST(test_noise_is_within),
-		TEST(test_a_moment_is_like_itself),
-		TEST(test_few_samples_have_no_band),
-		TEST(test_a_silent_bad_counter),
-		TEST(test_pause_begins_and_ends),
-		TEST(test_an_unsupported_counter_is_none),
-	};
 #undef TEST
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cases_run(NULL, NULL);
 }

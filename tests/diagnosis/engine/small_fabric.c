@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/diagnosis/engine/small_fabric.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define HOSTS  4

@@ -2,15 +2,12 @@
 #include "tests/diagnosis/engine/stand.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "fabric/model/metrics.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define LINE_RATE_BPS 400e9

@@ -4,12 +4,8 @@
  * and go, is judged twice: by an engine that keeps state and by one that computes everything in
  * each run.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/state.h"
@@ -17,6 +13,7 @@
 #include "diagnosis/engine/diag_state.h"
 #include "diagnosis/engine/engine.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 #define ROUNDS     160
 #define BYTES_MOST ((size_t)64 << 20)
@@ -302,24 +299,24 @@ static void run_from(struct pair *t, uint64_t seed)
 	assert_true(t->kept > ROUNDS);
 }
 
-static void same_1(void **state)
+CASE_WITH(same_1, setup, teardown)
 {
 	run_from(*state, 1);
 }
 
-static void same_2(void **state)
+CASE_WITH(same_2, setup, teardown)
 {
 	run_from(*state, 20251);
 }
 
-static void same_3(void **state)
+CASE_WITH(same_3, setup, teardown)
 {
 	run_from(*state, 777216);
 }
 
 /* A large fabric's steps are gone on with: here one device at a time, and its ports are more than
  * that. */
-static void same_in_parts(void **state)
+CASE_WITH(same_in_parts, setup, teardown)
 {
 	struct pair *t = *state;
 
@@ -329,7 +326,7 @@ static void same_in_parts(void **state)
 }
 
 /* None of it is saved: a loaded diagnosis computes it, and goes on alike. */
-static void same_after_loading(void **state)
+CASE_WITH(same_after_loading, setup, teardown)
 {
 	struct pair *t = *state;
 	struct diag *loaded = diag_new();
@@ -354,17 +351,4 @@ static void same_after_loading(void **state)
 	}
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(same_1),
-		TEST(same_2),
-		TEST(same_3),
-		TEST(same_in_parts),
-		TEST(same_after_loading),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

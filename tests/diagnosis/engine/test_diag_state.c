@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A diagnosis that was saved and loaded goes on as the original does. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/diag_state.h"
 #include "diagnosis/engine/engine.h"
 #include "tests/diagnosis/engine/incidents.h"
+#include "tests/support/cases.h"
 
 #define BYTES_MOST ((size_t)64 << 20)
 
@@ -167,9 +164,8 @@ static void play(enum incident which)
 	stand_free(s);
 }
 
-static void it_goes_on_as_it_would_have(void **state)
+CASE(it_goes_on_as_it_would_have)
 {
-	(void)state;
 	for (unsigned i = 0; i < INCIDENT_COUNT; i++)
 		play((enum incident)i);
 }
@@ -189,7 +185,7 @@ static struct stand *in_the_middle(enum incident which, unsigned polls)
 	return s;
 }
 
-static void findings_and_pauses_are_there_at_once(void **state)
+CASE(findings_and_pauses_are_there_at_once)
 {
 	struct stand *s = in_the_middle(INCIDENT_STORM, 10);
 	struct saved k = save(s->d, s->m);
@@ -198,7 +194,6 @@ static void findings_and_pauses_are_there_at_once(void **state)
 	const struct finding *const *x, *const *y;
 	size_t nx, ny;
 
-	(void)state;
 	x = diag_findings(s->d, &nx);
 	y = diag_findings(d, &ny);
 	assert_true(nx > 0);
@@ -226,13 +221,12 @@ static void findings_and_pauses_are_there_at_once(void **state)
 	stand_free(s);
 }
 
-static void between_runs_only(void **state)
+CASE(between_runs_only)
 {
 	struct stand *s = in_the_middle(INCIDENT_FLAP, 6);
 	struct buf b;
 	struct state st;
 
-	(void)state;
 	diag_note(s->d, s->m, 0, s->now_us + 1);
 	assert_false(diag_run_some(s->d, s->m, s->now_us + 1, 0));
 	buf_init(&b, BYTES_MOST);
@@ -252,7 +246,7 @@ static void shout(void *ctx, char *text, size_t size)
 			text[i] = (char)(text[i] - 'a' + 'A');
 }
 
-static void string_pool_may_be_rewritten_and_keys_stay(void **state)
+CASE(string_pool_may_be_rewritten_and_keys_stay)
 {
 	struct stand *s = in_the_middle(INCIDENT_MIXED, 12);
 	struct saved k = save(s->d, s->m);
@@ -260,7 +254,6 @@ static void string_pool_may_be_rewritten_and_keys_stay(void **state)
 	const struct finding *const *x, *const *y;
 	size_t nx, ny;
 
-	(void)state;
 	assert_non_null(d);
 	x = diag_findings(s->d, &nx);
 	y = diag_findings(d, &ny);
@@ -283,12 +276,11 @@ static void string_pool_may_be_rewritten_and_keys_stay(void **state)
 
 /* ---- bytes that differ from the saved ones ---- */
 
-static void cut_bytes_are_refused(void **state)
+CASE(cut_bytes_are_refused)
 {
 	struct stand *s = in_the_middle(INCIDENT_MIXED, 12);
 	struct saved k = save(s->d, s->m);
 
-	(void)state;
 	for (size_t i = 0; i < k.n; i++)
 		for (size_t cut = 0;
 			cut<k.at[i].len; cut += k.at[i].len> 2000 ? 1 + k.at[i].len / 300 : 1)
@@ -334,14 +326,13 @@ static void use(const struct stand *s, struct diag *d)
 	}
 }
 
-static void changed_bytes_do_no_harm(void **state)
+CASE(changed_bytes_do_no_harm)
 {
 	static const enum incident which[] = {
 		INCIDENT_MIXED, INCIDENT_STORM, INCIDENT_STRAGGLER, INCIDENT_WIRING};
 	uint32_t seed = 20261122;
 	unsigned loaded = 0, refused = 0;
 
-	(void)state;
 	for (unsigned w = 0; w < 4; w++) {
 		struct stand *s = in_the_middle(which[w], 12);
 		struct saved k = save(s->d, s->m);
@@ -371,14 +362,13 @@ static void changed_bytes_do_no_harm(void **state)
 	assert_true(loaded && refused);
 }
 
-static void another_fabric_is_refused(void **state)
+CASE(another_fabric_is_refused)
 {
 	struct stand *s = in_the_middle(INCIDENT_STORM, 10);
 	struct saved k = save(s->d, s->m);
 	struct plan plan;
 	struct model *m;
 
-	(void)state;
 	plan_init(&plan);
 	m = model_new(&plan);
 	assert_null(load(&k, m));
@@ -388,25 +378,10 @@ static void another_fabric_is_refused(void **state)
 	stand_free(s);
 }
 
-static void the_stamp_is_of_the_tables(void **state)
+CASE(the_stamp_is_of_the_tables)
 {
-	(void)state;
 	assert_int_equal(diag_state_stamp(), diag_state_stamp());
 	assert_true(diag_state_stamp() != 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_goes_on_as_it_would_have),
-		cmocka_unit_test(findings_and_pauses_are_there_at_once),
-		cmocka_unit_test(between_runs_only),
-		cmocka_unit_test(string_pool_may_be_rewritten_and_keys_stay),
-		cmocka_unit_test(cut_bytes_are_refused),
-		cmocka_unit_test(changed_bytes_do_no_harm),
-		cmocka_unit_test(another_fabric_is_refused),
-		cmocka_unit_test(the_stamp_is_of_the_tables),
-	};
-
-	return cmocka_run_group_tests_name("diag_state", tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

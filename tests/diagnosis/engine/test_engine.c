@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine, with a detector whose claims the test sets: hysteresis, roots, acknowledgements. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 /* A claim of this test's detector. */
 struct wish {
@@ -115,7 +112,7 @@ static int setup(void **state)
 
 /* ---- hysteresis ---- */
 
-static void a_fact_opens_at_once(void **state)
+CASE_WITH(a_fact_opens_at_once, setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -125,7 +122,7 @@ static void a_fact_opens_at_once(void **state)
 	assert_non_null(stand_found(s, "link.down", LEAF));
 }
 
-static void others_need_two_of_three_samples(void **state)
+CASE_WITH(others_need_two_of_three_samples, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w = wish(s, FIND_SLOW_RECEIVER, at_port(stand_port(s, HOST)));
@@ -145,7 +142,7 @@ static void others_need_two_of_three_samples(void **state)
 	assert_int_equal(stand_count(s, "host.slow_receiver"), 1);
 }
 
-static void a_burst_of_two_samples_is_no_incast(void **state)
+CASE_WITH(a_burst_of_two_samples_is_no_incast, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w = wish(s, FIND_INCAST, at_port(stand_port(s, HOST)));
@@ -161,7 +158,7 @@ static void a_burst_of_two_samples_is_no_incast(void **state)
 	assert_int_equal(stand_count(s, "congestion.incast"), 1);
 }
 
-static void runs_between_two_samples_are_not_samples(void **state)
+CASE_WITH(runs_between_two_samples_are_not_samples, setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -173,7 +170,7 @@ static void runs_between_two_samples_are_not_samples(void **state)
 	assert_int_equal(stand_count(s, "host.slow_receiver"), 1);
 }
 
-static void what_is_about_no_device_goes_by_intervals(void **state)
+CASE_WITH(what_is_about_no_device_goes_by_intervals, setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -186,7 +183,7 @@ static void what_is_about_no_device_goes_by_intervals(void **state)
 	assert_int_equal(stand_count(s, "nccl.slow_edge"), 1);
 }
 
-static void six_quiet_samples_close(void **state)
+CASE_WITH(six_quiet_samples_close, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w = wish_link(s, FIND_LINK_DOWN, LEAF);
@@ -209,7 +206,7 @@ static void six_quiet_samples_close(void **state)
 	assert_null(diag_closed(s->d, 1, &closed_us));
 }
 
-static void nothing_closes_because_nobody_looked(void **state)
+CASE_WITH(nothing_closes_because_nobody_looked, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w = wish(s, FIND_SLOW_RECEIVER, at_port(stand_port(s, HOST)));
@@ -236,7 +233,7 @@ static void nothing_closes_because_nobody_looked(void **state)
 }
 
 /* The device that is blamed is gone; its neighbour sees that the link is well again. */
-static void the_other_end_can_say_that_it_is_over(void **state)
+CASE_WITH(the_other_end_can_say_that_it_is_over, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w = wish_link(s, FIND_LINK_DOWN, "node000:mlx5_0");
@@ -249,7 +246,7 @@ static void the_other_end_can_say_that_it_is_over(void **state)
 	assert_int_equal(stand_count(s, "link.down"), 0);
 }
 
-static void kept_claims_last_until_the_device_is_heard_again(void **state)
+CASE_WITH(kept_claims_last_until_the_device_is_heard_again, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w = wish_link(s, FIND_LINK_CORRUPTING, LEAF);
@@ -266,7 +263,7 @@ static void kept_claims_last_until_the_device_is_heard_again(void **state)
 	assert_int_equal(f->evidence.n, 2);
 }
 
-static void both_ends_of_a_link_are_one_finding(void **state)
+CASE_WITH(both_ends_of_a_link_are_one_finding, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *a = wish_link(s, FIND_LINK_CORRUPTING, LEAF);
@@ -286,7 +283,7 @@ static void both_ends_of_a_link_are_one_finding(void **state)
 
 /* ---- acknowledgements ---- */
 
-static void acknowledged_sinks_until_it_expires_or_gets_worse(void **state)
+CASE_WITH(acknowledged_sinks_until_it_expires_or_gets_worse, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w = wish_link(s, FIND_LINK_FLAPPING, LEAF);
@@ -318,7 +315,7 @@ static void acknowledged_sinks_until_it_expires_or_gets_worse(void **state)
 	assert_false(finding_acked(diag_finding(s->d, key), s->now_us));
 }
 
-static void acknowledging_what_is_not_there_fails(void **state)
+CASE_WITH(acknowledging_what_is_not_there_fails, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct err err;
@@ -328,7 +325,7 @@ static void acknowledging_what_is_not_there_fails(void **state)
 	assert_false(diag_unack(s->d, 42, &err));
 }
 
-static void what_closed_and_opens_again_is_not_acknowledged(void **state)
+CASE_WITH(what_closed_and_opens_again_is_not_acknowledged, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w = wish_link(s, FIND_LINK_DOWN, LEAF);
@@ -348,7 +345,7 @@ static void what_closed_and_opens_again_is_not_acknowledged(void **state)
 
 /* ---- roots and symptoms ---- */
 
-static void a_session_follows_from_its_link(void **state)
+CASE_WITH(a_session_follows_from_its_link, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct obs *o = stand_batch(s, "leaf-r0-00");
@@ -369,7 +366,7 @@ static void a_session_follows_from_its_link(void **state)
 	assert_true(bgp->confidence < link->confidence);
 }
 
-static void a_session_elsewhere_does_not(void **state)
+CASE_WITH(a_session_elsewhere_does_not, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct obs *o = stand_batch(s, "leaf-r0-00");
@@ -386,7 +383,7 @@ static void a_session_elsewhere_does_not(void **state)
 
 /* Most switches tell a peer by its address alone: a link of the device to another switch may be it.
  */
-static void a_session_by_address_follows_from_a_link_to_a_switch(void **state)
+CASE_WITH(a_session_by_address_follows_from_a_link_to_a_switch, setup, stand_teardown)
 {
 	static const struct {
 		const char *link;
@@ -408,7 +405,7 @@ static void a_session_by_address_follows_from_a_link_to_a_switch(void **state)
 	}
 }
 
-static void what_follows_from_a_symptom_follows_from_its_root(void **state)
+CASE_WITH(what_follows_from_a_symptom_follows_from_its_root, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const char *port = "node000:mlx5_0";
@@ -431,7 +428,7 @@ static void what_follows_from_a_symptom_follows_from_its_root(void **state)
 	assert_int_equal(stand_role(s, ROLE_CULPRIT), 1);
 }
 
-static void two_faults_are_two_roots(void **state)
+CASE_WITH(two_faults_are_two_roots, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	size_t n;
@@ -453,7 +450,7 @@ static void two_faults_are_two_roots(void **state)
 	}
 }
 
-static void a_root_that_came_much_later_explains_nothing(void **state)
+CASE_WITH(a_root_that_came_much_later_explains_nothing, setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -464,7 +461,7 @@ static void a_root_that_came_much_later_explains_nothing(void **state)
 	assert_int_equal(stand_role(s, ROLE_CULPRIT), 2);
 }
 
-static void one_lost_uplink_is_the_link_many_are_the_switch(void **state)
+CASE_WITH(one_lost_uplink_is_the_link_many_are_the_switch, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w;
@@ -478,7 +475,7 @@ static void one_lost_uplink_is_the_link_many_are_the_switch(void **state)
 	assert_int_equal(stand_found(s, "ecmp.capacity", NULL)->role, ROLE_SYMPTOM);
 }
 
-static void two_lost_uplinks_are_the_switch(void **state)
+CASE_WITH(two_lost_uplinks_are_the_switch, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct wish *w;
@@ -493,7 +490,7 @@ static void two_lost_uplinks_are_the_switch(void **state)
 	assert_int_equal(stand_found(s, "ecmp.capacity", NULL)->role, ROLE_CULPRIT);
 }
 
-static void risks_come_last_and_are_never_promoted_without_reason(void **state)
+CASE_WITH(risks_come_last_and_are_never_promoted_without_reason, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	size_t n;
@@ -507,7 +504,7 @@ static void risks_come_last_and_are_never_promoted_without_reason(void **state)
 	assert_int_equal(diag_findings(s->d, &n)[0]->id, FIND_LINK_FLAPPING);
 }
 
-static void a_nic_blocks_its_gpu_and_a_leaf_slows_its_hosts(void **state)
+CASE_WITH(a_nic_blocks_its_gpu_and_a_leaf_slows_its_hosts, setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -520,7 +517,7 @@ static void a_nic_blocks_its_gpu_and_a_leaf_slows_its_hosts(void **state)
 }
 
 /* Collectives wait for all: known from where the job runs, before NCCL itself has noticed. */
-static void a_nic_that_is_cut_off_blocks_its_job(void **state)
+CASE_WITH(a_nic_that_is_cut_off_blocks_its_job, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct obs *o = stand_batch(s, "node000");
@@ -544,7 +541,7 @@ static void a_nic_that_is_cut_off_blocks_its_job(void **state)
 	assert_int_equal(stand_found(s, "pfc.storm", NULL)->gpus_blocked, 1);
 }
 
-static void findings_are_found_by_port_and_device(void **state)
+CASE_WITH(findings_are_found_by_port_and_device, setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *out[4];
@@ -558,37 +555,4 @@ static void findings_are_found_by_port_and_device(void **state)
 		diag_findings_at(s->d, s->m, at_device(stand_device(s, "spine-001")), out, 4), 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, stand_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_fact_opens_at_once),
-		TEST(others_need_two_of_three_samples),
-		TEST(a_burst_of_two_samples_is_no_incast),
-		TEST(runs_between_two_samples_are_not_samples),
-		TEST(what_is_about_no_device_goes_by_intervals),
-		TEST(six_quiet_samples_close),
-		TEST(nothing_closes_because_nobody_looked),
-		TEST(the_other_end_can_say_that_it_is_over),
-		TEST(kept_claims_last_until_the_device_is_heard_again),
-		TEST(both_ends_of_a_link_are_one_finding),
-		TEST(acknowledged_sinks_until_it_expires_or_gets_worse),
-		TEST(acknowledging_what_is_not_there_fails),
-		TEST(what_closed_and_opens_again_is_not_acknowledged),
-		TEST(a_session_follows_from_its_link),
-		TEST(a_session_elsewhere_does_not),
-		TEST(a_session_by_address_follows_from_a_link_to_a_switch),
-		TEST(what_follows_from_a_symptom_follows_from_its_root),
-		TEST(two_faults_are_two_roots),
-		TEST(a_root_that_came_much_later_explains_nothing),
-		TEST(one_lost_uplink_is_the_link_many_are_the_switch),
-		TEST(two_lost_uplinks_are_the_switch),
-		TEST(risks_come_last_and_are_never_promoted_without_reason),
-		TEST(a_nic_blocks_its_gpu_and_a_leaf_slows_its_hosts),
-		TEST(a_nic_that_is_cut_off_blocks_its_job),
-		TEST(findings_are_found_by_port_and_device),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Facts about watchdogs, drops, optics and hosts, on a fabric that is polled by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 #define LEAF    "leaf-r0-00:Ethernet16"
 #define SPINE   "spine-000:Ethernet1/1"
@@ -18,7 +15,7 @@
 
 /* ---- watchdog ---- */
 
-static void a_watchdog_that_acts_is_found(void **state)
+CASE_WITH(a_watchdog_that_acts_is_found, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -31,7 +28,7 @@ static void a_watchdog_that_acts_is_found(void **state)
 	assert_null(stand_found(s, "pfc.watchdog_misfire", HOST_P3));
 }
 
-static void a_watchdog_that_never_let_go_is_stuck(void **state)
+CASE_WITH(a_watchdog_that_never_let_go_is_stuck, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -49,7 +46,7 @@ static void a_watchdog_that_never_let_go_is_stuck(void **state)
 	assert_string_equal(f->command, "railtop act pfcwd-reset " HOST);
 }
 
-static void a_watchdog_that_acts_on_congestion_misfires(void **state)
+CASE_WITH(a_watchdog_that_acts_on_congestion_misfires, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -61,7 +58,7 @@ static void a_watchdog_that_acts_on_congestion_misfires(void **state)
 	assert_true(stand_found(s, "pfc.watchdog_fired", HOST_P3)->role == ROLE_SYMPTOM);
 }
 
-static void the_first_sample_of_a_storm_is_no_misfire(void **state)
+CASE_WITH(the_first_sample_of_a_storm_is_no_misfire, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -74,7 +71,7 @@ static void the_first_sample_of_a_storm_is_no_misfire(void **state)
 	assert_int_equal(stand_count(s, "pfc.watchdog_misfire"), 0);
 }
 
-static void a_watchdog_that_sleeps_is_found(void **state)
+CASE_WITH(a_watchdog_that_sleeps_is_found, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -87,7 +84,7 @@ static void a_watchdog_that_sleeps_is_found(void **state)
 	assert_int_equal(stand_found(s, "pfc.watchdog_silent", NULL)->role, ROLE_RISK);
 }
 
-static void a_watchdog_without_a_storm_does_not_sleep(void **state)
+CASE_WITH(a_watchdog_without_a_storm_does_not_sleep, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -96,7 +93,7 @@ static void a_watchdog_without_a_storm_does_not_sleep(void **state)
 	assert_int_equal(stand_count(s, "pfc.watchdog_silent"), 0);
 }
 
-static void ports_without_a_watchdog_are_one_risk_a_device(void **state)
+CASE_WITH(ports_without_a_watchdog_are_one_risk_a_device, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -112,7 +109,7 @@ static void ports_without_a_watchdog_are_one_risk_a_device(void **state)
 	stand_expect_innocent(s);
 }
 
-static void a_port_without_pfc_needs_no_watchdog(void **state)
+CASE_WITH(a_port_without_pfc_needs_no_watchdog, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -122,7 +119,7 @@ static void a_port_without_pfc_needs_no_watchdog(void **state)
 	assert_int_equal(stand_count(s, "pfc.watchdog_missing"), 0);
 }
 
-static void odd_timers_are_named(void **state)
+CASE_WITH(odd_timers_are_named, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	char port[32];
@@ -138,7 +135,7 @@ static void odd_timers_are_named(void **state)
 	assert_int_equal(stand_count(s, "pfc.watchdog_timers"), 1);
 }
 
-static void an_odd_device_is_named(void **state)
+CASE_WITH(an_odd_device_is_named, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	char port[32];
@@ -153,7 +150,7 @@ static void an_odd_device_is_named(void **state)
 }
 
 /* Two and two: nobody is right. */
-static void without_a_majority_nobody_is_odd(void **state)
+CASE_WITH(without_a_majority_nobody_is_odd, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	char port[32];
@@ -168,7 +165,7 @@ static void without_a_majority_nobody_is_odd(void **state)
 
 /* ---- drops ---- */
 
-static void a_drop_on_a_lossless_priority_is_found(void **state)
+CASE_WITH(a_drop_on_a_lossless_priority_is_found, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -181,7 +178,7 @@ static void a_drop_on_a_lossless_priority_is_found(void **state)
 	assert_non_null(strstr(f->title, "on arrival"));
 }
 
-static void tail_drops_of_other_priorities_are_right(void **state)
+CASE_WITH(tail_drops_of_other_priorities_are_right, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -191,7 +188,7 @@ static void tail_drops_of_other_priorities_are_right(void **state)
 	stand_expect_innocent(s);
 }
 
-static void what_the_watchdog_drops_is_the_watchdogs(void **state)
+CASE_WITH(what_the_watchdog_drops_is_the_watchdogs, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -204,7 +201,7 @@ static void what_the_watchdog_drops_is_the_watchdogs(void **state)
 	assert_non_null(stand_found(s, "pfc.watchdog_fired", HOST_P3));
 }
 
-static void a_reset_counter_drops_nothing(void **state)
+CASE_WITH(a_reset_counter_drops_nothing, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -219,7 +216,7 @@ static void a_reset_counter_drops_nothing(void **state)
 
 /* ---- optics ---- */
 
-static void a_thin_fec_margin_is_a_risk(void **state)
+CASE_WITH(a_thin_fec_margin_is_a_risk, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -233,7 +230,7 @@ static void a_thin_fec_margin_is_a_risk(void **state)
 	assert_int_equal(stand_found(s, "link.fec_margin", LEAF)->severity, SEV_CRIT);
 }
 
-static void ten_times_its_best_is_a_risk(void **state)
+CASE_WITH(ten_times_its_best_is_a_risk, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -245,7 +242,7 @@ static void ten_times_its_best_is_a_risk(void **state)
 	assert_int_equal(stand_count(s, "link.fec_margin"), 1);
 }
 
-static void the_tail_of_the_codewords_counts_not_their_number(void **state)
+CASE_WITH(the_tail_of_the_codewords_counts_not_their_number, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -259,7 +256,7 @@ static void the_tail_of_the_codewords_counts_not_their_number(void **state)
 	assert_non_null(stand_found(s, "link.fec_margin", LEAF));
 }
 
-static void low_light_with_a_good_sender_is_the_fibre(void **state)
+CASE_WITH(low_light_with_a_good_sender_is_the_fibre, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct finding *f;
@@ -276,7 +273,7 @@ static void low_light_with_a_good_sender_is_the_fibre(void **state)
 	assert_non_null(stand_found(s, "optic.outlier", LEAF));
 }
 
-static void the_modules_own_limits_decide(void **state)
+CASE_WITH(the_modules_own_limits_decide, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -290,7 +287,7 @@ static void the_modules_own_limits_decide(void **state)
 	assert_int_equal(stand_found(s, "optic.power", LEAF)->severity, SEV_CRIT);
 }
 
-static void a_worn_optic_is_part_of_its_corrupting_link(void **state)
+CASE_WITH(a_worn_optic_is_part_of_its_corrupting_link, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -312,7 +309,7 @@ static void slot(struct stand *s, const char *nic, double width)
 	stand_number(s, nic, ATTR_PCIE_MAX_MTPS, 0, 32000);
 }
 
-static void a_narrow_slot_is_a_risk_until_it_limits(void **state)
+CASE_WITH(a_narrow_slot_is_a_risk_until_it_limits, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -327,7 +324,7 @@ static void a_narrow_slot_is_a_risk_until_it_limits(void **state)
 	assert_int_equal(stand_found(s, "host.pcie_width", NIC)->role, ROLE_CULPRIT);
 }
 
-static void link_pause_beside_pfc_is_found(void **state)
+CASE_WITH(link_pause_beside_pfc_is_found, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -338,7 +335,7 @@ static void link_pause_beside_pfc_is_found(void **state)
 	assert_non_null(stand_found(s, "pfc.global_pause", NIC));
 }
 
-static void a_gpu_error_is_found_and_a_program_error_is_not(void **state)
+CASE_WITH(a_gpu_error_is_found_and_a_program_error_is_not, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	struct obs *o = stand_batch(s, "node003");
@@ -354,7 +351,7 @@ static void a_gpu_error_is_found_and_a_program_error_is_not(void **state)
 	assert_int_equal(stand_count(s, "host.gpu_error"), 0);
 }
 
-static void odd_firmware_is_one_finding(void **state)
+CASE_WITH(odd_firmware_is_one_finding, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	char name[16];
@@ -374,7 +371,7 @@ static void odd_firmware_is_one_finding(void **state)
 }
 
 /* These rules have no data, and must find nothing. */
-static void unknown_is_neither_zero_nor_wrong(void **state)
+CASE_WITH(unknown_is_neither_zero_nor_wrong, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -387,38 +384,4 @@ static void unknown_is_neither_zero_nor_wrong(void **state)
 	stand_expect_innocent(s);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, stand_setup, stand_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_watchdog_that_acts_is_found),
-		TEST(a_watchdog_that_never_let_go_is_stuck),
-		TEST(a_watchdog_that_acts_on_congestion_misfires),
-		TEST(the_first_sample_of_a_storm_is_no_misfire),
-		TEST(a_watchdog_that_sleeps_is_found),
-		TEST(a_watchdog_without_a_storm_does_not_sleep),
-		TEST(ports_without_a_watchdog_are_one_risk_a_device),
-		TEST(a_port_without_pfc_needs_no_watchdog),
-		TEST(odd_timers_are_named),
-		TEST(an_odd_device_is_named),
-		TEST(without_a_majority_nobody_is_odd),
-		TEST(a_drop_on_a_lossless_priority_is_found),
-		TEST(tail_drops_of_other_priorities_are_right),
-		TEST(what_the_watchdog_drops_is_the_watchdogs),
-		TEST(a_reset_counter_drops_nothing),
-		TEST(a_thin_fec_margin_is_a_risk),
-		TEST(ten_times_its_best_is_a_risk),
-		TEST(the_tail_of_the_codewords_counts_not_their_number),
-		TEST(low_light_with_a_good_sender_is_the_fibre),
-		TEST(the_modules_own_limits_decide),
-		TEST(a_worn_optic_is_part_of_its_corrupting_link),
-		TEST(a_narrow_slot_is_a_risk_until_it_limits),
-		TEST(link_pause_beside_pfc_is_found),
-		TEST(a_gpu_error_is_found_and_a_program_error_is_not),
-		TEST(odd_firmware_is_one_finding),
-		TEST(unknown_is_neither_zero_nor_wrong),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

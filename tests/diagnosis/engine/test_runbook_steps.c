@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run in steps comes to the same as a whole one. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "diagnosis/engine/engine.h"
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 /* The same model is judged twice: by the stand, whole, and by this one in steps. */
 struct twin {
@@ -148,7 +145,7 @@ static void poll_both(struct twin *t, unsigned n)
 	}
 }
 
-static void steps_come_to_the_same(void **state)
+CASE_WITH(steps_come_to_the_same, setup, teardown)
 {
 	struct twin *t = *state;
 	size_t n;
@@ -172,7 +169,7 @@ static void steps_come_to_the_same(void **state)
 	assert_int_equal(t->most_calls, PAUSE_GRAPH_PARTS + 1 + detector_count + 2);
 }
 
-static void a_whole_run_ends_the_one_under_way(void **state)
+CASE_WITH(a_whole_run_ends_the_one_under_way, setup, teardown)
 {
 	struct twin *t = *state;
 	uint64_t runs;
@@ -195,7 +192,7 @@ static void a_whole_run_ends_the_one_under_way(void **state)
 	assert_false(t->d->changed.n);
 }
 
-static void closed_in_the_middle(void **state)
+CASE_WITH(closed_in_the_middle, setup, teardown)
 {
 	struct twin *t = *state;
 
@@ -209,15 +206,4 @@ static void closed_in_the_middle(void **state)
 	assert_true(t->d->claims.n > 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(steps_come_to_the_same),
-		TEST(a_whole_run_ends_the_one_under_way),
-		TEST(closed_in_the_middle),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "fabric/ref.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "tests/diagnosis/engine/wisher.h"
 
@@ -43,7 +40,7 @@ static const struct proof *proof(const struct verdict_report *v, const char *beg
 	return NULL;
 }
 
-static void test_nothing_wrong(void **state)
+CASE_WITH(test_nothing_wrong, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct verdict_report *v = diag_verdict(s->d);
@@ -75,7 +72,7 @@ static void tell_bgp(struct stand *s)
 	(void)obs_bgp(o, BGP_IPV4, "default", "10.0.0.1", "spine-000", BGP_ESTABLISHED);
 }
 
-static void test_clean_with_proof(void **state)
+CASE_WITH(test_clean_with_proof, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct verdict_report *v;
@@ -94,7 +91,7 @@ static void test_clean_with_proof(void **state)
 	assert_true(v->culprit == finding_key(FIND_NCCL_STRAGGLER, rank(3)));
 }
 
-static void test_silent_device_is_named(void **state)
+CASE_WITH(test_silent_device_is_named, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct verdict_report *v;
@@ -108,7 +105,7 @@ static void test_silent_device_is_named(void **state)
 }
 
 /* A silent device's last values are no proof of its present state, except for bad ones. */
-static void test_last_words_are_no_proof(void **state)
+CASE_WITH(test_last_words_are_no_proof, setup, teardown)
 {
 	static const char *const lines[] = {"links down", "ports that flapped", "ports below",
 		"links not as planned", "BGP sessions"};
@@ -131,7 +128,7 @@ static void test_last_words_are_no_proof(void **state)
 	assert_false(diag_verdict(s->d)->fabric_clean);
 }
 
-static void test_bad_last_words_stand(void **state)
+CASE_WITH(test_bad_last_words_stand, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct proof *p;
@@ -146,7 +143,7 @@ static void test_bad_last_words_stand(void **state)
 }
 
 /* Frames alone give an upper bound: a high one is neither "ok" nor trouble. */
-static void test_high_bound_is_not_known(void **state)
+CASE_WITH(test_high_bound_is_not_known, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct proof *p;
@@ -170,7 +167,7 @@ static void test_high_bound_is_not_known(void **state)
 }
 
 /* A cable that is found is as it is; whether it is right only a plan tells. */
-static void test_wiring_needs_a_plan(void **state)
+CASE_WITH(test_wiring_needs_a_plan, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct proof *p;
@@ -188,7 +185,7 @@ static void test_wiring_needs_a_plan(void **state)
 	assert_int_equal(diag_verdict(s->d)->state, FABRIC_UNKNOWN);
 }
 
-static void test_links_without_names_are_not_compared(void **state)
+CASE_WITH(test_links_without_names_are_not_compared, setup, teardown)
 {
 	struct verdict_report v = {0};
 	const struct proof *p;
@@ -196,7 +193,6 @@ static void test_links_without_names_are_not_compared(void **state)
 	struct plan plan;
 	struct model *m;
 
-	(void)state;
 	stand_plan(&plan);
 	(void)plan_make_device(&plan, "spine-004", TIER_SPINE, -1);
 	for (unsigned i = 0; i < 8; i++)
@@ -218,7 +214,7 @@ static void test_links_without_names_are_not_compared(void **state)
 	model_free(m);
 }
 
-static void test_network(void **state)
+CASE_WITH(test_network, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct verdict_report *v;
@@ -237,7 +233,7 @@ static void test_network(void **state)
 	assert_true(against);
 }
 
-static void test_storage(void **state)
+CASE_WITH(test_storage, setup, teardown)
 {
 	struct stand *s = *state;
 	uint32_t leaf = stand_device(s, "leaf-r1-01");
@@ -248,7 +244,7 @@ static void test_storage(void **state)
 	assert_int_equal(diag_verdict(s->d)->verdict, VERDICT_STORAGE);
 }
 
-static void test_application(void **state)
+CASE_WITH(test_application, setup, teardown)
 {
 	struct stand *s = *state;
 
@@ -259,7 +255,7 @@ static void test_application(void **state)
 }
 
 /* One host's processes are stuck: that host, not the code that runs on all of them. */
-static void test_one_rank_behind(void **state)
+CASE_WITH(test_one_rank_behind, setup, teardown)
 {
 	struct stand *s = *state;
 
@@ -268,7 +264,7 @@ static void test_one_rank_behind(void **state)
 	assert_int_equal(diag_verdict(s->d)->verdict, VERDICT_GPU);
 }
 
-static void test_risks_are_no_trouble(void **state)
+CASE_WITH(test_risks_are_no_trouble, setup, teardown)
 {
 	struct stand *s = *state;
 
@@ -278,7 +274,7 @@ static void test_risks_are_no_trouble(void **state)
 	assert_false(diag_verdict(s->d)->trouble);
 }
 
-static void test_of_one_job(void **state)
+CASE_WITH(test_of_one_job, setup, teardown)
 {
 	struct stand *s = *state;
 	struct verdict_report v = {0};
@@ -318,7 +314,7 @@ static void clean_stand(struct stand *s)
 }
 
 /* From the first poll that shows it, before there is a culprit. */
-static void test_suspect_from_the_first_poll(void **state)
+CASE_WITH(test_suspect_from_the_first_poll, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct verdict_report *v = diag_verdict(s->d);
@@ -340,7 +336,7 @@ static void test_suspect_from_the_first_poll(void **state)
 }
 
 /* As red as before its cause was named, though the culprit is no more than a warning. */
-static void test_named_cause_is_no_milder(void **state)
+CASE_WITH(test_named_cause_is_no_milder, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct verdict_report *v = diag_verdict(s->d);
@@ -362,7 +358,7 @@ static void test_named_cause_is_no_milder(void **state)
 }
 
 /* The text names the suspects that are not known any more, and names them first. */
-static void test_suspicion_of_the_dark(void **state)
+CASE_WITH(test_suspicion_of_the_dark, setup, teardown)
 {
 	struct stand *s = *state;
 	const char *said;
@@ -384,7 +380,7 @@ static void test_suspicion_of_the_dark(void **state)
 }
 
 /* A NIC whose egress is paused by its leaf counts as paused as well: no other port may show it. */
-static void test_held_nics_count(void **state)
+CASE_WITH(test_held_nics_count, setup, teardown)
 {
 	struct stand *s = *state;
 
@@ -396,7 +392,7 @@ static void test_held_nics_count(void **state)
 }
 
 /* In each role, acknowledged or not. */
-static void test_critical_is_never_calm(void **state)
+CASE_WITH(test_critical_is_never_calm, setup, teardown)
 {
 	static const enum finding_role roles[] = {
 		ROLE_CULPRIT, ROLE_SYMPTOM, ROLE_VICTIM, ROLE_RISK, ROLE_INFO};
@@ -420,7 +416,7 @@ static void test_critical_is_never_calm(void **state)
 }
 
 /* Both ends of a link at half its speed look alike: without a plan nobody knows. */
-static void test_speed_needs_a_plan(void **state)
+CASE_WITH(test_speed_needs_a_plan, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct proof *p;
@@ -447,7 +443,7 @@ static void test_speed_needs_a_plan(void **state)
 }
 
 /* A line that fails names the bad count, not the unknown one. */
-static void test_bad_without_a_count(void **state)
+CASE_WITH(test_bad_without_a_count, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct proof *p;
@@ -472,17 +468,4 @@ static void test_bad_without_a_count(void **state)
 	}
 }
 
-int main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
-	const struct CMUnitTest tests[] = {T(nothing_wrong), T(clean_with_proof),
-		T(silent_device_is_named), T(last_words_are_no_proof), T(bad_last_words_stand),
-		T(high_bound_is_not_known), T(wiring_needs_a_plan),
-		T(links_without_names_are_not_compared), T(network), T(storage), T(application),
-		T(one_rank_behind), T(risks_are_no_trouble), T(of_one_job),
-		T(suspect_from_the_first_poll), T(held_nics_count), T(critical_is_never_calm),
-		T(speed_needs_a_plan), T(bad_without_a_count), T(named_cause_is_no_milder),
-		T(suspicion_of_the_dark)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

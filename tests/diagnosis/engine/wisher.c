@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/diagnosis/engine/wisher.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
+#include "tests/support/cases.h"
 
 #define WISHES 8
 

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"
 #include "diagnosis/evidence/wiring.h"
 #include "tests/diagnosis/engine/small_fabric.h"
+#include "tests/support/cases.h"
 
 /* Carries the moves out: pulls before it plugs, never plugs into a port that has a cable, and in
  * the end every cable is where the plan wants it. */
@@ -51,23 +48,21 @@ static wiring_vec check(const struct model *m)
 	return v;
 }
 
-static void test_as_planned(void **state)
+CASE(test_as_planned)
 {
 	struct model *m = small_fabric();
 	wiring_vec v = check(m);
 
-	(void)state;
 	assert_int_equal(v.n, 0);
 	wiring_free(&v);
 	model_free(m);
 }
 
-static void test_swap(void **state)
+CASE(test_swap)
 {
 	struct model *m = small_fabric();
 	wiring_vec v;
 
-	(void)state;
 	small_cable(m, "node001", "mlx5_2", "leaf-r2", "Ethernet8");
 	small_cable(m, "node002", "mlx5_2", "leaf-r2", "Ethernet4");
 	v = check(m);
@@ -96,9 +91,8 @@ static void rotate(struct model *m, const char *host, unsigned leaf_port, unsign
 	}
 }
 
-static void test_rotated_host(void **state)
+CASE(test_rotated_host)
 {
-	(void)state;
 	for (unsigned by = 1; by < 4; by++) {
 		struct model *m = small_fabric();
 		wiring_vec v;
@@ -122,12 +116,11 @@ static void test_rotated_host(void **state)
 	}
 }
 
-static void test_cycle_over_tiers(void **state)
+CASE(test_cycle_over_tiers)
 {
 	struct model *m = small_fabric();
 	wiring_vec v;
 
-	(void)state;
 	/* On leaf-r0 the cable of a host and an uplink are in each other's port. */
 	small_cable(m, "node000", "mlx5_0", "spine-0", "Ethernet1/1");
 	small_cable(m, "leaf-r0", "Ethernet16", "leaf-r0", "Ethernet0");
@@ -140,12 +133,11 @@ static void test_cycle_over_tiers(void **state)
 	model_free(m);
 }
 
-static void test_chain_to_a_free_port(void **state)
+CASE(test_chain_to_a_free_port)
 {
 	struct model *m = small_fabric();
 	wiring_vec v;
 
-	(void)state;
 	/* node003 is unplugged; the others have moved up by one port of leaf-r1. */
 	small_cable(m, "node003", "mlx5_1", "", "");
 	small_cable(m, "leaf-r1", "Ethernet0", "", "");
@@ -163,13 +155,12 @@ static void test_chain_to_a_free_port(void **state)
 	model_free(m);
 }
 
-static void test_unplanned_port(void **state)
+CASE(test_unplanned_port)
 {
 	struct model *m = small_fabric();
 	struct obs *o = obs_new("leaf-r0", "fast");
 	wiring_vec v;
 
-	(void)state;
 	(void)obs_port(o, "Ethernet28");
 	obs_word(o, 0, ATTR_OPER, 0, "up");
 	model_apply(m, o, SMALL_NOW);
@@ -185,14 +176,13 @@ static void test_unplanned_port(void **state)
 	model_free(m);
 }
 
-static void test_neighbour_by_mac(void **state)
+CASE(test_neighbour_by_mac)
 {
 	struct model *m = small_fabric();
 	struct port *a = small_port(m, "leaf-r2", "Ethernet4"),
 		    *b = small_port(m, "leaf-r2", "Ethernet8");
 	wiring_vec v;
 
-	(void)state;
 	/* The hosts say nothing themselves and announce MACs that nobody knows. */
 	small_uncable(m);
 	string_pool_set(m->texts, &a->lldp_device, "node002.example.net");
@@ -209,13 +199,12 @@ static void test_neighbour_by_mac(void **state)
 	model_free(m);
 }
 
-static void test_unknown_neighbour(void **state)
+CASE(test_unknown_neighbour)
 {
 	struct model *m = small_fabric();
 	struct port *p = small_port(m, "leaf-r0", "Ethernet0");
 	wiring_vec v;
 
-	(void)state;
 	small_cable(m, "node000", "mlx5_0", "", "");
 	string_pool_set(m->texts, &p->lldp_device, "stranger");
 	string_pool_set(m->texts, &p->lldp_port, "eth7");
@@ -229,13 +218,12 @@ static void test_unknown_neighbour(void **state)
 	model_free(m);
 }
 
-static void test_stale_word_is_no_fault(void **state)
+CASE(test_stale_word_is_no_fault)
 {
 	struct model *m = small_fabric();
 	struct port *p = small_port(m, "node000", "mlx5_0");
 	wiring_vec v;
 
-	(void)state;
 	/* The host has not been asked since its cable was put right; the leaf has. */
 	string_pool_set(m->texts, &p->lldp_port, "Ethernet4");
 	p->lldp_us = SMALL_NOW - 60 * CLOCK_SEC;
@@ -269,14 +257,13 @@ static void judge(struct diag *d, const struct model *m, int64_t t)
 	diag_run(d, m, t);
 }
 
-static void test_finding(void **state)
+CASE(test_finding)
 {
 	struct model *m = small_fabric();
 	struct diag *d = diag_new();
 	const struct finding *f;
 	unsigned moves = 0;
 
-	(void)state;
 	rotate(m, "node003", 12, 1);
 	judge(d, m, SMALL_NOW);
 	f = only(d, FIND_WIRING_ROTATED);
@@ -290,12 +277,11 @@ static void test_finding(void **state)
 	model_free(m);
 }
 
-static void test_unproven_takes_its_time(void **state)
+CASE(test_unproven_takes_its_time)
 {
 	struct model *m = small_fabric();
 	struct diag *d = diag_new();
 
-	(void)state;
 	small_cable(m, "leaf-r0", "Ethernet16", "", "");
 	small_cable(m, "spine-0", "Ethernet1/1", "", "");
 	judge(d, m, SMALL_NOW);
@@ -308,12 +294,11 @@ static void test_unproven_takes_its_time(void **state)
 	model_free(m);
 }
 
-static void test_silent_host_is_proven_by_its_leaf(void **state)
+CASE(test_silent_host_is_proven_by_its_leaf)
 {
 	struct model *m = small_fabric();
 	wiring_vec v;
 
-	(void)state;
 	for (unsigned r = 0; r < 4; r++) {
 		char nic[16];
 
@@ -332,16 +317,4 @@ static void test_silent_host_is_proven_by_its_leaf(void **state)
 	model_free(m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_planned),
-		cmocka_unit_test(test_swap), cmocka_unit_test(test_rotated_host),
-		cmocka_unit_test(test_cycle_over_tiers),
-		cmocka_unit_test(test_chain_to_a_free_port), cmocka_unit_test(test_unplanned_port),
-		cmocka_unit_test(test_neighbour_by_mac), cmocka_unit_test(test_unknown_neighbour),
-		cmocka_unit_test(test_stale_word_is_no_fault), cmocka_unit_test(test_finding),
-		cmocka_unit_test(test_unproven_takes_its_time),
-		cmocka_unit_test(test_silent_host_is_proven_by_its_leaf)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"
 #include "diagnosis/lint/lint.h"
 #include "tests/diagnosis/engine/small_fabric.h"
+#include "tests/support/cases.h"
 
 static void set(struct obs *o, uint32_t i, bool host)
 {
@@ -100,11 +97,10 @@ static unsigned differences(const struct model *m)
 	return n;
 }
 
-static void test_as_planned(void **state)
+CASE(test_as_planned)
 {
 	struct model *m = settled();
 
-	(void)state;
 	assert_int_equal(differences(m), 0);
 	assert_int_equal(count(m, FIND_LINT_PFC, LINT_OK, NULL), 1);
 	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_OK, NULL), 1);
@@ -112,12 +108,11 @@ static void test_as_planned(void **state)
 	model_free(m);
 }
 
-static void test_nothing_said_is_unknown(void **state)
+CASE(test_nothing_said_is_unknown)
 {
 	struct model *m = small_fabric();
 	struct lint_row r;
 
-	(void)state;
 	assert_int_equal(differences(m), 0);
 	assert_int_equal(count(m, FIND_LINT_PFC, LINT_OK, NULL), 0);
 	assert_int_equal(count(m, FIND_LINT_PFC, LINT_UNKNOWN, &r), 3);
@@ -142,11 +137,10 @@ static void differs(const char *device, const char *port, enum obs_attr a, unsig
 	model_free(m);
 }
 
-static void test_each_check(void **state)
+CASE(test_each_check)
 {
 	char map[65];
 
-	(void)state;
 	memset(map, '0', 64);
 	map[64] = '\0';
 	map[26] = map[48] = '3';
@@ -184,12 +178,11 @@ static void test_each_check(void **state)
 		"drop, detect 100 ms, restore 400 ms", "siblings");
 }
 
-static void test_alike_ports_are_one_row(void **state)
+CASE(test_alike_ports_are_one_row)
 {
 	struct model *m = settled();
 	struct lint_row r;
 
-	(void)state;
 	change(m, "leaf-r1", "Ethernet0", ATTR_PFC_ENABLED, 0, 0x18, NULL);
 	change(m, "leaf-r1", "Ethernet4", ATTR_PFC_ENABLED, 0, 0x18, NULL);
 	change(m, "leaf-r1", "Ethernet8", ATTR_PFC_ENABLED, 0, 0x10, NULL);
@@ -199,12 +192,11 @@ static void test_alike_ports_are_one_row(void **state)
 	model_free(m);
 }
 
-static void test_siblings_where_the_plan_is_silent(void **state)
+CASE(test_siblings_where_the_plan_is_silent)
 {
 	struct model *m = settled();
 	struct lint_row r;
 
-	(void)state;
 	m->lossless.priorities = 0;
 	m->lossless.ecn_min_bytes = m->lossless.ecn_max_bytes = 0;
 	m->lossless.cnp_dscp = -1;
@@ -224,12 +216,11 @@ static void test_siblings_where_the_plan_is_silent(void **state)
 	model_free(m);
 }
 
-static void test_oversubscription(void **state)
+CASE(test_oversubscription)
 {
 	struct model *m = settled();
 	struct lint_row r;
 
-	(void)state;
 	change(m, "leaf-r2", "Ethernet20", ATTR_OPER, 0, 0, "down");
 	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_DIFFERS, &r), 1);
 	assert_string_equal(r.is, "4.00:1 with 1 of 2 uplinks");
@@ -244,14 +235,13 @@ static void test_oversubscription(void **state)
 	model_free(m);
 }
 
-static void test_findings(void **state)
+CASE(test_findings)
 {
 	struct model *m = settled();
 	struct diag *d = diag_new();
 	const struct finding *const *f;
 	size_t n, lints = 0;
 
-	(void)state;
 	change(m, "leaf-r1", "Ethernet0", ATTR_PFC_ENABLED, 0, 0x18, NULL);
 	change(m, "leaf-r1", "Ethernet8", ATTR_PFC_ENABLED, 0, 0x10, NULL);
 	diag_note(d, m, 0, SMALL_NOW);
@@ -270,13 +260,4 @@ static void test_findings(void **state)
 	model_free(m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_planned),
-		cmocka_unit_test(test_nothing_said_is_unknown), cmocka_unit_test(test_each_check),
-		cmocka_unit_test(test_alike_ports_are_one_row),
-		cmocka_unit_test(test_siblings_where_the_plan_is_silent),
-		cmocka_unit_test(test_oversubscription), cmocka_unit_test(test_findings)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

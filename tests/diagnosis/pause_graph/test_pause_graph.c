@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "tests/diagnosis/engine/stand.h"
+#include "tests/support/cases.h"
 
 static const struct pause_node *node(const struct stand *s, const char *port)
 {
@@ -75,7 +72,7 @@ static void incast(struct stand *s)
 	stand_hold(s, "node001:mlx5_0", 25);
 }
 
-static void test_quiet_fabric_has_no_graph(void **state)
+CASE_WITH(test_quiet_fabric_has_no_graph, stand_setup, stand_teardown)
 {
 	const struct pause_graph *g = diag_pauses(((struct stand *)*state)->d);
 
@@ -84,7 +81,7 @@ static void test_quiet_fabric_has_no_graph(void **state)
 	assert_null(pause_node_of(g, 0));
 }
 
-static void test_incast_is_blamed_on_the_full_egress(void **state)
+CASE_WITH(test_incast_is_blamed_on_the_full_egress, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct pause_graph *g = diag_pauses(s->d);
@@ -105,7 +102,7 @@ static void test_incast_is_blamed_on_the_full_egress(void **state)
 	assert_int_equal(n, 6);
 }
 
-static void test_incast_without_queue_counters(void **state)
+CASE_WITH(test_incast_without_queue_counters, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -115,7 +112,7 @@ static void test_incast_without_queue_counters(void **state)
 	assert_terminal(s, "leaf-r0-00:Ethernet0", PAUSE_CONTENTION);
 }
 
-static void test_busy_link_with_a_short_queue_is_no_terminal(void **state)
+CASE_WITH(test_busy_link_with_a_short_queue_is_no_terminal, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -127,7 +124,7 @@ static void test_busy_link_with_a_short_queue_is_no_terminal(void **state)
 	assert_terminal(s, "leaf-r0-00:Ethernet0", PAUSE_CONTENTION);
 }
 
-static void test_slow_nic_is_the_terminal(void **state)
+CASE_WITH(test_slow_nic_is_the_terminal, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -141,7 +138,7 @@ static void test_slow_nic_is_the_terminal(void **state)
 		node(s, "spine-000:Ethernet1/1")->root, diag_pauses(s->d)->terminals.at[0]);
 }
 
-static void test_storm_up_to_the_far_hosts(void **state)
+CASE_WITH(test_storm_up_to_the_far_hosts, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	char port[40];
@@ -163,7 +160,7 @@ static void test_storm_up_to_the_far_hosts(void **state)
 	assert_int_equal(node(s, "node007:mlx5_0")->depth, 3);
 }
 
-static void test_two_culprits_share_the_blame(void **state)
+CASE_WITH(test_two_culprits_share_the_blame, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct pause_graph *g = diag_pauses(s->d);
@@ -182,7 +179,7 @@ static void test_two_culprits_share_the_blame(void **state)
 	assert_true(g->nodes.at[g->terminals.at[1]].blame_bps > 40e9F);
 }
 
-static void test_nothing_full_is_unexplained(void **state)
+CASE_WITH(test_nothing_full_is_unexplained, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -191,7 +188,7 @@ static void test_nothing_full_is_unexplained(void **state)
 	assert_terminal(s, "spine-000:Ethernet1/1", PAUSE_UNEXPLAINED);
 }
 
-static void test_silent_leaf_is_seen_through_its_neighbours(void **state)
+CASE_WITH(test_silent_leaf_is_seen_through_its_neighbours, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -203,7 +200,7 @@ static void test_silent_leaf_is_seen_through_its_neighbours(void **state)
 	assert_terminal(s, "leaf-r0-00:Ethernet0", PAUSE_NIC);
 }
 
-static void test_silent_leaf_with_nothing_around_is_blind(void **state)
+CASE_WITH(test_silent_leaf_with_nothing_around_is_blind, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	char node[16];
@@ -218,7 +215,7 @@ static void test_silent_leaf_with_nothing_around_is_blind(void **state)
 	assert_terminal(s, "spine-000:Ethernet1/1", PAUSE_BLIND);
 }
 
-static void test_frames_only_are_a_bound(void **state)
+CASE_WITH(test_frames_only_are_a_bound, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 
@@ -234,7 +231,7 @@ static void test_frames_only_are_a_bound(void **state)
 	assert_true(first_terminal(s)->blame_bps <= 40e9F);
 }
 
-static void test_reset_drops_the_node_for_a_poll_and_keeps_its_onset(void **state)
+CASE_WITH(test_reset_drops_the_node_for_a_poll_and_keeps_its_onset, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	int64_t since;
@@ -263,7 +260,7 @@ static void hold_loop(struct stand *s, double percent, double load)
 	}
 }
 
-static void test_deadlock_is_a_hard_cycle(void **state)
+CASE_WITH(test_deadlock_is_a_hard_cycle, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct pause_graph *g = diag_pauses(s->d);
@@ -286,7 +283,7 @@ static void test_deadlock_is_a_hard_cycle(void **state)
 	assert_int_equal(node(s, "node000:mlx5_0")->end, PAUSE_INNER);
 }
 
-static void test_cycle_with_moving_bytes_is_soft(void **state)
+CASE_WITH(test_cycle_with_moving_bytes_is_soft, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct pause_graph *g = diag_pauses(s->d);
@@ -297,7 +294,7 @@ static void test_cycle_with_moving_bytes_is_soft(void **state)
 	assert_false(g->cycles.at[0].hard);
 }
 
-static void test_deadlock_needs_two_samples(void **state)
+CASE_WITH(test_deadlock_needs_two_samples, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct pause_graph *g = diag_pauses(s->d);
@@ -310,7 +307,7 @@ static void test_deadlock_needs_two_samples(void **state)
 	assert_true(g->cycles.at[0].hard);
 }
 
-static void test_deadlock_by_frames_alone(void **state)
+CASE_WITH(test_deadlock_by_frames_alone, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct pause_graph *g = diag_pauses(s->d);
@@ -330,7 +327,7 @@ static void test_deadlock_by_frames_alone(void **state)
 	assert_true(g->cycles.at[0].hard);
 }
 
-static void test_empty_queue_is_no_deadlock(void **state)
+CASE_WITH(test_empty_queue_is_no_deadlock, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct pause_graph *g = diag_pauses(s->d);
@@ -342,7 +339,7 @@ static void test_empty_queue_is_no_deadlock(void **state)
 	assert_false(g->cycles.at[0].hard);
 }
 
-static void test_storm_that_feeds_a_loop_comes_first(void **state)
+CASE_WITH(test_storm_that_feeds_a_loop_comes_first, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct pause_graph *g = diag_pauses(s->d);
@@ -361,7 +358,7 @@ static void test_storm_that_feeds_a_loop_comes_first(void **state)
 	assert_true(g->cycles.at[0].hard);
 }
 
-static void test_other_priority_does_not_explain(void **state)
+CASE_WITH(test_other_priority_does_not_explain, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
 	const struct pause_graph *g = diag_pauses(s->d);
@@ -382,30 +379,4 @@ static void test_other_priority_does_not_explain(void **state)
 	assert_int_equal(g->held, 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, stand_setup, stand_teardown)
-		T(test_quiet_fabric_has_no_graph),
-		T(test_incast_is_blamed_on_the_full_egress),
-		T(test_incast_without_queue_counters),
-		T(test_busy_link_with_a_short_queue_is_no_terminal),
-		T(test_slow_nic_is_the_terminal),
-		T(test_storm_up_to_the_far_hosts),
-		T(test_two_culprits_share_the_blame),
-		T(test_nothing_full_is_unexplained),
-		T(test_silent_leaf_is_seen_through_its_neighbours),
-		T(test_silent_leaf_with_nothing_around_is_blind),
-		T(test_frames_only_are_a_bound),
-		T(test_reset_drops_the_node_for_a_poll_and_keeps_its_onset),
-		T(test_deadlock_is_a_hard_cycle),
-		T(test_cycle_with_moving_bytes_is_soft),
-		T(test_deadlock_needs_two_samples),
-		T(test_deadlock_by_frames_alone),
-		T(test_empty_queue_is_no_deadlock),
-		T(test_storm_that_feeds_a_loop_comes_first),
-		T(test_other_priority_does_not_explain),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

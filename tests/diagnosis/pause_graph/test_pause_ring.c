@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 /*
@@ -127,7 +124,7 @@ static void hold_all(struct ring *r, double held, double load)
 	}
 }
 
-static void test_deadlock_of_the_whole_ring(void **state)
+CASE_WITH(test_deadlock_of_the_whole_ring, setup, teardown)
 {
 	struct ring *r = *state;
 	const struct finding *f;
@@ -141,7 +138,7 @@ static void test_deadlock_of_the_whole_ring(void **state)
 	assert_null(find(r, FIND_PFC_CYCLE));
 }
 
-static void test_pressure_with_a_full_egress_beside(void **state)
+CASE_WITH(test_pressure_with_a_full_egress_beside, setup, teardown)
 {
 	struct ring *r = *state;
 	const struct finding *f;
@@ -161,7 +158,7 @@ static void test_pressure_with_a_full_egress_beside(void **state)
 	assert_null(find(r, FIND_DEADLOCK));
 }
 
-static void test_storm_beside_the_ring_is_no_cycle(void **state)
+CASE_WITH(test_storm_beside_the_ring_is_no_cycle, setup, teardown)
 {
 	struct ring *r = *state;
 
@@ -180,7 +177,7 @@ static void test_storm_beside_the_ring_is_no_cycle(void **state)
 	assert_null(find(r, FIND_DEADLOCK));
 }
 
-static void test_deadlock_outlives_what_set_it_off(void **state)
+CASE_WITH(test_deadlock_outlives_what_set_it_off, setup, teardown)
 {
 	struct ring *r = *state;
 
@@ -199,15 +196,4 @@ static void test_deadlock_outlives_what_set_it_off(void **state)
 	assert_ptr_equal(find(r, FIND_DEADLOCK), first(r));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		T(test_deadlock_of_the_whole_ring),
-		T(test_pressure_with_a_full_egress_beside),
-		T(test_storm_beside_the_ring_is_no_cycle),
-		T(test_deadlock_outlives_what_set_it_off),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

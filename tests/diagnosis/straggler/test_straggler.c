@@ -4,17 +4,12 @@
  * rings.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "diagnosis/straggler/edge_votes.h"
 #include "diagnosis/straggler/straggler.h"
 #include "tests/diagnosis/engine/ring.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, stand_setup, stand_teardown)
+#include "tests/support/cases.h"
 
 static straggler_vec find(const struct ring *r)
 {
@@ -38,7 +33,7 @@ static void expect(const struct ring *r, enum straggler_kind kind, unsigned rank
 	vec_free(&v);
 }
 
-static void even_rings_are_innocent(void **state)
+CASE_WITH(even_rings_are_innocent, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -46,7 +41,7 @@ static void even_rings_are_innocent(void **state)
 	expect(&r, STRAGGLER_LATE, 0, 0);
 }
 
-static void own_gap_makes_a_rank_late(void **state)
+CASE_WITH(own_gap_makes_a_rank_late, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	straggler_vec v;
@@ -66,7 +61,7 @@ static void own_gap_makes_a_rank_late(void **state)
 	expect(&r, STRAGGLER_LATE, 0, 0);
 }
 
-static void once_is_no_straggler(void **state)
+CASE_WITH(once_is_no_straggler, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -79,7 +74,7 @@ static void once_is_no_straggler(void **state)
 	expect(&r, STRAGGLER_LATE, 0, 0);
 }
 
-static void who_left_late_enters_late_without_guilt(void **state)
+CASE_WITH(who_left_late_enters_late_without_guilt, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -91,7 +86,7 @@ static void who_left_late_enters_late_without_guilt(void **state)
 	expect(&r, STRAGGLER_LATE, 0, 0);
 }
 
-static void a_small_gap_is_below_the_share(void **state)
+CASE_WITH(a_small_gap_is_below_the_share, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -101,7 +96,7 @@ static void a_small_gap_is_below_the_share(void **state)
 	expect(&r, STRAGGLER_LATE, 0, 0);
 }
 
-static void a_slow_step_is_an_edge_not_a_rank(void **state)
+CASE_WITH(a_slow_step_is_an_edge_not_a_rank, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	straggler_vec v;
@@ -116,7 +111,7 @@ static void a_slow_step_is_an_edge_not_a_rank(void **state)
 	vec_free(&v);
 }
 
-static void an_edge_below_the_ratio_is_normal(void **state)
+CASE_WITH(an_edge_below_the_ratio_is_normal, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -125,7 +120,7 @@ static void an_edge_below_the_ratio_is_normal(void **state)
 	expect(&r, STRAGGLER_EDGE, 0, 0);
 }
 
-static void when_all_edges_are_slow_none_is(void **state)
+CASE_WITH(when_all_edges_are_slow_none_is, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -136,7 +131,7 @@ static void when_all_edges_are_slow_none_is(void **state)
 	expect(&r, STRAGGLER_EDGE, 0, 0);
 }
 
-static void a_backlog_after_a_late_peer_is_not_the_link(void **state)
+CASE_WITH(a_backlog_after_a_late_peer_is_not_the_link, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -147,7 +142,7 @@ static void a_backlog_after_a_late_peer_is_not_the_link(void **state)
 	expect(&r, STRAGGLER_LATE, 1 << 3, 2);
 }
 
-static void of_times_alone_the_shortest_is_late(void **state)
+CASE_WITH(of_times_alone_the_shortest_is_late, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -159,7 +154,7 @@ static void of_times_alone_the_shortest_is_late(void **state)
 	expect(&r, STRAGGLER_LATE, 1 << 6, 2);
 }
 
-static void the_first_operations_prove_nothing(void **state)
+CASE_WITH(the_first_operations_prove_nothing, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -175,7 +170,7 @@ static void skip_seconds(struct ring *r, unsigned s)
 	r->s->now_us += (int64_t)s * 1000000;
 }
 
-static void behind_is_two_and_a_minority(void **state)
+CASE_WITH(behind_is_two_and_a_minority, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	int64_t one[] = {640, 640, 639, 640, 640, 641, 640, 640};
@@ -198,7 +193,7 @@ static void behind_is_two_and_a_minority(void **state)
 	assert_int_equal(straggler_counts(r.s->m->nccl->comms.at[0], 0).ahead, 1);
 }
 
-static void all_equal_and_nothing_grows_is_stuck(void **state)
+CASE_WITH(all_equal_and_nothing_grows_is_stuck, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	int64_t n[RING_RANKS];
@@ -231,7 +226,7 @@ static void all_equal_and_nothing_grows_is_stuck(void **state)
 	vec_free(&v);
 }
 
-static void a_source_that_is_silent_shows_no_hang(void **state)
+CASE_WITH(a_source_that_is_silent_shows_no_hang, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 
@@ -240,7 +235,7 @@ static void a_source_that_is_silent_shows_no_hang(void **state)
 	expect(&r, STRAGGLER_STUCK, 0, 0);
 }
 
-static void missing_ranks_are_named(void **state)
+CASE_WITH(missing_ranks_are_named, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	int64_t n[RING_RANKS] = {5, 5, 5, 5, 5, 5, 5, 5};
@@ -257,7 +252,7 @@ static void missing_ranks_are_named(void **state)
 
 /* ---- the common element ---- */
 
-static void the_common_element_is_the_most_particular(void **state)
+CASE_WITH(the_common_element_is_the_most_particular, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	const struct model *m = r.s->m;
@@ -279,7 +274,7 @@ static void the_common_element_is_the_most_particular(void **state)
 	assert_int_equal(at.kind, REF_NONE);
 }
 
-static void normal_edges_clear_the_links_that_they_share(void **state)
+CASE_WITH(normal_edges_clear_the_links_that_they_share, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	straggler_vec v;
@@ -307,7 +302,7 @@ static void normal_edges_clear_the_links_that_they_share(void **state)
 	vec_free(&v);
 }
 
-static void an_edge_between_leaves_suspects_its_ecmp_members(void **state)
+CASE_WITH(an_edge_between_leaves_suspects_its_ecmp_members, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
 	straggler_vec v;
@@ -330,28 +325,4 @@ static void an_edge_between_leaves_suspects_its_ecmp_members(void **state)
 	vec_free(&v);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(even_rings_are_innocent),
-		TEST(own_gap_makes_a_rank_late),
-		TEST(once_is_no_straggler),
-		TEST(who_left_late_enters_late_without_guilt),
-		TEST(a_small_gap_is_below_the_share),
-		TEST(a_slow_step_is_an_edge_not_a_rank),
-		TEST(an_edge_below_the_ratio_is_normal),
-		TEST(when_all_edges_are_slow_none_is),
-		TEST(a_backlog_after_a_late_peer_is_not_the_link),
-		TEST(of_times_alone_the_shortest_is_late),
-		TEST(the_first_operations_prove_nothing),
-		TEST(behind_is_two_and_a_minority),
-		TEST(all_equal_and_nothing_grows_is_stuck),
-		TEST(a_source_that_is_silent_shows_no_hang),
-		TEST(missing_ranks_are_named),
-		TEST(the_common_element_is_the_most_particular),
-		TEST(normal_edges_clear_the_links_that_they_share),
-		TEST(an_edge_between_leaves_suspects_its_ecmp_members),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

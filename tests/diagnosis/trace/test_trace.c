@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "diagnosis/trace/trace.h"
 #include "tests/diagnosis/engine/ring.h"
 #include "tests/diagnosis/engine/wisher.h"
+#include "tests/support/cases.h"
 
 static int setup(void **state)
 {
@@ -72,7 +69,7 @@ static const struct hop *culprit(const struct trace *t)
 	return found;
 }
 
-static void test_nothing_wrong(void **state)
+CASE_WITH(test_nothing_wrong, setup, teardown)
 {
 	static const enum hop_step steps[] = {HOP_RANK, HOP_GPU, HOP_NIC, HOP_HOST_PORT,
 		HOP_LEAF_PORT, HOP_UPLINK, HOP_SPINE_PORT};
@@ -97,7 +94,7 @@ static void test_nothing_wrong(void **state)
 	trace_free(&t);
 }
 
-static void test_fault_at_a_hop(void **state)
+CASE_WITH(test_fault_at_a_hop, setup, teardown)
 {
 	struct stand *s = *state;
 	struct wished *w = wisher_wish(s, FIND_LINK_FLAPPING, port(s, "node001:mlx5_1"), 100);
@@ -128,7 +125,7 @@ static void test_fault_at_a_hop(void **state)
 	trace_free(&t);
 }
 
-static void test_uplink_with_the_finding(void **state)
+CASE_WITH(test_uplink_with_the_finding, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -149,7 +146,7 @@ static void test_uplink_with_the_finding(void **state)
 	trace_free(&t);
 }
 
-static void test_along_the_pauses(void **state)
+CASE_WITH(test_along_the_pauses, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -174,7 +171,7 @@ static void test_along_the_pauses(void **state)
 	trace_free(&t);
 }
 
-static void test_gpu(void **state)
+CASE_WITH(test_gpu, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -199,7 +196,7 @@ static void test_gpu(void **state)
 	trace_free(&t);
 }
 
-static void test_processes_of_a_host(void **state)
+CASE_WITH(test_processes_of_a_host, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -220,7 +217,7 @@ static void test_processes_of_a_host(void **state)
 
 /* Its communicator was let go to make room for another one, and the finding still names its rank.
  */
-static void test_rank_of_a_forgotten_communicator(void **state)
+CASE_WITH(test_rank_of_a_forgotten_communicator, setup, teardown)
 {
 	struct stand *s = *state;
 	struct comm *c = s->m->nccl->comms.at[0], kept = *c;
@@ -243,7 +240,7 @@ static void test_rank_of_a_forgotten_communicator(void **state)
 /*
  * A host with a late process: the finding is about its rank, not the NIC that it names as a member.
  */
-static void test_behind_is_no_fault_of_the_nic(void **state)
+CASE_WITH(test_behind_is_no_fault_of_the_nic, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -266,7 +263,7 @@ static void test_behind_is_no_fault_of_the_nic(void **state)
 }
 
 /* A link elsewhere slows all ranks alike: it does not put one of them behind the others. */
-static void test_behind_beside_a_far_link(void **state)
+CASE_WITH(test_behind_beside_a_far_link, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -282,7 +279,7 @@ static void test_behind_beside_a_far_link(void **state)
 }
 
 /* A symptom at the rank itself is told at the rank. */
-static void test_follower_is_a_victim(void **state)
+CASE_WITH(test_follower_is_a_victim, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -300,7 +297,7 @@ static void test_follower_is_a_victim(void **state)
 
 /* All that a hop shows has its place: a number of at most twelve columns, and where it was learnt.
  */
-static void test_numbers_are_short(void **state)
+CASE_WITH(test_numbers_are_short, setup, teardown)
 {
 	static const double held[] = {0, 5, 99, 100};
 	struct stand *s = *state;
@@ -322,7 +319,7 @@ static void test_numbers_are_short(void **state)
 }
 
 /* Refuted hypotheses have no confidence, and say why; a share that rounds to 0 % is none. */
-static void test_refuted_is_not_zero(void **state)
+CASE_WITH(test_refuted_is_not_zero, setup, teardown)
 {
 	struct stand *s = *state;
 	struct wished *w = wisher_wish(s, FIND_LINK_FLAPPING, port(s, "node001:mlx5_1"), 100);
@@ -337,7 +334,7 @@ static void test_refuted_is_not_zero(void **state)
 	trace_free(&t);
 }
 
-static void test_one_of_many_alike(void **state)
+CASE_WITH(test_one_of_many_alike, setup, teardown)
 {
 	static const char *const ports[] = {"spine-000:Ethernet2/1", "spine-001:Ethernet2/1"};
 	struct stand *s = *state;
@@ -355,7 +352,7 @@ static void test_one_of_many_alike(void **state)
 	trace_free(&t);
 }
 
-static void test_near_fault_before_far_one(void **state)
+CASE_WITH(test_near_fault_before_far_one, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -370,7 +367,7 @@ static void test_near_fault_before_far_one(void **state)
 	trace_free(&t);
 }
 
-static void test_unknown_is_said(void **state)
+CASE_WITH(test_unknown_is_said, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -384,7 +381,7 @@ static void test_unknown_is_said(void **state)
 	trace_free(&t);
 }
 
-static void test_link_down_without_a_finding(void **state)
+CASE_WITH(test_link_down_without_a_finding, setup, teardown)
 {
 	struct stand *s = *state;
 	struct trace t;
@@ -398,13 +395,12 @@ static void test_link_down_without_a_finding(void **state)
 	trace_free(&t);
 }
 
-static void test_slow_edge_without_a_fault(void **state)
+CASE(test_slow_edge_without_a_fault)
 {
 	struct stand *s = stand_new();
 	struct ring r;
 	struct trace t;
 
-	(void)state;
 	wisher_setup(s);
 	stand_poll(s, 3);
 	r = ring_make(s);
@@ -425,13 +421,12 @@ static void test_slow_edge_without_a_fault(void **state)
 /*
  * The job's operations go on as ever: traffic takes other paths around the fault between switches.
  */
-static void test_job_that_waits_for_nothing(void **state)
+CASE(test_job_that_waits_for_nothing)
 {
 	struct stand *s = stand_new();
 	struct ring r;
 	struct trace t;
 
-	(void)state;
 	wisher_setup(s);
 	stand_poll(s, 3);
 	r = ring_make(s);
@@ -457,13 +452,12 @@ static void test_job_that_waits_for_nothing(void **state)
 }
 
 /* However well the job goes, the way is no better known than its hops. */
-static void test_unseen_hops_are_counted(void **state)
+CASE_WITH(test_unseen_hops_are_counted, setup, teardown)
 {
 	struct stand *s = stand_new();
 	struct ring r;
 	struct trace t;
 
-	(void)state;
 	wisher_setup(s);
 	stand_poll(s, 3);
 	r = ring_make(s);
@@ -478,7 +472,7 @@ static void test_unseen_hops_are_counted(void **state)
 	stand_free(s);
 }
 
-static void test_what_cannot_be_traced(void **state)
+CASE_WITH(test_what_cannot_be_traced, setup, teardown)
 {
 	struct stand *s = *state;
 	const struct ref from[] = {{.kind = REF_NONE}, {.kind = REF_RAIL}, {.kind = REF_FABRIC},
@@ -497,18 +491,4 @@ static void test_what_cannot_be_traced(void **state)
 	}
 }
 
-int main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(test_##name, setup, teardown)
-	const struct CMUnitTest tests[] = {T(nothing_wrong), T(fault_at_a_hop),
-		T(uplink_with_the_finding), T(along_the_pauses), T(gpu), T(processes_of_a_host),
-		T(rank_of_a_forgotten_communicator), T(behind_is_no_fault_of_the_nic),
-		T(behind_beside_a_far_link), T(follower_is_a_victim), T(numbers_are_short),
-		T(refuted_is_not_zero), T(one_of_many_alike), T(near_fault_before_far_one),
-		T(unknown_is_said), T(link_down_without_a_finding),
-		cmocka_unit_test(test_slow_edge_without_a_fault),
-		cmocka_unit_test(test_job_that_waits_for_nothing), T(unseen_hops_are_counted),
-		T(what_cannot_be_traced)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "diagnosis/window/sample_window.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 /* One leaf and one host, polled by hand; only the values that a test sets are reported. */
@@ -111,7 +108,7 @@ static void traffic(struct rig *r, double t, double per_second)
 	} while (0)
 #define assert_unknown(a) assert_true(isnan((double)(a)))
 
-static void test_nothing_is_known_before_the_first_poll(void **state)
+CASE_WITH(test_nothing_is_known_before_the_first_poll, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -121,7 +118,7 @@ static void test_nothing_is_known_before_the_first_poll(void **state)
 	assert_unknown(window_load(r->w, port(r)).tx_bps);
 }
 
-static void test_first_sample_has_no_rates(void **state)
+CASE_WITH(test_first_sample_has_no_rates, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -134,7 +131,7 @@ static void test_first_sample_has_no_rates(void **state)
 	assert_unknown(last(r)->queue_peak);
 }
 
-static void test_rates_follow_two_refreshes(void **state)
+CASE_WITH(test_rates_follow_two_refreshes, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -166,7 +163,7 @@ static void test_rates_follow_two_refreshes(void **state)
 	assert_null(window_ago(r->w, port(r), 3));
 }
 
-static void test_frames_give_a_bound_and_lose_against_time(void **state)
+CASE_WITH(test_frames_give_a_bound_and_lose_against_time, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -189,7 +186,7 @@ static void test_frames_give_a_bound_and_lose_against_time(void **state)
 	assert_about(last(r)->held, 0.1);
 }
 
-static void test_reset_is_unknown_not_zero(void **state)
+CASE_WITH(test_reset_is_unknown_not_zero, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -208,7 +205,7 @@ static void test_reset_is_unknown_not_zero(void **state)
 	assert_unknown(last(r)->rx_bps);
 }
 
-static void test_two_answers_of_a_sweep_are_one_sample(void **state)
+CASE_WITH(test_two_answers_of_a_sweep_are_one_sample, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -225,7 +222,7 @@ static void test_two_answers_of_a_sweep_are_one_sample(void **state)
 	assert_about(last(r)->rx_bps, 8e9);
 }
 
-static void test_old_samples_are_not_now(void **state)
+CASE_WITH(test_old_samples_are_not_now, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -240,7 +237,7 @@ static void test_old_samples_are_not_now(void **state)
 	assert_non_null(window_ago(r->w, port(r), 0));
 }
 
-static void test_slow_refresh_is_not_stale(void **state)
+CASE_WITH(test_slow_refresh_is_not_stale, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -255,7 +252,7 @@ static void test_slow_refresh_is_not_stale(void **state)
 	assert_about(last(r)->rx_bps, 8e9);
 }
 
-static void test_mark_counts_only_while_it_moves(void **state)
+CASE_WITH(test_mark_counts_only_while_it_moves, setup, teardown)
 {
 	static const uint64_t marks[] = {900000, 900000, 950000, 950000, 950000};
 	static const double want[] = {-1, -1, 950000, -1, -1};
@@ -274,7 +271,7 @@ static void test_mark_counts_only_while_it_moves(void **state)
 	}
 }
 
-static void test_mark_that_is_cleared_often_counts_when_it_stands(void **state)
+CASE_WITH(test_mark_that_is_cleared_often_counts_when_it_stands, setup, teardown)
 {
 	static const uint64_t marks[] = {900000, 800000, 850000, 700000, 700000};
 	struct rig *r = *state;
@@ -287,7 +284,7 @@ static void test_mark_that_is_cleared_often_counts_when_it_stands(void **state)
 	assert_about(last(r)->queue_peak, 700000);
 }
 
-static void test_depth_counts_beside_a_mark_that_stands(void **state)
+CASE_WITH(test_depth_counts_beside_a_mark_that_stands, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -302,7 +299,7 @@ static void test_depth_counts_beside_a_mark_that_stands(void **state)
 	assert_about(last(r)->queue_peak, 1234);
 }
 
-static void test_slower_groups_keep_their_value(void **state)
+CASE_WITH(test_slower_groups_keep_their_value, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -315,7 +312,7 @@ static void test_slower_groups_keep_their_value(void **state)
 	assert_about(last(r)->ecn_pps, 100);
 }
 
-static void test_downs_of_state_and_counter_are_one(void **state)
+CASE_WITH(test_downs_of_state_and_counter_are_one, setup, teardown)
 {
 	struct rig *r = *state;
 	unsigned flaps = 0;
@@ -331,7 +328,7 @@ static void test_downs_of_state_and_counter_are_one(void **state)
 	assert_int_equal(flaps, 1);
 }
 
-static void test_downs_between_polls_are_counted(void **state)
+CASE_WITH(test_downs_between_polls_are_counted, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -345,7 +342,7 @@ static void test_downs_between_polls_are_counted(void **state)
 	assert_true(last(r)->up);
 }
 
-static void test_drops_of_a_down_port_are_apart(void **state)
+CASE_WITH(test_drops_of_a_down_port_are_apart, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -368,7 +365,7 @@ static void test_drops_of_a_down_port_are_apart(void **state)
 	assert_unknown(last(r)->watchdog_drops);
 }
 
-static void test_load_is_told_after_five_minutes(void **state)
+CASE_WITH(test_load_is_told_after_five_minutes, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -390,27 +387,4 @@ static void test_load_is_told_after_five_minutes(void **state)
 	assert_unknown(window_load(r->w, port(r)).tx_bps);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		T(test_nothing_is_known_before_the_first_poll),
-		T(test_first_sample_has_no_rates),
-		T(test_rates_follow_two_refreshes),
-		T(test_frames_give_a_bound_and_lose_against_time),
-		T(test_reset_is_unknown_not_zero),
-		T(test_two_answers_of_a_sweep_are_one_sample),
-		T(test_old_samples_are_not_now),
-		T(test_slow_refresh_is_not_stale),
-		T(test_mark_counts_only_while_it_moves),
-		T(test_mark_that_is_cleared_often_counts_when_it_stands),
-		T(test_depth_counts_beside_a_mark_that_stands),
-		T(test_slower_groups_keep_their_value),
-		T(test_downs_of_state_and_counter_are_one),
-		T(test_downs_between_polls_are_counted),
-		T(test_drops_of_a_down_port_are_apart),
-		T(test_load_is_told_after_five_minutes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

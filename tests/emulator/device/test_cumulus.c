@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/rig_cumulus.h"
+#include "tests/support/cases.h"
 
 /* ---- reading ---- */
 
@@ -22,7 +20,7 @@ static const struct {
 	{"platform/transceiver/detail", "nvue_platform_transceiver_detail.json"},
 };
 
-static void shapes_are_those_of_the_references(void **state)
+CASE(shapes_are_those_of_the_references)
 {
 	char file[128];
 	size_t i;
@@ -42,7 +40,7 @@ static void shapes_are_those_of_the_references(void **state)
 	}
 }
 
-static void identity_is_the_devices(void **state)
+CASE(identity_is_the_devices)
 {
 	struct rig *r = *state;
 	json_t *o = nvue_get(r, "system");
@@ -61,7 +59,7 @@ static void identity_is_the_devices(void **state)
 	json_decref(o);
 }
 
-static void interfaces_count_what_the_fabric_counts(void **state)
+CASE(interfaces_count_what_the_fabric_counts)
 {
 	struct rig *r = *state;
 	const struct sim_port *p = &nvue_switch(r)->ports[4];
@@ -85,7 +83,7 @@ static void interfaces_count_what_the_fabric_counts(void **state)
 	json_decref(o);
 }
 
-static void collections_are_cut_to_what_is_asked_for(void **state)
+CASE(collections_are_cut_to_what_is_asked_for)
 {
 	struct rig *r = *state;
 	json_t *o;
@@ -114,7 +112,7 @@ static void collections_are_cut_to_what_is_asked_for(void **state)
 		nvue_ask(r, "GET", NVUE_API "/interface", "include=/,,*/&omit=,/,x", ""), 200);
 }
 
-static void a_dark_port_says_so(void **state)
+CASE(a_dark_port_says_so)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &nvue_switch(r)->ports[6];
@@ -136,7 +134,7 @@ static void a_dark_port_says_so(void **state)
 	p->up = true;
 }
 
-static void units_are_inside_the_strings(void **state)
+CASE(units_are_inside_the_strings)
 {
 	struct rig *r = *state;
 	struct sim_queue *q = &nvue_switch(r)->ports[0].q[3], old = *q;
@@ -166,7 +164,7 @@ static void units_are_inside_the_strings(void **state)
 	*q = old;
 }
 
-static void newer_releases_give_numbers(void **state)
+CASE(newer_releases_give_numbers)
 {
 	struct rig *r = *state;
 	const struct sim_queue *q = &nvue_switch(r)->ports[0].q[3];
@@ -186,7 +184,7 @@ static void newer_releases_give_numbers(void **state)
 	(void)str_copy(nvue_switch(r)->os_version, sizeof(nvue_switch(r)->os_version), "5.11.1");
 }
 
-static void ber_is_a_digit_and_a_magnitude(void **state)
+CASE(ber_is_a_digit_and_a_magnitude)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &nvue_switch(r)->ports[0], old = *p;
@@ -204,7 +202,7 @@ static void ber_is_a_digit_and_a_magnitude(void **state)
 	*p = old;
 }
 
-static void the_watchdog_tells_ok_from_deadlock(void **state)
+CASE(the_watchdog_tells_ok_from_deadlock)
 {
 	struct rig *r = *state;
 	struct sim_queue *q = &nvue_switch(r)->ports[0].q[3];
@@ -236,7 +234,7 @@ static void the_watchdog_tells_ok_from_deadlock(void **state)
 
 /* ---- refusing ---- */
 
-static void errors_are_problems_in_json(void **state)
+CASE(errors_are_problems_in_json)
 {
 	struct rig *r = *state;
 	static const char *const nowhere[] = {NVUE_API "/nothing", NVUE_API "/interface/swp999",
@@ -271,14 +269,13 @@ static void errors_are_problems_in_json(void **state)
 	nvue_switch(r)->commands_fail = false;
 }
 
-static void the_factory_password_opens_nothing(void **state)
+CASE(the_factory_password_opens_nothing)
 {
 	static const char *const ways[] = {
 		"nv set system aaa user cumulus password Range-0815 && nv config apply -y",
 		"echo cumulus:Range-0815 | sudo chpasswd"};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 2; i++) {
 		void *fresh = NULL;
 
@@ -295,7 +292,7 @@ static void the_factory_password_opens_nothing(void **state)
 
 /* ---- the shell ---- */
 
-static void nv_shows_what_rest_shows(void **state)
+CASE(nv_shows_what_rest_shows)
 {
 	struct rig *r = *state;
 	json_t *o, *rest = nvue_get(r, "interface/swp1/qos/roce/counters");
@@ -321,7 +318,7 @@ static void nv_shows_what_rest_shows(void **state)
 	assert_null(strstr(r->out.data, "qos-roce-counters"));
 }
 
-static void bgp_neighbours_are_ports(void **state)
+CASE(bgp_neighbours_are_ports)
 {
 	struct rig *r = *state;
 	struct sim_device *d = nvue_switch(r);
@@ -354,7 +351,7 @@ static void bgp_neighbours_are_ports(void **state)
 	json_decref(o);
 }
 
-static void lldp_is_collapsed_or_uniform(void **state)
+CASE(lldp_is_collapsed_or_uniform)
 {
 	struct rig *r = *state;
 	json_t *o, *first;
@@ -378,7 +375,7 @@ static void lldp_is_collapsed_or_uniform(void **state)
 	json_decref(o);
 }
 
-static void linux_tools_tell_the_same(void **state)
+CASE(linux_tools_tell_the_same)
 {
 	struct rig *r = *state;
 	const struct sim_port *p = &nvue_switch(r)->ports[4];
@@ -409,7 +406,7 @@ static void linux_tools_tell_the_same(void **state)
 	assert_int_equal(rig_exec(r, NVUE_SWITCH, "no-such-tool", NULL), 127);
 }
 
-static void the_log_has_the_devices_own_time(void **state)
+CASE(the_log_has_the_devices_own_time)
 {
 	struct rig *r = *state;
 	struct sim_device *d = nvue_switch(r);
@@ -428,26 +425,4 @@ static void the_log_has_the_devices_own_time(void **state)
 	d->clock_skew_us = 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes_are_those_of_the_references),
-		cmocka_unit_test(identity_is_the_devices),
-		cmocka_unit_test(interfaces_count_what_the_fabric_counts),
-		cmocka_unit_test(collections_are_cut_to_what_is_asked_for),
-		cmocka_unit_test(a_dark_port_says_so),
-		cmocka_unit_test(units_are_inside_the_strings),
-		cmocka_unit_test(newer_releases_give_numbers),
-		cmocka_unit_test(ber_is_a_digit_and_a_magnitude),
-		cmocka_unit_test(the_watchdog_tells_ok_from_deadlock),
-		cmocka_unit_test(errors_are_problems_in_json),
-		cmocka_unit_test(the_factory_password_opens_nothing),
-		cmocka_unit_test(nv_shows_what_rest_shows),
-		cmocka_unit_test(bgp_neighbours_are_ports),
-		cmocka_unit_test(lldp_is_collapsed_or_uniform),
-		cmocka_unit_test(linux_tools_tell_the_same),
-		cmocka_unit_test(the_log_has_the_devices_own_time),
-	};
-
-	return cmocka_run_group_tests(tests, nvue_setup, nvue_teardown);
-}
+CASES_MAIN(nvue_setup, nvue_teardown)

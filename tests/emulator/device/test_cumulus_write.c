@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/rig_cumulus.h"
+#include "tests/support/cases.h"
 
-static void nothing_happens_before_apply(void **state)
+CASE(nothing_happens_before_apply)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &nvue_switch(r)->ports[2];
@@ -44,7 +42,7 @@ static void nothing_happens_before_apply(void **state)
 	assert_true(p->config.admin_up);
 }
 
-static void buffers_are_rebuilt_only_when_somebody_is_sure(void **state)
+CASE(buffers_are_rebuilt_only_when_somebody_is_sure)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &nvue_switch(r)->ports[0];
@@ -64,7 +62,7 @@ static void buffers_are_rebuilt_only_when_somebody_is_sure(void **state)
 	json_decref(o);
 }
 
-static void a_profile_changes_the_ports_that_follow_it(void **state)
+CASE(a_profile_changes_the_ports_that_follow_it)
 {
 	struct rig *r = *state;
 	struct sim_device *d = nvue_switch(r);
@@ -94,7 +92,7 @@ static void a_profile_changes_the_ports_that_follow_it(void **state)
 	assert_int_equal(d->ports[1].config.ecn_min_bytes, 500000);
 }
 
-static void what_the_schema_has_not_is_refused(void **state)
+CASE(what_the_schema_has_not_is_refused)
 {
 	struct rig *r = *state;
 	char id[16];
@@ -115,7 +113,7 @@ static void what_the_schema_has_not_is_refused(void **state)
 }
 
 /* A body cut off or changed anywhere: the answer is a problem and nothing is done. */
-static void broken_bodies_change_nothing(void **state)
+CASE(broken_bodies_change_nothing)
 {
 	static const char whole[] =
 		"{\"interface\":{\"swp1\":{\"link\":{\"mtu\":1500,\"state\":{\"down\":{}}}}},"
@@ -144,7 +142,7 @@ static void broken_bodies_change_nothing(void **state)
 	assert_true(nvue_switch(r)->ports[0].config.admin_up);
 }
 
-static void counters_are_cleared_by_actions(void **state)
+CASE(counters_are_cleared_by_actions)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &nvue_switch(r)->ports[8];
@@ -184,7 +182,7 @@ static void counters_are_cleared_by_actions(void **state)
 		404);
 }
 
-static void nv_sets_and_applies(void **state)
+CASE(nv_sets_and_applies)
 {
 	struct rig *r = *state;
 	struct sim_device *d = nvue_switch(r);
@@ -214,7 +212,7 @@ static void nv_sets_and_applies(void **state)
 	assert_non_null(strstr(r->out.data, "Action succeeded"));
 }
 
-static void bgp_is_shut_by_nvue_and_by_frr(void **state)
+CASE(bgp_is_shut_by_nvue_and_by_frr)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &nvue_switch(r)->ports[0];
@@ -240,18 +238,4 @@ static void bgp_is_shut_by_nvue_and_by_frr(void **state)
 	assert_int_equal(rig_exec(r, NVUE_SWITCH, "sudo vtysh -c 'show nonsense'", NULL), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_happens_before_apply),
-		cmocka_unit_test(buffers_are_rebuilt_only_when_somebody_is_sure),
-		cmocka_unit_test(a_profile_changes_the_ports_that_follow_it),
-		cmocka_unit_test(what_the_schema_has_not_is_refused),
-		cmocka_unit_test(broken_bodies_change_nothing),
-		cmocka_unit_test(counters_are_cleared_by_actions),
-		cmocka_unit_test(nv_sets_and_applies),
-		cmocka_unit_test(bgp_is_shut_by_nvue_and_by_frr),
-	};
-
-	return cmocka_run_group_tests(tests, nvue_setup, nvue_teardown);
-}
+CASES_MAIN(nvue_setup, nvue_teardown)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/emulator/support/rig.h"
+#include "tests/support/cases.h"
 
 #define SPINE "spine-000"
 
@@ -48,7 +46,7 @@ static const json_t *first(const json_t *o, const char *inside)
 	return json_object_iter_value(json_object_iter((json_t *)o));
 }
 
-static void shapes_are_those_of_real_switches(void **state)
+CASE(shapes_are_those_of_real_switches)
 {
 	/* Not of this machine, or of another release. */
 	static const unsigned allowed[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
@@ -86,7 +84,7 @@ static const char *string_at(json_t *o, const char *path)
 	return json_string_value(o);
 }
 
-static void numbers_are_those_of_the_fabric(void **state)
+CASE(numbers_are_those_of_the_fabric)
 {
 	struct rig *r = *state;
 	const struct sim_port *p = &rig_device(r, SPINE)->ports[4];
@@ -116,7 +114,7 @@ static void numbers_are_those_of_the_fabric(void **state)
 	json_decref(o);
 }
 
-static void a_bad_command_ends_the_batch(void **state)
+CASE(a_bad_command_ends_the_batch)
 {
 	json_t *o = rig_eapi(
 		*state, SPINE, "[\"show version\",\"show nonsense\",\"show hostname\"]", "json");
@@ -143,7 +141,7 @@ static void a_bad_command_ends_the_batch(void **state)
 	json_decref(o);
 }
 
-static void the_watchdog_names_only_what_happened(void **state)
+CASE(the_watchdog_names_only_what_happened)
 {
 	struct rig *r = *state;
 	struct sim_queue *q = &rig_device(r, SPINE)->ports[0].q[3];
@@ -186,7 +184,7 @@ static void expect(struct rig *r, const char *command, const char *want, bool th
 	free(text);
 }
 
-static void a_login_lasts_until_logout(void **state)
+CASE(a_login_lasts_until_logout)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, SPINE);
@@ -225,7 +223,7 @@ static void a_login_lasts_until_logout(void **state)
 	assert_int_equal(rig_http_as(r, SPINE, &q), 401);
 }
 
-static void a_request_may_say_how_it_wants_its_answer(void **state)
+CASE(a_request_may_say_how_it_wants_its_answer)
 {
 	struct rig *r = *state;
 	static const char body[] =
@@ -248,7 +246,7 @@ static void a_request_may_say_how_it_wants_its_answer(void **state)
 	json_decref(o);
 }
 
-static void only_the_privileged_change_anything(void **state)
+CASE(only_the_privileged_change_anything)
 {
 	static const char *const closed[] = {
 		"[\"configure\"]", "[\"clear counters\"]", "[\"show running-config\"]"};
@@ -273,7 +271,7 @@ static void only_the_privileged_change_anything(void **state)
 	json_decref(o);
 }
 
-static void what_is_configured_shows(void **state)
+CASE(what_is_configured_shows)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, SPINE)->ports[4];
@@ -321,7 +319,7 @@ static void what_is_configured_shows(void **state)
 	expect(r, "show qos maps", "     2 :     0 0 0 0 0 0 3 0 0 0", true);
 }
 
-static void a_shut_port_is_disabled(void **state)
+CASE(a_shut_port_is_disabled)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, SPINE)->ports[7];
@@ -356,7 +354,7 @@ static void link_address(struct rig *r, char address[16])
 	json_decref(o);
 }
 
-static void a_neighbor_can_be_shut(void **state)
+CASE(a_neighbor_can_be_shut)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, SPINE);
@@ -397,7 +395,7 @@ static void a_neighbor_can_be_shut(void **state)
 		d->ports[i].bgp = before[i];
 }
 
-static void cleared_storms_count_from_zero(void **state)
+CASE(cleared_storms_count_from_zero)
 {
 	struct rig *r = *state;
 	struct sim_queue *q = &rig_device(r, SPINE)->ports[0].q[3];
@@ -420,7 +418,7 @@ static void cleared_storms_count_from_zero(void **state)
 	*q = before;
 }
 
-static void the_clock_of_a_switch_may_be_wrong(void **state)
+CASE(the_clock_of_a_switch_may_be_wrong)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, SPINE);
@@ -440,7 +438,7 @@ static void the_clock_of_a_switch_may_be_wrong(void **state)
 	d->clock_skew_us = 0;
 }
 
-static void a_dead_agent_fails_every_command(void **state)
+CASE(a_dead_agent_fails_every_command)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, SPINE);
@@ -454,7 +452,7 @@ static void a_dead_agent_fails_every_command(void **state)
 	d->commands_fail = false;
 }
 
-static void the_cli_speaks_json_too(void **state)
+CASE(the_cli_speaks_json_too)
 {
 	struct rig *r = *state;
 	json_t *o;
@@ -475,7 +473,7 @@ static void the_cli_speaks_json_too(void **state)
 	assert_non_null(strstr(r->out.data, "Software image version"));
 }
 
-static void faults_show_where_an_operator_looks(void **state)
+CASE(faults_show_where_an_operator_looks)
 {
 	static const struct rig_fault_case all[] = {
 		{"link-down:spine-000:Ethernet3/1,at=20s", "show logging 4",
@@ -488,17 +486,15 @@ static void faults_show_where_an_operator_looks(void **state)
 		{"commands-fail:spine-000", "show version", "% Unable to connect"},
 	};
 
-	(void)state;
 	rig_shows_faults(SPINE, all, sizeof(all) / sizeof(all[0]));
 }
 
-static void counters_can_be_cleared(void **state)
+CASE(counters_can_be_cleared)
 {
 	struct rig own = {0};
 	const struct sim_port *p;
 	json_t *o;
 
-	(void)state;
 	rig_open(&own, NULL);
 	p = rig_device(&own, SPINE)->ports;
 	assert_true(p[0].rx_bytes > 0 && p[1].rx_bytes > 0);
@@ -513,7 +509,7 @@ static void counters_can_be_cleared(void **state)
 	rig_close(&own);
 }
 
-static void http_is_refused_in_words(void **state)
+CASE(http_is_refused_in_words)
 {
 	struct rig *r = *state;
 	static const char *const broken[] = {"", "{", "[]", "null", "{\"jsonrpc\":\"2.0\"}",
@@ -542,27 +538,4 @@ static void http_is_refused_in_words(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes_are_those_of_real_switches),
-		cmocka_unit_test(numbers_are_those_of_the_fabric),
-		cmocka_unit_test(a_bad_command_ends_the_batch),
-		cmocka_unit_test(the_watchdog_names_only_what_happened),
-		cmocka_unit_test(a_login_lasts_until_logout),
-		cmocka_unit_test(a_request_may_say_how_it_wants_its_answer),
-		cmocka_unit_test(only_the_privileged_change_anything),
-		cmocka_unit_test(what_is_configured_shows),
-		cmocka_unit_test(a_shut_port_is_disabled),
-		cmocka_unit_test(a_neighbor_can_be_shut),
-		cmocka_unit_test(cleared_storms_count_from_zero),
-		cmocka_unit_test(the_clock_of_a_switch_may_be_wrong),
-		cmocka_unit_test(a_dead_agent_fails_every_command),
-		cmocka_unit_test(the_cli_speaks_json_too),
-		cmocka_unit_test(faults_show_where_an_operator_looks),
-		cmocka_unit_test(counters_can_be_cleared),
-		cmocka_unit_test(http_is_refused_in_words),
-	};
-
-	return cmocka_run_group_tests(tests, rig_setup, rig_teardown);
-}
+CASES_MAIN(rig_setup, rig_teardown)

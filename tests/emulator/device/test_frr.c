@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/emulator/support/rig.h"
+#include "tests/support/cases.h"
 
 #define LEAF  "leaf-r0-00"
 #define FIRST 32u /* the first port to a spine */
@@ -68,7 +66,7 @@ static unsigned first_session(struct rig *r)
 }
 
 /* A link has the kernel's route of its two addresses; the default is the management port's. */
-static void routes_are_those_of_the_port(void **state)
+CASE(routes_are_those_of_the_port)
 {
 	struct rig *r = *state;
 	char command[64];
@@ -90,7 +88,7 @@ static void routes_are_those_of_the_port(void **state)
 	json_decref(o);
 }
 
-static void a_switch_is_no_host(void **state)
+CASE(a_switch_is_no_host)
 {
 	struct rig *r = *state;
 
@@ -102,7 +100,7 @@ static void a_switch_is_no_host(void **state)
 	assert_int_equal(rig_exec(r, "node000", "vtysh -c 'show version'", NULL), 127);
 }
 
-static void ip_has_the_keys_of_the_real_one(void **state)
+CASE(ip_has_the_keys_of_the_real_one)
 {
 	struct rig *r = *state;
 	json_t *want = rig_capture_json("lab/netns/healthy/leaf1.ip-s-link.json"), *mine, *port;
@@ -130,7 +128,7 @@ static void ip_has_the_keys_of_the_real_one(void **state)
 	json_decref(mine);
 }
 
-static void counters_are_the_chips(void **state)
+CASE(counters_are_the_chips)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, LEAF)->ports[FIRST];
@@ -156,7 +154,7 @@ static void counters_are_the_chips(void **state)
 	assert_non_null(strstr(run(r, "dcb -j pfc show dev swp33"), "\"prio_pfc\":[false,false,"));
 }
 
-static void lldp_names_the_far_port(void **state)
+CASE(lldp_names_the_far_port)
 {
 	struct rig *r = *state;
 	json_t *o = run_json(r, "lldpcli -f json0 show neighbors ports swp1"), *first;
@@ -170,7 +168,7 @@ static void lldp_names_the_far_port(void **state)
 	assert_non_null(strstr(r->out.data, "lldp.eth0.port.ifname=swp1\n"));
 }
 
-static void sessions_have_the_keys_of_the_real_ones(void **state)
+CASE(sessions_have_the_keys_of_the_real_ones)
 {
 	static const char *const files[] = {"lab/netns/healthy/leaf1.bgp-summary.json"};
 	struct rig *r = *state;
@@ -210,7 +208,7 @@ static void sessions_have_the_keys_of_the_real_ones(void **state)
 	p->bgp = before;
 }
 
-static void a_neighbor_can_be_shut_and_a_link_moved(void **state)
+CASE(a_neighbor_can_be_shut_and_a_link_moved)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, LEAF);
@@ -243,7 +241,7 @@ static void a_neighbor_can_be_shut_and_a_link_moved(void **state)
 	sim_configure(r->sim, p, &before, "test");
 }
 
-static void what_frr_does_not_know_it_says(void **state)
+CASE(what_frr_does_not_know_it_says)
 {
 	struct rig *r = *state;
 
@@ -255,18 +253,4 @@ static void what_frr_does_not_know_it_says(void **state)
 	assert_non_null(strstr(run(r, "vtysh -c 'show version'"), "FRRouting 8.4.4 (" LEAF ")"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(routes_are_those_of_the_port),
-		cmocka_unit_test(a_switch_is_no_host),
-		cmocka_unit_test(ip_has_the_keys_of_the_real_one),
-		cmocka_unit_test(counters_are_the_chips),
-		cmocka_unit_test(lldp_names_the_far_port),
-		cmocka_unit_test(sessions_have_the_keys_of_the_real_ones),
-		cmocka_unit_test(a_neighbor_can_be_shut_and_a_link_moved),
-		cmocka_unit_test(what_frr_does_not_know_it_says),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+CASES_MAIN(setup, teardown)

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "emulator/serve/ras.h"
 #include "emulator/sim/faults/faults.h"
 #include "tests/emulator/support/rig.h"
+#include "tests/support/cases.h"
 #include "tests/support/effort.h"
 
 /*

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/emulator/support/rig.h"
+#include "tests/support/cases.h"
 
 #define HOST "node003"
 
@@ -18,7 +16,7 @@ static void says(struct rig *r, const char *script, const char *want)
 	assert_string_equal(r->out.data, want);
 }
 
-static void sysfs_is_laid_out_as_the_kernel_does(void **state)
+CASE(sysfs_is_laid_out_as_the_kernel_does)
 {
 	struct rig *r = *state;
 	const struct sim_port *p = &rig_device(r, HOST)->ports[2];
@@ -49,7 +47,7 @@ static void sysfs_is_laid_out_as_the_kernel_does(void **state)
 }
 
 /* Requester counters are 32 bits wide in the device, congestion counters 64. */
-static void narrow_counters_wrap(void **state)
+CASE(narrow_counters_wrap)
 {
 	struct rig *r = *state;
 	struct sim_nic *nic = &rig_device(r, HOST)->ports[0].nic;
@@ -64,7 +62,7 @@ static void narrow_counters_wrap(void **state)
 	nic->packet_seq_err = sequence;
 }
 
-static void a_link_that_is_down_says_so(void **state)
+CASE(a_link_that_is_down_says_so)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, HOST)->ports[5];
@@ -80,7 +78,7 @@ static void a_link_that_is_down_says_so(void **state)
 	p->up = true;
 }
 
-static void ethtool_counts_what_the_fabric_counts(void **state)
+CASE(ethtool_counts_what_the_fabric_counts)
 {
 	struct rig *r = *state;
 	const struct sim_port *p = &rig_device(r, HOST)->ports[1];
@@ -123,7 +121,7 @@ static unsigned labels_missing(const char *want, const char *have, const char *w
 	return missing;
 }
 
-static void labels_are_those_of_the_real_tools(void **state)
+CASE(labels_are_those_of_the_real_tools)
 {
 	struct rig *r = *state;
 	char *statistics = rig_capture_text("hosts/sim/ethtool/6.1/S_good.txt");
@@ -171,7 +169,7 @@ static unsigned keys_missing(struct rig *r, const char *command, const char *fil
 	return n;
 }
 
-static void json_is_that_of_the_real_tools(void **state)
+CASE(json_is_that_of_the_real_tools)
 {
 	struct rig *r = *state;
 
@@ -187,7 +185,7 @@ static void json_is_that_of_the_real_tools(void **state)
 		keys_missing(r, "dcb -j ets show dev eth0", "hosts/sim/dcb/6.1/ets.json"), 0, 0);
 }
 
-static void lldp_names_the_leaf(void **state)
+CASE(lldp_names_the_leaf)
 {
 	struct rig *r = *state;
 	json_t *o, *first;
@@ -235,7 +233,7 @@ static const char *run_on(struct rig *r, const char *host, const char *command)
 	return r->out.data;
 }
 
-static void what_is_configured_shows(void **state)
+CASE(what_is_configured_shows)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, HOST)->ports[4];
@@ -265,7 +263,7 @@ static void what_is_configured_shows(void **state)
 	p->config = before;
 }
 
-static void only_root_moves_a_link(void **state)
+CASE(only_root_moves_a_link)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, HOST)->ports[6];
@@ -289,7 +287,7 @@ static void only_root_moves_a_link(void **state)
 	sim_advance(r->sim, RIG_NOW);
 }
 
-static void errors_are_told_apart_by_lane_and_size(void **state)
+CASE(errors_are_told_apart_by_lane_and_size)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, HOST)->ports[2], before = *p;
@@ -311,7 +309,7 @@ static void errors_are_told_apart_by_lane_and_size(void **state)
 }
 
 /* A rank's process, its queue pairs and its GPU name each other. */
-static void a_rank_can_be_found_from_its_nic(void **state)
+CASE(a_rank_can_be_found_from_its_nic)
 {
 	struct rig *r = *state;
 	json_t *o, *qp = NULL, *each;
@@ -340,7 +338,7 @@ static void a_rank_can_be_found_from_its_nic(void **state)
 	assert_int_equal(rig_exec(r, HOST, "cat /proc/1/environ", NULL), 1);
 }
 
-static void a_gpu_has_a_nic_beside_it(void **state)
+CASE(a_gpu_has_a_nic_beside_it)
 {
 	struct rig *r = *state;
 	const char *row = strstr(run_on(r, HOST, "nvidia-smi topo -m"), "\nGPU3\t");
@@ -363,7 +361,7 @@ static void log_line(struct rig *r, enum sim_log_kind kind, unsigned port, const
 	(void)snprintf(l->text, sizeof(l->text), "%s", text);
 }
 
-static void the_kernel_logs_in_its_own_words(void **state)
+CASE(the_kernel_logs_in_its_own_words)
 {
 	struct rig *r = *state;
 
@@ -380,7 +378,7 @@ static void the_kernel_logs_in_its_own_words(void **state)
 	assert_non_null(strstr(run_on(r, HOST, "journalctl --since '5 min ago'"), "sudo["));
 }
 
-static void clocks_and_boots_are_the_hosts_own(void **state)
+CASE(clocks_and_boots_are_the_hosts_own)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, HOST);
@@ -394,7 +392,7 @@ static void clocks_and_boots_are_the_hosts_own(void **state)
 	says(r, "cat /proc/sys/kernel/random/boot_id", want);
 }
 
-static void only_rdma_networks_have_rdma_devices(void **state)
+CASE(only_rdma_networks_have_rdma_devices)
 {
 	static const char host[] = "node011";
 	struct rig *r = *state;
@@ -413,7 +411,7 @@ static void only_rdma_networks_have_rdma_devices(void **state)
 	(void)snprintf(d->ports[7].name, sizeof(d->ports[7].name), "eth7");
 }
 
-static void tools_have_text_for_people(void **state)
+CASE(tools_have_text_for_people)
 {
 	struct rig *r = *state;
 
@@ -428,7 +426,7 @@ static void tools_have_text_for_people(void **state)
 		"link mlx5_0/1 state ACTIVE physical_state LINK_UP netdev eth0"));
 }
 
-static void a_broken_host_has_no_tools(void **state)
+CASE(a_broken_host_has_no_tools)
 {
 	struct rig *r = *state;
 
@@ -438,7 +436,7 @@ static void a_broken_host_has_no_tools(void **state)
 	rig_device(r, HOST)->commands_fail = false;
 }
 
-static void faults_show_where_an_operator_looks(void **state)
+CASE(faults_show_where_an_operator_looks)
 {
 	static const struct rig_fault_case all[] = {
 		{"gpu-error:node003", "dmesg", "] NVRM: Xid (PCI:0000:19:00): 79, GPU has fallen"},
@@ -459,15 +457,13 @@ static void faults_show_where_an_operator_looks(void **state)
 			"cat /sys/class/infiniband/mlx5_1/device/current_link_width", "4\n"},
 	};
 
-	(void)state;
 	rig_shows_faults(HOST, all, sizeof(all) / sizeof(all[0]));
 }
 
-static void only_a_bare_shell_waits_for_input(void **state)
+CASE(only_a_bare_shell_waits_for_input)
 {
 	const struct personality *p = personality_for("linux");
 
-	(void)state;
 	assert_true(p->reads_input("sh -s"));
 	assert_true(p->reads_input("bash"));
 	assert_false(p->reads_input("sh -c 'echo -s'"));
@@ -476,29 +472,4 @@ static void only_a_bare_shell_waits_for_input(void **state)
 	assert_null(personality_for(NULL));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sysfs_is_laid_out_as_the_kernel_does),
-		cmocka_unit_test(narrow_counters_wrap),
-		cmocka_unit_test(a_link_that_is_down_says_so),
-		cmocka_unit_test(ethtool_counts_what_the_fabric_counts),
-		cmocka_unit_test(labels_are_those_of_the_real_tools),
-		cmocka_unit_test(json_is_that_of_the_real_tools),
-		cmocka_unit_test(lldp_names_the_leaf),
-		cmocka_unit_test(what_is_configured_shows),
-		cmocka_unit_test(only_root_moves_a_link),
-		cmocka_unit_test(errors_are_told_apart_by_lane_and_size),
-		cmocka_unit_test(a_rank_can_be_found_from_its_nic),
-		cmocka_unit_test(a_gpu_has_a_nic_beside_it),
-		cmocka_unit_test(the_kernel_logs_in_its_own_words),
-		cmocka_unit_test(clocks_and_boots_are_the_hosts_own),
-		cmocka_unit_test(only_rdma_networks_have_rdma_devices),
-		cmocka_unit_test(tools_have_text_for_people),
-		cmocka_unit_test(a_broken_host_has_no_tools),
-		cmocka_unit_test(faults_show_where_an_operator_looks),
-		cmocka_unit_test(only_a_bare_shell_waits_for_input),
-	};
-
-	return cmocka_run_group_tests(tests, rig_setup, rig_teardown);
-}
+CASES_MAIN(rig_setup, rig_teardown)

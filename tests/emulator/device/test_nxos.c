@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "tests/emulator/support/nxos_bed.h"
+#include "tests/support/cases.h"
 
 static json_t *posted(struct rig *r, const char *body, unsigned status)
 {
@@ -89,7 +87,7 @@ static json_t *second_or_only(json_t *rows)
 	return json_array_get(rows, json_array_size(rows) > 1);
 }
 
-static void shapes_are_those_of_real_switches(void **state)
+CASE(shapes_are_those_of_real_switches)
 {
 	struct rig *r = nxos_rig(state);
 
@@ -109,7 +107,7 @@ static void shapes_are_those_of_real_switches(void **state)
 	}
 }
 
-static void several_commands_are_answered_each_on_its_own(void **state)
+CASE(several_commands_are_answered_each_on_its_own)
 {
 	struct rig *r = nxos_rig(state);
 	json_t *o = posted(r,
@@ -138,7 +136,7 @@ static void several_commands_are_answered_each_on_its_own(void **state)
 	json_decref(o);
 }
 
-static void one_row_is_an_object_and_several_are_an_array(void **state)
+CASE(one_row_is_an_object_and_several_are_an_array)
 {
 	struct rig *r = nxos_rig(state);
 	json_t *one = cli(r, "show interface " PORT), *all = cli(r, "show interface");
@@ -156,7 +154,7 @@ static void one_row_is_an_object_and_several_are_an_array(void **state)
 	json_decref(plain);
 }
 
-static void interfaces_count_what_the_fabric_counts(void **state)
+CASE(interfaces_count_what_the_fabric_counts)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_port *p = nxos_port(r);
@@ -204,7 +202,7 @@ static const json_t *entry_of(json_t *entries, const char *type, const char *uni
 	return NULL;
 }
 
-static void queues_are_counted_by_group(void **state)
+CASE(queues_are_counted_by_group)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_queue *q = &nxos_port(r)->q[3];
@@ -253,7 +251,7 @@ static void queues_are_counted_by_group(void **state)
 	q->ecn_marked = q->drops = q->pfc_rx_frames = q->pfc_tx_frames = 0;
 }
 
-static void the_watchdog_tells_storms(void **state)
+CASE(the_watchdog_tells_storms)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_queue *q = &nxos_port(r)->q[3];
@@ -284,7 +282,7 @@ static void the_watchdog_tells_storms(void **state)
 	assert_non_null(strstr(r->out.data, "| QOS GROUP 3 [Active] PFC [YES] PFC-COS [3]"));
 }
 
-static void optics_are_told_by_lane(void **state)
+CASE(optics_are_told_by_lane)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_port *p = nxos_port(r);
@@ -309,7 +307,7 @@ static void optics_are_told_by_lane(void **state)
 	p->lane[2].rx_dbm = was;
 }
 
-static void neighbours_are_named(void **state)
+CASE(neighbours_are_named)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_port *up = nxos_uplink(r);
@@ -339,7 +337,7 @@ static void neighbours_are_named(void **state)
 	json_decref(o);
 }
 
-static void the_older_envelope_works(void **state)
+CASE(the_older_envelope_works)
 {
 	struct rig *r = nxos_rig(state);
 	json_t *o = posted(r,
@@ -364,7 +362,7 @@ static void the_older_envelope_works(void **state)
 
 /* ---- the CLI, writes and refusals ---- */
 
-static void the_cli_prints_text_and_json(void **state)
+CASE(the_cli_prints_text_and_json)
 {
 	struct rig *r = nxos_rig(state);
 	json_t *o;
@@ -390,7 +388,7 @@ static void the_cli_prints_text_and_json(void **state)
 	assert_int_not_equal(rig_exec(r, LEAF, "show lldp", NULL), 0);
 }
 
-static void the_log_is_worded(void **state)
+CASE(the_log_is_worded)
 {
 	struct rig *r = nxos_rig(state);
 
@@ -406,7 +404,7 @@ static void the_log_is_worded(void **state)
 	assert_string_equal(strchr(strchr(r->out.data, '\n') + 1, '\n'), "\n");
 }
 
-static void configuration_changes_the_fabric(void **state)
+CASE(configuration_changes_the_fabric)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_port *p = nxos_port(r);
@@ -446,7 +444,7 @@ static void configuration_changes_the_fabric(void **state)
 	assert_true(p->config.admin_up);
 }
 
-static void the_watchdog_is_configured(void **state)
+CASE(the_watchdog_is_configured)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_device *d = rig_device(r, LEAF);
@@ -492,7 +490,7 @@ static void the_watchdog_is_configured(void **state)
 	assert_int_not_equal(rig_exec(r, LEAF, "priority-flow-control recover interface", NULL), 0);
 }
 
-static void counters_are_cleared(void **state)
+CASE(counters_are_cleared)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_device *d = rig_device(r, LEAF);
@@ -507,7 +505,7 @@ static void counters_are_cleared(void **state)
 	assert_int_equal(d->ports[3].rx_bytes, other);
 }
 
-static void strangers_and_nonsense_are_refused(void **state)
+CASE(strangers_and_nonsense_are_refused)
 {
 	struct rig *r = nxos_rig(state);
 	static const char *const broken[] = {"", "{", "null", "[]", "17"};
@@ -542,7 +540,7 @@ static void strangers_and_nonsense_are_refused(void **state)
 	assert_int_not_equal(rig_exec(r, LEAF, line, NULL), 0);
 }
 
-static void a_login_by_password_leaves_a_cookie(void **state)
+CASE(a_login_by_password_leaves_a_cookie)
 {
 	struct rig *r = nxos_rig(state);
 	struct http_request q = {.method = "POST",
@@ -560,7 +558,7 @@ static void a_login_by_password_leaves_a_cookie(void **state)
 	assert_int_equal(rig_http_as(r, LEAF, &q), 200);
 }
 
-static void a_dead_agent_says_so(void **state)
+CASE(a_dead_agent_says_so)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_device *d = rig_device(r, LEAF);
@@ -595,7 +593,7 @@ static void pass(struct rig *r, int64_t seconds)
 }
 
 /* A NIC that pauses without end, seen and handled in the switch's own words. */
-static void a_storm_is_seen_recovered_and_healed(void **state)
+CASE(a_storm_is_seen_recovered_and_healed)
 {
 	struct rig *r = nxos_rig(state);
 	uint64_t shutdown, restored;
@@ -637,28 +635,4 @@ static void a_storm_is_seen_recovered_and_healed(void **state)
 	assert_non_null(strstr(r->out.data, "PFC watchdog restored on " PORT " qos-group 3"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shapes_are_those_of_real_switches),
-		cmocka_unit_test(several_commands_are_answered_each_on_its_own),
-		cmocka_unit_test(one_row_is_an_object_and_several_are_an_array),
-		cmocka_unit_test(interfaces_count_what_the_fabric_counts),
-		cmocka_unit_test(queues_are_counted_by_group),
-		cmocka_unit_test(the_watchdog_tells_storms),
-		cmocka_unit_test(optics_are_told_by_lane),
-		cmocka_unit_test(neighbours_are_named),
-		cmocka_unit_test(the_older_envelope_works),
-		cmocka_unit_test(the_cli_prints_text_and_json),
-		cmocka_unit_test(the_log_is_worded),
-		cmocka_unit_test(configuration_changes_the_fabric),
-		cmocka_unit_test(the_watchdog_is_configured),
-		cmocka_unit_test(counters_are_cleared),
-		cmocka_unit_test(a_storm_is_seen_recovered_and_healed),
-		cmocka_unit_test(strangers_and_nonsense_are_refused),
-		cmocka_unit_test(a_login_by_password_leaves_a_cookie),
-		cmocka_unit_test(a_dead_agent_says_so),
-	};
-
-	return cmocka_run_group_tests(tests, nxos_bed_open, nxos_bed_close);
-}
+CASES_MAIN(nxos_bed_open, nxos_bed_close)

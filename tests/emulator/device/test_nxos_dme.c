@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "tests/emulator/support/nxos_bed.h"
+#include "tests/support/cases.h"
 
-static void a_cookie_lives_ten_minutes(void **state)
+CASE(a_cookie_lives_ten_minutes)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_device *d = rig_device(r, LEAF);
@@ -64,7 +62,7 @@ static json_t *object_of(json_t *o, const char *class, const char *dn)
 	return NULL;
 }
 
-static void objects_are_found_by_class(void **state)
+CASE(objects_are_found_by_class)
 {
 	struct rig *r = nxos_rig(state);
 	struct sim_port *p = nxos_port(r);
@@ -103,7 +101,7 @@ static void objects_are_found_by_class(void **state)
 	json_decref(nxos_rest(r, "GET", "/api/nothing", "", "", token, 400));
 }
 
-static void objects_are_found_by_name(void **state)
+CASE(objects_are_found_by_name)
 {
 	struct rig *r = nxos_rig(state);
 	char token[64];
@@ -143,13 +141,4 @@ static void objects_are_found_by_name(void **state)
 	json_decref(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_cookie_lives_ten_minutes),
-		cmocka_unit_test(objects_are_found_by_class),
-		cmocka_unit_test(objects_are_found_by_name),
-	};
-
-	return cmocka_run_group_tests(tests, nxos_bed_open, nxos_bed_close);
-}
+CASES_MAIN(nxos_bed_open, nxos_bed_close)

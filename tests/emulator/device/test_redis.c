@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/emulator/support/rig.h"
+#include "tests/support/cases.h"
 
 #define LEAF "leaf-r3-00"
 
@@ -28,7 +26,7 @@ static void complains(struct rig *r, const char *command, int status, const char
 	assert_non_null(strstr(r->err.data, part));
 }
 
-static void values_are_those_of_the_fabric(void **state)
+CASE(values_are_those_of_the_fabric)
 {
 	struct rig *r = *state;
 	const struct sim_port *p = &rig_device(r, LEAF)->ports[2];
@@ -51,7 +49,7 @@ static void values_are_those_of_the_fabric(void **state)
 		0, want);
 }
 
-static void replies_print_as_the_tool_prints(void **state)
+CASE(replies_print_as_the_tool_prints)
 {
 	struct rig *r = *state;
 
@@ -76,7 +74,7 @@ static void replies_print_as_the_tool_prints(void **state)
 		"37\n6.1.0-22-2-amd64\n" LEAF "\n");
 }
 
-static void errors_read_as_redis_words_them(void **state)
+CASE(errors_read_as_redis_words_them)
 {
 	struct rig *r = *state;
 
@@ -96,7 +94,7 @@ static void errors_read_as_redis_words_them(void **state)
 	complains(r, "nosuch", 127, "nosuch: command not found");
 }
 
-static void scripts_cannot_get_out(void **state)
+CASE(scripts_cannot_get_out)
 {
 	static const char *const names[] = {
 		"os", "io", "require", "package", "dofile", "loadfile", "print"};
@@ -116,7 +114,7 @@ static void scripts_cannot_get_out(void **state)
 }
 
 /* A script is known to the switch that got it, until that switch reboots. */
-static void scripts_are_known_per_boot(void **state)
+CASE(scripts_are_known_per_boot)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, LEAF);
@@ -136,7 +134,7 @@ static void scripts_are_known_per_boot(void **state)
 	d->boot_id[0] = id;
 }
 
-static void object_ids_change_with_the_boot(void **state)
+CASE(object_ids_change_with_the_boot)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, LEAF);
@@ -184,7 +182,7 @@ static unsigned compare_first(struct rig *r, const char *file, const char *db, c
 	return missing;
 }
 
-static void fields_are_those_of_real_switches(void **state)
+CASE(fields_are_those_of_real_switches)
 {
 	struct rig *r = *state;
 	char key[128];
@@ -212,7 +210,7 @@ static void fields_are_those_of_real_switches(void **state)
 		0);
 }
 
-static void storms_show_in_three_places(void **state)
+CASE(storms_show_in_three_places)
 {
 	struct rig *r = *state;
 	struct sim_queue *q = &rig_device(r, LEAF)->ports[1].q[3];
@@ -229,18 +227,4 @@ static void storms_show_in_three_places(void **state)
 	q->wd_stormed = false;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_are_those_of_the_fabric),
-		cmocka_unit_test(replies_print_as_the_tool_prints),
-		cmocka_unit_test(errors_read_as_redis_words_them),
-		cmocka_unit_test(scripts_cannot_get_out),
-		cmocka_unit_test(scripts_are_known_per_boot),
-		cmocka_unit_test(object_ids_change_with_the_boot),
-		cmocka_unit_test(fields_are_those_of_real_switches),
-		cmocka_unit_test(storms_show_in_three_places),
-	};
-
-	return cmocka_run_group_tests(tests, rig_setup, rig_teardown);
-}
+CASES_MAIN(rig_setup, rig_teardown)

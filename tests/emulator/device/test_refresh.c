@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "emulator/sim/sim_internal.h"
 #include "tests/emulator/support/rig.h"
+#include "tests/support/cases.h"
 
 /* How devices show their counters: periods set by an operator, widths, and logs that go on. */
 
@@ -22,13 +20,12 @@ static struct sim_port *shown(struct rig *r, int64_t now)
 	return &d->ports[0];
 }
 
-static void the_interval_is_the_period(void **state)
+CASE(the_interval_is_the_period)
 {
 	struct rig r;
 	int64_t set = RIG_NOW + CLOCK_SEC, at = 0;
 	uint64_t bytes;
 
-	(void)state;
 	rig_open(&r, NULL);
 	at = shown(&r, set)->counters_us;
 	assert_true(set - at < CLOCK_SEC);
@@ -44,7 +41,7 @@ static void the_interval_is_the_period(void **state)
 	rig_close(&r);
 }
 
-static void counters_never_go_back_by_an_interval(void **state)
+CASE(counters_never_go_back_by_an_interval)
 {
 	static const char *const commands[] = {"sudo counterpoll port interval 10000",
 		"sudo counterpoll queue interval 30000", "sudo counterpoll port interval 1000",
@@ -52,7 +49,6 @@ static void counters_never_go_back_by_an_interval(void **state)
 	struct rig r;
 	uint64_t bytes = 0, queue = 0;
 
-	(void)state;
 	rig_open(&r, NULL);
 	for (int step = 0; step < 160; step++) {
 		const struct sim_port *p = shown(&r, RIG_NOW + step * 300 * CLOCK_MSEC);
@@ -69,7 +65,7 @@ static void counters_never_go_back_by_an_interval(void **state)
 
 /* Pauses of a Nexus switch are counted in 32 bits: the same growth, seen through a narrow window.
  */
-static void nexus_switches_count_pauses_in_32_bits(void **state)
+CASE(nexus_switches_count_pauses_in_32_bits)
 {
 	const struct sim_platform *platform[TIER_COUNT] = {[TIER_LEAF] = sim_platform("nxos")};
 	struct topology *t = topology_of_sizing(sizing_preset("ref256"), platform);
@@ -79,7 +75,6 @@ static void nexus_switches_count_pauses_in_32_bits(void **state)
 	struct sim_port *p = &d->ports[0];
 	double near = 4294967296.0 - 100;
 
-	(void)state;
 	sim_advance_device(s, d, RIG_START + 10 * CLOCK_SEC);
 	sim_bump(s, p, S_Q3_PFC_RX, near - (double)p->q[SIM_PRIO_ROCE].pfc_rx_frames);
 	sim_advance_device(s, d, RIG_START + 20 * CLOCK_SEC);
@@ -105,9 +100,8 @@ static void assert_follows(const char *command, const char *want)
 	free(got);
 }
 
-static void only_what_follows_goes_on(void **state)
+CASE(only_what_follows_goes_on)
 {
-	(void)state;
 	assert_follows("tail -F /var/log/syslog", "cat /var/log/syslog");
 	assert_follows("sudo tail -n 0 -F /var/log/syslog", "sudo cat /var/log/syslog");
 	assert_follows("tail -n0f /a /b", NULL); /* GNU tail takes "0f" as a number, and refuses */
@@ -138,13 +132,12 @@ static void only_what_follows_goes_on(void **state)
 	assert_follows("exec sh -c 'exec 3<&0; tail -F /a; wait", NULL);
 }
 
-static void news_are_told_once(void **state)
+CASE(news_are_told_once)
 {
 	struct rig r;
 	struct sim_device *d;
 	uint64_t before;
 
-	(void)state;
 	rig_open(&r, "link-flap:leaf-r0-00:Ethernet0,at=10s,period=10s");
 	d = rig_device(&r, SWITCH);
 	before = d->logged;
@@ -162,15 +155,4 @@ static void news_are_told_once(void **state)
 	rig_close(&r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_interval_is_the_period),
-		cmocka_unit_test(counters_never_go_back_by_an_interval),
-		cmocka_unit_test(nexus_switches_count_pauses_in_32_bits),
-		cmocka_unit_test(only_what_follows_goes_on),
-		cmocka_unit_test(news_are_told_once),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/rig.h"
+#include "tests/support/cases.h"
 
 /* The tables and tools of a SONiC switch; writes are in test_sonic_config.c. */
 
@@ -47,7 +45,7 @@ static const char *row(struct rig *r, const char *kind, const char *name)
 	return says(r, command);
 }
 
-static void chips_differ(void **state)
+CASE(chips_differ)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, LEAF);
@@ -71,7 +69,7 @@ static void chips_differ(void **state)
 	d->platform = sim_platform("sonic-spectrum");
 }
 
-static void history_is_estimated_where_it_is_asked_for(void **state)
+CASE(history_is_estimated_where_it_is_asked_for)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, LEAF)->ports[0];
@@ -88,7 +86,7 @@ static void history_is_estimated_where_it_is_asked_for(void **state)
 	assert_null(strstr(row(r, "PORT", "Ethernet0"), "EST_PORT_STAT"));
 }
 
-static void settings_show_in_config_db(void **state)
+CASE(settings_show_in_config_db)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, LEAF);
@@ -137,7 +135,7 @@ static void settings_show_in_config_db(void **state)
 	sim_configure_device(r->sim, d, &dev, "test");
 }
 
-static void ecn_counts_exist_while_their_group_runs(void **state)
+CASE(ecn_counts_exist_while_their_group_runs)
 {
 	struct rig *r = *state;
 
@@ -166,7 +164,7 @@ static void storm(struct rig *r, bool on)
 	q->wd_drops = on ? 500 : 0;
 }
 
-static void storms_show(void **state)
+CASE(storms_show)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, LEAF)->ports[1];
@@ -199,7 +197,7 @@ static void add_log(struct sim_device *d, enum sim_log_kind kind, unsigned port,
 	(void)str_copy(l->text, sizeof(l->text), text);
 }
 
-static void the_log_has_sonics_words(void **state)
+CASE(the_log_has_sonics_words)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, LEAF);
@@ -234,7 +232,7 @@ static void the_log_has_sonics_words(void **state)
 	d->clock_skew_us = 0;
 }
 
-static void changes_are_dated(void **state)
+CASE(changes_are_dated)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, LEAF);
@@ -250,7 +248,7 @@ static void changes_are_dated(void **state)
 	d->ports[2] = old;
 }
 
-static void optics_have_flags(void **state)
+CASE(optics_have_flags)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, LEAF)->ports[0];
@@ -272,7 +270,7 @@ static void optics_have_flags(void **state)
 	*p = old;
 }
 
-static void sessions_are_told_in_frr_words(void **state)
+CASE(sessions_are_told_in_frr_words)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, LEAF)->ports[32];
@@ -311,7 +309,7 @@ static void sessions_are_told_in_frr_words(void **state)
 	p->bgp = old;
 }
 
-static void lldpctl_prints_both_shapes(void **state)
+CASE(lldpctl_prints_both_shapes)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, LEAF);
@@ -330,7 +328,7 @@ static void lldpctl_prints_both_shapes(void **state)
 	json_decref(o);
 }
 
-static void a_dead_database_is_said(void **state)
+CASE(a_dead_database_is_said)
 {
 	static const struct {
 		const char *command, *part;
@@ -354,7 +352,7 @@ static void a_dead_database_is_said(void **state)
 	(void)says(r, "show pfcwd stats");
 }
 
-static void wrong_words_get_usage(void **state)
+CASE(wrong_words_get_usage)
 {
 	static const struct {
 		const char *command, *want;
@@ -407,7 +405,7 @@ static void heading(const char *text, const char *begins, char dst[512])
 	dst[n] = '\0';
 }
 
-static void tables_are_headed_as_real_ones(void **state)
+CASE(tables_are_headed_as_real_ones)
 {
 	static const struct {
 		const char *command, *file, *begins;
@@ -460,7 +458,7 @@ static void tables_are_headed_as_real_ones(void **state)
 }
 
 /* Every key of a real queuestat entry. */
-static void json_has_the_real_keys(void **state)
+CASE(json_has_the_real_keys)
 {
 	struct rig *r = *state;
 	json_t *real = rig_capture_json("lab/sonic/cli/show-queue-counters-json.txt"), *mine;
@@ -491,24 +489,4 @@ static void json_has_the_real_keys(void **state)
 	json_decref(real);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(chips_differ),
-		cmocka_unit_test(history_is_estimated_where_it_is_asked_for),
-		cmocka_unit_test(settings_show_in_config_db),
-		cmocka_unit_test(ecn_counts_exist_while_their_group_runs),
-		cmocka_unit_test(storms_show),
-		cmocka_unit_test(the_log_has_sonics_words),
-		cmocka_unit_test(changes_are_dated),
-		cmocka_unit_test(optics_have_flags),
-		cmocka_unit_test(sessions_are_told_in_frr_words),
-		cmocka_unit_test(lldpctl_prints_both_shapes),
-		cmocka_unit_test(a_dead_database_is_said),
-		cmocka_unit_test(wrong_words_get_usage),
-		cmocka_unit_test(tables_are_headed_as_real_ones),
-		cmocka_unit_test(json_has_the_real_keys),
-	};
-
-	return cmocka_run_group_tests(tests, rig_setup, rig_teardown);
-}
+CASES_MAIN(rig_setup, rig_teardown)

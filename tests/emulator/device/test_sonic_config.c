@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/rig.h"
+#include "tests/support/cases.h"
 
 /* Commands that change a SONiC switch, with the traps that real ones have. */
 
@@ -34,7 +32,7 @@ static unsigned guarded(struct rig *r)
 	return n;
 }
 
-static void changes_need_root(void **state)
+CASE(changes_need_root)
 {
 	static const char *const commands[] = {"config pfcwd stop", "pfcwd stop Ethernet0",
 		"config interface shutdown Ethernet0", "counterpoll wredqueue disable",
@@ -50,7 +48,7 @@ static void changes_need_root(void **state)
 	run(r, "sudo config pfcwd interval 200", 0, "", "");
 }
 
-static void stop_without_ports_stops_all(void **state)
+CASE(stop_without_ports_stops_all)
 {
 	struct rig *r = *state;
 	unsigned all = rig_device(r, LEAF)->nports;
@@ -70,7 +68,7 @@ static void stop_without_ports_stops_all(void **state)
 	assert_int_equal(guarded(r), all);
 }
 
-static void start_has_its_traps(void **state)
+CASE(start_has_its_traps)
 {
 	struct rig *r = *state;
 	struct sim_port *p = rig_device(r, LEAF)->ports;
@@ -104,7 +102,7 @@ static void start_has_its_traps(void **state)
 	assert_int_equal(p->config.wd_mask, 1 << 3);
 }
 
-static void start_checks_its_arguments(void **state)
+CASE(start_checks_its_arguments)
 {
 	static const struct {
 		const char *rest, *want;
@@ -131,7 +129,7 @@ static void start_checks_its_arguments(void **state)
 	assert_memory_equal(&old, &rig_device(r, LEAF)->ports[0].config, sizeof(old));
 }
 
-static void the_interval_fits_the_smallest_time(void **state)
+CASE(the_interval_fits_the_smallest_time)
 {
 	struct rig *r = *state;
 	const struct sim_device *d = rig_device(r, LEAF);
@@ -157,7 +155,7 @@ static void the_interval_fits_the_smallest_time(void **state)
 	run(r, "sudo config pfcwd interval 200", 0, "", "");
 }
 
-static void ports_go_down_and_up(void **state)
+CASE(ports_go_down_and_up)
 {
 	struct rig *r = *state;
 	struct sim_port *p = &rig_device(r, LEAF)->ports[5];
@@ -178,7 +176,7 @@ static void ports_go_down_and_up(void **state)
 	run(r, "sudo config interface nosuch", 2, "", "No such command 'nosuch'.");
 }
 
-static void sessions_are_shut_by_address_or_name(void **state)
+CASE(sessions_are_shut_by_address_or_name)
 {
 	struct rig *r = *state;
 	struct sim_device *d = rig_device(r, LEAF);
@@ -196,7 +194,7 @@ static void sessions_are_shut_by_address_or_name(void **state)
 		"Could not locate neighbor 'nobody'");
 }
 
-static void groups_are_switched_and_stand_still(void **state)
+CASE(groups_are_switched_and_stand_still)
 {
 	static const char bytes[] =
 		"O=$(sonic-db-cli COUNTERS_DB HGET COUNTERS_QUEUE_NAME_MAP Ethernet0:3); "
@@ -228,7 +226,7 @@ static void groups_are_switched_and_stand_still(void **state)
 	run(r, "sudo counterpoll pg-drop enable", 0, "", "");
 }
 
-static void thresholds_are_set(void **state)
+CASE(thresholds_are_set)
 {
 	struct rig *r = *state;
 	const struct sim_port *p = rig_device(r, LEAF)->ports;
@@ -247,7 +245,7 @@ static void thresholds_are_set(void **state)
 	assert_true(p[9].config.ecn);
 }
 
-static void rows_of_config_db_are_written(void **state)
+CASE(rows_of_config_db_are_written)
 {
 	struct rig *r = *state;
 	const struct sim_port *p = &rig_device(r, LEAF)->ports[3];
@@ -284,7 +282,7 @@ static void rows_of_config_db_are_written(void **state)
 }
 
 /* The way out of a storm that does not end by itself; while pause goes on it comes back. */
-static void a_restart_forgets_the_storm(void **state)
+CASE(a_restart_forgets_the_storm)
 {
 	static const char status[] =
 		"O=$(sonic-db-cli COUNTERS_DB HGET COUNTERS_QUEUE_NAME_MAP Ethernet8:3);"
@@ -292,7 +290,6 @@ static void a_restart_forgets_the_storm(void **state)
 		"PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED";
 	struct rig r;
 
-	(void)state;
 	rig_open(&r, "pfc-storm:node002:mlx5_3,at=20s");
 	run(&r, status, 0, "stormed\n1\n0\n", "");
 	run(&r, "grep -c 'detected PFC storm on port Ethernet8, queue index 3' /var/log/syslog", 0,
@@ -312,7 +309,7 @@ static void a_restart_forgets_the_storm(void **state)
 	rig_close(&r);
 }
 
-static void changes_are_logged_and_saved(void **state)
+CASE(changes_are_logged_and_saved)
 {
 	struct rig *r = *state;
 	uint64_t before = rig_device(r, LEAF)->logged;
@@ -325,22 +322,4 @@ static void changes_are_logged_and_saved(void **state)
 	run(r, "sudo config save", 1, "Aborted!", "");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(changes_need_root),
-		cmocka_unit_test(stop_without_ports_stops_all),
-		cmocka_unit_test(start_has_its_traps),
-		cmocka_unit_test(start_checks_its_arguments),
-		cmocka_unit_test(the_interval_fits_the_smallest_time),
-		cmocka_unit_test(ports_go_down_and_up),
-		cmocka_unit_test(sessions_are_shut_by_address_or_name),
-		cmocka_unit_test(groups_are_switched_and_stand_still),
-		cmocka_unit_test(thresholds_are_set),
-		cmocka_unit_test(rows_of_config_db_are_written),
-		cmocka_unit_test(a_restart_forgets_the_storm),
-		cmocka_unit_test(changes_are_logged_and_saved),
-	};
-
-	return cmocka_run_group_tests(tests, rig_setup, rig_teardown);
-}
+CASES_MAIN(rig_setup, rig_teardown)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/nxos_bed.h"
+#include "tests/support/cases.h"
 
 /* How EOS and NX-OS handle changes of one port: sessions, own timers, lines that fail. */
 
@@ -24,7 +21,7 @@ static int on(struct rig *r, const char *lines)
 	return rig_exec(r, SPINE, lines, NULL);
 }
 
-static void test_eos_ports_have_timers_of_their_own(void **state)
+CASE_WITH(test_eos_ports_have_timers_of_their_own, rig_setup, rig_teardown)
 {
 	struct rig *r = *state;
 
@@ -62,7 +59,7 @@ static void test_eos_ports_have_timers_of_their_own(void **state)
 	assert_null(strstr(r->out.data, "port timer"));
 }
 
-static void test_eos_sessions_wait_for_their_commit(void **state)
+CASE_WITH(test_eos_sessions_wait_for_their_commit, rig_setup, rig_teardown)
 {
 	struct rig *r = *state;
 
@@ -110,7 +107,7 @@ static json_t *conf(struct rig *r, const char *body)
 	return o;
 }
 
-static void test_nxos_stops_at_a_line_that_fails(void **state)
+CASE_WITH(test_nxos_stops_at_a_line_that_fails, nxos_bed_open, nxos_bed_close)
 {
 	struct rig *r = nxos_rig(state);
 	json_t *o;
@@ -129,7 +126,7 @@ static void test_nxos_stops_at_a_line_that_fails(void **state)
 	assert_false(config(r)->admin_up);
 }
 
-static void test_nxos_tells_of_the_link(void **state)
+CASE_WITH(test_nxos_tells_of_the_link, nxos_bed_open, nxos_bed_close)
 {
 	struct rig *r = nxos_rig(state);
 
@@ -141,18 +138,4 @@ static void test_nxos_tells_of_the_link(void **state)
 	assert_null(strstr(r->out.data, "\ninterface "));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			test_eos_ports_have_timers_of_their_own, rig_setup, rig_teardown),
-		cmocka_unit_test_setup_teardown(
-			test_eos_sessions_wait_for_their_commit, rig_setup, rig_teardown),
-		cmocka_unit_test_setup_teardown(
-			test_nxos_stops_at_a_line_that_fails, nxos_bed_open, nxos_bed_close),
-		cmocka_unit_test_setup_teardown(
-			test_nxos_tells_of_the_link, nxos_bed_open, nxos_bed_close),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/emulator/support/fault_rig.h"
+#include "tests/support/cases.h"
 
 /* The effect of faults on writes, without a network; and the watchdog that does not give up. */
 
@@ -36,7 +31,7 @@ static void expect(struct sim_request r, bool changed, enum sim_fate fate)
 	assert_int_equal(r.fate, fate);
 }
 
-static void a_write_takes_effect_without_a_fault(void **state)
+CASE_WITH(a_write_takes_effect_without_a_fault, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 
@@ -46,7 +41,7 @@ static void a_write_takes_effect_without_a_fault(void **state)
 	assert_false(sim_request_end(s).tried);
 }
 
-static void only_the_nth_request_is_hit(void **state)
+CASE_WITH(only_the_nth_request_is_hit, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 
@@ -58,7 +53,7 @@ static void only_the_nth_request_is_hit(void **state)
 	assert_true(leaf(s)->ports[1].config.admin_up && leaf(s)->ports[2].config.admin_up);
 }
 
-static void after_it_took_effect_the_request_is_lost_all_the_same(void **state)
+CASE_WITH(after_it_took_effect_the_request_is_lost_all_the_same, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 
@@ -69,7 +64,7 @@ static void after_it_took_effect_the_request_is_lost_all_the_same(void **state)
 }
 
 /* A request with several writes has one fate, and is counted once. */
-static void a_request_has_one_fate(void **state)
+CASE_WITH(a_request_has_one_fate, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_port *p = leaf(s)->ports;
@@ -91,7 +86,7 @@ static void a_request_has_one_fate(void **state)
 	assert_false(p[0].config.admin_up || p[1].config.admin_up);
 }
 
-static void noop_holds_until_healed(void **state)
+CASE_WITH(noop_holds_until_healed, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 
@@ -103,7 +98,7 @@ static void noop_holds_until_healed(void **state)
 	expect(request(s, 0, false, true), true, SIM_FATE_NONE);
 }
 
-static void other_devices_and_reads_are_spared(void **state)
+CASE_WITH(other_devices_and_reads_are_spared, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 
@@ -112,7 +107,7 @@ static void other_devices_and_reads_are_spared(void **state)
 	sim_clear_counters(s, sim_device_by_name(s, "leaf-r1-00"), NULL);
 }
 
-static void sessions_are_those_of_https(void **state)
+CASE_WITH(sessions_are_those_of_https, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_device *d = sim_device_by_name(s, "spine-000");
@@ -150,7 +145,7 @@ static void stick(struct sim *s)
 	assert_true(guarded(s)->q[3].wd_stormed);
 }
 
-static void stopping_it_frees_a_stuck_watchdog(void **state)
+CASE_WITH(stopping_it_frees_a_stuck_watchdog, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_port *p = guarded(s);
@@ -167,7 +162,7 @@ static void stopping_it_frees_a_stuck_watchdog(void **state)
 	assert_true(fault_last(s)->ended < SIM_NEVER);
 }
 
-static void other_settings_leave_it_stuck(void **state)
+CASE_WITH(other_settings_leave_it_stuck, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_port *p = guarded(s);
@@ -181,7 +176,7 @@ static void other_settings_leave_it_stuck(void **state)
 	assert_true(p->q[3].wd_stormed);
 }
 
-static void recovering_frees_it_and_finds_a_real_storm_again(void **state)
+CASE_WITH(recovering_frees_it_and_finds_a_real_storm_again, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_port *p = guarded(s);
@@ -198,20 +193,4 @@ static void recovering_frees_it_and_finds_a_real_storm_again(void **state)
 	assert_true(p->q[3].wd_stormed);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_SIM(a_write_takes_effect_without_a_fault),
-		WITH_SIM(only_the_nth_request_is_hit),
-		WITH_SIM(after_it_took_effect_the_request_is_lost_all_the_same),
-		WITH_SIM(a_request_has_one_fate),
-		WITH_SIM(noop_holds_until_healed),
-		WITH_SIM(other_devices_and_reads_are_spared),
-		WITH_SIM(sessions_are_those_of_https),
-		WITH_SIM(stopping_it_frees_a_stuck_watchdog),
-		WITH_SIM(other_settings_leave_it_stuck),
-		WITH_SIM(recovering_frees_it_and_finds_a_real_storm_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +13,7 @@
 
 #include "base/str.h"
 #include "emulator/serve/ctl.h"
+#include "tests/support/cases.h"
 #include "tests/support/slot.h"
 
 /* An emulator in a process of its own, controlled through its socket. Time stands still there. */
@@ -188,11 +183,10 @@ static void rig_stop(struct rig *r)
 	free(r);
 }
 
-static void test_requests(void **state)
+CASE(test_requests)
 {
 	struct rig *r = rig_start("");
 
-	(void)state;
 	agrees(r, "status", "preset: ref256\ndevices: 44\ntime: 2025-11-21T11:53:21Z\nspeed: 1\n");
 	agrees(r, "status", "connections: 0\nanswers: 0\n");
 	agrees(r, "jobs", " ranks, step ");
@@ -239,13 +233,12 @@ static void expect(int fd, const char *end)
 	fail_msg("%s does not come", end);
 }
 
-static void test_the_wire(void **state)
+CASE(test_the_wire)
 {
 	struct rig *r = rig_start("");
 	char line[CTL_LINE_MAX + 2], byte;
 	int fd = connect_raw(r);
 
-	(void)state;
 	/* Two requests in one write, and one in two. */
 	assert_int_equal(write(fd, "nonsense\r\njobs\n", 15), 15);
 	expect(fd, "ok\n");
@@ -262,7 +255,7 @@ static void test_the_wire(void **state)
 	rig_stop(r);
 }
 
-static void test_the_socket(void **state)
+CASE(test_the_socket)
 {
 	/* Longer than an address of a socket may be. */
 	struct rig *r = rig_start("/a-directory-with-a-name-of-forty-letters/"
@@ -273,7 +266,6 @@ static void test_the_socket(void **state)
 	struct stat st;
 	struct err err = {0};
 
-	(void)state;
 	(void)str_printf(path, sizeof(path), "%s/" CTL_SOCKET, r->dir);
 	assert_int_equal(stat(path, &st), 0);
 	assert_true(S_ISSOCK(st.st_mode));
@@ -284,7 +276,7 @@ static void test_the_socket(void **state)
 	rig_stop(r);
 }
 
-static void test_nobody_listens(void **state)
+CASE(test_nobody_listens)
 {
 	char dir[] = "/tmp/railtop-ctl-XXXXXX";
 	struct rig r = {.pid = 0};
@@ -294,7 +286,6 @@ static void test_nobody_listens(void **state)
 	struct ctl *ctl;
 	int at, fd;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	(void)str_copy(r.dir, sizeof(r.dir), dir);
 	refuses(&r, "status", "is an emulator running with --dir /tmp/railtop-ctl-");
@@ -315,14 +306,4 @@ static void test_nobody_listens(void **state)
 	refuses(&r, "status", "cannot be opened");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_the_wire),
-		cmocka_unit_test(test_the_socket),
-		cmocka_unit_test(test_nobody_listens),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/buf.h"
 #include "emulator/serve/names.h"
+#include "tests/support/cases.h"
 
 static bool join(void *arg, const char *name, struct err *err)
 {
@@ -19,7 +14,7 @@ static bool join(void *arg, const char *name, struct err *err)
 	return (!b->len || buf_adds(b, " ")) && buf_adds(b, name);
 }
 
-static void test_lists(void **state)
+CASE(test_lists)
 {
 	static const struct {
 		const char *list, *names;
@@ -34,7 +29,6 @@ static void test_lists(void **state)
 		{"127.44.0.[9-10]", "127.44.0.9 127.44.0.10"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		struct err err;
 		struct buf b;
@@ -47,7 +41,7 @@ static void test_lists(void **state)
 	}
 }
 
-static void test_what_is_no_list(void **state)
+CASE(test_what_is_no_list)
 {
 	static const struct {
 		const char *list, *text;
@@ -75,7 +69,6 @@ static void test_what_is_no_list(void **state)
 			"longer"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct err err = {0};
 		struct buf b;
@@ -90,12 +83,4 @@ static void test_what_is_no_list(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_what_is_no_list),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "emulator/serve/observations.h"
+#include "tests/support/cases.h"
 
 /* The file of a run: its content, that it can be read, and that it is the same each time. */
 
@@ -193,7 +188,7 @@ static unsigned ports_of(const char *preset)
 	return n;
 }
 
-static void test_every_port_every_interval(void **state)
+CASE(test_every_port_every_interval)
 {
 	unsigned ports = ports_of("ref256");
 	struct run r;
@@ -201,7 +196,6 @@ static void test_every_port_every_interval(void **state)
 	size_t len;
 	char *text;
 
-	(void)state;
 	run_open(&r, NULL, 1);
 	observations_run(r.writer, START + 4 * INTERVAL);
 	assert_int_equal(observations_next(r.writer), START + 5 * INTERVAL);
@@ -221,14 +215,13 @@ static void test_every_port_every_interval(void **state)
 	free(text);
 }
 
-static void test_a_link_that_fails(void **state)
+CASE(test_a_link_that_fails)
 {
 	struct run r;
 	struct seen s;
 	size_t len;
 	char *text;
 
-	(void)state;
 	run_open(&r, "link-down:leaf-r0-00:Ethernet0,at=7s,for=60s", 1);
 	observations_run(r.writer, START + 2 * INTERVAL);
 	text = run_close(&r, &len);
@@ -275,12 +268,11 @@ static json_t *newest_ras(const char *fault, char **text)
 	return newest;
 }
 
-static void test_what_ras_knows(void **state)
+CASE(test_what_ras_knows)
 {
 	char *text;
 	json_t *comm = newest_ras(NULL, &text), *rank;
 
-	(void)state;
 	assert_int_equal(json_integer_value(json_object_get(comm, "missing_ranks_count")), 0);
 	assert_int_equal(json_array_size(json_object_get(comm, "ranks")), size_of(comm));
 	rank = json_array_get(json_object_get(comm, "ranks"), 0);
@@ -292,14 +284,13 @@ static void test_what_ras_knows(void **state)
 	free(text);
 }
 
-static void test_a_process_that_is_gone(void **state)
+CASE(test_a_process_that_is_gone)
 {
 	char *text;
 	/* The first host's: another one has to listen. */
 	json_t *comm = newest_ras("gpu-error:node000,at=7s,for=60s", &text), *missing, *rank;
 	size_t i;
 
-	(void)state;
 	missing = json_object_get(comm, "missing_ranks");
 	assert_int_equal(json_array_size(missing), 8);
 	json_array_foreach(missing, i, rank)
@@ -314,13 +305,12 @@ static void test_a_process_that_is_gone(void **state)
 	free(text);
 }
 
-static void test_the_same_whatever_is_asked_meanwhile(void **state)
+CASE(test_the_same_whatever_is_asked_meanwhile)
 {
 	struct run a, b;
 	size_t alen, blen;
 	char *at, *bt;
 
-	(void)state;
 	run_open(&a, "link-flap:leaf-r3-00:Ethernet4,at=3s,period=8s", 2);
 	run_open(&b, "link-flap:leaf-r3-00:Ethernet4,at=3s,period=8s", 2);
 	observations_run(a.writer, START + 3 * INTERVAL);
@@ -339,14 +329,13 @@ static void test_the_same_whatever_is_asked_meanwhile(void **state)
 	free(bt);
 }
 
-static void test_settings_that_change_are_told(void **state)
+CASE(test_settings_that_change_are_told)
 {
 	struct run r;
 	struct seen s;
 	size_t len;
 	char *text;
 
-	(void)state;
 	run_open(&r, "pfc-off:leaf-r0-00:Ethernet0,at=7s,for=60s", 1);
 	observations_run(r.writer, START + 3 * INTERVAL);
 	text = run_close(&r, &len);
@@ -357,7 +346,7 @@ static void test_settings_that_change_are_told(void **state)
 	free(text);
 }
 
-static void test_a_full_disk_stops_the_file_only(void **state)
+CASE(test_a_full_disk_stops_the_file_only)
 {
 	struct sim_opts o = {
 		.sizing = sizing_preset("ref256"), .seed = 1, .start_us = START, .speed = 1};
@@ -366,7 +355,6 @@ static void test_a_full_disk_stops_the_file_only(void **state)
 	struct observations *writer;
 	struct err err;
 
-	(void)state;
 	w.sim = sim_new(&o);
 	writer = observations_new(&w, &err);
 	assert_non_null(writer);
@@ -381,17 +369,4 @@ static void test_a_full_disk_stops_the_file_only(void **state)
 	sim_free(w.sim);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_port_every_interval),
-		cmocka_unit_test(test_a_link_that_fails),
-		cmocka_unit_test(test_what_ras_knows),
-		cmocka_unit_test(test_a_process_that_is_gone),
-		cmocka_unit_test(test_the_same_whatever_is_asked_meanwhile),
-		cmocka_unit_test(test_settings_that_change_are_told),
-		cmocka_unit_test(test_a_full_disk_stops_the_file_only),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

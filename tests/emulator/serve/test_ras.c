@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "emulator/serve/ras.h"
+#include "tests/support/cases.h"
 
 /*
  * NCCL's client protocol and reports over a job of the test's own: four hosts with eight GPUs each.
@@ -138,7 +133,7 @@ static void says(struct world *w, const char *text, const char *want)
 	free(answer);
 }
 
-static void test_commands(void **state)
+CASE_WITH(test_commands, setup, teardown)
 {
 	struct world *w = *state;
 
@@ -154,7 +149,7 @@ static void test_commands(void **state)
 	says(w, "STATU", ""); /* not a line yet */
 }
 
-static void test_a_command_may_come_in_pieces(void **state)
+CASE_WITH(test_a_command_may_come_in_pieces, setup, teardown)
 {
 	struct world *w = *state;
 	struct ras_client *c = ras_connect(w->ras, &w->sim.host[0]);
@@ -167,7 +162,7 @@ static void test_a_command_may_come_in_pieces(void **state)
 	ras_disconnect(c);
 }
 
-static void test_a_long_line_ends_the_connection(void **state)
+CASE_WITH(test_a_long_line_ends_the_connection, setup, teardown)
 {
 	struct world *w = *state;
 	struct ras_client *c = ras_connect(w->ras, &w->sim.host[0]);
@@ -180,7 +175,7 @@ static void test_a_long_line_ends_the_connection(void **state)
 	ras_disconnect(c);
 }
 
-static void test_text_report(void **state)
+CASE_WITH(test_text_report, setup, teardown)
 {
 	struct world *w = *state;
 	char *text = ask(w, "STATUS\n");
@@ -202,7 +197,7 @@ static void test_text_report(void **state)
 	free(text);
 }
 
-static void test_many_who_differ_are_only_counted(void **state)
+CASE_WITH(test_many_who_differ_are_only_counted, setup, teardown)
 {
 	struct world *w = *state;
 	char *text;
@@ -224,7 +219,7 @@ static void test_many_who_differ_are_only_counted(void **state)
 	free(text);
 }
 
-static void test_json_report(void **state)
+CASE_WITH(test_json_report, setup, teardown)
 {
 	struct world *w = *state;
 	json_t *o = ask_json(w), *comm = json_array_get(json_object_get(o, "communicators"), 0);
@@ -245,7 +240,7 @@ static void test_json_report(void **state)
 	json_decref(o);
 }
 
-static void test_the_clock_of_the_host_stamps(void **state)
+CASE_WITH(test_the_clock_of_the_host_stamps, setup, teardown)
 {
 	struct world *w = *state;
 	json_t *o;
@@ -266,7 +261,7 @@ static const json_t *only_missing(const json_t *o)
 	return json_array_get(json_object_get(comm, "missing_ranks"), 0);
 }
 
-static void test_a_frozen_process_delays_the_first_answer_only(void **state)
+CASE_WITH(test_a_frozen_process_delays_the_first_answer_only, setup, teardown)
 {
 	struct world *w = *state;
 	struct ras_client *c = ras_connect(w->ras, &w->sim.host[0]);
@@ -302,7 +297,7 @@ static void test_a_frozen_process_delays_the_first_answer_only(void **state)
 	json_decref(o);
 }
 
-static void test_a_short_timeout_waits_no_longer(void **state)
+CASE_WITH(test_a_short_timeout_waits_no_longer, setup, teardown)
 {
 	struct world *w = *state;
 	struct ras_client *c = ras_connect(w->ras, &w->sim.host[0]);
@@ -323,7 +318,7 @@ static bool considered_dead(struct world *w)
 	return dead;
 }
 
-static void test_a_process_that_is_gone_is_dead_after_a_minute(void **state)
+CASE_WITH(test_a_process_that_is_gone_is_dead_after_a_minute, setup, teardown)
 {
 	struct world *w = *state;
 	char *text;
@@ -341,7 +336,7 @@ static void test_a_process_that_is_gone_is_dead_after_a_minute(void **state)
 	free(text);
 }
 
-static void test_who_listens(void **state)
+CASE_WITH(test_who_listens, setup, teardown)
 {
 	struct world *w = *state;
 	struct ras_client *c;
@@ -361,7 +356,7 @@ static void test_who_listens(void **state)
 	ras_disconnect(c);
 }
 
-static void test_monitor(void **state)
+CASE_WITH(test_monitor, setup, teardown)
 {
 	struct world *w = *state;
 	struct ras_client *life = ras_connect(w->ras, &w->sim.host[0]);
@@ -392,23 +387,4 @@ static void test_monitor(void **state)
 	ras_disconnect(all);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(test_commands),
-		TEST(test_a_command_may_come_in_pieces),
-		TEST(test_a_long_line_ends_the_connection),
-		TEST(test_text_report),
-		TEST(test_many_who_differ_are_only_counted),
-		TEST(test_json_report),
-		TEST(test_the_clock_of_the_host_stamps),
-		TEST(test_a_frozen_process_delays_the_first_answer_only),
-		TEST(test_a_short_timeout_waits_no_longer),
-		TEST(test_a_process_that_is_gone_is_dead_after_a_minute),
-		TEST(test_who_listens),
-		TEST(test_monitor),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

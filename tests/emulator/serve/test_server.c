@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -21,6 +15,7 @@
 
 #include "base/str.h"
 #include "emulator/serve/server.h"
+#include "tests/support/cases.h"
 #include "tests/support/slot.h"
 
 /*
@@ -403,12 +398,11 @@ static void expect(struct run run, int status, const char *text)
 
 static const char *const no_faults[] = {NULL};
 
-static void test_exec_channels(void **state)
+CASE(test_exec_channels)
 {
 	struct rig *r;
 	struct run run;
 
-	(void)state;
 	NEED("ssh");
 	r = rig_open(no_faults);
 	expect(ssh(r, at(1), "name", NULL), 0, "leaf-r0-00");
@@ -422,12 +416,11 @@ static void test_exec_channels(void **state)
 	rig_close(r);
 }
 
-static void test_a_slow_reader_blocks_nobody(void **state)
+CASE(test_a_slow_reader_blocks_nobody)
 {
 	struct rig *r;
 	struct run slow;
 
-	(void)state;
 	NEED("ssh");
 	r = rig_open(no_faults);
 	ssh_start(&slow, r, at(1), "big", NULL);
@@ -439,12 +432,11 @@ static void test_a_slow_reader_blocks_nobody(void **state)
 	rig_close(r);
 }
 
-static void test_closes_under_way(void **state)
+CASE(test_closes_under_way)
 {
 	struct rig *r;
 	struct run run;
 
-	(void)state;
 	NEED("ssh");
 	r = rig_open(no_faults);
 	ssh_start(&run, r, at(1), "big", NULL);
@@ -460,7 +452,7 @@ static void test_closes_under_way(void **state)
 	buf_free(&run.out);
 }
 
-static void test_ssh_faults(void **state)
+CASE(test_ssh_faults)
 {
 	static const char *const faults[] = {"refuse-key:node000", "wrong-key:node001",
 		"device-down:node002,for=5s", "flood:node003,size=3MB", "garbage:node004",
@@ -468,7 +460,6 @@ static void test_ssh_faults(void **state)
 	struct rig *r;
 	struct run run;
 
-	(void)state;
 	NEED("ssh");
 	r = rig_open(faults);
 	expect(ssh(r, at(13), "name", NULL), 255, "Permission denied");
@@ -506,7 +497,7 @@ static int tcp(const char *address, const char *port)
 	return fd;
 }
 
-static void test_a_hanging_device_accepts_and_is_silent(void **state)
+CASE(test_a_hanging_device_accepts_and_is_silent)
 {
 	static const char *const faults[] = {"device-hang:leaf-r0-00,for=5s", NULL};
 	struct rig *r = rig_open(faults);
@@ -514,7 +505,6 @@ static void test_a_hanging_device_accepts_and_is_silent(void **state)
 	int fd = tcp(at(1), r->ssh_port);
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
-	(void)state;
 	/* Two turns of the server's loop: it has seen the connection, and said nothing. */
 	tell(r, 'p');
 	tell(r, 'p');
@@ -546,12 +536,11 @@ static void run_out(const struct rig *r, struct run *run)
 	run_finish(run);
 }
 
-static void test_ras_through_ssh(void **state)
+CASE(test_ras_through_ssh)
 {
 	struct rig *r;
 	struct run run;
 
-	(void)state;
 	NEED("ssh");
 	r = rig_open((const char *const[]){"garbage:node001", NULL});
 	forward_start(&run, r, at(13), "localhost:28028", "CLIENT PROTOCOL 2\nSTATUS\n");
@@ -574,7 +563,7 @@ static void test_ras_through_ssh(void **state)
 	rig_close(r);
 }
 
-static void test_other_forwards_are_refused(void **state)
+CASE(test_other_forwards_are_refused)
 {
 	char other[64];
 	const struct {
@@ -583,7 +572,6 @@ static void test_other_forwards_are_refused(void **state)
 		{at(13), "example.invalid:28028"}};
 	struct rig *r;
 
-	(void)state;
 	NEED("ssh");
 	(void)str_printf(other, sizeof(other), "%s:28028", at(14));
 	r = rig_open((const char *const[]){NULL});
@@ -601,13 +589,12 @@ static void test_other_forwards_are_refused(void **state)
 	rig_close(r);
 }
 
-static void test_https(void **state)
+CASE(test_https)
 {
 	static const char *const faults[] = {"wrong-cert:spine-001", "refuse-key:spine-002",
 		"device-down:spine-003,for=5s", NULL};
 	struct rig *r;
 
-	(void)state;
 	NEED("curl");
 	r = rig_open(faults);
 	expect(curl(r, at(9), r->login), 0, "spine-000 POST /command-api {} 200");
@@ -620,7 +607,7 @@ static void test_https(void **state)
 	rig_close(r);
 }
 
-static void test_https_flood_and_hang(void **state)
+CASE(test_https_flood_and_hang)
 {
 	static const char *const faults[] = {
 		"flood:spine-000,size=5MB", "device-hang:spine-001,for=5s", NULL};
@@ -628,7 +615,6 @@ static void test_https_flood_and_hang(void **state)
 	struct run run;
 	int fd;
 
-	(void)state;
 	NEED("curl");
 	r = rig_open(faults);
 	run = curl(r, at(9), r->login);
@@ -642,19 +628,4 @@ static void test_https_flood_and_hang(void **state)
 	rig_close(r);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exec_channels),
-		cmocka_unit_test(test_a_slow_reader_blocks_nobody),
-		cmocka_unit_test(test_closes_under_way),
-		cmocka_unit_test(test_ssh_faults),
-		cmocka_unit_test(test_a_hanging_device_accepts_and_is_silent),
-		cmocka_unit_test(test_ras_through_ssh),
-		cmocka_unit_test(test_other_forwards_are_refused),
-		cmocka_unit_test(test_https),
-		cmocka_unit_test(test_https_flood_and_hang),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

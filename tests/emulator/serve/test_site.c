@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <gnutls/gnutls.h>
@@ -17,6 +11,7 @@
 
 #include "base/str.h"
 #include "emulator/serve/site.h"
+#include "tests/support/cases.h"
 
 struct fixture {
 	char dir[64];
@@ -116,7 +111,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_files_are_private(void **state)
+CASE_WITH(test_files_are_private, setup, teardown)
 {
 	static const char *const names[] = {"id_ed25519", "known_hosts", "ca.pem", "eapi.password",
 		"fabric.yaml", "truth.json"};
@@ -132,7 +127,7 @@ static void test_files_are_private(void **state)
 	}
 }
 
-static void test_inventory(void **state)
+CASE_WITH(test_inventory, setup, teardown)
 {
 	static const char *const lines[] = {
 		"preset: ref256\n",
@@ -154,7 +149,7 @@ static void test_inventory(void **state)
 }
 
 /* Without being told to, it grants nothing: a console must not be able to act by accident. */
-static void test_actions_are_granted_when_asked_for(void **state)
+CASE_WITH(test_actions_are_granted_when_asked_for, setup, teardown)
 {
 	const struct fixture *f = *state;
 	struct err err;
@@ -173,7 +168,7 @@ static void test_actions_are_granted_when_asked_for(void **state)
 	assert_true(site_publish(f->site, 2222, 8443, "1s", &err));
 }
 
-static void test_secret_is_only_in_its_file(void **state)
+CASE_WITH(test_secret_is_only_in_its_file, setup, teardown)
 {
 	const struct fixture *f = *state;
 	char *password = slurp(f, "eapi.password"), *yaml = slurp(f, "fabric.yaml");
@@ -189,7 +184,7 @@ static void test_secret_is_only_in_its_file(void **state)
 	free(truth);
 }
 
-static void test_known_hosts_has_every_device(void **state)
+CASE_WITH(test_known_hosts_has_every_device, setup, teardown)
 {
 	char *text = slurp(*state, "known_hosts");
 	unsigned lines = 0;
@@ -224,7 +219,7 @@ static bool verifies(const struct fixture *f, const char *cert, const char *addr
 	return ok;
 }
 
-static void test_certificates(void **state)
+CASE_WITH(test_certificates, setup, teardown)
 {
 	const struct fixture *f = *state;
 
@@ -243,7 +238,7 @@ static void has_lines(const char *text, const char *const lines[], size_t n)
 			fail_msg("no line %s in\n%s", lines[i], text);
 }
 
-static void test_every_dialect(void **state)
+CASE(test_every_dialect)
 {
 	static const char *const lines[] = {
 		"fabric: 'it''s: \"mixed\"'\n",
@@ -260,7 +255,6 @@ static void test_every_dialect(void **state)
 	char *yaml = slurp(f, "fabric.yaml"), *nvue = slurp(f, "nvue.password");
 	char *nxapi = slurp(f, "nxapi.password");
 
-	(void)state;
 	has_lines(yaml, lines, sizeof(lines) / sizeof(lines[0]));
 	assert_null(site_wiring(f->site));
 	assert_string_equal(nvue, nxapi);
@@ -274,7 +268,7 @@ static void test_every_dialect(void **state)
 	close_site(f);
 }
 
-static void test_networks_come_with_a_table(void **state)
+CASE(test_networks_come_with_a_table)
 {
 	static const char *const lines[] = {
 		"{names: \"leaf-r[0-7]-00\", ",
@@ -296,7 +290,6 @@ static void test_networks_come_with_a_table(void **state)
 	struct fixture *f = open_mixed(1U << NET_STORAGE | 1U << NET_OOB);
 	char *yaml = slurp(f, "fabric.yaml"), *csv = slurp(f, "wiring.csv");
 
-	(void)state;
 	has_lines(yaml, lines, sizeof(lines) / sizeof(lines[0]));
 	has_lines(csv, cables, sizeof(cables) / sizeof(cables[0]));
 	assert_null(strstr(yaml, "preset:"));
@@ -305,12 +298,11 @@ static void test_networks_come_with_a_table(void **state)
 	close_site(f);
 }
 
-static void test_addresses_are_unique_and_invert(void **state)
+CASE(test_addresses_are_unique_and_invert)
 {
 	struct fixture *f = open_site("4k");
 	char *yaml = slurp(f, "fabric.yaml");
 
-	(void)state;
 	for (size_t i = 0; i < sim_device_count(f->sim); i++) {
 		struct in_addr a = site_address(f->site, sim_device(f->sim, i));
 		uint32_t low = ntohl(a.s_addr) & 0xff;
@@ -333,7 +325,7 @@ static void test_addresses_are_unique_and_invert(void **state)
 	close_site(f);
 }
 
-static void test_refuses_other_addresses_and_places(void **state)
+CASE_WITH(test_refuses_other_addresses_and_places, setup, teardown)
 {
 	const struct fixture *f = *state;
 	struct err err;
@@ -349,22 +341,4 @@ static void test_refuses_other_addresses_and_places(void **state)
 	assert_int_equal(err.code, ERR_IO);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_files_are_private, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_inventory, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_actions_are_granted_when_asked_for, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_secret_is_only_in_its_file, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_known_hosts_has_every_device, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_certificates, setup, teardown),
-		cmocka_unit_test(test_every_dialect),
-		cmocka_unit_test(test_networks_come_with_a_table),
-		cmocka_unit_test(test_addresses_are_unique_and_invert),
-		cmocka_unit_test_setup_teardown(
-			test_refuses_other_addresses_and_places, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -2,17 +2,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "emulator/shell/shell.h"
+#include "tests/support/cases.h"
 
 /* The mini shell must print the same as the real /bin/sh over the same files. */
 
@@ -288,7 +286,7 @@ static const char *const scripts[] = {
 	"\"\" '' end",
 };
 
-static void same_as_the_real_shell(void **state)
+CASE(same_as_the_real_shell)
 {
 	struct fixture *x = *state;
 	size_t i, wrong = 0;
@@ -340,7 +338,7 @@ static void feed(
 	assert_string_equal(out->data ? out->data : "", want);
 }
 
-static void a_kept_shell_runs_what_is_complete(void **state)
+CASE(a_kept_shell_runs_what_is_complete)
 {
 	struct fixture *x = *state;
 	struct shell_session *s;
@@ -371,7 +369,7 @@ static void a_kept_shell_runs_what_is_complete(void **state)
 	buf_free(&err);
 }
 
-static void messages_name_the_line(void **state)
+CASE(messages_name_the_line)
 {
 	check(*state, "true\n\nfoo bar\n", NULL, SHELL_STYLE_SH, 127, "",
 		"sh: 3: foo: not found\n");
@@ -387,7 +385,7 @@ static void messages_name_the_line(void **state)
 		"sh: 1: cannot create /tmp/file: Permission denied\n");
 }
 
-static void programs_have_status_and_two_outputs(void **state)
+CASE(programs_have_status_and_two_outputs)
 {
 	check(*state, "lines 2>&1 | grep -v beta; lines >/dev/null 2>&1; echo $?", NULL,
 		SHELL_STYLE_SH, 0, "alpha: 1\n  gamma: 333\nwarned\n3\n", "");
@@ -395,7 +393,7 @@ static void programs_have_status_and_two_outputs(void **state)
 		0, "alpha: 1\n/usr/bin/lines\n", "warned\n");
 }
 
-static void the_machine_is_virtual(void **state)
+CASE(the_machine_is_virtual)
 {
 	check(*state, "uname -n; uname -sr; hostname; date +%s%N; date +%s.%3N", NULL,
 		SHELL_STYLE_SH, 0, "box\nLinux 6.1.0\nbox\n1795207065258759000\n1795207065.258\n",
@@ -404,7 +402,7 @@ static void the_machine_is_virtual(void **state)
 		SHELL_STYLE_BASH, 0, "42\nleft\n", "");
 }
 
-static void everything_is_bounded(void **state)
+CASE(everything_is_bounded)
 {
 	static const char *const hostile[] = {
 		"while true; do :; done",
@@ -430,7 +428,7 @@ static void everything_is_bounded(void **state)
 }
 
 /* No input may crash the parser: every prefix and some mutations of the scripts are tried. */
-static void broken_scripts_end(void **state)
+CASE(broken_scripts_end)
 {
 	struct buf out, err;
 	char text[512];
@@ -455,17 +453,4 @@ static void broken_scripts_end(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_as_the_real_shell),
-		cmocka_unit_test(a_kept_shell_runs_what_is_complete),
-		cmocka_unit_test(messages_name_the_line),
-		cmocka_unit_test(programs_have_status_and_two_outputs),
-		cmocka_unit_test(the_machine_is_virtual),
-		cmocka_unit_test(everything_is_bounded),
-		cmocka_unit_test(broken_scripts_end),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+CASES_MAIN(setup, teardown)

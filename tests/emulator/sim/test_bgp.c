@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/clock.h"
 #include "emulator/sim/sim.h"
+#include "tests/support/cases.h"
 
 /* Sessions between switches: faults that take them down, how fast, and when they come back. */
 
@@ -72,7 +67,7 @@ static unsigned logged(const struct sim_device *d, const struct sim_port *p, enu
 	return n;
 }
 
-static void test_sessions_are_between_switches(void **state)
+CASE_WITH(test_sessions_are_between_switches, setup, teardown)
 {
 	struct rig *r = *state;
 	unsigned sessions = 0;
@@ -98,7 +93,7 @@ static void test_sessions_are_between_switches(void **state)
 	assert_int_equal(r->far->bgp.prefixes, 1);
 }
 
-static void test_falls_with_the_link_and_returns_after_it(void **state)
+CASE_WITH(test_falls_with_the_link_and_returns_after_it, setup, teardown)
 {
 	struct rig *r = *state;
 	int64_t back;
@@ -130,7 +125,7 @@ static void test_falls_with_the_link_and_returns_after_it(void **state)
 	assert_int_equal(r->leaf->ports[41].bgp.resets, 0);
 }
 
-static void test_a_flap_faster_than_bgp_keeps_it_down(void **state)
+CASE_WITH(test_a_flap_faster_than_bgp_keeps_it_down, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -144,7 +139,7 @@ static void test_a_flap_faster_than_bgp_keeps_it_down(void **state)
 	assert_int_equal(r->up->bgp.resets, 1);
 }
 
-static void test_hold_time_when_the_neighbour_is_silent(void **state)
+CASE_WITH(test_hold_time_when_the_neighbour_is_silent, setup, teardown)
 {
 	struct rig *r = *state;
 	const char *why = "";
@@ -168,7 +163,7 @@ static void test_hold_time_when_the_neighbour_is_silent(void **state)
 	assert_true(r->up->bgp.established);
 }
 
-static void test_a_short_hang_is_forgiven(void **state)
+CASE_WITH(test_a_short_hang_is_forgiven, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -178,7 +173,7 @@ static void test_a_short_hang_is_forgiven(void **state)
 	assert_int_equal(r->up->bgp.resets, 0);
 }
 
-static void test_shut_and_reboot(void **state)
+CASE_WITH(test_shut_and_reboot, setup, teardown)
 {
 	struct rig *r = *state;
 	const char *why = "";
@@ -205,7 +200,7 @@ static void test_shut_and_reboot(void **state)
 		assert_true(r->leaf->ports[k].bgp.established);
 }
 
-static void test_bgp_down_leaves_the_link_up(void **state)
+CASE_WITH(test_bgp_down_leaves_the_link_up, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -221,7 +216,7 @@ static void test_bgp_down_leaves_the_link_up(void **state)
 	assert_int_equal(r->up->bgp.resets, 3);
 }
 
-static void test_prefixes_follow_the_sessions(void **state)
+CASE_WITH(test_prefixes_follow_the_sessions, setup, teardown)
 {
 	struct rig *r = *state;
 
@@ -240,7 +235,7 @@ static void test_prefixes_follow_the_sessions(void **state)
 			assert_int_equal(r->leaf->ports[k].bgp.prefixes, 7);
 }
 
-static void test_three_tiers_know_all_leaves(void **state)
+CASE(test_three_tiers_know_all_leaves)
 {
 	struct sim_opts o = {
 		.sizing = sizing_preset("4k"), .seed = 1, .start_us = START, .steady = true};
@@ -248,7 +243,6 @@ static void test_three_tiers_know_all_leaves(void **state)
 	const struct sim_device *leaf = sim_device_by_name(s, "leaf-r2-03");
 	unsigned sessions = 0;
 
-	(void)state;
 	for (unsigned k = 0; k < leaf->nports; k++) {
 		if (!leaf->ports[k].bgp.configured)
 			continue;
@@ -259,21 +253,4 @@ static void test_three_tiers_know_all_leaves(void **state)
 	sim_free(s);
 }
 
-#define WITH_RIG(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_RIG(test_sessions_are_between_switches),
-		WITH_RIG(test_falls_with_the_link_and_returns_after_it),
-		WITH_RIG(test_a_flap_faster_than_bgp_keeps_it_down),
-		WITH_RIG(test_hold_time_when_the_neighbour_is_silent),
-		WITH_RIG(test_a_short_hang_is_forgiven),
-		WITH_RIG(test_shut_and_reboot),
-		WITH_RIG(test_bgp_down_leaves_the_link_up),
-		WITH_RIG(test_prefixes_follow_the_sessions),
-		cmocka_unit_test(test_three_tiers_know_all_leaves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

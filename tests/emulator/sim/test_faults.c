@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/fault_rig.h"
+#include "tests/support/cases.h"
 
 /* The classes of faults: the forms of their specs, the places they choose, the list. */
 
-static void test_accepts_every_form(void **state)
+CASE_WITH(test_accepts_every_form, fault_setup, fault_teardown)
 {
 	static const char *const good[] = {
 		"link-flap:node003:mlx5_2",
@@ -71,7 +66,7 @@ static void test_accepts_every_form(void **state)
 	sim_advance(*state, 30 * SEC);
 }
 
-static void test_refuses_with_a_cure(void **state)
+CASE_WITH(test_refuses_with_a_cure, fault_setup, fault_teardown)
 {
 	static const struct {
 		const char *spec, *text, *cure;
@@ -123,7 +118,7 @@ static void test_refuses_with_a_cure(void **state)
 	assert_true(sim_faults_next(s) == SIM_NEVER);
 }
 
-static void test_bounds_the_spec(void **state)
+CASE_WITH(test_bounds_the_spec, fault_setup, fault_teardown)
 {
 	char spec[400];
 	struct err err;
@@ -133,14 +128,13 @@ static void test_bounds_the_spec(void **state)
 	assert_false(sim_fault(*state, spec, &err));
 }
 
-static void test_chooses_by_seed(void **state)
+CASE(test_chooses_by_seed)
 {
 	struct sim *same = fault_sim(1);
 	const struct sim_port *first = NULL;
 	bool differs = false;
 	struct err err;
 
-	(void)state;
 	for (uint64_t seed = 1; seed < 8; seed++) {
 		struct sim *s = fault_sim(seed);
 
@@ -170,11 +164,10 @@ static void test_chooses_by_seed(void **state)
 
 /* ---- texts ---- */
 
-static void test_lists_every_class(void **state)
+CASE(test_lists_every_class)
 {
 	struct buf b;
 
-	(void)state;
 	buf_init(&b, 65536);
 	sim_fault_list(&b);
 	assert_non_null(strstr(b.data, "link-flap:DEVICE:PORT [at=,for=,period=8s,down=]"));
@@ -184,12 +177,11 @@ static void test_lists_every_class(void **state)
 }
 
 /* Every cause of the field's list has a class. */
-static void test_covers_the_taxonomy(void **state)
+CASE(test_covers_the_taxonomy)
 {
 	bool seen[29] = {false};
 	const struct fault_class *c;
 
-	(void)state;
 	for (size_t i = 0; (c = fault_class(i)); i++) {
 		char *end;
 
@@ -207,13 +199,12 @@ static void test_covers_the_taxonomy(void **state)
 }
 
 /* The page's table is the code's table. Tests run from the top of the tree. */
-static void test_man_page_has_the_table(void **state)
+CASE(test_man_page_has_the_table)
 {
 	char *page = calloc(1, 131072);
 	FILE *f = fopen("man/railtop-emulator.1", "re");
 	struct buf list;
 
-	(void)state;
 	assert_non_null(f);
 	assert_non_null(page);
 	assert_true(fread(page, 1, 131071, f) > 1000);
@@ -226,17 +217,4 @@ static void test_man_page_has_the_table(void **state)
 	free(page);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_SIM(test_accepts_every_form),
-		WITH_SIM(test_refuses_with_a_cure),
-		WITH_SIM(test_bounds_the_spec),
-		cmocka_unit_test(test_chooses_by_seed),
-		cmocka_unit_test(test_lists_every_class),
-		cmocka_unit_test(test_covers_the_taxonomy),
-		cmocka_unit_test(test_man_page_has_the_table),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/fault_rig.h"
+#include "tests/support/cases.h"
 
 /* Nothing is left of a fault that has ended, in any order of their ends. */
 
@@ -96,7 +91,7 @@ static bool is_instant(const struct fault_class *c)
 }
 
 /* Every class by its name alone: it turns something, and when healed all is as before. */
-static void test_every_class_turns_and_rests(void **state)
+CASE_WITH(test_every_class_turns_and_rests, fault_setup, fault_teardown)
 {
 	const struct fault_class *c;
 	struct sim *s = *state;
@@ -117,7 +112,7 @@ static void test_every_class_turns_and_rests(void **state)
 }
 
 /* The same class twice, on the same and on another entity, healed in both orders. */
-static void test_overlaps_heal_in_any_order(void **state)
+CASE_WITH(test_overlaps_heal_in_any_order, fault_setup, fault_teardown)
 {
 	const struct fault_class *c;
 	struct sim *s = *state;
@@ -152,7 +147,7 @@ static void test_overlaps_heal_in_any_order(void **state)
 }
 
 /* All classes at once, thrice, ended in an order that a hash makes. */
-static void test_random_order_leaves_nothing(void **state)
+CASE_WITH(test_random_order_leaves_nothing, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct snapshot rest = snap(s);
@@ -178,7 +173,7 @@ static void test_random_order_leaves_nothing(void **state)
 }
 
 /* One host, one leaf, one cable: hardly any class finds a place, and none may crash. */
-static void test_the_smallest_fabric(void **state)
+CASE(test_the_smallest_fabric)
 {
 	struct topo_device device[] = {
 		{.name = "h0", .tier = TIER_HOST, .rail = -1, .platform = sim_platform("linux")},
@@ -202,7 +197,6 @@ static void test_the_smallest_fabric(void **state)
 	const struct fault_class *c;
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; (c = fault_class(i)); i++)
 		if (!sim_inject(s, c->name, NULL, &err))
 			assert_true(err.code == ERR_USAGE && *err.text && *err.cure);
@@ -216,14 +210,4 @@ static void test_the_smallest_fabric(void **state)
 	sim_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_SIM(test_every_class_turns_and_rests),
-		WITH_SIM(test_overlaps_heal_in_any_order),
-		WITH_SIM(test_random_order_leaves_nothing),
-		cmocka_unit_test(test_the_smallest_fabric),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

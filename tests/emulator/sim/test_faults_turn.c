@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/fault_rig.h"
+#include "tests/support/cases.h"
 
 /* The knobs that each class of faults turns. */
 
-static void test_configuration_faults_change_the_configuration(void **state)
+CASE_WITH(test_configuration_faults_change_the_configuration, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_device *leaf = sim_device_by_name(s, "leaf-r0-00");
@@ -40,7 +35,7 @@ static void test_configuration_faults_change_the_configuration(void **state)
 	assert_true(nic->config.rp && nic->config.np);
 }
 
-static void test_a_mended_configuration_stays(void **state)
+CASE_WITH(test_a_mended_configuration_stays, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_port *p = &sim_device_by_name(s, "leaf-r0-00")->ports[3];
@@ -54,7 +49,7 @@ static void test_a_mended_configuration_stays(void **state)
 	assert_int_equal(p->config.wd_mask, 1U << SIM_PRIO_ROCE | 1U << 4);
 }
 
-static void test_silent_variants_turn_the_hardware(void **state)
+CASE_WITH(test_silent_variants_turn_the_hardware, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct port_state *leaf = fault_port(s, "leaf-r0-00", "Ethernet12");
@@ -75,7 +70,7 @@ static void test_silent_variants_turn_the_hardware(void **state)
 	fault_heal(s, "leaf-r0-00", 3);
 }
 
-static void test_storm_without_watchdog(void **state)
+CASE_WITH(test_storm_without_watchdog, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_port *leaf = sim_device_by_name(s, "node003")->ports[1].peer;
@@ -88,7 +83,7 @@ static void test_storm_without_watchdog(void **state)
 	assert_int_equal(leaf->config.wd_mask, 1U << SIM_PRIO_ROCE);
 }
 
-static void test_values_combine(void **state)
+CASE_WITH(test_values_combine, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct port_state *st = fault_port(s, "node004", "mlx5_2");
@@ -106,7 +101,7 @@ static void test_values_combine(void **state)
 	assert_float_equal(st->k.loss, 1e-3, 1e-12);
 }
 
-static void test_weak_optic_ramps(void **state)
+CASE_WITH(test_weak_optic_ramps, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct port_state *st = fault_port(s, "leaf-r1-00", "Ethernet132");
@@ -134,7 +129,7 @@ static void test_weak_optic_ramps(void **state)
 	assert_true(p->rx_los);
 }
 
-static void test_deadlock_is_a_cycle(void **state)
+CASE_WITH(test_deadlock_is_a_cycle, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	const struct fault *f;
@@ -160,7 +155,7 @@ static void test_deadlock_is_a_cycle(void **state)
 	fault_heal(s, "deadlock", 1);
 }
 
-static void test_pressure_pulses(void **state)
+CASE_WITH(test_pressure_pulses, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct port_state *st;
@@ -178,7 +173,7 @@ static void test_pressure_pulses(void **state)
 	assert_int_equal(fault_last(s)->ended, 10 * SEC);
 }
 
-static void test_miswire_comes_back_in_any_order(void **state)
+CASE_WITH(test_miswire_comes_back_in_any_order, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_port *a = &sim_device_by_name(s, "node001")->ports[2];
@@ -201,7 +196,7 @@ static void test_miswire_comes_back_in_any_order(void **state)
 	assert_ptr_equal(a->peer, a->plan_peer);
 }
 
-static void test_uplinks_and_devices(void **state)
+CASE_WITH(test_uplinks_and_devices, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct sim_device *leaf = sim_device_by_name(s, "leaf-r4-00");
@@ -227,7 +222,7 @@ static void test_uplinks_and_devices(void **state)
 	assert_int_equal(sim_device_by_name(s, "node009")->clock_skew_us, -60 * SEC);
 }
 
-static void test_traffic_comes_and_goes(void **state)
+CASE_WITH(test_traffic_comes_and_goes, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	size_t before = s->nflows, to_it = 0, spread = 0;
@@ -260,21 +255,4 @@ static void test_traffic_comes_and_goes(void **state)
 	assert_true(to_it >= 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_SIM(test_configuration_faults_change_the_configuration),
-		WITH_SIM(test_a_mended_configuration_stays),
-		WITH_SIM(test_silent_variants_turn_the_hardware),
-		WITH_SIM(test_storm_without_watchdog),
-		WITH_SIM(test_values_combine),
-		WITH_SIM(test_weak_optic_ramps),
-		WITH_SIM(test_deadlock_is_a_cycle),
-		WITH_SIM(test_pressure_pulses),
-		WITH_SIM(test_miswire_comes_back_in_any_order),
-		WITH_SIM(test_uplinks_and_devices),
-		WITH_SIM(test_traffic_comes_and_goes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

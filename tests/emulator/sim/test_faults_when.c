@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/fault_rig.h"
+#include "tests/support/cases.h"
 
 /* When faults begin and end, and which of them a word ends. */
 
-static void test_service_faults_begin_and_end(void **state)
+CASE_WITH(test_service_faults_begin_and_end, fault_setup, fault_teardown)
 {
 	struct sim_device *d = sim_device_by_name(*state, "spine-001");
 	struct err err;
@@ -37,7 +32,7 @@ static void test_service_faults_begin_and_end(void **state)
 	assert_int_equal(d->unreachable, 0);
 }
 
-static void test_without_a_period_it_stays(void **state)
+CASE_WITH(test_without_a_period_it_stays, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 
@@ -50,7 +45,7 @@ static void test_without_a_period_it_stays(void **state)
 	assert_int_equal(fault_port(s, "node003", "mlx5_2")->k.down, 0);
 }
 
-static void test_injects_from_now(void **state)
+CASE_WITH(test_injects_from_now, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	uint64_t generation;
@@ -79,7 +74,7 @@ static void test_injects_from_now(void **state)
 	assert_false(sim_inject(s, "link-down:node777", &id, &err));
 }
 
-static void test_heals_what_is_meant(void **state)
+CASE_WITH(test_heals_what_is_meant, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	unsigned n = 9;
@@ -109,7 +104,7 @@ static void test_heals_what_is_meant(void **state)
 	buf_free(&b);
 }
 
-static void test_status_tells_what_was_chosen(void **state)
+CASE_WITH(test_status_tells_what_was_chosen, fault_setup, fault_teardown)
 {
 	struct sim *s = *state;
 	struct buf b;
@@ -125,15 +120,4 @@ static void test_status_tells_what_was_chosen(void **state)
 	buf_free(&b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_SIM(test_service_faults_begin_and_end),
-		WITH_SIM(test_without_a_period_it_stays),
-		WITH_SIM(test_injects_from_now),
-		WITH_SIM(test_heals_what_is_meant),
-		WITH_SIM(test_status_tells_what_was_chosen),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "emulator/sim/sim_internal.h"
+#include "tests/support/cases.h"
 
 /* The timing of jobs, and NCCL's reports of it; and when devices show their counters. */
 
@@ -75,13 +70,12 @@ static int64_t find_phase(struct sim *s, int64_t from, const char *phase)
 static const char *const one_ring[] = {
 	"name=train,kind=ring,hosts=0-7,step=2s,gap=500ms,checkpoint=0", NULL};
 
-static void test_a_step(void **state)
+CASE(test_a_step)
 {
 	struct sim *s = make(one_ring);
 	uint64_t step;
 	int64_t t;
 
-	(void)state;
 	assert_int_equal(sim_job_count(s), 1);
 	assert_int_equal(job(s, 0).nranks, 64);
 	assert_int_equal(job(s, 0).gpus_per_host, 8);
@@ -100,13 +94,12 @@ static void test_a_step(void **state)
 	sim_free(s);
 }
 
-static void test_ranks_count(void **state)
+CASE(test_ranks_count)
 {
 	struct sim *s = make(one_ring);
 	struct sim_rank_view a, b;
 	uint64_t before;
 
-	(void)state;
 	at_ms(s, 8000);
 	before = rank(s, 13).counts[SIM_ALLREDUCE];
 	at_ms(s, 20000);
@@ -127,13 +120,12 @@ static void test_ranks_count(void **state)
 	sim_free(s);
 }
 
-static void test_ring_goes_as_fast_as_its_slowest_edge(void **state)
+CASE(test_ring_goes_as_fast_as_its_slowest_edge)
 {
 	struct sim *s = make(one_ring);
 	struct err err;
 	int64_t t;
 
-	(void)state;
 	assert_true(sim_fault(s, "low-speed:node004:mlx5_1,at=10ms", &err));
 	t = find_phase(s, find_phase(s, 3000, "compute"), "collective");
 	assert_true(fabs(load(s, port(s, "node002", 1)) - load(s, port(s, "node003", 1))) < 1e-6);
@@ -145,14 +137,13 @@ static void test_ring_goes_as_fast_as_its_slowest_edge(void **state)
 	sim_free(s);
 }
 
-static void test_late_host(void **state)
+CASE(test_late_host)
 {
 	struct sim *s = make(one_ring);
 	struct sim_rank_view late, other;
 	struct err err;
 	int64_t t;
 
-	(void)state;
 	assert_true(sim_fault(s, "gpu-straggler:node003,delay=300ms,at=10ms", &err));
 	t = find_phase(s, 4000, "waiting");
 	late = rank(s, 3 * 8 + 2);
@@ -171,11 +162,10 @@ static void test_late_host(void **state)
 	sim_free(s);
 }
 
-static void test_frozen_and_dead(void **state)
+CASE(test_frozen_and_dead)
 {
 	static const char *const faults[] = {"rank-frozen:node003", "rank-dead:node003"};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct sim *s = make(one_ring);
 		struct sim_rank_view gone, other;
@@ -202,7 +192,7 @@ static void test_frozen_and_dead(void **state)
 	}
 }
 
-static void test_storm_stalls_the_ring(void **state)
+CASE(test_storm_stalls_the_ring)
 {
 	static const char *const jobs[] = {
 		"name=a,kind=ring,hosts=0-7", "name=b,kind=ring,hosts=8-15", NULL};
@@ -210,7 +200,6 @@ static void test_storm_stalls_the_ring(void **state)
 	struct err err;
 	uint64_t a, b;
 
-	(void)state;
 	assert_true(sim_fault(s, "pfc-storm:node003:mlx5_0,at=5s,for=20s,watchdog=no", &err));
 	at_ms(s, 9000);
 	assert_true(job(s, 0).stalled && !job(s, 1).stalled);
@@ -225,13 +214,12 @@ static void test_storm_stalls_the_ring(void **state)
 	sim_free(s);
 }
 
-static void test_checkpoint_is_a_short_incast(void **state)
+CASE(test_checkpoint_is_a_short_incast)
 {
 	static const char *const jobs[] = {"kind=ring,hosts=0-30,checkpoint=10s", NULL};
 	struct sim *s = make(jobs);
 	int64_t t;
 
-	(void)state;
 	t = find_phase(s, 3000, "checkpoint");
 	assert_true(load(s, port(s, "node000", 0)->peer) > 0.9);
 	assert_false(job(s, 0).stalled);
@@ -240,7 +228,7 @@ static void test_checkpoint_is_a_short_incast(void **state)
 }
 
 /* Where there is a storage network, checkpoints go there and leave the backend alone. */
-static void test_checkpoint_goes_to_storage(void **state)
+CASE(test_checkpoint_goes_to_storage)
 {
 	static const char *const jobs[] = {"kind=ring,hosts=0-30,checkpoint=10s", NULL};
 	struct topology *t = topology_of_sizing(sizing_preset("ref256"), NULL);
@@ -249,7 +237,6 @@ static void test_checkpoint_goes_to_storage(void **state)
 	struct sim *s;
 	struct err err;
 
-	(void)state;
 	topology_add_networks(t, 1U << NET_STORAGE);
 	o.topology = t;
 	s = sim_new(&o);
@@ -268,14 +255,13 @@ static void test_checkpoint_goes_to_storage(void **state)
 	topology_free(t);
 }
 
-static void test_kinds_run_in_turn(void **state)
+CASE(test_kinds_run_in_turn)
 {
 	static const char *const jobs[] = {
 		"name=x,kind=ring+alltoall+tree+pipeline,hosts=0-15,step=4s,gap=1s,qps=2", NULL};
 	struct sim *s = make(jobs);
 	double crossing = 0, local = 0;
 
-	(void)state;
 	for (int64_t t = 3000; t < 12000; t += 37) {
 		double up = 0;
 
@@ -293,7 +279,7 @@ static void test_kinds_run_in_turn(void **state)
 	sim_free(s);
 }
 
-static void test_specs_are_checked(void **state)
+CASE(test_specs_are_checked)
 {
 	static const struct {
 		const char *spec, *text, *cure;
@@ -313,7 +299,6 @@ static void test_specs_are_checked(void **state)
 	struct sim *s = make(NULL);
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		const char *const specs[] = {bad[i].spec, NULL};
 
@@ -332,7 +317,7 @@ static void test_specs_are_checked(void **state)
 
 /* ---- the counters that devices show ---- */
 
-static void test_counters_are_shown_as_of_the_last_refresh(void **state)
+CASE(test_counters_are_shown_as_of_the_last_refresh)
 {
 	struct sim *s = make(NULL), *often = make(NULL);
 	struct sim_device *leaf = sim_device_by_name(s, "leaf-r1-00"), *truth;
@@ -340,7 +325,6 @@ static void test_counters_are_shown_as_of_the_last_refresh(void **state)
 	int64_t tick = -1;
 	unsigned jumps = 0;
 
-	(void)state;
 	assert_int_equal(leaf->platform->queue_us, 10 * CLOCK_SEC);
 	truth = sim_device_by_name(often, "leaf-r1-00");
 	for (int64_t t = 20000; t < 60000; t += 333) {
@@ -369,12 +353,11 @@ static void test_counters_are_shown_as_of_the_last_refresh(void **state)
 	sim_free(often);
 }
 
-static void test_clear_shows_at_once(void **state)
+CASE(test_clear_shows_at_once)
 {
 	struct sim *s = make(NULL);
 	struct sim_device *leaf = sim_device_by_name(s, "leaf-r1-00");
 
-	(void)state;
 	at_ms(s, 31234);
 	assert_true(leaf->ports[3].q[3].tx_bytes > 0 && leaf->ports[3].fec_corrected > 0);
 	sim_clear_counters(s, leaf, NULL);
@@ -389,7 +372,7 @@ static void test_clear_shows_at_once(void **state)
 }
 
 /* Faults, jobs, BGP and watchdogs: nothing depends on the times of the questions. */
-static void test_polls_change_nothing(void **state)
+CASE(test_polls_change_nothing)
 {
 	static const char *const faults[] = {"pfc-storm:node003:mlx5_0,at=5s,for=9s",
 		"link-flap:leaf-r2-00:Ethernet160,at=3s", "gpu-straggler:node030,at=2s",
@@ -397,7 +380,6 @@ static void test_polls_change_nothing(void **state)
 	struct sim *a = make(NULL), *b = make(NULL);
 	struct err err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
 		assert_true(sim_fault(a, faults[i], &err) && sim_fault(b, faults[i], &err));
 	for (int64_t t = 0; t < 40000; t += 731)
@@ -420,23 +402,4 @@ static void test_polls_change_nothing(void **state)
 	sim_free(b);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_step),
-		cmocka_unit_test(test_ranks_count),
-		cmocka_unit_test(test_ring_goes_as_fast_as_its_slowest_edge),
-		cmocka_unit_test(test_late_host),
-		cmocka_unit_test(test_frozen_and_dead),
-		cmocka_unit_test(test_storm_stalls_the_ring),
-		cmocka_unit_test(test_checkpoint_is_a_short_incast),
-		cmocka_unit_test(test_checkpoint_goes_to_storage),
-		cmocka_unit_test(test_kinds_run_in_turn),
-		cmocka_unit_test(test_specs_are_checked),
-		cmocka_unit_test(test_counters_are_shown_as_of_the_last_refresh),
-		cmocka_unit_test(test_clear_shows_at_once),
-		cmocka_unit_test(test_polls_change_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

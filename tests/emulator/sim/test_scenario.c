@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +6,7 @@
 
 #include "base/str.h"
 #include "emulator/sim/faults/faults.h"
+#include "tests/support/cases.h"
 
 /* Scenario files: their forms, and where the errors point. */
 
@@ -70,7 +65,7 @@ static unsigned down(struct rig *r, const char *device, unsigned port)
 	return sim_state(r->s, &sim_device_by_name(r->s, device)->ports[port])->k.down;
 }
 
-static void test_plays_in_time(void **state)
+CASE_WITH(test_plays_in_time, setup, teardown)
 {
 	struct rig *r = *state;
 	struct err err;
@@ -108,7 +103,7 @@ static void test_plays_in_time(void **state)
 }
 
 /* A heal and a fault at the same instant: the old fault ends, the new one begins. */
-static void test_heals_before_it_begins(void **state)
+CASE_WITH(test_heals_before_it_begins, setup, teardown)
 {
 	struct rig *r = *state;
 	struct err err;
@@ -127,7 +122,7 @@ static void test_heals_before_it_begins(void **state)
 	assert_int_equal(down(r, "node004", 3), 1);
 }
 
-static void test_errors_name_file_and_line(void **state)
+CASE_WITH(test_errors_name_file_and_line, setup, teardown)
 {
 	static const struct {
 		const char *text, *line, *what, *cure;
@@ -155,7 +150,7 @@ static void test_errors_name_file_and_line(void **state)
 	}
 }
 
-static void test_bounds_lines_and_files(void **state)
+CASE_WITH(test_bounds_lines_and_files, setup, teardown)
 {
 	struct rig *r = *state;
 	char text[1200];
@@ -171,7 +166,7 @@ static void test_bounds_lines_and_files(void **state)
 	assert_true(play(r, "", &err));
 }
 
-static void test_jobs_are_passed_on(void **state)
+CASE_WITH(test_jobs_are_passed_on, setup, teardown)
 {
 	struct rig *r = *state;
 	struct err err;
@@ -186,17 +181,4 @@ static void test_jobs_are_passed_on(void **state)
 	assert_non_null(strstr(err.origin, ":2"));
 }
 
-#define WITH_RIG(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_RIG(test_plays_in_time),
-		WITH_RIG(test_heals_before_it_begins),
-		WITH_RIG(test_errors_name_file_and_line),
-		WITH_RIG(test_bounds_lines_and_files),
-		WITH_RIG(test_jobs_are_passed_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

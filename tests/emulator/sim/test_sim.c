@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +6,7 @@
 
 #include "base/clock.h"
 #include "emulator/sim/sim.h"
+#include "tests/support/cases.h"
 
 #define START (INT64_C(1763726000) * CLOCK_SEC)
 
@@ -90,13 +85,12 @@ static void check_switches(struct sim *s)
 	}
 }
 
-static void test_conserves(void **state)
+CASE(test_conserves)
 {
 	static const int64_t instants[] = {1, 137, 999, 19999, 20000, 20001, 33333, 61234};
 	struct sim *s = make(7, false, "link-flap:leaf-r2-00:Ethernet160,at=1s,period=3s");
 	struct err err;
 
-	(void)state;
 	assert_true(sim_fault(s, "pfc-storm:node004:mlx5_1,at=5s,for=10s", &err));
 	for (size_t i = 0; i < sizeof(instants) / sizeof(instants[0]); i++) {
 		at_ms(s, instants[i]);
@@ -131,12 +125,11 @@ static void check_healthy(struct sim *s, double *busiest)
 	}
 }
 
-static void test_steady_loads_are_plausible(void **state)
+CASE(test_steady_loads_are_plausible)
 {
 	struct sim *s = make(1, true, NULL);
 	double most = 0, cap = 400e9 / 8;
 
-	(void)state;
 	at_ms(s, 45000);
 	check_healthy(s, &most);
 	assert_true(most > 0.6 && most < 0.9);
@@ -159,13 +152,12 @@ static void test_steady_loads_are_plausible(void **state)
 	sim_free(s);
 }
 
-static void test_jobs_load_the_fabric(void **state)
+CASE(test_jobs_load_the_fabric)
 {
 	struct sim *s = make(1, false, NULL);
 	double busiest = 0;
 	uint64_t after_start = 0, later = 0;
 
-	(void)state;
 	at_ms(s, 2000);
 	for (size_t i = 0; i < sim_device_count(s); i++)
 		for (unsigned k = 0; k < sim_device(s, i)->nports; k++)
@@ -186,12 +178,11 @@ static void test_jobs_load_the_fabric(void **state)
 }
 
 /* Over a minute every uplink of a leaf gets its share, or health would look like a fault. */
-static void test_uplinks_share_the_load(void **state)
+CASE(test_uplinks_share_the_load)
 {
 	struct sim *s = make(4, false, NULL);
 	double before[64];
 
-	(void)state;
 	for (unsigned round = 0; round < 2; round++) {
 		double sum = 0, most = 0, least = 1e30;
 
@@ -211,13 +202,12 @@ static void test_uplinks_share_the_load(void **state)
 	sim_free(s);
 }
 
-static void test_same_seed_same_fabric(void **state)
+CASE(test_same_seed_same_fabric)
 {
 	struct sim *a = make(42, false, NULL), *b = make(42, false, NULL),
 		   *c = make(43, false, NULL);
 	const struct sim_port *pa = port(a, "spine-002", 5), *pb = port(b, "spine-002", 5);
 
-	(void)state;
 	/* Looking more often must not change anything. */
 	for (int64_t t = 0; t <= 50000; t += 777)
 		at_ms(a, t);
@@ -234,7 +224,7 @@ static void test_same_seed_same_fabric(void **state)
 	sim_free(c);
 }
 
-static void test_steady_rates_are_the_truth(void **state)
+CASE(test_steady_rates_are_the_truth)
 {
 	struct sim *s = make(5, true, NULL);
 	uint64_t before[4][64];
@@ -242,7 +232,6 @@ static void test_steady_rates_are_the_truth(void **state)
 	size_t i;
 	char *text;
 
-	(void)state;
 	at_ms(s, 3210);
 	for (unsigned d = 0; d < 4; d++)
 		for (unsigned k = 0; k < 64; k++)
@@ -270,13 +259,12 @@ static void test_steady_rates_are_the_truth(void **state)
 	sim_free(s);
 }
 
-static void test_link_flap_host(void **state)
+CASE(test_link_flap_host)
 {
 	struct sim *s = make(1, true, "link-flap:node003:mlx5_2,at=2s,period=4s,down=1s,for=9s");
 	struct sim_port *p = port(s, "node003", 2);
 	uint64_t sent;
 
-	(void)state;
 	at_ms(s, 1999);
 	assert_true(p->up);
 	at_ms(s, 2000);
@@ -301,11 +289,10 @@ static void test_link_flap_host(void **state)
 	sim_free(s);
 }
 
-static void test_flap_ends_up_when_it_stops_while_down(void **state)
+CASE(test_flap_ends_up_when_it_stops_while_down)
 {
 	struct sim *s = make(1, true, "link-flap:node003:mlx5_2,period=4s,down=2s,for=5s");
 
-	(void)state;
 	at_ms(s, 4500);
 	assert_false(port(s, "node003", 2)->up);
 	at_ms(s, 5000);
@@ -313,13 +300,12 @@ static void test_flap_ends_up_when_it_stops_while_down(void **state)
 	sim_free(s);
 }
 
-static void test_uplink_down_moves_its_flows(void **state)
+CASE(test_uplink_down_moves_its_flows)
 {
 	struct sim *s = make(1, true, NULL),
 		   *f = make(1, true, "link-down:leaf-r2-00:Ethernet160,at=1s");
 	double healthy = 0, faulty = 0, moved = 0;
 
-	(void)state;
 	at_ms(s, 2000);
 	at_ms(f, 2000);
 	assert_true(port(s, "leaf-r2-00", 40)->tx_bytes_ps > 1e9);
@@ -348,14 +334,13 @@ static void test_uplink_down_moves_its_flows(void **state)
 	sim_free(f);
 }
 
-static void test_pfc_storm(void **state)
+CASE(test_pfc_storm)
 {
 	struct sim *s = make(1, true, "pfc-storm:node017:mlx5_3,at=1s,for=10s");
 	struct sim_port *nic = port(s, "node017", 3), *leaf = nic->peer;
 	uint64_t us;
 	double upstream = 0;
 
-	(void)state;
 	at_ms(s, 1100);
 	assert_int_equal(leaf->q[3].wd_detected, 0);
 	assert_true(leaf->q[3].depth_bytes > 1000000);
@@ -388,7 +373,7 @@ static void test_pfc_storm(void **state)
 	sim_free(s);
 }
 
-static void test_reboot_and_clear(void **state)
+CASE(test_reboot_and_clear)
 {
 	struct sim *s = make(1, true, "reboot:leaf-r1-00,at=10s,down=4s");
 	struct sim_device *d = sim_device_by_name(s, "leaf-r1-00");
@@ -396,7 +381,6 @@ static void test_reboot_and_clear(void **state)
 	char boot[40];
 	uint64_t was;
 
-	(void)state;
 	assert_true(sim_fault(s, "clear-counters:node001,at=20s", &err));
 	memcpy(boot, d->boot_id, sizeof(boot));
 	at_ms(s, 9999);
@@ -418,12 +402,11 @@ static void test_reboot_and_clear(void **state)
 	sim_free(s);
 }
 
-static void test_low_speed_and_miswire(void **state)
+CASE(test_low_speed_and_miswire)
 {
 	struct sim *s = make(1, true, "low-speed:node005:mlx5_0");
 	struct err err;
 
-	(void)state;
 	assert_true(sim_fault(s, "miswire:node010:mlx5_4,with=node012", &err));
 	at_ms(s, 1000);
 	assert_int_equal(port(s, "node005", 0)->speed_mbps, 200000);
@@ -449,7 +432,7 @@ static void test_low_speed_and_miswire(void **state)
 	sim_free(s);
 }
 
-static void test_speed_runs_the_clock_faster(void **state)
+CASE(test_speed_runs_the_clock_faster)
 {
 	struct sim_opts o = {.sizing = sizing_preset("ref256"),
 		.seed = 1,
@@ -459,7 +442,6 @@ static void test_speed_runs_the_clock_faster(void **state)
 	struct sim *s = sim_new(&o);
 	struct err err;
 
-	(void)state;
 	assert_true(sim_fault(s, "device-hang:node000,at=20s", &err));
 	at_ms(s, 0);
 	assert_int_equal(sim_next_change(s), START + 2 * CLOCK_SEC);
@@ -474,7 +456,7 @@ static void test_speed_runs_the_clock_faster(void **state)
 	sim_free(s);
 }
 
-static void test_larger_presets_carry_traffic(void **state)
+CASE(test_larger_presets_carry_traffic)
 {
 	struct sim_opts o = {.sizing = sizing_preset("4k"),
 		.seed = 1,
@@ -484,7 +466,6 @@ static void test_larger_presets_carry_traffic(void **state)
 	struct sim *s = sim_new(&o);
 	double up = 0;
 
-	(void)state;
 	at_ms(s, 1000);
 	check_links(s);
 	check_switches(s);
@@ -495,24 +476,4 @@ static void test_larger_presets_carry_traffic(void **state)
 	sim_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_conserves),
-		cmocka_unit_test(test_steady_loads_are_plausible),
-		cmocka_unit_test(test_jobs_load_the_fabric),
-		cmocka_unit_test(test_uplinks_share_the_load),
-		cmocka_unit_test(test_same_seed_same_fabric),
-		cmocka_unit_test(test_steady_rates_are_the_truth),
-		cmocka_unit_test(test_link_flap_host),
-		cmocka_unit_test(test_flap_ends_up_when_it_stops_while_down),
-		cmocka_unit_test(test_uplink_down_moves_its_flows),
-		cmocka_unit_test(test_pfc_storm),
-		cmocka_unit_test(test_reboot_and_clear),
-		cmocka_unit_test(test_low_speed_and_miswire),
-		cmocka_unit_test(test_speed_runs_the_clock_faster),
-		cmocka_unit_test(test_larger_presets_carry_traffic),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

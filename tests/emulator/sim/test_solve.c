@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "emulator/sim/sim_internal.h"
+#include "tests/support/cases.h"
 
 /* The steady state of congestion control and PFC: ref256, one leaf a rail, node N at its port N. */
 
@@ -159,7 +154,7 @@ static void check_ends(struct sim *s)
 	assert_true(fabs(cnp - acted) <= 1e-6 * cnp + 1e-3);
 }
 
-static void test_conserves_in_every_state(void **state)
+CASE(test_conserves_in_every_state)
 {
 	static const char *const faults[] = {"slow-receiver:node005:mlx5_2",
 		"incast:node005:mlx5_2", "pfc-storm:node005:mlx5_2,watchdog=no",
@@ -172,7 +167,6 @@ static void test_conserves_in_every_state(void **state)
 		"polarisation", "low-entropy", "one-way:leaf-r2-00:Ethernet160",
 		"rank-dead:node005"};
 
-	(void)state;
 	for (size_t i = 0; i < 2 * sizeof(faults) / sizeof(faults[0]); i++) {
 		struct sim *s = make(i % 2);
 		struct err err;
@@ -191,14 +185,13 @@ static void test_conserves_in_every_state(void **state)
 
 /* ---- slow receivers ---- */
 
-static void test_slow_receiver(void **state)
+CASE(test_slow_receiver)
 {
 	struct sim *s = make(false);
 	struct sim_port *nic = port(s, "node005", 2);
 	double least = 1, most = 0, upstream = 0;
 	struct err err;
 
-	(void)state;
 	assert_true(sim_fault(s, "slow-receiver:node005:mlx5_2,rate=70%,at=1s", &err));
 	for (int64_t t = 1200; t < 12000; t += 211) {
 		at_ms(s, t);
@@ -217,13 +210,12 @@ static void test_slow_receiver(void **state)
 	sim_free(s);
 }
 
-static void test_pcie_is_slow_both_ways(void **state)
+CASE(test_pcie_is_slow_both_ways)
 {
 	struct sim *s = make(true);
 	struct sim_port *nic = port(s, "node005", 2);
 	struct err err;
 
-	(void)state;
 	assert_true(sim_inject(s, "pcie-degraded:node005:mlx5_2,rate=31%", NULL, &err));
 	at_ms(s, 100);
 	assert_true(load(s, nic) < 0.311 && load(s, nic->peer) < 0.311);
@@ -233,14 +225,13 @@ static void test_pcie_is_slow_both_ways(void **state)
 	sim_free(s);
 }
 
-static void test_slow_receiver_without_pfc_drops(void **state)
+CASE(test_slow_receiver_without_pfc_drops)
 {
 	struct sim *s = make(true);
 	struct sim_port *nic = port(s, "node005", 2);
 	struct sim_port_config c = nic->config;
 	struct err err;
 
-	(void)state;
 	c.pfc_mask = 0;
 	sim_configure(s, nic, &c, "noc");
 	assert_true(sim_inject(s, "slow-receiver:node005:mlx5_2,rate=30%", NULL, &err));
@@ -254,13 +245,12 @@ static void test_slow_receiver_without_pfc_drops(void **state)
 
 /* ---- storms ---- */
 
-static void test_unguarded_storm_spreads(void **state)
+CASE(test_unguarded_storm_spreads)
 {
 	struct sim *s = make(true);
 	struct sim_port *nic = port(s, "node017", 3);
 	struct err err;
 
-	(void)state;
 	at_ms(s, 1000);
 	assert_int_equal(held_ports(s, 0, NULL), 0);
 	assert_true(sim_inject(s, "pfc-storm:node017:mlx5_3,watchdog=no", NULL, &err));
@@ -277,7 +267,7 @@ static void test_unguarded_storm_spreads(void **state)
 	sim_free(s);
 }
 
-static void test_watchdog_cleans_the_fabric(void **state)
+CASE(test_watchdog_cleans_the_fabric)
 {
 	struct sim *s = make(true);
 	struct sim_port *leaf = port(s, "node017", 3)->peer;
@@ -285,7 +275,6 @@ static void test_watchdog_cleans_the_fabric(void **state)
 	struct err err;
 	uint64_t logged;
 
-	(void)state;
 	at_ms(s, 1000);
 	d = sim_device_of(s, leaf);
 	logged = d->logged;
@@ -305,14 +294,13 @@ static void test_watchdog_cleans_the_fabric(void **state)
 }
 
 /* An operator stops the watchdog and starts it again: the storm is detected again. */
-static void test_watchdog_is_switched_off_and_on(void **state)
+CASE(test_watchdog_is_switched_off_and_on)
 {
 	struct sim *s = make(true);
 	struct sim_port *leaf = port(s, "node017", 3)->peer;
 	struct sim_port_config c;
 	struct err err;
 
-	(void)state;
 	assert_true(sim_inject(s, "pfc-storm:node017:mlx5_3", NULL, &err));
 	at_ms(s, 1000);
 	assert_true(leaf->q[3].wd_stormed);
@@ -334,14 +322,13 @@ static void test_watchdog_is_switched_off_and_on(void **state)
 	sim_free(s);
 }
 
-static void test_watchdog_actions(void **state)
+CASE(test_watchdog_actions)
 {
 	struct sim *s = make(true);
 	struct sim_port *leaf = port(s, "node017", 3)->peer;
 	struct sim_port_config c = leaf->config;
 	struct err err;
 
-	(void)state;
 	c.wd_action = SIM_WD_FORWARD;
 	sim_configure(s, leaf, &c, "noc");
 	assert_true(sim_inject(s, "pfc-storm:node017:mlx5_3", NULL, &err));
@@ -360,13 +347,12 @@ static void test_watchdog_actions(void **state)
 	sim_free(s);
 }
 
-static void test_big_red_switch(void **state)
+CASE(test_big_red_switch)
 {
 	struct sim *s = make(true);
 	struct sim_device *d = sim_device_by_name(s, "leaf-r3-00");
 	struct sim_device_config c = d->config;
 
-	(void)state;
 	c.wd_big_red = true;
 	sim_configure_device(s, d, &c, "noc");
 	at_ms(s, 100);
@@ -381,13 +367,12 @@ static void test_big_red_switch(void **state)
 
 /* ---- incast, and the senders that should slow down ---- */
 
-static void test_incast_bursts(void **state)
+CASE(test_incast_bursts)
 {
 	struct sim *s = make(true);
 	struct sim_port *leaf = port(s, "node000", 0)->peer;
 	double most = 0;
 
-	(void)state;
 	idle(s);
 	incast(s, 64, 1, true);
 	at_ms(s, 10);
@@ -402,12 +387,11 @@ static void test_incast_bursts(void **state)
 	sim_free(s);
 }
 
-static void test_senders_that_do_not_react(void **state)
+CASE(test_senders_that_do_not_react)
 {
 	struct sim *with = make(true), *without = make(true);
 	struct sim_port *leaf = port(without, "node000", 0)->peer;
 
-	(void)state;
 	idle(with);
 	idle(without);
 	for (size_t i = 0; i < without->nports; i++)
@@ -429,13 +413,12 @@ static void test_senders_that_do_not_react(void **state)
 	sim_free(without);
 }
 
-static void test_no_marks_no_reaction(void **state)
+CASE(test_no_marks_no_reaction)
 {
 	struct sim *s = make(true);
 	struct sim_port *leaf = port(s, "node000", 0)->peer;
 	struct sim_port_config c = leaf->config;
 
-	(void)state;
 	idle(s);
 	c.ecn = false;
 	sim_configure(s, leaf, &c, "noc");
@@ -449,13 +432,12 @@ static void test_no_marks_no_reaction(void **state)
 	sim_free(s);
 }
 
-static void test_cnp_not_generated(void **state)
+CASE(test_cnp_not_generated)
 {
 	struct sim *s = make(true);
 	struct sim_port *nic = port(s, "node000", 0);
 	struct sim_port_config c = nic->config;
 
-	(void)state;
 	idle(s);
 	c.np = false;
 	sim_configure(s, nic, &c, "noc");
@@ -469,7 +451,7 @@ static void test_cnp_not_generated(void **state)
 
 /* ---- where lossless is not ---- */
 
-static void test_drops_without_and_with_pause(void **state)
+CASE(test_drops_without_and_with_pause)
 {
 	for (unsigned deaf = 0; deaf < 2; deaf++) {
 		struct sim *s = make(true);
@@ -503,13 +485,12 @@ static void test_drops_without_and_with_pause(void **state)
 	}
 }
 
-static void test_wrong_class_falls_off_the_tail(void **state)
+CASE(test_wrong_class_falls_off_the_tail)
 {
 	struct sim *s = make(true);
 	struct sim_port *nic = port(s, "node005", 2);
 	struct err err;
 
-	(void)state;
 	assert_true(sim_inject(s, "wrong-dscp:node005:mlx5_2", NULL, &err));
 	at_ms(s, 100);
 	assert_true(rate(s, nic, S_Q3_TX_BYTES) < 1);
@@ -518,13 +499,12 @@ static void test_wrong_class_falls_off_the_tail(void **state)
 	sim_free(s);
 }
 
-static void test_corruption_counts_where_it_arrives(void **state)
+CASE(test_corruption_counts_where_it_arrives)
 {
 	struct sim *s = make(true);
 	struct sim_port *at = port(s, "leaf-r2-00", 5), *nic = at->peer;
 	struct err err;
 
-	(void)state;
 	at_ms(s, 100);
 	double before = load(s, nic);
 	sim_state(s, at)->k.loss = 1e-3;
@@ -537,14 +517,13 @@ static void test_corruption_counts_where_it_arrives(void **state)
 	sim_free(s);
 }
 
-static void test_fec(void **state)
+CASE(test_fec)
 {
 	struct sim *s = make(true);
 	struct sim_port *p = port(s, "node005", 2);
 	struct port_state *st = sim_state(s, p);
 	double words, bins = 0;
 
-	(void)state;
 	st->k.ber = 1e-4;
 	sim_changed(s);
 	words = 400e9 / 5440;
@@ -582,14 +561,13 @@ static double spread(struct sim *s, const char *leaf, unsigned *idle_ports)
 	return most / sum;
 }
 
-static void test_hashing(void **state)
+CASE(test_hashing)
 {
 	struct sim *s = make(true);
 	unsigned idle_ports;
 	double healthy = spread(s, "leaf-r2-00", &idle_ports);
 	struct err err;
 
-	(void)state;
 	assert_true(healthy < 1.8 && idle_ports == 0);
 	assert_true(sim_inject(s, "low-entropy", NULL, &err));
 	at_ms(s, 10);
@@ -605,13 +583,12 @@ static void test_hashing(void **state)
 	sim_free(s);
 }
 
-static void test_one_way_member(void **state)
+CASE(test_one_way_member)
 {
 	struct sim *s = make(true);
 	struct sim_port *up = port(s, "leaf-r2-00", 40);
 	struct err err;
 
-	(void)state;
 	assert_true(sim_inject(s, "one-way:leaf-r2-00:Ethernet160", NULL, &err));
 	at_ms(s, 10);
 	assert_true(up->up && load(s, up) == 0 && load(s, up->peer) > 0.01);
@@ -620,13 +597,12 @@ static void test_one_way_member(void **state)
 }
 
 /* No path at all: flows that are cut off stop, their senders' timers run out, the others go on. */
-static void test_no_way(void **state)
+CASE(test_no_way)
 {
 	struct sim *s = make(true);
 	struct err err;
 	double before = load(s, port(s, "node009", 2));
 
-	(void)state;
 	assert_true(sim_inject(s, "link-down:node005:mlx5_2", NULL, &err));
 	at_ms(s, 4000);
 	assert_true(rate(s, port(s, "node004", 2), S_ACK_TIMEOUT) > 0.4);
@@ -636,30 +612,4 @@ static void test_no_way(void **state)
 	sim_free(s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_conserves_in_every_state),
-		cmocka_unit_test(test_slow_receiver),
-		cmocka_unit_test(test_pcie_is_slow_both_ways),
-		cmocka_unit_test(test_slow_receiver_without_pfc_drops),
-		cmocka_unit_test(test_unguarded_storm_spreads),
-		cmocka_unit_test(test_watchdog_cleans_the_fabric),
-		cmocka_unit_test(test_watchdog_is_switched_off_and_on),
-		cmocka_unit_test(test_watchdog_actions),
-		cmocka_unit_test(test_big_red_switch),
-		cmocka_unit_test(test_incast_bursts),
-		cmocka_unit_test(test_senders_that_do_not_react),
-		cmocka_unit_test(test_no_marks_no_reaction),
-		cmocka_unit_test(test_cnp_not_generated),
-		cmocka_unit_test(test_drops_without_and_with_pause),
-		cmocka_unit_test(test_wrong_class_falls_off_the_tail),
-		cmocka_unit_test(test_corruption_counts_where_it_arrives),
-		cmocka_unit_test(test_fec),
-		cmocka_unit_test(test_hashing),
-		cmocka_unit_test(test_one_way_member),
-		cmocka_unit_test(test_no_way),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,10 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 #include "base/str.h"
 #include "emulator/serve/site.h"
 #include "emulator/serve/topology_file.h"
+#include "tests/support/cases.h"
 
 /* ---- helpers ---- */
 
@@ -210,23 +205,21 @@ static void preset_is_the_formula(const char *preset)
 	topology_free(t);
 }
 
-static void test_presets_are_the_formula(void **state)
+CASE(test_presets_are_the_formula)
 {
-	(void)state;
 	preset_is_the_formula("ref256");
 	preset_is_the_formula("4k");
 	preset_is_the_formula("24k");
 	preset_is_the_formula("100k");
 }
 
-static void test_platforms_name_the_ports(void **state)
+CASE(test_platforms_name_the_ports)
 {
 	const struct sim_platform *const mix[TIER_COUNT] = {
 		NULL, sim_platform("cumulus"), sim_platform("nxos"), NULL};
 	struct topology *t = topology_of_sizing(sizing_preset("ref256"), mix);
 	char peer[64];
 
-	(void)state;
 	assert_string_equal(peer_of(t, "node002", "eth1", peer), "leaf-r1-00 swp3");
 	assert_string_equal(peer_of(t, "leaf-r0-00", "swp33", peer), "spine-000 Ethernet1/1");
 	assert_string_equal(t->device[device_at(t, "spine-003")].platform->name, "nxos");
@@ -271,7 +264,7 @@ static const char mixed_links[] = "device,port,device,port\n"
 				  "edge-r3-x,swp2,core1,Ethernet10/1\n"
 				  "core2,Ethernet3/2,box,swp2\n";
 
-static void test_explicit_fabric(void **state)
+CASE_WITH(test_explicit_fabric, setup, teardown)
 {
 	static const char *const order[] = {
 		"gpu09", "gpu10", "tor1", "tor2", "edge-r3-x", "box", "core1", "core2", "old"};
@@ -300,7 +293,7 @@ static void test_explicit_fabric(void **state)
 	topology_free(t);
 }
 
-static void test_explicit_ports(void **state)
+CASE_WITH(test_explicit_ports, setup, teardown)
 {
 	struct topology *t;
 	char peer[64];
@@ -329,7 +322,7 @@ static void test_explicit_ports(void **state)
 	topology_free(t);
 }
 
-static void test_renamed_preset(void **state)
+CASE_WITH(test_renamed_preset, setup, teardown)
 {
 	struct topology *t;
 	char peer[64];
@@ -350,7 +343,7 @@ static void test_renamed_preset(void **state)
 	topology_free(t);
 }
 
-static void test_part_of_a_preset(void **state)
+CASE_WITH(test_part_of_a_preset, setup, teardown)
 {
 	struct topology *t;
 	char peer[64];
@@ -376,7 +369,7 @@ static void test_part_of_a_preset(void **state)
 #define HOST "hosts: [{names: h1}]\n"
 #define CSV  "wiring: {file: links.csv}\n"
 
-static void test_errors(void **state)
+CASE_WITH(test_errors, setup, teardown)
 {
 	static const struct {
 		const char *yaml, *csv, *origin, *text, *cure;
@@ -463,14 +456,13 @@ static void count_ports(const struct topology *t, enum net_kind net, unsigned ou
 	}
 }
 
-static void test_networks(void **state)
+CASE(test_networks)
 {
 	struct topology *t = topology_of_sizing(sizing_preset("4k"), NULL);
 	size_t before = t->ncables;
 	unsigned n[TIER_COUNT];
 	char peer[64];
 
-	(void)state;
 	topology_add_networks(t, 1U << NET_STORAGE | 1U << NET_FRONTEND | 1U << NET_OOB);
 	assert_null(t->sizing);
 	assert_ordered(t);
@@ -502,12 +494,11 @@ static void test_networks(void **state)
 	topology_free(t);
 }
 
-static void test_network_words(void **state)
+CASE(test_network_words)
 {
 	unsigned mask = 9;
 	struct err err;
 
-	(void)state;
 	assert_true(topology_networks("storage,oob", &mask, &err));
 	assert_int_equal(mask, 1U << NET_STORAGE | 1U << NET_OOB);
 	assert_true(topology_networks("", &mask, &err));
@@ -541,7 +532,7 @@ static void goes_round(const struct place *p, struct topology *t)
 	sim_free(sim);
 }
 
-static void test_presets_go_round(void **state)
+CASE_WITH(test_presets_go_round, setup, teardown)
 {
 	static const char *const mixes[][TIER_COUNT] = {
 		{"linux", "sonic-spectrum", "eos", "eos"},
@@ -559,7 +550,7 @@ static void test_presets_go_round(void **state)
 	}
 }
 
-static void test_networks_go_round(void **state)
+CASE_WITH(test_networks_go_round, setup, teardown)
 {
 	const unsigned all = 1U << NET_STORAGE | 1U << NET_FRONTEND | 1U << NET_OOB;
 	const struct sim_platform *const mix[TIER_COUNT] = {
@@ -574,7 +565,7 @@ static void test_networks_go_round(void **state)
 	goes_round(*state, t);
 }
 
-static void test_explicit_goes_round(void **state)
+CASE_WITH(test_explicit_goes_round, setup, teardown)
 {
 	put_file(*state, "fabric.yaml", mixed);
 	put_file(*state, "links.csv", mixed_links);
@@ -583,7 +574,7 @@ static void test_explicit_goes_round(void **state)
 
 /* ---- the simulation of it ---- */
 
-static void test_sim_follows(void **state)
+CASE_WITH(test_sim_follows, setup, teardown)
 {
 	struct sim_opts o = {.seed = 1, .start_us = 1000000, .speed = 1, .steady = true};
 	const struct sim_device *gpu, *box;
@@ -616,7 +607,7 @@ static void test_sim_follows(void **state)
 	topology_free(t);
 }
 
-static void test_plain_networks_lose_packets(void **state)
+CASE(test_plain_networks_lose_packets)
 {
 	struct topology *t = topology_of_sizing(sizing_preset("ref256"), NULL);
 	struct sim_opts o = {
@@ -624,7 +615,6 @@ static void test_plain_networks_lose_packets(void **state)
 	const struct sim_device *host;
 	struct sim *sim;
 
-	(void)state;
 	topology_add_networks(t, 1U << NET_STORAGE | 1U << NET_FRONTEND);
 	sim = sim_new(&o);
 	host = sim_device_by_name(sim, "node000");
@@ -639,26 +629,4 @@ static void test_plain_networks_lose_packets(void **state)
 	topology_free(t);
 }
 
-#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_presets_are_the_formula),
-		cmocka_unit_test(test_platforms_name_the_ports),
-		IN_PLACE(test_explicit_fabric),
-		IN_PLACE(test_explicit_ports),
-		IN_PLACE(test_renamed_preset),
-		IN_PLACE(test_part_of_a_preset),
-		IN_PLACE(test_errors),
-		cmocka_unit_test(test_networks),
-		cmocka_unit_test(test_network_words),
-		IN_PLACE(test_presets_go_round),
-		IN_PLACE(test_networks_go_round),
-		IN_PLACE(test_explicit_goes_round),
-		IN_PLACE(test_sim_follows),
-		cmocka_unit_test(test_plain_networks_lose_packets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

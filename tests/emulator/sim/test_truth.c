@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emulator/sim/sim.h"
+#include "tests/support/cases.h"
 
 /* The truth file: the culprits, the victims, and those that only look guilty. */
 
@@ -88,7 +83,7 @@ static bool has(json_t *list, const char *device, const char *port)
 	return false;
 }
 
-static void test_names_both_ends(void **state)
+CASE_WITH(test_names_both_ends, setup, teardown)
 {
 	struct err err;
 	json_t *root, *f;
@@ -112,7 +107,7 @@ static void test_names_both_ends(void **state)
 	json_decref(root);
 }
 
-static void test_storm_has_a_tree_of_victims(void **state)
+CASE_WITH(test_storm_has_a_tree_of_victims, setup, teardown)
 {
 	struct sim *s = *state;
 	const struct sim_port *nic = &sim_device_by_name(s, "node017")->ports[3];
@@ -138,7 +133,7 @@ static void test_storm_has_a_tree_of_victims(void **state)
 	json_decref(root);
 }
 
-static void test_victims_are_kept_when_it_is_over(void **state)
+CASE_WITH(test_victims_are_kept_when_it_is_over, setup, teardown)
 {
 	struct sim *s = *state;
 	json_t *root, *v;
@@ -159,7 +154,7 @@ static void test_victims_are_kept_when_it_is_over(void **state)
 	json_decref(root);
 }
 
-static void test_victims_belong_to_their_fault(void **state)
+CASE_WITH(test_victims_belong_to_their_fault, setup, teardown)
 {
 	struct sim *s = *state;
 	json_t *root, *ports;
@@ -179,7 +174,7 @@ static void test_victims_belong_to_their_fault(void **state)
 	json_decref(root);
 }
 
-static void test_stress_is_nobodys_fault(void **state)
+CASE_WITH(test_stress_is_nobodys_fault, setup, teardown)
 {
 	struct sim *s = *state;
 	json_t *root;
@@ -197,7 +192,7 @@ static void test_stress_is_nobodys_fault(void **state)
 	json_decref(root);
 }
 
-static void test_tells_where_the_pressure_is(void **state)
+CASE_WITH(test_tells_where_the_pressure_is, setup, teardown)
 {
 	struct sim *s = *state;
 	json_t *root, *f;
@@ -210,13 +205,12 @@ static void test_tells_where_the_pressure_is(void **state)
 	json_decref(root);
 }
 
-static void test_jobs_are_in_it(void **state)
+CASE(test_jobs_are_in_it)
 {
 	struct sim *s = make("ref256", false);
 	json_t *root, *jobs, *j;
 	size_t i;
 
-	(void)state;
 	sim_advance(s, 10 * SEC);
 	root = truth(s);
 	jobs = json_object_get(root, "jobs");
@@ -239,13 +233,12 @@ static void test_jobs_are_in_it(void **state)
 }
 
 /* A file that is rewritten all the time stays small: of a large fabric only affected ports. */
-static void test_is_bounded(void **state)
+CASE(test_is_bounded)
 {
 	struct sim *s = make("4k", true);
 	json_t *root;
 	char *full;
 
-	(void)state;
 	inject(s, "link-down:leaf-r0-00:Ethernet128");
 	inject(s, "cc-off:*");
 	root = truth(s);
@@ -264,20 +257,4 @@ static void test_is_bounded(void **state)
 	sim_free(s);
 }
 
-#define WITH_SIM(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WITH_SIM(test_names_both_ends),
-		WITH_SIM(test_storm_has_a_tree_of_victims),
-		WITH_SIM(test_victims_are_kept_when_it_is_over),
-		WITH_SIM(test_victims_belong_to_their_fault),
-		WITH_SIM(test_stress_is_nobodys_fault),
-		WITH_SIM(test_tells_where_the_pressure_is),
-		cmocka_unit_test(test_jobs_are_in_it),
-		cmocka_unit_test(test_is_bounded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "tests/emulator/support/fault_rig.h"
+#include "tests/support/cases.h"
 
 struct sim *fault_sim(uint64_t seed)
 {

@@ -16,7 +16,6 @@ struct sim *fault_sim(uint64_t seed);
 /* The fixture: *state is the sim of seed 1. */
 int fault_setup(void **state);
 int fault_teardown(void **state);
-#define WITH_SIM(test) cmocka_unit_test_setup_teardown(test, fault_setup, fault_teardown)
 
 /* The fault that was injected last. */
 struct fault *fault_last(struct sim *s);

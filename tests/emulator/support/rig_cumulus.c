@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/emulator/support/rig_cumulus.h"
+#include "tests/support/cases.h"
 
 /* The preset's spines speak EOS; this one is given another system. */
 int nvue_setup(void **state)

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/metrics.h"
 #include "tests/fabric/model/stand.h"
+#include "tests/support/cases.h"
 
 #define HOUR (3600 * CLOCK_SEC)
 
@@ -41,7 +36,7 @@ static void expect(void **state, const struct port *p, enum severity s, const ch
 	assert_true(strlen(h.why) <= 60);
 }
 
-static void a_port_without_trouble_is_ok(void **state)
+CASE_WITH(a_port_without_trouble_is_ok, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -56,7 +51,7 @@ static void a_port_without_trouble_is_ok(void **state)
 	expect(state, p, SEV_UNKNOWN, "");
 }
 
-static void down_against_plan_or_enabled(void **state)
+CASE_WITH(down_against_plan_or_enabled, setup, teardown)
 {
 	struct port *p = port_of(state);
 	struct port *spare;
@@ -82,7 +77,7 @@ static void down_against_plan_or_enabled(void **state)
 	expect(state, spare, SEV_CRIT, "down, though enabled");
 }
 
-static void lossless_drops_are_critical_lossy_ones_are_not(void **state)
+CASE_WITH(lossless_drops_are_critical_lossy_ones_are_not, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -100,7 +95,7 @@ static void lossless_drops_are_critical_lossy_ones_are_not(void **state)
 	expect(state, p, SEV_CRIT, "12.0k drops/s on a lossless priority");
 }
 
-static void bit_errors_have_two_limits(void **state)
+CASE_WITH(bit_errors_have_two_limits, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -115,7 +110,7 @@ static void bit_errors_have_two_limits(void **state)
 	expect(state, p, SEV_CRIT, "3.00 uncorrectable codewords/s");
 }
 
-static void pause_has_two_limits_both_ways(void **state)
+CASE_WITH(pause_has_two_limits_both_ways, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -134,7 +129,7 @@ static void pause_has_two_limits_both_ways(void **state)
 	expect(state, p, SEV_OK, "");
 }
 
-static void pause_from_frames_is_an_upper_bound(void **state)
+CASE_WITH(pause_from_frames_is_an_upper_bound, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -164,7 +159,7 @@ static void flap(struct model *m, struct port *p, int64_t ago)
 	model_add_event(m, STAND_NOW - ago, EV_LINK_FLAP, m->devices.at[p->device], p, -1, 0, "");
 }
 
-static void flaps_warn_for_six_hours_three_an_hour_are_critical(void **state)
+CASE_WITH(flaps_warn_for_six_hours_three_an_hour_are_critical, setup, teardown)
 {
 	struct model *m = *state;
 	struct port *p = port_of(state), *other = stand_port(m, "leaf-r0-00", "Ethernet4");
@@ -192,7 +187,7 @@ static void flaps_warn_for_six_hours_three_an_hour_are_critical(void **state)
 	expect(state, other, SEV_CRIT, "flapped 6 times within an hour");
 }
 
-static void watchdog_word_wins_over_its_counters(void **state)
+CASE_WITH(watchdog_word_wins_over_its_counters, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -215,7 +210,7 @@ static void watchdog_word_wins_over_its_counters(void **state)
 	expect(state, p, SEV_OK, "");
 }
 
-static void speed_below_plan(void **state)
+CASE_WITH(speed_below_plan, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -227,7 +222,7 @@ static void speed_below_plan(void **state)
 	expect(state, p, SEV_OK, "");
 }
 
-static void miswired_means_another_device_or_port(void **state)
+CASE_WITH(miswired_means_another_device_or_port, setup, teardown)
 {
 	struct model *m = *state;
 	struct port *p = port_of(state);
@@ -247,7 +242,7 @@ static void miswired_means_another_device_or_port(void **state)
 	expect(state, p, SEV_OK, "");
 }
 
-static void smaller_troubles_warn(void **state)
+CASE_WITH(smaller_troubles_warn, setup, teardown)
 {
 	static const struct {
 		enum counter_id id;
@@ -278,7 +273,7 @@ static void smaller_troubles_warn(void **state)
 	expect(state, port_of(state), SEV_WARN, "receives only -8.4 dBm");
 }
 
-static void light_is_judged_by_the_modules_own_limits(void **state)
+CASE_WITH(light_is_judged_by_the_modules_own_limits, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -303,7 +298,7 @@ static void light_is_judged_by_the_modules_own_limits(void **state)
 	expect(state, p, SEV_WARN, "module is at 78 C, above its alarm");
 }
 
-static void sessions_that_are_down_are_the_devices_trouble(void **state)
+CASE_WITH(sessions_that_are_down_are_the_devices_trouble, setup, teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -330,7 +325,7 @@ static void sessions_that_are_down_are_the_devices_trouble(void **state)
 	assert_int_equal(device_health(m, d, STAND_NOW).severity, SEV_OK);
 }
 
-static void pcie_is_measured_by_what_could_be(void **state)
+CASE_WITH(pcie_is_measured_by_what_could_be, setup, teardown)
 {
 	struct port *p = stand_port(*state, "node000", "mlx5_0");
 
@@ -342,7 +337,7 @@ static void pcie_is_measured_by_what_could_be(void **state)
 	expect(state, p, SEV_WARN, "PCIe link lacks 8 lanes");
 }
 
-static void pcie_is_compared_within_the_host(void **state)
+CASE_WITH(pcie_is_compared_within_the_host, setup, teardown)
 {
 	struct port *p = stand_port(*state, "node000", "mlx5_0");
 
@@ -354,7 +349,7 @@ static void pcie_is_compared_within_the_host(void **state)
 	expect(state, p, SEV_WARN, "PCIe link lacks 8 lanes");
 }
 
-static void the_worst_speaks_and_ranks(void **state)
+CASE_WITH(the_worst_speaks_and_ranks, setup, teardown)
 {
 	struct port *p = port_of(state);
 	struct health pause, drops, down;
@@ -376,7 +371,7 @@ static void the_worst_speaks_and_ranks(void **state)
 	assert_true(down.rank > drops.rank);
 }
 
-static void a_silent_device_says_nothing_about_its_ports(void **state)
+CASE_WITH(a_silent_device_says_nothing_about_its_ports, setup, teardown)
 {
 	struct model *m = *state;
 	struct port *p = port_of(state);
@@ -396,7 +391,7 @@ static void a_silent_device_says_nothing_about_its_ports(void **state)
 	expect(state, p, SEV_UNKNOWN, "planned, its device does not report it");
 }
 
-static void device_takes_its_state_then_its_worst_port(void **state)
+CASE_WITH(device_takes_its_state_then_its_worst_port, setup, teardown)
 {
 	struct err e;
 	struct model *m = *state;
@@ -434,29 +429,4 @@ static void device_takes_its_state_then_its_worst_port(void **state)
 	assert_int_equal(device_health(m, d, STAND_NOW).severity, SEV_UNKNOWN);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(a_port_without_trouble_is_ok),
-		TEST(down_against_plan_or_enabled),
-		TEST(lossless_drops_are_critical_lossy_ones_are_not),
-		TEST(bit_errors_have_two_limits),
-		TEST(pause_has_two_limits_both_ways),
-		TEST(pause_from_frames_is_an_upper_bound),
-		TEST(flaps_warn_for_six_hours_three_an_hour_are_critical),
-		TEST(watchdog_word_wins_over_its_counters),
-		TEST(speed_below_plan),
-		TEST(miswired_means_another_device_or_port),
-		TEST(smaller_troubles_warn),
-		TEST(pcie_is_compared_within_the_host),
-		TEST(light_is_judged_by_the_modules_own_limits),
-		TEST(sessions_that_are_down_are_the_devices_trouble),
-		TEST(pcie_is_measured_by_what_could_be),
-		TEST(the_worst_speaks_and_ranks),
-		TEST(a_silent_device_says_nothing_about_its_ports),
-		TEST(device_takes_its_state_then_its_worst_port),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -2,21 +2,15 @@
 #include "fabric/history/history.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/history/history_internal.h"
 #include "fabric/model/metrics.h"
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 static struct port *first(struct model *m)
 {
@@ -43,7 +37,7 @@ static double back(const struct history *h, unsigned i)
 
 /* ---- retention ---- */
 
-static void polls_for_a_quarter_and_sums_for_an_hour(void **state)
+CASE_WITH(polls_for_a_quarter_and_sums_for_an_hour, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history_kept k;
@@ -60,7 +54,7 @@ static void polls_for_a_quarter_and_sums_for_an_hour(void **state)
 	assert_true(k.coarse_us > feed_time(7200) - HISTORY_WHOLE_US - 1800 * CLOCK_SEC);
 }
 
-static void who_polls_seldom_has_as_many_samples(void **state)
+CASE_WITH(who_polls_seldom_has_as_many_samples, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history h;
@@ -74,7 +68,7 @@ static void who_polls_seldom_has_as_many_samples(void **state)
 }
 
 /* A counter that is polled each minute beside one that is polled each five seconds. */
-static void a_slow_counter_goes_on_in_sums(void **state)
+CASE_WITH(a_slow_counter_goes_on_in_sums, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history h;
@@ -97,7 +91,7 @@ static void a_slow_counter_goes_on_in_sums(void **state)
 
 /* ---- sums ---- */
 
-static void sums_lose_nothing(void **state)
+CASE_WITH(sums_lose_nothing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct hlog_reader reader;
@@ -119,7 +113,7 @@ static void sums_lose_nothing(void **state)
 }
 
 /* Growth that no number holds twice: two sums in a step, not a wrong one. */
-static void sums_do_not_overflow(void **state)
+CASE_WITH(sums_do_not_overflow, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct hlog_reader reader;
@@ -143,7 +137,7 @@ static void sums_do_not_overflow(void **state)
 
 /* ---- columns ---- */
 
-static void columns_at_every_width(void **state)
+CASE_WITH(columns_at_every_width, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history_column c[119];
@@ -167,7 +161,7 @@ static void columns_at_every_width(void **state)
 }
 
 /* Nothing moves on the whole device: that is known, and it is zero. */
-static void an_idle_stretch_is_zero(void **state)
+CASE_WITH(an_idle_stretch_is_zero, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history_column c[10];
@@ -191,7 +185,7 @@ static void an_idle_stretch_is_zero(void **state)
 	assert_near((double)c[1].mean, 10000);
 }
 
-static void a_peak_stays_in_its_column(void **state)
+CASE_WITH(a_peak_stays_in_its_column, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history_column c[60];
@@ -213,7 +207,7 @@ static void a_peak_stays_in_its_column(void **state)
 	assert_near((double)fmaxf(c[8].most, c[7].most), (5 * 1000.0 + 12000) / 6);
 }
 
-static void a_gap_is_a_gap(void **state)
+CASE_WITH(a_gap_is_a_gap, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history_column c[10];
@@ -288,7 +282,7 @@ static uint64_t used(const struct model *m)
 	return n;
 }
 
-static void what_is_not_green_keeps_every_poll(void **state)
+CASE_WITH(what_is_not_green_keeps_every_poll, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history_kept red, green;
@@ -314,7 +308,7 @@ static void what_is_not_green_keeps_every_poll(void **state)
 	assert_true(red.fine_us > feed_time(7250 - 1800));
 }
 
-static void a_pinned_port_keeps_every_poll(void **state)
+CASE_WITH(a_pinned_port_keeps_every_poll, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history_kept pinned, green;
@@ -337,7 +331,7 @@ static void a_pinned_port_keeps_every_poll(void **state)
 }
 
 /* Pinned under its planned name, before the device reported its own name of the port. */
-static void a_pin_goes_on_under_another_name(void **state)
+CASE_WITH(a_pin_goes_on_under_another_name, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch();
@@ -352,7 +346,7 @@ static void a_pin_goes_on_under_another_name(void **state)
 		assert_false(m->ports.at[i]->pinned);
 }
 
-static void pins_are_bounded(void **state)
+CASE_WITH(pins_are_bounded, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct err err;
@@ -368,7 +362,7 @@ static void pins_are_bounded(void **state)
 	assert_true(err.cure[0]);
 }
 
-static void the_budget_holds(void **state)
+CASE_WITH(the_budget_holds, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	uint64_t most = 0;
@@ -386,7 +380,7 @@ static void the_budget_holds(void **state)
 	assert_true(most <= UINT64_C(2) * PORTS * HLOG_BLOCK + 20000 + HLOG_BLOCK);
 }
 
-static void green_ports_are_squeezed_first_and_it_is_told(void **state)
+CASE_WITH(green_ports_are_squeezed_first_and_it_is_told, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history_kept red, green;
@@ -414,7 +408,7 @@ static void green_ports_are_squeezed_first_and_it_is_told(void **state)
 }
 
 /* A default budget follows the number of ports; one that was set stays. */
-static void the_budget_grows_with_the_fabric(void **state)
+CASE_WITH(the_budget_grows_with_the_fabric, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -434,7 +428,7 @@ static void the_budget_grows_with_the_fabric(void **state)
 }
 
 /* A budget that is smaller than one block of each is one block of each. */
-static void no_room_at_all(void **state)
+CASE_WITH(no_room_at_all, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history h;
@@ -449,7 +443,7 @@ static void no_room_at_all(void **state)
 
 /* ---- odd times ---- */
 
-static void clocks_that_jump(void **state)
+CASE_WITH(clocks_that_jump, feed_setup, feed_teardown)
 {
 	static const double at[] = {0, 5, 10, 100000000, 100000005, 20, 25, 25, 25.0001, 30};
 	struct model *m = *state;
@@ -463,7 +457,7 @@ static void clocks_that_jump(void **state)
 }
 
 /* Records written then would be younger than all that come, and never go. */
-static void a_clock_that_was_ahead_leaves_nothing(void **state)
+CASE_WITH(a_clock_that_was_ahead_leaves_nothing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	unsigned n = 0;
@@ -478,40 +472,13 @@ static void a_clock_that_was_ahead_leaves_nothing(void **state)
 	assert_true(used(m) == history_status(m).used);
 }
 
-static void every_chart_has_a_place(void **state)
+CASE_WITH(every_chart_has_a_place, feed_setup, feed_teardown)
 {
 	unsigned n = 0;
 
-	(void)state;
 	for (unsigned cell = 0; cell < CELL_COUNT; cell++)
 		n += counter_charted(counter_of_cell((uint16_t)cell, NULL));
 	assert_true(n <= HLOG_SERIES);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(polls_for_a_quarter_and_sums_for_an_hour),
-		TEST(who_polls_seldom_has_as_many_samples),
-		TEST(a_slow_counter_goes_on_in_sums),
-		TEST(sums_lose_nothing),
-		TEST(sums_do_not_overflow),
-		TEST(columns_at_every_width),
-		TEST(an_idle_stretch_is_zero),
-		TEST(a_peak_stays_in_its_column),
-		TEST(a_gap_is_a_gap),
-		TEST(what_is_not_green_keeps_every_poll),
-		TEST(a_pinned_port_keeps_every_poll),
-		TEST(a_pin_goes_on_under_another_name),
-		TEST(pins_are_bounded),
-		TEST(the_budget_holds),
-		TEST(green_ports_are_squeezed_first_and_it_is_told),
-		TEST(the_budget_grows_with_the_fabric),
-		TEST(no_room_at_all),
-		TEST(clocks_that_jump),
-		TEST(a_clock_that_was_ahead_leaves_nothing),
-		TEST(every_chart_has_a_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "fabric/history/history_internal.h"
 #include "fabric/state/state.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
 /*
  * The past of leaf-r0-00 as a metrics engine has it. Bytes grow by 1000 a second, and by 5000 in
  * the five minutes from 1200 s on; discards by 7 a second there.
  */
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
-#define NOW     3600
+#define NOW 3600
 
 static uint64_t stands(double t)
 {
@@ -83,7 +78,7 @@ static struct history_column stretch(
 	return c;
 }
 
-static void the_hour_before_is_there_at_once(void **state)
+CASE_WITH(the_hour_before_is_there_at_once, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history h;
@@ -110,7 +105,7 @@ static void the_hour_before_is_there_at_once(void **state)
 }
 
 /* Live data is 9999 where the engine has 1000: live data wins. */
-static void what_was_seen_stays(void **state)
+CASE_WITH(what_was_seen_stays, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history before, after;
@@ -135,7 +130,7 @@ static void what_was_seen_stays(void **state)
 	assert_near((double)stretch(m, CTR_RX_BYTES, NOW - 930, 300).mean, 1000);
 }
 
-static void it_may_come_in_pieces(void **state)
+CASE_WITH(it_may_come_in_pieces, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -152,7 +147,7 @@ static void it_may_come_in_pieces(void **state)
 	assert_true(stretch(m, CTR_RX_BYTES, 1830, 60).gap);
 }
 
-static void live_goes_on_after_it(void **state)
+CASE_WITH(live_goes_on_after_it, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -167,7 +162,7 @@ static void live_goes_on_after_it(void **state)
 }
 
 /* A counter without a live answer does not exist because of its past. */
-static void a_counter_that_is_not_there_stays_so(void **state)
+CASE_WITH(a_counter_that_is_not_there_stays_so, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch_of("leaf-r0-00", REQUEST_ENGINE);
@@ -186,7 +181,7 @@ static void a_counter_that_is_not_there_stays_so(void **state)
 	assert_null(model_device(m, "unheard-of"));
 }
 
-static void the_budget_holds(void **state)
+CASE_WITH(the_budget_holds, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -203,7 +198,7 @@ static void the_budget_holds(void **state)
 /*
  * Age counts from now, not from the time of the record: else only squeezing all would free memory.
  */
-static void the_past_of_one_squeezes_no_other(void **state)
+CASE_WITH(the_past_of_one_squeezes_no_other, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history_status h;
@@ -252,7 +247,7 @@ static void keyframe(struct model *m, struct model *to, bool all)
 	buf_free(&b);
 }
 
-static void increments_of_a_keyframe_have_it(void **state)
+CASE_WITH(increments_of_a_keyframe_have_it, feed_setup, feed_teardown)
 {
 	struct model *m = *state, *to = feed_new();
 	struct history a, b;
@@ -279,18 +274,4 @@ static void increments_of_a_keyframe_have_it(void **state)
 	model_free(to);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_hour_before_is_there_at_once),
-		TEST(what_was_seen_stays),
-		TEST(it_may_come_in_pieces),
-		TEST(live_goes_on_after_it),
-		TEST(a_counter_that_is_not_there_stays_so),
-		TEST(the_budget_holds),
-		TEST(the_past_of_one_squeezes_no_other),
-		TEST(increments_of_a_keyframe_have_it),
-	};
-
-	return cmocka_run_group_tests_name("history fill", tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

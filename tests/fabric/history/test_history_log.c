@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fabric/history/history_log.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/vec.h"
+#include "tests/support/cases.h"
 
 static uint64_t seed;
 
@@ -98,12 +94,11 @@ static void assert_reads(
 	assert_int_equal(i, n);
 }
 
-static void what_is_read_is_what_was_written(void **state)
+CASE(what_is_read_is_what_was_written)
 {
 	enum { N = 400 };
 	struct hlog_record *at = mem_calloc(N, sizeof(*at));
 
-	(void)state;
 	for (unsigned round = 0; round < 60; round++) {
 		unsigned series = (unsigned)below(HLOG_SERIES) + 1;
 		struct hlog l = {0};
@@ -132,12 +127,11 @@ static void what_is_read_is_what_was_written(void **state)
 	free(at);
 }
 
-static void no_counters_and_all_counters(void **state)
+CASE(no_counters_and_all_counters)
 {
 	struct hlog_record r[3] = {{.at_ms = 1}, {.at_ms = 2}, {.at_ms = 3}};
 	struct hlog l = {0};
 
-	(void)state;
 	for (unsigned s = 0; s < HLOG_SERIES; s++) {
 		hlog_set(r[1].has, s);
 		hlog_set(r[1].gap, s);
@@ -153,13 +147,12 @@ static void no_counters_and_all_counters(void **state)
 }
 
 /* A poll in which two of eight counters moved a little: the main purpose of the format. */
-static void a_quiet_record_is_small(void **state)
+CASE(a_quiet_record_is_small)
 {
 	struct hlog_record r = {.at_ms = 1700000000000};
 	struct hlog l = {0};
 	uint16_t before;
 
-	(void)state;
 	for (unsigned s = 0; s < 8; s++) {
 		hlog_set(r.has, s);
 		r.took_us[s] = 5000000;
@@ -176,13 +169,12 @@ static void a_quiet_record_is_small(void **state)
 }
 
 /* Bytes from a file: either refused, or read to their end; never beyond. */
-static void changed_bytes_are_refused_or_read(void **state)
+CASE(changed_bytes_are_refused_or_read)
 {
 	struct hlog l = {0};
 	struct hlog_record r;
 	unsigned refused = 0;
 
-	(void)state;
 	seed = 77;
 	make(&r, 20, 1700000000000);
 	while (l.blocks < 4) {
@@ -216,12 +208,11 @@ static void changed_bytes_are_refused_or_read(void **state)
 	hlog_free(&l);
 }
 
-static void a_cut_block_is_refused(void **state)
+CASE(a_cut_block_is_refused)
 {
 	struct hlog l = {0};
 	struct hlog_record r = {.at_ms = 1700000000000};
 
-	(void)state;
 	hlog_set(r.has, 3);
 	r.took_us[3] = 5000000;
 	r.growth[3] = 123456789;
@@ -256,13 +247,12 @@ static struct hlog loaded(const struct hlog *from)
 	return l;
 }
 
-static void what_was_loaded_goes_on(void **state)
+CASE(what_was_loaded_goes_on)
 {
 	enum { N = 120 };
 	struct hlog_record *at = mem_calloc(N, sizeof(*at));
 	struct hlog l = {0}, copy;
 
-	(void)state;
 	for (unsigned i = 0; i < N; i++) {
 		make(&at[i], 20, i ? at[i - 1].at_ms : 1700000000000);
 		copy = loaded(&l);
@@ -276,13 +266,12 @@ static void what_was_loaded_goes_on(void **state)
 	free(at);
 }
 
-static void what_nobody_wrote_is_not_gone_on_with(void **state)
+CASE(what_nobody_wrote_is_not_gone_on_with)
 {
 	struct hlog l = {0}, copy;
 	struct hlog_record r = {.at_ms = 1700000000000}, last;
 	struct hlog_reader reader;
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		make(&r, 20, r.at_ms);
 		(void)hlog_append(&l, &r);
@@ -303,17 +292,4 @@ static void what_nobody_wrote_is_not_gone_on_with(void **state)
 	hlog_free(&l);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_read_is_what_was_written),
-		cmocka_unit_test(no_counters_and_all_counters),
-		cmocka_unit_test(a_quiet_record_is_small),
-		cmocka_unit_test(changed_bytes_are_refused_or_read),
-		cmocka_unit_test(a_cut_block_is_refused),
-		cmocka_unit_test(what_was_loaded_goes_on),
-		cmocka_unit_test(what_nobody_wrote_is_not_gone_on_with),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

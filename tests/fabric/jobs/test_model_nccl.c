@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "fabric/ref.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
-#define WORLD   "0x9bd8b4c5a3b1e8f7"
+#define WORLD "0x9bd8b4c5a3b1e8f7"
 
 static struct obs *batch(void)
 {
@@ -70,7 +64,7 @@ static unsigned jobs_shown(const struct model *m)
 	return n;
 }
 
-static void a_rank_leads_to_host_gpu_and_nic(void **state)
+CASE_WITH(a_rank_leads_to_host_gpu_and_nic, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -90,7 +84,7 @@ static void a_rank_leads_to_host_gpu_and_nic(void **state)
 	assert_int_equal(comm_launched(comm_at(m, 0), 0), -1);
 }
 
-static void what_the_driver_tells_beats_the_index_and_nccl_beats_both(void **state)
+CASE_WITH(what_the_driver_tells_beats_the_index_and_nccl_beats_both, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -116,7 +110,7 @@ static void what_the_driver_tells_beats_the_index_and_nccl_beats_both(void **sta
 	assert_int_equal(comm_at(m, 0)->rank[0].nic_source, SOURCE_NCCL_LOG);
 }
 
-static void fewer_gpus_than_nics_prove_nothing(void **state)
+CASE_WITH(fewer_gpus_than_nics_prove_nothing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -126,7 +120,7 @@ static void fewer_gpus_than_nics_prove_nothing(void **state)
 	assert_int_equal(comm_at(m, 0)->rank[0].nic, JOB_NONE);
 }
 
-static void addresses_lead_to_hosts_also_when_they_come_late(void **state)
+CASE_WITH(addresses_lead_to_hosts_also_when_they_come_late, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -151,7 +145,7 @@ static void addresses_lead_to_hosts_also_when_they_come_late(void **state)
 	assert_int_equal(model_host_by_text(m, ""), JOB_NONE);
 }
 
-static void a_cut_hash_is_the_same_communicator(void **state)
+CASE_WITH(a_cut_hash_is_the_same_communicator, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -171,7 +165,7 @@ static void a_cut_hash_is_the_same_communicator(void **state)
 	assert_int_equal(comm_op(comm_at(m, 0), 0)->seq, 7);
 }
 
-static void communicators_of_one_process_are_one_job(void **state)
+CASE_WITH(communicators_of_one_process_are_one_job, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -211,7 +205,7 @@ static void tell_job(struct model *m, double t, const char *name, const char *ho
 	obs_free(o);
 }
 
-static void the_scheduler_names_the_job(void **state)
+CASE_WITH(the_scheduler_names_the_job, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -245,7 +239,7 @@ static void count(struct obs *o, int rank, int64_t launched)
 	r->seq = launched;
 }
 
-static void counts_remember_when_they_grew(void **state)
+CASE_WITH(counts_remember_when_they_grew, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	static const int64_t seen[] = {5, 6, 6};
@@ -270,7 +264,7 @@ static void counts_remember_when_they_grew(void **state)
 	assert_int_equal(r->count[0].launched, -1);
 }
 
-static void a_complete_answer_shows_who_is_missing(void **state)
+CASE_WITH(a_complete_answer_shows_who_is_missing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -301,7 +295,7 @@ static void a_complete_answer_shows_who_is_missing(void **state)
 	assert_false(m->nccl->jobs.at[comm_at(m, 0)->job]->gone);
 }
 
-static void an_answer_of_few_or_a_broken_one_shows_nothing_missing(void **state)
+CASE_WITH(an_answer_of_few_or_a_broken_one_shows_nothing_missing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -321,7 +315,7 @@ static void an_answer_of_few_or_a_broken_one_shows_nothing_missing(void **state)
 	assert_int_equal(comm_at(m, 0)->missing, 0);
 }
 
-static void a_process_that_died_is_dead_in_all_its_communicators(void **state)
+CASE_WITH(a_process_that_died_is_dead_in_all_its_communicators, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -349,7 +343,7 @@ static void a_process_that_died_is_dead_in_all_its_communicators(void **state)
 	assert_int_equal(feed_events(m, EV_RANK_ERROR), 1);
 }
 
-static void ras_does_not_heal_a_watchdog(void **state)
+CASE_WITH(ras_does_not_heal_a_watchdog, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -385,7 +379,7 @@ static struct obs_nccl *op(struct obs *o, int rank, int64_t seq, int64_t begin, 
 	return r;
 }
 
-static void operations_are_a_ring_of_the_newest(void **state)
+CASE_WITH(operations_are_a_ring_of_the_newest, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	const struct comm *c;
@@ -423,7 +417,7 @@ static void operations_are_a_ring_of_the_newest(void **state)
 	assert_int_equal(comm_op(c, NCCL_OPS - 1)->seq, 68);
 }
 
-static void hostile_numbers_are_refused(void **state)
+CASE_WITH(hostile_numbers_are_refused, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	static const int32_t sizes[] = {INT32_MAX, COMM_RANKS + 1, -5, 0};
@@ -466,7 +460,7 @@ static void hostile_numbers_are_refused(void **state)
 	assert_int_equal(m->nccl->nranks, 4);
 }
 
-static void many_communicators_are_bounded(void **state)
+CASE_WITH(many_communicators_are_bounded, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -491,7 +485,7 @@ static void many_communicators_are_bounded(void **state)
 }
 
 /* Weeks of jobs: ended ones make room for new ones, and in the end cost nothing. */
-static void weeks_of_jobs_do_not_make_it_blind(void **state)
+CASE_WITH(weeks_of_jobs_do_not_make_it_blind, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	const int days = 86400;
@@ -516,7 +510,7 @@ static void weeks_of_jobs_do_not_make_it_blind(void **state)
 	assert_int_equal(jobs_shown(m), 0);
 }
 
-static void what_ras_tells_of_no_more_is_gone_and_then_forgotten(void **state)
+CASE_WITH(what_ras_tells_of_no_more_is_gone_and_then_forgotten, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -546,7 +540,7 @@ static void what_ras_tells_of_no_more_is_gone_and_then_forgotten(void **state)
 	assert_false(comm_at(m, 0)->gone);
 }
 
-static void what_a_scheduler_calls_running_is_not_gone(void **state)
+CASE_WITH(what_a_scheduler_calls_running_is_not_gone, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -568,7 +562,7 @@ static bool parses(const struct model *m, const char *text, struct ref *r, struc
 	return ref_parse(m, text, r, err);
 }
 
-static void jobs_and_ranks_have_locators(void **state)
+CASE_WITH(jobs_and_ranks_have_locators, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -611,7 +605,7 @@ static void collect(void *ctx, const char *text)
 	(void)str_copy(all + strlen(all), 400 - strlen(all), ";");
 }
 
-static void locators_are_completed(void **state)
+CASE_WITH(locators_are_completed, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -629,42 +623,14 @@ static void locators_are_completed(void **state)
 	assert_string_equal(all, "rank job-9bd8b4c5/0;rank job-9bd8b4c5/1;");
 }
 
-static void a_world_of_4096_ranks_stays_small(void **state)
+CASE_WITH(a_world_of_4096_ranks_stays_small, feed_setup, feed_teardown)
 {
 	size_t ranks_size = sizeof(struct rank) * 4096;
 	size_t ops_size = sizeof(struct op_rank) * 4096 * NCCL_OPS;
 
-	(void)state;
 	print_message("# rank %zu B, op_rank %zu B: %.1f MB\n", sizeof(struct rank),
 		sizeof(struct op_rank), (double)(ranks_size + ops_size) / 1e6);
 	assert_true(ranks_size + ops_size <= 25u * 1000 * 1000);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_rank_leads_to_host_gpu_and_nic),
-		TEST(what_the_driver_tells_beats_the_index_and_nccl_beats_both),
-		TEST(fewer_gpus_than_nics_prove_nothing),
-		TEST(addresses_lead_to_hosts_also_when_they_come_late),
-		TEST(a_cut_hash_is_the_same_communicator),
-		TEST(communicators_of_one_process_are_one_job),
-		TEST(the_scheduler_names_the_job),
-		TEST(counts_remember_when_they_grew),
-		TEST(a_complete_answer_shows_who_is_missing),
-		TEST(an_answer_of_few_or_a_broken_one_shows_nothing_missing),
-		TEST(a_process_that_died_is_dead_in_all_its_communicators),
-		TEST(ras_does_not_heal_a_watchdog),
-		TEST(operations_are_a_ring_of_the_newest),
-		TEST(hostile_numbers_are_refused),
-		TEST(many_communicators_are_bounded),
-		TEST(weeks_of_jobs_do_not_make_it_blind),
-		TEST(what_ras_tells_of_no_more_is_gone_and_then_forgotten),
-		TEST(what_a_scheduler_calls_running_is_not_gone),
-		TEST(jobs_and_ranks_have_locators),
-		TEST(locators_are_completed),
-		TEST(a_world_of_4096_ranks_stays_small),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records that contradict one another in every way: nothing may break, all indices stay valid. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "fabric/ref.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 #include "tests/support/effort.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
 
 static uint32_t next(uint64_t *seed, uint32_t below)
 {
@@ -137,7 +130,7 @@ static void check(const struct model *m)
 	assert_true(ranks <= RANKS_MAX);
 }
 
-static void contradictions_break_nothing(void **state)
+CASE_WITH(contradictions_break_nothing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	uint64_t seed = 5;
@@ -161,11 +154,4 @@ static void contradictions_break_nothing(void **state)
 	assert_true(m->nccl->refused > 100);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(contradictions_break_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/fabric/model/feed.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 int64_t feed_time(double s)

@@ -2,15 +2,12 @@
 #include "tests/fabric/model/stand.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "fabric/model/cells_internal.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 static void fill_plan(struct plan *plan)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
 #define HOUR     3600.0
 #define AHEAD(t) ((t) - (double)(FEED_T0 / 1000000 % 3600)) /* t after a full hour */
@@ -28,7 +23,7 @@ static void prio(
 	feed(m, o, t);
 }
 
-static void what_nobody_told_is_not_zero(void **state)
+CASE_WITH(what_nobody_told_is_not_zero, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	int64_t since = 1;
@@ -45,7 +40,7 @@ static void what_nobody_told_is_not_zero(void **state)
 	assert_true(since == feed_time(6 * HOUR));
 }
 
-static void drops_of_lossless_priorities_count(void **state)
+CASE_WITH(drops_of_lossless_priorities_count, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -59,7 +54,7 @@ static void drops_of_lossless_priorities_count(void **state)
 	assert_int_equal(sum(m, TALLY_LOSSLESS_DROPS, 10, 1), 15);
 }
 
-static void storms_are_counted_once(void **state)
+CASE_WITH(storms_are_counted_once, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o;
@@ -107,7 +102,7 @@ static void watchdog(struct model *m, double t, const char *device, const char *
 }
 
 /* Cumulus counts the storms that it detects, but not their ends. */
-static void who_counts_no_end_restores_none(void **state)
+CASE_WITH(who_counts_no_end_restores_none, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -122,7 +117,7 @@ static void who_counts_no_end_restores_none(void **state)
 	assert_true(watched(m, TALLY_WD_RESTORED));
 }
 
-static void a_word_alone_tells_of_both(void **state)
+CASE_WITH(a_word_alone_tells_of_both, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -134,7 +129,7 @@ static void a_word_alone_tells_of_both(void **state)
 	assert_int_equal(sum(m, TALLY_WD_RESTORED, 10, 24), 1);
 }
 
-static void a_watchdog_that_is_off_watches_nothing(void **state)
+CASE_WITH(a_watchdog_that_is_off_watches_nothing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -145,7 +140,7 @@ static void a_watchdog_that_is_off_watches_nothing(void **state)
 	assert_true(watched(m, TALLY_WD_DETECTED));
 }
 
-static void old_ones_fall_out(void **state)
+CASE_WITH(old_ones_fall_out, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -163,7 +158,7 @@ static void old_ones_fall_out(void **state)
 	assert_int_equal(sum(m, TALLY_FLAPS, AHEAD(3600 + 400 * HOUR), 24), 1);
 }
 
-static void a_link_is_one_entry(void **state)
+CASE_WITH(a_link_is_one_entry, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct daily_worst w[4];
@@ -186,7 +181,7 @@ static void a_link_is_one_entry(void **state)
 }
 
 /* With any number of flapping ports, the worst one stays, and the others are not denied. */
-static void many_ports_leave_the_worst(void **state)
+CASE_WITH(many_ports_leave_the_worst, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct daily_worst w[TALLY_PORTS];
@@ -208,7 +203,7 @@ static void many_ports_leave_the_worst(void **state)
 	assert_int_equal(w[0].n, 6);
 }
 
-static void a_clock_that_jumps_loses_nothing(void **state)
+CASE_WITH(a_clock_that_jumps_loses_nothing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct daily_worst w[2];
@@ -229,7 +224,7 @@ static void a_clock_that_jumps_loses_nothing(void **state)
 	assert_int_equal(sum(m, TALLY_FLAPS, 5 * HOUR, 1), 3);
 }
 
-static void bytes_say_the_same(void **state)
+CASE_WITH(bytes_say_the_same, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct state s;
@@ -281,7 +276,7 @@ static void bgp_event(struct model *m, double t, const char *device)
 }
 
 /* More than events are said of; and none for the sentence that says how many are left out. */
-static void each_session_that_goes_down_counts(void **state)
+CASE_WITH(each_session_that_goes_down_counts, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -320,7 +315,7 @@ static bool loads(struct daily_counts *t)
 }
 
 /* Ages are differences of these: of a crafted file they would overflow. */
-static void times_that_no_clock_shows(void **state)
+CASE_WITH(times_that_no_clock_shows, feed_setup, feed_teardown)
 {
 	static const int64_t wild[] = {INT64_MIN, -1, INT64_MAX};
 	struct model *m = *state;
@@ -342,7 +337,7 @@ static void times_that_no_clock_shows(void **state)
 }
 
 /* A loaded tally may name a port that does not exist. */
-static void ports_that_are_not_there(void **state)
+CASE_WITH(ports_that_are_not_there, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct daily_worst w[2];
@@ -352,26 +347,4 @@ static void ports_that_are_not_there(void **state)
 	assert_int_equal(daily_counts_worst(m, TALLY_FLAPS, feed_time(20), w, 2, NULL), 0);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_nobody_told_is_not_zero),
-		TEST(drops_of_lossless_priorities_count),
-		TEST(storms_are_counted_once),
-		TEST(who_counts_no_end_restores_none),
-		TEST(a_word_alone_tells_of_both),
-		TEST(a_watchdog_that_is_off_watches_nothing),
-		TEST(old_ones_fall_out),
-		TEST(a_link_is_one_entry),
-		TEST(many_ports_leave_the_worst),
-		TEST(a_clock_that_jumps_loses_nothing),
-		TEST(bytes_say_the_same),
-		TEST(each_session_that_goes_down_counts),
-		TEST(times_that_no_clock_shows),
-		TEST(ports_that_are_not_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "fabric/model/metrics.h"
 #include "tests/fabric/model/stand.h"
+#include "tests/support/cases.h"
 
 static int setup(void **state)
 {
@@ -29,7 +24,7 @@ static struct port *port_of(void **state)
 
 #define NEARLY(a, b) assert_true(fabs((a) - (b)) <= 1e-4 * fabs(b))
 
-static void nothing_known_is_nan_everywhere(void **state)
+CASE_WITH(nothing_known_is_nan_everywhere, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -47,7 +42,7 @@ static void nothing_known_is_nan_everywhere(void **state)
 	assert_true(isnan(port_flaps(p)));
 }
 
-static void load_is_bits_of_the_speed(void **state)
+CASE_WITH(load_is_bits_of_the_speed, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -65,7 +60,7 @@ static void load_is_bits_of_the_speed(void **state)
 	assert_true(isnan(port_utilisation(p, DIR_RX)));
 }
 
-static void duration_counter_decides(void **state)
+CASE_WITH(duration_counter_decides, setup, teardown)
 {
 	struct port *p = port_of(state);
 	struct paused got;
@@ -84,7 +79,7 @@ static void duration_counter_decides(void **state)
 	assert_false(port_paused(p, 3, DIR_RX).upper_bound);
 }
 
-static void frames_give_an_upper_bound(void **state)
+CASE_WITH(frames_give_an_upper_bound, setup, teardown)
 {
 	struct port *p = port_of(state);
 	struct paused got;
@@ -107,7 +102,7 @@ static void frames_give_an_upper_bound(void **state)
 	assert_true(isnan(port_paused(p, 8, DIR_TX).percent));
 }
 
-static void worst_priority_of_the_mask(void **state)
+CASE_WITH(worst_priority_of_the_mask, setup, teardown)
 {
 	struct port *p = port_of(state);
 	struct paused got;
@@ -127,7 +122,7 @@ static void worst_priority_of_the_mask(void **state)
 	assert_true(port_paused_max(p, 1, DIR_RX).percent == 0);
 }
 
-static void a_drop_is_counted_once(void **state)
+CASE_WITH(a_drop_is_counted_once, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -147,7 +142,7 @@ static void a_drop_is_counted_once(void **state)
 	NEARLY(port_drop_rate(p), 159.0);
 }
 
-static void a_port_without_drops_has_zero_not_unknown(void **state)
+CASE_WITH(a_port_without_drops_has_zero_not_unknown, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -157,7 +152,7 @@ static void a_port_without_drops_has_zero_not_unknown(void **state)
 	assert_true(port_drop_rate(p) == 0);
 }
 
-static void ber_prefers_the_devices_gauge(void **state)
+CASE_WITH(ber_prefers_the_devices_gauge, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -171,7 +166,7 @@ static void ber_prefers_the_devices_gauge(void **state)
 	assert_true(isnan(port_pre_fec_ber(p)));
 }
 
-static void dark_lanes_are_not_in_use(void **state)
+CASE_WITH(dark_lanes_are_not_in_use, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -189,7 +184,7 @@ static void dark_lanes_are_not_in_use(void **state)
 	assert_true(isnan(port_rx_power_min(p)));
 }
 
-static void flaps_are_the_devices_or_ours(void **state)
+CASE_WITH(flaps_are_the_devices_or_ours, setup, teardown)
 {
 	struct port *p = port_of(state);
 
@@ -201,21 +196,4 @@ static void flaps_are_the_devices_or_ours(void **state)
 	assert_true(port_flaps(p) == 2);
 }
 
-int main(void)
-{
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		TEST(nothing_known_is_nan_everywhere),
-		TEST(load_is_bits_of_the_speed),
-		TEST(duration_counter_decides),
-		TEST(frames_give_an_upper_bound),
-		TEST(worst_priority_of_the_mask),
-		TEST(a_drop_is_counted_once),
-		TEST(a_port_without_drops_has_zero_not_unknown),
-		TEST(ber_prefers_the_devices_gauge),
-		TEST(dark_lanes_are_not_in_use),
-		TEST(flaps_are_the_devices_or_ours),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
-
-static void the_plan_becomes_devices_and_ports(void **state)
+CASE_WITH(the_plan_becomes_devices_and_ports, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r1-00");
@@ -41,7 +34,7 @@ static void the_plan_becomes_devices_and_ports(void **state)
 	assert_int_equal(model_census(m).seen[TIER_LEAF], 0);
 }
 
-static void ports_are_in_natural_order(void **state)
+CASE_WITH(ports_are_in_natural_order, feed_setup, feed_teardown)
 {
 	static const char *const want[] = {
 		"Ethernet0", "Ethernet4", "Ethernet12", "Ethernet100", "Ethernet104"};
@@ -58,7 +51,7 @@ static void ports_are_in_natural_order(void **state)
 		assert_string_equal(m->ports.at[d->ports.at[i]]->name, want[i]);
 }
 
-static void names_alias_and_netdev_lead_to_the_port(void **state)
+CASE_WITH(names_alias_and_netdev_lead_to_the_port, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "node000");
@@ -80,7 +73,7 @@ static void names_alias_and_netdev_lead_to_the_port(void **state)
 }
 
 /* The plan says mlx5_0, the device says ibp1 with the second name mlx5_0. */
-static void a_planned_name_may_be_the_second_name(void **state)
+CASE_WITH(a_planned_name_may_be_the_second_name, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "node000");
@@ -105,7 +98,7 @@ static void a_planned_name_may_be_the_second_name(void **state)
 	assert_int_equal(model_census(m).ports_expected, 8);
 }
 
-static void the_ring_keeps_the_newest(void **state)
+CASE_WITH(the_ring_keeps_the_newest, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char text[32];
@@ -124,12 +117,11 @@ static void the_ring_keeps_the_newest(void **state)
 	assert_int_equal(model_event(m, 0)->device, EVENT_NO_ID);
 }
 
-static void a_plan_that_uses_a_port_twice(void **state)
+CASE_WITH(a_plan_that_uses_a_port_twice, feed_setup, feed_teardown)
 {
 	struct plan plan;
 	struct model *m;
 
-	(void)state;
 	plan_init(&plan);
 	for (unsigned i = 0; i < 3; i++) {
 		struct plan_device *d = vec_add(&plan.devices);
@@ -181,13 +173,12 @@ static void plan_of(const struct sizing *s, struct plan *plan)
 	}
 }
 
-static void the_4k_fabric_is_whole(void **state)
+CASE_WITH(the_4k_fabric_is_whole, feed_setup, feed_teardown)
 {
 	struct plan plan;
 	struct model *m;
 	struct census c;
 
-	(void)state;
 	plan_of(sizing_preset("4k"), &plan);
 	m = model_new(&plan);
 	plan_free(&plan);
@@ -201,17 +192,4 @@ static void the_4k_fabric_is_whole(void **state)
 	model_free(m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_plan_becomes_devices_and_ports),
-		TEST(ports_are_in_natural_order),
-		TEST(names_alias_and_netdev_lead_to_the_port),
-		TEST(a_planned_name_may_be_the_second_name),
-		TEST(the_ring_keeps_the_newest),
-		TEST(a_plan_that_uses_a_port_twice),
-		TEST(the_4k_fabric_is_whole),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

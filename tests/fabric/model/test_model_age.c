@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fabric/model/metrics.h"
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 static void answer(struct model *m, double t)
 {
@@ -34,7 +27,7 @@ static enum dev_state state_of(struct model *m, double t)
 	return model_device(m, "leaf-r0-00")->state;
 }
 
-static void age_decides(void **state)
+CASE_WITH(age_decides, feed_setup, feed_teardown)
 {
 	static const struct {
 		double t;
@@ -49,7 +42,7 @@ static void age_decides(void **state)
 		assert_int_equal(state_of(m, cases[i].t), cases[i].want);
 }
 
-static void the_next_change_is_announced(void **state)
+CASE_WITH(the_next_change_is_announced, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -60,7 +53,7 @@ static void the_next_change_is_announced(void **state)
 	assert_int_equal(model_age(m, feed_time(10) + 1), INT64_MAX);
 }
 
-static void each_change_is_told_once(void **state)
+CASE_WITH(each_change_is_told_once, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	uint64_t generation;
@@ -91,7 +84,7 @@ static void each_change_is_told_once(void **state)
 	assert_int_equal(feed_events(m, EV_STALE), 1);
 }
 
-static void errors_before_the_first_answer(void **state)
+CASE_WITH(errors_before_the_first_answer, feed_setup, feed_teardown)
 {
 	static const struct {
 		enum err_code code;
@@ -100,7 +93,6 @@ static void errors_before_the_first_answer(void **state)
 		{ERR_TIMEOUT, DEV_UNREACHABLE}, {ERR_PROTOCOL, DEV_NOT_UNDERSTOOD},
 		{ERR_LIMIT, DEV_STALE}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct model *m = feed_new();
 
@@ -110,7 +102,7 @@ static void errors_before_the_first_answer(void **state)
 	}
 }
 
-static void a_timeout_ages_what_is_there(void **state)
+CASE_WITH(a_timeout_ages_what_is_there, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -125,7 +117,7 @@ static void a_timeout_ages_what_is_there(void **state)
 }
 
 /* Slow with each answer is one state, not a stop and a return with every poll. */
-static void a_slow_device_is_late_and_no_more(void **state)
+CASE_WITH(a_slow_device_is_late_and_no_more, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -144,7 +136,7 @@ static void a_slow_device_is_late_and_no_more(void **state)
 
 /* ip, or the agent behind the CLI, is broken and everything else answers: old numbers must not look
  * like new ones. */
-static void answers_without_counters_are_blind(void **state)
+CASE_WITH(answers_without_counters_are_blind, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -169,7 +161,7 @@ static void answers_without_counters_are_blind(void **state)
 	assert_false(device_blind(d));
 }
 
-static void logs_and_states_alone_are_not(void **state)
+CASE_WITH(logs_and_states_alone_are_not, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -184,7 +176,7 @@ static void logs_and_states_alone_are_not(void **state)
 }
 
 /* The device reports that it has no counters: its other values are no counters. */
-static void who_says_so_is_blind(void **state)
+CASE_WITH(who_says_so_is_blind, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch();
@@ -209,7 +201,7 @@ static struct obs *nothing_of_use(void)
 }
 
 /* Any output of a device can be taken for "it does not have that": it is no data. */
-static void answers_that_say_nothing_are_not_understood(void **state)
+CASE_WITH(answers_that_say_nothing_are_not_understood, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -236,7 +228,7 @@ static void answers_that_say_nothing_are_not_understood(void **state)
 }
 
 /* Reinstalled with another system: it goes on answering. */
-static void a_device_that_is_another_now(void **state)
+CASE_WITH(a_device_that_is_another_now, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -252,7 +244,7 @@ static void a_device_that_is_another_now(void **state)
 	assert_int_equal(feed_events(m, EV_BACK), 1);
 }
 
-static void a_connection_alone_is_no_answer(void **state)
+CASE_WITH(a_connection_alone_is_no_answer, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch();
@@ -266,7 +258,7 @@ static void a_connection_alone_is_no_answer(void **state)
 }
 
 /* Said of the polling, not by the device: its data is as old as it was. */
-static void polls_that_were_left_out_are_no_answer(void **state)
+CASE_WITH(polls_that_were_left_out_are_no_answer, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch_of("leaf-r0-00", "left-out");
@@ -282,7 +274,7 @@ static void polls_that_were_left_out_are_no_answer(void **state)
 		feed_event(m, EV_POLLS_LEFT_OUT)->device, model_device(m, "leaf-r0-00")->id);
 }
 
-static void coverage_counts_them(void **state)
+CASE_WITH(coverage_counts_them, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct coverage c;
@@ -295,24 +287,4 @@ static void coverage_counts_them(void **state)
 	assert_int_equal(c.by_state[DEV_PENDING], 3);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(age_decides),
-		TEST(the_next_change_is_announced),
-		TEST(each_change_is_told_once),
-		TEST(errors_before_the_first_answer),
-		TEST(a_timeout_ages_what_is_there),
-		TEST(a_slow_device_is_late_and_no_more),
-		TEST(answers_without_counters_are_blind),
-		TEST(logs_and_states_alone_are_not),
-		TEST(who_says_so_is_blind),
-		TEST(answers_that_say_nothing_are_not_understood),
-		TEST(a_device_that_is_another_now),
-		TEST(a_connection_alone_is_no_answer),
-		TEST(polls_that_were_left_out_are_no_answer),
-		TEST(coverage_counts_them),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

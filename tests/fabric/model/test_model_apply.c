@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
-
-static void attributes_land(void **state)
+CASE_WITH(attributes_land, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -77,7 +70,7 @@ static struct obs *same_again(void)
 	return o;
 }
 
-static void nothing_new_is_nothing_to_draw(void **state)
+CASE_WITH(nothing_new_is_nothing_to_draw, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	uint64_t generation;
@@ -108,7 +101,7 @@ static void failure(
 	feed(m, o, t);
 }
 
-static void failures_keep_the_values(void **state)
+CASE_WITH(failures_keep_the_values, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -131,7 +124,7 @@ static void failures_keep_the_values(void **state)
 }
 
 /* One request that cannot be decoded must stay visible beside others that can. */
-static void a_bad_answer_is_told_once_and_stays(void **state)
+CASE_WITH(a_bad_answer_is_told_once_and_stays, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -149,7 +142,7 @@ static void a_bad_answer_is_told_once_and_stays(void **state)
 }
 
 /* A device that never gave a valid answer may speak another dialect. */
-static void a_device_that_never_fits_is_doubted(void **state)
+CASE_WITH(a_device_that_never_fits_is_doubted, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -162,7 +155,7 @@ static void a_device_that_never_fits_is_doubted(void **state)
 }
 
 /* One agent that died behind the CLI is one trouble, though every command says so in its way. */
-static void a_dozen_complaints_are_a_few_events(void **state)
+CASE_WITH(a_dozen_complaints_are_a_few_events, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char request[16], text[32];
@@ -182,7 +175,7 @@ static void a_dozen_complaints_are_a_few_events(void **state)
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 13); /* it was over for a while */
 }
 
-static void a_partly_decoded_answer_counts(void **state)
+CASE_WITH(a_partly_decoded_answer_counts, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch();
@@ -195,7 +188,7 @@ static void a_partly_decoded_answer_counts(void **state)
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 1);
 }
 
-static void strangers_get_a_tier(void **state)
+CASE_WITH(strangers_get_a_tier, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch_of("gpu-17", "fast");
@@ -229,7 +222,7 @@ static struct obs_item *raw(struct obs *o, enum obs_kind kind)
 }
 
 /* Replay passes on the content of a file: every index may be wrong. */
-static void wrong_indexes_are_skipped(void **state)
+CASE_WITH(wrong_indexes_are_skipped, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	uint64_t seq = m->event_seq;
@@ -260,7 +253,7 @@ static void wrong_indexes_are_skipped(void **state)
 	assert_int_equal(m->event_seq, seq);
 }
 
-static void numbers_out_of_range_are_ignored(void **state)
+CASE_WITH(numbers_out_of_range_are_ignored, feed_setup, feed_teardown)
 {
 	static const double bad[] = {-1, 1e300, -1e300};
 	struct model *m = *state;
@@ -281,7 +274,7 @@ static void numbers_out_of_range_are_ignored(void **state)
 	assert_int_equal(p->more->last_change_us, 0);
 }
 
-static void ports_without_end(void **state)
+CASE_WITH(ports_without_end, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -297,7 +290,7 @@ static void ports_without_end(void **state)
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 1);
 }
 
-static void events_without_end(void **state)
+CASE_WITH(events_without_end, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -312,7 +305,7 @@ static void events_without_end(void **state)
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 1);
 }
 
-static void the_same_cell_twice(void **state)
+CASE_WITH(the_same_cell_twice, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -328,7 +321,7 @@ static void the_same_cell_twice(void **state)
 	assert_int_equal(m->event_seq, 0);
 }
 
-static void long_words_are_cut(void **state)
+CASE_WITH(long_words_are_cut, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char big[500];
@@ -349,7 +342,7 @@ static void long_words_are_cut(void **state)
 	assert_int_equal(feed_events(m, EV_REBOOT), 0);
 }
 
-static void received_in_the_future_is_now(void **state)
+CASE_WITH(received_in_the_future_is_now, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch();
@@ -363,7 +356,7 @@ static void received_in_the_future_is_now(void **state)
 }
 
 /* A port that is known by that name or another, in any order of an answer. */
-static void ports_in_any_order(void **state)
+CASE_WITH(ports_in_any_order, feed_setup, feed_teardown)
 {
 	static const char *const orders[][8] = {
 		{"Ethernet0", "Ethernet4", "Ethernet8", "Ethernet12", "Ethernet16", "Ethernet20"},
@@ -400,26 +393,4 @@ static void ports_in_any_order(void **state)
 		feed_port(m, "leaf-r0-00", "other8"), feed_port(m, "leaf-r0-00", "Ethernet8"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(attributes_land),
-		TEST(nothing_new_is_nothing_to_draw),
-		TEST(failures_keep_the_values),
-		TEST(a_bad_answer_is_told_once_and_stays),
-		TEST(a_device_that_never_fits_is_doubted),
-		TEST(a_dozen_complaints_are_a_few_events),
-		TEST(a_partly_decoded_answer_counts),
-		TEST(strangers_get_a_tier),
-		TEST(wrong_indexes_are_skipped),
-		TEST(numbers_out_of_range_are_ignored),
-		TEST(ports_without_end),
-		TEST(events_without_end),
-		TEST(the_same_cell_twice),
-		TEST(ports_in_any_order),
-		TEST(long_words_are_cut),
-		TEST(received_in_the_future_is_now),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

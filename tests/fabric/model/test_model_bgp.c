@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 static struct obs *batch(void)
 {
@@ -39,7 +32,7 @@ static const struct bgp_session *at(const struct model *m, size_t i)
 	return &model_device(m, "leaf-r0-00")->bgp.at[i];
 }
 
-static void sessions_are_merged_by_vrf_peer_and_family(void **state)
+CASE_WITH(sessions_are_merged_by_vrf_peer_and_family, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -74,7 +67,7 @@ static void sessions_are_merged_by_vrf_peer_and_family(void **state)
 }
 
 /* In the order in which they are kept, in others, with some missing and with new ones between. */
-static void sessions_are_found_in_any_order(void **state)
+CASE_WITH(sessions_are_found_in_any_order, feed_setup, feed_teardown)
 {
 	static const unsigned orders[][8] = {{1, 3, 5, 7, 9, 11, 13, 15},
 		{1, 3, 5, 7, 9, 11, 13, 15}, {15, 13, 11, 9, 7, 5, 3, 1},
@@ -105,7 +98,7 @@ static void sessions_are_found_in_any_order(void **state)
 	}
 }
 
-static void down_and_up_are_told_with_the_peers_name(void **state)
+CASE_WITH(down_and_up_are_told_with_the_peers_name, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -128,7 +121,7 @@ static void down_and_up_are_told_with_the_peers_name(void **state)
 	assert_int_equal(at(m, 0)->downs, 1);
 }
 
-static void an_unnumbered_session_is_told_of_its_port(void **state)
+CASE_WITH(an_unnumbered_session_is_told_of_its_port, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet12");
@@ -142,7 +135,7 @@ static void an_unnumbered_session_is_told_of_its_port(void **state)
 	assert_int_equal(feed_event(m, EV_BGP_DOWN)->port, p->id);
 }
 
-static void a_count_that_grew_between_two_looks_is_one_event(void **state)
+CASE_WITH(a_count_that_grew_between_two_looks_is_one_event, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -156,7 +149,8 @@ static void a_count_that_grew_between_two_looks_is_one_event(void **state)
 	assert_int_equal(feed_events(m, EV_BGP_UP), 0);
 }
 
-static void a_down_is_counted_once_whether_its_count_comes_with_it_or_later(void **state)
+CASE_WITH(
+	a_down_is_counted_once_whether_its_count_comes_with_it_or_later, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -174,7 +168,7 @@ static void a_down_is_counted_once_whether_its_count_comes_with_it_or_later(void
 	assert_int_equal(feed_events(m, EV_BGP_DOWN), 3);
 }
 
-static void without_a_count_the_age_tells(void **state)
+CASE_WITH(without_a_count_the_age_tells, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	static const double ages[] = {1000, 1030, 1060, 12, 42};
@@ -191,7 +185,7 @@ static void without_a_count_the_age_tells(void **state)
 	assert_int_equal(feed_events(m, EV_BGP_DOWN), 1);
 }
 
-static void a_restart_of_bgp_is_one_event_and_one_down_each(void **state)
+CASE_WITH(a_restart_of_bgp_is_one_event_and_one_down_each, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char peer[32];
@@ -215,7 +209,7 @@ static void a_restart_of_bgp_is_one_event_and_one_down_each(void **state)
 		assert_int_equal(at(m, i)->downs, 1);
 }
 
-static void a_restart_of_the_device_tells_no_flaps(void **state)
+CASE_WITH(a_restart_of_the_device_tells_no_flaps, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -235,7 +229,7 @@ static void a_restart_of_the_device_tells_no_flaps(void **state)
 	assert_int_equal(feed_events(m, EV_BGP_DOWN), 1);
 }
 
-static void what_is_missing_in_a_whole_list_is_gone(void **state)
+CASE_WITH(what_is_missing_in_a_whole_list_is_gone, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = batch();
@@ -265,7 +259,7 @@ static void what_is_missing_in_a_whole_list_is_gone(void **state)
 	assert_true(at(m, 0)->gone && at(m, 1)->gone);
 }
 
-static void many_downs_at_once_do_not_flood(void **state)
+CASE_WITH(many_downs_at_once_do_not_flood, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char peer[32];
@@ -284,7 +278,7 @@ static void many_downs_at_once_do_not_flood(void **state)
 	assert_int_equal(device_bgp(model_device(m, "leaf-r0-00")).ok, 0);
 }
 
-static void names_that_sort_alike_are_two_sessions(void **state)
+CASE_WITH(names_that_sort_alike_are_two_sessions, feed_setup, feed_teardown)
 {
 	static const char *const vrfs[] = {"tenant-1", "tenant-01", "tenant-1"};
 	struct model *m = *state;
@@ -314,7 +308,7 @@ static void list(struct model *m, const char *device, double t, unsigned n, enum
 }
 
 /* The event behind the loss of the fabric's sessions stays in the ring. */
-static void a_fabric_that_flaps_leaves_room_for_others(void **state)
+CASE_WITH(a_fabric_that_flaps_leaves_room_for_others, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char name[32];
@@ -337,7 +331,7 @@ static void a_fabric_that_flaps_leaves_room_for_others(void **state)
 	assert_string_equal(feed_event(m, EV_BGP_DOWN)->text, "10.0.0.0: idle");
 }
 
-static void sessions_beyond_the_limit_are_refused_aloud(void **state)
+CASE_WITH(sessions_beyond_the_limit_are_refused_aloud, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -355,24 +349,4 @@ static void sessions_beyond_the_limit_are_refused_aloud(void **state)
 	assert_int_equal(feed_events(m, EV_BAD_ANSWER), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(sessions_are_merged_by_vrf_peer_and_family),
-		TEST(sessions_are_found_in_any_order),
-		TEST(down_and_up_are_told_with_the_peers_name),
-		TEST(an_unnumbered_session_is_told_of_its_port),
-		TEST(a_count_that_grew_between_two_looks_is_one_event),
-		TEST(a_down_is_counted_once_whether_its_count_comes_with_it_or_later),
-		TEST(without_a_count_the_age_tells),
-		TEST(a_restart_of_bgp_is_one_event_and_one_down_each),
-		TEST(a_restart_of_the_device_tells_no_flaps),
-		TEST(what_is_missing_in_a_whole_list_is_gone),
-		TEST(many_downs_at_once_do_not_flood),
-		TEST(names_that_sort_alike_are_two_sessions),
-		TEST(a_fabric_that_flaps_leaves_room_for_others),
-		TEST(sessions_beyond_the_limit_are_refused_aloud),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

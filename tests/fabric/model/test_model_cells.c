@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/cells_internal.h"
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 static const struct port *first(const struct model *m)
 {
@@ -30,7 +23,7 @@ static void count_of(struct model *m, double t, const char *request, enum counte
 	feed(m, o, t);
 }
 
-static void cells_keep_what_they_have_when_others_come_before_them(void **state)
+CASE_WITH(cells_keep_what_they_have_when_others_come_before_them, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	uint64_t n = 0;
@@ -59,7 +52,7 @@ static void assert_seen(const struct model *m, enum counter_id id, unsigned sub,
 	assert_true(cell_seen_us(first(m), feed_cell(m, "Ethernet0", id, sub)) == feed_time(t));
 }
 
-static void each_answer_has_its_own_time(void **state)
+CASE_WITH(each_answer_has_its_own_time, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -74,7 +67,7 @@ static void each_answer_has_its_own_time(void **state)
 }
 
 /* A cell an answer, more of them than there are times to begin with, over and over. */
-static void times_are_used_again(void **state)
+CASE_WITH(times_are_used_again, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -89,7 +82,7 @@ static void times_are_used_again(void **state)
 	assert_true(first(m)->ntimes <= FEC_BINS + 2);
 }
 
-static void ports_with_the_same_cells_share_where_they_are(void **state)
+CASE_WITH(ports_with_the_same_cells_share_where_they_are, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	const struct port *a, *b;
@@ -106,7 +99,7 @@ static void ports_with_the_same_cells_share_where_they_are(void **state)
 }
 
 /* A value that is no number is not kept, and gets no cell. */
-static void what_is_not_kept_has_no_cell(void **state)
+CASE_WITH(what_is_not_kept_has_no_cell, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch();
@@ -122,15 +115,4 @@ static void what_is_not_kept_has_no_cell(void **state)
 	assert_int_equal(first(m)->layout->n, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(cells_keep_what_they_have_when_others_come_before_them),
-		TEST(each_answer_has_its_own_time),
-		TEST(times_are_used_again),
-		TEST(ports_with_the_same_cells_share_where_they_are),
-		TEST(what_is_not_kept_has_no_cell),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
 #define PORT "Ethernet0"
 
@@ -37,7 +32,7 @@ static void feed_watchdog(struct model *m, double t, const char *state, const ch
 	feed(m, o, t);
 }
 
-static void a_reset_by_hand_is_two_events(void **state)
+CASE_WITH(a_reset_by_hand_is_two_events, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -56,7 +51,7 @@ static void a_reset_by_hand_is_two_events(void **state)
 	assert_int_equal(changes(m), 2);
 }
 
-static void a_storm_is_no_setting(void **state)
+CASE_WITH(a_storm_is_no_setting, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -66,7 +61,7 @@ static void a_storm_is_no_setting(void **state)
 	assert_int_equal(changes(m), 0);
 }
 
-static void timers_and_actions(void **state)
+CASE_WITH(timers_and_actions, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -85,7 +80,7 @@ static void timers_and_actions(void **state)
 }
 
 /* A device that answers in part, or in words that nobody understands, has changed nothing. */
-static void part_of_an_answer_is_no_change(void **state)
+CASE_WITH(part_of_an_answer_is_no_change, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -108,7 +103,7 @@ static void feed_admin(struct model *m, double t, const char *word)
 	feed(m, o, t);
 }
 
-static void shut_and_opened(void **state)
+CASE_WITH(shut_and_opened, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -124,7 +119,7 @@ static void shut_and_opened(void **state)
 	assert_int_equal(changes(m), 2);
 }
 
-static void masks_and_thresholds(void **state)
+CASE_WITH(masks_and_thresholds, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	static const struct {
@@ -162,7 +157,7 @@ static void masks_and_thresholds(void **state)
 }
 
 /* A device under another name of its port tells of one change, not of two. */
-static void two_names_of_a_port(void **state)
+CASE_WITH(two_names_of_a_port, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -180,7 +175,7 @@ static void two_names_of_a_port(void **state)
 	assert_int_equal(feed_events(m, EV_ADMIN), 1);
 }
 
-static void what_a_restart_brings_is_its_own(void **state)
+CASE_WITH(what_a_restart_brings_is_its_own, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o;
@@ -201,7 +196,7 @@ static void what_a_restart_brings_is_its_own(void **state)
 	assert_string_equal(feed_event(m, EV_WATCHDOG_SET)->text, "was off, is drop 200/400 ms");
 }
 
-static void a_reload_is_summed_up(void **state)
+CASE_WITH(a_reload_is_summed_up, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char name[32];
@@ -221,7 +216,7 @@ static void a_reload_is_summed_up(void **state)
 }
 
 /* Two requests that contradict each other for ever must not wash out the ring. */
-static void a_device_in_two_minds_is_bounded(void **state)
+CASE_WITH(a_device_in_two_minds_is_bounded, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -234,22 +229,4 @@ static void a_device_in_two_minds_is_bounded(void **state)
 	assert_int_equal(feed_event(m, EV_ADMIN)->wall_us, feed_time(5001));
 }
 
-#define T(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		T(a_reset_by_hand_is_two_events),
-		T(a_storm_is_no_setting),
-		T(timers_and_actions),
-		T(part_of_an_answer_is_no_change),
-		T(shut_and_opened),
-		T(masks_and_thresholds),
-		T(two_names_of_a_port),
-		T(what_a_restart_brings_is_its_own),
-		T(a_reload_is_summed_up),
-		T(a_device_in_two_minds_is_bounded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
 /*
  * Sample times that do not say when a counter was read: that stand still, come with some answers
@@ -34,8 +29,6 @@ static int teardown(void **state)
 	model_free(*state);
 	return 0;
 }
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 /* One answer about Ethernet0; sample: 0 without a time of its own. */
 static void answer(struct model *m, double t, const char *request, double sample,
 	enum counter_id id, unsigned sub, double value)
@@ -54,7 +47,7 @@ static double rate(struct model *m, enum counter_id id, unsigned sub)
 	return port_rate(feed_port(m, "leaf-r0-00", "Ethernet0"), id, sub);
 }
 
-static void a_time_that_stands_still_is_no_reset(void **state)
+CASE_WITH(a_time_that_stands_still_is_no_reset, setup, teardown)
 {
 	struct model *m = *state;
 
@@ -67,7 +60,7 @@ static void a_time_that_stands_still_is_no_reset(void **state)
 }
 
 /* The time of the answer is no better a start than the port's: it ran on since. */
-static void a_time_that_stands_still_beside_a_device_clock(void **state)
+CASE_WITH(a_time_that_stands_still_beside_a_device_clock, setup, teardown)
 {
 	struct model *m = *state;
 
@@ -88,7 +81,7 @@ static void a_time_that_stands_still_beside_a_device_clock(void **state)
 }
 
 /* Two objects of a port with a time each: neither is a sign that the other was read again. */
-static void two_times_that_stand_still_refresh_nothing(void **state)
+CASE_WITH(two_times_that_stand_still_refresh_nothing, setup, teardown)
 {
 	struct model *m = *state;
 
@@ -106,7 +99,7 @@ static void two_times_that_stand_still_refresh_nothing(void **state)
 }
 
 /* A device that hangs behind its agent: nothing is read any more, and the rates end. */
-static void two_times_that_stop_are_idle_after_a_minute(void **state)
+CASE_WITH(two_times_that_stop_are_idle_after_a_minute, setup, teardown)
 {
 	struct model *m = *state;
 
@@ -122,7 +115,7 @@ static void two_times_that_stop_are_idle_after_a_minute(void **state)
 	}
 }
 
-static void the_first_refresh_may_be_older_than_the_first_look(void **state)
+CASE_WITH(the_first_refresh_may_be_older_than_the_first_look, setup, teardown)
 {
 	struct model *m = *state;
 	uint64_t n;
@@ -139,7 +132,7 @@ static void the_first_refresh_may_be_older_than_the_first_look(void **state)
 	assert_true(n == (uint64_t)(20 * HALF_LINE));
 }
 
-static void the_first_traffic_after_a_quiet_hour_is_no_reset(void **state)
+CASE_WITH(the_first_traffic_after_a_quiet_hour_is_no_reset, setup, teardown)
 {
 	struct model *m = *state;
 
@@ -153,7 +146,7 @@ static void the_first_traffic_after_a_quiet_hour_is_no_reset(void **state)
 }
 
 /* No refresh is that old: the counter jumped, by any clock. */
-static void a_jump_is_a_jump_by_any_clock(void **state)
+CASE_WITH(a_jump_is_a_jump_by_any_clock, setup, teardown)
 {
 	for (int with_time = 0; with_time < 2; with_time++) {
 		struct model *m = *state;
@@ -168,7 +161,7 @@ static void a_jump_is_a_jump_by_any_clock(void **state)
 }
 
 /* A burst of drops that moved while the time stood still is a burst, not a hole. */
-static void a_burst_beside_a_still_time_has_a_rate(void **state)
+CASE_WITH(a_burst_beside_a_still_time_has_a_rate, setup, teardown)
 {
 	struct model *m = *state;
 
@@ -182,18 +175,4 @@ static void a_burst_beside_a_still_time_has_a_rate(void **state)
 	assert_near(rate(m, CTR_QUEUE_DROPS, 3), 600);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_time_that_stands_still_is_no_reset),
-		TEST(a_time_that_stands_still_beside_a_device_clock),
-		TEST(two_times_that_stand_still_refresh_nothing),
-		TEST(two_times_that_stop_are_idle_after_a_minute),
-		TEST(the_first_refresh_may_be_older_than_the_first_look),
-		TEST(the_first_traffic_after_a_quiet_hour_is_no_reset),
-		TEST(a_jump_is_a_jump_by_any_clock),
-		TEST(a_burst_beside_a_still_time_has_a_rate),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

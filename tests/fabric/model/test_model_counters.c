@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 /* ---- rates ---- */
 
-static void a_rate_is_taken_between_refreshes(void **state)
+CASE_WITH(a_rate_is_taken_between_refreshes, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -32,7 +25,7 @@ static void a_rate_is_taken_between_refreshes(void **state)
 }
 
 /* Other counters may be between two refreshes for a minute; after a storm the watchdog is not. */
-static void a_storm_does_not_drop_for_a_minute_more(void **state)
+CASE_WITH(a_storm_does_not_drop_for_a_minute_more, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -51,7 +44,7 @@ static void two_ports(struct model *m, double t, uint64_t a, uint64_t b)
 	feed(m, o, t);
 }
 
-static void a_still_counter_in_a_refreshed_group_is_zero(void **state)
+CASE_WITH(a_still_counter_in_a_refreshed_group_is_zero, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -63,7 +56,7 @@ static void a_still_counter_in_a_refreshed_group_is_zero(void **state)
 	assert_near(feed_rate(m, "Ethernet12", CTR_RX_BYTES), 100);
 }
 
-static void an_idle_device_is_idle_after_a_minute(void **state)
+CASE_WITH(an_idle_device_is_idle_after_a_minute, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	double t;
@@ -82,7 +75,7 @@ static void an_idle_device_is_idle_after_a_minute(void **state)
 	assert_near(feed_rate(m, "Ethernet0", CTR_RX_BYTES), 1000);
 }
 
-static void a_gap_gives_the_mean_over_it(void **state)
+CASE_WITH(a_gap_gives_the_mean_over_it, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history h;
@@ -99,7 +92,7 @@ static void a_gap_gives_the_mean_over_it(void **state)
 }
 
 /* A metrics engine is asked for them every other minute. */
-static void priorities_that_are_not_lossless_may_come_seldom(void **state)
+CASE_WITH(priorities_that_are_not_lossless_may_come_seldom, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct history h;
@@ -121,7 +114,7 @@ static void priorities_that_are_not_lossless_may_come_seldom(void **state)
 	}
 }
 
-static void groups_refresh_on_their_own(void **state)
+CASE_WITH(groups_refresh_on_their_own, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -139,7 +132,7 @@ static void groups_refresh_on_their_own(void **state)
 }
 
 /* Counters of one group that come in different answers keep their own time. */
-static void requests_do_not_share_a_clock(void **state)
+CASE_WITH(requests_do_not_share_a_clock, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -175,7 +168,7 @@ static void sampled(struct model *m, double t, double device, double sample, uin
 	feed(m, o, t);
 }
 
-static void the_ports_own_sample_time_decides(void **state)
+CASE_WITH(the_ports_own_sample_time_decides, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -192,7 +185,7 @@ static void the_ports_own_sample_time_decides(void **state)
 }
 
 /* Queue counters that are read live beside port counters that carry a sample time. */
-static void a_sample_time_need_not_cover_all_groups(void **state)
+CASE_WITH(a_sample_time_need_not_cover_all_groups, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -206,7 +199,7 @@ static void a_sample_time_need_not_cover_all_groups(void **state)
 }
 
 /* As EOS answers: interfaces with a refresh time and live flap counters, PFC in another answer. */
-static void a_sample_time_survives_what_it_does_not_cover(void **state)
+CASE_WITH(a_sample_time_survives_what_it_does_not_cover, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -234,7 +227,7 @@ static void a_sample_time_survives_what_it_does_not_cover(void **state)
 	assert_near(port_rate(p, CTR_LINK_DOWN_EVENTS, 0), 0);
 }
 
-static void the_device_clock_beats_a_late_answer(void **state)
+CASE_WITH(the_device_clock_beats_a_late_answer, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -243,7 +236,7 @@ static void the_device_clock_beats_a_late_answer(void **state)
 	assert_near(feed_rate(m, "Ethernet0", CTR_RX_BYTES), 100);
 }
 
-static void a_clock_that_is_set_gives_no_wrong_rate(void **state)
+CASE_WITH(a_clock_that_is_set_gives_no_wrong_rate, feed_setup, feed_teardown)
 {
 	static const double jumps[] = {-3600, -3, 4, 1e8, 0};
 
@@ -261,7 +254,7 @@ static void a_clock_that_is_set_gives_no_wrong_rate(void **state)
 	}
 }
 
-static void a_sample_time_that_goes_back_falls_to_our_clock(void **state)
+CASE_WITH(a_sample_time_that_goes_back_falls_to_our_clock, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -275,7 +268,7 @@ static void a_sample_time_that_goes_back_falls_to_our_clock(void **state)
 
 /* ---- wraps, clears, reboots ---- */
 
-static void a_wrap_keeps_its_rate(void **state)
+CASE_WITH(a_wrap_keeps_its_rate, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -311,7 +304,7 @@ static void clear_batch(struct model *m, double t, uint64_t base)
 	feed(m, o, t);
 }
 
-static void a_clear_is_told_once(void **state)
+CASE_WITH(a_clear_is_told_once, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -331,7 +324,7 @@ static void a_clear_is_told_once(void **state)
 }
 
 /* tx was small before the clear and has passed its old value since: no growth to believe in. */
-static void neighbours_of_a_cleared_counter_start_anew(void **state)
+CASE_WITH(neighbours_of_a_cleared_counter_start_anew, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -349,7 +342,7 @@ static void neighbours_of_a_cleared_counter_start_anew(void **state)
 	assert_int_equal(feed_events(m, EV_COUNTER_RESET), 1);
 }
 
-static void a_counter_that_always_goes_back_is_not_believed(void **state)
+CASE_WITH(a_counter_that_always_goes_back_is_not_believed, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -366,7 +359,7 @@ static void a_counter_that_always_goes_back_is_not_believed(void **state)
 	assert_true(feed_events(m, EV_COUNTER_RESET) <= 3);
 }
 
-static void no_more_than_the_wire_can_carry(void **state)
+CASE_WITH(no_more_than_the_wire_can_carry, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -390,7 +383,7 @@ static void booted(struct model *m, double t, const char *boot, double uptime, u
 	feed(m, o, t);
 }
 
-static void a_reboot_is_told_once_however_it_shows(void **state)
+CASE_WITH(a_reboot_is_told_once_however_it_shows, feed_setup, feed_teardown)
 {
 	static const struct {
 		const char *name, *boot[2];
@@ -402,7 +395,6 @@ static void a_reboot_is_told_once_however_it_shows(void **state)
 		{"uptime, then another boot id", {"aaa", NULL}, {1000, 3}},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct model *m = feed_new();
 
@@ -419,7 +411,7 @@ static void a_reboot_is_told_once_however_it_shows(void **state)
 	}
 }
 
-static void uptimes_and_boot_times_may_jitter(void **state)
+CASE_WITH(uptimes_and_boot_times_may_jitter, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -430,7 +422,7 @@ static void uptimes_and_boot_times_may_jitter(void **state)
 }
 
 /* The fast answer sees counters go back, the slow one learns why a minute later. */
-static void a_reset_becomes_the_reboot_that_it_was(void **state)
+CASE_WITH(a_reset_becomes_the_reboot_that_it_was, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch_of("leaf-r0-00", "slow");
@@ -452,7 +444,7 @@ static void a_reset_becomes_the_reboot_that_it_was(void **state)
 	assert_int_equal(feed_events(m, EV_REBOOT), 1);
 }
 
-static void a_clear_seen_by_two_requests_is_one(void **state)
+CASE_WITH(a_clear_seen_by_two_requests_is_one, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -469,7 +461,7 @@ static void a_clear_seen_by_two_requests_is_one(void **state)
 
 /* ---- readings, validity, history ---- */
 
-static void readings_and_peaks_have_no_rate(void **state)
+CASE_WITH(readings_and_peaks_have_no_rate, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -498,7 +490,7 @@ static void paused(struct model *m, double t, unsigned priority, uint64_t frames
 	feed(m, o, t);
 }
 
-static void since_when_nobody_pauses_a_port_is_known(void **state)
+CASE_WITH(since_when_nobody_pauses_a_port_is_known, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -524,7 +516,7 @@ static void since_when_nobody_pauses_a_port_is_known(void **state)
 	assert_true(p->pfc_quiet_us == feed_time(40));
 }
 
-static void validity_comes_and_goes(void **state)
+CASE_WITH(validity_comes_and_goes, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -552,7 +544,7 @@ static void validity_comes_and_goes(void **state)
 	assert_int_equal(port_cell_valid(m, p, CTR_ECN_MARKED_PACKETS, 3), VALID_STALE);
 }
 
-static void a_counter_that_left_the_answers_goes_stale(void **state)
+CASE_WITH(a_counter_that_left_the_answers_goes_stale, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -564,7 +556,7 @@ static void a_counter_that_left_the_answers_goes_stale(void **state)
 	assert_int_equal(port_cell_valid(m, p, CTR_RX_ERRORS, 0), VALID_STALE);
 }
 
-static void history_is_a_ring_for_what_moves(void **state)
+CASE_WITH(history_is_a_ring_for_what_moves, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -594,38 +586,4 @@ static void history_is_a_ring_for_what_moves(void **state)
 	assert_false(port_charted(p, CTR_PFC_RX_FRAMES, 5));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_storm_does_not_drop_for_a_minute_more),
-		TEST(a_rate_is_taken_between_refreshes),
-		TEST(a_still_counter_in_a_refreshed_group_is_zero),
-		TEST(an_idle_device_is_idle_after_a_minute),
-		TEST(a_gap_gives_the_mean_over_it),
-		TEST(priorities_that_are_not_lossless_may_come_seldom),
-		TEST(groups_refresh_on_their_own),
-		TEST(requests_do_not_share_a_clock),
-		TEST(the_ports_own_sample_time_decides),
-		TEST(a_sample_time_need_not_cover_all_groups),
-		TEST(a_sample_time_survives_what_it_does_not_cover),
-		TEST(the_device_clock_beats_a_late_answer),
-		TEST(a_clock_that_is_set_gives_no_wrong_rate),
-		TEST(a_sample_time_that_goes_back_falls_to_our_clock),
-		TEST(a_wrap_keeps_its_rate),
-		TEST(a_clear_is_told_once),
-		TEST(neighbours_of_a_cleared_counter_start_anew),
-		TEST(a_counter_that_always_goes_back_is_not_believed),
-		TEST(no_more_than_the_wire_can_carry),
-		TEST(a_reboot_is_told_once_however_it_shows),
-		TEST(uptimes_and_boot_times_may_jitter),
-		TEST(a_reset_becomes_the_reboot_that_it_was),
-		TEST(a_clear_seen_by_two_requests_is_one),
-		TEST(readings_and_peaks_have_no_rate),
-		TEST(since_when_nobody_pauses_a_port_is_known),
-		TEST(validity_comes_and_goes),
-		TEST(a_counter_that_left_the_answers_goes_stale),
-		TEST(history_is_a_ring_for_what_moves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

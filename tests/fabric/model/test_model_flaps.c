@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 /* One answer about one port: a negative number or NULL is not reported. */
 struct said {
@@ -75,9 +68,8 @@ static const struct flap_case cases[] = {
 		0},
 };
 
-static void flaps_are_told_once(void **state)
+CASE_WITH(flaps_are_told_once, feed_setup, feed_teardown)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct flap_case *c = &cases[i];
 		struct model *m = feed_new();
@@ -96,7 +88,7 @@ static void flaps_are_told_once(void **state)
 	}
 }
 
-static void the_devices_own_time_is_kept(void **state)
+CASE_WITH(the_devices_own_time_is_kept, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -110,7 +102,7 @@ static void the_devices_own_time_is_kept(void **state)
 	assert_int_equal(feed_event(m, EV_LINK_UP)->device_us, 0);
 }
 
-static void an_event_line_and_the_poll_are_one(void **state)
+CASE_WITH(an_event_line_and_the_poll_are_one, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o;
@@ -142,7 +134,7 @@ static void storm(struct model *m, double t, const char *word, int detected, int
 	feed(m, o, t);
 }
 
-static void storms_by_counter(void **state)
+CASE_WITH(storms_by_counter, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -158,7 +150,7 @@ static void storms_by_counter(void **state)
 	assert_int_equal(feed_events(m, EV_STORM_RESTORED), 2);
 }
 
-static void storms_by_state_alone(void **state)
+CASE_WITH(storms_by_state_alone, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -178,15 +170,4 @@ static void storms_by_state_alone(void **state)
 		"off");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(flaps_are_told_once),
-		TEST(the_devices_own_time_is_kept),
-		TEST(an_event_line_and_the_poll_are_one),
-		TEST(storms_by_counter),
-		TEST(storms_by_state_alone),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fabric/model/metrics.h"
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 static void lldp(struct model *m, const char *device, const char *port, double t, const char *peer,
 	const char *peer_port)
@@ -33,7 +26,7 @@ static const struct link *link_at(struct model *m, const struct port *p)
 	return NULL;
 }
 
-static void all_planned_links_are_listed(void **state)
+CASE_WITH(all_planned_links_are_listed, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "node000", "mlx5_0");
@@ -63,7 +56,7 @@ static void kept_census_is_right(const struct model *m)
 	assert_memory_equal(&kept, &counted, sizeof(kept));
 }
 
-static void one_end_is_enough(void **state)
+CASE_WITH(one_end_is_enough, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *nic = feed_port(m, "node000", "mlx5_0");
@@ -79,7 +72,7 @@ static void one_end_is_enough(void **state)
 	assert_int_equal(model_census(m).links_found, 1);
 }
 
-static void both_ends_agree(void **state)
+CASE_WITH(both_ends_agree, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -90,11 +83,10 @@ static void both_ends_agree(void **state)
 	assert_int_equal(m->links.n, 4);
 }
 
-static void the_switch_may_name_netdev_mac_or_rdma_device(void **state)
+CASE_WITH(the_switch_may_name_netdev_mac_or_rdma_device, feed_setup, feed_teardown)
 {
 	static const char *const names[] = {"mlx5_1", "eth3", "aa:bb:cc:dd:ee:ff"};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct model *m = feed_new();
 		struct obs *o;
@@ -112,7 +104,7 @@ static void the_switch_may_name_netdev_mac_or_rdma_device(void **state)
 	}
 }
 
-static void swapped_cables_are_two_wrong_links(void **state)
+CASE_WITH(swapped_cables_are_two_wrong_links, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *a = feed_port(m, "node000", "mlx5_0"), *b = feed_port(m, "node000", "mlx5_1");
@@ -129,7 +121,7 @@ static void swapped_cables_are_two_wrong_links(void **state)
 	assert_int_equal(model_census(m).links_found, 0);
 }
 
-static void a_stranger_on_a_planned_port_is_wrong(void **state)
+CASE_WITH(a_stranger_on_a_planned_port_is_wrong, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet12");
@@ -140,7 +132,7 @@ static void a_stranger_on_a_planned_port_is_wrong(void **state)
 	assert_string_equal(p->lldp_device, "printer");
 }
 
-static void an_unknown_port_name_proves_nothing(void **state)
+CASE_WITH(an_unknown_port_name_proves_nothing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *leaf = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -167,7 +159,7 @@ static void an_unknown_port_name_proves_nothing(void **state)
 	assert_false(port_miswired(m, leaf));
 }
 
-static void links_without_a_plan_are_found(void **state)
+CASE_WITH(links_without_a_plan_are_found, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch_of("spine-001", "lldp");
@@ -181,7 +173,7 @@ static void links_without_a_plan_are_found(void **state)
 	assert_int_equal(m->links.n, 5);
 }
 
-static void a_neighbour_that_goes_or_changes(void **state)
+CASE_WITH(a_neighbour_that_goes_or_changes, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -208,7 +200,7 @@ static void a_neighbour_that_goes_or_changes(void **state)
 	assert_int_equal(feed_events(m, EV_NEIGHBOUR), 1);
 }
 
-static void two_neighbours_do_not_take_turns(void **state)
+CASE_WITH(two_neighbours_do_not_take_turns, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -224,7 +216,7 @@ static void two_neighbours_do_not_take_turns(void **state)
 }
 
 /* As NX-OS is asked: first all ports, then the ports that have a neighbour. */
-static void somebody_wins_over_nobody(void **state)
+CASE_WITH(somebody_wins_over_nobody, feed_setup, feed_teardown)
 {
 	static const char *const peers[] = {"node000", "node000", "spine-000", ""};
 	struct port *p = feed_port(*state, "leaf-r0-00", "Ethernet0");
@@ -244,7 +236,7 @@ static void somebody_wins_over_nobody(void **state)
 }
 
 /* The switch hears the host by the planned name, and the host's own answer has another. */
-static void a_port_that_is_another_keeps_its_neighbour(void **state)
+CASE_WITH(a_port_that_is_another_keeps_its_neighbour, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct port *leaf = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -260,22 +252,4 @@ static void a_port_that_is_another_keeps_its_neighbour(void **state)
 	assert_int_equal(link_at(m, leaf)->state, LINK_AS_PLANNED);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(all_planned_links_are_listed),
-		TEST(one_end_is_enough),
-		TEST(both_ends_agree),
-		TEST(the_switch_may_name_netdev_mac_or_rdma_device),
-		TEST(swapped_cables_are_two_wrong_links),
-		TEST(a_stranger_on_a_planned_port_is_wrong),
-		TEST(an_unknown_port_name_proves_nothing),
-		TEST(links_without_a_plan_are_found),
-		TEST(a_neighbour_that_goes_or_changes),
-		TEST(two_neighbours_do_not_take_turns),
-		TEST(somebody_wins_over_nobody),
-		TEST(a_port_that_is_another_keeps_its_neighbour),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 static int64_t device_time(double s)
 {
@@ -30,7 +23,7 @@ static unsigned lines(const struct model *m)
 	return feed_events(m, EV_LOG) + feed_events(m, EV_LOG_ALARM);
 }
 
-static void a_log_that_is_read_again_says_nothing_new(void **state)
+CASE_WITH(a_log_that_is_read_again_says_nothing_new, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -49,7 +42,7 @@ static void a_log_that_is_read_again_says_nothing_new(void **state)
 	assert_true(model_event(m, 0)->device_us == device_time(25));
 }
 
-static void history_ends_an_hour_back(void **state)
+CASE_WITH(history_ends_an_hour_back, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -66,7 +59,7 @@ static void history_ends_an_hour_back(void **state)
 }
 
 /* Seven hours behind, and no zone is known: lines after the first look are kept. */
-static void a_zone_that_is_not_known_costs_no_lines(void **state)
+CASE_WITH(a_zone_that_is_not_known_costs_no_lines, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -83,7 +76,7 @@ static void a_zone_that_is_not_known_costs_no_lines(void **state)
 	assert_string_equal(feed_event(m, EV_LOG)->text, "after");
 }
 
-static void the_hour_is_by_the_devices_clock(void **state)
+CASE_WITH(the_hour_is_by_the_devices_clock, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch_of("leaf-r0-00", "messages");
@@ -94,7 +87,7 @@ static void the_hour_is_by_the_devices_clock(void **state)
 	assert_int_equal(lines(m), 1);
 }
 
-static void order_within_an_answer_does_not_matter(void **state)
+CASE_WITH(order_within_an_answer_does_not_matter, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -111,7 +104,7 @@ static void order_within_an_answer_does_not_matter(void **state)
 	assert_string_equal(model_event(m, 2)->text, "a");
 }
 
-static void a_line_that_comes_late_is_not_lost(void **state)
+CASE_WITH(a_line_that_comes_late_is_not_lost, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch_of("leaf-r0-00", "log");
@@ -124,7 +117,7 @@ static void a_line_that_comes_late_is_not_lost(void **state)
 	assert_int_equal(lines(m), 2);
 }
 
-static void lines_without_a_time_are_live(void **state)
+CASE_WITH(lines_without_a_time_are_live, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -139,7 +132,7 @@ static void lines_without_a_time_are_live(void **state)
 	assert_int_equal(model_event(m, 0)->port, feed_port(m, "leaf-r0-00", "Ethernet0")->id);
 }
 
-static void a_flood_is_bounded(void **state)
+CASE_WITH(a_flood_is_bounded, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char text[32];
@@ -164,7 +157,7 @@ static void a_flood_is_bounded(void **state)
 	assert_int_equal(feed_events(m, EV_LOG), 61);
 }
 
-static void everybody_talking_is_bounded_too(void **state)
+CASE_WITH(everybody_talking_is_bounded_too, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	static const char *const devices[] = {"leaf-r0-00", "leaf-r1-00", "spine-000", "node000"};
@@ -181,7 +174,7 @@ static void everybody_talking_is_bounded_too(void **state)
 	assert_int_equal(feed_events(m, EV_LOG_ALARM), 20 + 1);
 }
 
-static void of_a_long_history_the_end_is_shown(void **state)
+CASE_WITH(of_a_long_history_the_end_is_shown, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char text[32];
@@ -199,7 +192,7 @@ static void of_a_long_history_the_end_is_shown(void **state)
 	assert_string_equal(model_event(m, 0)->text, "line 499");
 }
 
-static void a_followed_log_makes_no_device_fresh(void **state)
+CASE_WITH(a_followed_log_makes_no_device_fresh, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -223,7 +216,7 @@ static void a_followed_log_makes_no_device_fresh(void **state)
 	assert_int_equal(d->err->code, ERR_NONE);
 }
 
-static void a_word_in_a_log_makes_no_port(void **state)
+CASE_WITH(a_word_in_a_log_makes_no_port, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct device *d = model_device(m, "leaf-r0-00");
@@ -239,22 +232,4 @@ static void a_word_in_a_log_makes_no_port(void **state)
 	assert_false(feed_port(m, "leaf-r0-00", "Ethernet12")->seen);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_log_that_is_read_again_says_nothing_new),
-		TEST(history_ends_an_hour_back),
-		TEST(a_zone_that_is_not_known_costs_no_lines),
-		TEST(the_hour_is_by_the_devices_clock),
-		TEST(order_within_an_answer_does_not_matter),
-		TEST(a_line_that_comes_late_is_not_lost),
-		TEST(lines_without_a_time_are_live),
-		TEST(a_flood_is_bounded),
-		TEST(everybody_talking_is_bounded_too),
-		TEST(of_a_long_history_the_end_is_shown),
-		TEST(a_followed_log_makes_no_device_fresh),
-		TEST(a_word_in_a_log_makes_no_port),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 static uint64_t since(const struct model *m, const char *mark, enum counter_id id)
 {
@@ -30,7 +23,7 @@ static void bytes(struct model *m, double t, uint64_t v)
 	feed_count(m, t, "Ethernet0", CTR_RX_BYTES, v);
 }
 
-static void growth_is_counted_from_the_mark(void **state)
+CASE_WITH(growth_is_counted_from_the_mark, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	uint64_t n;
@@ -52,7 +45,7 @@ static void growth_is_counted_from_the_mark(void **state)
 	assert_true(m->marks[0].wall_us == feed_time(6));
 }
 
-static void a_counter_that_comes_later_counts_from_its_first_report(void **state)
+CASE_WITH(a_counter_that_comes_later_counts_from_its_first_report, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -65,7 +58,7 @@ static void a_counter_that_comes_later_counts_from_its_first_report(void **state
 	assert_int_equal(since(m, "m", CTR_RX_BYTES), 0);
 }
 
-static void a_wrap_costs_nothing(void **state)
+CASE_WITH(a_wrap_costs_nothing, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	uint64_t top = UINT64_C(1) << 32;
@@ -77,7 +70,7 @@ static void a_wrap_costs_nothing(void **state)
 }
 
 /* The same of a 64-bit counter that is narrow in this device. */
-static void a_narrow_counter_wraps_at_32_bits(void **state)
+CASE_WITH(a_narrow_counter_wraps_at_32_bits, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	uint64_t values[] = {(UINT64_C(1) << 32) - 10, 5, 25};
@@ -96,7 +89,7 @@ static void a_narrow_counter_wraps_at_32_bits(void **state)
 	assert_near(feed_rate(m, "Ethernet0", CTR_RX_DISCARDS), 4);
 }
 
-static void growth_before_a_clear_and_a_reboot_counts(void **state)
+CASE_WITH(growth_before_a_clear_and_a_reboot_counts, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o;
@@ -118,7 +111,7 @@ static void growth_before_a_clear_and_a_reboot_counts(void **state)
 	assert_int_equal(since(m, "m", CTR_RX_BYTES), 537);
 }
 
-static void marks_are_named_bounded_and_dropped(void **state)
+CASE_WITH(marks_are_named_bounded_and_dropped, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct err err = {0};
@@ -154,7 +147,7 @@ static void marks_are_named_bounded_and_dropped(void **state)
 	assert_null(feed_port(m, "leaf-r0-00", "Ethernet0")->since);
 }
 
-static void a_name_is_made_safe(void **state)
+CASE_WITH(a_name_is_made_safe, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -162,7 +155,7 @@ static void a_name_is_made_safe(void **state)
 	assert_null(strchr(m->marks[0].name, '\033'));
 }
 
-static void nothing_is_kept_for_ports_that_stand_still(void **state)
+CASE_WITH(nothing_is_kept_for_ports_that_stand_still, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -323,9 +316,8 @@ static void step(struct device_truth *d, struct model *m)
 	check(d, m);
 }
 
-static void what_is_shown_only_grows_and_was_counted(void **state)
+CASE(what_is_shown_only_grows_and_was_counted)
 {
-	(void)state;
 	for (unsigned seed = 0; seed < 100; seed++) {
 		struct device_truth d = {.random = seed, .t = 1000, .uptime = 5000};
 		struct model *m = feed_new();
@@ -340,19 +332,4 @@ static void what_is_shown_only_grows_and_was_counted(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(growth_is_counted_from_the_mark),
-		TEST(a_counter_that_comes_later_counts_from_its_first_report),
-		TEST(a_wrap_costs_nothing),
-		TEST(a_narrow_counter_wraps_at_32_bits),
-		TEST(growth_before_a_clear_and_a_reboot_counts),
-		TEST(marks_are_named_bounded_and_dropped),
-		TEST(a_name_is_made_safe),
-		TEST(nothing_is_kept_for_ports_that_stand_still),
-		cmocka_unit_test(what_is_shown_only_grows_and_was_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/fabric/model/feed.h"
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
+#include "tests/support/cases.h"
 
 #define DSCP_MAP "0000000000000000000000000030000000000000000000006000000000000000"
 
@@ -36,7 +29,7 @@ static struct obs *settings(const char *device)
 	return o;
 }
 
-static void settings_of_a_port_land(void **state)
+CASE_WITH(settings_of_a_port_land, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	const struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -60,7 +53,7 @@ static void settings_of_a_port_land(void **state)
 	assert_int_equal(p->qos->storm_tout_ms, -1);
 }
 
-static void equal_maps_are_one_and_changes_are_seen(void **state)
+CASE_WITH(equal_maps_are_one_and_changes_are_seen, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	const struct port *a = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -82,7 +75,7 @@ static void equal_maps_are_one_and_changes_are_seen(void **state)
 	assert_non_null(a->qos->dscp_to_tc);
 }
 
-static void maps_that_never_end_cost_no_memory(void **state)
+CASE_WITH(maps_that_never_end_cost_no_memory, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	char map[9];
@@ -97,7 +90,7 @@ static void maps_that_never_end_cost_no_memory(void **state)
 	assert_null(feed_port(m, "leaf-r0-00", "Ethernet0")->qos->tc_to_pg); /* unknown, not old */
 }
 
-static void settings_of_a_nic_land(void **state)
+CASE_WITH(settings_of_a_nic_land, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	const struct port *p = feed_port(m, "node000", "mlx5_0");
@@ -125,7 +118,7 @@ static void settings_of_a_nic_land(void **state)
 	assert_string_equal(p->more->pci_addr, "0000:5d:00.0");
 }
 
-static void limits_of_a_module_land(void **state)
+CASE_WITH(limits_of_a_module_land, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	const struct port *p = feed_port(m, "leaf-r0-00", "Ethernet0");
@@ -143,7 +136,7 @@ static void limits_of_a_module_land(void **state)
 	assert_null(p->qos);
 }
 
-static void facts_of_a_device_land(void **state)
+CASE_WITH(facts_of_a_device_land, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	const struct device *d = model_device(m, "leaf-r0-00");
@@ -165,7 +158,7 @@ static void facts_of_a_device_land(void **state)
 	assert_int_equal(d->pfcwd_poll_ms, 200);
 }
 
-static void another_mtu_is_an_event(void **state)
+CASE_WITH(another_mtu_is_an_event, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	static const double mtus[] = {9100, 9100, 1500, 1500};
@@ -193,7 +186,7 @@ static void neighbour(struct model *m, double t, const char *device, const char 
 	feed(m, o, t);
 }
 
-static void a_neighbour_is_lost_or_another_one(void **state)
+CASE_WITH(a_neighbour_is_lost_or_another_one, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	const struct port *p = feed_port(m, "leaf-r0-00", "Ethernet12");
@@ -218,18 +211,4 @@ static void a_neighbour_is_lost_or_another_one(void **state)
 		"spine-000:Ethernet1/1, was spine-000:Ethernet9/1");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(settings_of_a_port_land),
-		TEST(equal_maps_are_one_and_changes_are_seen),
-		TEST(maps_that_never_end_cost_no_memory),
-		TEST(settings_of_a_nic_land),
-		TEST(limits_of_a_module_land),
-		TEST(facts_of_a_device_land),
-		TEST(another_mtu_is_an_event),
-		TEST(a_neighbour_is_lost_or_another_one),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
 /*
  * A device that a metrics engine tells about and that is asked itself by turns. Traffic is 1000
  * bytes a second throughout, and 7 discards a second.
  */
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
 
 static uint64_t stands(double t)
 {
@@ -67,7 +61,7 @@ static const struct device *leaf(const struct model *m)
 	return model_device(m, "leaf-r0-00");
 }
 
-static void the_rate_stays_while_sources_take_turns(void **state)
+CASE_WITH(the_rate_stays_while_sources_take_turns, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -90,7 +84,7 @@ static void the_rate_stays_while_sources_take_turns(void **state)
 }
 
 /* The engine's sample was read before the device was asked last: its counter is behind. */
-static void what_is_behind_is_late_and_not_cleared(void **state)
+CASE_WITH(what_is_behind_is_late_and_not_cleared, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct err err;
@@ -120,7 +114,7 @@ static void what_is_behind_is_late_and_not_cleared(void **state)
 }
 
 /* A slow scrape: its samples are older than the device's last answer. */
-static void what_was_heard_before_is_late_and_not_cleared(void **state)
+CASE_WITH(what_was_heard_before_is_late_and_not_cleared, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -138,7 +132,7 @@ static void what_was_heard_before_is_late_and_not_cleared(void **state)
 	assert_int_equal(feed_events(m, EV_COUNTER_RESET), 0);
 }
 
-static void a_clear_is_one_though_the_source_changed(void **state)
+CASE_WITH(a_clear_is_one_though_the_source_changed, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o;
@@ -158,7 +152,7 @@ static void a_clear_is_one_though_the_source_changed(void **state)
 	assert_near(rate(m), 10);
 }
 
-static void a_reboot_is_one_though_the_source_changed(void **state)
+CASE_WITH(a_reboot_is_one_though_the_source_changed, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o;
@@ -173,7 +167,7 @@ static void a_reboot_is_one_though_the_source_changed(void **state)
 	assert_true(isnan(rate(m)));
 }
 
-static void who_cannot_be_asked_stays_with_the_engine(void **state)
+CASE_WITH(who_cannot_be_asked_stays_with_the_engine, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -195,7 +189,7 @@ static void who_cannot_be_asked_stays_with_the_engine(void **state)
 }
 
 /* An engine may have no counters of a device at all. */
-static void words_alone_are_the_engine_s_too(void **state)
+CASE_WITH(words_alone_are_the_engine_s_too, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o = feed_batch_of("leaf-r0-00", REQUEST_ENGINE);
@@ -210,7 +204,7 @@ static void words_alone_are_the_engine_s_too(void **state)
 	assert_false(leaf(m)->engine);
 }
 
-static void what_the_engine_says_is_down_is_down(void **state)
+CASE_WITH(what_the_engine_says_is_down_is_down, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -224,18 +218,4 @@ static void what_the_engine_says_is_down_is_down(void **state)
 	assert_int_equal(leaf(m)->err->code, ERR_PROTOCOL);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_rate_stays_while_sources_take_turns),
-		TEST(what_is_behind_is_late_and_not_cleared),
-		TEST(what_was_heard_before_is_late_and_not_cleared),
-		TEST(a_clear_is_one_though_the_source_changed),
-		TEST(a_reboot_is_one_though_the_source_changed),
-		TEST(who_cannot_be_asked_stays_with_the_engine),
-		TEST(words_alone_are_the_engine_s_too),
-		TEST(what_the_engine_says_is_down_is_down),
-	};
-
-	return cmocka_run_group_tests_name("model source", tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rates of a device that refreshes at its own pace and does not say when. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
 #define RATE 41000000.0 /* per second, constant */
 
@@ -65,9 +60,8 @@ static double wrong_share(const struct pace *p, bool told)
 	return (double)wrong / polls;
 }
 
-static void rates_are_exact_when_the_period_is_known(void **state)
+CASE(rates_are_exact_when_the_period_is_known)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(paces) / sizeof(paces[0]); i++) {
 		double wrong = wrong_share(&paces[i], true);
 
@@ -77,9 +71,8 @@ static void rates_are_exact_when_the_period_is_known(void **state)
 }
 
 /* That it is the knowledge of the period that does it. */
-static void without_it_they_are_not(void **state)
+CASE(without_it_they_are_not)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(paces) / sizeof(paces[0]); i++)
 		if (!(wrong_share(&paces[i], false) > 0.1))
 			fail_msg("%s: %g", paces[i].name, wrong_share(&paces[i], false));
@@ -89,20 +82,18 @@ static void without_it_they_are_not(void **state)
  * The two clocks drift, so that polls wander over the moment of the refresh. While they do, which
  * of two polls saw it is a guess; it must stay rare.
  */
-static void drifting_clocks_are_rarely_wrong(void **state)
+CASE(drifting_clocks_are_rarely_wrong)
 {
 	const struct pace p = {"drifting", 1.003, 0.01, 0.5, 1000};
 
-	(void)state;
 	assert_true(wrong_share(&p, true) < 0.01);
 }
 
-static void a_clock_that_was_set_is_followed(void **state)
+CASE(a_clock_that_was_set_is_followed)
 {
 	struct model *m = feed_new();
 	double t = 20;
 
-	(void)state;
 	for (unsigned i = 0; i < 40; i++, t += 1) {
 		struct obs *o = feed_batch();
 
@@ -115,12 +106,11 @@ static void a_clock_that_was_set_is_followed(void **state)
 	model_free(m);
 }
 
-static void a_pause_of_the_device_is_no_burst(void **state)
+CASE(a_pause_of_the_device_is_no_burst)
 {
 	struct model *m = feed_new();
 	const struct pace p = {"", 1, 0, 0.4, 1000};
 
-	(void)state;
 	for (unsigned i = 0; i < 60; i++) {
 		struct obs *o = feed_batch();
 
@@ -155,11 +145,10 @@ static double pause_rate(const struct model *m)
 }
 
 /* The storm is over; bytes, asked for by another request, go on. */
-static void what_stands_still_while_its_group_is_refreshed_is_zero(void **state)
+CASE(what_stands_still_while_its_group_is_refreshed_is_zero)
 {
 	struct model *m = feed_new();
 
-	(void)state;
 	two_requests(m, 0, 0, 0);
 	two_requests(m, 1, 1000, 500);
 	two_requests(m, 2, 2000, 1000);
@@ -177,16 +166,4 @@ static void what_stands_still_while_its_group_is_refreshed_is_zero(void **state)
 	model_free(m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rates_are_exact_when_the_period_is_known),
-		cmocka_unit_test(without_it_they_are_not),
-		cmocka_unit_test(drifting_clocks_are_rarely_wrong),
-		cmocka_unit_test(a_clock_that_was_set_is_followed),
-		cmocka_unit_test(what_stands_still_while_its_group_is_refreshed_is_zero),
-		cmocka_unit_test(a_pause_of_the_device_is_no_burst),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

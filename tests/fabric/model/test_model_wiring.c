@@ -3,16 +3,11 @@
  * Links follow the changes: after any changes they equal links that are computed anew. Two models
  * get the same batches; one of them computes all links each time.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 
 #define LEAVES 4
@@ -228,12 +223,11 @@ static void compare(struct pair *t, unsigned round)
 	}
 }
 
-static void links_are_those_of_looking_at_everything(void **state)
+CASE(links_are_those_of_looking_at_everything)
 {
 	struct pair t = {.follows = fabric(), .looks = fabric(), .dice = 7};
 	unsigned kinds[LINK_MISWIRED + 1] = {0}, merged = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		if (i < HOSTS)
 			other_name(&t, i);
@@ -257,11 +251,4 @@ static void links_are_those_of_looking_at_everything(void **state)
 	model_free(t.looks);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(links_are_those_of_looking_at_everything),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

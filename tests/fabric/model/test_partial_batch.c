@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/state/state.h"
 #include "tests/fabric/model/drive.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 
 /*
  * Two models of the same devices: one gets batches that name everything, the other only changed
@@ -444,16 +439,14 @@ static void both_ways(uint64_t seed, bool engines)
 	model_free(w.less);
 }
 
-static void what_moved_is_as_good_as_everything(void **state)
+CASE(what_moved_is_as_good_as_everything)
 {
-	(void)state;
 	for (uint64_t seed = 1; seed < 9; seed++)
 		both_ways(seed, false);
 }
 
-static void beside_an_engine_too(void **state)
+CASE(beside_an_engine_too)
 {
-	(void)state;
 	for (uint64_t seed = 20; seed < 24; seed++)
 		both_ways(seed, true);
 }
@@ -480,7 +473,7 @@ static int64_t seen(const struct model *m, enum counter_id id)
 		feed_port(m, "leaf-r0-00", "Ethernet0"), feed_cell(m, "Ethernet0", id, 0));
 }
 
-static void what_is_not_named_was_read(void **state)
+CASE_WITH(what_is_not_named_was_read, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -495,7 +488,7 @@ static void what_is_not_named_was_read(void **state)
 }
 
 /* The content of a lost batch is unknown: its cells do not count as unchanged. */
-static void after_a_lost_batch_the_rest_waits(void **state)
+CASE_WITH(after_a_lost_batch_the_rest_waits, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -512,7 +505,7 @@ static void after_a_lost_batch_the_rest_waits(void **state)
 }
 
 /* The counter may have stopped in the lost batch: the old rate is not valid now. */
-static void after_a_lost_batch_a_rate_is_not_known(void **state)
+CASE_WITH(after_a_lost_batch_a_rate_is_not_known, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -528,7 +521,7 @@ static void after_a_lost_batch_a_rate_is_not_known(void **state)
 	assert_near(feed_rate(m, "Ethernet0", CTR_RX_DISCARDS), 2.5);
 }
 
-static void nothing_stands_that_nobody_told(void **state)
+CASE_WITH(nothing_stands_that_nobody_told, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -540,7 +533,7 @@ static void nothing_stands_that_nobody_told(void **state)
 }
 
 /* Another source's value belongs to it: this request does not know it. */
-static void another_request_that_tells_of_it_since_keeps_it(void **state)
+CASE_WITH(another_request_that_tells_of_it_since_keeps_it, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 	struct obs *o;
@@ -556,7 +549,7 @@ static void another_request_that_tells_of_it_since_keeps_it(void **state)
 }
 
 /* A rate that was is over when nothing moves any more, as if all had been named. */
-static void what_stops_is_noticed(void **state)
+CASE_WITH(what_stops_is_noticed, feed_setup, feed_teardown)
 {
 	struct model *m = *state;
 
@@ -569,20 +562,4 @@ static void what_stops_is_noticed(void **state)
 	assert_true(seen(m, CTR_RX_BYTES) == feed_time(90));
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, feed_setup, feed_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_moved_is_as_good_as_everything),
-		cmocka_unit_test(beside_an_engine_too),
-		TEST(what_is_not_named_was_read),
-		TEST(after_a_lost_batch_the_rest_waits),
-		TEST(after_a_lost_batch_a_rate_is_not_known),
-		TEST(nothing_stands_that_nobody_told),
-		TEST(another_request_that_tells_of_it_since_keeps_it),
-		TEST(what_stops_is_noticed),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fabric/model/rate.h"
+#include "tests/support/cases.h"
 
 struct step_case {
 	const char *name;
@@ -38,9 +33,8 @@ static const struct step_case steps[] = {
 	{"wider than the table says", MAX32 + 50, 3, 32, STEP_RESET, 0},
 };
 
-static void steps_are_told_apart(void **state)
+CASE(steps_are_told_apart)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		const struct step_case *c = &steps[i];
 		uint64_t delta = 0;
@@ -52,9 +46,8 @@ static void steps_are_told_apart(void **state)
 	}
 }
 
-static void a_rate_needs_time(void **state)
+CASE(a_rate_needs_time)
 {
-	(void)state;
 	assert_true(isnan(counter_rate(5, 0)));
 	assert_true(isnan(counter_rate(5, -1)));
 	assert_true(counter_rate(0, 1) == 0);
@@ -62,12 +55,4 @@ static void a_rate_needs_time(void **state)
 	assert_true(counter_rate(UINT64_MAX, 1) > 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_are_told_apart),
-		cmocka_unit_test(a_rate_needs_time),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/str.h"
 #include "fabric/plan/plan.h"
+#include "tests/support/cases.h"
 
 static void join(void *ctx, const char *name)
 {
@@ -37,9 +32,8 @@ static const struct {
 	{"x[7-7]", "x7"},
 };
 
-static void lists_expand(void **state)
+CASE(lists_expand)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		struct buf b;
 		struct err err = {0};
@@ -75,9 +69,8 @@ static const struct {
 	{"012345678901234567890123456789012345678901234567890123456789[1234]", "longer than 63"},
 };
 
-static void errors_say_which_bracket(void **state)
+CASE(errors_say_which_bracket)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct buf b;
 		struct err err = {0};
@@ -93,12 +86,11 @@ static void errors_say_which_bracket(void **state)
 	}
 }
 
-static void the_error_names_the_place(void **state)
+CASE(the_error_names_the_place)
 {
 	struct buf b;
 	struct err err = {0};
 
-	(void)state;
 	buf_init(&b, 4096);
 	assert_false(hostlist_expand("leaf-[0-1],node[7-3]", 100, join, &b, &err));
 	assert_non_null(strstr(err.text, "\"[7-3]\" at column 16"));
@@ -111,12 +103,11 @@ static void count_one(void *ctx, const char *name)
 	(*(size_t *)ctx)++;
 }
 
-static void the_limit_holds(void **state)
+CASE(the_limit_holds)
 {
 	struct err err = {0};
 	size_t n = 0;
 
-	(void)state;
 	assert_true(hostlist_expand("n[0-9]", 10, count_one, &n, &err));
 	assert_int_equal(n, 10);
 	n = 0;
@@ -129,11 +120,10 @@ static void the_limit_holds(void **state)
 	assert_int_equal(n, 100000);
 }
 
-static void a_plan_starts_unknown(void **state)
+CASE(a_plan_starts_unknown)
 {
 	struct plan p;
 
-	(void)state;
 	plan_init(&p);
 	assert_int_equal(p.lossless.dscp_prio[26], -1);
 	assert_int_equal(p.lossless.cnp_dscp, -1);
@@ -147,15 +137,4 @@ static void a_plan_starts_unknown(void **state)
 	plan_free(&p);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists_expand),
-		cmocka_unit_test(errors_say_which_bracket),
-		cmocka_unit_test(the_error_names_the_place),
-		cmocka_unit_test(the_limit_holds),
-		cmocka_unit_test(a_plan_starts_unknown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 
 #include "fabric/plan/sizing.h"
+#include "tests/support/cases.h"
 
 struct size_case {
 	const char *name;
@@ -27,9 +22,8 @@ static const struct size_case sizes[] = {
 	{"100k", {12500, 3128, 3328, 2048}, 100000 + 100096 + 106496},
 };
 
-static void presets_have_their_sizes(void **state)
+CASE(presets_have_their_sizes)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		const struct sizing *s = sizing_preset(sizes[i].name);
 
@@ -60,9 +54,8 @@ static void use(
 			tier_name(e.tier), e.device, e.port);
 }
 
-static void every_port_is_wired_once(void **state)
+CASE(every_port_is_wired_once)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
 		const struct sizing *s = sizing_preset(sizes[k].name);
 		unsigned char *used[TIER_COUNT];
@@ -90,9 +83,8 @@ static void every_port_is_wired_once(void **state)
 	}
 }
 
-static void rails_do_not_mix_below_the_top(void **state)
+CASE(rails_do_not_mix_below_the_top)
 {
-	(void)state;
 	for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
 		const struct sizing *s = sizing_preset(sizes[k].name);
 
@@ -110,12 +102,11 @@ static void rails_do_not_mix_below_the_top(void **state)
 	}
 }
 
-static void the_formula_of_the_design(void **state)
+CASE(the_formula_of_the_design)
 {
 	const struct sizing *s = sizing_preset("4k");
 	unsigned pair[2] = {0, 0};
 
-	(void)state;
 	for (unsigned n = 0; n < 500; n += 37) {
 		for (unsigned r = 0; r < 8; r++) {
 			struct wire w = sizing_wire(s, (size_t)n * 8 + r);
@@ -143,12 +134,11 @@ static void the_formula_of_the_design(void **state)
 	assert_int_equal(pair[1], 8);
 }
 
-static void names_follow_the_inventories(void **state)
+CASE(names_follow_the_inventories)
 {
 	const struct sizing *s = sizing_preset("4k");
 	char name[32];
 
-	(void)state;
 	assert_true(sizing_device_name(s, TIER_HOST, 7, name, sizeof(name)));
 	assert_string_equal(name, "node007");
 	assert_true(sizing_device_name(s, TIER_LEAF, 50, name, sizeof(name)));
@@ -174,15 +164,4 @@ static void names_follow_the_inventories(void **state)
 	assert_false(sizing_port_name(TIER_SPINE, "junos", 3, name, sizeof(name)));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(presets_have_their_sizes),
-		cmocka_unit_test(every_port_is_wired_once),
-		cmocka_unit_test(rails_do_not_mix_below_the_top),
-		cmocka_unit_test(the_formula_of_the_design),
-		cmocka_unit_test(names_follow_the_inventories),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

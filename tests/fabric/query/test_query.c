@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/query/query.h"
+#include "tests/support/cases.h"
 
 /* One row: leaf-r3-00 Ethernet12, 34 % paused, drops unknown. */
 static bool row_field(void *ctx, const char *name, struct query_value *out)
@@ -102,24 +97,21 @@ static void expect_error(const char *text, const char *want)
 		fail_msg("\"%s\": got \"%s\", expected \"%s\"", text, err.text, want);
 }
 
-static void empty_query_holds_for_every_row(void **state)
+CASE(empty_query_holds_for_every_row)
 {
-	(void)state;
 	EXPECT(true, "", " ", "\t \n");
 }
 
-static void free_text_looks_into_all_cells(void **state)
+CASE(free_text_looks_into_all_cells)
 {
-	(void)state;
 	EXPECT(true, "leaf", "ETHERNET", "r3 net12", "\"two words\"", "34.0%", "leaf-r3-00");
 	EXPECT(false, "spine", "leaf spine", "\"two  words\"");
 	EXPECT(true, "!spine", "! spine", "!!leaf", "leaf !spine");
 	EXPECT(false, "!leaf", "!!!leaf");
 }
 
-static void words_compare_without_case_numbers_as_numbers(void **state)
+CASE(words_compare_without_case_numbers_as_numbers)
 {
-	(void)state;
 	EXPECT(true, "oper=down", "oper=DOWN", "OPER=down", "oper!=up", "oper = down",
 		"port=\"Ethernet12\"");
 	EXPECT(false, "oper=up", "oper!=Down", "oper=dow", "oper=\"\"");
@@ -130,9 +122,8 @@ static void words_compare_without_case_numbers_as_numbers(void **state)
 	EXPECT(false, "paused=high");
 }
 
-static void order_takes_si_suffixes(void **state)
+CASE(order_takes_si_suffixes)
 {
-	(void)state;
 	EXPECT(true, "paused>20%", "paused>=34", "paused<=34", "paused<35", "rx>300G", "rx>312k",
 		"rx<1T", "rx>1M", "rx>1K", "paused > 20%", "power<-7", "power>-8", "rx>3e11");
 	EXPECT(false, "paused>34", "paused<34", "rx>313G", "rx<300G", "power>-7");
@@ -140,9 +131,8 @@ static void order_takes_si_suffixes(void **state)
 	EXPECT(false, "port>1", "port<1", "!port>1");
 }
 
-static void regular_expressions_are_extended_and_without_case(void **state)
+CASE(regular_expressions_are_extended_and_without_case)
 {
-	(void)state;
 	EXPECT(true, "port~^ethernet[0-9]+$", "port~net(12|16)$", "port!~^swp", "rx~^312",
 		"paused~^34$", "port~\"^E.*2$\"", "port~[|12]", "oper~\\<down");
 	EXPECT(false, "port~^net", "port!~12", "port~\"^E 12\"");
@@ -155,11 +145,10 @@ static void regular_expressions_are_extended_and_without_case(void **state)
 	expect_error("port~\"\"", "a value is missing");
 }
 
-static void costly_expressions_are_refused(void **state)
+CASE(costly_expressions_are_refused)
 {
 	char text[400] = "port~";
 
-	(void)state;
 	expect_error("port~((a{200}){200}){200}", "too costly");
 	expect_error("port~a{99999999999999999999}", "too costly");
 	expect_error("port~(.*)\\1", "too costly");
@@ -170,18 +159,16 @@ static void costly_expressions_are_refused(void **state)
 	EXPECT(false, "port~a+b+c+d+e+f+g+h+i+j+k+l+", "port~a{100}", "port~(a{10}){10}");
 }
 
-static void alternatives_bind_within_a_term(void **state)
+CASE(alternatives_bind_within_a_term)
 {
-	(void)state;
 	EXPECT(true, "oper=up|oper=down", "spine|leaf", "spine | leaf", "oper=down|drops>0",
 		"spine|oper=down Ethernet", "!oper=up|spine");
 	EXPECT(false, "oper=up|spine", "!oper=up|leaf", "spine|leaf spine");
 }
 
 /* The main rule: an unknown value selects nothing, in a condition and in its negation. */
-static void unknown_is_false_and_its_negation_too(void **state)
+CASE(unknown_is_false_and_its_negation_too)
 {
-	(void)state;
 	EXPECT(false, "drops>0", "!drops>0", "drops=0", "drops!=0", "!drops=0", "!!drops=0",
 		"drops~.", "drops!~.", "!drops~.", "drops<1", "!drops<1");
 	EXPECT(false, "nan>0", "!nan>0", "nan=0", "nan!=0", "nan~n");
@@ -191,11 +178,10 @@ static void unknown_is_false_and_its_negation_too(void **state)
 	EXPECT(false, "!drops>0|oper=down", "!drops>0|oper=up");
 }
 
-static void errors_say_where_and_what(void **state)
+CASE(errors_say_where_and_what)
 {
 	struct err err = {0};
 
-	(void)state;
 	expect_error("\"open", "column 1: the quote is not closed");
 	expect_error("leaf oper=\"x", "column 11: the quote is not closed");
 	expect_error("paused>", "column 8: a value is missing");
@@ -239,9 +225,8 @@ static enum query_answer decided(const char *text)
 	return out;
 }
 
-static void nobody_knows_is_an_answer(void **state)
+CASE(nobody_knows_is_an_answer)
 {
-	(void)state;
 	assert_int_equal(decided(""), QUERY_YES);
 	assert_int_equal(decided("paused>20%"), QUERY_YES);
 	assert_int_equal(decided("paused>40%"), QUERY_NO);
@@ -261,9 +246,8 @@ static void nobody_knows_is_an_answer(void **state)
 	assert_int_equal(decided("nothing-like-that"), QUERY_NO);
 }
 
-static void thresholds_have_units(void **state)
+CASE(thresholds_have_units)
 {
-	(void)state;
 	/* rate: 2 per second; took: 250 ms in milliseconds; age: 90 s in seconds; bytes: 1,500,000
 	 */
 	assert_true(matches("rate>100/min"));
@@ -294,13 +278,12 @@ static void thresholds_have_units(void **state)
 	assert_true(matches("paused<1E3"));
 }
 
-static void fields_are_told_once(void **state)
+CASE(fields_are_told_once)
 {
 	const char *fields[3];
 	struct err err = {0};
 	struct query *q = query_parse("rx>1 text oper=down|rx<3 !port~x drops>0", &err);
 
-	(void)state;
 	assert_non_null(q);
 	assert_int_equal(query_fields(q, fields, 3), 3);
 	assert_string_equal(fields[0], "rx");
@@ -309,11 +292,10 @@ static void fields_are_told_once(void **state)
 	query_free(q);
 }
 
-static void hostile_input_is_bounded(void **state)
+CASE(hostile_input_is_bounded)
 {
 	char *text = mem_alloc(10001), *many = mem_alloc(4097);
 
-	(void)state;
 	memset(text, '(', 10000);
 	text[10000] = '\0';
 	expect_error(text, "longer than 4096");
@@ -343,13 +325,12 @@ static void hostile_input_is_bounded(void **state)
 	free(text);
 }
 
-static void every_byte_sequence_parses_or_fails(void **state)
+CASE(every_byte_sequence_parses_or_fails)
 {
 	static const char alphabet[] = "ab=!~<>|\"\\ ()[]{},5k%*.\x01\xff";
 	uint32_t seed = 1;
 	unsigned parsed = 0;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++) {
 		char text[24];
 		struct query *q;
@@ -378,13 +359,12 @@ static bool known(void *ctx, const char *name)
 	return row_field(ctx, name, &v);
 }
 
-static void unknown_fields_are_named_with_those_that_exist(void **state)
+CASE(unknown_fields_are_named_with_those_that_exist)
 {
 	static const char names[] = "port, oper, paused, rx, drops";
 	struct err err = {0};
 	struct query *q = query_parse("leaf oper=down|pausd>1", &err);
 
-	(void)state;
 	assert_non_null(q);
 	assert_false(query_check(q, known, NULL, names, &err));
 	assert_string_equal(err.text, "column 16: there is no field \"pausd\"");
@@ -397,12 +377,11 @@ static void unknown_fields_are_named_with_those_that_exist(void **state)
 	query_free(NULL);
 }
 
-static void source_without_text_or_fields(void **state)
+CASE(source_without_text_or_fields)
 {
 	const struct query_source none = {0};
 	struct query *q = query_parse("!leaf", NULL);
 
-	(void)state;
 	assert_true(query_match(q, &none));
 	query_free(q);
 	q = query_parse("!oper=up", NULL);
@@ -410,26 +389,4 @@ static void source_without_text_or_fields(void **state)
 	query_free(q);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(empty_query_holds_for_every_row),
-		cmocka_unit_test(free_text_looks_into_all_cells),
-		cmocka_unit_test(words_compare_without_case_numbers_as_numbers),
-		cmocka_unit_test(order_takes_si_suffixes),
-		cmocka_unit_test(regular_expressions_are_extended_and_without_case),
-		cmocka_unit_test(costly_expressions_are_refused),
-		cmocka_unit_test(alternatives_bind_within_a_term),
-		cmocka_unit_test(unknown_is_false_and_its_negation_too),
-		cmocka_unit_test(errors_say_where_and_what),
-		cmocka_unit_test(nobody_knows_is_an_answer),
-		cmocka_unit_test(thresholds_have_units),
-		cmocka_unit_test(fields_are_told_once),
-		cmocka_unit_test(hostile_input_is_bounded),
-		cmocka_unit_test(every_byte_sequence_parses_or_fails),
-		cmocka_unit_test(unknown_fields_are_named_with_those_that_exist),
-		cmocka_unit_test(source_without_text_or_fields),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -2,17 +2,13 @@
 #include "fabric/state/state.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/fabric/model/drive.h"
 #include "tests/fabric/model/feed.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "tests/support/effort.h"
 
@@ -154,12 +150,11 @@ static void run(struct drive *d, struct model *a, struct model *b, unsigned n)
 	}
 }
 
-static void test_saved_again_is_the_same(void **state)
+CASE(test_saved_again_is_the_same)
 {
 	struct model *m = feed_new();
 	struct drive d;
 
-	(void)state;
 	drive_init(&d, 1);
 	for (unsigned i = 0; i < 25; i++) {
 		struct model *c = copy(m);
@@ -173,9 +168,8 @@ static void test_saved_again_is_the_same(void **state)
 	model_free(m);
 }
 
-static void test_goes_on_as_the_other(void **state)
+CASE(test_goes_on_as_the_other)
 {
-	(void)state;
 	for (uint64_t seed = 2; seed < 8; seed++) {
 		struct model *m = feed_new(), *c;
 		struct drive d;
@@ -193,13 +187,12 @@ static void test_goes_on_as_the_other(void **state)
 }
 
 /* A planned port that came under another name, and changes that name later. */
-static void test_a_merged_port_stays_one(void **state)
+CASE(test_a_merged_port_stays_one)
 {
 	struct model *m = feed_new(), *c;
 	struct obs *o = feed_batch();
 	struct drive d;
 
-	(void)state;
 	obs_word(o, obs_port(o, "etp7"), ATTR_ALIAS, 0, "Ethernet12");
 	feed(m, o, 1);
 	c = copy(m);
@@ -221,12 +214,11 @@ static void test_a_merged_port_stays_one(void **state)
 	model_free(m);
 }
 
-static void test_rates_and_events_are_the_same(void **state)
+CASE(test_rates_and_events_are_the_same)
 {
 	struct model *m = feed_new(), *c;
 	struct drive d;
 
-	(void)state;
 	drive_init(&d, 9);
 	run(&d, m, NULL, 1000);
 	c = copy(m);
@@ -248,11 +240,10 @@ static void test_rates_and_events_are_the_same(void **state)
 /* ---- histories ---- */
 
 /* Which blocks go, and when, is part of the state: a replay has the history that was live. */
-static void test_a_budget_is_kept_alike(void **state)
+CASE(test_a_budget_is_kept_alike)
 {
 	unsigned squeezed = 0;
 
-	(void)state;
 	for (uint64_t seed = 30; seed < 34; seed++) {
 		struct model *m = feed_new(), *c;
 		struct buf whole, part, b;
@@ -285,13 +276,12 @@ static void test_a_budget_is_kept_alike(void **state)
 	assert_true(squeezed > 0);
 }
 
-static void test_increments_make_the_whole(void **state)
+CASE(test_increments_make_the_whole)
 {
 	struct model *m = feed_new(), *c;
 	struct drive d;
 	struct buf whole, part[12], b;
 
-	(void)state;
 	drive_init(&d, 10);
 	run(&d, m, NULL, 300);
 	whole = save_histories(m, true);
@@ -313,13 +303,12 @@ static void test_increments_make_the_whole(void **state)
 	model_free(m);
 }
 
-static void test_an_increment_needs_what_was_before(void **state)
+CASE(test_an_increment_needs_what_was_before)
 {
 	struct model *m = feed_new(), *c;
 	struct buf b, whole, lost, part;
 	struct drive d;
 
-	(void)state;
 	drive_init(&d, 11);
 	run(&d, m, NULL, 300);
 	whole = save_histories(m, true);
@@ -342,13 +331,12 @@ static void test_an_increment_needs_what_was_before(void **state)
 	model_free(m);
 }
 
-static void test_nothing_new_is_nothing_told(void **state)
+CASE(test_nothing_new_is_nothing_told)
 {
 	struct model *m = feed_new();
 	struct drive d;
 	struct buf b;
 
-	(void)state;
 	drive_init(&d, 12);
 	run(&d, m, NULL, 300);
 	b = save_histories(m, false);
@@ -376,13 +364,12 @@ static void use(struct model *m)
 	model_free(m);
 }
 
-static void test_every_truncation_is_refused(void **state)
+CASE(test_every_truncation_is_refused)
 {
 	struct model *m = feed_new();
 	struct drive d;
 	struct buf b;
 
-	(void)state;
 	drive_init(&d, 14);
 	run(&d, m, NULL, 12);
 	b = save(m);
@@ -393,14 +380,13 @@ static void test_every_truncation_is_refused(void **state)
 	model_free(m);
 }
 
-static void test_changed_bytes_do_no_harm(void **state)
+CASE(test_changed_bytes_do_no_harm)
 {
 	struct model *m = feed_new();
 	struct drive d;
 	struct buf b;
 	unsigned loaded = 0, rounds = effort(20000);
 
-	(void)state;
 	drive_init(&d, 15);
 	run(&d, m, NULL, 60);
 	b = save(m);
@@ -421,13 +407,12 @@ static void test_changed_bytes_do_no_harm(void **state)
 	model_free(m);
 }
 
-static void test_changed_histories_do_no_harm(void **state)
+CASE(test_changed_histories_do_no_harm)
 {
 	struct model *m = feed_new(), *c;
 	struct drive d;
 	struct buf b, h;
 
-	(void)state;
 	drive_init(&d, 16);
 	run(&d, m, NULL, 60);
 	b = save(m);
@@ -464,13 +449,12 @@ static void rename_all(void *ctx, char *text, size_t size)
 		memcpy(at, "AHOST", 5);
 }
 
-static void test_other_names_are_found(void **state)
+CASE(test_other_names_are_found)
 {
 	struct model *m = feed_new(), *c;
 	struct drive d;
 	struct buf b, again;
 
-	(void)state;
 	drive_init(&d, 17);
 	run(&d, m, NULL, 1500);
 	b = save(m);
@@ -496,14 +480,13 @@ static void test_other_names_are_found(void **state)
 	model_free(m);
 }
 
-static void test_a_neighbour_of_another_name_is_no_event(void **state)
+CASE(test_a_neighbour_of_another_name_is_no_event)
 {
 	struct model *m = feed_new(), *c;
 	struct obs *o = feed_batch();
 	struct buf b;
 	uint64_t events;
 
-	(void)state;
 	obs_lldp(o, obs_port(o, "Ethernet0"), "node000", "mlx5_0");
 	feed(m, o, 1);
 	b = save(m);
@@ -525,26 +508,24 @@ static void test_a_neighbour_of_another_name_is_no_event(void **state)
 
 /* ---- the rest ---- */
 
-static void test_ports_that_were_never_seen_cost_little(void **state)
+CASE(test_ports_that_were_never_seen_cost_little)
 {
 	struct model *m = feed_new();
 	struct buf b = save(m);
 
-	(void)state;
 	/* 4 devices, 8 ports: most of it is the tally and the fixed part of each device. */
 	assert_true(b.len < 2500);
 	buf_free(&b);
 	model_free(m);
 }
 
-static void test_another_plan_is_refused(void **state)
+CASE(test_another_plan_is_refused)
 {
 	struct model *m = feed_new(), *c;
 	struct plan plan;
 	struct state s;
 	struct buf b;
 
-	(void)state;
 	b = save(m);
 	plan_init(&plan);
 	c = model_new(&plan);
@@ -556,9 +537,8 @@ static void test_another_plan_is_refused(void **state)
 	model_free(m);
 }
 
-static void test_the_stamp_stays(void **state)
+CASE(test_the_stamp_stays)
 {
-	(void)state;
 	assert_int_equal(model_state_stamp(), model_state_stamp());
 	assert_true(model_state_stamp() != 0);
 }
@@ -585,13 +565,12 @@ static unsigned parts_of(struct model *m)
 	return parts;
 }
 
-static void test_parts_are_the_steps(void **state)
+CASE(test_parts_are_the_steps)
 {
 	enum { LINKS = 4000 };
 	struct plan plan;
 	struct model *m;
 
-	(void)state;
 	plan_init(&plan);
 	for (unsigned i = 0; i < 4; i++) {
 		char name[16];
@@ -616,27 +595,4 @@ static void test_parts_are_the_steps(void **state)
 	plan_free(&plan);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_saved_again_is_the_same),
-		cmocka_unit_test(test_goes_on_as_the_other),
-		cmocka_unit_test(test_a_merged_port_stays_one),
-		cmocka_unit_test(test_rates_and_events_are_the_same),
-		cmocka_unit_test(test_a_budget_is_kept_alike),
-		cmocka_unit_test(test_increments_make_the_whole),
-		cmocka_unit_test(test_an_increment_needs_what_was_before),
-		cmocka_unit_test(test_nothing_new_is_nothing_told),
-		cmocka_unit_test(test_every_truncation_is_refused),
-		cmocka_unit_test(test_changed_bytes_do_no_harm),
-		cmocka_unit_test(test_changed_histories_do_no_harm),
-		cmocka_unit_test(test_other_names_are_found),
-		cmocka_unit_test(test_a_neighbour_of_another_name_is_no_event),
-		cmocka_unit_test(test_ports_that_were_never_seen_cost_little),
-		cmocka_unit_test(test_another_plan_is_refused),
-		cmocka_unit_test(test_the_stamp_stays),
-		cmocka_unit_test(test_parts_are_the_steps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

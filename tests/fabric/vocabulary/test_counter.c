@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "fabric/vocabulary/counter.h"
 #include "fabric/vocabulary/event.h"
 #include "fabric/vocabulary/types.h"
+#include "tests/support/cases.h"
 
-static void cells_are_dense_and_unique(void **state)
+CASE(cells_are_dense_and_unique)
 {
 	uint16_t next = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < COUNTER_COUNT; i++) {
 		enum counter_id id = (enum counter_id)i;
 
@@ -34,9 +28,8 @@ static void cells_are_dense_and_unique(void **state)
 	assert_int_equal(next, CELL_COUNT);
 }
 
-static void names_lead_back(void **state)
+CASE(names_lead_back)
 {
-	(void)state;
 	for (unsigned i = 0; i < COUNTER_COUNT; i++) {
 		assert_int_equal(counter_by_name(counter_info[i].name), i);
 		assert_true(counter_info[i].help[0] && counter_info[i].abbr[0]);
@@ -46,9 +39,8 @@ static void names_lead_back(void **state)
 	assert_int_equal(counter_by_name(""), COUNTER_COUNT);
 }
 
-static void words_of_the_contract(void **state)
+CASE(words_of_the_contract)
 {
-	(void)state;
 	assert_string_equal(unit_name(UNIT_US), "us");
 	assert_string_equal(unit_name(UNIT_RATIO), "");
 	assert_string_equal(validity_name(VALID_UNSUPPORTED), "unsupported");
@@ -61,7 +53,7 @@ static void words_of_the_contract(void **state)
 	assert_string_equal(net_kind_name(NET_OOB), "oob");
 }
 
-static void tiers_go_by_their_aliases(void **state)
+CASE(tiers_go_by_their_aliases)
 {
 	static const struct {
 		const char *name;
@@ -71,7 +63,6 @@ static void tiers_go_by_their_aliases(void **state)
 		{"superspine", TIER_SUPERSPINE}};
 	enum tier t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_true(tier_by_name(cases[i].name, &t));
 		assert_int_equal(t, cases[i].tier);
@@ -80,9 +71,8 @@ static void tiers_go_by_their_aliases(void **state)
 	assert_false(tier_by_name("", &t));
 }
 
-static void events_have_names(void **state)
+CASE(events_have_names)
 {
-	(void)state;
 	for (unsigned i = 0; i < EVENT_COUNT; i++)
 		assert_int_equal(event_by_name(event_info[i].name), i);
 	assert_int_equal(event_by_name("nothing"), EVENT_COUNT);
@@ -90,11 +80,10 @@ static void events_have_names(void **state)
 }
 
 /* Rings cost half a kilobyte a priority: only counters that are drawn may have one. */
-static void only_a_few_are_charted(void **state)
+CASE(only_a_few_are_charted)
 {
 	unsigned cells = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < COUNTER_COUNT; i++) {
 		if (counter_charted((enum counter_id)i)) {
 			assert_int_equal(counter_info[i].kind, KIND_COUNT);
@@ -106,16 +95,4 @@ static void only_a_few_are_charted(void **state)
 	assert_true(cells < 80);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cells_are_dense_and_unique),
-		cmocka_unit_test(names_lead_back),
-		cmocka_unit_test(words_of_the_contract),
-		cmocka_unit_test(tiers_go_by_their_aliases),
-		cmocka_unit_test(events_have_names),
-		cmocka_unit_test(only_a_few_are_charted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fabric/vocabulary/observation.h"
+#include "tests/support/cases.h"
 
-static void ports_are_found_again(void **state)
+CASE(ports_are_found_again)
 {
 	struct obs *o = obs_new("leaf", "fast");
 	char longest[NAME_MAX_LEN], longer[NAME_MAX_LEN + 1];
 	uint32_t a, b;
 
-	(void)state;
 	a = obs_port(o, "Ethernet0");
 	b = obs_port(o, "Ethernet4");
 	assert_int_not_equal(a, b);
@@ -34,7 +28,7 @@ static void ports_are_found_again(void **state)
 }
 
 /* One the end of another, the beginning, or alike but for the first character. */
-static void names_that_are_alike_are_not_the_same(void **state)
+CASE(names_that_are_alike_are_not_the_same)
 {
 	static const char *const names[] = {"Ethernet4", "xEthernet4", "thernet4", "hernet4",
 		"ernet4", "rnet4", "net4", "4", "Ethernet40", "Ethernet", "Fthernet4", "Ethernet4 ",
@@ -42,7 +36,6 @@ static void names_that_are_alike_are_not_the_same(void **state)
 	const size_t n = sizeof(names) / sizeof(names[0]);
 	struct obs *o = obs_new("leaf", "fast");
 
-	(void)state;
 	for (size_t round = 0; round < 2; round++)
 		for (size_t i = 0; i < n; i++) {
 			assert_int_equal(obs_port(o, names[i]), i);
@@ -52,12 +45,11 @@ static void names_that_are_alike_are_not_the_same(void **state)
 	obs_free(o);
 }
 
-static void text_is_harmless(void **state)
+CASE(text_is_harmless)
 {
 	struct obs *o = obs_new("le\033[2Jaf", "fa\nst");
 	uint32_t p = obs_port(o, "Eth\033]0;x\007net0");
 
-	(void)state;
 	assert_string_equal(o->device, "le?[2Jaf");
 	assert_string_equal(o->request, "fa st");
 	assert_null(strchr(o->ports.at[p].name, '\033'));
@@ -70,12 +62,11 @@ static void text_is_harmless(void **state)
 	obs_free(o);
 }
 
-static void nonsense_is_not_added(void **state)
+CASE(nonsense_is_not_added)
 {
 	struct obs *o = obs_new("leaf", "fast");
 	uint32_t p = obs_port(o, "Ethernet0");
 
-	(void)state;
 	obs_count(o, OBS_NO_PORT, CTR_RX_BYTES, 0, 1);
 	obs_count(o, 77, CTR_RX_BYTES, 0, 1);
 	obs_count(o, p, COUNTER_COUNT, 0, 1);
@@ -94,12 +85,11 @@ static void nonsense_is_not_added(void **state)
 }
 
 /* JSON readers do not know which counters are readings. */
-static void counts_and_readings_find_their_kind(void **state)
+CASE(counts_and_readings_find_their_kind)
 {
 	struct obs *o = obs_new("leaf", "fast");
 	uint32_t p = obs_port(o, "Ethernet0");
 
-	(void)state;
 	obs_count(o, p, CTR_PCIE_WIDTH, 0, 16);
 	obs_gauge(o, p, CTR_RX_BYTES, 0, 1000);
 	assert_int_equal(o->items.at[0].kind, OBS_GAUGE);
@@ -109,13 +99,12 @@ static void counts_and_readings_find_their_kind(void **state)
 	obs_free(o);
 }
 
-static void a_flood_is_bounded(void **state)
+CASE(a_flood_is_bounded)
 {
 	struct obs *o = obs_new("leaf", "fast");
 	char name[32], big[4096];
 	uint32_t last = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 5000; i++) {
 		(void)snprintf(name, sizeof(name), "p%u", i);
 		last = obs_port(o, name);
@@ -133,12 +122,11 @@ static void a_flood_is_bounded(void **state)
 	obs_free(o);
 }
 
-static void what_was_added_can_be_taken_back(void **state)
+CASE(what_was_added_can_be_taken_back)
 {
 	struct obs *o = obs_new("leaf", "fast");
 	struct obs_mark mark;
 
-	(void)state;
 	obs_word(o, obs_port(o, "Ethernet0"), ATTR_OPER, 0, "up");
 	o->refresh_ms[GROUP_PORT] = 7;
 	mark = obs_mark(o);
@@ -156,13 +144,12 @@ static void what_was_added_can_be_taken_back(void **state)
 }
 
 /* All cells of a port in one go are the items that one call each gives. */
-static void cells_are_counts(void **state)
+CASE(cells_are_counts)
 {
 	struct obs *one = obs_new("leaf", "fast"), *all = obs_new("leaf", "fast");
 	uint64_t value[CELL_COUNT];
 	uint8_t has[CELL_COUNT];
 
-	(void)state;
 	(void)obs_port(one, "Ethernet0");
 	(void)obs_port(all, "Ethernet0");
 	for (uint16_t cell = 0; cell < CELL_COUNT; cell++) {
@@ -184,13 +171,12 @@ static void cells_are_counts(void **state)
 	obs_free(all);
 }
 
-static void a_cure_is_kept_once(void **state)
+CASE(a_cure_is_kept_once)
 {
 	static const char odd[] = "run\tthis";
 	struct obs *o = obs_new("leaf", "fast");
 	struct obs_mark mark;
 
-	(void)state;
 	(void)obs_port(o, "Ethernet0");
 	obs_invalid(o, 0, CTR_RX_BYTES, 0, VALID_DISABLED, "enable it");
 	obs_invalid(o, 0, CTR_TX_BYTES, 0, VALID_DISABLED, "enable it");
@@ -214,11 +200,10 @@ static void a_cure_is_kept_once(void **state)
 }
 
 /* The expected size is a hint: more fits as well, and nothing gets lost. */
-static void more_than_expected_fits(void **state)
+CASE(more_than_expected_fits)
 {
 	struct obs *o = obs_new("leaf", "fast");
 
-	(void)state;
 	obs_expect(o, 3, 100);
 	assert_int_equal(o->items.size, 3);
 	(void)obs_port(o, "Ethernet0");
@@ -234,20 +219,4 @@ static void more_than_expected_fits(void **state)
 	obs_free(o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ports_are_found_again),
-		cmocka_unit_test(names_that_are_alike_are_not_the_same),
-		cmocka_unit_test(text_is_harmless),
-		cmocka_unit_test(nonsense_is_not_added),
-		cmocka_unit_test(counts_and_readings_find_their_kind),
-		cmocka_unit_test(a_flood_is_bounded),
-		cmocka_unit_test(what_was_added_can_be_taken_back),
-		cmocka_unit_test(cells_are_counts),
-		cmocka_unit_test(a_cure_is_kept_once),
-		cmocka_unit_test(more_than_expected_fits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

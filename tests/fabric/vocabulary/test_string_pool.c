@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "fabric/model/index.h"
 #include "fabric/vocabulary/string_pool.h"
+#include "tests/support/cases.h"
 
-static void equal_texts_are_one(void **state)
+CASE(equal_texts_are_one)
 {
 	struct string_pool *t = string_pool_new();
 	const char *a = "", *b = "", *c = "";
 	char same[] = "Ethernet0";
 
-	(void)state;
 	string_pool_set(t, &a, "Ethernet0");
 	string_pool_set(t, &b, same);
 	string_pool_set(t, &c, "Ethernet1");
@@ -37,13 +31,12 @@ static void equal_texts_are_one(void **state)
 
 #define MANY 5000
 
-static void many_come_and_go(void **state)
+CASE(many_come_and_go)
 {
 	struct string_pool *t = string_pool_new();
 	static const char *at[MANY];
 	char text[32];
 
-	(void)state;
 	for (unsigned round = 0; round < 3; round++) {
 		for (unsigned i = 0; i < MANY; i++) {
 			(void)snprintf(text, sizeof(text), "%u of round %u", i, round);
@@ -59,7 +52,7 @@ static void many_come_and_go(void **state)
 	string_pool_free(t);
 }
 
-static void an_index_keeps_its_order(void **state)
+CASE(an_index_keeps_its_order)
 {
 	void *index = NULL;
 	struct index_at e = {0};
@@ -67,7 +60,6 @@ static void an_index_keeps_its_order(void **state)
 	unsigned n = 0;
 	int things[1000];
 
-	(void)state;
 	for (unsigned i = 0; i < 1000; i++) {
 		(void)snprintf(name, sizeof(name), "n%u", i);
 		index_put(&index, name, RANK_NAME, &things[i]);
@@ -101,14 +93,13 @@ static void an_index_keeps_its_order(void **state)
 }
 
 /* A dropped text leaves room, and its old name does not find it; a text put again is the newest. */
-static void an_index_forgets(void **state)
+CASE(an_index_forgets)
 {
 	void *index = NULL;
 	struct index_at e = {0};
 	int things[64];
 	char name[16];
 
-	(void)state;
 	for (unsigned turn = 0; turn < 50; turn++)
 		for (unsigned i = 0; i < 64; i++) {
 			(void)snprintf(name, sizeof(name), "p%u", i);
@@ -131,14 +122,4 @@ static void an_index_forgets(void **state)
 	assert_null(index);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_texts_are_one),
-		cmocka_unit_test(many_come_and_go),
-		cmocka_unit_test(an_index_keeps_its_order),
-		cmocka_unit_test(an_index_forgets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

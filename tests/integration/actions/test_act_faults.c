@@ -4,8 +4,6 @@
  * its writes. The claimed end is true, and the ledger has all commands the device received. No port
  * is left without its watchdog, or shut, without a loud message.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/integration/support/fault_bench.h"
+#include "tests/support/cases.h"
 
 #define SONIC   "leaf=sonic-spectrum"
 #define EOS     "spine=eos"

@@ -3,17 +3,14 @@
  * `railtop act` against real FRR, iproute2 and OpenSSH: the link is down where it should be, the
  * far end agrees, and the ledger has exactly the events.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/integration/frr/frr_lab.h"
 #include "tests/integration/support/lab.h"
+#include "tests/support/cases.h"
 
 #define REASON "drain for the cable test"
 
@@ -115,7 +112,7 @@ static unsigned told(struct fixture *f, const char *words)
 /* A link whose session is not up yet does not count as a remaining link. */
 #define BOTH_UPLINKS "test $(vtysh -c 'show bgp neighbors' | grep -c 'state = Established') -ge 2"
 
-static void a_link_is_drained_and_taken_back(void **state)
+CASE(a_link_is_drained_and_taken_back)
 {
 	struct fixture *f = ready(state);
 
@@ -131,7 +128,7 @@ static void a_link_is_drained_and_taken_back(void **state)
 }
 
 /* Neither where nothing was granted, nor where the link is the last one. */
-static void what_is_refused_changes_nothing(void **state)
+CASE(what_is_refused_changes_nothing)
 {
 	struct fixture *f = ready(state);
 	struct lab_output o = act(f, "port-drain", "leaf4:swp50");
@@ -148,12 +145,4 @@ static void what_is_refused_changes_nothing(void **state)
 	the_ledger_is_whole(f);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_link_is_drained_and_taken_back),
-		cmocka_unit_test(what_is_refused_changes_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+CASES_MAIN(setup, teardown)

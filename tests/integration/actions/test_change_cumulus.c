@@ -3,13 +3,9 @@
  * The changes of the dialect "cumulus", made on the emulated fabric's switches, over HTTPS and in a
  * shell: NVUE's revisions with their ways to fail.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/change.h"
 #include "backends/transport/credentials.h"
@@ -20,6 +16,7 @@
 #include "base/str.h"
 #include "tests/integration/support/lab.h"
 #include "tests/integration/support/scratch.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 #include "tests/support/slot.h"
 #include "tests/support/built.h"
@@ -356,7 +353,7 @@ static void restarted(struct fixture *f, const char *port, const char *other)
 	done(f, &start);
 }
 
-static void a_watchdog_is_restarted_over_https(void **state)
+CASE_WITH(a_watchdog_is_restarted_over_https, NULL, end)
 {
 	struct fixture *f = *state;
 
@@ -364,7 +361,7 @@ static void a_watchdog_is_restarted_over_https(void **state)
 	restarted(f, "swp1", "swp2");
 }
 
-static void a_watchdog_is_restarted_in_a_shell(void **state)
+CASE_WITH(a_watchdog_is_restarted_in_a_shell, NULL, end)
 {
 	struct fixture *f = *state;
 
@@ -405,7 +402,7 @@ static void drained(struct fixture *f, const char *port)
 	done(f, &up);
 }
 
-static void an_uplink_is_drained_over_https(void **state)
+CASE_WITH(an_uplink_is_drained_over_https, NULL, end)
 {
 	struct fixture *f = *state;
 	char port[NAME_MAX_LEN];
@@ -415,7 +412,7 @@ static void an_uplink_is_drained_over_https(void **state)
 	drained(f, port);
 }
 
-static void an_uplink_is_drained_in_a_shell(void **state)
+CASE_WITH(an_uplink_is_drained_in_a_shell, NULL, end)
 {
 	struct fixture *f = *state;
 	char port[NAME_MAX_LEN];
@@ -450,7 +447,7 @@ static void refused_without_pfc(struct fixture *f)
 	assert_int_equal(c.pending, 0);
 }
 
-static void a_watchdog_without_pfc_is_refused(void **state)
+CASE_WITH(a_watchdog_without_pfc_is_refused, NULL, end)
 {
 	struct fixture *f = *state;
 
@@ -475,7 +472,7 @@ static void say(struct fixture *f, const char *line)
 	requests_free(&l);
 }
 
-static void what_somebody_left_pending_is_not_applied(void **state)
+CASE_WITH(what_somebody_left_pending_is_not_applied, NULL, end)
 {
 	struct fixture *f = *state;
 	struct order o = order_of(VERB_WD_STOP, "swp4");
@@ -520,7 +517,7 @@ static void without_rights(struct fixture *f, enum transport_kind kind)
 	leave(f);
 }
 
-static void a_user_who_may_only_read_is_told_so(void **state)
+CASE_WITH(a_user_who_may_only_read_is_told_so, NULL, end)
 {
 	struct fixture *f = *state;
 
@@ -544,7 +541,7 @@ static void only_reading_tells_what_was_not_done(struct fixture *f, enum transpo
 	leave(f);
 }
 
-static void a_write_that_does_nothing_is_seen(void **state)
+CASE_WITH(a_write_that_does_nothing_is_seen, NULL, end)
 {
 	struct fixture *f = *state;
 
@@ -582,7 +579,7 @@ static void cut_at(struct fixture *f, enum transport_kind kind, unsigned step, c
 	leave(f);
 }
 
-static void a_connection_that_is_cut_at_each_step(void **state)
+CASE_WITH(a_connection_that_is_cut_at_each_step, NULL, end)
 {
 	struct fixture *f = *state;
 
@@ -593,19 +590,4 @@ static void a_connection_that_is_cut_at_each_step(void **state)
 	cut_at(f, TRANSPORT_SSH, 1, "yes");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(a_watchdog_is_restarted_over_https, end),
-		cmocka_unit_test_teardown(a_watchdog_is_restarted_in_a_shell, end),
-		cmocka_unit_test_teardown(an_uplink_is_drained_over_https, end),
-		cmocka_unit_test_teardown(an_uplink_is_drained_in_a_shell, end),
-		cmocka_unit_test_teardown(a_watchdog_without_pfc_is_refused, end),
-		cmocka_unit_test_teardown(what_somebody_left_pending_is_not_applied, end),
-		cmocka_unit_test_teardown(a_user_who_may_only_read_is_told_so, end),
-		cmocka_unit_test_teardown(a_write_that_does_nothing_is_seen, end),
-		cmocka_unit_test_teardown(a_connection_that_is_cut_at_each_step, end),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+CASES_MAIN(setup, teardown)

@@ -3,14 +3,10 @@
  * The changes of the dialect "linux", made with real FRR, iproute2, ethtool, sudo and OpenSSH in
  * network namespaces, through the real transport. Success is the far end's state.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/change.h"
 #include "backends/transport/transport.h"
@@ -18,6 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/frr/frr_lab.h"
+#include "tests/support/cases.h"
 
 #define PATIENCE_MS 30000
 
@@ -295,7 +292,7 @@ static void established(struct fixture *f, const char *node, const char *peer, b
 
 /* ---- admin state ---- */
 
-static void a_link_is_drained_and_comes_back(void **state)
+CASE_WITH(a_link_is_drained_and_comes_back, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order down = order_of(VERB_PORT_DOWN, "swp50");
@@ -326,7 +323,7 @@ static void a_link_is_drained_and_comes_back(void **state)
 		"cat /sys/class/net/swp49/carrier_changes | cmp -s - /run/before");
 }
 
-static void a_nic_is_bounced(void **state)
+CASE_WITH(a_nic_is_bounced, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order down = order_of(VERB_PORT_DOWN, "eth1");
@@ -347,7 +344,7 @@ static void a_nic_is_bounced(void **state)
  * The kernel takes static routes and IPv6 addresses off a link that goes down and does not put them
  * back. A drain that could not be undone is reported as such, and the report is true.
  */
-static void what_would_not_come_back_is_told(void **state)
+CASE_WITH(what_would_not_come_back_is_told, NULL, end)
 {
 	static const char bounce[] = "ip link set dev eth1 down && ip link set dev eth1 up";
 	struct fixture *f = ready(state);
@@ -379,7 +376,7 @@ static void what_would_not_come_back_is_told(void **state)
 
 /* ---- the way to the device itself ---- */
 
-static void its_own_way_in_is_never_taken_down(void **state)
+CASE_WITH(its_own_way_in_is_never_taken_down, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order o = order_of(VERB_PORT_DOWN, "eth0");
@@ -407,7 +404,7 @@ static void its_own_way_in_is_never_taken_down(void **state)
 	frr_lab_run(&f->lab, "host2", "ip link del br7 && ip route del default");
 }
 
-static void without_a_session_of_ssh_nobody_can_tell(void **state)
+CASE_WITH(without_a_session_of_ssh_nobody_can_tell, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order o = order_of(VERB_PORT_DOWN, "eth1");
@@ -451,7 +448,7 @@ static void drained_by_bgp(struct fixture *f, const char *node, const char *port
 	established(f, far, far_peer, true);
 }
 
-static void a_link_is_drained_by_bgp(void **state)
+CASE_WITH(a_link_is_drained_by_bgp, NULL, end)
 {
 	struct fixture *f = ready(state);
 
@@ -459,7 +456,7 @@ static void a_link_is_drained_by_bgp(void **state)
 	drained_by_bgp(f, "leaf1", "swp50", "10.254.1.0", 65021, "spine2", "10.254.1.1");
 }
 
-static void an_unnumbered_link_is_drained_by_bgp(void **state)
+CASE_WITH(an_unnumbered_link_is_drained_by_bgp, NULL, end)
 {
 	struct fixture *f = ready(state);
 
@@ -468,7 +465,7 @@ static void an_unnumbered_link_is_drained_by_bgp(void **state)
 }
 
 /* FRR says no and vtysh succeeds: the neighbour went between reading and telling. */
-static void what_frr_refuses_was_not_taken(void **state)
+CASE_WITH(what_frr_refuses_was_not_taken, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order o = order_of(VERB_BGP_DOWN, "swp50");
@@ -492,7 +489,7 @@ static void what_frr_refuses_was_not_taken(void **state)
 	established(f, "leaf4", "10.254.4.0", true);
 }
 
-static void a_group_that_is_shut_is_not_the_neighbours(void **state)
+CASE_WITH(a_group_that_is_shut_is_not_the_neighbours, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order o = order_of(VERB_BGP_UP, "swp50");
@@ -512,7 +509,7 @@ static void a_group_that_is_shut_is_not_the_neighbours(void **state)
 	established(f, "leaf4", "10.254.4.0", true);
 }
 
-static void without_bgp_nothing_is_known_of_it(void **state)
+CASE_WITH(without_bgp_nothing_is_known_of_it, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order o = order_of(VERB_BGP_DOWN, "swp50");
@@ -544,7 +541,7 @@ static void cut(struct fixture *f, const char *node, const char *pid)
 	frr_lab_run(&f->lab, node, command);
 }
 
-static void a_connection_that_is_cut_in_the_middle(void **state)
+CASE_WITH(a_connection_that_is_cut_in_the_middle, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order o = order_of(VERB_BGP_DOWN, "swp50");
@@ -618,7 +615,7 @@ static void make_operator(struct fixture *f, const char *node, const char *right
 	frr_lab_run(&f->lab, node, command);
 }
 
-static void without_rights_nothing_is_changed(void **state)
+CASE_WITH(without_rights_nothing_is_changed, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order o = order_of(VERB_PORT_DOWN, "eth1");
@@ -642,7 +639,7 @@ static void without_rights_nothing_is_changed(void **state)
 	frr_lab_run(&f->lab, "leaf2", "grep -q up /sys/class/net/swp1/operstate");
 }
 
-static void the_rights_that_the_cure_names_are_enough(void **state)
+CASE_WITH(the_rights_that_the_cure_names_are_enough, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order down = order_of(VERB_PORT_DOWN, "eth1"), o;
@@ -664,7 +661,7 @@ static void the_rights_that_the_cure_names_are_enough(void **state)
 	assert_non_null(strstr(f->err.cure, "/usr/sbin/ethtool -p"));
 }
 
-static void a_user_drains_by_bgp_with_sudo(void **state)
+CASE_WITH(a_user_drains_by_bgp_with_sudo, NULL, end)
 {
 	struct fixture *f = ready(state);
 
@@ -677,7 +674,7 @@ static void a_user_drains_by_bgp_with_sudo(void **state)
 
 /* ---- the light ---- */
 
-static void a_port_without_a_light_is_refused_in_ethtools_words(void **state)
+CASE_WITH(a_port_without_a_light_is_refused_in_ethtools_words, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order o = order_of(VERB_LOCATE_ON, "eth1");
@@ -702,7 +699,7 @@ static void a_port_without_a_light_is_refused_in_ethtools_words(void **state)
  * No virtual device blinks: a stand-in takes ethtool's place on the node, with its arguments, its
  * name in the list of processes and its way to end.
  */
-static void a_light_blinks_until_it_is_put_out(void **state)
+CASE_WITH(a_light_blinks_until_it_is_put_out, NULL, end)
 {
 	struct fixture *f = ready(state);
 	struct order on = order_of(VERB_LOCATE_ON, "eth1"), off = order_of(VERB_LOCATE_OFF, "eth1");
@@ -722,26 +719,4 @@ static void a_light_blinks_until_it_is_put_out(void **state)
 	frr_lab_run(&f->lab, "host6", "! pgrep -f '^ethtool -p eth1 '");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(a_link_is_drained_and_comes_back, end),
-		cmocka_unit_test_teardown(a_nic_is_bounced, end),
-		cmocka_unit_test_teardown(what_would_not_come_back_is_told, end),
-		cmocka_unit_test_teardown(its_own_way_in_is_never_taken_down, end),
-		cmocka_unit_test_teardown(without_a_session_of_ssh_nobody_can_tell, end),
-		cmocka_unit_test_teardown(a_link_is_drained_by_bgp, end),
-		cmocka_unit_test_teardown(an_unnumbered_link_is_drained_by_bgp, end),
-		cmocka_unit_test_teardown(what_frr_refuses_was_not_taken, end),
-		cmocka_unit_test_teardown(a_group_that_is_shut_is_not_the_neighbours, end),
-		cmocka_unit_test_teardown(without_bgp_nothing_is_known_of_it, end),
-		cmocka_unit_test_teardown(a_connection_that_is_cut_in_the_middle, end),
-		cmocka_unit_test_teardown(without_rights_nothing_is_changed, end),
-		cmocka_unit_test_teardown(the_rights_that_the_cure_names_are_enough, end),
-		cmocka_unit_test_teardown(a_user_drains_by_bgp_with_sudo, end),
-		cmocka_unit_test_teardown(a_port_without_a_light_is_refused_in_ethtools_words, end),
-		cmocka_unit_test_teardown(a_light_blinks_until_it_is_put_out, end),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+CASES_MAIN(setup, teardown)

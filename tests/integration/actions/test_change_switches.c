@@ -3,16 +3,13 @@
  * The commands of EOS and NX-OS over real TLS and real SSH. Commands take effect, reads give the
  * true state, and a write that fails in any way is never reported as done.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/integration/support/wire.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 #include "tests/support/built.h"
 

@@ -2,17 +2,13 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/backend.h"
 #include "backends/collector/shard.h"
@@ -23,6 +19,7 @@
 #include "tests/integration/support/bell.h"
 #include "tests/integration/ssh/sshd.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 #include "tests/support/slot.h"
 
 /*
@@ -255,7 +252,7 @@ static void start(struct fixture *f, bool once, unsigned threads)
 
 /* ---- cases ---- */
 
-static void polls_every_tier(void **state)
+CASE_WITH(polls_every_tier, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -269,7 +266,7 @@ static void polls_every_tier(void **state)
 	assert_int_equal(t->slow, 12);
 }
 
-static void nobody_waits_for_the_bad_ones(void **state)
+CASE_WITH(nobody_waits_for_the_bad_ones, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -298,7 +295,7 @@ static void nobody_waits_for_the_bad_ones(void **state)
 }
 
 /* A command that stops halfway: the output so far is there, and the reason of the end. */
-static void takes_what_a_hanging_command_said(void **state)
+CASE_WITH(takes_what_a_hanging_command_said, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -312,7 +309,7 @@ static void takes_what_a_hanging_command_said(void **state)
 }
 
 /* Its answers come, only not as often as the plan says: that is told, and not each time. */
-static void tells_of_polls_that_were_left_out(void **state)
+CASE_WITH(tells_of_polls_that_were_left_out, setup, teardown)
 {
 	struct fixture *f = *state;
 	unsigned told;
@@ -332,7 +329,7 @@ static void tells_of_polls_that_were_left_out(void **state)
 	assert_true(f->tallies[0].left_out > told);
 }
 
-static void tells_once_how_answers_come(void **state)
+CASE_WITH(tells_once_how_answers_come, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -347,7 +344,7 @@ static void tells_once_how_answers_come(void **state)
 }
 
 /* Verbatim answers of the devices that are asked to keep them, also of unreadable ones. */
-static void keeps_what_was_said(void **state)
+CASE_WITH(keeps_what_was_said, setup, teardown)
 {
 	struct fixture *f = *state;
 	unsigned before;
@@ -376,7 +373,7 @@ static void keeps_what_was_said(void **state)
 	assert_int_equal(f->tallies[0].raws, before);
 }
 
-static void a_followed_log_is_not_kept(void **state)
+CASE_WITH(a_followed_log_is_not_kept, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -389,7 +386,7 @@ static void a_followed_log_is_not_kept(void **state)
 	assert_true(f->tallies[0].raws > 0);
 }
 
-static void a_server_that_comes_back_is_polled_again(void **state)
+CASE_WITH(a_server_that_comes_back_is_polled_again, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -411,7 +408,7 @@ static void a_server_that_comes_back_is_polled_again(void **state)
 }
 
 /* At once, and for that device only. */
-static void focus_speeds_a_device_up(void **state)
+CASE_WITH(focus_speeds_a_device_up, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -443,7 +440,7 @@ static void focus_speeds_a_device_up(void **state)
 }
 
 /* The facts learnt on the way are there for the first plan of any other tier, and new each time. */
-static void detects_first_with_each_connection(void **state)
+CASE_WITH(detects_first_with_each_connection, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -469,7 +466,7 @@ static void detects_first_with_each_connection(void **state)
 	assert_true(t[0].detected >= 2);
 }
 
-static void asks_again_at_once_but_not_for_ever(void **state)
+CASE_WITH(asks_again_at_once_but_not_for_ever, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -487,7 +484,7 @@ static void asks_again_at_once_but_not_for_ever(void **state)
 }
 
 /* A command that hangs is known to, so that a dialect can leave it out. */
-static void what_was_not_answered_is_a_fact(void **state)
+CASE_WITH(what_was_not_answered_is_a_fact, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -501,7 +498,7 @@ static void what_was_not_answered_is_a_fact(void **state)
 }
 
 /* Several batches of one answer are handed over, and learnt from, each for itself. */
-static void an_answer_to_several_questions(void **state)
+CASE_WITH(an_answer_to_several_questions, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -512,7 +509,7 @@ static void an_answer_to_several_questions(void **state)
 	AWAIT(f, t[0].fast >= 3 && t[0].medium >= 2 && t[0].failed >= 1);
 }
 
-static void periods_are_the_plan_s(void **state)
+CASE_WITH(periods_are_the_plan_s, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct plan_device *d = add(f, "many-0", 60 * CLOCK_SEC);
@@ -529,7 +526,7 @@ static void device_logs(const char *text)
 	assert_int_equal(write(log_fd, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-static void follows_a_log_beside_the_polls(void **state)
+CASE_WITH(follows_a_log_beside_the_polls, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -560,7 +557,7 @@ static void follows_a_log_beside_the_polls(void **state)
 	}
 }
 
-static void once_tells_of_the_log_as_well(void **state)
+CASE_WITH(once_tells_of_the_log_as_well, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct daily_counts *t = f->tallies;
@@ -581,7 +578,7 @@ static void once_tells_of_the_log_as_well(void **state)
 	assert_int_equal(t[2].detected, 1);
 }
 
-static void polls_now_when_told(void **state)
+CASE_WITH(polls_now_when_told, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -596,7 +593,7 @@ static void polls_now_when_told(void **state)
 	AWAIT(f, f->tallies[0].fast == 3 && f->tallies[1].fast == 2);
 }
 
-static void poll_now_ends_a_back_off(void **state)
+CASE_WITH(poll_now_ends_a_back_off, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct plan_device *d = add(f, "leaf-0", CLOCK_SEC / 5);
@@ -614,7 +611,7 @@ static void poll_now_ends_a_back_off(void **state)
 	assert_int_equal(f->tallies[0].failed, 1);
 }
 
-static void once_polls_once(void **state)
+CASE_WITH(once_polls_once, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -628,7 +625,7 @@ static void once_polls_once(void **state)
 	assert_int_equal(f->tallies[2].failed, 1);
 }
 
-static void many_devices_on_two_threads(void **state)
+CASE_WITH(many_devices_on_two_threads, setup, teardown)
 {
 	struct fixture *f = *state;
 	char name[32];
@@ -650,7 +647,7 @@ static void many_devices_on_two_threads(void **state)
 }
 
 /* Half of them hang in a command, half of them in the handshake or the name. */
-static void stops_in_bounded_time(void **state)
+CASE_WITH(stops_in_bounded_time, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct plan_device *d;
@@ -692,7 +689,7 @@ static void block(void *ctx)
 		;
 }
 
-static void says_when_a_thread_lives_on(void **state)
+CASE_WITH(says_when_a_thread_lives_on, setup, teardown)
 {
 	static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	struct fixture *f = *state;
@@ -739,7 +736,7 @@ static void refuses(struct fixture *f, const char *text)
 	assert_true(err.cure[0]);
 }
 
-static void refuses_what_fails_for_every_device(void **state)
+CASE_WITH(refuses_what_fails_for_every_device, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct plan_device *d;
@@ -761,35 +758,4 @@ static void refuses_what_fails_for_every_device(void **state)
 	refuses(f, "no such variable");
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(polls_every_tier),
-		CASE(nobody_waits_for_the_bad_ones),
-		CASE(takes_what_a_hanging_command_said),
-		CASE(tells_of_polls_that_were_left_out),
-		CASE(tells_once_how_answers_come),
-		CASE(keeps_what_was_said),
-		CASE(a_followed_log_is_not_kept),
-		CASE(a_server_that_comes_back_is_polled_again),
-		CASE(focus_speeds_a_device_up),
-		CASE(detects_first_with_each_connection),
-		CASE(asks_again_at_once_but_not_for_ever),
-		CASE(what_was_not_answered_is_a_fact),
-		CASE(an_answer_to_several_questions),
-		CASE(periods_are_the_plan_s),
-		CASE(follows_a_log_beside_the_polls),
-		CASE(once_tells_of_the_log_as_well),
-		CASE(polls_now_when_told),
-		CASE(poll_now_ends_a_back_off),
-		CASE(once_polls_once),
-		CASE(many_devices_on_two_threads),
-		CASE(stops_in_bounded_time),
-		CASE(says_when_a_thread_lives_on),
-		CASE(refuses_what_fails_for_every_device),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
-}
+CASES_MAIN(setup_group, teardown_group)

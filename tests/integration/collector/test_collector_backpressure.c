@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 #include <semaphore.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/backend.h"
 #include "backends/collector/shard.h"
@@ -19,6 +15,7 @@
 #include "tests/integration/support/bell.h"
 #include "tests/integration/ssh/sshd.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 
 /* How many a collector asks at a time, against a real OpenSSH server. */
 
@@ -170,9 +167,8 @@ static void start(struct fixture *f, unsigned rounds)
 		fail_msg("%s: %s", err.origin, err.text);
 }
 
-static void has_threads_by_the_number_of_devices(void **state)
+CASE(has_threads_by_the_number_of_devices)
 {
-	(void)state;
 	assert_int_equal(collector_threads(0, 8), 1);
 	assert_int_equal(collector_threads(2499, 8), 1);
 	assert_int_equal(collector_threads(2500, 8), 2);
@@ -185,7 +181,7 @@ static void has_threads_by_the_number_of_devices(void **state)
 }
 
 /* One at a time, and one of them hangs: the others have their turns, and wait for it only. */
-static void all_have_their_turn_where_few_are_asked_at_a_time(void **state)
+CASE_WITH(all_have_their_turn_where_few_are_asked_at_a_time, setup, teardown)
 {
 	static const char *const names[] = {"leaf-0", "leaf-1", "hang-0", "leaf-2"};
 	struct fixture *f = *state;
@@ -207,7 +203,7 @@ static void all_have_their_turn_where_few_are_asked_at_a_time(void **state)
  * A collector whose batches are not taken does not fill its queue for ever. A second collector
  * measures the time.
  */
-static void waits_where_what_it_brought_is_not_taken(void **state)
+CASE_WITH(waits_where_what_it_brought_is_not_taken, setup, teardown)
 {
 	struct fixture *f = *state, *w = fixture_new();
 	struct daily_counts *t = &f->tallies[0];
@@ -251,7 +247,7 @@ static size_t waiting(struct fixture *f)
 }
 
 /* Even if it was delayed already when it came into focus. */
-static void who_is_looked_at_is_not_held_back(void **state)
+CASE_WITH(who_is_looked_at_is_not_held_back, setup, teardown)
 {
 	struct fixture *f = *state, *w = fixture_new();
 	struct daily_counts *t = &f->tallies[0];
@@ -277,16 +273,4 @@ static void who_is_looked_at_is_not_held_back(void **state)
 	assert_true(fixture_free(w));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(has_threads_by_the_number_of_devices),
-		cmocka_unit_test_setup_teardown(
-			all_have_their_turn_where_few_are_asked_at_a_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			waits_where_what_it_brought_is_not_taken, setup, teardown),
-		cmocka_unit_test_setup_teardown(who_is_looked_at_is_not_held_back, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
-}
+CASES_MAIN(setup_group, teardown_group)

@@ -2,17 +2,11 @@
 /* Devices that a metrics engine tells about, and when the collector asks them itself: over OpenSSH.
  */
 #include <arpa/inet.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/collector/collector.h"
 #include "base/clock.h"
@@ -23,6 +17,7 @@
 #include "tests/integration/support/scratch.h"
 #include "tests/integration/ssh/sshd.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 
 #define PATIENCE_MS 20000
 
@@ -145,7 +140,7 @@ static void start(struct fixture *f, struct collector_opts opts)
 
 /* ---- cases ---- */
 
-static void who_an_engine_tells_about_is_asked_while_looked_at(void **state)
+CASE_WITH(who_an_engine_tells_about_is_asked_while_looked_at, setup, teardown)
 {
 	struct fixture *f = *state;
 	unsigned then, leaf;
@@ -171,7 +166,7 @@ static void who_an_engine_tells_about_is_asked_while_looked_at(void **state)
 	assert_int_equal(f->connected[OTHER] + f->failed[OTHER], 0);
 }
 
-static void its_connection_is_closed_after_a_rest(void **state)
+CASE_WITH(its_connection_is_closed_after_a_rest, setup, teardown)
 {
 	struct fixture *f = *state;
 	unsigned leaf;
@@ -217,7 +212,7 @@ static unsigned tries(int bastion)
 }
 
 /* Two bastions are down: that of the leaf is tried again and again, and is the clock here. */
-static void its_bastion_is_left_alone_after_a_rest(void **state)
+CASE_WITH(its_bastion_is_left_alone_after_a_rest, setup, teardown)
 {
 	struct fixture *f = *state;
 	int parked = dead_bastion(&f->plan.devices.at[SPINE]);
@@ -236,7 +231,7 @@ static void its_bastion_is_left_alone_after_a_rest(void **state)
 	(void)close(wanted);
 }
 
-static void once_leaves_them_to_the_engine(void **state)
+CASE_WITH(once_leaves_them_to_the_engine, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -247,17 +242,4 @@ static void once_leaves_them_to_the_engine(void **state)
 	assert_int_equal(f->connected[SPINE] + f->failed[SPINE], 0);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(who_an_engine_tells_about_is_asked_while_looked_at),
-		CASE(its_connection_is_closed_after_a_rest),
-		CASE(its_bastion_is_left_alone_after_a_rest),
-		CASE(once_leaves_them_to_the_engine),
-	};
-
-	return cmocka_run_group_tests_name(
-		"collector and engine", tests, setup_group, teardown_group);
-}
+CASES_MAIN(setup_group, teardown_group)

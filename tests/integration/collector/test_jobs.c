@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/collector/collector.h"
 #include "backends/jobs/election.h"
@@ -18,6 +13,7 @@
 #include "tests/integration/support/bell.h"
 #include "tests/integration/support/lab.h"
 #include "tests/integration/support/scratch.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 #include "tests/support/built.h"
 
@@ -274,7 +270,7 @@ static void inject(const struct watch *w, const char *what)
 
 /* ---- tests ---- */
 
-static void ranks_are_found_from_job_to_leaf(void **state)
+CASE_WITH(ranks_are_found_from_job_to_leaf, setup, teardown)
 {
 	struct watch *w = *state;
 	unsigned first = HOSTS, answers;
@@ -304,10 +300,6 @@ static void ranks_are_found_from_job_to_leaf(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(ranks_are_found_from_job_to_leaf, setup, teardown),
-	};
-
 	(void)signal(SIGPIPE, SIG_IGN);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cases_run(NULL, NULL);
 }

@@ -5,16 +5,12 @@
  * times the aim of 50 ms. A shared machine may stall any process now and then, but a console that
  * waits for devices does so at any key, and for seconds.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "tests/integration/support/lab.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 #include "tests/support/built.h"
 
@@ -27,7 +23,7 @@ static int ascending(const void *a, const void *b)
 	return d < 0 ? -1 : d > 0;
 }
 
-static void test_key_to_screen(void **state)
+CASE(test_key_to_screen)
 {
 	static const char *const keys[] = {"j", "j", "k", "PgDn", "PgUp", "G", "g"};
 	const char *const args[] = {"--fault", "device-hang:leaf-r2-00", "--fault",
@@ -37,7 +33,6 @@ static void test_key_to_screen(void **state)
 	struct lab l;
 	struct vt *vt;
 
-	(void)state;
 	lab_start(&l, args);
 	{
 		const char *const argv[] = {
@@ -72,9 +67,4 @@ static void test_key_to_screen(void **state)
 	lab_stop(&l);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_key_to_screen)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -5,19 +5,15 @@
  * cure.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/str.h"
 #include "tests/integration/support/fake_host.h"
 #include "tests/integration/support/lab.h"
 #include "tests/integration/ssh/sshd.h"
+#include "tests/support/cases.h"
 
 struct fixture {
 	struct scratch scratch;
@@ -170,7 +166,7 @@ static void assert_nic(json_t *device, const char *name, const char *netdev, con
 	assert_string_equal(lab_validity(p, "rx_power_dbm", "0"), "disabled");
 }
 
-static void test_a_snapshot_has_what_the_host_says(void **state)
+CASE(test_a_snapshot_has_what_the_host_says)
 {
 	const struct fixture *x = *state;
 	json_t *snap, *d;
@@ -195,7 +191,7 @@ static void test_a_snapshot_has_what_the_host_says(void **state)
 	json_decref(snap);
 }
 
-static void test_check_is_content(void **state)
+CASE(test_check_is_content)
 {
 	const struct fixture *x = *state;
 	struct lab_output o;
@@ -223,7 +219,7 @@ static void assert_refused(const struct fixture *x, const char *why, const char 
 	lab_output_free(&o);
 }
 
-static void test_a_wrong_user_is_told_the_cure(void **state)
+CASE(test_a_wrong_user_is_told_the_cure)
 {
 	const struct fixture *x = *state;
 
@@ -231,7 +227,7 @@ static void test_a_wrong_user_is_told_the_cure(void **state)
 	assert_refused(x, "nobody-of-this-name", "ssh-copy-id");
 }
 
-static void test_an_unknown_host_key_names_keyscan(void **state)
+CASE(test_an_unknown_host_key_names_keyscan)
 {
 	const struct fixture *x = *state;
 	struct lab_output o;
@@ -248,14 +244,4 @@ static void test_an_unknown_host_key_names_keyscan(void **state)
 	lab_output_free(&o);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_snapshot_has_what_the_host_says),
-		cmocka_unit_test(test_check_is_content),
-		cmocka_unit_test(test_a_wrong_user_is_told_the_cure),
-		cmocka_unit_test(test_an_unknown_host_key_names_keyscan),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+CASES_MAIN(set_up, tear_down)

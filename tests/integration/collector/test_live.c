@@ -4,15 +4,11 @@
  * emulator's own truth to compare with.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/integration/support/lab.h"
+#include "tests/support/cases.h"
 
 static json_t *snapshot(const struct lab *l, const char *duration, int want_code)
 {
@@ -61,7 +57,7 @@ static void compare(
 }
 
 /* Every port that carries traffic, on all three dialects, within 2 % of the truth. */
-static void test_rates_equal_truth(void **state)
+CASE(test_rates_equal_truth)
 {
 	const char *const args[] = {"--steady", NULL};
 	struct lab l;
@@ -69,7 +65,6 @@ static void test_rates_equal_truth(void **state)
 	double worst = 0;
 	size_t i, compared = 0;
 
-	(void)state;
 	lab_start(&l, args);
 	snap = snapshot(&l, "8s", 0);
 	truth = lab_truth(&l);
@@ -115,7 +110,7 @@ static void assert_no_wrong_rate(json_t *snap)
 }
 
 /* A cleared counter must have been reported before: on a busy machine that takes seconds. */
-static void test_clear_and_reboot_give_one_event(void **state)
+CASE(test_clear_and_reboot_give_one_event)
 {
 	const char *const args[] = {"--fault", "clear-counters:leaf-r0-00,at=9s", "--fault",
 		"reboot:leaf-r1-00,at=8s,down=2s", "--fault", "clear-counters:node005,at=9s",
@@ -123,7 +118,6 @@ static void test_clear_and_reboot_give_one_event(void **state)
 	struct lab l;
 	json_t *snap;
 
-	(void)state;
 	lab_start(&l, args);
 	snap = snapshot(&l, "18s", 1);
 	assert_no_wrong_rate(snap);
@@ -153,7 +147,7 @@ static void assert_error(json_t *snap, const char *device, const char *code, con
 }
 
 /* Each kind of bad device gets its own word and its own cure, and all others go on. */
-static void test_bad_devices_are_named(void **state)
+CASE(test_bad_devices_are_named)
 {
 	const char *const args[] = {"--interval", "2s", "--fault", "refuse-key:leaf-r0-00",
 		"--fault", "wrong-key:leaf-r1-00", "--fault", "wrong-cert:spine-001", "--fault",
@@ -163,7 +157,6 @@ static void test_bad_devices_are_named(void **state)
 	json_t *snap, *d, *v;
 	size_t i, fresh = 0;
 
-	(void)state;
 	lab_start(&l, args);
 	snap = snapshot(&l, "12s", 3);
 	assert_error(snap, "leaf-r0-00", "unauthorised", "ssh-copy-id");
@@ -198,7 +191,7 @@ static void test_bad_devices_are_named(void **state)
 
 /* A storm from one NIC: its pause duration is exact, the switch that counts frames says "at most".
  */
-static void test_pause_shares(void **state)
+CASE(test_pause_shares)
 {
 	const char *const args[] = {"--steady", "--fault", "pfc-storm:node002:mlx5_3,at=6s", NULL};
 	struct lab l;
@@ -206,7 +199,6 @@ static void test_pause_shares(void **state)
 	double share = NAN, nic_percent, leaf_percent;
 	size_t i;
 
-	(void)state;
 	/* The storm starts after the first polls: an event is a change that we saw. */
 	lab_start(&l, args);
 	snap = snapshot(&l, "12s", 1);
@@ -239,7 +231,7 @@ static void test_pause_shares(void **state)
 }
 
 /* The contract's shape: every device with its ports, all canonical names that were reported. */
-static void test_snapshot_contract(void **state)
+CASE(test_snapshot_contract)
 {
 	static const char *const leaf_counters[] = {"rx_bytes", "tx_bytes", "rx_packets",
 		"tx_packets", "rx_errors", "rx_discards", "tx_discards", "fec_corrected_codewords",
@@ -255,7 +247,6 @@ static void test_snapshot_contract(void **state)
 	struct lab l;
 	json_t *snap, *p;
 
-	(void)state;
 	lab_start(&l, args);
 	snap = snapshot(&l, "15s", 0);
 	assert_int_equal(json_integer_value(json_object_get(snap, "schema")), 1);
@@ -288,14 +279,13 @@ static void test_snapshot_contract(void **state)
 	lab_stop(&l);
 }
 
-static void test_check_says_what_each_device_can(void **state)
+CASE(test_check_says_what_each_device_can)
 {
 	const char *const emulator[] = {NULL};
 	struct lab l;
 	struct lab_output o;
 	json_t *root, *d;
 
-	(void)state;
 	lab_start(&l, emulator);
 	{
 		const char *const args[] = {"check", "-f", l.inventory, "--json", NULL};
@@ -313,16 +303,4 @@ static void test_check_says_what_each_device_can(void **state)
 	lab_stop(&l);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rates_equal_truth),
-		cmocka_unit_test(test_clear_and_reboot_give_one_event),
-		cmocka_unit_test(test_bad_devices_are_named),
-		cmocka_unit_test(test_pause_shares),
-		cmocka_unit_test(test_snapshot_contract),
-		cmocka_unit_test(test_check_says_what_each_device_can),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A rehearsal: break the emulated fabric while a console watches, mend it, watch it drain. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/integration/support/lab.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
 #include "tests/support/built.h"
 
@@ -71,12 +67,11 @@ static double greatest(json_t *snap, const char *tier, const char *counter)
 }
 
 /* node017's rail 3 is on leaf-r3-00 port 17, which SONiC calls Ethernet68. */
-static void test_storm_spreads_and_drains(void **state)
+CASE(test_storm_spreads_and_drains)
 {
 	struct lab l;
 	json_t *before, *during, *after;
 
-	(void)state;
 	lab_start(&l, (const char *const[]){"--steady", NULL});
 	before = look(&l, 0);
 	assert_true(pauses(before, "leaf-r3-00", "Ethernet68") < 10);
@@ -99,7 +94,7 @@ static void test_storm_spreads_and_drains(void **state)
 }
 
 /* The observations that the range writes give the same model as polling the devices. */
-static void test_observations_stand_in_for_devices(void **state)
+CASE(test_observations_stand_in_for_devices)
 {
 	char file[96], truth_inventory[128];
 	struct lab l;
@@ -107,7 +102,6 @@ static void test_observations_stand_in_for_devices(void **state)
 	json_t *live, *read;
 	const char *const *args;
 
-	(void)state;
 	(void)snprintf(file, sizeof(file), "/tmp/railtop-range-%d.jsonl", (int)getpid());
 	args = (const char *const[]){
 		"--steady", "--observations", file, "--observe-interval", "1s", NULL};
@@ -138,12 +132,4 @@ static void test_observations_stand_in_for_devices(void **state)
 	(void)remove(file);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_storm_spreads_and_drains),
-		cmocka_unit_test(test_observations_stand_in_for_devices),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/collector/collector.h"
 #include "base/clock.h"
@@ -13,6 +9,7 @@
 #include "base/str.h"
 #include "tests/integration/support/bell.h"
 #include "tests/integration/ssh/sshd.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 #include "tests/support/sonic_redis.h"
 
@@ -200,7 +197,7 @@ static unsigned asked(const struct fixture *f, const char *what)
 
 /* ---- cases ---- */
 
-static void every_tier_of_a_switch(void **state)
+CASE_WITH(every_tier_of_a_switch, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct obs *o;
@@ -235,7 +232,7 @@ static void every_tier_of_a_switch(void **state)
 }
 
 /* The script goes over the wire once; after that its 40 letters of SHA are sent. */
-static void the_script_is_sent_once(void **state)
+CASE_WITH(the_script_is_sent_once, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -250,7 +247,7 @@ static void the_script_is_sent_once(void **state)
 }
 
 /* Redis restarts on a switch, and forgets: the same poll asks again, and nothing is missed. */
-static void a_flush_costs_no_poll(void **state)
+CASE_WITH(a_flush_costs_no_poll, setup, teardown)
 {
 	struct fixture *f = *state;
 	unsigned before, empty = 0, whole = 0;
@@ -290,7 +287,7 @@ static bool has_alarm(const struct fixture *f, const char *port)
 	return false;
 }
 
-static void the_log_comes_as_it_is_written(void **state)
+CASE_WITH(the_log_comes_as_it_is_written, setup, teardown)
 {
 	struct fixture *f = *state;
 	char path[128];
@@ -314,7 +311,7 @@ static void the_log_comes_as_it_is_written(void **state)
 }
 
 /* Two ASICs, first for a user who may not ask them, then for a user who may. */
-static void rights_to_the_asics(void **state)
+CASE_WITH(rights_to_the_asics, setup, teardown)
 {
 	struct fixture *f = *state;
 	const char *cure = "";
@@ -350,7 +347,7 @@ static void rights_to_the_asics(void **state)
 	assert_int_equal(asked(f, "asic1 COUNTERS_DB EVAL\n"), 1);
 }
 
-static void a_dead_database_names_its_cure(void **state)
+CASE_WITH(a_dead_database_names_its_cure, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -362,7 +359,7 @@ static void a_dead_database_names_its_cure(void **state)
 	assert_non_null(strstr(failure(f)->err.cure, "systemctl status database"));
 }
 
-static void a_wrong_user_names_its_cure(void **state)
+CASE_WITH(a_wrong_user_names_its_cure, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -372,19 +369,4 @@ static void a_wrong_user_names_its_cure(void **state)
 	assert_non_null(strstr(failure(f)->err.cure, "ssh-copy-id"));
 }
 
-#define CASE(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(every_tier_of_a_switch),
-		CASE(the_script_is_sent_once),
-		CASE(a_flush_costs_no_poll),
-		CASE(the_log_comes_as_it_is_written),
-		CASE(rights_to_the_asics),
-		CASE(a_dead_database_names_its_cure),
-		CASE(a_wrong_user_names_its_cure),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -5,21 +5,18 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 #define PATIENCE_MS 20000
 #define SCRIPT      "tests/integration/frr/frr_lab.sh"

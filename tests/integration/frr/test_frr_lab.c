@@ -4,13 +4,9 @@
  * fault must be in the model within two polls of the request that shows it, counted from when the
  * device itself knows.
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/collector/collector.h"
 #include "base/clock.h"
@@ -18,6 +14,7 @@
 #include "fabric/model/model.h"
 #include "tests/integration/support/bell.h"
 #include "tests/integration/frr/frr_lab.h"
+#include "tests/support/cases.h"
 
 #define PATIENCE_MS 25000
 #define TWO_POLLS   2
@@ -255,7 +252,7 @@ static struct fixture *well(void **state)
 	return f;
 }
 
-static void everything_is_seen(void **state)
+CASE(everything_is_seen)
 {
 	struct fixture *f = well(state);
 	const struct device *d = device(f, "leaf3");
@@ -306,7 +303,7 @@ static bool logged_adjacency(struct fixture *f)
 	return false;
 }
 
-static void a_neighbour_that_is_shut(void **state)
+CASE(a_neighbour_that_is_shut)
 {
 	struct fixture *f = well(state);
 
@@ -345,7 +342,7 @@ static bool leaf2_has_bgpd(struct fixture *f)
 	return capability_is(f, "leaf2", "BGP sessions", VALID_OK);
 }
 
-static void a_bgpd_that_died(void **state)
+CASE(a_bgpd_that_died)
 {
 	struct fixture *f = well(state);
 
@@ -377,7 +374,7 @@ static bool spine2_flapped(struct fixture *f)
 }
 
 /* Three times down and up again, all between two polls: only counters can tell. */
-static void a_link_that_flaps(void **state)
+CASE(a_link_that_flaps)
 {
 	struct fixture *f = well(state);
 	uint32_t seen = port(f, "spine2", "swp3")->flaps;
@@ -410,7 +407,7 @@ static bool leaf3_lost_spine2(struct fixture *f)
 	return !session_is(f, "leaf3", "10.254.3.0", BGP_ESTABLISHED);
 }
 
-static void a_link_that_is_down(void **state)
+CASE(a_link_that_is_down)
 {
 	struct fixture *f = well(state);
 
@@ -438,7 +435,7 @@ static bool spine1_lost_its_neighbour(struct fixture *f)
 	return neighbour_is(f, "spine1", "swp4", "");
 }
 
-static void an_lldpd_that_stopped(void **state)
+CASE(an_lldpd_that_stopped)
 {
 	struct fixture *f = well(state);
 
@@ -460,7 +457,7 @@ static bool leaf3_has_another_mtu(struct fixture *f)
 	return port(f, "leaf3", "swp49")->mtu == 1500;
 }
 
-static void an_mtu_that_changed(void **state)
+CASE(an_mtu_that_changed)
 {
 	struct fixture *f = well(state);
 
@@ -471,17 +468,4 @@ static void an_mtu_that_changed(void **state)
 	(void)well(state);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything_is_seen),
-		cmocka_unit_test(a_neighbour_that_is_shut),
-		cmocka_unit_test(a_bgpd_that_died),
-		cmocka_unit_test(a_link_that_flaps),
-		cmocka_unit_test(a_link_that_is_down),
-		cmocka_unit_test(an_lldpd_that_stopped),
-		cmocka_unit_test(an_mtu_that_changed),
-	};
-
-	return cmocka_run_group_tests(tests, setup, teardown);
-}
+CASES_MAIN(setup, teardown)

@@ -4,17 +4,14 @@
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/buf.h"
 #include "base/mem.h"
+#include "tests/support/cases.h"
 
 struct https {
 	struct MHD_Daemon *daemon;

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <arpa/inet.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/transport/transport.h"
 #include "base/clock.h"
@@ -17,6 +13,7 @@
 #include "tests/integration/ssh/bastion.h"
 #include "tests/integration/https/https.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 #include "tests/support/slot.h"
 
 /* HTTPS devices behind a bastion: a real TLS server behind a real OpenSSH server. */
@@ -263,7 +260,7 @@ static int teardown(void **state)
 
 /* ---- tests ---- */
 
-static void asks_through_a_bastion_and_keeps_the_connection(void **state)
+CASE_WITH(asks_through_a_bastion_and_keeps_the_connection, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p;
@@ -280,7 +277,7 @@ static void asks_through_a_bastion_and_keeps_the_connection(void **state)
 }
 
 /* A lane a tier, a connection a lane; SSH devices of the loop are behind the same session. */
-static void shares_one_session(void **state)
+CASE_WITH(shares_one_session, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p[2], *ssh;
@@ -301,7 +298,7 @@ static void shares_one_session(void **state)
 	assert_int_equal(bastion_logins(&f->bastion), 1);
 }
 
-static void carries_more_than_a_window(void **state)
+CASE_WITH(carries_more_than_a_window, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p;
@@ -319,7 +316,7 @@ static void carries_more_than_a_window(void **state)
 	is_served(f, p);
 }
 
-static void the_certificate_is_the_devices(void **state)
+CASE_WITH(the_certificate_is_the_devices, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -328,7 +325,7 @@ static void the_certificate_is_the_devices(void **state)
 	says(&f->peers[0].why, "through bastion 127.0.0.1");
 }
 
-static void a_certificate_for_the_name_will_do(void **state)
+CASE_WITH(a_certificate_for_the_name_will_do, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -337,7 +334,7 @@ static void a_certificate_for_the_name_will_do(void **state)
 	assert_int_equal(f->peers[0].downs, 0);
 }
 
-static void says_who_does_not_listen(void **state)
+CASE_WITH(says_who_does_not_listen, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, TRANSPORT_HTTPS, "127.0.0.1", slot_port(), &f->bastion);
@@ -346,7 +343,7 @@ static void says_who_does_not_listen(void **state)
 	says(&p->why, "refused");
 }
 
-static void names_are_the_bastions_business(void **state)
+CASE_WITH(names_are_the_bastions_business, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, TRANSPORT_HTTPS, "no-such-host.invalid", 443, &f->bastion);
@@ -355,7 +352,7 @@ static void names_are_the_bastions_business(void **state)
 		"bastion 127.0.0.1 has no connection to no-such-host.invalid port 443");
 }
 
-static void a_silent_device_keeps_nobody(void **state)
+CASE_WITH(a_silent_device_keeps_nobody, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -380,7 +377,7 @@ static void a_silent_device_keeps_nobody(void **state)
 	(void)close(fd);
 }
 
-static void says_that_forwarding_is_off(void **state)
+CASE_WITH(says_that_forwarding_is_off, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p;
@@ -392,7 +389,7 @@ static void says_that_forwarding_is_off(void **state)
 }
 
 /* Behind two bastions an address is two devices: a connection to one is none to the other. */
-static void an_address_is_not_a_device(void **state)
+CASE_WITH(an_address_is_not_a_device, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p;
@@ -405,7 +402,7 @@ static void an_address_is_not_a_device(void **state)
 	assert_int_equal(https_connections(f->server), 1);
 }
 
-static void says_why_there_is_no_bastion(void **state)
+CASE_WITH(says_why_there_is_no_bastion, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct bastion nobody = f->bastion;
@@ -417,7 +414,7 @@ static void says_why_there_is_no_bastion(void **state)
 }
 
 /* A request made while the bastion is away fails with its reason; its return is reported. */
-static void comes_back_with_its_bastion(void **state)
+CASE_WITH(comes_back_with_its_bastion, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p;
@@ -443,7 +440,7 @@ static void comes_back_with_its_bastion(void **state)
 }
 
 /* In the middle of an answer: the question fails for the bastion, not for TLS. */
-static void loses_its_bastion_in_the_middle(void **state)
+CASE_WITH(loses_its_bastion_in_the_middle, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p;
@@ -462,7 +459,7 @@ static void loses_its_bastion_in_the_middle(void **state)
 	restart(f, "");
 }
 
-static void closes_in_the_middle_of_everything(void **state)
+CASE_WITH(closes_in_the_middle_of_everything, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -490,26 +487,4 @@ static void closes_in_the_middle_of_everything(void **state)
 
 /* ---- list ---- */
 
-#define CASE(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(asks_through_a_bastion_and_keeps_the_connection),
-		CASE(shares_one_session),
-		CASE(carries_more_than_a_window),
-		CASE(the_certificate_is_the_devices),
-		CASE(a_certificate_for_the_name_will_do),
-		CASE(says_who_does_not_listen),
-		CASE(names_are_the_bastions_business),
-		CASE(a_silent_device_keeps_nobody),
-		CASE(says_that_forwarding_is_off),
-		CASE(an_address_is_not_a_device),
-		CASE(says_why_there_is_no_bastion),
-		CASE(comes_back_with_its_bastion),
-		CASE(loses_its_bastion_in_the_middle),
-		CASE(closes_in_the_middle_of_everything),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
-}
+CASES_MAIN(setup_group, teardown_group)

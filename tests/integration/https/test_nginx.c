@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/contract/backend.h"
 #include "backends/collector/collector.h"
@@ -19,6 +15,7 @@
 #include "tests/integration/support/bell.h"
 #include "tests/integration/https/https.h"
 #include "tests/integration/https/nginx.h"
+#include "tests/support/cases.h"
 
 /* The collector with the real dialects against a real nginx that serves switches' answers. */
 
@@ -444,18 +441,18 @@ static void not_installed(void **state)
 	skip();
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(values_end_up_in_the_model),
-		CASE(all_dialects_go_through_a_bastion),
-		CASE(a_capture_ends_up_in_the_model),
-		CASE(a_forgotten_session_costs_no_poll),
-		CASE(a_wrong_password_is_told_once),
-		CASE(a_path_that_hangs_delays_no_faster_tier),
-		CASE(a_certificate_of_somebody_else_is_refused),
+		TEST(values_end_up_in_the_model),
+		TEST(all_dialects_go_through_a_bastion),
+		TEST(a_capture_ends_up_in_the_model),
+		TEST(a_forgotten_session_costs_no_poll),
+		TEST(a_wrong_password_is_told_once),
+		TEST(a_path_that_hangs_delays_no_faster_tier),
+		TEST(a_certificate_of_somebody_else_is_refused),
 	};
 	const struct CMUnitTest none[] = {cmocka_unit_test(not_installed)};
 

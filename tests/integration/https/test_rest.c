@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "backends/transport/transport.h"
 #include "base/clock.h"
@@ -13,6 +9,7 @@
 #include "base/str.h"
 #include "tests/integration/https/https.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 
 /* The HTTPS transport against a real TLS server. */
 
@@ -174,7 +171,7 @@ static struct reply run(struct fixture *f, const struct request *r)
 	return reply;
 }
 
-static void gets_and_posts(void **state)
+CASE_WITH(gets_and_posts, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -196,7 +193,7 @@ static void gets_and_posts(void **state)
 	assert_int_equal(f->ups, 1);
 }
 
-static void keeps_the_connection(void **state)
+CASE_WITH(keeps_the_connection, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -221,25 +218,25 @@ static void refused(struct fixture *f, const char *text, const char *cure)
 	assert_int_equal(r.received, 0);
 }
 
-static void refuses_a_certificate_of_another_ca(void **state)
+CASE_WITH(refuses_a_certificate_of_another_ca, setup, teardown)
 {
 	go(*state, "good", "other_ca.pem");
 	refused(*state, "certificate of 127.0.0.1", "tls_ca");
 }
 
-static void refuses_a_certificate_for_another_name(void **state)
+CASE_WITH(refuses_a_certificate_for_another_name, setup, teardown)
 {
 	go(*state, "foreign", "ca.pem");
 	refused(*state, "certificate of 127.0.0.1", "must name 127.0.0.1 or spine-000");
 }
 
-static void refuses_an_expired_certificate(void **state)
+CASE_WITH(refuses_an_expired_certificate, setup, teardown)
 {
 	go(*state, "expired", "ca.pem");
 	refused(*state, "expired", "renew");
 }
 
-static void accepts_a_certificate_for_the_device_name(void **state)
+CASE_WITH(accepts_a_certificate_for_the_device_name, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -248,7 +245,7 @@ static void accepts_a_certificate_for_the_device_name(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static void reports_an_unusable_ca_file(void **state)
+CASE_WITH(reports_an_unusable_ca_file, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -259,7 +256,7 @@ static void reports_an_unusable_ca_file(void **state)
 	assert_non_null(strstr(r.err.text, "no_such.pem"));
 }
 
-static void sends_credentials(void **state)
+CASE_WITH(sends_credentials, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -296,7 +293,7 @@ static void sends_credentials(void **state)
 	f->device.credentials = NULL;
 }
 
-static void refuses_a_user_who_may_nothing(void **state)
+CASE_WITH(refuses_a_user_who_may_nothing, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -305,7 +302,7 @@ static void refuses_a_user_who_may_nothing(void **state)
 	assert_int_equal(f->downs, 1);
 }
 
-static void uses_a_netrc(void **state)
+CASE_WITH(uses_a_netrc, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -349,7 +346,7 @@ static void welcome(struct fixture *f, const char *path, enum poll_tier tier)
 }
 
 /* One login for all lanes and requests, and again when the device has forgotten. */
-static void logs_in_once_and_again_when_forgotten(void **state)
+CASE_WITH(logs_in_once_and_again_when_forgotten, setup, teardown)
 {
 	struct fixture *f = *state;
 	char secret[] = "noc:sec:ret";
@@ -375,7 +372,7 @@ static void logs_in_once_and_again_when_forgotten(void **state)
 	f->device.credentials = NULL;
 }
 
-static void all_tiers_share_one_login_at_a_time(void **state)
+CASE_WITH(all_tiers_share_one_login_at_a_time, setup, teardown)
 {
 	struct fixture *f = *state;
 	char secret[] = "noc:sec:ret";
@@ -397,7 +394,7 @@ static void all_tiers_share_one_login_at_a_time(void **state)
 	f->device.credentials = NULL;
 }
 
-static void logs_in_before_the_session_ends(void **state)
+CASE_WITH(logs_in_before_the_session_ends, setup, teardown)
 {
 	struct fixture *f = *state;
 	char secret[] = "noc:sec:ret";
@@ -410,7 +407,7 @@ static void logs_in_before_the_session_ends(void **state)
 }
 
 /* However many questions wait: a wrong password is told the device once. */
-static void a_refused_login_is_not_repeated(void **state)
+CASE_WITH(a_refused_login_is_not_repeated, setup, teardown)
 {
 	struct fixture *f = *state;
 	char wrong[] = "noc:wrong-one";
@@ -450,7 +447,7 @@ static void a_refused_login_is_not_repeated(void **state)
 	f->device.credentials = NULL;
 }
 
-static void falls_back_to_the_password(void **state)
+CASE_WITH(falls_back_to_the_password, setup, teardown)
 {
 	struct fixture *f = *state;
 	char secret[] = "noc:sec:ret";
@@ -478,7 +475,7 @@ static void falls_back_to_the_password(void **state)
 }
 
 /* Neither a lack of rights nor a session that is never accepted makes it log in for ever. */
-static void does_not_log_in_for_ever(void **state)
+CASE_WITH(does_not_log_in_for_ever, setup, teardown)
 {
 	struct fixture *f = *state;
 	char secret[] = "noc:sec:ret";
@@ -496,7 +493,7 @@ static void does_not_log_in_for_ever(void **state)
 	f->device.credentials = NULL;
 }
 
-static void hands_refusals_in_json_on(void **state)
+CASE_WITH(hands_refusals_in_json_on, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -512,7 +509,7 @@ static void hands_refusals_in_json_on(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static void an_answer_that_breaks_off_costs_itself_only(void **state)
+CASE_WITH(an_answer_that_breaks_off_costs_itself_only, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -528,7 +525,7 @@ static void an_answer_that_breaks_off_costs_itself_only(void **state)
 	assert_string_equal(run(f, request(f, "GET", "/packed")).bytes, "hello");
 }
 
-static void follows_nothing(void **state)
+CASE_WITH(follows_nothing, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "GET", "/ok");
@@ -540,7 +537,7 @@ static void follows_nothing(void **state)
 }
 
 /* A request behind a command that hangs has not had its turn: its time begins with it. */
-static void a_slow_question_times_out_alone(void **state)
+CASE_WITH(a_slow_question_times_out_alone, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "GET", "/stall"), *behind = request(f, "GET", "/ok");
@@ -560,7 +557,7 @@ static void a_slow_question_times_out_alone(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static void bounds_an_endless_body(void **state)
+CASE_WITH(bounds_an_endless_body, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "GET", "/huge");
@@ -576,7 +573,7 @@ static void bounds_an_endless_body(void **state)
 	assert_string_equal(run(f, request(f, "GET", "/ok")).bytes, "hello");
 }
 
-static void gives_up_a_device_that_stalls(void **state)
+CASE_WITH(gives_up_a_device_that_stalls, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "GET", "/stall");
@@ -590,7 +587,7 @@ static void gives_up_a_device_that_stalls(void **state)
 	assert_int_equal(f->downs, 1);
 }
 
-static void keeps_a_device_whose_spare_question_stalls(void **state)
+CASE_WITH(keeps_a_device_whose_spare_question_stalls, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "GET", "/stall");
@@ -603,7 +600,7 @@ static void keeps_a_device_whose_spare_question_stalls(void **state)
 	assert_string_equal(run(f, request(f, "GET", "/ok")).bytes, "hello");
 }
 
-static void a_slow_question_in_the_background_delays_nobody(void **state)
+CASE_WITH(a_slow_question_in_the_background_delays_nobody, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "GET", "/stall");
@@ -617,7 +614,7 @@ static void a_slow_question_in_the_background_delays_nobody(void **state)
 	assert_false(slow.came);
 }
 
-static void follows_no_redirection(void **state)
+CASE_WITH(follows_no_redirection, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -634,7 +631,7 @@ static void follows_no_redirection(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static void comes_back_after_the_server_went(void **state)
+CASE_WITH(comes_back_after_the_server_went, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -651,7 +648,7 @@ static void comes_back_after_the_server_went(void **state)
 	assert_int_equal(f->ups, 2);
 }
 
-static void closes_in_the_middle(void **state)
+CASE_WITH(closes_in_the_middle, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
@@ -668,39 +665,4 @@ static void closes_in_the_middle(void **state)
 	assert_false(never.came);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(gets_and_posts),
-		CASE(keeps_the_connection),
-		CASE(refuses_a_certificate_of_another_ca),
-		CASE(refuses_a_certificate_for_another_name),
-		CASE(refuses_an_expired_certificate),
-		CASE(accepts_a_certificate_for_the_device_name),
-		CASE(reports_an_unusable_ca_file),
-		CASE(sends_credentials),
-		CASE(refuses_a_user_who_may_nothing),
-		CASE(uses_a_netrc),
-		CASE(logs_in_once_and_again_when_forgotten),
-		CASE(all_tiers_share_one_login_at_a_time),
-		CASE(logs_in_before_the_session_ends),
-		CASE(a_refused_login_is_not_repeated),
-		CASE(falls_back_to_the_password),
-		CASE(does_not_log_in_for_ever),
-		CASE(hands_refusals_in_json_on),
-		CASE(an_answer_that_breaks_off_costs_itself_only),
-		CASE(follows_nothing),
-		CASE(a_slow_question_times_out_alone),
-		CASE(bounds_an_endless_body),
-		CASE(gives_up_a_device_that_stalls),
-		CASE(keeps_a_device_whose_spare_question_stalls),
-		CASE(a_slow_question_in_the_background_delays_nobody),
-		CASE(follows_no_redirection),
-		CASE(comes_back_after_the_server_went),
-		CASE(closes_in_the_middle),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
-}
+CASES_MAIN(setup_group, teardown_group)

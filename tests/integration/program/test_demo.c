@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `railtop demo` as a user leaves it: nothing stays behind, in any way that it ends. */
 #include <dirent.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/integration/support/lab.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 #include "tests/support/built.h"
 
@@ -87,11 +83,10 @@ static struct vt *start_demo(char *dir, size_t size)
 	return vt;
 }
 
-static void test_leaves_nothing_behind(void **state)
+CASE(test_leaves_nothing_behind)
 {
 	static const char *const ways[] = {"q", "Ctrl-c"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
 		char dir[64];
 		struct vt *vt = start_demo(dir, sizeof(dir));
@@ -117,13 +112,12 @@ static void remove_dir(char *dir)
 
 /* A console that is killed cannot clean up; its emulator sees the pipe close and leaves by itself.
  */
-static void test_a_killed_console_takes_its_fabric_along(void **state)
+CASE(test_a_killed_console_takes_its_fabric_along)
 {
 	int64_t deadline;
 	char dir[64];
 	struct vt *vt = start_demo(dir, sizeof(dir));
 
-	(void)state;
 	(void)kill(vt_pid(vt), SIGKILL);
 	assert_int_equal(vt_wait_exit(vt), 128 + SIGKILL);
 	deadline = clock_mono(&clock_system) + 20 * CLOCK_SEC;
@@ -133,12 +127,4 @@ static void test_a_killed_console_takes_its_fabric_along(void **state)
 	remove_dir(dir);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_leaves_nothing_behind),
-		cmocka_unit_test(test_a_killed_console_takes_its_fabric_along),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

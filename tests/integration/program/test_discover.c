@@ -2,18 +2,14 @@
 /*
  * `railtop discover` from one leaf of the emulated fabric: the inventory it writes is then polled.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
 #include "tests/integration/support/lab.h"
+#include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 
 struct network {
@@ -70,7 +66,7 @@ static const char *in_lab(const struct lab *l, const char *name, char *dst, size
 	return dst;
 }
 
-static void one_seed_finds_all(void **state)
+CASE(one_seed_finds_all)
 {
 	static const char *const nothing[] = {NULL};
 	char config[128], key[128], hosts[128], out[128], wiring[128];
@@ -79,7 +75,6 @@ static void one_seed_finds_all(void **state)
 	size_t len, lines = 0;
 	char *text;
 
-	(void)state;
 	lab_start(&l, nothing);
 	write_config(&l, in_lab(&l, "ssh_config", config, sizeof(config)));
 	const char *const discover[] = {"discover", "--seed", "leaf-r3-00", "--user", "noc",
@@ -119,14 +114,13 @@ static void one_seed_finds_all(void **state)
 }
 
 /* A host with an unconfirmed key is named, not asked. */
-static void an_unknown_key_is_not_trusted(void **state)
+CASE(an_unknown_key_is_not_trusted)
 {
 	static const char *const nothing[] = {NULL};
 	char config[128], key[128], hosts[128];
 	struct lab_output o;
 	struct lab l;
 
-	(void)state;
 	lab_start(&l, nothing);
 	write_config(&l, in_lab(&l, "ssh_config", config, sizeof(config)));
 	const char *const discover[] = {"discover", "--seed", "leaf-r3-00", "--user", "noc",
@@ -141,12 +135,4 @@ static void an_unknown_key_is_not_trusted(void **state)
 	lab_stop(&l);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_seed_finds_all),
-		cmocka_unit_test(an_unknown_key_is_not_trusted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -7,11 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "app/session/shutdown_deadline.h"
 #include "tests/integration/support/lab.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 
 /* The time that a busy machine may take beside the bounds of the threads (5 s). */
 enum { BOUND_S = 40, ROWS = 50, COLS = 200, TURNS_MOST = 2000, DEAF_MS = 3000 };
@@ -152,11 +147,10 @@ static void finish(struct end *e)
 	(void)system(command);
 }
 
-static void ends_while_devices_are_silent(void **state)
+CASE(ends_while_devices_are_silent)
 {
 	struct end e;
 
-	(void)state;
 	for (int engine = 0; engine < 2; engine++) {
 		write_inventory(&e, engine);
 		start(&e);
@@ -167,11 +161,10 @@ static void ends_while_devices_are_silent(void **state)
 	}
 }
 
-static void ends_with_its_terminal(void **state)
+CASE(ends_with_its_terminal)
 {
 	struct end e;
 
-	(void)state;
 	for (int engine = 0; engine < 2; engine++) {
 		write_inventory(&e, engine);
 		start(&e);
@@ -224,11 +217,10 @@ static bool is_recorded_within(const struct end *e, int seconds)
 }
 
 /* Frames wait for the terminal, and nothing else does: it hears that it ends, and records. */
-static void ends_where_the_terminal_takes_nothing(void **state)
+CASE(ends_where_the_terminal_takes_nothing)
 {
 	struct end e;
 
-	(void)state;
 	write_inventory(&e, false);
 	start(&e);
 	first_frame(&e);
@@ -243,11 +235,10 @@ static void ends_where_the_terminal_takes_nothing(void **state)
 	finish(&e);
 }
 
-static void goes_on_when_the_terminal_takes_again(void **state)
+CASE(goes_on_when_the_terminal_takes_again)
 {
 	struct end e;
 
-	(void)state;
 	write_inventory(&e, false);
 	start(&e);
 	first_frame(&e);
@@ -259,14 +250,4 @@ static void goes_on_when_the_terminal_takes_again(void **state)
 	finish(&e);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends_while_devices_are_silent),
-		cmocka_unit_test(ends_with_its_terminal),
-		cmocka_unit_test(ends_where_the_terminal_takes_nothing),
-		cmocka_unit_test(goes_on_when_the_terminal_takes_again),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -3,21 +3,17 @@
  * end, or where it was killed, at the next one's start. Consoles leave each other's alone. */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/integration/support/lab.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 #include "tests/support/built.h"
 
@@ -98,7 +94,7 @@ static void end(struct vt *vt)
 	vt_free(vt);
 }
 
-static void goes_with_the_console(void **state)
+CASE_WITH(goes_with_the_console, setup, teardown)
 {
 	const struct place *p = *state;
 	char name[300] = "";
@@ -110,7 +106,7 @@ static void goes_with_the_console(void **state)
 	assert_int_equal(kept(p, NULL, NULL, 0), 0);
 }
 
-static void a_killed_one_is_removed_by_the_next(void **state)
+CASE_WITH(a_killed_one_is_removed_by_the_next, setup, teardown)
 {
 	const struct place *p = *state;
 	char first[300] = "", second[300] = "";
@@ -129,7 +125,7 @@ static void a_killed_one_is_removed_by_the_next(void **state)
 	assert_int_equal(kept(p, NULL, NULL, 0), 0);
 }
 
-static void two_do_not_disturb_one_another(void **state)
+CASE_WITH(two_do_not_disturb_one_another, setup, teardown)
 {
 	const struct place *p = *state;
 	char first[300] = "", second[300] = "";
@@ -157,14 +153,4 @@ static void two_do_not_disturb_one_another(void **state)
 	assert_int_equal(kept(p, NULL, NULL, 0), 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(goes_with_the_console, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_killed_one_is_removed_by_the_next, setup, teardown),
-		cmocka_unit_test_setup_teardown(two_do_not_disturb_one_another, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

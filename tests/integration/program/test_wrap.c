@@ -4,19 +4,15 @@
  * falls silent, looked at after each of its samples: at no time may a rate be wrong.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/integration/support/lab.h"
 #include "tests/integration/support/scratch.h"
+#include "tests/support/cases.h"
 
 enum { SAMPLES = 9, STEP_S = 5, WRAP_AT = 4, CLEAR_AT = 5, LAST_OF_SILENT = 3 };
 
@@ -126,7 +122,7 @@ static void assert_rates(json_t *snap, const char *device, const char *valid, bo
 	}
 }
 
-static void test_rates_after_each_sample(void **state)
+CASE(test_rates_after_each_sample)
 {
 	for (unsigned samples = 1; samples <= SAMPLES; samples++) {
 		json_t *snap = snapshot(*state, samples);
@@ -149,7 +145,7 @@ static void test_rates_after_each_sample(void **state)
 	}
 }
 
-static void test_values_go_on_from_where_they_are(void **state)
+CASE(test_values_go_on_from_where_they_are)
 {
 	json_t *snap = snapshot(*state, SAMPLES);
 	double oos = lab_counter(port_of(snap, "wraps"), "out_of_sequence", NULL, "value");
@@ -162,7 +158,7 @@ static void test_values_go_on_from_where_they_are(void **state)
 }
 
 /* Silence is no number: an old value is marked, with its age. */
-static void test_a_silent_device_is_stale(void **state)
+CASE(test_a_silent_device_is_stale)
 {
 	json_t *snap = snapshot(*state, SAMPLES), *d = lab_device(snap, "silent"), *p;
 
@@ -202,13 +198,4 @@ static int tear_down(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rates_after_each_sample),
-		cmocka_unit_test(test_values_go_on_from_where_they_are),
-		cmocka_unit_test(test_a_silent_device_is_stale),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+CASES_MAIN(set_up, tear_down)

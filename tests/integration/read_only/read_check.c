@@ -2,18 +2,14 @@
 #include "tests/integration/read_only/read_check.h"
 
 #include <ctype.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/support/lab.h"
+#include "tests/support/cases.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/integration/read_only/read_walk.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
 #include "tests/integration/read_only/read_check.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 #include "tests/support/effort.h"
 
 const struct platform fabrics[FABRICS] = {

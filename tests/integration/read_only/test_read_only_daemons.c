@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/buf.h"
 #include "base/str.h"
@@ -22,6 +17,7 @@
 #include "tests/integration/https/nginx.h"
 #include "tests/integration/read_only/read_check.h"
 #include "tests/integration/ssh/sshd.h"
+#include "tests/support/cases.h"
 #include "tests/support/sonic_redis.h"
 
 /*
@@ -124,12 +120,11 @@ static unsigned judge_sent(const struct fixture *f)
 	return n;
 }
 
-static void a_host_behind_openssh(void **state)
+CASE(a_host_behind_openssh)
 {
 	struct fixture f = {.inventory = ""};
 	char environment[512], text[1024];
 
-	(void)state;
 	scratch_open(&f.scratch);
 	sshd_keys(&f.scratch);
 	fake_host_write(&f.scratch);
@@ -185,7 +180,7 @@ static unsigned judge_monitor(const char *file)
 	return n;
 }
 
-static void a_sonic_switch_with_a_real_redis(void **state)
+CASE(a_sonic_switch_with_a_real_redis)
 {
 	struct fixture f = {.inventory = ""};
 	struct sonic_redis redis = {.pid = 0};
@@ -194,7 +189,6 @@ static void a_sonic_switch_with_a_real_redis(void **state)
 	int64_t until;
 	pid_t pid;
 
-	(void)state;
 	if (!sonic_redis_start(&redis))
 		skip();
 	sonic_redis_load(&redis, -1, APPL_DB, "tests/captures/fixtures/sonic_appl.json");
@@ -231,7 +225,7 @@ static void a_sonic_switch_with_a_real_redis(void **state)
 
 /* ---- HTTPS ---- */
 
-static void switches_behind_nginx(void **state)
+CASE(switches_behind_nginx)
 {
 	struct scratch s;
 	struct nginx nginx;
@@ -239,7 +233,6 @@ static void switches_behind_nginx(void **state)
 	char *log, *save = NULL;
 	unsigned n = 0;
 
-	(void)state;
 	if (!nginx_installed())
 		skip();
 	scratch_open(&s);
@@ -285,13 +278,4 @@ static void switches_behind_nginx(void **state)
 	scratch_close(&s);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_host_behind_openssh),
-		cmocka_unit_test(a_sonic_switch_with_a_real_redis),
-		cmocka_unit_test(switches_behind_nginx),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

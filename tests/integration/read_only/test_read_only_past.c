@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "tests/integration/read_only/read_check.h"
 #include "tests/integration/read_only/read_walk.h"
 #include "tests/support/built.h"
+#include "tests/support/cases.h"
 
 /* The console on a file changes nothing and asks no device, with any input. */
 
@@ -37,14 +33,14 @@ static void walk_open(const struct fixture *x, const char *file)
 	assert_int_not_equal(access(x->marker, F_OK), 0);
 }
 
-static void recording(void **state)
+CASE(recording)
 {
 	struct fixture *x = *state;
 
 	walk_open(x, x->recording);
 }
 
-static void snapshot(void **state)
+CASE(snapshot)
 {
 	struct fixture *x = *state;
 
@@ -74,12 +70,4 @@ static int fabric_down(void **state)
 	return 0;
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recording),
-		cmocka_unit_test(snapshot),
-	};
-
-	return cmocka_run_group_tests(tests, files, fabric_down);
-}
+CASES_MAIN(files, fabric_down)

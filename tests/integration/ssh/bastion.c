@@ -2,17 +2,14 @@
 #include "tests/integration/ssh/bastion.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 
 void bastion_start(struct bastion *b, struct scratch *s, unsigned port, const char *extra)
 {

@@ -2,9 +2,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +12,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 
 /* Outputs that never end, over a real OpenSSH server. The "log" is a pipe that the test writes. */
 
@@ -158,7 +155,7 @@ static void ask_fast(struct fixture *f, const char *command)
 	assert_string_equal(t.text, "fast\n");
 }
 
-static void tells_whole_lines_as_they_come(void **state)
+CASE_WITH(tells_whole_lines_as_they_come, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -184,7 +181,7 @@ static void tells_whole_lines_as_they_come(void **state)
 }
 
 /* As many lines as fit in a second; how many did not is told with the next. */
-static void counts_what_is_too_much(void **state)
+CASE_WITH(counts_what_is_too_much, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -210,7 +207,7 @@ static void counts_what_is_too_much(void **state)
 	assert_int_equal(t.lost, 93);
 }
 
-static void cuts_a_line_that_does_not_end(void **state)
+CASE_WITH(cuts_a_line_that_does_not_end, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -230,7 +227,7 @@ static void cuts_a_line_that_does_not_end(void **state)
 	assert_null(strstr(t.text, "rest"));
 }
 
-static void tells_why_it_ended(void **state)
+CASE_WITH(tells_why_it_ended, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0}, u = {0};
@@ -253,7 +250,7 @@ static void tells_why_it_ended(void **state)
 	ask_fast(f, "echo fast");
 }
 
-static void ends_one_that_only_prints(void **state)
+CASE_WITH(ends_one_that_only_prints, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -289,7 +286,7 @@ static void ask_all(struct fixture *f, struct told *log, struct told *slow, stru
 }
 
 /* Where the device allows few channels, the fast ones have theirs; how few, one has to learn. */
-static void leaves_a_channel_to_the_fast_tier(void **state)
+CASE_WITH(leaves_a_channel_to_the_fast_tier, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told log[2] = {{0}}, slow[8] = {{0}}, fast[2] = {{0}};
@@ -316,7 +313,7 @@ static void leaves_a_channel_to_the_fast_tier(void **state)
 		assert_int_equal(slow[i].ends, 0);
 }
 
-static void does_without_where_there_is_no_channel(void **state)
+CASE_WITH(does_without_where_there_is_no_channel, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told log[2] = {{0}}, slow[8] = {{0}}, fast[2] = {{0}};
@@ -379,7 +376,7 @@ static void await_nobody(const struct fixture *f)
  * A command that follows a silent log would never notice that its reader has gone. And OpenSSH
  * delivers no signals to processes of root.
  */
-static void leaves_no_command_behind(void **state)
+CASE_WITH(leaves_no_command_behind, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct link_events events = {0};
@@ -437,7 +434,7 @@ static _Noreturn void be_a_console(struct fixture *f, const struct target *t, in
 }
 
 /* A stand-in for dmesg --follow-new: it waits for the next line, and checks nothing else. */
-static void leaves_no_log_behind_when_killed(void **state)
+CASE_WITH(leaves_no_log_behind_when_killed, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct facts facts = {0};
@@ -472,21 +469,4 @@ static void leaves_no_log_behind_when_killed(void **state)
 	facts_free(&facts);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(tells_whole_lines_as_they_come),
-		CASE(counts_what_is_too_much),
-		CASE(cuts_a_line_that_does_not_end),
-		CASE(tells_why_it_ended),
-		CASE(ends_one_that_only_prints),
-		CASE(leaves_a_channel_to_the_fast_tier),
-		CASE(does_without_where_there_is_no_channel),
-		CASE(leaves_no_command_behind),
-		CASE(leaves_no_log_behind_when_killed),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
-}
+CASES_MAIN(setup_group, ssh_rig_group_end)

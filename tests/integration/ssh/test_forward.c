@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
+#include "tests/support/cases.h"
 #include "tests/support/slot.h"
 
 /* Connections to a port of the device itself, through a real OpenSSH server. */
@@ -270,7 +267,7 @@ static void still_answers(struct fixture *f)
 
 /* ---- tests ---- */
 
-static void asks_for_the_report_when_it_is_understood(void **state)
+CASE_WITH(asks_for_the_report_when_it_is_understood, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0}, again = {0};
@@ -287,7 +284,7 @@ static void asks_for_the_report_when_it_is_understood(void **state)
 	still_answers(f);
 }
 
-static void asks_no_more_where_it_is_not(void **state)
+CASE_WITH(asks_no_more_where_it_is_not, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -302,7 +299,7 @@ static void asks_no_more_where_it_is_not(void **state)
 	still_answers(f);
 }
 
-static void needs_no_confirmation(void **state)
+CASE_WITH(needs_no_confirmation, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -316,7 +313,7 @@ static void needs_no_confirmation(void **state)
 	assert_string_equal(t.text, "SERVER PROTOCOL 2\nOK\n" REPORT);
 }
 
-static void hands_over_half_an_answer(void **state)
+CASE_WITH(hands_over_half_an_answer, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -329,7 +326,7 @@ static void hands_over_half_an_answer(void **state)
 	still_answers(f);
 }
 
-static void bounds_a_flood(void **state)
+CASE_WITH(bounds_a_flood, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -346,7 +343,7 @@ static void bounds_a_flood(void **state)
 	still_answers(f);
 }
 
-static void gives_up_one_that_says_nothing(void **state)
+CASE_WITH(gives_up_one_that_says_nothing, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -363,7 +360,7 @@ static void gives_up_one_that_says_nothing(void **state)
 	still_answers(f);
 }
 
-static void tells_of_a_closed_port(void **state)
+CASE_WITH(tells_of_a_closed_port, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t[12] = {0};
@@ -383,7 +380,7 @@ static void tells_of_a_closed_port(void **state)
 	still_answers(f);
 }
 
-static void tells_that_forwarding_is_forbidden(void **state)
+CASE_WITH(tells_that_forwarding_is_forbidden, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -401,7 +398,7 @@ static void tells_that_forwarding_is_forbidden(void **state)
 }
 
 /* It goes with the session, and nobody is told anything after that. */
-static void goes_with_the_link(void **state)
+CASE_WITH(goes_with_the_link, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct told t = {0};
@@ -413,22 +410,8 @@ static void goes_with_the_link(void **state)
 	assert_int_equal(t.ends, 0);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(asks_for_the_report_when_it_is_understood),
-		CASE(asks_no_more_where_it_is_not),
-		CASE(needs_no_confirmation),
-		CASE(hands_over_half_an_answer),
-		CASE(bounds_a_flood),
-		CASE(gives_up_one_that_says_nothing),
-		CASE(tells_of_a_closed_port),
-		CASE(tells_that_forwarding_is_forbidden),
-		CASE(goes_with_the_link),
-	};
-
 	(void)signal(SIGPIPE, SIG_IGN); /* a connection that we write to is closed under us */
-	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
+	return cases_run(setup_group, ssh_rig_group_end);
 }

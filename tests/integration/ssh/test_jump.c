@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +6,6 @@
 #include <unistd.h>
 
 #include <arpa/inet.h>
-#include <cmocka.h>
 
 #include "backends/ssh/session_private.h"
 #include "base/clock.h"
@@ -17,6 +14,7 @@
 #include "tests/integration/ssh/bastion.h"
 #include "tests/integration/ssh/ssh_rig.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 #include "tests/support/slot.h"
 
 /* Devices behind a bastion: two real OpenSSH servers, the rig's for the devices. */
@@ -256,7 +254,7 @@ static int teardown(void **state)
 
 /* ---- tests ---- */
 
-static void asks_through_a_bastion(void **state)
+CASE_WITH(asks_through_a_bastion, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
@@ -268,7 +266,7 @@ static void asks_through_a_bastion(void **state)
 	run_is(f, p, "echo ${SSH_CONNECTION##* }", want);
 }
 
-static void shares_one_session(void **state)
+CASE_WITH(shares_one_session, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -286,7 +284,7 @@ static void shares_one_session(void **state)
 	assert_int_equal(bastion_logins(&f->bastion), 1);
 }
 
-static void carries_more_than_a_window_both_ways(void **state)
+CASE_WITH(carries_more_than_a_window_both_ways, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
@@ -307,7 +305,7 @@ static void carries_more_than_a_window_both_ways(void **state)
 }
 
 /* Both sessions, again and again, with the devices' bytes under way. */
-static void renews_the_keys_of_both_layers(void **state)
+CASE_WITH(renews_the_keys_of_both_layers, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p;
@@ -333,7 +331,7 @@ static void renews_the_keys_of_both_layers(void **state)
 	gate_start(f, old, "");
 }
 
-static void a_device_that_hangs_keeps_nobody(void **state)
+CASE_WITH(a_device_that_hangs_keeps_nobody, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *hung, *p;
@@ -364,7 +362,7 @@ static void a_device_that_hangs_keeps_nobody(void **state)
  * device has failed. The bastion is not asked for another one meanwhile; the next attempt takes
  * over the first.
  */
-static void an_attempt_takes_over_what_still_opens(void **state)
+CASE_WITH(an_attempt_takes_over_what_still_opens, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct sockaddr_in at = {.sin_family = AF_INET};
@@ -401,7 +399,7 @@ static void an_attempt_takes_over_what_still_opens(void **state)
 }
 
 /* One does not read its answers: its bytes must stay on their side of the bastion. */
-static void a_flood_keeps_nobody(void **state)
+CASE_WITH(a_flood_keeps_nobody, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *flood = peer_new(f, f->rig.sshd.port), *p = peer_new(f, f->rig.sshd.port);
@@ -413,7 +411,7 @@ static void a_flood_keeps_nobody(void **state)
 		run_is(f, p, "echo here", "here\n");
 }
 
-static void says_who_does_not_listen(void **state)
+CASE_WITH(says_who_does_not_listen, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, slot_port()), *other;
@@ -427,7 +425,7 @@ static void says_who_does_not_listen(void **state)
 	go_up(f, other);
 }
 
-static void names_are_the_bastions_business(void **state)
+CASE_WITH(names_are_the_bastions_business, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
@@ -439,7 +437,7 @@ static void names_are_the_bastions_business(void **state)
 	says(&p->why, "bastion 127.0.0.1 has no connection to no-such-host.invalid");
 }
 
-static void says_that_forwarding_is_off(void **state)
+CASE_WITH(says_that_forwarding_is_off, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p;
@@ -456,7 +454,7 @@ static void says_that_forwarding_is_off(void **state)
 	gate_start(f, old, "");
 }
 
-static void verifies_the_bastion(void **state)
+CASE_WITH(verifies_the_bastion, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
@@ -468,7 +466,7 @@ static void verifies_the_bastion(void **state)
 	know_both(f);
 }
 
-static void verifies_the_device_behind_it(void **state)
+CASE_WITH(verifies_the_device_behind_it, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
@@ -482,7 +480,7 @@ static void verifies_the_device_behind_it(void **state)
 }
 
 /* All are down for its reason, it is tried once in a while, and all are told when it is back. */
-static void comes_back_with_its_bastion(void **state)
+CASE_WITH(comes_back_with_its_bastion, setup, teardown)
 {
 	struct fixture *f = *state;
 	unsigned old = f->bastion.sshd.port;
@@ -512,7 +510,7 @@ static void comes_back_with_its_bastion(void **state)
 	assert_int_equal(bastion_logins(&f->bastion), 1);
 }
 
-static void says_why_there_is_no_bastion(void **state)
+CASE_WITH(says_why_there_is_no_bastion, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p;
@@ -528,7 +526,7 @@ static void says_why_there_is_no_bastion(void **state)
 	assert_non_null(strstr(p->why.cure, "of the bastion"));
 }
 
-static void goes_through_two(void **state)
+CASE_WITH(goes_through_two, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
@@ -543,7 +541,7 @@ static void goes_through_two(void **state)
 	assert_int_equal(bastion_logins(&f->bastion), 2);
 }
 
-static void honours_proxyjump(void **state)
+CASE_WITH(honours_proxyjump, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
@@ -562,7 +560,7 @@ static void honours_proxyjump(void **state)
 	assert_int_equal(bastion_logins(&f->bastion), 1);
 }
 
-static void the_inventory_says_none(void **state)
+CASE_WITH(the_inventory_says_none, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
@@ -575,7 +573,7 @@ static void the_inventory_says_none(void **state)
 	assert_int_equal(bastion_logins(&f->bastion), 0);
 }
 
-static void notices_a_circle(void **state)
+CASE_WITH(notices_a_circle, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct peer *p = peer_new(f, f->rig.sshd.port);
@@ -588,7 +586,7 @@ static void notices_a_circle(void **state)
 	says(&p->why, "bastion gate");
 }
 
-static void closes_in_the_middle_of_everything(void **state)
+CASE_WITH(closes_in_the_middle_of_everything, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -607,31 +605,4 @@ static void closes_in_the_middle_of_everything(void **state)
 
 /* ---- list ---- */
 
-#define CASE(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(asks_through_a_bastion),
-		CASE(shares_one_session),
-		CASE(carries_more_than_a_window_both_ways),
-		CASE(renews_the_keys_of_both_layers),
-		CASE(a_device_that_hangs_keeps_nobody),
-		CASE(an_attempt_takes_over_what_still_opens),
-		CASE(a_flood_keeps_nobody),
-		CASE(says_who_does_not_listen),
-		CASE(names_are_the_bastions_business),
-		CASE(says_that_forwarding_is_off),
-		CASE(verifies_the_bastion),
-		CASE(verifies_the_device_behind_it),
-		CASE(comes_back_with_its_bastion),
-		CASE(says_why_there_is_no_bastion),
-		CASE(goes_through_two),
-		CASE(honours_proxyjump),
-		CASE(the_inventory_says_none),
-		CASE(notices_a_circle),
-		CASE(closes_in_the_middle_of_everything),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
-}
+CASES_MAIN(setup_group, teardown_group)

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -14,6 +10,10 @@
 #include "tests/integration/https/https.h"
 #include "tests/integration/ssh/ssh_rig.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
+
+static int setup(void **state);
+static int teardown(void **state);
 
 /*
  * The requests that a transport sends without a permission. And the way a change is sent: once, and
@@ -127,7 +127,7 @@ static struct request *question(struct fixture *f)
 	return requests_ssh(&f->rig.requests, "true", "true", NULL);
 }
 
-static void ssh_sends_what_is_listed_only(void **state)
+CASE_WITH(ssh_sends_what_is_listed_only, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct backend_ops *const closed[] = {&narrow, &mute, NULL};
@@ -165,7 +165,7 @@ static bool script_reads(const struct request *r)
 static const struct backend_ops scripted = {.name = "scripted", .reads = script_reads};
 
 /* A request known to its shell is not looked up again; one that differs in anything is. */
-static void ssh_shell_answers_what_is_listed_only(void **state)
+CASE_WITH(ssh_shell_answers_what_is_listed_only, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *known, *other[4];
@@ -207,7 +207,7 @@ static void ssh_shell_answers_what_is_listed_only(void **state)
 	assert_int_equal(run(f, f->rig.link, known).err.code, ERR_REFUSED);
 }
 
-static void ssh_sends_no_change_without_permission(void **state)
+CASE_WITH(ssh_sends_no_change_without_permission, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *change = touch(f, "changed");
@@ -227,7 +227,7 @@ static void ssh_sends_no_change_without_permission(void **state)
 }
 
 /* Another link to the device is none the wiser. */
-static void a_permission_is_of_one_link(void **state)
+CASE_WITH(a_permission_is_of_one_link, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -243,7 +243,7 @@ static void a_permission_is_of_one_link(void **state)
  * The change may have been carried out, and is not stopped in the middle. OpenSSH delivers no
  * signal to processes of root, so that nothing can be checked where the tests run as root.
  */
-static void a_change_that_is_late_has_left_and_goes_on(void **state)
+CASE_WITH(a_change_that_is_late_has_left_and_goes_on, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *r;
@@ -269,7 +269,7 @@ static void a_change_that_is_late_has_left_and_goes_on(void **state)
 	assert_false(exists(f, "term"));
 }
 
-static void a_change_that_waits_for_a_channel_has_not_left(void **state)
+CASE_WITH(a_change_that_waits_for_a_channel_has_not_left, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *hog, *change;
@@ -289,7 +289,7 @@ static void a_change_that_waits_for_a_channel_has_not_left(void **state)
 	assert_false(exists(f, "late"));
 }
 
-static void a_change_without_connection_has_not_left(void **state)
+CASE_WITH(a_change_without_connection_has_not_left, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *change = touch(f, "late");
@@ -342,7 +342,7 @@ static struct request *http(struct fixture *f, const char *method, const char *p
 	return r;
 }
 
-static void https_sends_nothing_without_permission(void **state)
+CASE_WITH(https_sends_nothing_without_permission, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -360,7 +360,7 @@ static void https_sends_nothing_without_permission(void **state)
 	assert_int_equal(run(f, f->rest, http(f, "GET", "/ok")).err.code, ERR_NONE);
 }
 
-static void changes_have_their_method(void **state)
+CASE_WITH(changes_have_their_method, setup, teardown)
 {
 	static const char *const methods[] = {"PATCH", "POST", "DELETE", "PUT"};
 	struct fixture *f = *state;
@@ -374,7 +374,7 @@ static void changes_have_their_method(void **state)
 	}
 }
 
-static void a_change_has_a_connection_of_its_own(void **state)
+CASE_WITH(a_change_has_a_connection_of_its_own, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -390,7 +390,7 @@ static void a_change_has_a_connection_of_its_own(void **state)
 }
 
 /* A question is repeated on a connection that turned out to be dead; a change never. */
-static void a_change_is_sent_once(void **state)
+CASE_WITH(a_change_is_sent_once, setup, teardown)
 {
 	static const char *const paths[] = {"/drop", "/partial", "/error", "/redirect"};
 	struct fixture *f = *state;
@@ -414,7 +414,7 @@ static void a_change_is_sent_once(void **state)
 	}
 }
 
-static void a_change_without_answer_has_left(void **state)
+CASE_WITH(a_change_without_answer_has_left, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *r;
@@ -430,7 +430,7 @@ static void a_change_without_answer_has_left(void **state)
 	assert_int_equal(https_asked(f->server), 1);
 }
 
-static void a_change_without_handshake_has_not_left(void **state)
+CASE_WITH(a_change_without_handshake_has_not_left, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -449,7 +449,7 @@ static void a_change_without_handshake_has_not_left(void **state)
 }
 
 /* A 401 means that the change was not done; after a 403 that is not certain. */
-static void a_forgotten_session_is_renewed_after_401_only(void **state)
+CASE_WITH(a_forgotten_session_is_renewed_after_401_only, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -511,26 +511,4 @@ static int teardown(void **state)
 	return 0;
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(ssh_sends_what_is_listed_only),
-		CASE(ssh_shell_answers_what_is_listed_only),
-		CASE(ssh_sends_no_change_without_permission),
-		CASE(a_permission_is_of_one_link),
-		CASE(a_change_that_is_late_has_left_and_goes_on),
-		CASE(a_change_that_waits_for_a_channel_has_not_left),
-		CASE(a_change_without_connection_has_not_left),
-		CASE(https_sends_nothing_without_permission),
-		CASE(changes_have_their_method),
-		CASE(a_change_has_a_connection_of_its_own),
-		CASE(a_change_is_sent_once),
-		CASE(a_change_without_answer_has_left),
-		CASE(a_change_without_handshake_has_not_left),
-		CASE(a_forgotten_session_is_renewed_after_401_only),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
-}
+CASES_MAIN(setup_group, ssh_rig_group_end)

@@ -2,8 +2,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/ssh/session_private.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 #include "tests/support/slot.h"
 
 /* The SSH transport against a real OpenSSH server. */
@@ -168,7 +165,7 @@ static struct reply run(struct fixture *f, const struct request *r)
 	return reply;
 }
 
-static void runs_a_command(void **state)
+CASE_WITH(runs_a_command, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -182,7 +179,7 @@ static void runs_a_command(void **state)
 	free(r.bytes);
 }
 
-static void sends_standard_input_and_its_end(void **state)
+CASE_WITH(sends_standard_input_and_its_end, setup, teardown)
 {
 	struct fixture *f = *state;
 	char *big = malloc(300001);
@@ -222,7 +219,7 @@ static unsigned keep_unsent(unsigned port, int bytes)
 }
 
 /* For a second the server does not read: the rest of the data goes when the socket takes more. */
-static void goes_on_when_the_socket_takes_more(void **state)
+CASE_WITH(goes_on_when_the_socket_takes_more, setup, teardown)
 {
 	const size_t n = 1900000; /* less than the window that OpenSSH opens */
 	struct fixture *f = *state;
@@ -240,7 +237,7 @@ static void goes_on_when_the_socket_takes_more(void **state)
 	free(big);
 }
 
-static void quotes_standard_error_and_status(void **state)
+CASE_WITH(quotes_standard_error_and_status, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -266,7 +263,7 @@ static void quotes_standard_error_and_status(void **state)
 	free(r.bytes);
 }
 
-static void runs_channels_in_parallel(void **state)
+CASE_WITH(runs_channels_in_parallel, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply slow = {0}, r[12] = {{0}};
@@ -290,7 +287,7 @@ static void runs_channels_in_parallel(void **state)
 	assert_false(slow.came);
 }
 
-static void bounds_an_endless_answer(void **state)
+CASE_WITH(bounds_an_endless_answer, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "head -c 100000000 /dev/zero | tr '\\0' x", NULL);
@@ -311,7 +308,7 @@ static void bounds_an_endless_answer(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static void reads_a_large_answer_whole(void **state)
+CASE_WITH(reads_a_large_answer_whole, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "head -c 5000000 /dev/zero | tr '\\0' x", NULL);
@@ -324,7 +321,7 @@ static void reads_a_large_answer_whole(void **state)
 	free(r.bytes);
 }
 
-static void gives_up_a_slow_command(void **state)
+CASE_WITH(gives_up_a_slow_command, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "sleep 30; echo late", NULL);
@@ -383,7 +380,7 @@ static void on_late(void *ctx, const struct answer *a)
 	t->told = true;
 }
 
-static void asks_again_after_a_timeout(void **state)
+CASE_WITH(asks_again_after_a_timeout, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct ssh_link *l = (struct ssh_link *)f->rig.link;
@@ -421,7 +418,7 @@ static void asks_again_after_a_timeout(void **state)
 	(void)close(go);
 }
 
-static void makes_do_with_one_channel(void **state)
+CASE_WITH(makes_do_with_one_channel, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r[5] = {{0}};
@@ -441,7 +438,7 @@ static void makes_do_with_one_channel(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static void refuses_an_unknown_host_key(void **state)
+CASE_WITH(refuses_an_unknown_host_key, setup, teardown)
 {
 	struct fixture *f = *state;
 	char keyscan[64];
@@ -463,7 +460,7 @@ static void refuses_an_unknown_host_key(void **state)
 	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
 }
 
-static void refuses_a_changed_host_key(void **state)
+CASE_WITH(refuses_a_changed_host_key, setup, teardown)
 {
 	struct fixture *f = *state;
 	char keygen[64];
@@ -486,7 +483,7 @@ static void refuses_a_changed_host_key(void **state)
 	assert_non_null(strstr(strstr(f->why.text, "SHA256:") + 1, "SHA256:"));
 }
 
-static void names_the_key_that_is_refused(void **state)
+CASE_WITH(names_the_key_that_is_refused, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -508,7 +505,7 @@ static void names_the_key_that_is_refused(void **state)
 	assert_non_null(strstr(f->why.text, "cannot be read"));
 }
 
-static void accepts_an_rsa_key(void **state)
+CASE_WITH(accepts_an_rsa_key, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -517,7 +514,7 @@ static void accepts_an_rsa_key(void **state)
 	go_up(f);
 }
 
-static void uses_an_agent_and_lets_it_go(void **state)
+CASE_WITH(uses_an_agent_and_lets_it_go, setup, teardown)
 {
 	struct fixture *f = *state;
 	const char *socket_path = scratch_path(&f->rig.scratch, "agent");
@@ -546,7 +543,7 @@ static void uses_an_agent_and_lets_it_go(void **state)
 	unsetenv("SSH_AUTH_SOCK");
 }
 
-static void reports_a_refused_connection(void **state)
+CASE_WITH(reports_a_refused_connection, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -556,7 +553,7 @@ static void reports_a_refused_connection(void **state)
 	assert_non_null(strstr(f->why.text, "connection refused"));
 }
 
-static void reports_a_name_that_does_not_resolve(void **state)
+CASE_WITH(reports_a_name_that_does_not_resolve, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -567,7 +564,7 @@ static void reports_a_name_that_does_not_resolve(void **state)
 	assert_non_null(strstr(f->why.text, "no-such-host.invalid does not resolve"));
 }
 
-static void resolves_a_name(void **state)
+CASE_WITH(resolves_a_name, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -579,7 +576,7 @@ static void resolves_a_name(void **state)
 	go_up(f);
 }
 
-static void survives_a_server_that_dies(void **state)
+CASE_WITH(survives_a_server_that_dies, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply dead = {0}, r;
@@ -603,7 +600,7 @@ static void survives_a_server_that_dies(void **state)
 }
 
 /* Not the device's refusal, whichever call meets the dead socket first. */
-static void tells_a_lost_connection_from_a_refusal(void **state)
+CASE_WITH(tells_a_lost_connection_from_a_refusal, setup, teardown)
 {
 	static const enum ask_stage stages[] = {ASK_OPENING, ASK_EXEC, ASK_READING};
 	struct fixture *f = *state;
@@ -629,7 +626,7 @@ static void tells_a_lost_connection_from_a_refusal(void **state)
 	}
 }
 
-static void honours_ssh_config(void **state)
+CASE_WITH(honours_ssh_config, setup, teardown)
 {
 	struct fixture *f = *state;
 	char text[1024];
@@ -651,7 +648,7 @@ static void honours_ssh_config(void **state)
 	free(r.bytes);
 }
 
-static void inventory_wins_over_ssh_config(void **state)
+CASE_WITH(inventory_wins_over_ssh_config, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -661,7 +658,7 @@ static void inventory_wins_over_ssh_config(void **state)
 	go_up(f);
 }
 
-static void refuses_a_proxy_command(void **state)
+CASE_WITH(refuses_a_proxy_command, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -676,7 +673,7 @@ static void refuses_a_proxy_command(void **state)
 	go_up(f);
 }
 
-static void reports_a_missing_ssh_config(void **state)
+CASE_WITH(reports_a_missing_ssh_config, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -686,7 +683,7 @@ static void reports_a_missing_ssh_config(void **state)
 	assert_non_null(strstr(f->why.text, "not_there"));
 }
 
-static void closes_in_the_middle_of_everything(void **state)
+CASE_WITH(closes_in_the_middle_of_everything, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply never = {0};
@@ -705,7 +702,7 @@ static void closes_in_the_middle_of_everything(void **state)
 	assert_false(never.came);
 }
 
-static void answers_when_not_connected(void **state)
+CASE_WITH(answers_when_not_connected, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r = {0};
@@ -716,38 +713,4 @@ static void answers_when_not_connected(void **state)
 	free(r.bytes);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(runs_a_command),
-		CASE(sends_standard_input_and_its_end),
-		CASE(goes_on_when_the_socket_takes_more),
-		CASE(quotes_standard_error_and_status),
-		CASE(runs_channels_in_parallel),
-		CASE(bounds_an_endless_answer),
-		CASE(reads_a_large_answer_whole),
-		CASE(gives_up_a_slow_command),
-		CASE(asks_again_after_a_timeout),
-		CASE(makes_do_with_one_channel),
-		CASE(refuses_an_unknown_host_key),
-		CASE(refuses_a_changed_host_key),
-		CASE(names_the_key_that_is_refused),
-		CASE(accepts_an_rsa_key),
-		CASE(uses_an_agent_and_lets_it_go),
-		CASE(reports_a_refused_connection),
-		CASE(reports_a_name_that_does_not_resolve),
-		CASE(resolves_a_name),
-		CASE(survives_a_server_that_dies),
-		CASE(tells_a_lost_connection_from_a_refusal),
-		CASE(honours_ssh_config),
-		CASE(inventory_wins_over_ssh_config),
-		CASE(refuses_a_proxy_command),
-		CASE(reports_a_missing_ssh_config),
-		CASE(closes_in_the_middle_of_everything),
-		CASE(answers_when_not_connected),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
-}
+CASES_MAIN(setup_group, ssh_rig_group_end)

@@ -6,9 +6,6 @@
  */
 #include <pwd.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +14,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/transport/proxy_jump.h"
 #include "backends/ssh/config.h"
 #include "base/buf.h"
@@ -26,7 +21,10 @@
 #include "base/str.h"
 #include "tests/integration/support/scratch.h"
 #include "tests/integration/ssh/ssh_cases.h"
+#include "tests/support/cases.h"
 #include "tests/support/run_command.h"
+
+static int setup(void **state);
 
 #define OUTPUT_MOST ((size_t)1 << 20)
 
@@ -348,7 +346,7 @@ static unsigned differences_of(struct fixture *f, const struct ssh_case *c)
 	return k.differences;
 }
 
-static void reads_what_ssh_reads(void **state)
+CASE_WITH(reads_what_ssh_reads, setup, NULL)
 {
 	struct fixture *f = *state;
 	unsigned differences = 0, left_out = 0;
@@ -419,7 +417,7 @@ static char *random_text(uint32_t *seed, bool includes)
 
 #define RANDOM_CASES 120
 
-static void reads_anything_as_ssh(void **state)
+CASE_WITH(reads_anything_as_ssh, setup, NULL)
 {
 	static const char *const names[] = {"leaf1", "leaf2", "spine1", "198.18.0.1"};
 	struct fixture *f = *state;
@@ -470,7 +468,7 @@ static void expect_refused(struct fixture *f, const struct ssh_case *c, const ch
 }
 
 /* A lack of descriptors is no lack of configuration, and is over when it is over. */
-static void waits_for_descriptors(void **state)
+CASE_WITH(waits_for_descriptors, setup, NULL)
 {
 	static const struct ssh_case cases[] = {
 		ASKED("the file of the inventory", "leaf1", "Port 2\n"),
@@ -508,7 +506,7 @@ static void waits_for_descriptors(void **state)
 }
 
 /* As many files as a pass may have, or nearly: the next pass has them again. */
-static void reads_many_files_in_each_pass(void **state)
+CASE_WITH(reads_many_files_in_each_pass, setup, NULL)
 {
 	struct fixture *f = *state;
 	struct buf config, part;
@@ -531,7 +529,7 @@ static void reads_many_files_in_each_pass(void **state)
 }
 
 /* A core file, say: refused for its length, and not read to its end. */
-static void refuses_what_is_too_long(void **state)
+CASE_WITH(refuses_what_is_too_long, setup, NULL)
 {
 	static const struct ssh_case c = ASKED("too long", "leaf1", "");
 	struct fixture *f = *state;
@@ -542,7 +540,7 @@ static void refuses_what_is_too_long(void **state)
 }
 
 /* A disk was full once: as long as a file may be, and nearly all of it NUL. */
-static void reads_what_is_full_of_nothing(void **state)
+CASE_WITH(reads_what_is_full_of_nothing, setup, NULL)
 {
 	static const struct ssh_case c = ASKED("NUL", "leaf1", "Port 7\n#");
 	struct fixture *f = *state;
@@ -627,18 +625,4 @@ static int setup(void **state)
 	return 0;
 }
 
-#define CASE(f) cmocka_unit_test_setup(f, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(reads_what_ssh_reads),
-		CASE(reads_anything_as_ssh),
-		CASE(waits_for_descriptors),
-		CASE(reads_many_files_in_each_pass),
-		CASE(refuses_what_is_too_long),
-		CASE(reads_what_is_full_of_nothing),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, teardown_group);
-}
+CASES_MAIN(setup_group, teardown_group)

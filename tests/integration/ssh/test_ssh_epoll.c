@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "backends/ssh/session_private.h"
 #include "tests/integration/ssh/ssh_rig.h"
+#include "tests/support/cases.h"
 
 /* The only descriptor of a session, which is libssh's, against a real OpenSSH server. */
 
@@ -90,7 +87,7 @@ static void close_behind_our_back(struct ssh_link *l)
 	assert_int_equal(ssh_get_fd(l->session), -1);
 }
 
-static void a_session_has_one_descriptor(void **state)
+CASE_WITH(a_session_has_one_descriptor, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct ssh_link *l = go_up(f);
@@ -106,7 +103,7 @@ static void a_session_has_one_descriptor(void **state)
 }
 
 /* A new descriptor with the number of a socket that libssh closed is neither closed nor polled. */
-static void leaves_a_number_alone_that_others_have(void **state)
+CASE_WITH(leaves_a_number_alone_that_others_have, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct ssh_link *l = go_up(f);
@@ -129,7 +126,7 @@ static void leaves_a_number_alone_that_others_have(void **state)
 }
 
 /* A place among the polled descriptors serves one after the other. */
-static void listens_to_who_is_there_now(void **state)
+CASE_WITH(listens_to_who_is_there_now, setup, teardown)
 {
 	struct fixture *f = *state;
 	unsigned before = 0;
@@ -147,15 +144,4 @@ static void listens_to_who_is_there_now(void **state)
 	}
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_session_has_one_descriptor),
-		CASE(leaves_a_number_alone_that_others_have),
-		CASE(listens_to_who_is_there_now),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/ssh/session_private.h"
 #include "base/clock.h"
@@ -16,6 +12,7 @@
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 
 /*
  * A kept shell of a real OpenSSH server whose answers pass a filter: each awk that devices have,
@@ -297,21 +294,21 @@ static void filters(struct fixture *f, const char *awk)
 	assert_int_equal(f->downs, 0);
 }
 
-static void with_mawk(void **state)
+CASE_WITH(with_mawk, setup, teardown)
 {
 	if (!installed("/usr/bin/mawk"))
 		skip();
 	filters(*state, "/usr/bin/mawk");
 }
 
-static void with_gawk(void **state)
+CASE_WITH(with_gawk, setup, teardown)
 {
 	if (!installed("/usr/bin/gawk"))
 		skip();
 	filters(*state, "/usr/bin/gawk");
 }
 
-static void with_busybox(void **state)
+CASE_WITH(with_busybox, setup, teardown)
 {
 	if (!installed("/usr/bin/busybox"))
 		skip();
@@ -319,7 +316,7 @@ static void with_busybox(void **state)
 }
 
 /* The data beside the text, and several questions in turn, more than the filter remembers. */
-static void tells_status_and_standard_error(void **state)
+CASE_WITH(tells_status_and_standard_error, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -373,7 +370,7 @@ static void answers_in_full(struct fixture *f, const char *why)
 	assert_int_equal(f->downs, 0);
 }
 
-static void no_awk(void **state)
+CASE_WITH(no_awk, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -382,7 +379,7 @@ static void no_awk(void **state)
 	answers_in_full(f, "no awk that could filter");
 }
 
-static void an_awk_that_knows_other_words(void **state)
+CASE_WITH(an_awk_that_knows_other_words, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -392,7 +389,7 @@ static void an_awk_that_knows_other_words(void **state)
 }
 
 /* It never says that it runs. */
-static void an_awk_that_hangs(void **state)
+CASE_WITH(an_awk_that_hangs, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -402,7 +399,7 @@ static void an_awk_that_hangs(void **state)
 }
 
 /* Digits that are not those of the device: each such answer is asked for whole, and is right. */
-static void an_awk_that_is_wrong(void **state)
+CASE_WITH(an_awk_that_is_wrong, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -414,7 +411,7 @@ static void an_awk_that_is_wrong(void **state)
 	answers_in_full(f, "what awk says has changed leads to no answer");
 }
 
-static void an_awk_that_dies(void **state)
+CASE_WITH(an_awk_that_dies, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -426,7 +423,7 @@ static void an_awk_that_dies(void **state)
 }
 
 /* A command that stops halfway gives its output so far: asked in full it still does. */
-static void a_command_that_hangs_is_asked_in_full(void **state)
+CASE_WITH(a_command_that_hangs_is_asked_in_full, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -456,7 +453,7 @@ static void a_command_that_hangs_is_asked_in_full(void **state)
 }
 
 /* More than the filter may remember, and without end. */
-static void large_answers_come_in_full(void **state)
+CASE_WITH(large_answers_come_in_full, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -478,7 +475,7 @@ static void large_answers_come_in_full(void **state)
 
 /* ---- the leftovers ---- */
 
-static void nothing_is_left_on_the_device(void **state)
+CASE_WITH(nothing_is_left_on_the_device, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
@@ -516,7 +513,7 @@ static void nothing_is_left_on_the_device(void **state)
 	assert_int_not_equal(kill(pid, 0), 0);
 }
 
-static void who_wants_all_has_all(void **state)
+CASE_WITH(who_wants_all_has_all, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -532,16 +529,4 @@ static void who_wants_all_has_all(void **state)
 	assert_int_equal(shell_of(f)->filter, FILTER_NONE);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(with_mawk), TEST(with_gawk), TEST(with_busybox),
-		TEST(tells_status_and_standard_error), TEST(no_awk),
-		TEST(an_awk_that_knows_other_words), TEST(an_awk_that_hangs),
-		TEST(an_awk_that_is_wrong), TEST(an_awk_that_dies),
-		TEST(a_command_that_hangs_is_asked_in_full), TEST(large_answers_come_in_full),
-		TEST(nothing_is_left_on_the_device), TEST(who_wants_all_has_all)};
-
-	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
-}
+CASES_MAIN(setup_group, ssh_rig_group_end)

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dirent.h>
 #include <pwd.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 
 /* Keys and a real OpenSSH server: which of its own are refused, and which of ours it is shown. */
 
@@ -144,7 +141,7 @@ static void own_server(struct fixture *f, const char *extra)
 
 /* ---- accepted ---- */
 
-static void accepts_a_hashed_name(void **state)
+CASE_WITH(accepts_a_hashed_name, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -154,7 +151,7 @@ static void accepts_a_hashed_name(void **state)
 	go_up(f);
 }
 
-static void accepts_one_of_several(void **state)
+CASE_WITH(accepts_one_of_several, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -163,7 +160,7 @@ static void accepts_one_of_several(void **state)
 }
 
 /* The server has one of a type that we would rather have, but it is not known. */
-static void asks_for_the_type_that_is_known(void **state)
+CASE_WITH(asks_for_the_type_that_is_known, setup, teardown)
 {
 	struct fixture *f = *state;
 	char extra[300];
@@ -187,7 +184,7 @@ static void asks_for_the_type_that_is_known(void **state)
 }
 
 /* Hosts with keys of the same types share one file for libssh; a broken line is not shared. */
-static void shares_no_broken_line(void **state)
+CASE_WITH(shares_no_broken_line, setup, teardown)
 {
 	struct fixture *f = *state;
 	char extra[160];
@@ -207,7 +204,7 @@ static void shares_no_broken_line(void **state)
 }
 
 /* Keys are renewed in the middle of a session, when libssh looks for known types again. */
-static void renews_keys(void **state)
+CASE_WITH(renews_keys, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -227,7 +224,7 @@ static void renews_keys(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static void sees_what_was_added(void **state)
+CASE_WITH(sees_what_was_added, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -241,7 +238,7 @@ static void sees_what_was_added(void **state)
 }
 
 /* A path that only libssh can make. */
-static void expands_the_path_of_ssh_config(void **state)
+CASE_WITH(expands_the_path_of_ssh_config, setup, teardown)
 {
 	struct fixture *f = *state;
 	char text[300];
@@ -262,7 +259,7 @@ static void expands_the_path_of_ssh_config(void **state)
 }
 
 /* Without a path, or with one below the home directory: the user's, with any $HOME. */
-static void finds_the_home_directory(void **state)
+CASE_WITH(finds_the_home_directory, setup, teardown)
 {
 	struct fixture *f = *state;
 	const struct passwd *pw = getpwuid(getuid());
@@ -284,7 +281,7 @@ static void finds_the_home_directory(void **state)
 
 /* ---- refused ---- */
 
-static void refuses_a_revoked_key(void **state)
+CASE_WITH(refuses_a_revoked_key, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -298,7 +295,7 @@ static void refuses_a_revoked_key(void **state)
 	go_up(f);
 }
 
-static void takes_no_authority_for_a_key(void **state)
+CASE_WITH(takes_no_authority_for_a_key, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -308,7 +305,7 @@ static void takes_no_authority_for_a_key(void **state)
 	assert_non_null(strstr(f->why.text, "certificates of hosts are not looked at"));
 }
 
-static void refuses_a_key_of_another_type(void **state)
+CASE_WITH(refuses_a_key_of_another_type, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -322,7 +319,7 @@ static void refuses_a_key_of_another_type(void **state)
 	assert_non_null(strstr(f->why.text, "is not in "));
 }
 
-static void refuses_what_cannot_be_read(void **state)
+CASE_WITH(refuses_what_cannot_be_read, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -337,7 +334,7 @@ static void refuses_what_cannot_be_read(void **state)
 /* ---- our keys ---- */
 
 /* Each is read once for all sessions, and again when the file is another. */
-static void sees_that_a_key_changed(void **state)
+CASE_WITH(sees_that_a_key_changed, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -365,7 +362,7 @@ static void sees_that_a_key_changed(void **state)
 }
 
 /* A certificate comes with the key from the moment it is there. */
-static void sees_that_a_certificate_came(void **state)
+CASE_WITH(sees_that_a_certificate_came, setup, teardown)
 {
 	struct fixture *f = *state;
 	char extra[300];
@@ -400,7 +397,7 @@ static unsigned descriptors(void)
 	return n;
 }
 
-static void leaves_no_descriptor(void **state)
+CASE_WITH(leaves_no_descriptor, setup, teardown)
 {
 	struct fixture *f = *state;
 	unsigned before;
@@ -422,27 +419,4 @@ static void leaves_no_descriptor(void **state)
 	assert_int_equal(descriptors(), before);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(accepts_a_hashed_name),
-		CASE(accepts_one_of_several),
-		CASE(asks_for_the_type_that_is_known),
-		CASE(shares_no_broken_line),
-		CASE(renews_keys),
-		CASE(sees_what_was_added),
-		CASE(expands_the_path_of_ssh_config),
-		CASE(finds_the_home_directory),
-		CASE(refuses_a_revoked_key),
-		CASE(takes_no_authority_for_a_key),
-		CASE(refuses_a_key_of_another_type),
-		CASE(refuses_what_cannot_be_read),
-		CASE(sees_that_a_key_changed),
-		CASE(sees_that_a_certificate_came),
-		CASE(leaves_no_descriptor),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
-}
+CASES_MAIN(setup_group, ssh_rig_group_end)

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <netinet/tcp.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-
-#include <cmocka.h>
 
 #include "backends/ssh/session_private.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
+#include "tests/support/cases.h"
 
 /* Links that are not used, to a real OpenSSH server. */
 
@@ -105,7 +102,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void is_kept_alive(void **state)
+CASE_WITH(is_kept_alive, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -117,7 +114,7 @@ static void is_kept_alive(void **state)
 }
 
 /* A followed output that says nothing holds a request, but no traffic. */
-static void is_kept_alive_while_it_follows(void **state)
+CASE_WITH(is_kept_alive_while_it_follows, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -130,7 +127,7 @@ static void is_kept_alive_while_it_follows(void **state)
 	assert_string_equal(f->text, "beside it\n");
 }
 
-static void asks_the_kernel_to_find_dead_peers(void **state)
+CASE_WITH(asks_the_kernel_to_find_dead_peers, setup, teardown)
 {
 	struct fixture *f = *state;
 	unsigned ms = 0;
@@ -142,15 +139,4 @@ static void asks_the_kernel_to_find_dead_peers(void **state)
 	assert_int_equal(ms, 60000);
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(is_kept_alive),
-		CASE(is_kept_alive_while_it_follows),
-		CASE(asks_the_kernel_to_find_dead_peers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +7,6 @@
 #include <unistd.h>
 
 #include <arpa/inet.h>
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -17,6 +14,7 @@
 #include "tests/integration/ssh/bastion.h"
 #include "tests/integration/ssh/ssh_rig.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 
 /*
  * A device with only its name in the inventory, and the rest in ssh_config: a real OpenSSH server
@@ -167,7 +165,7 @@ static void config(struct fixture *f, const char *lines)
 /* ---- keys of the host ---- */
 
 /* Host names the device, not the address that a block before has given it. */
-static void logs_in_as_ssh_does(void **state)
+CASE_WITH(logs_in_as_ssh_does, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -176,7 +174,7 @@ static void logs_in_as_ssh_does(void **state)
 	assert_string_equal(answer_to(f, "echo in"), "in\n");
 }
 
-static void reads_the_file_again_when_it_has_changed(void **state)
+CASE_WITH(reads_the_file_again_when_it_has_changed, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -186,7 +184,7 @@ static void reads_the_file_again_when_it_has_changed(void **state)
 	go_up(f);
 }
 
-static void looks_into_several_known_hosts(void **state)
+CASE_WITH(looks_into_several_known_hosts, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -200,7 +198,7 @@ static void looks_into_several_known_hosts(void **state)
 	go_down(f, ERR_UNAUTHORISED, "is not in any UserKnownHostsFile");
 }
 
-static void looks_for_the_alias(void **state)
+CASE_WITH(looks_for_the_alias, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -220,7 +218,7 @@ static void looks_for_the_alias(void **state)
 
 /* ---- keys of the user ---- */
 
-static void tries_all_keys(void **state)
+CASE_WITH(tries_all_keys, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -234,7 +232,7 @@ static void tries_all_keys(void **state)
 	go_down(f, ERR_UNAUTHORISED, "none, there is no key");
 }
 
-static void takes_a_certificate_from_elsewhere(void **state)
+CASE_WITH(takes_a_certificate_from_elsewhere, setup, teardown)
 {
 	struct fixture *f = *state;
 	char extra[300];
@@ -270,7 +268,7 @@ static void agent_end(struct fixture *f)
 	scratch_run(&f->rig.scratch, ". ./agent.env && ssh-agent -k");
 }
 
-static void asks_the_agent_that_is_stated(void **state)
+CASE_WITH(asks_the_agent_that_is_stated, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -289,7 +287,7 @@ static void asks_the_agent_that_is_stated(void **state)
 }
 
 /* The agent has more keys than the server lets one try; one of them is stated. */
-static void offers_the_stated_keys_of_an_agent(void **state)
+CASE_WITH(offers_the_stated_keys_of_an_agent, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -318,7 +316,7 @@ static void offers_the_stated_keys_of_an_agent(void **state)
 }
 
 /* The public half is in the private one's file, and its certificate is the agent's. */
-static void finds_the_keys_of_an_agent_by_their_files(void **state)
+CASE_WITH(finds_the_keys_of_an_agent_by_their_files, setup, teardown)
 {
 	struct fixture *f = *state;
 	char extra[300];
@@ -353,7 +351,7 @@ static void finds_the_keys_of_an_agent_by_their_files(void **state)
 
 /* ---- connections ---- */
 
-static void binds_to_the_address(void **state)
+CASE_WITH(binds_to_the_address, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -366,7 +364,7 @@ static void binds_to_the_address(void **state)
 	go_down(f, ERR_UNREACHABLE, "127.0.0.1 port");
 }
 
-static void keeps_to_the_family(void **state)
+CASE_WITH(keeps_to_the_family, setup, teardown)
 {
 	struct fixture *f = *state;
 
@@ -395,7 +393,7 @@ static int full_socket(int others[8], unsigned *port)
 	return fd;
 }
 
-static void gives_up_when_ssh_would(void **state)
+CASE_WITH(gives_up_when_ssh_would, setup, teardown)
 {
 	struct fixture *f = *state;
 	int others[8], fd;
@@ -416,7 +414,7 @@ static void gives_up_when_ssh_would(void **state)
 #define SLOW_MS 2000
 
 /* The kernel opens the connection; the server is held for longer than ConnectTimeout. */
-static void waits_longer_for_the_handshake(void **state)
+CASE_WITH(waits_longer_for_the_handshake, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
@@ -482,7 +480,7 @@ static void with_list(struct fixture *f, size_t i, const char *modifier, const c
 	config(f, lines);
 }
 
-static void adds_to_the_usual_algorithms(void **state)
+CASE_WITH(adds_to_the_usual_algorithms, setup, teardown)
 {
 	struct fixture *f = *state;
 	char names[128];
@@ -505,7 +503,7 @@ static void adds_to_the_usual_algorithms(void **state)
 	}
 }
 
-static void keeps_the_usual_algorithms(void **state)
+CASE_WITH(keeps_the_usual_algorithms, setup, teardown)
 {
 	static const char *const modifiers[] = {"+", "^", "-"};
 	struct fixture *f = *state;
@@ -528,7 +526,7 @@ static void keeps_the_usual_algorithms(void **state)
 }
 
 /* The bastion has a section of its own, in which Host is about its name. */
-static void finds_the_section_of_a_bastion(void **state)
+CASE_WITH(finds_the_section_of_a_bastion, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct bastion gate = {0};
@@ -554,7 +552,7 @@ static void finds_the_section_of_a_bastion(void **state)
 /* ---- the inventory, and settings that do not apply ---- */
 
 /* Its address wins over HostName, and has blocks of its own after those of the name. */
-static void applies_blocks_of_the_address(void **state)
+CASE_WITH(applies_blocks_of_the_address, setup, teardown)
 {
 	struct fixture *f = *state;
 	char lines[512];
@@ -571,7 +569,7 @@ static void applies_blocks_of_the_address(void **state)
 }
 
 /* A block from which the device is excluded does not come back by way of its address. */
-static void excludes_a_device_for_its_address_too(void **state)
+CASE_WITH(excludes_a_device_for_its_address_too, setup, teardown)
 {
 	struct fixture *f = *state;
 	char lines[1024];
@@ -588,7 +586,7 @@ static void excludes_a_device_for_its_address_too(void **state)
 	go_up(f);
 }
 
-static void says_what_it_does_not_do(void **state)
+CASE_WITH(says_what_it_does_not_do, setup, teardown)
 {
 	static const struct {
 		const char *lines, *words;
@@ -635,7 +633,7 @@ static void says_what_it_does_not_do(void **state)
 }
 
 /* The name is tried as it is, as ssh does after the domains. */
-static void asks_no_name_server_for_a_whole_name(void **state)
+CASE_WITH(asks_no_name_server_for_a_whole_name, setup, teardown)
 {
 	static const char lines[] = "Host leaf* localhost\n  CanonicalizeHostname yes\n"
 				    "  CanonicalDomains x.invalid\n";
@@ -660,37 +658,9 @@ static void asks_no_name_server_for_a_whole_name(void **state)
 	assert_non_null(strstr(f->why.cure, "CanonicalizeHostname"));
 }
 
-#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 static int setup_group(void **state)
 {
 	return ssh_rig_group(state, sizeof(struct fixture));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(logs_in_as_ssh_does),
-		CASE(reads_the_file_again_when_it_has_changed),
-		CASE(looks_into_several_known_hosts),
-		CASE(looks_for_the_alias),
-		CASE(tries_all_keys),
-		CASE(takes_a_certificate_from_elsewhere),
-		CASE(asks_the_agent_that_is_stated),
-		CASE(offers_the_stated_keys_of_an_agent),
-		CASE(finds_the_keys_of_an_agent_by_their_files),
-		CASE(binds_to_the_address),
-		CASE(keeps_to_the_family),
-		CASE(gives_up_when_ssh_would),
-		CASE(waits_longer_for_the_handshake),
-		CASE(adds_to_the_usual_algorithms),
-		CASE(keeps_the_usual_algorithms),
-		CASE(finds_the_section_of_a_bastion),
-		CASE(applies_blocks_of_the_address),
-		CASE(excludes_a_device_for_its_address_too),
-		CASE(says_what_it_does_not_do),
-		CASE(asks_no_name_server_for_a_whole_name),
-	};
-
-	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
-}
+CASES_MAIN(setup_group, ssh_rig_group_end)

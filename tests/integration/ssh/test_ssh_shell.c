@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "backends/ssh/session_private.h"
 #include "base/clock.h"
@@ -15,6 +11,7 @@
 #include "base/str.h"
 #include "tests/integration/ssh/ssh_rig.h"
 #include "tests/support/all_reads.h"
+#include "tests/support/cases.h"
 
 /* The shell that is kept, on a real OpenSSH server: its answers, and the ways it ends. */
 
@@ -175,7 +172,7 @@ static const struct ssh_shell *shell_of(const struct fixture *f)
 
 /* ---- the answers ---- */
 
-static void one_shell_answers_all(void **state)
+CASE_WITH(one_shell_answers_all, setup, teardown)
 {
 	struct fixture *f = *state;
 	long pid;
@@ -213,7 +210,7 @@ static unsigned string_pool_known(const struct fixture *f)
 }
 
 /* The first question of a connection begins the shell, and is not asked again. */
-static void what_a_device_is_asked_once_is_forgotten(void **state)
+CASE_WITH(what_a_device_is_asked_once_is_forgotten, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r = {0};
@@ -232,7 +229,7 @@ static void what_a_device_is_asked_once_is_forgotten(void **state)
 	assert_int_equal(string_pool_known(f), 1);
 }
 
-static void tells_status_and_standard_error(void **state)
+CASE_WITH(tells_status_and_standard_error, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -257,7 +254,7 @@ static void tells_status_and_standard_error(void **state)
 }
 
 /* Lines that look like the end, or are parts of it, stay text. */
-static void text_is_never_taken_for_the_end(void **state)
+CASE_WITH(text_is_never_taken_for_the_end, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -272,7 +269,7 @@ static void text_is_never_taken_for_the_end(void **state)
 		"\n0123456789abcdef0123456789abcdef 2 0\n\n");
 }
 
-static void large_answers_are_whole_and_bounded(void **state)
+CASE_WITH(large_answers_are_whole_and_bounded, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -306,7 +303,7 @@ static void large_answers_are_whole_and_bounded(void **state)
 
 /* ---- the ways it ends ---- */
 
-static void a_command_that_hangs_costs_only_itself(void **state)
+CASE_WITH(a_command_that_hangs_costs_only_itself, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -337,7 +334,7 @@ static void a_command_that_hangs_costs_only_itself(void **state)
 	assert_false(shell_of(f)->off);
 }
 
-static void a_slow_question_holds_nobody_up(void **state)
+CASE_WITH(a_slow_question_holds_nobody_up, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply slow = {0}, quick = {0};
@@ -358,7 +355,7 @@ static void a_slow_question_holds_nobody_up(void **state)
 }
 
 /* It is asked again, of a channel of its own. */
-static void a_shell_that_dies_loses_no_answer(void **state)
+CASE_WITH(a_shell_that_dies_loses_no_answer, setup, teardown)
 {
 	struct fixture *f = *state;
 	char text[128];
@@ -374,7 +371,7 @@ static void a_shell_that_dies_loses_no_answer(void **state)
 }
 
 /* A script that it cannot parse ends a shell: an own channel says why. */
-static void a_script_that_is_none_is_told_as_ever(void **state)
+CASE_WITH(a_script_that_is_none_is_told_as_ever, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -389,7 +386,7 @@ static void a_script_that_is_none_is_told_as_ever(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static void a_new_connection_has_a_new_shell(void **state)
+CASE_WITH(a_new_connection_has_a_new_shell, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -413,7 +410,7 @@ static void a_new_connection_has_a_new_shell(void **state)
 }
 
 /* Silence of a question is not yet that of the device, but that of a new channel is. */
-static void a_device_that_is_gone_is_noticed(void **state)
+CASE_WITH(a_device_that_is_gone_is_noticed, setup, teardown)
 {
 	struct fixture *f = *state;
 	int64_t until = now_ms() + PATIENCE_MS;
@@ -444,7 +441,7 @@ static void a_device_that_is_gone_is_noticed(void **state)
 	expect(f, script(f, "echo back"), "back\n");
 }
 
-static void it_ends_with_the_connection(void **state)
+CASE_WITH(it_ends_with_the_connection, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
@@ -463,7 +460,7 @@ static void it_ends_with_the_connection(void **state)
 
 /* ---- devices without a kept shell ---- */
 
-static void the_noise_of_a_login_is_no_answer(void **state)
+CASE_WITH(the_noise_of_a_login_is_no_answer, setup, teardown)
 {
 	struct fixture *f = *state;
 	long pid;
@@ -476,7 +473,7 @@ static void the_noise_of_a_login_is_no_answer(void **state)
 	assert_int_equal(shell_pid(f), pid);
 }
 
-static void where_there_is_no_shell_commands_run_as_ever(void **state)
+CASE_WITH(where_there_is_no_shell_commands_run_as_ever, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -495,7 +492,7 @@ static void where_there_is_no_shell_commands_run_as_ever(void **state)
 	assert_int_equal(f->downs, 0);
 }
 
-static void a_login_that_prints_for_ever_is_given_up(void **state)
+CASE_WITH(a_login_that_prints_for_ever_is_given_up, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -525,7 +522,7 @@ static void await_off(struct fixture *f)
 	}
 }
 
-static void a_login_that_says_nothing_is_given_up(void **state)
+CASE_WITH(a_login_that_says_nothing_is_given_up, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -555,7 +552,7 @@ static void a_login_that_says_nothing_is_given_up(void **state)
 	assert_true(shell_of(f)->again_us > 1);
 }
 
-static void a_login_that_is_refused_says_why(void **state)
+CASE_WITH(a_login_that_is_refused_says_why, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -570,7 +567,7 @@ static void a_login_that_is_refused_says_why(void **state)
 }
 
 /* A server that allows few channels: the shell must not take the only one. */
-static void few_channels_are_left_to_commands(void **state)
+CASE_WITH(few_channels_are_left_to_commands, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -598,7 +595,7 @@ static void few_channels_are_left_to_commands(void **state)
 
 /* ---- requests that never go there ---- */
 
-static void changes_and_permitted_links_have_channels_of_their_own(void **state)
+CASE_WITH(changes_and_permitted_links_have_channels_of_their_own, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -614,7 +611,7 @@ static void changes_and_permitted_links_have_channels_of_their_own(void **state)
 	assert_false(ssh_shell_wants((const struct ssh_link *)f->rig.link, q));
 }
 
-static void new_keys_in_between_change_nothing(void **state)
+CASE_WITH(new_keys_in_between_change_nothing, setup, teardown)
 {
 	struct fixture *f = *state;
 	struct reply r;
@@ -632,25 +629,4 @@ static void new_keys_in_between_change_nothing(void **state)
 	assert_int_equal(shell_pid(f), pid);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(one_shell_answers_all),
-		TEST(what_a_device_is_asked_once_is_forgotten),
-		TEST(tells_status_and_standard_error), TEST(text_is_never_taken_for_the_end),
-		TEST(large_answers_are_whole_and_bounded),
-		TEST(a_command_that_hangs_costs_only_itself), TEST(a_slow_question_holds_nobody_up),
-		TEST(a_shell_that_dies_loses_no_answer),
-		TEST(a_script_that_is_none_is_told_as_ever), TEST(a_new_connection_has_a_new_shell),
-		TEST(a_device_that_is_gone_is_noticed), TEST(it_ends_with_the_connection),
-		TEST(the_noise_of_a_login_is_no_answer),
-		TEST(where_there_is_no_shell_commands_run_as_ever),
-		TEST(a_login_that_prints_for_ever_is_given_up),
-		TEST(a_login_that_says_nothing_is_given_up), TEST(a_login_that_is_refused_says_why),
-		TEST(few_channels_are_left_to_commands),
-		TEST(changes_and_permitted_links_have_channels_of_their_own),
-		TEST(new_keys_in_between_change_nothing)};
-
-	return cmocka_run_group_tests(tests, setup_group, ssh_rig_group_end);
-}
+CASES_MAIN(setup_group, ssh_rig_group_end)

@@ -3,14 +3,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/integration/support/scratch.h"
+#include "tests/support/cases.h"
 
 void bell_open(struct bell *b)
 {

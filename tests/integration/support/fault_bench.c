@@ -2,21 +2,18 @@
 #include "tests/integration/support/fault_bench.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "actions/manager/executor.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/integration/support/fault_check.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "tests/support/run_command.h"
 #include "tests/support/built.h"

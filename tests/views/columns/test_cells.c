@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "tests/support/cases.h"
 #include "views/common.h"
 #include "views/outlier.h"
 
@@ -22,7 +17,7 @@ static struct view_cell dirty(void)
 	return c;
 }
 
-static void unknown_is_never_zero(void **state)
+CASE(unknown_is_never_zero)
 {
 	static const struct {
 		enum validity why;
@@ -31,7 +26,6 @@ static void unknown_is_never_zero(void **state)
 		{VALID_RESET, "reset"}, {VALID_OK, "-"}, {VALID_STALE, "-"},
 		{(enum validity)99, "-"}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		struct view_cell c = dirty();
 
@@ -42,11 +36,10 @@ static void unknown_is_never_zero(void **state)
 	}
 }
 
-static void nan_is_a_dash_everywhere(void **state)
+CASE(nan_is_a_dash_everywhere)
 {
 	struct view_cell c[7];
 
-	(void)state;
 	memset(c, 0x5a, sizeof(c));
 	cell_rate(&c[0], NAN);
 	cell_bps(&c[1], NAN);
@@ -62,11 +55,10 @@ static void nan_is_a_dash_everywhere(void **state)
 	}
 }
 
-static void rates_have_three_digits(void **state)
+CASE(rates_have_three_digits)
 {
 	struct view_cell c = dirty();
 
-	(void)state;
 	cell_rate(&c, 0);
 	assert_string_equal(c.text, "0");
 	assert_int_equal(c.role, ROLE_DIM);
@@ -78,11 +70,10 @@ static void rates_have_three_digits(void **state)
 	assert_string_equal(c.text, "41.2k");
 }
 
-static void percent_marks_limits(void **state)
+CASE(percent_marks_limits)
 {
 	struct view_cell c = dirty();
 
-	(void)state;
 	cell_percent(&c, 0.4, 1, 20);
 	assert_string_equal(c.text, "0.4%");
 	assert_int_equal(c.role, ROLE_NORMAL);
@@ -100,11 +91,10 @@ static void percent_marks_limits(void **state)
 	assert_string_equal(c.text, "<.1%");
 }
 
-static void upper_bound_is_marked(void **state)
+CASE(upper_bound_is_marked)
 {
 	struct view_cell c = dirty();
 
-	(void)state;
 	cell_paused(&batch, &c, (struct paused){0.4, true});
 	assert_string_equal(c.text, "<=1%");
 	assert_true(c.number == 0.4);
@@ -125,11 +115,10 @@ static void upper_bound_is_marked(void **state)
 	assert_string_equal(c.text, "<=.1%");
 }
 
-static void bad_counts_and_speed_are_marked(void **state)
+CASE(bad_counts_and_speed_are_marked)
 {
 	struct view_cell c = dirty();
 
-	(void)state;
 	cell_count_bad(&c, 0);
 	assert_string_equal(c.text, "0");
 	assert_int_equal(c.role, ROLE_DIM);
@@ -148,11 +137,10 @@ static void bad_counts_and_speed_are_marked(void **state)
 	assert_true(c.number == 100);
 }
 
-static void ber_has_limits(void **state)
+CASE(ber_has_limits)
 {
 	struct view_cell c = dirty();
 
-	(void)state;
 	cell_ber(&c, 1.23e-8);
 	assert_string_equal(c.text, "1.2e-08");
 	assert_int_equal(c.role, ROLE_NORMAL);
@@ -165,11 +153,10 @@ static void ber_has_limits(void **state)
 	assert_string_equal(c.text, "0");
 }
 
-static void severity_orders_and_has_words(void **state)
+CASE(severity_orders_and_has_words)
 {
 	struct view_cell ok = dirty(), warn = dirty(), crit = dirty(), unknown = dirty();
 
-	(void)state;
 	cell_severity(&ok, (struct health){.severity = SEV_OK, .rank = 0});
 	cell_severity(&warn, (struct health){.severity = SEV_WARN, .rank = 999});
 	cell_severity(&crit, (struct health){.severity = SEV_CRIT, .rank = 0});
@@ -183,12 +170,11 @@ static void severity_orders_and_has_words(void **state)
 	assert_true(isnan(unknown.number));
 }
 
-static void text_is_cut_between_characters(void **state)
+CASE(text_is_cut_between_characters)
 {
 	struct view_cell c = dirty();
 	char a[200];
 
-	(void)state;
 	/* TABLE_CELL_TEXT - 1 bytes fit: one less leaves half of a two-byte character */
 	memset(a, 'x', sizeof(a));
 	memcpy(a + TABLE_CELL_TEXT - 2, "\xc3\xa9zzz", 6);
@@ -203,11 +189,10 @@ static void text_is_cut_between_characters(void **state)
 	assert_int_equal((unsigned char)c.text[TABLE_CELL_TEXT - 2], 0xa9);
 }
 
-static void old_numbers_are_marked_once(void **state)
+CASE(old_numbers_are_marked_once)
 {
 	struct view_cell c = dirty();
 
-	(void)state;
 	cell_rate(&c, 5000);
 	cell_mark_old(&c);
 	cell_mark_old(&c);
@@ -218,9 +203,8 @@ static void old_numbers_are_marked_once(void **state)
 	assert_string_equal(c.text, "-");
 }
 
-static void ages_come_in_steps(void **state)
+CASE(ages_come_in_steps)
 {
-	(void)state;
 	assert_string_equal(age_step(20 * CLOCK_SEC, 0), "-");
 	assert_string_equal(age_step(20 * CLOCK_SEC, 30 * CLOCK_SEC), "<10s");
 	assert_string_equal(age_step(20 * CLOCK_SEC, 11 * CLOCK_SEC), "<10s");
@@ -229,7 +213,7 @@ static void ages_come_in_steps(void **state)
 	assert_string_equal(age_step(90000 * CLOCK_SEC, 1), ">1d");
 }
 
-static void odd_value_needs_distance_and_company(void **state)
+CASE(odd_value_needs_distance_and_company)
 {
 	const double even[8] = {50, 51, 49, 50, 50, 51, 49, 50};
 	const double one[8] = {50, 51, 49, 20, 50, 51, 49, 50};
@@ -239,7 +223,6 @@ static void odd_value_needs_distance_and_company(void **state)
 	const double few[8] = {50, 20, 50, NAN, NAN, NAN, NAN, NAN};
 	double median = 0;
 
-	(void)state;
 	assert_int_equal(outlier_value(even, 8, 5, &median), -1);
 	assert_true(median == 50);
 	assert_int_equal(outlier_value(one, 8, 5, &median), 3);
@@ -249,22 +232,4 @@ static void odd_value_needs_distance_and_company(void **state)
 	assert_int_equal(outlier_value(few, 8, 5, NULL), 1);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unknown_is_never_zero),
-		cmocka_unit_test(nan_is_a_dash_everywhere),
-		cmocka_unit_test(rates_have_three_digits),
-		cmocka_unit_test(percent_marks_limits),
-		cmocka_unit_test(upper_bound_is_marked),
-		cmocka_unit_test(bad_counts_and_speed_are_marked),
-		cmocka_unit_test(ber_has_limits),
-		cmocka_unit_test(severity_orders_and_has_words),
-		cmocka_unit_test(text_is_cut_between_characters),
-		cmocka_unit_test(old_numbers_are_marked_once),
-		cmocka_unit_test(ages_come_in_steps),
-		cmocka_unit_test(odd_value_needs_distance_and_company),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static void one_line_is_one_view(void **state)
+CASE(one_line_is_one_view)
 {
 	FILE *f = fopen("views/views.def", "r");
 	size_t lines = 0;
 	char line[256];
 
-	(void)state;
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f))
 		lines += str_starts(line, "VIEW(");
@@ -48,9 +42,8 @@ static void check_column(const struct view_ops *v, size_t col)
 		assert_string_not_equal(c->id, v->columns[other].id);
 }
 
-static void every_view_is_complete(void **state)
+CASE(every_view_is_complete)
 {
-	(void)state;
 	for (size_t i = 0; i < view_count; i++) {
 		const struct view_ops *v = view_table[i];
 
@@ -70,9 +63,8 @@ static void every_view_is_complete(void **state)
 	assert_null(view_by_name(""));
 }
 
-static void important_columns_fit_80(void **state)
+CASE(important_columns_fit_80)
 {
-	(void)state;
 	for (size_t i = 0; i < view_count; i++) {
 		const struct view_ops *v = view_table[i];
 		int width = -1;
@@ -86,23 +78,21 @@ static void important_columns_fit_80(void **state)
 }
 
 /* A state that is cut reads like another one. */
-static void states_of_devices_fit(void **state)
+CASE(states_of_devices_fit)
 {
 	const struct view_ops *v = fix_view("devices");
 	const struct table_column *c = &v->columns[fix_column(v, "state")];
 
-	(void)state;
 	for (int s = 0; s < DEV_STATE_COUNT; s++)
 		if (strlen(dev_state_name((enum dev_state)s)) > (size_t)c->width)
 			fail_msg("%s is wider than its column", dev_state_name((enum dev_state)s));
 }
 
-static void same_id_is_same_title(void **state)
+CASE(same_id_is_same_title)
 {
 	/* Tables of the same things: columns with equal names must be equal. */
 	static const char *const names[] = {"cluster", "rail", "leaf", "host"};
 
-	(void)state;
 	for (size_t i = 1; i < COUNT(names); i++)
 		for (size_t c = 0; c < fix_view(names[i])->ncolumns; c++)
 			for (size_t o = 0; o < fix_view(names[0])->ncolumns; o++) {
@@ -114,11 +104,10 @@ static void same_id_is_same_title(void **state)
 			}
 }
 
-static void objects_have_their_view(void **state)
+CASE(objects_have_their_view)
 {
 	struct model *m = fix_model();
 
-	(void)state;
 	assert_string_equal(view_for_ref(m, (struct ref){.kind = REF_NONE})->name, "cluster");
 	assert_string_equal(view_for_ref(m, (struct ref){.kind = REF_FABRIC})->name, "cluster");
 	assert_string_equal(view_for_ref(m, (struct ref){.kind = REF_RAIL})->name, "rail");
@@ -130,16 +119,4 @@ static void objects_have_their_view(void **state)
 	model_free(m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_line_is_one_view),
-		cmocka_unit_test(every_view_is_complete),
-		cmocka_unit_test(important_columns_fit_80),
-		cmocka_unit_test(states_of_devices_fit),
-		cmocka_unit_test(same_id_is_same_title),
-		cmocka_unit_test(objects_have_their_view),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

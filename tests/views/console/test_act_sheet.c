@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/cases.h"
 #include "tests/views/support/stage.h"
 
 static const struct stage acting, watched = {.with_ledger = true}, ungated = {.no_gate = true},
@@ -48,24 +43,21 @@ static void golden(int rows, int cols)
 	}
 }
 
-static void golden_80x24(void **state)
+CASE(golden_80x24)
 {
-	(void)state;
 	golden(24, 80);
 }
 
-static void golden_200x50(void **state)
+CASE(golden_200x50)
 {
-	(void)state;
 	golden(50, 200);
 }
 
 /* The whole dialogue, one answer after the other; the command line shows the agreed plan. */
-static void three_answers_do_it(void **state)
+CASE(three_answers_do_it)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, ":leaf-r2-00:Ethernet4\r!pfcwd-reset\r");
 	assert_true(vt_has(vt, "[ PLANNED ]"));
 	stage_type(vt, "cwatch it come back\r");
@@ -89,14 +81,13 @@ static void three_answers_do_it(void **state)
 }
 
 /* Each way out of each question. */
-static void every_question_can_be_cancelled(void **state)
+CASE(every_question_can_be_cancelled)
 {
 	static const char *const before[] = {
 		"c", "cstuck after a storm\r", "cstuck after a storm\rINC-1\r"};
 	static const char *const ways[] = {"\033", "\r", "!", "\b", "   \r"};
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, ":leaf-r2-00:Ethernet4\r!pfcwd-reset\r");
 	for (size_t q = 0; q < 3; q++) {
 		for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
@@ -112,11 +103,10 @@ static void every_question_can_be_cancelled(void **state)
 	stage_end(vt);
 }
 
-static void trigger_cancels_only_as_first_key(void **state)
+CASE(trigger_cancels_only_as_first_key)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, ":leaf-r2-00:Ethernet4\r!pfcwd-reset\rcstuck again!\r");
 	assert_true(vt_has(vt, "2/3"));
 	stage_type(vt, "!");
@@ -124,13 +114,12 @@ static void trigger_cancels_only_as_first_key(void **state)
 	stage_end(vt);
 }
 
-static void a_wrong_name_has_no_second_try(void **state)
+CASE(a_wrong_name_has_no_second_try)
 {
 	static const char *const wrong[] = {
 		"Ethernet", "ethernet4", "Ethernet4 ", " Ethernet4", "Ethernet44", "y"};
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, PLAN);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		stage_type(vt, "cstuck after a storm\rINC-1\r");
@@ -146,11 +135,10 @@ static void a_wrong_name_has_no_second_try(void **state)
 	stage_end(vt);
 }
 
-static void a_short_reason_is_asked_for_again(void **state)
+CASE(a_short_reason_is_asked_for_again)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, PLAN "cfix it    \r");
 	assert_true(vt_has(vt, "1/3"));
 	assert_true(vt_has(vt, "ten characters or more"));
@@ -181,31 +169,27 @@ static void burst_of(const struct stage *x, bool with_answers)
 	stage_end(vt);
 }
 
-static void a_burst_does_not_confirm(void **state)
+CASE(a_burst_does_not_confirm)
 {
-	(void)state;
 	burst_of(&acting, true);
 }
 
 /* On a slow line: the question is on its way, the terminal has not confirmed it. */
-static void typing_ahead_of_a_slow_line_does_not_confirm(void **state)
+CASE(typing_ahead_of_a_slow_line_does_not_confirm)
 {
-	(void)state;
 	burst_of(&acting, false);
 }
 
-static void a_burst_does_not_confirm_without_the_gate(void **state)
+CASE(a_burst_does_not_confirm_without_the_gate)
 {
-	(void)state;
 	burst_of(&ungated, true);
 }
 
 /* And between two questions as before the first. */
-static void a_burst_answers_one_question_at_most(void **state)
+CASE(a_burst_answers_one_question_at_most)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, PLAN "c");
 	vt_type(vt, "watch it come back\rINC-1\rEthernet4\r");
 	vt_settle(vt);
@@ -222,11 +206,10 @@ static void a_burst_answers_one_question_at_most(void **state)
 }
 
 /* A question without room to show it takes no answer. */
-static void a_window_too_small_asks_nothing(void **state)
+CASE(a_window_too_small_asks_nothing)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, PLAN);
 	vt_resize(vt, 24, 36);
 	vt_settle(vt);
@@ -239,11 +222,10 @@ static void a_window_too_small_asks_nothing(void **state)
 	stage_end(vt);
 }
 
-static void what_is_under_way_is_not_left(void **state)
+CASE(what_is_under_way_is_not_left)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, PLAN "cstuck after a storm\rINC-1\rEthernet4\r\033");
 	assert_false(vt_has(vt, "CONFIRMED"));
 	assert_true(vt_has(vt, "ACT running"));
@@ -260,11 +242,10 @@ static void what_is_under_way_is_not_left(void **state)
 	vt_free(vt);
 }
 
-static void refusals_are_said(void **state)
+CASE(refusals_are_said)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, PLAN "cfail on purpose\rINC-1\rEthernet4\r");
 	assert_true(vt_has(vt, "refused by storm-active; find who pauses it first"));
 	stage_type(vt, "\033:act locate leaf-r9-00\r");
@@ -275,12 +256,11 @@ static void refusals_are_said(void **state)
 }
 
 /* A reason typed into a refusal must not sort, open or mark rows under the sheet. */
-static void what_is_covered_is_not_touched(void **state)
+CASE(what_is_covered_is_not_touched)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 	static const char *const keys[] = {"\r", "A", "7", "x"};
 
-	(void)state;
 	stage_type(vt, ":leaf-r2-00\r:act counterpoll-enable leaf-r2-00\r");
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		stage_type(vt, keys[i]);
@@ -293,11 +273,10 @@ static void what_is_covered_is_not_touched(void **state)
 }
 
 /* A plan can be forgotten, and another one takes its place. */
-static void plans_come_and_go(void **state)
+CASE(plans_come_and_go)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, PLAN "d");
 	assert_false(vt_has(vt, "[ PLANNED ]"));
 	assert_false(vt_has(vt, "ACT"));
@@ -309,11 +288,10 @@ static void plans_come_and_go(void **state)
 }
 
 /* The place under the cursor counts when the prompt is opened, with the actions possible there. */
-static void names_are_completed(void **state)
+CASE(names_are_completed)
 {
 	struct vt *vt = stage_start(&acting, 24, 80);
 
-	(void)state;
 	stage_type(vt, ":leaf-r2-00:Ethernet4\r!");
 	assert_true(vt_has(vt, "act at leaf-r2-00:Ethernet4:"));
 	assert_true(vt_has(vt, "restart the PFC watchdog of one port"));
@@ -326,12 +304,11 @@ static void names_are_completed(void **state)
 }
 
 /* Where nothing can be done nothing leads there. */
-static void read_only_shows_nothing_of_it(void **state)
+CASE(read_only_shows_nothing_of_it)
 {
 	struct vt *vt = stage_start(&reading, 50, 200);
 	static const char *const pages[] = {":leaf-r2-00:Ethernet4\r", ":hosts\r", "?", ":a"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
 		stage_type(vt, pages[i]);
 		assert_false(vt_has(vt, " act "));
@@ -344,28 +321,4 @@ static void read_only_shows_nothing_of_it(void **state)
 	stage_end(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(golden_80x24),
-		cmocka_unit_test(golden_200x50),
-		cmocka_unit_test(three_answers_do_it),
-		cmocka_unit_test(every_question_can_be_cancelled),
-		cmocka_unit_test(trigger_cancels_only_as_first_key),
-		cmocka_unit_test(a_wrong_name_has_no_second_try),
-		cmocka_unit_test(a_short_reason_is_asked_for_again),
-		cmocka_unit_test(a_burst_does_not_confirm),
-		cmocka_unit_test(typing_ahead_of_a_slow_line_does_not_confirm),
-		cmocka_unit_test(a_burst_does_not_confirm_without_the_gate),
-		cmocka_unit_test(a_burst_answers_one_question_at_most),
-		cmocka_unit_test(a_window_too_small_asks_nothing),
-		cmocka_unit_test(what_is_under_way_is_not_left),
-		cmocka_unit_test(refusals_are_said),
-		cmocka_unit_test(what_is_covered_is_not_touched),
-		cmocka_unit_test(plans_come_and_go),
-		cmocka_unit_test(names_are_completed),
-		cmocka_unit_test(read_only_shows_nothing_of_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 #include "views/console/console_private.h"
 
@@ -50,7 +45,7 @@ static size_t rows_with(struct desk *d, int s, const char *filter)
 	return d->page.rows.n;
 }
 
-static void free_text_looks_into_every_cell(void **state)
+CASE(free_text_looks_into_every_cell)
 {
 	for (int cache = 0; cache < 2; cache++) {
 		struct desk d = desk_open(fix_model(), "links", cache);
@@ -73,7 +68,7 @@ static void free_text_looks_into_every_cell(void **state)
 	}
 }
 
-static void kept_text_follows_the_data(void **state)
+CASE(kept_text_follows_the_data)
 {
 	static const struct fault slow[] = {
 		{.device = "leaf-r2-00", .port = "Ethernet0", .load = 0.25, .pfc_us = 333000},
@@ -88,7 +83,6 @@ static void kept_text_follows_the_data(void **state)
 		{.device = "leaf-r2-00", .port = "Ethernet0", .load = 0.25, .pfc_us = 300000}};
 	struct desk d = desk_open(fix_model(), "links", true);
 
-	(void)state;
 	fix_poll(d.c.model, 0, NULL, 0);
 	fix_poll(d.c.model, 1, NULL, 0);
 	assert_int_equal(rows_with(&d, 1, "33%"), 0);
@@ -110,11 +104,10 @@ static void kept_text_follows_the_data(void **state)
 	desk_close(&d);
 }
 
-static void kept_text_belongs_to_its_row(void **state)
+CASE(kept_text_belongs_to_its_row)
 {
 	struct desk d = desk_open(fix_model(), "leaf", true);
 
-	(void)state;
 	fix_poll(d.c.model, 0, NULL, 0);
 	d.page.scope = fix_device_ref(d.c.model, "leaf-r2-00");
 	assert_int_equal(rows_with(&d, 0, "mlx5_2"), 2);
@@ -125,13 +118,4 @@ static void kept_text_belongs_to_its_row(void **state)
 	desk_close(&d);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(free_text_looks_into_every_cell),
-		cmocka_unit_test(kept_text_follows_the_data),
-		cmocka_unit_test(kept_text_belongs_to_its_row),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

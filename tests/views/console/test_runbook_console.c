@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/runbook_bed.h"
 #include "views/console/console_private.h"
@@ -37,7 +32,7 @@ static bool ends_whole(const char *s)
 }
 
 /* On a screen wider than a line can be, the words go on in the next one. */
-static void wide_screens_lose_no_words(void **state)
+CASE(wide_screens_lose_no_words)
 {
 	struct model *m = polled();
 	struct view_ctx ctx = fix_ctx(m, 3);
@@ -49,7 +44,6 @@ static void wide_screens_lose_no_words(void **state)
 	char text[1500];
 	size_t told = 0;
 
-	(void)state;
 	for (size_t i = 0; i + 3 < sizeof(text); i += 3)
 		(void)str_copy(text + i, sizeof(text) - i, "\xe2\x89\xa4");
 	free(s->text);
@@ -70,14 +64,13 @@ static void wide_screens_lose_no_words(void **state)
 /* ---- in the console ---- */
 
 /* The line of time has room for new ticks: those before the recording go. */
-static void old_ticks_make_room(void **state)
+CASE(old_ticks_make_room)
 {
 	struct model *m = polled();
 	struct console_opts opts = {0};
 	struct console *c = console_new(&opts);
 	int64_t now = fix_time(100 * 86400), bucket = 10 * CLOCK_SEC;
 
-	(void)state;
 	for (int i = 0; i < 20000; i++)
 		((struct tick *)vec_add(&c->ticks))->bucket = i;
 	c->model = m;
@@ -115,7 +108,7 @@ static void begin_here(struct console *c, const char *text)
 }
 
 /* Of a finding, however it is named, and of an event the runbook is about their port. */
-static void a_runbook_is_about_what_is_under_the_cursor(void **state)
+CASE(a_runbook_is_about_what_is_under_the_cursor)
 {
 	struct runbooks books = {0};
 	struct console_opts opts = {.runbooks = &books, .user = "anna"};
@@ -127,7 +120,6 @@ static void a_runbook_is_about_what_is_under_the_cursor(void **state)
 	struct obs *o = obs_new("leaf-r2-00", "fast");
 	char text[300] = "link-flap ";
 
-	(void)state;
 	vec_push(&books.at, bed_book("link-flap", "port fabric"));
 	(void)bed_step(books.at.at[0], "one", "links", SCOPE_FABRIC, ROWS_NONE, "oper~down");
 	o->result = OBS_DATA;
@@ -160,13 +152,4 @@ static void a_runbook_is_about_what_is_under_the_cursor(void **state)
 	runbooks_free(&books);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(wide_screens_lose_no_words),
-		cmocka_unit_test(old_ticks_make_room),
-		cmocka_unit_test(a_runbook_is_about_what_is_under_the_cursor),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 #include "views/panels/panel.h"
 
@@ -66,7 +61,7 @@ static const char *over(const struct seen *s, struct view_cell *out)
 	return out->text;
 }
 
-static void the_device_itself(void **state)
+CASE_WITH(the_device_itself, seen_setup, seen_teardown)
 {
 	struct seen *s = *state;
 	struct view_cell cell = {.number = 0};
@@ -77,7 +72,7 @@ static void the_device_itself(void **state)
 	assert_string_equal(over(s, &cell), s->d->transport);
 }
 
-static void an_engine(void **state)
+CASE_WITH(an_engine, seen_setup, seen_teardown)
 {
 	struct seen *s = *state;
 	struct view_cell cell = {.number = 0};
@@ -93,11 +88,4 @@ static void an_engine(void **state)
 	assert_string_equal(line.text, "itself: no route to host");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, seen_setup, seen_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {TEST(the_device_itself), TEST(an_engine)};
-
-	return cmocka_run_group_tests_name("source", tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/support/cases.h"
 #include "tests/views/support/stage.h"
 
 static const struct stage past = {.with_past = true, .no_gate = true};
@@ -49,25 +44,22 @@ static void golden(const struct stage *x, const char *keys, const char *name)
 	}
 }
 
-static void the_past_of_the_console(void **state)
+CASE(the_past_of_the_console)
 {
-	(void)state;
 	golden(&past, "[[", "scrub-back");
 	golden(&past, "3:at 22:45:00\r", "scrub-at");
 	golden(&past, "{:play 8\r", "scrub-gap");
 	golden(&past, "{:play 16\r", "scrub-seeking");
 }
 
-static void what_changed(void **state)
+CASE(what_changed)
 {
-	(void)state;
 	golden(&past, ":diff -5m\r", "diff");
 	golden(&past, ":diff nothing\r", "diff-none");
 }
 
-static void a_runbook(void **state)
+CASE(a_runbook)
 {
-	(void)state;
 	golden(&books, "7b", "pane-begun");
 	golden(&books, "7bn", "pane-next");
 	golden(&books, "7bn3", "pane-links");
@@ -80,11 +72,10 @@ static void a_runbook(void **state)
 	golden(&books, "b", "runbook-which");
 }
 
-static void steps_open_their_views(void **state)
+CASE(steps_open_their_views)
 {
 	struct vt *vt = stage_start(&books, 24, 80);
 
-	(void)state;
 	stage_type(vt, "7bno");
 	shows(vt, "events");
 	shows(vt, "/kind~link");
@@ -94,11 +85,10 @@ static void steps_open_their_views(void **state)
 	stage_end(vt);
 }
 
-static void escape_and_live(void **state)
+CASE(escape_and_live)
 {
 	struct vt *vt = stage_start(&past, 24, 80);
 
-	(void)state;
 	stage_type(vt, "[");
 	shows(vt, "REPLAY");
 	shows(vt, "live goes on");
@@ -114,11 +104,10 @@ static void escape_and_live(void **state)
 	stage_end(vt);
 }
 
-static void what_a_runbook_is_about_may_not_be_there(void **state)
+CASE(what_a_runbook_is_about_may_not_be_there)
 {
 	struct vt *vt = stage_start(&both, 24, 80);
 
-	(void)state;
 	stage_type(vt, ":runbook link-flap leaf-r5-00:Ethernet0\r");
 	shows(vt, "link-flap 1/3");
 	stage_type(vt, "[");
@@ -139,7 +128,7 @@ static unsigned next_random(unsigned *seed)
 }
 
 /* Any keys in any order, between moments with more and with less in them. */
-static void random_scrubs(void **state)
+CASE(random_scrubs)
 {
 	static const char *const moves[] = {"[", "]", "{", "}", "[", "]", "[", "\r", "\r", "j", "j",
 		"G", "g", "h", "l", "1", "2", "3", "4", "5", "6", "7", "8", "9", "t", "\t", "<",
@@ -155,7 +144,6 @@ static void random_scrubs(void **state)
 	} screens[] = {{24, 80, 400}, {50, 200, 400}, {12, 40, 150}, {6, 24, 100}};
 	unsigned seed = 7;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(screens) / sizeof(screens[0]); i++) {
 		struct vt *vt = stage_start(&both, screens[i].rows, screens[i].cols);
 
@@ -169,17 +157,4 @@ static void random_scrubs(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_past_of_the_console),
-		cmocka_unit_test(what_changed),
-		cmocka_unit_test(a_runbook),
-		cmocka_unit_test(steps_open_their_views),
-		cmocka_unit_test(escape_and_live),
-		cmocka_unit_test(what_a_runbook_is_about_may_not_be_there),
-		cmocka_unit_test(random_scrubs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A fabric that is too large for one go: in pieces it comes to the same, and nobody waits. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "tests/views/support/runbook_bed.h"
 #include "views/console/console_private.h"
@@ -173,7 +170,7 @@ static void open_view(struct large *t, const struct view_ops *v, const char *sor
 	page_refresh(t->c, p);
 }
 
-static void rows_come_in_order(void **state)
+CASE_WITH(rows_come_in_order, setup, teardown)
 {
 	struct large *t = *state;
 
@@ -193,7 +190,7 @@ static void rows_come_in_order(void **state)
 }
 
 /* A filter works on the rows of before until it has looked at all. */
-static void a_filter_comes_to_the_same(void **state)
+CASE_WITH(a_filter_comes_to_the_same, setup, teardown)
 {
 	struct large *t = *state;
 	struct page *p;
@@ -224,7 +221,7 @@ static void a_filter_comes_to_the_same(void **state)
 }
 
 /* New data is sorted when the page has rested; the wake-up time is set for that. */
-static void new_data_is_put_in_order_later(void **state)
+CASE_WITH(new_data_is_put_in_order_later, setup, teardown)
 {
 	struct large *t = *state;
 	struct page *p;
@@ -261,7 +258,7 @@ static void expect_judged(struct large *t)
 }
 
 /* A step that looks at all ports is judged between keys, and comes to the same. */
-static void a_step_is_judged_in_pieces(void **state)
+CASE_WITH(a_step_is_judged_in_pieces, setup, teardown)
 {
 	struct large *t = *state;
 	const struct runbook_run *r = &t->c->run;
@@ -320,7 +317,7 @@ static void hear(struct large *t, unsigned leaf, const char *device)
 }
 
 /* Links that went while they are judged are none of the answer. */
-static void a_step_begins_again_when_links_change(void **state)
+CASE_WITH(a_step_begins_again_when_links_change, setup, teardown)
 {
 	struct large *t = *state;
 	const struct runbook_run *r = &t->c->run;
@@ -390,7 +387,7 @@ static void expect_sums(const struct view_ctx *paced, const struct model *m, int
 	view_cache_free(mine.cache);
 }
 
-static void health_comes_to_the_same(void **state)
+CASE_WITH(health_comes_to_the_same, setup, teardown)
 {
 	struct large *t = *state;
 	struct view_ctx ctx = console_ctx(t->c);
@@ -420,7 +417,7 @@ static void health_comes_to_the_same(void **state)
 }
 
 /* More of them than are added up in one piece; and a cache that did all at once before. */
-static void many_devices_are_added_up_in_pieces(void **state)
+CASE(many_devices_are_added_up_in_pieces)
 {
 	const unsigned devices = 5000;
 	struct view_ctx ctx = {.now_us = T0, .cache = view_cache_new()};
@@ -429,7 +426,6 @@ static void many_devices_are_added_up_in_pieces(void **state)
 	struct plan p;
 	char name[32];
 
-	(void)state;
 	plan_init(&p);
 	p.rails = 4;
 	for (unsigned i = 0; i < devices; i++) {
@@ -452,7 +448,7 @@ static void many_devices_are_added_up_in_pieces(void **state)
 	plan_free(&p);
 }
 
-static void settings_come_to_the_same(void **state)
+CASE_WITH(settings_come_to_the_same, setup, teardown)
 {
 	struct large *t = *state;
 	struct obs *o = obs_new("leaf005", "slow");
@@ -476,20 +472,4 @@ static void settings_come_to_the_same(void **state)
 	view_cache_free(mine.cache);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(rows_come_in_order),
-		TEST(a_filter_comes_to_the_same),
-		TEST(new_data_is_put_in_order_later),
-		TEST(a_step_is_judged_in_pieces),
-		TEST(a_step_begins_again_when_links_change),
-		TEST(health_comes_to_the_same),
-		cmocka_unit_test(many_devices_are_added_up_in_pieces),
-		TEST(settings_come_to_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

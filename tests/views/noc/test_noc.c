@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The wall without a screen: its text, when it turns, the keys it ignores. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <malloc.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/noc_stage.h"
 #include "views/noc/noc_private.h"
 
@@ -66,7 +61,7 @@ static void tick(struct wall_test *x, int s)
 	noc_tick(x->n, fix_time(s), mono(s));
 }
 
-static void no_data_is_not_green(void **state)
+CASE_WITH(no_data_is_not_green, setup, teardown)
 {
 	struct wall_test *x = *state;
 
@@ -78,7 +73,7 @@ static void no_data_is_not_green(void **state)
 	assert_int_equal(noc_word(x->n), NOC_OK);
 }
 
-static void half_of_the_devices_must_answer(void **state)
+CASE_WITH(half_of_the_devices_must_answer, setup, teardown)
 {
 	struct wall_test *x = *state;
 	size_t n = x->m->devices.n;
@@ -107,7 +102,7 @@ static void half_of_the_devices_must_answer(void **state)
 }
 
 /* Also when the model's own clock stands still and calls everything fresh. */
-static void silence_is_told_whatever_the_clock_says(void **state)
+CASE_WITH(silence_is_told_whatever_the_clock_says, setup, teardown)
 {
 	struct wall_test *x = *state;
 
@@ -126,7 +121,7 @@ static void silence_is_told_whatever_the_clock_says(void **state)
 	assert_int_equal(noc_word(x->n), NOC_OK);
 }
 
-static void strangers_do_not_make_it_blind(void **state)
+CASE_WITH(strangers_do_not_make_it_blind, setup, teardown)
 {
 	struct wall_test *x = *state;
 
@@ -153,7 +148,7 @@ static void strangers_do_not_make_it_blind(void **state)
 }
 
 /* Neither an unchecked nor an unproven state is green. */
-static void the_word_is_no_calmer_than_the_evidence(void **state)
+CASE_WITH(the_word_is_no_calmer_than_the_evidence, setup, teardown)
 {
 	struct wall_test *x = *state;
 	struct verdict_report *v = fake_verdict(x->d);
@@ -176,7 +171,7 @@ static struct finding *open_finding(struct wall_test *x, enum finding_id id, con
 }
 
 /* The line of a warning that does critical harm is as red as it was before it had a name. */
-static void a_named_cause_is_no_milder(void **state)
+CASE_WITH(a_named_cause_is_no_milder, setup, teardown)
 {
 	struct wall_test *x = *state;
 	struct verdict_report *v = fake_verdict(x->d);
@@ -193,7 +188,7 @@ static void a_named_cause_is_no_milder(void **state)
 	assert_int_equal(noc_verdict(x->n, &f, text, sizeof(text)), ROLE_CRIT);
 }
 
-static void findings_make_the_word(void **state)
+CASE_WITH(findings_make_the_word, setup, teardown)
 {
 	struct wall_test *x = *state;
 	struct finding *f;
@@ -214,7 +209,7 @@ static void findings_make_the_word(void **state)
 	assert_int_equal(noc_word(x->n), NOC_DEGRADED);
 }
 
-static void blocked_gpus_are_critical(void **state)
+CASE_WITH(blocked_gpus_are_critical, setup, teardown)
 {
 	struct wall_test *x = *state;
 	struct finding *f;
@@ -248,7 +243,7 @@ static struct finding *stuck(struct wall_test *x, enum finding_id id, uint32_t j
 }
 
 /* Two findings about one job are about the same GPUs; two jobs are not. */
-static void gpus_are_counted_once(void **state)
+CASE_WITH(gpus_are_counted_once, setup, teardown)
 {
 	struct wall_test *x = *state;
 	struct noc_facts f;
@@ -277,7 +272,7 @@ static void gpus_are_counted_once(void **state)
 
 /* ---- pages ---- */
 
-static void pages_turn_by_themselves(void **state)
+CASE_WITH(pages_turn_by_themselves, setup, teardown)
 {
 	struct wall_test *x = *state;
 
@@ -297,7 +292,7 @@ static void pages_turn_by_themselves(void **state)
 	assert_int_equal(noc_page(x->n), 1);
 }
 
-static void a_hold_holds(void **state)
+CASE_WITH(a_hold_holds, setup, teardown)
 {
 	struct wall_test *x = *state;
 
@@ -315,7 +310,7 @@ static void a_hold_holds(void **state)
 	assert_int_equal(noc_page(x->n), 0);
 }
 
-static void a_new_critical_finding_keeps_the_page(void **state)
+CASE_WITH(a_new_critical_finding_keeps_the_page, setup, teardown)
 {
 	struct wall_test *x = *state;
 	struct finding *f;
@@ -355,7 +350,7 @@ static void a_new_critical_finding_keeps_the_page(void **state)
 	assert_int_equal(noc_page(x->n), 1);
 }
 
-static void it_leaves_only_when_asked_twice(void **state)
+CASE_WITH(it_leaves_only_when_asked_twice, setup, teardown)
 {
 	struct wall_test *x = *state;
 
@@ -372,7 +367,7 @@ static void it_leaves_only_when_asked_twice(void **state)
 	assert_true(noc_quitting(x->n));
 }
 
-static void other_keys_do_nothing(void **state)
+CASE_WITH(other_keys_do_nothing, setup, teardown)
 {
 	struct wall_test *x = *state;
 
@@ -394,7 +389,7 @@ static void other_keys_do_nothing(void **state)
 
 /* ---- time ---- */
 
-static void nothing_wakes_it_without_need(void **state)
+CASE_WITH(nothing_wakes_it_without_need, setup, teardown)
 {
 	struct wall_test *x = *state;
 	int wakes = 0, now = 0;
@@ -415,7 +410,7 @@ static void nothing_wakes_it_without_need(void **state)
 	assert_in_range(wakes, 9, 11);
 }
 
-static void old_data_is_told_in_seconds(void **state)
+CASE_WITH(old_data_is_told_in_seconds, setup, teardown)
 {
 	struct wall_test *x = *state;
 
@@ -446,7 +441,7 @@ static size_t in_use(const struct model *m)
 }
 
 /* Days of news: the kept memory does not grow. */
-static void its_memory_is_flat(void **state)
+CASE_WITH(its_memory_is_flat, setup, teardown)
 {
 	struct wall_test *x = *state;
 	struct finding *f[8];
@@ -476,29 +471,4 @@ static void its_memory_is_flat(void **state)
 	assert_true(in_use(x->m) <= before + 65536);
 }
 
-#define TEST(t) cmocka_unit_test_setup_teardown(t, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(no_data_is_not_green),
-		TEST(half_of_the_devices_must_answer),
-		TEST(silence_is_told_whatever_the_clock_says),
-		TEST(strangers_do_not_make_it_blind),
-		TEST(the_word_is_no_calmer_than_the_evidence),
-		TEST(a_named_cause_is_no_milder),
-		TEST(findings_make_the_word),
-		TEST(blocked_gpus_are_critical),
-		TEST(gpus_are_counted_once),
-		TEST(pages_turn_by_themselves),
-		TEST(a_hold_holds),
-		TEST(a_new_critical_finding_keeps_the_page),
-		TEST(it_leaves_only_when_asked_twice),
-		TEST(other_keys_do_nothing),
-		TEST(nothing_wakes_it_without_need),
-		TEST(old_data_is_told_in_seconds),
-		TEST(its_memory_is_flat),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

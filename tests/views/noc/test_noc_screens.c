@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The wall's screens, letter by letter, and the effect of keys on them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/noc_stage.h"
 #include "tests/views/support/stage.h"
 
@@ -47,37 +42,33 @@ static void overview(const struct noc_stage *x, const char *name)
 	noc_stage_end(vt);
 }
 
-static void a_healthy_fabric(void **state)
+CASE(a_healthy_fabric)
 {
-	(void)state;
 	pages(&(struct noc_stage){.scene = NOC_HEALTHY, .rows = 24, .cols = 80}, "healthy");
 	overview(&(struct noc_stage){.scene = NOC_HEALTHY, .rows = 50, .cols = 200},
 		"noc/healthy-overview");
 }
 
-static void an_incident(void **state)
+CASE(an_incident)
 {
-	(void)state;
 	pages(&(struct noc_stage){.scene = NOC_INCIDENT, .rows = 24, .cols = 80}, "incident");
 	pages(&(struct noc_stage){.scene = NOC_INCIDENT, .rows = 50, .cols = 200}, "incident");
 }
 
-static void a_blind_wall(void **state)
+CASE(a_blind_wall)
 {
-	(void)state;
 	overview(&(struct noc_stage){.scene = NOC_DARK, .rows = 24, .cols = 80}, "noc/blind");
 	overview(&(struct noc_stage){.scene = NOC_DARK, .rows = 50, .cols = 200}, "noc/blind");
 	overview(&(struct noc_stage){.scene = NOC_EMPTY, .rows = 24, .cols = 80}, "noc/empty");
 }
 
 /* The same words without a colour; golden screens have no colours anyway. */
-static void without_colour_and_in_ascii(void **state)
+CASE(without_colour_and_in_ascii)
 {
 	struct noc_stage x = {.scene = NOC_INCIDENT, .mono = true, .rows = 24, .cols = 80};
 	struct vt *vt;
 	char *shown;
 
-	(void)state;
 	vt = noc_stage_start(&x);
 	stage_golden(vt, "noc/incident-overview");
 	for (int y = 0; y < 24; y++)
@@ -95,24 +86,22 @@ static void without_colour_and_in_ascii(void **state)
 }
 
 /* Where storms are only counted as they begin, none is said to have ended: nor that none has. */
-static void storms_whose_end_nobody_tells(void **state)
+CASE(storms_whose_end_nobody_tells)
 {
 	struct noc_stage x = {.scene = NOC_INCIDENT, .ends_unknown = true, .rows = 24, .cols = 80};
 	struct vt *vt = noc_stage_start(&x);
 
-	(void)state;
 	assert_true(vt_has(vt, "3 detected  (since"));
 	assert_false(vt_has(vt, "restored"));
 	noc_stage_end(vt);
 }
 
 /* Green needs data from just now. */
-static void old_data_turns_it_blind(void **state)
+CASE(old_data_turns_it_blind)
 {
 	struct noc_stage x = {.scene = NOC_HEALTHY, .rows = 24, .cols = 80};
 	struct vt *vt = noc_stage_start(&x);
 
-	(void)state;
 	vt_key(vt, "Ctrl-d");
 	vt_wait_text(vt, "BLIND", 0);
 	vt_key(vt, "Left");
@@ -121,12 +110,11 @@ static void old_data_turns_it_blind(void **state)
 	noc_stage_end(vt);
 }
 
-static void changed_devices_keep_the_first_page(void **state)
+CASE(changed_devices_keep_the_first_page)
 {
 	struct noc_stage x = {.scene = NOC_INCIDENT, .rows = 24, .cols = 80};
 	struct vt *vt = noc_stage_start(&x);
 
-	(void)state;
 	vt_key(vt, "Ctrl-t");
 	vt_settle(vt);
 	assert_true(vt_has(vt, "rails 2/5"));
@@ -148,7 +136,7 @@ static void changed_devices_keep_the_first_page(void **state)
 }
 
 /* Every byte that a keyboard can send, and some that none can. */
-static void junk_changes_nothing(void **state)
+CASE(junk_changes_nothing)
 {
 	struct noc_stage x = {.scene = NOC_INCIDENT, .rows = 24, .cols = 80};
 	struct vt *vt = noc_stage_start(&x);
@@ -156,7 +144,6 @@ static void junk_changes_nothing(void **state)
 		"Backspace", "Tab", "Enter", "Esc", "F1", "F5", "F12", "Alt-x", "Alt-q"};
 	char *before = vt_screen(vt), *after;
 
-	(void)state;
 	for (int c = '!'; c < 0x7f; c++) {
 		char one[2] = {(char)c, '\0'};
 
@@ -190,14 +177,13 @@ static void junk_changes_nothing(void **state)
 	noc_stage_end(vt);
 }
 
-static void any_size_will_do(void **state)
+CASE(any_size_will_do)
 {
 	static const int sizes[][2] = {{1, 1}, {1, 300}, {2, 2}, {3, 10}, {7, 30}, {12, 40},
 		{60, 20}, {24, 80}, {80, 300}};
 	struct noc_stage x = {.scene = NOC_INCIDENT, .rows = 24, .cols = 80};
 	struct vt *vt = noc_stage_start(&x);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		vt_resize(vt, sizes[i][0], sizes[i][1]);
 		for (int page = 0; page < 5; page++) {
@@ -211,19 +197,4 @@ static void any_size_will_do(void **state)
 	noc_stage_end(vt);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_healthy_fabric),
-		cmocka_unit_test(an_incident),
-		cmocka_unit_test(a_blind_wall),
-		cmocka_unit_test(without_colour_and_in_ascii),
-		cmocka_unit_test(storms_whose_end_nobody_tells),
-		cmocka_unit_test(old_data_turns_it_blind),
-		cmocka_unit_test(changed_devices_keep_the_first_page),
-		cmocka_unit_test(junk_changes_nothing),
-		cmocka_unit_test(any_size_will_do),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

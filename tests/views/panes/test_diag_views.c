@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fake_diag.h"
 #include "views/diag_rows.h"
 #include "views/panels/finding_text.h"
@@ -70,7 +65,7 @@ static uint64_t four_findings(struct fixture *x)
 
 /* ---- findings ---- */
 
-static void symptoms_are_folded_below_their_root(void **state)
+CASE_WITH(symptoms_are_folded_below_their_root, setup, teardown)
 {
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("findings");
@@ -103,11 +98,10 @@ static void symptoms_are_folded_below_their_root(void **state)
 	vec_free(&rows);
 }
 
-static void folds_are_kept_apart(void **state)
+CASE_WITH(folds_are_kept_apart, setup, teardown)
 {
 	struct diag_rows *d = diag_rows_new();
 
-	(void)state;
 	for (uint64_t key = 40; key > 0; key--)
 		fold_set_turn(&d->roots, key * 7919 % 41);
 	for (uint64_t key = 1; key < 41; key++)
@@ -122,7 +116,7 @@ static void folds_are_kept_apart(void **state)
 }
 
 /* A chain of explanations that bites its own tail ends, and hides nothing. */
-static void roots_that_explain_each_other(void **state)
+CASE_WITH(roots_that_explain_each_other, setup, teardown)
 {
 	struct fixture *x = *state;
 	struct ref a = leaf_port(x, "leaf-r0-00", "Ethernet0"), b = a;
@@ -138,7 +132,7 @@ static void roots_that_explain_each_other(void **state)
 	vec_free(&rows);
 }
 
-static void acknowledged_is_dim_and_says_by_whom(void **state)
+CASE_WITH(acknowledged_is_dim_and_says_by_whom, setup, teardown)
 {
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("findings");
@@ -160,7 +154,7 @@ static void acknowledged_is_dim_and_says_by_whom(void **state)
 	assert_int_equal(cell.role, ROLE_CRIT);
 }
 
-static void nothing_found_says_what_was_seen(void **state)
+CASE_WITH(nothing_found_says_what_was_seen, setup, teardown)
 {
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("findings");
@@ -175,7 +169,7 @@ static void nothing_found_says_what_was_seen(void **state)
 
 /* ---- one finding ---- */
 
-static void a_finding_shows_all_of_its_evidence(void **state)
+CASE_WITH(a_finding_shows_all_of_its_evidence, setup, teardown)
 {
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("finding");
@@ -227,9 +221,8 @@ static const char *value_of(double value, const char *unit, const char *text)
 	return evidence_value(&e, dst, sizeof(dst));
 }
 
-static void numbers_read_like_numbers(void **state)
+CASE_WITH(numbers_read_like_numbers, setup, teardown)
 {
-	(void)state;
 	assert_string_equal(value_of(7, "", ""), "7");
 	assert_string_equal(value_of(0, "/s", ""), "0/s");
 	assert_string_equal(value_of(34.25, "%", ""), "34.2%");
@@ -241,7 +234,7 @@ static void numbers_read_like_numbers(void **state)
 	assert_string_equal(value_of((double)NAN, "", "down"), "down");
 }
 
-static void places_have_a_line_when_something_is_found_there(void **state)
+CASE_WITH(places_have_a_line_when_something_is_found_there, setup, teardown)
 {
 	struct fixture *x = *state;
 	struct panel_line line;
@@ -256,7 +249,7 @@ static void places_have_a_line_when_something_is_found_there(void **state)
 
 /* ---- verdicts ---- */
 
-static void verdicts_in_words(void **state)
+CASE_WITH(verdicts_in_words, setup, teardown)
 {
 	struct fixture *x = *state;
 	struct verdict_report *v = fake_verdict(x->d);
@@ -331,7 +324,7 @@ static void poll_each(struct fixture *x, int64_t interval_us)
 }
 
 /* The order within one poll is the order of polling: it does not show which port was first. */
-static void one_poll_is_one_place(void **state)
+CASE_WITH(one_poll_is_one_place, setup, teardown)
 {
 	static const struct {
 		const char *leaf, *port, *nth;
@@ -365,7 +358,7 @@ static void one_poll_is_one_place(void **state)
 	vec_free(&rows);
 }
 
-static void pauses_are_a_tree(void **state)
+CASE_WITH(pauses_are_a_tree, setup, teardown)
 {
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("storm");
@@ -395,7 +388,7 @@ static void pauses_are_a_tree(void **state)
 }
 
 /* In any graph, each node has one line: rings, chains as long as the graph, broken ones. */
-static void every_node_has_one_line(void **state)
+CASE_WITH(every_node_has_one_line, setup, teardown)
 {
 	enum { NODES = 5000 };
 	struct pause_graph *g = pause_graph_new();
@@ -428,7 +421,7 @@ static void every_node_has_one_line(void **state)
 	pause_graph_free(g);
 }
 
-static void a_deadlock_is_said_in_words(void **state)
+CASE_WITH(a_deadlock_is_said_in_words, setup, teardown)
 {
 	struct fixture *x = *state;
 	struct pause_graph *g = fake_pauses(x->d);
@@ -450,25 +443,4 @@ static void a_deadlock_is_said_in_words(void **state)
 	vec_free(&rows);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(symptoms_are_folded_below_their_root),
-		TEST(folds_are_kept_apart),
-		TEST(roots_that_explain_each_other),
-		TEST(acknowledged_is_dim_and_says_by_whom),
-		TEST(nothing_found_says_what_was_seen),
-		TEST(a_finding_shows_all_of_its_evidence),
-		TEST(numbers_read_like_numbers),
-		TEST(places_have_a_line_when_something_is_found_there),
-		TEST(verdicts_in_words),
-		TEST(pauses_are_a_tree),
-		TEST(one_poll_is_one_place),
-		TEST(every_node_has_one_line),
-		TEST(a_deadlock_is_said_in_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

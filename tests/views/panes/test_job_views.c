@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fake_diag.h"
 #include "views/diag_rows.h"
 
@@ -77,7 +72,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void a_job_is_a_row(void **state)
+CASE_WITH(a_job_is_a_row, setup, teardown)
 {
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("jobs");
@@ -101,7 +96,7 @@ static void a_job_is_a_row(void **state)
 	vec_free(&rows);
 }
 
-static void lagging_ranks_come_first(void **state)
+CASE_WITH(lagging_ranks_come_first, setup, teardown)
 {
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("ranks");
@@ -137,7 +132,7 @@ static void lagging_ranks_come_first(void **state)
 }
 
 /* A row of another communicator has no note, and says "-" and not a number of this one. */
-static void ranks_that_do_not_exist(void **state)
+CASE_WITH(ranks_that_do_not_exist, setup, teardown)
 {
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("ranks");
@@ -153,7 +148,7 @@ static void ranks_that_do_not_exist(void **state)
 		&x->ctx, v, ((struct ref){.kind = REF_RANK, .comm = 1, .rank = 0}), "behind", "-");
 }
 
-static void what_can_be_traced(void **state)
+CASE_WITH(what_can_be_traced, setup, teardown)
 {
 	struct fixture *x = *state;
 	const struct view_ops *v = fix_view("trace");
@@ -169,16 +164,4 @@ static void what_can_be_traced(void **state)
 	assert_true(view_is_whole(fix_view("findings")));
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_job_is_a_row),
-		TEST(lagging_ranks_come_first),
-		TEST(ranks_that_do_not_exist),
-		TEST(what_can_be_traced),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

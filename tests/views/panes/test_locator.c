@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/fixture.h"
 
@@ -95,14 +89,13 @@ static unsigned rows_there_and_back(const struct view_ctx *ctx, const struct vie
 	return kinds;
 }
 
-static void every_row_of_every_view(void **state)
+CASE(every_row_of_every_view)
 {
 	struct model *m = fix_model();
 	struct diag *d = diag_new();
 	struct view_ctx ctx;
 	unsigned kinds = 0;
 
-	(void)state;
 	fix_poll(m, 0, NULL, 0);
 	fix_poll(m, 1, NULL, 0);
 	tell_job(m);
@@ -135,9 +128,4 @@ static void every_row_of_every_view(void **state)
 	model_free(m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(every_row_of_every_view)};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

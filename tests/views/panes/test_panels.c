@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/support/terminal/vt.h"
 #include "tests/views/support/fixture.h"
 
@@ -148,13 +144,12 @@ static struct model *troubled(void)
 	return m;
 }
 
-static void cluster_at_80x24(void **state)
+CASE(cluster_at_80x24)
 {
 	struct model *m = troubled();
 	struct scene s = {.view = "cluster", .model = m, .second = 29};
 	struct vt *vt = scene_start(&s, 20, 80);
 
-	(void)state;
 	assert_true(str_starts(vt_line(vt, 0), "CRIT ports 3 crit 1 warn  hosts 2/2 leaves 8/8"));
 	assert_non_null(strstr(vt_line(vt, 0), "spines 2/2 links 32/32"));
 	assert_true(str_starts(
@@ -173,13 +168,12 @@ static void cluster_at_80x24(void **state)
 }
 
 /* Before any answer, and while some are missing, nothing is shown as well. */
-static void cluster_that_is_not_known(void **state)
+CASE(cluster_that_is_not_known)
 {
 	struct model *m = fix_model();
 	struct scene s = {.view = "cluster", .model = m};
 	struct vt *vt = scene_start(&s, 20, 80);
 
-	(void)state;
 	assert_shows(vt, "worst now: nothing is known yet");
 	scene_end(vt);
 	for (s.second = 0; s.second < 2; s.second++)
@@ -195,13 +189,12 @@ static void cluster_that_is_not_known(void **state)
 	model_free(m);
 }
 
-static void cluster_at_200x50(void **state)
+CASE(cluster_at_200x50)
 {
 	struct model *m = troubled();
 	struct scene s = {.view = "cluster", .model = m, .second = 29};
 	struct vt *vt = scene_start(&s, 46, 200);
 
-	(void)state;
 	assert_shows(vt, "spine");
 	assert_shows(vt, "down, the plan has a link here");
 	assert_shows(vt, "up%");
@@ -210,14 +203,13 @@ static void cluster_at_200x50(void **state)
 	model_free(m);
 }
 
-static void port_has_both_ends(void **state)
+CASE(port_has_both_ends)
 {
 	struct model *m = troubled();
 	struct scene s = {.view = "port", .model = m, .second = 29};
 	struct vt *vt;
 	int left, right;
 
-	(void)state;
 	s.scope =
 		(struct ref){.kind = REF_PORT, .port = fix_port(m, "leaf-r2-00", "Ethernet0")->id};
 	vt = scene_start(&s, 20, 80);
@@ -243,7 +235,7 @@ static void port_has_both_ends(void **state)
 }
 
 /* Of an hour and a half not every poll is kept: kept polls are drawn, and the gap is reported. */
-static void port_tells_what_is_kept(void **state)
+CASE(port_tells_what_is_kept)
 {
 	struct model *m = fix_model();
 	struct scene s = {.view = "port", .model = m, .second = 600, .ascii = true};
@@ -252,7 +244,6 @@ static void port_tells_what_is_kept(void **state)
 	char want[128], fine[16], coarse[16];
 	struct vt *vt;
 
-	(void)state;
 	s.scope = fix_port_ref(m, "leaf-r2-00", "Ethernet0");
 	for (int t = 0; t <= 600; t += 5)
 		fix_poll_device(m, leaf, t, NULL, 0);
@@ -288,14 +279,13 @@ static void port_tells_what_is_kept(void **state)
 	model_free(m);
 }
 
-static void ascii_has_no_other_signs(void **state)
+CASE(ascii_has_no_other_signs)
 {
 	struct model *m = troubled();
 	struct scene s = {.view = "port", .model = m, .second = 29, .ascii = true};
 	struct vt *vt;
 	char *screen;
 
-	(void)state;
 	s.scope =
 		(struct ref){.kind = REF_PORT, .port = fix_port(m, "leaf-r6-00", "Ethernet12")->id};
 	vt = scene_start(&s, 24, 100);
@@ -308,13 +298,12 @@ static void ascii_has_no_other_signs(void **state)
 	model_free(m);
 }
 
-static void upper_bound_has_its_sign(void **state)
+CASE(upper_bound_has_its_sign)
 {
 	struct model *m = troubled();
 	struct scene s = {.view = "leaf", .model = m, .second = 29};
 	struct vt *vt;
 
-	(void)state;
 	s.scope = (struct ref){.kind = REF_DEVICE, .device = model_device(m, "leaf-r6-00")->id};
 	vt = scene_start(&s, 20, 80);
 	assert_shows(vt, "\xe2\x89\xa4"
@@ -324,13 +313,12 @@ static void upper_bound_has_its_sign(void **state)
 }
 
 /* Every view at sizes from absurd to large, on an empty, a planned and a polled model. */
-static void every_size_draws(void **state)
+CASE(every_size_draws)
 {
 	static const int sizes[][2] = {{2, 5}, {10, 40}, {24, 80}, {50, 200}};
 	struct plan none;
 	struct model *models[3];
 
-	(void)state;
 	plan_init(&none);
 	models[0] = model_new(&none);
 	models[1] = fix_model();
@@ -353,18 +341,4 @@ static void every_size_draws(void **state)
 	plan_free(&none);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cluster_at_80x24),
-		cmocka_unit_test(cluster_at_200x50),
-		cmocka_unit_test(cluster_that_is_not_known),
-		cmocka_unit_test(port_has_both_ends),
-		cmocka_unit_test(port_tells_what_is_kept),
-		cmocka_unit_test(ascii_has_no_other_signs),
-		cmocka_unit_test(upper_bound_has_its_sign),
-		cmocka_unit_test(every_size_draws),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 #include "views/audit_acts.h"
 
@@ -104,11 +99,10 @@ static void close_audit(struct audited *x)
 
 /* ---- tests ---- */
 
-static void newest_first_and_mixed(void **state)
+CASE(newest_first_and_mixed)
 {
 	struct audited *x = open_audit();
 
-	(void)state;
 	an_act(&x->log);
 	happens(x->model, 50, EV_ADMIN, DEVICE, "Ethernet4", "was up, is down");
 	happens(x->model, 105, EV_COUNTER_RESET, "leaf-r1-00", PORT, "rx_bytes");
@@ -129,7 +123,7 @@ static void newest_first_and_mixed(void **state)
 }
 
 /* From 5 s before it began to 2 min after it ended; the watch is no part of it. */
-static void what_an_act_explains(void **state)
+CASE(what_an_act_explains)
 {
 	static const struct {
 		int s;
@@ -137,7 +131,6 @@ static void what_an_act_explains(void **state)
 	} cases[] = {{94, true}, {95, false}, {105, false}, {230, false}, {231, true}, {500, true},
 		{1000, true}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct audited *x = open_audit();
 
@@ -149,11 +142,10 @@ static void what_an_act_explains(void **state)
 	}
 }
 
-static void only_on_its_port(void **state)
+CASE(only_on_its_port)
 {
 	struct audited *x = open_audit();
 
-	(void)state;
 	an_act(&x->log);
 	happens(x->model, 105, EV_WATCHDOG_SET, DEVICE, "Ethernet4", "");
 	happens(x->model, 105, EV_WATCHDOG_SET, "leaf-r1-00", PORT, "");
@@ -168,11 +160,10 @@ static void only_on_its_port(void **state)
 }
 
 /* A plan, a refusal or an approval sends nothing, so it explains nothing. */
-static void only_what_was_begun(void **state)
+CASE(only_what_was_begun)
 {
 	struct audited *x = open_audit();
 
-	(void)state;
 	(void)line(&x->log, 100, "A1", "planned");
 	(void)line(&x->log, 101, "A1", "refused");
 	(void)line(&x->log, 102, "A1", "approved");
@@ -181,11 +172,10 @@ static void only_what_was_begun(void **state)
 	close_audit(x);
 }
 
-static void an_act_that_hangs_explains_its_last_line(void **state)
+CASE(an_act_that_hangs_explains_its_last_line)
 {
 	struct audited *x = open_audit();
 
-	(void)state;
 	(void)line(&x->log, 100, "A1", "begun");
 	(void)line(&x->log, 300, "A1", "lost");
 	(void)line(&x->log, 5000, "A1", "settled");
@@ -196,11 +186,10 @@ static void an_act_that_hangs_explains_its_last_line(void **state)
 	close_audit(x);
 }
 
-static void a_restart_explains(void **state)
+CASE(a_restart_explains)
 {
 	struct audited *x = open_audit();
 
-	(void)state;
 	x->ctx.audit = NULL;
 	happens(x->model, 100, EV_ADMIN, DEVICE, PORT, "");
 	happens(x->model, 200, EV_REBOOT, DEVICE, NULL, "");
@@ -211,22 +200,20 @@ static void a_restart_explains(void **state)
 	close_audit(x);
 }
 
-static void what_is_no_change(void **state)
+CASE(what_is_no_change)
 {
 	struct audited *x = open_audit();
 
-	(void)state;
 	for (enum event_kind k = (enum event_kind)0; k < EVENT_COUNT; k++)
 		happens(x->model, 100, k, k == EV_REBOOT ? "leaf-r1-00" : DEVICE, PORT, "");
 	assert_int_equal(foreign(x), 6);
 	close_audit(x);
 }
 
-static void narrowed(void **state)
+CASE(narrowed)
 {
 	struct audited *x = open_audit();
 
-	(void)state;
 	an_act(&x->log);
 	happens(x->model, 50, EV_ADMIN, DEVICE, "Ethernet4", "");
 	happens(x->model, 51, EV_ADMIN, DEVICE, NULL, "and 3 more");
@@ -246,13 +233,12 @@ static void narrowed(void **state)
 	close_audit(x);
 }
 
-static void enter_leads_to_the_port(void **state)
+CASE(enter_leads_to_the_port)
 {
 	struct audited *x = open_audit();
 	const char *view = NULL;
 	struct ref scope;
 
-	(void)state;
 	(void)line(&x->log, 100, "A1", "begun");
 	line(&x->log, 101, "A2", "begun")->port[0] = '\0';
 	(void)str_copy(line(&x->log, 102, "A3", "begun")->device, NAME_MAX_LEN, "gone-00");
@@ -271,12 +257,11 @@ static void enter_leads_to_the_port(void **state)
 }
 
 /* Lines that were taken out, numbers that come twice, rows that are gone. */
-static void an_altered_ledger_is_shown(void **state)
+CASE(an_altered_ledger_is_shown)
 {
 	struct audited *x = open_audit();
 	struct ref gone = {.kind = REF_ROW, .seq = 999 << 1}, event = {.kind = REF_ROW, .seq = 7};
 
-	(void)state;
 	an_act(&x->log);
 	x->log.rows.at[1].n = 500;
 	x->log.rows.at[2].n = 101;
@@ -301,12 +286,11 @@ static struct audit_row *says(
 }
 
 /* The account, the act and its end: one row an act, wherever its lines are among the others'. */
-static void an_act_is_one_row(void **state)
+CASE(an_act_is_one_row)
 {
 	struct audited *x = open_audit();
 	struct ref head;
 
-	(void)state;
 	x->ctx.cache = view_cache_new();
 	(void)says(&x->log, 90, "R1", "refused", "refused by rate-user: later");
 	(void)says(&x->log, 100, "A1", "begun", "begun: replacing the optic");
@@ -344,7 +328,7 @@ static void an_act_is_one_row(void **state)
 	close_audit(x);
 }
 
-static void how_an_act_ended(void **state)
+CASE(how_an_act_ended)
 {
 	static const struct {
 		const char *event, *text, *word;
@@ -361,7 +345,6 @@ static void how_an_act_ended(void **state)
 		{"answered", "answered", "broke", ROLE_CRIT}};
 	struct audit_log log = {0};
 
-	(void)state;
 	(void)says(&log, 100, "A1", "begun", "begun: for a test");
 	assert_int_equal(audit_end_of(&log, 0).line, AUDIT_NONE);
 	assert_string_equal(audit_end_of(&log, 0).word, "unfinished");
@@ -374,11 +357,10 @@ static void how_an_act_ended(void **state)
 	vec_free(&log.rows);
 }
 
-static void nothing_at_all(void **state)
+CASE(nothing_at_all)
 {
 	struct audited *x = open_audit();
 
-	(void)state;
 	assert_int_equal(rows_of(x), 0);
 	assert_non_null(x->view->empty(&x->ctx));
 	x->ctx.audit = NULL;
@@ -387,23 +369,4 @@ static void nothing_at_all(void **state)
 	close_audit(x);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(newest_first_and_mixed),
-		cmocka_unit_test(what_an_act_explains),
-		cmocka_unit_test(only_on_its_port),
-		cmocka_unit_test(only_what_was_begun),
-		cmocka_unit_test(an_act_that_hangs_explains_its_last_line),
-		cmocka_unit_test(a_restart_explains),
-		cmocka_unit_test(what_is_no_change),
-		cmocka_unit_test(narrowed),
-		cmocka_unit_test(enter_leads_to_the_port),
-		cmocka_unit_test(an_altered_ledger_is_shown),
-		cmocka_unit_test(an_act_is_one_row),
-		cmocka_unit_test(how_an_act_ended),
-		cmocka_unit_test(nothing_at_all),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

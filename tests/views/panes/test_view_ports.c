@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 #include "views/rows.h"
 
@@ -42,7 +37,7 @@ static size_t matching(const struct view_ctx *ctx, const char *where, row_vec *r
 	return rows->n;
 }
 
-static void every_port_or_those_of_a_place(void **state)
+CASE_WITH(every_port_or_those_of_a_place, held_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
@@ -57,7 +52,7 @@ static void every_port_or_those_of_a_place(void **state)
 	assert_int_equal(fix_list(x, v), 32);
 }
 
-static void the_query_of_the_issue(void **state)
+CASE_WITH(the_query_of_the_issue, held_open, fix_close)
 {
 	struct fix *x = *state;
 
@@ -71,13 +66,12 @@ static void the_query_of_the_issue(void **state)
 	assert_int_equal(matching(&x->ctx, "!rx_power<-3", &x->rows), 0);
 }
 
-static void columns_have_other_names(void **state)
+CASE(columns_have_other_names)
 {
 	const struct view_ops *v = fix_view("ports");
 	struct query *q = query_parse("colour.of=red", NULL);
 	struct err err = {0};
 
-	(void)state;
 	assert_int_equal(view_column(v, "pfc_rx.paused"), (int)fix_column(v, "paused_rx"));
 	assert_int_equal(view_column(v, "pfc_tx.paused"), (int)fix_column(v, "paused_tx"));
 	assert_int_equal(view_column(v, "device"), 0);
@@ -89,7 +83,7 @@ static void columns_have_other_names(void **state)
 	query_free(q);
 }
 
-static void a_paused_priority_is_named(void **state)
+CASE_WITH(a_paused_priority_is_named, held_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
@@ -107,7 +101,7 @@ static void a_paused_priority_is_named(void **state)
 }
 
 /* A cached row must be read again when its device, its peer's or the mark has changed. */
-static void the_stamp_follows_what_is_shown(void **state)
+CASE_WITH(the_stamp_follows_what_is_shown, held_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
@@ -130,7 +124,7 @@ static void the_stamp_follows_what_is_shown(void **state)
 	assert_int_not_equal(v->stamp(&x->ctx, row), stamp);
 }
 
-static void enter_shows_the_link(void **state)
+CASE_WITH(enter_shows_the_link, held_open, fix_close)
 {
 	struct fix *x = *state;
 
@@ -140,7 +134,7 @@ static void enter_shows_the_link(void **state)
 	assert_ptr_equal(view_for_ref(x->m, (struct ref){.kind = REF_TIER}), fix_view("ports"));
 }
 
-static void order_is_stable_and_unknown_is_last(void **state)
+CASE_WITH(order_is_stable_and_unknown_is_last, held_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
@@ -189,7 +183,7 @@ static size_t place_in(const row_vec *rows, struct ref r)
 	return i;
 }
 
-static void every_column_sorts_both_ways(void **state)
+CASE_WITH(every_column_sorts_both_ways, held_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("ports");
@@ -214,20 +208,4 @@ static void every_column_sorts_both_ways(void **state)
 	vec_free(&before);
 }
 
-#define HELD_TEST(f) cmocka_unit_test_setup_teardown(f, held_open, fix_close)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HELD_TEST(every_port_or_those_of_a_place),
-		HELD_TEST(the_query_of_the_issue),
-		cmocka_unit_test(columns_have_other_names),
-		HELD_TEST(a_paused_priority_is_named),
-		HELD_TEST(the_stamp_follows_what_is_shown),
-		HELD_TEST(enter_shows_the_link),
-		HELD_TEST(order_is_stable_and_unknown_is_last),
-		HELD_TEST(every_column_sorts_both_ways),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 #include "views/summary.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static void cluster_lists_rails_then_shared_switches(void **state)
+CASE_WITH(cluster_lists_rails_then_shared_switches, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("cluster");
@@ -38,7 +33,7 @@ static void cluster_lists_rails_then_shared_switches(void **state)
 	assert_false(v->enter(&x->ctx, (struct ref){.kind = REF_NONE}, &target, &x->scope));
 }
 
-static void rail_has_its_leaves_and_spines(void **state)
+CASE_WITH(rail_has_its_leaves_and_spines, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("rail");
@@ -96,7 +91,7 @@ static void check_signal(const struct view_ctx *ctx, const struct view_ops *v, s
 	assert_int_equal(fix_cell(ctx, v, row, "fec").role, ROLE_CRIT);
 }
 
-static void sums_show_the_worst_signal(void **state)
+CASE_WITH(sums_show_the_worst_signal, fix_open, fix_close)
 {
 	/* The last is down: its noise must not hide the ports that carry. */
 	static const struct sent signals[] = {
@@ -124,7 +119,7 @@ static void sums_show_the_worst_signal(void **state)
 	assert_cell(&x->ctx, cluster, other, "rx_power", "-");
 }
 
-static void sums_follow_news_with_a_cache(void **state)
+CASE_WITH(sums_follow_news_with_a_cache, fix_open, fix_close)
 {
 	static const struct sent good = {"leaf-r4-00", "Ethernet0", "up", 400000, 1, 3e-9, -1.5};
 	static const struct sent bad = {"leaf-r4-00", "Ethernet0", "up", 200000, 4, 2e-5, -4.5};
@@ -148,7 +143,7 @@ static void sums_follow_news_with_a_cache(void **state)
 	assert_cell(&x->ctx, v, row, "rx_power", "-4.5");
 }
 
-static void sums_of_cnp_are_those_of_the_nics(void **state)
+CASE_WITH(sums_of_cnp_are_those_of_the_nics, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("cluster");
@@ -169,7 +164,7 @@ static void sums_of_cnp_are_those_of_the_nics(void **state)
 	assert_cell(&x->ctx, v, row, "cnp", "50");
 }
 
-static void leaf_shows_what_an_operator_decides_by(void **state)
+CASE_WITH(leaf_shows_what_an_operator_decides_by, fix_open, fix_close)
 {
 	static const struct fault faults[] = {
 		{.device = "leaf-r2-00", .port = "Ethernet0", .pfc_frames = 1000},
@@ -209,7 +204,7 @@ static void leaf_shows_what_an_operator_decides_by(void **state)
 	assert_non_null(strstr(cell.text, "drops"));
 }
 
-static void unsupported_and_off_are_words(void **state)
+CASE_WITH(unsupported_and_off_are_words, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	struct obs *o = obs_new("leaf-r0-00", "fast");
@@ -229,7 +224,7 @@ static void unsupported_and_off_are_words(void **state)
 	assert_cell(&x->ctx, fix_view("leaf"), row, "ber", "off");
 }
 
-static void silent_device_keeps_marked_numbers(void **state)
+CASE_WITH(silent_device_keeps_marked_numbers, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *leaf = fix_view("leaf"), *devices = fix_view("devices");
@@ -254,7 +249,7 @@ static void silent_device_keeps_marked_numbers(void **state)
 	assert_int_equal(worst[0].ref.kind, REF_DEVICE);
 }
 
-static void hosts_mark_the_odd_one_out(void **state)
+CASE_WITH(hosts_mark_the_odd_one_out, fix_open, fix_close)
 {
 	static const struct fault faults[] = {
 		{.device = "node000", .port = "mlx5_3", .load = 0.1},
@@ -279,7 +274,7 @@ static void hosts_mark_the_odd_one_out(void **state)
 	assert_row(x, v, 0, "odd", "");
 }
 
-static void host_rows_are_its_nics(void **state)
+CASE_WITH(host_rows_are_its_nics, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("host");
@@ -298,7 +293,7 @@ static void host_rows_are_its_nics(void **state)
 	assert_int_equal(x->scope.port, fix_port(x->m, "node001", "mlx5_7")->id);
 }
 
-static void device_lists_needs_with_cure(void **state)
+CASE_WITH(device_lists_needs_with_cure, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("device"), *all = fix_view("devices");
@@ -332,7 +327,7 @@ static void device_lists_needs_with_cure(void **state)
 	fix_leads(x, all, x->ctx.scope, "device");
 }
 
-static void failures_name_the_cure(void **state)
+CASE_WITH(failures_name_the_cure, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("devices"), *leaf = fix_view("leaf");
@@ -356,22 +351,4 @@ static void failures_name_the_cure(void **state)
 	assert_non_null(strstr(leaf->empty(&x->ctx), "key refused"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIX_TEST(cluster_lists_rails_then_shared_switches),
-		FIX_TEST(rail_has_its_leaves_and_spines),
-		FIX_TEST(sums_show_the_worst_signal),
-		FIX_TEST(sums_follow_news_with_a_cache),
-		FIX_TEST(sums_of_cnp_are_those_of_the_nics),
-		FIX_TEST(leaf_shows_what_an_operator_decides_by),
-		FIX_TEST(unsupported_and_off_are_words),
-		FIX_TEST(silent_device_keeps_marked_numbers),
-		FIX_TEST(hosts_mark_the_odd_one_out),
-		FIX_TEST(host_rows_are_its_nics),
-		FIX_TEST(device_lists_needs_with_cure),
-		FIX_TEST(failures_name_the_cure),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static void port_has_eight_priorities_and_both_ends(void **state)
+CASE_WITH(port_has_eight_priorities_and_both_ends, fix_open, fix_close)
 {
 	static const struct fault faults[] = {
 		{.device = "leaf-r2-00", .port = "Ethernet0", .pfc_us = 300000},
@@ -41,7 +36,7 @@ static void port_has_eight_priorities_and_both_ends(void **state)
 	assert_int_equal(x->scope.priority, 3);
 }
 
-static void pfc_that_differs_from_the_plan_is_marked(void **state)
+CASE_WITH(pfc_that_differs_from_the_plan_is_marked, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	struct port *p = fix_port(x->m, "leaf-r0-00", "Ethernet0");
@@ -55,7 +50,7 @@ static void pfc_that_differs_from_the_plan_is_marked(void **state)
 	assert_cell(&x->ctx, fix_view("port"), row, "class", "lossy");
 }
 
-static void unstated_priorities_are_judged_and_shown_alike(void **state)
+CASE_WITH(unstated_priorities_are_judged_and_shown_alike, fix_open, fix_close)
 {
 	static const struct fault faults[] = {
 		{.device = "leaf-r2-00", .port = "Ethernet0", .pfc_us = 300000},
@@ -75,7 +70,7 @@ static void unstated_priorities_are_judged_and_shown_alike(void **state)
 	assert_cell(&x->ctx, fix_view("port"), row, "class", "lossy");
 }
 
-static void priority_lists_every_counter_of_the_queue(void **state)
+CASE_WITH(priority_lists_every_counter_of_the_queue, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("priority");
@@ -131,7 +126,7 @@ static struct ref find_row(
 	return found;
 }
 
-static void links_show_both_directions_and_wiring(void **state)
+CASE_WITH(links_show_both_directions_and_wiring, fix_open, fix_close)
 {
 	static const struct fault faults[] = {
 		{.device = "leaf-r4-00", .port = "Ethernet4", .pfc_us = 120000},
@@ -164,7 +159,7 @@ static void links_show_both_directions_and_wiring(void **state)
 	assert_cell(&x->ctx, v, row, "wiring", "miswired");
 }
 
-static void events_are_newest_first_and_lead_on(void **state)
+CASE_WITH(events_are_newest_first_and_lead_on, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("events");
@@ -195,16 +190,4 @@ static void events_are_newest_first_and_lead_on(void **state)
 	assert_row(x, v, 1, "time", "2023-11-14");
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIX_TEST(port_has_eight_priorities_and_both_ends),
-		FIX_TEST(pfc_that_differs_from_the_plan_is_marked),
-		FIX_TEST(unstated_priorities_are_judged_and_shown_alike),
-		FIX_TEST(priority_lists_every_counter_of_the_queue),
-		FIX_TEST(links_show_both_directions_and_wiring),
-		FIX_TEST(events_are_newest_first_and_lead_on),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

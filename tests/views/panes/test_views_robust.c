@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 #include "views/summary.h"
 
@@ -17,7 +12,7 @@
 
 /* ---- order ---- */
 
-static void worst_first_and_one_end_a_link(void **state)
+CASE_WITH(worst_first_and_one_end_a_link, fix_open, fix_close)
 {
 	static const struct fault faults[] = {
 		{.device = "leaf-r2-00", .port = "Ethernet0", .pfc_us = 100000},
@@ -38,7 +33,7 @@ static void worst_first_and_one_end_a_link(void **state)
 }
 
 /* A spine that goes away is one cause: its ports and their peers must not fill the list. */
-static void the_same_of_many_ports_is_one_line(void **state)
+CASE_WITH(the_same_of_many_ports_is_one_line, fix_open, fix_close)
 {
 	static const struct fault faults[] = {
 		{.device = "leaf-r2-00", .port = "Ethernet0", .down = true},
@@ -63,14 +58,13 @@ static void the_same_of_many_ports_is_one_line(void **state)
 	assert_int_equal(worst[0].ref.port, fix_port(x->m, "leaf-r2-00", "Ethernet0")->id);
 }
 
-static void cache_says_the_same(void **state)
+CASE(cache_says_the_same)
 {
 	static const struct fault faults[] = {
 		{.device = "leaf-r2-00", .port = "Ethernet0", .pfc_us = 100000, .load = 0.3}};
 	struct model *m = fix_model();
 	struct view_cache *cache = view_cache_new();
 
-	(void)state;
 	for (int s = 0; s < 8; s++) {
 		struct view_ctx plain = fix_ctx(m, s), cached = fix_ctx(m, s);
 
@@ -103,7 +97,7 @@ static void cache_says_the_same(void **state)
 }
 
 /* Without news of its own a device is looked at again: "flapped lately" ends by itself. */
-static void cache_rechecks_as_time_goes_by(void **state)
+CASE_WITH(cache_rechecks_as_time_goes_by, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	struct port *p = fix_port(x->m, "leaf-r2-00", "Ethernet0");
@@ -123,14 +117,13 @@ static void cache_rechecks_as_time_goes_by(void **state)
 	assert_cell(&x->ctx, fix_view("leaf"), row, "state", "ok");
 }
 
-static void cache_follows_another_model(void **state)
+CASE(cache_follows_another_model)
 {
 	struct model *a = fix_model(), *b;
 	struct view_cache *cache = view_cache_new();
 	struct view_ctx ctx = fix_ctx(a, 1);
 	struct plan empty;
 
-	(void)state;
 	fix_poll(a, 0, NULL, 0);
 	fix_poll(a, 1, NULL, 0);
 	ctx.cache = cache;
@@ -213,12 +206,11 @@ static void exercise_all(const struct model *m, int s)
 			}
 }
 
-static void empty_model_is_no_trouble(void **state)
+CASE(empty_model_is_no_trouble)
 {
 	struct plan plan;
 	struct model *m;
 
-	(void)state;
 	plan_init(&plan);
 	m = model_new(&plan);
 	exercise_all(m, 0);
@@ -226,11 +218,10 @@ static void empty_model_is_no_trouble(void **state)
 	plan_free(&plan);
 }
 
-static void planned_and_polled_models_are_no_trouble(void **state)
+CASE(planned_and_polled_models_are_no_trouble)
 {
 	struct model *m = fix_model();
 
-	(void)state;
 	exercise_all(m, 0);
 	fix_poll(m, 0, NULL, 0);
 	fix_poll(m, 1, NULL, 0);
@@ -242,7 +233,7 @@ static void planned_and_polled_models_are_no_trouble(void **state)
 	model_free(m);
 }
 
-static void hostile_names_are_no_trouble(void **state)
+CASE(hostile_names_are_no_trouble)
 {
 	static const char evil[] = "\x1b]0;x\x07%s%n\xff\xc3\xe2\x80\xae";
 	char longest[NAME_MAX_LEN];
@@ -251,7 +242,6 @@ static void hostile_names_are_no_trouble(void **state)
 	struct obs *o;
 	uint32_t at;
 
-	(void)state;
 	memset(longest, 'w', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	plan_init(&plan);
@@ -283,18 +273,4 @@ static void hostile_names_are_no_trouble(void **state)
 	plan_free(&plan);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIX_TEST(worst_first_and_one_end_a_link),
-		FIX_TEST(the_same_of_many_ports_is_one_line),
-		cmocka_unit_test(cache_says_the_same),
-		FIX_TEST(cache_rechecks_as_time_goes_by),
-		cmocka_unit_test(cache_follows_another_model),
-		cmocka_unit_test(empty_model_is_no_trouble),
-		cmocka_unit_test(planned_and_polled_models_are_no_trouble),
-		cmocka_unit_test(hostile_names_are_no_trouble),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 #include "views/panels/need_groups.h"
 #include "views/panels/port_settings.h"
@@ -35,7 +30,7 @@ static void sessions(struct model *m, int s, enum bgp_state first)
 	apply(m, o, s);
 }
 
-static void bgp_lists_sessions_of_the_fabric_or_a_device(void **state)
+CASE_WITH(bgp_lists_sessions_of_the_fabric_or_a_device, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("bgp"), *devices = fix_view("devices");
@@ -73,7 +68,7 @@ static void bgp_lists_sessions_of_the_fabric_or_a_device(void **state)
 }
 
 /* The device answers, but not about BGP any more; and then not at all. */
-static void sessions_that_nobody_told_of_lately_are_shown_as_old(void **state)
+CASE_WITH(sessions_that_nobody_told_of_lately_are_shown_as_old, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("bgp");
@@ -98,7 +93,7 @@ static void sessions_that_nobody_told_of_lately_are_shown_as_old(void **state)
 }
 
 /* A row made before other sessions came still shows its own. */
-static void a_session_is_found_again_when_the_list_grows(void **state)
+CASE_WITH(a_session_is_found_again_when_the_list_grows, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("bgp");
@@ -137,7 +132,7 @@ static struct obs *settings_of(const char *device, const char *port)
 	return o;
 }
 
-static void settings_of_a_port_are_shown(void **state)
+CASE_WITH(settings_of_a_port_are_shown, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("port");
@@ -172,7 +167,7 @@ static void settings_of_a_port_are_shown(void **state)
 	assert_non_null(strstr(line.text, "rx -/-12.2"));
 }
 
-static void the_highest_fec_bin_is_a_number(void **state)
+CASE_WITH(the_highest_fec_bin_is_a_number, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("leaf");
@@ -190,7 +185,7 @@ static void the_highest_fec_bin_is_a_number(void **state)
 	assert_true(fix_cell(&x->ctx, v, row, "fec_bins").number > 11);
 }
 
-static void growth_since_a_mark_is_shown(void **state)
+CASE_WITH(growth_since_a_mark_is_shown, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("leaf"), *prio = fix_view("priority");
@@ -221,7 +216,7 @@ static void growth_since_a_mark_is_shown(void **state)
 	assert_cell(&x->ctx, prio, one, "since_mark", "-");
 }
 
-static void gaps_are_sorted_by_what_can_be_cured(void **state)
+CASE_WITH(gaps_are_sorted_by_what_can_be_cured, fix_open, fix_close)
 {
 	struct fix *x = *state;
 	const struct view_ops *v = fix_view("devices");
@@ -248,9 +243,8 @@ static void gaps_are_sorted_by_what_can_be_cured(void **state)
 		    fix_cell(&x->ctx, v, fix_device_ref(x->m, "leaf-r1-00"), "gaps").number);
 }
 
-static void counters_belong_to_a_group_too(void **state)
+CASE(counters_belong_to_a_group_too)
 {
-	(void)state;
 	assert_string_equal(need_group("queue_drops"), "queues");
 	assert_string_equal(need_group("pfc_rx_frames"), "PFC");
 	assert_string_equal(need_group("fec_bin"), "FEC");
@@ -261,18 +255,4 @@ static void counters_belong_to_a_group_too(void **state)
 	assert_true(need_order("RDMA devices") < need_order("what is that"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIX_TEST(bgp_lists_sessions_of_the_fabric_or_a_device),
-		FIX_TEST(sessions_that_nobody_told_of_lately_are_shown_as_old),
-		FIX_TEST(a_session_is_found_again_when_the_list_grows),
-		FIX_TEST(settings_of_a_port_are_shown),
-		FIX_TEST(the_highest_fec_bin_is_a_number),
-		FIX_TEST(growth_since_a_mark_is_shown),
-		FIX_TEST(gaps_are_sorted_by_what_can_be_cured),
-		cmocka_unit_test(counters_belong_to_a_group_too),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

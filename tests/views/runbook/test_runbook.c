@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/runbook_bed.h"
 
@@ -42,7 +37,7 @@ static struct runbook_result judged(const struct view_ctx *ctx, const char *view
 	return out;
 }
 
-static void rows_are_counted(void **state)
+CASE(rows_are_counted)
 {
 	static const struct {
 		enum runbook_rows rows;
@@ -72,7 +67,6 @@ static void rows_are_counted(void **state)
 	struct model *m = polled(slow, 1);
 	struct view_ctx ctx = fix_ctx(m, 3);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct runbook_result r = judged(&ctx, "leaf", SCOPE_TARGET, cases[i].rows,
 			cases[i].count, cases[i].where, fix_device_ref(m, "leaf-r2-00"));
@@ -86,14 +80,13 @@ static void rows_are_counted(void **state)
 	model_free(m);
 }
 
-static void numbers_are_told(void **state)
+CASE(numbers_are_told)
 {
 	struct model *m = polled(slow, 1);
 	struct view_ctx ctx = fix_ctx(m, 3);
 	struct ref leaf = fix_device_ref(m, "leaf-r2-00");
 	struct runbook_result r;
 
-	(void)state;
 	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, "paused_rx>20%", leaf);
 	assert_string_equal(
 		r.value, "1 of 4 ports matches paused_rx>20%: leaf-r2-00:Ethernet0 33%!");
@@ -116,14 +109,13 @@ static bool ends_whole(const char *s)
 }
 
 /* Wherever the room ends, no character is cut: JSON permits only UTF-8. */
-static void values_are_cut_between_characters(void **state)
+CASE(values_are_cut_between_characters)
 {
 	struct model *m = polled(slow, 1);
 	struct view_ctx ctx = fix_ctx(m, 3);
 	char where[160] = "!";
 	struct runbook_result r;
 
-	(void)state;
 	for (size_t n = 1; n < 130; n++) {
 		(void)str_copy(where + n, sizeof(where) - n,
 			"\xe2\x89\xa4\xe2\x89\xa4\xe2\x89\xa4"
@@ -138,7 +130,7 @@ static void values_are_cut_between_characters(void **state)
 	model_free(m);
 }
 
-static void scopes_lead_to_their_place(void **state)
+CASE(scopes_lead_to_their_place)
 {
 	static const struct {
 		enum runbook_scope scope;
@@ -157,7 +149,6 @@ static void scopes_lead_to_their_place(void **state)
 	struct model *m = polled(NULL, 0);
 	struct view_ctx ctx = fix_ctx(m, 3);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct runbook_result r = judged(&ctx, cases[i].view, cases[i].scope, ROWS_NONE, 0,
 			"nothing-like-that", fix_port_ref(m, "leaf-r2-00", "Ethernet0"));
@@ -168,14 +159,13 @@ static void scopes_lead_to_their_place(void **state)
 	model_free(m);
 }
 
-static void where_there_is_nothing_nobody_can_tell(void **state)
+CASE(where_there_is_nothing_nobody_can_tell)
 {
 	struct model *m = polled(NULL, 0);
 	struct view_ctx ctx = fix_ctx(m, 3);
 	struct ref fabric = {.kind = REF_FABRIC};
 	struct runbook_result r;
 
-	(void)state;
 	r = judged(&ctx, "host", SCOPE_PEER, ROWS_NONE, 0, "oper=down", fabric);
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
 	assert_string_equal(r.why, "nothing is known to be there");
@@ -195,7 +185,7 @@ static void where_there_is_nothing_nobody_can_tell(void **state)
 	model_free(m);
 }
 
-static void no_trouble_is_no_trouble(void **state)
+CASE(no_trouble_is_no_trouble)
 {
 	struct model *m = polled(NULL, 0);
 	struct diag *d = diag_new();
@@ -203,7 +193,6 @@ static void no_trouble_is_no_trouble(void **state)
 	struct ref fabric = {.kind = REF_FABRIC};
 	struct runbook_result r;
 
-	(void)state;
 	ctx.diag = d;
 	r = judged(&ctx, "findings", SCOPE_FABRIC, ROWS_NONE, 0, "role=culprit", fabric);
 	assert_int_equal(r.outcome, STEP_PASS);
@@ -218,13 +207,12 @@ static void no_trouble_is_no_trouble(void **state)
 	model_free(m);
 }
 
-static void old_numbers_are_no_answer(void **state)
+CASE(old_numbers_are_no_answer)
 {
 	struct model *m = polled(slow, 1);
 	struct view_ctx ctx;
 	struct runbook_result r;
 
-	(void)state;
 	/* One leaf falls silent, the others go on. */
 	for (int s = 4; s < 60; s++)
 		for (size_t i = 0; i < m->devices.n; i++)
@@ -247,7 +235,7 @@ static void old_numbers_are_no_answer(void **state)
 	model_free(m);
 }
 
-static void filters_narrow_what_is_judged(void **state)
+CASE(filters_narrow_what_is_judged)
 {
 	struct model *m = polled(slow, 1);
 	struct view_ctx ctx = fix_ctx(m, 3);
@@ -257,7 +245,6 @@ static void filters_narrow_what_is_judged(void **state)
 		bed_step(b, "one", "leaf", SCOPE_TARGET, ROWS_NONE, "paused_rx>20%");
 	struct runbook_result r;
 
-	(void)state;
 	free(s->filter);
 	s->filter = mem_strdup("port!=Ethernet0");
 	runbook_judge(s, &ctx, leaf, &r);
@@ -279,7 +266,7 @@ static void filters_narrow_what_is_judged(void **state)
 /* ---- silent devices ---- */
 
 /* Switches that nobody has reached have no sessions in the list: that is not "all are up". */
-static void a_switch_without_a_list_may_have_sessions(void **state)
+CASE(a_switch_without_a_list_may_have_sessions)
 {
 	static const char *const switches[] = {"leaf-r0-00", "leaf-r1-00", "leaf-r2-00",
 		"leaf-r3-00", "leaf-r4-00", "leaf-r5-00", "leaf-r6-00", "leaf-r7-00", "spine-000",
@@ -288,7 +275,6 @@ static void a_switch_without_a_list_may_have_sessions(void **state)
 	struct view_ctx ctx = fix_ctx(m, 3);
 	struct runbook_result r;
 
-	(void)state;
 	for (size_t i = 0; i < 10; i++) {
 		struct obs *o = obs_new(switches[i], "medium");
 
@@ -310,13 +296,12 @@ static void a_switch_without_a_list_may_have_sessions(void **state)
 }
 
 /* A device that was never heard has no rows: its links may be anything. */
-static void who_was_never_heard_is_missed(void **state)
+CASE(who_was_never_heard_is_missed)
 {
 	struct model *m = fix_model();
 	struct view_ctx ctx = fix_ctx(m, 3);
 	struct runbook_result r;
 
-	(void)state;
 	for (int s = 0; s < 4; s++)
 		for (size_t i = 0; i < m->devices.n; i++)
 			if (!str_eq(m->devices.at[i]->name, "spine-001"))
@@ -332,7 +317,7 @@ static void who_was_never_heard_is_missed(void **state)
 	model_free(m);
 }
 
-static void no_pause_counters_are_no_calm(void **state)
+CASE(no_pause_counters_are_no_calm)
 {
 	struct model *m = fix_model();
 	struct diag *d = diag_new();
@@ -340,7 +325,6 @@ static void no_pause_counters_are_no_calm(void **state)
 	struct ref fabric = {.kind = REF_FABRIC};
 	struct runbook_result r;
 
-	(void)state;
 	ctx.diag = d;
 	/* Of one sample nobody knows a share of time. */
 	for (int s = 0; s < 4; s++) {
@@ -355,7 +339,7 @@ static void no_pause_counters_are_no_calm(void **state)
 	model_free(m);
 }
 
-static void a_job_that_nobody_tells_of_is_old(void **state)
+CASE(a_job_that_nobody_tells_of_is_old)
 {
 	struct model *m = polled(NULL, 0);
 	struct view_ctx ctx = fix_ctx(m, 3);
@@ -363,7 +347,6 @@ static void a_job_that_nobody_tells_of_is_old(void **state)
 	struct obs *o = obs_new("node000", "nccl");
 	struct runbook_result r;
 
-	(void)state;
 	o->result = OBS_DATA;
 	o->received_us = fix_time(3);
 	for (int i = 0; i < 2; i++) {
@@ -405,12 +388,11 @@ static enum step_outcome judged_events(
 }
 
 /* The age in the filter and the age in the condition both limit the watched time. */
-static void what_nobody_watched_is_not_known(void **state)
+CASE(what_nobody_watched_is_not_known)
 {
 	struct model *m = polled(NULL, 0);
 	struct view_ctx ctx = fix_ctx(m, 3);
 
-	(void)state;
 	assert_int_equal(judged_events(&ctx, "age<1h", ROWS_NONE, "kind=link_flap"), STEP_UNKNOWN);
 	assert_int_equal(judged_events(&ctx, "", ROWS_NONE, "kind=link_flap age<1h"), STEP_UNKNOWN);
 	assert_int_equal(judged_events(&ctx, "flap", ROWS_NONE, "age<1h"), STEP_UNKNOWN);
@@ -421,12 +403,11 @@ static void what_nobody_watched_is_not_known(void **state)
 }
 
 /* Watched for long, but the ring of events does not reach back as far. */
-static void events_that_were_pushed_out_are_not_known(void **state)
+CASE(events_that_were_pushed_out_are_not_known)
 {
 	struct model *m = polled(NULL, 0);
 	struct view_ctx ctx = fix_ctx(m, 7200);
 
-	(void)state;
 	for (size_t i = 0; i < m->devices.n; i++)
 		fix_poll_device(m, m->devices.at[i], 7200, NULL, 0);
 	assert_int_equal(judged_events(&ctx, "age<1h", ROWS_NONE, "kind=link_flap"), STEP_PASS);
@@ -450,7 +431,7 @@ static void set_pfc(struct model *m, const char *device, const char *port, unsig
 	obs_free(o);
 }
 
-static void what_several_ports_have_in_common_may_be_here(void **state)
+CASE(what_several_ports_have_in_common_may_be_here)
 {
 	static const char where[] = "result=DIFFERS check~^pfc";
 	static const char *const ports[] = {"Ethernet0", "Ethernet8", "Ethernet12"};
@@ -459,7 +440,6 @@ static void what_several_ports_have_in_common_may_be_here(void **state)
 	struct runbook_result r;
 	unsigned failed = 0, unknown = 0;
 
-	(void)state;
 	for (size_t i = 0; i < m->ports.n; i++)
 		set_pfc(m, model_dev_of(m, m->ports.at[i])->name, m->ports.at[i]->name, 0x08);
 	r = judged(&ctx, "lint", SCOPE_LINK, ROWS_NONE, 0, where,
@@ -488,13 +468,12 @@ static void what_several_ports_have_in_common_may_be_here(void **state)
 }
 
 /* Nobody has told of any setting: "2 of 2 hosts do not say" is about each of them. */
-static void what_a_tier_does_not_say_is_not_known_of_its_devices(void **state)
+CASE(what_a_tier_does_not_say_is_not_known_of_its_devices)
 {
 	struct model *m = polled(NULL, 0);
 	struct view_ctx ctx = fix_ctx(m, 3);
 	struct runbook_result r;
 
-	(void)state;
 	r = judged(&ctx, "lint", SCOPE_DEVICE, ROWS_NONE, 0, "result=DIFFERS",
 		fix_device_ref(m, "node000"));
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
@@ -506,7 +485,7 @@ static void what_a_tier_does_not_say_is_not_known_of_its_devices(void **state)
 }
 
 /* Two cables are swapped: that is about all four ends. */
-static void a_fault_is_about_all_of_its_cables(void **state)
+CASE(a_fault_is_about_all_of_its_cables)
 {
 	static const struct fault swapped[] = {
 		{.device = "node000",
@@ -529,7 +508,6 @@ static void a_fault_is_about_all_of_its_cables(void **state)
 	struct model *m = polled(swapped, 4);
 	struct view_ctx ctx = fix_ctx(m, 3);
 
-	(void)state;
 	for (size_t i = 0; i <= 4; i++) {
 		struct runbook_result r =
 			judged(&ctx, "wiring", SCOPE_TARGET, ROWS_NONE, 0, "step=FAULT",
@@ -559,7 +537,7 @@ static struct runbook *three_steps(void)
 	return b;
 }
 
-static void a_run_goes_where_its_outcomes_lead(void **state)
+CASE(a_run_goes_where_its_outcomes_lead)
 {
 	struct model *m = polled(slow, 1);
 	struct view_ctx ctx = fix_ctx(m, 3);
@@ -568,7 +546,6 @@ static void a_run_goes_where_its_outcomes_lead(void **state)
 	const struct runbook_log_entry *e;
 	struct err err = {0};
 
-	(void)state;
 	assert_true(runbook_begin(
 		&r, b, fix_port_ref(m, "leaf-r2-00", "Ethernet0"), &ctx, "anna", &err));
 	assert_string_equal(r.target_text, "leaf-r2-00:Ethernet0");
@@ -611,7 +588,7 @@ static void a_run_goes_where_its_outcomes_lead(void **state)
 	model_free(m);
 }
 
-static void a_run_takes_what_it_is_about(void **state)
+CASE(a_run_takes_what_it_is_about)
 {
 	struct model *m = polled(NULL, 0);
 	struct view_ctx ctx = fix_ctx(m, 3);
@@ -620,7 +597,6 @@ static void a_run_takes_what_it_is_about(void **state)
 	struct runbook_run r;
 	struct err err = {0};
 
-	(void)state;
 	(void)bed_step(device, "one", "leaf", SCOPE_TARGET, ROWS_ALL, "oper=up");
 	(void)bed_step(whole, "one", "links", SCOPE_FABRIC, ROWS_ALL, "oper=up/up");
 	priority.kind = REF_PRIORITY;
@@ -639,7 +615,7 @@ static void a_run_takes_what_it_is_about(void **state)
 	model_free(m);
 }
 
-static void a_run_is_judged_anew_with_new_data(void **state)
+CASE(a_run_is_judged_anew_with_new_data)
 {
 	struct model *m = polled(NULL, 0);
 	struct view_ctx ctx = fix_ctx(m, 3);
@@ -647,7 +623,6 @@ static void a_run_is_judged_anew_with_new_data(void **state)
 	struct runbook_run r;
 	struct err err = {0};
 
-	(void)state;
 	assert_true(
 		runbook_begin(&r, b, fix_port_ref(m, "leaf-r2-00", "Ethernet0"), &ctx, "", &err));
 	assert_int_equal(r.now.outcome, STEP_PASS);
@@ -665,30 +640,4 @@ static void a_run_is_judged_anew_with_new_data(void **state)
 	model_free(m);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_counted),
-		cmocka_unit_test(numbers_are_told),
-		cmocka_unit_test(values_are_cut_between_characters),
-		cmocka_unit_test(scopes_lead_to_their_place),
-		cmocka_unit_test(where_there_is_nothing_nobody_can_tell),
-		cmocka_unit_test(no_trouble_is_no_trouble),
-		cmocka_unit_test(old_numbers_are_no_answer),
-		cmocka_unit_test(filters_narrow_what_is_judged),
-		cmocka_unit_test(a_switch_without_a_list_may_have_sessions),
-		cmocka_unit_test(who_was_never_heard_is_missed),
-		cmocka_unit_test(no_pause_counters_are_no_calm),
-		cmocka_unit_test(a_job_that_nobody_tells_of_is_old),
-		cmocka_unit_test(what_nobody_watched_is_not_known),
-		cmocka_unit_test(events_that_were_pushed_out_are_not_known),
-		cmocka_unit_test(what_several_ports_have_in_common_may_be_here),
-		cmocka_unit_test(what_a_tier_does_not_say_is_not_known_of_its_devices),
-		cmocka_unit_test(a_fault_is_about_all_of_its_cables),
-		cmocka_unit_test(a_run_goes_where_its_outcomes_lead),
-		cmocka_unit_test(a_run_takes_what_it_is_about),
-		cmocka_unit_test(a_run_is_judged_anew_with_new_data),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+CASES_MAIN(NULL, NULL)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 #include "tests/support/plan_make.h"
 

@@ -60,7 +60,6 @@ struct fix {
 };
 int fix_open(void **state);
 int fix_close(void **state); /* and frees a cache that the context has */
-#define FIX_TEST(f) cmocka_unit_test_setup_teardown(f, fix_open, fix_close)
 
 /* Seconds 0 and 1, with the same faults. */
 void fix_polls(struct model *m, const struct fault *faults, size_t n);

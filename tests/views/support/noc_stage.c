@@ -2,20 +2,16 @@
 #include "tests/views/support/noc_stage.h"
 
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "views/noc/noc.h"
 
 #define NOW  100

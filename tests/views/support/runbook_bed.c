@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/runbook_bed.h"
 
 struct runbook *bed_book(const char *name, const char *target)

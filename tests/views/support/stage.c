@@ -2,20 +2,16 @@
 #include "tests/views/support/stage.h"
 
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/clock.h"
 #include "base/str.h"
+#include "tests/support/cases.h"
 #include "tests/views/support/fake_diag.h"
 #include "tests/views/support/fixture.h"
 #include "tests/views/support/stage_past.h"
