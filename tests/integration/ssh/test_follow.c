@@ -36,21 +36,8 @@ struct told {
 
 struct fixture {
 	struct ssh_rig rig;
-	unsigned ups, downs;
 	int log; /* our end of the pipe */
 };
-
-static void on_up(void *ctx)
-{
-	((struct fixture *)ctx)->ups++;
-}
-
-static void on_down(void *ctx, const struct err *why)
-{
-
-	print_message("# down: %s\n", why->text);
-	((struct fixture *)ctx)->downs++;
-}
 
 static void on_answer(void *ctx, const struct answer *a)
 {
@@ -91,15 +78,13 @@ static int setup_group(void **state)
 static int setup(void **state)
 {
 	struct fixture *f = *state;
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 	const char *log = scratch_path(&f->rig.scratch, "log");
 
-	f->ups = f->downs = 0;
 	assert_int_equal(mkfifo(log, 0600), 0);
 	/* For reading too, so that it neither waits for a reader nor ends without one. */
 	f->log = open(log, O_RDWR | O_CLOEXEC);
 	assert_true(f->log >= 0);
-	ssh_rig_open(&f->rig, &events);
+	ssh_rig_open(&f->rig, NULL);
 	vec_reserve(&f->rig.requests.at, 64); /* elements must not move */
 	return 0;
 }
@@ -117,7 +102,7 @@ static int teardown(void **state)
 static void go_up(struct fixture *f)
 {
 	transport_ssh.connect(f->rig.link);
-	AWAIT(f, f->ups);
+	AWAIT(f, f->rig.ups);
 }
 
 static struct request *request(struct fixture *f, const char *command)
@@ -177,7 +162,7 @@ CASE_WITH(tells_whole_lines_as_they_come, setup, teardown)
 	assert_int_equal(t.lost, 0);
 	assert_int_equal(t.started, 1);
 	assert_int_equal(t.ends, 0);
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
 /* As many lines as fit in a second; how many did not is told with the next. */
@@ -268,7 +253,7 @@ CASE_WITH(ends_one_that_only_prints, setup, teardown)
 	assert_true(t.longest <= 4096);
 	assert_true(t.lost > 1000);
 	ask_fast(f, "echo fast");
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
 /* Asks for much that hangs, in the order of a collector, and for the fast tier. */
@@ -295,18 +280,18 @@ CASE_WITH(leaves_a_channel_to_the_fast_tier, setup, teardown)
 	f->rig.device.port = f->rig.own.port;
 	go_up(f);
 	ask_all(f, &log[0], slow, &fast[0]);
-	AWAIT(f, fast[0].ends || f->downs);
-	if (f->downs) {
+	AWAIT(f, fast[0].ends || f->rig.downs);
+	if (f->rig.downs) {
 		assert_int_equal(fast[0].err.code, ERR_UNREACHABLE);
 		assert_non_null(strstr(fast[0].err.text, "3 channels"));
-		f->ups = 0;
+		f->rig.ups = 0;
 		go_up(f);
 		ask_all(f, &log[1], slow + 4, &fast[1]);
 		AWAIT(f, fast[1].ends && log[1].started);
 	}
 	for (int i = 0; i < 5; i++)
 		ask_fast(f, "echo fast");
-	assert_true(f->downs <= 1);
+	assert_true(f->rig.downs <= 1);
 	/* The command of a connection that is gone may take a line yet. */
 	AWAIT(f, (device_logs(f, "goes on\n"), log[0].pieces || log[1].pieces));
 	for (int i = 4; i < 8; i++)
@@ -323,10 +308,10 @@ CASE_WITH(does_without_where_there_is_no_channel, setup, teardown)
 	go_up(f);
 	ask_all(f, &log[0], slow, &fast[0]);
 	AWAIT(f, log[0].ends);
-	if (!f->downs)
-		AWAIT(f, fast[0].ends || f->downs);
-	if (f->downs) {
-		f->ups = 0;
+	if (!f->rig.downs)
+		AWAIT(f, fast[0].ends || f->rig.downs);
+	if (f->rig.downs) {
+		f->rig.ups = 0;
 		go_up(f);
 		ask_all(f, &log[1], slow + 4, &fast[1]);
 		AWAIT(f, fast[1].ends && log[1].ends);
@@ -334,7 +319,7 @@ CASE_WITH(does_without_where_there_is_no_channel, setup, teardown)
 	}
 	for (int i = 0; i < 5; i++)
 		ask_fast(f, "echo fast");
-	assert_true(f->downs <= 1);
+	assert_true(f->rig.downs <= 1);
 	assert_int_equal(log[0].err.code, ERR_LIMIT);
 	assert_non_null(strstr(log[0].err.text, "2 channels"));
 	assert_non_null(strstr(log[0].err.cure, "MaxSessions"));
@@ -408,22 +393,21 @@ CASE_WITH(leaves_no_command_behind, setup, teardown)
 /* A console of its own, in a child, that follows a dialect's log. Never returns. */
 static _Noreturn void be_a_console(struct fixture *f, const struct target *t, int ready)
 {
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 	struct told told = {0};
 	struct linger reset = {.l_onoff = 1};
 	struct err err = {0};
 
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)alarm(PATIENCE_MS / 1000);
-	ssh_rig_link(&f->rig, &events);
-	f->ups = 0;
+	ssh_rig_link(&f->rig, NULL);
+	f->rig.ups = 0;
 	transport_ssh.connect(f->rig.link);
-	while (!f->ups && !f->downs)
+	while (!f->rig.ups && !f->rig.downs)
 		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	if (!backend_by_name("linux")->plan(t, POLL_EVENTS, &f->rig.requests, &err))
 		_exit(9);
 	transport_ssh.ask(f->rig.link, &f->rig.requests.at.at[0], POLL_EVENTS, on_answer, &told);
-	while (!told.started && !f->downs)
+	while (!told.started && !f->rig.downs)
 		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	/* As a router that forgot the connection, or a console whose host lost its power. */
 	for (int fd = 3; fd < 256; fd++)

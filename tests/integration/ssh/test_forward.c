@@ -45,7 +45,6 @@ struct peer {
 
 struct fixture {
 	struct ssh_rig rig;
-	unsigned ups, downs;
 	struct peer peer;
 };
 
@@ -183,17 +182,6 @@ static void listen_as(struct fixture *f, enum manner manner)
 
 /* ---- the fixture ---- */
 
-static void on_up(void *ctx)
-{
-	((struct fixture *)ctx)->ups++;
-}
-
-static void on_down(void *ctx, const struct err *why)
-{
-	print_message("# down: %s\n", why->text);
-	((struct fixture *)ctx)->downs++;
-}
-
 static void on_answer(void *ctx, const struct answer *a)
 {
 	struct told *t = ctx;
@@ -214,11 +202,9 @@ static int setup_group(void **state)
 static int setup(void **state)
 {
 	struct fixture *f = *state;
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
-	f->ups = f->downs = 0;
 	memset(&f->peer, 0, sizeof(f->peer));
-	ssh_rig_open(&f->rig, &events);
+	ssh_rig_open(&f->rig, NULL);
 	vec_reserve(&f->rig.requests.at, 64); /* elements must not move */
 	return 0;
 }
@@ -237,7 +223,7 @@ static int teardown(void **state)
 static void go_up(struct fixture *f)
 {
 	transport_ssh.connect(f->rig.link);
-	AWAIT(f, f->ups);
+	AWAIT(f, f->rig.ups);
 }
 
 static struct request *forward(struct fixture *f, unsigned port)
@@ -261,8 +247,8 @@ static void still_answers(struct fixture *f)
 		POLL_FAST, on_answer, &t);
 	AWAIT(f, t.ends);
 	assert_string_equal(t.text, "fast\n");
-	assert_int_equal(f->ups, 1);
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.ups, 1);
+	assert_int_equal(f->rig.downs, 0);
 }
 
 /* ---- tests ---- */

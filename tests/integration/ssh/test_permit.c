@@ -32,7 +32,6 @@ struct reply {
 
 struct fixture {
 	struct ssh_rig rig; /* its loop serves both transports */
-	unsigned ups, downs;
 	struct https *server;
 	struct credential credential;
 	struct login login;
@@ -41,17 +40,6 @@ struct fixture {
 	struct plan_device rest_device;
 	struct device_link *rest;
 };
-
-static void on_up(void *ctx)
-{
-	((struct fixture *)ctx)->ups++;
-}
-
-static void on_down(void *ctx, const struct err *why)
-{
-	(void)why;
-	((struct fixture *)ctx)->downs++;
-}
 
 static void on_reply(void *ctx, const struct answer *a)
 {
@@ -94,8 +82,8 @@ static const struct backend_ops mute = {.name = "mute"};
 
 static void open_ssh(struct fixture *f, const struct backend_ops *ops, const char *extra)
 {
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
-	unsigned want = f->ups + 1;
+	struct link_events events = ssh_rig_events(&f->rig);
+	unsigned want = f->rig.ups + 1;
 
 	transport_ssh.close(f->rig.link);
 	if (*extra) {
@@ -104,7 +92,7 @@ static void open_ssh(struct fixture *f, const struct backend_ops *ops, const cha
 	}
 	f->rig.link = transport_ssh.open(f->rig.shard, &f->rig.device, ops, NULL, &events);
 	transport_ssh.connect(f->rig.link);
-	AWAIT(f, f->ups == want);
+	AWAIT(f, f->rig.ups == want);
 }
 
 static struct request *touch(struct fixture *f, const char *name)
@@ -313,7 +301,7 @@ static char *good_login(const char *user, const char *password)
 
 static void open_rest(struct fixture *f, const char *certificate, bool session)
 {
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
+	struct link_events events = ssh_rig_events(&f->rig);
 	static char userpwd[] = "noc:sec:ret";
 
 	f->server = https_start(&f->rig.scratch, certificate, &f->rest_device.port);
@@ -484,12 +472,10 @@ static int setup_group(void **state)
 static int setup(void **state)
 {
 	struct fixture *f = *state;
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
-	f->ups = f->downs = 0;
 	memset(&f->credential, 0, sizeof(f->credential));
 	memset(&f->rest_device, 0, sizeof(f->rest_device));
-	ssh_rig_open(&f->rig, &events);
+	ssh_rig_open(&f->rig, NULL);
 	f->rest_shard = transport_rest.shard_open(&f->rig.loop);
 	return 0;
 }

@@ -22,72 +22,9 @@
 
 #define PATIENCE_MS 20000
 
-struct reply {
-	bool came;
-	char *bytes;
-	size_t len;
-	char complaint[5000];
-	int status;
-	uint64_t received;
-	struct err err;
-};
-
 struct fixture {
 	struct ssh_rig rig;
-	unsigned ups, downs;
-	struct err why;
 };
-
-static void on_up(void *ctx)
-{
-	((struct fixture *)ctx)->ups++;
-}
-
-static void on_down(void *ctx, const struct err *why)
-{
-	struct fixture *f = ctx;
-
-	f->downs++;
-	f->why = *why;
-}
-
-static void on_reply(void *ctx, const struct answer *a)
-{
-	struct reply *r = ctx;
-
-	assert_false(r->came);
-	r->came = true;
-	r->bytes = mem_strndup(a->bytes, a->len);
-	r->len = a->len;
-	assert_int_equal(a->bytes[a->len], 0);
-	str_copy(r->complaint, sizeof(r->complaint), a->complaint);
-	r->status = a->status;
-	r->received = a->received;
-	r->err = a->err;
-}
-
-/* Runs the loop until *flag is not zero; the guard only makes a hang a failure. */
-static void await(struct fixture *f, const unsigned *count, unsigned want)
-{
-	int64_t until = now_ms() + PATIENCE_MS;
-
-	while (*count < want) {
-		if (now_ms() > until)
-			fail_msg("nothing happened within %d s", PATIENCE_MS / 1000);
-		uv_run(&f->rig.loop, UV_RUN_ONCE);
-	}
-}
-
-static void await_reply(struct fixture *f, const struct reply *r)
-{
-	int64_t until = now_ms() + PATIENCE_MS;
-
-	while (!r->came) {
-		if (now_ms() > until)
-			fail_msg("no answer within %d s", PATIENCE_MS / 1000);
-		uv_run(&f->rig.loop, UV_RUN_ONCE);
-	}
-}
 
 static int setup_group(void **state)
 {
@@ -99,54 +36,20 @@ static char *own(const char *s)
 	return mem_strdup(s);
 }
 
-static void link_make(struct fixture *f)
-{
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
-
-	f->rig.link =
-		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
-}
-
-static int setup(void **state)
-{
-	struct fixture *f = *state;
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
-
-	f->ups = f->downs = 0;
-	memset(&f->why, 0, sizeof(f->why));
-	ssh_rig_open(&f->rig, &events);
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_close(&f->rig);
-	return 0;
-}
-
 static void go_up(struct fixture *f)
 {
-	unsigned want = f->ups + 1;
-
-	transport_ssh.connect(f->rig.link);
-	while (f->ups < want) {
-		if (f->downs)
-			fail_msg("down: %s (%s)", f->why.text, f->why.cure);
-		uv_run(&f->rig.loop, UV_RUN_ONCE);
-	}
+	ssh_rig_up(&f->rig);
 	assert_true(transport_ssh.ready(f->rig.link));
 }
 
 static void go_down(struct fixture *f)
 {
-	unsigned want = f->downs + 1;
+	unsigned want = f->rig.downs + 1;
 
 	transport_ssh.connect(f->rig.link);
-	await(f, &f->downs, want);
+	ssh_rig_await(&f->rig, &f->rig.downs, want);
 	assert_false(transport_ssh.ready(f->rig.link));
-	assert_string_equal(f->why.origin, "leaf-r0-00");
+	assert_string_equal(f->rig.why.origin, "leaf-r0-00");
 }
 
 /* A request that lives until the end of the test. */
@@ -156,22 +59,13 @@ static struct request *request(struct fixture *f, const char *command, const cha
 	return requests_ssh(&f->rig.requests, "test", command, input);
 }
 
-static struct reply run(struct fixture *f, const struct request *r)
-{
-	struct reply reply = {0};
-
-	transport_ssh.ask(f->rig.link, r, POLL_FAST, on_reply, &reply);
-	await_reply(f, &reply);
-	return reply;
-}
-
-CASE_WITH(runs_a_command, setup, teardown)
+CASE_WITH(runs_a_command, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
-	struct reply r;
+	struct ssh_reply r;
 
 	go_up(f);
-	r = run(f, request(f, "printf hello", NULL));
+	r = ssh_rig_run(&f->rig, request(f, "printf hello", NULL));
 	assert_int_equal(r.err.code, ERR_NONE);
 	assert_string_equal(r.bytes, "hello");
 	assert_int_equal(r.status, 0);
@@ -179,23 +73,23 @@ CASE_WITH(runs_a_command, setup, teardown)
 	free(r.bytes);
 }
 
-CASE_WITH(sends_standard_input_and_its_end, setup, teardown)
+CASE_WITH(sends_standard_input_and_its_end, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char *big = malloc(300001);
-	struct reply r;
+	struct ssh_reply r;
 
 	memset(big, 'x', 300000);
 	big[300000] = '\0';
 	go_up(f);
-	r = run(f, request(f, "cat", "a line\n"));
+	r = ssh_rig_run(&f->rig, request(f, "cat", "a line\n"));
 	assert_string_equal(r.bytes, "a line\n");
 	free(r.bytes);
-	r = run(f, request(f, "wc -c", big));
+	r = ssh_rig_run(&f->rig, request(f, "wc -c", big));
 	assert_int_equal(r.err.code, ERR_NONE);
 	assert_int_equal(atol(r.bytes), 300000);
 	free(r.bytes);
-	r = run(f, request(f, "echo early", big));
+	r = ssh_rig_run(&f->rig, request(f, "echo early", big));
 	assert_string_equal(r.bytes, "early\n");
 	free(r.bytes);
 	free(big);
@@ -219,31 +113,32 @@ static unsigned keep_unsent(unsigned port, int bytes)
 }
 
 /* For a second the server does not read: the rest of the data goes when the socket takes more. */
-CASE_WITH(goes_on_when_the_socket_takes_more, setup, teardown)
+CASE_WITH(goes_on_when_the_socket_takes_more, ssh_rig_setup, ssh_rig_teardown)
 {
 	const size_t n = 1900000; /* less than the window that OpenSSH opens */
 	struct fixture *f = *state;
 	char *big = malloc(n + 1);
-	struct reply r;
+	struct ssh_reply r;
 
 	memset(big, 'x', n);
 	big[n] = '\0';
 	go_up(f);
 	assert_int_equal(keep_unsent(f->rig.device.port, 16384), 1);
-	r = run(f, request(f, "kill -STOP $PPID; sleep 1; kill -CONT $PPID; wc -c", big));
+	r = ssh_rig_run(
+		&f->rig, request(f, "kill -STOP $PPID; sleep 1; kill -CONT $PPID; wc -c", big));
 	assert_int_equal(r.err.code, ERR_NONE);
 	assert_int_equal(atol(r.bytes), n);
 	free(r.bytes);
 	free(big);
 }
 
-CASE_WITH(quotes_standard_error_and_status, setup, teardown)
+CASE_WITH(quotes_standard_error_and_status, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
-	struct reply r;
+	struct ssh_reply r;
 
 	go_up(f);
-	r = run(f, request(f, "printf 'no \\033[31mrdma\\n' >&2; exit 3", NULL));
+	r = ssh_rig_run(&f->rig, request(f, "printf 'no \\033[31mrdma\\n' >&2; exit 3", NULL));
 	assert_int_equal(r.err.code, ERR_PROTOCOL);
 	assert_non_null(strstr(r.err.text, "exit status 3"));
 	assert_non_null(strstr(r.err.text, "rdma"));
@@ -251,35 +146,35 @@ CASE_WITH(quotes_standard_error_and_status, setup, teardown)
 	assert_int_equal(r.status, 3);
 	free(r.bytes);
 	/* With data there, it is for the dialect to judge. */
-	r = run(f, request(f, "echo data; echo warning >&2; exit 1", NULL));
+	r = ssh_rig_run(&f->rig, request(f, "echo data; echo warning >&2; exit 1", NULL));
 	assert_int_equal(r.err.code, ERR_NONE);
 	assert_string_equal(r.bytes, "data\n");
 	assert_int_equal(r.status, 1);
 	assert_non_null(strstr(r.complaint, "warning"));
 	free(r.bytes);
-	r = run(f, request(f, "kill -9 $$", NULL));
+	r = ssh_rig_run(&f->rig, request(f, "kill -9 $$", NULL));
 	assert_int_equal(r.err.code, ERR_PROTOCOL);
 	assert_non_null(strstr(r.err.text, "signal KILL"));
 	free(r.bytes);
 }
 
-CASE_WITH(runs_channels_in_parallel, setup, teardown)
+CASE_WITH(runs_channels_in_parallel, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
-	struct reply slow = {0}, r[12] = {{0}};
+	struct ssh_reply slow = {0}, r[12] = {{0}};
 	struct request *q = request(f, "sleep 30", NULL);
 	char command[64];
 
 	go_up(f);
 	q->timeout_us = 60 * CLOCK_SEC;
-	transport_ssh.ask(f->rig.link, q, POLL_FAST, on_reply, &slow);
+	transport_ssh.ask(f->rig.link, q, POLL_FAST, ssh_rig_reply, &slow);
 	for (int i = 0; i < 12; i++) {
 		(void)snprintf(command, sizeof(command), "echo %d", i);
 		transport_ssh.ask(
-			f->rig.link, request(f, command, NULL), POLL_FAST, on_reply, &r[i]);
+			f->rig.link, request(f, command, NULL), POLL_FAST, ssh_rig_reply, &r[i]);
 	}
 	for (int i = 0; i < 12; i++) {
-		await_reply(f, &r[i]);
+		ssh_rig_until(&f->rig, &r[i].came);
 		assert_int_equal(r[i].err.code, ERR_NONE);
 		assert_int_equal(atoi(r[i].bytes), i);
 		free(r[i].bytes);
@@ -287,54 +182,54 @@ CASE_WITH(runs_channels_in_parallel, setup, teardown)
 	assert_false(slow.came);
 }
 
-CASE_WITH(bounds_an_endless_answer, setup, teardown)
+CASE_WITH(bounds_an_endless_answer, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "head -c 100000000 /dev/zero | tr '\\0' x", NULL);
-	struct reply r;
+	struct ssh_reply r;
 
 	go_up(f);
 	q->cap = 1 << 20;
-	r = run(f, q);
+	r = ssh_rig_run(&f->rig, q);
 	assert_int_equal(r.err.code, ERR_LIMIT);
 	assert_non_null(strstr(r.err.text, "1048576 bytes"));
 	assert_true(r.received < 8 << 20);
 	assert_true(r.len <= q->cap);
 	free(r.bytes);
 	/* The session goes on. */
-	r = run(f, request(f, "echo still here", NULL));
+	r = ssh_rig_run(&f->rig, request(f, "echo still here", NULL));
 	assert_string_equal(r.bytes, "still here\n");
 	free(r.bytes);
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
-CASE_WITH(reads_a_large_answer_whole, setup, teardown)
+CASE_WITH(reads_a_large_answer_whole, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "head -c 5000000 /dev/zero | tr '\\0' x", NULL);
-	struct reply r;
+	struct ssh_reply r;
 
 	go_up(f);
-	r = run(f, q);
+	r = ssh_rig_run(&f->rig, q);
 	assert_int_equal(r.err.code, ERR_NONE);
 	assert_int_equal(r.len, 5000000);
 	free(r.bytes);
 }
 
-CASE_WITH(gives_up_a_slow_command, setup, teardown)
+CASE_WITH(gives_up_a_slow_command, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	struct request *q = request(f, "sleep 30; echo late", NULL);
-	struct reply r;
+	struct ssh_reply r;
 
 	go_up(f);
 	q->timeout_us = CLOCK_SEC / 5;
-	r = run(f, q);
+	r = ssh_rig_run(&f->rig, q);
 	assert_int_equal(r.err.code, ERR_TIMEOUT);
 	assert_string_equal(r.err.text, "test: no answer within 0.2 s");
 	free(r.bytes);
-	assert_int_equal(f->downs, 0);
-	r = run(f, request(f, "echo next", NULL));
+	assert_int_equal(f->rig.downs, 0);
+	r = ssh_rig_run(&f->rig, request(f, "echo next", NULL));
 	assert_string_equal(r.bytes, "next\n");
 	free(r.bytes);
 }
@@ -342,7 +237,7 @@ CASE_WITH(gives_up_a_slow_command, setup, teardown)
 /* Asks again when it is told of its timeout, while the other's answer waits in the socket. */
 struct late {
 	struct fixture *f;
-	struct reply more[8];
+	struct ssh_reply more[8];
 	bool told, inside;
 };
 struct other {
@@ -373,14 +268,14 @@ static void on_late(void *ctx, const struct answer *a)
 		/* To end a channel may have read the other's end already: no more comes then. */
 		if (l->asks->status < 0 && !l->asks->eof && !l->asks->closed)
 			(void)poll(&readable, 1, PATIENCE_MS);
-		transport_ssh.ask(f->rig.link, request(f, "echo more", NULL), POLL_FAST, on_reply,
-			&t->more[i]);
+		transport_ssh.ask(f->rig.link, request(f, "echo more", NULL), POLL_FAST,
+			ssh_rig_reply, &t->more[i]);
 	}
 	t->inside = false;
 	t->told = true;
 }
 
-CASE_WITH(asks_again_after_a_timeout, setup, teardown)
+CASE_WITH(asks_again_after_a_timeout, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	struct ssh_link *l = (struct ssh_link *)f->rig.link;
@@ -409,7 +304,7 @@ CASE_WITH(asks_again_after_a_timeout, setup, teardown)
 	l->timer.timer_cb(&l->timer);
 	assert_true(late.told);
 	for (size_t i = 0; i < sizeof(late.more) / sizeof(late.more[0]); i++) {
-		await_reply(f, &late.more[i]);
+		ssh_rig_until(&f->rig, &late.more[i].came);
 		assert_string_equal(late.more[i].bytes, "more\n");
 		free(late.more[i].bytes);
 	}
@@ -418,27 +313,27 @@ CASE_WITH(asks_again_after_a_timeout, setup, teardown)
 	(void)close(go);
 }
 
-CASE_WITH(makes_do_with_one_channel, setup, teardown)
+CASE_WITH(makes_do_with_one_channel, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
-	struct reply r[5] = {{0}};
+	struct ssh_reply r[5] = {{0}};
 
 	sshd_start(&f->rig.own, &f->rig.scratch, 0, "MaxSessions 1");
 	f->rig.device.port = f->rig.own.port;
 	go_up(f);
 	for (int i = 0; i < 5; i++)
 		transport_ssh.ask(
-			f->rig.link, request(f, "echo x", NULL), POLL_FAST, on_reply, &r[i]);
+			f->rig.link, request(f, "echo x", NULL), POLL_FAST, ssh_rig_reply, &r[i]);
 	for (int i = 0; i < 5; i++) {
-		await_reply(f, &r[i]);
+		ssh_rig_until(&f->rig, &r[i].came);
 		assert_int_equal(r[i].err.code, ERR_NONE);
 		assert_string_equal(r[i].bytes, "x\n");
 		free(r[i].bytes);
 	}
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
-CASE_WITH(refuses_an_unknown_host_key, setup, teardown)
+CASE_WITH(refuses_an_unknown_host_key, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char keyscan[64];
@@ -449,18 +344,18 @@ CASE_WITH(refuses_an_unknown_host_key, setup, teardown)
 	go_down(f);
 	(void)snprintf(
 		keyscan, sizeof(keyscan), "ssh-keyscan -p %u 127.0.0.1 >>", f->rig.sshd.port);
-	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
-	assert_non_null(strstr(f->why.text, "SHA256:"));
-	assert_non_null(strstr(f->why.text, "empty_hosts"));
-	assert_non_null(strstr(f->why.cure, keyscan));
+	assert_int_equal(f->rig.why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->rig.why.text, "SHA256:"));
+	assert_non_null(strstr(f->rig.why.text, "empty_hosts"));
+	assert_non_null(strstr(f->rig.why.cure, keyscan));
 	/* With a missing file no server is accepted either. */
 	free(f->rig.device.known_hosts);
 	f->rig.device.known_hosts = own(scratch_path(&f->rig.scratch, "no_such_file"));
 	go_down(f);
-	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_int_equal(f->rig.why.code, ERR_UNAUTHORISED);
 }
 
-CASE_WITH(refuses_a_changed_host_key, setup, teardown)
+CASE_WITH(refuses_a_changed_host_key, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char keygen[64];
@@ -474,38 +369,38 @@ CASE_WITH(refuses_a_changed_host_key, setup, teardown)
 	go_down(f);
 	(void)snprintf(
 		keygen, sizeof(keygen), "ssh-keygen -R '[127.0.0.1]:%u' -f", f->rig.sshd.port);
-	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
-	assert_non_null(strstr(f->why.text, "CHANGED"));
-	assert_non_null(strstr(f->why.cure, keygen));
-	assert_non_null(strstr(f->why.cure, "changed_hosts"));
+	assert_int_equal(f->rig.why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->rig.why.text, "CHANGED"));
+	assert_non_null(strstr(f->rig.why.cure, keygen));
+	assert_non_null(strstr(f->rig.why.cure, "changed_hosts"));
 	/* Both fingerprints, the offered and the recorded one. */
-	assert_non_null(strstr(f->why.text, "SHA256:"));
-	assert_non_null(strstr(strstr(f->why.text, "SHA256:") + 1, "SHA256:"));
+	assert_non_null(strstr(f->rig.why.text, "SHA256:"));
+	assert_non_null(strstr(strstr(f->rig.why.text, "SHA256:") + 1, "SHA256:"));
 }
 
-CASE_WITH(names_the_key_that_is_refused, setup, teardown)
+CASE_WITH(names_the_key_that_is_refused, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
 	free(f->rig.device.identity);
 	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "other_key"));
 	go_down(f);
-	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
-	assert_non_null(strstr(f->why.text, "other_key"));
-	assert_non_null(strstr(f->why.text, "publickey"));
-	assert_non_null(strstr(f->why.cure, "ssh-copy-id -i"));
+	assert_int_equal(f->rig.why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->rig.why.text, "other_key"));
+	assert_non_null(strstr(f->rig.why.text, "publickey"));
+	assert_non_null(strstr(f->rig.why.cure, "ssh-copy-id -i"));
 	free(f->rig.device.identity);
 	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "locked_key"));
 	go_down(f);
-	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
-	assert_non_null(strstr(f->why.text, "passphrase"));
+	assert_int_equal(f->rig.why.code, ERR_UNAUTHORISED);
+	assert_non_null(strstr(f->rig.why.text, "passphrase"));
 	free(f->rig.device.identity);
 	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "no_such_key"));
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "cannot be read"));
+	assert_non_null(strstr(f->rig.why.text, "cannot be read"));
 }
 
-CASE_WITH(accepts_an_rsa_key, setup, teardown)
+CASE_WITH(accepts_an_rsa_key, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -514,11 +409,11 @@ CASE_WITH(accepts_an_rsa_key, setup, teardown)
 	go_up(f);
 }
 
-CASE_WITH(uses_an_agent_and_lets_it_go, setup, teardown)
+CASE_WITH(uses_an_agent_and_lets_it_go, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	const char *socket_path = scratch_path(&f->rig.scratch, "agent");
-	struct reply r;
+	struct ssh_reply r;
 
 	scratch_run(&f->rig.scratch, "ssh-agent -a agent > agent.env");
 	setenv("SSH_AUTH_SOCK", socket_path, 1);
@@ -526,45 +421,45 @@ CASE_WITH(uses_an_agent_and_lets_it_go, setup, teardown)
 	free(f->rig.device.identity);
 	f->rig.device.identity = NULL;
 	go_up(f);
-	r = run(f, request(f, "echo agent", NULL));
+	r = ssh_rig_run(&f->rig, request(f, "echo agent", NULL));
 	assert_string_equal(r.bytes, "agent\n");
 	free(r.bytes);
 	/* Again, with a wrong key first. */
 	transport_ssh.close(f->rig.link);
 	f->rig.device.identity = own(scratch_path(&f->rig.scratch, "other_key"));
-	link_make(f);
+	ssh_rig_reopen(&f->rig);
 	go_up(f);
 	/* An agent that is gone is as good as none. */
 	scratch_run(&f->rig.scratch, ". ./agent.env && ssh-agent -k");
 	transport_ssh.close(f->rig.link);
-	link_make(f);
+	ssh_rig_reopen(&f->rig);
 	go_down(f);
-	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
+	assert_int_equal(f->rig.why.code, ERR_UNAUTHORISED);
 	unsetenv("SSH_AUTH_SOCK");
 }
 
-CASE_WITH(reports_a_refused_connection, setup, teardown)
+CASE_WITH(reports_a_refused_connection, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
 	f->rig.device.port = slot_port();
 	go_down(f);
-	assert_int_equal(f->why.code, ERR_UNREACHABLE);
-	assert_non_null(strstr(f->why.text, "connection refused"));
+	assert_int_equal(f->rig.why.code, ERR_UNREACHABLE);
+	assert_non_null(strstr(f->rig.why.text, "connection refused"));
 }
 
-CASE_WITH(reports_a_name_that_does_not_resolve, setup, teardown)
+CASE_WITH(reports_a_name_that_does_not_resolve, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
 	free(f->rig.device.address);
 	f->rig.device.address = own("no-such-host.invalid");
 	go_down(f);
-	assert_int_equal(f->why.code, ERR_UNREACHABLE);
-	assert_non_null(strstr(f->why.text, "no-such-host.invalid does not resolve"));
+	assert_int_equal(f->rig.why.code, ERR_UNREACHABLE);
+	assert_non_null(strstr(f->rig.why.text, "no-such-host.invalid does not resolve"));
 }
 
-CASE_WITH(resolves_a_name, setup, teardown)
+CASE_WITH(resolves_a_name, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -576,61 +471,63 @@ CASE_WITH(resolves_a_name, setup, teardown)
 	go_up(f);
 }
 
-CASE_WITH(survives_a_server_that_dies, setup, teardown)
+CASE_WITH(survives_a_server_that_dies, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
-	struct reply dead = {0}, r;
+	struct ssh_reply dead = {0}, r;
 
 	go_up(f);
-	transport_ssh.ask(f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &dead);
-	r = (struct reply){0};
+	transport_ssh.ask(
+		f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, ssh_rig_reply, &dead);
+	r = (struct ssh_reply){0};
 	/* The parent of a command is the server's process for this connection. */
-	transport_ssh.ask(f->rig.link, request(f, "kill -9 $PPID", NULL), POLL_FAST, on_reply, &r);
-	await(f, &f->downs, 1);
+	transport_ssh.ask(
+		f->rig.link, request(f, "kill -9 $PPID", NULL), POLL_FAST, ssh_rig_reply, &r);
+	ssh_rig_await(&f->rig, &f->rig.downs, 1);
 	assert_true(dead.came && r.came);
 	assert_int_equal(dead.err.code, ERR_UNREACHABLE);
-	assert_int_equal(f->why.code, ERR_UNREACHABLE);
+	assert_int_equal(f->rig.why.code, ERR_UNREACHABLE);
 	free(dead.bytes);
 	free(r.bytes);
-	f->downs = 0;
+	f->rig.downs = 0;
 	go_up(f);
-	r = run(f, request(f, "echo again", NULL));
+	r = ssh_rig_run(&f->rig, request(f, "echo again", NULL));
 	assert_string_equal(r.bytes, "again\n");
 	free(r.bytes);
 }
 
 /* Not the device's refusal, whichever call meets the dead socket first. */
-CASE_WITH(tells_a_lost_connection_from_a_refusal, setup, teardown)
+CASE_WITH(tells_a_lost_connection_from_a_refusal, ssh_rig_setup, ssh_rig_teardown)
 {
 	static const enum ask_stage stages[] = {ASK_OPENING, ASK_EXEC, ASK_READING};
 	struct fixture *f = *state;
 	struct ssh_link *l = (struct ssh_link *)f->rig.link;
 
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
-		struct reply r = {0};
+		struct ssh_reply r = {0};
 
-		f->downs = 0;
+		f->rig.downs = 0;
 		go_up(f);
 		transport_ssh.ask(
-			f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &r);
+			f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, ssh_rig_reply, &r);
 		for (int64_t until = now_ms() + PATIENCE_MS; l->asks->stage < stages[i];) {
 			assert_true(now_ms() < until);
 			uv_run(&f->rig.loop, UV_RUN_ONCE);
 		}
 		assert_int_equal(shutdown(ssh_get_fd(l->session), SHUT_RDWR), 0);
-		await(f, &f->downs, 1);
+		ssh_rig_await(&f->rig, &f->rig.downs, 1);
 		assert_true(r.came);
 		assert_int_equal(r.err.code, ERR_UNREACHABLE);
-		assert_int_equal(f->why.code, ERR_UNREACHABLE);
+		assert_int_equal(f->rig.why.code, ERR_UNREACHABLE);
 		free(r.bytes);
 	}
 }
 
-CASE_WITH(honours_ssh_config, setup, teardown)
+CASE_WITH(honours_ssh_config, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char text[1024];
-	struct reply r;
+	struct ssh_reply r;
 
 	(void)snprintf(text, sizeof(text),
 		"Host leaf-*\n\tHostName 127.0.0.1\n\tPort %u\n\tUser %s\n\tIdentityFile %s\n",
@@ -643,12 +540,12 @@ CASE_WITH(honours_ssh_config, setup, teardown)
 	free(f->rig.device.identity);
 	f->rig.device.address = f->rig.device.user = f->rig.device.identity = NULL;
 	go_up(f);
-	r = run(f, request(f, "id -un", NULL));
+	r = ssh_rig_run(&f->rig, request(f, "id -un", NULL));
 	assert_int_equal(strncmp(r.bytes, f->rig.sshd.user, strlen(f->rig.sshd.user)), 0);
 	free(r.bytes);
 }
 
-CASE_WITH(inventory_wins_over_ssh_config, setup, teardown)
+CASE_WITH(inventory_wins_over_ssh_config, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -658,7 +555,7 @@ CASE_WITH(inventory_wins_over_ssh_config, setup, teardown)
 	go_up(f);
 }
 
-CASE_WITH(refuses_a_proxy_command, setup, teardown)
+CASE_WITH(refuses_a_proxy_command, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -666,48 +563,49 @@ CASE_WITH(refuses_a_proxy_command, setup, teardown)
 		"Host leaf-*\n\tProxyCommand nc -x proxy.example %h %p\n");
 	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "config"));
 	go_down(f);
-	assert_int_equal(f->why.code, ERR_UNSUPPORTED);
-	assert_non_null(strstr(f->why.cure, "ProxyJump"));
+	assert_int_equal(f->rig.why.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(f->rig.why.cure, "ProxyJump"));
 	scratch_write(&f->rig.scratch, "config", "Host leaf-*\n\tProxyJump none\n");
-	f->downs = 0;
+	f->rig.downs = 0;
 	go_up(f);
 }
 
-CASE_WITH(reports_a_missing_ssh_config, setup, teardown)
+CASE_WITH(reports_a_missing_ssh_config, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
 	f->rig.device.ssh_config = own(scratch_path(&f->rig.scratch, "not_there"));
 	go_down(f);
-	assert_int_equal(f->why.code, ERR_CONFIG);
-	assert_non_null(strstr(f->why.text, "not_there"));
+	assert_int_equal(f->rig.why.code, ERR_CONFIG);
+	assert_non_null(strstr(f->rig.why.text, "not_there"));
 }
 
-CASE_WITH(closes_in_the_middle_of_everything, setup, teardown)
+CASE_WITH(closes_in_the_middle_of_everything, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
-	struct reply never = {0};
+	struct ssh_reply never = {0};
 
 	transport_ssh.close(f->rig.link);
-	link_make(f);
+	ssh_rig_reopen(&f->rig);
 	transport_ssh.connect(f->rig.link);
 	transport_ssh.close(f->rig.link);
-	link_make(f);
+	ssh_rig_reopen(&f->rig);
 	go_up(f);
-	transport_ssh.ask(f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, on_reply, &never);
-	transport_ssh.ask(f->rig.link, request(f, "yes", NULL), POLL_FAST, on_reply, &never);
+	transport_ssh.ask(
+		f->rig.link, request(f, "sleep 60", NULL), POLL_FAST, ssh_rig_reply, &never);
+	transport_ssh.ask(f->rig.link, request(f, "yes", NULL), POLL_FAST, ssh_rig_reply, &never);
 	uv_run(&f->rig.loop, UV_RUN_ONCE);
 	transport_ssh.close(f->rig.link);
-	link_make(f);
+	ssh_rig_reopen(&f->rig);
 	assert_false(never.came);
 }
 
-CASE_WITH(answers_when_not_connected, setup, teardown)
+CASE_WITH(answers_when_not_connected, ssh_rig_setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
-	struct reply r = {0};
+	struct ssh_reply r = {0};
 
-	transport_ssh.ask(f->rig.link, request(f, "true", NULL), POLL_FAST, on_reply, &r);
+	transport_ssh.ask(f->rig.link, request(f, "true", NULL), POLL_FAST, ssh_rig_reply, &r);
 	assert_true(r.came);
 	assert_int_equal(r.err.code, ERR_UNREACHABLE);
 	free(r.bytes);

@@ -10,34 +10,9 @@
 
 /* The only descriptor of a session, which is libssh's, against a real OpenSSH server. */
 
-#define PATIENCE_MS 20000
-
 struct fixture {
 	struct ssh_rig rig;
-	unsigned ups, downs;
 };
-
-static void on_up(void *ctx)
-{
-	((struct fixture *)ctx)->ups++;
-}
-
-static void on_down(void *ctx, const struct err *why)
-{
-	((struct fixture *)ctx)->downs++;
-	print_message("# down: %s\n", why->text);
-}
-
-static void await(struct fixture *f, const unsigned *count)
-{
-	int64_t until = now_ms() + PATIENCE_MS;
-
-	while (!*count) {
-		if (now_ms() > until)
-			fail_msg("nothing happened within %d s", PATIENCE_MS / 1000);
-		uv_run(&f->rig.loop, UV_RUN_ONCE);
-	}
-}
 
 static unsigned descriptors(void)
 {
@@ -53,19 +28,18 @@ static unsigned descriptors(void)
 
 static struct ssh_link *go_up(struct fixture *f)
 {
-	f->ups = f->downs = 0;
+	f->rig.ups = f->rig.downs = 0;
 	transport_ssh.connect(f->rig.link);
-	await(f, &f->ups);
+	ssh_rig_await(&f->rig, &f->rig.ups, 1);
 	return (struct ssh_link *)f->rig.link;
 }
 
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
 	ssh_rig_start(&f->rig);
-	ssh_rig_open(&f->rig, &events);
+	ssh_rig_open(&f->rig, NULL);
 	*state = f;
 	return 0;
 }
@@ -96,7 +70,7 @@ CASE_WITH(a_session_has_one_descriptor, setup, teardown)
 	close_behind_our_back(l);
 	assert_int_equal(descriptors(), up - 1);
 	l->timer.timer_cb(&l->timer);
-	await(f, &f->downs);
+	ssh_rig_await(&f->rig, &f->rig.downs, 1);
 	assert_int_equal(descriptors(), up - 1);
 	(void)go_up(f);
 	assert_int_equal(descriptors(), up);
@@ -115,7 +89,7 @@ CASE_WITH(leaves_a_number_alone_that_others_have, setup, teardown)
 	assert_int_equal(dup2(ends[0], fd), fd);
 	assert_int_equal(write(ends[1], "abc", 3), 3);
 	l->timer.timer_cb(&l->timer);
-	await(f, &f->downs);
+	ssh_rig_await(&f->rig, &f->rig.downs, 1);
 	l = go_up(f);
 	assert_int_not_equal(ssh_get_fd(l->session), fd);
 	assert_int_equal(read(fd, got, 3), 3);
@@ -139,7 +113,7 @@ CASE_WITH(listens_to_who_is_there_now, setup, teardown)
 			assert_int_equal(descriptors(), before);
 		before = descriptors();
 		assert_int_equal(shutdown(ssh_get_fd(l->session), SHUT_RDWR), 0);
-		await(f, &f->downs);
+		ssh_rig_await(&f->rig, &f->rig.downs, 1);
 		assert_int_equal(l->slot, 0);
 	}
 }

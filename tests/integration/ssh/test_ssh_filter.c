@@ -35,25 +35,10 @@ struct reply {
 
 struct fixture {
 	struct ssh_rig rig;
-	unsigned ups, downs;
-	struct err why;
 	char tools[64], said[96], text[65536];
 	unsigned value[LINES];
 	struct request *question;
 };
-
-static void on_up(void *ctx)
-{
-	((struct fixture *)ctx)->ups++;
-}
-
-static void on_down(void *ctx, const struct err *why)
-{
-	struct fixture *f = ctx;
-
-	f->downs++;
-	f->why = *why;
-}
 
 static void on_reply(void *ctx, const struct answer *a)
 {
@@ -89,11 +74,8 @@ static int setup_group(void **state)
 static int setup(void **state)
 {
 	struct fixture *f = *state;
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
-	f->ups = f->downs = 0;
-	memset(&f->why, 0, sizeof(f->why));
-	ssh_rig_open(&f->rig, &events);
+	ssh_rig_open(&f->rig, NULL);
 	f->rig.device.poll = POLL_WAY_FILTERED;
 	(void)str_copy(f->tools, sizeof(f->tools), "/tmp/railtop-filter-XXXXXX");
 	assert_non_null(mkdtemp(f->tools));
@@ -144,8 +126,6 @@ static void awk_is_script(struct fixture *f, const char *script)
 
 static void go_up(struct fixture *f)
 {
-	unsigned want = f->ups + 1;
-	int64_t until = now_ms() + PATIENCE_MS;
 	char extra[160], text[128];
 
 	(void)str_printf(extra, sizeof(extra),
@@ -153,27 +133,11 @@ static void go_up(struct fixture *f)
 		f->tools);
 	sshd_start(&f->rig.own, &f->rig.scratch, 0, extra);
 	f->rig.device.port = f->rig.own.port;
-	transport_ssh.connect(f->rig.link);
-	while (f->ups < want) {
-		if (f->downs || now_ms() > until)
-			fail_msg("down: %s (%s)", f->why.text, f->why.cure);
-		uv_run(&f->rig.loop, UV_RUN_ONCE);
-	}
+	ssh_rig_up(&f->rig);
 	vec_reserve(&f->rig.requests.at, 256); /* elements must not move */
 	(void)str_printf(text, sizeof(text), "cat %s", f->said);
 	f->question = requests_ssh(&f->rig.requests, "test", "sh -s", text);
 	f->question->shell = true;
-}
-
-static void await(struct fixture *f, const struct reply *r)
-{
-	int64_t until = now_ms() + PATIENCE_MS;
-
-	while (!r->came) {
-		if (now_ms() > until)
-			fail_msg("no answer within %d s", PATIENCE_MS / 1000);
-		uv_run(&f->rig.loop, UV_RUN_ONCE);
-	}
 }
 
 static struct reply run(struct fixture *f, const struct request *q)
@@ -181,7 +145,7 @@ static struct reply run(struct fixture *f, const struct request *q)
 	struct reply r = {0};
 
 	transport_ssh.ask(f->rig.link, q, POLL_FAST, on_reply, &r);
-	await(f, &r);
+	ssh_rig_until(&f->rig, &r.came);
 	return r;
 }
 
@@ -291,7 +255,7 @@ static void filters(struct fixture *f, const char *awk)
 	r = ask_and_free(f, counters(f));
 	assert_true(r.received < strlen(f->text) + 150);
 	assert_int_equal(shell_of(f)->filter, FILTER_ON);
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
 CASE_WITH(with_mawk, setup, teardown)
@@ -340,7 +304,7 @@ CASE_WITH(tells_status_and_standard_error, setup, teardown)
 		assert_int_equal(r.err.code, ERR_NONE);
 		reply_free(&r);
 	}
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
 /* ---- shells without a filter ---- */
@@ -367,7 +331,7 @@ static void answers_in_full(struct fixture *f, const char *why)
 	}
 	assert_int_equal(shell_of(f)->filter, FILTER_NONE);
 	assert_false(shell_of(f)->off);
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
 CASE_WITH(no_awk, setup, teardown)
@@ -449,7 +413,7 @@ CASE_WITH(a_command_that_hangs_is_asked_in_full, setup, teardown)
 		assert_true(now_ms() < until);
 		(void)ask_and_free(f, "on");
 	}
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
 /* More than the filter may remember, and without end. */
@@ -470,7 +434,7 @@ CASE_WITH(large_answers_come_in_full, setup, teardown)
 		reply_free(&r);
 	}
 	assert_string_equal(shell_of(f)->full_why, "the shell with the filter ended");
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
 /* ---- the leftovers ---- */
@@ -478,7 +442,6 @@ CASE_WITH(large_answers_come_in_full, setup, teardown)
 CASE_WITH(nothing_is_left_on_the_device, setup, teardown)
 {
 	struct fixture *f = *state;
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 	int64_t until = now_ms() + PATIENCE_MS;
 	char pattern[160], *who = NULL;
 	struct request *q;
@@ -504,9 +467,7 @@ CASE_WITH(nothing_is_left_on_the_device, setup, teardown)
 	assert_true(pid > 1 && who && *who == '\n');
 	assert_int_equal(kill(pid, 0), 0);
 	reply_free(&r);
-	transport_ssh.close(f->rig.link);
-	f->rig.link =
-		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
+	ssh_rig_relink(&f->rig);
 	until = now_ms() + PATIENCE_MS;
 	while (kill(pid, 0) == 0 && now_ms() < until)
 		uv_run(&f->rig.loop, UV_RUN_ONCE);

@@ -19,23 +19,9 @@
 
 struct fixture {
 	struct ssh_rig rig;
-	unsigned ups, downs, answers;
+	unsigned answers;
 	size_t received;
-	struct err why;
 };
-
-static void on_up(void *ctx)
-{
-	((struct fixture *)ctx)->ups++;
-}
-
-static void on_down(void *ctx, const struct err *why)
-{
-	struct fixture *f = ctx;
-
-	f->downs++;
-	f->why = *why;
-}
 
 static void on_answer(void *ctx, const struct answer *a)
 {
@@ -43,7 +29,7 @@ static void on_answer(void *ctx, const struct answer *a)
 
 	f->answers++;
 	f->received = a->len;
-	f->why = a->err;
+	f->rig.why = a->err;
 }
 
 static int setup_group(void **state)
@@ -60,65 +46,27 @@ static int setup_group(void **state)
 static int setup(void **state)
 {
 	struct fixture *f = *state;
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
-	f->ups = f->downs = f->answers = 0;
-	memset(&f->why, 0, sizeof(f->why));
-	ssh_rig_open(&f->rig, &events);
+	f->answers = 0;
+	ssh_rig_open(&f->rig, NULL);
 	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_close(&f->rig);
-	return 0;
-}
-
-static void await(struct fixture *f, const unsigned *count, unsigned want)
-{
-	int64_t until = now_ms() + PATIENCE_MS;
-
-	while (*count < want) {
-		if (now_ms() > until)
-			fail_msg("nothing happened within %d s", PATIENCE_MS / 1000);
-		uv_run(&f->rig.loop, UV_RUN_ONCE);
-	}
-}
-
-static void relink(struct fixture *f)
-{
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
-
-	transport_ssh.close(f->rig.link);
-	f->rig.link =
-		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
 }
 
 static void go_up(struct fixture *f)
 {
-	int64_t until = now_ms() + PATIENCE_MS;
-	unsigned want = f->ups + 1;
-
-	relink(f);
-	transport_ssh.connect(f->rig.link);
-	while (f->ups < want) {
-		if (f->downs || now_ms() > until)
-			fail_msg("down: %s (%s)", f->why.text, f->why.cure);
-		uv_run(&f->rig.loop, UV_RUN_ONCE);
-	}
+	ssh_rig_relink(&f->rig);
+	ssh_rig_up(&f->rig);
 }
 
 static void go_down(struct fixture *f)
 {
-	relink(f);
-	f->downs = 0;
+	ssh_rig_relink(&f->rig);
+	f->rig.downs = 0;
 	transport_ssh.connect(f->rig.link);
-	await(f, &f->downs, 1);
-	assert_int_equal(f->ups, 0);
-	assert_int_equal(f->why.code, ERR_UNAUTHORISED);
-	f->downs = 0;
+	ssh_rig_await(&f->rig, &f->rig.downs, 1);
+	assert_int_equal(f->rig.ups, 0);
+	assert_int_equal(f->rig.why.code, ERR_UNAUTHORISED);
+	f->rig.downs = 0;
 }
 
 /* The device's known_hosts from now on: the output of a shell command. */
@@ -141,7 +89,7 @@ static void own_server(struct fixture *f, const char *extra)
 
 /* ---- accepted ---- */
 
-CASE_WITH(accepts_a_hashed_name, setup, teardown)
+CASE_WITH(accepts_a_hashed_name, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -151,7 +99,7 @@ CASE_WITH(accepts_a_hashed_name, setup, teardown)
 	go_up(f);
 }
 
-CASE_WITH(accepts_one_of_several, setup, teardown)
+CASE_WITH(accepts_one_of_several, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -160,7 +108,7 @@ CASE_WITH(accepts_one_of_several, setup, teardown)
 }
 
 /* The server has one of a type that we would rather have, but it is not known. */
-CASE_WITH(asks_for_the_type_that_is_known, setup, teardown)
+CASE_WITH(asks_for_the_type_that_is_known, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char extra[300];
@@ -184,7 +132,7 @@ CASE_WITH(asks_for_the_type_that_is_known, setup, teardown)
 }
 
 /* Hosts with keys of the same types share one file for libssh; a broken line is not shared. */
-CASE_WITH(shares_no_broken_line, setup, teardown)
+CASE_WITH(shares_no_broken_line, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char extra[160];
@@ -197,14 +145,14 @@ CASE_WITH(shares_no_broken_line, setup, teardown)
 	known(f, "echo \"$at $(key ecdsa_host_key)\"");
 	go_up(f);
 	go_up(f);
-	f->ups = 0;
+	f->rig.ups = 0;
 	known(f, "echo \"$at ecdsa-sha2-nistp256 AAAA\"");
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "CHANGED"));
+	assert_non_null(strstr(f->rig.why.text, "CHANGED"));
 }
 
 /* Keys are renewed in the middle of a session, when libssh looks for known types again. */
-CASE_WITH(renews_keys, setup, teardown)
+CASE_WITH(renews_keys, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	struct request *q;
@@ -218,13 +166,13 @@ CASE_WITH(renews_keys, setup, teardown)
 	q = requests_ssh(&f->rig.requests, "test", "head -c 3000000 /dev/zero | tr '\\0' x", NULL);
 	q->timeout_us = PATIENCE_MS * CLOCK_MSEC;
 	transport_ssh.ask(f->rig.link, q, POLL_FAST, on_answer, f);
-	await(f, &f->answers, 1);
-	assert_int_equal(f->why.code, ERR_NONE);
+	ssh_rig_await(&f->rig, &f->answers, 1);
+	assert_int_equal(f->rig.why.code, ERR_NONE);
 	assert_int_equal(f->received, 3000000);
-	assert_int_equal(f->downs, 0);
+	assert_int_equal(f->rig.downs, 0);
 }
 
-CASE_WITH(sees_what_was_added, setup, teardown)
+CASE_WITH(sees_what_was_added, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -233,12 +181,12 @@ CASE_WITH(sees_what_was_added, setup, teardown)
 	known(f, "echo \"$at $(key host_key)\"");
 	go_up(f);
 	known(f, "echo nothing");
-	f->ups = 0;
+	f->rig.ups = 0;
 	go_down(f);
 }
 
 /* A path that only libssh can make. */
-CASE_WITH(expands_the_path_of_ssh_config, setup, teardown)
+CASE_WITH(expands_the_path_of_ssh_config, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char text[300];
@@ -253,13 +201,13 @@ CASE_WITH(expands_the_path_of_ssh_config, setup, teardown)
 	f->rig.device.known_hosts = NULL;
 	go_up(f);
 	scratch_write(&f->rig.scratch, "hosts-127.0.0.1", "");
-	f->ups = 0;
+	f->rig.ups = 0;
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "hosts-127.0.0.1"));
+	assert_non_null(strstr(f->rig.why.text, "hosts-127.0.0.1"));
 }
 
 /* Without a path, or with one below the home directory: the user's, with any $HOME. */
-CASE_WITH(finds_the_home_directory, setup, teardown)
+CASE_WITH(finds_the_home_directory, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	const struct passwd *pw = getpwuid(getuid());
@@ -272,54 +220,54 @@ CASE_WITH(finds_the_home_directory, setup, teardown)
 	f->rig.device.known_hosts = NULL;
 	go_down(f);
 	(void)str_printf(want, sizeof(want), "is not in %s/.ssh/known_hosts", pw->pw_dir);
-	assert_non_null(strstr(f->why.text, want));
+	assert_non_null(strstr(f->rig.why.text, want));
 	scratch_write(&f->rig.scratch, "config", "UserKnownHostsFile ~/no-such-railtop-hosts\n");
 	go_down(f);
 	(void)str_printf(want, sizeof(want), "is not in %s/no-such-railtop-hosts", pw->pw_dir);
-	assert_non_null(strstr(f->why.text, want));
+	assert_non_null(strstr(f->rig.why.text, want));
 }
 
 /* ---- refused ---- */
 
-CASE_WITH(refuses_a_revoked_key, setup, teardown)
+CASE_WITH(refuses_a_revoked_key, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
 	known(f, "echo \"$at $(key host_key)\"; echo \"@revoked * $(key host_key)\"");
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "REVOKED"));
-	assert_non_null(strstr(f->why.text, "line 2 of "));
-	assert_non_null(strstr(f->why.text, "SHA256:"));
+	assert_non_null(strstr(f->rig.why.text, "REVOKED"));
+	assert_non_null(strstr(f->rig.why.text, "line 2 of "));
+	assert_non_null(strstr(f->rig.why.text, "SHA256:"));
 	/* Another revoked key is of no interest. */
 	known(f, "echo \"$at $(key host_key)\"; echo \"@revoked * $(key other_host_key)\"");
 	go_up(f);
 }
 
-CASE_WITH(takes_no_authority_for_a_key, setup, teardown)
+CASE_WITH(takes_no_authority_for_a_key, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
 	known(f, "echo \"@cert-authority * $(key host_key)\"");
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "is not in "));
-	assert_non_null(strstr(f->why.text, "certificates of hosts are not looked at"));
+	assert_non_null(strstr(f->rig.why.text, "is not in "));
+	assert_non_null(strstr(f->rig.why.text, "certificates of hosts are not looked at"));
 }
 
-CASE_WITH(refuses_a_key_of_another_type, setup, teardown)
+CASE_WITH(refuses_a_key_of_another_type, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
 	known(f, "echo \"$at $(key ecdsa_host_key)\"");
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "CHANGED"));
-	assert_non_null(strstr(f->why.text, "a key of another type: SHA256:"));
+	assert_non_null(strstr(f->rig.why.text, "CHANGED"));
+	assert_non_null(strstr(f->rig.why.text, "a key of another type: SHA256:"));
 	/* A pattern that is taken back knows nobody. */
 	known(f, "echo \"[127.*]:*,!$at $(key host_key)\"");
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "is not in "));
+	assert_non_null(strstr(f->rig.why.text, "is not in "));
 }
 
-CASE_WITH(refuses_what_cannot_be_read, setup, teardown)
+CASE_WITH(refuses_what_cannot_be_read, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -327,14 +275,14 @@ CASE_WITH(refuses_what_cannot_be_read, setup, teardown)
 	free(f->rig.device.known_hosts);
 	f->rig.device.known_hosts = mem_strdup(scratch_path(&f->rig.scratch, "folder"));
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "is not in "));
-	assert_non_null(strstr(f->why.cure, "folder readable"));
+	assert_non_null(strstr(f->rig.why.text, "is not in "));
+	assert_non_null(strstr(f->rig.why.cure, "folder readable"));
 }
 
 /* ---- our keys ---- */
 
 /* Each is read once for all sessions, and again when the file is another. */
-CASE_WITH(sees_that_a_key_changed, setup, teardown)
+CASE_WITH(sees_that_a_key_changed, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -344,25 +292,25 @@ CASE_WITH(sees_that_a_key_changed, setup, teardown)
 	f->rig.device.identity = mem_strdup(scratch_path(&f->rig.scratch, "my_key"));
 	go_up(f);
 	go_up(f);
-	f->ups = 0;
+	f->rig.ups = 0;
 	scratch_run(&f->rig.scratch, "cp other_key my_key");
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "my_key;"));
+	assert_non_null(strstr(f->rig.why.text, "my_key;"));
 	go_down(f);
 	scratch_run(&f->rig.scratch, "cp locked_key my_key");
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "my_key (needs a passphrase, or is no key)"));
+	assert_non_null(strstr(f->rig.why.text, "my_key (needs a passphrase, or is no key)"));
 	go_down(f);
 	scratch_run(&f->rig.scratch, "rm my_key");
 	go_down(f);
-	assert_non_null(strstr(f->why.text, "my_key (cannot be read)"));
+	assert_non_null(strstr(f->rig.why.text, "my_key (cannot be read)"));
 	scratch_run(&f->rig.scratch, "cp rsa_key my_key");
 	go_up(f);
 	go_up(f);
 }
 
 /* A certificate comes with the key from the moment it is there. */
-CASE_WITH(sees_that_a_certificate_came, setup, teardown)
+CASE_WITH(sees_that_a_certificate_came, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char extra[300];
@@ -378,7 +326,7 @@ CASE_WITH(sees_that_a_certificate_came, setup, teardown)
 	scratch_run(&f->rig.scratch, "ssh-keygen -q -s authority -I test -n '%s' other_key.pub",
 		f->rig.own.user);
 	go_up(f);
-	f->ups = 0;
+	f->rig.ups = 0;
 	scratch_run(&f->rig.scratch, "rm other_key-cert.pub");
 	go_down(f);
 }
@@ -397,7 +345,7 @@ static unsigned descriptors(void)
 	return n;
 }
 
-CASE_WITH(leaves_no_descriptor, setup, teardown)
+CASE_WITH(leaves_no_descriptor, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	unsigned before;
@@ -407,11 +355,11 @@ CASE_WITH(leaves_no_descriptor, setup, teardown)
 	for (int i = 0; i < 3; i++)
 		go_up(f);
 	known(f, "echo \"$at $(key other_host_key)\"");
-	f->ups = 0;
+	f->rig.ups = 0;
 	for (int i = 0; i < 3; i++)
 		go_down(f);
 	/* In the middle of the handshake. */
-	relink(f);
+	ssh_rig_relink(&f->rig);
 	transport_ssh.connect(f->rig.link);
 	uv_run(&f->rig.loop, UV_RUN_ONCE);
 	known(f, "echo \"$at $(key host_key)\"");

@@ -17,20 +17,9 @@
 struct fixture {
 	struct ssh_rig rig;
 	struct ssh_link *link;
-	unsigned ups, downs, answers, pieces;
+	unsigned answers, pieces;
 	char text[64];
 };
-
-static void on_up(void *ctx)
-{
-	((struct fixture *)ctx)->ups++;
-}
-
-static void on_down(void *ctx, const struct err *why)
-{
-	((struct fixture *)ctx)->downs++;
-	print_message("# down: %s\n", why->text);
-}
 
 static void on_answer(void *ctx, const struct answer *a)
 {
@@ -46,7 +35,7 @@ static void await(struct fixture *f, const unsigned *count, unsigned want)
 	int64_t until = now_ms() + PATIENCE_MS;
 
 	while (*count < want) {
-		if (f->downs || now_ms() > until)
+		if (f->rig.downs || now_ms() > until)
 			fail_msg("nothing happened within %d s", PATIENCE_MS / 1000);
 		uv_run(&f->rig.loop, UV_RUN_ONCE);
 	}
@@ -69,7 +58,7 @@ static void await_sent(struct fixture *f, unsigned times)
 	uint64_t sent = f->link->wire.out_bytes;
 
 	while (times) {
-		if (f->downs || now_ms() > until)
+		if (f->rig.downs || now_ms() > until)
 			fail_msg("nothing was sent within %d s", PATIENCE_MS / 1000);
 		uv_run(&f->rig.loop, UV_RUN_ONCE);
 		times -= f->link->wire.out_bytes != sent;
@@ -80,15 +69,14 @@ static void await_sent(struct fixture *f, unsigned times)
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
 	ssh_rig_start(&f->rig);
-	ssh_rig_open(&f->rig, &events);
+	ssh_rig_open(&f->rig, NULL);
 	f->link = (struct ssh_link *)f->rig.link;
 	f->link->keepalive_us = CLOCK_SEC / 5;
 	transport_ssh.connect(f->rig.link);
 	*state = f;
-	await(f, &f->ups, 1);
+	await(f, &f->rig.ups, 1);
 	return 0;
 }
 

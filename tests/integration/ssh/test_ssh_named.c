@@ -25,30 +25,16 @@
 
 struct fixture {
 	struct ssh_rig rig;
-	unsigned ups, downs, answers;
+	unsigned answers;
 	char said[256];
-	struct err why;
 };
-
-static void on_up(void *ctx)
-{
-	((struct fixture *)ctx)->ups++;
-}
-
-static void on_down(void *ctx, const struct err *why)
-{
-	struct fixture *f = ctx;
-
-	f->downs++;
-	f->why = *why;
-}
 
 static void on_answer(void *ctx, const struct answer *a)
 {
 	struct fixture *f = ctx;
 
 	f->answers++;
-	f->why = a->err;
+	f->rig.why = a->err;
 	(void)str_copyn(f->said, sizeof(f->said), a->bytes, a->len);
 }
 
@@ -62,11 +48,9 @@ static int setup(void **state)
 {
 	struct fixture *f = *state;
 	struct plan_device *d = &f->rig.device;
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 
-	f->ups = f->downs = f->answers = 0;
-	memset(&f->why, 0, sizeof(f->why));
-	ssh_rig_open(&f->rig, &events);
+	f->answers = 0;
+	ssh_rig_open(&f->rig, NULL);
 	(void)str_copy(d->name, sizeof(d->name), "leaf1");
 	forget(&d->address);
 	forget(&d->user);
@@ -75,14 +59,6 @@ static int setup(void **state)
 	d->port = 0;
 	d->ssh_config = mem_strdup(scratch_path(&f->rig.scratch, "config"));
 	(void)unsetenv("SSH_AUTH_SOCK");
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *f = *state;
-
-	ssh_rig_close(&f->rig);
 	return 0;
 }
 
@@ -95,30 +71,26 @@ static void turn(struct fixture *f, int64_t until)
 
 static void dial(struct fixture *f)
 {
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
-
-	transport_ssh.close(f->rig.link);
-	f->rig.link =
-		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
-	f->ups = f->downs = 0;
+	ssh_rig_relink(&f->rig);
+	f->rig.ups = f->rig.downs = 0;
 	transport_ssh.connect(f->rig.link);
-	for (int64_t until = now_ms() + PATIENCE_MS; !f->ups && !f->downs;)
+	for (int64_t until = now_ms() + PATIENCE_MS; !f->rig.ups && !f->rig.downs;)
 		turn(f, until);
 }
 
 static void go_up(struct fixture *f)
 {
 	dial(f);
-	if (!f->ups)
-		fail_msg("down: %s (%s)", f->why.text, f->why.cure);
+	if (!f->rig.ups)
+		fail_msg("down: %s (%s)", f->rig.why.text, f->rig.why.cure);
 }
 
 static void go_down(struct fixture *f, enum err_code code, const char *words)
 {
 	dial(f);
-	assert_int_equal(f->ups, 0);
-	if (f->why.code != code || !strstr(f->why.text, words) || !f->why.cure[0])
-		fail_msg("\"%s\" is not in: %s (%s)", words, f->why.text, f->why.cure);
+	assert_int_equal(f->rig.ups, 0);
+	if (f->rig.why.code != code || !strstr(f->rig.why.text, words) || !f->rig.why.cure[0])
+		fail_msg("\"%s\" is not in: %s (%s)", words, f->rig.why.text, f->rig.why.cure);
 }
 
 static const char *answer_to(struct fixture *f, const char *command)
@@ -128,7 +100,7 @@ static const char *answer_to(struct fixture *f, const char *command)
 		POLL_FAST, on_answer, f);
 	for (int64_t until = now_ms() + PATIENCE_MS; !f->answers;)
 		turn(f, until);
-	assert_int_equal(f->why.code, ERR_NONE);
+	assert_int_equal(f->rig.why.code, ERR_NONE);
 	return f->said;
 }
 
@@ -165,7 +137,7 @@ static void config(struct fixture *f, const char *lines)
 /* ---- keys of the host ---- */
 
 /* Host names the device, not the address that a block before has given it. */
-CASE_WITH(logs_in_as_ssh_does, setup, teardown)
+CASE_WITH(logs_in_as_ssh_does, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -174,7 +146,7 @@ CASE_WITH(logs_in_as_ssh_does, setup, teardown)
 	assert_string_equal(answer_to(f, "echo in"), "in\n");
 }
 
-CASE_WITH(reads_the_file_again_when_it_has_changed, setup, teardown)
+CASE_WITH(reads_the_file_again_when_it_has_changed, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -184,7 +156,7 @@ CASE_WITH(reads_the_file_again_when_it_has_changed, setup, teardown)
 	go_up(f);
 }
 
-CASE_WITH(looks_into_several_known_hosts, setup, teardown)
+CASE_WITH(looks_into_several_known_hosts, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -198,7 +170,7 @@ CASE_WITH(looks_into_several_known_hosts, setup, teardown)
 	go_down(f, ERR_UNAUTHORISED, "is not in any UserKnownHostsFile");
 }
 
-CASE_WITH(looks_for_the_alias, setup, teardown)
+CASE_WITH(looks_for_the_alias, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -210,15 +182,15 @@ CASE_WITH(looks_for_the_alias, setup, teardown)
 	/* And for nothing else. */
 	config(f, KEY "HostKeyAlias fab-leaf1\n" KNOWN);
 	go_down(f, ERR_UNAUTHORISED, "known_hosts as fab-leaf1");
-	assert_non_null(strstr(f->why.cure, "sed 's/^[^ ]*/fab-leaf1/' >>"));
+	assert_non_null(strstr(f->rig.why.cure, "sed 's/^[^ ]*/fab-leaf1/' >>"));
 	config(f, KEY "HostKeyAlias fab-leaf1\nUserKnownHostsFile <DIR>/wrong\n");
 	go_down(f, ERR_UNAUTHORISED, "HOST KEY CHANGED");
-	assert_non_null(strstr(f->why.cure, "ssh-keygen -R 'fab-leaf1'"));
+	assert_non_null(strstr(f->rig.why.cure, "ssh-keygen -R 'fab-leaf1'"));
 }
 
 /* ---- keys of the user ---- */
 
-CASE_WITH(tries_all_keys, setup, teardown)
+CASE_WITH(tries_all_keys, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -227,12 +199,12 @@ CASE_WITH(tries_all_keys, setup, teardown)
 	go_up(f);
 	config(f, KNOWN "IdentityFile <DIR>/not_there\nIdentityFile <DIR>/other_key\n");
 	go_down(f, ERR_UNAUTHORISED, "not_there (cannot be read)");
-	assert_non_null(strstr(f->why.text, "other_key;"));
+	assert_non_null(strstr(f->rig.why.text, "other_key;"));
 	config(f, KNOWN "IdentityFile none\n");
 	go_down(f, ERR_UNAUTHORISED, "none, there is no key");
 }
 
-CASE_WITH(takes_a_certificate_from_elsewhere, setup, teardown)
+CASE_WITH(takes_a_certificate_from_elsewhere, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char extra[300];
@@ -247,7 +219,7 @@ CASE_WITH(takes_a_certificate_from_elsewhere, setup, teardown)
 	sshd_start(&f->rig.own, &f->rig.scratch, 0, extra);
 	config(f, KNOWN "IdentityFile <DIR>/other_key\nCertificateFile <DIR>/rsa-cert.pub\n");
 	go_down(f, ERR_UNAUTHORISED, "other_key");
-	assert_null(strstr(f->why.text, "rsa-cert"));
+	assert_null(strstr(f->rig.why.text, "rsa-cert"));
 	config(f, KNOWN "IdentityFile <DIR>/other_key\nCertificateFile <DIR>/rsa-cert.pub\n"
 			"CertificateFile <DIR>/elsewhere-cert.pub\n");
 	go_up(f);
@@ -268,7 +240,7 @@ static void agent_end(struct fixture *f)
 	scratch_run(&f->rig.scratch, ". ./agent.env && ssh-agent -k");
 }
 
-CASE_WITH(asks_the_agent_that_is_stated, setup, teardown)
+CASE_WITH(asks_the_agent_that_is_stated, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -287,7 +259,7 @@ CASE_WITH(asks_the_agent_that_is_stated, setup, teardown)
 }
 
 /* The agent has more keys than the server lets one try; one of them is stated. */
-CASE_WITH(offers_the_stated_keys_of_an_agent, setup, teardown)
+CASE_WITH(offers_the_stated_keys_of_an_agent, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -299,7 +271,7 @@ CASE_WITH(offers_the_stated_keys_of_an_agent, setup, teardown)
 	(void)setenv("SSH_AUTH_SOCK", scratch_path(&f->rig.scratch, "narrow"), 1);
 	config(f, KNOWN "IdentityFile <DIR>/many1\n");
 	dial(f);
-	assert_int_equal(f->ups, 0); /* too many */
+	assert_int_equal(f->rig.ups, 0); /* too many */
 	/* Stated settings come first, as with ssh. */
 	config(f, KNOWN "IdentityFile <DIR>/half\n");
 	for (unsigned i = 0; i < 5; i++)
@@ -316,7 +288,7 @@ CASE_WITH(offers_the_stated_keys_of_an_agent, setup, teardown)
 }
 
 /* The public half is in the private one's file, and its certificate is the agent's. */
-CASE_WITH(finds_the_keys_of_an_agent_by_their_files, setup, teardown)
+CASE_WITH(finds_the_keys_of_an_agent_by_their_files, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char extra[300];
@@ -340,7 +312,7 @@ CASE_WITH(finds_the_keys_of_an_agent_by_their_files, setup, teardown)
 	go_up(f);
 	config(f, KNOWN "IdentitiesOnly yes\nIdentityFile <DIR>/f1\n");
 	dial(f);
-	assert_int_equal(f->ups, 0);
+	assert_int_equal(f->rig.ups, 0);
 	if (strcmp(getenv("HOME"), f->rig.scratch.dir) == 0) {
 		config(f, KNOWN "IdentitiesOnly yes\n");
 		go_up(f);
@@ -351,7 +323,7 @@ CASE_WITH(finds_the_keys_of_an_agent_by_their_files, setup, teardown)
 
 /* ---- connections ---- */
 
-CASE_WITH(binds_to_the_address, setup, teardown)
+CASE_WITH(binds_to_the_address, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -364,7 +336,7 @@ CASE_WITH(binds_to_the_address, setup, teardown)
 	go_down(f, ERR_UNREACHABLE, "127.0.0.1 port");
 }
 
-CASE_WITH(keeps_to_the_family, setup, teardown)
+CASE_WITH(keeps_to_the_family, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 
@@ -372,7 +344,7 @@ CASE_WITH(keeps_to_the_family, setup, teardown)
 	go_up(f);
 	config(f, KNOWN KEY "AddressFamily inet6\n");
 	go_down(f, ERR_UNREACHABLE, "127.0.0.1 does not resolve");
-	assert_non_null(strstr(f->why.cure, "AddressFamily"));
+	assert_non_null(strstr(f->rig.why.cure, "AddressFamily"));
 }
 
 /* A socket with a full queue: further connections are not answered at all. */
@@ -393,7 +365,7 @@ static int full_socket(int others[8], unsigned *port)
 	return fd;
 }
 
-CASE_WITH(gives_up_when_ssh_would, setup, teardown)
+CASE_WITH(gives_up_when_ssh_would, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	int others[8], fd;
@@ -405,7 +377,7 @@ CASE_WITH(gives_up_when_ssh_would, setup, teardown)
 		text, sizeof(text), "HostName 127.0.0.1\nPort %u\nConnectTimeout 1\n", port);
 	scratch_write(&f->rig.scratch, "config", text);
 	dial(f);
-	assert_non_null(strstr(f->why.text, "no answer within 1 s during opening"));
+	assert_non_null(strstr(f->rig.why.text, "no answer within 1 s during opening"));
 	for (unsigned i = 0; i < 8; i++)
 		(void)close(others[i]);
 	(void)close(fd);
@@ -414,27 +386,24 @@ CASE_WITH(gives_up_when_ssh_would, setup, teardown)
 #define SLOW_MS 2000
 
 /* The kernel opens the connection; the server is held for longer than ConnectTimeout. */
-CASE_WITH(waits_longer_for_the_handshake, setup, teardown)
+CASE_WITH(waits_longer_for_the_handshake, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
-	struct link_events events = {.up = on_up, .down = on_down, .ctx = f};
 	int64_t held, until;
 
 	sshd_start(&f->rig.own, &f->rig.scratch, 0, "");
 	config(f, KNOWN KEY "ConnectTimeout 1\n");
-	transport_ssh.close(f->rig.link);
-	f->rig.link =
-		transport_ssh.open(f->rig.shard, &f->rig.device, &all_reads_ops, NULL, &events);
+	ssh_rig_relink(&f->rig);
 	assert_int_equal(kill(f->rig.own.pid, SIGSTOP), 0);
 	transport_ssh.connect(f->rig.link);
 	held = now_ms() + SLOW_MS;
-	for (until = now_ms() + PATIENCE_MS; now_ms() < held && !f->downs;)
+	for (until = now_ms() + PATIENCE_MS; now_ms() < held && !f->rig.downs;)
 		turn(f, until);
 	assert_int_equal(kill(f->rig.own.pid, SIGCONT), 0);
-	while (!f->ups && !f->downs)
+	while (!f->rig.ups && !f->rig.downs)
 		turn(f, until);
-	if (!f->ups)
-		fail_msg("down: %s (%s)", f->why.text, f->why.cure);
+	if (!f->rig.ups)
+		fail_msg("down: %s (%s)", f->rig.why.text, f->rig.why.cure);
 }
 
 /* ---- algorithms ---- */
@@ -480,7 +449,7 @@ static void with_list(struct fixture *f, size_t i, const char *modifier, const c
 	config(f, lines);
 }
 
-CASE_WITH(adds_to_the_usual_algorithms, setup, teardown)
+CASE_WITH(adds_to_the_usual_algorithms, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char names[128];
@@ -499,11 +468,11 @@ CASE_WITH(adds_to_the_usual_algorithms, setup, teardown)
 		/* An unusual algorithm is not offered for that. */
 		with_list(f, i, "-", names);
 		dial(f);
-		assert_int_equal(f->ups, 0);
+		assert_int_equal(f->rig.ups, 0);
 	}
 }
 
-CASE_WITH(keeps_the_usual_algorithms, setup, teardown)
+CASE_WITH(keeps_the_usual_algorithms, setup, ssh_rig_teardown)
 {
 	static const char *const modifiers[] = {"+", "^", "-"};
 	struct fixture *f = *state;
@@ -519,14 +488,14 @@ CASE_WITH(keeps_the_usual_algorithms, setup, teardown)
 			algorithms[i].usual + strlen(algorithms[i].usual) - 3);
 		with_list(f, i, "-", names);
 		dial(f);
-		assert_int_equal(f->ups, 0);
+		assert_int_equal(f->rig.ups, 0);
 		with_list(f, i, "-", "*");
 		go_down(f, ERR_UNSUPPORTED, "-* of ssh_config");
 	}
 }
 
 /* The bastion has a section of its own, in which Host is about its name. */
-CASE_WITH(finds_the_section_of_a_bastion, setup, teardown)
+CASE_WITH(finds_the_section_of_a_bastion, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	struct bastion gate = {0};
@@ -552,7 +521,7 @@ CASE_WITH(finds_the_section_of_a_bastion, setup, teardown)
 /* ---- the inventory, and settings that do not apply ---- */
 
 /* Its address wins over HostName, and has blocks of its own after those of the name. */
-CASE_WITH(applies_blocks_of_the_address, setup, teardown)
+CASE_WITH(applies_blocks_of_the_address, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char lines[512];
@@ -569,7 +538,7 @@ CASE_WITH(applies_blocks_of_the_address, setup, teardown)
 }
 
 /* A block from which the device is excluded does not come back by way of its address. */
-CASE_WITH(excludes_a_device_for_its_address_too, setup, teardown)
+CASE_WITH(excludes_a_device_for_its_address_too, setup, ssh_rig_teardown)
 {
 	struct fixture *f = *state;
 	char lines[1024];
@@ -586,7 +555,7 @@ CASE_WITH(excludes_a_device_for_its_address_too, setup, teardown)
 	go_up(f);
 }
 
-CASE_WITH(says_what_it_does_not_do, setup, teardown)
+CASE_WITH(says_what_it_does_not_do, setup, ssh_rig_teardown)
 {
 	static const struct {
 		const char *lines, *words;
@@ -633,7 +602,7 @@ CASE_WITH(says_what_it_does_not_do, setup, teardown)
 }
 
 /* The name is tried as it is, as ssh does after the domains. */
-CASE_WITH(asks_no_name_server_for_a_whole_name, setup, teardown)
+CASE_WITH(asks_no_name_server_for_a_whole_name, setup, ssh_rig_teardown)
 {
 	static const char lines[] = "Host leaf* localhost\n  CanonicalizeHostname yes\n"
 				    "  CanonicalDomains x.invalid\n";
@@ -655,7 +624,7 @@ CASE_WITH(asks_no_name_server_for_a_whole_name, setup, teardown)
 	(void)str_copy(d->name, sizeof(d->name), "leaf.invalid");
 	scratch_run(&f->rig.scratch, "sed -i '1s/.*/Host */' config");
 	go_down(f, ERR_UNREACHABLE, "leaf.invalid does not resolve");
-	assert_non_null(strstr(f->why.cure, "CanonicalizeHostname"));
+	assert_non_null(strstr(f->rig.why.cure, "CanonicalizeHostname"));
 }
 
 static int setup_group(void **state)
