@@ -182,6 +182,21 @@ char *str_si(double v, char *dst, size_t size)
 	return dst;
 }
 
+char *str_bitrate(double bps, char *dst, size_t size)
+{
+	char si[16];
+	size_t n = strlen(str_si(bps, si, sizeof(si)));
+	bool has_unit = n > 0 && si[n - 1] >= 'A';
+
+	if (si[0] == '-')
+		(void)str_copy(dst, size, si);
+	else if (has_unit)
+		(void)str_printf(dst, size, "%.*s %cb/s", (int)(n - 1), si, si[n - 1]);
+	else
+		(void)str_printf(dst, size, "%s b/s", si);
+	return dst;
+}
+
 char *str_age(int64_t us, char *dst, size_t size)
 {
 	int64_t s = us / 1000000;

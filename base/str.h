@@ -13,6 +13,17 @@ bool str_copyn(char *dst, size_t size, const char *src, size_t n);
 /* printf into a fixed buffer; the same contract as str_copy(). */
 bool str_printf(char *dst, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* The word of a count: one for 1, many for any other number. */
+static inline const char *str_count_word(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+/* The ending of a noun behind its count: "%zu port%s", n, str_plural(n). */
+static inline const char *str_plural(uint64_t n)
+{
+	return str_count_word(n, "", "s");
+}
+
 bool str_eq(const char *a, const char *b); /* NULL-safe: NULL equals only NULL */
 bool str_starts(const char *s, const char *prefix);
 
@@ -28,6 +39,8 @@ size_t str_sanitise(char *dst, size_t size, const char *src, size_t n);
  * "41.2G". decimal thousands. Negative and not-a-number print as "-".
  */
 char *str_si(double v, char *dst, size_t size);
+/* A rate in bit/s with its unit: "84.2 Tb/s", "-" where str_si() has no number. */
+char *str_bitrate(double bps, char *dst, size_t size);
 /* Formats a share of 0 to 1 in per cent, "87%"; sign: "%" or " %". Unknown is "-", never "nan". */
 char *str_share(double share, const char *sign, char *dst, size_t size);
 

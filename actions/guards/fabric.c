@@ -49,7 +49,7 @@ static bool pauses_now(const struct guard_context *x, unsigned prio, struct refu
 			rate, prio);
 	if (held.percent > 0 && !held.upper_bound)
 		return refuse(out, cure,
-			"%s is held by its peer %.3g %% of the time on priority %u", p->name,
+			"%s is paused by its peer %.3g %% of the time on priority %u", p->name,
 			held.percent, prio);
 	if (c && c->valid == VALID_OK && now != UINT64_MAX && now > c->u64)
 		return refuse(out, cure,

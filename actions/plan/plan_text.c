@@ -230,8 +230,8 @@ static void say_jobs(const struct blast *b, bool cuts, char *dst, size_t size)
 {
 	if (b->jobs)
 		(void)str_printf(dst, size, "%u running job%s (%s): %u rank%s, %u GPU%s%s", b->jobs,
-			b->jobs == 1 ? "" : "s", b->names, b->ranks, b->ranks == 1 ? "" : "s",
-			b->gpus, b->gpus == 1 ? "" : "s",
+			str_plural(b->jobs), b->names, b->ranks, str_plural(b->ranks),
+			b->gpus, str_plural(b->gpus),
 			!b->last_path || !cuts ? ""
 			: b->ranks == 1        ? "; ITS LAST PATH"
 					       : "; THEIR LAST PATH");

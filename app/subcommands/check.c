@@ -161,7 +161,7 @@ static void print_not_understood(const struct model *m, size_t first, FILE *out)
 		n++;
 	}
 	(void)fprintf(out, "%zu device%s answer%s, but nothing that %s%s understands; %s%s: %s\n",
-		n, n == 1 ? "" : "s", n == 1 ? "s" : "", d->dialect[0] ? "dialect " : "any dialect",
+		n, str_plural(n), n == 1 ? "s" : "", d->dialect[0] ? "dialect " : "any dialect",
 		d->dialect, n == 1 ? "" : "first ", d->name, d->err->text);
 	if (d->err->cure[0])
 		(void)fprintf(out, "  cure: %s\n", d->err->cure);

@@ -24,7 +24,7 @@ static int check_file(const char *path)
 
 	if (!b)
 		return EXIT_USAGE;
-	printf("%s: %s, %zu step%s: fine\n", path, b->name, b->steps.n, b->steps.n == 1 ? "" : "s");
+	printf("%s: %s, %zu step%s: fine\n", path, b->name, b->steps.n, str_plural(b->steps.n));
 	runbook_free(b);
 	return EXIT_FINE;
 }

@@ -12,7 +12,9 @@ static const char *word_of(const struct difference *d)
 {
 	static const char *const words[SEV_COUNT] = {"-", "note", "WARN", "CRIT"};
 
-	return d->better ? "better" : d->severity < SEV_COUNT ? words[d->severity] : "-";
+	if (d->better)
+		return d->kind == DIFF_COUNTER ? "lower" : "improved";
+	return d->severity < SEV_COUNT ? words[d->severity] : "-";
 }
 
 static void end_text(const char *word, const struct diff_end *e, FILE *out)
@@ -38,8 +40,8 @@ static void count_text(
 		crit += !v->at[i].better && v->at[i].severity == SEV_CRIT;
 		warn += !v->at[i].better && v->at[i].severity == SEV_WARN;
 	}
-	(void)fprintf(out, "%zu difference%s: %zu critical, %zu warnings, %zu for the better", v->n,
-		v->n == 1 ? "" : "s", crit, warn, better);
+	(void)fprintf(out, "%zu difference%s: %zu critical, %zu warnings, %zu lower or improved",
+		v->n, str_plural(v->n), crit, warn, better);
 	if (common < from->at->m->devices.n || common < to->at->m->devices.n)
 		(void)fprintf(out, "; %zu devices are in both", common);
 	(void)fputc('\n', out);

@@ -52,7 +52,7 @@ static void detail_lines(const struct model *m, const struct finding *f, FILE *o
 	for (size_t i = 0; i < f->evidence.n; i++)
 		evidence_line(m, &f->evidence.at[i], out);
 	if (f->nvictims)
-		(void)fprintf(out, "      victims: %u held, worst %s %s\n", f->nvictims,
+		(void)fprintf(out, "      victims: %u paused, worst %s %s\n", f->nvictims,
 			format_place(m, f->victims.at[0].at, place),
 			str_share(
 				(double)f->victims.at[0].percent / 100, "%", share, sizeof(share)));

@@ -134,7 +134,8 @@ static void report_left_out(struct device_poller *p)
 	o = device_poller_batch(p, "left-out");
 	o->result = OBS_DATA;
 	o->followed = true; /* it is no sign of life of the device */
-	(void)str_printf(text, sizeof(text), "%llu polls", (unsigned long long)n);
+	(void)str_printf(
+		text, sizeof(text), "%llu poll%s skipped", (unsigned long long)n, str_plural(n));
 	obs_event(o, OBS_NO_PORT, EV_POLLS_LEFT_OUT, 0, text);
 	shard_push(p->shard, o);
 	p->schedule.left_out = 0;

@@ -218,7 +218,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 	congestion_describe(r, f, h);
 	if (n >= SENDERS_LEAST) {
 		finding_number(f, at_port(nic[0]), "NICs that send on despite CNPs", n, "",
-			"sent + held > 90 %", "counter");
+			"sent + paused > 90 %", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 		add_members(f, nic, n);
 	}

@@ -43,8 +43,8 @@ static void claim_pfc_off(struct diag_run *r, const struct port *p, const struct
 	if (peer)
 		f->peer = at_port(peer->id);
 	finding_number(f, f->at, "pg_drops", drops, "/s", "= 0", "counter");
-	finding_number(f, f->at, "time it holds its peer", (double)s->holds * 100, "%", "> 0 %",
-		"counter");
+	finding_number(f, f->at, "time that it pauses its peer", (double)s->holds * 100, "%",
+		"> 0 %", "counter");
 	finding_weigh(f, SIGNAL_LOSS, 60);
 	if (siblings_hold(r, p)) {
 		finding_text(f, at_device(p->device), "other ports of the switch",
@@ -65,8 +65,8 @@ static void claim_ignored(struct diag_run *r, const struct port *p, const struct
 
 	f->peer = at_port(p->id);
 	finding_number(f, f->peer, "pg_drops", drops, "/s", "= 0", "counter");
-	finding_number(
-		f, f->peer, "time it holds the NIC", (double)s->holds * 100, "%", "", "counter");
+	finding_number(f, f->peer, "time that it pauses the NIC", (double)s->holds * 100, "%", "",
+		"counter");
 	finding_number(f, f->peer, "load received meanwhile", (double)s->rx_util * 100, "%", "",
 		"counter");
 	finding_text(f, at_device(p->device), "other ports of the switch",

@@ -35,7 +35,7 @@ void pause_fill(struct diag_run *r, struct finding *f, uint32_t node)
 			f, at_port(g->nodes.at[up[i]].port), (double)g->nodes.at[up[i]].held * 100);
 	if (n)
 		(void)finding_number(
-			f, f->at, "victims", (double)n, "", "held because of it", "counter");
+			f, f->at, "victims", (double)n, "", "paused because of it", "counter");
 }
 
 void pause_evidence_held(struct diag_run *r, struct finding *f, const struct pause_node *n)
@@ -84,8 +84,8 @@ static void judge_unexplained(struct diag_run *r, uint32_t node)
 		(void)ref_format(r->m, at, where, sizeof(where));
 		finding_title(f,
 			n->end == PAUSE_BLIND
-				? "%s holds its peers and says nothing about itself"
-				: "%s holds its peers and no egress of it is full or held",
+				? "%s pauses its peers and reports nothing about itself"
+				: "%s pauses its peers, and none of its egresses is full or paused",
 			where);
 	}
 	pause_evidence_held(r, f, n);

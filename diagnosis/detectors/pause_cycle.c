@@ -190,14 +190,15 @@ static void judge_cycle(struct diag_run *r, uint32_t index)
 	if (c->hard) {
 		finding_weigh(f, SIGNAL_PAUSE, 200);
 		finding_weigh(f, SIGNAL_LOAD, 50);
-		finding_refute(f, FIND_PFC_STORM, at, "no NIC holds an egress of the cycle");
+		finding_refute(f, FIND_PFC_STORM, at, "no NIC pauses an egress of the cycle");
 		finding_refute(f, FIND_PFC_CYCLE, at,
 			"nothing has moved on any of its egresses for two samples");
 	} else {
 		f->severity = least >= PRESSURE_CRIT ? SEV_CRIT : SEV_WARN;
 		finding_weigh(f, SIGNAL_PAUSE, least >= PRESSURE_CRIT ? 200 : 50);
 		finding_weigh(f, SIGNAL_LOAD, least >= PRESSURE_CRIT ? 100 : 3);
-		finding_refute(f, FIND_DEADLOCK, at, "bytes still move, or not all is held");
+		finding_refute(
+			f, FIND_DEADLOCK, at, "bytes still move, or an egress is not paused");
 	}
 	if (queues_stand(r, c)) {
 		(void)finding_text(f, at, "queues", "all of them stand", "counter");

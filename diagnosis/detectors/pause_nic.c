@@ -164,8 +164,8 @@ static void refute_incast(const struct nic_case *k, struct finding *f)
 {
 	if (!isnan(k->load.util))
 		finding_refute(f, FIND_INCAST, at_port(k->leaf->id),
-			"the egress is held by the NIC and carries %.0f %%: it is not full at line "
-			"rate",
+			"the egress is paused by the NIC and carries %.0f %%: it is not full at "
+			"line rate",
 			(double)k->load.util * 100);
 }
 
@@ -197,7 +197,7 @@ static void claim_storm(const struct nic_case *k)
 	bool hard = k->n->held >= NIC_STORM && nothing_moves(k);
 
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
-	finding_title(f, "PFC storm from %s: its leaf port is held %.0f %% of the time%s", where,
+	finding_title(f, "PFC storm from %s: its leaf port is paused %.0f %% of the time%s", where,
 		(double)k->n->held * 100, hard ? ", nothing moves" : "");
 	/* Reference 2.8: NIC pausing above 0.9 of the time and bytes next to 0: 100. */
 	finding_weigh(f, SIGNAL_PAUSE, hard ? 100 : 50);
@@ -296,7 +296,7 @@ static void claim_slow(const struct nic_case *k)
 		f->severity = SEV_WARN;
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
 	finding_title(f,
-		"%s takes less than its link gives: its leaf port is held %.0f %% of the time",
+		"%s takes less than its link gives: its leaf port is paused %.0f %% of the time",
 		where, (double)k->n->held * 100);
 	finding_weigh(f, SIGNAL_PAUSE,
 		1 + 40 * fmax(pause_blame_share(k->r, k->n), fmin(1, 2 * (double)k->n->held)));
@@ -307,7 +307,8 @@ static void claim_slow(const struct nic_case *k)
 	add_edges(k, f, e);
 	refute_incast(k, f);
 	if (k->n->held < NIC_STORM)
-		finding_refute(f, FIND_PFC_STORM, f->at, "held %.0f %% and bytes still pass",
+		finding_refute(f, FIND_PFC_STORM, f->at,
+			"paused %.0f %% of the time, and bytes still pass",
 			(double)k->n->held * 100);
 	if (bus)
 		finding_refute(

@@ -122,12 +122,12 @@ static void judge_misfire(struct diag_run *r, const struct port *p, unsigned pri
 	if (p->wd[prio].detect_ms)
 		(void)finding_number(f, f->at, "detection time", p->wd[prio].detect_ms, "ms",
 			"longer than any congestion", "config");
-	finding_refute(f, FIND_PFC_STORM, f->at, "the queue was held too little for a storm");
+	finding_refute(f, FIND_PFC_STORM, f->at, "the queue was paused too little for a storm");
 	finding_weigh(f, SIGNAL_PAUSE, 100);
 	if (isnan(s->held))
 		finding_title(f, "PFC watchdog acts without a storm: the link flapped");
 	else
-		finding_title(f, "PFC watchdog acts without a storm: held %.0f %% of the time%s",
+		finding_title(f, "PFC watchdog acts without a storm: paused %.0f %% of the time%s",
 			(double)s->held * 100, s->flaps ? ", the link flapped" : "");
 }
 
@@ -159,8 +159,8 @@ static void judge_silent(struct diag_run *r, const struct port *p, unsigned prio
 	if (f->members.n < FINDING_VICTIMS)
 		vec_push(&f->members, at_priority(p->id, prio));
 	finding_weigh(f, SIGNAL_PAUSE, 20);
-	finding_title(
-		f, "PFC watchdog does not act: %zu queues are held all of the time", f->members.n);
+	finding_title(f, "PFC watchdog does not act: %zu queue%s paused all of the time",
+		f->members.n, str_plural(f->members.n));
 	if (f->members.n > 1)
 		return;
 	add_held(f, p, s);

@@ -309,9 +309,9 @@ static bool describe_failed(struct proof *p, const struct proof_tally *t, enum p
 
 	if (!unplanned && c->bad <= c->told)
 		return false;
-	(void)str_printf(p->text, sizeof(p->text), "%s: told by %u finding%s%s",
+	(void)str_printf(p->text, sizeof(p->text), "%s: reported by %u finding%s%s",
 		unplanned ? "ports slower than they should be" : words[l], c->bad,
-		c->bad == 1 ? "" : "s", unplanned ? "; no planned speed is known" : "");
+		str_plural(c->bad), unplanned ? "; no planned speed is known" : "");
 	return true;
 }
 

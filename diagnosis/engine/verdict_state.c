@@ -148,11 +148,11 @@ static void hint_terminal(
 	struct verdict_report *out, const struct pause_graph *g, const struct model *m)
 {
 	const struct pause_node *n = &g->nodes.at[g->terminals.at[0]];
-	char place[2 * NAME_MAX_LEN] = "", lost[16];
+	char place[2 * NAME_MAX_LEN] = "", lost[24];
 
 	(void)ref_format(m, at_port(n->port), place, sizeof(place));
-	(void)str_printf(out->hint, sizeof(out->hint), "most pauses lead to %s (%sb/s lost)", place,
-		str_si((double)n->blame_bps, lost, sizeof(lost)));
+	(void)str_printf(out->hint, sizeof(out->hint), "most pauses lead to %s (%s lost)", place,
+		str_bitrate((double)n->blame_bps, lost, sizeof(lost)));
 }
 
 static void find_hint(

@@ -282,7 +282,7 @@ void congestion_describe(struct diag_run *r, struct finding *f, const struct hot
 	finding_number(f, at, "load sent", h->util * 100, "%", "> 68 %", "counter");
 	if (!isnan(h->s->held))
 		finding_number(
-			f, at, "time held", (double)h->s->held * 100, "%", "< 2 %", "counter");
+			f, at, "time paused", (double)h->s->held * 100, "%", "< 2 %", "counter");
 	if (!isnan(h->s->queue_peak))
 		finding_number(f, at, "queue_watermark_bytes", (double)h->s->queue_peak, "bytes",
 			"> Kmax", "counter");
@@ -298,8 +298,8 @@ void congestion_describe(struct diag_run *r, struct finding *f, const struct hot
 		return;
 	f->onset_us = h->node->since_us;
 	f->blame_gbps = h->node->blame_bps / 1e9F;
-	finding_number(
-		f, at, "blame of pauses", (double)f->blame_gbps, "Gb/s", "> 0", "pause graph");
+	finding_number(f, at, "capacity lost by pauses", (double)f->blame_gbps, "Gb/s", "> 0",
+		"pause graph");
 	finding_weigh(f, SIGNAL_PAUSE, h->node->blame_bps > 0 ? 20 : 1);
 	name_victims(r, f, h->node);
 }

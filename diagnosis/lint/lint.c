@@ -230,7 +230,8 @@ static void sum_up(struct lint *l, const struct lint_check *c, const struct lint
 	if (differs || !said)
 		return;
 	(void)str_printf(add_row(l, c, LINT_OK, (struct ref){.kind = REF_FABRIC})->is,
-		sizeof(((struct lint_row *)0)->is), "alike and as planned on %u devices", said);
+		sizeof(((struct lint_row *)0)->is), "consistent on %u device%s", said,
+		str_plural(said));
 }
 
 /* ---- checks in pieces ---- */

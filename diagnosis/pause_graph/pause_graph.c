@@ -176,7 +176,7 @@ void pause_graph_take_over(struct pause_graph *g, struct pause_graph *from)
 const char *pause_end_name(enum pause_end e)
 {
 	static const char *const names[] = {
-		"held", "contention", "nic", "cycle", "unexplained", "blind"};
+		"paused", "contention", "nic", "cycle", "unexplained", "blind"};
 
 	return (unsigned)e < sizeof(names) / sizeof(names[0]) ? names[e] : "unknown";
 }

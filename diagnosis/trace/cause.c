@@ -400,7 +400,7 @@ static void sum_up_innocent(struct tracer *r)
 	else if (suspects)
 		(void)str_printf(dst, size, "%.50s: %s%u suspect hop%s on its way%s", who,
 			r->fine ? "its job waits for nothing; " : "", suspects,
-			suspects == 1 ? "" : "s", unseen);
+			str_plural(suspects), unseen);
 	else if (r->fine)
 		(void)str_printf(dst, size,
 			"%.50s waits for nothing: its job and %sits way show no "

@@ -160,7 +160,7 @@ static void count_port(
 	else if (s && s->fcs_pps > 0)
 		rate_text((double)s->fcs_pps, "fcs/s", h);
 	else if (s && s->held > PAUSE_HELD_LEAST)
-		(void)str_printf(h->number, sizeof(h->number), "held %s%.0f%%",
+		(void)str_printf(h->number, sizeof(h->number), "paused %s%.0f%%",
 			s->held_bound ? "<=" : "", (double)s->held * 100);
 	else if (s && !isnan(s->tx_bps) && p->speed_mbps)
 		(void)str_printf(h->number, sizeof(h->number), "%s tx %.0f%%", is,
@@ -182,7 +182,7 @@ static void judge_by_sample(
 			d->state == DEV_FRESH ? "silent about it" : dev_state_words(d->state));
 	} else if (s->held > PAUSE_HELD_LEAST && !s->held_bound) {
 		h->state = HOP_VICTIM;
-		(void)str_printf(h->why, sizeof(h->why), "held by its peer %.0f %% of the time",
+		(void)str_printf(h->why, sizeof(h->why), "paused by its peer %.0f %% of the time",
 			(double)s->held * 100);
 	} else {
 		h->state = HOP_OK;

@@ -257,7 +257,7 @@ static void judge_session(struct list *l, struct bgp_session *s, const struct ob
 			l, s, EV_BGP_UP, hidden ? "established, after more downs" : "established");
 	} else if (hidden && l->restarted == restarts) {
 		(void)str_printf(text, sizeof(text), "down %llu time%s between two looks, now %s",
-			(unsigned long long)hidden, hidden == 1 ? "" : "s", bgp_state_name(now));
+			(unsigned long long)hidden, str_plural(hidden), bgp_state_name(now));
 		add_session_event(l, s, EV_BGP_DOWN, text);
 	}
 }
@@ -307,7 +307,7 @@ static void and_more(struct list *l, enum event_kind kind, unsigned n)
 	char text[48];
 
 	(void)str_printf(text, sizeof(text), l->said ? "and %u more session%s" : "%u session%s", n,
-		n == 1 ? "" : "s");
+		str_plural(n));
 	if (n && events_left(b, FABRIC_EVENTS))
 		model_add_event(b->m, b->now, kind, b->d, NULL, -1, 0, text);
 }
@@ -325,7 +325,7 @@ static void add_summary(struct list *l)
 		return;
 	(void)str_printf(text, sizeof(text),
 		"%u session%s went down and came back: BGP was restarted", l->restarted,
-		l->restarted == 1 ? "" : "s");
+		str_plural(l->restarted));
 	model_add_event(b->m, b->now, EV_BGP_DOWN, b->d, NULL, -1, 0, text);
 }
 

@@ -188,8 +188,17 @@ CASE(durations_and_sizes_have_units)
 
 CASE(test_share)
 {
-	char dst[8];
+	char dst[16];
 
+	assert_string_equal(str_bitrate(84203e9, dst, sizeof(dst)), "84.2 Tb/s");
+	assert_string_equal(str_bitrate(400e9, dst, sizeof(dst)), "400 Gb/s");
+	assert_string_equal(str_bitrate(12, dst, sizeof(dst)), "12.0 b/s");
+	assert_string_equal(str_bitrate(0, dst, sizeof(dst)), "0 b/s");
+	assert_string_equal(str_bitrate(-1, dst, sizeof(dst)), "-");
+	assert_string_equal(str_plural(0), "s");
+	assert_string_equal(str_plural(1), "");
+	assert_string_equal(str_plural(2), "s");
+	assert_string_equal(str_count_word(1, "is", "are"), "is");
 	assert_string_equal(str_share(0.874, "%", dst, sizeof(dst)), "87%");
 	assert_string_equal(str_share(0, " %", dst, sizeof(dst)), "0 %");
 	assert_string_equal(str_share(1, " %", dst, sizeof(dst)), "100 %");

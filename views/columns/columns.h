@@ -138,10 +138,10 @@ enum column {
 #define COLUMN_UP_UTIL {"up_util", "up%", 5, 0, 3, true, \
 	"Send rate of the ports to the tier above in per cent of their speed"}
 #define COLUMN_PAUSED_RX {"paused_rx", "pau rx", 6, 0, 1, true, \
-	"Per cent of time the peer held us on a lossless priority; <=: upper bound " \
+	"Per cent of time paused by the peer on a lossless priority; <=: upper bound " \
 	"from frames"}
 #define COLUMN_PAUSED_TX {"paused_tx", "pau tx", 6, 0, 1, true, \
-	"Per cent of time we held the peer on a lossless priority; <=: upper bound " \
+	"Per cent of time that the port pauses its peer on a lossless priority; <=: upper bound " \
 	"from frames"}
 #define COLUMN_ECN {"ecn", "ecn/s", 6, 0, 2, true, \
 	"Packets marked congestion-experienced per second; at a NIC: marked on arrival"}

@@ -180,7 +180,7 @@ static void drop_keys(struct console *c, size_t keys)
 	c->ask.dropped += (unsigned)keys;
 	(void)str_printf(c->asking.error, sizeof(c->asking.error),
 		"%u key%s typed before this was shown: dropped", c->ask.dropped,
-		c->ask.dropped == 1 ? "" : "s");
+		str_plural(c->ask.dropped));
 	c->dirty = true;
 }
 

@@ -104,12 +104,13 @@ static void status_text(const struct console *c, int room, char *dst, size_t siz
 	if (odd)
 		(void)str_printf(late, sizeof(late), " %u NOT UNDERSTOOD", odd);
 	if (bad)
-		(void)str_printf(late + strlen(late), sizeof(late) - strlen(late), " %u DARK", bad);
+		(void)str_printf(
+			late + strlen(late), sizeof(late) - strlen(late), " %u unreachable", bad);
 	(void)str_printf(seen, sizeof(seen), "%u/%u fresh%s  %sZ", v.by_state[DEV_FRESH], v.devices,
 		late, clock);
 	/* Silent devices are less important than the verdict, and more than the rest. */
 	if (bad)
-		(void)str_printf(less, sizeof(less), "%u DARK %s", bad, clock);
+		(void)str_printf(less, sizeof(less), "%u unreachable %s", bad, clock);
 	else
 		(void)str_printf(
 			less, sizeof(less), "%u/%u %s", v.by_state[DEV_FRESH], v.devices, clock);

@@ -164,7 +164,8 @@ static void tail_text(const struct console *c, int width, char *dst, size_t size
 	if (m->gap[0])
 		note = m->gap;
 	else if (!m->file)
-		note = width < 100 ? "live goes on" : "live data goes on, Esc: now";
+		note = width < 100 ? "live data still collected"
+				   : "live data still collected, Esc: now";
 	(void)str_printf(dst, size, "%s%s%s", speed, note[0] ? "  " : "", note);
 }
 

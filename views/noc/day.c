@@ -107,8 +107,8 @@ static int draw_flaps(const struct wall *w, struct region r, int y)
 	for (size_t i = 0; i < n; i++)
 		flaps += worst[i].n;
 	since_text(w, since, from, sizeof(from));
-	(void)str_printf(text, sizeof(text), "%zu link%s%s, %llu time%s%s", n, n == 1 ? "" : "s",
-		more ? " and more" : "", (unsigned long long)flaps, flaps == 1 ? "" : "s", from);
+	(void)str_printf(text, sizeof(text), "%zu link%s%s, %llu time%s%s", n, str_plural(n),
+		more ? " and more" : "", (unsigned long long)flaps, str_plural(flaps), from);
 	return draw_line(r, y, role_of_count(w, n), "24 h flapping", text);
 }
 
@@ -122,7 +122,7 @@ static int draw_drops(const struct wall *w, struct region r, int y)
 		return draw_line(r, y, ROLE_UNKNOWN, "24 h drops", "-");
 	since_text(w, since, from, sizeof(from));
 	(void)str_printf(text, sizeof(text), "%s packet%s%s", str_si((double)n, si, sizeof(si)),
-		n == 1 ? "" : "s", from);
+		str_plural(n), from);
 	return draw_line(r, y, role_of_count(w, n), "24 h drops", text);
 }
 
@@ -139,7 +139,7 @@ static int draw_sessions(const struct wall *w, struct region r, int y)
 	if (since)
 		(void)str_printf(text + strlen(text), sizeof(text) - strlen(text),
 			", went down %llu time%s%s", (unsigned long long)downs,
-			downs == 1 ? "" : "s", from);
+			str_plural(downs), from);
 	return draw_line(r, y, w->f->bgp_ok < w->f->bgp_all ? ROLE_WARN : role_of_count(w, downs),
 		"BGP established", text);
 }

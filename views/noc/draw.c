@@ -151,7 +151,7 @@ static void finding_head(const struct wall *w, const struct finding *f, char *ds
 
 	if (f->gpus_blocked)
 		(void)str_printf(gpus, sizeof(gpus), "  %u GPU%s", f->gpus_blocked,
-			f->gpus_blocked == 1 ? "" : "s");
+			str_plural(f->gpus_blocked));
 	(void)str_printf(dst, size, "%-5s %6s  %s%s%s", f->severity == SEV_CRIT ? "CRIT" : "WARN",
 		noc_since(w->n, f->first_seen_us, since, sizeof(since)), finding_info[f->id].title,
 		gpus,

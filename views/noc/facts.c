@@ -336,10 +336,10 @@ static void look_for_storm(const struct noc *n, struct noc_facts *f)
 		(void)noc_place(n->model, root->at, at, sizeof(at));
 	if (held)
 		(void)str_printf(
-			ports, sizeof(ports), "  %u port%s held", held, held == 1 ? "" : "s");
+			ports, sizeof(ports), "  %u port%s paused", held, str_plural(held));
 	if (stormed)
 		(void)str_printf(queues, sizeof(queues), "  %u port%s stormed", stormed,
-			stormed == 1 ? "" : "s");
+			str_plural(stormed));
 	(void)str_printf(f->storm_text, sizeof(f->storm_text), "PAUSE STORM%s%s%s%s",
 		at[0] ? "  from " : "", at, queues, ports);
 }

@@ -291,7 +291,7 @@ static void draw_jobs(const struct wall *w, struct region r)
 		(void)draw_text(r, 0, 0, ROLE_UNKNOWN, "jobs: none is known", -1);
 		return;
 	}
-	(void)draw_textf(r, 0, 0, ROLE_HEADER, "%zu job%s", n, n == 1 ? "" : "s");
+	(void)draw_textf(r, 0, 0, ROLE_HEADER, "%zu job%s", n, str_plural(n));
 	(void)draw_text(r, 1, 0, ROLE_HEADER, "         hosts     GPUs  blocked", -1);
 	max = n < JOB_LINES ? n : JOB_LINES;
 	for (size_t i = 0; i < max && (int)i + 2 < r.h; i++)

@@ -181,7 +181,7 @@ static void culprits_badge(
 
 	if (culprits)
 		(void)str_printf(
-			count, sizeof(count), "%u culprit%s", culprits, culprits == 1 ? "" : "s");
+			count, sizeof(count), "%u culprit%s", culprits, str_plural(culprits));
 	if (culprits && (is_short || v->state != FABRIC_TROUBLE))
 		(void)str_copy(dst, size, count);
 	else
@@ -272,7 +272,7 @@ bool finding_at_line(const struct view_ctx *ctx, struct ref at, struct panel_lin
 	finding_locator(ctx->model, f, locator, sizeof(locator));
 	if (f->nvictims)
 		(void)str_printf(victims, sizeof(victims), " of %u victim%s", f->nvictims,
-			f->nvictims == 1 ? "" : "s");
+			str_plural(f->nvictims));
 	panel_say(out, role_of_finding(ctx, f), "finding", "%s, %s%s, %s%s%s%s%s", locator,
 		finding_role_name(f->role), victims,
 		str_share((double)f->confidence, " %", sure, sizeof(sure)),

@@ -132,7 +132,7 @@ int panel_host(const struct view_ctx *ctx, struct region r)
 	n += finding_at_line(ctx, ref_of_device(d), &lines[n]);
 	odd = summary_odd(ctx, d);
 	if (odd.nic >= 0)
-		panel_say(&lines[n++], ROLE_WARN, "odd one", "%s", odd.text);
+		panel_say(&lines[n++], ROLE_WARN, "outlier", "%s", odd.text);
 	return panel_draw(r, lines, n);
 }
 

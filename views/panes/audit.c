@@ -515,7 +515,7 @@ static int audit_panel(const struct view_ctx *ctx, struct region r)
 	if (foreign)
 		panel_say(&lines[n++], ROLE_WARN, "WARN",
 			"%zu change%s on devices that no line of %s explains", foreign,
-			foreign == 1 ? "" : "s",
+			str_plural(foreign),
 			ctx->audit && ctx->audit->path[0] ? ctx->audit->path : "a ledger");
 	/* Shows texts in full that a column may have cut. */
 	if (line && is_head(ctx, (size_t)(line - ctx->audit->rows.at)))

@@ -300,15 +300,15 @@ static int bgp_panel(const struct view_ctx *ctx, struct region r)
 		return 0;
 	if (old)
 		(void)str_printf(
-			late, sizeof(late), "; %u device%s not current", old, old == 1 ? "" : "s");
-	if (n.ok == n.all)
+			late, sizeof(late), "; %u device%s not current", old, str_plural(old));
+	if (n.ok == n.all) /* of these, some are shut on purpose */
 		panel_say(&line, old ? ROLE_WARN : ROLE_OK, old ? "WARN" : "OK",
-			"all of %u sessions right on %u device%s, %u shut on purpose%s", n.all,
-			speakers, speakers == 1 ? "" : "s", shut, late);
+			"%u of %u established on %u device%s, %u shut on purpose%s", n.all - shut,
+			n.all, speakers, str_plural(speakers), shut, late);
 	else
 		panel_say(&line, ROLE_CRIT, "CRIT",
-			"%u of %u sessions not right on %u device%s, %u shut on purpose%s",
-			n.all - n.ok, n.all, bad, bad == 1 ? "" : "s", shut, late);
+			"%u of %u not established on %u device%s, %u shut on purpose%s",
+			n.all - n.ok, n.all, bad, str_plural(bad), shut, late);
 	return panel_draw(r, &line, 1);
 }
 

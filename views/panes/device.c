@@ -134,12 +134,15 @@ static void say_bgp(const struct device *d, struct panel_line *out)
 {
 	struct bgp_count n = device_bgp(d);
 	char as[16] = "-";
+	unsigned shut = 0;
 
+	for (size_t i = 0; i < d->bgp.n; i++)
+		shut += d->bgp.at[i].state == BGP_ADMIN_DOWN;
 	if (d->bgp_as)
 		(void)str_printf(as, sizeof(as), "%u", d->bgp_as);
 	panel_say(out, n.ok < n.all ? ROLE_CRIT : ROLE_NORMAL, "bgp",
-		"%u of %u sessions right  as %s  router id %s", n.ok, n.all, as,
-		or_dash(d->router_id));
+		"%u of %u established, %u shut on purpose  as %s  router id %s", n.ok - shut, n.all,
+		shut, as, or_dash(d->router_id));
 }
 
 static void say_hash(const struct device *d, struct panel_line *out)

@@ -29,7 +29,8 @@ static const struct table_column columns[DIFF_COL_COLUMNS] = {
 		"What it was; -: unknown or not there"},
 	[DIFF_COL_AFTER] = {"after", "after", 12, 2, 0, false,
 		"What it became; -: unknown or not there"},
-	[DIFF_COL_WAY] = {"way", "way", 6, 0, 2, false, "better or worse than before"},
+	[DIFF_COL_WAY] = {"way", "way", 8, 0, 2, false,
+		"lower: the counter fell; improved: a state or setting got better; worse"},
 	[DIFF_COL_BANDS] = {"bands", "bands", 6, 0, 3, true,
 		"Of a counter: by how many of its bands its rate is out of the one it was in"},
 };
@@ -98,7 +99,7 @@ static void diff_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 		break;
 	case DIFF_COL_WAY:
 		cell_text(out, d->better ? ROLE_OK : ROLE_NORMAL, "%s",
-			d->better                    ? "better"
+			d->better ? d->kind == DIFF_COUNTER ? "lower" : "improved"
 			: severity_of(d) >= SEV_WARN ? "worse"
 						     : "");
 		break;
@@ -144,8 +145,8 @@ static int diff_panel(const struct view_ctx *ctx, struct region r)
 		worse += !d->list->at[i].better && severity_of(&d->list->at[i]) >= SEV_WARN;
 	}
 	panel_say(&line, worse ? ROLE_WARN : ROLE_ACCENT, "diff",
-		"%zu difference%s, %zu worse, %zu better, from %s to %s", d->list->n,
-		d->list->n == 1 ? "" : "s", worse, better, d->from[0] ? d->from : "?",
+		"%zu difference%s, %zu worse, %zu lower or improved, from %s to %s", d->list->n,
+		str_plural(d->list->n), worse, better, d->from[0] ? d->from : "?",
 		d->to[0] ? d->to : "?");
 	return panel_draw(r, &line, 1);
 }

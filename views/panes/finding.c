@@ -157,7 +157,7 @@ static void cell_victim(const struct victim *v, size_t col, struct view_cell *ou
 	if (col == FINDING_PART) {
 		cell_text(out, ROLE_NORMAL, "victim");
 	} else if (col == FINDING_WHAT) {
-		cell_text(out, ROLE_DIM, "held");
+		cell_text(out, ROLE_DIM, "paused");
 	} else if (col == FINDING_VALUE && !isnan(v->percent)) {
 		cell_text(out, ROLE_NORMAL, "%s",
 			percent_text((double)v->percent, text, sizeof(text)));
@@ -328,13 +328,14 @@ static void say_role(
 
 static void say_impact(const struct finding *f, struct panel_line *out)
 {
-	char blame[48] = "";
+	char blame[48] = "", rate[24];
 
 	if (f->blame_gbps > 0)
-		(void)str_printf(
-			blame, sizeof(blame), ", takes %.0f Gb/s away", (double)f->blame_gbps);
-	panel_say(out, ROLE_NORMAL, "impact", "%u GPUs blocked, %u slowed, %u victim%s%s",
-		f->gpus_blocked, f->gpus_slow, f->nvictims, f->nvictims == 1 ? "" : "s", blame);
+		(void)str_printf(blame, sizeof(blame), ", %s lost",
+			str_bitrate((double)f->blame_gbps * 1e9, rate, sizeof(rate)));
+	panel_say(out, ROLE_NORMAL, "impact", "%u GPU%s blocked, %u slowed, %u victim%s%s",
+		f->gpus_blocked, str_plural(f->gpus_blocked), f->gpus_slow, f->nvictims,
+		str_plural(f->nvictims), blame);
 }
 
 static int finding_panel(const struct view_ctx *ctx, struct region r)

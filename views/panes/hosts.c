@@ -19,7 +19,7 @@ enum hosts_column {
 
 #define NIC_HELP                                                                                   \
 	"NIC of this rail: per cent of line rate, the busier direction; W or C before it: its "    \
-	"state; dn: down; * behind it: the odd one out"
+	"state; dn: down; * behind it: the outlier"
 
 static const struct table_column columns[HOSTS_COLUMNS] = {
 	[HOSTS_NAME] = {"host", "host", 8, 0, 0, false, "Name of the host"},
@@ -32,7 +32,7 @@ static const struct table_column columns[HOSTS_COLUMNS] = {
 	{"r5", "r5", 5, 0, 0, true, NIC_HELP},
 	{"r6", "r6", 5, 0, 0, true, NIC_HELP},
 	{"r7", "r7", 5, 0, 0, true, NIC_HELP},
-	[HOSTS_ODD] = {"odd", "odd one out", 16, 2, 1, false,
+	[HOSTS_ODD] = {"odd", "outlier", 16, 2, 1, false,
 		"The NIC that differs from the others of its host, and in what"},
 	[HOSTS_DATA] = {"data", "data", 7, 0, 2, false,
 		"How current the numbers are: fresh, late, stale, unreachable, unauthorised, "
@@ -136,8 +136,7 @@ const struct view_ops view_hosts = {
 	.name = "hosts",
 	.title = "hosts",
 	.help = "One row a host, its NICs side by side, one a rail. The NICs of a host do the same "
-		"in a collective, so the odd one out (* and named at the end of the row) is worth "
-		"a "
+		"in a collective, so the outlier (* and named at the end of the row) is worth a "
 		"look even where no rule is broken. A host whose eight NICs are all slow has "
 		"another reason.",
 	.scope = REF_NONE,

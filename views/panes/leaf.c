@@ -37,8 +37,8 @@ const struct view_ops view_leaf = {
 	.name = "leaf",
 	.title = "ports",
 	.help = "The ports of one switch. state is the verdict of fixed rules and why names the "
-		"worst of them; paused rx means that the peer holds this port, paused tx that this "
-		"port holds its peer. cnp is what the NIC at the other end sends. Enter shows both "
+		"worst of them; paused rx: the port is paused by its peer. paused tx: the port "
+		"pauses its peer. cnp is what the NIC at the other end sends. Enter shows both "
 		"ends of a link.",
 	.scope = REF_DEVICE,
 	.columns = columns,

@@ -36,9 +36,9 @@ static const struct table_column columns[LINK_COLUMNS] = {
 	[LINK_AB] = {"ab", "a>b", 6, 0, 0, true, "Bits per second from a to b"},
 	[LINK_BA] = {"ba", "b>a", 6, 0, 0, true, "Bits per second from b to a"},
 	[LINK_PAUSED_AB] = {"paused_ab", "p a>b", 6, 0, 2, true,
-		"Per cent of time that b held a on a lossless priority"},
+		"Per cent of time that b paused a on a lossless priority"},
 	[LINK_PAUSED_BA] = {"paused_ba", "p b>a", 6, 0, 2, true,
-		"Per cent of time that a held b on a lossless priority"},
+		"Per cent of time that a paused b on a lossless priority"},
 	[LINK_DROPS] = {"drops", "drop/s", 6, 0, 2, true, "Packets lost per second at both ends"},
 	[LINK_FLAPS] = {"flaps", "flaps", 5, 0, 1, true, "Times down, the end that counted more"},
 	[LINK_BER] = {"ber", "ber", 8, 0, 3, true, "Pre-FEC bit error ratio, the worse end"},
@@ -260,9 +260,9 @@ const struct view_ops view_links = {
 	.name = "links",
 	.title = "links",
 	.help = "Every link, planned or found, with both ends in one row. a is the end of the "
-		"lower "
-		"tier; wiring compares what LLDP shows with the plan. paused a>b means that b held "
-		"a back. Sorted by what is worst; Enter shows the port of end a with its peer.",
+		"lower tier; wiring compares what LLDP shows with the plan. paused a>b is the time "
+		"that a was paused by b. Sorted by what is worst; Enter shows the port of end a "
+		"with its peer.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = LINK_COLUMNS,

@@ -49,9 +49,8 @@ static const struct table_column columns[] = {
 	{"device", "device", 12, 0, 0, false, "Device that the port belongs to"}, COLUMN_PORT,
 	COLUMN_TIER,
 	{"prios", "paused by prio", 18, 0, 4, false,
-		"Each priority that is held, or holds its peer, now: number, then per cent of time "
-		"held "
-		"/ holding"},
+		"Each priority that is paused by its peer or pauses it now: number, then per cent "
+		"of time paused by the peer / pausing the peer"},
 	SHARED_FIRST(AS_COLUMN)
 #define SWITCH_COLUMN AS_COUNTER_COLUMN
 #define SINCE_COLUMN  AS_COUNTER_COLUMN

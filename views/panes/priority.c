@@ -214,8 +214,8 @@ static void say_paused(
 	cell_paused(ctx, &rx, prx);
 	cell_paused(ctx, &tx, ptx);
 	(void)peer_locator(ctx->model, p, peer, sizeof(peer));
-	panel_say(out, ROLE_NORMAL, "", "held by peer %s, holds peer %s  peer %s", rx.text, tx.text,
-		peer[0] ? peer : "-");
+	panel_say(out, ROLE_NORMAL, "", "paused by peer %s, pauses peer %s  peer %s", rx.text,
+		tx.text, peer[0] ? peer : "-");
 }
 
 static int priority_panel(const struct view_ctx *ctx, struct region r)

@@ -46,7 +46,8 @@ static const struct table_column columns[RANKS_COLUMNS] = {
 	[RANKS_OP_END] = {"op_end", "op ended", 10, 0, 4, false,
 		"When its last known operation ended by the host's clock, UTC"},
 	[RANKS_PID] = {"pid", "pid", 8, 0, 4, true, "Process on the host"},
-	[RANKS_SEEN] = {"seen", "told at", 10, 0, 4, false, "When it was last told of, UTC"},
+	[RANKS_SEEN] = {"seen", "source at", 10, 0, 4, false,
+		"When its source last reported it, UTC"},
 };
 
 /* ---- communicator ---- */
@@ -405,8 +406,8 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 		bad || c->missing ? "CRIT"
 		: behind || f     ? "WARN"
 				  : "OK",
-		"job %s: %d ranks, %u behind, %u not well, %u missing; communicator %s%s%s; "
-		"told by %s",
+		"job %s: %d ranks, %u behind, %u not well, %u missing; communicator %s%s%s; source "
+		"%s",
 		job, c->nranks, behind, bad, c->missing, c->name, c->name[0] ? " " : "", c->id,
 		nccl_source_name((enum nccl_source)c->source));
 	/* All ranks can be healthy while none advances. */

@@ -24,24 +24,28 @@ enum storm_column {
 };
 
 static const struct table_column columns[STORM_COLUMNS] = {
-	[STORM_TREE] = {"where", "held port, below what it waits for", 36, 3, 0, false,
-		"A terminal, where the pauses come from; below it the ports that wait for it"},
-	[STORM_HELD] = {"held", "held", 6, 0, 0, true,
-		"Per cent of time it is held; <=: upper bound from frames"},
-	[STORM_NTH] = {"nth", "first", 6, 0, 0, true,
-		"Who was held first: 1st, 2nd, ...; the same number within one poll"},
-	[STORM_BLAME] = {"blame", "blame", 6, 0, 0, true,
-		"Capacity in bit/s that its pauses take from the ports behind it"},
+	[STORM_TREE] = {"where", "source; below it, the paused ports", 36, 3, 0, false,
+		"The source, the port where pauses begin; below it the ports that wait for it"},
+	[STORM_HELD] = {"held", "paused", 6, 0, 0, true,
+		"Per cent of time that its peer paused it; <=: upper bound from frames"},
+	[STORM_NTH] = {"nth", "order", 6, 0, 0, true,
+		"Order in which the ports were paused: 1st, 2nd, ...; ports of one poll share a "
+		"number"},
+	[STORM_BLAME] = {"blame", "cap lost", 8, 0, 0, true,
+		"Capacity lost: bit/s that its pauses take from the ports behind it"},
 	[STORM_END] = {"end", "ends in", 12, 0, 0, false,
-		"What a terminal is: contention, a NIC, a cycle, unexplained, a blind device"},
+		"Kind of the source: contention, nic, cycle, unexplained, blind (the device does "
+		"not answer)"},
 	[STORM_BEHIND] = {"behind", "behind", 6, 0, 1, true, "Ports below it in the tree"},
-	[STORM_LOST] = {"lost", "lost", 6, 0, 2, true, "Capacity in bit/s that it cannot use"},
+	[STORM_LOST] = {"lost", "lost", 6, 0, 2, true,
+		"Bits per second that the port itself cannot use"},
 	[STORM_SINCE] = {"since", "since", 10, 0, 2, false,
-		"First sample that had it held, UTC; older than half a day, the day"},
-	[STORM_HOLDER] = {"holder", "held by", 22, 1, 3, false, "The other end of its link"},
-	[STORM_PRIORITY] = {"prio", "prio", 4, 0, 3, true, "Priority that is held"},
-	[STORM_CYCLE] = {"cycle", "cycle", 5, 0, 2, true, "Number of the cycle that it is in"},
-	[STORM_HOPS] = {"hops", "hops", 4, 0, 4, true, "Hops to the nearest terminal"},
+		"First sample in which it was paused, UTC; the date after half a day"},
+	[STORM_HOLDER] = {"holder", "paused by", 22, 1, 3, false, "The other end of its link"},
+	[STORM_PRIORITY] = {"prio", "prio", 4, 0, 3, true, "Priority that is paused"},
+	[STORM_CYCLE] = {"cycle", "cycle", 5, 0, 2, true,
+		"Number of the pause cycle that it belongs to"},
+	[STORM_HOPS] = {"hops", "hops", 4, 0, 4, true, "Hops to the nearest source"},
 };
 
 static void storm_rows(const struct view_ctx *ctx, row_vec *out)
@@ -260,7 +264,7 @@ static void say_cycle(
 		len += strlen(out->text + len);
 	}
 	(void)str_printf(out->text + len, sizeof(out->text) - len, "%s",
-		c->hard ? "; held all of the time and nothing moves: it does not end by itself"
+		c->hard ? "; paused all of the time and nothing moves: it does not end by itself"
 			: "; bytes still move");
 }
 
@@ -271,7 +275,7 @@ static int storm_panel(const struct view_ctx *ctx, struct region r)
 	double lost = 0;
 	bool hard = false;
 	size_t n = 0;
-	char si[16];
+	char si[24];
 
 	if (!g || !g->nodes.n)
 		return 0;
@@ -280,9 +284,9 @@ static int storm_panel(const struct view_ctx *ctx, struct region r)
 	for (size_t i = 0; i < g->cycles.n; i++)
 		hard |= g->cycles.at[i].hard;
 	panel_say(&lines[n++], hard ? ROLE_CRIT : ROLE_ACCENT, "storm",
-		"%u port%s held, %zu terminal%s, %sb/s of capacity lost%s", g->held,
-		g->held == 1 ? "" : "s", g->terminals.n, g->terminals.n == 1 ? "" : "s",
-		str_si(lost, si, sizeof(si)), hard ? "; there is a deadlock" : "");
+		"%u port%s paused, %zu source%s, %s of capacity lost%s", g->held,
+		str_plural(g->held), g->terminals.n, str_plural(g->terminals.n),
+		str_bitrate(lost, si, sizeof(si)), hard ? "; there is a deadlock" : "");
 	for (size_t i = 0; i < g->cycles.n && i < CYCLES_SHOWN; i++)
 		say_cycle(ctx, g, i, &lines[n++]);
 	return panel_draw(r, lines, n);
@@ -295,20 +299,20 @@ static const char *storm_empty(const struct view_ctx *ctx)
 	if (!ctx->diag)
 		return "nothing is diagnosed here: the data is a plain snapshot";
 	if (!c.by_state[DEV_FRESH])
-		return "nothing is held as far as is known, and no device is fresh";
+		return "no paused port is known, and no device is fresh";
 	if (c.by_state[DEV_FRESH] + c.by_state[DEV_LATE] < c.devices)
-		return "nothing is held on the devices that answer; not all of them do";
-	return "nothing is held: all devices answer, and no port is paused by its peer";
+		return "no port is paused on the devices that answer; some do not answer";
+	return "no port is paused by its peer, and all devices answer";
 }
 
 const struct view_ops view_storm = {
 	.name = "storm",
 	.title = "storm",
-	.help = "Who holds whom: each terminal, the port where pauses come from, with the capacity "
-		"that it costs; below it the ports that wait for it, in the order in which they "
-		"were held. A port stands once, below what it mostly waits for. Cycles and "
-		"deadlocks "
-		"are named above. full: not held itself, its queue is. Enter shows both ends.",
+	.help = "The tree of pauses. Each source is the port where pauses begin, with the capacity "
+		"that it costs. Below it stand the ports that wait for it, in the order in which "
+		"they were paused. A port stands once, below the port that delays it most. Cycles "
+		"and deadlocks are named above. full: the port is not paused, its queue is full. "
+		"Enter shows both ends.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = STORM_COLUMNS,

@@ -19,12 +19,12 @@ enum trace_column {
 
 static const struct table_column columns[TRACE_COLUMNS] = {
 	[TRACE_MARK] = {"mark", " ", 2, 0, 0, false, "An arrow at the culprit"},
-	[TRACE_STEP] = {"step", "step", 10, 0, 0, false,
-		"Which hop of the path; or: what else it may be"},
+	[TRACE_STEP] = {"step", "step", 11, 0, 0, false,
+		"Which hop of the path; alternative: another possible cause"},
 	[TRACE_WHERE] = {"where", "where", 22, 1, 0, false, "Rank, GPU, NIC or port of the hop"},
 	[TRACE_STATE] = {"state", "state", 7, 0, 0, false,
 		"ok, suspect, victim, CULPRIT, unknown: no data of this hop"},
-	[TRACE_NUMBER] = {"number", "number", 12, 1, 0, false, "The one number that matters here"},
+	[TRACE_NUMBER] = {"number", "number", 13, 1, 0, false, "The one number that matters here"},
 	[TRACE_WHY] = {"why", "why", 20, 4, 0, false, "Why it is in this state"},
 	[TRACE_LEARNED] = {"learned", "from", 12, 0, 3, false,
 		"Where railtop learnt that the path goes this way"},
@@ -147,7 +147,7 @@ static void cell_alternative(const struct view_ctx *ctx, const struct trace_alte
 		cell_text(out, ROLE_DIM, "%s", "");
 		break;
 	case TRACE_STEP:
-		cell_text(out, ROLE_DIM, "or else");
+		cell_text(out, ROLE_DIM, "alternative");
 		break;
 	case TRACE_WHERE:
 		cell_text(out, ROLE_NORMAL, "%s", place_text(ctx, a->at, text, sizeof(text)));
@@ -254,7 +254,7 @@ static int trace_panel(const struct view_ctx *ctx, struct region r)
 			here->number[0] || here->why[0] ? here->why : hop_state_name(here->state),
 			here->learned[0] ? here->learned : "-");
 	else if (other)
-		panel_say(&lines[n++], ROLE_ACCENT, "or else", "%s: %s",
+		panel_say(&lines[n++], ROLE_ACCENT, "alternative", "%s: %s",
 			(unsigned)other->id < FIND_COUNT ? finding_info[other->id].name : "-",
 			other->why);
 	return panel_draw(r, lines, n);
@@ -276,8 +276,8 @@ const struct view_ops view_trace = {
 	.title = "trace",
 	.help = "The path from a rank or host to the spine port, a row a hop: its state, the one "
 		"number that matters, and where the hop was learnt. An arrow and CULPRIT mark who "
-		"causes it; a victim only suffers; or else: what it may be instead, and why it is "
-		"not the first choice. Enter leads to the finding behind a hop, else to the hop.",
+		"causes it; a victim only suffers; alternative: another cause, with the reason "
+		"against it. Enter leads to the finding behind a hop, else to the hop.",
 	.scope = REF_RANK,
 	.kinds = 1U << REF_DEVICE | 1U << REF_PORT | 1U << REF_JOB,
 	.columns = columns,

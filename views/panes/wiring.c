@@ -125,9 +125,9 @@ static void cell_fault(const struct wiring_fault *f, size_t col, struct view_cel
 	else if (col == WIRES_WHAT)
 		cell_text(out, ROLE_NORMAL, "%s", f->text);
 	else if (col == WIRES_PLANNED)
-		cell_text(out, ROLE_DIM, "%zu end%s", f->ports.n, f->ports.n == 1 ? "" : "s");
+		cell_text(out, ROLE_DIM, "%zu end%s", f->ports.n, str_plural(f->ports.n));
 	else if (col == WIRES_FOUND)
-		cell_text(out, ROLE_DIM, "%zu move%s", f->moves.n, f->moves.n == 1 ? "" : "s");
+		cell_text(out, ROLE_DIM, "%zu move%s", f->moves.n, str_plural(f->moves.n));
 }
 
 static void cell_cable(const struct view_ctx *ctx, uint32_t id, size_t col, struct view_cell *out)
@@ -222,8 +222,8 @@ static int wiring_panel(const struct view_ctx *ctx, struct region r)
 	if (!faults && !unproven)
 		return 0;
 	panel_say(&line, faults ? ROLE_CRIT : ROLE_UNKNOWN, faults ? "CRIT" : "?",
-		"%zu fault%s, put right with %zu cable move%s; %zu without proof%s", faults,
-		faults == 1 ? "" : "s", moves, moves == 1 ? "" : "s", unproven,
+		"%zu fault%s, put right with %zu cable move%s; %zu not confirmed%s", faults,
+		str_plural(faults), moves, str_plural(moves), unproven,
 		unnamed ? "; state dialect: or wiring: file" : " by LLDP");
 	return panel_draw(r, &line, 1);
 }

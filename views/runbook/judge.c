@@ -30,7 +30,7 @@ static const char *row_noun(const struct view_ops *v, bool one)
 		{"bgp", "session", "sessions"}, {"events", "event", "events"},
 		{"findings", "finding", "findings"}, {"devices", "device", "devices"},
 		{"rail", "switch", "switches"}, {"ranks", "rank", "ranks"}, {"jobs", "job", "jobs"},
-		{"lint", "check", "checks"}, {"storm", "held port", "held ports"},
+		{"lint", "check", "checks"}, {"storm", "paused port", "paused ports"},
 		{"priority", "counter", "counters"}, {"device", "need", "needs"},
 		{"cluster", "rail", "rails"}};
 

@@ -59,7 +59,7 @@ const char *runbook_deaf(const struct view_ctx *ctx, const struct view_ops *v, s
 	else if (str_eq(v->name, "wiring"))
 		deaf = !tells_neighbours(ctx->model, subject);
 	if (storm && !deaf && !tells_pauses(ctx->model, subject))
-		return "no port tells yet for how long it is held";
+		return "no port reports yet how long it is paused";
 	return !deaf ? NULL : v->empty ? v->empty(ctx) : "nobody tells of it";
 }
 

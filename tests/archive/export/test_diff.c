@@ -70,7 +70,7 @@ CASE_WITH(nothing_changed, setup, teardown)
 	assert_string_equal(print(t, false),
 		"from  a.rts, stand at 2023-11-14T22:14:20Z: 16 of 16 devices fresh\n"
 		"to    b.rts, stand at 2023-11-14T22:14:20Z: 16 of 16 devices fresh\n"
-		"0 differences: 0 critical, 0 warnings, 0 for the better\n");
+		"0 differences: 0 critical, 0 warnings, 0 lower or improved\n");
 }
 
 CASE_WITH(a_page_for_people, setup, teardown)

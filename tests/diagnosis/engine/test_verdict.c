@@ -456,11 +456,11 @@ CASE_WITH(test_bad_without_a_count, setup, teardown)
 	stand_poll(s, 3);
 	p = proof(diag_verdict(s->d), "ports slower than they should be");
 	assert_true(p->checked && !p->ok);
-	assert_string_equal(p->text, "ports slower than they should be: told by 2 findings; no "
+	assert_string_equal(p->text, "ports slower than they should be: reported by 2 findings; no "
 				     "planned speed is known");
 	p = proof(diag_verdict(s->d), "BGP");
 	assert_true(p->checked && !p->ok);
-	assert_string_equal(p->text, "BGP sessions not established: told by 1 finding");
+	assert_string_equal(p->text, "BGP sessions not established: reported by 1 finding");
 	for (size_t i = 0; i < diag_verdict(s->d)->proof.n; i++) {
 		p = &diag_verdict(s->d)->proof.at[i];
 		assert_true(p->ok || !p->checked || !strstr(p->text, "unknown"));

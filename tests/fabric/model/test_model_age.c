@@ -265,11 +265,11 @@ CASE_WITH(polls_that_were_left_out_are_no_answer, feed_setup, feed_teardown)
 
 	answer(m, 0);
 	o->followed = true;
-	obs_event(o, OBS_NO_PORT, EV_POLLS_LEFT_OUT, 0, "3 polls");
+	obs_event(o, OBS_NO_PORT, EV_POLLS_LEFT_OUT, 0, "3 polls skipped");
 	feed(m, o, 9);
 	assert_int_equal(state_of(m, 9), DEV_LATE);
 	assert_int_equal(feed_events(m, EV_POLLS_LEFT_OUT), 1);
-	assert_string_equal(feed_event(m, EV_POLLS_LEFT_OUT)->text, "3 polls");
+	assert_string_equal(feed_event(m, EV_POLLS_LEFT_OUT)->text, "3 polls skipped");
 	assert_int_equal(
 		feed_event(m, EV_POLLS_LEFT_OUT)->device, model_device(m, "leaf-r0-00")->id);
 }

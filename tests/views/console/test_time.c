@@ -91,7 +91,7 @@ CASE(escape_and_live)
 
 	stage_type(vt, "[");
 	shows(vt, "REPLAY");
-	shows(vt, "live goes on");
+	shows(vt, "live data still collected");
 	stage_type(vt, "\033");
 	hides(vt, "REPLAY");
 	stage_type(vt, "[7a");

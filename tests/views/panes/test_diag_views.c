@@ -162,7 +162,7 @@ CASE_WITH(nothing_found_says_what_was_seen, setup, teardown)
 
 	assert_non_null(strstr(v->empty(&x->ctx), "no finding is open"));
 	assert_non_null(strstr(v->empty(&none), "nothing is diagnosed"));
-	assert_non_null(strstr(fix_view("storm")->empty(&x->ctx), "nothing is held"));
+	assert_non_null(strstr(fix_view("storm")->empty(&x->ctx), "no port is paused"));
 	assert_non_null(strstr(fix_view("jobs")->empty(&x->ctx), "no job is known"));
 	assert_non_null(strstr(fix_view("wiring")->empty(&x->ctx), "by LLDP of every port"));
 }
