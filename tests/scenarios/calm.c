@@ -100,8 +100,8 @@ static void too_calm(const struct look *l, const char *who, const char *says)
 /* A sentence that names a culprit may add that the fabric is clean. */
 static bool is_calm(const char *text)
 {
-	static const char *const calm[] = {"no trouble", "nothing seen", "nobody is seen",
-		"nothing is wrong", "not known", "fabric clean", "the fabric is clean", "clean"};
+	static const char *const calm[] = {"no trouble", "nothing seen", "no impact seen",
+		"no problem", "not known", "fabric clean", "the fabric is clean", "clean"};
 
 	for (size_t i = 0; i < sizeof(calm) / sizeof(calm[0]); i++)
 		if (str_starts(text, calm[i]))

@@ -115,7 +115,7 @@ enum column {
 #define COLUMN_NAME {"name", "name", 13, 0, 0, false, "Rail or device"}
 #define COLUMN_TIER {"tier", "tier", 6, 0, 2, false, "Tier: leaf, spine, superspine, host"}
 #define COLUMN_STATE {"state", "state", 5, 0, 0, false, \
-	"ok, WARN or CRIT by fixed rules; down: off without being planned; -: unknown"}
+	"ok, WARN or CRIT by fixed rules; down: the port is down and not planned; -: unknown"}
 #define COLUMN_OPER {"oper", "link", 4, 0, 2, false, "Operational state of the port as its device reports it"}
 #define COLUMN_PEER {"peer", "peer", 15, 3, 0, false, \
 	"The other end of the link, as LLDP found it, else as planned"}
@@ -124,11 +124,11 @@ enum column {
 #define COLUMN_RAIL {"rail", "rail", 4, 0, 3, true, "Rail that the port belongs to"}
 #define COLUMN_NETDEV {"netdev", "netdev", 8, 0, 3, false, "Network device of the RDMA device"}
 #define COLUMN_LEAVES {"leaves", "leaves", 6, 0, 2, true, \
-	"Leaves of the rail that were seen / that are planned"}
-#define COLUMN_PORTS {"ports", "ports", 9, 0, 1, true, "Ports that are up / that are planned (else seen)"}
+	"Leaves of the rail: seen / planned"}
+#define COLUMN_PORTS {"ports", "ports", 9, 0, 1, true, "Ports: up / planned, or seen where there is no plan"}
 #define COLUMN_DATA {"data", "data", 7, 0, 1, false, \
-	"How current the numbers are: fresh, late, stale, unreachable, unauthorised"}
-#define COLUMN_WHY {"why", "why", 24, 2, 2, false, "What is wrong, by the worst rule that applies"}
+	"State of the data: fresh, late, stale, unreachable, unauthorised"}
+#define COLUMN_WHY {"why", "why", 24, 2, 2, false, "Problem found by the worst rule that applies"}
 #define COLUMN_RX {"rx", "rx b/s", 6, 0, 0, true, \
 	"Bits per second received; of a switch or rail: from the tier below"}
 #define COLUMN_TX {"tx", "tx b/s", 6, 0, 0, true, \

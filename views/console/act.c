@@ -27,8 +27,8 @@ bool console_has_actions(const struct console *c)
 static bool refuse_read_only(struct err *err)
 {
 	err_set(err, ERR_REFUSED, "", "read-only: no actions");
-	return err_cure(err, "the inventory's actions: section grants them; start railtop without "
-			     "--read-only");
+	return err_cure(err, "grant them in the actions: section of the inventory, and start "
+			     "railtop without --read-only");
 }
 
 /* ---- place of an action ---- */
@@ -182,7 +182,7 @@ static bool begin_action(struct console *c, const char *name, struct ref at, str
 	if (!names.found) {
 		(void)ref_format(c->model, at, place, sizeof(place));
 		err_set(err, ERR_USAGE, "", "no action %s for %s", name, place);
-		return err_cure(err, "there: %s", names.list[0] ? names.list : "none");
+		return err_cure(err, "available: %s", names.list[0] ? names.list : "none");
 	}
 	if (!make_way(c, err))
 		return false;
@@ -206,7 +206,7 @@ static bool console_act_now(struct console *c, const char *text, struct err *err
 	if (*place && !console_parse(c, place, &at, err))
 		return false;
 	if (!resolve_target(c, &at))
-		return err_set(err, ERR_USAGE, "", "nothing can be done to %s", place);
+		return err_set(err, ERR_USAGE, "", "no action exists for %s", place);
 	return begin_action(c, name, at, err);
 }
 

@@ -16,7 +16,7 @@ static void open_question(struct console *c, enum ask_step step)
 	char label[96];
 
 	if (step == ASK_REASON)
-		(void)str_copy(label, sizeof(label), "1/3 why (10 characters or more): ");
+		(void)str_copy(label, sizeof(label), "1/3 reason (10 characters or more): ");
 	else if (step == ASK_INCIDENT)
 		(void)str_copy(label, sizeof(label), "2/3 incident key: ");
 	else
@@ -39,7 +39,7 @@ bool ask_begin(struct console *c, enum sheet_ask what, struct err *err)
 	if (!console_refuse_past(c, "nothing is changed", err))
 		return false;
 	if (!s || s->ask != what || what == SHEET_SHOWS || !s->typed[0])
-		return err_set(err, ERR_USAGE, "", "there is nothing to agree to here");
+		return err_set(err, ERR_USAGE, "", "no action waits for an answer here");
 	c->ask.what = what;
 	c->ask.reason[0] = '\0';
 	(void)str_copy(c->ask.typed, sizeof(c->ask.typed), s->typed);
@@ -61,7 +61,7 @@ static void close_questions(struct console *c)
 static void cancel_questions(struct console *c, const char *why)
 {
 	close_questions(c);
-	console_message(c, ROLE_WARN, "%s: nothing was done", why);
+	console_message(c, ROLE_WARN, "%s: nothing was changed", why);
 }
 
 void ask_drop(struct console *c, const char *why)
@@ -76,7 +76,7 @@ void ask_check(struct console *c)
 	if (c->prompt_use != PROMPT_ASK ||
 		(s && s->ask == c->ask.what && str_eq(s->typed, c->ask.typed)))
 		return;
-	cancel_questions(c, "the plan is another one now");
+	cancel_questions(c, "the plan has changed");
 }
 
 /* ---- answers ---- */
@@ -113,8 +113,9 @@ static void submit_answers(struct console *c)
 	close_questions(c);
 	c->message[0] = '\0';
 	if (a.what == SHEET_UNDO)
-		ok = h->act_undo ? h->act_undo(h->ctx, a.reason, a.incident, &err)
-				 : err_set(&err, ERR_REFUSED, "", "it cannot be taken back");
+		ok = h->act_undo
+			     ? h->act_undo(h->ctx, a.reason, a.incident, &err)
+			     : err_set(&err, ERR_REFUSED, "", "the action cannot be taken back");
 	else
 		ok = h->act_go(h->ctx, a.reason, a.incident, a.typed, &err);
 	if (ok)
@@ -161,7 +162,7 @@ static void take_answer(struct console *c)
 	else if (str_eq(c->asking.text, c->ask.typed))
 		submit_answers(c);
 	else
-		cancel_questions(c, "that was not the name");
+		cancel_questions(c, "the name does not match");
 }
 
 /* ---- keys ---- */
@@ -179,7 +180,7 @@ static void drop_keys(struct console *c, size_t keys)
 		return;
 	c->ask.dropped += (unsigned)keys;
 	(void)str_printf(c->asking.error, sizeof(c->asking.error),
-		"%u key%s typed before this was shown: dropped", c->ask.dropped,
+		"%u key%s typed before this question was shown: ignored", c->ask.dropped,
 		str_plural(c->ask.dropped));
 	c->dirty = true;
 }

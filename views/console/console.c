@@ -154,7 +154,7 @@ bool console_quitting(const struct console *c)
 void console_quit(struct console *c)
 {
 	if (c->sheet && c->sheet->busy) {
-		console_message(c, ROLE_WARN, "%s is under way: railtop stays until it ends",
+		console_message(c, ROLE_WARN, "%s is running: railtop stays until it ends",
 			c->sheet->title);
 		return;
 	}
@@ -198,8 +198,8 @@ bool console_open(struct console *c, const struct view_ops *view, struct ref sco
 	struct page *now = console_page(c);
 
 	if (!view_is_whole(view) && !view_takes(view, scope.kind)) {
-		err_set(err, ERR_USAGE, "", "view %s needs something to look at", view->name);
-		return err_cure(err, "drill into it with Enter, or jump: :leaf-r3-00:Ethernet12");
+		err_set(err, ERR_USAGE, "", "view %s needs a place", view->name);
+		return err_cure(err, "open it with Enter, or jump:  :leaf-r3-00:Ethernet12");
 	}
 	c->overlay = OVERLAY_NONE;
 	/* Opened from a page of a device or a port, the view is about that object. */
@@ -246,10 +246,11 @@ bool console_enter(struct console *c, struct err *err)
 	if (row.kind == REF_NONE)
 		return err_set(err, ERR_USAGE, "", "there is no row here");
 	if (!p->view->enter || !p->view->enter(&ctx, row, &name, &scope))
-		return err_set(err, ERR_USAGE, "", "nothing below this row");
+		return err_set(err, ERR_USAGE, "", "this row has no page below it");
 	view = view_by_name(name);
 	if (!view)
-		return err_set(err, ERR_INTERNAL, p->view->name, "leads to unknown view %s", name);
+		return err_set(err, ERR_INTERNAL, p->view->name,
+			"the row leads to the unknown view %s", name);
 	return console_open(c, view, scope, err);
 }
 
@@ -380,7 +381,7 @@ bool console_copy(struct console *c, struct err *err)
 
 	console_locator(c, text, sizeof(text));
 	if (!text[0])
-		return err_set(err, ERR_USAGE, "", "nothing to copy here");
+		return err_set(err, ERR_USAGE, "", "this row has no text to copy");
 	if (!term_copy(c->opts.term, text, strlen(text)))
 		return err_set(err, ERR_LIMIT, "", "too long for the terminal's clipboard");
 	console_message(c, ROLE_NORMAL, "copied %s (OSC 52)", text);
@@ -390,9 +391,9 @@ bool console_copy(struct console *c, struct err *err)
 bool console_poll(struct console *c, struct err *err)
 {
 	if (!c->opts.hooks.poll)
-		return err_set(err, ERR_UNSUPPORTED, "",
-			"there is nothing to poll: the data is a recording");
-	if (!console_refuse_past(c, "nothing is polled", err))
+		return err_set(
+			err, ERR_UNSUPPORTED, "", "the data is a recording: it cannot be polled");
+	if (!console_refuse_past(c, "no device was polled", err))
 		return false;
 	c->opts.hooks.poll(c->opts.hooks.ctx, c->focus[0] ? c->focus : NULL);
 	console_message(c, ROLE_NORMAL, "polling %s now", c->focus[0] ? c->focus : "every device");
@@ -447,7 +448,7 @@ bool console_jump(struct console *c, const char *text, struct err *err)
 		return false;
 	view = view_for_ref(c->model, r);
 	if (!view)
-		return err_set(err, ERR_USAGE, "", "no view shows %s", text);
+		return err_set(err, ERR_USAGE, "", "%s has no view", text);
 	return console_open(c, view, r, err);
 }
 

@@ -51,7 +51,8 @@ static bool trace_ref(struct console *c, struct ref r, struct err *err)
 	const struct page *p = console_page(c);
 
 	if (p->view == &view_trace && ref_eq(p->scope, r))
-		console_message(c, ROLE_DIM, "this is its trace; it follows the data");
+		console_message(
+			c, ROLE_DIM, "this is already the trace; it is renewed with the data");
 	return console_open(c, &view_trace, r, err);
 }
 
@@ -75,7 +76,7 @@ static bool trace_here(struct console *c, struct err *err)
 	at = p->scope;
 	if (resolve_traced(c, &at))
 		return trace_ref(c, at, err);
-	err_set(err, ERR_USAGE, "", "nothing to trace from here");
+	err_set(err, ERR_USAGE, "", "the trace has no start here");
 	return err_cure(
 		err, "a rank, host, NIC, port, job or finding can be traced: trace rank 19");
 }
@@ -92,7 +93,7 @@ bool console_trace(struct console *c, const char *place, struct err *err)
 		return false;
 	if (resolve_traced(c, &r))
 		return trace_ref(c, r, err);
-	err_set(err, ERR_USAGE, "", "nothing to trace from %s", place);
+	err_set(err, ERR_USAGE, "", "%s cannot be traced", place);
 	return err_cure(err, "a rank, host, NIC, port, job or finding can be traced");
 }
 
@@ -194,7 +195,7 @@ bool console_fold(struct console *c, const char *which, struct err *err)
 	struct ref at;
 
 	if ((!audit && (p->view != &view_findings || !c->diag)) || !d)
-		return err_set(err, ERR_USAGE, "", "nothing to fold here");
+		return err_set(err, ERR_USAGE, "", "this row cannot be folded");
 	if (str_eq(which, "all")) {
 		fold_set_turn_all(audit ? &d->acts : &d->roots);
 		console_touch(c);
@@ -255,7 +256,7 @@ static bool console_ack_now(struct console *c, const char *text, struct err *err
 		err_set(err, ERR_USAGE, "", "no finding is selected here");
 		return err_cure(err, "the findings view lists them");
 	}
-	if (!console_refuse_past(c, "nothing can be acknowledged", err))
+	if (!console_refuse_past(c, "no finding can be acknowledged", err))
 		return false;
 	key = f->key;
 	finding_locator(c->model, f, locator, sizeof(locator));
@@ -264,13 +265,13 @@ static bool console_ack_now(struct console *c, const char *text, struct err *err
 		if (!diag_unack(c->diag, key, err))
 			return false;
 		console_note(c, &(struct console_note){NOTE_UNACK, c->now_us, key, 0, "", NULL});
-		console_message(c, ROLE_NORMAL, "%s is not acknowledged any more", locator);
+		console_message(c, ROLE_NORMAL, "the acknowledgement of %s is withdrawn", locator);
 		return true;
 	}
 	note = split_minutes(text, &minutes);
 	if (!minutes || minutes > ACK_MINUTES_MAX) {
 		err_set(err, ERR_USAGE, "", "%" PRIu64 " minutes", minutes);
-		return err_cure(err, "1 to %d minutes; - takes it back", (int)ACK_MINUTES_MAX);
+		return err_cure(err, "give 1 to %d minutes; - withdraws it", (int)ACK_MINUTES_MAX);
 	}
 	end = c->now_us + (int64_t)minutes * 60 * CLOCK_SEC;
 	if (!diag_ack(c->diag, key, c->now_us, end, c->opts.user ? c->opts.user : "", note, err))
@@ -288,10 +289,10 @@ bool console_ack(struct console *c, const char *text, struct err *err)
 		return console_ack_now(c, text, err);
 	if (!ack_target(c))
 		return console_ack_now(c, "-", err);
-	if (!console_refuse_past(c, "nothing can be acknowledged", err))
+	if (!console_refuse_past(c, "no finding can be acknowledged", err))
 		return false;
 	console_message(
-		c, ROLE_DIM, "minutes and a note; Enter alone: 60 minutes; -: take it back");
+		c, ROLE_DIM, "give minutes and a note; Enter alone: 60 minutes; -: withdraw");
 	console_ask_text(c, &c->acking, "ack [minutes] [note]: ", console_ack_now);
 	return true;
 }

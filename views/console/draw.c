@@ -194,8 +194,8 @@ static void draw_message(const struct console *c, struct region r, const struct 
 	if (c->message[0])
 		draw_text(r, 0, x, c->message_role, c->message, r.w - x);
 	else if (p->table.columns_dropped > 0 && r.w - x > 40 && c->overlay == OVERLAY_NONE)
-		draw_textf(r, 0, x, ROLE_DIM, "%d columns do not fit (h/l moves, c chooses)",
-			p->table.columns_dropped);
+		draw_textf(r, 0, x, ROLE_DIM, "%d column%s hidden (h/l moves, c chooses)",
+			p->table.columns_dropped, str_plural((unsigned)p->table.columns_dropped));
 }
 
 /* Commands with their words in the last line, the most important first. */
@@ -295,8 +295,8 @@ static void draw_body(struct console *c, struct region r, struct page *p)
 
 	if (!summary_ready(&ctx, &percent)) {
 		draw_clear(r);
-		draw_textf(r, 0, 1, ROLE_DIM, "%zu devices are looked at: %u %%",
-			c->model->devices.n, percent);
+		draw_textf(r, 0, 1, ROLE_DIM, "reading %zu device%s: %u %%", c->model->devices.n,
+			str_plural(c->model->devices.n), percent);
 		return;
 	}
 	r = pane_draw(c, p, r);

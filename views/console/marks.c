@@ -72,11 +72,11 @@ bool console_set_mark(struct console *c, const char *name, struct err *err)
 
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
-	if (!console_refuse_past(c, "no mark can be set", err))
+	if (!console_refuse_past(c, "no mark was set", err))
 		return false;
 	if (str_eq(name, "-")) {
-		err_set(err, ERR_USAGE, "", "a mark cannot be called -");
-		return err_cure(err, "any other word will do");
+		err_set(err, ERR_USAGE, "", "a mark cannot be named -");
+		return err_cure(err, "choose another name");
 	}
 	if (!model_mark(c->model, name, c->now_us, err))
 		return false;
@@ -97,7 +97,7 @@ bool console_mark(struct console *c, const char *name, struct err *err)
 		return console_set_mark(c, name, err);
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
-	if (!console_refuse_past(c, "no mark can be set", err))
+	if (!console_refuse_past(c, "no mark was set", err))
 		return false;
 	console_ask_text(c, &c->naming, "mark (name, or Enter): ", console_set_mark);
 	return true;
@@ -109,7 +109,7 @@ bool console_unmark(struct console *c, const char *name, struct err *err)
 
 	if (!c->model || !*name || model_mark_find(c->model, name) < 0)
 		return no_mark(c, name, err);
-	if (!console_refuse_past(c, "no mark can be dropped", err))
+	if (!console_refuse_past(c, "no mark was dropped", err))
 		return false;
 	(void)str_copy(gone, sizeof(gone), name);
 	if (!model_unmark(c->model, gone, err))
@@ -118,7 +118,7 @@ bool console_unmark(struct console *c, const char *name, struct err *err)
 		c->mark[0] = '\0';
 	console_touch(c);
 	note_mark(c, NOTE_UNMARK, gone);
-	console_message(c, ROLE_NORMAL, "mark %s is gone", gone);
+	console_message(c, ROLE_NORMAL, "mark %s was dropped", gone);
 	return true;
 }
 

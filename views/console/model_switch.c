@@ -99,7 +99,7 @@ static void leave_pages(struct console *c)
 		c->overlay = OVERLAY_NONE;
 	if (c->prompt_use == PROMPT_FILTER)
 		c->prompt_use = PROMPT_NONE;
-	console_message(c, ROLE_WARN, "%s is not there at that moment", gone);
+	console_message(c, ROLE_WARN, "%s does not exist at that moment", gone);
 }
 
 /* Keeps the unfolded findings and acts, which are the operator's choice. */
@@ -134,7 +134,7 @@ static void drop_questions(struct console *c)
 		if (c->typing == &c->texting)
 			break;
 		c->prompt_use = PROMPT_NONE;
-		console_message(c, ROLE_WARN, "another moment is shown now: ask again");
+		console_message(c, ROLE_WARN, "another moment is shown now: repeat the command");
 		break;
 	default:
 		break;

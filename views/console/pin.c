@@ -17,7 +17,7 @@ static bool port_to_pin(struct console *c, const char *place, struct port **port
 	*port = r.kind == REF_LINK ? NULL : ref_port(c->model, r);
 	if (!*port) {
 		if (*place)
-			err_set(err, ERR_USAGE, "", "%s is no port", place);
+			err_set(err, ERR_USAGE, "", "%s is not a port", place);
 		else
 			err_set(err, ERR_USAGE, "", "no port is selected here");
 		return err_cure(
@@ -35,8 +35,8 @@ bool console_pin(struct console *c, const char *place, struct err *err)
 
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
-	if (!console_refuse_past(c, "no port can be pinned", err) ||
-		!port_to_pin(c, place, &p, err) || !p)
+	if (!console_refuse_past(c, "no port was pinned", err) || !port_to_pin(c, place, &p, err) ||
+		!p)
 		return false;
 	on = !p->pinned;
 	if (!history_pin(c->model, p, on, err))

@@ -13,8 +13,8 @@
 
 static bool none_under_way(struct err *err)
 {
-	err_set(err, ERR_USAGE, "", "no runbook is under way");
-	return err_cure(err, "b on a finding begins its own; runbook NAME any other");
+	err_set(err, ERR_USAGE, "", "no runbook is open");
+	return err_cure(err, "b on a finding opens its runbook; runbook NAME any other");
 }
 
 /* Whether the target does not exist at the shown moment. */
@@ -22,9 +22,9 @@ static bool is_lost(const struct console *c, struct err *err)
 {
 	if (!c->run_lost)
 		return false;
-	err_set(err, ERR_USAGE, "", "%s is not there at the moment that is shown",
+	err_set(err, ERR_USAGE, "", "%s does not exist at the moment that is shown",
 		c->run.target_text);
-	return !err_cure(err, "show another moment, or leave the runbook: runbook-end");
+	return !err_cure(err, "show another moment, or close the runbook: runbook-end");
 }
 
 /* ---- the trail ---- */
@@ -88,7 +88,7 @@ static void leave_run(struct console *c)
 		(void)str_copy(e.user, sizeof(e.user), c->opts.user ? c->opts.user : "");
 		(void)str_copy(e.runbook, sizeof(e.runbook), r->book->name);
 		(void)str_copy(e.target, sizeof(e.target), r->target_text);
-		(void)str_printf(e.value, sizeof(e.value), "left at step %zu of %zu", r->at + 1,
+		(void)str_printf(e.value, sizeof(e.value), "closed at step %zu of %zu", r->at + 1,
 			r->book->steps.n);
 		keep_entry(c, &e);
 	}
@@ -99,8 +99,10 @@ static void say_begun(struct console *c)
 {
 	const struct runbook_run *r = &c->run;
 
-	console_message(c, ROLE_NORMAL, "runbook %s%s%s: %zu steps; n goes on, o looks, N notes",
-		r->book->name, r->target_text[0] ? " of " : "", r->target_text, r->book->steps.n);
+	console_message(c, ROLE_NORMAL,
+		"runbook %s%s%s: %zu step%s; n next step, o open view, N note", r->book->name,
+		r->target_text[0] ? " of " : "", r->target_text, r->book->steps.n,
+		str_plural(r->book->steps.n));
 }
 
 static bool begin_run(
@@ -135,7 +137,7 @@ static bool no_book(const struct console *c, const char *name, struct err *err)
 		n = strlen(names);
 	}
 	err_set(err, ERR_USAGE, "", "no runbook %s", name);
-	return err_cure(err, "there: %s", names[0] ? names : "none");
+	return err_cure(err, "available: %s", names[0] ? names : "none");
 }
 
 /* The object of the finding under the cursor or of the page; else the object under the cursor. */
@@ -256,7 +258,8 @@ bool console_runbook_end(struct console *c, struct err *err)
 		return none_under_way(err);
 	(void)str_copy(name, sizeof(name), c->run.book->name);
 	leave_run(c);
-	console_message(c, ROLE_NORMAL, "runbook %s is left; view runbook shows its trail", name);
+	console_message(
+		c, ROLE_NORMAL, "runbook %s is closed; the view runbook shows its trail", name);
 	return true;
 }
 
@@ -317,14 +320,15 @@ bool console_runbook_next(struct console *c, const char *text, struct err *err)
 		if (words[i] && str_eq(words[i], text))
 			by_hand = (enum step_outcome)i;
 	if (*text && by_hand == STEP_OPEN) {
-		err_set(err, ERR_USAGE, "", "%s is no outcome", text);
-		return err_cure(err, "pass, fail, skip, or nothing: as the numbers say");
+		err_set(err, ERR_USAGE, "", "%s is not a result", text);
+		return err_cure(err, "give pass, fail, skip, or nothing to use the numbers");
 	}
 	if (c->run.at >= c->run.book->steps.n)
 		return after_end(c, err);
 	if (by_hand == STEP_OPEN && runbook_run_waits(&c->run)) {
 		err_set(err, ERR_USAGE, "", "the step is still being judged");
-		return err_cure(err, "go on in a moment, or say it: next pass, fail or skip");
+		return err_cure(
+			err, "try again in a moment, or give the result: next pass, fail or skip");
 	}
 	if (by_hand == STEP_OPEN && c->run.now.outcome == STEP_OPEN)
 		c->prompt_use = PROMPT_JUDGE;
@@ -362,7 +366,7 @@ void judge_draw(const struct console *c, struct region screen)
 	if (c->running && c->run.at < c->run.book->steps.n)
 		question = c->run.book->steps.at[c->run.at].question;
 	if (!question || !*question)
-		question = "is it as expected?";
+		question = "is the result as expected?";
 	draw_fill(screen, y, 0, screen.w, ROLE_NORMAL);
 	room = screen.w - 32;
 	x = draw_text(screen, y, 0, ROLE_ACCENT, question, room > 0 ? room : 0);
@@ -425,11 +429,11 @@ bool runbook_look_at(struct console *c, size_t i, struct err *err)
 		return err_set(err, ERR_USAGE, "", "the runbook is at its end");
 	s = &c->run.book->steps.at[i];
 	if (!s->view)
-		return err_set(err, ERR_USAGE, "", "this step has nothing to open");
+		return err_set(err, ERR_USAGE, "", "this step has no view to open");
 	if (!runbook_place(s, c->model, c->run.target, &at)) {
-		err_set(err, ERR_USAGE, "", "there is no such place for %s",
+		err_set(err, ERR_USAGE, "", "%s has no such place",
 			c->run.target_text[0] ? c->run.target_text : "the fabric");
-		return err_cure(err, "no peer, rail or job of it is known");
+		return err_cure(err, "its peer, rail or job is not known");
 	}
 	return console_open(c, s->view, at, err) &&
 	       console_filter(c, s->filter ? s->filter : "", err);
@@ -445,7 +449,7 @@ bool runbook_enter(struct console *c, struct err *err)
 	struct ref row = page_row(c, console_page(c));
 
 	if (!c->running)
-		return err_set(err, ERR_USAGE, "", "this is the trail of runbooks that ended");
+		return err_set(err, ERR_USAGE, "", "this is the trail of closed runbooks");
 	if (row.kind != REF_ROW)
 		return err_set(err, ERR_USAGE, "", "there is no row here");
 	return runbook_look_at(c, (size_t)row.seq, err);
@@ -480,7 +484,7 @@ void runbook_data(struct console *c)
 	memset(&c->run.now, 0, sizeof(c->run.now));
 	c->run.now.outcome = STEP_UNKNOWN;
 	(void)str_printf(c->run.now.why, sizeof(c->run.now.why),
-		"%.100s is not there at this moment", c->run.target_text);
+		"%.100s does not exist at this moment", c->run.target_text);
 }
 
 bool runbook_work(struct console *c, int64_t until_us)

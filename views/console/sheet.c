@@ -121,7 +121,7 @@ static const char *key_effect(const struct console *c, enum sheet_does what)
 
 	switch (what) {
 	case SHEET_GO:
-		return s->ask == SHEET_CONSENT ? "do it: three questions" : NULL;
+		return s->ask == SHEET_CONSENT ? "execute: three questions" : NULL;
 	case SHEET_BACK:
 		return s->ask == SHEET_UNDO && c->opts.hooks.act_undo ? "take it back" : NULL;
 	case SHEET_DROP:
@@ -151,7 +151,7 @@ void sheet_hints(const struct console *c, struct region r)
 		return;
 	x = draw_key(r, 0, "c", key_effect(c, SHEET_GO));
 	x = draw_key(r, x, "u", key_effect(c, SHEET_BACK));
-	x = draw_key(r, x, "Esc", c->sheet->busy ? "close; the action goes on" : "close");
+	x = draw_key(r, x, "Esc", c->sheet->busy ? "close; the action continues" : "close");
 	x = draw_key(r, x, "d", key_effect(c, SHEET_DROP));
 	x = draw_key(r, x, "Up Down PgUp PgDn g G", "scroll");
 	(void)draw_key(r, x, "?", "help");
@@ -174,8 +174,8 @@ bool sheet_key(struct console *c, int key)
 		if (key != keys[what])
 			continue;
 		if (!key_effect(c, what)) {
-			console_message(c, ROLE_DIM, "%s: there is nothing to do with %c now",
-				c->sheet->state, key);
+			console_message(
+				c, ROLE_DIM, "%s: %c has no effect now", c->sheet->state, key);
 			return true;
 		}
 		if (what == SHEET_DROP)

@@ -39,13 +39,13 @@ bool console_refuse_past(const struct console *c, const char *what, struct err *
 	if (!console_past(c))
 		return true;
 	if (c->moment.at_us <= 0) {
-		err_set(err, ERR_REFUSED, "", "%s: another moment is on its way", what);
-		return err_cure(err, "Esc stays with now");
+		err_set(err, ERR_REFUSED, "", "%s: another moment is being loaded", what);
+		return err_cure(err, "Esc stays at now");
 	}
 	clock_format_hms(c->moment.at_us, at, sizeof(at));
 	if (c->moment.file) {
 		err_set(err, ERR_REFUSED, "", "%s: this is a recording, of %sZ", what, at);
-		return err_cure(err, "that needs live data");
+		return err_cure(err, "this command needs live data");
 	}
 	err_set(err, ERR_REFUSED, "", "%s: this is %sZ, not now", what, at);
 	return err_cure(err, "Esc comes back");
@@ -115,8 +115,8 @@ static bool request_moment(struct console *c, enum scrub how, int64_t arg, struc
 	const struct console_hooks *h = &c->opts.hooks;
 
 	if (!h->scrub) {
-		err_set(err, ERR_UNSUPPORTED, "", "there is no recording to look into");
-		return err_cure(err, "railtop open FILE shows one");
+		err_set(err, ERR_UNSUPPORTED, "", "there is no recording to show");
+		return err_cure(err, "open one with railtop open FILE");
 	}
 	/* Collection goes on while the operator looks at the past. */
 	if (c->paused && !console_past(c) && how != SCRUB_LIVE)
@@ -130,7 +130,7 @@ static bool scrub_steps(struct console *c, int steps, struct err *err)
 	if (!steps)
 		return true;
 	if (c->opts.hooks.scrub && c->has_moment && !console_past(c) && steps > 0)
-		return err_set(err, ERR_USAGE, "", "this is now: there is nothing after it");
+		return err_set(err, ERR_USAGE, "", "this is now: later data does not exist");
 	return request_moment(c, SCRUB_STEP, steps, err);
 }
 
@@ -140,8 +140,9 @@ bool console_scrub(struct console *c, const char *text, struct err *err)
 	long steps = strtol(text, &end, 10);
 
 	if (end == text || *end || steps < -SCRUB_STEPS_MAX || steps > SCRUB_STEPS_MAX) {
-		err_set(err, ERR_USAGE, "", "%s is no number of steps", text[0] ? text : "nothing");
-		return err_cure(err, "scrub -1 goes one step back, scrub 1 one on");
+		err_set(err, ERR_USAGE, "", "%s is not a number of steps",
+			text[0] ? text : "nothing");
+		return err_cure(err, "scrub -1 goes one step back, scrub 1 one step forward");
 	}
 	return scrub_steps(c, (int)steps, err);
 }
@@ -171,8 +172,8 @@ static bool at_time(struct console *c, int64_t us, struct err *err)
 		((us < from - CLOCK_SEC && !c->moment.before) || us > to + CLOCK_SEC)) {
 		clock_format_utc(from, first, sizeof(first));
 		clock_format_utc(to, last, sizeof(last));
-		err_set(err, ERR_USAGE, "", "nothing was recorded then");
-		return err_cure(err, "there is %s to %s", first, last);
+		err_set(err, ERR_USAGE, "", "nothing was recorded at that time");
+		return err_cure(err, "the recording covers %s to %s", first, last);
 	}
 	return request_moment(c, SCRUB_AT, us, err);
 }
@@ -187,13 +188,13 @@ bool console_at(struct console *c, const char *text, struct err *err)
 	if (!recording_bounds(c, &from, &to))
 		to = c->now_us;
 	if (!clock_parse(text, here, to, &us)) {
-		err_set(err, ERR_USAGE, "", "%s is no time", text[0] ? text : "nothing");
+		err_set(err, ERR_USAGE, "", "%s is not a time", text[0] ? text : "nothing");
 		return err_cure(err, "02:13:30, 2026-11-22T02:13:30, -5m, +30s or live");
 	}
 	if (!by)
 		return at_time(c, us, err);
 	if (us > here && c->opts.hooks.scrub && c->has_moment && !console_past(c))
-		return err_set(err, ERR_USAGE, "", "this is now: there is nothing after it");
+		return err_set(err, ERR_USAGE, "", "this is now: later data does not exist");
 	return request_moment(c, SCRUB_BY, us - here, err);
 }
 
@@ -206,12 +207,12 @@ bool console_play(struct console *c, const char *text, struct err *err)
 	if (str_eq(text, "stop"))
 		return request_moment(c, SCRUB_PLAY, 0, err);
 	if (c->opts.hooks.scrub && c->has_moment && !console_past(c)) {
-		err_set(err, ERR_USAGE, "", "this is now: it goes on by itself");
+		err_set(err, ERR_USAGE, "", "this is now: it advances by itself");
 		return err_cure(err, "go back first: at -5m");
 	}
 	if (text[0] && (!str_to_double(text + (text[0] == 'x'), &factor) || !(factor >= 0.01) ||
 			       !(factor <= SPEED_MOST))) {
-		err_set(err, ERR_USAGE, "", "%s is no speed", text);
+		err_set(err, ERR_USAGE, "", "%s is not a speed", text);
 		return err_cure(err, "0.01 to %d, or stop", SPEED_MOST);
 	}
 	return request_moment(c, SCRUB_PLAY, (int64_t)(factor * SPEED_ONE + 0.5), err);
@@ -239,7 +240,7 @@ bool console_record(struct console *c, const char *text, struct err *err)
 	const struct console_hooks *h = &c->opts.hooks;
 
 	if (!h->record) {
-		err_set(err, ERR_UNSUPPORTED, "", "nothing can be recorded here");
+		err_set(err, ERR_UNSUPPORTED, "", "the console cannot record here");
 		return err_cure(err, "railtop record makes a recording from the command line");
 	}
 	if (!*text) {
@@ -250,8 +251,8 @@ bool console_record(struct console *c, const char *text, struct err *err)
 		return h->record(h->ctx, "", err);
 	/* A new file begins with the current state, and a pause freezes that state. */
 	if (c->paused && !console_past(c)) {
-		err_set(err, ERR_REFUSED, "", "nothing is applied while the screen is frozen");
-		return err_cure(err, "resume first, with the key that froze it");
+		err_set(err, ERR_REFUSED, "", "the screen is frozen, and no new data is applied");
+		return err_cure(err, "resume first: p");
 	}
 	return h->record(h->ctx, text, err);
 }
@@ -261,7 +262,7 @@ bool console_diff(struct console *c, const char *text, struct err *err)
 	const struct console_hooks *h = &c->opts.hooks;
 
 	if (!h->diff) {
-		err_set(err, ERR_UNSUPPORTED, "", "there is no recording to compare with");
+		err_set(err, ERR_UNSUPPORTED, "", "there is no recording to compare");
 		return err_cure(err, "railtop diff A B compares two files");
 	}
 	return h->diff(h->ctx, text, err) &&
@@ -287,13 +288,13 @@ static bool snapshot_now(struct console *c, const char *reason, struct err *err)
 bool console_snapshot(struct console *c, const char *reason, struct err *err)
 {
 	if (!c->opts.hooks.snapshot) {
-		err_set(err, ERR_UNSUPPORTED, "", "no snapshot can be made here");
+		err_set(err, ERR_UNSUPPORTED, "", "the console cannot write a snapshot here");
 		return err_cure(err, "railtop snapshot makes one from the command line");
 	}
 	if (*reason)
 		return snapshot_now(c, reason, err);
 	if (!c->model)
 		return err_set(err, ERR_USAGE, "", "there is no data yet");
-	console_ask_text(c, &c->texting, "snapshot, why (Enter: no reason): ", snapshot_now);
+	console_ask_text(c, &c->texting, "snapshot, reason (Enter: none): ", snapshot_now);
 	return true;
 }

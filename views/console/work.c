@@ -250,8 +250,8 @@ void page_work_told(const struct page *p, char *dst, size_t size)
 	if (w->stage == PAGE_WORK_LIST)
 		(void)str_printf(dst, size, "listing rows: %zu", w->rows.n);
 	else if (w->stage == PAGE_WORK_FILTER)
-		(void)str_printf(dst, size, "filtering %zu rows: %zu %%", w->total,
-			w->total ? w->at * 100 / w->total : 0);
+		(void)str_printf(dst, size, "filtering %zu row%s: %zu %%", w->total,
+			str_plural(w->total), w->total ? w->at * 100 / w->total : 0);
 	else if (w->stage != PAGE_WORK_NONE)
-		(void)str_printf(dst, size, "putting %zu rows in order", w->rows.n);
+		(void)str_printf(dst, size, "sorting %zu row%s", w->rows.n, str_plural(w->rows.n));
 }

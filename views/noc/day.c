@@ -138,8 +138,8 @@ static int draw_sessions(const struct wall *w, struct region r, int y)
 	(void)str_printf(text, sizeof(text), "%u of %u", w->f->bgp_ok, w->f->bgp_all);
 	if (since)
 		(void)str_printf(text + strlen(text), sizeof(text) - strlen(text),
-			", went down %llu time%s%s", (unsigned long long)downs,
-			str_plural(downs), from);
+			", went down %llu time%s%s", (unsigned long long)downs, str_plural(downs),
+			from);
 	return draw_line(r, y, w->f->bgp_ok < w->f->bgp_all ? ROLE_WARN : role_of_count(w, downs),
 		"BGP established", text);
 }
@@ -195,12 +195,12 @@ static int draw_dark(const struct wall *w, struct region r, int y, size_t most)
 
 	n = dark_devices(w->n->model, dark, max);
 	if (w->f->silent)
-		return draw_line(r, y, ROLE_UNKNOWN, "dark devices", "all");
+		return draw_line(r, y, ROLE_UNKNOWN, "unreachable", "all");
 	if (!n)
-		return draw_line(r, y, role_of_count(w, 0), "dark devices", "none");
+		return draw_line(r, y, role_of_count(w, 0), "unreachable", "none");
 	dark_text(w, dark[0], one, sizeof(one));
 	(void)str_printf(text, sizeof(text), "%zu, longest %s", n, one);
-	y = draw_line(r, y, ROLE_WARN, "dark devices", text);
+	y = draw_line(r, y, ROLE_WARN, "unreachable", text);
 	for (size_t i = 1; i < n && i < max && y < r.h; i++) {
 		dark_text(w, dark[i], one, sizeof(one));
 		(void)draw_text(r, y++, LABEL, ROLE_DIM, one, -1);

@@ -103,7 +103,7 @@ static void suspicion_text(const struct verdict_report *v, char *dst, size_t siz
 
 	verdict_counts(v, counts, sizeof(counts));
 	(void)str_printf(dst, size, "%s%s%s",
-		v->critical ? "something is wrong, the cause is not proven" : "suspicion",
+		v->critical ? "a problem is seen, its cause is not proven" : "suspicion",
 		counts[0] ? ": " : "", counts);
 }
 
@@ -114,7 +114,7 @@ enum role noc_verdict(const struct noc *n, const struct noc_facts *f, char *dst,
 	char ends[330], text[VERDICT_SENTENCE], sure[16];
 
 	if (f->word == NOC_BLIND) {
-		(void)str_printf(dst, size, "cannot see: %s", f->why);
+		(void)str_printf(dst, size, "no data: %s", f->why);
 		return ROLE_UNKNOWN;
 	}
 	if (!v) {
@@ -351,10 +351,10 @@ static bool is_blind(const struct noc *n, struct noc_facts *f)
 	if (!n->model || !f->devices)
 		(void)str_copy(f->why, sizeof(f->why), "there is no data");
 	else if (f->silent)
-		(void)str_printf(f->why, sizeof(f->why), "nothing was heard for %s",
+		(void)str_printf(f->why, sizeof(f->why), "no device has answered for %s",
 			str_age(f->age_us, age, sizeof(age)));
 	else if (f->current * 2 < f->devices)
-		(void)str_printf(f->why, sizeof(f->why), "%u of %u devices are silent",
+		(void)str_printf(f->why, sizeof(f->why), "%u of %u devices do not answer",
 			f->devices - f->current, f->devices);
 	return f->why[0] != '\0';
 }

@@ -62,7 +62,8 @@ static void poll_text(const struct wall *w, char *dst, size_t size)
 		DEV_UNAUTHORISED, DEV_NOT_UNDERSTOOD, DEV_PENDING};
 	const struct coverage *c = &w->f->coverage;
 
-	(void)str_printf(dst, size, "%u devices: %u fresh", w->f->devices, c->by_state[DEV_FRESH]);
+	(void)str_printf(dst, size, "%u device%s: %u fresh", w->f->devices,
+		str_plural(w->f->devices), c->by_state[DEV_FRESH]);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		if (c->by_state[order[i]])
 			(void)str_printf(dst + strlen(dst), size - strlen(dst), ", %u %s",
@@ -288,7 +289,7 @@ static void draw_jobs(const struct wall *w, struct region r)
 	r = region_sub(r, y, 1, r.h, r.w);
 	n = w->n->model ? job_lines(w->n, lines, JOB_LINES) : 0;
 	if (!n) {
-		(void)draw_text(r, 0, 0, ROLE_UNKNOWN, "jobs: none is known", -1);
+		(void)draw_text(r, 0, 0, ROLE_UNKNOWN, "jobs: none known", -1);
 		return;
 	}
 	(void)draw_textf(r, 0, 0, ROLE_HEADER, "%zu job%s", n, str_plural(n));

@@ -100,11 +100,11 @@ static const char *nothing_worst(const struct view_ctx *ctx)
 
 	summary_fabric(ctx, &all);
 	if (!all.devices_seen)
-		return "worst now: nothing is known yet";
+		return "worst now: no data yet";
 	severity = severity_with_verdict(ctx, all.health.severity);
 	if (severity >= SEV_WARN)
-		return "worst now: no port by itself";
-	return severity == SEV_OK ? "worst now: nothing is wrong" : "worst now: no known problem";
+		return "worst now: no single port";
+	return severity == SEV_OK ? "worst now: no problem" : "worst now: no known problem";
 }
 
 static int draw_worst(const struct view_ctx *ctx, struct region r)

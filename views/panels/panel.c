@@ -152,7 +152,7 @@ const char *device_ports_empty(const struct view_ctx *ctx)
 	const struct device *d = view_device_of(ctx, ctx->scope);
 
 	if (!d)
-		return "no device chosen: type its name in the palette";
+		return "no device is chosen: type its name in the palette";
 	if (d->err->code != ERR_NONE)
 		return d->err->text;
 	return d->last_ok_us ? "the device reported no port" : "the device has not answered yet";

@@ -26,16 +26,16 @@ void port_neighbour_line(const struct view_ctx *ctx, const struct port *p, struc
 	if (planned)
 		(void)port_locator(m, planned, plan, sizeof(plan));
 	if (peer && source == PEER_LLDP && planned && planned != peer)
-		panel_say(out, ROLE_CRIT, "miswired", "%s by lldp, planned %s", there, plan);
+		panel_say(out, ROLE_CRIT, "miswired", "%s by LLDP, planned %s", there, plan);
 	else if (peer && source == PEER_LLDP)
-		panel_say(out, ROLE_ACCENT, "peer", "%s by lldp%s", there,
+		panel_say(out, ROLE_ACCENT, "peer", "%s by LLDP%s", there,
 			planned ? ", as planned" : ", not planned");
 	else if (peer)
-		panel_say(out, ROLE_ACCENT, "peer", "%s by plan, no lldp", there);
+		panel_say(out, ROLE_ACCENT, "peer", "%s by plan, not confirmed by LLDP", there);
 	else if (there[0])
-		panel_say(out, ROLE_ACCENT, "peer", "%s by lldp, not in the inventory", there);
+		panel_say(out, ROLE_ACCENT, "peer", "%s by LLDP, not in the inventory", there);
 	else
-		panel_say(out, ROLE_UNKNOWN, "peer", "unknown: no plan, no lldp");
+		panel_say(out, ROLE_UNKNOWN, "peer", "unknown: no plan, no LLDP neighbour");
 }
 
 static void say_state(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)

@@ -31,18 +31,18 @@ enum audit_column {
 
 static const struct table_column columns[AUDIT_COLUMNS] = {
 	[AUDIT_TIME] = {"time", "time", 10, 0, 0, false,
-		"When it was written, or when railtop learnt of the change; UTC"},
+		"Time of the ledger line, or the time when railtop saw the change; UTC"},
 	[AUDIT_FOLD] = {"steps", "+", 3, 0, 0, true,
-		"How many lines the ledger has of the action: + folded, - shown below (Space)"},
+		"Number of ledger lines of the action: + folded, - shown below (Space)"},
 	[AUDIT_WHO] = {"who", "who", 14, 0, 0, false,
-		"The account; \"not by railtop\" where no line of the ledger explains a change"},
+		"The account; \"not by railtop\": no ledger line explains the change"},
 	[AUDIT_FROM] = {"from", "from", 12, 0, 4, false, "Where the session came from"},
 	[AUDIT_ACTION] = {"action", "action", 16, 0, 0, false,
 		"The action, or the kind of change that a device shows"},
 	[AUDIT_WHAT] = {"what", "ended", 10, 0, 0, false,
-		"How the action ended: done, held (done, and still so after the watch), taken (the "
-		"device does not tell), taken back, broke, failed (as it was before), unknown, "
-		"settled, unfinished; of one line: what it is"},
+		"Outcome of the action: done, held (still so after the watch), taken (not "
+		"confirmed by the device), taken back, broke, failed (nothing changed), unknown, "
+		"settled, unfinished; of one line: its kind"},
 	[AUDIT_WHERE] = {"where", "where", 20, 1, 0, false, "Device and port"},
 	[AUDIT_INCIDENT] = {"incident", "incident", 10, 0, 3, false, "Incident key"},
 	[AUDIT_TEXT] = {"text", "text", 14, 3, 2, false, "Detail"},
@@ -490,9 +490,9 @@ static size_t say_act(const struct view_ctx *ctx, size_t i, struct panel_line li
 	size_t n = 0;
 
 	panel_say(&lines[n++], end.role, end.word, "%s",
-		end.line == AUDIT_NONE
-			? "the ledger has no end of it: it goes on, or its console was ended"
-			: after_word(log->rows.at[end.line].text, end.word));
+		end.line == AUDIT_NONE ? "the ledger has no end of the action: it still runs, or "
+					 "its console was ended"
+				       : after_word(log->rows.at[end.line].text, end.word));
 	if (audit_reason(log, i)[0] || incident[0])
 		panel_say(&lines[n++], ROLE_NORMAL, incident, "%s", audit_reason(log, i));
 	return n;
@@ -514,7 +514,7 @@ static int audit_panel(const struct view_ctx *ctx, struct region r)
 	vec_free(&rows);
 	if (foreign)
 		panel_say(&lines[n++], ROLE_WARN, "WARN",
-			"%zu change%s on devices that no line of %s explains", foreign,
+			"%zu change%s on devices without a line in %s", foreign,
 			str_plural(foreign),
 			ctx->audit && ctx->audit->path[0] ? ctx->audit->path : "a ledger");
 	/* Shows texts in full that a column may have cut. */
@@ -530,20 +530,21 @@ static int audit_panel(const struct view_ctx *ctx, struct region r)
 static const char *audit_empty(const struct view_ctx *ctx)
 {
 	if (!ctx->audit)
-		return "no ledger is known here, and no device has changed since railtop started";
-	return "the ledger has no line about this, and no device has changed since railtop started";
+		return "no ledger is configured, and no device has changed since railtop started";
+	return "the ledger has no line about this place, and no device has changed since railtop "
+	       "started";
 }
 
 const struct view_ops view_audit = {
 	.name = "audit",
 	.title = "audit",
-	.help = "Who changed what on a device and how it ended: the actions of the ledger, newest "
-		"first, their steps folded below them (Space), and between them as "
-		"\"not by railtop\" what devices show that no line explains: counters "
-		"cleared, a watchdog, PFC, ECN or MTU set otherwise, a port shut or opened. A "
-		"change is explained by an action on that port from 5 s before it began to 2 min "
-		"after it ended; what a restart brings is none. Devices tell of settings when they "
-		"are polled, some only every five minutes. Enter leads to the port.",
+	.help = "Changes on devices and their outcomes. The actions of the ledger come newest "
+		"first, with their steps folded below (Space). Rows \"not by railtop\" are changes "
+		"on devices without a ledger line: counters cleared, another watchdog, PFC, ECN or "
+		"MTU setting, a port shut or opened. An action explains changes on its port from 5 "
+		"s before it begins to 2 min after it ends. Changes by a restart are not listed. "
+		"Devices report settings when they are polled, some only every five minutes. Enter "
+		"leads to the port.",
 	.scope = REF_NONE,
 	.kinds = 1U << REF_DEVICE | 1U << REF_PORT | 1U << REF_PRIORITY,
 	.columns = columns,

@@ -24,29 +24,29 @@ enum bgp_column {
 };
 
 static const struct table_column columns[SESSION_COLUMNS] = {
-	[SESSION_DEVICE] = {"device", "device", 13, 0, 0, false, "Whose session it is"},
+	[SESSION_DEVICE] = {"device", "device", 13, 0, 0, false, "Device that has the session"},
 	[SESSION_PEER] = {"peer", "peer", 15, 1, 0, false,
 		"Address of the neighbour, or the port of an unnumbered session"},
 	[SESSION_HOST] = {"host", "host", 13, 1, 0, false,
-		"Name that the neighbour announced, else of the port's other end"},
+		"Name that the neighbour announced, else the name of the link partner"},
 	[SESSION_VRF] = {"vrf", "vrf", 8, 0, 2, false, "Routing instance"},
 	[SESSION_AFI] = {"afi", "afi", 5, 0, 2, false, "Address family: ipv4, ipv6, evpn"},
 	[SESSION_STATE] = {"state", "state", 12, 0, 0, false,
-		"established is right, admin-down is meant; gone: the device lists it no more; a "
-		"filter compares the number: 0 right, 1 shut, 2 not"},
+		"established; admin-down: shut on purpose; gone: the device does not list it any "
+		"more; a filter compares the number: 0 established, 1 shut, 2 neither"},
 	[SESSION_SINCE] = {"since", "since", 6, 0, 0, true,
-		"How long it has been up or down, as the device tells it"},
+		"Time since it went up or down, as reported by the device"},
 	[SESSION_PREFIXES] = {"prefixes", "prefix", 7, 0, 2, true,
 		"Prefixes accepted from the peer"},
 	[SESSION_DOWNS] = {"downs", "downs", 6, 0, 1, true,
-		"Times that railtop saw it go down, also between two polls"},
+		"Times that it went down since railtop started, also between two polls"},
 	[SESSION_DROPS] = {"drops", "drops", 6, 0, 2, true,
-		"Times down as the device has counted since its BGP started"},
+		"Times that it went down since the BGP process of the device started"},
 	[SESSION_AS] = {"as", "as", 10, 0, 3, true, "Autonomous system of the neighbour"},
 	[SESSION_LAST_DOWN] = {"last_down", "last down", 9, 0, 3, true,
-		"When railtop last saw it go down, in steps"},
+		"Age of the last time that it went down, in steps"},
 	[SESSION_DATA] = {"data", "data", 7, 0, 3, false,
-		"How current the list of sessions is; its age where it is not"},
+		"State of the session list; its age where the list is old"},
 };
 
 static void push_sessions(const struct device *d, row_vec *out)
@@ -317,18 +317,18 @@ static const char *bgp_empty(const struct view_ctx *ctx)
 	const struct device *d = view_device_of(ctx, ctx->scope);
 
 	if (d && !d->bgp_us)
-		return "the device has told of no BGP session: its device view says whether it can";
-	return "no device has told of a BGP session yet";
+		return "the device has reported no BGP session; its device view says whether it "
+		       "can";
+	return "no device has reported a BGP session yet";
 }
 
 const struct view_ops view_bgp = {
 	.name = "bgp",
 	.title = "BGP",
-	.help = "Every BGP session of the fabric, or of the device that it was opened from; what "
-		"is "
-		"not established comes first. downs are what railtop saw, drops what the device "
-		"has "
-		"counted. Enter leads to the port of an unnumbered session, else to the device.",
+	.help = "Every BGP session of the fabric, or of one device. Sessions that are not "
+		"established come first. downs counts the times that railtop saw, drops the times "
+		"that the device counted. Enter leads to the port of an unnumbered session, else "
+		"to the device.",
 	.scope = REF_NONE,
 	.narrows = REF_DEVICE,
 	.columns = columns,

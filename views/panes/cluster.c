@@ -66,18 +66,18 @@ static bool cluster_enter(
 static const char *cluster_empty(const struct view_ctx *ctx)
 {
 	return ctx->model->devices.n
-		       ? "no rail and no switch in the inventory: see the views hosts and devices"
+		       ? "the inventory has no rail and no switch: see the views hosts and devices"
 		       : "the inventory has no device";
 }
 
 const struct view_ops view_cluster = {
 	.name = "cluster",
 	.title = "cluster",
-	.help = "The whole fabric: one line of verdict with what is there against what should be, "
-		"how current the data is, a map of all leaves by rail (the number of bad ports and "
-		"the worst severity: W or C; ok; ? unknown), the worst things right now, and a row "
-		"a rail. Rails do the same work in a collective, so they should look alike. Enter "
-		"leads to the rail.",
+	.help = "The whole fabric: the verdict, the devices seen against those planned, and the "
+		"age of the data. The map shows all leaves by rail: the number of bad ports and "
+		"the worst severity (W or C; ok; ? unknown). Below it are the worst problems now, "
+		"and a row a rail. Rails do the same work in a collective, so they should look the "
+		"same. Enter leads to the rail.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),

@@ -10,11 +10,12 @@
 enum caps_column { CAPS_GROUP, CAPS_NEED, CAPS_STATE, CAPS_CURE, CAPS_COLUMNS };
 
 static const struct table_column columns[CAPS_COLUMNS] = {
-	[CAPS_GROUP] = {"about", "about", 8, 0, 1, false, "What the need is about"},
-	[CAPS_NEED] = {"need", "need", 30, 0, 0, false, "What railtop would like to know"},
+	[CAPS_GROUP] = {"about", "about", 8, 0, 1, false, "Subject of the need"},
+	[CAPS_NEED] = {"need", "need", 30, 0, 0, false, "Information that railtop asks for"},
 	[CAPS_STATE] = {"state", "state", 11, 0, 0, false,
-		"ok; unsupported: the device cannot tell; disabled: it could, but it is off"},
-	[CAPS_CURE] = {"cure", "cure", 28, 1, 1, false, "How to switch it on, where that is so"},
+		"ok; unsupported: the device cannot report it; disabled: it is switched off there"},
+	[CAPS_CURE] = {"cure", "cure", 28, 1, 1, false,
+		"Command that switches it on, where it is disabled"},
 };
 
 struct place {
@@ -163,7 +164,7 @@ static size_t routing_lines(const struct device *d, struct panel_line *out)
 	if (d->ecmp_hash[0] || d->lag_hash[0] || d->hash_algorithm[0])
 		say_hash(d, &out[n++]);
 	if (d->pfcwd_poll_ms)
-		panel_say(&out[n++], ROLE_NORMAL, "", "PFC watchdog looks every %u ms",
+		panel_say(&out[n++], ROLE_NORMAL, "", "PFC watchdog polls every %u ms",
 			d->pfcwd_poll_ms);
 	return n;
 }
@@ -222,9 +223,9 @@ static const char *device_empty(const struct view_ctx *ctx)
 	const struct device *d = view_device_of(ctx, ctx->scope);
 
 	if (!d)
-		return "no device chosen: open it from the devices view";
+		return "no device is chosen: open one from the devices view";
 	if (d->engine)
-		return "the metrics engine's mapping does not say what the device can report";
+		return "the metrics engine's mapping does not state the capabilities of the device";
 	return d->last_ok_us ? "the device's dialect states no capabilities"
 			     : "the device has not answered yet";
 }
@@ -232,10 +233,10 @@ static const char *device_empty(const struct view_ctx *ctx)
 const struct view_ops view_device = {
 	.name = "device",
 	.title = "device",
-	.help = "One device: what it is, how it is reached, the last error with its cure, and what "
-		"it can report, by what that is about. unsupported means that the device cannot "
-		"tell; disabled that it could, and cure says how. Enter leads to its BGP sessions "
-		"or ports.",
+	.help = "One device: its identity, its address, the last error with its cure, and its "
+		"capabilities by subject. unsupported: the device cannot report this. disabled: it "
+		"could, and the column cure has the command. Enter leads to its BGP sessions or "
+		"ports.",
 	.scope = REF_DEVICE,
 	.columns = columns,
 	.ncolumns = CAPS_COLUMNS,

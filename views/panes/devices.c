@@ -29,15 +29,15 @@ enum devices_column {
 static const struct table_column columns[DEVICES_COLUMNS] = {
 	[DEVICES_NAME] = {"name", "name", 12, 0, 0, false, "Name in the inventory"},
 	[DEVICES_TIER] = {"tier", "tier", 6, 0, 1, false, "host, leaf, spine, superspine"},
-	[DEVICES_DIALECT] = {"dialect", "dialect", 7, 0, 2, false, "What the device speaks"},
+	[DEVICES_DIALECT] = {"dialect", "dialect", 7, 0, 2, false, "Dialect of the device"},
 	[DEVICES_TRANSPORT] = {"transport", "over", 6, 0, 3, false,
-		"ssh, https, or engine: who tells"},
-	[DEVICES_ADDRESS] = {"address", "address", 16, 0, 3, false, "What railtop connects to"},
+		"Source of the data: ssh, https or engine"},
+	[DEVICES_ADDRESS] = {"address", "address", 16, 0, 3, false,
+		"Address that railtop connects to"},
 	[DEVICES_STATE] = {"state", "state", 14, 0, 0, false,
 		"fresh: age up to 1.5 intervals; late: up to 2, longer where answers are slow; "
-		"stale: older; unreachable; "
-		"unauthorised; not_understood: it answers, but not as its dialect does; "
-		"pending: not asked yet"},
+		"stale: older; unreachable; unauthorised; not_understood: it answers, but not in "
+		"its dialect; pending: not asked yet"},
 	[DEVICES_AGE] = {"age", "age", 5, 0, 0, true, "Time since the last answer, in steps"},
 	[DEVICES_INTERVAL] = {"interval", "every", 5, 0, 2, true, "Polling interval"},
 	[DEVICES_TOOK] = {"took", "ms", 6, 0, 1, true,
@@ -46,13 +46,14 @@ static const struct table_column columns[DEVICES_COLUMNS] = {
 	[DEVICES_POLLS] = {"polls", "polls", 6, 0, 3, true, "Answers so far"},
 	[DEVICES_FAILURES] = {"failures", "fails", 5, 0, 1, true, "Failed attempts so far"},
 	[DEVICES_GAPS] = {"gaps", "gaps", 12, 0, 2, false,
-		"Needs that the device does not meet: it cannot tell (n/a), or could but that is "
-		"off; sorted by what is off, which one command would cure. Enter lists them"},
+		"Capabilities that are missing: n/a (the device cannot report it) or off (switched "
+		"off there). Sorted by those that are off, which one command would cure. Enter "
+		"lists them"},
 	[DEVICES_BGP] = {"bgp", "bgp", 8, 0, 3, true,
-		"BGP sessions that are right / that there are; sorted by those that are not"},
+		"BGP sessions: established or shut on purpose / all; sorted by the others"},
 	[DEVICES_ERROR] = {"error", "last error", 25, 2, 1, false,
-		"What went wrong last; empty after a success"},
-	[DEVICES_CURE] = {"cure", "cure", 30, 2, 3, false, "What to do about it"},
+		"The last error; empty after a success"},
+	[DEVICES_CURE] = {"cure", "cure", 30, 2, 3, false, "Cure of the last error"},
 };
 
 static void devices_rows(const struct view_ctx *ctx, row_vec *out)
@@ -222,10 +223,9 @@ static const char *devices_empty(const struct view_ctx *ctx)
 const struct view_ops view_devices = {
 	.name = "devices",
 	.title = "devices",
-	.help = "Every device that is polled: how current it is, what an answer costs, and the "
-		"last "
-		"error with its cure. gaps counts what the device cannot tell (n/a) and what is "
-		"switched off on it; Enter lists that with the cures.",
+	.help = "Every device that is polled: the age of its data, the cost of an answer, and the "
+		"last error with its cure. gaps counts capabilities that the device does not have "
+		"(n/a), and those that are off. Enter lists them with the cures.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = DEVICES_COLUMNS,

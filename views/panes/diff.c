@@ -22,17 +22,16 @@ static const struct table_column columns[DIFF_COL_COLUMNS] = {
 		"How much it matters: CRIT, WARN or ok"},
 	[DIFF_COL_KIND] = {"kind", "kind", 7, 0, 0, false,
 		"device, link, speed, config, wiring, finding or counter"},
-	[DIFF_COL_WHERE] = {"where", "where", 22, 1, 0, false, "Where it changed"},
+	[DIFF_COL_WHERE] = {"where", "where", 22, 1, 0, false, "Place of the change"},
 	[DIFF_COL_WHAT] = {"what", "what", 16, 1, 0, false,
 		"The setting, state, finding or counter that changed"},
 	[DIFF_COL_BEFORE] = {"before", "before", 12, 2, 0, false,
-		"What it was; -: unknown or not there"},
-	[DIFF_COL_AFTER] = {"after", "after", 12, 2, 0, false,
-		"What it became; -: unknown or not there"},
+		"Value before; -: unknown or absent"},
+	[DIFF_COL_AFTER] = {"after", "after", 12, 2, 0, false, "Value after; -: unknown or absent"},
 	[DIFF_COL_WAY] = {"way", "way", 8, 0, 2, false,
 		"lower: the counter fell; improved: a state or setting got better; worse"},
 	[DIFF_COL_BANDS] = {"bands", "bands", 6, 0, 3, true,
-		"Of a counter: by how many of its bands its rate is out of the one it was in"},
+		"Of a counter: distance of its rate from its usual band, in widths of the band"},
 };
 
 static const struct difference *row_of(const struct view_ctx *ctx, struct ref row)
@@ -154,17 +153,18 @@ static int diff_panel(const struct view_ctx *ctx, struct region r)
 static const char *diff_empty(const struct view_ctx *ctx)
 {
 	if (!ctx->differences)
-		return "nothing was compared yet: diff -5m compares with five minutes before";
-	return "nothing that is compared has changed";
+		return "nothing has been compared yet: diff -5m compares with five minutes before";
+	return "no difference was found";
 }
 
 const struct view_ops view_diff = {
 	.name = "diff",
 	.title = "diff",
-	.help = "What changed between two moments or two recordings, the worst first: devices that "
-		"came, went or restarted, links, speeds, settings, wiring, findings that opened or "
-		"closed, and counters whose rate left the band in which it was. The command diff "
-		"makes it: diff -5m, diff 02:00:00 02:13:30. Enter opens the place.",
+	.help = "Differences between two moments or two recordings, the worst first. They are "
+		"devices that came, went or restarted, links, speeds, settings, wiring, and "
+		"findings that opened or closed. Counters are listed when their rate left its "
+		"usual band. The command diff fills the view: diff -5m, diff 02:00:00 02:13:30. "
+		"Enter opens the place.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = DIFF_COL_COLUMNS,

@@ -19,17 +19,17 @@ enum events_column {
 };
 
 static const struct table_column columns[EVENTS_COLUMNS] = {
-	[EVENTS_TIME] = {"time", "time", 10, 0, 0, false, "When railtop learnt of it, UTC"},
+	[EVENTS_TIME] = {"time", "time", 10, 0, 0, false, "Time when railtop learnt of it, UTC"},
 	[EVENTS_DEVICE_TIME] = {"device_time", "device at", 10, 0, 2, false,
-		"When it happened by the device's own clock, UTC; - when it did not say"},
+		"Time of the event by the device's own clock, UTC; -: not reported"},
 	[EVENTS_SEVERITY] = {"state", "state", 5, 0, 0, false, "ok, WARN or CRIT"},
-	[EVENTS_KIND] = {"kind", "kind", 17, 0, 1, false, "What kind of thing happened"},
+	[EVENTS_KIND] = {"kind", "kind", 17, 0, 1, false, "Kind of the event"},
 	[EVENTS_WHERE] = {"where", "where", 20, 1, 0, false, "Device and port"},
-	[EVENTS_PRIORITY] = {"prio", "prio", 4, 0, 2, true, "Priority, where it is about one"},
+	[EVENTS_PRIORITY] = {"prio", "prio", 4, 0, 2, true, "Priority, if the event has one"},
 	[EVENTS_TEXT] = {"text", "text", 20, 3, 1, false, "Detail"},
 	[EVENTS_AGE] = {"age", "age", 5, 0, 5, true,
-		"How long ago railtop learnt of it, in steps; filters compare the time: age<1h"},
-	[EVENTS_MEANING] = {"meaning", "meaning", 30, 1, 4, false, "What the kind means"},
+		"Time since railtop learnt of it, in steps; filters compare the time: age<1h"},
+	[EVENTS_MEANING] = {"meaning", "meaning", 30, 1, 4, false, "Meaning of the kind"},
 };
 
 static void events_rows(const struct view_ctx *ctx, row_vec *out)
@@ -145,10 +145,10 @@ static const char *events_empty(const struct view_ctx *ctx)
 const struct view_ops view_events = {
 	.name = "events",
 	.title = "events",
-	.help = "What happened, newest first: flaps, storms, sessions, resets, restarts, "
-		"reachability, and what the devices' own logs say of it (log, log_alarm). time is "
-		"when railtop learnt of it, device at is the device's own clock where it said so. "
-		"Enter leads to the port or, where there is none, to the device.",
+	.help = "Events, newest first: flaps, storms, sessions, resets, restarts, reachability, "
+		"and lines of the devices' own logs (log, log_alarm). time is the time when "
+		"railtop learnt of it. device at is the time by the device's own clock, if it was "
+		"reported. Enter leads to the port, or to the device if the event has no port.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = EVENTS_COLUMNS,

@@ -23,15 +23,15 @@ enum finding_column {
 static const struct table_column columns[FINDING_COLUMNS] = {
 	[FINDING_PART] = {"part", "part", 8, 0, 0, false,
 		"for, against: evidence; not: another explanation that was ruled out; member, "
-		"victim, "
-		"symptom; next: what to do"},
-	[FINDING_WHERE] = {"where", "where", 22, 1, 0, false, "Where that was seen"},
-	[FINDING_WHAT] = {"what", "what", 18, 1, 0, false, "The counter, or what it is about"},
+		"victim, symptom; next: the next step"},
+	[FINDING_WHERE] = {"where", "where", 22, 1, 0, false, "Place where it was seen"},
+	[FINDING_WHAT] = {"what", "what", 18, 1, 0, false, "The counter, or the subject"},
 	[FINDING_VALUE] = {"value", "value", 17, 3, 0, false, "The number, or why"},
-	[FINDING_THRESHOLD] = {"threshold", "limit", 10, 0, 1, false, "What it was compared with"},
+	[FINDING_THRESHOLD] = {"threshold", "limit", 10, 0, 1, false,
+		"The limit that it was compared with"},
 	[FINDING_SOURCE] = {"source", "source", 8, 0, 2, false,
-		"Where it was learnt: counter, lldp, config, log, nccl-ras, plan"},
-	[FINDING_TIME] = {"time", "time", 10, 0, 2, false, "When it was observed, UTC"},
+		"Source of the evidence: counter, lldp, config, log, nccl-ras, plan"},
+	[FINDING_TIME] = {"time", "time", 10, 0, 2, false, "Time of the observation, UTC"},
 };
 
 static struct ref row_of(enum finding_part part, size_t i)
@@ -362,17 +362,16 @@ static int finding_panel(const struct view_ctx *ctx, struct region r)
 static const char *finding_empty(const struct view_ctx *ctx)
 {
 	if (!finding_of(ctx, ctx->scope, NULL))
-		return "this finding is not open any more: go back to the list";
+		return "this finding is closed: go back to the list";
 	return "this finding has no evidence to show";
 }
 
 const struct view_ops view_finding = {
 	.name = "finding",
 	.title = "finding",
-	.help = "One finding whole: each number that speaks for it or against it with its limit "
-		"and "
-		"where it was learnt, the explanations that were ruled out, what to do next, who "
-		"suffers, and what follows from it. Enter leads to the row's port, device, rank or "
+	.help = "One finding with all its evidence. Each number for or against it has its limit "
+		"and its source. Then come the explanations that were ruled out, the next steps, "
+		"the victims and the symptoms. Enter leads to the row's port, device, rank or "
 		"view.",
 	.scope = REF_FINDING,
 	.columns = columns,

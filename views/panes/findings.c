@@ -28,28 +28,26 @@ enum findings_column {
 
 static const struct table_column columns[FINDINGS_COLUMNS] = {
 	[FINDINGS_FOLD] = {"symptoms", "+", 4, 0, 0, false,
-		"How many symptoms follow from it: + folded, - shown below (Space)"},
+		"Number of symptoms that follow from it: + folded, - shown below (Space)"},
 	[FINDINGS_STATE] = {"state", "state", 5, 0, 0, false, "ok, WARN or CRIT"},
-	[FINDINGS_CONFIDENCE] = {"confidence", "conf", 4, 0, 0, true,
-		"How sure it is that this is so, in per cent"},
+	[FINDINGS_CONFIDENCE] = {"confidence", "conf", 4, 0, 0, true, "Confidence in per cent"},
 	[FINDINGS_ROLE] = {"role", "role", 7, 0, 0, false,
-		"culprit: causes it; symptom: follows from another; victim: suffers; risk: harms "
-		"nobody "
-		"now; info"},
+		"culprit: the cause; symptom: follows from another finding; victim: affected only; "
+		"risk: no impact now; info"},
 	[FINDINGS_WHAT] = {"what", "what", 21, 1, 0, false, "Name of the finding"},
-	[FINDINGS_WHERE] = {"where", "where", 21, 1, 0, false, "What it is about"},
+	[FINDINGS_WHERE] = {"where", "where", 21, 1, 0, false, "Place of the finding"},
 	[FINDINGS_BLOCKED] = {"blocked", "GPUs", 5, 0, 1, true,
 		"GPUs of jobs that stand still because of it"},
 	[FINDINGS_SINCE] = {"since", "since", 10, 0, 2, false,
-		"When it was first seen, UTC; older than half a day, the day"},
+		"Time when it was first seen, UTC; the date after half a day"},
 	[FINDINGS_VICTIMS] = {"victims", "victims", 7, 0, 2, true, "Ports paused because of it"},
 	[FINDINGS_BLAME] = {"blame", "cap lost", 8, 0, 2, true,
 		"Capacity lost: bit/s that its pauses take away"},
 	[FINDINGS_SLOW] = {"slow", "slow", 5, 0, 3, true, "GPUs of jobs that it slows"},
 	[FINDINGS_PEER] = {"peer", "peer", 21, 1, 3, false, "The other end of the link"},
 	[FINDINGS_ACK] = {"ack", "ack", 16, 0, 4, false,
-		"Acknowledged until when, by whom, why (command ack)"},
-	[FINDINGS_TITLE] = {"title", "title", 24, 6, 2, false, "What happened, in words"},
+		"Acknowledged until, by, reason (command ack)"},
+	[FINDINGS_TITLE] = {"title", "title", 24, 6, 2, false, "Description"},
 };
 
 /* ---- rows ---- */
@@ -319,19 +317,20 @@ static const char *findings_empty(const struct view_ctx *ctx)
 	if (!ctx->diag)
 		return "nothing is diagnosed here: the data is a plain snapshot";
 	if (!c.by_state[DEV_FRESH])
-		return "no finding, and no device is fresh: nothing is known about the fabric";
+		return "no finding is open, but no device is fresh: the state of the fabric is "
+		       "unknown";
 	return "no finding is open: the line above says how much of the fabric was seen";
 }
 
 const struct view_ops view_findings = {
 	.name = "findings",
 	.title = "findings",
-	.help = "What is wrong, the most likely root first; what follows from it is folded below "
-		"(Space). A victim is never a culprit: conf says how sure it is, GPUs how many "
-		"stand still. Enter shows all evidence, t traces the path, a acknowledges: the "
-		"row "
-		"then goes dim and down until the time is over or it gets worse. Above the table: "
-		"whose problem it is, and the evidence of the row under the cursor.",
+	.help = "Open findings, the most likely root first. Symptoms are folded below their root "
+		"(Space). A victim is never a culprit. conf is the confidence; GPUs is the number "
+		"of GPUs that stand still. Enter shows all evidence, and t traces the path. a "
+		"acknowledges: the row is dim and at the end until the time is over or the finding "
+		"gets worse. Above the table stand the verdict and the evidence of the row under "
+		"the cursor.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = FINDINGS_COLUMNS,

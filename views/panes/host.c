@@ -47,12 +47,10 @@ static void host_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 const struct view_ops view_host = {
 	.name = "host",
 	.title = "NICs",
-	.help = "The NICs of one host, one a rail. In a collective all of them do the same, so "
-		"look "
-		"for the row that differs. oos and ackto are loss as the NIC sees it, cnp is what "
-		"it "
-		"sent because marked packets arrived, cnp rx what slowed it down. Enter shows both "
-		"ends of the link.",
+	.help = "The NICs of one host, one a rail. In a collective all of them do the same work, "
+		"so look for the row that differs. oos and ackto are loss as the NIC sees it. cnp "
+		"counts the CNPs that it sent because marked packets arrived; cnp rx counts those "
+		"that slowed it down. Enter shows both ends of the link.",
 	.scope = REF_DEVICE,
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),

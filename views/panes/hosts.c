@@ -19,7 +19,7 @@ enum hosts_column {
 
 #define NIC_HELP                                                                                   \
 	"NIC of this rail: per cent of line rate, the busier direction; W or C before it: its "    \
-	"state; dn: down; * behind it: the outlier"
+	"state; dn: down; * behind it: the NIC is the outlier"
 
 static const struct table_column columns[HOSTS_COLUMNS] = {
 	[HOSTS_NAME] = {"host", "host", 8, 0, 0, false, "Name of the host"},
@@ -33,13 +33,12 @@ static const struct table_column columns[HOSTS_COLUMNS] = {
 	{"r6", "r6", 5, 0, 0, true, NIC_HELP},
 	{"r7", "r7", 5, 0, 0, true, NIC_HELP},
 	[HOSTS_ODD] = {"odd", "outlier", 16, 2, 1, false,
-		"The NIC that differs from the others of its host, and in what"},
+		"The NIC that differs from the others of its host, with the number that differs"},
 	[HOSTS_DATA] = {"data", "data", 7, 0, 2, false,
-		"How current the numbers are: fresh, late, stale, unreachable, unauthorised, "
-		"not_understood"},
+		"State of the data: fresh, late, stale, unreachable, unauthorised, not_understood"},
 	[HOSTS_RX] = {"rx", "rx b/s", 6, 0, 2, true, "Bits per second received by all NICs"},
 	[HOSTS_TX] = {"tx", "tx b/s", 6, 0, 2, true, "Bits per second sent by all NICs"},
-	[HOSTS_WHY] = {"why", "why", 24, 2, 3, false, "What is wrong, by the worst rule"},
+	[HOSTS_WHY] = {"why", "why", 24, 2, 3, false, "Problem found by the worst rule"},
 };
 
 static void hosts_rows(const struct view_ctx *ctx, row_vec *out)
@@ -136,9 +135,9 @@ const struct view_ops view_hosts = {
 	.name = "hosts",
 	.title = "hosts",
 	.help = "One row a host, its NICs side by side, one a rail. The NICs of a host do the same "
-		"in a collective, so the outlier (* and named at the end of the row) is worth a "
-		"look even where no rule is broken. A host whose eight NICs are all slow has "
-		"another reason.",
+		"work in a collective. So look at the outlier even where no rule is broken: it has "
+		"a * and is named at the end of the row. If all NICs of a host are slow, the cause "
+		"is elsewhere.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = HOSTS_COLUMNS,

@@ -27,20 +27,19 @@ static const struct table_column columns[JOBS_COLUMNS] = {
 	[JOBS_NAME] = {"job", "job", 16, 2, 0, false, "Name by the scheduler, else of its ranks"},
 	[JOBS_STATE] = {"state", "state", 11, 0, 0, false,
 		"running; stalled: none advances; incomplete: ranks are missing; behind, late, "
-		"slow "
-		"edge, slower: see the ranks; gone: its source does not name it any more"},
+		"slow edge, slower: see the ranks; gone: its source does not list it any more"},
 	[JOBS_VERDICT] = {"verdict", "verdict", 16, 0, 0, false,
-		"Whose problem it is: network, gpu, storage, application, unknown; ok"},
+		"Owner of the problem: network, gpu, storage, application, unknown; ok"},
 	[JOBS_SLOWEST] = {"slowest", "slowest", 9, 0, 1, true, "The rank that the others wait for"},
 	[JOBS_HOSTS] = {"hosts", "hosts", 5, 0, 1, true, "Hosts that it runs on"},
 	[JOBS_RANKS] = {"ranks", "ranks", 6, 0, 1, true, "Ranks of its largest communicator"},
 	[JOBS_LAST_OP] = {"last_op", "last op", 10, 0, 1, false,
-		"When railtop last learnt of a new operation, UTC"},
+		"Time of the last new operation that railtop saw, UTC"},
 	[JOBS_RATE] = {"rate", "ops/s", 6, 0, 2, true, "Operations per second of the newest kind"},
 	[JOBS_COMMS] = {"comms", "comms", 5, 0, 2, true, "Communicators"},
-	[JOBS_GPUS] = {"gpus", "GPUs", 5, 0, 3, true, "GPUs that it was given"},
-	[JOBS_USER] = {"user", "user", 10, 0, 3, false, "Whose job it is"},
-	[JOBS_SOURCE] = {"source", "from", 15, 0, 4, false, "Where railtop learnt of it"},
+	[JOBS_GPUS] = {"gpus", "GPUs", 5, 0, 3, true, "GPUs allocated to it"},
+	[JOBS_USER] = {"user", "user", 10, 0, 3, false, "User of the job"},
+	[JOBS_SOURCE] = {"source", "from", 15, 0, 4, false, "Source of the job"},
 };
 
 static void jobs_rows(const struct view_ctx *ctx, row_vec *out)
@@ -306,27 +305,27 @@ static int jobs_panel(const struct view_ctx *ctx, struct region r)
 		gone += !job_is_free(n->jobs.at[i]) && n->jobs.at[i]->gone;
 	}
 	if (n->refused)
-		(void)str_printf(refused, sizeof(refused), "; %llu records beyond the limits",
-			(unsigned long long)n->refused);
+		(void)str_printf(refused, sizeof(refused), "; %llu record%s beyond the limits",
+			(unsigned long long)n->refused, str_plural(n->refused));
 	panel_say(&line, ROLE_ACCENT, "jobs",
-		"%zu, %u of them gone; %zu communicators, %zu ranks%s", jobs, gone, n->comms.n,
-		n->nranks, refused);
+		"%zu, %u of them gone; %zu communicator%s, %zu rank%s%s", jobs, gone, n->comms.n,
+		str_plural(n->comms.n), n->nranks, str_plural(n->nranks), refused);
 	return panel_draw(r, &line, 1);
 }
 
 static const char *jobs_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "no job is known: say in the inventory (jobs:) where to learn of them";
+	return "no job is known: add a job source to the inventory (jobs:)";
 }
 
 const struct view_ops view_jobs = {
 	.name = "jobs",
 	.title = "jobs",
-	.help = "What runs on the fabric, as NCCL, its logs and the scheduler have told: how each "
-		"job advances, which rank the others wait for, and whose problem it is when it "
-		"does "
-		"not. Enter lists its ranks, lagging ones first; t traces its most lagging rank.",
+	.help = "Jobs on the fabric, as reported by NCCL, its logs and the scheduler. Each job has "
+		"its progress, the rank that the others wait for, and the owner of the problem "
+		"when it stalls. Enter lists its ranks, lagging ones first. t traces its most "
+		"lagging rank.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = JOBS_COLUMNS,

@@ -36,10 +36,10 @@ static void leaf_cell(const struct view_ctx *ctx, struct ref row, size_t col, st
 const struct view_ops view_leaf = {
 	.name = "leaf",
 	.title = "ports",
-	.help = "The ports of one switch. state is the verdict of fixed rules and why names the "
-		"worst of them; paused rx: the port is paused by its peer. paused tx: the port "
-		"pauses its peer. cnp is what the NIC at the other end sends. Enter shows both "
-		"ends of a link.",
+	.help = "The ports of one switch. state is the verdict of fixed rules, and why names the "
+		"worst of them. paused rx: the port is paused by its peer. paused tx: the port "
+		"pauses its peer. cnp counts the CNPs that the NIC at the other end sends. Enter "
+		"shows both ends of a link.",
 	.scope = REF_DEVICE,
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),

@@ -31,8 +31,8 @@ static const struct table_column columns[LINK_COLUMNS] = {
 	[LINK_STATE] = {"state", "state", 5, 0, 0, false, "The worse of both ends"},
 	[LINK_OPER] = {"oper", "a/b", 9, 0, 2, false, "Operational state of both ends"},
 	[LINK_WIRING] = {"wiring", "wiring", 8, 0, 1, false,
-		"ok: LLDP agrees with the plan; planned: LLDP says nothing; found: not planned; "
-		"miswired: LLDP shows another peer"},
+		"ok: LLDP agrees with the plan; planned: LLDP shows no neighbour; found: not "
+		"planned; miswired: LLDP shows another peer"},
 	[LINK_AB] = {"ab", "a>b", 6, 0, 0, true, "Bits per second from a to b"},
 	[LINK_BA] = {"ba", "b>a", 6, 0, 0, true, "Bits per second from b to a"},
 	[LINK_PAUSED_AB] = {"paused_ab", "p a>b", 6, 0, 2, true,
@@ -42,7 +42,7 @@ static const struct table_column columns[LINK_COLUMNS] = {
 	[LINK_DROPS] = {"drops", "drop/s", 6, 0, 2, true, "Packets lost per second at both ends"},
 	[LINK_FLAPS] = {"flaps", "flaps", 5, 0, 1, true, "Times down, the end that counted more"},
 	[LINK_BER] = {"ber", "ber", 8, 0, 3, true, "Pre-FEC bit error ratio, the worse end"},
-	[LINK_WHY] = {"why", "why", 24, 3, 2, false, "What is wrong, at the worse end"},
+	[LINK_WHY] = {"why", "why", 24, 3, 2, false, "Problem at the worse end"},
 };
 
 /* The row's link; its seq is the link's index at the time when the rows were made. */
@@ -260,9 +260,9 @@ const struct view_ops view_links = {
 	.name = "links",
 	.title = "links",
 	.help = "Every link, planned or found, with both ends in one row. a is the end of the "
-		"lower tier; wiring compares what LLDP shows with the plan. paused a>b is the time "
-		"that a was paused by b. Sorted by what is worst; Enter shows the port of end a "
-		"with its peer.",
+		"lower tier; wiring compares LLDP with the plan. paused a>b is the time that a was "
+		"paused by b. The worst links come first. Enter shows the port of end a with its "
+		"peer.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = LINK_COLUMNS,

@@ -22,17 +22,17 @@ enum lint_column {
 
 static const struct table_column columns[LINT_COLUMNS] = {
 	[LINT_RESULT] = {"result", "result", 8, 0, 0, false,
-		"DIFFERS, ok, or unknown: it could not be checked, which is not ok"},
-	[LINT_CHECK] = {"check", "check", 16, 0, 0, false, "What was checked"},
+		"DIFFERS, ok, or unknown: it could not be checked, which does not mean ok"},
+	[LINT_CHECK] = {"check", "check", 16, 0, 0, false, "Setting that was checked"},
 	[LINT_WHERE] = {"where", "where", 18, 1, 0, false, "Port, device or tier that differs"},
-	[LINT_IS] = {"is", "is", 12, 2, 0, false, "What is set"},
-	[LINT_SHOULD] = {"should", "should be", 12, 2, 0, false, "What it was compared with"},
+	[LINT_IS] = {"is", "is", 12, 2, 0, false, "Value that is set"},
+	[LINT_SHOULD] = {"should", "should be", 12, 2, 0, false, "Value that it was compared with"},
 	[LINT_REASON] = {"reason", "by", 9, 0, 2, false,
-		"Who says so: the plan, the other end, the siblings"},
+		"Reference: the plan, the other end, the siblings"},
 	[LINT_ALIKE] = {"alike", "alike", 5, 0, 2, true,
 		"Ports of the same device that differ in the same way"},
-	[LINT_CURE] = {"cure", "cure", 20, 3, 2, false, "What to change"},
-	[LINT_PEER] = {"peer", "peer", 18, 0, 4, false, "What it was compared with"},
+	[LINT_CURE] = {"cure", "cure", 20, 3, 2, false, "Change to make"},
+	[LINT_PEER] = {"peer", "peer", 18, 0, 4, false, "Value that it was compared with"},
 };
 
 #define LINT_AGAIN_US (2 * CLOCK_SEC) /* minimum time between two checks of changing settings */
@@ -238,8 +238,8 @@ static int lint_panel(const struct view_ctx *ctx, struct region r)
 		n[LINT_DIFFERS]   ? "WARN"
 		: n[LINT_UNKNOWN] ? "?"
 				  : "OK",
-		"%u differ, %u checks could not be made, %u are as they should be", n[LINT_DIFFERS],
-		n[LINT_UNKNOWN], n[LINT_OK]);
+		"%u differ, %u check%s could not be made, %u consistent", n[LINT_DIFFERS],
+		n[LINT_UNKNOWN], str_plural(n[LINT_UNKNOWN]), n[LINT_OK]);
 	return panel_draw(r, &line, 1);
 }
 
@@ -249,16 +249,16 @@ static const char *lint_empty(const struct view_ctx *ctx)
 
 	if (d && d->lint_job)
 		return "settings are being compared";
-	return "no setting has been told yet: devices tell of them in slow polls";
+	return "no setting has been reported yet: devices report settings in slow polls";
 }
 
 const struct view_ops view_lint = {
 	.name = "lint",
 	.title = "lint",
-	.help = "Settings of switches and NICs against one another, against the plan and against "
-		"their siblings: PFC, DSCP maps, trust, ECN thresholds, CNPs, MTU, watchdogs, "
-		"hashing. What differs comes first, then what could not be checked. It reads what "
-		"was polled anyway. Enter shows the port or device.",
+	.help = "Settings of switches and NICs, compared with the other end, the plan and their "
+		"siblings: PFC, DSCP maps, trust, ECN thresholds, CNPs, MTU, watchdogs, hashing. "
+		"Differences come first, then checks that could not be made. No extra polls are "
+		"needed. Enter shows the port or device.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = LINT_COLUMNS,

@@ -46,13 +46,12 @@ enum prio_column {
 static const struct table_column columns[PRIO_COLUMNS] = {
 	[PRIO_NUMBER] = {"prio", "prio", 4, 0, 0, true, "Priority: 0 to 7"},
 	[PRIO_CLASS] = {"class", "class", 8, 0, 1, false,
-		"lossless or lossy by the inventory (3 where it says nothing); ! behind it: PFC is "
-		"set otherwise on the "
-		"device"},
+		"lossless or lossy by the inventory (3 is lossless by default); ! behind it: the "
+		"PFC setting of the device differs"},
 	[PRIO_PFC_RX] = {"pfc_rx", "pfc rx", 6, 0, 0, true,
-		"PFC frames received per second: the peer tells this port to stop"},
+		"PFC frames received per second: the peer pauses this port"},
 	[PRIO_PFC_TX] = {"pfc_tx", "pfc tx", 6, 0, 0, true,
-		"PFC frames sent per second: this port tells the peer to stop"},
+		"PFC frames sent per second: this port pauses its peer"},
 	[PRIO_PAUSED_RX] = {"paused_rx", "pau rx", 6, 0, 0, true,
 		"Per cent of time paused by the peer; <=: upper bound from frames"},
 	[PRIO_PAUSED_TX] = {"paused_tx", "pau tx", 6, 0, 0, true,
@@ -64,9 +63,9 @@ static const struct table_column columns[PRIO_COLUMNS] = {
 	[PRIO_BYTES] = {"bytes", "q B/s", 6, 0, 1, true, "Bytes sent from the queue per second"},
 	[PRIO_DEPTH] = {"depth", "depth", 6, 0, 2, true, "Bytes waiting in the queue now"},
 	[PRIO_Q_PEAK] = {"q_peak", "q peak", 6, 0, 2, true,
-		"Most bytes the egress queue held since the device's own clear"},
+		"Peak of the egress queue in bytes since the device's own clear"},
 	[PRIO_PG_PEAK] = {"pg_peak", "pg peak", 7, 0, 2, true,
-		"Most shared buffer the ingress priority group held"},
+		"Peak of the shared buffer in the ingress priority group"},
 	[PRIO_HEADROOM_PEAK] = {"hdrm_peak", "hdrm pk", 7, 0, 2, true,
 		"Most headroom used after XOFF: full headroom means loss"},
 	[PRIO_WD] = {"wd", "wd", 5, 0, 1, false, "PFC watchdog of the queue: ok, STORM, off"},
@@ -89,9 +88,9 @@ static const struct table_column columns[PRIO_COLUMNS] = {
 	[PRIO_XOFF] = {"xoff", "xoff", 6, 0, 4, true,
 		"Bytes in the priority group above which the peer is paused"},
 	[PRIO_HEADROOM] = {"headroom", "hdroom", 6, 0, 4, true,
-		"Bytes of buffer for what still arrives after XOFF"},
+		"Bytes of buffer for packets that still arrive after XOFF"},
 	[PRIO_WD_DETECT] = {"wd_detect", "detect", 6, 0, 4, true,
-		"Milliseconds of pause that the watchdog calls a storm"},
+		"Milliseconds of pause after which the watchdog detects a storm"},
 	[PRIO_WD_RESTORE] = {"wd_restore", "restore", 7, 0, 4, true,
 		"Milliseconds without pause that end a storm"},
 	[PRIO_SINCE_PFC_RX] = {"since_pfc_rx", "+pfc rx", 7, 0, 3, true,
@@ -331,16 +330,16 @@ static bool port_enter(
 static const char *port_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "no port chosen: type leaf-r0-00:Ethernet0 or the like in the palette";
+	return "no port is chosen: type one in the palette, such as leaf-r0-00:Ethernet0";
 }
 
 const struct view_ops view_port = {
 	.name = "port",
 	.title = "port",
-	.help = "Both ends of one link side by side, then a row a priority. What one end sends the "
-		"other receives: pfc tx here is pfc rx there. paused rx is the time that this port "
-		"was paused by its peer. The peer columns are the same numbers at the other end. "
-		"Enter shows every counter of the priority.",
+	.help = "Both ends of one link side by side, then a row a priority. pfc tx of one end is "
+		"pfc rx of the other. paused rx is the time that this port was paused by its peer. "
+		"The peer columns are the same numbers at the other end. Enter shows every counter "
+		"of the priority.",
 	.scope = REF_PORT,
 	.columns = columns,
 	.ncolumns = PRIO_COLUMNS,

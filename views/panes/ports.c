@@ -206,9 +206,10 @@ static const char *ports_empty(const struct view_ctx *ctx)
 const struct view_ops view_ports = {
 	.name = "ports",
 	.title = "ports",
-	.help = "Every port of the fabric, of a rail, a tier or a device, each end of a link for "
-		"itself: made for filters, as in rail=3 pfc_rx.paused>1%. prios names every "
-		"priority that is paused, lossless or not. Enter shows both ends of the link.",
+	.help = "Every port of the fabric, of a rail, a tier or a device, each end of a link in "
+		"its own row. The view is made for filters, such as rail=3 pfc_rx.paused>1%. "
+		"paused by prio names every priority that is paused, lossless or not. Enter shows "
+		"both ends of the link.",
 	.scope = REF_NONE,
 	.kinds = 1U << REF_RAIL | 1U << REF_DEVICE | 1U << REF_TIER,
 	.columns = columns,

@@ -26,14 +26,14 @@ static const struct table_column columns[COUNTER_COLUMNS] = {
 	[COUNTER_RATE] = {"rate", "rate/s", 6, 0, 0, true,
 		"Per second over the last refresh by the device; readings and peaks have none"},
 	[COUNTER_SINCE] = {"since_mark", "since", 8, 0, 1, true,
-		"How much it has grown since the mark (m sets one); growth before a clear or a "
-		"restart of the device counts"},
+		"Growth since the mark (m sets one); growth before a clear or a restart of the "
+		"device counts too"},
 	[COUNTER_VALID] = {"valid", "valid", 11, 0, 1, false,
-		"ok; unsupported: the device cannot tell; disabled: switched off there; stale: the "
-		"device is silent; reset: new baseline taken"},
-	[COUNTER_AGE] = {"age", "age", 5, 0, 1, true, "How long ago the value was read, in steps"},
+		"ok; unsupported: the device cannot report it; disabled: switched off there; "
+		"stale: the device does not answer; reset: new baseline taken"},
+	[COUNTER_AGE] = {"age", "age", 5, 0, 1, true, "Age of the value, in steps"},
 	[COUNTER_UNIT] = {"unit", "unit", 9, 0, 2, false, "Unit of the value"},
-	[COUNTER_MEANING] = {"meaning", "meaning", 30, 1, 3, false, "What it counts"},
+	[COUNTER_MEANING] = {"meaning", "meaning", 30, 1, 3, false, "Meaning of the counter"},
 };
 
 /* Counters without a priority on the same subject: global pauses and losses. */
@@ -234,15 +234,15 @@ static int priority_panel(const struct view_ctx *ctx, struct region r)
 static const char *priority_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "no priority chosen: type leaf-r0-00:Ethernet0:3 or the like in the palette";
+	return "no priority is chosen: type one in the palette, such as leaf-r0-00:Ethernet0:3";
 }
 
 const struct view_ops view_priority = {
 	.name = "priority",
 	.title = "priority",
 	.help = "Every counter of one priority of one port: PFC, ECN, queue, watchdog, watermarks, "
-		"then what the whole port counts about the same. A number that is missing says why "
-		"in valid: unsupported and disabled are not zero. Rates are taken over the "
+		"then the related counters of the whole port. The column valid has the reason for "
+		"a missing number: unsupported and disabled are not zero. Rates are taken over the "
 		"device's own refreshes.",
 	.scope = REF_PRIORITY,
 	.columns = columns,

@@ -59,16 +59,16 @@ static int rail_panel(const struct view_ctx *ctx, struct region r)
 static const char *rail_empty(const struct view_ctx *ctx)
 {
 	return ctx->scope.kind == REF_RAIL ? "no switch of the inventory belongs to this rail"
-					   : "choose a rail: \"rail 3\" in the palette";
+					   : "choose a rail: type rail 3 in the palette";
 }
 
 const struct view_ops view_rail = {
 	.name = "rail",
 	.title = "rail",
 	.help = "The leaves of one rail and the spines that serve it. rx and tx are the traffic of "
-		"the ports to the tier below, up% is how full the uplinks are; paused, ber and rx "
-		"dBm are the worst port's, cnp is what the NICs below send. All leaves of a rail "
-		"should look alike: the one that does not is where to go on with Enter.",
+		"the ports to the tier below, up% is the load of the uplinks. paused, ber and rx "
+		"dBm are those of the worst port. cnp counts the CNPs of the NICs below. All "
+		"leaves of a rail should look the same: open the one that differs with Enter.",
 	.scope = REF_RAIL,
 	.columns = columns,
 	.ncolumns = sizeof(columns) / sizeof(columns[0]),

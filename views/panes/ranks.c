@@ -29,25 +29,26 @@ enum ranks_column {
 static const struct table_column columns[RANKS_COLUMNS] = {
 	[RANKS_RANK] = {"rank", "rank", 5, 0, 0, true, "Rank in this communicator"},
 	[RANKS_STATE] = {"state", "state", 12, 0, 0, false,
-		"How its process is, as NCCL tells it; behind: it has launched fewer operations"},
+		"State of its process, as reported by NCCL; behind: it has launched fewer "
+		"operations"},
 	[RANKS_BEHIND] = {"behind", "behind", 6, 0, 0, true,
-		"Operations launched fewer than the rank that is furthest"},
+		"Operations behind the rank that is furthest"},
 	[RANKS_HOST] = {"host", "host", 10, 1, 0, false, "Host of its process"},
 	[RANKS_GPU] = {"gpu", "gpu", 3, 0, 1, true, "GPU by the driver's index"},
 	[RANKS_NIC] = {"nic", "nic", 8, 0, 1, false, "NIC that it sends through"},
 	[RANKS_LEAF] = {"leaf", "leaf port", 20, 1, 1, false, "Other end of that NIC's link"},
 	[RANKS_LAST_OP] = {"last_op", "last op", 10, 0, 2, false,
-		"When it was last seen to launch an operation, UTC"},
+		"Time of its last operation that railtop saw, UTC"},
 	[RANKS_LAUNCHED] = {"launched", "ops", 6, 0, 2, true,
 		"Operations launched, all functions together"},
 	[RANKS_COUNTS] = {"counts", "launched", 20, 2, 3, false,
 		"Operations launched of each function; ! behind a count: others launched more"},
 	[RANKS_WHY] = {"why", "why", 20, 3, 2, false, "The finding about it, or its last error"},
 	[RANKS_OP_END] = {"op_end", "op ended", 10, 0, 4, false,
-		"When its last known operation ended by the host's clock, UTC"},
+		"Time when its last known operation ended, by the host's clock, UTC"},
 	[RANKS_PID] = {"pid", "pid", 8, 0, 4, true, "Process on the host"},
 	[RANKS_SEEN] = {"seen", "source at", 10, 0, 4, false,
-		"When its source last reported it, UTC"},
+		"Time of the last report by its source, UTC"},
 };
 
 /* ---- communicator ---- */
@@ -406,10 +407,10 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 		bad || c->missing ? "CRIT"
 		: behind || f     ? "WARN"
 				  : "OK",
-		"job %s: %d ranks, %u behind, %u not well, %u missing; communicator %s%s%s; source "
+		"job %s: %d rank%s, %u behind, %u failing, %u missing; communicator %s%s%s; source "
 		"%s",
-		job, c->nranks, behind, bad, c->missing, c->name, c->name[0] ? " " : "", c->id,
-		nccl_source_name((enum nccl_source)c->source));
+		job, c->nranks, str_plural((unsigned)c->nranks), behind, bad, c->missing, c->name,
+		c->name[0] ? " " : "", c->id, nccl_source_name((enum nccl_source)c->source));
 	/* All ranks can be healthy while none advances. */
 	if (f)
 		panel_say(&lines[1], role_of_finding(ctx, f), "finding", "%s", f->title);
@@ -419,18 +420,17 @@ static int ranks_panel(const struct view_ctx *ctx, struct region r)
 static const char *ranks_empty(const struct view_ctx *ctx)
 {
 	if (ctx->scope.kind == REF_JOB)
-		return "no rank of this job is known: only its scheduler has told of it";
-	return "no communicator chosen: open one from the jobs view";
+		return "no rank of this job is known: only its scheduler has reported it";
+	return "no communicator is chosen: open one from the jobs view";
 }
 
 const struct view_ops view_ranks = {
 	.name = "ranks",
 	.title = "ranks",
-	.help = "The ranks of a job, lagging ones first: what their process is, how many "
-		"operations "
-		"they have launched fewer than the rank that is furthest, and where they run: "
-		"host, GPU, NIC, leaf port. A rank that waits is not the one to blame: why names "
-		"the finding. Enter and t trace its path.",
+	.help = "The ranks of a job, lagging ones first: the state of the process, the operations "
+		"behind the rank that is furthest, and the place: host, GPU, NIC, leaf port. A "
+		"rank that waits is not the cause: why names the finding. Enter and t trace its "
+		"path.",
 	.scope = REF_JOB,
 	.kinds = 1U << REF_COMM,
 	.columns = columns,

@@ -23,19 +23,21 @@ enum runbook_column {
 };
 
 static const struct table_column columns[RUNBOOK_COLUMNS] = {
-	[RUNBOOK_NOW] = {"now", ">", 1, 0, 0, false, "> the step at hand"},
+	[RUNBOOK_NOW] = {"now", ">", 1, 0, 0, false, "> the current step"},
 	[RUNBOOK_STEP] = {"step", "step", 4, 0, 0, false,
 		"Number of the step; of the trail, its name"},
 	[RUNBOOK_OUTCOME] = {"outcome", "outcome", 11, 0, 0, false,
-		"pass, fail, cannot tell, skipped; by hand: a person judged and not the numbers; "
-		"open: not yet"},
-	[RUNBOOK_TEXT] = {"text", "what to do", 24, 2, 0, false, "The step, in short"},
-	[RUNBOOK_VALUE] = {"value", "value", 20, 2, 0, false, "The numbers that it was judged by"},
-	[RUNBOOK_NOTE] = {"note", "note", 12, 1, 1, false, "What the operator noted"},
-	[RUNBOOK_TIME] = {"time", "time", 10, 0, 2, false, "When it was judged, UTC"},
-	[RUNBOOK_WHO] = {"who", "who", 8, 0, 3, false, "Who went on from it, or noted"},
-	[RUNBOOK_BOOK] = {"runbook", "runbook", 14, 0, 4, false, "Which runbook"},
-	[RUNBOOK_TARGET] = {"target", "about", 20, 0, 4, false, "What it is about"},
+		"pass, fail, cannot tell, skipped; by hand: judged by a person, not by the "
+		"numbers; open: not judged yet"},
+	[RUNBOOK_TEXT] = {"text", "task", 24, 2, 0, false, "The step in short"},
+	[RUNBOOK_VALUE] = {"value", "value", 20, 2, 0, false,
+		"Numbers on which the result is based"},
+	[RUNBOOK_NOTE] = {"note", "note", 12, 1, 1, false, "Note of the operator"},
+	[RUNBOOK_TIME] = {"time", "time", 10, 0, 2, false, "Time of the result, UTC"},
+	[RUNBOOK_WHO] = {"who", "who", 8, 0, 3, false,
+		"Operator that left the step, or wrote the note"},
+	[RUNBOOK_BOOK] = {"runbook", "runbook", 14, 0, 4, false, "Runbook of the step"},
+	[RUNBOOK_TARGET] = {"target", "about", 20, 0, 4, false, "Place that the runbook is about"},
 };
 
 /* The steps of the running runbook; without one, the trail of earlier runs. */
@@ -193,17 +195,17 @@ static int runbook_panel(const struct view_ctx *ctx, struct region r)
 static const char *runbook_empty(const struct view_ctx *ctx)
 {
 	(void)ctx;
-	return "no runbook is under way: b on a finding begins its own, :runbook NAME any other";
+	return "no runbook is open: b on a finding opens its runbook, :runbook NAME any other";
 }
 
 const struct view_ops view_runbook = {
 	.name = "runbook",
 	.title = "runbook",
-	.help = "The runbook under way: its steps, how each was found, by which numbers, and what "
-		"was noted. The step at hand is judged anew with the data: pass, fail or cannot "
-		"tell. Enter or o opens the view of a step with its filter set, n goes on as the "
-		"numbers say, N notes. Without a runbook under way: the trail of those before, who "
-		"judged what when.",
+	.help = "The open runbook: its steps with result, numbers and notes. The current step is "
+		"judged again when the data changes: pass, fail or cannot tell. Enter or o opens "
+		"the view of a step with its filter. n goes to the next step by the numbers, and N "
+		"adds a note. Without an open runbook: the trail of earlier ones, with results, "
+		"operators and times.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = RUNBOOK_COLUMNS,

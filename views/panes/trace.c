@@ -20,14 +20,13 @@ enum trace_column {
 static const struct table_column columns[TRACE_COLUMNS] = {
 	[TRACE_MARK] = {"mark", " ", 2, 0, 0, false, "An arrow at the culprit"},
 	[TRACE_STEP] = {"step", "step", 11, 0, 0, false,
-		"Which hop of the path; alternative: another possible cause"},
+		"Kind of the hop; alternative: another possible cause"},
 	[TRACE_WHERE] = {"where", "where", 22, 1, 0, false, "Rank, GPU, NIC or port of the hop"},
 	[TRACE_STATE] = {"state", "state", 7, 0, 0, false,
 		"ok, suspect, victim, CULPRIT, unknown: no data of this hop"},
 	[TRACE_NUMBER] = {"number", "number", 13, 1, 0, false, "The one number that matters here"},
-	[TRACE_WHY] = {"why", "why", 20, 4, 0, false, "Why it is in this state"},
-	[TRACE_LEARNED] = {"learned", "from", 12, 0, 3, false,
-		"Where railtop learnt that the path goes this way"},
+	[TRACE_WHY] = {"why", "why", 20, 4, 0, false, "Reason for the state"},
+	[TRACE_LEARNED] = {"learned", "from", 12, 0, 3, false, "Source for this part of the path"},
 };
 
 /* The rows of the alternatives follow those of the hops. */
@@ -61,7 +60,7 @@ static const struct trace *trace_of(const struct view_ctx *ctx)
 	d->trace_generation = diag_generation(ctx->diag);
 	if (!trace_from(ctx->diag, ctx->model, from, ctx->now_us, &d->trace, &d->trace_err)) {
 		if (d->trace_err.code == ERR_NONE)
-			(void)err_set(&d->trace_err, ERR_USAGE, "", "nothing to trace from here");
+			(void)err_set(&d->trace_err, ERR_USAGE, "", "the trace has no start here");
 		return NULL;
 	}
 	return &d->trace;
@@ -275,8 +274,8 @@ const struct view_ops view_trace = {
 	.name = "trace",
 	.title = "trace",
 	.help = "The path from a rank or host to the spine port, a row a hop: its state, the one "
-		"number that matters, and where the hop was learnt. An arrow and CULPRIT mark who "
-		"causes it; a victim only suffers; alternative: another cause, with the reason "
+		"number that matters, and the source. An arrow and CULPRIT mark the cause; a "
+		"victim is affected only. alternative is another possible cause, with the reason "
 		"against it. Enter leads to the finding behind a hop, else to the hop.",
 	.scope = REF_RANK,
 	.kinds = 1U << REF_DEVICE | 1U << REF_PORT | 1U << REF_JOB,

@@ -16,16 +16,15 @@ enum wiring_column {
 
 static const struct table_column columns[WIRES_COLUMNS] = {
 	[WIRES_STEP] = {"step", "step", 7, 0, 0, false,
-		"fault: cables that are wrong together; cable: one of them; move 1, 2, ...: what "
-		"to "
-		"plug over, in this order"},
+		"fault: cables that are wrong together; cable: one of them; move 1, 2, ...: cables "
+		"to move, in this order"},
 	[WIRES_WHERE] = {"where", "where", 20, 1, 0, false,
-		"Port whose cable is wrong; of a move, the end that stays"},
+		"Port with the wrong cable; of a move, the end that stays"},
 	[WIRES_PLANNED] = {"planned", "planned / into", 21, 1, 0, false,
 		"Other end by the plan; of a move, the port to plug into"},
 	[WIRES_FOUND] = {"found", "found / out of", 21, 1, 0, false,
 		"Other end by LLDP; of a move, the port to take it out of"},
-	[WIRES_WHAT] = {"what", "what", 30, 3, 2, false, "What is wrong, in words"},
+	[WIRES_WHAT] = {"what", "what", 30, 3, 2, false, "Description of the fault"},
 };
 
 #define WIRING_AGAIN_US (2 * CLOCK_SEC)
@@ -160,7 +159,7 @@ static void cell_move(const struct view_ctx *ctx, const struct cable_move *move,
 	else if (col == WIRES_FOUND)
 		cell_port(ctx, move->from, out);
 	else if (col == WIRES_WHAT)
-		cell_text(out, ROLE_DIM, "plug this cable over");
+		cell_text(out, ROLE_DIM, "move this cable");
 }
 
 static void wiring_cell(
@@ -222,7 +221,7 @@ static int wiring_panel(const struct view_ctx *ctx, struct region r)
 	if (!faults && !unproven)
 		return 0;
 	panel_say(&line, faults ? ROLE_CRIT : ROLE_UNKNOWN, faults ? "CRIT" : "?",
-		"%zu fault%s, put right with %zu cable move%s; %zu not confirmed%s", faults,
+		"%zu fault%s, repaired by %zu cable move%s; %zu not confirmed%s", faults,
 		str_plural(faults), moves, str_plural(moves), unproven,
 		unnamed ? "; state dialect: or wiring: file" : " by LLDP");
 	return panel_draw(r, &line, 1);
@@ -240,26 +239,23 @@ static const char *wiring_empty(const struct view_ctx *ctx)
 		told += m->ports.at[i]->plan_peer != PORT_NONE && m->ports.at[i]->lldp_device[0];
 	}
 	if (!planned && u.links)
-		return "the plan has no names of ports yet: state dialect:, or a wiring file";
+		return "the plan has no port names yet: state dialect: in the inventory, or a "
+		       "wiring file";
 	if (!planned)
 		return "the inventory has no wiring plan to compare with";
 	if (!told)
-		return "no port has told of its neighbour by LLDP: nothing is known of the wiring";
+		return "no port has reported an LLDP neighbour: the wiring is unknown";
 	if (told < planned || u.links)
-		return "all cables that LLDP tells of are where the plan has them; it does not "
-		       "tell "
-		       "of all";
-	return "all cables are where the plan has them, by LLDP of every port";
+		return "all cables confirmed by LLDP match the plan; some are not confirmed";
+	return "all cables match the plan, confirmed by LLDP at every port";
 }
 
 const struct view_ops view_wiring = {
 	.name = "wiring",
 	.title = "wiring",
-	.help = "Cables that are not where the plan has them, by LLDP: first the fault in words, "
-		"then "
-		"each wrong end with what was planned and what was found, then the fewest moves "
-		"that "
-		"put it right, in the order in which ports become free. Enter shows the port.",
+	.help = "Cables that do not match the plan, by LLDP. First comes the fault, then each "
+		"wrong end with the planned and the found peer. Then come the fewest moves that "
+		"repair it, in the order in which ports become free. Enter shows the port.",
 	.scope = REF_NONE,
 	.columns = columns,
 	.ncolumns = WIRES_COLUMNS,

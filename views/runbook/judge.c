@@ -502,25 +502,25 @@ static void say_why(const struct runbook_judging *j, const char *none, unsigned 
 		(void)str_printf(out->why, sizeof(out->why),
 			"%zu of %zu %s: %s, its numbers are old", j->old_rows, j->seen,
 			row_noun(v, j->seen == 1),
-			str_eq(v->name, "ranks") ? "nobody tells of the job any more"
+			str_eq(v->name, "ranks") ? "no source reports the job any more"
 						 : "the device does not answer");
 	else if (j->perhaps_rows)
 		(void)str_printf(out->why, sizeof(out->why),
-			"%zu of %zu %s: several ports of the device are alike, maybe here too",
+			"%zu of %zu %s: the same state holds for several ports of the device, "
+			"perhaps for this one",
 			j->perhaps_rows, j->seen, row_noun(v, j->seen == 1));
 	else if (j->lacked[0])
-		(void)str_printf(out->why, sizeof(out->why), "%s is not known of %zu of %zu %s",
+		(void)str_printf(out->why, sizeof(out->why), "%s is not known for %zu of %zu %s",
 			j->lacked, j->unknown, j->seen, row_noun(v, j->seen == 1));
 	else if (silent)
 		(void)str_printf(out->why, sizeof(out->why),
-			"%u of %u devices are not heard: what they would tell is missing", silent,
-			devices);
+			"%u of %u devices do not answer: their data is missing", silent, devices);
 	else if (j->watched_us) {
 		char age[16];
 
 		(void)str_age(j->watched_us, age, sizeof(age));
 		(void)str_printf(out->why, sizeof(out->why),
-			"watched for %s only: what was before is not known", age);
+			"watched for %s only: earlier data is missing", age);
 	} else if (none)
 		(void)str_copy(out->why, sizeof(out->why), none);
 	else
@@ -618,8 +618,8 @@ static bool is_judged(const struct runbook_step *step, const struct view_ctx *ct
 		runbook_subject((enum runbook_scope)step->scope, ctx->model, target, &j->subject))
 		return false;
 	(void)str_printf(out->why, sizeof(out->why), "%s",
-		step->scope == SCOPE_JOB ? "no job is known to run there"
-					 : "nothing is known to be there");
+		step->scope == SCOPE_JOB ? "no known job runs there"
+					 : "nothing is known about that place");
 	return true;
 }
 

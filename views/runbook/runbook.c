@@ -128,7 +128,7 @@ static bool fit_target(
 	*target = (struct ref){.kind = REF_FABRIC};
 	if (runbook_is_about(b, "fabric"))
 		return true;
-	err_set(err, ERR_USAGE, b->name, "does not say what it is about");
+	err_set(err, ERR_USAGE, b->name, "needs a place");
 	return err_cure(err, "name one: %s", b->target);
 }
 

@@ -120,10 +120,10 @@ void step_lines_text(const struct runbook_run *r, int width, step_line_vec *out)
 		return;
 	}
 	if (r->leads_to[0])
-		(void)str_printf(text, sizeof(text),
-			"Every step was gone through: next begins runbook %s.", r->leads_to);
+		(void)str_printf(text, sizeof(text), "All steps are done: next opens runbook %s.",
+			r->leads_to);
 	else
-		(void)str_copy(text, sizeof(text), "Every step was gone through: next leaves it.");
+		(void)str_copy(text, sizeof(text), "All steps are done: next closes the runbook.");
 	add_lines(out, width, ROLE_NORMAL, "", text);
 }
 

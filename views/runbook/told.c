@@ -60,7 +60,7 @@ const char *runbook_deaf(const struct view_ctx *ctx, const struct view_ops *v, s
 		deaf = !tells_neighbours(ctx->model, subject);
 	if (storm && !deaf && !tells_pauses(ctx->model, subject))
 		return "no port reports yet how long it is paused";
-	return !deaf ? NULL : v->empty ? v->empty(ctx) : "nobody tells of it";
+	return !deaf ? NULL : v->empty ? v->empty(ctx) : "no source reports it";
 }
 
 /* Views that list reports of devices: a device without any answer has no row there. */

@@ -580,7 +580,7 @@ CASE_WITH(bgp_untold, bed_setup, bed_teardown)
 	(void)obs_bgp(o, BGP_IPV4, "default", "10.0.0.3", "spine-001", BGP_ESTABLISHED);
 	o->bgp_whole = true;
 	polls(b, 1);
-	expect_step(b, "bgp-ecmp", LEAF, "sessions", STEP_UNKNOWN, "state is not known of 1 of 2",
+	expect_step(b, "bgp-ecmp", LEAF, "sessions", STEP_UNKNOWN, "state is not known for 1 of 2",
 		"capacity");
 }
 

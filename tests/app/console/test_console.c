@@ -84,7 +84,7 @@ CASE_WITH(wrong_names_are_refused_with_the_right_ones, setup, teardown)
 	refused(d, "since c", "no mark c", "a, b");
 	refused(d, "unmark", "which mark", "a, b");
 	refused(d, "unmark c", "no mark c", "a, b");
-	refused(d, "mark -", "cannot be called", "");
+	refused(d, "mark -", "cannot be named", "");
 	assert_true(console_run(d->c, "mark c", NULL));
 	assert_true(console_run(d->c, "mark d", NULL));
 	refused(d, "mark e", "marks already", "unmark a");
@@ -100,7 +100,7 @@ CASE_WITH(ports_are_pinned_by_name_and_let_go, setup, teardown)
 	const struct port *p = model_port(d->m, leaf, "Ethernet0");
 
 	refused(d, "pin", "no port is selected", "pin leaf-r3-00:Ethernet12");
-	refused(d, "pin leaf-r0-00", "is no port", "pin leaf-r3-00:Ethernet12");
+	refused(d, "pin leaf-r0-00", "is not a port", "pin leaf-r3-00:Ethernet12");
 	refused(d, "pin leaf-r0-00:nowhere", "nowhere", "");
 	assert_true(console_run(d->c, "pin leaf-r0-00:Ethernet0", NULL));
 	assert_true(p->pinned);

@@ -142,7 +142,7 @@ CASE_WITH(what_was_done_is_noted, setup, teardown)
 	run(d, "next skip");
 	assert_int_equal(last(d)->outcome, STEP_SKIPPED);
 	run(d, "runbook-end");
-	assert_true(strstr(last(d)->value, "left at step") != NULL);
+	assert_true(strstr(last(d)->value, "closed at step") != NULL);
 	all = console_trail(d->c);
 	assert_int_equal(all->n, d->noted.n);
 	for (size_t i = 0; i < all->n; i++)
@@ -181,11 +181,11 @@ CASE_WITH(nothing_is_under_way, setup, teardown)
 {
 	struct desk *d = *state;
 
-	refused(d, "next", "no runbook is under way");
-	refused(d, "note x", "no runbook is under way");
-	refused(d, "look", "no runbook is under way");
-	refused(d, "runbook-back", "no runbook is under way");
-	refused(d, "runbook-end", "no runbook is under way");
+	refused(d, "next", "no runbook is open");
+	refused(d, "note x", "no runbook is open");
+	refused(d, "look", "no runbook is open");
+	refused(d, "runbook-back", "no runbook is open");
+	refused(d, "runbook-end", "no runbook is open");
 	refused(d, "runbook no-such", "no runbook no-such");
 	refused(d, "runbook no-such", "link-flap");
 	refused(d, "runbook link-flap nowhere", "nowhere");
@@ -193,7 +193,7 @@ CASE_WITH(nothing_is_under_way, setup, teardown)
 	refused(d, "open", "trail");
 	assert_int_equal(d->noted.n, 0);
 	run(d, "runbook link-flap leaf-r0-00:Ethernet0");
-	refused(d, "next maybe", "no outcome");
+	refused(d, "next maybe", "not a result");
 	refused(d, "runbook-back", "first step");
 	/* A runbook that cannot begin leaves the other as it is. */
 	refused(d, "runbook no-such", "no runbook");

@@ -247,17 +247,17 @@ CASE_WITH(times_are_read, setup, teardown)
 	asks(d, "at 2023-11-14 22:10:05", SCRUB_AT, NOW - 195 * CLOCK_SEC);
 	/* Later than now is of the day before. */
 	asks(d, "at 23:00", SCRUB_AT, midnight - HOUR);
-	refused(d, "at", "is no time");
-	refused(d, "at soon", "is no time");
-	refused(d, "at 25:00", "is no time");
-	refused(d, "at 22:61", "is no time");
-	refused(d, "at 22:10:05:1", "is no time");
-	refused(d, "at -", "is no time");
-	refused(d, "at -1w", "is no time");
-	refused(d, "at 2023-13-14", "is no time");
-	refused(d, "at 2023-11-14x", "is no time");
-	refused(d, "scrub", "no number");
-	refused(d, "scrub 1x", "no number");
+	refused(d, "at", "is not a time");
+	refused(d, "at soon", "is not a time");
+	refused(d, "at 25:00", "is not a time");
+	refused(d, "at 22:61", "is not a time");
+	refused(d, "at 22:10:05:1", "is not a time");
+	refused(d, "at -", "is not a time");
+	refused(d, "at -1w", "is not a time");
+	refused(d, "at 2023-13-14", "is not a time");
+	refused(d, "at 2023-11-14x", "is not a time");
+	refused(d, "scrub", "not a number");
+	refused(d, "scrub 1x", "not a number");
 	asks(d, "scrub -3", SCRUB_STEP, -3);
 }
 
@@ -266,9 +266,9 @@ CASE_WITH(a_moment_without_a_recording, setup, teardown)
 	struct desk *d = *state;
 
 	show_live(d);
-	refused(d, "scrub 1", "nothing after it");
-	refused(d, "at +1m", "nothing after it");
-	refused(d, "at 20:00:00", "nothing was recorded then");
+	refused(d, "scrub 1", "later data does not exist");
+	refused(d, "at +1m", "later data does not exist");
+	refused(d, "at 20:00:00", "nothing was recorded at that time");
 	refused(d, "at 20:00:00", "2023-11-14T21:13:20Z to 2023-11-14T22:13:20Z");
 	refused(d, "play", "by itself");
 	/* Of the day on which there is something. */
@@ -288,10 +288,10 @@ CASE_WITH(playing, setup, teardown)
 	asks(d, "play 4", SCRUB_PLAY, 4000);
 	asks(d, "play x0.5", SCRUB_PLAY, 500);
 	asks(d, "play stop", SCRUB_PLAY, 0);
-	refused(d, "play 0", "no speed");
-	refused(d, "play -1", "no speed");
-	refused(d, "play nan", "no speed");
-	refused(d, "play fast", "no speed");
+	refused(d, "play 0", "not a speed");
+	refused(d, "play -1", "not a speed");
+	refused(d, "play nan", "not a speed");
+	refused(d, "play fast", "not a speed");
 	/* The key that holds the picture stops it, and goes on as fast as before. */
 	m.speed = 4000;
 	console_moment(d->c, &m);
@@ -340,8 +340,8 @@ CASE_WITH(the_first_moment_is_on_its_way, setup, teardown)
 	console_moment(d->c, &m);
 	console_data(d->c, d->live, NOW, 0);
 	place_is(d, "leaf-r3-00:Ethernet0:0");
-	refused(d, "mark a", "on its way");
-	refused(d, "act locate", "on its way");
+	refused(d, "mark a", "being loaded");
+	refused(d, "act locate", "being loaded");
 	console_key(d->c, 27);
 	assert_int_equal(d->how, SCRUB_LIVE);
 	show_live(d);
@@ -589,8 +589,8 @@ CASE_WITH(without_hooks_it_says_why, setup, teardown)
 	refused(d, "at -5m", "no recording");
 	refused(d, "play", "no recording");
 	refused(d, "diff", "no recording");
-	refused(d, "snapshot", "no snapshot");
-	refused(d, "record x.rts", "nothing can be recorded");
+	refused(d, "snapshot", "cannot write a snapshot");
+	refused(d, "record x.rts", "cannot record here");
 	console_free(d->c);
 	d->c = with;
 }

@@ -95,7 +95,7 @@ CASE(escape_and_live)
 	stage_type(vt, "\033");
 	hides(vt, "REPLAY");
 	stage_type(vt, "[7a");
-	shows(vt, "nothing can be acknowledged: this is 23:14:5");
+	shows(vt, "no finding can be acknowledged: this is 23:14:5");
 	stage_type(vt, "\033");
 	stage_type(vt, "]");
 	shows(vt, "this is now");
@@ -111,11 +111,11 @@ CASE(what_a_runbook_is_about_may_not_be_there)
 	stage_type(vt, ":runbook link-flap leaf-r5-00:Ethernet0\r");
 	shows(vt, "link-flap 1/3");
 	stage_type(vt, "[");
-	shows(vt, "is not there at this moment");
+	shows(vt, "does not exist at this moment");
 	stage_type(vt, "n");
-	shows(vt, "is not there at the moment");
+	shows(vt, "does not exist at the moment");
 	stage_type(vt, "[");
-	hides(vt, "is not there");
+	hides(vt, "does not exist");
 	stage_type(vt, "n");
 	shows(vt, "link-flap 2/3");
 	stage_end(vt);

@@ -164,7 +164,8 @@ CASE_WITH(nothing_found_says_what_was_seen, setup, teardown)
 	assert_non_null(strstr(v->empty(&none), "nothing is diagnosed"));
 	assert_non_null(strstr(fix_view("storm")->empty(&x->ctx), "no port is paused"));
 	assert_non_null(strstr(fix_view("jobs")->empty(&x->ctx), "no job is known"));
-	assert_non_null(strstr(fix_view("wiring")->empty(&x->ctx), "by LLDP of every port"));
+	assert_non_null(
+		strstr(fix_view("wiring")->empty(&x->ctx), "confirmed by LLDP at every port"));
 }
 
 /* ---- one finding ---- */
@@ -207,7 +208,7 @@ CASE_WITH(a_finding_shows_all_of_its_evidence, setup, teardown)
 	x->ctx.scope.seq ^= 1;
 	rows = fix_rows(&x->ctx, v);
 	assert_int_equal(rows.n, 0);
-	assert_non_null(strstr(v->empty(&x->ctx), "not open any more"));
+	assert_non_null(strstr(v->empty(&x->ctx), "this finding is closed"));
 	vec_free(&rows);
 }
 

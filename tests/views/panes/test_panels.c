@@ -174,7 +174,7 @@ CASE(cluster_that_is_not_known)
 	struct scene s = {.view = "cluster", .model = m};
 	struct vt *vt = scene_start(&s, 20, 80);
 
-	assert_shows(vt, "worst now: nothing is known yet");
+	assert_shows(vt, "worst now: no data yet");
 	scene_end(vt);
 	for (s.second = 0; s.second < 2; s.second++)
 		fix_poll_device(m, m->devices.at[0], s.second, NULL, 0);
@@ -184,7 +184,7 @@ CASE(cluster_that_is_not_known)
 	for (s.second = 2; s.second < 6; s.second++)
 		fix_poll(m, s.second, NULL, 0);
 	vt = scene_start(&s, 20, 80);
-	assert_shows(vt, "worst now: nothing is wrong");
+	assert_shows(vt, "worst now: no problem");
 	scene_end(vt);
 	model_free(m);
 }
@@ -213,7 +213,7 @@ CASE(port_has_both_ends)
 	s.scope =
 		(struct ref){.kind = REF_PORT, .port = fix_port(m, "leaf-r2-00", "Ethernet0")->id};
 	vt = scene_start(&s, 20, 80);
-	assert_true(str_starts(vt_line(vt, 0), "peer node000:mlx5_2 by lldp, as planned"));
+	assert_true(str_starts(vt_line(vt, 0), "peer node000:mlx5_2 by LLDP, as planned"));
 	assert_shows(vt, "leaf-r2-00:Ethernet0  leaf fresh");
 	assert_true(vt_find(vt, "leaf-r2-00:Ethernet0", NULL, &left));
 	assert_true(vt_find(vt, "node000:mlx5_2  host", NULL, &right));

@@ -96,7 +96,7 @@ CASE(numbers_are_told)
 	assert_string_equal(
 		r.value, "1 of 4 ports does not match paused_rx<1%: leaf-r2-00:Ethernet0 33%!");
 	r = judged(&ctx, "leaf", SCOPE_TARGET, ROWS_NONE, 0, "rx_power<-10dBm", leaf);
-	assert_string_equal(r.why, "rx_power is not known of 4 of 4 ports");
+	assert_string_equal(r.why, "rx_power is not known for 4 of 4 ports");
 	model_free(m);
 }
 
@@ -168,10 +168,10 @@ CASE(where_there_is_nothing_nobody_can_tell)
 
 	r = judged(&ctx, "host", SCOPE_PEER, ROWS_NONE, 0, "oper=down", fabric);
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
-	assert_string_equal(r.why, "nothing is known to be there");
+	assert_string_equal(r.why, "nothing is known about that place");
 	r = judged(&ctx, "ranks", SCOPE_JOB, ROWS_NONE, 0, "state=dead", fabric);
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
-	assert_string_equal(r.why, "no job is known to run there");
+	assert_string_equal(r.why, "no known job runs there");
 	/* No session is told of: that is not "all are up". */
 	r = judged(&ctx, "bgp", SCOPE_FABRIC, ROWS_ALL, 0, "state=established", fabric);
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
@@ -365,7 +365,7 @@ CASE(a_job_that_nobody_tells_of_is_old)
 	m->nccl->comms.at[0]->gone = true;
 	r = judged(&ctx, "ranks", SCOPE_JOB, ROWS_NONE, 0, "state~dead", node);
 	assert_int_equal(r.outcome, STEP_UNKNOWN);
-	assert_non_null(strstr(r.why, "nobody tells of the job"));
+	assert_non_null(strstr(r.why, "no source reports the job"));
 	model_free(m);
 }
 
@@ -455,7 +455,7 @@ CASE(what_several_ports_have_in_common_may_be_here)
 	for (size_t i = 0; i < 3; i++) {
 		r = judged(&ctx, "lint", SCOPE_TARGET, ROWS_NONE, 0, where,
 			fix_port_ref(m, "leaf-r2-00", ports[i]));
-		assert_true(r.outcome == STEP_FAIL || strstr(r.why, "maybe here too"));
+		assert_true(r.outcome == STEP_FAIL || strstr(r.why, "perhaps for this one"));
 		failed += r.outcome == STEP_FAIL;
 		unknown += r.outcome == STEP_UNKNOWN;
 	}

@@ -176,7 +176,7 @@ static bool hook_begin(void *ctx, const char *action, struct ref r, struct err *
 	char place[160];
 
 	if (p->sheet.busy)
-		return err_set(err, ERR_REFUSED, "", "%s is under way", p->sheet.title);
+		return err_set(err, ERR_REFUSED, "", "%s is running", p->sheet.title);
 	(void)ref_format(p->model, r, place, sizeof(place));
 	(void)str_printf(p->sheet.title, sizeof(p->sheet.title), "%s %s", action, place);
 	p->sheet.lines.n = 0;
