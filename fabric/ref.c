@@ -257,7 +257,7 @@ static bool parse_link(
 		return false;
 	if (!str_copyn(a, sizeof(a), text, (size_t)(dash - text)) ||
 		!str_copy(b, sizeof(b), dash + 3))
-		return err_set(err, ERR_USAGE, m->fabric, "a name so long is none of ours");
+		return err_set(err, ERR_USAGE, m->fabric, "the name is longer than any known name");
 	if (!parse_device(m, a, &ends[0], err) || !parse_device(m, b, &ends[1], err))
 		return false;
 	if (ends[0].kind != REF_PORT || ends[1].kind != REF_PORT)
@@ -289,8 +289,8 @@ bool ref_parse(const struct model *m, const char *text, struct ref *out, struct 
 	if (!len)
 		return err_set(err, ERR_USAGE, m->fabric, "no name given");
 	if (!str_copyn(word, sizeof(word), text, len))
-		return err_set(
-			err, ERR_USAGE, m->fabric, "a name of %zu characters is none of ours", len);
+		return err_set(err, ERR_USAGE, m->fabric,
+			"the name has %zu characters, more than any known name", len);
 	if (strcasecmp(word, "cluster") == 0) {
 		*out = (struct ref){.kind = REF_FABRIC};
 		return true;

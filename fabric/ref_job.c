@@ -44,7 +44,8 @@ static bool no_job(const struct model *m, const char *name, struct err *err)
 	if (name_suggestions_format(&near, names, sizeof(names)))
 		return err_cure(err, "did you mean %s?", names);
 	if (!m->nccl->jobs.n)
-		return err_cure(err, "no source has told of a job yet: jobs: in the inventory");
+		return err_cure(
+			err, "no source has reported a job yet: see jobs: in the inventory");
 	return false;
 }
 
@@ -147,8 +148,8 @@ bool ref_parse_job(
 	for (n = strlen(text); n && text[n - 1] == ' ';)
 		n--;
 	if (!str_copyn(word, sizeof(word), text, n))
-		return err_set(
-			err, ERR_USAGE, m->fabric, "a name of %zu characters is none of ours", n);
+		return err_set(err, ERR_USAGE, m->fabric,
+			"the name has %zu characters, more than any known name", n);
 	if (kind == 1)
 		return parse_rank(m, word, out, err);
 	if (kind == 2)

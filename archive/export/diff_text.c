@@ -70,7 +70,7 @@ static void difference_text(const struct difference *d, int width, FILE *out)
 	(void)str_sanitise(what, sizeof(what), d->what, strlen(d->what));
 	(void)str_sanitise(before, sizeof(before), d->before, strlen(d->before));
 	(void)str_sanitise(after, sizeof(after), d->after, strlen(d->after));
-	(void)fprintf(out, "%-6s  %-7s  %-*s  %s: %s -> %s\n", word_of(d),
+	(void)fprintf(out, "%-8s  %-7s  %-*s  %s: %s -> %s\n", word_of(d),
 		difference_kind_name((enum difference_kind)d->kind), width, place, what, before,
 		after);
 }

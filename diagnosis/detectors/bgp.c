@@ -34,9 +34,9 @@ static void describe_session(struct finding *f, const struct device *d, const st
 	char text[80];
 
 	(void)str_printf(text, sizeof(text), "%s%s", bgp_state_name((enum bgp_state)s->state),
-		s->gone ? ", not configured any more" : "");
+		s->gone ? ", no longer configured" : "");
 	(void)finding_text(f, f->at, "session", text, "bgp");
-	(void)str_printf(text, sizeof(text), "%u of %u right", n.ok, n.all);
+	(void)str_printf(text, sizeof(text), "%u of %u established", n.ok, n.all);
 	(void)finding_text(f, at_device(d->id), "sessions of the device", text, "bgp");
 }
 
@@ -56,7 +56,7 @@ static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 		/* A session removed on purpose looks like one that the daemon forgot. */
 		f->role = ROLE_RISK;
 		f->severity = SEV_WARN;
-		finding_title(f, "BGP session to %s is not configured any more", peer_name(s));
+		finding_title(f, "BGP session to %s is no longer configured", peer_name(s));
 		return;
 	}
 	if (!was_up(s)) {
@@ -65,7 +65,7 @@ static void judge_down(struct diag_run *r, const struct device *d, size_t i)
 	}
 	finding_title(f, "BGP session to %s is %s%s", peer_name(s),
 		bgp_state_name((enum bgp_state)s->state),
-		was_up(s) ? "" : ", and was never established since we look");
+		was_up(s) ? "" : ", and was never established since railtop started");
 }
 
 static void judge_flaps(struct diag_run *r, const struct device *d, size_t i)
@@ -78,7 +78,7 @@ static void judge_flaps(struct diag_run *r, const struct device *d, size_t i)
 		return;
 	f = diag_claim(r, FIND_BGP_FLAPPING, at_session(d, i));
 	describe_session(f, d, s);
-	(void)finding_number(f, f->at, "went down since we look", s->downs, "", "0", "bgp");
+	(void)finding_number(f, f->at, "went down since railtop started", s->downs, "", "0", "bgp");
 	f->onset_us = s->last_down_us;
 	finding_weigh(f, SIGNAL_FACT, 30);
 	if (r->now_us - s->last_down_us > HURTS_US)

@@ -61,10 +61,13 @@ static void claim_workload(struct diag_run *r, const struct congestion *c)
 	struct finding *f = diag_claim(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC});
 
 	f->role = ROLE_INFO;
-	finding_title(f, "heavy even load: %zu receivers are hot alike", c->hot.n);
-	finding_number(f, f->at, "receivers that are hot", (double)c->hot.n, "", ">= 6", "counter");
+	finding_title(f, "heavy even load: %zu receiver%s equally loaded", c->hot.n,
+		str_plural(c->hot.n));
+	finding_number(
+		f, f->at, "receivers with high load", (double)c->hot.n, "", ">= 6", "counter");
 	finding_number(f, f->at, "their load", mean_util(c) * 100, "%", "", "counter");
-	finding_refute(f, FIND_INCAST, f->at, "as many receivers as senders are hot, all alike");
+	finding_refute(f, FIND_INCAST, f->at,
+		"as many receivers as senders have high load, all about equal");
 }
 
 /* ---- one hot egress ---- */
@@ -177,7 +180,7 @@ static void claim_ecn_off(struct diag_run *r, const struct hot *h)
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 	}
 	finding_refute(f, FIND_INCAST, f->at,
-		"an incast with ECN marks: nothing is marked at %.0f KB of queue",
+		"with ECN marks an incast is normal: here nothing is marked at a queue of %.0f KB",
 		(double)h->s->queue_peak / 1e3);
 }
 
@@ -205,8 +208,8 @@ static void claim_mixed(struct diag_run *r, const struct congestion *c, const st
 		other_received(h) / 1e9, "Gb/s", "> 5 % of the link", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 60);
 	add_members(f, c->other_send.at, c->other_send.n);
-	finding_refute(f, FIND_INCAST, f->at, "%.0f Gb/s of it is not RDMA and heeds no CNP",
-		other_received(h) / 1e9);
+	finding_refute(f, FIND_INCAST, f->at,
+		"%.0f Gb/s of it is not RDMA and does not react to CNPs", other_received(h) / 1e9);
 }
 
 static void claim_cc_off(struct diag_run *r, const struct congestion *c, const struct hot *h)
@@ -217,7 +220,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 
 	congestion_describe(r, f, h);
 	if (n >= SENDERS_LEAST) {
-		finding_number(f, at_port(nic[0]), "NICs that send on despite CNPs", n, "",
+		finding_number(f, at_port(nic[0]), "NICs that keep sending despite CNPs", n, "",
 			"sent + paused > 90 %", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 		add_members(f, nic, n);
@@ -270,10 +273,9 @@ static void claim_incast(struct diag_run *r, const struct hot *h)
 	congestion_describe(r, f, h);
 	finding_weigh(f, SIGNAL_QUEUE, 20);
 	if (marks_nothing(h))
-		finding_refute(
-			f, FIND_ECN_OFF, f->at, "nobody marks here, or the queue is below Kmax");
+		finding_refute(f, FIND_ECN_OFF, f->at, "the queue marks nothing, or is below Kmax");
 	else
-		finding_refute(f, FIND_ECN_OFF, f->at, "it marks %.0f packets a second",
+		finding_refute(f, FIND_ECN_OFF, f->at, "the switch marks %.0f packets a second",
 			(double)h->s->ecn_pps);
 	if (h->nic && h->nic->cnp_sent > 0)
 		finding_refute(f, FIND_CNP_OFF, f->at, "its NIC sends %.0f CNPs a second",

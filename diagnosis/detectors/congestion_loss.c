@@ -73,7 +73,7 @@ static void claim_ignored(struct diag_run *r, const struct port *p, const struct
 		"pause their peers and drop nothing", "counter");
 	finding_weigh(f, SIGNAL_LOSS, 100);
 	finding_weigh(f, SIGNAL_PAUSE, 20);
-	finding_refute(f, FIND_PFC_OFF, f->peer, "the port does pause its NIC");
+	finding_refute(f, FIND_PFC_OFF, f->peer, "the port pauses its NIC");
 }
 
 /* When several ports drop, the buffers are too small or badly set; a single port points to its
@@ -160,7 +160,7 @@ static void claim_wrong(struct diag_run *r, const struct device *d, unsigned n, 
 			continue;
 		vec_push(&f->members, at_port(p->id));
 		finding_number(f, at_port(p->id), "sent on priorities that may drop",
-			(double)s->other_tx_bps / 1e9, "Gb/s", "0 as its siblings", "counter");
+			(double)s->other_tx_bps / 1e9, "Gb/s", "0, as at its siblings", "counter");
 	}
 	finding_weigh(f, SIGNAL_LOAD, 150);
 }

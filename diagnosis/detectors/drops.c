@@ -81,7 +81,7 @@ static void judge_port(struct diag_run *r, const struct port *p)
 	add_number(f, "pfcwd_drops", d.watchdog, "not counted here");
 	finding_weigh(f, SIGNAL_LOSS, 50);
 	if (!(d.watchdog > 0))
-		finding_refute(f, FIND_WATCHDOG_FIRED, f->at, "no drops of the watchdog here");
+		finding_refute(f, FIND_WATCHDOG_FIRED, f->at, "the watchdog drops nothing here");
 	finding_title(f, "%.3g drops/s on lossless priority %u: %s", drops_of(&d), d.prio,
 		drop_place(&d));
 }

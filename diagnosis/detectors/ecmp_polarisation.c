@@ -156,14 +156,14 @@ static void claim_polarisation(struct diag_run *r, enum tier tier, const struct 
 	struct finding *f = diag_claim(
 		r, FIND_ECMP_POLARISATION, (struct ref){.kind = REF_TIER, .tier = (uint8_t)tier});
 
-	finding_title(f, "ECMP polarisation: %u of %u %s switches leave members idle", c->idle,
+	finding_title(f, "ECMP polarisation: %u of %u %s switches have idle members", c->idle,
 		c->loaded, tier_name(tier));
 	finding_number(f, f->at, "switches with idle members", c->idle, "", "> 60 %", "counter");
 	finding_number(f, f->at, "switches with load", c->loaded, "", "", "counter");
 	finding_number(f, f->at, "members that are idle there", c->idle_members / c->members * 100,
 		"%", "> 30 %", "counter");
 	finding_weigh(f, SIGNAL_LOAD, 150);
-	finding_refute(f, FIND_ECMP_COLLISION, f->at, "it is so on most switches at once");
+	finding_refute(f, FIND_ECMP_COLLISION, f->at, "most switches have it at the same time");
 }
 
 bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e)

@@ -151,7 +151,7 @@ static void judge_storm_prevention(struct diag_run *r, const struct port *p)
 	f = diag_claim(r, FIND_PFC_STORM, at_port(p->id));
 	(void)finding_number(f, f->at, "pause_storm_errors", errors, "/s", "0", "counter");
 	finding_weigh(f, SIGNAL_FACT, 50);
-	finding_title(f, "the NIC stopped its own PFC storm: it could not take what came");
+	finding_title(f, "the NIC stopped its own PFC storm: it could not receive fast enough");
 }
 
 static void judge_device(struct diag_run *r, const struct device *d)
@@ -292,8 +292,8 @@ static void claim_odd(struct diag_run *r, const struct kind *k)
 			40, version_of(k->like));
 	}
 	if (f)
-		finding_title(f, "%zu of %u %ss run other firmware than most", f->members.n, k->n,
-			tier_name(k->like->tier));
+		finding_title(f, "%zu of %u %ss run firmware that differs from the majority",
+			f->members.n, k->n, tier_name(k->like->tier));
 }
 
 static void judge_firmware(struct diag_run *r)

@@ -73,7 +73,7 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 	if (peer && peer->seen)
 		add_end(f, peer);
 	if (p->plan_peer != PORT_NONE)
-		(void)finding_text(f, at_port(p->id), "plan", "has a link here", "plan");
+		(void)finding_text(f, at_port(p->id), "plan", "has a link at this port", "plan");
 	finding_weigh(f, SIGNAL_FACT, 100); /* guide: link down 50-200 */
 	if (link_shut(p, peer)) {
 		f->role = ROLE_INFO;
@@ -81,8 +81,9 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 		finding_title(f, "%s down: shut by an operator", link_kind(r->m, p));
 		return;
 	}
-	finding_title(f, "%s down%s%s%s", link_kind(r->m, p), pm->was_up ? "" : " since we look",
-		end->more->down_reason[0] ? ": " : "", end->more->down_reason);
+	finding_title(f, "%s down%s%s%s", link_kind(r->m, p),
+		pm->was_up ? "" : " since railtop started", end->more->down_reason[0] ? ": " : "",
+		end->more->down_reason);
 }
 
 /* ---- speed ---- */

@@ -69,7 +69,8 @@ static void add_load(struct diag_run *r, struct finding *f, const struct port *p
 			"independent", "counter");
 	if (was && (double)was->fcs_pps > 0 && (double)was->rx_util > 2 * load)
 		finding_weigh(f, SIGNAL_LOAD, 3);
-	finding_refute(f, FIND_INCAST, at_port(p->id), "errors are broken frames, not full queues");
+	finding_refute(
+		f, FIND_INCAST, at_port(p->id), "the errors are broken frames, not full queues");
 }
 
 /* Low transmit power at the sender is the sender's fault. */
@@ -86,7 +87,7 @@ static void add_far_end(struct finding *f, const struct port *peer)
 	if (!peer)
 		return;
 	(void)finding_text(f, at_port(peer->id), "alternative",
-		"its transmitter: errors are counted where packets arrive", "counter");
+		"its transmitter: errors are counted at the receiving end", "counter");
 	if (!isnan(least))
 		(void)finding_number(f, at_port(peer->id), "tx_power_dbm", least, "dBm",
 			"module's own limits", "counter");

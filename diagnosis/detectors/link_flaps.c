@@ -135,7 +135,7 @@ static void add_change(struct diag_run *r, struct finding *f, const struct event
 	char text[80];
 
 	(void)str_copy(text, sizeof(text), e->text[0] ? e->text : event_info[e->kind].name);
-	finding_text(f, f->at, "own change", text, "log")->t_us = e->wall_us;
+	finding_text(f, f->at, "change by an operator", text, "log")->t_us = e->wall_us;
 	if (e->kind == EV_REBOOT)
 		(void)str_copy(text, sizeof(text), "its device restarted");
 	f->role = ROLE_RISK;

@@ -23,7 +23,7 @@ static const char *why_blind(const struct device *d)
 	case DEV_STALE:
 		return "silent";
 	case DEV_NOT_UNDERSTOOD:
-		return "answers, but not as its dialect does";
+		return "answers, but not in its dialect";
 	case DEV_FRESH:
 	case DEV_LATE:
 		return device_blind(d) ? "answers without port counters" : NULL;
@@ -77,7 +77,8 @@ static void judge_blind(struct diag_run *r, const struct device *d)
 	f->role = ROLE_CULPRIT;
 	f->severity = SEV_CRIT;
 	finding_weigh(f, SIGNAL_FACT, 100);
-	finding_title(f, "%s is dark: %s, and all of its %u links are down", d->name, why, dark);
+	finding_title(f, "%s is unreachable: %s, and all of its %u link%s are down", d->name, why,
+		dark, str_plural(dark));
 }
 
 static void judge_clock(struct diag_run *r, const struct device *d)
@@ -87,9 +88,9 @@ static void judge_clock(struct diag_run *r, const struct device *d)
 	if (llabs(d->clock_skew_us) < SKEW_US || d->state != DEV_FRESH)
 		return;
 	f = diag_claim(r, FIND_CLOCK_SKEW, at_device(d->id));
-	(void)finding_number(f, f->at, "device clock minus ours", (double)d->clock_skew_us / 1e6,
-		"s", "within 30 s", "counter");
-	finding_title(f, "%s: clock is off by %.0f s", d->name, (double)d->clock_skew_us / 1e6);
+	(void)finding_number(f, f->at, "device clock minus railtop's clock",
+		(double)d->clock_skew_us / 1e6, "s", "within 30 s", "counter");
+	finding_title(f, "%s: clock is wrong by %.0f s", d->name, (double)d->clock_skew_us / 1e6);
 }
 
 /* Judges all devices in every run: a device that falls silent is no longer noted. */

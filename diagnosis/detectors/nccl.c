@@ -119,11 +119,12 @@ static void claim_late(struct job_run *j, const struct straggler *s)
 	if (f->evidence.n >= (size_t)ROWS_RANKS * 2)
 		return;
 	if (!f->evidence.n) {
-		finding_title(f, "rank %d of %s enters late by %.1f ms of its own, %u operations",
-			(int)s->rank, j->j->name, s->us / 1e3, s->ops);
+		finding_title(f,
+			"rank %d of %s enters late by its own gap of %.1f ms, %u operation%s",
+			(int)s->rank, j->j->name, s->us / 1e3, s->ops, str_plural(s->ops));
 		finding_refute(f, FIND_NCCL_SLOW_EDGE, at, "%s",
 			of_kind(j, STRAGGLER_EDGE)
-				? "its own gap does not contain what it waited for others"
+				? "its own gap excludes the time that it waited for others"
 				: "no send step of the job is slower than the others");
 		finding_refute(f, FIND_SLOW_RECEIVER, at,
 			"it is late before it receives, not while it receives");
@@ -175,7 +176,7 @@ static void claim_behind(struct job_run *j, const struct straggler *s)
 	if (f->evidence.n >= ROWS_RANKS)
 		return;
 	if (!f->evidence.n)
-		finding_title(f, "rank %d of %s is %u %s behind the others: they wait for it",
+		finding_title(f, "rank %d of %s is %u %s behind the others, and they wait for it",
 			(int)s->rank, j->j->name, s->ops, func);
 	finding_weigh(f, SIGNAL_NCCL, LR_BEHIND);
 	(void)str_printf(limit, sizeof(limit), ">= %lld", (long long)s->usual - 1);
@@ -203,8 +204,8 @@ static void claim_ahead(struct job_run *j, uint32_t comm)
 			j->r, FIND_NCCL_MISMATCH, (struct ref){.kind = REF_JOB, .job = j->job});
 		note_onset(f, c->grew_us);
 		finding_weigh(f, SIGNAL_NCCL, LR_BEHIND);
-		finding_title(f, "%u ranks of %s launched %s that the others did not", k.ahead,
-			j->j->name, c->func[i]);
+		finding_title(f, "%u rank%s of %s launched %s and the others did not", k.ahead,
+			str_plural(k.ahead), j->j->name, c->func[i]);
 		(void)str_printf(text, sizeof(text), "%s: %u of %u ranks at up to %lld, usual %lld",
 			c->func[i], k.ahead, k.told, (long long)k.most, (long long)k.usual);
 		(void)finding_text(f, (struct ref){.kind = REF_COMM, .comm = comm},
@@ -275,7 +276,7 @@ static void claim_edge(struct job_run *j, const struct straggler *s, const struc
 		add_member(f, at_port(v->port));
 	}
 	if (!of_kind(j, STRAGGLER_LATE))
-		finding_refute(f, FIND_NCCL_STRAGGLER, at, "nobody enters late by his own gap");
+		finding_refute(f, FIND_NCCL_STRAGGLER, at, "no rank enters late by its own gap");
 }
 
 static void claim_edges(struct job_run *j)
@@ -321,7 +322,7 @@ static void claim_stuck(struct job_run *j, const struct straggler *s)
 		return;
 	member_job(f, j->r->m, j->j);
 	finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
-	finding_title(f, "%s stands still for %.0f s: all ranks wait in the same operation",
+	finding_title(f, "%s has not advanced for %.0f s: all ranks wait in the same operation",
 		j->j->name, s->us / 1e6);
 	(void)str_printf(limit, sizeof(limit), "> %.0f s", (double)straggler_patience(c) / 1e6);
 	(void)finding_number(f, (struct ref){.kind = REF_COMM, .comm = s->comm},
@@ -358,8 +359,9 @@ static void claim_slow(struct job_run *j, uint32_t comm, struct nccl_bases *base
 		nccl_source_name((enum nccl_source)c->source));
 	if (e)
 		(void)str_printf(e->text, sizeof(e->text),
-			"%s of %llu bytes: %.0f us, before %.0f us (%u operations)",
-			c->func[s.func], (unsigned long long)s.bytes, s.us, s.before_us, s.ops);
+			"%s of %llu bytes: %.0f us, before %.0f us (%u operation%s)",
+			c->func[s.func], (unsigned long long)s.bytes, s.us, s.before_us, s.ops,
+			str_plural(s.ops));
 }
 
 static void claim_errors(struct job_run *j, uint32_t comm)

@@ -134,7 +134,7 @@ static void judge_fec(struct diag_run *r, struct optics_memory *mem, const struc
 		finding_title(f, "FEC margin is thin: %.1e bit errors before FEC%s", ber,
 			grown ? ", ten times its best" : "");
 	else
-		finding_title(f, "FEC margin is thin: %.3g codewords/s need half of it", tail);
+		finding_title(f, "FEC margin is thin: %.3g codewords/s use half of it", tail);
 }
 
 /* ---- the module's own limits ---- */
@@ -241,8 +241,8 @@ static void add_light(struct finding *f, const struct port *peer)
 	(void)finding_number(
 		f, at_port(peer->id), "tx_power_dbm", tx, "dBm", "its module's limits", "counter");
 	(void)finding_text(f, low ? at_port(peer->id) : f->at, "points to",
-		low ? "the far module: it sends too little light"
-		    : "fibre or connector: the far end sends enough",
+		low ? "the link partner's module sends too little light"
+		    : "fibre or connector: the link partner sends enough light",
 		"counter");
 }
 
@@ -293,9 +293,9 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 		finding_title(f, "module %s %s: %.1f %s", worst.what,
 			worst.low ? "too low" : "too high", worst.value, worst.unit);
 	} else if (drop > RX_DROP_DB) {
-		finding_title(f, "receives %.1f dB less light than it did", drop);
+		finding_title(f, "receives %.1f dB less light than at its best", drop);
 	} else {
-		finding_title(f, "lanes receive unlike light: %.1f dB apart", spread);
+		finding_title(f, "light differs between lanes: %.1f dB", spread);
 	}
 	if (!isnan(rx))
 		(void)finding_number(
@@ -398,7 +398,7 @@ static void judge_outliers(struct diag_run *r, struct optics_memory *mem)
 		if (peer)
 			f->peer = at_port(peer->id);
 		(void)finding_number(f, f->at, "rx_power_dbm, least lane", (double)o->dbm, "dBm",
-			"like its kind", "counter");
+			"same as modules of its kind", "counter");
 		(void)finding_number(f, f->at, "median of the same part", (double)o->median, "dBm",
 			"z > 6 and > 3 dB", "counter");
 		finding_title(f, "receives %.1f dB less light than other %s",

@@ -61,7 +61,7 @@ static void claim_mismatch(struct diag_run *r, const struct port *from, const st
 	(void)finding_number(
 		f, f->at, "pfc_rx_duration_us", rx, "%", "= sent by the peer", "counter");
 	finding_title(f, "pause sent for %.0f %% of the time, received for %.0f %%: %s", tx, rx,
-		tx > rx ? "not heeded or not counted" : "counters disagree");
+		tx > rx ? "ignored or not counted" : "counters disagree");
 	finding_weigh(f, SIGNAL_PAUSE, 5);
 }
 

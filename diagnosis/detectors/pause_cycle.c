@@ -169,8 +169,8 @@ static void add_trigger(struct diag_run *r, struct finding *f, uint32_t index)
 
 	if (trigger != UINT32_MAX) {
 		f->peer = at_port(node_at(r, trigger)->port);
-		(void)finding_text(
-			f, f->peer, "trigger", "feeds the cycle most from outside", "counter");
+		(void)finding_text(f, f->peer, "trigger",
+			"largest source of pauses outside the cycle", "counter");
 	}
 	if (out != UINT32_MAX)
 		(void)finding_text(f, at_port(node_at(r, out)->port), "way out",
@@ -192,7 +192,7 @@ static void judge_cycle(struct diag_run *r, uint32_t index)
 		finding_weigh(f, SIGNAL_LOAD, 50);
 		finding_refute(f, FIND_PFC_STORM, at, "no NIC pauses an egress of the cycle");
 		finding_refute(f, FIND_PFC_CYCLE, at,
-			"nothing has moved on any of its egresses for two samples");
+			"none of its egresses has sent a byte for two samples");
 	} else {
 		f->severity = least >= PRESSURE_CRIT ? SEV_CRIT : SEV_WARN;
 		finding_weigh(f, SIGNAL_PAUSE, least >= PRESSURE_CRIT ? 200 : 50);
@@ -201,7 +201,7 @@ static void judge_cycle(struct diag_run *r, uint32_t index)
 			f, FIND_DEADLOCK, at, "bytes still move, or an egress is not paused");
 	}
 	if (queues_stand(r, c)) {
-		(void)finding_text(f, at, "queues", "all of them stand", "counter");
+		(void)finding_text(f, at, "queues", "all of them are stopped", "counter");
 		finding_weigh(f, SIGNAL_QUEUE, 4);
 	}
 	add_title(r, f, c);

@@ -184,7 +184,7 @@ static void add_watchdog(const struct nic_case *k, struct finding *f)
 		finding_weigh(f, SIGNAL_LOSS, 10);
 	} else {
 		(void)str_copy(text, sizeof(text),
-			w->state == WD_OFF ? "there is none" : "it has not acted");
+			w->state == WD_OFF ? "no watchdog is configured" : "it has not acted");
 	}
 	(void)finding_text(
 		f, at_priority(k->leaf->id, k->n->priority), "PFC watchdog", text, "counter");
@@ -207,9 +207,9 @@ static void claim_storm(const struct nic_case *k)
 	refute_incast(k, f);
 	if (hard)
 		finding_refute(f, FIND_SLOW_RECEIVER, f->at,
-			"a slow receiver still takes something: nothing passes here");
-	finding_refute(
-		f, FIND_DEADLOCK, at_port(k->leaf->id), "the pauses end at a NIC, not in a cycle");
+			"a slow receiver still receives some bytes: here nothing passes");
+	finding_refute(f, FIND_DEADLOCK, at_port(k->leaf->id),
+		"the pauses begin at a NIC, not in a cycle");
 }
 
 /* ---- slow receiver, or bound by PCIe ---- */
@@ -296,7 +296,8 @@ static void claim_slow(const struct nic_case *k)
 		f->severity = SEV_WARN;
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
 	finding_title(f,
-		"%s takes less than its link gives: its leaf port is paused %.0f %% of the time",
+		"%s receives less than its link delivers: its leaf port is paused %.0f %% of the "
+		"time",
 		where, (double)k->n->held * 100);
 	finding_weigh(f, SIGNAL_PAUSE,
 		1 + 40 * fmax(pause_blame_share(k->r, k->n), fmin(1, 2 * (double)k->n->held)));
@@ -311,11 +312,11 @@ static void claim_slow(const struct nic_case *k)
 			"paused %.0f %% of the time, and bytes still pass",
 			(double)k->n->held * 100);
 	if (bus)
-		finding_refute(
-			f, FIND_SLOW_RECEIVER, f->at, "sending is capped too: it is the bus");
+		finding_refute(f, FIND_SLOW_RECEIVER, f->at,
+			"sending is limited too: the bus is the cause");
 	else if (!isnan(e.out))
 		finding_refute(f, FIND_PCIE_BOUND, f->at,
-			"its sending is not capped (%.1f x the others)", e.out);
+			"its sending is not limited (%.1f x the others)", e.out);
 }
 
 void pause_judge_nic(struct diag_run *r, uint32_t node)
@@ -384,8 +385,8 @@ void pause_judge_stopped_storms(struct diag_run *r)
 			(void)finding_number(
 				f, f->at, "pause_storm_errors", errors, "/s", "> 0", "counter");
 			finding_weigh(f, SIGNAL_PAUSE, 100);
-			finding_title(
-				f, "NIC paused for so long that it switched its own pause off");
+			finding_title(f, "the NIC paused for so long that its storm prevention "
+					 "switched pause off");
 		}
 	}
 }

@@ -76,7 +76,8 @@ static void describe_stuck(
 	const struct diag_run *r, struct finding *f, const struct port *p, unsigned prio)
 {
 	finding_title(f,
-		"PFC watchdog is stuck: priority %u is cut off, though nothing pauses it any more",
+		"PFC watchdog is stuck: priority %u is still blocked, but nothing pauses it any "
+		"more",
 		prio);
 	(void)str_printf(f->command, sizeof(f->command), "railtop act pfcwd-reset %s:%s",
 		model_dev_of(r->m, p)->name, p->name);
@@ -207,7 +208,7 @@ static void judge_coverage(struct diag_run *r, const struct device *d, uint8_t l
 			vec_push(&f->members, at_port(p->id));
 	}
 	if (f)
-		finding_title(f, "%u lossless ports without a PFC watchdog", n);
+		finding_title(f, "%u lossless port%s without a PFC watchdog", n, str_plural(n));
 }
 
 /* ---- timers ---- */
@@ -285,8 +286,8 @@ static void judge_timers(struct diag_run *r, const struct device *d, uint8_t los
 				vec_push(&f->members, at_port(p->id));
 		}
 	if (f)
-		finding_title(f, "PFC watchdog timers of %zu ports differ from their siblings' %s",
-			f->members.n, should);
+		finding_title(f, "PFC watchdog timers of %zu port%s differ from their siblings' %s",
+			f->members.n, str_plural(f->members.n), should);
 }
 
 /* The winner of the vote is a majority only if a count confirms it. */

@@ -201,7 +201,7 @@ static void add_lost(struct differ *x, const struct device *b)
 	if (!x->nlost)
 		return;
 	differ_at(x, (struct ref){.kind = REF_DEVICE, .device = b->id});
-	d = differ_add(x, DIFF_DEVICE, SEV_UNKNOWN, "not reported any more");
+	d = differ_add(x, DIFF_DEVICE, SEV_UNKNOWN, "no longer reported");
 	for (size_t i = 0; i < x->nlost; i++) {
 		char times[16] = "";
 

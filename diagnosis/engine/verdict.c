@@ -251,13 +251,13 @@ static void add_fabric(struct verdict_report *out, bool network)
 	}
 	if (out->fabric_clean)
 		(void)str_printf(
-			text, sizeof(text), "clean: %u of %zu checks hold", ok, out->proof.n);
+			text, sizeof(text), "clean: %u of %zu checks passed", ok, out->proof.n);
 	else if (ok + unseen == out->proof.n)
 		(void)str_printf(text, sizeof(text),
-			"no fault seen: %u of %zu checks hold, %u could not be made", ok,
+			"no fault seen: %u of %zu checks passed, %u could not be made", ok,
 			out->proof.n, unseen);
 	else
-		(void)str_printf(text, sizeof(text), "%zu of %zu checks do not hold",
+		(void)str_printf(text, sizeof(text), "%zu of %zu checks failed",
 			out->proof.n - ok - unseen, out->proof.n);
 	add_words(out, "fabric", network == (ok + unseen == out->proof.n), text);
 }

@@ -251,16 +251,15 @@ static const char *const words[LINE_COUNT] = {
 
 /* How to get the missing data. */
 static const char *const cures[LINE_COUNT] = {
-	[LINE_LINKS] = "railtop check names the devices that do not answer",
-	[LINE_FLAPS] = "railtop check names the devices that do not answer",
-	[LINE_DROPS] = "railtop check says which drop counters are missing and how to have them",
-	[LINE_PAUSES] = "railtop check says which PFC counters are missing and how to have them",
-	[LINE_WATCHDOG] = "railtop check says which devices do not tell of the PFC watchdog",
-	[LINE_CORRUPTION] =
-		"railtop check says which error counters are missing and how to have them",
-	[LINE_BGP] = "railtop check says which devices do not tell of BGP",
+	[LINE_LINKS] = "railtop check lists the devices that do not answer",
+	[LINE_FLAPS] = "railtop check lists the devices that do not answer",
+	[LINE_DROPS] = "railtop check lists the missing drop counters and their cures",
+	[LINE_PAUSES] = "railtop check lists the missing PFC counters and their cures",
+	[LINE_WATCHDOG] = "railtop check lists the devices that do not report the PFC watchdog",
+	[LINE_CORRUPTION] = "railtop check lists the missing error counters and their cures",
+	[LINE_BGP] = "railtop check lists the devices that do not report BGP",
 	[LINE_WIRING] = "switch LLDP on, at switches and at hosts",
-	[LINE_SPEED] = "railtop check names the devices that do not tell their links' speeds",
+	[LINE_SPEED] = "railtop check lists the devices that do not report link speeds",
 };
 #define CURE_NO_PLAN  "give the switches' \"dialect:\" in the inventory, or a \"wiring:\" file"
 #define CURE_NO_SPEED "give the wiring file a fifth column: device,port,device,port,400G"
@@ -292,10 +291,10 @@ static bool describe_missing(struct proof *p, const struct proof_tally *t, enum 
 			"%s: unknown: no planned speed (neither plan nor wiring file has one)",
 			words[l]);
 	else if (l == LINE_WIRING && c->of && t->unplanned_links == c->of)
-		(void)str_printf(p->text, sizeof(p->text),
-			"%s: unknown: no plan to compare %u links with", words[l], c->of);
+		(void)str_printf(p->text, sizeof(p->text), "%s: unknown: no plan for %u link%s",
+			words[l], c->of, str_plural(c->of));
 	else if (!c->of)
-		(void)str_printf(p->text, sizeof(p->text), "%s: nothing was told", words[l]);
+		(void)str_printf(p->text, sizeof(p->text), "%s: no data", words[l]);
 	else
 		return false;
 	return true;
@@ -341,8 +340,8 @@ static void add_line(struct verdict_report *out, const struct proof_tally *t, en
 	if (l == LINE_PAUSES && c->told)
 		(void)str_printf(more, sizeof(more), ", at most %.1f %%", (double)t->held * 100);
 	if (l == LINE_FLAPS)
-		(void)str_printf(more, sizeof(more), ", %llu flaps since start",
-			(unsigned long long)t->flaps);
+		(void)str_printf(more, sizeof(more), ", %llu flap%s since start",
+			(unsigned long long)t->flaps, str_plural(t->flaps));
 	if (c->bad ? !describe_failed(p, t, l) : !describe_missing(p, t, l))
 		describe_count(p, c, l, more);
 }

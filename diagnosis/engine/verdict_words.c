@@ -120,7 +120,7 @@ static void suspicion_text(const struct verdict_report *v, const struct model *m
 
 	/* In a dark fabric the suspicion may be obsolete: say that first. */
 	if (!told) {
-		(void)str_printf(dst, size, "none of %u devices tells anything; ", c.devices);
+		(void)str_printf(dst, size, "none of %u devices reports data; ", c.devices);
 		at = strlen(dst);
 	}
 	verdict_counts(v, counts, sizeof(counts));
@@ -128,11 +128,11 @@ static void suspicion_text(const struct verdict_report *v, const struct model *m
 	(void)str_printf(dst + at, size - at, "%s (seen %s): %s%s%s",
 		v->critical ? "cause not proven yet" : "suspicion",
 		span_text(now_us - v->since_us, seen, sizeof(seen)),
-		counts[0] ? counts : "a job suffers", v->hint[0] ? "; strongest hint: " : "",
+		counts[0] ? counts : "a job is affected", v->hint[0] ? "; strongest hint: " : "",
 		v->hint);
 	at = strlen(dst);
 	if (told && told < c.devices)
-		(void)str_printf(dst + at, size - at, "; %u of %u devices tell nothing",
+		(void)str_printf(dst + at, size - at, "; %u of %u devices report no data",
 			c.devices - told, c.devices);
 }
 
@@ -147,16 +147,15 @@ static void nothing_seen(
 
 	if (!told) {
 		(void)str_printf(
-			dst, size, "not known: none of %u devices tells anything", c.devices);
+			dst, size, "not known: none of %u devices reports data", c.devices);
 		return;
 	}
 	if (told < c.devices)
 		(void)str_printf(dst, size,
-			"nothing seen on %u of %u devices: the others tell "
-			"nothing",
-			told, c.devices);
+			"no problem seen on %u of %u devices; the others report no data", told,
+			c.devices);
 	else
-		(void)str_copy(dst, size, "nothing seen");
+		(void)str_copy(dst, size, "no problem seen");
 	verdict_unchecked(v, unchecked, sizeof(unchecked));
 	at = strlen(dst);
 	if (unchecked[0])

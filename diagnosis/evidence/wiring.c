@@ -380,11 +380,11 @@ static void add_silent(struct survey *s)
 			continue;
 		if (s->any)
 			(void)str_printf(f->text, sizeof(f->text),
-				"%s: LLDP shows nobody on %zu links that are up",
-				m->devices.at[d]->name, f->ports.n);
+				"%s: LLDP shows no neighbour on %zu link%s that are up",
+				m->devices.at[d]->name, f->ports.n, str_plural(f->ports.n));
 		else
 			(void)str_copy(f->text, sizeof(f->text),
-				"no device shows LLDP neighbours: the wiring is not proven");
+				"no device shows LLDP neighbours: the wiring is not confirmed");
 		if (!s->any)
 			return;
 	}
@@ -405,12 +405,12 @@ static void add_unnamed(struct survey *s)
 	if (u.devices > 1)
 		(void)str_printf(more, sizeof(more), " and %u more", u.devices - 1);
 	if (d->dialect[0])
-		(void)str_printf(why, sizeof(why), "%s names none", d->dialect);
+		(void)str_printf(why, sizeof(why), "%s has none", d->dialect);
 	f = vec_add(s->out);
 	f->kind = WIRING_NO_NAMES;
 	(void)str_printf(f->text, sizeof(f->text),
-		"port names of %.40s%s not known (%s): %u links not compared", d->name, more, why,
-		u.links);
+		"port names of %.40s%s not known (%s): %u link%s not compared", d->name, more, why,
+		u.links, str_plural(u.links));
 }
 
 void wiring_check(const struct model *m, wiring_vec *out)

@@ -147,7 +147,7 @@ static int dscp_port(struct lint *l, const struct port *p)
 	if (most == dscp_value(l, p))
 		return LINT_OK;
 	w.reason = "siblings";
-	(void)str_copy(w.is, sizeof(w.is), "another dscp map");
+	(void)str_copy(w.is, sizeof(w.is), "a different dscp map");
 	(void)str_copy(w.should, sizeof(w.should), "the map of its siblings");
 	return lint_differs(l, p, &w);
 }

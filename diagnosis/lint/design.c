@@ -120,7 +120,7 @@ static int same_on_both_tiers(struct lint *l, const struct device *d)
 		return LINT_OK;
 	l->device_rows = 0;
 	(void)str_printf(w.is, sizeof(w.is), "%.40s on both tiers", d->hash_algorithm);
-	(void)str_copy(w.should, sizeof(w.should), "another seed on each tier");
+	(void)str_copy(w.should, sizeof(w.should), "a different seed on each tier");
 	return lint_device_differs(l, (struct ref){.kind = REF_TIER, .tier = (uint8_t)d->tier}, &w);
 }
 

@@ -224,7 +224,7 @@ static void sum_up(struct lint *l, const struct lint_check *c, const struct lint
 			continue;
 		r = add_row(l, c, LINT_UNKNOWN, (struct ref){.kind = REF_TIER, .tier = (uint8_t)i});
 		r->alike = t[i].silent;
-		(void)str_printf(r->is, sizeof(r->is), "%u of %u %s do not say", t[i].silent,
+		(void)str_printf(r->is, sizeof(r->is), "%u of %u %s report no value", t[i].silent,
 			t[i].silent + t[i].said, tier_plural((enum tier)i));
 	}
 	if (differs || !said)

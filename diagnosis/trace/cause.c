@@ -331,8 +331,8 @@ static void add_alternative(
 	trace_place_text(r->m, best->at, where, sizeof(where));
 	if (how == BY_JOB)
 		(void)str_copy(a->why, sizeof(a->why),
-			at.host != NO_DEVICE ? "at another host of the job, not on this way"
-					     : "on another way of the job, not on this one");
+			at.host != NO_DEVICE ? "at another host of the job, not on this path"
+					     : "on another path of the job, not on this one");
 	else if (f->severity < best->severity)
 		(void)str_printf(
 			a->why, sizeof(a->why), "a warning only, and %.40s is critical", where);
@@ -395,22 +395,20 @@ static void sum_up_innocent(struct tracer *r)
 		(void)str_printf(unseen, sizeof(unseen), ", %u of %zu hops not seen", unknown,
 			r->t->chain.n);
 	if (victims)
-		(void)str_printf(
-			dst, size, "%.70s suffers, and nothing seen explains it%s", who, unseen);
+		(void)str_printf(dst, size, "%.70s is affected, and no known fault explains it%s",
+			who, unseen);
 	else if (suspects)
-		(void)str_printf(dst, size, "%.50s: %s%u suspect hop%s on its way%s", who,
+		(void)str_printf(dst, size, "%.50s: %s%u suspect hop%s on its path%s", who,
 			r->fine ? "its job waits for nothing; " : "", suspects,
 			str_plural(suspects), unseen);
 	else if (r->fine)
 		(void)str_printf(dst, size,
-			"%.50s waits for nothing: its job and %sits way show no "
-			"trouble%s",
-			who, unknown ? "the rest of " : "", unseen);
+			"%.50s waits for nothing: its job and %sits path show no trouble%s", who,
+			unknown ? "the rest of " : "", unseen);
 	else if (unknown)
 		(void)str_printf(dst, size, "%.80s: no fault seen%s", who, unseen);
 	else
-		(void)str_printf(
-			dst, size, "%.90s: nothing is wrong on its way to the spines", who);
+		(void)str_printf(dst, size, "%.90s: no problem on its path to the spines", who);
 }
 
 static void sum_up(struct tracer *r, const struct finding *f, enum how how)

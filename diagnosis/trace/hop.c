@@ -152,7 +152,8 @@ static void count_port(
 	if (p->oper == OPER_DOWN)
 		(void)str_copy(h->number, sizeof(h->number), "down");
 	else if (p->flaps && r->now_us - p->last_flap_us < FLAP_RECENT_US)
-		(void)str_printf(h->number, sizeof(h->number), "%u flaps", p->flaps);
+		(void)str_printf(
+			h->number, sizeof(h->number), "%u flap%s", p->flaps, str_plural(p->flaps));
 	else if (p->speed_mbps && p->plan_speed_mbps > p->speed_mbps)
 		(void)str_printf(h->number, sizeof(h->number), "%s of %s", is, should);
 	else if (s && s->lossless_drops > 0)
@@ -179,7 +180,7 @@ static void judge_by_sample(
 	} else if (!p->seen || !s) {
 		h->state = HOP_UNKNOWN;
 		(void)str_printf(h->why, sizeof(h->why), "no sample: %s is %s", d->name,
-			d->state == DEV_FRESH ? "silent about it" : dev_state_words(d->state));
+			d->state == DEV_FRESH ? "missing in its data" : dev_state_words(d->state));
 	} else if (s->held > PAUSE_HELD_LEAST && !s->held_bound) {
 		h->state = HOP_VICTIM;
 		(void)str_printf(h->why, sizeof(h->why), "paused by its peer %.0f %% of the time",

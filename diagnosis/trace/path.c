@@ -83,7 +83,7 @@ static void add_nic(struct tracer *r)
 		h = vec_add(&r->t->chain);
 		h->step = HOP_NIC;
 		h->at = at_device(r->host);
-		(void)str_copy(h->why, sizeof(h->why), "which NIC it uses is not known");
+		(void)str_copy(h->why, sizeof(h->why), "its NIC is not known");
 		return;
 	}
 	(void)trace_hop(r, HOP_NIC, at_port(r->nic), r->nic_learned);
@@ -130,21 +130,22 @@ static void add_set(struct tracer *r, const struct device *leaf, const uint32_t 
 	h->step = HOP_UPLINK;
 	h->at = at_device(leaf->id);
 	h->state = known == n && n ? HOP_OK : HOP_UNKNOWN;
-	(void)str_printf(h->number, sizeof(h->number), "%zu uplinks", n);
+	(void)str_printf(h->number, sizeof(h->number), "%zu uplink%s", n, str_plural(n));
 	if (!n)
 		(void)str_copy(h->why, sizeof(h->why), "no uplink is known");
 	else if (known < n)
-		(void)str_printf(h->why, sizeof(h->why), "ECMP over %zu uplinks, %zu not seen", n,
-			n - known);
+		(void)str_printf(h->why, sizeof(h->why), "ECMP over %zu uplink%s, %zu not seen", n,
+			str_plural(n), n - known);
 	else
-		(void)str_printf(h->why, sizeof(h->why), "ECMP over %zu uplinks, all ok", n);
+		(void)str_printf(
+			h->why, sizeof(h->why), "ECMP over %zu uplink%s, all ok", n, str_plural(n));
 	(void)str_copy(h->learned, sizeof(h->learned), "plan, lldp");
 	h = vec_add(&r->t->chain);
 	h->step = HOP_SPINE_PORT;
 	h->at = (struct ref){.kind = REF_TIER, .tier = TIER_SPINE};
 	h->state = known == n && n ? HOP_OK : HOP_UNKNOWN;
-	(void)str_printf(h->number, sizeof(h->number), "%zu ports", n);
-	(void)str_copy(h->why, sizeof(h->why), "their other ends: no finding at any of them");
+	(void)str_printf(h->number, sizeof(h->number), "%zu port%s", n, str_plural(n));
+	(void)str_copy(h->why, sizeof(h->why), "other ends: no finding at any of them");
 	(void)str_copy(h->learned, sizeof(h->learned), "plan, lldp");
 }
 
@@ -203,7 +204,7 @@ static void add_leaf(struct tracer *r)
 		h = vec_add(&r->t->chain);
 		h->step = HOP_LEAF_PORT;
 		(void)str_copy(h->why, sizeof(h->why),
-			"neither LLDP nor the plan says where the NIC is connected");
+			"neither LLDP nor the plan has the other end of the NIC");
 	}
 }
 

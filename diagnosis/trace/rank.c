@@ -196,7 +196,7 @@ void trace_judge_rank(const struct tracer *r, struct hop *h)
 			h->number, sizeof(h->number), nccl_state_name((enum nccl_state)k->state));
 		if (k->state >= NCCL_ABORTED && !h->finding) {
 			h->state = HOP_SUSPECT;
-			(void)str_printf(h->why, sizeof(h->why), "NCCL says: %s", h->number);
+			(void)str_printf(h->why, sizeof(h->why), "NCCL reports: %s", h->number);
 		}
 	} else if (trace_job_suffers(r)) {
 		describe_wait(r, h, c);

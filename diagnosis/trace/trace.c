@@ -204,7 +204,7 @@ bool trace_from(const struct diag *d, const struct model *m, struct ref from, in
 	out->rank = -1;
 	out->id = FIND_COUNT;
 	if (!start_from(&r, from)) {
-		(void)err_set(err, ERR_USAGE, m->fabric, "nothing can be traced from there");
+		(void)err_set(err, ERR_USAGE, m->fabric, "no trace can start at this place");
 		return err_cure(err, "give a rank, a job, a host, a NIC or a switch port");
 	}
 	trace_path(&r);

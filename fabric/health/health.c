@@ -439,7 +439,7 @@ struct health port_health(const struct model *m, const struct port *p, int64_t n
 
 	if (!health_known(d))
 		return health_say(
-			SEV_UNKNOWN, d->state == DEV_PENDING ? "" : "its device is silent");
+			SEV_UNKNOWN, d->state == DEV_PENDING ? "" : "its device does not answer");
 	if (!p->seen)
 		return health_say(SEV_UNKNOWN, "planned, its device does not report it");
 	out = health_say(p->oper == OPER_UNKNOWN ? SEV_UNKNOWN : SEV_OK, "");

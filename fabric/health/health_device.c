@@ -113,8 +113,8 @@ struct health device_health_by(const struct device *d, const struct device_worst
 	out.severity = w->health.severity;
 	out.rank = w->health.rank;
 	if (w->as_bad > 1)
-		(void)str_printf(
-			out.why, 61, "%u ports, %s: %s", w->as_bad, w->port->name, w->health.why);
+		(void)str_printf(out.why, 61, "%u port%s, %s: %s", w->as_bad, str_plural(w->as_bad),
+			w->port->name, w->health.why);
 	else
 		(void)str_printf(out.why, 61, "%s: %s", w->port->name, w->health.why);
 	return out;

@@ -95,7 +95,7 @@ bool history_pin(struct model *m, struct port *p, bool on, struct err *err)
 		pins += m->ports.at[i]->pinned;
 	if (on && !p->pinned && pins >= HISTORY_PINS) {
 		err_set(err, ERR_LIMIT, "", "%d ports are pinned already", HISTORY_PINS);
-		return err_cure(err, "pin one of them again to let it go");
+		return err_cure(err, "pin one of them again to release it");
 	}
 	m->generation += p->pinned != on;
 	p->pinned = on;

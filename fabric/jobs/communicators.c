@@ -314,7 +314,7 @@ static void add_lost_event(
 	b->told[b->ntold++] = key;
 	(void)str_printf(text, sizeof(text), "%s: rank %d (GPU %d, pid %d) %s", job,
 		(int)(r - c->rank), (int)r->gpu, (int)r->pid,
-		s == NCCL_DEAD ? "is considered dead" : "does not answer");
+		s == NCCL_DEAD ? "is reported as dead" : "does not answer");
 	model_add_event(b->m, b->now, s == NCCL_DEAD ? EV_RANK_DEAD : EV_RANK_MISSING,
 		b->m->devices.at[r->host != JOB_NONE ? r->host : b->from], NULL, -1, 0, text);
 }

@@ -126,7 +126,7 @@ static bool connection_error(enum err_code code)
 static void cure_dialect(const struct batch *b, struct err *e)
 {
 	if (b->d->dialect[0])
-		(void)err_cure(e, "is it of dialect %s? railtop discover --seed %s finds out",
+		(void)err_cure(e, "check that it has dialect %s: railtop discover --seed %s",
 			b->d->dialect, b->d->name);
 }
 
@@ -202,8 +202,8 @@ static void answered_in_vain(struct batch *b)
 		return;
 	if (e.code == ERR_NONE)
 		err_set(&e, ERR_PROTOCOL, d->name, "%s%s",
-			d->dialect[0] ? "nothing in its answers is of dialect "
-				      : "nothing that is told of it is data",
+			d->dialect[0] ? "its answers have nothing of dialect "
+				      : "the report about it has no data",
 			d->dialect);
 	if (!e.cure[0])
 		cure_dialect(b, &e);

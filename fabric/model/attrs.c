@@ -342,7 +342,7 @@ void batch_device_attrs(struct batch *b)
 		uptime = (double)NAN;
 	younger = uptime + UPTIME_SLACK_S < d->uptime_s; /* false when either is unknown */
 	if (other_boot || younger) {
-		note_reboot(b, other_boot ? "another boot id" : "the uptime went back", uptime);
+		note_reboot(b, other_boot ? "new boot id" : "the uptime went back", uptime);
 		d->boot_id[0] = '\0';
 		d->uptime_s = (double)NAN;
 	}

@@ -168,7 +168,7 @@ static bool events_left(struct batch *b, unsigned most)
 	if (++m->bgp_events < FABRIC_EVENTS)
 		return true;
 	model_add_event(m, b->now, EV_BGP_DOWN, NULL, NULL, -1, 0,
-		"more than 1000 BGP changes within a minute: the rest is left out");
+		"more than 1000 BGP changes within a minute: the rest is skipped");
 	return false;
 }
 
@@ -256,7 +256,7 @@ static void judge_session(struct list *l, struct bgp_session *s, const struct ob
 		add_session_event(
 			l, s, EV_BGP_UP, hidden ? "established, after more downs" : "established");
 	} else if (hidden && l->restarted == restarts) {
-		(void)str_printf(text, sizeof(text), "down %llu time%s between two looks, now %s",
+		(void)str_printf(text, sizeof(text), "down %llu time%s between two polls, now %s",
 			(unsigned long long)hidden, str_plural(hidden), bgp_state_name(now));
 		add_session_event(l, s, EV_BGP_DOWN, text);
 	}
@@ -294,7 +294,7 @@ static void note_gone(struct list *l)
 			continue;
 		if (s->state == BGP_ESTABLISHED) {
 			count_downs(l, s, 1);
-			add_session_event(l, s, EV_BGP_DOWN, "not listed by the device any more");
+			add_session_event(l, s, EV_BGP_DOWN, "no longer listed by the device");
 		}
 		s->gone = l->b->changed = true;
 		s->credit = 0;

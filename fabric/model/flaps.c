@@ -31,7 +31,8 @@ static void add_flap(struct batch *b, struct batch_port *bp, uint64_t downs)
 	char text[64] = "";
 
 	if (downs > 1)
-		(void)str_printf(text, sizeof(text), "%llu times", (unsigned long long)downs);
+		(void)str_printf(text, sizeof(text), "%llu time%s", (unsigned long long)downs,
+			str_plural(downs));
 	count_flaps(b, bp->port, downs);
 	model_add_event(b->m, b->now, EV_LINK_FLAP, b->d, bp->port, -1, change_time(bp), text);
 }

@@ -126,7 +126,7 @@ static bool lines_left(struct batch *b, struct log_memory *l)
 	l->lines++;
 	if (l->lines == FLOOD_LINES + 1)
 		model_add_event(b->m, b->now, EV_LOG_ALARM, b->d, NULL, -1, 0,
-			"more than 60 log lines within a minute: the rest is left out");
+			"more than 60 log lines within a minute: the rest is skipped");
 	return l->lines <= FLOOD_LINES;
 }
 
@@ -143,10 +143,10 @@ static bool fabric_affords(struct batch *b, enum event_kind kind)
 	}
 	if (++*n == most + 1)
 		model_add_event(m, b->now, EV_LOG_ALARM, NULL, NULL, -1, 0,
-			kind == EV_LOG_ALARM ? "more than 240 alarms logged within a minute: the "
-					       "rest is left out"
-					     : "more than 120 changes logged within a minute: the "
-					       "rest is left out");
+			kind == EV_LOG_ALARM
+				? "more than 240 alarms logged within a minute: the rest is skipped"
+				: "more than 120 changes logged within a minute: the rest is "
+				  "skipped");
 	return *n <= most;
 }
 

@@ -120,7 +120,7 @@ bool model_mark(struct model *m, const char *name, int64_t now_us, struct err *e
 	old = model_mark_find(m, clean);
 	if (old < 0 && m->nmarks == MARKS_MAX) {
 		err_set(err, ERR_LIMIT, "", "there are %d marks already", MARKS_MAX);
-		return err_cure(err, "drop one (unmark %s) or set it anew (mark %s)",
+		return err_cure(err, "drop one (unmark %s), or set it again (mark %s)",
 			m->marks[0].name, m->marks[0].name);
 	}
 	if (old >= 0)

@@ -152,7 +152,7 @@ CASE_WITH(errors_name_what_is_not_there, setup, teardown)
 	expect_error(state, "leaf-r0-00:Ethernet0:rx_bytes:1", "rx_bytes has no part \"1\"", "");
 	memset(longer, 'a', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
-	expect_error(state, longer, "a name of 399 characters is none of ours", "");
+	expect_error(state, longer, "the name has 399 characters, more than any known name", "");
 	longer[100] = '\0';
 	longer[50] = ':';
 	longer[60] = ':';

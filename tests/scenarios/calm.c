@@ -100,7 +100,7 @@ static void too_calm(const struct look *l, const char *who, const char *says)
 /* A sentence that names a culprit may add that the fabric is clean. */
 static bool is_calm(const char *text)
 {
-	static const char *const calm[] = {"no trouble", "nothing seen", "no impact seen",
+	static const char *const calm[] = {"no trouble", "no problem seen", "no impact seen",
 		"no problem", "not known", "fabric clean", "the fabric is clean", "clean"};
 
 	for (size_t i = 0; i < sizeof(calm) / sizeof(calm[0]); i++)

@@ -185,7 +185,7 @@ static void cell_verdict(const struct view_ctx *ctx, struct ref row, struct view
 		cell_text(out, ROLE_OK, "ok");
 		break;
 	default:
-		cell_text(out, ROLE_DIM, "nothing seen");
+		cell_text(out, ROLE_DIM, "no problem seen");
 	}
 }
 

@@ -293,9 +293,10 @@ CASE_WITH(who_is_not_understood_is_said, setup, teardown)
 	text = written(m, check_text);
 	assert_non_null(strstr(text, "3 devices: 1 fresh 2 not understood\n"));
 	assert_non_null(
-		strstr(text, "2 devices answer, but nothing that dialect sonic understands; "
-			     "first a: nothing in its answers is of dialect sonic\n"));
-	assert_non_null(strstr(text, "  cure: is it of dialect sonic? railtop discover --seed a"));
+		strstr(text, "2 devices answer, but nothing that dialect sonic understands; first "
+			     "a: its answers have nothing of dialect sonic\n"));
+	assert_non_null(
+		strstr(text, "  cure: check that it has dialect sonic: railtop discover --seed a"));
 	assert_int_equal(count_word(text, "devices answer, but nothing"), 1);
 	/* A need that only another system has is no gap of this one. */
 	assert_non_null(strstr(text, "ECN marks                        unsupported  on c\n"));

@@ -209,7 +209,7 @@ CASE_WITH(two_moments_of_one, setup, teardown)
 		EXIT_FINE);
 	/* And the other way round. */
 	assert_int_equal(run(s, s->a, "@12:00:30", false), EXIT_FINDINGS);
-	says(s->out, "improved link");
+	says(s->out, "improved  link");
 }
 
 CASE_WITH(what_cannot_be_compared, setup, teardown)

@@ -122,7 +122,8 @@ CASE_WITH(a_flap_by_our_own_change_is_no_fault, stand_setup, stand_teardown)
 	stand_poll(s, 1);
 	assert_non_null(stand_found(s, "link.flapping", NULL));
 	assert_int_equal(stand_found(s, "link.flapping", NULL)->role, ROLE_RISK);
-	assert_true(stand_has_evidence(stand_found(s, "link.flapping", NULL), "own change"));
+	assert_true(
+		stand_has_evidence(stand_found(s, "link.flapping", NULL), "change by an operator"));
 }
 
 /* It was away for a minute: its boot is told long after its links went down. */
@@ -139,7 +140,8 @@ CASE_WITH(a_restart_is_no_fault_of_the_links, stand_setup, stand_teardown)
 	obs_event(o, OBS_NO_PORT, EV_REBOOT, s->now_us, "");
 	stand_poll(s, 1);
 	assert_int_equal(stand_found(s, "link.flapping", NULL)->role, ROLE_RISK);
-	assert_true(stand_has_evidence(stand_found(s, "link.flapping", NULL), "own change"));
+	assert_true(
+		stand_has_evidence(stand_found(s, "link.flapping", NULL), "change by an operator"));
 }
 
 /* The spine's clock is an hour off, and it went down two seconds before the leaf. */

@@ -357,7 +357,7 @@ CASE_WITH(test_unknown_is_no_difference, setup, teardown)
 	/* Known before, and not any more: said once for the device. */
 	compare_back(t);
 	assert_int_equal(t->v.n, 1);
-	d = need(t, DIFF_DEVICE, "leaf-r0-00", "not reported any more");
+	d = need(t, DIFF_DEVICE, "leaf-r0-00", "no longer reported");
 	assert_string_equal(d->before, "mtu (2), QoS settings");
 	assert_string_equal(d->after, "-");
 }

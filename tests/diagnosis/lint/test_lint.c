@@ -116,7 +116,7 @@ CASE(test_nothing_said_is_unknown)
 	assert_int_equal(differences(m), 0);
 	assert_int_equal(count(m, FIND_LINT_PFC, LINT_OK, NULL), 0);
 	assert_int_equal(count(m, FIND_LINT_PFC, LINT_UNKNOWN, &r), 3);
-	assert_string_equal(r.is, "4 of 4 hosts do not say");
+	assert_string_equal(r.is, "4 of 4 hosts report no value");
 	model_free(m);
 }
 
@@ -231,7 +231,7 @@ CASE(test_oversubscription)
 	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_DIFFERS, NULL), 0);
 	small_port(m, "leaf-r2", "Ethernet16")->speed_mbps = 0;
 	assert_int_equal(count(m, FIND_LINT_OVERSUBSCRIPTION, LINT_UNKNOWN, &r), 1);
-	assert_string_equal(r.is, "1 of 4 leaves do not say");
+	assert_string_equal(r.is, "1 of 4 leaves report no value");
 	model_free(m);
 }
 

@@ -90,7 +90,7 @@ CASE_WITH(test_nothing_wrong, setup, teardown)
 	assert_string_equal(hop(&t, HOP_LEAF_PORT)->learned, "lldp");
 	assert_true(ref_eq(hop(&t, HOP_LEAF_PORT)->at, port(s, "leaf-r1-00:Ethernet4")));
 	assert_string_equal(
-		t.summary, "rank 3 (node001 mlx5_1): nothing is wrong on its way to the spines");
+		t.summary, "rank 3 (node001 mlx5_1): no problem on its path to the spines");
 	trace_free(&t);
 }
 
@@ -391,7 +391,7 @@ CASE_WITH(test_link_down_without_a_finding, setup, teardown)
 	t = trace(s, rank(0));
 	assert_int_equal(hop(&t, HOP_LEAF_PORT)->state, HOP_SUSPECT);
 	assert_string_equal(hop(&t, HOP_LEAF_PORT)->number, "down");
-	assert_string_equal(t.summary, "rank 0 (node000 mlx5_0): 3 suspect hops on its way");
+	assert_string_equal(t.summary, "rank 0 (node000 mlx5_0): 3 suspect hops on its path");
 	trace_free(&t);
 }
 
@@ -439,7 +439,7 @@ CASE(test_job_that_waits_for_nothing)
 	assert_int_equal(t.verdict, VERDICT_UNKNOWN);
 	/* It is not called a way without trouble. */
 	assert_int_equal(hop(&t, HOP_UPLINK)->state, HOP_SUSPECT);
-	assert_non_null(strstr(t.summary, "its job waits for nothing; 1 suspect hop on its way"));
+	assert_non_null(strstr(t.summary, "its job waits for nothing; 1 suspect hop on its path"));
 	trace_free(&t);
 	/* Its own NIC it cannot go around. */
 	(void)wisher_wish(s, FIND_LINK_FLAPPING, port(s, "node001:mlx5_0"), 100);
@@ -466,7 +466,7 @@ CASE_WITH(test_unseen_hops_are_counted, setup, teardown)
 	stand_poll(s, 5);
 	t = trace(s, (struct ref){.kind = REF_RANK, .comm = 0, .rank = 0});
 	assert_int_equal(hop(&t, HOP_LEAF_PORT)->state, HOP_UNKNOWN);
-	assert_non_null(strstr(t.summary, "waits for nothing: its job and the rest of its way"));
+	assert_non_null(strstr(t.summary, "waits for nothing: its job and the rest of its path"));
 	assert_non_null(strstr(t.summary, "hops not seen"));
 	trace_free(&t);
 	stand_free(s);

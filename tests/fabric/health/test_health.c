@@ -381,9 +381,9 @@ CASE_WITH(a_silent_device_says_nothing_about_its_ports, setup, teardown)
 	d->state = DEV_LATE;
 	expect(state, p, SEV_CRIT, "down, the plan has a link here");
 	d->state = DEV_STALE;
-	expect(state, p, SEV_UNKNOWN, "its device is silent");
+	expect(state, p, SEV_UNKNOWN, "its device does not answer");
 	d->state = DEV_UNREACHABLE;
-	expect(state, p, SEV_UNKNOWN, "its device is silent");
+	expect(state, p, SEV_UNKNOWN, "its device does not answer");
 	d->state = DEV_PENDING;
 	expect(state, p, SEV_UNKNOWN, "");
 	d->state = DEV_FRESH;

@@ -322,7 +322,7 @@ CASE_WITH(a_fabric_that_flaps_leaves_room_for_others, feed_setup, feed_teardown)
 	assert_int_equal(feed_events(m, EV_REBOOT), 1);
 	assert_true(m->event_seq < 1100);
 	assert_string_equal(feed_event(m, EV_BGP_DOWN)->text,
-		"more than 1000 BGP changes within a minute: the rest is left out");
+		"more than 1000 BGP changes within a minute: the rest is skipped");
 	assert_int_equal(model_device(m, "sw1199")->bgp.at[19].downs, 1);
 	/* The next minute is told again, and a clock that is set back ends one as well. */
 	list(m, "sw0", 70, 20, BGP_IDLE);

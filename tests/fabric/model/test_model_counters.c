@@ -392,7 +392,7 @@ CASE_WITH(a_reboot_is_told_once_however_it_shows, feed_setup, feed_teardown)
 		{"boot id", {"aaa", "bbb"}, {-1, -1}},
 		{"uptime", {NULL, NULL}, {1000, 3}},
 		{"both", {"aaa", "bbb"}, {1000, 3}},
-		{"uptime, then another boot id", {"aaa", NULL}, {1000, 3}},
+		{"uptime, then new boot id", {"aaa", NULL}, {1000, 3}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

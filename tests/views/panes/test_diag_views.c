@@ -260,7 +260,7 @@ CASE_WITH(verdicts_in_words, setup, teardown)
 	/* Not everything was looked at: no word is green. */
 	verdict_line(&x->ctx, v, &line);
 	assert_string_equal(line.head, "?");
-	assert_string_equal(line.text, "nothing seen");
+	assert_string_equal(line.text, "no problem seen");
 	verdict_badge(&x->ctx, badge, sizeof(badge), false);
 	assert_string_equal(badge, "");
 	assert_int_equal(severity_with_verdict(&x->ctx, SEV_OK), SEV_UNKNOWN);
