@@ -159,7 +159,7 @@ $(fuzz_programs): %: %.o $(BUILD)/tests/fuzz/main.o $(BUILD)/tests/support/asked
 $(BUILD)/tests/fuzz/fuzz_devices: private LINK_fuzz := emulator backends fabric base
 $(BUILD)/tests/fuzz/fuzz_scan: $(BUILD)/tests/support/incremental/scan_tree.o
 $(fuzz_decoders): $(patsubst %,$(BUILD)/tests/support/incremental/%.o,cache_both cache_numbers answer_change delta_make)
-$(BUILD)/tests/fuzz/fuzz_delta $(BUILD)/tests/fuzz/fuzz_stream: $(BUILD)/tests/support/incremental/delta_make.o
+$(BUILD)/tests/fuzz/fuzz_delta: $(BUILD)/tests/support/incremental/delta_make.o
 test-fuzz unit-fuzz: $(fuzz_programs)
 
 # The same programs with libFuzzer's main(); all code is built again, so that it sees every branch.

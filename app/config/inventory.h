@@ -92,6 +92,7 @@ struct inventory {
 	struct plan_actions actions; /* inventory_build() moves it to the plan */
 	struct plan_engine engine;   /* likewise; url NULL: no engine */
 	bool has_engine;             /* the key engine: exists anywhere in the file, valid or not */
+	char warning[200];           /* the first one; inventory_build() copies it to the plan */
 };
 
 /* Expands names, merges defaults, finds rails, plans links. */

@@ -387,6 +387,7 @@ static void take_actions(struct build *b, struct inventory *inv)
 static void take_engine(struct plan *plan, struct inventory *inv)
 {
 	plan->engine = inv->engine;
+	(void)str_copy(plan->warning, sizeof(plan->warning), inv->warning);
 	memset(&inv->engine, 0, sizeof(inv->engine));
 }
 

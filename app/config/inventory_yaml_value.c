@@ -219,6 +219,15 @@ bool yaml_read_transport(struct reader *r, const yaml_node_t *n, void *to)
 	return true;
 }
 
+/* Files of earlier releases may have it, and are to work: the first place is said once. */
+static void warn_of_stream(struct reader *r, const yaml_node_t *n)
+{
+	if (!r->inv->warning[0])
+		(void)str_printf(r->inv->warning, sizeof(r->inv->warning),
+			"%.100s:%zu: poll: stream is read as poll: filtered (stream is no more)",
+			r->inv->file, n->start_mark.line + 1);
+}
+
 bool yaml_read_poll(struct reader *r, const yaml_node_t *n, void *to)
 {
 	const char *text;
@@ -231,7 +240,12 @@ bool yaml_read_poll(struct reader *r, const yaml_node_t *n, void *to)
 			return true;
 		}
 	}
-	return yaml_not_a(r, n, text, "way to poll", "full, filtered, stream");
+	if (str_eq(text, "stream")) {
+		*(unsigned *)to = POLL_WAY_FILTERED + 1;
+		warn_of_stream(r, n);
+		return true;
+	}
+	return yaml_not_a(r, n, text, "way to poll", "full, filtered");
 }
 
 bool yaml_read_jump(struct reader *r, const yaml_node_t *n, void *to)

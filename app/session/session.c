@@ -679,6 +679,8 @@ struct session *session_open(uv_loop_t *loop, const struct session_opts *opts, s
 		free(s);
 		return NULL;
 	}
+	if (s->plan.warning[0] && opts->warn)
+		opts->warn(opts->ctx, s->plan.warning);
 	/* With once, a device must not become old while slower devices still answer. */
 	for (size_t i = 0; opts->once && i < s->plan.devices.n; i++)
 		s->plan.devices.at[i].interval_us = ASKED_ONCE_INTERVAL_US;

@@ -95,8 +95,6 @@ static void connection_forget(struct device_poller *p)
 	job_queries_drop(p);
 	decode_forget(&p->decode);
 	p->way_told = NULL;
-	p->steady = 0;
-	p->streams = false;
 	facts_free(&p->facts);
 }
 
@@ -144,12 +142,8 @@ static void report_left_out(struct device_poller *p)
 
 static void round_end(struct device_poller *p, enum poll_tier tier)
 {
-	bool streams = tier == POLL_FAST && device_poller_stream_go_on(p);
-
 	round_clear(p, tier);
 	schedule_done(&p->schedule, tier, now_us());
-	if (streams)
-		schedule_await_tick(&p->schedule, now_us());
 	if (tier == POLL_FAST && now_us() >= p->left_out_due_us)
 		report_left_out(p);
 	if (tier == POLL_DETECT) {
@@ -279,7 +273,6 @@ static void on_answer(void *ctx, const struct answer *a)
 
 	if (tier == POLL_FAST) {
 		device_poller_tell_way(p, q->request, a);
-		device_poller_stream_answer(p, a);
 		schedule_answer(&p->schedule, now_us());
 	}
 	if (a->err.code == ERR_NONE || is_partial_answer(q, a)) {
@@ -458,25 +451,6 @@ static void on_retry(void *ctx)
 	device_poller_arm(p);
 }
 
-/* A tick that cannot be handled is dropped; the next one brings the current values. */
-static void on_tick(void *ctx, uint64_t left_out)
-{
-	struct device_poller *p = ctx;
-
-	schedule_leave_out(&p->schedule, left_out);
-	if (p->state != POLLER_READY)
-		return;
-	if (device_poller_parked(p)) {
-		(void)device_poller_stream_go_on(p);
-	} else if (!shard_has_room(p)) {
-		schedule_leave_out(&p->schedule, 1);
-		schedule_await_tick(&p->schedule, now_us());
-		device_poller_arm(p);
-	} else if (schedule_tick(&p->schedule, now_us())) {
-		round_begin(p, POLL_FAST);
-	}
-}
-
 /* The timer fired: connect or poll. */
 static void on_timer(uv_timer_t *t)
 {
@@ -517,10 +491,7 @@ void device_poller_arm(struct device_poller *p)
 		return;
 	}
 	p->armed_us = due > now ? due : now;
-	/*
-	 * An earlier timer is re-armed when it fires. For a streaming device each tick moves the
-	 * due time.
-	 */
+	/* An earlier timer is re-armed when it fires. */
 	if (uv_is_active((uv_handle_t *)&p->timer) && p->timer_us <= p->armed_us)
 		return;
 	p->timer_us = p->armed_us;
@@ -543,8 +514,7 @@ void device_poller_connect(struct device_poller *p)
 
 static void open_link(struct device_poller *p)
 {
-	struct link_events events = {
-		.up = on_up, .down = on_down, .again = on_retry, .tick = on_tick, .ctx = p};
+	struct link_events events = {.up = on_up, .down = on_down, .again = on_retry, .ctx = p};
 
 	p->link = p->transport->open(p->shard->transports[p->target.transport], p->device, p->ops,
 		p->credential, &events);

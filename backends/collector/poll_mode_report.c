@@ -3,9 +3,8 @@
 #include "base/str.h"
 
 /*
- * Reports once if a device does not deliver answers in the mode of the inventory: poll: filtered or
- * stream, but answers come in full; or poll: stream, but it must be polled. The report is a
- * capability with the reason and the cure.
+ * Reports once if a device does not deliver answers in the mode of the inventory: poll: filtered,
+ * but answers come in full. The report is a capability with the reason and the cure.
  */
 
 #define NEED_FILTERED "filtered answers"
@@ -32,11 +31,7 @@ static const char *mode_reason(
 	if (!r->shell || a->err.code != ERR_NONE)
 		return NULL;
 	/* In full without a reason: the filter has not begun yet. */
-	if (a->full_why || !a->filtered)
-		return a->full_why;
-	if (p->device->poll == POLL_WAY_STREAM && p->rounds[POLL_FAST].list->at.n > 1)
-		return "several questions a poll";
-	return p->device->poll == POLL_WAY_STREAM && a->asked_why ? a->asked_why : "";
+	return a->full_why || !a->filtered ? a->full_why : "";
 }
 
 void device_poller_tell_way(
@@ -56,10 +51,6 @@ void device_poller_tell_way(
 			"poll: %s is for dialects that ask a shell over SSH",
 			poll_way_name(p->device->poll));
 		obs_capability(o, NEED_FILTERED, VALID_UNSUPPORTED, cure);
-	} else if (way[0] && a->filtered) {
-		(void)str_printf(cure, sizeof(cure),
-			"asked for at each poll, as with poll: filtered: %s", way);
-		obs_capability(o, NEED_FILTERED, VALID_DISABLED, cure);
 	} else if (way[0]) {
 		(void)str_printf(cure, sizeof(cure),
 			"answers come in full: %s; mawk, gawk or busybox awk is needed there", way);

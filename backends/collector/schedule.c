@@ -14,8 +14,6 @@
 #define FOLLOW_LONGEST_US       (600 * CLOCK_SEC)
 /* Time between the first polls of two devices of a large fabric. */
 #define TURN_US (10 * CLOCK_MSEC)
-/* A tick may be late by this, besides half an interval: a device under load sleeps longer. */
-#define TICK_LATE_US CLOCK_SEC
 
 /* Order of the tiers when several are due. */
 static const enum poll_tier order[] = {POLL_FAST, POLL_SLOW, POLL_MEDIUM};
@@ -79,7 +77,7 @@ static int64_t first_turn_us(const struct schedule *s, enum poll_tier t)
 void schedule_start(struct schedule *s, int64_t now_us)
 {
 	s->active = s->detecting = true;
-	s->ticked_us = s->first_us = s->answered_us = 0;
+	s->first_us = s->answered_us = 0;
 	for (int t = 0; t < POLL_TIER_COUNT; t++) {
 		s->due[t] = now_us;
 		s->busy[t] = false;
@@ -120,32 +118,10 @@ static int64_t tier_period(const struct schedule *s, enum poll_tier t)
 	return s->focused ? s->focus_us[t] : s->every_us[t];
 }
 
-void schedule_leave_out(struct schedule *s, uint64_t polls)
-{
-	s->left_out += polls;
-	if (polls)
-		s->too_near = false;
-}
-
-/* The missed ticks are counted, and the fast tier is due now. */
-static void miss_ticks(struct schedule *s, int64_t now_us)
-{
-	int64_t passed;
-
-	if (!s->ticked_us)
-		return;
-	passed = (now_us - s->ticked_us) / tier_period(s, POLL_FAST);
-	schedule_leave_out(s, passed > 1 ? (uint64_t)passed - 1 : 0);
-	s->ticked_us = 0;
-	s->due[POLL_FAST] = now_us;
-}
-
 static int take_tier(struct schedule *s, enum poll_tier t, int64_t now_us)
 {
 	if (!is_available(s, t) || s->due[t] > now_us)
 		return -1;
-	if (t == POLL_FAST)
-		miss_ticks(s, now_us);
 	if (t == POLL_MEDIUM)
 		s->medium_asked_us = now_us;
 	s->busy[t] = s->asked[t] = true;
@@ -218,28 +194,6 @@ void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us)
 	s->due[tier] = due;
 }
 
-void schedule_await_tick(struct schedule *s, int64_t now_us)
-{
-	int64_t every = tier_period(s, POLL_FAST);
-
-	s->ticked_us = now_us;
-	s->due[POLL_FAST] = now_us + every + every / 2 + TICK_LATE_US;
-}
-
-bool schedule_tick(struct schedule *s, int64_t now_us)
-{
-	if (!is_available(s, POLL_FAST))
-		return false;
-	s->ticked_us = 0;
-	s->due[POLL_FAST] = now_us;
-	return take_tier(s, POLL_FAST, now_us) == (int)POLL_FAST;
-}
-
-int64_t schedule_interval_us(const struct schedule *s)
-{
-	return tier_period(s, POLL_FAST);
-}
-
 int64_t schedule_next_us(const struct schedule *s)
 {
 	int64_t first = is_available(s, POLL_DETECT) ? s->due[POLL_DETECT] : INT64_MAX;
@@ -257,15 +211,6 @@ bool schedule_finished(const struct schedule *s)
 	for (int i = 0; i < ORDER_COUNT; i++)
 		all = all && s->done[order[i]];
 	return all;
-}
-
-/* Ends waiting for ticks: the interval changes, or a rest without ticks ends
- * (device_poller_parked()). */
-static void ticks_end(struct schedule *s, int64_t now_us)
-{
-	if (now_us <= s->due[POLL_FAST])
-		miss_ticks(s, now_us);
-	s->ticked_us = 0;
 }
 
 /* The shorter period counts from the last poll, however often the focus changes. */
@@ -296,9 +241,6 @@ void schedule_focus(struct schedule *s, bool focused, int64_t now_us)
 
 	if (s->focused == focused)
 		return;
-	/* Missing ticks are counted at the old interval. */
-	if (focused || every > FOCUS_INTERVAL_US)
-		ticks_end(s, now_us);
 	s->answered_us = 0; /* it was at another interval, or before a rest */
 	s->focused = focused;
 	if (focused)

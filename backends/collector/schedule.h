@@ -33,7 +33,6 @@ struct schedule {
 	int64_t first_us;            /* schedule_answer() of the current fast round; 0: none yet */
 	int64_t answered_us;         /* likewise of the last round at this interval; 0: none */
 	bool too_near;               /* the place after it was skipped, but is not in left_out */
-	int64_t ticked_us;           /* schedule_await_tick(); 0: no tick is awaited */
 };
 
 /*
@@ -73,19 +72,8 @@ int schedule_take(struct schedule *s, int64_t now_us);
  * intervals ago or more.
  */
 void schedule_done(struct schedule *s, enum poll_tier tier, int64_t now_us);
-/*
- * After schedule_done(): the device tells by itself from now on what the fast tier asks, at each
- * interval. That is due only when a tick is late by half an interval and a second more.
- */
-void schedule_await_tick(struct schedule *s, int64_t now_us);
 /* A first answer of the fast tier came; others may follow before schedule_done(). */
 void schedule_answer(struct schedule *s, int64_t now_us);
-/* Adds polls of the fast tier that did not come by themselves. */
-void schedule_leave_out(struct schedule *s, uint64_t polls);
-/* It has come: as if the fast tier was taken now. False: it may not be. */
-bool schedule_tick(struct schedule *s, int64_t now_us);
-/* Returns the current interval of the fast tier. */
-int64_t schedule_interval_us(const struct schedule *s);
 /* Returns when schedule_take() has a tier next; INT64_MAX: not before a schedule_done(). */
 int64_t schedule_next_us(const struct schedule *s);
 /* With once: all tiers were polled and answered. */

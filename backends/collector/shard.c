@@ -127,11 +127,6 @@ bool shard_may_ask(struct device_poller *p)
 	return false;
 }
 
-bool shard_has_room(const struct device_poller *p)
-{
-	return p == p->shard->focused || may_ask(p->shard);
-}
-
 void shard_asked(struct shard *s)
 {
 	s->asking--;

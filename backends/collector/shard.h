@@ -115,12 +115,10 @@ struct device_poller {
 	int64_t retry_us;
 	int64_t rest_us;         /* parked: when to close the connection */
 	int64_t left_out_due_us; /* next report of skipped polls, not before */
-	unsigned steady;      /* consecutive answers of the fast tier that differ in numbers only */
-	bool streams;         /* it tells by itself what the fast tier asks */
-	const char *way_told; /* delivery mode of its answers as last reported; NULL: not yet */
-	bool asked_now;       /* collector_poll_now(); protected by collector.lock */
-	bool jobs_on;         /* collector_jobs(); likewise */
-	atomic_bool keep_raw; /* collector_keep_raw() */
+	const char *way_told;    /* delivery mode of its answers as last reported; NULL: not yet */
+	bool asked_now;          /* collector_poll_now(); protected by collector.lock */
+	bool jobs_on;            /* collector_jobs(); likewise */
+	atomic_bool keep_raw;    /* collector_keep_raw() */
 };
 
 struct shard {
@@ -189,10 +187,6 @@ void device_poller_push_failed(struct device_poller *p, const char *request, con
  */
 void device_poller_tell_way(
 	struct device_poller *p, const struct request *r, const struct answer *a);
-/* ---- device_stream.c: what the fast tier asks is told by the device itself ---- */
-void device_poller_stream_answer(struct device_poller *p, const struct answer *a);
-/* At the end of a round, before it is cleared. True: the next one begins with a tick. */
-bool device_poller_stream_go_on(struct device_poller *p);
 /* Adds the verbatim answer to the batch, if collector_keep_raw() is on. */
 void device_poller_keep_raw(const struct device_poller *p, struct obs *o, const struct request *r,
 	const struct answer *a);
@@ -241,8 +235,6 @@ uint32_t shard_random(struct shard *s);
  * device_poller_go_on() is called later. The device in focus is never held.
  */
 bool shard_may_ask(struct device_poller *p);
-/* Likewise, without a later call. */
-bool shard_has_room(const struct device_poller *p);
 /* A round has ended, or will not be answered. */
 void shard_asked(struct shard *s);
 /* Connects now, or when another handshake has ended. */

@@ -148,13 +148,10 @@ static void ask_answer(struct ssh_ask *a)
 			complaint, sizeof(complaint), a->complaint.data, a->complaint.len);
 	answer = (struct answer){.bytes = answer_bytes(a),
 		.len = answer_len(a),
-		.changed = a->changed,
-		.changed_n = a->changed_n,
 		.before = a->text ? &a->before : NULL,
 		.filtered = a->text != NULL,
 		.full_why =
 			a->request->shell && a->tier == POLL_FAST ? ssh_filter_told(a->link) : NULL,
-		.asked_why = a->link->shell.asked_why,
 		.complaint = complaint,
 		.status = a->status,
 		.received = a->received,

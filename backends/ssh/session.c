@@ -413,15 +413,6 @@ static void link_ask(struct device_link *base, const struct request *r, enum pol
 	ssh_link_step(l);
 }
 
-static bool link_stream(struct device_link *base, const struct request *r, int64_t every_us)
-{
-	struct ssh_link *l = (struct ssh_link *)base;
-	bool streams = l->stage == STAGE_UP && ssh_stream_set(l, r, every_us);
-
-	ssh_link_pump(l);
-	return streams;
-}
-
 static int on_discard(ssh_session session, ssh_channel channel, void *data, uint32_t len,
 	int is_stderr, void *userdata)
 {
@@ -507,7 +498,6 @@ const struct transport transport_ssh = {
 	.connect = link_connect,
 	.ready = link_ready,
 	.ask = link_ask,
-	.stream = link_stream,
 	.permit = link_permit,
 	.close = link_close,
 };

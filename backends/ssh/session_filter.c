@@ -108,7 +108,6 @@ static void release_text(struct kept_text *k)
 	if (!k || --k->users)
 		return;
 	text_delta_free(&k->delta);
-	free(k->told);
 	free(k);
 }
 
@@ -116,8 +115,6 @@ void ssh_filter_release(struct ssh_ask *a)
 {
 	release_text(a->text);
 	a->text = NULL;
-	free(a->told);
-	a->told = NULL;
 	a->before = (struct text_before){.id = 0};
 }
 
@@ -132,7 +129,7 @@ const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function)
 	return sh->filter != FILTER_ON ? "" : sh->kept[function] ? " d" : " w";
 }
 
-/* Copies the text that was handed over last, if no difference to it can be given. */
+/* Copies the text that was handed over last, because no difference to it can be given. */
 static void copy_before(struct ssh_ask *a, const struct kept_text *k)
 {
 	struct delta_scratch *s = &a->link->shard->scratch;
@@ -154,19 +151,14 @@ static bool apply_difference(struct ssh_ask *a, struct kept_text *k)
 		!text_delta_apply(&k->delta, a->out.data, a->out.len, &l->shell.delta, s))
 		return false;
 	l->shell.mistakes -= l->shell.mistakes > 0;
-	a->changed = s->changes.at;
-	a->changed_n = s->changes.n;
-	if (a->before.was && !a->before.bytes) {
-		a->before.bytes = s->was.at ? s->was.at : "";
-		a->before.len = s->was.n;
-		a->before.changes = s->changes.at;
-		a->before.changes_n = s->changes.n;
-	}
+	a->before.bytes = s->was.at ? s->was.at : "";
+	a->before.len = s->was.n;
+	a->before.changes = s->changes.at;
+	a->before.changes_n = s->changes.n;
 	return true;
 }
 
-/* passed: the text goes to no caller, so the text that was handed over before must be kept. */
-static bool build_text(struct ssh_ask *a, bool passed)
+static bool build_text(struct ssh_ask *a)
 {
 	struct ssh_shell *sh = &a->link->shell;
 	struct kept_text *k = sh->kept[sh->main.function];
@@ -174,12 +166,8 @@ static bool build_text(struct ssh_ask *a, bool passed)
 	if (!sh->delta.seq)
 		return false;
 	if (k) {
-		a->before =
-			(struct text_before){.was = k->id, .bytes = k->told, .len = k->told_len};
-		a->told = k->told;
-		k->told = NULL;
-		/* The difference is applied to the text in place. */
-		if (!a->told && k->delta.text && (passed || !sh->delta.base))
+		a->before = (struct text_before){.was = k->id};
+		if (k->delta.text && !sh->delta.base)
 			copy_before(a, k);
 	}
 	if (sh->delta.base)
@@ -190,11 +178,11 @@ static bool build_text(struct ssh_ask *a, bool passed)
 	return text_delta_whole(&k->delta, &a->out, &sh->delta);
 }
 
-static bool take_answer(struct ssh_ask *a, bool passed)
+static bool take_answer(struct ssh_ask *a)
 {
 	struct ssh_shell *sh = &a->link->shell;
 
-	if (build_text(a, passed))
+	if (build_text(a))
 		return true;
 	ssh_filter_release(a);
 	ssh_filter_forget(sh, sh->main.function);
@@ -209,31 +197,11 @@ bool ssh_filter_text(struct ssh_ask *a)
 	struct ssh_shell *sh = &a->link->shell;
 	struct kept_text *k;
 
-	if (!take_answer(a, false))
+	if (!take_answer(a))
 		return false;
 	k = a->text = sh->kept[sh->main.function];
 	k->users++;
 	a->before.id = k->id = ++a->link->shard->string_pool_told;
 	a->before.tokens = &k->delta;
-	return true;
-}
-
-bool ssh_filter_pass(struct ssh_ask *a)
-{
-	struct kept_text *k;
-
-	if (!take_answer(a, true))
-		return false;
-	k = a->link->shell.kept[a->link->shell.main.function];
-	if (!a->before.was)
-		return true;
-	k->id = a->before.was;
-	k->told = a->told;
-	k->told_len = a->before.len;
-	if (!k->told) {
-		k->told = mem_alloc(k->told_len + 1);
-		memcpy(k->told, a->before.bytes, k->told_len);
-	}
-	a->told = NULL;
 	return true;
 }

@@ -137,13 +137,10 @@ struct ssh_ask {
 	int status;
 	bool eof, closed;
 	bool left; /* the command line, or the input of a connection, was sent in part or in full */
-	bool shell;             /* goes to the kept shell, without a channel of its own */
-	bool filtered;          /* out holds the difference to an earlier answer */
-	struct kept_text *text; /* the text after that difference; NULL: out is the answer */
-	const struct text_change *changed; /* NULL: not known. Valid until the next answer */
-	size_t changed_n;
-	struct text_before before; /* the previous text: in told, or in the scratch */
-	char *told;                /* NULL: the previous text is in the scratch */
+	bool shell;                /* goes to the kept shell, without a channel of its own */
+	bool filtered;             /* out holds the difference to an earlier answer */
+	struct kept_text *text;    /* the text after that difference; NULL: out is the answer */
+	struct text_before before; /* the previous text: in the scratch */
 	unsigned refused;          /* number of times that the device refused the channel */
 	/* A forwarded connection. */
 	uint16_t port;  /* 0: a command */
@@ -164,16 +161,12 @@ enum shell_stage { SHELL_NONE, SHELL_OPENING, SHELL_EXEC, SHELL_GREETING, SHELL_
 struct kept_text {
 	struct text_delta delta;
 	unsigned users;
-	uint64_t id; /* id of the latest text that was handed over, 0: none */
-	char *told;  /* that text, if answers came since; NULL: it is delta's */
-	size_t told_len;
+	uint64_t id;
 };
 
 /* State of the filter that leaves out the unchanged parts of the kept shell's output. */
 enum filter_stage { FILTER_NONE, FILTER_ASKED, FILTER_ON };
 #define SSH_NONCE_SIZE 33
-
-struct ssh_stream;
 
 /* One output of the kept shell, and the question that is being answered there. */
 struct ssh_lane {
@@ -199,7 +192,6 @@ struct ssh_shell {
 	size_t sent;            /* bytes of in that were written */
 	struct ssh_lane main;   /* behind the filter, if there is one */
 	struct ssh_lane beside; /* bypasses the filter: shell_admission.c */
-	bool beside_apart;      /* it uses standard error */
 	bool beside_begun;      /* the line before the answer has come */
 	unsigned beside_seq;
 	size_t noise;                 /* bytes outside of answers */
@@ -215,10 +207,6 @@ struct ssh_shell {
 	int64_t again_us;    /* off until then, because it was too slow; 0: for good */
 	int64_t probe_us;    /* something must arrive by then; 0: no doubt */
 	uint64_t probe_mark;
-	struct ssh_stream *stream; /* it answers by itself; NULL: it is asked */
-	bool stream_known;         /* it was told how */
-	unsigned strikes;          /* streams that failed, weighed against ticks that did not */
-	const char *asked_why;     /* no stream in this connection (any more); NULL: no reason */
 };
 
 /* Duration of a question of the slower tiers that the kept shell could answer. */
@@ -475,10 +463,6 @@ bool ssh_quick_yields(const struct ssh_ask *a);
 void ssh_quick_note(const struct ssh_ask *a);
 /* Bars the question from the shell for this connection. Ignores questions of other tiers. */
 void ssh_quick_never(const struct ssh_ask *a);
-/*
- * Returns how long a question waits for the shell if that is longer than for the fast tier; else 0.
- */
-int64_t ssh_quick_patience(const struct ssh_shell *sh);
 /* Returns the deadline of the question that is being answered, 0: none. */
 int64_t ssh_quick_deadline(const struct ssh_shell *sh);
 /* ssh_shell_take() for such a question. */
@@ -505,9 +489,7 @@ void ssh_filter_forget(struct ssh_shell *sh, unsigned function);
 const char *ssh_filter_mode(const struct ssh_shell *sh, unsigned function);
 /* Builds the whole answer. Returns false if the difference does not fit. */
 bool ssh_filter_text(struct ssh_ask *a);
-/* The same for an answer that goes to no caller. */
-bool ssh_filter_pass(struct ssh_ask *a);
-/* Releases the texts that these two have taken. */
+/* Releases the text that it has taken. */
 void ssh_filter_release(struct ssh_ask *a);
 /* Why answers of this link come in full although differences were wanted; NULL: they do not. */
 const char *ssh_filter_told(const struct ssh_link *l);
@@ -523,7 +505,7 @@ size_t ssh_lane_data(struct ssh_shell *sh, struct ssh_lane *w, const char *data,
 /* No answer is expected there any more. */
 void ssh_lane_clear(struct ssh_lane *w);
 
-/* ---- shell.c, for streams and the slower tiers ---- */
+/* ---- shell.c, for the slower tiers ---- */
 /* Starts to wait for an answer in w. */
 void ssh_shell_await(struct ssh_shell *sh, struct ssh_lane *w, struct ssh_ask *a, unsigned function,
 	unsigned number);
@@ -535,33 +517,6 @@ unsigned ssh_shell_told(struct ssh_link *l, const struct request *r);
 void ssh_shell_give_back(struct ssh_ask *a);
 /* Closes the shell and everything that runs in it. */
 void ssh_shell_drop(struct ssh_link *l);
-
-/* ---- session_stream.c: of the kept shell, answers that come by themselves ---- */
-/* transport.stream. */
-bool ssh_stream_set(struct ssh_link *l, const struct request *r, int64_t every_us);
-/* Whether it says answers by itself, and is to go on with that. */
-bool ssh_stream_runs(const struct ssh_shell *sh);
-/* Whether it says this function's answers by itself. */
-bool ssh_stream_is_of(const struct ssh_shell *sh, unsigned function);
-/* What ssh_stream_set() does where it may. False: not all of it could be written. */
-bool ssh_stream_begin(struct ssh_link *l, unsigned function, int64_t every_us);
-/* A callback of libssh has got this from a shell that streams, or is about to end that. */
-void ssh_stream_data(struct ssh_link *l, const char *data, size_t len);
-/* Reads what stands between status and mark of a tick, and is behind it then. */
-const char *ssh_stream_mark(struct ssh_shell *sh, const char *text);
-/* Tells of a tick that has come. */
-void ssh_stream_step(struct ssh_link *l);
-/*
- * A question for a shell that streams. True: the tick that has come is its answer. False: the
- * stream ends, and the question has to wait for that.
- */
-bool ssh_stream_take(struct ssh_ask *a);
-/* It cannot be gone on with: ends it. */
-void ssh_stream_fail(struct ssh_link *l);
-/* When its end has come too late, 0: it does not end. */
-int64_t ssh_stream_deadline(const struct ssh_shell *sh);
-/* The shell is gone. */
-void ssh_stream_forget(struct ssh_shell *sh);
 
 /* ---- follow.c ---- */
 /* Takes output of the command. */

@@ -100,12 +100,10 @@ static int on_data(ssh_session session, ssh_channel channel, void *data, uint32_
 	(void)session;
 	(void)channel;
 	l->steps++;
-	if (sh->beside.ask && (is_stderr != 0) == sh->beside_apart)
-		ssh_quick_data(sh, data, len);
-	else if (is_stderr)
+	if (is_stderr)
 		sh->noise += len;
-	else if (sh->stream)
-		ssh_stream_data(l, data, len);
+	else if (sh->beside.ask)
+		ssh_quick_data(sh, data, len);
 	else if (sh->stage != SHELL_READY)
 		take_greeting(l, data, len);
 	else if (sh->main.ask && !sh->main.ask->eof)
@@ -140,10 +138,10 @@ static struct ssh_lane *lane_of(struct ssh_ask *a)
 	return sh->main.ask == a ? &sh->main : sh->beside.ask == a ? &sh->beside : NULL;
 }
 
-/* True: a caller waits for an answer. No caller waits for a tick that never becomes whole. */
+/* True: a caller waits for an answer. */
 static bool is_busy(const struct ssh_shell *sh)
 {
-	return (sh->main.ask && !sh->stream) || sh->beside.ask;
+	return sh->main.ask || sh->beside.ask;
 }
 
 static void forget_text(struct ssh_link *l, unsigned function)
@@ -163,8 +161,6 @@ static void forget_shell(struct ssh_link *l)
 	for (unsigned i = 0; i < SSH_SHELL_TEXTS; i++)
 		forget_text(l, i);
 	sh->filter = FILTER_NONE;
-	ssh_stream_forget(sh);
-	sh->stream_known = false;
 	buf_free(&sh->in);
 	ssh_lane_clear(&sh->main);
 	ssh_lane_clear(&sh->beside);
@@ -194,8 +190,7 @@ void ssh_shell_reset(struct ssh_link *l)
 	l->shell.deaths = 0;
 	l->shell.probe_us = l->shell.again_us = 0;
 	l->shell.full_why = NULL;
-	l->shell.mistakes = l->shell.strikes = 0;
-	l->shell.asked_why = NULL;
+	l->shell.mistakes = 0;
 	memset(l->quick, 0, sizeof(l->quick));
 	/* With so few channels none can be kept. */
 	l->shell.off = l->limited && l->proven < SSH_SHELL_NEEDS;
@@ -205,8 +200,7 @@ void ssh_shell_signal(struct ssh_link *l)
 {
 	const struct ssh_shell *sh = &l->shell;
 
-	if (sh->channel && (sh->main.ask || sh->beside.ask || sh->stream) && !sh->closed &&
-		ssh_is_connected(l->session))
+	if (sh->channel && is_busy(sh) && !sh->closed && ssh_is_connected(l->session))
 		(void)ssh_channel_request_send_signal(sh->channel, "TERM");
 }
 
@@ -259,7 +253,7 @@ static void end_shell(struct ssh_link *l)
 			l, "the shell with the filter ended", ssh_now_us(l) + ANSWER_CACHE_US);
 	else if (sh->stage != SHELL_READY || ++sh->deaths >= DEATHS)
 		sh->off = true;
-	if (sh->main.ask && !sh->stream) {
+	if (sh->main.ask) {
 		ssh_shell_give_back(sh->main.ask);
 		sh->main.ask = NULL;
 	}
@@ -383,8 +377,6 @@ void ssh_shell_step(struct ssh_link *l)
 	struct ssh_shell *sh = &l->shell;
 	int rc = SSH_OK;
 
-	if (sh->stream)
-		ssh_stream_step(l);
 	if (sh->stage == SHELL_NONE)
 		return;
 	while (rc == SSH_OK && !sh->closed) {
@@ -432,10 +424,7 @@ static unsigned place_of(struct ssh_shell *sh, const char *name)
 	for (i = 0; i < SSH_SHELL_TEXTS; i++)
 		if (!sh->names[i])
 			return i;
-	do
-		i = sh->next_text++ % SSH_SHELL_TEXTS;
-	while (ssh_stream_is_of(sh, i));
-	return i;
+	return sh->next_text++ % SSH_SHELL_TEXTS;
 }
 
 unsigned ssh_shell_told(struct ssh_link *l, const struct request *r)
@@ -502,10 +491,6 @@ bool ssh_shell_text(struct ssh_ask *a)
 	if (ssh_filter_told(l)) {
 		ssh_shell_give_back(a);
 		ssh_shell_drop(l);
-	} else if (l->shell.stream) {
-		a->stage = ASK_WAITING;
-		a->filtered = false;
-		ssh_stream_fail(l);
 	} else {
 		(void)ask_shell(a);
 	}
@@ -534,9 +519,7 @@ bool ssh_shell_knows(const struct ssh_link *l, const struct request *r)
 
 int64_t ssh_shell_due(const struct ssh_ask *a)
 {
-	int64_t more = ssh_is_background(a->tier) ? ssh_quick_patience(&a->link->shell) : 0;
-
-	return a->began_us + (more > LINE_US ? more : LINE_US);
+	return a->began_us + LINE_US;
 }
 
 bool ssh_shell_take(struct ssh_ask *a)
@@ -554,8 +537,6 @@ bool ssh_shell_take(struct ssh_ask *a)
 	}
 	if (ssh_is_background(a->tier))
 		return ssh_quick_take(a);
-	if (sh->stream)
-		return ssh_stream_take(a);
 	if (ssh_filter_due(l))
 		ssh_shell_drop(l);
 	if (sh->stage == SHELL_NONE && !begin_shell(l)) {
@@ -610,9 +591,6 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 	if (sh->probe_us && now_us >= sh->probe_us)
 		return err_set(err, ERR_TIMEOUT, l->device->name,
 			"the connection is silent: not even a new channel is answered");
-	due = ssh_stream_deadline(sh);
-	if (due && now_us >= due)
-		ssh_shell_drop(l);
 	due = ssh_quick_deadline(sh);
 	if (due && now_us >= due) {
 		ssh_quick_never(sh->beside.ask);
@@ -642,10 +620,8 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 int64_t ssh_shell_deadline(const struct ssh_link *l)
 {
 	const struct ssh_shell *sh = &l->shell;
-	int64_t due = ssh_stream_deadline(sh), quick = ssh_quick_deadline(sh);
+	int64_t due = ssh_quick_deadline(sh);
 
-	if (quick && (!due || quick < due))
-		due = quick;
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && sh->deadline_us < INT64_MAX)
 		due = sh->deadline_us;
 	if (sh->probe_us && (!due || sh->probe_us < due))

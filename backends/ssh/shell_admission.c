@@ -12,21 +12,11 @@
  * six times less often than the fast tier's. The shell belongs to the fast tier, so a question of
  * that tier waits at most for such a quick one.
  *
- * While the shell streams, such an answer is printed to standard error, between the answers of the
- * stream. libssh keeps a buffer for standard error as large as the largest packet was, so it is
- * used only there. Streamed answers wait for no question, so the limit for "quick" is higher. The
- * end of a stream waits for the question; a request that needs that end gets a channel of its own
- * after a second.
- *
  * A question that was slow in the shell, or hung there, is barred from it for this connection.
- * Exception: the shell streams, and the question was quick enough for that.
  */
 
 #define QUICK_US (100 * CLOCK_MSEC)
 #define LATE_US  (2 * CLOCK_SEC)
-/* Less than the time that a stream has to end: so a hanging question is detected first. */
-#define STREAM_QUICK_US (2 * CLOCK_SEC)
-#define STREAM_LATE_US  (4 * CLOCK_SEC)
 
 /* Returns SSH_QUICK if the table is full. */
 static unsigned find_quick(const struct ssh_link *l, const char *name)
@@ -40,11 +30,10 @@ static unsigned find_quick(const struct ssh_link *l, const char *name)
 
 static bool is_quick(const struct ssh_link *l, const char *name)
 {
-	int64_t most = ssh_stream_runs(&l->shell) ? STREAM_QUICK_US : QUICK_US;
 	unsigned i = find_quick(l, name);
 
-	return i < SSH_QUICK && l->quick[i].name && l->quick[i].took_us <= most &&
-	       l->quick[i].most_us <= most;
+	return i < SSH_QUICK && l->quick[i].name && l->quick[i].took_us <= QUICK_US &&
+	       l->quick[i].most_us <= QUICK_US;
 }
 
 bool ssh_quick_wants(const struct ssh_link *l, const struct request *r, enum poll_tier tier)
@@ -75,14 +64,7 @@ int64_t ssh_quick_deadline(const struct ssh_shell *sh)
 {
 	const struct ssh_ask *a = sh->beside.ask;
 
-	if (!a || a->eof)
-		return 0;
-	return a->asked_us + (sh->beside_apart ? STREAM_LATE_US : LATE_US);
-}
-
-int64_t ssh_quick_patience(const struct ssh_shell *sh)
-{
-	return ssh_stream_runs(sh) ? STREAM_LATE_US : 0;
+	return a && !a->eof ? a->asked_us + LATE_US : 0;
 }
 
 void ssh_quick_note(const struct ssh_ask *a)
@@ -111,20 +93,15 @@ bool ssh_quick_take(struct ssh_ask *a)
 	struct ssh_shell *sh = &l->shell;
 	unsigned f;
 
-	/*
-	 * The fast tier starts a new shell. A question that is quick enough beside a stream may be
-	 * too slow now.
-	 */
+	/* The fast tier starts a new shell. A question may have become too slow by now. */
 	if (sh->stage != SHELL_READY || !is_quick(l, a->request->name)) {
 		ssh_shell_give_back(a);
 		return false;
 	}
-	if (sh->beside.ask || (sh->main.ask && !sh->stream) || sh->closed)
+	if (sh->beside.ask || sh->main.ask || sh->closed)
 		return false;
 	f = ssh_shell_told(l, a->request);
-	sh->beside_apart = sh->stream != NULL;
-	if (!buf_addf(&sh->in, "q %u %u >&%d\n", f, ++sh->beside_seq, sh->beside_apart ? 2 : 4) ||
-		sh->in.overflow) {
+	if (!buf_addf(&sh->in, "q %u %u >&4\n", f, ++sh->beside_seq) || sh->in.overflow) {
 		sh->closed = true; /* part of it may be written */
 		ssh_shell_give_back(a);
 		return false;

@@ -53,12 +53,10 @@ static void find_mark(struct ssh_lane *w, size_t from)
 	out->overflow = out->len > w->ask->request->cap;
 }
 
-/* Reads the fields that a stream and a filter append to the status. Returns their end. */
+/* Reads the fields that a filter appends to the status. Returns their end. */
 static char *read_more(struct ssh_shell *sh, char *text, char *stop)
 {
 	sh->delta = (struct delta_mark){.seq = 0};
-	if (sh->stream && text < stop)
-		text = (char *)(uintptr_t)ssh_stream_mark(sh, text);
 	if (text < stop && *text == ' ' && delta_mark_read(&sh->delta, text + 1)) {
 		sh->delta.seq = sh->seq;
 		text = strchr(text, '\n');

@@ -42,12 +42,6 @@ struct answer {
 	bool more;
 	uint64_t lost;
 	/*
-	 * The differences from the last answer to the same question: everything else is equal.
-	 * NULL: unknown.
-	 */
-	const struct text_change *changed;
-	size_t changed_n;
-	/*
 	 * The last delivered answer to the same question. The transport keeps it until this answer
 	 * comes, and this one until the next. NULL: it does not.
 	 */
@@ -59,9 +53,6 @@ struct answer {
 	 * reason. Static.
 	 */
 	const char *full_why;
-	/* Why it had to be asked for though the inventory wants a stream; NULL: no reason. Static.
-	 */
-	const char *asked_why;
 };
 typedef void answer_fn(void *ctx, const struct answer *a);
 
@@ -74,12 +65,6 @@ struct link_events {
 	 * May be NULL.
 	 */
 	void (*again)(void *ctx);
-	/*
-	 * What is streamed has come (transport.stream): one ask() for it in here is answered with
-	 * it. left_out: so many ticks before it came too late, or not at all. May be NULL where
-	 * nothing is streamed.
-	 */
-	void (*tick)(void *ctx, uint64_t left_out);
 	void *ctx;
 };
 
@@ -120,14 +105,6 @@ struct transport {
 	 */
 	void (*ask)(struct device_link *l, const struct request *r, enum poll_tier tier,
 		answer_fn *fn, void *ctx);
-	/*
-	 * Asks the device to answer r by itself at this interval, each time as if it was asked
-	 * then; link_events.tick() reports each answer. r was asked before, and is not kept. True:
-	 * it does, as far as known. False: the question differs, or the device cannot. Other
-	 * requests to the same shell end it; so do every_us of 0 and overdue ticks, after which the
-	 * caller asks again. May be NULL: unsupported.
-	 */
-	bool (*stream)(struct device_link *l, const struct request *r, int64_t every_us);
 	/*
 	 * Permits requests that are not on the dialect's list of reads (backend_ops.reads) from now
 	 * on. Without it, as for every link of a collector, they fail with ERR_REFUSED and nothing

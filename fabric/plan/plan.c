@@ -14,7 +14,7 @@ uint8_t lossless_priorities(const struct lossless *l)
 
 const char *poll_way_name(enum poll_way w)
 {
-	static const char *const names[POLL_WAY_COUNT] = {"full", "filtered", "stream"};
+	static const char *const names[POLL_WAY_COUNT] = {"full", "filtered"};
 
 	return names[w];
 }

@@ -13,10 +13,9 @@
 enum poll_way {
 	POLL_WAY_FULL,
 	POLL_WAY_FILTERED, /* only changes, by a filter in the session's own shell */
-	POLL_WAY_STREAM,   /* the same, sent by the device itself at each interval */
 	POLL_WAY_COUNT
 };
-const char *poll_way_name(enum poll_way w); /* "full", "filtered", "stream" */
+const char *poll_way_name(enum poll_way w); /* "full", "filtered" */
 
 /*
  * The planned fabric as plain data: the inventory after reading, before any poll. app/ fills it
@@ -156,6 +155,7 @@ struct plan {
 	VEC(struct plan_pin) pins;
 	struct plan_actions actions;
 	struct plan_engine engine;
+	char warning[200]; /* about the file, for the operator; "": none */
 };
 
 void plan_init(struct plan *p);

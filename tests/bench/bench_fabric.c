@@ -540,7 +540,7 @@ int main(int argc, char **argv)
 
 	if (!sizing_preset(preset) || !(seconds > 0)) {
 		(void)fprintf(stderr, "usage: bench_fabric [SECONDS [PRESET "
-				      "[responder|emulator|engine [full|filtered|stream]]]]\n");
+				      "[responder|emulator|engine [full|filtered]]]]\n");
 		return 2;
 	}
 	if (!source_open(&source, preset, argc > 3 ? argv[3] : "responder", way))

@@ -7,8 +7,7 @@
  *   bench_poll               all of it in short: 100 and 3,000 sessions
  *   bench_poll N [MODE...]   one size; MODE: host, switch, floor, wait, jump, against (N
  *                            sessions against 100). The word filtered: devices report changes
- *                            only. The word stream: each MODE twice, filtered and told by the
- *                            devices themselves.
+ *                            only.
  *
  *   bench_poll N warm KIND SECONDS [transport|parse]   nothing but polls, to be profiled
  */
@@ -37,7 +36,6 @@ enum {
 	SWEEPS_OF_MANY = 2,
 	ROUNDS_AGAINST = 3,
 	WAITERS = 800,
-	TICKS_PER_S = 1000
 };
 #define THINK_US (300 * CLOCK_MSEC)
 
@@ -48,7 +46,6 @@ struct cost {
 	double first_ms;              /* CPU of the first poll */
 	double poll_ms[SWEEP_APPLY + 1];
 	double bytes;
-	double left_out;         /* ticks */
 	double idle_kb, warm_kb; /* resident, a session */
 	double wall_s;
 	/* Of a sweep's wall time, this process and the responder: computing, and waiting to. */
@@ -144,19 +141,12 @@ static void run_polls(struct task *t, struct plan *plan, struct cost *c)
 		sweeper_poll(s, SWEEP_APPLY, &r);
 		c->ok &= good(&r, c);
 	}
-	if (way == POLL_WAY_STREAM && c->ok) {
-		int64_t every = CLOCK_SEC * t->n / TICKS_PER_S;
-
-		sweeper_stream(s, every > CLOCK_SEC ? every : CLOCK_SEC, &r);
-		c->ok &= good(&r, c);
-	}
 	/* Turn by turn, so that other load on the machine falls on all alike. */
 	for (int i = 0; i < sweeps && c->ok; i++) {
 		for (int d = SWEEP_TRANSPORT; d <= SWEEP_APPLY; d++) {
 			sweeper_poll(s, (enum sweep_depth)d, &r);
 			c->ok &= good(&r, c);
 			c->poll_ms[d] += r.cpu_s * 1e3 / polls;
-			c->left_out += (double)r.left_out;
 		}
 		c->bytes = (double)r.bytes / t->n;
 	}
@@ -251,12 +241,9 @@ static void show_polls(struct figures *f, const struct task *t, const struct cos
 	(void)str_printf(name, sizeof(name), "  first poll, as much more");
 	figure(f, name, c->first_ms, "ms", 0);
 	for (int d = SWEEP_TRANSPORT; d <= SWEEP_APPLY; d++) {
-		(void)str_printf(name, sizeof(name), "  each %s: %s",
-			way == POLL_WAY_STREAM ? "tick" : "poll", depths[d]);
+		(void)str_printf(name, sizeof(name), "  each poll: %s", depths[d]);
 		figure(f, name, c->poll_ms[d], "ms", 0);
 	}
-	if (way == POLL_WAY_STREAM)
-		figure(f, "  ticks left out", c->left_out, "ticks", 0);
 	figure(f, "  resident, connected", c->idle_kb, "kB", 0);
 	figure(f, "  resident, polled, with model", c->warm_kb, "kB", 0);
 }
@@ -386,26 +373,12 @@ static void one(struct figures *f, unsigned n, const char *mode)
 		(void)fprintf(stderr, "poll: no mode \"%s\"\n", mode);
 }
 
-/* Filtered ones beside streamed ones in the same minutes. */
-static void one_or_both(struct figures *f, unsigned n, const char *mode)
-{
-	if (way == POLL_WAY_STREAM) {
-		way = POLL_WAY_FILTERED;
-		one(f, n, mode);
-		way = POLL_WAY_STREAM;
-	}
-	one(f, n, mode);
-}
-
 static bool is_way(const char *word, enum poll_way *out)
 {
-	for (unsigned w = POLL_WAY_FILTERED; w < POLL_WAY_COUNT; w++) {
-		if (str_eq(word, poll_way_name((enum poll_way)w))) {
-			*out = (enum poll_way)w;
-			return true;
-		}
-	}
-	return false;
+	if (!str_eq(word, poll_way_name(POLL_WAY_FILTERED)))
+		return false;
+	*out = POLL_WAY_FILTERED;
+	return true;
 }
 
 /* In this process, so that a profiler sees nothing else. */
@@ -431,10 +404,6 @@ static int warm(unsigned n, enum responder_kind kind, double seconds, enum sweep
 	sweeper_connect(s, &r);
 	sweeper_detect(s, &r);
 	end = clock_mono(&clock_system) + (int64_t)(seconds * 1e6);
-	for (int i = 0; way == POLL_WAY_STREAM && i < 5; i++)
-		sweeper_poll(s, i < 4 ? SWEEP_APPLY : depth, &r);
-	if (way == POLL_WAY_STREAM)
-		sweeper_stream(s, CLOCK_SEC, &r);
 	while (clock_mono(&clock_system) < end && !r.failed) {
 		sweeper_poll(s, depth, &r);
 		least = sweeps++ && least < r.cpu_s ? least : r.cpu_s;
@@ -481,7 +450,7 @@ int main(int argc, char **argv)
 			(void)polls(f, RESPONDER_HOST, n);
 		for (int i = 2; i < argc; i++)
 			if (!is_way(argv[i], &way))
-				one_or_both(f, n, argv[i]);
+				one(f, n, argv[i]);
 		ok = figures_end(f);
 	}
 	responder_stop(&fast);

@@ -324,6 +324,23 @@ CASE_WITH(an_end_within_a_keyframe_loses_nothing, setup, teardown)
 	rts_close(r);
 }
 
+/* The word of an earlier release: the session begins, and says so once. */
+CASE_WITH(poll_stream_is_warned_of_once, setup, teardown)
+{
+	struct stage *s = *state;
+	struct session_opts opts = {.inventory = s->inventory, .observations = "-"};
+
+	write_file(s->inventory,
+		"fabric: t\ndefaults: {poll: stream}\n"
+		"switches: [{names: \"leaf-[0-9]\", dialect: sonic, tier: leaf, poll: stream}]\n");
+	assert_int_equal(pipe(s->fd), 0);
+	opts.observations_fd = s->fd[0];
+	if (!open_session(s, opts))
+		fail_msg("%s", s->err.text);
+	assert_int_equal(s->warned, 1);
+	assert_non_null(strstr(s->warning, ":2: poll: stream is read as poll: filtered"));
+}
+
 /* Nothing is pinned twice, or again once it was let go; a replay pins when the session did. */
 CASE_WITH(ports_of_the_inventory_are_pinned, setup, teardown)
 {

@@ -415,7 +415,7 @@ struct lateness {
 /* A round of several answers, any of which may have the counters. */
 static void a_round(struct lateness *l, int64_t asked_us, int64_t took_us, unsigned which)
 {
-	int64_t every = schedule_interval_us(&l->s), first = asked_us + took_us / (1 + which % 3);
+	int64_t every = l->s.every_us[POLL_FAST], first = asked_us + took_us / (1 + which % 3);
 	int64_t counters = which % 2 ? first : asked_us + took_us,
 		since = counters - l->counters_us;
 
@@ -454,87 +454,6 @@ CASE(all_that_is_late_by_an_interval_is_told)
 				    (uint64_t)((due + took - begun) / (5 * SEC)) + 3);
 		}
 	}
-}
-
-CASE(who_tells_by_itself_is_asked_when_it_does_not)
-{
-	struct schedule s;
-
-	init(&s, 5 * SEC, 0, 1);
-	start(&s, 0);
-	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
-	assert_false(schedule_tick(&s, 0));
-	schedule_done(&s, POLL_FAST, SEC);
-	schedule_await_tick(&s, SEC);
-	s.busy[POLL_MEDIUM] = s.busy[POLL_SLOW] = true;
-	assert_int_equal(schedule_next_us(&s), SEC + 7 * SEC + SEC / 2 + SEC);
-	for (int i = 1; i < 20; i++) {
-		assert_int_equal(schedule_take(&s, (1 + 5 * i) * SEC), -1);
-		assert_true(schedule_tick(&s, (1 + 5 * i) * SEC));
-		assert_false(schedule_tick(&s, (1 + 5 * i) * SEC));
-		schedule_done(&s, POLL_FAST, (1 + 5 * i) * SEC);
-		schedule_await_tick(&s, (1 + 5 * i) * SEC);
-	}
-	assert_int_equal(s.left_out, 0);
-	/* The last was at 96 s. The polls due at 101, 106 and 111 s did not happen. */
-	assert_int_equal(schedule_take(&s, 112 * SEC), POLL_FAST);
-	assert_int_equal(s.left_out, 2);
-	schedule_done(&s, POLL_FAST, 112 * SEC);
-	assert_in_range(schedule_next_us(&s), 114 * SEC, 120 * SEC);
-	/* The device comes into focus, or is polled on demand. */
-	schedule_await_tick(&s, 112 * SEC);
-	schedule_focus(&s, true, 113 * SEC);
-	assert_int_equal(schedule_interval_us(&s), SEC);
-	assert_int_equal(schedule_take(&s, 113 * SEC), POLL_FAST);
-	schedule_done(&s, POLL_FAST, 113 * SEC);
-	schedule_await_tick(&s, 113 * SEC);
-	schedule_now(&s, 113 * SEC + 1);
-	assert_int_equal(schedule_take(&s, 113 * SEC + 1), POLL_FAST);
-	schedule_done(&s, POLL_FAST, 113 * SEC + 2);
-	assert_int_equal(s.left_out, 2);
-	schedule_stop(&s);
-	assert_false(schedule_tick(&s, 200 * SEC));
-}
-
-static void await_tick(struct schedule *s, int64_t now_us)
-{
-	schedule_done(s, POLL_FAST, now_us);
-	schedule_await_tick(s, now_us);
-	s->busy[POLL_MEDIUM] = s->busy[POLL_SLOW] = true;
-}
-
-/* A change of focus leaves out no tick: the device was to report at its own interval. */
-CASE(ticks_count_by_the_interval_they_were_to_come_in)
-{
-	struct schedule s;
-
-	init(&s, 20 * SEC, 0, 1);
-	start(&s, 0);
-	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
-	await_tick(&s, 0);
-	schedule_focus(&s, true, 19 * SEC);
-	assert_int_equal(schedule_take(&s, 19 * SEC), POLL_FAST);
-	assert_int_equal(s.left_out, 0);
-	await_tick(&s, 19 * SEC);
-	schedule_focus(&s, false, 20 * SEC);
-	assert_int_equal(schedule_take(&s, s.due[POLL_FAST]), POLL_FAST);
-	assert_int_equal(s.left_out, 0);
-	/* A missing tick is reported. */
-	schedule_focus(&s, true, 100 * SEC);
-	await_tick(&s, 101 * SEC);
-	s.left_out = 0;
-	schedule_focus(&s, false, 103 * SEC + SEC / 4);
-	assert_int_equal(s.left_out, 1);
-	/* A rest is on purpose. */
-	init(&s, SEC, 0, 1);
-	start(&s, 0);
-	schedule_focus(&s, true, 0);
-	assert_int_equal(schedule_take(&s, 0), POLL_FAST);
-	await_tick(&s, 0);
-	schedule_focus(&s, false, 1);
-	schedule_focus(&s, true, 60 * SEC);
-	assert_int_equal(schedule_take(&s, 60 * SEC), POLL_FAST);
-	assert_int_equal(s.left_out, 0);
 }
 
 CASE(the_first_sweep_is_quick)

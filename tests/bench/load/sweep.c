@@ -39,7 +39,6 @@ struct member {
 	struct question *questions; /* one a request */
 	size_t answered;
 	bool up, bad;
-	bool waits; /* for its next tick */
 };
 
 struct sweeper {
@@ -50,7 +49,6 @@ struct sweeper {
 	bool payload;
 	enum poll_tier tier;
 	enum sweep_depth depth;
-	int64_t every_us; /* the fast tier is streamed; 0: it is asked */
 	/*
 	 * Answers of the fast tier are a step of device time apart, sweeps much less. So this clock
 	 * goes on with the devices' clocks. Otherwise the model takes a device clock that runs away
@@ -208,9 +206,6 @@ static void on_answer(void *ctx, const struct answer *a)
 		take(m, q->request, a);
 	if (++m->answered < m->list.at.n)
 		return;
-	/* As the collector does at the end of each round. */
-	if (s->every_us && !transport_ssh.stream(m->link, q->request, s->every_us))
-		bad(m, "it does not stream");
 	s->busy--;
 }
 
@@ -219,41 +214,6 @@ static void ask_member(struct member *m)
 	for (size_t k = 0; m->answered != SIZE_MAX && k < m->list.at.n; k++)
 		m->link->ops->ask(m->link, m->questions[k].request, m->sweeper->tier, on_answer,
 			&m->questions[k]);
-}
-
-static void on_tick(void *ctx, uint64_t left_out)
-{
-	struct member *m = ctx;
-
-	m->sweeper->result->left_out += left_out;
-	if (!m->waits)
-		return;
-	m->waits = false;
-	plan_tier(m);
-	ask_member(m);
-}
-
-static void await_ticks(struct sweeper *s)
-{
-	for (unsigned i = 0; i < s->n; i++) {
-		struct member *m = &s->members[i];
-
-		m->waits = m->up;
-		s->busy += m->up;
-		if (!m->up)
-			bad(m, "not connected");
-	}
-}
-
-static void begin_streams(struct sweeper *s)
-{
-	for (unsigned i = 0; i < s->n; i++) {
-		struct member *m = &s->members[i];
-
-		if (m->up && (m->list.at.n != 1 || !transport_ssh.stream(m->link,
-							   m->questions[0].request, s->every_us)))
-			bad(m, "it does not stream");
-	}
 }
 
 static void ask_all(struct sweeper *s)
@@ -311,13 +271,7 @@ void sweeper_ask(
 	s->depth = depth;
 	if (tier == POLL_FAST)
 		s->now_us += STEP_US;
-	run(s, r, s->every_us && tier == POLL_FAST ? await_ticks : ask_all);
-}
-
-void sweeper_stream(struct sweeper *s, int64_t every_us, struct sweep_result *r)
-{
-	s->every_us = every_us;
-	run(s, r, begin_streams);
+	run(s, r, ask_all);
 }
 
 void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result *r)
@@ -340,7 +294,7 @@ static bool reads_payload(const struct request *r)
 
 static bool member_open(struct sweeper *s, struct member *m, const struct plan *plan, unsigned i)
 {
-	struct link_events events = {.up = on_up, .down = on_down, .tick = on_tick, .ctx = m};
+	struct link_events events = {.up = on_up, .down = on_down, .ctx = m};
 	struct err err = {0};
 
 	m->sweeper = s;

@@ -23,7 +23,6 @@ struct sweep_result {
 	unsigned answers;
 	unsigned failed; /* devices without a good answer; complaint is of the first */
 	uint64_t bytes;
-	uint64_t left_out; /* ticks that came too late, or not at all */
 	char complaint[256];
 };
 
@@ -48,12 +47,6 @@ void sweeper_poll(struct sweeper *s, enum sweep_depth depth, struct sweep_result
 
 /* The model of the batches of SWEEP_APPLY; the sweeper owns it, and nothing ages it. */
 struct model *sweeper_model(struct sweeper *s);
-
-/*
- * From now on the devices send the fast tier's answers by themselves (poll: stream). A poll is then
- * the next tick of each. They have been polled before, so often that answers are steady.
- */
-void sweeper_stream(struct sweeper *s, int64_t every_us, struct sweep_result *r);
 
 /* Of this process: seconds, and MB that are resident now. */
 double sweep_cpu_s(void);

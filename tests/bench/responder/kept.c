@@ -24,11 +24,8 @@ struct kept {
 	unsigned f, seq; /* of the question that is answered */
 	bool whole;      /* all of it is wanted */
 	bool filter, greeted;
-	bool differs; /* the last answer was a difference */
-	unsigned stream_f,
-		stream_seq; /* the question it asks itself, and the last answer to that */
-	unsigned end_seq;
-	unsigned beside_seq, beside_fd; /* of the question that is answered past the filter */
+	bool differs;        /* the last answer was a difference */
+	unsigned beside_seq; /* of the question that is answered past the filter */
 };
 
 bool kept_begins(const char *command, const struct buf *in)
@@ -101,45 +98,11 @@ static bool next_beside(struct kept *k, struct buf *in, struct kept_line *line)
 	char *end = in->len ? strchr(in->data, '\n') : NULL;
 	unsigned f;
 
-	if (!end || sscanf(in->data, "q %u %u >&%u", &f, &k->beside_seq, &k->beside_fd) != 3 ||
-		f >= FUNCTIONS || !k->function[f])
+	if (!end || sscanf(in->data, "q %u %u >&4", &f, &k->beside_seq) != 2 || f >= FUNCTIONS ||
+		!k->function[f])
 		return false;
 	line->script = k->function[f];
 	line->beside = true;
-	consume(in, (size_t)(end - in->data) + 1);
-	return true;
-}
-
-/* How it asks itself, which is told once. False: it is not whole yet. */
-static bool skip_stream_words(struct buf *in)
-{
-	static const char last[] = "\nt_p=\n";
-	char *end;
-
-	if (!in->len || !str_starts(in->data, "t_c() {"))
-		return true;
-	end = strstr(in->data, last);
-	/* The first is in the middle of a function. */
-	end = end ? strstr(end + 1, last) : NULL;
-	if (end)
-		consume(in, (size_t)(end - in->data) + sizeof(last) - 1);
-	return end != NULL;
-}
-
-static bool next_of_stream(struct kept *k, struct buf *in, struct kept_line *line)
-{
-	char *end = in->len ? strchr(in->data, '\n') : NULL;
-	unsigned every;
-
-	if (!end)
-		return false;
-	if (sscanf(in->data, "t_b %u %u %u", &every, &k->stream_seq, &k->stream_f) == 3 &&
-		k->stream_f < FUNCTIONS && k->function[k->stream_f])
-		line->every_us = (int64_t)every * 10000;
-	else if (sscanf(in->data, "t_end %u", &k->end_seq) == 1)
-		line->ends = true;
-	else
-		return false;
 	consume(in, (size_t)(end - in->data) + 1);
 	return true;
 }
@@ -152,10 +115,6 @@ bool kept_next(struct kept *k, struct buf *in, struct kept_line *line)
 	*line = (struct kept_line){.script = NULL};
 	if (!k->greeted)
 		return greet(k, in);
-	if (!skip_stream_words(in))
-		return false;
-	if (next_of_stream(k, in, line))
-		return true;
 	while (in->len && sscanf(in->data, "f%u() {", &f) == 1 && f < FUNCTIONS) {
 		char *from = strchr(in->data, '\n');
 
@@ -205,35 +164,8 @@ static struct reply *framed_of(struct buf *b)
 	return framed;
 }
 
-const char *kept_streamed(const struct kept *k)
-{
-	return k->function[k->stream_f];
-}
-
-struct reply *kept_frame_tick(struct kept *k, struct reply *r, unsigned place)
-{
-	char mark[64] = "";
-	struct reply *framed;
-	struct buf b;
-
-	buf_init(&b, (size_t)64 << 20);
-	k->f = k->stream_f;
-	k->seq = ++k->stream_seq;
-	k->whole = false;
-	add_filtered(k, r, &b, mark);
-	(void)buf_addf(&b, "\n%s %u %d %u %lld 0%s\n", k->word, k->seq, r->status, place,
-		(long long)(clock_mono(&clock_system) / 10000), mark);
-	(void)buf_add(&b, r->err, r->err_len);
-	(void)buf_addf(&b, "\n%s\n", k->word);
-	reply_drop(r);
-	framed = framed_of(&b);
-	framed->differs = k->differs;
-	return framed;
-}
-
 struct reply *kept_frame_beside(const struct kept *k, struct reply *r)
 {
-	struct reply *framed;
 	struct buf b;
 
 	buf_init(&b, (size_t)64 << 20);
@@ -243,21 +175,6 @@ struct reply *kept_frame_beside(const struct kept *k, struct reply *r)
 	(void)buf_add(&b, r->err, r->err_len);
 	(void)buf_addf(&b, "\n%s\n", k->word);
 	reply_drop(r);
-	if (k->beside_fd != 2)
-		return framed_of(&b);
-	framed = mem_calloc(1, sizeof(*framed));
-	framed->users = 1;
-	framed->out = mem_strdup("");
-	framed->err = buf_take(&b, &framed->err_len);
-	return framed;
-}
-
-struct reply *kept_stream_ended(const struct kept *k)
-{
-	struct buf b;
-
-	buf_init(&b, 128);
-	(void)buf_addf(&b, "x%s %u\n", k->word, k->end_seq);
 	return framed_of(&b);
 }
 

@@ -59,9 +59,7 @@ void reply_drop(struct reply *r);
  */
 struct kept;
 struct kept_line {
-	const char *script; /* the question; NULL: only a greeting, or about a stream */
-	int64_t every_us;   /* the interval of the streamed question; 0: none */
-	bool ends;          /* it is not to ask itself any more */
+	const char *script; /* the question; NULL: only a greeting */
 	bool beside;        /* it is answered past the filter */
 };
 bool kept_begins(const char *command, const struct buf *in);
@@ -73,26 +71,6 @@ bool kept_next(struct kept *k, struct buf *in, struct kept_line *line);
 struct reply *kept_frame(struct kept *k, struct reply *r);
 /* The same for an answer past the filter. */
 struct reply *kept_frame_beside(const struct kept *k, struct reply *r);
-/* The question it asks itself, and the answer to that as it prints it; place: of the stream. */
-const char *kept_streamed(const struct kept *k);
-struct reply *kept_frame_tick(struct kept *k, struct reply *r, unsigned place);
-/* Its output when it stops asking itself. */
-struct reply *kept_stream_ended(const struct kept *k);
-
-/*
- * stream.c: when shells that ask themselves are to do so. Times are monotonic microseconds. Where
- * the program is behind, places are left out.
- */
-struct streams;
-struct stream;
-struct streams *streams_new(void);
-struct stream *stream_begin(struct streams *s, void *who, int64_t every_us);
-void stream_end(struct streams *s, struct stream *t); /* NULL is allowed */
-/* The stream that is due; NULL: none. */
-void *streams_next(struct streams *s, int64_t now_us);
-int64_t streams_due(const struct streams *s); /* INT64_MAX: never */
-unsigned stream_place(const struct stream *t);
-
 struct serve_opts {
 	int listener;
 	int life; /* ends when there is something to read: the end of it */

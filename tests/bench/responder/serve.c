@@ -34,11 +34,9 @@ struct chan {
 	size_t off, err_off;
 	int64_t due_us; /* 0: it does not think */
 	bool eof, closed, followed;
-	struct stream *stream; /* it asks itself; NULL: it does not */
-	bool tick;             /* and is to do so */
-	struct kept *kept;     /* a shell that is asked again and again; NULL: it is none */
-	bool thinking;         /* in the list of those */
-	bool filtering;        /* counted as one */
+	struct kept *kept; /* a shell that is asked again and again; NULL: it is none */
+	bool thinking;     /* in the list of those */
+	bool filtering;    /* counted as one */
 	struct chan *next;
 	struct chan *next_due; /* in the order of due_us: all think equally long */
 };
@@ -66,7 +64,6 @@ struct server {
 	struct responder_counts *counts;
 	struct conn *more;
 	struct chan *due_first, *due_last;
-	struct streams *streams;
 };
 
 /* ---- callbacks: they only take notes ---- */
@@ -202,7 +199,7 @@ static void count_kept(struct chan *ch)
 }
 
 /* The script's answer, as the shell prints it. */
-static void answer_script(struct chan *ch, const char *script, bool tick, bool beside)
+static void answer_script(struct chan *ch, const char *script, bool beside)
 {
 	struct conn *c = ch->conn;
 	struct answers *a = c->server->answers;
@@ -212,10 +209,7 @@ static void answer_script(struct chan *ch, const char *script, bool tick, bool b
 		ch->closed = true;
 		return;
 	}
-	if (tick)
-		ch->reply = kept_frame_tick(
-			ch->kept, answers_get(a, q, c->asked[q]++), stream_place(ch->stream));
-	else if (beside)
+	if (beside)
 		ch->reply = kept_frame_beside(ch->kept, answers_get(a, q, c->asked[q]++));
 	else
 		ch->reply = kept_frame(ch->kept, answers_get(a, q, c->asked[q]++));
@@ -227,26 +221,16 @@ static void answer_script(struct chan *ch, const char *script, bool tick, bool b
 
 static void take_line(struct chan *ch)
 {
-	struct streams *streams = ch->conn->server->streams;
 	struct kept_line line;
 
 	if (!ch->kept)
 		ch->kept = kept_new();
 	if (!kept_next(ch->kept, &ch->in, &line))
 		return;
-	if (line.every_us) {
-		stream_end(streams, ch->stream);
-		ch->stream = stream_begin(streams, ch, line.every_us);
-	} else if (line.ends) {
-		stream_end(streams, ch->stream);
-		ch->stream = NULL;
-		ch->tick = false;
-		ch->reply = kept_stream_ended(ch->kept);
-	} else if (line.script) {
-		answer_script(ch, line.script, false, line.beside);
-	} else {
+	if (line.script)
+		answer_script(ch, line.script, line.beside);
+	else
 		ch->reply = kept_frame(ch->kept, NULL);
-	}
 }
 
 /* The next question of a kept shell, when the last was answered. */
@@ -259,11 +243,6 @@ static void answer_kept(struct chan *ch)
 		ch->reply = NULL;
 		ch->off = ch->err_off = 0;
 		ch->due_us = 0;
-	}
-	if (ch->tick && ch->stream) {
-		ch->tick = false;
-		answer_script(ch, kept_streamed(ch->kept), true, false);
-		return;
 	}
 	if (ch->eof || !ch->in.len) {
 		ch->closed = ch->eof;
@@ -337,7 +316,6 @@ static void chan_free(struct chan *ch)
 	if (ch->thinking)
 		think_no_more(ch);
 	ch->conn->server->counts->filtering -= ch->filtering;
-	stream_end(ch->conn->server->streams, ch->stream);
 	ssh_remove_channel_callbacks(ch->channel, &ch->cb);
 	ssh_channel_free(ch->channel);
 	if (ch->reply)
@@ -509,15 +487,13 @@ static void accept_all(struct server *s)
 
 static int wait_ms(const struct server *s)
 {
-	int64_t left = streams_due(s->streams);
+	int64_t left;
 
 	if (s->more)
 		return 0;
-	if (s->due_first && s->due_first->due_us < left)
-		left = s->due_first->due_us;
-	if (left == INT64_MAX)
+	if (!s->due_first)
 		return -1;
-	left -= clock_mono(&clock_system);
+	left = s->due_first->due_us - clock_mono(&clock_system);
 	return left > 0 ? (int)(left / CLOCK_MSEC) + 1 : 0;
 }
 
@@ -532,17 +508,6 @@ static void serve_due(struct server *s)
 			s->due_last = NULL;
 		ch->next_due = NULL;
 		ch->thinking = false;
-		go_on(ch->conn);
-	}
-}
-
-static void serve_streams(struct server *s)
-{
-	int64_t now = clock_mono(&clock_system);
-	struct chan *ch;
-
-	while ((ch = streams_next(s->streams, now))) {
-		ch->tick = true;
 		go_on(ch->conn);
 	}
 }
@@ -570,7 +535,6 @@ static bool turn(struct server *s)
 		go_on(more);
 	}
 	serve_due(s);
-	serve_streams(s);
 	return true;
 }
 
@@ -590,7 +554,6 @@ bool serve(const struct serve_opts *o)
 		.bind = ssh_bind_new(),
 		.user = o->user,
 		.answers = o->answers,
-		.streams = streams_new(),
 		.think_us = o->think_us,
 		.counts = o->counts};
 	bool off = false;

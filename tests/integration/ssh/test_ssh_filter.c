@@ -43,6 +43,7 @@ struct fixture {
 static void on_reply(void *ctx, const struct answer *a)
 {
 	struct reply *r = ctx;
+	const struct text_change *changes = a->before ? a->before->changes : NULL;
 	size_t from = 0;
 
 	assert_false(r->came);
@@ -51,17 +52,17 @@ static void on_reply(void *ctx, const struct answer *a)
 	r->len = a->len;
 	r->received = a->received;
 	r->status = a->status;
-	r->changed_known = a->changed != NULL;
-	r->changes = a->changed_n;
+	r->changed_known = changes != NULL;
+	r->changes = changes ? a->before->changes_n : 0;
 	r->err = a->err;
 	str_copy(r->complaint, sizeof(r->complaint), a->complaint);
 	str_copy(r->why, sizeof(r->why), a->full_why ? a->full_why : "");
 	buf_init(&r->outside, 1 << 20);
-	for (size_t i = 0; i < a->changed_n; i++) {
-		assert_true(a->changed[i].at >= from);
-		assert_true(a->changed[i].at + a->changed[i].len <= a->len);
-		(void)buf_add(&r->outside, a->bytes + from, a->changed[i].at - from);
-		from = a->changed[i].at + a->changed[i].len;
+	for (size_t i = 0; i < r->changes; i++) {
+		assert_true(changes[i].at >= from);
+		assert_true(changes[i].at + changes[i].len <= a->len);
+		(void)buf_add(&r->outside, a->bytes + from, changes[i].at - from);
+		from = changes[i].at + changes[i].len;
 	}
 	(void)buf_add(&r->outside, a->bytes + from, a->len - from);
 }
@@ -86,12 +87,14 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
-	char awk[96];
+	char path[96];
 
 	ssh_rig_close(&f->rig);
 	(void)unlink(f->said);
-	(void)str_printf(awk, sizeof(awk), "%s/awk", f->tools);
-	(void)unlink(awk);
+	(void)str_printf(path, sizeof(path), "%s/awk", f->tools);
+	(void)unlink(path);
+	(void)str_printf(path, sizeof(path), "%s/sh", f->tools);
+	(void)unlink(path);
 	assert_int_equal(rmdir(f->tools), 0);
 	return 0;
 }
@@ -103,12 +106,17 @@ static bool installed(const char *program)
 	return access(program, X_OK) == 0;
 }
 
-static void awk_is(struct fixture *f, const char *program)
+static void tool_is(struct fixture *f, const char *name, const char *program)
 {
 	char path[96];
 
-	(void)str_printf(path, sizeof(path), "%s/awk", f->tools);
+	(void)str_printf(path, sizeof(path), "%s/%s", f->tools, name);
 	assert_int_equal(symlink(program, path), 0);
+}
+
+static void awk_is(struct fixture *f, const char *program)
+{
+	tool_is(f, "awk", program);
 }
 
 static void awk_is_script(struct fixture *f, const char *script)
@@ -256,6 +264,34 @@ static void filters(struct fixture *f, const char *awk)
 	assert_true(r.received < strlen(f->text) + 150);
 	assert_int_equal(shell_of(f)->filter, FILTER_ON);
 	assert_int_equal(f->rig.downs, 0);
+}
+
+static void filters_in(struct fixture *f, const char *awk, const char *sh)
+{
+	if (!installed(awk) || !installed(sh))
+		skip();
+	tool_is(f, "sh", sh);
+	filters(f, awk);
+}
+
+CASE_WITH(with_mawk_and_dash, setup, teardown)
+{
+	filters_in(*state, "/usr/bin/mawk", "/bin/dash");
+}
+
+CASE_WITH(with_mawk_and_bash, setup, teardown)
+{
+	filters_in(*state, "/usr/bin/mawk", "/bin/bash");
+}
+
+CASE_WITH(with_gawk_and_bash, setup, teardown)
+{
+	filters_in(*state, "/usr/bin/gawk", "/bin/bash");
+}
+
+CASE_WITH(with_busybox_only, setup, teardown)
+{
+	filters_in(*state, "/usr/bin/busybox", "/usr/bin/busybox");
 }
 
 CASE_WITH(with_mawk, setup, teardown)
