@@ -489,26 +489,35 @@ static bool on_event(void *ctx, const struct scan_event *e)
 
 /* ---- the document ---- */
 
-/* Every answer is an object at the start of a line: a brace inside a sentence does not count. */
-static size_t skip_preamble(struct json_select *d, const char *bytes, size_t len)
+/* True for "[" of an array of objects, but not for "[WARNING] ...". */
+static bool is_list(const char *bytes, size_t len)
+{
+	size_t i = 1;
+
+	while (i < len && (unsigned char)bytes[i] <= ' ')
+		i++;
+	return i < len && bytes[i] == '{';
+}
+
+size_t json_select_start(const char *bytes, size_t len, bool *line_start, bool lists)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (d->line_start && bytes[i] == '{') {
-			d->began = true;
+		if ((bytes[i] == '{' && *line_start) ||
+			(lists && bytes[i] == '[' && is_list(bytes + i, len - i)))
 			return i;
-		}
 		if (bytes[i] == '\n')
-			d->line_start = true;
+			*line_start = true;
 		else if (bytes[i] != ' ' && bytes[i] != '\t' && bytes[i] != '\r')
-			d->line_start = false;
+			*line_start = false;
 	}
 	return len;
 }
 
 bool json_select_feed(struct json_select *d, const char *bytes, size_t len)
 {
-	size_t at = d->began ? 0 : skip_preamble(d, bytes, len);
+	size_t at = d->began ? 0 : json_select_start(bytes, len, &d->line_start, false);
 
+	d->began = d->began || at < len;
 	return scan_feed(&d->scan, bytes + at, len - at, NULL) == SCAN_MORE;
 }
 

@@ -128,11 +128,12 @@ const struct json_value *json_select_whole(struct json_select *d, const char *by
 	bool trace, const char *origin, struct err *err);
 /*
  * Returns the offset of the next document in a text: an object at the start of a line, because a
- * brace inside a sentence does not count, or an array of objects. len: none.
+ * brace inside a sentence does not count, or with lists an array of objects. len: none.
+ * *line_start: only blanks came before on the line; updated.
  */
-size_t json_select_next_start(const char *bytes, size_t len);
+size_t json_select_start(const char *bytes, size_t len, bool *line_start, bool lists);
 /*
- * Returns the next of several documents with text between them (json_select_next_start()). *at:
+ * Returns the next of several documents with text between them (json_select_start()). *at:
  * start of the search; moves past the document, or to the end if it is invalid. NULL: there is
  * none, or with err (ERR_PROTOCOL) it is truncated. The caller frees it with free().
  */

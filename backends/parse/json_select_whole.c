@@ -53,39 +53,14 @@ const struct json_value *json_select_whole(struct json_select *d, const char *by
 	return end_whole(d, json_select_read(d, bytes, len, origin, err));
 }
 
-/* True for "[" of an array of objects, but not for "[WARNING] ...". */
-static bool is_list(const char *bytes, size_t len)
-{
-	size_t i = 1;
-
-	while (i < len && (unsigned char)bytes[i] <= ' ')
-		i++;
-	return i < len && bytes[i] == '{';
-}
-
-size_t json_select_next_start(const char *bytes, size_t len)
-{
-	bool line_start = true;
-
-	for (size_t i = 0; i < len; i++) {
-		if ((bytes[i] == '{' && line_start) ||
-			(bytes[i] == '[' && is_list(bytes + i, len - i)))
-			return i;
-		if (bytes[i] == '\n')
-			line_start = true;
-		else if (bytes[i] != ' ' && bytes[i] != '\t' && bytes[i] != '\r')
-			line_start = false;
-	}
-	return len;
-}
-
 /* Limits the room per document: otherwise each of many small ones gets room for all that follow. */
 #define NEXT_WORDS ((size_t)8192)
 
 struct json_value *json_value_parse_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err)
 {
-	size_t start = *at + json_select_next_start(bytes + *at, len - *at), used;
+	bool line_start = true;
+	size_t start = *at + json_select_start(bytes + *at, len - *at, &line_start, true), used;
 	size_t words = words_for(len - start);
 	struct json_select d;
 

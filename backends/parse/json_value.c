@@ -171,13 +171,14 @@ void json_value_pick(const struct json_value *v, const char *const *names, size_
 	}
 }
 
-const struct json_value *json_value_path(const struct json_value *v, const char *dotted)
+const struct json_value *json_value_walk(
+	const struct json_value *v, const char *path, const char *between)
 {
-	while (v && *dotted) {
-		size_t n = strcspn(dotted, ".");
+	while (v && *path) {
+		size_t n = strcspn(path, between);
 
-		v = json_value_member(v, dotted, n);
-		dotted += n + (dotted[n] == '.');
+		v = json_value_member(v, path, n);
+		path += n + (path[n] != '\0');
 	}
 	return v;
 }

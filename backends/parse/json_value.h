@@ -92,8 +92,14 @@ static inline bool json_value_is_last(const struct json_value *v, const struct j
  */
 void json_value_pick(const struct json_value *v, const char *const *names, size_t n,
 	const struct json_value **found);
-const struct json_value *json_value_path(
-	const struct json_value *v, const char *dotted); /* "a.b.c"; keys without dots */
+/* Follows a path of names with a character between them, which no name has; "": v itself. */
+const struct json_value *json_value_walk(
+	const struct json_value *v, const char *path, const char *between);
+static inline const struct json_value *json_value_path(
+	const struct json_value *v, const char *dotted) /* "a.b.c" */
+{
+	return json_value_walk(v, dotted, ".");
+}
 const struct json_value *json_value_at(
 	const struct json_value *v, size_t i); /* element of an array */
 

@@ -13,17 +13,7 @@
 
 const struct json_value *tree_at(const struct json_value *v, const char *path)
 {
-	char key[KEY_MAX];
-
-	while (v && *path) {
-		size_t n = strcspn(path, "/");
-
-		if (!str_copyn(key, sizeof(key), path, n))
-			return NULL;
-		v = json_value_get(v, key);
-		path += n + (path[n] == '/');
-	}
-	return v;
+	return json_value_walk(v, path, "/");
 }
 
 const struct json_value *tree_either(
@@ -37,12 +27,11 @@ const struct json_value *tree_either(
 static const struct json_value *row_of_list(
 	const struct json_value *list, const char *kind, unsigned i)
 {
-	for (size_t k = 0; k < json_value_size(list); k++) {
-		uint64_t id;
+	uint64_t id;
 
-		if (json_value_u64(json_value_get(json_value_at(list, k), kind), &id) && id == i)
-			return json_value_at(list, k);
-	}
+	for (json_value_items(row, list))
+		if (json_value_u64(json_value_get(row, kind), &id) && id == i)
+			return row;
 	return NULL;
 }
 

@@ -79,7 +79,8 @@ json_t *json_tree(const char *bytes, size_t len, const char *origin, struct err 
 json_t *json_tree_next(
 	const char *bytes, size_t len, size_t *at, const char *origin, struct err *err)
 {
-	size_t start = *at + json_select_next_start(bytes + *at, len - *at), used;
+	bool line_start = true;
+	size_t start = *at + json_select_start(bytes + *at, len - *at, &line_start, true), used;
 	json_t *doc;
 
 	*at = len;

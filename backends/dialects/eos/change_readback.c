@@ -27,23 +27,13 @@
 #define LIGHT   (V(LOCATE_ON) | V(LOCATE_OFF))
 #define ALL     (WD | LINK | LIGHT)
 
-typedef bool (*see_text_fn)(
+typedef bool see_text_fn(
 	const struct target *t, const struct order *o, const char *text, struct condition *c);
-typedef bool (*see_json_fn)(const struct target *t, const struct order *o,
+typedef bool see_json_fn(const struct target *t, const struct order *o,
 	const struct json_value *body, struct condition *c);
 
-static bool see_config(
-	const struct target *t, const struct order *o, const char *text, struct condition *c);
-static bool see_port(const struct target *t, const struct order *o, const struct json_value *body,
-	struct condition *c);
-static bool see_sessions(const struct target *t, const struct order *o,
-	const struct json_value *body, struct condition *c);
-static bool see_watchdog(const struct target *t, const struct order *o,
-	const struct json_value *body, struct condition *c);
-static bool see_pause(const struct target *t, const struct order *o, const struct json_value *body,
-	struct condition *c);
-static bool see_light(const struct target *t, const struct order *o, const struct json_value *body,
-	struct condition *c);
+static see_text_fn see_config;
+static see_json_fn see_port, see_sessions, see_watchdog, see_pause, see_light;
 
 /* vital: number of its lines that must be answered; 0: the whole question may be refused. */
 static const struct question {
@@ -51,8 +41,8 @@ static const struct question {
 	unsigned verbs;
 	const char *lines[LINES];
 	size_t vital;
-	see_text_fn text;
-	see_json_fn json;
+	see_text_fn *text;
+	see_json_fn *json;
 } questions[] = {
 	{"look-config", WD, {"enable", "show running-config interfaces {port}"}, 2, see_config,
 		NULL},
