@@ -7,6 +7,7 @@
 #include "backends/jobs/nccl_parse.h"
 #include "backends/parse/json_select.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

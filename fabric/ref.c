@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
+#include "fabric/vocabulary/counters.h"
 
 #define LOCATOR_LEN (2 * NAME_MAX_LEN + 32)
 

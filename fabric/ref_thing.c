@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "fabric/ref.h"
+#include "fabric/vocabulary/counters.h"
 
 struct port *ref_port(const struct model *m, struct ref r)
 {

@@ -108,7 +108,7 @@ int view_mark(const struct view_ctx *ctx)
 
 /* Sum over the priorities in subs; bit 0 for what has none. */
 void cell_since(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
-	enum counter_id id, uint8_t subs)
+	counter_id id, uint8_t subs)
 {
 	int mark = view_mark(ctx);
 	uint64_t sum = 0, n;

@@ -194,7 +194,7 @@ enum role role_of_device_state(enum dev_state s)
 }
 
 void cell_counter(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
-	enum counter_id id, unsigned sub)
+	counter_id id, unsigned sub)
 {
 	const struct cell *cell = port_cell(p, id, sub);
 	enum validity valid = port_cell_valid(ctx->model, p, id, sub);

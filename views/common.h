@@ -58,7 +58,7 @@ enum role role_of_device_state(enum dev_state s);
  * gauges and peaks.
  */
 void cell_counter(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
-	enum counter_id id, unsigned sub);
+	counter_id id, unsigned sub);
 /* The time of day; older than half a day, the day, which says more; "-" for 0 and less. */
 void cell_moment(const struct view_ctx *ctx, int64_t us, struct view_cell *out);
 /* Marks a number of a device that does not answer: "~" before it, dim. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "views/common.h"
 
 /*

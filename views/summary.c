@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model/cell_at.h"
+#include "fabric/vocabulary/counters.h"
 #include "views/common.h"
 #include "views/diag_rows.h"
 

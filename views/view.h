@@ -150,7 +150,7 @@ void cell_speed(struct view_cell *c, unsigned mbps, unsigned plan_mbps); /* "400
 int view_mark(const struct view_ctx *ctx);
 /* The growth of a count since that mark: any growth of a bad count is bad. */
 void cell_since(const struct view_ctx *ctx, struct view_cell *c, const struct port *p,
-	enum counter_id id, uint8_t subs);
+	counter_id id, uint8_t subs);
 enum role role_of_severity(enum severity s);
 
 #endif

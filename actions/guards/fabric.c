@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 
 /* A queue that its peer has not paused for this long is stuck. */
 #define QUIET_LEAST_US (10 * CLOCK_SEC)

@@ -5,6 +5,7 @@
 #include "actions/kinds/common.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define BLIND_US (60 * CLOCK_SEC)
 

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 #define VALUES_MAX  64

@@ -4,6 +4,7 @@
 #include "app/subcommands/check_private.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define NAMES_MOST 6 /* metrics listed on a line */
 

@@ -4,7 +4,7 @@
 #include "app/options/options.h"
 #include "archive/openmetrics/metrics.h"
 #include "diagnosis/engine/finding.h"
-#include "fabric/vocabulary/counter.h"
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/event.h"
 #include "views/view.h"
 

@@ -113,7 +113,7 @@ struct shape {
 	VEC(struct shape_item) items;
 	VEC(uint8_t) kinds; /* of the slots before those of the records */
 	uint32_t refresh_ms[GROUP_COUNT];
-	bool narrow[COUNTER_COUNT];
+	bool narrow[COUNTERS_MAX];
 	size_t bgp, nccl;
 	size_t slots;
 	UT_hash_handle hh;

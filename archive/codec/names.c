@@ -3,6 +3,7 @@
 
 #include "archive/codec/batch_codec_internal.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/event.h"
 
 const struct kind_info coder_kinds[CODER_KINDS] = {

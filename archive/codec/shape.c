@@ -3,6 +3,7 @@
 
 #include "archive/codec/batch_codec_internal.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/event.h"
 
 const uint8_t coder_bgp_kinds[BGP_SLOTS] = {SLOT_TEXT, SLOT_TEXT, SLOT_TEXT, SLOT_COUNT, SLOT_COUNT,

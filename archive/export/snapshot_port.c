@@ -7,6 +7,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 
 json_t *snapshot_text_or_null(const char *s)
 {

@@ -9,6 +9,7 @@
 #include "base/json_out.h"
 #include "base/str.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 
 const char *ticket_or(const char *s, const char *otherwise)
 {

@@ -46,7 +46,7 @@ static const struct exposed_unit {
 	[UNIT_PERCENT] = {"_pct", "_ratio", "ratio", -2},
 };
 
-static void of_counter(enum counter_id id, struct metric_family *f)
+static void of_counter(counter_id id, struct metric_family *f)
 {
 	const struct counter_info *c = &counter_info[id];
 	const struct exposed_unit *u = &exposed[c->unit];
@@ -68,7 +68,7 @@ void metrics_family(unsigned id, struct metric_family *f)
 	assert(id < METRIC_COUNT);
 	memset(f, 0, sizeof(*f));
 	if (id >= METRIC_FIRST_COUNTER) {
-		of_counter((enum counter_id)(id - METRIC_FIRST_COUNTER), f);
+		of_counter((counter_id)(id - METRIC_FIRST_COUNTER), f);
 		return;
 	}
 	(void)str_copy(f->name, sizeof(f->name), others[id].name);
@@ -113,7 +113,7 @@ const char *metrics_dim_label(enum counter_dim dim)
 unsigned metrics_cells(unsigned id, unsigned *n)
 {
 	if (id >= METRIC_FIRST_COUNTER) {
-		enum counter_id c = (enum counter_id)(id - METRIC_FIRST_COUNTER);
+		counter_id c = (counter_id)(id - METRIC_FIRST_COUNTER);
 
 		*n = counter_dim_size(c);
 		return counter_info[c].first_cell;

@@ -7,6 +7,7 @@
 #include "archive/openmetrics/metrics_private.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Names have at most NAME_MAX_LEN and a rail is a number, so no line is longer than this. */
 #define LINE_MOST 1024

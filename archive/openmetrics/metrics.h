@@ -8,6 +8,7 @@
 
 #include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Exports the fabric as metrics for Prometheus: every canonical counter of every port, devices,

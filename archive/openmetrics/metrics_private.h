@@ -4,6 +4,7 @@
 
 #include "archive/openmetrics/metrics.h"
 #include "base/buf.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Private to archive/openmetrics. */
 

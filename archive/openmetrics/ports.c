@@ -5,6 +5,7 @@
 #include "archive/openmetrics/metrics_private.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Transposes the numbers of ports. The model stores all numbers of a port together; an exposition

@@ -2,6 +2,7 @@
 #include "backends/contract/needs.h"
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 void need_say(struct obs *o, enum need_id need, enum validity v, const char *cure)
 {

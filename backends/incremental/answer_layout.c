@@ -7,6 +7,7 @@
 #include "backends/parse/number.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define PORTS_MOST 1024
 

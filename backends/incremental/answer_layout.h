@@ -38,7 +38,7 @@ struct answer_layout {
 		uint32_t
 			words[POSITION_WORDS]; /* the last slot of each word; value `slots`: none */
 		uint32_t refresh_ms[GROUP_COUNT];
-		bool narrow[COUNTER_COUNT];
+		bool narrow[COUNTERS_MAX];
 		_Alignas(struct obs_port) char at[]; /* the ports, then the slots */
 	} * body;
 };

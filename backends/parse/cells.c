@@ -10,7 +10,7 @@ void cells_reset(struct cells *c)
 	memset(c->rank, 0, sizeof(c->rank));
 }
 
-void cells_add(struct cells *c, enum counter_id id, unsigned sub, uint64_t v)
+void cells_add(struct cells *c, counter_id id, unsigned sub, uint64_t v)
 {
 	uint16_t cell = counter_cell(id, sub);
 
@@ -18,7 +18,7 @@ void cells_add(struct cells *c, enum counter_id id, unsigned sub, uint64_t v)
 	c->rank[cell] = 1;
 }
 
-void cells_offer(struct cells *c, enum counter_id id, unsigned sub, uint64_t v, uint8_t rank)
+void cells_offer(struct cells *c, counter_id id, unsigned sub, uint64_t v, uint8_t rank)
 {
 	uint16_t cell = counter_cell(id, sub);
 
@@ -28,7 +28,7 @@ void cells_offer(struct cells *c, enum counter_id id, unsigned sub, uint64_t v, 
 	c->rank[cell] = rank;
 }
 
-bool cells_has(const struct cells *c, enum counter_id id, unsigned sub)
+bool cells_has(const struct cells *c, counter_id id, unsigned sub)
 {
 	return c->rank[counter_cell(id, sub)] != 0;
 }
@@ -38,8 +38,8 @@ void cells_emit(const struct cells *c, struct obs *o, uint32_t port)
 	obs_cells(o, port, c->value, c->rank);
 }
 
-void cells_absent(const struct cells *c, struct obs *o, uint32_t port, enum counter_id id,
-	uint8_t mask, enum validity v, const char *cure)
+void cells_absent(const struct cells *c, struct obs *o, uint32_t port, counter_id id, uint8_t mask,
+	enum validity v, const char *cure)
 {
 	const uint8_t *rank = c->rank + counter_info[id].first_cell;
 	unsigned n = counter_dim_size(id);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/observation.h"
 
 /*
@@ -17,18 +18,18 @@ struct cells {
 
 void cells_reset(struct cells *c);
 /* Adds v to the cell. */
-void cells_add(struct cells *c, enum counter_id id, unsigned sub, uint64_t v);
+void cells_add(struct cells *c, counter_id id, unsigned sub, uint64_t v);
 /* Replaces a value of lower rank (1..255); the first of equal ranks stays. */
-void cells_offer(struct cells *c, enum counter_id id, unsigned sub, uint64_t v, uint8_t rank);
-bool cells_has(const struct cells *c, enum counter_id id, unsigned sub);
+void cells_offer(struct cells *c, counter_id id, unsigned sub, uint64_t v, uint8_t rank);
+bool cells_has(const struct cells *c, counter_id id, unsigned sub);
 /* Adds an item to o for each cell with a value. */
 void cells_emit(const struct cells *c, struct obs *o, uint32_t port);
 /*
  * Reports why a counter has no value, for each sub in the mask without one. Counters without
  * priorities take mask 1. cure: see obs_invalid().
  */
-void cells_absent(const struct cells *c, struct obs *o, uint32_t port, enum counter_id id,
-	uint8_t mask, enum validity v, const char *cure);
+void cells_absent(const struct cells *c, struct obs *o, uint32_t port, counter_id id, uint8_t mask,
+	enum validity v, const char *cure);
 
 /*
  * Computes link-down events from a counter of all transitions. It is exact wherever the count

@@ -275,7 +275,7 @@ uint32_t json_value_as_number(const struct json_value *v)
 }
 
 bool json_value_count(
-	struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct json_value *v)
+	struct obs *o, uint32_t port, counter_id id, unsigned sub, const struct json_value *v)
 {
 	uint64_t n;
 
@@ -286,7 +286,7 @@ bool json_value_count(
 }
 
 bool json_value_gauge(
-	struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct json_value *v)
+	struct obs *o, uint32_t port, counter_id id, unsigned sub, const struct json_value *v)
 {
 	double d;
 

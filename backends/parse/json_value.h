@@ -139,9 +139,9 @@ uint32_t json_value_as_number(const struct json_value *v);
 
 /* Add an item if the value is present; true if it was. sub is a priority or lane, 0 for none. */
 bool json_value_count(
-	struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct json_value *v);
+	struct obs *o, uint32_t port, counter_id id, unsigned sub, const struct json_value *v);
 bool json_value_gauge(
-	struct obs *o, uint32_t port, enum counter_id id, unsigned sub, const struct json_value *v);
+	struct obs *o, uint32_t port, counter_id id, unsigned sub, const struct json_value *v);
 bool json_value_word(
 	struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const struct json_value *v);
 bool json_value_number(

@@ -5,6 +5,7 @@
 
 #include "backends/parse/units.h"
 #include "base/digits.h"
+#include "fabric/vocabulary/counters.h"
 
 /* More numbers than any answer has. */
 #define SLOTS_MOST 200000

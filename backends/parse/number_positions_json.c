@@ -27,7 +27,7 @@ struct position_word positions_text(const struct number_positions *s, const stru
 }
 
 void positions_value(struct number_positions *s, const struct json_value *v, uint32_t port,
-	enum counter_id id, unsigned sub)
+	counter_id id, unsigned sub)
 {
 	struct position_word text = positions_text(s, v);
 
@@ -36,7 +36,7 @@ void positions_value(struct number_positions *s, const struct json_value *v, uin
 }
 
 void positions_size(struct number_positions *s, const struct json_value *v, uint32_t port,
-	enum counter_id id, unsigned sub)
+	counter_id id, unsigned sub)
 {
 	struct position_word text = positions_text(s, v);
 

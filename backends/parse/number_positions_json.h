@@ -19,10 +19,10 @@ static inline void positions_read(struct number_positions *s, const struct json_
 struct position_word positions_text(const struct number_positions *s, const struct json_value *v);
 /* Adds a slot: a number, or a string with one, is added to the cell. */
 void positions_value(struct number_positions *s, const struct json_value *v, uint32_t port,
-	enum counter_id id, unsigned sub);
+	counter_id id, unsigned sub);
 /* Likewise for a value of tree_amount(): strings may have a unit. */
 void positions_size(struct number_positions *s, const struct json_value *v, uint32_t port,
-	enum counter_id id, unsigned sub);
+	counter_id id, unsigned sub);
 /* Adds an unused slot: the reader checks only that it is a whole number. */
 void positions_any(struct number_positions *s, const struct json_value *v);
 /* Adds unused slots for all numbers and strings in v. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/parse/optics.h"
 #include "backends/contract/needs.h"
+#include "fabric/vocabulary/counters.h"
 
 const enum need_id optics_needs[] = {
 	NEED_OPTICS_RX,

@@ -43,7 +43,7 @@ bool tree_map(
 
 struct tree_count {
 	const char *path; /* "rx-stats/rx-pfc-stats/pause-packets" */
-	enum counter_id id;
+	counter_id id;
 };
 /*
  * Adds the counts that are present. With absent set, missing counts of a port with other members in

@@ -52,7 +52,7 @@ struct prometheus_rule {
 	char *where;  /* more label matchers in PromQL; NULL: none */
 	struct prometheus_label device, port;
 	enum prometheus_tells tells;
-	enum counter_id counter;
+	counter_id counter;
 	enum obs_attr attr;
 	unsigned sub;    /* priority, lane or bin, if sub_label is NULL */
 	char *sub_label; /* the label that holds it */

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "diagnosis/evidence/congestion.h"
+#include "fabric/vocabulary/counters.h"
 
 /* A port that never pauses its peer while it drops. */
 #define NO_PAUSE 0.0005F

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "diagnosis/engine/detector.h"
+#include "fabric/vocabulary/counters.h"
 
 /* One packet in twenty seconds still counts; a lower rate is rounding (railtop's own). */
 #define RATE_MIN 0.05

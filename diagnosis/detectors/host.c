@@ -9,6 +9,7 @@
 #include "diagnosis/engine/detector.h"
 #include "diagnosis/engine/state_parts.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 
 /* A GPU error can explain trouble for so long; after that the job has moved or ended (railtop's
  * own). */

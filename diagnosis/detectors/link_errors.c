@@ -9,6 +9,7 @@
 #include "diagnosis/evidence/cells.h"
 #include "diagnosis/detectors/link.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Post-FEC bit errors: above 1e-12 is critical (thresholds table "Post-FEC / CRC"). */
 #define POST_FEC_MAX 1e-12

@@ -11,6 +11,7 @@
 #include "diagnosis/engine/quickselect.h"
 #include "diagnosis/engine/state_parts.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Thresholds table "Pre-FEC BER, KP4": operators' guard bands, and the design limit. */
 #define BER_WARN  1e-6

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "diagnosis/detectors/pause_internal.h"
 #include "fabric/ref.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Diagnosis reference, table of thresholds: share of time paused by a NIC. */
 #define NIC_WARN  0.02F

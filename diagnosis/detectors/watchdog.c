@@ -7,6 +7,7 @@
 #include "diagnosis/evidence/cells.h"
 #include "diagnosis/engine/detector.h"
 #include "diagnosis/engine/state_parts.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Diagnosis reference 2.6: a storm pauses the queue; a lower share over a sample is no storm. */
 #define STORM_HELD 0.8

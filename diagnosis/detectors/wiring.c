@@ -8,6 +8,7 @@
 #include "diagnosis/engine/state_parts.h"
 #include "diagnosis/evidence/wiring.h"
 #include "fabric/model/unnamed.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Time before links that are up without a neighbour are reported. LLDP is polled each 30 or 60 s,

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "diagnosis/difference/difference_internal.h"
 #include "diagnosis/engine/quickselect.h"
+#include "fabric/vocabulary/counters.h"
 
 /* With fewer samples the usual range is unknown. */
 #define BAND_SAMPLES 10

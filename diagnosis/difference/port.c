@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "diagnosis/difference/difference_internal.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 
 /* ---- link ---- */
 

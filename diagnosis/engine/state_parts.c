@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diagnosis/engine/engine.h"
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/job.h"
 
 /* Bounds of lists with limits of their own, see finding.c and the detectors. */

@@ -8,6 +8,7 @@
 #include "diagnosis/engine/engine.h"
 #include "fabric/model/cell_at.h"
 #include "fabric/model/unnamed.h"
+#include "fabric/vocabulary/counters.h"
 
 /* A line proves nothing with data from less of the fabric. */
 #define COVERED_LEAST 0.95

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Onyx's default Kmax of a lossless class: diagnosis reference, section 3. */
 #define DEFAULT_KMAX_BYTES 1500e3

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "diagnosis/engine/quickselect.h"
 #include "diagnosis/engine/state_parts.h"
+#include "fabric/vocabulary/counters.h"
 
 #define MEMBERS_MOST 512
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/trace/trace_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 /* A flap counts as recent for this time. */
 #define FLAP_RECENT_US (3600 * CLOCK_SEC)

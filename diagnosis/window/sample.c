@@ -5,6 +5,7 @@
 #include "diagnosis/window/sample_window_internal.h"
 #include "fabric/model/cell_at.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 
 /* A value is current while its last report is not older than this many intervals. */
 #define STALE_INTERVALS 2.5

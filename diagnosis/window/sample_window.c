@@ -9,6 +9,7 @@
 #include "diagnosis/window/sample_window_internal.h"
 #include "fabric/model/cell_at.h"
 #include "fabric/model/rate.h"
+#include "fabric/vocabulary/counters.h"
 
 #define STALE_INTERVALS 2.5
 /* Caps the period: a gap in the samples is no long period. */

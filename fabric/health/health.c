@@ -13,6 +13,7 @@
 #include "fabric/model/cell_at.h"
 #include "fabric/health/health_internal.h"
 #include "fabric/model/model_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 #define HOUR_US        (INT64_C(3600) * CLOCK_SEC)
 #define FLAP_WINDOW_US (6 * HOUR_US)

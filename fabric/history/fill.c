@@ -7,6 +7,7 @@
 #include "fabric/history/history_internal.h"
 #include "fabric/model/model_internal.h"
 #include "fabric/model/rate.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Fills in the past of a device from a metrics engine. Consecutive samples are staged as growth

@@ -37,9 +37,9 @@ struct history {
 	float at[HISTORY_LEN];
 };
 /* False: the counter is not charted there, or has not moved yet. */
-bool port_charted(const struct port *p, enum counter_id id, unsigned sub);
+bool port_charted(const struct port *p, counter_id id, unsigned sub);
 /* The newest samples. False as above. */
-bool port_history(const struct port *p, enum counter_id id, unsigned sub, struct history *out);
+bool port_history(const struct port *p, counter_id id, unsigned sub, struct history *out);
 
 /* The same for every counter of one port at once: one read costs as much as all. */
 struct history_set;
@@ -48,7 +48,7 @@ void history_set_free(struct history_set *set);
 /* Cheap for the port that was read last. The model must not have changed since. */
 void history_set_read(struct history_set *set, const struct port *p);
 /* Samples of the port that was read, oldest first; *n is their number. NULL: as above. */
-const float *history_set_of(struct history_set *set, enum counter_id id, unsigned sub, unsigned *n);
+const float *history_set_of(struct history_set *set, counter_id id, unsigned sub, unsigned *n);
 
 /* A stretch of time. Rates per second; NAN: nothing is known. */
 struct history_column {
@@ -60,7 +60,7 @@ struct history_column {
  * Fills n columns of width_us each; the last one ends at end_us (wall time). False, and every
  * column unknown, as above.
  */
-bool history_columns(const struct port *p, enum counter_id id, unsigned sub, int64_t end_us,
+bool history_columns(const struct port *p, counter_id id, unsigned sub, int64_t end_us,
 	int64_t width_us, struct history_column *out, unsigned n);
 
 /* The extent of a port's history. Wall times; 0: nothing. */

@@ -9,7 +9,7 @@
 #define MS 1000
 
 static const struct series *series_of(
-	const struct port *p, enum counter_id id, unsigned sub, unsigned *s)
+	const struct port *p, counter_id id, unsigned sub, unsigned *s)
 {
 	const struct cell *c = port_cell(p, id, sub);
 
@@ -25,7 +25,7 @@ static float rate_of(const struct hlog_record *r, unsigned s)
 	return (float)counter_rate(r->growth[s], r->took_us[s]);
 }
 
-bool port_charted(const struct port *p, enum counter_id id, unsigned sub)
+bool port_charted(const struct port *p, counter_id id, unsigned sub)
 {
 	unsigned s;
 
@@ -101,7 +101,7 @@ static unsigned known_samples(const struct newest *v, const struct series *of)
 	return v->n < of->used ? v->n : of->used;
 }
 
-bool port_history(const struct port *p, enum counter_id id, unsigned sub, struct history *out)
+bool port_history(const struct port *p, counter_id id, unsigned sub, struct history *out)
 {
 	struct newest v = {.n = 0};
 	unsigned s;
@@ -146,7 +146,7 @@ void history_set_read(struct history_set *set, const struct port *p)
 		read_newest(p->log, set->series, 0, n);
 }
 
-const float *history_set_of(struct history_set *set, enum counter_id id, unsigned sub, unsigned *n)
+const float *history_set_of(struct history_set *set, counter_id id, unsigned sub, unsigned *n)
 {
 	unsigned s;
 	const struct series *of = series_of(set->port, id, sub, &s);
@@ -224,7 +224,7 @@ static int64_t fine_from(const struct port_log *l, unsigned s)
 	return INT64_MAX;
 }
 
-bool history_columns(const struct port *p, enum counter_id id, unsigned sub, int64_t end_us,
+bool history_columns(const struct port *p, counter_id id, unsigned sub, int64_t end_us,
 	int64_t width_us, struct history_column *out, unsigned n)
 {
 	struct columns c = {.out = out, .width_us = width_us, .n = n};

@@ -8,6 +8,7 @@
 #include "fabric/history/history_internal.h"
 #include "fabric/model/metrics.h"
 #include "fabric/model/model_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 #define MS       1000
 #define STEP_MS  (HISTORY_STEP_US / MS)

@@ -6,6 +6,7 @@
 #include "fabric/model/index.h"
 #include "fabric/model/model_internal.h"
 #include "fabric/model/wiring.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Most events of one answer: a flooding device must not push the others' events out of the ring. */
 #define BATCH_EVENTS_MAX 256

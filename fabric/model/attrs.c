@@ -9,6 +9,7 @@
 #include "fabric/model/index.h"
 #include "fabric/model/model_internal.h"
 #include "fabric/model/wiring.h"
+#include "fabric/vocabulary/counters.h"
 
 static enum oper oper_of(const char *word)
 {

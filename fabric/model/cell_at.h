@@ -10,14 +10,14 @@
  * port_cell() and port_rate() for hot loops with millions of lookups a minute. Inline, and sub is
  * not checked: the caller keeps it below counter_dim_size(id).
  */
-static inline const struct cell *cell_at(const struct port *p, enum counter_id id, unsigned sub)
+static inline const struct cell *cell_at(const struct port *p, counter_id id, unsigned sub)
 {
 	uint8_t slot = p->layout->slot[counter_info[id].first_cell + sub];
 
 	return slot == SLOT_NONE ? NULL : &p->cells[slot];
 }
 
-static inline double rate_at(const struct port *p, enum counter_id id, unsigned sub)
+static inline double rate_at(const struct port *p, counter_id id, unsigned sub)
 {
 	const struct cell *c = cell_at(p, id, sub);
 

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "fabric/model/model_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 #define uthash_malloc(size) mem_alloc(size)
 #include <uthash.h>

@@ -3,6 +3,7 @@
 #define FABRIC_MODEL_CELLS_INTERNAL_H
 
 #include "fabric/model/model.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Storage of the cells of ports, for the files of fabric/model. Common data is stored once. All

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "fabric/model/counts_internal.h"
 #include "fabric/model/rate.h"
+#include "fabric/vocabulary/counters.h"
 
 /* More than this many times the line rate is not traffic: the counter jumped. */
 #define LINE_RATE_TIMES 4

@@ -7,6 +7,7 @@
 #include "fabric/model/cells_internal.h"
 #include "fabric/model/model_internal.h"
 #include "fabric/model/rate.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Shared by counters.c, survey.c and partial_batch.c. */
 

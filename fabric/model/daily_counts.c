@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "fabric/model/model_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 #define BUCKETS_AN_HOUR (3600 * INT64_C(1000000) / TALLY_BUCKET_US)
 
@@ -227,7 +228,7 @@ static enum tally_kind kind_of(const struct model *m, enum counter_id id, unsign
 	}
 }
 
-void tally_growth(struct model *m, const struct port *p, enum counter_id id, unsigned sub,
+void tally_growth(struct model *m, const struct port *p, counter_id id, unsigned sub,
 	uint64_t delta, int64_t now_us)
 {
 	enum tally_kind kind = kind_of(m, id, sub);

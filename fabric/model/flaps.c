@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * State words and flap counters report the same downs, not always in the same answer. Downs seen

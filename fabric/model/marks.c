@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
 #include "base/state.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Growth of a port's counters since each mark, by slot. at[i] is NULL until something grew. */
 struct since {
@@ -144,8 +145,8 @@ bool model_unmark(struct model *m, const char *name, struct err *err)
 	return true;
 }
 
-bool port_since(const struct model *m, const struct port *p, int mark, enum counter_id id,
-	unsigned sub, uint64_t *out)
+bool port_since(const struct model *m, const struct port *p, int mark, counter_id id, unsigned sub,
+	uint64_t *out)
 {
 	const struct cell *c;
 	uint8_t slot;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "fabric/model/cell_at.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ALL_PRIORITIES 0xff
 

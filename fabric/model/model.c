@@ -298,7 +298,7 @@ struct port *model_port(const struct model *m, const struct device *d, const cha
 	return index_get(d->index, name);
 }
 
-const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned sub)
+const struct cell *port_cell(const struct port *p, counter_id id, unsigned sub)
 {
 	uint8_t slot = p->layout->slot[counter_cell(id, sub)];
 
@@ -319,14 +319,14 @@ enum validity device_cell_valid(const struct device *d, const struct cell *c, in
 }
 
 enum validity port_cell_valid(
-	const struct model *m, const struct port *p, enum counter_id id, unsigned sub)
+	const struct model *m, const struct port *p, counter_id id, unsigned sub)
 {
 	const struct cell *c = port_cell(p, id, sub);
 
 	return c ? device_cell_valid(model_dev_of(m, p), c, cell_seen_us(p, c)) : VALID_UNKNOWN;
 }
 
-double port_rate(const struct port *p, enum counter_id id, unsigned sub)
+double port_rate(const struct port *p, counter_id id, unsigned sub)
 {
 	const struct cell *c = port_cell(p, id, sub);
 
@@ -335,7 +335,7 @@ double port_rate(const struct port *p, enum counter_id id, unsigned sub)
 	return (double)c->rate;
 }
 
-double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask)
+double port_rate_prios(const struct port *p, counter_id id, uint8_t mask)
 {
 	const uint8_t *slot = &p->layout->slot[counter_info[id].first_cell];
 	unsigned left = mask & p->layout->subs[id];

@@ -57,10 +57,10 @@ struct cell_time {
 /* The cells of a port and their places: ascending by cell. Ports with the same cells share it. */
 struct cell_layout {
 	uint8_t n;
-	uint8_t slot[CELL_COUNT]; /* cell id -> index into cells, SLOT_NONE when never reported */
-	uint8_t cell[CELL_COUNT]; /* the reverse: of the first n */
+	uint8_t slot[CELLS_MAX]; /* cell id -> index into cells, SLOT_NONE when never reported */
+	uint8_t cell[CELLS_MAX]; /* the reverse: of the first n */
 	/* Per counter: a bit for each of its first eight cells (priorities, lanes) that exists. */
-	uint8_t subs[COUNTER_COUNT];
+	uint8_t subs[COUNTERS_MAX];
 	/* Number of groups with cells here; per group 1 + its place, 0: none. */
 	uint8_t ngroups, group[GROUP_COUNT];
 };
@@ -437,10 +437,10 @@ static inline struct comm *model_comm_at(const struct model *m, uint32_t id)
 }
 
 /* The cell, or NULL when the counter was never reported for the port. */
-const struct cell *port_cell(const struct port *p, enum counter_id id, unsigned sub);
+const struct cell *port_cell(const struct port *p, counter_id id, unsigned sub);
 /* Validity as seen at now: VALID_STALE when the device is stale, VALID_UNKNOWN without a cell. */
 enum validity port_cell_valid(
-	const struct model *m, const struct port *p, enum counter_id id, unsigned sub);
+	const struct model *m, const struct port *p, counter_id id, unsigned sub);
 /* The same for a cell of a port of the device, read at seen_us. */
 enum validity device_cell_valid(const struct device *d, const struct cell *c, int64_t seen_us);
 /*
@@ -459,9 +459,9 @@ static inline int64_t cell_seen_us(const struct port *p, const struct cell *c)
 	return c->when == TIME_NONE ? 0 : p->times[c->when].seen_us;
 }
 /* Rate per second; NAN when there is none (unknown, unsupported, reset, first sample). */
-double port_rate(const struct port *p, enum counter_id id, unsigned sub);
+double port_rate(const struct port *p, counter_id id, unsigned sub);
 /* Sum of rates over the priorities in mask; NAN when none of them has a rate. */
-double port_rate_prios(const struct port *p, enum counter_id id, uint8_t mask);
+double port_rate_prios(const struct port *p, counter_id id, uint8_t mask);
 
 /*
  * Sets a mark at now_us; an empty name becomes "m1", "m2", ... An existing name is set again.
@@ -477,8 +477,8 @@ int model_mark_find(const struct model *m, const char *name);
  * first reported after the mark counts from its first report. False: not a counter, never
  * reported, or no such mark.
  */
-bool port_since(const struct model *m, const struct port *p, int mark, enum counter_id id,
-	unsigned sub, uint64_t *out);
+bool port_since(const struct model *m, const struct port *p, int mark, counter_id id, unsigned sub,
+	uint64_t *out);
 /* A number that identifies the session on its device: from VRF, peer and address family. */
 uint64_t bgp_session_key(const struct bgp_session *s);
 /* Number of sessions that are right, and of all. */

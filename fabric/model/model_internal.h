@@ -63,7 +63,7 @@ struct batch {
 	struct batch_port *ports;
 	unsigned resets, wraps;
 	struct port *reset_port, *wrap_port;
-	enum counter_id reset_counter, wrap_counter;
+	counter_id reset_counter, wrap_counter;
 	unsigned events; /* copied from the device */
 	VEC(struct settings_before) settings;
 };
@@ -219,7 +219,7 @@ void daily_counts_add(
 void tally_event(struct model *m, enum event_kind kind, const struct device *d,
 	const struct port *p, int64_t now_us);
 /* A counter of the port grew by delta. */
-void tally_growth(struct model *m, const struct port *p, enum counter_id id, unsigned sub,
+void tally_growth(struct model *m, const struct port *p, counter_id id, unsigned sub,
 	uint64_t delta, int64_t now_us);
 /* Starts watching the kinds that the batch reports. */
 void tally_batch(const struct batch *b);

@@ -3,6 +3,7 @@
 
 #include "fabric/model/counts_internal.h"
 #include "fabric/history/history_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Applies a batch that names only the cells that moved (unchanged_rest). The other cells of the

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "fabric/model/counts_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * A counter that keeps going back (a gauge in disguise, a broken firmware) is no evidence of a

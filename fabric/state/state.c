@@ -9,6 +9,7 @@
 #include "fabric/model/model_internal.h"
 #include "fabric/state/state_internal.h"
 #include "fabric/model/wiring.h"
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/need.h"
 
 /* Increase it with each change of the encoding. */

@@ -5,6 +5,7 @@
 #include "fabric/model/model_internal.h"
 #include "fabric/state/state.h"
 #include "fabric/state/state_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Saves histories as they are in memory: in blocks. An increment has the bytes appended since the

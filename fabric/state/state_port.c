@@ -6,6 +6,7 @@
 #include "fabric/model/cells_internal.h"
 #include "fabric/model/model_internal.h"
 #include "fabric/state/state_internal.h"
+#include "fabric/vocabulary/counters.h"
 
 /* ---- numbers ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fabric/vocabulary/counter.h"
+#include "fabric/vocabulary/counters.h"
 
 #include <assert.h>
 #include <string.h>
@@ -12,7 +12,7 @@ const struct counter_info counter_info[COUNTER_COUNT] = {
 #undef COUNTER
 };
 
-_Static_assert(CELL_COUNT < 255, "struct port keeps cell slots in a byte, 255 means none");
+_Static_assert(COUNTER_COUNT <= COUNTERS_MAX && CELL_COUNT <= CELLS_MAX, "arrays have that room");
 
 /* Cell -> counter without a search: every sample takes this path. */
 #define AT(id, sub, kind, group, bits)                                                             \
@@ -33,7 +33,7 @@ const struct cell_info cell_info[CELL_COUNT] = {
 #undef COUNTER
 };
 
-uint16_t counter_cell(enum counter_id id, unsigned sub)
+uint16_t counter_cell(counter_id id, unsigned sub)
 {
 	unsigned cell;
 
@@ -43,7 +43,7 @@ uint16_t counter_cell(enum counter_id id, unsigned sub)
 	return (uint16_t)cell;
 }
 
-enum counter_id counter_of_cell(uint16_t cell, unsigned *sub)
+counter_id counter_of_cell(uint16_t cell, unsigned *sub)
 {
 	enum counter_id id;
 
@@ -54,7 +54,7 @@ enum counter_id counter_of_cell(uint16_t cell, unsigned *sub)
 	return id;
 }
 
-unsigned counter_dim_size(enum counter_id id)
+unsigned counter_dim_size(counter_id id)
 {
 	static const uint8_t sizes[] = {
 		[DIM_ONE] = 1, [DIM_PRIO] = PRIORITIES, [DIM_LANE] = LANES, [DIM_BIN] = FEC_BINS};
@@ -62,7 +62,7 @@ unsigned counter_dim_size(enum counter_id id)
 	return sizes[counter_info[id].dim];
 }
 
-bool counter_charted(enum counter_id id)
+bool counter_charted(counter_id id)
 {
 	switch (id) {
 	case CTR_RX_BYTES:
@@ -85,7 +85,7 @@ bool counter_charted(enum counter_id id)
 	}
 }
 
-enum counter_id counter_by_name(const char *name)
+counter_id counter_by_name(const char *name)
 {
 	unsigned i;
 

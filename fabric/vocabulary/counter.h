@@ -9,12 +9,15 @@
 #define LANES      8
 #define FEC_BINS   16
 
-enum counter_id {
-#define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help) CTR_##id,
-#include "fabric/vocabulary/counters.def"
-#undef COUNTER
-	COUNTER_COUNT
-};
+/*
+ * A counter of counters.def, one of the names of counters.h. Most code gets it and passes it on,
+ * and includes this header. Only code that names a counter includes counters.h, so a new counter
+ * compiles little. The number of counters and cells is known there only: arrays have room for the
+ * most.
+ */
+typedef unsigned counter_id;
+#define COUNTERS_MAX 128
+#define CELLS_MAX    255 /* a cell's place in a port is a byte, 255 means none */
 
 enum counter_dim { DIM_ONE, DIM_PRIO, DIM_LANE, DIM_BIN };
 enum counter_kind { KIND_COUNT, KIND_GAUGE, KIND_PEAK };
@@ -75,46 +78,35 @@ struct counter_info {
 	uint16_t first_cell;
 };
 
-/* The table of fabric/vocabulary/counters.def; first_cell is filled at build time. */
-extern const struct counter_info counter_info[COUNTER_COUNT];
-
-/* A cell is one number: a counter at one priority, lane or bin. CELL_COUNT cells cover all
- * counters. */
-enum {
-#define DIM_SIZE_ONE  1
-#define DIM_SIZE_PRIO PRIORITIES
-#define DIM_SIZE_LANE LANES
-#define DIM_SIZE_BIN  FEC_BINS
-#define COUNTER(id, name, dim, kind, unit, group, bits, trend, abbr, help)                         \
-	CELL_##id, CELL_LAST_##id = CELL_##id + DIM_SIZE_##dim - 1,
-#include "fabric/vocabulary/counters.def"
-#undef COUNTER
-	CELL_COUNT
-};
+/*
+ * The table of fabric/vocabulary/counters.def; first_cell is filled at build time. A cell is one
+ * number: a counter at one priority, lane or bin.
+ */
+extern const struct counter_info counter_info[];
 
 /* Properties per cell, for loops over millions of cells. */
 struct cell_info {
-	uint8_t id, sub; /* enum counter_id; priority, lane or bin */
+	uint8_t id, sub; /* counter_id; priority, lane or bin */
 	uint8_t kind, group, bits;
 };
-extern const struct cell_info cell_info[CELL_COUNT];
+extern const struct cell_info cell_info[];
 
 /* sub: priority, lane or bin, 0 for DIM_ONE. An out-of-range sub is a programming error (asserted).
  */
-uint16_t counter_cell(enum counter_id id, unsigned sub);
+uint16_t counter_cell(counter_id id, unsigned sub);
 /* The counter a cell belongs to; *sub (may be NULL) receives its priority, lane or bin. */
-enum counter_id counter_of_cell(uint16_t cell, unsigned *sub);
+counter_id counter_of_cell(uint16_t cell, unsigned *sub);
 /* Number of cells: 1, 8, 8 or 16. */
-unsigned counter_dim_size(enum counter_id id);
+unsigned counter_dim_size(counter_id id);
 
 /*
  * Whether the model keeps rate history of it: load, pause, congestion and loss, which are drawn as
  * sparklines. The other counters are not worth 480 bytes a port and priority.
  */
-bool counter_charted(enum counter_id id);
+bool counter_charted(counter_id id);
 
 /* COUNTER_COUNT when there is no such name. */
-enum counter_id counter_by_name(const char *name);
+counter_id counter_by_name(const char *name);
 const char *unit_name(enum counter_unit unit); /* "bytes", "us", "" for a ratio */
 const char *validity_name(enum validity v);    /* "ok", "unsupported", ... (contract) */
 

@@ -2,6 +2,7 @@
 #include "fabric/vocabulary/need.h"
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define NO_COUNTER COUNTER_COUNT
 

@@ -21,8 +21,8 @@ struct need_info {
 	const char *name; /* name of the capability in the model */
 	unsigned number;
 	enum need_who who;
-	const char *group;       /* "PFC", "queues", ... */
-	enum counter_id counter; /* COUNTER_COUNT: none */
+	const char *group;  /* "PFC", "queues", ... */
+	counter_id counter; /* COUNTER_COUNT: none */
 };
 extern const struct need_info need_info[NEED_COUNT];
 

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Bounds of one batch. The largest real answer (128 ports, everything) is below a tenth of them. */
 #define PORTS_MAX   4096
@@ -214,7 +215,7 @@ static inline bool find_cell(
 	return at < CELL_COUNT && cell_info[at].id == id;
 }
 
-void obs_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, uint64_t value)
+void obs_count(struct obs *o, uint32_t port, counter_id id, unsigned sub, uint64_t value)
 {
 	struct obs_item *it;
 	uint16_t cell;
@@ -274,7 +275,7 @@ void obs_cells(struct obs *o, uint32_t port, const uint64_t *value, const uint8_
 	}
 }
 
-void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, double value)
+void obs_gauge(struct obs *o, uint32_t port, counter_id id, unsigned sub, double value)
 {
 	struct obs_item *it;
 	uint16_t cell;
@@ -294,7 +295,7 @@ void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, d
 	}
 }
 
-void obs_invalid(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, enum validity v,
+void obs_invalid(struct obs *o, uint32_t port, counter_id id, unsigned sub, enum validity v,
 	const char *cure)
 {
 	uint32_t text;

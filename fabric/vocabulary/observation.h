@@ -276,7 +276,7 @@ struct obs {
 	bool bgp_whole; /* bgp lists all sessions of the device: a session that is not in it is gone
 			 */
 	/* Counters that are 32 bits wide in this device, whatever counters.def says. */
-	bool narrow[COUNTER_COUNT];
+	bool narrow[COUNTERS_MAX];
 	/*
 	 * Sequence number of the batch among those of this request of this device, counted one by
 	 * one by its producer; 0: not counted.
@@ -345,14 +345,14 @@ void obs_rewind(struct obs *o, const struct obs_mark *mark);
 /* Finds or adds a port; the name is sanitised. OBS_NO_PORT when it is empty or too long. */
 uint32_t obs_port(struct obs *o, const char *name);
 
-void obs_count(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, uint64_t value);
+void obs_count(struct obs *o, uint32_t port, counter_id id, unsigned sub, uint64_t value);
 /* Calls obs_count() for each cell with has[] set, in order; both arrays have CELL_COUNT
  * elements. */
 void obs_cells(struct obs *o, uint32_t port, const uint64_t *value, const uint8_t *has);
-void obs_gauge(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, double value);
+void obs_gauge(struct obs *o, uint32_t port, counter_id id, unsigned sub, double value);
 /* Marks a cell that the device cannot report, or that is switched off. cure: "" or a command for
  * the user. */
-void obs_invalid(struct obs *o, uint32_t port, enum counter_id id, unsigned sub, enum validity v,
+void obs_invalid(struct obs *o, uint32_t port, counter_id id, unsigned sub, enum validity v,
 	const char *cure);
 void obs_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, double value);
 void obs_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const char *text);

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/obs_find.h"
 
 struct warnings {

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/bench/load/fabric_4k.h"
 #include "tests/bench/load/fail.h"
 #include "tests/support/figures.h"

@@ -20,6 +20,7 @@
 #include "diagnosis/engine/diagnosis.h"
 #include "fabric/model/model.h"
 #include "fabric/plan/sizing.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/bench/load/fabric_4k.h"
 #include "tests/support/figures.h"
 #include "tests/support/plan_make.h"

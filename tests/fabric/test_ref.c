@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
 #include "fabric/ref.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/stand.h"
 #include "tests/support/cases.h"
 

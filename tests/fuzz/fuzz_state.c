@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "fabric/state/state.h"
+#include "fabric/vocabulary/counters.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "views/columns/columns.h"
 
 typedef void port_fill(const struct view_ctx *ctx, const struct port *p, struct view_cell *out);

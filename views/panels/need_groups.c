@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/need.h"
 
 static const char *counter_group(enum counter_id id)

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "views/columns/columns.h"
 #include "views/panels/finding_text.h"
 #include "views/panels/port_settings.h"

@@ -16,7 +16,7 @@ int port_panel(const struct view_ctx *ctx, struct region r);
 struct end_line {
 	struct panel_line line;
 	const struct port *chart; /* the port of the counter */
-	enum counter_id counter;
+	counter_id counter;
 	unsigned sub;
 	double top;
 	bool hour; /* the whole history by time, the largest of each interval; else the newest polls

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "views/panels/port_panel.h"
 #include "views/panels/port_settings.h"
 

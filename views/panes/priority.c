@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "views/panels/panel.h"
 
 enum counter_column {

@@ -14,6 +14,7 @@
 #include "backends/parse/syslog.h"
 #include "backends/parse/units.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Cumulus Linux 5: views of NVUE's tree and their decoders; nvue.h describes the requests.

@@ -50,7 +50,7 @@ bool eos_port_name(const char *word, size_t n, char dst[NAME_MAX_LEN]);
 void eos_each_port(const struct target *t, const struct json_value *interfaces, struct obs *o,
 	void (*each)(const struct target *, struct obs *, uint32_t, const struct json_value *));
 /* Adds the reason for a missing counter, for each lossless priority. */
-void eos_invalid_lossless(const struct target *t, struct obs *o, uint32_t port, enum counter_id id,
+void eos_invalid_lossless(const struct target *t, struct obs *o, uint32_t port, counter_id id,
 	enum validity v, const char *cure);
 /* needs_report(); needs without an item in the batch are reported as v, with the cure. */
 void eos_report(

@@ -6,6 +6,7 @@
 #include "backends/parse/lldp.h"
 #include "backends/parse/optics.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Decodes the answers of each half minute: PHYs, optics, neighbours, BGP. */
 

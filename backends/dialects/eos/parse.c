@@ -9,6 +9,7 @@
 #include "backends/parse/optics.h"
 #include "backends/parse/number_positions_json.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -37,7 +38,7 @@ void eos_each_port(const struct target *t, const struct json_value *interfaces, 
 	}
 }
 
-void eos_invalid_lossless(const struct target *t, struct obs *o, uint32_t port, enum counter_id id,
+void eos_invalid_lossless(const struct target *t, struct obs *o, uint32_t port, counter_id id,
 	enum validity v, const char *cure)
 {
 	for (unsigned p = 0; p < PRIORITIES; p++)

@@ -3,6 +3,7 @@
 
 #include "backends/dialects/eos/eos.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Decodes the PFC watchdog, and the facts that tell an idle watchdog from a missing one. */
 

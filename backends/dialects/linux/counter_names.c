@@ -3,6 +3,7 @@
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Counter names of drivers. The rank decides between several sources on a host: 9 counts on the
@@ -240,7 +241,7 @@ const struct host_name *host_ethtool_name(
 	return NULL;
 }
 
-bool host_ethtool_counts(enum counter_id id)
+bool host_ethtool_counts(counter_id id)
 {
 	for (size_t i = 0; i < ARRAY_LEN(ethtool_names); i++)
 		if (ethtool_names[i].is.id == id)

@@ -5,6 +5,7 @@
 #include "backends/dialects/linux/linux.h"
 #include "backends/parse/number.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Decodes the text output of ethtool. `--json` does not help: -S, -i and --get-tunable never have

@@ -5,6 +5,7 @@
 #include "backends/dialects/linux/linux.h"
 #include "backends/contract/needs.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define ETHTOOL_CURE "install the package ethtool on the host"

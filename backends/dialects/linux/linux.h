@@ -89,7 +89,7 @@ struct host_netdev {
 /* Meaning of a counter's name, see backends/dialects/linux/counter_names.c. */
 struct host_name {
 	const char *name; /* '#' stands for a priority 0-7 */
-	enum counter_id id;
+	counter_id id;
 	uint8_t rank;  /* see cells_offer() */
 	uint8_t scale; /* factor for the value */
 };
@@ -189,7 +189,7 @@ const struct host_name *host_ib_name(struct host_names *names, const char *name,
 const struct host_name *host_ethtool_name(
 	struct host_names *names, const char *name, size_t len, unsigned *priority);
 /* True: the ethtool statistics of some driver have the counter. */
-bool host_ethtool_counts(enum counter_id id);
+bool host_ethtool_counts(counter_id id);
 
 /*
  * rdma(8) for hosts where sysfs shows no counters: `rdma -j link`, `rdma -j statistic`, or their

@@ -7,6 +7,7 @@
 #include "backends/contract/needs.h"
 #include "backends/parse/optics.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Decodes `ethtool -m`, the data of the optical module. Labels and their case differ between

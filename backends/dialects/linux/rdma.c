@@ -6,6 +6,7 @@
 #include "backends/dialects/linux/linux.h"
 #include "backends/parse/json_select.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Decodes rdma(8) of iproute2, for hosts with a hidden sysfs (containers): the same counters with

@@ -8,6 +8,7 @@
 #include "backends/contract/needs.h"
 #include "backends/parse/lldp.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define LLDP_CURE                                                                                  \
 	"let the user read lldpd's socket: sudo usermod -aG _lldpd USER, then log in again"

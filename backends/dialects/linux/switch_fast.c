@@ -8,6 +8,7 @@
 #include "backends/contract/needs.h"
 #include "backends/parse/number.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 #define TOOL_CURE    "install the package ethtool on the switch"

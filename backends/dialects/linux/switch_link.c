@@ -7,6 +7,7 @@
 #include "backends/parse/json_select.h"
 #include "backends/parse/first_line.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

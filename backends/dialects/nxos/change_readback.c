@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/json_out.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Reads the condition of a port before and after a change. It uses the decoders of polling, so both

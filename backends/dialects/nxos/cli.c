@@ -7,6 +7,7 @@
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/parse/lldp.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -5,6 +5,7 @@
 #include "backends/parse/lldp.h"
 #include "backends/parse/number_positions_json.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

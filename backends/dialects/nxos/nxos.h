@@ -146,7 +146,7 @@ const char *nxos_fec(const char *text);
 /* Returns the priority of the frames in a qos-group's queue: from PFC, else the same number. */
 unsigned nxos_priority(const struct target *t, unsigned group);
 /* Adds the reason for a missing counter, for each lossless priority or for the port. */
-void nxos_never(struct nxos_job *j, uint32_t port, enum counter_id id);
+void nxos_never(struct nxos_job *j, uint32_t port, counter_id id);
 /*
  * Marks the counters that no command of NX-OS has, for one port; nxos_lacks_report() reports their
  * needs.

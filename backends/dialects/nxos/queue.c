@@ -6,6 +6,7 @@
 #include "backends/dialects/nxos/nxos.h"
 #include "backends/parse/cells.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -8,6 +8,7 @@
 
 #include "backends/dialects/nxos/nxos.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -279,7 +280,7 @@ unsigned nxos_priority(const struct target *t, unsigned group)
 
 /* ---- values that no command has ---- */
 
-void nxos_never(struct nxos_job *j, uint32_t port, enum counter_id id)
+void nxos_never(struct nxos_job *j, uint32_t port, counter_id id)
 {
 	if (counter_dim_size(id) == 1) {
 		obs_invalid(j->o, port, id, 0, VALID_UNSUPPORTED, "");

@@ -9,6 +9,7 @@
 #include "base/digits.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /* The poll groups of FLEX_COUNTER_TABLE behind the fields, and the command that enables each. */
 enum poll_group {

@@ -5,6 +5,7 @@
 
 #include "backends/dialects/sonic/sonic.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /*
  * Decodes the link state of one port from the fast reply: PORT_TABLE and, for a port that is down,

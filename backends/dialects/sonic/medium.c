@@ -8,6 +8,7 @@
 #include "backends/parse/optics.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Decodes transceiver readings (STATE_DB) and LLDP neighbours (APPL_DB). */
 

@@ -8,6 +8,7 @@
 #include "app/config/mapping_yaml.h"
 #include "archive/openmetrics/metrics.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 
 struct told {

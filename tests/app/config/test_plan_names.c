@@ -11,6 +11,7 @@
 #include "fabric/state/state.h"
 #include "fabric/model/unnamed.h"
 #include "fabric/plan/sizing.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/app/support/inventory_expect.h"
 #include "tests/support/cases.h"
 

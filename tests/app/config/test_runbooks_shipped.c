@@ -12,6 +12,7 @@
 #include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/incidents.h"
 #include "tests/support/cases.h"
 

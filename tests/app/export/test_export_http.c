@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/observation.h"
 #include "tests/support/cases.h"
 

@@ -10,6 +10,7 @@
 #include "app/session/batch_backlog.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 static struct obs *batch(unsigned ports)
 {

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/app/support/fake_prometheus.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"

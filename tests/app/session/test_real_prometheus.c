@@ -27,6 +27,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "tests/support/slot.h"

@@ -7,6 +7,7 @@
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 
 #define T0 INT64_C(1700000000)

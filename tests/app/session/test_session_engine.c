@@ -10,6 +10,7 @@
 #include "archive/replay/replay.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/app/support/fake_prometheus.h"
 #include "tests/support/cases.h"
 

@@ -9,6 +9,7 @@
 #include "app/session/headless.h"
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 
 #define NOW (INT64_C(1700000000) * 1000000)

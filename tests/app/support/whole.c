@@ -10,6 +10,7 @@
 #include "app/config/runbooks.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/app/support/whole.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/archive/support/obs_make.h"
 
 #define T0 (INT64_C(1763726000) * CLOCK_SEC)

@@ -9,6 +9,7 @@
 
 #include "archive/export/findings.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"
 

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "fabric/model/cell_at.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"
 

@@ -9,6 +9,7 @@
 
 #include "archive/export/snapshot.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 

@@ -8,6 +8,7 @@
 
 #include "archive/export/ticket.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/ring.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 

@@ -10,6 +10,7 @@
 #include "archive/export/snapshot.h"
 #include "base/str.h"
 #include "fabric/ref.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/archive/support/live.h"
 #include "tests/support/cases.h"
 

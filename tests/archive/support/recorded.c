@@ -7,6 +7,7 @@
 #include "archive/replay/replay.h"
 #include "archive/recording/rts.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 

@@ -6,6 +6,7 @@
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 

@@ -4,6 +4,7 @@
 
 #include "backends/dialects/linux/linux.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 
 static void is_counter(const char *name, enum counter_id id, unsigned priority)

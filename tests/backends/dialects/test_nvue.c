@@ -4,6 +4,7 @@
 
 #include "backends/dialects/cumulus/nvue.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/backends/dialects/nxos_bed.h"
 #include "tests/support/cases.h"
 #include "tests/support/hostile.h"

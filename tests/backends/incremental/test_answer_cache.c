@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/incremental/cache_both.h"
 #include "tests/support/incremental/answer_change.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/parse/number_positions.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 
 /* Slots that give way to better ones, among many that are found in the same row. */

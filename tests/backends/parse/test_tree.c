@@ -8,6 +8,7 @@
 #include "backends/parse/bgp_neighbors.h"
 #include "backends/parse/tree.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/obs_find.h"
 

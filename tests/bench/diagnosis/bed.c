@@ -8,6 +8,7 @@
 #include "backends/jsonl.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 const struct sweep sweep_none = {.name = "", .coarse = 1};
 const struct sweep sweeps[] = {

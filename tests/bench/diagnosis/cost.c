@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/observation.h"
 #include "tests/bench/diagnosis/diagnosis.h"
 #include "tests/support/plan_make.h"

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/bench/diagnosis/sim_run.h"
 
 #define INTERVAL_US (5 * CLOCK_SEC)

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/figures.h"
 #include "tests/support/plan_make.h"
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"
 

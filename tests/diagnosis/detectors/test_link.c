@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "diagnosis/difference/difference.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "fabric/vocabulary/counters.h"
+
 #define BEGINS 4
 #define ENDS   16
 

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 

@@ -48,14 +48,13 @@ uint32_t stand_device(const struct stand *s, const char *device);
 struct port *stand_port_of(const struct stand *s, const char *port); /* the model's */
 
 /* From the next poll on the counter grows so fast a second. */
-void stand_rate(
-	struct stand *s, const char *port, enum counter_id id, unsigned sub, double per_second);
+void stand_rate(struct stand *s, const char *port, counter_id id, unsigned sub, double per_second);
 /* By the next poll it has grown by n more, once. */
-void stand_add(struct stand *s, const char *port, enum counter_id id, unsigned sub, double n);
+void stand_add(struct stand *s, const char *port, counter_id id, unsigned sub, double n);
 /* From the next poll on the gauge reads so; NAN: it is not reported. */
-void stand_gauge(struct stand *s, const char *port, enum counter_id id, unsigned sub, double value);
+void stand_gauge(struct stand *s, const char *port, counter_id id, unsigned sub, double value);
 /* The counter or gauge is not reported any more; the device cannot. */
-void stand_unsupported(struct stand *s, const char *port, enum counter_id id, unsigned sub);
+void stand_unsupported(struct stand *s, const char *port, counter_id id, unsigned sub);
 
 /* Reported once, in the next poll of the port's device (the model remembers settings). */
 void stand_number(struct stand *s, const char *port, enum obs_attr a, unsigned sub, double value);

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/diag_state.h"
 #include "diagnosis/engine/engine.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"
 

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "diagnosis/engine/engine.h"
 #include "fabric/ref.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 #include "tests/diagnosis/engine/wisher.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
 #include "tests/support/cases.h"
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/engine/diagnosis.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 

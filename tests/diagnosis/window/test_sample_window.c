@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "diagnosis/window/sample_window.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/stand.h"
 #include "tests/support/cases.h"
 

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "fabric/history/history_internal.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
 

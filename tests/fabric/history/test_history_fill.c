@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "fabric/history/history_internal.h"
 #include "fabric/state/state.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 void drive_init(struct drive *d, uint64_t seed)
 {

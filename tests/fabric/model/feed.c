@@ -64,7 +64,7 @@ void feed(struct model *m, struct obs *o, double t)
 	obs_free(o);
 }
 
-void feed_count(struct model *m, double t, const char *port, enum counter_id id, uint64_t value)
+void feed_count(struct model *m, double t, const char *port, counter_id id, uint64_t value)
 {
 	struct obs *o = feed_batch();
 
@@ -82,8 +82,7 @@ struct port *feed_port(const struct model *m, const char *device, const char *po
 	return p;
 }
 
-const struct cell *feed_cell(
-	const struct model *m, const char *port, enum counter_id id, unsigned sub)
+const struct cell *feed_cell(const struct model *m, const char *port, counter_id id, unsigned sub)
 {
 	const struct cell *c = port_cell(feed_port(m, "leaf-r0-00", port), id, sub);
 
@@ -92,7 +91,7 @@ const struct cell *feed_cell(
 	return c;
 }
 
-double feed_rate(const struct model *m, const char *port, enum counter_id id)
+double feed_rate(const struct model *m, const char *port, counter_id id)
 {
 	return port_rate(feed_port(m, "leaf-r0-00", port), id, 0);
 }

@@ -22,12 +22,11 @@ struct obs *feed_batch_of(const char *device, const char *request);
 /* Applies it as received at t seconds, and frees it. */
 void feed(struct model *m, struct obs *o, double t);
 /* One batch with one counter of one port of leaf-r0-00. */
-void feed_count(struct model *m, double t, const char *port, enum counter_id id, uint64_t value);
+void feed_count(struct model *m, double t, const char *port, counter_id id, uint64_t value);
 
 struct port *feed_port(const struct model *m, const char *device, const char *port);
-const struct cell *feed_cell(
-	const struct model *m, const char *port, enum counter_id id, unsigned sub);
-double feed_rate(const struct model *m, const char *port, enum counter_id id);
+const struct cell *feed_cell(const struct model *m, const char *port, counter_id id, unsigned sub);
+double feed_rate(const struct model *m, const char *port, counter_id id);
 /* How many events of the kind the ring holds. */
 unsigned feed_events(const struct model *m, enum event_kind kind);
 /* The newest of the kind; fails the test when there is none. */

@@ -61,7 +61,7 @@ struct port *stand_port(const struct model *m, const char *device, const char *p
 	return p;
 }
 
-static struct cell *put(struct port *p, enum counter_id id, unsigned sub, enum validity v)
+static struct cell *put(struct port *p, counter_id id, unsigned sub, enum validity v)
 {
 	struct cell *c = port_cell_get(p, counter_cell(id, sub));
 
@@ -71,7 +71,7 @@ static struct cell *put(struct port *p, enum counter_id id, unsigned sub, enum v
 	return c;
 }
 
-void stand_count(struct port *p, enum counter_id id, unsigned sub, uint64_t value, double rate)
+void stand_count(struct port *p, counter_id id, unsigned sub, uint64_t value, double rate)
 {
 	struct cell *c = put(p, id, sub, VALID_OK);
 
@@ -79,12 +79,12 @@ void stand_count(struct port *p, enum counter_id id, unsigned sub, uint64_t valu
 	c->rate = (float)rate;
 }
 
-void stand_gauge(struct port *p, enum counter_id id, unsigned sub, double value)
+void stand_gauge(struct port *p, counter_id id, unsigned sub, double value)
 {
 	put(p, id, sub, VALID_OK)->real = value;
 }
 
-void stand_invalid(struct port *p, enum counter_id id, unsigned sub, enum validity v)
+void stand_invalid(struct port *p, counter_id id, unsigned sub, enum validity v)
 {
 	(void)put(p, id, sub, v);
 }

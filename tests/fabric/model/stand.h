@@ -14,8 +14,8 @@
 
 struct model *stand_new(void);
 struct port *stand_port(const struct model *m, const char *device, const char *port);
-void stand_count(struct port *p, enum counter_id id, unsigned sub, uint64_t value, double rate);
-void stand_gauge(struct port *p, enum counter_id id, unsigned sub, double value);
-void stand_invalid(struct port *p, enum counter_id id, unsigned sub, enum validity v);
+void stand_count(struct port *p, counter_id id, unsigned sub, uint64_t value, double rate);
+void stand_gauge(struct port *p, counter_id id, unsigned sub, double value);
+void stand_invalid(struct port *p, counter_id id, unsigned sub, enum validity v);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
 

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/stand.h"
 #include "tests/support/cases.h"
 

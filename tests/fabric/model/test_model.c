@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "fabric/plan/sizing.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
 

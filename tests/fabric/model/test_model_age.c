@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
 

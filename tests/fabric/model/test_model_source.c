@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/state/state.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/fabric/model/drive.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fabric/vocabulary/counter.h"
+#include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/event.h"
 #include "fabric/vocabulary/types.h"
 #include "tests/support/cases.h"

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/integration/support/bell.h"
 #include "tests/integration/frr/frr_lab.h"
 #include "tests/support/cases.h"

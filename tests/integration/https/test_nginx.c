@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/model/model.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/integration/ssh/bastion.h"
 #include "tests/integration/support/bell.h"
 #include "tests/integration/https/https.h"

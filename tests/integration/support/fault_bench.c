@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/integration/support/fault_check.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"

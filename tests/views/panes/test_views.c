@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 #include "tests/support/cases.h"
 #include "tests/views/support/fixture.h"
 #include "views/summary.h"
