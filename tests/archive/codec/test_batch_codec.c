@@ -55,6 +55,26 @@ static struct entry load(struct rig *r)
 	return e;
 }
 
+/* The queue of a recording is bounded by the weight of its entries. */
+static void an_entry_weighs_all_that_it_owns(void **unused)
+{
+	struct obs *o = obs_make_poll("leaf-0", 4, 1, T0);
+	struct entry e = {.kind = ENTRY_OBS, .t_us = T0, .obs = o};
+	size_t bare = entry_bytes(&e), judge;
+
+	(void)unused;
+	assert_true(bare > o->items.n * sizeof(*o->items.at) + o->strings.n);
+	o->raw = mem_calloc(1, 5000);
+	o->raw_len = 5000;
+	assert_int_equal(entry_bytes(&e), bare + 5000);
+	o->asked = mem_strdup("show interfaces");
+	assert_int_equal(entry_bytes(&e), bare + 5000 + sizeof("show interfaces"));
+	entry_free(&e);
+	e.kind = ENTRY_JUDGE;
+	judge = entry_bytes(&e);
+	assert_int_equal(judge, sizeof(e));
+}
+
 /* Saves the batch, loads it, compares; gives back its size. */
 static size_t trip(struct rig *r, struct obs *o, int64_t t_us)
 {
@@ -639,6 +659,7 @@ static void hostile_places_do_no_harm(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_entry_weighs_all_that_it_owns),
 		cmocka_unit_test(anything_comes_back),
 		cmocka_unit_test(parts_come_back_in_any_run),
 		cmocka_unit_test(other_entries_come_back),
