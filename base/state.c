@@ -79,29 +79,10 @@ void state_put_to(struct state *s, char *end)
 	*end = '\0';
 }
 
-static uint64_t load_number(struct state *s)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0; !s->bad && shift < 64; shift += 7) {
-		unsigned char byte = 0;
-
-		state_bytes(s, &byte, 1);
-		/* The tenth byte has room for one bit only. */
-		if (shift == 63 && byte > 1)
-			break;
-		v |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return s->bad ? 0 : v;
-	}
-	s->bad = true;
-	return 0;
-}
-
 static uint64_t visit_number(struct state *s, uint64_t v, uint64_t most)
 {
 	if (s->loading)
-		v = load_number(s);
+		v = state_get(s);
 	/* A value that could not be loaded is refused when it is saved: the error shows early. */
 	if (v > most)
 		s->bad = true;

@@ -88,6 +88,24 @@ static inline char *state_put(char *to, uint64_t v)
 	*to++ = (char)(unsigned char)v;
 	return to;
 }
+/* Loads one number, as state_u64() does. */
+static inline uint64_t state_get(struct state *s)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; !s->bad && s->at < s->end && shift < 64; shift += 7) {
+		unsigned char byte = *s->at++;
+
+		/* The tenth byte has room for one bit only. */
+		if (shift == 63 && byte > 1)
+			break;
+		v |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return v;
+	}
+	s->bad = true;
+	return 0;
+}
 /* The encoding of state_i64(). */
 static inline uint64_t state_zigzag(int64_t v)
 {
