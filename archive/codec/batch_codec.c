@@ -1,18 +1,146 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Entries as bytes. A batch is a stream (its device and request), a layout (its ports and items)
+ * and a row (its values). A run has each stream and layout once, and refers to it by number. A row
+ * is saved as its differences to the last row of the stream, if the layout is the same.
+ */
 #include <assert.h>
 #include <string.h>
 
 #include "archive/codec/batch_codec_internal.h"
 #include "base/str.h"
 
+/* A writer forgets a stream after so many runs without a batch. */
+#define QUIET_RUNS 32
+
+/* ---- memory ---- */
+
+static void begin_run(struct coder *c)
+{
+	HASH_CLEAR(hh, c->texts_by_text);
+	for (size_t i = 0; i < c->texts.n; i++)
+		free(c->texts.at[i]);
+	c->text = NULL;
+	c->texts.n = c->texts_told = c->streams_told = c->layouts_told = 0;
+	c->bytes = 0;
+	c->t_us = 0;
+	c->named = false;
+}
+
+static void free_stream(struct stream *st)
+{
+	free(st->row);
+	free(st);
+}
+
+void coder_reset(struct coder *c)
+{
+	begin_run(c);
+	HASH_CLEAR(hh, c->streams_by_key);
+	HASH_CLEAR(hh, c->layouts_by_words);
+	for (size_t i = 0; i < c->streams.n; i++)
+		free_stream(c->streams.at[i]);
+	for (size_t i = 0; i < c->layouts.n; i++)
+		layout_free(c->layouts.at[i]);
+	c->streams.n = c->layouts.n = 0;
+}
+
+struct coder *coder_new(void)
+{
+	struct coder *c = mem_calloc(1, sizeof(*c));
+
+	buf_init(&c->packed, CODER_MEMORY_MAX);
+	coder_reset(c);
+	return c;
+}
+
+void coder_free(struct coder *c)
+{
+	if (!c)
+		return;
+	coder_reset(c);
+	vec_free(&c->texts);
+	vec_free(&c->streams);
+	vec_free(&c->layouts);
+	vec_free(&c->words);
+	vec_free(&c->now);
+	vec_free(&c->was);
+	vec_free(&c->part.slots);
+	vec_free(&c->part.named);
+	buf_free(&c->packed);
+	free(c);
+}
+
+size_t coder_bytes(const struct coder *c)
+{
+	return c->bytes;
+}
+
+/*
+ * A writer goes on with the layouts of its streams: a batch of changes needs the whole batch before
+ * it, which may be minutes away. The new run tells each again when it is first needed.
+ */
+static void keep_streams(struct coder *c)
+{
+	size_t n = 0;
+
+	HASH_CLEAR(hh, c->streams_by_key);
+	for (size_t i = 0; i < c->streams.n; i++) {
+		struct stream *st = c->streams.at[i];
+
+		st->quiet = st->number == NOT_TOLD ? (uint8_t)(st->quiet + 1) : 0;
+		if (!st->layout || st->quiet == QUIET_RUNS) {
+			free_stream(st);
+			continue;
+		}
+		HASH_ADD(hh, c->streams_by_key, key, sizeof(st->key), st);
+		free(st->row);
+		st->row = NULL;
+		st->row_n = 0;
+		st->number = NOT_TOLD;
+		st->told = false;
+		st->batch = 0;
+		st->layout->used = true;
+		c->bytes += sizeof(*st);
+		c->streams.at[n++] = st;
+	}
+	c->streams.n = n;
+}
+
+static void keep_layouts(struct coder *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->layouts.n; i++) {
+		struct layout *h = c->layouts.at[i];
+
+		if (!h->used) {
+			HASH_DEL(c->layouts_by_words, h);
+			layout_free(h);
+			continue;
+		}
+		h->used = false;
+		h->number = NOT_TOLD;
+		c->bytes += layout_bytes(h);
+		c->layouts.at[n++] = h;
+	}
+	c->layouts.n = n;
+}
+
+void coder_run(struct coder *c)
+{
+	begin_run(c);
+	keep_streams(c);
+	keep_layouts(c);
+}
+
 /* ---- texts ---- */
 
 static struct known_text *add_text(struct coder *c, const char *text)
 {
 	size_t n = strlen(text);
-	struct known_text *t = mem_alloc(sizeof(*t) + n + 1);
+	struct known_text *t = mem_calloc(1, sizeof(*t) + n + 1);
 
-	memset(t, 0, sizeof(*t));
 	memcpy(t->text, text, n + 1);
 	vec_push(&c->texts, t);
 	t->id = (uint32_t)c->texts.n;
@@ -23,17 +151,18 @@ static struct known_text *add_text(struct coder *c, const char *text)
 uint32_t coder_text(struct coder *c, const char *text)
 {
 	struct known_text *t;
-	size_t n = strlen(text);
+	size_t n;
 
-	if (!n)
+	if (!text[0])
 		return 0;
-	/* "up", port by port. */
+	/* The same text follows itself often: "up", port by port. */
 	if (c->text && strcmp(c->text->text, text) == 0)
 		return c->text->id;
-	HASH_FIND(hh, c->string_pool_by_text, text, n, t);
+	n = strlen(text);
+	HASH_FIND(hh, c->texts_by_text, text, n, t);
 	if (!t) {
 		t = add_text(c, text);
-		HASH_ADD_KEYPTR(hh, c->string_pool_by_text, t->text, n, t);
+		HASH_ADD_KEYPTR(hh, c->texts_by_text, t->text, n, t);
 	}
 	c->text = t;
 	return t->id;
@@ -57,342 +186,285 @@ uint32_t coder_text_into(struct coder *c, struct obs *o, uint64_t id)
 	return t->offset;
 }
 
-void coder_text_ref(struct coder *c, struct state *s, uint64_t *id)
+/* The texts that this run has not told yet. */
+static void visit_texts(struct coder *c, struct state *s)
 {
-	char text[CODER_TEXT_MAX] = "", clean[CODER_TEXT_MAX];
+	size_t n = c->texts.n - c->texts_told;
 
-	state_u64(s, id);
-	if (!s->loading) {
-		/* New ones are met in the order of their numbers. */
-		if (*id > c->string_pool_told) {
-			(void)str_copy(text, sizeof(text), coder_text_of(c, *id));
-			state_text(s, text, sizeof(text));
-			c->string_pool_told = (size_t)*id;
-		}
-		return;
-	}
-	if (*id == c->texts.n + 1) {
+	state_count(s, &n, UINT32_MAX);
+	for (size_t i = 0; i < n && !s->bad; i++) {
+		char text[CODER_TEXT_MAX] = "";
+
+		if (!s->loading)
+			(void)str_copy(text, sizeof(text), c->texts.at[c->texts_told + i]->text);
 		state_text(s, text, sizeof(text));
-		(void)str_sanitise(clean, sizeof(clean), text, strlen(text));
-		(void)add_text(c, clean);
+		if (s->loading)
+			(void)add_text(c, text);
 	}
-	if (*id > c->texts.n) {
-		s->bad = true;
-		*id = 0;
-	}
+	c->texts_told = c->texts.n;
 }
 
-static void visit_text(struct coder *c, struct state *s, char *text, size_t size)
+/* ---- streams and layouts ---- */
+
+static struct stream *add_stream(struct coder *c, const struct stream_key *key)
 {
-	uint64_t id = s->loading ? 0 : coder_text(c, text);
+	struct stream *st = mem_calloc(1, sizeof(*st));
 
-	coder_text_ref(c, s, &id);
-	if (s->loading)
-		(void)str_copy(text, size, coder_text_of(c, id));
-}
-
-/* ---- batches ---- */
-
-/* Device and request, each with its NUL; returns the bytes without the last one. */
-static size_t stream_key(char *key, const char *device, const char *request)
-{
-	size_t n = strlen(device) + 1, m = strlen(request);
-
-	memcpy(key, device, n);
-	memcpy(key + n, request, m + 1);
-	return n + m;
-}
-
-static struct stream *stream_new(struct coder *c, const char *key, size_t len)
-{
-	struct stream *st = mem_calloc(1, sizeof(*st) + len + 1);
-
-	memcpy(st->key, key, len + 1);
-	st->key_len = (uint16_t)len;
-	st->request = (uint16_t)(strlen(key) + 1);
+	st->key = *key;
 	st->number = NOT_TOLD;
 	vec_push(&c->streams, st);
-	c->bytes += stream_bytes(st);
+	c->bytes += sizeof(*st);
 	return st;
+}
+
+static void visit_key(struct state *s, struct stream_key *key)
+{
+	state_text(s, key->device, sizeof(key->device));
+	state_text(s, key->request, sizeof(key->request));
 }
 
 static struct stream *save_stream(struct coder *c, struct state *s, const struct obs *o)
 {
-	char key[STREAM_KEY_MAX];
-	size_t len = stream_key(key, o->device, o->request);
+	struct stream_key key = {0};
 	struct stream *st;
+	bool is_new;
 
-	HASH_FIND(hh, c->streams_by_key, key, len, st);
+	(void)str_copy(key.device, sizeof(key.device), o->device);
+	(void)str_copy(key.request, sizeof(key.request), o->request);
+	HASH_FIND(hh, c->streams_by_key, &key, sizeof(key), st);
 	if (!st) {
-		st = stream_new(c, key, len);
-		HASH_ADD_KEYPTR(hh, c->streams_by_key, st->key, len, st);
+		st = add_stream(c, &key);
+		HASH_ADD(hh, c->streams_by_key, key, sizeof(st->key), st);
 	}
-	if (st->number != NOT_TOLD) {
-		state_u64(s, &(uint64_t){st->number});
-		return st;
-	}
-	st->number = c->streams_told++;
+	is_new = st->number == NOT_TOLD;
+	if (is_new)
+		st->number = c->streams_told++;
 	state_u64(s, &(uint64_t){st->number});
-	state_text(s, st->key, NAME_MAX_LEN);
-	state_text(s, st->key + st->request, STREAM_KEY_MAX - NAME_MAX_LEN);
+	if (is_new)
+		visit_key(s, &st->key);
 	return st;
 }
 
 static struct stream *load_stream(struct coder *c, struct state *s)
 {
+	struct stream_key key = {0};
 	uint64_t number = 0;
-	char device[NAME_MAX_LEN] = "", request[STREAM_KEY_MAX - NAME_MAX_LEN] = "";
-	char key[STREAM_KEY_MAX];
 
 	state_u64(s, &number);
-	if (s->bad || number > c->streams.n) {
-		s->bad = true;
-		return NULL;
-	}
-	if (number < c->streams.n)
+	if (!s->bad && number < c->streams.n)
 		return c->streams.at[number];
-	state_text(s, device, sizeof(device));
-	state_text(s, request, sizeof(request));
-	return s->bad ? NULL : stream_new(c, key, stream_key(key, device, request));
+	s->bad |= number > c->streams.n;
+	visit_key(s, &key);
+	return s->bad ? NULL : add_stream(c, &key);
 }
 
-static void add_shape(struct coder *c, struct shape *h)
+static void add_layout(struct coder *c, struct layout *h)
 {
-	h->at = c->shapes.n;
-	vec_push(&c->shapes, h);
-	c->bytes += shape_bytes(h);
+	vec_push(&c->layouts, h);
+	c->bytes += layout_bytes(h);
 }
 
-/* The shape of the batch among those that were met before, or a new one. */
-static const struct shape *find_shape(struct coder *c, const struct obs *o)
+/* The known layout of the batch in c->words, or a new one. */
+static struct layout *find_layout(struct coder *c)
 {
-	struct shape *h = shape_of(o), *known;
+	size_t bytes = c->words.n * sizeof(*c->words.at);
+	struct layout *h;
 
-	HASH_FIND(hh, c->shapes_by_hash, &h->hash, sizeof(h->hash), known);
-	if (known && shape_equal(known, h)) {
-		shape_free(h);
-		return known;
+	HASH_FIND(hh, c->layouts_by_words, c->words.at, bytes, h);
+	if (!h) {
+		h = layout_new(&c->words);
+		HASH_ADD_KEYPTR(hh, c->layouts_by_words, h->words, bytes, h);
+		add_layout(c, h);
 	}
-	h->number = NOT_TOLD;
-	add_shape(c, h);
-	h->hashed = !known;
-	if (h->hashed)
-		HASH_ADD(hh, c->shapes_by_hash, hash, sizeof(h->hash), h);
 	return h;
 }
 
-/* Its number, and itself where it is new to who reads. */
-static void tell_shape(struct coder *c, struct state *s, const struct shape *shape)
+static void save_layout(struct coder *c, struct state *s, struct layout *h)
 {
-	struct shape *h = c->shapes.at[shape->at];
 	bool is_new = h->number == NOT_TOLD;
 
 	if (is_new)
-		h->number = c->shapes_told++;
+		h->number = c->layouts_told++;
 	state_u64(s, &(uint64_t){h->number});
 	if (is_new)
-		shape_save(s, h);
+		layout_save(s, h, &c->maps);
 }
+
+static struct layout *load_layout(struct coder *c, struct state *s)
+{
+	uint64_t number = 0;
+	struct layout *h;
+
+	state_u64(s, &number);
+	if (!s->bad && number < c->layouts.n)
+		return c->layouts.at[number];
+	s->bad |= number > c->layouts.n;
+	h = s->bad ? NULL : layout_load(s, &c->maps);
+	if (h)
+		add_layout(c, h);
+	return h;
+}
+
+/* ---- batches ---- */
 
 enum obs_flag {
 	FLAG_RESULT = 3, /* enum obs_result */
-	FLAG_ERR = 4,
-	FLAG_BGP_WHOLE = 8,
-	FLAG_FOLLOWED = 16,
-	FLAG_SAME_SHAPE = 32,
-	FLAG_NUMBERED = 64,
-	FLAG_REST = 128,   /* with FLAG_SAME_SHAPE: told by places in that */
-	FLAG_PLACED = 256, /* with FLAG_REST: by places in one that is told or numbered here */
-	FLAGS_ALL = 511,
+	FLAG_BGP_WHOLE = 4,
+	FLAG_FOLLOWED = 8,
+	FLAG_SAME = 16,  /* the layout of the stream's last batch, and differences to its row */
+	FLAG_REST = 32,  /* unchanged_rest: the batch has a part of the layout's items */
+	FLAG_ALONE = 64, /* with FLAG_REST: has all items of a layout that is not kept */
+	FLAGS_ALL = 127,
 };
 
-static void visit_err(struct coder *c, struct state *s, struct err *e)
+/* Makes room for rows, and recalls the stream's last one into c->was: zeros, if none was told. */
+static void recall_row(struct coder *c, const struct stream *st, const struct layout *h)
 {
-	STATE_ENUM(s, e->code, ERR_INTERNAL + 1);
-	visit_text(c, s, e->origin, sizeof(e->origin));
-	visit_text(c, s, e->text, sizeof(e->text));
-	visit_text(c, s, e->cure, sizeof(e->cure));
-}
+	size_t n = row_length(h);
+	struct state s;
 
-/* What stands before the numbers; how: of the shape. */
-static void save_flags(
-	struct coder *c, struct state *s, struct obs *o, struct stream *st, uint32_t how)
-{
-	bool err = o->err.code != ERR_NONE || o->err.text[0] || o->err.origin[0] || o->err.cure[0];
-	uint32_t flags = (uint32_t)o->result & FLAG_RESULT;
-
-	flags |= (err ? FLAG_ERR : 0U) | (o->bgp_whole ? FLAG_BGP_WHOLE : 0U) |
-		 (o->followed ? FLAG_FOLLOWED : 0U) | (o->number ? FLAG_NUMBERED : 0U) | how;
-	state_below(s, &flags, FLAGS_ALL + 1);
-	if (err)
-		visit_err(c, s, &o->err);
-	if (o->number) {
-		uint32_t step = o->number - st->batch;
-
-		state_u32(s, &step);
-		st->batch = o->number;
-	}
-}
-
-/*
- * What names only what moved. Its shape would be another each time, so it is not kept; where there
- * is a whole one before it, it is told by that.
- */
-static void save_rest(struct coder *c, struct state *s, struct entry *e, struct stream *st)
-{
-	struct shape *h;
-
-	if (st->shape && coder_rest_fits(c, st->shape, e->obs)) {
-		save_flags(
-			c, s, e->obs, st, FLAG_REST | (st->said ? FLAG_SAME_SHAPE : FLAG_PLACED));
-		if (!st->said)
-			tell_shape(c, s, st->shape);
-		coder_save_places(c, s, st->shape);
-		coder_save_rest(c, s, st, e->obs, e->t_us);
+	vec_reserve(&c->now, n);
+	vec_reserve(&c->was, n);
+	if (!st->told || st->layout != h) {
+		memset(c->was.at, 0, n * sizeof(*c->was.at));
 		return;
 	}
-	h = shape_of(e->obs);
-	save_flags(c, s, e->obs, st, FLAG_REST);
-	shape_save(s, h);
-	coder_fill(c, e->obs, h, e->t_us);
-	coder_save_slots(c, s, h, NULL);
-	shape_free(h);
+	state_loads(&s, st->row, st->row_n);
+	row_load(&s, c->was.at, NULL, n);
+}
+
+static void remember_row(struct coder *c, struct stream *st, struct layout *h)
+{
+	struct state s;
+
+	buf_reset(&c->packed);
+	state_saves(&s, &c->packed);
+	row_save(&s, c->now.at, NULL, row_length(h));
+	c->bytes += c->packed.len;
+	c->bytes -= st->row_n;
+	if (c->packed.len != st->row_n)
+		st->row = mem_realloc(st->row, c->packed.len, 1);
+	st->row_n = c->packed.len;
+	memcpy(st->row, c->packed.data, st->row_n);
+	st->layout = h;
+	st->told = !s.bad;
+}
+
+static void save_row(struct coder *c, struct state *s, const struct stream *st,
+	const struct entry *e, const struct layout *h, const struct part *p)
+{
+	recall_row(c, st, h);
+	if (p)
+		memcpy(c->now.at, c->was.at, row_length(h) * sizeof(*c->now.at));
+	row_fill(c, e->obs, e->t_us, h, p);
+	visit_texts(c, s);
+	row_save(s, c->now.at, c->was.at, row_length(h));
+}
+
+static void save_flags(struct state *s, struct stream *st, const struct obs *o, uint32_t flags)
+{
+	uint32_t step = o->number - st->batch;
+
+	flags |= (uint32_t)o->result | (o->bgp_whole ? FLAG_BGP_WHOLE : 0U) |
+		 (o->followed ? FLAG_FOLLOWED : 0U) | (o->unchanged_rest ? FLAG_REST : 0U);
+	state_below(s, &flags, FLAGS_ALL + 1);
+	state_u32(s, &step);
+	st->batch = o->number;
+}
+
+/* A part without a whole batch before it. The next part is another one, so nothing is remembered.
+ */
+static void save_alone(struct coder *c, struct state *s, struct stream *st, const struct entry *e)
+{
+	struct layout *h = layout_new(&c->words);
+
+	save_flags(s, st, e->obs, FLAG_ALONE);
+	layout_save(s, h, &c->maps);
+	save_row(c, s, st, e, h, NULL);
+	layout_free(h);
 }
 
 static void save_obs(struct coder *c, struct state *s, struct entry *e)
 {
-	struct obs *o = e->obs;
-	struct stream *st = save_stream(c, s, o);
-	const struct shape *h;
+	struct stream *st = save_stream(c, s, e->obs);
+	struct part *p = e->obs->unchanged_rest ? &c->part : NULL;
+	struct layout *h = st->layout;
 	bool same;
 
-	assert(!o->more);
-	if (o->unchanged_rest) {
-		save_rest(c, s, e, st);
+	assert(!e->obs->more);
+	layout_words(e->obs, &c->words);
+	if (p && (!h || !layout_part(h, &c->words, p))) {
+		save_alone(c, s, st, e);
 		return;
 	}
-	h = st->shape && shape_fits(st->shape, o) ? st->shape : find_shape(c, o);
-	same = st->said && h == st->shape;
-	save_flags(c, s, o, st, same ? FLAG_SAME_SHAPE : 0);
+	if (!p && (!h || !layout_is(h, &c->words)))
+		h = find_layout(c);
+	same = st->told && h == st->layout;
+	save_flags(s, st, e->obs, same ? FLAG_SAME : 0);
 	if (!same)
-		tell_shape(c, s, h);
-	coder_fill(c, o, h, e->t_us);
-	coder_save_slots(c, s, h, same ? coder_before(c, st) : NULL);
-	coder_remember(c, st, h);
+		save_layout(c, s, h);
+	if (p)
+		part_visit(s, h->head.items, p);
+	save_row(c, s, st, e, h, p);
+	remember_row(c, st, h);
 }
 
-static const struct shape *load_shape(struct coder *c, struct state *s)
+static void load_row(struct coder *c, struct state *s, const struct stream *st, struct entry *e,
+	const struct layout *h, const struct part *p)
 {
-	uint64_t number = 0;
-
-	state_u64(s, &number);
-	if (s->bad || number > c->shapes.n) {
-		s->bad = true;
-		return NULL;
-	}
-	if (number == c->shapes.n) {
-		struct shape *h = shape_load(s, &c->maps);
-
-		if (!h)
-			return NULL;
-		add_shape(c, h);
-	}
-	return c->shapes.at[number];
-}
-
-static bool too_much(const struct coder *c, const struct shape *h)
-{
-	return c->bytes + h->slots * sizeof(uint64_t) > CODER_MEMORY_MAX;
-}
-
-/* By places in a shape; one that is not the stream's is its from now on. */
-static void load_placed(struct coder *c, struct state *s, struct entry *e, struct stream *st,
-	const struct shape *h, bool same)
-{
-	if (!h || too_much(c, h)) {
-		s->bad = true;
-		return;
-	}
-	coder_load_places(c, s, h);
-	if (!s->bad)
-		coder_load_slots(c, s, h, same ? coder_before(c, st) : NULL);
+	s->bad |= c->bytes + row_length(h) * sizeof(uint64_t) > CODER_MEMORY_MAX;
 	if (s->bad)
 		return;
-	coder_unfill_places(c, e->obs, h, e->t_us);
-	coder_remember(c, st, h);
-}
-
-/* As save_rest() has it. */
-static void load_rest(
-	struct coder *c, struct state *s, struct entry *e, struct stream *st, uint32_t flags)
-{
-	struct shape *own;
-
-	e->obs->unchanged_rest = true;
+	visit_texts(c, s);
+	recall_row(c, st, h);
+	row_load(s, c->now.at, c->was.at, row_length(h));
+	if (s->bad)
+		return;
 	c->batch++;
-	if (flags & FLAG_SAME_SHAPE) {
-		load_placed(c, s, e, st, st->shape, true);
-		return;
-	}
-	if (flags & FLAG_PLACED) {
-		load_placed(c, s, e, st, load_shape(c, s), false);
-		return;
-	}
-	own = shape_load(s, &c->maps);
-	if (!own)
-		return;
-	if (too_much(c, own))
-		s->bad = true;
-	else
-		coder_load_slots(c, s, own, NULL);
-	if (!s->bad)
-		coder_unfill(c, e->obs, own, e->t_us);
-	shape_free(own);
+	row_take(c, e->obs, e->t_us, h, p);
 }
 
-static void load_number(struct state *s, struct obs *o, struct stream *st)
+static void load_alone(struct coder *c, struct state *s, const struct stream *st, struct entry *e)
 {
-	uint32_t step = 0;
+	struct layout *h = layout_load(s, &c->maps);
 
-	state_u32(s, &step);
-	o->number = st->batch += step;
+	if (h)
+		load_row(c, s, st, e, h, NULL);
+	layout_free(h);
 }
 
 static void load_obs(struct coder *c, struct state *s, struct entry *e)
 {
 	struct stream *st = load_stream(c, s);
-	const struct shape *h;
-	uint32_t flags = 0;
-	bool same;
+	struct part *p;
+	struct layout *h;
+	uint32_t flags = 0, step = 0;
 
 	state_below(s, &flags, FLAGS_ALL + 1);
+	state_u32(s, &step);
 	s->bad |= (flags & FLAG_RESULT) > OBS_FAILED;
 	if (s->bad)
 		return;
-	e->obs = obs_new(st->key, st->key + st->request);
+	e->obs = obs_new(st->key.device, st->key.request);
 	e->obs->result = (enum obs_result)(flags & FLAG_RESULT);
 	e->obs->bgp_whole = (flags & FLAG_BGP_WHOLE) != 0;
 	e->obs->followed = (flags & FLAG_FOLLOWED) != 0;
-	if (flags & FLAG_ERR)
-		visit_err(c, s, &e->obs->err);
-	if (flags & FLAG_NUMBERED)
-		load_number(s, e->obs, st);
-	same = (flags & FLAG_SAME_SHAPE) != 0;
-	if (flags & FLAG_REST) {
-		load_rest(c, s, e, st, flags);
+	e->obs->unchanged_rest = (flags & FLAG_REST) != 0;
+	e->obs->number = st->batch += step;
+	if (flags & FLAG_ALONE) {
+		load_alone(c, s, st, e);
 		return;
 	}
-	h = same ? st->shape : load_shape(c, s);
-	if (!h || too_much(c, h)) {
-		s->bad = true;
-		return;
-	}
-	coder_load_slots(c, s, h, same ? coder_before(c, st) : NULL);
-	if (s->bad)
-		return;
-	c->batch++;
-	coder_unfill(c, e->obs, h, e->t_us);
-	coder_remember(c, st, h);
+	st->told &= (flags & FLAG_SAME) != 0;
+	h = flags & FLAG_SAME ? st->layout : load_layout(c, s);
+	s->bad |= !h;
+	p = flags & FLAG_REST ? &c->part : NULL;
+	if (p && h)
+		part_visit(s, h->head.items, p);
+	if (h)
+		load_row(c, s, st, e, h, p);
+	if (!s->bad)
+		remember_row(c, st, h);
 }
 
 /* ---- entries ---- */
@@ -451,7 +523,7 @@ bool coder_entry(struct coder *c, struct state *s, struct entry *e)
 	if (s->loading)
 		memset(e, 0, sizeof(*e));
 	if (!c->named) {
-		coder_names(s, &c->maps);
+		names_visit(s, &c->maps);
 		c->named = true;
 	}
 	state_below(s, &kind, ENTRY_KIND_COUNT);

@@ -7,9 +7,9 @@
 #include "fabric/vocabulary/observation.h"
 
 /*
- * What happened to a model, in the order in which it did: who applies the entries of a recording
- * one after the other has the model and the diagnosis that were live. The state of a moment is the
- * one right after its last ENTRY_JUDGE: that is what the screen showed.
+ * The events of a model in their order. A reader that applies the entries of a recording one after
+ * the other gets the same model and diagnosis. The state of a moment is the one after its last
+ * ENTRY_JUDGE, because the screen showed that one.
  */
 enum entry_kind {
 	ENTRY_OBS,    /* a batch was applied at t_us */
@@ -35,28 +35,27 @@ struct entry {
 	char text[240];
 	struct runbook_log_entry trail;
 };
-void entry_free(struct entry *e);          /* what it owns, not itself */
-size_t entry_bytes(const struct entry *e); /* with what it owns */
+void entry_free(struct entry *e);          /* its batch, not itself */
+size_t entry_bytes(const struct entry *e); /* with its batch */
 
 /*
- * Batches as bytes. A coder remembers, for each device and request, what the batch before looked
- * like, so that one of the same shape is its changed numbers only; so what one coder wrote is read
- * by one that has read the same entries since the same reset. Counters, attributes, events and
- * needs go by name (a table that is written at each reset), so that another version reads them:
- * what it does not know is left out.
+ * Batches as bytes. A coder remembers the last batch of each device and request, and writes the
+ * next one as differences to it. A reader must have read the same entries since the same reset.
+ * Counters, attributes, events and kinds of items go by name, in tables that follow each reset. So
+ * another version can read them: it leaves out the names that it does not know.
  */
 struct coder;
 struct coder *coder_new(void);
 void coder_free(struct coder *c);
 /*
- * At the beginning of each run of chunks, see rts.h: nothing is known any more. Who writes may call
- * coder_run() instead, which keeps to itself what batches that name only what moved are told by.
+ * Begins a run of chunks, see rts.h: the reader knows nothing yet. A writer may call coder_run()
+ * instead, which keeps the layouts for batches of changes.
  */
 void coder_reset(struct coder *c);
 void coder_run(struct coder *c);
-/* What it remembers, about: who writes resets it before that grows beyond some tens of MB. */
+/* About the bytes that it remembers. A writer resets it before they exceed some tens of MB. */
 size_t coder_bytes(const struct coder *c);
-/* Saves or loads one entry; loading: what it owns is the caller's. False: s->bad. */
+/* Saves or loads one entry. The caller frees a loaded one. False: s->bad. */
 bool coder_entry(struct coder *c, struct state *s, struct entry *e);
 
 #endif

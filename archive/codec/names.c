@@ -6,19 +6,19 @@
 #include "fabric/vocabulary/counters.h"
 #include "fabric/vocabulary/event.h"
 
-const struct kind_info coder_kinds[CODER_KINDS] = {
-	[OBS_COUNT] = {"count", PART_COUNT, ABOUT_COUNTER},
-	[OBS_GAUGE] = {"gauge", PART_REAL, ABOUT_COUNTER},
-	[OBS_VALID] = {"valid", PART_TEXT, ABOUT_COUNTER},
-	[OBS_NUMBER] = {"number", PART_REAL, ABOUT_ATTR},
-	[OBS_WORD] = {"word", PART_TEXT, ABOUT_ATTR},
-	[OBS_LLDP] = {"lldp", PART_TEXT | PART_TEXT2, ABOUT_NOTHING},
-	[OBS_EVENT] = {"event", PART_COUNT | PART_TEXT, ABOUT_EVENT},
-	[OBS_CAPABILITY] = {"capability", PART_TEXT | PART_TEXT2, ABOUT_NOTHING},
-	[OBS_FACT] = {"", 0, ABOUT_NOTHING},
+/* By enum obs_kind. Facts are not recorded. */
+static const char *const kinds[OBS_FACT] = {
+	[OBS_COUNT] = "count",
+	[OBS_GAUGE] = "gauge",
+	[OBS_VALID] = "valid",
+	[OBS_NUMBER] = "number",
+	[OBS_WORD] = "word",
+	[OBS_LLDP] = "lldp",
+	[OBS_EVENT] = "event",
+	[OBS_CAPABILITY] = "capability",
 };
 
-/* Never rename one: files would lose it. */
+/* Never rename one: older files would lose it. */
 const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_OPER] = "oper",
 	[ATTR_ADMIN] = "admin",
@@ -114,61 +114,48 @@ static const char *group_text(unsigned i)
 
 static const char *kind_text(unsigned i)
 {
-	return coder_kinds[i].name;
+	return kinds[i];
 }
 
-/* Where a name stands here, most likely where it stands there. */
-static uint16_t find(const char *name, unsigned near, unsigned count, const char *(*of)(unsigned i))
+/* near: its most likely number. */
+static uint16_t find_name(
+	const char *name, unsigned near, unsigned count, const char *(*of)(unsigned i))
 {
 	if (near < count && strcmp(of(near), name) == 0)
 		return (uint16_t)near;
-	for (unsigned i = 0; i < count && name[0]; i++)
+	for (unsigned i = 0; i < count; i++)
 		if (strcmp(of(i), name) == 0)
 			return (uint16_t)i;
 	return UNKNOWN_HERE;
 }
 
-static void names(
-	struct state *s, struct code_map *map, unsigned count, const char *(*of)(unsigned i))
+static void visit_names(
+	struct state *s, struct name_map *map, unsigned count, const char *(*of)(unsigned i))
 {
 	size_t n = count;
-	char name[64];
 
 	state_count(s, &n, CODER_NAMES_MAX);
 	map->n = (uint16_t)n;
 	for (unsigned i = 0; i < n && !s->bad; i++) {
-		name[0] = '\0';
+		char name[64] = "";
+
 		if (!s->loading)
 			(void)str_copy(name, sizeof(name), of(i));
 		state_text(s, name, sizeof(name));
-		map->here[i] = s->loading ? find(name, i, count, of) : (uint16_t)i;
+		map->here[i] = find_name(name, i, count, of);
 	}
 }
 
-void coder_names(struct state *s, struct code_maps *maps)
+void names_visit(struct state *s, struct name_maps *maps)
 {
-	/* Names are not somebody's: taking names out would take these. */
-	void (*rewrite)(void *ctx, char *text, size_t size) = s->rewrite;
+	visit_names(s, &maps->counters, COUNTER_COUNT, counter_text);
+	visit_names(s, &maps->attrs, OBS_ATTR_COUNT, attr_text);
+	visit_names(s, &maps->events, EVENT_COUNT, event_text);
+	visit_names(s, &maps->groups, GROUP_COUNT, group_text);
+	visit_names(s, &maps->kinds, OBS_FACT, kind_text);
+}
 
-	s->rewrite = NULL;
-	names(s, &maps->counters, COUNTER_COUNT, counter_text);
-	names(s, &maps->attrs, OBS_ATTR_COUNT, attr_text);
-	names(s, &maps->events, EVENT_COUNT, event_text);
-	names(s, &maps->groups, GROUP_COUNT, group_text);
-	names(s, &maps->kinds, CODER_KINDS, kind_text);
-	for (unsigned i = 0; i < maps->kinds.n; i++) {
-		uint32_t parts = i < CODER_KINDS ? coder_kinds[i].parts : 0;
-		uint32_t about = i < CODER_KINDS ? coder_kinds[i].about : 0;
-
-		state_below(s, &parts, PARTS_ALL + 1);
-		state_below(s, &about, ABOUT_COUNT);
-		maps->parts[i] = (uint8_t)parts;
-		maps->about[i] = (uint8_t)about;
-		/* A kind that is put together in another way is another kind. */
-		if (maps->kinds.here[i] != UNKNOWN_HERE &&
-			(coder_kinds[maps->kinds.here[i]].parts != parts ||
-				coder_kinds[maps->kinds.here[i]].about != about))
-			maps->kinds.here[i] = UNKNOWN_HERE;
-	}
-	s->rewrite = rewrite;
+uint16_t names_map(const struct name_map *map, uint32_t number)
+{
+	return number < map->n ? map->here[number] : UNKNOWN_HERE;
 }

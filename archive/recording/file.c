@@ -231,8 +231,7 @@ static bool resume_file(struct rts_file *f, const struct rts_about *a, struct er
 	rts_meta_get(f->db, "contents", now, sizeof(now));
 	if (strcmp(was, now) != 0)
 		return rts_db_err(err, f->db, SQLITE_BUSY, f->path, "continue");
-	/* New entries may use a format that an older program does not know. */
-	return put_format(f, err) && rts_file_commit(f, err);
+	return rts_file_commit(f, err);
 }
 
 bool rts_file_open(struct rts_file *f, const char *path, const struct rts_about *about,

@@ -57,6 +57,18 @@ static bool err_newer(const char *path, unsigned format, struct err *err)
 	return err_cure(err, "open it with the railtop that made it, or a newer one");
 }
 
+static bool err_older(struct rts *r, struct err *err)
+{
+	char tool[32];
+
+	rts_meta_get(r->db, "tool", tool, sizeof(tool));
+	err_set(err, ERR_UNSUPPORTED, r->path,
+		"was made by an older railtop (format %u; this one reads %d)", r->info.format,
+		RTS_FORMAT);
+	return err_cure(
+		err, "open it with the railtop that made it (%s); record to another file", tool);
+}
+
 /*
  * Compares the file's size with the size in its header. Reads through SQLite's own descriptor:
  * closing another descriptor of the file would release this process's locks on it.
@@ -137,7 +149,9 @@ static bool check_format(struct rts *r, struct err *err)
 		return err_cure(err, "take another copy of it");
 	}
 	r->info.format = (unsigned)format;
-	return format <= RTS_FORMAT || err_newer(r->path, r->info.format, err);
+	if (format < RTS_FORMAT)
+		return err_older(r, err);
+	return format == RTS_FORMAT || err_newer(r->path, r->info.format, err);
 }
 
 static bool quick_check(struct rts *r, struct err *err)

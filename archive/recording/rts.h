@@ -44,10 +44,10 @@
  */
 #define RTS_ID 0x72747331 /* "rts1" */
 /*
- * Raised when an older railtop would mistake a new file for a damaged one. This version reads all
- * lower formats. Format 2: batch shapes continue from run to run (run.c).
+ * Raised when an older railtop would mistake a new file for a damaged one. Files of another format
+ * are refused: those of formats 1 and 2 have another codec.
  */
-#define RTS_FORMAT 2
+#define RTS_FORMAT 3
 #define RTS_CHUNK_US                                                                               \
 	(5 * INT64_C(1000000)) /* a chunk is committed after this time at the latest               \
 				*/
@@ -131,8 +131,8 @@ struct rts_info {
 };
 /*
  * Opens a file for reading only; the file may be growing. Each refusal has its own message: not an
- * SQLite file, a file of another program, a newer format, a truncated file, an altered table of
- * contents. Files up to RTS_VERIFY_BYTES are verified at opening. Larger files are verified chunk
+ * SQLite file, a file of another program, an older or newer format, a truncated file, an altered
+ * table of contents. Files up to RTS_VERIFY_BYTES are verified at opening. Larger files are verified chunk
  * by chunk as they are read; rts_verify_some() verifies the rest.
  */
 #define RTS_VERIFY_BYTES (UINT64_C(64) << 20)

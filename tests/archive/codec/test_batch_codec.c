@@ -107,7 +107,7 @@ static void anything_comes_back(void **unused)
 	rig_close(&r);
 }
 
-/* What is written from here on is read by somebody who has read nothing. */
+/* From here on the reader is a new one. */
 static void begin_run(struct rig *r)
 {
 	coder_run(r->out);
@@ -116,7 +116,8 @@ static void begin_run(struct rig *r)
 	r->read = r->bytes.len;
 }
 
-/* The batch of that seed; naming = 0: whole, else one of so many of its items, and what moved. */
+/* The batch of that seed with counters that grew. naming: one item of so many is left out; 0: none.
+ */
 static struct obs *again(uint64_t seed, int64_t t_us, struct dice *d, unsigned naming)
 {
 	struct dice same = {seed};
@@ -212,7 +213,7 @@ static void other_entries_come_back(void **unused)
 	rig_close(&r);
 }
 
-/* What does not change costs next to nothing, and two of a kind share their shape. */
+/* Constant data costs next to nothing, and two devices of a kind share a layout. */
 static void repetition_is_cheap(void **unused)
 {
 	struct rig r;
@@ -330,7 +331,7 @@ static void reset_needs_nothing_from_before(void **unused)
 	rig_close(&r);
 }
 
-/* Of a whole batch, what its number says by chance. */
+/* A part of a whole batch, by chance. */
 static struct obs *some_of(const struct obs *whole, struct dice *d, unsigned one_in)
 {
 	struct obs *o = obs_new(whole->device, whole->request);
@@ -393,16 +394,16 @@ static void what_moved_is_told_by_places(void **unused)
 	r.in = coder_new();
 	for (unsigned n = 41; n < 45; n++)
 		(void)trip_some(&r, &d, n, 9);
-	assert_int_equal(r.out->shapes.n, 0);
+	assert_int_equal(r.out->layouts.n, 0);
 	o->number = 45;
 	(void)trip(&r, o, T0 + 100 * CLOCK_SEC);
 	(void)trip_some(&r, &d, 46, 9);
-	assert_int_equal(r.out->shapes.n, 1);
+	assert_int_equal(r.out->layouts.n, 1);
 	obs_free(o);
 	rig_close(&r);
 }
 
-/* Who writes knows the whole one of another run: it is told once, then places in it. */
+/* The writer knows the layout from another run: it tells it once, then the parts. */
 static void what_moved_has_its_place_in_the_next_run(void **unused)
 {
 	struct rig r;
@@ -418,13 +419,13 @@ static void what_moved_has_its_place_in_the_next_run(void **unused)
 		first = trip_some(&r, &d, n, 1000);
 		next = trip_some(&r, &d, n + 1, 1000);
 		assert_true(next < 500 && next * 4 < first);
-		assert_int_equal(r.in->shapes.n, 1);
+		assert_int_equal(r.in->layouts.n, 1);
 		(void)trip_some(&r, &d, n + 2, 3);
 	}
 	begin_run(&r);
 	o->ports.at[0].sample_us++;
 	(void)trip(&r, o, T0 + CLOCK_SEC);
-	assert_int_equal(r.out->shapes.n, 1);
+	assert_int_equal(r.out->layouts.n, 1);
 	obs_free(o);
 	rig_close(&r);
 }
@@ -446,10 +447,10 @@ static void what_is_not_used_is_forgotten(void **unused)
 		(void)trip(&r, o, T0);
 		obs_free(o);
 	}
-	assert_int_equal(r.out->shapes.n, 39);
+	assert_int_equal(r.out->layouts.n, 39);
 	bytes = coder_bytes(r.out);
 	begin_run(&r);
-	assert_int_equal(r.out->shapes.n, 2);
+	assert_int_equal(r.out->layouts.n, 2);
 	assert_true(coder_bytes(r.out) < bytes / 8);
 	for (; r.out->streams.n == 2 && runs < 100; runs++) {
 		o = obs_make_poll("leaf-0", 39, runs, T0);
@@ -458,7 +459,7 @@ static void what_is_not_used_is_forgotten(void **unused)
 		begin_run(&r);
 	}
 	assert_in_range(runs, 20, 40);
-	assert_int_equal(r.out->shapes.n, 1);
+	assert_int_equal(r.out->layouts.n, 1);
 	rig_close(&r);
 }
 
@@ -483,7 +484,7 @@ static void what_is_new_is_told_in_full(void **unused)
 	rig_close(&r);
 }
 
-/* What another version calls otherwise is left out, the rest is where it was. */
+/* Names of another version are left out, and the rest is not disturbed. */
 static void unknown_names_are_left_out(void **unused)
 {
 	struct rig r;
@@ -576,7 +577,7 @@ static void applies_as_the_original(void **unused)
 	rig_close(&r);
 }
 
-/* Loads until it ends or refuses; what comes is touched, so that a sanitizer sees it. */
+/* Loads until it ends or refuses, and touches all texts, so that a sanitizer sees them. */
 static unsigned load_hostile(const char *bytes, size_t n)
 {
 	struct coder *c = coder_new();
@@ -630,7 +631,7 @@ static void hostile_bytes_do_no_harm(void **unused)
 	rig_close(&r);
 }
 
-/* The same of batches that name only what moved, in a run without a whole one. */
+/* The same for batches of changes, in a run without a whole batch. */
 static void hostile_places_do_no_harm(void **unused)
 {
 	struct rig r;
