@@ -42,7 +42,7 @@ uint16_t names_map(const struct name_map *map, uint32_t number);
 struct layout_head {
 	size_t items, ports, bgp, nccl;
 	uint32_t refresh_ms[GROUP_COUNT];
-	bool narrow[COUNTER_COUNT];
+	bool narrow[COUNTERS_MAX];
 };
 
 /*
