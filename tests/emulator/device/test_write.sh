@@ -2,69 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Write commands and bad days by the real ssh and curl: three fabrics with every kind of switch.
 set -u
-: "${BUILD:=build}"
-. tests/support/slot.sh
-emulator=$BUILD/railtop-emulator
-for need in "$emulator" ssh curl openssl; do
-	if ! command -v "$need" >/dev/null; then
-		echo "1..1"
-		echo "ok 1 - network # SKIP $need is missing"
-		exit 0
-	fi
-done
-top=$(mktemp -d)
-pids=
-n=0
-failed=0
-trap 'for p in $pids; do kill "$p" 2>/dev/null; done; wait; rm -rf "$top"' EXIT
-
-report() { # status, name
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		failed=1
-	fi
-}
-
-# Fabric time passes ten times as fast, so that hold times and re-connects are over soon.
-start() { # name, first three numbers of its addresses, options...
-	name=$1 net=$2
-	shift 2
-	mkfifo "$top/$name.ready"
-	"$emulator" --preset ref256 --dir "$top/$name" --listen "$net.1" --speed 10 \
-		--die-with-parent --for 300s "$@" </dev/null >"$top/$name.ready" 2>"$top/$name.err" &
-	pids="$pids $!"
-	read -r _ <"$top/$name.ready"
-	echo "$net" >"$top/$name.net"
-}
-
-use() {
-	dir=$top/$1 net=$(cat "$top/$1.net")
-	ssh_port=$(sed -n 's/.*names: "node.*, port: \([0-9]*\).*/\1/p' "$dir/fabric.yaml")
-	https_port=$(sed -n 's/.*, port: \([0-9]*\).*transport: https.*/\1/p' "$dir/fabric.yaml")
-	login=$(cat "$dir"/*.password)
-	leaf=$net.1 spine=$net.9 host=$net.13
-}
+needs=openssl always=
+. tests/emulator/support/switches.sh
 
 options() {
 	echo "-F none -n -o BatchMode=yes -o UserKnownHostsFile=$dir/known_hosts -o LogLevel=ERROR" \
 		"-o IdentitiesOnly=yes -i $dir/id_ed25519 -p $ssh_port"
 }
 
-on() { # address, command
-	timeout 20 ssh $(options) "noc@$1" "$2" 2>&1
-}
-
-web() { # address, path, options...
-	where=https://$1:$https_port$2
-	shift 2
-	curl -sS --max-time 20 --cacert "$dir/ca.pem" -u "$login" -w ' %{http_code}' "$@" "$where"
-}
-
 eapi() { # commands as JSON
-	web "$spine" /command-api -d "{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"id\":1,\"params\":{\"version\":1,\"format\":\"${2:-json}\",\"cmds\":$1}}"
+	web "$spine" /command-api -u "$login" -d "{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"id\":1,\"params\":{\"version\":1,\"format\":\"${2:-json}\",\"cmds\":$1}}"
 }
 
 nxapi() { # commands, each as one argument
@@ -72,34 +19,15 @@ nxapi() { # commands, each as one argument
 	for c in "$@"; do
 		list="$list${list:+,}{\"jsonrpc\":\"2.0\",\"method\":\"cli_ascii\",\"params\":{\"cmd\":\"$c\",\"version\":1},\"id\":1}"
 	done
-	web "$spine" /ins -H 'content-type: application/json-rpc' -d "[$list]"
+	web "$spine" /ins -u "$login" -H 'content-type: application/json-rpc' -d "[$list]"
 }
 
 nvue() { # state of swp1: up or down, by a revision
-	rev=$(web "$leaf" /nvue_v1/revision -X POST | sed -n 's/^  "\([^"]*\)": {.*/\1/p')
-	web "$leaf" "/nvue_v1/interface/swp1/link/state?rev=$rev" -X PATCH -d "{\"$1\":{}}" >/dev/null
-	web "$leaf" "/nvue_v1/revision/$rev" -X PATCH \
+	rev=$(web "$leaf" /nvue_v1/revision -u "$login" -X POST | sed -n 's/^  "\([^"]*\)": {.*/\1/p')
+	web "$leaf" "/nvue_v1/interface/swp1/link/state?rev=$rev" -u "$login" -X PATCH -d "{\"$1\":{}}" >/dev/null
+	web "$leaf" "/nvue_v1/revision/$rev" -u "$login" -X PATCH \
 		-d '{"state":"apply","auto-prompt":{"ays":"ays_yes"}}' >/dev/null
 }
-
-ctl() {
-	"$emulator" ctl "$dir" "$@" >/dev/null
-}
-
-# Asks again until the answer has the words: each question takes its time, and that is all it waits.
-until_has() { # words, function and arguments...
-	want=$1 tries=0
-	shift
-	while [ $tries -lt 60 ]; do
-		"$@" 2>&1 | grep -qE "$want" && return 0
-		tries=$((tries + 1))
-	done
-	return 1
-}
-
-start sonic "$slot_net.0"
-start broadcom "$slot_net.1" --platforms leaf=sonic-broadcom,spine=nxos
-start cumulus "$slot_net.2" --platforms leaf=cumulus,spine=frr
 
 # ---- SONiC ----
 use sonic
@@ -216,16 +144,16 @@ ctl heal all
 # ---- Cumulus and FRR ----
 use cumulus
 nvue down
-web "$leaf" /nvue_v1/interface/swp1/link/state | grep -q '"down"' &&
+web "$leaf" /nvue_v1/interface/swp1/link/state -u "$login" | grep -q '"down"' &&
 	on "$host" 'ip -br link show eth0' | grep -q DOWN
 report $? "cumulus: a revision takes a link down once it is applied"
 nvue up
 until_has UP on "$host" 'ip -br link show eth0'
 report $? "cumulus: and up again"
 ctl inject password-expired:leaf-r0-00
-web "$leaf" /nvue_v1/system | grep -q ' 403$' &&
+web "$leaf" /nvue_v1/system -u "$login" | grep -q ' 403$' &&
 	on "$leaf" 'echo cumulus:Range-0815 | sudo chpasswd' >/dev/null &&
-	web "$leaf" /nvue_v1/system | grep -q ' 200$'
+	web "$leaf" /nvue_v1/system -u "$login" | grep -q ' 200$'
 report $? "cumulus: 403 until the password is changed"
 on "$spine" 'sudo ip link set swp1 down' >/dev/null
 on "$leaf" 'ip -br link' | grep -q '^swp33 *DOWN' &&
@@ -252,7 +180,7 @@ for fabric in sonic broadcom cumulus; do
 		want='Service not responding|unable to connect'
 		;;
 	*)
-		bad=$(web "$leaf" /nvue_v1/system)$(on "$spine" 'vtysh -c "show bgp summary"')
+		bad=$(web "$leaf" /nvue_v1/system -u "$login")$(on "$spine" 'vtysh -c "show bgp summary"')
 		want=' 500|shared'
 		;;
 	esac
@@ -271,7 +199,7 @@ for fabric in sonic broadcom cumulus; do
 		ctl inject "slow:$device,delay=400ms"
 	done
 	began=$(date +%s%N)
-	bad=$(web "$spine" / -o "$top/page" 2>/dev/null)
+	bad=$(web "$spine" / -u "$login" -o "$top/page" 2>/dev/null)
 	on "$leaf" date >/dev/null && on "$host" date >/dev/null || bad=unanswered
 	case $fabric in cumulus) on "$spine" date >/dev/null ;; *) [ "${bad# }" -ge 200 ] ;; esac
 	[ $? = 0 ] && [ $(($(date +%s%N) - began)) -ge 1200000000 ]
@@ -280,7 +208,7 @@ for fabric in sonic broadcom cumulus; do
 	for a in "$leaf" "$spine" "$host"; do
 		ssh-keyscan -T 5 -p "$ssh_port" "$a" 2>&1
 		openssl s_client -connect "$spine:$https_port" </dev/null 2>/dev/null
-		web "$spine" / -i
+		web "$spine" / -u "$login" -i
 	done >"$top/names" 2>/dev/null
 	grep -q 'SSH-2.0-OpenSSH' "$top/names" && ! grep -qiE 'libssh|railtop|emulat|microhttpd' "$top/names"
 	report $? "$fabric: greetings, headers and certificates are a device's"
