@@ -13,60 +13,13 @@
 
 /* ---- help ---- */
 
-static void add_line(void *ctx, const struct err *problem)
-{
-	char line[1024];
-
-	assert_true(problem->code == ERR_CONFIG || problem->code == ERR_IO);
-	(void)buf_addf(ctx, "%s\n", err_format(problem, line, sizeof(line)));
-}
-
-/* Everything that is said about the text, one problem a line. */
-static char *problems_of(const char *text, size_t len, struct plan *plan)
-{
-	struct buf b;
-	bool ok;
-
-	buf_init(&b, 1 << 20);
-	ok = inventory_parse("f.yaml", "/etc/railtop", text, len, plan, add_line, &b);
-	assert_int_equal(ok, b.len == 0);
-	return buf_take(&b, NULL);
-}
-
-static void expect(const char *text, const char *want)
-{
-	struct plan plan;
-	char *got = problems_of(text, strlen(text), &plan);
-
-	assert_string_equal(got, want);
-	plan_free(&plan);
-	free(got);
-}
-
 /* The same with the list of all dialects between two parts. */
 static void expect_dialects(const char *text, const char *before, const char *after)
 {
 	char want[1024];
 
 	assert_true(str_printf(want, sizeof(want), "%s%s%s", before, backend_names(), after));
-	expect(text, want);
-}
-
-static void load(const char *text, struct plan *plan)
-{
-	char *got = problems_of(text, strlen(text), plan);
-
-	assert_string_equal(got, "");
-	free(got);
-}
-
-static const struct plan_device *device(const struct plan *p, const char *name)
-{
-	int i = plan_find(p, name);
-
-	if (i < 0)
-		fail_msg("no device %s", name);
-	return &p->devices.at[i];
+	inventory_says(text, want);
 }
 
 #define TOP_KEYS                                                                                   \
@@ -112,7 +65,7 @@ CASE(sample_of_the_contract_loads)
 	const struct plan_device *d;
 
 	assert_int_equal(setenv("HOME", "/home/noc", 1), 0);
-	load(sample, &p);
+	inventory_expect(sample, "", &p);
 	assert_string_equal(p.fabric, "b200-4k");
 	assert_string_equal(p.preset, "4k");
 	assert_int_equal(p.rails, 8);
@@ -126,7 +79,7 @@ CASE(sample_of_the_contract_loads)
 	assert_int_equal(p.lossless.ecn_min_bytes, 500000);
 	assert_int_equal(p.lossless.ecn_max_bytes, 1500000);
 	assert_false(p.actions.granted);
-	d = device(&p, "leaf-r5-07");
+	d = inventory_device(&p, "leaf-r5-07");
 	assert_int_equal(d->tier, TIER_LEAF);
 	assert_int_equal(d->rail, 5);
 	assert_int_equal(d->net, NET_BACKEND);
@@ -140,12 +93,12 @@ CASE(sample_of_the_contract_loads)
 	assert_null(d->identity);
 	assert_int_equal(d->interval_us, 5000000);
 	assert_string_equal(d->source, "f.yaml:6");
-	d = device(&p, "spine-127");
+	d = inventory_device(&p, "spine-127");
 	assert_int_equal(d->tier, TIER_SPINE);
 	assert_string_equal(d->transport, "https");
 	assert_string_equal(d->credentials, "env:EAPI");
 	assert_string_equal(d->tls_ca, "/etc/ssl/fabric-ca.pem");
-	d = device(&p, "node499");
+	d = inventory_device(&p, "node499");
 	assert_int_equal(d->tier, TIER_HOST);
 	assert_int_equal(d->rail, -1);
 	plan_free(&p);
@@ -158,20 +111,20 @@ CASE(ref256_has_44_devices_and_512_links)
 	const struct plan_link *l;
 	unsigned host_links = 0;
 
-	load(ref256, &p);
+	inventory_expect(ref256, "", &p);
 	assert_int_equal(p.devices.n, 44);
 	assert_int_equal(p.links.n, 512);
-	d = device(&p, "leaf-r3-00");
+	d = inventory_device(&p, "leaf-r3-00");
 	assert_int_equal(d->rail, 3);
 	assert_string_equal(d->address, "127.44.0.4");
 	assert_int_equal(d->port, 2222);
 	assert_string_equal(d->transport, "ssh");
 	assert_string_equal(d->identity, "/etc/railtop/id_ed25519");
 	assert_int_equal(d->interval_us, 1000000);
-	d = device(&p, "spine-002");
+	d = inventory_device(&p, "spine-002");
 	assert_int_equal(d->rail, -1);
 	assert_string_equal(d->credentials, "file:/etc/railtop/eapi.secret");
-	d = device(&p, "node007");
+	d = inventory_device(&p, "node007");
 	assert_string_equal(d->dialect, "linux");
 	assert_string_equal(d->transport, "ssh");
 	assert_int_equal(d->interval_us, 500000);
@@ -207,9 +160,9 @@ CASE(own_names_follow_the_order_of_the_file)
 	struct plan p;
 	const struct plan_link *l;
 
-	load(text, &p);
+	inventory_expect(text, "", &p);
 	assert_int_equal(p.links.n, 256);
-	assert_int_equal(device(&p, "rack4-tor")->rail, 3);
+	assert_int_equal(inventory_device(&p, "rack4-tor")->rail, 3);
 	l = inventory_link(&p, "gpu2", "rdma7");
 	assert_non_null(l);
 	assert_string_equal(p.devices.at[l->b].name, "rack8-tor");
@@ -221,18 +174,18 @@ CASE(rails_come_from_key_then_name)
 {
 	struct plan p;
 
-	load(HEAD "switches:\n"
-		  " - {names: 'leaf-r3-05,x-r12.dc1', dialect: sonic, tier: leaf}\n"
-		  " - {names: leaf-r4-01, dialect: sonic, tier: leaf, rail: 2}\n"
-		  " - {names: 'my-router,x-r123', dialect: sonic, tier: leaf}\n"
-		  "hosts: [{names: node-r1-0}]\n",
-		&p);
-	assert_int_equal(device(&p, "leaf-r3-05")->rail, 3);
-	assert_int_equal(device(&p, "x-r12.dc1")->rail, 12);
-	assert_int_equal(device(&p, "leaf-r4-01")->rail, 2);
-	assert_int_equal(device(&p, "my-router")->rail, -1);
-	assert_int_equal(device(&p, "x-r123")->rail, -1);
-	assert_int_equal(device(&p, "node-r1-0")->rail, -1);
+	inventory_expect(HEAD "switches:\n"
+			      " - {names: 'leaf-r3-05,x-r12.dc1', dialect: sonic, tier: leaf}\n"
+			      " - {names: leaf-r4-01, dialect: sonic, tier: leaf, rail: 2}\n"
+			      " - {names: 'my-router,x-r123', dialect: sonic, tier: leaf}\n"
+			      "hosts: [{names: node-r1-0}]\n",
+		"", &p);
+	assert_int_equal(inventory_device(&p, "leaf-r3-05")->rail, 3);
+	assert_int_equal(inventory_device(&p, "x-r12.dc1")->rail, 12);
+	assert_int_equal(inventory_device(&p, "leaf-r4-01")->rail, 2);
+	assert_int_equal(inventory_device(&p, "my-router")->rail, -1);
+	assert_int_equal(inventory_device(&p, "x-r123")->rail, -1);
+	assert_int_equal(inventory_device(&p, "node-r1-0")->rail, -1);
 	assert_int_equal(p.rails, 13);
 	assert_int_equal(p.links.n, 0);
 	plan_free(&p);
@@ -242,24 +195,25 @@ CASE(access_is_inherited_and_overridden)
 {
 	struct plan p;
 
-	load(HEAD "defaults: {user: a, credentials: env:A}\n"
-		  "switches:\n"
-		  " - {names: s1, dialect: eos, tier: spine, user: b, credentials: 'command:pass "
-		  "show x', net: storage}\n"
-		  " - {names: s2, dialect: eos, tier: spine, address: '2001:db8::1'}\n"
-		  " - {names: 's[3-4]', dialect: eos, tier: spine, address: bastion, credentials: "
-		  "netrc:/etc/netrc}\n"
-		  "actions: {per_hour: 3}\n",
-		&p);
-	assert_string_equal(device(&p, "s1")->user, "b");
-	assert_string_equal(device(&p, "s1")->credentials, "command:pass show x");
-	assert_int_equal(device(&p, "s1")->net, NET_STORAGE);
-	assert_int_equal(device(&p, "s1")->interval_us, 5000000);
-	assert_string_equal(device(&p, "s2")->user, "a");
-	assert_string_equal(device(&p, "s2")->credentials, "env:A");
-	assert_string_equal(device(&p, "s2")->address, "2001:db8::1");
-	assert_string_equal(device(&p, "s3")->address, "bastion");
-	assert_string_equal(device(&p, "s4")->credentials, "netrc:/etc/netrc");
+	inventory_expect(HEAD
+		"defaults: {user: a, credentials: env:A}\n"
+		"switches:\n"
+		" - {names: s1, dialect: eos, tier: spine, user: b, credentials: 'command:pass "
+		"show x', net: storage}\n"
+		" - {names: s2, dialect: eos, tier: spine, address: '2001:db8::1'}\n"
+		" - {names: 's[3-4]', dialect: eos, tier: spine, address: bastion, credentials: "
+		"netrc:/etc/netrc}\n"
+		"actions: {per_hour: 3}\n",
+		"", &p);
+	assert_string_equal(inventory_device(&p, "s1")->user, "b");
+	assert_string_equal(inventory_device(&p, "s1")->credentials, "command:pass show x");
+	assert_int_equal(inventory_device(&p, "s1")->net, NET_STORAGE);
+	assert_int_equal(inventory_device(&p, "s1")->interval_us, 5000000);
+	assert_string_equal(inventory_device(&p, "s2")->user, "a");
+	assert_string_equal(inventory_device(&p, "s2")->credentials, "env:A");
+	assert_string_equal(inventory_device(&p, "s2")->address, "2001:db8::1");
+	assert_string_equal(inventory_device(&p, "s3")->address, "bastion");
+	assert_string_equal(inventory_device(&p, "s4")->credentials, "netrc:/etc/netrc");
 	assert_true(p.actions.granted);
 	plan_free(&p);
 }
@@ -270,103 +224,105 @@ CASE(unknown_words_name_what_is_allowed)
 {
 	expect_dialects(HEAD "switches:\n  - {names: a, dialect: sonik, tier: leaf}\n",
 		"f.yaml:3: switches[0].dialect: \"sonik\" is not a dialect (allowed: ", ")\n");
-	expect(HEAD "switches:\n- names: a\n  dialect: sonic\n  tier: lief\n",
+	inventory_says(HEAD "switches:\n- names: a\n  dialect: sonic\n  tier: lief\n",
 		"f.yaml:5: switches[0].tier: \"lief\" is not a tier of switches (allowed: leaf, "
 		"spine, superspine, or rtsw, tor, ctsw, atsw)\n");
-	expect(HEAD "switches:\n- {names: a, dialect: sonic, tier: leaf, transport: telnet}\n",
+	inventory_says(HEAD
+		"switches:\n- {names: a, dialect: sonic, tier: leaf, transport: telnet}\n",
 		"f.yaml:3: switches[0].transport: \"telnet\" is not a transport (allowed: ssh, "
 		"https)\n");
-	expect(HEAD "switches:\n- {names: a, dialect: sonic, tier: leaf, transport: https}\n",
+	inventory_says(HEAD
+		"switches:\n- {names: a, dialect: sonic, tier: leaf, transport: https}\n",
 		"f.yaml:3: switches[0]: the dialect sonic does not speak over https (allowed: "
 		"ssh)\n");
-	expect(HEAD "preset: 5k\n" LEAF,
+	inventory_says(HEAD "preset: 5k\n" LEAF,
 		"f.yaml:2: preset: \"5k\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n");
-	expect(HEAD LEAF "jobs: {source: lsf}\n",
+	inventory_says(HEAD LEAF "jobs: {source: lsf}\n",
 		"f.yaml:3: jobs.source: \"lsf\" is not a source of jobs (allowed: nccl-ras, "
 		"inspector, flight-recorder, nccl-log, slurm, file, jsonl)\n");
-	expect(HEAD LEAF "wiring: {plan: magic}\n",
+	inventory_says(HEAD LEAF "wiring: {plan: magic}\n",
 		"f.yaml:3: wiring.plan: \"magic\" is not a wiring plan (allowed: formula, none; "
 		"or file: instead of plan:)\n");
-	expect(HEAD "switches: [{names: a, dialect: sonic, tier: leaf, net: wifi}]\n",
+	inventory_says(HEAD "switches: [{names: a, dialect: sonic, tier: leaf, net: wifi}]\n",
 		"f.yaml:2: switches[0].net: \"wifi\" is not a network (allowed: backend, storage, "
 		"frontend, oob)\n");
-	expect(HEAD LEAF "actions: maybe\n",
+	inventory_says(HEAD LEAF "actions: maybe\n",
 		"f.yaml:3: actions: \"maybe\" is not a yes or no (allowed: true, false, or a map "
 		"of settings)\n");
 }
 
 CASE(unknown_keys_ask_what_was_meant)
 {
-	expect(HEAD LEAF "defaults: {intervall: 5s}\n",
+	inventory_says(HEAD LEAF "defaults: {intervall: 5s}\n",
 		"f.yaml:3: defaults: \"intervall\" is not a key here (did you mean interval?)\n");
-	expect(HEAD LEAF "swiches: []\n",
+	inventory_says(HEAD LEAF "swiches: []\n",
 		"f.yaml:3: \"swiches\" is not a key here (did you mean switches?)\n");
-	expect(HEAD LEAF "jobs: {zzz: 1}\n",
+	inventory_says(HEAD LEAF "jobs: {zzz: 1}\n",
 		"f.yaml:3: jobs: \"zzz\" is not a key here (allowed: source, path, "
 		"hosts, interval, name, versions)\n");
-	expect(HEAD "hosts: [{names: a, rail: 1, xyzzyq: 1}]\n",
+	inventory_says(HEAD "hosts: [{names: a, rail: 1, xyzzyq: 1}]\n",
 		"f.yaml:2: hosts[0]: \"rail\" is not a key here (did you mean rails?)\n"
 		"f.yaml:2: hosts[0]: \"xyzzyq\" is not a key here (allowed: names, dialect, "
 		"transport, source, address, port, net, interval, medium_interval, slow_interval, "
 		"poll, user, "
 		"identity, credentials, "
 		"ssh_config, known_hosts, jump, tls_ca, rails)\n");
-	expect(HEAD HEAD LEAF, "f.yaml:2: \"fabric\" is there twice\n");
+	inventory_says(HEAD HEAD LEAF, "f.yaml:2: \"fabric\" is there twice\n");
 }
 
 CASE(wrong_types_say_what_was_expected)
 {
-	expect("fabric: [a]\n" LEAF,
+	inventory_says("fabric: [a]\n" LEAF,
 		"f.yaml:1: fabric: expected the name of the fabric, found a list\n");
-	expect(HEAD "switches: {names: a}\n",
+	inventory_says(HEAD "switches: {names: a}\n",
 		"f.yaml:2: switches: expected a list of switches, found a map\n");
-	expect(HEAD "switches: [leaf-1]\n",
+	inventory_says(HEAD "switches: [leaf-1]\n",
 		"f.yaml:2: switches[0]: expected a map of keys, found a word\n");
-	expect(HEAD "switches:\n",
+	inventory_says(HEAD "switches:\n",
 		"f.yaml:2: switches: expected a list of switches, found nothing\n");
-	expect(HEAD "hosts: [{names: {a: b}}]\n",
+	inventory_says(HEAD "hosts: [{names: {a: b}}]\n",
 		"f.yaml:2: hosts[0].names: expected a name or a bracket list, found a map\n");
-	expect(HEAD "hosts: [{names: []}]\n",
+	inventory_says(HEAD "hosts: [{names: []}]\n",
 		"f.yaml:2: hosts[0].names: expected a name or a bracket list, found a list\n");
-	expect(HEAD LEAF "lossless: 3\n",
+	inventory_says(HEAD LEAF "lossless: 3\n",
 		"f.yaml:3: lossless: expected a map of keys, found a word\n");
-	expect("- a\n- b\n", "f.yaml:1: expected a map of keys, found a list\n");
-	expect("just words\n", "f.yaml:1: expected a map of keys, found a word\n");
-	expect(HEAD LEAF "? [a]\n: b\n", "f.yaml:3: expected a key, found a list\n");
+	inventory_says("- a\n- b\n", "f.yaml:1: expected a map of keys, found a list\n");
+	inventory_says("just words\n", "f.yaml:1: expected a map of keys, found a word\n");
+	inventory_says(HEAD LEAF "? [a]\n: b\n", "f.yaml:3: expected a key, found a list\n");
 }
 
 CASE(numbers_have_ranges)
 {
-	expect(HEAD LEAF "lossless: {priorities: [3, 8]}\n",
+	inventory_says(HEAD LEAF "lossless: {priorities: [3, 8]}\n",
 		"f.yaml:3: lossless.priorities[1]: \"8\" is not a number from 0 to 7\n");
-	expect(HEAD LEAF "lossless:\n  dscp: {64: 3, 26: 9}\n  cnp_dscp: -1\n",
+	inventory_says(HEAD LEAF "lossless:\n  dscp: {64: 3, 26: 9}\n  cnp_dscp: -1\n",
 		"f.yaml:4: lossless.dscp: \"64\" is not a number from 0 to 63\n"
 		"f.yaml:4: lossless.dscp: \"9\" is not a number from 0 to 7\n"
 		"f.yaml:5: lossless.cnp_dscp: \"-1\" is not a number from 0 to 63\n");
-	expect(HEAD LEAF "lossless: {ecn: {min: 2MB, max: 1MB}}\n",
+	inventory_says(HEAD LEAF "lossless: {ecn: {min: 2MB, max: 1MB}}\n",
 		"f.yaml:3: lossless.ecn: min is above max\n");
-	expect(HEAD LEAF "lossless: {ecn: {min: lots}}\n",
+	inventory_says(HEAD LEAF "lossless: {ecn: {min: lots}}\n",
 		"f.yaml:3: lossless.ecn.min: \"lots\" is not a size (allowed: a number of bytes, "
 		"or one with KB, MB, KiB, MiB)\n");
-	expect(HEAD LEAF "defaults: {interval: soon}\n",
+	inventory_says(HEAD LEAF "defaults: {interval: soon}\n",
 		"f.yaml:3: defaults.interval: \"soon\" is not a time (allowed: 500ms, 5s, 2m)\n");
-	expect(HEAD LEAF "defaults: {interval: 1ms}\n",
+	inventory_says(HEAD LEAF "defaults: {interval: 1ms}\n",
 		"f.yaml:3: defaults.interval: \"1ms\" is not a polling interval (allowed: 200ms "
 		"to 1h)\n");
-	expect(HEAD "hosts: [{names: a, port: 65536}]\n",
+	inventory_says(HEAD "hosts: [{names: a, port: 65536}]\n",
 		"f.yaml:2: hosts[0].port: \"65536\" is not a number from 1 to 65535\n");
 }
 
 CASE(missing_parts_are_named)
 {
-	expect("hosts: [{names: a}]\n", "f.yaml:1: \"fabric\" is missing\n");
-	expect(HEAD, "f.yaml:1: no switches and no hosts: there is nothing to watch\n");
+	inventory_says("hosts: [{names: a}]\n", "f.yaml:1: \"fabric\" is missing\n");
+	inventory_says(HEAD, "f.yaml:1: no switches and no hosts: there is nothing to watch\n");
 	expect_dialects(HEAD "switches: [{}]\n",
 		"f.yaml:2: switches[0]: \"names\" is missing\n"
 		"f.yaml:2: switches[0]: \"dialect\" is missing (allowed: ",
 		")\nf.yaml:2: switches[0]: \"tier\" is missing (allowed: leaf, spine, "
 		"superspine)\n");
-	expect(HEAD LEAF "wiring: {plan: formula}\n",
+	inventory_says(HEAD LEAF "wiring: {plan: formula}\n",
 		"f.yaml:3: wiring.plan: the formula needs a preset (add preset: one of ref256, "
 		"4k, 24k, 100k)\n");
 }
@@ -381,40 +337,42 @@ CASE(secrets_are_refused_and_never_repeated)
 
 		(void)str_printf(text, sizeof(text),
 			HEAD "hosts:\n  - names: a\n    credentials: \"%s\"\n", bad[i]);
-		expect(text, "f.yaml:4: hosts[0].credentials: a secret does not belong in this "
-			     "file (write a reference: env:NAME, file:PATH, command:COMMAND or "
-			     "netrc:PATH)\n");
+		inventory_says(text,
+			"f.yaml:4: hosts[0].credentials: a secret does not belong in this "
+			"file (write a reference: env:NAME, file:PATH, command:COMMAND or "
+			"netrc:PATH)\n");
 	}
-	expect(HEAD "hosts: [{names: a, password: hunter2}]\n",
+	inventory_says(HEAD "hosts: [{names: a, password: hunter2}]\n",
 		"f.yaml:2: hosts[0]: \"password\" is not a key here (secrets do not belong in "
 		"this file: use credentials: with env:NAME, file:PATH, command:COMMAND or "
 		"netrc:PATH)\n");
-	expect(HEAD LEAF "defaults: {identity: ~root/key}\n",
+	inventory_says(HEAD LEAF "defaults: {identity: ~root/key}\n",
 		"f.yaml:3: defaults.identity: \"~root/key\": only ~/ is understood, not ~user\n");
 }
 
 CASE(names_and_addresses_must_fit)
 {
-	expect(HEAD "hosts:\n - {names: 'a[1-3]'}\n - {names: 'b,a2'}\n",
+	inventory_says(HEAD "hosts:\n - {names: 'a[1-3]'}\n - {names: 'b,a2'}\n",
 		"f.yaml:4: hosts[1].names: \"a2\" is a device already (f.yaml:3)\n");
-	expect(HEAD "hosts:\n - {names: 'a[1-3]', address: '10.0.0.[1-2]'}\n",
+	inventory_says(HEAD "hosts:\n - {names: 'a[1-3]', address: '10.0.0.[1-2]'}\n",
 		"f.yaml:3: hosts[0].address: 2 addresses for 3 names (one for all, or one for "
 		"each name)\n");
-	expect(HEAD "hosts:\n - {names: 'a[3-1]'}\n",
+	inventory_says(HEAD "hosts:\n - {names: 'a[3-1]'}\n",
 		"f.yaml:3: hosts[0].names: \"[3-1]\" at column 2: the range runs backwards (write "
 		"ranges as name[000-499] or name[0,2,5-7])\n");
-	expect(HEAD "hosts:\n - {names: 'a:b'}\n",
+	inventory_says(HEAD "hosts:\n - {names: 'a:b'}\n",
 		"f.yaml:3: hosts[0].names: \"a:b\" is not a device name (letters, digits, '.', "
 		"'_' and '-')\n");
-	expect(HEAD "hosts:\n - {names: a, address: '-oProxyCommand=x'}\n",
+	inventory_says(HEAD "hosts:\n - {names: a, address: '-oProxyCommand=x'}\n",
 		"f.yaml:3: hosts[0].address: an address does not begin with '-'\n");
-	expect(HEAD "hosts:\n - {names: \"a\\e[31m\"}\n",
+	inventory_says(HEAD "hosts:\n - {names: \"a\\e[31m\"}\n",
 		"f.yaml:3: hosts[0].names: holds a control character\n");
-	expect(HEAD "hosts:\n - {names: 'a[0-99999]'}\n",
+	inventory_says(HEAD "hosts:\n - {names: 'a[0-99999]'}\n",
 		"f.yaml:3: hosts[0].names: \"a[0-99999]\" gives more than 65536 names (split the "
 		"list, or check its ranges)\n");
-	expect(HEAD "preset: ref256\nhosts: [{names: a, rails: 'mlx5_[0-3]'}]\nwiring: {plan: "
-		    "formula}\n",
+	inventory_says(HEAD
+		"preset: ref256\nhosts: [{names: a, rails: 'mlx5_[0-3]'}]\nwiring: {plan: "
+		"formula}\n",
 		"f.yaml:3: hosts[0].rails: 4 ports, the preset ref256 has 8 rails\n"
 		"f.yaml:4: wiring.plan: the preset ref256 has 32 devices of tier host, the "
 		"inventory 1 (use the preset's names (node000, ...), or list all of them)\n");
@@ -427,7 +385,7 @@ CASE(all_problems_come_in_order_and_bounded)
 	char *got;
 	unsigned lines = 0;
 
-	expect("hosts:\n - {names: a, port: x}\nfabric: t\npreset: no\nbogus: 1\n",
+	inventory_says("hosts:\n - {names: a, port: x}\nfabric: t\npreset: no\nbogus: 1\n",
 		"f.yaml:2: hosts[0].port: \"x\" is not a number from 1 to 65535\n"
 		"f.yaml:4: preset: \"no\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n"
 		"f.yaml:5: \"bogus\" is not a key here (allowed: " TOP_KEYS ")\n");
@@ -435,7 +393,7 @@ CASE(all_problems_come_in_order_and_bounded)
 	(void)buf_adds(&b, HEAD "hosts:\n");
 	for (int i = 0; i < 100; i++)
 		(void)buf_adds(&b, " - {port: x}\n");
-	got = problems_of(b.data, b.len, &plan);
+	got = inventory_problems(b.data, b.len, &plan);
 	for (const char *s = got; (s = strchr(s, '\n')); s++)
 		lines++;
 	assert_int_equal(lines, INVENTORY_PROBLEMS_MAX);
@@ -461,7 +419,7 @@ static char *manual(void)
 static void expect_documented(const char *man, const char *text)
 {
 	struct plan plan;
-	char *got = problems_of(text, strlen(text), &plan), *rest, *key, want[64];
+	char *got = inventory_problems(text, strlen(text), &plan), *rest, *key, want[64];
 
 	rest = strstr(got, "(allowed: ");
 	assert_non_null(rest);
@@ -500,20 +458,22 @@ CASE(files_that_are_not_yaml)
 	struct plan plan;
 	char *got;
 
-	expect("", "f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
-	expect("# only a comment\n",
+	inventory_says("", "f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
+	inventory_says("# only a comment\n",
 		"f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
-	expect("---\n~\n", "f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
-	expect("fabric: t\n\thosts: x\n",
+	inventory_says(
+		"---\n~\n", "f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
+	inventory_says("fabric: t\n\thosts: x\n",
 		"f.yaml:2: not YAML: while scanning a plain scalar, found a tab character that "
 		"violates indentation (line 1)\n");
-	expect(HEAD "hosts: [{names: a}\n",
+	inventory_says(HEAD "hosts: [{names: a}\n",
 		"f.yaml:3: not YAML: while parsing a flow sequence, did not find expected ',' or "
 		"']' (line 2)\n");
-	expect(HEAD LEAF "---\nfabric: u\n", "f.yaml:3: more than one document\n");
-	expect(HEAD "hosts: *nobody\n", "f.yaml:2: not YAML: found undefined alias\n");
-	expect("fabric: \xff\xfe\n", "f.yaml:1: not a text file: invalid leading UTF-8 octet\n");
-	got = problems_of(zero, sizeof(zero) - 1, &plan);
+	inventory_says(HEAD LEAF "---\nfabric: u\n", "f.yaml:3: more than one document\n");
+	inventory_says(HEAD "hosts: *nobody\n", "f.yaml:2: not YAML: found undefined alias\n");
+	inventory_says(
+		"fabric: \xff\xfe\n", "f.yaml:1: not a text file: invalid leading UTF-8 octet\n");
+	got = inventory_problems(zero, sizeof(zero) - 1, &plan);
 	assert_string_equal(got, "f.yaml:2: not a text file: control characters are not allowed\n");
 	plan_free(&plan);
 	free(got);
@@ -530,7 +490,7 @@ static void expect_refused(const char *piece, size_t bytes, const char *want)
 
 	for (; n < bytes; n += len)
 		memcpy(text + n, piece, len);
-	got = problems_of(text, n, &plan);
+	got = inventory_problems(text, n, &plan);
 	if (!strstr(got, want))
 		fail_msg("%.10s...: got \"%.200s\"", piece, got);
 	plan_free(&plan);
@@ -548,10 +508,10 @@ CASE(floods_and_bombs_are_refused)
 	expect_refused("x", 8 << 20, "expected a map of keys");
 	expect_refused("\x01\x02", 1 << 20, "control characters");
 	/* Nested lists of ten elements: ten thousand million elements when written out. */
-	expect("aa: &a [x,x,x,x,x,x,x,x,x,x]\nbb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
-	       "defaults: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nwiring: &d "
-	       "[*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
-	       "lossless: {dscp: *d}\n",
+	inventory_says("aa: &a [x,x,x,x,x,x,x,x,x,x]\nbb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
+		       "defaults: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nwiring: &d "
+		       "[*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
+		       "lossless: {dscp: *d}\n",
 		"f.yaml:1: \"aa\" is not a key here (allowed: " TOP_KEYS ")\n"
 		"f.yaml:2: \"bb\" is not a key here (allowed: " TOP_KEYS ")\n"
 		"f.yaml:3: defaults: expected a map of keys, found a list\n"

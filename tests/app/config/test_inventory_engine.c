@@ -15,14 +15,6 @@
 #define LEAF   "switches: [{names: \"leaf-[1-4]\", dialect: sonic, tier: leaf}]\n"
 #define ENGINE "engine: {url: \"https://p:9090\"}\n"
 
-static void refused(const char *text, const char *want)
-{
-	struct plan plan;
-
-	inventory_expect(text, want, &plan);
-	plan_free(&plan);
-}
-
 /* One setting of an engine that has a good URL. */
 static void refused_key(const char *setting, const char *want)
 {
@@ -31,16 +23,7 @@ static void refused_key(const char *setting, const char *want)
 	(void)snprintf(
 		text, sizeof(text), HEAD LEAF "engine: {url: \"https://p:9090\", %s}\n", setting);
 	(void)snprintf(line, sizeof(line), "f.yaml:3: engine%s\n", want);
-	refused(text, line);
-}
-
-static const struct plan_device *device(const struct plan *p, const char *name)
-{
-	int i = plan_find(p, name);
-
-	if (i < 0)
-		fail_msg("no device %s", name);
-	return &p->devices.at[i];
+	inventory_says(text, line);
 }
 
 CASE(every_setting_is_read)
@@ -77,7 +60,7 @@ CASE(what_is_not_stated)
 
 	inventory_expect(HEAD LEAF, "", &plan);
 	assert_null(plan.engine.url);
-	assert_false(device(&plan, "leaf-1")->by_engine);
+	assert_false(inventory_device(&plan, "leaf-1")->by_engine);
 	plan_free(&plan);
 	inventory_expect(HEAD LEAF ENGINE, "", &plan);
 	assert_null(plan.engine.mapping);
@@ -105,26 +88,26 @@ CASE(groups_are_by_engine_or_direct)
 		"  - {names: e}\n"
 		"  - {names: f, transport: ssh, interval: 1m}\n" ENGINE,
 		"", &plan);
-	d = device(&plan, "a");
+	d = inventory_device(&plan, "a");
 	assert_true(d->by_engine);
 	assert_string_equal(d->transport, "ssh");
 	assert_int_equal(d->interval_us, 15 * CLOCK_SEC);
-	d = device(&plan, "b");
+	d = inventory_device(&plan, "b");
 	assert_true(d->by_engine);
 	assert_null(d->transport);
 	assert_string_equal(d->dialect, "");
-	d = device(&plan, "c");
+	d = inventory_device(&plan, "c");
 	assert_true(d->by_engine);
 	assert_null(d->transport);
 	assert_string_equal(d->dialect, "eos");
-	d = device(&plan, "d");
+	d = inventory_device(&plan, "d");
 	assert_false(d->by_engine);
 	assert_int_equal(d->interval_us, CLOCK_SEC);
-	d = device(&plan, "e");
+	d = inventory_device(&plan, "e");
 	assert_true(d->by_engine);
 	assert_null(d->transport);
 	assert_string_equal(d->dialect, "linux");
-	d = device(&plan, "f");
+	d = inventory_device(&plan, "f");
 	assert_true(d->by_engine);
 	assert_string_equal(d->transport, "ssh");
 	assert_int_equal(d->interval_us, 60 * CLOCK_SEC);
@@ -135,25 +118,26 @@ CASE(groups_that_contradict_are_refused)
 {
 	char dialects[512];
 
-	refused(HEAD "hosts: [{names: a, source: engine}]\n",
+	inventory_says(HEAD "hosts: [{names: a, source: engine}]\n",
 		"f.yaml:2: hosts[0].source: there is no engine in this file (add engine: {url: "
 		"https://...}, or say direct)\n");
-	refused(HEAD "hosts: [{names: a, source: both}]\n",
+	inventory_says(HEAD "hosts: [{names: a, source: both}]\n",
 		"f.yaml:2: hosts[0].source: \"both\" is not a source (allowed: engine, direct)\n");
 	(void)snprintf(dialects, sizeof(dialects),
 		"f.yaml:3: switches[0]: \"dialect\" is missing (allowed: %s)\n", backend_names());
-	refused(HEAD ENGINE "switches: [{names: a, tier: leaf, source: direct}]\n", dialects);
-	refused(HEAD ENGINE "hosts: [{names: a, transport: none, source: direct}]\n",
+	inventory_says(
+		HEAD ENGINE "switches: [{names: a, tier: leaf, source: direct}]\n", dialects);
+	inventory_says(HEAD ENGINE "hosts: [{names: a, transport: none, source: direct}]\n",
 		"f.yaml:3: hosts[0]: \"none\" is not how to ask devices directly (allowed: ssh, "
 		"https; or source: engine)\n");
-	refused(HEAD "hosts: [{names: a, transport: none}]\n",
+	inventory_says(HEAD "hosts: [{names: a, transport: none}]\n",
 		"f.yaml:2: hosts[0].transport: \"none\" is not a transport (allowed: ssh, "
 		"https)\n");
 }
 
 CASE(bad_settings_are_refused)
 {
-	refused(HEAD LEAF "engine: {mapping: railtop}\n",
+	inventory_says(HEAD LEAF "engine: {mapping: railtop}\n",
 		"f.yaml:3: engine: \"url\" is missing (where its HTTP interface is: url: "
 		"https://...)\n");
 	refused_key("interval: 500ms",
@@ -172,11 +156,11 @@ CASE(bad_settings_are_refused)
 
 CASE(an_url_is_one)
 {
-	refused(HEAD LEAF "engine: {url: \"p:9090\"}\n",
+	inventory_says(HEAD LEAF "engine: {url: \"p:9090\"}\n",
 		"f.yaml:3: engine.url: \"p:9090\"" NOT_A_URL);
-	refused(HEAD LEAF "engine: {url: \"https:///x\"}\n",
+	inventory_says(HEAD LEAF "engine: {url: \"https:///x\"}\n",
 		"f.yaml:3: engine.url: \"https:///x\"" NOT_A_URL);
-	refused(HEAD LEAF "engine: {url: \"https://p/?a=1\"}\n",
+	inventory_says(HEAD LEAF "engine: {url: \"https://p/?a=1\"}\n",
 		"f.yaml:3: engine.url: \"https://p/?a=1\"" NOT_A_URL);
 }
 
@@ -185,10 +169,10 @@ CASE(a_secret_is_refused_and_not_repeated)
 	refused_key("token: hunter2",
 		".token: a secret does not belong in this file (write a reference: env:NAME, "
 		"file:PATH, command:COMMAND or netrc:PATH)");
-	refused(HEAD LEAF "engine: {url: \"https://noc:hunter2@p:9090\"}\n",
+	inventory_says(HEAD LEAF "engine: {url: \"https://noc:hunter2@p:9090\"}\n",
 		"f.yaml:3: engine.url: a name or a secret does not belong into a URL (use "
 		"credentials: or token: with a reference)\n");
-	refused(HEAD LEAF "engine: {url: \"noc:hunter2@p:9090\"}\n",
+	inventory_says(HEAD LEAF "engine: {url: \"noc:hunter2@p:9090\"}\n",
 		"f.yaml:3: engine.url: a name or a secret does not belong into a URL (use "
 		"credentials: or token: with a reference)\n");
 }

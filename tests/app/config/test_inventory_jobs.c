@@ -4,6 +4,7 @@
 
 #include "app/config/inventory_yaml.h"
 #include "base/buf.h"
+#include "tests/app/support/inventory_expect.h"
 #include "tests/support/cases.h"
 
 /* The jobs: of an inventory. */
@@ -11,56 +12,19 @@
 #define HEAD "fabric: t\n"
 #define LEAF "switches: [{names: leaf-1, dialect: sonic, tier: leaf}]\n"
 
-static void add_line(void *ctx, const struct err *problem)
-{
-	char line[1024];
-
-	assert_true(problem->code == ERR_CONFIG || problem->code == ERR_IO);
-	(void)buf_addf(ctx, "%s\n", err_format(problem, line, sizeof(line)));
-}
-
-/* Everything that is said about the text, one problem a line. */
-static char *problems_of(const char *text, size_t len, struct plan *plan)
-{
-	struct buf b;
-	bool ok;
-
-	buf_init(&b, 1 << 20);
-	ok = inventory_parse("f.yaml", "/etc/railtop", text, len, plan, add_line, &b);
-	assert_int_equal(ok, b.len == 0);
-	return buf_take(&b, NULL);
-}
-
-static void expect(const char *text, const char *want)
-{
-	struct plan plan;
-	char *got = problems_of(text, strlen(text), &plan);
-
-	assert_string_equal(got, want);
-	plan_free(&plan);
-	free(got);
-}
-
-static void load(const char *text, struct plan *plan)
-{
-	char *got = problems_of(text, strlen(text), plan);
-
-	assert_string_equal(got, "");
-	free(got);
-}
-
 CASE(jobs_are_entries_of_the_plan)
 {
 	struct plan plan;
 
-	load(HEAD "hosts: [{names: \"n[0-3]\"}]\n"
-		  "jobs:\n"
-		  "- {source: nccl-ras, versions: any, interval: 20s}\n"
-		  "- {source: inspector, path: /var/log/nccl/*.log, hosts: \"n[0-1]\"}\n"
-		  "- {source: nccl-log, path: \"/home/u/job[0-9].out\", name: llm}\n"
-		  "- {source: \"file:jobs.txt\"}\n"
-		  "- {source: slurm, hosts: n3}\n",
-		&plan);
+	inventory_expect(HEAD
+		"hosts: [{names: \"n[0-3]\"}]\n"
+		"jobs:\n"
+		"- {source: nccl-ras, versions: any, interval: 20s}\n"
+		"- {source: inspector, path: /var/log/nccl/*.log, hosts: \"n[0-1]\"}\n"
+		"- {source: nccl-log, path: \"/home/u/job[0-9].out\", name: llm}\n"
+		"- {source: \"file:jobs.txt\"}\n"
+		"- {source: slurm, hosts: n3}\n",
+		"", &plan);
 	assert_int_equal(plan.jobs.n, 5);
 	assert_string_equal(plan.jobs.at[0].source, "nccl-ras");
 	assert_true(plan.jobs.at[0].any_version);
@@ -77,21 +41,22 @@ CASE(jobs_are_entries_of_the_plan)
 
 CASE(entries_of_jobs_say_what_they_lack)
 {
-	expect(HEAD LEAF "jobs: {interval: 5s}\n", "f.yaml:3: jobs: \"source\" is missing\n");
-	expect(HEAD LEAF "jobs: {source: inspector}\n",
+	inventory_says(
+		HEAD LEAF "jobs: {interval: 5s}\n", "f.yaml:3: jobs: \"source\" is missing\n");
+	inventory_says(HEAD LEAF "jobs: {source: inspector}\n",
 		"f.yaml:3: jobs: source inspector needs path:, the files on the hosts\n");
-	expect(HEAD LEAF "jobs: [{source: slurm}]\n",
+	inventory_says(HEAD LEAF "jobs: [{source: slurm}]\n",
 		"f.yaml:3: jobs[0]: source slurm needs hosts:, where to ask\n");
-	expect(HEAD LEAF "jobs: {source: slurm, hosts: zz9}\n",
+	inventory_says(HEAD LEAF "jobs: {source: slurm, hosts: zz9}\n",
 		"f.yaml:3: jobs.hosts: there is no device zz9 (name devices of hosts: or "
 		"switches:)\n");
-	expect(HEAD LEAF "jobs: {source: nccl-log, path: \"/tmp/$(reboot)\"}\n",
+	inventory_says(HEAD LEAF "jobs: {source: nccl-log, path: \"/tmp/$(reboot)\"}\n",
 		"f.yaml:3: jobs: path: \"/tmp/$(reboot)\": a path must not have \"$\" (allowed: "
 		"letters, digits, /._-+=,:@%, and the wildcards * ? [ ])\n");
-	expect(HEAD LEAF "jobs: {source: nccl-log, path: out.log}\n",
+	inventory_says(HEAD LEAF "jobs: {source: nccl-log, path: out.log}\n",
 		"f.yaml:3: jobs: path: \"out.log\" is not an absolute path (allowed: "
 		"letters, digits, /._-+=,:@%, and the wildcards * ? [ ])\n");
-	expect(HEAD LEAF "jobs: {source: slurm, hosts: a, versions: any}\n",
+	inventory_says(HEAD LEAF "jobs: {source: slurm, hosts: a, versions: any}\n",
 		"f.yaml:3: jobs: versions: is for source nccl-ras only\n");
 }
 
