@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/vocabulary/need.h"
+#include "tests/captures/mutants.h"
 #include "tests/support/cases.h"
 #include "tests/support/incremental/cache_both.h"
 #include "tests/support/incremental/cache_numbers.h"
@@ -99,57 +100,6 @@ static void cut(const struct seed *s)
 
 /* ---- other JSON ---- */
 
-/* Replaces the n-th value below v (counted in document order) by a value of another type. */
-static json_t *mutate(const json_t *v, size_t *left, unsigned how)
-{
-	const char *key;
-	json_t *inner, *out;
-	size_t i;
-
-	if ((*left)-- == 0) {
-		switch (how % 6) {
-		case 0:
-			return json_null();
-		case 1:
-			return json_string("\x1b[2J-17.5e+999 bananas");
-		case 2:
-			return json_real(-1e300);
-		case 3:
-			return json_pack("[n,{},[],b]", 1);
-		case 4:
-			return json_pack("{s:{s:n},s:[]}", "", "x", "y");
-		default:
-			return json_integer(INT64_MIN);
-		}
-	}
-	if (json_is_object(v)) {
-		out = json_object();
-		json_object_foreach((json_t *)v, key, inner)
-			json_object_set_new(out, key, mutate(inner, left, how));
-		return out;
-	}
-	if (json_is_array(v)) {
-		out = json_array();
-		json_array_foreach(v, i, inner)
-			json_array_append_new(out, mutate(inner, left, how));
-		return out;
-	}
-	return json_copy((json_t *)v);
-}
-
-static size_t count_values(const json_t *v)
-{
-	const char *key;
-	json_t *inner;
-	size_t i, n = 1;
-
-	if (json_is_object(v))
-		json_object_foreach((json_t *)v, key, inner) n += count_values(inner);
-	if (json_is_array(v))
-		json_array_foreach(v, i, inner) n += count_values(inner);
-	return n;
-}
-
 /* The JSON inside the answer, and the lengths of the text before and behind it. */
 static json_t *json_within(const struct seed *s, size_t *before, size_t *after)
 {
@@ -187,11 +137,11 @@ static void wrong_types(const struct seed *s)
 
 	if (!doc)
 		return;
-	n = count_values(doc);
+	n = mutant_places(doc);
 	step = n > MUTANTS_MAX ? n / MUTANTS_MAX + 1 : 1;
 	for (size_t i = 0; i < n; i += step) {
 		size_t left = i;
-		json_t *other = mutate(doc, &left, (unsigned)(i / step));
+		json_t *other = mutant_of(doc, &left, (unsigned)(i / step));
 		char *text = json_dumps(other, JSON_ENCODE_ANY);
 
 		survives_json(s, text, before, after);

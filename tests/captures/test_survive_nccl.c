@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "tests/captures/mutants.h"
 #include "tests/support/cases.h"
 #include "tests/support/nccl_parsers.h"
 #include "tests/support/obs_find.h"
@@ -102,68 +103,15 @@ static json_t *json_of(const struct seed *s)
 		  : NULL;
 }
 
-/* The n-th value below v becomes one of another type. */
-static json_t *mutate(const json_t *v, size_t *left, unsigned how)
-{
-	const char *key;
-	json_t *inner, *out;
-	size_t i;
-
-	if ((*left)-- == 0) {
-		switch (how % 7) {
-		case 0:
-			return json_null();
-		case 1:
-			return json_string("\x1b[2J-17.5e+999 bananas");
-		case 2:
-			return json_real(-1e300);
-		case 3:
-			return json_pack("[n,{},[],b]", 1);
-		case 4:
-			return json_pack("{s:{s:n},s:[]}", "", "x", "y");
-		case 5:
-			return json_integer(INT64_MAX);
-		default:
-			return json_integer(INT64_MIN);
-		}
-	}
-	if (json_is_object(v)) {
-		out = json_object();
-		json_object_foreach((json_t *)v, key, inner)
-			json_object_set_new(out, key, mutate(inner, left, how));
-		return out;
-	}
-	if (json_is_array(v)) {
-		out = json_array();
-		json_array_foreach(v, i, inner)
-			json_array_append_new(out, mutate(inner, left, how));
-		return out;
-	}
-	return json_copy((json_t *)v);
-}
-
-static size_t count_values(const json_t *v)
-{
-	const char *key;
-	json_t *inner;
-	size_t i, n = 1;
-
-	if (json_is_object(v))
-		json_object_foreach((json_t *)v, key, inner) n += count_values(inner);
-	if (json_is_array(v))
-		json_array_foreach(v, i, inner) n += count_values(inner);
-	return n;
-}
-
 CASE(values_of_the_wrong_type)
 {
 	for (size_t i = 0; i < seeds.n; i++) {
 		json_t *doc = json_of(&seeds.at[i]);
-		size_t n = doc ? count_values(doc) : 0, step = step_of(n, MUTANTS_MAX);
+		size_t n = doc ? mutant_places(doc) : 0, step = step_of(n, MUTANTS_MAX);
 
 		for (size_t k = 0; k < n; k += step) {
 			size_t left = k;
-			json_t *other = mutate(doc, &left, (unsigned)(k / step));
+			json_t *other = mutant_of(doc, &left, (unsigned)(k / step));
 			char *text = json_dumps(other, JSON_ENCODE_ANY);
 
 			(void)survives(&seeds.at[i], text, strlen(text));
