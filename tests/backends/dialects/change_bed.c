@@ -38,6 +38,36 @@ struct order change_order(enum verb verb, const char *port)
 	return o;
 }
 
+struct order change_bgp_order(enum verb verb, const char *port)
+{
+	struct order o = change_order(verb, port);
+
+	(void)str_copy(o.peer, sizeof(o.peer), "10.64.3.1");
+	o.asn = 65100;
+	return o;
+}
+
+struct order change_start_order(
+	const char *port, const char *action, unsigned detect_ms, unsigned restore_ms)
+{
+	struct order o = change_order(VERB_WD_START, port);
+
+	(void)str_copy(o.wd.action, sizeof(o.wd.action), action);
+	o.wd.detect_ms = detect_ms;
+	o.wd.restore_ms = restore_ms;
+	return o;
+}
+
+void change_says(struct change_bed *b, const struct order *o, const char *want)
+{
+	char *text = change_text(b, o);
+
+	if (!text)
+		fail_msg("refused: %s", b->err.text);
+	assert_string_equal(text, want);
+	free(text);
+}
+
 char *change_text(struct change_bed *b, const struct order *o)
 {
 	struct request_list l = {0};

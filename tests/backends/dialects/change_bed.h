@@ -16,6 +16,12 @@ void change_bed_open(struct change_bed *b, const char *dialect, enum transport_k
 void change_bed_close(struct change_bed *b);
 
 struct order change_order(enum verb verb, const char *port);
+/* The same with the neighbour 10.64.3.1 of AS 65100, and with a watchdog's settings. */
+struct order change_bgp_order(enum verb verb, const char *port);
+struct order change_start_order(
+	const char *port, const char *action, unsigned detect_ms, unsigned restore_ms);
+/* Fails the test unless the order is not refused and its text is this. */
+void change_says(struct change_bed *b, const struct order *o, const char *want);
 /* The only request of the order: its command, or its body. Freed by the caller; NULL: refused. */
 char *change_text(struct change_bed *b, const struct order *o);
 /* Fails the test unless the order is refused with this code, in words that have this. */

@@ -39,35 +39,6 @@ static void open_ready(struct change_bed *b, enum transport_kind transport)
 	(void)str_copy(b->now.bgp_peer, sizeof(b->now.bgp_peer), "10.64.3.1");
 }
 
-static struct order bgp_order(enum verb verb)
-{
-	struct order o = change_order(verb, PORT);
-
-	(void)str_copy(o.peer, sizeof(o.peer), "10.64.3.1");
-	o.asn = 65100;
-	return o;
-}
-
-static struct order start_order(const char *action, unsigned detect_ms, unsigned restore_ms)
-{
-	struct order o = change_order(VERB_WD_START, PORT);
-
-	(void)str_copy(o.wd.action, sizeof(o.wd.action), action);
-	o.wd.detect_ms = detect_ms;
-	o.wd.restore_ms = restore_ms;
-	return o;
-}
-
-static void says(struct change_bed *b, const struct order *o, const char *want)
-{
-	char *text = change_text(b, o);
-
-	if (!text)
-		fail_msg("refused: %s", b->err.text);
-	assert_string_equal(text, want);
-	free(text);
-}
-
 /* ---- words ---- */
 
 #define WD "priority-flow-control pause watchdog"
@@ -75,9 +46,10 @@ static void says(struct change_bed *b, const struct order *o, const char *want)
 CASE(test_words_over_ssh)
 {
 	struct order down = change_order(VERB_PORT_DOWN, PORT), up = down, stop = down, on = down,
-		     off = down, start = start_order("", 0, 0), site = down;
-	struct order bgp_down = bgp_order(VERB_BGP_DOWN), bgp_up = bgp_order(VERB_BGP_UP);
-	struct order timed = start_order("forward", 200, 1500);
+		     off = down, start = change_start_order(PORT, "", 0, 0), site = down;
+	struct order bgp_down = change_bgp_order(VERB_BGP_DOWN, PORT),
+		     bgp_up = change_bgp_order(VERB_BGP_UP, PORT);
+	struct order timed = change_start_order(PORT, "forward", 200, 1500);
 	struct change_bed b;
 
 	up.verb = VERB_PORT_UP;
@@ -86,18 +58,20 @@ CASE(test_words_over_ssh)
 	off.verb = VERB_LOCATE_OFF;
 	site.lines = "interface {port}\n\n  shutdown\n";
 	open_ready(&b, TRANSPORT_SSH);
-	says(&b, &down, "enable\nconfigure\ninterface " PORT "\nshutdown");
-	says(&b, &up, "enable\nconfigure\ninterface " PORT "\nno shutdown");
-	says(&b, &stop, "enable\nconfigure\ninterface " PORT "\nno " WD);
-	says(&b, &start, "enable\nconfigure\ninterface " PORT "\n" WD);
-	says(&b, &timed,
+	change_says(&b, &down, "enable\nconfigure\ninterface " PORT "\nshutdown");
+	change_says(&b, &up, "enable\nconfigure\ninterface " PORT "\nno shutdown");
+	change_says(&b, &stop, "enable\nconfigure\ninterface " PORT "\nno " WD);
+	change_says(&b, &start, "enable\nconfigure\ninterface " PORT "\n" WD);
+	change_says(&b, &timed,
 		"enable\nconfigure\ninterface " PORT "\n" WD " port action no-drop\n" WD
 		" port timer timeout 0.20 polling-interval auto recovery-time 1.50\n" WD);
-	says(&b, &bgp_down, "enable\nconfigure\nrouter bgp 65100\nneighbor 10.64.3.1 shutdown");
-	says(&b, &bgp_up, "enable\nconfigure\nrouter bgp 65100\nno neighbor 10.64.3.1 shutdown");
-	says(&b, &on, "enable\nlocator-led interface " PORT);
-	says(&b, &off, "enable\nno locator-led interface " PORT);
-	says(&b, &site, "enable\nconfigure\ninterface " PORT "\nshutdown");
+	change_says(
+		&b, &bgp_down, "enable\nconfigure\nrouter bgp 65100\nneighbor 10.64.3.1 shutdown");
+	change_says(
+		&b, &bgp_up, "enable\nconfigure\nrouter bgp 65100\nno neighbor 10.64.3.1 shutdown");
+	change_says(&b, &on, "enable\nlocator-led interface " PORT);
+	change_says(&b, &off, "enable\nno locator-led interface " PORT);
+	change_says(&b, &site, "enable\nconfigure\ninterface " PORT "\nshutdown");
 	change_bed_close(&b);
 }
 
@@ -107,7 +81,7 @@ CASE(test_words_over_https)
 	struct change_bed b;
 
 	open_ready(&b, TRANSPORT_HTTPS);
-	says(&b, &down,
+	change_says(&b, &down,
 		"{\"jsonrpc\":\"2.0\",\"method\":\"runCmds\",\"id\":\"railtop-change\",\"params\":{"
 		"\"version\":1,\"format\":\"json\",\"timestamps\":false,\"cmds\":[{\"cmd\":"
 		"\"enable\"},{\"cmd\":\"configure\"},{\"cmd\":\"interface " PORT
@@ -118,9 +92,11 @@ CASE(test_words_over_https)
 CASE(test_what_is_refused)
 {
 	struct order stop = change_order(VERB_WD_STOP, PORT), bad = stop, recover = stop,
-		     counters = stop, site = stop, bgp = bgp_order(VERB_BGP_DOWN);
-	struct order half = start_order("drop", 200, 0), odd = start_order("drop", 205, 200);
-	struct order start = start_order("drop", 200, 200), far = start_order("drop", 50, 200);
+		     counters = stop, site = stop, bgp = change_bgp_order(VERB_BGP_DOWN, PORT);
+	struct order half = change_start_order(PORT, "drop", 200, 0),
+		     odd = change_start_order(PORT, "drop", 205, 200);
+	struct order start = change_start_order(PORT, "drop", 200, 200),
+		     far = change_start_order(PORT, "drop", 50, 200);
 	struct change_bed b;
 
 	(void)str_copy(bad.port, sizeof(bad.port), "Ethernet1\nreload");

@@ -57,35 +57,6 @@ static void open_ready(struct change_bed *b, enum transport_kind transport)
 	(void)str_copy(b->now.bgp_peer, sizeof(b->now.bgp_peer), "10.64.3.1");
 }
 
-static struct order bgp_order(enum verb verb)
-{
-	struct order o = change_order(verb, PORT);
-
-	(void)str_copy(o.peer, sizeof(o.peer), "10.64.3.1");
-	o.asn = 65100;
-	return o;
-}
-
-static struct order start_order(const char *action, unsigned detect_ms, unsigned restore_ms)
-{
-	struct order o = change_order(VERB_WD_START, PORT);
-
-	(void)str_copy(o.wd.action, sizeof(o.wd.action), action);
-	o.wd.detect_ms = detect_ms;
-	o.wd.restore_ms = restore_ms;
-	return o;
-}
-
-static void says(struct change_bed *b, const struct order *o, const char *want)
-{
-	char *text = change_text(b, o);
-
-	if (!text)
-		fail_msg("refused: %s", b->err.text);
-	assert_string_equal(text, want);
-	free(text);
-}
-
 /* ---- words ---- */
 
 CASE(test_words_over_ssh)
@@ -107,12 +78,12 @@ CASE(test_words_over_ssh)
 	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
 		struct order o = change_order(simple[i].verb, PORT);
 
-		says(&b, &o, simple[i].want);
+		change_says(&b, &o, simple[i].want);
 	}
 	queue.priority = 3;
-	says(&b, &queue, "priority-flow-control recover interface " PORT " qos-group 5");
+	change_says(&b, &queue, "priority-flow-control recover interface " PORT " qos-group 5");
 	site.lines = "interface {port}\nclear queuing pfc-queue interface {port}\n";
-	says(&b, &site,
+	change_says(&b, &site,
 		"configure terminal ; interface " PORT
 		" ; clear queuing pfc-queue interface " PORT);
 	change_bed_close(&b);
@@ -127,20 +98,24 @@ CASE(test_words_over_https)
 	struct order down = change_order(VERB_PORT_DOWN, PORT);
 	struct order recover = change_order(VERB_WD_RECOVER, PORT);
 	struct order stop = change_order(VERB_WD_STOP, PORT);
-	struct order start = start_order("drop", 200, 400), alert = start_order("alert", 200, 400);
-	struct order shut = bgp_order(VERB_BGP_DOWN), open = bgp_order(VERB_BGP_UP);
+	struct order start = change_start_order(PORT, "drop", 200, 400),
+		     alert = change_start_order(PORT, "alert", 200, 400);
+	struct order shut = change_bgp_order(VERB_BGP_DOWN, PORT),
+		     open = change_bgp_order(VERB_BGP_UP, PORT);
 	struct change_bed b;
 
 	open_ready(&b, TRANSPORT_HTTPS);
-	says(&b, &down, CONF("interface " PORT " ;shutdown"));
-	says(&b, &recover, CONF("priority-flow-control recover interface " PORT));
-	says(&b, &stop, CONF("interface " PORT " ;priority-flow-control watch-dog-interval off"));
-	says(&b, &start, CONF("interface " PORT " ;priority-flow-control watch-dog-interval on"));
-	says(&b, &alert,
+	change_says(&b, &down, CONF("interface " PORT " ;shutdown"));
+	change_says(&b, &recover, CONF("priority-flow-control recover interface " PORT));
+	change_says(&b, &stop,
+		CONF("interface " PORT " ;priority-flow-control watch-dog-interval off"));
+	change_says(&b, &start,
+		CONF("interface " PORT " ;priority-flow-control watch-dog-interval on"));
+	change_says(&b, &alert,
 		CONF("interface " PORT
 		     " ;priority-flow-control watch-dog-interval on disable-action"));
-	says(&b, &shut, CONF("router bgp 65100 ;neighbor 10.64.3.1 ;shutdown"));
-	says(&b, &open, CONF("router bgp 65100 ;neighbor 10.64.3.1 ;no shutdown"));
+	change_says(&b, &shut, CONF("router bgp 65100 ;neighbor 10.64.3.1 ;shutdown"));
+	change_says(&b, &open, CONF("router bgp 65100 ;neighbor 10.64.3.1 ;no shutdown"));
 	change_bed_close(&b);
 }
 
@@ -150,25 +125,28 @@ CASE(test_words_over_https)
  */
 CASE(test_no_word_that_could_be_for_more)
 {
-	struct order all[] = {change_order(VERB_WD_STOP, PORT), start_order("drop", 200, 400),
-		bgp_order(VERB_BGP_DOWN), bgp_order(VERB_BGP_UP)};
-	struct order site = bgp_order(VERB_BGP_DOWN);
+	struct order all[] = {change_order(VERB_WD_STOP, PORT),
+		change_start_order(PORT, "drop", 200, 400), change_bgp_order(VERB_BGP_DOWN, PORT),
+		change_bgp_order(VERB_BGP_UP, PORT)};
+	struct order site = change_bgp_order(VERB_BGP_DOWN, PORT);
 	struct change_bed b;
 
 	open_ready(&b, TRANSPORT_SSH);
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		change_refused(&b, &all[i], ERR_REFUSED, "more than this port");
 	site.lines = "router bgp {asn}\nneighbor {peer}\nshutdown";
-	says(&b, &site, "configure terminal ; router bgp 65100 ; neighbor 10.64.3.1 ; shutdown");
+	change_says(
+		&b, &site, "configure terminal ; router bgp 65100 ; neighbor 10.64.3.1 ; shutdown");
 	change_bed_close(&b);
 }
 
 CASE(test_what_is_refused)
 {
 	struct order stop = change_order(VERB_WD_STOP, PORT), bad = stop, counters = stop,
-		     site = stop, queue = stop, bgp = bgp_order(VERB_BGP_UP);
-	struct order forward = start_order("forward", 200, 400);
-	struct order other = start_order("drop", 300, 400), start = start_order("drop", 200, 400);
+		     site = stop, queue = stop, bgp = change_bgp_order(VERB_BGP_UP, PORT);
+	struct order forward = change_start_order(PORT, "forward", 200, 400);
+	struct order other = change_start_order(PORT, "drop", 300, 400),
+		     start = change_start_order(PORT, "drop", 200, 400);
 	struct change_bed b;
 
 	(void)str_copy(bad.port, sizeof(bad.port), "Ethernet1/7 ; reload");
