@@ -51,74 +51,70 @@ static struct table_source source(struct rows *rows)
 		.empty = "nothing matches"};
 }
 
-static void fill(struct rows *rows, size_t n)
+static void fill(struct rows *r, size_t n)
 {
-	rows->n = n;
+	r->n = n;
 	for (size_t i = 0; i < n; i++)
-		rows->at[i] = i;
+		r->at[i] = i;
+}
+
+/* What most tests have: n rows, and a table that was never moved. */
+static struct {
+	struct rows rows;
+	struct table_source src;
+	struct table_state s;
+} t;
+
+static void begin(size_t n)
+{
+	fill(&t.rows, n);
+	t.src = source(&t.rows);
+	table_init(&t.s);
 }
 
 CASE(test_cursor_follows_its_row)
 {
-	struct rows rows;
-	struct table_source src;
-	struct table_state s;
-
-	fill(&rows, 50);
-	src = source(&rows);
-	table_init(&s);
-	assert_true(table_goto(&s, &src, 107));
-	assert_int_equal(table_row(&s, &src), 7);
+	begin(50);
+	assert_true(table_goto(&t.s, &t.src, 107));
+	assert_int_equal(table_row(&t.s, &t.src), 7);
 	for (size_t i = 0; i < 50; i++)
-		rows.at[i] = 49 - i;
-	assert_int_equal(table_row(&s, &src), 42);
+		t.rows.at[i] = 49 - i;
+	assert_int_equal(table_row(&t.s, &t.src), 42);
 	/* A filter takes others away. */
-	rows.n = 2;
-	rows.at[0] = 3;
-	rows.at[1] = 7;
-	src = source(&rows);
-	assert_int_equal(table_row(&s, &src), 1);
+	t.rows.n = 2;
+	t.rows.at[0] = 3;
+	t.rows.at[1] = 7;
+	t.src = source(&t.rows);
+	assert_int_equal(table_row(&t.s, &t.src), 1);
 }
 
 CASE(test_row_that_vanishes)
 {
-	struct rows rows;
-	struct table_source src;
-	struct table_state s;
-
-	fill(&rows, 10);
-	src = source(&rows);
-	table_init(&s);
-	assert_true(table_goto(&s, &src, 109));
-	rows.n = 4;
-	src = source(&rows);
-	assert_int_equal(table_row(&s, &src), 3);
+	begin(10);
+	assert_true(table_goto(&t.s, &t.src, 109));
+	t.rows.n = 4;
+	t.src = source(&t.rows);
+	assert_int_equal(table_row(&t.s, &t.src), 3);
 	/* It is now anchored to the row it fell on. */
-	rows.at[0] = 3;
-	rows.at[3] = 0;
-	assert_int_equal(table_row(&s, &src), 0);
-	assert_false(table_goto(&s, &src, 999));
-	assert_int_equal(table_row(&s, &src), 0);
+	t.rows.at[0] = 3;
+	t.rows.at[3] = 0;
+	assert_int_equal(table_row(&t.s, &t.src), 0);
+	assert_false(table_goto(&t.s, &t.src, 999));
+	assert_int_equal(table_row(&t.s, &t.src), 0);
 }
 
 CASE(test_empty_keeps_the_anchor)
 {
-	struct rows rows;
-	struct table_source src;
-	struct table_state s;
-
-	fill(&rows, 10);
-	src = source(&rows);
-	table_init(&s);
-	assert_true(table_goto(&s, &src, 105));
-	rows.n = 0;
-	src = source(&rows);
-	assert_true(table_row(&s, &src) == SIZE_MAX);
+	begin(10);
+	assert_true(table_goto(&t.s, &t.src, 105));
+	t.rows.n = 0;
+	t.src = source(&t.rows);
+	assert_true(table_row(&t.s, &t.src) == SIZE_MAX);
 	for (int how = TABLE_UP; how <= TABLE_RIGHT; how++)
-		table_move(&s, &src, (enum table_move)how);
-	rows.n = 10;
-	src = source(&rows);
-	assert_int_equal(table_row(&s, &src), 5);
+		table_move(&t.s, &t.src, (enum table_move)how);
+	t.rows.n = 10;
+	t.src = source(&t.rows);
+	assert_int_equal(table_row(&t.s, &t.src), 5);
 }
 
 static size_t find_called;
@@ -135,47 +131,35 @@ static size_t find_row(void *ctx, uint64_t wanted)
 
 CASE(test_find_is_used_when_there_is_one)
 {
-	struct rows rows;
-	struct table_source src;
-	struct table_state s;
-
-	fill(&rows, 10);
-	src = source(&rows);
-	src.find = find_row;
-	table_init(&s);
-	assert_true(table_goto(&s, &src, 106));
+	begin(10);
+	t.src.find = find_row;
+	assert_true(table_goto(&t.s, &t.src, 106));
 	assert_int_equal(find_called, 1);
 	/* Unmoved: no search. */
-	assert_int_equal(table_row(&s, &src), 6);
+	assert_int_equal(table_row(&t.s, &t.src), 6);
 	assert_int_equal(find_called, 1);
 }
 
 CASE(test_moves_stop_at_the_ends)
 {
-	struct rows rows;
-	struct table_source src;
-	struct table_state s;
-
-	fill(&rows, 100);
-	src = source(&rows);
-	table_init(&s);
-	s.page = 20;
-	table_move(&s, &src, TABLE_UP);
-	assert_int_equal(s.cursor, 0);
-	table_move(&s, &src, TABLE_PAGE_DOWN);
-	assert_int_equal(s.cursor, 19);
-	table_move(&s, &src, TABLE_HALF_DOWN);
-	assert_int_equal(s.cursor, 29);
-	table_move(&s, &src, TABLE_BOTTOM);
-	assert_int_equal(s.cursor, 99);
-	table_move(&s, &src, TABLE_DOWN);
-	assert_int_equal(s.cursor, 99);
-	table_move(&s, &src, TABLE_PAGE_UP);
-	assert_int_equal(s.cursor, 80);
-	table_move(&s, &src, TABLE_HALF_UP);
-	assert_int_equal(s.cursor, 70);
-	table_move(&s, &src, TABLE_TOP);
-	assert_int_equal(s.cursor, 0);
+	begin(100);
+	t.s.page = 20;
+	table_move(&t.s, &t.src, TABLE_UP);
+	assert_int_equal(t.s.cursor, 0);
+	table_move(&t.s, &t.src, TABLE_PAGE_DOWN);
+	assert_int_equal(t.s.cursor, 19);
+	table_move(&t.s, &t.src, TABLE_HALF_DOWN);
+	assert_int_equal(t.s.cursor, 29);
+	table_move(&t.s, &t.src, TABLE_BOTTOM);
+	assert_int_equal(t.s.cursor, 99);
+	table_move(&t.s, &t.src, TABLE_DOWN);
+	assert_int_equal(t.s.cursor, 99);
+	table_move(&t.s, &t.src, TABLE_PAGE_UP);
+	assert_int_equal(t.s.cursor, 80);
+	table_move(&t.s, &t.src, TABLE_HALF_UP);
+	assert_int_equal(t.s.cursor, 70);
+	table_move(&t.s, &t.src, TABLE_TOP);
+	assert_int_equal(t.s.cursor, 0);
 }
 
 /* ---- on the screen ---- */
