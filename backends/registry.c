@@ -56,10 +56,8 @@ bool reads_allow(
 		return true;
 	(void)str_sanitise(
 		name, sizeof(name), r->name ? r->name : "?", strlen(r->name ? r->name : "?"));
-	err_set(err, ERR_REFUSED, device,
-		"%s: not sent: it is not one of the questions that %s asks", name,
+	err_set(err, ERR_REFUSED, device, "%s: not sent: it is not a question of %s", name,
 		ops && ops->name ? ops->name : "nobody");
-	return err_cure(err,
-		"this is an error of railtop, not of the device: report it; only actions "
-		"(railtop act) may change a device");
+	return err_cure(err, "this is a defect of railtop, not of the device: please report it; "
+			     "only actions (railtop act) may change a device");
 }

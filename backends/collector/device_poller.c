@@ -159,7 +159,7 @@ void device_poller_add_complaint(struct err *e, const struct answer *a)
 	size_t n = strlen(e->text);
 
 	if (a->complaint[0] && n + 8 < sizeof(e->text))
-		str_printf(e->text + n, sizeof(e->text) - n, "; the command says: %.160s",
+		str_printf(e->text + n, sizeof(e->text) - n, "; the command reports: %.160s",
 			a->complaint);
 }
 

@@ -45,8 +45,8 @@ static void on_name(void *ctx, const char *name)
 	if (!n->ok)
 		return;
 	n->ok = false;
-	err_set(n->err, ERR_CONFIG, n->jobs->where, "jobs: there is no device %s", name);
-	err_cure(n->err, "name hosts that stand below hosts: or switches:");
+	err_set(n->err, ERR_CONFIG, n->jobs->where, "jobs: the device %s does not exist", name);
+	err_cure(n->err, "name devices listed below hosts: or switches:");
 }
 
 static bool find_asked(struct named *n)
@@ -74,9 +74,9 @@ static bool assign_duty(struct device_poller *p, const struct plan_jobs *j,
 	for (size_t i = 0; i < p->duties.n; i++) {
 		if (p->duties.at[i].ops != ops)
 			continue;
-		err_set(err, ERR_CONFIG, j->where, "jobs: %s is asked for %s twice (also %s)",
+		err_set(err, ERR_CONFIG, j->where, "jobs: %s is asked twice for %s (also by %s)",
 			p->device->name, ops->name, p->duties.at[i].jobs->where);
-		return err_cure(err, "give each of the two entries hosts: of its own");
+		return err_cure(err, "give each of the two entries its own hosts:");
 	}
 	d = vec_add(&p->duties);
 	*d = (struct job_query){.poller = p, .jobs = j, .ops = ops, .due_us = INT64_MAX};
@@ -344,7 +344,7 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 
 	if (!f) {
 		err_set(err, ERR_IO, path, "cannot be read");
-		return err_cure(err, "it lists the jobs, see jobs: in railtop-fabric(5)");
+		return err_cure(err, "the file must list the jobs, see jobs: in railtop-fabric(5)");
 	}
 	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0 && buf_add(b, chunk, n))
 		;

@@ -53,8 +53,8 @@ static void report_lost(struct log_stream *f, struct obs *o)
 
 	if (!f->lost || now_us() < f->lost_due_us)
 		return;
-	str_printf(text, sizeof(text), "%s: %llu lines left out, the device writes too many",
-		f->request->name, (unsigned long long)f->lost);
+	str_printf(text, sizeof(text), "%s: %llu line%s skipped, the device writes too many",
+		f->request->name, (unsigned long long)f->lost, str_plural(f->lost));
 	obs_log(o, OBS_NO_PORT, -1, false, 0, text);
 	f->lost = 0;
 	f->lost_due_us = now_us() + LOST_EVERY_US;

@@ -48,12 +48,14 @@ void device_poller_tell_way(
 	o->followed = true; /* it is no sign of life of the device */
 	if (str_eq(way, "https") || str_eq(way, "no shell")) {
 		(void)str_printf(cure, sizeof(cure),
-			"poll: %s is for dialects that ask a shell over SSH",
+			"poll: %s needs a dialect with a shell over SSH",
 			poll_way_name(p->device->poll));
 		obs_capability(o, NEED_FILTERED, VALID_UNSUPPORTED, cure);
 	} else if (way[0]) {
 		(void)str_printf(cure, sizeof(cure),
-			"answers come in full: %s; mawk, gawk or busybox awk is needed there", way);
+			"answers are sent in full: %s; install mawk, gawk or busybox awk on the "
+			"device",
+			way);
 		obs_capability(o, NEED_FILTERED, VALID_DISABLED, cure);
 	} else {
 		obs_capability(o, NEED_FILTERED, VALID_OK, "");

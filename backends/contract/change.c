@@ -72,8 +72,7 @@ static bool word_ok(const char *s, const char *others)
 
 static bool refuse_word(struct err *err, const char *what, const char *word)
 {
-	return err_set(
-		err, ERR_REFUSED, "", "%s \"%s\" is not one that a command may name", what, word);
+	return err_set(err, ERR_REFUSED, "", "%s \"%s\" is not allowed in a command", what, word);
 }
 
 /* SONiC's own limits: detection 100 to 5000 ms, restoration 100 to 60000 ms. */
@@ -130,7 +129,7 @@ bool reply_says(const struct reply *r, const char *word)
 static enum goal set_goal(bool told, bool met, char *why, size_t size, const char *text)
 {
 	if (!told)
-		(void)str_printf(why, size, "the device does not tell: %s", text);
+		(void)str_printf(why, size, "the device does not report: %s", text);
 	else if (!met)
 		(void)str_copy(why, size, text);
 	return !told ? GOAL_UNKNOWN : met ? GOAL_MET : GOAL_NOT_MET;
@@ -278,11 +277,11 @@ bool order_fill(const char *lines, const struct order *o, char **out, struct err
 		n = strcspn(at, "}");
 		if (!at[n] || !fill_word(at, n, o, &b)) {
 			buf_free(&b);
-			err_set(err, ERR_CONFIG, "actions.commands", "{%.*s} stands for nothing",
+			err_set(err, ERR_CONFIG, "actions.commands", "{%.*s} is not a placeholder",
 				(int)n, at);
 			return err_cure(err,
-				"{port}, {priority}, {action}, {detect_ms}, "
-				"{restore_ms}, {peer}, {asn}, {seconds}, {group}, {verb}");
+				"use {port}, {priority}, {action}, {detect_ms}, {restore_ms}, "
+				"{peer}, {asn}, {seconds}, {group}, {verb}");
 		}
 		n++;
 	}

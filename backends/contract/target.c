@@ -18,9 +18,9 @@ bool target_from_plan(struct target *t, const struct plan *p, const struct plan_
 	*t = (struct target){.device = d->name, .tier = d->tier};
 	t->lossless = lossless_priorities(&p->lossless);
 	if (d->by_engine && !d->transport) {
-		err_set(err, ERR_CONFIG, origin,
-			"device %s: only the metrics engine tells about it", d->name);
-		return err_cure(err, "say how to ask it: dialect: and transport:");
+		err_set(err, ERR_CONFIG, origin, "device %s: only the metrics engine reports it",
+			d->name);
+		return err_cure(err, "add dialect: and transport: to ask the device itself");
 	}
 	if (!transport_by_name(d->transport ? d->transport : "", &t->transport)) {
 		err_set(err, ERR_CONFIG, origin, "device %s: unknown transport \"%s\"", d->name,
@@ -28,8 +28,8 @@ bool target_from_plan(struct target *t, const struct plan *p, const struct plan_
 		return err_cure(err, "use ssh or https");
 	}
 	if (!(ops->transports & (1u << t->transport))) {
-		err_set(err, ERR_CONFIG, origin, "device %s: dialect %s does not speak %s", d->name,
-			ops->name, transport_name(t->transport));
+		err_set(err, ERR_CONFIG, origin, "device %s: dialect %s does not work over %s",
+			d->name, ops->name, transport_name(t->transport));
 		return err_cure(err, "set transport: %s",
 			transport_name(
 				t->transport == TRANSPORT_SSH ? TRANSPORT_HTTPS : TRANSPORT_SSH));

@@ -51,7 +51,8 @@ bool change_lines_site(
 			err_set(err, ERR_CONFIG, "actions.commands",
 				"a line for %s has a character that must not be in a command",
 				verb_name(o->verb));
-			return err_cure(err, "one command a line; none of: control characters%s%s",
+			return err_cure(err,
+				"write one command a line, without: control characters%s%s",
 				*not_allowed ? ", " : "", not_allowed);
 		}
 		if (first < n)

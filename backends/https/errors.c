@@ -33,8 +33,7 @@ static bool judge_certificate(struct rest_lane *lane, CURLcode code, struct err 
 	if (strstr(err->text, "expired"))
 		err_cure(err, "renew the certificate on the device, or check this machine's clock");
 	else if (strstr(err->text, "subject name") || strstr(err->text, "does not match"))
-		err_cure(err,
-			"the certificate must name %s or %s: set address: to a name that it has",
+		err_cure(err, "the certificate must contain %s or %s: set address: to a name in it",
 			l->address, l->device->name);
 	else
 		err_cure(err, "set tls_ca: to the CA that signed it (now: %s)",
@@ -53,8 +52,7 @@ static bool judge_timeout(struct rest_lane *lane, CURLcode code, struct err *err
 		err_set(err, ERR_UNREACHABLE, l->device->name, "%s port %u: %s", l->address,
 			l->port, error_text(lane, code));
 		err_cure(err,
-			"is the device up, and not too busy to answer? Try: curl -vk "
-			"https://%s:%u/",
+			"check that the device is up and not overloaded: curl -vk https://%s:%u/",
 			l->address, l->port);
 		return true;
 	}
@@ -74,7 +72,7 @@ static bool judge_failure(struct rest_lane *lane, CURLcode code, struct err *err
 		if (!lane->body.overflow)
 			break;
 		err_set(err, ERR_LIMIT, l->device->name,
-			"%s: the answer is larger than %zu bytes (%llu came)", r->name, r->cap,
+			"%s: the answer is larger than %zu bytes (%llu received)", r->name, r->cap,
 			(unsigned long long)lane->received);
 		return false;
 	case CURLE_PARTIAL_FILE:
@@ -149,7 +147,7 @@ static bool judge_status(struct rest_lane *lane, long status, struct err *err)
 		err_set(err, ERR_UNAUTHORISED, l->device->name,
 			"%s port %u refuses the credentials (HTTP %ld)", l->address, l->port,
 			status);
-		err_cure(err, "check what %s holds, and the user's rights on the device%s%s",
+		err_cure(err, "check the content of %s, and the user's rights on the device%s%s",
 			l->device->credentials ? l->device->credentials
 					       : "credentials: (there are none)",
 			l->refused ? "; " : "", l->refused ? l->refused : "");

@@ -145,7 +145,9 @@ static bool login_refused(const struct rest_link *l, long status, struct err *er
 	err_set(err, ERR_UNAUTHORISED, l->device->name,
 		"%s port %u refuses the login of POST %s (HTTP %ld)", l->address, l->port,
 		l->session.login->path, status);
-	return err_cure(err, "check what %s holds; it is tried rarely now, so as not to lock it",
+	return err_cure(err,
+		"check the content of %s; railtop now tries it rarely, so that the account is not "
+		"locked",
 		l->device->credentials ? l->device->credentials : "credentials:");
 }
 

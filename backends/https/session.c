@@ -367,7 +367,7 @@ static void link_connect(struct device_link *base)
 		return;
 	l->ready = !l->broken;
 	if (l->broken) {
-		err_set(&err, ERR_INTERNAL, l->device->name, "libcurl gives no handle");
+		err_set(&err, ERR_INTERNAL, l->device->name, "libcurl cannot create a handle");
 		rest_link_fail(l, &err);
 	} else if (l->tunnel) {
 		rest_jump_begin(l);
@@ -403,7 +403,7 @@ static void link_ask(struct device_link *base, const struct request *r, enum pol
 	if (!l->ready || r->follow) {
 		if (r->follow)
 			err_set(&err, ERR_UNSUPPORTED, l->device->name,
-				"%s: nothing can be followed over HTTPS", r->name);
+				"%s: a log cannot be followed over HTTPS", r->name);
 		else
 			err_set(&err, ERR_UNREACHABLE, l->device->name, "not connected");
 		answer_with(lane, a, -1, &err, false);

@@ -41,9 +41,8 @@ bool job_path_check(const char *path, struct err *err)
 		err_set(err, ERR_CONFIG, "path", "\"%.80s\" is not an absolute path", path);
 	else if (!path[n])
 		err_set(err, ERR_CONFIG, "path",
-			"\"%.80s\": not below /dev, /proc or /sys, whose files do things when "
-			"read, and "
-			"without \"..\"",
+			"\"%.80s\": a path must not be below /dev, /proc or /sys, where reading "
+			"has effects, and must not have \"..\"",
 			path);
 	else
 		err_set(err, ERR_CONFIG, "path", "\"%.80s\": a path must not have \"%.1s\"", path,

@@ -414,8 +414,8 @@ bool nccl_flight_document(
 	if (d.rank < 0) {
 		vec_free(&d.groups);
 		err_set(err, ERR_PROTOCOL, out->device,
-			"flight recorder: the dump does not say of which rank it is");
-		return err_cure(err, "the number at the end of its file's name does");
+			"flight recorder: the dump does not contain its rank");
+		return err_cure(err, "name the file with the rank at its end");
 	}
 	add_ranks(&d);
 	add_progress(&d);

@@ -158,8 +158,7 @@ bool nccl_object(const struct json_value *v, struct obs *out, struct err *err)
 		return read_list(part, "jobs", out, err, read_job);
 	if ((part = json_value_get(v, "ops")))
 		return read_list(part, "ops", out, err, read_op);
-	err_set(err, ERR_UNSUPPORTED, out->device,
-		"\"nccl\" is none of the objects that are known");
-	return err_cure(err, "known are those of the Inspector, RAS, the flight recorder, and "
-			     "{\"log\"}, {\"jobs\"}, {\"ops\"}: see railtop(1)");
+	err_set(err, ERR_UNSUPPORTED, out->device, "\"nccl\" is not a known object");
+	return err_cure(err, "use one of the Inspector, RAS, the flight recorder, and {\"log\"}, "
+			     "{\"jobs\"}, {\"ops\"}: see railtop(1)");
 }

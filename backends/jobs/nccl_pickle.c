@@ -84,7 +84,7 @@ static bool fail_at(struct machine *m, const char *what)
 static bool take_bytes(struct machine *m, size_t n, const unsigned char **out)
 {
 	if (m->len - m->at < n)
-		return fail_at(m, "it breaks off");
+		return fail_at(m, "the data breaks off");
 	*out = m->bytes + m->at;
 	m->at += n;
 	return true;
@@ -208,7 +208,7 @@ static bool memo_put(struct machine *m, size_t size_of_index)
 	if (!take_number(m, size_of_index, &i))
 		return false;
 	if (!s || s->is_mark || i >= MEMO_MAX)
-		return fail_at(m, "nothing that could be remembered");
+		return fail_at(m, "no value to remember");
 	while (m->memo.n <= i)
 		vec_push(&m->memo, 0);
 	m->memo.at[i] = is_kind(m, s, DV_OBJECT) || is_kind(m, s, DV_ARRAY) ? 0 : s->op + 1;
@@ -227,7 +227,7 @@ static bool memo_get(struct machine *m, size_t size_of_index)
 	if (!take_number(m, size_of_index, &i))
 		return false;
 	if (i >= m->memo.n || !m->memo.at[i])
-		return fail_at(m, "a list or dict that is used twice, or was never told,");
+		return fail_at(m, "a list or dict that is used twice, or was never given,");
 	resume = m->at;
 	m->op = m->memo.at[i] - 1;
 	m->at = m->op + 1;
@@ -372,9 +372,9 @@ static bool with_marked(struct machine *m, bool (*what)(struct machine *m, size_
 static bool refuse_opcode(struct machine *m, unsigned char op)
 {
 	err_set(m->err, ERR_PROTOCOL, "pickle",
-		"opcode 0x%02x at byte %zu is more than plain values: not read", op, m->at - 1);
-	return err_cure(m->err, "only what the flight recorder itself writes is read; ask for the "
-				"JSON instead");
+		"opcode 0x%02x at byte %zu is not a plain value: not read", op, m->at - 1);
+	return err_cure(m->err,
+		"railtop reads only dumps of the flight recorder itself; use the JSON instead");
 }
 
 static bool make_value(struct machine *m, unsigned char op)
@@ -461,7 +461,7 @@ static bool run_pickle(struct machine *m)
 		if (!run_opcode(m, op))
 			return false;
 	}
-	return fail_at(m, "it breaks off");
+	return fail_at(m, "the data breaks off");
 }
 
 struct json_value *nccl_pickle_load(const char *bytes, size_t len, struct err *err)

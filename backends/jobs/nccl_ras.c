@@ -286,5 +286,5 @@ bool nccl_ras_parse(const char *bytes, size_t len, struct obs *out, struct err *
 				refused, len - (size_t)(refused - bytes), line, sizeof(line)));
 	err_set(err, ERR_PROTOCOL, out->device, "expected the status of NCCL's RAS, got: %s",
 		parse_first_line(bytes + at, len - at, line, sizeof(line)));
-	return err_cure(err, "is it NCCL 2.24 or later that listens there?");
+	return err_cure(err, "check that the port belongs to NCCL 2.24 or later");
 }

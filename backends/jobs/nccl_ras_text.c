@@ -445,5 +445,5 @@ bool nccl_ras_text(const char *bytes, size_t len, struct obs *out, struct err *e
 	vec_free(&r->named);
 	vec_free(&r->process);
 	free(r);
-	return known || err_set(err, ERR_PROTOCOL, out->device, "this is no report of RAS");
+	return known || err_set(err, ERR_PROTOCOL, out->device, "this is not a report of RAS");
 }

@@ -12,7 +12,7 @@ struct obs_nccl *nccl_add(struct obs *out, enum nccl_kind kind, enum nccl_source
 
 	if (!r && out->err.code == ERR_NONE)
 		err_set(&out->err, ERR_LIMIT, out->device,
-			"more than %d facts about NCCL in one answer: the rest is left out",
+			"more than %d facts about NCCL in one answer: the rest is skipped",
 			OBS_NCCL_MAX);
 	return r;
 }

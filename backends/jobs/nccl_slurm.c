@@ -119,7 +119,7 @@ bool nccl_slurm_parse(const char *bytes, size_t len, struct obs *out, struct err
 	}
 	if (i >= JOBS_SEEN && out->err.code == ERR_NONE)
 		err_set(&out->err, ERR_LIMIT, out->device,
-			"Slurm: more than %d jobs: the rest is left out", JOBS_SEEN);
+			"Slurm: more than %d jobs: the rest is skipped", JOBS_SEEN);
 	if (out->err.code == ERR_NONE)
 		(void)nccl_add(out, NCCL_DONE, SOURCE_SLURM);
 	free(doc);

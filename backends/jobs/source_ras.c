@@ -48,8 +48,8 @@ static bool ras_parse(const struct plan_jobs *j, const struct target *t, const c
 	err_set(err, ERR_UNSUPPORTED, t->device,
 		"the RAS of the NCCL job that runs there has no JSON: it is older than 2.28.7");
 	return err_cure(err,
-		"use NCCL 2.28.7 or later in the job, or add \"versions: any\" to the entry of "
-		"jobs: where no job has 2.26.2 to 2.27.x, which such questions can crash");
+		"use NCCL 2.28.7 or later in the job, or add \"versions: any\" to the entry "
+		"of jobs: if no job has 2.26.2 to 2.27.x, which may crash on such questions");
 }
 
 /* The listener knows more commands; only these are allowed, and only on this port. */

@@ -66,12 +66,12 @@ static bool url_ok(const struct plan_engine *pe, struct err *err)
 	} else if (curl_url_get(u, CURLUPART_USER, &user, 0) == CURLUE_OK) {
 		/* The text is not repeated: it may contain a secret. */
 		ok = err_set(
-			err, ERR_CONFIG, pe->source, "url: must not hold a user or a password");
+			err, ERR_CONFIG, pe->source, "url: must not contain a user or a password");
 		(void)err_cure(err, "use credentials: or token:, which are references");
 	} else if (curl_url_get(u, CURLUPART_QUERY, &query, 0) == CURLUE_OK) {
-		ok = err_set(err, ERR_CONFIG, pe->source, "url: must not hold a query");
+		ok = err_set(err, ERR_CONFIG, pe->source, "url: must not contain a query");
 	} else if (curl_url_get(u, CURLUPART_HOST, &host, 0) != CURLUE_OK || !*host) {
-		ok = err_set(err, ERR_CONFIG, pe->source, "url: names no host");
+		ok = err_set(err, ERR_CONFIG, pe->source, "url: has no host");
 	} else if ((pe->token || pe->credentials) && strncasecmp(pe->url, "http://", 7) == 0 &&
 		   !str_eq(host, "localhost") &&
 		   !(str_starts(host, "127.") && strspn(host, "0123456789.") == strlen(host)) &&
@@ -328,7 +328,7 @@ static void explain_failure(const struct prometheus_transfer *t, CURLcode code, 
 			t->http->ca ? t->http->ca : "the system's CAs");
 		break;
 	case CURLE_SSL_CONNECT_ERROR:
-		(void)err_cure(err, "does it speak TLS there? http:// is without");
+		(void)err_cure(err, "check that the port speaks TLS; http:// is without TLS");
 		break;
 	case CURLE_COULDNT_RESOLVE_HOST:
 		(void)err_cure(err, "check the name in url: of engine:, and DNS");
@@ -336,7 +336,8 @@ static void explain_failure(const struct prometheus_transfer *t, CURLcode code, 
 	case CURLE_OUT_OF_MEMORY: /* nothing is wrong with the server */
 		break;
 	default:
-		(void)err_cure(err, "is it up? Try: curl %.160s/api/v1/status/buildinfo", pe->url);
+		(void)err_cure(
+			err, "check that it is up: curl %.160s/api/v1/status/buildinfo", pe->url);
 		break;
 	}
 }
@@ -349,19 +350,19 @@ static void explain_status(const struct prometheus_transfer *t, struct prometheu
 		e->status == 401 || e->status == 403 ? ERR_UNAUTHORISED : ERR_PROTOCOL, pe->source,
 		"metrics engine %.120s: HTTP %ld: %.140s", pe->url, e->status, e->said);
 	if (e->status == 401 || e->status == 403)
-		(void)err_cure(&e->err, "check what %.80s holds, and tenant: where it has tenants",
+		(void)err_cure(&e->err, "check the content of %.80s, and tenant: if it has tenants",
 			pe->token         ? pe->token
 			: pe->credentials ? pe->credentials
 					  : "credentials: or token: of engine: (there are none)");
 	else if (e->status == 404)
-		(void)err_cure(&e->err, "is the prefix missing in url:? Mimir has /prometheus, "
+		(void)err_cure(&e->err, "check the prefix in url:: Mimir has /prometheus, "
 					"VictoriaMetrics' cluster /select/0/prometheus");
 	else if (e->status >= 300 && e->status < 400)
 		(void)err_cure(
-			&e->err, "a redirection is not followed: write where it leads into url:");
+			&e->err, "a redirection is not followed: write its target into url:");
 	else if (e->status == 429 || e->status == 503)
 		(void)err_cure(
-			&e->err, "it has too much to do: a longer interval: of engine: asks less");
+			&e->err, "the engine is overloaded: set a longer interval: of engine:");
 }
 
 static void finish_transfer(struct prometheus_transfer *t, CURLcode code)

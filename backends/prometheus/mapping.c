@@ -116,12 +116,12 @@ bool prometheus_label_set(
 		if (rc) {
 			(void)regerror(rc, NULL, why, sizeof(why));
 			return err_set(err, ERR_CONFIG, label,
-				"\"%s\" is no regular expression: %s", match, why);
+				"\"%s\" is not a regular expression: %s", match, why);
 		}
 		if (!l->regex.re_nsub) {
 			regfree(&l->regex);
 			return err_set(err, ERR_CONFIG, label,
-				"\"%s\" has no group (...) that is the name", match);
+				"\"%s\" has no group (...) for the name", match);
 		}
 		l->match = mem_strdup(match);
 	}

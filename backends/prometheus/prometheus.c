@@ -172,7 +172,7 @@ static void end_moment(struct prometheus *e, struct obs *list)
 	e->moment.err = e->round.err;
 	if (!e->round.broken && !e->moment.obs && e->round.err.code == ERR_NONE)
 		(void)err_set(&e->moment.err, ERR_PROTOCOL, e->plan->engine.source,
-			"the engine has nothing of that time");
+			"the engine has no data of that time");
 	pthread_mutex_unlock(&e->lock);
 	for (struct obs *next; old; old = next) {
 		next = old->next;

@@ -624,8 +624,8 @@ bool prometheus_reader_end(struct prometheus_reader *r, struct err *err)
 			r->scan.wrong ? r->scan.wrong : "cut off");
 	if (!r->known)
 		return err_set(err, ERR_PROTOCOL, "",
-			"the answer has no status: it is not that of a Prometheus API");
+			"the answer has no status: it is not from a Prometheus API");
 	if (!r->failed && r->not_matrix)
-		return err_set(err, ERR_PROTOCOL, "", "the answer is no matrix of samples");
+		return err_set(err, ERR_PROTOCOL, "", "the answer is not a matrix of samples");
 	return true;
 }

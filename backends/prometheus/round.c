@@ -175,12 +175,12 @@ static void query_refused(struct prometheus *e, struct prometheus_flight *f, con
 	/* A refusal for a past time says nothing about the present. */
 	if (e->round.job != JOB_MOMENT)
 		f->ask->due_us = clock_mono(&clock_system) + REFUSED_AGAIN;
-	(void)str_printf(text, sizeof(text), "%.80s: the engine says: %.100s", rule_at(e, f->ask),
-		said[0] ? said : "nothing");
+	(void)str_printf(text, sizeof(text), "%.80s: the engine answers: %.100s",
+		rule_at(e, f->ask), said[0] ? said : "nothing");
 	set_warning(e, text);
 	if (e->round.err.code == ERR_NONE)
 		(void)err_set(&e->round.err, ERR_PROTOCOL, rule_at(e, f->ask),
-			"the engine says: %.200s", said[0] ? said : "nothing");
+			"the engine answers: %.200s", said[0] ? said : "nothing");
 }
 
 /*
@@ -246,8 +246,8 @@ static void query_answered(struct prometheus *e, struct prometheus_flight *f)
 			series_index_needs_told(e->book, a->from, a->to);
 		return;
 	}
-	(void)str_printf(text, sizeof(text), "the engine's answer is not whole: %.150s",
-		r->warning[0] ? r->warning : "it says partial");
+	(void)str_printf(text, sizeof(text), "the engine's answer is incomplete: %.150s",
+		r->warning[0] ? r->warning : "it is marked as partial");
 	set_warning(e, text);
 }
 

@@ -530,7 +530,7 @@ static void report_failure(
 		const char *words;
 	} said[] = {[SAID_NOTHING] = {ERR_NONE, ""},
 		[SAID_UNREACHABLE] = {ERR_UNREACHABLE, "not reached"},
-		[SAID_UNAUTHORISED] = {ERR_UNAUTHORISED, "not let in"},
+		[SAID_UNAUTHORISED] = {ERR_UNAUTHORISED, "not authorised"},
 		[SAID_NOT_UNDERSTOOD] = {ERR_PROTOCOL, "not understood"}};
 	struct obs *o;
 
@@ -541,10 +541,9 @@ static void report_failure(
 	o->result = OBS_FAILED;
 	o->received_us = receive_us(b, d->said_us, wall_us);
 	(void)err_set(&o->err, said[d->said].code, d->plan->name,
-		"who measures it for %.160s says that it is %s", b->plan->engine.url,
+		"the exporter for %.160s reports it as %s", b->plan->engine.url,
 		said[d->said].words);
-	(void)err_cure(&o->err,
-		"look at the exporter of %s, or at the railtop export that polls it",
+	(void)err_cure(&o->err, "check the exporter of %s, or the railtop export that polls it",
 		d->plan->name);
 	chain_add(c, o);
 }

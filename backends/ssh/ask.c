@@ -354,7 +354,7 @@ static void fail_starved(struct ssh_link *l)
 	struct err err;
 
 	err_set(&err, ERR_UNREACHABLE, l->device->name,
-		"connecting anew: slow commands held all of the %u channels that the device allows",
+		"connecting again: slow commands occupy all %u channels that the device allows",
 		l->proven);
 	ssh_link_fail(l, &err);
 }
@@ -414,7 +414,7 @@ static const char *const doing[] = {
 static void fail_limit(struct ssh_ask *a)
 {
 	err_set(&a->err, ERR_LIMIT, a->link->device->name,
-		"%s: the answer is larger than %zu bytes (%llu came)", a->request->name,
+		"%s: the answer is larger than %zu bytes (%llu received)", a->request->name,
 		a->request->cap, (unsigned long long)a->received);
 	ask_answer(a);
 }
@@ -431,9 +431,10 @@ static bool ended_for_want_of_channels(struct ssh_ask *a)
 	if (!a->request->follow || parallel >= needs)
 		return false;
 	err_set(&a->err, ERR_LIMIT, a->link->device->name,
-		"%s: the device allows %u channels at a time, which others need", a->request->name,
-		parallel);
-	err_cure(&a->err, "allow %u sessions a connection (MaxSessions of its SSH server)", needs);
+		"%s: the device allows %u channel%s at a time, and others use them",
+		a->request->name, parallel, str_plural(parallel));
+	err_cure(&a->err, "allow %u session%s per connection (MaxSessions of its SSH server)",
+		needs, str_plural(needs));
 	ask_answer(a);
 	return true;
 }

@@ -119,7 +119,7 @@ static bool load_key(struct ssh_link *l, const struct step *s)
 	if (l->key && s->certificate)
 		ssh_auth_note(l, s->certificate, "");
 	else if (!s->certificate)
-		ssh_auth_note(l, s->file, l->key ? "" : "(needs a passphrase, or is no key)");
+		ssh_auth_note(l, s->file, l->key ? "" : "(needs a passphrase, or is not a key)");
 	return l->key != NULL;
 }
 
@@ -181,7 +181,7 @@ static void refuse_keys(struct ssh_link *l, struct err *err)
 static int refuse_all(struct ssh_link *l, struct err *err)
 {
 	err_set(err, ERR_UNAUTHORISED, l->device->name,
-		"ssh_config says PubkeyAuthentication no, and railtop knows keys only");
+		"ssh_config has PubkeyAuthentication no, and railtop supports only keys");
 	err_cure(
 		err, "PubkeyAuthentication yes in a Host block for %s, before it", l->device->name);
 	return SSH_AUTH_DENIED;

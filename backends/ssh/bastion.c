@@ -246,7 +246,7 @@ static struct ssh_bastion *bastion_for(
 	if (l->hops >= JUMP_HOPS_MOST) {
 		err_set(err, ERR_CONFIG, l->device->name,
 			"more than %d bastions in a row, the last is %s: ProxyJump in ssh_config "
-			"leads back to where it came from",
+			"forms a loop",
 			JUMP_HOPS_MOST, hop.host);
 		(void)err_cure(
 			err, "ProxyJump none for the bastion itself, before the other lines");

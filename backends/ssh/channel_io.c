@@ -194,7 +194,7 @@ static void fail_connect_timeout(struct ssh_link *l)
 		"%s port %u: no answer within %d s during %s", l->host, l->port,
 		(int)(l->connect_us / CLOCK_SEC), doing[l->stage]);
 	if (l->stage == STAGE_TCP || l->stage == STAGE_JUMP)
-		err_cure(&err, "is the management network of the device up, and the port right?");
+		err_cure(&err, "check the management network of the device, and the port");
 	ssh_link_fail(l, &err);
 }
 

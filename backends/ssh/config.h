@@ -196,7 +196,7 @@ struct ssh_keyword {
 	const char *choices, *cure;
 };
 
-#define SSH_JUMP_FLAW "not a way through bastions ([user@]host[:port],...)"
+#define SSH_JUMP_FLAW "not a path through bastions ([user@]host[:port],...)"
 
 const struct ssh_keyword *ssh_keyword_at(uint16_t i);
 /* Parses a time into seconds. Returns false if it is invalid. */

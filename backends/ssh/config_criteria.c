@@ -49,7 +49,7 @@ static bool run_command(struct criteria *c, const char *from, bool *fits)
 		return false;
 	if (!ssh_expand(&tokens, from, SSH_TOKENS_ALL, false, command, sizeof(command), wrong,
 		    sizeof(wrong)))
-		return ssh_run_refuse(r, ERR_CONFIG, c->at, "%s is no token of exec", wrong);
+		return ssh_run_refuse(r, ERR_CONFIG, c->at, "%s is not a token of exec", wrong);
 	/* As in ssh: a command whose result cannot matter is not run. */
 	if (!c->holds || c->never)
 		return true;
@@ -58,7 +58,7 @@ static bool run_command(struct criteria *c, const char *from, bool *fits)
 		(void)ssh_run_refuse(
 			r, ERR_CONFIG, c->at, "exec %.120s did not end in time", command);
 		return err_cure(r->err,
-			"make it quicker, or let a criterion before exec keep it from these hosts");
+			"make it faster, or exclude these hosts by a criterion before exec");
 	}
 	*fits = code == 0;
 	return true;
@@ -97,10 +97,9 @@ static bool judge_newer(struct criteria *c, const char *name, const char *value,
 static bool refuse_criterion(struct criteria *c, const char *name)
 {
 	(void)ssh_run_refuse(
-		c->run, ERR_UNSUPPORTED, c->at, "%.40s is a criterion that is not known", name);
-	return err_cure(c->run->err,
-		"a Host or Match host line instead; or give railtop a file of its own with "
-		"ssh_config: of the inventory");
+		c->run, ERR_UNSUPPORTED, c->at, "the criterion %.40s is not known", name);
+	return err_cure(c->run->err, "use a Host or Match host line; or give railtop its own file "
+				     "with ssh_config: in the inventory");
 }
 
 /* Neither "*,!leaf1" nor "!originalhost leaf1" holds for leaf1's address. */
@@ -165,7 +164,7 @@ static bool take_criterion(struct criteria *c, const char *name)
 	value = take_word(c);
 	if (!value)
 		return ssh_run_refuse(
-			c->run, ERR_CONFIG, c->at, "nothing behind the criterion %.40s", name);
+			c->run, ERR_CONFIG, c->at, "the criterion %.40s has no value", name);
 	if (!judge_criterion(c, name, value, &fits))
 		return false;
 	if (c->unanswered == before)
@@ -176,7 +175,7 @@ static bool take_criterion(struct criteria *c, const char *name)
 static bool take_all(struct criteria *c, const char *name)
 {
 	if (c->next < c->at.line->n)
-		return ssh_run_refuse(c->run, ERR_CONFIG, c->at, "something behind \"all\"");
+		return ssh_run_refuse(c->run, ERR_CONFIG, c->at, "\"all\" has a value");
 	c->holds = c->holds && *name != '!';
 	return true;
 }

@@ -231,7 +231,7 @@ static bool refuse_barred(
 {
 	if (!applies || strcasecmp(at.line->rest, "none") == 0)
 		return true;
-	(void)ssh_run_refuse(r, ERR_UNSUPPORTED, at, "railtop does not do this");
+	(void)ssh_run_refuse(r, ERR_UNSUPPORTED, at, "railtop does not support this");
 	return err_cure(r->err, "%s; or keep the line out of blocks for %s", k->cure, r->name);
 }
 
@@ -297,13 +297,13 @@ bool ssh_run_file(
 	*error = 0;
 	if (r->depth > DEPTH_MOST || r->files >= FILES_MOST)
 		return refuse_file(r, path, "included too often, or by itself",
-			"take out one of the Include lines that lead to");
+			"remove one of the Include lines that lead to");
 	text = r->world->read(r->world->ctx, path, error);
 	if (!text)
 		return false;
 	if (check && ((text->owner && text->owner != r->world->uid) ||
 			     (text->mode & (S_IWGRP | S_IWOTH))))
-		return refuse_file(r, path, "others than its user may write this file",
+		return refuse_file(r, path, "other users may write this file",
 			"chown it to yourself, then: chmod go-w");
 	r->depth++;
 	r->files++;

@@ -87,7 +87,7 @@ bool ssh_run_host(struct ssh_run *r, char *dst, size_t size)
 		       err_set(r->err, ERR_CONFIG, r->origin, "an address that is too long");
 	return ssh_expand(&tokens, stated, "h", false, dst, size, wrong, sizeof(wrong)) ||
 	       ssh_run_refuse(r, ERR_CONFIG, r->from[SAID_HOST_NAME], "%s %s", wrong,
-		       *wrong ? "is no token of it" : "too long");
+		       *wrong ? "is not one of its tokens" : "too long");
 }
 
 /* ---- the files ---- */
@@ -112,11 +112,10 @@ static bool read_usual(struct ssh_run *r, const char *path, bool of_user)
 	 */
 	err_set(r->err, ERR_CONFIG, r->origin, "%s cannot be read: %s", path, strerror(error));
 	return err_cure(r->err,
-		"%s; or give railtop a file of its own with ssh_config: of the "
-		"inventory",
+		"%s; or give railtop its own file with ssh_config: in the inventory",
 		error == EMFILE || error == ENFILE ? "a higher ulimit -n"
 		: error == EFBIG                   ? "make it shorter"
-						   : "see that it can be read");
+						   : "make it readable");
 }
 
 static bool read_files(struct ssh_run *r)
@@ -134,7 +133,7 @@ static bool read_files(struct ssh_run *r)
 			return false;
 		err_set(r->err, ERR_CONFIG, r->origin, "ssh_config %s cannot be read: %s", file,
 			strerror(error));
-		return err_cure(r->err, "create it or take ssh_config out of the inventory");
+		return err_cure(r->err, "create it, or remove ssh_config from the inventory");
 	}
 	if (str_printf(own, sizeof(own), "%s/.ssh/config", r->world->home) &&
 		!read_usual(r, own, true))
@@ -205,7 +204,7 @@ static bool check_canonical(struct ssh_run *r, const char *host)
 		return true;
 	}
 	(void)ssh_run_refuse(r, ERR_UNSUPPORTED, r->from[SAID_CANONICALIZE],
-		"railtop asks no name server for the whole name of %s", host);
+		"railtop does not ask a name server for the full name of %s", host);
 	return err_cure(r->err,
 		"HostName %%h.DOMAIN and CanonicalizeHostname no in a Host block for it, or "
 		"CanonicalizeFallbackLocal yes");

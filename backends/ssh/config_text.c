@@ -257,7 +257,7 @@ static const char *cut_match(struct ssh_text *t, char *s, struct ssh_line *l)
 			l->n++;
 		}
 	}
-	return l->n ? NULL : "nothing behind it";
+	return l->n ? NULL : "it has no value";
 }
 
 /* ---- lines ---- */
@@ -291,15 +291,15 @@ static const char *cut_line(struct ssh_text *t, char *s, struct ssh_line *l)
 		return cut_match(t, s, l);
 	if (k->kind == KIND_REST || k->kind == KIND_JUMP) {
 		if (!*l->rest)
-			return "nothing behind it";
+			return "it has no value";
 		return k->kind == KIND_JUMP ? flaw_of_jump(l->rest) : NULL;
 	}
 	if (!cut_words(t, s, l))
 		return "a quote is not closed";
 	if (!l->n)
-		return "nothing behind it";
+		return "it has no value";
 	if (l->n > most)
-		return "one word too many behind it";
+		return "it has one word too many";
 	if (k->option == SAID_REKEY_LIMIT) {
 		uint64_t bytes, seconds;
 		const char *const *w = &t->words.at[l->first];

@@ -27,11 +27,11 @@ static int refusal_code(const struct ssh_link *l)
 static void set_cure(struct ssh_ask *a)
 {
 	if (a->err.code == ERR_UNAUTHORISED)
-		err_cure(&a->err,
-			"AllowTcpForwarding local (or yes) in the host's sshd_config; some servers "
-			"say the same where no NCCL job runs");
+		err_cure(&a->err, "AllowTcpForwarding local (or yes) in the host's sshd_config; "
+				  "some servers report the same where no NCCL job runs");
 	else
-		err_cure(&a->err, "is an NCCL job running there, with NCCL_RAS_ENABLE not 0?");
+		err_cure(
+			&a->err, "check that an NCCL job runs there, and NCCL_RAS_ENABLE is not 0");
 }
 
 static void explain_refusal(struct ssh_ask *a)
@@ -48,7 +48,7 @@ static void explain_refusal(struct ssh_ask *a)
 		break;
 	case OPEN_CONNECT_FAILED:
 		err_set(&a->err, ERR_UNREACHABLE, device,
-			"%s: nobody listens on " FORWARD_HOST " port %u of %s", name, a->port,
+			"%s: no process listens on " FORWARD_HOST " port %u of %s", name, a->port,
 			l->host);
 		break;
 	default:

@@ -282,9 +282,8 @@ static bool refuse_unknown(
 	err_set(err, ERR_UNAUTHORISED, l->device->name,
 		"the host key of %s port %u (%s) is not in %s%s%s%s%s", l->host, l->port, offered,
 		file, alias ? " as " : "", alias ? alias : "",
-		authority
-			? ", and certificates of hosts are not looked at: only an authority is in "
-			: "",
+		authority ? ", and host certificates are not checked: only an authority is in "
+			  : "",
 		authority ? authority->file : "");
 	if (l->known_error && l->known_error != ENOENT)
 		return err_cure(err, "make %s readable: %s", file, strerror(l->known_error));
@@ -307,11 +306,11 @@ static bool refuse_revoked(
 	struct ssh_link *l, const struct known_match *revoked, const char *offered, struct err *err)
 {
 	err_set(err, ERR_UNAUTHORISED, l->device->name,
-		"HOST KEY REVOKED: %s port %u shows %s, which line %u of %s revokes; somebody may "
-		"be in between",
+		"HOST KEY REVOKED: %s port %u shows %s, which line %u of %s revokes; the "
+		"connection may be intercepted",
 		l->host, l->port, offered, revoked->number, revoked->file);
 	return err_cure(err,
-		"give the device a new host key; if the line is a mistake, take it out of %s",
+		"give the device a new host key; if the line is a mistake, remove it from %s",
 		revoked->file);
 }
 
@@ -323,8 +322,8 @@ static bool refuse_changed(struct ssh_link *l, const struct known_match *known, 
 	recorded_fingerprint(known, recorded, sizeof(recorded));
 	known_name(l, name, sizeof(name));
 	err_set(err, ERR_UNAUTHORISED, l->device->name,
-		"HOST KEY CHANGED: %s port %u shows %s, but %s has %s%s; somebody may be in "
-		"between",
+		"HOST KEY CHANGED: %s port %u shows %s, but %s has %s%s; the connection may be "
+		"intercepted",
 		l->host, l->port, offered, known->file, other_type ? "a key of another type: " : "",
 		recorded);
 	return err_cure(

@@ -29,7 +29,7 @@ static bool find_file(const struct plan_device *d, char **file, struct err *err)
 		return true;
 	}
 	err_set(err, ERR_CONFIG, d->name, "ssh_config %s cannot be read", *file);
-	return err_cure(err, "create it or take ssh_config out of %s",
+	return err_cure(err, "create it, or remove ssh_config from %s",
 		d->source[0] ? d->source : "the inventory");
 }
 
@@ -96,7 +96,7 @@ static bool choose_way(struct ssh_link *l, struct err *err)
 	if (ok)
 		return true;
 	err_set(err, ERR_UNSUPPORTED, d->name,
-		"%s: a ProxyCommand for this %s, and railtop starts no program for it",
+		"%s: a ProxyCommand for this %s, and railtop does not start programs",
 		s->way_from ? s->way_from : "ssh_config", l->bastion ? "bastion" : "device");
 	return err_cure(err, "ProxyJump BASTION in ssh_config, or jump: of the inventory");
 }
@@ -163,7 +163,7 @@ static bool check_bind(const struct ssh_link *l, struct err *err)
 	err_set(err, ERR_UNSUPPORTED, l->device->name,
 		"BindAddress %s of ssh_config is a name, and railtop binds to addresses only",
 		address);
-	return err_cure(err, "its address in digits, or BindInterface");
+	return err_cure(err, "use an address in digits, or BindInterface");
 }
 
 /* ---- options for libssh ---- */
@@ -195,9 +195,9 @@ static bool hand_over(struct ssh_link *l, struct err *err)
 				     ssh_options_set(l->session, lists[i].to[1], list) == SSH_OK))
 			continue;
 		err_set(err, ERR_UNSUPPORTED, l->device->name,
-			"%s %.200s of ssh_config: libssh has none that would be left",
-			lists[i].keyword, said);
-		return err_cure(err, "another list in a Host block for %s, before this one",
+			"%s %.200s of ssh_config: libssh supports none of them", lists[i].keyword,
+			said);
+		return err_cure(err, "put another list in a Host block for %s, before this one",
 			l->device->name);
 	}
 	return true;
@@ -241,7 +241,8 @@ static bool make_session(struct ssh_link *l, const char *ssh_dir, struct err *er
 
 	l->session = ssh_new();
 	if (!l->session)
-		return err_set(err, ERR_INTERNAL, l->device->name, "libssh gives no session");
+		return err_set(
+			err, ERR_INTERNAL, l->device->name, "libssh cannot create a session");
 	ssh_set_blocking(l->session, 0);
 	/* Otherwise libssh would read the user's passwd entry once per session. */
 	if (ssh_dir[0])

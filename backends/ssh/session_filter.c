@@ -80,7 +80,7 @@ bool ssh_filter_greeting(struct ssh_link *l)
 	none = !on && sh->main.tail.data &&
 	       memmem(sh->main.tail.data, sh->main.tail.len, line, strlen(line));
 	if (none)
-		ssh_filter_off(l, "no awk that could filter", 0);
+		ssh_filter_off(l, "no suitable awk", 0);
 	sh->filter = on ? FILTER_ON : none ? FILTER_NONE : FILTER_ASKED;
 	return on || none;
 }
@@ -97,7 +97,7 @@ const char *ssh_filter_told(const struct ssh_link *l)
 	if (l->device->poll == POLL_WAY_FULL)
 		return NULL;
 	return l->shell.full_why ? l->shell.full_why
-	       : l->shell.off    ? "no shell that could be kept"
+	       : l->shell.off    ? "no shell that stays open"
 				 : NULL;
 }
 
@@ -188,7 +188,7 @@ static bool take_answer(struct ssh_ask *a)
 	ssh_filter_forget(sh, sh->main.function);
 	sh->mistakes += MISTAKE;
 	if (sh->mistakes > MISTAKES_MOST)
-		ssh_filter_off(a->link, "what awk says has changed leads to no answer", 0);
+		ssh_filter_off(a->link, "the changes reported by awk do not give an answer", 0);
 	return false;
 }
 

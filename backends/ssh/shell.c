@@ -214,7 +214,7 @@ void ssh_shell_done(struct ssh_ask *a)
 	if (!a->eof) {
 		/* An answer that hangs halfway prints nothing through a filter. */
 		if (w == &sh->main && sh->filter == FILTER_ON && a->request->partial)
-			ssh_filter_off(a->link, "an answer did not come in time",
+			ssh_filter_off(a->link, "an answer was late",
 				ssh_now_us(a->link) + ANSWER_CACHE_US);
 		w->ask = NULL;
 		ssh_shell_drop(a->link); /* its current answer is no longer needed */
@@ -590,7 +590,7 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 		sh->probe_us = 0;
 	if (sh->probe_us && now_us >= sh->probe_us)
 		return err_set(err, ERR_TIMEOUT, l->device->name,
-			"the connection is silent: not even a new channel is answered");
+			"the connection is dead: a new channel gets no answer");
 	due = ssh_quick_deadline(sh);
 	if (due && now_us >= due) {
 		ssh_quick_never(sh->beside.ask);

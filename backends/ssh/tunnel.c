@@ -310,7 +310,7 @@ static void fail_late(struct tunnel *t)
 		"bastion %s has not connected to %s port %u within %d s", t->via, t->host, t->port,
 		(int)(OPEN_TIMEOUT_US / CLOCK_SEC));
 	err_cure(&err,
-		"is the device up, and does the bastion reach it? On the bastion: nc -vz %s "
+		"check that the device is up and the bastion reaches it. On the bastion: nc -vz %s "
 		"%u",
 		t->host, t->port);
 	line_fail(&t->first->rider, &err);

@@ -73,7 +73,7 @@ static bool secret_from_env(
 	const char *value = getenv(name);
 
 	if (!value) {
-		err_set(err, ERR_CONFIG, origin, "credentials env:%s: there is no such variable",
+		err_set(err, ERR_CONFIG, origin, "credentials env:%s: the variable is not set",
 			name);
 		return err_cure(err, "export %s=user:password", name);
 	}
@@ -218,7 +218,7 @@ static bool secret_from_command(
 		;
 	if (!in_time)
 		return err_set(err, ERR_CONFIG, origin,
-			"credentials command:%s: not done within %d s", command,
+			"credentials command:%s: no result within %d s", command,
 			(int)(COMMAND_TIME_US / CLOCK_SEC));
 	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
 		err_set(err, ERR_CONFIG, origin, "credentials command:%s: failed with status %d",
@@ -242,10 +242,10 @@ static bool secret_accept(
 	for (size_t i = 0; i < s->len; i++)
 		if ((unsigned char)s->text[i] < ' ')
 			return err_set(err, ERR_CONFIG, origin,
-				"credentials %s: holds more than one line of text", reference);
+				"credentials %s: has more than one line of text", reference);
 	if (strchr(s->text, ':') && s->text[0] != ':')
 		return true;
-	err_set(err, ERR_CONFIG, origin, "credentials %s: not of the form user:password",
+	err_set(err, ERR_CONFIG, origin, "credentials %s: not in the form user:password",
 		reference);
 	return false;
 }
@@ -270,8 +270,8 @@ static bool token_accept(
 		s->len--;
 	for (size_t i = 0; i < s->len && s->len <= SECRET_CAP; i++)
 		if ((unsigned char)s->text[i] <= ' ' || (unsigned char)s->text[i] >= 0x7f)
-			return err_set(err, ERR_CONFIG, origin,
-				"token %s: holds more than one word", reference);
+			return err_set(err, ERR_CONFIG, origin, "token %s: has more than one word",
+				reference);
 	if (!s->len || s->len > SECRET_CAP)
 		return err_set(err, ERR_CONFIG, origin, "token %s: %s", reference,
 			s->len ? "longer than 4096 bytes" : "empty");

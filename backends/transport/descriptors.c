@@ -54,8 +54,8 @@ bool descriptors_suffice(size_t needed, const char *origin, struct err *err)
 		needed <= r.rlim_cur)
 		return true;
 	err_set(err, ERR_LIMIT, origin,
-		"the devices need up to %zu open files, and the limit is %llu: some may not be "
-		"connected to",
+		"the devices need up to %zu open files, and the limit is %llu: some devices may "
+		"stay without a connection",
 		needed, (unsigned long long)r.rlim_cur);
 	return err_cure(err,
 		"raise it before the start: ulimit -n %zu, LimitNOFILE=%zu of the systemd unit, or "

@@ -84,8 +84,8 @@ static bool take_hop(const char *from, size_t len, struct jump_hop *hop)
 
 static bool refuse_spec(const char *spec, const char *origin, struct err *err)
 {
-	err_set(err, ERR_CONFIG, origin, "\"%.200s\" is not a way through bastions", spec);
-	(void)err_cure(err, "as ProxyJump has it: [user@]host[:port], several separated by "
+	err_set(err, ERR_CONFIG, origin, "\"%.200s\" is not a path through bastions", spec);
+	(void)err_cure(err, "write it as in ProxyJump: [user@]host[:port], several separated by "
 			    "commas, or none");
 	return false;
 }
@@ -121,7 +121,7 @@ bool jump_check(const char *spec, const char *origin, struct err *err)
 		(void)str_copy(rest, sizeof(rest), before);
 	}
 	err_set(err, ERR_CONFIG, origin, "more than %d bastions in a row", JUMP_HOPS_MOST);
-	return err_cure(err, "a shorter way");
+	return err_cure(err, "use a shorter path");
 }
 
 /* ---- ProxyCommand ---- */

@@ -187,7 +187,7 @@ CASE(json_of_the_handler)
 
 		(void)str_printf(file, sizeof(file),
 			"flight-recorder/synthetic/fr_trace_json_rank_%d.json", ranks[i]);
-		nccl_capture_refused(nccl_flight_parse, file, "does not say of which rank");
+		nccl_capture_refused(nccl_flight_parse, file, "does not contain its rank");
 		(void)str_printf(line, sizeof(line), "# /tmp/fr2/nccl_trace_rank_%d\n", ranks[i]);
 		o = nccl_capture_behind(nccl_flight_parse, line, file);
 		r = nccl_nth(o, NCCL_COUNT, 0);

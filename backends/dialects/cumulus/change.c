@@ -12,12 +12,12 @@
 #define PATH_SIZE  160
 #define NO_DIFF    "no config diff"
 #define JSON_TYPE  "application/json"
-#define APPLY_CURE "the revision was not applied and changes nothing; look at it: nv config history"
+#define APPLY_CURE "the revision was not applied and changes nothing; see: nv config history"
 #define ASKS_CURE                                                                                  \
-	"nothing was changed. It asks before it overwrites what was edited by hand, or disturbs "  \
-	"more than the one port: do it on the switch, or state the words in actions.commands"
+	"nothing was changed. NVUE asks before it overwrites manual edits or disturbs "            \
+	"other ports: make the change on the switch, or state the commands in actions.commands"
 #define HALF_CURE                                                                                  \
-	"part of it may be in force: look at the switch before anything else is done to it, then " \
+	"part of it may be in force: check the switch before any other change, then "              \
 	"nv config apply the revision again"
 
 /* ---- reading the condition ---- */
@@ -30,7 +30,8 @@ static bool port_ok(const struct order *o, struct err *err)
 	if (str_starts(p, "swp") && p[3] >= '0' && p[3] <= '9' &&
 		strspn(p + 3, "0123456789s") == strlen(p + 3))
 		return true;
-	return err_set(err, ERR_REFUSED, o->port, "\"%s\" is no port of the front panel", o->port);
+	return err_set(
+		err, ERR_REFUSED, o->port, "\"%s\" is not a port of the front panel", o->port);
 }
 
 /* Writes the path of a query with the port in it; sep is '/' or ' '. */
@@ -133,15 +134,16 @@ static bool start_ok(const struct order *o, const struct condition *now, struct 
 {
 	if (now->pfc <= 0)
 		return refuse_order(o, err,
-			now->pfc ? "whether PFC is on cannot be told" : "PFC is off on the port",
-			"a watchdog needs PFC: nv show interface PORT qos pfc");
+			now->pfc ? "the PFC setting cannot be read" : "PFC is off on the port",
+			"enable PFC for the watchdog: nv show interface PORT qos pfc");
 	if (!o->wd.detect_ms || !now->wd_set.detect_ms || o->wd.detect_ms == now->wd_set.detect_ms)
 		return true;
 	err_set(err, ERR_REFUSED, o->port,
 		"the watchdog detects after %u ms on the whole switch, not after %u ms",
 		now->wd_set.detect_ms, o->wd.detect_ms);
 	return err_cure(err,
-		"once for the switch: nv set qos pfc-watchdog polling-interval 100, robustness %u",
+		"set it once for the switch: nv set qos pfc-watchdog polling-interval 100, "
+		"robustness %u",
 		(o->wd.detect_ms + 99) / 100);
 }
 
@@ -149,12 +151,11 @@ static bool bgp_ok(const struct order *o, const struct condition *now, struct er
 {
 	/* Both characters have another meaning in a path. */
 	if (strpbrk(o->peer, "/%"))
-		return refuse_order(o, err, "a neighbour of that name cannot be named in a request",
-			"name it by its interface");
+		return refuse_order(o, err, "a request cannot contain a neighbour of this name",
+			"use the name of its interface");
 	if (!str_eq(o->peer, now->bgp_peer))
-		return refuse_order(o, err,
-			"no neighbour of that name is configured in the default VRF",
-			"look on the switch: nv show vrf default router bgp neighbor");
+		return refuse_order(o, err, "the default VRF has no neighbour of this name",
+			"check the switch: nv show vrf default router bgp neighbor");
 	return true;
 }
 
@@ -173,7 +174,7 @@ static bool order_ok(
 		return refuse_order(o, err,
 			now->pending == 1
 				? "the user has unapplied changes, which would be applied as well"
-				: "whether the user has unapplied changes cannot be told",
+				: "railtop cannot check for unapplied changes of the user",
 			"nv config diff; then nv config apply or nv config detach");
 	if (o->verb == VERB_WD_START)
 		return start_ok(o, now, err);
@@ -231,7 +232,8 @@ static bool site_lines(
 	char *script = NULL;
 
 	if (t->transport != TRANSPORT_SSH) {
-		err_set(err, ERR_UNSUPPORTED, t->device, "lines of a shell cannot go over HTTPS");
+		err_set(err, ERR_UNSUPPORTED, t->device,
+			"shell commands cannot be sent over HTTPS");
 		return err_cure(err, "set transport: ssh for %s", t->device);
 	}
 	if (!order_fill(o->lines, o, &script, err))
@@ -304,7 +306,7 @@ static enum taken check_applied(
 	if (str_eq(state, "pending") && strcasestr(issue, NO_DIFF))
 		return TAKEN_YES;
 	if (str_eq(state, "ays") || str_eq(state, "ays_fail") || str_eq(state, "ays_no")) {
-		(void)str_printf(said, sizeof(said), "it asks first: %s", issue);
+		(void)str_printf(said, sizeof(said), "NVUE asks for a confirmation: %s", issue);
 		(void)fail_refused(t, said, err);
 		err_cure(err, ASKS_CURE);
 		return TAKEN_NO;
@@ -368,7 +370,7 @@ static enum taken taken_doc(const struct target *t, const char *request, const s
 		return TAKEN_YES;
 	if (first && note_revision(json_value_name(first), notes))
 		return TAKEN_YES;
-	return fail_refused(t, "it names no new revision", err);
+	return fail_refused(t, "the answer has no new revision", err);
 }
 
 /* Copies the line that begins at the first of the words, wherever it is; else the first line. */
@@ -383,7 +385,7 @@ static void said_at(const struct reply *r, const char *const *words, size_t n, c
 	text = at ? at : text + strspn(text, " \t\r\n");
 	(void)str_sanitise(said, 200, text, strcspn(text, "\r\n"));
 	if (!*said)
-		(void)str_copy(said, 200, "nothing was printed");
+		(void)str_copy(said, 200, "the command printed nothing");
 }
 
 static bool says_any(const struct reply *r, const char *const *words, size_t n)

@@ -28,7 +28,7 @@ static void see_link(const struct order *o, const struct json_value *v, struct c
 		c->oper = str_eq(oper, "up") ? OPER_UP : OPER_DOWN;
 	if ((OF_LINK >> o->verb & 1) && tree_is_on(json_value_get(v, "protodown")))
 		(void)str_printf(c->hazard, sizeof(c->hazard),
-			"the switch itself holds the port down (protodown)");
+			"the switch itself keeps the port down (protodown)");
 }
 
 static void see_watchdog(const struct order *o, const struct json_value *v, struct condition *c)
@@ -231,7 +231,7 @@ static bool see_answer(const struct target *t, const struct order *o,
 	if (ok)
 		q->see(o, doc, c);
 	else if (q->vital || (https && (r->status == 401 || r->status == 403)))
-		err_set(err, ERR_PROTOCOL, t->device, "NVUE does not tell \"%s\": %s", q->path,
+		err_set(err, ERR_PROTOCOL, t->device, "NVUE does not report \"%s\": %s", q->path,
 			problem ? json_value_text_or(json_value_get(doc, "detail"), "")
 				: parse_first_line(r->bytes, r->len, line, sizeof(line)));
 	else
@@ -253,6 +253,6 @@ bool cumulus_see(const struct target *t, const struct order *o, const char *requ
 		return true;
 	}
 	if (!q)
-		return err_set(err, ERR_INTERNAL, t->device, "no such question: %s", request);
+		return err_set(err, ERR_INTERNAL, t->device, "railtop has no question %s", request);
 	return see_answer(t, o, q, r, c, err);
 }

@@ -330,9 +330,9 @@ static bool answer_refused(struct answer *a, const char *text, uint64_t status, 
 				     "into the group nvshow");
 	}
 	if (status != 404 && status != 400 && !has_word(text, lacks, ARRAY_LEN(lacks))) {
-		err_set(err, ERR_PROTOCOL, a->t->device, "NVUE cannot tell \"%s\": %s",
+		err_set(err, ERR_PROTOCOL, a->t->device, "NVUE cannot report \"%s\": %s",
 			a->v->request, text);
-		return err_cure(err, "look on the device: systemctl status nvued");
+		return err_cure(err, "check the device: systemctl status nvued");
 	}
 	if (a->v->vital)
 		return err_set(err, ERR_PROTOCOL, a->t->device, "NVUE has no \"%s\": %s",
@@ -353,13 +353,13 @@ static bool answer_settle(struct answer *a, struct err *err)
 		return answer_refused(a, a->complaint, 0, err);
 	if (!a->found && a->whole && a->t->transport == TRANSPORT_HTTPS) {
 		obs_fact(a->o, FACT_WHOLE, "1");
-		cure = "set transport: ssh: the API of this release shows it a port at a time";
+		cure = "set transport: ssh: the API of this release shows only one port at a time";
 	}
 	if (a->rows || !of_ports)
 		needs_settle(a->o, a->v->needs, a->met, cure);
 	if (a->rows || !of_ports || !a->v->vital)
 		return true;
-	return err_set(err, ERR_PROTOCOL, a->t->device, "\"%s\" has no port in it", a->v->request);
+	return err_set(err, ERR_PROTOCOL, a->t->device, "\"%s\" has no port", a->v->request);
 }
 
 /* True: it is a loop's output; a truncated output still counts. */

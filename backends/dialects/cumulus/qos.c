@@ -12,7 +12,7 @@
  */
 
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
-#define MARKS_CURE   "before 5.13 marks are counted a port: let one class only mark, or upgrade"
+#define MARKS_CURE   "before 5.13 marks are counted per port: let only one class mark, or upgrade"
 
 /*
  * The one RoCE priority, to which a sum over all RoCE classes belongs; false if there are several.

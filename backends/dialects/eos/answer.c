@@ -56,18 +56,18 @@ static void set_refusal(const struct target *t, enum refusal is, const char *lin
 	switch (is) {
 	case DENIED:
 		err->code = ERR_UNAUTHORISED;
-		err_cure(err, "give the user a role that may run: %s", line);
+		err_cure(err, "give the user a role with the right to run: %s", line);
 		break;
 	case REFUSED:
 		err->code = ERR_UNSUPPORTED;
-		err_cure(err, "this EOS release or chip does not have: %s", line);
+		err_cure(err, "this EOS release or chip does not support: %s", line);
 		break;
 	case INACTIVE:
 	case BROKEN:
 	default:
-		err_cure(err, "try it %s: %s",
+		err_cure(err, "try the command %s: %s",
 			t->transport == TRANSPORT_SSH ? "on the switch"
-						      : "in the switch's own page /explorer.html",
+						      : "on the switch's page /explorer.html",
 			line);
 	}
 }
@@ -105,7 +105,7 @@ static bool parse_refusal(const struct eos_ask *a, enum refusal is, struct obs *
 
 	if (q->is_vital || is == BROKEN)
 		return false;
-	str_printf(cure, sizeof(cure), "give the user a role that may run: %s",
+	str_printf(cure, sizeof(cure), "give the user a role with the right to run: %s",
 		q->commands[a->choice].line);
 	if (is == DENIED)
 		use_next(a, o, VALID_DISABLED, cure);
@@ -134,9 +134,9 @@ static bool decode_answer(struct eos_ask *a, const struct target *t, const struc
 	}
 	if (a->q->is_vital)
 		return err_set(err, ERR_PROTOCOL, t->device,
-			"the answer to \"%s\" has nothing that railtop knows", c->line);
-	str_printf(
-		cure, sizeof(cure), "railtop does not know what this release prints: %s", c->line);
+			"railtop finds no known data in the answer to \"%s\"", c->line);
+	str_printf(cure, sizeof(cure), "railtop does not know the output of this release: %s",
+		c->line);
 	use_next(a, o, VALID_UNSUPPORTED, cure);
 	return true;
 }
@@ -292,7 +292,7 @@ bool eos_parse_https(const struct target *t, const char *request, const char *by
 	bool ok;
 
 	if (!doc)
-		return err_cure(err, "is eAPI on? management api http-commands, no shutdown");
+		return err_cure(err, "enable eAPI: management api http-commands, no shutdown");
 	positions_read(t->slots, &d);
 	ok = eos_call_of(t, request, json_value_get(doc, "id"), &call)
 		     ? parse_call(&call, t, doc, o, err)
@@ -337,7 +337,7 @@ bool eos_parse_cli(const struct target *t, const char *request, const char *byte
 		return decode_answer(&a, t, NULL, bytes, len, o, err);
 	doc = json_select_whole(&d, bytes, len, t->slots, t->device, err);
 	if (!doc)
-		return err_cure(err, "does this run on the switch: %s | json", c->line);
+		return err_cure(err, "try on the switch: %s | json", c->line);
 	positions_read(t->slots, &d);
 	ok = decode_answer(&a, t, doc, NULL, 0, o, err);
 	positions_read(t->slots, NULL);

@@ -125,17 +125,18 @@ static bool may_watchdog(
 {
 	if (now->wd < 0)
 		return change_refuse(err, t, o,
-			"its watchdog is not set at the port but by a profile, or not told",
-			"railtop changes no profile: show running-config section qos.profile");
+			"its watchdog is set by a profile and not at the port, or is not reported",
+			"change the profile on the switch: show running-config section "
+			"qos.profile");
 	if (o->verb == VERB_WD_STOP)
 		return true;
 	if (now->pfc <= 0)
 		return change_refuse(err, t, o,
-			now->pfc < 0 ? "whether PFC is on is not told" : "PFC is off there",
+			now->pfc < 0 ? "the PFC setting is not reported" : "PFC is off on the port",
 			"priority-flow-control on, priority-flow-control priority 3 no-drop");
 	if (!o->wd.detect_ms != !o->wd.restore_ms)
 		return change_refuse(err, t, o, "EOS sets detection and recovery time together",
-			"state both, or neither for those of the whole switch");
+			"state both, or none to use those of the whole switch");
 	/* EOS uses hundredths of a second. */
 	if (o->wd.detect_ms % 10 || o->wd.restore_ms % 10)
 		return change_refuse(err, t, o, "EOS has watchdog timers in steps of 10 ms",
@@ -149,7 +150,7 @@ static bool may_bgp(
 	/* "neighbor X shutdown" would create a neighbour that does not exist. */
 	if (!*now->bgp_peer || !str_eq(now->bgp_peer, o->peer))
 		return change_refuse(err, t, o,
-			"no such BGP neighbour of the default VRF in the port's subnet",
+			"the default VRF has no such BGP neighbour in the port's subnet",
 			"drain it by the port instead: actions.drain: admin");
 	if (!o->asn || o->asn != now->bgp_asn)
 		return change_refuse(err, t, o, "the switch's own AS number is not known",
@@ -161,16 +162,16 @@ static bool check_order(
 	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
 {
 	if (!(eos_changes.verbs >> o->verb & 1)) {
-		err_set(err, ERR_UNSUPPORTED, t->device, "EOS has no way to do %s",
+		err_set(err, ERR_UNSUPPORTED, t->device, "EOS does not support %s",
 			verb_name(o->verb));
-		return err_cure(err, "see railtop act --list, or act on the switch");
+		return err_cure(err, "see railtop act --list, or make the change on the switch");
 	}
 	if (!change_is_port(o->port))
-		return change_refuse(err, t, o, "that is not one port of the front panel",
-			"name it in full: Ethernet1/7");
+		return change_refuse(err, t, o, "the name is not one port of the front panel",
+			"use the full name: Ethernet1/7");
 	if (now->oper == OPER_UNKNOWN)
-		return change_refuse(err, t, o, "the switch does not tell of this port",
-			"see show interfaces status for its names");
+		return change_refuse(err, t, o, "the switch does not report this port",
+			"use a name of show interfaces status");
 	if (WD >> o->verb & 1)
 		return may_watchdog(t, o, now, err);
 	if (o->verb == VERB_BGP_DOWN || o->verb == VERB_BGP_UP)
@@ -233,7 +234,7 @@ bool eos_said(const struct target *t, const char *words, struct err *err)
 
 	for (size_t i = 0; i < ARRAY_LEN(denied); i++)
 		may_not |= strstr(words, denied[i]) != NULL;
-	err_set(err, may_not ? ERR_UNAUTHORISED : ERR_PROTOCOL, t->device, "the switch says: %s",
+	err_set(err, may_not ? ERR_UNAUTHORISED : ERR_PROTOCOL, t->device, "the switch answers: %s",
 		words);
 	return err_cure(err, "%s",
 		may_not ? "give the user of actions: privilege 15 and a role that may configure"
@@ -266,7 +267,7 @@ bool eos_rpc_failed(const struct target *t, const struct reply *r, const struct 
 	}
 	if (!error)
 		return err_set(err, ERR_PROTOCOL, t->device,
-			"eAPI answers with status %d and nothing that railtop knows", r->status);
+			"eAPI answers with status %d and no known data", r->status);
 	(void)str_printf(words, sizeof(words), "%s%s%s (%zu ran before it)",
 		json_value_text_or(json_value_get(error, "message"), "an error"),
 		*detail ? ": " : "", detail, ran);

@@ -103,7 +103,7 @@ bool eos_look(
 	if (!order_check(&port_only, err))
 		return false;
 	if (!(ALL >> o->verb & 1))
-		return err_set(err, ERR_UNSUPPORTED, t->device, "EOS has no way to do %s",
+		return err_set(err, ERR_UNSUPPORTED, t->device, "EOS does not support %s",
 			verb_name(o->verb));
 	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
 		const struct question *q = &questions[i];
@@ -177,8 +177,8 @@ static void read_timers(struct running *r, const char *at)
 		else if (recovery)
 			(void)to_ms(w, w ? n : 0, &r->c->wd_set.restore_ms);
 		else if (!polling || !w || n != 4 || strncmp(w, "auto", n) != 0)
-			set_hazard(r->c, "the port's watchdog timer has more than timeout and "
-					 "recovery-time, which could not be put back as it is");
+			set_hazard(r->c, "the port's watchdog timer has options beside timeout and "
+					 "recovery-time, and could not be restored");
 	}
 }
 
@@ -483,7 +483,7 @@ static bool check_understood(
 {
 	return ok ? true
 		  : err_set(err, ERR_PROTOCOL, t->device,
-			    "the answer to \"%s\" has nothing that railtop knows", request_line(q));
+			    "railtop finds no known data in the answer to \"%s\"", request_line(q));
 }
 
 static bool apply_json(const struct target *t, const struct order *o, const struct question *q,
@@ -573,5 +573,5 @@ bool eos_see(const struct target *t, const struct order *o, const char *request,
 			return t->transport == TRANSPORT_HTTPS
 				       ? see_rpc(t, o, &questions[i], r, c, err)
 				       : see_cli(t, o, &questions[i], r, c, err);
-	return err_set(err, ERR_INTERNAL, t->device, "eos does not look at \"%s\"", request);
+	return err_set(err, ERR_INTERNAL, t->device, "eos does not read \"%s\" back", request);
 }

@@ -105,7 +105,7 @@ static bool port_ok(const struct order *o, struct err *err)
 	if (!order_check(&port, err))
 		return false;
 	return !strpbrk(o->port, "/:") ||
-	       err_set(err, ERR_REFUSED, o->port, "\"%s\" is no name of a Linux port", o->port);
+	       err_set(err, ERR_REFUSED, o->port, "\"%s\" is not a name of a Linux port", o->port);
 }
 
 static bool plan_condition(
@@ -143,11 +143,11 @@ static bool down_ok(const struct order *o, const struct condition *now, struct e
 {
 	if (now->session == 1)
 		return refuse_order(o, err,
-			*now->hazard ? now->hazard : "the way to the device leads over it",
+			*now->hazard ? now->hazard
+				     : "the management path to the device uses this port",
 			"do it from the console port, or over a session by another interface");
 	if (now->session != 0)
-		return refuse_order(o, err,
-			"whether this session comes in over the port cannot be told",
+		return refuse_order(o, err, "railtop cannot check if its own session uses the port",
 			"log in with plain ssh, so that SSH_CONNECTION is set, and let `ip route` "
 			"run");
 	return true;
@@ -157,17 +157,16 @@ static bool bgp_ok(const struct order *o, const struct condition *now, struct er
 {
 	if (!now->bgp_asn)
 		return refuse_order(o, err,
-			"FRR did not tell its own AS: no \"router bgp\" is certain",
-			"look on the device: vtysh -c 'show running-config bgpd'");
+			"FRR did not report its own AS: the \"router bgp\" is not certain",
+			"check the device: vtysh -c 'show running-config bgpd'");
 	if (o->asn && o->asn != now->bgp_asn)
-		return refuse_order(
-			o, err, "the device's AS is another than the order's", "plan it again");
+		return refuse_order(o, err, "the AS of the device differs from the planned one",
+			"plan the action again");
 	if (!str_eq(o->peer, now->bgp_peer))
-		return refuse_order(o, err,
-			"no neighbour of that name is configured in the default VRF",
-			"look on the device: vtysh -c 'show bgp summary'");
+		return refuse_order(o, err, "the default VRF has no neighbour of this name",
+			"check the device: vtysh -c 'show bgp summary'");
 	if (o->verb == VERB_BGP_UP && *now->hazard)
-		return refuse_order(o, err, now->hazard, "take it back where it was shut");
+		return refuse_order(o, err, now->hazard, "start the session where it was shut");
 	return true;
 }
 
@@ -349,14 +348,15 @@ static enum taken check_reply(const struct target *t, const struct order *o, con
 	if (r->status < 0) {
 		err_set(err, ERR_PROTOCOL, t->device,
 			"the command ended without an exit status: %s", line);
-		err_cure(err, "look at the device before anything else is done to it");
+		err_cure(err, "check the device before any other change");
 		return TAKEN_NO;
 	}
 	if ((r->status == 0 || none) && !(is_bgp(o) && frr_refused(r)))
 		return TAKEN_YES;
 	err_set(err, ERR_PROTOCOL, t->device, "the device refused: %s", line);
 	if (o->verb == VERB_LOCATE_ON && strcasestr(line, "not supported"))
-		err_cure(err, "the driver cannot blink this port: find it by its LLDP neighbour");
+		err_cure(err,
+			"the driver cannot blink this port: find the port by its LLDP neighbour");
 	return TAKEN_NO;
 }
 

@@ -108,7 +108,7 @@ static bool see_link(struct view *v, struct err *err)
 	first_line(&v->netdev, line);
 	if (!linux_is_netdev(line)) {
 		err_set(err, ERR_REFUSED, v->t->device, "%s has no network device", v->o->port);
-		return err_cure(err, "look on the device: ip -br link");
+		return err_cure(err, "check the device: ip -br link");
 	}
 	(void)str_copy(v->c->netdev, sizeof(v->c->netdev), line);
 	v->links = parse_list(v, &v->link);
@@ -118,7 +118,7 @@ static bool see_link(struct view *v, struct err *err)
 			v->c->netdev,
 			parse_first_line(
 				v->link.body ? v->link.body : "", v->link.len, line, sizeof(line)));
-		return err_cure(err, "look on the device: ip -br link");
+		return err_cure(err, "check the device: ip -br link");
 	}
 	v->own = link;
 	if (json_value_is(json_value_get(link, "flags"), DV_ARRAY))
@@ -288,8 +288,8 @@ static void see_losses(struct view *v)
 	what = loses_address(v) ? "its IPv6 addresses" : loses_route(v) ? "its static routes" : "";
 	if (*what)
 		(void)str_printf(v->c->hazard, sizeof(v->c->hazard),
-			"going down, %s loses %s for good: nobody puts them back (networkd and "
-			"NetworkManager do not manage it)",
+			"if %s goes down, it loses %s: networkd and NetworkManager do not manage "
+			"it and would not restore them",
 			v->c->netdev, what);
 }
 
@@ -443,7 +443,7 @@ static bool see_all(struct view *v, const struct reply *r, struct err *err)
 
 	if (!v->begun || !v->ended) {
 		err_set(err, ERR_PROTOCOL, v->t->device, "the script's output %s: %s",
-			v->begun ? "breaks off" : "is not there",
+			v->begun ? "breaks off" : "is missing",
 			parse_first_line(r->bytes, r->len, line, sizeof(line)));
 		return err_cure(err,
 			"the login shell must run `sh -s`: try ssh %s sh -s </dev/null",
@@ -469,7 +469,7 @@ bool linux_see(const struct target *t, const struct order *o, const char *reques
 	bool ok;
 
 	if (!str_eq(request, LINUX_CONDITION))
-		return err_set(err, ERR_INTERNAL, t->device, "no such question: %s", request);
+		return err_set(err, ERR_INTERNAL, t->device, "railtop has no question %s", request);
 	sort_sections(&v, r->bytes, r->len);
 	ok = see_all(&v, r, err);
 	free(v.links);

@@ -126,7 +126,7 @@ static void absent_pause(
 	if (v == VALID_UNSUPPORTED && is_mlx5 && !p->is_ib) {
 		v = VALID_DISABLED;
 		str_printf(how, sizeof(how),
-			"turn PFC on for the priority: dcb pfc set dev %s prio-pfc PRIO:on",
+			"enable PFC for the priority: dcb pfc set dev %s prio-pfc PRIO:on",
 			p->netdev);
 		cure = how;
 	}
@@ -222,7 +222,7 @@ static void emit_counters(struct host *h, struct host_port *p)
 		err_set(&h->o->err, ERR_TIMEOUT, h->target->device,
 			"ethtool does not answer for %s (%s): its counters are old", p->netdev,
 			p->rdma);
-		err_cure(&h->o->err, "look for the NIC in the host's kernel log: dmesg | grep %s",
+		err_cure(&h->o->err, "check the NIC in the host's kernel log: dmesg | grep %s",
 			*p->netdev ? p->netdev : p->rdma);
 	}
 	if (is_old)

@@ -120,8 +120,8 @@ static bool parse_part(const struct target *t, const struct part *part, const ch
 		; /* err is already more precise */
 	} else if (!h.ended && *h.stuck) {
 		err_set(&o->err, ERR_TIMEOUT, t->device,
-			"a tool does not answer for %s: what it says is old", h.stuck);
-		err_cure(&o->err, "look for the NIC in the host's kernel log: dmesg | grep %s",
+			"a tool does not answer for %s: its data is old", h.stuck);
+		err_cure(&o->err, "check the NIC in the host's kernel log: dmesg | grep %s",
 			h.stuck);
 	} else if (!h.ended) {
 		err_set(&o->err, ERR_PROTOCOL, t->device,

@@ -368,7 +368,8 @@ void host_qos_emit(struct host *h, struct host_qos *q)
 	report_need(h, NEED_PFC_CONFIG, pfc, v, cure);
 	report_need(h, NEED_QOS_MAPS, maps, v, cure);
 	report_need(h, NEED_DCQCN, dcqcn, VALID_UNSUPPORTED,
-		"the driver shows no ecn/ folder below /sys/class/net: MLNX_OFED and DOCA do");
+		"the driver has no ecn/ folder below /sys/class/net: use the driver of MLNX_OFED "
+		"or DOCA");
 	report_need(h, NEED_WATCHDOG_CONFIG, storm, VALID_UNSUPPORTED, "");
 }
 

@@ -211,7 +211,7 @@ static void report_never(struct obs *o)
 static void report_no_link(struct sw *s)
 {
 	err_set(&s->h.o->err, ERR_PROTOCOL, s->h.target->device, "ip could not list the ports: %s",
-		*s->refusal ? s->refusal : "nothing came");
+		*s->refusal ? s->refusal : "no output");
 	err_cure(&s->h.o->err, "install iproute2 5.0 or later: try `ip -j -s -d link` there");
 	need_say(s->h.o, NEED_PORT_STATE, VALID_DISABLED, "install iproute2 5.0 or later");
 	need_say(s->h.o, NEED_PORT_COUNTERS, VALID_DISABLED, "install iproute2 5.0 or later");

@@ -178,7 +178,8 @@ static void report_needs(struct host *h, bool addresses, bool map, bool gpus, bo
 	need_say(h->o, NEED_GPU_NIC, map ? VALID_OK : VALID_UNSUPPORTED,
 		map     ? ""
 		: !gpus ? "the host has no NVIDIA GPU"
-		: smi ? "nvidia-smi topo -m names no NIC on the host: is its driver older than 418?"
+		: smi ? "nvidia-smi topo -m names no NIC on the host: check that its driver is 418 "
+			"or later"
 		      : "install nvidia-smi on the host");
 }
 

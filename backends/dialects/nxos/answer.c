@@ -186,7 +186,7 @@ bool nxos_parse_rpc(struct nxos_job *j, const struct nxos_group *only, const cha
 		err_set(err, ERR_PROTOCOL, j->t->device, "expected JSON of NX-API, got: %s",
 			parse_first_line(bytes, len, line, sizeof(line)));
 	if (!doc)
-		return err_cure(err, "is NX-API on? feature nxapi");
+		return err_cure(err, "enable NX-API: feature nxapi");
 	if (json_value_is(doc, DV_OBJECT))
 		rpc_answer(&r, doc);
 	for (json_value_items(one, doc))
@@ -239,8 +239,8 @@ static bool no_documents(struct nxos_job *j, const struct nxos_group *g, const c
 		return handle_refusal(j, g, 0, line, err);
 	err_set(err, ERR_PROTOCOL, j->t->device, "\"%s\": expected JSON, got: %s", g->commands[0],
 		parse_first_line(bytes, len, line, sizeof(line)));
-	return err_cure(err, "railtop needs a shell that runs show commands: the user's own, not "
-			     "bash or guestshell");
+	return err_cure(
+		err, "give the user a login shell that runs show commands, not bash or guestshell");
 }
 
 /* A command without output may have been cut off, or its session ended. */
@@ -253,9 +253,9 @@ static void note_missing(struct nxos_job *j, const struct nxos_group *g, size_t 
 	if (documents >= wanted || j->o->err.code != ERR_NONE)
 		return;
 	err_set(&j->o->err, ERR_PROTOCOL, j->t->device,
-		"\"%s\" and what follows it: %zu of %zu answers came", g->commands[0], documents,
-		wanted);
-	err_cure(&j->o->err, "look whether the switch ends sessions: show users, line vty");
+		"\"%s\" and the commands after it: %zu of %zu answers came", g->commands[0],
+		documents, wanted);
+	err_cure(&j->o->err, "check if the switch ends sessions: show users, line vty");
 }
 
 /* "| json native" came with 9.3(1); before that "native" is not a filter. */

@@ -117,17 +117,18 @@ static bool may_start(
 {
 	if (now->pfc <= 0)
 		return change_refuse(err, t, o,
-			now->pfc < 0 ? "whether PFC is on is not told" : "PFC is off there",
+			now->pfc < 0 ? "the PFC setting is not reported" : "PFC is off on the port",
 			"priority-flow-control mode on");
 	if (*o->wd.action && !str_eq(o->wd.action, "drop") && !str_eq(o->wd.action, "alert"))
-		return change_refuse(err, t, o, "NX-OS drops what is stormed, or only counts it",
+		return change_refuse(err, t, o,
+			"NX-OS drops packets of a stormed queue, or only counts them",
 			"state the action drop, or alert");
 	/* If the timers are unknown, reading back decides. */
 	if ((now->wd_set.detect_ms && o->wd.detect_ms != now->wd_set.detect_ms) ||
 		(now->wd_set.restore_ms && o->wd.restore_ms != now->wd_set.restore_ms))
 		return change_refuse(err, t, o,
-			"NX-OS has one pair of watchdog times for all ports of a switch, and it is "
-			"another than this",
+			"NX-OS has one pair of watchdog times for all ports of a switch, and they "
+			"differ from these",
 			"set them on the switch: priority-flow-control watch-dog interval, "
 			"shutdown-multiplier, auto-restore multiplier");
 	return true;
@@ -139,7 +140,7 @@ static bool may_bgp(
 	/* "neighbor X" would create a neighbour that does not exist. */
 	if (!*now->bgp_peer || !str_eq(now->bgp_peer, o->peer))
 		return change_refuse(err, t, o,
-			"no such BGP neighbour of the default VRF at the port",
+			"the default VRF has no such BGP neighbour at the port",
 			"drain it by the port instead: actions.drain: admin");
 	if (!o->asn || o->asn != now->bgp_asn)
 		return change_refuse(err, t, o, "the switch's own AS number is not known",
@@ -151,34 +152,34 @@ static bool check_order(
 	const struct target *t, const struct order *o, const struct condition *now, struct err *err)
 {
 	if (!(nxos_changes.verbs >> o->verb & 1)) {
-		err_set(err, ERR_UNSUPPORTED, t->device, "NX-OS has no way to do %s",
+		err_set(err, ERR_UNSUPPORTED, t->device, "NX-OS does not support %s",
 			verb_name(o->verb));
-		return err_cure(err, "see railtop act --list, or act on the switch");
+		return err_cure(err, "see railtop act --list, or make the change on the switch");
 	}
 	if (!change_is_port(o->port))
-		return change_refuse(err, t, o, "that is not one port of the front panel",
-			"name it in full: Ethernet1/7");
+		return change_refuse(err, t, o, "the name is not one port of the front panel",
+			"use the full name: Ethernet1/7");
 	if (t->transport == TRANSPORT_SSH && !o->lines && (WIDER >> o->verb & 1))
 		return change_refuse(err, t, o,
-			"over SSH NX-OS may go on behind a line that it refused, and then the last "
-			"one would be for more than this port",
+			"over SSH NX-OS may continue after a refused line, and then the last line "
+			"would affect more than this port",
 			"set transport: https for it, drain by the port, or state the lines in "
 			"actions.commands");
 	if (now->oper == OPER_UNKNOWN)
-		return change_refuse(err, t, o, "the switch does not tell of this port",
-			"see show interface status for its names");
+		return change_refuse(err, t, o, "the switch does not report this port",
+			"use a name of show interface status");
 	if ((WD >> o->verb & 1) && now->wd < 0)
-		return change_refuse(err, t, o, "whether it has a watchdog is not told",
+		return change_refuse(err, t, o, "the watchdog setting is not reported",
 			"show queuing pfc-queue interface must be allowed to the user");
 	if (o->verb == VERB_WD_START)
 		return may_start(t, o, now, err);
 	if (o->verb == VERB_WD_RECOVER && now->wd == 0)
-		return change_refuse(err, t, o, "there is no watchdog to recover from",
+		return change_refuse(err, t, o, "the port has no watchdog to recover from",
 			"see railtop act pfcwd-enable");
 	if (o->verb == VERB_WD_RECOVER && o->priority >= 0 && !o->lines &&
 		group_of(t, o->priority) < 0)
-		return change_refuse(err, t, o, "which qos-group has the priority is not known",
-			"recover the port as a whole, or look: show policy-map system type "
+		return change_refuse(err, t, o, "the qos-group of the priority is not known",
+			"recover the whole port, or check: show policy-map system type "
 			"network-qos");
 	return BGP >> o->verb & 1 ? may_bgp(t, o, now, err) : true;
 }
@@ -231,7 +232,7 @@ bool nxos_said(const struct target *t, const char *words, struct err *err)
 	char line[160];
 
 	parse_first_line(words, strlen(words), line, sizeof(line));
-	err_set(err, may_not ? ERR_UNAUTHORISED : ERR_PROTOCOL, t->device, "the switch says: %s",
+	err_set(err, may_not ? ERR_UNAUTHORISED : ERR_PROTOCOL, t->device, "the switch answers: %s",
 		line);
 	return err_cure(err, "%s",
 		may_not ? "give the user of actions: a role that may configure the port"
@@ -309,7 +310,7 @@ static enum taken taken_rpc(
 		err_cure(err, "the user of actions: may not use NX-API");
 	} else if (!output) {
 		err_set(err, ERR_PROTOCOL, t->device,
-			"NX-API answers with status %d and nothing that railtop knows", r->status);
+			"NX-API answers with status %d and no known data", r->status);
 	} else {
 		ok = outputs_ok(t, output, lines, err);
 	}

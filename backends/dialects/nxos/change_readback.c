@@ -109,7 +109,7 @@ bool nxos_look(
 	if (!order_check(&port_only, err))
 		return false;
 	if (!((WD | LINK | LIGHT) >> o->verb & 1))
-		return err_set(err, ERR_UNSUPPORTED, t->device, "NX-OS has no way to do %s",
+		return err_set(err, ERR_UNSUPPORTED, t->device, "NX-OS does not support %s",
 			verb_name(o->verb));
 	for (size_t i = 0; i < ARRAY_LEN(questions); i++) {
 		const struct question *q = &questions[i];
@@ -463,7 +463,7 @@ static bool see_rpc(struct seen *s, const struct question *q, const struct reply
 	if (!doc)
 		return err->code != ERR_NONE ? false
 					     : err_set(err, ERR_PROTOCOL, s->t->device,
-						       "NX-API answers nothing that railtop knows");
+						       "NX-API answers without known data");
 	refused = rpc_error(doc);
 	if (refused)
 		ok = nxos_said(s->t, refused, err);
@@ -512,7 +512,7 @@ static bool read_answer(
 	if (nxos_complaint(r->bytes, r->len, line, sizeof(line)))
 		return nxos_said(s->t, line, err);
 	return err_set(err, ERR_PROTOCOL, s->t->device,
-		"the answer to \"%s\" has nothing that railtop knows", q->lines[0]);
+		"railtop finds no known data in the answer to \"%s\"", q->lines[0]);
 }
 
 bool nxos_see(const struct target *t, const struct order *o, const char *request,
@@ -529,5 +529,5 @@ bool nxos_see(const struct target *t, const struct order *o, const char *request
 		*c = next;
 		return true;
 	}
-	return err_set(err, ERR_INTERNAL, t->device, "nxos does not look at \"%s\"", request);
+	return err_set(err, ERR_INTERNAL, t->device, "nxos does not read \"%s\" back", request);
 }

@@ -508,7 +508,7 @@ static bool handle_error(
 		return err_cure(err, "give the user the role network-operator");
 	}
 	if (code != 400 && code != 404 && !strstr(text, "unknown") && !strstr(text, "nvalid"))
-		return err_cure(err, "look at show system internal dme running-config");
+		return err_cure(err, "check show system internal dme running-config");
 	needs_say(j->o, c->needs, VALID_UNSUPPORTED, "");
 	if (c->row == row_queue)
 		obs_fact(j->o, NXOS_FACT_QUEUES, "cli");
@@ -559,7 +559,7 @@ static bool is_whole(struct objects *all, const char *bytes, size_t len)
 	if (all->is_refused)
 		return all->ok;
 	if (!ok)
-		err_cure(all->err, "is NX-API on? feature nxapi");
+		err_cure(all->err, "enable NX-API: feature nxapi");
 	else if (!has_list)
 		ok = err_set(all->err, ERR_PROTOCOL, all->j->t->device,
 			"the DME answer to \"%s\" has no imdata", all->class->name);

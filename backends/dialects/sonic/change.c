@@ -74,10 +74,10 @@ static bool port_ok(const struct order *o, struct err *err)
 	if (is_counters(o) ? sonic_counter_row(o->group) != NULL : is_port(o->port))
 		return true;
 	if (is_counters(o))
-		return refuse_order(o, err, "SONiC has no such group of counters",
-			"wredqueue, queue, port, pg-drop or watermark");
-	return refuse_order(o, err, "SONiC's front-panel ports are called Ethernet and a number",
-		"name it as in `show interfaces status`: Ethernet12");
+		return refuse_order(o, err, "SONiC does not have this group of counters",
+			"use wredqueue, queue, port, pg-drop or watermark");
+	return refuse_order(o, err, "SONiC's front-panel ports have names of Ethernet and a number",
+		"use the name of `show interfaces status`: Ethernet12");
 }
 
 /* ---- reading the condition ---- */
@@ -130,7 +130,7 @@ static bool start_ok(const struct order *o, const struct condition *now, struct 
 	const struct wd_setting *w = &o->wd;
 
 	if (now->pfc < 0)
-		return refuse_order(o, err, "whether PFC is on at the port is not known",
+		return refuse_order(o, err, "the PFC setting of the port is not known",
 			"sonic-db-cli CONFIG_DB HGET 'PORT_QOS_MAP|PORT' pfc_enable");
 	if (!now->pfc)
 		return refuse_order(o, err,
@@ -138,17 +138,17 @@ static bool start_ok(const struct order *o, const struct condition *now, struct 
 			"enable PFC first: sudo config interface pfc priority PORT 3 on");
 	if (!str_eq(w->action, "drop") && !str_eq(w->action, "forward") &&
 		!str_eq(w->action, "alert"))
-		return refuse_order(o, err, "the watchdog's action is none of drop, forward, alert",
-			"state it: actions: {watchdog: {action: drop}}");
+		return refuse_order(o, err, "the watchdog's action is not drop, forward or alert",
+			"state the action: actions: {watchdog: {action: drop}}");
 	if (!w->detect_ms || !w->restore_ms)
 		return refuse_order(o, err,
-			"a time is missing: pfcwd would take twice the detection time, and a row "
+			"a time is missing: pfcwd would use twice the detection time, and a row "
 			"without a restoration time never ends a storm",
 			"state both: actions: {watchdog: {detect: 200ms, restore: 400ms}}");
 	if (w->detect_ms < now->wd_poll_ms || w->restore_ms < now->wd_poll_ms)
 		return refuse_order(o, err,
 			"the times are shorter than the watchdog's polling interval",
-			"longer times, or a shorter interval: sudo pfcwd interval 200");
+			"use longer times, or a shorter interval: sudo pfcwd interval 200");
 	return true;
 }
 
@@ -156,11 +156,11 @@ static bool bgp_ok(const struct order *o, const struct condition *now, struct er
 {
 	if (!is_address(o->peer))
 		return refuse_order(o, err,
-			"the BGP neighbour is no address: a name may stand for several sessions",
-			"name it as in `show ip bgp summary`");
+			"the BGP neighbour is not an address: a name may match several sessions",
+			"use the address of `show ip bgp summary`");
 	if (now->bgp_shut < 0 || !str_eq(o->peer, now->bgp_peer))
 		return refuse_order(o, err, "the port's link has no such BGP session",
-			"look on the switch: show ip interfaces; show ip bgp summary");
+			"check the switch: show ip interfaces; show ip bgp summary");
 	if (o->verb == VERB_BGP_DOWN && *now->hazard)
 		return refuse_order(
 			o, err, now->hazard, "drain by the port instead: actions: {drain: admin}");
@@ -176,7 +176,7 @@ static bool asic_ok(const struct target *t, const struct order *o, struct err *e
 	if (!*facts_get(t->facts, "asics") || is_bgp(o) || o->verb == VERB_WD_STOP ||
 		o->verb == VERB_WD_START)
 		return true;
-	return refuse_order(o, err, "the switch has several ASICs, and the tool must be told which",
+	return refuse_order(o, err, "the switch has several ASICs, and the command must name one",
 		"state the command: actions: {commands: [{dialect: sonic, verb: port-down, lines: "
 		"\"sudo -n config interface -n asic0 shutdown {port}\"}]}");
 }
@@ -343,15 +343,15 @@ static enum taken check_reply(const struct target *t, const struct order *o, con
 	if (r->status < 0) {
 		err_set(err, ERR_PROTOCOL, t->device,
 			"the command ended without an exit status: %s", line);
-		err_cure(err, "look at the switch before anything else is done to it");
+		err_cure(err, "check the switch before any other change");
 		return TAKEN_NO;
 	}
 	err_set(err, ERR_PROTOCOL, t->device, "the switch refused: %s", line);
 	if (reply_says(r, "No such command"))
 		err_cure(err, "this release does not have it");
 	else if (reply_says(r, "No such option"))
-		err_cure(err, "this release does not know the option: state the words that it "
-			      "knows in actions: {commands: [...]}");
+		err_cure(err, "this release does not know the option: state its commands in "
+			      "actions: {commands: [...]}");
 	else if (reply_says(r, "Redis") || reply_says(r, "connect"))
 		err_cure(err, "Redis does not answer on the switch: see docker ps and systemctl "
 			      "status database");

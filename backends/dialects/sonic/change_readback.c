@@ -319,5 +319,5 @@ bool sonic_see(const struct target *t, const struct order *o, const char *reques
 		return see_condition(t, o, r, c, err);
 	if (str_eq(request, SONIC_SESSIONS))
 		return see_sessions(t, o, r, c, err);
-	return err_set(err, ERR_INTERNAL, t->device, "sonic did not ask \"%s\"", request);
+	return err_set(err, ERR_INTERNAL, t->device, "sonic has no question \"%s\"", request);
 }

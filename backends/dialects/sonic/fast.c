@@ -713,7 +713,7 @@ static bool fast_end(struct fast *f, struct err *err)
 	sonic_parse_time(kept_value(f, W_TIME), f->o);
 	if (!f->port.n)
 		return err_set(err, ERR_PROTOCOL, f->target->device,
-			"the counter reply names no fields: \"pf\" is missing");
+			"the counter reply has no field names: \"pf\" is missing");
 	return true;
 }
 

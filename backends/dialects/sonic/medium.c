@@ -275,7 +275,7 @@ bool sonic_parse_optics(
 
 	if (!json_value_size(json_value_get(doc, "df")))
 		return err_set(err, ERR_PROTOCOL, t->device,
-			"the optics reply names no fields: \"df\" is missing");
+			"the optics reply has no field names: \"df\" is missing");
 	parse_cages(&all, o);
 	off = all.lldp_off && !all.neighbours;
 	if (o->ports.n)

@@ -81,7 +81,7 @@ bool sonic_parse_config(
 
 	if (!json_value_size(json_value_get(doc, "mf")))
 		return err_set(err, ERR_PROTOCOL, t->device,
-			"the settings reply names no fields: \"mf\" is missing");
+			"the settings reply has no field names: \"mf\" is missing");
 	obs_expect(o, o->items.n + json_value_size(json_value_get(doc, "ports")) * SETTINGS_A_PORT,
 		o->strings.n);
 	parse_identity(doc, o);
@@ -148,7 +148,7 @@ bool sonic_parse_modules(
 
 	if (!json_value_size(xf))
 		return err_set(err, ERR_PROTOCOL, t->device,
-			"the transceiver reply names no fields: \"xf\" is missing");
+			"the transceiver reply has no field names: \"xf\" is missing");
 	obs_expect(o,
 		o->items.n + json_value_size(json_value_get(doc, "ports")) * MODULE_ITEMS +
 			NEEDS_ITEMS,

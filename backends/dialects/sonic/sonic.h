@@ -159,7 +159,7 @@ void sonic_plan_log(const struct target *t, struct request_list *out);
 /* Returns the next line after at that begins so, or end. */
 const char *sonic_next_part(const char *at, const char *end);
 #define SONIC_ASIC_CURE                                                                            \
-	"a switch with several ASICs keeps its counters where only root may look: let the user "   \
+	"on a switch with several ASICs only root may read the counters: let the user "            \
 	"run sudo sonic-db-cli without a password"
 
 /*

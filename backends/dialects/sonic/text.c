@@ -125,7 +125,7 @@ bool sonic_parse_detect(
 	}
 	if (!any)
 		return err_set(err, ERR_PROTOCOL, t->device,
-			"the shell of the switch does not answer as a POSIX shell does");
+			"the shell of the switch is not a POSIX shell");
 	add_refused(o);
 	return true;
 }

@@ -146,7 +146,7 @@ CASE(what_is_not_safe_is_refused)
 	c.pending = 1;
 	refuses(&shell, &o, &c, "unapplied changes");
 	c.pending = -1;
-	refuses(&shell, &o, &c, "cannot be told");
+	refuses(&shell, &o, &c, "railtop cannot check");
 	/* A revision of its own takes none of it along. */
 	l = words_of(&rest, &o, &c);
 	requests_free(&l);
@@ -154,7 +154,7 @@ CASE(what_is_not_safe_is_refused)
 	c.pfc = 0;
 	refuses(&rest, &o, &c, "PFC is off");
 	c.pfc = -1;
-	refuses(&rest, &o, &c, "whether PFC is on");
+	refuses(&rest, &o, &c, "the PFC setting");
 	/* The times apply to the whole switch: another switch-wide time would break the order. */
 	c = fine();
 	o.wd.detect_ms = 200;
@@ -164,11 +164,11 @@ CASE(what_is_not_safe_is_refused)
 	requests_free(&l);
 	o = order_of(VERB_BGP_DOWN);
 	c.bgp_peer[0] = '\0';
-	refuses(&rest, &o, &c, "no neighbour of that name");
+	refuses(&rest, &o, &c, "no neighbour of this name");
 	c = fine();
 	(void)str_copy(o.peer, sizeof(o.peer), "fe80::1%swp5");
 	(void)str_copy(c.bgp_peer, sizeof(c.bgp_peer), "fe80::1%swp5");
-	refuses(&rest, &o, &c, "cannot be named");
+	refuses(&rest, &o, &c, "cannot contain a neighbour");
 	o = order_of(VERB_LOCATE_ON);
 	refuses(&rest, &o, &c, "no locate-on");
 	o = order_of(VERB_WD_RECOVER);
@@ -208,7 +208,7 @@ CASE(the_sites_lines_need_a_shell)
 	assert_string_equal(l.at.at[0].input,
 		"nv set interface swp5 qos pfc-watchdog state disable\nnv config apply -y\n");
 	requests_free(&l);
-	refuses(&rest, &o, &c, "cannot go over HTTPS");
+	refuses(&rest, &o, &c, "cannot be sent over HTTPS");
 }
 
 /* ---- whether it was taken ---- */
@@ -289,8 +289,8 @@ CASE(an_apply_that_fails_says_why)
 	assert_int_equal(REST("apply", 200, STATE("invalid", "")), TAKEN_NO);
 	/* It warns of more than was asked for, and waits for an answer that is not given. */
 	assert_int_equal(REST("applied", 200, STATE("ays", "")), TAKEN_NO);
-	assert_non_null(strstr(e.text, "it asks first"));
-	assert_non_null(strstr(e.cure, "edited by hand"));
+	assert_non_null(strstr(e.text, "asks for a confirmation"));
+	assert_non_null(strstr(e.cure, "manual edits"));
 	assert_int_equal(REST("apply", 200, STATE("ays", "")), TAKEN_NO);
 	/* A service failed in the middle: that is not nothing. */
 	assert_int_equal(REST("applied", 200,
@@ -342,7 +342,7 @@ CASE(a_shell_says_it_in_words)
 				 "", &notes, &e),
 		TAKEN_NO);
 	assert_non_null(strstr(e.text, "WILL be overwritten"));
-	assert_non_null(strstr(e.cure, "edited by hand"));
+	assert_non_null(strstr(e.cure, "manual edits"));
 	assert_int_equal(taken(&shell, "apply", 0, "applied\n",
 				 "Warning: Existing certificates are old\n", &notes, &e),
 		TAKEN_YES);

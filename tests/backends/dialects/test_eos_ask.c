@@ -201,7 +201,7 @@ CASE(a_privileged_command)
 	obs_free(o);
 	o = refuse(&b, "ecn_config", 1000, "Bad secret");
 	assert_int_equal(capability_of(o, "ECN settings", &cure), VALID_DISABLED);
-	assert_non_null(strstr(cure, "a role that may run: show running-config"));
+	assert_non_null(strstr(cure, "a role with the right to run: show running-config"));
 	obs_free(o);
 	eos_bed_close(&b);
 }
@@ -243,7 +243,7 @@ CASE(why_a_command_failed)
 		{"bgp", "BGP sessions", 1000, "BGP inactive", VALID_DISABLED, "router bgp"},
 		{"maps", "DSCP and queue maps", 1002,
 			"Authorization denied for command 'show qos maps'", VALID_DISABLED,
-			"a role that may run: show qos maps"},
+			"a role with the right to run: show qos maps"},
 		{"watchdog", "PFC watchdog", 1004, "incompatible revision", VALID_UNSUPPORTED, ""},
 	};
 

@@ -104,20 +104,20 @@ CASE(test_what_is_refused)
 	counters.verb = VERB_COUNTERS_ON;
 	(void)str_copy(counters.group, sizeof(counters.group), "ecn");
 	open_ready(&b, TRANSPORT_HTTPS);
-	change_refused(&b, &bad, ERR_REFUSED, "may name");
+	change_refused(&b, &bad, ERR_REFUSED, "not allowed in a command");
 	change_refused(&b, &recover, ERR_UNSUPPORTED, "wd-recover");
 	change_refused(&b, &counters, ERR_UNSUPPORTED, "counters-on");
 	change_refused(&b, &half, ERR_REFUSED, "together");
 	change_refused(&b, &odd, ERR_REFUSED, "10 ms");
 	change_refused(&b, &far, ERR_REFUSED, "out of range");
 	site.lines = "interface {prot}";
-	change_refused(&b, &site, ERR_CONFIG, "stands for nothing");
+	change_refused(&b, &site, ERR_CONFIG, "is not a placeholder");
 	site.lines = "interface {port}\n\treload";
 	change_refused(&b, &site, ERR_CONFIG, "character");
 	b.now.pfc = 0;
 	change_refused(&b, &start, ERR_REFUSED, "PFC is off");
 	b.now.pfc = -1;
-	change_refused(&b, &start, ERR_REFUSED, "not told");
+	change_refused(&b, &start, ERR_REFUSED, "not reported");
 	b.now.wd = -1;
 	change_refused(&b, &stop, ERR_REFUSED, "profile");
 	bgp.asn = 65101;
@@ -125,7 +125,7 @@ CASE(test_what_is_refused)
 	(void)str_copy(bgp.peer, sizeof(bgp.peer), "10.64.3.3");
 	change_refused(&b, &bgp, ERR_REFUSED, "no such BGP neighbour");
 	b.now.oper = OPER_UNKNOWN;
-	change_refused(&b, &stop, ERR_REFUSED, "does not tell");
+	change_refused(&b, &stop, ERR_REFUSED, "does not report");
 	change_bed_close(&b);
 }
 
@@ -287,7 +287,7 @@ CASE(test_see_hazards)
 		RUNNING "   priority-flow-control pause watchdog port timer timeout 0.20 "
 			"polling-interval 0.05 recovery-time 0.40 forced\n",
 		0));
-	assert_non_null(strstr(b.now.hazard, "could not be put back"));
+	assert_non_null(strstr(b.now.hazard, "could not be restored"));
 	condition_init(&b.now);
 	assert_true(change_see(
 		&b, &stop, "look-config", "interface " PORT "\n   service-profile LOSSLESS\n", 0));

@@ -121,16 +121,16 @@ CASE(what_is_not_safe_is_refused)
 	says(&o, &c, "sudo -n ip link set dev swp50 up");
 	o.verb = VERB_PORT_DOWN;
 	c.session = -1;
-	refuses(&o, &c, "cannot be told");
+	refuses(&o, &c, "railtop cannot check");
 	c = fine();
 	o.verb = VERB_BGP_DOWN;
 	c.bgp_asn = 0;
 	refuses(&o, &c, "its own AS");
 	c.bgp_asn = 65022;
-	refuses(&o, &c, "another than the order's");
+	refuses(&o, &c, "differs from the planned one");
 	c.bgp_asn = 65021;
 	c.bgp_peer[0] = '\0';
-	refuses(&o, &c, "no neighbour of that name");
+	refuses(&o, &c, "no neighbour of this name");
 	o = order_of(VERB_LOCATE_ON, "swp50");
 	o.seconds = 0;
 	refuses(&o, &c, "5 to 3600");
@@ -185,7 +185,7 @@ CASE(the_sites_lines_are_sent_as_they_are)
 	/* They are held to the same conditions. */
 	o.lines = "sudo -n drain-port {port}\n";
 	c.session = 1;
-	refuses(&o, &c, "the way to the device");
+	refuses(&o, &c, "the management path to the device");
 }
 
 CASE(the_condition_is_asked_once)
@@ -435,7 +435,7 @@ CASE(what_would_not_come_back_is_told)
 	(void)str_printf(text, sizeof(text), v6, "");
 	s.addr = text;
 	assert_true(see(VERB_PORT_DOWN, &s, &c, &e));
-	assert_non_null(strstr(c.hazard, "swp50 loses its IPv6 addresses"));
+	assert_non_null(strstr(c.hazard, "swp50 goes down, it loses its IPv6 addresses"));
 	/* The way back takes nothing away, nor does a light. */
 	assert_true(see(VERB_PORT_UP, &s, &c, &e));
 	assert_string_equal(c.hazard, "");

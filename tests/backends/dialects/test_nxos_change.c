@@ -154,9 +154,9 @@ CASE(test_what_is_refused)
 	(void)str_copy(counters.group, sizeof(counters.group), "ecn");
 	queue.verb = VERB_WD_RECOVER;
 	open_ready(&b, TRANSPORT_HTTPS);
-	change_refused(&b, &bad, ERR_REFUSED, "may name");
+	change_refused(&b, &bad, ERR_REFUSED, "not allowed in a command");
 	change_refused(&b, &counters, ERR_UNSUPPORTED, "counters-on");
-	change_refused(&b, &forward, ERR_REFUSED, "only counts it");
+	change_refused(&b, &forward, ERR_REFUSED, "only counts them");
 	change_refused(&b, &other, ERR_REFUSED, "one pair of watchdog times");
 	site.lines = "interface {port} ; reload";
 	change_refused(&b, &site, ERR_CONFIG, "character");
@@ -169,17 +169,17 @@ CASE(test_what_is_refused)
 	b.now.pfc = 0;
 	change_refused(&b, &start, ERR_REFUSED, "PFC is off");
 	b.now.pfc = -1;
-	change_refused(&b, &start, ERR_REFUSED, "not told");
+	change_refused(&b, &start, ERR_REFUSED, "not reported");
 	b.now.wd = 0;
 	change_refused(&b, &queue, ERR_REFUSED, "no watchdog");
 	b.now.wd = -1;
-	change_refused(&b, &stop, ERR_REFUSED, "not told");
+	change_refused(&b, &stop, ERR_REFUSED, "not reported");
 	bgp.asn = 65101;
 	change_refused(&b, &bgp, ERR_REFUSED, "AS number");
 	(void)str_copy(bgp.peer, sizeof(bgp.peer), "10.64.3.3");
 	change_refused(&b, &bgp, ERR_REFUSED, "no such BGP neighbour");
 	b.now.oper = OPER_UNKNOWN;
-	change_refused(&b, &stop, ERR_REFUSED, "does not tell");
+	change_refused(&b, &stop, ERR_REFUSED, "does not report");
 	change_bed_close(&b);
 }
 

@@ -142,10 +142,10 @@ CASE(what_is_not_safe_is_refused)
 	expect_refused(&t, &o, &c, "shorter than the watchdog's polling interval");
 	o = order(VERB_WD_START);
 	(void)str_copy(o.wd.action, sizeof(o.wd.action), "");
-	expect_refused(&t, &o, &c, "none of drop");
+	expect_refused(&t, &o, &c, "not drop, forward");
 	o = order(VERB_BGP_DOWN);
 	(void)str_copy(o.peer, sizeof(o.peer), "spine-000");
-	expect_refused(&t, &o, &c, "no address");
+	expect_refused(&t, &o, &c, "not an address");
 	(void)str_copy(o.peer, sizeof(o.peer), "10.64.0.3");
 	expect_refused(&t, &o, &c, "no such BGP session");
 	o = order(VERB_BGP_DOWN);
@@ -160,7 +160,7 @@ CASE(what_is_not_safe_is_refused)
 	expect_refused(&t, &o, &c, "SONiC has no wd-recover");
 	o = order(VERB_COUNTERS_ON);
 	(void)str_copy(o.group, sizeof(o.group), "acl");
-	expect_refused(&t, &o, &c, "no such group");
+	expect_refused(&t, &o, &c, "does not have this group");
 }
 
 /* Strings that could name more than the one port, or end the argument. */

@@ -103,7 +103,7 @@ static void answer(struct bed *b, unsigned host)
 	o->received_us = b->now;
 	if (!b->job[host]) {
 		o->result = OBS_FAILED;
-		err_set(&o->err, ERR_UNREACHABLE, "x", "nobody listens");
+		err_set(&o->err, ERR_UNREACHABLE, "x", "no process listens");
 	}
 	for (unsigned i = 0; i < HOSTS && b->job[host]; i++) {
 		struct obs_nccl *n;

@@ -338,10 +338,10 @@ static void refuses_what_fails_for_ever(void **state)
 	} wrong[] = {
 		{"ftp://x/", NULL, NULL, "is not http"},
 		{"prometheus:9090", NULL, NULL, "is not http"},
-		{"https://noc:pw@x/", NULL, NULL, "must not hold a user"},
-		{"https://x/?q=1", NULL, NULL, "must not hold a query"},
+		{"https://noc:pw@x/", NULL, NULL, "must not contain a user"},
+		{"https://x/?q=1", NULL, NULL, "must not contain a query"},
 		{"http://prometheus.example/", "env:HOME", NULL, "unencrypted"},
-		{"https://x/", "env:RAILTOP_TEST_NONE", NULL, "no such variable"},
+		{"https://x/", "env:RAILTOP_TEST_NONE", NULL, "variable is not set"},
 		{"https://x/", NULL, "hunter2", "reference"},
 		{"https://x/", "netrc:/x", NULL, "reference"},
 	};
@@ -371,7 +371,7 @@ static void says_why_nothing_comes(void **state)
 		const char *body, *says, *cure;
 		enum err_code code;
 	} wrong[] = {
-		{401, "no", "HTTP 401: no", "check what", ERR_UNAUTHORISED},
+		{401, "no", "HTTP 401: no", "check the content of", ERR_UNAUTHORISED},
 		{403, "tenant unknown", "HTTP 403", "tenant:", ERR_UNAUTHORISED},
 		{404, "404 page not found", "HTTP 404", "prefix", ERR_TIMEOUT},
 		{302, "", "HTTP 302", "redirection is not followed", ERR_TIMEOUT},
@@ -379,7 +379,7 @@ static void says_why_nothing_comes(void **state)
 		{500, "{\"status\":\"error\",\"error\":\"oops\"}", "HTTP 500", "", ERR_TIMEOUT},
 		{200, "<html>a portal</html>", "broken", "", ERR_TIMEOUT},
 		{200, "{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[]}}",
-			"no matrix", "", ERR_TIMEOUT},
+			"not a matrix", "", ERR_TIMEOUT},
 	};
 	struct rig *r = *state;
 
@@ -457,7 +457,7 @@ static void a_part_is_never_taken_for_the_whole(void **state)
 		start(r, false);
 		o = await(r, "leaf-0", OBS_DATA);
 		assert_int_equal(capability_of(o, "metrics engine", &cure), VALID_DISABLED);
-		assert_non_null(strstr(cure, "not whole"));
+		assert_non_null(strstr(cure, "incomplete"));
 		if (i)
 			assert_non_null(strstr(cure, "store gateway"));
 		obs_free(o);

@@ -308,7 +308,7 @@ CASE(refuses_what_is_no_answer)
 		{"{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[",
 			"broken"},
 		{"{\"status\":\"success\",\"data\":{\"resultType\":\"vector\",\"result\":[]}}",
-			"no matrix"},
+			"not a matrix"},
 		{"{\"hello\":\"world\"}", "has no status"},
 		{"[1,2]", "has no status"},
 		{"{\"status\":\"success\"} trailing", "broken"},

@@ -354,7 +354,7 @@ CASE_WITH(a_moment_has_sources_of_its_own, setup, teardown)
 	add(&b, "rx_bytes_total", LEAF0 ",\"pod\":\"twin\"", "[1699990001,\"40\"]");
 	series_index_begin(r->book, SERIES_INDEX_MOMENT, (T0 - 9990) * CLOCK_SEC);
 	feed(r, &b);
-	o = series_index_end(r->book, (T0 - 9990) * CLOCK_SEC, "the engine's answer is not whole");
+	o = series_index_end(r->book, (T0 - 9990) * CLOCK_SEC, "the engine's answer is incomplete");
 	assert_non_null(o);
 	assert_null(o->next);
 	assert_true(cell_count(at_port(o, "Ethernet0"), "rx_bytes", 0) == 50);

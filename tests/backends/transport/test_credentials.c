@@ -72,7 +72,7 @@ CASE_WITH(reads_the_environment, setup, teardown)
 
 	setenv("RAILTOP_TEST_CRED", "noc:pa:ss word", 1);
 	assert_string_equal(get(f, "env:", "RAILTOP_TEST_CRED")->userpwd, "noc:pa:ss word");
-	refused(f, "env:", "RAILTOP_TEST_UNSET", "no such variable");
+	refused(f, "env:", "RAILTOP_TEST_UNSET", "variable is not set");
 	setenv("RAILTOP_TEST_BAD", "nocolon", 1);
 	refused(f, "env:", "RAILTOP_TEST_BAD", "user:password");
 	assert_null(strstr(f->err.text, "nocolon")); /* no value in a message */
