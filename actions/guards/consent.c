@@ -62,7 +62,7 @@ bool guard_grant(const struct guard_context *x, struct refusal *out)
 	}
 	if (a->devices && !hostlist_expand(a->devices, DEVICES_MAX, compare_name, &w, &err))
 		return refuse(out, "correct actions.devices in fabric.yaml",
-			"which devices the inventory grants cannot be told: %s", err.text);
+			"railtop cannot determine the granted devices: %s", err.text);
 	if (a->devices && !w.found) {
 		(void)str_printf(
 			cure, sizeof(cure), "add %s to actions.devices in fabric.yaml", w.name);
@@ -92,15 +92,15 @@ bool guard_kill_switch(const struct guard_context *x, struct refusal *out)
 
 	if (!x->kill_switch || !x->kill_switch[0])
 		return refuse(out, "set actions.kill_switch in fabric.yaml",
-			"where the kill switch would be is not known");
+			"the path of the kill switch is not known");
 	if (lstat(x->kill_switch, &st) != 0) {
 		if (errno == ENOENT)
 			return true;
 		return refuse(out, "make the directory of actions.kill_switch readable",
-			"whether %s exists cannot be told: %s", x->kill_switch, strerror(errno));
+			"railtop cannot check if %s exists: %s", x->kill_switch, strerror(errno));
 	}
 	first_line(x->kill_switch, text, sizeof(text));
-	(void)str_printf(cure, sizeof(cure), "when it is over: rm %s", x->kill_switch);
+	(void)str_printf(cure, sizeof(cure), "when the stop is over: rm %s", x->kill_switch);
 	return refuse(out, cure, "all actions were stopped %s ago (%s exists%s%s)",
 		str_age(x->now_us - (int64_t)st.st_mtime * CLOCK_SEC, age, sizeof(age)),
 		x->kill_switch, text[0] ? ": " : "", text);
@@ -120,8 +120,9 @@ bool guard_supported(const struct guard_context *x, struct refusal *out)
 
 		if (!action_can(x->at, s->order.verb) ||
 			(s->has_undo && !action_can(x->at, s->undo.verb)))
-			return refuse(out, "do it on the device", "%s has no words for %s",
-				x->at->device->dialect, verb_name(s->order.verb));
+			return refuse(out, "make the change on the device",
+				"%s has no commands for %s", x->at->device->dialect,
+				verb_name(s->order.verb));
 	}
 	return true;
 }
@@ -176,22 +177,22 @@ bool guard_reason(const struct guard_context *x, struct refusal *out)
 		return true;
 	if (!x->consent)
 		return refuse(out, "give --reason TEXT and --incident KEY",
-			"neither reason nor incident were given");
+			"no reason and no incident were given");
 	n = length_of(x->consent->reason);
 	if (has_control(x->consent->reason))
 		return refuse(out, "give a reason of printable characters",
 			"the reason has control characters");
 	if (n < REASON_LEAST)
-		return refuse(out, "say in ten characters or more why: --reason TEXT",
+		return refuse(out, "give a reason of ten characters or more: --reason TEXT",
 			"the reason has %u characters, %d are needed", n, REASON_LEAST);
 	if (!x->consent->incident[0])
 		return refuse(
 			out, "give the ticket's key: --incident INC-1234", "no incident was given");
 	if (!incident_ok(x->consent->incident))
 		return refuse(out,
-			"2 to 63 letters, digits and . _ # / -, a letter or digit first: "
+			"use 2 to 63 letters, digits and . _ # / -, a letter or digit first: "
 			"--incident INC-1234",
-			"\"%s\" is no incident key", x->consent->incident);
+			"\"%s\" is not an incident key", x->consent->incident);
 	return true;
 }
 
@@ -202,7 +203,7 @@ bool guard_snapshot(const struct guard_context *x, struct refusal *out)
 	if (!(x->action->needs & NEED_SNAPSHOT) || x->action->harmless || x->dry_run ||
 		x->snapshot_taken)
 		return true;
-	return refuse(out, "make room and the right to write beside actions.ledger",
+	return refuse(out, "free disk space and allow writing beside actions.ledger",
 		"the state before the action was not written to a file");
 }
 
@@ -214,14 +215,13 @@ bool guard_four_eyes(const struct guard_context *x, struct refusal *out)
 	if (!x->at->plan->actions.four_eyes || x->action->harmless || x->dry_run)
 		return true;
 	if (!x->plan || !x->plan->hash[0] || !x->approvals || !x->who)
-		return refuse(out, CURE_AGAIN,
-			"whether somebody approved the plan cannot be told: %s",
-			!x->who         ? "who acts is not known"
-			: !x->approvals ? "there is no place for approvals"
+		return refuse(out, CURE_AGAIN, "railtop cannot check if the plan was approved: %s",
+			!x->who         ? "the operator is not known"
+			: !x->approvals ? "there is not a directory for approvals"
 					: "there is no plan yet");
 	if (approval_found(x->approvals, x->plan->hash, x->who, x->now_us, by, sizeof(by), &why))
 		return true;
-	(void)str_printf(cure, sizeof(cure), "another operator runs: railtop approve %s %s",
+	(void)str_printf(cure, sizeof(cure), "ask another operator to run: railtop approve %s %s",
 		x->plan->hash, x->plan->place);
 	return refuse(out, cure, "%s",
 		why.text[0] ? why.text : "no second operator has approved this plan");

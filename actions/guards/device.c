@@ -25,15 +25,15 @@ bool guard_fresh_model(const struct guard_context *x, struct refusal *out)
 		return refuse(out, "wait until it was polled", "railtop has no data of %s yet",
 			x->at->device->name);
 	if (d->state != DEV_FRESH && d->state != DEV_LATE)
-		return refuse(out, "see railtop check for why it does not answer",
+		return refuse(out, "railtop check shows why it does not answer",
 			"the data of %s is %s: %s", d->name, dev_state_words(d->state),
 			d->err->code != ERR_NONE ? d->err->text
 			: d->last_ok_us ? str_age(x->now_us - d->last_ok_us, text, sizeof(text))
-					: "nothing was received");
+					: "no data was received");
 	age = x->now_us - d->counters_us;
 	if (!d->counters_us || device_blind(d))
-		return refuse(out, "see railtop check for which question it does not answer",
-			"%s answers, but not what its ports count", d->name);
+		return refuse(out, "railtop check shows the questions that it does not answer",
+			"%s answers, but reports no port counters", d->name);
 	if (age > 2 * d->interval_us + COUNTERS_SLACK_US)
 		return refuse(out, "wait for the next poll", "the counters of %s are %lld s old",
 			d->name, (long long)(age / CLOCK_SEC));
@@ -51,7 +51,7 @@ bool guard_fresh_read(const struct guard_context *x, struct refusal *out)
 		return refuse(out, CURE_AGAIN, "the device was read %lld s ago, 10 s are allowed",
 			(long long)(age / CLOCK_SEC));
 	if (age < -CLOCK_SEC)
-		return refuse(out, "correct this machine's clock, then plan it again",
+		return refuse(out, "correct the clock of this machine, then plan the action again",
 			"the device was read in the future: the clock was set back");
 	return true;
 }
@@ -63,7 +63,8 @@ static bool states_agree(const struct guard_context *x, const char *what, enum o
 {
 	char cure[120];
 
-	(void)str_printf(cure, sizeof(cure), "wait for the next poll (%lld s), then plan it again",
+	(void)str_printf(cure, sizeof(cure),
+		"wait for the next poll (%lld s), then plan the action again",
 		(long long)(x->at->dev->interval_us / CLOCK_SEC));
 	if (model == OPER_UNKNOWN || now == OPER_UNKNOWN) {
 		if (!needed)
@@ -98,7 +99,7 @@ static bool queue_agrees(const struct guard_context *x, int q, struct refusal *o
 	const struct condition *c = x->condition;
 
 	if (w->state != WD_UNKNOWN && c->wd_state[q] != WD_UNKNOWN && w->state != c->wd_state[q])
-		return refuse(out, "wait for the next poll, then plan it again",
+		return refuse(out, "wait for the next poll, then plan the action again",
 			"the watchdog of queue %d was polled as %s and read as %s", q,
 			wd_state_name((enum wd_state)w->state),
 			wd_state_name((enum wd_state)c->wd_state[q]));
@@ -106,11 +107,11 @@ static bool queue_agrees(const struct guard_context *x, int q, struct refusal *o
 		return true;
 	if ((w->detect_ms && c->wd_set.detect_ms && w->detect_ms != c->wd_set.detect_ms) ||
 		(w->restore_ms && c->wd_set.restore_ms && w->restore_ms != c->wd_set.restore_ms))
-		return refuse(out, "wait for the next poll, then plan it again",
+		return refuse(out, "wait for the next poll, then plan the action again",
 			"the watchdog's timers were polled as %u/%u ms and read as %u/%u ms",
 			w->detect_ms, w->restore_ms, c->wd_set.detect_ms, c->wd_set.restore_ms);
 	if (w->action[0] && c->wd_set.action[0] && !str_eq(w->action, c->wd_set.action))
-		return refuse(out, "wait for the next poll, then plan it again",
+		return refuse(out, "wait for the next poll, then plan the action again",
 			"the watchdog's action was polled as %s and read as %s", w->action,
 			c->wd_set.action);
 	return true;
@@ -121,14 +122,14 @@ static bool watchdogs_agree(const struct guard_context *x, struct refusal *out)
 	int polled = polled_watchdog(x->at->port), now = x->condition->wd;
 
 	if (now < 0)
-		return refuse(out, "look on the device",
-			"the device does not tell whether %s has a watchdog", x->at->port->name);
+		return refuse(out, "check the device",
+			"the device does not report if %s has a watchdog", x->at->port->name);
 	if (polled < 0)
 		return refuse(out, "wait for the next poll; see railtop check for PFC watchdog",
-			"whether %s has a watchdog has not been polled", x->at->port->name);
+			"the watchdog of %s has not been polled yet", x->at->port->name);
 	/* The poll reports a configured watchdog that does not run as off. */
 	if (polled && !now)
-		return refuse(out, "wait for the next poll, then plan it again",
+		return refuse(out, "wait for the next poll, then plan the action again",
 			"the watchdog of %s was polled as on, and is off now", x->at->port->name);
 	for (int q = 0; q < PRIORITIES; q++)
 		if (!queue_agrees(x, q, out))
@@ -144,9 +145,8 @@ static bool sessions_agree(const struct guard_context *x, struct refusal *out)
 	if (!c->bgp_peer[0])
 		return true; /* no session on the link: it is drained by its port */
 	if (c->bgp_shut < 0)
-		return refuse(out, "look on the device",
-			"the device does not tell whether the session with %s is shut",
-			c->bgp_peer);
+		return refuse(out, "check the device",
+			"the device does not report if the session with %s is shut", c->bgp_peer);
 	for (size_t i = 0; i < d->bgp.n; i++) {
 		const struct bgp_session *s = &d->bgp.at[i];
 		/* Some devices report a session that was shut as one that is down. */
@@ -156,7 +156,7 @@ static bool sessions_agree(const struct guard_context *x, struct refusal *out)
 			continue;
 		if (fits)
 			return true;
-		return refuse(out, "wait for the next poll of BGP, then plan it again",
+		return refuse(out, "wait for the next poll of BGP, then plan the action again",
 			"the session with %s was polled as %s and read as %s", s->peer,
 			bgp_state_name((enum bgp_state)s->state),
 			c->bgp_shut ? "shut" : "not shut");
@@ -179,10 +179,10 @@ bool guard_agreement(const struct guard_context *x, struct refusal *out)
 	about = guard_subject(x);
 	if (about == ABOUT_COUNTERS)
 		return c->counters >= 0 ||
-		       refuse(out, "look on the device",
-			       "the device does not tell whether the counters are on");
+		       refuse(out, "check the device",
+			       "the device does not report if the counters are on");
 	if (!p || about == ABOUT_NOTHING)
-		return refuse(out, CURE_AGAIN, "what would be changed is not known");
+		return refuse(out, CURE_AGAIN, "the current setting is not known");
 	port = about == ABOUT_PORT || (about == ABOUT_SESSION && !c->bgp_peer[0]);
 	if (!states_agree(x, "admin", p->admin, c->admin, port, out) ||
 		!states_agree(x, "link", p->oper, c->oper, port, out))
@@ -198,13 +198,12 @@ bool guard_pending(const struct guard_context *x, struct refusal *out)
 {
 	if (!x->condition)
 		return refuse(out, CURE_AGAIN,
-			"whether somebody else is changing the device is not known");
+			"railtop cannot check for unapplied changes of other users");
 	if (x->condition->hazard[0])
-		return refuse(
-			out, "put that right on the device first", "%s", x->condition->hazard);
+		return refuse(out, "correct this on the device first", "%s", x->condition->hazard);
 	if (x->condition->pending == 1)
-		return refuse(out, "have them applied or discarded, then plan it again",
-			"somebody has unapplied changes on %s", x->at->device->name);
+		return refuse(out, "apply or discard them, then plan the action again",
+			"%s has unapplied changes of a user", x->at->device->name);
 	return true;
 }
 
@@ -222,7 +221,7 @@ bool guard_pfc(const struct guard_context *x, struct refusal *out)
 		mask = p->pfc_enabled & 0xff;
 	if (mask < 0)
 		return refuse(out, "see railtop check for PFC settings",
-			"whether PFC is on for %s is not known", p ? p->name : "the port");
+			"the PFC setting of %s is not known", p ? p->name : "the port");
 	if ((uint8_t)mask & want)
 		return true;
 	return refuse(out, "configure PFC there first: a watchdog without it is skipped",

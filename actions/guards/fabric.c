@@ -19,7 +19,7 @@
 
 static void cure_of_storm(const struct guard_context *x, char *dst, size_t size)
 {
-	(void)str_printf(dst, size, "find who pauses it first: railtop trace --at %s:%s",
+	(void)str_printf(dst, size, "find the cause of the pauses first: railtop trace --at %s:%s",
 		x->at->device->name, x->at->port->name);
 }
 
@@ -67,10 +67,10 @@ static bool pause_known(const struct guard_context *x, unsigned prio, struct ref
 	if (c && c->valid == VALID_OK && isfinite(c->rate))
 		return true;
 	return refuse(out, "wait for two polls; see railtop check for PFC frames per priority",
-		"whether %s is paused on priority %u is not known: PFC frames are %s",
+		"it is not known if %s is paused on priority %u: PFC frames are %s",
 		x->at->port->name, prio,
 		!c                     ? "not reported"
-		: c->valid == VALID_OK ? "counted once only"
+		: c->valid == VALID_OK ? "counted only once"
 				       : validity_name((enum validity)c->valid));
 }
 
@@ -113,7 +113,7 @@ static bool quiet_enough(const struct guard_context *x, uint8_t mask, struct ref
 
 	if (!since)
 		return refuse(out, "see railtop check for PFC frames per priority",
-			"since when nobody pauses %s is not known", x->at->port->name);
+			"the time of the last pause of %s is not known", x->at->port->name);
 	if (need < QUIET_LEAST_US)
 		need = QUIET_LEAST_US;
 	if (quiet >= need)
@@ -136,7 +136,7 @@ bool guard_storm(const struct guard_context *x, struct refusal *out)
 	if (!(x->action->needs & NEED_NO_STORM))
 		return true;
 	if (!x->at->port)
-		return refuse(out, CURE_AGAIN, "which port it is about is not known");
+		return refuse(out, CURE_AGAIN, "the port is not known");
 	mask = watched_priorities(x);
 	for (unsigned p = 0; p < PRIORITIES; p++)
 		if ((unsigned)mask >> p & 1u && (!pauses_now(x, p, out) || !pause_known(x, p, out)))
@@ -172,7 +172,7 @@ static bool enough_stay(const struct guard_context *x, const char *device, const
 
 	if (after + 1 >= planned)
 		return true;
-	return refuse(out, "bring its other links back first: railtop findings names them",
+	return refuse(out, "restore its other links first: railtop findings lists them",
 		"%s would keep %u of %u %s, %u must stay", device, after, planned, what,
 		planned - 1);
 }
@@ -190,18 +190,18 @@ bool guard_uplinks(const struct guard_context *x, struct refusal *out)
 	peer = action_peer(x->at);
 	if (!b || !x->at->port || !x->at->dev || (!peer && x->at->device->tier != TIER_HOST))
 		return refuse(out, "state the link in wiring:, or switch LLDP on",
-			"what is at the other end of %s is not known",
+			"the other end of %s is not known",
 			x->at->port ? x->at->port->name : x->at->device->name);
 	if (host_link(x))
 		return true;
 	d = model_dev_of(x->at->model, peer);
 	if (d->state != DEV_FRESH && d->state != DEV_LATE)
-		return refuse(out, "see railtop check for why it does not answer",
-			"how many links of %s are up is not known: its data is %s", d->name,
-			dev_state_words(d->state));
+		return refuse(out, "railtop check shows why it does not answer",
+			"the number of links of %s that are up is not known: its data is %s",
+			d->name, dev_state_words(d->state));
 	if (!b->uplinks_planned || !b->peer_planned)
 		return refuse(out, "state the links in wiring:",
-			"how many links are planned beside %s is not known", x->at->port->name);
+			"the number of planned links beside %s is not known", x->at->port->name);
 	return enough_stay(x, x->at->device->name, "links on that side", b->uplinks_planned,
 		       b->uplinks_up, out) &&
 	       enough_stay(x, d->name, "links to that tier", b->peer_planned, b->peer_up, out);
@@ -222,19 +222,20 @@ bool guard_last_path(const struct guard_context *x, struct refusal *out)
 		return true;
 	b = blast_now(x, &own);
 	if (!b)
-		return refuse(out, CURE_AGAIN, "which jobs use the link is not known");
+		return refuse(out, CURE_AGAIN, "the jobs that use the link are not known");
 	if (b->last_path)
-		return refuse(out, "drain the job or the host first, then plan it again",
-			"job %s (%u ranks, %u GPUs) has no other way than %s", b->last_job,
-			b->ranks, b->gpus, x->at->port ? x->at->port->name : x->at->device->name);
+		return refuse(out, "drain the job or the host first, then plan the action again",
+			"job %s (%u rank%s, %u GPU%s) has no path but %s", b->last_job, b->ranks,
+			str_plural(b->ranks), b->gpus, str_plural(b->gpus),
+			x->at->port ? x->at->port->name : x->at->device->name);
 	if (!b->jobs_unknown || !only_way(x, b))
 		return true;
 	if (isnan(b->load))
 		return refuse(out, "state jobs: in fabric.yaml, or wait for two polls",
-			"neither jobs nor the load of the link are known");
+			"the jobs and the load of the link are not known");
 	if (b->load > LOAD_IDLE)
 		return refuse(out, "state jobs: in fabric.yaml, or drain the host first",
-			"which jobs run is not known, and the link carries %.1f %% of its speed",
+			"the running jobs are not known, and the link carries %.1f %% of its speed",
 			100 * b->load);
 	return true;
 }

@@ -16,7 +16,7 @@
  */
 char *guard_allowed_at(int64_t at_us, int64_t now_us, char *dst, size_t size);
 /* The cure that makes the plan again and so reads the device again. */
-#define CURE_AGAIN "plan it again: the device is then read anew"
+#define CURE_AGAIN "plan the action again: the device is then read again"
 
 /*
  * The part of a condition that the action is about, from the order whose condition is read first.

@@ -18,7 +18,7 @@ bool guard_ledger(const struct guard_context *x, struct refusal *out)
 	const struct err *e = x->ledger ? &x->ledger->unusable : NULL;
 
 	if (!e)
-		return refuse(out, CURE_AGAIN, "the ledger has not been looked at yet");
+		return refuse(out, CURE_AGAIN, "the ledger has not been checked yet");
 	if (e->code == ERR_NONE)
 		return true;
 	return refuse(out, e->cure[0] ? e->cure : CURE_FACT, "%s%s%s", e->origin,
@@ -30,15 +30,14 @@ bool guard_unfinished(const struct guard_context *x, struct refusal *out)
 	char cure[160];
 
 	if (!ledger_usable(x))
-		return refuse(out, CURE_FACT,
-			"whether an earlier action on %s is unfinished cannot be told",
+		return refuse(out, CURE_FACT, "railtop cannot check for unfinished actions on %s",
 			x->at->device->name);
 	if (!x->ledger->unfinished[0])
 		return true;
-	(void)str_printf(cure, sizeof(cure), "look at the device, then: railtop ledger settle %s",
+	(void)str_printf(cure, sizeof(cure), "check the device, then: railtop ledger settle %s",
 		x->ledger->unfinished);
-	return refuse(out, cure, "how %s by %s on %s ended is not known", x->ledger->unfinished,
-		x->ledger->unfinished_by, x->at->device->name);
+	return refuse(out, cure, "the outcome of %s by %s on %s is not known",
+		x->ledger->unfinished, x->ledger->unfinished_by, x->at->device->name);
 }
 
 bool guard_one_at_a_time(const struct guard_context *x, struct refusal *out)
@@ -46,11 +45,10 @@ bool guard_one_at_a_time(const struct guard_context *x, struct refusal *out)
 	if (x->dry_run)
 		return true;
 	if (!ledger_usable(x))
-		return refuse(out, CURE_FACT, "whether somebody else acts cannot be told");
+		return refuse(out, CURE_FACT, "railtop cannot check for other actions");
 	if (!x->ledger->held_by[0])
 		return true;
-	return refuse(
-		out, "wait until that has ended", "another action runs: %s", x->ledger->held_by);
+	return refuse(out, "wait for its end", "another action runs: %s", x->ledger->held_by);
 }
 
 bool guard_rate_user(const struct guard_context *x, struct refusal *out)
@@ -62,14 +60,16 @@ bool guard_rate_user(const struct guard_context *x, struct refusal *out)
 	if (x->action->harmless)
 		return true;
 	if (!ledger_usable(x))
-		return refuse(out, CURE_FACT, "how often this user acted lately cannot be told");
+		return refuse(
+			out, CURE_FACT, "railtop cannot count the recent actions of this user");
 	if (x->ledger->users_last_hour < most)
 		return true;
 	(void)str_printf(cure, sizeof(cure), "%s (actions.per_hour)",
 		guard_allowed_at(
 			x->ledger->users_oldest_us + HOUR_US, x->now_us, again, sizeof(again)));
-	return refuse(out, cure, "%u actions by %s within an hour, %u are allowed",
-		x->ledger->users_last_hour, x->who ? x->who->user : "this user", most);
+	return refuse(out, cure, "%u action%s by %s within an hour; %u are allowed",
+		x->ledger->users_last_hour, str_plural(x->ledger->users_last_hour),
+		x->who ? x->who->user : "this user", most);
 }
 
 /*
@@ -105,7 +105,7 @@ bool guard_rate_switch(const struct guard_context *x, struct refusal *out)
 	if (x->action->harmless)
 		return true;
 	if (!ledger_usable(x))
-		return refuse(out, CURE_FACT, "when somebody last acted on %s cannot be told",
+		return refuse(out, CURE_FACT, "the time of the last action on %s is not known",
 			x->at->device->name);
 	if (is_way_back(x))
 		return true;
@@ -120,7 +120,7 @@ bool guard_cool_down(const struct guard_context *x, struct refusal *out)
 	if (x->action->harmless || !x->at->port)
 		return true;
 	if (!ledger_usable(x))
-		return refuse(out, CURE_FACT, "when somebody last acted on %s cannot be told",
+		return refuse(out, CURE_FACT, "the time of the last action on %s is not known",
 			x->at->port->name);
 	if (is_way_back(x))
 		return true;

@@ -14,7 +14,8 @@ bool action_cannot(const struct place_of_action *at, const char *what, struct er
 	(void)err_set(err, ERR_UNSUPPORTED, at->device->name, "railtop cannot %s on %s over %s",
 		what, at->device->dialect ? at->device->dialect : "this system",
 		at->device->transport ? at->device->transport : "this transport");
-	return err_cure(err, "do it on the device; railtop check says what it can do here");
+	return err_cure(err,
+		"make the change on the device; railtop check lists the actions of this device");
 }
 
 char *action_place(const struct place_of_action *at, char *dst, size_t size)

@@ -49,9 +49,8 @@ static bool counterpoll_wants(const struct place_of_action *at, struct order *lo
 	if (!action_can(at, VERB_COUNTERS_ON) || !action_can(at, VERB_COUNTERS_OFF))
 		return action_cannot(at, "switch counters on", err);
 	if (i < 0) {
-		(void)err_set(err, ERR_REFUSED, at->device->name,
-			"no counters are known to be switched off");
-		return err_cure(err, "railtop check says what the device reports");
+		(void)err_set(err, ERR_REFUSED, at->device->name, "no disabled counters are known");
+		return err_cure(err, "railtop check lists the capabilities of the device");
 	}
 	*look = order_of(at, VERB_COUNTERS_ON);
 	look->port[0] = '\0';
@@ -70,11 +69,11 @@ static bool counterpoll_compose(const struct place_of_action *at, const struct c
 	off.verb = VERB_COUNTERS_OFF;
 	if (now->counters < 0)
 		return err_set(err, ERR_REFUSED, at->device->name,
-			"the device does not tell whether the counters \"%s\" are on", on.group);
+			"the device does not report if the counters \"%s\" are on", on.group);
 	if (now->counters) {
 		(void)err_set(err, ERR_REFUSED, at->device->name,
 			"the counters \"%s\" are on already", on.group);
-		return err_cure(err, "railtop sees them with the next polls");
+		return err_cure(err, "railtop reads them with the next polls");
 	}
 	(void)step_add(out, &on, &off);
 	return true;
@@ -100,11 +99,10 @@ static bool counterpoll_holds(const struct place_of_action *at, const struct con
 
 const struct action_ops action_counterpoll_enable = {
 	.name = "counterpoll-enable",
-	.title = "switch on counters that a switch could report and does not",
-	.help = "Switches on one group of counters that railtop found disabled, such as ECN marks "
-		"per "
-		"queue on SONiC, for the whole switch. It costs the switch some CPU time; traffic "
-		"is not touched. What is still missing after it takes another one.",
+	.title = "switch on disabled counters of a switch",
+	.help = "Switches on one group of counters that railtop found disabled, for the whole "
+		"switch: for example ECN marks per queue on SONiC. It costs the switch some CPU "
+		"time; traffic is not touched. Each further group takes another action.",
 	.kinds = 1u << REF_DEVICE,
 	.needs = NEED_AGREEMENT | NEED_SNAPSHOT,
 	.wants = counterpoll_wants,

@@ -35,7 +35,7 @@ static bool locate_compose(const struct place_of_action *at, const struct condit
 	if (now->beacon == 1) {
 		(void)err_set(err, ERR_REFUSED, action_place(at, place, sizeof(place)),
 			"the port blinks already");
-		return err_cure(err, "it ends by itself");
+		return err_cure(err, "the light goes off by itself");
 	}
 	(void)step_add(out, &on, back ? &off : NULL);
 	return true;
@@ -49,18 +49,16 @@ static void locate_expect(
 	if (switches_off(at, now))
 		(void)str_printf(dst, size, "%s does not blink any more", at->port->name);
 	else
-		(void)str_printf(dst, size, "%s blinks (%d s where it ends by itself)",
+		(void)str_printf(dst, size, "%s blinks (%d s where the light goes off by itself)",
 			at->port->name, LOCATE_S);
 }
 
 const struct action_ops action_locate = {
 	.name = "locate",
 	.title = "blink the light of one port or NIC",
-	.help = "Makes a port's or NIC's light blink, so that a person in the aisle finds it; "
-		"where it "
-		"blinks already, it is switched off. Ends by itself after a minute where the "
-		"device "
-		"can do that. Traffic is not touched.",
+	.help = "Makes a port's or NIC's light blink, so that a person in the aisle finds it. If "
+		"it blinks already, it is switched off. It ends by itself after a minute where the "
+		"device supports that. Traffic is not touched.",
 	.kinds = 1u << REF_PORT,
 	.harmless = true,
 	.wants = locate_wants,

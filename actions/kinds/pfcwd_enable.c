@@ -30,7 +30,7 @@ static bool enable_compose(const struct place_of_action *at, const struct condit
 	(void)action_place(at, place, sizeof(place));
 	if (now->wd < 0)
 		return err_set(err, ERR_REFUSED, place,
-			"the device does not tell whether the port has a PFC watchdog");
+			"the device does not report if the port has a PFC watchdog");
 	if (now->wd) {
 		(void)err_set(err, ERR_REFUSED, place, "the port has a PFC watchdog: %s",
 			wd_setting_text(&now->wd_set, text, sizeof(text)));
@@ -63,10 +63,9 @@ static void enable_expect(
 const struct action_ops action_pfcwd_enable = {
 	.name = "pfcwd-enable",
 	.title = "put a PFC watchdog on one lossless port",
-	.help = "Gives a lossless port that lacks a PFC watchdog the site's timers "
-		"(actions.watchdog in fabric.yaml), so that one device that pauses for ever cannot "
-		"stop the fabric behind it. PFC must be on. Traffic is not touched until a storm "
-		"comes.",
+	.help = "Puts a PFC watchdog with the site's timers (actions.watchdog in fabric.yaml) on a "
+		"lossless port without one. Then one device that pauses for ever cannot stop the "
+		"fabric behind it. PFC must be on. Traffic is not touched until a storm comes.",
 	.kinds = 1u << REF_PORT,
 	.needs = NEED_NO_STORM | NEED_PFC_ON | NEED_TIMERS | NEED_AGREEMENT | NEED_SNAPSHOT,
 	.wants = enable_wants,

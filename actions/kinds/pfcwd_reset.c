@@ -70,13 +70,13 @@ static bool anything_to_clear(
 	(void)action_place(at, place, sizeof(place));
 	if (!told) {
 		(void)err_set(err, ERR_REFUSED, place,
-			"the device does not tell the state of its queues, so whether one is stuck "
-			"is not known");
-		return err_cure(err, "look on the device whether a queue is stormed");
+			"the device does not report the state of its queues, so a stuck queue "
+			"cannot be seen");
+		return err_cure(err, "check the queues on the device");
 	}
 	(void)err_set(err, ERR_REFUSED, place,
 		"nothing to clear: the watchdog is operational and no queue is stormed");
-	return err_cure(err, "nothing has to be done here; see railtop findings for what is wrong");
+	return err_cure(err, "no action is needed here; railtop findings lists the problems");
 }
 
 /* The values for the new start. */
@@ -96,9 +96,9 @@ static bool setting_again(const struct place_of_action *at, const struct conditi
 	(void)action_place(at, place, sizeof(place));
 	if (!out->detect_ms) {
 		(void)err_set(err, ERR_REFUSED, place,
-			"the watchdog's detection time could not be read, so it cannot be started "
-			"with the same one");
-		return err_cure(err, "look at the port's watchdog row on the device");
+			"the watchdog's detection time could not be read, so it could not be "
+			"started with the same time");
+		return err_cure(err, "check the port's watchdog row on the device");
 	}
 	if (out->restore_ms)
 		return true;
@@ -106,7 +106,7 @@ static bool setting_again(const struct place_of_action *at, const struct conditi
 	if (out->restore_ms)
 		return true;
 	(void)err_set(err, ERR_REFUSED, place,
-		"the watchdog's row has no restoration time; starting without one would set twice "
+		"the watchdog's row has no restoration time; a start without it would set twice "
 		"the detection time");
 	return err_cure(err, "state actions.watchdog.restore in fabric.yaml");
 }
@@ -122,7 +122,7 @@ static bool reset_compose(const struct place_of_action *at, const struct conditi
 	(void)action_place(at, place, sizeof(place));
 	if (now->wd < 0)
 		return err_set(err, ERR_REFUSED, place,
-			"the device does not tell whether the port has a PFC watchdog");
+			"the device does not report if the port has a PFC watchdog");
 	if (!now->wd) {
 		(void)err_set(err, ERR_REFUSED, place, "the port has no PFC watchdog");
 		return err_cure(err, "use pfcwd-enable");
@@ -165,10 +165,10 @@ static void reset_expect(
 const struct action_ops action_pfcwd_reset = {
 	.name = "pfcwd-reset",
 	.title = "clear a stuck PFC watchdog storm on one port",
-	.help = "Releases a queue that the PFC watchdog still blocks although nobody pauses it any "
-		"more: the watchdog of the port is stopped and started with the values that were "
-		"read. Find who paused it first (trace): a storm that goes on comes back at once. "
-		"For about a second the port has no storm protection.",
+	.help = "Releases a queue that the PFC watchdog still blocks after the pauses have ended. "
+		"The watchdog of the port is stopped, and started with the values that were read. "
+		"Find the source of the pauses first (trace): a storm that continues comes back at "
+		"once. For about a second the port has no storm protection.",
 	.kinds = 1u << REF_PORT | 1u << REF_PRIORITY,
 	.needs = NEED_NO_STORM | NEED_PFC_ON | NEED_AGREEMENT | NEED_SNAPSHOT,
 	.wants = reset_wants,

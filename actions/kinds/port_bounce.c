@@ -24,12 +24,12 @@ static bool bounce_compose(const struct place_of_action *at, const struct condit
 
 	(void)action_place(at, place, sizeof(place));
 	if (now->admin == OPER_UNKNOWN)
-		return err_set(err, ERR_REFUSED, place,
-			"the device does not tell whether the port is shut");
+		return err_set(
+			err, ERR_REFUSED, place, "the device does not report if the port is shut");
 	if (now->admin == OPER_DOWN) {
 		(void)err_set(err, ERR_REFUSED, place,
-			"the port is shut: somebody may have drained it on purpose");
-		return err_cure(err, "use port-undrain to bring it back");
+			"the port is shut: it may have been drained on purpose");
+		return err_cure(err, "use port-undrain to restore it");
 	}
 	step_add(out, &down, &up)->dwell_us = DWELL_US;
 	(void)step_add(out, &up, NULL);
@@ -55,10 +55,9 @@ static bool bounce_holds(const struct place_of_action *at, const struct conditio
 const struct action_ops action_port_bounce = {
 	.name = "port-bounce",
 	.title = "shut one port for five seconds and switch it on again",
-	.help = "Makes both ends train the link anew: for a port that is stuck, or runs at the "
-		"wrong "
-		"speed or FEC. Traffic on the link is lost for five seconds and the time of "
-		"training; refused where port-drain would be.",
+	.help = "Makes both ends train the link again: for a port that is stuck, or runs at the "
+		"wrong speed or FEC. Traffic on the link is lost for five seconds and the time of "
+		"training. It is refused where port-drain would be.",
 	.kinds = 1u << REF_PORT,
 	.needs = NEED_PATHS | NEED_AGREEMENT | NEED_SNAPSHOT,
 	.wants = bounce_wants,

@@ -19,7 +19,7 @@ static bool drain_wants(const struct place_of_action *at, struct order *look, st
 static bool refuse_drained(const char *place, const char *how, struct err *err)
 {
 	(void)err_set(err, ERR_REFUSED, place, "the port is drained already: %s", how);
-	return err_cure(err, "use port-undrain to bring it back");
+	return err_cure(err, "use port-undrain to restore it");
 }
 
 static bool drain_compose(const struct place_of_action *at, const struct condition *now,
@@ -34,7 +34,7 @@ static bool drain_compose(const struct place_of_action *at, const struct conditi
 	if (action_by_bgp(at) && now->bgp_peer[0]) {
 		if (now->bgp_shut < 0)
 			return err_set(err, ERR_REFUSED, place,
-				"the device does not tell whether the session with %s is shut",
+				"the device does not report if the session with %s is shut",
 				now->bgp_peer);
 		if (now->bgp_shut)
 			return refuse_drained(place, "its BGP session is shut", err);
@@ -43,8 +43,8 @@ static bool drain_compose(const struct place_of_action *at, const struct conditi
 	} else if (!action_can(at, VERB_PORT_DOWN) || !action_can(at, VERB_PORT_UP)) {
 		return action_cannot(at, "shut a port", err);
 	} else if (now->admin == OPER_UNKNOWN) {
-		return err_set(err, ERR_REFUSED, place,
-			"the device does not tell whether the port is shut");
+		return err_set(
+			err, ERR_REFUSED, place, "the device does not report if the port is shut");
 	}
 	(void)step_add(out, &down, &up);
 	return true;
@@ -81,11 +81,10 @@ static bool drain_holds(const struct place_of_action *at, const struct condition
 const struct action_ops action_port_drain = {
 	.name = "port-drain",
 	.title = "take one link out of service",
-	.help = "Shuts one port (or, between switches where actions.drain is bgp, its BGP "
-		"session), "
-		"so that traffic leaves a link before somebody touches it. Refused when fewer than "
-		"N-1 uplinks would stay at either end, or a running job would lose its last path. "
-		"It lasts until port-undrain; on SONiC a reboot takes it back unless the "
+	.help = "Shuts one port, so that traffic leaves a link before work on it. Between switches "
+		"with actions.drain: bgp it shuts the BGP session instead. It is refused if fewer "
+		"than N-1 uplinks would stay at either end, or a running job would lose its last "
+		"path. It lasts until port-undrain; on SONiC a reboot reverts it unless the "
 		"configuration was saved.",
 	.kinds = 1u << REF_PORT,
 	.needs = NEED_PATHS | NEED_AGREEMENT | NEED_SNAPSHOT,

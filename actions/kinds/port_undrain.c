@@ -17,7 +17,7 @@ static bool undrain_wants(const struct place_of_action *at, struct order *look, 
 {
 	if (!at->port)
 		return err_set(
-			err, ERR_REFUSED, at->device->name, "one port is brought back at a time");
+			err, ERR_REFUSED, at->device->name, "one port is restored at a time");
 	if (looks_at_session(at)) {
 		*look = order_of(at, VERB_BGP_UP);
 		return true;
@@ -51,13 +51,13 @@ static bool undrain_compose(const struct place_of_action *at, const struct condi
 	if (out->n)
 		return true;
 	if (now->admin == OPER_UNKNOWN)
-		return err_set(err, ERR_REFUSED, place,
-			"the device does not tell whether the port is shut");
+		return err_set(
+			err, ERR_REFUSED, place, "the device does not report if the port is shut");
 	(void)err_set(err, ERR_REFUSED, place, "the port is not drained: it is switched on%s",
 		now->bgp_shut == 0 ? " and its BGP session is not shut" : "");
 	return err_cure(err, "%s",
 		now->oper == OPER_DOWN ? "its link is down for another reason: see its findings"
-				       : "nothing has to be done");
+				       : "no action is needed");
 }
 
 static void undrain_expect(
@@ -101,10 +101,10 @@ static bool undrain_holds(const struct place_of_action *at, const struct conditi
 const struct action_ops action_port_undrain = {
 	.name = "port-undrain",
 	.takes_back = "port-drain",
-	.title = "bring one link back into service",
-	.help = "Takes back what drained a port: switches it on, or starts its BGP session, "
-		"whichever the device says is shut. Done when the link is up (and the session "
-		"established), which may take a minute of link training.",
+	.title = "restore one link to service",
+	.help = "Reverts a drain: it switches the port on, or starts its BGP session, as the "
+		"device reports. It is done when the link is up (and the session established), "
+		"after up to a minute of link training.",
 	.kinds = 1u << REF_PORT,
 	.needs = NEED_AGREEMENT | NEED_SNAPSHOT,
 	.wants = undrain_wants,

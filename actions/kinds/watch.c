@@ -23,7 +23,7 @@ bool watch_is_blind(const struct place_of_action *at, int64_t since_us, char *wh
 
 	if (at->now_us - from <= BLIND_US)
 		return false;
-	(void)str_printf(why, size, "nobody can tell: nothing was heard of %s for %s",
+	(void)str_printf(why, size, "the outcome is not known: %s has not answered for %s",
 		at->device->name, str_age(at->now_us - from, age, sizeof(age)));
 	return true;
 }

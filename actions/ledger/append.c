@@ -13,7 +13,7 @@
 
 /* Appends one line: builds it, writes it, forces it to the disk and updates the head. */
 
-#define VERIFY "what happened to it: railtop ledger verify"
+#define VERIFY "check it: railtop ledger verify"
 
 /* Whether a member's name is reserved for the ledger; a detail of that name is renamed. */
 static bool own_member(const char *name)
@@ -134,7 +134,7 @@ static bool write_bytes(const struct ledger *l, const struct buf *b, off_t size,
 	if (done > 0 && ftruncate(l->fd, size) == 0)
 		(void)fdatasync(l->fd);
 	(void)err_set(err, ERR_IO, l->path, "cannot be written: %s", strerror(code));
-	return err_cure(err, "nothing is done that the ledger cannot tell; df -h %s", l->path);
+	return err_cure(err, "no action runs without its ledger line; df -h %s", l->path);
 }
 
 bool ledger_mend(struct ledger *l, struct ledger_follow *tail, struct err *err)
@@ -185,7 +185,7 @@ static bool find_end(struct ledger *l, struct ledger_follow *tail, struct err *e
 	if (tail->last.n < l->last.n ||
 		(tail->last.n == l->last.n && strcmp(tail->last.hash, l->last.hash) != 0)) {
 		(void)err_set(err, ERR_REFUSED, l->path,
-			"was cut or written anew while it was open: line %llu is not there",
+			"was cut or rewritten while it was open: line %llu is missing",
 			(unsigned long long)l->last.n);
 		return err_cure(err, VERIFY);
 	}
@@ -207,7 +207,7 @@ static bool append_locked(
 	if (!ok) {
 		(void)err_set(err, ERR_LIMIT, l->path, "a line of more than %zu KB is not written",
 			LEDGER_LINE_MAX / 1024);
-		(void)err_cure(err, "this is a fault of railtop: please report it");
+		(void)err_cure(err, "this is a defect of railtop: please report it");
 	}
 	ok = ok && write_bytes(l, &b, tail.size, err);
 	buf_free(&b);

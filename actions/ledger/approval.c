@@ -36,8 +36,8 @@ static char *file_of(const char *dir, const char *hash, const char *ending, stru
 
 	/* The hash becomes a part of a file name. */
 	if (strlen(hash) != 64 || !ledger_is_hex(hash, 64)) {
-		(void)err_set(err, ERR_USAGE, "approval", "that is no hash of a plan");
-		(void)err_cure(err, "the plan shows it: 64 hex digits");
+		(void)err_set(err, ERR_USAGE, "approval", "the hash is not a hash of a plan");
+		(void)err_cure(err, "copy it from the plan: 64 hex digits");
 		return NULL;
 	}
 	(void)str_printf(name, sizeof(name), "%s%s", hash, ending);
@@ -52,10 +52,10 @@ static bool directory_fits(const char *dir, struct err *err)
 	if (lstat(dir, &st) != 0)
 		return err_set(err, ERR_REFUSED, dir, "%s", strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return err_set(err, ERR_REFUSED, dir, "is no directory");
+		return err_set(err, ERR_REFUSED, dir, "is not a directory");
 	if ((st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX)) {
 		(void)err_set(err, ERR_REFUSED, dir,
-			"everybody can replace files in it (mode %04o)",
+			"other users can replace files in it (mode %04o)",
 			(unsigned)(st.st_mode & 07777));
 		return err_cure(err, "chmod +t %s", dir);
 	}
@@ -93,7 +93,7 @@ static json_t *load_json(const char *path, size_t most, struct stat *st, int *co
 	}
 	(void)close(fd);
 	if (!json_is_object(o)) {
-		(void)err_set(err, ERR_REFUSED, path, "is not what railtop writes");
+		(void)err_set(err, ERR_REFUSED, path, "has an unexpected content");
 		json_decref(o);
 		return NULL;
 	}
@@ -145,11 +145,12 @@ static json_t *load_offer(const char *dir, const char *hash, struct stat *st, st
 			"no plan with the hash %.12s... is "
 			"offered in %s",
 			hash, dir);
-		(void)err_cure(err, "who wants to do it plans it first; the plan shows the hash");
+		(void)err_cure(
+			err, "the operator of the action plans it first; the plan shows the hash");
 	}
 	own = member_text(o, "hash");
 	if (o && own[0] && strcmp(own, hash) != 0) {
-		(void)err_set(err, ERR_REFUSED, path, "is the plan of another hash");
+		(void)err_set(err, ERR_REFUSED, path, "is a plan with another hash");
 		json_decref(o);
 		o = NULL;
 	}
@@ -193,7 +194,7 @@ bool approval_give(const char *dir, const char *hash, const struct who *who, con
 	if (own_plan(who, &plan, err))
 		return false;
 	if (who->uid == 0 && !who->via[0]) {
-		(void)err_set(err, ERR_REFUSED, "approval", "root is nobody in particular");
+		(void)err_set(err, ERR_REFUSED, "approval", "root does not identify an operator");
 		return err_cure(err, "approve from your own account, or by sudo from it");
 	}
 	ledger_time_format(now_us, t, sizeof(t));
@@ -245,7 +246,7 @@ static bool find_approver(
 		return true;
 	if (!via[0])
 		return err_set(why, ERR_REFUSED, "approval",
-			"root approved it, which is nobody in particular");
+			"root approved it, and root does not identify an operator");
 	(void)str_sanitise(by, size, via, strlen(via));
 	return true;
 }
@@ -265,7 +266,7 @@ static bool in_time(int64_t t_us, int64_t now_us, const char *by, struct err *wh
 			"%s approved it at %s UTC, which is in the future: clocks differ", by, hms);
 	if (now_us - t_us > ACTIONS_APPROVED_US)
 		return err_set(why, ERR_REFUSED, "approval",
-			"%s approved it at %s UTC, which was good for %d minutes", by, hms,
+			"%s approved it at %s UTC; an approval expires after %d minutes", by, hms,
 			(int)(ACTIONS_APPROVED_US / CLOCK_SEC / 60));
 	return true;
 }
@@ -279,15 +280,15 @@ static bool approval_counts(const json_t *o, const struct stat *st, const char *
 
 	if (st->st_nlink != 1 || (st->st_mode & S_IWGRP))
 		return err_set(why, ERR_REFUSED, path,
-			"others than its owner can change it, or it has another name as well");
+			"other users can change it, or it has a second name");
 	if (strcmp(member_text(o, "hash"), hash) != 0 ||
 		!ledger_time_parse(member_text(o, "t"), &t_us))
-		return err_set(why, ERR_REFUSED, path, "is no approval of this plan");
+		return err_set(why, ERR_REFUSED, path, "is not an approval of this plan");
 	if (!find_approver(o, st, by, size, why))
 		return false;
 	if (same_person(who, st->st_uid, by))
 		return err_set(why, ERR_REFUSED, "approval",
-			"%s approved it, who wants to do it as well", by);
+			"%s approved it, and is also its operator", by);
 	return in_time(t_us, now_us, by, why) && in_time(written, now_us, by, why);
 }
 
@@ -330,7 +331,7 @@ bool approval_found(const char *dir, const char *hash, const struct who *who, in
 	(void)str_copy(by, size, "");
 	if (!path)
 		return false;
-	(void)err_set(why, ERR_REFUSED, "approval", "nobody else has approved this plan");
+	(void)err_set(why, ERR_REFUSED, "approval", "no other operator has approved this plan");
 	if (d && directory_fits(dir, why)) {
 		for (struct dirent *e = readdir(d); e && !ok && seen < APPROVALS_MAX;
 			e = readdir(d)) {

@@ -81,7 +81,7 @@ static void say_answered(struct buf *b, const json_t *o)
 
 static void say_lost(struct buf *b, const json_t *o)
 {
-	(void)buf_adds(b, "no end was seen, whether it was done is unknown: ");
+	(void)buf_adds(b, "no end was seen, and it is unknown if it was done: ");
 	add_request(b, o);
 	add_text(b, ": ", either_member(o, "error", "why"));
 }
@@ -141,7 +141,7 @@ static void say_done(struct buf *b, const json_t *o)
 
 	/* A device that does not report the state proves only that it accepted the command. */
 	if (!plain && expect[0])
-		(void)buf_addf(b, "%.200s whether: %.400s", outcome, expect);
+		(void)buf_addf(b, "%.200s: %.400s", outcome, expect);
 	else
 		(void)buf_adds(b, "done");
 	if (plain || !expect[0])
@@ -155,7 +155,7 @@ static void say_failed(struct buf *b, const json_t *o)
 
 static void say_unknown(struct buf *b, const json_t *o)
 {
-	add_end(b, "unknown, a person has to look", o);
+	add_end(b, "unknown, check the device", o);
 }
 
 static void say_watched(struct buf *b, const json_t *o)
@@ -173,8 +173,9 @@ static void say_settled(struct buf *b, const json_t *o)
 
 static void say_mended(struct buf *b, const json_t *o)
 {
-	(void)buf_addf(b, "put aside %lld bytes of a line that was never completed",
-		(long long)json_integer_value(json_object_get(o, "torn_bytes")));
+	(void)buf_addf(b, "put aside %lld byte%s of an incomplete line",
+		(long long)json_integer_value(json_object_get(o, "torn_bytes")),
+		str_plural((uint64_t)json_integer_value(json_object_get(o, "torn_bytes"))));
 }
 
 void ledger_explain(enum ledger_event e, const json_t *line, char *dst, size_t size)

@@ -11,7 +11,7 @@
 
 /* The facts that guards need, from the end of the ledger. */
 
-#define VERIFY   "what happened to it: railtop ledger verify"
+#define VERIFY   "check it: railtop ledger verify"
 #define HOUR_US  (INT64_C(3600) * CLOCK_SEC)
 #define ROOM_MIN ((uint64_t)1024 * 1024) /* one action's lines with a reserve */
 
@@ -185,8 +185,8 @@ static void check_writable(const char *path, bool there, struct err *err)
 			(unsigned long long)((uint64_t)fs.f_bavail * fs.f_frsize / 1024),
 			(unsigned long long)(ROOM_MIN / 1024));
 	if (err->code != ERR_NONE)
-		(void)err_cure(err, "make room, or name another file (actions: ledger: in the "
-				    "inventory)");
+		(void)err_cure(err, "free disk space, or name another file (actions: ledger: in "
+				    "the inventory)");
 	free(dir);
 }
 
@@ -205,7 +205,7 @@ static void no_ledger_yet(const char *path, struct err *err)
 
 	if (!ledger_head_read(path, &head, &there, err) || !there || head.n == 0)
 		return;
-	(void)err_set(err, ERR_REFUSED, path, "is gone: the head knows line %llu",
+	(void)err_set(err, ERR_REFUSED, path, "is gone: the head has line %llu",
 		(unsigned long long)head.n);
 	(void)err_cure(err, VERIFY);
 }

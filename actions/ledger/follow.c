@@ -11,7 +11,7 @@
 
 /* The end of the ledger: its last whole line, and whether PATH.head agrees with it. */
 
-#define VERIFY "what happened to it: railtop ledger verify"
+#define VERIFY "check it: railtop ledger verify"
 
 static const char *line_start(const char *from, const char *end)
 {
@@ -50,7 +50,7 @@ static enum tail_look find_last_line(
 			return TAIL_FOUND;
 		case SHAPE_ALTERED:
 			(void)err_set(err, ERR_REFUSED, path,
-				"its last line was altered: the hash does not fit");
+				"its last line was altered: the hash does not match");
 			(void)err_cure(err, VERIFY);
 			return TAIL_BAD;
 		case SHAPE_FRAGMENT:
@@ -60,7 +60,7 @@ static enum tail_look find_last_line(
 	if ((off_t)n < out->size)
 		return TAIL_MORE;
 	if (n > 0 && !first_fragment(data, n)) {
-		(void)err_set(err, ERR_CONFIG, path, "is no ledger");
+		(void)err_set(err, ERR_CONFIG, path, "is not a ledger");
 		(void)err_cure(err, "name another file (actions: ledger: in the inventory)");
 		return TAIL_BAD;
 	}
@@ -90,7 +90,7 @@ bool ledger_tail_read(
 	}
 	free(data);
 	if (found == TAIL_MORE) {
-		(void)err_set(err, ERR_REFUSED, path, "its last %zu KB have no whole line",
+		(void)err_set(err, ERR_REFUSED, path, "its last %zu KB have no complete line",
 			LEDGER_TAIL_MAX / 1024);
 		return err_cure(err, VERIFY);
 	}
@@ -145,7 +145,7 @@ bool ledger_head_read(const char *path, struct ledger_mark *out, bool *there, st
 		ok = ok && head_parse(text, out);
 		if (!ok) {
 			(void)err_set(err, ERR_REFUSED, name,
-				"is not what railtop writes (number and hash of the last line)");
+				"has an unexpected content (number and hash of the last line)");
 			(void)err_cure(err, VERIFY);
 		}
 		(void)close(fd);
@@ -205,18 +205,19 @@ bool ledger_head_fits(
 		return true;
 	if (!*there)
 		(void)err_set(err, ERR_REFUSED, path,
-			"%s.head is missing: whether lines after %llu were cut off cannot be told",
+			"%s.head is missing: railtop cannot check if lines after %llu were cut off",
 			path, last);
 	else if (head.n > last)
 		(void)err_set(err, ERR_REFUSED, path,
-			"cut off: the head knows line %llu, the file ends at %llu",
+			"cut off: the head has line %llu, the file ends at %llu",
 			(unsigned long long)head.n, last);
 	else if (head.n == last && strcmp(head.hash, tail->last.hash) != 0)
 		(void)err_set(err, ERR_REFUSED, path,
-			"written anew: line %llu is not the one that the head knows", last);
+			"rewritten: line %llu differs from the one that the head has", last);
 	else if (head.n < last && !leads_to(fd, tail->end, &head, &tail->last))
 		(void)err_set(err, ERR_REFUSED, path,
-			"written anew: line %llu does not follow line %llu, which the head knows",
+			"rewritten: line %llu does not follow line %llu, the last one that the "
+			"head has",
 			last, (unsigned long long)head.n);
 	else
 		return true;

@@ -30,7 +30,7 @@ static bool directory_open_to_all(const char *path, struct err *err)
 
 	if (bad) {
 		(void)err_set(err, ERR_REFUSED, dir,
-			"everybody can replace files in it (mode %04o)",
+			"other users can replace files in it (mode %04o)",
 			(unsigned)(st.st_mode & 07777));
 		(void)err_cure(err, "chmod o-w %s", dir);
 	}
@@ -48,10 +48,10 @@ static bool may_be_new(const char *path, struct err *err)
 		return false;
 	if (!there || head.n == 0)
 		return true;
-	(void)err_set(err, ERR_REFUSED, path, "is gone: the head knows line %llu",
+	(void)err_set(err, ERR_REFUSED, path, "is gone: the head has line %llu",
 		(unsigned long long)head.n);
 	return err_cure(err,
-		"put it back, or move %s.head away as well: railtop ledger verify tells more",
+		"restore it, or move %s.head away as well: railtop ledger verify has details",
 		path);
 }
 
@@ -164,7 +164,7 @@ bool ledger_same_file(const struct ledger *l, off_t *size, struct err *err)
 		named.st_ino != mine.st_ino) {
 		(void)err_set(
 			err, ERR_REFUSED, l->path, "was taken away or replaced while it was open");
-		return err_cure(err, "what happened to it: railtop ledger verify");
+		return err_cure(err, "check it: railtop ledger verify");
 	}
 	*size = mine.st_size;
 	return true;
@@ -174,7 +174,7 @@ static bool no_room(const struct ledger *l, size_t bytes, int code, struct err *
 {
 	(void)err_set(err, ERR_IO, l->path, "no room for %zu KB more: %s", (bytes + 1023) / 1024,
 		strerror(code));
-	return err_cure(err, "make room on the disk that has it: df -h %s", l->path);
+	return err_cure(err, "free space on its disk: df -h %s", l->path);
 }
 
 /*

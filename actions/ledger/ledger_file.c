@@ -42,15 +42,15 @@ char *ledger_default_path(void)
 static bool not_to_be_trusted(const char *path, const struct stat *st, struct err *err)
 {
 	if (!S_ISREG(st->st_mode)) {
-		(void)err_set(err, ERR_REFUSED, path, "is no regular file");
+		(void)err_set(err, ERR_REFUSED, path, "is not a regular file");
 		return err_cure(err, "name a file of its own for it (actions: ledger: in the "
 				     "inventory)");
 	}
 	if (st->st_mode & S_IWOTH) {
-		(void)err_set(err, ERR_REFUSED, path, "everybody can write it (mode %04o)",
+		(void)err_set(err, ERR_REFUSED, path, "other users can write it (mode %04o)",
 			(unsigned)(st->st_mode & 07777));
 		return err_cure(
-			err, "chmod o-w %s, and look at it with `railtop ledger verify`", path);
+			err, "chmod o-w %s, and check it with `railtop ledger verify`", path);
 	}
 	return true;
 }
@@ -174,7 +174,7 @@ bool ledger_file_lock(int fd, bool exclusive, const char *path, struct err *err)
 	}
 	(void)err_set(err, ERR_IO, path, "another process keeps it locked for %d s",
 		(int)(LEDGER_LOCK_US / CLOCK_SEC));
-	return err_cure(err, "find it in /proc/locks: a railtop that was stopped?");
+	return err_cure(err, "find the process in /proc/locks; it may be a stopped railtop");
 }
 
 void ledger_file_unlock(int fd)

@@ -67,7 +67,7 @@ void ledger_holder_of(const char *path, struct ledger_holder *out)
 		(void)close(fd);
 	} else if (code != ENOENT) {
 		/* The file cannot be read, so another process may be acting. */
-		(void)str_printf(out->text, sizeof(out->text), "nobody can tell who: %s: %s",
+		(void)str_printf(out->text, sizeof(out->text), "the holder is not known: %s: %s",
 			"actions.lock", code ? strerror(code) : "not to be trusted");
 	}
 	free(name);
@@ -101,7 +101,7 @@ static bool refuse_held(const struct ledger *l, struct err *err)
 
 	holder_read(l->lock_fd, &h);
 	(void)err_set(err, ERR_REFUSED, l->lock_path, "%s acts at this moment", h.text);
-	return err_cure(err, "wait until that is over");
+	return err_cure(err, "wait for its end");
 }
 
 /*

@@ -45,9 +45,8 @@ static bool check_link(struct walk *w, const struct ledger_mark *self, const cha
 		return FAULT(w, want, "line %llu stands where line %llu belongs", n, want);
 	if (strcmp(prev, w->last.hash) != 0)
 		return FAULT(w, n,
-			"line %llu does not follow line %llu: another was there when it was "
-			"written",
-			n, want - 1);
+			"line %llu does not follow line %llu: the line before it was replaced", n,
+			want - 1);
 	return true;
 }
 
@@ -62,7 +61,7 @@ static bool puts_aside(struct walk *w, const json_t *line)
 	sha256_hex(w->torn.data, w->torn.len, hash);
 	if (strcmp(member_text(line, "event"), "mended") != 0)
 		return FAULT(
-			w, n, "before line %llu are %zu bytes that are no line", n, w->torn.len);
+			w, n, "line %llu follows %zu bytes that are not a line", n, w->torn.len);
 	if (json_integer_value(json_object_get(line, "torn_bytes")) != (json_int_t)w->torn.len ||
 		strcmp(member_text(line, "torn_sha256"), hash) != 0)
 		return FAULT(w, n, "the torn bytes that line %llu put aside were altered", n);
@@ -91,14 +90,13 @@ static bool check_known_marks(struct walk *w, const struct ledger_mark *self)
 		w->head_met = strcmp(self->hash, w->head.hash) == 0;
 		if (!w->head_met)
 			return FAULT(w, self->n,
-				"written anew: line %llu is not the one that the head knows",
+				"rewritten: line %llu differs from the one that the head has",
 				(unsigned long long)self->n);
 	}
 	if (w->noted.n && self->n == w->noted.n) {
 		w->noted_met = strcmp(self->hash, w->noted.hash) == 0;
 		if (!w->noted_met)
-			return FAULT(w, self->n,
-				"written anew: line %llu is not the one that was noted",
+			return FAULT(w, self->n, "rewritten: line %llu differs from the noted one",
 				(unsigned long long)self->n);
 	}
 	return true;
@@ -111,7 +109,8 @@ static bool whole_line(struct walk *w, const struct ledger_mark *self, const cha
 	bool ok;
 
 	ok = o ? puts_aside(w, o) && check_link(w, self, prev) && check_known_marks(w, self)
-	       : FAULT(w, w->last.n + 1, "line %llu is no JSON", (unsigned long long)w->last.n + 1);
+	       : FAULT(w, w->last.n + 1, "line %llu is not JSON",
+			 (unsigned long long)w->last.n + 1);
 	if (ok) {
 		note_times(w, o);
 		open_acts_line(w->acts, o);
@@ -137,13 +136,13 @@ static bool check_line(struct walk *w, enum scan_got got, const char *line, size
 			return whole_line(w, &self, prev, line, len);
 		break; /* torn at the very last byte: the line end is missing */
 	case SHAPE_ALTERED:
-		return FAULT(w, n, "line %llu was altered: its hash does not fit", n);
+		return FAULT(w, n, "line %llu was altered: its hash does not match", n);
 	case SHAPE_FRAGMENT:
 		break;
 	}
 	if (!buf_add(&w->torn, line, len) || !buf_adds(&w->torn, "\n"))
-		return FAULT(w, n, "after line %llu are more than %zu KB that are no line", n - 1,
-			LEDGER_TAIL_MAX / 1024);
+		return FAULT(w, n, "line %llu is followed by more than %zu KB that are not a line",
+			n - 1, LEDGER_TAIL_MAX / 1024);
 	return true;
 }
 
@@ -172,21 +171,19 @@ static bool at_end(struct walk *w)
 	unsigned long long last = w->last.n;
 
 	if (w->head_there && w->head.n > last)
-		return FAULT(w, last + 1,
-			"cut off: the head knows line %llu, the file ends at %llu",
+		return FAULT(w, last + 1, "cut off: the head has line %llu, the file ends at %llu",
 			(unsigned long long)w->head.n, last);
 	if (w->noted.n > last)
 		return FAULT(w, last + 1, "cut off: line %llu was noted, the file ends at %llu",
 			(unsigned long long)w->noted.n, last);
 	if (w->torn.len > 0)
 		return FAULT(w, last + 1,
-			"after line %llu are %zu bytes of a line that was never completed; the "
-			"next "
-			"action puts them aside",
+			"line %llu is followed by %zu bytes of an incomplete line; the next action "
+			"puts them aside",
 			last, w->torn.len);
 	if (!w->head_there && last > 0)
 		return set_fault(w, last + 1,
-			"the head file is missing: whether lines were cut off cannot be told");
+			"the head file is missing: railtop cannot check if lines were cut off");
 	return true;
 }
 
@@ -203,7 +200,7 @@ static void write_notes(struct walk *w)
 		(void)buf_addf(&b, "the clock was put back before line %llu; ",
 			(unsigned long long)w->backwards);
 	if (w->head_there && w->head.n < w->last.n && !w->out->why[0])
-		(void)buf_addf(&b, "the head is behind: it knows line %llu; ",
+		(void)buf_addf(&b, "the head is behind: it has line %llu; ",
 			(unsigned long long)w->head.n);
 	if (b.len > 2)
 		(void)str_copyn(w->out->note, sizeof(w->out->note), b.data, b.len - 2);
@@ -219,7 +216,7 @@ static bool check_gone(const char *path, struct walk *w, struct err *err)
 			(unsigned long long)w->head.n);
 		return true;
 	}
-	(void)err_set(err, ERR_IO, path, "there is no ledger: nothing was ever done");
+	(void)err_set(err, ERR_IO, path, "there is not a ledger: nothing was ever done");
 	return false;
 }
 

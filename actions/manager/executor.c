@@ -348,7 +348,7 @@ void executor_stop(struct action_executor *a)
 	(void)uv_async_send(&a->async);
 	if (!await_end(a)) {
 		/* A library hangs: the thread may still use all of this. */
-		log_line("actions", "the thread that acts did not end in time");
+		log_line("actions", "the action thread did not end in time");
 		return;
 	}
 	(void)pthread_join(a->thread, NULL);

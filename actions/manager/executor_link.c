@@ -118,7 +118,7 @@ static bool link_await(struct action_executor *a, struct err *err)
 	if (a->at.down.code != ERR_NONE)
 		*err = a->at.down;
 	else if (executor_given_up(a))
-		(void)err_set(err, ERR_REFUSED, a->at.device.name, "given up");
+		(void)err_set(err, ERR_REFUSED, a->at.device.name, "cancelled");
 	else
 		(void)err_set(err, ERR_TIMEOUT, a->at.device.name, "no connection within %d s",
 			(int)(EXECUTOR_CONNECT_US / CLOCK_SEC));
@@ -232,7 +232,7 @@ bool executor_ask(
 	}
 	/* Closing ends the request as well: no callback may use h later. */
 	if (executor_given_up(a))
-		(void)err_set(&h->err, ERR_REFUSED, a->at.device.name, "given up");
+		(void)err_set(&h->err, ERR_REFUSED, a->at.device.name, "cancelled");
 	else
 		(void)err_set(
 			&h->err, ERR_TIMEOUT, a->at.device.name, "%s: no answer in time", r->name);

@@ -164,14 +164,14 @@ static void tell_what_to_do(struct run *r, size_t upto)
 	/* A script for the device's standard input is no command that a person would type. */
 	bool typed = r->looks[0] && strlen(r->looks) <= LOOKS_MOST;
 
-	executor_note(r->a, TONE_WARN, "a person has to look at %s%s%s", r->plan->place,
-		typed ? ": " : "", typed ? r->looks : "");
+	executor_note(r->a, TONE_WARN, "check %s%s%s", r->plan->place, typed ? ": " : "",
+		typed ? r->looks : "");
 	for (size_t i = upto + 1; i-- > 0;) {
 		const struct request_list *l = &r->plan->steps.at[i].undoing;
 
 		for (size_t k = 0; k < l->at.n; k++) {
 			request_line(&l->at.at[k], line, sizeof(line));
-			executor_note(r->a, TONE_COMMAND, "to put right: %s", line);
+			executor_note(r->a, TONE_COMMAND, "to correct it: %s", line);
 		}
 	}
 	executor_note(r->a, TONE_WARN, "then: railtop ledger settle %s", r->plan->id);
@@ -190,10 +190,10 @@ static void end_unknown(struct run *r, size_t upto, bool blind, const struct err
 	e->condition = r->now;
 	(void)err_set(&e->err, why->code ? why->code : ERR_INTERNAL, r->plan->place, "%s%s%s: %s",
 		left, left[0] ? "; " : "",
-		blind ? "what it led to is unknown" : "it could neither be done nor taken back",
+		blind ? "its effect is unknown" : "it could not be done and not be taken back",
 		why->text);
-	(void)err_cure(
-		&e->err, "look at it, put it right, then: railtop ledger settle %s", r->plan->id);
+	(void)err_cure(&e->err, "check the device, correct it, then: railtop ledger settle %s",
+		r->plan->id);
 	json_put(d, "outcome", json_string("unknown"));
 	json_put(d, "error", json_string(e->err.text));
 	if (!blind)

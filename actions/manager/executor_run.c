@@ -61,7 +61,8 @@ void run_end_done(struct run *r)
 	struct executor_event *e = executor_event_new(EXECUTOR_DONE);
 	json_t *d = run_detail(r);
 
-	json_put(d, "outcome", json_string(r->unseen ? "taken; the device does not tell" : "done"));
+	json_put(d, "outcome",
+		json_string(r->unseen ? "taken; not confirmed by the device" : "done"));
 	json_put(d, "expect", json_string(r->plan->expect));
 	json_put(d, "condition", condition_json(&r->now));
 	run_say_hard(r, LEDGER_DONE, d);
@@ -119,7 +120,7 @@ static bool kill_switch_on(struct run *r, struct err *err)
 	if (lstat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
 		return false;
 	(void)err_set(err, ERR_REFUSED, "actions", "all actions were stopped: %s exists", path);
-	(void)err_cure(err, "whoever made it removes it: rm %s", path);
+	(void)err_cure(err, "to allow actions again: rm %s", path);
 	return true;
 }
 
@@ -276,17 +277,17 @@ static bool still_so(struct run *r, struct err *err)
 		return false;
 	note_looks(r);
 	if (!condition_same(&p->before, &r->now))
-		return err_set(err, ERR_REFUSED, p->place, "the port changed since it was planned");
+		return err_set(err, ERR_REFUSED, p->place, "the port changed after the plan");
 	if (r->now.pending == 1 && p->before.pending != 1)
-		return err_set(err, ERR_REFUSED, p->place,
-			"somebody began to change the device since it was planned");
+		return err_set(
+			err, ERR_REFUSED, p->place, "a change on the device began after the plan");
 	if (r->now.hazard[0] && !p->before.hazard[0])
 		return err_set(err, ERR_REFUSED, p->place, "%s", r->now.hazard);
 	if ((p->action->needs & NEED_NO_STORM) && has_storm(&r->now, p->priority) &&
 		!has_storm(&p->before, p->priority))
-		return err_set(err, ERR_REFUSED, p->place, "a storm began since it was planned");
+		return err_set(err, ERR_REFUSED, p->place, "a storm began after the plan");
 	if (executor_given_up(r->a))
-		return err_set(err, ERR_REFUSED, p->place, "railtop was ended before it was begun");
+		return err_set(err, ERR_REFUSED, p->place, "railtop ended before the action began");
 	return true;
 }
 
@@ -310,7 +311,8 @@ static void let_go(struct run *r)
 	const struct plan_device *d = r->job->device;
 
 	executor_disconnect(r->a);
-	executor_note(r->a, TONE_WARN, "whether %s did it is not known: looking", d->name);
+	executor_note(
+		r->a, TONE_WARN, "the effect of %s is not known: reading the device", d->name);
 }
 
 enum step_end run_order(
@@ -337,7 +339,7 @@ enum step_end run_order(
 		if (end != STEP_FAILED || sent != SENT_LOST || !condition_same(&before, &r->now))
 			return end;
 		if (attempt == 0)
-			executor_note(r->a, TONE_WARN, "it was not done: once more");
+			executor_note(r->a, TONE_WARN, "it was not done: trying again");
 	}
 	return end;
 }

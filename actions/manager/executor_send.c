@@ -181,7 +181,7 @@ static enum sent send_filled(
 			break;
 		executor_pause(r->a, EXECUTOR_AGAIN_US);
 	}
-	(void)err_set(why, ERR_TIMEOUT, r->plan->device, "the device is still at it: %s", line);
+	(void)err_set(why, ERR_TIMEOUT, r->plan->device, "the device is still busy: %s", line);
 	return SENT_LOST;
 }
 
@@ -193,7 +193,7 @@ enum sent run_send(
 
 	if (!fill_request(request, &r->notes, &q)) {
 		(void)err_set(why, ERR_PROTOCOL, r->plan->device,
-			"%s: no answer told the revision that it is about", request->name);
+			"%s: no answer had the revision of the change", request->name);
 		return SENT_NOT;
 	}
 	if (!executor_ready(r->a)) {

@@ -143,10 +143,10 @@ bool manager_go(struct action_manager *a, const struct consent *c, const char *t
 	const struct model *m, int64_t now_us, struct err *err)
 {
 	if (a->stage != ACT_PLANNED)
-		return err_set(err, ERR_USAGE, "actions", "there is no plan to go: it is %s",
-			act_stage_name(a->stage));
+		return err_set(err, ERR_USAGE, "actions",
+			"there is no plan to execute: the state is %s", act_stage_name(a->stage));
 	if (!typed || !str_eq(typed, a->plan.typed)) {
-		(void)err_set(err, ERR_USAGE, a->plan.place, "what was typed is not its name");
+		(void)err_set(err, ERR_USAGE, a->plan.place, "the typed name does not match");
 		return err_cure(err, "type %s", a->plan.typed);
 	}
 	return manager_run(a, &a->plan, c, m, now_us, err);

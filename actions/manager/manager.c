@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define TAKEN_ONLY "taken, and the device does not tell whether"
+#define TAKEN_ONLY "taken, but not confirmed by the device"
 
 const char *act_stage_name(enum act_stage s)
 {
@@ -77,7 +77,7 @@ struct action_manager *manager_open(const struct action_manager_opts *o, struct 
 	a->ledger = own->ledger && own->ledger[0] ? target_expand_home(own->ledger)
 						  : ledger_default_path();
 	if (!a->ledger) {
-		(void)err_set(err, ERR_CONFIG, "actions", "there is no place for the ledger");
+		(void)err_set(err, ERR_CONFIG, "actions", "the ledger has no path");
 		(void)err_cure(err, "set actions.ledger, or HOME");
 		manager_free(a);
 		return NULL;
@@ -105,7 +105,7 @@ void manager_close(struct action_manager *a)
 	if (!a)
 		return;
 	if (a->stage == ACT_WATCHING)
-		manager_watch_end(a, clock_wall(a->o.clock), "given up", "railtop was ended");
+		manager_watch_end(a, clock_wall(a->o.clock), "cancelled", "railtop was ended");
 	executor_stop(a->actor);
 	manager_free(a);
 }
@@ -181,12 +181,12 @@ static void forget_act(struct action_manager *a)
 static bool may_begin(const struct action_manager *a, struct err *err)
 {
 	if (a->stage == ACT_LOOKING || a->stage == ACT_RUNNING) {
-		(void)err_set(err, ERR_REFUSED, "actions", "another action is under way");
+		(void)err_set(err, ERR_REFUSED, "actions", "another action is running");
 		return err_cure(err, "wait for its end");
 	}
 	if (a->stage == ACT_WATCHING) {
 		(void)err_set(err, ERR_REFUSED, "actions",
-			"the outcome of the action before is still watched");
+			"the outcome of the last action is still watched");
 		return err_cure(err, "wait for its end, or drop the watch");
 	}
 	return true;
@@ -203,7 +203,8 @@ static bool take_target(struct action_manager *a, const struct action_ops *actio
 	int i;
 
 	if (!fits || !d)
-		return err_set(err, ERR_REFUSED, "actions", "%s is not about that", action->name);
+		return err_set(err, ERR_REFUSED, "actions", "%s does not apply to this place",
+			action->name);
 	i = plan_find(a->o.plan, d->name);
 	if (i < 0)
 		return err_set(err, ERR_REFUSED, d->name, "the device is not in the inventory");
@@ -311,7 +312,7 @@ static void on_saw(
 		return;
 	}
 	if (!anew && !condition_same(&a->plan.before, &a->seen)) {
-		manager_note(a, now_us, TONE_WARN, "the port changed: planned anew");
+		manager_note(a, now_us, TONE_WARN, "the port changed: planned again");
 		anew = true;
 	}
 	if (anew)
@@ -441,7 +442,7 @@ bool manager_drop(struct action_manager *a, struct err *err)
 		return err_cure(err, "wait for its end");
 	}
 	if (a->stage == ACT_WATCHING)
-		manager_watch_end(a, clock_wall(a->o.clock), "given up", "the watch was dropped");
+		manager_watch_end(a, clock_wall(a->o.clock), "cancelled", "the watch was dropped");
 	executor_leave(a->actor);
 	forget_act(a);
 	a->stage = ACT_NONE;

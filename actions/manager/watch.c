@@ -64,7 +64,7 @@ bool manager_watch_turn(struct action_manager *a, const struct model *m, int64_t
 	manager_place(a, m, now_us, &at);
 	if (over && !can_tell(a, &at)) {
 		(void)str_copy(a->bad, sizeof(a->bad),
-			"nobody can tell: nothing current is known of the device");
+			"the outcome is not known: the device has no current data");
 	} else if (a->action->holds(&at, &a->after, a->done_us, why, sizeof(why))) {
 		a->bad_since_us = 0;
 		if (!over)

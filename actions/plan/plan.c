@@ -47,7 +47,7 @@ static bool word_order(const struct place_of_action *at, struct order *o,
 	if (!order_check(o, err) || !at->can->command(at->target, o, now, out, err))
 		return false;
 	if (!out->at.n)
-		return err_set(err, ERR_INTERNAL, at->device->name, "no words came for %s",
+		return err_set(err, ERR_INTERNAL, at->device->name, "no commands were made for %s",
 			verb_name(o->verb));
 	for (size_t i = 0; i < out->at.n; i++)
 		if (!out->at.at[i].change)

@@ -147,11 +147,11 @@ void condition_line(const struct condition *c, char *dst, size_t size)
 	if (c->counters >= 0)
 		add_clause(&b, c->counters ? "counters on" : "counters off");
 	if (c->pending == 1)
-		add_clause(&b, "somebody has unapplied changes");
+		add_clause(&b, "unapplied changes of a user");
 	if (c->hazard[0])
 		add_clause(&b, c->hazard);
 	if (!b.len)
-		add_clause(&b, "the device tells nothing of it");
+		add_clause(&b, "not reported by the device");
 	(void)str_sanitise(dst, size, b.data ? b.data : "", b.len);
 	buf_free(&b);
 }
@@ -195,7 +195,7 @@ static void say_commands(struct page *g, const struct act_plan *p)
 			first, sizeof(first), "  %zu  %-13s", i + 1, verb_name(s->order.verb));
 		say_requests(g, first, &s->requests);
 		if (s->dwell_us) {
-			(void)str_printf(head, sizeof(head), "     then %lld s are waited",
+			(void)str_printf(head, sizeof(head), "     then wait %lld s",
 				(long long)(s->dwell_us / CLOCK_SEC));
 			g->line(g->ctx, TONE_DIM, head);
 		}
@@ -230,14 +230,15 @@ static void say_jobs(const struct blast *b, bool cuts, char *dst, size_t size)
 {
 	if (b->jobs)
 		(void)str_printf(dst, size, "%u running job%s (%s): %u rank%s, %u GPU%s%s", b->jobs,
-			str_plural(b->jobs), b->names, b->ranks, str_plural(b->ranks),
-			b->gpus, str_plural(b->gpus),
+			str_plural(b->jobs), b->names, b->ranks, str_plural(b->ranks), b->gpus,
+			str_plural(b->gpus),
 			!b->last_path || !cuts ? ""
 			: b->ranks == 1        ? "; ITS LAST PATH"
 					       : "; THEIR LAST PATH");
 	else
 		(void)str_copy(dst, size,
-			b->jobs_unknown ? "which jobs run is not known" : "no running job uses it");
+			b->jobs_unknown ? "the running jobs are not known"
+					: "no running job uses it");
 }
 
 static void say_blast(struct page *g, const struct act_plan *p)
@@ -291,15 +292,15 @@ void act_plan_warnings(
 
 		if (s->unproven) {
 			(void)str_printf(text, sizeof(text),
-				"step %zu: nobody has tried these words on %s hardware; "
-				"actions.commands "
-				"in fabric.yaml can replace them",
+				"step %zu: these commands are untested on %s hardware; "
+				"actions.commands in fabric.yaml can replace them",
 				i + 1, p->dialect);
 			warn(ctx, text);
 		}
 		if (s->sites_own) {
 			(void)str_printf(text, sizeof(text),
-				"step %zu: the words are those of actions.commands in fabric.yaml",
+				"step %zu: the commands are those of actions.commands in "
+				"fabric.yaml",
 				i + 1);
 			warn(ctx, text);
 		}
@@ -309,15 +310,15 @@ void act_plan_warnings(
 	if (start && p->before.wd == 1 && p->before.wd_global != 1 &&
 		p->before.wd_set.restore_ms != start->order.wd.restore_ms) {
 		(void)str_printf(text, sizeof(text),
-			"its watchdog has no restoration time, so a storm never ends; it gets the "
-			"site's, %u ms",
+			"its watchdog has no restoration time, so a storm never ends; the site's "
+			"time is set, %u ms",
 			start->order.wd.restore_ms);
 		warn(ctx, text);
 	}
 	if (step_with(p, VERB_PORT_DOWN) && step_with(p, VERB_PORT_UP))
 		warn(ctx, "the link carries nothing until it has trained again");
 	if (p->port[0] && p->blast.jobs_unknown && p->action->needs & NEED_PATHS)
-		warn(ctx, "which jobs run is not known: ask before the link goes");
+		warn(ctx, "the running jobs are not known: ask before the link is shut");
 }
 
 static void say_warning(void *ctx, const char *text)

@@ -94,7 +94,8 @@ CASE(a_pause_that_is_not_counted_refuses)
 
 	site_action(s, "pfcwd-reset");
 	s->now.pfc = 1 << 3 | 1 << 4;
-	site_refused(s, "storm-active", "priority 4 is not known", "railtop check");
+	site_refused(s, "storm-active", "paused on priority 4: PFC frames are not reported",
+		"railtop check");
 	site_free(s);
 }
 
@@ -107,9 +108,10 @@ CASE_WITH(one_sample_is_not_enough, site_setup, site_teardown)
 	s->at.model = m;
 	site_at(s, "leaf-r0-00", "Ethernet12", -1);
 	site_action(s, "pfcwd-reset");
-	site_refused(s, "storm-active", "not known: PFC frames are not reported", "check");
+	site_refused(
+		s, "storm-active", "paused on priority 3: PFC frames are not reported", "check");
 	site_poll(s, 1);
-	site_refused(s, "storm-active", "counted once only", "two polls");
+	site_refused(s, "storm-active", "counted only once", "two polls");
 	model_free(had);
 }
 
@@ -144,9 +146,9 @@ CASE_WITH(the_other_end_counts_as_well, site_setup, site_teardown)
 	struct site *s = *state;
 
 	site_word(s, "spine-000", "Ethernet2/1", ATTR_OPER, "down");
-	site_refused(s, "uplinks", "spine-000 would keep 0 of 2", "bring");
+	site_refused(s, "uplinks", "spine-000 would keep 0 of 2", "restore");
 	site_at(s, "spine-000", "Ethernet1/1", -1);
-	site_refused(s, "uplinks", "spine-000 would keep 0 of 2", "bring");
+	site_refused(s, "uplinks", "spine-000 would keep 0 of 2", "restore");
 }
 
 CASE_WITH(an_uplink_drained_by_bgp_is_not_up, site_setup, site_teardown)
@@ -154,7 +156,7 @@ CASE_WITH(an_uplink_drained_by_bgp_is_not_up, site_setup, site_teardown)
 	struct site *s = *state;
 
 	site_bgp(s, "leaf-r0-00", "Ethernet20", BGP_ADMIN_DOWN);
-	site_refused(s, "uplinks", "leaf-r0-00 would keep 2 of 4", "bring");
+	site_refused(s, "uplinks", "leaf-r0-00 would keep 2 of 4", "restore");
 }
 
 CASE_WITH(uplinks_of_a_silent_spine_are_not_known, site_setup, site_teardown)
@@ -162,8 +164,8 @@ CASE_WITH(uplinks_of_a_silent_spine_are_not_known, site_setup, site_teardown)
 	struct site *s = *state;
 
 	model_device(s->m, "spine-000")->state = DEV_UNREACHABLE;
-	site_refused(
-		s, "uplinks", "spine-000 are up is not known: its data is unreachable", "check");
+	site_refused(s, "uplinks", "spine-000 that are up is not known: its data is unreachable",
+		"check");
 }
 
 CASE_WITH(an_unknown_other_end_refuses, site_setup, site_teardown)
@@ -188,7 +190,7 @@ CASE_WITH(no_job_loses_its_last_path, site_setup, site_teardown)
 
 	site_passes(s, "last-path"); /* one uplink of four */
 	site_at(s, "leaf-r0-00", "Ethernet0", -1);
-	site_refused(s, "last-path", "job pretrain (1 ranks, 1 GPUs) has no other way", "drain");
+	site_refused(s, "last-path", "job pretrain (1 rank, 1 GPU) has no path", "drain");
 	site_at(s, "node001", "mlx5_0", -1);
 	site_refused(s, "last-path", "job pretrain", "drain");
 	/* The job is on rail 0. */
@@ -230,7 +232,7 @@ CASE_WITH(jobs_unknown_and_load_refuse, site_setup, site_teardown)
 	site_at(s, "leaf-r0-00", "Ethernet4", -1);
 	model_device(s->m, "leaf-r0-00")->state = DEV_STALE;
 	model_device(s->m, "node001")->state = DEV_STALE;
-	site_refused(s, "last-path", "neither jobs nor the load", "jobs:");
+	site_refused(s, "last-path", "the jobs and the load", "jobs:");
 }
 
 CASES_MAIN(NULL, NULL)

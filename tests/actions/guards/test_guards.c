@@ -89,7 +89,7 @@ CASE_WITH(grant, site_setup, site_teardown)
 	free(a->devices);
 	a->devices = mem_strdup("leaf-r[0-");
 	site_at(s, "leaf-r0-00", "Ethernet12", -1);
-	site_refused(s, "grant", "cannot be told", "correct actions.devices");
+	site_refused(s, "grant", "cannot determine the granted devices", "correct actions.devices");
 	a->granted = false;
 	site_refused(s, "grant", "grants no actions", "actions:");
 }
@@ -114,7 +114,7 @@ CASE_WITH(kill_switch, site_setup, site_teardown)
 	/* Below a file there can be no file: nobody can tell. */
 	(void)str_printf(under, sizeof(under), "%s/stop", path);
 	s->x.kill_switch = under;
-	site_refused(s, "kill-switch", "cannot be told", "actions.kill_switch");
+	site_refused(s, "kill-switch", "cannot check if", "actions.kill_switch");
 	(void)unlink(path);
 	/* A symbolic link that leads nowhere counts as a kill switch as well. */
 	assert_int_equal(symlink("/nonexistent", path), 0);
@@ -150,7 +150,7 @@ CASE_WITH(supported, site_setup, site_teardown)
 	s->x.plan = &p;
 	site_passes(s, "supported");
 	step->order.verb = VERB_WD_RECOVER;
-	site_refused(s, "supported", "no words for wd-recover", "on the device");
+	site_refused(s, "supported", "no commands for wd-recover", "on the device");
 	s->x.plan = NULL;
 	s->can.verbs = 0;
 	site_refused(s, "supported", "cannot shut a port", "on the device");
@@ -171,11 +171,11 @@ CASE_WITH(reason_and_incident, site_setup, site_teardown)
 		{"a reason\nwith lines", "INC-1", "control characters"},
 		{"a reason\x7fof sorts", "INC-1", "control characters"},
 		{"long enough now", "", "no incident"},
-		{"long enough now", "I", "no incident key"},
-		{"long enough now", "-INC", "no incident key"},
-		{"long enough now", "INC 1", "no incident key"},
-		{"long enough now", "INC;1", "no incident key"},
-		{"long enough now", "IN\xc3\xa4", "no incident key"},
+		{"long enough now", "I", "not an incident key"},
+		{"long enough now", "-INC", "not an incident key"},
+		{"long enough now", "INC 1", "not an incident key"},
+		{"long enough now", "INC;1", "not an incident key"},
+		{"long enough now", "IN\xc3\xa4", "not an incident key"},
 	};
 	struct site *s = *state;
 
@@ -191,7 +191,7 @@ CASE_WITH(reason_and_incident, site_setup, site_teardown)
 	s->consent.incident[63] = '\0';
 	site_passes(s, "reason");
 	s->x.consent = NULL;
-	site_refused(s, "reason", "neither", "--reason");
+	site_refused(s, "reason", "no reason and no incident", "--reason");
 	s->x.dry_run = true;
 	site_passes(s, "reason");
 }
@@ -207,12 +207,12 @@ CASE_WITH(ledger, site_setup, site_teardown)
 	s->x.dry_run = true;
 	site_refused(s, "ledger", "line 17 was altered", "ledger verify");
 	/* With an unusable ledger the rates are unknown. */
-	site_refused(s, "unfinished", "cannot be told", "ledger verify");
-	site_refused(s, "rate-user", "cannot be told", "ledger verify");
-	site_refused(s, "rate-switch", "cannot be told", "ledger verify");
-	site_refused(s, "cool-down", "cannot be told", "ledger verify");
+	site_refused(s, "unfinished", "cannot check for unfinished actions", "ledger verify");
+	site_refused(s, "rate-user", "cannot count", "ledger verify");
+	site_refused(s, "rate-switch", "time of the last action", "ledger verify");
+	site_refused(s, "cool-down", "time of the last action", "ledger verify");
 	s->x.ledger = NULL;
-	site_refused(s, "ledger", "not been looked at", "again");
+	site_refused(s, "ledger", "not been checked", "again");
 }
 
 CASE_WITH(unfinished, site_setup, site_teardown)
@@ -228,7 +228,7 @@ CASE_WITH(unfinished, site_setup, site_teardown)
 	site_action(s, "locate");
 	site_refused(s, "unfinished", "by bob", "settle");
 	s->x.ledger = NULL;
-	site_refused(s, "unfinished", "cannot be told", "verify");
+	site_refused(s, "unfinished", "cannot check for unfinished actions", "verify");
 }
 
 CASE_WITH(one_at_a_time, site_setup, site_teardown)
@@ -244,7 +244,7 @@ CASE_WITH(one_at_a_time, site_setup, site_teardown)
 	site_passes(s, "one-at-a-time");
 	s->x.dry_run = false;
 	s->x.ledger = NULL;
-	site_refused(s, "one-at-a-time", "cannot be told", "verify");
+	site_refused(s, "one-at-a-time", "cannot check for other actions", "verify");
 }
 
 CASE_WITH(rate_of_a_user, site_setup, site_teardown)
@@ -256,7 +256,7 @@ CASE_WITH(rate_of_a_user, site_setup, site_teardown)
 	site_passes(s, "rate-user");
 	s->ledger.users_last_hour = 3;
 	/* SITE_T0 is 22:13:20; 20 s of polls. */
-	site_refused(s, "rate-user", "3 actions by ann within an hour, 3 are", "at 22:43:40 UTC");
+	site_refused(s, "rate-user", "3 actions by ann within an hour; 3 are", "at 22:43:40 UTC");
 	s->plan.actions.per_hour = 4;
 	site_passes(s, "rate-user");
 	s->plan.actions.per_hour = 1;
@@ -265,7 +265,7 @@ CASE_WITH(rate_of_a_user, site_setup, site_teardown)
 	site_passes(s, "rate-user");
 	site_action(s, "port-drain");
 	s->x.ledger = NULL;
-	site_refused(s, "rate-user", "cannot be told", "verify");
+	site_refused(s, "rate-user", "cannot count", "verify");
 }
 
 CASE_WITH(time_between_two_on_a_switch, site_setup, site_teardown)
@@ -298,7 +298,7 @@ CASE_WITH(cool_down_of_a_port, site_setup, site_teardown)
 	s->plan.actions.port_us = 60 * CLOCK_SEC;
 	site_passes(s, "cool-down");
 	s->x.ledger = NULL;
-	site_refused(s, "cool-down", "cannot be told", "verify");
+	site_refused(s, "cool-down", "time of the last action", "verify");
 	site_at(s, "leaf-r0-00", NULL, -1);
 	site_passes(s, "cool-down");
 }
@@ -381,7 +381,7 @@ CASE_WITH(watchdog_agrees, site_setup, site_teardown)
 	s->now.wd = 0;
 	site_refused(s, "agreement", "polled as on, and is off", "next poll");
 	s->now.wd = -1;
-	site_refused(s, "agreement", "does not tell", "device");
+	site_refused(s, "agreement", "does not report", "device");
 	s->now.wd = 1;
 	s->at.port = site_port(s, "node000", "mlx5_0");
 	site_refused(s, "agreement", "has not been polled", "railtop check");
@@ -405,7 +405,7 @@ CASE_WITH(session_agrees, site_setup, site_teardown)
 	s->now.bgp_shut = 0;
 	site_refused(s, "agreement", "polled as admin-down and read as not shut", "BGP");
 	s->now.bgp_shut = -1;
-	site_refused(s, "agreement", "does not tell", "device");
+	site_refused(s, "agreement", "does not report", "device");
 	s->now.bgp_shut = 0;
 	(void)str_copy(s->now.bgp_peer, sizeof(s->now.bgp_peer), "10.0.0.1");
 	site_refused(s, "agreement", "has not been polled", "BGP");
@@ -417,11 +417,11 @@ CASE_WITH(others_at_work, site_setup, site_teardown)
 
 	site_passes(s, "pending");
 	s->now.pending = 1;
-	site_refused(s, "pending", "unapplied changes on leaf-r0-00", "discarded");
+	site_refused(s, "pending", "leaf-r0-00 has unapplied changes", "discard");
 	(void)str_copy(s->now.hazard, sizeof(s->now.hazard), "the big red switch is on");
-	site_refused(s, "pending", "big red switch", "right");
+	site_refused(s, "pending", "big red switch", "correct this");
 	s->x.condition = NULL;
-	site_refused(s, "pending", "not known", "again");
+	site_refused(s, "pending", "cannot check for unapplied changes", "again");
 }
 
 CASE_WITH(pfc_is_on, site_setup, site_teardown)
@@ -481,7 +481,7 @@ CASE_WITH(four_eyes_ask_only_where_wanted, site_setup, site_teardown)
 	s->x.plan = &p;
 	site_refused(s, "four-eyes", "", "");
 	s->x.who = NULL;
-	site_refused(s, "four-eyes", "who acts", "again");
+	site_refused(s, "four-eyes", "the operator is not known", "again");
 	s->x.dry_run = true;
 	site_passes(s, "four-eyes");
 	s->x.dry_run = false;

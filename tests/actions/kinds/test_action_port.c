@@ -78,7 +78,7 @@ CASE_WITH(a_drain_shuts_the_port, site_setup, teardown)
 	s->now.admin = OPER_DOWN;
 	refused(s, "drained already: it is shut", "port-undrain");
 	s->now.admin = OPER_UNKNOWN;
-	refused(s, "does not tell", "");
+	refused(s, "does not report", "");
 }
 
 CASE_WITH(a_drain_by_bgp_shuts_the_session, site_setup, teardown)
@@ -97,7 +97,7 @@ CASE_WITH(a_drain_by_bgp_shuts_the_session, site_setup, teardown)
 	session(s, 1);
 	refused(s, "its BGP session is shut", "port-undrain");
 	session(s, -1);
-	refused(s, "does not tell whether the session", "");
+	refused(s, "does not report if the session", "");
 	/* Without a BGP session on this link, the drain shuts the port. */
 	s->now.bgp_peer[0] = '\0';
 	assert_true(compose(s));
@@ -117,7 +117,8 @@ CASE_WITH(an_undrain_takes_back_what_is_down, site_setup, teardown)
 	site_action(s, "port-undrain");
 	assert_int_equal(looks_for(s), VERB_BGP_UP);
 	s->now.bgp_shut = 0;
-	refused(s, "not drained: it is switched on and its BGP session is not shut", "nothing");
+	refused(s, "not drained: it is switched on and its BGP session is not shut",
+		"no action is needed");
 	s->now.oper = OPER_DOWN;
 	refused(s, "not drained", "another reason");
 	session(s, 1);
@@ -133,7 +134,7 @@ CASE_WITH(an_undrain_takes_back_what_is_down, site_setup, teardown)
 		expected, "link of Ethernet12 up, BGP session with 10.0.0.1 established");
 	session(s, 0);
 	s->now.admin = OPER_UNKNOWN;
-	refused(s, "does not tell", "");
+	refused(s, "does not report", "");
 	site_word(s, "leaf-r0-00", "Ethernet12", ATTR_ADMIN, "down");
 	assert_int_equal(looks_for(s), VERB_PORT_UP);
 }
@@ -151,9 +152,9 @@ CASE_WITH(a_bounce_waits_between_down_and_up, site_setup, teardown)
 	s->now.oper = OPER_DOWN; /* it may help a link that is down */
 	assert_true(compose(s));
 	s->now.admin = OPER_DOWN;
-	refused(s, "drained it on purpose", "port-undrain");
+	refused(s, "drained on purpose", "port-undrain");
 	s->now.admin = OPER_UNKNOWN;
-	refused(s, "does not tell", "");
+	refused(s, "does not report", "");
 }
 
 CASE_WITH(a_light_is_switched_on_and_off, site_setup, teardown)
@@ -192,13 +193,13 @@ CASE_WITH(counters_that_are_off_are_switched_on, site_setup, teardown)
 
 	site_action(s, "counterpoll-enable");
 	site_at(s, "leaf-r0-00", NULL, -1);
-	refused(s, "no counters are known to be switched off", "railtop check");
+	refused(s, "no disabled counters are known", "railtop check");
 	disabled(s, "ECN marks", VALID_DISABLED);
 	assert_true(s->x.action->wants(&s->at, &look, &err));
 	assert_string_equal(look.group, "wredqueue");
 	assert_string_equal(look.port, "");
 	assert_true(order_check(&look, &err));
-	refused(s, "does not tell", "");
+	refused(s, "does not report", "");
 	s->now.counters = 0;
 	assert_true(compose(s));
 	is(0, VERB_COUNTERS_ON, VERB_COUNTERS_OFF);

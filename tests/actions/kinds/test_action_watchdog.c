@@ -112,13 +112,13 @@ CASE_WITH(a_reset_is_refused_where_there_is_nothing_to_reset, setup, teardown)
 	assert_true(compose(s));
 	site_word(s, "leaf-r0-00", "Ethernet12", ATTR_PFCWD_STATE, "operational");
 	s->now.wd_state[3] = WD_UNKNOWN;
-	refused(s, "does not tell the state", "device");
+	refused(s, "does not report the state", "device");
 	s->now.wd_state[3] = WD_OFF; /* a row that is not at work */
 	assert_true(compose(s));
 	s->now.wd = 0;
 	refused(s, "no PFC watchdog", "pfcwd-enable");
 	s->now.wd = -1;
-	refused(s, "does not tell whether", "");
+	refused(s, "does not report if", "");
 }
 
 CASE_WITH(a_row_without_times_is_not_doubled, setup, teardown)
@@ -172,7 +172,7 @@ CASE_WITH(enabling_takes_the_sites_timers, setup, teardown)
 	assert_int_equal(steps.at[0].order.wd.restore_ms, 500);
 	assert_int_equal(steps.at[0].undo.verb, VERB_WD_STOP);
 	s->now.wd = -1;
-	refused(s, "does not tell", "");
+	refused(s, "does not report", "");
 }
 
 /* ---- the watch ---- */
@@ -235,7 +235,7 @@ CASE_WITH(a_device_that_fell_silent_holds_nothing, setup, teardown)
 	assert_true(holds(s, since, why, sizeof(why)));
 	s->now_us += CLOCK_SEC;
 	assert_false(holds(s, since, why, sizeof(why)));
-	assert_non_null(strstr(why, "nobody can tell"));
+	assert_non_null(strstr(why, "outcome is not known"));
 }
 
 CASES_MAIN(NULL, NULL)

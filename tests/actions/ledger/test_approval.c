@@ -90,7 +90,7 @@ CASE(another_operator_approves)
 
 	needs_root();
 	set(&t);
-	assert_false(found(&t, &t.ann, RIG_NOW, "nobody else has approved"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "no other operator has approved"));
 	assert_false(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
 	assert_int_equal(err.code, ERR_REFUSED); /* nothing is offered */
 	assert_true(offer(&t));
@@ -98,13 +98,13 @@ CASE(another_operator_approves)
 	o = approval_plan(t.dir, HASH, &err);
 	assert_string_equal(json_string_value(json_object_get(o, "device")), "leaf-0");
 	json_decref(o);
-	assert_false(found(&t, &t.ann, RIG_NOW, "nobody else has approved"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "no other operator has approved"));
 	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
 	assert_true(found(&t, &t.ann, RIG_NOW, ""));
 	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
 	assert_true(found(&t, &t.ann, RIG_NOW + ACTIONS_APPROVED_US, ""));
 	assert_false(found(&t, &t.ann, RIG_NOW + ACTIONS_APPROVED_US + 2000,
-		"bob approved it at 01:02:03 UTC, which was good for 10 minutes"));
+		"bob approved it at 01:02:03 UTC; an approval expires after 10 minutes"));
 	assert_false(found(&t, &t.ann, RIG_NOW - 300 * CLOCK_SEC, "in the future"));
 	clear(&t);
 }
@@ -121,9 +121,9 @@ CASE(nobody_approves_himself)
 	plain = t.bob;
 	plain.via[0] = '\0';
 	assert_false(approval_give(t.dir, HASH, &plain, &t.r.clock.clock, &err));
-	assert_non_null(strstr(err.text, "root is nobody in particular"));
+	assert_non_null(strstr(err.text, "root does not identify an operator"));
 	assert_true(approval_give(t.dir, HASH, &t.ann, &t.r.clock.clock, &err));
-	assert_false(found(&t, &t.ann, RIG_NOW, "ann approved it, who wants to do it as well"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "ann approved it, and is also its operator"));
 	/* From her own account she is the same person. */
 	plain = t.ann;
 	plain.uid = 54321;
@@ -133,7 +133,7 @@ CASE(nobody_approves_himself)
 	/* The owner of the file counts, not the name in its text. */
 	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
 	assert_int_equal(chown(t.file, plain.uid, (gid_t)-1), 0);
-	assert_false(found(&t, &plain, RIG_NOW, "who wants to do it as well"));
+	assert_false(found(&t, &plain, RIG_NOW, "and is also its operator"));
 	clear(&t);
 }
 
@@ -165,23 +165,23 @@ CASE(what_others_could_write_does_not_count)
 	assert_true(offer(&t));
 	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
 	assert_int_equal(chmod(t.file, 0666), 0);
-	assert_false(found(&t, &t.ann, RIG_NOW, "everybody can write it"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "other users can write it"));
 	assert_int_equal(chmod(t.file, 0664), 0);
-	assert_false(found(&t, &t.ann, RIG_NOW, "others than its owner"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "other users can change it"));
 	assert_int_equal(chmod(t.file, 0644), 0);
 	(void)str_printf(other, sizeof(other), "%s/link", t.r.dir);
 	assert_int_equal(link(t.file, other), 0);
-	assert_false(found(&t, &t.ann, RIG_NOW, "has another name as well"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "has a second name"));
 	assert_int_equal(unlink(t.file), 0);
 	assert_int_equal(symlink(other, t.file), 0);
 	assert_false(found(&t, &t.ann, RIG_NOW, "symbolic link"));
 	assert_int_equal(unlink(t.file), 0);
 	assert_int_equal(mkfifo(t.file, 0644), 0);
-	assert_false(found(&t, &t.ann, RIG_NOW, "no regular file"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "not a regular file"));
 	assert_int_equal(unlink(t.file), 0);
 	assert_int_equal(rename(other, t.file), 0);
 	assert_int_equal(chmod(t.dir, 0777), 0);
-	assert_false(found(&t, &t.ann, RIG_NOW, "everybody can replace files in it"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "other users can replace files in it"));
 	assert_int_equal(chmod(t.dir, 01777), 0);
 	assert_true(found(&t, &t.ann, RIG_NOW, ""));
 	assert_int_equal(stat(t.file, &st), 0);
@@ -203,17 +203,17 @@ CASE(an_approval_is_of_one_plan_and_one_time)
 	assert_true(approval_give(t.dir, OTHER, &t.bob, &t.r.clock.clock, &err));
 	(void)str_printf(other, sizeof(other), "%s/%s.json", t.dir, OTHER);
 	assert_int_equal(rename(other, t.file), 0);
-	assert_false(found(&t, &t.ann, RIG_NOW, "is no approval of this plan"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "is not an approval of this plan"));
 	/* Old, but touched; and new in words, but old. */
 	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
 	times[0].tv_sec = times[1].tv_sec = (time_t)(RIG_NOW / CLOCK_SEC) + 700;
 	assert_int_equal(utimensat(AT_FDCWD, t.file, times, 0), 0);
-	assert_false(found(&t, &t.ann, RIG_NOW + 700 * CLOCK_SEC, "good for 10 minutes"));
+	assert_false(found(&t, &t.ann, RIG_NOW + 700 * CLOCK_SEC, "expires after 10 minutes"));
 	times[0].tv_sec = times[1].tv_sec = (time_t)(RIG_NOW / CLOCK_SEC) - 700;
 	assert_int_equal(utimensat(AT_FDCWD, t.file, times, 0), 0);
-	assert_false(found(&t, &t.ann, RIG_NOW, "good for 10 minutes"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "expires after 10 minutes"));
 	rig_write(t.file, "[1,2", 4);
-	assert_false(found(&t, &t.ann, RIG_NOW, "is not what railtop writes"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "has an unexpected content"));
 	clear(&t);
 }
 
@@ -238,7 +238,7 @@ CASE(an_old_approval_of_others_is_in_nobodys_way)
 	assert_string_equal(by, "uid54322");
 	times[0].tv_sec = times[1].tv_sec = 1;
 	assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
-	assert_false(found(&t, &t.ann, RIG_NOW, "good for 10 minutes"));
+	assert_false(found(&t, &t.ann, RIG_NOW, "expires after 10 minutes"));
 	clear(&t);
 }
 

@@ -129,15 +129,15 @@ CASE(what_is_not_to_be_trusted_is_refused)
 	refuse(&r, ERR_REFUSED, "symbolic link");
 	assert_int_equal(unlink(r.path), 0);
 	assert_int_equal(mkfifo(r.path, 0600), 0);
-	refuse(&r, ERR_REFUSED, "no regular file");
+	refuse(&r, ERR_REFUSED, "not a regular file");
 	assert_int_equal(unlink(r.path), 0);
 	rig_write(r.path, "", 0);
 	assert_int_equal(chmod(r.path, 0666), 0);
-	refuse(&r, ERR_REFUSED, "everybody can write it");
+	refuse(&r, ERR_REFUSED, "other users can write it");
 	assert_int_equal(chmod(r.path, 0660), 0);
 	ledger_close(rig_ledger_ok(&r)); /* a group of operators is fine */
 	rig_write(r.path, "root:x:0:0:root:/root:/bin/bash\n", 32);
-	refuse(&r, ERR_CONFIG, "is no ledger");
+	refuse(&r, ERR_CONFIG, "is not a ledger");
 	rig_close(&r);
 }
 
@@ -147,7 +147,7 @@ CASE(directory_for_everybody_is_refused)
 
 	rig_open(&r);
 	assert_int_equal(chmod(r.dir, 0777), 0);
-	refuse(&r, ERR_REFUSED, "everybody can replace");
+	refuse(&r, ERR_REFUSED, "other users can replace");
 	assert_int_equal(chmod(r.dir, 01777), 0);
 	ledger_close(rig_ledger_ok(&r));
 	rig_close(&r);

@@ -170,10 +170,10 @@ CASE(sentences)
 	static const char *const texts[] = {"begun: storm on the port, approved by bob",
 		"sent: sudo -n config pfcwd stop Ethernet12",
 		"answered: status 1 after 312 ms, complaint: Permission ?[31mdenied",
-		"no end was seen, whether it was done is unknown: POST /command-api: timeout",
+		"no end was seen, and it is unknown if it was done: POST /command-api: timeout",
 		"read back: wd 1, oper up", "done: watchdog operational",
-		"failed: the port changed since it was planned; plan again",
-		"unknown, a person has to look: no connection; show pfcwd config",
+		"failed: the port changed after the plan; plan again",
+		"unknown, check the device: no connection; show pfcwd config",
 		"refused by storm-active: 812 PFC frames/s", "watched: held",
 		"settled: looked at it, port is up"};
 	ledger_line_vec lines = {0};
@@ -199,7 +199,7 @@ CASE(sentences)
 			"", "storms"));
 	rig_append(l, LEDGER_DONE, "a1", json_pack("{s:s}", "outcome", "watchdog operational"));
 	rig_append(l, LEDGER_FAILED, "a1",
-		json_pack("{s:s,s:s}", "error", "the port changed since it was planned", "cure",
+		json_pack("{s:s,s:s}", "error", "the port changed after the plan", "cure",
 			"plan again"));
 	rig_append(l, LEDGER_UNKNOWN, "a1",
 		json_pack("{s:s,s:s}", "error", "no connection", "cure", "show pfcwd config"));
@@ -237,7 +237,7 @@ CASE(sentences)
 CASE(plain_sentences)
 {
 	static const char *const texts[] = {"done: Ethernet12 shut",
-		"taken; the device does not tell whether: mlx5_3 blinks", "read back: admin down",
+		"taken; not confirmed by the device: mlx5_3 blinks", "read back: admin down",
 		"read back: admin down"};
 	ledger_line_vec lines = {0};
 	struct err err = {0};
@@ -249,7 +249,7 @@ CASE(plain_sentences)
 	rig_append(l, LEDGER_DONE, "a1",
 		json_pack("{s:s,s:s}", "outcome", "done", "expect", "Ethernet12 shut"));
 	rig_append(l, LEDGER_DONE, "a2",
-		json_pack("{s:s,s:s}", "outcome", "taken; the device does not tell", "expect",
+		json_pack("{s:s,s:s}", "outcome", "taken; not confirmed by the device", "expect",
 			"mlx5_3 blinks"));
 	rig_append(l, LEDGER_READ, "a3",
 		json_pack("{s:s,s:{s:s,s:s}}", "seen", "admin down", "condition", "admin", "down",

@@ -89,7 +89,7 @@ CASE(an_altered_line_is_named)
 	at = strstr(rig_line(text, 17), "eth0");
 	at[3] = '1';
 	rig_write(r.path, text, n);
-	noticed(&r, 17, "line 17 was altered: its hash does not fit");
+	noticed(&r, 17, "line 17 was altered: its hash does not match");
 	free(text);
 	rig_close(&r);
 }
@@ -199,14 +199,14 @@ CASE(a_cut_tail_is_noticed)
 	rig_fill(&r, 40);
 	text = rig_read(r.path, &n);
 	assert_int_equal(truncate(r.path, rig_line(text, 34) - text), 0);
-	noticed(&r, 34, "cut off: the head knows line 40, the file ends at 33");
+	noticed(&r, 34, "cut off: the head has line 40, the file ends at 33");
 	cannot_open(&r);
 	/* In the middle of a line: no crash leaves this, the head knew the line. */
 	assert_int_equal(truncate(r.path, rig_line(text, 33) - text + 50), 0);
-	noticed(&r, 33, "cut off: the head knows line 40, the file ends at 32");
+	noticed(&r, 33, "cut off: the head has line 40, the file ends at 32");
 	cannot_open(&r);
 	assert_int_equal(truncate(r.path, 0), 0);
-	noticed(&r, 1, "cut off: the head knows line 40, the file ends at 0");
+	noticed(&r, 1, "cut off: the head has line 40, the file ends at 0");
 	cannot_open(&r);
 	assert_int_equal(unlink(r.path), 0);
 	noticed(&r, 1, "the ledger is gone");
@@ -225,7 +225,7 @@ CASE(the_last_line_torn_after_the_head_knew_it)
 	assert_int_equal(stat(r.path, &st), 0);
 	for (off_t cut = 1; cut < 60; cut += 7) {
 		assert_int_equal(truncate(r.path, st.st_size - cut), 0);
-		noticed(&r, 5, "cut off: the head knows line 5, the file ends at 4");
+		noticed(&r, 5, "cut off: the head has line 5, the file ends at 4");
 		cannot_open(&r);
 	}
 	rig_close(&r);
@@ -241,7 +241,7 @@ CASE(without_head_nothing_can_be_told)
 	noticed(&r, 6, "head file is missing");
 	cannot_open(&r);
 	rig_write(r.head, "five\n", 5);
-	noticed(&r, 0, "is not what railtop writes");
+	noticed(&r, 0, "has an unexpected content");
 	cannot_open(&r);
 	rig_close(&r);
 }
@@ -263,14 +263,14 @@ CASE(another_ledger_in_its_place)
 	text = rig_read(other.path, &n);
 	rig_write(r.path, text, n);
 	free(text);
-	noticed(&r, 5, "written anew: line 5 is not the one that the head knows");
+	noticed(&r, 5, "rewritten: line 5 differs from the one that the head has");
 	cannot_open(&r);
 	/* Longer than the head. */
 	rig_fill(&other, 3);
 	text = rig_read(other.path, &n);
 	rig_write(r.path, text, n);
 	free(text);
-	noticed(&r, 5, "written anew: line 5");
+	noticed(&r, 5, "rewritten: line 5");
 	cannot_open(&r);
 	/* A forger can also write a matching head. Only a hash noted elsewhere (in the syslog)
 	 * shows it. */
@@ -280,7 +280,7 @@ CASE(another_ledger_in_its_place)
 	report = rig_verify(&r);
 	assert_string_equal(report.why, "");
 	assert_true(ledger_verify_noted(r.path, 5, mine.hash, &report, &err));
-	expect_why(&report, 5, "written anew: line 5 is not the one that was noted");
+	expect_why(&report, 5, "rewritten: line 5 differs from the noted one");
 	assert_true(ledger_verify_noted(r.path, 50, mine.hash, &report, &err));
 	expect_why(&report, 9, "cut off: line 50 was noted, the file ends at 8");
 	assert_true(ledger_verify_noted(r.path, 8, rig_verify(&r).hash, &report, &err));
@@ -305,7 +305,7 @@ CASE(what_is_written_in_between_is_no_line)
 	memcpy(with + at, "# note\n", 7);
 	memcpy(with + at + 7, text + at, n - at);
 	rig_write(r.path, with, n + 7);
-	noticed(&r, 4, "before line 4 are 7 bytes that are no line");
+	noticed(&r, 4, "line 4 follows 7 bytes that are not a line");
 	cannot_act(&r);
 	/* A line without an end to it costs no memory. */
 	memset(with + at, 'x', 500000);
@@ -351,7 +351,7 @@ CASE(a_torn_line_is_put_aside)
 		rig_fill(&r, 3);
 		tear(&r, piece, cut);
 		report = rig_verify(&r);
-		expect_why(&report, 4, "of a line that was never completed");
+		expect_why(&report, 4, "of an incomplete line");
 		rig_fill(&r, 2);
 		report = rig_verify(&r);
 		assert_string_equal(report.why, "");
@@ -420,7 +420,7 @@ CASE(a_line_ahead_of_the_head_is_accepted)
 	free(head);
 	report = rig_verify(&r);
 	assert_string_equal(report.why, "");
-	assert_string_equal(report.note, "the head is behind: it knows line 5");
+	assert_string_equal(report.note, "the head is behind: it has line 5");
 	rig_fill(&r, 1);
 	assert_string_equal(rig_verify(&r).why, "");
 	assert_string_equal(rig_verify(&r).note, "");

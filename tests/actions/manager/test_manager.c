@@ -82,7 +82,7 @@ CASE_WITH(test_who_is_never_asked_is_not_acted_on, setup, teardown)
 		r->site->plan.devices.at[i].by_engine = true;
 	}
 	assert_false(way_begin(r, "port-drain", &err));
-	assert_non_null(strstr(err.text, "only the metrics engine tells about it"));
+	assert_non_null(strstr(err.text, "only the metrics engine reports it"));
 	assert_non_null(strstr(err.cure, "transport:"));
 }
 
@@ -288,7 +288,7 @@ CASE_WITH(test_the_port_changed_since, setup, teardown)
 	pthread_mutex_unlock(&r->fake.lock);
 	assert_true(way_go(r, &err));
 	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_FAILED);
-	assert_true(way_noted(r, "changed since it was planned"));
+	assert_true(way_noted(r, "changed after the plan"));
 	assert_int_equal(fake_changes(&r->fake), 0);
 	way_check(r, ACT_FAILED);
 }

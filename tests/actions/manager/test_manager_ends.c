@@ -104,7 +104,7 @@ CASE_WITH(test_the_disk_is_full_in_the_middle, setup, teardown)
 	assert_int_equal(way_lines(r, "done"), 0);
 	assert_true(way_noted(r, "the ledger could not be written"));
 	assert_true(way_noted(r, "is SHUT NOW"));
-	assert_true(way_noted(r, "to put right: set Ethernet12 admin up"));
+	assert_true(way_noted(r, "to correct it: set Ethernet12 admin up"));
 }
 
 CASE_WITH(test_the_disk_is_full_before, setup, teardown)
@@ -291,7 +291,7 @@ CASE_WITH(test_the_watch_is_dropped, setup, teardown)
 	assert_true(manager_drop(r->acts, &err));
 	assert_int_equal(manager_stage(r->acts), ACT_NONE);
 	close_all(r);
-	assert_true(way_says(r, "watched", "given up"));
+	assert_true(way_says(r, "watched", "cancelled"));
 }
 
 CASE_WITH(test_it_is_taken_back, setup, teardown)

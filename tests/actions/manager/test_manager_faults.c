@@ -56,8 +56,7 @@ static enum act_stage trouble(const struct way_case *c, enum fake_fault f, unsig
 		explain(r, c, f, at, times, dead, act_stage_name(end));
 	if (end == ACT_DONE && !fake_setting_eq(&now, after))
 		explain(r, c, f, at, times, dead, "done, and the device says otherwise");
-	if (end == ACT_UNKNOWN &&
-		(!way_noted(r, "a person has to look") || !way_noted(r, "ledger settle")))
+	if (end == ACT_UNKNOWN && (!way_noted(r, "check ") || !way_noted(r, "ledger settle")))
 		explain(r, c, f, at, times, dead, "unknown, and nobody is told what to do");
 	/* With the connection and one fault only, it need not come to that. */
 	if (end == ACT_UNKNOWN && dead < 3 && times == 1)
@@ -159,7 +158,7 @@ CASE(test_a_reset_that_leaves_the_port_bare_is_loud)
 	r->fake.times = 100;
 	assert_int_equal(way_do(r, c.action), ACT_UNKNOWN);
 	assert_true(way_noted(r, "WITHOUT ITS PFC WATCHDOG"));
-	assert_true(way_noted(r, "to put right: set Ethernet12 wd on drop 200 400 0"));
+	assert_true(way_noted(r, "to correct it: set Ethernet12 wd on drop 200 400 0"));
 	assert_int_equal(fake_now(&r->fake).wd, 0);
 	way_check(r, ACT_UNKNOWN);
 	way_free(r);
@@ -231,7 +230,7 @@ CASE(test_a_light_that_nobody_tells_of)
 
 	r->fake.tells_no_beacon = true;
 	assert_int_equal(way_do(r, "locate"), ACT_DONE);
-	assert_true(way_says(r, "done", "the device does not tell"));
+	assert_true(way_says(r, "done", "not confirmed by the device"));
 	way_check(r, ACT_DONE);
 	way_free(r);
 }

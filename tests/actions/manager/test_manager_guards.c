@@ -309,11 +309,11 @@ static const struct row {
 	{"fresh-data", "pfcwd-enable", AT_PLAN, model_wrong, model_right, "railtop check"},
 	{"fresh-read", "port-drain", AT_GO, read_wrong, nothing, "again"},
 	{"agreement", "port-drain", AT_PLAN, agreement_wrong, agreement_right, "next poll"},
-	{"pending", "port-drain", AT_PLAN, pending_wrong, pending_right, "discarded"},
+	{"pending", "port-drain", AT_PLAN, pending_wrong, pending_right, "discard"},
 	{"pfc", "pfcwd-enable", AT_PLAN, pfc_wrong, pfc_right, "PFC"},
 	{"timers", "pfcwd-enable", AT_PLAN, timers_wrong, timers_right, "watchdog: {"},
 	{"storm-active", "pfcwd-reset", AT_PLAN, storm_wrong, storm_right, "railtop trace --at"},
-	{"uplinks", "port-drain", AT_PLAN, uplinks_wrong, uplinks_right, "links back first"},
+	{"uplinks", "port-drain", AT_PLAN, uplinks_wrong, uplinks_right, "links first"},
 	{"snapshot", "port-drain", AT_GO, snapshot_wrong, snapshot_right, "ledger"},
 	{"four-eyes", "port-drain", AT_GO, eyes_wrong, eyes_right, "railtop approve"},
 };

@@ -278,7 +278,7 @@ CASE_WITH(the_text_says_all_that_an_operator_must_know, setup, teardown)
 	has("4 of 4 such links up here, 2 of 2 at the other end\n");
 	has("the link carries 10 % of its speed\n");
 	has("  1  wd-start     set wd-start Ethernet12 drop 200 400\n");
-	has("  !  step 1: nobody has tried these words on sonic hardware;");
+	has("  !  step 1: these commands are untested on sonic hardware;");
 	has("  !  the port has no storm protection for about a second\n");
 	has(plan.id);
 	assert_true(widest <= 80);
@@ -369,19 +369,19 @@ CASE_WITH(warnings_tell_of_jobs_and_of_times_that_are_missing, setup, teardown)
 	site_poll(s, 400);
 	made(s);
 	show(120);
-	has("Hits      which jobs run is not known\n");
-	has("  !  which jobs run is not known: ask before the link goes\n");
+	has("Hits      the running jobs are not known\n");
+	has("  !  the running jobs are not known: ask before the link is shut\n");
 	reset(s);
 	s->now.wd_set.restore_ms = 0;
 	s->plan.actions.wd_restore_ms = 600;
 	made(s);
 	show(120);
-	has("it gets the site's, 600 ms");
+	has("the site's time is set, 600 ms");
 	has("watchdog drop 200 ms, no restoration time");
 	site_action(s, "port-bounce");
 	made(s);
 	show(120);
-	has("     then 5 s are waited\n");
+	has("     then wait 5 s\n");
 	has("carries nothing until it has trained again");
 	has("  1  port-up      set port-up Ethernet12\n");
 }
@@ -485,7 +485,7 @@ CASE_WITH(a_condition_of_nothing_is_all_null, setup, teardown)
 		fail_msg("%s is told", key);
 	json_decref(j);
 	condition_line(&c, line, sizeof(line));
-	assert_string_equal(line, "the device tells nothing of it");
+	assert_string_equal(line, "not reported by the device");
 }
 
 CASES_MAIN(NULL, NULL)
