@@ -43,7 +43,7 @@ static void count_text(
 	(void)fprintf(out, "%zu difference%s: %zu critical, %zu warnings, %zu lower or improved",
 		v->n, str_plural(v->n), crit, warn, better);
 	if (common < from->at->m->devices.n || common < to->at->m->devices.n)
-		(void)fprintf(out, "; %zu devices are in both", common);
+		(void)fprintf(out, "; %zu device%s in both", common, str_plural(common));
 	(void)fputc('\n', out);
 }
 

@@ -115,8 +115,8 @@ bool findings_text(
 	size_t n;
 
 	f = diag_findings(d, &n);
-	(void)fprintf(out, "%s at %s: %zu findings; %s\n", m->fabric[0] ? m->fabric : "the fabric",
-		clock_format_utc(now_us, when, sizeof(when)), n,
+	(void)fprintf(out, "%s at %s: %zu finding%s; %s\n", m->fabric[0] ? m->fabric : "the fabric",
+		clock_format_utc(now_us, when, sizeof(when)), n, str_plural(n),
 		coverage_words(&v, seen, sizeof(seen)));
 	verdict_lines(m, diag_verdict(d), now_us, out);
 	for (size_t i = 0; i < n; i++) {

@@ -6,6 +6,7 @@
 #include "archive/export/snapshot_private.h"
 #include "base/clock.h"
 #include "base/json_out.h"
+#include "base/str.h"
 
 const char *lint_result_name(enum lint_result r)
 {
@@ -50,7 +51,8 @@ static void row_text(const struct model *m, const struct lint_row *r, FILE *out)
 	(void)fprintf(
 		out, "%-8s %-24s %s", lint_result_name(r->result), finding_info[r->id].name, place);
 	if (r->alike > 1)
-		(void)fprintf(out, " and %u ports like it", r->alike - 1);
+		(void)fprintf(
+			out, " and %u more port%s like it", r->alike - 1, str_plural(r->alike - 1));
 	if (r->is[0])
 		(void)fprintf(out, ": %s", r->is);
 	if (r->should[0])
@@ -59,7 +61,7 @@ static void row_text(const struct model *m, const struct lint_row *r, FILE *out)
 		(void)fprintf(out, " (%s%s%s)", r->reason, peer[0] ? " " : "", peer);
 	(void)fputc('\n', out);
 	if (r->cure[0])
-		(void)fprintf(out, "         cure: %s\n", r->cure);
+		(void)fprintf(out, "   cure: %s\n", r->cure);
 }
 
 bool lint_text(
@@ -72,10 +74,11 @@ bool lint_text(
 
 	for (size_t i = 0; i < rows->n; i++)
 		count[rows->at[i].result]++;
-	(void)fprintf(out, "%s at %s: %zu differences, %zu unknown, %zu ok; %s\n",
+	(void)fprintf(out, "%s at %s: %zu difference%s, %zu unknown, %zu ok; %s\n",
 		m->fabric[0] ? m->fabric : "the fabric",
 		clock_format_utc(now_us, when, sizeof(when)), count[LINT_DIFFERS],
-		count[LINT_UNKNOWN], count[LINT_OK], coverage_words(&v, seen, sizeof(seen)));
+		str_plural(count[LINT_DIFFERS]), count[LINT_UNKNOWN], count[LINT_OK],
+		coverage_words(&v, seen, sizeof(seen)));
 	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < rows->n; i++)
 			if (rows->at[i].result == order[k])

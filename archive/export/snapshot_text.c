@@ -138,7 +138,8 @@ static void dark_devices(const struct model *m, int64_t now_us, FILE *out)
 {
 	size_t shown = 0;
 
-	(void)fprintf(out, "\ndevices that do not answer as they should:\n");
+	(void)fprintf(out, "\n"
+			   "devices without current data:\n");
 	for (size_t i = 0; i < m->devices.n; i++) {
 		const struct device *d = m->devices.at[i];
 		char age[16];

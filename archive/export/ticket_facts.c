@@ -237,8 +237,8 @@ void ticket_poll_health(const struct ticket *t, char *dst, size_t size)
 		if (d->took_us > 0 && (!slow || d->took_us > slow->took_us))
 			slow = d;
 	}
-	(void)str_printf(dst, size, "polls %llu, failed %llu; without counters %u devices",
-		(unsigned long long)polls, (unsigned long long)failures, blind);
+	(void)str_printf(dst, size, "polls %llu, failed %llu; without counters %u device%s",
+		(unsigned long long)polls, (unsigned long long)failures, blind, str_plural(blind));
 	if (slow) {
 		char more[120];
 
@@ -264,7 +264,7 @@ void ticket_coverage(const struct ticket *t, char *dst, size_t size)
 	struct coverage v = model_coverage(t->m);
 	size_t at;
 
-	(void)str_printf(dst, size, "%u devices:", v.devices);
+	(void)str_printf(dst, size, "%u device%s:", v.devices, str_plural(v.devices));
 	for (int s = 0; s < DEV_STATE_COUNT; s++) {
 		at = strlen(dst);
 		(void)str_printf(dst + at, size - at, " %s %u", dev_state_words((enum dev_state)s),

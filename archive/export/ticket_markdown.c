@@ -96,7 +96,9 @@ static void add_dark(const struct ticket *t, struct buf *out)
 	size_t n = ticket_dark(t, d, DARK), shown = n < DARK ? n : DARK;
 
 	if (n)
-		(void)buf_adds(out, "\n## Devices that do not answer as they should\n\n");
+		(void)buf_adds(out, "\n"
+				    "## Devices without current data\n"
+				    "\n");
 	for (size_t i = 0; i < shown; i++) {
 		char age[16];
 
@@ -224,7 +226,7 @@ bool ticket_markdown(const struct ticket *t, struct buf *out, struct err *err)
 	add_trail(t, out);
 	add_actions(t, out);
 	if (out->overflow)
-		return err_set(err, ERR_LIMIT, "ticket", "is longer than it may be");
+		return err_set(err, ERR_LIMIT, "ticket", "is longer than allowed");
 	out->overflow = before;
 	return true;
 }

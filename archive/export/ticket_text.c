@@ -85,7 +85,8 @@ static void add_dark(struct page *p, const struct ticket *t)
 			age, d[i]->err->text[0] ? ": " : "", d[i]->err->text);
 	}
 	if (n > 2)
-		add_line(p, "  and %zu more devices that do not answer as they should", n - 2);
+		add_line(p, "  and %zu more device%s without current data", n - 2,
+			str_plural(n - 2));
 }
 
 static void add_head(struct page *p, const struct ticket *t)
@@ -181,7 +182,7 @@ static void add_links(struct page *p, const struct ticket *t)
 		if (s[i].end[1])
 			link_end(p, t, 'B', s[i].end[1]);
 		else
-			add_line(p, "B not known: neither LLDP nor the plan names it");
+			add_line(p, "B not known: neither LLDP nor the plan has it");
 	}
 	if (i < n)
 		add_line(p, "  and %zu more", n - i);
@@ -193,7 +194,8 @@ static void add_trail(struct page *p, const struct ticket *t)
 	char text[900];
 
 	p->left = TRAIL_LINES;
-	add_line(p, "RUNBOOK  %zu entries%s", n, n ? "" : ": none was run");
+	add_line(p, "RUNBOOK  %zu %s%s", n, str_count_word(n, "entry", "entries"),
+		n ? "" : ": none was run");
 	from = n > room ? n - (room - 1) : 0;
 	for (size_t i = from; i < n; i++) {
 		ticket_step(&t->trail->at[i], text, sizeof(text));
@@ -210,7 +212,7 @@ static void add_actions(struct page *p, const struct ticket *t)
 	char text[900];
 
 	p->left = ACTION_LINES;
-	add_line(p, "ACTIONS  %zu lines of the ledger in the window", n);
+	add_line(p, "ACTIONS  %zu line%s of the ledger in the window", n, str_plural(n));
 	from = n > room ? n - (room - 1) : 0;
 	for (size_t i = from; i < n; i++) {
 		ticket_action(json_array_get(list, i), text, sizeof(text));
@@ -247,5 +249,5 @@ bool ticket_text(const struct ticket *t, struct buf *out, struct err *err)
 	add_trail(&p, t);
 	add_actions(&p, t);
 	add_foot(&p, t);
-	return !p.full || err_set(err, ERR_LIMIT, "ticket", "is longer than it may be");
+	return !p.full || err_set(err, ERR_LIMIT, "ticket", "is longer than allowed");
 }

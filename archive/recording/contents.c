@@ -61,10 +61,9 @@ void rts_named_row(sqlite3_stmt *st, struct rts_named *p, bool *bad)
 
 static bool err_altered(struct rts *r, const char *what, struct err *err)
 {
-	err_set(err, ERR_PROTOCOL, r->path, "was altered: its %s are not as railtop wrote them",
-		what);
-	return err_cure(
-		err, "take another copy of it; the SHA-256 of the original tells them apart");
+	err_set(err, ERR_PROTOCOL, r->path,
+		"was altered: its %s differ from those that railtop wrote", what);
+	return err_cure(err, "take another copy of it, and compare the SHA-256 with the original");
 }
 
 size_t rts_chunk_from(const struct rts *r, int64_t id)

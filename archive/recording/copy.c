@@ -188,7 +188,8 @@ bool rts_copy_finish(struct rts_copy *c, struct err *err)
 	bool busy = false, ok = rts_file_plain(&c->file, &busy, err);
 
 	if (ok && busy)
-		ok = err_set(err, ERR_INTERNAL, c->file.path, "somebody reads it while it is made");
+		ok = err_set(err, ERR_INTERNAL, c->file.path,
+			"another process reads it while it is made");
 	return ok;
 }
 

@@ -14,9 +14,9 @@
 static bool refuse_create(const char *path, int why, struct err *err)
 {
 	err_set(err, ERR_IO, path, "cannot create: %s", strerror(why));
-	return err_cure(err, why == EEXIST ? "name a file that does not exist yet"
-					   : "look at the directory, its permissions and its "
-					     "free space");
+	return err_cure(err, why == EEXIST
+				     ? "name a file that does not exist yet"
+				     : "check the directory, its permissions and its free space");
 }
 
 /* Locks the temporary file. A leftover of a killed process has no lock any more and is reused. */

@@ -201,21 +201,21 @@ bool rts_db_err(struct err *err, sqlite3 *db, int rc, const char *path, const ch
 		err_set(err, ERR_IO, path, "cannot %s: another process is writing it", doing);
 		return err_cure(err, "end the other recording, or write to another file");
 	case SQLITE_NOTADB:
-		err_set(err, ERR_CONFIG, path, "is not a railtop recording: no SQLite file");
+		err_set(err, ERR_CONFIG, path, "is not a railtop recording: not an SQLite file");
 		return err_cure(err, "name a file that railtop record or snapshot wrote");
 	case SQLITE_CORRUPT:
 		err_set(err, ERR_PROTOCOL, path, "cannot %s: the file is damaged", doing);
 		return err_cure(err, "take another copy of it");
 	case SQLITE_TOOBIG:
 		err_set(err, ERR_LIMIT, path,
-			"cannot %s: it holds more at one place than a recording does", doing);
+			"cannot %s: a part of it is larger than allowed in a recording", doing);
 		return err_cure(err, "take another copy of it");
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_CANTOPEN:
 		err_set(err, ERR_IO, path, "cannot %s: %s", doing,
 			cause ? strerror(cause) : "not permitted, or not there");
-		return err_cure(err, "look at the directory's and the file's permissions");
+		return err_cure(err, "check the directory's and the file's permissions");
 	default:
 		return err_set(err, ERR_IO, path, "cannot %s: %s%s%s", doing,
 			db ? sqlite3_errmsg(db) : sqlite3_errstr(rc), cause ? ", " : "",

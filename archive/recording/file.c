@@ -386,7 +386,7 @@ bool rts_file_part(struct rts_file *f, const char *name, const char *type, int64
 	buf_init(&packed, RTS_BLOB_MAX);
 	good = n <= RTS_BLOB_MAX && rts_pack(bytes, n, PART_LEVEL, &packed);
 	if (!good)
-		err_set(err, ERR_LIMIT, f->path, "%s: more than a recording holds", name);
+		err_set(err, ERR_LIMIT, f->path, "%s: larger than allowed in a recording", name);
 	good = good && rts_file_begin(f, err) && replace_part(f, p.name, err) &&
 	       add_blob(f, packed.data, packed.len, &p.blob, err);
 	if (good) {

@@ -79,7 +79,7 @@ static bool file_replaced(struct rts_writer *w, struct err *err)
 	if (rts_file_there(&w->filer.file))
 		return false;
 	err_set(err, ERR_IO, w->path, "the file was deleted or replaced while it was written");
-	err_cure(err, "leave it until the recording has ended");
+	err_cure(err, "do not touch the file until the recording has ended");
 	return true;
 }
 
@@ -194,8 +194,8 @@ static void try_again(struct rts_writer *w, int64_t t_us)
 		return;
 	}
 	f->failing = false;
-	(void)str_printf(e.text, sizeof(e.text), "%llu batches were not recorded: %.180s",
-		(unsigned long long)f->lost, f->why);
+	(void)str_printf(e.text, sizeof(e.text), "%llu batch%s not recorded: %.180s",
+		(unsigned long long)f->lost, str_count_word(f->lost, "", "es"), f->why);
 	append_entry(w, &e);
 	if (!commit_chunk(w))
 		return;
@@ -411,10 +411,11 @@ bool filer_close(struct rts_writer *w, struct err *err)
 	if (!good && err)
 		*err = w->status.err;
 	if (good && w->status.lost) {
-		good = err_set(err, ERR_IO, w->path, "%llu batches were not recorded: %.180s",
+		good = err_set(err, ERR_IO, w->path, "%llu batch%s not recorded: %.180s",
 			(unsigned long long)w->status.lost,
+			str_count_word(w->status.lost, "", "es"),
 			f->why[0] ? f->why : "the disk was too slow");
-		(void)err_cure(err, "the file says where; write to a disk with room");
+		(void)err_cure(err, "the file marks the gaps; write to a disk with free space");
 	}
 	rts_file_close(&f->file);
 	coder_free(f->coder);

@@ -54,7 +54,7 @@ static bool err_newer(const char *path, unsigned format, struct err *err)
 {
 	err_set(err, ERR_UNSUPPORTED, path,
 		"was made by a newer railtop (format %u; this one reads %d)", format, RTS_FORMAT);
-	return err_cure(err, "open it with the railtop that made it, or a newer one");
+	return err_cure(err, "open it with the railtop version that made it, or a newer one");
 }
 
 static bool err_older(struct rts *r, struct err *err)
@@ -145,7 +145,7 @@ static bool check_format(struct rts *r, struct err *err)
 
 	rts_meta_get(r->db, "format", text, sizeof(text));
 	if (!str_to_u64(text, &format) || format == 0 || format > 1000000) {
-		err_set(err, ERR_PROTOCOL, r->path, "was altered: it does not say its format");
+		err_set(err, ERR_PROTOCOL, r->path, "was altered: its format is missing");
 		return err_cure(err, "take another copy of it");
 	}
 	r->info.format = (unsigned)format;
@@ -212,8 +212,8 @@ static int try_read(struct rts *r)
 static bool pending_elsewhere(struct rts *r, struct err *err)
 {
 	err_set(err, ERR_IO, r->path,
-		"was not closed in an orderly way, and its last part cannot be taken in here: the "
-		"directory is not writable");
+		"was not closed properly, and its last part cannot be merged: the directory is not "
+		"writable");
 	return err_cure(err, "copy it together with %s-wal to a directory of your own", r->path);
 }
 
@@ -253,14 +253,14 @@ static bool is_file(const char *path, off_t *size, struct err *err)
 		err_set(err, ERR_CONFIG, path, "is not a railtop recording: it is %s",
 			S_ISDIR(st.st_mode)   ? "a directory"
 			: S_ISREG(st.st_mode) ? "empty"
-					      : "no regular file");
+					      : "not a regular file");
 		return err_cure(err, "%s", NOT_OURS);
 	}
 	*size = st.st_size;
 	if (access(path, R_OK) == 0)
 		return true;
 	err_set(err, ERR_IO, path, "cannot open: %s", strerror(errno));
-	return err_cure(err, "look at the file's permissions");
+	return err_cure(err, "check the file's permissions");
 }
 
 struct rts *rts_open(const char *path, struct err *err)
@@ -314,7 +314,8 @@ bool rts_refresh(struct rts *r, struct err *err)
 
 static bool err_damaged(struct rts *r, struct err *err)
 {
-	err_set(err, ERR_PROTOCOL, r->path, "was altered: a part of it is not what was written");
+	err_set(err, ERR_PROTOCOL, r->path,
+		"was altered: a part of it differs from the written one");
 	return err_cure(err, "take another copy of it");
 }
 
@@ -403,7 +404,7 @@ bool rts_part(struct rts *r, const char *name, struct buf *out, struct err *err)
 		rts_named_row(st, &p, &bad);
 	sqlite3_finalize(st);
 	if (!there)
-		return err_set(err, ERR_UNSUPPORTED, r->path, "holds no part %s", name);
+		return err_set(err, ERR_UNSUPPORTED, r->path, "has no part %s", name);
 	return bad ? err_damaged(r, err) : rts_blob(r, p.blob, &p.sum, p.size, out, err);
 }
 

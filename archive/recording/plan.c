@@ -218,6 +218,6 @@ bool rts_plan_parse(const char *text, size_t n, struct plan *out, const char *pa
 	if (good)
 		return true;
 	plan_free(out);
-	err_set(err, ERR_PROTOCOL, path, "the plan in it is not one that railtop wrote");
+	err_set(err, ERR_PROTOCOL, path, "railtop has not written the plan in it");
 	return err_cure(err, "take another copy of it");
 }

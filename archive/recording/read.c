@@ -240,8 +240,7 @@ static const struct rts_piece *find_piece(
 
 static bool err_damaged(struct rts *r, struct err *err)
 {
-	err_set(err, ERR_PROTOCOL, r->path,
-		"was altered: a keyframe of it is not what was written");
+	err_set(err, ERR_PROTOCOL, r->path, "was altered: a keyframe differs from the written one");
 	return err_cure(err, "take another copy of it");
 }
 

@@ -252,8 +252,8 @@ static void record_dropped(struct rts_writer *w, int64_t t_us)
 	op->entry.kind = ENTRY_GAP;
 	op->entry.t_us = t_us;
 	(void)str_printf(op->entry.text, sizeof(op->entry.text),
-		"%llu batches were not recorded: the disk is too slow",
-		(unsigned long long)w->dropped);
+		"%llu batch%s not recorded: the disk is too slow", (unsigned long long)w->dropped,
+		str_count_word(w->dropped, "", "es"));
 	w->dropped = 0;
 	push_op(w, op);
 }

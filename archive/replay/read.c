@@ -94,7 +94,7 @@ static bool keep_entry(struct reader *rd, struct entry *e, struct err *err)
 	}
 	entry_free(e);
 	err_set(err, ERR_PROTOCOL, "recording",
-		"holds more between two judgements than railtop writes");
+		"has more entries between two judgements than railtop writes");
 	return err_cure(err, "take another copy of it");
 }
 

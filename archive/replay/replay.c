@@ -248,7 +248,7 @@ static void finish_seek(struct replay *p)
 	struct world *w = current_world(p);
 
 	if (!w->judged) {
-		err_set(&p->err, ERR_USAGE, "recording", "nothing was judged in it yet");
+		err_set(&p->err, ERR_USAGE, "recording", "it has no judgement yet");
 		(void)fail_seek(p);
 		return;
 	}
@@ -397,8 +397,7 @@ bool replay_go_to(struct replay *p, int64_t t_us, struct err *err)
 		continue;
 	if (replay_error(p, err))
 		return false;
-	return replay_model(p) ||
-	       err_set(err, ERR_USAGE, "recording", "nothing was judged in it yet");
+	return replay_model(p) || err_set(err, ERR_USAGE, "recording", "it has no judgement yet");
 }
 
 struct model *replay_model(struct replay *p)

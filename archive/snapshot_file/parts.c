@@ -56,7 +56,7 @@ static FILE *open_buffer(struct buf *out)
 static bool copy_document(struct buf *to, const struct buf *doc, const char *what, struct err *err)
 {
 	return !to || buf_add(to, doc->data ? doc->data : "", doc->len) ||
-	       err_set(err, ERR_LIMIT, what, "is longer than there is room for");
+	       err_set(err, ERR_LIMIT, what, "is longer than allowed");
 }
 
 static bool write_snapshot(
@@ -88,7 +88,7 @@ static bool make_snapshot(struct bundle *b, struct buf *out, struct err *err)
 		out->overflow = false;
 		ok = write_snapshot(t, &some, out, err);
 	}
-	return ok || err_set(err, ERR_LIMIT, "snapshot.json", "is larger than a part may be");
+	return ok || err_set(err, ERR_LIMIT, "snapshot.json", "is larger than allowed");
 }
 
 static bool add_snapshot(struct bundle *b, struct err *err)

@@ -85,7 +85,7 @@ CASE_WITH(a_page_for_people, setup, teardown)
 	(void)print(t, false);
 	assert_non_null(strstr(t->text, "leaf-r0-00:Ethernet16  speed: 400G -> 200G\n"));
 	assert_non_null(strstr(t->text, "leaf-r0-00:Ethernet4   mtu: 9216 -> 1500\n"));
-	assert_non_null(strstr(t->text, "WARN    speed    "));
+	assert_non_null(strstr(t->text, "WARN      speed    "));
 }
 
 CASE_WITH(as_json, setup, teardown)

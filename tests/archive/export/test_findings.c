@@ -413,7 +413,7 @@ CASE_WITH(lint_rows_say_what_is_and_what_should_be, stand_setup, stand_teardown)
 	assert_int_equal(number(differs, "ports"), 1);
 	json_decref(root);
 	text = text_of(s, write_lint_text);
-	assert_non_null(strstr(text, ": 1 differences, "));
+	assert_non_null(strstr(text, ": 1 difference, "));
 	/* Differences come first. */
 	at = strstr(text, "\ndiffers ");
 	assert_ptr_equal(at, strchr(text, '\n'));

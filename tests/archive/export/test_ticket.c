@@ -239,7 +239,7 @@ CASE(test_worst_case)
 	page = text_of(&t, ticket_text);
 	assert_true(page_lines(page) <= TICKET_LINES);
 	has(page, " (+");
-	has(page, "more devices that do not answer");
+	has(page, "more devices without current data");
 	has(page, "more before these");
 	has(page, "  and ");
 	free(page);

@@ -68,7 +68,7 @@ CASE(what_is_no_recording)
 	refused(path, "is not a railtop recording");
 	(void)unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	refused(path, "no regular file");
+	refused(path, "not a regular file");
 	(void)unlink(path);
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "CREATE TABLE chunk (id)", NULL, NULL, NULL), SQLITE_OK);
