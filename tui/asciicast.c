@@ -122,7 +122,7 @@ static bool end_recording(struct asciicast *a, struct err *err)
 	a->f = NULL;
 	err_set(err, ERR_IO, a->path, "the recording of the screen has ended: %s",
 		error ? strerror(error) : "it cannot be written");
-	return err_cure(err, "what was recorded until then is there");
+	return err_cure(err, "the part until then is in the file");
 }
 
 static void add_row(struct asciicast *a, const struct term *t, int y)

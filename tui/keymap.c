@@ -211,7 +211,7 @@ static bool parse_target(struct reader *r, const char **s, struct binding *b)
 	}
 	if (!next_word(s, word, sizeof(word)) || !parse_keys(word, b->key)) {
 		report_problem(r,
-			"'%s' is no key: a character, two characters, Up, PgDn, F1, Ctrl-x, "
+			"'%s' is not a key: a character, two characters, Up, PgDn, F1, Ctrl-x, "
 			"Alt-x, ...",
 			word);
 		return false;

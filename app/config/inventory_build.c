@@ -125,12 +125,12 @@ static void add_device(struct build *b, unsigned group, const char *name, const 
 	if (!inventory_name_ok(name)) {
 		(void)problem_add(b->problems, g->names_line, NULL,
 			"%s.names: \"%s\" is not a device name", g->label, name);
-		(void)problem_cure(b->problems, "letters, digits, '.', '_' and '-'");
+		(void)problem_cure(b->problems, "use letters, digits, '.', '_' and '-'");
 		return;
 	}
 	if (!name_index_add(b->names, name, (unsigned)b->plan->devices.n, &at)) {
 		(void)problem_add(b->problems, g->names_line, NULL,
-			"%s.names: \"%s\" is a device already (%s)", g->label, name,
+			"%s.names: the device \"%s\" exists already (%s)", g->label, name,
 			b->plan->devices.at[at].source);
 		return;
 	}
@@ -152,7 +152,7 @@ static bool expand_addresses(struct build *b, const struct group *g, size_t name
 		return true;
 	(void)problem_add(b->problems, g->address_line, NULL,
 		"%s.address: %zu addresses for %zu names", g->label, out->n, names);
-	return problem_cure(b->problems, "one for all, or one for each name");
+	return problem_cure(b->problems, "give one for all names, or one for each name");
 }
 
 static void add_group(struct build *b, unsigned group)

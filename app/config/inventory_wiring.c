@@ -170,7 +170,7 @@ static void read_table(struct table *t, struct buf *b)
 
 	if (memchr(b->data, '\0', b->len)) {
 		(void)problem_add_in(
-			t->problems, t->file, 0, "is not a text file (it holds a zero byte)");
+			t->problems, t->file, 0, "is not a text file (it has a zero byte)");
 		return;
 	}
 	for (unsigned i = 0; i < t->plan->devices.n; i++)

@@ -200,7 +200,7 @@ bool inventory_check(const char *path, struct plan *plan, inventory_report repor
 		ok = inventory_parse(
 			path, dirname(copy), b.data ? b.data : "", b.len, plan, report, ctx);
 	} else if (report) {
-		(void)err_cure(&err, "railtop-fabric(5) describes the file");
+		(void)err_cure(&err, "see railtop-fabric(5) for the format");
 		report(ctx, &err);
 	}
 	buf_free(&b);

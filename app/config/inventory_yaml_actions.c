@@ -138,7 +138,7 @@ static bool read_drain(struct reader *r, const yaml_node_t *n, void *to)
 	*(bool *)to = str_eq(text, "bgp");
 	return str_eq(text, "bgp") || str_eq(text, "admin") ||
 	       yaml_not_a(r, n, text, "way to drain",
-		       "admin: the port is shut; bgp: the session is, between switches");
+		       "admin: shut the port; bgp: shut the session, between switches");
 }
 
 /* ---- the site's own commands ---- */

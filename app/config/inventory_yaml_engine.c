@@ -34,7 +34,7 @@ static bool read_url(struct reader *r, const yaml_node_t *n, void *to)
 	/* Checked before any message repeats the URL, which may contain a password. */
 	if (memchr(rest ? rest : text, '@', rest ? authority : strlen(text))) {
 		(void)problem_add(r->problems, yaml_line(n), r->place,
-			"a name or a secret does not belong into a URL");
+			"a URL must not contain a user or a secret");
 		return problem_cure(r->problems, "use credentials: or token: with a reference");
 	}
 	if (!authority || strpbrk(rest, "?# "))
@@ -95,7 +95,8 @@ bool yaml_read_engine(struct reader *r, const yaml_node_t *n, void *to)
 		return false;
 	if (!e->url) {
 		(void)problem_add(r->problems, yaml_line(n), r->place, "\"url\" is missing");
-		return problem_cure(r->problems, "where its HTTP interface is: url: https://...");
+		return problem_cure(
+			r->problems, "add url: https://..., the address of its HTTP interface");
 	}
 	if (e->credentials && e->token)
 		return problem_add(r->problems, yaml_line(n), r->place,

@@ -39,7 +39,8 @@ static bool read_versions(struct reader *r, const yaml_node_t *n, void *to)
 	if (*(bool *)to || str_eq(text, "safe"))
 		return true;
 	return yaml_not_a(r, n, text, "set of versions",
-		"safe: 2.28.7 and later; any: older ones too, of which 2.26.2 to 2.27.x may crash");
+		"safe: 2.28.7 and later; any: older versions too, of which 2.26.2 to 2.27.x may "
+		"crash");
 }
 
 static bool check_path(struct reader *r, const yaml_node_t *n, const struct job_source_ops *ops,
@@ -74,7 +75,7 @@ static bool check_entry(struct reader *r, const yaml_node_t *n, struct plan_jobs
 		return problem_add(r->problems, yaml_line(n), r->place, "\"source\" is missing");
 	if (ops->needs_hosts && !j->hosts)
 		return problem_add(r->problems, yaml_line(n), r->place,
-			"source %s needs hosts:, where to ask", ops->name);
+			"source %s needs hosts: to ask", ops->name);
 	if (j->any_version && !ops->elect)
 		return problem_add(r->problems, yaml_line(n), r->place,
 			"versions: is for source nccl-ras only");

@@ -58,11 +58,12 @@ static bool unknown_key(struct reader *r, const yaml_node_t *n, const char *name
 			all + len, sizeof(all) - len, "%s%s", len ? ", " : "", keys[i].name);
 		len += strlen(all + len);
 	}
-	(void)problem_add(r->problems, yaml_line(n), r->place, "\"%.60s\" is not a key here", name);
+	(void)problem_add(
+		r->problems, yaml_line(n), r->place, "the key \"%.60s\" is not allowed here", name);
 	if (names_secret(name))
 		return problem_cure(r->problems,
-			"secrets do not belong in this file: use credentials: with env:NAME, "
-			"file:PATH, command:COMMAND or netrc:PATH");
+			"this file must not contain a secret: use credentials: with "
+			"env:NAME, file:PATH, command:COMMAND or netrc:PATH");
 	if (name_suggestions_format(&near, nearest, sizeof(nearest)))
 		return problem_cure(r->problems, "did you mean %s?", nearest);
 	return problem_cure(r->problems, "allowed: %s", all);
@@ -83,7 +84,7 @@ static bool read_pair(struct reader *r, const yaml_node_t *k, const yaml_node_t 
 		return unknown_key(r, k, name, keys, nkeys);
 	if (*seen & UINT64_C(1) << i)
 		return problem_add(
-			r->problems, yaml_line(k), r->place, "\"%s\" is there twice", name);
+			r->problems, yaml_line(k), r->place, "the key \"%s\" is given twice", name);
 	*seen |= UINT64_C(1) << i;
 	len = place_push(r, name);
 	ok = keys[i].read(r, v, (char *)into + keys[i].offset);
@@ -299,8 +300,8 @@ static bool read_source(struct reader *r, const yaml_node_t *n, void *to)
 	g->source = str_eq(text, "engine") ? SOURCE_ENGINE : SOURCE_DIRECT;
 	if (g->source == SOURCE_DIRECT || r->inv->has_engine)
 		return true;
-	(void)problem_add(r->problems, yaml_line(n), r->place, "there is no engine in this file");
-	return problem_cure(r->problems, "add engine: {url: https://...}, or say direct");
+	(void)problem_add(r->problems, yaml_line(n), r->place, "the file has no engine:");
+	return problem_cure(r->problems, "add engine: {url: https://...}, or use direct");
 }
 
 static const char *transport_words(unsigned set)
@@ -331,7 +332,7 @@ static void check_group(struct reader *r, const yaml_node_t *n, struct group *g)
 		(void)problem_add(r->problems, yaml_line(n), r->place, "\"names\" is missing");
 	if (!never_asked && g->transport && str_eq(g->transport, "none")) {
 		(void)problem_add(r->problems, g->transport_line, r->place,
-			"\"none\" is not how to ask devices directly");
+			"transport \"none\" cannot ask devices directly");
 		(void)problem_cure(r->problems, "allowed: ssh, https; or source: engine");
 		return;
 	}
@@ -358,7 +359,7 @@ static void check_group(struct reader *r, const yaml_node_t *n, struct group *g)
 	if (!ops || !transport_by_name(g->transport, &kind) || ops->transports & 1U << kind)
 		return;
 	(void)problem_add(r->problems, g->transport_line, r->place,
-		"the dialect %s does not speak over %s", g->dialect, g->transport);
+		"the dialect %s does not work over %s", g->dialect, g->transport);
 	(void)problem_cure(r->problems, "allowed: %s", transport_words(ops->transports));
 }
 
@@ -492,7 +493,7 @@ void inventory_read_document(yaml_document_t *doc, struct inventory *inv, struct
 
 	if (!root || yaml_is_null(root)) {
 		(void)problem_add(problems, 0, NULL, "is empty");
-		(void)problem_cure(problems, "see railtop-fabric(5) for what goes into it");
+		(void)problem_cure(problems, "see railtop-fabric(5) for its keys");
 		return;
 	}
 	inv->has_engine = has_key(doc, root, "engine");
@@ -501,8 +502,8 @@ void inventory_read_document(yaml_document_t *doc, struct inventory *inv, struct
 	if (!inv->fabric)
 		(void)problem_add(problems, yaml_line(root), NULL, "\"fabric\" is missing");
 	if (!inv->groups.n)
-		(void)problem_add(problems, yaml_line(root), NULL,
-			"no switches and no hosts: there is nothing to watch");
+		(void)problem_add(
+			problems, yaml_line(root), NULL, "no switches and no hosts are given");
 	if (inv->wiring == WIRING_FORMULA && !inv->sizing) {
 		(void)problem_add(
 			problems, inv->wiring_line, "wiring.plan", "the formula needs a preset");

@@ -75,7 +75,7 @@ bool yaml_text(
 	for (size_t i = 0; i < len; i++) {
 		if (iscntrl((unsigned char)(*out)[i]))
 			return problem_add(
-				r->problems, yaml_line(n), r->place, "holds a control character");
+				r->problems, yaml_line(n), r->place, "has a control character");
 	}
 	return true;
 }
@@ -334,7 +334,7 @@ bool yaml_read_path(struct reader *r, const yaml_node_t *n, void *to)
 	path = yaml_expand_path(r, text);
 	if (!path)
 		return problem_add(r->problems, yaml_line(n), r->place,
-			"\"%.80s\": only ~/ is understood, not ~user", text);
+			"\"%.80s\": a path may begin with ~/, not with ~user", text);
 	yaml_put(to, path);
 	free(path);
 	return true;
@@ -346,7 +346,7 @@ bool yaml_read_path(struct reader *r, const yaml_node_t *n, void *to)
 static bool is_literal_secret(struct reader *r, const yaml_node_t *n)
 {
 	(void)problem_add(
-		r->problems, yaml_line(n), r->place, "a secret does not belong in this file");
+		r->problems, yaml_line(n), r->place, "this file must not contain a secret");
 	return problem_cure(r->problems, REFERENCES);
 }
 
@@ -380,7 +380,7 @@ bool yaml_read_credentials(struct reader *r, const yaml_node_t *n, void *to)
 	path = yaml_expand_path(r, rest);
 	if (!path)
 		return problem_add(r->problems, yaml_line(n), r->place,
-			"only ~/ is understood in a path, not ~user");
+			"a path may begin with ~/, not with ~user");
 	size = (size_t)(rest - text) + strlen(path) + 1;
 	whole = mem_alloc(size);
 	(void)str_printf(whole, size, "%.*s%s", (int)(rest - text), text, path);

@@ -12,7 +12,7 @@
 #include "base/str.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
-#define SEE_MAN     "see railtop-mapping(5) for what goes into it"
+#define SEE_MAN     "see railtop-mapping(5) for its keys"
 
 static bool read_name(struct reader *r, const yaml_node_t *n, void *to)
 {
@@ -131,7 +131,7 @@ static bool read_embedded(const char *name, struct prometheus_map *map, struct e
 		return mapping_parse(file, t->text, strlen(t->text), map, keep_first, err);
 	embedded_names(names, sizeof(names));
 	(void)err_set(err, ERR_CONFIG, name, "is not a mapping (allowed: %s, or a file)", names);
-	return err_cure(err, "a file has a dot or a slash in its name, e.g. ./%s.map", name);
+	return err_cure(err, "a file needs a dot or a slash in its name, e.g. ./%s.map", name);
 }
 
 static bool read_file(

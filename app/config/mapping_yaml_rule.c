@@ -188,7 +188,7 @@ static bool read_up(struct reader *r, const yaml_node_t *n, void *to)
 	if (!yaml_text(r, n, "device", 64, &text))
 		return false;
 	if (!str_eq(text, "device"))
-		return yaml_not_a(r, n, text, "what is up", "device");
+		return yaml_not_a(r, n, text, "value of up", "device");
 	d->up = true;
 	d->rule->tells = PROMETHEUS_UP;
 	return true;
@@ -328,18 +328,17 @@ static bool check_sub(struct reader *r, const yaml_node_t *n, struct rule_draft 
 	uint64_t number;
 
 	if (d->rule->others_us && (!priorities || d->rule->cursor || d->rule->every_us))
-		return report_problem(
-			r, n, "others: is for what is per priority and asked in each round");
+		return report_problem(r, n,
+			"others: is only for series per priority that are asked in each round");
 	if (spread && (d->sub || subs < PRIORITIES))
 		return report_problem(
-			r, n, "{0-7} is for what is per priority, and instead of sub:");
+			r, n, "{0-7} is only for series per priority, instead of sub:");
 	if (spread || (subs == 1 && !d->sub))
 		return true;
 	if (!d->sub)
-		return report_problem(
-			r, n, "needs sub:, the label that says the priority, lane or bin");
+		return report_problem(r, n, "needs sub:, the label of the priority, lane or bin");
 	if (subs == 1)
-		return report_problem(r, n, "sub: is for what is per priority, lane or bin");
+		return report_problem(r, n, "sub: is only for series per priority, lane or bin");
 	if (str_to_u64(d->sub, &number)) {
 		if (number >= subs)
 			return report_problem(r, n, "sub: is too large");
@@ -372,8 +371,8 @@ static bool check_kind(struct reader *r, const yaml_node_t *n, struct rule_draft
 		return report_problem(r, n, "\"metric\" is missing");
 	if (told != 1)
 		return report_problem(r, n,
-			"says one of counter:, attribute:, words:, neighbour:, up:, state:, need:, "
-			"gpu_error:");
+			"needs one of counter:, attribute:, words:, neighbour:, up:, state:, "
+			"need:, gpu_error:");
 	if (d->need) {
 		if (!d->state)
 			return report_problem(r, n, "need: goes with state:");
@@ -393,10 +392,10 @@ static bool check_kind(struct reader *r, const yaml_node_t *n, struct rule_draft
 				r, n, "words: are of the device or of a port, not of both");
 	if (rule->tells == PROMETHEUS_ATTR && prometheus_attr_of(rule->attr)->word &&
 		!rule->values.n)
-		return report_problem(r, n, "needs values:, which number is which word");
+		return report_problem(r, n, "needs values:, the word of each number");
 	if (rule->values.n &&
 		(rule->tells != PROMETHEUS_ATTR || !prometheus_attr_of(rule->attr)->word))
-		return report_problem(r, n, "values: is for attributes that are words");
+		return report_problem(r, n, "values: is only for attributes that are words");
 	return check_sub(r, n, d);
 }
 
@@ -413,7 +412,7 @@ static bool check_labels(
 	}
 	if (of_device(rule)) {
 		if (d->has_port)
-			return report_problem(r, n, "port: is for what is of a port");
+			return report_problem(r, n, "port: is only for series of a port");
 		return true;
 	}
 	if (!rule->port.label) {
@@ -498,7 +497,7 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 
 	if (ok && is_twin(m, d.rule))
 		ok = problem_add(r->problems, yaml_line(n), r->place,
-			"the metric has a rule already (another where: makes it another one)");
+			"the metric has a rule already (use another where: for a second one)");
 	if (ok && m->map->rules.n + PRIORITIES > PROMETHEUS_RULES_MAX)
 		ok = problem_add(r->problems, yaml_line(n), r->place, "more than %d rules",
 			PROMETHEUS_RULES_MAX);

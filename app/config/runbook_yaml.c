@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
-#define SEE_MAN     "see railtop-runbook(5) for what goes into it"
+#define SEE_MAN     "see railtop-runbook(5) for its keys"
 
 bool runbook_name_ok(const char *s, size_t size)
 {
@@ -53,8 +53,7 @@ bool runbook_read_prose(struct reader *r, const yaml_node_t *n, void *to)
 	len = strcmp(*(char **)to, text) == 0 ? 1 : 0;
 	free(text);
 	if (!len)
-		return problem_add(
-			r->problems, yaml_line(n), r->place, "holds a control character");
+		return problem_add(r->problems, yaml_line(n), r->place, "has a control character");
 	return at > 0 || yaml_expected(r, n, "a text");
 }
 

@@ -139,7 +139,7 @@ static bool read_rows(struct reader *r, const yaml_node_t *n, void *to)
 	uint64_t count = 0;
 	bool each = false;
 
-	if (!yaml_text(r, n, "how many rows", YAML_TEXT_MAX, &text))
+	if (!yaml_text(r, n, "number of rows", YAML_TEXT_MAX, &text))
 		return false;
 	for (size_t i = 0; i < COUNT_OF(forms); i++) {
 		bool same = forms[i].counts ? str_starts(text, forms[i].words) &&
@@ -166,7 +166,7 @@ static bool read_where(struct reader *r, const yaml_node_t *n, void *to)
 	const char *text;
 
 	d->lines->expect = yaml_line(n);
-	if (!yaml_text(r, n, "what is expected of a row", RUNBOOK_QUERY_MAX, &text))
+	if (!yaml_text(r, n, "expectation for a row", RUNBOOK_QUERY_MAX, &text))
 		return false;
 	yaml_put(&d->step->expect, text);
 	return true;
@@ -213,7 +213,7 @@ static bool read_says(struct reader *r, const yaml_node_t *n, void *to)
 
 	if (!lead->says)
 		return problem_add(r->problems, yaml_line(n), r->place,
-			"only pass and fail mean something; of unknown the reason is shown");
+			"only pass and fail have a text; unknown shows its reason");
 	return runbook_read_prose(r, n, lead->says);
 }
 
@@ -302,7 +302,7 @@ static void check_looks(struct reader *r, const yaml_node_t *n, const struct ste
 
 	if (s->view && s->scope == SCOPE_FABRIC && !view_is_whole(s->view)) {
 		(void)problem_add(r->problems, d->lines->view, r->place,
-			"the view %s needs something to look at", s->view->name);
+			"the view %s needs a place", s->view->name);
 		(void)problem_cure(
 			r->problems, "scope: target, device, peer, peer-device, link, rail or job");
 	}
@@ -327,7 +327,7 @@ static void check_step(struct reader *r, const yaml_node_t *n, const struct step
 		(void)problem_add(r->problems, yaml_line(n), r->place, "\"text\" is missing");
 	if (!s->expect && !s->question)
 		(void)problem_add(r->problems, yaml_line(n), r->place,
-			"neither \"expect\" nor \"ask\": nobody could judge the step");
+			"neither \"expect\" nor \"ask\" is given: the step could not be judged");
 	check_looks(r, n, d);
 }
 
@@ -451,7 +451,7 @@ static void check_ends(const struct draft *d, struct problems *problems)
 		if (ends >> i & 1)
 			continue;
 		(void)problem_add(problems, d->lines.at[i].line, NULL,
-			"from \"%s\" the steps go round and never end", b->steps.at[i].id);
+			"the steps from \"%s\" form a loop without an end", b->steps.at[i].id);
 		(void)problem_cure(problems, "let one of them lead to end");
 		return;
 	}
@@ -466,7 +466,7 @@ void runbook_check_steps(const struct draft *d, struct problems *problems)
 
 		if (index_of(b, s->id) < i)
 			(void)problem_add(problems, d->lines.at[i].line, NULL,
-				"there are two steps \"%s\"", s->id);
+				"two steps have the name \"%s\"", s->id);
 		check_lead(d, i, "pass", s->on_pass, d->lines.at[i].pass, problems);
 		check_lead(d, i, "fail", s->on_fail, d->lines.at[i].fail, problems);
 		check_lead(d, i, "unknown", s->on_unknown, d->lines.at[i].unknown, problems);

@@ -106,7 +106,7 @@ static void load_users(struct runbooks *out, struct teller *t)
 	if (taken > RUNBOOKS_MAX) {
 		struct err err = {0};
 
-		(void)err_set(&err, ERR_LIMIT, dir, "%zu runbooks, of which %d are read", taken,
+		(void)err_set(&err, ERR_LIMIT, dir, "%zu runbooks; only %d are read", taken,
 			RUNBOOKS_MAX);
 		report_problem(t, &err);
 	}

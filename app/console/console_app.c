@@ -143,8 +143,8 @@ void console_app_stop(struct console_app *a)
 	if (a->snapshot && !a->leave && !a->stopping) {
 		a->leave = true;
 		console_message(a->console, ROLE_WARN,
-			"leaving when the snapshot is written; once more leaves at once, without "
-			"it");
+			"railtop leaves when the snapshot is written; once more: leave at once, "
+			"without it");
 		return;
 	}
 	close_down(a);
@@ -173,7 +173,8 @@ static void suspend_console(struct console_app *a)
 	 * resumes.
 	 */
 	if (a->acts && act_console_running(a->acts)) {
-		console_message(a->console, ROLE_WARN, "not now: a device is being changed");
+		console_message(
+			a->console, ROLE_WARN, "railtop cannot leave: a device is being changed");
 		return;
 	}
 	term_suspend(a->term);

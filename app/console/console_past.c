@@ -96,8 +96,8 @@ bool console_scrub_to(struct console_app *a, enum scrub how, int64_t arg, struct
 		if (time_travel_active(a->past) && m.at_us > 0)
 			here = m.at_us;
 		if (how == SCRUB_PLAY && prometheus_past_active(a->prometheus_past)) {
-			err_set(err, ERR_USAGE, "play", "this is the metrics engine's");
-			return err_cure(err, "go on to what was recorded here, with ]");
+			err_set(err, ERR_USAGE, "play", "this moment is the metrics engine's");
+			return err_cure(err, "go forward to the local recording with ]");
 		}
 		if (prometheus_past_do(a->prometheus_past, &how, &arg,
 			    recording_start(a, m.from_us), here,
@@ -157,13 +157,12 @@ static bool shown_moment(struct console_app *a, bool *past, int64_t *at_us, stru
 {
 	*past = time_travel_active(a->past) && time_travel_model(a->past) != NULL;
 	if (prometheus_past_active(a->prometheus_past)) {
-		err_set(err, ERR_REFUSED, "the metrics engine",
-			"this moment is not of a recording");
-		return err_cure(err, "go on to what was recorded here, with ]");
+		err_set(err, ERR_REFUSED, "the metrics engine", "this moment has no recording");
+		return err_cure(err, "go forward to the local recording with ]");
 	}
 	if (!*past && !a->session)
 		return err_set(
-			err, ERR_REFUSED, "the recording", "it is being opened: wait for it");
+			err, ERR_REFUSED, "the recording", "the recording is being opened: wait");
 	*at_us = *past ? time_travel_now(a->past) : session_now(a->session);
 	return true;
 }
@@ -191,17 +190,17 @@ bool console_snap(struct console_app *a, const char *reason, struct err *err)
 	if (!seen)
 		return false;
 	if (a->snapshot)
-		return err_set(err, ERR_REFUSED, "snapshot", "one is being written: wait for it");
+		return err_set(err, ERR_REFUSED, "snapshot", "a snapshot is being written: wait");
 	if (!o.from) {
-		err_set(err, ERR_REFUSED, "snapshot", "the last hour is not kept here");
+		err_set(err, ERR_REFUSED, "snapshot", "the last hour is not kept");
 		return err_cure(
 			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
 	}
 	if (!o.dir)
 		o.dir = dir = recording_state_path("snapshots");
 	if (!o.dir) {
-		err_set(err, ERR_CONFIG, "snapshot", "there is no home directory to put it into");
-		return err_cure(err, "say where: --snapshots DIR");
+		err_set(err, ERR_CONFIG, "snapshot", "there is no home directory for the snapshot");
+		return err_cure(err, "give --snapshots DIR");
 	}
 	o.screen = capture_screen(a->term, capture_text);
 	o.screen_ansi = capture_screen(a->term, capture_ansi);
@@ -253,8 +252,8 @@ static void on_compare_done(
 	a->differences = *v;
 	console_differences(a->console, &a->differences, from, to);
 	if (console_jump(a->console, "diff", NULL))
-		console_message(a->console, ROLE_HINT, "%zu differences between %s and %s",
-			a->differences.n, from, to);
+		console_message(a->console, ROLE_HINT, "%zu difference%s between %s and %s",
+			a->differences.n, str_plural(a->differences.n), from, to);
 }
 
 bool console_compare(struct console_app *a, const char *text, struct err *err)
@@ -268,9 +267,9 @@ bool console_compare(struct console_app *a, const char *text, struct err *err)
 		.ctx = a};
 
 	if (a->comparing)
-		return err_set(err, ERR_REFUSED, "diff", "another one is being found: wait for it");
+		return err_set(err, ERR_REFUSED, "diff", "another comparison is running: wait");
 	if (!time_travel_path(a->past)) {
-		err_set(err, ERR_REFUSED, "diff", "the last hour is not kept here");
+		err_set(err, ERR_REFUSED, "diff", "the last hour is not kept");
 		return err_cure(
 			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
 	}

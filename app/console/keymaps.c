@@ -60,7 +60,7 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 	if (error)
 		return err_set(err, ERR_CONFIG, path, "cannot be read: %s", strerror(error));
 	if (b->len && memchr(b->data, '\0', b->len))
-		return err_set(err, ERR_CONFIG, path, "holds bytes that are no text");
+		return err_set(err, ERR_CONFIG, path, "has bytes that are not text");
 	return true;
 }
 

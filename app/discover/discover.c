@@ -246,7 +246,8 @@ static bool settle_found(struct found *f)
 	}
 	f->state = FOUND_FAILED;
 	if (!f->err.code)
-		err_set(&f->err, ERR_UNSUPPORTED, f->name, "it answers, but no dialect knows it");
+		err_set(&f->err, ERR_UNSUPPORTED, f->name,
+			"the device answers, but no dialect matches");
 	return false;
 }
 
@@ -289,14 +290,14 @@ bool discover_run(const struct discover_opts *opts, struct discovery *out, struc
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < opts->nseeds; i++) {
 		if (has_port(opts->seeds[i])) {
-			err_set(err, ERR_USAGE, "", "a port in the seed \"%s\" is not understood",
+			err_set(err, ERR_USAGE, "", "the port in the seed \"%s\" is not valid",
 				opts->seeds[i]);
 			err_cure(err, "give it in --ssh-config FILE: Host NAME, Port N");
 			return false;
 		}
 		if (!plain_name(opts->seeds[i]) && !plain_address(opts->seeds[i]))
-			return err_set(err, ERR_USAGE, "", "\"%s\" is no host name or address",
-				opts->seeds[i]);
+			return err_set(err, ERR_USAGE, "",
+				"\"%s\" is not a host name or an address", opts->seeds[i]);
 		if (discovery_find(out, opts->seeds[i]) == SIZE_MAX)
 			(void)add_found(out, opts->seeds[i]);
 	}

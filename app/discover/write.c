@@ -124,11 +124,13 @@ static void put_text(FILE *out, const char *key, const char *value)
 
 static void put_head(FILE *out, const struct discovery *d, const struct discover_opts *o)
 {
-	(void)fprintf(out, "# Written by railtop discover from what LLDP says. Look it over before "
-			   "it is relied on:\n# tiers follow from the distance to the hosts, rails "
-			   "from which NIC a leaf is cabled to.\n");
+	(void)fprintf(out,
+		"# Written by railtop discover from LLDP. Check it before use: tiers follow from "
+		"the\n"
+		"# distance to the hosts, rails from the NIC that a leaf is cabled to.\n");
 	if (d->cut)
-		(void)fprintf(out, "# Cut off at %zu devices (--limit).\n", o->limit);
+		(void)fprintf(out, "# Cut off at %zu device%s (--limit).\n", o->limit,
+			str_plural(o->limit));
 	(void)fprintf(out, "fabric: discovered\ndefaults: {interval: 5s");
 	put_text(out, "user", o->access.user);
 	put_text(out, "identity", o->access.identity);
@@ -147,7 +149,8 @@ static void put_failed(FILE *out, const struct discovery *d)
 		if (f->state != FOUND_FAILED)
 			continue;
 		if (first)
-			(void)fprintf(out, "\n# Named by a neighbour or by you, and not asked:\n");
+			(void)fprintf(out, "\n"
+					   "# Named by a neighbour or by a seed, and not asked:\n");
 		first = false;
 		(void)fprintf(out, "#   %s (%s%s%s): %s\n", f->name, tier_name(f->tier),
 			f->descr[0] ? ", " : "", f->descr, f->err.text);

@@ -486,9 +486,9 @@ struct export_http *export_http_start(const struct export_http_opts *opts, struc
 			(void)close(opts->fd);
 		free(h);
 		err_set(err, ERR_CONFIG, "export", "the server does not start");
-		(void)err_cure(err, opts->cert ? "are certificate and key PEM, and do they belong "
-						 "together?"
-					       : "see --log");
+		(void)err_cure(err,
+			opts->cert ? "check that certificate and key are PEM and belong together"
+				   : "see --log");
 		return NULL;
 	}
 	info = MHD_get_daemon_info(h->mhd, MHD_DAEMON_INFO_EPOLL_FD);

@@ -141,10 +141,10 @@ static bool may_be_read(int fd, const char *path, bool secret, struct err *err)
 	if (fstat(fd, &st) != 0)
 		return err_set(err, ERR_IO, path, "%s", strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_CONFIG, path, "it is no regular file");
+		return err_set(err, ERR_CONFIG, path, "it is not a regular file");
 	if (!secret || !(st.st_mode & S_IRWXO))
 		return true;
-	err_set(err, ERR_CONFIG, path, "everybody may read or change it, and it is a secret");
+	err_set(err, ERR_CONFIG, path, "it is a secret, and other users may read or change it");
 	return err_cure(err, "chmod 600 %s", path);
 }
 
@@ -174,7 +174,7 @@ char *export_file(const char *path, bool secret, struct err *err)
 	(void)err_set(err, ERR_CONFIG, path, "%s",
 		got < 0 ? strerror(errno)
 		: !n    ? "it is empty"
-			: "it is no text of at most 64 KiB");
+			: "it is not text of at most 64 KiB");
 	export_forget(text);
 	return NULL;
 }

@@ -352,7 +352,7 @@ static bool read_options(
 		if (!takes_option(sub, option_info[id].name)) {
 			err_set(err, ERR_USAGE, "", "railtop %s does not take --%s", sub->name,
 				option_info[id].name);
-			return err_cure(err, "railtop %s --help lists what it takes", sub->name);
+			return err_cure(err, "railtop %s --help lists its options", sub->name);
 		}
 		o->given[id] = true;
 		if (takes_option(sub, option_info[id].name) == TAKES_LIST)

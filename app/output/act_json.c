@@ -141,8 +141,7 @@ static json_t *unseal_plan(const json_t *offer, const char *hash, struct err *er
 		o = json_loads(text, 0, NULL);
 	if (!json_is_object(o)) {
 		json_decref(o);
-		(void)err_set(err, ERR_REFUSED, hash,
-			"the plan that is offered is not the one with this hash");
+		(void)err_set(err, ERR_REFUSED, hash, "the offered plan has a different hash");
 		return NULL;
 	}
 	return o;

@@ -68,7 +68,7 @@ static json_t *read_file(const char *path, char *why, size_t size)
 		return NULL;
 	}
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > (off_t)FILE_MAX) {
-		(void)str_copy(why, size, "not a file that railtop wrote");
+		(void)str_copy(why, size, "railtop has not written this file");
 		(void)close(fd);
 		return NULL;
 	}
@@ -100,7 +100,7 @@ static void load_file(struct arranged *a)
 	} else if (*a->path && *why) {
 		(void)str_sanitise(clean, sizeof(clean), why, strlen(why));
 		report_once(
-			a, &a->broken_told, "how the views were arranged cannot be read", clean);
+			a, &a->broken_told, "the arrangement of the views cannot be read", clean);
 	}
 }
 
@@ -219,7 +219,7 @@ static bool save_file(struct arranged *a)
 	free(text);
 	if (ok)
 		return true;
-	report_once(a, &a->write_told, "how the views are arranged cannot be kept",
+	report_once(a, &a->write_told, "the arrangement of the views cannot be kept",
 		*a->path ? strerror(errno) : "there is no home directory");
 	return false;
 }

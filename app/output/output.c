@@ -166,7 +166,7 @@ static const char *other_kind(const char *path)
 	if (n == sizeof(head) - 1 && memcmp(head, sqlite, n) == 0)
 		return "is a recording or a snapshot";
 	if (n && (ends_with(path, ".yaml") || ends_with(path, ".yml")))
-		return "is an inventory, by its name";
+		return "is an inventory by its name";
 	return NULL;
 }
 
@@ -218,6 +218,6 @@ bool output_allowed(const char *path, enum output_check check, struct err *err)
 		is = other_kind(path);
 	if (!is)
 		return true;
-	err_set(err, ERR_USAGE, path, "%s, and is not written over", is);
-	return err_cure(err, "name another file%s", check == OUTPUT_NEW ? ", or say --force" : "");
+	err_set(err, ERR_USAGE, path, "%s, and is not overwritten", is);
+	return err_cure(err, "name another file%s", check == OUTPUT_NEW ? ", or use --force" : "");
 }

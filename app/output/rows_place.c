@@ -77,7 +77,7 @@ bool rows_place_given(const struct view_ops *v, const char *text, struct err *er
 {
 	if (*text || view_is_whole(v))
 		return true;
-	err_set(err, ERR_USAGE, "", "%s: of what?", v->name);
+	err_set(err, ERR_USAGE, "", "%s: a place is missing", v->name);
 	return err_cure(err, "it shows %s", kind_word(v));
 }
 

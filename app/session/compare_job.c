@@ -145,7 +145,7 @@ bool compare_read(const char *text, const char *path, int64_t shown_us, int64_t 
 	(void)str_copyn(second, sizeof(second), rest, strcspn(rest, " "));
 	rest += strcspn(rest, " ");
 	if (rest[strspn(rest, " ")])
-		return err_set(err, ERR_USAGE, "diff", "two moments are compared, not three");
+		return err_set(err, ERR_USAGE, "diff", "diff compares two moments, not three");
 	at_time(&out->b, path, shown_us);
 	if (!first[0])
 		at_time(&out->a, path, from_us);

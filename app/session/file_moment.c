@@ -14,9 +14,9 @@ bool file_moment_read(const char *text, struct file_moment *out, struct err *err
 
 	*out = (struct file_moment){0};
 	if (n == 0 || !str_copyn(out->path, sizeof(out->path), text, n))
-		return err_set(err, ERR_USAGE, text, "is no file");
+		return err_set(err, ERR_USAGE, text, "is not a file");
 	if (text[n] && (!text[n + 1] || !str_copy(out->when, sizeof(out->when), text + n + 1))) {
-		err_set(err, ERR_USAGE, text, "there is no time behind the @");
+		err_set(err, ERR_USAGE, text, "the time behind the @ is missing");
 		return err_cure(err, "FILE@02:13:30, FILE@2026-11-22T02:13:30, FILE@-5m");
 	}
 	return true;
@@ -34,7 +34,7 @@ bool file_moment_time(
 	if (clock_parse(f->when, to_us, to_us, t_us) && *t_us > from_us - CLOCK_SEC &&
 		*t_us < to_us + CLOCK_SEC)
 		return true;
-	err_set(err, ERR_USAGE, f->when, "is no time between %s and %s, which %s covers",
+	err_set(err, ERR_USAGE, f->when, "is not a time between %s and %s, the range of %s",
 		clock_format_utc(from_us, from, sizeof(from)),
 		clock_format_utc(to_us, to, sizeof(to)), f->path);
 	return err_cure(err, "02:13:30, 2026-11-22T02:13:30 (UTC), or -5m from the end");

@@ -155,7 +155,7 @@ int headless_run(const struct headless_opts *opts)
 	struct err err = {0};
 
 	if (!sopts.inventory && !sopts.observations) {
-		(void)fprintf(stderr, "railtop: no inventory (give -f fabric.yaml)\n");
+		(void)fprintf(stderr, "railtop: no inventory is given (use -f fabric.yaml)\n");
 		return EXIT_USAGE;
 	}
 	h->progress = isatty(STDERR_FILENO) == 1;

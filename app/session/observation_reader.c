@@ -183,7 +183,7 @@ static bool read_all(struct observation_reader *f, int fd, struct err *err)
 		return err_set(
 			err, ERR_CONFIG, source_name(f), "cannot be read: %s", strerror(f->error));
 	if (!f->good) {
-		err_set(err, ERR_CONFIG, source_name(f), "holds no observation");
+		err_set(err, ERR_CONFIG, source_name(f), "has no observation");
 		return err_cure(err, "one JSON object a line, see OBSERVATIONS in railtop(1)");
 	}
 	return true;

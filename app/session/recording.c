@@ -307,15 +307,15 @@ bool recording_file(struct recording *r, const char *path, const struct plan *pl
 	struct rts_writer *was = r->file, *now = NULL;
 
 	if (path && was) {
-		err_set(err, ERR_USAGE, path, "is not recorded into: another recording runs");
+		err_set(err, ERR_USAGE, path, "is not recorded: another recording runs");
 		return err_cure(err, "end it first: record stop");
 	}
 	if (!path && !was)
-		return err_set(err, ERR_USAGE, "record", "no recording runs");
+		return err_set(err, ERR_USAGE, "record", "no recording is running");
 	/* The new file may have the same path. */
 	if (!join_ended(r, false)) {
 		err_set(err, ERR_REFUSED, path ? path : "record",
-			"the file before is still being completed");
+			"the previous file is still being completed");
 		return err_cure(err, "wait a moment and try again");
 	}
 	if (path && !(now = open_writer(r, plan, path, false, err)))
@@ -444,10 +444,9 @@ static bool problem_of_end(struct recording *r, char *text, size_t size)
 
 bool recording_problem(struct recording *r, char *text, size_t size)
 {
-	return r &&
-	       (problem_of_end(r, text, size) ||
-		       problem_of(r->file, &r->told_file, "NOT RECORDED", text, size) ||
-		       problem_of(r->live, &r->told_live, "looking back ends here", text, size));
+	return r && (problem_of_end(r, text, size) ||
+			    problem_of(r->file, &r->told_file, "NOT RECORDED", text, size) ||
+			    problem_of(r->live, &r->told_live, "past data ends here", text, size));
 }
 
 char *recording_state_path(const char *name)

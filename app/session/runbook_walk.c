@@ -116,7 +116,7 @@ static void put_step(const struct walked *w, size_t number, FILE *out)
 	else
 		put_paragraph(out, o == STEP_FAIL ? s->fail_says : s->pass_says);
 	if (o == STEP_FAIL && s->action[0] &&
-		str_printf(line, sizeof(line), "railtop offers: %s", s->action))
+		str_printf(line, sizeof(line), "possible actions: %s", s->action))
 		put_paragraph(out, line);
 }
 
@@ -129,8 +129,11 @@ bool walk_text(const struct walk *w, FILE *out)
 
 	if (gmtime_r(&t, &tm))
 		(void)strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S UTC", &tm);
-	(void)fprintf(out, "%s: %s\n%s, %s, %u of %u devices heard\n\n", w->book->name,
-		w->book->title, w->target[0] ? w->target : "the fabric", when,
+	(void)fprintf(out,
+		"%s: %s\n"
+		"%s, %s, %u of %u devices answered\n"
+		"\n",
+		w->book->name, w->book->title, w->target[0] ? w->target : "the fabric", when,
 		w->coverage.by_state[DEV_FRESH] + w->coverage.by_state[DEV_LATE],
 		w->coverage.devices);
 	for (size_t i = 0; i < w->steps.n; i++)

@@ -320,9 +320,8 @@ static void record_gap(struct session *s)
 
 	if (s->held.first && s->held.first->received_us)
 		e.t_us = s->held.first->received_us;
-	(void)str_printf(e.text, sizeof(e.text),
-		"%zu batches were not recorded: too many came while the disk was too slow",
-		s->unrecorded);
+	(void)str_printf(e.text, sizeof(e.text), "%zu batch%s not recorded: the disk was too slow",
+		s->unrecorded, str_count_word(s->unrecorded, "", "es"));
 	s->unrecorded = 0;
 	recording_entry(s->recording, &e);
 }

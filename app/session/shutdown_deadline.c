@@ -42,7 +42,7 @@ static void start_clock(void)
 /* All calls here are safe in a signal handler. */
 static void end_now(int number)
 {
-	static const char text[] = "railtop: the end took too long: left without it, a recording "
+	static const char text[] = "railtop: shutdown took too long and was cut short; a recording "
 				   "may miss its last seconds\n";
 	int flags;
 

@@ -70,7 +70,7 @@ static bool choose_path(struct snapshot_job *j, struct err *err)
 		if (access(j->path, F_OK) != 0)
 			return true;
 	}
-	return err_set(err, ERR_IO, j->path, "exists, and so do 98 others of this second");
+	return err_set(err, ERR_IO, j->path, "exists, as do 98 others of this second");
 }
 
 /* Writes the page to paste into the ticket, beside the file to attach. */

@@ -203,7 +203,7 @@ static bool start_play(struct time_travel *s, int64_t speed, struct err *err)
 	if (speed > SPEED_MAX)
 		return err_set(err, ERR_USAGE, "play", "at most %d times", SPEED_MAX / 1000);
 	if (!s->active || !s->replay) {
-		err_set(err, ERR_USAGE, "play", "this is now: there is nothing to play");
+		err_set(err, ERR_USAGE, "play", "this is now: no data is left to play");
 		return err_cure(err, "go back first: [ or at -5m");
 	}
 	s->playing = true;
@@ -256,7 +256,7 @@ bool time_travel_do(
 	struct time_travel *s, enum scrub how, int64_t arg, int64_t now_us, struct err *err)
 {
 	if (s->opts.recording && !recording_live_path(s->opts.recording)) {
-		err_set(err, ERR_REFUSED, "time", "the last hour is not kept here");
+		err_set(err, ERR_REFUSED, "time", "the last hour is not kept");
 		return err_cure(
 			err, "start railtop without --history 0, with room in TMPDIR or /var/tmp");
 	}

@@ -252,7 +252,8 @@ int sub_act(const struct options *o)
 
 	if (o->words.n < 2) {
 		(void)fprintf(stderr,
-			"railtop act: say what and where: railtop act ACTION TARGET\nactions:\n");
+			"railtop act: action and target are missing: railtop act ACTION TARGET\n"
+			"actions:\n");
 		for (size_t i = 0; i < action_count; i++)
 			(void)fprintf(stderr, "  %-20s %s\n", action_table[i]->name,
 				action_table[i]->title);
@@ -264,7 +265,7 @@ int sub_act(const struct options *o)
 		return EXIT_USAGE;
 	}
 	if (o->read_only) {
-		(void)fprintf(stderr, "railtop act: refused by mode: --read-only; leave it out\n");
+		(void)fprintf(stderr, "railtop act: refused by mode: --read-only; omit it\n");
 		return EXIT_REFUSED;
 	}
 	if (!o->inventory) {

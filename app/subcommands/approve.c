@@ -33,7 +33,7 @@ static int approve_plan(const struct options *o, const struct ledger_file *f, st
 	int code = EXIT_USAGE;
 
 	if (plan && !str_eq(place, o->words.at[1])) {
-		err_set(err, ERR_USAGE, "", "that plan is about %s, not about %s", place,
+		err_set(err, ERR_USAGE, "", "the plan is for %s, not for %s", place,
 			o->words.at[1]);
 	} else if (plan) {
 		(void)printf("%s\n", plan);
@@ -44,7 +44,7 @@ static int approve_plan(const struct options *o, const struct ledger_file *f, st
 		if (code == EXIT_FINE)
 			(void)printf("approved for ten minutes\n");
 	} else if (code == EXIT_FINE) {
-		(void)printf("nothing was approved: --execute does it\n");
+		(void)printf("nothing was approved: use --execute\n");
 	}
 	free(plan);
 	free(dir);
@@ -59,7 +59,7 @@ int sub_approve(const struct options *o)
 
 	if (o->words.n < 2)
 		err_set(&err, ERR_USAGE, "",
-			"say which plan and its place: railtop approve HASH PLACE");
+			"give the plan and its place: railtop approve HASH PLACE");
 	else if (o->read_only && !err_set(&err, ERR_REFUSED, "", "refused by mode: --read-only"))
 		code = EXIT_REFUSED;
 	else if (ledger_file_find(o, &f, &err))

@@ -160,13 +160,13 @@ static void print_not_understood(const struct model *m, size_t first, FILE *out)
 			return;
 		n++;
 	}
-	(void)fprintf(out, "%zu device%s answer%s, but nothing that %s%s understands; %s%s: %s\n",
-		n, str_plural(n), n == 1 ? "s" : "", d->dialect[0] ? "dialect " : "any dialect",
-		d->dialect, n == 1 ? "" : "first ", d->name, d->err->text);
+	(void)fprintf(out, "%zu device%s answer%s, but not as %s%s; %s%s: %s\n", n, str_plural(n),
+		n == 1 ? "s" : "", d->dialect[0] ? "dialect " : "any dialect", d->dialect,
+		n == 1 ? "" : "first ", d->name, d->err->text);
 	if (d->err->cure[0])
 		(void)fprintf(out, "  cure: %s\n", d->err->cure);
 	else
-		(void)fprintf(out, "  cure: check dialect: of the inventory\n");
+		(void)fprintf(out, "  cure: check dialect: in the inventory\n");
 }
 
 /* Devices that answer, and so count as heard, but report no port counters. */
@@ -192,7 +192,7 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 	(void)now_us;
 	for (size_t i = 0; i < m->devices.n; i++)
 		device_line(m->devices.at[i], out);
-	(void)fprintf(out, "\n%u devices:", v.devices);
+	(void)fprintf(out, "\n%u device%s:", v.devices, str_plural(v.devices));
 	for (int s = 0; s < DEV_STATE_COUNT; s++) {
 		if (v.by_state[s])
 			(void)fprintf(
@@ -204,7 +204,8 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 		if (m->devices.at[i]->state == DEV_NOT_UNDERSTOOD)
 			print_not_understood(m, i, out);
 	print_blind(m, out);
-	(void)fprintf(out, "\nwhat cannot be seen, by dialect:\n");
+	(void)fprintf(out, "\n"
+			   "missing capabilities, by dialect:\n");
 	print_gaps(m, out);
 	return !ferror(out);
 }

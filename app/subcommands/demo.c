@@ -153,14 +153,16 @@ static bool wait_ready(struct child *c, char *inventory, size_t size, struct err
 		ssize_t got;
 
 		if (left <= 0)
-			return err_set(err, ERR_TIMEOUT, "emulator", "not ready after a minute");
+			return err_set(err, ERR_TIMEOUT, "emulator",
+				"the emulator is not ready after a minute");
 		if (interrupted)
 			return err_set(err, ERR_IO, "demo", "interrupted");
 		if (poll(&p, 1, (int)(left / 1000) + 1) <= 0)
 			continue;
 		got = read(c->out, line + n, sizeof(line) - 1 - n);
 		if (got <= 0)
-			return err_set(err, ERR_INTERNAL, "emulator", "ended before it was ready");
+			return err_set(err, ERR_INTERNAL, "emulator",
+				"the emulator ended before it was ready");
 		n += (size_t)got;
 		line[n] = '\0';
 		if (strchr(line, '\n') || n + 1 == sizeof(line))
@@ -168,7 +170,8 @@ static bool wait_ready(struct child *c, char *inventory, size_t size, struct err
 	}
 	line[strcspn(line, "\n")] = '\0';
 	if (!str_starts(line, "ready ") || !str_copy(inventory, size, line + 6))
-		return err_set(err, ERR_INTERNAL, "emulator", "said \"%s\" instead of ready", line);
+		return err_set(err, ERR_INTERNAL, "emulator",
+			"the emulator wrote \"%s\" instead of ready", line);
 	return true;
 }
 
@@ -227,7 +230,8 @@ int sub_demo(const struct options *o)
 			opts.inventory = inventory;
 			opts.notice = notice;
 			(void)str_printf(notice, sizeof(notice),
-				"break it from elsewhere: railtop-emulator ctl %s", c.dir);
+				"inject faults from another terminal: railtop-emulator ctl %s",
+				c.dir);
 			code = console_app_run(&opts);
 			catch_interrupt(
 				on_interrupt); /* the event loop restored the default handlers */

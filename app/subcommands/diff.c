@@ -27,8 +27,9 @@ static int print_report(
 static void note_names(const struct diff_side *a, const struct diff_side *b)
 {
 	if (!str_eq(a->at.m->fabric, b->at.m->fabric))
-		(void)fprintf(stderr, "railtop: fabric %s and fabric %s: %zu devices are in both\n",
-			a->at.m->fabric, b->at.m->fabric, diff_common(a->at.m, b->at.m));
+		(void)fprintf(stderr, "railtop: fabric %s and fabric %s: %zu device%s in both\n",
+			a->at.m->fabric, b->at.m->fabric, diff_common(a->at.m, b->at.m),
+			str_plural(diff_common(a->at.m, b->at.m)));
 }
 
 int sub_diff(const struct options *o)

@@ -23,7 +23,8 @@ bool diff_side_open(struct diff_side *s, const char *text, const char *before, s
 	memset(s, 0, sizeof(*s));
 	if (*text == '@' && before) {
 		if (!str_printf(full, sizeof(full), "%s%s", before, text))
-			return err_set(err, ERR_USAGE, "", "a name so long is none of ours");
+			return err_set(
+				err, ERR_USAGE, "", "the name is longer than any known name");
 		text = full;
 	}
 	if (!file_moment_read(text, &s->file, err))

@@ -140,14 +140,16 @@ static int print_result(const struct options *o, const struct discovery *d, FILE
 {
 	size_t known = count_state(d, FOUND_KNOWN), failed = count_state(d, FOUND_FAILED);
 
-	(void)fprintf(out, "%zu devices found, %zu could not be asked", known, failed);
+	(void)fprintf(out, "%zu device%s found, %zu could not be asked", known, str_plural(known),
+		failed);
 	if (d->skipped)
-		(void)fprintf(out, ", %zu neighbours have names that are none", d->skipped);
-	(void)fprintf(out, "%s\n", d->cut ? "; the limit was reached: there is more" : "");
+		(void)fprintf(out, ", %zu neighbour%s without a valid name", d->skipped,
+			str_plural(d->skipped));
+	(void)fprintf(out, "%s\n", d->cut ? "; the limit was reached: more devices exist" : "");
 	if (!known)
 		print_failed(d);
 	if (!known && is_file(o))
-		(void)fprintf(out, "nothing was found: %s is not written\n", o->output);
+		(void)fprintf(out, "no device was found: %s is not written\n", o->output);
 	return failed || !known ? EXIT_UNREACHED : EXIT_FINE;
 }
 
@@ -169,7 +171,7 @@ int sub_discover(const struct options *o)
 	int code = EXIT_USAGE;
 
 	if (!o->seeds.n) {
-		(void)fprintf(stderr, "railtop: no device to start at (give --seed HOST...)\n");
+		(void)fprintf(stderr, "railtop: no seed is given (use --seed HOST...)\n");
 		return EXIT_USAGE;
 	}
 	if (!may_write(o, &err)) {

@@ -33,8 +33,9 @@ static void print_views(void)
 
 static void print_counters(void)
 {
-	(void)printf(".SH COUNTERS\nName, unit, and what it counts; [p] is one per priority, [l] "
-		     "one per optical lane, [b] one per FEC bin 0-15.\n");
+	(void)printf(".SH COUNTERS\n"
+		     "Name, unit and meaning; [p]: one per priority, [l]: one per optical lane, "
+		     "[b]: one per FEC bin 0-15.\n");
 	for (size_t i = 0; i < COUNTER_COUNT; i++) {
 		const struct counter_info *c = &counter_info[i];
 		static const char *const dim[] = {
@@ -58,9 +59,10 @@ static void print_findings(void)
 	static const char *const opens[] = {[OPEN_FACT] = "opens at once",
 		[OPEN_TWO] = "opens after 2 of 3 samples",
 		[OPEN_THREE] = "opens after 3 of 4 samples and 8 seconds",
-		[OPEN_LONG] = "looked at over minutes"};
+		[OPEN_LONG] = "opens after minutes"};
 
-	(void)printf(".SH FINDINGS\nEach closes after six samples of its device without it.\n");
+	(void)printf(".SH FINDINGS\n"
+		     "A finding closes after six samples of its device without the condition.\n");
 	for (size_t i = 0; i < FIND_COUNT; i++) {
 		const struct finding_info *f = &finding_info[i];
 
@@ -71,11 +73,13 @@ static void print_findings(void)
 
 static void print_actions(void)
 {
-	(void)printf(".SH ACTIONS AND GUARDS\nWhat can be done (see ACTIONS below):\n");
+	(void)printf(".SH ACTIONS AND GUARDS\n"
+		     "Actions (see ACTIONS below):\n");
 	for (size_t i = 0; i < action_count; i++)
 		(void)printf(".TP\n.B %s\n%s. %s\n", action_table[i]->name, action_table[i]->title,
 			action_table[i]->help);
-	(void)printf(".PP\nWhat may refuse it, in this order:\n");
+	(void)printf(".PP\n"
+		     "Guards that may refuse an action, in this order:\n");
 	for (size_t i = 0; i < guard_count; i++)
 		(void)printf(".TP\n.B %s\n%s.\n", guard_table[i].name, guard_table[i].help);
 }
@@ -85,9 +89,9 @@ static void print_metrics(void)
 	static const char *const types[] = {
 		[METRIC_GAUGE] = "gauge", [METRIC_COUNTER] = "counter", [METRIC_INFO] = "info"};
 
-	(void)printf(".SH METRICS\nWhat railtop export exposes (see EXPORT below). Those of ports "
-		     "have the labels "
-		     "device, port, rail and tier, and the one that is named.\n");
+	(void)printf(".SH METRICS\n"
+		     "Metrics of railtop export (see EXPORT below). Metrics of ports have the "
+		     "labels device, port, rail and tier, and the label that is named.\n");
 	for (unsigned i = 0; i < METRIC_COUNT; i++) {
 		struct metric_family f;
 		char name[96];

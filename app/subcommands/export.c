@@ -180,9 +180,9 @@ static bool open_socket(struct exporter *e, const struct options *o, struct err 
 		return false;
 	if (loopback || e->cert || e->token || o->insecure)
 		return true;
-	err_set(err, ERR_REFUSED, address, "every machine that reaches it could read the fabric");
+	err_set(err, ERR_REFUSED, address, "any machine that reaches the port could read the data");
 	return err_cure(err, "give --token-file with --tls-cert and --tls-key, listen at "
-			     "127.0.0.1, or say --insecure");
+			     "127.0.0.1, or use --insecure");
 }
 
 int sub_export(const struct options *o)

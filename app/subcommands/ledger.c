@@ -88,7 +88,7 @@ static bool is_open(const char *path, const char *act, struct err *err)
 	if (!ok || (begun && !over))
 		return ok;
 	err_set(err, ERR_USAGE, path, "%s %s", act,
-		begun ? "is over: there is nothing to settle" : "was never begun");
+		begun ? "has ended: it needs no settling" : "was never begun");
 	return err_cure(
 		err, "railtop ledger verify counts actions without an end, show lists them");
 }
@@ -103,7 +103,7 @@ static int settle_action(const struct options *o, const struct ledger_file *f)
 	bool ok;
 
 	if (o->words.n < 2 || !o->reason || strlen(o->reason) < 10) {
-		err_set(&err, ERR_USAGE, "", "say which action, and what was found on the device");
+		err_set(&err, ERR_USAGE, "", "give the action, and the state found on the device");
 		(void)err_cure(
 			&err, "railtop ledger settle ACT --reason \"watchdog on, 200/400 ms\"");
 		return fail_usage(&err);
@@ -133,7 +133,8 @@ int sub_ledger(const struct options *o)
 	else if (str_eq(what, "settle"))
 		code = settle_action(o, &f);
 	else {
-		err_set(&err, ERR_USAGE, "", "say what: railtop ledger verify, show or settle");
+		err_set(&err, ERR_USAGE, "",
+			"give a command: railtop ledger verify, show or settle");
 		code = fail_usage(&err);
 	}
 	ledger_file_free(&f);

@@ -18,7 +18,8 @@ int sub_open(const struct options *o)
 	bool ok;
 
 	if (!o->words.n) {
-		(void)fprintf(stderr, "railtop open: say which: railtop open FILE.rts[@TIME]\n");
+		(void)fprintf(
+			stderr, "railtop open: a file is missing: railtop open FILE.rts[@TIME]\n");
 		return EXIT_USAGE;
 	}
 	if (!file_moment_read(o->words.at[0], &at, &err))

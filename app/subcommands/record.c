@@ -72,7 +72,7 @@ int sub_record(const struct options *o)
 	};
 
 	if (!o->output || str_eq(o->output, "-")) {
-		(void)fprintf(stderr, "railtop record: say where to: -o shift.rts\n");
+		(void)fprintf(stderr, "railtop record: a file is missing: -o shift.rts\n");
 		return EXIT_USAGE;
 	}
 	return headless_run(&opts);

@@ -48,14 +48,14 @@ static bool find_view(struct printing *j, struct err *err)
 		if (o->words.n)
 			err_set(err, ERR_USAGE, "", "there is no view \"%s\"", o->words.at[0]);
 		else
-			err_set(err, ERR_USAGE, "", "the rows of which view?");
+			err_set(err, ERR_USAGE, "", "a view is missing");
 		(void)err_cure(err, "views: %s", names);
 		return false;
 	}
 	for (size_t i = first; i < o->words.n; i++) {
 		if (!str_printf(j->place + n, sizeof(j->place) - n, "%s%s", n ? " " : "",
 			    o->words.at[i]))
-			return err_set(err, ERR_USAGE, "", "that place is none of ours");
+			return err_set(err, ERR_USAGE, "", "the place does not exist");
 		n = strlen(j->place);
 	}
 	return rows_place_given(j->view, j->place, err);
@@ -102,11 +102,12 @@ static bool read_columns(struct printing *j, struct err *err)
 		if (col < 0)
 			return no_column(j, name, err);
 		if (j->ncolumns == TABLE_MAX_COLUMNS)
-			return err_set(err, ERR_USAGE, "", "--columns: more than there are");
+			return err_set(
+				err, ERR_USAGE, "", "--columns: more columns than the view has");
 		j->columns[j->ncolumns++] = (size_t)col;
 		at += len + (at[len] == ',');
 	}
-	return j->ncolumns || err_set(err, ERR_USAGE, "", "--columns: there is none");
+	return j->ncolumns || err_set(err, ERR_USAGE, "", "--columns: no column is given");
 }
 
 static bool read_where(struct printing *j, struct err *err)

@@ -119,7 +119,7 @@ static int run_book(const struct options *o, const struct runbook *book)
 
 	/* Check the command line before half a minute of collecting. */
 	if (o->words.n < 2 && !runbook_is_about(book, "fabric")) {
-		(void)fprintf(stderr, "railtop: %s: name what it is about: railtop runbook %s %s\n",
+		(void)fprintf(stderr, "railtop: %s: a place is missing: railtop runbook %s %s\n",
 			book->name, book->name, "TARGET");
 		(void)fprintf(stderr, "  one of: %s\n", book->target);
 		return EXIT_USAGE;

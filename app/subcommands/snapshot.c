@@ -186,8 +186,8 @@ static int check_usage(const struct options *o)
 	for (size_t i = 0; i + 1 < sizeof(out) / sizeof(out[0]); i++)
 		to_stdout += str_eq(out[i], "-");
 	if (!o->output && !o->json && !o->text && !o->md && !o->ticket)
-		(void)fprintf(stderr, "railtop snapshot: say where to: -o FILE.rts, --text FILE|-, "
-				      "--md, --ticket or --json\n");
+		(void)fprintf(stderr, "railtop snapshot: an output is missing: -o FILE.rts, --text "
+				      "FILE|-, --md, --ticket or --json\n");
 	else if (to_stdout > 1)
 		(void)fprintf(stderr, "railtop snapshot: only one of --json, --text, --md, "
 				      "--ticket can be standard output\n");
@@ -195,11 +195,11 @@ static int check_usage(const struct options *o)
 		(void)fprintf(stderr, "railtop snapshot: -o names a file: incident.rts\n");
 	else if (twice)
 		(void)fprintf(stderr,
-			"railtop snapshot: %s: two outputs are named so: name a file for each\n",
+			"railtop snapshot: %s: two outputs have this name: name a file for each\n",
 			twice);
 	else if (o->output && access(o->output, F_OK) == 0)
 		(void)fprintf(stderr,
-			"railtop: %s: exists already (a snapshot is never written over: name "
+			"railtop: %s: exists already (a snapshot is never overwritten: name "
 			"another file)\n",
 			o->output);
 	else

@@ -21,8 +21,8 @@ static bool make_locator(const struct options *o, char *dst, size_t size, struct
 		return str_printf(dst, size, "rank %s", o->rank);
 	if (o->job)
 		return str_printf(dst, size, "job %s", o->job);
-	err_set(err, ERR_USAGE, "trace", "there is nothing to trace from");
-	return err_cure(err, "--rank N, --host NAME, --job NAME or --at PLACE");
+	err_set(err, ERR_USAGE, "trace", "the start of the trace is missing");
+	return err_cure(err, "give --rank N, --host NAME, --job NAME or --at PLACE");
 }
 
 static bool find_trace(

@@ -111,7 +111,7 @@ static void add_moves(const struct diag_run *r, struct finding *f, const struct 
 			w->moves.n);
 	else
 		(void)str_copy(f->command, sizeof(f->command),
-			"# look at the port's label and the neighbour's name");
+			"# compare the port's label with the neighbour's name");
 }
 
 static void claim_fault(struct diag_run *r, const struct wiring_fault *w)

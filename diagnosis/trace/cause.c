@@ -414,7 +414,7 @@ static void sum_up_innocent(struct tracer *r)
 static void sum_up(struct tracer *r, const struct finding *f, enum how how)
 {
 	char who[3 * NAME_MAX_LEN], where[160];
-	const char *link = how == BY_HOP ? "at" : how == BY_JOB ? "waits for" : "suffers from";
+	const char *link = how == BY_HOP ? "at" : how == BY_JOB ? "waits for" : "is affected by";
 
 	subject_text(r, who, sizeof(who));
 	trace_place_text(r->m, f->at, where, sizeof(where));

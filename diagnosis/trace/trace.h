@@ -27,8 +27,8 @@ struct hop {
 	enum hop_step step;
 	enum hop_state state;
 	struct ref at;
-	char number[32]; /* at most 13 columns: "7 flaps", "paused 34%", "400G tx 3%", "waits 23 s" */
-	char why[120];   /* why this state */
+	char number[32];  /* at most 13 columns: "7 flaps", "paused 34%", "waits 23 s" */
+	char why[120];    /* why this state */
 	char learned[48]; /* "nccl-ras", "lldp", "nvidia-smi", "plan" */
 	uint64_t finding; /* key of the finding behind the state; 0 */
 };

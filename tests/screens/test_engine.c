@@ -227,7 +227,7 @@ CASE_WITH(the_screen_says_whose_it_is_and_goes_back, setup, teardown)
 	assert_false(vt_has(vt, "REPLAY"));
 	/* Before the engine's first sample: the screen stays as it was. */
 	command(vt, "at -3h");
-	vt_wait_text(vt, "nothing of that time", PATIENCE);
+	vt_wait_text(vt, "no data of that time", PATIENCE);
 	assert_true(vt_has(vt, "ENGINE "));
 	vt_key(vt, "Esc");
 	vt_wait_gone(vt, "ENGINE", PATIENCE);

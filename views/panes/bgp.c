@@ -317,8 +317,8 @@ static const char *bgp_empty(const struct view_ctx *ctx)
 	const struct device *d = view_device_of(ctx, ctx->scope);
 
 	if (d && !d->bgp_us)
-		return "the device has reported no BGP session; its device view says whether it "
-		       "can";
+		return "the device has reported no BGP session; its device view shows if it "
+		       "supports that";
 	return "no device has reported a BGP session yet";
 }
 

@@ -233,7 +233,7 @@ CASE(unknown_words_name_what_is_allowed)
 		"https)\n");
 	inventory_says(HEAD
 		"switches:\n- {names: a, dialect: sonic, tier: leaf, transport: https}\n",
-		"f.yaml:3: switches[0]: the dialect sonic does not speak over https (allowed: "
+		"f.yaml:3: switches[0]: the dialect sonic does not work over https (allowed: "
 		"ssh)\n");
 	inventory_says(HEAD "preset: 5k\n" LEAF,
 		"f.yaml:2: preset: \"5k\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n");
@@ -254,20 +254,21 @@ CASE(unknown_words_name_what_is_allowed)
 CASE(unknown_keys_ask_what_was_meant)
 {
 	inventory_says(HEAD LEAF "defaults: {intervall: 5s}\n",
-		"f.yaml:3: defaults: \"intervall\" is not a key here (did you mean interval?)\n");
+		"f.yaml:3: defaults: the key \"intervall\" is not allowed here (did you mean "
+		"interval?)\n");
 	inventory_says(HEAD LEAF "swiches: []\n",
-		"f.yaml:3: \"swiches\" is not a key here (did you mean switches?)\n");
+		"f.yaml:3: the key \"swiches\" is not allowed here (did you mean switches?)\n");
 	inventory_says(HEAD LEAF "jobs: {zzz: 1}\n",
-		"f.yaml:3: jobs: \"zzz\" is not a key here (allowed: source, path, "
+		"f.yaml:3: jobs: the key \"zzz\" is not allowed here (allowed: source, path, "
 		"hosts, interval, name, versions)\n");
 	inventory_says(HEAD "hosts: [{names: a, rail: 1, xyzzyq: 1}]\n",
-		"f.yaml:2: hosts[0]: \"rail\" is not a key here (did you mean rails?)\n"
-		"f.yaml:2: hosts[0]: \"xyzzyq\" is not a key here (allowed: names, dialect, "
+		"f.yaml:2: hosts[0]: the key \"rail\" is not allowed here (did you mean rails?)\n"
+		"f.yaml:2: hosts[0]: the key \"xyzzyq\" is not allowed here (allowed: names, "
+		"dialect, "
 		"transport, source, address, port, net, interval, medium_interval, slow_interval, "
-		"poll, user, "
-		"identity, credentials, "
-		"ssh_config, known_hosts, jump, tls_ca, rails)\n");
-	inventory_says(HEAD HEAD LEAF, "f.yaml:2: \"fabric\" is there twice\n");
+		"poll, user, identity, credentials, ssh_config, known_hosts, jump, tls_ca, "
+		"rails)\n");
+	inventory_says(HEAD HEAD LEAF, "f.yaml:2: the key \"fabric\" is given twice\n");
 }
 
 CASE(wrong_types_say_what_was_expected)
@@ -316,7 +317,7 @@ CASE(numbers_have_ranges)
 CASE(missing_parts_are_named)
 {
 	inventory_says("hosts: [{names: a}]\n", "f.yaml:1: \"fabric\" is missing\n");
-	inventory_says(HEAD, "f.yaml:1: no switches and no hosts: there is nothing to watch\n");
+	inventory_says(HEAD, "f.yaml:1: no switches and no hosts are given\n");
 	expect_dialects(HEAD "switches: [{}]\n",
 		"f.yaml:2: switches[0]: \"names\" is missing\n"
 		"f.yaml:2: switches[0]: \"dialect\" is missing (allowed: ",
@@ -338,35 +339,36 @@ CASE(secrets_are_refused_and_never_repeated)
 		(void)str_printf(text, sizeof(text),
 			HEAD "hosts:\n  - names: a\n    credentials: \"%s\"\n", bad[i]);
 		inventory_says(text,
-			"f.yaml:4: hosts[0].credentials: a secret does not belong in this "
-			"file (write a reference: env:NAME, file:PATH, command:COMMAND or "
+			"f.yaml:4: hosts[0].credentials: this file must not contain a secret "
+			"(write a reference: env:NAME, file:PATH, command:COMMAND or "
 			"netrc:PATH)\n");
 	}
 	inventory_says(HEAD "hosts: [{names: a, password: hunter2}]\n",
-		"f.yaml:2: hosts[0]: \"password\" is not a key here (secrets do not belong in "
-		"this file: use credentials: with env:NAME, file:PATH, command:COMMAND or "
+		"f.yaml:2: hosts[0]: the key \"password\" is not allowed here (this file must not "
+		"contain a secret: use credentials: with env:NAME, file:PATH, command:COMMAND or "
 		"netrc:PATH)\n");
 	inventory_says(HEAD LEAF "defaults: {identity: ~root/key}\n",
-		"f.yaml:3: defaults.identity: \"~root/key\": only ~/ is understood, not ~user\n");
+		"f.yaml:3: defaults.identity: \"~root/key\": a path may begin with ~/, not with "
+		"~user\n");
 }
 
 CASE(names_and_addresses_must_fit)
 {
 	inventory_says(HEAD "hosts:\n - {names: 'a[1-3]'}\n - {names: 'b,a2'}\n",
-		"f.yaml:4: hosts[1].names: \"a2\" is a device already (f.yaml:3)\n");
+		"f.yaml:4: hosts[1].names: the device \"a2\" exists already (f.yaml:3)\n");
 	inventory_says(HEAD "hosts:\n - {names: 'a[1-3]', address: '10.0.0.[1-2]'}\n",
-		"f.yaml:3: hosts[0].address: 2 addresses for 3 names (one for all, or one for "
-		"each name)\n");
+		"f.yaml:3: hosts[0].address: 2 addresses for 3 names (give one for all names, or "
+		"one for each name)\n");
 	inventory_says(HEAD "hosts:\n - {names: 'a[3-1]'}\n",
 		"f.yaml:3: hosts[0].names: \"[3-1]\" at column 2: the range runs backwards (write "
 		"ranges as name[000-499] or name[0,2,5-7])\n");
 	inventory_says(HEAD "hosts:\n - {names: 'a:b'}\n",
-		"f.yaml:3: hosts[0].names: \"a:b\" is not a device name (letters, digits, '.', "
+		"f.yaml:3: hosts[0].names: \"a:b\" is not a device name (use letters, digits, '.', "
 		"'_' and '-')\n");
 	inventory_says(HEAD "hosts:\n - {names: a, address: '-oProxyCommand=x'}\n",
 		"f.yaml:3: hosts[0].address: an address does not begin with '-'\n");
 	inventory_says(HEAD "hosts:\n - {names: \"a\\e[31m\"}\n",
-		"f.yaml:3: hosts[0].names: holds a control character\n");
+		"f.yaml:3: hosts[0].names: has a control character\n");
 	inventory_says(HEAD "hosts:\n - {names: 'a[0-99999]'}\n",
 		"f.yaml:3: hosts[0].names: \"a[0-99999]\" gives more than 65536 names (split the "
 		"list, or check its ranges)\n");
@@ -388,7 +390,7 @@ CASE(all_problems_come_in_order_and_bounded)
 	inventory_says("hosts:\n - {names: a, port: x}\nfabric: t\npreset: no\nbogus: 1\n",
 		"f.yaml:2: hosts[0].port: \"x\" is not a number from 1 to 65535\n"
 		"f.yaml:4: preset: \"no\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n"
-		"f.yaml:5: \"bogus\" is not a key here (allowed: " TOP_KEYS ")\n");
+		"f.yaml:5: the key \"bogus\" is not allowed here (allowed: " TOP_KEYS ")\n");
 	buf_init(&b, 1 << 20);
 	(void)buf_adds(&b, HEAD "hosts:\n");
 	for (int i = 0; i < 100; i++)
@@ -458,11 +460,10 @@ CASE(files_that_are_not_yaml)
 	struct plan plan;
 	char *got;
 
-	inventory_says("", "f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
-	inventory_says("# only a comment\n",
-		"f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
+	inventory_says("", "f.yaml: is empty (see railtop-fabric(5) for its keys)\n");
 	inventory_says(
-		"---\n~\n", "f.yaml: is empty (see railtop-fabric(5) for what goes into it)\n");
+		"# only a comment\n", "f.yaml: is empty (see railtop-fabric(5) for its keys)\n");
+	inventory_says("---\n~\n", "f.yaml: is empty (see railtop-fabric(5) for its keys)\n");
 	inventory_says("fabric: t\n\thosts: x\n",
 		"f.yaml:2: not YAML: while scanning a plain scalar, found a tab character that "
 		"violates indentation (line 1)\n");
@@ -512,8 +513,8 @@ CASE(floods_and_bombs_are_refused)
 		       "defaults: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nwiring: &d "
 		       "[*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
 		       "lossless: {dscp: *d}\n",
-		"f.yaml:1: \"aa\" is not a key here (allowed: " TOP_KEYS ")\n"
-		"f.yaml:2: \"bb\" is not a key here (allowed: " TOP_KEYS ")\n"
+		"f.yaml:1: the key \"aa\" is not allowed here (allowed: " TOP_KEYS
+		")\nf.yaml:2: the key \"bb\" is not allowed here (allowed: " TOP_KEYS ")\n"
 		"f.yaml:3: defaults: expected a map of keys, found a list\n"
 		"f.yaml:4: wiring: expected a map of keys, found a list\n"
 		"f.yaml:4: lossless.dscp: expected a map from DSCP to priority, found a list\n");

@@ -98,17 +98,17 @@ CASE(what_is_wrong_grants_nothing)
 	refused("{devices: leaf-9}", "f.yaml: actions.devices: there is no device leaf-9 (name "
 				     "devices of hosts: or switches:)\n");
 	refused("{credentials: hunter2}",
-		"f.yaml:3: actions.credentials: a secret does not belong in this file (write a "
+		"f.yaml:3: actions.credentials: this file must not contain a secret (write a "
 		"reference: env:NAME, file:PATH, command:COMMAND or netrc:PATH)\n");
 	refused("{watchdog: {action: drop, detect: 50ms, restore: 400ms}}",
 		"f.yaml:3: actions.watchdog.detect: \"50ms\" is not a time from 100ms to 5s\n");
 	refused("{watchdog: {action: drop, detect: 200ms}}",
 		"f.yaml:3: actions.watchdog: is incomplete (state action, detect and restore)\n");
 	refused("{drain: politely}",
-		"f.yaml:3: actions.drain: \"politely\" is not a way to drain (allowed: admin: the "
-		"port is shut; bgp: the session is, between switches)\n");
+		"f.yaml:3: actions.drain: \"politely\" is not a way to drain (allowed: admin: shut "
+		"the port; bgp: shut the session, between switches)\n");
 	refused("{commands: [{dialect: eos, verb: wd-stop, lines: \"no {prot}\"}]}",
-		"f.yaml:3: actions.commands[0].lines: {prot} stands for nothing ({port}, "
+		"f.yaml:3: actions.commands[0].lines: {prot} is not a placeholder (use {port}, "
 		"{priority}, {action}, {detect_ms}, {restore_ms}, {peer}, {asn}, {seconds}, "
 		"{group}, {verb})\n");
 	refused("{commands: [{dialect: eos, verb: wd-stop}]}",

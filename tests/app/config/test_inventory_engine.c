@@ -119,8 +119,8 @@ CASE(groups_that_contradict_are_refused)
 	char dialects[512];
 
 	inventory_says(HEAD "hosts: [{names: a, source: engine}]\n",
-		"f.yaml:2: hosts[0].source: there is no engine in this file (add engine: {url: "
-		"https://...}, or say direct)\n");
+		"f.yaml:2: hosts[0].source: the file has no engine: (add engine: {url: "
+		"https://...}, or use direct)\n");
 	inventory_says(HEAD "hosts: [{names: a, source: both}]\n",
 		"f.yaml:2: hosts[0].source: \"both\" is not a source (allowed: engine, direct)\n");
 	(void)snprintf(dialects, sizeof(dialects),
@@ -128,7 +128,7 @@ CASE(groups_that_contradict_are_refused)
 	inventory_says(
 		HEAD ENGINE "switches: [{names: a, tier: leaf, source: direct}]\n", dialects);
 	inventory_says(HEAD ENGINE "hosts: [{names: a, transport: none, source: direct}]\n",
-		"f.yaml:3: hosts[0]: \"none\" is not how to ask devices directly (allowed: ssh, "
+		"f.yaml:3: hosts[0]: transport \"none\" cannot ask devices directly (allowed: ssh, "
 		"https; or source: engine)\n");
 	inventory_says(HEAD "hosts: [{names: a, transport: none}]\n",
 		"f.yaml:2: hosts[0].transport: \"none\" is not a transport (allowed: ssh, "
@@ -138,8 +138,8 @@ CASE(groups_that_contradict_are_refused)
 CASE(bad_settings_are_refused)
 {
 	inventory_says(HEAD LEAF "engine: {mapping: railtop}\n",
-		"f.yaml:3: engine: \"url\" is missing (where its HTTP interface is: url: "
-		"https://...)\n");
+		"f.yaml:3: engine: \"url\" is missing (add url: https://..., the address of its "
+		"HTTP interface)\n");
 	refused_key("interval: 500ms",
 		".interval: \"500ms\" is not a polling interval (allowed: 1s to 1h)");
 	refused_key("history: 2h",
@@ -167,14 +167,14 @@ CASE(an_url_is_one)
 CASE(a_secret_is_refused_and_not_repeated)
 {
 	refused_key("token: hunter2",
-		".token: a secret does not belong in this file (write a reference: env:NAME, "
-		"file:PATH, command:COMMAND or netrc:PATH)");
+		".token: this file must not contain a secret (write a reference: "
+		"env:NAME, file:PATH, command:COMMAND or netrc:PATH)");
 	inventory_says(HEAD LEAF "engine: {url: \"https://noc:hunter2@p:9090\"}\n",
-		"f.yaml:3: engine.url: a name or a secret does not belong into a URL (use "
-		"credentials: or token: with a reference)\n");
+		"f.yaml:3: engine.url: a URL must not contain a user or a secret (use credentials: "
+		"or token: with a reference)\n");
 	inventory_says(HEAD LEAF "engine: {url: \"noc:hunter2@p:9090\"}\n",
-		"f.yaml:3: engine.url: a name or a secret does not belong into a URL (use "
-		"credentials: or token: with a reference)\n");
+		"f.yaml:3: engine.url: a URL must not contain a user or a secret (use credentials: "
+		"or token: with a reference)\n");
 }
 
 CASES_MAIN(NULL, NULL)

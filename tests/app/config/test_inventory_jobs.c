@@ -46,7 +46,7 @@ CASE(entries_of_jobs_say_what_they_lack)
 	inventory_says(HEAD LEAF "jobs: {source: inspector}\n",
 		"f.yaml:3: jobs: source inspector needs path:, the files on the hosts\n");
 	inventory_says(HEAD LEAF "jobs: [{source: slurm}]\n",
-		"f.yaml:3: jobs[0]: source slurm needs hosts:, where to ask\n");
+		"f.yaml:3: jobs[0]: source slurm needs hosts: to ask\n");
 	inventory_says(HEAD LEAF "jobs: {source: slurm, hosts: zz9}\n",
 		"f.yaml:3: jobs.hosts: there is no device zz9 (name devices of hosts: or "
 		"switches:)\n");

@@ -71,8 +71,8 @@ CASE(a_group_has_its_own_way)
 CASE(a_way_must_be_one)
 {
 	expect(HEAD "defaults:\n  jump: a b\n" LEAF,
-		"f.yaml:3: defaults.jump: \"a b\" is not a way through bastions (as ProxyJump has "
-		"it: [user@]host[:port], several separated by commas, or none)\n");
+		"f.yaml:3: defaults.jump: \"a b\" is not a path through bastions (write it as in "
+		"ProxyJump: [user@]host[:port], several separated by commas, or none)\n");
 }
 
 CASES_MAIN(NULL, NULL)

@@ -239,7 +239,7 @@ CASE_WITH(what_does_not_exist_is_named_with_its_line, setup, teardown)
 	write_keys(h, "bind global x explode\nbind global y2x up\nbind global z bottom\n");
 	assert_true(load(h, h->file));
 	assert_non_null(strstr(reported(h), "keymap:1: there is no command 'explode'"));
-	assert_non_null(strstr(reported(h), "keymap:2: 'y2x' is no key"));
+	assert_non_null(strstr(reported(h), "keymap:2: 'y2x' is not a key"));
 	assert_string_equal(bound(h, "cluster", "x"), "");
 	assert_string_equal(bound(h, "cluster", "z"), "bottom");
 	write_keys(h, "bind nowhere x up\n");

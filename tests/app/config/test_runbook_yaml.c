@@ -89,7 +89,7 @@ CASE(problems_say_where_and_what)
 	} cases[] = {
 		{"", "is empty"},
 		{"[", "not YAML"},
-		{"a: b\n", "f.yaml:1: \"a\" is not a key here"},
+		{"a: b\n", "f.yaml:1: the key \"a\" is not allowed here"},
 		{"runbook: Mine\n", "f.yaml:1: runbook: \"Mine\" is not a name"},
 		{"runbook: mine\n", "\"steps\" is missing"},
 		{HEAD "  - id: one\n", "f.yaml:6: steps[0]: \"text\" is missing"},
@@ -109,9 +109,9 @@ CASE(problems_say_where_and_what)
 		{HEAD STEP WHERE "    filter: nope=1\n", "filter: column 1: there is no field"},
 		{HEAD STEP WHERE "    pass: two\n", "f.yaml:10: steps[0].pass: there is no step"},
 		{HEAD STEP WHERE "    pass: {next: one}\n    fail: one\n    unknown: one\n",
-			"go round and never end"},
+			"form a loop without an end"},
 		{HEAD STEP WHERE "    pass: end\n    fail: end\n    unknown: end\n" STEP WHERE,
-			"two steps \"one\""},
+			"two steps have the name \"one\""},
 		{HEAD STEP WHERE "    pass: end\n    fail: end\n    unknown: end\n"
 				 "  - id: two\n    text: x\n    ask: y\n",
 			"f.yaml:13: no step leads to \"two\""},
@@ -119,12 +119,12 @@ CASE(problems_say_where_and_what)
 		{HEAD STEP WHERE "    unknown: {says: x}\n", "only pass and fail"},
 		{HEAD "  - id: one\n    text: x\n    view: leaf\n    scope: fabric\n"
 		      "    expect: {rows: none, where: drops>0}\n",
-			"f.yaml:8: steps[0]: the view leaf needs something to look at"},
+			"f.yaml:8: steps[0]: the view leaf needs a place"},
 		{HEAD "  - id: one\n    text: x\n    expect: {rows: none, where: a=1}\n",
 			"\"view\" is missing"},
 		{HEAD "  - id: one\n    text: \"a\\eb\"\n", "control character"},
 		{"runbook: mine\ntarget: [rack]\n", "f.yaml:2: target[0]: \"rack\""},
-		{"runbook: mine\nrunbook: mine\n", "f.yaml:2: \"runbook\" is there twice"},
+		{"runbook: mine\nrunbook: mine\n", "f.yaml:2: the key \"runbook\" is given twice"},
 		{"--- {}\n--- {}\n", "more than one document"},
 		{HEAD, "expected a list of steps"},
 	};

@@ -233,7 +233,7 @@ CASE_WITH(two_outputs_are_two_files, setup, teardown)
 	assert_true(dup2(errors, STDERR_FILENO) >= 0);
 	(void)close(errors);
 	(void)str_printf(other, sizeof(other),
-		"railtop snapshot: %s: two outputs are named so: name a file for each\n", s->a);
+		"railtop snapshot: %s: two outputs have this name: name a file for each\n", s->a);
 	expect(s->b, other);
 }
 

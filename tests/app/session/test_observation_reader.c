@@ -272,7 +272,7 @@ CASE_WITH(nothing_to_read_is_an_error, setup, teardown)
 		assert_false(open_path(s, s->path, -1, &err));
 		assert_int_equal(err.code, ERR_CONFIG);
 		assert_string_equal(err.origin, s->path);
-		assert_string_equal(err.text, "holds no observation");
+		assert_string_equal(err.text, "has no observation");
 		assert_true(err.cure[0]);
 	}
 	assert_false(open_path(s, s->dir, -1, &err));
@@ -299,7 +299,7 @@ CASE_WITH(standard_input_may_be_a_file, setup, teardown)
 	/* Now at its end: nothing there. */
 	assert_false(open_path(s, "-", fd, &err));
 	assert_string_equal(err.origin, "standard input");
-	assert_string_equal(err.text, "holds no observation");
+	assert_string_equal(err.text, "has no observation");
 	(void)close(fd);
 	assert_false(open_path(s, "-", fd, &err));
 	assert_non_null(strstr(err.text, "cannot be read"));

@@ -209,12 +209,12 @@ CASE_WITH(what_is_not_there_is_said, setup, teardown)
 	int64_t arg = FROM - 60 * CLOCK_SEC, first = arg;
 	struct err none;
 
-	err_set(&none, ERR_PROTOCOL, "p", "nothing of that time");
+	err_set(&none, ERR_PROTOCOL, "p", "no data of that time");
 	assert_true(wanted(w, &how, &arg));
 	fake_engine_moment(arg, NULL, &none);
 	prometheus_past_look(w->p);
 	assert_int_equal(w->failed, 1);
-	assert_string_equal(w->err.text, "nothing of that time");
+	assert_string_equal(w->err.text, "no data of that time");
 	assert_false(prometheus_past_active(w->p));
 	/* Where a moment is shown it stays, and the next step is from there. */
 	assert_true(wanted(w, &how, &arg));

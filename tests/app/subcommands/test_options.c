@@ -270,7 +270,7 @@ CASE(words_that_do_not_belong)
 	expect_error("check -f x leaf-r0-00", "unexpected argument \"leaf-r0-00\"", NULL);
 	expect_error("-f x check", "unexpected argument \"check\"", NULL);
 	expect_error("check --theme mono", "railtop check does not take --theme",
-		"railtop check --help lists what it takes");
+		"railtop check --help lists its options");
 	/* After --, nothing is an option, and this command takes no words. */
 	expect_error("check -- --json", "unexpected argument \"--json\"", NULL);
 }

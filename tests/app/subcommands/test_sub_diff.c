@@ -224,7 +224,7 @@ CASE_WITH(what_cannot_be_compared, setup, teardown)
 	assert_int_equal(run(s, s->a, s->other, false), EXIT_USAGE);
 	says(s->err, "fabric one and fabric two have no device in common");
 	assert_int_equal(run(s, "@-5m", s->a, false), EXIT_USAGE);
-	says(s->err, "is no file");
+	says(s->err, "is not a file");
 	assert_int_equal(run(s, at(a, sizeof(a), s->a, "noon"), s->b, false), EXIT_USAGE);
 	says(s->err, "between 2025-11-21T12:00:00Z and 2025-11-21T12:01:55Z");
 	assert_int_equal(

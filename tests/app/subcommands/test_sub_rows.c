@@ -313,11 +313,11 @@ CASE_WITH(bad_use_is_told_before_anything_is_collected, setup, teardown)
 	USAGE(s, "not a number", "ports", "--where", "rx>many");
 	USAGE(s, "no column colour", "ports", "--sort", "-colour");
 	USAGE(s, "no column colour", "ports", "--columns", "port,colour");
-	USAGE(s, "there is none", "ports", "--columns", "");
+	USAGE(s, "no column is given", "ports", "--columns", "");
 	USAGE(s, "give one of", "ports", "--csv", "--md");
 	USAGE(s, "a second or more", "ports", "--watch", "0");
 	USAGE(s, "there is no view \"nothing\"", "rows", "nothing");
-	USAGE(s, "the rows of which view?", "rows", "--csv");
+	USAGE(s, "a view is missing", "rows", "--csv");
 	USAGE(s, "a device, such as", "leaf");
 }
 

@@ -167,7 +167,7 @@ CASE_WITH(test_along_the_pauses, setup, teardown)
 	assert_true(ref_eq(t.chain.at[last - 1].at, port(s, "leaf-r0-01:Ethernet12")));
 	assert_true(ref_eq(t.chain.at[last - 2].at, port(s, "spine-002:Ethernet2/1")));
 	assert_int_equal(t.verdict, VERDICT_NETWORK);
-	assert_non_null(strstr(t.summary, "suffers from"));
+	assert_non_null(strstr(t.summary, "is affected by"));
 	trace_free(&t);
 }
 

@@ -413,7 +413,7 @@ CASE_WITH(without_a_session_of_ssh_nobody_can_tell, NULL, end)
 	connect_as(f, "host2", "root");
 	c = look(f, &o);
 	c.session = -1;
-	refused(f, &o, &c, "cannot be told");
+	refused(f, &o, &c, "railtop cannot check");
 }
 
 /* ---- BGP ---- */
@@ -475,7 +475,7 @@ CASE_WITH(what_frr_refuses_was_not_taken, NULL, end)
 	established(f, "leaf4", "10.254.4.0", true);
 	c = look(f, &o);
 	(void)str_copy(o.peer, sizeof(o.peer), "10.254.4.99");
-	refused(f, &o, &c, "no neighbour of that name");
+	refused(f, &o, &c, "no neighbour of this name");
 	(void)str_copy(c.bgp_peer, sizeof(c.bgp_peer), "10.254.4.99");
 	assert_int_equal(tell(f, &o, &c), TAKEN_NO);
 	assert_non_null(strstr(f->err.text, "remote-as"));
@@ -483,7 +483,7 @@ CASE_WITH(what_frr_refuses_was_not_taken, NULL, end)
 	(void)str_copy(o.peer, sizeof(o.peer), "10.254.4.0");
 	(void)str_copy(c.bgp_peer, sizeof(c.bgp_peer), "10.254.4.0");
 	o.asn = 65099;
-	refused(f, &o, &c, "AS is another");
+	refused(f, &o, &c, "AS of the device differs");
 	o.asn = c.bgp_asn = 65099;
 	assert_int_equal(tell(f, &o, &c), TAKEN_NO);
 	established(f, "leaf4", "10.254.4.0", true);

@@ -748,14 +748,14 @@ CASE_WITH(refuses_what_fails_for_every_device, setup, teardown)
 	refuses(f, "unknown dialect \"junos\"");
 	free(d->dialect);
 	d->dialect = mem_strdup("eos");
-	refuses(f, "does not speak ssh");
+	refuses(f, "does not work over ssh");
 	free(d->transport);
 	d->transport = mem_strdup("gnmi");
 	refuses(f, "unknown transport");
 	free(d->transport);
 	d->transport = mem_strdup("https");
 	d->credentials = mem_strdup("env:RAILTOP_NO_SUCH_VARIABLE");
-	refuses(f, "no such variable");
+	refuses(f, "variable is not set");
 }
 
 CASES_MAIN(setup_group, teardown_group)

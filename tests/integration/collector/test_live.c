@@ -161,7 +161,7 @@ CASE(test_bad_devices_are_named)
 	snap = snapshot(&l, "12s", 3);
 	assert_error(snap, "leaf-r0-00", "unauthorised", "ssh-copy-id");
 	assert_error(snap, "leaf-r1-00", "unauthorised", "ssh-keygen -R");
-	assert_error(snap, "spine-001", "unauthorised", "certificate must name");
+	assert_error(snap, "spine-001", "unauthorised", "certificate must contain");
 	assert_error(snap, "leaf-r3-00", "unreachable", "");
 	assert_error(snap, "node003", "protocol", "");
 	assert_error(snap, "node004", "limit", "");

@@ -431,7 +431,7 @@ static void a_certificate_of_somebody_else_is_refused(void **state)
 	start(f);
 	AWAIT(f, f->failed == f->plan.devices.n);
 	assert_int_equal(f->last.code, ERR_UNAUTHORISED);
-	assert_non_null(strstr(f->last.cure, "certificate must name"));
+	assert_non_null(strstr(f->last.cure, "certificate must contain"));
 	assert_int_equal(nginx_requests(&f->nginx, ""), 0);
 }
 

@@ -355,7 +355,7 @@ CASE_WITH(tells_of_a_closed_port, setup, teardown)
 
 	go_up(f);
 	(void)snprintf(expected, sizeof(expected),
-		"nccl-ras: nobody listens on localhost port %u of 127.0.0.1", port);
+		"nccl-ras: no process listens on localhost port %u of 127.0.0.1", port);
 	/* More often than the device has channels: none is lost by it. */
 	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		ask(f, forward(f, port), &t[i]);

@@ -376,7 +376,7 @@ CASE_WITH(no_awk, setup, teardown)
 
 	awk_is_script(f, "echo 'awk: not found' >&2; exit 127");
 	go_up(f);
-	answers_in_full(f, "no awk that could filter");
+	answers_in_full(f, "no suitable awk");
 }
 
 CASE_WITH(an_awk_that_knows_other_words, setup, teardown)
@@ -385,7 +385,7 @@ CASE_WITH(an_awk_that_knows_other_words, setup, teardown)
 
 	awk_is_script(f, "echo 'syntax error near line 1'; exit 2");
 	go_up(f);
-	answers_in_full(f, "no awk that could filter");
+	answers_in_full(f, "no suitable awk");
 }
 
 /* It never says that it runs. */
@@ -408,7 +408,7 @@ CASE_WITH(an_awk_that_is_wrong, setup, teardown)
 	awk_is_script(f, "case $* in *version) exec mawk -W version ;; esac\n"
 			 "mawk \"$@\" | sed -u 's/^\\([0-9]*\\)[0-8]$/\\19/'");
 	go_up(f);
-	answers_in_full(f, "what awk says has changed leads to no answer");
+	answers_in_full(f, "the changes reported by awk do not give an answer");
 }
 
 CASE_WITH(an_awk_that_dies, setup, teardown)

@@ -250,7 +250,7 @@ CASE_WITH(takes_no_authority_for_a_key, setup, ssh_rig_teardown)
 	known(f, "echo \"@cert-authority * $(key host_key)\"");
 	go_down(f);
 	assert_non_null(strstr(f->rig.why.text, "is not in "));
-	assert_non_null(strstr(f->rig.why.text, "certificates of hosts are not looked at"));
+	assert_non_null(strstr(f->rig.why.text, "host certificates are not checked"));
 }
 
 CASE_WITH(refuses_a_key_of_another_type, setup, ssh_rig_teardown)
@@ -299,7 +299,7 @@ CASE_WITH(sees_that_a_key_changed, setup, ssh_rig_teardown)
 	go_down(f);
 	scratch_run(&f->rig.scratch, "cp locked_key my_key");
 	go_down(f);
-	assert_non_null(strstr(f->rig.why.text, "my_key (needs a passphrase, or is no key)"));
+	assert_non_null(strstr(f->rig.why.text, "my_key (needs a passphrase, or is not a key)"));
 	go_down(f);
 	scratch_run(&f->rig.scratch, "rm my_key");
 	go_down(f);

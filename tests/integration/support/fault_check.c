@@ -210,7 +210,7 @@ static bool loud(const struct fault_bench *b, const char *words)
 {
 	return b->stage == ACT_UNKNOWN && fault_bench_noted(b, words) &&
 	       strstr(b->summary, words) && strstr(b->summary, "settle") &&
-	       fault_bench_noted(b, "to put right") && ledger_says(b, "unknown", words);
+	       fault_bench_noted(b, "to correct it") && ledger_says(b, "unknown", words);
 }
 
 /*

@@ -247,7 +247,7 @@ CASE(refusals_are_said)
 	struct vt *vt = stage_start(&acting, 24, 80);
 
 	stage_type(vt, PLAN "cfail on purpose\rINC-1\rEthernet4\r");
-	assert_true(vt_has(vt, "refused by storm-active; find who pauses it first"));
+	assert_true(vt_has(vt, "refused by storm-active; find the cause of the pauses first"));
 	stage_type(vt, "\033:act locate leaf-r9-00\r");
 	assert_false(vt_has(vt, "[ PLANNED ]"));
 	stage_type(vt, ":act port-melt leaf-r2-00:Ethernet4\r");

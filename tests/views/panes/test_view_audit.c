@@ -334,12 +334,11 @@ CASE(how_an_act_ended)
 		const char *event, *text, *word;
 		enum role role;
 	} ends[] = {{"done", "done: Ethernet0 shut", "done", ROLE_OK},
-		{"done", "taken; the device does not tell whether: it blinks", "taken",
-			ROLE_NORMAL},
+		{"done", "taken; not confirmed by the device: it blinks", "taken", ROLE_NORMAL},
 		{"failed", "failed: it was refused", "failed", ROLE_WARN},
-		{"unknown", "unknown, a person has to look", "unknown", ROLE_CRIT},
+		{"unknown", "unknown, check the device", "unknown", ROLE_CRIT},
 		{"settled", "settled: looked at it", "settled", ROLE_NORMAL},
-		{"watched", "watched: given up: railtop was ended", "settled", ROLE_NORMAL},
+		{"watched", "watched: cancelled: railtop was ended", "settled", ROLE_NORMAL},
 		{"watched", "watched: taken back", "taken back", ROLE_NORMAL},
 		{"watched", "watched: broke: it came up", "broke", ROLE_CRIT},
 		{"answered", "answered", "broke", ROLE_CRIT}};

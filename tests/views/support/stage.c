@@ -199,7 +199,7 @@ static bool hook_go(
 
 	if (str_starts(reason, "fail")) {
 		err_set(err, ERR_REFUSED, "", "refused by storm-active");
-		return err_cure(err, "find who pauses it first");
+		return err_cure(err, "find the cause of the pauses first");
 	}
 	say(p, ROLE_OK, "CONFIRMED by \"%s\", %s, %s", reason, incident, typed);
 	say(p, ROLE_NORMAL, "sent: sudo -n config pfcwd stop %s", typed);
