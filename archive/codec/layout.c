@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "archive/codec/batch_codec_internal.h"
+#include "fabric/vocabulary/counters.h"
 #include "base/str.h"
 
 /* An item without values, with the numbers of a file. The field what is a counter, attribute or
