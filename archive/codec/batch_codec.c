@@ -317,29 +317,30 @@ enum obs_flag {
 	FLAGS_ALL = 127,
 };
 
-/* Makes room for rows, and recalls the stream's last one into c->was: zeros, if none was told. */
-static void recall_row(struct coder *c, const struct stream *st, const struct layout *h)
+/* The stream's last row: zeros, if none was told. */
+static void recall_row(words *row, const struct stream *st, const struct layout *h)
 {
 	size_t n = row_length(h);
 	struct state s;
 
-	vec_reserve(&c->now, n);
-	vec_reserve(&c->was, n);
-	if (!st->told || st->layout != h) {
-		memset(c->was.at, 0, n * sizeof(*c->was.at));
+	vec_reserve(row, n);
+	memset(row->at, 0, n * sizeof(*row->at));
+	if (!st->told || st->layout != h)
 		return;
-	}
 	state_loads(&s, st->row, st->row_n);
-	row_load(&s, c->was.at, NULL, n);
+	row_load(&s, row->at, n);
 }
 
 static void remember_row(struct coder *c, struct stream *st, struct layout *h)
 {
+	size_t n = row_length(h);
 	struct state s;
 
 	buf_reset(&c->packed);
 	state_saves(&s, &c->packed);
-	row_save(&s, c->now.at, NULL, row_length(h));
+	vec_reserve(&c->was, n);
+	memset(c->was.at, 0, n * sizeof(*c->was.at));
+	row_save(&s, c->now.at, c->was.at, n);
 	c->bytes += c->packed.len;
 	c->bytes -= st->row_n;
 	if (c->packed.len != st->row_n)
@@ -353,12 +354,15 @@ static void remember_row(struct coder *c, struct stream *st, struct layout *h)
 static void save_row(struct coder *c, struct state *s, const struct stream *st,
 	const struct entry *e, const struct layout *h, const struct part *p)
 {
-	recall_row(c, st, h);
+	size_t n = row_length(h);
+
+	recall_row(&c->was, st, h);
+	vec_reserve(&c->now, n);
 	if (p)
-		memcpy(c->now.at, c->was.at, row_length(h) * sizeof(*c->now.at));
+		memcpy(c->now.at, c->was.at, n * sizeof(*c->now.at));
 	row_fill(c, e->obs, e->t_us, h, p);
 	visit_texts(c, s);
-	row_save(s, c->now.at, c->was.at, row_length(h));
+	row_save(s, c->now.at, c->was.at, n);
 }
 
 static void save_flags(struct state *s, struct stream *st, const struct obs *o, uint32_t flags)
@@ -416,8 +420,8 @@ static void load_row(struct coder *c, struct state *s, const struct stream *st, 
 	if (s->bad)
 		return;
 	visit_texts(c, s);
-	recall_row(c, st, h);
-	row_load(s, c->now.at, c->was.at, row_length(h));
+	recall_row(&c->now, st, h);
+	row_load(s, c->now.at, row_length(h));
 	if (s->bad)
 		return;
 	c->batch++;

@@ -161,7 +161,7 @@ void row_fill(struct coder *c, const struct obs *o, int64_t t_us, const struct l
 	const struct part *p);
 void row_take(
 	struct coder *c, struct obs *o, int64_t t_us, const struct layout *h, const struct part *p);
-/* Saves or loads a row as differences to was; NULL: zeros. */
+/* Saves a row of n numbers as differences to was. Loading adds the differences to the row. */
 void row_save(struct state *s, const uint64_t *now, const uint64_t *was, size_t n);
-void row_load(struct state *s, uint64_t *now, const uint64_t *was, size_t n);
+void row_load(struct state *s, uint64_t *row, size_t n);
 #endif

@@ -307,34 +307,45 @@ void row_take(
 
 /* ---- a row as bytes ---- */
 
-#define BLOCK 512
+#define BLOCK  512
+#define STRIDE 8
+
+static bool stride_is_same(const uint64_t *now, const uint64_t *was)
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < STRIDE; i++)
+		any |= now[i] ^ was[i];
+	return !any;
+}
 
 /* A difference, or 0 and the number of further slots without one. */
 void row_save(struct state *s, const uint64_t *now, const uint64_t *was, size_t n)
 {
 	size_t same = 0;
-	char *to;
 
 	for (size_t i = 0; i < n;) {
 		size_t end = n - i < BLOCK ? n : i + BLOCK;
-
 		/* At most three numbers for two slots. */
-		to = state_room(s, 2 * BLOCK);
-		if (!to) {
-			s->bad = true;
-			return;
-		}
-		for (; i < end; i++) {
-			uint64_t diff = now[i] - (was ? was[i] : 0);
+		char *to = state_room(s, 2 * BLOCK);
 
-			if (!diff) {
-				same++;
+		s->bad |= !to;
+		if (s->bad)
+			return;
+		while (i < end) {
+			size_t equal = now[i] == was[i];
+
+			if (end - i >= STRIDE && stride_is_same(now + i, was + i))
+				equal = STRIDE;
+			same += equal;
+			i += equal;
+			if (equal)
 				continue;
-			}
 			if (same)
 				to = state_put(state_put(to, 0), same - 1);
 			same = 0;
-			to = state_put(to, state_zigzag((int64_t)diff));
+			to = state_put(to, state_zigzag((int64_t)(now[i] - was[i])));
+			i++;
 		}
 		state_put_to(s, to);
 	}
@@ -344,24 +355,16 @@ void row_save(struct state *s, const uint64_t *now, const uint64_t *was, size_t 
 	}
 }
 
-void row_load(struct state *s, uint64_t *now, const uint64_t *was, size_t n)
+void row_load(struct state *s, uint64_t *row, size_t n)
 {
-	for (size_t i = 0; i < n && !s->bad;) {
+	for (size_t i = 0; i < n && !s->bad; i++) {
 		uint64_t v = state_get(s), same;
 
-		if (v) {
-			now[i] = (was ? was[i] : 0) + (v & 1 ? ~(v >> 1) : v >> 1);
-			i++;
+		row[i] += v & 1 ? ~(v >> 1) : v >> 1;
+		if (v)
 			continue;
-		}
 		same = state_get(s);
 		s->bad |= same >= n - i;
-		if (s->bad)
-			return;
-		if (was)
-			memcpy(now + i, was + i, (same + 1) * sizeof(*now));
-		else
-			memset(now + i, 0, (same + 1) * sizeof(*now));
-		i += same + 1;
+		i += (size_t)same;
 	}
 }
