@@ -132,8 +132,8 @@ struct rts_info {
 /*
  * Opens a file for reading only; the file may be growing. Each refusal has its own message: not an
  * SQLite file, a file of another program, an older or newer format, a truncated file, an altered
- * table of contents. Files up to RTS_VERIFY_BYTES are verified at opening. Larger files are verified chunk
- * by chunk as they are read; rts_verify_some() verifies the rest.
+ * table of contents. Files up to RTS_VERIFY_BYTES are verified at opening. Larger files are
+ * verified chunk by chunk as they are read; rts_verify_some() verifies the rest.
  */
 #define RTS_VERIFY_BYTES (UINT64_C(64) << 20)
 struct rts *rts_open(const char *path, struct err *err);
