@@ -323,8 +323,7 @@ static void a_past_that_broke_is_asked_again(void **state)
 		!came && clock_mono(&clock_system) < until; (void)poll(NULL, 0, 5))
 		for (struct obs *o = prometheus_drain(r->engine), *next; o; o = next) {
 			next = o->next;
-			came |= str_eq(o->request, REQUEST_HISTORY) &&
-				str_eq(o->device, "leaf-0");
+			came |= str_eq(o->request, REQUEST_HISTORY) && str_eq(o->device, "leaf-0");
 			obs_free(o);
 		}
 	assert_true(came);
