@@ -183,15 +183,15 @@ CASE(test_mistakes)
 	} cases[] = {
 		{"map j down", "m:1: 'map': a line starts with 'bind' or 'unbind'"},
 		{"bind moon j down", "m:1: there is no context 'moon'"},
-		{"bind global Hyper-j down", "m:1: 'Hyper-j' is no key"},
-		{"bind global", "m:1: '' is no key"},
+		{"bind global Hyper-j down", "m:1: 'Hyper-j' is not a key"},
+		{"bind global", "m:1: '' is not a key"},
 		{"bind", "m:1: there is no context ''"},
 		{"bind global j", "m:1: a command is missing"},
 		{"bind global j # down", "m:1: a command is missing"},
 		{"bind global j no-such thing", "m:1: there is no command 'no-such'"},
 		{"\nunbind global j down", "m:2: 'down' behind the key"},
-		{"bind global Ctrl-Z down", "m:1: 'Ctrl-Z' is no key"},
-		{"bind global abc down", "m:1: 'abc' is no key"},
+		{"bind global Ctrl-Z down", "m:1: 'Ctrl-Z' is not a key"},
+		{"bind global abc down", "m:1: 'abc' is not a key"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

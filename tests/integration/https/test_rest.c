@@ -227,7 +227,8 @@ CASE_WITH(refuses_a_certificate_of_another_ca, setup, teardown)
 CASE_WITH(refuses_a_certificate_for_another_name, setup, teardown)
 {
 	go(*state, "foreign", "ca.pem");
-	refused(*state, "certificate of 127.0.0.1", "must name 127.0.0.1 or spine-000");
+	refused(*state, "certificate of 127.0.0.1",
+		"the certificate must contain 127.0.0.1 or spine-000");
 }
 
 CASE_WITH(refuses_an_expired_certificate, setup, teardown)
