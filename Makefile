@@ -3,7 +3,7 @@
 #   make            build/railtop and build/railtop-emulator (needs the packages of tools/packages)
 #   make demo       installs what is missing, builds, starts the emulated fabric, opens the console
 #   make test       installs what is missing, builds, runs every test
-#   make check      layering, sizes, format, docs in sync
+#   make check      layering, sizes, names, prose, format, docs in sync
 #   make SAN=1 ...  the same with AddressSanitizer and UndefinedBehaviorSanitizer in build-san/
 #   make TSAN=1 ... with ThreadSanitizer in build-tsan/, e.g. run-tests ONLY=test_collector
 #   make CC=clang BUILD=build-clang WERROR=1
@@ -228,10 +228,9 @@ bench-diagnosis: $(BUILD)/tests/bench/bench_diagnosis
 # ---- checks ----
 thorough:
 	$(Q)tools/thorough.sh
-check: layering size-check format-check docs-check
+check: layering size-check names-check prose-check format-check docs-check
 layering:
 	$(Q)tools/layering.sh
-# Not in check yet: the tree is on its way there.
 prose-check:
 	$(Q)tools/prose-check.sh
 names-check:
