@@ -21,7 +21,7 @@ extern const struct clock clock_system;
 int64_t clock_wall(const struct clock *c);
 int64_t clock_mono(const struct clock *c);
 
-/* A clock that stands still until clock_fake_set(); wall and mono are the same number. */
+/* A clock that stands still until its now is set; wall and mono are the same number. */
 struct clock_fake {
 	struct clock clock;
 	int64_t now;
