@@ -327,7 +327,7 @@ void row_save(struct state *s, const uint64_t *now, const uint64_t *was, size_t 
 	for (size_t i = 0; i < n;) {
 		size_t end = n - i < BLOCK ? n : i + BLOCK;
 		/* At most three numbers for two slots. */
-		char *to = state_room(s, 2 * BLOCK);
+		char *to = state_room(s, (size_t)2 * BLOCK);
 
 		s->bad |= !to;
 		if (s->bad)
