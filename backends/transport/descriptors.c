@@ -15,7 +15,7 @@
  * Terminal, files, loops; and the additional files of handshakes under way: 64 per collector
  * thread, with a file of known keys and a connection to the agent each.
  */
-#define OTHERS(threads) (128 + 64 * 2 * (threads))
+#define OTHERS(threads) (128 + (size_t)64 * 2 * (threads))
 
 /* Global, because the limit belongs to the process. */
 static _Atomic unsigned long long before;
