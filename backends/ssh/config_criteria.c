@@ -97,7 +97,7 @@ static bool judge_newer(struct criteria *c, const char *name, const char *value,
 static bool refuse_criterion(struct criteria *c, const char *name)
 {
 	(void)ssh_run_refuse(
-		c->run, ERR_UNSUPPORTED, c->at, "the criterion %.40s is not known", name);
+		c->run, ERR_UNSUPPORTED, c->at, "the criterion %.40s is not supported", name);
 	return err_cure(c->run->err, "use a Host or Match host line; or give railtop its own file "
 				     "with ssh_config: in the inventory");
 }
