@@ -197,16 +197,16 @@ static void end_round(struct prometheus *e)
 {
 	enum prometheus_job job = e->round.job;
 	struct prometheus_shard *s =
-		job == JOB_SHARD && e->round.todo.n ? e->round.todo.at[0].shard : NULL;
+		job == ROUND_SHARD && e->round.todo.n ? e->round.todo.at[0].shard : NULL;
 	struct obs *list = prometheus_round_end(e);
 	int64_t now = clock_mono(&clock_system);
 	bool came = list != NULL; /* the list is not ours any more once it is published */
 
-	if (job == JOB_MOMENT) {
+	if (job == ROUND_MOMENT) {
 		end_moment(e, list);
 		return;
 	}
-	if (job == JOB_HISTORY)
+	if (job == ROUND_HISTORY)
 		note_past(e, now);
 	prometheus_publish(e, list);
 	/* If no other query was answered, report the error for all devices of the shard. */
@@ -214,7 +214,7 @@ static void end_round(struct prometheus *e)
 		report_error(e, &e->round.err, s->from, s->to, &s->told);
 	else if (s && !e->round.broken)
 		s->told = 0;
-	if (job != JOB_HISTORY)
+	if (job != ROUND_HISTORY)
 		note_end(e, now);
 }
 
@@ -225,12 +225,12 @@ static void take_requests(struct prometheus *e, bool *moment, int64_t *t_us)
 
 	pthread_mutex_lock(&e->lock);
 	(void)str_copy(focus, sizeof(focus), e->focus);
-	*moment = e->moment_wanted && e->round.job == JOB_NONE;
+	*moment = e->moment_wanted && e->round.job == ROUND_NONE;
 	*t_us = e->moment_t;
 	if (*moment)
 		e->moment_wanted = false;
 	pthread_mutex_unlock(&e->lock);
-	if (e->round.job == JOB_FOCUS || e->round.job == JOB_HISTORY)
+	if (e->round.job == ROUND_FOCUS || e->round.job == ROUND_HISTORY)
 		return;
 	/* This runs whenever bytes arrive, with up to 100,000 devices: compare the name first. */
 	if (str_eq(focus, e->focused_name))
@@ -282,7 +282,7 @@ static void shard_begins(struct prometheus *e, struct prometheus_shard *s, int64
 	s->due_us += interval;
 	if (s->due_us <= now)
 		s->due_us = now + interval - (now - s->due_us) % interval;
-	prometheus_round_begin(e, JOB_SHARD, s, 1, 0);
+	prometheus_round_begin(e, ROUND_SHARD, s, 1, 0);
 	s->done = true;
 }
 
@@ -321,7 +321,7 @@ static void begin_round(struct prometheus *e, bool moment, int64_t t_us)
 	struct prometheus_shard *s;
 
 	if (moment) {
-		prometheus_round_begin(e, JOB_MOMENT, e->shards.at, e->shards.n, t_us);
+		prometheus_round_begin(e, ROUND_MOMENT, e->shards.at, e->shards.n, t_us);
 		return;
 	}
 	if (now < e->retry_us)
@@ -329,10 +329,10 @@ static void begin_round(struct prometheus *e, bool moment, int64_t t_us)
 	s = due_shard(e, now);
 	if (e->past_due_us && e->past_due_us <= now) {
 		e->past_due_us = 0;
-		prometheus_round_begin(e, JOB_HISTORY, &e->past, 1, 0);
+		prometheus_round_begin(e, ROUND_HISTORY, &e->past, 1, 0);
 	} else if (e->focused.asks.n && e->focused.due_us <= now) {
 		e->focused.due_us = now + prometheus_interval(e);
-		prometheus_round_begin(e, JOB_FOCUS, &e->focused, 1, 0);
+		prometheus_round_begin(e, ROUND_FOCUS, &e->focused, 1, 0);
 	} else if (s && !wait_for_main(e, now)) {
 		shard_begins(e, s, now);
 	}
@@ -349,7 +349,7 @@ static int64_t idle_until(const struct prometheus *e, int64_t now)
 {
 	int64_t until = now + IDLE_MOST;
 
-	if (e->round.job == JOB_NONE) {
+	if (e->round.job == ROUND_NONE) {
 		for (size_t i = 0; i < e->shards.n && !atomic_load(&e->held); i++)
 			if (!(e->opts.once && e->shards.at[i].done))
 				until = min_time(until, e->shards.at[i].due_us);
@@ -365,7 +365,7 @@ static int64_t idle_until(const struct prometheus *e, int64_t now)
 
 static bool is_once_done(const struct prometheus *e)
 {
-	if (!e->opts.once || e->round.job != JOB_NONE)
+	if (!e->opts.once || e->round.job != ROUND_NONE)
 		return false;
 	for (size_t i = 0; i < e->shards.n; i++)
 		if (!e->shards.at[i].done)
@@ -382,9 +382,9 @@ static void *run_thread(void *ctx)
 		int64_t t_us = 0, now;
 
 		take_requests(e, &moment, &t_us);
-		if (e->round.job == JOB_NONE)
+		if (e->round.job == ROUND_NONE)
 			begin_round(e, moment, t_us);
-		if (e->round.job != JOB_NONE && prometheus_round_step(e)) {
+		if (e->round.job != ROUND_NONE && prometheus_round_step(e)) {
 			end_round(e);
 			continue;
 		}

@@ -16,7 +16,7 @@
 #define PROMETHEUS_IN_FLIGHT 4
 #define PROMETHEUS_WARNING   200
 
-enum prometheus_job { JOB_NONE, JOB_SHARD, JOB_FOCUS, JOB_HISTORY, JOB_MOMENT };
+enum prometheus_job { ROUND_NONE, ROUND_SHARD, ROUND_FOCUS, ROUND_HISTORY, ROUND_MOMENT };
 
 struct prometheus;
 
@@ -43,7 +43,7 @@ struct prometheus_round {
 	size_t next;
 	int64_t eval_us; /* server time at which all its queries are evaluated, so that they agree
 			  */
-	int64_t t_us;    /* JOB_MOMENT */
+	int64_t t_us;    /* ROUND_MOMENT */
 	bool broken;     /* the server is down: skip the remaining queries */
 	char warning[PROMETHEUS_WARNING];
 	struct err err; /* if broken; else of the first refused query */

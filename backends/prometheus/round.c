@@ -48,7 +48,7 @@ static int64_t first_window(const struct prometheus *e, const struct prometheus_
 
 	*brief = false;
 	/* Without a next round nothing can be made up for. */
-	if (e->round.job != JOB_SHARD || e->opts.once || a->whole)
+	if (e->round.job != ROUND_SHARD || e->opts.once || a->whole)
 		return all;
 	since = prometheus_first_window(prometheus_interval(e),
 		series_index_spacing(e->book, group),
@@ -62,9 +62,9 @@ static int64_t query_window(const struct prometheus *e, const struct prometheus_
 	const struct prometheus_round *r = &e->round;
 	int64_t first = first_window(e, a, brief), since, lag;
 
-	if (r->job == JOB_HISTORY)
+	if (r->job == ROUND_HISTORY)
 		return e->plan->engine.history_us;
-	if (r->job == JOB_MOMENT || !a->asked_us)
+	if (r->job == ROUND_MOMENT || !a->asked_us)
 		return first;
 	*brief = false;
 	first = prometheus_first_window(prometheus_interval(e), 0, 0);
@@ -98,15 +98,15 @@ void prometheus_round_begin(struct prometheus *e, enum prometheus_job job,
 	memset(&r->err, 0, sizeof(r->err));
 	r->t_us = t_us;
 	r->eval_us = clock_wall(&clock_system) + e->ahead_us - SETTLED_US;
-	if (job == JOB_MOMENT)
+	if (job == ROUND_MOMENT)
 		r->eval_us = t_us + e->ahead_us;
 	for (size_t i = 0; i < n; i++)
 		prometheus_shard_join(&shards[i], now);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < shards[i].asks.n; k++) {
 			struct prometheus_ask *a = shards[i].asks.at[k];
-			bool due = job == JOB_MOMENT || job == JOB_HISTORY || a->due_us <= now;
-			bool later = job == JOB_SHARD && !shards[i].done && a->every_us &&
+			bool due = job == ROUND_MOMENT || job == ROUND_HISTORY || a->due_us <= now;
+			bool later = job == ROUND_SHARD && !shards[i].done && a->every_us &&
 				     !a->small && !e->opts.once &&
 				     series_index_devices(e->book) > MANY_DEVICES;
 
@@ -115,9 +115,9 @@ void prometheus_round_begin(struct prometheus *e, enum prometheus_job job,
 		}
 	series_index_keep(e->book, series_held(e) < SERIES_MOST);
 	series_index_begin(e->book,
-		job == JOB_MOMENT    ? SERIES_INDEX_MOMENT
-		: job == JOB_HISTORY ? SERIES_INDEX_HISTORY
-				     : SERIES_INDEX_LIVE,
+		job == ROUND_MOMENT    ? SERIES_INDEX_MOMENT
+		: job == ROUND_HISTORY ? SERIES_INDEX_HISTORY
+				       : SERIES_INDEX_LIVE,
 		r->eval_us);
 }
 
@@ -173,7 +173,7 @@ static void query_refused(struct prometheus *e, struct prometheus_flight *f, con
 	char text[PROMETHEUS_WARNING];
 
 	/* A refusal for a past time says nothing about the present. */
-	if (e->round.job != JOB_MOMENT)
+	if (e->round.job != ROUND_MOMENT)
 		f->ask->due_us = clock_mono(&clock_system) + REFUSED_AGAIN;
 	(void)str_printf(text, sizeof(text), "%.80s: the engine answers: %.100s",
 		rule_at(e, f->ask), said[0] ? said : "nothing");
@@ -236,13 +236,13 @@ static void query_answered(struct prometheus *e, struct prometheus_flight *f)
 	struct prometheus_ask *a = f->ask;
 	char text[PROMETHEUS_WARNING];
 
-	if (e->round.job != JOB_MOMENT) {
+	if (e->round.job != ROUND_MOMENT) {
 		a->whole = too_brief(f);
 		a->asked_us = a->whole ? 0 : e->round.eval_us;
 		a->due_us = clock_mono(&clock_system) + pause_after(e, a, r->n_samples > 0);
 	}
 	if (!r->partial && !r->warning[0]) {
-		if (e->round.job == JOB_SHARD && has_needs(e, a))
+		if (e->round.job == ROUND_SHARD && has_needs(e, a))
 			series_index_needs_told(e->book, a->from, a->to);
 		return;
 	}
@@ -432,9 +432,9 @@ struct obs *prometheus_round_end(struct prometheus *e)
 {
 	struct obs *list = series_index_end(e->book, clock_wall(&clock_system), e->round.warning);
 
-	if (e->round.job == JOB_HISTORY)
+	if (e->round.job == ROUND_HISTORY)
 		to_local_clock(e, list);
-	e->round.job = JOB_NONE;
+	e->round.job = ROUND_NONE;
 	return list;
 }
 
