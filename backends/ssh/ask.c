@@ -512,6 +512,47 @@ void ssh_asks_step(struct ssh_link *l)
 	}
 }
 
+static void set_late(struct ssh_ask *a)
+{
+	double limit_s = (double)a->request->timeout_us / (double)CLOCK_SEC;
+	const char *device = a->link->device->name;
+
+	if (a->request->change && !a->left)
+		err_set(&a->err, ERR_UNREACHABLE, device, "%s: could not be sent within %.3g s",
+			a->request->name, limit_s);
+	else
+		err_set(&a->err, ERR_TIMEOUT, device, "%s: no answer within %.3g s",
+			a->request->name, limit_s);
+}
+
+/*
+ * A timeout here says nothing about the session: another program listens on that port.
+ */
+static void expire_forward(struct ssh_ask *a)
+{
+	ssh_forward_late(a);
+	if (a->stage == ASK_OPENING)
+		ask_abandon(a);
+	else
+		ask_answer(a);
+}
+
+/* A request to the kept shell opened no channel, so only this command may be silent. */
+static void expire_in_shell(struct ssh_link *l, struct ssh_ask *a)
+{
+	bool silent = l->wire.in_bytes == a->wire_mark;
+
+	ask_answer(a);
+	if (l->session && silent)
+		ssh_shell_doubt(l);
+}
+
+/* Nothing came back at all, so the session is dead and not merely the command slow. */
+static bool is_session_silent(const struct ssh_link *l, const struct ssh_ask *a)
+{
+	return l->wire.in_bytes == a->wire_mark || a->stage == ASK_OPENING || a->stage == ASK_EXEC;
+}
+
 bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 {
 	struct ssh_ask *a, *next;
@@ -520,58 +561,19 @@ bool ssh_asks_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 		return false;
 	for (a = l->asks; a; a = next) {
 		next = a->next;
-		if (a->abandoned)
+		if (a->abandoned || now_us < a->deadline_us || a->follow.told)
 			continue;
-		if (now_us < a->deadline_us || a->follow.told)
-			continue;
-		if (a->request->change && !a->left)
-			err_set(&a->err, ERR_UNREACHABLE, l->device->name,
-				"%s: could not be sent within %.3g s", a->request->name,
-				(double)a->request->timeout_us / (double)CLOCK_SEC);
-		else
-			err_set(&a->err, ERR_TIMEOUT, l->device->name,
-				"%s: no answer within %.3g s", a->request->name,
-				(double)a->request->timeout_us / (double)CLOCK_SEC);
+		set_late(a);
 		if (a->port) {
-			/*
-			 * A timeout here says nothing about the session: another program listens on
-			 * that port.
-			 */
-			ssh_forward_late(a);
-			if (a->stage == ASK_OPENING)
-				ask_abandon(a);
-			else
-				ask_answer(a);
-			if (!l->session || !l->asks)
-				break;
-			continue;
-		}
-		if (a->shell) {
-			/*
-			 * A request to the kept shell opened no channel, so only this command may
-			 * be silent.
-			 */
-			bool silent = l->wire.in_bytes == a->wire_mark;
-
-			ask_answer(a);
-			if (!l->session)
-				break;
-			if (silent)
-				ssh_shell_doubt(l);
-			if (!l->asks)
-				break;
-			continue;
-		}
-		if (l->wire.in_bytes == a->wire_mark || a->stage == ASK_OPENING ||
-			a->stage == ASK_EXEC) {
-			/*
-			 * Nothing came back at all, so the session is dead and not merely the
-			 * command slow.
-			 */
+			expire_forward(a);
+		} else if (a->shell) {
+			expire_in_shell(l, a);
+		} else if (is_session_silent(l, a)) {
 			*err = a->err;
 			return false;
+		} else {
+			ask_answer(a);
 		}
-		ask_answer(a);
 		if (!l->session || !l->asks)
 			break;
 	}
