@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -113,13 +114,8 @@ static bool fill_new(int fd, const void *bytes, size_t n, mode_t mode, int64_t t
 {
 	struct timespec times[2];
 
-	for (size_t done = 0; done < n;) {
-		ssize_t k = write(fd, (const char *)bytes + done, n - done);
-
-		if (k < 0 && errno != EINTR)
-			return false;
-		done += k > 0 ? (size_t)k : 0;
-	}
+	if (!fd_write_all(fd, bytes, n))
+		return false;
 	/* The umask must not change the mode: other accounts may have to read the file. */
 	if (fchmod(fd, mode) != 0)
 		return false;

@@ -8,6 +8,7 @@
 #include "actions/ledger/ledger_file.h"
 #include "app/session/acting.h"
 #include "archive/export/snapshot.h"
+#include "base/buf.h"
 #include "base/str.h"
 
 /* The port's device and the link partner's. */
@@ -56,15 +57,8 @@ static bool render_state(
 static bool store_file(const char *path, const char *text, size_t size, struct err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
-	bool ok = fd >= 0;
+	bool ok = fd >= 0 && fd_write_all(fd, text, size) && fsync(fd) == 0;
 
-	for (size_t done = 0; ok && done < size;) {
-		ssize_t n = write(fd, text + done, size - done);
-
-		ok = n > 0 || (n < 0 && errno == EINTR);
-		done += n > 0 ? (size_t)n : 0;
-	}
-	ok = ok && fsync(fd) == 0;
 	if (!ok)
 		(void)io_error(err, path, "written");
 	if (fd >= 0)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "backends/ssh/session_private.h"
+#include "base/buf.h"
 #include "base/str.h"
 
 /*
@@ -88,7 +89,7 @@ static bool write_lines(int fd, const struct known_matches *m)
 		if (is_shown(&m->at[i]))
 			ok = buf_addf(&b, "* %s %s\n", m->at[i].type, m->at[i].key);
 	}
-	ok = ok && write(fd, b.data, b.len) == (ssize_t)b.len;
+	ok = ok && fd_write_all(fd, b.data, b.len);
 	buf_free(&b);
 	return ok;
 }
