@@ -232,9 +232,17 @@ static bool advance_source(struct batch *b, struct count *k)
 	return true;
 }
 
-static int64_t hold_most(unsigned group)
+static int64_t hold_most(const struct batch *b, unsigned group)
 {
-	return group == GROUP_WATCHDOG ? WATCHDOG_HOLD_US : RATE_HOLD_US;
+	int64_t period = (int64_t)b->o->refresh_ms[group] * 1500;
+
+	if (group == GROUP_WATCHDOG)
+		return WATCHDOG_HOLD_US;
+	if (group != GROUP_PGDROP)
+		return RATE_HOLD_US;
+	return period < PGDROP_HOLD_US ? PGDROP_HOLD_US
+	       : period > RATE_HOLD_US ? RATE_HOLD_US
+				       : period;
 }
 
 /* Nothing moved and nothing shows a refresh: keep the rate, for a limited time. */
@@ -242,7 +250,7 @@ static void hold_rate(struct batch *b, struct count *k)
 {
 	struct cell *c = k->c;
 	int64_t moved = port_moved_us(k->bp->port, (enum refresh_group)k->group);
-	int64_t most = hold_most(k->group);
+	int64_t most = hold_most(b, k->group);
 
 	if (b->received - moved <= most)
 		return;
@@ -322,7 +330,7 @@ struct standing count_stands(const struct batch *b, const struct batch_port *bp,
 		}
 	} else if (!group_is_sampled(bp, group) &&
 		   b->received - port_moved_us(bp->port, (enum refresh_group)group) >
-			   hold_most(group)) {
+			   hold_most(b, group)) {
 		s.base_us = r.us;
 		s.flags = r.clock | CELL_LOOSE;
 		s.sets = true;

@@ -25,6 +25,12 @@
  * Without this limit a storm would seem to drop for a minute after its end.
  */
 #define WATCHDOG_HOLD_US INT64_C(10000000)
+/*
+ * The drops of the priority groups have a refresh of their own, and stand still on a healthy
+ * device: nothing else shows that they were read again. SONiC reads them every ten seconds. A
+ * device that reports a longer period is waited for one and a half of its periods.
+ */
+#define PGDROP_HOLD_US INT64_C(12000000)
 
 enum step { STEP_FIRST, STEP_SAME, STEP_FORWARD, STEP_WRAP, STEP_RESET };
 
