@@ -110,11 +110,12 @@ LINK_views       := views tui diagnosis fabric base
 LINK_app         := app views tui archive diagnosis actions backends fabric base
 LINK_emulator    := emulator fabric base
 LINK_scenarios   := app views tui archive diagnosis actions backends emulator fabric base
+LINK_cases      := app views tui archive diagnosis actions backends fabric base
 LINK_integration := actions backends fabric base
 LINK_screens     := backends fabric base
 LINK_bench       := app views tui archive diagnosis actions backends emulator fabric base
 LINK_fuzz        := app views tui archive diagnosis actions backends emulator fabric base
-TEST_FOLDERS := base fabric tui backends captures diagnosis actions archive views app fuzz emulator scenarios integration screens
+TEST_FOLDERS := base fabric tui backends captures diagnosis cases actions archive views app fuzz emulator scenarios integration screens
 TEST_TOOLS   := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c tests/support/*/*.c))
 # A folder's helpers are linked with all of its tests, wherever either is.
 tests_of      = $(patsubst %.c,$(BUILD)/%,$(wildcard tests/$(1)/test_*.c tests/$(1)/*/test_*.c))
@@ -123,6 +124,7 @@ helpers_of    = $(patsubst %.c,$(BUILD)/%.o,$(foreach f,$(wildcard tests/$(1)/*.
 # What a folder's tests borrow from another's.
 LENT_archive := $(BUILD)/tests/diagnosis/engine/stand.o $(BUILD)/tests/diagnosis/engine/ring.o $(BUILD)/tests/diagnosis/engine/incidents.o
 LENT_app     := $(LENT_archive) $(BUILD)/tests/views/support/fixture.o $(BUILD)/tests/views/support/fake_diag.o
+LENT_cases   := $(BUILD)/tests/bench/diagnosis/bed.o
 LENT_scenarios := $(BUILD)/tests/bench/diagnosis/sim_run.o $(BUILD)/tests/bench/diagnosis/bed.o
 
 $(BUILD)/lib/testtools.a: $(TEST_TOOLS)

@@ -297,6 +297,70 @@ static void claim_hot(struct diag_run *r, const struct congestion *c, const stru
 		claim_incast(r, h);
 }
 
+/* ---- full links between switches ---- */
+
+static enum tier tier_of(const struct diag_run *r, uint32_t port)
+{
+	return model_dev_of(r->m, r->m->ports.at[port])->tier;
+}
+
+/* Most links between the two tiers are full alike: the workload, or the design. */
+static bool are_all_full(const struct diag_run *r, const struct congestion *c, const struct hot *h)
+{
+	enum tier own = tier_of(r, h->port), far = tier_of(r, h->peer);
+	unsigned full = 0;
+
+	for (size_t i = 0; i < c->full.n; i++)
+		full += tier_of(r, c->full.at[i].port) == own &&
+			tier_of(r, c->full.at[i].peer) == far;
+	return full > 1 && full * 2 > c->trunks[own][far];
+}
+
+/* The greatest speed of the device's links to the same tier, Mb/s. */
+static unsigned siblings_speed(const struct diag_run *r, const struct hot *h)
+{
+	const struct device *d = model_dev_of(r->m, r->m->ports.at[h->port]);
+	unsigned most = 0;
+
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+		const struct port *peer = port_peer(r->m, p, NULL);
+
+		if (peer && p->oper == OPER_UP &&
+			model_dev_of(r->m, peer)->tier == tier_of(r, h->peer) &&
+			p->speed_mbps > most)
+			most = p->speed_mbps;
+	}
+	return most;
+}
+
+static void claim_full(struct diag_run *r, const struct hot *h)
+{
+	const struct port *p = r->m->ports.at[h->port];
+	unsigned siblings = siblings_speed(r, h);
+	bool slow = p->speed_mbps && p->speed_mbps < siblings;
+	struct finding *f = diag_claim(
+		r, slow ? FIND_DEGRADED_CONGESTION : FIND_FULL_LINK, at_port(h->port));
+
+	congestion_describe(r, f, h);
+	finding_weigh(f, SIGNAL_QUEUE, 20);
+	if (slow) {
+		finding_number(f, f->at, "speed", p->speed_mbps / 1e3, "Gb/s", "= its siblings",
+			"counter");
+		finding_number(f, f->at, "speed of its siblings", siblings / 1e3, "Gb/s", "",
+			"counter");
+		finding_weigh(f, SIGNAL_FACT, 20);
+	}
+	finding_refute(f, FIND_INCAST, f->at, "its peer is a switch, and does not pause it");
+}
+
+static void judge_full(struct diag_run *r, const struct congestion *c)
+{
+	for (size_t i = 0; i < c->full.n; i++)
+		if (!are_all_full(r, c, &c->full.at[i]))
+			claim_full(r, &c->full.at[i]);
+}
+
 static bool has_claimed_cc_off(struct diag_run *r, const struct congestion *c)
 {
 	for (size_t i = 0; i < c->hot.n; i++)
@@ -316,6 +380,7 @@ static void run_congestion(struct diag_run *r)
 		for (size_t i = 0; i < c.hot.n; i++)
 			claim_hot(r, &c, &c.hot.at[i]);
 	}
+	judge_full(r, &c);
 	if (c.ignoring.n >= SENDERS_LEAST && !has_claimed_cc_off(r, &c))
 		claim_ignoring(r, &c);
 	congestion_losses(r);

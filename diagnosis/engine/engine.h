@@ -27,7 +27,7 @@ struct record {
 #define NO_DEVICE    UINT32_MAX
 #define CLOSED_RING  256
 #define CLAIMS_MAX   20000 /* of one run: a larger number means a fault in the detectors */
-#define QUIET_CLOSES 6     /* samples without it; diagnosis reference: close after 6 quiet polls */
+#define QUIET_CLOSES 3     /* samples without it: a healed fault is over within three polls */
 /* A run is due after this time even without news, to report that all devices are silent. */
 #define IDLE_RUN_US (5 * INT64_C(1000000))
 

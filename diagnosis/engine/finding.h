@@ -121,8 +121,8 @@ struct finding {
 
 	/* ---- set by the engine ---- */
 	bool open;
-	uint8_t seen_bits; /* the last 8 samples, newest in bit 0 */
-	uint8_t quiet;     /* samples without it */
+	uint32_t seen_bits; /* the last 32 samples, newest in bit 0 */
+	uint8_t quiet;      /* samples without it */
 	uint32_t sample;   /* number of the last judged sample */
 	bool claimed;      /* in the current run */
 	int64_t silent_us; /* its device was last heard at this time; 0: it is current */

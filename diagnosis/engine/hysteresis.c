@@ -64,8 +64,47 @@ static unsigned count_bits(unsigned v)
  */
 #define THREE_LEAST_US (INT64_C(8) * 1000000)
 
+/*
+ * Trouble that comes and goes: few samples in a row show it, and never for long. It counts as one
+ * case from the third time on. A burst that a healthy job makes every few minutes, such as a
+ * checkpoint, does not recur within so few samples. Railtop's own values.
+ */
+#define RECURS_TIMES   3
+#define RECURS_SAMPLES 5
+/* After so many quiet samples its earlier times are forgotten. */
+#define REMEMBERED 8
+
+static bool recurs_often(const struct finding *f)
+{
+	/* A bit begins a time when the sample before it was without the finding. */
+	return count_bits(f->seen_bits & ~(f->seen_bits << 1U)) >= RECURS_TIMES &&
+	       count_bits(f->seen_bits) >= RECURS_SAMPLES;
+}
+
+/* Quiet samples between the first and the last time, as far as remembered. */
+static unsigned longest_gap(uint32_t bits)
+{
+	unsigned longest = 0, gap = 0;
+
+	for (bits >>= bits ? __builtin_ctz(bits) : 0; bits; bits >>= 1U) {
+		gap = bits & 1U ? 0 : gap + 1;
+		longest = gap > longest ? gap : longest;
+	}
+	return longest;
+}
+
+/* Trouble that recurs is over when it stays away for longer than it did before. */
+static unsigned quiet_closes(const struct finding *f)
+{
+	unsigned most = recurs_often(f) ? longest_gap(f->seen_bits) + 2 : 0;
+
+	return most < QUIET_CLOSES ? QUIET_CLOSES : most < REMEMBERED ? most : REMEMBERED;
+}
+
 static bool should_open(const struct finding *f, int64_t now_us)
 {
+	if (f->claimed && recurs_often(f))
+		return true;
 	if (finding_info[f->id].open == OPEN_TWO && !(f->recurs && f->claimed))
 		return count_bits(f->seen_bits & 7U) >= 2;
 	if (finding_info[f->id].open == OPEN_THREE)
@@ -130,6 +169,23 @@ static void remember_closed(struct diag *d, struct finding *f, int64_t now_us)
 	memset(f, 0, sizeof(*f));
 }
 
+/* Keeps the times at which it was seen, and nothing else. */
+static void close_finding(struct diag *d, struct record *r, int64_t now_us)
+{
+	struct finding rest = {.key = r->f.key,
+		.id = r->f.id,
+		.at = r->f.at,
+		.peer = r->f.peer,
+		.seen_bits = r->f.seen_bits,
+		.quiet = r->f.quiet,
+		.sample = r->f.sample};
+
+	r->f.open = false;
+	remember_closed(d, &r->f, now_us);
+	r->f = rest;
+	d->generation++;
+}
+
 /* Judges one finding. False: it was removed from the known ones. */
 static bool judge_record(struct diag *d, const struct model *m, struct record *r, int64_t now_us)
 {
@@ -137,7 +193,7 @@ static bool judge_record(struct diag *d, const struct model *m, struct record *r
 	bool moved = advance_clock(d, m, r, now_us);
 
 	if (moved) {
-		f->seen_bits = (uint8_t)(f->seen_bits << 1U);
+		f->seen_bits <<= 1U;
 		f->quiet = f->claimed ? 0 : (uint8_t)(f->quiet + (f->quiet < 255));
 	}
 	if (f->claimed) {
@@ -153,16 +209,10 @@ static bool judge_record(struct diag *d, const struct model *m, struct record *r
 		r->told_severity = SEV_UNKNOWN;
 		d->generation++;
 	}
-	return f->quiet < QUIET_CLOSES;
-}
-
-static void close_finding(struct diag *d, struct record *r, int64_t now_us)
-{
-	if (!r->f.open)
-		return;
-	r->f.open = false;
-	remember_closed(d, &r->f, now_us);
-	d->generation++;
+	if (f->open && f->quiet >= quiet_closes(f))
+		close_finding(d, r, now_us);
+	/* A closed one is remembered for a while, so that its return is seen. */
+	return f->quiet < REMEMBERED;
 }
 
 void engine_settle(struct diag *d, const struct model *m, int64_t now_us)
@@ -181,7 +231,6 @@ void engine_settle(struct diag *d, const struct model *m, int64_t now_us)
 		if (judge_record(d, m, r, now_us))
 			continue;
 		HASH_DEL(d->known, r);
-		close_finding(d, r, now_us);
 		finding_free(&r->f);
 		free(r);
 	}

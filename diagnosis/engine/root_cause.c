@@ -16,8 +16,13 @@
 #define EXPLAINED_LR (1 / 20.0)
 /* "NCCL slow edge on the entity, others clean: 20". */
 #define NCCL_LR 20.0
-/* A cause may be seen up to one slow poll later than its effects. */
-#define LATE_US (INT64_C(60) * 1000000)
+/*
+ * A cause begins before its effects. It may be seen later: by as many samples as its detector
+ * needs, and by the slow polls that read routes, cables and settings.
+ */
+#define SLOW_POLL_US  (INT64_C(60) * 1000000)
+#define LONG_SIGHT_US (INT64_C(330) * 1000000)
+#define POLL_US       (INT64_C(5) * 1000000) /* without a device */
 /* Best roots that are tested without a device in common. */
 #define WIDE_ROOTS 256
 
@@ -32,6 +37,9 @@ struct item {
 struct arrow { /* symptom follows from root */
 	uint32_t root, symptom, next;
 };
+struct precedence { /* symptom ranks after root */
+	uint32_t root, symptom;
+};
 /* An entry in the list of items at a device. */
 struct seat {
 	uint32_t item, next;
@@ -42,6 +50,7 @@ struct scene {
 	struct root_cause_rules rules;
 	VEC(struct item) items; /* best first */
 	VEC(struct arrow) arrows;
+	VEC(struct precedence) ahead;
 	VEC(uint32_t) first; /* of each item as a root: 1 + index of its first arrow, 0: none */
 	VEC(uint32_t) queue;
 	/* Per kind of finding: those of the best roots that a wide rule may apply to. */
@@ -149,7 +158,37 @@ static void gather_items(struct scene *sc)
 	}
 }
 
-static bool may_explain(const struct item *s, const struct item *root, unsigned how)
+static int64_t interval_of(const struct model *m, uint32_t device)
+{
+	const struct device *d = model_device_at(m, device);
+
+	return d && d->interval_us > 0 ? d->interval_us : POLL_US;
+}
+
+/* The time by which a cause may be seen after an effect, as its kind is found. */
+static int64_t sight_us(const struct model *m, const struct item *root, const struct item *s)
+{
+	const struct finding_info *info = &finding_info[root->r->f.id];
+	int64_t a = interval_of(m, root->side.at.device), b = interval_of(m, s->side.at.device);
+	int64_t samples = info->open == OPEN_FACT ? 3 : info->open == OPEN_TWO ? 5 : 7;
+	int64_t sight = samples * (a > b ? a : b) / 2;
+
+	if (info->open == OPEN_LONG)
+		return LONG_SIGHT_US;
+	switch (info->family) {
+	case FAMILY_ROUTE:
+	case FAMILY_WIRING:
+	case FAMILY_MONITOR:
+	case FAMILY_NCCL:
+		return sight > SLOW_POLL_US ? sight : SLOW_POLL_US;
+	default:
+		/* Settings alone have no prior: they are read seldom. */
+		return info->prior > 0 || sight > SLOW_POLL_US ? sight : SLOW_POLL_US;
+	}
+}
+
+static bool may_explain(
+	const struct model *m, const struct item *s, const struct item *root, unsigned how)
 {
 	const struct finding *f = &s->r->f, *why = &root->r->f;
 
@@ -160,7 +199,8 @@ static bool may_explain(const struct item *s, const struct item *root, unsigned 
 	if (why->role != ROLE_CULPRIT && !(why->role == ROLE_RISK && (how & REL_PROMOTE)) &&
 		!(f->role == ROLE_RISK && why->role == ROLE_RISK))
 		return false;
-	return (double)why->confidence >= SUSPECT && why->onset_us <= f->onset_us + LATE_US;
+	return (double)why->confidence >= SUSPECT &&
+	       why->onset_us <= f->onset_us + sight_us(m, root, s);
 }
 
 static void add_arrow(struct scene *sc, uint32_t s, uint32_t root)
@@ -179,8 +219,12 @@ static void test_pair(struct scene *sc, uint32_t s, uint32_t root, unsigned mask
 	const struct item *a = &sc->items.at[s], *b = &sc->items.at[root];
 	unsigned how = sc->rules.how[a->r->f.id][b->r->f.id];
 
-	if (may_explain(a, b, how) &&
-		root_cause_related(sc->d, sc->m, &a->side, &b->side, how & mask))
+	if (!may_explain(sc->m, a, b, how) ||
+		!root_cause_related(sc->d, sc->m, &a->side, &b->side, how & mask))
+		return;
+	if (how & REL_AHEAD)
+		vec_push(&sc->ahead, (struct precedence){root, s});
+	else
 		add_arrow(sc, s, root);
 }
 
@@ -266,8 +310,15 @@ static void fold_into(struct scene *sc, uint32_t root)
 
 static void take_roots(struct scene *sc)
 {
+	/* These come first: they take their symptoms before what they rank ahead of. */
+	for (size_t i = 0; i < sc->ahead.n; i++) {
+		uint32_t root = sc->ahead.at[i].root;
+
+		if (!sc->items.at[root].follows && sc->items.at[root].root == UINT32_MAX)
+			fold_into(sc, root);
+	}
 	for (uint32_t i = 0; i < sc->items.n; i++)
-		if (!sc->items.at[i].follows)
+		if (!sc->items.at[i].follows && sc->items.at[i].root == UINT32_MAX)
 			fold_into(sc, i);
 	/* The rest follow from one another: the best of them is the root. */
 	for (uint32_t i = 0; i < sc->items.n; i++)
@@ -294,6 +345,20 @@ static void settle_roles(struct scene *sc, int64_t now_us)
 
 		engine_impact(sc->d, sc->m, &it->r->f);
 		it->r->f.rank = rank_of(&it->r->f, it->root == i ? it->covers : 0);
+	}
+}
+
+/* Of two culprits, the one that is ahead: a setting that loses packets, before a queue. */
+static void rank_ahead(struct scene *sc)
+{
+	for (size_t i = 0; i < sc->ahead.n; i++) {
+		struct item *root = &sc->items.at[sc->ahead.at[i].root];
+		struct item *after = &sc->items.at[sc->ahead.at[i].symptom];
+		float most = root->r->f.rank * 0.99F;
+
+		if (after->r->f.role == ROLE_CULPRIT && root->r->f.role == ROLE_CULPRIT &&
+			after->r->f.rank > most)
+			after->r->f.rank = most;
 	}
 }
 
@@ -374,11 +439,13 @@ void engine_explain(struct diag *d, const struct model *m, int64_t now_us)
 	relate_items(&sc);
 	take_roots(&sc);
 	settle_roles(&sc, now_us);
+	rank_ahead(&sc);
 	for (size_t i = 0; i < sc.items.n; i++)
 		note_changes(d, sc.items.at[i].r);
 	order_findings(&sc, now_us);
 	vec_free(&sc.items);
 	vec_free(&sc.arrows);
+	vec_free(&sc.ahead);
 	vec_free(&sc.first);
 	vec_free(&sc.queue);
 	vec_free(&sc.wide);

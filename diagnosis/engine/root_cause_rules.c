@@ -21,9 +21,13 @@ struct rule {
 #define BY_NIC(symptom, how) \
 	R(symptom, PFC_STORM, how), R(symptom, SLOW_RECEIVER, how), R(symptom, PCIE_BOUND, how)
 #define BY_QUEUE(symptom, how) \
-	R(symptom, INCAST, how), R(symptom, ECN_OFF, how), R(symptom, CC_OFF, how), \
+	R(symptom, INCAST, how), R(symptom, FULL_LINK, how), R(symptom, ECN_OFF, how), R(symptom, CC_OFF, how), \
 	R(symptom, CNP_OFF, how), R(symptom, MIXED_TRAFFIC, how), \
 	R(symptom, DEGRADED_CONGESTION, how), R(symptom, DEADLOCK, how)
+#define BEFORE_QUEUE(root) \
+	R(INCAST, root, REL_DEVICE | REL_TREE | REL_AHEAD), R(ECN_OFF, root, REL_DEVICE | REL_TREE | REL_AHEAD), \
+	R(CC_OFF, root, REL_DEVICE | REL_TREE | REL_AHEAD), R(MIXED_TRAFFIC, root, REL_DEVICE | REL_TREE | REL_AHEAD), \
+	R(FULL_LINK, root, REL_DEVICE | REL_TREE | REL_AHEAD)
 #define BY_ROUTE(symptom, how) \
 	R(symptom, BGP_DOWN, how), R(symptom, BGP_FLAPPING, how), R(symptom, ECMP_CAPACITY, how), \
 	R(symptom, WIRING_SWAPPED, how), R(symptom, WIRING_ROTATED, how), R(symptom, WIRING_WRONG, how)
@@ -117,7 +121,13 @@ static const struct rule rules[] = {
 	R(INCAST, CC_OFF, REL_VICTIM), R(INCAST, MIXED_TRAFFIC, REL_LINK | REL_VICTIM),
 	R(INCAST, DEGRADED_CONGESTION, REL_LINK), R(INCAST, LINK_SPEED, REL_LINK),
 	R(INCAST, ECMP_CAPACITY, REL_DEVICE), R(INCAST, WRONG_DSCP, REL_VICTIM),
-	R(INCAST, NIC_IGNORES_PFC, REL_DEVICE), R(INCAST, PFC_OFF, REL_DEVICE),
+	/* The queue is real, and loses nothing; the port that loses packets is to be mended first. */
+	BEFORE_QUEUE(NIC_IGNORES_PFC), BEFORE_QUEUE(PFC_OFF),
+	/* A link is full because the load of others is on it. */
+	BY_LINK(FULL_LINK, REL_DEVICE), BY_ROUTE(FULL_LINK, REL_DEVICE), R(FULL_LINK, LINK_SPEED, REL_LINK | REL_DEVICE),
+	R(FULL_LINK, ECMP_COLLISION, REL_DEVICE), R(FULL_LINK, ECMP_IMBALANCE, REL_DEVICE),
+	R(FULL_LINK, ECMP_POLARISATION, REL_VICTIM | REL_MANY), R(FULL_LINK, ROUTE_ONE_WAY, REL_DEVICE),
+	R(FULL_LINK, DEGRADED_CONGESTION, REL_LINK), R(FULL_LINK, MIXED_TRAFFIC, REL_VICTIM), R(FULL_LINK, LINK_CORRUPTING, REL_LINK),
 	R(DEGRADED_CONGESTION, LINK_SPEED, REL_LINK), R(DEGRADED_CONGESTION, LINK_CORRUPTING, REL_LINK),
 	R(CC_OFF, LINT_DCQCN, REL_LINK | REL_HOST), R(CNP_OFF, LINT_DCQCN, REL_LINK | REL_HOST),
 	R(LINT_DCQCN, CC_OFF, REL_LINK | REL_RISK), R(LINT_DCQCN, CNP_OFF, REL_LINK | REL_RISK),
@@ -346,6 +356,28 @@ static bool leads_to(const struct diag *d, uint32_t port, const struct place *ro
 	return false;
 }
 
+/* Whether the pauses of the symptom's egress reach a device of the root's link. */
+static bool pauses_reach(const struct diag *d, const struct model *m, const struct side *s,
+	const struct place *root)
+{
+	const struct pause_graph *g = d->pauses;
+	const struct pause_node *n =
+		s->at.port == PORT_NONE ? NULL : pause_node_of(g, s->at.port);
+	const uint32_t *up;
+	size_t count = 0;
+
+	if (!n)
+		return false;
+	up = pause_graph_upstream(g, (uint32_t)(n - g->nodes.at), &count);
+	for (size_t i = 0; i < count; i++) {
+		uint32_t at = m->ports.at[g->nodes.at[up[i]].port]->device;
+
+		if (at == root->device || at == root->peer_device)
+			return true;
+	}
+	return false;
+}
+
 /* The job uses a switch that one of its hosts is on, and every switch above the leaves. */
 static bool job_uses(const struct model *m, const struct job *j, uint32_t device)
 {
@@ -398,6 +430,8 @@ bool root_cause_related(const struct diag *d, const struct model *m, const struc
 		return true;
 	if ((mask & REL_PATH) &&
 		(leads_to(d, s->at.port, &root->at) || leads_to(d, s->at.peer_port, &root->at)))
+		return true;
+	if ((mask & REL_TREE) && pauses_reach(d, m, s, &root->at))
 		return true;
 	return (mask & REL_JOB) && in_job(m, s->at.job, root);
 }

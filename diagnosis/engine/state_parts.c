@@ -18,7 +18,7 @@ STATE_SIZE(struct ref, 48);
 STATE_SIZE(struct evidence, 272);
 STATE_SIZE(struct refuted, 152);
 STATE_SIZE(struct victim, 56);
-STATE_SIZE(struct finding, 744);
+STATE_SIZE(struct finding, 752);
 STATE_SIZE(struct proof, 219);
 STATE_SIZE(struct verdict_report, 272);
 
@@ -148,7 +148,7 @@ static void state_lists(struct state *s, struct finding *f, const struct model *
 static void state_engines(struct state *s, struct finding *f)
 {
 	state_bool(s, &f->open);
-	state_u8(s, &f->seen_bits);
+	state_u32(s, &f->seen_bits);
 	state_u8(s, &f->quiet);
 	state_u32(s, &f->sample);
 	state_bool(s, &f->claimed);

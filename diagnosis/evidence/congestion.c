@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "fabric/vocabulary/counters.h"
@@ -82,9 +83,12 @@ static void take_switch_port(
 	const struct port *peer = port_peer(r->m, p, NULL);
 
 	c->marks |= s->ecn_pps > 0;
-	if (!peer || model_dev_of(r->m, peer)->tier != TIER_HOST)
+	if (!peer)
 		return;
-	c->receivers++;
+	if (model_dev_of(r->m, peer)->tier == TIER_HOST)
+		c->receivers++;
+	else
+		c->trunks[model_dev_of(r->m, peer)->tier]++;
 	if (may_be_hot(r, p, s))
 		vec_push(&c->hot, p->id);
 }
@@ -130,6 +134,7 @@ static void empty_part(struct congestion_part *c)
 {
 	c->hot.n = c->ignoring.n = c->other_send.n = 0;
 	c->receivers = c->nics = c->nics_wrong = 0;
+	memset(c->trunks, 0, sizeof(c->trunks));
 	c->marks = c->cnps = c->lossy = false;
 }
 
@@ -185,7 +190,7 @@ static void add_hot(struct diag_run *r, struct congestion *c, uint32_t port)
 	struct hot h = {.port = port,
 		.s = window_last(r->w, port),
 		.peer = peer ? peer->id : PORT_NONE,
-		.to_nic = true,
+		.to_nic = peer && model_dev_of(r->m, peer)->tier == TIER_HOST,
 		.limit = congestion_queue_limit(r->m, p, first_priority(r->m)),
 		.node = terminal_at(r, port)};
 
@@ -193,7 +198,9 @@ static void add_hot(struct diag_run *r, struct congestion *c, uint32_t port)
 		return;
 	h.nic = peer ? window_last(r->w, peer->id) : NULL;
 	h.util = (double)h.s->tx_util;
-	if (h.node || h.util > FULL_UTIL)
+	if (!h.to_nic && h.node)
+		vec_push(&c->full, h);
+	if (h.to_nic && (h.node || h.util > FULL_UTIL))
 		vec_push(&c->hot, h);
 }
 
@@ -214,6 +221,8 @@ static void put_in_order(struct congestion *c)
 {
 	if (c->hot.n > 1)
 		qsort(c->hot.at, c->hot.n, sizeof(*c->hot.at), hot_by_port);
+	if (c->full.n > 1)
+		qsort(c->full.at, c->full.n, sizeof(*c->full.at), hot_by_port);
 	if (c->ignoring.n > 1)
 		qsort(c->ignoring.at, c->ignoring.n, sizeof(*c->ignoring.at), compare_port);
 	if (c->other_send.n > 1)
@@ -227,6 +236,8 @@ void congestion_find(struct diag_run *r, struct congestion *c)
 	for (size_t i = 0; i < mem->parts.n; i++) {
 		const struct congestion_part *part = &mem->parts.at[i];
 
+		for (unsigned tier = 0; tier < TIER_COUNT; tier++)
+			c->trunks[r->m->devices.at[i]->tier][tier] += part->trunks[tier];
 		c->receivers += part->receivers;
 		c->nics += part->nics;
 		c->nics_wrong += part->nics_wrong;
@@ -245,6 +256,7 @@ void congestion_find(struct diag_run *r, struct congestion *c)
 void congestion_free(struct congestion *c)
 {
 	vec_free(&c->hot);
+	vec_free(&c->full);
 	vec_free(&c->ignoring);
 	vec_free(&c->other_send);
 }

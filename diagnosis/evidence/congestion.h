@@ -23,6 +23,7 @@ struct congestion_part {
 	VEC(uint32_t) hot; /* egresses that would be hot if pauses end there */
 	VEC(uint32_t) ignoring;
 	VEC(uint32_t) other_send;
+	unsigned trunks[TIER_COUNT]; /* egresses to switches of a tier */
 	unsigned receivers, nics, nics_wrong;
 	bool marks, cnps;
 	bool lossy; /* some NIC sends mostly on a lossy priority */
@@ -36,6 +37,8 @@ void congestion_free_memory(void *memory);
 
 struct congestion {
 	VEC(struct hot) hot;      /* egresses towards NICs only */
+	VEC(struct hot) full;     /* egresses between switches where pauses end */
+	unsigned trunks[TIER_COUNT][TIER_COUNT]; /* those between two tiers, full or not */
 	VEC(uint32_t) ignoring;   /* NIC ports that ignore CNPs */
 	VEC(uint32_t) other_send; /* NIC ports that send other traffic on the lossless class */
 	unsigned receivers;       /* egresses towards NICs with a sample */
