@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "diagnosis/evidence/congestion.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Section 2.3: this many equally hot receivers are the workload. */
 #define WORKLOAD_LEAST 6
@@ -16,16 +17,20 @@
 /* Marked share of an egress's packets: with working DCQCN a queue leaves Kmax, without it it never
  * does. Railtop's own value: working DCQCN under a 15:1 incast marks a third. */
 #define MARKED_ALWAYS 0.8
+#define MARKED_ALL    0.9 /* of the packets that a NIC receives */
 #define CE_PPS        100.0F
 /*
- * With DCQCN a NIC that gets CNPs reduces its rate below the limit set by pauses. A NIC without it
- * sends whenever it is not paused, and is paused often: both together fill the whole poll.
+ * With DCQCN a NIC that gets CNPs for a whole poll sends little, and is hardly paused. A NIC
+ * without it is paused again and again, and between its pauses it sends far more than its share.
  * Railtop's own values.
  */
 #define UNSLOWED_HELD 0.05F
-#define UNSLOWED_BUSY 0.9F
-#define SENDERS_LEAST 3
+#define UNSLOWED_RATE 0.4F
+#define IGNORING_LEAST 3
+#define SENDERS_LEAST  2
 #define MEMBERS_MOST  64
+/* Senders paused for longer lose more than a share of a busy fabric. Railtop's own value. */
+#define NICS_HELD 0.3F
 
 static unsigned priority_of(const struct diag_run *r)
 {
@@ -84,14 +89,27 @@ static bool ecn_is_off(const struct diag_run *r, const struct hot *h)
 	return p->ecn_enabled & 1U << 8 && !(p->ecn_enabled >> priority_of(r) & 1U);
 }
 
-/* ECN 0 everywhere may be policy (trap 4), unless some egress marks or the profile enables
- * marking. */
+/* Above Kmax every packet leaves marked: by another egress, if not by this one. */
+static bool marked_before(const struct diag_run *r, const struct hot *h)
+{
+	const struct port *nic = h->peer == PORT_NONE ? NULL : r->m->ports.at[h->peer];
+
+	return nic && h->nic &&
+	       (double)h->nic->ce_received > MARKED_ALL * port_rate(nic, CTR_RX_PACKETS, 0);
+}
+
+/*
+ * ECN 0 everywhere may be policy (trap 4), unless some egress marks or the profile enables marking.
+ * Between switches only the settings tell: nobody counts the marks that arrive there.
+ */
 static bool is_ecn_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	const struct port *p = r->m->ports.at[h->port];
 	bool told = p->ecn_enabled & 1U << 8 && p->ecn_enabled >> priority_of(r) & 1U;
 
-	return marks_nothing(h) && h->s->queue_peak > h->limit && (c->marks || told);
+	if (!marks_nothing(h) || !(h->s->queue_peak > h->limit) || marked_before(r, h))
+		return false;
+	return h->to_nic ? c->marks || told : ecn_is_off(r, h) && c->marks;
 }
 
 static bool np_is_off(const struct diag_run *r, const struct hot *h)
@@ -119,47 +137,48 @@ static bool is_mixed(const struct diag_run *r, const struct hot *h)
 						     0.15 * (double)h->nic->lossless_rx_bps);
 }
 
-static double marked_share(const struct diag_run *r, const struct hot *h)
-{
-	return congestion_marked_share(r->m, r->m->ports.at[h->port], h->s);
-}
-
-/* A NIC that gets CNPs and sends whenever it is not paused. */
+/* A NIC that gets CNPs, and that only pauses slow down. */
 static bool heeds_pauses_only(const struct sample *s)
 {
 	return s && s->cnp_handled > CE_PPS && s->held > UNSLOWED_HELD &&
-	       s->held + s->tx_util > UNSLOWED_BUSY;
+	       s->tx_util > UNSLOWED_RATE * (1 - s->held);
 }
 
-/* Of the NICs that are paused because of this egress: those that only pauses slow down. */
+/*
+ * Of the NICs that are paused because of this egress and get CNPs: those that only pauses slow
+ * down. 0 unless they are the most: among many senders, chance lets a few send more.
+ */
 static unsigned unslowed_senders(
 	const struct diag_run *r, const struct hot *h, uint32_t *port, size_t most)
 {
 	const struct pause_graph *g = r->pauses;
 	const uint32_t *up = NULL;
 	size_t n = 0;
-	unsigned found = 0;
+	unsigned found = 0, told = 0;
 
 	if (h->node)
 		up = pause_graph_upstream(g, (uint32_t)(h->node - g->nodes.at), &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct port *p = r->m->ports.at[g->nodes.at[up[i]].port];
+		const struct sample *s = window_last(r->w, p->id);
 
-		if (model_dev_of(r->m, p)->tier != TIER_HOST ||
-			!heeds_pauses_only(window_last(r->w, p->id)))
+		if (model_dev_of(r->m, p)->tier != TIER_HOST || !s || !(s->cnp_handled > CE_PPS))
+			continue;
+		told++;
+		if (!heeds_pauses_only(s) || !heeds_pauses_only(window_ago(r->w, p->id, 1)))
 			continue;
 		if (found < most)
 			port[found] = p->id;
 		found++;
 	}
-	return found;
+	return found * 2 > told ? found : 0;
 }
 
 static bool is_cc_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
-	if (c->ignoring.n >= SENDERS_LEAST || unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
+	if (c->ignoring.n >= IGNORING_LEAST || unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
 		return true;
-	return marked_share(r, h) > MARKED_ALWAYS && h->s->queue_peak > h->limit && h->nic &&
+	return h->marked > MARKED_ALWAYS && h->s->queue_peak > h->limit && h->nic &&
 	       h->nic->cnp_sent > CE_PPS && h->node;
 }
 
@@ -221,7 +240,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 	congestion_describe(r, f, h);
 	if (n >= SENDERS_LEAST) {
 		finding_number(f, at_port(nic[0]), "NICs that keep sending despite CNPs", n, "",
-			"sent + paused > 90 %", "counter");
+			"> 40 % of the speed between pauses", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 		add_members(f, nic, n);
 	}
@@ -231,7 +250,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 	}
 	finding_number(
-		f, f->at, "packets marked", marked_share(r, h) * 100, "%", "> 80 %", "counter");
+		f, f->at, "packets marked", h->marked * 100, "%", "> 80 %", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 30);
 	add_members(f, c->ignoring.at, c->ignoring.n);
 }
@@ -282,6 +301,12 @@ static void claim_incast(struct diag_run *r, const struct hot *h)
 			(double)h->nic->cnp_sent);
 }
 
+/* Where most receivers are busy alike, a full one without pauses is the workload's. */
+static bool receivers_are_busy(const struct congestion *c)
+{
+	return c->busy[TIER_LEAF][TIER_HOST] * 2 > c->trunks[TIER_LEAF][TIER_HOST];
+}
+
 static void claim_hot(struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	if (is_mixed(r, h))
@@ -293,7 +318,8 @@ static void claim_hot(struct diag_run *r, const struct congestion *c, const stru
 	else if (is_cc_off(r, c, h))
 		claim_cc_off(r, c, h);
 	/* The first and the last poll of an even burst have fewer hot receivers. */
-	else if (!diag_open(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC}))
+	else if (!diag_open(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC}) &&
+		 (h->node || !receivers_are_busy(c)))
 		claim_incast(r, h);
 }
 
@@ -304,16 +330,12 @@ static enum tier tier_of(const struct diag_run *r, uint32_t port)
 	return model_dev_of(r->m, r->m->ports.at[port])->tier;
 }
 
-/* Most links between the two tiers are full alike: the workload, or the design. */
-static bool are_all_full(const struct diag_run *r, const struct congestion *c, const struct hot *h)
+/* Most links between the two tiers are busy alike: the workload, or the design. */
+static bool are_all_busy(const struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	enum tier own = tier_of(r, h->port), far = tier_of(r, h->peer);
-	unsigned full = 0;
 
-	for (size_t i = 0; i < c->full.n; i++)
-		full += tier_of(r, c->full.at[i].port) == own &&
-			tier_of(r, c->full.at[i].peer) == far;
-	return full > 1 && full * 2 > c->trunks[own][far];
+	return c->busy[own][far] > 1 && c->busy[own][far] * 2 > c->trunks[own][far];
 }
 
 /* The greatest speed of the device's links to the same tier, Mb/s. */
@@ -334,6 +356,37 @@ static unsigned siblings_speed(const struct diag_run *r, const struct hot *h)
 	return most;
 }
 
+/* The longest share of time for which a NIC is paused because of it. */
+static float nics_held(const struct diag_run *r, const struct hot *h)
+{
+	const struct pause_graph *g = r->pauses;
+	const uint32_t *up = NULL;
+	float most = 0;
+	size_t n = 0;
+
+	if (h->node)
+		up = pause_graph_upstream(g, (uint32_t)(h->node - g->nodes.at), &n);
+	for (size_t i = 0; i < n; i++) {
+		const struct pause_node *k = &g->nodes.at[up[i]];
+
+		if (tier_of(r, k->port) == TIER_HOST && k->held > most)
+			most = k->held;
+	}
+	return most;
+}
+
+/* Whether a job has become slower: then what is full may be why. */
+static bool is_job_slow(const struct diag_run *r)
+{
+	for (size_t i = 0; i < r->m->nccl->jobs.n; i++) {
+		struct ref job = {.kind = REF_JOB, .job = (uint32_t)i};
+
+		if (diag_open(r, FIND_NCCL_SLOW, job) || diag_open(r, FIND_NCCL_HANG, job))
+			return true;
+	}
+	return false;
+}
+
 static void claim_full(struct diag_run *r, const struct hot *h)
 {
 	const struct port *p = r->m->ports.at[h->port];
@@ -343,6 +396,11 @@ static void claim_full(struct diag_run *r, const struct hot *h)
 		r, slow ? FIND_DEGRADED_CONGESTION : FIND_FULL_LINK, at_port(h->port));
 
 	congestion_describe(r, f, h);
+	/* Some link is full in every job that the network limits: it is to blame if that costs. */
+	if (!slow && nics_held(r, h) < NICS_HELD && !is_job_slow(r)) {
+		f->role = ROLE_RISK;
+		f->severity = SEV_WARN;
+	}
 	finding_weigh(f, SIGNAL_QUEUE, 20);
 	if (slow) {
 		finding_number(f, f->at, "speed", p->speed_mbps / 1e3, "Gb/s", "= its siblings",
@@ -356,9 +414,14 @@ static void claim_full(struct diag_run *r, const struct hot *h)
 
 static void judge_full(struct diag_run *r, const struct congestion *c)
 {
-	for (size_t i = 0; i < c->full.n; i++)
-		if (!are_all_full(r, c, &c->full.at[i]))
-			claim_full(r, &c->full.at[i]);
+	for (size_t i = 0; i < c->full.n; i++) {
+		const struct hot *h = &c->full.at[i];
+
+		if (is_ecn_off(r, c, h))
+			claim_ecn_off(r, h);
+		else if (!are_all_busy(r, c, h))
+			claim_full(r, h);
+	}
 }
 
 static bool has_claimed_cc_off(struct diag_run *r, const struct congestion *c)
@@ -381,7 +444,7 @@ static void run_congestion(struct diag_run *r)
 			claim_hot(r, &c, &c.hot.at[i]);
 	}
 	judge_full(r, &c);
-	if (c.ignoring.n >= SENDERS_LEAST && !has_claimed_cc_off(r, &c))
+	if (c.ignoring.n >= IGNORING_LEAST && !has_claimed_cc_off(r, &c))
 		claim_ignoring(r, &c);
 	congestion_losses(r);
 	congestion_wrong_priority(r, &c);

@@ -7,8 +7,12 @@
 #include "base/str.h"
 #include "diagnosis/detectors/link.h"
 
-/* The effects of a flap end soon: NICs retransmit and ramp up within seconds (trap 21). */
-#define HURTS_US (INT64_C(60) * 1000000)
+/* The effects of a flap end soon: NICs retransmit and ramp up within seconds (trap 21). A job that
+ * waits may have been stopped by it for longer. */
+#define HURTS_US      (INT64_C(15) * 1000000)
+/* Between switches sessions come back later, and are read every half a minute. */
+#define HURTS_ROUTES_US (INT64_C(45) * 1000000)
+#define HURTS_JOBS_US (INT64_C(60) * 1000000)
 /* A single flap is reported for so long (railtop's own). */
 #define TOLD_US (10 * INT64_C(60) * 1000000)
 /* Repeat offenders: thresholds table, "link_downed: 3 per 24 h -> drain". */
@@ -59,7 +63,7 @@ static int64_t down_time(const struct model *m, const struct port *p, int64_t no
 	const struct event *e;
 
 	for (size_t i = 0; i < EVENTS_LOOKED_AT && (e = model_event(m, i)); i++) {
-		if (now_us - e->wall_us > HURTS_US)
+		if (now_us - e->wall_us > HURTS_JOBS_US)
 			break;
 		if (e->port == p->id && (e->kind == EV_LINK_DOWN || e->kind == EV_LINK_FLAP) &&
 			e->device_us)
@@ -143,6 +147,56 @@ static void add_change(struct diag_run *r, struct finding *f, const struct event
 		f, "%s went down with a change: %s", link_kind(r->m, ref_port(r->m, f->at)), text);
 }
 
+static bool is_job_waiting(const struct diag_run *r)
+{
+	static const enum finding_id ids[] = {
+		FIND_NCCL_HANG, FIND_NCCL_SLOW, FIND_NCCL_ERROR, FIND_NCCL_MISMATCH};
+
+	for (size_t i = 0; i < r->m->nccl->jobs.n; i++) {
+		struct ref job = {.kind = REF_JOB, .job = (uint32_t)i};
+
+		for (size_t k = 0; k < sizeof(ids) / sizeof(ids[0]); k++)
+			if (diag_open(r, ids[k], job))
+				return true;
+	}
+	return false;
+}
+
+/* The time between the last two downs, 0: there was one only. */
+static int64_t last_gap(const struct port_memory *pm)
+{
+	const struct flap_memory *k = pm ? pm->flaps : NULL;
+	int64_t newest;
+
+	if (!k || k->n < 2)
+		return 0;
+	newest = k->at_us[(k->n - 1) % FLAPS_KEPT];
+	for (uint32_t i = 2; i <= k->n && i <= FLAPS_KEPT; i++)
+		if (k->at_us[(k->n - i) % FLAPS_KEPT] < newest)
+			return newest - k->at_us[(k->n - i) % FLAPS_KEPT];
+	return 0;
+}
+
+static bool is_host_link(const struct model *m, const struct port *p)
+{
+	const struct port *peer = port_peer(m, p, NULL);
+
+	return model_dev_of(m, p)->tier == TIER_HOST ||
+	       (peer && model_dev_of(m, peer)->tier == TIER_HOST);
+}
+
+/* How long after its last down the link still does harm: until it would have flapped again. */
+static int64_t harm_us(const struct diag_run *r, const struct port_memory *pm, const struct port *p)
+{
+	int64_t polls = 3 * model_dev_of(r->m, p)->interval_us, gap = 2 * last_gap(pm);
+	int64_t us = polls > HURTS_US ? polls : HURTS_US;
+
+	if (!is_host_link(r->m, p) && us < HURTS_ROUTES_US)
+		us = HURTS_ROUTES_US;
+	us = gap > us && gap <= HURTS_JOBS_US ? gap : us;
+	return us < HURTS_JOBS_US && is_job_waiting(r) ? HURTS_JOBS_US : us;
+}
+
 /* Whether this end or the other one ever went down: most links never did. */
 static bool ever_flapped(const struct link_memory *mem, const struct port *p)
 {
@@ -197,7 +251,7 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 		finding_title(f, "%s was shut by an operator", link_kind(r->m, p));
 	} else if (change) {
 		add_change(r, f, change);
-	} else if (r->now_us - last > HURTS_US) {
+	} else if (r->now_us - last > harm_us(r, pm->flaps ? pm : other, p)) {
 		/* No harm now, but it may recur. */
 		f->role = ROLE_RISK;
 		f->severity = day >= OFTEN ? SEV_CRIT : SEV_WARN;

@@ -10,9 +10,9 @@
 /* Increase it with each change of the encoding. */
 #define VERSION 3
 
-STATE_SIZE(struct record, 872);
+STATE_SIZE(struct record, 888);
 STATE_SIZE(struct kept, 760);
-STATE_SIZE(struct diag, 1800);
+STATE_SIZE(struct diag, 1816);
 
 #define KNOWN_MOST                                                                                 \
 	((size_t)4 * CLAIMS_MAX) /* including those of runs since the last one that could close    \
@@ -166,6 +166,9 @@ static void state_record(struct state *s, struct record *r, const struct model *
 	state_key(s, &r->told_root);
 	state_key(s, &r->said_root);
 	state_u32(s, &r->clock);
+	state_bool(s, &r->needed);
+	state_key(s, &r->behind);
+	state_wall(s, &r->orphan_us);
 }
 
 static struct record *find_known(const struct diag *d, uint64_t key)

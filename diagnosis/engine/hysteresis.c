@@ -209,7 +209,8 @@ static bool judge_record(struct diag *d, const struct model *m, struct record *r
 		r->told_severity = SEV_UNKNOWN;
 		d->generation++;
 	}
-	if (f->open && f->quiet >= quiet_closes(f))
+	/* What follows from it is still there: it is not over, and nothing takes its place. */
+	if (f->open && f->quiet >= (r->needed ? REMEMBERED : quiet_closes(f)))
 		close_finding(d, r, now_us);
 	/* A closed one is remembered for a while, so that its return is seen. */
 	return f->quiet < REMEMBERED;

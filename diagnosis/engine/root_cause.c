@@ -326,15 +326,34 @@ static void take_roots(struct scene *sc)
 			fold_into(sc, i);
 }
 
+/*
+ * Trouble that followed from a fault outlasts it by a little: queues drain, links stay listed. So
+ * nothing takes the place of a fault that is over.
+ */
+#define AFTERMATH_US (INT64_C(60) * 1000000)
+
+static bool is_aftermath(struct scene *sc, struct record *r, int64_t now_us)
+{
+	uint64_t was = r->told_root ? r->told_root : r->behind;
+	const struct finding *root = was ? diag_finding(sc->d, was) : NULL;
+
+	if (was && (!root || root->role > ROLE_SYMPTOM))
+		r->orphan_us = now_us;
+	return r->orphan_us && now_us - r->orphan_us < AFTERMATH_US;
+}
+
 static void settle_roles(struct scene *sc, int64_t now_us)
 {
-	(void)now_us;
 	for (uint32_t i = 0; i < sc->items.n; i++) {
 		struct item *it = &sc->items.at[i];
 		struct finding *f = &it->r->f;
 
-		if (it->root == i)
+		if (it->root == i) {
+			if (f->role == ROLE_CULPRIT && is_aftermath(sc, it->r, now_us))
+				f->role = ROLE_SYMPTOM;
 			continue;
+		}
+		it->r->orphan_us = 0;
 		f->root = sc->items.at[it->root].r->f.key;
 		if (f->role == ROLE_CULPRIT)
 			f->role = ROLE_SYMPTOM;
@@ -413,6 +432,29 @@ static void order_findings(struct scene *sc, int64_t now_us)
 	vec_free(&list);
 }
 
+/* ---- roots whose symptoms are there ---- */
+
+static void note_needed(struct scene *sc)
+{
+	for (size_t i = 0; i < sc->items.n; i++)
+		sc->items.at[i].r->needed = false;
+	for (size_t i = 0; i < sc->items.n; i++) {
+		const struct item *it = &sc->items.at[i];
+
+		if (it->root != i && it->r->f.claimed)
+			sc->items.at[it->root].r->needed = true;
+	}
+	for (size_t i = 0; i < sc->items.n; i++)
+		sc->items.at[i].r->behind = 0;
+	for (size_t i = 0; i < sc->ahead.n; i++) {
+		struct record *root = sc->items.at[sc->ahead.at[i].root].r;
+		struct record *after = sc->items.at[sc->ahead.at[i].symptom].r;
+
+		after->behind = root->f.key;
+		root->needed |= after->f.claimed;
+	}
+}
+
 /* ---- changes ---- */
 
 static void note_changes(struct diag *d, struct record *r)
@@ -440,6 +482,7 @@ void engine_explain(struct diag *d, const struct model *m, int64_t now_us)
 	take_roots(&sc);
 	settle_roles(&sc, now_us);
 	rank_ahead(&sc);
+	note_needed(&sc);
 	for (size_t i = 0; i < sc.items.n; i++)
 		note_changes(d, sc.items.at[i].r);
 	order_findings(&sc, now_us);

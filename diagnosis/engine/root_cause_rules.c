@@ -79,7 +79,7 @@ static const struct rule rules[] = {
 	R(BGP_DOWN, BLIND, REL_DEVICE), R(BGP_DOWN, ECMP_CAPACITY, REL_MANY),
 	R(BGP_DOWN, WIRING_WRONG, REL_LINK), R(BGP_DOWN, WIRING_SWAPPED, REL_LINK),
 	/* With two lost links neither explains it alone. */
-	BY_LINK(ECMP_CAPACITY, REL_ONE), R(ECMP_CAPACITY, BGP_DOWN, REL_DEVICE),
+	BY_LINK(ECMP_CAPACITY, REL_ONE),
 	R(ECMP_CAPACITY, LINK_SPEED, REL_DEVICE), R(ECMP_CAPACITY, BLIND, REL_DEVICE),
 	BY_LINK(ECMP_IMBALANCE, REL_DEVICE), BY_ROUTE(ECMP_IMBALANCE, REL_DEVICE),
 	R(ECMP_IMBALANCE, ECMP_POLARISATION, REL_VICTIM),
@@ -120,13 +120,13 @@ static const struct rule rules[] = {
 	R(INCAST, ECN_OFF, REL_LINK), R(INCAST, CNP_OFF, REL_LINK | REL_HOST | REL_VICTIM),
 	R(INCAST, CC_OFF, REL_VICTIM), R(INCAST, MIXED_TRAFFIC, REL_LINK | REL_VICTIM),
 	R(INCAST, DEGRADED_CONGESTION, REL_LINK), R(INCAST, LINK_SPEED, REL_LINK),
-	R(INCAST, ECMP_CAPACITY, REL_DEVICE), R(INCAST, WRONG_DSCP, REL_VICTIM),
+	R(INCAST, ECMP_CAPACITY, REL_DEVICE), R(INCAST, WRONG_DSCP, REL_VICTIM | REL_AHEAD),
 	/* The queue is real, and loses nothing; the port that loses packets is to be mended first. */
 	BEFORE_QUEUE(NIC_IGNORES_PFC), BEFORE_QUEUE(PFC_OFF),
 	/* A link is full because the load of others is on it. */
 	BY_LINK(FULL_LINK, REL_DEVICE), BY_ROUTE(FULL_LINK, REL_DEVICE), R(FULL_LINK, LINK_SPEED, REL_LINK | REL_DEVICE),
 	R(FULL_LINK, ECMP_COLLISION, REL_DEVICE), R(FULL_LINK, ECMP_IMBALANCE, REL_DEVICE),
-	R(FULL_LINK, ECMP_POLARISATION, REL_VICTIM | REL_MANY), R(FULL_LINK, ROUTE_ONE_WAY, REL_DEVICE),
+	R(FULL_LINK, ECMP_POLARISATION, REL_TIER), R(FULL_LINK, ROUTE_ONE_WAY, REL_DEVICE),
 	R(FULL_LINK, DEGRADED_CONGESTION, REL_LINK), R(FULL_LINK, MIXED_TRAFFIC, REL_VICTIM), R(FULL_LINK, LINK_CORRUPTING, REL_LINK),
 	R(DEGRADED_CONGESTION, LINK_SPEED, REL_LINK), R(DEGRADED_CONGESTION, LINK_CORRUPTING, REL_LINK),
 	R(CC_OFF, LINT_DCQCN, REL_LINK | REL_HOST), R(CNP_OFF, LINT_DCQCN, REL_LINK | REL_HOST),
@@ -143,6 +143,8 @@ static const struct rule rules[] = {
 	R(NCCL_INCOMPLETE, BLIND, REL_HOST | REL_JOB),
 	R(NCCL_DEAD, HOST_GPU_ERROR, REL_HOST), BY_LINK(NCCL_DEAD, REL_HOST), R(NCCL_DEAD, BLIND, REL_HOST),
 	R(NCCL_STRAGGLER, HOST_GPU_ERROR, REL_HOST),
+	/* A NIC that lost its link makes its rank late until it has recovered. */
+	BY_LINK(NCCL_STRAGGLER, REL_HOST),
 };
 /* clang-format on */
 
@@ -356,6 +358,17 @@ static bool leads_to(const struct diag *d, uint32_t port, const struct place *ro
 	return false;
 }
 
+static bool of_tier(const struct model *m, const struct place *s, struct ref root)
+{
+	const struct device *d = model_device_at(m, s->device);
+	const struct device *peer = model_device_at(m, s->peer_device);
+
+	if (root.kind == REF_FABRIC)
+		return true;
+	return root.kind == REF_TIER &&
+	       ((d && d->tier == root.tier) || (peer && peer->tier == root.tier));
+}
+
 /* Whether the pauses of the symptom's egress reach a device of the root's link. */
 static bool pauses_reach(const struct diag *d, const struct model *m, const struct side *s,
 	const struct place *root)
@@ -430,6 +443,8 @@ bool root_cause_related(const struct diag *d, const struct model *m, const struc
 		return true;
 	if ((mask & REL_PATH) &&
 		(leads_to(d, s->at.port, &root->at) || leads_to(d, s->at.peer_port, &root->at)))
+		return true;
+	if ((mask & REL_TIER) && of_tier(m, &s->at, root->f->at))
 		return true;
 	if ((mask & REL_TREE) && pauses_reach(d, m, s, &root->at))
 		return true;

@@ -8,13 +8,20 @@
 #include "base/mem.h"
 #include "fabric/vocabulary/counters.h"
 
-/* Onyx's default Kmax of a lossless class: diagnosis reference, section 3. */
-#define DEFAULT_KMAX_BYTES 1500e3
 /* Load over a poll above which an egress counts as full. A burst of 3 s in 5 stays below it (trap
  * 9). */
 #define FULL_UTIL 0.68
 /* Limit at a terminal of pauses: the paused senders are missing from its load. */
 #define FULL_UTIL_TERMINAL 0.45
+/* Where so much of all lost capacity ends, the queue need not be above its limit. */
+#define BLAMED_SHARE 0.3
+/* Without pauses: DCQCN holds a standing queue where this share is marked, and busy links of a
+ * healthy job mark a per cent or two. */
+#define HEAVILY_MARKED 0.05
+#define TRUNK_MARKED   0.15
+#define LINE_RATE      0.85
+/* When most links between two tiers are loaded so much, the workload fills them. */
+#define BUSY_UTIL 0.5F
 /* A root pauses others and is not paused itself: section 2.2, "no pause received". */
 #define NOT_HELD 0.02F
 /* Paused by its NIC so long that a backlog follows: "critical" of section 3. */
@@ -24,14 +31,6 @@
 #define CNPS_PPS     10.0F
 #define MOVES_BPS    1e9F
 #define VICTIM_HOPS  8 /* section 2.2: at most 8 hops in three tiers */
-
-double congestion_queue_limit(const struct model *m, const struct port *p, unsigned priority)
-{
-	if (p->qos && p->qos->prio[priority].ecn_max_bytes != UINT32_MAX &&
-		p->qos->prio[priority].ecn_max_bytes)
-		return p->qos->prio[priority].ecn_max_bytes;
-	return m->lossless.ecn_max_bytes ? (double)m->lossless.ecn_max_bytes : DEFAULT_KMAX_BYTES;
-}
 
 static unsigned first_priority(const struct model *m)
 {
@@ -67,28 +66,56 @@ static bool was_dammed(const struct sample_windows *w, uint32_t port)
 	return false;
 }
 
-/* Whether it is hot if pauses end there: then a lower load suffices, see FULL_UTIL_TERMINAL. */
+/* Whether it may be hot, by its own sample: the rest depends on where pauses end. */
 static bool may_be_hot(const struct diag_run *r, const struct port *p, const struct sample *s)
 {
-	if (s->held > NOT_HELD || !((double)s->tx_util > FULL_UTIL_TERMINAL) ||
-		was_dammed(r->w, p->id))
-		return false;
-	return (double)s->queue_peak > congestion_queue_limit(r->m, p, first_priority(r->m)) ||
-	       congestion_marked_share(r->m, p, s) > MARKED_SHARE;
+	return !(s->held > NOT_HELD) && (double)s->tx_util > FULL_UTIL_TERMINAL &&
+	       !was_dammed(r->w, p->id);
+}
+
+/* The counter is never cleared by reading: it tells of the time since the device started. */
+static bool has_marked(const struct model *m, const struct port *p)
+{
+	for (unsigned left = lossless_priorities(&m->lossless); left; left &= left - 1) {
+		const struct cell *k = port_cell(
+			p, CTR_ECN_MARKED_PACKETS, (unsigned)__builtin_ctz(left));
+
+		if (k && k->valid == VALID_OK && k->u64)
+			return true;
+	}
+	return false;
+}
+
+/* Over the window: bursts take turns. */
+static float mean_util(const struct sample_windows *w, uint32_t port)
+{
+	float sum = 0;
+	unsigned n = 0;
+
+	for (unsigned ago = 0; ago < WINDOW_SAMPLES; ago++) {
+		const struct sample *s = window_ago(w, port, ago);
+
+		if (!s || isnan(s->tx_util))
+			continue;
+		sum += s->tx_util;
+		n++;
+	}
+	return n ? sum / (float)n : 0;
 }
 
 static void take_switch_port(
 	struct diag_run *r, struct congestion_part *c, const struct port *p, const struct sample *s)
 {
 	const struct port *peer = port_peer(r->m, p, NULL);
+	enum tier far;
 
-	c->marks |= s->ecn_pps > 0;
+	c->marks |= has_marked(r->m, p);
 	if (!peer)
 		return;
-	if (model_dev_of(r->m, peer)->tier == TIER_HOST)
-		c->receivers++;
-	else
-		c->trunks[model_dev_of(r->m, peer)->tier]++;
+	far = model_dev_of(r->m, peer)->tier;
+	c->receivers += far == TIER_HOST;
+	c->trunks[far]++;
+	c->busy[far] += mean_util(r->w, p->id) > BUSY_UTIL;
 	if (may_be_hot(r, p, s))
 		vec_push(&c->hot, p->id);
 }
@@ -135,6 +162,7 @@ static void empty_part(struct congestion_part *c)
 	c->hot.n = c->ignoring.n = c->other_send.n = 0;
 	c->receivers = c->nics = c->nics_wrong = 0;
 	memset(c->trunks, 0, sizeof(c->trunks));
+	memset(c->busy, 0, sizeof(c->busy));
 	c->marks = c->cnps = c->lossy = false;
 }
 
@@ -184,24 +212,60 @@ void congestion_free_memory(void *memory)
 
 /* ---- all parts together ---- */
 
-static void add_hot(struct diag_run *r, struct congestion *c, uint32_t port)
+static bool stands_in_queue(const struct hot *h)
+{
+	return (double)h->s->queue_peak > h->limit || h->marked > MARKED_SHARE;
+}
+
+/* Most pauses end there: it is their cause, whatever its queue is compared with. */
+static bool is_blamed(const struct hot *h, double all_bps)
+{
+	return h->node && h->util > FULL_UTIL && (double)h->node->blame_bps > BLAMED_SHARE * all_bps;
+}
+
+static bool is_hot(const struct hot *h, double all_bps)
+{
+	if (is_blamed(h, all_bps))
+		return true;
+	if (!stands_in_queue(h))
+		return false;
+	if (h->node)
+		return true;
+	if (!h->to_nic)
+		return h->util > FULL_UTIL && h->marked > TRUNK_MARKED;
+	return h->util > (h->marked > HEAVILY_MARKED ? FULL_UTIL : LINE_RATE);
+}
+
+static double blame_of_all(const struct pause_graph *g)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < g->terminals.n; i++)
+		sum += (double)g->nodes.at[g->terminals.at[i]].blame_bps;
+	return sum;
+}
+
+static void add_hot(struct diag_run *r, struct congestion *c, uint32_t port, double all_bps)
 {
 	const struct port *p = r->m->ports.at[port], *peer = port_peer(r->m, p, NULL);
 	struct hot h = {.port = port,
 		.s = window_last(r->w, port),
 		.peer = peer ? peer->id : PORT_NONE,
 		.to_nic = peer && model_dev_of(r->m, peer)->tier == TIER_HOST,
-		.limit = congestion_queue_limit(r->m, p, first_priority(r->m)),
+		.limit = egress_queue_limit(r->m, port, first_priority(r->m)),
 		.node = terminal_at(r, port)};
 
 	if (!h.s)
 		return;
 	h.nic = peer ? window_last(r->w, peer->id) : NULL;
 	h.util = (double)h.s->tx_util;
-	if (!h.to_nic && h.node)
-		vec_push(&c->full, h);
-	if (h.to_nic && (h.node || h.util > FULL_UTIL))
+	h.marked = congestion_marked_share(r->m, p, h.s);
+	if (!is_hot(&h, all_bps))
+		return;
+	if (h.to_nic)
 		vec_push(&c->hot, h);
+	else
+		vec_push(&c->full, h);
 }
 
 static int compare_port(const void *x, const void *y)
@@ -232,19 +296,22 @@ static void put_in_order(struct congestion *c)
 void congestion_find(struct diag_run *r, struct congestion *c)
 {
 	const struct congestion_memory *mem = memory_of(r);
+	double all_bps = blame_of_all(r->pauses);
 
 	for (size_t i = 0; i < mem->parts.n; i++) {
 		const struct congestion_part *part = &mem->parts.at[i];
 
-		for (unsigned tier = 0; tier < TIER_COUNT; tier++)
+		for (unsigned tier = 0; tier < TIER_COUNT; tier++) {
 			c->trunks[r->m->devices.at[i]->tier][tier] += part->trunks[tier];
+			c->busy[r->m->devices.at[i]->tier][tier] += part->busy[tier];
+		}
 		c->receivers += part->receivers;
 		c->nics += part->nics;
 		c->nics_wrong += part->nics_wrong;
 		c->marks |= part->marks;
 		c->cnps |= part->cnps;
 		for (size_t k = 0; k < part->hot.n; k++)
-			add_hot(r, c, part->hot.at[k]);
+			add_hot(r, c, part->hot.at[k], all_bps);
 		for (size_t k = 0; k < part->ignoring.n; k++)
 			vec_push(&c->ignoring, part->ignoring.at[k]);
 		for (size_t k = 0; k < part->other_send.n; k++)

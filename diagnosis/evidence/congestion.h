@@ -15,6 +15,7 @@ struct hot {
 	uint32_t peer;            /* port id, PORT_NONE */
 	bool to_nic;
 	double util, limit;            /* limit: queue bytes above which every packet is marked */
+	double marked;                 /* share of its packets, NAN */
 	const struct pause_node *node; /* the pause terminal here, NULL */
 };
 
@@ -23,7 +24,7 @@ struct congestion_part {
 	VEC(uint32_t) hot; /* egresses that would be hot if pauses end there */
 	VEC(uint32_t) ignoring;
 	VEC(uint32_t) other_send;
-	unsigned trunks[TIER_COUNT]; /* egresses to switches of a tier */
+	unsigned trunks[TIER_COUNT], busy[TIER_COUNT]; /* egresses to switches of a tier */
 	unsigned receivers, nics, nics_wrong;
 	bool marks, cnps;
 	bool lossy; /* some NIC sends mostly on a lossy priority */
@@ -38,19 +39,16 @@ void congestion_free_memory(void *memory);
 struct congestion {
 	VEC(struct hot) hot;      /* egresses towards NICs only */
 	VEC(struct hot) full;     /* egresses between switches where pauses end */
-	unsigned trunks[TIER_COUNT][TIER_COUNT]; /* those between two tiers, full or not */
+	/* All those between two tiers, and the busy ones. */
+	unsigned trunks[TIER_COUNT][TIER_COUNT], busy[TIER_COUNT][TIER_COUNT];
 	VEC(uint32_t) ignoring;   /* NIC ports that ignore CNPs */
 	VEC(uint32_t) other_send; /* NIC ports that send other traffic on the lossless class */
 	unsigned receivers;       /* egresses towards NICs with a sample */
-	bool marks, cnps; /* some egress marks, some NIC sends CNPs: it is the policy here */
+	/* Some egress has marked since it started, some NIC sends CNPs: it is the policy here. */
+	bool marks, cnps;
 	unsigned nics, nics_wrong; /* NICs that send; those that send on a lossy priority */
 };
 
-/*
- * Queue bytes above which ECN marks every packet: as configured, else the vendors' default for
- * lossless traffic (Onyx: 150 KB to 1500 KB, diagnosis reference section 3).
- */
-double congestion_queue_limit(const struct model *m, const struct port *p, unsigned priority);
 /* Marked share of the lossless packets that the egress sends; NAN. */
 double congestion_marked_share(const struct model *m, const struct port *p, const struct sample *s);
 void congestion_find(struct diag_run *r, struct congestion *c);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/bench/diagnosis/bed.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +9,8 @@
 #include "backends/jsonl.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "diagnosis/engine/verdict.h"
+#include "fabric/ref.h"
 #include "fabric/vocabulary/counters.h"
 
 const struct sweep sweep_none = {.name = "", .coarse = 1};
@@ -137,4 +140,25 @@ void bed_poll(struct bed *b, int64_t now_us)
 	if (b->last_us > b->worst_us)
 		b->worst_us = b->last_us;
 	b->poll++;
+}
+
+void bed_print(const struct bed *b, int64_t t_us)
+{
+	const struct verdict_report *v = diag_verdict(b->d);
+	const struct finding *const *list;
+	size_t n;
+
+	if (!getenv("VERBOSE"))
+		return;
+	list = diag_findings(b->d, &n);
+	(void)printf("  %lld us: %s%s%s\n", (long long)t_us, fabric_state_name(v->state),
+		v->hint[0] ? ", hint: " : "", v->hint);
+	for (size_t i = 0; i < n; i++) {
+		char at[160] = "";
+
+		(void)ref_format(b->m, list[i]->at, at, sizeof(at));
+		(void)printf("      %-8s %.2f %s%s %s\n", finding_role_name(list[i]->role),
+			(double)list[i]->rank, finding_info[list[i]->id].name,
+			list[i]->root ? " (explained)" : "", at);
+	}
 }

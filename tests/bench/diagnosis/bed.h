@@ -43,6 +43,8 @@ void bed_close(struct bed *b);
 void bed_line(void *bed, const char *text, size_t len);
 /* The poll is over: notes the devices that reported, and judges. */
 void bed_poll(struct bed *b, int64_t now_us);
+/* With VERBOSE set: prints the state and the open findings, beside the time. */
+void bed_print(const struct bed *b, int64_t t_us);
 /* 0 up to below 1, equal for equal arguments. Draws the lost, silent and late devices. */
 double chance(const char *name, unsigned n, unsigned salt);
 

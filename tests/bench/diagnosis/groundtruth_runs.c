@@ -55,6 +55,7 @@ static bool diagnose(const char *dir, const struct sweep *sweep, said_vec *said)
 	while (groundtruth_poll(g, &p, bed_line, &bed)) {
 		bed_poll(&bed, p.wall_us);
 		verdict_take(&bed, p.t_us, said);
+		bed_print(&bed, p.t_us);
 	}
 	if (bed.refused)
 		(void)fprintf(stderr, "%s: %llu lines refused: %s\n", dir,

@@ -114,6 +114,7 @@ static bool play(struct suite *s, const char *preset, uint64_t seed, const char 
 		truth = sim_run_truth(&run);
 		sim_score_poll(&x, &bed, truth, (double)(run.now_us - SIM_START) / 1e6);
 		json_decref(truth);
+		bed_print(&bed, run.now_us - SIM_START);
 	}
 	if (bed.refused)
 		(void)fprintf(stderr, "%s: %llu lines refused: %s\n", s->name,

@@ -25,6 +25,7 @@ static const char *const classes[FIND_COUNT] = {
 	[FIND_PCIE_BOUND] = "host_pcie_bound",
 	[FIND_HOST_GPU_ERROR] = "compute_straggler",
 	[FIND_INCAST] = "incast",
+	[FIND_FULL_LINK] = "incast",
 	[FIND_ECN_OFF] = "ecn_misconfig",
 	[FIND_CC_OFF] = "dcqcn_disabled_senders",
 	[FIND_CNP_OFF] = "cnp_not_generated",

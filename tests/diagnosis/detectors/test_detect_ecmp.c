@@ -63,7 +63,11 @@ CASE_WITH(test_one_way, stand_setup, stand_teardown)
 
 	stand_load(s, uplink[0][2], 0);
 	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "route.one_way"), 0);
+	/* Four uplinks are few: it is told after minutes, and as a risk. */
+	stand_poll(s, 4 * FIVE_MINUTES);
 	assert_non_null(stand_found(s, "route.one_way", uplink[0][2]));
+	assert_int_equal(stand_found(s, "route.one_way", uplink[0][2])->role, ROLE_RISK);
 }
 
 CASE_WITH(test_a_storm_stops_flows_and_no_route, stand_setup, stand_teardown)
@@ -79,7 +83,7 @@ CASE_WITH(test_a_storm_stops_flows_and_no_route, stand_setup, stand_teardown)
 	/* Nobody holds it any more and it is still so. */
 	stand_hold(s, "leaf-r0-00:Ethernet0", 0);
 	stand_load(s, "leaf-r0-00:Ethernet0", 10);
-	stand_poll(s, 6);
+	stand_poll(s, 4 * FIVE_MINUTES);
 	assert_non_null(stand_found(s, "route.one_way", uplink[0][2]));
 }
 

@@ -19,7 +19,7 @@ enum incident {
 	INCIDENT_MIXED, /* light fades, a GPU fails, devices restart and are silent, corruption */
 	INCIDENT_COUNT
 };
-#define INCIDENT_POLLS 26
+#define INCIDENT_POLLS 36
 const char *incident_name(enum incident which);
 /* Applies the events before poll n (from 0) of the stand; r is of ring_make() on it. */
 void incident_step(struct stand *s, struct ring *r, enum incident which, unsigned n);
