@@ -18,8 +18,6 @@
 #include "tests/bench/diagnosis/verdict_line.h"
 #include "tests/support/run_command.h"
 
-#define POLL_SECONDS 5.0
-
 /* ---- one run ---- */
 
 struct printer {
@@ -124,8 +122,8 @@ static bool agrees(const char *text, const struct score *s)
 		       &count, &recall, &top1, &class) == 4 &&
 	       sscanf(in, " incidents %u precision %lf", &incidents, &precision) == 2 &&
 	       count == s->faults && incidents == s->incidents &&
-	       fabs(recall - s->detected / n) < 1e-3 && fabs(top1 - s->top1 / n) < 1e-3 &&
-	       fabs(class - s->right_class / n) < 1e-3;
+	       fabs(recall - s->py_detected / n) < 1e-3 && fabs(top1 - s->py_top1 / n) < 1e-3 &&
+	       fabs(class - s->py_class / n) < 1e-3;
 }
 
 /* 1: both agree, 0: they do not, NAN: there is no python3 or no score.py. */
@@ -203,8 +201,7 @@ static void report(
 	const struct bench *b, const char *runs, const struct sweep *sweep, struct score *s)
 {
 	char name[96];
-	double p95 = score_part(s->stable.at, s->stable.n, 0.95) * POLL_SECONDS * sweep->coarse;
-	double p50 = score_part(s->stable.at, s->stable.n, 0.5) * POLL_SECONDS * sweep->coarse;
+	double p95 = score_stable_s(s, 0.95), p50 = score_stable_s(s, 0.5);
 	bool hard = sweep == &sweep_none;
 
 #define NAME(what)                                                                                 \
