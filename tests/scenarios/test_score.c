@@ -58,7 +58,7 @@ static void begin(struct trial *t, const char *faults)
 }
 
 /* A poll at the end of the bucket; more verdicts follow by add(). */
-static void poll(struct trial *t, int bucket)
+static void begin_poll(struct trial *t, int bucket)
 {
 	struct said *s = vec_add(&t->said);
 
@@ -106,7 +106,7 @@ CASE(a_fault_is_found_when_it_stands_first_in_two_polls)
 
 	begin(&t, SLOW);
 	for (int i = 1; i <= 10; i++) {
-		poll(&t, i);
+		begin_poll(&t, i);
 		if (i >= 6)
 			add(&t, "slow_receiver_nic", "\"h0\"");
 	}
@@ -126,7 +126,7 @@ CASE(one_fault_behind_a_wrong_verdict_is_not_found)
 
 	begin(&t, SLOW);
 	for (int i = 1; i <= 10; i++) {
-		poll(&t, i);
+		begin_poll(&t, i);
 		if (i < 6)
 			continue;
 		add(&t, "incast", "[\"leaf\",3]");
@@ -146,7 +146,7 @@ CASE(of_two_faults_the_one_that_is_listed_second_is_found)
 
 	begin(&t, SLOW "," CORRUPT);
 	for (int i = 1; i <= 10; i++) {
-		poll(&t, i);
+		begin_poll(&t, i);
 		if (i < 6)
 			continue;
 		add(&t, "slow_receiver_nic", "\"h0\"");
@@ -170,7 +170,7 @@ CASE(of_two_faults_the_one_behind_a_wrong_verdict_is_not_found)
 
 	begin(&t, SLOW "," CORRUPT);
 	for (int i = 1; i <= 10; i++) {
-		poll(&t, i);
+		begin_poll(&t, i);
 		if (i < 6)
 			continue;
 		add(&t, "slow_receiver_nic", "\"h0\"");
@@ -190,7 +190,7 @@ CASE(of_two_faults_the_one_that_nobody_names_is_not_found)
 
 	begin(&t, SLOW "," CORRUPT);
 	for (int i = 1; i <= 10; i++) {
-		poll(&t, i);
+		begin_poll(&t, i);
 		if (i >= 6)
 			add(&t, "link_corruption", "[[\"leaf\",2],[\"h1\",1]]");
 	}
@@ -208,12 +208,12 @@ CASE(time_counts_buckets_also_where_polls_are_twice_as_coarse)
 	begin(&fine, SLOW);
 	begin(&coarse, SLOW);
 	for (int i = 1; i <= 10; i++) {
-		poll(&fine, i);
+		begin_poll(&fine, i);
 		if (i >= 6)
 			add(&fine, "slow_receiver_nic", "\"h0\"");
 	}
 	for (int i = 2; i <= 10; i += 2) {
-		poll(&coarse, i);
+		begin_poll(&coarse, i);
 		if (i >= 6)
 			add(&coarse, "slow_receiver_nic", "\"h0\"");
 	}
@@ -232,7 +232,7 @@ CASE(a_verdict_that_changes_is_stable_from_its_last_change_on)
 
 	begin(&t, SLOW);
 	for (int i = 5; i <= 10; i++) {
-		poll(&t, i);
+		begin_poll(&t, i);
 		add(&t, "slow_receiver_nic", i == 7 ? "\"h1\"" : "\"h0\"");
 	}
 	judge(&t);
@@ -247,7 +247,7 @@ CASE(an_incident_of_a_healthy_run_is_false)
 
 	begin(&t, "{\"class\":\"none\",\"root\":null}");
 	for (int i = 1; i <= 4; i++) {
-		poll(&t, i);
+		begin_poll(&t, i);
 		if (i == 2 || i == 3)
 			add(&t, "incast", "[\"leaf\",3]");
 	}
