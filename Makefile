@@ -188,7 +188,7 @@ demo:
 	$(Q)$(BUILD)/railtop demo
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
-bench_helpers  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/bench/bench_%,$(wildcard tests/bench/*.c tests/bench/diagnosis/*.c tests/bench/load/*.c)))
+bench_helpers  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/bench/bench_%,$(wildcard tests/bench/*.c tests/bench/diagnosis/*.c tests/bench/packets/*.c tests/bench/load/*.c)))
 # It alone lives faster than the clock.
 $(BUILD)/tests/bench/bench_soak: $(BUILD)/tests/bench/fast/fast_clock.o
 # And hears of all that its model is told.
