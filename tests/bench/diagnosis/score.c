@@ -42,6 +42,27 @@ void score_free(struct score *s)
 	vec_free(&s->stable);
 }
 
+void score_merge(struct score *s, const struct score *other)
+{
+	s->faults += other->faults;
+	s->detected += other->detected;
+	s->top1 += other->top1;
+	s->top3 += other->top3;
+	s->right_class += other->right_class;
+	s->py_detected += other->py_detected;
+	s->py_top1 += other->py_top1;
+	s->py_class += other->py_class;
+	s->incidents += other->incidents;
+	s->right_incidents += other->right_incidents;
+	s->healthy += other->healthy;
+	s->false_incidents += other->false_incidents;
+	s->victim_first += other->victim_first;
+	for (size_t i = 0; i < other->polls.n; i++)
+		vec_push(&s->polls, other->polls.at[i]);
+	for (size_t i = 0; i < other->stable.n; i++)
+		vec_push(&s->stable, other->stable.at[i]);
+}
+
 static int ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

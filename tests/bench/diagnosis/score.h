@@ -46,6 +46,8 @@ typedef void score_row(void *ctx, const char *class, bool top1, bool class_ok, d
 	unsigned incidents, const char *verdict);
 /* Adds the run to s; false when dir has no label. */
 bool score_run(struct score *s, const char *dir, const said_vec *said, score_row *row, void *ctx);
+/* Adds the counts of another score. */
+void score_merge(struct score *s, const struct score *other);
 void score_free(struct score *s);
 /* The p-th part of the values, by the rule of score.py for 0.95, the median for 0.5. NAN: none. */
 double score_part(double *at, size_t n, double p);

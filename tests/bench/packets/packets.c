@@ -20,6 +20,7 @@ int pk_node(struct pk_net *n, const char *name, const char *role, int pod, int r
 
 	(void)str_copy(node->name, sizeof(node->name), name);
 	(void)str_copy(node->role, sizeof(node->role), role);
+	node->nic = str_eq(role, "nic");
 	node->pod = pod;
 	node->rail = rail;
 	node->server = server;
@@ -28,7 +29,7 @@ int pk_node(struct pk_net *n, const char *name, const char *role, int pod, int r
 
 bool pk_is_nic(const struct pk_net *n, int node)
 {
-	return str_eq(n->nodes.at[node].role, "nic");
+	return n->nodes.at[node].nic;
 }
 
 static int add_port(
@@ -242,13 +243,6 @@ static void receive(struct pk_net *n, struct pk_port *p, struct pk pk)
 	slow_down(n, f);
 }
 
-static void wait_until(struct pk_net *n, struct pk_flow *f, double us)
-{
-	(void)n;
-	if (us > f->next_us)
-		f->next_us = us;
-}
-
 /* The receiver says that it is missing, and the sender sends it again. */
 static void lose(struct pk_net *n, struct pk pk)
 {
@@ -258,7 +252,7 @@ static void lose(struct pk_net *n, struct pk pk)
 	n->nodes.at[f->src].seq_err++;
 	pk_more(n, pk.flow, n->packet);
 	if (n->resend_us > 0)
-		wait_until(n, f, n->now_us + n->resend_us);
+		f->next_us = fmax(f->next_us, n->now_us + n->resend_us);
 }
 
 /* Nothing arrives behind it either, so the sender waits for its timer. */
@@ -273,7 +267,7 @@ static void lose_on_dead_link(struct pk_net *n, struct pk pk)
 		n->nodes.at[f->src].timeouts++;
 		f->timeout_until = n->now_us + n->timeout_us;
 	}
-	wait_until(n, f, f->timeout_until);
+	f->next_us = fmax(f->next_us, f->timeout_until);
 }
 
 static void push_pk(struct pk_net *n, struct pk_queue *q, struct pk pk)
@@ -595,7 +589,7 @@ static void step(struct pk_net *n, pk_event_fn *at, void *ctx)
 	for (size_t i = 0; i < n->ports.n; i++)
 		if (n->busy[i])
 			step_port(n, (int)i);
-	if (!every(n, 1))
+	if (!every(n, n->tick_us > 0 ? n->tick_us : 1))
 		return;
 	step_job(n);
 	if (n->tick)

@@ -14,9 +14,10 @@
  * that pace flows and slow down on marks. Deterministic; writes the files of a labelled run. The
  * lossless priority is 3; priority 1 loses what its queue does not hold.
  */
-#define PK_BYTES 1250 /* of a packet, unless the net says otherwise: 100 Gb/s send one in a slot   \
-		       */
-#define PK_SLOT  0.1  /* us, likewise */
+#define PK_BYTES                                                                                   \
+	1250         /* of a packet, unless the net says otherwise: 100 Gb/s send one in a slot    \
+		      */
+#define PK_SLOT  0.1 /* us, likewise */
 #define PK_HOPS  8
 #define PK_QUEUE 8192
 #define PK_WIRE  1024
@@ -65,6 +66,7 @@ struct pk_port {
 };
 struct pk_node {
 	char name[32], role[8];
+	bool nic;
 	int pod, rail, server;
 	double buffer, used, reserved;
 	VEC(int) ports;
@@ -106,7 +108,8 @@ struct pk_net {
 	double resend_us, timeout_us;
 	double event_us;               /* between calls of at; 0: a bucket */
 	double window_from, window_to; /* us */
-	pk_event_fn *tick;             /* each microsecond; NULL */
+	pk_event_fn *tick;             /* each tick; NULL */
+	double tick_us;                /* 0: a microsecond */
 	FILE *events;                  /* gets what a log would say; NULL */
 	bool *busy;                    /* by port: it has something to do */
 	uint64_t slot;
