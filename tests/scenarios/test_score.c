@@ -241,6 +241,39 @@ CASE(a_verdict_that_changes_is_stable_from_its_last_change_on)
 	end(&t);
 }
 
+CASE(a_second_fault_that_comes_first_late_is_no_false_incident)
+{
+	struct trial t;
+
+	begin(&t, SLOW "," CORRUPT);
+	for (int i = 5; i <= 17; i++) {
+		begin_poll(&t, i);
+		if (i < 13)
+			add(&t, "slow_receiver_nic", "\"h0\"");
+		add(&t, "link_corruption", "[[\"leaf\",2],[\"h1\",1]]");
+	}
+	judge(&t);
+	assert_int_equal(t.score.incidents, 2);
+	assert_int_equal(t.score.right_incidents, 2);
+	end(&t);
+}
+
+CASE(an_incident_that_begins_late_is_false)
+{
+	struct trial t;
+
+	begin(&t, SLOW);
+	for (int i = 5; i <= 17; i++) {
+		begin_poll(&t, i);
+		if (i >= 13)
+			add(&t, "slow_receiver_nic", "\"h0\"");
+	}
+	judge(&t);
+	assert_int_equal(t.score.incidents, 1);
+	assert_int_equal(t.score.right_incidents, 0);
+	end(&t);
+}
+
 CASE(an_incident_of_a_healthy_run_is_false)
 {
 	struct trial t;

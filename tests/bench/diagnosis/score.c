@@ -142,6 +142,22 @@ static void judge_incident(struct score *s, const struct incident *in, const jso
 	}
 }
 
+static bool lists(const struct said *s, const struct guess *g)
+{
+	for (size_t i = 0; i < s->guesses.n; i++)
+		if (same(&s->guesses.at[i], g))
+			return true;
+	return false;
+}
+
+/* Since when the verdict of poll i has been listed, also behind others. */
+static double listed_since(const said_vec *said, size_t i, const struct guess *g)
+{
+	while (i > 0 && lists(&said->at[i - 1], g))
+		i--;
+	return (double)said->at[i].t_us;
+}
+
 static unsigned find_incidents(struct score *s, const said_vec *said, const json_t *faults,
 	double bucket, const json_t *topology)
 {
@@ -161,7 +177,7 @@ static unsigned find_incidents(struct score *s, const said_vec *said, const json
 		in = (struct incident){0};
 		if (g)
 			in = (struct incident){
-				g, (double)said->at[i].t_us, (double)said->at[i].t_us, 1};
+				g, listed_since(said, i, g), (double)said->at[i].t_us, 1};
 	}
 	return s->incidents - before;
 }

@@ -20,6 +20,9 @@
  * that is listed second, behind the other one, is found; one behind a wrong verdict is not.
  * score.py has other rules there: it detects a fault only when it stands first, and locates it when
  * it is among the first three. These counts are kept apart, to compare both programs.
+ *
+ * An incident is in time when its verdict was listed in time, even if it came first only after the
+ * other fault had gone.
  */
 struct guess {
 	char class[48];

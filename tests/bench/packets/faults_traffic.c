@@ -100,23 +100,45 @@ void fault_no_marks(struct scene *s)
 		vec_push(&c->ports, s->net.nodes.at[leaf_of(s, to)].ports.at[i]);
 }
 
-/* One on the same leaf sends without control, others with it; its number, or -1: there is none. */
-static int flood_from_near(struct scene *s, int to)
+/* Switches that mark late and have small buffers pause before they mark. */
+static void mark_late(struct scene *s)
 {
-	int sender[SENDERS_MOST], near;
+	double faster = s->shape.nic_gbps / 100;
+
+	for (size_t i = 0; i < s->net.ports.n; i++) {
+		s->net.ports.at[i].k_min *= 3;
+		s->net.ports.at[i].k_max *= 4;
+	}
+	for (size_t i = 0; i < s->net.nodes.n; i++)
+		s->net.nodes.at[i].buffer = s->net.nodes.at[i].reserved + 1.5e6 * faster;
+}
+
+/*
+ * Bursts into one NIC, half of them from one on the same leaf: that one, or -1 when there is none.
+ * All senders obey marks, but the switch pauses them first.
+ */
+static int burst_from_near(struct scene *s, int to)
+{
+	int sender[SENDERS_MOST], near, n;
+	size_t first = s->net.flows.n;
 
 	if (scene_senders(s, to, 1, &near, true) < 1) {
 		s->fits = false;
 		return -1;
 	}
-	(void)gather_into(s, to, 3, 8, true, sender);
-	(void)scene_stream(s, near, to, false);
+	n = gather_into(s, to, 3, 8, true, sender);
+	for (int q = 0; q < n; q++)
+		(void)scene_stream(s, near, to, true);
+	for (size_t i = first; i < s->net.flows.n; i++) {
+		s->net.flows.at[i].every_us = 0.5 * s->net.bucket_us;
+		s->net.flows.at[i].on_us = 0.25 * s->net.bucket_us;
+	}
 	return near;
 }
 
 static void be_deaf_into(struct scene *s, int to)
 {
-	int near = flood_from_near(s, to);
+	int near = burst_from_near(s, to);
 	struct culprit *c;
 
 	if (near < 0)
@@ -129,7 +151,7 @@ static void be_deaf_into(struct scene *s, int to)
 
 static void pause_nobody_into(struct scene *s, int to)
 {
-	int near = flood_from_near(s, to);
+	int near = burst_from_near(s, to);
 	struct culprit *c;
 
 	if (near < 0)
@@ -142,11 +164,13 @@ static void pause_nobody_into(struct scene *s, int to)
 
 void fault_deaf(struct scene *s)
 {
+	mark_late(s);
 	be_deaf_into(s, scene_any_nic(s));
 }
 
 void fault_no_pause(struct scene *s)
 {
+	mark_late(s);
 	pause_nobody_into(s, scene_any_nic(s));
 }
 
@@ -313,6 +337,7 @@ void fault_incast_and_loss(struct scene *s)
 	(void)gather_into(s, to, 4, SENDERS_MOST, true, sender);
 	scene_blame_port(s, scene_blame(s, "incast", SIGN_MARK | SIGN_PAUSE), "egress_port", "at",
 		port_into(s, to));
+	mark_late(s);
 	if (dice_int(&s->dice, 0, 1))
 		be_deaf_into(s, other);
 	else

@@ -7,31 +7,30 @@
 
 /* The files of a run: topology.json, ports.csv, nics.csv. */
 
+#define ACK_BYTES 64
+
 static void write_port(FILE *f, const struct pk_net *n, const struct pk_port *p)
 {
+	typedef unsigned long long count;
 	const struct pk_port *q = &n->ports.at[p->peer];
 	const struct pk_counts *c = &p->c;
 	double half = 65535.0 * 512 / (p->gbps * 1e3) / 2;
-	bool nic = pk_is_nic(n, p->node);
+	count tx = c->tx + ACK_BYTES * c->acks_tx, rx = c->rx + ACK_BYTES * c->acks_rx;
 
 	(void)fprintf(f, "%.0f,%s,%d,%s,%d,%d,%g,%llu,%llu,%llu,%llu,%llu,%llu,%llu,%llu,",
 		n->now_us, n->nodes.at[p->node].name, p->number, n->nodes.at[q->node].name,
-		q->number, p->up, p->gbps, (unsigned long long)c->tx, (unsigned long long)c->rx,
-		(unsigned long long)((double)c->tx / n->packet),
-		(unsigned long long)((double)c->rx / n->packet),
-		(unsigned long long)(c->tx - c->tx_lossy),
-		(unsigned long long)(c->rx - c->rx_lossy), (unsigned long long)c->tx_lossy,
-		(unsigned long long)c->rx_lossy);
-	(void)fprintf(f, "%llu,%llu,%.2f,%.1f,%llu,%llu,%.2f,%.1f,", (unsigned long long)c->xoff_rx,
-		(unsigned long long)c->xoff_rx, c->held, 2.0 * (double)c->xoff_rx + c->held / half,
-		(unsigned long long)c->xoff_tx, (unsigned long long)c->xoff_tx, c->holds,
+		q->number, p->up, p->gbps, tx, rx, (count)((double)c->tx / n->packet) + c->acks_tx,
+		(count)((double)c->rx / n->packet) + c->acks_rx, tx - c->tx_lossy, rx - c->rx_lossy,
+		(count)c->tx_lossy, (count)c->rx_lossy);
+	(void)fprintf(f, "%llu,%llu,%.2f,%.1f,%llu,%llu,%.2f,%.1f,", (count)c->xoff_rx,
+		(count)c->xoff_rx, c->held, 2.0 * (double)c->xoff_rx + c->held / half,
+		(count)c->xoff_tx, (count)c->xoff_tx, c->holds,
 		2.0 * (double)c->xoff_tx + c->holds / half);
 	(void)fprintf(f, "%llu,%llu,%llu,%llu,%llu,0,%llu,%llu,%.0f,%.0f,%.0f,%.0f,0\n",
-		(unsigned long long)(nic ? 0 : c->marked), (unsigned long long)c->ce_rx,
-		(unsigned long long)c->drop_buffer, (unsigned long long)c->drop_lossy,
-		(unsigned long long)c->drop_link, (unsigned long long)c->crc,
-		(unsigned long long)c->down, c->queue_peak, c->ingress_peak,
-		fmax(c->headroom_peak, 0), c->lossy_peak);
+		(count)(pk_is_nic(n, p->node) ? 0 : c->marked), (count)c->ce_rx,
+		(count)c->drop_buffer, (count)c->drop_lossy, (count)c->drop_link, (count)c->crc,
+		(count)c->down, c->queue_peak, c->ingress_peak, fmax(c->headroom_peak, 0),
+		c->lossy_peak);
 }
 
 static void write_nic(FILE *f, const struct pk_net *n, struct pk_node *node)
@@ -48,6 +47,22 @@ static void write_nic(FILE *f, const struct pk_net *n, struct pk_node *node)
 	node->ce = node->cnp_sent = node->cnp_got = node->nak = node->seq_err = 0;
 	node->timeouts = node->sent = node->received = 0;
 	node->plain_sent = node->plain_received = 0;
+}
+
+/* Acknowledgements are counted on their way back and take no room there. */
+static void count_acks(struct pk_net *n)
+{
+	for (size_t i = 0; i < n->flows.n; i++) {
+		struct pk_flow *f = &n->flows.at[i];
+
+		for (unsigned h = 0; h < f->back_hops; h++) {
+			struct pk_port *p = &n->ports.at[f->back[h]];
+
+			p->c.acks_tx += f->acks;
+			n->ports.at[p->peer].c.acks_rx += f->acks;
+		}
+		f->acks = 0;
+	}
 }
 
 /* What the bucket had, for those who ask whether a fault shows. */
@@ -69,11 +84,14 @@ static void add_to_window(const struct pk_net *n, struct pk_port *p)
 	w->down += c->down;
 	w->held += c->held;
 	w->holds += c->holds;
+	w->marked_buckets += c->marked >= 20;
+	w->dropped_buckets += c->drop_buffer > 0;
 	w->queue_peak = fmax(w->queue_peak, c->queue_peak);
 }
 
 void pk_write_bucket(struct pk_net *n, FILE *ports, FILE *nics)
 {
+	count_acks(n);
 	for (size_t i = 0; i < n->ports.n; i++) {
 		struct pk_port *p = &n->ports.at[i];
 

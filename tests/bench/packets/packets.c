@@ -222,6 +222,7 @@ static void slow_down(struct pk_net *n, struct pk_flow *f)
 	f->target = f->rate;
 	f->rate = fmax(f->rate * (1 - f->alpha / 2), 0.1);
 	f->cut_us = f->risen_us = n->now_us;
+	f->rises = 0;
 }
 
 static void receive(struct pk_net *n, struct pk_port *p, struct pk pk)
@@ -230,6 +231,7 @@ static void receive(struct pk_net *n, struct pk_port *p, struct pk pk)
 	struct pk_flow *f = &n->flows.at[pk.flow];
 
 	f->got += n->packet;
+	f->acks++;
 	p->rx_buffer += p->drain > 0 ? n->packet : 0;
 	if (f->plain) {
 		node->plain_received += (uint64_t)n->packet;
@@ -383,12 +385,32 @@ static double line_of(const struct pk_flow *f, double gbps)
 	return f->limit > 0 ? fmin(f->limit, gbps) : gbps;
 }
 
+/* First back towards the old rate, then on in small steps, then in large ones. */
+static double step_of(const struct pk_net *n, struct pk_flow *f)
+{
+	if (n->hyper_gbps <= 0)
+		return n->rise_gbps;
+	f->rises++;
+	return f->rises <= 5 ? 0 : f->rises <= 10 ? n->rise_gbps : n->hyper_gbps;
+}
+
+/* A burst comes on connections that know of no mark yet. */
+static void begin_period(struct pk_flow *f, double start_us, double gbps)
+{
+	if (start_us <= f->period_us)
+		return;
+	f->period_us = start_us;
+	f->rate = f->target = line_of(f, gbps);
+	f->alpha = 1;
+	f->rises = 0;
+}
+
 static void speed_up(struct pk_net *n, struct pk_flow *f, double gbps)
 {
 	if (!f->controlled || n->now_us - f->risen_us < n->rise_us)
 		return;
 	f->risen_us = n->now_us;
-	f->target = fmin(f->target + n->rise_gbps, line_of(f, gbps));
+	f->target = fmin(f->target + step_of(n, f), line_of(f, gbps));
 	f->rate = (f->rate + f->target) / 2;
 }
 
@@ -427,6 +449,9 @@ static bool send_new(struct pk_net *n, struct pk_port *p, bool held)
 		soonest = fmin(soonest, next);
 		if (next > n->now_us)
 			continue;
+		if (f->every_us > 0)
+			begin_period(
+				f, n->now_us - fmod(n->now_us - f->start_us, f->every_us), p->gbps);
 		speed_up(n, f, p->gbps);
 		if (n->now_us < f->next_us || (held && !f->lossy))
 			continue;

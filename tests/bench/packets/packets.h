@@ -35,10 +35,11 @@ struct pk_queue {
 };
 /* The counts of a bucket. */
 struct pk_counts {
-	uint64_t tx, rx, tx_lossy, rx_lossy, drop_lossy, marked, ce_rx, drop_buffer, drop_link, crc,
-		down, xoff_rx, xoff_tx;
+	uint64_t acks_tx, acks_rx, tx, rx, tx_lossy, rx_lossy, drop_lossy, marked, ce_rx,
+		drop_buffer, drop_link, crc, down, xoff_rx, xoff_tx;
 	double held, holds; /* us */
 	double queue_peak, lossy_peak, ingress_peak, headroom_peak;
+	unsigned marked_buckets, dropped_buckets; /* of a window */
 };
 /* A directed egress and the ingress beside it. */
 struct pk_port {
@@ -79,10 +80,12 @@ struct pk_node {
 struct pk_flow {
 	int src, dst;
 	int path[PK_HOPS]; /* egresses */
-	unsigned hops;
+	int back[PK_HOPS]; /* of its acknowledgements, which have a hash of their own */
+	unsigned hops, back_hops, acks, rises;
 	double left, rate, target, alpha, next_us, cut_us, risen_us, start_us, bytes;
 	double stop_us;            /* 0: none */
 	double every_us, on_us;    /* sends in the first part of each period; 0: always */
+	double period_us;          /* start of the one under way */
 	double limit;              /* Gb/s; 0: the line's */
 	double got, timeout_until; /* bytes that arrived; waits for an answer until then */
 	uint32_t key;              /* for the hash of the switches */
@@ -98,6 +101,7 @@ struct pk_net {
 	VEC(struct pk_flow) flows;
 	double now_us, bucket_us, duration_us;
 	double rise_us, rise_gbps;     /* DCQCN: timer and step */
+	double hyper_gbps;             /* step after five rises without a mark; 0: as before */
 	double rest_until_us, rest_us; /* of the job */
 	/* 0: PK_BYTES, PK_SLOT. pk_ready() sets both. */
 	double packet, slot_us;

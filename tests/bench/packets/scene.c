@@ -10,7 +10,7 @@
 #define NODES_MOST   64
 #define ENDLESS      1e12
 #define SETTLE_TRIES 60
-#define FULL         0.9 /* of a link, by the jobs alone */
+#define FULL         1.0 /* of a link, by the jobs alone */
 
 void scene_free(struct scene *s)
 {
@@ -106,7 +106,7 @@ void scene_ring(struct scene *s, const char *name, int first, int last, int qps,
 				int f = add_flow(s, from, to);
 
 				flow = q ? flow : f;
-				s->net.flows.at[f].bytes = s->shape.nic_gbps * duty / qps;
+				s->net.flows.at[f].bytes = s->shape.nic_gbps / qps;
 			}
 			collective_add(c, &s->net, from, k, i, flow, start_us);
 		}
@@ -432,8 +432,8 @@ static unsigned signs_of(const struct scene *s, const struct pk_port *p)
 
 	signs |= w->held + w->holds > 0.02 * length ? SIGN_PAUSE : 0;
 	signs |= w->held > 0.5 * length ? SIGN_HELD : 0;
-	signs |= w->marked > 100 ? SIGN_MARK : 0;
-	signs |= w->drop_buffer > 3 ? SIGN_DROP : 0;
+	signs |= w->marked_buckets > 3 ? SIGN_MARK : 0;
+	signs |= w->dropped_buckets > 3 ? SIGN_DROP : 0;
 	signs |= w->drop_lossy > 3 ? SIGN_LOSSY : 0;
 	signs |= w->crc >= 10 ? SIGN_ERROR : 0;
 	signs |= w->down ? SIGN_DOWN : 0;

@@ -167,8 +167,10 @@ void shape_build(struct shape *s, struct pk_net *n, struct dice *d)
 	n->bucket_us = 1000 / faster;
 	n->duration_us = BUCKETS * n->bucket_us;
 	n->event_us = n->bucket_us / 10;
-	n->rise_us = 55 / faster;
-	n->rise_gbps = faster * dice_real(d, 0.1, 0.3);
+	/* A poll of 5 s sees the mean of many ups and downs; so does a bucket with this timer. */
+	n->rise_us = 15 / faster;
+	n->rise_gbps = faster * dice_real(d, 0.2, 0.5);
+	n->hyper_gbps = faster;
 	n->resend_us = 8 / faster;
 	n->tick_us = 1 / faster;
 	n->timeout_us = 2 * n->bucket_us;
@@ -277,6 +279,17 @@ unsigned route_find(
 	return r->far.at[from] > 0 ? walk_way(r, n, from, key, port) : 0;
 }
 
+/* Of the flows that come from there. */
+static void route_acks(struct routes *r, struct pk_net *n, int to)
+{
+	for (size_t i = 0; i < n->flows.n; i++) {
+		struct pk_flow *f = &n->flows.at[i];
+
+		if (f->src == to && r->far.at[f->dst] > 0)
+			f->back_hops = walk_way(r, n, f->dst, dice_mix(f->key + 1), f->back);
+	}
+}
+
 void route_all(struct routes *r, struct pk_net *n)
 {
 	for (size_t to = 0; to < n->nodes.n; to++) {
@@ -296,6 +309,7 @@ void route_all(struct routes *r, struct pk_net *n)
 			memcpy(f->path, port, hops * sizeof(*port));
 			f->hops = hops;
 		}
+		route_acks(r, n, (int)to);
 	}
 }
 
