@@ -42,16 +42,6 @@ static int gather_into(
 	return n;
 }
 
-/* A setting that is wrong all the time, and shows when the traffic comes. */
-static void set_always(struct scene *s, struct culprit *c)
-{
-	struct effect *e = &s->effects.at[s->effects.n - 1];
-
-	e->from_us = 0;
-	e->to_us = s->net.duration_us;
-	c->start_us = 0;
-}
-
 void fault_incast(struct scene *s)
 {
 	int to = scene_any_nic(s), sender[SENDERS_MOST];
@@ -93,8 +83,8 @@ void fault_no_marks(struct scene *s)
 
 	(void)gather_into(s, to, 4, SENDERS_MOST, true, sender);
 	scene_effect(s, EFFECT_NO_MARKS, port, 1);
-	c = scene_blame(s, "ecn_misconfig", SIGN_PAUSE);
-	set_always(s, c);
+	c = scene_blame(s, "ecn_misconfig", SIGN_PAUSE | SIGN_OTHERS_MARK);
+	c->all = true;
 	scene_blame_port(s, c, "switch_port_config", "at", port);
 	for (size_t i = 0; i < s->net.nodes.at[leaf_of(s, to)].ports.n; i++)
 		vec_push(&c->ports, s->net.nodes.at[leaf_of(s, to)].ports.at[i]);
@@ -145,7 +135,6 @@ static void be_deaf_into(struct scene *s, int to)
 		return;
 	scene_effect(s, EFFECT_DEAF, s->net.nodes.at[near].ports.at[0], 1);
 	c = scene_blame(s, "nic_ignores_pfc", SIGN_DROP);
-	set_always(s, c);
 	scene_blame_nic(s, c, near);
 }
 
@@ -158,7 +147,6 @@ static void pause_nobody_into(struct scene *s, int to)
 		return;
 	scene_effect(s, EFFECT_NO_PAUSE, port_into(s, near), 1);
 	c = scene_blame(s, "pfc_disabled_port", SIGN_DROP);
-	set_always(s, c);
 	scene_blame_port(s, c, "switch_port_config", "at", port_into(s, near));
 }
 

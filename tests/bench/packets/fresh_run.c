@@ -7,19 +7,41 @@
 #include "base/str.h"
 #include "tests/bench/packets/faults.h"
 
-#define DRAWS_MOST 40
+#define DRAWS_MOST   40
+#define MISFITS_MOST 400
 
-static const struct fault_kind *draw_kind(struct dice *d)
+#define DECK_MOST 256
+
+/*
+ * Seeds that follow one another draw from one shuffled deck, in which each kind lies as often as
+ * its weight says. So some dozens of seeds have nearly all kinds.
+ */
+static const struct fault_kind *draw_kind(uint64_t seed)
 {
-	int sum = 0, at;
-	size_t i = 0;
+	const struct fault_kind *deck[DECK_MOST];
+	struct dice d;
+	size_t n = 0;
 
 	for (size_t k = 0; k < fault_kind_count; k++)
-		sum += fault_kinds[k].weight;
-	at = dice_int(d, 0, sum - 1);
-	while (at >= fault_kinds[i].weight)
-		at -= fault_kinds[i++].weight;
-	return &fault_kinds[i];
+		for (int i = 0; i < fault_kinds[k].weight && n < DECK_MOST; i++)
+			deck[n++] = &fault_kinds[k];
+	d = dice_of(seed / n, 77);
+	for (size_t i = n - 1; i > 0; i--) {
+		size_t k = (size_t)dice_int(&d, 0, (int)i);
+		const struct fault_kind *x = deck[k];
+
+		deck[k] = deck[i];
+		deck[i] = x;
+	}
+	return deck[seed % n];
+}
+
+static const struct fault_kind *find_kind(const char *name)
+{
+	for (size_t i = 0; name && i < fault_kind_count; i++)
+		if (str_eq(fault_kinds[i].name, name))
+			return &fault_kinds[i];
+	return NULL;
 }
 
 static enum shape_kind draw_shape(struct dice *d, unsigned allowed)
@@ -40,19 +62,17 @@ static void draw_window(struct scene *s)
 	s->to_us = s->from_us + bucket * dice_real(&s->dice, 10, 18);
 }
 
-/* NULL: another kind or shape is wanted, or there is no room for what was drawn. */
-static const struct fault_kind *draw_scene(
-	struct scene *s, uint64_t seed, uint32_t draw, const char *only)
+/* False: another shape is wanted, or there is no room for what was drawn. */
+static bool draw_scene(struct scene *s, const struct fault_kind *k, uint64_t seed, uint32_t draw,
+	const char *shape_only)
 {
-	const struct fault_kind *k;
 	enum shape_kind shape = SHAPE_COUNT;
 
 	*s = (struct scene){.dice = dice_of(seed, draw), .fits = true};
-	k = draw_kind(&s->dice);
 	if (k->shapes)
 		shape = draw_shape(&s->dice, k->shapes);
-	if (only && !str_eq(only, k->name) && !(k->shapes && str_eq(only, shape_name(shape))))
-		return NULL;
+	if (shape_only && (!k->shapes || !str_eq(shape_only, shape_name(shape))))
+		return false;
 	if (k->shapes) {
 		shape_draw(&s->shape, shape, &s->dice);
 		shape_build(&s->shape, &s->net, &s->dice);
@@ -64,7 +84,7 @@ static const struct fault_kind *draw_scene(
 	k->make(s);
 	if (s->fits && !k->own_ways)
 		scene_settle(s);
-	return s->fits ? k : NULL;
+	return s->fits;
 }
 
 static void describe(const struct scene *s, const struct fault_kind *k, struct fresh_run *r)
@@ -115,15 +135,16 @@ static bool write_label(const struct scene *s, const struct fresh_run *r, const 
 
 bool fresh_write(uint64_t seed, const char *dir, const char *only, struct fresh_run *run)
 {
+	const struct fault_kind *wanted = find_kind(only), *k = wanted ? wanted : draw_kind(seed);
 	unsigned misfits = 0;
 	bool done = false;
 
 	*run = (struct fresh_run){.seed = seed};
-	for (uint32_t draw = 0; !done && run->draws < DRAWS_MOST && misfits < 4000; draw++) {
+	for (uint32_t draw = 0; !done && run->draws < DRAWS_MOST && misfits < MISFITS_MOST;
+		draw++) {
 		struct scene s;
-		const struct fault_kind *k = draw_scene(&s, seed, draw, only);
 
-		if (!k) {
+		if (!draw_scene(&s, k, seed, draw, wanted ? NULL : only)) {
 			misfits++;
 			scene_free(&s);
 			continue;

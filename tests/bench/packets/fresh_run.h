@@ -14,7 +14,8 @@ struct fresh_run {
 
 /*
  * Writes the files of the seed's run into dir, which must exist. A fault without a visible effect
- * is drawn anew. only: a kind of fault or a shape, NULL: any.
+ * is drawn anew, of the same kind. only: a kind of fault, instead of the seed's, or a shape. NULL:
+ * any. False: there is no such run.
  */
 bool fresh_write(uint64_t seed, const char *dir, const char *only, struct fresh_run *run);
 

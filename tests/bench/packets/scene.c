@@ -440,12 +440,24 @@ static unsigned signs_of(const struct scene *s, const struct pk_port *p)
 	return signs;
 }
 
+static bool marks_anywhere(const struct scene *s)
+{
+	for (size_t i = 0; i < s->net.ports.n; i++) {
+		const struct pk_port *p = &s->net.ports.at[i];
+
+		if (!s->net.nodes.at[p->node].nic && p->window.marked > 20)
+			return true;
+	}
+	return false;
+}
+
 static bool culprit_shows(const struct scene *s, const struct culprit *c)
 {
 	unsigned signs = is_slower(s) ? SIGN_SLOW : 0;
 
 	for (size_t i = 0; i < c->ports.n; i++)
 		signs |= signs_of(s, &s->net.ports.at[c->ports.at[i]]);
+	signs |= marks_anywhere(s) ? SIGN_OTHERS_MARK : 0;
 	if (c->all)
 		return (signs & c->signs) == c->signs;
 	return !c->signs || signs & c->signs;

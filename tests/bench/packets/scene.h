@@ -40,6 +40,7 @@ enum sign {
 	SIGN_SLOW = 1 << 6, /* calls of the jobs take longer */
 	SIGN_HELD = 1 << 7, /* held for most of the time */
 	SIGN_LOSSY = 1 << 8,
+	SIGN_OTHERS_MARK = 1 << 9, /* some egress elsewhere marks: it is no policy that none does */
 };
 struct culprit {
 	const char *class;

@@ -168,7 +168,7 @@ void shape_build(struct shape *s, struct pk_net *n, struct dice *d)
 	n->duration_us = BUCKETS * n->bucket_us;
 	n->event_us = n->bucket_us / 10;
 	/* A poll of 5 s sees the mean of many ups and downs; so does a bucket with this timer. */
-	n->rise_us = 15 / faster;
+	n->rise_us = 15;
 	n->rise_gbps = faster * dice_real(d, 0.2, 0.5);
 	n->hyper_gbps = faster;
 	n->resend_us = 8 / faster;
