@@ -440,12 +440,14 @@ static unsigned signs_of(const struct scene *s, const struct pk_port *p)
 	return signs;
 }
 
-static bool marks_anywhere(const struct scene *s)
+/* An egress of a switch other than the culprit's own marks in some buckets. */
+static bool others_mark(const struct scene *s, const struct culprit *c)
 {
 	for (size_t i = 0; i < s->net.ports.n; i++) {
 		const struct pk_port *p = &s->net.ports.at[i];
 
-		if (!s->net.nodes.at[p->node].nic && p->window.marked > 20)
+		if (!s->net.nodes.at[p->node].nic && p->window.marked_buckets > 2 &&
+			(int)i != c->ports.at[0])
 			return true;
 	}
 	return false;
@@ -457,7 +459,7 @@ static bool culprit_shows(const struct scene *s, const struct culprit *c)
 
 	for (size_t i = 0; i < c->ports.n; i++)
 		signs |= signs_of(s, &s->net.ports.at[c->ports.at[i]]);
-	signs |= marks_anywhere(s) ? SIGN_OTHERS_MARK : 0;
+	signs |= c->signs & SIGN_OTHERS_MARK && others_mark(s, c) ? SIGN_OTHERS_MARK : 0;
 	if (c->all)
 		return (signs & c->signs) == c->signs;
 	return !c->signs || signs & c->signs;
