@@ -125,7 +125,7 @@ helpers_of    = $(patsubst %.c,$(BUILD)/%.o,$(foreach f,$(wildcard tests/$(1)/*.
 LENT_archive := $(BUILD)/tests/diagnosis/engine/stand.o $(BUILD)/tests/diagnosis/engine/ring.o $(BUILD)/tests/diagnosis/engine/incidents.o
 LENT_app     := $(LENT_archive) $(BUILD)/tests/views/support/fixture.o $(BUILD)/tests/views/support/fake_diag.o
 LENT_cases   := $(BUILD)/tests/bench/diagnosis/bed.o
-LENT_scenarios := $(BUILD)/tests/bench/diagnosis/sim_run.o $(BUILD)/tests/bench/diagnosis/bed.o
+LENT_scenarios := $(patsubst %,$(BUILD)/tests/bench/diagnosis/%.o,sim_run bed score score_place csv)
 
 $(BUILD)/lib/testtools.a: $(TEST_TOOLS)
 	@mkdir -p $(@D); rm -f $@
@@ -190,7 +190,7 @@ demo:
 	$(Q)$(BUILD)/railtop demo
 
 bench_programs := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/bench/bench_*.c))
-bench_helpers  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/bench/bench_%,$(wildcard tests/bench/*.c tests/bench/diagnosis/*.c tests/bench/load/*.c)))
+bench_helpers  := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/bench/bench_%,$(wildcard tests/bench/*.c tests/bench/diagnosis/*.c tests/bench/packets/*.c tests/bench/load/*.c)))
 # It alone lives faster than the clock.
 $(BUILD)/tests/bench/bench_soak: $(BUILD)/tests/bench/fast/fast_clock.o
 # And hears of all that its model is told.

@@ -2,14 +2,18 @@
 /*
  * How well the diagnosis does, against labels that it never sees: see bench/diagnosis.h.
  *
- *   build/tests/bench/bench_diagnosis [part...]: runs unseen sweeps scenarios trace traces soak
- * cost
+ *   build/tests/bench/bench_diagnosis [part...]: runs unseen fresh regression sweeps scenarios
+ * trace traces soak cost
  *
- *   FULL=1: all presets, seeds and sweeps, hours of healthy load
+ *   FULL=1: all presets, seeds and sweeps, hours of healthy load, 200 fresh runs
  *
- *   ONLY=NAME: of the unseen ones
+ *   ONLY=NAME: of the unseen ones; of the fresh ones a kind of fault or a shape of fabric
  *
- *   SEEDS="101 102": scenarios with these seeds instead of their own
+ *   SEEDS="101 102": scenarios and fresh runs with these seeds instead of their own
+ *
+ *   RUNS=80: so many fresh runs instead of 40
+ *
+ *   KEEP=DIR: fresh runs that failed stay below DIR, by seed
  *
  *   GROUNDTRUTH=DIR: labelled runs below DIR instead of $RAILTOP_SHARED/groundtruth
  */
@@ -32,9 +36,10 @@ int main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*run)(const struct bench *b);
-	} parts[] = {{"runs", bench_groundtruth}, {"unseen", bench_unseen},
-		{"sweeps", bench_sweeps}, {"scenarios", bench_scenarios}, {"trace", bench_trace},
-		{"traces", bench_traces}, {"soak", bench_soak}, {"cost", bench_cost}};
+	} parts[] = {{"runs", bench_groundtruth}, {"unseen", bench_unseen}, {"fresh", bench_fresh},
+		{"regression", bench_regression}, {"sweeps", bench_sweeps},
+		{"scenarios", bench_scenarios}, {"trace", bench_trace}, {"traces", bench_traces},
+		{"soak", bench_soak}, {"cost", bench_cost}};
 	const char *build = getenv("BUILD"), *shared = getenv("RAILTOP_SHARED");
 	struct bench b = {.figures = figures_new("diagnosis"),
 		.full = getenv("FULL") != NULL,

@@ -15,10 +15,18 @@ struct bench {
 	const char *shared; /* where the labelled runs are */
 };
 
+struct score;
+/* The figures of a score, with the bounds of the issue; hard: they must be met. */
+void bench_report(
+	const struct bench *b, const char *runs, const char *sweep, bool hard, struct score *s);
 /* Labelled runs of a packet simulator. */
 void bench_groundtruth(const struct bench *b);
 /* Classes that have no labelled run, made by a packet simulator of our own. */
 void bench_unseen(const struct bench *b);
+/* Runs that are drawn from seeds of the date: fabric, jobs and fault. */
+void bench_fresh(const struct bench *b);
+/* Those that failed before. */
+void bench_regression(const struct bench *b);
 /* The labelled runs with the losses of each sweep. */
 void bench_sweeps(const struct bench *b);
 /* tests/scenarios in simulated time: seeds other than the first. */

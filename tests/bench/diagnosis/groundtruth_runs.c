@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <glob.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/bench/diagnosis/diagnosis.h"
-#include "tests/bench/diagnosis/groundtruth.h"
+#include "tests/bench/diagnosis/one_run.h"
 #include "tests/bench/diagnosis/score.h"
 #include "tests/bench/diagnosis/unseen.h"
-#include "tests/bench/diagnosis/verdict_line.h"
 #include "tests/support/run_command.h"
-
-#define POLL_SECONDS 5.0
 
 /* ---- one run ---- */
 
@@ -38,78 +33,7 @@ static void print_row(void *ctx, const char *class, bool top1, bool class_ok, do
 		class_ok ? "Y" : "n", polls, incidents, verdict);
 }
 
-/* False with a message: the run cannot be read. */
-static bool diagnose(const char *dir, const struct sweep *sweep, said_vec *said)
-{
-	struct err err = {0};
-	char text[900];
-	struct groundtruth *g = groundtruth_open(dir, sweep, &err);
-	struct gt_poll p;
-	struct bed bed;
-
-	if (!g) {
-		(void)fprintf(stderr, "%s\n", err_format(&err, text, sizeof(text)));
-		return false;
-	}
-	bed_open(&bed, groundtruth_plan(g), sweep);
-	while (groundtruth_poll(g, &p, bed_line, &bed)) {
-		bed_poll(&bed, p.wall_us);
-		verdict_take(&bed, p.t_us, said);
-		bed_print(&bed, p.t_us);
-	}
-	if (bed.refused)
-		(void)fprintf(stderr, "%s: %llu lines refused: %s\n", dir,
-			(unsigned long long)bed.refused, bed.complaint);
-	bed_close(&bed);
-	groundtruth_close(g);
-	return true;
-}
-
 /* ---- beside score.py ---- */
-
-static void make_folder(char *path)
-{
-	for (char *p = path + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		(void)mkdir(path, 0777);
-		*p = '/';
-	}
-	(void)mkdir(path, 0777);
-}
-
-static void link_files(const char *dir, const char *out)
-{
-	static const char *const files[] = {
-		"label.json", "topology.json", "ports.csv", "topology.json.gz", "ports.csv.gz"};
-	char from[PATH_MAX], to[PATH_MAX], real[PATH_MAX];
-
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		(void)str_printf(from, sizeof(from), "%s/%s", dir, files[i]);
-		(void)str_printf(to, sizeof(to), "%s/%s", out, files[i]);
-		(void)unlink(to);
-		if (realpath(from, real) && symlink(real, to) != 0)
-			(void)fprintf(stderr, "%s: %s\n", to, strerror(errno));
-	}
-}
-
-static void write_verdicts(const char *dir, const char *out, const said_vec *said)
-{
-	char path[PATH_MAX];
-	FILE *f;
-
-	(void)str_copy(path, sizeof(path), out);
-	make_folder(path);
-	if (!str_eq(dir, out))
-		link_files(dir, out);
-	(void)str_printf(path, sizeof(path), "%s/verdict.jsonl", out);
-	f = fopen(path, "we");
-	for (size_t i = 0; f && i < said->n; i++)
-		verdict_write(f, &said->at[i]);
-	if (f)
-		(void)fclose(f);
-}
 
 /* "faults 15  detected(recall) 1.000  top-1 localisation 1.000  top-3 1.000  class 1.000" */
 static bool agrees(const char *text, const struct score *s)
@@ -125,8 +49,8 @@ static bool agrees(const char *text, const struct score *s)
 		       &count, &recall, &top1, &class) == 4 &&
 	       sscanf(in, " incidents %u precision %lf", &incidents, &precision) == 2 &&
 	       count == s->faults && incidents == s->incidents &&
-	       fabs(recall - s->detected / n) < 1e-3 && fabs(top1 - s->top1 / n) < 1e-3 &&
-	       fabs(class - s->right_class / n) < 1e-3;
+	       fabs(recall - s->py_detected / n) < 1e-3 && fabs(top1 - s->py_top1 / n) < 1e-3 &&
+	       fabs(class - s->py_class / n) < 1e-3;
 }
 
 /* 1: both agree, 0: they do not, NAN: there is no python3 or no score.py. */
@@ -182,11 +106,11 @@ static void run_all(const struct bench *b, const struct sweep *sweep, const glob
 		said_vec said = {0};
 		char path[PATH_MAX];
 
-		if (diagnose(dir, sweep, &said)) {
+		if (one_run_judge(dir, sweep, &said)) {
 			if (out) {
 				(void)str_printf(
 					path, sizeof(path), "%s/bench/verdicts/%s", b->build, name);
-				write_verdicts(dir, path, &said);
+				one_run_write(dir, path, &said);
 				out[i] = mem_strdup(path);
 			}
 			(void)score_run(s, dir, &said, print_row, &p);
@@ -200,18 +124,14 @@ static double percent(unsigned part, unsigned whole)
 	return whole ? 100.0 * part / whole : (double)NAN;
 }
 
-static void report(
-	const struct bench *b, const char *runs, const struct sweep *sweep, struct score *s)
+void bench_report(
+	const struct bench *b, const char *runs, const char *sweep, bool hard, struct score *s)
 {
 	char name[96];
-	double p95 = score_part(s->stable.at, s->stable.n, 0.95) * POLL_SECONDS * sweep->coarse;
-	double p50 = score_part(s->stable.at, s->stable.n, 0.5) * POLL_SECONDS * sweep->coarse;
-	bool hard = sweep == &sweep_none;
+	double p95 = score_stable_s(s, 0.95), p50 = score_stable_s(s, 0.5);
 
 #define NAME(what)                                                                                 \
-	(str_printf(name, sizeof(name), "%s%s%s: %s", runs, *sweep->name ? ", " : "", sweep->name, \
-		 what),                                                                            \
-		name)
+	(str_printf(name, sizeof(name), "%s%s%s: %s", runs, *sweep ? ", " : "", sweep, what), name)
 	figure_least(b->figures, NAME("precision"), percent(s->right_incidents, s->incidents), "%",
 		hard ? 98.5 : 0);
 	figure_least(
@@ -238,7 +158,7 @@ void bench_groundtruth(const struct bench *b)
 		(void)printf("  no labelled runs below %s/groundtruth\n", b->shared);
 	run_all(b, &sweep_none, &runs, &s, out);
 	if (n) {
-		report(b, "runs", &sweep_none, &s);
+		bench_report(b, "runs", "", true, &s);
 		agree = compare(b, &s, out, n);
 		if (!isnan(agree))
 			figure_least(b->figures, "runs: score.py agrees", agree, "", 1);
@@ -259,7 +179,7 @@ void bench_sweeps(const struct bench *b)
 		struct score s = {0};
 
 		run_all(b, &sweeps[i], &runs, &s, NULL);
-		report(b, "runs", &sweeps[i], &s);
+		bench_report(b, "runs", sweeps[i].name, false, &s);
 		score_free(&s);
 	}
 	globfree(&runs);
@@ -279,13 +199,13 @@ void bench_unseen(const struct bench *b)
 		if (only && !str_eq(only, unseen_name(i)))
 			continue;
 		(void)str_printf(dir, sizeof(dir), "%s/bench/unseen/%s", b->build, unseen_name(i));
-		make_folder(dir);
-		if (unseen_write(i, dir) && diagnose(dir, &sweep_none, &said)) {
-			write_verdicts(dir, dir, &said);
+		one_run_folder(dir);
+		if (unseen_write(i, dir) && one_run_judge(dir, &sweep_none, &said)) {
+			one_run_write(dir, dir, &said);
 			(void)score_run(&s, dir, &said, print_row, &p);
 		}
 		said_free(&said);
 	}
-	report(b, "unseen", &sweep_none, &s);
+	bench_report(b, "unseen", "", true, &s);
 	score_free(&s);
 }

@@ -10,6 +10,8 @@
 #include "tests/bench/diagnosis/csv.h"
 #include "tests/bench/diagnosis/score_place.h"
 
+#define BUCKET_SECONDS 5.0
+
 struct window {
 	const json_t *fault;
 	double from, to;
@@ -40,6 +42,27 @@ void score_free(struct score *s)
 	vec_free(&s->stable);
 }
 
+void score_merge(struct score *s, const struct score *other)
+{
+	s->faults += other->faults;
+	s->detected += other->detected;
+	s->top1 += other->top1;
+	s->top3 += other->top3;
+	s->right_class += other->right_class;
+	s->py_detected += other->py_detected;
+	s->py_top1 += other->py_top1;
+	s->py_class += other->py_class;
+	s->incidents += other->incidents;
+	s->right_incidents += other->right_incidents;
+	s->healthy += other->healthy;
+	s->false_incidents += other->false_incidents;
+	s->victim_first += other->victim_first;
+	for (size_t i = 0; i < other->polls.n; i++)
+		vec_push(&s->polls, other->polls.at[i]);
+	for (size_t i = 0; i < other->stable.n; i++)
+		vec_push(&s->stable, other->stable.at[i]);
+}
+
 static int ascending(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -58,6 +81,11 @@ double score_part(double *at, size_t n, double p)
 		return n % 2 ? at[n / 2] : (at[n / 2 - 1] + at[n / 2]) / 2;
 	i = (size_t)(p * (double)n);
 	return at[n > 1 && i ? i - 1 : 0];
+}
+
+double score_stable_s(struct score *s, double p)
+{
+	return score_part(s->stable.at, s->stable.n, p) * BUCKET_SECONDS;
 }
 
 static double field(const json_t *o, const char *key, double otherwise)
@@ -114,6 +142,22 @@ static void judge_incident(struct score *s, const struct incident *in, const jso
 	}
 }
 
+static bool lists(const struct said *s, const struct guess *g)
+{
+	for (size_t i = 0; i < s->guesses.n; i++)
+		if (same(&s->guesses.at[i], g))
+			return true;
+	return false;
+}
+
+/* Since when the verdict of poll i has been listed, also behind others. */
+static double listed_since(const said_vec *said, size_t i, const struct guess *g)
+{
+	while (i > 0 && lists(&said->at[i - 1], g))
+		i--;
+	return (double)said->at[i].t_us;
+}
+
 static unsigned find_incidents(struct score *s, const said_vec *said, const json_t *faults,
 	double bucket, const json_t *topology)
 {
@@ -133,105 +177,190 @@ static unsigned find_incidents(struct score *s, const said_vec *said, const json
 		in = (struct incident){0};
 		if (g)
 			in = (struct incident){
-				g, (double)said->at[i].t_us, (double)said->at[i].t_us, 1};
+				g, listed_since(said, i, g), (double)said->at[i].t_us, 1};
 	}
 	return s->incidents - before;
 }
 
 /* ---- one fault ---- */
 
-struct case_tally {
-	unsigned right, right3, class3, victims;
-	double first, stable; /* time; NAN */
-	const struct guess *usual;
-	unsigned usual_polls;
+/* The faults of a run, one of which is judged. */
+struct trial {
+	const json_t *faults, *topology;
+	double bucket;
+	struct window w;
+	double from, to;
 };
 
-static bool victim_first(const struct said *s)
+/* How often each verdict was the one that counts; the most frequent is the usual one. */
+struct usual {
+	const struct guess *guess;
+	VEC(const struct guess *) all;
+};
+
+struct case_tally {
+	unsigned right, first_right, right3, class3, victims;
+	double first, stable; /* time; NAN */
+	struct usual usual, usual_first;
+};
+
+static bool victim_first(const struct said *s, const struct guess *first)
 {
-	for (size_t i = 0; s->guesses.n && i < s->victims.n; i++)
-		if (json_equal(s->victims.at[i], s->guesses.at[0].entity))
+	for (size_t i = 0; first && i < s->victims.n; i++)
+		if (json_equal(s->victims.at[i], first->entity))
 			return true;
 	return false;
 }
 
-static unsigned polls_of(const said_vec *said, const struct guess *g, double from, double to)
+/* Whether the verdict is right for another fault that is on, or shows for a while after. */
+static bool is_others(const struct trial *t, const struct guess *g, double now)
 {
-	unsigned n = 0;
+	const json_t *f;
+	size_t i;
 
-	for (size_t i = 0; i < said->n; i++)
-		if ((double)said->at[i].t_us >= from && (double)said->at[i].t_us <= to &&
-			same(first_of(&said->at[i]), g))
-			n++;
-	return n;
+	if (place_is_right(t->w.fault, g->entity, t->topology))
+		return false;
+	json_array_foreach(t->faults, i, f)
+	{
+		struct window w = window_of(f);
+
+		if (f != t->w.fault && now >= w.from && now <= w.to + 4 * t->bucket &&
+			place_is_right(f, g->entity, t->topology))
+			return true;
+	}
+	return false;
 }
 
-static void take_said(struct case_tally *t, const said_vec *said, size_t i, const struct window *w,
-	double from, double to, const json_t *topology)
+/* The first verdict that says anything about this fault or is wrong; NULL: none. */
+static const struct guess *counted(const struct trial *t, const struct said *s)
 {
-	const struct said *s = &said->at[i];
-	const struct guess *g = first_of(s);
-	bool right = g && place_is_right(w->fault, g->entity, topology);
+	for (size_t i = 0; i < s->guesses.n; i++)
+		if (!is_others(t, &s->guesses.at[i], (double)s->t_us))
+			return &s->guesses.at[i];
+	return NULL;
+}
+
+static void take_usual(struct usual *u, const struct guess *g)
+{
+	if (g)
+		vec_push(&u->all, g);
+}
+
+/* The earliest of those that were said most often. */
+static const struct guess *settle_usual(struct usual *u)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; i < u->all.n; i++) {
+		unsigned n = 0;
+
+		for (size_t k = 0; k < u->all.n; k++)
+			n += same(u->all.at[i], u->all.at[k]);
+		if (n > most) {
+			most = n;
+			u->guess = u->all.at[i];
+		}
+	}
+	vec_free(&u->all);
+	return u->guess;
+}
+
+static void take_three(struct case_tally *t, const struct trial *x, const struct said *s)
+{
 	bool any = false;
-	unsigned n;
 
-	for (size_t k = 0; k < s->guesses.n; k++) {
-		bool ok = place_is_right(w->fault, s->guesses.at[k].entity, topology);
+	for (size_t k = 0; k < s->guesses.n && k < 3; k++) {
+		bool ok = place_is_right(x->w.fault, s->guesses.at[k].entity, x->topology);
 
-		any |= ok && k < 3;
-		t->class3 += ok && k < 3 && class_is_right(w->fault, s->guesses.at[k].class);
+		any |= ok;
+		t->class3 += ok && class_is_right(x->w.fault, s->guesses.at[k].class);
 	}
 	t->right3 += any;
+}
+
+static void take_said(struct case_tally *t, const struct trial *x, const struct said *s)
+{
+	const struct guess *g = counted(x, s), *first = first_of(s);
+	bool right = g && place_is_right(x->w.fault, g->entity, x->topology);
+
+	take_three(t, x, s);
+	t->first_right += first && place_is_right(x->w.fault, first->entity, x->topology);
 	t->right += right;
-	t->victims += victim_first(s) && !right;
+	t->victims += !right && victim_first(s, g);
 	if (right && isnan(t->first))
 		t->first = (double)s->t_us;
 	if (right && isnan(t->stable))
 		t->stable = (double)s->t_us;
 	if (!right)
 		t->stable = (double)NAN;
-	if (!g)
-		return;
-	n = polls_of(said, g, from, to);
-	if (n > t->usual_polls) {
-		t->usual_polls = n;
-		t->usual = g;
-	}
+	take_usual(&t->usual, g);
+	take_usual(&t->usual_first, first);
 }
 
-static void judge_fault(struct score *s, const json_t *fault, const said_vec *said, double bucket,
-	const json_t *topology, bool several, unsigned incidents, score_row *row, void *ctx)
+static bool right_place(const struct trial *x, const struct guess *g)
 {
-	struct window w = window_of(fault);
+	return g && place_is_right(x->w.fault, g->entity, x->topology);
+}
+
+static bool right_class(const struct trial *x, const struct guess *g)
+{
+	return right_place(x, g) && class_is_right(x->w.fault, g->class);
+}
+
+static void count_as_script(
+	struct score *s, const struct trial *x, const struct case_tally *t, const struct guess *g)
+{
+	bool several = json_array_size(x->faults) > 1;
+
+	s->py_detected += t->first_right >= 2;
+	s->py_top1 += right_place(x, g) || (several && t->right3 >= 2);
+	s->py_class += right_class(x, g) || (several && t->class3);
+}
+
+static void judge_fault(struct score *s, const struct trial *x, const said_vec *said,
+	unsigned incidents, score_row *row, void *ctx)
+{
 	struct case_tally t = {.first = (double)NAN, .stable = (double)NAN};
-	double from = w.from + bucket, to = w.to + 2 * bucket;
+	const struct guess *g;
 	char *place, text[200];
-	bool top1, class_ok;
 
 	for (size_t i = 0; i < said->n; i++)
-		if ((double)said->at[i].t_us >= from && (double)said->at[i].t_us <= to)
-			take_said(&t, said, i, &w, from, to, topology);
-	top1 = t.usual && place_is_right(fault, t.usual->entity, topology);
-	class_ok = top1 && class_is_right(fault, t.usual->class);
-	if (several) {
-		top1 = top1 || t.right3 >= 2;
-		class_ok = class_ok || t.class3;
-	}
+		if ((double)said->at[i].t_us >= x->from && (double)said->at[i].t_us <= x->to)
+			take_said(&t, x, &said->at[i]);
+	count_as_script(s, x, &t, settle_usual(&t.usual_first));
+	g = settle_usual(&t.usual);
 	s->faults++;
 	s->detected += t.right >= 2;
-	s->top1 += top1;
+	s->top1 += right_place(x, g);
 	s->top3 += t.right3 >= 2;
-	s->right_class += class_ok;
+	s->right_class += right_class(x, g);
 	s->victim_first += t.victims > 0;
 	if (!isnan(t.first))
-		vec_push(&s->polls, (t.first - w.from) / bucket);
+		vec_push(&s->polls, (t.first - x->w.from) / x->bucket);
 	if (!isnan(t.stable))
-		vec_push(&s->stable, (t.stable - w.from) / bucket);
-	place = t.usual ? json_dumps(t.usual->entity, JSON_ENCODE_ANY) : NULL;
-	(void)str_printf(
-		text, sizeof(text), "%s @ %s", t.usual ? t.usual->class : "-", place ? place : "-");
+		vec_push(&s->stable, (t.stable - x->w.from) / x->bucket);
+	place = g ? json_dumps(g->entity, JSON_ENCODE_ANY) : NULL;
+	(void)str_printf(text, sizeof(text), "%s @ %s", g ? g->class : "-", place ? place : "-");
 	free(place);
-	row(ctx, class_of(fault), top1, class_ok, (t.first - w.from) / bucket, incidents, text);
+	row(ctx, class_of(x->w.fault), right_place(x, g), right_class(x, g),
+		(t.first - x->w.from) / x->bucket, incidents, text);
+}
+
+static void judge_faults(struct score *s, const struct trial *all, const said_vec *said,
+	unsigned incidents, score_row *row, void *ctx)
+{
+	const json_t *f;
+	size_t i;
+
+	json_array_foreach(all->faults, i, f)
+	{
+		struct trial x = *all;
+
+		x.w = window_of(f);
+		x.from = x.w.from + x.bucket;
+		x.to = x.w.to + 2 * x.bucket;
+		judge_fault(s, &x, said, incidents, row, ctx);
+	}
 }
 
 bool score_run(struct score *s, const char *dir, const said_vec *said, score_row *row, void *ctx)
@@ -253,8 +382,8 @@ bool score_run(struct score *s, const char *dir, const said_vec *said, score_row
 		s->false_incidents += incidents;
 		row(ctx, "(healthy)", incidents == 0, incidents == 0, (double)NAN, incidents, "");
 	}
-	json_array_foreach(faults, i, f) judge_fault(
-		s, f, said, bucket, topology, json_array_size(faults) > 1, incidents, row, ctx);
+	judge_faults(s, &(struct trial){.faults = faults, .topology = topology, .bucket = bucket},
+		said, incidents, row, ctx);
 	json_decref(faults);
 	json_decref(topology);
 	json_decref(label);

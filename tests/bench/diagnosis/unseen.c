@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "tests/bench/diagnosis/packets.h"
+#include "tests/bench/packets/packets.h"
 
 #define SERVERS 16
 #define RAILS   2

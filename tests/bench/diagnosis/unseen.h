@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /*
- * Runs of classes that have no labelled run, made by tests/bench/diagnosis/packets.c: files as
+ * Runs of classes that have no labelled run, made by tests/bench/packets/packets.c: files as
  * those of the labelled runs, label.json too, which only the score reads.
  */
 size_t unseen_count(void);
