@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "diagnosis/evidence/congestion.h"
+#include "diagnosis/evidence/job_trouble.h"
 #include "fabric/vocabulary/counters.h"
 
 /* Section 2.3: this many equally hot receivers are the workload. */
@@ -17,6 +18,7 @@
 /* Marked share of an egress's packets: with working DCQCN a queue leaves Kmax, without it it never
  * does. Railtop's own value: working DCQCN under a 15:1 incast marks a third. */
 #define MARKED_ALWAYS 0.8
+#define MARKED_MUCH   0.3
 #define MARKED_ALL    0.9 /* of the packets that a NIC receives */
 #define CE_PPS        100.0F
 /*
@@ -24,11 +26,12 @@
  * without it is paused again and again, and between its pauses it sends far more than its share.
  * Railtop's own values.
  */
-#define UNSLOWED_HELD 0.05F
-#define UNSLOWED_RATE 0.4F
-#define IGNORING_LEAST 3
-#define SENDERS_LEAST  2
-#define MEMBERS_MOST  64
+#define UNSLOWED_HELD    0.05F
+#define UNSLOWED_RATE    0.35F
+#define UNSLOWED_SAMPLES 3
+#define IGNORING_LEAST   3
+#define SENDERS_LEAST    2
+#define MEMBERS_MOST     64
 /* Senders paused for longer lose more than a share of a busy fabric. Railtop's own value. */
 #define NICS_HELD 0.3F
 
@@ -137,11 +140,21 @@ static bool is_mixed(const struct diag_run *r, const struct hot *h)
 						     0.15 * (double)h->nic->lossless_rx_bps);
 }
 
-/* A NIC that gets CNPs, and that only pauses slow down. */
-static bool heeds_pauses_only(const struct sample *s)
+/* A NIC that gets CNPs in every sample, and that only pauses slow down: over the last three. */
+static bool heeds_pauses_only(const struct diag_run *r, uint32_t port)
 {
-	return s && s->cnp_handled > CE_PPS && s->held > UNSLOWED_HELD &&
-	       s->tx_util > UNSLOWED_RATE * (1 - s->held);
+	float sent = 0, held = 0;
+
+	for (unsigned ago = 0; ago < UNSLOWED_SAMPLES; ago++) {
+		const struct sample *s = window_ago(r->w, port, ago);
+
+		if (!s || !(s->cnp_handled > CE_PPS) || isnan(s->held) || isnan(s->tx_util))
+			return false;
+		sent += s->tx_util;
+		held += s->held;
+	}
+	return held > UNSLOWED_HELD * UNSLOWED_SAMPLES &&
+	       sent > UNSLOWED_RATE * (UNSLOWED_SAMPLES - held);
 }
 
 /*
@@ -165,7 +178,7 @@ static unsigned unslowed_senders(
 		if (model_dev_of(r->m, p)->tier != TIER_HOST || !s || !(s->cnp_handled > CE_PPS))
 			continue;
 		told++;
-		if (!heeds_pauses_only(s) || !heeds_pauses_only(window_ago(r->w, p->id, 1)))
+		if (!heeds_pauses_only(r, p->id))
 			continue;
 		if (found < most)
 			port[found] = p->id;
@@ -176,7 +189,9 @@ static unsigned unslowed_senders(
 
 static bool is_cc_off(const struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
-	if (c->ignoring.n >= IGNORING_LEAST || unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
+	if (c->ignoring.n >= IGNORING_LEAST)
+		return true;
+	if (h->marked > MARKED_MUCH && unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
 		return true;
 	return h->marked > MARKED_ALWAYS && h->s->queue_peak > h->limit && h->nic &&
 	       h->nic->cnp_sent > CE_PPS && h->node;
@@ -240,7 +255,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 	congestion_describe(r, f, h);
 	if (n >= SENDERS_LEAST) {
 		finding_number(f, at_port(nic[0]), "NICs that keep sending despite CNPs", n, "",
-			"> 40 % of the speed between pauses", "counter");
+			"> 35 % of the speed between pauses", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 		add_members(f, nic, n);
 	}
@@ -249,8 +264,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 			(double)c->ignoring.n, "", ">= 3", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 	}
-	finding_number(
-		f, f->at, "packets marked", h->marked * 100, "%", "> 80 %", "counter");
+	finding_number(f, f->at, "packets marked", h->marked * 100, "%", "> 80 %", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 30);
 	add_members(f, c->ignoring.at, c->ignoring.n);
 }
@@ -301,12 +315,6 @@ static void claim_incast(struct diag_run *r, const struct hot *h)
 			(double)h->nic->cnp_sent);
 }
 
-/* Where most receivers are busy alike, a full one without pauses is the workload's. */
-static bool receivers_are_busy(const struct congestion *c)
-{
-	return c->busy[TIER_LEAF][TIER_HOST] * 2 > c->trunks[TIER_LEAF][TIER_HOST];
-}
-
 static void claim_hot(struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	if (is_mixed(r, h))
@@ -319,7 +327,7 @@ static void claim_hot(struct diag_run *r, const struct congestion *c, const stru
 		claim_cc_off(r, c, h);
 	/* The first and the last poll of an even burst have fewer hot receivers. */
 	else if (!diag_open(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC}) &&
-		 (h->node || !receivers_are_busy(c)))
+		 (h->node || !congestion_is_even(c, h->util)))
 		claim_incast(r, h);
 }
 
@@ -330,12 +338,13 @@ static enum tier tier_of(const struct diag_run *r, uint32_t port)
 	return model_dev_of(r->m, r->m->ports.at[port])->tier;
 }
 
-/* Most links between the two tiers are busy alike: the workload, or the design. */
-static bool are_all_busy(const struct diag_run *r, const struct congestion *c, const struct hot *h)
+/* Most links between the two tiers have a queue alike: the workload, or the design. */
+static bool are_all_pressed(
+	const struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	enum tier own = tier_of(r, h->port), far = tier_of(r, h->peer);
 
-	return c->busy[own][far] > 1 && c->busy[own][far] * 2 > c->trunks[own][far];
+	return c->pressed[own][far] > 1 && c->pressed[own][far] * 2 > c->egresses[own][far];
 }
 
 /* The greatest speed of the device's links to the same tier, Mb/s. */
@@ -375,29 +384,17 @@ static float nics_held(const struct diag_run *r, const struct hot *h)
 	return most;
 }
 
-/* Whether a job has become slower: then what is full may be why. */
-static bool is_job_slow(const struct diag_run *r)
-{
-	for (size_t i = 0; i < r->m->nccl->jobs.n; i++) {
-		struct ref job = {.kind = REF_JOB, .job = (uint32_t)i};
-
-		if (diag_open(r, FIND_NCCL_SLOW, job) || diag_open(r, FIND_NCCL_HANG, job))
-			return true;
-	}
-	return false;
-}
-
 static void claim_full(struct diag_run *r, const struct hot *h)
 {
 	const struct port *p = r->m->ports.at[h->port];
 	unsigned siblings = siblings_speed(r, h);
 	bool slow = p->speed_mbps && p->speed_mbps < siblings;
-	struct finding *f = diag_claim(
-		r, slow ? FIND_DEGRADED_CONGESTION : FIND_FULL_LINK, at_port(h->port));
+	struct finding *f =
+		diag_claim(r, slow ? FIND_DEGRADED_CONGESTION : FIND_FULL_LINK, at_port(h->port));
 
 	congestion_describe(r, f, h);
 	/* Some link is full in every job that the network limits: it is to blame if that costs. */
-	if (!slow && nics_held(r, h) < NICS_HELD && !is_job_slow(r)) {
+	if (!slow && nics_held(r, h) < NICS_HELD && !job_trouble(r)) {
 		f->role = ROLE_RISK;
 		f->severity = SEV_WARN;
 	}
@@ -405,8 +402,8 @@ static void claim_full(struct diag_run *r, const struct hot *h)
 	if (slow) {
 		finding_number(f, f->at, "speed", p->speed_mbps / 1e3, "Gb/s", "= its siblings",
 			"counter");
-		finding_number(f, f->at, "speed of its siblings", siblings / 1e3, "Gb/s", "",
-			"counter");
+		finding_number(
+			f, f->at, "speed of its siblings", siblings / 1e3, "Gb/s", "", "counter");
 		finding_weigh(f, SIGNAL_FACT, 20);
 	}
 	finding_refute(f, FIND_INCAST, f->at, "its peer is a switch, and does not pause it");
@@ -419,7 +416,7 @@ static void judge_full(struct diag_run *r, const struct congestion *c)
 
 		if (is_ecn_off(r, c, h))
 			claim_ecn_off(r, h);
-		else if (!are_all_busy(r, c, h))
+		else if (!are_all_pressed(r, c, h))
 			claim_full(r, h);
 	}
 }

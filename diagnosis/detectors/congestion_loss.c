@@ -14,8 +14,6 @@
 #define HOLDS_LEAST 0.05F
 /* Section 4, class 18: "bytes on a priority where peers have none": most NICs are right. */
 #define WRONG_MOST 0.3
-/* Share of an egress's bytes. */
-#define OTHER_SHARE 0.05F
 
 static bool watchdog_or_link(const struct sample *s)
 {
@@ -150,20 +148,7 @@ static unsigned wrong_nics(struct diag_run *r, const struct device *d, uint32_t 
 	return n;
 }
 
-/* Full egresses that carry traffic of the lossy priorities: part of it should not be there. */
-static void name_full_egresses(struct finding *f, const struct congestion *c)
-{
-	for (size_t i = 0; i < c->hot.n; i++) {
-		const struct hot *h = &c->hot.at[i];
-		float all = h->s->other_tx_bps + h->s->lossless_tx_bps;
-
-		if (h->s->other_tx_bps > OTHER_SHARE * all)
-			finding_victim(f, at_port(h->port), 0);
-	}
-}
-
-static void claim_wrong(struct diag_run *r, const struct congestion *c, const struct device *d,
-	unsigned n, uint32_t first)
+static void claim_wrong(struct diag_run *r, const struct device *d, unsigned n, uint32_t first)
 {
 	struct finding *f =
 		diag_claim(r, FIND_WRONG_DSCP, n > 1 ? at_device(d->id) : at_port(first));
@@ -178,7 +163,6 @@ static void claim_wrong(struct diag_run *r, const struct congestion *c, const st
 		finding_number(f, at_port(p->id), "sent on priorities that may drop",
 			(double)s->other_tx_bps / 1e9, "Gb/s", "0, as at its siblings", "counter");
 	}
-	name_full_egresses(f, c);
 	finding_weigh(f, SIGNAL_LOAD, 150);
 }
 
@@ -196,6 +180,6 @@ void congestion_wrong_priority(struct diag_run *r, const struct congestion *c)
 		unsigned n = mem->parts.at[i].lossy ? wrong_nics(r, d, &first) : 0;
 
 		if (n)
-			claim_wrong(r, c, d, n, first);
+			claim_wrong(r, d, n, first);
 	}
 }

@@ -7,6 +7,7 @@
 
 #include "diagnosis/evidence/congestion.h"
 #include "diagnosis/evidence/ecmp.h"
+#include "diagnosis/evidence/job_trouble.h"
 
 /* Maximum over mean, five minutes: 1.6 is above the worst of a healthy hour (1.57), 2.3 is
  * critical. */
@@ -211,8 +212,8 @@ static bool are_even(const struct ecmp_group *g, bool sends)
 	for (size_t i = 0; i < g->n; i++) {
 		double load = sends ? g->at[i].sent : g->at[i].received;
 
-		if (!g->at[i].up || !(load > ONE_WAY_SHARE *
-						     (sends ? g->sent_median : g->received_median)))
+		if (!g->at[i].up ||
+			!(load > ONE_WAY_SHARE * (sends ? g->sent_median : g->received_median)))
 			continue;
 		sum += load;
 		squares += load * load;
@@ -331,6 +332,11 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 		f = diag_claim(r, FIND_ECMP_COLLISION, at_port(m->port));
 		if (m->peer != PORT_NONE)
 			f->peer = at_port(m->peer);
+		/* Two flows meet in many a healthy job: it is to blame if that costs. */
+		if (!job_trouble(r)) {
+			f->role = ROLE_RISK;
+			f->severity = SEV_WARN;
+		}
 		finding_number(
 			f, f->at, "load sent", (double)s->tx_util * 100, "%", "> 25 %", "counter");
 		finding_number(f, at_device(g->device), "mean load of its siblings", others * 100,

@@ -6,13 +6,14 @@
 
 #include "base/str.h"
 #include "diagnosis/detectors/link.h"
+#include "diagnosis/evidence/job_trouble.h"
 
 /* The effects of a flap end soon: NICs retransmit and ramp up within seconds (trap 21). A job that
  * waits may have been stopped by it for longer. */
-#define HURTS_US      (INT64_C(15) * 1000000)
+#define HURTS_US (INT64_C(15) * 1000000)
 /* Between switches sessions come back later, and are read every half a minute. */
 #define HURTS_ROUTES_US (INT64_C(45) * 1000000)
-#define HURTS_JOBS_US (INT64_C(60) * 1000000)
+#define HURTS_JOBS_US   (INT64_C(60) * 1000000)
 /* A single flap is reported for so long (railtop's own). */
 #define TOLD_US (10 * INT64_C(60) * 1000000)
 /* Repeat offenders: thresholds table, "link_downed: 3 per 24 h -> drain". */
@@ -147,21 +148,6 @@ static void add_change(struct diag_run *r, struct finding *f, const struct event
 		f, "%s went down with a change: %s", link_kind(r->m, ref_port(r->m, f->at)), text);
 }
 
-static bool is_job_waiting(const struct diag_run *r)
-{
-	static const enum finding_id ids[] = {
-		FIND_NCCL_HANG, FIND_NCCL_SLOW, FIND_NCCL_ERROR, FIND_NCCL_MISMATCH};
-
-	for (size_t i = 0; i < r->m->nccl->jobs.n; i++) {
-		struct ref job = {.kind = REF_JOB, .job = (uint32_t)i};
-
-		for (size_t k = 0; k < sizeof(ids) / sizeof(ids[0]); k++)
-			if (diag_open(r, ids[k], job))
-				return true;
-	}
-	return false;
-}
-
 /* The time between the last two downs, 0: there was one only. */
 static int64_t last_gap(const struct port_memory *pm)
 {
@@ -194,7 +180,7 @@ static int64_t harm_us(const struct diag_run *r, const struct port_memory *pm, c
 	if (!is_host_link(r->m, p) && us < HURTS_ROUTES_US)
 		us = HURTS_ROUTES_US;
 	us = gap > us && gap <= HURTS_JOBS_US ? gap : us;
-	return us < HURTS_JOBS_US && is_job_waiting(r) ? HURTS_JOBS_US : us;
+	return us < HURTS_JOBS_US && job_trouble(r) ? HURTS_JOBS_US : us;
 }
 
 /* Whether this end or the other one ever went down: most links never did. */

@@ -16,14 +16,15 @@ struct record {
 	uint32_t detector;
 	uint64_t touched;
 	bool kept, link; /* kept from an earlier run; link: either end can judge it */
-	bool needed;     /* a finding that follows from it, or ranks behind it, was claimed in the last run */
+	bool needed; /* a finding that follows from it, or ranks behind it, was claimed in the last
+			run */
 	/* For known findings: the last reported values, to detect changes; and the sample clock. */
 	enum severity told_severity, acked_severity;
 	enum finding_role told_role, said_role; /* said_role: the claim's own */
 	uint64_t told_root, said_root;
 	uint64_t behind;   /* key of a finding that it ranked behind in the last run, 0: none */
 	int64_t orphan_us; /* its root, or that finding, ended then; 0: it did not */
-	uint32_t clock; /* device with the samples counted last, NO_DEVICE: the fabric's ticks */
+	uint32_t clock;    /* device with the samples counted last, NO_DEVICE: the fabric's ticks */
 	UT_hash_handle hh;
 };
 

@@ -123,9 +123,9 @@ struct finding {
 	bool open;
 	uint32_t seen_bits; /* the last 32 samples, newest in bit 0 */
 	uint8_t quiet;      /* samples without it */
-	uint32_t sample;   /* number of the last judged sample */
-	bool claimed;      /* in the current run */
-	int64_t silent_us; /* its device was last heard at this time; 0: it is current */
+	uint32_t sample;    /* number of the last judged sample */
+	bool claimed;       /* in the current run */
+	int64_t silent_us;  /* its device was last heard at this time; 0: it is current */
 	int64_t acked_us, ack_until_us; /* 0: not acknowledged */
 	char ack_note[80], ack_user[32];
 };

@@ -199,8 +199,9 @@ static bool may_explain(
 	if (why->role != ROLE_CULPRIT && !(why->role == ROLE_RISK && (how & REL_PROMOTE)) &&
 		!(f->role == ROLE_RISK && why->role == ROLE_RISK))
 		return false;
+	/* A setting is older than the load that shows it. */
 	return (double)why->confidence >= SUSPECT &&
-	       why->onset_us <= f->onset_us + sight_us(m, root, s);
+	       ((how & REL_AHEAD) || why->onset_us <= f->onset_us + sight_us(m, root, s));
 }
 
 static void add_arrow(struct scene *sc, uint32_t s, uint32_t root)

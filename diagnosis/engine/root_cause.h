@@ -27,13 +27,15 @@ enum relation {
 	REL_PROMOTE = 1U << 7U, /* additional: makes a risk a culprit */
 	REL_RISK = 1U << 8U,    /* additional: also folds a risk */
 	REL_ONE = 1U << 9U,     /* as REL_DEVICE, for a symptom with less than two members */
-	REL_TREE = 1U << 10U,   /* an egress of the root's device is paused because of the symptom */
-	REL_TIER = 1U << 12U,   /* the root is of the tier of the symptom's device, or of the fabric */
-	REL_AHEAD = 1U << 11U,  /* additional: no explanation; the root is only ranked before it */
+	REL_TREE = 1U << 10U, /* an egress of the root's device is paused because of the symptom */
+	REL_TIER =
+		1U << 12U,   /* the root is of the tier of the symptom's device, or of the fabric */
+	REL_ANY = 1U << 13U, /* wherever both are */
+	REL_AHEAD = 1U << 11U, /* additional: no explanation; the root is only ranked before it */
 };
 /* Relations that require a device in common; the others need a test of every root. */
 #define REL_LOCAL (REL_LINK | REL_DEVICE | REL_HOST | REL_ONE)
-#define REL_WIDE  (REL_VICTIM | REL_MANY | REL_PATH | REL_JOB | REL_TREE | REL_TIER)
+#define REL_WIDE  (REL_VICTIM | REL_MANY | REL_PATH | REL_JOB | REL_TREE | REL_TIER | REL_ANY)
 
 struct root_cause_rules {
 	uint16_t how[FIND_COUNT][FIND_COUNT]; /* [symptom][root]: enum relation, 0: never */

@@ -120,7 +120,7 @@ static const struct rule rules[] = {
 	R(INCAST, ECN_OFF, REL_LINK), R(INCAST, CNP_OFF, REL_LINK | REL_HOST | REL_VICTIM),
 	R(INCAST, CC_OFF, REL_VICTIM), R(INCAST, MIXED_TRAFFIC, REL_LINK | REL_VICTIM),
 	R(INCAST, DEGRADED_CONGESTION, REL_LINK), R(INCAST, LINK_SPEED, REL_LINK),
-	R(INCAST, ECMP_CAPACITY, REL_DEVICE), R(INCAST, WRONG_DSCP, REL_VICTIM | REL_AHEAD),
+	R(INCAST, ECMP_CAPACITY, REL_DEVICE), R(INCAST, WRONG_DSCP, REL_ANY | REL_AHEAD),
 	/* The queue is real, and loses nothing; the port that loses packets is to be mended first. */
 	BEFORE_QUEUE(NIC_IGNORES_PFC), BEFORE_QUEUE(PFC_OFF),
 	/* A link is full because the load of others is on it. */
@@ -370,12 +370,11 @@ static bool of_tier(const struct model *m, const struct place *s, struct ref roo
 }
 
 /* Whether the pauses of the symptom's egress reach a device of the root's link. */
-static bool pauses_reach(const struct diag *d, const struct model *m, const struct side *s,
-	const struct place *root)
+static bool pauses_reach(
+	const struct diag *d, const struct model *m, const struct side *s, const struct place *root)
 {
 	const struct pause_graph *g = d->pauses;
-	const struct pause_node *n =
-		s->at.port == PORT_NONE ? NULL : pause_node_of(g, s->at.port);
+	const struct pause_node *n = s->at.port == PORT_NONE ? NULL : pause_node_of(g, s->at.port);
 	const uint32_t *up;
 	size_t count = 0;
 
@@ -443,6 +442,8 @@ bool root_cause_related(const struct diag *d, const struct model *m, const struc
 		return true;
 	if ((mask & REL_PATH) &&
 		(leads_to(d, s->at.port, &root->at) || leads_to(d, s->at.peer_port, &root->at)))
+		return true;
+	if (mask & REL_ANY)
 		return true;
 	if ((mask & REL_TIER) && of_tier(m, &s->at, root->f->at))
 		return true;

@@ -20,8 +20,7 @@
 #define HEAVILY_MARKED 0.05
 #define TRUNK_MARKED   0.15
 #define LINE_RATE      0.85
-/* When most links between two tiers are loaded so much, the workload fills them. */
-#define BUSY_UTIL 0.5F
+#define EQUAL_LOAD     0.85
 /* A root pauses others and is not paused itself: section 2.2, "no pause received". */
 #define NOT_HELD 0.02F
 /* Paused by its NIC so long that a backlog follows: "critical" of section 3. */
@@ -77,8 +76,8 @@ static bool may_be_hot(const struct diag_run *r, const struct port *p, const str
 static bool has_marked(const struct model *m, const struct port *p)
 {
 	for (unsigned left = lossless_priorities(&m->lossless); left; left &= left - 1) {
-		const struct cell *k = port_cell(
-			p, CTR_ECN_MARKED_PACKETS, (unsigned)__builtin_ctz(left));
+		const struct cell *k =
+			port_cell(p, CTR_ECN_MARKED_PACKETS, (unsigned)__builtin_ctz(left));
 
 		if (k && k->valid == VALID_OK && k->u64)
 			return true;
@@ -86,21 +85,33 @@ static bool has_marked(const struct model *m, const struct port *p)
 	return false;
 }
 
-/* Over the window: bursts take turns. */
-static float mean_util(const struct sample_windows *w, uint32_t port)
+static unsigned load_bin(double util)
 {
-	float sum = 0;
-	unsigned n = 0;
+	return util >= 1 ? LOAD_BINS - 1 : util > 0 ? (unsigned)(util * LOAD_BINS) : 0;
+}
+
+bool congestion_is_even(const struct congestion *c, double util)
+{
+	unsigned equal = 0;
+
+	for (unsigned bin = load_bin(EQUAL_LOAD * util); bin < LOAD_BINS; bin++)
+		equal += c->loaded[bin];
+	return equal > 1 && equal * 2 > c->receivers;
+}
+
+/* Whether a queue stands there: in any sample of the window, because bursts take turns. */
+static bool is_pressed(const struct diag_run *r, const struct port *p)
+{
+	double limit = egress_queue_limit(r->m, p->id, first_priority(r->m));
 
 	for (unsigned ago = 0; ago < WINDOW_SAMPLES; ago++) {
-		const struct sample *s = window_ago(w, port, ago);
+		const struct sample *s = window_ago(r->w, p->id, ago);
 
-		if (!s || isnan(s->tx_util))
-			continue;
-		sum += s->tx_util;
-		n++;
+		if (s && (s->queue_peak > limit ||
+				 congestion_marked_share(r->m, p, s) > MARKED_SHARE))
+			return true;
 	}
-	return n ? sum / (float)n : 0;
+	return false;
 }
 
 static void take_switch_port(
@@ -113,9 +124,12 @@ static void take_switch_port(
 	if (!peer)
 		return;
 	far = model_dev_of(r->m, peer)->tier;
-	c->receivers += far == TIER_HOST;
-	c->trunks[far]++;
-	c->busy[far] += mean_util(r->w, p->id) > BUSY_UTIL;
+	if (far == TIER_HOST) {
+		c->receivers++;
+		c->loaded[load_bin((double)s->tx_util)]++;
+	}
+	c->egresses[far]++;
+	c->pressed[far] += is_pressed(r, p);
 	if (may_be_hot(r, p, s))
 		vec_push(&c->hot, p->id);
 }
@@ -161,8 +175,9 @@ static void empty_part(struct congestion_part *c)
 {
 	c->hot.n = c->ignoring.n = c->other_send.n = 0;
 	c->receivers = c->nics = c->nics_wrong = 0;
-	memset(c->trunks, 0, sizeof(c->trunks));
-	memset(c->busy, 0, sizeof(c->busy));
+	memset(c->egresses, 0, sizeof(c->egresses));
+	memset(c->pressed, 0, sizeof(c->pressed));
+	memset(c->loaded, 0, sizeof(c->loaded));
 	c->marks = c->cnps = c->lossy = false;
 }
 
@@ -220,7 +235,8 @@ static bool stands_in_queue(const struct hot *h)
 /* Most pauses end there: it is their cause, whatever its queue is compared with. */
 static bool is_blamed(const struct hot *h, double all_bps)
 {
-	return h->node && h->util > FULL_UTIL && (double)h->node->blame_bps > BLAMED_SHARE * all_bps;
+	return h->node && h->util > FULL_UTIL &&
+	       (double)h->node->blame_bps > BLAMED_SHARE * all_bps;
 }
 
 static bool is_hot(const struct hot *h, double all_bps)
@@ -302,9 +318,11 @@ void congestion_find(struct diag_run *r, struct congestion *c)
 		const struct congestion_part *part = &mem->parts.at[i];
 
 		for (unsigned tier = 0; tier < TIER_COUNT; tier++) {
-			c->trunks[r->m->devices.at[i]->tier][tier] += part->trunks[tier];
-			c->busy[r->m->devices.at[i]->tier][tier] += part->busy[tier];
+			c->egresses[r->m->devices.at[i]->tier][tier] += part->egresses[tier];
+			c->pressed[r->m->devices.at[i]->tier][tier] += part->pressed[tier];
 		}
+		for (unsigned bin = 0; bin < LOAD_BINS; bin++)
+			c->loaded[bin] += part->loaded[bin];
 		c->receivers += part->receivers;
 		c->nics += part->nics;
 		c->nics_wrong += part->nics_wrong;

@@ -19,13 +19,17 @@ struct hot {
 	const struct pause_node *node; /* the pause terminal here, NULL */
 };
 
+#define LOAD_BINS 20
+
 /* The part of one device, as of its last news: ports only. */
 struct congestion_part {
 	VEC(uint32_t) hot; /* egresses that would be hot if pauses end there */
 	VEC(uint32_t) ignoring;
 	VEC(uint32_t) other_send;
-	unsigned trunks[TIER_COUNT], busy[TIER_COUNT]; /* egresses to switches of a tier */
+	unsigned egresses[TIER_COUNT]; /* to devices of that tier */
+	unsigned pressed[TIER_COUNT];  /* those with a standing queue lately */
 	unsigned receivers, nics, nics_wrong;
+	unsigned loaded[LOAD_BINS]; /* receivers by load: bin i is from i / LOAD_BINS on */
 	bool marks, cnps;
 	bool lossy; /* some NIC sends mostly on a lossy priority */
 };
@@ -37,13 +41,14 @@ int64_t congestion_digest(struct diag_run *r, const struct device *d);
 void congestion_free_memory(void *memory);
 
 struct congestion {
-	VEC(struct hot) hot;      /* egresses towards NICs only */
-	VEC(struct hot) full;     /* egresses between switches where pauses end */
-	/* All those between two tiers, and the busy ones. */
-	unsigned trunks[TIER_COUNT][TIER_COUNT], busy[TIER_COUNT][TIER_COUNT];
+	VEC(struct hot) hot;  /* egresses towards NICs only */
+	VEC(struct hot) full; /* egresses between switches where pauses end */
+	/* All those between two tiers, and those with a standing queue lately. */
+	unsigned egresses[TIER_COUNT][TIER_COUNT], pressed[TIER_COUNT][TIER_COUNT];
 	VEC(uint32_t) ignoring;   /* NIC ports that ignore CNPs */
 	VEC(uint32_t) other_send; /* NIC ports that send other traffic on the lossless class */
 	unsigned receivers;       /* egresses towards NICs with a sample */
+	unsigned loaded[LOAD_BINS];
 	/* Some egress has marked since it started, some NIC sends CNPs: it is the policy here. */
 	bool marks, cnps;
 	unsigned nics, nics_wrong; /* NICs that send; those that send on a lossy priority */
@@ -51,6 +56,8 @@ struct congestion {
 
 /* Marked share of the lossless packets that the egress sends; NAN. */
 double congestion_marked_share(const struct model *m, const struct port *p, const struct sample *s);
+/* Whether most receivers have about that load, or more: then it is the workload's. */
+bool congestion_is_even(const struct congestion *c, double util);
 void congestion_find(struct diag_run *r, struct congestion *c);
 void congestion_free(struct congestion *c);
 /* Adds the evidence and victims common to all findings about a hot egress. */

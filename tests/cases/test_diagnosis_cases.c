@@ -39,16 +39,15 @@ static void begin_incast(struct rates *r, bool pauses_h1)
 		bool drops = i == 0;
 		double held = drops && !pauses_h1 ? 0 : 0.4;
 
-		*rates_of(r, host[i], "mlx5_0") = (struct port_rates){
-			.tx = drops ? 0.3 : 0.22, .rx = 0.02, .held = held};
+		*rates_of(r, host[i], "mlx5_0") =
+			(struct port_rates){.tx = drops ? 0.3 : 0.22, .rx = 0.02, .held = held};
 		*rates_of(r, "l1", port[i]) = (struct port_rates){.tx = 0.02,
 			.rx = drops ? 0.3 : 0.22,
 			.holds = held,
 			.queue = 20000,
 			.drops = drops ? 300 : 0};
 	}
-	*rates_of(r, "h5", "mlx5_0") =
-		(struct port_rates){.tx = 0.02, .rx = 1, .cnp_sent = 12500};
+	*rates_of(r, "h5", "mlx5_0") = (struct port_rates){.tx = 0.02, .rx = 1, .cnp_sent = 12500};
 	*rates_of(r, "l2", "1") =
 		(struct port_rates){.tx = 1, .rx = 0.02, .marked = 8e5, .queue = 3.2e6};
 	*rates_of(r, "l1", "9") =
@@ -96,9 +95,9 @@ CASE(a_nic_that_ignores_pauses_outranks_an_incast_at_another_leaf)
 
 /* ---- drops that are over ---- */
 
-static const char one_leaf[] = "fabric: leaf\n" COMMON
-			       "switches:\n  - {names: \"l1\", dialect: sonic, tier: leaf}\n"
-			       "hosts:\n  - {names: \"h[1-8]\", rails: \"mlx5_[0-0]\"}\n";
+static const char one_leaf[] =
+	"fabric: leaf\n" COMMON "switches:\n  - {names: \"l1\", dialect: sonic, tier: leaf}\n"
+	"hosts:\n  - {names: \"h[1-8]\", rails: \"mlx5_[0-0]\"}\n";
 static const char one_leaf_wiring[] =
 	"device,port,device,port\n"
 	"h1,mlx5_0,l1,1\nh2,mlx5_0,l1,2\nh3,mlx5_0,l1,3\nh4,mlx5_0,l1,4\n"
@@ -159,8 +158,8 @@ CASE(a_full_link_between_switches_is_found)
 	for (int i = 0; i < 4; i++) {
 		*rates_of(r, sender[i], "mlx5_0") =
 			(struct port_rates){.tx = 0.25, .rx = 0.02, .held = 0.75};
-		*rates_of(r, "swA", in[i]) = (struct port_rates){
-			.tx = 0.02, .rx = 0.25, .holds = 0.75, .queue = 20000};
+		*rates_of(r, "swA", in[i]) =
+			(struct port_rates){.tx = 0.02, .rx = 0.25, .holds = 0.75, .queue = 20000};
 		*rates_of(r, receiver[i], "mlx5_0") = (struct port_rates){.tx = 0.02, .rx = 0.25};
 		*rates_of(r, "swB", out[i]) =
 			(struct port_rates){.tx = 0.25, .rx = 0.02, .queue = 20000};
