@@ -245,6 +245,17 @@ static void begin_collective(struct sim *s, struct job *j)
 	launch_kind(s, j, 0, volume_s(s, j, 0));
 }
 
+/* Bytes a second that a NIC moves at full demand, over all of its ports. */
+static double nic_bytes_ps(const struct sim *s, const struct sim_device *d)
+{
+	const struct sim_port *p;
+	double mbps = 0;
+
+	for (unsigned leg = 0; (p = job_leg(s, d, 0, leg)); leg++)
+		mbps += p->plan_mbps;
+	return mbps * 1e6 / 8;
+}
+
 static void record_collective(struct sim *s, struct job *j, const struct job_group *g)
 {
 	const struct job_ops *o = job_ops(j->kind[g->kind_at]);
@@ -252,7 +263,7 @@ static void record_collective(struct sim *s, struct job *j, const struct job_gro
 	j->done[o->coll] += o->n;
 	j->past[j->npast++ % SIM_PAST] = (struct job_past){.coll = o->coll,
 		.sn = j->done[o->coll] - 1,
-		.bytes = (uint64_t)(g->total * 0.9 * job_nic(j->host[0], 0)->plan_mbps * 1e6 / 8),
+		.bytes = (uint64_t)(g->total * 0.9 * nic_bytes_ps(s, j->host[0])),
 		.entered = j->entered,
 		.late = j->entered_late,
 		.ended = s->now};
