@@ -165,6 +165,22 @@ static unsigned number_of(const struct topo_device *d, const char *port)
 	return TOPO_NONE;
 }
 
+/* swp1s0 and Ethernet1/1/2 are parts of swp1 and Ethernet1/1, which are no ports then. */
+static void note_part(struct topo_load *l, const struct topo_device *d, const char *port)
+{
+	size_t n = strlen(port);
+	char whole[TOPO_PORT_LEN], key[NAME_LEN + TOPO_PORT_LEN];
+
+	while (n && isdigit((unsigned char)port[n - 1]))
+		n--;
+	if (n < 2 || !strchr("s/", port[n - 1]) || !str_copyn(whole, sizeof(whole), port, n - 1) ||
+		number_of(d, whole) == TOPO_NONE)
+		return;
+	(void)str_printf(key, sizeof(key), "%s:%s", d->name, whole);
+	if (topo_find(l->broken_out, key) == TOPO_NONE)
+		put_name(&l->broken_out, key, 0);
+}
+
 static unsigned have_port(struct topo_load *l, unsigned device, const char *port)
 {
 	const struct topo_device *d = &l->draft.device.at[device];
@@ -178,8 +194,20 @@ static unsigned have_port(struct topo_load *l, unsigned device, const char *port
 		return at;
 	at = topo_draft_port(&l->draft, device, port, topo_net_speed(d->net), rail);
 	put_name(&l->ports, key, at);
+	if (d->tier != TIER_HOST)
+		note_part(l, d, port);
 	vec_push(&l->wired, 0);
 	return at;
+}
+
+static bool is_broken_out(const struct topo_load *l, unsigned device, unsigned n)
+{
+	const struct topo_device *d = &l->draft.device.at[device];
+	char name[TOPO_PORT_LEN], key[NAME_LEN + TOPO_PORT_LEN];
+
+	topo_port_name(d, n, name);
+	(void)str_printf(key, sizeof(key), "%s:%s", d->name, name);
+	return topo_find(l->broken_out, key) != TOPO_NONE;
 }
 
 static unsigned nth_port(struct topo_load *l, unsigned device, unsigned n)
@@ -386,8 +414,11 @@ static bool fill_ports(struct topo_load *l)
 
 		ok = topo_rails_of(l, d, &rails);
 		for (unsigned n = 0; ok && (n < most[d] || n < rails); n++) {
-			unsigned p = nth_port(l, d, n);
+			unsigned p;
 
+			if (is_broken_out(l, d, n))
+				continue;
+			p = nth_port(l, d, n);
 			if (n < rails && !l->wired.at[p] &&
 				l->draft.device.at[d].net == NET_BACKEND)
 				l->draft.port.at[p].rail = (int)n;
@@ -420,6 +451,7 @@ struct topology *topology_load(const char *path, struct err *err)
 		(void)str_copy(t->name, sizeof(t->name), file.fabric);
 	free_names(&l.devices);
 	free_names(&l.ports);
+	free_names(&l.broken_out);
 	vec_free(&l.wired);
 	vec_free(&l.group);
 	for (int k = 0; k < TIER_COUNT; k++)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <string.h>
 
 #include "emulator/sim/faults/faults.h"
@@ -25,7 +26,7 @@ static bool take_uplinks(const struct sim *s, struct fault *f, const char *spec,
 		return err_cure(err, "a leaf with spines above it");
 	}
 	if (!left)
-		left = (n + 3) / 4;
+		left = (uint64_t)ceil(f->k.rate * (double)n);
 	first = fault_dice(s, f, 3) % n;
 	for (unsigned i = 0; i < 2 * d->nports && left; i++) {
 		struct sim_port *p = &d->ports[i % d->nports];

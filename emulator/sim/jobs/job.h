@@ -54,6 +54,7 @@ struct job {
 struct jobs {
 	VEC(struct job) job;
 	VEC(struct job_group) group;
+	unsigned ids; /* given so far, those of jobs that have ended too */
 };
 
 /* The operations of one function that NCCL counts for a collective of this kind. */

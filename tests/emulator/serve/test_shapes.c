@@ -176,6 +176,8 @@ static void test_parts_of_ports(void **state)
 	assert_port(p.sim, "leaf-r0-00", "Ethernet2", "node001", "eth0", 200000);
 	assert_port(p.sim, "leaf-r5-00", "swp1s1", "node001", "eth5", 200000);
 	assert_port(p.sim, "leaf-r5-00", "swp9", "spine-000", "Ethernet6/1", 400000);
+	/* A port of which there are parts is no port of its own. */
+	assert_int_equal(sim_device_by_name(p.sim, "leaf-r5-00")->nports, 16 + 8);
 	assert_port(p.sim, "spine-000", "Ethernet1/5", "leaf-r0-00", "Ethernet36", 400000);
 	close_shape(&p);
 }
