@@ -3,13 +3,19 @@
  * How well the diagnosis does, against labels that it never sees: see bench/diagnosis.h.
  *
  *   build/tests/bench/bench_diagnosis [part...]: runs unseen sweeps scenarios trace traces soak
- * cost
+ * days cost
  *
  *   FULL=1: all presets, seeds and sweeps, hours of healthy load
  *
  *   ONLY=NAME: of the unseen ones
  *
- *   SEEDS="101 102": scenarios with these seeds instead of their own
+ *   SEEDS="101 102": scenarios with these seeds instead of those of the date
+ *
+ *   DAYS=N: of simulated GPU-days of healthy load
+ *
+ *   VERBOSE=1: of sweeps over scenarios the runs that fail
+ *
+ *   SCENARIO=incast, PRESETS="ref256 breakout": only these scenarios; on these fabrics
  *
  *   GROUNDTRUTH=DIR: labelled runs below DIR instead of $RAILTOP_SHARED/groundtruth
  */
@@ -34,7 +40,8 @@ int main(int argc, char **argv)
 		void (*run)(const struct bench *b);
 	} parts[] = {{"runs", bench_groundtruth}, {"unseen", bench_unseen},
 		{"sweeps", bench_sweeps}, {"scenarios", bench_scenarios}, {"trace", bench_trace},
-		{"traces", bench_traces}, {"soak", bench_soak}, {"cost", bench_cost}};
+		{"traces", bench_traces}, {"soak", bench_soak}, {"days", bench_soak_days},
+		{"cost", bench_cost}};
 	const char *build = getenv("BUILD"), *shared = getenv("RAILTOP_SHARED");
 	struct bench b = {.figures = figures_new("diagnosis"),
 		.full = getenv("FULL") != NULL,
