@@ -146,6 +146,73 @@ static void test_two_ports_are_one_gpu(void **state)
 	close_shape(&p);
 }
 
+#define SECOND_HELD 0.2 /* of a second */
+#define FULL_BYTES  500000U
+
+static uint64_t paused_us(const struct sim_port *p, bool sent)
+{
+	return sent ? p->q[SIM_PRIO_ROCE].pfc_tx_us : p->q[SIM_PRIO_ROCE].pfc_rx_us;
+}
+
+/* Whether the switch pauses a peer; has_reason: one of its egresses is full, or paused. */
+static bool pauses_a_peer(
+	const struct sim_device *d, const uint64_t *sent, const uint64_t *got, bool *has_reason)
+{
+	bool pauses = false;
+
+	*has_reason = false;
+	for (unsigned i = 0; i < d->nports; i++) {
+		const struct sim_port *p = &d->ports[i];
+
+		pauses |= (double)(paused_us(p, true) - sent[i]) > SECOND_HELD * 1e6;
+		*has_reason |= p->q[SIM_PRIO_ROCE].watermark_bytes > FULL_BYTES ||
+			       (double)(paused_us(p, false) - got[i]) > SECOND_HELD * 1e6;
+	}
+	return pauses;
+}
+
+/*
+ * A switch pauses its peers because the queue of an egress is full. A queue that is full sends at
+ * line rate, or is paused in its turn.
+ */
+static void test_a_pause_has_a_reason(void **state)
+{
+	static const char *const names[] = {"two-leaf-rail", "three-tier", "breakout"};
+	uint64_t sent[96], got[96];
+	unsigned pausing = 0;
+	struct err err = {0};
+	struct sim_device *d;
+	struct place p;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+		open_shape(&p, names[k]);
+		assert_true(sim_fault(p.sim, "ecn-off:leaf-r0-00", &err));
+		assert_true(sim_fault(p.sim, "incast:node004:mlx5_0,fanin=24", &err));
+		for (size_t i = 0; (d = sim_device(p.sim, i)); i++) {
+			bool has_reason;
+
+			/* Each device in a second of its own: the faults stay the same. */
+			sim_advance(p.sim, START + (int64_t)(10 + i) * CLOCK_SEC);
+			sim_live(p.sim, d);
+			assert_in_range(d->nports, 1, 96);
+			for (unsigned n = 0; n < d->nports; n++) {
+				sent[n] = paused_us(&d->ports[n], true);
+				got[n] = paused_us(&d->ports[n], false);
+			}
+			sim_advance(p.sim, START + (int64_t)(11 + i) * CLOCK_SEC);
+			sim_live(p.sim, d);
+			if (d->tier == TIER_HOST || !pauses_a_peer(d, sent, got, &has_reason))
+				continue;
+			pausing++;
+			if (!has_reason)
+				fail_msg("%s: %s pauses for no reason", names[k], d->name);
+		}
+		close_shape(&p);
+	}
+	assert_true(pausing > 6);
+}
+
 static void assert_port(struct sim *s, const char *device, const char *port, const char *peer,
 	const char *peer_port, unsigned mbps)
 {
@@ -251,6 +318,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_carries_jobs), cmocka_unit_test(test_two_ports_are_one_gpu),
 		cmocka_unit_test(test_parts_of_ports), cmocka_unit_test(test_needs_spines),
+		cmocka_unit_test(test_a_pause_has_a_reason),
 		cmocka_unit_test(test_uplink_by_number), cmocka_unit_test(test_unknown_name)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
