@@ -230,7 +230,7 @@ bench-diagnosis: $(BUILD)/tests/bench/bench_diagnosis
 # ---- checks ----
 thorough:
 	$(Q)tools/thorough.sh
-check: layering size-check names-check prose-check format-check docs-check
+check: topologies-check layering size-check names-check prose-check format-check docs-check
 layering:
 	$(Q)tools/layering.sh
 prose-check:
@@ -264,6 +264,9 @@ syntax: $(syntaxed)
 $(BUILD)/syntax/%.ok: %.c $(GEN)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS) $(if $(filter tests/fuzz/decoder.c,$<),-DDIALECT='"sonic"') $(ALL_CFLAGS) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only $< && touch $@
+# The wiring tables of topologies/ are made: tools/topologies.sh write.
+topologies-check:
+	$(Q)tools/topologies.sh check
 docs-check: all
 	$(Q)tools/docs.sh check $(BUILD)
 docs: all
@@ -273,10 +276,11 @@ PREFIX ?= /usr/local
 install: all
 	install -D -m 755 $(BUILD)/railtop $(DESTDIR)$(PREFIX)/bin/railtop
 	install -D -m 755 $(BUILD)/railtop-emulator $(DESTDIR)$(PREFIX)/bin/railtop-emulator
+	for f in topologies/*.yaml topologies/*.csv; do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/railtop/$$f; done
 	for f in man/*.[15]; do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/man/man$${f##*.}/$${f##*/}; done
 clean:
 	rm -rf build build-*
 
 .PHONY: all test run-tests test-programs demo bench bench-quick bench-screen bench-range bench-recording bench-peers bench-soak bench-diagnosis check prose-check names-check layering size-check format-check format tidy tidy-quick syntax thorough \
-	docs docs-check install clean
+	docs docs-check topologies-check install clean
 .SECONDARY:

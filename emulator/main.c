@@ -61,7 +61,8 @@ static bool use_platforms(struct topology *t, const struct options *o, struct er
 		if (!p || topology_use_platform(t, (enum tier)k, p))
 			continue;
 		err_set(err, ERR_USAGE, "--platforms", "no %s in %s speaks %s, as %s does",
-			tier_name((enum tier)k), o->topology, p->dialect, p->name);
+			tier_name((enum tier)k), o->topology ? o->topology : o->preset, p->dialect,
+			p->name);
 		return err_cure(err, "say dialect: %s there", p->dialect);
 	}
 	return true;
@@ -69,13 +70,12 @@ static bool use_platforms(struct topology *t, const struct options *o, struct er
 
 static bool make_topology(struct emulator *e, const struct options *o, struct err *err)
 {
-	if (o->topology) {
-		e->topology = topology_load(o->topology, err);
-		if (e->topology && !use_platforms(e->topology, o, err))
-			return false;
-	} else {
-		e->topology = topology_of_sizing(sizing_preset(o->preset), o->platform);
-	}
+	e->topology = o->topology ? topology_load(o->topology, err)
+				  : topology_named(o->preset, o->platform, err);
+	/* The preset of a formula has been given its platforms. */
+	if (e->topology && !(o->preset && e->topology->sizing) &&
+		!use_platforms(e->topology, o, err))
+		return false;
 	if (e->topology && o->with)
 		topology_add_networks(e->topology, o->with);
 	return e->topology != NULL;

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "emulator/serve/topology_file.h"
 
 static const char usage_text[] =
 	"usage: railtop-emulator {--preset P | --topology FILE} --dir DIR [options]\n"
@@ -17,7 +18,8 @@ static const char usage_text[] =
 	"An emulated RoCEv2 fabric on loopback, behind real SSH and HTTPS. Prints\n"
 	"\"ready DIR/fabric.yaml\" when every device listens.\n"
 	"\n"
-	"  --preset P        ref256, 4k, 24k, 100k\n"
+	"  --preset P        ref256, 4k, 24k, 100k, or a file of topologies/: two-leaf-rail,\n"
+	"                    rail-only, single-spine, three-tier, breakout, dual-plane\n"
 	"  --topology FILE   a fabric.yaml instead, as the console reads it\n"
 	"  --platforms LIST  what the switches of a tier are: leaf=sonic-broadcom,spine=nxos\n"
 	"  --with LIST       more networks beside the backend: storage,frontend,oob\n"
@@ -237,11 +239,15 @@ static bool check_complete(const struct options *o, struct err *err)
 		err_set(err, ERR_USAGE, "--topology", "and --preset exclude each other");
 		return err_cure(err, "a topology file may name a preset itself");
 	}
-	if (!o->topology && (!o->preset || !sizing_preset(o->preset))) {
-		err_set(err, ERR_USAGE, "--preset",
-			o->preset ? "there is no preset \"%s\"" : "missing%s",
-			o->preset ? o->preset : "");
-		return err_cure(err, "one of %s, or --topology FILE", sizing_preset_names());
+	if (!o->topology && !o->preset) {
+		struct buf names;
+
+		buf_init(&names, sizeof(err->cure) - 64);
+		topology_names(&names);
+		err_set(err, ERR_USAGE, "--preset", "missing");
+		err_cure(err, "one of %s, or --topology FILE", names.data);
+		buf_free(&names);
+		return false;
 	}
 	if (!o->dir) {
 		err_set(err, ERR_USAGE, "--dir", "missing");

@@ -247,15 +247,54 @@ static void write_collective(
 
 static void write_job(struct observations *w, size_t i)
 {
+	struct job_memory *m = &w->job[i];
 	struct sim_job_view job;
 
 	sim_job(w->o.sim, i, &job);
 	if (observe_ras(w, i, &job))
 		put_line(w);
-	if (job.finished - w->finished[i] > SIM_PAST)
-		w->finished[i] = job.finished - SIM_PAST;
-	while (w->finished[i] < job.finished)
-		write_collective(w, i, &job, w->finished[i]++);
+	if (job.finished - m->finished > SIM_PAST)
+		m->finished = job.finished - SIM_PAST;
+	while (m->finished < job.finished)
+		write_collective(w, i, &job, m->finished++);
+}
+
+/* ---- jobs that came and went ---- */
+
+static bool has_same_jobs(const struct observations *w)
+{
+	struct sim_job_view job;
+
+	if (sim_job_count(w->o.sim) != w->njobs)
+		return false;
+	for (size_t i = 0; i < w->njobs; i++) {
+		sim_job(w->o.sim, i, &job);
+		if (job.id != w->job[i].id)
+			return false;
+	}
+	return true;
+}
+
+/* Of a job that goes on, what was written is not written again. */
+static void take_jobs(struct observations *w)
+{
+	struct job_memory *before = w->job;
+	size_t nbefore = w->njobs;
+	struct sim_job_view job;
+
+	w->njobs = sim_job_count(w->o.sim);
+	w->job = mem_calloc(w->njobs + 1, sizeof(*w->job));
+	for (size_t i = 0; i < w->njobs; i++) {
+		sim_job(w->o.sim, i, &job);
+		w->job[i].id = job.id;
+		for (size_t k = 0; k < nbefore; k++)
+			if (before[k].id == job.id)
+				w->job[i] = before[k];
+	}
+	free(before);
+	ras_free(w->ras);
+	w->ras = ras_new(&(struct ras_opts){
+		.source = &ras_sim, .sim = w->o.sim, .address = observe_address});
 }
 
 /* ---- schedule ---- */
@@ -278,6 +317,8 @@ void observations_take(struct observations *w, int64_t wall_us)
 	size_t n = sim_device_count(w->o.sim);
 
 	sim_advance_device(w->o.sim, sim_device(w->o.sim, 0), wall_us);
+	if (!has_same_jobs(w))
+		take_jobs(w);
 	ras_update(w->ras);
 	for (size_t i = 0; i < n && !w->lost; i++)
 		write_device(w, i, sim_device(w->o.sim, i));
@@ -308,8 +349,7 @@ static void init_memory(struct observations *w)
 		ports += sim_device(w->o.sim, i)->nports;
 	}
 	w->port = mem_calloc(ports + 1, sizeof(*w->port));
-	w->njobs = sim_job_count(w->o.sim);
-	w->finished = mem_calloc(w->njobs + 1, sizeof(*w->finished));
+	take_jobs(w);
 }
 
 struct observations *observations_new(const struct observations_opts *o, struct err *err)
@@ -329,8 +369,6 @@ struct observations *observations_new(const struct observations_opts *o, struct 
 		(void)setvbuf(f, NULL, _IOFBF, FILE_BUFFER);
 	buf_init(&w->line, LINE_MOST);
 	init_memory(w);
-	w->ras = ras_new(
-		&(struct ras_opts){.source = &ras_sim, .sim = o->sim, .address = observe_address});
 	return w;
 }
 
@@ -345,7 +383,7 @@ bool observations_close(struct observations *w, struct err *err)
 		err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
 	if (w->file != stdout && !w->o.file && fclose(w->file) != 0 && ok)
 		ok = err_set(err, ERR_IO, w->o.path, "is incomplete: %s", strerror(errno));
-	free(w->finished);
+	free(w->job);
 	ras_free(w->ras);
 	free(w->port);
 	free(w->boot);

@@ -19,6 +19,11 @@ struct port_memory {
 	struct sim_port_config config;
 };
 
+struct job_memory {
+	unsigned id;
+	uint64_t finished; /* collectives that are written */
+};
+
 struct observations {
 	struct observations_opts o;
 	FILE *file;
@@ -26,10 +31,10 @@ struct observations {
 	uint64_t n;         /* observations taken */
 	size_t *first_port; /* index in port[] of each device's first port */
 	struct port_memory *port;
-	uint64_t *logged;   /* of each device: lines of its log that are written */
-	int64_t *boot;      /* of each device, as it was written */
-	uint64_t *sessions; /* of each device, a hash of its BGP sessions as written */
-	uint64_t *finished; /* of each job: collectives that are written */
+	uint64_t *logged;       /* of each device: lines of its log that are written */
+	int64_t *boot;          /* of each device, as it was written */
+	uint64_t *sessions;     /* of each device, a hash of its BGP sessions as written */
+	struct job_memory *job; /* in the order of the sim */
 	size_t njobs;
 	struct ras *ras; /* the RAS threads of the processes */
 	struct buf line;

@@ -81,6 +81,25 @@ static unsigned count_rails(const struct sim_device *d)
 	return n;
 }
 
+static int rail_behind(const struct site *s, const struct sim_port *p)
+{
+	return p->rail >= 0 && p->plan_peer ? sim_device_of(s->sim, p->plan_peer)->rail : -1;
+}
+
+/*
+ * Whether the ports of a host count the rails. Not where two ports lead to one rail: there only the
+ * leaves say the rail.
+ */
+static bool counts_rails(const struct site *s, const struct sim_device *d)
+{
+	for (unsigned i = 0; i < d->nports; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (rail_behind(s, &d->ports[i]) >= 0 &&
+				rail_behind(s, &d->ports[i]) == rail_behind(s, &d->ports[k]))
+				return false;
+	return true;
+}
+
 static bool is_similar(const struct site *s, const struct sim_device *a, const struct sim_device *b)
 {
 	return a->tier == b->tier && a->net == b->net && strcmp(a->dialect, b->dialect) == 0 &&
@@ -148,7 +167,7 @@ static void put_run(
 		password ? ports->https : ports->ssh, d->dialect, password ? "https" : "ssh");
 	if (d->tier != TIER_HOST)
 		(void)buf_addf(b, ", tier: %s", tier_name(d->tier));
-	else if (rails)
+	else if (rails && counts_rails(s, d))
 		(void)buf_addf(b, ", rails: \"mlx5_[0-%u]\"", rails - 1);
 	if (stated_rail(s, d) >= 0)
 		(void)buf_addf(b, ", rail: %d", d->rail);
@@ -254,10 +273,13 @@ char *site_wiring(const struct site *s)
 	(void)buf_adds(&b, "device,port,device,port\n");
 	for (size_t i = 0; i < t->ncables; i++) {
 		enum net_kind net = t->device[t->port[t->cable[i].b].device].net;
+		unsigned mbps = t->port[t->cable[i].a].speed_mbps;
 
 		put_end(&b, t, t->cable[i].a, net);
 		(void)buf_adds(&b, ",");
 		put_end(&b, t, t->cable[i].b, net);
+		if (mbps != topo_net_speed(net) && mbps == t->port[t->cable[i].b].speed_mbps)
+			(void)buf_addf(&b, ",%u", mbps);
 		(void)buf_adds(&b, "\n");
 	}
 	return buf_take(&b, NULL);

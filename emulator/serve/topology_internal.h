@@ -50,6 +50,7 @@ struct topo_load {
 	struct err *err;
 	struct topo_draft draft;
 	struct topo_name *devices, *ports; /* ports: "device:port" */
+	struct topo_name *broken_out;      /* "device:port" of ports of which there are parts */
 	VEC(unsigned) wired;               /* of each port: the line of its cable, 0: none */
 	VEC(unsigned) group;               /* of each device */
 	/* while a group is expanded */

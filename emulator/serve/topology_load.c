@@ -12,9 +12,13 @@
 
 /* Converts the inventory's groups and its wiring table to devices, ports and cables. */
 
-#define RAILS    64U
-#define COLUMNS  4
-#define NAME_LEN sizeof(((struct topo_device *)0)->name)
+#define RAILS       64U
+#define SPEED_LEAST 1000U
+#define SPEED_MOST  10000000U
+#define COLUMNS     5 /* the last, the speed, may be missing */
+/* SONiC names a port by its first lane; a part of a broken out port by that of the part. */
+#define SONIC_LANES 4U
+#define NAME_LEN    sizeof(((struct topo_device *)0)->name)
 
 unsigned topo_find(const struct topo_name *table, const char *name)
 {
@@ -123,10 +127,9 @@ bool topo_rails_of(struct topo_load *l, unsigned device, unsigned *n)
 
 /* ---- ports ---- */
 
-/* True if the number is part of a fixed form of the name; another form would be another port. */
-static bool counts_ports(const struct topo_device *d)
+static bool speaks_sonic(const struct topo_device *d)
 {
-	return d->tier == TIER_HOST || strcmp(d->platform->dialect, "sonic") == 0;
+	return d->tier != TIER_HOST && strcmp(d->platform->dialect, "sonic") == 0;
 }
 
 /*
@@ -149,7 +152,10 @@ static unsigned number_of(const struct topo_device *d, const char *port)
 		if (d->tier == TIER_HOST && i == 0)
 			return v < most && !digits[strspn(digits, "0123456789")] ? (unsigned)v
 										 : TOPO_NONE;
-		v = counts_ports(d) ? v / (d->tier == TIER_HOST ? 1 : 4) : v - 1;
+		if (speaks_sonic(d))
+			v /= SONIC_LANES;
+		else if (d->tier != TIER_HOST)
+			v--;
 		if (v >= most)
 			continue;
 		topo_port_name(d, (unsigned)v, name);
@@ -157,6 +163,22 @@ static unsigned number_of(const struct topo_device *d, const char *port)
 			return (unsigned)v;
 	}
 	return TOPO_NONE;
+}
+
+/* swp1s0 and Ethernet1/1/2 are parts of swp1 and Ethernet1/1, which are no ports then. */
+static void note_part(struct topo_load *l, const struct topo_device *d, const char *port)
+{
+	size_t n = strlen(port);
+	char whole[TOPO_PORT_LEN], key[NAME_LEN + TOPO_PORT_LEN];
+
+	while (n && isdigit((unsigned char)port[n - 1]))
+		n--;
+	if (n < 2 || !strchr("s/", port[n - 1]) || !str_copyn(whole, sizeof(whole), port, n - 1) ||
+		number_of(d, whole) == TOPO_NONE)
+		return;
+	(void)str_printf(key, sizeof(key), "%s:%s", d->name, whole);
+	if (topo_find(l->broken_out, key) == TOPO_NONE)
+		put_name(&l->broken_out, key, 0);
 }
 
 static unsigned have_port(struct topo_load *l, unsigned device, const char *port)
@@ -172,8 +194,20 @@ static unsigned have_port(struct topo_load *l, unsigned device, const char *port
 		return at;
 	at = topo_draft_port(&l->draft, device, port, topo_net_speed(d->net), rail);
 	put_name(&l->ports, key, at);
+	if (d->tier != TIER_HOST)
+		note_part(l, d, port);
 	vec_push(&l->wired, 0);
 	return at;
+}
+
+static bool is_broken_out(const struct topo_load *l, unsigned device, unsigned n)
+{
+	const struct topo_device *d = &l->draft.device.at[device];
+	char name[TOPO_PORT_LEN], key[NAME_LEN + TOPO_PORT_LEN];
+
+	topo_port_name(d, n, name);
+	(void)str_printf(key, sizeof(key), "%s:%s", d->name, name);
+	return topo_find(l->broken_out, key) != TOPO_NONE;
 }
 
 static unsigned nth_port(struct topo_load *l, unsigned device, unsigned n)
@@ -189,28 +223,49 @@ static bool line_error(struct topo_load *l, const char *text, const char *what)
 	return topo_wrong(l->err, l->file->wiring, l->line, "\"%.60s\" %s", text, what);
 }
 
+static bool is_sonic_port(const char *port)
+{
+	const char *digits = port + strlen("Ethernet");
+
+	return str_starts(port, "Ethernet") && *digits && strlen(digits) < 6 &&
+	       (digits[0] != '0' || !digits[1]) && !digits[strspn(digits, "0123456789")] &&
+	       strtoul(digits, NULL, 10) < (unsigned long)SONIC_LANES * TOPO_PORTS_MAX;
+}
+
+static bool find_port(struct topo_load *l, unsigned d, const char *port, unsigned *at)
+{
+	const struct topo_device *dev = &l->draft.device.at[d];
+
+	if (dev->tier == TIER_HOST) {
+		unsigned n = number_of(dev, port);
+
+		if (n != TOPO_NONE) {
+			*at = nth_port(l, d, n);
+			return true;
+		}
+		line_error(l, port, "is not a port of this device");
+		return err_cure(l->err, "hosts: mlx5_0 to mlx5_63");
+	}
+	if (speaks_sonic(dev) && !is_sonic_port(port)) {
+		line_error(l, port, "is not a port of this device");
+		return err_cure(l->err, "SONiC: Ethernet0, Ethernet4, Ethernet8 ...; parts of them "
+					"Ethernet0, Ethernet2");
+	}
+	if (!*port || strlen(port) >= TOPO_PORT_LEN)
+		return line_error(l, port, "is not a port name");
+	*at = have_port(l, d, port);
+	return true;
+}
+
 /* Finds the port of one end of a cable; false with *err if there is none. */
 static bool find_end(struct topo_load *l, const char *device, const char *port, unsigned *at)
 {
-	unsigned d = topo_find(l->devices, device), n;
+	unsigned d = topo_find(l->devices, device);
 
 	if (d == TOPO_NONE)
 		return line_error(l, device, "is not a device of the inventory");
-	if (counts_ports(&l->draft.device.at[d])) {
-		n = number_of(&l->draft.device.at[d], port);
-		if (n == TOPO_NONE) {
-			line_error(l, port, "is not a port of this device");
-			return err_cure(l->err, "%s",
-				l->draft.device.at[d].tier == TIER_HOST
-					? "hosts: mlx5_0 to mlx5_63"
-					: "SONiC: Ethernet0, Ethernet4, Ethernet8 ...");
-		}
-		*at = nth_port(l, d, n);
-	} else {
-		if (!*port || strlen(port) >= TOPO_PORT_LEN)
-			return line_error(l, port, "is not a port name");
-		*at = have_port(l, d, port);
-	}
+	if (!find_port(l, d, port, at))
+		return false;
 	if (l->wired.at[*at])
 		return topo_wrong(l->err, l->file->wiring, l->line,
 			"%s:%s is wired a second time (first in line %u)", device, port,
@@ -236,11 +291,33 @@ static void take_net(struct topo_load *l, unsigned port, unsigned peer)
 		l->draft.port.at[peer].rail = p->rail;
 }
 
+/* "400G", or in Mb/s "400000", as the console reads it; "": not stated. */
+static bool read_speed(struct topo_load *l, const char *text, unsigned *mbps)
+{
+	size_t len = strspn(text, "0123456789");
+	bool giga = (text[len] == 'G' || text[len] == 'g') && !text[len + 1];
+	unsigned long n;
+
+	*mbps = 0;
+	if (!*text)
+		return true;
+	n = len && len < 9 && (giga || !text[len]) ? strtoul(text, NULL, 10) : 0;
+	n *= giga ? 1000 : 1;
+	if (n >= SPEED_LEAST && n <= SPEED_MOST) {
+		*mbps = (unsigned)n;
+		return true;
+	}
+	line_error(l, text, "is not a speed");
+	return err_cure(l->err, "400G, or in Mb/s: 400000");
+}
+
 static bool add_cable(struct topo_load *l, char *const column[COLUMNS])
 {
 	const struct topo_draft *d = &l->draft;
-	unsigned a = 0, b = 0;
+	unsigned a = 0, b = 0, mbps;
 
+	if (!read_speed(l, column[4], &mbps))
+		return false;
 	if (!find_end(l, column[0], column[1], &a) || !find_end(l, column[2], column[3], &b))
 		return false;
 	if (d->port.at[a].device == d->port.at[b].device)
@@ -254,6 +331,8 @@ static bool add_cable(struct topo_load *l, char *const column[COLUMNS])
 		topo_draft_cable(&l->draft, a, b);
 	take_net(l, a, b);
 	take_net(l, b, a);
+	if (mbps)
+		l->draft.port.at[a].speed_mbps = l->draft.port.at[b].speed_mbps = mbps;
 	return true;
 }
 
@@ -272,7 +351,7 @@ static char *trim_blanks(char *s)
 
 static bool read_line(struct topo_load *l, char *line)
 {
-	char *column[COLUMNS], *field;
+	char none[] = "", *column[COLUMNS] = {none, none, none, none, none}, *field;
 	unsigned n = 0;
 
 	line[strcspn(line, "#")] = '\0';
@@ -284,9 +363,11 @@ static bool read_line(struct topo_load *l, char *line)
 			column[n] = trim_blanks(field);
 		n++;
 	}
-	if (n != COLUMNS) {
-		topo_wrong(l->err, l->file->wiring, l->line, "%u columns where 4 are expected", n);
-		return err_cure(l->err, "device,port,device,port");
+	if (n != COLUMNS && n != COLUMNS - 1) {
+		topo_wrong(l->err, l->file->wiring, l->line, "%u columns where 4 or 5 are expected",
+			n);
+		return err_cure(
+			l->err, "device,port,device,port, and the speed if it is known: 400G");
 	}
 	/* Spreadsheets export a heading first. */
 	if (l->line == 1 && strcasecmp(column[0], "device") == 0)
@@ -333,8 +414,11 @@ static bool fill_ports(struct topo_load *l)
 
 		ok = topo_rails_of(l, d, &rails);
 		for (unsigned n = 0; ok && (n < most[d] || n < rails); n++) {
-			unsigned p = nth_port(l, d, n);
+			unsigned p;
 
+			if (is_broken_out(l, d, n))
+				continue;
+			p = nth_port(l, d, n);
 			if (n < rails && !l->wired.at[p] &&
 				l->draft.device.at[d].net == NET_BACKEND)
 				l->draft.port.at[p].rail = (int)n;
@@ -367,6 +451,7 @@ struct topology *topology_load(const char *path, struct err *err)
 		(void)str_copy(t->name, sizeof(t->name), file.fabric);
 	free_names(&l.devices);
 	free_names(&l.ports);
+	free_names(&l.broken_out);
 	vec_free(&l.wired);
 	vec_free(&l.group);
 	for (int k = 0; k < TIER_COUNT; k++)

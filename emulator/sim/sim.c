@@ -72,6 +72,7 @@ void sim_free(struct sim *s)
 	free(s->flow);
 	free(s->state);
 	free(s->knobs);
+	free(s->island);
 	for (size_t i = 0; i < s->ndevices; i++)
 		free(s->device[i].log);
 	free(s->port);

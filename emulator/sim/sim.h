@@ -304,7 +304,9 @@ struct sim_opts {
 
 struct sim *sim_new(const struct sim_opts *o);
 /*
- * Replaces the default jobs; call it before the first advance. specs: NULL-terminated, each
+ * Replaces the jobs, the default ones at first. Later, jobs that are the same go on, the others
+ * end, and new ones begin with numbers of their own; RAS of before (emulator/serve/ras.h) must not
+ * be used any more. specs: NULL-terminated, each
  * "name=pretrain,kind=ring+alltoall,hosts=0-23,step=2s,gap=400ms,checkpoint=60s,qps=4". hosts= is
  * required, with + between ranges; kinds run one after another in every step. Defaults of the other
  * keys: name=train, kind=ring, step=2s, gap=400ms, checkpoint=60s (0: none), qps=8. A connection

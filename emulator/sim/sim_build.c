@@ -171,6 +171,60 @@ static void connect_ports(struct sim_port *a, struct sim_port *b)
 		a->net = b->net;
 }
 
+/* The first device of a set; sets are trees whose roots are the lowest. */
+static uint32_t first_of(struct sim *s, uint32_t d)
+{
+	while (s->island[d] != d)
+		d = s->island[d] = s->island[s->island[d]];
+	return d;
+}
+
+/* Switches that planned cables join are one island. */
+static void find_islands(struct sim *s)
+{
+	s->island = mem_calloc(s->ndevices + 1, sizeof(*s->island));
+	for (uint32_t d = 0; d < s->ndevices; d++)
+		s->island[d] = d;
+	for (size_t i = 0; i < s->topology->ncables; i++) {
+		const struct topo_cable *c = &s->topology->cable[i];
+		uint32_t a = s->topology->port[c->a].device, b = s->topology->port[c->b].device;
+
+		if (s->device[a].tier == TIER_HOST || s->device[b].tier == TIER_HOST)
+			continue;
+		a = first_of(s, a);
+		b = first_of(s, b);
+		s->island[a > b ? a : b] = a > b ? b : a;
+	}
+	for (uint32_t d = 0; d < s->ndevices; d++)
+		s->island[d] = first_of(s, d);
+}
+
+bool sim_joined(const struct sim *s, const struct sim_port *a, const struct sim_port *b)
+{
+	if (!a->plan_peer || !b->plan_peer)
+		return false;
+	return s->island[sim_device_of(s, a->plan_peer) - s->device] ==
+	       s->island[sim_device_of(s, b->plan_peer) - s->device];
+}
+
+struct sim_port *sim_way_out(const struct sim *s, struct sim_port *from, const struct sim_port *dst)
+{
+	const struct sim_device *d;
+	struct sim_port *best = NULL;
+
+	if (!from || !dst || sim_joined(s, from, dst))
+		return from;
+	d = sim_device_of(s, from);
+	for (unsigned i = 0; i < d->nports; i++) {
+		struct sim_port *p = &d->ports[i];
+
+		/* The port with dst's own number first: the same rail and plane. */
+		if (p->net == from->net && sim_joined(s, p, dst) && (!best || i == dst->port))
+			best = p;
+	}
+	return best;
+}
+
 void sim_build(struct sim *s)
 {
 	if (s->o.topology) {
@@ -189,4 +243,5 @@ void sim_build(struct sim *s)
 	}
 	for (size_t i = 0; i < s->nports; i++)
 		s->port[i].config = port_config(&s->port[i]);
+	find_islands(s);
 }

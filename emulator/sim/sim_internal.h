@@ -231,6 +231,7 @@ struct sim {
 	struct sim_port *port;
 	struct port_state *state;
 	struct device_knobs *knobs; /* one per device */
+	uint32_t *island;           /* one per device: see sim_joined() */
 	size_t nports;
 	const struct topology *topology;
 	struct topology *own_topology; /* when made from a sizing */
@@ -284,6 +285,17 @@ static inline struct device_knobs *sim_device_knobs(const struct sim *s, const s
 
 /* sim_build.c */
 void sim_build(struct sim *s);
+/*
+ * Whether the switches join two NIC ports by the planned cables. The rails of a rail-only fabric
+ * and the planes of a dual-plane one meet only in the hosts.
+ */
+bool sim_joined(const struct sim *s, const struct sim_port *a, const struct sim_port *b);
+/*
+ * The port by which a host sends to dst: `from` if the switches join the two, else another port of
+ * the same host (NCCL hands the bytes over inside the host, PXN). NULL: it has none.
+ */
+struct sim_port *sim_way_out(
+	const struct sim *s, struct sim_port *from, const struct sim_port *dst);
 void sim_boot(struct sim *s, struct sim_device *d, int64_t boot_us, unsigned count);
 
 /* job_run.c: the traffic of jobs and its timing. */

@@ -131,6 +131,7 @@ static void pause_feeder(
 	if (limit >= z->limit[u] * (1 - WORTH))
 		return;
 	z->limit[u] = limit;
+	z->eflag[e] |= EGRESS_BACKS;
 	if (!(z->eflag[u] & EGRESS_HOST))
 		enqueue_egress(z, u);
 }
@@ -209,6 +210,8 @@ void solver_pause(const struct sim *s, struct solver *z)
 {
 	memcpy(z->limit, z->cap, s->nports * sizeof(*z->limit));
 	memset(z->forced, 0, s->nports * sizeof(*z->forced));
+	for (size_t e = 0; e < s->nports; e++)
+		z->eflag[e] &= (uint8_t)~EGRESS_BACKS;
 	if (!find_work(s, z, 1e-4))
 		return;
 	solver_cross(s, z);
@@ -287,17 +290,23 @@ void solver_bursts(const struct sim *s, struct solver *z)
 static double paused_share(const struct sim *s, const struct solver *z, uint32_t e)
 {
 	double idle = 1 - fmin(z->arrives[e] / z->line[e], 1), full;
+	bool slow;
 
 	if (z->eflag[e] & EGRESS_STUCK)
 		return s->state[e].k.held ? 1 : 1 - 0.005;
 	if (z->forced[e] > 0)
 		return z->forced[e];
+	slow = z->eflag[e] & EGRESS_TO_NIC && z->cap[e] < 0.99 * z->line[e] &&
+	       z->offer[e] > z->cap[e];
+	/* The waves cut some sources by more than was needed, and raise none again. */
+	if (z->eflag[e] & EGRESS_BACKS && (slow || z->limit[e] < z->cap[e]))
+		return idle;
 	if (z->limit[e] < z->cap[e]) {
 		full = z->limit[e] < 0.01 * z->line[e] ? 1 : z->arrives[e] / z->limit[e];
 		return idle * fmin(fmax((full - 0.8) / 0.15, 0), 1);
 	}
 	/* A NIC that cannot take the arriving rate pauses its leaf's egress. */
-	if (z->eflag[e] & EGRESS_TO_NIC && z->cap[e] < 0.99 * z->line[e] && z->offer[e] > z->cap[e])
+	if (slow)
 		return idle * fmin(fmax((z->arrives[e] / z->cap[e] - 0.8) / 0.15, 0), 1);
 	return 0;
 }

@@ -20,6 +20,7 @@
 #define MARK_GAIN     4e-4
 #define MARK_LEAST    0.01 /* DCQCN's steady marking on a full egress; depends on the overload */
 #define MARK_SPREAD   0.19
+#define ROOT_LEAST    0.8 /* utilisation of a queue that others wait for, see EGRESS_BACKS */
 #define XOFF_BYTES    3e6 /* in one queue when its ingress ports send pause */
 #define XOFF_PG_BYTES 2e6 /* in one priority group then */
 #define HEADROOM_USED 1e5
@@ -35,6 +36,8 @@ static void add_rate(struct sim *s, const struct sim_port *p, enum slot slot, do
 
 static bool is_root(const struct solver *z, size_t e)
 {
+	if (z->offer[e] > z->cap[e] && z->eflag[e] & EGRESS_BACKS && z->limit[e] >= z->cap[e])
+		return z->arrives[e] > ROOT_LEAST * z->cap[e];
 	return z->offer[e] > z->cap[e] && z->arrives[e] > 0.975 * z->cap[e];
 }
 

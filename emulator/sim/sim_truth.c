@@ -162,16 +162,17 @@ static const struct flow *slowest_flow(const struct sim *s, const bool *nic)
 	return worst;
 }
 
-static json_t *slowest_edge(const struct sim *s, size_t job, unsigned nranks)
+static json_t *slowest_edge(const struct sim *s, size_t job, const struct sim_job_view *v)
 {
 	bool *nic = mem_calloc(s->nports, sizeof(*nic));
 	struct sim_rank_view rank;
 	const struct flow *w;
 
-	for (unsigned r = 0; r < nranks; r++) {
+	for (unsigned r = 0; r < v->nranks; r += v->gpus_per_host) {
 		sim_rank(s, job, r, &rank);
-		if (rank.nic)
-			nic[rank.nic - s->port] = true;
+		for (unsigned i = 0; i < rank.host->nports; i++)
+			nic[&rank.host->ports[i] - s->port] =
+				rank.host->ports[i].net == NET_BACKEND;
 	}
 	w = slowest_flow(s, nic);
 	free(nic);
@@ -191,7 +192,7 @@ static json_t *json_jobs(const struct sim *s)
 		o = json_pack("{s:s,s:i,s:I,s:s,s:b}", "name", v.name, "ranks", (int)v.nranks,
 			"step", (json_int_t)v.step, "phase", v.phase, "stalled", v.stalled);
 		json_object_set_new(o, "phase_since", json_seconds(v.phase_since_us));
-		json_object_set_new(o, "slowest_edge", slowest_edge(s, i, v.nranks));
+		json_object_set_new(o, "slowest_edge", slowest_edge(s, i, &v));
 		json_array_append_new(list, o);
 	}
 	return list;

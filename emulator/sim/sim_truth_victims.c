@@ -163,17 +163,24 @@ static json_t *nic_list(const struct tree *t, json_int_t *n)
 	return list;
 }
 
+static bool crosses(const struct sim *s, const struct sim_device *host, const struct tree *t)
+{
+	for (unsigned i = 0; i < host->nports; i++)
+		if (host->ports[i].net == NET_BACKEND && t->crossed[&host->ports[i] - s->port])
+			return true;
+	return false;
+}
+
+/* All ports of a host are of its one job; a NIC may have several. */
 static bool runs_on(const struct sim *s, size_t job, const struct tree *t)
 {
 	struct sim_job_view view;
 	struct sim_rank_view rank;
 
 	sim_job(s, job, &view);
-	for (unsigned r = 0; r < view.nranks; r++) {
+	for (unsigned r = 0; r < view.nranks; r += view.gpus_per_host) {
 		sim_rank(s, job, r, &rank);
-		if (rank.nic && t->crossed[rank.nic - s->port])
-			return true;
-		if (rank.host && fault_touches_device(t->f, rank.host))
+		if (crosses(s, rank.host, t) || fault_touches_device(t->f, rank.host))
 			return true;
 	}
 	return false;

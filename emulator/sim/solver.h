@@ -21,6 +21,7 @@ enum egress_flags {
 	EGRESS_DEAF = 16,   /* ignores pause */
 	EGRESS_TO_NIC = 64, /* a NIC receives */
 	EGRESS_QUEUED = 32, /* in the list of overloaded egresses */
+	EGRESS_BACKS = 128, /* its queue never runs empty: ports that feed it are paused for it */
 };
 
 enum flow_flags {

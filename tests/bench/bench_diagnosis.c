@@ -3,17 +3,23 @@
  * How well the diagnosis does, against labels that it never sees: see bench/diagnosis.h.
  *
  *   build/tests/bench/bench_diagnosis [part...]: runs unseen fresh regression sweeps scenarios
- * trace traces soak cost
+ * trace traces soak days cost
  *
  *   FULL=1: all presets, seeds and sweeps, hours of healthy load, 200 fresh runs
  *
  *   ONLY=NAME: of the unseen ones; of the fresh ones a kind of fault or a shape of fabric
  *
- *   SEEDS="101 102": scenarios and fresh runs with these seeds instead of their own
+ *   SEEDS="101 102": scenarios and fresh runs with these seeds instead of those of the date
  *
  *   RUNS=80: so many fresh runs instead of 40
  *
  *   KEEP=DIR: fresh runs that failed stay below DIR, by seed
+ *
+ *   DAYS=N: of simulated GPU-days of healthy load
+ *
+ *   VERBOSE=1: of sweeps over scenarios the runs that fail; of single runs every poll
+ *
+ *   SCENARIO=incast, PRESETS="ref256 breakout": only these scenarios; on these fabrics
  *
  *   GROUNDTRUTH=DIR: labelled runs below DIR instead of $RAILTOP_SHARED/groundtruth
  */
@@ -39,7 +45,7 @@ int main(int argc, char **argv)
 	} parts[] = {{"runs", bench_groundtruth}, {"unseen", bench_unseen}, {"fresh", bench_fresh},
 		{"regression", bench_regression}, {"sweeps", bench_sweeps},
 		{"scenarios", bench_scenarios}, {"trace", bench_trace}, {"traces", bench_traces},
-		{"soak", bench_soak}, {"cost", bench_cost}};
+		{"soak", bench_soak}, {"days", bench_soak_days}, {"cost", bench_cost}};
 	const char *build = getenv("BUILD"), *shared = getenv("RAILTOP_SHARED");
 	struct bench b = {.figures = figures_new("diagnosis"),
 		.full = getenv("FULL") != NULL,

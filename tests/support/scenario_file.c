@@ -8,6 +8,24 @@
 
 #include "base/str.h"
 
+static const char *const shapes[SCENARIO_SHAPES] = {
+	"two-leaf-rail", "rail-only", "single-spine", "three-tier", "breakout", "dual-plane"};
+
+unsigned scenario_shapes(const struct scenario *s, const char *shape[SCENARIO_SHAPES])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < SCENARIO_SHAPES; i++) {
+		bool fits = true;
+
+		for (unsigned k = 0; k < s->nunfit; k++)
+			fits = fits && !str_eq(s->unfit[k], shapes[i]);
+		if (fits)
+			shape[n++] = shapes[i];
+	}
+	return n;
+}
+
 /* "20s..35s" */
 static bool read_window(char *text, int64_t *from, int64_t *to)
 {
@@ -101,6 +119,26 @@ static bool read_presets(struct scenario *s, char *text)
 	return s->npresets > 0;
 }
 
+static bool is_shape(const char *name)
+{
+	for (unsigned i = 0; i < SCENARIO_SHAPES; i++)
+		if (str_eq(shapes[i], name))
+			return true;
+	return false;
+}
+
+static bool read_unfit(struct scenario *s, char *text)
+{
+	char *rest = NULL;
+
+	for (char *w = strtok_r(text, " \t", &rest); w; w = strtok_r(NULL, " \t", &rest)) {
+		if (s->nunfit == SCENARIO_SHAPES || !is_shape(w))
+			return false;
+		(void)str_copy(s->unfit[s->nunfit++], sizeof(s->unfit[0]), w);
+	}
+	return s->nunfit > 0;
+}
+
 static bool read_seeds(struct scenario *s, char *text)
 {
 	char *rest = NULL;
@@ -122,6 +160,8 @@ static bool read_line(struct scenario *s, char *text, unsigned line)
 	rest += strspn(rest, " \t");
 	if (strcmp(word, "presets") == 0)
 		return read_presets(s, rest);
+	if (strcmp(word, "not") == 0)
+		return read_unfit(s, rest);
 	if (strcmp(word, "seeds") == 0)
 		return read_seeds(s, rest);
 	if (strcmp(word, "length") == 0)

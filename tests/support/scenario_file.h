@@ -12,7 +12,7 @@
  * A labelled scenario: a file that railtop-emulator takes as --scenario, with lines that begin with
  * #! for this suite. README.md has the grammar.
  */
-enum { SCENARIO_CHECKS = 48, SCENARIO_LABELS = 8, SCENARIO_SEEDS = 8 };
+enum { SCENARIO_CHECKS = 48, SCENARIO_LABELS = 8, SCENARIO_SEEDS = 8, SCENARIO_SHAPES = 6 };
 
 struct scenario_label {
 	char class[32];
@@ -45,6 +45,8 @@ struct scenario {
 	char path[256];
 	char presets[2][16];
 	unsigned npresets;
+	char unfit[SCENARIO_SHAPES][16]; /* shapes on which the fault makes no sense */
+	unsigned nunfit;
 	uint64_t seed[SCENARIO_SEEDS];
 	unsigned nseeds;
 	int64_t length; /* until when it runs */
@@ -56,6 +58,11 @@ struct scenario {
 	unsigned nchecks;
 };
 
+/*
+ * The fabrics of topologies/ that the scenario can be played on: all but those of its line
+ * "#! not". Puts them into shape[], in a fixed order; returns their number.
+ */
+unsigned scenario_shapes(const struct scenario *s, const char *shape[SCENARIO_SHAPES]);
 /* ERR_CONFIG with file and line: the error in the #! lines. */
 bool scenario_read(struct scenario *s, const char *path, struct err *err);
 

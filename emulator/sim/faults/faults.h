@@ -19,6 +19,7 @@ enum fault_entity {
 	ENTITY_CYCLE,   /* a leaf, and a cycle through another leaf and two spines */
 	ENTITY_TIER,    /* [TIER]: all its switches; without: all switches */
 	ENTITY_FABRIC,  /* no entity is named */
+	ENTITY_WAYS,    /* the same, of a fabric with several ways between leaves */
 	ENTITY_PORT,    /* of any device */
 	ENTITY_NIC,     /* HOST:NIC */
 	ENTITY_NICS,    /* HOST[:NIC], or * */
@@ -114,6 +115,10 @@ unsigned fault_nics(const struct sim_device *host); /* backend ports: rails */
 struct sim_port *fault_nic(const struct sim *s, size_t host, unsigned rail);
 bool fault_is_uplink(const struct sim_port *p); /* of a switch, to a higher tier */
 bool fault_is_fabric(const struct sim_port *p); /* both ends are switches */
+unsigned fault_uplinks(const struct sim_device *d);
+/* Distinct switches above the leaf, at most `most`. */
+size_t fault_spines(
+	const struct sim *s, const struct sim_device *leaf, struct sim_device **out, size_t most);
 
 /* faults.c */
 const struct fault_class *fault_class(size_t i);          /* NULL after the last */

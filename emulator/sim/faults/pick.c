@@ -18,6 +18,7 @@ static const char *const entity_form[] = {
 	[ENTITY_CYCLE] = "LEAF",
 	[ENTITY_TIER] = "TIER",
 	[ENTITY_FABRIC] = "",
+	[ENTITY_WAYS] = "",
 	[ENTITY_PORT] = "DEVICE:PORT",
 	[ENTITY_NIC] = "HOST:NIC",
 	[ENTITY_NICS] = "HOST[:NIC]",
@@ -39,6 +40,15 @@ bool fault_is_uplink(const struct sim_port *p)
 bool fault_is_fabric(const struct sim_port *p)
 {
 	return p->tier != TIER_HOST && p->plan_peer && p->plan_peer->tier != TIER_HOST;
+}
+
+unsigned fault_uplinks(const struct sim_device *d)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < d->nports; i++)
+		n += fault_is_uplink(&d->ports[i]);
+	return n;
 }
 
 unsigned fault_nics(const struct sim_device *host)
@@ -122,15 +132,27 @@ uint64_t fault_dice(const struct sim *s, const struct fault *f, uint64_t what)
 }
 
 /* Preferred devices: GPU hosts for host and NIC classes, else leaves of the backend. */
-static bool is_preferred(const struct sim_device *d, enum fault_entity e)
+static bool is_preferred(const struct sim *s, const struct sim_device *d, enum fault_entity e)
 {
-	bool hosts = e == ENTITY_HOST || e == ENTITY_NIC || e == ENTITY_NICS;
+	struct sim_device *above[2];
 
 	if (d->net != NET_BACKEND || !fits_device(e, d))
 		return false;
-	if (hosts)
+	switch (e) {
+	case ENTITY_HOST:
+	case ENTITY_NIC:
+	case ENTITY_NICS:
 		return fault_nics(d) > 0;
-	return d->tier == TIER_LEAF || e == ENTITY_HTTPS;
+	case ENTITY_HTTPS:
+		return true;
+	case ENTITY_LEAF:
+	case ENTITY_UPLINK:
+		return d->tier == TIER_LEAF && fault_uplinks(d) > 0;
+	case ENTITY_CYCLE:
+		return fault_spines(s, d, above, 2) == 2;
+	default:
+		return d->tier == TIER_LEAF;
+	}
 }
 
 static bool has_fault(const struct sim *s, const struct sim_device *d)
@@ -144,7 +166,7 @@ static bool has_fault(const struct sim *s, const struct sim_device *d)
 static struct sim_device *nth_likely(const struct sim *s, enum fault_entity e, uint64_t n)
 {
 	for (size_t i = 0; i < s->ndevices; i++)
-		if (is_preferred(&s->device[i], e) && n-- == 0)
+		if (is_preferred(s, &s->device[i], e) && n-- == 0)
 			return &s->device[i];
 	return NULL;
 }
@@ -158,7 +180,7 @@ static struct sim_device *any_device(const struct sim *s, const struct fault *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->ndevices; i++)
-		n += is_preferred(&s->device[i], e);
+		n += is_preferred(s, &s->device[i], e);
 	for (uint64_t i = 0; n && i < TRIES; i++) {
 		d = nth_likely(s, e, fault_dice(s, f, 1000 + i) % n);
 		if (!has_fault(s, d))
@@ -203,6 +225,11 @@ static bool bad_device(const struct sim *s, const struct fault *f, const char *s
 {
 	const char *form = entity_form[f->class->entity];
 
+	if (!*name && f->class->entity == ENTITY_CYCLE) {
+		err_set(err, ERR_USAGE, spec, "%s needs a leaf with two spines, %s has none",
+			f->class->name, s->topology->name);
+		return err_cure(err, "a fabric with several spines, such as ref256");
+	}
 	if (*name)
 		err_set(err, ERR_USAGE, spec, "there is no device \"%s\"", name);
 	else
@@ -270,6 +297,27 @@ static bool pick_device(
 	return fits_device(e, f->device) || unfit_device(s, f, spec, err);
 }
 
+/* The n-th uplink by "uplink3", so that a spec fits fabrics with other names of ports. */
+static struct sim_port *nth_uplink(const struct sim_device *d, const char *name)
+{
+	uint64_t n;
+
+	if (!str_starts(name, "uplink") || !str_to_u64(name + strlen("uplink"), &n))
+		return NULL;
+	for (unsigned i = 0; i < d->nports; i++)
+		if (fault_is_uplink(&d->ports[i]) && n-- == 0)
+			return &d->ports[i];
+	return NULL;
+}
+
+static struct sim_port *port_by_name(
+	const struct sim *s, const struct sim_device *d, const char *name)
+{
+	struct sim_port *p = sim_port_by_name(s, d, name);
+
+	return p ? p : nth_uplink(d, name);
+}
+
 static bool pick_port(
 	struct sim *s, struct fault *f, const char *spec, const char *port, struct err *err)
 {
@@ -288,7 +336,7 @@ static bool pick_port(
 		return err_cure(err, "%s:*, or one device and its port", f->class->name);
 	}
 	if (port)
-		f->port = sim_port_by_name(s, f->device, port);
+		f->port = port_by_name(s, f->device, port);
 	else if (e != ENTITY_NICS && e != ENTITY_SWPORTS)
 		f->port = any_port(s, f);
 	else
@@ -312,12 +360,33 @@ static bool pick_tier(struct fault *f, const char *spec, const char *name, struc
 	return true;
 }
 
+static bool needs_spines(enum fault_entity e)
+{
+	return e == ENTITY_LEAF || e == ENTITY_CYCLE || e == ENTITY_TIER || e == ENTITY_WAYS ||
+	       e == ENTITY_UPLINK;
+}
+
+static bool has_spines(const struct sim *s)
+{
+	for (size_t i = 0; i < s->nports; i++)
+		if (s->port[i].net == NET_BACKEND && fault_is_fabric(&s->port[i]))
+			return true;
+	return false;
+}
+
 bool fault_pick(struct sim *s, struct fault *f, const char *spec, const char *device,
 	const char *port, struct err *err)
 {
-	if (f->class->entity == ENTITY_TIER)
+	enum fault_entity e = f->class->entity;
+
+	if (needs_spines(e) && !has_spines(s)) {
+		err_set(err, ERR_USAGE, spec, "%s needs links between switches, %s has none",
+			f->class->name, s->topology->name);
+		return err_cure(err, "a fabric with spines, such as ref256");
+	}
+	if (e == ENTITY_TIER)
 		return pick_tier(f, spec, device, err);
-	if (f->class->entity == ENTITY_FABRIC) {
+	if (e == ENTITY_FABRIC || e == ENTITY_WAYS) {
 		if (!device)
 			return true;
 		err_set(err, ERR_USAGE, spec, "%s is about the whole fabric", f->class->name);

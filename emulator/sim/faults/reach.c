@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <string.h>
 
 #include "emulator/sim/faults/faults.h"
@@ -15,16 +16,18 @@ static void take_ports(struct fault *f, const struct sim_device *d, bool host)
 	}
 }
 
-static void take_uplinks(const struct sim *s, struct fault *f)
+static bool take_uplinks(const struct sim *s, struct fault *f, const char *spec, struct err *err)
 {
 	const struct sim_device *d = f->device;
-	uint64_t n = 0, left = f->k.count, first;
+	uint64_t n = fault_uplinks(d), left = f->k.count, first;
 
-	for (unsigned i = 0; i < d->nports; i++)
-		n += fault_is_uplink(&d->ports[i]);
+	if (!n) {
+		err_set(err, ERR_USAGE, spec, "%s has no uplinks", d->name);
+		return err_cure(err, "a leaf with spines above it");
+	}
 	if (!left)
-		left = (n + 3) / 4;
-	first = n ? fault_dice(s, f, 3) % n : 0;
+		left = (uint64_t)ceil(f->k.rate * (double)n);
+	first = fault_dice(s, f, 3) % n;
 	for (unsigned i = 0; i < 2 * d->nports && left; i++) {
 		struct sim_port *p = &d->ports[i % d->nports];
 
@@ -37,6 +40,7 @@ static void take_uplinks(const struct sim *s, struct fault *f)
 		vec_push(&f->ports, p);
 		left--;
 	}
+	return true;
 }
 
 /* A port of `from` that leads to `to`; chosen by seed if there are several. */
@@ -58,8 +62,7 @@ static struct sim_port *port_towards(const struct sim *s, const struct fault *f,
 	return best;
 }
 
-/* Distinct spines of the leaf, at most `most`. */
-static size_t spines_of(
+size_t fault_spines(
 	const struct sim *s, const struct sim_device *leaf, struct sim_device **out, size_t most)
 {
 	size_t n = 0;
@@ -103,7 +106,7 @@ static bool take_cycle(const struct sim *s, struct fault *f, const char *spec, s
 {
 	enum { SPINES = 64 };
 	struct sim_device *spine[SPINES], *other;
-	size_t n = spines_of(s, f->device, spine, SPINES);
+	size_t n = fault_spines(s, f->device, spine, SPINES);
 	size_t first = n ? fault_dice(s, f, 5) % n : 0;
 
 	for (size_t i = 1; i < n; i++) {
@@ -186,7 +189,7 @@ bool fault_pick_more(struct sim *s, struct fault *f, const char *spec, struct er
 	else if ((e == ENTITY_NICS || e == ENTITY_SWPORTS) && !f->port)
 		take_ports(f, f->device, e == ENTITY_NICS);
 	else if (e == ENTITY_LEAF)
-		take_uplinks(s, f);
+		return take_uplinks(s, f, spec, err);
 	else if (e == ENTITY_CYCLE)
 		return take_cycle(s, f, spec, err);
 	else if (f->port && strstr(f->class->keys, "with="))

@@ -10,6 +10,8 @@
 static void add_flow(struct sim *s, struct fault *f, struct sim_port *src, struct sim_port *dst,
 	double share, bool rdma)
 {
+	if (src && dst)
+		src = sim_way_out(s, src, dst);
 	if (src && dst && src != dst)
 		vec_push(&f->flows, sim_flow_add(s, src, dst, share, rdma));
 }

@@ -54,6 +54,7 @@ struct job {
 struct jobs {
 	VEC(struct job) job;
 	VEC(struct job_group) group;
+	unsigned ids; /* given so far, those of jobs that have ended too */
 };
 
 /* The operations of one function that NCCL counts for a collective of this kind. */
@@ -72,8 +73,15 @@ bool job_parse(struct sim *s, const char *spec, struct job *j, struct err *err);
  */
 unsigned job_hosts(const struct sim *s);
 struct sim_device *job_host(const struct sim *s, unsigned i);
-/* The i-th backend NIC of a host; NULL: it has fewer. */
-struct sim_port *job_nic(const struct sim_device *d, unsigned i);
+/*
+ * The i-th NIC of a host in the backend; NULL: it has fewer. A GPU has one NIC, with one port or,
+ * in a fabric of several planes, several: backend ports that lead to leaves of the same rail. It is
+ * named by its first port.
+ */
+struct sim_port *job_nic(const struct sim *s, const struct sim_device *d, unsigned i);
+/* The leg-th port of the NIC; NULL: it has fewer. */
+struct sim_port *job_leg(
+	const struct sim *s, const struct sim_device *d, unsigned nic, unsigned leg);
 
 /* job_flows.c: the flows and groups of one job. */
 void job_flows(struct sim *s, unsigned job);

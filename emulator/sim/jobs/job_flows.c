@@ -29,11 +29,12 @@ static double share_of(const struct sim *s, const struct job *j, unsigned kind_a
 static void add_connection(struct sim *s, struct sim_port *src, struct sim_port *dst, double share,
 	unsigned qps, int group)
 {
-	uint64_t conn = sim_hash(
-		sim_hash(s->o.seed ^ 0xc0, (uint64_t)(src - s->port)), (uint64_t)(dst - s->port));
+	uint64_t conn;
 
 	if (!src || !dst || !(share > 0))
 		return;
+	conn = sim_hash(
+		sim_hash(s->o.seed ^ 0xc0, (uint64_t)(src - s->port)), (uint64_t)(dst - s->port));
 	if (src->plan_peer && dst->plan_peer &&
 		sim_device_of(s, src->plan_peer) == sim_device_of(s, dst->plan_peer))
 		qps = 1;
@@ -46,11 +47,38 @@ static void add_connection(struct sim *s, struct sim_port *src, struct sim_port 
 	}
 }
 
+/* A NIC of a host: the end of a connection. */
+struct nic {
+	const struct sim_device *host;
+	unsigned at;
+};
+
+/*
+ * Every port of the NIC sends its share, to the same port of the other NIC. Where no switch joins
+ * the two, the bytes leave the host by a port that does reach the other.
+ */
+static void connect_nics(
+	struct sim *s, struct nic a, struct nic b, double share, unsigned qps, int group)
+{
+	unsigned legs = 0;
+
+	while (job_leg(s, a.host, a.at, legs))
+		legs++;
+	for (unsigned leg = 0; leg < legs; leg++) {
+		struct sim_port *src = job_leg(s, a.host, a.at, leg);
+		struct sim_port *dst = job_leg(s, b.host, b.at, leg);
+
+		if (dst && !sim_joined(s, src, dst))
+			dst = sim_way_out(s, dst, src);
+		add_connection(s, src, dst, share, qps > legs ? qps / legs : 1, group);
+	}
+}
+
 static void add_ring(struct sim *s, const struct job *j, unsigned rail, double share, int group)
 {
 	for (unsigned i = 0; i < j->nhosts && j->nhosts > 1; i++)
-		add_connection(s, job_nic(j->host[i], rail),
-			job_nic(j->host[(i + 1) % j->nhosts], rail), share, j->qps, group);
+		connect_nics(s, (struct nic){j->host[i], rail},
+			(struct nic){j->host[(i + 1) % j->nhosts], rail}, share, j->qps, group);
 }
 
 /*
@@ -67,9 +95,9 @@ static void add_alltoall(struct sim *s, const struct job *j, unsigned rail, doub
 		if (3 * k % j->nhosts == 0)
 			continue;
 		for (unsigned i = 0; i < j->nhosts; i++)
-			add_connection(s, job_nic(j->host[i], rail),
-				job_nic(j->host[(i + 3 * k) % j->nhosts], other), share / STRIDES,
-				qps, group);
+			connect_nics(s, (struct nic){j->host[i], rail},
+				(struct nic){j->host[(i + 3 * k) % j->nhosts], other},
+				share / STRIDES, qps, group);
 	}
 }
 
@@ -89,11 +117,11 @@ static void add_trees(struct sim *s, const struct job *j, unsigned rail, double 
 	for (unsigned t = 0; t < 2; t++) {
 		for (unsigned i = 1; i < n; i++) {
 			unsigned p = tree_parent(i, n);
-			struct sim_port *a = job_nic(j->host[t ? n - 1 - i : i], rail);
-			struct sim_port *b = job_nic(j->host[t ? n - 1 - p : p], rail);
+			struct nic a = {j->host[t ? n - 1 - i : i], rail};
+			struct nic b = {j->host[t ? n - 1 - p : p], rail};
 
-			add_connection(s, a, b, share / 4, j->qps, group);
-			add_connection(s, b, a, share / 4, j->qps, group);
+			connect_nics(s, a, b, share / 4, j->qps, group);
+			connect_nics(s, b, a, share / 4, j->qps, group);
 		}
 	}
 }
@@ -102,11 +130,10 @@ static void add_trees(struct sim *s, const struct job *j, unsigned rail, double 
 static void add_pipeline(struct sim *s, const struct job *j, unsigned rail, double share, int group)
 {
 	for (unsigned i = 0; i + 1 < j->nhosts; i++) {
-		struct sim_port *a = job_nic(j->host[i], rail);
-		struct sim_port *b = job_nic(j->host[i + 1], rail);
+		struct nic a = {j->host[i], rail}, b = {j->host[i + 1], rail};
 
-		add_connection(s, a, b, share / 2, j->qps, group);
-		add_connection(s, b, a, share / 2, j->qps, group);
+		connect_nics(s, a, b, share / 2, j->qps, group);
+		connect_nics(s, b, a, share / 2, j->qps, group);
 	}
 }
 
@@ -129,7 +156,7 @@ static const struct sim_device *storage_server(const struct sim *s, unsigned n)
 		for (size_t i = 0; i < s->ndevices && s->device[i].tier == TIER_HOST; i++) {
 			const struct sim_device *d = &s->device[i];
 
-			if (job_nic(d, 0) || !storage_port(d, 0))
+			if (job_nic(s, d, 0) || !storage_port(d, 0))
 				continue;
 			if (pass && at == n % servers)
 				return d;
@@ -167,8 +194,8 @@ static void add_checkpoint(struct sim *s, const struct job *j, int group)
 		if (!to) {
 			if (i < targets)
 				continue;
-			from = job_nic(j->host[i], i % j->gpus);
-			to = job_nic(j->host[i % targets], 0);
+			to = job_nic(s, j->host[i % targets], 0);
+			from = sim_way_out(s, job_nic(s, j->host[i], i % j->gpus), to);
 		}
 		add_connection(s, from, to, WRITE_SHARE, 1, group);
 	}

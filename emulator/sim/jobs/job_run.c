@@ -32,7 +32,7 @@ static bool add_job(struct sim *s, const char *spec, struct err *err)
 
 	if (!job_parse(s, spec, &j, err))
 		return false;
-	j.id = 1000 + (unsigned)s->jobs->job.n;
+	j.id = 1000 + s->jobs->ids++;
 	j.comm = sim_hash(s->o.seed ^ 0xc0111, j.id);
 	j.until = s->now + (int64_t)(j.comm % 300) * CLOCK_MSEC;
 	j.since = j.checkpointed = s->now;
@@ -72,17 +72,74 @@ static void free_jobs(struct jobs *all)
 	free(all);
 }
 
-/* Removes the flows of the jobs before; flows of faults stay. */
-static size_t drop_job_flows(struct sim *s, struct flow **kept)
+/* Empties the table of flows; the caller frees the result, the table as it was. */
+static struct flow *take_flows(struct sim *s, size_t *n)
 {
-	size_t n = 0;
+	struct flow *before = mem_calloc(s->nflows + 1, sizeof(*before));
 
-	*kept = mem_calloc(s->nflows + 1, sizeof(**kept));
-	for (size_t i = 0; i < s->nflows; i++)
-		if (s->flow[i].handle)
-			(*kept)[n++] = s->flow[i];
+	if (s->nflows)
+		memcpy(before, s->flow, s->nflows * sizeof(*before));
+	*n = s->nflows;
 	s->nflows = 0;
-	return n;
+	return before;
+}
+
+/* Flows of faults stay. */
+static void restore_fault_flows(struct sim *s, const struct flow *before, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (before[i].handle)
+			*sim_flow_new(s, before[i].src, before[i].dst, before[i].demand) =
+				before[i];
+}
+
+/* ---- jobs that go on when others are replaced ---- */
+
+static bool is_same_job(const struct job *a, const struct job *b)
+{
+	if (strcmp(a->name, b->name) != 0 || a->nhosts != b->nhosts || a->nkinds != b->nkinds ||
+		a->qps != b->qps || a->step_us != b->step_us || a->gap_us != b->gap_us ||
+		a->checkpoint_us != b->checkpoint_us)
+		return false;
+	for (unsigned i = 0; i < a->nkinds; i++)
+		if (a->kind[i] != b->kind[i])
+			return false;
+	for (unsigned i = 0; i < a->nhosts; i++)
+		if (a->host[i] != b->host[i])
+			return false;
+	return true;
+}
+
+static const struct job *find_same(const struct jobs *all, const struct job *j)
+{
+	for (size_t i = 0; all && i < all->job.n; i++)
+		if (is_same_job(&all->job.at[i], j))
+			return &all->job.at[i];
+	return NULL;
+}
+
+/* The job's progress; its groups and flows are drawn alike, in the same order. */
+static void go_on(struct sim *s, struct job *j, const struct job *was, const struct jobs *before,
+	const struct flow *flow)
+{
+	struct sim_device **host = j->host;
+	size_t first = j->first, n = j->n;
+
+	*j = *was;
+	j->host = host;
+	j->first = first;
+	j->n = n;
+	for (size_t i = 0; i < n; i++) {
+		struct job_group *g = &s->jobs->group.at[first + i];
+		const struct job_group *old = &before->group.at[was->first + i];
+
+		g->active = old->active;
+		g->total = old->total;
+		g->left = old->left;
+		g->ratio = old->ratio;
+		for (size_t k = 0; k < g->n; k++)
+			s->flow[g->first + k].key = flow[old->first + k].key;
+	}
 }
 
 static void launch_kind(struct sim *s, struct job *j, unsigned kind_at, double seconds);
@@ -103,11 +160,14 @@ static void start_job(struct sim *s, struct job *j)
 bool sim_jobs_build(struct sim *s, const char *const *specs, struct err *err)
 {
 	struct jobs *before = s->jobs;
-	struct flow *kept;
-	size_t nkept;
+	struct flow *flow;
+	size_t nflows;
 	bool ok = true;
 
 	s->jobs = mem_calloc(1, sizeof(*s->jobs));
+	/* The jobs that a fabric starts with have the first numbers. */
+	if (before && s->now > s->o.start_us)
+		s->jobs->ids = before->ids;
 	for (size_t i = 0; ok && specs && specs[i]; i++)
 		ok = add_job(s, specs[i], err);
 	if (!ok || (!specs && !add_default_jobs(s, err))) {
@@ -115,24 +175,29 @@ bool sim_jobs_build(struct sim *s, const char *const *specs, struct err *err)
 		s->jobs = before;
 		return false;
 	}
-	free_jobs(before);
-	nkept = drop_job_flows(s, &kept);
+	flow = take_flows(s, &nflows);
 	for (unsigned i = 0; i < s->jobs->job.n; i++)
 		job_flows(s, i);
-	for (size_t i = 0; i < nkept; i++) {
-		struct flow *f = sim_flow_new(s, kept[i].src, kept[i].dst, kept[i].demand);
+	restore_fault_flows(s, flow, nflows);
+	for (size_t i = 0; i < s->jobs->job.n; i++) {
+		struct job *j = &s->jobs->job.at[i];
+		const struct job *was = s->now > s->o.start_us ? find_same(before, j) : NULL;
 
-		*f = kept[i];
+		if (was)
+			go_on(s, j, was, before, flow);
+		else
+			start_job(s, j);
 	}
-	free(kept);
-	for (size_t i = 0; i < s->jobs->job.n; i++)
-		start_job(s, &s->jobs->job.at[i]);
+	free(flow);
+	free_jobs(before);
 	s->rewired = true;
 	return true;
 }
 
 bool sim_set_jobs(struct sim *s, const char *const *specs, struct err *err)
 {
+	/* The jobs so far get their bytes up to now. */
+	sim_rebase(s, s->now);
 	if (!sim_jobs_build(s, specs, err))
 		return false;
 	sim_changed(s);
@@ -245,6 +310,17 @@ static void begin_collective(struct sim *s, struct job *j)
 	launch_kind(s, j, 0, volume_s(s, j, 0));
 }
 
+/* Bytes a second that a NIC moves at full demand, over all of its ports. */
+static double nic_bytes_ps(const struct sim *s, const struct sim_device *d)
+{
+	const struct sim_port *p;
+	double mbps = 0;
+
+	for (unsigned leg = 0; (p = job_leg(s, d, 0, leg)); leg++)
+		mbps += p->plan_mbps;
+	return mbps * 1e6 / 8;
+}
+
 static void record_collective(struct sim *s, struct job *j, const struct job_group *g)
 {
 	const struct job_ops *o = job_ops(j->kind[g->kind_at]);
@@ -252,7 +328,7 @@ static void record_collective(struct sim *s, struct job *j, const struct job_gro
 	j->done[o->coll] += o->n;
 	j->past[j->npast++ % SIM_PAST] = (struct job_past){.coll = o->coll,
 		.sn = j->done[o->coll] - 1,
-		.bytes = (uint64_t)(g->total * 0.9 * job_nic(j->host[0], 0)->plan_mbps * 1e6 / 8),
+		.bytes = (uint64_t)(g->total * 0.9 * nic_bytes_ps(s, j->host[0])),
 		.entered = j->entered,
 		.late = j->entered_late,
 		.ended = s->now};

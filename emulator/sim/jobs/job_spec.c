@@ -26,10 +26,46 @@ const struct job_ops *job_ops(enum sim_job_kind k)
 	return &ops[k];
 }
 
-struct sim_port *job_nic(const struct sim_device *d, unsigned i)
+static bool is_backend(const struct sim_port *p)
+{
+	return p->net == NET_BACKEND && p->plan_peer;
+}
+
+/* Whether two ports of a host lead to leaves of the same rail. */
+static bool same_nic(const struct sim *s, const struct sim_port *a, const struct sim_port *b)
+{
+	int rail = sim_device_of(s, a->plan_peer)->rail;
+
+	return rail >= 0 && rail == sim_device_of(s, b->plan_peer)->rail;
+}
+
+static bool is_first_leg(const struct sim *s, const struct sim_device *d, unsigned k)
+{
+	if (!is_backend(&d->ports[k]))
+		return false;
+	for (unsigned i = 0; i < k; i++)
+		if (is_backend(&d->ports[i]) && same_nic(s, &d->ports[i], &d->ports[k]))
+			return false;
+	return true;
+}
+
+struct sim_port *job_nic(const struct sim *s, const struct sim_device *d, unsigned i)
 {
 	for (unsigned k = 0, seen = 0; k < d->nports; k++)
-		if (d->ports[k].net == NET_BACKEND && d->ports[k].plan_peer && seen++ == i)
+		if (is_first_leg(s, d, k) && seen++ == i)
+			return &d->ports[k];
+	return NULL;
+}
+
+struct sim_port *job_leg(
+	const struct sim *s, const struct sim_device *d, unsigned nic, unsigned leg)
+{
+	struct sim_port *first = job_nic(s, d, nic);
+
+	if (!leg || !first)
+		return first;
+	for (unsigned k = first->port + 1; k < d->nports; k++)
+		if (is_backend(&d->ports[k]) && same_nic(s, first, &d->ports[k]) && --leg == 0)
 			return &d->ports[k];
 	return NULL;
 }
@@ -39,14 +75,14 @@ unsigned job_hosts(const struct sim *s)
 	unsigned n = 0;
 
 	for (size_t i = 0; i < s->ndevices && s->device[i].tier == TIER_HOST; i++)
-		n += job_nic(&s->device[i], 0) != NULL;
+		n += job_nic(s, &s->device[i], 0) != NULL;
 	return n;
 }
 
 struct sim_device *job_host(const struct sim *s, unsigned i)
 {
 	for (size_t k = 0; k < s->ndevices && s->device[k].tier == TIER_HOST; k++)
-		if (job_nic(&s->device[k], 0) && i-- == 0)
+		if (job_nic(s, &s->device[k], 0) && i-- == 0)
 			return &s->device[k];
 	return NULL;
 }
@@ -178,7 +214,7 @@ static bool parse_pair(struct sim *s, struct job *j, const char *spec, const cha
 	return err_cure(err, "allowed: " JOB_KEYS);
 }
 
-static bool check_job(struct job *j, const char *spec, struct err *err)
+static bool check_job(const struct sim *s, struct job *j, const char *spec, struct err *err)
 {
 	if (!j->nhosts) {
 		(void)err_set(err, ERR_USAGE, "job", "\"%.80s\" has no hosts", spec);
@@ -189,7 +225,7 @@ static bool check_job(struct job *j, const char *spec, struct err *err)
 			err, ERR_USAGE, "job", "\"%.80s\": gap= is not shorter than step=", spec);
 		return err_cure(err, "a step is its gap and then its collectives");
 	}
-	for (j->gpus = 0; job_nic(j->host[0], j->gpus);)
+	for (j->gpus = 0; job_nic(s, j->host[0], j->gpus);)
 		j->gpus++;
 	return true;
 }
@@ -215,7 +251,7 @@ bool job_parse(struct sim *s, const char *spec, struct job *j, struct err *err)
 		ok = parse_pair(s, j, spec, pair, value ? value : "", err);
 	}
 	free(copy);
-	if (ok && check_job(j, spec, err))
+	if (ok && check_job(s, j, spec, err))
 		return true;
 	free(j->host);
 	j->host = NULL;

@@ -96,7 +96,7 @@ void sim_rank(const struct sim *s, size_t job, unsigned rank, struct sim_rank_vi
 		.rank = rank,
 		.gpu = rank % j->gpus,
 		.host = d,
-		.nic = job_nic(d, rank % j->gpus),
+		.nic = job_nic(s, d, rank % j->gpus),
 		.pid = 20000 + (unsigned)(sim_hash(j->comm, rank / j->gpus) % 400000) +
 		       rank % j->gpus,
 		.unresponsive = k->frozen > 0,

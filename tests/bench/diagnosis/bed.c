@@ -17,7 +17,10 @@ const struct sweep sweep_none = {.name = "", .coarse = 1};
 const struct sweep sweeps[] = {
 	{.name = "10 % of polls lost", .coarse = 1, .lost = 0.1},
 	{.name = "20 % jitter", .coarse = 1, .jitter = 0.2},
+	{.name = "hosts only", .coarse = 1, .no_switches = true},
+	{.name = "switches only", .coarse = 1, .no_hosts = true},
 	{.name = "10 % of devices silent", .coarse = 1, .silent = 0.1},
+	{.name = "30 % of devices silent", .coarse = 1, .silent = 0.3},
 	{.name = "counters reset mid-fault", .coarse = 1, .reset = true},
 	{.name = "frames only", .coarse = 1, .frames_only = true},
 	{.name = "polls twice as coarse", .coarse = 2},
@@ -51,10 +54,19 @@ void bed_close(struct bed *b)
 	*b = (struct bed){0};
 }
 
+bool bed_is_silent(const struct bed *b, const char *device)
+{
+	const struct device *d = model_device(b->m, device);
+	bool host = d && d->tier == TIER_HOST;
+
+	if (d && (host ? b->sweep->no_hosts : b->sweep->no_switches))
+		return true;
+	return chance(device, b->salt, 1) < b->sweep->silent;
+}
+
 static bool is_taken(const struct bed *b, const char *device)
 {
-	return *device && (chance(device, 0, 1) < b->sweep->silent ||
-				  chance(device, b->poll, 2) < b->sweep->lost);
+	return *device && (bed_is_silent(b, device) || chance(device, b->poll, 2) < b->sweep->lost);
 }
 
 static void drop_durations(struct obs *o)

@@ -11,11 +11,12 @@
  */
 struct sweep {
 	const char *name;
-	double lost;      /* share of polls of a device that never arrive */
-	double silent;    /* share of devices that never report anything */
-	double jitter;    /* of the interval, both ways: by the source of the lines */
-	unsigned coarse;  /* polls in one: by the source of the lines */
-	bool frames_only; /* no pause durations */
+	double lost;                /* share of polls of a device that never arrive */
+	double silent;              /* share of devices that never report anything */
+	bool no_hosts, no_switches; /* no device of these reports anything */
+	double jitter;              /* of the interval, both ways: by the source of the lines */
+	unsigned coarse;            /* polls in one: by the source of the lines */
+	bool frames_only;           /* no pause durations */
 	bool reset; /* every device clears its counters in the fault: by the source of the lines */
 };
 extern const struct sweep sweep_none;
@@ -28,6 +29,7 @@ struct bed {
 	const struct sweep *sweep;
 	bool *touched; /* devices of the poll at hand */
 	size_t ntouched;
+	unsigned salt; /* another one makes other devices silent; 0 */
 	unsigned poll;
 	uint64_t lines, refused;
 	char complaint[256]; /* of the first line that was refused */
@@ -37,6 +39,9 @@ struct bed {
 	/* CPU of notes and run: of the last poll, of the worst, of all. */
 	int64_t last_us, worst_us, total_us;
 };
+
+/* Whether the device never reports anything in this sweep. */
+bool bed_is_silent(const struct bed *b, const char *device);
 
 void bed_open(struct bed *b, const struct plan *plan, const struct sweep *sweep);
 void bed_close(struct bed *b);

@@ -29,14 +29,18 @@ void bench_fresh(const struct bench *b);
 void bench_regression(const struct bench *b);
 /* The labelled runs with the losses of each sweep. */
 void bench_sweeps(const struct bench *b);
-/* tests/scenarios in simulated time: seeds other than the first. */
+/* tests/scenarios in simulated time, on several shapes, with seeds of the date. */
 void bench_scenarios(const struct bench *b);
+/* The same with the losses of each sweep. */
+void bench_scenario_sweeps(const struct bench *b);
 /* From a rank behind a link that flaps to that link. */
 void bench_trace(const struct bench *b);
 /* The same traced from ranks that wait, from the place of the fault, from bystanders. */
 void bench_traces(const struct bench *b);
 /* An hour of bytes of a real cluster: nothing may be blamed but two members used one way. */
 void bench_soak(const struct bench *b);
+/* Healthy fabrics in simulated days, under loads that look like trouble: nothing may be blamed. */
+void bench_soak_days(const struct bench *b);
 /* CPU of a poll at 24,384 and 600,000 ports. */
 void bench_cost(const struct bench *b);
 

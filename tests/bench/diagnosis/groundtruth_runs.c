@@ -179,10 +179,18 @@ void bench_sweeps(const struct bench *b)
 		struct score s = {0};
 
 		run_all(b, &sweeps[i], &runs, &s, NULL);
+		if (!i)
+			(void)printf("    %-26s %6s %7s %6s %6s %8s %6s\n", "packets, sweep",
+				"faults", "recall", "top-1", "class", "precis.", "wrong");
+		(void)printf("    %-26s %6u %6.0f%% %5.0f%% %5.0f%% %7.0f%% %6u\n", sweeps[i].name,
+			s.faults, percent(s.detected, s.faults), percent(s.top1, s.faults),
+			percent(s.right_class, s.faults), percent(s.right_incidents, s.incidents),
+			s.incidents - s.right_incidents);
 		bench_report(b, "runs", sweeps[i].name, false, &s);
 		score_free(&s);
 	}
 	globfree(&runs);
+	bench_scenario_sweeps(b);
 }
 
 /* The classes that have no labelled run; ONLY=name for one of them. */

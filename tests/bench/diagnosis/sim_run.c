@@ -6,7 +6,18 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "emulator/serve/topology_file.h"
 #include "tests/support/plan_make.h"
+
+/* Rails as the console takes them from the inventory: of the leaf, else of the port. */
+static int rail_of(const struct sim_run *r, const struct sim_device *d, const struct sim_port *p)
+{
+	const struct sim_device *far = sim_device_of(r->sim, p->plan_peer);
+
+	if (d->rail >= 0)
+		return d->rail;
+	return far->rail >= 0 ? far->rail : p->rail;
+}
 
 /* Devices by number as the sim has them: the plan has the same order. */
 static unsigned index_of(const struct sim_run *r, const struct sim_device *d)
@@ -35,7 +46,7 @@ static void plan_ports(struct sim_run *r, const struct sim_device *d)
 		port_name(p, a, sizeof(a));
 		port_name(q, b, sizeof(b));
 		plan_make_link(&r->plan, index_of(r, d), a, index_of(r, sim_device_of(r->sim, q)),
-			b, p->rail);
+			b, rail_of(r, d, p));
 		r->plan.links.at[r->plan.links.n - 1].speed_mbps = p->plan_mbps;
 	}
 }
@@ -46,37 +57,51 @@ static void make_plan(struct sim_run *r)
 
 	plan_init(&r->plan);
 	(void)str_copy(r->plan.fabric, sizeof(r->plan.fabric), "bench");
-	r->plan.rails = 8;
 	r->plan.lossless.priorities = 1U << SIM_PRIO_ROCE;
 	r->plan.lossless.cnp_dscp = 48;
-	for (size_t i = 0; (d = sim_device(r->sim, i)); i++)
+	for (size_t i = 0; (d = sim_device(r->sim, i)); i++) {
 		plan_make_device(&r->plan, d->name, d->tier, d->rail)->interval_us = r->interval_us;
+		if (d->rail >= (int)r->plan.rails)
+			r->plan.rails = (unsigned)d->rail + 1;
+	}
 	for (size_t i = 0; (d = sim_device(r->sim, i)); i++)
 		plan_ports(r, d);
+}
+
+static bool open_writer(struct sim_run *r, struct err *err)
+{
+	r->writer = observations_new(&(struct observations_opts){.sim = r->sim,
+					     .file = r->file,
+					     .path = "lines",
+					     .start_us = SIM_START,
+					     .speed = 1,
+					     .interval_us = CLOCK_SEC},
+		err);
+	return r->writer != NULL;
 }
 
 bool sim_run_open(struct sim_run *r, const char *preset, uint64_t seed, const char *scenario,
 	const struct sweep *sweep, struct err *err)
 {
-	const struct sim_opts o = {
-		.sizing = sizing_preset(preset), .seed = seed, .start_us = SIM_START, .speed = 1};
-	struct observations_opts w = {
-		.path = "lines", .start_us = SIM_START, .speed = 1, .interval_us = CLOCK_SEC};
+	struct sim_opts o = {.seed = seed, .start_us = SIM_START, .speed = 1};
+	struct topology *topology = topology_named(preset, NULL, err);
 
-	*r = (struct sim_run){.sim = sim_new(&o),
+	if (!topology)
+		return false;
+	o.topology = topology;
+	*r = (struct sim_run){.topology = topology,
+		.sim = sim_new(&o),
 		.interval_us = 5 * CLOCK_SEC * sweep->coarse,
 		.now_us = SIM_START,
 		.sweep = sweep};
 	if (scenario && !sim_scenario(r->sim, scenario, err)) {
 		sim_free(r->sim);
+		topology_free(r->topology);
 		return false;
 	}
 	make_plan(r);
 	r->file = open_memstream(&r->text, &r->size);
-	w.sim = r->sim;
-	w.file = r->file;
-	r->writer = observations_new(&w, err);
-	return r->writer != NULL;
+	return open_writer(r, err);
 }
 
 void sim_run_close(struct sim_run *r)
@@ -86,6 +111,7 @@ void sim_run_close(struct sim_run *r)
 	free(r->text);
 	plan_free(&r->plan);
 	sim_free(r->sim);
+	topology_free(r->topology);
 	*r = (struct sim_run){0};
 }
 

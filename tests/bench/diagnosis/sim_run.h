@@ -12,6 +12,7 @@
 #define SIM_START (INT64_C(1763726000) * CLOCK_SEC)
 
 struct sim_run {
+	struct topology *topology;
 	struct sim *sim;
 	struct plan plan;
 	struct observations *writer;
@@ -22,7 +23,7 @@ struct sim_run {
 	const struct sweep *sweep;
 };
 
-/* scenario may be NULL. False with err: the scenario cannot be read. */
+/* preset: also a name of topologies/. scenario may be NULL. False with err: one cannot be read. */
 bool sim_run_open(struct sim_run *r, const char *preset, uint64_t seed, const char *scenario,
 	const struct sweep *sweep, struct err *err);
 void sim_run_close(struct sim_run *r);

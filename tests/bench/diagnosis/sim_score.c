@@ -338,6 +338,23 @@ static void take_top(struct sim_score *s, const struct bed *b, const struct find
 		finding_locator(b->m, top, s->other, sizeof(s->other));
 }
 
+/* Whether a device at the place of the fault reports at all. */
+static bool is_seen(const struct bed *b, const json_t *fault)
+{
+	const json_t *peer = json_object_get(fault, "peer"), *end;
+	size_t i;
+
+	if (everywhere(fault) || !bed_is_silent(b, text_of(fault, "device")))
+		return true;
+	json_array_foreach(json_object_get(fault, "touches"), i, end)
+	{
+		if (!bed_is_silent(b, text_of(end, "device")))
+			return true;
+	}
+	return json_is_object(peer) && *text_of(peer, "device") &&
+	       !bed_is_silent(b, text_of(peer, "device"));
+}
+
 void sim_score_poll(struct sim_score *s, const struct bed *b, const json_t *truth, double now_s)
 {
 	const json_t *faults = json_object_get(truth, "faults"), *f;
@@ -345,6 +362,7 @@ void sim_score_poll(struct sim_score *s, const struct bed *b, const json_t *trut
 	const struct finding *const *list = diag_findings(b->d, &n);
 
 	s->nfaults = 0;
+	s->unseen = true;
 	json_array_foreach(faults, i, f)
 	{
 		struct sim_fault_score *x = &s->fault[s->nfaults];
@@ -352,12 +370,14 @@ void sim_score_poll(struct sim_score *s, const struct bed *b, const json_t *trut
 		if (!blamed(f) || s->nfaults == SIM_FAULTS)
 			continue;
 		s->nfaults++;
+		s->unseen = s->unseen && !is_seen(b, f);
 		(void)str_copy(x->class, sizeof(x->class), text_of(f, "class"));
 		x->from_s = seconds(f, "start", INFINITY);
 		x->to_s = seconds(f, "end", INFINITY);
 		if (sim_fault_on(f, now_s, 0))
 			take_fault(x, b, f, faults, list, n);
 	}
+	s->unseen = s->unseen && s->nfaults;
 	take_top(s, b, list, n, faults, now_s);
 	take_culprits(s, b, list, n, faults, now_s);
 }

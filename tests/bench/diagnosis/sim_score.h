@@ -23,6 +23,7 @@ struct sim_fault_score {
 struct sim_score {
 	struct sim_fault_score fault[SIM_FAULTS];
 	unsigned nfaults, victim_first;
+	bool unseen;               /* neither end of the place of any fault reports anything */
 	unsigned incidents, right; /* culprits that stood for two polls */
 	unsigned top_polls, top_right,
 		top_class; /* while a fault was on and its second poll past */

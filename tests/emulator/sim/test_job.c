@@ -402,4 +402,43 @@ CASE(test_polls_change_nothing)
 	sim_free(b);
 }
 
+/* A job ends and another begins; the third goes on in the middle of its collective. */
+CASE(test_jobs_come_and_go)
+{
+	static const char *const first[] = {
+		"name=a,hosts=0-7,checkpoint=0", "name=b,hosts=8-15,checkpoint=0", NULL};
+	static const char *const then[] = {
+		"name=c,hosts=8-19,kind=tree", "name=a,hosts=0-7,checkpoint=0", NULL};
+	struct sim *s = make(first), *alone = make(first);
+	struct sim_job_view was;
+	struct err err;
+
+	at_ms(s, 9100);
+	at_ms(alone, 9100);
+	was = job(s, 0);
+	assert_string_equal(was.phase, "collective");
+	assert_true(sim_set_jobs(s, then, &err));
+	assert_int_equal(sim_job_count(s), 2);
+	assert_string_equal(job(s, 1).name, "a");
+	assert_int_equal(job(s, 1).comm, was.comm);
+	assert_int_equal(job(s, 1).step, was.step);
+	assert_string_equal(job(s, 1).phase, "collective");
+	assert_int_equal(job(s, 0).step, 0);
+	assert_int_equal(job(s, 0).id, 1002);
+	assert_int_not_equal(job(s, 0).comm, job(alone, 1).comm);
+	at_ms(s, 40000);
+	at_ms(alone, 40000);
+	assert_in_range(job(s, 1).step, job(alone, 0).step - 1, job(alone, 0).step + 1);
+	assert_true(job(s, 0).step > 10);
+	/* What b used and c does not is idle. */
+	assert_true(load(s, port(s, "node019", 0)) + load(s, port(s, "node012", 0)) > 0);
+	at_ms(s, 41000);
+	for (int64_t t = 41000; t < 43000; t += 100) {
+		at_ms(s, t);
+		assert_true(load(s, port(s, "node025", 0)) < 0.001);
+	}
+	sim_free(s);
+	sim_free(alone);
+}
+
 CASES_MAIN(NULL, NULL)
