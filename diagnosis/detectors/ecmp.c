@@ -13,17 +13,20 @@
  * critical. */
 #define SPREAD_WARN 1.6
 #define SPREAD_CRIT 2.3
+/* One switch of so many may be uneven by itself. */
+#define UNEVEN_MOST 3
 /* Below this average load the uplinks do not show how ECMP selects them. */
 #define MEAN_LEAST 0.05
 /* One way only: under a twentieth of the siblings' median for five minutes. */
-#define ONE_WAY_SHARE 0.05
 /* Below this share only keep-alives pass: then fewer samples suffice. */
 #define NOTHING_SHARE 0.0005
 #define OTHER_WAY     0.4
 #define ONE_WAY_GROUP 3
 #define FEW_SHARE     0.1
+/* A member that worked within this time and stopped is no member that chance left out. */
+#define CARRIED_US (INT64_C(60) * 1000000)
 /* Deviation over mean of the other members: a hash of many flows keeps below it (railtop's own). */
-#define EVEN_SPREAD 0.3
+#define EVEN_SPREAD 0.1
 #define EVEN_LEAST  5
 /* Capacity: a quarter of the planned uplinks, and two. */
 #define LOST_SHARE 0.25
@@ -72,13 +75,26 @@ struct way {
 	double mine, other, median, other_median;
 };
 
+static bool has_carried(
+	const struct diag_run *r, const struct ecmp_member *m, bool sends, double idle_s)
+{
+	const struct ecmp_memory *mem = *r->memory;
+	int64_t at = sends ? mem->recent.at[m->port].sent_us : mem->recent.at[m->port].received_us;
+	const struct finding *f = diag_open(r, FIND_ROUTE_ONE_WAY, at_port(m->port));
+
+	if (f && f->role == ROLE_CULPRIT)
+		return true;
+	return idle_s <= ECMP_RECENT_S && at && r->now_us - at < CARRIED_US;
+}
+
 static void claim_one_way(struct diag_run *r, const struct ecmp_group *g,
 	const struct ecmp_member *m, bool sends, const struct way *w, double s)
 {
 	struct finding *f = diag_claim(r, FIND_ROUTE_ONE_WAY, at_port(m->port));
 
-	/* Among few members chance leaves one without flows: worth a look, and nobody's fault. */
-	if (g->up <= EVEN_LEAST)
+	/* Chance leaves a member without flows, too: worth a look, and nobody's fault. One that has
+	 * just stopped, beside many equal ones, is no chance. */
+	if (g->up <= EVEN_LEAST || !has_carried(r, m, sends, s))
 		f->role = ROLE_RISK;
 
 	if (m->peer != PORT_NONE)
@@ -142,7 +158,7 @@ static struct way way_of(const struct ecmp_group *g, size_t i, bool sends)
 
 static bool goes_one_way_long(const struct ecmp_member *m, const struct way *w)
 {
-	return m->seconds >= ECMP_LONG_S && w->mine / w->median < ONE_WAY_SHARE;
+	return m->seconds >= ECMP_LONG_S && w->mine / w->median < ECMP_IDLE_SHARE;
 }
 
 static bool is_loaded(const struct ecmp_member *m, const struct way *w)
@@ -194,8 +210,8 @@ static bool are_few(const struct ecmp_group *g, bool sends)
 		double other = sends ? m->received : m->sent;
 
 		n += m->up &&
-		     mine < ONE_WAY_SHARE * (sends ? g->sent_median : g->received_median) &&
-		     other > ONE_WAY_SHARE * (sends ? g->received_median : g->sent_median);
+		     mine < ECMP_IDLE_SHARE * (sends ? g->sent_median : g->received_median) &&
+		     other > ECMP_IDLE_SHARE * (sends ? g->received_median : g->sent_median);
 	}
 	return n <= 1 || n <= FEW_SHARE * g->up;
 }
@@ -213,7 +229,7 @@ static bool are_even(const struct ecmp_group *g, bool sends)
 		double load = sends ? g->at[i].sent : g->at[i].received;
 
 		if (!g->at[i].up ||
-			!(load > ONE_WAY_SHARE * (sends ? g->sent_median : g->received_median)))
+			!(load > ECMP_IDLE_SHARE * (sends ? g->sent_median : g->received_median)))
 			continue;
 		sum += load;
 		squares += load * load;
@@ -267,20 +283,15 @@ static bool is_spread_badly(const struct ecmp_group *g, struct spread *s)
 	return top && n >= 2 && !(s->mean < MEAN_LEAST) && !(most < SPREAD_WARN * sum / n);
 }
 
-static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
+/* Most switches at once: the workload has few flows, and no switch hashes badly. */
+static bool are_all_uneven(const struct ecmp *e)
 {
-	struct finding *f;
+	unsigned uneven = 0;
 	struct spread s;
 
-	if (!is_spread_badly(g, &s))
-		return;
-	f = diag_claim(r, FIND_ECMP_IMBALANCE, at_device(g->device));
-	f->severity = s.most > SPREAD_CRIT * s.mean ? SEV_CRIT : SEV_WARN;
-	vec_push(&f->members, at_port(s.top->port));
-	finding_number(f, at_port(s.top->port), "load over 5 min", s.most * 100, "%",
-		"< 1.6 of the mean", "counter");
-	finding_number(f, f->at, "mean load of its uplinks", s.mean * 100, "%", "", "counter");
-	finding_weigh(f, SIGNAL_LOAD, 20);
+	for (size_t i = 0; i < e->groups.n; i++)
+		uneven += e->groups.at[i].suspect && is_spread_badly(&e->groups.at[i], &s);
+	return uneven > 1 && uneven * UNEVEN_MOST > e->groups.n;
 }
 
 /* ---- collision ---- */
@@ -348,6 +359,27 @@ static void judge_collision(struct diag_run *r, const struct ecmp_group *g)
 	}
 }
 
+static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
+{
+	struct finding *f;
+	struct spread s;
+
+	if (!is_spread_badly(g, &s))
+		return;
+	f = diag_claim(r, FIND_ECMP_IMBALANCE, at_device(g->device));
+	f->severity = s.most > SPREAD_CRIT * s.mean ? SEV_CRIT : SEV_WARN;
+	/* Few flows never spread evenly: it is to blame if the member is full, and that costs. */
+	if (!job_trouble(r) || !is_full(r, s.top)) {
+		f->role = ROLE_RISK;
+		f->severity = SEV_WARN;
+	}
+	vec_push(&f->members, at_port(s.top->port));
+	finding_number(f, at_port(s.top->port), "load over 5 min", s.most * 100, "%",
+		"< 1.6 of the mean", "counter");
+	finding_number(f, f->at, "mean load of its uplinks", s.mean * 100, "%", "", "counter");
+	finding_weigh(f, SIGNAL_LOAD, 20);
+}
+
 static bool may_collide(const struct diag_run *r, const struct ecmp_group *g)
 {
 	for (size_t i = 0; g->up >= 2 && i < g->n; i++)
@@ -375,11 +407,12 @@ static int64_t digest_ecmp(struct diag_run *r, const struct device *d)
 static void run_ecmp(struct diag_run *r)
 {
 	struct ecmp e = {0};
-	bool polarised;
+	bool polarised, all_uneven;
 
 	remember_stalls(r);
 	ecmp_find(r, &e);
 	polarised = ecmp_polarisation(r, &e);
+	all_uneven = are_all_uneven(&e);
 	for (size_t i = 0; i < e.groups.n; i++) {
 		const struct ecmp_group *g = &e.groups.at[i];
 
@@ -391,7 +424,8 @@ static void run_ecmp(struct diag_run *r)
 		if (polarised)
 			continue;
 		judge_ways(r, g);
-		judge_spread(r, g);
+		if (!all_uneven)
+			judge_spread(r, g);
 		judge_collision(r, g);
 	}
 	ecmp_free(&e);

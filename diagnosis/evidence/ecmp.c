@@ -95,13 +95,15 @@ void ecmp_free_memory(void *memory)
 	free(e);
 }
 
-STATE_SIZE(struct ecmp_recent, 16);
+STATE_SIZE(struct ecmp_recent, 32);
 STATE_SIZE(struct ecmp_memory, 56);
 
 static void state_recent(struct state *s, struct ecmp_recent *a)
 {
 	state_f64(s, &a->sent);
 	state_f64(s, &a->received);
+	state_wall(s, &a->sent_us);
+	state_wall(s, &a->received_us);
 }
 
 void ecmp_state(struct state *s, void **memory, const struct model *m)
@@ -119,7 +121,7 @@ static void average_load(const struct sample_windows *w, uint32_t port, struct e
 {
 	double sent = 0, received = 0, seconds = 0;
 
-	*a = (struct ecmp_recent){(double)NAN, (double)NAN};
+	a->sent = a->received = (double)NAN;
 	for (unsigned k = 0; k < WINDOW_SAMPLES; k++) {
 		const struct sample *s = window_ago(w, port, k);
 
@@ -138,7 +140,7 @@ static void average_all(struct diag_run *r, const struct device *d)
 	struct ecmp_memory *e = ecmp_memory_of(r);
 
 	while (e->recent.n < r->m->ports.n)
-		vec_push(&e->recent, (struct ecmp_recent){(double)NAN, (double)NAN});
+		vec_push(&e->recent, (struct ecmp_recent){(double)NAN, (double)NAN, 0, 0});
 	for (size_t k = 0; k < d->ports.n; k++)
 		average_load(r->w, d->ports.at[k], &e->recent.at[d->ports.at[k]]);
 }
@@ -173,6 +175,26 @@ static void find_idle(struct diag_run *r, struct ecmp_group *g, int64_t *until)
 	}
 }
 
+static void note_carried(struct diag_run *r, const struct ecmp_group *g)
+{
+	struct ecmp_memory *e = *r->memory;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct ecmp_member *m = &g->at[i];
+		double least = ECMP_LOAD_LEAST * m->speed_bps;
+		struct ecmp_recent *a = &e->recent.at[m->port];
+		const struct sample *s = window_last(r->w, m->port);
+
+		/* The sample's time, not the present one: a loaded state digests all anew. */
+		if (!s)
+			continue;
+		if (m->sent > fmax(ECMP_IDLE_SHARE * g->sent_median, least))
+			a->sent_us = s->at_us;
+		if (m->received > fmax(ECMP_IDLE_SHARE * g->received_median, least))
+			a->received_us = s->at_us;
+	}
+}
+
 static void find_averages(struct diag_run *r, struct ecmp_group *g, int64_t *until)
 {
 	const struct ecmp_memory *e = *r->memory;
@@ -188,6 +210,7 @@ static void find_averages(struct diag_run *r, struct ecmp_group *g, int64_t *unt
 	g->rx_median = member_median(g, offsetof(struct ecmp_member, rx));
 	g->sent_median = member_median(g, offsetof(struct ecmp_member, sent));
 	g->received_median = member_median(g, offsetof(struct ecmp_member, received));
+	note_carried(r, g);
 }
 
 struct ecmp_group *ecmp_digest(struct diag_run *r, const struct device *d, int64_t *until)
