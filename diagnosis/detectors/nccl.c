@@ -7,6 +7,7 @@
 #include "diagnosis/engine/detector.h"
 #include "diagnosis/straggler/edge_votes.h"
 #include "diagnosis/straggler/baseline.h"
+#include "diagnosis/straggler/lag.h"
 #include "diagnosis/straggler/straggler.h"
 
 /*
@@ -136,6 +137,29 @@ static void claim_late(struct job_run *j, const struct straggler *s)
 		s->ratio, s->z, s->ops);
 	(void)finding_text(
 		f, rank, own ? "against the others" : "shortest time", text, source_of(s));
+}
+
+/* By counts alone: how late it is remains unknown. */
+static void claim_lags(struct job_run *j, const struct straggler *s)
+{
+	struct ref at = rank_place(j->r, s->comm, s->rank), rank = rank_ref(s->comm, s->rank);
+	struct finding *f = diag_claim(j->r, FIND_NCCL_STRAGGLER, at);
+	char limit[40];
+
+	member_rank(f, rank_at(j->r, s));
+	note_onset(f, s->since_us);
+	if (f->evidence.n >= (size_t)ROWS_RANKS * 2)
+		return;
+	if (!f->evidence.n) {
+		finding_title(f, "rank %d of %s enters late: the others had launched more in %u of %.0f answers",
+			(int)s->rank, j->j->name, s->ops, s->z);
+		finding_refute(f, FIND_SLOW_RECEIVER, at,
+			"it launches late, before anything is sent or received");
+	}
+	finding_weigh(f, SIGNAL_NCCL, LR_LATE);
+	(void)str_printf(limit, sizeof(limit), "of %.0f, others: by chance", s->z);
+	(void)finding_number(f, rank, "answers in which it was behind", s->ops, "", limit,
+		source_of(s));
 }
 
 static void claim_missing(struct job_run *j, const struct straggler *s)
@@ -410,6 +434,9 @@ static void judge_job(struct job_run *j)
 		case STRAGGLER_STUCK:
 			claim_stuck(j, s);
 			break;
+		case STRAGGLER_LAGS:
+			claim_lags(j, s);
+			break;
 		case STRAGGLER_EDGE:
 		case STRAGGLER_SLOW_ALL:
 			break;
@@ -419,14 +446,30 @@ static void judge_job(struct job_run *j)
 		claim_edges(j);
 }
 
+struct nccl_memory {
+	struct nccl_bases *bases;
+	struct nccl_lags *lags;
+};
+
+static struct nccl_memory *new_memory(void)
+{
+	struct nccl_memory *mem = mem_calloc(1, sizeof(*mem));
+
+	mem->bases = nccl_bases_new();
+	mem->lags = nccl_lags_new();
+	return mem;
+}
+
 static void run_nccl(struct diag_run *r)
 {
 	const struct nccl *n = r->m->nccl;
+	struct nccl_memory *mem;
 
 	if (!n->jobs.n)
 		return;
 	if (!*r->memory)
-		*r->memory = nccl_bases_new();
+		*r->memory = new_memory();
+	mem = *r->memory;
 	for (size_t i = 0; i < n->jobs.n; i++) {
 		struct job_run j = {.r = r, .job = (uint32_t)i, .j = n->jobs.at[i]};
 
@@ -439,8 +482,9 @@ static void run_nccl(struct diag_run *r)
 				comm_is_silent(n, n->comms.at[comm], r->now_us))
 				continue;
 			straggler_find(r->m, comm, r->now_us, &j.found);
+			nccl_lags_take(mem->lags, r->m, comm, &j.found);
 			claim_ahead(&j, comm);
-			claim_slow(&j, comm, *r->memory);
+			claim_slow(&j, comm, mem->bases);
 			claim_errors(&j, comm);
 		}
 		judge_job(&j);
@@ -450,19 +494,29 @@ static void run_nccl(struct diag_run *r)
 
 static void free_memory(void *memory)
 {
-	nccl_bases_free(memory);
+	struct nccl_memory *mem = memory;
+
+	if (!mem)
+		return;
+	nccl_bases_free(mem->bases);
+	nccl_lags_free(mem->lags);
+	free(mem);
 }
 
 static void state_memory_of(struct state *s, void **memory, const struct model *m)
 {
 	bool there = *memory != NULL;
+	struct nccl_memory *mem;
 
 	(void)m;
 	state_bool(s, &there);
 	if (s->loading && there)
-		*memory = nccl_bases_new();
-	if (there)
-		nccl_bases_state(s, *memory);
+		*memory = new_memory();
+	if (!there)
+		return;
+	mem = *memory;
+	nccl_bases_state(s, mem->bases);
+	nccl_lags_state(s, mem->lags);
 }
 
 const struct detector detect_nccl = {"nccl", run_nccl, free_memory, state_memory_of, NULL};

@@ -84,9 +84,12 @@ static void judge_unexplained(struct diag_run *r, uint32_t node)
 		(void)ref_format(r->m, at, where, sizeof(where));
 		finding_title(f,
 			n->end == PAUSE_BLIND
-				? "%s pauses its peers and reports nothing about itself"
+				? "the cause is at or behind %s, which pauses its peers and reports nothing"
 				: "%s pauses its peers, and none of its egresses is full or paused",
 			where);
+		/* The cause is not seen: a device that nobody asks is no culprit. */
+		if (n->end == PAUSE_BLIND)
+			f->role = ROLE_SYMPTOM;
 	}
 	pause_evidence_held(r, f, n);
 	/* Blind: the weight stays below that of a reported cause (reference 2.2: at most 0.6). */

@@ -21,6 +21,7 @@ enum straggler_kind {
 	STRAGGLER_MISSING,  /* does not answer, or is dead */
 	STRAGGLER_SLOW_ALL, /* all ranks equally: slower than the same operation before */
 	STRAGGLER_STUCK,    /* all ranks launched the same operation, and none advances */
+	STRAGGLER_LAGS,     /* one operation behind in answer after answer: see lag.h */
 };
 struct straggler {
 	enum straggler_kind kind;

@@ -165,13 +165,23 @@ static double depth_of(const struct reader *r)
 	return most;
 }
 
+/*
+ * Queues are refreshed less often than ports, and a rate stays until the next refresh. A priority
+ * never carries more than its port: in a deadlock the port stands at once.
+ */
+static float part_of(double bps, float port_bps)
+{
+	return (float)(bps > (double)port_bps ? (double)port_bps : bps);
+}
+
 static void read_queues(const struct reader *r, struct peaks *k, struct sample *s)
 {
 	uint8_t other = (uint8_t)~r->lossless;
 
-	s->lossless_tx_bps = (float)(rates_of(r, CTR_QUEUE_TX_BYTES, r->lossless) * 8);
-	s->other_tx_bps = (float)(rates_of(r, CTR_QUEUE_TX_BYTES, other) * 8);
-	s->lossless_rx_bps = (float)(rates_of(r, CTR_RX_PRIO_BYTES, r->lossless) * 8);
+	s->lossless_tx_bps =
+		part_of(rates_of(r, CTR_QUEUE_TX_BYTES, r->lossless) * 8, s->tx_bps);
+	s->other_tx_bps = part_of(rates_of(r, CTR_QUEUE_TX_BYTES, other) * 8, s->tx_bps);
+	s->lossless_rx_bps = part_of(rates_of(r, CTR_RX_PRIO_BYTES, r->lossless) * 8, s->rx_bps);
 	s->ecn_pps = (float)rates_of(r, CTR_ECN_MARKED_PACKETS, r->lossless);
 	s->queue_peak = (float)fmax((double)read_peak(r, k, PEAK_QUEUE), depth_of(r));
 	s->pg_peak = read_peak(r, k, PEAK_PG);

@@ -156,6 +156,46 @@ CASE_WITH(a_rank_behind_is_named_with_the_counts, stand_setup, stand_teardown)
 	assert_non_null(strstr(f->evidence.at[0].text, "60"));
 }
 
+/* The job advances; in every second answer rank 5 is one operation behind, as NCCL lets it be. */
+CASE_WITH(a_rank_that_is_one_behind_again_and_again_is_late, stand_setup, stand_teardown)
+{
+	struct ring r = ring_make(*state);
+	int64_t n[RING_RANKS];
+	const struct finding *f;
+
+	for (int k = 0; k < 12; k++) {
+		for (int i = 0; i < RING_RANKS; i++)
+			n[i] = 100 + 7 * k - (i == 5 && k % 2);
+		ras(&r, n, NULL, 1);
+	}
+	f = stand_found(r.s, "nccl.straggler", "node005");
+	assert_non_null(f);
+	assert_int_equal(stand_count(r.s, "nccl.straggler"), 1);
+	assert_int_equal(f->role, ROLE_CULPRIT);
+	assert_non_null(strstr(f->title, "enters late"));
+	/* It keeps up again. */
+	for (int k = 12; k < 24; k++) {
+		for (int i = 0; i < RING_RANKS; i++)
+			n[i] = 100 + 7 * k;
+		ras(&r, n, NULL, 1);
+	}
+	assert_int_equal(stand_count(r.s, "nccl.straggler"), 0);
+}
+
+/* An answer is no picture of one moment: each time another rank is one behind. */
+CASE_WITH(ranks_that_take_turns_at_being_behind_are_not_late, stand_setup, stand_teardown)
+{
+	struct ring r = ring_make(*state);
+	int64_t n[RING_RANKS];
+
+	for (int k = 0; k < 40; k++) {
+		for (int i = 0; i < RING_RANKS; i++)
+			n[i] = 100 + 7 * k - (i == k * 5 % RING_RANKS);
+		ras(&r, n, NULL, 1);
+		assert_int_equal(stand_count(r.s, "nccl.straggler"), 0);
+	}
+}
+
 CASE_WITH(ranks_that_are_ahead_are_not_blamed, stand_setup, stand_teardown)
 {
 	struct ring r = ring_make(*state);
