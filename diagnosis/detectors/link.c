@@ -81,12 +81,51 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 		finding_title(f, "%s down: shut by an operator", link_kind(r->m, p));
 		return;
 	}
+	link_weigh_network(r, f);
 	finding_title(f, "%s down%s%s%s", link_kind(r->m, p),
 		pm->was_up ? "" : " since railtop started", end->more->down_reason[0] ? ": " : "",
 		end->more->down_reason);
 }
 
+void link_weigh_network(const struct diag_run *r, struct finding *f)
+{
+	const struct port *p = ref_port(r->m, f->at), *peer = p ? port_peer(r->m, p, NULL) : NULL;
+
+	if (p && (model_dev_of(r->m, p)->net != NET_BACKEND ||
+			 (peer && model_dev_of(r->m, peer)->net != NET_BACKEND)))
+		f->severity = SEV_WARN;
+}
+
 /* ---- speed ---- */
+
+/* Of the device's links to the same tier: so many, and so large a share of them, are faster. */
+#define FASTER_LEAST 3
+#define FASTER_SHARE 0.75
+
+/*
+ * The speed of most siblings, Mb/s, when it is above the port's own; 0: none. Without a plan it is
+ * all that tells that both ends came up slow.
+ */
+static unsigned speed_of_siblings(const struct diag_run *r, const struct port *p)
+{
+	const struct device *d = model_dev_of(r->m, p);
+	const struct port *far = port_peer(r->m, p, NULL);
+	unsigned n = 0, faster = 0, least = UINT32_MAX;
+
+	for (size_t i = 0; far && i < d->ports.n; i++) {
+		const struct port *q = r->m->ports.at[d->ports.at[i]];
+		const struct port *peer = q == p ? NULL : port_peer(r->m, q, NULL);
+
+		if (!peer || q->oper != OPER_UP || !q->speed_mbps ||
+			model_dev_of(r->m, peer)->tier != model_dev_of(r->m, far)->tier)
+			continue;
+		n++;
+		faster += q->speed_mbps > p->speed_mbps;
+		if (q->speed_mbps > p->speed_mbps && q->speed_mbps < least)
+			least = q->speed_mbps;
+	}
+	return faster >= FASTER_LEAST && faster >= FASTER_SHARE * n ? least : 0;
+}
 
 static void judge_speed(struct diag_run *r, const struct port *p)
 {
@@ -94,6 +133,7 @@ static void judge_speed(struct diag_run *r, const struct port *p)
 	unsigned should = p->plan_speed_mbps;
 	const char *reason = "plan";
 	struct finding *f;
+	bool inferred = false;
 	char is[16], was[16], text[80];
 
 	if (p->oper != OPER_UP || !p->speed_mbps || (should && should <= p->speed_mbps))
@@ -102,6 +142,12 @@ static void judge_speed(struct diag_run *r, const struct port *p)
 	if (!should && peer && peer->oper == OPER_UP && peer->speed_mbps > p->speed_mbps) {
 		should = peer->speed_mbps;
 		reason = "other end";
+	}
+	/* Asked last: it looks at all links of the device. */
+	if (!should && speed_of_siblings(r, p)) {
+		should = speed_of_siblings(r, p);
+		reason = "inferred from its siblings";
+		inferred = true;
 	}
 	if (should <= p->speed_mbps)
 		return;
@@ -114,8 +160,17 @@ static void judge_speed(struct diag_run *r, const struct port *p)
 	if (peer && peer->speed_mbps)
 		(void)finding_number(f, at_port(peer->id), "speed", peer->speed_mbps / 1e3, "Gb/s",
 			"= plan", "counter");
-	finding_weigh(f, SIGNAL_FACT, 100);
-	finding_title(f, "%s runs at %s instead of %s", link_kind(r->m, p), is, was);
+	finding_weigh(f, SIGNAL_FACT, inferred ? 5 : 100);
+	link_weigh_network(r, f);
+	if (!inferred) {
+		finding_title(f, "%s runs at %s instead of %s", link_kind(r->m, p), is, was);
+		return;
+	}
+	/* It may be meant so. */
+	f->role = ROLE_RISK;
+	f->severity = SEV_WARN;
+	finding_title(f, "%s runs at %s, its siblings at %s; no speed is planned",
+		link_kind(r->m, p), is, was);
 }
 
 /* ---- one device ---- */

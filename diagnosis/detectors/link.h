@@ -34,6 +34,8 @@ void link_judge_errors(struct diag_run *r, const struct port *p);
 /* Marks findings further downstream as symptoms when forwarded corrupted frames cause them. */
 void link_trace_errors(struct diag_run *r);
 
+/* A link outside the backend blocks no GPU: its finding becomes a warning. */
+void link_weigh_network(const struct diag_run *r, struct finding *f);
 /* "host link" or "fabric link" */
 const char *link_kind(const struct model *m, const struct port *p);
 /* Whether an end was shut on purpose. */

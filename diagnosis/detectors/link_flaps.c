@@ -229,6 +229,7 @@ void link_judge_flaps(struct diag_run *r, struct link_memory *mem, const struct 
 		f, SIGNAL_FACT, 100); /* guide: 30 for a flap before the onset, link facts to 200 */
 	if (first)
 		(void)finding_text(f, f->at, "went down first", "by the devices' own times", "log");
+	link_weigh_network(r, f);
 	finding_title(f, "%s flapping: %u in 10 min, %u in 1 h, %u in 24 h%s", link_kind(r->m, p),
 		lately, hour, day, first ? ", went down first here" : "");
 	change = link_shut(p, peer) ? NULL : change_near(r, p, peer, last);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Number of GPUs that a finding blocks or slows. Known when NCCL shows a job that is stalled or
- * slow because of it: then all GPUs of the job, because collectives wait for the slowest. Else, if
- * a NIC is cut off, all GPUs of the job on its host, before NCCL notices. Else an estimate: the
- * GPUs behind the place, one a NIC, as in rail-optimised fabrics.
+ * slow because of it: then all GPUs of the job, because collectives wait for the slowest. Else, of
+ * a critical culprit at a host, all GPUs of the job on that host: blocked when a NIC is cut off.
+ * Else an estimate: the GPUs behind the place, one a NIC, as in rail-optimised fabrics.
  */
 #include "base/str.h"
 #include "diagnosis/engine/root_cause.h"
@@ -113,11 +113,15 @@ static bool cuts_off(const struct finding *f, const struct place *p)
 static void estimate_gpus(const struct model *m, struct finding *f)
 {
 	struct place p = place_of(m, f);
-	bool cut = cuts_off(f, &p);
-	unsigned n = cut ? job_gpus(m, model_job_of(m, p.host)) : 0;
+	bool cut = cuts_off(f, &p), harms = f->severity >= SEV_CRIT && p.host != NO_DEVICE;
+	unsigned n = harms ? job_gpus(m, model_job_of(m, p.host)) : 0;
 
+	/* Collectives use the backend alone. */
+	if (place_net(m, &p) != NET_BACKEND)
+		return;
+	/* They wait for the slowest of their ranks. */
 	if (n) {
-		f->gpus_blocked = n;
+		*(cut ? &f->gpus_blocked : &f->gpus_slow) = n;
 		set_evidence(f, n, "all GPUs of the job on its host", "nccl");
 		return;
 	}

@@ -220,6 +220,10 @@ static void test_pair(struct scene *sc, uint32_t s, uint32_t root, unsigned mask
 	const struct item *a = &sc->items.at[s], *b = &sc->items.at[root];
 	unsigned how = sc->rules.how[a->r->f.id][b->r->f.id];
 
+	/* Collectives use the backend: a link of another network stops none of them. */
+	if (finding_info[a->r->f.id].family == FAMILY_NCCL &&
+		place_net(sc->m, &b->side.at) != NET_BACKEND)
+		return;
 	if (!may_explain(sc->m, a, b, how) ||
 		!root_cause_related(sc->d, sc->m, &a->side, &b->side, how & mask))
 		return;

@@ -15,6 +15,10 @@ struct place {
 };
 struct place place_of(const struct model *m, const struct finding *f);
 
+/* The network of a place: of its switch, also for a NIC that leads there. NET_BACKEND: that, or
+ * unknown. */
+enum net_kind place_net(const struct model *m, const struct place *at);
+
 /* Required relation of the root to the symptom. */
 enum relation {
 	REL_LINK = 1U << 0U,    /* an end of the same link */

@@ -277,6 +277,16 @@ struct place place_of(const struct model *m, const struct finding *f)
 	return p;
 }
 
+enum net_kind place_net(const struct model *m, const struct place *at)
+{
+	const struct device *d = model_device_at(m, at->device);
+	const struct device *peer = model_device_at(m, at->peer_device);
+
+	if (d && d->net != NET_BACKEND)
+		return d->net;
+	return peer ? peer->net : NET_BACKEND;
+}
+
 /* ---- relations ---- */
 
 static bool same_link(const struct place *a, const struct place *b)

@@ -42,18 +42,20 @@ const char *verdict_name(enum verdict v)
 
 /* ---- the domain of a finding ---- */
 
-static bool of_storage(const struct model *m, const struct place *at)
-{
-	return (at->device != NO_DEVICE && m->devices.at[at->device]->net == NET_STORAGE) ||
-	       (at->peer_device != NO_DEVICE && m->devices.at[at->peer_device]->net == NET_STORAGE);
-}
-
 enum verdict verdict_of(const struct model *m, const struct finding *f)
 {
 	struct place at = place_of(m, f);
 
-	if (of_storage(m, &at))
+	switch (place_net(m, &at)) {
+	case NET_STORAGE:
 		return VERDICT_STORAGE;
+	/* Trouble of the management or the frontend stops no collective. */
+	case NET_FRONTEND:
+	case NET_OOB:
+		return VERDICT_UNKNOWN;
+	default:
+		break;
+	}
 	switch (f->id) {
 	case FIND_HOST_GPU_ERROR:
 	case FIND_NCCL_STRAGGLER:

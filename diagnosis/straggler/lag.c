@@ -11,7 +11,7 @@
 #define LAG_RANKS 65536
 #define LAG_COMMS 65536
 /* The share of answers in which a rank is behind by chance: as the other ranks, at least this. */
-#define CHANCE_LEAST 0.01
+#define CHANCE_LEAST 0.005
 /* Less likely than this by chance, and so often at least: the rank is late. */
 #define CHANCE_PROOF 1e-5
 #define LAGS_LEAST   3
