@@ -17,6 +17,10 @@
 #define PCI_STALLED 10.0
 /* Reference 2.7: a slow edge takes 1.5 times as long as the others. */
 #define SLOW_EDGE 1.5
+/* Both together need less each; railtop's own. */
+#define BOTH_IN  1.2
+#define BOTH_OUT 1.3
+#define ALIKE    0.85
 /* Below this share of all lost capacity, a search of NCCL's operations is not worth its cost. */
 #define EDGES_SHARE 0.05
 /* Above this load a NIC keeps up: frames alone prove nothing. */
@@ -281,6 +285,15 @@ static bool is_recurring(const struct nic_case *k)
 	return n >= 2;
 }
 
+/*
+ * The bus limits sending as much as receiving. A slow receiver alone slows the steps into it; a
+ * ring passes a part of that on.
+ */
+static bool slow_both_ways(struct nic_edges e)
+{
+	return e.in > BOTH_IN && e.out > BOTH_OUT && e.out > ALIKE * e.in;
+}
+
 static void claim_slow(const struct nic_case *k)
 {
 	struct nic_edges e = {(double)NAN, (double)NAN};
@@ -290,7 +303,7 @@ static void claim_slow(const struct nic_case *k)
 
 	if (k->nic && pause_blame_share(k->r, k->n) > EDGES_SHARE)
 		e = pause_nic_edges(k->r->m, k->nic->id);
-	bus = bus || (e.in > SLOW_EDGE && e.out > SLOW_EDGE);
+	bus = bus || slow_both_ways(e);
 	f = claim_nic(k, bus ? FIND_PCIE_BOUND : FIND_SLOW_RECEIVER);
 	f->recurs = is_recurring(k);
 	if (k->n->held < NIC_CRIT && !k->n->nupstream)
