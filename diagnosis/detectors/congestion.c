@@ -32,6 +32,8 @@
 #define IGNORING_LEAST   3
 #define SENDERS_LEAST    2
 #define MEMBERS_MOST     64
+/* Receivers with a queue lately; railtop's own. */
+#define TURNS_LEAST 3
 /* Senders paused for longer lose more than a share of a busy fabric. Railtop's own value. */
 #define NICS_HELD 0.3F
 
@@ -315,6 +317,14 @@ static void claim_incast(struct diag_run *r, const struct hot *h)
 			(double)h->nic->cnp_sent);
 }
 
+/* Many receivers had a queue lately: they take turns, and none is special. */
+static bool take_turns(const struct congestion *c)
+{
+	unsigned pressed = c->pressed[TIER_LEAF][TIER_HOST];
+
+	return pressed >= TURNS_LEAST && pressed * 3 > c->egresses[TIER_LEAF][TIER_HOST];
+}
+
 static void claim_hot(struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	if (is_mixed(r, h))
@@ -327,7 +337,7 @@ static void claim_hot(struct diag_run *r, const struct congestion *c, const stru
 		claim_cc_off(r, c, h);
 	/* The first and the last poll of an even burst have fewer hot receivers. */
 	else if (!diag_open(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC}) &&
-		 (h->node || !congestion_is_even(c, h->util)))
+		 (h->node || (!congestion_is_even(c, h->util) && !take_turns(c))))
 		claim_incast(r, h);
 }
 

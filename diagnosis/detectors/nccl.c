@@ -151,15 +151,17 @@ static void claim_lags(struct job_run *j, const struct straggler *s)
 	if (f->evidence.n >= (size_t)ROWS_RANKS * 2)
 		return;
 	if (!f->evidence.n) {
-		finding_title(f, "rank %d of %s enters late: the others had launched more in %u of %.0f answers",
+		finding_title(f,
+			"rank %d of %s enters late: the others had launched more in %u of %.0f "
+			"answers",
 			(int)s->rank, j->j->name, s->ops, s->z);
 		finding_refute(f, FIND_SLOW_RECEIVER, at,
 			"it launches late, before anything is sent or received");
 	}
 	finding_weigh(f, SIGNAL_NCCL, LR_LATE);
 	(void)str_printf(limit, sizeof(limit), "of %.0f, others: by chance", s->z);
-	(void)finding_number(f, rank, "answers in which it was behind", s->ops, "", limit,
-		source_of(s));
+	(void)finding_number(
+		f, rank, "answers in which it was behind", s->ops, "", limit, source_of(s));
 }
 
 static void claim_missing(struct job_run *j, const struct straggler *s)

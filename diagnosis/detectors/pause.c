@@ -84,7 +84,8 @@ static void judge_unexplained(struct diag_run *r, uint32_t node)
 		(void)ref_format(r->m, at, where, sizeof(where));
 		finding_title(f,
 			n->end == PAUSE_BLIND
-				? "the cause is at or behind %s, which pauses its peers and reports nothing"
+				? "the cause is at or behind %s, which pauses its peers and "
+				  "reports nothing"
 				: "%s pauses its peers, and none of its egresses is full or paused",
 			where);
 		/* The cause is not seen: a device that nobody asks is no culprit. */

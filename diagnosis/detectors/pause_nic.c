@@ -18,6 +18,7 @@
 /* Reference 2.7: a slow edge takes 1.5 times as long as the others. */
 #define SLOW_EDGE 1.5
 /* Both together need less each; railtop's own. */
+#define SLOW_OUT 1.6
 #define BOTH_IN  1.2
 #define BOTH_OUT 1.3
 #define ALIKE    0.85
@@ -291,6 +292,8 @@ static bool is_recurring(const struct nic_case *k)
  */
 static bool slow_both_ways(struct nic_edges e)
 {
+	if (e.in > SLOW_EDGE && e.out > SLOW_OUT)
+		return true;
 	return e.in > BOTH_IN && e.out > BOTH_OUT && e.out > ALIKE * e.in;
 }
 

@@ -19,6 +19,7 @@
  * healthy job mark a per cent or two. */
 #define HEAVILY_MARKED 0.05
 #define TRUNK_MARKED   0.15
+#define TRUNK_FULL     0.95
 #define LINE_RATE      0.85
 #define EQUAL_LOAD     0.85
 /* A root pauses others and is not paused itself: section 2.2, "no pause received". */
@@ -68,8 +69,12 @@ static bool was_dammed(const struct sample_windows *w, uint32_t port)
 /* Whether it may be hot, by its own sample: the rest depends on where pauses end. */
 static bool may_be_hot(const struct diag_run *r, const struct port *p, const struct sample *s)
 {
-	return !(s->held > NOT_HELD) && (double)s->tx_util > FULL_UTIL_TERMINAL &&
-	       !was_dammed(r->w, p->id);
+	if (s->held > NOT_HELD || !((double)s->tx_util > FULL_UTIL_TERMINAL))
+		return false;
+	if (!((double)s->tx_util > FULL_UTIL) && !(s->ecn_pps > 0) &&
+		!((double)s->queue_peak > egress_queue_limit(r->m, p->id, first_priority(r->m))))
+		return false;
+	return !was_dammed(r->w, p->id);
 }
 
 /* The counter is never cleared by reading: it tells of the time since the device started. */
@@ -102,13 +107,14 @@ bool congestion_is_even(const struct congestion *c, double util)
 /* Whether a queue stands there: in any sample of the window, because bursts take turns. */
 static bool is_pressed(const struct diag_run *r, const struct port *p)
 {
-	double limit = egress_queue_limit(r->m, p->id, first_priority(r->m));
-
 	for (unsigned ago = 0; ago < WINDOW_SAMPLES; ago++) {
 		const struct sample *s = window_ago(r->w, p->id, ago);
 
-		if (s && (s->queue_peak > limit ||
-				 congestion_marked_share(r->m, p, s) > MARKED_SHARE))
+		/* Most samples have neither: then nothing is looked up. */
+		if (!s || (!(s->ecn_pps > 0) && !(s->queue_peak > 0)))
+			continue;
+		if ((double)s->queue_peak > egress_queue_limit(r->m, p->id, first_priority(r->m)) ||
+			congestion_marked_share(r->m, p, s) > MARKED_SHARE)
 			return true;
 	}
 	return false;
@@ -120,7 +126,7 @@ static void take_switch_port(
 	const struct port *peer = port_peer(r->m, p, NULL);
 	enum tier far;
 
-	c->marks |= has_marked(r->m, p);
+	c->marks = c->marks || has_marked(r->m, p);
 	if (!peer)
 		return;
 	far = model_dev_of(r->m, peer)->tier;
@@ -248,7 +254,7 @@ static bool is_hot(const struct hot *h, double all_bps)
 	if (h->node)
 		return true;
 	if (!h->to_nic)
-		return h->util > FULL_UTIL && h->marked > TRUNK_MARKED;
+		return h->util > (h->marked > TRUNK_MARKED ? FULL_UTIL : TRUNK_FULL);
 	return h->util > (h->marked > HEAVILY_MARKED ? FULL_UTIL : LINE_RATE);
 }
 

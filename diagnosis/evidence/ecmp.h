@@ -9,7 +9,7 @@
 
 #define ECMP_LONG_S     300.0 /* the five minutes of section 3 */
 #define ECMP_RECENT_S   20.0  /* four samples at 5 s */
-#define ECMP_IDLE_SHARE 0.05 /* of the siblings' median: less is idle */
+#define ECMP_IDLE_SHARE 0.05  /* of the siblings' median: less is idle */
 #define ECMP_LOAD_LEAST 0.002 /* share of the speed: a group with less load proves nothing */
 
 struct ecmp_member {

@@ -1,17 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diagnosis/evidence/job_trouble.h"
 
+#include "diagnosis/engine/diagnosis.h"
+
+static bool is_trouble(const struct finding *f)
+{
+	switch (f->id) {
+	case FIND_NCCL_HANG:
+	case FIND_NCCL_SLOW:
+	case FIND_NCCL_SLOW_EDGE:
+	case FIND_NCCL_ERROR:
+	case FIND_NCCL_MISMATCH:
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool job_trouble(const struct diag_run *r)
 {
-	static const enum finding_id ids[] = {
-		FIND_NCCL_HANG, FIND_NCCL_SLOW, FIND_NCCL_ERROR, FIND_NCCL_MISMATCH};
+	const struct finding *const *list;
+	size_t n;
 
-	for (size_t i = 0; i < r->m->nccl->jobs.n; i++) {
-		struct ref job = {.kind = REF_JOB, .job = (uint32_t)i};
-
-		for (size_t k = 0; k < sizeof(ids) / sizeof(ids[0]); k++)
-			if (diag_open(r, ids[k], job))
-				return true;
-	}
+	list = diag_findings(r->d, &n);
+	for (size_t i = 0; i < n; i++)
+		if (is_trouble(list[i]))
+			return true;
 	return false;
 }

@@ -22,8 +22,8 @@ static const unsigned spans[] = {3, 4, 6, 8, 12, 16, 24, 32}; /* newest answers 
 
 struct lag {
 	int64_t made_us, told_us, most; /* most: operations launched in the last answer */
-	unsigned answers;   /* at most 32 */
-	VEC(uint32_t) bits; /* of each rank: behind in this answer, newest in bit 0 */
+	unsigned answers;               /* at most 32 */
+	VEC(uint32_t) bits;             /* of each rank: behind in this answer, newest in bit 0 */
 	VEC(int64_t) since; /* of each rank: when it was first behind in the remembered ones */
 };
 struct nccl_lags {

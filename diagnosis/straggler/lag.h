@@ -20,8 +20,7 @@ void nccl_lags_free(struct nccl_lags *l);
  * were behind too often for chance, as STRAGGLER_LAGS: ops is the number of answers that show it,
  * z the number of answers looked at.
  */
-void nccl_lags_take(
-	struct nccl_lags *l, const struct model *m, uint32_t comm, straggler_vec *out);
+void nccl_lags_take(struct nccl_lags *l, const struct model *m, uint32_t comm, straggler_vec *out);
 /* Serialisation, see struct detector. */
 void nccl_lags_state(struct state *s, struct nccl_lags *l);
 

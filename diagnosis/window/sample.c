@@ -178,8 +178,7 @@ static void read_queues(const struct reader *r, struct peaks *k, struct sample *
 {
 	uint8_t other = (uint8_t)~r->lossless;
 
-	s->lossless_tx_bps =
-		part_of(rates_of(r, CTR_QUEUE_TX_BYTES, r->lossless) * 8, s->tx_bps);
+	s->lossless_tx_bps = part_of(rates_of(r, CTR_QUEUE_TX_BYTES, r->lossless) * 8, s->tx_bps);
 	s->other_tx_bps = part_of(rates_of(r, CTR_QUEUE_TX_BYTES, other) * 8, s->tx_bps);
 	s->lossless_rx_bps = part_of(rates_of(r, CTR_RX_PRIO_BYTES, r->lossless) * 8, s->rx_bps);
 	s->ecn_pps = (float)rates_of(r, CTR_ECN_MARKED_PACKETS, r->lossless);

@@ -43,7 +43,7 @@ static void write_file(const char *path, const char *text)
 		fail_msg("%s cannot be written", path);
 }
 
-static void warn(void *ctx, const char *message)
+static void print_warning(void *ctx, const char *message)
 {
 	(void)ctx;
 	(void)fprintf(stderr, "%s\n", message);
@@ -61,7 +61,7 @@ struct rates *rates_new(const char *inventory, const char *wiring)
 	(void)str_printf(r->wiring, sizeof(r->wiring), "%s/wiring.csv", r->dir);
 	write_file(r->inventory, inventory);
 	write_file(r->wiring, wiring);
-	if (!inventory_load(r->inventory, &r->plan, warn, NULL, &err))
+	if (!inventory_load(r->inventory, &r->plan, print_warning, NULL, &err))
 		fail_msg("%s", err.text);
 	bed_open(&r->bed, &r->plan, &sweep_none);
 	r->now_s = T0_S;
