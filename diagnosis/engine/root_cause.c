@@ -347,6 +347,37 @@ static bool is_aftermath(struct scene *sc, struct record *r, int64_t now_us)
 	return r->orphan_us && now_us - r->orphan_us < AFTERMATH_US;
 }
 
+/* A culprit outside NCCL that was no longer there when this finding opened, a moment ago. */
+static bool ended_before(const struct finding *f, const struct finding *opened, int64_t now_us)
+{
+	return f->role == ROLE_CULPRIT && finding_info[f->id].family != FAMILY_NCCL && !f->claimed &&
+	       f->last_seen_us < opened->first_seen_us &&
+	       now_us - f->last_seen_us < AFTERMATH_US;
+}
+
+/*
+ * When the network heals, its ranks catch up in their turn, and some enter late for a while: they
+ * left the last operation late (trap 2).
+ */
+static bool catches_up(const struct scene *sc, const struct finding *f, int64_t now_us)
+{
+	const struct finding *old;
+	int64_t closed_us;
+
+	if (f->id != FIND_NCCL_STRAGGLER)
+		return false;
+	for (uint32_t i = 0; i < sc->items.n; i++)
+		if (ended_before(&sc->items.at[i].r->f, f, now_us))
+			return true;
+	for (size_t i = 0; (old = diag_closed(sc->d, i, &closed_us)); i++) {
+		if (now_us - closed_us > AFTERMATH_US)
+			break;
+		if (ended_before(old, f, now_us))
+			return true;
+	}
+	return false;
+}
+
 static void settle_roles(struct scene *sc, int64_t now_us)
 {
 	for (uint32_t i = 0; i < sc->items.n; i++) {
@@ -354,7 +385,8 @@ static void settle_roles(struct scene *sc, int64_t now_us)
 		struct finding *f = &it->r->f;
 
 		if (it->root == i) {
-			if (f->role == ROLE_CULPRIT && is_aftermath(sc, it->r, now_us))
+			if (f->role == ROLE_CULPRIT && (is_aftermath(sc, it->r, now_us) ||
+							       catches_up(sc, f, now_us)))
 				f->role = ROLE_SYMPTOM;
 			continue;
 		}
