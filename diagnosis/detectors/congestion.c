@@ -235,6 +235,32 @@ static void claim_cnp_off(struct diag_run *r, const struct hot *h)
 	}
 }
 
+/* Marks arrive and no CNP leaves, wherever the queue is and whether it is full or not. */
+static void judge_mute(struct diag_run *r, const struct congestion *c)
+{
+	for (size_t i = 0; i < c->mute.n; i++) {
+		const struct port *nic = r->m->ports.at[c->mute.at[i]];
+		const struct port *leaf = port_peer(r->m, nic, NULL);
+		struct hot h = {.peer = nic->id, .nic = window_last(r->w, nic->id)};
+		struct finding *f;
+
+		if (!h.nic || diag_claimed(r, FIND_CNP_OFF, at_port(nic->id)) ||
+			!(c->cnps || np_is_off(r, &h)))
+			continue;
+		f = diag_claim(r, FIND_CNP_OFF, at_port(nic->id));
+		if (leaf)
+			f->peer = at_port(leaf->id);
+		finding_number(f, f->at, "ecn_marked_roce_packets", (double)h.nic->ce_received,
+			"/s", "> 1000/s", "counter");
+		finding_number(f, f->at, "cnp_sent", 0, "/s", "> 0, as at others", "counter");
+		finding_weigh(f, SIGNAL_QUEUE, 100);
+		if (np_is_off(r, &h)) {
+			finding_text(f, f->at, "DCQCN notification point", "off", "config");
+			finding_weigh(f, SIGNAL_CONFIG, 50);
+		}
+	}
+}
+
 static void claim_mixed(struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	struct finding *f = diag_claim(r, FIND_MIXED_TRAFFIC, at_port(h->port));
@@ -451,6 +477,7 @@ static void run_congestion(struct diag_run *r)
 			claim_hot(r, &c, &c.hot.at[i]);
 	}
 	judge_full(r, &c);
+	judge_mute(r, &c);
 	if (c.ignoring.n >= IGNORING_LEAST && !has_claimed_cc_off(r, &c))
 		claim_ignoring(r, &c);
 	congestion_losses(r);

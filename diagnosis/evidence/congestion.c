@@ -29,6 +29,7 @@
 /* Marked share of sent packets: a busy healthy egress marks one in thousands, a full one many. */
 #define MARKED_SHARE 0.01
 #define CNPS_PPS     10.0F
+#define MUTE_PPS 1000.0F /* marks that no NIC with DCQCN leaves without a CNP */
 #define MOVES_BPS    1e9F
 #define VICTIM_HOPS  8 /* section 2.2: at most 8 hops in three tiers */
 
@@ -167,6 +168,8 @@ static void take_nic(struct congestion_part *c, const struct port *p, const stru
 	if (!s->up)
 		return;
 	c->cnps |= s->cnp_sent > CNPS_PPS;
+	if (s->ce_received > MUTE_PPS && s->cnp_sent <= 0)
+		vec_push(&c->mute, p->id);
 	if (s->cnp_ignored > CNPS_PPS)
 		vec_push(&c->ignoring, p->id);
 	if (sends_other(p, s))
@@ -179,7 +182,7 @@ static void take_nic(struct congestion_part *c, const struct port *p, const stru
 
 static void empty_part(struct congestion_part *c)
 {
-	c->hot.n = c->ignoring.n = c->other_send.n = 0;
+	c->hot.n = c->ignoring.n = c->other_send.n = c->mute.n = 0;
 	c->receivers = c->nics = c->nics_wrong = 0;
 	memset(c->egresses, 0, sizeof(c->egresses));
 	memset(c->pressed, 0, sizeof(c->pressed));
@@ -225,6 +228,7 @@ void congestion_free_memory(void *memory)
 		vec_free(&mem->parts.at[i].hot);
 		vec_free(&mem->parts.at[i].ignoring);
 		vec_free(&mem->parts.at[i].other_send);
+		vec_free(&mem->parts.at[i].mute);
 	}
 	if (mem)
 		vec_free(&mem->parts);
@@ -311,6 +315,8 @@ static void put_in_order(struct congestion *c)
 		qsort(c->full.at, c->full.n, sizeof(*c->full.at), hot_by_port);
 	if (c->ignoring.n > 1)
 		qsort(c->ignoring.at, c->ignoring.n, sizeof(*c->ignoring.at), compare_port);
+	if (c->mute.n > 1)
+		qsort(c->mute.at, c->mute.n, sizeof(*c->mute.at), compare_port);
 	if (c->other_send.n > 1)
 		qsort(c->other_send.at, c->other_send.n, sizeof(*c->other_send.at), compare_port);
 }
@@ -340,6 +346,8 @@ void congestion_find(struct diag_run *r, struct congestion *c)
 			vec_push(&c->ignoring, part->ignoring.at[k]);
 		for (size_t k = 0; k < part->other_send.n; k++)
 			vec_push(&c->other_send, part->other_send.at[k]);
+		for (size_t k = 0; k < part->mute.n; k++)
+			vec_push(&c->mute, part->mute.at[k]);
 	}
 	put_in_order(c);
 }
@@ -350,6 +358,7 @@ void congestion_free(struct congestion *c)
 	vec_free(&c->full);
 	vec_free(&c->ignoring);
 	vec_free(&c->other_send);
+	vec_free(&c->mute);
 }
 
 /* Whether the pauses of this node end at the terminal, along the heaviest edges. */

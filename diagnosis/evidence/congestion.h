@@ -26,6 +26,7 @@ struct congestion_part {
 	VEC(uint32_t) hot; /* egresses that would be hot if pauses end there */
 	VEC(uint32_t) ignoring;
 	VEC(uint32_t) other_send;
+	VEC(uint32_t) mute; /* NICs that get marks and send no CNPs */
 	unsigned egresses[TIER_COUNT]; /* to devices of that tier */
 	unsigned pressed[TIER_COUNT];  /* those with a standing queue lately */
 	unsigned receivers, nics, nics_wrong;
@@ -47,6 +48,7 @@ struct congestion {
 	unsigned egresses[TIER_COUNT][TIER_COUNT], pressed[TIER_COUNT][TIER_COUNT];
 	VEC(uint32_t) ignoring;   /* NIC ports that ignore CNPs */
 	VEC(uint32_t) other_send; /* NIC ports that send other traffic on the lossless class */
+	VEC(uint32_t) mute;       /* NIC ports that get marks and send no CNPs */
 	unsigned receivers;       /* egresses towards NICs with a sample */
 	unsigned loaded[LOAD_BINS];
 	/* Some egress has marked since it started, some NIC sends CNPs: it is the policy here. */
