@@ -33,7 +33,10 @@
 #define SENDERS_LEAST    2
 #define MEMBERS_MOST     64
 /* Receivers with a queue lately; railtop's own. */
-#define TURNS_LEAST 3
+#define TURNS_LEAST     3
+#define SUSTAINED       3
+#define SUSTAINED_UTIL  0.68F
+#define SUSTAINED_MARKS 0.05
 /* Senders paused for longer lose more than a share of a busy fabric. Railtop's own value. */
 #define NICS_HELD 0.3F
 
@@ -351,6 +354,20 @@ static bool take_turns(const struct congestion *c)
 	return pressed >= TURNS_LEAST && pressed * 3 > c->egresses[TIER_LEAF][TIER_HOST];
 }
 
+/* Full and marking in all of the last samples: it does not take turns. */
+static bool is_sustained(const struct diag_run *r, const struct hot *h)
+{
+	for (unsigned ago = 0; ago < SUSTAINED; ago++) {
+		const struct sample *s = window_ago(r->w, h->port, ago);
+
+		if (!s || !(s->tx_util > SUSTAINED_UTIL) ||
+			!(congestion_marked_share(r->m, r->m->ports.at[h->port], s) >
+				SUSTAINED_MARKS))
+			return false;
+	}
+	return true;
+}
+
 static void claim_hot(struct diag_run *r, const struct congestion *c, const struct hot *h)
 {
 	if (is_mixed(r, h))
@@ -363,7 +380,8 @@ static void claim_hot(struct diag_run *r, const struct congestion *c, const stru
 		claim_cc_off(r, c, h);
 	/* The first and the last poll of an even burst have fewer hot receivers. */
 	else if (!diag_open(r, FIND_WORKLOAD, (struct ref){.kind = REF_FABRIC}) &&
-		 (h->node || (!congestion_is_even(c, h->util) && !take_turns(c))))
+		 (h->node || (!congestion_is_even(c, h->util) &&
+				     (!take_turns(c) || is_sustained(r, h)))))
 		claim_incast(r, h);
 }
 

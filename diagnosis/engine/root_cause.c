@@ -350,8 +350,8 @@ static bool is_aftermath(struct scene *sc, struct record *r, int64_t now_us)
 /* A culprit outside NCCL that was no longer there when this finding opened, a moment ago. */
 static bool ended_before(const struct finding *f, const struct finding *opened, int64_t now_us)
 {
-	return f->role == ROLE_CULPRIT && finding_info[f->id].family != FAMILY_NCCL && !f->claimed &&
-	       f->last_seen_us < opened->first_seen_us &&
+	return f->role == ROLE_CULPRIT && finding_info[f->id].family != FAMILY_NCCL &&
+	       !f->claimed && f->last_seen_us < opened->first_seen_us &&
 	       now_us - f->last_seen_us < AFTERMATH_US;
 }
 
@@ -385,8 +385,8 @@ static void settle_roles(struct scene *sc, int64_t now_us)
 		struct finding *f = &it->r->f;
 
 		if (it->root == i) {
-			if (f->role == ROLE_CULPRIT && (is_aftermath(sc, it->r, now_us) ||
-							       catches_up(sc, f, now_us)))
+			if (f->role == ROLE_CULPRIT &&
+				(is_aftermath(sc, it->r, now_us) || catches_up(sc, f, now_us)))
 				f->role = ROLE_SYMPTOM;
 			continue;
 		}

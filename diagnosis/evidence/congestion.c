@@ -29,7 +29,7 @@
 /* Marked share of sent packets: a busy healthy egress marks one in thousands, a full one many. */
 #define MARKED_SHARE 0.01
 #define CNPS_PPS     10.0F
-#define MUTE_PPS 1000.0F /* marks that no NIC with DCQCN leaves without a CNP */
+#define MUTE_PPS     1000.0F /* marks that no NIC with DCQCN leaves without a CNP */
 #define MOVES_BPS    1e9F
 #define VICTIM_HOPS  8 /* section 2.2: at most 8 hops in three tiers */
 

@@ -26,7 +26,7 @@ struct congestion_part {
 	VEC(uint32_t) hot; /* egresses that would be hot if pauses end there */
 	VEC(uint32_t) ignoring;
 	VEC(uint32_t) other_send;
-	VEC(uint32_t) mute; /* NICs that get marks and send no CNPs */
+	VEC(uint32_t) mute;            /* NICs that get marks and send no CNPs */
 	unsigned egresses[TIER_COUNT]; /* to devices of that tier */
 	unsigned pressed[TIER_COUNT];  /* those with a standing queue lately */
 	unsigned receivers, nics, nics_wrong;
