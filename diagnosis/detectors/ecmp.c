@@ -286,7 +286,7 @@ static bool is_spread_badly(const struct ecmp_group *g, struct spread *s)
 /* Most switches at once: the workload has few flows, and no switch hashes badly. */
 static bool are_all_uneven(const struct ecmp *e)
 {
-	unsigned uneven = 0;
+	size_t uneven = 0;
 	struct spread s;
 
 	for (size_t i = 0; i < e->groups.n; i++)
