@@ -115,7 +115,7 @@ static bool is_ecn_off(const struct diag_run *r, const struct congestion *c, con
 	const struct port *p = r->m->ports.at[h->port];
 	bool told = p->ecn_enabled & 1U << 8 && p->ecn_enabled >> priority_of(r) & 1U;
 
-	if (!marks_nothing(h) || !(h->s->queue_peak > h->limit) || marked_before(r, h))
+	if (!marks_nothing(h) || !(h->queue > h->limit) || marked_before(r, h))
 		return false;
 	return h->to_nic ? c->marks || told : ecn_is_off(r, h) && c->marks;
 }
@@ -198,7 +198,7 @@ static bool is_cc_off(const struct diag_run *r, const struct congestion *c, cons
 		return true;
 	if (h->marked > MARKED_MUCH && unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
 		return true;
-	return h->marked > MARKED_ALWAYS && h->s->queue_peak > h->limit && h->nic &&
+	return h->marked > MARKED_ALWAYS && h->queue > h->limit && h->nic &&
 	       h->nic->cnp_sent > CE_PPS && h->node;
 }
 
@@ -220,7 +220,7 @@ static void claim_ecn_off(struct diag_run *r, const struct hot *h)
 	}
 	finding_refute(f, FIND_INCAST, f->at,
 		"with ECN marks an incast is normal: here nothing is marked at a queue of %.0f KB",
-		(double)h->s->queue_peak / 1e3);
+		h->queue / 1e3);
 }
 
 static void claim_cnp_off(struct diag_run *r, const struct hot *h)

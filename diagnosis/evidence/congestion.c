@@ -239,7 +239,7 @@ void congestion_free_memory(void *memory)
 
 static bool stands_in_queue(const struct hot *h)
 {
-	return (double)h->s->queue_peak > h->limit || h->marked > MARKED_SHARE;
+	return h->queue > h->limit || h->marked > MARKED_SHARE;
 }
 
 /* Most pauses end there: it is their cause, whatever its queue is compared with. */
@@ -286,6 +286,9 @@ static void add_hot(struct diag_run *r, struct congestion *c, uint32_t port, dou
 	h.nic = peer ? window_last(r->w, peer->id) : NULL;
 	h.util = (double)h.s->tx_util;
 	h.marked = congestion_marked_share(r->m, p, h.s);
+	h.queue = (double)h.s->queue_peak;
+	if (isnan(h.queue) && h.node)
+		h.queue = egress_last_mark(r->m, port, first_priority(r->m));
 	if (!is_hot(&h, all_bps))
 		return;
 	if (h.to_nic)

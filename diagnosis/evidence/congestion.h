@@ -16,6 +16,7 @@ struct hot {
 	bool to_nic;
 	double util, limit;            /* limit: queue bytes above which every packet is marked */
 	double marked;                 /* share of its packets, NAN */
+	double queue;                  /* bytes, NAN; where pauses end also an old mark */
 	const struct pause_node *node; /* the pause terminal here, NULL */
 };
 

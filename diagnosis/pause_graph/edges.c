@@ -8,6 +8,9 @@
  * Candidates of a device to examine: in a storm all of its egresses are paused, and those beyond
  * the first few explain next to nothing.
  */
+/* Of an egress with an old mark: load, and the fill level that it counts for. Railtop's own. */
+#define STANDS_UTIL     0.6F
+#define STANDS_FULL     0.5F
 #define CANDIDATES_MOST 16
 /* Egresses in one part, about 2 ms. A device that pauses others is always examined as a whole. */
 #define LOOKS_MOST 8192
@@ -115,12 +118,27 @@ static bool own_bottleneck(const struct pause_build *b, uint32_t port, float hel
 	       egress_load(b->m, b->w, port).util + held >= BUSY;
 }
 
+/*
+ * Its device pauses others, it is loaded, and its last mark was above the limit, but has not moved
+ * since: a queue that is full all of the time looks like that, too.
+ */
+static bool may_stand(const struct pause_build *b, uint32_t port, unsigned priority)
+{
+	const struct sample *s = window_last(b->w, port);
+
+	return s && s->up && isnan(s->queue_peak) && s->tx_util > STANDS_UTIL &&
+	       egress_last_mark(b->m, port, priority) > egress_queue_limit(b->m, port, priority);
+}
+
 static void examine_egress(struct pause_build *b, uint32_t port)
 {
 	struct candidate c = {.port = port, .priority = PRIORITIES};
 	unsigned first = (unsigned)__builtin_ctz(b->lossless);
 	float fullness = egress_fullness(b->m, b->w, port, first);
 	bool held = false;
+
+	if (!(fullness > 0) && may_stand(b, port, first))
+		fullness = STANDS_FULL;
 
 	for (unsigned prio = first; prio < PRIORITIES; prio++) {
 		uint32_t i = b->lossless & 1U << prio ? node_find(b, port, prio) : NODE_NONE;

@@ -2,11 +2,14 @@
 #include <math.h>
 
 #include "diagnosis/pause_graph/pause_graph.h"
+#include "fabric/model/cell_at.h"
 #include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Without a configured or planned value: 400 KB for each 100 Gb/s, the upper ECN mark of published
  * RoCE setups, scaled by speed. */
 #define LIMIT_BYTES_PER_MBPS 4.0
+#define LIMIT_MOST           4.0
 /* Above the lower mark a queue stands: a quarter of the upper one in the same setups. */
 #define STANDING 0.25
 /* Without byte counts: a link with this load has a queue. With marks a lower load suffices,
@@ -67,13 +70,22 @@ double egress_queue_limit(const struct model *m, uint32_t port, unsigned priorit
 {
 	const struct port *p = m->ports.at[port];
 	unsigned mbps = p->speed_mbps ? p->speed_mbps : p->plan_speed_mbps;
+	double usual = mbps * LIMIT_BYTES_PER_MBPS, set = 0;
 
-	if (p->qos && p->qos->prio[priority].ecn_max_bytes != UINT32_MAX &&
-		p->qos->prio[priority].ecn_max_bytes)
-		return p->qos->prio[priority].ecn_max_bytes;
+	if (p->qos && p->qos->prio[priority].ecn_max_bytes != UINT32_MAX)
+		set = p->qos->prio[priority].ecn_max_bytes;
+	/* A limit far above plan and custom is a fault, and would hide the queue that it makes. */
 	if (m->lossless.ecn_max_bytes)
-		return (double)m->lossless.ecn_max_bytes;
-	return mbps * LIMIT_BYTES_PER_MBPS;
+		return set > 0 ? fmin(set, (double)m->lossless.ecn_max_bytes)
+			       : (double)m->lossless.ecn_max_bytes;
+	return set > 0 ? fmin(set, LIMIT_MOST * usual) : usual;
+}
+
+double egress_last_mark(const struct model *m, uint32_t port, unsigned priority)
+{
+	const struct cell *c = port_cell(m->ports.at[port], CTR_QUEUE_WATERMARK_BYTES, priority);
+
+	return c && c->valid == VALID_OK ? (double)c->u64 : (double)NAN;
 }
 
 /* Marks by the egress, else the marked packets that the NIC behind it received. */

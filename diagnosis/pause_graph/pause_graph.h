@@ -119,8 +119,15 @@ struct egress_load {
 };
 struct egress_load egress_load(
 	const struct model *m, const struct sample_windows *w, uint32_t port);
-/* Queue bytes above which every packet is marked: as configured, as planned, else by speed. */
+/* Queue bytes above which every packet should be marked: the lower of configuration and plan; by
+ * speed where there is no plan. */
 double egress_queue_limit(const struct model *m, uint32_t port, unsigned priority);
+/*
+ * The queue's high-water mark as last reported, bytes; NAN: none. Of any age: a queue that is
+ * always full reports the same mark again and again. So it counts only where pauses show a full
+ * queue.
+ */
+double egress_last_mark(const struct model *m, uint32_t port, unsigned priority);
 /*
  * Fill level of the egress queue, 0..1: 1 is above the limit where ECN marks everything. By bytes
  * where known, else by marks, else by load alone. 0: not full. Never NAN.
