@@ -66,7 +66,8 @@ static void detail_lines(const struct model *m, const struct finding *f, FILE *o
 			finding_info[f->id].runbook, f->command[0] ? "; run " : "", f->command);
 }
 
-static void finding_line(const struct model *m, const struct finding *f, FILE *out)
+static void finding_line(
+	const struct model *m, const struct finding *f, int64_t now_us, FILE *out)
 {
 	char place[WHERE_LEN], peer[WHERE_LEN], since[16], share[16];
 
@@ -80,6 +81,9 @@ static void finding_line(const struct model *m, const struct finding *f, FILE *o
 	(void)fprintf(out, "\n      %s; since %s", f->title,
 		clock_format_hms(
 			f->onset_us ? f->onset_us : f->first_seen_us, since, sizeof(since)));
+	if (finding_ended_us(f))
+		(void)fprintf(out, "; ended %lld s ago",
+			(long long)((now_us - finding_ended_us(f)) / CLOCK_SEC));
 	if (f->gpus_blocked || f->gpus_slow)
 		(void)fprintf(out, "; GPUs blocked %u, slowed %u", f->gpus_blocked, f->gpus_slow);
 	if (f->acked_us)
@@ -120,7 +124,7 @@ bool findings_text(
 		coverage_words(&v, seen, sizeof(seen)));
 	verdict_lines(m, diag_verdict(d), now_us, out);
 	for (size_t i = 0; i < n; i++) {
-		finding_line(m, f[i], out);
+		finding_line(m, f[i], now_us, out);
 		if (!f[i]->root)
 			detail_lines(m, f[i], out);
 	}

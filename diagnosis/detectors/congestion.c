@@ -295,7 +295,7 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 			(double)c->ignoring.n, "", ">= 3", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 	}
-	finding_number(f, f->at, "packets marked", h->marked * 100, "%", "> 80 %", "counter");
+	finding_number(f, f->at, "packets marked", h->marked * 100, "%", "> 30 %", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 30);
 	add_members(f, c->ignoring.at, c->ignoring.n);
 }
@@ -448,7 +448,7 @@ static void claim_full(struct diag_run *r, const struct hot *h)
 
 	congestion_describe(r, f, h);
 	/* Some link is full in every job that the network limits: it is to blame if that costs. */
-	if (!slow && nics_held(r, h) < NICS_HELD && !job_trouble(r)) {
+	if (nics_held(r, h) < NICS_HELD && !job_trouble(r)) {
 		f->role = ROLE_RISK;
 		f->severity = SEV_WARN;
 	}

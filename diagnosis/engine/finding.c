@@ -90,6 +90,11 @@ void finding_locator(const struct model *m, const struct finding *f, char *dst, 
 	(void)str_printf(dst, size, "%s %s", finding_info[f->id].name, where);
 }
 
+int64_t finding_ended_us(const struct finding *f)
+{
+	return f->open && f->quiet && !f->silent_us ? f->last_seen_us : 0;
+}
+
 bool finding_acked(const struct finding *f, int64_t now_us)
 {
 	return f->acked_us && now_us < f->ack_until_us;

@@ -163,6 +163,19 @@ static void cell_place(const struct view_ctx *ctx, struct ref at, struct view_ce
 		cell_text(out, ROLE_NORMAL, "%s", place_text(ctx, at, text, sizeof(text)));
 }
 
+/* "ended 10 s ago: ", or "" while it is there. */
+static const char *ended_text(
+	const struct view_ctx *ctx, const struct finding *f, char *dst, size_t size)
+{
+	int64_t ended = finding_ended_us(f);
+
+	dst[0] = '\0';
+	if (ended && ctx->now_us >= ended)
+		(void)str_printf(dst, size, "ended %lld s ago: ",
+			(long long)((ctx->now_us - ended) / CLOCK_SEC));
+	return dst;
+}
+
 static void cell_measure(
 	const struct view_ctx *ctx, const struct finding *f, size_t col, struct view_cell *out)
 {
@@ -188,7 +201,8 @@ static void cell_measure(
 		cell_text(out, ROLE_DIM, "%s", ack_text(ctx, f, text, sizeof(text)));
 		break;
 	case FINDINGS_TITLE:
-		cell_text(out, ROLE_NORMAL, "%s", f->title);
+		cell_text(out, ROLE_NORMAL, "%s%s", ended_text(ctx, f, text, sizeof(text)),
+			f->title);
 		break;
 	default:
 		break;
