@@ -161,7 +161,13 @@ static void cell_state(const struct view_ctx *ctx, struct ref row, const struct 
 	} else if (world && world->missing) {
 		cell_text(out, ROLE_CRIT, "incomplete!");
 	} else if (world && comm_last_us(world)) {
-		cell_text(out, ROLE_OK, "running");
+		/* All ranks may rest between operations, or wait for their input: say how long. */
+		int64_t idle = ctx->now_us - comm_last_us(world);
+
+		if (idle > straggler_patience(world))
+			cell_text(out, ROLE_WARN, "idle %llds", (long long)(idle / CLOCK_SEC));
+		else
+			cell_text(out, ROLE_OK, "running");
 	}
 }
 
