@@ -140,12 +140,12 @@ CASE(drops_that_are_healed_leave_nobody_to_blame)
 
 CASE(heavy_load_blames_nobody_however_long_it_lasts)
 {
-	PLAY("heavy-without-end", effort_full() ? 3600 : 700, {5, 3600, NULL, NULL});
+	PLAY("heavy-without-end", effort_full() ? 3600 : 420, {5, 3600, NULL, NULL});
 }
 
 CASE(bursts_and_checkpoints_blame_nobody_for_hours)
 {
-	PLAY("loud-hours", effort_full() ? 7200 : 700, {5, 7200, NULL, NULL});
+	PLAY("loud-hours", effort_full() ? 7200 : 420, {5, 7200, NULL, NULL});
 }
 
 CASES_MAIN(NULL, NULL)
