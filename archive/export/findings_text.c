@@ -66,8 +66,7 @@ static void detail_lines(const struct model *m, const struct finding *f, FILE *o
 			finding_info[f->id].runbook, f->command[0] ? "; run " : "", f->command);
 }
 
-static void finding_line(
-	const struct model *m, const struct finding *f, int64_t now_us, FILE *out)
+static void finding_line(const struct model *m, const struct finding *f, int64_t now_us, FILE *out)
 {
 	char place[WHERE_LEN], peer[WHERE_LEN], since[16], share[16];
 

@@ -137,8 +137,8 @@ void finding_free(struct finding *f);
 void finding_copy(struct finding *dst, const struct finding *src);
 /* "link.flapping leaf-r3-00:Ethernet12": stable over restarts; used by ack and scripts. */
 void finding_locator(const struct model *m, const struct finding *f, char *dst, size_t size);
-/* Wall time of the last sample that showed an open finding, if newer ones do not show it: it is about
- * to close. 0: it is still there, or nothing newer was heard. */
+/* Wall time of the last sample that showed an open finding, if newer ones do not show it: it is
+ * about to close. 0: it is still there, or nothing newer was heard. */
 int64_t finding_ended_us(const struct finding *f);
 /* Whether the finding is acknowledged at now_us. */
 bool finding_acked(const struct finding *f, int64_t now_us);

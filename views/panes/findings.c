@@ -171,8 +171,8 @@ static const char *ended_text(
 
 	dst[0] = '\0';
 	if (ended && ctx->now_us >= ended)
-		(void)str_printf(dst, size, "ended %lld s ago: ",
-			(long long)((ctx->now_us - ended) / CLOCK_SEC));
+		(void)str_printf(dst, size,
+			"ended %lld s ago: ", (long long)((ctx->now_us - ended) / CLOCK_SEC));
 	return dst;
 }
 
@@ -201,8 +201,8 @@ static void cell_measure(
 		cell_text(out, ROLE_DIM, "%s", ack_text(ctx, f, text, sizeof(text)));
 		break;
 	case FINDINGS_TITLE:
-		cell_text(out, ROLE_NORMAL, "%s%s", ended_text(ctx, f, text, sizeof(text)),
-			f->title);
+		cell_text(
+			out, ROLE_NORMAL, "%s%s", ended_text(ctx, f, text, sizeof(text)), f->title);
 		break;
 	default:
 		break;
