@@ -14,13 +14,17 @@ struct port_memory *link_memory_of(struct link_memory *mem, uint32_t port)
 	return &mem->ports.at[port];
 }
 
-const char *link_kind(const struct model *m, const struct port *p)
+bool link_to_host(const struct model *m, const struct port *p)
 {
 	const struct port *peer = port_peer(m, p, NULL);
-	bool host = model_dev_of(m, p)->tier == TIER_HOST ||
-		    (peer && model_dev_of(m, peer)->tier == TIER_HOST);
 
-	return host ? "host link" : "fabric link";
+	return model_dev_of(m, p)->tier == TIER_HOST ||
+	       (peer && model_dev_of(m, peer)->tier == TIER_HOST);
+}
+
+const char *link_kind(const struct model *m, const struct port *p)
+{
+	return link_to_host(m, p) ? "host link" : "fabric link";
 }
 
 bool link_shut(const struct port *p, const struct port *peer)
@@ -127,7 +131,8 @@ static unsigned speed_of_siblings(const struct diag_run *r, const struct port *p
 	return faster >= FASTER_LEAST && faster >= FASTER_SHARE * n ? least : 0;
 }
 
-static void judge_speed(struct diag_run *r, const struct port *p)
+/* fastest: Mb/s, of the device's ports: no sibling is faster than that. */
+static void judge_speed(struct diag_run *r, const struct port *p, unsigned fastest)
 {
 	const struct port *peer;
 	unsigned should = p->plan_speed_mbps;
@@ -143,8 +148,8 @@ static void judge_speed(struct diag_run *r, const struct port *p)
 		should = peer->speed_mbps;
 		reason = "other end";
 	}
-	/* Asked last: it looks at all links of the device. */
-	if (!should && speed_of_siblings(r, p)) {
+	/* Asked last, and seldom: it looks at all links of the device. */
+	if (!should && p->speed_mbps < fastest) {
 		should = speed_of_siblings(r, p);
 		reason = "inferred from its siblings";
 		inferred = true;
@@ -175,9 +180,23 @@ static void judge_speed(struct diag_run *r, const struct port *p)
 
 /* ---- one device ---- */
 
+static unsigned fastest_of(const struct model *m, const struct device *d)
+{
+	unsigned fastest = 0;
+
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+
+		if (p->oper == OPER_UP && p->speed_mbps > fastest)
+			fastest = p->speed_mbps;
+	}
+	return fastest;
+}
+
 static void judge_device(struct diag_run *r, const struct device *d)
 {
 	struct link_memory *mem = *r->memory;
+	unsigned fastest = fastest_of(r->m, d);
 
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = r->m->ports.at[d->ports.at[i]];
@@ -188,7 +207,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 		pm = link_memory_of(mem, p->id);
 		flaps_note(pm, p);
 		judge_down(r, p, pm);
-		judge_speed(r, p);
+		judge_speed(r, p, fastest);
 		link_judge_flaps(r, mem, p);
 		link_judge_errors(r, p);
 		pm->was_up |= p->oper == OPER_UP;

@@ -36,6 +36,8 @@ void link_trace_errors(struct diag_run *r);
 
 /* A link outside the backend blocks no GPU: its finding becomes a warning. */
 void link_weigh_network(const struct diag_run *r, struct finding *f);
+/* Whether an end of the link is a host. */
+bool link_to_host(const struct model *m, const struct port *p);
 /* "host link" or "fabric link" */
 const char *link_kind(const struct model *m, const struct port *p);
 /* Whether an end was shut on purpose. */

@@ -163,21 +163,13 @@ static int64_t last_gap(const struct port_memory *pm)
 	return 0;
 }
 
-static bool is_host_link(const struct model *m, const struct port *p)
-{
-	const struct port *peer = port_peer(m, p, NULL);
-
-	return model_dev_of(m, p)->tier == TIER_HOST ||
-	       (peer && model_dev_of(m, peer)->tier == TIER_HOST);
-}
-
 /* How long after its last down the link still does harm: until it would have flapped again. */
 static int64_t harm_us(const struct diag_run *r, const struct port_memory *pm, const struct port *p)
 {
 	int64_t polls = 3 * model_dev_of(r->m, p)->interval_us, gap = 2 * last_gap(pm);
 	int64_t us = polls > HURTS_US ? polls : HURTS_US;
 
-	if (!is_host_link(r->m, p) && us < HURTS_ROUTES_US)
+	if (!link_to_host(r->m, p) && us < HURTS_ROUTES_US)
 		us = HURTS_ROUTES_US;
 	us = gap > us && gap <= HURTS_JOBS_US ? gap : us;
 	return us < HURTS_JOBS_US && job_trouble(r) ? HURTS_JOBS_US : us;

@@ -473,16 +473,16 @@ static void order_findings(struct scene *sc, int64_t now_us)
 
 static void note_needed(struct scene *sc)
 {
-	for (size_t i = 0; i < sc->items.n; i++)
+	for (size_t i = 0; i < sc->items.n; i++) {
 		sc->items.at[i].r->needed = false;
+		sc->items.at[i].r->behind = 0;
+	}
 	for (size_t i = 0; i < sc->items.n; i++) {
 		const struct item *it = &sc->items.at[i];
 
 		if (it->root != i && it->r->f.claimed)
 			sc->items.at[it->root].r->needed = true;
 	}
-	for (size_t i = 0; i < sc->items.n; i++)
-		sc->items.at[i].r->behind = 0;
 	for (size_t i = 0; i < sc->ahead.n; i++) {
 		struct record *root = sc->items.at[sc->ahead.at[i].root].r;
 		struct record *after = sc->items.at[sc->ahead.at[i].symptom].r;

@@ -74,7 +74,8 @@ double egress_queue_limit(const struct model *m, uint32_t port, unsigned priorit
 
 	if (p->qos && p->qos->prio[priority].ecn_max_bytes != UINT32_MAX)
 		set = p->qos->prio[priority].ecn_max_bytes;
-	/* A limit far above plan and custom is a fault, and would hide the queue that it makes. */
+	/* A limit far above the plan or the usual one is a fault, and would hide the queue that it
+	 * makes. */
 	if (m->lossless.ecn_max_bytes)
 		return set > 0 ? fmin(set, (double)m->lossless.ecn_max_bytes)
 			       : (double)m->lossless.ecn_max_bytes;
