@@ -2,6 +2,7 @@
 #include "app/session/headless.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,10 @@
 #include "app/session/session.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
+
+/* Devices without rates are waited for, up to so many times the time to collect. */
+#define LONGER 3
 
 struct headless {
 	const struct headless_opts *opts;
@@ -97,6 +102,41 @@ static void finish_collecting(struct headless *h)
 	close_handles(h);
 }
 
+static bool has_rates(const struct model *m, const struct device *d)
+{
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = m->ports.at[d->ports.at[i]];
+
+		if (!isnan(port_rate(p, CTR_RX_BYTES, 0)) || !isnan(port_rate(p, CTR_TX_BYTES, 0)))
+			return true;
+	}
+	return false;
+}
+
+/* It is being connected, or it answered once: the next answer tells its rates. */
+static bool awaits_rates(const struct model *m, const struct device *d)
+{
+	if (d->state == DEV_PENDING)
+		return d->err->code == ERR_NONE;
+	return d->state <= DEV_LATE && d->counters_us && !device_blind(d) && !has_rates(m, d);
+}
+
+/*
+ * A slow bastion or a busy machine must not leave devices without rates, for which nothing can be
+ * judged. A recording is as long as it was asked to be.
+ */
+static bool collects_longer(const struct headless *h, int64_t ran)
+{
+	const struct model *m = session_model(h->session);
+
+	if (h->opts->recording || ran / LONGER >= h->opts->for_us)
+		return false;
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (awaits_rates(m, m->devices.at[i]))
+			return true;
+	return false;
+}
+
 static void on_tick(uv_timer_t *timer)
 {
 	struct headless *h = timer->data;
@@ -108,8 +148,8 @@ static void on_tick(uv_timer_t *timer)
 		return;
 	}
 	show_progress(h, ran);
-	if (ran >= h->opts->for_us || session_ended(h->session) ||
-		(h->opts->until_heard && session_all_heard(h->session)))
+	if (session_ended(h->session) || (h->opts->until_heard && session_all_heard(h->session)) ||
+		(ran >= h->opts->for_us && !collects_longer(h, ran)))
 		finish_collecting(h);
 }
 

@@ -24,12 +24,13 @@ struct collected {
 
 /*
  * Collects without a screen. Opens a session and runs it for a while, or until every device was
- * heard once, or the recording ended. Shows progress on standard error if that is a terminal. Then
- * calls done with the collected data.
+ * heard once, or the recording ended. The while is up to three times for_us while a device that
+ * connects or answers has no rates yet. Shows progress on standard error if that is a terminal.
+ * Then calls done with the collected data.
  */
 struct headless_opts {
 	const struct options *options;
-	int64_t for_us;   /* time to collect */
+	int64_t for_us;   /* time to collect, see above */
 	bool until_heard; /* stop early when every device has answered or failed */
 	/* Returns the exit code. */
 	int (*done)(const struct options *o, const struct collected *c);
