@@ -111,14 +111,16 @@ static void keep_layouts(struct coder *c)
 {
 	size_t n = 0;
 
+	HASH_CLEAR(hh, c->layouts_by_words);
 	for (size_t i = 0; i < c->layouts.n; i++) {
 		struct layout *h = c->layouts.at[i];
 
 		if (!h->used) {
-			HASH_DEL(c->layouts_by_words, h);
 			layout_free(h);
 			continue;
 		}
+		HASH_ADD_KEYPTR(
+			hh, c->layouts_by_words, h->words, h->words_n * sizeof(*h->words), h);
 		h->used = false;
 		h->number = NOT_TOLD;
 		c->bytes += layout_bytes(h);

@@ -116,8 +116,8 @@ static int by_column(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-/* wire: of the items; the order must be that of the file. */
-static struct layout *make_layout(const words *w, const struct wire_item *wire)
+/* wire: the n items of the head; the order must be that of the file. */
+static struct layout *make_layout(const words *w, const struct wire_item *wire, size_t n)
 {
 	struct layout *h = mem_calloc(1, sizeof(*h));
 	struct column *column;
@@ -127,14 +127,14 @@ static struct layout *make_layout(const words *w, const struct wire_item *wire)
 	h->words_n = w->n;
 	h->words = mem_alloc(w->n * sizeof(*w->at));
 	memcpy(h->words, w->at, w->n * sizeof(*w->at));
-	h->slot = mem_calloc(h->head.items + 1, sizeof(*h->slot));
-	column = mem_calloc(h->head.items + 1, sizeof(*column));
-	for (uint32_t i = 0; i < h->head.items; i++)
+	h->slot = mem_calloc(n + 1, sizeof(*h->slot));
+	column = mem_calloc(n + 1, sizeof(*column));
+	for (uint32_t i = 0; i < n; i++)
 		column[i] = (struct column){.item = i,
 			.what = (uint64_t)wire[i].kind << 48 | (uint64_t)wire[i].what << 32 |
 				(uint64_t)wire[i].sub << 16 | wire[i].code};
-	qsort(column, h->head.items, sizeof(*column), by_column);
-	for (uint32_t i = 0; i < h->head.items; i++)
+	qsort(column, n, sizeof(*column), by_column);
+	for (uint32_t i = 0; i < n; i++)
 		h->slot[column[i].item] = i;
 	free(column);
 	return h;
@@ -150,7 +150,7 @@ struct layout *layout_new(const words *w)
 	wire = mem_calloc(head.items + 1, sizeof(*wire));
 	for (size_t i = 0; i < head.items; i++)
 		wire[i] = to_wire(w->at[w->n - head.items + i]);
-	h = make_layout(w, wire);
+	h = make_layout(w, wire, head.items);
 	free(wire);
 	return h;
 }
@@ -245,9 +245,8 @@ struct layout *layout_load(struct state *s, const struct name_maps *maps)
 	visit_head(s, &head, maps);
 	if (s->bad)
 		return NULL;
-	w.n = LAYOUT_HEAD + head.ports * LAYOUT_NAME;
-	vec_reserve(&w, w.n);
-	memset(w.at, 0, w.n * sizeof(*w.at));
+	w.n = w.size = LAYOUT_HEAD + head.ports * LAYOUT_NAME;
+	w.at = mem_calloc(w.n, sizeof(*w.at));
 	memcpy(w.at, &head, sizeof(head));
 	for (size_t i = 0; i < head.ports; i++) {
 		char *name = (char *)(w.at + LAYOUT_HEAD + i * LAYOUT_NAME);
@@ -262,7 +261,7 @@ struct layout *layout_load(struct state *s, const struct name_maps *maps)
 		vec_push(&w, from_wire(item, maps));
 	}
 	if (!s->bad)
-		h = make_layout(&w, wire.at);
+		h = make_layout(&w, wire.at, wire.n);
 	vec_free(&wire);
 	vec_free(&w);
 	return h;
