@@ -58,6 +58,7 @@ static void print_findings(void)
 {
 	static const char *const opens[] = {[OPEN_FACT] = "opens at once",
 		[OPEN_TWO] = "opens after 2 of 3 samples",
+		[OPEN_ERROR] = "opens after 2 of 3 or 3 of 16 samples",
 		[OPEN_THREE] = "opens after 3 of 4 samples and 8 seconds",
 		[OPEN_LONG] = "opens after minutes"};
 

@@ -514,9 +514,9 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	state_bool(s, &there);
 	if (s->loading && there)
 		*memory = new_memory();
-	if (!there)
-		return;
 	mem = *memory;
+	if (!mem)
+		return;
 	nccl_bases_state(s, mem->bases);
 	nccl_lags_state(s, mem->lags);
 }

@@ -29,7 +29,7 @@ enum finding_family {
 	FAMILY_NCCL,
 	FAMILY_MONITOR,
 };
-enum finding_open { OPEN_FACT, OPEN_TWO, OPEN_THREE, OPEN_LONG };
+enum finding_open { OPEN_FACT, OPEN_TWO, OPEN_ERROR, OPEN_THREE, OPEN_LONG };
 
 struct finding_info {
 	const char *name; /* contract: "link.flapping" */

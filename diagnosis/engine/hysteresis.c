@@ -76,6 +76,8 @@ static unsigned count_bits(unsigned v)
 
 static bool recurs_often(const struct finding *f)
 {
+	if (finding_info[f->id].open == OPEN_ERROR)
+		return count_bits(f->seen_bits & 0xFFFFU) >= RECURS_TIMES;
 	/* A bit begins a time when the sample before it was without the finding. */
 	return count_bits(f->seen_bits & ~(f->seen_bits << 1U)) >= RECURS_TIMES &&
 	       count_bits(f->seen_bits) >= RECURS_SAMPLES;
@@ -105,7 +107,8 @@ static bool should_open(const struct finding *f, int64_t now_us)
 {
 	if (f->claimed && recurs_often(f))
 		return true;
-	if (finding_info[f->id].open == OPEN_TWO && !(f->recurs && f->claimed))
+	if ((finding_info[f->id].open == OPEN_TWO || finding_info[f->id].open == OPEN_ERROR) &&
+		!(f->recurs && f->claimed))
 		return count_bits(f->seen_bits & 7U) >= 2;
 	if (finding_info[f->id].open == OPEN_THREE)
 		return count_bits(f->seen_bits & 15U) >= 3 &&

@@ -170,7 +170,7 @@ static int64_t sight_us(const struct model *m, const struct item *root, const st
 {
 	const struct finding_info *info = &finding_info[root->r->f.id];
 	int64_t a = interval_of(m, root->side.at.device), b = interval_of(m, s->side.at.device);
-	int64_t samples = info->open == OPEN_FACT ? 3 : info->open == OPEN_TWO ? 5 : 7;
+	int64_t samples = info->open == OPEN_FACT ? 3 : info->open < OPEN_THREE ? 5 : 7;
 	int64_t sight = samples * (a > b ? a : b) / 2;
 
 	if (info->open == OPEN_LONG)

@@ -226,6 +226,22 @@ CASE_WITH(trouble_that_recurs_opens_and_stays_between_its_times, setup, stand_te
 	assert_null(stand_found(s, "host.slow_receiver", HOST));
 }
 
+/* A link that breaks a packet now and then: a healthy one breaks none. */
+CASE_WITH(errors_of_a_link_open_at_their_third_time, setup, stand_teardown)
+{
+	struct stand *s = *state;
+	struct wish *w = wish_link(s, FIND_LINK_CORRUPTING, LEAF);
+
+	for (int i = 0; i < 9; i++) {
+		w->off = i % 4 != 0;
+		stand_poll(s, 1);
+		assert_int_equal(stand_found(s, "link.corrupting", LEAF) != NULL, i == 8);
+	}
+	w->off = true;
+	stand_poll(s, 8);
+	assert_null(stand_found(s, "link.corrupting", LEAF));
+}
+
 CASE_WITH(trouble_that_is_rare_does_not_recur, setup, stand_teardown)
 {
 	struct stand *s = *state;
