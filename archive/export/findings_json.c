@@ -116,6 +116,7 @@ json_t *finding_json(const struct model *m, const struct finding *f)
 	json_put(o, "onset", seconds_or_null(f->onset_us));
 	json_put(o, "first_seen", seconds_or_null(f->first_seen_us));
 	json_put(o, "last_seen", seconds_or_null(f->last_seen_us));
+	json_put(o, "ended", seconds_or_null(finding_ended_us(f)));
 	json_put(o, "gpus_blocked", json_integer(f->gpus_blocked));
 	json_put(o, "gpus_slow", json_integer(f->gpus_slow));
 	json_put(o, "blame_gbps", json_number_or_null((double)f->blame_gbps));

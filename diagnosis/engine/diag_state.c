@@ -12,7 +12,7 @@
 
 STATE_SIZE(struct record, 888);
 STATE_SIZE(struct kept, 760);
-STATE_SIZE(struct diag, 1816);
+STATE_SIZE(struct diag, 1824);
 
 #define KNOWN_MOST                                                                                 \
 	((size_t)4 * CLAIMS_MAX) /* including those of runs since the last one that could close    \

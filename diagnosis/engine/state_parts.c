@@ -20,7 +20,7 @@ STATE_SIZE(struct refuted, 152);
 STATE_SIZE(struct victim, 56);
 STATE_SIZE(struct finding, 752);
 STATE_SIZE(struct proof, 219);
-STATE_SIZE(struct verdict_report, 272);
+STATE_SIZE(struct verdict_report, 280);
 
 /* ---- places ---- */
 
@@ -215,6 +215,7 @@ void state_verdict(struct state *s, struct verdict_report *v, const struct model
 	state_u32(s, &v->stalled);
 	state_text(s, v->hint, sizeof(v->hint));
 	state_key(s, &v->culprit);
+	state_wall(s, &v->ended_us);
 	STATE_LIST(s, &v->evidence, EVIDENCE_MOST, e, state_evidence(s, e, m));
 	STATE_LIST(s, &v->proof, PROOF_MOST, p, state_proof(s, p));
 }

@@ -307,8 +307,10 @@ void verdict_make(struct verdict_report *out, const struct diag *d, const struct
 	out->fabric_clean = proven && !s.best[VERDICT_NETWORK] && !network_hurts(d, m);
 	if (s.suffers)
 		out->verdict = decide_verdict(&s, &out->confidence);
-	if (out->verdict != VERDICT_UNKNOWN)
+	if (out->verdict != VERDICT_UNKNOWN) {
 		out->culprit = s.best[out->verdict]->key;
+		out->ended_us = finding_ended_us(s.best[out->verdict]);
+	}
 	verdict_settle(out, d, m, job, s.suffers, now_us);
 	add_evidence(out, &s);
 }

@@ -55,6 +55,7 @@ struct verdict_report {
 	unsigned stalled;             /* jobs */
 	char hint[160];               /* strongest unproven finding; "" */
 	uint64_t culprit;             /* key of the finding; 0: none */
+	int64_t ended_us; /* finding_ended_us() of it; 0: it is there, or there is none */
 	VEC(struct evidence) evidence; /* for and against (evidence.against) */
 	VEC(struct proof) proof;
 };
@@ -63,7 +64,7 @@ struct diag;
 /*
  * words.c: one line, for a ticket. Examples:
  *
- *   "network (87%)";
+ *   "network (87%)"; "network (87%), ended 12 s ago";
  *   "cause not proven yet (seen 24 s): 156 ports paused, 1 job stalled; strongest hint: ...;
  *   3 of 16 devices tell nothing";
  *   "nothing seen on 12 of 16 devices: the others tell nothing; not checked: BGP sessions";

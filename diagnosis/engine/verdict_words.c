@@ -165,12 +165,15 @@ static void nothing_seen(
 void verdict_sentence(const struct verdict_report *v, const struct model *m, int64_t now_us,
 	char *dst, size_t size)
 {
-	char sure[16];
+	char sure[16], ended[48] = "";
 
 	switch (v->state) {
 	case FABRIC_TROUBLE:
-		(void)str_printf(dst, size, "%s (%s)%s", verdict_name(v->verdict),
-			str_share(v->confidence, "%", sure, sizeof(sure)),
+		if (v->ended_us && now_us >= v->ended_us)
+			(void)str_printf(ended, sizeof(ended), ", ended %lld s ago",
+				(long long)((now_us - v->ended_us) / CLOCK_SEC));
+		(void)str_printf(dst, size, "%s (%s)%s%s", verdict_name(v->verdict),
+			str_share(v->confidence, "%", sure, sizeof(sure)), ended,
 			v->fabric_clean ? "; the fabric is clean" : "");
 		break;
 	case FABRIC_SUSPECT:

@@ -155,9 +155,10 @@ static void finding_head(const struct wall *w, const struct finding *f, char *ds
 	(void)str_printf(dst, size, "%-5s %6s  %s%s%s", f->severity == SEV_CRIT ? "CRIT" : "WARN",
 		noc_since(w->n, f->first_seen_us, since, sizeof(since)), finding_info[f->id].title,
 		gpus,
-		finding_acked(f, w->n->data_us) ? "  (ack)"
-		: f->role == ROLE_RISK          ? "  (risk)"
-						: "");
+		finding_ended_us(f)               ? "  (ended)"
+		: finding_acked(f, w->n->data_us) ? "  (ack)"
+		: f->role == ROLE_RISK            ? "  (risk)"
+						  : "");
 }
 
 int noc_draw_findings(const struct wall *w, struct region r, size_t most)

@@ -234,6 +234,29 @@ CASE_WITH(test_network, setup, teardown)
 	assert_true(against);
 }
 
+/* Until it closes, its cause is told as one that is over. */
+CASE_WITH(test_cause_that_ended, setup, teardown)
+{
+	struct stand *s = *state;
+	struct wished *w =
+		wisher_wish(s, FIND_LINK_DOWN, at_port(stand_port(s, "node000:mlx5_0")), 200);
+	const struct verdict_report *v;
+	char text[VERDICT_SENTENCE];
+
+	stand_poll(s, 3);
+	verdict_sentence(diag_verdict(s->d), s->m, s->now_us, text, sizeof(text));
+	assert_null(strstr(text, "ended"));
+	w->off = true;
+	stand_poll(s, 2);
+	v = diag_verdict(s->d);
+	assert_int_equal(v->verdict, VERDICT_NETWORK);
+	assert_true(v->ended_us > 0 && v->ended_us < s->now_us);
+	verdict_sentence(v, s->m, s->now_us, text, sizeof(text));
+	assert_non_null(strstr(text, "), ended 10 s ago"));
+	stand_poll(s, 1);
+	assert_int_equal(diag_verdict(s->d)->ended_us, 0);
+}
+
 CASE_WITH(test_storage, setup, teardown)
 {
 	struct stand *s = *state;

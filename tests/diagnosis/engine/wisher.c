@@ -20,8 +20,10 @@ static void run(struct diag_run *r)
 
 	for (unsigned i = 0; i < w->n; i++) {
 		const struct wished *one = &w->at[i];
-		struct finding *f = diag_claim(r, one->id, one->at);
+		struct finding *f = one->off ? NULL : diag_claim(r, one->id, one->at);
 
+		if (!f)
+			continue;
 		f->role = one->role;
 		if (one->lr > 0)
 			finding_weigh(f, SIGNAL_FACT, one->lr);

@@ -16,6 +16,7 @@ struct wished {
 	struct ref victim;      /* REF_NONE: none */
 	enum finding_role role; /* ROLE_CULPRIT unless set */
 	struct refuted refuted; /* id 0 at REF_NONE: none */
+	bool off;               /* not claimed any more */
 };
 /* Before the first poll. */
 void wisher_setup(struct stand *s);
