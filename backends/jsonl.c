@@ -61,6 +61,7 @@ static const struct {
 	{"storm_tout_ms", ATTR_STORM_TOUT_MS, true, ONE},
 	{"pcie_max_width", ATTR_PCIE_MAX_WIDTH, true, ONE},
 	{"pcie_max_mtps", ATTR_PCIE_MAX_MTPS, true, ONE},
+	{"nic_setup", ATTR_NIC_SETUP, false, ONE},
 	{"rx_power_limit_dbm", ATTR_RX_POWER_LIMIT, true, PER_LIMIT},
 	{"tx_power_limit_dbm", ATTR_TX_POWER_LIMIT, true, PER_LIMIT},
 	{"tx_bias_limit_ma", ATTR_TX_BIAS_LIMIT, true, PER_LIMIT},
@@ -78,6 +79,7 @@ static const struct {
 	{"lag_hash", ATTR_LAG_HASH, false, ONE},
 	{"hash_algorithm", ATTR_HASH_ALGORITHM, false, ONE},
 	{"pfcwd_poll_ms", ATTR_PFCWD_POLL_MS, true, ONE},
+	{"host_setup", ATTR_HOST_SETUP, false, ONE},
 };
 _Static_assert(ARRAY_LEN(states) == OBS_ATTR_COUNT, "a key for each attribute");
 

@@ -51,6 +51,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_STORM_TOUT_MS] = "storm_tout_ms",
 	[ATTR_PCIE_MAX_WIDTH] = "pcie_max_width",
 	[ATTR_PCIE_MAX_MTPS] = "pcie_max_mtps",
+	[ATTR_NIC_SETUP] = "nic_setup",
 	[ATTR_RX_POWER_LIMIT] = "rx_power_limit",
 	[ATTR_TX_POWER_LIMIT] = "tx_power_limit",
 	[ATTR_TX_BIAS_LIMIT] = "tx_bias_limit",
@@ -79,6 +80,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_LAG_HASH] = "lag_hash",
 	[ATTR_HASH_ALGORITHM] = "hash_algorithm",
 	[ATTR_PFCWD_POLL_MS] = "pfcwd_poll_ms",
+	[ATTR_HOST_SETUP] = "host_setup",
 };
 
 const char *const coder_groups[GROUP_COUNT] = {

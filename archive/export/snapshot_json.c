@@ -37,6 +37,7 @@ static json_t *identity_json(const struct device *d)
 	json_put(o, "model", snapshot_text_or_null(d->model));
 	json_put(o, "serial", snapshot_text_or_null(d->serial));
 	json_put(o, "os_version", snapshot_text_or_null(d->os_version));
+	json_put(o, "setup", snapshot_text_or_null(d->setup));
 	json_put(o, "firmware", snapshot_text_or_null(d->firmware));
 	json_put(o, "boot_id", snapshot_text_or_null(d->boot_id));
 	json_put(o, "uptime_s", json_number_or_null(d->uptime_s));

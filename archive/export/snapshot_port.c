@@ -181,12 +181,14 @@ static json_t *pci_json(const struct port *p)
 {
 	json_t *o;
 
-	if (!p->more->pci_addr[0] && !p->more->pcie_max_width && !p->more->pcie_max_mtps)
+	if (!p->more->pci_addr[0] && !p->more->pcie_max_width && !p->more->pcie_max_mtps &&
+		!p->more->setup[0])
 		return json_null();
 	o = json_object();
 	json_put(o, "address", snapshot_text_or_null(p->more->pci_addr));
 	json_put(o, "max_width", known_number(p->more->pcie_max_width));
 	json_put(o, "max_mtps", known_number(p->more->pcie_max_mtps));
+	json_put(o, "setup", snapshot_text_or_null(p->more->setup));
 	return o;
 }
 

@@ -16,6 +16,8 @@ static const char *attr_kind(enum obs_attr attr)
 		return "serial";
 	case ATTR_OS_VERSION:
 	case ATTR_FIRMWARE:
+	case ATTR_NIC_SETUP:
+	case ATTR_HOST_SETUP:
 	case ATTR_MODEL:
 		return "keep";
 	default:

@@ -52,7 +52,7 @@ static int pfc_port(struct lint *l, const struct port *p)
 }
 
 const struct lint_check lint_pfc = {
-	FIND_LINT_PFC, "PFC priorities", pfc_value, NULL, pfc_port, NULL};
+	.id = FIND_LINT_PFC, .what = "PFC priorities", .value = pfc_value, .port = pfc_port};
 
 /* ---- DSCP -> traffic class -> queue and priority group ---- */
 
@@ -153,7 +153,7 @@ static int dscp_port(struct lint *l, const struct port *p)
 }
 
 const struct lint_check lint_dscp = {
-	FIND_LINT_DSCP, "DSCP maps", dscp_value, NULL, dscp_port, NULL};
+	.id = FIND_LINT_DSCP, .what = "DSCP maps", .value = dscp_value, .port = dscp_port};
 
 /* ---- trust ---- */
 
@@ -198,4 +198,4 @@ static int trust_port(struct lint *l, const struct port *p)
 }
 
 const struct lint_check lint_trust = {
-	FIND_LINT_TRUST, "trust mode", trust_value, NULL, trust_port, NULL};
+	.id = FIND_LINT_TRUST, .what = "trust mode", .value = trust_value, .port = trust_port};

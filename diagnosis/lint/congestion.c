@@ -137,7 +137,7 @@ static int ecn_port(struct lint *l, const struct port *p)
 }
 
 const struct lint_check lint_ecn = {
-	FIND_LINT_ECN, "ECN thresholds", ecn_value, NULL, ecn_port, NULL};
+	.id = FIND_LINT_ECN, .what = "ECN thresholds", .value = ecn_value, .port = ecn_port};
 
 /* ---- CNPs ---- */
 
@@ -194,7 +194,8 @@ static int cnp_port(struct lint *l, const struct port *p)
 	return lint_differs(l, p, &w);
 }
 
-const struct lint_check lint_cnp = {FIND_LINT_CNP, "CNP class", cnp_value, NULL, cnp_port, NULL};
+const struct lint_check lint_cnp = {
+	.id = FIND_LINT_CNP, .what = "CNP class", .value = cnp_value, .port = cnp_port};
 
 /* ---- DCQCN ---- */
 
@@ -246,4 +247,4 @@ static int dcqcn_port(struct lint *l, const struct port *p)
 }
 
 const struct lint_check lint_dcqcn = {
-	FIND_LINT_DCQCN, "DCQCN", dcqcn_value, NULL, dcqcn_port, NULL};
+	.id = FIND_LINT_DCQCN, .what = "DCQCN", .value = dcqcn_value, .port = dcqcn_port};

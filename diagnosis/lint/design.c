@@ -68,8 +68,9 @@ static int oversubscription_device(struct lint *l, const struct device *d)
 	return lint_device_differs(l, at_device(d->id), &w);
 }
 
-const struct lint_check lint_oversubscription = {
-	FIND_LINT_OVERSUBSCRIPTION, "oversubscription", NULL, NULL, NULL, oversubscription_device};
+const struct lint_check lint_oversubscription = {.id = FIND_LINT_OVERSUBSCRIPTION,
+	.what = "oversubscription",
+	.device = oversubscription_device};
 
 /* ---- hash ---- */
 
@@ -142,5 +143,7 @@ static int hash_device(struct lint *l, const struct device *d)
 	return lint_device_differs(l, at_device(d->id), &w);
 }
 
-const struct lint_check lint_hash = {
-	FIND_LINT_HASH, "ECMP hash", NULL, hash_value, NULL, hash_device};
+const struct lint_check lint_hash = {.id = FIND_LINT_HASH,
+	.what = "ECMP hash",
+	.device_value = hash_value,
+	.device = hash_device};

@@ -57,7 +57,8 @@ static int mtu_port(struct lint *l, const struct port *p)
 	return lint_differs(l, p, &w);
 }
 
-const struct lint_check lint_mtu = {FIND_LINT_MTU, "MTU", mtu_value, NULL, mtu_port, NULL};
+const struct lint_check lint_mtu = {
+	.id = FIND_LINT_MTU, .what = "MTU", .value = mtu_value, .port = mtu_port};
 
 /* ---- PFC watchdog ---- */
 
@@ -122,5 +123,7 @@ static int watchdog_port(struct lint *l, const struct port *p)
 	return lint_differs(l, p, &w);
 }
 
-const struct lint_check lint_watchdog = {
-	FIND_LINT_WATCHDOG, "PFC watchdog", watchdog_value, NULL, watchdog_port, NULL};
+const struct lint_check lint_watchdog = {.id = FIND_LINT_WATCHDOG,
+	.what = "PFC watchdog",
+	.value = watchdog_value,
+	.port = watchdog_port};

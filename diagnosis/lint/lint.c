@@ -8,7 +8,7 @@
 
 static const struct lint_check *const checks[LINT_CHECKS] = {&lint_pfc, &lint_dscp, &lint_trust,
 	&lint_ecn, &lint_cnp, &lint_dcqcn, &lint_mtu, &lint_watchdog, &lint_oversubscription,
-	&lint_hash};
+	&lint_hash, &lint_setup};
 
 /* ---- scope ---- */
 
@@ -48,7 +48,7 @@ static unsigned group_of(struct lint *l, const struct device *d)
 	return g;
 }
 
-static void cast_vote(struct lint_vote *v, uint64_t value, bool counting)
+void lint_cast(struct lint_vote *v, uint64_t value, bool counting)
 {
 	if (value == LINT_UNSPOKEN)
 		return;
@@ -76,13 +76,15 @@ static void hold_vote(struct lint *l, const struct lint_check *c, uint32_t devic
 
 	if (l->group_of[device] >= LINT_GROUPS)
 		return;
+	if (c->vote)
+		c->vote(l, d, counting);
 	if (c->device_value)
-		cast_vote(&l->votes[vote_slot(l, device, false)], c->device_value(l, d), counting);
+		lint_cast(&l->votes[vote_slot(l, device, false)], c->device_value(l, d), counting);
 	for (size_t k = 0; c->value && k < d->ports.n; k++) {
 		const struct port *p = l->m->ports.at[d->ports.at[k]];
 
 		if (in_scope(l, d->ports.at[k]))
-			cast_vote(&l->votes[vote_slot(l, device, lint_is_uplink(l, p))],
+			lint_cast(&l->votes[vote_slot(l, device, lint_is_uplink(l, p))],
 				c->value(l, p), counting);
 	}
 }
@@ -95,7 +97,7 @@ static bool usual_value(const struct lint *l, uint32_t device, bool uplink, uint
 		return false;
 	v = &l->votes[vote_slot(l, device, uplink)];
 	*value = v->candidate;
-	return v->n >= 3 && 2 * v->of > v->n;
+	return v->n >= LINT_VOTES_LEAST && 2 * v->of > v->n;
 }
 
 bool lint_usual(const struct lint *l, const struct port *p, uint64_t *value)
@@ -131,7 +133,9 @@ int lint_device_differs(struct lint *l, struct ref at, const struct lint_differe
 	(void)str_copy(r->is, sizeof(r->is), w->is);
 	(void)str_copy(r->should, sizeof(r->should), w->should);
 	(void)str_copy(r->reason, sizeof(r->reason), w->reason);
-	if (ref_device(l->m, at))
+	if (w->cure)
+		(void)str_copy(r->cure, sizeof(r->cure), w->cure);
+	else if (ref_device(l->m, at))
 		lint_cure(l, ref_device(l->m, at), ref_port(l->m, at), w->id, w->value, r->cure,
 			sizeof(r->cure));
 	return LINT_DIFFERS;
@@ -292,6 +296,7 @@ void lint_end(struct lint_job *j)
 {
 	if (!j)
 		return;
+	lint_setups_free(&j->l);
 	free(j->l.group_of);
 	free(j->l.flags);
 	free(j->l.peer);
@@ -313,7 +318,8 @@ static void do_device(struct lint_job *j)
 static void begin_check(struct lint_job *j)
 {
 	bool votes =
-		j->check < j->to && (checks[j->check]->value || checks[j->check]->device_value);
+		j->check < j->to && (checks[j->check]->value || checks[j->check]->device_value ||
+					    checks[j->check]->vote);
 
 	memset(j->l.votes, 0, sizeof(j->l.votes));
 	memset(j->t, 0, sizeof(j->t));

@@ -11,8 +11,10 @@ struct lint_vote {
 	uint64_t candidate;
 	unsigned lead, of, n; /* of: votes of the candidate, of all n */
 };
-#define LINT_GROUPS   128
-#define LINT_UNSPOKEN UINT64_MAX /* the value is unknown: no vote */
+/* Fewer votes are no majority. */
+#define LINT_VOTES_LEAST 3
+#define LINT_GROUPS      128
+#define LINT_UNSPOKEN    UINT64_MAX /* the value is unknown: no vote */
 struct lint_group {
 	enum tier tier;
 	const char *model;
@@ -28,6 +30,7 @@ struct lint {
 	uint8_t *flags;    /* by port: LINT_IN_SCOPE, ... */
 	uint32_t *peer;    /* by port, PORT_NONE */
 	struct lint_vote votes[2 * LINT_GROUPS];
+	struct lint_setup *setups; /* private to setup.c */
 };
 
 #define LINT_IN_SCOPE 1U
@@ -42,12 +45,14 @@ struct lint_check {
 	/* The value to compare with siblings; NULL: they are not compared. */
 	uint64_t (*value)(const struct lint *l, const struct port *p);
 	uint64_t (*device_value)(const struct lint *l, const struct device *d);
+	/* NULL, or collects votes of its own; called twice for each device, counting last. */
+	void (*vote)(struct lint *l, const struct device *d, bool counting);
 	/* Returns an enum lint_result or LINT_NOTHING; adds its own LINT_DIFFERS rows. */
 	int (*port)(struct lint *l, const struct port *p);
 	int (*device)(struct lint *l, const struct device *d);
 };
 extern const struct lint_check lint_pfc, lint_dscp, lint_trust, lint_cnp, lint_dcqcn, lint_ecn,
-	lint_mtu, lint_watchdog, lint_oversubscription, lint_hash;
+	lint_mtu, lint_watchdog, lint_oversubscription, lint_hash, lint_setup;
 
 bool lint_is_host(const struct lint *l, const struct port *p);
 bool lint_is_uplink(const struct lint *l, const struct port *p);
@@ -65,6 +70,7 @@ struct lint_difference {
 	struct ref peer;
 	const char *reason; /* "plan", "other end", "siblings" */
 	const char *value;  /* the value to set, for the cure (cure.c) */
+	const char *cure;   /* instead of cure.c's; NULL */
 	char is[64], should[64];
 };
 /* Adds a row for the port, or counts it in an equal row of the device. Returns LINT_DIFFERS. */
@@ -73,6 +79,9 @@ int lint_device_differs(struct lint *l, struct ref at, const struct lint_differe
 /* The command of the device's own dialect; "" when none is known. port may be NULL. */
 void lint_cure(const struct lint *l, const struct device *d, const struct port *p,
 	enum finding_id id, const char *value, char *dst, size_t size);
+/* One vote for the value: first for the candidate, then, counting, for its number. */
+void lint_cast(struct lint_vote *v, uint64_t value, bool counting);
+void lint_setups_free(struct lint *l);
 /* "3,4"; "none". */
 void lint_mask_text(unsigned mask, char *dst, size_t size);
 

@@ -115,10 +115,11 @@ struct port_more {
 			const char *alias; /* the vendor's second name */
 			const char *mac, *fec, *down_reason, *description, *media, *module_sn;
 			const char *pci_addr;   /* of a NIC */
+			const char *setup;      /* of a NIC: "key=value key=value" */
 			const char *lldp_mgmt;  /* the neighbour's management address */
 			const char *lldp_descr; /* the neighbour's system description */
 		};
-		const char *word[10]; /* all of them */
+		const char *word[11]; /* all of them */
 	};
 	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
@@ -190,6 +191,7 @@ struct port {
 	TEXT(media, 48)                                                                            \
 	TEXT(module_sn, 32)                                                                        \
 	TEXT(pci_addr, 16)                                                                         \
+	TEXT(setup, 120)                                                                           \
 	TEXT(lldp_device, NAME_MAX_LEN)                                                            \
 	TEXT(lldp_port, NAME_MAX_LEN)                                                              \
 	TEXT(lldp_mgmt, NAME_MAX_LEN)                                                              \
@@ -198,7 +200,7 @@ enum {
 #define PORT_TEXT_SIZE(field, bytes) PORT_TEXT_##field = (bytes),
 	PORT_TEXTS(PORT_TEXT_SIZE)
 #undef PORT_TEXT_SIZE
-		PORT_TEXT_MOST = 80
+		PORT_TEXT_MOST = 120
 };
 
 /* The watchdogs of a port, for writing. A port without reports shares a constant set until then. */
@@ -294,6 +296,7 @@ struct device {
 	uint32_t bgp_as;             /* 0: unknown */
 	char router_id[48];
 	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
+	char setup[160];           /* of a host, as port_more.setup */
 	unsigned pfcwd_poll_ms;    /* 0: unknown */
 	int64_t reboot_us;         /* private: wall time at which a restart was last learnt, 0 */
 	int64_t settings_us;       /* private to changes.c: start of the counting window, wall */

@@ -58,6 +58,11 @@ enum obs_attr {
 	ATTR_STORM_TOUT_MS,  /* number: pause storm prevention of the NIC; 0 off, 65535 auto */
 	ATTR_PCIE_MAX_WIDTH, /* number: lanes that card and slot support */
 	ATTR_PCIE_MAX_MTPS,  /* number: MT/s that card and slot support */
+	/*
+	 * Of a NIC, and of a host below: settings that siblings have alike, "key=value key=value"
+	 * with the keys of diagnosis/lint/setup.c.
+	 */
+	ATTR_NIC_SETUP,
 	/* port: the module's own warning and alarm limits; sub is enum optics_limit */
 	ATTR_RX_POWER_LIMIT,    /* number, dBm */
 	ATTR_TX_POWER_LIMIT,    /* number, dBm */
@@ -89,6 +94,7 @@ enum obs_attr {
 	ATTR_LAG_HASH,       /* the same for a LAG */
 	ATTR_HASH_ALGORITHM, /* "crc", "crc-ccitt seed 10", ... */
 	ATTR_PFCWD_POLL_MS,  /* number: interval of the PFC watchdog's checks */
+	ATTR_HOST_SETUP,     /* see ATTR_NIC_SETUP */
 	OBS_ATTR_COUNT
 };
 

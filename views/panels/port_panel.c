@@ -268,6 +268,8 @@ static size_t say_settings(const struct view_ctx *ctx, const struct port *p, str
 	n += settings_ecn_line(ctx, p, &out[n].line);
 	n += settings_map_line(ctx, p, &out[n].line);
 	n += settings_nic_line(p, &out[n].line);
+	if (p->more->setup[0])
+		panel_say(&out[n++].line, ROLE_NORMAL, "setup", "%s", p->more->setup);
 	return n;
 }
 

@@ -184,6 +184,8 @@ static size_t identity_lines(
 		or_dash(d->serial), or_dash(d->hostname));
 	panel_say(&out[n++], ROLE_NORMAL, "", "os %s  firmware %s", or_dash(d->os_version),
 		or_dash(d->firmware));
+	if (d->setup[0])
+		panel_say(&out[n++], ROLE_NORMAL, "setup", "%s", d->setup);
 	say_uptime(d, &out[n++]);
 	if (d->transport[0] || !d->engine_us)
 		panel_say(&out[n++], ROLE_NORMAL, "", "%s over %s at %s", or_dash(d->dialect),

@@ -55,7 +55,7 @@ static bool has_line(const struct section *s, const char *wanted)
 
 static void sudo_section(struct host *h, const struct section *s)
 {
-	static const char *const tools[] = {"ethtool", "lldpcli"};
+	static const char *const tools[] = {"ethtool", "lldpcli", "lspci"};
 	char key[32];
 
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {

@@ -34,7 +34,7 @@ static const struct part parts[] = {
 		linux_parse_optics},
 	{"lldp", POLL_MEDIUM, linux_lldp_script, "lldpcli", 10 * CLOCK_SEC, false,
 		linux_parse_lldp},
-	{"slow", POLL_SLOW, linux_slow_script, NULL, 20 * CLOCK_SEC, true, linux_parse_slow},
+	{"slow", POLL_SLOW, linux_slow_script, "lspci", 20 * CLOCK_SEC, true, linux_parse_slow},
 	{"topology", POLL_SLOW, linux_topology_script, NULL, 45 * CLOCK_SEC, true,
 		linux_parse_topology},
 	{"qos", POLL_SLOW, linux_qos_script, NULL, 60 * CLOCK_SEC, true, linux_parse_qos},

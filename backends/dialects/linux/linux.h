@@ -77,6 +77,7 @@ struct host_port {
 	bool is_read;              /* all tools have answered for it */
 	char phys[40];             /* "LinkUp", "Polling", "Disabled" */
 	char reason[96];           /* the driver's reason for a missing link */
+	char pci[20], setup[120];  /* slow tier: see preflight.c */
 	struct cells cells;        /* keep last: see new_port() */
 };
 
@@ -131,6 +132,7 @@ struct host {
 	struct host_line lines[HOST_LINES]; /* of modules, in the order of the answer */
 	size_t lines_n;
 	char trying[NAME_MAX_LEN]; /* subject of the latest tool call, not finished yet */
+	char setup[160];           /* slow tier: see preflight.c */
 	char stuck[HOST_STUCK];    /* names on which a tool hung, to be skipped: "mlx5_3 eth3" */
 };
 void host_free(struct host *h);
@@ -233,6 +235,15 @@ void host_qos_free(struct host_qos *q);
 /* Returns false if the section is none of these. */
 bool host_qos_section(struct host *h, struct host_qos *q, const struct section *s);
 void host_qos_emit(struct host *h, struct host_qos *q);
+
+/*
+ * preflight.c: settings that siblings have alike. attr: a file of an RDMA device, "fw_ver"; emit:
+ * adds to the batch what the sections told.
+ */
+void preflight_attr(struct host *h, const char *rdma, const char *file, const char *value);
+void preflight_host_section(struct host *h, const struct section *s);
+void preflight_lspci_section(struct host *h, const struct section *s);
+void preflight_emit(struct host *h);
 
 /* Decoders of whole answers. They return false if it is not the script's output. */
 bool linux_parse_fast(struct host *h, const char *bytes, size_t len);

@@ -81,7 +81,9 @@ static void attr_section(struct host *h, const struct section *s)
 			obs_word(h->o, OBS_NO_PORT, ATTR_MODEL, 0, value);
 		else if (str_eq(line, "..") && str_eq(slash, "dmi/id/product_serial"))
 			obs_word(h->o, OBS_NO_PORT, ATTR_SERIAL, 0, value);
-		else if (str_eq(slash, "fw_ver"))
+		else
+			preflight_attr(h, line, slash, value);
+		if (str_eq(slash, "fw_ver"))
 			add_firmware(h, value);
 		else if (str_starts(slash, "device/"))
 			add_pcie(h, line, slash + strlen("device/"), value);
@@ -127,6 +129,8 @@ static void pci_section(struct host *h, const struct section *s)
 			if (str_eq(h->ports.at[i]->rdma, rdma)) {
 				obs_word(h->o, h->ports.at[i]->port, ATTR_PCI_ADDR, 0, pci);
 				h->ports.at[i]->has_pci = true;
+				(void)str_copy(
+					h->ports.at[i]->pci, sizeof(h->ports.at[i]->pci), pci);
 			}
 	}
 }
@@ -160,7 +164,8 @@ bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
 		const char *name;
 		void (*read)(struct host *h, const struct section *s);
 	} sections[] = {{"attr", attr_section}, {"net", net_section}, {"pci", pci_section},
-		{"driver", driver_section}};
+		{"driver", driver_section}, {"setup", preflight_host_section},
+		{"lspci", preflight_lspci_section}};
 	static const enum need_id needs[] = {NEED_PCIE};
 	struct section s;
 	size_t at = 0;
@@ -177,6 +182,7 @@ bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
 	if (!h->begun)
 		return false;
 	host_settle(h);
+	preflight_emit(h);
 	for (size_t i = 0; i < h->ports.n; i++)
 		if (!h->ports.at[i]->has_pcie)
 			obs_invalid(h->o, h->ports.at[i]->port, CTR_PCIE_WIDTH, 0,

@@ -313,6 +313,7 @@ static void make_pci(struct maker *k)
 	add_file(k, "current_link_speed", read_state, IB_PCI_SPEED);
 	add_text(k, "max_link_speed", "32.0 GT/s PCIe\n");
 	add_text(k, "numa_node", k->port < 4 ? "0\n" : "1\n");
+	add_text(k, "iommu_group/type", "identity\n");
 	add_text(k, "vendor", "0x15b3\n");
 	add_text(k, "device", "0x1021\n");
 }
@@ -471,10 +472,14 @@ static int read_blinking(void *device, unsigned port, unsigned item, struct buf 
 	return 0;
 }
 
-static void make_identity(struct vfs *tree, bool is_switch)
+static void make_identity(struct vfs *tree, const struct sim_device *d, bool is_switch)
 {
 	vfs_text(tree, "/proc/1/cmdline", "/sbin/init");
 	vfs_file(tree, "/proc/6142/cmdline", read_blinking, 0, 0);
+	if (!is_switch && d->net == NET_BACKEND) {
+		vfs_text(tree, "/sys/module/nvidia/version", "570.133.20\n");
+		vfs_text(tree, "/sys/module/nvidia_peermem/initstate", "live\n");
+	}
 	vfs_file(tree, "/sys/class/dmi/id/product_name", read_model, 0, 0);
 	vfs_text(tree, "/sys/class/dmi/id/sys_vendor", is_switch ? "Accton\n" : "Dell Inc.\n");
 	vfs_text(tree, "/proc/sys/kernel/osrelease",
@@ -504,7 +509,7 @@ struct vfs *linux_files(const struct sim_device *d)
 
 	personality_common_files(tree);
 	make_other(tree, is_switch);
-	make_identity(tree, is_switch);
+	make_identity(tree, d, is_switch);
 	for (i = 0; i < d->nports; i++) {
 		if (is_switch)
 			make_swp(tree, d, i);

@@ -227,6 +227,9 @@ static void link_lines(const struct sim_port *p, struct buf *out)
 {
 	bool narrow = p->nic.pcie_width < p->nic.pcie_width_max;
 
+	(void)buf_adds(out, "\t\tDevCtl:\tCorrErr- NonFatalErr- FatalErr- UnsupReq-\n"
+			    "\t\t\tRlxdOrd+ ExtTag+ PhantFunc- AuxPwr- NoSnoop+ FLReset-\n"
+			    "\t\t\tMaxPayload 512 bytes, MaxReadReq 4096 bytes\n");
 	(void)buf_addf(out,
 		"\t\tLnkCap:\tPort #0, Speed 32GT/s, Width x%u, ASPM not supported\n"
 		"\t\tLnkSta:\tSpeed %.0fGT/s%s, Width x%u%s\n",
@@ -242,6 +245,17 @@ int linux_lspci(struct machine *m, const struct shell_call *c)
 	char pci[16];
 	unsigned i;
 
+	for (i = 0; i < 8 && !slot && m->d->net == NET_BACKEND; i++) {
+		(void)str_printf(pci, sizeof(pci), "0000:%02x:00.0", linux_gpu_bus(i) - 2);
+		pci_line(pci, "PCI bridge: Broadcom / LSI PEX890xx PCIe Gen 5 Switch (rev b0)",
+			full, c->out);
+		if (verbose)
+			(void)buf_adds(c->out,
+				"\t\tACSCap:\tSrcValid+ TransBlk+ ReqRedir+ CmpltRedir+ "
+				"UpstreamFwd+ EgressCtrl+ DirectTrans+\n"
+				"\t\tACSCtl:\tSrcValid- TransBlk- ReqRedir- CmpltRedir- "
+				"UpstreamFwd- EgressCtrl- DirectTrans-\n");
+	}
 	for (i = 0; i < m->d->nports; i++) {
 		linux_pci(i, pci);
 		if (slot && strcmp(slot, pci) != 0 && strcmp(slot, pci + strlen("0000:")) != 0)

@@ -84,6 +84,10 @@ static void sandbox_make(struct sandbox *b)
 
 	str_copy(b->root, sizeof(b->root), "/tmp/railtop-host-XXXXXX");
 	assert_non_null(mkdtemp(b->root));
+	write_file(b, "sys/devices/pci0000:5a/0000:5d:00.0/vendor", "0x15b3\n", 0644);
+	write_file(b, "sys/class/infiniband/mlx5_0/hca_type", "MT4129\n", 0644);
+	str_printf(name, sizeof(name), "%s/sys/class/infiniband/mlx5_0/device", b->root);
+	assert_int_equal(symlink("../../../devices/pci0000:5a/0000:5d:00.0", name), 0);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		str_printf(name, sizeof(name), "%s%s", nic, files[i].name);
 		write_file(b, name, files[i].text, 0644);
@@ -99,6 +103,23 @@ static void sandbox_make(struct sandbox *b)
 		"esac\n",
 		0755);
 	write_file(b, "bin/lldpcli", "#!/bin/sh\necho '{\"lldp\":[{}]}'\n", 0755);
+	write_file(b, "sys/class/infiniband/mlx5_0/device/numa_node", "1\n", 0644);
+	write_file(b, "sys/class/infiniband/mlx5_0/device/iommu_group/type", "identity\n", 0644);
+	write_file(b, "sys/module/nvidia/version", "570.86.15\n", 0644);
+	write_file(b, "bin/id", "#!/bin/sh\necho 0\n", 0755);
+	write_file(b, "bin/lspci",
+		"#!/bin/sh\n[ \"$*\" = '-D -vvv' ] && printf '%s\\n'"
+		" '0000:5a:01.0 PCI bridge: Broadcom / LSI PEX890xx PCIe Gen 5 Switch (rev b0)'"
+		" '\t\tACSCap:\tSrcValid+ TransBlk+ ReqRedir+ CmpltRedir+ UpstreamFwd+'"
+		" '\t\tACSCtl:\tSrcValid+ TransBlk- ReqRedir+ CmpltRedir+ UpstreamFwd+'"
+		" '0000:5c:00.0 PCI bridge: Other' '\t\tACSCtl:\tSrcValid- ReqRedir- CmpltRedir-'"
+		" '0000:5d:00.0 Ethernet controller: Mellanox MT2910 Family [ConnectX-7]'"
+		" '\t\tDevCap:\tMaxPayload 1024 bytes, PhantFunc 0, Latency L0s unlimited'"
+		" '\t\t\tRlxdOrd+ ExtTag+ PhantFunc- AuxPwr- NoSnoop+ FLReset-'"
+		" '\t\t\tMaxPayload 512 bytes, MaxReadReq 4096 bytes'"
+		" '0000:5e:00.0 3D controller: NVIDIA' '\t\t\tMaxPayload 256 bytes, MaxReadReq 512 "
+		"bytes'\n",
+		0755);
 	write_file(
 		b, "bin/dcb", "#!/bin/sh\necho '{\"prio_pfc\":[false,false,false,true]}'\n", 0755);
 	str_printf(b->path, sizeof(b->path), "PATH=%s/bin:/usr/bin:/bin", b->root);
@@ -183,6 +204,22 @@ static void check_module(const struct sandbox *b, const char *const shell[])
 	obs_free(o);
 }
 
+/* Without root lspci shows no capability; without lspci there is nothing to permit. */
+static void check_setup_refused(const struct sandbox *b, const char *const shell[])
+{
+	struct obs *o;
+	size_t bytes;
+	const char *cure;
+
+	write_file(b, "bin/id", "#!/bin/sh\necho 1000\n", 0755);
+	o = run_script(b, shell, "slow", linux_slow_script, &bytes);
+	assert_int_equal(capability_of(o, "PCI settings", &cure), VALID_DISABLED);
+	assert_non_null(strstr(cure, "visudo"));
+	assert_string_equal(attr_word(at_port(o, "mlx5_0"), ATTR_NIC_SETUP, 0),
+		"fw=1.2.3 numa=1 iommu=identity");
+	obs_free(o);
+}
+
 static void check_shell(const char *const shell[])
 {
 	struct sandbox b;
@@ -206,7 +243,13 @@ static void check_shell(const char *const shell[])
 	assert_true(cell_value(at_port(o, "mlx5_0"), "pcie_width", 0) == 16);
 	assert_string_equal(attr_word(at_port(o, "mlx5_0"), ATTR_MAC, 0), "0a:00:00:00:00:01");
 	assert_string_equal(attr_word(at_port(o, NULL), ATTR_MODEL, 0), "Box 8");
+	assert_string_equal(attr_word(at_port(o, NULL), ATTR_HOST_SETUP, 0),
+		"nvidia=570.86.15 peermem=none acs_redirect=1");
+	assert_string_equal(attr_word(at_port(o, "mlx5_0"), ATTR_NIC_SETUP, 0),
+		"fw=1.2.3 numa=1 iommu=identity ordering=on payload=512 read_req=4096");
+	assert_int_equal(capability_of(o, "PCI settings", NULL), VALID_OK);
 	obs_free(o);
+	check_setup_refused(&b, shell);
 	check_rest(&b, shell);
 	check_module(&b, shell);
 	sandbox_remove(&b);

@@ -260,4 +260,74 @@ CASE(test_findings)
 	model_free(m);
 }
 
+/* What each host tells of itself and of its NICs; one key differs on the host `odd`. */
+static void tell_setup(struct model *m, const char *odd, const char *host, const char *nic)
+{
+	for (size_t d = 0; d < m->devices.n; d++) {
+		const struct device *dev = m->devices.at[d];
+		bool is_odd = odd && str_eq(dev->name, odd);
+		struct obs *o = obs_new(dev->name, "slow");
+
+		if (dev->tier == TIER_HOST) {
+			obs_word(o, OBS_NO_PORT, ATTR_HOST_SETUP, 0,
+				is_odd ? host : "nvidia=570.86.15 peermem=nvidia_peermem");
+			obs_word(o, obs_port(o, "mlx5_0"), ATTR_NIC_SETUP, 0,
+				is_odd ? nic : "fw=28.43.2026 read_req=4096");
+			/* Another NIC: its firmware is another. */
+			obs_word(o, obs_port(o, "mlx5_1"), ATTR_NIC_SETUP, 0, "fw=22.39.1002");
+		}
+		model_apply(m, o, SMALL_NOW);
+		obs_free(o);
+	}
+}
+
+CASE(test_setup_is_compared_with_siblings)
+{
+	struct model *m = settled();
+	struct lint_row row;
+
+	/* Nothing is told: it is not known, and not fine. */
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_OK, NULL), 0);
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_UNKNOWN, NULL), 1);
+	tell_setup(m, NULL, "", "");
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_OK, NULL), 1);
+	assert_int_equal(differences(m), 0);
+	tell_setup(m, "node001", "nvidia=570.86.15 peermem=none", "fw=28.43.2026 read_req=512");
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_DIFFERS, &row), 2);
+	assert_int_equal(row.at.kind, REF_DEVICE);
+	assert_string_equal(row.is, "GPU memory module none");
+	assert_string_equal(row.should, "nvidia_peermem (3 of 4)");
+	assert_non_null(strstr(row.cure, "DMA-BUF"));
+	tell_setup(m, "node001", "nvidia=570.86.15 peermem=nvidia_peermem",
+		"fw=28.43.2026 read_req=512");
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_DIFFERS, &row), 1);
+	assert_string_equal(m->ports.at[row.at.port]->name, "mlx5_0");
+	assert_string_equal(row.is, "PCIe read request 512 bytes");
+	assert_string_equal(row.should, "4096 (3 of 4)");
+	assert_string_equal(row.reason, "siblings");
+	model_free(m);
+}
+
+/* An unknown key is compared too; half against half is no majority; garbage is no setting. */
+CASE(test_setup_of_any_key)
+{
+	struct model *m = settled();
+	struct lint_row row;
+
+	tell_setup(m, "node002", "bios=1.7", "=x fw= ==  read_req=4096");
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_DIFFERS, NULL), 1);
+	tell_setup(m, NULL, "", "");
+	for (unsigned i = 0; i < 3; i++) {
+		char name[16];
+
+		(void)snprintf(name, sizeof(name), "node%03u", i);
+		change(m, name, "mlx5_0", ATTR_NIC_SETUP, 0, 0, i ? "new-key=7" : "new-key=8");
+	}
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_DIFFERS, &row), 1);
+	assert_string_equal(row.is, "new-key 8");
+	change(m, "node003", "mlx5_0", ATTR_NIC_SETUP, 0, 0, "new-key=8");
+	assert_int_equal(count(m, FIND_LINT_SETUP, LINT_DIFFERS, NULL), 0);
+	model_free(m);
+}
+
 CASES_MAIN(NULL, NULL)
