@@ -97,13 +97,21 @@ static bool ecn_is_off(const struct diag_run *r, const struct hot *h)
 	return p->ecn_enabled & 1U << 8 && !(p->ecn_enabled >> priority_of(r) & 1U);
 }
 
-/* Above Kmax every packet leaves marked: by another egress, if not by this one. */
-static bool marked_before(const struct diag_run *r, const struct hot *h)
+/*
+ * The share of packets that arrive marked at the NIC, by this egress or by one before it: an egress
+ * does not count a packet again that comes in marked. NAN: the NIC reports none.
+ */
+static double arrives_marked(const struct diag_run *r, const struct hot *h)
 {
 	const struct port *nic = h->peer == PORT_NONE ? NULL : r->m->ports.at[h->peer];
 
-	return nic && h->nic &&
-	       (double)h->nic->ce_received > MARKED_ALL * port_rate(nic, CTR_RX_PACKETS, 0);
+	return nic && h->nic ? (double)h->nic->ce_received / port_rate(nic, CTR_RX_PACKETS, 0)
+			     : (double)NAN;
+}
+
+static double marked_in_all(const struct diag_run *r, const struct hot *h)
+{
+	return fmax(h->marked, arrives_marked(r, h));
 }
 
 /*
@@ -115,7 +123,8 @@ static bool is_ecn_off(const struct diag_run *r, const struct congestion *c, con
 	const struct port *p = r->m->ports.at[h->port];
 	bool told = p->ecn_enabled & 1U << 8 && p->ecn_enabled >> priority_of(r) & 1U;
 
-	if (!marks_nothing(h) || !(h->queue > h->limit) || marked_before(r, h))
+	/* Above Kmax every packet leaves marked: by another egress, if not by this one. */
+	if (!marks_nothing(h) || !(h->queue > h->limit) || arrives_marked(r, h) > MARKED_ALL)
 		return false;
 	return h->to_nic ? c->marks || told : ecn_is_off(r, h) && c->marks;
 }
@@ -196,7 +205,7 @@ static bool is_cc_off(const struct diag_run *r, const struct congestion *c, cons
 {
 	if (c->ignoring.n >= IGNORING_LEAST)
 		return true;
-	if (h->marked > MARKED_MUCH && unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
+	if (marked_in_all(r, h) > MARKED_MUCH && unslowed_senders(r, h, NULL, 0) >= SENDERS_LEAST)
 		return true;
 	return h->marked > MARKED_ALWAYS && h->queue > h->limit && h->nic &&
 	       h->nic->cnp_sent > CE_PPS && h->node;
@@ -295,7 +304,8 @@ static void claim_cc_off(struct diag_run *r, const struct congestion *c, const s
 			(double)c->ignoring.n, "", ">= 3", "counter");
 		finding_weigh(f, SIGNAL_CONFIG, 50);
 	}
-	finding_number(f, f->at, "packets marked", h->marked * 100, "%", "> 30 %", "counter");
+	finding_number(
+		f, f->at, "packets marked", marked_in_all(r, h) * 100, "%", "> 30 %", "counter");
 	finding_weigh(f, SIGNAL_QUEUE, 30);
 	add_members(f, c->ignoring.at, c->ignoring.n);
 }

@@ -122,6 +122,30 @@ CASE_WITH(test_senders_that_ignore_cnps, stand_setup, stand_teardown)
 	assert_int_equal(stand_count(s, "congestion.incast"), 0);
 }
 
+/* The packets come in marked, by egresses before this one: the NIC counts them, the egress not. */
+CASE_WITH(test_senders_that_only_pauses_slow_down, stand_setup, stand_teardown)
+{
+	static const char *const sender[] = {"node001:mlx5_0", "node002:mlx5_0", "node003:mlx5_0"};
+	struct stand *s = *state;
+
+	fill(s, HOT, 99, 0);
+	stand_hold(s, HOT, 0);
+	hold_senders(s);
+	for (size_t i = 0; i < 3; i++) {
+		stand_load(s, sender[i], 33);
+		stand_rate(s, sender[i], CTR_CNP_HANDLED, 0, 1000);
+	}
+	stand_rate(s, NIC, CTR_RX_PACKETS, 0, 12e6);
+	stand_rate(s, NIC, CTR_ECN_MARKED_ROCE_PACKETS, 0, 1.2e6);
+	stand_rate(s, NIC, CTR_CNP_SENT, 0, 3000);
+	stand_poll(s, 4);
+	assert_int_equal(stand_count(s, "congestion.cc_off"), 0);
+	stand_rate(s, NIC, CTR_ECN_MARKED_ROCE_PACKETS, 0, 12e6);
+	stand_poll(s, 3);
+	assert_int_equal(stand_count(s, "congestion.cc_off"), 1);
+	assert_int_equal(stand_found(s, "congestion.cc_off", HOT)->members.n, 3);
+}
+
 CASE_WITH(test_what_a_nic_dammed_up_is_no_incast, stand_setup, stand_teardown)
 {
 	struct stand *s = *state;
