@@ -274,7 +274,8 @@ void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *o)
 	}
 	n = &r->count[func];
 	if (o->seq >= 0 && n->launched != o->seq) {
-		if (o->seq > n->launched) {
+		/* A watchdog that gave up names its last operations: they are no advance. */
+		if (o->seq > n->launched && o->state != NCCL_TIMED_OUT) {
 			n->grew_us = b->now;
 			comm_grew(c, b->now);
 			if (r->state == NCCL_TIMED_OUT) {
