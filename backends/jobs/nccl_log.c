@@ -258,7 +258,7 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 		obs_fact(l->o, NCCL_LOG_ZONE, text + strlen(ZONE_MARK));
 		return true;
 	}
-	if (read_messages(l, text) || nccl_log_watchdog(l, text))
+	if (read_messages(l, text) || nccl_log_watchdog(l, text) || nccl_log_framework(l, text))
 		l->known = true;
 	return l->o->nccl.n < OBS_NCCL_MAX;
 }

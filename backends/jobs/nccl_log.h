@@ -63,6 +63,8 @@ bool nccl_log_net(struct log *l, const struct log_line *line);
 void nccl_log_other(struct log *l, const struct log_line *line);
 /* Decodes lines of ProcessGroupNCCL, several messages in one line too. */
 bool nccl_log_watchdog(struct log *l, const char *line);
+/* An error of NCCL as the framework above it repeats it. */
+bool nccl_log_framework(struct log *l, const char *line);
 /* Adds the records of all ranks whose watchdog gave up, after the last line. */
 void nccl_log_timeouts(struct log *l);
 

@@ -156,6 +156,16 @@ static bool read_news(struct log *l, const struct log_line *line)
 	return str_starts(s, "NET/IB") && scan_find(&s, ": ") && scan_find(&s, " ") && is_news(s);
 }
 
+/*
+ * True: the event is of one queue pair, and not of the port or the device. A work queue error is a
+ * matter of memory and software, not of the network.
+ */
+static bool is_of_queue(const char *event)
+{
+	return strstr(event, "work queue error") != NULL || strstr(event, "CQ error") != NULL ||
+	       strstr(event, "SRQ") != NULL || str_starts(event, "path migration failed");
+}
+
 /* Reads "mlx5_3:1" before "Got"; up to 2.18 there is none. */
 static uint32_t scan_device(struct log *l, const char *text)
 {
@@ -186,7 +196,7 @@ static bool read_async(struct log *l, const struct log_line *line)
 		s++;
 	if (is_news(s))
 		return true;
-	r = add_error(l, line, TROUBLE_NIC);
+	r = add_error(l, line, is_of_queue(s) ? TROUBLE_ERROR : TROUBLE_NIC);
 	if (!r)
 		return true;
 	end = strchr(s, '(');
@@ -415,8 +425,13 @@ static bool read_ofi(struct log *l, const struct log_line *line)
 	rc = scan_after(s, "RC: ", INT32_MAX);
 	dev = scan_after(s, "dev: ", INT32_MAX);
 	at = s;
-	if (scan_find(&at, "Error: ") && scan_find(&at, "(")) {
-		n = strcspn(at, ")");
+	/* "Error: 4126 (Unreachable remote). ", or the text alone. */
+	if (scan_find(&at, "Error: ")) {
+		const char *text_of = strchr(at, '(');
+
+		if (text_of && text_of < at + strcspn(at, "."))
+			at = text_of + 1;
+		n = strcspn(at, ").");
 		(void)str_copyn(why, sizeof(why), at, n < sizeof(why) - 1 ? n : sizeof(why) - 1);
 	}
 	if (dev >= 0)
@@ -484,36 +499,53 @@ struct known_words {
 	const char *says; /* NULL: its own words */
 };
 static const struct known_words known[] = {
-	{"Connection closed by remote peer", TROUBLE_AFTER, NULL},
-	{"Connection reset by peer", TROUBLE_AFTER, NULL},
-	{"Broken pipe", TROUBLE_AFTER, NULL},
-	{"Software caused connection abort", TROUBLE_AFTER, NULL},
-	{"remote process exited or there was a network error", TROUBLE_AFTER, NULL},
-	{"[Service thread]", TROUBLE_AFTER, NULL},
-	{"[Proxy Service", TROUBLE_AFTER, NULL},
-	{"[Proxy Progress", TROUBLE_AFTER, NULL},
-	{"Proxy Call to rank", TROUBLE_AFTER, NULL},
-	{"Failed to execute operation", TROUBLE_AFTER, NULL},
+	/* Settings of the host. */
+	{"from kernel command line", TROUBLE_ADVICE, NULL},
+	{"from environment which can lead", TROUBLE_ADVICE, NULL},
+	{"Cannot get incoming CPU", TROUBLE_ADVICE, NULL},
+	{"Could not read node", TROUBLE_ADVICE, NULL},
+	/* A connection that never came up. Linux says "aborted" when it tries again after a
+	   refusal. */
+	{"socketStartConnect", TROUBLE_CONNECT, NULL},
+	{"socketPollConnect", TROUBLE_CONNECT, NULL},
+	{"call to connect", TROUBLE_CONNECT, NULL},
 	{"Connection timed out", TROUBLE_CONNECT, NULL},
 	{"Connection refused", TROUBLE_CONNECT, NULL},
 	{"No route to host", TROUBLE_CONNECT, NULL},
 	{"Network is unreachable", TROUBLE_CONNECT, NULL},
 	{"Cannot assign requested address", TROUBLE_CONNECT, NULL},
-	{"socketStartConnect", TROUBLE_CONNECT, NULL},
-	{"socketPollConnect", TROUBLE_CONNECT, NULL},
-	{"Bootstrap", TROUBLE_CONNECT, NULL},
+	{"remote address into address vector", TROUBLE_CONNECT, NULL},
+	/* Another process ended, or failed first. */
+	{"communicator encountered a fatal error", TROUBLE_AFTER, NULL},
+	{"ibv_get_async_event failed", TROUBLE_AFTER, NULL},
+	{"Connection closed by remote peer", TROUBLE_AFTER, NULL},
+	{"Connection reset by peer", TROUBLE_AFTER, NULL},
+	{"Broken pipe", TROUBLE_AFTER, NULL},
+	{"Software caused connection abort", TROUBLE_AFTER, NULL},
+	{"remote process exited or there was a network error", TROUBLE_AFTER, NULL},
+	{"Socket recv failed while polling", TROUBLE_AFTER, NULL},
+	{"[Service thread]", TROUBLE_AFTER, NULL},
+	{"[Proxy Service", TROUBLE_AFTER, NULL},
+	{"[Proxy Progress", TROUBLE_AFTER, NULL},
+	{"Proxy Call to rank", TROUBLE_AFTER, NULL},
+	{"Failed to execute operation", TROUBLE_AFTER, NULL},
+	{"has already checked in", TROUBLE_ERROR, NULL},
+	{"no socket interface found", TROUBLE_ERROR, NULL},
 	{"retrieved an 'unused' request", TROUBLE_ERROR,
 		"completion for an unused request: the receiver will hang"},
-	{"Call to ibv_", TROUBLE_ERROR, NULL},
-	{"Cuda failure", TROUBLE_ERROR, NULL},
-	{"HIP failure", TROUBLE_ERROR, NULL},
 	{"Message truncated", TROUBLE_ERROR, NULL},
 	{"ismatch", TROUBLE_ERROR, NULL},
 	{"Duplicate GPU", TROUBLE_ERROR, NULL},
 	{"No space left on device", TROUBLE_ERROR, NULL},
 	{"shared memory segment", TROUBLE_ERROR, NULL},
 	{"out of memory", TROUBLE_ERROR, NULL},
-	{"Cannot allocate memory", TROUBLE_ERROR, NULL},
+	/* Words of failure, whatever failed. */
+	{"ailed", TROUBLE_ERROR, NULL},
+	{"ailure", TROUBLE_ERROR, NULL},
+	{"Unable to", TROUBLE_ERROR, NULL},
+	{"Couldn't", TROUBLE_ERROR, NULL},
+	{"rror:", TROUBLE_ERROR, NULL},
+	{"RC:", TROUBLE_ERROR, NULL},
 };
 
 static const struct known_words *find_known(const char *text)
@@ -537,11 +569,36 @@ void nccl_log_other(struct log *l, const struct log_line *line)
 	add_ends(l, line, r, &ends);
 }
 
+/*
+ * Reads "socketPollConnect: connect to 10.0.0.4<4711> returned Connection refused, retrying
+ * (13/34)", which is no warning. A few of them are usual while the processes start.
+ */
+static bool read_retry(struct log *l, const struct log_line *line)
+{
+	const char *s = strstr(line->text, "retrying (");
+	int64_t tried, most = -1;
+	struct obs_nccl *r;
+	struct ends ends;
+
+	if (line->warn || !s || !strstr(line->text, "onnect"))
+		return false;
+	s += strlen("retrying (");
+	if (!scan_int(&s, &tried) || *s++ != '/' || !scan_int(&s, &most) || tried * 3 < most)
+		return true;
+	r = add_error(l, line, TROUBLE_CONNECT);
+	if (!r)
+		return true;
+	scan_ends(line->text, &ends);
+	r->text = obs_string(l->o, line->text);
+	add_ends(l, line, r, &ends);
+	return true;
+}
+
 bool nccl_log_net(struct log *l, const struct log_line *line)
 {
 	static bool (*const readers[])(struct log * l, const struct log_line *line) = {read_channel,
 		read_bootstrap, read_nics, read_news, read_async, read_completion, read_cqe,
-		read_modify_qp, read_ofi, read_open, read_resiliency};
+		read_modify_qp, read_ofi, read_open, read_resiliency, read_retry};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (readers[i](l, line))

@@ -78,7 +78,8 @@ bool nccl_log_zone(const char *s, int64_t *east_s)
 	(void)read_char(&at, end, ":");
 	if (!read_digits(&at, end, 2, &minutes) || hours > 15 || minutes > 59)
 		return false;
-	*east_s = (*s == '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
+	*east_s = (*s == '-' ? -INT64_C(1) : INT64_C(1)) *
+		  (hours * INT64_C(3600) + minutes * INT64_C(60));
 	return true;
 }
 

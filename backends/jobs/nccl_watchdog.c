@@ -196,9 +196,12 @@ static bool read_ended(struct log *l, const char *s)
 
 	if (why)
 		why += strlen(ended);
-	else if (stuck || strstr(s, "Heartbeat monitor timed out"))
-		why = "the watchdog hangs: a call into NCCL or CUDA does not return";
-	else
+	else if (stuck || strstr(s, "Heartbeat monitor timed out") ||
+		 (strstr(s, "Terminating the process after attempting to dump") &&
+			 !strstr(s, "collective timeout"))) {
+		why = "its watchdog hangs: a call into NCCL or CUDA does not return";
+		trouble = TROUBLE_STUCK;
+	} else
 		return false;
 	if (strstr(why, "ncclRemoteError") || strstr(why, "network error"))
 		trouble = TROUBLE_AFTER;
@@ -248,6 +251,33 @@ void nccl_log_timeouts(struct log *l)
 	}
 }
 
+/*
+ * Reads XLA's "... nccl_utils.cc:191] Aborting communicator: 0x5555 due to async NCCL error: remote
+ * process exited", "NCCL operation ncclCommInitRank(...) failed: unhandled system error", and
+ * torch's "RuntimeError: NCCL error in: ..., unhandled cuda error, NCCL version 2.7.8". NCCL's own
+ * words count more: the line names no process.
+ */
+bool nccl_log_framework(struct log *l, const char *line)
+{
+	static const char *const words[] = {
+		"async NCCL error: ", "NCCL error in: ", "NCCL error: ", "NCCL operation "};
+	const char *s = NULL;
+	struct obs_nccl *r;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !s; i++)
+		s = strstr(line, words[i]);
+	if (!s || (str_starts(s, "NCCL operation ") && !strstr(s, "failed")))
+		return false;
+	r = nccl_add(l->o, NCCL_ERROR, SOURCE_NCCL_LOG);
+	if (!r)
+		return true;
+	r->rank = nccl_log_label(line, (size_t)(s - line));
+	r->func = obs_string(l->o, nccl_trouble_name(TROUBLE_AFTER));
+	r->text = obs_string(l->o, s);
+	r->begin_us = nccl_log_time(l, line, (size_t)(s - line));
+	return true;
+}
+
 /* Where the message begins whose file name is at `mark`: at its rank or its severity. */
 static const char *message_begin(const char *from, const char *mark)
 {
@@ -264,10 +294,12 @@ static const char *message_begin(const char *from, const char *mark)
 
 static void read_message(struct log *l, const char *s)
 {
-	if (read_timeout(l, s))
-		return;
-	if (!read_detected(l, s))
-		(void)read_ended(l, s);
+	static bool (*const readers[])(struct log * l, const char *s) = {
+		read_timeout, read_detected, read_ended, nccl_log_framework};
+
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
+		if (readers[i](l, s))
+			return;
 }
 
 bool nccl_log_watchdog(struct log *l, const char *line)

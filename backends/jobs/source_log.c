@@ -26,7 +26,7 @@
 	"then head -c 16777216 \"$f\"; echo; tail -c 67108864 \"$f\"; else cat \"$f\"; fi; }; "    \
 	"g | grep -a -m 20000 -E \"NCCL INFO .*( - Init COMPLETE|NET/IB ?: Using|Bootstrap ?: "    \
 	"Using|NET/OFI Selected|Channel 0*[01](/0)? : .*via NET/)\"; "                             \
-	"g | grep -a -m 1000 -E \"NCCL WARN |[Ww]atchdog|Timeout at NCCL work\"; "                 \
+	"g | grep -a -m 1000 -E \"NCCL WARN |[Ww]atchdog|Timeout at NCCL work|NCCL error\"; "      \
 	"done; exec tail -q -n 2000 -F "
 
 static bool log_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,

@@ -17,7 +17,9 @@
 /* The driver's own event about its port. */
 #define LR_NIC 200.0
 /* A rank that is silent while the others give up: as sure as one that is behind. */
-#define LR_SILENT     40.0
+#define LR_SILENT 40.0
+/* How long a watchdog hangs before torch tells of it. */
+#define STUCK_US      (INT64_C(480) * 1000000)
 #define ROWS_MOST     4 /* processes of a finding with rows of their own */
 #define SUSPECTS_MOST 16
 #define DETAILED_MOST 256 /* findings that look for related processes */
@@ -173,6 +175,10 @@ static const char *meaning_of(const struct trouble *t)
 
 	if (t->status && t->status < sizeof(status) / sizeof(status[0]) && status[t->status])
 		return status[t->status];
+	if (strstr(t->text, "No such device"))
+		return "the NIC of this process is gone: driver or firmware";
+	if (strstr(t->text, "work queue error"))
+		return "memory registration, GPUDirect or ACS: not the path";
 	if (t->kind == TROUBLE_CONNECT)
 		return "the connection never came up: address, routing or the far process";
 	if (t->kind == TROUBLE_AFTER)
@@ -245,15 +251,57 @@ static void take_trouble(struct claims *c, const struct trouble *t)
 		k->first = t;
 }
 
+/* A stronger trouble of the same job, or at the far end: this one is its consequence. */
+static const struct trouble *cause_of(const struct claims *c, const struct trouble *after)
+{
+	const struct nccl *n = c->r->m->nccl;
+	const struct comm *own = after->comm == JOB_NONE ? NULL : n->comms.at[after->comm];
+
+	for (size_t i = 0; i < n->troubles.n; i++) {
+		const struct trouble *t = n->troubles.at[i];
+		const struct comm *of = t->comm == JOB_NONE ? NULL : n->comms.at[t->comm];
+
+		if (t->kind < TROUBLE_STUCK || t->first_us > after->last_us ||
+			!nccl_trouble_is_new(n, t, c->r->now_us))
+			continue;
+		if ((own && of && own->job == of->job && own->job != JOB_NONE) ||
+			(after->peer_host != JOB_NONE && after->peer_host == t->host))
+			return t;
+	}
+	return NULL;
+}
+
+static void add_cause(struct claims *c, struct claim *k)
+{
+	const struct trouble *cause =
+		k->first->kind == TROUBLE_AFTER ? cause_of(c, k->first) : NULL;
+	char who[96], text[320];
+
+	if (!cause)
+		return;
+	process_words(c->r->m, cause, who, sizeof(who));
+	(void)str_printf(text, sizeof(text), "%s: %s", who, cause->text);
+	add_row(k->f, cause, k->f->at, "follows from", text);
+	k->f->severity = SEV_WARN;
+}
+
 static void finish_claim(struct claims *c, struct claim *k)
 {
 	const struct model *m = c->r->m;
 	struct finding *f = k->f;
 	char who[96], host[64], more[40] = "";
 
-	if (f->id == FIND_NCCL_ERROR)
+	/* The log of another host, which railtop does not know, accuses nothing here. */
+	if (k->first->host == JOB_NONE && k->first->host_text[0]) {
+		char text[120];
+
+		(void)str_printf(
+			text, sizeof(text), "%s is not in the inventory", k->first->host_text);
 		f->role = ROLE_SYMPTOM;
-	f->severity = k->first->kind == TROUBLE_NOTE ? SEV_WARN : SEV_CRIT;
+		add_row(f, k->first, f->at, "host", text);
+	} else if (f->id == FIND_NCCL_ERROR)
+		f->role = k->first->kind == TROUBLE_ADVICE ? ROLE_RISK : ROLE_SYMPTOM;
+	f->severity = k->first->kind <= TROUBLE_NOTE ? SEV_WARN : SEV_CRIT;
 	process_words(m, k->first, who, sizeof(who));
 	host_words(m, k->first, host, sizeof(host));
 	if (k->n > 1 && k->alike)
@@ -516,6 +564,51 @@ static void claim_stops(struct claims *c)
 	free(met);
 }
 
+/*
+ * A watchdog that hangs itself: its process is in a call that does not return, while the others
+ * wait. When those of most ranks hang, they only wait.
+ */
+static void claim_stuck(struct claims *c, const struct trouble *t, unsigned stuck)
+{
+	const struct comm *m = t->comm == JOB_NONE ? NULL : c->r->m->nccl->comms.at[t->comm];
+	struct finding *f;
+	char who[96];
+
+	if (!m || t->rank < 0 || t->rank >= m->nranks || stuck * 2 > (unsigned)m->nranks) {
+		take_trouble(c, t);
+		return;
+	}
+	f = diag_claim(c->r, FIND_NCCL_MISMATCH, rank_place(c, t->comm, t->rank));
+	add_member(f, rank_ref(t->comm, t->rank));
+	f->recurs = true;
+	if (!f->onset_us || t->first_us - STUCK_US < f->onset_us)
+		f->onset_us = t->first_us - STUCK_US;
+	finding_weigh(f, SIGNAL_NCCL, LR_SILENT);
+	process_words(c->r->m, t, who, sizeof(who));
+	if (!f->evidence.n)
+		finding_title(f, "%s is a suspect: %s", who, t->text);
+	add_row(f, t, rank_ref(t->comm, t->rank), "watchdog", t->text);
+}
+
+static void claim_all_stuck(struct claims *c)
+{
+	const struct nccl *n = c->r->m->nccl;
+	unsigned *stuck = mem_calloc(n->comms.n + 1, sizeof(*stuck));
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < n->troubles.n; i++) {
+			const struct trouble *t = n->troubles.at[i];
+
+			if (t->kind != TROUBLE_STUCK || !nccl_trouble_is_new(n, t, c->r->now_us))
+				continue;
+			if (pass)
+				claim_stuck(c, t, t->comm == JOB_NONE ? 0 : stuck[t->comm]);
+			else if (t->comm != JOB_NONE)
+				stuck[t->comm]++;
+		}
+	free(stuck);
+}
+
 /* ---- the run ---- */
 
 static void run_trouble(struct diag_run *r)
@@ -525,12 +618,16 @@ static void run_trouble(struct diag_run *r)
 
 	for (size_t i = 0; i < n->troubles.n; i++)
 		if (n->troubles.at[i]->kind != TROUBLE_TIMEOUT &&
+			n->troubles.at[i]->kind != TROUBLE_STUCK &&
 			nccl_trouble_is_new(n, n->troubles.at[i], r->now_us))
 			take_trouble(&c, n->troubles.at[i]);
+	claim_all_stuck(&c);
 	for (size_t i = 0; i < c.at.n; i++) {
 		finish_claim(&c, &c.at.at[i]);
-		if (i < DETAILED_MOST)
-			add_others(&c, &c.at.at[i]);
+		if (i >= DETAILED_MOST)
+			continue;
+		add_cause(&c, &c.at.at[i]);
+		add_others(&c, &c.at.at[i]);
 	}
 	claim_stops(&c);
 	vec_free(&c.at);

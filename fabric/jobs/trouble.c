@@ -131,7 +131,7 @@ static void place_trouble(struct nccl_batch *b, struct trouble *t)
 
 static void tell_rank(const struct trouble *t, struct rank *r)
 {
-	if (t->kind == TROUBLE_NOTE && r->error[0] && r->error_us > t->first_us)
+	if (t->kind <= TROUBLE_NOTE && r->error[0] && r->error_us > t->first_us)
 		return;
 	(void)str_copy(r->error, sizeof(r->error), t->text);
 	r->error_us = t->first_us;
@@ -314,7 +314,7 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 	if (rank)
 		tell_rank(t, rank);
 	tell_world(b, t);
-	if (kind != TROUBLE_NOTE && b->now - at < RECENT_US)
+	if (kind > TROUBLE_NOTE && b->now - at < RECENT_US)
 		tell_event(b, t, rank, key);
 }
 
@@ -362,7 +362,7 @@ const struct trouble *nccl_trouble_of(const struct nccl *n, uint32_t comm, int32
 		return NULL;
 	t = c->rank[rank].pid >= 0 ? find_trouble(n, process_key(&c->rank[rank]), false)
 				   : find_trouble(n, number_key(comm, rank), false);
-	return t && t->kind != TROUBLE_NOTE ? t : NULL;
+	return t && t->kind > TROUBLE_NOTE ? t : NULL;
 }
 
 static bool has_advanced(const struct nccl *n, const struct trouble *t)
@@ -382,6 +382,6 @@ bool nccl_trouble_is_new(const struct nccl *n, const struct trouble *t, int64_t 
 		return false;
 	if (now_us - t->last_us <= RECENT_US)
 		return true;
-	return t->kind != TROUBLE_NOTE && t->kind != TROUBLE_NIC && !has_advanced(n, t) &&
+	return t->kind > TROUBLE_NOTE && t->kind != TROUBLE_NIC && !has_advanced(n, t) &&
 	       now_us - t->last_us <= STOPPED_US;
 }

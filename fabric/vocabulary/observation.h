@@ -242,10 +242,12 @@ const char *nccl_state_name(enum nccl_state s);
  * that a process logs after it is a consequence.
  */
 enum nccl_trouble {
-	TROUBLE_NOTE,  /* a warning that railtop does not know */
-	TROUBLE_AFTER, /* it follows from an error elsewhere or before: flushed, closed by the peer
-			*/
+	TROUBLE_ADVICE, /* a warning about settings, printed by every job on such a host */
+	TROUBLE_NOTE,   /* a warning that railtop does not know */
+	TROUBLE_AFTER,  /* it follows from an error elsewhere or before: flushed, closed by the peer
+			 */
 	TROUBLE_TIMEOUT, /* the watchdog gave up on operation seq of func; took_us */
+	TROUBLE_STUCK,   /* the watchdog itself hangs: a call into NCCL or CUDA does not return */
 	TROUBLE_ERROR,   /* an operation failed */
 	TROUBLE_CONNECT, /* a connection never came up */
 	TROUBLE_NIC,     /* the NIC itself reported it: port error, fatal device error */
