@@ -110,6 +110,22 @@ static bool cuts_off(const struct finding *f, const struct place *p)
 	return p->host != NO_DEVICE && (f->id == FIND_LINK_DOWN || f->id == FIND_PFC_STORM);
 }
 
+/* A NIC that is nearest to no GPU, on a host whose GPUs have nearest NICs: storage, for example. */
+static bool is_beside_gpus(const struct model *m, const struct port *nic)
+{
+	const struct nccl *n = m->nccl;
+	bool told = false;
+
+	for (size_t i = 0; i < n->gpus.n; i++) {
+		if (n->gpus.at[i].host != nic->device || n->gpus.at[i].nic == JOB_NONE)
+			continue;
+		if (n->gpus.at[i].nic == nic->id)
+			return false;
+		told = true;
+	}
+	return told;
+}
+
 /* A NIC of no rail, beside NICs of rails: it is of another network, whose switch is not known. */
 static bool is_beside_rails(const struct model *m, const struct place *p)
 {
@@ -123,7 +139,7 @@ static bool is_beside_rails(const struct model *m, const struct place *p)
 		own = model_port_at(m, p->peer_port);
 	for (size_t i = 0; i < d->ports.n; i++)
 		rails |= m->ports.at[d->ports.at[i]]->rail >= 0;
-	return rails && own && own->rail < 0;
+	return own && own->rail < 0 && (rails || is_beside_gpus(m, own));
 }
 
 static void estimate_gpus(const struct model *m, struct finding *f)

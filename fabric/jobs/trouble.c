@@ -305,7 +305,7 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 	if (t->kind == TROUBLE_COUNT || (int)kind > (int)t->kind || at - t->last_us > CASE_US ||
 		at < t->first_us || says_more(t, kind, r))
 		set_cause(b, t, r, kind, at);
-	else if (!t->after[0] && r->kind == NCCL_ERROR &&
+	else if (!t->after[0] && r->kind == NCCL_ERROR && (!r->state || r->state != t->status) &&
 		 strncmp(t->text, obs_text(b->o, r->text), sizeof(t->text) - 1) != 0)
 		(void)str_copy(t->after, sizeof(t->after), obs_text(b->o, r->text));
 	if (at > t->last_us)

@@ -255,6 +255,7 @@ CASE(a_nic_that_flaps_elsewhere_did_not_break_the_connection)
 		job_hosts_log(h, "m11_cqe_230.log");
 		job_hosts_poll(h, 2);
 		f = expect_broken(h, "node-a:mlx5_1", "node-b:mlx5_1");
+		assert_false(job_hosts_says(f, "followed by"));
 		assert_int_equal(f->root, 0);
 		(void)str_printf(at, sizeof(at), "node-b:%s", others[i]);
 		flap = job_hosts_found(h, "link.flapping", at);
