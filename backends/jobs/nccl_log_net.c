@@ -194,9 +194,13 @@ static bool read_async(struct log *l, const struct log_line *line)
 		return true;
 	while (*s == ' ')
 		s++;
-	if (is_news(s))
+	/* The port is back: of all notices only this one ends something. */
+	if (is_news(s) && !str_starts(s, "port active"))
 		return true;
-	r = add_error(l, line, is_of_queue(s) ? TROUBLE_ERROR : TROUBLE_NIC);
+	r = add_error(l, line,
+		is_news(s)       ? TROUBLE_OVER
+		: is_of_queue(s) ? TROUBLE_ERROR
+				 : TROUBLE_NIC);
 	if (!r)
 		return true;
 	end = strchr(s, '(');

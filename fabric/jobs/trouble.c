@@ -18,7 +18,9 @@
 #define RECENT_US (300 * CLOCK_SEC)
 /* A job that nothing advanced since its error is still stopped by it. Then nobody waits for it. */
 #define STOPPED_US (3600 * CLOCK_SEC)
-#define KEPT_US    (INT64_C(86400) * CLOCK_SEC)
+/* A port that is active again: its ranks need a while to recover. */
+#define OVER_US (60 * CLOCK_SEC)
+#define KEPT_US (INT64_C(86400) * CLOCK_SEC)
 
 static bool is_timeout(enum nccl_trouble kind)
 {
@@ -236,6 +238,7 @@ static void set_cause(struct nccl_batch *b, struct trouble *t, const struct obs_
 	t->status = r->kind == NCCL_ERROR ? r->state : 0;
 	t->source = r->source;
 	t->first_us = at_us;
+	t->over_us = 0;
 	t->after[0] = '\0';
 	t->nic = t->peer_nic = PORT_NONE;
 	t->peer_host = JOB_NONE;
@@ -289,6 +292,11 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 		now.host = nccl_host(b, now.host_text);
 	now.process = key = key_of(&now);
 	t = find_trouble(b->n, key, is_timeout(kind));
+	if (kind == TROUBLE_OVER) {
+		if (t && t->kind == TROUBLE_NIC && at >= t->first_us)
+			t->over_us = at;
+		return;
+	}
 	if (!t) {
 		t = add_trouble(b, key, is_timeout(kind));
 		if (!t)
@@ -305,6 +313,8 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 	if (t->kind == TROUBLE_COUNT || (int)kind > (int)t->kind || at - t->last_us > CASE_US ||
 		at < t->first_us || says_more(t, kind, r))
 		set_cause(b, t, r, kind, at);
+	else if (kind == TROUBLE_NIC)
+		t->over_us = 0; /* the port failed again */
 	else if (!t->after[0] && r->kind == NCCL_ERROR && (!r->state || r->state != t->status) &&
 		 strncmp(t->text, obs_text(b->o, r->text), sizeof(t->text) - 1) != 0)
 		(void)str_copy(t->after, sizeof(t->after), obs_text(b->o, r->text));
@@ -379,6 +389,8 @@ bool nccl_trouble_is_new(const struct nccl *n, const struct trouble *t, int64_t 
 	/* Another process has its place: the job was started again. */
 	if (c && t->rank >= 0 && t->rank < c->nranks && t->pid >= 0 && c->rank[t->rank].pid >= 0 &&
 		c->rank[t->rank].pid != t->pid)
+		return false;
+	if (t->over_us && now_us - t->over_us > OVER_US)
 		return false;
 	if (now_us - t->last_us <= RECENT_US)
 		return true;

@@ -213,7 +213,7 @@ static void string_pool_state(struct state *s, void **index, size_t from, size_t
 /* Kinds and the order follow from the fields: nccl_trouble_sort() after loading. */
 static void trouble_state(struct state *s, const struct model *m, struct trouble *t)
 {
-	STATE_SIZE(struct trouble, 584);
+	STATE_SIZE(struct trouble, 592);
 	state_near_id(s, &t->comm, JOB_NONE, m->nccl->comms.n);
 	state_i32(s, &t->rank);
 	state_i32(s, &t->nranks);
@@ -236,6 +236,7 @@ static void trouble_state(struct state *s, const struct model *m, struct trouble
 	state_time(s, &t->last_us, t->first_us);
 	state_i64(s, &t->seq);
 	state_i64(s, &t->took_us);
+	state_time(s, &t->over_us, 0);
 	state_text(s, t->func, sizeof(t->func));
 }
 

@@ -160,6 +160,7 @@ struct trouble {
 	int64_t first_us, last_us;        /* wall: by the line's own time, else of receipt */
 	/* TROUBLE_TIMEOUT: the operation, from 0 (-1: not named), its function, time in it, 0. */
 	int64_t seq, took_us;
+	int64_t over_us; /* TROUBLE_NIC: the port was active again, 0: it was not */
 	char func[20];
 };
 

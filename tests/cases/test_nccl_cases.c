@@ -218,6 +218,23 @@ CASE(a_process_gets_its_rank_when_it_is_learnt_later)
 	job_hosts_free(h);
 }
 
+CASE(a_port_that_is_active_again_is_over_soon)
+{
+	struct job_hosts *h = job_hosts_new(THEN);
+
+	job_hosts_text(h, A0 "x.cc:93 NCCL WARN NET/IB : mlx5_0:1 Got async event : port error\n");
+	assert_non_null(job_hosts_found(h, "nccl.nic", "node-a:mlx5_0"));
+	job_hosts_text(h, A0 "x.cc:93 NCCL WARN NET/IB : mlx5_0:1 Got async event : port active\n");
+	assert_non_null(job_hosts_found(h, "nccl.nic", "node-a:mlx5_0"));
+	job_hosts_poll(h, 20);
+	assert_null(job_hosts_found(h, "nccl.nic", NULL));
+	/* It fails again, and stays. */
+	job_hosts_text(h, A0 "x.cc:93 NCCL WARN NET/IB : mlx5_0:1 Got async event : port error\n");
+	job_hosts_poll(h, 20);
+	assert_non_null(job_hosts_found(h, "nccl.nic", "node-a:mlx5_0"));
+	job_hosts_free(h);
+}
+
 /* ---- which error, which NIC ---- */
 
 CASE(the_first_error_is_the_cause_and_flushes_follow)

@@ -96,7 +96,7 @@ CASE(errors)
 			    "port active(9)\n");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_ERROR, 0);
 
-	assert_int_equal(nccl_records(o, NCCL_ERROR), 4);
+	assert_int_equal(nccl_records(o, NCCL_ERROR), 5);
 	assert_int_equal(r->state, 13);
 	assert_string_equal(obs_text(o, r->nic), "mlx5_0");
 	assert_string_equal(obs_text(o, r->text),
@@ -114,6 +114,8 @@ CASE(errors)
 	assert_int_equal(r->rank, 7);
 	assert_int_equal(r->pid, 45);
 	assert_string_equal(obs_text(o, r->text), "port error");
+	assert_string_equal(obs_text(o, r->func), "nic");
+	assert_string_equal(obs_text(o, nccl_nth(o, NCCL_ERROR, 4)->func), "over");
 	obs_free(o);
 }
 
