@@ -416,14 +416,13 @@ static void stop_words(const struct stop *s, char *dst, size_t size)
 		(void)str_printf(dst, size, "%s", func);
 }
 
-/* Where the rank of a group runs: as its log or the job's own communicator says. */
+/* Where the rank of a group runs. A log on some host does not prove that its ranks run there. */
 static struct ref rank_place(const struct claims *c, uint32_t comm, int32_t rank)
 {
-	const struct nccl *n = c->r->m->nccl;
-	uint32_t host = n->comms.at[comm]->rank[rank].host;
+	const struct rank *r = &c->r->m->nccl->comms.at[comm]->rank[rank];
 
-	return is_sampled(c->r, host) && n->comms.at[comm]->rank[rank].pid >= 0
-		       ? at_device(host)
+	return is_sampled(c->r, r->host) && r->host_source != SOURCE_WATCHDOG_LOG
+		       ? at_device(r->host)
 		       : rank_ref(comm, rank);
 }
 

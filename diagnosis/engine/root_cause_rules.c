@@ -242,7 +242,8 @@ static void place_rank(const struct model *m, struct place *p, struct ref at)
 	if (!r)
 		return;
 	place_port(m, p, model_port_at(m, r->nic));
-	if (model_device_at(m, r->host))
+	/* The host whose log it is in need not be its own. */
+	if (r->host_source != SOURCE_WATCHDOG_LOG && model_device_at(m, r->host))
 		p->host = p->device = r->host;
 }
 

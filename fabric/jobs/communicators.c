@@ -65,6 +65,11 @@ static bool grow_ranks(struct nccl_batch *b, struct comm *c, int32_t nranks)
 	return true;
 }
 
+bool comm_make_room(struct nccl_batch *b, struct comm *c, int32_t nranks)
+{
+	return grow_ranks(b, c, nranks);
+}
+
 void comm_release(struct nccl *n, struct comm *c)
 {
 	struct nccl_index *x = n->index;

@@ -289,6 +289,8 @@ void model_nccl_apply(struct model *m, const struct obs *o, int64_t now_us)
 		if (done & 1u << s)
 			nccl_done(&b, (enum nccl_source)s);
 	}
+	if (b.troubled)
+		nccl_trouble_join(&b);
 	finish_batch(&b);
 }
 

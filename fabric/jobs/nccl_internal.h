@@ -72,7 +72,7 @@ struct nccl_batch {
 	unsigned gpus;
 	uint64_t told[NCCL_BATCH_EVENTS]; /* processes that already have an event */
 	unsigned ntold, more;
-	bool changed;
+	bool changed, troubled;           /* troubled: a process has its first trouble */
 	bool no_slot, no_ranks, no_cells; /* no more room can be made */
 };
 
@@ -120,6 +120,8 @@ void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r);
 void nccl_state(struct nccl_batch *b, uint32_t comm, struct rank *r, enum nccl_state s,
 	enum nccl_source source);
 int nccl_func(struct comm *c, const char *name); /* -1: too many */
+/* Makes it have so many ranks at least. False: no room. */
+bool comm_make_room(struct nccl_batch *b, struct comm *c, int32_t nranks);
 /* The communicator advanced at now_us. */
 void comm_grew(struct comm *c, int64_t now_us);
 void comm_release(struct nccl *n, struct comm *c);

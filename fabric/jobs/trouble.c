@@ -164,6 +164,39 @@ static void tell_world(struct nccl_batch *b, const struct trouble *t)
 	tell_rank(t, &n->comms.at[world]->rank[t->rank]);
 }
 
+/*
+ * The ranks of a watchdog's default group are those of NCCL's own communicator: so many, on those
+ * hosts. Its log alone says neither: it may be of all hosts, and a silent rank is not in it.
+ */
+static void learn_from_world(struct nccl_batch *b, struct comm *c, uint32_t index)
+{
+	const struct nccl *n = b->n;
+	const struct comm *world;
+	uint32_t at;
+
+	if (c->source != SOURCE_WATCHDOG_LOG || c->gone || c->job == JOB_NONE ||
+		!is_default_group(c) || !job_world(n, n->jobs.at[c->job], &at) || at == index)
+		return;
+	world = n->comms.at[at];
+	if (world->source == SOURCE_WATCHDOG_LOG || world->nranks < c->nranks ||
+		!comm_make_room(b, c, world->nranks))
+		return;
+	for (int32_t i = 0; i < c->nranks; i++) {
+		struct rank *r = &c->rank[i];
+		const struct rank *w = &world->rank[i];
+
+		if (w->host == JOB_NONE || r->pid >= 0)
+			continue;
+		(void)str_copy(r->host_text, sizeof(r->host_text), w->host_text);
+		r->host = w->host;
+		r->host_source = w->host_source;
+		r->nic = w->nic;
+		r->nic_source = w->nic_source;
+		r->gpu = w->gpu;
+		r->gpu_source = w->gpu_source;
+	}
+}
+
 void nccl_trouble_join(struct nccl_batch *b)
 {
 	struct nccl *n = b->n;
@@ -173,6 +206,8 @@ void nccl_trouble_join(struct nccl_batch *b)
 		tell_world(b, n->troubles.at[i]);
 	}
 	nccl_trouble_sort(n);
+	for (size_t i = 0; n->troubles.n && i < n->comms.n; i++)
+		learn_from_world(b, n->comms.at[i], (uint32_t)i);
 	for (size_t i = 0; n->troubles.n && i < n->comms.n; i++) {
 		struct comm *c = n->comms.at[i];
 
@@ -302,6 +337,7 @@ void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm,
 		if (!t)
 			return;
 		*t = now;
+		b->troubled = true;
 		t->kind = TROUBLE_COUNT; /* none so far */
 	}
 	if (t->comm == JOB_NONE && comm != JOB_NONE) {

@@ -411,6 +411,35 @@ CASE(the_rank_that_never_gave_up_is_the_first_suspect)
 	job_hosts_free(h);
 }
 
+#define RANK_OF_4(host, pid, rank, gpu)                                                            \
+	host ":" pid ":" pid " [" gpu "] NCCL INFO ncclCommInitRank comm 0x5 rank " rank           \
+	     " nranks 4 cudaDev " gpu " nvmlDev " gpu " busId 1a000 " COMM "\n"
+#define GAVE_UP(rank)                                                                              \
+	"[rank" rank                                                                               \
+	"]:[E313 22:26:44.4 ProcessGroupNCCL.cpp:2334] [PG ID 0 PG GUID 0(default_pg) "            \
+	"Rank " rank "]  failure detected by watchdog at work sequence id: 77 PG status: last "    \
+	"enqueued work: 78, last completed work: 76\n"
+
+/* The log of all hosts is read on one, and the highest rank is silent. */
+CASE(the_silent_rank_is_sought_on_its_own_host)
+{
+	struct job_hosts *h = job_hosts_new(THEN);
+	const struct finding *f;
+
+	job_hosts_text(h,
+		RANK_OF_4("node-a", "10", "0", "0") RANK_OF_4("node-a", "11", "1", "1")
+			RANK_OF_4("node-b", "10", "2", "0") RANK_OF_4("node-b", "11", "3", "1"));
+	job_hosts_text(h, GAVE_UP("0") GAVE_UP("1") GAVE_UP("2"));
+	job_hosts_poll(h, 2);
+	job_hosts_text(h, GAVE_UP("0"));
+	f = job_hosts_found(h, "nccl.timeout", NULL);
+	assert_true(job_hosts_says(f, "3 of 4 ranks gave up on operation 77"));
+	f = job_hosts_found(h, "nccl.mismatch", "node-b");
+	assert_true(job_hosts_says(f, "rank 3 of job-a1ffb74d is the first suspect"));
+	assert_null(job_hosts_found(h, "nccl.mismatch", "node-a"));
+	job_hosts_free(h);
+}
+
 static const char ras_well[] =
 	"{\"communicators\":[{\"hash\":\"0xa1ffb74daef8a940\",\"size\":2,\"ranks\":["
 	"{\"rank\":0,\"host\":\"172.16.0.1\",\"pid\":4242,\"cuda_dev\":0,\"nvml_dev\":0},"
