@@ -185,6 +185,23 @@ static bool read_detected(struct log *l, const char *s)
 	return true;
 }
 
+/* A rank repeats that another one gave up: "a dump signal due to a collective timeout from  rank
+ * 3". */
+static bool read_dump(struct log *l, const char *s)
+{
+	const char *at = strstr(s, "dump signal due to a collective timeout from ");
+	int64_t rank = at ? scan_after(at, " rank ", NCCL_RANKS_MAX) : -1;
+	struct log_timeout t;
+
+	if (rank < 0)
+		return false;
+	t = new_timeout(l, s);
+	t.rank = (int32_t)rank;
+	t.global = -1;
+	add_timeout(l, &t);
+	return true;
+}
+
 /* The watchdog of a process ended by an error of its own, or hangs itself. */
 static bool read_ended(struct log *l, const char *s)
 {
@@ -272,7 +289,12 @@ bool nccl_log_framework(struct log *l, const char *line)
 	if (!r)
 		return true;
 	r->rank = nccl_log_label(line, (size_t)(s - line));
-	r->func = obs_string(l->o, nccl_trouble_name(TROUBLE_AFTER));
+	/* Of a remote error the cause is elsewhere; these are of the process itself. */
+	r->func = obs_string(
+		l->o, nccl_trouble_name(strstr(s, "internal error") || strstr(s, "invalid usage") ||
+							strstr(s, "cuda error")
+						? TROUBLE_ERROR
+						: TROUBLE_AFTER));
 	r->text = obs_string(l->o, s);
 	r->begin_us = nccl_log_time(l, line, (size_t)(s - line));
 	return true;
@@ -295,7 +317,7 @@ static const char *message_begin(const char *from, const char *mark)
 static void read_message(struct log *l, const char *s)
 {
 	static bool (*const readers[])(struct log * l, const char *s) = {
-		read_timeout, read_detected, read_ended, nccl_log_framework};
+		read_timeout, read_detected, read_dump, read_ended, nccl_log_framework};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (readers[i](l, s))

@@ -222,6 +222,21 @@ static const struct report reports[] = {
 		"node-a:28:52 [3] include/alloc.h:178 NCCL WARN Cuda failure 'out of memory'\n",
 		"nccl.error", "node-a", "process 28 on node-a, GPU 3: Cuda failure 'out of memory'",
 		SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"others repeat that rank 3 gave up",
+		"[rank5]:[E1127 02:50:20.6 ProcessGroupNCCL.cpp:1772] [PG ID 0 PG GUID "
+		"0(default_pg) "
+		"Rank 5] Received a dump signal due to a collective timeout from  rank 3 and we "
+		"will "
+		"try our best to dump the debug info. Last enqueued NCCL work: 41, last completed "
+		"NCCL work: 41.\n",
+		"nccl.timeout", NULL, "1 of 4 ranks gave up", SEV_CRIT, ROLE_SYMPTOM, NULL},
+	{"an internal error of NCCL, as torch repeats it",
+		"node-a:551:1201 [0] graph/topo.h:230 NCCL WARN Could not find NET with id 0\n"
+		"torch.distributed.DistBackendError: NCCL error in: "
+		"/c10d/ProcessGroupNCCL.cpp:3376, "
+		"internal error - please report this issue to the NCCL developers\n",
+		"nccl.error", "node-a", "Could not find NET with id 0", SEV_CRIT, ROLE_SYMPTOM,
+		NULL},
 	{"numbered lines",
 		"470 node-a:41449:43711 [6] include/socket.h:390 NCCL WARN Connect to "
 		"172.16.0.2<21724> "
