@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <uthash.h>
+
 #include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/engine/detector.h"
@@ -22,7 +24,7 @@
 #define STUCK_US      (INT64_C(480) * 1000000)
 #define ROWS_MOST     4 /* processes of a finding with rows of their own */
 #define SUSPECTS_MOST 16
-#define DETAILED_MOST 256 /* findings that look for related processes */
+#define DETAILED_MOST 32 /* findings that look for related processes */
 
 /* One finding of this run, and the troubles that it is about. */
 struct claim {
@@ -30,10 +32,11 @@ struct claim {
 	const struct trouble *first;
 	unsigned n;
 	bool alike; /* all say the same */
+	UT_hash_handle hh;
 };
 struct claims {
 	struct diag_run *r;
-	VEC(struct claim) at;
+	struct claim *at; /* hash by finding, in the order of claims */
 };
 
 /* ---- places ---- */
@@ -236,12 +239,11 @@ static void take_trouble(struct claims *c, const struct trouble *t)
 		f->onset_us = t->first_us;
 	finding_weigh(f, nic ? SIGNAL_FACT : SIGNAL_NCCL, nic ? LR_NIC : LR_LOG);
 	set_ends(f, t);
-	for (size_t i = 0; i < c->at.n && !k; i++)
-		if (c->at.at[i].f == f)
-			k = &c->at.at[i];
+	HASH_FIND_PTR(c->at, &f, k);
 	if (!k) {
-		k = vec_add(&c->at);
+		k = mem_calloc(1, sizeof(*k));
 		*k = (struct claim){.f = f, .first = t, .alike = true};
+		HASH_ADD_PTR(c->at, f, k);
 	}
 	k->n++;
 	k->alike &= str_eq(k->first->text, t->text);
@@ -614,6 +616,8 @@ static void run_trouble(struct diag_run *r)
 {
 	const struct nccl *n = r->m->nccl;
 	struct claims c = {.r = r};
+	struct claim *k, *next;
+	unsigned detailed = 0;
 
 	for (size_t i = 0; i < n->troubles.n; i++)
 		if (n->troubles.at[i]->kind != TROUBLE_TIMEOUT &&
@@ -621,15 +625,20 @@ static void run_trouble(struct diag_run *r)
 			nccl_trouble_is_new(n, n->troubles.at[i], r->now_us))
 			take_trouble(&c, n->troubles.at[i]);
 	claim_all_stuck(&c);
-	for (size_t i = 0; i < c.at.n; i++) {
-		finish_claim(&c, &c.at.at[i]);
-		if (i >= DETAILED_MOST)
-			continue;
-		add_cause(&c, &c.at.at[i]);
-		add_others(&c, &c.at.at[i]);
+	HASH_ITER (hh, c.at, k, next) {
+		finish_claim(&c, k);
+		if (detailed++ < DETAILED_MOST) {
+			add_cause(&c, k);
+			add_others(&c, k);
+		}
 	}
 	claim_stops(&c);
-	vec_free(&c.at);
+	k = c.at;
+	HASH_CLEAR(hh, c.at);
+	for (; k; k = next) {
+		next = k->hh.next;
+		free(k);
+	}
 }
 
 const struct detector detect_trouble = {"trouble", run_trouble, NULL, NULL, NULL};

@@ -200,6 +200,7 @@ static void learn_from_world(struct nccl_batch *b, struct comm *c, uint32_t inde
 void nccl_trouble_join(struct nccl_batch *b)
 {
 	struct nccl *n = b->n;
+	bool strays = false;
 
 	for (size_t i = 0; i < n->troubles.n; i++) {
 		place_trouble(b, n->troubles.at[i]);
@@ -208,7 +209,9 @@ void nccl_trouble_join(struct nccl_batch *b)
 	nccl_trouble_sort(n);
 	for (size_t i = 0; n->troubles.n && i < n->comms.n; i++)
 		learn_from_world(b, n->comms.at[i], (uint32_t)i);
-	for (size_t i = 0; n->troubles.n && i < n->comms.n; i++) {
+	for (size_t i = 0; i < n->troubles.n; i++)
+		strays |= n->troubles.at[i]->comm == JOB_NONE && n->troubles.at[i]->pid >= 0;
+	for (size_t i = 0; strays && i < n->comms.n; i++) {
 		struct comm *c = n->comms.at[i];
 
 		for (int32_t k = 0; !c->gone && k < c->nranks; k++) {
