@@ -90,6 +90,8 @@ void redact_learn_model(struct redact *r, const struct model *m)
 	for (size_t i = 0; i < n->comms.n; i++)
 		for (int32_t k = 0; k < n->comms.at[i]->nranks; k++)
 			redact_learn(r, "name", n->comms.at[i]->rank[k].host_text);
+	for (size_t i = 0; i < n->troubles.n; i++)
+		redact_learn(r, "name", n->troubles.at[i]->host_text);
 }
 
 static uint32_t redact_string(

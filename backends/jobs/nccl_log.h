@@ -5,11 +5,13 @@
 #include <uthash.h>
 
 #include "backends/jobs/nccl_private.h"
+#include "base/vec.h"
 
-/* Private to nccl_log.c, nccl_log_net.c and nccl_watchdog.c: one line of a job's log. */
+/* Private to nccl_log*.c and nccl_watchdog.c: one line of a job's log. */
 
 #define LOG_NICS_MAX      64
 #define LOG_PROCESSES_MAX 65536
+#define LOG_TIMEOUTS_MAX  65536
 
 /* Facts from earlier lines about one process; one log may hold all processes of a job. */
 struct log_process {
@@ -18,29 +20,74 @@ struct log_process {
 	int32_t rank, nranks;       /* in comm, -1: unknown */
 	uint32_t nic[LOG_NICS_MAX]; /* by NCCL's index: texts of the batch, 0: none */
 	bool has_nic;               /* a line named the NIC in use */
+	uint32_t address;           /* the last one that was reported of it */
 	UT_hash_handle hh;
+};
+
+/* What the watchdog of one rank gave up on; several lines of its log add to it. */
+struct log_timeout {
+	int32_t global, rank;     /* in the job and in the group, -1: unknown */
+	uint32_t comm, comm_name; /* texts of the batch, 0: unknown */
+	uint32_t func;
+	int64_t seq, enqueued, completed; /* as printed, -1 */
+	double took_us;
+	int64_t time_us;
 };
 
 struct log {
 	struct obs *o;
 	struct log_process *processes; /* hash */
 	size_t n;
+	VEC(struct log_timeout) timeouts;
 	bool known; /* at least one line was from NCCL or the watchdog */
+	bool has_zone;
+	int64_t zone_s; /* of the host's clock, east of UTC */
 };
 
-/* Origin and text of a line. */
+/* Origin and text of a message. */
 struct log_line {
 	const char *text; /* after "NCCL INFO " or "NCCL WARN " */
 	bool warn;
-	char host[64];
+	char host[64];    /* "": the line does not name it */
 	int32_t pid, gpu; /* gpu: CUDA's index, -1: none */
-	int32_t label;    /* "19: " of srun --label: the task, which is the rank; -1: none */
-	struct log_process *process; /* NULL: too many processes */
+	int32_t label;    /* the rank, as the launcher put it before the line; -1: none */
+	int64_t time_us;  /* of the line itself, 0: unknown */
+	struct log_process *process; /* NULL: too many processes, or no origin */
 };
 
+/* The host that the line names has this address. */
+void nccl_log_address(struct log *l, const struct log_line *line, const char *address);
 /* Decodes lines of NCCL's network code. Returns false for other lines. */
 bool nccl_log_net(struct log *l, const struct log_line *line);
-/* Decodes lines of ProcessGroupNCCL. Returns false for other lines. */
+/* A warning that no other reader knows, in its own words. */
+void nccl_log_other(struct log *l, const struct log_line *line);
+/* Decodes lines of ProcessGroupNCCL, several messages in one line too. */
 bool nccl_log_watchdog(struct log *l, const char *line);
+/* An error of NCCL as the framework above it repeats it. */
+bool nccl_log_framework(struct log *l, const char *line);
+/* Adds the records of all ranks whose watchdog gave up, after the last line. */
+void nccl_log_timeouts(struct log *l);
+
+/*
+ * nccl_log_time.c: the last time within the n bytes, preferably one with a zone: RFC 3339, NCCL's
+ * own and glog's ("E1206 18:44:12.7"). A time without a zone is read by the host's zone if it was
+ * told, and a time without a year by the time of receipt. 0: none, or it cannot be placed to within
+ * minutes, and it may be of today.
+ */
+int64_t nccl_log_time(const struct log *l, const char *s, size_t n);
+/* nccl_log_time.c: "+0200"; false: it is no zone. */
+bool nccl_log_zone(const char *s, int64_t *east_s);
+
+/* nccl_log_origin.c: the message that begins behind `from`. */
+struct log_origin {
+	const char *begin, *end; /* "gpu-node-03:25527:25778 [3]" */
+};
+/* Finds the last origin in from..to-1 and fills host, pid, gpu. */
+bool nccl_log_origin(
+	const char *from, const char *to, struct log_line *line, struct log_origin *at);
+/* The rank that a launcher named in front: "19: ", "[1,19]<stdout>:", "[rank19]:"; -1. */
+int32_t nccl_log_label(const char *s, size_t n);
+/* Copies the line without escape sequences; other control bytes become blanks. */
+void nccl_log_plain(char *dst, size_t size, const char *s, size_t n);
 
 #endif

@@ -13,12 +13,12 @@
 static const char *const wc_status[] = {"success", "local length error", "local QP error",
 	"local EEC error", "local protection error", "flushed after an earlier error",
 	"memory window bind error", "bad response", "local access error", "remote invalid request",
-	"remote access error", "remote operation error",
-	"retries exceeded: no acknowledgement from the peer", "receiver not ready",
+	"remote access error", "remote operation error", "retries exceeded", "receiver not ready",
 	"local RDD violation", "remote invalid RD request", "remote aborted", "invalid EECN",
 	"invalid EEC state", "fatal error", "response timeout", "general error"};
 
-static struct obs_nccl *add_error(struct log *l, const struct log_line *line)
+static struct obs_nccl *add_error(
+	struct log *l, const struct log_line *line, enum nccl_trouble trouble)
 {
 	struct obs_nccl *r = nccl_add(l->o, NCCL_ERROR, SOURCE_NCCL_LOG);
 
@@ -27,7 +27,9 @@ static struct obs_nccl *add_error(struct log *l, const struct log_line *line)
 	r->host = obs_string(l->o, line->host);
 	r->pid = line->pid;
 	r->local_gpu = line->gpu;
-	if (line->process && line->process->comm) {
+	r->func = obs_string(l->o, nccl_trouble_name(trouble));
+	r->begin_us = line->time_us;
+	if (line->process && line->process->rank >= 0) {
 		r->comm = line->process->comm;
 		r->rank = line->process->rank;
 		r->nranks = line->process->nranks;
@@ -35,6 +37,33 @@ static struct obs_nccl *add_error(struct log *l, const struct log_line *line)
 		r->rank = line->label;
 	}
 	return r;
+}
+
+/* Reads the address of "eth0:10.20.1.11<0>" or "[0]eth0:10.20.1.11<0>". */
+static void read_address(struct log *l, const struct log_line *line, const char *s)
+{
+	const char *word, *colon;
+	char text[96];
+	size_t n;
+
+	if (!scan_word(&s, "<", &word, &n) || *s != '<' || !str_copyn(text, sizeof(text), word, n))
+		return;
+	colon = strchr(text, ':');
+	if (colon)
+		nccl_log_address(l, line, colon + 1);
+}
+
+/* Reads "Bootstrap : Using eth0:10.20.1.11<0>": where the process listens. */
+static bool read_bootstrap(struct log *l, const struct log_line *line)
+{
+	const char *s = line->text;
+
+	if (line->warn || (!str_starts(s, "Bootstrap") && !str_starts(s, "NET/Socket")) ||
+		(!scan_find(&s, ": Using ") && !scan_find(&s, ":Using ") &&
+			!scan_find(&s, ": Using: ")))
+		return false;
+	read_address(l, line, s);
+	return true;
 }
 
 /* Reads "[0]mlx5_0:1/RoCE [1]mlx5_1:1:rail:plane/RoCE [RO]; OOB eth0:10.20.1.11<0>". */
@@ -55,6 +84,8 @@ static bool read_nics(struct log *l, const struct log_line *line)
 		while (*s && *s != ' ' && *s != ';')
 			s++;
 	}
+	if (scan_find(&s, "OOB "))
+		read_address(l, line, s);
 	return true;
 }
 
@@ -116,6 +147,25 @@ static bool is_news(const char *event)
 	return false;
 }
 
+/* Reads "NET/IB : mlx5_3:1 GID table changed" of 2.30: a notice. */
+static bool read_news(struct log *l, const struct log_line *line)
+{
+	const char *s = line->text;
+
+	(void)l;
+	return str_starts(s, "NET/IB") && scan_find(&s, ": ") && scan_find(&s, " ") && is_news(s);
+}
+
+/*
+ * True: the event is of one queue pair, and not of the port or the device. A work queue error is a
+ * matter of memory and software, not of the network.
+ */
+static bool is_of_queue(const char *event)
+{
+	return strstr(event, "work queue error") != NULL || strstr(event, "CQ error") != NULL ||
+	       strstr(event, "SRQ") != NULL || str_starts(event, "path migration failed");
+}
+
 /* Reads "mlx5_3:1" before "Got"; up to 2.18 there is none. */
 static uint32_t scan_device(struct log *l, const char *text)
 {
@@ -127,21 +177,30 @@ static uint32_t scan_device(struct log *l, const char *text)
 	return nccl_stringn(l->o, word, n);
 }
 
-/* Reads "NET/IB : mlx5_3:1 Got non-fatal async event: port error(10)". */
+/*
+ * Reads "NET/IB : mlx5_3:1 Got non-fatal async event: port error(10)" and "NET/IB : mlx5_3:1 async
+ * fatal event on QP 0x7f: local catastrophic error".
+ */
 static bool read_async(struct log *l, const struct log_line *line)
 {
 	const char *s = strstr(line->text, "async event"), *end;
 	struct obs_nccl *r;
 
-	if (!s || !strstr(line->text, "Got "))
+	if (!s)
+		s = strstr(line->text, "async fatal event");
+	if (!s || !str_starts(line->text, "NET/IB"))
 		return false;
 	if (!scan_find(&s, ": ") && !scan_find(&s, " : "))
 		return true;
 	while (*s == ' ')
 		s++;
-	if (is_news(s))
+	/* The port is back: of all notices only this one ends something. */
+	if (is_news(s) && !str_starts(s, "port active"))
 		return true;
-	r = add_error(l, line);
+	r = add_error(l, line,
+		is_news(s)       ? TROUBLE_OVER
+		: is_of_queue(s) ? TROUBLE_ERROR
+				 : TROUBLE_NIC);
 	if (!r)
 		return true;
 	end = strchr(s, '(');
@@ -183,6 +242,72 @@ static int64_t scan_status(const char *s)
 	return scan_find(&at, "(") && scan_int(&at, &n) ? n : -1;
 }
 
+/* Addresses and names that NCCL printed with an error. "": not printed. */
+struct ends {
+	char peer[64], local[64], remote[64], nic[64];
+};
+
+/* The far end of "10.20.1.14<41662>": the last such word. */
+static void scan_peer(const char *s, char *dst, size_t size)
+{
+	const char *end;
+
+	*dst = '\0';
+	for (; (end = strchr(s, '<')); s = end + 1) {
+		const char *begin = end;
+
+		while (begin > s && !strchr(" ([,=", begin[-1]))
+			begin--;
+		if (end > begin && end[1] >= '0' && end[1] <= '9')
+			(void)str_copyn(dst, size, begin, (size_t)(end - begin));
+	}
+}
+
+static void scan_ends(const char *s, struct ends *e)
+{
+	static const char *const names[] = {" hca ", "on dev ", " dev_name=", "devName="};
+
+	scan_peer(s, e->peer, sizeof(e->peer));
+	if (!word_after(s, "localGid ", "[,(", e->local, sizeof(e->local)))
+		(void)word_after(s, "local GID ", ",", e->local, sizeof(e->local));
+	if (str_eq(e->local, "index") && !word_after(strstr(s, "local GID index") + 1, "local GID ",
+						 ",", e->local, sizeof(e->local)))
+		e->local[0] = '\0';
+	/* 2.20 to 2.30 omit the blank after it. */
+	if (!word_after(s, "remoteGids", "[,(", e->remote, sizeof(e->remote)) &&
+		!word_after(s, "remoteGid ", "[,(", e->remote, sizeof(e->remote)))
+		(void)word_after(s, "remote GID ", ",", e->remote, sizeof(e->remote));
+	e->nic[0] = '\0';
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !e->nic[0]; i++)
+		(void)word_after(s, names[i], "[,;", e->nic, sizeof(e->nic));
+	without_mapping(e->local);
+	without_mapping(e->remote);
+}
+
+/* ", from 10.0.0.1 to 10.0.3.2", or the end that is known. */
+static void ends_text(const struct ends *e, char *dst, size_t size)
+{
+	*dst = '\0';
+	if (*e->local && *e->remote)
+		(void)str_printf(dst, size, ", from %s to %s", e->local, e->remote);
+	else if (*e->peer)
+		(void)str_printf(dst, size, ", peer %s", e->peer);
+}
+
+/* A name of the NIC counts more than its address, and a GID more than the peer's socket. */
+static void add_ends(struct log *l, const struct log_line *line, struct obs_nccl *r, struct ends *e)
+{
+	if (!*e->nic)
+		(void)str_copy(e->nic, sizeof(e->nic), e->local);
+	r->nic = obs_string(l->o, e->nic);
+	r->text2 = obs_string(l->o, *e->remote ? e->remote : e->peer);
+	nccl_log_address(l, line, e->local);
+}
+
+#define STATUS_FLUSHED 5
+/* Vendor error of a flush, when the status itself was lost. */
+#define VENDOR_FLUSHED 249
+
 /*
  * Reads "NET/IB: Got completion from peer 10.20.1.14<41662> with status=12 opcode=1 len=0 vendor
  * err 129 (Send) localGid ::ffff:10.100.3.5 remoteGids::ffff:10.100.3.7 hca mlx5_3".
@@ -190,42 +315,161 @@ static int64_t scan_status(const char *s)
 static bool read_completion(struct log *l, const struct log_line *line)
 {
 	const char *s = strstr(line->text, "Got completion ");
-	char peer[64], local[64], remote[64], hca[64], ends[160], text[256];
+	char between[160], text[256];
 	struct obs_nccl *r;
+	struct ends ends;
 	int64_t status, vendor;
 
 	if (!s)
 		return false;
 	status = scan_status(s);
 	if (status < 0)
-		return true;
+		return false;
 	vendor = scan_after(s, "vendor err ", INT32_MAX);
 	if (vendor < 0)
 		vendor = scan_after(s, "vendor_err=", INT32_MAX);
-	(void)word_after(s, "from peer ", "<", peer, sizeof(peer));
-	(void)word_after(s, "localGid ", "", local, sizeof(local));
-	/* 2.20 to 2.30 omit the blank after it. */
-	if (!word_after(s, "remoteGids", "", remote, sizeof(remote)))
-		(void)word_after(s, "remoteGid ", "", remote, sizeof(remote));
-	(void)word_after(s, " hca ", "", hca, sizeof(hca));
-	without_mapping(local);
-	without_mapping(remote);
-	r = add_error(l, line);
+	scan_ends(s, &ends);
+	ends_text(&ends, between, sizeof(between));
+	r = add_error(l, line,
+		status == STATUS_FLUSHED || (vendor == VENDOR_FLUSHED && status == 0)
+			? TROUBLE_AFTER
+			: TROUBLE_ERROR);
 	if (!r)
 		return true;
-	*ends = '\0';
-	if (*local && *remote)
-		(void)str_printf(ends, sizeof(ends), ", from %s to %s", local, remote);
-	else if (*peer)
-		(void)str_printf(ends, sizeof(ends), ", peer %s", peer);
-	(void)str_printf(text, sizeof(text), "%s (status %lld, vendor error %lld)%s",
+	(void)str_printf(text, sizeof(text), "%s (status %lld)%s, vendor error %lld",
 		status < (int64_t)(sizeof(wc_status) / sizeof(wc_status[0])) ? wc_status[status]
 									     : "error",
-		(long long)status, (long long)vendor, ends);
+		(long long)status, between, (long long)vendor);
 	r->state = (uint8_t)(status < 256 ? status : 255);
-	r->nic = obs_string(l->o, hca);
 	r->text = obs_string(l->o, text);
-	r->text2 = obs_string(l->o, *remote ? remote : peer);
+	add_ends(l, line, r, &ends);
+	return true;
+}
+
+/* 2.30 prints "Got CQE with error (status=..., devIndex=1, ...)" before the line with the peer. */
+static bool read_cqe(struct log *l, const struct log_line *line)
+{
+	const char *s = strstr(line->text, "Got CQE with error");
+	struct obs_nccl *r;
+	char text[128];
+	int64_t status;
+
+	if (!s)
+		return false;
+	status = scan_status(s);
+	if (status < 0 || status >= (int64_t)(sizeof(wc_status) / sizeof(wc_status[0])))
+		return false;
+	r = add_error(l, line, status == STATUS_FLUSHED ? TROUBLE_AFTER : TROUBLE_ERROR);
+	if (!r)
+		return true;
+	(void)str_printf(
+		text, sizeof(text), "%s (status %lld)", wc_status[status], (long long)status);
+	r->text = obs_string(l->o, text);
+	r->state = (uint8_t)status;
+	r->nic = nic_at(line, scan_after(s, "devIndex=", LOG_NICS_MAX));
+	return true;
+}
+
+/*
+ * Reads "Call to ibv_modify_qp failed with 110 Connection timed out, on dev mlx5_1:1, curr state
+ * INIT, next state RTR, ..., remote GID ::ffff:10.0.2.2". Up to 2.23: "Call to ibv_modify_qp failed
+ * with error Connection timed out errno 110". The address of the far end is resolved on the way to
+ * RTR: a timeout there means that nothing answers for it.
+ */
+static bool read_modify_qp(struct log *l, const struct log_line *line)
+{
+	const char *s = strstr(line->text, "ibv_modify_qp failed"), *why;
+	char reason[64], text[256], between[160], from[16], to[16];
+	struct obs_nccl *r;
+	struct ends ends;
+	int64_t n;
+
+	if (!s)
+		return false;
+	scan_ends(s, &ends);
+	ends_text(&ends, between, sizeof(between));
+	why = s;
+	if (!scan_find(&why, "failed with "))
+		why = s + strlen("ibv_modify_qp failed");
+	(void)scan_text(&why, "error ");
+	(void)scan_int(&why, &n);
+	why += strspn(why, " :");
+	(void)str_copyn(reason, sizeof(reason), why, strcspn(why, ","));
+	if (strstr(reason, " errno"))
+		*strstr(reason, " errno") = '\0';
+	*text = '\0';
+	if (word_after(s, "curr state ", ",", from, sizeof(from)) &&
+		word_after(s, "next state ", ",", to, sizeof(to)))
+		(void)str_printf(text, sizeof(text), ", %s to %s", from, to);
+	(void)str_copy(between + strlen(between), sizeof(between) - strlen(between), text);
+	r = add_error(l, line, TROUBLE_CONNECT);
+	if (!r)
+		return true;
+	(void)str_printf(
+		text, sizeof(text), "ibv_modify_qp: %s%s", *reason ? reason : "failed", between);
+	r->text = obs_string(l->o, text);
+	add_ends(l, line, r, &ends);
+	return true;
+}
+
+/*
+ * Reads "NET/OFI Request 0x7f completed with error. RC: 113. Error: 4126 (Unreachable remote). ...
+ * Request: { dev: 1, ... direction: SEND }" of aws-ofi-nccl.
+ */
+static bool read_ofi(struct log *l, const struct log_line *line)
+{
+	const char *s = strstr(line->text, "completed with error"), *at, *word;
+	int64_t rc, dev;
+	struct obs_nccl *r;
+	char text[256], why[96] = "", where[24] = "";
+	size_t n;
+
+	if (!s || !str_starts(line->text, "NET/OFI"))
+		return false;
+	rc = scan_after(s, "RC: ", INT32_MAX);
+	dev = scan_after(s, "dev: ", INT32_MAX);
+	at = s;
+	/* "Error: 4126 (Unreachable remote). ", or the text alone. */
+	if (scan_find(&at, "Error: ")) {
+		const char *text_of = strchr(at, '(');
+
+		if (text_of && text_of < at + strcspn(at, "."))
+			at = text_of + 1;
+		n = strcspn(at, ").");
+		(void)str_copyn(why, sizeof(why), at, n < sizeof(why) - 1 ? n : sizeof(why) - 1);
+	}
+	if (dev >= 0)
+		(void)str_printf(where, sizeof(where), ", dev %lld", (long long)dev);
+	at = s;
+	if (!scan_find(&at, "direction: ") || !scan_word(&at, " ,}", &word, &n)) {
+		word = "";
+		n = 0;
+	}
+	r = add_error(l, line, TROUBLE_ERROR);
+	if (!r)
+		return true;
+	(void)str_printf(text, sizeof(text), "NET/OFI completion error: %s (RC %lld)%s%s%.*s",
+		*why ? why : "no text", (long long)rc, where, n ? ", " : "", (int)(n < 16 ? n : 16),
+		word);
+	r->text = obs_string(l->o, text);
+	r->nic = nic_at(line, dev);
+	return true;
+}
+
+/* Reads "NET/IB : Unable to open device mlx5_1". */
+static bool read_open(struct log *l, const struct log_line *line)
+{
+	char nic[64], text[128];
+	struct obs_nccl *r;
+
+	if (!word_after(line->text, "Unable to open device ", ",", nic, sizeof(nic)))
+		return false;
+	r = add_error(l, line, TROUBLE_ERROR);
+	if (!r)
+		return true;
+	(void)str_printf(text, sizeof(text), "cannot open %s", nic);
+	r->text = obs_string(l->o, text);
+	r->nic = obs_string(l->o, nic);
 	return true;
 }
 
@@ -241,7 +485,7 @@ static bool read_resiliency(struct log *l, const struct log_line *line)
 	if (index < 0 || (!strstr(line->text, "marked as failed") &&
 				 !strstr(line->text, "permanently failed")))
 		return false;
-	r = add_error(l, line);
+	r = add_error(l, line, TROUBLE_ERROR);
 	if (!r)
 		return true;
 	r->nic = nic_at(line, index);
@@ -252,28 +496,113 @@ static bool read_resiliency(struct log *l, const struct log_line *line)
 	return true;
 }
 
-/* Reads lines about broken connections and keeps their text. */
-static bool read_connection(struct log *l, const struct log_line *line)
-{
-	static const char *const broke[] = {"Connection closed by remote peer",
-		"Connection reset by peer", "Connection timed out", "Connection refused",
-		"No route to host", "Network is unreachable", "Call to ibv_"};
-	struct obs_nccl *r;
+/* Warnings by their words: what they say about the process that prints them. */
+struct known_words {
+	const char *words;
+	enum nccl_trouble trouble;
+	const char *says; /* NULL: its own words */
+};
+static const struct known_words known[] = {
+	/* Settings of the host. */
+	{"from kernel command line", TROUBLE_ADVICE, NULL},
+	{"from environment which can lead", TROUBLE_ADVICE, NULL},
+	{"Cannot get incoming CPU", TROUBLE_ADVICE, NULL},
+	{"Could not read node", TROUBLE_ADVICE, NULL},
+	/* A connection that never came up. Linux says "aborted" when it tries again after a
+	   refusal. */
+	{"socketStartConnect", TROUBLE_CONNECT, NULL},
+	{"socketPollConnect", TROUBLE_CONNECT, NULL},
+	{"call to connect", TROUBLE_CONNECT, NULL},
+	{"Connection timed out", TROUBLE_CONNECT, NULL},
+	{"Connection refused", TROUBLE_CONNECT, NULL},
+	{"No route to host", TROUBLE_CONNECT, NULL},
+	{"Network is unreachable", TROUBLE_CONNECT, NULL},
+	{"Cannot assign requested address", TROUBLE_CONNECT, NULL},
+	{"remote address into address vector", TROUBLE_CONNECT, NULL},
+	/* Another process ended, or failed first. */
+	{"communicator encountered a fatal error", TROUBLE_AFTER, NULL},
+	{"ibv_get_async_event failed", TROUBLE_AFTER, NULL},
+	{"Connection closed by remote peer", TROUBLE_AFTER, NULL},
+	{"Connection reset by peer", TROUBLE_AFTER, NULL},
+	{"Broken pipe", TROUBLE_AFTER, NULL},
+	{"Software caused connection abort", TROUBLE_AFTER, NULL},
+	{"remote process exited or there was a network error", TROUBLE_AFTER, NULL},
+	{"Socket recv failed while polling", TROUBLE_AFTER, NULL},
+	{"[Service thread]", TROUBLE_AFTER, NULL},
+	{"[Proxy Service", TROUBLE_AFTER, NULL},
+	{"[Proxy Progress", TROUBLE_AFTER, NULL},
+	{"Proxy Call to rank", TROUBLE_AFTER, NULL},
+	{"Failed to execute operation", TROUBLE_AFTER, NULL},
+	{"has already checked in", TROUBLE_ERROR, NULL},
+	{"no socket interface found", TROUBLE_ERROR, NULL},
+	{"retrieved an 'unused' request", TROUBLE_ERROR,
+		"completion for an unused request: the receiver will hang"},
+	{"Message truncated", TROUBLE_ERROR, NULL},
+	{"ismatch", TROUBLE_ERROR, NULL},
+	{"Duplicate GPU", TROUBLE_ERROR, NULL},
+	{"No space left on device", TROUBLE_ERROR, NULL},
+	{"shared memory segment", TROUBLE_ERROR, NULL},
+	{"out of memory", TROUBLE_ERROR, NULL},
+	/* Words of failure, whatever failed. */
+	{"ailed", TROUBLE_ERROR, NULL},
+	{"ailure", TROUBLE_ERROR, NULL},
+	{"Unable to", TROUBLE_ERROR, NULL},
+	{"Couldn't", TROUBLE_ERROR, NULL},
+	{"rror:", TROUBLE_ERROR, NULL},
+	{"RC:", TROUBLE_ERROR, NULL},
+};
 
-	for (size_t i = 0; line->warn && i < sizeof(broke) / sizeof(broke[0]); i++)
-		if (strstr(line->text, broke[i])) {
-			r = add_error(l, line);
-			if (r)
-				r->text = obs_string(l->o, line->text);
-			return true;
-		}
-	return false;
+static const struct known_words *find_known(const char *text)
+{
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strstr(text, known[i].words))
+			return &known[i];
+	return NULL;
+}
+
+void nccl_log_other(struct log *l, const struct log_line *line)
+{
+	const struct known_words *k = find_known(line->text);
+	struct obs_nccl *r = add_error(l, line, k ? k->trouble : TROUBLE_NOTE);
+	struct ends ends;
+
+	if (!r)
+		return;
+	scan_ends(line->text, &ends);
+	r->text = obs_string(l->o, k && k->says ? k->says : line->text);
+	add_ends(l, line, r, &ends);
+}
+
+/*
+ * Reads "socketPollConnect: connect to 10.0.0.4<4711> returned Connection refused, retrying
+ * (13/34)", which is no warning. A few of them are usual while the processes start.
+ */
+static bool read_retry(struct log *l, const struct log_line *line)
+{
+	const char *s = strstr(line->text, "retrying (");
+	int64_t tried, most = -1;
+	struct obs_nccl *r;
+	struct ends ends;
+
+	if (line->warn || !s || !strstr(line->text, "onnect"))
+		return false;
+	s += strlen("retrying (");
+	if (!scan_int(&s, &tried) || *s++ != '/' || !scan_int(&s, &most) || tried * 3 < most)
+		return true;
+	r = add_error(l, line, TROUBLE_CONNECT);
+	if (!r)
+		return true;
+	scan_ends(line->text, &ends);
+	r->text = obs_string(l->o, line->text);
+	add_ends(l, line, r, &ends);
+	return true;
 }
 
 bool nccl_log_net(struct log *l, const struct log_line *line)
 {
 	static bool (*const readers[])(struct log * l, const struct log_line *line) = {read_channel,
-		read_nics, read_async, read_completion, read_resiliency, read_connection};
+		read_bootstrap, read_nics, read_news, read_async, read_completion, read_cqe,
+		read_modify_qp, read_ofi, read_open, read_resiliency, read_retry};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (readers[i](l, line))

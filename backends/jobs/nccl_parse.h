@@ -36,10 +36,16 @@ bool nccl_profiler_parse(const char *bytes, size_t len, struct obs *out, struct 
  */
 bool nccl_flight_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
 /*
- * Lines of a job's log: NCCL_DEBUG of any release and the ProcessGroupNCCL watchdog; others are
- * ignored. The watchdog's communicators are named like those of the flight recorder.
+ * Lines of a job's log: NCCL_DEBUG of any release, RCCL, network plugins, and the ProcessGroupNCCL
+ * watchdog; others are ignored. The watchdog's communicators are named like those of the flight
+ * recorder. Times without a zone are read by `zone` ("+0200"; "": unknown, as in nccl_log_parse()),
+ * or by a line "@@zone +0200" before them, which is also stored as the fact NCCL_LOG_ZONE. Times
+ * without a year are read by out->received_us.
  */
+#define NCCL_LOG_ZONE "nccl-log.zone"
 bool nccl_log_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
+bool nccl_log_parse_at(
+	const char *bytes, size_t len, const char *zone, struct obs *out, struct err *err);
 /* squeue --json, scontrol show job --json: the hosts of each job. */
 bool nccl_slurm_parse(const char *bytes, size_t len, struct obs *out, struct err *err);
 /* One "JOB: node[000-031]" per line, # begins a comment. */

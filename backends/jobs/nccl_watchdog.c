@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <string.h>
 
 #include "backends/jobs/nccl_log.h"
 #include "base/str.h"
 
 /*
- * Decodes messages of the watchdog of PyTorch's ProcessGroupNCCL, in three generations:
+ * Decodes messages of the watchdog of PyTorch's ProcessGroupNCCL. Wordings of 1.13 to 2.11:
  *	[Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=S, OpType=ALLREDUCE,
  *	  ... Timeout(ms)=T) ran for X milliseconds before timing out.
- *	[PG 0 (default_pg) Rank 3] Exception (either an error or timeout) detected by watchdog at
- *	  work: S, last enqueued NCCL work: E, last completed NCCL work: C.
- *	[PG ID 0 PG GUID 0(default_pg) Rank 3]  failure detected by watchdog at work sequence id: S
- *	  PG status: last enqueued work: E, last completed work: C
+ *	[PG 0 Rank 3] Timeout at NCCL work: S, last enqueued NCCL work: E, last completed NCCL work:
+ *C. [PG 0 (default_pg) Rank 3] Exception (either an error or timeout) detected by watchdog at work:
+ *S, last enqueued NCCL work: E, last completed NCCL work: C. [PG ID 0 PG GUID 0(default_pg) Rank 3]
+ *failure detected by watchdog at work sequence id: S PG status: last enqueued work: E, last
+ *completed work: C and, of a process with an error of its own: [PG 0 Rank 3] Process group watchdog
+ *thread terminated with exception: CUDA error: ... [PG 0 Rank 3] ProcessGroupNCCL's watchdog got
+ *stuck for 480 seconds ...
  *
  * All number the functions of a process group together, from 1. A group has no hash: its
  * communicator is named "pg" and the group's name, as in the flight recorder, which is unique
- * within one job only.
+ * within one job only. The first wording names no group, but most releases print another one after
+ * it, with the same number.
  */
 
 static const char *function_name(const char *word, size_t n)
@@ -35,45 +40,26 @@ static const char *function_name(const char *word, size_t n)
 	return NULL;
 }
 
+/* The rank within the group; "[rank3]:" in front is the one within the job. */
 static int32_t scan_rank(const char *s)
 {
-	return (int32_t)scan_after(s, "Rank ", NCCL_RANKS_MAX);
+	int32_t rank = (int32_t)scan_after(s, " Rank ", NCCL_RANKS_MAX);
+
+	return rank >= 0 ? rank : (int32_t)scan_after(s, "[Rank ", NCCL_RANKS_MAX);
 }
 
-static bool read_timeout(struct log *l, const char *s)
+static void name_group(struct log *l, const char *word, size_t n, uint32_t *comm)
 {
-	const char *work = strstr(s, "WorkNCCL("), *word;
-	int64_t seq, ms;
-	struct obs_nccl *r;
-	size_t n;
+	char id[80];
 
-	if (!work || !strstr(s, "Watchdog caught collective operation timeout"))
-		return false;
-	r = nccl_add(l->o, NCCL_STATE, SOURCE_WATCHDOG_LOG);
-	if (!r)
-		return true;
-	r->rank = scan_rank(s);
-	r->state = NCCL_TIMED_OUT;
-	seq = scan_after(work, "SeqNum=", INT64_MAX);
-	r->seq = seq > 0 ? seq - 1 : -1;
-	ms = scan_after(work, "ran for ", INT64_MAX / 1000);
-	if (ms >= 0)
-		r->took_us = (double)ms * 1000;
-	s = work;
-	if (scan_find(&s, "OpType=") && scan_word(&s, ",)", &word, &n)) {
-		const char *name = function_name(word, n);
-
-		r->func = name ? obs_string(l->o, name) : nccl_stringn(l->o, word, n);
-	}
-	r->text = obs_string(l->o, "collective operation timed out");
-	return true;
+	(void)str_printf(id, sizeof(id), "pg%.*s", (int)(n < 60 ? n : 60), word);
+	*comm = obs_string(l->o, id);
 }
 
 /* Reads "PG 0 (default_pg)" or "PG GUID 0(default_pg)". */
 static void scan_group(struct log *l, const char *s, uint32_t *comm, uint32_t *name)
 {
 	const char *guid = s, *pg = s, *at, *word;
-	char id[80];
 	size_t n;
 
 	if (scan_find(&guid, "PG GUID "))
@@ -84,65 +70,281 @@ static void scan_group(struct log *l, const char *s, uint32_t *comm, uint32_t *n
 		return;
 	if (!scan_word(&at, "(]", &word, &n))
 		return;
-	(void)str_printf(id, sizeof(id), "pg%.*s", (int)(n < 60 ? n : 60), word);
-	*comm = obs_string(l->o, id);
-	if (scan_text(&at, "(") && scan_word(&at, ")", &word, &n))
-		*name = nccl_stringn(l->o, word, n);
+	name_group(l, word, n, comm);
+	/* A name may have blanks. */
+	if (scan_text(&at, "(") && (n = strcspn(at, ")")) > 0)
+		*name = nccl_stringn(l->o, at, n);
 }
 
-static int64_t after_either(const char *s, const char *a, const char *b)
+static int64_t after_any(const char *s, const char *const *keys)
 {
-	int64_t n = scan_after(s, a, INT64_MAX);
+	for (; *keys; keys++) {
+		int64_t n = scan_after(s, *keys, INT64_MAX);
 
-	return n >= 0 ? n : scan_after(s, b, INT64_MAX);
+		if (n >= 0)
+			return n;
+	}
+	return -1;
 }
 
-/* s begins at "[PG". The rank number before it is the one within the job, not the group. */
+/* Whether both are about one operation of one rank. */
+static bool is_same(const struct log_timeout *a, const struct log_timeout *b)
+{
+	if (a->seq >= 0 && b->seq >= 0 && a->seq != b->seq)
+		return false;
+	if (a->comm && b->comm && a->comm != b->comm)
+		return false;
+	return a->global >= 0 && b->global >= 0 ? a->global == b->global : a->rank == b->rank;
+}
+
+static void add_timeout(struct log *l, const struct log_timeout *t)
+{
+	for (size_t i = l->timeouts.n; i-- > 0;) {
+		struct log_timeout *was = &l->timeouts.at[i];
+
+		if (!is_same(was, t))
+			continue;
+		if (!was->comm && t->comm) {
+			was->comm = t->comm;
+			was->comm_name = t->comm_name;
+			was->rank = t->rank;
+		}
+		if (was->global < 0)
+			was->global = t->global;
+		if (!was->func)
+			was->func = t->func;
+		if (was->seq < 0)
+			was->seq = t->seq;
+		if (!(was->took_us > 0))
+			was->took_us = t->took_us;
+		if (was->enqueued < 0) {
+			was->enqueued = t->enqueued;
+			was->completed = t->completed;
+		}
+		if (!was->time_us)
+			was->time_us = t->time_us;
+		return;
+	}
+	if (l->timeouts.n < LOG_TIMEOUTS_MAX)
+		vec_push(&l->timeouts, *t);
+}
+
+static struct log_timeout new_timeout(struct log *l, const char *s)
+{
+	struct log_timeout t = {
+		.rank = scan_rank(s), .seq = -1, .enqueued = -1, .completed = -1, .took_us = NAN};
+
+	t.global = nccl_log_label(s, strlen(s));
+	t.time_us = nccl_log_time(l, s, strlen(s));
+	scan_group(l, s, &t.comm, &t.comm_name);
+	return t;
+}
+
+static bool read_timeout(struct log *l, const char *s)
+{
+	const char *work = strstr(s, "WorkNCCL("), *word, *name;
+	struct log_timeout t;
+	int64_t ms;
+	size_t n;
+
+	if (!work || !strstr(s, "Watchdog caught collective operation timeout"))
+		return false;
+	t = new_timeout(l, s);
+	t.seq = scan_after(work, "SeqNum=", INT64_MAX);
+	ms = scan_after(work, "ran for ", INT64_MAX / 1000);
+	if (ms >= 0)
+		t.took_us = (double)ms * 1000;
+	s = work;
+	if (scan_find(&s, "OpType=") && scan_word(&s, ",)", &word, &n)) {
+		name = function_name(word, n);
+		t.func = name ? obs_string(l->o, name) : nccl_stringn(l->o, word, n);
+	}
+	add_timeout(l, &t);
+	return true;
+}
+
 static bool read_detected(struct log *l, const char *s)
 {
-	const char *at = strstr(s, "detected by watchdog at work");
-	int64_t seq, enqueued, completed;
-	uint32_t comm = 0, name = 0;
-	struct obs_nccl *r;
-	int32_t rank;
+	static const char *const at_work[] = {
+		"detected by watchdog at work sequence id: ", "detected by watchdog at work: ",
+		"Timeout at NCCL work: ", "Timeout at collective: ", NULL};
+	static const char *const enqueued[] = {"last enqueued work: ", "last enqueued NCCL work: ",
+		"last enqueued collective: ", NULL};
+	static const char *const completed[] = {"last completed work: ",
+		"last completed NCCL work: ", "last completed collective: ", NULL};
+	struct log_timeout t;
+	int64_t seq = after_any(s, at_work);
 
-	s = strstr(s, "[PG ");
-	if (!at || !s)
+	if (seq < 0)
 		return false;
-	rank = scan_rank(s);
-	scan_group(l, s, &comm, &name);
-	seq = after_either(at, "at work sequence id: ", "at work: ");
-	enqueued = after_either(at, "last enqueued work: ", "last enqueued NCCL work: ");
-	completed = after_either(at, "last completed work: ", "last completed NCCL work: ");
-	r = nccl_add(l->o, NCCL_STATE, SOURCE_WATCHDOG_LOG);
-	if (!r)
-		return true;
-	r->comm = comm;
-	r->comm_name = name;
-	r->rank = rank;
-	r->state = NCCL_TIMED_OUT;
-	r->seq = seq > 0 ? seq - 1 : -1;
-	r->text = obs_string(l->o, "the watchdog gave up");
-	if (enqueued < 0)
-		return true;
-	r = nccl_add(l->o, NCCL_COUNT, SOURCE_WATCHDOG_LOG);
-	if (!r)
-		return true;
-	r->comm = comm;
-	r->comm_name = name;
-	r->rank = rank;
-	r->state = NCCL_TIMED_OUT;
-	r->func = obs_string(l->o, NCCL_ANY_FUNC);
-	r->seq = enqueued;
-	r->completed = completed;
+	t = new_timeout(l, s);
+	t.seq = seq;
+	t.enqueued = after_any(s, enqueued);
+	t.completed = after_any(s, completed);
+	add_timeout(l, &t);
 	return true;
+}
+
+/* A rank repeats that another one gave up: "a dump signal due to a collective timeout from  rank
+ * 3". */
+static bool read_dump(struct log *l, const char *s)
+{
+	const char *at = strstr(s, "dump signal due to a collective timeout from ");
+	int64_t rank = at ? scan_after(at, " rank ", NCCL_RANKS_MAX) : -1;
+	struct log_timeout t;
+
+	if (rank < 0)
+		return false;
+	t = new_timeout(l, s);
+	t.rank = (int32_t)rank;
+	t.global = -1;
+	add_timeout(l, &t);
+	return true;
+}
+
+/* The watchdog of a process ended by an error of its own, or hangs itself. */
+static bool read_ended(struct log *l, const char *s)
+{
+	static const char ended[] = "watchdog thread terminated with exception: ";
+	const char *why = strstr(s, ended), *stuck = strstr(s, "watchdog got stuck");
+	enum nccl_trouble trouble = TROUBLE_ERROR;
+	struct log_timeout t;
+	struct obs_nccl *r;
+
+	if (why)
+		why += strlen(ended);
+	else if (stuck || strstr(s, "Heartbeat monitor timed out") ||
+		 (strstr(s, "Terminating the process after attempting to dump") &&
+			 !strstr(s, "collective timeout"))) {
+		why = "its watchdog hangs: a call into NCCL or CUDA does not return";
+		trouble = TROUBLE_STUCK;
+	} else
+		return false;
+	if (strstr(why, "ncclRemoteError") || strstr(why, "network error"))
+		trouble = TROUBLE_AFTER;
+	t = new_timeout(l, s);
+	r = nccl_add(l->o, NCCL_ERROR, SOURCE_WATCHDOG_LOG);
+	if (!r)
+		return true;
+	r->comm = t.comm;
+	r->comm_name = t.comm_name;
+	r->rank = t.comm || t.global < 0 ? t.rank : t.global;
+	r->func = obs_string(l->o, nccl_trouble_name(trouble));
+	r->text = obs_string(l->o, why);
+	r->begin_us = t.time_us;
+	return true;
+}
+
+void nccl_log_timeouts(struct log *l)
+{
+	for (size_t i = 0; i < l->timeouts.n; i++) {
+		const struct log_timeout *t = &l->timeouts.at[i];
+		struct obs_nccl *r = nccl_add(l->o, NCCL_STATE, SOURCE_WATCHDOG_LOG), *count;
+
+		if (!r)
+			return;
+		r->comm = t->comm;
+		r->comm_name = t->comm_name;
+		r->rank = t->comm || t->global < 0 ? t->rank : t->global;
+		r->state = NCCL_TIMED_OUT;
+		r->func = t->func;
+		r->seq = t->seq > 0 ? t->seq - 1 : -1;
+		r->took_us = t->took_us;
+		r->begin_us = t->time_us;
+		if (t->enqueued < 0)
+			continue;
+		count = nccl_add(l->o, NCCL_COUNT, SOURCE_WATCHDOG_LOG);
+		if (!count)
+			return;
+		r = count - 1;
+		count->comm = r->comm;
+		count->comm_name = r->comm_name;
+		count->rank = r->rank;
+		count->state = NCCL_TIMED_OUT;
+		count->func = obs_string(l->o, NCCL_ANY_FUNC);
+		count->seq = t->enqueued;
+		count->completed = t->completed;
+		count->begin_us = t->time_us;
+	}
+}
+
+/*
+ * Reads XLA's "... nccl_utils.cc:191] Aborting communicator: 0x5555 due to async NCCL error: remote
+ * process exited", "NCCL operation ncclCommInitRank(...) failed: unhandled system error", and
+ * torch's "RuntimeError: NCCL error in: ..., unhandled cuda error, NCCL version 2.7.8". NCCL's own
+ * words count more: the line names no process.
+ */
+bool nccl_log_framework(struct log *l, const char *line)
+{
+	static const char *const words[] = {
+		"async NCCL error: ", "NCCL error in: ", "NCCL error: ", "NCCL operation "};
+	const char *s = NULL;
+	struct obs_nccl *r;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && !s; i++)
+		s = strstr(line, words[i]);
+	if (!s || (str_starts(s, "NCCL operation ") && !strstr(s, "failed")))
+		return false;
+	r = nccl_add(l->o, NCCL_ERROR, SOURCE_NCCL_LOG);
+	if (!r)
+		return true;
+	r->rank = nccl_log_label(line, (size_t)(s - line));
+	/* Of a remote error the cause is elsewhere; these are of the process itself. */
+	r->func = obs_string(
+		l->o, nccl_trouble_name(strstr(s, "internal error") || strstr(s, "invalid usage") ||
+							strstr(s, "cuda error")
+						? TROUBLE_ERROR
+						: TROUBLE_AFTER));
+	r->text = obs_string(l->o, s);
+	r->begin_us = nccl_log_time(l, line, (size_t)(s - line));
+	return true;
+}
+
+/* Where the message begins whose file name is at `mark`: at its rank or its severity. */
+static const char *message_begin(const char *from, const char *mark)
+{
+	const char *at = mark;
+
+	while (at > from && *at != '[')
+		at--;
+	/* "[rank3]:[E1206 18:44:12.7 ProcessGroupNCCL.cpp:607]" */
+	for (const char *rank = at; rank > from && at - rank < 24; rank--)
+		if (str_starts(rank, "[rank"))
+			return rank;
+	return at;
+}
+
+static void read_message(struct log *l, const char *s)
+{
+	static bool (*const readers[])(struct log * l, const char *s) = {
+		read_timeout, read_detected, read_dump, read_ended, nccl_log_framework};
+
+	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
+		if (readers[i](l, s))
+			return;
 }
 
 bool nccl_log_watchdog(struct log *l, const char *line)
 {
-	if (!strstr(line, "ProcessGroupNCCL"))
-		return false;
-	if (!read_timeout(l, line))
-		(void)read_detected(l, line);
+	static const char file[] = "ProcessGroupNCCL.cpp";
+	char text[4096];
+	const char *mark = strstr(line, file), *next;
+
+	if (!mark) {
+		if (!strstr(line, "Watchdog caught collective operation timeout") &&
+			!strstr(line, "ProcessGroupNCCL"))
+			return false;
+		read_message(l, line);
+		return true;
+	}
+	for (; mark; mark = next) {
+		size_t n;
+
+		next = strstr(mark + 1, file);
+		n = next ? (size_t)(message_begin(mark, next) - line) : strlen(line);
+		(void)str_copyn(text, sizeof(text), line, n < sizeof(text) ? n : sizeof(text) - 1);
+		read_message(l, text);
+		line += n;
+	}
 	return true;
 }

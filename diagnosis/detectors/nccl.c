@@ -22,12 +22,11 @@
 #define LR_MISSING 100.0
 #define LR_BEHIND  40.0
 
-#define ROWS_RANKS   4         /* ranks that a finding names; others are counted */
-#define EDGES_MOST   16        /* worst edges of one job that become findings */
-#define MEMBERS_MOST 64        /* most NICs that a finding names; beyond it, hosts */
-#define ERROR_US     300000000 /* validity of a logged error; NCCL's own retries take 2 min */
-#define STUCK_CRIT   60000000  /* a checkpoint may take that long */
-#define BUSBW_CRIT   0.25      /* diagnosis reference 3 */
+#define ROWS_RANKS   4        /* ranks that a finding names; others are counted */
+#define EDGES_MOST   16       /* worst edges of one job that become findings */
+#define MEMBERS_MOST 64       /* most NICs that a finding names; beyond it, hosts */
+#define STUCK_CRIT   60000000 /* a checkpoint may take that long */
+#define BUSBW_CRIT   0.25     /* diagnosis reference 3 */
 
 struct job_run {
 	struct diag_run *r;
@@ -390,30 +389,6 @@ static void claim_slow(struct job_run *j, uint32_t comm, struct nccl_bases *base
 			str_plural(s.ops));
 }
 
-static void claim_errors(struct job_run *j, uint32_t comm)
-{
-	const struct comm *c = j->r->m->nccl->comms.at[comm];
-
-	for (int32_t i = 0; i < c->nranks; i++) {
-		const struct rank *k = &c->rank[i];
-		struct finding *f;
-
-		if (!k->error_us || j->r->now_us - k->error_us > ERROR_US)
-			continue;
-		f = diag_claim(j->r, FIND_NCCL_ERROR, rank_place(j->r, comm, i));
-		f->role = ROLE_SYMPTOM;
-		member_rank(f, k);
-		note_onset(f, k->error_us);
-		if (f->evidence.n >= ROWS_RANKS)
-			continue;
-		if (!f->evidence.n)
-			finding_title(f, "rank %d of %s: %.70s", (int)i, j->j->name, k->error);
-		finding_weigh(f, SIGNAL_NCCL, LR_EDGE);
-		(void)finding_text(
-			f, rank_ref(comm, i), "log", k->error, nccl_source_name(SOURCE_NCCL_LOG));
-	}
-}
-
 /* ---- the run ---- */
 
 static void judge_job(struct job_run *j)
@@ -487,7 +462,6 @@ static void run_nccl(struct diag_run *r)
 			nccl_lags_take(mem->lags, r->m, comm, &j.found);
 			claim_ahead(&j, comm);
 			claim_slow(&j, comm, mem->bases);
-			claim_errors(&j, comm);
 		}
 		judge_job(&j);
 		vec_free(&j.found);

@@ -25,7 +25,7 @@ static unsigned job_gpus(const struct model *m, uint32_t job)
 static bool is_blocking(enum finding_id id)
 {
 	return id == FIND_NCCL_HANG || id == FIND_NCCL_DEAD || id == FIND_NCCL_INCOMPLETE ||
-	       id == FIND_NCCL_MISMATCH || id == FIND_NCCL_ERROR;
+	       id == FIND_NCCL_MISMATCH || id == FIND_NCCL_ERROR || id == FIND_NCCL_TIMEOUT;
 }
 
 #define JOBS_OF_FINDING 16
@@ -110,6 +110,38 @@ static bool cuts_off(const struct finding *f, const struct place *p)
 	return p->host != NO_DEVICE && (f->id == FIND_LINK_DOWN || f->id == FIND_PFC_STORM);
 }
 
+/* A NIC that is nearest to no GPU, on a host whose GPUs have nearest NICs: storage, for example. */
+static bool is_beside_gpus(const struct model *m, const struct port *nic)
+{
+	const struct nccl *n = m->nccl;
+	bool told = false;
+
+	for (size_t i = 0; i < n->gpus.n; i++) {
+		if (n->gpus.at[i].host != nic->device || n->gpus.at[i].nic == JOB_NONE)
+			continue;
+		if (n->gpus.at[i].nic == nic->id)
+			return false;
+		told = true;
+	}
+	return told;
+}
+
+/* A NIC of no rail, beside NICs of rails: it is of another network, whose switch is not known. */
+static bool is_beside_rails(const struct model *m, const struct place *p)
+{
+	const struct device *d = model_device_at(m, p->host);
+	const struct port *own = model_port_at(m, p->port);
+	bool rails = false;
+
+	if (!d || !own)
+		return false;
+	if (own->device != p->host)
+		own = model_port_at(m, p->peer_port);
+	for (size_t i = 0; i < d->ports.n; i++)
+		rails |= m->ports.at[d->ports.at[i]]->rail >= 0;
+	return own && own->rail < 0 && (rails || is_beside_gpus(m, own));
+}
+
 static void estimate_gpus(const struct model *m, struct finding *f)
 {
 	struct place p = place_of(m, f);
@@ -117,7 +149,7 @@ static void estimate_gpus(const struct model *m, struct finding *f)
 	unsigned n = harms ? job_gpus(m, model_job_of(m, p.host)) : 0;
 
 	/* Collectives use the backend alone. */
-	if (place_net(m, &p) != NET_BACKEND)
+	if (place_net(m, &p) != NET_BACKEND || is_beside_rails(m, &p))
 		return;
 	/* They wait for the slowest of their ranks. */
 	if (n) {

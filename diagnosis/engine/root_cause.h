@@ -35,11 +35,15 @@ enum relation {
 	REL_TIER =
 		1U << 12U,   /* the root is of the tier of the symptom's device, or of the fabric */
 	REL_ANY = 1U << 13U, /* wherever both are */
+	/* The root is between the ends that the symptom names, or at one of them. A symptom that
+	 * names no NIC: as REL_HOST and REL_JOB. */
+	REL_ENDS = 1U << 14U,
 	REL_AHEAD = 1U << 11U, /* additional: no explanation; the root is only ranked before it */
 };
 /* Relations that require a device in common; the others need a test of every root. */
 #define REL_LOCAL (REL_LINK | REL_DEVICE | REL_HOST | REL_ONE)
-#define REL_WIDE  (REL_VICTIM | REL_MANY | REL_PATH | REL_JOB | REL_TREE | REL_TIER | REL_ANY)
+#define REL_WIDE                                                                                   \
+	(REL_VICTIM | REL_MANY | REL_PATH | REL_JOB | REL_TREE | REL_TIER | REL_ANY | REL_ENDS)
 
 struct root_cause_rules {
 	uint16_t how[FIND_COUNT][FIND_COUNT]; /* [symptom][root]: enum relation, 0: never */
@@ -48,10 +52,11 @@ void root_cause_rules_fill(struct root_cause_rules *rules);
 
 /* One side of a pair: symptom or root. */
 struct side {
-	struct finding *f;
+	const struct finding *f;
 	struct place at;
 };
 /* Whether a relation of the mask holds. */
+bool root_cause_at_ends(const struct model *m, const struct side *symptom, const struct side *root);
 bool root_cause_related(const struct diag *d, const struct model *m, const struct side *symptom,
 	const struct side *root, unsigned mask);
 

@@ -42,6 +42,15 @@ struct rule {
 	R(symptom, PCIE_WIDTH, REL_HOST), R(symptom, ECMP_COLLISION, REL_JOB), \
 	R(symptom, ECMP_POLARISATION, REL_JOB), R(symptom, ECMP_IMBALANCE, REL_JOB), \
 	R(symptom, ROUTE_ONE_WAY, REL_JOB), R(symptom, BLIND, REL_HOST | REL_JOB)
+/* A connection that failed: links and NICs at hosts must be those of its ends. */
+#define BY_ENDS(symptom) \
+	BY_LINK(symptom, REL_ENDS), R(symptom, LINK_SPEED, REL_ENDS), R(symptom, LINK_CORRUPTING, REL_ENDS), \
+	BY_NIC(symptom, REL_ENDS | REL_VICTIM), BY_QUEUE(symptom, REL_ENDS | REL_VICTIM), \
+	BY_ROUTE(symptom, REL_JOB), R(symptom, WATCHDOG_FIRED, REL_ENDS), R(symptom, WATCHDOG_MISFIRE, REL_ENDS), \
+	R(symptom, LOSSLESS_DROP, REL_ENDS), R(symptom, PFC_OFF, REL_ENDS), R(symptom, NIC_IGNORES_PFC, REL_ENDS), \
+	R(symptom, WRONG_DSCP, REL_ENDS), R(symptom, PCIE_WIDTH, REL_ENDS), R(symptom, ECMP_COLLISION, REL_JOB), \
+	R(symptom, ECMP_POLARISATION, REL_JOB), R(symptom, ECMP_IMBALANCE, REL_JOB), \
+	R(symptom, ROUTE_ONE_WAY, REL_JOB), R(symptom, BLIND, REL_HOST | REL_ENDS)
 #define BY_PROCESS(symptom) \
 	R(symptom, NCCL_DEAD, REL_JOB), R(symptom, NCCL_STRAGGLER, REL_JOB), \
 	R(symptom, HOST_GPU_ERROR, REL_HOST | REL_JOB)
@@ -137,7 +146,11 @@ static const struct rule rules[] = {
 	/* A job waits for its hosts and links. */
 	BY_NETWORK(NCCL_SLOW_EDGE), BY_PROCESS(NCCL_SLOW_EDGE), BY_NETWORK(NCCL_SLOW), BY_PROCESS(NCCL_SLOW),
 	BY_NETWORK(NCCL_HANG), BY_PROCESS(NCCL_HANG), R(NCCL_HANG, NCCL_INCOMPLETE, REL_JOB),
-	R(NCCL_HANG, NCCL_MISMATCH, REL_JOB), BY_NETWORK(NCCL_ERROR), BY_PROCESS(NCCL_ERROR),
+	R(NCCL_HANG, NCCL_MISMATCH, REL_JOB), BY_ENDS(NCCL_ERROR), BY_PROCESS(NCCL_ERROR),
+	R(NCCL_ERROR, NCCL_NIC, REL_HOST | REL_VICTIM | REL_JOB), R(NCCL_ERROR, NCCL_MISMATCH, REL_JOB),
+	BY_LINK(NCCL_NIC, REL_ENDS), R(NCCL_NIC, HOST_GPU_ERROR, REL_HOST),
+	BY_NETWORK(NCCL_TIMEOUT), BY_PROCESS(NCCL_TIMEOUT), R(NCCL_TIMEOUT, NCCL_NIC, REL_JOB),
+	R(NCCL_TIMEOUT, NCCL_MISMATCH, REL_JOB), R(NCCL_TIMEOUT, NCCL_INCOMPLETE, REL_JOB),
 	BY_NETWORK(NCCL_MISMATCH), BY_PROCESS(NCCL_MISMATCH), R(NCCL_MISMATCH, NCCL_INCOMPLETE, REL_JOB),
 	R(NCCL_INCOMPLETE, NCCL_DEAD, REL_JOB), R(NCCL_INCOMPLETE, HOST_GPU_ERROR, REL_HOST | REL_JOB),
 	R(NCCL_INCOMPLETE, BLIND, REL_HOST | REL_JOB),
@@ -229,7 +242,8 @@ static void place_rank(const struct model *m, struct place *p, struct ref at)
 	if (!r)
 		return;
 	place_port(m, p, model_port_at(m, r->nic));
-	if (model_device_at(m, r->host))
+	/* The host whose log it is in need not be its own. */
+	if (r->host_source != SOURCE_WATCHDOG_LOG && model_device_at(m, r->host))
 		p->host = p->device = r->host;
 }
 
@@ -435,6 +449,33 @@ static bool in_job(const struct model *m, uint32_t job, const struct side *root)
 	return job_uses(m, j, root->at.device);
 }
 
+/* Whether the root's link or host is the end at that NIC or host. */
+static bool is_end(const struct model *m, struct ref end, const struct place *root)
+{
+	const struct port *p = ref_port(m, end);
+
+	if (p && root->port != PORT_NONE)
+		return p->id == root->port || p->id == root->peer_port;
+	if (p)
+		return p->device == root->host;
+	return end.kind == REF_DEVICE && end.device == root->host;
+}
+
+bool root_cause_at_ends(const struct model *m, const struct side *s, const struct side *root)
+{
+	const struct finding *f = s->f;
+	bool own = ref_port(m, f->at) != NULL, far = f->peer.kind != REF_NONE;
+
+	if (root->at.host == NO_DEVICE)
+		return in_job(m, s->at.job, root);
+	if (is_end(m, f->at, &root->at) || (far && is_end(m, f->peer, &root->at)))
+		return true;
+	/* One end alone is named: the far one may be any other host of the job. */
+	if (!own && same_host(&s->at, &root->at))
+		return true;
+	return !far && !same_host(&s->at, &root->at) && in_job(m, s->at.job, root);
+}
+
 bool root_cause_related(const struct diag *d, const struct model *m, const struct side *s,
 	const struct side *root, unsigned mask)
 {
@@ -452,6 +493,8 @@ bool root_cause_related(const struct diag *d, const struct model *m, const struc
 		return true;
 	if ((mask & REL_PATH) &&
 		(leads_to(d, s->at.port, &root->at) || leads_to(d, s->at.peer_port, &root->at)))
+		return true;
+	if ((mask & REL_ENDS) && root_cause_at_ends(m, s, root))
 		return true;
 	if (mask & REL_ANY)
 		return true;

@@ -66,6 +66,7 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 		/* At one host its processes are stuck there; over a job it runs different code. */
 		return at.host != NO_DEVICE ? VERDICT_GPU : VERDICT_APPLICATION;
 	case FIND_NCCL_SLOW_EDGE:
+	case FIND_NCCL_NIC:
 		return VERDICT_NETWORK;
 	case FIND_BLIND:
 	case FIND_CLOCK_SKEW:
@@ -149,7 +150,7 @@ struct scale {
 bool verdict_stops(enum finding_id id)
 {
 	return id == FIND_NCCL_HANG || id == FIND_NCCL_DEAD || id == FIND_NCCL_INCOMPLETE ||
-	       id == FIND_NCCL_MISMATCH || id == FIND_NCCL_ERROR;
+	       id == FIND_NCCL_MISMATCH || id == FIND_NCCL_ERROR || id == FIND_NCCL_TIMEOUT;
 }
 
 static double odds_of(const struct finding *f)

@@ -10,6 +10,8 @@ static bool is_trouble(const struct finding *f)
 	case FIND_NCCL_SLOW:
 	case FIND_NCCL_SLOW_EDGE:
 	case FIND_NCCL_ERROR:
+	case FIND_NCCL_NIC:
+	case FIND_NCCL_TIMEOUT:
 	case FIND_NCCL_MISMATCH:
 		return true;
 	default:

@@ -159,11 +159,44 @@ static bool goes_around(const struct tracer *r, const struct finding *f, enum ho
 	return how == BY_TIER || (how == BY_JOB && !reaches_a_host(r, f));
 }
 
+static bool is_of_process(const struct finding *f)
+{
+	return finding_info[f->id].family == FAMILY_NCCL;
+}
+
+/* The finding about the connection of the rank that failed; NULL. */
+static const struct finding *own_error(const struct tracer *r)
+{
+	struct ref rank = {.kind = REF_RANK, .comm = r->comm, .rank = r->t->rank};
+
+	if (!r->trouble)
+		return NULL;
+	for (size_t i = 0; i < r->d->order.n; i++) {
+		const struct finding *f = r->d->order.at[i];
+
+		if (f->id == FIND_NCCL_ERROR && trace_names_rank(r->m, f, rank))
+			return f;
+	}
+	return NULL;
+}
+
+/* A link or NIC at a host that is not at an end of the failed connection did not break it. */
+static bool is_off_connection(const struct tracer *r, const struct finding *f)
+{
+	struct side s, root;
+
+	if (!r->error || is_of_process(f) || !ref_port(r->m, r->error->at))
+		return false;
+	s = (struct side){r->error, place_of(r->m, r->error)};
+	root = (struct side){f, place_of(r->m, f)};
+	return root.at.host != NO_DEVICE && !root_cause_at_ends(r->m, &s, &root);
+}
+
 static enum how relation_of(const struct tracer *r, const struct finding *f, uint32_t terminal)
 {
 	enum how how = base_relation(r, f, terminal);
 
-	return goes_around(r, f, how) ? BY_NOTHING : how;
+	return goes_around(r, f, how) || is_off_connection(r, f) ? BY_NOTHING : how;
 }
 
 /* ---- the path to the culprit ---- */
@@ -179,11 +212,6 @@ static bool on_hop(const struct hop *h, const struct finding *f)
 static bool is_of_card(const struct finding *f)
 {
 	return finding_info[f->id].family == FAMILY_HOST || f->id == FIND_PFC_STORM;
-}
-
-static bool is_of_process(const struct finding *f)
-{
-	return finding_info[f->id].family == FAMILY_NCCL;
 }
 
 /* The card and the port of one NIC are two hops: the kind of finding selects the hop. */
@@ -426,6 +454,27 @@ static void sum_up(struct tracer *r, const struct finding *f, enum how how)
 			who, link, finding_info[f->id].title, where);
 }
 
+/* The trace ends at the far end of the connection: neither end, nor what is between, is proven. */
+static void sum_up_error(struct tracer *r)
+{
+	const struct trouble *t = r->trouble;
+	char who[3 * NAME_MAX_LEN], far[160] = "";
+	size_t first = strcspn(t->text, ",");
+
+	subject_text(r, who, sizeof(who));
+	if (r->error->peer.kind == REF_PORT) {
+		trace_place_text(r->m, r->error->peer, far, sizeof(far));
+		if (!ref_on_chain(r, r->error->peer))
+			(void)trace_hop(r, HOP_NIC, r->error->peer,
+				nccl_source_name((enum nccl_source)t->source));
+	} else {
+		(void)str_copy(far, sizeof(far), t->peer_text);
+	}
+	(void)str_printf(r->t->summary, sizeof(r->t->summary),
+		"%.45s: %.*s%s%.30s; no fault is seen at either end or between", who,
+		(int)(first < 48 ? first : 48), t->text, *far ? ", towards " : "", far);
+}
+
 /* ---- selection ---- */
 
 /* Relation to the chain first (job alone is the weakest), then severity, then the engine's
@@ -467,6 +516,7 @@ void trace_cause(struct tracer *r)
 	enum how how = BY_NOTHING;
 
 	r->fine = trace_job_told(r) && !trace_job_suffers(r);
+	r->error = own_error(r);
 	for (size_t i = 0; i < r->d->order.n; i++) {
 		enum how is = relation_of(r, r->d->order.at[i], terminal);
 
@@ -478,6 +528,10 @@ void trace_cause(struct tracer *r)
 	if (best && own && !at_own_hop(r, best)) {
 		best = own;
 		how = BY_HOP;
+	}
+	if (!best && r->error) {
+		sum_up_error(r);
+		return;
 	}
 	if (!best) {
 		sum_up_innocent(r);

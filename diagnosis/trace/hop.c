@@ -77,6 +77,10 @@ static bool belongs_to_hop(const struct tracer *r, const struct hop *h, const st
 	if (h->step == HOP_GPU)
 		return f->id == FIND_HOST_GPU_ERROR && f->at.kind == REF_DEVICE &&
 		       f->at.device == h->at.device;
+	/* A connection that failed: either end of it. */
+	if (h->at.kind == REF_PORT && (f->id == FIND_NCCL_ERROR || f->id == FIND_NCCL_NIC))
+		return h->step == HOP_NIC &&
+		       (ref_is_port(f->at, h->at.port) || ref_is_port(f->peer, h->at.port));
 	/* Findings about processes do not concern their NICs; a slow edge passes them. */
 	if (h->at.kind != REF_PORT || f->id == FIND_HOST_GPU_ERROR ||
 		(finding_info[f->id].family == FAMILY_NCCL && f->id != FIND_NCCL_SLOW_EDGE))
@@ -93,6 +97,8 @@ static enum hop_state state_by(const struct finding *f, const struct hop *h)
 	if (h->at.kind == REF_PORT && names_victim(f, h->at.port) &&
 		!ref_is_port(f->at, h->at.port))
 		return HOP_VICTIM;
+	if (f->id == FIND_NCCL_ERROR && h->step == HOP_NIC)
+		return HOP_SUSPECT;
 	switch (f->role) {
 	case ROLE_CULPRIT:
 		return HOP_SUSPECT;

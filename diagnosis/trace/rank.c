@@ -173,6 +173,18 @@ static void set_number(struct hop *h, const struct comm *c)
 		last_op(c, h->at.rank, h->number, 13);
 }
 
+/* A log that ends with an old error does not say that its process is well now. */
+static void describe_past(const struct tracer *r, struct hop *h, const struct rank *k)
+{
+	char when[32];
+
+	if (!k->error[0] || h->finding || h->state != HOP_OK || r->now_us - k->error_us < TOLD_US)
+		return;
+	h->state = HOP_UNKNOWN;
+	(void)clock_format_utc(k->error_us, when, sizeof(when));
+	(void)str_printf(h->why, sizeof(h->why), "its log said at %s: %s", when, k->error);
+}
+
 void trace_judge_rank(const struct tracer *r, struct hop *h)
 {
 	const struct comm *c = ref_comm(r->m, h->at);
@@ -201,4 +213,5 @@ void trace_judge_rank(const struct tracer *r, struct hop *h)
 	} else if (trace_job_suffers(r)) {
 		describe_wait(r, h, c);
 	}
+	describe_past(r, h, k);
 }

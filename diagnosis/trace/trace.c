@@ -41,7 +41,15 @@ static bool start_rank(struct tracer *r, uint32_t comm, int32_t rank)
 		return true;
 	r->host = k->host;
 	g = k->gpu >= 0 ? nccl_gpu(n, k->host, k->gpu) : NULL;
-	if (k->nic < r->m->ports.n) {
+	r->trouble = nccl_trouble_of(n, comm, rank);
+	if (r->trouble && !nccl_trouble_is_new(n, r->trouble, r->now_us))
+		r->trouble = NULL;
+	/* The connection that failed, which need not be over the NIC nearest to its GPU. */
+	if (r->trouble && r->trouble->nic < r->m->ports.n &&
+		r->m->ports.at[r->trouble->nic]->device == k->host) {
+		r->nic = r->trouble->nic;
+		r->nic_learned = nccl_source_name((enum nccl_source)r->trouble->source);
+	} else if (k->nic < r->m->ports.n) {
 		r->nic = k->nic;
 		r->nic_learned = k->nic_source == SOURCE_UNKNOWN
 					 ? "by index"

@@ -12,13 +12,15 @@ struct tracer {
 	const struct model *m;
 	int64_t now_us;
 	struct trace *t;
-	uint32_t comm;   /* communicator of the rank, JOB_NONE */
-	uint32_t host;   /* device, NO_DEVICE */
-	int32_t gpu;     /* -1 */
-	uint32_t nic;    /* port, PORT_NONE */
-	uint32_t leaf;   /* port of the leaf to the NIC, PORT_NONE */
-	uint32_t uplink; /* port of a leaf, PORT_NONE */
-	bool fine;       /* the job reports its operations, and does not suffer */
+	uint32_t comm;                 /* communicator of the rank, JOB_NONE */
+	uint32_t host;                 /* device, NO_DEVICE */
+	int32_t gpu;                   /* -1 */
+	uint32_t nic;                  /* port, PORT_NONE */
+	uint32_t leaf;                 /* port of the leaf to the NIC, PORT_NONE */
+	uint32_t uplink;               /* port of a leaf, PORT_NONE */
+	bool fine;                     /* the job reports its operations, and does not suffer */
+	const struct trouble *trouble; /* of the rank, of now; NULL */
+	const struct finding *error;   /* about it; NULL */
 	const char *gpu_learned, *nic_learned, *leaf_learned;
 };
 

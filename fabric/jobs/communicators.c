@@ -65,6 +65,11 @@ static bool grow_ranks(struct nccl_batch *b, struct comm *c, int32_t nranks)
 	return true;
 }
 
+bool comm_make_room(struct nccl_batch *b, struct comm *c, int32_t nranks)
+{
+	return grow_ranks(b, c, nranks);
+}
+
 void comm_release(struct nccl *n, struct comm *c)
 {
 	struct nccl_index *x = n->index;
@@ -274,7 +279,8 @@ void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *o)
 	}
 	n = &r->count[func];
 	if (o->seq >= 0 && n->launched != o->seq) {
-		if (o->seq > n->launched) {
+		/* A watchdog that gave up names its last operations: they are no advance. */
+		if (o->seq > n->launched && o->state != NCCL_TIMED_OUT) {
 			n->grew_us = b->now;
 			comm_grew(c, b->now);
 			if (r->state == NCCL_TIMED_OUT) {

@@ -481,6 +481,49 @@ static void sort_comms(const struct nccl *n, uint32_t *at, size_t count)
 	}
 }
 
+/*
+ * Whether it is known by numbers of ranks alone: its watchdog or flight recorder names neither
+ * processes nor a hash that NCCL uses.
+ */
+static bool is_numbers_only(const struct nccl *n, const struct job *j)
+{
+	if (job_is_free(j) || j->gone || j->given || !j->comms.n)
+		return false;
+	for (size_t i = 0; i < j->comms.n; i++) {
+		const struct comm *c = n->comms.at[j->comms.at[i]];
+
+		if (c->source != SOURCE_WATCHDOG_LOG && c->source != SOURCE_FLIGHT_RECORDER)
+			return false;
+		for (int32_t k = 0; k < c->nranks; k++)
+			if (c->rank[k].pid >= 0)
+				return false;
+	}
+	return true;
+}
+
+/* The only other job on all of its hosts. */
+static uint32_t job_beside(const struct nccl *n, uint32_t index)
+{
+	const struct job *own = n->jobs.at[index];
+	uint32_t found = JOB_NONE;
+
+	for (uint32_t i = 0; own->hosts.n && i < n->jobs.n; i++) {
+		const struct job *j = n->jobs.at[i];
+		size_t k = 0;
+
+		if (i == index || job_is_free(j) || j->gone || !j->comms.n)
+			continue;
+		while (k < own->hosts.n && job_has_host(j, own->hosts.at[k]))
+			k++;
+		if (k < own->hosts.n || is_numbers_only(n, j))
+			continue;
+		if (found != JOB_NONE)
+			return JOB_NONE;
+		found = i;
+	}
+	return found;
+}
+
 static void settle_job(struct nccl_batch *b, uint32_t index)
 {
 	struct job *j = b->n->jobs.at[index];
@@ -496,6 +539,8 @@ static void settle_job(struct nccl_batch *b, uint32_t index)
 	if (j->given || j->gone)
 		return;
 	named = job_with_hosts(b->n, j->hosts.at, j->hosts.n);
+	if (named == JOB_NONE && is_numbers_only(b->n, j))
+		named = job_beside(b->n, index);
 	if (named == JOB_NONE || named == index)
 		return;
 	merge_jobs(b, named, index);
@@ -508,7 +553,7 @@ static void settle_job(struct nccl_batch *b, uint32_t index)
 void nccl_join(struct nccl_batch *b)
 {
 	struct nccl *n = b->n;
-	bool all = b->x->hosts_changed;
+	bool all = b->x->hosts_changed, moved = all;
 
 	if (all)
 		b->x->string_pool_us = 0;
@@ -525,6 +570,7 @@ void nccl_join(struct nccl_batch *b)
 	for (size_t i = 0; i < b->comms.n; i++) {
 		struct comm *c = n->comms.at[b->comms.at[i]];
 
+		moved |= c->hosts_changed;
 		join_comm(b, b->comms.at[i]);
 		if (c->job != JOB_NONE) {
 			n->jobs.at[c->job]->seen_us = b->now;
@@ -534,7 +580,11 @@ void nccl_join(struct nccl_batch *b)
 	for (size_t i = 0; i < n->jobs.n; i++) {
 		if (n->jobs.at[i]->touched || (all && !n->jobs.at[i]->given))
 			settle_job(b, (uint32_t)i);
+		else if (moved && is_numbers_only(n, n->jobs.at[i]))
+			settle_job(b, (uint32_t)i);
 	}
+	if (moved && n->troubles.n)
+		nccl_trouble_join(b);
 }
 
 /* ---- missing from a complete answer ---- */

@@ -34,6 +34,11 @@ void nccl_free(struct nccl *n)
 	vec_free(&n->comms);
 	vec_free(&n->jobs);
 	vec_free(&n->gpus);
+	for (size_t i = 0; i < n->troubles.n; i++)
+		free(n->troubles.at[i]);
+	vec_free(&n->troubles);
+	index_free(&x->nics);
+	vec_free(&x->aliases);
 	index_free(&x->comms);
 	index_free(&x->jobs);
 	index_free(&x->addresses);
@@ -72,30 +77,12 @@ static void know_processes(struct nccl_batch *b)
 		qsort(b->processes.at, b->processes.n, sizeof(b->processes.at[0]), compare_key);
 }
 
-static void rank_error(struct nccl_batch *b, struct rank *r, const struct obs_nccl *o, bool tell)
-{
-	const char *text = obs_text(b->o, o->text);
-	const struct device *d;
-
-	if (strncmp(r->error, text, sizeof(r->error) - 1) == 0 && r->error_us == b->now)
-		return;
-	(void)str_copy(r->error, sizeof(r->error), text);
-	r->error_us = b->now;
-	b->changed = true;
-	if (!tell || r->host == JOB_NONE || b->ntold >= NCCL_BATCH_EVENTS)
-		return;
-	d = b->m->devices.at[r->host];
-	b->told[b->ntold++] = process_key(r);
-	model_add_event(b->m, b->now, EV_RANK_ERROR, d,
-		r->nic != JOB_NONE ? b->m->ports.at[r->nic] : NULL, -1, 0, text);
-}
-
 static void of_process(struct nccl_batch *b, const struct obs_nccl *o)
 {
 	struct rank who = {.host = nccl_host(b, obs_text(b->o, o->host)), .pid = o->pid};
 	struct by_process want;
 	size_t lo = 0, hi;
-	bool first = true;
+	bool met = false;
 
 	(void)str_copy(who.host_text, sizeof(who.host_text),
 		o->host ? obs_text(b->o, o->host) : b->o->device);
@@ -121,9 +108,12 @@ static void of_process(struct nccl_batch *b, const struct obs_nccl *o)
 			nccl_state(b, p->comm, r, (enum nccl_state)o->state,
 				(enum nccl_source)o->source);
 		else
-			rank_error(b, r, o, first);
-		first = false;
+			nccl_trouble(b, o, p->comm, r);
+		met = true;
 	}
+	/* It is in no communicator that is known, but its trouble is. */
+	if (!met && o->kind == NCCL_ERROR)
+		nccl_trouble(b, o, JOB_NONE, NULL);
 }
 
 /* ---- one batch ---- */
@@ -186,7 +176,8 @@ static void first_pass(struct nccl_batch *b, const struct obs_nccl *r)
 			index = comm_untold(b, r);
 		if (index != JOB_NONE)
 			c = b->n->comms.at[index];
-		else if (r->comm || (r->job && r->nranks > 0))
+		else if (r->comm || (r->job && r->nranks > 0) ||
+			 (r->source == SOURCE_WATCHDOG_LOG && r->rank >= 0))
 			c = nccl_comm(b, r, &index);
 	}
 	vec_push(&b->comm_of, c ? index : JOB_NONE);
@@ -200,6 +191,14 @@ static void first_pass(struct nccl_batch *b, const struct obs_nccl *r)
 		if (f >= 0 && r->seq > c->newest[f])
 			c->newest[f] = r->seq;
 	}
+}
+
+static void state_of_rank(
+	struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm, struct rank *rank)
+{
+	nccl_state(b, comm, rank, (enum nccl_state)r->state, (enum nccl_source)r->source);
+	if (r->state == NCCL_TIMED_OUT && r->kind == NCCL_STATE)
+		nccl_trouble(b, r, comm, rank);
 }
 
 static void second_pass(struct nccl_batch *b, const struct obs_nccl *r, uint32_t index)
@@ -220,16 +219,17 @@ static void second_pass(struct nccl_batch *b, const struct obs_nccl *r, uint32_t
 	case NCCL_RANK:
 	case NCCL_STATE:
 		if (of_rank)
-			nccl_state(b, index, &c->rank[r->rank], (enum nccl_state)r->state,
-				(enum nccl_source)r->source);
+			state_of_rank(b, r, index, &c->rank[r->rank]);
 		else if (r->kind == NCCL_STATE && r->pid >= 0)
 			of_process(b, r);
 		break;
 	case NCCL_ERROR:
 		if (of_rank)
-			rank_error(b, &c->rank[r->rank], r, true);
+			nccl_trouble(b, r, index, &c->rank[r->rank]);
 		else if (r->pid >= 0)
 			of_process(b, r);
+		else
+			nccl_trouble(b, r, JOB_NONE, NULL);
 		break;
 	case NCCL_JOB:
 	case NCCL_GPU:
@@ -289,6 +289,8 @@ void model_nccl_apply(struct model *m, const struct obs *o, int64_t now_us)
 		if (done & 1u << s)
 			nccl_done(&b, (enum nccl_source)s);
 	}
+	if (b.troubled)
+		nccl_trouble_join(&b);
 	finish_batch(&b);
 }
 

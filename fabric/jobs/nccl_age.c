@@ -47,6 +47,7 @@ static uint32_t least_missed(
 
 static void forget_comm(struct nccl *n, uint32_t comm)
 {
+	nccl_trouble_drop_comm(n, comm);
 	job_drop_comm(n, comm);
 	comm_release(n, n->comms.at[comm]);
 }
@@ -101,6 +102,7 @@ bool nccl_age(struct nccl *n, int64_t now_us)
 	if (now_us >= x->aged_us && now_us - x->aged_us < AGE_EVERY_US)
 		return false;
 	x->aged_us = now_us;
+	changed = nccl_trouble_age(n, now_us);
 	for (uint32_t i = 0; i < n->comms.n; i++) {
 		struct comm *c = n->comms.at[i];
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
 
@@ -56,12 +57,15 @@ uint32_t model_host_by_text(const struct model *m, const char *text)
 {
 	const struct nccl_index *x = m->nccl->index;
 	const struct device *d = model_device(m, text);
+	char address[46];
 	size_t at;
 
 	if (d)
 		return d->id;
 	if (!*text)
 		return JOB_NONE;
+	if (nccl_canonical(text, address, sizeof(address)))
+		text = address;
 	at = (size_t)(uintptr_t)index_get(x->addresses, text);
 	if (at)
 		return (uint32_t)(at - 1);
@@ -91,15 +95,32 @@ uint32_t nccl_host(struct nccl_batch *b, const char *text)
 	return host;
 }
 
-void nccl_address(struct nccl_batch *b, const struct obs_nccl *r)
+bool nccl_canonical(const char *text, char *dst, size_t size)
 {
-	const char *text = obs_text(b->o, r->text);
-	uint32_t host = r->host ? nccl_host(b, obs_text(b->o, r->host)) : b->from;
+	unsigned char bytes[16];
+	static const unsigned char mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	if (inet_pton(AF_INET, text, bytes) == 1)
+		return inet_ntop(AF_INET, bytes, dst, (socklen_t)size) != NULL;
+	if (inet_pton(AF_INET6, text, bytes) != 1)
+		return false;
+	if (memcmp(bytes, mapped, sizeof(mapped)) == 0)
+		return inet_ntop(AF_INET, bytes + 12, dst, (socklen_t)size) != NULL;
+	return inet_ntop(AF_INET6, bytes, dst, (socklen_t)size) != NULL;
+}
+
+/* Every host has these addresses, so they identify none. */
+static bool is_everywhere(const char *address)
+{
+	return str_starts(address, "127.") || strcmp(address, "::1") == 0 ||
+	       str_starts(address, "fe80:") || strcmp(address, "0.0.0.0") == 0;
+}
+
+static void learn_text(struct nccl_batch *b, const char *text, uint32_t host)
+{
 	size_t was = (size_t)(uintptr_t)index_get(b->x->addresses, text);
 
-	/* Every host has these addresses, so they identify none. */
-	if (host == JOB_NONE || !*text || str_starts(text, "127.") || strcmp(text, "::1") == 0 ||
-		str_starts(text, "fe80:") || was == (size_t)host + 1)
+	if (was == (size_t)host + 1)
 		return;
 	if (!was && b->x->naddresses++ >= NCCL_ADDRESSES_MAX) {
 		b->n->refused++;
@@ -109,6 +130,84 @@ void nccl_address(struct nccl_batch *b, const struct obs_nccl *r)
 		index_drop(&b->x->addresses, text, RANK_NAME, (void *)(uintptr_t)was);
 	index_put(&b->x->addresses, text, RANK_NAME, (void *)((uintptr_t)host + 1));
 	b->x->hosts_changed = true;
+}
+
+static void learn_nic(struct nccl_batch *b, const char *address, uint32_t host, const char *name)
+{
+	uint32_t nic = nccl_nic(b->m, host, name);
+	size_t was = (size_t)(uintptr_t)index_get(b->x->nics, address);
+
+	if (nic == JOB_NONE || was == (size_t)nic + 1 ||
+		(!was && index_size(b->x->nics) >= NCCL_ADDRESSES_MAX))
+		return;
+	if (was)
+		index_drop(&b->x->nics, address, RANK_NAME, (void *)(uintptr_t)was);
+	index_put(&b->x->nics, address, RANK_NAME, (void *)((uintptr_t)nic + 1));
+	b->x->hosts_changed = true;
+}
+
+/* Names whose address a host has reported in the meantime. */
+static void resolve_aliases(struct nccl_batch *b)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < b->x->aliases.n; i++) {
+		const struct nccl_alias a = b->x->aliases.at[i];
+		size_t at = (size_t)(uintptr_t)index_get(b->x->addresses, a.address);
+
+		if (at)
+			learn_text(b, a.name, (uint32_t)(at - 1));
+		else
+			b->x->aliases.at[kept++] = a;
+	}
+	b->x->aliases.n = kept;
+}
+
+/* A process said its own address: its host's name may be that of a pod. */
+static void learn_alias(struct nccl_batch *b, const char *name, const char *address)
+{
+	size_t at = (size_t)(uintptr_t)index_get(b->x->addresses, address);
+	struct nccl_alias *a;
+	uint32_t host = at ? (uint32_t)(at - 1) : model_host_by_text(b->m, address);
+
+	if (host != JOB_NONE) {
+		learn_text(b, name, host);
+		return;
+	}
+	for (size_t i = 0; i < b->x->aliases.n; i++)
+		if (strcmp(b->x->aliases.at[i].name, name) == 0 &&
+			strcmp(b->x->aliases.at[i].address, address) == 0)
+			return;
+	if (b->x->aliases.n >= NCCL_ALIASES_MAX)
+		return;
+	a = vec_add(&b->x->aliases);
+	(void)str_copy(a->name, sizeof(a->name), name);
+	(void)str_copy(a->address, sizeof(a->address), address);
+}
+
+void nccl_address(struct nccl_batch *b, const struct obs_nccl *r)
+{
+	const char *name = r->host ? obs_text(b->o, r->host) : "";
+	uint32_t host = r->host ? nccl_host(b, name) : b->from;
+	bool logged = r->source == SOURCE_NCCL_LOG;
+	char text[46];
+
+	if (!nccl_canonical(obs_text(b->o, r->text), text, sizeof(text)) || is_everywhere(text))
+		return;
+	if (logged) {
+		size_t at = (size_t)(uintptr_t)index_get(b->x->addresses, name);
+
+		/* A device's own name needs no other; a pod may have moved. */
+		if (host == JOB_NONE || at)
+			learn_alias(b, name, text);
+		return;
+	}
+	if (host == JOB_NONE)
+		return;
+	learn_text(b, text, host);
+	if (r->text2)
+		learn_nic(b, text, host, obs_text(b->o, r->text2));
+	resolve_aliases(b);
 }
 
 uint64_t process_key(const struct rank *r)
@@ -126,11 +225,25 @@ uint32_t nccl_nic(const struct model *m, uint32_t host, const char *text)
 	const struct port *p = model_port(m, d, text);
 	char name[NAME_MAX_LEN];
 
-	if (!p) {
-		(void)str_copyn(name, sizeof(name), text, strcspn(text, ":"));
+	/* "mlx5_1:1" with its port; NCCL's virtual NIC of two, "mlx5_0+mlx5_1": the first. */
+	for (size_t i = 0; !p && i < 2; i++) {
+		(void)str_copyn(name, sizeof(name), text, strcspn(text, i ? ":+" : ":"));
 		p = model_port(m, d, name);
 	}
 	return p && !p->merged ? p->id : JOB_NONE;
+}
+
+uint32_t nccl_port_by_text(const struct model *m, uint32_t host, const char *text)
+{
+	const struct nccl_index *x = m->nccl->index;
+	char address[46];
+	size_t at;
+
+	if (nccl_canonical(text, address, sizeof(address))) {
+		at = (size_t)(uintptr_t)index_get(x->nics, address);
+		return at ? (uint32_t)(at - 1) : PORT_NONE;
+	}
+	return host != JOB_NONE ? nccl_nic(m, host, text) : PORT_NONE;
 }
 
 static size_t gpu_at(const struct nccl *n, uint32_t host, int32_t index)

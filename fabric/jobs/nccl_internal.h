@@ -8,12 +8,20 @@
 
 struct process; /* (host, pid) -> job */
 
+/* A name in a log, and an address of the host that it names. */
+struct nccl_alias {
+	char name[NAME_MAX_LEN], address[46];
+};
+#define NCCL_ALIASES_MAX 4096
+
 struct nccl_index {
-	void *comms;             /* key -> 1 + index into comms */
-	void *jobs;              /* name -> 1 + index into jobs */
-	void *addresses;         /* address -> 1 + device id */
-	void *texts;             /* cache: host text -> 1 + device id */
-	struct process *process; /* uthash */
+	void *comms;                    /* key -> 1 + index into comms */
+	void *jobs;                     /* name -> 1 + index into jobs */
+	void *addresses;                /* address, or name of a pod -> 1 + device id */
+	void *nics;                     /* address -> 1 + port id */
+	VEC(struct nccl_alias) aliases; /* names whose address is not known so far */
+	void *texts;                    /* cache: host text -> 1 + device id */
+	struct process *process;        /* uthash */
 	size_t op_cells, ntexts, naddresses;
 	size_t free_comms;      /* released slots */
 	int64_t aged_us;        /* last run of nccl_age() */
@@ -25,7 +33,7 @@ struct nccl_index {
 
 /* Numbers of saved items besides communicators. */
 struct nccl_shape {
-	size_t gpus, addresses, texts, processes, jobs;
+	size_t gpus, addresses, nics, texts, processes, jobs, troubles;
 };
 
 #define NCCL_GPUS_MAX      262144
@@ -64,7 +72,7 @@ struct nccl_batch {
 	unsigned gpus;
 	uint64_t told[NCCL_BATCH_EVENTS]; /* processes that already have an event */
 	unsigned ntold, more;
-	bool changed;
+	bool changed, troubled;           /* troubled: a process has its first trouble */
 	bool no_slot, no_ranks, no_cells; /* no more room can be made */
 };
 
@@ -79,6 +87,22 @@ uint32_t nccl_nic(const struct model *m, uint32_t host, const char *text);
 void nccl_place(struct nccl_batch *b, struct comm *c, struct rank *r);
 /* Identifies a process: by device where it is known, else by the text. */
 uint64_t process_key(const struct rank *r);
+
+/* Canonical form of an address: one text for each; false: it is none. */
+bool nccl_canonical(const char *text, char *dst, size_t size);
+/* Port by name on the host, or by address; PORT_NONE. */
+uint32_t nccl_port_by_text(const struct model *m, uint32_t host, const char *text);
+
+/* trouble.c */
+/* Notes what the record says; rank may be NULL. */
+void nccl_trouble(struct nccl_batch *b, const struct obs_nccl *r, uint32_t comm, struct rank *rank);
+/* Finds hosts, NICs and ranks of troubles that were noted before these were known. */
+void nccl_trouble_join(struct nccl_batch *b);
+/* Drops old ones. */
+bool nccl_trouble_age(struct nccl *n, int64_t now_us);
+/* The communicator's slot is free again. */
+void nccl_trouble_drop_comm(struct nccl *n, uint32_t comm);
+void nccl_trouble_sort(struct nccl *n);
 
 /* nccl_age.c */
 /* Releases the least useful communicator. False: all are in use. */
@@ -96,6 +120,8 @@ void nccl_count(struct nccl_batch *b, struct comm *c, const struct obs_nccl *r);
 void nccl_state(struct nccl_batch *b, uint32_t comm, struct rank *r, enum nccl_state s,
 	enum nccl_source source);
 int nccl_func(struct comm *c, const char *name); /* -1: too many */
+/* Makes it have so many ranks at least. False: no room. */
+bool comm_make_room(struct nccl_batch *b, struct comm *c, int32_t nranks);
 /* The communicator advanced at now_us. */
 void comm_grew(struct comm *c, int64_t now_us);
 void comm_release(struct nccl *n, struct comm *c);

@@ -37,8 +37,8 @@ static struct nccl_shape shape_of(const struct nccl *n)
 
 	if (x->shape)
 		return *x->shape;
-	return (struct nccl_shape){n->gpus.n, index_size(x->addresses), index_size(x->texts),
-		processes_size(x), n->jobs.n};
+	return (struct nccl_shape){n->gpus.n, index_size(x->addresses), index_size(x->nics),
+		index_size(x->texts), processes_size(x), n->jobs.n, n->troubles.n};
 }
 
 static bool op_is_live(const struct op *op)
@@ -49,7 +49,8 @@ static bool op_is_live(const struct op *op)
 size_t nccl_state_steps(const struct nccl *n)
 {
 	struct nccl_shape shape = shape_of(n);
-	size_t things = shape.gpus + shape.addresses + shape.texts + shape.processes + shape.jobs;
+	size_t things = shape.gpus + shape.addresses + shape.nics + shape.texts + shape.processes +
+			shape.jobs + shape.troubles;
 
 	for (size_t i = 0; i < n->comms.n; i++) {
 		const struct comm *c = n->comms.at[i];
@@ -108,14 +109,27 @@ static void count_state(struct state *s, size_t *n, uint32_t most)
 	*n = count;
 }
 
+static void aliases_state(struct state *s, struct nccl_index *x)
+{
+	size_t n = x->aliases.n;
+
+	count_state(s, &n, NCCL_ALIASES_MAX);
+	for (size_t i = 0; i < n && !s->bad; i++) {
+		struct nccl_alias *a = s->loading ? vec_add(&x->aliases) : &x->aliases.at[i];
+
+		state_text(s, a->name, sizeof(a->name));
+		state_text(s, a->address, sizeof(a->address));
+	}
+}
+
 void nccl_state_shape(struct state *s, struct nccl *n)
 {
 	struct nccl_index *x = n->index;
 	struct nccl_shape shape = shape_of(n);
 	size_t comms = n->comms.n;
 
-	STATE_SIZE(struct nccl, 104);
-	STATE_SIZE(struct nccl_index, 104);
+	STATE_SIZE(struct nccl, 128);
+	STATE_SIZE(struct nccl_index, 136);
 	state_u64(s, &n->generation);
 	state_u64(s, &n->refused);
 	state_time(s, &x->aged_us, 0);
@@ -125,9 +139,12 @@ void nccl_state_shape(struct state *s, struct nccl *n)
 	count_state(s, &x->naddresses, UINT32_MAX - 1);
 	count_state(s, &shape.gpus, NCCL_GPUS_MAX);
 	count_state(s, &shape.addresses, NCCL_ADDRESSES_MAX);
+	count_state(s, &shape.nics, NCCL_ADDRESSES_MAX);
 	count_state(s, &shape.texts, NCCL_TEXTS_MAX);
 	count_state(s, &shape.processes, RANKS_MAX);
 	count_state(s, &shape.jobs, JOBS_MAX);
+	count_state(s, &shape.troubles, TROUBLES_MAX);
+	aliases_state(s, x);
 	state_count(s, &comms, COMMS_MAX);
 	for (size_t i = 0; i < comms && !s->bad; i++) {
 		if (s->loading)
@@ -190,6 +207,47 @@ static void string_pool_state(struct state *s, void **index, size_t from, size_t
 		if (s->loading && !s->bad)
 			index_put(index, name, RANK_NAME,
 				(void *)(id == JOB_NONE ? UINTPTR_MAX : (uintptr_t)id + 1));
+	}
+}
+
+/* Kinds and the order follow from the fields: nccl_trouble_sort() after loading. */
+static void trouble_state(struct state *s, const struct model *m, struct trouble *t)
+{
+	STATE_SIZE(struct trouble, 592);
+	state_near_id(s, &t->comm, JOB_NONE, m->nccl->comms.n);
+	state_i32(s, &t->rank);
+	state_i32(s, &t->nranks);
+	state_near_id(s, &t->host, JOB_NONE, m->devices.n);
+	state_near_id(s, &t->from, JOB_NONE, m->devices.n);
+	state_text(s, t->host_text, sizeof(t->host_text));
+	state_i32(s, &t->pid);
+	state_i32(s, &t->local_gpu);
+	state_small(s, &t->kind, TROUBLE_COUNT);
+	state_small(s, &t->status, UINT8_MAX);
+	state_small(s, &t->source, NCCL_SOURCE_COUNT);
+	state_text(s, t->text, sizeof(t->text));
+	state_text(s, t->after, sizeof(t->after));
+	state_text(s, t->nic_text, sizeof(t->nic_text));
+	state_text(s, t->peer_text, sizeof(t->peer_text));
+	state_near_id(s, &t->nic, JOB_NONE, m->ports.n);
+	state_near_id(s, &t->peer_nic, JOB_NONE, m->ports.n);
+	state_near_id(s, &t->peer_host, JOB_NONE, m->devices.n);
+	state_time(s, &t->first_us, 0);
+	state_time(s, &t->last_us, t->first_us);
+	state_i64(s, &t->seq);
+	state_i64(s, &t->took_us);
+	state_time(s, &t->over_us, 0);
+	state_text(s, t->func, sizeof(t->func));
+}
+
+static void troubles_state(struct state *s, struct model *m, size_t from, size_t to)
+{
+	struct nccl *n = m->nccl;
+
+	for (size_t i = from; i < to && !s->bad; i++) {
+		if (s->loading)
+			vec_push(&n->troubles, mem_calloc(1, sizeof(struct trouble)));
+		trouble_state(s, m, n->troubles.at[i]);
 	}
 }
 
@@ -391,6 +449,8 @@ void nccl_state_step(struct state *s, struct model *m, size_t step)
 		gpus_state(s, m, from, to);
 	if (cut_part(&cut, shape.addresses, &from, &to))
 		addresses_state(s, m, from, to);
+	if (cut_part(&cut, shape.nics, &from, &to))
+		string_pool_state(s, &x->nics, from, to, m->ports.n);
 	if (cut_part(&cut, shape.texts, &from, &to))
 		string_pool_state(s, &x->texts, from, to, m->devices.n);
 	if (cut_part(&cut, shape.processes, &from, &to))
@@ -398,6 +458,8 @@ void nccl_state_step(struct state *s, struct model *m, size_t step)
 	if (cut_part(&cut, shape.jobs, &from, &to))
 		for (size_t i = from; i < to && !s->bad; i++)
 			job_state(s, m, n->jobs.at[i]);
+	if (cut_part(&cut, shape.troubles, &from, &to))
+		troubles_state(s, m, from, to);
 	for (size_t i = 0; i < n->comms.n && !s->bad; i++) {
 		struct comm *c = n->comms.at[i];
 
@@ -469,5 +531,6 @@ bool nccl_state_loaded(struct model *m)
 		return false;
 	for (size_t i = 0; i < n->jobs.n; i++)
 		(void)job_index(n, (uint32_t)i);
+	nccl_trouble_sort(n);
 	return true;
 }

@@ -22,13 +22,14 @@
  * job.
  */
 
-#define JOB_NONE   UINT32_MAX
-#define NCCL_FUNCS 12 /* functions of one communicator: AllReduce, AllGather, Send, ... */
-#define NCCL_OPS   32 /* newest operations that a communicator remembers */
-#define COMMS_MAX  16384
-#define JOBS_MAX   4096
-#define RANKS_MAX  1048576 /* over all communicators */
-#define COMM_RANKS 131072  /* of one communicator: a larger number is not believed */
+#define JOB_NONE     UINT32_MAX
+#define NCCL_FUNCS   12 /* functions of one communicator: AllReduce, AllGather, Send, ... */
+#define NCCL_OPS     32 /* newest operations that a communicator remembers */
+#define COMMS_MAX    16384
+#define JOBS_MAX     4096
+#define RANKS_MAX    1048576 /* over all communicators */
+#define COMM_RANKS   131072  /* of one communicator: a larger number is not believed */
+#define TROUBLES_MAX 8192    /* processes with trouble */
 /* Ranks in all remembered operations together: 40 bytes each, 160 MB. The oldest operations are
  * dropped first. */
 #define OP_CELLS_MAX 4194304
@@ -55,7 +56,7 @@ struct rank {
 	int64_t seen_us, state_us; /* wall; state_us: start of this state */
 	int64_t op_end_us;         /* end of its last known operation, host's clock; 0 */
 	struct rank_count count[NCCL_FUNCS];
-	char error[120]; /* last NCCL_ERROR in its log, "" */
+	char error[120]; /* first of its last trouble, "" */
 	int64_t error_us;
 };
 
@@ -136,14 +137,42 @@ struct gpu {
 	uint8_t source;
 };
 
+/*
+ * What a process logged, of any communicator or none: the first message of the strongest kind. What
+ * it logs afterwards is a consequence.
+ */
+struct trouble {
+	uint64_t process;                 /* its key */
+	uint32_t comm;                    /* index, JOB_NONE: in no communicator that is known */
+	int32_t rank, nranks;             /* within comm, or as its log says; -1 */
+	uint32_t host;                    /* device id, JOB_NONE */
+	uint32_t from;                    /* device whose log it is, JOB_NONE */
+	char host_text[NAME_MAX_LEN];     /* as printed, "" */
+	int32_t pid, local_gpu;           /* -1 */
+	uint8_t kind;                     /* enum nccl_trouble */
+	uint8_t status;                   /* enum ibv_wc_status, 0: none */
+	uint8_t source;                   /* enum nccl_source */
+	char text[200];                   /* the first message */
+	char after[80];                   /* the first consequence, "" */
+	char nic_text[64], peer_text[64]; /* name or address of both ends, "" */
+	uint32_t nic, peer_nic;           /* port ids, PORT_NONE */
+	uint32_t peer_host;               /* device id, JOB_NONE */
+	int64_t first_us, last_us;        /* wall: by the line's own time, else of receipt */
+	/* TROUBLE_TIMEOUT: the operation, from 0 (-1: not named), its function, time in it, 0. */
+	int64_t seq, took_us;
+	int64_t over_us; /* TROUBLE_NIC: the port was active again, 0: it was not */
+	char func[20];
+};
+
 struct nccl {
 	VEC(struct job *) jobs;
 	VEC(struct comm *) comms;
-	VEC(struct gpu) gpus; /* by host, index */
-	size_t nranks;        /* over all communicators */
-	uint64_t generation;  /* grows with every change */
-	uint64_t refused;     /* records beyond the limits */
-	void *index;          /* private to nccl.c */
+	VEC(struct gpu) gpus;           /* by host, index */
+	VEC(struct trouble *) troubles; /* by process, kind: at most TROUBLES_MAX */
+	size_t nranks;                  /* over all communicators */
+	uint64_t generation;            /* grows with every change */
+	uint64_t refused;               /* records beyond the limits */
+	void *index;                    /* private to nccl.c */
 };
 
 struct model;
@@ -163,6 +192,10 @@ bool comm_is_silent(const struct nccl *n, const struct comm *c, int64_t now_us);
 /* Greatest count of launched operations of the function over all ranks; -1: none was reported. */
 int64_t comm_launched(const struct comm *c, unsigned func);
 const struct gpu *nccl_gpu(const struct nccl *n, uint32_t host, int32_t index);
+/* The newest trouble of the rank's process that is not a mere note or timeout; NULL. */
+const struct trouble *nccl_trouble_of(const struct nccl *n, uint32_t comm, int32_t rank);
+/* Whether the trouble is of now: recent, or fatal and nothing has advanced since. */
+bool nccl_trouble_is_new(const struct nccl *n, const struct trouble *t, int64_t now_us);
 /* The device with the address or name that a source printed; JOB_NONE. */
 uint32_t model_host_by_text(const struct model *m, const char *text);
 bool job_has_host(const struct job *j, uint32_t device);

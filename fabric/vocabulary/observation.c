@@ -435,6 +435,22 @@ const char *nccl_source_name(enum nccl_source s)
 	return (unsigned)s < NCCL_SOURCE_COUNT ? names[s] : names[SOURCE_UNKNOWN];
 }
 
+static const char *const trouble_names[TROUBLE_COUNT] = {
+	"over", "advice", "note", "after", "timeout", "stuck", "error", "connect", "nic"};
+
+const char *nccl_trouble_name(enum nccl_trouble t)
+{
+	return (unsigned)t < TROUBLE_COUNT ? trouble_names[t] : trouble_names[TROUBLE_ERROR];
+}
+
+enum nccl_trouble nccl_trouble_by_name(const char *s)
+{
+	for (unsigned i = 0; i < TROUBLE_COUNT; i++)
+		if (strcmp(trouble_names[i], s) == 0)
+			return (enum nccl_trouble)i;
+	return TROUBLE_ERROR;
+}
+
 const char *nccl_state_name(enum nccl_state s)
 {
 	static const char *const names[NCCL_STATE_COUNT] = {"unknown", "running", "init",

@@ -203,9 +203,11 @@ enum nccl_kind {
 	NCCL_OP,    /* rank took part in operation seq of func; end_us 0: it has not finished */
 	NCCL_EDGE,  /* duration of sending from rank to peer in operation seq of func */
 	NCCL_STATE, /* the rank's process is in this state */
-	NCCL_ERROR, /* a NIC or connection error that a rank logged; text, state = ibv status */
+	NCCL_ERROR, /* a process logged trouble: text; func = its kind (below), nic = name or
+		       address of the NIC, text2 = name or address of the far end, state = ibv
+		       status, begin_us = time of the line, 0: unknown */
 	NCCL_GPU,   /* host has GPU gpu at PCI text; nic is the nearest one (how: text2) */
-	NCCL_ADDRESS, /* host has IP address text */
+	NCCL_ADDRESS, /* host has IP address text, on network device text2 */
 	NCCL_DONE,    /* the answer of a source was complete: ranks and jobs missing from it do not
 			 exist */
 };
@@ -240,6 +242,26 @@ enum nccl_state {
 	NCCL_STATE_COUNT
 };
 const char *nccl_state_name(enum nccl_state s);
+
+/*
+ * How trouble in a log counts, weakest first: the first of the strongest kind is the cause, all
+ * that a process logs after it is a consequence.
+ */
+enum nccl_trouble {
+	TROUBLE_OVER,   /* the NIC's port is active again: no trouble, but the end of one */
+	TROUBLE_ADVICE, /* a warning about settings, printed by every job on such a host */
+	TROUBLE_NOTE,   /* a warning that railtop does not know */
+	TROUBLE_AFTER,  /* it follows from an error elsewhere or before: flushed, closed by the peer
+			 */
+	TROUBLE_TIMEOUT, /* the watchdog gave up on operation seq of func; took_us */
+	TROUBLE_STUCK,   /* the watchdog itself hangs: a call into NCCL or CUDA does not return */
+	TROUBLE_ERROR,   /* an operation failed */
+	TROUBLE_CONNECT, /* a connection never came up */
+	TROUBLE_NIC,     /* the NIC itself reported it: port error, fatal device error */
+	TROUBLE_COUNT
+};
+const char *nccl_trouble_name(enum nccl_trouble t);    /* "note", "after", ... */
+enum nccl_trouble nccl_trouble_by_name(const char *s); /* TROUBLE_ERROR for other words */
 
 struct obs_nccl {
 	uint8_t kind, source, state; /* enums above; state 0 */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backends/jobs/log_files.h"
@@ -220,7 +221,127 @@ CASE_WITH(no_path_runs_anything, setup, teardown)
 	b->jobs.path = b->pattern;
 	assert_true(log->plan(&b->jobs, &b->target, POLL_EVENTS, &list, &err));
 	assert_true(list.at.at[0].follow);
-	assert_true(str_starts(list.at.at[0].command, "exec tail -q"));
+	assert_true(str_starts(list.at.at[0].command, "exec sh -c '"));
+	assert_non_null(strstr(list.at.at[0].command, "; exec tail -q -n 2000 -F /"));
+	requests_free(&list);
+}
+
+/* tail without -F, which would not end. */
+static void put_tail(const struct bed *b, char *path, size_t size)
+{
+	FILE *f;
+
+	(void)str_printf(path, size, "%s/tail", b->dir);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	assert_true(fputs("#!/bin/sh\nfor a; do shift; [ \"$a\" = -F ] || set -- \"$@\" \"$a\"; "
+			  "done\nexec /usr/bin/tail \"$@\"\n",
+			    f) >= 0);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(chmod(path, 0700), 0);
+}
+
+static unsigned count_kind(const struct obs *o, enum nccl_kind kind)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < o->nccl.n; i++)
+		n += o->nccl.at[i].kind == (uint8_t)kind;
+	return n;
+}
+
+/* A job that has run for days: its init lines are far before what tail repeats, an error too. */
+CASE_WITH(a_log_is_searched_back_for_who_is_who_and_for_errors, setup, teardown)
+{
+	struct bed *b = *state;
+	const struct job_source_ops *ops = job_source_by_name("nccl-log");
+	const char *argv[] = {"/bin/sh", "-c", NULL, NULL};
+	struct request_list list = {0};
+	char tail[128], path[160], line[128], *out;
+	const char *env[] = {path, "TZ=UTC-2", NULL};
+	struct obs *o = obs_new("node003", "nccl-log"), *live;
+	struct err err = {0};
+	size_t len = 0;
+	int status = -1;
+
+	put_tail(b, tail, sizeof(tail));
+	(void)str_printf(path, sizeof(path), "PATH=%s:/usr/bin:/bin", b->dir);
+	append(b,
+		"node-a:42:42 [0] NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [RO]; OOB "
+		"eno1:172.16.0.1<0>\n"
+		"0: node-a:42:43 [0] NCCL INFO ncclCommInitRank comm 0x55d0 rank 0 nranks 2 "
+		"cudaDev "
+		"0 nvmlDev 0 busId 1a000 commId 0xa1ffb74daef8a940 - Init COMPLETE\n"
+		"node-a:42:44 [0] net_ib.cc:93 NCCL WARN NET/IB : Got async event : port error\n");
+	for (int i = 0; i < 2500; i++) {
+		(void)str_printf(line, sizeof(line), "iteration %d/ 250000 | samples: %d\n", i, i);
+		append(b, line);
+	}
+	append(b, "[2026-03-13 22:26:02] node-a:42:44 [0] net_ib.cc:9 NCCL WARN NET/IB : Got "
+		  "completion from peer 172.16.0.2<1> with status=12 opcode=0 len=0 vendor err "
+		  "129\n");
+	assert_true(ops->plan(&b->jobs, &b->target, POLL_EVENTS, &list, &err));
+	assert_true(ops->reads(&list.at.at[0]));
+	argv[2] = list.at.at[0].command;
+	out = run_command(argv, env, "", &len, &status);
+	assert_non_null(out);
+	assert_int_equal(status, 0);
+	/* Progress that nobody asks for stays on the host, but for the last lines. */
+	assert_true(len < 150000);
+	o->received_us = INT64_C(1773434000) * CLOCK_SEC; /* 20:33:20 UTC of that day */
+	assert_true(ops->parse(&b->jobs, &b->target, "nccl-log", out, len, o, &err));
+	assert_true(count_kind(o, NCCL_RANK) >= 1);
+	assert_true(count_kind(o, NCCL_ADDRESS) >= 1);
+	assert_string_equal(obs_text(o, o->nccl.at[0].text), "172.16.0.1");
+	for (size_t i = 0; i < o->nccl.n; i++) {
+		const struct obs_nccl *r = &o->nccl.at[i];
+
+		if (r->kind != NCCL_ERROR)
+			continue;
+		assert_string_equal(obs_text(o, r->comm), "0xa1ffb74daef8a940");
+		assert_int_equal(r->rank, 0);
+		/* The clock of the host is two hours ahead of UTC. */
+		if (r->state == 12)
+			assert_true(r->begin_us == INT64_C(1773433562) * CLOCK_SEC);
+	}
+	assert_true(count_kind(o, NCCL_ERROR) >= 2);
+	/* Later pieces are read by the zone that the first one named. */
+	facts_learn(&b->facts, o);
+	assert_string_equal(facts_get(&b->facts, "nccl-log.zone"), "+0200");
+	live = obs_new("node003", "nccl-log");
+	live->received_us = o->received_us;
+	assert_true(ops->parse(&b->jobs, &b->target, "nccl-log",
+		"[2026-03-13 22:26:02] node-a:42:44 [0] a.cc:1 NCCL WARN Cuda failure 'x'\n", 70,
+		live, &err));
+	assert_true(live->nccl.at[0].begin_us == INT64_C(1773433562) * CLOCK_SEC);
+	obs_free(live);
+	obs_free(o);
+	free(out);
+	requests_free(&list);
+	(void)remove(tail);
+}
+
+CASE_WITH(only_the_search_of_one_log_is_on_the_list, setup, teardown)
+{
+	struct bed *b = *state;
+	const struct job_source_ops *ops = job_source_by_name("nccl-log");
+	struct request_list list = {0};
+	struct err err = {0};
+	struct request bad;
+	char *command, *path;
+
+	assert_true(ops->plan(&b->jobs, &b->target, POLL_EVENTS, &list, &err));
+	command = mem_strdup(list.at.at[0].command);
+	bad = list.at.at[0];
+	bad.command = command;
+	assert_true(ops->reads(&bad));
+	/* Another path in the second place. */
+	path = strstr(command, "-F /");
+	path[4] = 'x';
+	assert_false(ops->reads(&bad));
+	path[4] = '\'';
+	assert_false(ops->reads(&bad));
+	free(command);
 	requests_free(&list);
 }
 

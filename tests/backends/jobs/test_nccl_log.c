@@ -96,11 +96,11 @@ CASE(errors)
 			    "port active(9)\n");
 	const struct obs_nccl *r = nccl_nth(o, NCCL_ERROR, 0);
 
-	assert_int_equal(nccl_records(o, NCCL_ERROR), 4);
+	assert_int_equal(nccl_records(o, NCCL_ERROR), 5);
 	assert_int_equal(r->state, 13);
 	assert_string_equal(obs_text(o, r->nic), "mlx5_0");
 	assert_string_equal(obs_text(o, r->text),
-		"receiver not ready (status 13, vendor error 135), peer 192.0.2.2");
+		"receiver not ready (status 13), peer 192.0.2.2, vendor error 135");
 	assert_string_equal(obs_text(o, r->comm), "0xabcdef0123456789");
 	assert_int_equal(r->rank, 3);
 	r = nccl_nth(o, NCCL_ERROR, 1);
@@ -114,6 +114,8 @@ CASE(errors)
 	assert_int_equal(r->rank, 7);
 	assert_int_equal(r->pid, 45);
 	assert_string_equal(obs_text(o, r->text), "port error");
+	assert_string_equal(obs_text(o, r->func), "nic");
+	assert_string_equal(obs_text(o, nccl_nth(o, NCCL_ERROR, 4)->func), "over");
 	obs_free(o);
 }
 
@@ -136,13 +138,15 @@ CASE(watchdog)
 	assert_int_equal(r->seq, 14);
 	assert_true(r->took_us == 6007000);
 	assert_int_equal(r->rank, 1);
-	assert_int_equal(r->comm, 0);
+	/* The second line names the group of the first one. */
+	assert_string_equal(obs_text(o, r->comm), "pg7");
+	assert_string_equal(obs_text(o, r->comm_name), "TP x");
 	r = nccl_nth(o, NCCL_COUNT, 0);
 	assert_string_equal(obs_text(o, r->comm), "pg7");
 	assert_int_equal(r->rank, 1);
 	assert_int_equal(r->seq, 19);
 	assert_int_equal(r->completed, 14);
-	r = nccl_nth(o, NCCL_STATE, 2);
+	r = nccl_nth(o, NCCL_STATE, 1);
 	assert_string_equal(obs_text(o, r->comm), "pg0");
 	assert_int_equal(r->seq, 4);
 	assert_int_equal(nccl_records(o, NCCL_COUNT), 1);
@@ -156,7 +160,12 @@ CASE(other_lines)
 			      "[ unclosed h:1:1 NCCL WARN Connection refused\n");
 	struct err err = {0};
 
-	assert_int_equal(o->nccl.n, 0);
+	/* Warnings are kept even where the process is not named. */
+	assert_int_equal(o->nccl.n, 2);
+	assert_int_equal(nccl_nth(o, NCCL_ERROR, 0)->pid, -1);
+	assert_int_equal(nccl_nth(o, NCCL_ERROR, 0)->host, 0);
+	assert_int_equal(nccl_nth(o, NCCL_ERROR, 0)->state, 12);
+	assert_string_equal(obs_text(o, nccl_nth(o, NCCL_ERROR, 1)->text), "Connection refused");
 	assert_false(nccl_log_parse("bananas", 7, o, &err));
 	assert_non_null(strstr(err.text, "bananas"));
 	obs_free(o);
