@@ -95,6 +95,35 @@ static uint32_t nic_at(const struct log_line *line, int64_t index)
 }
 
 /*
+ * Reads "NET/IB : GPU Direct RDMA Disabled for HCA 0 'mlx5_0' (no module)"; plugins print the same
+ * behind their own name. Sockets never have it.
+ */
+static bool read_gpudirect(struct log *l, const struct log_line *line)
+{
+	const char *s = line->text, *word;
+	char text[96] = "";
+	struct obs_nccl *r;
+	int64_t index;
+	size_t n;
+
+	if (!str_starts(s, "NET/") || !scan_find(&s, "GPU Direct RDMA Disabled for HCA "))
+		return false;
+	(void)scan_int(&s, &index);
+	s += strspn(s, " '");
+	if (str_starts(line->text, "NET/Socket") || !scan_word(&s, "' (", &word, &n))
+		return true;
+	r = add_error(l, line, TROUBLE_COPIES);
+	if (!r)
+		return true;
+	r->nic = nccl_stringn(l->o, word, n);
+	s = strchr(s, '(');
+	(void)str_printf(text, sizeof(text), "GPUDirect RDMA is off for %.*s%s%.40s", (int)n, word,
+		s ? " " : "", s ? s : "");
+	r->text = obs_string(l->o, text);
+	return true;
+}
+
+/*
  * Reads "Channel 01/0 : 0[0] -> 9[1] [send] via NET/IB/1(1)/GDRDMA". With a rank in parentheses the
  * data goes through that rank's NIC, not through this rank's.
  */
@@ -601,8 +630,8 @@ static bool read_retry(struct log *l, const struct log_line *line)
 bool nccl_log_net(struct log *l, const struct log_line *line)
 {
 	static bool (*const readers[])(struct log * l, const struct log_line *line) = {read_channel,
-		read_bootstrap, read_nics, read_news, read_async, read_completion, read_cqe,
-		read_modify_qp, read_ofi, read_open, read_resiliency, read_retry};
+		read_bootstrap, read_gpudirect, read_nics, read_news, read_async, read_completion,
+		read_cqe, read_modify_qp, read_ofi, read_open, read_resiliency, read_retry};
 
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (readers[i](l, line))

@@ -54,6 +54,9 @@ static bool is_sampled(const struct diag_run *r, uint32_t device)
 /* The NIC that the log names, else the host, if its samples can clock the finding. */
 static struct ref place_of_trouble(const struct diag_run *r, const struct trouble *t)
 {
+	/* A matter of the host, not of one NIC. */
+	if (t->kind == TROUBLE_COPIES && is_sampled(r, t->host))
+		return at_device(t->host);
 	if (t->nic != PORT_NONE && is_sampled(r, r->m->ports.at[t->nic]->device))
 		return at_port(t->nic);
 	if (is_sampled(r, t->host))
@@ -178,6 +181,9 @@ static const char *meaning_of(const struct trouble *t)
 
 	if (t->status && t->status < sizeof(status) / sizeof(status[0]) && status[t->status])
 		return status[t->status];
+	if (t->kind == TROUBLE_COPIES)
+		return "not the network: load nvidia_peermem, or use a driver and kernel with "
+		       "DMA-BUF, and compare with hosts that have it";
 	if (strstr(t->text, "No such device"))
 		return "the NIC of this process is gone: driver or firmware";
 	if (strstr(t->text, "work queue error"))
@@ -231,8 +237,11 @@ static void set_ends(struct finding *f, const struct trouble *t)
 static void take_trouble(struct claims *c, const struct trouble *t)
 {
 	bool nic = t->kind == TROUBLE_NIC;
-	struct finding *f =
-		diag_claim(c->r, nic ? FIND_NCCL_NIC : FIND_NCCL_ERROR, place_of_trouble(c->r, t));
+	struct finding *f = diag_claim(c->r,
+		nic                         ? FIND_NCCL_NIC
+		: t->kind == TROUBLE_COPIES ? FIND_GPUDIRECT
+					    : FIND_NCCL_ERROR,
+		place_of_trouble(c->r, t));
 	struct claim *k = NULL;
 
 	if (!f->onset_us || t->first_us < f->onset_us)
@@ -301,8 +310,9 @@ static void finish_claim(struct claims *c, struct claim *k)
 			text, sizeof(text), "%s is not in the inventory", k->first->host_text);
 		f->role = ROLE_SYMPTOM;
 		add_row(f, k->first, f->at, "host", text);
-	} else if (f->id == FIND_NCCL_ERROR)
-		f->role = k->first->kind == TROUBLE_ADVICE ? ROLE_RISK : ROLE_SYMPTOM;
+	} else if (f->id != FIND_NCCL_NIC) {
+		f->role = k->first->kind <= TROUBLE_ADVICE ? ROLE_RISK : ROLE_SYMPTOM;
+	}
 	f->severity = k->first->kind <= TROUBLE_NOTE ? SEV_WARN : SEV_CRIT;
 	process_words(m, k->first, who, sizeof(who));
 	host_words(m, k->first, host, sizeof(host));

@@ -433,6 +433,9 @@ bool nccl_trouble_is_new(const struct nccl *n, const struct trouble *t, int64_t 
 		return false;
 	if (now_us - t->last_us <= RECENT_US)
 		return true;
+	/* Printed once, at the start of a job, and true to its end. */
+	if (t->kind == TROUBLE_COPIES)
+		return c && !c->gone;
 	return t->kind > TROUBLE_NOTE && t->kind != TROUBLE_NIC && !has_advanced(n, t) &&
 	       now_us - t->last_us <= STOPPED_US;
 }

@@ -436,7 +436,7 @@ const char *nccl_source_name(enum nccl_source s)
 }
 
 static const char *const trouble_names[TROUBLE_COUNT] = {
-	"over", "advice", "note", "after", "timeout", "stuck", "error", "connect", "nic"};
+	"over", "copies", "advice", "note", "after", "timeout", "stuck", "error", "connect", "nic"};
 
 const char *nccl_trouble_name(enum nccl_trouble t)
 {

@@ -38,6 +38,19 @@ static const struct report reports[] = {
 		"nccl.error", "node-b:mlx5_1",
 		"process 984 on node-b, GPU 4: retries exceeded (status 12)", SEV_CRIT,
 		ROLE_SYMPTOM, "flushed"},
+	{"data that is copied through host memory",
+		"node-a:2511:2532 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 "
+		"'mlx5_0' (no module)\n"
+		"node-a:2511:2532 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 1 "
+		"'mlx5_1' (no module)\n",
+		"host.gpudirect", "node-a", "GPUDirect RDMA is off for mlx5_0 (no module)",
+		SEV_WARN, ROLE_RISK, NULL},
+	{"the same of a plugin, without a number",
+		"node-b:2511:2532 [0] NCCL INFO NET/NCCL RDMA Plugin v10 : GPU Direct RDMA "
+		"Disabled "
+		"for HCA mlx5_2 (no peermem)\n",
+		"host.gpudirect", "node-b", "not the network: load nvidia_peermem", SEV_WARN,
+		ROLE_RISK, NULL},
 	{"flushes alone are an aftermath",
 		"node-a:7038:7053 [0] ib_plugin.c:1007 " COMPLETION
 		"error 5, opcode 0, len 0, vendor err 249\n",
@@ -276,6 +289,30 @@ CASE(each_report_is_read_rightly)
 }
 
 /* A link that comes and goes is told by the same words: these are no errors. */
+/* The line is as old as the job, and the job still runs. */
+CASE(copies_are_told_as_long_as_the_job_runs)
+{
+	struct job_hosts *h = job_hosts_new(NOW);
+
+	job_hosts_text(h,
+		"2026-11-26T16:02:11.000Z node-a:2511:2532 [0] NCCL INFO NET/IB : GPU Direct RDMA "
+		"Disabled for HCA 0 'mlx5_0' (no module)\n");
+	assert_null(job_hosts_found(h, "host.gpudirect", NULL));
+	job_hosts_free(h);
+	h = job_hosts_new(NOW);
+	job_hosts_text(h,
+		"2026-11-26T16:02:11.000Z node-a:2511:2532 [0] NCCL INFO NET/IB : GPU Direct RDMA "
+		"Disabled for HCA 0 'mlx5_0' (no module)\n"
+		"2026-11-26T16:02:12.000Z node-a:2511:2532 [0] NCCL INFO comm 0x561f10 rank 0 "
+		"nranks 2 cudaDev 0 nvmlDev 0 busId 18000 commId 0x9bd8b4c5a3b1e8f7 - Init "
+		"COMPLETE\n"
+		"2026-11-26T16:02:12.000Z node-b:2611:2632 [0] NCCL INFO comm 0x561f11 rank 1 "
+		"nranks 2 cudaDev 0 nvmlDev 0 busId 18000 commId 0x9bd8b4c5a3b1e8f7 - Init "
+		"COMPLETE\n");
+	assert_non_null(job_hosts_found(h, "host.gpudirect", "node-a"));
+	job_hosts_free(h);
+}
+
 CASE(notices_are_no_findings)
 {
 	struct job_hosts *h = job_hosts_new(NOW);
@@ -286,10 +323,13 @@ CASE(notices_are_no_findings)
 		"node-a:5021:5386 [0] transport/net_ib.cc:93 NCCL WARN NET/IB : Got async event : "
 		"client reregistration\n"
 		"node-a:5021:5386 [0] NCCL WARN NET/IB : mlx5_0:1 GID table changed\n"
+		"node-a:5021:5386 [0] NCCL INFO NET/Socket : GPU Direct RDMA Disabled for HCA 0 "
+		"'eno1'\n"
 		"node-a:5021:5386 [0] NCCL INFO socketPollConnect: connect to 172.16.0.2<40211> "
 		"returned Connection refused, retrying (1/34)\n");
 	assert_null(job_hosts_found(h, "nccl.error", NULL));
 	assert_null(job_hosts_found(h, "nccl.nic", NULL));
+	assert_null(job_hosts_found(h, "host.gpudirect", NULL));
 	job_hosts_free(h);
 }
 
