@@ -173,11 +173,16 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 	char text[LINE_MAX_LEN];
 
 	(void)str_copyn(text, sizeof(text), bytes, n < sizeof(text) - 1 ? n : sizeof(text) - 1);
+	l->o->lines.seen++;
 	if (scan_line(l, text, &line)) {
+		l->o->lines.known++;
 		if (!read_init(l, &line))
 			(void)nccl_log_net(l, &line);
 	} else if (nccl_log_watchdog(l, text)) {
+		l->o->lines.known++;
 		l->known = true;
+	} else if (!l->o->lines.example) {
+		l->o->lines.example = obs_string(l->o, text);
 	}
 	return l->o->nccl.n < OBS_NCCL_MAX;
 }

@@ -27,6 +27,13 @@ struct job_source_ops {
 		struct request_list *out, struct err *err);
 	/* The allow-list, as in a dialect: accepts the requests of plan(). NULL: no requests. */
 	bool (*reads)(const struct request *r);
+	/*
+	 * Explains a command that printed nothing of use, by its status (-1: unknown) and its
+	 * standard error. Returns false and leaves err if there is nothing to add. NULL: never.
+	 */
+	bool (*explain)(const char *device, int status, const char *complaint, struct err *err);
+	/* What makes lines of a followed file understandable, for the operator; NULL: nothing. */
+	const char *lines_cure;
 	/* As in a dialect. */
 	bool (*parse)(const struct plan_jobs *j, const struct target *t, const char *request,
 		const char *bytes, size_t len, struct obs *out, struct err *err);

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
 #include "backends/jobs/log_files.h"
 #include "backends/jobs/source.h"
 #include "backends/jobs/nccl_parse.h"
 #include "backends/contract/reads.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 /*
  * Logs of jobs on their hosts (NCCL_DEBUG, ProcessGroupNCCL): new lines of the files that match
  * path, as they are written. tail -F continues after a log is rotated; -q suppresses file names in
- * between.
+ * between. What tail itself says comes in the same output, because it waits for a missing file
+ * without an end: GNU coreutils writes "cannot open", busybox "can't open".
  */
 
 #define LOG_CAP     ((size_t)256 << 10)
 #define LOG_COMMAND 2048
-#define LOG_HEAD    "exec tail -q -n 2000 -F "
+#define LOG_HEAD    "LC_ALL=C tail -q -n 2000 -F "
+#define LOG_TAIL    " 2>&1"
 
 static bool log_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,
 	struct request_list *out, struct err *err)
@@ -27,33 +33,92 @@ static bool log_plan(const struct plan_jobs *j, const struct target *t, enum pol
 	if (!job_path_check(j->path ? j->path : "", err))
 		return false;
 	/* The first lines of a log relate ranks to processes and NICs. */
-	(void)str_printf(command, sizeof(command), LOG_HEAD "%s", j->path);
-	r = requests_ssh(out, "nccl-log", command, NULL);
+	(void)str_printf(command, sizeof(command), LOG_HEAD "%s" LOG_TAIL, j->path);
+	r = requests_follow(out, "nccl-log", command);
 	r->cap = LOG_CAP;
-	r->follow = true;
 	return true;
+}
+
+/* Reads "tail: cannot open '/no/such.log' for reading: No such file or directory". */
+static bool read_trouble(const char *line, size_t n, struct obs *out)
+{
+	char text[512], *why, *file, *end;
+	char say[200];
+
+	if (n < 6 || strncmp(line, "tail: ", 6) != 0)
+		return false;
+	(void)str_copyn(text, sizeof(text), line, n < sizeof(text) ? n : sizeof(text) - 1);
+	file = strchr(text, '\'');
+	if (file && file > text && file[-1] == 'n') /* busybox: can't */
+		file = strchr(file + 1, '\'');
+	end = file ? strchr(file + 1, '\'') : NULL;
+	why = strrchr(text, ':');
+	if (!end || !why || !strstr(text, " open '"))
+		return true; /* "has become inaccessible", "file truncated", inotify */
+	*end = '\0';
+	(void)str_printf(say, sizeof(say), "%.90s: %.40s%s", file + 1, why + 2,
+		strstr(why, "ermission") ? "; let railtop's user read it"
+					 : "; check path: and that the job writes its log there");
+	out->lines.trouble = obs_string(out, say);
+	return true;
+}
+
+/* Takes the lines of tail out. Returns the number of bytes that remain. */
+static size_t take_trouble(char *bytes, size_t len, struct obs *out)
+{
+	size_t kept = 0, n;
+
+	for (size_t at = 0; at < len; at += n) {
+		const char *end = memchr(bytes + at, '\n', len - at);
+
+		n = end ? (size_t)(end - bytes) + 1 - at : len - at;
+		if (read_trouble(bytes + at, n - (end != NULL), out))
+			continue;
+		memmove(bytes + kept, bytes + at, n);
+		kept += n;
+	}
+	bytes[kept] = '\0';
+	return kept;
 }
 
 static bool log_parse(const struct plan_jobs *j, const struct target *t, const char *request,
 	const char *bytes, size_t len, struct obs *out, struct err *err)
 {
+	char *text;
+	bool ok;
+
 	(void)j;
 	(void)t;
 	(void)request;
-	return nccl_log_parse(bytes, len, out, err);
+	if (!memmem(bytes, len, "tail: ", 6))
+		return nccl_log_parse(bytes, len, out, err);
+	text = mem_strndup(bytes, len);
+	len = take_trouble(text, len, out);
+	ok = nccl_log_parse(text, len, out, err);
+	free(text);
+	return ok;
 }
 
 static bool log_reads(const struct request *r)
 {
-	const char *at = r->command;
+	char *command = r->command && r->follow ? requests_followed(r->command) : NULL, *end;
+	const char *at = command;
+	bool ok = reads_plain(r) && !r->input && at && reads_skip(&at, LOG_HEAD);
 
-	return reads_plain(r) && at && !r->input && r->follow && reads_skip(&at, LOG_HEAD) &&
-	       job_path_check(at, NULL);
+	end = ok ? strstr(at, LOG_TAIL) : NULL;
+	ok = end && str_eq(end, LOG_TAIL);
+	if (ok) {
+		*end = '\0';
+		ok = job_path_check(at, NULL);
+	}
+	free(command);
+	return ok;
 }
 
 const struct job_source_ops job_source_log = {
 	.name = "nccl-log",
 	.needs_path = true,
+	.lines_cure = "the job needs NCCL_DEBUG=INFO or WARN",
 	.plan = log_plan,
 	.reads = log_reads,
 	.parse = log_parse,

@@ -220,7 +220,7 @@ CASE_WITH(no_path_runs_anything, setup, teardown)
 	b->jobs.path = b->pattern;
 	assert_true(log->plan(&b->jobs, &b->target, POLL_EVENTS, &list, &err));
 	assert_true(list.at.at[0].follow);
-	assert_true(str_starts(list.at.at[0].command, "exec tail -q"));
+	assert_true(str_starts(list.at.at[0].command, "exec sh -c 'exec 3<&0; LC_ALL=C tail -q"));
 	requests_free(&list);
 }
 

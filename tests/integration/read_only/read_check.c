@@ -67,7 +67,7 @@ static const struct tool {
 	{"dmesg", "--follow-new --time-format iso|>/dev/null|--help|sudo|;|&&"},
 	{"tail", "-n 0 -F /var/log/|-n0 -F /var/log/|-F /var/log/|-c +|-q -n 2000 -F /"},
 	{"kill", "$p) <&3|$c; exit $s"},
-	{"exec", "sh -c 'exec 3<&0; |3<&0; |3<&-; |3>&1\n|4>&1\n|4>&3\n|tail -q "},
+	{"exec", "sh -c 'exec 3<&0; |3<&0; |3<&-; |3>&1\n|4>&1\n|4>&3\n"},
 	{"set", "-- \"$d\"/*|-- $(stat |-- \"$C/infiniband"},
 	{"squeue", "--json --states=RUNNING"},
 	{"sonic-db-cli",
