@@ -9,7 +9,7 @@
 /* Slurm's running jobs, read on a host where squeue works: its controller or a login node. */
 
 #define SLURM_CAP     ((size_t)32 << 20)
-#define SLURM_COMMAND "squeue --json --states=RUNNING"
+#define SLURM_SCRIPT  "squeue --json --states=RUNNING\n"
 #define SLURM_TIMEOUT (30 * CLOCK_SEC)
 
 static bool slurm_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,
@@ -22,7 +22,7 @@ static bool slurm_plan(const struct plan_jobs *j, const struct target *t, enum p
 	(void)err;
 	if (tier != POLL_MEDIUM)
 		return true;
-	r = requests_ssh(out, "slurm", SLURM_COMMAND, NULL);
+	r = requests_ssh(out, "slurm", "sh -s", SLURM_SCRIPT);
 	r->cap = SLURM_CAP;
 	r->timeout_us = SLURM_TIMEOUT;
 	return true;
@@ -72,7 +72,7 @@ static bool slurm_explain(const char *device, int status, const char *complaint,
 
 static bool slurm_reads(const struct request *r)
 {
-	return reads_plain(r) && !r->input && str_eq(r->command, SLURM_COMMAND);
+	return reads_plain(r) && str_eq(r->command, "sh -s") && str_eq(r->input, SLURM_SCRIPT);
 }
 
 const struct job_source_ops job_source_slurm = {
