@@ -41,6 +41,7 @@ struct series_index *series_index_new(const struct plan *plan, const struct prom
 	b->plan = plan;
 	b->map = map;
 	series_index_near_open(b);
+	series_index_join_open(b);
 	if (getrandom(&b->seed, sizeof(b->seed), 0) != sizeof(b->seed))
 		b->seed = (uint64_t)clock_mono(&clock_system);
 	for (size_t i = 0; i < plan->devices.n; i++) {
@@ -82,6 +83,7 @@ void series_index_free(struct series_index *b)
 		free(n);
 	}
 	series_index_near_free(b);
+	series_index_join_free(b);
 	free(b->slots);
 	for (struct series_index_room *r = b->room, *before; r; r = before) {
 		before = r->before;
@@ -248,7 +250,7 @@ static bool find_place(
 	if (!device || !series_index_device_named(b, rule, device, &at))
 		return false;
 	/* The labels of a GPU name the job that uses it, and so they change. */
-	if (r->tells != PROMETHEUS_GPU &&
+	if (r->tells != PROMETHEUS_GPU && r->tells != PROMETHEUS_GPU_COUNTER &&
 		!series_index_who_of(&b->devices.at[at], hash_source(l), &s->source))
 		return false;
 	if (r->sub_label &&
@@ -597,6 +599,7 @@ static void end_device(struct series_index *b, struct series_index_device *d, st
 	bool news = false;
 	int64_t last;
 
+	series_index_join(b, d);
 	for (size_t i = 0; i < d->batches.n; i++)
 		news |= d->batches.at[i].news;
 	if (d->log) {
