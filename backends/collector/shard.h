@@ -154,6 +154,8 @@ struct shard {
 	struct plan_shelf plans;    /* of their request lists */
 	struct local_file *locals;  /* only in the first shard */
 	size_t nlocals;
+	struct remote_source *remotes; /* see job_remote.c */
+	size_t nremotes;
 	bool stopping;
 	atomic_bool wishes; /* the main thread has changed the focus or requested a poll */
 };
@@ -238,6 +240,12 @@ void job_query_failed(struct job_query *d, const struct answer *a, const struct 
 bool job_queries_done(const struct device_poller *p);
 bool job_query_parse(const struct job_query *d, const char *request, const struct answer *a,
 	struct obs *o, struct err *e);
+/* ---- job_remote.c: job sources that are reached by a URL ---- */
+/* Checks URLs and tokens before the threads run. */
+bool remote_sources_prepare(struct collector *c, struct err *err);
+void remote_sources_start(struct shard *s);
+void remote_sources_stop(struct shard *s);
+
 void local_files_start(struct shard *s);
 void local_files_stop(struct shard *s);
 

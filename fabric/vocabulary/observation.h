@@ -216,6 +216,8 @@ enum nccl_source {
 	SOURCE_FILE,      /* a list of jobs, or observation lines */
 	SOURCE_TOPOLOGY,  /* nvidia-smi, sysfs */
 	SOURCE_ADDRESSES, /* ip addr */
+	SOURCE_KUBERNETES,
+	SOURCE_RAY,
 	NCCL_SOURCE_COUNT
 };
 const char *nccl_source_name(enum nccl_source s); /* "nccl-ras", "inspector", ... */
