@@ -131,8 +131,11 @@ static void add_address(struct obs *out, const char *node, const char *text)
 /* The annotation is JSON in a text: [{"interface": "net1", "ips": ["10.56.217.171"], ...}]. */
 static void read_networks(struct obs *out, const char *node, const struct json_value *annotations)
 {
-	const char *text =
-		json_value_text(json_value_get(annotations, "k8s.v1.cni.cncf.io/network-status"));
+	const struct json_value *now =
+		json_value_get(annotations, "k8s.v1.cni.cncf.io/network-status");
+	const struct json_value *before_3_7 =
+		json_value_get(annotations, "k8s.v1.cni.cncf.io/networks-status");
+	const char *text = json_value_text(now ? now : before_3_7);
 	struct err ignored = {0};
 	struct json_value *doc =
 		text ? nccl_json_list(text, strlen(text), out->device, &ignored) : NULL;

@@ -234,6 +234,27 @@ static uint32_t hash_source(const struct prometheus_labels *l)
 	return series_index_who_hash(values, lens);
 }
 
+/*
+ * The device of a GPU by other labels: in a container an exporter takes the container's name for
+ * the host's.
+ */
+static bool find_gpu_host(
+	const struct series_index *b, const struct prometheus_labels *l, uint32_t *device)
+{
+	static const char *const names[] = {"node", "kubernetes_node", "exported_node", "instance"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = prometheus_label(l, names[i]);
+
+		if (value &&
+			(series_index_find_device(b, value, strlen(value), device) ||
+				series_index_find_device(b, value, strcspn(value, ":"), device) ||
+				series_index_find_device(b, value, strcspn(value, ".:"), device)))
+			return true;
+	}
+	return false;
+}
+
 /* Finds the port or device of a series by its rule; false: it is not in the plan. */
 static bool find_place(
 	struct series_index *b, uint16_t rule, const struct prometheus_labels *l, struct series *s)
@@ -245,13 +266,14 @@ static bool find_place(
 	char name[NAME_MAX_LEN];
 	struct series_index_port *p;
 	uint8_t sub = (uint8_t)r->sub;
+	bool gpu = r->tells == PROMETHEUS_GPU || r->tells == PROMETHEUS_GPU_COUNTER;
 	uint32_t at;
 
-	if (!device || !series_index_device_named(b, rule, device, &at))
+	if ((!device || !series_index_device_named(b, rule, device, &at)) &&
+		!(gpu && find_gpu_host(b, l, &at)))
 		return false;
 	/* The labels of a GPU name the job that uses it, and so they change. */
-	if (r->tells != PROMETHEUS_GPU && r->tells != PROMETHEUS_GPU_COUNTER &&
-		!series_index_who_of(&b->devices.at[at], hash_source(l), &s->source))
+	if (!gpu && !series_index_who_of(&b->devices.at[at], hash_source(l), &s->source))
 		return false;
 	if (r->sub_label &&
 		(!sub_text || !series_index_sub_of(r, sub_text, strlen(sub_text), &sub)))

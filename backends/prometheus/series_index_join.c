@@ -14,8 +14,8 @@
  *   2. names by PCI place (systemd, rdma-core): rocep25s0f0 and enp25s0f0np0;
  *   3. bonds by their number: mlx5_bond_2 and bond2;
  *   4. a family of names whose numbers are those of the RDMA devices: rdma0, rdma1 and mlx5_0,
- *      mlx5_1; of interfaces that count priorities, else of all; if two families have these
- *      numbers, none;
+ *      mlx5_1; of interfaces that count priorities, else of all with a telling name; if two
+ *      families have these numbers, or PCI addresses say otherwise, none;
  *   5. as many interfaces with the driver of the RDMA devices as there are devices: in the order of
  *      their PCI addresses, which is the order in which the kernel numbers RDMA devices.
  * An interface without a partner is a port by itself if it counts priorities.
@@ -260,19 +260,27 @@ static bool has_numbers(const struct nics *x, uint8_t kind, const char *family)
 	return members == x->nrdma && met == x->nrdma;
 }
 
+/* eth0 and eth1 may be any card of the host, unless they count priorities. */
+static bool is_telling(const struct series_index_port *net)
+{
+	static const char *const heads[] = {"rdma", "roce", "rail", "gpu", "hsn", "fab"};
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (str_starts(net->name, heads[i]))
+			return true;
+	return net->kinds & NIC_INTERFACE;
+}
+
 /* kind: of the interfaces that are looked at. */
 static void join_by_number(struct nics *x, uint8_t kind)
 {
 	const char *family = NULL;
 
-	for (size_t i = 1; i < x->nrdma; i++)
-		if (!same_family(x->rdma[0]->name, x->rdma[i]->name))
-			return;
 	for (size_t k = 0; x->nrdma && k < x->nnet; k++) {
 		const char *name = x->net[k]->name;
 
-		if (!(x->net[k]->kinds & kind) || !has_numbers(x, kind, name) ||
-			(family && same_family(family, name)))
+		if (!(x->net[k]->kinds & kind) || !is_telling(x->net[k]) ||
+			!has_numbers(x, kind, name) || (family && same_family(family, name)))
 			continue;
 		if (family)
 			return; /* two of them: either could be it */
@@ -314,33 +322,81 @@ static int compare_pci(const void *a, const void *b)
 	return ((*p)->pci > (*q)->pci) - ((*p)->pci < (*q)->pci);
 }
 
-static void join_by_order(struct nics *x)
+/* Interfaces with the driver of the RDMA devices, in the order of their PCI addresses. Both are
+ * sorted. Returns false if they do not go together. */
+static bool sort_by_pci(struct nics *x, struct series_index_port **fit)
 {
 	const char *driver = x->nrdma ? driver_of(x->rdma[0]->name) : NULL;
-	struct series_index_port *fit[NICS_MAX];
 	size_t n = 0;
 
-	for (size_t i = 1; i < x->nrdma; i++)
-		if (!same_family(x->rdma[0]->name, x->rdma[i]->name))
-			return;
 	for (size_t k = 0; driver && k < x->nnet; k++)
 		if (x->net[k]->pci && str_eq(x->net[k]->driver, driver))
 			fit[n++] = x->net[k];
 	if (!n || n != x->nrdma)
-		return;
+		return false;
 	qsort(fit, n, sizeof(fit[0]), compare_pci);
 	qsort(x->rdma, n, sizeof(x->rdma[0]), compare_rdma);
 	for (size_t i = 1; i < n; i++)
 		if (fit[i]->pci == fit[i - 1]->pci)
-			return;
-	for (size_t i = 0; i < n; i++)
+			return false;
+	return true;
+}
+
+static void join_by_order(struct nics *x)
+{
+	struct series_index_port *fit[NICS_MAX];
+	bool sorted = sort_by_pci(x, fit);
+
+	for (size_t i = 0; sorted && i < x->nrdma; i++)
 		join_two(x->rdma[i], fit[i]);
 	drop_both(x);
 }
 
+/* Whether numbers and PCI addresses say different things: one of them was changed by hand. */
+static bool is_contradicted(struct nics *x)
+{
+	struct series_index_port *fit[NICS_MAX];
+	bool wrong = false;
+
+	if (!sort_by_pci(x, fit) || !has_numbers(x, NIC_INTERFACE, fit[0]->name))
+		return false;
+	for (size_t i = 0; i < x->nrdma; i++)
+		wrong |= same_family(fit[0]->name, fit[i]->name) &&
+			 !same_number(fit[i]->name, x->rdma[i]->name);
+	return wrong;
+}
+
+/*
+ * Joins the RDMA devices of one family of names, as that of x->rdma[0], and takes them out of x: a
+ * host may have mlx5_0 beside the irdma0 of its board. sub: room for the family.
+ */
+static void join_family(struct nics *x, struct nics *sub)
+{
+	const char *family = x->rdma[0]->name;
+	size_t kept = 0;
+
+	sub->b = x->b;
+	sub->nrdma = 0;
+	for (size_t i = 0; i < x->nrdma; i++) {
+		if (i == 0 || same_family(family, x->rdma[i]->name))
+			sub->rdma[sub->nrdma++] = x->rdma[i];
+		else
+			x->rdma[kept++] = x->rdma[i];
+	}
+	x->nrdma = kept;
+	sub->nnet = x->nnet;
+	memcpy(sub->net, x->net, x->nnet * sizeof(x->net[0]));
+	if (!is_contradicted(sub)) {
+		join_by_number(sub, NIC_INTERFACE);
+		join_by_number(sub, NIC_INTERFACE | NIC_WEAK);
+		join_by_order(sub);
+	}
+	drop_joined(x->net, &x->nnet, JOINED);
+}
+
 static void find_partners(struct series_index *b, struct series_index_device *d)
 {
-	struct nics x = {.b = b};
+	struct nics x = {.b = b}, sub;
 
 	d->join_again = false;
 	for (size_t i = 0; i < d->nics.n; i++) {
@@ -367,9 +423,8 @@ static void find_partners(struct series_index *b, struct series_index_device *d)
 	drop_both(&x);
 	join_by(&x, same_place);
 	join_by(&x, same_bond);
-	join_by_number(&x, NIC_INTERFACE);
-	join_by_number(&x, NIC_INTERFACE | NIC_WEAK);
-	join_by_order(&x);
+	while (x.nrdma)
+		join_family(&x, &sub);
 }
 
 /* ---- batches ---- */

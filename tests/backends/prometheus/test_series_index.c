@@ -275,6 +275,26 @@ CASE_WITH(a_counter_of_a_gpu_that_grows_is_a_line_of_the_log, setup_gpus, teardo
 	buf_free(&b);
 }
 
+/* dcgm-exporter in a container: its Hostname is the container's, the scrape knows the host. */
+CASE_WITH(a_gpu_is_found_by_the_label_that_names_a_host, setup_gpus, teardown)
+{
+	struct rig *r = *state;
+	struct obs *o;
+	struct buf b;
+
+	buf_init(&b, 65536);
+	add(&b, "xid", "\"instance\":\"3f546054f69d\",\"node\":\"leaf-1\",\"pci\":\"0\"",
+		"[1700000000,\"0\"]");
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 5, &b));
+	add(&b, "xid", "\"instance\":\"3f546054f69d\",\"node\":\"leaf-1\",\"pci\":\"0\"",
+		"[1700000015,\"79\"]");
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 20, &b);
+	assert_non_null(o);
+	assert_string_equal(o->device, "leaf-1");
+	free_all(o);
+	buf_free(&b);
+}
+
 CASE_WITH(an_old_sample_is_no_news_of_now, setup, teardown)
 {
 	struct rig *r = *state;

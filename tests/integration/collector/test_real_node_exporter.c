@@ -348,6 +348,64 @@ CASE_WITH(names_by_pci_place_are_joined, setup, teardown)
 	json_decref(root);
 }
 
+/* One card in two PCI domains: one port up and one down each; an interface of management beside. */
+static void page_domains(struct buf *b, double t)
+{
+	static const char *const rdma[] = {
+		"roceP2p1s0f0", "roceP2p1s0f1", "rocep1s0f0", "rocep1s0f1"};
+	static const char *const net[] = {
+		"enP2p1s0f0np0", "enP2p1s0f1np1", "enp1s0f0np0", "enp1s0f1np1"};
+	char l[96];
+
+	for (int i = 0; i < 4; i++) {
+		(void)str_printf(l, sizeof(l), "device=\"%s\",port=\"1\"", rdma[i]);
+		put(b, "node_infiniband_port_data_received_bytes_total", l,
+			i % 2 ? 0 : floor(2e9 * t));
+		put(b, "node_infiniband_state_id", l, i % 2 ? 1 : 4);
+		put(b, "node_infiniband_physical_state_id", l, i % 2 ? 3 : 5);
+		put(b, "node_infiniband_rate_bytes_per_second", l, i % 2 ? 5e9 : 2.5e10);
+		put_of(b, "node_network_carrier_down_changes_total", net[i], i % 2 ? 1 : 0);
+		put_of(b, "node_network_up", net[i], i % 2 ? 0 : 1);
+	}
+	put_network(b, "enP7s7", 0);
+	put_network(b, "br-0a4a83ec6201", 0);
+}
+
+CASE_WITH(a_card_in_two_pci_domains_is_joined, setup, teardown)
+{
+	json_t *d, *root = read_back(*state, page_domains, &d);
+
+	if (!root)
+		skip();
+	expect_ports(d, "roceP2p1s0f0 roceP2p1s0f1 rocep1s0f0 rocep1s0f1");
+	expect_state(d, "roceP2p1s0f0", "enP2p1s0f0np0", "up", 200000);
+	expect_state(d, "rocep1s0f0", "enp1s0f0np0", "up", 200000);
+	expect_state(d, "rocep1s0f1", "enp1s0f1np1", "down", 40000);
+	json_decref(root);
+}
+
+/* iWARP of a board's network chip, and Omni-Path: no interface of theirs is known. */
+static void page_others(struct buf *b, double t)
+{
+	put_rdma(b, "i40iw0", t);
+	put_rdma(b, "mlx5_0", t);
+	put_rdma(b, "hfi1_0", t);
+	put_network(b, "eno1", 0);
+	put_mlx5(b, "ens3np0", "0000:17:00.0", t, 0, 0);
+}
+
+CASE_WITH(rdma_devices_of_other_kinds_keep_to_themselves, setup, teardown)
+{
+	json_t *d, *root = read_back(*state, page_others, &d);
+
+	if (!root)
+		skip();
+	expect_ports(d, "hfi1_0 i40iw0 mlx5_0");
+	expect_state(d, "mlx5_0", "ens3np0", "up", 400000);
+	expect_state(d, "i40iw0", "", "up", 400000);
+	json_decref(root);
+}
+
 /* Names that say nothing: the kernel numbers RDMA devices in the order of their PCI addresses. */
 static void page_order(struct buf *b, double t)
 {
@@ -388,6 +446,27 @@ CASE_WITH(what_is_not_sure_is_not_joined, setup, teardown)
 	if (!root)
 		skip();
 	expect_ports(d, "east0 east1 mlx5_0 mlx5_1 rail0 rail1");
+	json_decref(root);
+}
+
+/* The numbers say one thing, the PCI addresses another; and cards of the host beside. */
+static void page_contradiction(struct buf *b, double t)
+{
+	put_rdma(b, "mlx5_0", t);
+	put_rdma(b, "mlx5_1", t);
+	put_mlx5(b, "rail0", "0000:5d:00.0", t, 970000, 0);
+	put_mlx5(b, "rail1", "0000:19:00.0", t, 0, 0);
+	put_network(b, "eth0", 3);
+	put_network(b, "eth1", 3);
+}
+
+CASE_WITH(numbers_against_pci_addresses_are_not_joined, setup, teardown)
+{
+	json_t *d, *root = read_back(*state, page_contradiction, &d);
+
+	if (!root)
+		skip();
+	expect_ports(d, "mlx5_0 mlx5_1 rail0 rail1");
 	json_decref(root);
 }
 
