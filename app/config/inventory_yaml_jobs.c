@@ -76,6 +76,15 @@ static bool check_entry(struct reader *r, const yaml_node_t *n, struct plan_jobs
 	if (ops->needs_hosts && !j->hosts)
 		return problem_add(r->problems, yaml_line(n), r->place,
 			"source %s needs hosts: to ask", ops->name);
+	if (ops->paths && !j->url)
+		return problem_add(r->problems, yaml_line(n), r->place,
+			"source %s needs url: of its API, https://...", ops->name);
+	if (ops->paths && (j->hosts || j->path))
+		return problem_add(r->problems, yaml_line(n), r->place,
+			"source %s is reached by url:, without hosts: and path:", ops->name);
+	if (!ops->paths && (j->url || j->token || j->tls_ca))
+		return problem_add(r->problems, yaml_line(n), r->place,
+			"url:, token: and tls_ca: are for the sources kubernetes and ray");
 	if (j->any_version && !ops->elect)
 		return problem_add(r->problems, yaml_line(n), r->place,
 			"versions: is for source nccl-ras only");
@@ -88,6 +97,9 @@ static bool read_entry(struct reader *r, const yaml_node_t *n, void *to)
 		{"source", read_source, 0},
 		{"path", yaml_read_text, offsetof(struct plan_jobs, path)},
 		{"hosts", yaml_read_list, offsetof(struct plan_jobs, hosts)},
+		{"url", yaml_read_text, offsetof(struct plan_jobs, url)},
+		{"token", yaml_read_text, offsetof(struct plan_jobs, token)},
+		{"tls_ca", yaml_read_path, offsetof(struct plan_jobs, tls_ca)},
 		{"interval", yaml_read_interval, offsetof(struct plan_jobs, interval_us)},
 		{"name", yaml_read_text, offsetof(struct plan_jobs, name)},
 		{"versions", read_versions, offsetof(struct plan_jobs, any_version)},

@@ -20,8 +20,8 @@ struct label_text {
 struct rule_draft {
 	struct prometheus_rule *rule;
 	char *state, *need, *sub, *gpu;
-	bool counter, attr, words, up, neighbour;
-	bool has_port;
+	bool counter, attr, words, up, neighbour, nic;
+	bool has_port, gpu_counter;
 };
 
 /* ---- values ---- */
@@ -180,6 +180,25 @@ static bool read_port(struct reader *r, const yaml_node_t *n, void *to)
 	return mapping_read_label(r, n, &d->rule->port);
 }
 
+static bool read_interface(struct reader *r, const yaml_node_t *n, void *to)
+{
+	((struct rule_draft *)to)->rule->interface = true;
+	return read_port(r, n, to);
+}
+
+static bool read_nic(struct reader *r, const yaml_node_t *n, void *to)
+{
+	static const struct key keys[] = {
+		{"driver", read_label_name, offsetof(struct prometheus_rule, a)},
+		{"pci", read_label_name, offsetof(struct prometheus_rule, b)},
+	};
+	struct rule_draft *d = to;
+
+	d->nic = true;
+	d->rule->tells = PROMETHEUS_NIC;
+	return yaml_read_map(r, n, keys, COUNT_OF(keys), d->rule);
+}
+
 static bool read_up(struct reader *r, const yaml_node_t *n, void *to)
 {
 	struct rule_draft *d = to;
@@ -207,6 +226,14 @@ static bool read_need(struct reader *r, const yaml_node_t *n, void *to)
 static bool read_gpu(struct reader *r, const yaml_node_t *n, void *to)
 {
 	return read_label_name(r, n, &((struct rule_draft *)to)->gpu);
+}
+
+static bool read_gpu_counter(struct reader *r, const yaml_node_t *n, void *to)
+{
+	struct rule_draft *d = to;
+
+	d->gpu_counter = true;
+	return read_label_name(r, n, &d->gpu);
 }
 
 static bool read_neighbour(struct reader *r, const yaml_node_t *n, void *to)
@@ -287,8 +314,9 @@ static bool read_when(struct reader *r, const yaml_node_t *n, void *to)
 	if (!yaml_text(r, n, "always or cursor", 64, &text))
 		return false;
 	d->rule->cursor = str_eq(text, "cursor");
-	return d->rule->cursor || str_eq(text, "always") ||
-	       yaml_not_a(r, n, text, "time to ask", "always, cursor");
+	d->rule->joined = str_eq(text, "joined");
+	return d->rule->cursor || d->rule->joined || str_eq(text, "always") ||
+	       yaml_not_a(r, n, text, "time to ask", "always, cursor, joined");
 }
 
 static bool read_every(struct reader *r, const yaml_node_t *n, void *to)
@@ -358,21 +386,24 @@ static bool of_device(const struct prometheus_rule *rule)
 		return prometheus_attr_of(rule->attr)->device;
 	if (rule->tells == PROMETHEUS_WORDS)
 		return prometheus_attr_of(rule->words.at[0].attr)->device;
-	return rule->tells != PROMETHEUS_COUNTER && rule->tells != PROMETHEUS_LLDP;
+	return rule->tells != PROMETHEUS_COUNTER && rule->tells != PROMETHEUS_LLDP &&
+	       rule->tells != PROMETHEUS_NIC;
 }
 
 static bool check_kind(struct reader *r, const yaml_node_t *n, struct rule_draft *d)
 {
-	int told = d->counter + d->attr + d->words + d->up + d->neighbour + (d->state || d->need) +
-		   (d->gpu != NULL);
+	int told = d->counter + d->attr + d->words + d->up + d->neighbour + d->nic +
+		   (d->state || d->need) + (d->gpu != NULL);
 	struct prometheus_rule *rule = d->rule;
 
 	if (!rule->metric)
 		return report_problem(r, n, "\"metric\" is missing");
 	if (told != 1)
 		return report_problem(r, n,
-			"needs one of counter:, attribute:, words:, neighbour:, up:, state:, "
-			"need:, gpu_error:");
+			"needs one of counter:, attribute:, words:, neighbour:, nic:, up:, "
+			"state:, need:, gpu_error:, gpu_counter:");
+	if ((rule->joined || d->nic) && !rule->interface)
+		return report_problem(r, n, "when: joined and nic: go with interface:");
 	if (d->need) {
 		if (!d->state)
 			return report_problem(r, n, "need: goes with state:");
@@ -383,7 +414,7 @@ static bool check_kind(struct reader *r, const yaml_node_t *n, struct rule_draft
 		rule->tells = PROMETHEUS_STATE;
 		yaml_put(&rule->a, d->state);
 	} else if (d->gpu) {
-		rule->tells = PROMETHEUS_GPU;
+		rule->tells = d->gpu_counter ? PROMETHEUS_GPU_COUNTER : PROMETHEUS_GPU;
 		yaml_put(&rule->a, d->gpu);
 	}
 	for (size_t i = 1; i < rule->words.n; i++)
@@ -444,6 +475,8 @@ static struct prometheus_rule *rule_for(const struct prometheus_rule *all, unsig
 	for (size_t i = 0; i < all->values.n; i++)
 		vec_push(&one->values, (struct prometheus_value){all->values.at[i].is,
 					       mem_strdup(all->values.at[i].word)});
+	one->interface = all->interface;
+	one->joined = all->joined;
 	one->cursor = all->cursor;
 	one->every_us = all->every_us;
 	one->others_us = all->others_us;
@@ -475,6 +508,8 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 		{"where", read_where, 0},
 		{"device", read_device, 0},
 		{"port", read_port, 0},
+		{"interface", read_interface, 0},
+		{"nic", read_nic, 0},
 		{"counter", read_counter, 0},
 		{"attribute", read_attribute, 0},
 		{"words", read_words, 0},
@@ -483,6 +518,7 @@ bool mapping_read_rule(struct reader *r, const yaml_node_t *n, void *to)
 		{"state", read_state, 0},
 		{"need", read_need, 0},
 		{"gpu_error", read_gpu, 0},
+		{"gpu_counter", read_gpu_counter, 0},
 		{"sub", read_sub, 0},
 		{"scale", read_scale, 0},
 		{"values", read_values, 0},

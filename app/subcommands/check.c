@@ -185,6 +185,18 @@ static void print_blind(const struct model *m, FILE *out)
 	vec_free(&g.devices);
 }
 
+/* Sources of jobs that no device is asked for. Those of devices are among the capabilities. */
+static void print_sources(const struct model *m, FILE *out)
+{
+	for (size_t i = 0; i < m->sources.n; i++) {
+		const struct capability *c = &m->sources.at[i];
+
+		if (c->valid != VALID_OK)
+			(void)fprintf(out, "  %-8s %-32s %-12s %s\n", "-", c->need,
+				validity_name((enum validity)c->valid), c->cure);
+	}
+}
+
 bool check_text(const struct model *m, int64_t now_us, FILE *out)
 {
 	struct coverage v = model_coverage(m);
@@ -207,6 +219,7 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 	(void)fprintf(out, "\n"
 			   "missing capabilities, by dialect:\n");
 	print_gaps(m, out);
+	print_sources(m, out);
 	return !ferror(out);
 }
 

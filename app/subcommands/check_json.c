@@ -5,15 +5,14 @@
 #include "base/clock.h"
 #include "base/json_out.h"
 
-static json_t *capabilities_json(const struct device *d)
+static json_t *capabilities_json(const struct capability_list *caps)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < d->caps.n; i++)
-		json_append(
-			list, json_pack("{s:o, s:s, s:o}", "need", json_text(d->caps.at[i].need),
-				      "valid", validity_name((enum validity)d->caps.at[i].valid),
-				      "cure", json_text(d->caps.at[i].cure)));
+	for (size_t i = 0; i < caps->n; i++)
+		json_append(list, json_pack("{s:o, s:s, s:o}", "need", json_text(caps->at[i].need),
+					  "valid", validity_name((enum validity)caps->at[i].valid),
+					  "cure", json_text(caps->at[i].cure)));
 	return list;
 }
 
@@ -31,7 +30,7 @@ static json_t *device_json(const struct device *d)
 		json_put(o, "error",
 			json_pack("{s:s, s:o, s:o}", "code", err_code_name(d->err->code), "text",
 				json_text(d->err->text), "cure", json_text(d->err->cure)));
-	json_put(o, "capabilities", capabilities_json(d));
+	json_put(o, "capabilities", capabilities_json(&d->caps));
 	return o;
 }
 
@@ -83,6 +82,7 @@ bool check_json(const struct model *m, const struct diag *d, const struct check_
 	root = json_pack("{s:i, s:o, s:o, s:o, s:o}", "schema", 1, "fabric", json_text(m->fabric),
 		"time", json_number_or_null((double)now_us / (double)CLOCK_SEC), "coverage",
 		coverage, "devices", devices);
+	json_put(root, "job_sources", capabilities_json(&m->sources));
 	json_put(root, "verdict", verdict_summary(m, d, now_us));
 	if (root && engine && engine->url)
 		json_put(root, "engine", prometheus_json(engine, now_us));

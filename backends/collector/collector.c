@@ -95,6 +95,7 @@ static void collector_free(struct collector *c)
 		answer_shelf_free(c->shards[k].shelf);
 		free(c->shards[k].pollers);
 		free(c->shards[k].locals);
+		free(c->shards[k].remotes);
 	}
 	free(c->shards);
 	queue_free(&c->queue);
@@ -143,7 +144,7 @@ struct collector *collector_start(
 			return NULL;
 		}
 	}
-	if (!job_queries_prepare(c, err)) {
+	if (!job_queries_prepare(c, err) || !remote_sources_prepare(c, err)) {
 		collector_free(c);
 		return NULL;
 	}

@@ -114,7 +114,8 @@ static void finish_once(struct device_poller *p)
 
 bool device_poller_finish(struct device_poller *p)
 {
-	if (p->state != POLLER_READY || !schedule_finished(&p->schedule) || !log_streams_told(p))
+	if (p->state != POLLER_READY || !schedule_finished(&p->schedule) || !log_streams_told(p) ||
+		!job_queries_done(p))
 		return false;
 	finish_once(p);
 	return true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/collector/shard.h"
+#include "backends/jobs/source_state.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -15,6 +16,8 @@
  * at a time. All its batches are marked as followed, because they are no sign of life of the host.
  */
 
+/* With once there is no election: so many hosts are asked, because their answers are large. */
+#define ONCE_ELECTED      4
 #define DUTY_BACKOFF_MOST 5 /* the most doublings of the period */
 #define LOCAL_FILE_MOST   ((size_t)4 << 20)
 
@@ -65,7 +68,7 @@ static bool find_asked(struct named *n)
  * files would interfere.
  */
 static bool assign_duty(struct device_poller *p, const struct plan_jobs *j,
-	const struct job_source_ops *ops, struct err *err)
+	const struct job_source_ops *ops, bool first, struct err *err)
 {
 	struct job_query *d;
 
@@ -80,16 +83,17 @@ static bool assign_duty(struct device_poller *p, const struct plan_jobs *j,
 	}
 	d = vec_add(&p->duties);
 	*d = (struct job_query){.poller = p, .jobs = j, .ops = ops, .due_us = INT64_MAX};
-	d->on = !ops->elect;
+	d->on = !ops->elect || first;
 	return true;
 }
 
 bool job_queries_prepare(struct collector *c, struct err *err)
 {
-	for (size_t k = 0; k < c->plan->jobs.n && !c->opts.once; k++) {
+	for (size_t k = 0; k < c->plan->jobs.n; k++) {
 		const struct plan_jobs *j = &c->plan->jobs.at[k];
 		const struct job_source_ops *ops = job_source_by_name(j->source);
 		struct named n = {.plan = c->plan, .jobs = j, .err = err, .ok = true};
+		unsigned asked = 0;
 		bool ok;
 
 		if (!ops || !ops->plan)
@@ -98,8 +102,8 @@ bool job_queries_prepare(struct collector *c, struct err *err)
 		ok = find_asked(&n);
 		for (size_t i = 0; ok && i < c->plan->devices.n; i++)
 			if (n.asked[i])
-				ok = assign_duty(
-					&c->shards[i % c->n].pollers[i / c->n], j, ops, err);
+				ok = assign_duty(&c->shards[i % c->n].pollers[i / c->n], j, ops,
+					c->opts.once && asked++ < ONCE_ELECTED, err);
 		free(n.asked);
 		if (!ok)
 			return false;
@@ -107,7 +111,7 @@ bool job_queries_prepare(struct collector *c, struct err *err)
 	return true;
 }
 
-const struct job_query *job_query_of(const struct device_poller *p, const char *request)
+struct job_query *job_query_of(const struct device_poller *p, const char *request)
 {
 	size_t len;
 
@@ -144,6 +148,51 @@ bool job_query_parse(const struct job_query *d, const char *request, const struc
 	return true;
 }
 
+void job_query_say(struct job_query *d, enum validity v, const char *text)
+{
+	uint64_t hash = UINT64_C(14695981039346656037) ^ ((uint64_t)v + 1); /* FNV-1a */
+	struct obs *o;
+
+	for (const char *at = text; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
+	if (d->said == hash)
+		return;
+	d->said = hash;
+	o = device_poller_batch(d->poller, "jobs");
+	o->result = OBS_DATA;
+	o->followed = true;
+	job_source_say(o, d->ops->name, v, text);
+	shard_push(d->poller->shard, o);
+}
+
+/* A host on which no process listens has no job; all other failures need the operator. */
+static void say_failure(struct job_query *d, const struct err *why)
+{
+	enum validity v =
+		d->ops->elect && why->code == ERR_UNREACHABLE ? VALID_UNKNOWN : VALID_UNSUPPORTED;
+	char text[sizeof(why->text) + sizeof(why->cure) + 4];
+
+	if (why->cure[0])
+		(void)str_printf(text, sizeof(text), "%.90s; %s", why->text, why->cure);
+	else
+		(void)str_copy(text, sizeof(text), why->text);
+	job_query_say(d, v, text);
+}
+
+static void explain(const struct job_query *d, const struct answer *a, struct err *why)
+{
+	if (d->ops->explain)
+		(void)d->ops->explain(d->poller->device->name, a->status, a->complaint, why);
+}
+
+void job_query_failed(struct job_query *d, const struct answer *a, const struct err *why)
+{
+	struct err err = *why;
+
+	explain(d, a, &err);
+	say_failure(d, &err);
+}
+
 /*
  * Reports once, as an event, an error that the operator can fix: forbidden forwarding or an
  * unsupported version. A host without a job is not an error.
@@ -176,6 +225,7 @@ static void report_failure(
 	if (a && a->len)
 		device_poller_keep_raw(d->poller, o, r, a);
 	shard_push(d->poller->shard, o);
+	say_failure(d, why);
 	report_cure(d, why);
 }
 
@@ -187,6 +237,7 @@ static void decode_reply(struct job_query *d, const struct request *r, const str
 	if (!job_query_parse(d, r->name, a, o, &err)) {
 		obs_free(o);
 		d->failed = true;
+		explain(d, a, &err);
 		if (err.code == ERR_NONE)
 			err_set(&err, ERR_PROTOCOL, d->poller->device->name, "%s: not understood",
 				r->name);
@@ -195,6 +246,12 @@ static void decode_reply(struct job_query *d, const struct request *r, const str
 	}
 	device_poller_keep_raw(d->poller, o, r, a);
 	facts_learn(&d->poller->facts, o);
+	if (job_source_said(o))
+		d->said = 0;
+	else if (o->err.code == ERR_NONE)
+		job_query_say(d, VALID_OK, "");
+	else
+		say_failure(d, &o->err);
 	shard_push(d->poller->shard, o);
 }
 
@@ -218,8 +275,19 @@ static void duty_end(struct job_query *d)
 	/* The election judges the hosts that it chose; other hosts are polled less often. */
 	if (!d->ops->elect)
 		every <<= d->failures < DUTY_BACKOFF_MOST ? d->failures : DUTY_BACKOFF_MOST;
-	d->due_us = d->on ? now_us() + every : INT64_MAX;
-	device_poller_arm(d->poller);
+	d->done = true;
+	d->due_us = d->on && !d->poller->schedule.once ? now_us() + every : INT64_MAX;
+	if (!device_poller_finish(d->poller))
+		device_poller_arm(d->poller);
+}
+
+bool job_queries_done(const struct device_poller *p)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < p->duties.n; i++)
+		all = all && (p->duties.at[i].done || !p->duties.at[i].on);
+	return all;
 }
 
 static void duty_next(struct job_query *d);
@@ -234,8 +302,11 @@ static void on_answer(void *ctx, const struct answer *a)
 	if (a->err.code == ERR_NONE) {
 		decode_reply(d, &d->list.at.at[d->next - 1], a);
 	} else {
+		struct err why = a->err;
+
 		d->failed = true;
-		report_failure(d, &d->list.at.at[d->next - 1], a, &a->err);
+		explain(d, a, &why);
+		report_failure(d, &d->list.at.at[d->next - 1], a, &why);
 	}
 	duty_next(d);
 }
@@ -267,6 +338,7 @@ static void duty_begin(struct job_query *d)
 		d->list.at.at[i].follow = false;
 	if (d->list.at.n == 0) {
 		d->busy = false; /* a source that is only followed */
+		d->done = true;
 		return;
 	}
 	duty_next(d);
@@ -354,6 +426,25 @@ static bool read_file(const char *path, struct buf *b, struct err *err)
 		       : true;
 }
 
+/* The need of a source that no device is asked for names the file. */
+static void say_file(const struct local_file *l, struct obs *o, const struct err *why)
+{
+	char name[64], text[sizeof(why->text) + sizeof(why->cure) + 4];
+	const char *base = strrchr(l->jobs->path, '/');
+
+	(void)str_printf(
+		name, sizeof(name), "%s %s", l->ops->name, base ? base + 1 : l->jobs->path);
+	if (why->code == ERR_NONE)
+		(void)str_copy(text, sizeof(text), o->nccl.n > 1 ? "" : "the file names no job");
+	else
+		(void)str_printf(text, sizeof(text), "%.90s; %s", why->text, why->cure);
+	job_source_say(o, name,
+		why->code != ERR_NONE ? VALID_DISABLED
+		: o->nccl.n > 1       ? VALID_OK
+				      : VALID_UNKNOWN,
+		text);
+}
+
 static void ask_file(struct local_file *l)
 {
 	const struct target none = {.device = l->jobs->path};
@@ -373,6 +464,7 @@ static void ask_file(struct local_file *l)
 		log_line("jobs", "%s: %s", err.origin, err.text);
 	l->failed = o->result == OBS_FAILED;
 	buf_free(&b);
+	say_file(l, o, l->failed ? &err : &o->err);
 	shard_push(l->shard, o);
 }
 
@@ -385,7 +477,7 @@ void local_files_start(struct shard *s)
 {
 	const struct plan *plan = s->collector->plan;
 
-	if (s != &s->collector->shards[0] || s->collector->opts.once)
+	if (s != &s->collector->shards[0])
 		return;
 	s->locals = mem_calloc(plan->jobs.n + 1, sizeof(*s->locals));
 	for (size_t k = 0; k < plan->jobs.n; k++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backends/collector/shard.h"
+#include "backends/jobs/source_state.h"
 #include "backends/contract/needs.h"
 #include "base/buf.h"
 #include "base/clock.h"
@@ -17,7 +18,9 @@
 /* A command that still runs after this time can be followed; otherwise it fails at once. */
 #define RUNS_US CLOCK_SEC
 /* With once: the longest wait for the channel to open. */
-#define START_US      (3 * CLOCK_SEC)
+#define START_US (3 * CLOCK_SEC)
+/* The beginning of a job's log may be other output: nothing is said of its lines before. */
+#define LINES_US      (2 * CLOCK_SEC)
 #define LOST_EVERY_US (60 * CLOCK_SEC)
 #define RAN_WELL_US   (600 * CLOCK_SEC)
 #define TEXT_CAP      ((size_t)264 << 10)
@@ -95,6 +98,50 @@ static bool parse_job(const struct log_stream *f, const struct answer *a, const 
 	return job_query_parse(f->duty, f->request->name, &piece, o, err);
 }
 
+static struct followed_lines *lines_of(struct log_stream *f)
+{
+	if (!f->lines)
+		f->lines = mem_calloc(1, sizeof(*f->lines));
+	return f->lines;
+}
+
+/* Adds the lines of a piece. */
+static void note_lines(struct log_stream *f, const struct obs *o)
+{
+	struct followed_lines *l;
+
+	if (!o->lines.seen && !o->lines.trouble)
+		return;
+	l = lines_of(f);
+	if (!l->count.seen && o->lines.seen)
+		l->first_us = now_us();
+	l->count.seen += o->lines.seen;
+	l->count.known += o->lines.known;
+	if (!l->example[0])
+		(void)str_copy(l->example, sizeof(l->example), obs_text(o, o->lines.example));
+	if (o->lines.trouble)
+		(void)str_copy(l->trouble, sizeof(l->trouble), obs_text(o, o->lines.trouble));
+}
+
+/* Reports the state of a job source by the lines so far, when they are enough to judge by. */
+static void say_lines(struct log_stream *f)
+{
+	const struct job_source_ops *ops = f->duty->ops;
+	const struct followed_lines *l = lines_of(f);
+	int64_t since = l->count.seen ? l->first_us : f->began_us;
+	char text[160];
+	enum validity v;
+
+	if (!l->count.known && !l->trouble[0] && now_us() - since < LINES_US) {
+		f->due_us = since + LINES_US;
+		return;
+	}
+	v = job_lines_state(&l->count, l->example, l->trouble,
+		ops->lines_cure ? ops->lines_cure : "check path:", text, sizeof(text));
+	job_query_say(f->duty, v, text);
+	f->told = true;
+}
+
 static void decode_piece(
 	struct log_stream *f, const struct answer *a, const char *bytes, size_t len)
 {
@@ -107,10 +154,16 @@ static void decode_piece(
 	f->lost += a->lost;
 	if (f->duty ? parse_job(f, a, bytes, len, o, &err)
 		    : p->ops->parse(&p->target, f->request->name, bytes, len, o, &err)) {
+		if (f->duty)
+			note_lines(f, o);
 		push_piece(f, o);
+		if (f->duty && f->running)
+			say_lines(f);
 		return;
 	}
 	obs_free(o);
+	if (f->duty)
+		job_query_failed(f->duty, a, &err);
 	if (!f->said) /* once, not with each piece */
 		report_log(f, VALID_UNSUPPORTED, err.cure[0] ? err.cure : err.text);
 }
@@ -131,6 +184,13 @@ static void decode_end(struct log_stream *f, const struct answer *a)
 	buf_free(&all);
 	str_printf(text, sizeof(text), "%s: the command ended with status %d", f->request->name,
 		a->status);
+	if (f->duty) {
+		struct err why;
+
+		err_set(&why, ERR_PROTOCOL, f->poller->device->name, "%s%s%s", text,
+			a->complaint[0] ? ": " : "", a->complaint);
+		job_query_failed(f->duty, a, &why);
+	}
 	if (!f->said && (a->status != 0 || now_us() - f->began_us < RUNS_US))
 		report_log(f, VALID_UNSUPPORTED, text);
 }
@@ -141,6 +201,8 @@ static void follow_ended(struct log_stream *f, const struct answer *a)
 
 	if (a->err.code == ERR_NONE)
 		decode_end(f, a);
+	else if (f->duty)
+		job_query_failed(f->duty, a, &a->err);
 	else
 		report_log(f, VALID_UNSUPPORTED, a->err.cure[0] ? a->err.cure : a->err.text);
 	f->ended = f->running && now - f->began_us > RAN_WELL_US ? 1 : f->ended + 1;
@@ -161,7 +223,7 @@ static void on_piece(void *ctx, const struct answer *a)
 	} else if (!f->running) {
 		f->running = true;
 		f->began_us = now_us();
-		f->due_us = f->began_us + RUNS_US;
+		f->due_us = f->began_us + (f->duty ? LINES_US : RUNS_US);
 	} else {
 		decode_piece(f, a, a->bytes, a->len);
 	}
@@ -175,6 +237,8 @@ static void follow_ask(struct log_stream *f)
 
 	f->asked = true;
 	f->running = f->said = false;
+	free(f->lines);
+	f->lines = NULL;
 	f->due_us = p->schedule.once ? now_us() + START_US : INT64_MAX;
 	p->transport->ask(p->link, f->request, POLL_EVENTS, on_piece, f);
 }
@@ -216,6 +280,10 @@ void log_streams_due(struct device_poller *p, int64_t now)
 			follow_ask(f);
 			continue;
 		}
+		if (f->running && f->duty) {
+			say_lines(f);
+			continue;
+		}
 		if (f->running && !f->said)
 			report_log(f, VALID_OK, "");
 		f->told = true;
@@ -243,6 +311,8 @@ bool log_streams_told(const struct device_poller *p)
 
 void log_streams_drop(struct device_poller *p)
 {
+	for (size_t i = 0; p->follows.at && i < p->follows.list.at.n; i++)
+		free(p->follows.at[i].lines);
 	free(p->follows.at);
 	p->follows.at = NULL;
 	requests_free(&p->follows.list);

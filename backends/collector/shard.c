@@ -160,6 +160,7 @@ static void shard_shut(struct shard *s)
 	for (int k = 0; k < TRANSPORT_COUNT; k++)
 		transport_of((enum transport_kind)k)->shard_close(s->transports[k]);
 	local_files_stop(s);
+	remote_sources_stop(s);
 	uv_close((uv_handle_t *)&s->wake, NULL);
 	uv_close((uv_handle_t *)&s->async, NULL);
 }
@@ -216,6 +217,7 @@ static void *shard_thread(void *arg)
 	for (unsigned i = 0; i < s->n; i++)
 		device_poller_start(&s->pollers[i], now);
 	local_files_start(s);
+	remote_sources_start(s);
 	(void)uv_run(&s->loop, UV_RUN_DEFAULT);
 	if (uv_loop_close(&s->loop) != 0)
 		log_line("collector", "a loop had handles left at its end");

@@ -42,6 +42,13 @@ struct round {
 	size_t sent, answered;
 };
 
+/* Lines of a followed job source since its start. */
+struct followed_lines {
+	struct obs_lines count; /* without its texts */
+	int64_t first_us;
+	char example[48], trouble[160];
+};
+
 /* A followed request: its output is read for as long as the device is connected. */
 struct log_stream {
 	struct device_poller *poller;
@@ -53,7 +60,8 @@ struct log_stream {
 	unsigned ended;
 	int64_t began_us;
 	int64_t due_us;               /* the next event, see log_streams_due(); INT64_MAX: none */
-	const struct job_query *duty; /* its job query; NULL: it is the dialect's log */
+	struct job_query *duty;       /* its job query; NULL: it is the dialect's log */
+	struct followed_lines *lines; /* of the job query; NULL: none yet */
 	uint64_t lost;                /* lines not reported yet */
 	int64_t lost_due_us;          /* earliest time of the next report */
 };
@@ -71,8 +79,10 @@ struct job_query {
 	size_t next;
 	bool on; /* wanted: for sources with an election, see collector_jobs() */
 	bool busy, failed;
+	bool done;          /* with once: it was asked */
 	unsigned failures;  /* consecutive failed rounds */
 	enum err_code told; /* the last failure that was reported to the operator */
+	uint64_t said;      /* hash of the state as last reported, see job_query_say(); 0: none */
 	int64_t due_us;     /* INT64_MAX: not scheduled */
 	int64_t asked_us; /* start of the last round, 0: never; kept when the connection is lost */
 };
@@ -144,6 +154,8 @@ struct shard {
 	struct plan_shelf plans;    /* of their request lists */
 	struct local_file *locals;  /* only in the first shard */
 	size_t nlocals;
+	struct remote_source *remotes; /* see job_remote.c */
+	size_t nremotes;
 	bool stopping;
 	atomic_bool wishes; /* the main thread has changed the focus or requested a poll */
 };
@@ -219,9 +231,21 @@ void job_queries_switch(struct device_poller *p, bool on);
 /* Adds the followed requests. */
 void job_queries_follow(struct device_poller *p, struct request_list *out);
 /* Returns the job query of the request; NULL: it is the dialect's. */
-const struct job_query *job_query_of(const struct device_poller *p, const char *request);
+struct job_query *job_query_of(const struct device_poller *p, const char *request);
+/* Reports the state of the source, if it differs from the last report: see source_state.h. */
+void job_query_say(struct job_query *d, enum validity v, const char *text);
+/* Explains and reports that its command failed. */
+void job_query_failed(struct job_query *d, const struct answer *a, const struct err *why);
+/* With once: each source was asked. */
+bool job_queries_done(const struct device_poller *p);
 bool job_query_parse(const struct job_query *d, const char *request, const struct answer *a,
 	struct obs *o, struct err *e);
+/* ---- job_remote.c: job sources that are reached by a URL ---- */
+/* Checks URLs and tokens before the threads run. */
+bool remote_sources_prepare(struct collector *c, struct err *err);
+void remote_sources_start(struct shard *s);
+void remote_sources_stop(struct shard *s);
+
 void local_files_start(struct shard *s);
 void local_files_stop(struct shard *s);
 

@@ -258,8 +258,13 @@ static bool read_line(void *ctx, const char *bytes, size_t n)
 		obs_fact(l->o, NCCL_LOG_ZONE, text + strlen(ZONE_MARK));
 		return true;
 	}
-	if (read_messages(l, text) || nccl_log_watchdog(l, text) || nccl_log_framework(l, text))
+	l->o->lines.seen++;
+	if (read_messages(l, text) || nccl_log_watchdog(l, text) || nccl_log_framework(l, text)) {
+		l->o->lines.known++;
 		l->known = true;
+	} else if (!l->o->lines.example) {
+		l->o->lines.example = obs_string(l->o, text);
+	}
 	return l->o->nccl.n < OBS_NCCL_MAX;
 }
 

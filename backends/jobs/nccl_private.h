@@ -47,6 +47,13 @@ const char *nccl_result_text(int32_t result);
  */
 struct json_value *nccl_pickle_load(const char *bytes, size_t len, struct err *err);
 
+/*
+ * Parses a list that is a document of its own: it becomes the member "list" of the result. NULL
+ * with err; the caller frees it with free().
+ */
+struct json_value *nccl_json_list(
+	const char *bytes, size_t len, const char *device, struct err *err);
+
 /* Calls line() for each line, without its end; stops when that returns false. */
 bool nccl_lines(
 	const char *bytes, size_t len, bool (*line)(void *ctx, const char *s, size_t n), void *ctx);

@@ -4,6 +4,7 @@
 
 #include "backends/jobs/nccl_private.h"
 #include "backends/parse/json_select.h"
+#include "base/buf.h"
 #include "base/str.h"
 
 struct obs_nccl *nccl_add(struct obs *out, enum nccl_kind kind, enum nccl_source source)
@@ -156,4 +157,19 @@ int64_t scan_after(const char *s, const char *literal, int64_t limit)
 	int64_t n;
 
 	return scan_find(&s, literal) && scan_int(&s, &n) && n < limit ? n : -1;
+}
+
+struct json_value *nccl_json_list(
+	const char *bytes, size_t len, const char *device, struct err *err)
+{
+	struct json_value *doc;
+	struct buf b;
+
+	buf_init(&b, len + 16);
+	(void)buf_adds(&b, "{\"list\":");
+	(void)buf_add(&b, bytes, len);
+	(void)buf_adds(&b, "}");
+	doc = json_value_parse(b.data, b.len, device, err);
+	buf_free(&b);
+	return doc;
 }

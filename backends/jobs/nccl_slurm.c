@@ -12,7 +12,9 @@
  */
 
 #define HOSTS_MAX 65536
-#define JOBS_SEEN 4096 /* as many as the model has */
+#define JOBS_SEEN 4096 /* running ones; as many as the model has */
+/* squeue --json lists also jobs that have ended, whatever states are asked for. */
+#define JOBS_LOOKED 32768
 
 static int64_t number_of(const struct json_value *v)
 {
@@ -43,7 +45,7 @@ static bool has_namesake(
 	size_t i = 0;
 
 	for (json_value_items(v, jobs)) {
-		if (i++ >= JOBS_SEEN)
+		if (i++ >= JOBS_LOOKED)
 			break;
 		if (v != self && str_eq(json_value_text(json_value_get(v, "name")), name) &&
 			is_running(v))
@@ -115,7 +117,7 @@ bool nccl_slurm_parse(const char *bytes, size_t len, struct obs *out, struct err
 	for (json_value_items(v, jobs)) {
 		if (i >= JOBS_SEEN || !read_job(jobs, v, out))
 			break;
-		i++;
+		i += is_running(v);
 	}
 	if (i >= JOBS_SEEN && out->err.code == ERR_NONE)
 		err_set(&out->err, ERR_LIMIT, out->device,

@@ -11,6 +11,14 @@
  * named "nccl-ras", "inspector", ...: the name of the source and, if it has several, "/" and a
  * word. A failure here never makes the host itself count as failed.
  */
+/* One document of a source that is reached by a URL. */
+struct job_document {
+	const char *path;
+	const char *bytes; /* NUL-terminated at len */
+	size_t len;
+	long status; /* of HTTP */
+};
+
 struct job_source_ops {
 	const char *name;
 	int64_t interval_us; /* default interval */
@@ -27,6 +35,22 @@ struct job_source_ops {
 		struct request_list *out, struct err *err);
 	/* The allow-list, as in a dialect: accepts the requests of plan(). NULL: no requests. */
 	bool (*reads)(const struct request *r);
+	/*
+	 * Explains a command that printed nothing of use, by its status (-1: unknown) and its
+	 * standard error. Returns false and leaves err if there is nothing to add. NULL: never.
+	 */
+	bool (*explain)(const char *device, int status, const char *complaint, struct err *err);
+	/* What makes lines of a followed file understandable, for the operator; NULL: nothing. */
+	const char *lines_cure;
+	/*
+	 * Of a source that is reached by a URL instead of hosts: the paths below it to GET, in
+	 * order, ended by NULL. next: writes the path of the page after this document to dst, or
+	 * returns false: it is the last one. read: decodes all documents together; those with
+	 * another status than 200 are among them. Called in any thread.
+	 */
+	const char *const *paths;
+	bool (*next)(const struct job_document *d, char *dst, size_t size);
+	bool (*read)(const struct job_document *docs, size_t n, struct obs *out, struct err *err);
 	/* As in a dialect. */
 	bool (*parse)(const struct plan_jobs *j, const struct target *t, const char *request,
 		const char *bytes, size_t len, struct obs *out, struct err *err);

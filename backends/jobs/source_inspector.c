@@ -3,10 +3,12 @@
 
 #include "backends/jobs/log_files.h"
 #include "backends/jobs/source.h"
+#include "backends/jobs/source_state.h"
 #include "backends/jobs/nccl_parse.h"
 #include "backends/contract/reads.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/str.h"
 
 /*
  * Dumps of the Inspector plugin: one file per process that grows by a line per operation
@@ -61,6 +63,16 @@ static size_t whole_lines(const struct job_file *f)
 	return last ? (size_t)(last - f->bytes) + 1 : 0;
 }
 
+static void say_no_file(const struct plan_jobs *j, struct obs *out)
+{
+	char text[160];
+
+	(void)str_printf(text, sizeof(text),
+		"no readable file is %.60s; check path: and NCCL_INSPECTOR_DUMP_DIR of the job",
+		j->path);
+	job_source_say(out, "inspector", VALID_DISABLED, text);
+}
+
 static bool inspector_parse(const struct plan_jobs *j, const struct target *t, const char *request,
 	const char *bytes, size_t len, struct obs *out, struct err *err)
 {
@@ -68,9 +80,8 @@ static bool inspector_parse(const struct plan_jobs *j, const struct target *t, c
 	struct job_file f;
 	struct buf b;
 	size_t at = 0, n;
-	bool any = false, ok = true;
+	bool any = false, ok = true, file = false;
 
-	(void)j;
 	(void)request;
 	if (!memmem(bytes, len, "@@", 2))
 		return err_set(err, ERR_PROTOCOL, t->device,
@@ -78,11 +89,14 @@ static bool inspector_parse(const struct plan_jobs *j, const struct target *t, c
 	job_memory_begin(&memory, out, "inspector");
 	buf_init(&b, INSPECTOR_CAP);
 	while (job_files_next(bytes, len, &at, &f)) {
+		file = true;
 		n = whole_lines(&f);
 		(void)buf_add(&b, f.bytes, n);
 		job_memory_add(&memory, f.id, f.number + n);
 	}
 	job_memory_end(&memory);
+	if (!file)
+		say_no_file(j, out);
 	any = b.len > 0;
 	if (any)
 		ok = nccl_inspector_parse(b.data, b.len, out, err);

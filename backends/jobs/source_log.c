@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
 #include "backends/jobs/log_files.h"
 #include "backends/jobs/source.h"
 #include "backends/jobs/nccl_parse.h"
 #include "backends/contract/facts.h"
 #include "backends/contract/reads.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 /*
  * Logs of jobs on their hosts (NCCL_DEBUG, ProcessGroupNCCL): new lines of the files that match
  * path, as they are written. tail -F continues after a log is rotated; -q suppresses file names in
- * between.
+ * between. What tail itself says comes in the same output, because it waits for a missing file
+ * without an end: GNU coreutils writes "cannot open", busybox "can't open".
  *
  * A job may have run for days before railtop reads its log. So the lines that relate ranks to
  * processes and NICs, and errors, are searched first in what tail does not repeat: in the first
@@ -19,7 +24,7 @@
 #define LOG_CAP     ((size_t)256 << 10)
 #define LOG_COMMAND 4096
 /* grep's -a: a log may hold any bytes. The lists of words are short because grep is run on MiBs. */
-#define LOG_HEAD "exec sh -c 'LC_ALL=C; export LC_ALL; date +@@zone\\ %z; for f in "
+#define LOG_HEAD "{ LC_ALL=C; export LC_ALL; date +@@zone\\ %z; for f in "
 #define LOG_SEARCH                                                                                 \
 	"; do [ -f \"$f\" ] && [ -r \"$f\" ] || continue; "                                        \
 	"g() { if [ $(wc -c <\"$f\") -gt 83886080 ]; "                                             \
@@ -28,6 +33,7 @@
 	"Using|NET/OFI Selected|Channel 0*[01](/0)? : .*via NET/)\"; "                             \
 	"g | grep -a -m 1000 -E \"NCCL WARN |[Ww]atchdog|Timeout at NCCL work|NCCL error\"; "      \
 	"done; exec tail -q -n 2000 -F "
+#define LOG_TAIL "; } 2>&1"
 
 static bool log_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,
 	struct request_list *out, struct err *err)
@@ -40,44 +46,97 @@ static bool log_plan(const struct plan_jobs *j, const struct target *t, enum pol
 		return true;
 	if (!job_path_check(j->path ? j->path : "", err))
 		return false;
-	if (!str_printf(
-		    command, sizeof(command), "%s%s%s%s'", LOG_HEAD, j->path, LOG_SEARCH, j->path))
+	if (!str_printf(command, sizeof(command), "%s%s%s%s%s", LOG_HEAD, j->path, LOG_SEARCH,
+		    j->path, LOG_TAIL))
 		return err_set(err, ERR_CONFIG, "path", "is too long");
-	r = requests_ssh(out, "nccl-log", command, NULL);
+	r = requests_follow(out, "nccl-log", command);
 	r->cap = LOG_CAP;
-	r->follow = true;
 	return true;
+}
+
+/* Reads "tail: cannot open '/no/such.log' for reading: No such file or directory". */
+static bool read_trouble(const char *line, size_t n, struct obs *out)
+{
+	char text[512], *why, *file, *end;
+	char say[200];
+
+	if (n < 6 || strncmp(line, "tail: ", 6) != 0)
+		return false;
+	(void)str_copyn(text, sizeof(text), line, n < sizeof(text) ? n : sizeof(text) - 1);
+	file = strchr(text, '\'');
+	if (file && file > text && file[-1] == 'n') /* busybox: can't */
+		file = strchr(file + 1, '\'');
+	end = file ? strchr(file + 1, '\'') : NULL;
+	why = strrchr(text, ':');
+	if (!end || !why || !strstr(text, " open '"))
+		return true; /* "has become inaccessible", "file truncated", inotify */
+	*end = '\0';
+	(void)str_printf(say, sizeof(say), "%.90s: %.40s%s", file + 1, why + 2,
+		strstr(why, "ermission") ? "; let railtop's user read it"
+					 : "; check path: and that the job writes its log there");
+	out->lines.trouble = obs_string(out, say);
+	return true;
+}
+
+/* Takes the lines of tail out. Returns the number of bytes that remain. */
+static size_t take_trouble(char *bytes, size_t len, struct obs *out)
+{
+	size_t kept = 0, n;
+
+	for (size_t at = 0; at < len; at += n) {
+		const char *end = memchr(bytes + at, '\n', len - at);
+
+		n = end ? (size_t)(end - bytes) + 1 - at : len - at;
+		if (read_trouble(bytes + at, n - (end != NULL), out))
+			continue;
+		memmove(bytes + kept, bytes + at, n);
+		kept += n;
+	}
+	bytes[kept] = '\0';
+	return kept;
 }
 
 static bool log_parse(const struct plan_jobs *j, const struct target *t, const char *request,
 	const char *bytes, size_t len, struct obs *out, struct err *err)
 {
+	const char *zone = facts_get(t->facts, NCCL_LOG_ZONE);
+	char *text;
+	bool ok;
+
 	(void)j;
 	(void)request;
-	return nccl_log_parse_at(bytes, len, facts_get(t->facts, NCCL_LOG_ZONE), out, err);
+	if (!memmem(bytes, len, "tail: ", 6))
+		return nccl_log_parse_at(bytes, len, zone, out, err);
+	text = mem_strndup(bytes, len);
+	len = take_trouble(text, len, out);
+	ok = nccl_log_parse_at(text, len, zone, out, err);
+	free(text);
+	return ok;
 }
 
 /* The path between two parts of the command, twice the same. */
 static bool log_reads(const struct request *r)
 {
-	const char *at = r->command, *end, *again;
+	char *command = r->command && r->follow ? requests_followed(r->command) : NULL;
+	const char *at = command, *end, *again;
 	char path[LOG_COMMAND];
-	size_t n;
+	bool ok = reads_plain(r) && !r->input && at && reads_skip(&at, LOG_HEAD);
 
-	if (!reads_plain(r) || !at || r->input || !r->follow || !reads_skip(&at, LOG_HEAD))
-		return false;
-	end = strstr(at, LOG_SEARCH);
-	if (!end || !str_copyn(path, sizeof(path), at, (size_t)(end - at)) ||
-		!job_path_check(path, NULL))
-		return false;
-	again = end + strlen(LOG_SEARCH);
-	n = strlen(path);
-	return strncmp(again, path, n) == 0 && str_eq(again + n, "'");
+	end = ok ? strstr(at, LOG_SEARCH) : NULL;
+	ok = end && str_copyn(path, sizeof(path), at, (size_t)(end - at)) &&
+	     job_path_check(path, NULL);
+	if (ok) {
+		again = end + strlen(LOG_SEARCH);
+		ok = str_starts(again, path) && str_eq(again + strlen(path), LOG_TAIL);
+	}
+	free(command);
+	return ok;
 }
 
 const struct job_source_ops job_source_log = {
 	.name = "nccl-log",
 	.needs_path = true,
+	.lines_cure = "the job needs NCCL_DEBUG=INFO or WARN",
 	.plan = log_plan,
 	.reads = log_reads,
 	.parse = log_parse,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/jobs/source.h"
+#include "backends/jobs/source_state.h"
 #include "backends/jobs/nccl_parse.h"
 #include "backends/contract/reads.h"
 #include "base/clock.h"
@@ -8,7 +9,7 @@
 /* Slurm's running jobs, read on a host where squeue works: its controller or a login node. */
 
 #define SLURM_CAP     ((size_t)32 << 20)
-#define SLURM_COMMAND "squeue --json --states=RUNNING"
+#define SLURM_SCRIPT  "squeue --json --all --states=RUNNING\n"
 #define SLURM_TIMEOUT (30 * CLOCK_SEC)
 
 static bool slurm_plan(const struct plan_jobs *j, const struct target *t, enum poll_tier tier,
@@ -21,7 +22,7 @@ static bool slurm_plan(const struct plan_jobs *j, const struct target *t, enum p
 	(void)err;
 	if (tier != POLL_MEDIUM)
 		return true;
-	r = requests_ssh(out, "slurm", SLURM_COMMAND, NULL);
+	r = requests_ssh(out, "slurm", "sh -s", SLURM_SCRIPT);
 	r->cap = SLURM_CAP;
 	r->timeout_us = SLURM_TIMEOUT;
 	return true;
@@ -36,9 +37,42 @@ static bool slurm_parse(const struct plan_jobs *j, const struct target *t, const
 	return nccl_slurm_parse(bytes, len, out, err);
 }
 
+/* The messages of squeue, by release: see https://slurm.schedmd.com/download.html#json. */
+static bool slurm_explain(const char *device, int status, const char *complaint, struct err *err)
+{
+	static const struct {
+		const char *words, *text, *cure;
+	} known[] = {
+		{"serializer", "Slurm was built without JSON",
+			"install Slurm's JSON plugin (serializer_json.so, built with json-c) "
+			"there"},
+		{"data_parser", "Slurm was built without JSON",
+			"install Slurm's JSON plugin (serializer_json.so, built with json-c) "
+			"there"},
+		{"rror loading JSON", "Slurm was built without JSON",
+			"install Slurm's JSON plugin (serializer_json.so, built with json-c) "
+			"there"},
+		{"nrecognized option", "squeue has no --json", "Slurm 21.08 or later is needed"},
+		{"nable to contact slurm controller", "slurmctld does not answer squeue",
+			"check slurmctld, or name another host in hosts:"},
+		{"ould not establish a configuration source", "squeue finds no slurm.conf",
+			"name a host in hosts: where squeue works"},
+		{"rotocol authentication error", "slurmctld does not accept the host's munge key",
+			"check munge there"},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!strstr(complaint, known[i].words))
+			continue;
+		err_set(err, ERR_UNSUPPORTED, device, "%s: %.160s", known[i].text, complaint);
+		return !err_cure(err, "%s", known[i].cure);
+	}
+	return job_source_explain(device, "squeue", status, complaint, err);
+}
+
 static bool slurm_reads(const struct request *r)
 {
-	return reads_plain(r) && !r->input && str_eq(r->command, SLURM_COMMAND);
+	return reads_plain(r) && str_eq(r->command, "sh -s") && str_eq(r->input, SLURM_SCRIPT);
 }
 
 const struct job_source_ops job_source_slurm = {
@@ -46,6 +80,7 @@ const struct job_source_ops job_source_slurm = {
 	.interval_us = 60 * CLOCK_SEC,
 	.least_us = 10 * CLOCK_SEC,
 	.needs_hosts = true,
+	.explain = slurm_explain,
 	.plan = slurm_plan,
 	.reads = slurm_reads,
 	.parse = slurm_parse,

@@ -26,7 +26,9 @@ enum prometheus_tells {
 	PROMETHEUS_STATE,   /* a label is the exporter's state of the device */
 	PROMETHEUS_LLDP,    /* labels name the neighbour of the port */
 	PROMETHEUS_NEED,    /* labels name a value that the device cannot report, and the reason */
+	PROMETHEUS_NIC,     /* labels are driver and PCI address of a network interface */
 	PROMETHEUS_GPU,     /* the last Xid error of a GPU; a label is its PCI address */
+	PROMETHEUS_GPU_COUNTER, /* errors of a GPU, counted; likewise */
 };
 
 /* The source of a name. */
@@ -62,9 +64,11 @@ struct prometheus_rule {
 	VEC(struct prometheus_word) words; /* of PROMETHEUS_WORDS */
 	/*
 	 * PROMETHEUS_STATE: a. PROMETHEUS_LLDP: device a, port b. PROMETHEUS_NEED: need a, state b.
-	 * PROMETHEUS_GPU: a.
+	 * PROMETHEUS_NIC: driver a, PCI address b. PROMETHEUS_GPU, PROMETHEUS_GPU_COUNTER: a.
 	 */
 	char *a, *b;
+	bool interface;    /* port names a network interface; its RDMA device is the port, if any */
+	bool joined;       /* only for interfaces that are or belong to a port by other rules */
 	bool cursor;       /* only for the device under the cursor */
 	int64_t every_us;  /* 0: each round */
 	int64_t others_us; /* likewise for priorities that are not lossless; 0: every_us applies */

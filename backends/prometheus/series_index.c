@@ -41,6 +41,7 @@ struct series_index *series_index_new(const struct plan *plan, const struct prom
 	b->plan = plan;
 	b->map = map;
 	series_index_near_open(b);
+	series_index_join_open(b);
 	if (getrandom(&b->seed, sizeof(b->seed), 0) != sizeof(b->seed))
 		b->seed = (uint64_t)clock_mono(&clock_system);
 	for (size_t i = 0; i < plan->devices.n; i++) {
@@ -82,6 +83,7 @@ void series_index_free(struct series_index *b)
 		free(n);
 	}
 	series_index_near_free(b);
+	series_index_join_free(b);
 	free(b->slots);
 	for (struct series_index_room *r = b->room, *before; r; r = before) {
 		before = r->before;
@@ -232,6 +234,27 @@ static uint32_t hash_source(const struct prometheus_labels *l)
 	return series_index_who_hash(values, lens);
 }
 
+/*
+ * The device of a GPU by other labels: in a container an exporter takes the container's name for
+ * the host's.
+ */
+static bool find_gpu_host(
+	const struct series_index *b, const struct prometheus_labels *l, uint32_t *device)
+{
+	static const char *const names[] = {"node", "kubernetes_node", "exported_node", "instance"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = prometheus_label(l, names[i]);
+
+		if (value &&
+			(series_index_find_device(b, value, strlen(value), device) ||
+				series_index_find_device(b, value, strcspn(value, ":"), device) ||
+				series_index_find_device(b, value, strcspn(value, ".:"), device)))
+			return true;
+	}
+	return false;
+}
+
 /* Finds the port or device of a series by its rule; false: it is not in the plan. */
 static bool find_place(
 	struct series_index *b, uint16_t rule, const struct prometheus_labels *l, struct series *s)
@@ -243,13 +266,14 @@ static bool find_place(
 	char name[NAME_MAX_LEN];
 	struct series_index_port *p;
 	uint8_t sub = (uint8_t)r->sub;
+	bool gpu = r->tells == PROMETHEUS_GPU || r->tells == PROMETHEUS_GPU_COUNTER;
 	uint32_t at;
 
-	if (!device || !series_index_device_named(b, rule, device, &at))
+	if ((!device || !series_index_device_named(b, rule, device, &at)) &&
+		!(gpu && find_gpu_host(b, l, &at)))
 		return false;
 	/* The labels of a GPU name the job that uses it, and so they change. */
-	if (r->tells != PROMETHEUS_GPU &&
-		!series_index_who_of(&b->devices.at[at], hash_source(l), &s->source))
+	if (!gpu && !series_index_who_of(&b->devices.at[at], hash_source(l), &s->source))
 		return false;
 	if (r->sub_label &&
 		(!sub_text || !series_index_sub_of(r, sub_text, strlen(sub_text), &sub)))
@@ -597,6 +621,7 @@ static void end_device(struct series_index *b, struct series_index_device *d, st
 	bool news = false;
 	int64_t last;
 
+	series_index_join(b, d);
 	for (size_t i = 0; i < d->batches.n; i++)
 		news |= d->batches.at[i].news;
 	if (d->log) {

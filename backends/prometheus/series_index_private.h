@@ -54,6 +54,9 @@ struct series_index_device {
 	uint64_t needs, needs_now;
 	unsigned needs_gather; /* the gather that listed all of them */
 	size_t items;          /* number of items of its last batch */
+	VEC(uint32_t) nics;    /* ports of series_index_join_note(); empty without such rules */
+	bool interfaces;       /* one of them is an interface */
+	bool join_again;       /* something was learnt of them */
 	struct obs *log;       /* GPU errors of this gather; NULL: none */
 };
 
@@ -80,9 +83,24 @@ struct series_index_port {
 		uint32_t us; /* the lowest bits of its sample time there */
 	} in[2];
 	unsigned gather;
+	/* Of a host's NIC, see series_index_join.c. */
+	uint32_t joined; /* of an interface: its RDMA device, index plus one; 0: none */
+	uint64_t pci;    /* 0: unknown */
+	uint64_t seen;   /* rules that another rule may replace, a bit each */
+	char driver[12]; /* without its end if it is longer */
+	uint8_t kinds;   /* NIC_RDMA and so on; 0: not known */
+	uint8_t mark;    /* while partners are sought */
+	bool named;      /* a series names its partner */
 	uint8_t len;
 	char name[];
 };
+enum {
+	NIC_RDMA = 1,      /* rules of RDMA devices name it */
+	NIC_INTERFACE = 2, /* rules of network interfaces do */
+	NIC_WEAK = 4,      /* rules that every interface of the host has */
+};
+/* Ports of one batch of a host. */
+#define OBS_JOIN_PORTS 1024
 
 struct series_index_room {
 	struct series_index_room *before;
@@ -110,6 +128,9 @@ struct series_index {
 	int64_t now_us, newest_us;
 	int64_t spacing_us[PROMETHEUS_NAMES_MAX]; /* per mapping, see series_index_spacing() */
 	struct series_index_counts counts;
+	bool joins;            /* the map has rules of network interfaces */
+	VEC(uint8_t) rule_bit; /* per rule, with joins: its bit in `seen` of a port; 0: none */
+	VEC(uint64_t) better;  /* likewise: bits of the rules before it that tell the same */
 };
 
 /* ---- series_index.c ---- */
@@ -160,6 +181,24 @@ bool series_index_device_named(
 void series_index_near_open(
 	struct series_index *b); /* a part of series_index_new(), and of series_index_free() */
 void series_index_near_free(struct series_index *b);
+
+/* ---- series_index_join.c: interfaces of RDMA devices ---- */
+/* A part of series_index_new(), and of series_index_free(). */
+void series_index_join_open(struct series_index *b);
+void series_index_join_free(struct series_index *b);
+/* A sample of the port has come by this rule. */
+void series_index_join_note(
+	struct series_index *b, struct series_index_port *p, const struct prometheus_rule *r);
+/* A series says which interface is below the RDMA device. */
+void series_index_join_named(
+	struct series_index *b, const struct series_index_port *rdma, const char *interface);
+/* A series says the driver and the PCI address of an interface; each may be NULL. */
+void series_index_join_nic(
+	struct series_index *b, struct series_index_port *p, const char *driver, const char *pci);
+/*
+ * Joins the ports in the device's batches. Until then, the text of a number is its rule plus one.
+ */
+void series_index_join(struct series_index *b, struct series_index_device *d);
 
 /* ---- series_index_put.c ---- */
 void series_index_put(

@@ -13,8 +13,9 @@
 
 #define LIVE_BATCHES    16   /* sample times of one device in a round */
 #define HISTORY_BATCHES 4096 /* likewise in its history */
-#define GPUS_MOST       64   /* of one host, including the parts of partitioned GPUs */
+#define GPUS_MOST       320  /* values of one host's GPUs and of their parts */
 #define XID_MOST        1e6
+#define COUNT_MOST      4e9
 
 static void mark_touched(struct series_index *b, struct series_index_device *d)
 {
@@ -134,14 +135,18 @@ static bool put_attr(const struct prometheus_rule *r, struct obs *o, uint32_t po
 	return false;
 }
 
-static void put_words(const struct prometheus_rule *r, struct obs *o, uint32_t port,
+static void put_words(struct series_index *b, const struct series_index_port *p,
+	const struct prometheus_rule *r, struct obs *o, uint32_t port,
 	const struct prometheus_labels *l)
 {
 	for (size_t i = 0; i < r->words.n; i++) {
 		const char *text = prometheus_label(l, r->words.at[i].label);
 
-		if (text && *text)
-			obs_word(o, port, r->words.at[i].attr, 0, text);
+		if (!text || !*text)
+			continue;
+		obs_word(o, port, r->words.at[i].attr, 0, text);
+		if (r->words.at[i].attr == ATTR_NETDEV && p && b->joins && !r->interface)
+			series_index_join_named(b, p, text);
 	}
 }
 
@@ -176,10 +181,10 @@ _Static_assert(NEED_COUNT <= 64, "a bit each");
  * A gauge holds the last error, so only a change is an event. The first value may be of any age.
  * For queries about the past no device log is produced.
  */
-static bool gpu_failed(struct series_index *b, struct series_index_device *d, const char *address,
-	uint32_t xid, int64_t us)
+static bool gpu_failed(struct series_index *b, struct series_index_device *d, uint16_t rule,
+	const char *address, uint32_t xid, int64_t us, uint32_t *was)
 {
-	uint32_t hash = (uint32_t)prometheus_labels_hash(b->seed, address, strlen(address));
+	uint32_t hash = (uint32_t)prometheus_labels_hash(b->seed + rule, address, strlen(address));
 
 	for (size_t i = 0; i < d->gpus.n; i++) {
 		struct series_index_gpu *g = &d->gpus.at[i];
@@ -187,6 +192,7 @@ static bool gpu_failed(struct series_index *b, struct series_index_device *d, co
 
 		if (g->hash != hash)
 			continue;
+		*was = g->xid;
 		/*
 		 * Each part of a GPU and each job that uses it has its own series with the same
 		 * value.
@@ -202,20 +208,28 @@ static bool gpu_failed(struct series_index *b, struct series_index_device *d, co
 	return false;
 }
 
-static bool put_gpu(struct series_index *b, const struct prometheus_rule *r,
+static bool put_gpu(struct series_index *b, const struct prometheus_rule *r, uint16_t rule,
 	struct series_index_device *d, const struct prometheus_labels *l,
 	const struct prometheus_sample *s)
 {
 	const char *address = prometheus_label(l, r->a);
-	char text[128];
+	bool counts = r->tells == PROMETHEUS_GPU_COUNTER;
+	uint32_t was = 0, is;
+	char text[160];
 
-	if (!(s->real >= 0 && s->real <= XID_MOST) || !address || !*address)
+	if (!(s->real >= 0 && s->real <= (counts ? COUNT_MOST : XID_MOST)) || !address || !*address)
 		return false;
-	if (b->mode != SERIES_INDEX_LIVE || !gpu_failed(b, d, address, (uint32_t)s->real, s->us))
+	is = (uint32_t)s->real;
+	if (b->mode != SERIES_INDEX_LIVE || !gpu_failed(b, d, rule, address, is, s->us, &was))
 		return true;
-	/* Worded as the kernel does, so that the parser of host logs understands it. */
-	(void)str_printf(
-		text, sizeof(text), "DCGM: Xid (PCI:%.32s): %u", address, (unsigned)s->real);
+	if (counts && is < was)
+		return true; /* the exporter began anew */
+	/* An Xid is worded as the kernel does, so that the parser of host logs understands it. */
+	if (counts)
+		(void)str_printf(text, sizeof(text), "DCGM: GPU %.32s: %.70s grew from %u to %u",
+			address, r->metric, was, is);
+	else
+		(void)str_printf(text, sizeof(text), "DCGM: Xid (PCI:%.32s): %u", address, is);
 	if (!d->log) {
 		d->log = obs_new(d->plan->name, "engine");
 		d->log->followed = true; /* the host log is followed separately: it is no sign of
@@ -265,8 +279,8 @@ void series_index_put(
 	struct series_index_batch *x;
 	bool ok = true;
 
-	if (r->tells == PROMETHEUS_GPU) {
-		b->counts.bad += !put_gpu(b, r, d, &q->reader.labels, s);
+	if (r->tells == PROMETHEUS_GPU || r->tells == PROMETHEUS_GPU_COUNTER) {
+		b->counts.bad += !put_gpu(b, r, q->series->rule, d, &q->reader.labels, s);
 		return;
 	}
 	source = d->who.at[q->series->source];
@@ -291,13 +305,20 @@ void series_index_put(
 		port = port_in(b, p, x->obs, s->us);
 		if (port == OBS_NO_PORT)
 			return;
+		if (b->joins)
+			series_index_join_note(b, p, r);
 	}
-	if (r->tells == PROMETHEUS_COUNTER)
+	if (r->tells == PROMETHEUS_COUNTER) {
 		ok = put_counter(r, x->obs, port, q->series->sub, s);
+		if (ok && b->joins)
+			x->obs->items.at[x->obs->items.n - 1].text = q->series->rule + 1U;
+	} else if (r->tells == PROMETHEUS_NIC)
+		series_index_join_nic(b, p, r->a ? prometheus_label(&q->reader.labels, r->a) : NULL,
+			r->b ? prometheus_label(&q->reader.labels, r->b) : NULL);
 	else if (r->tells == PROMETHEUS_ATTR)
 		ok = put_attr(r, x->obs, port, q->series->sub, s);
 	else if (r->tells == PROMETHEUS_WORDS)
-		put_words(r, x->obs, port, &q->reader.labels);
+		put_words(b, p, r, x->obs, port, &q->reader.labels);
 	else if (r->tells == PROMETHEUS_LLDP)
 		put_lldp(r, x->obs, port, &q->reader.labels);
 	else

@@ -257,8 +257,13 @@ static int step_input(struct ssh_ask *a)
 {
 	const struct request *r = a->request;
 	const char *input = r->confirmed && a->confirmed ? r->confirmed : r->input;
-	size_t left = input ? strlen(input) - a->sent : 0;
+	size_t left;
 	int n;
+
+	if (!a->guarded && ssh_guard_wants(a))
+		ssh_guard_wrap(a);
+	input = a->guarded ? a->guarded : input;
+	left = input ? strlen(input) - a->sent : 0;
 
 	while (left) {
 		a->left = true;
@@ -271,8 +276,9 @@ static int step_input(struct ssh_ask *a)
 		a->sent += (size_t)n;
 		left -= (size_t)n;
 	}
-	/* A followed command, or a peer program, treats end of input as the end of the client. */
-	if (a->request->follow || a->port)
+	/* A followed command, a guard or a peer program treats end of input as the end of the
+	 * client. */
+	if (a->request->follow || a->guarded || a->port)
 		return SSH_OK;
 	return ssh_channel_send_eof(a->channel) == SSH_ERROR ? SSH_ERROR : SSH_OK;
 }

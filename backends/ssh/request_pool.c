@@ -56,6 +56,8 @@ static void free_request(struct ssh_ask *a)
 void ssh_ask_give(struct ssh_shard *s, struct ssh_ask *a)
 {
 	ssh_filter_release(a);
+	free(a->guarded);
+	a->guarded = NULL;
 	if (s->spare_n + 1 > SPARE_MOST) {
 		free_request(a);
 		return;

@@ -146,6 +146,7 @@ struct ssh_ask {
 	uint16_t port;  /* 0: a command */
 	bool confirmed; /* the second input is being sent, or there is none */
 	bool abandoned; /* answered already: closed as soon as it is open */
+	char *guarded;  /* the script with its guard, see guard.c; NULL: sent as it is */
 	struct err err;
 };
 
@@ -194,6 +195,7 @@ struct ssh_shell {
 	struct ssh_lane beside; /* bypasses the filter: shell_admission.c */
 	bool beside_begun;      /* the line before the answer has come */
 	unsigned beside_seq;
+	int64_t beat_us;              /* when it was last told that the console is there */
 	size_t noise;                 /* bytes outside of answers */
 	size_t came[SSH_SHELL_TEXTS]; /* sizes of the last answers */
 	bool closed;
@@ -454,6 +456,18 @@ void ssh_shell_reset(struct ssh_link *l);
  */
 bool ssh_shell_text(struct ssh_ask *a);
 
+/* ---- guard.c: nothing stays on a host after the console is gone ---- */
+#define SSH_BEAT_US (8 * CLOCK_SEC)
+/*
+ * The kept shell's first input. Its function h passes on that the console is there; u limits a
+ * subshell and the tools in it.
+ */
+extern const char ssh_guard_beat[];
+/* True: the request is a script that only reads, in a channel of its own. */
+bool ssh_guard_wants(const struct ssh_ask *a);
+/* Fills a->guarded. */
+void ssh_guard_wrap(struct ssh_ask *a);
+
 /* ---- shell_admission.c: questions of the medium and slow tiers in the kept shell ---- */
 /* True: the kept shell is ready and the request is known to be quick. */
 bool ssh_quick_wants(const struct ssh_link *l, const struct request *r, enum poll_tier tier);
@@ -515,6 +529,8 @@ unsigned ssh_shell_function(const struct ssh_shell *sh, const struct request *r)
 unsigned ssh_shell_told(struct ssh_link *l, const struct request *r);
 /* The question moves to a channel of its own: it only reads, so it may be asked twice. */
 void ssh_shell_give_back(struct ssh_ask *a);
+/* Adds a line to its input if it was not told for SSH_BEAT_US that the console is there. */
+void ssh_shell_beat(struct ssh_link *l, int64_t now_us);
 /* Closes the shell and everything that runs in it. */
 void ssh_shell_drop(struct ssh_link *l);
 

@@ -270,16 +270,17 @@ static const char prologue[] =
 	"N=%s\n"
 	"exec 4>&%u\n"
 	"exec 3>&1\n"
+	"%s"
 	"r() {\n"
 	"[ -z \"$3\" ] || printf '%%s %%s %%s\\n' \"$N\" \"$1\" \"$3\"\n"
-	"e=$(\"f$1\" 2>&1 >&3 3>&- 4>&- </dev/null)\n"
+	"e=$(u; \"f$1\" 2>&1 >&3 3>&- 4>&- </dev/null)\n"
 	"s=$?\n"
 	"printf '\\n%%s %%s %%s\\n%%s\\n%%s\\n' \"$N\" \"$2\" \"$s\" \"$e\" \"$N\"\n"
 	"}\n"
 	"q() {\n"
 	"printf '%%s %%s\\n' \"$N\" \"$2\"\n"
 	"{\n"
-	"e=$(\"f$1\" 2>&1 >&5 3>&- 4>&- 5>&- </dev/null)\n"
+	"e=$(u; \"f$1\" 2>&1 >&5 3>&- 4>&- 5>&- </dev/null)\n"
 	"s=$?\n"
 	"} 5>&1\n"
 	"printf '\\n%%s %%s %%s\\n%%s\\n%%s\\n' \"$N\" \"$2\" \"$s\" \"$e\" \"$N\"\n"
@@ -304,7 +305,8 @@ static bool make_nonce(char nonce[SSH_NONCE_SIZE])
 
 static void send_functions(struct ssh_shell *sh)
 {
-	(void)buf_addf(&sh->in, prologue, sh->nonce, sh->filter == FILTER_NONE ? 1 : 3);
+	(void)buf_addf(
+		&sh->in, prologue, sh->nonce, sh->filter == FILTER_NONE ? 1 : 3, ssh_guard_beat);
 }
 
 static bool begin_shell(struct ssh_link *l)
@@ -333,6 +335,7 @@ static bool begin_shell(struct ssh_link *l)
 		send_functions(sh);
 	sh->stage = SHELL_OPENING;
 	sh->deadline_us = ssh_now_us(l) + GREETING_US;
+	sh->beat_us = ssh_now_us(l);
 	l->steps++;
 	return true;
 }
@@ -456,6 +459,16 @@ void ssh_shell_await(struct ssh_shell *sh, struct ssh_lane *w, struct ssh_ask *a
 	buf_expect(&a->out, sh->came[function] + sh->came[function] / 64);
 }
 
+void ssh_shell_beat(struct ssh_link *l, int64_t now_us)
+{
+	struct ssh_shell *sh = &l->shell;
+
+	if (sh->stage != SHELL_READY || now_us < sh->beat_us + SSH_BEAT_US)
+		return;
+	(void)buf_adds(&sh->in, "h\n");
+	sh->beat_us = now_us;
+}
+
 static bool ask_shell(struct ssh_ask *a)
 {
 	struct ssh_link *l = a->link;
@@ -463,6 +476,7 @@ static bool ask_shell(struct ssh_ask *a)
 	const struct request *r = a->request;
 	unsigned f = ssh_shell_told(l, r);
 
+	ssh_shell_beat(l, ssh_now_us(l));
 	if (!buf_addf(&sh->in, "r %u %u%s\n", f, sh->seq + 1, ssh_filter_mode(sh, f)) ||
 		sh->in.overflow) {
 		sh->closed = true; /* part of it may be written */
@@ -596,6 +610,10 @@ bool ssh_shell_expire(struct ssh_link *l, int64_t now_us, struct err *err)
 		ssh_quick_never(sh->beside.ask);
 		ssh_shell_drop(l);
 	}
+	if (sh->stage == SHELL_READY && !is_busy(sh) && now_us >= sh->beat_us + SSH_BEAT_US) {
+		ssh_shell_beat(l, now_us);
+		ssh_shell_step(l);
+	}
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && now_us >= sh->deadline_us) {
 		if (sh->filter != FILTER_NONE && sh->stage == SHELL_GREETING) {
 			ssh_filter_off(
@@ -624,6 +642,8 @@ int64_t ssh_shell_deadline(const struct ssh_link *l)
 
 	if (sh->stage != SHELL_NONE && sh->stage != SHELL_READY && sh->deadline_us < INT64_MAX)
 		due = sh->deadline_us;
+	if (sh->stage == SHELL_READY && !is_busy(sh) && (!due || sh->beat_us + SSH_BEAT_US < due))
+		due = sh->beat_us + SSH_BEAT_US;
 	if (sh->probe_us && (!due || sh->probe_us < due))
 		due = sh->probe_us;
 	return due;

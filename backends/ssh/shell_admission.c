@@ -101,6 +101,7 @@ bool ssh_quick_take(struct ssh_ask *a)
 	if (sh->beside.ask || sh->main.ask || sh->closed)
 		return false;
 	f = ssh_shell_told(l, a->request);
+	ssh_shell_beat(l, ssh_now_us(l));
 	if (!buf_addf(&sh->in, "q %u %u >&4\n", f, ++sh->beside_seq) || sh->in.overflow) {
 		sh->closed = true; /* part of it may be written */
 		ssh_shell_give_back(a);

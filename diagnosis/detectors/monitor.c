@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Devices without current data, and devices with a misleading clock. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/detector.h"
+#include "fabric/vocabulary/need.h"
 
 /*
  * Log times order the events. An hour of difference is daylight saving time; half a minute already
@@ -93,6 +95,87 @@ static void judge_clock(struct diag_run *r, const struct device *d)
 	finding_title(f, "%s: clock is wrong by %.0f s", d->name, (double)d->clock_skew_us / 1e6);
 }
 
+/* ---- sources of jobs ---- */
+
+/* A source over all hosts that are asked. */
+struct source {
+	const char *need;
+	unsigned ok, silent;
+	const struct capability *first; /* of a host where it brings nothing, the worst one */
+	uint32_t device;                /* of first; NOWHERE: no device is asked */
+};
+#define SOURCES 32
+#define NOWHERE UINT32_MAX
+
+static bool is_silent(const struct capability *c)
+{
+	return c->valid == VALID_DISABLED || c->valid == VALID_UNSUPPORTED;
+}
+
+static void count_source(
+	struct source *all, unsigned *n, const struct capability *c, uint32_t device)
+{
+	unsigned i = 0;
+
+	while (i < *n && !str_eq(all[i].need, c->need))
+		i++;
+	if (i == SOURCES)
+		return;
+	if (i == *n)
+		all[(*n)++] = (struct source){.need = c->need, .device = NOWHERE};
+	all[i].ok += c->valid == VALID_OK;
+	all[i].silent += is_silent(c);
+	if (!is_silent(c) || (all[i].first && (all[i].first->valid == VALID_UNSUPPORTED ||
+						      c->valid == VALID_DISABLED)))
+		return;
+	all[i].first = c;
+	all[i].device = device;
+}
+
+/*
+ * A log or a dump is there only where a job runs. So a missing one counts only if no host has one;
+ * a missing right or program counts at any host.
+ */
+static void judge_source(struct diag_run *r, const struct source *s)
+{
+	const char *name = s->need + strlen(NEED_JOB_SOURCE);
+	struct ref at =
+		s->device == NOWHERE ? (struct ref){.kind = REF_FABRIC} : at_device(s->device);
+	struct finding *f;
+	char text[200];
+
+	if (!s->first || (s->ok && s->first->valid == VALID_DISABLED))
+		return;
+	f = diag_claim(r, FIND_JOB_SOURCE, at);
+	(void)finding_text(f, f->at, name, s->first->cure, "poll");
+	if (s->device == NOWHERE) {
+		finding_title(f, "job source %s brings nothing", name);
+		return;
+	}
+	(void)str_printf(text, sizeof(text), "%u, it brings data on %u", s->silent, s->ok);
+	(void)finding_text(f, f->at, "hosts on which it brings nothing", text, "poll");
+	finding_title(f, "job source %s brings nothing on %s%s", name,
+		r->m->devices.at[s->device]->name, s->silent > 1 ? " and others" : "");
+}
+
+static void judge_sources(struct diag_run *r)
+{
+	struct source all[SOURCES];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < r->m->sources.n; i++)
+		count_source(all, &n, &r->m->sources.at[i], NOWHERE);
+	for (size_t i = 0; i < r->m->devices.n; i++) {
+		const struct device *d = r->m->devices.at[i];
+
+		for (size_t k = 0; k < d->caps.n; k++)
+			if (str_starts(d->caps.at[k].need, NEED_JOB_SOURCE))
+				count_source(all, &n, &d->caps.at[k], d->id);
+	}
+	for (unsigned i = 0; i < n; i++)
+		judge_source(r, &all[i]);
+}
+
 /* Judges all devices in every run: a device that falls silent is no longer noted. */
 static void run_monitor(struct diag_run *r)
 {
@@ -100,6 +183,7 @@ static void run_monitor(struct diag_run *r)
 		judge_blind(r, r->m->devices.at[i]);
 		judge_clock(r, r->m->devices.at[i]);
 	}
+	judge_sources(r);
 }
 
 const struct detector detect_monitor = {"monitor", run_monitor, NULL, NULL, NULL};

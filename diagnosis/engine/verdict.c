@@ -69,6 +69,7 @@ enum verdict verdict_of(const struct model *m, const struct finding *f)
 	case FIND_NCCL_NIC:
 		return VERDICT_NETWORK;
 	case FIND_BLIND:
+	case FIND_JOB_SOURCE:
 	case FIND_CLOCK_SKEW:
 	case FIND_FIRMWARE_MIX:
 	case FIND_WORKLOAD:

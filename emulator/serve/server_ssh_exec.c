@@ -196,6 +196,33 @@ static void tell_news(struct ssh_chan *ch)
 	ch->seen = d->logged;
 }
 
+/*
+ * A script for `sh -s` may be in a guard, which waits for the client's end instead of an EOF: the
+ * script is between these lines.
+ */
+static void take_guarded(struct ssh_chan *ch)
+{
+	static const char begin[] = "\ng_run() {\n", end[] = "\n}\n{ exec 3<&0 </dev/null\n",
+			  last[] = "\nexit $s\n}\n";
+	char *from, *to;
+	size_t n;
+
+	if (ch->eof || ch->shell || !str_eq(ch->command, PERSONALITY_SHELL) || !ch->in.data ||
+		ch->in.len < sizeof(last) ||
+		strcmp(ch->in.data + ch->in.len - strlen(last), last) != 0)
+		return;
+	from = strstr(ch->in.data, begin);
+	to = from ? strstr(from, end) : NULL;
+	if (!to)
+		return;
+	from += strlen(begin);
+	n = (size_t)(to - from) + 1; /* with its line end */
+	memmove(ch->in.data, from, n);
+	ch->in.len = n;
+	ch->in.data[n] = '\0';
+	ch->eof = true;
+}
+
 void ssh_exec_turn(struct ssh_chan *ch)
 {
 	struct ssh_conn *c = ch->conn;
@@ -207,6 +234,7 @@ void ssh_exec_turn(struct ssh_chan *ch)
 		tell_news(ch);
 	if (ch->answered || ch->mute || !ch->command)
 		return;
+	take_guarded(ch);
 	kept = is_kept(ch, p);
 	if (kept && !has_lines(ch) && !ch->eof)
 		return;

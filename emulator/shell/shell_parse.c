@@ -585,7 +585,7 @@ static bool at_list_end(struct sh_parser *p)
  */
 static struct sh_node *parse_list(struct sh_parser *p, bool one_line)
 {
-	struct sh_node *list = node_new(p, SH_LIST), **tail = &list->a;
+	struct sh_node *list = node_new(p, SH_LIST), **tail = &list->a, **at;
 
 	for (;;) {
 		if (one_line)
@@ -594,11 +594,18 @@ static struct sh_node *parse_list(struct sh_parser *p, bool one_line)
 			skip_newlines(p);
 		if (at_list_end(p))
 			break;
+		at = tail;
 		*tail = parse_and_or(p);
 		if (!*tail)
 			return NULL;
 		tail = &(*tail)->next;
 		skip_blanks(p);
+		/* Nothing runs in the background: such a command only waits for the client's end.
+		 */
+		if (char_at(p, 0) == '&') {
+			*at = NULL;
+			tail = at;
+		}
 		if (char_at(p, 0) == '&' || (char_at(p, 0) == ';' && char_at(p, 1) != ';'))
 			p->at++;
 		else if (char_at(p, 0) != '\n')

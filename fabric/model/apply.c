@@ -486,8 +486,10 @@ void model_apply(struct model *m, const struct obs *o, int64_t now_us)
 	b.d = device_for(m, o);
 	if (!b.d) {
 		/* A record about jobs needs no device. */
-		if (!o->device[0])
+		if (!o->device[0]) {
 			model_nccl_apply(m, o, now_us);
+			m->generation += model_sources_apply(m, o);
+		}
 		return;
 	}
 	b.received = o->received_us > 0 && o->received_us < now_us ? o->received_us : now_us;

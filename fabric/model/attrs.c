@@ -10,6 +10,7 @@
 #include "fabric/model/model_internal.h"
 #include "fabric/model/wiring.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/need.h"
 
 static enum oper oper_of(const char *word)
 {
@@ -395,26 +396,50 @@ void batch_clock(struct batch *b)
 	d->clock_skew_us = skew;
 }
 
-void batch_capability(struct batch *b, const char *need, enum validity v, const char *cure)
+/* Returns true if the list differs from before. */
+static bool set_capability(
+	struct capability_list *list, const char *need, enum validity v, const char *cure)
 {
-	struct device *d = b->d;
 	struct capability *c = NULL;
-	char name[sizeof(c->need)];
+	char name[sizeof(c->need)], text[sizeof(c->cure)];
+	bool changed;
 
 	if (!*need || v > VALID_DISABLED)
-		return;
+		return false;
 	(void)str_sanitise(name, sizeof(name), need, strlen(need));
-	for (size_t i = 0; i < d->caps.n && !c; i++)
-		if (strcmp(d->caps.at[i].need, name) == 0)
-			c = &d->caps.at[i];
+	for (size_t i = 0; i < list->n && !c; i++)
+		if (strcmp(list->at[i].need, name) == 0)
+			c = &list->at[i];
+	changed = !c;
 	if (!c) {
-		if (d->caps.n >= DEVICE_CAPS_MAX)
-			return;
-		c = vec_add(&d->caps);
-		b->changed = true;
+		if (list->n >= DEVICE_CAPS_MAX)
+			return false;
+		c = vec_add(list);
 		(void)str_copy(c->need, sizeof(c->need), name);
 	}
-	b->changed |= c->valid != v;
+	(void)str_copy(text, sizeof(text), cure);
+	changed |= c->valid != v || strcmp(c->cure, text) != 0;
 	c->valid = (uint8_t)v;
-	batch_set_text(b, c->cure, sizeof(c->cure), cure);
+	(void)str_copy(c->cure, sizeof(c->cure), text);
+	return changed;
+}
+
+void batch_capability(struct batch *b, const char *need, enum validity v, const char *cure)
+{
+	b->changed |= set_capability(&b->d->caps, need, v, cure);
+}
+
+bool model_sources_apply(struct model *m, const struct obs *o)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if (it->kind == OBS_CAPABILITY &&
+			str_starts(obs_text(o, it->text), NEED_JOB_SOURCE))
+			changed |= set_capability(&m->sources, obs_text(o, it->text),
+				(enum validity)it->code, obs_text(o, it->text2));
+	}
+	return changed;
 }

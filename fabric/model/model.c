@@ -274,6 +274,7 @@ void model_free(struct model *m)
 	vec_free(&m->ports);
 	vec_free(&m->devices);
 	vec_free(&m->links);
+	vec_free(&m->sources);
 	unnamed_free(m);
 	wiring_forget(m);
 	free(m->census);

@@ -213,6 +213,10 @@ struct capability {
 	uint8_t valid; /* enum validity: ok, unsupported, disabled */
 	char cure[160];
 };
+struct capability_list {
+	struct capability *at;
+	size_t n, size;
+};
 
 /* One BGP session of one address family. */
 struct bgp_session {
@@ -290,7 +294,7 @@ struct device {
 	char boot_id[64];
 	double uptime_s;       /* NAN: unknown */
 	int64_t clock_skew_us; /* device clock minus ours at the last sample, 0: unknown */
-	VEC(struct capability) caps;
+	struct capability_list caps;
 	VEC(struct bgp_session) bgp; /* natural order of vrf, peer, afi */
 	int64_t bgp_us;              /* wall time of the last list of sessions, 0: never */
 	uint32_t bgp_as;             /* 0: unknown */
@@ -370,6 +374,7 @@ struct model {
 	int64_t log_us;                   /* private to log.c: start of the current minute, wall */
 	unsigned log_changes, log_alarms; /* lines in it */
 	struct nccl *nccl;                /* jobs, communicators, ranks; never NULL */
+	struct capability_list sources;   /* job sources that no device is asked for */
 	struct history_store *history;    /* private to fabric/history */
 	int64_t bgp_us;                   /* private to bgp.c: the same */
 	unsigned bgp_events;              /* in it */

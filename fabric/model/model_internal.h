@@ -138,6 +138,8 @@ void batch_port_attr(struct batch *b, struct batch_port *bp, const struct obs_it
 void batch_device_attrs(struct batch *b);
 void batch_clock(struct batch *b);
 void batch_capability(struct batch *b, const char *need, enum validity v, const char *cure);
+/* Takes what a batch without a device says of sources of jobs. Returns true if that is new. */
+bool model_sources_apply(struct model *m, const struct obs *o);
 
 /* counters.c */
 void batch_counters(struct batch *b);

@@ -72,6 +72,9 @@ void plan_free(struct plan *p)
 	for (size_t i = 0; i < p->jobs.n; i++) {
 		free(p->jobs.at[i].path);
 		free(p->jobs.at[i].hosts);
+		free(p->jobs.at[i].url);
+		free(p->jobs.at[i].token);
+		free(p->jobs.at[i].tls_ca);
 		free(p->jobs.at[i].name);
 	}
 	plan_actions_free(&p->actions);

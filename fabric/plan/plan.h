@@ -82,10 +82,13 @@ struct plan_pin {
 /* One entry of jobs: in the inventory: a source of facts about jobs and ranks. */
 struct plan_jobs {
 	char source[24]; /* "nccl-ras", "inspector", "flight-recorder", "nccl-log", "slurm", "file",
-			    "jsonl" */
+			    "jsonl", "kubernetes", "ray" */
 	char *path;      /* file, or glob on the hosts; NULL: the source's default */
-	char *hosts; /* bracket list of devices to ask over SSH; NULL: all hosts (nccl-ras), or a
-			local file */
+	char *hosts;  /* bracket list of devices to ask over SSH; NULL: all hosts (nccl-ras), or a
+			 local file */
+	char *url;    /* of sources that are reached by HTTPS: kubernetes, ray; else NULL */
+	char *token;  /* a reference to a bearer token for it; NULL */
+	char *tls_ca; /* NULL: the system's CAs */
 	int64_t interval_us; /* 0: the source's default */
 	char *name;          /* default job of its records that name none; may be NULL */
 	bool any_version;    /* nccl-ras: also ask versions with reported crashes */

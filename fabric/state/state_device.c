@@ -92,14 +92,14 @@ static void numbers_state(struct state *s, struct device *d)
 	}
 }
 
-static void caps_state(struct state *s, struct device *d)
+void state_capabilities(struct state *s, struct capability_list *list)
 {
-	size_t n = d->caps.n;
+	size_t n = list->n;
 
 	STATE_SIZE(struct capability, 209);
 	state_count(s, &n, DEVICE_CAPS_MAX);
 	for (size_t i = 0; i < n; i++) {
-		struct capability *c = s->loading ? vec_add(&d->caps) : &d->caps.at[i];
+		struct capability *c = s->loading ? vec_add(list) : &list->at[i];
 
 		state_text(s, c->need, sizeof(c->need));
 		state_small(s, &c->valid, VALID_DISABLED + 1);
@@ -355,7 +355,7 @@ void device_state(struct state *s, struct model *m, struct device *d)
 	err_state(s, &err);
 	if (s->loading)
 		device_set_err(d, &err);
-	caps_state(s, d);
+	state_capabilities(s, &d->caps);
 	sessions_state(s, d);
 	log_state(s, d);
 	if (s->loading)

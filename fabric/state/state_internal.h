@@ -12,6 +12,7 @@ void state_rail(struct state *s, int *rail);
 
 /* state_device.c, state_port.c */
 void device_state(struct state *s, struct model *m, struct device *d);
+void state_capabilities(struct state *s, struct capability_list *list);
 /* All of the port except its id, its histories, and the time it joined the device. */
 void port_state(struct state *s, struct model *m, struct port *p);
 

@@ -26,6 +26,12 @@ struct need_info {
 };
 extern const struct need_info need_info[NEED_COUNT];
 
+/*
+ * The need of a source of jobs: this word before the source's name ("job source nccl-log"). Its
+ * cure says why the source brings nothing.
+ */
+#define NEED_JOB_SOURCE "job source "
+
 /* NEED_COUNT when there is no such name. */
 enum need_id need_by_name(const char *name);
 /* Whether devices of the tier should have it: nobody misses BGP on a GPU host. */

@@ -224,6 +224,8 @@ enum nccl_source {
 	SOURCE_FILE,      /* a list of jobs, or observation lines */
 	SOURCE_TOPOLOGY,  /* nvidia-smi, sysfs */
 	SOURCE_ADDRESSES, /* ip addr */
+	SOURCE_KUBERNETES,
+	SOURCE_RAY,
 	NCCL_SOURCE_COUNT
 };
 const char *nccl_source_name(enum nccl_source s); /* "nccl-ras", "inspector", ... */
@@ -288,6 +290,13 @@ struct obs_nccl {
 	uint32_t text, text2;
 };
 
+/* Lines of a file that a job source follows. Texts are offsets into the batch's strings. */
+struct obs_lines {
+	uint32_t seen, known; /* lines, and those that the source understood */
+	uint32_t example;     /* the first line that it did not understand; 0: none */
+	uint32_t trouble;     /* why a file cannot be read, and the cure; 0: it can */
+};
+
 struct obs {
 	char device[NAME_MAX_LEN];
 	char request[32]; /* which of the dialect's requests answered: "fast", "optics" */
@@ -329,6 +338,7 @@ struct obs {
 	/* A piece of an endless output. It arrives at any time, so it is no sign of freshness. */
 	bool followed;
 	VEC(struct obs_nccl) nccl;
+	struct obs_lines lines; /* for the collector */
 	VEC(char) strings;
 	uint32_t last_cure; /* private: in strings; ports often lack the same things for the same
 			       reason */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/jobs/nccl_parse.h"
+#include "backends/jobs/source.h"
 #include "backends/parse/json_select.h"
 
 /* All decoders of NCCL's texts, by a letter: the first byte of a file of tests/fuzz/corpus/nccl. */
@@ -18,6 +19,23 @@ static inline bool nccl_object_parse(
 
 	free(doc);
 	return ok;
+}
+
+/* The text is the document that has the jobs. */
+static inline bool kubernetes_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
+{
+	const struct job_document docs[] = {
+		{"/api/v1/pods", bytes, len, 200}, {"/apis/resource.k8s.io/v1", bytes, len, 200}};
+
+	return job_source_by_name("kubernetes")->read(docs, 2, out, err);
+}
+
+static inline bool ray_parse(const char *bytes, size_t len, struct obs *out, struct err *err)
+{
+	const struct job_document docs[] = {{"/api/v0/nodes", bytes, len, 200},
+		{"/api/jobs/", bytes, len, 200}, {"/api/v0/actors", bytes, len, 200}};
+
+	return job_source_by_name("ray")->read(docs, 3, out, err);
 }
 
 static const struct nccl_parser {
@@ -36,6 +54,8 @@ static const struct nccl_parser {
 	{'g', nccl_gpus_parse},
 	{'a', nccl_addresses_parse},
 	{'o', nccl_object_parse},
+	{'k', kubernetes_parse},
+	{'y', ray_parse},
 };
 #define NCCL_PARSERS (sizeof(nccl_parsers) / sizeof(nccl_parsers[0]))
 

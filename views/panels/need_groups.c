@@ -32,6 +32,8 @@ const char *need_group(const char *need)
 
 	if (known != NEED_COUNT)
 		return need_info[known].group;
+	if (str_starts(need, NEED_JOB_SOURCE))
+		return need_info[NEED_ADDRESSES].group;
 	return id == COUNTER_COUNT ? "other" : counter_group(id);
 }
 

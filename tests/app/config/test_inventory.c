@@ -239,7 +239,7 @@ CASE(unknown_words_name_what_is_allowed)
 		"f.yaml:2: preset: \"5k\" is not a preset (allowed: ref256, 4k, 24k, 100k)\n");
 	inventory_says(HEAD LEAF "jobs: {source: lsf}\n",
 		"f.yaml:3: jobs.source: \"lsf\" is not a source of jobs (allowed: nccl-ras, "
-		"inspector, flight-recorder, nccl-log, slurm, file, jsonl)\n");
+		"inspector, flight-recorder, nccl-log, slurm, file, jsonl, kubernetes, ray)\n");
 	inventory_says(HEAD LEAF "wiring: {plan: magic}\n",
 		"f.yaml:3: wiring.plan: \"magic\" is not a wiring plan (allowed: formula, none; "
 		"or file: instead of plan:)\n");
@@ -260,7 +260,7 @@ CASE(unknown_keys_ask_what_was_meant)
 		"f.yaml:3: the key \"swiches\" is not allowed here (did you mean switches?)\n");
 	inventory_says(HEAD LEAF "jobs: {zzz: 1}\n",
 		"f.yaml:3: jobs: the key \"zzz\" is not allowed here (allowed: source, path, "
-		"hosts, interval, name, versions)\n");
+		"hosts, url, token, tls_ca, interval, name, versions)\n");
 	inventory_says(HEAD "hosts: [{names: a, rail: 1, xyzzyq: 1}]\n",
 		"f.yaml:2: hosts[0]: the key \"rail\" is not allowed here (did you mean rails?)\n"
 		"f.yaml:2: hosts[0]: the key \"xyzzyq\" is not allowed here (allowed: names, "

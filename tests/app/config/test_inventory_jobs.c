@@ -56,6 +56,13 @@ CASE(entries_of_jobs_say_what_they_lack)
 	inventory_says(HEAD LEAF "jobs: {source: nccl-log, path: out.log}\n",
 		"f.yaml:3: jobs: path: \"out.log\" is not an absolute path (allowed: "
 		"letters, digits, /._-+=,:@%, and the wildcards * ? [ ])\n");
+	inventory_says(HEAD LEAF "jobs: {source: kubernetes}\n",
+		"f.yaml:3: jobs: source kubernetes needs url: of its API, https://...\n");
+	inventory_says(HEAD LEAF "jobs: {source: ray, url: \"https://head:8265\", hosts: a}\n",
+		"f.yaml:3: jobs: source ray is reached by url:, without hosts: and path:\n");
+	inventory_says(HEAD LEAF "jobs: {source: nccl-ras, url: \"https://head:8265\"}\n",
+		"f.yaml:3: jobs: url:, token: and tls_ca: are for the sources kubernetes and "
+		"ray\n");
 	inventory_says(HEAD LEAF "jobs: {source: slurm, hosts: a, versions: any}\n",
 		"f.yaml:3: jobs: versions: is for source nccl-ras only\n");
 }

@@ -143,12 +143,12 @@ CASE(other_ports_and_words_are_not_asked)
 	assert_false(jobs_pass(&l));
 	requests_forward(&l, "x", 28028, NULL, NULL, NULL);
 	assert_false(jobs_pass(&l));
-	requests_ssh(&l, "x", "squeue --json --states=RUNNING; reboot", NULL);
+	requests_ssh(&l, "x", "sh -s", "squeue --json --all --states=RUNNING; reboot\n");
 	assert_false(jobs_pass(&l));
-	requests_ssh(&l, "x", "squeue --json --states=RUNNING", "scancel 1\n");
+	requests_ssh(&l, "x", "sh -s", "squeue --json --all --states=RUNNING\nscancel 1\n");
 	assert_false(jobs_pass(&l));
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		str_printf(line, sizeof(line), "exec tail -q -n 2000 -F %s", files[i]);
+		str_printf(line, sizeof(line), "exec tail -q -n 2000 -F %s 2>&1", files[i]);
 		requests_ssh(&l, "x", line, NULL)->follow = true;
 		assert_false(jobs_pass(&l));
 	}

@@ -27,15 +27,22 @@ struct rig {
 	unsigned nrules;
 };
 
-static void add_gpu_rule(struct prometheus_map *map)
+static void add_gpu_rule_of(
+	struct prometheus_map *map, const char *metric, enum prometheus_tells tells)
 {
 	struct prometheus_rule *r = prometheus_rule_new();
 
-	r->metric = mem_strdup("xid");
+	r->metric = mem_strdup(metric);
 	(void)prometheus_label_set(&r->device, "instance", NULL, NULL);
-	r->tells = PROMETHEUS_GPU;
+	r->tells = tells;
 	r->a = mem_strdup("pci");
 	vec_push(&map->rules, r);
+}
+
+static void add_gpu_rule(struct prometheus_map *map)
+{
+	add_gpu_rule_of(map, "xid", PROMETHEUS_GPU);
+	add_gpu_rule_of(map, "nvlink_recovery", PROMETHEUS_GPU_COUNTER);
 }
 
 static void add_need_rule(struct prometheus_map *map)
@@ -241,6 +248,37 @@ CASE_WITH(a_gpu_that_fails_is_a_line_of_the_log, setup_gpus, teardown)
 	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 65, &b));
 	add(&b, "xid", GPU, "[1700000075,\"nonsense\"],[1700000090,\"-3\"]");
 	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 95, &b));
+	buf_free(&b);
+}
+
+/* A count of NVLink errors: only its growth is news, and it is no Xid of the same GPU. */
+CASE_WITH(a_counter_of_a_gpu_that_grows_is_a_line_of_the_log, setup_gpus, teardown)
+{
+	struct rig *r = *state;
+	struct obs *o;
+	struct buf b;
+
+	buf_init(&b, 65536);
+	add(&b, "nvlink_recovery", GPU, "[1700000000,\"3\"]");
+	add(&b, "xid", GPU, "[1700000000,\"0\"]");
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 5, &b));
+	add(&b, "nvlink_recovery", GPU, "[1700000015,\"3\"],[1700000030,\"5\"]");
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 35, &b);
+	assert_non_null(o);
+	assert_int_equal(o->items.n, 1);
+	assert_string_equal(obs_text(o, o->items.at[0].text),
+		"DCGM: GPU 00000000:1B:00.0: nvlink_recovery grew from 3 to 5");
+	free_all(o);
+	/* The exporter started anew; and its own name is a container's, the scrape knows the host.
+	 */
+	add(&b, "nvlink_recovery", GPU, "[1700000045,\"1\"]");
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 50, &b));
+	add(&b, "nvlink_recovery",
+		"\"instance\":\"3f54\",\"node\":\"leaf-1\",\"pci\":\"00000000:1B:00.0\"",
+		"[1700000060,\"2\"]");
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 65, &b);
+	assert_string_equal(o->device, "leaf-1");
+	free_all(o);
 	buf_free(&b);
 }
 

@@ -66,10 +66,11 @@ static const struct tool {
 	{"journalctl", "-k -f -n 0 |-f -n 100 |-q -k -n 1 |--system -n 1 |dmesg|)\"|;|&&"},
 	{"dmesg", "--follow-new --time-format iso|>/dev/null|--help|sudo|;|&&"},
 	{"tail", "-n 0 -F /var/log/|-n0 -F /var/log/|-F /var/log/|-c +|-q -n 2000 -F /"},
-	{"kill", "$p) <&3|$c; exit $s"},
-	{"exec", "sh -c 'exec 3<&0; |3<&0; |3<&-; |3>&1\n|4>&1\n|4>&3\n|tail -q "},
-	{"set", "-- \"$d\"/*|-- $(stat |-- \"$C/infiniband"},
-	{"squeue", "--json --states=RUNNING"},
+	/* Its own processes, and the server's process of its own session. */
+	{"kill", "$p) <&3|$c; exit $s|-9 $a\n|$z; exit'|$z\n|\"$p\"; break|$g'|-USR1 $g\n"},
+	{"exec", "sh -c 'exec 3<&0; |3<&0; |3<&-; |3>&1\n|4>&1\n|4>&3\n|2>/dev/null\n"},
+	{"set", "-- $l\n|-- \"$d\"/*|-- $(stat |-- \"$C/infiniband"},
+	{"squeue", "--json --all --states=RUNNING"},
 	{"sonic-db-cli",
 		"CONFIG_DB EVAL|CONFIG_DB SCRIPT LOAD|STATE_DB EVAL|STATE_DB SCRIPT LOAD|"
 		"COUNTERS_DB EVAL|COUNTERS_DB SCRIPT LOAD|-n $a |CONFIG_DB HGET |-n asic0 PING"},
