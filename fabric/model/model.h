@@ -342,7 +342,8 @@ struct model {
 	struct lossless lossless;
 	VEC(struct device *) devices;
 	VEC(struct port *) ports;
-	VEC(struct link) links; /* updated from the wiring by model_links() */
+	VEC(struct plan_nic) nics; /* the rails of NICs that the inventory lists */
+	VEC(struct link) links;    /* updated from the wiring by model_links() */
 	bool links_dirty;     /* an unspecified part of the wiring changed: all links are rebuilt */
 	struct event *events; /* ring of EVENT_RING */
 	uint64_t event_seq;   /* of the newest event; 0: none */
