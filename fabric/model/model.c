@@ -61,7 +61,7 @@ static size_t port_place(const struct model *m, const struct device *d, const ch
 }
 
 static const struct watchdog no_watchdogs[PRIORITIES];
-static const struct port_more no_more = {.word = {"", "", "", "", "", "", "", "", "", ""}};
+static const struct port_more no_more = {.word = {"", "", "", "", "", "", "", "", "", "", ""}};
 
 void port_init(struct model *m, struct port *p)
 {
@@ -312,6 +312,29 @@ void model_free(struct model *m)
 struct device *model_device(const struct model *m, const char *name)
 {
 	return index_get(m->index, name);
+}
+
+struct port *port_bond(const struct model *m, const struct port *p)
+{
+	struct port *bond;
+
+	if (!p->more->bond[0] || port_is_bond(p))
+		return NULL;
+	bond = model_port(m, model_dev_of(m, p), p->more->bond);
+	return bond && port_is_bond(bond) ? bond : NULL;
+}
+
+struct port *port_slave(const struct model *m, const struct port *bond, size_t i)
+{
+	const struct device *d = model_dev_of(m, bond);
+
+	for (size_t k = 0; port_is_bond(bond) && k < d->ports.n; k++) {
+		struct port *p = m->ports.at[d->ports.at[k]];
+
+		if (p != bond && !p->merged && strcmp(p->more->bond, bond->name) == 0 && !i--)
+			return p;
+	}
+	return NULL;
 }
 
 struct port *model_port(const struct model *m, const struct device *d, const char *name)

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/vec.h"
@@ -115,10 +116,11 @@ struct port_more {
 			const char *alias; /* the vendor's second name */
 			const char *mac, *fec, *down_reason, *description, *media, *module_sn;
 			const char *pci_addr;   /* of a NIC */
+			const char *bond;       /* the port that is its bond; a bond names itself */
 			const char *lldp_mgmt;  /* the neighbour's management address */
 			const char *lldp_descr; /* the neighbour's system description */
 		};
-		const char *word[10]; /* all of them */
+		const char *word[11]; /* all of them */
 	};
 	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
@@ -190,6 +192,7 @@ struct port {
 	TEXT(media, 48)                                                                            \
 	TEXT(module_sn, 32)                                                                        \
 	TEXT(pci_addr, 16)                                                                         \
+	TEXT(bond, NAME_MAX_LEN)                                                                   \
 	TEXT(lldp_device, NAME_MAX_LEN)                                                            \
 	TEXT(lldp_port, NAME_MAX_LEN)                                                              \
 	TEXT(lldp_mgmt, NAME_MAX_LEN)                                                              \
@@ -487,6 +490,16 @@ struct bgp_count {
 	unsigned ok, all;
 };
 struct bgp_count device_bgp(const struct device *d);
+
+/* A bond has several slaves, which are ports of the same device. Its counters are their sums. */
+static inline bool port_is_bond(const struct port *p)
+{
+	return p->more->bond[0] && strcmp(p->more->bond, p->name) == 0;
+}
+/* The bond that the port is a slave of; NULL: none. */
+struct port *port_bond(const struct model *m, const struct port *p);
+/* The i-th slave of a bond, from 0; NULL past the end. */
+struct port *port_slave(const struct model *m, const struct port *bond, size_t i);
 
 /* The port at the other end: LLDP first, else the plan. NULL when neither is known to the model. */
 static inline struct port *port_peer(
