@@ -73,6 +73,9 @@ static const struct rule rules[] = {
 	R(OPTIC_OUTLIER, LINK_FLAPPING, REL_LINK | REL_RISK),
 	R(OPTIC_OUTLIER, LINK_DOWN, REL_LINK | REL_RISK),
 
+	/* Firmware that stopped takes the link and its counters with it. */
+	R(LINK_DOWN, NIC_ERROR, REL_LINK), R(LINK_FLAPPING, NIC_ERROR, REL_LINK), R(PFC_STORM, NIC_ERROR, REL_LINK),
+
 	/* Routing follows links. */
 	BY_LINK(BGP_DOWN, REL_LINK), BY_LINK(BGP_FLAPPING, REL_LINK),
 	R(BGP_FLAPPING, BGP_DOWN, REL_LINK),
