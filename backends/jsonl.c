@@ -48,6 +48,7 @@ static const struct {
 	{"lldp_mgmt", ATTR_LLDP_MGMT, false, ONE},
 	{"lldp_descr", ATTR_LLDP_DESCR, false, ONE},
 	{"pci_addr", ATTR_PCI_ADDR, false, ONE},
+	{"bond", ATTR_BOND, false, ONE},
 	{"trust", ATTR_TRUST, false, ONE},
 	{"dscp_to_tc", ATTR_DSCP_TO_TC, false, ONE},
 	{"tc_to_queue", ATTR_TC_TO_QUEUE, false, ONE},

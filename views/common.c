@@ -82,10 +82,31 @@ char *port_locator(const struct model *m, const struct port *p, char *dst, size_
 	return dst;
 }
 
+/* The other ends of a bond's slaves, each once. */
+static void bond_peers(const struct model *m, const struct port *bond, char *dst, size_t size)
+{
+	char one[2 * NAME_MAX_LEN];
+	const struct port *p;
+	size_t n = 0;
+
+	*dst = '\0';
+	for (size_t i = 0; (p = port_slave(m, bond, i)); i++) {
+		(void)peer_locator(m, p, one, sizeof(one));
+		if (*one && !strstr(dst, one) && n + strlen(one) + 2 < size) {
+			(void)str_printf(dst + n, size - n, "%s%s", n ? " " : "", one);
+			n = strlen(dst);
+		}
+	}
+}
+
 char *peer_locator(const struct model *m, const struct port *p, char *dst, size_t size)
 {
 	const struct port *peer = port_peer(m, p, NULL);
 
+	if (port_is_bond(p)) {
+		bond_peers(m, p, dst, size);
+		return dst;
+	}
 	if (peer)
 		return port_locator(m, peer, dst, size);
 	if (p->lldp_device[0])

@@ -17,8 +17,22 @@
 #define PAUSED_DIFFERENCE 1.0 /* per cent of time: pauses begin to matter here */
 #define RATE_DIFFERENCE   5.0 /* per cent of line rate */
 
+/* A bond without RDMA has no rail, and neither have its slaves. */
+static bool is_nic(const struct model *m, const struct port *p)
+{
+	const struct port *bond = port_is_bond(p) ? p : port_bond(m, p);
+
+	if (!bond)
+		return true;
+	if (!port_cell(bond, CTR_CNP_HANDLED, 0))
+		return port_cell(p, CTR_CNP_HANDLED, 0) != NULL;
+	return bond == p;
+}
+
 void host_nics(const struct model *m, const struct device *d, const struct port *nics[ODD_NICS])
 {
+	size_t place = 0;
+
 	for (size_t i = 0; i < ODD_NICS; i++)
 		nics[i] = NULL;
 	for (size_t i = 0; i < d->ports.n; i++) {
@@ -27,11 +41,14 @@ void host_nics(const struct model *m, const struct device *d, const struct port 
 		if (p->rail >= 0 && p->rail < ODD_NICS && !nics[p->rail])
 			nics[p->rail] = p;
 	}
-	for (size_t i = 0; i < d->ports.n && i < ODD_NICS; i++) {
+	for (size_t i = 0; i < d->ports.n && place < ODD_NICS; i++) {
 		const struct port *p = m->ports.at[d->ports.at[i]];
 
-		if (p->rail < 0 && !nics[i])
-			nics[i] = p;
+		if (!is_nic(m, p))
+			continue;
+		if (p->rail < 0 && !nics[place])
+			nics[place] = p;
+		place++;
 	}
 }
 

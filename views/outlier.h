@@ -13,7 +13,7 @@
  * it is more than ODD_MADS median absolute deviations from the median. At least ODD_MIN numbers
  * must be known, and the difference must matter (see outlier.c).
  */
-#define ODD_NICS 8
+#define ODD_NICS 16
 #define ODD_MIN  3
 #define ODD_MADS 3.0
 
@@ -24,7 +24,7 @@ struct outlier {
 
 /*
  * The NICs of a host by rail (a port without a rail is placed by the order of names); NULL for a
- * missing one.
+ * missing one. A bond of RDMA NICs is one NIC; its slaves, and bonds of Ethernet NICs, are none.
  */
 void host_nics(const struct model *m, const struct device *d, const struct port *nics[ODD_NICS]);
 /* nics may hold NULL. */

@@ -220,7 +220,9 @@ static void add_port(const struct model *m, const struct device *d, const struct
 	s->by_severity[h->severity < SEV_COUNT ? h->severity : SEV_UNKNOWN]++;
 	s->ports_planned += p->plan_peer != PORT_NONE;
 	s->ports_up += p->oper == OPER_UP;
-	add_traffic(m, d, p, peer, s);
+	/* The traffic of a bond is that of its slaves. */
+	if (!port_is_bond(p))
+		add_traffic(m, d, p, peer, s);
 	keep_paused(&s->paused_rx, port_paused_max(p, mask, DIR_RX));
 	keep_paused(&s->paused_tx, port_paused_max(p, mask, DIR_TX));
 	add_known(&s->ecn, port_rate_prios(p, CTR_ECN_MARKED_PACKETS, 0xff));
@@ -600,7 +602,7 @@ static bool has_sums(const struct view_cache *c)
 	return c->paced && c->summed;
 }
 
-void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out)
+static void sum_of_leaves(const struct view_ctx *ctx, int rail, struct summary *out)
 {
 	struct view_cache *c = ctx->cache;
 
@@ -620,6 +622,57 @@ void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out)
 	if (!has_sums(c) && c->rails_of != c->changes + 1)
 		sum_up_rails(c, ctx);
 	*out = c->sums.rails.at[rail];
+}
+
+/* Without access to the switches a rail is its NICs. */
+static void sum_up_nics(const struct view_ctx *ctx, int rail, struct summary *out)
+{
+	const struct model *m = ctx->model;
+	bool first = true;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+		unsigned nics = 0;
+
+		for (size_t k = 0; d->tier == TIER_HOST && k < d->ports.n; k++) {
+			const struct port *p = m->ports.at[d->ports.at[k]];
+			struct health h;
+
+			if (p->rail != rail || p->merged)
+				continue;
+			h = summary_health(ctx, p);
+			add_port(m, d, p, &h, out);
+			if (health_worse(&h, &out->health))
+				out->health = h;
+			out->ports_planned += p->plan_peer == PORT_NONE;
+			nics++;
+		}
+		if (!nics)
+			continue;
+		out->old = first ? device_is_old(d) : out->old && device_is_old(d);
+		if (first || d->state > out->data)
+			out->data = d->state;
+		first = false;
+	}
+}
+
+void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out)
+{
+	sum_of_leaves(ctx, rail, out);
+	if (!out->devices)
+		sum_up_nics(ctx, rail, out);
+}
+
+void summary_nic(const struct view_ctx *ctx, const struct port *p, struct summary *out)
+{
+	const struct device *d = model_dev_of(ctx->model, p);
+
+	summary_init(out);
+	out->health = summary_health(ctx, p);
+	out->old = device_is_old(d);
+	out->data = d->state;
+	add_port(ctx->model, d, p, &out->health, out);
+	out->ports_planned = 1;
 }
 
 static void sum_up_fabric(const struct view_ctx *ctx, struct summary *out)

@@ -44,6 +44,8 @@ void summary_device(const struct view_ctx *ctx, const struct device *d, struct s
 enum severity summary_severity(const struct view_ctx *ctx, const struct device *d, unsigned *bad);
 /* Sum over the leaves of the rail. */
 void summary_rail(const struct view_ctx *ctx, int rail, struct summary *out);
+/* Of one NIC: the row of a rail whose leaves are not in the inventory. */
+void summary_nic(const struct view_ctx *ctx, const struct port *p, struct summary *out);
 /* Sum over all hosts and switches: only health, by_severity, ports and devices are filled. */
 void summary_fabric(const struct view_ctx *ctx, struct summary *out);
 /* The odd one out among a host's NICs (views/outlier.h). */

@@ -290,6 +290,21 @@ static void wire_by_formula(struct build *b)
 	}
 }
 
+/* Hosts whose NICs have names of their own: their rails are known without any wiring. */
+static void list_nics(struct build *b)
+{
+	for (unsigned i = 0; i < b->plan->devices.n; i++) {
+		const name_vec *rails = &b->rails.at[b->group_of.at[i]];
+
+		for (size_t rail = 0; rail < rails->n; rail++) {
+			struct plan_nic nic = {.device = i, .rail = (int)rail};
+
+			if (str_copy(nic.port, sizeof(nic.port), rails->at[rail].text))
+				vec_push(&b->plan->nics, nic);
+		}
+	}
+}
+
 /* ---- the whole plan ---- */
 
 static unsigned count_rails(const struct build *b)
@@ -414,6 +429,7 @@ void inventory_build(struct inventory *inv, struct plan *plan, struct problems *
 	if (inv->wiring == WIRING_FORMULA && inv->sizing)
 		wire_by_formula(&b);
 	plan->rails = count_rails(&b);
+	list_nics(&b);
 	if (inv->wiring == WIRING_FILE && inv->wiring_file)
 		inventory_read_wiring(inv, plan, problems);
 	/* A plan from a faulty inventory may be used to look, but never for actions. */

@@ -132,6 +132,27 @@ static void learn_nic(struct found *f, const char *name)
 	qsort(f->nics.at, f->nics.n, sizeof(*f->nics.at), compare_natural);
 }
 
+/*
+ * A slave of a bond has the cable, its bond is the RDMA device. What has the name of its netdev is
+ * no RDMA device.
+ */
+static void learn_port(struct found *f, const struct obs *o, uint32_t port)
+{
+	const char *name = o->ports.at[port].name, *bond = word_of(o, port, ATTR_BOND);
+
+	if (!*bond || !str_eq(word_of(o, port, ATTR_NETDEV), name)) {
+		learn_nic(f, name);
+		return;
+	}
+	for (size_t i = 0; i + 1 < f->slaves.n; i += 2)
+		if (str_eq(f->slaves.at[i], name))
+			return;
+	if (str_eq(bond, name) || f->slaves.n >= (size_t)NICS_MAX * 2)
+		return;
+	vec_push(&f->slaves, mem_strdup(name));
+	vec_push(&f->slaves, mem_strdup(bond));
+}
+
 /* Merges a neighbour's name with a device that was polled by its address. */
 static void merge_found(struct discovery *d, size_t from, size_t other)
 {
@@ -168,7 +189,7 @@ void discovery_learn(struct discovery *d, size_t from, const struct obs *o, size
 	learn_name(d, from, word_of(o, OBS_NO_PORT, ATTR_HOSTNAME));
 	/* The ports of a host are its RDMA devices. */
 	for (size_t i = 0; f->rdma && i < o->ports.n; i++)
-		learn_nic(f, o->ports.at[i].name);
+		learn_port(f, o, (uint32_t)i);
 	for (size_t i = 0; i < o->items.n; i++)
 		if (o->items.at[i].kind == OBS_LLDP)
 			learn_link(d, from, o, &o->items.at[i], limit);
@@ -316,6 +337,9 @@ void discovery_free(struct discovery *d)
 
 		for (size_t k = 0; k < f->nics.n; k++)
 			free(f->nics.at[k]);
+		for (size_t k = 0; k < f->slaves.n; k++)
+			free(f->slaves.at[k]);
+		vec_free(&f->slaves);
 		vec_free(&f->nics);
 	}
 	vec_free(&d->devices);

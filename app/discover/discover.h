@@ -36,6 +36,8 @@ struct found {
 	enum tier tier;
 	int rail;         /* of a leaf, -1: unknown */
 	VEC(char *) nics; /* of a host: RDMA devices in natural order */
+	/* Of a host: the slaves of bonds, each followed by its bond's name. */
+	VEC(char *) slaves;
 };
 
 /* A cable as reported by LLDP of device a. */

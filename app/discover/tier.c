@@ -61,6 +61,9 @@ static void spread_distance(const struct discovery *d, unsigned *distance)
 /* Position of the port among the host's NICs; -1: not found. */
 static int nic_index(const struct found *f, const char *port)
 {
+	for (size_t i = 0; i + 1 < f->slaves.n; i += 2)
+		if (str_eq(f->slaves.at[i], port))
+			port = f->slaves.at[i + 1];
 	for (size_t i = 0; i < f->nics.n && i < RAILS_MAX; i++)
 		if (str_eq(f->nics.at[i], port))
 			return (int)i;

@@ -38,6 +38,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_LLDP_MGMT] = "lldp_mgmt",
 	[ATTR_LLDP_DESCR] = "lldp_descr",
 	[ATTR_PCI_ADDR] = "pci_addr",
+	[ATTR_BOND] = "bond",
 	[ATTR_TRUST] = "trust",
 	[ATTR_DSCP_TO_TC] = "dscp_to_tc",
 	[ATTR_TC_TO_QUEUE] = "tc_to_queue",

@@ -149,6 +149,18 @@ static json_t *peer_json(const struct model *m, const struct port *p)
 	return json_null();
 }
 
+/* The other ends of a bond, by slave. */
+static json_t *slaves_json(const struct model *m, const struct port *bond)
+{
+	json_t *list = json_array();
+	const struct port *p;
+
+	for (size_t i = 0; (p = port_slave(m, bond, i)); i++)
+		json_append(list, json_pack("{s:o, s:s, s:o}", "name", json_text(p->name), "oper",
+					  oper_name(p->oper), "peer", peer_json(m, p)));
+	return list;
+}
+
 static json_t *watchdogs_json(const struct port *p)
 {
 	json_t *o = json_object();
@@ -230,6 +242,10 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 	json_put(o, "pci", pci_json(p));
 	json_put(o, "peer", peer_json(m, p));
 	json_put(o, "lldp", lldp_json(p, now_us));
+	if (port_is_bond(p))
+		json_put(o, "slaves", slaves_json(m, p));
+	else if (p->more->bond[0])
+		json_put(o, "bond", json_text(p->more->bond));
 	json_put(o, "qos", snapshot_qos(p));
 	json_put(o, "optics_limits", snapshot_limits(p));
 	json_put(o, "watchdog", watchdogs_json(p));

@@ -14,6 +14,8 @@ static json_t *hop_json(const struct model *m, const struct hop *h)
 		"{s:s, s:s}", "step", hop_step_name(h->step), "state", hop_state_name(h->state));
 
 	place_into(o, m, h->at);
+	if (h->place[0])
+		json_put(o, "place", json_text(h->place));
 	json_put(o, "number", snapshot_text_or_null(h->number));
 	json_put(o, "why", snapshot_text_or_null(h->why));
 	json_put(o, "learned", snapshot_text_or_null(h->learned));
@@ -67,6 +69,8 @@ static void hop_line(const struct model *m, const struct hop *h, FILE *out)
 	char place[160] = "";
 
 	(void)ref_format(m, h->at, place, sizeof(place));
+	if (h->place[0])
+		(void)str_copy(place, sizeof(place), h->place);
 	(void)fprintf(out, "%s %-10s %-8s %-28s %-14s %s%s%s%s\n",
 		h->state == HOP_CULPRIT ? ">>" : "  ", hop_step_name(h->step),
 		hop_state_name(h->state), place[0] ? place : "-", h->number, h->why,

@@ -41,6 +41,13 @@ static json_t *link_json(const struct plan_link *l)
 	return o ? o : json_null();
 }
 
+static json_t *nic_json(const struct plan_nic *n)
+{
+	json_t *o = json_pack("[I, s, i]", (json_int_t)n->device, n->port, n->rail);
+
+	return o ? o : json_null();
+}
+
 static json_t *lossless_json(const struct lossless *l)
 {
 	json_t *dscp = json_array();
@@ -73,6 +80,9 @@ static bool lists_add(struct buf *out, const struct plan *p)
 	good = good && buf_adds(out, "],\"links\":[");
 	for (size_t i = 0; good && i < p->links.n; i++)
 		good = item_add(out, i, link_json(&p->links.at[i]));
+	good = good && buf_adds(out, "],\"nics\":[");
+	for (size_t i = 0; good && i < p->nics.n; i++)
+		good = item_add(out, i, nic_json(&p->nics.at[i]));
 	good = good && buf_adds(out, "],\"jobs\":[");
 	for (size_t i = 0; good && i < p->jobs.n; i++)
 		good = item_add(out, i, json_string(p->jobs.at[i].source));
@@ -169,6 +179,19 @@ static bool link_of(const json_t *o, struct plan_link *l, size_t devices)
 	return good && (placed || (l->a_port[0] && l->b_port[0]));
 }
 
+/* The list is in the order of the devices: model_new() searches it. */
+static bool nic_of(
+	const json_t *o, struct plan_nic *n, const struct plan_nic *before, size_t devices)
+{
+	bool good = json_array_size(o) == 3 && devices > 0;
+
+	n->device = (unsigned)number_of(json_array_get(o, 0), before ? before->device : 0,
+		devices ? (int64_t)devices - 1 : 0, &good);
+	good &= port_of(json_array_get(o, 1), n->port, sizeof(n->port));
+	n->rail = (int)number_of(json_array_get(o, 2), 0, 1024, &good);
+	return good;
+}
+
 static bool lossless_of(const json_t *o, struct lossless *l)
 {
 	const json_t *dscp = json_object_get(o, "dscp");
@@ -186,11 +209,13 @@ static bool lossless_of(const json_t *o, struct lossless *l)
 static bool plan_of(const json_t *root, struct plan *p)
 {
 	const json_t *devices = json_object_get(root, "devices"),
-		     *links = json_object_get(root, "links"), *jobs = json_object_get(root, "jobs");
+		     *links = json_object_get(root, "links"), *jobs = json_object_get(root, "jobs"),
+		     *nics = json_object_get(root, "nics"); /* older files lack it */
 	bool good = text_of(root, "fabric", p->fabric, sizeof(p->fabric)) &&
 		    text_of(root, "preset", p->preset, sizeof(p->preset)) &&
 		    json_array_size(devices) <= PLAN_DEVICES_MAX &&
-		    json_array_size(links) <= PLAN_LINKS_MAX && json_array_size(jobs) <= 1000 &&
+		    json_array_size(links) <= PLAN_LINKS_MAX &&
+		    json_array_size(nics) <= PLAN_LINKS_MAX && json_array_size(jobs) <= 1000 &&
 		    lossless_of(json_object_get(root, "lossless"), &p->lossless);
 
 	p->rails = (unsigned)number_of(json_object_get(root, "rails"), 0, 1024, &good);
@@ -198,6 +223,13 @@ static bool plan_of(const json_t *root, struct plan *p)
 		good = device_of(json_array_get(devices, i), vec_add(&p->devices));
 	for (size_t i = 0; good && i < json_array_size(links); i++)
 		good = link_of(json_array_get(links, i), vec_add(&p->links), p->devices.n);
+	for (size_t i = 0; good && i < json_array_size(nics); i++) {
+		struct plan_nic n, *before = i ? &p->nics.at[i - 1] : NULL;
+
+		good = nic_of(json_array_get(nics, i), &n, before, p->devices.n);
+		if (good)
+			vec_push(&p->nics, n);
+	}
 	for (size_t i = 0; good && i < json_array_size(jobs); i++) {
 		struct plan_jobs *j = vec_add(&p->jobs);
 		const char *s = json_string_value(json_array_get(jobs, i));

@@ -202,6 +202,8 @@ void redact_plan(struct redact *r, struct plan *p)
 		redact_text(r, p->links.at[i].a_port, sizeof(p->links.at[i].a_port));
 		redact_text(r, p->links.at[i].b_port, sizeof(p->links.at[i].b_port));
 	}
+	for (size_t i = 0; i < p->nics.n; i++)
+		redact_text(r, p->nics.at[i].port, sizeof(p->nics.at[i].port));
 	for (size_t i = 0; i < p->jobs.n; i++) {
 		struct plan_jobs *j = &p->jobs.at[i];
 

@@ -9,7 +9,7 @@
 #define ROLE "role"
 
 /* Hosts and switches both run Linux; their additional parts distinguish them. */
-static const char role_command[] = "ls -d /sys/class/infiniband/* 2>/dev/null; "
+static const char role_command[] = "ls -d ${SYS:-/sys}/class/infiniband/* 2>/dev/null; "
 				   "command -v vtysh 2>/dev/null; echo role-end";
 
 static bool detect_plan(
@@ -56,7 +56,7 @@ static bool detect_parse(const struct target *t, const char *request, const char
 		find_dialect(bytes, len, o);
 		return true;
 	}
-	if (memmem(bytes, len, "/sys/class/infiniband/", 22))
+	if (memmem(bytes, len, "/class/infiniband/", 18))
 		obs_fact(o, "rdma", "1");
 	if (memmem(bytes, len, "/vtysh", 6))
 		obs_fact(o, "frr", "1");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/nic_driver.h"
 #include "fabric/vocabulary/types.h"
 
 #define WORDS        3
@@ -65,6 +66,7 @@ static const struct {
 
 	/* optics; above the links, because they name the cause of a link failure */
 	{{"port module event", "error"}, SYSLOG_ALARM},
+	{{"port module event", "unplugged"}, SYSLOG_ALARM},
 	{{"port module event"}, SYSLOG_CHANGE},
 	{{"cable error"}, SYSLOG_ALARM},
 	{{"high temperature"}, SYSLOG_ALARM},
@@ -101,6 +103,15 @@ static const struct {
 	{{"fec", "exceed"}, SYSLOG_ALARM},
 	{{"signal degrade"}, SYSLOG_ALARM},
 	{{"ber", "threshold", "exceed"}, SYSLOG_ALARM},
+
+	/* bonds of a host */
+	{{"link status definitely down"}, SYSLOG_ALARM},
+	{{"link status definitely up"}, SYSLOG_CHANGE},
+	{{"(slave", "link status up"}, SYSLOG_CHANGE},
+	{{"(slave", "link status down"}, SYSLOG_ALARM},
+	{{"(slave", "removing"}, SYSLOG_CHANGE},
+	{{"without any active interface"}, SYSLOG_ALARM},
+	{{"no 802.3ad response"}, SYSLOG_ALARM},
 
 	/* links */
 	{{"set operation status down"}, SYSLOG_ALARM},
@@ -147,12 +158,33 @@ static const struct {
 	{{"machine check"}, SYSLOG_ALARM},
 	{{"hardware error"}, SYSLOG_ALARM},
 	{{"nvrm: xid"}, SYSLOG_ALARM},
+	{{"sxid ("}, SYSLOG_ALARM},
+	{{"amdgpu", "gpu reset", "succeeded"}, SYSLOG_CHANGE},
+	{{"amdgpu", "gpu reset"}, SYSLOG_ALARM},
+	{{"amdgpu", "ring", "timeout"}, SYSLOG_ALARM},
+	{{"[drm]", "is hung"}, SYSLOG_ALARM},
+	{{"amdgpu", "hardware errors detected"}, SYSLOG_ALARM},
+	{{"amdgpu", "uncorrectable"}, SYSLOG_ALARM},
+	{{"amdgpu", "fatal"}, SYSLOG_ALARM},
+	{{"aer:", "corrected"}, SYSLOG_ALARM},
 	{{"fallen off the bus"}, SYSLOG_ALARM},
 	{{"aer:", "error"}, SYSLOG_ALARM},
 	{{"pcie bus error"}, SYSLOG_ALARM},
 	{{"mlx5", "health"}, SYSLOG_ALARM},
 	{{"mlx5", "assert"}, SYSLOG_ALARM},
 	{{"mlx5", "insufficient power"}, SYSLOG_ALARM},
+	{{"mlx5", "recovered after timeout"}, SYSLOG_CHANGE},
+	{{"mlx5", "no done completion"}, SYSLOG_ALARM},
+	{{"mlx5", "sw_reset"}, SYSLOG_ALARM},
+	{{"mlx5", "fw_reset"}, SYSLOG_ALARM},
+	{{"mlx5", "teardown"}, SYSLOG_CHANGE},
+	{{"bnxt", "reset request successful"}, SYSLOG_CHANGE},
+	{{"qplib:", "cmdq["}, SYSLOG_ALARM},
+	{{"bnxt", "firmware", "reset"}, SYSLOG_ALARM},
+	{{"ionic", "fw", "stopped"}, SYSLOG_ALARM},
+	{{"ionic", "fw heartbeat"}, SYSLOG_ALARM},
+	{{"abnormal ae_id"}, SYSLOG_ALARM},
+	{{"irdma", "reset"}, SYSLOG_ALARM},
 	{{"transmit queue", "timed out"}, SYSLOG_ALARM},
 	{{"tx timeout"}, SYSLOG_ALARM},
 	{{"fan", "fail"}, SYSLOG_ALARM},
@@ -226,6 +258,8 @@ enum syslog_class syslog_classify(const char *line)
 	for (size_t i = 0; i < ARRAY_LEN(patterns); i++)
 		if (has_all(line, patterns[i].word))
 			return patterns[i].is;
+	if (nic_driver_error(line))
+		return SYSLOG_ALARM;
 	severity = mnemonic_severity(line);
 	/* 3 is "error": such lines of any vendor are shown, whatever their words. */
 	if (severity >= 0 && severity <= 3)

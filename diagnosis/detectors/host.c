@@ -6,15 +6,17 @@
 
 #include "base/str.h"
 #include "diagnosis/evidence/cells.h"
+#include "diagnosis/evidence/kernel_log.h"
 #include "diagnosis/engine/detector.h"
 #include "diagnosis/engine/state_parts.h"
 #include "fabric/model/metrics.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/nic_driver.h"
 
 /* A GPU error can explain trouble for so long; after that the job has moved or ended (railtop's
  * own). */
-#define GPU_ERROR_US (10 * INT64_C(60) * 1000000)
-#define GPU_ERRORS   64
+#define ERROR_US    (10 * INT64_C(60) * 1000000)
+#define HOST_ERRORS 64
 /* Share of the PCIe rate available to data: 128b/130b and 256-byte packets with their headers. */
 #define PCIE_USABLE 0.85
 /* Above this share of that rate the slot is the bottleneck (railtop's own). */
@@ -29,15 +31,15 @@
 /* One frame a poll is noise of a link that comes up. */
 #define GLOBAL_PAUSE_MIN 1.0
 
-struct gpu_error {
-	uint32_t host;
+/* A line of a kernel log that names a failed part. Its meaning is read again from the text. */
+struct host_error {
+	uint32_t host, port; /* port: PORT_NONE when the line names none */
 	int64_t at_us;
-	unsigned xid;
 	char text[120];
 };
 struct host_memory {
 	uint64_t event_seen;
-	struct gpu_error errors[GPU_ERRORS]; /* ring */
+	struct host_error errors[HOST_ERRORS]; /* ring */
 	unsigned nerrors;
 };
 
@@ -162,81 +164,155 @@ static void judge_device(struct diag_run *r, const struct device *d)
 
 		if (!p->seen || p->merged)
 			continue;
-		judge_global_pause(r, p);
+		if (!port_is_bond(p))
+			judge_global_pause(r, p);
 		if (d->tier != TIER_HOST)
 			continue;
 		judge_pcie(r, p);
-		judge_storm_prevention(r, p);
+		if (!port_is_bond(p))
+			judge_storm_prevention(r, p);
 	}
 }
 
-/* ---- GPU errors ---- */
+/* ---- errors in the kernel log ---- */
 
-/*
- * NVIDIA's catalogue of Xid errors: those that report a failure of the GPU, its memory or its
- * links. Others (13, 31, 43, 45, ...) come from faulty programs.
- */
-static bool is_hardware(unsigned xid)
+static void keep_error(struct diag_run *r, struct host_memory *mem, const struct event *e)
 {
-	static const unsigned hardware[] = {
-		46, 48, 61, 62, 63, 64, 74, 79, 92, 94, 95, 119, 120, 136, 140, 143, 145, 149};
+	struct host_error *at = &mem->errors[mem->nerrors % HOST_ERRORS];
+	struct kernel_error k;
 
-	for (size_t i = 0; i < sizeof(hardware) / sizeof(hardware[0]); i++)
-		if (hardware[i] == xid)
-			return true;
-	return false;
-}
-
-/* "NVRM: Xid (PCI:0000:5d:00): 79, pid=..., GPU has fallen off the bus." */
-static unsigned xid_of(const char *text)
-{
-	const char *at = strstr(text, "Xid");
-	const char *colon = at ? strstr(at, "): ") : NULL;
-
-	if (!at)
-		return 0;
-	return (unsigned)strtoul(colon ? colon + 3 : at + 3, NULL, 10);
+	if ((e->kind != EV_LOG_ALARM && e->kind != EV_LOG) || e->device >= r->m->devices.n ||
+		r->m->devices.at[e->device]->tier != TIER_HOST || !kernel_error_read(e->text, &k))
+		return;
+	/* A bus error alone may be that of a disk. */
+	if (k.part == KERNEL_NIC && e->port >= r->m->ports.n && !nic_driver_line(e->text))
+		return;
+	*at = (struct host_error){
+		e->device, e->port < r->m->ports.n ? e->port : PORT_NONE, e->wall_us, ""};
+	(void)str_copy(at->text, sizeof(at->text), e->text);
+	mem->nerrors++;
 }
 
 static void read_events(struct diag_run *r, struct host_memory *mem)
 {
 	const struct event *e;
 	uint64_t newest = mem->event_seen;
+	size_t n = 0;
 
-	for (size_t i = 0; (e = model_event(r->m, i)) && e->seq > mem->event_seen; i++) {
-		unsigned xid;
-
+	while ((e = model_event(r->m, n)) && e->seq > mem->event_seen)
+		n++;
+	/* Oldest first: of equal errors the first one counts. */
+	while (n--) {
+		e = model_event(r->m, n);
 		if (e->seq > newest)
 			newest = e->seq;
-		if (e->kind != EV_LOG_ALARM && e->kind != EV_LOG)
-			continue;
-		xid = xid_of(e->text);
-		if (!xid || !is_hardware(xid) || e->device >= r->m->devices.n ||
-			r->m->devices.at[e->device]->tier != TIER_HOST)
-			continue;
-		mem->errors[mem->nerrors % GPU_ERRORS] =
-			(struct gpu_error){e->device, e->wall_us, xid, ""};
-		(void)str_copy(mem->errors[mem->nerrors++ % GPU_ERRORS].text,
-			sizeof(mem->errors[0].text), e->text);
+		keep_error(r, mem, e);
 	}
 	mem->event_seen = newest;
 }
 
-static void claim_gpu_errors(struct diag_run *r, const struct host_memory *mem)
+static bool same_place(
+	const struct host_error *a, const struct host_error *b, enum kernel_part part)
 {
-	for (unsigned i = 0; i < mem->nerrors && i < GPU_ERRORS; i++) {
-		const struct gpu_error *e = &mem->errors[i];
-		struct finding *f;
+	return a->host == b->host && (part != KERNEL_NIC || a->port == b->port);
+}
 
-		if (r->now_us - e->at_us > GPU_ERROR_US)
+/*
+ * Whether another error of the same place says more about the cause: a fatal one before others,
+ * hardware before the NVLinks to it, and of equal ones the first.
+ */
+static bool is_behind(
+	const struct host_memory *mem, unsigned i, const struct kernel_error *k, int64_t now_us)
+{
+	for (unsigned j = 0; j < mem->nerrors && j < HOST_ERRORS; j++) {
+		const struct host_error *o = &mem->errors[j];
+		struct kernel_error other;
+		int more;
+
+		if (j == i || now_us - o->at_us > ERROR_US ||
+			!same_place(o, &mem->errors[i], k->part) ||
+			!kernel_error_read(o->text, &other) ||
+			(other.part == KERNEL_NIC) != (k->part == KERNEL_NIC))
 			continue;
-		f = diag_claim(r, FIND_HOST_GPU_ERROR, at_device(e->host));
-		finding_text(f, f->at, "kernel log", e->text, "log")->t_us = e->at_us;
-		if (e->at_us < f->onset_us)
-			f->onset_us = e->at_us;
-		finding_weigh(f, SIGNAL_FACT, 100);
-		finding_title(f, "GPU error: Xid %u", e->xid);
+		more = kernel_error_compare(&other, k);
+		if (more > 0 || (!more && (o->at_us < mem->errors[i].at_us ||
+						  (o->at_us == mem->errors[i].at_us && j < i))))
+			return true;
 	}
+	return false;
+}
+
+/* Adds the other errors of the place as evidence; returns the number of GPUs that echo it. */
+static unsigned add_others(struct diag_run *r, struct finding *f, const struct host_memory *mem,
+	unsigned i, const struct kernel_error *k)
+{
+	unsigned echoes = 0;
+
+	for (unsigned j = 0; j < mem->nerrors && j < HOST_ERRORS; j++) {
+		const struct host_error *o = &mem->errors[j];
+		struct kernel_error other;
+
+		if (j == i || r->now_us - o->at_us > ERROR_US ||
+			!same_place(o, &mem->errors[i], k->part) ||
+			!kernel_error_read(o->text, &other) ||
+			(other.part == KERNEL_NIC) != (k->part == KERNEL_NIC))
+			continue;
+		finding_text(f, f->at, "kernel log", o->text, "log")->t_us = o->at_us;
+		if (o->at_us < f->onset_us)
+			f->onset_us = o->at_us;
+		echoes += other.part != KERNEL_NIC && !str_eq(other.bus, k->bus);
+	}
+	return echoes;
+}
+
+static void title_gpu(struct finding *f, const struct kernel_error *k, unsigned echoes)
+{
+	char also[64] = "";
+
+	if (echoes)
+		(void)str_printf(also, sizeof(also), "; %u other line%s follow%s from it", echoes,
+			str_plural(echoes), echoes == 1 ? "s" : "");
+	if (k->code)
+		finding_title(f, "%s error: %sid %u%s%s, %s%s",
+			k->part == KERNEL_GPU ? "GPU" : "NVSwitch",
+			k->part == KERNEL_GPU ? "X" : "SX", k->code, k->bus[0] ? " at " : "",
+			k->bus, k->meaning, also);
+	else
+		finding_title(f, "GPU error: %s", k->meaning);
+}
+
+static void claim_error(struct diag_run *r, const struct host_memory *mem, unsigned i)
+{
+	const struct host_error *e = &mem->errors[i];
+	struct ref at = at_device(e->host);
+	struct kernel_error k;
+	struct finding *f;
+	unsigned echoes;
+
+	/* Programs fail for many reasons, and an echo is no cause: neither is a finding. */
+	if (r->now_us - e->at_us > ERROR_US || !kernel_error_read(e->text, &k) ||
+		k.cause < KERNEL_NVLINK || is_behind(mem, i, &k, r->now_us))
+		return;
+	if (k.part == KERNEL_NIC && e->port != PORT_NONE)
+		at = at_port(e->port);
+	f = diag_claim(r, k.part == KERNEL_NIC ? FIND_NIC_ERROR : FIND_HOST_GPU_ERROR, at);
+	finding_text(f, f->at, "kernel log", e->text, "log")->t_us = e->at_us;
+	if (e->at_us < f->onset_us)
+		f->onset_us = e->at_us;
+	echoes = add_others(r, f, mem, i, &k);
+	finding_weigh(f, SIGNAL_FACT, k.is_fatal ? 100 : 5);
+	if (!k.is_fatal)
+		f->severity = SEV_WARN;
+	if (k.part == KERNEL_NIC)
+		finding_title(f, "kernel log: %s", k.meaning);
+	else
+		title_gpu(f, &k, echoes);
+}
+
+static void claim_errors(struct diag_run *r, const struct host_memory *mem)
+{
+	for (unsigned i = 0; i < mem->nerrors && i < HOST_ERRORS; i++)
+		claim_error(r, mem, i);
 }
 
 /* ---- firmware ---- */
@@ -326,20 +402,22 @@ static void run_host(struct diag_run *r)
 	if (!diag_each_device(r, judge_device))
 		return;
 	read_events(r, *r->memory);
-	claim_gpu_errors(r, *r->memory);
+	claim_errors(r, *r->memory);
 	judge_firmware(r);
 }
 
 /* ---- serialisation ---- */
 
-STATE_SIZE(struct gpu_error, 144);
-STATE_SIZE(struct host_memory, 16 + 144 * GPU_ERRORS);
+STATE_SIZE(struct host_error, 136);
+STATE_SIZE(struct host_memory, 16 + 136 * HOST_ERRORS);
 
-static void state_error(struct state *s, struct gpu_error *e, const struct model *m)
+static void state_error(struct state *s, struct host_error *e, const struct model *m)
 {
 	state_below(s, &e->host, (uint32_t)m->devices.n);
+	state_u32(s, &e->port);
+	if (e->port != PORT_NONE && e->port >= m->ports.n)
+		s->bad = true;
 	state_wall(s, &e->at_us);
-	state_u32(s, &e->xid);
 	state_text(s, e->text, sizeof(e->text));
 }
 
@@ -352,7 +430,7 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	mem = *memory;
 	state_u64(s, &mem->event_seen);
 	state_u32(s, &mem->nerrors);
-	for (unsigned i = 0; i < mem->nerrors && i < GPU_ERRORS; i++)
+	for (unsigned i = 0; i < mem->nerrors && i < HOST_ERRORS; i++)
 		state_error(s, &mem->errors[i], m);
 }
 

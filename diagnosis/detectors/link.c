@@ -78,6 +78,8 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 		add_end(f, peer);
 	if (p->plan_peer != PORT_NONE)
 		(void)finding_text(f, at_port(p->id), "plan", "has a link at this port", "plan");
+	if (port_bond(r->m, p))
+		vec_push(&f->members, at_port(port_bond(r->m, p)->id));
 	finding_weigh(f, SIGNAL_FACT, 100); /* guide: link down 50-200 */
 	if (link_shut(p, peer)) {
 		f->role = ROLE_INFO;
@@ -202,7 +204,8 @@ static void judge_device(struct diag_run *r, const struct device *d)
 		const struct port *p = r->m->ports.at[d->ports.at[i]];
 		struct port_memory *pm;
 
-		if (!p->seen || p->merged)
+		/* The links are those of a bond's slaves. */
+		if (!p->seen || p->merged || port_is_bond(p))
 			continue;
 		pm = link_memory_of(mem, p->id);
 		flaps_note(pm, p);

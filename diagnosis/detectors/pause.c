@@ -103,6 +103,52 @@ static void judge_unexplained(struct diag_run *r, uint32_t node)
 		f->onset_us = n->since_us;
 }
 
+/* ---- held by a device that is not in the inventory ---- */
+
+/* Adds the peer's name as LLDP shows it. */
+static void held_by(const struct port *p, char *dst, size_t size)
+{
+	if (p->lldp_device[0])
+		(void)str_printf(dst, size, "%s:%s (LLDP), which is not in the inventory",
+			p->lldp_device, p->lldp_port);
+	else
+		(void)str_copy(dst, size, "its peer, which neither LLDP nor the plan names");
+}
+
+static void judge_held_nic(struct diag_run *r, uint32_t node)
+{
+	const struct pause_node *n = &r->pauses->nodes.at[node];
+	const struct port *p = r->m->ports.at[n->port];
+	char peer[2 * NAME_MAX_LEN + 48];
+	struct finding *f;
+
+	if (n->bound || n->held < UNEXPLAINED_HELD)
+		return;
+	f = diag_claim(r, FIND_NIC_HELD, at_port(p->id));
+	f->role = ROLE_VICTIM;
+	held_by(p, peer, sizeof(peer));
+	finding_title(f, "held %.0f %% of the time by %s", (double)n->held * 100, peer);
+	pause_evidence_held(r, f, n);
+	if (p->lldp_device[0]) {
+		(void)str_printf(peer, sizeof(peer), "%s:%s", p->lldp_device, p->lldp_port);
+		(void)finding_text(f, f->at, "LLDP neighbour", peer, "lldp");
+	}
+	finding_weigh(f, SIGNAL_PAUSE, 1 + 20 * pause_blame_share(r, n));
+	finding_victim(f, at_port(p->id), (double)n->held * 100);
+	f->blame_gbps += n->blame_bps / 1e9F;
+	f->onset_us = n->since_us;
+}
+
+static void judge_blind(struct diag_run *r, uint32_t node)
+{
+	const struct port *p = r->m->ports.at[r->pauses->nodes.at[node].port];
+
+	if (model_dev_of(r->m, p)->tier == TIER_HOST && !port_peer(r->m, p, NULL))
+		judge_held_nic(r, node);
+	else
+		judge_unexplained(r, node);
+}
+
 static void run_pause(struct diag_run *r)
 {
 	const struct pause_graph *g = r->pauses;
@@ -115,8 +161,10 @@ static void run_pause(struct diag_run *r)
 			pause_judge_nic(r, node);
 			break;
 		case PAUSE_UNEXPLAINED:
-		case PAUSE_BLIND:
 			judge_unexplained(r, node);
+			break;
+		case PAUSE_BLIND:
+			judge_blind(r, node);
 			break;
 		case PAUSE_INNER:
 		case PAUSE_CONTENTION: /* judged in congestion.c */

@@ -149,6 +149,8 @@ void verdict_settle(struct verdict_report *out, const struct diag *d, const stru
 	uint32_t job, bool suffers, int64_t now_us);
 /* Whether such a finding stalls jobs. */
 bool verdict_stops(enum finding_id id);
+/* A victim of something that nobody reports: the verdict rests on it. */
+bool verdict_of_unseen(const struct finding *f);
 
 /* open_findings.c */
 struct diag_run engine_run_of(

@@ -161,6 +161,12 @@ static double odds_of(const struct finding *f)
 	return c / (1 - c) * (f->severity >= SEV_CRIT ? 1 : WARN_SHARE);
 }
 
+/* A victim of something that is not seen: nothing else stands for the cause. */
+bool verdict_of_unseen(const struct finding *f)
+{
+	return f->role == ROLE_VICTIM && (f->id == FIND_NIC_HELD || f->id == FIND_RDMA_LOSS);
+}
+
 static void weigh_finding(struct scale *s, const struct model *m, const struct finding *f)
 {
 	bool nccl = finding_info[f->id].family == FAMILY_NCCL;
@@ -169,7 +175,8 @@ static void weigh_finding(struct scale *s, const struct model *m, const struct f
 	s->stops |= verdict_stops(f->id);
 	s->suffers |= nccl || f->role == ROLE_VICTIM || f->role == ROLE_SYMPTOM ||
 		      (f->role == ROLE_CULPRIT && f->severity >= SEV_CRIT);
-	if (f->root || f->role == ROLE_RISK || f->role == ROLE_INFO || f->role == ROLE_VICTIM) {
+	if (f->root || f->role == ROLE_RISK || f->role == ROLE_INFO ||
+		(f->role == ROLE_VICTIM && !verdict_of_unseen(f))) {
 		if (nccl && !f->root && !s->symptom)
 			s->symptom = f;
 		return;

@@ -130,6 +130,13 @@ static void count_sessions(struct proof_tally *t, const struct device *d)
 	t->line[LINE_BGP].bad += c.all - c.ok;
 }
 
+/* A NIC whose leaf is not in the inventory is a part of the fabric as well. */
+static bool is_of_fabric(const struct model *m, const struct port *p)
+{
+	return p->plan_peer != PORT_NONE || p->lldp_peer != PORT_NONE ||
+	       (p->lldp_device[0] && model_dev_of(m, p)->tier == TIER_HOST);
+}
+
 int64_t verdict_digest(struct proof_tally *t, const struct diag *d, const struct model *m,
 	const struct device *dev, int64_t now_us)
 {
@@ -140,7 +147,7 @@ int64_t verdict_digest(struct proof_tally *t, const struct diag *d, const struct
 		const struct port *p = m->ports.at[dev->ports.at[i]];
 		int64_t over = p->last_flap_us + FLAP_RECENT_US - 1;
 
-		if (p->merged || (p->plan_peer == PORT_NONE && p->lldp_peer == PORT_NONE))
+		if (p->merged || !is_of_fabric(m, p))
 			continue;
 		count_port(t, d, m, p, now_us);
 		if (p->flaps && now_us <= over && over < until)

@@ -85,7 +85,7 @@ static bool check_fails(const struct verdict_report *v)
 static bool is_hint(const struct model *m, const struct finding *f)
 {
 	return (f->open || f->claimed) && is_evidence(f) && f->role != ROLE_RISK &&
-	       f->role != ROLE_INFO && f->role != ROLE_VICTIM &&
+	       f->role != ROLE_INFO && (f->role != ROLE_VICTIM || verdict_of_unseen(f)) &&
 	       verdict_of(m, f) != VERDICT_UNKNOWN;
 }
 

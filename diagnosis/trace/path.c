@@ -5,6 +5,8 @@
 #include "base/str.h"
 #include "diagnosis/trace/trace_internal.h"
 
+#define SLAVES_MAX 16
+
 static const char *source_name(enum peer_source s)
 {
 	return s == PEER_LLDP ? "lldp" : s == PEER_PLAN ? "plan" : "";
@@ -73,6 +75,25 @@ static void add_rank(struct tracer *r)
 		(void)trace_hop(r, HOP_GPU, at_device(r->host), r->gpu_learned);
 }
 
+/* A slave with trouble, else one with a known other end, else the first. */
+static uint32_t worst_slave(const struct tracer *r, const struct port *bond)
+{
+	uint32_t ids[SLAVES_MAX], worst;
+	const struct port *p;
+	size_t n = 0;
+
+	for (size_t i = 0; n < SLAVES_MAX && (p = port_slave(r->m, bond, i)); i++)
+		ids[n++] = p->id;
+	worst = trace_worst(r, ids, n);
+	for (size_t i = 0; i < n && worst == PORT_NONE; i++)
+		if (r->m->ports.at[ids[i]]->oper == OPER_DOWN)
+			worst = ids[i];
+	for (size_t i = 0; i < n && worst == PORT_NONE; i++)
+		if (r->m->ports.at[ids[i]]->lldp_device[0])
+			worst = ids[i];
+	return worst != PORT_NONE ? worst : n ? ids[0] : bond->id;
+}
+
 static void add_nic(struct tracer *r)
 {
 	if (r->nic == PORT_NONE) {
@@ -87,6 +108,9 @@ static void add_nic(struct tracer *r)
 		return;
 	}
 	(void)trace_hop(r, HOP_NIC, at_port(r->nic), r->nic_learned);
+	/* Each packet of a bond takes one of its slaves: the worst one counts. */
+	if (port_is_bond(r->m->ports.at[r->nic]))
+		r->nic = worst_slave(r, r->m->ports.at[r->nic]);
 	(void)trace_hop(r, HOP_HOST_PORT, at_port(r->nic), r->nic_learned);
 }
 
@@ -187,12 +211,38 @@ static void add_uplink(struct tracer *r)
 	add_spine(r);
 }
 
+/* A NIC that suffers from something that is not seen accuses its other end. */
+static bool accuses_unseen(const struct tracer *r, uint32_t nic)
+{
+	for (size_t i = 0; i < r->d->order.n; i++)
+		if (verdict_of_unseen(r->d->order.at[i]) &&
+			trace_finding_at_port(r->m, r->d->order.at[i], nic))
+			return true;
+	return false;
+}
+
+static void add_unseen_leaf(struct tracer *r, const struct port *nic)
+{
+	struct hop *h = vec_add(&r->t->chain);
+
+	h->step = HOP_LEAF_PORT;
+	if (!nic->lldp_device[0]) {
+		(void)str_copy(h->why, sizeof(h->why),
+			"neither LLDP nor the plan has the other end of the NIC");
+		return;
+	}
+	(void)str_printf(h->place, sizeof(h->place), "%s:%s", nic->lldp_device, nic->lldp_port);
+	(void)str_copy(h->learned, sizeof(h->learned), "lldp");
+	h->state = accuses_unseen(r, nic->id) ? HOP_SUSPECT : HOP_UNKNOWN;
+	(void)str_printf(
+		h->why, sizeof(h->why), "not seen: %s is not in the inventory", nic->lldp_device);
+}
+
 static void add_leaf(struct tracer *r)
 {
 	enum peer_source source = PEER_NONE;
 	const struct port *q =
 		r->nic != PORT_NONE ? port_peer(r->m, r->m->ports.at[r->nic], &source) : NULL;
-	struct hop *h;
 
 	if (r->leaf == PORT_NONE && q) {
 		r->leaf = q->id;
@@ -201,10 +251,7 @@ static void add_leaf(struct tracer *r)
 	if (r->leaf != PORT_NONE) {
 		(void)trace_hop(r, HOP_LEAF_PORT, at_port(r->leaf), r->leaf_learned);
 	} else if (r->nic != PORT_NONE) {
-		h = vec_add(&r->t->chain);
-		h->step = HOP_LEAF_PORT;
-		(void)str_copy(h->why, sizeof(h->why),
-			"neither LLDP nor the plan has the other end of the NIC");
+		add_unseen_leaf(r, r->m->ports.at[r->nic]);
 	}
 }
 

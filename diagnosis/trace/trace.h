@@ -27,6 +27,7 @@ struct hop {
 	enum hop_step step;
 	enum hop_state state;
 	struct ref at;
+	char place[140];  /* at is none: the port's name as LLDP shows it, "leaf-a:Ethernet0" */
 	char number[32];  /* at most 13 columns: "7 flaps", "paused 34%", "waits 23 s" */
 	char why[120];    /* why this state */
 	char learned[48]; /* "nccl-ras", "lldp", "nvidia-smi", "plan" */

@@ -298,6 +298,15 @@ static void read_nic(const struct reader *r, struct sample *s)
 	s->rdma_rx_bps = (float)(rate_of(r, CTR_RDMA_RX_BYTES, 0) * 8);
 }
 
+/* The sums of a bond are told of each slave as well: there they have a link. */
+static void leave_to_slaves(struct sample *s)
+{
+	s->flaps = 0;
+	s->fcs_pps = s->held = s->holds = NAN;
+	s->lossless_drops = s->watchdog_drops = s->other_drops = s->down_drops = NAN;
+	s->ecn_pps = s->queue_peak = s->pg_peak = s->headroom_peak = NAN;
+}
+
 void sample_read(struct sample *s, struct peaks *peaks, struct downs *downs, const struct model *m,
 	const struct port *p, int64_t interval_us, int64_t now_us)
 {
@@ -312,4 +321,6 @@ void sample_read(struct sample *s, struct peaks *peaks, struct downs *downs, con
 	read_queues(&r, peaks, s);
 	read_drops(&r, s);
 	read_nic(&r, s);
+	if (port_is_bond(p))
+		leave_to_slaves(s);
 }

@@ -114,7 +114,11 @@ static int64_t refresh_of(const struct port *p)
 {
 	const struct cell *c = cell_at(p, CTR_RX_BYTES, 0);
 	int64_t moved = port_moved_us(p, GROUP_PORT), seen = c ? cell_seen_us(p, c) : 0;
+	int64_t nic = port_moved_us(p, GROUP_NIC);
 
+	/* In a pod a NIC may count its RoCE errors alone. */
+	if (c && c->valid == VALID_UNSUPPORTED && nic > moved)
+		return nic;
 	if (!c || seen <= moved)
 		return moved;
 	return c->valid == VALID_RESET || seen - moved > RATE_HOLD_US ? seen : moved;

@@ -61,7 +61,7 @@ static size_t port_place(const struct model *m, const struct device *d, const ch
 }
 
 static const struct watchdog no_watchdogs[PRIORITIES];
-static const struct port_more no_more = {.word = {"", "", "", "", "", "", "", "", "", "", ""}};
+static const struct port_more no_more = {.word = {"", "", "", "", "", "", "", "", "", "", "", ""}};
 
 void port_init(struct model *m, struct port *p)
 {
@@ -117,6 +117,25 @@ static void port_free(struct port *p)
 	free(p);
 }
 
+/* The rail of a NIC that the inventory lists by this name; else that of its device. */
+static int listed_rail(const struct model *m, const struct device *d, const char *name)
+{
+	size_t from = 0, to = m->nics.n;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (m->nics.at[mid].device < d->id)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	for (; from < m->nics.n && m->nics.at[from].device == d->id; from++)
+		if (strcmp(m->nics.at[from].port, name) == 0)
+			return m->nics.at[from].rail;
+	return d->rail;
+}
+
 struct port *model_add_port(struct model *m, struct device *d, const char *name)
 {
 	size_t at = port_place(m, d, name);
@@ -129,7 +148,7 @@ struct port *model_add_port(struct model *m, struct device *d, const char *name)
 	p->id = (uint32_t)m->ports.n;
 	p->device = d->id;
 	string_pool_set(m->texts, &p->name, name);
-	p->rail = d->rail;
+	p->rail = listed_rail(m, d, name);
 	vec_push(&m->ports, p);
 	vec_push(&d->ports, p->id);
 	memmove(d->ports.at + at + 1, d->ports.at + at,
@@ -242,6 +261,8 @@ struct model *model_new(const struct plan *plan)
 	m->events = mem_calloc(EVENT_RING, sizeof(*m->events));
 	for (size_t i = 0; i < plan->devices.n; i++)
 		build_device(m, &plan->devices.at[i]);
+	for (size_t i = 0; i < plan->nics.n; i++)
+		vec_push(&m->nics, plan->nics.at[i]);
 	for (size_t i = 0; i < plan->links.n; i++)
 		model_plan_link(m, &plan->links.at[i]);
 	m->links_dirty = true;
@@ -275,6 +296,7 @@ void model_free(struct model *m)
 	vec_free(&m->devices);
 	vec_free(&m->links);
 	vec_free(&m->sources);
+	vec_free(&m->nics);
 	unnamed_free(m);
 	wiring_forget(m);
 	free(m->census);
@@ -291,6 +313,29 @@ void model_free(struct model *m)
 struct device *model_device(const struct model *m, const char *name)
 {
 	return index_get(m->index, name);
+}
+
+struct port *port_bond(const struct model *m, const struct port *p)
+{
+	struct port *bond;
+
+	if (!p->more->bond[0] || port_is_bond(p))
+		return NULL;
+	bond = model_port(m, model_dev_of(m, p), p->more->bond);
+	return bond && port_is_bond(bond) ? bond : NULL;
+}
+
+struct port *port_slave(const struct model *m, const struct port *bond, size_t i)
+{
+	const struct device *d = model_dev_of(m, bond);
+
+	for (size_t k = 0; port_is_bond(bond) && k < d->ports.n; k++) {
+		struct port *p = m->ports.at[d->ports.at[k]];
+
+		if (p != bond && !p->merged && strcmp(p->more->bond, bond->name) == 0 && !i--)
+			return p;
+	}
+	return NULL;
 }
 
 struct port *model_port(const struct model *m, const struct device *d, const char *name)

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/vec.h"
@@ -116,10 +117,11 @@ struct port_more {
 			const char *mac, *fec, *down_reason, *description, *media, *module_sn;
 			const char *pci_addr;   /* of a NIC */
 			const char *setup;      /* of a NIC: "key=value key=value" */
+			const char *bond;       /* the port that is its bond; a bond names itself */
 			const char *lldp_mgmt;  /* the neighbour's management address */
 			const char *lldp_descr; /* the neighbour's system description */
 		};
-		const char *word[11]; /* all of them */
+		const char *word[12]; /* all of them */
 	};
 	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
@@ -192,6 +194,7 @@ struct port {
 	TEXT(module_sn, 32)                                                                        \
 	TEXT(pci_addr, 16)                                                                         \
 	TEXT(setup, 120)                                                                           \
+	TEXT(bond, NAME_MAX_LEN)                                                                   \
 	TEXT(lldp_device, NAME_MAX_LEN)                                                            \
 	TEXT(lldp_port, NAME_MAX_LEN)                                                              \
 	TEXT(lldp_mgmt, NAME_MAX_LEN)                                                              \
@@ -349,7 +352,8 @@ struct model {
 	struct lossless lossless;
 	VEC(struct device *) devices;
 	VEC(struct port *) ports;
-	VEC(struct link) links; /* updated from the wiring by model_links() */
+	VEC(struct plan_nic) nics; /* the rails of NICs that the inventory lists */
+	VEC(struct link) links;    /* updated from the wiring by model_links() */
 	bool links_dirty;     /* an unspecified part of the wiring changed: all links are rebuilt */
 	struct event *events; /* ring of EVENT_RING */
 	uint64_t event_seq;   /* of the newest event; 0: none */
@@ -494,6 +498,16 @@ struct bgp_count {
 	unsigned ok, all;
 };
 struct bgp_count device_bgp(const struct device *d);
+
+/* A bond has several slaves, which are ports of the same device. Its counters are their sums. */
+static inline bool port_is_bond(const struct port *p)
+{
+	return p->more->bond[0] && strcmp(p->more->bond, p->name) == 0;
+}
+/* The bond that the port is a slave of; NULL: none. */
+struct port *port_bond(const struct model *m, const struct port *p);
+/* The i-th slave of a bond, from 0; NULL past the end. */
+struct port *port_slave(const struct model *m, const struct port *bond, size_t i);
 
 /* The port at the other end: LLDP first, else the plan. NULL when neither is known to the model. */
 static inline struct port *port_peer(

@@ -259,6 +259,9 @@ static bool set_word(struct batch *b, struct port *p, enum obs_attr attr, const 
 	case ATTR_NIC_SETUP:
 		batch_port_word(b, p, &p->more->setup, PORT_TEXT_setup, text);
 		return true;
+	case ATTR_BOND:
+		batch_port_word(b, p, &p->more->bond, PORT_TEXT_bond, text);
+		return true;
 	case ATTR_TRUST:
 		batch_set_text(b, qos_of(p)->trust, sizeof(p->qos->trust), text);
 		return true;

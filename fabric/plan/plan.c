@@ -83,6 +83,7 @@ void plan_free(struct plan *p)
 	vec_free(&p->pins);
 	vec_free(&p->devices);
 	vec_free(&p->links);
+	vec_free(&p->nics);
 	plan_init(p);
 }
 

@@ -147,6 +147,13 @@ struct plan_engine {
 	char source[96];    /* "fabric.yaml:12", for messages */
 };
 
+/* A NIC that the inventory lists, by its place in the list. */
+struct plan_nic {
+	unsigned device; /* index into plan.devices; in ascending order */
+	int rail;
+	char port[NAME_MAX_LEN];
+};
+
 struct plan {
 	char fabric[NAME_MAX_LEN];
 	char preset[16]; /* "" when explicit */
@@ -154,6 +161,7 @@ struct plan {
 	struct lossless lossless;
 	VEC(struct plan_device) devices;
 	VEC(struct plan_link) links;
+	VEC(struct plan_nic) nics; /* of hosts with a list `rails` */
 	VEC(struct plan_jobs) jobs;
 	VEC(struct plan_pin) pins;
 	struct plan_actions actions;

@@ -220,6 +220,7 @@ static void words_state(struct state *s, struct model *m, struct port *p)
 	word_state(s, m, p, &p->more->module_sn, PORT_TEXT_module_sn);
 	word_state(s, m, p, &p->more->pci_addr, PORT_TEXT_pci_addr);
 	word_state(s, m, p, &p->more->setup, PORT_TEXT_setup);
+	word_state(s, m, p, &p->more->bond, PORT_TEXT_bond);
 }
 
 static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t near)
@@ -318,7 +319,7 @@ void port_state(struct state *s, struct model *m, struct port *p)
 	uint8_t parts = port_parts(p);
 
 	STATE_SIZE(struct port, 184);
-	STATE_SIZE(struct port_more, 120);
+	STATE_SIZE(struct port_more, 128);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;

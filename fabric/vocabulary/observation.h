@@ -40,6 +40,7 @@ enum obs_attr {
 	ATTR_LLDP_MGMT,   /* management address that the LLDP neighbour announces */
 	ATTR_LLDP_DESCR,  /* the LLDP neighbour's system description */
 	ATTR_PCI_ADDR,    /* of a NIC: 0000:5d:00.0 */
+	ATTR_BOND,        /* port that is the bond of this one; a bond names itself; "": none */
 	/*
 	 * Maps, one character an entry, '-' for an unmapped one: 64 for DSCP 0-63, 8 for the
 	 * others. "TC" is the vendor's class between DSCP and queue (a NIC's priority).

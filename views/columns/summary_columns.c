@@ -39,14 +39,20 @@ static void cell_words(const struct summary *s, enum column col, struct view_cel
 		cell_text(out, role_of_severity(s->health.severity), "%s", s->health.why);
 		break;
 	case COL_LEAVES:
-		cell_of(out, s->devices_seen, s->devices);
+		/* A rail of NICs alone has none. */
+		if (!s->devices && s->ports_planned)
+			cell_text(out, ROLE_DIM, "-");
+		else
+			cell_of(out, s->devices_seen, s->devices);
 		break;
 	case COL_PORTS:
 		cell_of(out, s->ports_up, s->ports_planned);
 		break;
 	case COL_DATA:
-		cell_text(out, s->devices ? role_of_device_state(s->data) : ROLE_UNKNOWN, "%s",
-			s->devices ? dev_state_name(s->data) : "-");
+		cell_text(out,
+			s->devices || s->ports_planned ? role_of_device_state(s->data)
+						       : ROLE_UNKNOWN,
+			"%s", s->devices || s->ports_planned ? dev_state_name(s->data) : "-");
 		break;
 	default:
 		cell_unknown(out, VALID_UNKNOWN);

@@ -5,11 +5,14 @@
 #include "views/columns/columns.h"
 #include "views/outlier.h"
 
+/* The first NICs have a column; the outlier is found among all. */
+#define HOSTS_NICS 8
+
 enum hosts_column {
 	HOSTS_NAME,
 	HOSTS_STATE,
 	HOSTS_NIC0,
-	HOSTS_ODD = HOSTS_NIC0 + ODD_NICS,
+	HOSTS_ODD = HOSTS_NIC0 + HOSTS_NICS,
 	HOSTS_DATA,
 	HOSTS_RX,
 	HOSTS_TX,
@@ -109,7 +112,7 @@ static void hosts_cell(
 		cell_unknown(out, VALID_UNKNOWN);
 	else if (col == HOSTS_ODD)
 		cell_odd(ctx, d, out);
-	else if (col >= HOSTS_NIC0 && col < HOSTS_NIC0 + ODD_NICS)
+	else if (col >= HOSTS_NIC0 && col < HOSTS_NIC0 + HOSTS_NICS)
 		cell_nic(ctx, d, col - HOSTS_NIC0, out);
 	else
 		device_column(ctx, d, kinds[col], out);

@@ -116,7 +116,7 @@ static void cell_hop(
 		break;
 	case TRACE_WHERE:
 		cell_text(out, culprit ? ROLE_CRIT : ROLE_NORMAL, "%s",
-			place_text(ctx, h->at, text, sizeof(text)));
+			h->place[0] ? h->place : place_text(ctx, h->at, text, sizeof(text)));
 		break;
 	case TRACE_STATE:
 		cell_text(out, role_of_hop(h->state), "%s",

@@ -134,9 +134,20 @@ static bool is_name_char(char c)
 
 /*
  * Finds the port of a log line: the first word that is a netdev, an RDMA device or a PCI address.
+ * Of a line about a bond's slave it is the slave.
  */
 static const char *log_port(const struct facts *f, const char *text)
 {
+	const char *slave = strstr(text, "(slave "), *old = strstr(text, "for interface ");
+
+	/*
+	 * "bond0: (slave eth1): link status definitely down" is about the slave; before Linux 5.2:
+	 * "bond0: link status definitely down for interface eth1".
+	 */
+	if (slave)
+		text = slave + strlen("(slave ");
+	else if (old)
+		text = old + strlen("for interface ");
 	while (*text) {
 		char word[NAME_MAX_LEN], key[NAME_MAX_LEN + 8];
 		const char *known;

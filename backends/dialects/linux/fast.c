@@ -65,8 +65,8 @@ static void net_line(struct host *h, struct host_port *p, struct span rest, stru
 	} else if (span_is(rest, "mtu")) {
 		if (span_u64(value, &n))
 			obs_number(h->o, p->port, ATTR_MTU, 0, (double)n);
-	} else if (span_is(rest, "bonding/slaves")) {
-		p->is_bond = true;
+	} else if (span_starts(rest, "bonding")) {
+		host_bond_line(p, rest, value);
 	} else {
 		net_counter(h, p, rest, value);
 	}
@@ -88,20 +88,28 @@ static void net_section(struct host *h, const struct section *s)
 
 static void emit_state(struct host *h, const struct host_port *p)
 {
-	bool is_up = p->has_oper ? p->is_up : p->is_active;
+	bool is_up = (p->has_oper ? p->is_up : p->is_active) && !p->is_out;
+	double mbps = p->has_speed ? p->rate_mbps : 0;
+
+	/* A soft device prints a rate of its own invention; it always has a netdev. */
+	if (!p->has_speed && (p->is_nic || !*p->netdev))
+		mbps = p->rdma_mbps;
 
 	obs_word(h->o, p->port, ATTR_OPER, 0, is_up ? "up" : "down");
-	if (p->rate_mbps > 0 && (is_up || p->has_speed))
-		obs_number(h->o, p->port, ATTR_SPEED_MBPS, 0, p->rate_mbps);
+	if (mbps > 0 && (is_up || p->has_speed))
+		obs_number(h->o, p->port, ATTR_SPEED_MBPS, 0, mbps);
 	/* The driver's reason is more precise than the state of the RDMA port. */
 	if (*p->phys || *p->reason || is_up)
 		obs_word(h->o, p->port, ATTR_DOWN_REASON, 0,
 			is_up                       ? ""
 			: *p->reason                ? p->reason
+			: p->is_out && p->is_up     ? "the bond does not use it (mii_status)"
 			: str_eq(p->phys, "LinkUp") ? ""
 						    : p->phys);
 	if (*p->netdev)
 		obs_word(h->o, p->port, ATTR_NETDEV, 0, p->netdev);
+	if (p->is_bond)
+		host_bond_describe(h, p);
 }
 
 static void add_absent(const struct host *h, const struct host_port *p, enum counter_id id,
@@ -120,6 +128,9 @@ static void absent_pause(
 	uint8_t on = 0;
 	char how[160];
 
+	/* Each slave has a setting of its own: see there. */
+	if (p->is_bond)
+		is_mlx5 = false;
 	for (unsigned i = 0; i < PRIORITIES; i++)
 		if (cells_has(&p->cells, CTR_PFC_RX_FRAMES, i))
 			on |= (uint8_t)(1u << i);
@@ -218,7 +229,7 @@ static void emit_counters(struct host *h, struct host_port *p)
 			memset(counts.rank + counter_info[id].first_cell, 0,
 				counter_dim_size((enum counter_id)id));
 	cells_emit(&counts, h->o, p->port);
-	if (p->is_hung) {
+	if (p->is_hung && !p->is_bond) {
 		err_set(&h->o->err, ERR_TIMEOUT, h->target->device,
 			"ethtool does not answer for %s (%s): its counters are old", p->netdev,
 			p->rdma);
@@ -228,7 +239,9 @@ static void emit_counters(struct host *h, struct host_port *p)
 	if (is_old)
 		return;
 	emit_gauges(h, p);
-	emit_absent(h, p);
+	/* An Ethernet NIC is not asked for what RDMA needs. */
+	if (!p->is_ethernet)
+		emit_absent(h, p);
 }
 
 /* One of the retransmission counters is enough; drivers have different ones. */
@@ -244,6 +257,14 @@ static bool counts_retransmissions(const struct host *h)
 	return false;
 }
 
+static bool has_rdma(const struct host *h)
+{
+	for (size_t i = 0; i < h->ports.n; i++)
+		if (!h->ports.at[i]->is_ethernet)
+			return true;
+	return false;
+}
+
 static void report_needs(struct host *h)
 {
 	static const enum need_id needs[] = {NEED_PORT_COUNTERS, NEED_PFC, NEED_PAUSE_RX,
@@ -252,7 +273,7 @@ static void report_needs(struct host *h)
 
 	need_say(h->o, NEED_IDENTITY, VALID_OK, "");
 	need_say(h->o, NEED_UPTIME, VALID_OK, "");
-	if (!h->ports.n) {
+	if (!has_rdma(h)) {
 		need_say(h->o, NEED_RDMA, VALID_UNSUPPORTED,
 			"no RDMA device on the host: load the NIC's RDMA driver (mlx5_ib, bnxt_re, "
 			"...)");
@@ -313,6 +334,7 @@ bool linux_parse_fast(struct host *h, const char *bytes, size_t len)
 	if (!h->begun)
 		return false;
 	host_settle(h);
+	host_bonds_sum(h);
 	for (size_t i = 0; i < h->ports.n; i++) {
 		emit_state(h, h->ports.at[i]);
 		emit_counters(h, h->ports.at[i]);

@@ -121,7 +121,7 @@ void host_free(struct host *h)
 /*
  * Returns the only netdev of the function; with several only the port's own GID table can decide.
  */
-static const char *only_netdev(const struct host *h, const char *rdma)
+const char *host_only_netdev(const struct host *h, const char *rdma)
 {
 	const char *found = "";
 
@@ -173,7 +173,7 @@ struct host_port *host_port(struct host *h, const char *rdma, unsigned number)
 		return NULL;
 	p = new_port();
 	str_copy(p->rdma, sizeof(p->rdma), rdma);
-	str_copy(p->netdev, sizeof(p->netdev), only_netdev(h, rdma));
+	str_copy(p->netdev, sizeof(p->netdev), host_only_netdev(h, rdma));
 	p->number = number;
 	p->is_nic = is_nic(h, rdma);
 	if (number == 1)
@@ -408,8 +408,8 @@ static void port_word(struct host_port *p, struct span rest, struct span value)
 		str_copyn(p->phys, sizeof(p->phys), word.at, word.n);
 	else if (span_is(rest, "link_layer"))
 		p->is_ib = span_is(value, "InfiniBand");
-	else if (span_is(rest, "rate") && p->is_nic) /* "400 Gb/sec (4X NDR)" */
-		p->rate_mbps = parse_real(value.at, value.n, &gbps) == NUMBER_OK ? gbps * 1000 : 0;
+	else if (span_is(rest, "rate")) /* "400 Gb/sec (4X NDR)" */
+		p->rdma_mbps = parse_real(value.at, value.n, &gbps) == NUMBER_OK ? gbps * 1000 : 0;
 	else if (span_is(rest, "gid_attrs/ndevs/0"))
 		str_copyn(p->netdev, sizeof(p->netdev), value.at, value.n);
 }
@@ -464,6 +464,25 @@ static void identity_section(struct host *h, const struct section *s)
 	}
 }
 
+/* Reads "mlx5_0/device/driver:../../../bus/pci/drivers/mlx5_core". */
+static void drivers_section(struct host *h, const struct section *s)
+{
+	char line[LINE_TEXT];
+	size_t at = 0;
+
+	while (line_next(s, &at, line)) {
+		const char *mark = strstr(line, "/device/driver:"), *slash = strrchr(line, '/');
+
+		for (size_t i = 0; mark && slash > mark && i < h->ports.n; i++) {
+			struct host_port *p = h->ports.at[i];
+			size_t n = (size_t)(mark - line);
+
+			if (strlen(p->rdma) == n && memcmp(p->rdma, line, n) == 0)
+				(void)str_copy(p->driver, sizeof(p->driver), slash + 1);
+		}
+	}
+}
+
 /* ---- hung tools ---- */
 
 static bool is_plain(const char *name)
@@ -513,6 +532,25 @@ void host_settle(struct host *h)
 		obs_fact(h->o, key, h->stuck);
 }
 
+/* Reads "bond0.100 bond0": the addresses are on a VLAN, the counters on the netdev below it. */
+static void lower_section(struct host *h, const struct section *s)
+{
+	char line[LINE_TEXT];
+	size_t at = 0;
+
+	while (line_next(s, &at, line)) {
+		char *lower = strchr(line, ' ');
+
+		if (!lower)
+			continue;
+		*lower++ = '\0';
+		for (size_t i = 0; i < h->ports.n; i++)
+			if (str_eq(h->ports.at[i]->netdev, line))
+				str_copy(h->ports.at[i]->netdev, sizeof(h->ports.at[i]->netdev),
+					lower);
+	}
+}
+
 bool host_common_section(struct host *h, const struct section *s)
 {
 	if (section_is(s, "begin")) {
@@ -526,6 +564,12 @@ bool host_common_section(struct host *h, const struct section *s)
 		map_section(h, s);
 	} else if (section_is(s, "ports") || section_is(s, "ib")) {
 		ports_section(h, s, s->name[0] == 'i');
+	} else if (section_is(s, "drivers")) {
+		drivers_section(h, s);
+	} else if (section_is(s, "lower")) {
+		lower_section(h, s);
+	} else if (section_is(s, "bonds")) {
+		host_bonds_section(h, s);
 	} else if (section_is(s, "attr")) {
 		ports_section(h, s, false);
 		return false;

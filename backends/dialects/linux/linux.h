@@ -69,15 +69,23 @@ struct host_port {
 	bool has_pci;              /* its PCI address is known */
 	bool has_pcie;             /* and its width in use */
 	bool is_hung;              /* a tool timed out on it */
-	bool is_bond;              /* several links behind one RDMA device */
+	struct host_port *bond;    /* the bond that it is a slave of; NULL: none */
+	unsigned slaves;           /* of a bond */
+	char mode[24];             /* of a bond: "802.3ad" */
+	bool is_bond;              /* several links behind one device */
+	bool is_slave;             /* of a bond, without an RDMA device of its own */
+	bool is_ethernet;          /* a bond or slave without RDMA */
+	bool is_out;               /* the bond does not use this slave: its link monitor says so */
 	bool is_ib;                /* InfiniBand: no PFC */
 	bool is_nic;               /* hardware: the kernel sees a part of the traffic only */
 	bool has_speed;            /* the netdev reported its speed */
-	double rate_mbps;          /* else that of the RDMA port; 0: unknown */
+	double rate_mbps;          /* of the netdev; 0: unknown */
+	double rdma_mbps;          /* of the RDMA port; 0: unknown */
 	bool is_read;              /* all tools have answered for it */
 	char phys[40];             /* "LinkUp", "Polling", "Disabled" */
 	char reason[96];           /* the driver's reason for a missing link */
 	char pci[20], setup[120];  /* slow tier: see preflight.c */
+	char driver[24];           /* of its PCI function, "mlx5_core"; "" unknown */
 	struct cells cells;        /* keep last: see new_port() */
 };
 
@@ -127,7 +135,7 @@ struct host {
 	size_t next_port; /* host_port() starts its search here */
 	VEC(struct host_netdev) netdevs;
 	int64_t begin_us, end_us;
-	bool begun, ended;
+	bool begun, ended, has_bonds;
 	bool no_ethtool, has_firmware, has_limits, denied_limits;
 	struct host_line lines[HOST_LINES]; /* of modules, in the order of the answer */
 	size_t lines_n;
@@ -166,6 +174,19 @@ struct host_port *host_net_line(struct host *h, char *line, char **rest, char **
 /* Stores a line of the map section: "mlx5_3/device/net/eth3". */
 void host_map_line(struct host *h, const char *line);
 struct host_port *host_by_netdev(struct host *h, const char *netdev);
+/* The only netdev of the device's PCI function; "" if there are none or several. */
+const char *host_only_netdev(const struct host *h, const char *rdma);
+
+/*
+ * bond.c: bonds and their slaves. The section follows those of the ports. host_bonds_sum: call
+ * after all counters. host_bond_emit: reports the bond of a port. host_bond_describe: reports
+ * mode and slaves of a bond, as its description.
+ */
+void host_bonds_section(struct host *h, const struct section *s);
+void host_bond_line(struct host_port *p, struct span rest, struct span value);
+void host_bonds_sum(struct host *h);
+void host_bond_emit(const struct host *h, const struct host_port *p);
+void host_bond_describe(const struct host *h, const struct host_port *p);
 /* Splits "mlx5_3/device:/sys/devices/.../0000:5e:00.0"; false if it is not on PCI. */
 bool host_pci_line(char *line, char **rdma, char **pci);
 /* Returns the port for the netdev in the section's argument. */

@@ -321,6 +321,18 @@ static void log_flow_control(struct host *h, const struct host_port *p, const st
 	obs_log(h->o, p->port, -1, bad, h->begin_us, text);
 }
 
+/* Only this driver has such settings. udev may give its devices other names. */
+static bool has_mlx5(const struct host *h)
+{
+	for (size_t i = 0; i < h->ports.n; i++) {
+		const struct host_port *p = h->ports.at[i];
+
+		if (*p->driver ? str_starts(p->driver, "mlx5") : str_starts(p->rdma, "mlx5"))
+			return true;
+	}
+	return false;
+}
+
 static void emit_nic(struct host *h, const struct host_port *p, const struct nic_qos *n)
 {
 	add_number(h, p->port, ATTR_PFC_ENABLED, n->pfc);
@@ -368,8 +380,9 @@ void host_qos_emit(struct host *h, struct host_qos *q)
 	report_need(h, NEED_PFC_CONFIG, pfc, v, cure);
 	report_need(h, NEED_QOS_MAPS, maps, v, cure);
 	report_need(h, NEED_DCQCN, dcqcn, VALID_UNSUPPORTED,
-		"the driver has no ecn/ folder below /sys/class/net: use the driver of MLNX_OFED "
-		"or DOCA");
+		has_mlx5(h) ? "the driver has no ecn/ folder below /sys/class/net: use the driver "
+			      "of MLNX_OFED or DOCA"
+			    : "");
 	report_need(h, NEED_WATCHDOG_CONFIG, storm, VALID_UNSUPPORTED, "");
 }
 

@@ -36,7 +36,8 @@ static void add_slot(struct host *h, const struct host_port *p, const struct hos
 {
 	struct number_positions *s = h->target->slots;
 
-	if (!s)
+	/* A slave's number also changes the sum of its bond: such an answer is parsed in full. */
+	if (!s || p->bond || p->is_bond)
 		return;
 	if (known->rank <= p->cells.rank[cell]) {
 		host_unused(h, text);

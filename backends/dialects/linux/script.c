@@ -17,9 +17,15 @@
  * next NIC. The NIC of the last "@@try" is in $Q at the next poll. While one of our tools still
  * hangs on it, it is skipped ("@@skip NAME"); otherwise it is read last.
  *
- * SYS: another root of sysfs, for tests. Only netdevs of RDMA devices are read: another NIC is not
- * part of the fabric. A device's first GID names the netdev of the port. Without one, it is the
- * only netdev of its PCI function; a switchdev NIC has hundreds, and then there is none.
+ * SYS: another root of sysfs, for tests. Only netdevs of RDMA devices and of bonds are read:
+ * another NIC is not part of the fabric. A device's first GID names the netdev of the port. Without
+ * one, it is the only netdev of its PCI function; a switchdev NIC has hundreds, and then there is
+ * none.
+ *
+ * The netdev of a bonded RDMA device is the bond, which counts nothing. So its slaves are read in
+ * its place. The list of slaves needs the kernel's network lock, hence the timeout. A team has no
+ * such list, but a link to each of its slaves. A GID on a VLAN names the VLAN, which counts nothing
+ * either: the netdev below it is read.
  */
 
 #define BEGIN                                                                                      \
@@ -35,7 +41,10 @@
 	"echo @@end\n"                                                                             \
 	"date +%s%N\n"
 
-/* Sets D to the netdevs, each once. Containers may hide sysfs: rdma(8) reads from the kernel. */
+/*
+ * Sets D to the netdevs, each once; G to the bonds, which are not in D; Y to those of D that are
+ * slaves of a bond without RDMA. Containers may hide sysfs: rdma(8) reads from the kernel.
+ */
 #define PORTS                                                                                      \
 	"H=$(grep -sH '' */ports/*/gid_attrs/ndevs/0 */parent)\n"                                  \
 	"N=\n"                                                                                     \
@@ -61,10 +70,53 @@
 	"done\n"                                                                                   \
 	"echo @@ports\n"                                                                           \
 	"echo \"$H\"\n"                                                                            \
+	"G=\n"                                                                                     \
+	"Y=\n"                                                                                     \
+	"bond() {\n"                                                                               \
+	"echo \"$*\"\n"                                                                            \
+	"G=\"$G $1\"\n"                                                                            \
+	"for n; do\n"                                                                              \
+	"case \"$N \" in *\" $n \"*) shift; N=\"$N $*\"; return ;; esac\n"                         \
+	"done\n"                                                                                   \
+	"shift\n"                                                                                  \
+	"Y=\"$Y $*\"\n"                                                                            \
+	"}\n"                                                                                      \
+	"V=\n"                                                                                     \
+	"echo @@lower\n"                                                                           \
+	"for t in $N; do\n"                                                                        \
+	"set -- $C/net/$t/lower_*\n"                                                               \
+	"if [ -e \"$1\" ] && [ ! \"$2\" ] && [ ! -e $C/net/$t/bonding ]; then\n"                   \
+	"echo \"$t ${1##*/lower_}\"\n"                                                             \
+	"t=${1##*/lower_}\n"                                                                       \
+	"fi\n"                                                                                     \
+	"V=\"$V $t\"\n"                                                                            \
+	"done\n"                                                                                   \
+	"N=$V\n"                                                                                   \
+	"echo @@bonds\n"                                                                           \
+	"l=\n"                                                                                     \
+	"set -- $C/net/*/bonding/slaves\n"                                                         \
+	"[ -e \"$1\" ] && for w in $($T grep -sH '' \"$@\" </dev/null) /bonding/slaves:; do\n"     \
+	"case $w in\n"                                                                             \
+	"*/bonding/slaves:*)\n"                                                                    \
+	"[ \"$l\" ] && bond $l\n"                                                                  \
+	"l=${w%/bonding/slaves:*}\n"                                                               \
+	"l=\"${l##*/} ${w#*/bonding/slaves:}\"\n"                                                  \
+	";;\n"                                                                                     \
+	"*) l=\"$l $w\" ;;\n"                                                                      \
+	"esac\n"                                                                                   \
+	"done\n"                                                                                   \
+	"for t in $N; do\n"                                                                        \
+	"set -- $C/net/$t/lower_*\n"                                                               \
+	"case \"$G \" in *\" $t \"*) continue ;; esac\n"                                           \
+	"[ -e \"$2\" ] || continue\n"                                                              \
+	"l=$t\n"                                                                                   \
+	"for n; do l=\"$l ${n##*/lower_}\"; done\n"                                                \
+	"bond $l\n"                                                                                \
+	"done\n"                                                                                   \
 	"D=\n"                                                                                     \
 	"L=\n"                                                                                     \
-	"for n in $N; do\n"                                                                        \
-	"case \"$D$L \" in *\" $n \"*) continue ;; esac\n"                                         \
+	"for n in $N $Y; do\n"                                                                     \
+	"case \"$D$L$G \" in *\" $n \"*) continue ;; esac\n"                                       \
 	"case \" $Q \" in *\" $n \"*) L=\"$L $n\" ;; *) D=\"$D $n\" ;; esac\n"                     \
 	"done\n"                                                                                   \
 	"D=\"$D$L\"\n"                                                                             \
@@ -138,11 +190,13 @@ const char linux_fast_script[] =
 	"done\n"
 	"cd $C/net 2>/dev/null\n"
 	"F=\n"
-	"for n in $D; do F=\"$F $n/operstate $n/flags $n/speed $n/mtu $n/carrier_changes"
+	"for n in $D $G; do F=\"$F $n/operstate $n/flags $n/speed $n/mtu $n/carrier_changes"
 	" $n/carrier_down_count $n/statistics/rx_errors $n/statistics/tx_errors"
 	" $n/statistics/rx_bytes $n/statistics/tx_bytes $n/statistics/rx_packets"
 	" $n/statistics/tx_packets $n/statistics/rx_missed_errors $n/statistics/rx_crc_errors"
-	" $n/statistics/tx_dropped $n/bonding/slaves\"; done\n"
+	" $n/statistics/tx_dropped\"; done\n"
+	"for n in $G; do F=\"$F $n/bonding/mode\"; done\n"
+	"[ \"$G\" ] && for n in $D; do F=\"$F $n/bonding_slave/mii_status\"; done\n"
 	"echo @@net\n"
 	/* If the kernel's network lock is stuck, a read of the speed spins forever. */
 	"$T grep -sH '' $F </dev/null\n"
@@ -262,7 +316,7 @@ const char linux_slow_script[] =
 	" grep -E '^[0-9a-f]{4}:|RlxdOrd|MaxReadReq|ACSCtl'\n"
 	"cd $C/net 2>/dev/null\n"
 	"F=\n"
-	"for n in $D; do F=\"$F $n/address\"; done\n"
+	"for n in $D $G; do F=\"$F $n/address\"; done\n"
 	"echo @@net\n"
 	"grep -sH '' $F </dev/null\n"
 	RUN
@@ -278,6 +332,8 @@ const char linux_slow_script[] =
 const char linux_qos_script[] =
 	BEGIN
 	PORTS
+	"echo @@drivers\n"
+	"for p in */device/driver; do [ -e \"$p\" ] && echo \"$p:$(readlink \"$p\")\"; done\n"
 	"echo @@tclass\n"
 	"grep -sH '' */tc/*/traffic_class\n"
 	"F=\n"
@@ -290,6 +346,7 @@ const char linux_qos_script[] =
 	"$T grep -sH '' $F </dev/null\n"
 	RUN
 	"for n in $D; do\n"
+	"case \"$Y \" in *\" $n \"*) continue ;; esac\n"
 	"try \"$n\" || continue\n"
 	"for q in pfc ets app apptrust buffer; do\n"
 	"echo \"@@$q $n\"\n"

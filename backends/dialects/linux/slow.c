@@ -183,8 +183,12 @@ bool linux_parse_slow(struct host *h, const char *bytes, size_t len)
 		return false;
 	host_settle(h);
 	preflight_emit(h);
+	/* A host that had bonds has none now. */
+	for (size_t i = 0; !h->has_bonds && i < h->ports.n; i++)
+		host_bond_emit(h, h->ports.at[i]);
 	for (size_t i = 0; i < h->ports.n; i++)
-		if (!h->ports.at[i]->has_pcie)
+		if (!h->ports.at[i]->has_pcie && !h->ports.at[i]->is_slave &&
+			!h->ports.at[i]->is_ethernet)
 			obs_invalid(h->o, h->ports.at[i]->port, CTR_PCIE_WIDTH, 0,
 				VALID_UNSUPPORTED, "");
 	needs_report(h->o, needs, sizeof(needs) / sizeof(needs[0]));
@@ -238,7 +242,7 @@ static void lldp_section(struct host *h, const struct section *s)
 		 * A disconnected cable has no neighbour; that says nothing about the previous one.
 		 */
 		for (size_t i = 0; i < h->ports.n; i++)
-			if (!n.seen[i])
+			if (!n.seen[i] && !h->ports.at[i]->is_bond)
 				obs_lldp(h->o, h->ports.at[i]->port, "", "");
 		need_say(h->o, NEED_LLDP, VALID_OK, "");
 	}

@@ -96,6 +96,46 @@ CASE(tiers_and_rails_follow_from_the_cables)
 	discovery_free(&d);
 }
 
+/* Slaves have the cables; the bond's RDMA device is the NIC, and one bundle leads to two leaves. */
+CASE(a_bond_is_one_nic_with_two_cables)
+{
+	struct discovery d = {0};
+	struct obs *o = obs_new("node0", "lldp");
+	uint32_t bond, port;
+	char *text;
+
+	seed(&d, "node0", "linux", TIER_HOST, true);
+	bond = obs_port(o, "mlx5_bond_0");
+	obs_word(o, bond, ATTR_BOND, 0, "mlx5_bond_0");
+	obs_word(o, bond, ATTR_NETDEV, 0, "bond0");
+	for (unsigned i = 0; i < 2; i++) {
+		port = obs_port(o, i ? "e1" : "e0");
+		obs_word(o, port, ATTR_BOND, 0, "mlx5_bond_0");
+		obs_word(o, port, ATTR_NETDEV, 0, i ? "e1" : "e0");
+		obs_lldp(o, port, i ? "leaf-b" : "leaf-a", "Ethernet0");
+	}
+	/* A bond of Ethernet NICs is no RDMA device. */
+	port = obs_port(o, "bond9");
+	obs_word(o, port, ATTR_BOND, 0, "bond9");
+	obs_word(o, port, ATTR_NETDEV, 0, "bond9");
+	discovery_learn(&d, 0, o, LIMIT);
+	obs_free(o);
+	assert_int_equal(d.devices.at[0].nics.n, 1);
+	assert_string_equal(d.devices.at[0].nics.at[0], "mlx5_bond_0");
+	assert_int_equal(d.links.n, 2);
+	for (size_t i = 1; i < d.devices.n; i++) {
+		d.devices.at[i].state = FOUND_KNOWN;
+		d.devices.at[i].tier = TIER_LEAF;
+	}
+	discovery_tiers(&d);
+	assert_int_equal(d.devices.at[discovery_find(&d, "leaf-a")].rail, 0);
+	assert_int_equal(d.devices.at[discovery_find(&d, "leaf-b")].rail, 0);
+	text = written(&d, true);
+	assert_non_null(strstr(text, "node0,e1,leaf-b,Ethernet0"));
+	free(text);
+	discovery_free(&d);
+}
+
 CASE(a_cable_told_from_both_ends_is_one)
 {
 	struct discovery d = {0};

@@ -302,7 +302,7 @@ CASE(what_a_device_is_decides_what_counts)
 		"mlx5_bond_0/ports/1/hw_counters/out_of_sequence:3\n"
 		"mlx5_4/ports/1/link_layer:InfiniBand\nmlx5_4/ports/1/rate:400 Gb/sec (4X NDR)\n"
 		"efa_0/ports/1/rate:200 Gb/sec (4X HDR)\nrxe0/ports/1/rate:2.5 Gb/sec (1X SDR)\n"
-		"@@net\nbond0/bonding/slaves:eth0 eth1\nbond0/speed:800000\n"
+		"@@bonds\nbond0 eth0 eth1\n@@net\nbond0/speed:800000\n"
 		"bond0/statistics/rx_bytes:5\neth7/statistics/rx_bytes:6\n"
 		"eth9/statistics/rx_bytes:7\n"
 		"@@stats ib0\n     rx_bytes_phy: 9\n@@stats eth7\n     tx_bytes.nic: 70\n"

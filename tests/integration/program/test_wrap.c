@@ -72,7 +72,8 @@ static json_t *snapshot(const struct scratch *s, unsigned samples)
 	buf_free(&b);
 	(void)str_copy(path, sizeof(path), scratch_path(s, "o.jsonl"));
 	o = lab_railtop(args, 240);
-	if (o.code != 0 || *o.err)
+	/* The ACK timeouts of these NICs are a finding. */
+	if (o.code > 1 || *o.err)
 		fail_msg("exit %d: %s", o.code, o.err);
 	root = lab_json(o.out);
 	lab_output_free(&o);

@@ -11,6 +11,7 @@
  * children or, behind timeout(1), their children.
  */
 static const char date_tool[] = "#!/bin/sh\n"
+				"case $* in *%z*) exec /bin/date \"$@\" ;; esac\n"
 				"f=${0%/*}/run.$PPID\n"
 				"if [ -e \"$f\" ]; then cat \"$f\"; rm \"$f\"; exit; fi\n"
 				"/bin/date +%s%N >\"$f\"\n"

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bonds of a host: a slave that is down, slower than the others, or kept out of the bond. */
+#include <math.h>
+
+#include "base/str.h"
+#include "diagnosis/engine/detector.h"
+#include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
+
+/* A link with so much of its speed is busy, and one with so little of the busiest one's load idles:
+ * the hash puts nearly all connections on one link. Railtop's own. */
+#define BUSY 0.6F
+#define IDLE 0.1F
+
+struct bond_state {
+	unsigned slaves, up, down, shut, slow;
+	double up_gbps, fastest_gbps;
+	const struct port *dead; /* the first slave that is down, else the first slow one */
+};
+
+static double gbps_of(const struct port *p)
+{
+	return p->speed_mbps / 1e3;
+}
+
+static struct bond_state state_of(const struct model *m, const struct port *bond)
+{
+	struct bond_state s = {0};
+	const struct port *p;
+
+	for (size_t i = 0; (p = port_slave(m, bond, i)); i++)
+		if (p->oper == OPER_UP && gbps_of(p) > s.fastest_gbps)
+			s.fastest_gbps = gbps_of(p);
+	for (size_t i = 0; (p = port_slave(m, bond, i)); i++) {
+		bool is_slow = p->oper == OPER_UP && p->speed_mbps && gbps_of(p) < s.fastest_gbps;
+
+		s.slaves++;
+		s.slow += is_slow;
+		s.down += p->oper == OPER_DOWN;
+		s.shut += p->oper == OPER_DOWN && p->admin == OPER_DOWN;
+		s.up += p->oper == OPER_UP;
+		s.up_gbps += p->oper == OPER_UP ? gbps_of(p) : 0;
+		if (p->oper == OPER_DOWN && (!s.dead || s.dead->oper != OPER_DOWN))
+			s.dead = p;
+		else if (is_slow && !s.dead)
+			s.dead = p;
+	}
+	return s;
+}
+
+/* In this mode all slaves but one are spares. */
+static bool has_spares(const struct port *bond)
+{
+	return str_starts(bond->more->description, "bond active-backup");
+}
+
+static void add_slaves(struct diag_run *r, struct finding *f, const struct port *bond)
+{
+	const struct port *p;
+	char text[120];
+
+	for (size_t i = 0; (p = port_slave(r->m, bond, i)); i++) {
+		const struct cell *downs = port_cell(p, CTR_LINK_DOWN_EVENTS, 0);
+
+		(void)str_printf(text, sizeof(text), "%s%s%s",
+			p->oper == OPER_DOWN ? "down"
+			: p->oper == OPER_UP ? "up"
+					     : "unknown",
+			p->more->down_reason[0] ? ": " : "", p->more->down_reason);
+		(void)finding_text(f, at_port(p->id), "slave", text, "counter");
+		if (p->oper == OPER_DOWN && downs && downs->valid == VALID_OK && downs->u64)
+			(void)finding_number(f, at_port(p->id), "link_down_events",
+				(double)downs->u64, "", "since it was loaded", "counter");
+		vec_push(&f->members, at_port(p->id));
+	}
+}
+
+static void title_bond(struct finding *f, const struct bond_state *s, const struct port *bond)
+{
+	double should = s->fastest_gbps * s->slaves;
+	char speed[64] = "";
+
+	if (has_spares(bond) && s->up)
+		(void)str_copy(speed, sizeof(speed), ", no spare is left");
+	else if (s->fastest_gbps > 0)
+		(void)str_printf(speed, sizeof(speed), ", %.4g of %.4g Gb/s", s->up_gbps, should);
+	if (s->down)
+		finding_title(f, "%u of %u links of the bond are up%s: %s is down%s%s", s->up,
+			s->slaves, speed, s->dead->name, s->dead->more->down_reason[0] ? ", " : "",
+			s->dead->more->down_reason);
+	else
+		finding_title(f, "%s runs at %.4g Gb/s, the bond's other links at %.4g",
+			s->dead->name, gbps_of(s->dead), s->fastest_gbps);
+}
+
+struct load {
+	const struct port *busy, *idle;
+	float most, least; /* shares of the speed, the direction of the host */
+};
+
+/* Load of the slaves at the sample k before the newest; NULL ports: not known. */
+static struct load load_of(const struct diag_run *r, const struct port *bond, unsigned k)
+{
+	struct load l = {.most = -1, .least = 2};
+	const struct port *p;
+
+	for (size_t i = 0; (p = port_slave(r->m, bond, i)); i++) {
+		const struct sample *s = window_ago(r->w, p->id, k);
+
+		if (!s || isnan(s->tx_util) || p->oper != OPER_UP)
+			return (struct load){.busy = NULL};
+		if (s->tx_util > l.most) {
+			l.most = s->tx_util;
+			l.busy = p;
+		}
+		if (s->tx_util < l.least) {
+			l.least = s->tx_util;
+			l.idle = p;
+		}
+	}
+	return l;
+}
+
+/* In all samples the same slave is full and the same one idle. */
+static void judge_balance(struct diag_run *r, const struct port *bond)
+{
+	struct load now = load_of(r, bond, 0);
+	struct finding *f;
+
+	for (unsigned k = 0; k < WINDOW_SAMPLES; k++) {
+		struct load l = load_of(r, bond, k);
+
+		if (!l.busy || l.busy != now.busy || l.idle != now.idle || l.busy == l.idle ||
+			l.most < BUSY || l.least > IDLE * l.most)
+			return;
+	}
+	f = diag_claim(r, FIND_LINK_BOND, at_port(bond->id));
+	f->severity = SEV_WARN;
+	(void)finding_number(f, at_port(now.busy->id), "load sent", (double)now.most * 100, "%",
+		"even", "counter");
+	(void)finding_number(f, at_port(now.idle->id), "load sent", (double)now.least * 100, "%",
+		"even", "counter");
+	finding_weigh(f, SIGNAL_LOAD, 10);
+	finding_title(f, "the bond does not spread its load: %s carries %.0f %% and %s %.0f %%",
+		now.busy->name, (double)now.most * 100, now.idle->name, (double)now.least * 100);
+	(void)str_printf(f->command, sizeof(f->command),
+		"cat /sys/class/net/%s/bonding/xmit_hash_policy",
+		bond->netdev[0] ? bond->netdev : bond->name);
+}
+
+static void judge_bond(struct diag_run *r, const struct port *bond)
+{
+	const struct bond_state s = state_of(r->m, bond);
+	bool short_of = !s.down && !s.slow && s.up > 1 && bond->speed_mbps && !has_spares(bond) &&
+			gbps_of(bond) < s.up_gbps;
+	struct finding *f;
+
+	if (!s.down && !s.slow && !short_of) {
+		if (!has_spares(bond))
+			judge_balance(r, bond);
+		return;
+	}
+	f = diag_claim(r, FIND_LINK_BOND, at_port(bond->id));
+	if (bond->speed_mbps)
+		(void)finding_number(
+			f, f->at, "speed", gbps_of(bond), "Gb/s", "sum of its slaves", "counter");
+	add_slaves(r, f, bond);
+	finding_weigh(f, SIGNAL_FACT, 50);
+	if (short_of)
+		finding_title(f,
+			"the bond has %.4g of %.4g Gb/s, though its links are up: LACP has not "
+			"taken all of them",
+			gbps_of(bond), s.up_gbps);
+	else
+		title_bond(f, &s, bond);
+	/* Without RDMA it is no part of the fabric between GPUs. */
+	if (!port_cell(bond, CTR_CNP_HANDLED, 0) || (s.down && s.shut == s.down && !s.slow) ||
+		(has_spares(bond) && s.up))
+		f->severity = SEV_WARN;
+	(void)str_printf(f->command, sizeof(f->command), "cat /proc/net/bonding/%s",
+		bond->netdev[0] ? bond->netdev : bond->name);
+}
+
+static void judge_device(struct diag_run *r, const struct device *d)
+{
+	for (size_t i = 0; d->tier == TIER_HOST && i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+
+		if (p->seen && !p->merged && port_is_bond(p))
+			judge_bond(r, p);
+	}
+}
+
+static void run_bond(struct diag_run *r)
+{
+	(void)diag_each_device(r, judge_device);
+}
+
+const struct detector detect_bond = {"bond", run_bond, NULL, NULL, NULL};

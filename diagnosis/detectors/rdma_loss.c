@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loss that only the host sees: its NIC repeats packets, and the switch at its other end reports
+ * nothing. The cause is in the fabric or at the far end of the connections. Where the switch
+ * reports, its drops, errors and pauses show more.
+ */
+#include <math.h>
+
+#include "base/str.h"
+#include "diagnosis/engine/detector.h"
+#include "fabric/model/metrics.h"
+#include "fabric/vocabulary/counters.h"
+
+/*
+ * A healthy NIC has none of them for hours. A link that comes up and a process that ends cost a
+ * few. Railtop's own.
+ */
+#define TIMEOUTS_LEAST 1.0
+#define NAKS_LEAST     10.0
+
+struct loss {
+	double timeouts, naks, missing, exceeded, repeated, out_of_order;
+};
+
+static double rate_or_0(const struct port *p, enum counter_id id)
+{
+	double rate = port_rate(p, id, 0);
+
+	return rate > 0 ? rate : 0;
+}
+
+static struct loss loss_of(const struct port *p)
+{
+	return (struct loss){rate_or_0(p, CTR_LOCAL_ACK_TIMEOUT_ERR),
+		rate_or_0(p, CTR_PACKET_SEQ_ERR), rate_or_0(p, CTR_IMPLIED_NAK_SEQ_ERR),
+		rate_or_0(p, CTR_TRANSPORT_RETRIES_EXCEEDED), rate_or_0(p, CTR_ROCE_ADP_RETRANS),
+		rate_or_0(p, CTR_OUT_OF_SEQUENCE)};
+}
+
+/* Whether the switch at the other end reports its counters. */
+static bool is_far_seen(const struct diag_run *r, const struct port *p)
+{
+	const struct port *peer = port_peer(r->m, p, NULL), *slave;
+
+	if (!port_is_bond(p))
+		return peer && window_last(r->w, peer->id);
+	for (size_t i = 0; (slave = port_slave(r->m, p, i)); i++)
+		if (!is_far_seen(r, slave))
+			return false;
+	return true;
+}
+
+static void add_rate(struct finding *f, const char *what, double rate, double least)
+{
+	char limit[24];
+
+	(void)str_printf(limit, sizeof(limit), "%s%g/s", least > 0 ? "< " : "", least);
+	if (rate > 0)
+		(void)finding_number(f, f->at, what, rate, "/s", limit, "counter");
+}
+
+/*
+ * A NIC that counts nothing but what it sent again (Intel E810). Beside other counters this one
+ * says little: EFA spreads packets over paths, and sends again early.
+ */
+static bool is_repeating(const struct port *p, const struct loss *l)
+{
+	return l->repeated >= NAKS_LEAST && isnan(port_rate(p, CTR_LOCAL_ACK_TIMEOUT_ERR, 0)) &&
+	       isnan(port_rate(p, CTR_PACKET_SEQ_ERR, 0));
+}
+
+static void judge_port(struct diag_run *r, const struct port *p)
+{
+	const struct loss l = loss_of(p);
+	const bool is_repeater = is_repeating(p, &l);
+	struct finding *f;
+	char rates[96] = "";
+
+	if (!(l.exceeded > 0 || l.timeouts >= TIMEOUTS_LEAST || l.naks + l.missing >= NAKS_LEAST ||
+		    is_repeater) ||
+		is_far_seen(r, p))
+		return;
+	f = diag_claim(r, FIND_RDMA_LOSS, at_port(p->id));
+	f->role = ROLE_VICTIM;
+	f->severity = l.exceeded > 0 ? SEV_CRIT : SEV_WARN;
+	add_rate(f, "transport_retries_exceeded", l.exceeded, 0);
+	add_rate(f, "local_ack_timeout_err", l.timeouts, TIMEOUTS_LEAST);
+	add_rate(f, "packet_seq_err", l.naks, NAKS_LEAST);
+	add_rate(f, "implied_nak_seq_err", l.missing, NAKS_LEAST);
+	add_rate(f, "roce_adp_retrans", l.repeated, is_repeater ? NAKS_LEAST : 0);
+	/* With adaptive routing packets overtake each other: this alone proves no loss. */
+	add_rate(f, "out_of_sequence", l.out_of_order, 0);
+	finding_weigh(f, SIGNAL_LOSS, l.exceeded > 0 ? 20 : 5);
+	if (l.timeouts >= TIMEOUTS_LEAST)
+		(void)str_printf(rates, sizeof(rates), " (%.3g ACK timeouts/s, %.3g NAKs/s)",
+			l.timeouts, l.naks + l.missing);
+	else if (l.naks + l.missing > 0)
+		(void)str_printf(rates, sizeof(rates), " (%.3g NAKs/s)", l.naks + l.missing);
+	else if (is_repeater)
+		(void)str_printf(rates, sizeof(rates), " (%.3g sent again/s)", l.repeated);
+	finding_title(f, "loses packets%s%s: fabric or far end, not seen from here",
+		l.exceeded > 0 ? ", and connections break" : "", rates);
+}
+
+static void judge_device(struct diag_run *r, const struct device *d)
+{
+	for (size_t i = 0; d->tier == TIER_HOST && i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+
+		if (p->seen && !p->merged)
+			judge_port(r, p);
+	}
+}
+
+static void run_rdma_loss(struct diag_run *r)
+{
+	(void)diag_each_device(r, judge_device);
+}
+
+const struct detector detect_rdma_loss = {"rdma_loss", run_rdma_loss, NULL, NULL, NULL};

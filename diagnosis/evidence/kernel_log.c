@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "diagnosis/evidence/kernel_log.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "fabric/vocabulary/nic_driver.h"
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- NVIDIA GPUs ---- */
+
+/* NVIDIA's catalogue of Xid errors; numbers that are not in it count as an echo. */
+static const struct xid {
+	unsigned code;
+	enum kernel_cause cause;
+	bool is_fatal;
+	const char *meaning;
+} xids[] = {
+	{13, KERNEL_APPLICATION, false, "graphics engine exception"},
+	{31, KERNEL_APPLICATION, false, "memory page fault"},
+	{32, KERNEL_APPLICATION, false, "invalid push buffer"},
+	{43, KERNEL_APPLICATION, false, "a program stopped processing"},
+	{45, KERNEL_ECHO, false, "cleanup after another error"},
+	{46, KERNEL_HARDWARE, true, "GPU stopped processing"},
+	{48, KERNEL_HARDWARE, true, "double bit ECC error"},
+	{61, KERNEL_HARDWARE, true, "internal controller breakpoint"},
+	{62, KERNEL_HARDWARE, true, "internal controller halt"},
+	{63, KERNEL_HARDWARE, false, "memory row was remapped"},
+	{64, KERNEL_HARDWARE, true, "memory row could not be remapped"},
+	{68, KERNEL_APPLICATION, false, "video processor exception"},
+	{69, KERNEL_APPLICATION, false, "graphics engine class error"},
+	{74, KERNEL_NVLINK, true, "NVLink error"},
+	{79, KERNEL_HARDWARE, true, "GPU has fallen off the bus"},
+	{92, KERNEL_HARDWARE, false, "many single bit ECC errors"},
+	{94, KERNEL_HARDWARE, false, "contained memory error"},
+	{95, KERNEL_HARDWARE, true, "uncontained memory error"},
+	{109, KERNEL_APPLICATION, false, "context switch timeout"},
+	{110, KERNEL_HARDWARE, true, "security fault"},
+	{119, KERNEL_HARDWARE, true, "GPU system processor does not answer"},
+	{120, KERNEL_HARDWARE, true, "GPU system processor error"},
+	{121, KERNEL_NVLINK, false, "C2C link error"},
+	{136, KERNEL_HARDWARE, true, "link training failed"},
+	{137, KERNEL_ECHO, false, "access to a remote GPU failed"},
+	{140, KERNEL_HARDWARE, true, "unrecovered ECC error"},
+	{143, KERNEL_HARDWARE, true, "GPU initialisation failed"},
+	{144, KERNEL_NVLINK, true, "NVLink: SAW error"},
+	{145, KERNEL_NVLINK, true, "NVLink: RLW error"},
+	{146, KERNEL_NVLINK, true, "NVLink: TLW error"},
+	{147, KERNEL_NVLINK, true, "NVLink: TREX error"},
+	{148, KERNEL_NVLINK, true, "NVLink: control error"},
+	{149, KERNEL_NVLINK, true, "NVLink: NETIR error"},
+	{150, KERNEL_NVLINK, true, "NVLink: MSE error"},
+	{154, KERNEL_ECHO, false, "recovery action changed"},
+	{155, KERNEL_NVLINK, false, "NVLink: error found by software"},
+	{158, KERNEL_HARDWARE, true, "GPU fatal timeout"},
+	{167, KERNEL_HARDWARE, true, "PCIe fatal timeout"},
+	{171, KERNEL_HARDWARE, true, "DRAM error"},
+	{172, KERNEL_HARDWARE, true, "SRAM error"},
+};
+
+/* Reads "(PCI:0000:5d:00): 79, ..."; returns the number, 0: none. */
+static unsigned code_of(const char *at, char *bus, size_t size)
+{
+	const char *pci = strstr(at, "PCI:"), *close = strstr(at, "):");
+	size_t n = pci && close && pci < close ? (size_t)(close - pci) - 4 : 0;
+
+	*bus = '\0';
+	if (n && n < size)
+		(void)str_copyn(bus, size, pci + 4, n);
+	at = close ? close + 2 : at;
+	at += strspn(at, " ");
+	return isdigit((unsigned char)*at) ? (unsigned)strtoul(at, NULL, 10) : 0;
+}
+
+static bool read_xid(const char *at, struct kernel_error *out)
+{
+	const char *previous = strstr(at, "previous Xid ");
+
+	out->code = code_of(at, out->bus, sizeof(out->bus));
+	if (!out->code)
+		return false;
+	/* A cleanup that names its cause stands for it: the line of the cause may be lost. */
+	if (previous)
+		out->code = (unsigned)strtoul(previous + strlen("previous Xid "), NULL, 10);
+	out->part = KERNEL_GPU;
+	out->cause = KERNEL_ECHO;
+	out->meaning = "unknown number";
+	for (size_t i = 0; i < ARRAY_LEN(xids); i++)
+		if (xids[i].code == out->code) {
+			out->cause = xids[i].cause;
+			out->is_fatal = xids[i].is_fatal;
+			out->meaning = xids[i].meaning;
+		}
+	/* "145, RLW_REMAP Nonfatal XC0 i0 Link 03": from Blackwell on the line tells. */
+	if (strstr(at, " Nonfatal "))
+		out->is_fatal = false;
+	return true;
+}
+
+/*
+ * "nvidia-nvswitch3: SXid (PCI:0000:c1:00.0): 20034, Fatal, Link 27 LTSSM Fault Up". Only the
+ * first line of an error has a severity; the others hold its data. Errors of an egress come from
+ * the GPU that sent the packet.
+ */
+static bool read_sxid(const char *at, struct kernel_error *out)
+{
+	bool is_fatal = strstr(at, ", Fatal,") != NULL;
+
+	out->code = code_of(at, out->bus, sizeof(out->bus));
+	if (!out->code || (!is_fatal && !strstr(at, ", Non-fatal,")))
+		return false;
+	out->part = KERNEL_NVSWITCH;
+	out->is_fatal = is_fatal;
+	out->cause = is_fatal                                            ? KERNEL_HARDWARE
+		     : strstr(at, "egress") || strstr(at, "sourcetrack") ? KERNEL_ECHO
+									 : KERNEL_NVLINK;
+	out->meaning = is_fatal ? "fatal error of an NVSwitch" : "error of an NVSwitch";
+	return true;
+}
+
+/* ---- other drivers ---- */
+
+#define WORDS 3
+/*
+ * All words of a row must be in the line; the first matching row decides. Rows that quote a
+ * recovery stand first, with no part.
+ */
+static const struct message {
+	const char *word[WORDS];
+	enum kernel_part part;
+	bool is_fatal;
+	const char *meaning;
+} messages[] = {
+	{{"GPU reset", "succeeded"}, KERNEL_NONE, false, ""},
+	{{"GPU reset"}, KERNEL_GPU, true, "AMD GPU was reset"},
+	{{"[drm]", "is hung"}, KERNEL_GPU, true, "AMD GPU does not answer"},
+	{{"amdgpu", "ring", "timeout"}, KERNEL_GPU, true, "AMD GPU does not answer"},
+	{{"amdgpu", "hardware errors detected", "uncorrectable"}, KERNEL_GPU, true,
+		"AMD GPU: uncorrectable memory error"},
+	{{"amdgpu", "ncorrectable"}, KERNEL_GPU, true, "AMD GPU: uncorrectable error"},
+	{{"amdgpu", "fatal"}, KERNEL_GPU, true, "AMD GPU: fatal error"},
+	/* mlx5 */
+	{{"mlx5", "timeout. Will cause a leak"}, KERNEL_NIC, true, "its firmware does not answer"},
+	/* Long lines arrive without their end: "... No done completion". */
+	{{"mlx5", "recovered after"}, KERNEL_NONE, false, ""},
+	{{"mlx5", "handle_exec_timeout"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"mlx5", "health recovery flow aborted"}, KERNEL_NIC, true,
+		"its driver cannot recover it"},
+	{{"mlx5", "CQ error"}, KERNEL_NIC, false, "a completion queue failed"},
+	{{"mlx5", "No done completion"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"mlx5", "device's health compromised"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"mlx5", "Fatal error"}, KERNEL_NIC, true, "its firmware reports a fatal error"},
+	{{"mlx5", "unrecoverable"}, KERNEL_NIC, true, "it reports an unrecoverable hardware error"},
+	{{"mlx5", "Health issue"}, KERNEL_NIC, true, "its firmware reports a health issue"},
+	{{"mlx5", "error_sw_reset"}, KERNEL_NIC, true, "the driver reset it"},
+	{{"mlx5", "fw_reset"}, KERNEL_NIC, true, "its firmware was reset"},
+	{{"mlx5", "insufficient power"}, KERNEL_NIC, false, "its slot gives too little power"},
+	{{"mlx5", "failed, status"}, KERNEL_NIC, false, "a command of the driver failed"},
+	{{"mlx5", "rror cqe"}, KERNEL_NIC, false, "a work request failed"},
+	{{"mlx5", "QP ", "error"}, KERNEL_NIC, false, "a queue pair failed"},
+	/* bnxt, ionic, irdma and ice, efa */
+	{{"bnxt", "reset request successful"}, KERNEL_NONE, false, ""},
+	{{"bnxt", "hwrm", "error"}, KERNEL_NIC, false, "a command of the driver failed"},
+	{{"bnxt", "FW STALL"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"QPLIB:", "cmdq["}, KERNEL_NIC, false, "a command of the driver failed"},
+	{{"bnxt", "not responding"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"bnxt", "Error (timeout"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"bnxt", "irmware", "reset"}, KERNEL_NIC, true, "its firmware was reset"},
+	{{"bnxt", "fatal"}, KERNEL_NIC, true, "its firmware reports a fatal error"},
+	{{"ionic", "FW heartbeat"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"ionic", "FW stopped"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"ionic", "timeout"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"ionic", "timed out"}, KERNEL_NIC, true, "its firmware does not answer"},
+	{{"ionic", "opcode", "error"}, KERNEL_NIC, false, "a command of the driver failed"},
+	{{"on MAD QP"}, KERNEL_NIC, false, "a queue pair failed"},
+	{{"abnormal ae_id"}, KERNEL_NIC, false, "a queue pair failed"},
+	{{"irdma", "reset"}, KERNEL_NIC, true, "the driver reset it"},
+	/* common to all */
+	{{"NETDEV WATCHDOG", "timed out"}, KERNEL_NIC, true, "its send queue hangs"},
+	{{"Port module event[error]"}, KERNEL_NIC, false, "its module or cable reports an error"},
+	{{"Cable unplugged"}, KERNEL_NIC, false, "its cable is unplugged"},
+	{{"No 802.3ad response"}, KERNEL_NIC, false, "the bond has no LACP partner"},
+	{{"without any active interface"}, KERNEL_NIC, true, "the bond has no link"},
+	{{"link status definitely down"}, KERNEL_NIC, false,
+		"the bond does not use the slave: its link is down"},
+	{{"AER:", "ncorrect"}, KERNEL_NIC, true, "uncorrected PCIe error"},
+	{{"AER:", "orrect"}, KERNEL_NIC, false, "corrected PCIe error"},
+	{{"AER:", "Fatal"}, KERNEL_NIC, true, "uncorrected PCIe error"},
+	{{"PCIe Bus Error", "severity=Uncorrect"}, KERNEL_NIC, true, "uncorrected PCIe error"},
+	{{"PCIe Bus Error", "severity=Correct"}, KERNEL_NIC, false, "corrected PCIe error"},
+};
+
+static bool has_all(const char *line, const char *const *word)
+{
+	for (unsigned i = 0; i < WORDS && word[i]; i++)
+		if (!strstr(line, word[i]))
+			return false;
+	return true;
+}
+
+bool kernel_error_read(const char *text, struct kernel_error *out)
+{
+	const char *xid = strstr(text, "Xid (");
+
+	*out = (struct kernel_error){.meaning = ""};
+	if (xid)
+		return xid > text && xid[-1] == 'S' ? read_sxid(xid, out) : read_xid(xid, out);
+	for (size_t i = 0; i < ARRAY_LEN(messages); i++) {
+		const struct message *m = &messages[i];
+
+		if (!has_all(text, m->word))
+			continue;
+		out->part = m->part;
+		out->cause = KERNEL_HARDWARE;
+		out->is_fatal = m->is_fatal;
+		out->meaning = m->meaning;
+		return m->part != KERNEL_NONE;
+	}
+	if (!nic_driver_error(text))
+		return false;
+	/* A message that is not known above. */
+	out->part = KERNEL_NIC;
+	out->cause = KERNEL_HARDWARE;
+	out->is_fatal = strstr(text, "HMC Error") != NULL;
+	out->meaning = strstr(text, "ailed") ? "a command of the driver failed"
+					     : "its driver reports an error";
+	return true;
+}
+
+int kernel_error_compare(const struct kernel_error *a, const struct kernel_error *b)
+{
+	bool hard_a = a->cause >= KERNEL_NVLINK, hard_b = b->cause >= KERNEL_NVLINK;
+
+	if (hard_a != hard_b)
+		return hard_a - hard_b;
+	if (a->is_fatal != b->is_fatal)
+		return a->is_fatal - b->is_fatal;
+	return (int)a->cause - (int)b->cause;
+}

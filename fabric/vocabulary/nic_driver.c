@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fabric/vocabulary/nic_driver.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+#define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Drivers, and the RDMA core, which names the device behind it. */
+static const char *const drivers[] = {"mlx5_", "bnxt_", "ionic", "irdma", "ice 0", "efa ", "mana ",
+	"erdma", "hns3 ", "hns_roce", "infiniband ", "(mlx5_core)", "(bnxt_en)", "(ice)",
+	"(ionic)"};
+
+static const char *const errors[] = {"error", "fail", "fatal", "timeout", "timed out", "stall",
+	"abort", "unrecoverable", "compromised", "couldn't", "could not", "unable",
+	"not responding", "hang", "corrupt", "lost", "insufficient"};
+
+static const char *const benign[] = {"success", "succeeded", "recovered", "registered", "no error",
+	"error 0x0,", "errors: 0", "stack trace"};
+
+static const char *find_any(const char *line, const char *const *words, size_t n, bool whole)
+{
+	for (size_t i = 0; i < n; i++)
+		for (const char *at = line; (at = strcasestr(at, words[i])); at++)
+			/* "device 0000:3b:00.0" is not the driver ice. */
+			if (!whole || at == line || !isalnum((unsigned char)at[-1]))
+				return at;
+	return NULL;
+}
+
+bool nic_driver_line(const char *line)
+{
+	return find_any(line, drivers, ARRAY_LEN(drivers), true) != NULL;
+}
+
+bool nic_driver_error(const char *line)
+{
+	return nic_driver_line(line) && find_any(line, errors, ARRAY_LEN(errors), false) &&
+	       !find_any(line, benign, ARRAY_LEN(benign), false);
+}
