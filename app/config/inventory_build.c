@@ -293,7 +293,7 @@ static void wire_by_formula(struct build *b)
 /* Hosts whose NICs have names of their own: their rails are known without any wiring. */
 static void list_nics(struct build *b)
 {
-	for (unsigned i = 0; i < b->plan->devices.n; i++) {
+	for (unsigned i = 0; i < b->plan->devices.n && i < b->group_of.n; i++) {
 		const name_vec *rails = &b->rails.at[b->group_of.at[i]];
 
 		for (size_t rail = 0; rail < rails->n; rail++) {

@@ -183,8 +183,12 @@ static void gpus_state(struct state *s, struct model *m, size_t from, size_t to)
 	}
 }
 
-/* Entries of an index from texts to devices; SIZE_MAX stands for none. */
-static void string_pool_state(struct state *s, void **index, size_t from, size_t to, size_t devices)
+/*
+ * Entries of an index from texts to ids below limit. SIZE_MAX stands for none, which only the texts
+ * that were looked up in vain have.
+ */
+static void string_pool_state(
+	struct state *s, void **index, bool may_be_none, size_t from, size_t to, size_t limit)
 {
 	struct index_at e = {0};
 	uint32_t near = 0;
@@ -202,8 +206,9 @@ static void string_pool_state(struct state *s, void **index, size_t from, size_t
 			id = at == SIZE_MAX ? JOB_NONE : (uint32_t)(at - 1);
 		}
 		state_text(s, name, sizeof(name));
-		state_near_id(s, &id, near, devices);
+		state_near_id(s, &id, near, limit);
 		near = id;
+		s->bad |= id == JOB_NONE && !may_be_none;
 		if (s->loading && !s->bad)
 			index_put(index, name, RANK_NAME,
 				(void *)(id == JOB_NONE ? UINTPTR_MAX : (uintptr_t)id + 1));
@@ -255,7 +260,7 @@ static void addresses_state(struct state *s, struct model *m, size_t from, size_
 {
 	struct nccl_index *x = m->nccl->index;
 
-	string_pool_state(s, &x->addresses, from, to, m->devices.n);
+	string_pool_state(s, &x->addresses, false, from, to, m->devices.n);
 }
 
 /* ---- jobs ---- */
@@ -450,9 +455,9 @@ void nccl_state_step(struct state *s, struct model *m, size_t step)
 	if (cut_part(&cut, shape.addresses, &from, &to))
 		addresses_state(s, m, from, to);
 	if (cut_part(&cut, shape.nics, &from, &to))
-		string_pool_state(s, &x->nics, from, to, m->ports.n);
+		string_pool_state(s, &x->nics, false, from, to, m->ports.n);
 	if (cut_part(&cut, shape.texts, &from, &to))
-		string_pool_state(s, &x->texts, from, to, m->devices.n);
+		string_pool_state(s, &x->texts, true, from, to, m->devices.n);
 	if (cut_part(&cut, shape.processes, &from, &to))
 		processes_state(s, x, from, to, shape.jobs);
 	if (cut_part(&cut, shape.jobs, &from, &to))

@@ -68,8 +68,9 @@ static const struct tool {
 	{"tail", "-n 0 -F /var/log/|-n0 -F /var/log/|-F /var/log/|-c +|-c 67108864 \"$f\"; else|-q "
 		 "-n 2000 -F /"},
 	/* Its own processes, and the server's process of its own session. */
-	{"kill", "$p) <&3|$c; exit $s|-9 $a\n|$z; exit'|$z\n|\"$p\"; break|$g'|-USR1 $g\n"},
-	{"exec", "sh -c 'exec 3<&0; |3<&0; |3<&-; |3>&1\n|4>&1\n|4>&3\n|2>/dev/null\n|tail -q -n "
+	{"kill", "$p) <&3|$c; exit $s|-9 $a\n|$z; exit'|$z\n|\"$p\"; break|$g'|$g\n|-USR1 $g\n"},
+	{"exec", "sh -c 'exec 3<&0; |3<&0; |3<&0 </dev/null\n|3<&-\n|3<&-; "
+		 "|3>&1\n|4>&1\n|4>&3\n|2>/dev/null\n|tail -q -n "
 		 "2000 -F /"},
 	{"set", "-- $l\n|-- \"$d\"/*|-- $(stat |-- \"$C/infiniband|-- $C/net/"},
 	{"squeue", "--json --all --states=RUNNING"},
