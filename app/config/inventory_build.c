@@ -378,6 +378,9 @@ static void add_jobs(struct build *b)
 		to->path = from->path ? mem_strdup(from->path) : NULL;
 		to->hosts = from->hosts ? mem_strdup(from->hosts) : NULL;
 		to->name = from->name ? mem_strdup(from->name) : NULL;
+		to->url = from->url ? mem_strdup(from->url) : NULL;
+		to->token = from->token ? mem_strdup(from->token) : NULL;
+		to->tls_ca = from->tls_ca ? mem_strdup(from->tls_ca) : NULL;
 		check_list(&(struct named){b, "jobs.hosts", line_of(to)}, to->hosts);
 	}
 }

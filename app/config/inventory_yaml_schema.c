@@ -541,6 +541,9 @@ void inventory_free(struct inventory *inv)
 	for (size_t i = 0; i < inv->jobs.n; i++) {
 		free(inv->jobs.at[i].path);
 		free(inv->jobs.at[i].hosts);
+		free(inv->jobs.at[i].url);
+		free(inv->jobs.at[i].token);
+		free(inv->jobs.at[i].tls_ca);
 		free(inv->jobs.at[i].name);
 	}
 	vec_free(&inv->jobs);

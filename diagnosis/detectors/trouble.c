@@ -422,7 +422,7 @@ static void stop_words(const struct stop *s, char *dst, size_t size)
 {
 	const char *func = s->first->func[0] ? s->first->func : "operation";
 
-	if (s->seq >= 0)
+	if (s->seq >= 0 && s->seq < INT64_MAX)
 		(void)str_printf(dst, size, "%s %lld", func, (long long)s->seq + 1);
 	else
 		(void)str_printf(dst, size, "%s", func);

@@ -260,7 +260,7 @@ static void state_words(struct nccl_batch *b, const struct obs_nccl *r, char *ds
 	const char *func = r->func ? obs_text(b->o, r->func) : "operation";
 	char number[32] = "";
 
-	if (r->seq >= 0)
+	if (r->seq >= 0 && r->seq < INT64_MAX)
 		(void)str_printf(number, sizeof(number), " %lld", (long long)r->seq + 1);
 	if (r->took_us > 0)
 		(void)str_printf(

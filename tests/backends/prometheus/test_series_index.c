@@ -15,7 +15,7 @@
 #include "tests/support/obs_find.h"
 
 #define T0    INT64_C(1700000000)
-#define RULES 7 /* those of prometheus_rules(), and one more */
+#define RULES 8 /* those of prometheus_rules(), and two more */
 
 struct rig {
 	struct plan plan;
@@ -69,6 +69,7 @@ static int set_up(void **state, void (*more)(struct prometheus_map *map))
 		more(r->map);
 	r->book = series_index_new(&r->plan, r->map);
 	r->nrules = (unsigned)r->map->rules.n;
+	assert_in_range(r->nrules, 1, RULES);
 	for (uint16_t i = 0; i < r->nrules; i++)
 		r->rules[i] = i;
 	*state = r;
