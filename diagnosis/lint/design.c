@@ -74,20 +74,10 @@ const struct lint_check lint_oversubscription = {.id = FIND_LINT_OVERSUBSCRIPTIO
 
 /* ---- hash ---- */
 
-/* FNV-1a, 64 bits: the text of the fields as a number for the vote. */
-static uint64_t text_number(const char *s)
-{
-	uint64_t h = UINT64_C(14695981039346656037);
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
-	return h == LINT_UNSPOKEN ? 0 : h;
-}
-
 static uint64_t hash_value(const struct lint *l, const struct device *d)
 {
 	(void)l;
-	return *d->ecmp_hash ? text_number(d->ecmp_hash) : LINT_UNSPOKEN;
+	return *d->ecmp_hash ? lint_text_number(d->ecmp_hash) : LINT_UNSPOKEN;
 }
 
 /* A device of the tier below or above; NULL: none. */

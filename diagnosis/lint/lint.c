@@ -65,6 +65,16 @@ void lint_cast(struct lint_vote *v, uint64_t value, bool counting)
 	}
 }
 
+/* FNV-1a, 64 bits. */
+uint64_t lint_text_number(const char *s)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
+	return h == LINT_UNSPOKEN ? 0 : h;
+}
+
 static size_t vote_slot(const struct lint *l, uint32_t device, bool uplink)
 {
 	return 2 * (size_t)l->group_of[device] + uplink;

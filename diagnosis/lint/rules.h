@@ -81,6 +81,8 @@ void lint_cure(const struct lint *l, const struct device *d, const struct port *
 	enum finding_id id, const char *value, char *dst, size_t size);
 /* One vote for the value: first for the candidate, then, counting, for its number. */
 void lint_cast(struct lint_vote *v, uint64_t value, bool counting);
+/* A text as a number for a vote; never LINT_UNSPOKEN. */
+uint64_t lint_text_number(const char *s);
 void lint_setups_free(struct lint *l);
 /* "3,4"; "none". */
 void lint_mask_text(unsigned mask, char *dst, size_t size);

@@ -65,20 +65,12 @@ static bool next_setting(const char **at, struct setting *s)
 	}
 }
 
-static uint32_t hash_of(const char *s)
-{
-	uint32_t h = 2166136261U; /* FNV-1a */
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 16777619U;
-	return h;
-}
-
 static struct lint_setup *votes_of(
 	struct lint *l, const struct device *d, const char *nic, const char *key, bool adding)
 {
-	uint64_t names = (uint64_t)hash_of(nic) << 32 | hash_of(key);
-	uint64_t of = names ^ (uint64_t)l->group_of[d->id] * UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t names = lint_text_number(nic) * odd ^ lint_text_number(key);
+	uint64_t of = names ^ (uint64_t)l->group_of[d->id] * odd;
 	struct lint_setup *v;
 
 	HASH_FIND(hh, l->setups, &of, sizeof(of), v);
@@ -101,7 +93,7 @@ static void cast_setup(
 
 		if (!v)
 			continue;
-		lint_cast(&v->vote, hash_of(s.value), counting);
+		lint_cast(&v->vote, lint_text_number(s.value), counting);
 		if (leads)
 			(void)str_copy(v->usual, sizeof(v->usual), s.value);
 	}
