@@ -46,9 +46,18 @@ ifdef WERROR
 WARN     += -Werror
 endif
 CFLAGS   ?= -O2 -g
-ALL_CFLAGS := -std=c17 $(CFLAGS) $(WARN) $(SANFLAGS) \
+# What makes an attack on a memory error hard; the sanitizers have better. HARDEN= LD_HARDEN= turn it off.
+ifndef SANFLAGS
+MACHINE  := $(shell $(CC) -dumpmachine)
+HARDEN   ?= -fPIE -fstack-protector-strong -fstack-clash-protection \
+	$(if $(filter x86_64-%,$(MACHINE)),-fcf-protection=full) \
+	$(if $(filter aarch64-%,$(MACHINE)),-mbranch-protection=standard) \
+	$(if $(filter-out -O0,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+LD_HARDEN ?= -pie -Wl,-z,relro,-z,now,-z,noexecstack
+endif
+ALL_CFLAGS := -std=c17 $(HARDEN) $(CFLAGS) $(WARN) $(SANFLAGS) \
 	$(call pkg,--cflags,$(PKGS_CONSOLE) $(PKGS_EMULATOR) $(PKGS_TEST))
-LDFLAGS  += $(SANFLAGS)
+LDFLAGS  += $(LD_HARDEN) $(SANFLAGS)
 LIBS_CONSOLE  := $(call pkg,--libs,$(PKGS_CONSOLE)) -lpthread -lm
 LIBS_EMULATOR := $(call pkg,--libs,$(PKGS_EMULATOR)) -lpthread -lm -rdynamic
 # What libssh has its cryptography from; its headers come with those of libssh.

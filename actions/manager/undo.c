@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
-#include <time.h>
 
 #include "actions/manager/manager_private.h"
 #include "base/str.h"
 
 /* Undo: a plan of its own, made of the undo orders of the previous plan. */
-
-static void undo_id(int64_t now_us, char *dst, size_t size)
-{
-	unsigned char random[3] = {0};
-	time_t t = (time_t)(now_us / CLOCK_SEC);
-	struct tm tm;
-	char when[32];
-
-	(void)getrandom(random, sizeof(random), 0);
-	(void)gmtime_r(&t, &tm);
-	(void)strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &tm);
-	(void)str_printf(dst, size, "%s-%02x%02x%02x", when, random[0], random[1], random[2]);
-}
 
 static bool undo_step(
 	struct action_manager *a, const struct step *s, struct act_plan *out, struct err *err)
@@ -42,7 +27,8 @@ static bool undo_plan(
 	const struct act_plan *p = &a->plan;
 
 	memset(out, 0, sizeof(*out));
-	undo_id(now_us, out->id, sizeof(out->id));
+	if (!act_plan_name(now_us, out->id, sizeof(out->id), err))
+		return false;
 	out->action = p->action;
 	(void)str_copy(out->device, sizeof(out->device), p->device);
 	(void)str_copy(out->port, sizeof(out->port), p->port);

@@ -11,8 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-/* The time to the second and 24 random bits make the id unique among all machines. */
-static bool name_plan(int64_t now_us, char *dst, size_t size, struct err *err)
+bool act_plan_name(int64_t now_us, char *dst, size_t size, struct err *err)
 {
 	unsigned char r[3];
 	char t[32];
@@ -97,7 +96,7 @@ static bool make_plan(const struct place_of_action *at, const struct condition *
 {
 	struct condition then = *now;
 
-	if (!name_plan(at->now_us, p->id, sizeof(p->id), err) ||
+	if (!act_plan_name(at->now_us, p->id, sizeof(p->id), err) ||
 		!p->action->compose(at, now, &p->steps, err))
 		return false;
 	for (size_t i = 0; i < p->steps.n; i++)

@@ -38,6 +38,11 @@ bool act_plan_make(const struct place_of_action *at, const struct action_ops *ac
 	const struct condition *now, struct act_plan *out, struct err *err);
 void act_plan_free(struct act_plan *p);
 /*
+ * Makes an id from the time to the second and 24 random bits, unique among all machines. ERR_IO
+ * without random bits.
+ */
+bool act_plan_name(int64_t now_us, char *dst, size_t size, struct err *err);
+/*
  * Computes the hash over action, device, port, priority, the condition's settings (not its counters
  * and times) and every request byte. So the approval covers exactly the requests that are sent.
  */

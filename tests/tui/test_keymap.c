@@ -333,7 +333,7 @@ static char *slurp(const char *path)
 
 	assert_non_null(f);
 	assert_non_null(text);
-	(void)fread(text, 1, 65535, f);
+	text[fread(text, 1, 65535, f)] = '\0';
 	(void)fclose(f);
 	return text;
 }

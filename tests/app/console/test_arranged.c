@@ -171,7 +171,7 @@ CASE_WITH(a_broken_file_is_told_and_left_alone, setup, teardown)
 		arranged_close(a);
 		f = fopen(s->path, "re");
 		assert_non_null(f);
-		(void)fread(have, 1, sizeof(have) - 1, f);
+		have[fread(have, 1, sizeof(have) - 1, f)] = '\0';
 		(void)fclose(f);
 		assert_string_equal(have, broken[i]);
 		/* Until the operator changes something. */

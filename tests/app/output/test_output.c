@@ -59,7 +59,7 @@ static void expect(const char *path, const char *text)
 	FILE *f = fopen(path, "re");
 
 	assert_non_null(f);
-	(void)fread(found, 1, sizeof(found) - 1, f);
+	found[fread(found, 1, sizeof(found) - 1, f)] = '\0';
 	(void)fclose(f);
 	assert_string_equal(found, text);
 }

@@ -124,7 +124,7 @@ static char *contents(const char *path)
 
 	assert_non_null(text);
 	assert_non_null(f);
-	(void)fread(text, 1, (1 << 16) - 1, f);
+	text[fread(text, 1, (1 << 16) - 1, f)] = '\0';
 	(void)fclose(f);
 	return text;
 }

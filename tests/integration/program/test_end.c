@@ -144,7 +144,7 @@ static void finish(struct end *e)
 	(void)close(e->idle);
 	(void)close(e->silent);
 	(void)snprintf(command, sizeof(command), "rm -rf -- %s", e->dir);
-	(void)system(command);
+	assert_int_not_equal(system(command), -1);
 }
 
 CASE(ends_while_devices_are_silent)
