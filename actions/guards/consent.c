@@ -209,7 +209,8 @@ bool guard_snapshot(const struct guard_context *x, struct refusal *out)
 
 bool guard_four_eyes(const struct guard_context *x, struct refusal *out)
 {
-	char by[32] = "", cure[240];
+	struct approval by;
+	char cure[240];
 	struct err why = {0};
 
 	if (!x->at->plan->actions.four_eyes || x->action->harmless || x->dry_run)
@@ -219,10 +220,15 @@ bool guard_four_eyes(const struct guard_context *x, struct refusal *out)
 			!x->who         ? "the operator is not known"
 			: !x->approvals ? "there is not a directory for approvals"
 					: "there is no plan yet");
-	if (approval_found(x->approvals, x->plan->hash, x->who, x->now_us, by, sizeof(by), &why))
+	if (approval_found(x->approvals, x->plan->hash, x->who, x->now_us,
+		    x->ledger ? x->ledger->approved_us : 0, &by, &why))
 		return true;
-	(void)str_printf(cure, sizeof(cure), "ask another operator to run: railtop approve %s %s",
-		x->plan->hash, x->plan->place);
+	if (!who_is_known(x->who))
+		(void)str_copy(cure, sizeof(cure), why.cure);
+	else
+		(void)str_printf(cure, sizeof(cure),
+			"ask another operator to run: railtop approve %s %s", x->plan->hash,
+			x->plan->place);
 	return refuse(out, cure, "%s",
 		why.text[0] ? why.text : "no second operator has approved this plan");
 }

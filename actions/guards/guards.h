@@ -16,7 +16,6 @@ typedef VEC(struct refusal) refusal_vec;
 /* The operator's consent, beside the plan. */
 struct consent {
 	char reason[200], incident[64];
-	char approver[32]; /* the second operator of the four-eyes rule, "" none */
 };
 
 /* The input of all guards. Anything may be NULL while it is unknown; a guard then refuses. */

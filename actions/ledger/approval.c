@@ -167,16 +167,23 @@ json_t *approval_plan(const char *dir, const char *hash, struct err *err)
 
 static bool own_plan(const struct who *who, const struct stat *plan, struct err *err)
 {
-	/*
-	 * All operators who became root have uid 0: approval_found() distinguishes them by
-	 * $SUDO_USER.
-	 */
+	/* All operators who became root have uid 0: approval_found() tells them apart by login. */
 	if (plan->st_uid != who->uid || who->uid == 0)
 		return false;
 	(void)err_set(err, ERR_REFUSED, "approval",
 		"%s planned it: another operator has to approve", who->user);
 	(void)err_cure(err, "ask a colleague to run `railtop approve` from an own account");
 	return true;
+}
+
+/* Four eyes need two persons, and root of which no login is known is none. */
+static bool identified(const struct who *who, const char *verb, struct err *err)
+{
+	if (who_is_known(who))
+		return true;
+	(void)err_set(err, ERR_REFUSED, "approval", "root does not identify an operator");
+	return err_cure(err,
+		"%s from your own account, or by sudo in a session that you logged in to", verb);
 }
 
 bool approval_give(const char *dir, const char *hash, const struct who *who, const struct clock *c,
@@ -193,10 +200,8 @@ bool approval_give(const char *dir, const char *hash, const struct who *who, con
 	json_decref(o);
 	if (own_plan(who, &plan, err))
 		return false;
-	if (who->uid == 0 && !who->via[0]) {
-		(void)err_set(err, ERR_REFUSED, "approval", "root does not identify an operator");
-		return err_cure(err, "approve from your own account, or by sudo from it");
-	}
+	if (!identified(who, "approve", err))
+		return false;
 	ledger_time_format(now_us, t, sizeof(t));
 	o = json_pack("{s:s,s:s,s:I}", "hash", hash, "t", t, "uid", (json_int_t)who->uid);
 	json_put(o, "user", ledger_text(who->user, strlen(who->user)));
@@ -234,7 +239,8 @@ static void account_of(uid_t uid, char *dst, size_t size)
 }
 
 /*
- * Finds the approver: the owner of the file. Only a file of root is trusted to name the sudo user.
+ * Finds the approver: the owner of the file, or the account that logged in before sudo or su. An
+ * owner that names another account gains nothing: same_person() looks at both.
  */
 static bool find_approver(
 	const json_t *o, const struct stat *st, char *by, size_t size, struct err *why)
@@ -242,18 +248,22 @@ static bool find_approver(
 	const char *via = member_text(o, "via");
 
 	account_of(st->st_uid, by, size);
-	if (st->st_uid != 0)
-		return true;
-	if (!via[0])
+	if (st->st_uid == 0 && !via[0])
 		return err_set(why, ERR_REFUSED, "approval",
 			"root approved it, and root does not identify an operator");
-	(void)str_sanitise(by, size, via, strlen(via));
+	if (via[0] && (uid_t)json_integer_value(json_object_get(o, "uid")) == st->st_uid)
+		(void)str_sanitise(by, size, via, strlen(via));
 	return true;
 }
 
 static bool same_person(const struct who *who, uid_t owner, const char *by)
 {
-	return (owner != 0 && owner == who->uid) || strcmp(by, person_of(who->user, who->via)) == 0;
+	char owned[32];
+
+	account_of(owner, owned, sizeof(owned));
+	return (owner != 0 && owner == who->uid) ||
+	       strcmp(by, person_of(who->user, who->via)) == 0 ||
+	       (owner != 0 && strcmp(owned, person_of(who->user, who->via)) == 0);
 }
 
 static bool in_time(int64_t t_us, int64_t now_us, const char *by, struct err *why)
@@ -272,24 +282,28 @@ static bool in_time(int64_t t_us, int64_t now_us, const char *by, struct err *wh
 }
 
 static bool approval_counts(const json_t *o, const struct stat *st, const char *path,
-	const char *hash, const struct who *who, int64_t now_us, char *by, size_t size,
-	struct err *why)
+	const char *hash, const struct who *who, int64_t now_us, int64_t used_us,
+	struct approval *out, struct err *why)
 {
 	int64_t written = (int64_t)st->st_mtim.tv_sec * CLOCK_SEC + st->st_mtim.tv_nsec / 1000;
-	int64_t t_us;
+	char *by = out->by;
+	size_t size = sizeof(out->by);
 
 	if (st->st_nlink != 1 || (st->st_mode & S_IWGRP))
 		return err_set(why, ERR_REFUSED, path,
 			"other users can change it, or it has a second name");
 	if (strcmp(member_text(o, "hash"), hash) != 0 ||
-		!ledger_time_parse(member_text(o, "t"), &t_us))
+		!ledger_time_parse(member_text(o, "t"), &out->t_us))
 		return err_set(why, ERR_REFUSED, path, "is not an approval of this plan");
 	if (!find_approver(o, st, by, size, why))
 		return false;
 	if (same_person(who, st->st_uid, by))
 		return err_set(why, ERR_REFUSED, "approval",
 			"%s approved it, and is also its operator", by);
-	return in_time(t_us, now_us, by, why) && in_time(written, now_us, by, why);
+	if (out->t_us <= used_us)
+		return err_set(why, ERR_REFUSED, "approval",
+			"the approval of %s has begun an act already: each is for one act", by);
+	return in_time(out->t_us, now_us, by, why) && in_time(written, now_us, by, why);
 }
 
 /*
@@ -304,7 +318,7 @@ static bool is_approval(const char *name, const char *hash)
 }
 
 static bool one_counts(const char *dir, const char *name, const char *hash, const struct who *who,
-	int64_t now_us, char by[32], struct err *why)
+	int64_t now_us, int64_t used_us, struct approval *out, struct err *why)
 {
 	char *path = in_directory(dir, name);
 	struct stat st;
@@ -313,24 +327,26 @@ static bool one_counts(const char *dir, const char *name, const char *hash, cons
 	bool ok;
 
 	o = load_json(path, APPROVAL_MAX, &st, &code, why);
-	ok = o && approval_counts(o, &st, path, hash, who, now_us, by, 32, why);
+	ok = o && approval_counts(o, &st, path, hash, who, now_us, used_us, out, why);
 	json_decref(o);
 	free(path);
 	return ok;
 }
 
 bool approval_found(const char *dir, const char *hash, const struct who *who, int64_t now_us,
-	char *by, size_t size, struct err *why)
+	int64_t used_us, struct approval *out, struct err *why)
 {
-	char *path = file_of(dir, hash, ".json", why), name[32];
-	DIR *d = path ? opendir(dir) : NULL;
+	char *path = file_of(dir, hash, ".json", why);
+	struct approval one = {0};
 	bool ok = false;
 	int seen = 0;
+	DIR *d;
 
 	free(path);
-	(void)str_copy(by, size, "");
-	if (!path)
+	memset(out, 0, sizeof(*out));
+	if (!path || !identified(who, "act", why))
 		return false;
+	d = opendir(dir);
 	(void)err_set(why, ERR_REFUSED, "approval", "no other operator has approved this plan");
 	if (d && directory_fits(dir, why)) {
 		for (struct dirent *e = readdir(d); e && !ok && seen < APPROVALS_MAX;
@@ -338,13 +354,13 @@ bool approval_found(const char *dir, const char *hash, const struct who *who, in
 			if (!is_approval(e->d_name, hash))
 				continue;
 			seen++;
-			ok = one_counts(dir, e->d_name, hash, who, now_us, name, why);
+			ok = one_counts(dir, e->d_name, hash, who, now_us, used_us, &one, why);
 		}
 	}
 	if (d)
 		(void)closedir(d);
 	if (ok)
-		(void)str_copy(by, size, name);
+		*out = one;
 	else
 		(void)err_cure(
 			why, "another operator, from an own account: railtop approve %s", hash);

@@ -17,7 +17,7 @@
 
 struct gathering {
 	const struct who *who;
-	const char *device, *port;
+	const char *device, *port, *hash;
 	int64_t now_us;
 	struct ledger_facts *out;
 	struct open_acts *acts;
@@ -65,6 +65,22 @@ static void add_begun(struct gathering *g, const json_t *line)
 		return;
 	last_begun(&f->port_us, f->port_by, t_us, person);
 	copy_sanitised(f->port_action, sizeof(f->port_action), member_text(line, "action"));
+}
+
+static void add_approved(struct gathering *g, const json_t *line)
+{
+	struct ledger_facts *f = g->out;
+	const char *approved = member_text(line, "approved");
+	int64_t t_us;
+
+	if (!g->hash || strcmp(member_text(line, "detail_hash"), g->hash) != 0 ||
+		!member_text(line, "approver")[0])
+		return;
+	if (!ledger_time_parse(approved[0] ? approved : member_text(line, "t"), &t_us) ||
+		t_us < f->approved_us)
+		return;
+	f->approved_us = t_us;
+	copy_sanitised(f->approved_act, sizeof(f->approved_act), member_text(line, "act"));
 }
 
 /* Whether a line is of event e, without parsing all of it: only number and time stand before. */
@@ -123,8 +139,10 @@ static bool follow_line(struct gathering *g, const char *line, size_t len)
 		return true;
 	o = json_loadb(line, len, 0, NULL);
 	open_acts_line(g->acts, o);
-	if (is_event(line, len, LEDGER_BEGUN))
+	if (is_event(line, len, LEDGER_BEGUN)) {
 		add_begun(g, o);
+		add_approved(g, o);
+	}
 	json_decref(o);
 	return true;
 }
@@ -227,10 +245,14 @@ static void check_end(int fd, const char *path, struct err *err)
 }
 
 void ledger_facts(const char *path, const struct who *who, const char *device, const char *port,
-	int64_t now_us, struct ledger_facts *out)
+	const char *hash, int64_t now_us, struct ledger_facts *out)
 {
-	struct gathering g = {
-		.who = who, .device = device, .port = port, .now_us = now_us, .out = out};
+	struct gathering g = {.who = who,
+		.device = device,
+		.port = port,
+		.hash = hash,
+		.now_us = now_us,
+		.out = out};
 	struct ledger_holder h;
 	const struct open_act *a;
 	off_t size = 0;

@@ -36,8 +36,8 @@
  */
 
 struct who {
-	char user[32]; /* the account by uid, not $USER; the user before sudo is in via */
-	char via[32];  /* $SUDO_USER where uid is 0, "" */
+	char user[32]; /* the account by uid, not $USER; the one before sudo or su is in via */
+	char via[32]; /* the account that logged in, where it is another one that is not root, "" */
 	uid_t uid;
 	char tty[32];  /* "pts/3", "" */
 	char from[64]; /* where the SSH session came from, "" */
@@ -46,9 +46,13 @@ struct who {
 };
 /*
  * Fills w with the operator's identity. Never fails; unknown members are "". Call it once, before
- * threads start: it reads the environment and the login record of the terminal.
+ * threads start: it reads the environment and the login record of the terminal. The account that
+ * logged in comes from the kernel (/proc/self/loginuid), else from the terminal's owner. $SUDO_USER
+ * is not believed: any root shell sets it.
  */
 void who_am_i(struct who *w);
+/* False for root of which no login is known: it identifies no person. */
+bool who_is_known(const struct who *w);
 
 /* The event of a line. */
 enum ledger_event {
@@ -121,6 +125,9 @@ bool ledger_append(
  */
 json_t *ledger_text(const char *bytes, size_t n);
 
+/* The time as the lines have it: "2026-11-22T01:02:03.250Z". */
+void ledger_time_format(int64_t t_us, char *dst, size_t size);
+
 /* ---- reading ---- */
 
 /* One line for people and views. Strings are cut to fit and sanitised. */
@@ -164,16 +171,23 @@ struct ledger_facts {
 	char unfinished[40];  /* act on the device without an end, or with an unknown one */
 	char unfinished_by[32];
 	/*
+	 * The last act begun with the hash that was asked for, and when its approval was given; 0:
+	 * none, or it needed no approval.
+	 */
+	int64_t approved_us;
+	char approved_act[40];
+	/*
 	 * The other process that holds the lock now; "" none. Its act does not count as unfinished.
 	 */
 	char held_by[96];
 };
 /*
  * Gathers the facts from the last 8 MB and verifies their chain. Waits for the file's lock; writes
- * nothing. users_* are of the operator in the second parameter.
+ * nothing. users_* are of the operator in the second parameter, approved_* of the plan with this
+ * hash (NULL: not asked).
  */
 void ledger_facts(const char *path, const struct who *who, const char *device, const char *port,
-	int64_t now_us, struct ledger_facts *out);
+	const char *hash, int64_t now_us, struct ledger_facts *out);
 
 struct ledger_report {
 	uint64_t lines, acts, unfinished;
@@ -212,11 +226,12 @@ void sha256_hex(const void *bytes, size_t n, char out[65]);
 /*
  * DIR/HASH.plan is the plan that the first operator offers for approval. DIR/HASH.json is the
  * approval by another operator's account (HASH.UID.json where an old approval of a third account
- * has that name). The owner of the file counts, not its content. A file of root counts for the user
- * that ran sudo; plain root approves nothing. Both accounts must reach DIR: it is made with the
- * rights of the directory around it, and the sticky bit.
+ * has that name). The owner of the file counts, not its content, but for the account that logged in
+ * before sudo or su. Root of which no login is known approves nothing and begins nothing. An
+ * approval begins one act: the ledger's line of that act has the approval's time. Both accounts
+ * must reach DIR: it is made with the rights of the directory around it, and the sticky bit.
  *
- * Limits: one person with two accounts is not detected, nor is root posing as another user.
+ * Limits: one person with two logins is not detected, nor is root that writes such a file itself.
  */
 
 /* Offers the plan for its hash. Takes over the reference of plan. */
@@ -229,11 +244,16 @@ json_t *approval_plan(const char *dir, const char *hash, struct err *err);
  */
 bool approval_give(const char *dir, const char *hash, const struct who *who, const struct clock *c,
 	struct err *err);
+struct approval {
+	char by[32]; /* the second operator */
+	int64_t t_us;
+};
 /*
- * Whether another operator approved hash within ACTIONS_APPROVED_US. Sets by to the approver. False
- * (ERR_REFUSED) with reason and cure; an approval that cannot be trusted does not count.
+ * Whether another operator approved hash within ACTIONS_APPROVED_US, and after used_us: that of
+ * the last act with this hash (ledger_facts: approved_us), 0 none. Fills out. False (ERR_REFUSED)
+ * with reason and cure, out empty; an approval that cannot be trusted does not count.
  */
 bool approval_found(const char *dir, const char *hash, const struct who *who, int64_t now_us,
-	char *by, size_t size, struct err *why);
+	int64_t used_us, struct approval *out, struct err *why);
 
 #endif

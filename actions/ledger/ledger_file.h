@@ -41,8 +41,6 @@ enum ledger_shape ledger_shape_of(
 
 /* Whether s begins with at least n lower-case hex digits. */
 bool ledger_is_hex(const char *s, size_t n);
-/* "2026-11-22T01:02:03.250Z"; dst of 32 bytes at least. */
-void ledger_time_format(int64_t t_us, char *dst, size_t size);
 bool ledger_time_parse(const char *s, int64_t *t_us);
 
 /*
@@ -139,7 +137,12 @@ struct ledger_holder {
 };
 void ledger_holder_of(const char *path, struct ledger_holder *out);
 
-/* The person behind an account: the sudo user if there is one, else the account. */
+#define LOGIN_UNKNOWN ((uid_t)-1)
+/* The number in /proc/self/loginuid; LOGIN_UNKNOWN where it is unset or no number. */
+uid_t login_uid_parse(const char *text);
+/* Sets w->via from the kernel's login and, where that is unknown, from the terminal's owner. */
+void who_logged_in(struct who *w, uid_t kernel, uid_t terminal);
+/* The person behind an account: the one that logged in if it is another, else the account. */
 const char *person_of(const char *user, const char *via);
 /* The text of a string member, "" if it is absent or no string. */
 const char *member_text(const json_t *o, const char *name);

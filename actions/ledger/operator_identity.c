@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utmp.h>
 
-#include "actions/ledger/ledger.h"
+#include "actions/ledger/ledger_file.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -28,15 +30,6 @@ static void account_name(uid_t uid, char *dst, size_t size)
 	else
 		(void)str_printf(dst, size, "uid%lu", (unsigned long)uid);
 	free(room);
-}
-
-static bool is_account(const char *s)
-{
-	size_t n = strlen(s);
-
-	return n > 0 && n < 32 && s[0] != '-' &&
-	       strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-$@+") ==
-		       n;
 }
 
 /* The user controls the environment, so that only an address is accepted from it. */
@@ -102,17 +95,61 @@ static void on_terminal(struct who *w)
 	}
 }
 
+uid_t login_uid_parse(const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	/* (uid_t)-1 says that nobody logged in: a service, a container. */
+	return end == text || (*end && *end != '\n') || n >= (uid_t)-1 ? LOGIN_UNKNOWN : (uid_t)n;
+}
+
+/* The kernel keeps it through su and sudo; only root may set it, once or at all. */
+static uid_t kernel_login(void)
+{
+	char text[32] = "";
+	int fd = open("/proc/self/loginuid", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+
+	if (fd >= 0)
+		(void)close(fd);
+	return n > 0 ? login_uid_parse(text) : LOGIN_UNKNOWN;
+}
+
+/* su and sudo leave the terminal with the account that logged in. */
+static uid_t terminal_owner(void)
+{
+	struct stat st;
+
+	for (int fd = 0; fd <= 2; fd++)
+		if (isatty(fd) && fstat(fd, &st) == 0)
+			return st.st_uid;
+	return LOGIN_UNKNOWN;
+}
+
+void who_logged_in(struct who *w, uid_t kernel, uid_t terminal)
+{
+	uid_t login = kernel != LOGIN_UNKNOWN ? kernel : terminal;
+
+	w->via[0] = '\0';
+	if (login != LOGIN_UNKNOWN && login != 0 && login != w->uid)
+		account_name(login, w->via, sizeof(w->via));
+}
+
+bool who_is_known(const struct who *w)
+{
+	return w->uid != 0 || w->via[0];
+}
+
 void who_am_i(struct who *w)
 {
 	char host[256] = "";
-	const char *via = getenv("SUDO_USER");
 
 	memset(w, 0, sizeof(*w));
 	w->uid = getuid();
 	w->pid = (long)getpid();
 	account_name(w->uid, w->user, sizeof(w->user));
-	if (w->uid == 0 && via && is_account(via) && strcmp(via, w->user) != 0)
-		(void)str_copy(w->via, sizeof(w->via), via);
+	who_logged_in(w, kernel_login(), terminal_owner());
 	if (gethostname(host, sizeof(host) - 1) == 0)
 		(void)str_sanitise(w->host, sizeof(w->host), host, strlen(host));
 	on_terminal(w);

@@ -210,7 +210,7 @@ static void do_look(struct action_executor *a, const struct executor_job *job)
 	if (executor_connect(a, job->device, &e->err) &&
 		executor_see(a, &job->order, &e->condition, &e->err)) {
 		copy_facts(&e->facts, &a->at.facts);
-		ledger_facts(a->o.ledger, a->o.who, job->device->name, job->order.port,
+		ledger_facts(a->o.ledger, a->o.who, job->device->name, job->order.port, NULL,
 			executor_now(a), &e->ledger);
 	} else {
 		e->kind = EXECUTOR_FAILED;

@@ -43,7 +43,7 @@ struct action_executor_opts {
 	const struct backend_ops *ops; /* NULL: by the dialect's name */
 	unsigned hurry, patience;      /* manager.h */
 	/* Must outlive it. */
-	const char *ledger, *kill_switch;
+	const char *ledger, *kill_switch, *approvals;
 	const struct who *who;
 };
 struct action_executor *executor_start(const struct action_executor_opts *o, struct err *err);

@@ -130,6 +130,7 @@ struct run {
 	struct ledger *ledger;
 	struct condition now; /* as read last */
 	struct change_notes notes;
+	int64_t used_us; /* the approval that began the last act with this hash; 0 none */
 	size_t step;     /* index of the current step */
 	bool sent;       /* a request that changes something may have reached the device */
 	bool unseen;     /* the device accepted the command, but does not report its effect */

@@ -142,6 +142,7 @@ static bool guard_named(
 		.ledger = facts,
 		.consent = &r->job->consent,
 		.kill_switch = r->a->o.kill_switch,
+		.approvals = r->a->o.approvals,
 		.snapshot_taken = true,
 		.now_us = at.now_us};
 
@@ -164,8 +165,9 @@ static bool ask_ledger(
 {
 	struct ledger_facts facts;
 
-	ledger_facts(r->a->o.ledger, r->a->o.who, r->plan->device, r->plan->port,
+	ledger_facts(r->a->o.ledger, r->a->o.who, r->plan->device, r->plan->port, r->plan->hash,
 		executor_now(r->a), &facts);
+	r->used_us = facts.approved_us;
 	for (size_t i = 0; i < n; i++) {
 		*guard = names[i];
 		if (!guard_named(r, names[i], &facts, err))
@@ -189,7 +191,7 @@ static size_t reserve_bytes(const struct run *r)
 static bool begin_run(struct run *r, const char **guard, struct err *err)
 {
 	static const char *const first[] = {"ledger", "unfinished", "one-at-a-time"};
-	static const char *const again[] = {"ledger", "unfinished"};
+	static const char *const again[] = {"ledger", "unfinished", "four-eyes"};
 	static const char *const then[] = {"rate-user", "rate-switch", "cool-down"};
 	struct ledger_opts o = {.path = r->a->o.ledger, .clock = r->a->o.clock};
 
@@ -204,7 +206,7 @@ static bool begin_run(struct run *r, const char **guard, struct err *err)
 	 * Only the lock's holder begins acts, so the answers below stay valid. An act that was
 	 * still running at the first check may have been left unfinished since then.
 	 */
-	if (!ask_ledger(r, again, 2, guard, err))
+	if (!ask_ledger(r, again, 3, guard, err))
 		return false;
 	if (!r->job->undoes[0] && !ask_ledger(r, then, 3, guard, err))
 		return false;
@@ -218,14 +220,23 @@ static bool begin_run(struct run *r, const char **guard, struct err *err)
 static bool say_begun(struct run *r, struct err *err)
 {
 	const struct executor_job *job = r->job;
+	struct approval approval;
+	struct err ignored = {0};
 	json_t *d = run_detail(r);
+	char t[40];
 
 	(void)json_object_del(d, "step");
 	json_put(d, "hash", json_string(r->plan->hash));
 	json_put(d, "reason", json_string(job->consent.reason));
 	json_put(d, "incident", json_string(job->consent.incident));
-	if (job->consent.approver[0])
-		json_put(d, "approver", json_string(job->consent.approver));
+	/* The lock is held: what the guard found is found again. */
+	if (r->a->o.plan->actions.four_eyes && !r->plan->action->harmless &&
+		approval_found(r->a->o.approvals, r->plan->hash, r->a->o.who, executor_now(r->a),
+			r->used_us, &approval, &ignored)) {
+		ledger_time_format(approval.t_us, t, sizeof(t));
+		json_put(d, "approver", json_string(approval.by));
+		json_put(d, "approved", json_string(t));
+	}
 	if (job->snapshot[0]) {
 		json_put(d, "snapshot", json_string(job->snapshot));
 		json_put(d, "snapshot_sha256", json_string(job->sha256));

@@ -118,23 +118,17 @@ static void say_refused(
 bool manager_run(struct action_manager *a, const struct act_plan *p, const struct consent *consent,
 	const struct model *m, int64_t now_us, struct err *err)
 {
-	struct consent c = *consent;
-	struct err ignored = {0};
 	char path[1024] = "", sha256[65] = "";
 
-	c.approver[0] = '\0';
-	if (!manager_allowed(a, p, &c, m, now_us, path, sizeof(path), sha256, err)) {
-		say_refused(a, p, &c);
+	if (!manager_allowed(a, p, consent, m, now_us, path, sizeof(path), sha256, err)) {
+		say_refused(a, p, consent);
 		return false;
 	}
-	if (a->o.plan->actions.four_eyes && !a->action->harmless)
-		(void)approval_found(a->approvals, p->hash, &a->who, now_us, c.approver,
-			sizeof(c.approver), &ignored);
 	a->asked = 0;
 	a->waits = false;
 	a->stage = ACT_RUNNING;
 	manager_note(a, now_us, TONE_HEAD, "begun: %s", p->place);
-	executor_run(a->actor, a->device, &a->look, p, &c, path, sha256,
+	executor_run(a->actor, a->device, &a->look, p, consent, path, sha256,
 		a->undoes[0] ? a->undoes : NULL);
 	return true;
 }

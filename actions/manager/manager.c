@@ -84,7 +84,10 @@ struct action_manager *manager_open(const struct action_manager_opts *o, struct 
 	}
 	a->kill_switch = path_of(own->kill_switch, a->ledger, "actions.stop");
 	a->approvals = ledger_beside(a->ledger, "approvals");
-	who_am_i(&a->who);
+	if (o->who)
+		a->who = *o->who;
+	else
+		who_am_i(&a->who);
 	opts.clock = a->o.clock;
 	opts.transport = o->transport;
 	opts.ops = o->ops;
@@ -92,6 +95,7 @@ struct action_manager *manager_open(const struct action_manager_opts *o, struct 
 	opts.patience = o->patience;
 	opts.ledger = a->ledger;
 	opts.kill_switch = a->kill_switch;
+	opts.approvals = a->approvals;
 	opts.who = &a->who;
 	a->actor = executor_start(&opts, err);
 	if (a->actor)

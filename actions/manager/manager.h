@@ -50,6 +50,7 @@ struct action_manager_opts {
 	bool (*snapshot)(void *ctx, const char *act, char *path, size_t size, char sha256[65],
 		struct err *err);
 	void *ctx;
+	const struct who *who; /* the operator; NULL: who_am_i() */
 	/* For tests; NULL: transport_of(), and the dialect that the inventory names. */
 	const struct transport *(*transport)(enum transport_kind kind);
 	const struct backend_ops *ops;

@@ -8,6 +8,7 @@
 
 #include "app/config/inventory.h"
 #include "app/config/inventory_yaml_schema.h"
+#include "app/config/site_policy.h"
 #include "base/str.h"
 
 /*
@@ -242,5 +243,7 @@ bool inventory_load(const char *path, struct plan *plan,
 		*err = k->at[0];
 	}
 	free(k);
+	if (ok && plan->actions.granted)
+		ok = site_policy_apply(SITE_POLICY_FILE, 0, plan, err);
 	return ok;
 }

@@ -219,6 +219,18 @@ static bool read_commands(struct reader *r, const yaml_node_t *n, void *to)
 	return yaml_read_items(r, n, read_command, to);
 }
 
+bool yaml_read_limits(struct reader *r, const yaml_node_t *n, void *to)
+{
+	static const struct key keys[] = {
+		{"four_eyes", read_yes, offsetof(struct plan_actions, four_eyes)},
+		{"per_hour", read_per_hour, offsetof(struct plan_actions, per_hour)},
+		{"switch_interval", read_span, offsetof(struct plan_actions, switch_us)},
+		{"port_interval", read_span, offsetof(struct plan_actions, port_us)},
+	};
+
+	return yaml_read_map(r, n, keys, COUNT_OF(keys), to);
+}
+
 bool yaml_read_actions(struct reader *r, const yaml_node_t *n, void *to)
 {
 	static const struct key keys[] = {

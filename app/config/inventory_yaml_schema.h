@@ -57,6 +57,7 @@ yaml_read_fn yaml_read_list;    /* char *: a bracket list; several are joined wi
 yaml_read_fn yaml_read_jobs;    /* struct inventory: its jobs (inventory_yaml_jobs.c) */
 yaml_read_fn yaml_read_pins;    /* struct inventory: its pins (inventory_yaml_pins.c) */
 yaml_read_fn yaml_read_actions; /* struct plan_actions (inventory_yaml_actions.c) */
+yaml_read_fn yaml_read_limits;  /* struct plan_actions: only what limits actions */
 yaml_read_fn yaml_read_engine;  /* struct inventory: its engine (inventory_yaml_engine.c) */
 /* An absolute path; relative ones start at the file's directory. NULL: ~user. The caller frees
  * it. */

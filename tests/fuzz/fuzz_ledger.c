@@ -212,7 +212,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_pieces(path, &b, &v);
 	}
 	vec_free(&v);
-	ledger_facts(path, &who, "leaf-r0-00", "Ethernet12", NOW, &facts);
+	ledger_facts(path, &who, "leaf-r0-00", "Ethernet12", NULL, NOW, &facts);
 	clean(facts.unfinished, sizeof(facts.unfinished));
 	clean(facts.unfinished_by, sizeof(facts.unfinished_by));
 	clean(facts.device_by, sizeof(facts.device_by));

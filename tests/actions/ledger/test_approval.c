@@ -20,6 +20,7 @@ struct table {
 	struct rig r;
 	char dir[96], file[200];
 	struct who ann, bob; /* ann wants to, bob approves */
+	int64_t used_us;
 };
 
 static void set(struct table *t)
@@ -27,6 +28,7 @@ static void set(struct table *t)
 	struct who me;
 
 	rig_open(&t->r);
+	t->used_us = 0;
 	who_am_i(&me);
 	(void)str_printf(t->dir, sizeof(t->dir), "%s/approvals", t->r.dir);
 	(void)str_printf(t->file, sizeof(t->file), "%s/%s.json", t->dir, HASH);
@@ -60,18 +62,19 @@ static bool offer(struct table *t)
 static bool found(struct table *t, const struct who *who, int64_t now_us, const char *words)
 {
 	struct err why = {0};
-	char by[32];
-	bool ok = approval_found(t->dir, HASH, who, now_us, by, sizeof(by), &why);
+	struct approval by;
+	bool ok = approval_found(t->dir, HASH, who, now_us, t->used_us, &by, &why);
 
 	if (ok) {
-		assert_string_equal(by, "bob");
+		assert_string_equal(by.by, "bob");
+		assert_true(by.t_us > t->used_us);
 	} else {
 		if (!strstr(why.text, words))
 			print_error("expected '%s' in '%s'\n", words, why.text);
 		assert_non_null(strstr(why.text, words));
 		assert_int_equal(why.code, ERR_REFUSED);
 		assert_non_null(strstr(why.cure, "railtop approve"));
-		assert_string_equal(by, "");
+		assert_string_equal(by.by, "");
 	}
 	return ok;
 }
@@ -137,19 +140,84 @@ CASE(nobody_approves_himself)
 	clear(&t);
 }
 
+/* Root that no login stands behind may be the operator as well as the one who approves. */
+CASE(root_without_a_login_begins_nothing)
+{
+	struct table t;
+	struct err err = {0};
+	struct approval by;
+	struct who root;
+
+	needs_root();
+	set(&t);
+	root = t.ann;
+	root.via[0] = '\0';
+	assert_true(offer(&t));
+	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
+	assert_false(approval_found(t.dir, HASH, &root, RIG_NOW, 0, &by, &err));
+	assert_non_null(strstr(err.text, "root does not identify an operator"));
+	assert_non_null(strstr(err.cure, "act from your own account"));
+	clear(&t);
+}
+
+/* Carol becomes bob by su, and approves as bob what she wants to do herself. */
+CASE(another_account_of_the_same_login_is_the_same_person)
+{
+	struct table t;
+	struct err err = {0};
+	struct who carol;
+
+	needs_root();
+	set(&t);
+	assert_true(offer(&t));
+	carol = t.bob;
+	carol.uid = 54322;
+	(void)str_copy(carol.user, sizeof(carol.user), "uid54322");
+	(void)str_copy(carol.via, sizeof(carol.via), "carol");
+	assert_true(approval_give(t.dir, HASH, &carol, &t.r.clock.clock, &err));
+	assert_int_equal(chown(t.file, carol.uid, (gid_t)-1), 0);
+	(void)str_copy(carol.via, sizeof(carol.via), "");
+	(void)str_copy(carol.user, sizeof(carol.user), "carol");
+	carol.uid = 54321;
+	assert_false(found(&t, &carol, RIG_NOW, "carol approved it, and is also its operator"));
+	/* Who owns the file is looked at as well: its words may name anybody. */
+	(void)str_copy(carol.user, sizeof(carol.user), "uid54322");
+	assert_false(found(&t, &carol, RIG_NOW, "and is also its operator"));
+	clear(&t);
+}
+
+CASE(an_approval_that_began_an_act_begins_no_other)
+{
+	struct table t;
+	struct err err = {0};
+	struct approval by;
+
+	needs_root();
+	set(&t);
+	assert_true(offer(&t));
+	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
+	assert_true(approval_found(t.dir, HASH, &t.ann, RIG_NOW, 0, &by, &err));
+	t.used_us = by.t_us;
+	assert_false(found(&t, &t.ann, RIG_NOW + CLOCK_SEC, "has begun an act already"));
+	t.r.clock.now += 2 * CLOCK_SEC;
+	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
+	assert_true(found(&t, &t.ann, RIG_NOW + 3 * CLOCK_SEC, ""));
+	clear(&t);
+}
+
 CASE(an_own_account_is_believed_nothing_else)
 {
 	struct table t;
 	struct err err = {0};
-	char by[32];
+	struct approval by;
 
 	needs_root();
 	set(&t);
 	assert_true(offer(&t));
 	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
 	assert_int_equal(chown(t.file, 54322, (gid_t)-1), 0);
-	assert_true(approval_found(t.dir, HASH, &t.ann, RIG_NOW, by, sizeof(by), &err));
-	assert_string_equal(by, "uid54322"); /* not bob, although the file names bob */
+	assert_true(approval_found(t.dir, HASH, &t.ann, RIG_NOW, 0, &by, &err));
+	assert_string_equal(by.by, "uid54322"); /* not bob, although the file names bob */
 	clear(&t);
 }
 
@@ -222,7 +290,8 @@ CASE(an_old_approval_of_others_is_in_nobodys_way)
 {
 	struct table t;
 	struct err err = {0};
-	char other[200], by[32];
+	struct approval by;
+	char other[200];
 	struct timespec times[2] = {0};
 
 	needs_root();
@@ -234,8 +303,8 @@ CASE(an_old_approval_of_others_is_in_nobodys_way)
 	assert_int_equal(chown(other, 54322, (gid_t)-1), 0);
 	t.r.clock.now -= 86400 * CLOCK_SEC;
 	assert_true(approval_give(t.dir, HASH, &t.bob, &t.r.clock.clock, &err));
-	assert_true(approval_found(t.dir, HASH, &t.ann, RIG_NOW, by, sizeof(by), &err));
-	assert_string_equal(by, "uid54322");
+	assert_true(approval_found(t.dir, HASH, &t.ann, RIG_NOW, 0, &by, &err));
+	assert_string_equal(by.by, "uid54322");
 	times[0].tv_sec = times[1].tv_sec = 1;
 	assert_int_equal(utimensat(AT_FDCWD, other, times, 0), 0);
 	assert_false(found(&t, &t.ann, RIG_NOW, "expires after 10 minutes"));
@@ -248,7 +317,7 @@ CASE(a_hash_is_a_file_name)
 		"4F2A91C04f2a91c04f2a91c04f2a91c04f2a91c04f2a91c04f2a91c04f2a91c0",
 		"../a91c04f2a91c04f2a91c04f2a91c04f2a91c04f2a91c04f2a91c04f2a91c0", HASH "0"};
 	struct table t;
-	char by[32];
+	struct approval by;
 
 	set(&t);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -258,7 +327,7 @@ CASE(a_hash_is_a_file_name)
 		assert_int_equal(err.code, ERR_USAGE);
 		assert_null(approval_plan(t.dir, bad[i], &err));
 		assert_false(approval_give(t.dir, bad[i], &t.bob, &t.r.clock.clock, &err));
-		assert_false(approval_found(t.dir, bad[i], &t.ann, RIG_NOW, by, sizeof(by), &err));
+		assert_false(approval_found(t.dir, bad[i], &t.ann, RIG_NOW, 0, &by, &err));
 	}
 	clear(&t);
 }

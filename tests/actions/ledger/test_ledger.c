@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "actions/ledger/ledger_file.h"
 #include "base/str.h"
 #include "tests/actions/support/ledger_rig.h"
 #include "tests/support/cases.h"
@@ -409,11 +410,39 @@ CASE(who_believes_no_environment)
 	assert_true(w.user[0] && w.host[0]);
 	assert_int_equal(w.uid, getuid());
 	assert_int_equal(w.pid, getpid());
-	assert_string_equal(w.via, getuid() == 0 ? "ann" : "");
-	assert_int_equal(setenv("SUDO_USER", "a b\n", 1), 0);
-	who_am_i(&w);
-	assert_string_equal(w.via, "");
+	assert_string_not_equal(w.via, "ann"); /* any root shell sets it */
 	assert_int_equal(unsetenv("SUDO_USER"), 0);
+}
+
+/* uid 1 is daemon on each Linux. */
+CASE(a_person_is_the_login_and_not_the_account)
+{
+	static const struct {
+		uid_t uid, kernel, terminal;
+		const char *via;
+	} rows[] = {
+		{0, 1, LOGIN_UNKNOWN, "daemon"}, {0, LOGIN_UNKNOWN, 1, "daemon"},
+		{0, 0, 1, ""}, /* root logged in */
+		{0, LOGIN_UNKNOWN, 0, ""}, {0, LOGIN_UNKNOWN, LOGIN_UNKNOWN, ""}, {1, 1, 2, ""},
+		{2, 1, 2, "daemon"}, /* su */
+		{2, LOGIN_UNKNOWN, 1, "daemon"},
+		{2, 0, LOGIN_UNKNOWN, ""}, /* root became a service's account */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct who w = {.uid = rows[i].uid, .via = "x"};
+
+		who_logged_in(&w, rows[i].kernel, rows[i].terminal);
+		assert_string_equal(w.via, rows[i].via);
+		assert_int_equal(who_is_known(&w), rows[i].uid != 0 || rows[i].via[0]);
+	}
+	assert_int_equal(login_uid_parse("1001"), 1001);
+	assert_int_equal(login_uid_parse("0\n"), 0);
+	assert_int_equal(login_uid_parse("4294967295"), LOGIN_UNKNOWN);
+	assert_int_equal(login_uid_parse("99999999999999999999"), LOGIN_UNKNOWN);
+	assert_int_equal(login_uid_parse(""), LOGIN_UNKNOWN);
+	assert_int_equal(login_uid_parse("-"), LOGIN_UNKNOWN);
+	assert_int_equal(login_uid_parse("12x"), LOGIN_UNKNOWN);
 }
 
 CASES_MAIN(NULL, NULL)

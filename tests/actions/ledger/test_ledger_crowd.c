@@ -139,7 +139,7 @@ CASE(readers_see_whole_lines_only)
 		struct err err = {0};
 
 		assert_string_equal(rig_verify(&r).why, "");
-		ledger_facts(r.path, &r.who, "leaf-0", "eth0", RIG_NOW, &facts);
+		ledger_facts(r.path, &r.who, "leaf-0", "eth0", NULL, RIG_NOW, &facts);
 		assert_string_equal(facts.unusable.text, "");
 		assert_true(ledger_read(r.path, 0, 10, &lines, &err));
 		for (size_t i = 1; i < lines.n; i++)

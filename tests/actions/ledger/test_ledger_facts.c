@@ -36,7 +36,7 @@ static struct ledger_facts facts_of(struct rig *r, const char *device, const cha
 {
 	struct ledger_facts facts;
 
-	ledger_facts(r->path, &r->who, device, port, r->clock.now, &facts);
+	ledger_facts(r->path, &r->who, device, port, NULL, r->clock.now, &facts);
 	if (facts.unusable.code != ERR_NONE)
 		err_print(&facts.unusable);
 	assert_int_equal(facts.unusable.code, ERR_NONE);
@@ -61,7 +61,7 @@ CASE(nothing_was_ever_done)
 	assert_int_equal(err.code, ERR_NONE);
 	/* Nor can it be made where there is no way to it. */
 	(void)str_copy(r.path, sizeof(r.path), "/proc/nowhere/l.jsonl");
-	ledger_facts(r.path, &r.who, "leaf-0", "eth0", r.clock.now, &f);
+	ledger_facts(r.path, &r.who, "leaf-0", "eth0", NULL, r.clock.now, &f);
 	assert_int_equal(f.unusable.code, ERR_IO);
 	rig_close(&r);
 }

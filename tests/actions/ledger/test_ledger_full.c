@@ -117,7 +117,7 @@ static int full_disk(struct rig *r)
 	CHECK(!ledger_reserve(l, 65536, &err) && err.code == ERR_IO);
 	CHECK(strstr(err.text, "no room for 64 KB more") && err.cure[0]);
 	CHECK(sound(r, n));
-	ledger_facts(r->path, &r->who, "leaf-0", "eth0", RIG_NOW, &facts);
+	ledger_facts(r->path, &r->who, "leaf-0", "eth0", NULL, RIG_NOW, &facts);
 	CHECK(facts.unusable.code == ERR_IO && strstr(facts.unusable.text, "are left on the disk"));
 	free_disk(r->dir);
 	CHECK(ledger_reserve(l, 65536, &err));
@@ -236,7 +236,7 @@ static int read_only(struct rig *r)
 	CHECK(mount("none", r->dir, NULL, MS_REMOUNT | MS_RDONLY, NULL) == 0);
 	CHECK(!rig_ledger(r, &err));
 	CHECK(err.code == ERR_IO && err.cure[0]);
-	ledger_facts(r->path, &r->who, "leaf-0", "eth0", RIG_NOW, &facts);
+	ledger_facts(r->path, &r->who, "leaf-0", "eth0", NULL, RIG_NOW, &facts);
 	CHECK(facts.unusable.code == ERR_IO && strstr(facts.unusable.text, "Read-only"));
 	CHECK(sound(r, 1)); /* it can still be verified */
 	return 0;
@@ -259,7 +259,7 @@ static int not_allowed(struct rig *r)
 	if (setgid(65534) != 0 || setuid(65534) != 0)
 		return NOT_HERE;
 	CHECK(!rig_ledger(r, &err) && err.code == ERR_IO && err.cure[0]);
-	ledger_facts(r->path, &r->who, "leaf-0", "eth0", RIG_NOW, &facts);
+	ledger_facts(r->path, &r->who, "leaf-0", "eth0", NULL, RIG_NOW, &facts);
 	CHECK(facts.unusable.code == ERR_IO);
 	return 0;
 }

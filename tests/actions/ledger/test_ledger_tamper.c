@@ -33,7 +33,7 @@ static void cannot_act(struct rig *r)
 {
 	struct ledger_facts facts;
 
-	ledger_facts(r->path, &r->who, "leaf-0", "Ethernet12", RIG_NOW, &facts);
+	ledger_facts(r->path, &r->who, "leaf-0", "Ethernet12", NULL, RIG_NOW, &facts);
 	assert_int_equal(facts.unusable.code, ERR_REFUSED);
 	assert_true(facts.unusable.cure[0]);
 }

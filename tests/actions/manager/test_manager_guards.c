@@ -26,7 +26,7 @@ static struct ledger *others_ledger(struct way *r, const char *user)
 	struct ledger *l;
 	struct who who;
 
-	who_am_i(&who);
+	who = r->who;
 	who.pid++;
 	if (user)
 		(void)str_copy(who.user, sizeof(who.user), user);
@@ -274,7 +274,7 @@ static void eyes_right(struct way *r)
 	struct err err = {0};
 	struct who bob;
 
-	who_am_i(&bob);
+	bob = r->who;
 	(void)str_copy(bob.via, sizeof(bob.via), "bob");
 	if (bob.uid != 0)
 		r->site->plan.actions.four_eyes = false;
@@ -428,6 +428,48 @@ CASE(no_guard_is_without_a_row)
 		if (!has)
 			fail_msg("guard %s has no row here", name);
 	}
+}
+
+CASE(an_approval_begins_one_act)
+{
+	struct way *r = way_new();
+	const struct act_plan *p;
+	struct err err = {0};
+	char hash[65];
+
+	if (r->who.uid != 0) {
+		way_free(r);
+		skip();
+	}
+	way_fit(r, &(struct way_case){"port-drain", false});
+	r->site->plan.actions.four_eyes = true;
+	r->site->plan.actions.switch_us = r->site->plan.actions.port_us = CLOCK_SEC;
+	way_plan(r, "port-drain");
+	p = manager_plan(r->acts);
+	(void)str_copy(hash, sizeof(hash), p->hash);
+	eyes_right(r);
+	assert_true(way_go(r, &err));
+	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_WATCHING);
+	assert_true(way_says(r, "begun", "bob"));
+	assert_true(manager_drop(r->acts, &err));
+	/* The port is as it was, so the same plan has the same hash, and the approval is still new.
+	 */
+	pthread_mutex_lock(&r->fake.lock);
+	r->fake.now = r->before;
+	pthread_mutex_unlock(&r->fake.lock);
+	way_polls(r, 2);
+	way_plan(r, "port-drain");
+	assert_string_equal(manager_plan(r->acts)->hash, hash);
+	assert_true(way_go(r, &err));
+	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_REFUSED);
+	assert_string_equal(manager_refusals(r->acts)->at[0].guard, "four-eyes");
+	assert_non_null(strstr(manager_refusals(r->acts)->at[0].why, "has begun an act already"));
+	assert_true(manager_drop(r->acts, &err));
+	way_plan(r, "port-drain");
+	eyes_right(r);
+	assert_true(way_go(r, &err));
+	assert_int_equal(way_leave_stage(r, ACT_RUNNING), ACT_WATCHING);
+	way_free(r);
 }
 
 CASE(a_dialect_without_the_words)

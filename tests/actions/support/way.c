@@ -62,6 +62,7 @@ struct action_manager *way_open(struct way *r, struct err *err)
 		.wake = wake,
 		.snapshot = snapshot,
 		.ctx = r,
+		.who = &r->who,
 		.transport = fake_transport_of,
 		.ops = &fake_backend,
 		.hurry = 1000000};
@@ -75,6 +76,10 @@ struct way *way_new(void)
 	struct err err = {0};
 
 	r->site = site_new();
+	who_am_i(&r->who);
+	/* Root is nobody in particular: as root, this is ann, who became it by sudo. */
+	if (r->who.uid == 0)
+		(void)str_copy(r->who.via, sizeof(r->who.via), "ann");
 	atomic_store(&r->now_us, r->site->now_us);
 	r->clock = (struct clock){.wall = now_of, .mono = now_of, .ctx = r};
 	(void)pthread_mutex_init(&r->lock, NULL);

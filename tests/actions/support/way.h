@@ -11,6 +11,7 @@
 /* The way of an action from end to end: the site's model, a fake leaf-r0-00, a ledger of its own.
  */
 struct way {
+	struct who who; /* the operator */
 	struct site *site;
 	struct fake fake;
 	struct action_manager *acts;
