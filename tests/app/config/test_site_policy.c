@@ -68,7 +68,8 @@ CASE(the_strictest_of_both_holds)
 	struct place p;
 
 	open_place(&p);
-	write_site(&p, "actions: {four_eyes: yes, per_hour: 2, switch_interval: 1h, port_interval: 10m}\n",
+	write_site(&p,
+		"actions: {four_eyes: yes, per_hour: 2, switch_interval: 1h, port_interval: 10m}\n",
 		0644);
 	assert_true(apply(&p));
 	assert_true(p.plan.actions.four_eyes);
@@ -114,8 +115,9 @@ CASE(a_file_that_an_operator_may_write_binds_nobody)
 
 CASE(what_is_not_understood_stops_actions)
 {
-	static const char *const bad[] = {"actions: {four_eyes: perhaps}\n", "actions: {four_ayes: yes}\n",
-		"action: {four_eyes: yes}\n", "actions: [\n", "actions: yes\n"};
+	static const char *const bad[] = {"actions: {four_eyes: perhaps}\n",
+		"actions: {four_ayes: yes}\n", "action: {four_eyes: yes}\n", "actions: [\n",
+		"actions: yes\n"};
 	struct place p;
 	char line[640];
 
