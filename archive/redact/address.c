@@ -181,6 +181,121 @@ static size_t take_mac(struct redact *r, const char *text, size_t at, size_t n, 
 	return 0;
 }
 
+/* "001b21b2c3d4", a MAC without separators: twelve hex digits with some of both kinds. */
+static size_t take_bare_mac(
+	struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
+{
+	char canonical[24] = "m";
+	size_t letters = 0;
+	struct redact_word *w;
+
+	for (size_t i = 0; i < 12; i++) {
+		if (at + i >= n || !is_hex(text[at + i]))
+			return 0;
+		letters += isalpha((unsigned char)text[at + i]) != 0;
+		canonical[i + 1] = (char)tolower((unsigned char)text[at + i]);
+	}
+	canonical[13] = '\0';
+	if ((at + 12 < n && (isalnum((unsigned char)text[at + 12]) || text[at + 12] == '_')) ||
+		!letters || letters == 12 || mac_stays(canonical + 1))
+		return 0;
+	w = redact_address(r, NAMED_MAC, canonical);
+	w->times++;
+	for (size_t d = 0; d < 12; d++)
+		(void)buf_add(out, d < strlen(w->to) ? &w->to[d] : "0", 1);
+	return 12;
+}
+
+static void put_ipv4(struct redact *r, const unsigned char a[4], char between, struct buf *out)
+{
+	char canonical[24], text[24];
+	struct redact_word *w;
+
+	(void)str_printf(canonical, sizeof(canonical), "4%u.%u.%u.%u", a[0], a[1], a[2], a[3]);
+	w = redact_address(r, NAMED_IPV4, canonical);
+	w->times++;
+	(void)str_copy(text, sizeof(text), w->to);
+	for (char *p = text; *p; p++)
+		if (*p == '.')
+			*p = between;
+	(void)buf_adds(out, text);
+}
+
+/* "ip-10-0-0-5", "10_0_0_5": an address within a name. Dates begin with more than an octet has. */
+static size_t take_dashed_ipv4(
+	struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
+{
+	unsigned char a[4] = {0};
+	size_t end = at;
+	char between = '\0';
+	bool named = at >= 2 && isalpha((unsigned char)text[at - 2]) &&
+		     strchr("-_", text[at - 1]) != NULL;
+
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned v = 0;
+		size_t from;
+
+		if (i && (end >= n || !strchr("-_", text[end]) || (i > 1 && text[end] != between)))
+			return 0;
+		if (i)
+			between = text[end++];
+		for (from = end; end < n && end - from < 4 && isdigit((unsigned char)text[end]);
+			end++)
+			v = v * 10 + (unsigned)(text[end] - '0');
+		if (end == from || v > 255)
+			return 0;
+		a[i] = (unsigned char)v;
+	}
+	if ((end < n && (isdigit((unsigned char)text[end]) ||
+				(text[end] == between && end + 1 < n &&
+					isdigit((unsigned char)text[end + 1])))) ||
+		is_reserved_ipv4(a) || !(named || a[0] == 10 || a[0] == 172 || a[0] == 192))
+		return 0;
+	put_ipv4(r, a, between, out);
+	return end - at;
+}
+
+/* "ip=3232235777", "addr 0x0a000005": an address as one number, where a word says so. */
+static size_t take_numeric_ipv4(
+	struct redact *r, const char *text, size_t at, size_t n, struct buf *out)
+{
+	static const char *const words[] = {
+		"ip", "addr", "address", "saddr", "daddr", "nexthop", "gateway", "ipv4"};
+	size_t word = at, end = at, len;
+	unsigned long v = 0;
+	bool hex = at + 1 < n && text[at] == '0' && (text[at + 1] == 'x' || text[at + 1] == 'X');
+	unsigned char a[4];
+
+	if (!at || !strchr("=: ", text[at - 1]))
+		return 0;
+	while (word && strchr("=: ", text[word - 1]))
+		word--;
+	for (len = 0; word - len && isalnum((unsigned char)text[word - len - 1]);)
+		len++;
+	for (size_t i = 0;; i++) {
+		if (i == sizeof(words) / sizeof(words[0]))
+			return 0;
+		if (strlen(words[i]) == len && strncasecmp(words[i], text + word - len, len) == 0)
+			break;
+	}
+	for (end += hex ? 2 : 0; end < n && end - at < 12 &&
+				 (hex ? is_hex(text[end]) : isdigit((unsigned char)text[end]) != 0);
+		end++)
+		v = v * (hex ? 16 : 10) +
+		    (unsigned long)(isdigit((unsigned char)text[end])
+					    ? text[end] - '0'
+					    : tolower((unsigned char)text[end]) - 'a' + 10);
+	if (v < 0x01000000 || v > 0xffffffff || (hex && end - at != 10) ||
+		(end < n && (isalnum((unsigned char)text[end]) || text[end] == '.')))
+		return 0;
+	for (unsigned i = 0; i < 4; i++)
+		a[i] = (unsigned char)(v >> (24 - 8 * i));
+	if (is_reserved_ipv4(a))
+		return 0;
+	put_ipv4(r, a, '.', out);
+	return end - at;
+}
+
 static bool is_kept(const struct redact *r, const char *text, size_t at, size_t n)
 {
 	uint32_t node = 0;
@@ -231,5 +346,11 @@ size_t redact_take_address(struct redact *r, const char *text, size_t at, size_t
 	 * colon. */
 	if (!taken)
 		taken = take_ipv4(r, text, at, n, out);
+	if (!taken && isdigit((unsigned char)text[at]))
+		taken = take_dashed_ipv4(r, text, at, n, out);
+	if (!taken && isdigit((unsigned char)text[at]))
+		taken = take_numeric_ipv4(r, text, at, n, out);
+	if (!taken)
+		taken = take_bare_mac(r, text, at, n, out);
 	return taken;
 }

@@ -11,9 +11,11 @@
  * Replaces names in data that is passed on. Each original has one replacement wherever it stands,
  * also within a sentence. Devices become "leaf-0007" by tier, the fabric becomes "fabric". IPv4,
  * IPv6 and Ethernet addresses become others of the blocks for documentation. Serial numbers, users,
- * jobs and other host names become words of their kind. A likely secret is dropped: the value after
- * a password, community, key or token. Port names, counters, models and versions stay, because the
- * vendor needs them.
+ * jobs and other host names become words of their kind. A likely secret is dropped, here and
+ * wherever it stands again: the value after a password, community, key or token, also in a
+ * sentence; the secret of a command line; what has the form of a token, a fingerprint or noise.
+ * Accounts are found by the words around them as well. Port names, counters, models and versions
+ * stay, because the vendor needs them.
  */
 struct redact;
 struct redact *redact_new(const struct plan *plan);

@@ -54,6 +54,8 @@ struct redact_word {
 	uint64_t times;
 };
 
+#define REDACT_GONE "<removed>"
+
 /* A BGP session with its original names, and a key before and after redaction. */
 struct redact_session {
 	uint32_t device;
@@ -72,7 +74,9 @@ struct redact {
 	uint32_t issued[NAMED_COUNT]; /* highest number used */
 	bool blocked[NAMED_COUNT];    /* the kind's prefix contains a learnt word */
 	uint64_t secrets;
-	bool cut; /* the text was cut, perhaps within a name */
+	unsigned learnt;                      /* secrets that are dropped wherever they stand */
+	bool cut;                             /* the text was cut, perhaps within a name */
+	const struct redact_command *command; /* of the line that is read; NULL none is known */
 };
 
 /* Index of the word in list; learns an unknown word. */
@@ -89,6 +93,15 @@ struct redact_word *redact_address(struct redact *r, enum redact_kind kind, cons
 size_t redact_take_address(
 	struct redact *r, const char *text, size_t at, size_t n, struct buf *out);
 size_t redact_take_secret(struct redact *r, const char *text, size_t at, size_t n, struct buf *out);
+/* Drops a secret, also where it stands again. n 0: only there. */
+void redact_drop(struct redact *r, const char *secret, size_t n, struct buf *out);
+/* The value of a command's option, as part of redact_take_secret(). */
+size_t redact_take_option(struct redact *r, const char *text, size_t at, size_t n, struct buf *out);
+/* What has the form of a secret, though nothing announces it. Names come first. */
+size_t redact_take_form(struct redact *r, const char *text, size_t at, size_t n, struct buf *out);
+/* An account that was not learnt, by the words around it: "for user ann", "/home/ann". */
+size_t redact_take_account(
+	struct redact *r, const char *text, size_t at, size_t n, struct buf *out);
 size_t redact_take_name(struct redact *r, const char *text, size_t at, size_t n, struct buf *out);
 
 /* Remembers the BGP sessions of a device for redact_key(). */

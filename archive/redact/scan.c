@@ -215,12 +215,29 @@ static size_t take_authority(
 	return from + taken - at;
 }
 
+/* A secret may stand a first time before the words that tell of it. */
+static void learn_secrets(struct redact *r, const char *text, size_t n, struct buf *piece)
+{
+	uint64_t secrets = r->secrets;
+
+	r->command = NULL;
+	for (size_t at = 0; at < n;) {
+		size_t taken = redact_take_secret(r, text, at, n, piece);
+
+		at += taken ? taken : 1;
+		buf_reset(piece);
+	}
+	r->secrets = secrets;
+}
+
 void redact_scan(struct redact *r, const char *text, size_t n, struct buf *out)
 {
 	size_t at = 0, plain = 0;
 	struct buf piece;
 
 	buf_init(&piece, n + 4096);
+	learn_secrets(r, text, n, &piece);
+	r->command = NULL;
 	while (at < n) {
 		size_t taken = redact_take_secret(r, text, at, n, &piece);
 
@@ -230,6 +247,10 @@ void redact_scan(struct redact *r, const char *text, size_t n, struct buf *out)
 			taken = redact_take_address(r, text, at, n, &piece);
 		if (!taken)
 			taken = redact_take_name(r, text, at, n, &piece);
+		if (!taken)
+			taken = redact_take_account(r, text, at, n, &piece);
+		if (!taken)
+			taken = redact_take_form(r, text, at, n, &piece);
 		if (!taken) {
 			at++;
 			continue;

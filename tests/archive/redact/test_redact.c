@@ -203,6 +203,83 @@ CASE_WITH(test_summary, setup, teardown)
 	free(summary);
 }
 
+static FILE *corpus(const char *name)
+{
+	char path[96];
+	FILE *f;
+
+	(void)str_printf(path, sizeof(path), "tests/archive/redact/%s", name);
+	f = fopen(path, "re");
+	if (!f)
+		fail_msg("%s: not found", path);
+	return f;
+}
+
+static void cut_line_end(char *line)
+{
+	line[strcspn(line, "\n")] = '\0';
+}
+
+/* No byte of a secret may be left. Each line is read by itself, and within a longer document. */
+CASE_WITH(test_corpus_of_secrets, setup, teardown)
+{
+	FILE *f = corpus("secrets.txt");
+	unsigned lines = 0, left = 0;
+	char line[640], around[1400];
+
+	while (fgets(line, sizeof(line), f)) {
+		char *tab = strchr(line, '\t'), *got;
+		size_t n;
+
+		if (line[0] == '#')
+			continue;
+		cut_line_end(line);
+		assert_non_null(tab);
+		*tab++ = '\0';
+		(void)str_printf(around, sizeof(around), "%s\n{\"text\": \"%s\"}\nend\n", tab,
+			strchr(tab, '"') ? "" : tab);
+		got = redact_document(*state, around, strlen(around), &n);
+		lines++;
+		if (memmem(got, n, line, strlen(line)) != NULL) {
+			print_error("%s: left of \"%s\"\n", got, tab);
+			left++;
+		}
+		/* Of a key that does not end all the rest is taken. */
+		if (!strstr(tab, "-----BEGIN") && !strstr(got, "\"}\nend\n"))
+			fail_msg("%s: more was taken", got);
+		free(got);
+	}
+	assert_int_equal(fclose(f), 0);
+	assert_true(lines >= 200);
+	assert_int_equal(left, 0);
+}
+
+CASE_WITH(test_plain_lines_stay, setup, teardown)
+{
+	FILE *f = corpus("plain.txt");
+	unsigned lines = 0, changed = 0;
+	char line[640];
+
+	while (fgets(line, sizeof(line), f)) {
+		size_t n;
+		char *got;
+
+		if (line[0] == '#')
+			continue;
+		cut_line_end(line);
+		got = redact_document(*state, line, strlen(line), &n);
+		lines++;
+		if (strcmp(got, line) != 0) {
+			print_error("was %s\nnow %s\n", line, got);
+			changed++;
+		}
+		free(got);
+	}
+	assert_int_equal(fclose(f), 0);
+	assert_true(lines >= 45);
+	assert_int_equal(changed, 0);
+}
+
 /* Megabytes of a switch's output. */
 CASE_WITH(test_large_document, setup, teardown)
 {
