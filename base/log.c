@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/private_file.h"
 #include "base/str.h"
 
 /* The only process-wide state in base: nobody would pass a log to every function. */
@@ -15,7 +16,7 @@ static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 
 bool log_open(const char *path)
 {
-	FILE *f = fopen(path, "ae");
+	FILE *f = private_file_open(path, "a");
 
 	if (!f)
 		return false;

@@ -12,6 +12,7 @@
 
 #include "app/session/headless.h"
 #include "base/mem.h"
+#include "base/private_file.h"
 #include "base/str.h"
 
 struct place {
@@ -37,10 +38,18 @@ static bool is_replaced(const char *path, mode_t *mode)
 /* A leftover of an earlier run is not reused. */
 static FILE *open_new(const char *temporary, mode_t mode)
 {
-	FILE *f = unlink(temporary) == 0 || errno == ENOENT ? fopen(temporary, "wxe") : NULL;
+	FILE *f = NULL;
+	int fd = -1;
 
+	if (unlink(temporary) == 0 || errno == ENOENT)
+		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			private_file_mode(temporary));
+	if (fd >= 0)
+		f = fdopen(fd, "w");
+	if (fd >= 0 && !f)
+		(void)close(fd);
 	if (f && mode)
-		(void)fchmod(fileno(f), mode);
+		(void)fchmod(fd, mode);
 	return f;
 }
 

@@ -150,13 +150,26 @@ void rows_text(const struct rows_page *p, int width, FILE *out)
 
 /* ---- CSV ---- */
 
+/* A spreadsheet takes a field that begins so for a formula, and runs it. */
+static bool is_formula(const char *text)
+{
+	char *end;
+
+	if (!text[0] || !strchr("=+-@\t\r", text[0]))
+		return false;
+	(void)strtod(text, &end);
+	return end == text || *end != '\0';
+}
+
 static void csv_field(const char *text, FILE *out)
 {
+	const char *before = is_formula(text) ? "'" : "";
+
 	if (!text[strcspn(text, "\",\r\n")] && text[0] != ' ') {
-		(void)fputs(text, out);
+		(void)fprintf(out, "%s%s", before, text);
 		return;
 	}
-	(void)fputc('"', out);
+	(void)fprintf(out, "\"%s", before);
 	for (; *text; text++) {
 		if (*text == '"')
 			(void)fputc('"', out);
@@ -207,6 +220,8 @@ static void markdown_cell(const char *text, FILE *out)
 		if (strchr("\\|`*[]<>&~", *text))
 			(void)fputc('\\', out);
 		(void)fputc(*text, out);
+		if (*text == '@') /* else a ticket system tells somebody of that name */
+			(void)fputs("<!-- -->", out);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include "app/session/acting.h"
 #include "archive/export/snapshot.h"
 #include "base/buf.h"
+#include "base/private_file.h"
 #include "base/str.h"
 
 /* The port's device and the link partner's. */
@@ -56,7 +57,8 @@ static bool render_state(
 
 static bool store_file(const char *path, const char *text, size_t size, struct err *err)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640);
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		private_file_mode(path));
 	bool ok = fd >= 0 && fd_write_all(fd, text, size) && fsync(fd) == 0;
 
 	if (!ok)

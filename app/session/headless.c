@@ -10,6 +10,7 @@
 
 #include "app/session/session.h"
 #include "base/clock.h"
+#include "base/private_file.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 
@@ -219,7 +220,7 @@ FILE *headless_open(const char *path, struct err *err)
 
 	if (str_eq(path, "-"))
 		return stdout;
-	f = fopen(path, "we");
+	f = private_file_open(path, "w");
 	if (!f)
 		err_set(err, ERR_IO, path, "cannot be written: %s", strerror(errno));
 	return f;

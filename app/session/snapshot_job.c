@@ -13,6 +13,7 @@
 #include "app/options/options.h"
 #include "app/config/user_identity.h"
 #include "base/mem.h"
+#include "base/private_file.h"
 #include "base/str.h"
 
 #define SUFFIX   ".rts"
@@ -83,7 +84,7 @@ static bool write_page(const struct snapshot_job *j, const struct buf *page, str
 
 	(void)str_printf(
 		path, sizeof(path), "%.*s.txt", (int)(strlen(j->path) - strlen(SUFFIX)), j->path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_file_mode(path));
 	f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	ok = f && fwrite(page->data, 1, page->len, f) == page->len;
 	if (f)

@@ -28,6 +28,8 @@ static void add_escaped(struct buf *out, const char *text)
 		if (strchr("\\`*_{}[]#|~!>", *s))
 			(void)buf_adds(out, "\\");
 		(void)buf_add(out, s, 1);
+		if (*s == '@') /* else a ticket system tells somebody of that name */
+			(void)buf_adds(out, "<!-- -->");
 	}
 	free(clean);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "archive/recording/rts_internal.h"
+#include "base/private_file.h"
 #include "base/str.h"
 
 static bool refuse_create(const char *path, int why, struct err *err)
@@ -37,7 +38,8 @@ bool rts_new_begin(struct rts_new *n, const char *to, struct err *err)
 	(void)str_printf(n->path, sizeof(n->path), "%s.new", to);
 	if (lstat(to, &st) == 0)
 		return refuse_create(to, EEXIST, err);
-	n->fd = open(n->path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0640);
+	n->fd = open(
+		n->path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, private_file_mode(n->path));
 	if (n->fd < 0)
 		return refuse_create(to, errno, err);
 	if (!lock_new(n)) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "archive/snapshot_file/bundle_private.h"
+#include "base/private_file.h"
 #include "base/str.h"
 
 #define MARK ".railtop-snapshot-"
@@ -128,8 +129,8 @@ static bool rename_new(const char *from, const char *to)
 
 bool bundle_file_publish(struct bundle_file *f, struct err *err)
 {
-	bool ok = chmod(f->temporary, 0640) == 0 && to_disk(f->temporary, 0) &&
-		  rename_new(f->temporary, f->to);
+	bool ok = chmod(f->temporary, private_file_mode(f->temporary)) == 0 &&
+		  to_disk(f->temporary, 0) && rename_new(f->temporary, f->to);
 	int why = errno;
 
 	bundle_file_drop(f);

@@ -104,6 +104,47 @@ CASE_WITH(all_or_none, setup, teardown)
 	expect(s->b, "new b\n");
 }
 
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 0777;
+}
+
+/* What a fabric looks like is its operators' business, whatever the umask. */
+CASE_WITH(a_new_file_is_its_owners, setup, teardown)
+{
+	struct stage *s = *state;
+	struct buf text;
+	struct output file = {.path = s->a, .bytes = &text};
+	struct err err = {0};
+	mode_t before = umask(0);
+	FILE *f;
+
+	buf_init(&text, 64);
+	(void)buf_adds(&text, "x\n");
+	assert_true(output_write(&file, 1, &err));
+	assert_int_equal(mode_of(s->a), 0600);
+	/* Its owner gave it to the group: that stays. */
+	assert_int_equal(chmod(s->a, 0644), 0);
+	assert_true(output_write(&file, 1, &err));
+	assert_int_equal(mode_of(s->a), 0644);
+	f = headless_open(s->b, &err);
+	assert_non_null(f);
+	assert_true(headless_close(f, s->b, &err));
+	assert_int_equal(mode_of(s->b), 0600);
+	/* A directory that was shared on purpose. */
+	assert_int_equal(unlink(s->a), 0);
+	assert_int_equal(unlink(s->b), 0);
+	assert_int_equal(chmod(s->dir, 02770), 0);
+	assert_true(output_write(&file, 1, &err));
+	assert_int_equal(mode_of(s->a), 0640);
+	assert_int_equal(chmod(s->dir, 0700), 0);
+	(void)umask(before);
+	buf_free(&text);
+}
+
 CASE_WITH(what_came_meanwhile_is_kept, setup, teardown)
 {
 	const struct stage *s = *state;

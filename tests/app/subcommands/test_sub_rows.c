@@ -45,7 +45,7 @@ static void write_file(const char *path, const char *text)
 /* A hostile name of a device. */
 #define HOSTILE                                                                                    \
 	"{\"t\":1700000010,\"device\":\"leaf-r0-00\",\"port\":\"Ethernet0\",\"lldp\":{\"device\":" \
-	"\"a|b,\\\"c\\\"\\u001b[31m<i>`\\n\",\"port\":\"p*\"}}\n"
+	"\"=a|@b,\\\"c\\\"\\u001b[31m<i>`\\n\",\"port\":\"p*\"}}\n"
 
 static int setup(void **state)
 {
@@ -276,20 +276,20 @@ CASE_WITH(hostile_text_stays_text, setup, teardown)
 	assert_int_equal(fclose(f), 0);
 	RUN(s, "ports", "--columns", "port,peer", "--sort", "port", "--csv");
 	assert_string_equal(
-		s->out, "port,peer\nEthernet0,\"a|b,\"\"c\"\"?[31m<i>` :p*\"\nEthernet4,\n");
+		s->out, "port,peer\nEthernet0,\"'=a|@b,\"\"c\"\"?[31m<i>` :p*\"\nEthernet4,\n");
 	RUN(s, "ports", "--columns", "port,peer", "--sort", "port", "--md");
 	assert_string_equal(s->out, "| port | peer |\n| --- | --- |\n"
-				    "| Ethernet0 | a\\|b,\"c\"?\\[31m\\<i\\>\\` :p\\* |\n"
+				    "| Ethernet0 | =a\\|@<!-- -->b,\"c\"?\\[31m\\<i\\>\\` :p\\* |\n"
 				    "| Ethernet4 | - |\n");
 	RUN(s, "ports", "--columns", "port,peer", "--sort", "port");
 	assert_null(strchr(s->out, '\033'));
-	assert_string_equal(s->out, "port       peer\nEthernet0  a|b,\"c\"?[31m<i>` :p*\n"
+	assert_string_equal(s->out, "port       peer\nEthernet0  =a|@b,\"c\"?[31m<i>` :p*\n"
 				    "Ethernet4  -\n");
 	RUN(s, "ports", "--where", "port=Ethernet0", "--json");
 	root = parse(s->out);
 	peer = json_string_value(
 		json_object_get(json_array_get(json_object_get(root, "rows"), 0), "peer"));
-	assert_string_equal(peer, "a|b,\"c\"?[31m<i>` :p*");
+	assert_string_equal(peer, "=a|@b,\"c\"?[31m<i>` :p*");
 	json_decref(root);
 }
 

@@ -366,13 +366,14 @@ CASE_WITH(test_markdown_is_escaped, stand_setup, stand_teardown)
 	struct bundle_about bad = about;
 	char *page;
 
-	bad.reason = "a | b <script> # *x* `y`\n# heading";
+	bad.reason = "a | b <script> # *x* `y` @ann\n# heading";
 	/* C1: an 8-bit CSI, of UTF-8 and bare; a direction override. */
 	bad.incident = "INC\xc2\x9b"
 		       "2J\x9b\x7f\xe2\x80\xae!";
 	t.about = &bad;
 	page = text_of(&t, ticket_markdown);
-	has(page, "| Reason | a \\| b &lt;script\\> \\# \\*x\\* \\`y\\` \\# heading |\n");
+	has(page, "| Reason | a \\| b &lt;script\\> \\# \\*x\\* \\`y\\` @<!-- -->ann \\# heading "
+		  "|\n");
 	has(page, "| Incident | INC?2J???\\! |\n");
 	free(page);
 }

@@ -182,7 +182,7 @@ CASE_WITH(test_parts, setup, teardown)
 	o.text = &text;
 	writes(&o);
 	assert_int_equal(stat(p->to, &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0640);
+	assert_int_equal(st.st_mode & 0777, 0600);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		free(part_of(p->to, names[i]));
 	page = part_of(p->to, "ticket.txt");
