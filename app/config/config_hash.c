@@ -5,12 +5,13 @@
 
 #include "actions/ledger/ledger.h"
 #include "base/buf.h"
+#include "base/regular_file.h"
 
 #define CONFIG_MAX ((size_t)64 << 20)
 
 void config_hash(const char *path, char hex[65])
 {
-	FILE *f = path ? fopen(path, "re") : NULL;
+	FILE *f = path ? regular_file_stream(path) : NULL;
 	char chunk[65536];
 	struct buf b;
 	size_t n;

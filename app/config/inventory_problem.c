@@ -11,6 +11,7 @@
 
 #include "app/config/inventory.h"
 #include "app/config/inventory_yaml.h"
+#include "base/regular_file.h"
 #include "base/str.h"
 
 /* ---- problems ---- */
@@ -88,11 +89,8 @@ void problems_free(struct problems *p)
 static bool slurp_fd(int fd, const char *path, struct buf *b, struct err *err)
 {
 	char chunk[65536];
-	struct stat st;
 	ssize_t n;
 
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-		return err_set(err, ERR_IO, path, "is a directory");
 	while ((n = read(fd, chunk, sizeof(chunk))) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -106,11 +104,11 @@ static bool slurp_fd(int fd, const char *path, struct buf *b, struct err *err)
 
 bool inventory_slurp(const char *path, struct buf *b, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = regular_file_open(path);
 	bool ok;
 
 	if (fd < 0)
-		return err_set(err, ERR_IO, path, "cannot be opened: %s", strerror(errno));
+		return err_set(err, ERR_IO, path, "cannot be opened: %s", regular_file_why());
 	ok = slurp_fd(fd, path, b, err);
 	(void)close(fd);
 	return ok;

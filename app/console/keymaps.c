@@ -9,6 +9,7 @@
 #include "app/console/commands.h"
 #include "app/config/embedded_texts.h"
 #include "base/buf.h"
+#include "base/regular_file.h"
 #include "base/str.h"
 #include "views/view.h"
 
@@ -39,13 +40,13 @@ static const struct embedded_text *embedded_find(const char *name)
 
 static bool read_file(const char *path, struct buf *b, struct err *err)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = regular_file_stream(path);
 	char chunk[4096];
 	size_t n;
 	int error;
 
 	if (!f) {
-		err_set(err, ERR_CONFIG, path, "cannot be read: %s", strerror(errno));
+		err_set(err, ERR_CONFIG, path, "cannot be read: %s", regular_file_why());
 		return err_cure(err, "name a file, or a built-in map: vim, k9s");
 	}
 	errno = 0;
@@ -75,7 +76,7 @@ static bool user_path(char *dst, size_t size)
 	} else if (!home || !str_printf(dst, size, "%s/.config/railtop/keymap", home)) {
 		return false;
 	}
-	f = fopen(dst, "re");
+	f = regular_file_stream(dst);
 	if (f)
 		(void)fclose(f);
 	return f != NULL;

@@ -10,6 +10,7 @@
 #include "app/session/ledger_file.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/regular_file.h"
 
 #define WINDOW_BYTES ((long)8 << 20)
 
@@ -42,7 +43,7 @@ static bool find_ends(
 /* Reads the end of the file; the first line may be incomplete. */
 static bool read_tail(const char *path, struct buf *out)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = regular_file_stream(path);
 	char chunk[65536];
 	size_t n;
 

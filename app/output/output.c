@@ -13,6 +13,7 @@
 #include "app/session/headless.h"
 #include "base/mem.h"
 #include "base/private_file.h"
+#include "base/regular_file.h"
 #include "base/str.h"
 
 struct place {
@@ -167,7 +168,7 @@ static const char *other_kind(const char *path)
 {
 	static const char sqlite[] = "SQLite format 3";
 	char head[sizeof(sqlite)] = "";
-	FILE *f = fopen(path, "re");
+	FILE *f = regular_file_stream(path);
 	size_t n = f ? fread(head, 1, sizeof(head) - 1, f) : 0;
 
 	if (f)

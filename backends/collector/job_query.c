@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/regular_file.h"
 #include "base/str.h"
 
 /*
@@ -411,11 +412,11 @@ void job_queries_follow(struct device_poller *p, struct request_list *out)
 static bool read_file(const char *path, struct buf *b, struct err *err)
 {
 	char chunk[65536];
-	FILE *f = fopen(path, "re");
+	FILE *f = regular_file_stream(path);
 	size_t n;
 
 	if (!f) {
-		err_set(err, ERR_IO, path, "cannot be read");
+		err_set(err, ERR_IO, path, "cannot be read: %s", regular_file_why());
 		return err_cure(err, "the file must list the jobs, see jobs: in railtop-fabric(5)");
 	}
 	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0 && buf_add(b, chunk, n))

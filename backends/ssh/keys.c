@@ -6,6 +6,7 @@
 #include "backends/transport/file_stamp.h"
 #include "backends/ssh/public_key.h"
 #include "backends/ssh/session_private.h"
+#include "base/regular_file.h"
 #include "base/str.h"
 
 /*
@@ -54,6 +55,11 @@ static bool is_about(const char *certificate, ssh_key key, bool *read)
 	return ok;
 }
 
+static bool is_regular_or_absent(const char *path)
+{
+	return access(path, F_OK) != 0 || regular_file_is(path);
+}
+
 /*
  * Loads key and certificate. stated: the key is rejected without its certificate. *whole: the
  * certificate was loaded, or there is none.
@@ -65,6 +71,9 @@ static struct shared_key *load_key(
 	ssh_key key = NULL;
 
 	*whole = false;
+	/* libssh would wait for the writer of a FIFO. */
+	if (!regular_file_is(file) || !is_regular_or_absent(certificate))
+		return NULL;
 	if (ssh_pki_import_privkey_file(file, NULL, NULL, NULL, &key) != SSH_OK)
 		return NULL;
 	if (stated && !is_about(certificate, key, whole)) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/ssh/public_key.h"
+#include "base/regular_file.h"
 
 #include <arpa/inet.h>
 #include <gnutls/gnutls.h>
@@ -11,7 +12,7 @@
 
 bool ssh_public_read(const char *path, char *dst, size_t size)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = regular_file_stream(path);
 	char line[SSH_PUBLIC_MOST + 64], *key;
 	bool ok;
 

@@ -17,6 +17,7 @@
 #include "backends/transport/descriptors.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/regular_file.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -87,24 +88,19 @@ static bool secret_from_env(
 /* Opens a file that only its owner may read; returns -1 with err otherwise. */
 static int open_private(const char *kind, const char *path, const char *origin, struct err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int fd = regular_file_open(path);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) != 0) {
 		err_set(err, ERR_CONFIG, origin, "credentials %s:%s: %s", kind, path,
-			strerror(errno));
+			regular_file_why());
 		if (fd >= 0)
 			(void)close(fd);
 		return -1;
 	}
-	if (S_ISREG(st.st_mode) && !(st.st_mode & (S_IRGRP | S_IROTH)))
+	if (!(st.st_mode & (S_IRGRP | S_IROTH)))
 		return fd;
 	(void)close(fd);
-	if (!S_ISREG(st.st_mode)) {
-		err_set(err, ERR_CONFIG, origin, "credentials %s:%s: not a regular file", kind,
-			path);
-		return -1;
-	}
 	err_set(err, ERR_CONFIG, origin, "credentials %s:%s: others can read this file", kind,
 		path);
 	err_cure(err, "chmod 600 %s", path);

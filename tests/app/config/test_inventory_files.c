@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/config/inventory_yaml.h"
@@ -99,7 +100,13 @@ CASE_WITH(load_tells_one_problem_or_counts_many, dir_make, dir_remove)
 	assert_int_equal(plan.devices.n, 1);
 	plan_free(&plan);
 	assert_false(inventory_load(d->path, &plan, NULL, NULL, &err));
-	assert_string_equal(err.text, "is a directory");
+	assert_string_equal(err.text, "cannot be opened: is a directory");
+	file_path(d, "links.csv", path, sizeof(path));
+	assert_int_equal(mkfifo(path, 0600), 0);
+	file_write(d, "fabric.yaml", HEAD LEAF "wiring: {file: links.csv}\n");
+	file_path(d, "fabric.yaml", path, sizeof(path));
+	assert_false(inventory_load(path, &plan, NULL, NULL, &err));
+	assert_non_null(strstr(err.text, "links.csv cannot be opened: is not a regular file"));
 	buf_free(&b);
 }
 

@@ -266,7 +266,7 @@ CASE_WITH(files_that_are_none, setup, teardown)
 	assert_string_equal(h->err.text, "cannot be read: No such file or directory");
 	assert_non_null(strstr(h->err.cure, "vim, k9s"));
 	assert_false(load(h, h->folder));
-	assert_string_equal(h->err.text, "cannot be read: Is a directory");
+	assert_string_equal(h->err.text, "cannot be read: is a directory");
 	write_bytes(h, "bind global j up\n\0bind global k up\n", 35);
 	assert_false(load(h, h->file));
 	assert_int_equal(h->err.code, ERR_CONFIG);

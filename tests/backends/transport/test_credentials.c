@@ -102,6 +102,10 @@ CASE_WITH(refuses_a_file_others_can_read, setup, teardown)
 	refused(f, "netrc:", f->path, "others can read");
 	refused(f, "file:", "/no/such/file", "No such file");
 	refused(f, "file:", f->dir, "");
+	/* Without a writer this would wait for ever. */
+	assert_int_equal(unlink(f->path), 0);
+	assert_int_equal(mkfifo(f->path, 0600), 0);
+	refused(f, "file:", f->path, "is not a regular file");
 }
 
 CASE_WITH(refuses_an_endless_file, setup, teardown)
