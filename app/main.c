@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -29,6 +30,8 @@ int main(int argc, char **argv)
 	struct err err = {0};
 	int code;
 
+	/* A file that reaches its limit (ulimit -f) is an error of its write, as a full disk is. */
+	(void)signal(SIGXFSZ, SIG_IGN);
 	(void)setlocale(LC_ALL, "");
 	/* Numbers are printed and parsed with a decimal point in every locale. */
 	(void)setlocale(LC_NUMERIC, "C");

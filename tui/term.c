@@ -163,6 +163,7 @@ struct term *term_open(const struct term_opts *opts, struct err *err)
 	detect_abilities(t, opts, name);
 	restore_prepare(t);
 	emergency = t;
+	crash_watch();
 	set_modes(t);
 	(void)theme_apply(t, opts->theme ? opts->theme : "default", no_color_wanted(opts));
 	keys_define();
@@ -191,6 +192,7 @@ void term_close(struct term *t)
 		endwin();
 	}
 	emergency = NULL;
+	crash_forget();
 	delscreen(t->screen);
 	send_close(t);
 	(void)tcsetattr(t->in, TCSADRAIN, &t->before);

@@ -54,6 +54,13 @@ struct term {
 /* Fills t->look from the theme and the terminal's depth; false when the theme is not known. */
 bool theme_apply(struct term *t, const char *name, bool no_color);
 bool theme_known(const char *name);
+/*
+ * Watches the signals by which a fault, a limit or Ctrl-\ ends the program. The handler restores
+ * the terminal, says the reason on standard error and lets the signal take its course.
+ * crash_forget() restores the handlers of before. Both belong to the main thread.
+ */
+void crash_watch(void);
+void crash_forget(void);
 /* Teaches ncurses the gate's answers and the key sequences that poor terminfo entries lack. */
 void keys_define(void);
 /* Reads and discards keys until the outstanding answers came or the time is over. */

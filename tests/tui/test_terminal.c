@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The terminal through a real one: kinds of terminals, sizes, colours, exit. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "tests/support/cases.h"
@@ -313,6 +315,15 @@ static void key_emergency(struct demo *d, int key)
 		term_emergency();
 		_Exit(demo_shell() ? DEMO_CRASHED : DEMO_STRAY_INPUT);
 	}
+	/* What is said goes to the terminal, as it does where nobody redirects it. */
+	if (key == 's' || key == 'x' || key == 'a')
+		(void)dup2(STDOUT_FILENO, STDERR_FILENO);
+	if (key == 's')
+		(void)raise(SIGSEGV);
+	if (key == 'x')
+		(void)raise(SIGXCPU);
+	if (key == 'a')
+		abort();
 	if (key == 'z') {
 		term_suspend(d->term);
 		if (!demo_shell())
@@ -337,6 +348,27 @@ CASE(test_emergency_restores)
 		assert_false(wrote(vt, "$<"));
 		vt_type(vt, "done\n");
 		assert_int_equal(vt_wait_exit(vt), DEMO_CRASHED);
+		vt_free(vt);
+	}
+}
+
+CASE(test_fatal_signals_restore)
+{
+	static const struct {
+		const char *key, *says;
+	} ends[] = {{"s", "SIGSEGV"}, {"x", "CPU time is used up"}, {"a", "SIGABRT"}};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct demo d = {.draw = scene_plain, .key = key_emergency};
+		struct vt *vt = demo_start(&d, 24, 80, NULL, NULL);
+
+		vt_settle(vt);
+		assert_true(vt_altscreen(vt));
+		vt_type(vt, ends[i].key);
+		vt_wait_output(vt, ends[i].says);
+		assert_false(vt_altscreen(vt));
+		assert_true(vt_cursor(vt, NULL, NULL));
+		assert_int_not_equal(vt_wait_exit(vt), 0);
 		vt_free(vt);
 	}
 }
