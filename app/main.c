@@ -2,6 +2,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "app/options/options.h"
@@ -32,6 +33,9 @@ int main(int argc, char **argv)
 
 	/* A file that reaches its limit (ulimit -f) is an error of its write, as a full disk is. */
 	(void)signal(SIGXFSZ, SIG_IGN);
+	/* Libraries would write the keys of all TLS sessions there; a shell's setting is no order.
+	 */
+	(void)unsetenv("SSLKEYLOGFILE");
 	(void)setlocale(LC_ALL, "");
 	/* Numbers are printed and parsed with a decimal point in every locale. */
 	(void)setlocale(LC_NUMERIC, "C");

@@ -4,6 +4,7 @@
 #include <microhttpd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -284,7 +285,7 @@ static bool is_allowed(const struct export_http *h, struct MHD_Connection *c)
 	if (!h->opts.token)
 		return true;
 	given = MHD_lookup_connection_value(c, MHD_HEADER_KIND, MHD_HTTP_HEADER_AUTHORIZATION);
-	return given && strncmp(given, scheme, sizeof(scheme) - 1) == 0 &&
+	return given && strncasecmp(given, scheme, sizeof(scheme) - 1) == 0 &&
 	       same_token(given + sizeof(scheme) - 1, h->opts.token);
 }
 

@@ -12,18 +12,21 @@
 #include "app/session/ledger_file.h"
 #include "app/options/options.h"
 #include "app/config/user_identity.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/private_file.h"
 #include "base/str.h"
 
-#define SUFFIX   ".rts"
-#define PAGE_MAX ((size_t)1 << 20)
+#define SUFFIX    ".rts"
+#define PAGE_MAX  ((size_t)1 << 20)
+#define PAGE_PATH (1024 + 8)
 
 struct snapshot_job {
 	struct snapshot_job_opts opts;
 	char *from, *ledger_path, *inventory;
 	char user[32], mode[16], reason[200], incident[64], host[NAME_MAX_LEN];
 	char path[1024];
+	int page_fd; /* of the page beside it; -1: closed */
 	uv_async_t flushed;
 	uv_work_t work;
 	runbook_log trail;
@@ -53,10 +56,15 @@ static bool make_directories(const char *dir, struct err *err)
 	}
 }
 
-/* A second snapshot within one second gets a number. */
+static void page_name(const struct snapshot_job *j, char *dst, size_t size)
+{
+	(void)str_printf(dst, size, "%.*s.txt", (int)(strlen(j->path) - strlen(SUFFIX)), j->path);
+}
+
+/* A second snapshot within one second gets a number, also where another console makes it. */
 static bool choose_path(struct snapshot_job *j, struct err *err)
 {
-	char name[64], stem[64];
+	char name[64], stem[64], page[PAGE_PATH];
 
 	bundle_name(j->opts.at_us, name, sizeof(name));
 	(void)str_copyn(stem, sizeof(stem), name, strcspn(name, "."));
@@ -68,34 +76,52 @@ static bool choose_path(struct snapshot_job *j, struct err *err)
 
 		if (!fits)
 			return err_set(err, ERR_LIMIT, j->opts.dir, "the path is too long");
-		if (access(j->path, F_OK) != 0)
+		if (access(j->path, F_OK) == 0)
+			continue;
+		/* The page holds the name from now on: another snapshot of this second goes on. */
+		page_name(j, page, sizeof(page));
+		j->page_fd = open(page, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			private_file_mode(page));
+		if (j->page_fd >= 0)
 			return true;
+		if (errno != EEXIST)
+			return err_set(err, ERR_IO, page, "cannot be written: %s", strerror(errno));
 	}
 	return err_set(err, ERR_IO, j->path, "exists, as do 98 others of this second");
 }
 
 /* Writes the page to paste into the ticket, beside the file to attach. */
-static bool write_page(const struct snapshot_job *j, const struct buf *page, struct err *err)
+static bool write_page(struct snapshot_job *j, const struct buf *page, struct err *err)
 {
-	char path[sizeof(j->path) + 8];
-	FILE *f;
-	int fd, why;
-	bool ok;
+	bool ok = fd_write_all(j->page_fd, page->data ? page->data : "", page->len);
+	int why = errno;
+	char path[PAGE_PATH];
 
-	(void)str_printf(
-		path, sizeof(path), "%.*s.txt", (int)(strlen(j->path) - strlen(SUFFIX)), j->path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, private_file_mode(path));
-	f = fd >= 0 ? fdopen(fd, "w") : NULL;
-	ok = f && fwrite(page->data, 1, page->len, f) == page->len;
-	if (f)
-		ok = fclose(f) == 0 && ok;
-	why = errno;
+	page_name(j, path, sizeof(path));
+	if (close(j->page_fd) != 0 && ok) {
+		ok = false;
+		why = errno;
+	}
+	j->page_fd = -1;
 	/* A partial page could be mistaken for a complete one. */
-	if (!ok && fd >= 0)
+	if (!ok)
 		(void)unlink(path);
 	return ok ||
 	       err_set(err, ERR_IO, path, "the page could not be written (%s is complete): %s",
 		       j->path, strerror(why));
+}
+
+/* Gives the name back that a snapshot which failed had taken. */
+static void drop_page(struct snapshot_job *j)
+{
+	char path[PAGE_PATH];
+
+	if (j->page_fd < 0)
+		return;
+	page_name(j, path, sizeof(path));
+	(void)close(j->page_fd);
+	(void)unlink(path);
+	j->page_fd = -1;
 }
 
 static void on_work(uv_work_t *w)
@@ -130,6 +156,7 @@ static void on_work(uv_work_t *w)
 	buf_init(&page, PAGE_MAX);
 	o.text = &page;
 	j->ok = bundle_write(&o, &j->err) && write_page(j, &page, &j->err);
+	drop_page(j);
 	buf_free(&page);
 	free(ledger);
 }

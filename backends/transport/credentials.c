@@ -192,15 +192,26 @@ static bool read_command(int fd, pid_t pid, struct secret *out)
 	return ended;
 }
 
-static bool secret_from_command(
-	const char *command, struct secret *out, const char *origin, struct err *err)
+/* The words after a command's name may have the secret itself: they are not shown. */
+static const char *shown_reference(const char *reference, char *dst, size_t size)
 {
+	size_t n = strcspn(reference, " \t");
+
+	(void)str_printf(dst, size, "%.*s%s", (int)n, reference, reference[n] ? " ..." : "");
+	return dst;
+}
+
+static bool secret_from_command(const char *command, const char *reference, struct secret *out,
+	const char *origin, struct err *err)
+{
+	char shown[128];
 	int fds[2], status = 0;
 	bool in_time;
 	pid_t pid;
 
 	if (pipe2(fds, O_CLOEXEC) != 0)
 		return err_set(err, ERR_IO, origin, "no pipe: %s", strerror(errno));
+	(void)shown_reference(reference, shown, sizeof(shown));
 	pid = spawn_shell(command, fds[1]);
 	(void)close(fds[1]);
 	if (pid < 0) {
@@ -213,12 +224,16 @@ static bool secret_from_command(
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!in_time)
-		return err_set(err, ERR_CONFIG, origin,
-			"credentials command:%s: no result within %d s", command,
-			(int)(COMMAND_TIME_US / CLOCK_SEC));
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		err_set(err, ERR_CONFIG, origin, "credentials command:%s: failed with status %d",
-			command, WIFEXITED(status) ? WEXITSTATUS(status) : 128);
+		return err_set(err, ERR_CONFIG, origin, "credentials %s: no result within %d s",
+			shown, (int)(COMMAND_TIME_US / CLOCK_SEC));
+	if (!WIFEXITED(status)) {
+		err_set(err, ERR_CONFIG, origin, "credentials %s: killed by signal %d", shown,
+			WTERMSIG(status));
+		return err_cure(err, "run it by hand; it must print user:password");
+	}
+	if (WEXITSTATUS(status) != 0) {
+		err_set(err, ERR_CONFIG, origin, "credentials %s: failed with status %d", shown,
+			WEXITSTATUS(status));
 		return err_cure(err, "run it by hand; it must print user:password");
 	}
 	return true;
@@ -279,6 +294,7 @@ static bool hold_secret(struct credential *out, const char *kind, const char *re
 	const char *reference, const char *origin, bool token, struct err *err)
 {
 	struct secret *s = mem_calloc(1, sizeof(*s));
+	char shown[128];
 	bool ok;
 
 	if (str_eq(kind, "env"))
@@ -286,8 +302,9 @@ static bool hold_secret(struct credential *out, const char *kind, const char *re
 	else if (str_eq(kind, "file"))
 		ok = secret_from_file(rest, s, origin, err);
 	else
-		ok = secret_from_command(rest, s, origin, err);
-	ok = ok && (token ? token_accept : secret_accept)(s, reference, origin, err);
+		ok = secret_from_command(rest, reference, s, origin, err);
+	ok = ok && (token ? token_accept : secret_accept)(
+			   s, shown_reference(reference, shown, sizeof(shown)), origin, err);
 	if (ok)
 		*(token ? &out->token : &out->userpwd) = mem_strdup(s->text);
 	explicit_bzero(s, sizeof(*s));

@@ -320,6 +320,7 @@ CASE(only_what_is_offered_is_answered)
 		{"GET /other HTTP/1.0\r\n\r\n", 401},
 		{"GET /other HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", 404},
 		{"GET / HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", 200},
+		{"GET / HTTP/1.0\r\nAuthorization: bearer " TOKEN "\r\n\r\n", 200},
 		{"GET /-/healthy HTTP/1.0\r\n\r\n", 200},
 		{"HEAD /metrics HTTP/1.0\r\nAuthorization: Bearer " TOKEN "\r\n\r\n", 200},
 		{"GET /metrics?collect[]=none HTTP/1.0\r\n\r\n", 401},

@@ -3,6 +3,7 @@
  * The contents of a snapshot and how its files come to be. Covers the last collected data, the
  * ledger's lines of its time, and pages that replace others as a whole.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -206,6 +207,48 @@ CASE_WITH(no_directory_is_an_error, setup, teardown)
 	assert_null(snapshot_job_start(&o, &err));
 	assert_int_equal(err.code, ERR_CONFIG);
 	assert_string_equal(err.origin, "snapshots");
+}
+
+static void note_end(void *ctx, const char *path, const struct err *err)
+{
+	unsigned *failed = ctx;
+
+	(void)err;
+	*failed += path == NULL;
+}
+
+/* Before the first one is written a second begins: each has a name of its own, and gives it back.
+ */
+CASE_WITH(snapshots_of_one_second_have_two_names, setup, teardown)
+{
+	const struct stage *s = *state;
+	struct err err = {0};
+	unsigned failed = 0, pages = 0;
+	char dir[160];
+	struct dirent *e;
+	uv_loop_t loop;
+	DIR *d;
+
+	assert_int_equal(uv_loop_init(&loop), 0);
+	(void)str_printf(dir, sizeof(dir), "%s.d", s->in);
+	for (int i = 0; i < 3; i++)
+		assert_non_null(snapshot_job_start(&(struct snapshot_job_opts){.loop = &loop,
+							   .from = "/nowhere.rts",
+							   .dir = dir,
+							   .at_us = T0,
+							   .done = note_end,
+							   .ctx = &failed},
+			&err));
+	d = opendir(dir);
+	assert_non_null(d);
+	while ((e = readdir(d)))
+		pages += strstr(e->d_name, ".txt") != NULL;
+	(void)closedir(d);
+	assert_int_equal(pages, 3);
+	assert_int_equal(uv_run(&loop, UV_RUN_DEFAULT), 0);
+	assert_int_equal(failed, 3); /* there is nothing to make one of */
+	assert_int_equal(uv_loop_close(&loop), 0);
+	assert_int_equal(rmdir(dir), 0);
 }
 
 static bool put(const char *path, const char *text)

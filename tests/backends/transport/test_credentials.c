@@ -142,7 +142,12 @@ CASE_WITH(refuses_a_command_that_fails, setup, teardown)
 	refused(f, "command:", "echo noc:half; exit 3", "status 3");
 	refused(f, "command:", "true", "user:password");
 	refused(f, "command:", "yes noc:flood", "");
-	refused(f, "command:", "kill -9 $$", "failed");
+	refused(f, "command:", "kill -9 $$", "killed by signal 9");
+	/* What stands after the command's name may be the secret. */
+	refused(f, "command:", "kill -9 $$ hunter2", "command:kill ...");
+	assert_null(strstr(f->err.text, "hunter2"));
+	refused(f, "command:", "echo hunter2", "user:password");
+	assert_null(strstr(f->err.text, "hunter2"));
 }
 
 CASE_WITH(keeps_a_netrc_for_curl, setup, teardown)
