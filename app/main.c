@@ -53,7 +53,9 @@ int main(int argc, char **argv)
 		err_set(&err, ERR_IO, o.log, "cannot be written");
 		code = fail_usage(&err);
 	} else {
+		log_line("railtop", "begun: %s, process %ld", RAILTOP_VERSION, (long)getpid());
 		code = sub->run(&o);
+		log_line("railtop", "ended with code %d", code);
 	}
 	log_close();
 	if (collector_lives_on()) {

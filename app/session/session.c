@@ -14,6 +14,7 @@
 #include "app/session/sources.h"
 #include "backends/jobs/election.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/engine/changed_devices.h"
@@ -179,10 +180,27 @@ static void pin_planned(struct session *s, const char *device, int64_t at)
 		planned_pins_applied(s->pins, s->model, device, record_pin, s);
 }
 
+/*
+ * The log is about this program's work: which devices it reached, and why it did not. was: the
+ * device's error before this batch.
+ */
+static void log_device(const struct device *d, const struct err *was)
+{
+	char line[640];
+
+	if (d->err->code == was->code && str_eq(d->err->text, was->text))
+		return;
+	if (d->err->code == ERR_NONE)
+		log_line("device", "%s: answers again", d->name);
+	else /* the message begins with the name of the device */
+		log_line("device", "%s", err_format(d->err, line, sizeof(line)));
+}
+
 static void apply_batch(struct session *s, struct obs *o)
 {
 	int64_t at = batch_time(s, o);
 	const struct device *d;
+	struct err was = {0};
 
 	/* The model must not change during a judgement: completes the judgement under way first. */
 	if (s->phase == PHASE_JUDGING) {
@@ -200,10 +218,14 @@ static void apply_batch(struct session *s, struct obs *o)
 	d = model_device(s->model, o->device);
 	if (o->result == OBS_DATA && (!d || !d->last_ok_us))
 		s->rest.arrived++;
+	if (d)
+		was = *d->err;
 	model_apply(s->model, o, at);
 	pin_planned(s, o->device, at);
 	job_election_heard(s->election, s->model, o, clock_mono(&clock_system));
 	d = model_device(s->model, o->device);
+	if (d)
+		log_device(d, &was);
 	/*
 	 * Batches of the engine's history are about the past: the diagnosis needs no note of them.
 	 */

@@ -46,5 +46,31 @@ for program in railtop railtop-emulator; do
 	esac
 	say $? "$program marks the targets of its jumps"
 done
+
+# ---- what it leaves behind ----
+top=$(mktemp -d /tmp/railtop-hard-XXXXXX)
+trap 'rm -rf "$top"' EXIT
+cat >"$top/fabric.yaml" <<END
+fabric: t
+switches: [{names: "leaf-1", address: 127.0.0.1, port: 1, dialect: sonic, tier: leaf}]
+END
+umask 022
+"$BUILD/railtop" check -f "$top/fabric.yaml" --for 2s --log "$top/log" >"$top/out" 2>&1
+say $(($? != 3)) "a device that cannot be reached is exit code 3"
+grep -q 'device: leaf-1: .*connection refused' "$top/log" && grep -q 'ended with code 3' "$top/log"
+say $? "the log has the reason"
+[ "$(stat -c %a "$top/log")" = 600 ]
+say $? "the log is its owner's"
+
+# The limit of a file's size is an error of the write and not the end of the program.
+{
+	(
+		ulimit -f 0
+		exec "$BUILD/railtop" record -f "$top/fabric.yaml" -o "$top/r.rts" --for 2s 2>&1
+	)
+	echo "code=$?"
+} | cat >"$top/out"
+grep -q 'r.rts' "$top/out" && ! grep -Eq 'code=(0|153)$' "$top/out"
+say $? "a file that may not grow is an error that is said"
 echo "1..$count"
 exit $failed
