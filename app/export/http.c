@@ -2,6 +2,7 @@
 #include "app/export/http.h"
 
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -23,6 +24,9 @@ struct picture {
 struct connection {
 	int fd;
 	int64_t since_us; /* monotonic: the start, or the end of its last answer */
+	unsigned char address[16];
+	bool asks;  /* its request is read or answered */
+	bool known; /* it gave the token */
 	struct connection *prev, *next;
 };
 
@@ -35,6 +39,7 @@ struct export_http {
 	unsigned handles;
 	struct picture pictures[EXPORT_PICTURES];
 	struct connection *connections;
+	unsigned nconnections;
 	uint64_t scrapes, refused;
 	bool closing;
 };
@@ -277,6 +282,14 @@ static bool same_token(const char *given, const char *token)
 	return !differs;
 }
 
+static struct connection *connection_of(struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+	return info ? info->socket_context : NULL;
+}
+
 static bool is_allowed(const struct export_http *h, struct MHD_Connection *c)
 {
 	static const char scheme[] = "Bearer ";
@@ -330,6 +343,12 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 	if (!head && !str_eq(method, MHD_HTTP_METHOD_GET))
 		return send_refusal(h, c, MHD_HTTP_METHOD_NOT_ALLOWED, "Only GET and HEAD.\n");
 	if (!*ctx) {
+		struct connection *k = connection_of(c);
+
+		if (k) {
+			k->asks = true;
+			k->known |= h->opts.token && is_allowed(h, c);
+		}
 		*ctx = h;
 		return MHD_YES;
 	}
@@ -341,14 +360,6 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 
 /* ---- connections ---- */
 
-static struct connection *connection_of(struct MHD_Connection *c)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-	return info ? info->socket_context : NULL;
-}
-
 static void on_completed(
 	void *arg, struct MHD_Connection *c, void **ctx, enum MHD_RequestTerminationCode toe)
 {
@@ -357,8 +368,22 @@ static void on_completed(
 	(void)arg;
 	(void)ctx;
 	(void)toe;
-	if (k)
+	if (k) {
 		k->since_us = clock_mono(&clock_system);
+		k->asks = false;
+	}
+}
+
+static void note_address(struct connection *k, struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const struct sockaddr *a = info ? info->client_addr : NULL;
+
+	if (a && a->sa_family == AF_INET)
+		memcpy(k->address, &((const struct sockaddr_in *)(const void *)a)->sin_addr, 4);
+	else if (a && a->sa_family == AF_INET6)
+		memcpy(k->address, &((const struct sockaddr_in6 *)(const void *)a)->sin6_addr, 8);
 }
 
 static void on_connection(
@@ -374,6 +399,8 @@ static void on_connection(
 		k = mem_calloc(1, sizeof(*k));
 		k->fd = info ? info->connect_fd : -1;
 		k->since_us = clock_mono(&clock_system);
+		note_address(k, c);
+		h->nconnections++;
 		k->next = h->connections;
 		if (k->next)
 			k->next->prev = k;
@@ -386,6 +413,7 @@ static void on_connection(
 			h->connections = k->next;
 		if (k->next)
 			k->next->prev = k->prev;
+		h->nconnections--;
 		free(k);
 		*ctx = NULL;
 	}
@@ -421,9 +449,33 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 	run_server(poll->data);
 }
 
+static bool is_silent(const struct connection *k, int64_t now)
+{
+	return !k->asks && !k->known && now - k->since_us > EXPORT_SILENT_US;
+}
+
+/* The oldest of a client stand last in the list, so of each address its newest ones stay. */
+static void thin_out(const struct export_http *h, int64_t now)
+{
+	for (const struct connection *k = h->connections; k; k = k->next) {
+		unsigned newer = 0;
+
+		if (!is_silent(k, now))
+			continue;
+		for (const struct connection *o = h->connections; o != k && newer < EXPORT_SILENT;
+			o = o->next)
+			newer += !o->known && memcmp(o->address, k->address, 16) == 0;
+		if (newer >= EXPORT_SILENT)
+			(void)shutdown(k->fd, SHUT_RDWR);
+	}
+}
+
 void export_http_tick(struct export_http *h)
 {
 	int64_t now = clock_mono(&clock_system);
+
+	if (h->nconnections > EXPORT_CROWD)
+		thin_out(h, now);
 
 	for (struct connection *k = h->connections; k; k = k->next)
 		if (now - k->since_us > h->opts.longest_us)

@@ -28,7 +28,15 @@ struct export_http_opts {
 	int64_t longest_us, shared_us; /* 0: the defaults below */
 };
 
-#define EXPORT_CONNECTIONS 16 /* at the same time; more wait in the socket's backlog */
+#define EXPORT_CONNECTIONS 64 /* at the same time; more wait in the socket's backlog */
+/*
+ * Above so many, an address keeps at most EXPORT_SILENT connections that ask nothing for
+ * EXPORT_SILENT_US, a TLS handshake among them. So silent ones of one client cost others a moment,
+ * and not the idle time of each. Clients that gave the token keep theirs.
+ */
+#define EXPORT_CROWD     (EXPORT_CONNECTIONS / 2)
+#define EXPORT_SILENT    2
+#define EXPORT_SILENT_US INT64_C(500000)
 #define EXPORT_REQUEST_MOST                                                                        \
 	(128U << 10)          /* limit of a request, and of a piece of an answer, in bytes */
 #define EXPORT_IDLE_S     15U /* seconds without a byte in either direction */

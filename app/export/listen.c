@@ -16,7 +16,7 @@
 #include "base/str.h"
 
 #define FILE_MOST    ((size_t)64 << 10)
-#define BACKLOG      64
+#define BACKLOG      SOMAXCONN /* many may wait while places are freed */
 #define ADDRESS_MOST 128
 
 /* Splits "[::1]:9899" into "::1" and "9899". An empty host means all addresses. */

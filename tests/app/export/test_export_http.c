@@ -306,6 +306,39 @@ CASE(who_takes_too_long_is_cut_off)
 	end(&r);
 }
 
+/* Each would hold a place for the idle time, all of them for minutes; they cost a moment. */
+CASE(silent_connections_give_way)
+{
+	enum { SILENT = 6 * EXPORT_CONNECTIONS };
+	int64_t until = clock_mono(&clock_system) + PATIENCE;
+	int fd[SILENT], asking, other = -1, status;
+	char text[1024];
+	struct rig r;
+
+	begin(&r, 0, CLOCK_SEC);
+	/* This one gave the token and is silent now, as a scraper is between two scrapes. */
+	asking =
+		client(&r, "HEAD / HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " TOKEN "\r\n\r\n");
+	assert_int_equal(status_of(&r, asking), 200);
+	assert_true(recv(asking, text, sizeof(text), 0) > 0); /* without a body it is all there */
+	for (unsigned i = 0; i < SILENT; i++)
+		fd[i] = client(&r, i % 2 ? "" : "GET /metrics HT");
+	do {
+		(void)close(other);
+		other = client(&r, "GET /-/healthy HTTP/1.0\r\n\r\n");
+		status = status_of(&r, other);
+	} while (status == 0 && clock_mono(&clock_system) < until);
+	assert_int_equal(status, 200);
+	assert_true(clock_mono(&clock_system) < until);
+	assert_int_equal(write(asking, "HEAD / HTTP/1.0\r\n\r\n", 19), 19);
+	assert_int_equal(status_of(&r, asking), 401);
+	for (unsigned i = 0; i < SILENT; i++)
+		(void)close(fd[i]);
+	(void)close(asking);
+	(void)close(other);
+	end(&r);
+}
+
 CASE(only_what_is_offered_is_answered)
 {
 	static const struct {
