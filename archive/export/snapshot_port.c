@@ -157,7 +157,7 @@ static json_t *slaves_json(const struct model *m, const struct port *bond)
 
 	for (size_t i = 0; (p = port_slave(m, bond, i)); i++)
 		json_append(list, json_pack("{s:o, s:s, s:o}", "name", json_text(p->name), "oper",
-					  oper_name(p->oper), "peer", peer_json(m, p)));
+					  port_state_name(p), "peer", peer_json(m, p)));
 	return list;
 }
 
@@ -222,7 +222,7 @@ static json_t *lldp_json(const struct port *p, int64_t now_us)
 json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_us)
 {
 	json_t *o = json_pack("{s:o, s:s, s:s}", "name", json_text(p->name), "oper",
-		oper_name(p->oper), "admin", oper_name(p->admin));
+		port_state_name(p), "admin", oper_name(p->admin));
 
 	json_put(o, "seen", json_boolean(p->seen));
 	json_put(o, "rail", p->rail >= 0 ? json_integer(p->rail) : json_null());

@@ -44,7 +44,7 @@ static void say_state(const struct view_ctx *ctx, const struct port *p, struct p
 	struct health h = summary_health(ctx, p);
 
 	panel_say(out, role_of_severity(h.severity), severity_word(h.severity), "link %s %s%s%s",
-		oper_name(p->oper), h.why, p->more->down_reason[0] ? " " : "",
+		port_state_name(p), h.why, p->more->down_reason[0] ? " " : "",
 		p->more->down_reason);
 }
 

@@ -15,6 +15,7 @@
 #include "backends/parse/units.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/mac.h"
 
 /*
  * Cumulus Linux 5: views of NVUE's tree and their decoders; nvue.h describes the requests.
@@ -296,26 +297,38 @@ static need_set decode_optics(
 
 /* ---- neighbours ---- */
 
-static need_set decode_lldp(
-	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+/* The key of a neighbour is its system name, or an id of railtop's no concern. */
+static bool add_neighbour(struct obs *o, uint32_t port, const char *key, const struct json_value *n)
 {
-	const char *key = tree_word(json_value_get(v, "neighbor"));
-	const struct json_value *n = json_value_get(json_value_get(v, "neighbor"), key);
 	const struct json_value *chassis = json_value_get(n, "chassis"),
 				*far = json_value_get(n, "port");
-	struct lldp_peer peer = {
-		.device = json_value_text_or(json_value_get(chassis, "system-name"), key),
+	const char *id = json_value_text_or(json_value_get(chassis, "chassis-id"), "");
+	const struct lldp_peer peer = {
+		.device = json_value_text_or(
+			json_value_get(chassis, "system-name"), mac_is(id) ? "" : key),
+		.chassis_id = id,
 		.port_id = json_value_text_or(json_value_get(far, "name"), ""),
 		.port_desc = json_value_text_or(json_value_get(far, "description"), ""),
 		.id_kind = lldp_kind_of_name(
-			json_value_text_or(json_value_get(far, "type"), "ifname"))};
+			json_value_text_or(json_value_get(far, "type"), "ifname")),
+		.mgmt = json_value_text_or(json_value_get(chassis, "management-address-ipv4"), ""),
+		.descr = json_value_text_or(json_value_get(chassis, "system-description"), ""),
+	};
+
+	return lldp_add(o, port, &peer);
+}
+
+static need_set decode_lldp(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+{
+	const struct json_value *list = json_value_get(v, "neighbor");
+	bool any = false;
 
 	(void)t;
-	obs_lldp(o, port, peer.device, lldp_peer_port(&peer));
-	(void)json_value_word(
-		o, port, ATTR_LLDP_MGMT, 0, json_value_get(chassis, "management-address-ipv4"));
-	(void)json_value_word(
-		o, port, ATTR_LLDP_DESCR, 0, json_value_get(chassis, "system-description"));
+	for (json_value_members(n, list))
+		any |= add_neighbour(o, port, json_value_name(n), n);
+	if (!any)
+		obs_lldp(o, port, "", "");
 	return NEED_BIT(LLDP);
 }
 

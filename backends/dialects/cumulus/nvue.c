@@ -294,6 +294,8 @@ static void answer_rows(struct answer *a, const struct json_value *doc)
 			note_idle(a, row);
 		answer_row(a, json_value_name(row), v);
 	}
+	if (a->v->vital)
+		obs_port_list(a->o);
 }
 
 static void answer_block(

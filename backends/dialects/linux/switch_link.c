@@ -169,6 +169,8 @@ void sw_link_section(struct sw *s, const struct section *sec, bool full)
 		port_state(s, p, v);
 		port_counters(p, v, str_eq(kind_of(v), "veth"));
 	}
+	if (list && full)
+		obs_port_list(s->h.o);
 	free(list);
 }
 
