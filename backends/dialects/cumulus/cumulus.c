@@ -9,6 +9,7 @@
 #include "backends/dialects/cumulus/qos.h"
 #include "backends/parse/bgp_neighbors.h"
 #include "backends/parse/frr.h"
+#include "backends/parse/lag.h"
 #include "backends/parse/lldp.h"
 #include "backends/parse/optics.h"
 #include "backends/parse/syslog.h"
@@ -27,7 +28,7 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static nvue_decode_fn decode_system, decode_platform, decode_link, decode_phy, decode_optics,
-	decode_lldp, decode_bgp, decode_hash;
+	decode_lldp, decode_bond, decode_bgp, decode_hash;
 
 /* Request, tier over HTTPS and over SSH, path, decoder, needs. */
 static const struct nvue_view views[] = {
@@ -58,6 +59,8 @@ static const struct nvue_view views[] = {
 			   "nv show platform transceiver -o json"},
 	{"lldp", POLL_MEDIUM, POLL_MEDIUM, "interface/%/lldp", decode_lldp, NEED_BIT(LLDP),
 		.command = "nv show interface --view=lldp -o json"},
+	{"bonds", POLL_MEDIUM, NVUE_NEVER, "interface/%/bond", decode_bond, .needs = 0,
+		.others = true},
 	{"bgp", POLL_MEDIUM, POLL_MEDIUM, "vrf/default/router/bgp/neighbor", decode_bgp,
 		NEED_BIT(BGP), .command = "sudo -n vtysh -c 'show bgp vrf all summary json'"},
 	{"roce-status", NVUE_NEVER, POLL_SLOW, "interface/qos-roce-status", cumulus_decode_settings,
@@ -330,6 +333,28 @@ static need_set decode_lldp(
 	if (!any)
 		obs_lldp(o, port, "", "");
 	return NEED_BIT(LLDP);
+}
+
+/*
+ * A bond and its members. NVUE has no LACP state of a member, so it is unknown here; "mlag" has the
+ * number that both switches of a pair share.
+ */
+static need_set decode_bond(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+{
+	const char *mode = json_value_text_or(json_value_get(v, "mode"), "");
+	const char *pair = tree_word(json_value_path(v, "mlag.status"));
+	char name[NAME_MAX_LEN];
+
+	(void)t;
+	str_copy(name, sizeof(name), o->ports.at[port].name);
+	(void)lag_bundle(o, name, "", str_eq(mode, "lacp") ? "lacp" : *mode ? "static" : "", 0);
+	if (*pair)
+		obs_word(o, port, ATTR_LAG_PAIR, 0, pair);
+	for (json_value_members(m, json_value_get(v, "member")))
+		if (is_port(json_value_name(m)))
+			lag_member(o, obs_port(o, json_value_name(m)), name, LAG_UNKNOWN, "");
+	return 0;
 }
 
 static need_set decode_bgp(

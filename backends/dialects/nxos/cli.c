@@ -134,6 +134,11 @@ static void brief_row(void *ctx, const struct json_value *row)
 	if (port == OBS_NO_PORT)
 		return;
 	add_state(j, port, row);
+	/* "10", or "--": a port that left its bundle. */
+	if (str_eq(json_value_text_or(json_value_get(row, "portchan"), ""), "--")) {
+		obs_word(j->o, port, ATTR_BOND, 0, "");
+		obs_word(j->o, port, ATTR_LAG_STATE, 0, "");
+	}
 	speed = nxos_speed_mbps(json_value_text_or(json_value_get(row, "speed"), ""));
 	if (speed > 0)
 		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
