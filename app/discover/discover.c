@@ -133,7 +133,8 @@ static void learn_link(
 
 	if (!*peer || it->port >= o->ports.n || d->links.n >= LINKS_MAX)
 		return;
-	if (neighbour_is_nameless(peer)) {
+	/* Another default name may be a device that is found by its management address. */
+	if (mac_is(peer) || strncasecmp(peer, "localhost", 9) == 0) {
 		learn_nameless(d, from, o, it);
 		return;
 	}

@@ -6,8 +6,8 @@
 #include "fabric/model/wiring.h"
 
 /*
- * The device of a MAC. Of several devices with the same one (clones of a virtual machine, the
- * gateway address of a pair of switches) it is the first, so that a loaded model has the same.
+ * The device of a MAC. Clones of a virtual machine and pairs of switches have the same one: then it
+ * is the first device, so that a loaded model has the same.
  */
 
 static struct device *holder(const struct model *m, const char *mac)

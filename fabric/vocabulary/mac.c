@@ -59,11 +59,23 @@ bool mac_read(const char *text, char dst[MAC_TEXT])
 	return true;
 }
 
+/* Names that systems come with: of devices in the inventory they are found before. */
+static bool is_default(const char *name)
+{
+	static const char *const names[] = {
+		"localhost", "sonic", "cumulus", "ubuntu", "debian", "switch", "(none)"};
+	size_t n = strcspn(name, ".");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == n && strncasecmp(name, names[i], n) == 0)
+			return true;
+	return false;
+}
+
 bool neighbour_is_nameless(const char *name)
 {
 	unsigned char room[sizeof(struct in6_addr)];
 
-	return !*name || is_separated(name) || strcasecmp(name, "localhost") == 0 ||
-	       strncasecmp(name, "localhost.", 10) == 0 || inet_pton(AF_INET, name, room) == 1 ||
-	       inet_pton(AF_INET6, name, room) == 1;
+	return !*name || is_separated(name) || is_default(name) ||
+	       inet_pton(AF_INET, name, room) == 1 || inet_pton(AF_INET6, name, room) == 1;
 }

@@ -15,7 +15,7 @@ bool mac_is(const char *text);
 
 /*
  * Whether a neighbour's system name names nothing: a MAC or an IP address in place of it, "", or
- * the name of a system that was never given one ("localhost").
+ * the name of a system that was never given one ("localhost", "sonic").
  */
 bool neighbour_is_nameless(const char *name);
 

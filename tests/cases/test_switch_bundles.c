@@ -158,6 +158,133 @@ CASE(linux_and_cumulus_bonds)
 	obs_free(o);
 }
 
+/* ---- public outputs, rewritten: see switches.md ---- */
+
+static void expect_pair(
+	const char *dialect, const char *request, const char *text, const char *pair)
+{
+	struct obs *o = decode(dialect, TRANSPORT_SSH, request, text);
+	const char *state = strstr(attr_word(at_port(o, NULL), ATTR_PAIR, 0), "state=");
+
+	if (!state || strncmp(state + 6, pair, strlen(pair)) != 0)
+		fail_msg("%s is read as %s", text, attr_word(at_port(o, NULL), ATTR_PAIR, 0));
+	obs_free(o);
+}
+
+CASE(mlag_states_of_many_releases)
+{
+	expect_pair("eos", "mlag",
+		"{\"state\":\"active\",\"negStatus\":\"connected\",\"peerLinkStatus\":\"up\","
+		"\"localIntfStatus\":\"up\"}",
+		"ok");
+	expect_pair("eos", "mlag",
+		"{\"state\":\"active\",\"negStatus\":\"connected\",\"peerLinkStatus\":\"up\","
+		"\"localIntfStatus\":\"down\"}",
+		"down");
+	/* The session's state is missing: nothing contradicts. */
+	expect_pair("eos", "mlag",
+		"{\"state\":\"active\",\"peerState\":\"active\",\"peerLink\":\"Port-Channel1\","
+		"\"peerLinkStatus\":\"up\",\"localIntfStatus\":{\"localIpAddr\":\"10.255.0.1\"}}",
+		"ok");
+	expect_pair("eos", "mlag",
+		"{\"state\":\"inactive\",\"peerLinkStatus\":\"down\",\"localIntfStatus\":{}}",
+		"down");
+}
+
+CASE(vpc_states_of_old_and_new_releases)
+{
+	expect_pair("nxos", "vpc",
+		"{\"vpc-domain-id\":1,\"vpc-peer-status\":\"peer adjacency formed ok\","
+		"\"vpc-peer-keepalive-status\":\"peer is alive\"}",
+		"ok");
+	expect_pair("nxos", "vpc",
+		"{\"vpc-domain-id\":\"10\",\"vpc-peer-status\":\"peer-ok\","
+		"\"vpc-peer-keepalive-status\":\"peer-not-reachable-through-keepalive\"}",
+		"down");
+}
+
+CASE(nxos_member_on_an_extender_and_words_for_flags)
+{
+	struct obs *o = decode("nxos", TRANSPORT_SSH, "lag",
+		"{\"TABLE_channel\":{\"ROW_channel\":{\"group\":3054,\"port-channel\":"
+		"\"port-channel3054\",\"layer\":\"S\",\"status\":\"D\",\"prtcl\":\"LACP\","
+		"\"TABLE_member\":{\"ROW_member\":{\"port\":\"Ethernet118/1/5\",\"port-status\":"
+		"\"I\"}}}}}");
+
+	expect_member(o, "Ethernet118/1/5", "port-channel3054", "individual");
+	assert_string_equal(attr_word(at_port(o, "port-channel3054"), ATTR_OPER, 0), "down");
+	obs_free(o);
+	o = decode("nxos", TRANSPORT_SSH, "lag",
+		"{\"TABLE_channel\":{\"ROW_channel\":[{\"port-channel\":\"Po1\",\"status\":\"up\","
+		"\"prtcl\":\"lacp\",\"TABLE_member\":{\"ROW_member\":[{\"port\":\"Eth1/1\","
+		"\"port-status\":\"P\"}]}},{\"port-channel\":\"Po2\",\"status\":\"down\",\"prtcl\":"
+		"\"none\",\"TABLE_member\":{\"ROW_member\":{\"port\":\"Eth1/3\",\"port-status\":"
+		"\"D\"}}}]}}");
+	assert_string_equal(attr_word(at_port(o, "port-channel1"), ATTR_OPER, 0), "up");
+	assert_string_equal(attr_word(at_port(o, "port-channel2"), ATTR_OPER, 0), "down");
+	obs_free(o);
+}
+
+/* Ports of the pair's other switch are listed beside its own. */
+CASE(eos_ports_of_the_peer_are_none_of_its)
+{
+	struct obs *o = decode("eos", TRANSPORT_SSH, "lag",
+		"{\"portChannels\":{\"Port-Channel5\":{\"activePorts\":{\"Ethernet4\":{},"
+		"\"PeerEthernet4\":{}},\"rxPorts\":{},\"inactivePorts\":{\"Ethernet8\":{"
+		"\"reasonUnconfigured\":\"waiting for LACP response\"}},\"minLinks\":0}}}");
+
+	expect_member(o, "Ethernet4", "Port-Channel5", "active");
+	assert_false(has_port(o, "PeerEthernet4"));
+	assert_int_equal(o->ports.n, 3);
+	obs_free(o);
+}
+
+/* A member stays selected while its bundle is down for want of another. */
+CASE(sonic_selected_member_of_a_bundle_that_is_down)
+{
+	struct obs *o = decode("sonic", TRANSPORT_SSH, "optics",
+		"{\"df\":[\"temperature\"],\"lf\":[],\"cf\":[],\"ports\":{\"Ethernet312\":{},"
+		"\"Ethernet320\":{}},\"lags\":{\"PortChannel1\":{\"c\":[\"2\",\"up\"],\"s\":"
+		"\"down\",\"m\":{\"Ethernet312\":[\"disabled\",\"false\",\"false\",\"expired\"],"
+		"\"Ethernet320\":[\"enabled\",\"true\",\"true\",\"current\"]}}}}");
+
+	expect_member(o, "Ethernet320", "PortChannel1", "active");
+	assert_string_equal(attr_word(at_port(o, "PortChannel1"), ATTR_OPER, 0), "down");
+	assert_true(attr_number(at_port(o, "PortChannel1"), ATTR_LAG_MIN, 0) == 2);
+	obs_free(o);
+}
+
+CASE(linux_team_without_carrier)
+{
+	struct obs *o = decode("linux", TRANSPORT_SSH, "sw-fast",
+		"@@begin 1\n1\n@@link\n["
+		"{\"ifname\":\"PortChannel0\",\"link_type\":\"ether\",\"operstate\":\"DOWN\","
+		"\"flags\":[\"NO-CARRIER\",\"UP\"],\"linkinfo\":{\"info_kind\":\"team\"}},"
+		"{\"ifname\":\"Ethernet0\",\"link_type\":\"ether\",\"operstate\":\"UP\",\"flags\":"
+		"[\"UP\",\"LOWER_UP\"],\"master\":\"PortChannel0\"},"
+		"{\"ifname\":\"Ethernet4\",\"link_type\":\"ether\",\"operstate\":\"DOWN\","
+		"\"flags\":"
+		"[\"NO-CARRIER\",\"UP\"],\"master\":\"PortChannel0\"}]\n@@end\n1\n");
+
+	assert_string_equal(attr_word(at_port(o, "PortChannel0"), ATTR_OPER, 0), "down");
+	expect_member(o, "Ethernet0", "PortChannel0", "unknown");
+	expect_member(o, "Ethernet4", "PortChannel0", "down");
+	obs_free(o);
+}
+
+CASE(cumulus_bonds_of_the_manual)
+{
+	struct obs *o = decode("cumulus", TRANSPORT_HTTPS, "bonds",
+		"{\"bond0\":{\"bond\":{\"member\":{\"swp1\":{},\"swp2\":{}}},\"type\":\"bond\"},"
+		"\"bond1\":{\"bond\":{\"lacp-bypass\":\"on\",\"member\":{\"swp3\":{}},\"mlag\":{"
+		"\"enable\":\"on\",\"id\":1},\"mode\":\"lacp\"},\"type\":\"bond\"},\"eth0\":{"
+		"\"ip\":{}}}");
+
+	assert_string_equal(attr_word(at_port(o, "swp2"), ATTR_BOND, 0), "bond0");
+	assert_string_equal(attr_word(at_port(o, "bond1"), ATTR_LAG_PAIR, 0), "mlag 1");
+	obs_free(o);
+}
+
 /* ---- findings ---- */
 
 /* Four uplinks of a leaf in one bundle, all active. */

@@ -319,6 +319,64 @@ CASE(the_planned_neighbour_counts_whatever_the_order)
 	model_free(f.m);
 }
 
+/* A name that the system came with names nothing: thousands of devices have it. */
+CASE(a_default_name_is_none)
+{
+	static const char *const names[] = {"sonic", "localhost.localdomain", "cumulus", "ubuntu"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct fabric f = fabric_of("Ethernet0", "Ethernet8");
+		struct obs *o = feed_batch_of(LEAF, "lldp");
+
+		obs_lldp(o, obs_port(o, "Ethernet0"), names[i], "Ethernet520");
+		apply(&f, o);
+		if (port_miswired(f.m, port_at(&f, LEAF, "Ethernet0")))
+			fail_msg("%s is taken for another device", names[i]);
+		model_free(f.m);
+	}
+}
+
+/* Two entries of one chassis for a while: the port's own name, then its MAC alone. */
+CASE(two_entries_of_one_chassis)
+{
+	struct fabric f = fabric_of("Ethernet64", "Ethernet72");
+	struct obs *o;
+
+	o = decode("linux", TRANSPORT_SSH, "sw-lldp",
+		"@@begin 1\n1\n@@link\n[{\"ifname\":\"Ethernet38\",\"link_type\":\"ether\"}]\n"
+		"@@lldp\n{\"lldp\":[{\"interface\":["
+		"{\"name\":\"Ethernet38\",\"chassis\":[{\"name\":[{\"value\":\"spine-000\"}],"
+		"\"id\":[{\"type\":\"mac\",\"value\":\"58:69:6c:fb:22:08\"}]}],\"port\":[{\"id\":[{"
+		"\"type\":\"mac\",\"value\":\"58:69:6c:fb:22:08\"}]}]},"
+		"{\"name\":\"Ethernet38\",\"chassis\":[{\"name\":[{\"value\":\"spine-000\"}],"
+		"\"id\":[{\"type\":\"mac\",\"value\":\"58:69:6c:fb:22:08\"}]}],\"port\":[{\"id\":[{"
+		"\"type\":\"local\",\"value\":\"hundredGigE0/39\"}],\"descr\":[{\"value\":"
+		"\"Ethernet38\"}]}]}]}]}\n@@end\n1\n");
+	apply(&f, o);
+	assert_string_equal(port_at(&f, LEAF, "Ethernet38")->lldp_device, "spine-000");
+	o = feed_batch_of("spine-000", "fast");
+	obs_word(o, obs_port(o, "Ethernet38"), ATTR_OPER, 0, "up");
+	apply(&f, o);
+	assert_false(port_miswired(f.m, port_at(&f, LEAF, "Ethernet38")));
+	model_free(f.m);
+}
+
+/* SONiC's row for a neighbour that it has not heard whole: no name, the peer's port. */
+CASE(sonic_row_without_a_name)
+{
+	struct fabric f = fabric_of("Ethernet4", "Ethernet5");
+
+	apply(&f, decode("sonic", TRANSPORT_SSH, "optics",
+			  "{\"df\":[\"temperature\"],\"lf\":[\"lldp_rem_sys_name\",\"lldp_rem_port_"
+			  "id\","
+			  "\"lldp_rem_port_desc\",\"lldp_rem_port_id_subtype\",\"lldp_rem_chassis_"
+			  "id\"],"
+			  "\"cf\":[],\"ports\":{\"Ethernet4\":{\"l\":[\"\",\"fortyGigE0/0\","
+			  "\"Ethernet1\",\"7\",\"52:54:00:1a:2a:4b\"]}}}"));
+	expect(&f, "Ethernet4", "52:54:00:1a:2a:4b", "fortyGigE0/0");
+	model_free(f.m);
+}
+
 /* ---- ports that come and go ---- */
 
 static void poll_ports(struct fabric *f, const char *const *names, size_t n, uint64_t bytes)

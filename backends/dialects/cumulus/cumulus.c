@@ -344,11 +344,16 @@ static need_set decode_bond(
 {
 	const char *mode = json_value_text_or(json_value_get(v, "mode"), "");
 	const char *pair = tree_word(json_value_path(v, "mlag.status"));
-	char name[NAME_MAX_LEN];
+	char name[NAME_MAX_LEN], text[24];
+	double id;
 
 	(void)t;
 	str_copy(name, sizeof(name), o->ports.at[port].name);
 	(void)lag_bundle(o, name, "", str_eq(mode, "lacp") ? "lacp" : *mode ? "static" : "", 0);
+	if (!*pair && json_value_real(json_value_path(v, "mlag.id"), &id) == NUMBER_OK) {
+		str_printf(text, sizeof(text), "mlag %.0f", id);
+		pair = text;
+	}
 	if (*pair)
 		obs_word(o, port, ATTR_LAG_PAIR, 0, pair);
 	for (json_value_members(m, json_value_get(v, "member")))

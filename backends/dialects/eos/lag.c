@@ -76,12 +76,18 @@ bool eos_parse_lag(const struct target *t, const struct json_value *body, struct
 	return true;
 }
 
+/* A field that a release lacks contradicts nothing. */
+static bool is_or_lacks(const struct json_value *body, const char *field, const char *good)
+{
+	const char *text = json_value_text_or(json_value_get(body, field), "");
+
+	return !*text || str_eq(text, good);
+}
+
 /* State of the pair: connected, with its link up, and no bundle on one side only. */
 bool eos_parse_mlag(const struct target *t, const struct json_value *body, struct obs *o)
 {
 	const char *state = json_value_text_or(json_value_get(body, "state"), "");
-	const char *link = json_value_text_or(json_value_get(body, "peerLinkStatus"), "");
-	const char *session = json_value_text_or(json_value_get(body, "negStatus"), "");
 	const struct json_value *counts = json_value_get(body, "mlagPorts");
 	uint64_t partial = 0;
 	char text[160];
@@ -95,7 +101,9 @@ bool eos_parse_mlag(const struct target *t, const struct json_value *body, struc
 		return true;
 	}
 	(void)json_value_u64(json_value_get(counts, "Active-partial"), &partial);
-	ok = str_eq(state, "active") && str_eq(link, "up") && str_eq(session, "connected");
+	ok = str_eq(state, "active") && is_or_lacks(body, "peerLinkStatus", "up") &&
+	     is_or_lacks(body, "negStatus", "connected") &&
+	     is_or_lacks(body, "localIntfStatus", "up");
 	str_printf(text, sizeof(text), "kind=mlag state=%s domain=%s peer=%s link=%s partial=%u",
 		ok ? "ok" : "down", json_value_text_or(json_value_get(body, "domainId"), ""),
 		json_value_text_or(json_value_get(body, "peerAddress"), ""),

@@ -67,9 +67,9 @@ static void channel_row(void *ctx, const struct json_value *row)
 	if (!*text)
 		text = json_value_text_or(json_value_get(row, "group"), "");
 	port = lag_bundle(j->o, bundle_name(text, name, sizeof(name)),
-		*flag == 'U' ? "up"
-		: *flag      ? "down"
-			     : "",
+		*flag == 'U' || str_eq(flag, "up") ? "up"
+		: *flag                            ? "down"
+						   : "",
 		strcasecmp(protocol, "LACP") == 0 ? "lacp" : "static", 0);
 	if (port == OBS_NO_PORT)
 		return;
