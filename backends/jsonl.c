@@ -47,8 +47,12 @@ static const struct {
 	{"firmware", ATTR_FIRMWARE, false, ONE},
 	{"lldp_mgmt", ATTR_LLDP_MGMT, false, ONE},
 	{"lldp_descr", ATTR_LLDP_DESCR, false, ONE},
+	{"lldp_port", ATTR_LLDP_PORT, false, ONE},
 	{"pci_addr", ATTR_PCI_ADDR, false, ONE},
 	{"bond", ATTR_BOND, false, ONE},
+	{"lag_state", ATTR_LAG_STATE, false, ONE},
+	{"lag_min", ATTR_LAG_MIN, true, ONE},
+	{"lag_pair", ATTR_LAG_PAIR, false, ONE},
 	{"trust", ATTR_TRUST, false, ONE},
 	{"dscp_to_tc", ATTR_DSCP_TO_TC, false, ONE},
 	{"tc_to_queue", ATTR_TC_TO_QUEUE, false, ONE},
@@ -81,6 +85,8 @@ static const struct {
 	{"hash_algorithm", ATTR_HASH_ALGORITHM, false, ONE},
 	{"pfcwd_poll_ms", ATTR_PFCWD_POLL_MS, true, ONE},
 	{"host_setup", ATTR_HOST_SETUP, false, ONE},
+	{"pair", ATTR_PAIR, false, ONE},
+	{"port_list", ATTR_PORT_LIST, true, ONE},
 };
 _Static_assert(ARRAY_LEN(states) == OBS_ATTR_COUNT, "a key for each attribute");
 

@@ -8,6 +8,7 @@
 
 #include "app/config/inventory.h"
 #include "app/config/inventory_yaml.h"
+#include "backends/parse/units.h"
 #include "base/str.h"
 #include "fabric/query/name_suggestions.h"
 
@@ -87,18 +88,22 @@ static bool port_ok(struct table *t, const char *port)
 	return problem_add_in(t->problems, t->file, t->line, "\"%.80s\" is not a port name", port);
 }
 
-/* "400G" or in Mb/s "400000"; "400" is ambiguous and refused. "": not stated. */
+/* "400G", "1.6T", or in Mb/s "400000"; "400" is ambiguous and refused. "": not stated. */
 static bool read_speed(struct table *t, const char *text, unsigned *mbps)
 {
 	char digits[12];
 	uint64_t n = 0;
+	double v = 0;
 	size_t len = strspn(text, "0123456789");
 	bool giga = (text[len] == 'G' || text[len] == 'g') && !text[len + 1];
 
 	*mbps = 0;
 	if (!text[0])
 		return true;
-	if (len < sizeof(digits) && (giga || !text[len])) {
+	if (len && strspn(text, "0123456789.T") == strlen(text) && strchr(text, 'T') &&
+		units_speed_mbps(text, strlen(text), &v)) {
+		n = (uint64_t)v;
+	} else if (len < sizeof(digits) && (giga || !text[len])) {
 		(void)str_copyn(digits, sizeof(digits), text, len);
 		if (str_to_u64(digits, &n))
 			n *= giga ? 1000 : 1;
@@ -108,7 +113,7 @@ static bool read_speed(struct table *t, const char *text, unsigned *mbps)
 		return true;
 	}
 	(void)problem_add_in(t->problems, t->file, t->line, "\"%.40s\" is not a speed", text);
-	return problem_cure(t->problems, "400G, or in Mb/s: 400000");
+	return problem_cure(t->problems, "400G, 1.6T, or in Mb/s: 400000");
 }
 
 static void swap_ends(struct plan_link *l)

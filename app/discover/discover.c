@@ -9,6 +9,7 @@
 #include "backends/dialects/detect.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/mac.h"
 
 #define NICS_MAX  128
 #define LINKS_MAX 2000000
@@ -92,21 +93,57 @@ static const char *word_of(const struct obs *o, uint32_t port, enum obs_attr att
 	return "";
 }
 
-static void learn_link(struct discovery *d, size_t from, const struct obs *o,
-	const struct obs_item *it, size_t limit)
+/* A word about the neighbour of the item `at`: it follows, before the next neighbour. */
+static const char *word_after(const struct obs *o, size_t at, enum obs_attr attr)
 {
+	for (size_t i = at + 1; i < o->items.n; i++) {
+		const struct obs_item *it = &o->items.at[i];
+
+		if (it->port != o->items.at[at].port)
+			continue;
+		if (it->kind == OBS_LLDP)
+			break;
+		if (it->kind == OBS_WORD && it->code == attr)
+			return obs_text(o, it->text);
+	}
+	return "";
+}
+
+/* The firmware of a NIC, or a host that was never given a name. */
+static void learn_nameless(
+	struct discovery *d, size_t from, const struct obs *o, const struct obs_item *it)
+{
+	const char *peer = obs_text(o, it->text), *port = obs_text(o, it->text2);
+	struct found_link l = {.a = from};
+
+	if (d->nameless.n >= LINKS_MAX || !mac_is(mac_is(port) ? port : peer))
+		return;
+	(void)str_copy(l.a_port, sizeof(l.a_port), o->ports.at[it->port].name);
+	(void)str_copy(l.b_port, sizeof(l.b_port), mac_is(port) ? port : peer);
+	vec_push(&d->nameless, l);
+}
+
+static void learn_link(
+	struct discovery *d, size_t from, const struct obs *o, size_t at, size_t limit)
+{
+	const struct obs_item *it = &o->items.at[at];
 	const char *peer = obs_text(o, it->text), *mgmt, *descr;
 	struct found_link l = {.a = from};
 	struct found *f;
 
 	if (!*peer || it->port >= o->ports.n || d->links.n >= LINKS_MAX)
 		return;
+	/* Another default name may be a device that is found by its management address. */
+	if (mac_is(peer) || strncasecmp(peer, "localhost", 9) == 0) {
+		learn_nameless(d, from, o, it);
+		return;
+	}
 	l.b = found_neighbour(d, peer, limit);
 	if (l.b == SIZE_MAX)
 		return;
 	f = &d->devices.at[l.b];
-	mgmt = word_of(o, it->port, ATTR_LLDP_MGMT);
-	descr = word_of(o, it->port, ATTR_LLDP_DESCR);
+	mgmt = word_after(o, at, ATTR_LLDP_MGMT);
+	descr = word_after(o, at, ATTR_LLDP_DESCR);
 	if (!f->mgmt[0] && plain_address(mgmt))
 		(void)str_copy(f->mgmt, sizeof(f->mgmt), mgmt);
 	if (!f->descr[0])
@@ -192,7 +229,8 @@ void discovery_learn(struct discovery *d, size_t from, const struct obs *o, size
 		learn_port(f, o, (uint32_t)i);
 	for (size_t i = 0; i < o->items.n; i++)
 		if (o->items.at[i].kind == OBS_LLDP)
-			learn_link(d, from, o, &o->items.at[i], limit);
+			learn_link(d, from, o, i, limit);
+	discovery_learn_ports(&d->devices.at[from], o);
 }
 
 /* ---- rounds ---- */
@@ -326,6 +364,7 @@ bool discover_run(const struct discover_opts *opts, struct discovery *out, struc
 	while (asked)
 		if (!ask_new(&r, &asked, err))
 			return false;
+	discovery_match_macs(out);
 	discovery_tiers(out);
 	return true;
 }
@@ -340,8 +379,10 @@ void discovery_free(struct discovery *d)
 		for (size_t k = 0; k < f->slaves.n; k++)
 			free(f->slaves.at[k]);
 		vec_free(&f->slaves);
+		vec_free(&f->ports);
 		vec_free(&f->nics);
 	}
 	vec_free(&d->devices);
 	vec_free(&d->links);
+	vec_free(&d->nameless);
 }

@@ -16,6 +16,14 @@
  * unknown key is listed, not polled.
  */
 
+/* A port as its own device reports it. */
+struct found_port {
+	char name[NAME_MAX_LEN], alias[NAME_MAX_LEN], netdev[NAME_MAX_LEN];
+	char mac[18];  /* "b8:ce:f6:aa:00:01", or "" */
+	unsigned mbps; /* speed in operation; 0: unknown */
+	bool is_bond;  /* no end of a cable */
+};
+
 /* A device named by the operator or by a neighbour. */
 struct found {
 	char name[NAME_MAX_LEN];
@@ -38,6 +46,7 @@ struct found {
 	VEC(char *) nics; /* of a host: RDMA devices in natural order */
 	/* Of a host: the slaves of bonds, each followed by its bond's name. */
 	VEC(char *) slaves;
+	VEC(struct found_port) ports;
 };
 
 /* A cable as reported by LLDP of device a. */
@@ -49,6 +58,8 @@ struct found_link {
 struct discovery {
 	VEC(struct found) devices;
 	VEC(struct found_link) links;
+	/* Neighbours without a name, firmware of NICs: b_port is a MAC. */
+	VEC(struct found_link) nameless;
 	size_t skipped; /* neighbours with invalid device names */
 	bool cut;       /* the limit was reached; there are more devices */
 };
@@ -75,6 +86,12 @@ void discovery_free(struct discovery *d);
 size_t discovery_find(const struct discovery *d, const char *name);
 /* Learns from one answer of device `from`: host name, RDMA devices, neighbours. */
 void discovery_learn(struct discovery *d, size_t from, const struct obs *o, size_t limit);
+/* Learns names, MACs and speeds of the device's own ports. */
+void discovery_learn_ports(struct found *f, const struct obs *o);
+/* The port by its name, alias, netdev or MAC; NULL: unknown. */
+const struct found_port *discovery_port(const struct found *f, const char *name);
+/* Turns neighbours without a name into links, where a device has reported their MAC. */
+void discovery_match_macs(struct discovery *d);
 /* Sets tiers by the distance from hosts, and rails by the NIC cabled to a leaf. */
 void discovery_tiers(struct discovery *d);
 
@@ -89,7 +106,10 @@ bool discover_ask(const struct discover_opts *opts, const struct discovery *d, c
 /* Writes fabric.yaml. wiring: name of the file with the links, NULL: none. */
 bool discovery_write(
 	const struct discovery *d, const struct discover_opts *opts, const char *wiring, FILE *out);
-/* Writes the links as device,port,device,port; each cable once. */
+/*
+ * Writes the links as device,port,device,port,speed; each cable once. Ports have their devices' own
+ * names. The speed is the one in operation, where both ends agree on it.
+ */
 bool discovery_write_wiring(const struct discovery *d, FILE *out);
 
 #endif

@@ -7,6 +7,7 @@
 #include "app/config/inventory.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/mac.h"
 
 #define LIST_MAX ((size_t)16 << 20)
 
@@ -205,22 +206,44 @@ static bool is_free(struct name_index *used, const struct found *f, const char *
 	return take ? name_index_add(used, key, 0, &at) : !name_index_find(used, key, &at);
 }
 
+/* Two ends that differ prove nothing; an unknown one leaves it to the other. */
+static void put_speed(FILE *out, const struct found_port *a, const struct found_port *b)
+{
+	unsigned x = a ? a->mbps : 0, y = b ? b->mbps : 0;
+
+	if (x && y && x != y)
+		x = y = 0;
+	x = x ? x : y;
+	if (x >= 1000 && x % 1000 == 0)
+		(void)fprintf(out, ",%uG\n", x / 1000);
+	else if (x >= 1000)
+		(void)fprintf(out, ",%u\n", x);
+	else
+		(void)fprintf(out, "\n");
+}
+
 bool discovery_write_wiring(const struct discovery *d, FILE *out)
 {
 	struct name_index *used = name_index_new();
 
-	(void)fprintf(out, "device,port,device,port\n");
+	(void)fprintf(out, "device,port,device,port,speed\n");
 	for (size_t i = 0; i < d->links.n; i++) {
 		const struct found_link *l = &d->links.at[i];
 		const struct found *a = &d->devices.at[l->a], *b = &d->devices.at[l->b];
 
-		if (a->state != FOUND_KNOWN || b->state != FOUND_KNOWN || !l->b_port[0] ||
-			strpbrk(l->b_port, ",#") || !is_free(used, a, l->a_port, false) ||
-			!is_free(used, b, l->b_port, false))
+		const struct found_port *pa = discovery_port(a, l->a_port),
+					*pb = discovery_port(b, l->b_port);
+		const char *b_port = pb ? pb->name : l->b_port;
+
+		/* A MAC that the device does not report is no port of its. */
+		if (a->state != FOUND_KNOWN || b->state != FOUND_KNOWN || !*b_port ||
+			(!pb && mac_is(b_port)) || strpbrk(b_port, ",#") ||
+			!is_free(used, a, l->a_port, false) || !is_free(used, b, b_port, false))
 			continue;
 		(void)is_free(used, a, l->a_port, true);
-		(void)is_free(used, b, l->b_port, true);
-		(void)fprintf(out, "%s,%s,%s,%s\n", a->name, l->a_port, b->name, l->b_port);
+		(void)is_free(used, b, b_port, true);
+		(void)fprintf(out, "%s,%s,%s,%s", a->name, l->a_port, b->name, b_port);
+		put_speed(out, pa, pb);
 	}
 	name_index_free(used);
 	return !ferror(out);

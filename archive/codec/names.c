@@ -37,8 +37,12 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_ECN_ENABLED] = "ecn_enabled",
 	[ATTR_LLDP_MGMT] = "lldp_mgmt",
 	[ATTR_LLDP_DESCR] = "lldp_descr",
+	[ATTR_LLDP_PORT] = "lldp_port",
 	[ATTR_PCI_ADDR] = "pci_addr",
 	[ATTR_BOND] = "bond",
+	[ATTR_LAG_STATE] = "lag_state",
+	[ATTR_LAG_MIN] = "lag_min",
+	[ATTR_LAG_PAIR] = "lag_pair",
 	[ATTR_TRUST] = "trust",
 	[ATTR_DSCP_TO_TC] = "dscp_to_tc",
 	[ATTR_TC_TO_QUEUE] = "tc_to_queue",
@@ -82,6 +86,8 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_HASH_ALGORITHM] = "hash_algorithm",
 	[ATTR_PFCWD_POLL_MS] = "pfcwd_poll_ms",
 	[ATTR_HOST_SETUP] = "host_setup",
+	[ATTR_PAIR] = "pair",
+	[ATTR_PORT_LIST] = "port_list",
 };
 
 const char *const coder_groups[GROUP_COUNT] = {

@@ -157,7 +157,7 @@ static json_t *slaves_json(const struct model *m, const struct port *bond)
 
 	for (size_t i = 0; (p = port_slave(m, bond, i)); i++)
 		json_append(list, json_pack("{s:o, s:s, s:o}", "name", json_text(p->name), "oper",
-					  oper_name(p->oper), "peer", peer_json(m, p)));
+					  port_state_name(p), "peer", peer_json(m, p)));
 	return list;
 }
 
@@ -222,7 +222,7 @@ static json_t *lldp_json(const struct port *p, int64_t now_us)
 json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_us)
 {
 	json_t *o = json_pack("{s:o, s:s, s:s}", "name", json_text(p->name), "oper",
-		oper_name(p->oper), "admin", oper_name(p->admin));
+		port_state_name(p), "admin", oper_name(p->admin));
 
 	json_put(o, "seen", json_boolean(p->seen));
 	json_put(o, "rail", p->rail >= 0 ? json_integer(p->rail) : json_null());
@@ -246,6 +246,12 @@ json_t *snapshot_port(const struct model *m, const struct port *p, int64_t now_u
 		json_put(o, "slaves", slaves_json(m, p));
 	else if (p->more->bond[0])
 		json_put(o, "bond", json_text(p->more->bond));
+	if (p->more->lag_state[0])
+		json_put(o, "lag_state", json_text(p->more->lag_state));
+	if (p->more->lag_min)
+		json_put(o, "lag_min_links", json_integer(p->more->lag_min));
+	if (p->more->lag_pair[0])
+		json_put(o, "lag_pair", json_text(p->more->lag_pair));
 	json_put(o, "qos", snapshot_qos(p));
 	json_put(o, "optics_limits", snapshot_limits(p));
 	json_put(o, "watchdog", watchdogs_json(p));

@@ -178,7 +178,7 @@ void ticket_end_state(const struct ticket *t, const struct port *p, char *dst, s
 		(void)str_printf(lanes, sizeof(lanes), "%u", lanes_of(p));
 	(void)str_printf(dst, size,
 		"%s (admin %s), %s (plan %s), lanes %s, FEC %s, BER %s, flaps %s%s%s%s%s",
-		oper_name(p->oper), oper_name(p->admin), speed, planned, lanes,
+		port_state_name(p), oper_name(p->admin), speed, planned, lanes,
 		ticket_or(p->more->fec, "-"), ber, flaps, last[0] ? ", last " : "", last,
 		p->more->down_reason[0] ? ", " : "", p->more->down_reason);
 }

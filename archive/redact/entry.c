@@ -5,6 +5,7 @@
 #include "archive/redact/redact_private.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "fabric/vocabulary/mac.h"
 
 static const char *attr_kind(enum obs_attr attr)
 {
@@ -32,7 +33,8 @@ static void learn_obs(struct redact *r, const struct obs *o)
 		const struct obs_item *it = &o->items.at[i];
 		const char *kind = it->kind == OBS_WORD ? attr_kind((enum obs_attr)it->code) : NULL;
 
-		if (it->kind == OBS_LLDP)
+		/* A MAC in place of a name is hidden as one. */
+		if (it->kind == OBS_LLDP && !mac_is(obs_text(o, it->text)))
 			redact_learn(r, "name", obs_text(o, it->text));
 		else if (kind)
 			redact_learn(r, kind, obs_text(o, it->text));
@@ -80,7 +82,8 @@ void redact_learn_model(struct redact *r, const struct model *m)
 	for (size_t i = 0; i < m->devices.n; i++)
 		learn_device(r, m->devices.at[i]);
 	for (size_t i = 0; i < m->ports.n; i++) {
-		redact_learn(r, "name", m->ports.at[i]->lldp_device);
+		if (!mac_is(m->ports.at[i]->lldp_device))
+			redact_learn(r, "name", m->ports.at[i]->lldp_device);
 		redact_learn(r, "serial", m->ports.at[i]->more->module_sn);
 	}
 	for (size_t i = 0; i < n->jobs.n; i++) {

@@ -46,8 +46,8 @@ bool answer_cache_knows(const struct answer_cache *a); /* true: answer_cache_rea
  * bits. The model may have their values, so every batch includes these attributes. New bits discard
  * what was learnt.
  */
-#define ANSWER_CACHE_ATTR(attr) (UINT64_C(1) << (attr))
-_Static_assert(OBS_ATTR_COUNT <= 64, "attributes are more than the bits of a mask");
+#define ANSWER_CACHE_ATTR(attr) ((attr) < ATTR_MODEL ? UINT64_C(1) << ((attr)&63) : 0)
+_Static_assert(ATTR_MODEL <= 64, "attributes of ports are more than the bits of a mask");
 void answer_cache_others(struct answer_cache *a, uint64_t attrs);
 /* Returns ANSWER_CACHE_ATTR() bits of the port attributes in this batch, without those in obs.more.
  */

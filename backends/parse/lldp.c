@@ -2,8 +2,10 @@
 #include "backends/parse/lldp.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/mac.h"
 
 enum lldp_kind lldp_kind_of_subtype(const char *subtype)
 {
@@ -19,14 +21,102 @@ enum lldp_kind lldp_kind_of_name(const char *name)
 	return str_eq(name, "mac") || str_eq(name, "macAddress") ? LLDP_ID_MAC : LLDP_ID_OTHER;
 }
 
-const char *lldp_peer_port(const struct lldp_peer *peer)
+/* What devices print for a TLV that the neighbour did not send. */
+static bool is_absent(const char *text)
 {
-	if (peer->id_kind == LLDP_ID_IFNAME || !*peer->port_desc)
-		return peer->port_id;
-	/* A description with blanks is a sentence by an operator, not an interface name. */
-	if (strchr(peer->port_desc, ' ') && *peer->port_id && peer->id_kind == LLDP_ID_OTHER)
-		return peer->port_id;
-	return peer->port_desc;
+	static const char *const words[] = {"null", "not advertised", "unspecified", "(none)",
+		"none", "n/a", "-", "--", "not received", "unknown", "not available"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcasecmp(text, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Copies a text without blanks and quotes around it, a MAC in its usual form; "" if absent. */
+static const char *clean(const char *text, char *dst, size_t size)
+{
+	size_t n;
+
+	dst[0] = '\0';
+	if (!text)
+		return dst;
+	text += strspn(text, " \t");
+	n = strlen(text);
+	while (n && strchr(" \t\r\n", text[n - 1]))
+		n--;
+	if (n >= 2 && text[0] == '"' && text[n - 1] == '"') {
+		text++;
+		n -= 2;
+	}
+	(void)str_copyn(dst, size, text, n < size ? n : size - 1);
+	if (is_absent(dst))
+		dst[0] = '\0';
+	return dst;
+}
+
+static void name_as_mac(char *text, size_t size)
+{
+	char mac[MAC_TEXT];
+
+	if (mac_read(text, mac))
+		(void)str_copy(text, size, mac);
+}
+
+/* "Interface  28 as enp154s0", of lldpad on a host: the name behind it. */
+static void strip_interface(char *desc)
+{
+	const char *as = strstr(desc, " as ");
+
+	if (as && str_starts(desc, "Interface "))
+		memmove(desc, as + 4, strlen(as + 4) + 1);
+}
+
+/* A description with blanks is a sentence by an operator, not an interface name. */
+static bool is_name(const char *desc)
+{
+	return *desc && !strpbrk(desc, " \t");
+}
+
+/* An index among the neighbour's interfaces means nothing to others. */
+static bool is_index(const char *id)
+{
+	return *id && strspn(id, "0123456789") == strlen(id);
+}
+
+static bool is_desc_better(enum lldp_kind kind, const char *id, const char *desc)
+{
+	if (!*id || !is_name(desc))
+		return !*id;
+	return kind == LLDP_ID_MAC || (kind == LLDP_ID_OTHER && is_index(id));
+}
+
+bool lldp_add(struct obs *o, uint32_t port, const struct lldp_peer *peer)
+{
+	char name[NAME_MAX_LEN], id[NAME_MAX_LEN], desc[NAME_MAX_LEN], more[256];
+	bool by_desc;
+
+	clean(peer->port_id, id, sizeof(id));
+	clean(peer->port_desc, desc, sizeof(desc));
+	strip_interface(desc);
+	name_as_mac(id, sizeof(id));
+	by_desc = is_desc_better(peer->id_kind, id, desc);
+	if (!*clean(peer->device, name, sizeof(name))) {
+		clean(peer->chassis_id, name, sizeof(name));
+		name_as_mac(name, sizeof(name));
+	}
+	if (!*name && mac_is(id))
+		(void)str_copy(name, sizeof(name), id);
+	if (!*name)
+		return false;
+	obs_lldp(o, port, name, by_desc ? desc : id);
+	if (*id && is_name(desc) && !str_eq(id, desc))
+		obs_word(o, port, ATTR_LLDP_PORT, 0, by_desc ? id : desc);
+	if (*clean(peer->mgmt, more, sizeof(more)))
+		obs_word(o, port, ATTR_LLDP_MGMT, 0, more);
+	if (*clean(peer->descr, more, sizeof(more)))
+		obs_word(o, port, ATTR_LLDP_DESCR, 0, more);
+	return true;
 }
 
 /* json0 wraps each value in [{"value": x}]; json has x or {"value": x}. */
@@ -70,6 +160,7 @@ static void walk_one(const char *local, const struct json_value *e,
 	const struct json_value *chassis = chassis_of(json_value_get(e, "chassis"));
 	struct lldp_peer peer = {
 		.device = system_name(json_value_get(e, "chassis")),
+		.chassis_id = value_of(json_value_get(chassis, "id")),
 		.port_id = value_of(id),
 		.port_desc = value_of(json_value_get(port, "descr")),
 		.id_kind = lldp_kind_of_name(json_value_text_or(json_value_get(id, "type"), "")),
@@ -77,7 +168,7 @@ static void walk_one(const char *local, const struct json_value *e,
 		.descr = value_of(json_value_get(chassis, "descr")),
 	};
 
-	if (*local && *peer.device)
+	if (*local && (*peer.device || *peer.chassis_id))
 		each(ctx, local, &peer);
 }
 

@@ -3,26 +3,33 @@
 #define BACKENDS_PARSE_LLDP_H
 
 #include "backends/parse/json_value.h"
+#include "fabric/vocabulary/observation.h"
 
 /* How a neighbour names its port: the relevant IEEE 802.1AB port ID subtypes. */
 enum lldp_kind {
-	LLDP_ID_OTHER, /* local name, alias: the description is the better name, if present */
+	LLDP_ID_OTHER, /* local name, alias: "etp1" of SONiC, an index of others */
 	LLDP_ID_IFNAME,
 	LLDP_ID_MAC, /* lldpd's default on hosts: the description is the interface name */
 };
 
+/* A neighbour as a device prints it. Any text may be NULL, or say that the TLV was absent. */
 struct lldp_peer {
-	const char *device, *port_id, *port_desc; /* never NULL, "" when absent */
+	const char *device; /* system name */
+	const char *chassis_id, *port_id, *port_desc;
 	enum lldp_kind id_kind;
-	/* Management address and system description; "" or NULL when absent. */
-	const char *mgmt, *descr;
+	const char *mgmt, *descr; /* management address and system description */
 };
 
 enum lldp_kind lldp_kind_of_subtype(const char *subtype); /* "5", "3", "7": SONiC */
 enum lldp_kind lldp_kind_of_name(const char *name);       /* "ifname", "mac", "interfaceName" */
 
-/* Returns the port's name as in the neighbour's own port list: one of the peer's two strings. */
-const char *lldp_peer_port(const struct lldp_peer *peer);
+/*
+ * Adds the neighbour of a port: its names, then the words about it. A port may have several: each
+ * is added, and the model decides. A neighbour without a system name (firmware of a NIC) has its
+ * MAC as name, "b8:ce:f6:aa:00:01". A port id of subtype local is an alias and counts before the
+ * description, which an operator may have written. False: the peer has no name of any kind.
+ */
+bool lldp_add(struct obs *o, uint32_t port, const struct lldp_peer *peer);
 
 /*
  * Reads lldpcli's JSON and calls each() for every neighbour on a local interface. Both formats are

@@ -103,17 +103,47 @@ bool units_bytes(const char *s, size_t n, uint64_t *bytes)
 	return false;
 }
 
+static bool is_speed_unit(struct text t)
+{
+	static const char *const words[] = {"", "b/s", "bps", "bit/s", "b", "bits/s"};
+
+	for (size_t i = 0; i < ARRAY_LEN(words); i++)
+		if (is_word(t, words[i]))
+			return true;
+	return false;
+}
+
+/* "a-400G", "auto-400G", "a-1.6T(D)": negotiated; the letter behind it is the duplex mode. */
+static struct text without_decoration(struct text t)
+{
+	static const char *const prefixes[] = {"a-", "auto-", "A-"};
+
+	for (size_t i = 0; i < ARRAY_LEN(prefixes); i++) {
+		size_t n = strlen(prefixes[i]);
+
+		if (t.n > n && memcmp(t.s, prefixes[i], n) == 0) {
+			t = (struct text){t.s + n, t.n - n};
+			break;
+		}
+	}
+	if (t.n > 3 && t.s[t.n - 1] == ')' && t.s[t.n - 3] == '(')
+		t.n -= 3;
+	return trim_blanks(t.s, t.n);
+}
+
 bool units_speed_mbps(const char *s, size_t n, double *mbps)
 {
-	struct text t = trim_blanks(s, n);
+	struct text t = without_decoration(trim_blanks(s, n));
 	double value, factor;
 
 	if (!split_number(&t, &value) || value <= 0 || !t.n)
 		return false;
 	factor = t.s[0] == 'M' ? 1 : t.s[0] == 'G' ? 1e3 : t.s[0] == 'T' ? 1e6 : 0;
+	/* "400G-8" has its lanes behind it. */
 	t = (struct text){t.s + 1, t.n - 1};
-	if (factor == 0 ||
-		(t.n && !is_word(t, "b/s") && !is_word(t, "bps") && !is_word(t, "bit/s")))
+	if (t.n == 2 && t.s[0] == '-' && digits_is(t.s[1]))
+		t.n = 0;
+	if (factor == 0 || !is_speed_unit(t))
 		return false;
 	*mbps = value * factor;
 	return true;

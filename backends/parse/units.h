@@ -22,8 +22,8 @@
 bool units_bytes(const char *s, size_t n, uint64_t *bytes);
 
 /*
- * Reads a speed in Mb/s: "400G", "10G", "2.5G", "1000M", "1.6T", "400 Gb/s", "100000Mb/s". False
- * for "auto".
+ * Reads a speed in Mb/s: "400G", "10G", "2.5G", "1000M", "1.6T", "400 Gb/s", "100000Mb/s",
+ * "a-400G(D)" (negotiated, full duplex), "400G-8" (on eight lanes). False for "auto".
  */
 bool units_speed_mbps(const char *s, size_t n, double *mbps);
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bonds of a host: a slave that is down, slower than the others, or kept out of the bond. */
+/*
+ * Bonds of a host and bundles of a switch: a link that is down, slower than the others, or kept
+ * out.
+ */
 #include <math.h>
+#include <string.h>
 
 #include "base/str.h"
 #include "diagnosis/engine/detector.h"
@@ -143,9 +147,12 @@ static void judge_balance(struct diag_run *r, const struct port *bond)
 	finding_weigh(f, SIGNAL_LOAD, 10);
 	finding_title(f, "the bond does not spread its load: %s carries %.0f %% and %s %.0f %%",
 		now.busy->name, (double)now.most * 100, now.idle->name, (double)now.least * 100);
-	(void)str_printf(f->command, sizeof(f->command),
-		"cat /sys/class/net/%s/bonding/xmit_hash_policy",
-		bond->netdev[0] ? bond->netdev : bond->name);
+	if (model_dev_of(r->m, bond)->tier != TIER_HOST)
+		(void)str_copy(f->command, sizeof(f->command), "show port-channel load-balance");
+	else
+		(void)str_printf(f->command, sizeof(f->command),
+			"cat /sys/class/net/%s/bonding/xmit_hash_policy",
+			bond->netdev[0] ? bond->netdev : bond->name);
 }
 
 static void judge_bond(struct diag_run *r, const struct port *bond)
@@ -181,14 +188,161 @@ static void judge_bond(struct diag_run *r, const struct port *bond)
 		bond->netdev[0] ? bond->netdev : bond->name);
 }
 
+/* ---- bundles of a switch ---- */
+
+struct members {
+	unsigned n, active, unknown;
+	const struct port *kept; /* its link is up, and LACP keeps it out */
+};
+
+static bool is_kept_out(const struct port *p)
+{
+	return p->oper == OPER_UP && (str_starts(p->more->lag_state, "suspended") ||
+					     str_starts(p->more->lag_state, "individual"));
+}
+
+static struct members members_of(const struct diag_run *r, const struct port *bundle)
+{
+	struct members m = {0};
+	const struct port *p;
+
+	for (size_t i = 0; (p = port_slave(r->m, bundle, i)); i++) {
+		m.n++;
+		m.active += p->oper != OPER_DOWN && str_starts(p->more->lag_state, "active");
+		m.unknown += !p->more->lag_state[0] || str_starts(p->more->lag_state, "unknown");
+		if (is_kept_out(p) && !m.kept)
+			m.kept = p;
+	}
+	return m;
+}
+
+static void add_members(struct diag_run *r, struct finding *f, const struct port *bundle)
+{
+	const struct port *p;
+	char text[160];
+
+	for (size_t i = 0; (p = port_slave(r->m, bundle, i)); i++) {
+		(void)str_printf(text, sizeof(text), "link %s, %s", port_state_name(p),
+			p->more->lag_state[0] ? p->more->lag_state : "LACP unknown");
+		(void)finding_text(f, at_port(p->id), "member", text, "counter");
+		vec_push(&f->members, at_port(p->id));
+	}
+	(void)str_copy(f->command, sizeof(f->command),
+		str_eq(model_dev_of(r->m, bundle)->dialect, "sonic") ? "show interfaces portchannel"
+								     : "show port-channel summary");
+}
+
+static void claim_bundle_down(
+	struct diag_run *r, const struct port *bundle, const struct members *m)
+{
+	struct finding *f = diag_claim(r, FIND_LAG_DOWN, at_port(bundle->id));
+
+	add_members(r, f, bundle);
+	if (bundle->more->lag_min)
+		(void)finding_number(
+			f, f->at, "active members", m->active, "", ">= least", "counter");
+	finding_weigh(f, SIGNAL_FACT, 100);
+	if (bundle->admin == OPER_DOWN) {
+		f->role = ROLE_INFO;
+		f->severity = SEV_WARN;
+	}
+	if (bundle->more->lag_min > m->active && m->active)
+		finding_title(f, "%s has %u of %u members active and needs %u: the bundle is down",
+			bundle->name, m->active, m->n, bundle->more->lag_min);
+	else
+		finding_title(f, "%s is down: %u of %u members are active%s%s", bundle->name,
+			m->active, m->n, bundle->more->down_reason[0] ? ", " : "",
+			bundle->more->down_reason);
+}
+
+static void claim_kept_out(struct diag_run *r, const struct port *bundle, const struct members *m)
+{
+	struct finding *f = diag_claim_link(r, FIND_LAG_MEMBER, m->kept->id);
+	const char *why = strchr(m->kept->more->lag_state, ':');
+
+	add_members(r, f, bundle);
+	finding_weigh(f, SIGNAL_FACT, 50);
+	finding_title(f, "%s is up, and LACP keeps it out of %s%s%s; %u of %u members are active",
+		m->kept->name, bundle->name, why ? ": " : "", why ? why + 2 : "", m->active, m->n);
+}
+
+static void judge_bundle(struct diag_run *r, const struct port *bundle)
+{
+	const struct bond_state s = state_of(r->m, bundle);
+	const struct members m = members_of(r, bundle);
+	struct finding *f;
+
+	if (!m.n)
+		return;
+	if (bundle->oper == OPER_DOWN || (!m.unknown && bundle->more->lag_min > m.active)) {
+		claim_bundle_down(r, bundle, &m);
+		return;
+	}
+	if (m.kept)
+		claim_kept_out(r, bundle, &m);
+	if (!s.down && !s.slow) {
+		judge_balance(r, bundle);
+		return;
+	}
+	f = diag_claim(r, FIND_LINK_BOND, at_port(bundle->id));
+	f->severity = SEV_WARN;
+	add_members(r, f, bundle);
+	finding_weigh(f, SIGNAL_FACT, 20);
+	title_bond(f, &s, bundle);
+}
+
+/* "state=down" of "kind=vpc state=down domain=7": "" if it has none. */
+static const char *word_of(const char *text, const char *key, char *dst, size_t size)
+{
+	const char *at = strstr(text, key);
+	size_t n = at ? strcspn(at + strlen(key), " ") : 0;
+
+	(void)str_copyn(dst, size, at ? at + strlen(key) : "", n < size ? n : size - 1);
+	return dst;
+}
+
+static void judge_pair(struct diag_run *r, const struct device *d)
+{
+	char state[16], kind[16], peer[64], link[64], partial[16];
+	struct finding *f;
+
+	if (!d->pair[0])
+		return;
+	(void)word_of(d->pair, "state=", state, sizeof(state));
+	(void)word_of(d->pair, "partial=", partial, sizeof(partial));
+	if (str_eq(state, "unknown") || (str_eq(state, "ok") && (!*partial || *partial == '0')))
+		return;
+	f = diag_claim(r, FIND_LAG_PAIR, at_device(d->id));
+	(void)finding_text(f, f->at, "pair", d->pair, "counter");
+	finding_weigh(f, SIGNAL_FACT, 50);
+	(void)word_of(d->pair, "kind=", kind, sizeof(kind));
+	(void)word_of(d->pair, "peer=", peer, sizeof(peer));
+	(void)word_of(d->pair, "link=", link, sizeof(link));
+	(void)str_printf(f->command, sizeof(f->command), "show %s", kind);
+	if (str_eq(state, "ok")) {
+		f->severity = SEV_WARN;
+		finding_title(
+			f, "%s bundles of the %s pair are active on one side only", partial, kind);
+		return;
+	}
+	finding_title(f, "the %s pair is %s%s%s%s%s", kind,
+		str_eq(state, "split") ? "split: each side works alone" : "not whole",
+		*peer ? ", peer " : "", peer, *link ? ", link " : "", link);
+}
+
 static void judge_device(struct diag_run *r, const struct device *d)
 {
-	for (size_t i = 0; d->tier == TIER_HOST && i < d->ports.n; i++) {
+	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = r->m->ports.at[d->ports.at[i]];
 
-		if (p->seen && !p->merged && port_is_bond(p))
+		if (!p->seen || p->merged || !port_is_bond(p))
+			continue;
+		if (d->tier == TIER_HOST)
 			judge_bond(r, p);
+		else
+			judge_bundle(r, p);
 	}
+	judge_pair(r, d);
 }
 
 static void run_bond(struct diag_run *r)

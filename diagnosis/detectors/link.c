@@ -93,6 +93,50 @@ static void judge_down(struct diag_run *r, const struct port *p, const struct po
 		end->more->down_reason);
 }
 
+/* ---- gone ---- */
+
+/* Planned ports that the device no longer lists: one finding, for they mostly share a card. */
+static void judge_gone(struct diag_run *r, const struct device *d)
+{
+	const struct port *first = NULL, *last = NULL;
+	struct finding *f;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+
+		if (!port_is_gone(p) || p->merged || p->plan_peer == PORT_NONE)
+			continue;
+		n++;
+		first = first ? first : p;
+		last = p;
+	}
+	if (!first)
+		return;
+	f = diag_claim(r, FIND_LINK_GONE, at_port(first->id));
+	f->peer = at_port(first->plan_peer);
+	for (size_t i = 0; i < d->ports.n; i++) {
+		const struct port *p = r->m->ports.at[d->ports.at[i]];
+
+		if (!port_is_gone(p) || p->merged || p->plan_peer == PORT_NONE)
+			continue;
+		vec_push(&f->members, at_port(p->id));
+		vec_push(&f->members, at_port(p->plan_peer));
+	}
+	(void)finding_text(f, at_port(first->id), "list of ports", "no longer has it", "counter");
+	(void)finding_text(f, at_port(first->id), "plan", "has a link at this port", "plan");
+	finding_weigh(f, SIGNAL_FACT, 100);
+	link_weigh_network(r, f);
+	if (n == 1)
+		finding_title(
+			f, "the device no longer has this port: broken out, renamed or pulled");
+	else
+		finding_title(f, "%u planned ports are gone, %s to %s: was a card pulled?", n,
+			first->name, last->name);
+	(void)str_copy(f->command, sizeof(f->command),
+		"# compare the ports that the device lists with the wiring file");
+}
+
 void link_weigh_network(const struct diag_run *r, struct finding *f)
 {
 	const struct port *p = ref_port(r->m, f->at), *peer = p ? port_peer(r->m, p, NULL) : NULL;
@@ -150,6 +194,11 @@ static void judge_speed(struct diag_run *r, const struct port *p, unsigned faste
 		should = peer->speed_mbps;
 		reason = "other end";
 	}
+	if (!should && p->speed_mbps < p->more->first_speed_mbps) {
+		should = p->more->first_speed_mbps;
+		reason = "inferred from its first speed";
+		inferred = true;
+	}
 	/* Asked last, and seldom: it looks at all links of the device. */
 	if (!should && p->speed_mbps < fastest) {
 		should = speed_of_siblings(r, p);
@@ -176,7 +225,10 @@ static void judge_speed(struct diag_run *r, const struct port *p, unsigned faste
 	/* It may be meant so. */
 	f->role = ROLE_RISK;
 	f->severity = SEV_WARN;
-	finding_title(f, "%s runs at %s, its siblings at %s; no speed is planned",
+	finding_title(f,
+		should == p->more->first_speed_mbps
+			? "%s runs at %s, before at %s; no speed is planned"
+			: "%s runs at %s, its siblings at %s; no speed is planned",
 		link_kind(r->m, p), is, was);
 }
 
@@ -200,6 +252,7 @@ static void judge_device(struct diag_run *r, const struct device *d)
 	struct link_memory *mem = *r->memory;
 	unsigned fastest = fastest_of(r->m, d);
 
+	judge_gone(r, d);
 	for (size_t i = 0; i < d->ports.n; i++) {
 		const struct port *p = r->m->ports.at[d->ports.at[i]];
 		struct port_memory *pm;

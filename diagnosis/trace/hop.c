@@ -194,6 +194,10 @@ static void judge_by_sample(
 			(double)s->held * 100);
 	} else {
 		h->state = HOP_OK;
+		/* A packet of the bundle may take any of its links. */
+		if (p->more->bond[0] && d->tier != TIER_HOST)
+			(void)str_printf(h->why, sizeof(h->why), "in %s%s%s", p->more->bond,
+				p->more->lag_state[0] ? ", " : "", p->more->lag_state);
 	}
 }
 

@@ -144,6 +144,22 @@ static uint32_t paused_uplink(const struct tracer *r, uint32_t leaf)
 		       : PORT_NONE;
 }
 
+/* Number of bundles among the uplinks: ECMP sees each as one next hop. */
+static size_t bundles_of(const struct tracer *r, const uint32_t *ups, size_t n)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct port *bundle = port_bond(r->m, r->m->ports.at[ups[i]]);
+		bool is_new = bundle != NULL;
+
+		for (size_t k = 0; k < i && is_new; k++)
+			is_new = port_bond(r->m, r->m->ports.at[ups[k]]) != bundle;
+		found += is_new;
+	}
+	return found;
+}
+
 static void add_set(struct tracer *r, const struct device *leaf, const uint32_t *ups, size_t n)
 {
 	struct hop *h = vec_add(&r->t->chain);
@@ -163,6 +179,9 @@ static void add_set(struct tracer *r, const struct device *leaf, const uint32_t 
 	else
 		(void)str_printf(
 			h->why, sizeof(h->why), "ECMP over %zu uplink%s, all ok", n, str_plural(n));
+	if (n && bundles_of(r, ups, n))
+		(void)str_printf(h->number, sizeof(h->number), "%zu in %zu LAG%s", n,
+			bundles_of(r, ups, n), str_plural(bundles_of(r, ups, n)));
 	(void)str_copy(h->learned, sizeof(h->learned), "plan, lldp");
 	h = vec_add(&r->t->chain);
 	h->step = HOP_SPINE_PORT;

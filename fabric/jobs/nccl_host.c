@@ -53,6 +53,18 @@ static uint32_t find_by_address(const struct model *m, const char *text)
 	return JOB_NONE;
 }
 
+uint32_t nccl_address_host(const struct model *m, const char *address)
+{
+	const struct nccl_index *x = m->nccl->index;
+	size_t at;
+	char text[46];
+
+	if (!nccl_canonical(address, text, sizeof(text)))
+		return JOB_NONE;
+	at = (size_t)(uintptr_t)index_get(x->addresses, text);
+	return at ? (uint32_t)(at - 1) : JOB_NONE;
+}
+
 uint32_t model_host_by_text(const struct model *m, const char *text)
 {
 	const struct nccl_index *x = m->nccl->index;

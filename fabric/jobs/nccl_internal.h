@@ -80,6 +80,8 @@ struct nccl_batch {
 /* Device of a host text, with a cache. */
 uint32_t nccl_host(struct nccl_batch *b, const char *text);
 void nccl_address(struct nccl_batch *b, const struct obs_nccl *r);
+/* The device that reports the address as its own; UINT32_MAX: none. */
+uint32_t nccl_address_host(const struct model *m, const char *address);
 void nccl_gpu_record(struct nccl_batch *b, const struct obs_nccl *r);
 /* Port of the device by the name in NCCL's output ("mlx5_3", "mlx5_3:1"); JOB_NONE. */
 uint32_t nccl_nic(const struct model *m, uint32_t host, const char *text);

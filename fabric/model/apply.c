@@ -321,26 +321,6 @@ static struct batch_port *port_of(struct batch *b, const struct obs_item *it)
 	return &b->ports[it->port];
 }
 
-/*
- * The known neighbour wins over others on the same port, so that two do not alternate. Any
- * neighbour wins over "none", which some devices report of all ports before they list real
- * neighbours.
- */
-static void note_lldp(struct batch *b, struct batch_port *bp, size_t item)
-{
-	const struct obs_item *it = &b->o->items.at[item];
-
-	if (!obs_text(b->o, it->text)[0]) {
-		bp->lldp_none = item + 1;
-	} else if (strcmp(bp->port->lldp_device, obs_text(b->o, it->text)) == 0 &&
-		   strcmp(bp->port->lldp_port, obs_text(b->o, it->text2)) == 0) {
-		bp->lldp_same = true;
-		bp->port->lldp_us = b->received;
-	} else if (!bp->lldp_item) {
-		bp->lldp_item = item + 1;
-	}
-}
-
 static void apply_item(struct batch *b, size_t i)
 {
 	const struct obs_item *it = &b->o->items.at[i];
@@ -349,14 +329,16 @@ static void apply_item(struct batch *b, size_t i)
 	switch ((enum obs_kind)it->kind) {
 	case OBS_NUMBER:
 	case OBS_WORD:
-		if (bp) {
+		if (neighbour_attr((enum obs_attr)it->code)) {
+			b->neighbour_words = true;
+		} else if (bp) {
 			batch_settings_note(b, bp, (enum obs_attr)it->code);
 			batch_port_attr(b, bp, it);
 		}
 		break;
 	case OBS_LLDP:
 		if (bp)
-			note_lldp(b, bp, i);
+			neighbour_note(b, bp, i);
 		break;
 	case OBS_EVENT:
 		if (is_log_item(it))
@@ -424,14 +406,11 @@ static void apply_data(struct batch *b)
 	for (size_t i = 0; i < b->o->ports.n; i++) {
 		struct batch_port *bp = &b->ports[i];
 
-		if (!bp->port)
-			continue;
-		batch_link_events(b, bp);
-		if (!bp->lldp_item)
-			bp->lldp_item = bp->lldp_none;
-		if (bp->lldp_item && !bp->lldp_same)
-			lldp_apply(b, bp, &b->o->items.at[bp->lldp_item - 1]);
+		if (bp->port)
+			batch_link_events(b, bp);
 	}
+	neighbours_apply(b);
+	batch_port_list(b);
 	counter_events(b);
 	batch_settings_events(b);
 	batch_bgp(b);

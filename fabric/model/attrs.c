@@ -10,6 +10,7 @@
 #include "fabric/model/model_internal.h"
 #include "fabric/model/wiring.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/mac.h"
 #include "fabric/vocabulary/need.h"
 
 static enum oper oper_of(const char *word)
@@ -44,6 +45,19 @@ static void rename_port(struct batch *b, struct port *p, const char **at, size_t
 		model_merge_port(b->m, p, other);
 	index_put(&b->d->index, *at, rank, p);
 	wiring_ports_of(b->m, b->d);
+}
+
+/* Neighbours without a name are known by the MACs that devices report of their ports. */
+static void set_mac(struct batch *b, struct port *p, const char *text)
+{
+	char mac[MAC_TEXT], was[MAC_TEXT];
+
+	if (!mac_read(text, mac) && !*text && !p->more->mac[0])
+		return;
+	(void)str_copy(was, sizeof(was), p->more->mac);
+	rename_port(b, p, &port_more(p)->mac, PORT_TEXT_mac, RANK_MAC, *mac ? mac : text);
+	if (strcmp(was, p->more->mac) != 0)
+		macs_changed(b->m, p, was);
 }
 
 static void set_oper(struct batch *b, struct batch_port *bp, enum obs_attr attr, const char *word)
@@ -96,8 +110,7 @@ static void port_word(struct batch *b, struct batch_port *bp, const struct obs_i
 		rename_port(b, p, &p->netdev, PORT_TEXT_netdev, RANK_NETDEV, text);
 		break;
 	case ATTR_MAC:
-		if (*text || p->more->mac[0])
-			rename_port(b, p, &port_more(p)->mac, PORT_TEXT_mac, RANK_MAC, text);
+		set_mac(b, p, text);
 		break;
 	case ATTR_DESCRIPTION:
 		batch_port_word(b, p, &p->more->description, PORT_TEXT_description, text);
@@ -167,6 +180,8 @@ static void port_number(struct batch *b, struct batch_port *bp, const struct obs
 	switch ((enum obs_attr)it->code) {
 	case ATTR_SPEED_MBPS:
 		set_u32(b, &p->speed_mbps, it->real, 1e8);
+		if (p->speed_mbps && !p->more->first_speed_mbps)
+			port_more(p)->first_speed_mbps = p->speed_mbps;
 		break;
 	case ATTR_MTU:
 		set_mtu(b, p, it->real);
@@ -289,6 +304,9 @@ static void device_word(struct batch *b, enum obs_attr attr, const char *text)
 		break;
 	case ATTR_HOST_SETUP:
 		b->m->settings_generation += batch_set_text(b, d->setup, sizeof(d->setup), text);
+		break;
+	case ATTR_PAIR:
+		b->m->settings_generation += batch_set_text(b, d->pair, sizeof(d->pair), text);
 		break;
 	default:
 		break;

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
 #include "fabric/model/wiring.h"
+#include "fabric/vocabulary/mac.h"
 
 bool port_before(const struct model *m, const struct port *a, const struct port *b)
 {
@@ -69,6 +70,7 @@ static void forget_neighbour(struct model *m, struct port *p)
 {
 	port_word_set(m, p, &p->more->lldp_mgmt, "");
 	port_word_set(m, p, &p->more->lldp_descr, "");
+	port_word_set(m, p, &p->more->lldp_also, "");
 }
 
 void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *it)
@@ -81,8 +83,6 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 	 * neighbour. */
 	if (obs_text(b->o, it->text)[0])
 		p->lldp_us = b->received;
-	else
-		forget_neighbour(b->m, p);
 	(void)str_printf(was, sizeof(was), "%s:%s", p->lldp_device, p->lldp_port);
 	differs = batch_port_text(
 		b, &p->lldp_device, PORT_TEXT_lldp_device, obs_text(b->o, it->text));
@@ -90,6 +90,7 @@ void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *i
 		batch_port_text(b, &p->lldp_port, PORT_TEXT_lldp_port, obs_text(b->o, it->text2));
 	if (!differs)
 		return;
+	forget_neighbour(b->m, p);
 	lldp_resolve(b->m, p);
 	lldp_event(b, p, was, had);
 }
@@ -104,7 +105,7 @@ static bool same_host(const char *a, const char *b)
 
 bool port_miswired(const struct model *m, const struct port *p)
 {
-	const struct device *planned;
+	const struct device *planned, *heard;
 
 	if (p->plan_peer == PORT_NONE)
 		return false;
@@ -113,6 +114,9 @@ bool port_miswired(const struct model *m, const struct port *p)
 	if (!p->lldp_device[0])
 		return false;
 	planned = model_dev_of(m, m->ports.at[p->plan_peer]);
+	heard = port_heard_device(m, p);
+	if (heard || neighbour_is_nameless(p->lldp_device))
+		return heard && heard != planned;
 	return !same_host(p->lldp_device, planned->name) &&
 	       !same_host(p->lldp_device, planned->hostname);
 }

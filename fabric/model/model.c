@@ -61,7 +61,8 @@ static size_t port_place(const struct model *m, const struct device *d, const ch
 }
 
 static const struct watchdog no_watchdogs[PRIORITIES];
-static const struct port_more no_more = {.word = {"", "", "", "", "", "", "", "", "", "", "", ""}};
+static const struct port_more no_more = {
+	.word = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", ""}};
 
 void port_init(struct model *m, struct port *p)
 {
@@ -303,6 +304,7 @@ void model_free(struct model *m)
 	nccl_free(m->nccl);
 	history_store_free(m->history);
 	index_free(&m->index);
+	index_free(&m->macs);
 	maps_free(m);
 	string_pool_free(m->texts);
 	layouts_free(m);
@@ -369,7 +371,12 @@ enum validity port_cell_valid(
 {
 	const struct cell *c = port_cell(p, id, sub);
 
-	return c ? device_cell_valid(model_dev_of(m, p), c, cell_seen_us(p, c)) : VALID_UNKNOWN;
+	enum validity v;
+
+	if (!c)
+		return VALID_UNKNOWN;
+	v = device_cell_valid(model_dev_of(m, p), c, cell_seen_us(p, c));
+	return port_is_gone(p) && (v == VALID_OK || v == VALID_RESET) ? VALID_STALE : v;
 }
 
 double port_rate(const struct port *p, counter_id id, unsigned sub)

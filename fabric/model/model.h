@@ -120,15 +120,24 @@ struct port_more {
 			const char *bond;       /* the port that is its bond; a bond names itself */
 			const char *lldp_mgmt;  /* the neighbour's management address */
 			const char *lldp_descr; /* the neighbour's system description */
+			const char *lldp_also;  /* another name of the neighbour's port */
+			const char *lag_state;  /* see ATTR_LAG_STATE */
+			const char *lag_pair;   /* see ATTR_LAG_PAIR */
 		};
-		const char *word[12]; /* all of them */
+		const char *word[15]; /* all of them */
 	};
 	struct optics_limits *limits; /* NULL: not reported */
 	int64_t last_change_us;       /* device clock, 0: unknown */
 	unsigned pcie_max_mtps;       /* 0: unknown */
+	unsigned first_speed_mbps;    /* the first one in operation that was reported; 0: none */
 	uint32_t lldp_was;            /* private: hash of the last neighbour, 0: never had one */
 	uint8_t pcie_max_width;       /* 0: unknown */
+	uint8_t lag_min;              /* of a bundle: least active members; 0: unknown */
+	uint8_t listed;               /* enum port_listed */
 };
+
+/* Whether the device lists the port, see ATTR_PORT_LIST. */
+enum port_listed { PORT_UNLISTED, PORT_LISTED, PORT_MISSED, PORT_GONE };
 
 /* 184 bytes and the 8 of malloc(): there are hundreds of thousands. */
 struct port {
@@ -198,7 +207,10 @@ struct port {
 	TEXT(lldp_device, NAME_MAX_LEN)                                                            \
 	TEXT(lldp_port, NAME_MAX_LEN)                                                              \
 	TEXT(lldp_mgmt, NAME_MAX_LEN)                                                              \
-	TEXT(lldp_descr, 80)
+	TEXT(lldp_descr, 80)                                                                       \
+	TEXT(lldp_also, NAME_MAX_LEN)                                                              \
+	TEXT(lag_state, 48)                                                                        \
+	TEXT(lag_pair, 48)
 enum {
 #define PORT_TEXT_SIZE(field, bytes) PORT_TEXT_##field = (bytes),
 	PORT_TEXTS(PORT_TEXT_SIZE)
@@ -304,6 +316,7 @@ struct device {
 	char router_id[48];
 	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
 	char setup[160];           /* of a host, as port_more.setup */
+	char pair[160];            /* of a switch that shares bundles with another: ATTR_PAIR */
 	unsigned pfcwd_poll_ms;    /* 0: unknown */
 	int64_t reboot_us;         /* private: wall time at which a restart was last learnt, 0 */
 	int64_t settings_us;       /* private to changes.c: start of the counting window, wall */
@@ -372,6 +385,7 @@ struct model {
 	struct open_links *open_links;    /* private to unnamed.c; NULL: all names are known */
 	struct census_kept *census;       /* private to model.c */
 	void *index;                      /* name -> device, private to model.c */
+	void *macs;                       /* MAC -> device, private to macs.c */
 	struct string_pool *texts;        /* of ports */
 	void *layouts;                    /* of the cells of ports, private to cells.c */
 	void *maps;                       /* QoS maps by their text, private to qos.c */
@@ -499,6 +513,18 @@ struct bgp_count {
 };
 struct bgp_count device_bgp(const struct device *d);
 
+/*
+ * The device no longer has the port: pulled, broken out or renamed. It has no state and no rates
+ * until the device lists it again.
+ */
+static inline bool port_is_gone(const struct port *p)
+{
+	return p->more->listed == PORT_GONE;
+}
+
+/* "up", "down", "unknown", or "gone". */
+const char *port_state_name(const struct port *p);
+
 /* A bond has several slaves, which are ports of the same device. Its counters are their sums. */
 static inline bool port_is_bond(const struct port *p)
 {
@@ -522,9 +548,15 @@ static inline struct port *port_peer(
 	return id == PORT_NONE ? NULL : m->ports.at[id];
 }
 /*
+ * The device of the neighbour that LLDP shows: by its name, else by a MAC or an address that a
+ * device of the model reports. NULL: none, or a stranger.
+ */
+struct device *port_heard_device(const struct model *m, const struct port *p);
+/*
  * Whether LLDP shows another peer than the plan: another port of the model, or another device. The
  * planned device under an unknown port name proves nothing (hosts announce names of their own), so
- * it is not miswired. False without a plan or a neighbour.
+ * it is not miswired. Nor is a neighbour without a name that no device is known by: the firmware of
+ * a NIC. False without a plan or a neighbour.
  */
 bool port_miswired(const struct model *m, const struct port *p);
 

@@ -24,9 +24,9 @@ struct batch_port {
 	unsigned reset;        /* bit g: a counter of group g went backwards */
 	unsigned read_again;   /* bit g: the sample time shows that group g was read again */
 	uint64_t downs, moves; /* growth of link_down_events, carrier_changes */
-	bool lldp_same;        /* the known neighbour was reported again */
-	size_t lldp_item;      /* 1 + index of the first report of another neighbour, 0: none */
-	size_t lldp_none;      /* 1 + index of the item that reports no neighbour, 0: none */
+	size_t lldp_item;      /* 1 + index of the neighbour that counts, or of "none"; 0: none */
+	uint8_t lldp_rank;     /* of that neighbour, see neighbour.c */
+	size_t lldp_last;      /* 1 + index of the last neighbour so far, while words are read */
 };
 
 /* A port's settings before the batch. */
@@ -64,7 +64,8 @@ struct batch {
 	unsigned resets, wraps;
 	struct port *reset_port, *wrap_port;
 	counter_id reset_counter, wrap_counter;
-	unsigned events; /* copied from the device */
+	unsigned events;      /* copied from the device */
+	bool neighbour_words; /* there are words about neighbours */
 	VEC(struct settings_before) settings;
 };
 
@@ -230,6 +231,25 @@ void tally_batch(const struct batch *b);
 /* Resolves the port's LLDP names to a port of the model, and updates a silent peer. */
 void lldp_resolve(struct model *m, struct port *p);
 void lldp_apply(struct batch *b, struct batch_port *bp, const struct obs_item *it);
+
+/* macs.c */
+/* The port's MAC was another one, or "". */
+void macs_changed(struct model *m, const struct port *p, const char *was);
+void macs_rebuild(struct model *m); /* after loading */
+/* The device with a port of that MAC, "b8:ce:f6:aa:00:01"; NULL. */
+struct device *macs_find(const struct model *m, const char *mac);
+
+/* neighbour.c */
+/* Notes a neighbour of a port: of several, the planned or named one counts. */
+void neighbour_note(struct batch *b, struct batch_port *bp, size_t item);
+/* Applies the neighbours that count, and the words about them. */
+void neighbours_apply(struct batch *b);
+/* Whether the attribute is about an LLDP neighbour. */
+bool neighbour_attr(enum obs_attr attr);
+
+/* gone.c */
+/* Ports that the device no longer lists are gone; listed ones are back. */
+void batch_port_list(struct batch *b);
 /* Order: the lower tier first; by id within a tier. */
 bool port_before(const struct model *m, const struct port *a, const struct port *b);
 

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "fabric/model/model_internal.h"
+#include "fabric/model/wiring.h"
 #include "base/state.h"
 
 #define uthash_malloc(size) mem_alloc(size)
@@ -259,8 +260,19 @@ static bool set_word(struct batch *b, struct port *p, enum obs_attr attr, const 
 	case ATTR_NIC_SETUP:
 		batch_port_word(b, p, &p->more->setup, PORT_TEXT_setup, text);
 		return true;
+	case ATTR_LLDP_PORT:
+		batch_port_word(b, p, &p->more->lldp_also, PORT_TEXT_lldp_also, text);
+		return true;
 	case ATTR_BOND:
-		batch_port_word(b, p, &p->more->bond, PORT_TEXT_bond, text);
+		/* A bond has the MAC of a slave, and is no end of a cable. */
+		if (batch_port_word(b, p, &p->more->bond, PORT_TEXT_bond, text))
+			wiring_ports_of(b->m, b->d);
+		return true;
+	case ATTR_LAG_STATE:
+		batch_port_word(b, p, &p->more->lag_state, PORT_TEXT_lag_state, text);
+		return true;
+	case ATTR_LAG_PAIR:
+		batch_port_word(b, p, &p->more->lag_pair, PORT_TEXT_lag_pair, text);
 		return true;
 	case ATTR_TRUST:
 		batch_set_text(b, qos_of(p)->trust, sizeof(p->qos->trust), text);
@@ -310,6 +322,12 @@ static bool congestion_number(struct batch *b, struct port *p, enum obs_attr att
 		if (v >= 0 && v <= 255) {
 			b->changed |= p->more->pcie_max_width != (uint8_t)v;
 			port_more(p)->pcie_max_width = (uint8_t)v;
+		}
+		return true;
+	case ATTR_LAG_MIN:
+		if (v >= 0 && v <= 255) {
+			b->changed |= p->more->lag_min != (uint8_t)v;
+			port_more(p)->lag_min = (uint8_t)v;
 		}
 		return true;
 	case ATTR_PCIE_MAX_MTPS:

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/jobs/nccl_internal.h"
 #include "fabric/model/index.h"
 #include "fabric/model/model_internal.h"
+#include "fabric/vocabulary/mac.h"
 
 enum { BY_NAME, BY_TARGET, LISTS };
 
@@ -176,6 +178,15 @@ static void leave_list(struct wires *w, unsigned list, uint32_t *first, uint32_t
 
 /* ---- names ---- */
 
+/* The device that is polled at that address, or that reports it as its own. */
+static struct device *device_at(const struct model *m, const char *address)
+{
+	for (size_t i = 0; i < m->devices.n; i++)
+		if (strcmp(m->devices.at[i]->address, address) == 0)
+			return m->devices.at[i];
+	return model_device_at(m, nccl_address_host(m, address));
+}
+
 /* Neighbours announce their system name with or without a domain. */
 static struct device *neighbour_device(const struct model *m, const char *name)
 {
@@ -183,17 +194,77 @@ static struct device *neighbour_device(const struct model *m, const char *name)
 	char shorter[NAME_MAX_LEN];
 	const char *dot = strchr(name, '.');
 
+	if (!d && mac_is(name))
+		return macs_find(m, name);
+	if (!d && neighbour_is_nameless(name))
+		return device_at(m, name);
 	if (d || !dot || dot == name)
 		return d;
 	(void)str_copyn(shorter, sizeof(shorter), name, (size_t)(dot - name));
 	return model_device(m, shorter);
 }
 
+/*
+ * The name by which the neighbour is looked up: its own, else the MAC of its port or chassis, else
+ * its address. The first one that a device has; its own if none has.
+ */
+static const char *lookup_name(const struct model *m, const struct port *p)
+{
+	const char *const names[] = {
+		p->lldp_device, p->lldp_port, p->more->lldp_also, p->more->lldp_mgmt};
+
+	for (size_t i = 0; p->lldp_device[0] && i < sizeof(names) / sizeof(names[0]); i++) {
+		/* A port's name is no device's, unless it is a MAC. */
+		if ((i == 1 || i == 2) && !mac_is(names[i]))
+			continue;
+		if (names[i][0] && neighbour_device(m, names[i]))
+			return names[i];
+	}
+	return p->lldp_device;
+}
+
+struct device *port_heard_device(const struct model *m, const struct port *p)
+{
+	const char *name = lookup_name(m, p);
+
+	return *name ? neighbour_device(m, name) : NULL;
+}
+
+/*
+ * The port of d with that name. The slaves of a bond share a MAC, and so do the ports of some
+ * switches: then it leads to the planned one, or to none.
+ */
+static struct port *named_port(
+	const struct model *m, const struct device *d, const char *name, const struct port *from)
+{
+	struct port *found = NULL;
+	unsigned n = 0;
+
+	if (!mac_is(name))
+		return *name ? model_port(m, d, name) : NULL;
+	for (size_t i = 0; i < d->ports.n; i++) {
+		struct port *q = m->ports.at[d->ports.at[i]];
+
+		if (port_is_bond(q) || strcmp(q->more->mac, name) != 0)
+			continue;
+		if (q->id == from->plan_peer)
+			return q;
+		found = q;
+		n++;
+	}
+	return n == 1 ? found : NULL;
+}
+
 struct port *wiring_neighbour(const struct model *m, const struct port *p)
 {
-	struct device *d = p->lldp_device[0] ? neighbour_device(m, p->lldp_device) : NULL;
-	struct port *q = d ? model_port(m, d, p->lldp_port) : NULL;
+	struct device *d = p->lldp_device[0] ? port_heard_device(m, p) : NULL;
+	struct port *q = d ? named_port(m, d, p->lldp_port, p) : NULL;
 
+	if (!q && d)
+		q = named_port(m, d, p->more->lldp_also, p);
+	/* Firmware that gives no port id of its own: the chassis' MAC is that of a port. */
+	if (!q && d && mac_is(p->lldp_device))
+		q = named_port(m, d, p->lldp_device, p);
 	return q == p ? NULL : q;
 }
 
@@ -222,7 +293,7 @@ static void follow_name(struct model *m, uint32_t id)
 {
 	struct wires *w = m->wiring;
 	struct end *e = &w->ends.at[id];
-	struct told *t = name_entry(m, m->ports.at[id]->lldp_device), *was = e->told;
+	struct told *t = name_entry(m, lookup_name(m, m->ports.at[id])), *was = e->told;
 
 	if (was == t)
 		return;
@@ -237,10 +308,10 @@ static void follow_name(struct model *m, uint32_t id)
 		join_list(w, BY_NAME, &t->first, id);
 }
 
-static void resolve_those(struct wires *w, const struct told *t)
+static void resolve_those(struct wires *w, const struct told *t, enum port_mark mark)
 {
 	for (uint32_t id = t->first; id != PORT_NONE; id = w->ends.at[id].next[BY_NAME])
-		mark_port(w, id, MARK_RESOLVE);
+		mark_port(w, id, mark);
 }
 
 /* Follows renamed devices: their ports, and ports with neighbour names that now lead elsewhere. */
@@ -256,7 +327,11 @@ static void follow_devices(struct model *m)
 		uint32_t now = w->renamed ? named_device(m, t->name) : t->device;
 
 		if (now != t->device || (now < w->devices.n && (w->devices.at[now] & DEVICE_PORTS)))
-			resolve_those(w, t);
+			resolve_those(w, t, MARK_RESOLVE);
+		/* A neighbour may be known by another of its names now. */
+		if (w->renamed &&
+			(now == UINT32_MAX || now != t->device || neighbour_is_nameless(t->name)))
+			resolve_those(w, t, MARK_NOTED);
 		t->device = now;
 	}
 	for (size_t i = 0; i < w->marked.n; i++) {

@@ -13,7 +13,7 @@
 #include "fabric/vocabulary/need.h"
 
 /* Increase it with each change of the encoding. */
-#define STATE_VERSION 9
+#define STATE_VERSION 10
 
 /* ---- steps ---- */
 
@@ -223,7 +223,7 @@ static size_t lists_state(struct state *s, struct model *m)
 
 static void rest_state(struct state *s, struct model *m)
 {
-	STATE_SIZE(struct model, 26832);
+	STATE_SIZE(struct model, 26840);
 	events_state(s, m);
 	daily_counts_state(s, &m->tally);
 	state_u64(s, &m->generation);
@@ -318,7 +318,10 @@ static bool ports_agree(const struct model *m)
 
 bool model_state_loaded(struct model *m)
 {
-	return ports_agree(m) && nccl_state_loaded(m);
+	if (!ports_agree(m))
+		return false;
+	macs_rebuild(m);
+	return nccl_state_loaded(m);
 }
 
 /* ---- the stamp ---- */

@@ -221,6 +221,8 @@ static void words_state(struct state *s, struct model *m, struct port *p)
 	word_state(s, m, p, &p->more->pci_addr, PORT_TEXT_pci_addr);
 	word_state(s, m, p, &p->more->setup, PORT_TEXT_setup);
 	word_state(s, m, p, &p->more->bond, PORT_TEXT_bond);
+	word_state(s, m, p, &p->more->lag_state, PORT_TEXT_lag_state);
+	word_state(s, m, p, &p->more->lag_pair, PORT_TEXT_lag_pair);
 }
 
 static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t near)
@@ -233,6 +235,7 @@ static void lldp_state(struct state *s, struct model *m, struct port *p, int64_t
 	text_state(s, m, &p->lldp_port, PORT_TEXT_lldp_port);
 	word_state(s, m, p, &p->more->lldp_mgmt, PORT_TEXT_lldp_mgmt);
 	word_state(s, m, p, &p->more->lldp_descr, PORT_TEXT_lldp_descr);
+	word_state(s, m, p, &p->more->lldp_also, PORT_TEXT_lldp_also);
 	state_time(s, &p->lldp_us, near);
 	state_u32(s, &was);
 	/* The hash of the rewritten names; 0 for a lost neighbour. */
@@ -248,17 +251,24 @@ static void more_numbers_state(struct state *s, struct port *p, int64_t near)
 {
 	const struct port_more *more = p->more;
 	int64_t changed_us = more->last_change_us;
-	uint8_t width = more->pcie_max_width;
-	uint32_t mtps = more->pcie_max_mtps;
+	uint8_t width = more->pcie_max_width, least = more->lag_min;
+	uint8_t listed = more->listed;
+	uint32_t mtps = more->pcie_max_mtps, first = more->first_speed_mbps;
 
 	state_time(s, &changed_us, near);
 	state_u8(s, &width);
 	state_u32(s, &mtps);
-	if (!s->loading || (!changed_us && !width && !mtps))
+	state_u8(s, &least);
+	state_u32(s, &first);
+	state_small(s, &listed, PORT_GONE + 1);
+	if (!s->loading || (!changed_us && !width && !mtps && !least && !first && !listed))
 		return;
 	port_more(p)->last_change_us = changed_us;
 	port_more(p)->pcie_max_width = width;
 	port_more(p)->pcie_max_mtps = mtps;
+	port_more(p)->lag_min = least;
+	port_more(p)->listed = listed;
+	port_more(p)->first_speed_mbps = first;
 }
 
 /* The numeric data about the port's flaps and settings. */
@@ -289,16 +299,19 @@ enum { PORT_SEEN = 1, PORT_MERGED = 2, PORT_WATCHDOGS = 4, PORT_LLDP = 8, PORT_T
 
 static bool has_watchdogs(const struct port *p)
 {
-	static const struct watchdog none[PRIORITIES];
-
-	return (port_has_watchdogs(p) && memcmp(p->wd, none, sizeof(none)) != 0) || p->told_wd ||
-	       p->told_wd_on;
+	/* Not by memcmp(): a shorter action leaves a part of the longer one behind its end. */
+	for (unsigned i = 0; port_has_watchdogs(p) && i < PRIORITIES; i++)
+		if (p->wd[i].state || p->wd[i].action[0] || p->wd[i].detect_ms ||
+			p->wd[i].restore_ms)
+			return true;
+	return p->told_wd || p->told_wd_on;
 }
 
 static bool has_lldp(const struct port *p)
 {
 	return p->lldp_peer != PORT_NONE || p->lldp_device[0] || p->lldp_port[0] ||
-	       p->more->lldp_mgmt[0] || p->more->lldp_descr[0] || p->lldp_us || p->more->lldp_was;
+	       p->more->lldp_mgmt[0] || p->more->lldp_descr[0] || p->more->lldp_also[0] ||
+	       p->lldp_us || p->more->lldp_was;
 }
 
 static uint8_t port_parts(const struct port *p)
@@ -319,7 +332,7 @@ void port_state(struct state *s, struct model *m, struct port *p)
 	uint8_t parts = port_parts(p);
 
 	STATE_SIZE(struct port, 184);
-	STATE_SIZE(struct port_more, 128);
+	STATE_SIZE(struct port_more, 152);
 	state_u8(s, &parts);
 	p->seen = parts & PORT_SEEN;
 	p->merged = parts & PORT_MERGED;

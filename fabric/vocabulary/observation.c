@@ -354,6 +354,12 @@ void obs_lldp(struct obs *o, uint32_t port, const char *device, const char *peer
 	}
 }
 
+void obs_port_list(struct obs *o)
+{
+	if (o->ports.n)
+		obs_number(o, OBS_NO_PORT, ATTR_PORT_LIST, 0, (double)o->ports.n);
+}
+
 void obs_event(
 	struct obs *o, uint32_t port, enum event_kind kind, int64_t device_us, const char *text)
 {

@@ -39,8 +39,16 @@ enum obs_attr {
 	ATTR_ECN_ENABLED, /* number: bit mask of priorities with an ECN-marking queue */
 	ATTR_LLDP_MGMT,   /* management address that the LLDP neighbour announces */
 	ATTR_LLDP_DESCR,  /* the LLDP neighbour's system description */
+	ATTR_LLDP_PORT,   /* another name of the LLDP neighbour's port: its description or MAC */
 	ATTR_PCI_ADDR,    /* of a NIC: 0000:5d:00.0 */
 	ATTR_BOND,        /* port that is the bond of this one; a bond names itself; "": none */
+	/*
+	 * Of a member of a switch's bundle: "active", "standby", "suspended", "individual", "down",
+	 * with the device's reason behind it. Of the bundle: "lacp" or "static".
+	 */
+	ATTR_LAG_STATE,
+	ATTR_LAG_MIN,  /* number, of a bundle: members that must be active, or it goes down */
+	ATTR_LAG_PAIR, /* of a bundle that two switches share: "mlag 10 active-full", "vpc 7 up" */
 	/*
 	 * Maps, one character an entry, '-' for an unmapped one: 64 for DSCP 0-63, 8 for the
 	 * others. "TC" is the vendor's class between DSCP and queue (a NIC's priority).
@@ -96,6 +104,17 @@ enum obs_attr {
 	ATTR_HASH_ALGORITHM, /* "crc", "crc-ccitt seed 10", ... */
 	ATTR_PFCWD_POLL_MS,  /* number: interval of the PFC watchdog's checks */
 	ATTR_HOST_SETUP,     /* see ATTR_NIC_SETUP */
+	/*
+	 * The pair of switches that share bundles, "key=value key=value": kind (mlag, vpc, mclag),
+	 * state (ok, down, split, unknown), domain, peer, link, why.
+	 */
+	ATTR_PAIR,
+	/*
+	 * Number: the batch lists all ports that the device has, so many at least. A port that is
+	 * not among them is gone: pulled, broken out, renamed. A batch with fewer ports says
+	 * nothing.
+	 */
+	ATTR_PORT_LIST,
 	OBS_ATTR_COUNT
 };
 
@@ -114,9 +133,14 @@ enum obs_kind {
 	OBS_VALID,  /* .cell, .code = enum validity (unsupported, disabled), .text = cure or "" */
 	OBS_NUMBER, /* .code = enum obs_attr, .real, .sub */
 	OBS_WORD,   /* .code = enum obs_attr, .text, .sub */
-	OBS_LLDP,   /* .text = peer device, .text2 = peer port; both "" : neighbour gone */
-	OBS_EVENT,  /* .code = enum event_kind, .text, .time_us = device time or 0; .sub =
-		       priority + 1 or 0 */
+	/*
+	 * .text = peer device, .text2 = peer port; both "": neighbour gone. A device without a name
+	 * is its MAC. A port may have several; ATTR_LLDP_* of the port belong to the one before
+	 * them.
+	 */
+	OBS_LLDP,
+	OBS_EVENT,      /* .code = enum event_kind, .text, .time_us = device time or 0; .sub =
+			   priority + 1 or 0 */
 	OBS_CAPABILITY, /* device: .text = need ("ECN marks"), .code = enum validity, .text2 = cure
 			 */
 	OBS_FACT, /* for the collector: .text = key, .text2 = value; see backends/contract/facts.h
@@ -397,6 +421,8 @@ void obs_invalid(struct obs *o, uint32_t port, counter_id id, unsigned sub, enum
 void obs_number(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, double value);
 void obs_word(struct obs *o, uint32_t port, enum obs_attr attr, unsigned sub, const char *text);
 void obs_lldp(struct obs *o, uint32_t port, const char *device, const char *peer_port);
+/* States that the batch lists all ports of the device: ATTR_PORT_LIST. */
+void obs_port_list(struct obs *o);
 void obs_event(
 	struct obs *o, uint32_t port, enum event_kind kind, int64_t device_us, const char *text);
 /*

@@ -135,7 +135,7 @@ static void check_rest(const struct sandbox *b, bool has_apptrust)
 	assert_int_equal(cell_validity(at_port(o, "mlx5_6"), "rx_power_dbm", 0), VALID_UNSUPPORTED);
 	obs_free(o);
 	o = sandbox_run(b, "lldp", linux_lldp_script);
-	assert_string_equal(lldp_of(at_port(o, "mlx5_3"), text, sizeof(text)), "leaf04:Ethernet16");
+	assert_string_equal(lldp_of(at_port(o, "mlx5_3"), text, sizeof(text)), "leaf04:etp3a");
 	assert_string_equal(attr_word(at_port(o, "mlx5_0"), ATTR_LLDP_MGMT, 0), "10.100.0.4");
 	assert_string_equal(lldp_of(at_port(o, "mlx5_5"), text, sizeof(text)), ":");
 	obs_free(o);
@@ -401,7 +401,7 @@ CASE(answers_that_were_collected)
 		obs_free(o);
 		o = collected("lldp", file);
 		assert_string_equal(
-			lldp_of(at_port(o, "mlx5_0"), text, sizeof(text)), "leaf01:Ethernet16");
+			lldp_of(at_port(o, "mlx5_0"), text, sizeof(text)), "leaf01:etp3a");
 		obs_free(o);
 	}
 }
@@ -415,17 +415,17 @@ CASE(neighbours_in_every_format)
 	} cases[] = {
 		{"neighbors-0.json", ":", "(none)"},
 		{"neighbors-0.json0", ":", "(none)"},
-		{"neighbors-1.json", "leaf01:Ethernet8", "10.100.0.10"},
-		{"neighbors-1-details.json", "leaf01:Ethernet8", "10.100.0.10"},
-		{"neighbors-1.json0", "leaf01:Ethernet8", "10.100.0.10"},
-		{"neighbors-2.json", "leaf01:Ethernet8", "10.100.0.10"},
-		{"neighbors-2-details.json", "leaf01:Ethernet8", "10.100.0.10"},
-		{"neighbors-2.json0", "leaf01:Ethernet8", "10.100.0.10"},
-		{"neighbors-2-summary.json", "leaf01:Ethernet8", "(none)"},
-		{"neighbors-ports-rdma0.json", "leaf01:Ethernet8", "10.100.0.10"},
-		{"neighbors-8rails.json", "leaf01:Ethernet16", "10.100.0.4"},
-		{"neighbors-8rails-details.json", "leaf01:Ethernet16", "10.100.0.4"},
-		{"neighbors-8rails.json0", "leaf01:Ethernet16", "10.100.0.4"},
+		{"neighbors-1.json", "leaf01:etp2", "10.100.0.10"},
+		{"neighbors-1-details.json", "leaf01:etp2", "10.100.0.10"},
+		{"neighbors-1.json0", "leaf01:etp2", "10.100.0.10"},
+		{"neighbors-2.json", "leaf01:etp2", "10.100.0.10"},
+		{"neighbors-2-details.json", "leaf01:etp2", "10.100.0.10"},
+		{"neighbors-2.json0", "leaf01:etp2", "10.100.0.10"},
+		{"neighbors-2-summary.json", "leaf01:etp2", "(none)"},
+		{"neighbors-ports-rdma0.json", "leaf01:etp2", "10.100.0.10"},
+		{"neighbors-8rails.json", "leaf01:etp3a", "10.100.0.4"},
+		{"neighbors-8rails-details.json", "leaf01:etp3a", "10.100.0.4"},
+		{"neighbors-8rails.json0", "leaf01:etp3a", "10.100.0.4"},
 	};
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

@@ -361,7 +361,9 @@ CASE(lldp)
 
 	o = decode_printed("lldp", NXOS "text/show_lldp_neighbors_detail.txt", nxos_lldp_of);
 	assert_string_equal(lldp_of(at_port(o, "Ethernet1/1"), peer, sizeof(peer)),
-		"R1_csr1000v.openstacklocal:GigabitEthernet3");
+		"R1_csr1000v.openstacklocal:Gi3");
+	assert_string_equal(
+		attr_word(at_port(o, "Ethernet1/1"), ATTR_LLDP_PORT, 0), "GigabitEthernet3");
 	/* A description of "null" is none. */
 	assert_string_equal(
 		lldp_of(at_port(o, "Ethernet1/2"), peer, sizeof(peer)), "R2_xrv9000:Gi0/0/0/1");

@@ -58,11 +58,11 @@ void cell_port_state(const struct view_ctx *ctx, struct view_cell *c, const stru
 static void fill_oper(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)
 {
 	(void)ctx;
-	if (p->oper == OPER_UNKNOWN)
+	if (p->oper == OPER_UNKNOWN && !port_is_gone(p))
 		cell_text(out, ROLE_UNKNOWN, "-");
 	else
 		cell_text(
-			out, p->oper == OPER_UP ? ROLE_NORMAL : ROLE_DIM, "%s", oper_name(p->oper));
+			out, p->oper == OPER_UP ? ROLE_NORMAL : ROLE_DIM, "%s", port_state_name(p));
 }
 
 static void fill_state(const struct view_ctx *ctx, const struct port *p, struct view_cell *out)

@@ -44,7 +44,7 @@ static void say_state(const struct view_ctx *ctx, const struct port *p, struct p
 	struct health h = summary_health(ctx, p);
 
 	panel_say(out, role_of_severity(h.severity), severity_word(h.severity), "link %s %s%s%s",
-		oper_name(p->oper), h.why, p->more->down_reason[0] ? " " : "",
+		port_state_name(p), h.why, p->more->down_reason[0] ? " " : "",
 		p->more->down_reason);
 }
 
@@ -260,11 +260,37 @@ static void say_masks(const struct view_ctx *ctx, const struct port *p, struct p
 		watchdog_word(wd), times);
 }
 
+/* A member names its bundle and LACP's state, a bundle the number of its members. */
+static size_t say_bundle(const struct view_ctx *ctx, const struct port *p, struct panel_line *out)
+{
+	unsigned n = 0, up = 0;
+	const struct port *member;
+
+	if (!p->more->bond[0])
+		return 0;
+	if (!port_is_bond(p)) {
+		panel_say(out,
+			str_starts(p->more->lag_state, "suspended") ? ROLE_CRIT : ROLE_NORMAL,
+			"bundle", "%s%s%s", p->more->bond, p->more->lag_state[0] ? "  " : "",
+			p->more->lag_state);
+		return 1;
+	}
+	for (size_t i = 0; (member = port_slave(ctx->model, p, i)); i++) {
+		n++;
+		up += member->oper == OPER_UP;
+	}
+	panel_say(out, up < n ? ROLE_WARN : ROLE_NORMAL, "bundle", "%u of %u links up%s%s%s%s", up,
+		n, p->more->lag_state[0] ? "  " : "", p->more->lag_state,
+		p->more->lag_pair[0] ? "  " : "", p->more->lag_pair);
+	return 1;
+}
+
 /* The settings that the port has reported, one line each. */
 static size_t say_settings(const struct view_ctx *ctx, const struct port *p, struct end_line *out)
 {
 	size_t n = 0;
 
+	n += say_bundle(ctx, p, &out[n].line);
 	n += settings_ecn_line(ctx, p, &out[n].line);
 	n += settings_map_line(ctx, p, &out[n].line);
 	n += settings_nic_line(p, &out[n].line);

@@ -180,8 +180,9 @@ static void cell_words(
 		break;
 	case LINK_OPER:
 		cell_text(out, a->oper == OPER_UP && b->oper == OPER_UP ? ROLE_NORMAL : ROLE_DIM,
-			"%s/%s", a->oper == OPER_UNKNOWN ? "-" : oper_name(a->oper),
-			b->oper == OPER_UNKNOWN ? "-" : oper_name(b->oper));
+			"%s/%s",
+			a->oper == OPER_UNKNOWN && !port_is_gone(a) ? "-" : port_state_name(a),
+			b->oper == OPER_UNKNOWN && !port_is_gone(b) ? "-" : port_state_name(b));
 		break;
 	case LINK_WIRING:
 		cell_wiring(l, out);

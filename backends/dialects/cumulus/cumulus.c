@@ -9,12 +9,14 @@
 #include "backends/dialects/cumulus/qos.h"
 #include "backends/parse/bgp_neighbors.h"
 #include "backends/parse/frr.h"
+#include "backends/parse/lag.h"
 #include "backends/parse/lldp.h"
 #include "backends/parse/optics.h"
 #include "backends/parse/syslog.h"
 #include "backends/parse/units.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
+#include "fabric/vocabulary/mac.h"
 
 /*
  * Cumulus Linux 5: views of NVUE's tree and their decoders; nvue.h describes the requests.
@@ -26,7 +28,7 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static nvue_decode_fn decode_system, decode_platform, decode_link, decode_phy, decode_optics,
-	decode_lldp, decode_bgp, decode_hash;
+	decode_lldp, decode_bond, decode_bgp, decode_hash;
 
 /* Request, tier over HTTPS and over SSH, path, decoder, needs. */
 static const struct nvue_view views[] = {
@@ -57,6 +59,8 @@ static const struct nvue_view views[] = {
 			   "nv show platform transceiver -o json"},
 	{"lldp", POLL_MEDIUM, POLL_MEDIUM, "interface/%/lldp", decode_lldp, NEED_BIT(LLDP),
 		.command = "nv show interface --view=lldp -o json"},
+	{"bonds", POLL_MEDIUM, NVUE_NEVER, "interface/%/bond", decode_bond, .needs = 0,
+		.others = true},
 	{"bgp", POLL_MEDIUM, POLL_MEDIUM, "vrf/default/router/bgp/neighbor", decode_bgp,
 		NEED_BIT(BGP), .command = "sudo -n vtysh -c 'show bgp vrf all summary json'"},
 	{"roce-status", NVUE_NEVER, POLL_SLOW, "interface/qos-roce-status", cumulus_decode_settings,
@@ -296,27 +300,66 @@ static need_set decode_optics(
 
 /* ---- neighbours ---- */
 
-static need_set decode_lldp(
-	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+/* The key of a neighbour is its system name, or an id of railtop's no concern. */
+static bool add_neighbour(struct obs *o, uint32_t port, const char *key, const struct json_value *n)
 {
-	const char *key = tree_word(json_value_get(v, "neighbor"));
-	const struct json_value *n = json_value_get(json_value_get(v, "neighbor"), key);
 	const struct json_value *chassis = json_value_get(n, "chassis"),
 				*far = json_value_get(n, "port");
-	struct lldp_peer peer = {
-		.device = json_value_text_or(json_value_get(chassis, "system-name"), key),
+	const char *id = json_value_text_or(json_value_get(chassis, "chassis-id"), "");
+	const struct lldp_peer peer = {
+		.device = json_value_text_or(
+			json_value_get(chassis, "system-name"), mac_is(id) ? "" : key),
+		.chassis_id = id,
 		.port_id = json_value_text_or(json_value_get(far, "name"), ""),
 		.port_desc = json_value_text_or(json_value_get(far, "description"), ""),
 		.id_kind = lldp_kind_of_name(
-			json_value_text_or(json_value_get(far, "type"), "ifname"))};
+			json_value_text_or(json_value_get(far, "type"), "ifname")),
+		.mgmt = json_value_text_or(json_value_get(chassis, "management-address-ipv4"), ""),
+		.descr = json_value_text_or(json_value_get(chassis, "system-description"), ""),
+	};
+
+	return lldp_add(o, port, &peer);
+}
+
+static need_set decode_lldp(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+{
+	const struct json_value *list = json_value_get(v, "neighbor");
+	bool any = false;
 
 	(void)t;
-	obs_lldp(o, port, peer.device, lldp_peer_port(&peer));
-	(void)json_value_word(
-		o, port, ATTR_LLDP_MGMT, 0, json_value_get(chassis, "management-address-ipv4"));
-	(void)json_value_word(
-		o, port, ATTR_LLDP_DESCR, 0, json_value_get(chassis, "system-description"));
+	for (json_value_members(n, list))
+		any |= add_neighbour(o, port, json_value_name(n), n);
+	if (!any)
+		obs_lldp(o, port, "", "");
 	return NEED_BIT(LLDP);
+}
+
+/*
+ * A bond and its members. NVUE has no LACP state of a member, so it is unknown here; "mlag" has the
+ * number that both switches of a pair share.
+ */
+static need_set decode_bond(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+{
+	const char *mode = json_value_text_or(json_value_get(v, "mode"), "");
+	const char *pair = tree_word(json_value_path(v, "mlag.status"));
+	char name[NAME_MAX_LEN], text[24];
+	double id;
+
+	(void)t;
+	str_copy(name, sizeof(name), o->ports.at[port].name);
+	(void)lag_bundle(o, name, "", str_eq(mode, "lacp") ? "lacp" : *mode ? "static" : "", 0);
+	if (!*pair && json_value_real(json_value_path(v, "mlag.id"), &id) == NUMBER_OK) {
+		str_printf(text, sizeof(text), "mlag %.0f", id);
+		pair = text;
+	}
+	if (*pair)
+		obs_word(o, port, ATTR_LAG_PAIR, 0, pair);
+	for (json_value_members(m, json_value_get(v, "member")))
+		if (is_port(json_value_name(m)))
+			lag_member(o, obs_port(o, json_value_name(m)), name, LAG_UNKNOWN, "");
+	return 0;
 }
 
 static need_set decode_bgp(

@@ -244,8 +244,14 @@ struct answer {
 
 static void answer_row(struct answer *a, const char *name, const struct json_value *v)
 {
-	uint32_t port = a->n->is_port(name) ? obs_port(a->o, name) : OBS_NO_PORT;
+	uint32_t port;
 
+	/* Of the others, only those with the branch are ports at all: bonds. */
+	if (a->n->is_port(name) == a->v->others || (a->v->others && !json_value_is(v, DV_OBJECT))) {
+		a->rows += a->v->others;
+		return;
+	}
+	port = obs_port(a->o, name);
 	if (port == OBS_NO_PORT)
 		return;
 	a->rows++;
@@ -294,6 +300,8 @@ static void answer_rows(struct answer *a, const struct json_value *doc)
 			note_idle(a, row);
 		answer_row(a, json_value_name(row), v);
 	}
+	if (a->v->vital)
+		obs_port_list(a->o);
 }
 
 static void answer_block(

@@ -41,6 +41,7 @@ struct nvue_view {
 	bool spare;          /* a whole-box view; another view replaces it where it is missing */
 	bool vital;          /* required: a system without it does not match this dialect */
 	bool detect;         /* also requested right after connecting */
+	bool others;         /* rows of interfaces that are no ports of the front panel */
 };
 
 struct nvue {

@@ -23,6 +23,8 @@ bool eos_read_queues(const struct target *t, const char *text, size_t len, struc
 bool eos_parse_watchdog(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_phy(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_optics(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_lag(const struct target *t, const struct json_value *body, struct obs *o);
+bool eos_parse_mlag(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_lldp(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_errdisabled(const struct target *t, const struct json_value *body, struct obs *o);
 bool eos_parse_bgp(const struct target *t, const struct json_value *body, struct obs *o);

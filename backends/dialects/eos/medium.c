@@ -222,45 +222,38 @@ bool eos_parse_optics(const struct target *t, const struct json_value *body, str
 
 /* ---- LLDP ---- */
 
-/* interfaceId has quotes within its text: "\"Ethernet2\"". */
-static const char *strip_quotes(const char *s, char *dst, size_t size)
+static bool add_neighbour(struct obs *o, uint32_t port, const struct json_value *e)
 {
-	size_t n = strlen(s);
+	const struct json_value *i = json_value_get(e, "neighborInterfaceInfo");
+	const char *v2 = json_value_text(json_value_get(i, "interfaceId_v2"));
+	const struct lldp_peer peer = {
+		.device = json_value_text_or(json_value_get(e, "systemName"), ""),
+		.chassis_id = json_value_text_or(json_value_get(e, "chassisId"), ""),
+		/* The older field has quotes within its text: "\"Ethernet2\"". */
+		.port_id = v2 ? v2 : json_value_text_or(json_value_get(i, "interfaceId"), ""),
+		.port_desc = json_value_text_or(json_value_get(i, "interfaceDescription"), ""),
+		.id_kind = lldp_kind_of_name(
+			json_value_text_or(json_value_get(i, "interfaceIdType"), "")),
+		.mgmt = json_value_text_or(
+			json_value_get(json_value_at(json_value_get(e, "managementAddresses"), 0),
+				"address"),
+			""),
+		.descr = json_value_text_or(json_value_get(e, "systemDescription"), ""),
+	};
 
-	if (n >= 2 && s[0] == '"' && s[n - 1] == '"')
-		str_copyn(dst, size, s + 1, n - 2);
-	else
-		str_copy(dst, size, s);
-	return dst;
+	return lldp_add(o, port, &peer);
 }
 
 static void parse_lldp_port(
 	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
 {
-	const struct json_value *e = json_value_at(json_value_get(v, "lldpNeighborInfo"), 0);
-	const struct json_value *i = json_value_get(e, "neighborInterfaceInfo");
-	char id[NAME_MAX_LEN], desc[NAME_MAX_LEN];
-	const char *v2 = json_value_text(json_value_get(i, "interfaceId_v2"));
-	struct lldp_peer peer = {
-		.device = json_value_text_or(json_value_get(e, "systemName"), ""),
-		.port_id = strip_quotes(
-			v2 ? v2 : json_value_text_or(json_value_get(i, "interfaceId"), ""), id,
-			sizeof(id)),
-		.port_desc = strip_quotes(
-			json_value_text_or(json_value_get(i, "interfaceDescription"), ""), desc,
-			sizeof(desc)),
-		.id_kind = lldp_kind_of_name(
-			json_value_text_or(json_value_get(i, "interfaceIdType"), "")),
-	};
+	bool any = false;
 
 	(void)t;
-	obs_lldp(o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
-	if (!*peer.device)
-		return;
-	json_value_word(o, port, ATTR_LLDP_MGMT, 0,
-		json_value_get(
-			json_value_at(json_value_get(e, "managementAddresses"), 0), "address"));
-	json_value_word(o, port, ATTR_LLDP_DESCR, 0, json_value_get(e, "systemDescription"));
+	for (json_value_items(e, json_value_get(v, "lldpNeighborInfo")))
+		any |= add_neighbour(o, port, e);
+	if (!any)
+		obs_lldp(o, port, "", "");
 }
 
 /* An unlisted port has no neighbour; some releases list it with an empty list. */

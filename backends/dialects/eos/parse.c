@@ -332,6 +332,7 @@ bool eos_parse_interfaces(const struct target *t, const struct json_value *body,
 		return false;
 	positions_times(t->slots, read_refreshed);
 	eos_each_port(t, json_value_get(body, "interfaces"), o, parse_interface);
+	obs_port_list(o);
 	eos_learn_ports(t, o);
 	need_say(o, NEED_PORT_STATE, VALID_OK, "");
 	eos_report(o, needs, ARRAY_LEN(needs), VALID_UNSUPPORTED, "");

@@ -36,6 +36,8 @@ static const char *const cli[] = {
 	"show locator-led",
 	"show logging 200",
 	"show logging last 15 minutes",
+	"show mlag",
+	"show port-channel",
 	"show port-channel load-balance",
 	"show priority-flow-control",
 	"show priority-flow-control counters detail",

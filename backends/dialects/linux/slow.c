@@ -209,14 +209,9 @@ static void add_neighbour(void *ctx, const char *local, const struct lldp_peer *
 	for (size_t i = 0; i < n->h->ports.n; i++) {
 		uint32_t port = n->h->ports.at[i]->port;
 
-		if (n->seen[i] || !str_eq(n->h->ports.at[i]->netdev, local))
+		if (!str_eq(n->h->ports.at[i]->netdev, local))
 			continue;
-		n->seen[i] = true;
-		obs_lldp(n->h->o, port, peer->device, lldp_peer_port(peer));
-		if (peer->mgmt && *peer->mgmt)
-			obs_word(n->h->o, port, ATTR_LLDP_MGMT, 0, peer->mgmt);
-		if (peer->descr && *peer->descr)
-			obs_word(n->h->o, port, ATTR_LLDP_DESCR, 0, peer->descr);
+		n->seen[i] |= lldp_add(n->h->o, port, peer);
 	}
 }
 

@@ -178,14 +178,9 @@ static void add_neighbour(void *ctx, const char *local, const struct lldp_peer *
 	for (size_t i = 0; i < n->s->h.ports.n; i++) {
 		const struct host_port *p = n->s->h.ports.at[i];
 
-		if (n->seen[i] || !str_eq(p->netdev, local))
+		if (!str_eq(p->netdev, local))
 			continue;
-		n->seen[i] = true;
-		obs_lldp(n->s->h.o, p->port, peer->device, lldp_peer_port(peer));
-		if (peer->mgmt && *peer->mgmt)
-			obs_word(n->s->h.o, p->port, ATTR_LLDP_MGMT, 0, peer->mgmt);
-		if (peer->descr && *peer->descr)
-			obs_word(n->s->h.o, p->port, ATTR_LLDP_DESCR, 0, peer->descr);
+		n->seen[i] |= lldp_add(n->s->h.o, p->port, peer);
 	}
 }
 

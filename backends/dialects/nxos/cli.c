@@ -134,6 +134,11 @@ static void brief_row(void *ctx, const struct json_value *row)
 	if (port == OBS_NO_PORT)
 		return;
 	add_state(j, port, row);
+	/* "10", or "--": a port that left its bundle. */
+	if (str_eq(json_value_text_or(json_value_get(row, "portchan"), ""), "--")) {
+		obs_word(j->o, port, ATTR_BOND, 0, "");
+		obs_word(j->o, port, ATTR_LAG_STATE, 0, "");
+	}
 	speed = nxos_speed_mbps(json_value_text_or(json_value_get(row, "speed"), ""));
 	if (speed > 0)
 		obs_number(j->o, port, ATTR_SPEED_MBPS, 0, speed);
@@ -142,6 +147,7 @@ static void brief_row(void *ctx, const struct json_value *row)
 void nxos_brief(struct nxos_job *j, const struct json_value *body)
 {
 	nxos_each(body, "interface", brief_row, j);
+	obs_port_list(j->o);
 	if (j->o->ports.n)
 		need_say(j->o, NEED_PORT_STATE, VALID_OK, "");
 }
@@ -315,22 +321,19 @@ static void lldp_row(void *ctx, const struct json_value *row)
 {
 	struct nxos_job *j = ctx;
 	uint32_t port = nxos_port(j, json_value_get(row, "l_port_id"));
-	const char *name = json_value_text_or(json_value_get(row, "sys_name"), "");
 	/* The short list has the system's name as the chassis. */
-	struct lldp_peer peer = {
-		.device = *name ? name : json_value_text_or(json_value_get(row, "chassis_id"), ""),
+	const struct lldp_peer peer = {
+		.device = json_value_text_or(json_value_get(row, "sys_name"), ""),
+		.chassis_id = json_value_text_or(json_value_get(row, "chassis_id"), ""),
 		.port_id = json_value_text_or(json_value_get(row, "port_id"), ""),
 		.port_desc = json_value_text_or(json_value_get(row, "port_desc"), ""),
 		.id_kind = kind_of(json_value_text_or(json_value_get(row, "port_type"), "")),
+		.mgmt = json_value_text_or(json_value_get(row, "mgmt_addr"), ""),
+		.descr = json_value_text_or(json_value_get(row, "sys_desc"), ""),
 	};
 
-	if (port == OBS_NO_PORT || !*peer.device)
-		return;
-	if (str_eq(peer.port_desc, "null") || str_eq(peer.port_desc, "not advertised"))
-		peer.port_desc = "";
-	obs_lldp(j->o, port, peer.device, lldp_peer_port(&peer));
-	json_value_word(j->o, port, ATTR_LLDP_MGMT, 0, json_value_get(row, "mgmt_addr"));
-	json_value_word(j->o, port, ATTR_LLDP_DESCR, 0, json_value_get(row, "sys_desc"));
+	if (port != OBS_NO_PORT)
+		(void)lldp_add(j->o, port, &peer);
 }
 
 void nxos_lldp(struct nxos_job *j, const struct json_value *body)

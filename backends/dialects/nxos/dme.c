@@ -238,6 +238,12 @@ static void row_oper(
 		obs_invalid(j->o, port, CTR_LINK_DOWN_EVENTS, 0, VALID_UNSUPPORTED, "");
 }
 
+static void end_oper(struct nxos_job *j, size_t rows)
+{
+	(void)rows;
+	obs_port_list(j->o);
+}
+
 static void row_admin(
 	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
@@ -386,29 +392,22 @@ static enum lldp_kind kind_of(const char *type)
 	return strstr(type, "mac") ? LLDP_ID_MAC : LLDP_ID_OTHER;
 }
 
-static void add_neighbour(
-	struct nxos_job *j, uint32_t port, const struct json_value *n, bool is_first)
+/* Adds all neighbours: the model knows which of them is planned. */
+static bool add_neighbour(struct nxos_job *j, uint32_t port, const struct json_value *n)
 {
-	const char *name = json_value_text_or(json_value_get(n, "sysName"), "");
-	struct lldp_peer peer = {
-		.device = *name ? name : json_value_text_or(json_value_get(n, "chassisIdV"), ""),
+	const struct lldp_peer peer = {
+		.device = json_value_text_or(json_value_get(n, "sysName"), ""),
+		.chassis_id = json_value_text_or(json_value_get(n, "chassisIdV"), ""),
 		.port_id = json_value_text_or(json_value_get(n, "portIdV"), ""),
 		.port_desc = json_value_text_or(json_value_get(n, "portDesc"), ""),
 		.id_kind = kind_of(json_value_text_or(json_value_get(n, "portIdT"), "")),
+		.mgmt = json_value_text_or(json_value_get(n, "mgmtIp"), ""),
+		.descr = json_value_text_or(json_value_get(n, "sysDesc"), ""),
 	};
 
-	if (str_eq(peer.port_desc, "null") || str_eq(peer.port_desc, "unspecified"))
-		peer.port_desc = "";
-	obs_lldp(j->o, port, peer.device, *peer.device ? lldp_peer_port(&peer) : "");
-	if (!is_first)
-		return;
-	obs_word(
-		j->o, port, ATTR_LLDP_MGMT, 0, json_value_text_or(json_value_get(n, "mgmtIp"), ""));
-	obs_word(j->o, port, ATTR_LLDP_DESCR, 0,
-		json_value_text_or(json_value_get(n, "sysDesc"), ""));
+	return lldp_add(j->o, port, &peer);
 }
 
-/* Adds all neighbours; the reader that knows the previous one decides which of them is meant. */
 static void row_lldp(
 	struct nxos_job *j, uint32_t port, const struct json_value *a, const struct json_value *mo)
 {
@@ -418,13 +417,11 @@ static void row_lldp(
 	(void)a;
 	for (json_value_items(child, json_value_get(mo, "children"))) {
 		n = json_value_path(child, "lldpAdjEp.attributes");
-		if (!n)
-			continue;
-		add_neighbour(j, port, n, !any);
-		any = true;
+		if (n)
+			any |= add_neighbour(j, port, n);
 	}
 	if (!any)
-		add_neighbour(j, port, NULL, true);
+		obs_lldp(j->o, port, "", "");
 }
 
 static void end_lldp(struct nxos_job *j, size_t rows)
@@ -444,7 +441,7 @@ const struct nxos_class nxos_classes[] = {
 	{"errors-out", TIER(FAST), CLASS "rmonIfOut.json", 0, row_errors_out, NULL, errors_read},
 	{"ether", TIER(FAST), CLASS "rmonEtherStats.json", 0, row_ether, NULL, ether_read},
 	{"oper", TIER(FAST), CLASS "ethpmPhysIf.json", NEED_BIT(PORT_STATE) | NEED_BIT(LINK_FLAPS),
-		row_oper, NULL, oper_read},
+		row_oper, end_oper, oper_read},
 	{"queues", TIER(FAST) | TIER(DETECT), CLASS "ipqosQueuingStats.json", 0, row_queue,
 		end_queues, queue_read},
 	{"dot3", TIER(MEDIUM), CLASS "rmonDot3Stats.json", 0, row_dot3, NULL, NULL},

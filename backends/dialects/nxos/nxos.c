@@ -48,6 +48,11 @@ const struct nxos_group nxos_groups[] = {
 		VALID_DISABLED, "feature bgp", nxos_bgp, NULL, NULL},
 	{"lldp", TIER(MEDIUM), 0, false, {"show interface brief", "show lldp neighbors detail"},
 		NEED_BIT(LLDP), VALID_DISABLED, "feature lldp", nxos_lldp, NULL, NULL},
+	{"lag", TIER(MEDIUM), TIER(MEDIUM), false, {"show port-channel summary"}, 0,
+		VALID_UNSUPPORTED, "", nxos_lag, NULL, NULL},
+	/* Without "feature vpc" there is no such command. */
+	{"vpc", TIER(MEDIUM), TIER(MEDIUM), false, {"show vpc"}, 0, VALID_UNSUPPORTED, "", nxos_vpc,
+		NULL, NULL},
 	{"log", TIER(MEDIUM), TIER(MEDIUM), false, {"=show logging last 200"}, NEED_BIT(LOG),
 		VALID_UNSUPPORTED, "", NULL, nxos_log_text, NULL},
 	{"identity", TIER(SLOW) | TIER(DETECT), TIER(SLOW), false,

@@ -104,6 +104,8 @@ void nxos_queuing(struct nxos_job *j, const struct json_value *body);
 void nxos_watchdog(struct nxos_job *j, const struct json_value *body);
 void nxos_bgp(struct nxos_job *j, const struct json_value *body);
 void nxos_lldp(struct nxos_job *j, const struct json_value *body);
+void nxos_lag(struct nxos_job *j, const struct json_value *body);
+void nxos_vpc(struct nxos_job *j, const struct json_value *body);
 void nxos_qos_text(struct nxos_job *j, const char *text, size_t len);
 void nxos_qos_end(struct nxos_job *j);
 void nxos_qos_free(struct nxos_job *j);

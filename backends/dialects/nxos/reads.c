@@ -34,6 +34,7 @@ static const char *const cli[] = {
 	"show policy-map type qos",
 	"show policy-map type queuing",
 	"show port-channel load-balance",
+	"show port-channel summary",
 	"show queuing interface",
 	"show queuing interface *",
 	"show queuing pfc-queue detail",
@@ -43,6 +44,7 @@ static const char *const cli[] = {
 	"show running-config | include multiplier",
 	"show system uptime",
 	"show version",
+	"show vpc",
 	NULL,
 };
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "backends/dialects/nxos/nxos.h"
+#include "backends/parse/units.h"
 #include "base/str.h"
 #include "fabric/vocabulary/counters.h"
 
@@ -104,16 +105,12 @@ void nxos_each_module(const struct json_value *body, const char *name, nxos_row_
 
 double nxos_speed_mbps(const char *text)
 {
-	size_t digits = strspn(text, "0123456789");
-	const char *unit = text + digits;
-	uint64_t v;
+	double v;
 
-	if (!parse_leading_u64(text, digits, &v) || v > 100000000)
-		return 0;
-	unit += strspn(unit, " ");
-	if (*unit == 'T')
-		return (double)v * 1e6;
-	return *unit == 'G' ? (double)v * 1e3 : (double)v;
+	if (units_speed_mbps(text, strlen(text), &v))
+		return v;
+	/* "400 Gb/s" has a unit; a number without one is Mb/s. */
+	return parse_real(text, strlen(text), &v) == NUMBER_OK && v > 0 && v <= 1e8 ? v : 0;
 }
 
 static double clock_s(const char *text)

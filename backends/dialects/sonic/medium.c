@@ -187,22 +187,20 @@ static bool parse_neighbour(const uint8_t *columns, const struct json_value *row
 	struct lldp_peer peer;
 
 	sonic_texts(row, columns, NEIGHBOUR, text);
-	/* A neighbour may lack a name. */
 	peer = (struct lldp_peer){
-		.device = *text[SYS_NAME] ? text[SYS_NAME] : text[CHASSIS_ID],
+		.device = text[SYS_NAME],
+		.chassis_id = text[CHASSIS_ID],
 		.port_id = text[PORT_ID],
 		.port_desc = text[PORT_DESC],
 		.id_kind = lldp_kind_of_subtype(text[PORT_ID_SUBTYPE]),
+		.mgmt = text[MAN_ADDR],
+		.descr = text[SYS_DESC],
 	};
-	if (!*peer.device) {
-		if (!off)
-			obs_lldp(o, port, "", "");
-		return false;
-	}
-	obs_lldp(o, port, peer.device, lldp_peer_port(&peer));
-	obs_word(o, port, ATTR_LLDP_MGMT, 0, text[MAN_ADDR]);
-	obs_word(o, port, ATTR_LLDP_DESCR, 0, text[SYS_DESC]);
-	return true;
+	if (lldp_add(o, port, &peer))
+		return true;
+	if (!off)
+		obs_lldp(o, port, "", "");
+	return false;
 }
 
 static bool was_read(const struct json_value *row)
@@ -240,7 +238,7 @@ static void parse_cage(
 }
 
 /* Items of a port with four lanes: its readings, and its neighbour. */
-#define ITEMS_A_PORT 17
+#define ITEMS_A_PORT 18
 
 static void parse_cages(struct module_ports *all, struct obs *o)
 {
@@ -277,6 +275,7 @@ bool sonic_parse_optics(
 		return err_set(err, ERR_PROTOCOL, t->device,
 			"the optics reply has no field names: \"df\" is missing");
 	parse_cages(&all, o);
+	sonic_parse_lags(doc, o);
 	off = all.lldp_off && !all.neighbours;
 	if (o->ports.n)
 		need_say(o, NEED_LLDP, off ? VALID_DISABLED : VALID_OK,

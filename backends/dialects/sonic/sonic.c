@@ -414,10 +414,13 @@ static bool finish_reading(struct reading *r, struct err *err)
 	}
 	if (r->trouble.code != ERR_NONE)
 		r->o->err = r->trouble;
-	if (str_eq(r->request, "fast"))
+	if (str_eq(r->request, "fast")) {
 		sonic_fast_needs(r->t, r->o);
-	else if (str_eq(r->request, "optics"))
+		if (r->trouble.code == ERR_NONE && !refused)
+			obs_port_list(r->o);
+	} else if (str_eq(r->request, "optics")) {
 		needs_report(r->o, optics_needs, optics_needs_count);
+	}
 	if (r->o->ports.n || !str_eq(r->request, "fast") || r->trouble.code != ERR_NONE)
 		return true;
 	err_set(&r->o->err, refused ? ERR_UNAUTHORISED : ERR_PROTOCOL, r->t->device,

@@ -41,6 +41,8 @@ bool sonic_read_fast(
  * Decoders of the other replies; doc is one parsed reply. They return false with err if it is
  * invalid.
  */
+/* Port-channels and their members, in the reply to "optics". */
+void sonic_parse_lags(const struct json_value *doc, struct obs *o);
 bool sonic_parse_optics(
 	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err);
 bool sonic_parse_config(

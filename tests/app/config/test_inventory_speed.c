@@ -45,17 +45,17 @@ static bool load(const char *links, struct plan *p, struct err *err)
 
 CASE(speeds_are_planned_where_they_are_stated)
 {
-	static const unsigned want[] = {400000, 200000, 0, 0, 800000};
+	static const unsigned want[] = {400000, 200000, 0, 0, 800000, 1600000};
 	struct plan p;
 	struct err err = {0};
 
 	/* A speed that is not stated is unknown. */
 	assert_true(load("device,port,device,port,speed\nn1,mlx5_0,n2,mlx5_0, 400G \n"
 			 "n1,mlx5_1,n2,mlx5_1,200000\nn1,mlx5_2,n2,mlx5_2,\nn1,mlx5_3,n2,mlx5_3\n"
-			 "n1,mlx5_4,n2,mlx5_4,800g # new\n",
+			 "n1,mlx5_4,n2,mlx5_4,800g # new\nn1,mlx5_5,n2,mlx5_5,1.6T\n",
 		&p, &err));
-	assert_int_equal(p.links.n, 5);
-	for (size_t i = 0; i < 5; i++)
+	assert_int_equal(p.links.n, 6);
+	for (size_t i = 0; i < 6; i++)
 		assert_int_equal(p.links.at[i].speed_mbps, want[i]);
 	plan_free(&p);
 }
@@ -75,7 +75,7 @@ CASE(what_is_no_speed_is_refused)
 		(void)str_printf(want, sizeof(want), "\"%s\" is not a speed", wrong[i]);
 		assert_string_equal(err.text, want);
 		assert_non_null(strstr(err.origin, "links.csv:1"));
-		assert_string_equal(err.cure, "400G, or in Mb/s: 400000");
+		assert_string_equal(err.cure, "400G, 1.6T, or in Mb/s: 400000");
 		plan_free(&p);
 	}
 }

@@ -247,7 +247,50 @@ CASE(who_was_not_asked_is_listed)
 	assert_null(strstr(text, "names: \"mgmt-sw\""));
 	free(text);
 	text = written(&d, true);
-	assert_string_equal(text, "device,port,device,port\n");
+	assert_string_equal(text, "device,port,device,port,speed\n");
+	free(text);
+	discovery_free(&d);
+}
+
+static void report(struct discovery *d, const char *device, const char *port, enum obs_attr attr,
+	const char *text, double mbps)
+{
+	struct obs *o = obs_new(device, "slow");
+	uint32_t at = obs_port(o, port);
+
+	obs_word(o, at, attr, 0, text);
+	if (mbps > 0)
+		obs_number(o, at, ATTR_SPEED_MBPS, 0, mbps);
+	discovery_learn(d, discovery_find(d, device), o, LIMIT);
+	obs_free(o);
+}
+
+/*
+ * A NIC's firmware is heard before the host, an alias and a port's own name are one port, and a
+ * stranger's MAC is no device. The fifth column is the speed that both ends have.
+ */
+CASE(names_of_ports_and_speeds)
+{
+	struct discovery d = {0};
+	char *text;
+
+	seed(&d, "leaf-a", "sonic", TIER_LEAF, false);
+	seed(&d, "spine", "sonic", TIER_LEAF, false);
+	seed(&d, "node0", "linux", TIER_HOST, true);
+	neighbour(&d, "leaf-a", "Ethernet0", "b8:ce:f6:aa:00:01", "b8:ce:f6:aa:00:01");
+	neighbour(&d, "leaf-a", "Ethernet8", "b8:ce:f6:aa:00:09", "b8:ce:f6:aa:00:09");
+	neighbour(&d, "leaf-a", "Ethernet16", "spine", "etp1");
+	neighbour(&d, "spine", "Ethernet0", "leaf-a", "etp3");
+	report(&d, "leaf-a", "Ethernet16", ATTR_ALIAS, "etp3", 800000);
+	report(&d, "leaf-a", "Ethernet0", ATTR_ALIAS, "etp1", 400000);
+	report(&d, "spine", "Ethernet0", ATTR_ALIAS, "etp1", 800000);
+	report(&d, "node0", "mlx5_0", ATTR_MAC, "B8CE.F6AA.0001", 200000);
+	discovery_match_macs(&d);
+	assert_int_equal(d.devices.n, 3);
+	text = written(&d, true);
+	assert_string_equal(text, "device,port,device,port,speed\n"
+				  "leaf-a,Ethernet16,spine,Ethernet0,800G\n"
+				  "leaf-a,Ethernet0,node0,mlx5_0\n");
 	free(text);
 	discovery_free(&d);
 }

@@ -511,7 +511,7 @@ CASE_WITH(what_is_asked_when, leaf_new, leaf_free)
 	} want[] = {
 		{TRANSPORT_HTTPS, POLL_DETECT, "system "},
 		{TRANSPORT_HTTPS, POLL_FAST, "interfaces qos watchdog "},
-		{TRANSPORT_HTTPS, POLL_MEDIUM, "phy buffer optics lldp bgp "},
+		{TRANSPORT_HTTPS, POLL_MEDIUM, "phy buffer optics lldp bonds bgp "},
 		{TRANSPORT_HTTPS, POLL_SLOW, "system platform settings watchdog-settings hash "},
 		{TRANSPORT_HTTPS, POLL_EVENTS, ""},
 		{TRANSPORT_SSH, POLL_DETECT, "system commands "},

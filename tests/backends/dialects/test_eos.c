@@ -202,7 +202,8 @@ CASE(neighbours_and_reasons)
 	char text[128];
 
 	assert_string_equal(
-		lldp_of(at_port(o, "Ethernet1/1"), text, sizeof(text)), "leaf-r0-00:Ethernet256");
+		lldp_of(at_port(o, "Ethernet1/1"), text, sizeof(text)), "leaf-r0-00:etp33");
+	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_LLDP_PORT, 0), "Ethernet256");
 	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_LLDP_MGMT, 0), "192.0.2.7");
 	assert_string_equal(
 		attr_word(at_port(o, "Ethernet1/1"), ATTR_LLDP_DESCR, 0), "SONiC 202411 ours");

@@ -58,13 +58,15 @@ static json_t *result_of(const char *command)
 		{"lldp", "{\"lldpNeighbors\":{}}"},
 		{"bgp summary", "{\"vrfs\":{\"default\":{\"peers\":{}}}}"},
 		{"interfaces status", "{\"interfaceStatuses\":{}}"},
+		{"load-balance", "{\"output\":\"Hash seed: 5\\n\"}"},
+		{"show port-channel", "{\"portChannels\":{}}"},
+		{"show mlag", "{\"state\":\"disabled\"}"},
 		{"show logging", "{\"output\":\"\"}"},
 		{"control status", "{\"output\":\"Et1/1 E A W 3 drop 0.2\\n\"}"},
 		{"interfaces ecn", "{\"output\":\"Ethernet1/1:\\n 3 150 kbytes 900 kbytes 5\\n\"}"},
 		{"qos maps",
 			"{\"output\":\"tc : 0 1 2 3 4 5 6 7\\ntx-queue : 0 1 2 3 4 5 6 7\\n\"}"},
 		{"trust", "{\"output\":\"Ethernet1/1 DSCP DSCP\\n\"}"},
-		{"load-balance", "{\"output\":\"Hash seed: 5\\n\"}"},
 		{"show interfaces",
 			"{\"interfaces\":{\"Ethernet1/1\":{\"lineProtocolStatus\":\"up\","
 			"\"interfaceCounters\":{\"inOctets\":5,\"counterRefreshTime\":1764000001}}}"
@@ -137,7 +139,7 @@ CASE(what_is_known_shares_a_call)
 		const char *names;
 	} all[] = {
 		{POLL_FAST, 5, 1, "fast "},
-		{POLL_MEDIUM, 6, 2, "medium log "},
+		{POLL_MEDIUM, 8, 2, "medium log "},
 		{POLL_SLOW, 7, 2, "slow slow_text "},
 	};
 	struct eos_bed b;

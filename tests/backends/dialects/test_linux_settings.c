@@ -270,7 +270,8 @@ CASE(neighbours)
 	struct obs_port_ref p = at_port(o, "mlx5_0");
 	char text[128];
 
-	assert_string_equal(lldp_of(p, text, sizeof(text)), "leaf-r0-00:Ethernet56");
+	assert_string_equal(lldp_of(p, text, sizeof(text)), "leaf-r0-00:etp8");
+	assert_string_equal(attr_word(p, ATTR_LLDP_PORT, 0), "Ethernet56");
 	assert_string_equal(attr_word(p, ATTR_LLDP_MGMT, 0), "10.1.0.7");
 	assert_string_equal(attr_word(p, ATTR_LLDP_DESCR, 0), "SONiC 202405");
 	assert_string_equal(lldp_of(at_port(o, "mlx5_1"), text, sizeof(text)), ":");

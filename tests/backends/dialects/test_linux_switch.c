@@ -62,8 +62,11 @@ CASE(front_ports_only)
 		      "\"info_kind\":\"bond\"}},{\"ifname\":\"eth1\",\"link_type\":\"ether\","
 		      "\"master\":\"bond0\",\"linkinfo\":{\"info_kind\":\"veth\"}},"
 		      "{\"ifname\":\"gre0\",\"link_type\":\"gre\"}]\n" END);
-	assert_int_equal(o->ports.n, 1);
+	/* The bond is there as the bundle of its member. */
+	assert_int_equal(o->ports.n, 2);
 	assert_true(has_port(o, "eth1"));
+	assert_string_equal(attr_word(at_port(o, "eth1"), ATTR_BOND, 0), "bond0");
+	assert_string_equal(attr_word(at_port(o, "bond0"), ATTR_BOND, 0), "bond0");
 	obs_free(o);
 }
 

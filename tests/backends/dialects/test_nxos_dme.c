@@ -247,10 +247,10 @@ CASE_WITH(neighbours, open_bed, close_bed)
 	const char *cure;
 	char peer[128];
 
-	/* Both that it hears; the address is the first one's. */
+	/* Both that it hears, each with its own address behind it: here the last one's. */
 	assert_true(lldp_has(o, "Ethernet1/1", "node000", "eth0"));
 	assert_true(lldp_has(o, "Ethernet1/1", "oob", "7"));
-	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_LLDP_MGMT, 0), "10.0.0.7");
+	assert_string_equal(attr_word(at_port(o, "Ethernet1/1"), ATTR_LLDP_MGMT, 0), "10.0.0.8");
 	assert_string_equal(lldp_of(at_port(o, "Ethernet1/2"), peer, sizeof(peer)), ":");
 	assert_int_equal(o->ports.n, 2);
 	assert_int_equal(nxos_need(o, "LLDP neighbours"), VALID_OK);

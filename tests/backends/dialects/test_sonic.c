@@ -551,7 +551,7 @@ CASE(neighbours)
 		lldp_of(at_port(o, "Ethernet8"), text, sizeof(text)), "spine-001:Ethernet1/1");
 	assert_string_equal(lldp_of(at_port(o, "Ethernet16"), text, sizeof(text)), ":");
 	assert_string_equal(
-		lldp_of(at_port(o, "Ethernet24"), text, sizeof(text)), "leaf-r0-01:Ethernet24");
+		lldp_of(at_port(o, "Ethernet24"), text, sizeof(text)), "leaf-r0-01:etp4");
 	/* The neighbour has no name: its chassis id takes its place. */
 	assert_string_equal(lldp_of(at_port(o, "Ethernet32"), text, sizeof(text)),
 		"02:00:00:00:00:25:Ethernet25");

@@ -92,6 +92,16 @@ CASE(names_may_come_behind_the_ports)
 	buf_free(&b);
 }
 
+/* Only a whole answer states that it lists all ports. */
+static void drop_port_list(struct obs *o)
+{
+	size_t last = o->items.n - 1;
+
+	assert_int_equal(o->items.at[last].code, ATTR_PORT_LIST);
+	assert_true(o->items.at[last].real == (double)o->ports.n);
+	o->items.n = last;
+}
+
 CASE(what_breaks_off_leaves_nothing)
 {
 	const struct reply *r = *state;
@@ -104,6 +114,7 @@ CASE(what_breaks_off_leaves_nothing)
 	buf_init(&b, 1 << 20);
 	buf_addf(&b, "@asic asic0\n%s\n", r->text + r->before);
 	assert_true(parse(b.data, &want, &err));
+	drop_port_list(want);
 	for (size_t cut = r->before + 1; cut < n - 3; cut += 7) {
 		b.len = strlen("@asic asic0\n") + n - r->before + 1;
 		b.data[b.len] = '\0';

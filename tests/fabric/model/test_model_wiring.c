@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/vocabulary/mac.h"
 #include "tests/fabric/model/feed.h"
 #include "tests/support/cases.h"
 #include "tests/support/plan_make.h"
@@ -165,6 +166,11 @@ static void change(struct pair *t)
 	case 4:
 		as_planned(t);
 		break;
+	case 5:
+		(void)str_printf(other, sizeof(other), "0c:42:a1:00:00:%02x", roll(t, 8));
+		(void)str_printf(device, sizeof(device), "0c:42:a1:00:00:%02x", roll(t, 8));
+		obs_lldp(o, obs_port(o, port), other, device);
+		break;
 	default:
 		some_device(t, other, sizeof(other));
 		obs_lldp(o, obs_port(o, port), other, port);
@@ -176,17 +182,56 @@ static void change(struct pair *t)
 	feed_both(t, o);
 }
 
+static const struct device *device_named(const struct model *m, const char *name)
+{
+	const struct device *d = model_device(m, name);
+	char shorter[NAME_MAX_LEN];
+
+	/* The first device with a port of that MAC. */
+	for (size_t i = 0; !d && mac_is(name) && i < m->devices.n; i++)
+		for (size_t k = 0; !d && k < m->ports.n; k++)
+			if (m->ports.at[k]->device == i &&
+				strcmp(m->ports.at[k]->more->mac, name) == 0)
+				d = m->devices.at[i];
+	(void)str_copyn(shorter, sizeof(shorter), name, strcspn(name, "."));
+	return d ? d : model_device(m, shorter);
+}
+
+/* The only port of the device with that MAC, or the planned one. */
+static const struct port *port_of_mac(
+	const struct model *m, const struct device *d, const char *mac, const struct port *p)
+{
+	const struct port *found = NULL;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < m->ports.n; i++) {
+		const struct port *q = m->ports.at[i];
+
+		if (q->device != d->id || q->merged || strcmp(q->more->mac, mac) != 0)
+			continue;
+		if (q->id == p->plan_peer)
+			return q;
+		found = q;
+		n++;
+	}
+	return n == 1 ? found : NULL;
+}
+
 /* The port that the neighbour's names lead to, by the model's own look-ups. */
 static const struct port *neighbour(const struct model *m, const struct port *p)
 {
-	char name[NAME_MAX_LEN];
-	const struct device *d = model_device(m, p->lldp_device);
-	const struct port *q;
+	const struct device *d = device_named(m, p->lldp_device);
+	const struct port *q = NULL;
 
-	(void)str_copyn(name, sizeof(name), p->lldp_device, strcspn(p->lldp_device, "."));
-	if (!d)
-		d = model_device(m, name);
-	q = d && p->lldp_device[0] ? model_port(m, d, p->lldp_port) : NULL;
+	if (!p->lldp_device[0])
+		return NULL;
+	if (!d && mac_is(p->lldp_port))
+		d = device_named(m, p->lldp_port);
+	if (d)
+		q = mac_is(p->lldp_port) ? port_of_mac(m, d, p->lldp_port, p)
+					 : model_port(m, d, p->lldp_port);
+	if (d && !q && mac_is(p->lldp_device))
+		q = port_of_mac(m, d, p->lldp_device, p);
 	return q == p ? NULL : q;
 }
 

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/dialects/nxos/nxos.h"
+#include "backends/parse/lag.h"
+#include "base/str.h"
+
+/* Decodes "show port-channel summary" and "show vpc". */
+
+/* "Po10", "port-channel10", "10": "port-channel10" as "show interface" prints it. */
+static const char *bundle_name(const char *text, char *dst, size_t size)
+{
+	const char *digits = text + strcspn(text, "0123456789");
+	size_t n = strspn(digits, "0123456789");
+
+	*dst = '\0';
+	if (n && n < 8)
+		str_printf(dst, size, "port-channel%.*s", (int)n, digits);
+	return dst;
+}
+
+/* The flags of the summary's legend. */
+static enum lag_member_state state_of(char flag)
+{
+	switch (flag) {
+	case 'P':
+		return LAG_ACTIVE;
+	case 'H':
+		return LAG_STANDBY;
+	case 's':
+		return LAG_SUSPENDED;
+	case 'I':
+		return LAG_INDIVIDUAL;
+	case 'D':
+	case 'r':
+		return LAG_DOWN;
+	default:
+		return LAG_UNKNOWN;
+	}
+}
+
+struct bundle {
+	struct nxos_job *j;
+	const char *name;
+};
+
+static void member_row(void *ctx, const struct json_value *row)
+{
+	struct bundle *b = ctx;
+	const char *flag = json_value_text_or(json_value_get(row, "port-status"), "");
+
+	lag_member(b->j->o, nxos_port(b->j, json_value_get(row, "port")), b->name, state_of(*flag),
+		*flag == 'r' ? "module removed" : "");
+}
+
+static void channel_row(void *ctx, const struct json_value *row)
+{
+	struct nxos_job *j = ctx;
+	const char *text = json_value_text_or(json_value_get(row, "port-channel"), "");
+	const char *flag = json_value_text_or(json_value_get(row, "status"), "");
+	const char *protocol = json_value_text_or(json_value_get(row, "prtcl"), "");
+	char name[NAME_MAX_LEN];
+	struct bundle b = {.j = j, .name = name};
+	uint32_t port;
+
+	if (!*text)
+		text = json_value_text_or(json_value_get(row, "group"), "");
+	port = lag_bundle(j->o, bundle_name(text, name, sizeof(name)),
+		*flag == 'U' || str_eq(flag, "up") ? "up"
+		: *flag                            ? "down"
+						   : "",
+		strcasecmp(protocol, "LACP") == 0 ? "lacp" : "static", 0);
+	if (port == OBS_NO_PORT)
+		return;
+	if (*flag == 'M')
+		obs_word(j->o, port, ATTR_DOWN_REASON, 0, "min-links not met");
+	nxos_each(row, "member", member_row, &b);
+}
+
+static void vpc_row(void *ctx, const struct json_value *row)
+{
+	struct nxos_job *j = ctx;
+	const char *text = json_value_text_or(json_value_get(row, "vpc-ifindex"), "");
+	const char *id = json_value_text_or(json_value_get(row, "vpc-id"), "");
+	const char *consistent = json_value_text_or(json_value_get(row, "vpc-consistency"), "");
+	double state = 0, number;
+	char name[NAME_MAX_LEN], pair[64];
+	uint32_t port;
+
+	if (!*bundle_name(text, name, sizeof(name)))
+		return;
+	(void)json_value_real(json_value_get(row, "vpc-port-state"), &state);
+	if (!*id && json_value_real(json_value_get(row, "vpc-id"), &number) == NUMBER_OK)
+		str_printf(pair, sizeof(pair), "vpc %.0f %s", number, state > 0 ? "up" : "down");
+	else
+		str_printf(pair, sizeof(pair), "vpc %.12s %s%s", id, state > 0 ? "up" : "down",
+			strcasestr(consistent, "inconsistent") ? " inconsistent" : "");
+	port = lag_bundle(j->o, name, "", "", 0);
+	if (port != OBS_NO_PORT)
+		obs_word(j->o, port, ATTR_LAG_PAIR, 0, pair);
+}
+
+static void peer_link_row(void *ctx, const struct json_value *row)
+{
+	char *dst = ctx;
+
+	(void)bundle_name(
+		json_value_text_or(json_value_get(row, "peerlink-ifindex"), ""), dst, NAME_MAX_LEN);
+}
+
+void nxos_vpc(struct nxos_job *j, const struct json_value *body)
+{
+	const char *peer = json_value_text_or(json_value_get(body, "vpc-peer-status"), "");
+	const char *alive =
+		json_value_text_or(json_value_get(body, "vpc-peer-keepalive-status"), "");
+	char text[160], link[NAME_MAX_LEN] = "", domain[24];
+	double id;
+
+	if (!*peer)
+		return;
+	str_copy(domain, sizeof(domain),
+		json_value_text_or(json_value_get(body, "vpc-domain-id"), ""));
+	if (!*domain && json_value_real(json_value_get(body, "vpc-domain-id"), &id) == NUMBER_OK)
+		str_printf(domain, sizeof(domain), "%.0f", id);
+	nxos_each(body, "peerlink", peer_link_row, link);
+	nxos_each(body, "vpc", vpc_row, j);
+	/* "peer-ok" and "peer-alive"; older releases spell them out. */
+	str_printf(text, sizeof(text), "kind=vpc state=%s domain=%s link=%s why=%.40s",
+		str_eq(peer, "peer-ok") || strcasestr(peer, "formed ok")
+			? strcasestr(alive, "alive") && !strcasestr(alive, "not") ? "ok" : "down"
+			: "split",
+		domain, link, str_eq(peer, "peer-ok") ? alive : peer);
+	for (char *c = strstr(text, "why=") + 4; *c; c++)
+		*c = *c == ' ' ? '-' : *c;
+	obs_word(j->o, OBS_NO_PORT, ATTR_PAIR, 0, text);
+}
+
+void nxos_lag(struct nxos_job *j, const struct json_value *body)
+{
+	nxos_each(body, "channel", channel_row, j);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/dialects/sonic/sonic.h"
+#include "backends/parse/lag.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+/*
+ * Decodes port-channels. teamd writes each member's LACP state to STATE_DB, orchagent's switch to
+ * APPL_DB; the settings name the bundles. A row of a member: status, link.up, selected,
+ * runner.state.
+ */
+enum column { STATUS, LINK_UP, SELECTED, RUNNER };
+
+static const char *text_at(const struct json_value *row, enum column c)
+{
+	return json_value_text_or(json_value_at(row, c), "");
+}
+
+static void add_member(
+	struct obs *o, const char *bundle, const char *name, const struct json_value *row)
+{
+	const char *runner = text_at(row, RUNNER);
+	bool is_selected = str_eq(text_at(row, SELECTED), "true");
+	char why[64] = "";
+
+	if (str_eq(text_at(row, LINK_UP), "false")) {
+		lag_member(o, obs_port(o, name), bundle, LAG_DOWN, "");
+	} else if (is_selected && str_eq(text_at(row, STATUS), "enabled")) {
+		lag_member(o, obs_port(o, name), bundle, LAG_ACTIVE, "");
+	} else if (!*text_at(row, SELECTED)) {
+		lag_member(o, obs_port(o, name), bundle, LAG_UNKNOWN, "");
+	} else {
+		if (is_selected)
+			str_copy(why, sizeof(why), "selected, and disabled in the switch");
+		else if (str_eq(runner, "defaulted") || str_eq(runner, "expired"))
+			str_printf(why, sizeof(why), "no LACP from the peer, %s", runner);
+		lag_member(o, obs_port(o, name), bundle, LAG_SUSPENDED, why);
+	}
+}
+
+static void add_bundle(struct obs *o, const struct json_value *e)
+{
+	const char *name = json_value_name(e);
+	const char *oper = json_value_text_or(json_value_get(e, "s"), "");
+	const char *peer = json_value_text_or(json_value_get(e, "p"), "");
+	double min = 0;
+	uint32_t port;
+	char text[48];
+
+	(void)json_value_real(json_value_at(json_value_get(e, "c"), 0), &min);
+	port = lag_bundle(o, name, oper, "lacp", min);
+	if (port == OBS_NO_PORT)
+		return;
+	if (*peer) {
+		str_printf(text, sizeof(text), "mclag, peer's %s", peer);
+		obs_word(o, port, ATTR_LAG_PAIR, 0, text);
+	}
+	for (json_value_members(m, json_value_get(e, "m")))
+		if (sonic_is_front_panel(json_value_name(m)))
+			add_member(o, name, json_value_name(m), m);
+}
+
+static void add_pair(struct obs *o, const struct json_value *pair)
+{
+	const char *oper = json_value_text_or(json_value_get(pair, "s"), "");
+	const struct json_value *c = json_value_get(pair, "c");
+	char text[160];
+
+	if (!json_value_is(pair, DV_OBJECT))
+		return;
+	str_printf(text, sizeof(text), "kind=mclag state=%s domain=%s peer=%s link=%s",
+		str_eq(oper, "up") ? "ok"
+		: *oper            ? "down"
+				   : "unknown",
+		json_value_text_or(json_value_get(pair, "id"), ""),
+		json_value_text_or(json_value_at(c, 0), ""),
+		json_value_text_or(json_value_at(c, 1), ""));
+	obs_word(o, OBS_NO_PORT, ATTR_PAIR, 0, text);
+}
+
+void sonic_parse_lags(const struct json_value *doc, struct obs *o)
+{
+	size_t ports = o->ports.n;
+	bool *used = mem_calloc(ports + 1, sizeof(*used));
+
+	for (json_value_members(e, json_value_get(doc, "lags")))
+		add_bundle(o, e);
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_WORD && o->items.at[i].code == ATTR_BOND &&
+			o->items.at[i].port < ports)
+			used[o->items.at[i].port] = true;
+	/* A port that left its bundle. */
+	for (uint32_t i = 0; json_value_is(json_value_get(doc, "lags"), DV_OBJECT) && i < ports;
+		i++)
+		if (!used[i]) {
+			obs_word(o, i, ATTR_BOND, 0, "");
+			obs_word(o, i, ATTR_LAG_STATE, 0, "");
+		}
+	free(used);
+	add_pair(o, json_value_get(doc, "pair"));
+}
