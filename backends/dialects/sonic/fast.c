@@ -138,9 +138,10 @@ struct row {
  * The names of the fields are stored, and each port is decoded when it is complete. Our script
  * sends the ports last. If a port precedes a list of names, the reply is read a second time.
  */
-enum want { W_TIME, W_PF, W_RF, W_QF, W_AF, W_MF, W_FC, W_FI, W_CAN, W_PORT, W_COUNT };
+enum want { W_TIME, W_N, W_PF, W_RF, W_QF, W_AF, W_MF, W_FC, W_FI, W_CAN, W_PORT, W_COUNT };
 static const struct json_want wants[W_COUNT] = {
 	[W_TIME] = {"t", true},
+	[W_N] = {"n", true},
 	[W_PF] = {"pf", true},
 	[W_RF] = {"rf", true},
 	[W_QF] = {"qf", true},
@@ -631,7 +632,7 @@ static void parse_port(struct fast *f, const char *name, const struct json_value
 static bool has_names(const struct fast *f)
 {
 	for (int w = 0; w < W_PORT; w++)
-		if (!kept_value(f, (enum want)w))
+		if (w != W_N && !kept_value(f, (enum want)w))
 			return false;
 	return true;
 }
@@ -717,8 +718,8 @@ static bool fast_end(struct fast *f, struct err *err)
 	return true;
 }
 
-bool sonic_read_fast(
-	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+bool sonic_read_fast(const struct target *t, const char *bytes, size_t len, struct obs *o,
+	uint64_t *ports, struct err *err)
 {
 	struct obs_mark mark = obs_mark(o);
 	struct fast f;
@@ -734,9 +735,10 @@ bool sonic_read_fast(
 		json_select_again(&f.doc, 1u << W_PORT);
 		ok = json_select_read(&f.doc, bytes, len, t->device, err);
 	}
-	if (ok)
+	if (ok) {
+		sonic_note_ports(kept_value(&f, W_N), ports);
 		ok = fast_end(&f, err);
-	else
+	} else
 		obs_rewind(o, &mark);
 	json_select_free(&f.doc);
 	return ok;

@@ -35,6 +35,20 @@
 	"end\n"
 
 /*
+ * piece: the ports of this call, a slice of all names in a fixed order, and the number of all. Redis
+ * answers nobody while a script runs, so one call takes a bounded number of ports. ARGV[2] is the
+ * index of the first one, from 0.
+ */
+#define LUA_PIECE(most)                                                                            \
+	"local function piece()\n"                                                                 \
+	" local all=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"                                \
+	" table.sort(all)\n"                                                                       \
+	" local out,from={},tonumber(ARGV[2] or 0)\n"                                              \
+	" for i=from+1,math.min(from+" most ",#all) do out[#out+1]=all[i] end\n"                   \
+	" return out,#all\n"                                                                       \
+	"end\n"
+
+/*
  * reals: readings as one text with bars between them and "-" for an absent one; trailing absent
  * ones are omitted. A list of texts takes half as much again, and many modules lack some lanes.
  */
@@ -58,7 +72,7 @@
  * faults and floods of pauses come behind `live`, between blanks, as one piece. The filter compares
  * the texts between commas (backends/incremental/text_delta.h).
  */
-const char sonic_fast_lua[] = LUA_HELPERS
+const char sonic_fast_lua[] = LUA_HELPERS LUA_PIECE(SONIC_PIECE_FAST)
 	"local sp,pfc='SAI_PORT_STAT_','SAI_PORT_STAT_PFC_'\n"
 	"local pf=words(sp,'"
 #define PORT(field, counter) field " "
@@ -102,17 +116,23 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"local now=redis.call('TIME')\n"
 	"local ports={}\n"
 	"redis.call('SELECT',2)\n"
-	"local map=redis.call('HGETALL','COUNTERS_PORT_NAME_MAP')\n"
+	"local names,n=piece()\n"
+	/* Storms first: a queue in one is reported whatever its class. */
+	"redis.call('SELECT',0)\n"
+	"local mine,any,storms={},{},{}\n"
+	"for _,name in ipairs(names) do\n"
+	" local got=redis.call('HGETALL','PFC_WD_TABLE_INSTORM:'..name)\n"
+	" local set={}\n"
+	" for i=1,#got,2 do if #got[i]==1 then set[got[i]]=true end end\n"
+	" mine[name],storms[name]=set,got\n"
+	"end\n"
 	/* Lossless priorities of the plan, and those of the switch itself for each port. */
 	"redis.call('SELECT',4)\n"
-	"local mine,any={},{}\n"
-	"for i=1,#map,2 do\n"
-	" local got=redis.pcall('HMGET','PORT_QOS_MAP|'..map[i],'pfc_enable','pfcwd_sw_enable')\n"
-	" local set={}\n"
+	"for _,name in ipairs(names) do\n"
+	" local got=redis.pcall('HMGET','PORT_QOS_MAP|'..name,'pfc_enable','pfcwd_sw_enable')\n"
 	" for p in ((ARGV[1] or '')..(got[1] or '')..(got[2] or '')):gmatch('[0-7]') do\n"
-	"  set[p]=true any[p]=true\n"
+	"  mine[name][p]=true any[p]=true\n"
 	" end\n"
-	" mine[map[i]]=set\n"
 	"end\n"
 	"for p in pairs(any) do\n"
 	" words(pfc..p,each,pf)\n"
@@ -127,8 +147,8 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" if not any[tostring(p)] then words(pfc..p,each,pf) end\n"
 	"end\n"
 	"redis.call('SELECT',2)\n"
-	"for i=1,#map,2 do\n"
-	" local name,oid=map[i],map[i+1]\n"
+	"for _,name in ipairs(names) do\n"
+	" local oid=redis.call('HGET','COUNTERS_PORT_NAME_MAP',name)\n"
 	" local e={c=line('COUNTERS:'..oid,live),r=row('RATES:'..oid,rf),q={},g={}}\n"
 	" for p in pairs(mine[name]) do\n"
 	"  local at=name..':'..p\n"
@@ -144,7 +164,7 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"redis.call('SELECT',0)\n"
 	"for name,e in pairs(ports) do\n"
 	" e.a=row('PORT_TABLE:'..name,af)\n"
-	" e.s=redis.call('HGETALL','PFC_WD_TABLE_INSTORM:'..name)\n"
+	" e.s=storms[name]\n"
 	"end\n"
 	"redis.call('SELECT',6)\n"
 	"for name,e in pairs(ports) do\n"
@@ -168,10 +188,10 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" fi[g]=one('FLEX_COUNTER_TABLE|'..g,'POLL_INTERVAL')\n"
 	"end\n"
 	/* The ports last, so that a streaming decoder knows the meaning of the rows. */
-	"local head=cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,mf=mf,fc=fc,fi=fi,can=can})\n"
+	"local head=cjson.encode({t=now,n=n,pf=pf,rf=rf,qf=qf,af=af,mf=mf,fc=fc,fi=fi,can=can})\n"
 	"return head:sub(1,-2)..','..cjson.encode({ports=ports}):sub(2)\n";
 
-const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
+const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS LUA_PIECE(SONIC_PIECE_OPTICS)
 	/* A row without its trailing nulls, which are most of an unconnected port's row. */
 	"local function short(out)\n"
 	" for i=#out,1,-1 do\n"
@@ -188,7 +208,7 @@ const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
 	"local now=redis.call('TIME')\n"
 	"local ports={}\n"
 	"redis.call('SELECT',2)\n"
-	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"local names,n=piece()\n"
 	"redis.call('SELECT',6)\n"
 	"for _,name in ipairs(names) do\n"
 	" local key='TRANSCEIVER_DOM_SENSOR|'..name\n"
@@ -204,13 +224,13 @@ const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
 	"redis.call('SELECT',4)\n"
 	"for name,e in pairs(ports) do e.p=short(row('PORT|'..name,cf)) end\n"
 	"local lldp=one('FEATURE|lldp','state')\n"
-	"return cjson.encode({t=now,df=df,lf=lf,cf=cf,lldp=lldp,ports=ports})\n";
+	"return cjson.encode({t=now,n=n,df=df,lf=lf,cf=cf,lldp=lldp,ports=ports})\n";
 
 /*
  * Rows of tables that refer to each other by name are sent unchanged: the decoder resolves the
  * references.
  */
-const char sonic_config_lua[] = LUA_HELPERS
+const char sonic_config_lua[] = LUA_HELPERS LUA_PIECE(SONIC_PIECE_CONFIG)
 	"local wf=words('','action detection_time restoration_time pfc_stat_history')\n"
 	"local pf=words('','pfc_enable pfcwd_sw_enable dscp_to_tc_map tc_to_queue_map tc_to_pg_map"
 	" pfc_to_queue_map')\n"
@@ -225,7 +245,7 @@ const char sonic_config_lua[] = LUA_HELPERS
 	"local now=redis.call('TIME')\n"
 	"local ports={}\n"
 	"redis.call('SELECT',2)\n"
-	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"local names,n=piece()\n"
 	"for _,name in ipairs(names) do\n"
 	" local on={}\n"
 	" for p in (ARGV[1] or ''):gmatch('%d') do\n"
@@ -270,10 +290,17 @@ const char sonic_config_lua[] = LUA_HELPERS
 	"end\n"
 	"local wred=profiles('WRED_PROFILE',rf)\n"
 	"local buffers=profiles('BUFFER_PROFILE',bf)\n"
+	/* Rows of the call's own ports; a row of releases before 2020 has a list of them. */
+	"local function is_mine(row)\n"
+	" for name in row:match('^[^|]*'):gmatch('[^,]+') do\n"
+	"  if ports[name] then return true end\n"
+	" end\n"
+	" return false\n"
+	"end\n"
 	"local function refs(table,field)\n"
 	" local out={}\n"
 	" for _,name in ipairs(of[table] or {}) do\n"
-	"  local ref=redis.call('HGET',table..'|'..name,field)\n"
+	"  local ref=is_mine(name) and redis.call('HGET',table..'|'..name,field)\n"
 	"  if ref then out[#out+1]={name,ref} end\n"
 	" end\n"
 	" return out\n"
@@ -300,11 +327,11 @@ const char sonic_config_lua[] = LUA_HELPERS
 	"local serial=one('EEPROM_INFO|0x23','Value')\n"
 	"local can={hash=one('SWITCH_CAPABILITY|switch','ECMP_HASH_CAPABLE')}\n"
 	"return "
-	"cjson.encode({t=now,wf=wf,pf=pf,rf=rf,bf=bf,mf=mf,hf=hf,meta=meta,all=all,poll=poll,"
+	"cjson.encode({t=now,n=n,wf=wf,pf=pf,rf=rf,bf=bf,mf=mf,hf=hf,meta=meta,all=all,poll=poll,"
 	"hash=hash,wred=wred,queues=queues,groups=groups,maps=maps,buffers=buffers,serial=serial,"
 	"can=can,ports=ports})\n";
 
-const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
+const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS LUA_PIECE(SONIC_PIECE_OPTICS)
 	"local xf=words('','type serial')\n"
 	"local tf={}\n"
 	"for _,of in ipairs(words('','temp vcc rxpower txpower txbias')) do\n"
@@ -313,7 +340,7 @@ const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
 	"local now=redis.call('TIME')\n"
 	"local ports={}\n"
 	"redis.call('SELECT',2)\n"
-	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"local names,n=piece()\n"
 	"redis.call('SELECT',6)\n"
 	"for _,name in ipairs(names) do\n"
 	" local key='TRANSCEIVER_DOM_THRESHOLD|'..name\n"
@@ -321,7 +348,7 @@ const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
 	" if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_DOM_SENSOR|'..name end\n"
 	" ports[name]={x=row('TRANSCEIVER_INFO|'..name,xf),h=reals(key,tf)}\n"
 	"end\n"
-	"return cjson.encode({t=now,xf=xf,tf=tf,ports=ports})\n";
+	"return cjson.encode({t=now,n=n,xf=xf,tf=tf,ports=ports})\n";
 
 /*
  * The condition of one port, ARGV[1], before and after a change; ARGV[2]: a group of counters. Rows

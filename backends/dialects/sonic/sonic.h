@@ -12,7 +12,13 @@
 /*
  * Lua scripts for Redis EVAL on the switch: see backends/dialects/sonic/lua.c for their rules.
  * ARGV[1] of the fast and of the config script is the comma-separated list of lossless priorities.
+ * ARGV[2] is the index of the call's first port: a call reads so many ports at most. So none holds
+ * the switch's Redis for longer than 20 ms (tests/bench/bench_sonic.c, docs/sonic.md).
  */
+#define SONIC_PIECE_FAST   "16"
+#define SONIC_PIECE_OPTICS "32"
+#define SONIC_PIECE_CONFIG "32"
+#define SONIC_PIECES_MOST  64 /* of a request: more ports are not read */
 extern const char sonic_fast_lua[];      /* counters and link state of all ports */
 extern const char sonic_optics_lua[];    /* transceiver readings, LLDP neighbours */
 extern const char sonic_config_lua[];    /* identity, watchdog and QoS settings, hash */
@@ -22,6 +28,7 @@ extern const char sonic_modules_lua[];   /* identity and limits of the transceiv
 /*
  * Facts about a switch (see backends/contract/facts.h):
  *   sha.fast, sha.optics, ...  SHA1 of the scripts, as SCRIPT LOAD printed it
+ *   sha.ports  number of ports of the switch, or the largest number of an ASIC's
  *   asics      "asic0 asic1": the namespaces of a switch with more than one ASIC
  *   asics.sudo "no": the user may not query them
  *   log        how to read the log: "sudo", "sudo-whole" (only the exact command that
@@ -33,10 +40,12 @@ extern const char sonic_modules_lua[];   /* identity and limits of the transceiv
 /*
  * Decodes the counter reply of a switch or an ASIC as a stream. Returns false with err if it is
  * invalid or truncated. Then o holds nothing of it, unless only the names of the counters are
- * missing.
+ * missing. *ports: see sonic_note_ports().
  */
-bool sonic_read_fast(
-	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
+bool sonic_read_fast(const struct target *t, const char *bytes, size_t len, struct obs *o,
+	uint64_t *ports, struct err *err);
+/* Raises *most to the number of ports that a reply reports ("n"). */
+void sonic_note_ports(const struct json_value *n, uint64_t *most);
 /*
  * Decoders of the other replies; doc is one parsed reply. They return false with err if it is
  * invalid.
@@ -155,7 +164,9 @@ bool sonic_parse_log(
 void sonic_plan_detect(struct request_list *out);
 void sonic_plan_bgp(const struct target *t, struct request_list *out);
 void sonic_plan_log(const struct target *t, struct request_list *out);
-#define SONIC_ASIC_MARK "@asic " /* begins the answer of one ASIC: "@asic asic0" */
+/* Begins a part of an answer: "@asic asic0" of an ASIC, "@asic asic0 16" or "@asic 16" of a piece. */
+#define SONIC_ASIC_MARK "@asic "
+#define SONIC_FACT_PORTS FACT_ASK "ports"
 /* Returns the next line after at that begins so, or end. */
 const char *sonic_next_part(const char *at, const char *end);
 #define SONIC_ASIC_CURE                                                                            \

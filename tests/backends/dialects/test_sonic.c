@@ -685,11 +685,11 @@ CASE(each_tier_asks_for_its_own)
 			assert_non_null(strstr(l.at.at[i].command, "2>&1"));
 	}
 	assert_non_null(strstr(l.at.at[0].command, "/proc/sys/kernel/random/boot_id"));
-	assert_non_null(strstr(l.at.at[0].command, " 0 3,4 2>&1"));
+	assert_non_null(strstr(l.at.at[0].command, " 0 3,4 0 2>&1"));
 	requests_free(&l);
 	t.lossless = 0;
 	assert_true(sonic()->plan(&t, POLL_FAST, &l, &err));
-	assert_non_null(strstr(l.at.at[0].command, "\"$s\" 0 2>&1"));
+	assert_non_null(strstr(l.at.at[0].command, "\"$s\" 0 none 0 2>&1"));
 	requests_free(&l);
 }
 
