@@ -71,6 +71,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_MODEL] = "model",
 	[ATTR_SERIAL] = "serial",
 	[ATTR_OS_VERSION] = "os_version",
+	[ATTR_SCHEMA] = "schema",
 	[ATTR_HOSTNAME] = "hostname",
 	[ATTR_BOOT_ID] = "boot_id",
 	[ATTR_UPTIME_S] = "uptime_s",
@@ -80,6 +81,7 @@ const char *const coder_attrs[OBS_ATTR_COUNT] = {
 	[ATTR_ECMP_HASH] = "ecmp_hash",
 	[ATTR_LAG_HASH] = "lag_hash",
 	[ATTR_HASH_ALGORITHM] = "hash_algorithm",
+	[ATTR_BALANCING] = "balancing",
 	[ATTR_PFCWD_POLL_MS] = "pfcwd_poll_ms",
 	[ATTR_HOST_SETUP] = "host_setup",
 };

@@ -217,7 +217,8 @@ static void claim_storm(const struct nic_case *k)
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
 	if (storm_goes_on(k) && !hard)
 		finding_title(f,
-			"PFC storm from %s: the watchdog of its leaf port acts again and again", where);
+			"PFC storm from %s: the watchdog of its leaf port acts again and again",
+			where);
 	else
 		finding_title(f, "PFC storm from %s: its leaf port is paused %.0f %% of the time%s",
 			where, (double)k->n->held * 100, hard ? ", nothing moves" : "");

@@ -55,35 +55,48 @@ static bool no_storm(const struct diag_run *r, const struct port *p, const struc
 	return !was || isnan(was->held) || (double)was->held < STORM_HELD;
 }
 
+static const char *lossy_words(const struct diag_run *r, unsigned prio)
+{
+	return lossless_priorities(&r->m->lossless) >> prio & 1
+		       ? ""
+		       : ", which the plan does not call lossless,";
+}
+
 /* SONiC without a restoration time, and queues that were never restored (sonic-swss 5898). */
 static void describe_stuck(
 	const struct diag_run *r, struct finding *f, const struct port *p, unsigned prio)
 {
 	finding_title(f,
-		"PFC watchdog is stuck: priority %u is still blocked, but nothing pauses it any "
+		"PFC watchdog is stuck: priority %u%s is still blocked, but nothing pauses it any "
 		"more",
-		prio);
+		prio, lossy_words(r, prio));
 	if (watchdog_reset_helps(p, prio))
 		(void)str_printf(f->command, sizeof(f->command), "railtop act pfcwd-reset %s:%s",
 			model_dev_of(r->m, p)->name, p->name);
+	else if (p->wd[prio].action[0] == 'h')
+		(void)finding_text(f, f->at, "restart",
+			"of no use: the watchdog runs in the chip, the switch refuses it in a "
+			"storm",
+			"config");
 	else
-		(void)finding_text(f, at_port(p->id), "PFC",
-			"off on this priority: the watchdog was left behind", "config");
+		(void)finding_text(f, f->at, "restart",
+			"of no use: PFC is off on this priority, the watchdog was left behind",
+			"config");
 }
 
-static void describe_fired(const struct diag_run *r, struct finding *f, const struct port *p,
-	unsigned prio, bool on)
+static void describe_fired(
+	const struct diag_run *r, struct finding *f, const struct port *p, unsigned prio, bool on)
 {
-	bool lossless = lossless_priorities(&r->m->lossless) >> prio & 1;
-	const char *lossy = lossless ? "" : ", which the plan does not call lossless";
+	const char *lossy = lossy_words(r, prio);
 
 	if (watchdog_detects_again(p, prio))
 		finding_title(f,
-			"PFC watchdog acts on priority %u%s again and again: the storm does not end",
+			"PFC watchdog acts on priority %u%s again and again: the storm does not "
+			"end",
 			prio, lossy);
 	else
-		finding_title(f, "PFC watchdog acted on priority %u%s%s", prio, lossy,
-			on ? ", the storm is on" : ", the storm ended");
+		finding_title(f, "PFC watchdog acted on priority %u%s the storm %s", prio,
+			*lossy ? lossy : ",", on ? "is on" : "ended");
 }
 
 static void judge_fired(struct diag_run *r, const struct port *p, unsigned prio,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "diagnosis/evidence/watchdog.h"
 
+#include "base/str.h"
 #include "diagnosis/evidence/cells.h"
 #include "fabric/vocabulary/counters.h"
 
@@ -8,8 +9,9 @@
 #define DETECT_MS  200
 #define RESTORE_MS 200
 /*
- * Detections take at least this share of the time in which they could follow each other. The rest is
- * the watchdog's own poll interval (sonic-buildimage 29203: 624 ms for timers of 200 and 200 ms).
+ * Detections take at least this share of the time in which they could follow each other. The rest
+ * is the watchdog's own poll interval (sonic-buildimage 29203: 624 ms for timers of 200 and 200
+ * ms).
  */
 #define AGAIN_SHARE 0.5
 /* A watchdog that works restores within one restoration time and a poll. */
@@ -57,5 +59,7 @@ bool watchdog_is_stuck(const struct diag_run *r, const struct port *p, unsigned 
 
 bool watchdog_reset_helps(const struct port *p, unsigned prio)
 {
+	if (str_starts(p->wd[prio].action, "hw "))
+		return false;
 	return !(p->pfc_enabled & 0x100) || p->pfc_enabled & 1U << prio;
 }

@@ -22,8 +22,9 @@ bool watchdog_detects_again(const struct port *p, unsigned prio);
  */
 bool watchdog_is_stuck(const struct diag_run *r, const struct port *p, unsigned prio);
 /*
- * The command that restarts the watchdog of the port. False: a restart would not help, because the
- * port has no PFC on that priority any more, or because the watchdog was not started by settings.
+ * Whether a restart of the port's watchdog can release the queue. False: the port has no PFC on
+ * that priority any more, so the watchdog would not start again. Or it runs in the chip ("hw
+ * drop"), and the switch refuses its restart while the queue is in a storm.
  */
 bool watchdog_reset_helps(const struct port *p, unsigned prio);
 

@@ -303,6 +303,8 @@ struct device {
 	uint32_t bgp_as;             /* 0: unknown */
 	char router_id[48];
 	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
+	char balancing[48];        /* see ATTR_BALANCING, "": unknown */
+	char schema[48];           /* see ATTR_SCHEMA, "": none */
 	char setup[160];           /* of a host, as port_more.setup */
 	unsigned pfcwd_poll_ms;    /* 0: unknown */
 	int64_t reboot_us;         /* private: wall time at which a restart was last learnt, 0 */

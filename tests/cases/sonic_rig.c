@@ -150,8 +150,8 @@ void sonic_rig_port(
 		"SAI_PORT_STAT_IF_OUT_DISCARDS 0",
 		oid);
 	for (unsigned p = 0; p < PRIORITIES; p++)
-		(void)buf_addf(&b, " SAI_PORT_STAT_PFC_%u_RX_PKTS 0 SAI_PORT_STAT_PFC_%u_TX_PKTS 0",
-			p, p);
+		(void)buf_addf(
+			&b, " SAI_PORT_STAT_PFC_%u_RX_PKTS 0 SAI_PORT_STAT_PFC_%u_TX_PKTS 0", p, p);
 	(void)buf_adds(&b, "\n");
 	for (unsigned q = 0; q < PRIORITIES; q++)
 		add_queue(&b, name, n, q, strchr(watched, (int)('0' + q)) != NULL);
@@ -307,8 +307,7 @@ void sonic_rig_print(const struct sonic_rig *r)
 	list = diag_findings(r->bed.d, &n);
 	for (size_t i = 0; i < n; i++) {
 		(void)ref_format(r->bed.m, list[i]->at, place, sizeof(place));
-		(void)fprintf(stderr, "  %-8s %s %s: %s | %s\n",
-			finding_role_name(list[i]->role), finding_info[list[i]->id].name, place,
-			list[i]->title, list[i]->command);
+		(void)fprintf(stderr, "  %-8s %s %s: %s | %s\n", finding_role_name(list[i]->role),
+			finding_info[list[i]->id].name, place, list[i]->title, list[i]->command);
 	}
 }

@@ -23,8 +23,8 @@ struct sonic_rig {
 	uint8_t lossless;
 	int64_t now_us;
 	char dir[64];
-	unsigned calls;  /* scripts that Redis ran for the last sonic_rig_ask() */
-	size_t bytes;    /* of its answers */
+	unsigned calls; /* scripts that Redis ran for the last sonic_rig_ask() */
+	size_t bytes;   /* of its answers */
 };
 
 /* False: there is no Redis on this machine. lossless: the plan's priorities, "3" or "3,4". */
@@ -53,8 +53,7 @@ void sonic_rig_learn(struct sonic_rig *r, enum poll_tier tier);
 /* Moves time by one interval, polls the counters once and judges. */
 void sonic_rig_poll(struct sonic_rig *r);
 /* The open finding of that name at "leaf:Ethernet8" or "leaf:Ethernet8/3"; NULL at: anywhere. */
-const struct finding *sonic_rig_found(
-	const struct sonic_rig *r, const char *id, const char *at);
+const struct finding *sonic_rig_found(const struct sonic_rig *r, const char *id, const char *at);
 void sonic_rig_print(const struct sonic_rig *r);
 
 #endif

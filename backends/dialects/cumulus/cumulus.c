@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/contract/known_fields.h"
 #include "backends/dialects/cumulus/reads.h"
 #include "backends/dialects/cumulus/change.h"
 #include "backends/dialects/cumulus/nvue.h"
@@ -415,6 +416,12 @@ static int cumulus_score(const char *text, size_t len)
 		       : 0;
 }
 
+static const struct known_fields known[] = {
+	{"interfaces", "stats in-bytes out-bytes in-pkts out-pkts in-errors out-errors in-drops "
+		       "out-drops carrier-transitions"},
+	{NULL, NULL},
+};
+
 const struct backend_ops backend_cumulus = {
 	.name = "cumulus",
 	.title = "Cumulus Linux (NVUE over HTTPS or SSH)",
@@ -427,5 +434,6 @@ const struct backend_ops backend_cumulus = {
 	.plan = cumulus_plan,
 	.parse = cumulus_parse,
 	.reads = cumulus_reads,
+	.known = known,
 	.changes = &cumulus_changes,
 };

@@ -252,10 +252,11 @@ enum switched { SWITCH_UNKNOWN, SWITCH_OFF, SWITCH_ON };
 
 struct watchdog {
 	struct nxos_job *j;
-	double timer_ms;   /* 0: unknown */
-	enum switched is;  /* of this port */
-	bool any, off;     /* on or off at any port */
-	double stop;       /* this port's multiplier, 0: unknown */
+	double timer_ms;  /* 0: unknown */
+	enum switched is; /* of this port */
+	bool any, off;    /* on or off at any port */
+	bool counts;      /* any port has counters of it */
+	double stop;      /* this port's multiplier, 0: unknown */
 	uint32_t port;
 	uint64_t shut, restored, dropped, in_dropped;
 	bool has_shut, has_restored, has_dropped;
@@ -340,6 +341,7 @@ static void watched_row(void *ctx, const struct json_value *row)
 		obs_word(o, w->port, ATTR_PFCWD_STATE, p,
 			w->is == SWITCH_ON ? "operational" : "off");
 	add_settings(w, p);
+	w->counts |= w->has_shut;
 	if (w->has_shut)
 		obs_count(o, w->port, CTR_PFCWD_STORM_DETECTED, p, w->shut);
 	if (w->has_restored)
@@ -417,7 +419,11 @@ void nxos_watchdog(struct nxos_job *j, const struct json_value *body)
 	if (w.timer_ms > 0)
 		obs_number(j->o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, w.timer_ms);
 	nxos_each_module(body, "queuing_interface", watchdog_row, &w);
-	/* Ports whose status is nowhere: neither on nor off. */
+	/* Ports whose status is nowhere are neither on nor off. */
+	if (!w.any && !w.off && j->o->ports.n) {
+		need_say(j->o, NEED_WATCHDOG, w.counts ? VALID_OK : VALID_UNSUPPORTED, "");
+		need_say(j->o, NEED_WATCHDOG_CONFIG, VALID_UNSUPPORTED, "");
+	}
 	if (!w.any && !w.off)
 		return;
 	need_say(j->o, NEED_WATCHDOG, w.any ? VALID_OK : VALID_DISABLED, w.any ? "" : WD_CURE);

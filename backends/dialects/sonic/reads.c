@@ -32,7 +32,8 @@ static const struct eval {
 	const char *first, *db, *lua;
 	bool of_host;
 } evals[] = {
-	{"cat /proc/sys/kernel/random/boot_id /proc/uptime; ", "COUNTERS_DB", sonic_fast_lua, false},
+	{"cat /proc/sys/kernel/random/boot_id /proc/uptime; ", "COUNTERS_DB", sonic_fast_lua,
+		false},
 	{"", "STATE_DB", sonic_optics_lua, false},
 	{"cat /etc/sonic/sonic_version.yml; ", "CONFIG_DB", sonic_config_lua, true},
 	{"", "STATE_DB", sonic_modules_lua, false},
@@ -155,9 +156,9 @@ static bool skip_pieces_of(const char **at, const struct asked *a)
 		if (!skip_eval(at, a, "0"))
 			return false;
 	}
-	return *a->sha || (reads_skip(at, "; ") && reads_skip(at, a->client) &&
-				  reads_skip(at, " ") && reads_skip(at, a->e->db) &&
-				  reads_skip(at, " SCRIPT LOAD \"$s\" 2>&1"));
+	return *a->sha ||
+	       (reads_skip(at, "; ") && reads_skip(at, a->client) && reads_skip(at, " ") &&
+		       reads_skip(at, a->e->db) && reads_skip(at, " SCRIPT LOAD \"$s\" 2>&1"));
 }
 
 /* "for a in asic0 asic1; do echo "@asic $a"; " */

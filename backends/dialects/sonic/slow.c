@@ -64,6 +64,7 @@ static void parse_identity(const struct json_value *doc, struct obs *o)
 	json_value_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, sonic_value(mf, meta, "hostname"));
 	json_value_word(o, OBS_NO_PORT, ATTR_MODEL, 0, sonic_value(mf, meta, "hwsku"));
 	json_value_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, json_value_get(doc, "serial"));
+	json_value_word(o, OBS_NO_PORT, ATTR_SCHEMA, 0, json_value_get(doc, "schema"));
 	json_value_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, sonic_value(mf, meta, "bgp_asn"));
 	json_value_number(o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, json_value_get(doc, "poll"));
 	if (*sonic_text(mf, meta, "hwsku") || *sonic_text(mf, meta, "hostname"))
@@ -90,7 +91,7 @@ bool sonic_parse_config(
 		const char *name = json_value_name(e);
 		uint32_t port;
 
-		if (!sonic_is_front_panel(name))
+		if (!sonic_is_data_port(name))
 			continue;
 		port = obs_port(o, name);
 		sonic_parse_qos(&qos, e, name, o, port);

@@ -21,6 +21,12 @@ bool sonic_is_front_panel(const char *port)
 	return str_starts(port, "Ethernet") && isdigit((unsigned char)port[8]);
 }
 
+bool sonic_is_data_port(const char *port)
+{
+	return sonic_is_front_panel(port) ||
+	       (str_starts(port, "Ethernet-BP") && isdigit((unsigned char)port[11]));
+}
+
 /* ---- requests ---- */
 
 /* "3,4" */
@@ -78,7 +84,7 @@ static uint64_t known_ports(const struct target *t, const struct script *s)
 struct call {
 	const struct script *script;
 	const char *client, *sha, *priorities;
-	const char *asic;    /* words of the mark before the index: "$a " */
+	const char *asic; /* words of the mark before the index: "$a " */
 	uint64_t ports;
 };
 

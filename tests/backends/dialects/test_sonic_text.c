@@ -261,7 +261,8 @@ CASE(a_large_switch_is_asked_in_pieces)
 	assert_true(backend_by_name("sonic")->reads(&l.at.at[0]));
 	requests_free(&l);
 	str_printf(text, sizeof(text),
-		"1.5 2.5\n@asic 0\n" SMALL "@asic 16\n" SMALL "@asic 32\n{\"t\":[\"1\",\"0\"],\"n\":40,"
+		"1.5 2.5\n@asic 0\n" SMALL "@asic 16\n" SMALL
+		"@asic 32\n{\"t\":[\"1\",\"0\"],\"n\":40,"
 		"\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"ports\":{}}\n",
 		"0", "128");
 	o = decode_text(&t, "fast", text);
