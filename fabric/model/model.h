@@ -314,6 +314,12 @@ struct device {
 	void *index;               /* name -> port, private to model.c */
 };
 
+/*
+ * Whether the device spreads packets by more than a hash of each flow, as far as it says. Then
+ * packets overtake each other, and the hash alone does not choose the path.
+ */
+bool device_spreads(const struct device *d);
+
 /* Sets the error of the device; NULL clears it. */
 void device_set_err(struct device *d, const struct err *e);
 

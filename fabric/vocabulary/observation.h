@@ -97,7 +97,7 @@ enum obs_attr {
 	ATTR_HASH_ALGORITHM, /* "crc", "crc-ccitt seed 10", ... */
 	/*
 	 * How packets are spread beyond a hash of each flow, with blanks between: "adaptive",
-	 * "flowlet", "spray", "dlb"; "hash": by the hash alone.
+	 * "cluster", "dlb", "flowlet", "spray" (by packet); "hash": by the hash alone.
 	 */
 	ATTR_BALANCING,
 	ATTR_PFCWD_POLL_MS, /* number: interval of the PFC watchdog's checks */

@@ -261,6 +261,61 @@ CASE_WITH(a_storm_on_an_internal_port, NULL, end)
 	assert_null(sonic_rig_found(&rig, "wiring.unproven", NULL));
 }
 
+/* Rows of adaptive routing and switching, and the version of the tables. */
+CASE_WITH(how_packets_are_spread_and_the_schema, NULL, end)
+{
+	const struct device *d;
+
+	begin("3");
+	d = model_device(rig.bed.m, "leaf");
+	assert_string_equal(d->balancing, "hash");
+	assert_string_equal(d->schema, "");
+	sonic_rig_redis(&rig, -1,
+		"SELECT 4\nHSET ARS_OBJECT|ars1 assign_mode per_flowlet_quality flowlet_idle_time "
+		"256\nHSET VERSIONS|DATABASE VERSION version_202505_01\n");
+	sonic_rig_learn(&rig, POLL_SLOW);
+	assert_string_equal(d->balancing, "adaptive flowlet");
+	assert_string_equal(d->schema, "version_202505_01");
+	sonic_rig_redis(
+		&rig, -1, "SELECT 4\nHSET ARS_OBJECT|ars1 assign_mode per_packet_quality\n");
+	sonic_rig_learn(&rig, POLL_SLOW);
+	assert_string_equal(d->balancing, "adaptive spray");
+}
+
+static const struct capability *known_fields(void)
+{
+	const struct device *d = model_device(rig.bed.m, "leaf");
+
+	for (size_t i = 0; i < d->caps.n; i++)
+		if (str_eq(d->caps.at[i].need, "known fields"))
+			return &d->caps.at[i];
+	fail_msg("nothing is known of its fields");
+	return NULL;
+}
+
+/* A release that renames a counter: its name is shown on the first day. */
+CASE_WITH(a_renamed_counter_is_named, NULL, end)
+{
+	char text[600] = "SELECT 2\n";
+	size_t n = strlen(text);
+
+	begin("3");
+	sonic_rig_poll(&rig);
+	assert_int_equal(known_fields()->valid, VALID_OK);
+	for (unsigned i = 1; i <= 3; i++) {
+		(void)str_printf(text + n, sizeof(text) - n,
+			"HDEL COUNTERS:%s SAI_PORT_STAT_IF_IN_DISCARDS\nHSET COUNTERS:%s "
+			"SAI_PORT_STAT_IN_DISCARDS 0\n",
+			sonic_rig_oid(i), sonic_rig_oid(i));
+		n = strlen(text);
+	}
+	sonic_rig_redis(&rig, -1, text);
+	sonic_rig_poll(&rig);
+	assert_int_equal(known_fields()->valid, VALID_UNSUPPORTED);
+	assert_non_null(strstr(known_fields()->cure, "SAI_PORT_STAT_IF_IN_DISCARDS"));
+	assert_non_null(strstr(known_fields()->cure, "renamed in this release?"));
+}
+
 /* On a chassis with virtual output queues the egress queues' drops are no evidence. */
 CASE_WITH(drops_of_a_voq_chassis_are_unsupported, NULL, end)
 {

@@ -107,6 +107,10 @@ static const struct eos_question questions[] = {
 		{{"show load-balance profile", 0, NULL, eos_read_hash, false},
 			{"show port-channel load-balance", 0, NULL, eos_read_hash, false}},
 		.need_count = 1, .needs = {NEED_HASH}},
+	/* Without the privilege it is refused, and stays unknown. */
+	{"balancing", EVERYWHERE(ON(SLOW)),
+		{{"show running-config section load-balance", 0, NULL, eos_read_balancing, false}},
+		.need_count = 0},
 };
 
 static const struct known_fields known[] = {

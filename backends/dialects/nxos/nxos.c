@@ -72,6 +72,8 @@ const struct nxos_group nxos_groups[] = {
 	{"hash", TIER(SLOW), TIER(SLOW), false,
 		{"=show port-channel load-balance", "=show ip load-sharing"}, NEED_BIT(HASH),
 		VALID_UNSUPPORTED, "", NULL, nxos_hash_text, NULL},
+	{"balancing", TIER(SLOW), TIER(SLOW), false, {"=show running-config | section dlb"}, 0,
+		VALID_UNSUPPORTED, "", NULL, nxos_balancing_text, NULL},
 };
 const size_t nxos_group_count = ARRAY_LEN(nxos_groups);
 

@@ -349,6 +349,15 @@ const char sonic_config_lua[] = CONFIG_HELPERS
 	"add_maps(all)\n"
 	"for _,e in pairs(ports) do add_maps(e.p) end\n"
 	"local schema=one('VERSIONS|DATABASE','VERSION')\n"
+	/* Adaptive routing and switching: the switch's own rows, in the first call only. */
+	"local ars=null\n"
+	"if tonumber(ARGV[2] or 0)==0 then\n"
+	" ars={}\n"
+	" for _,key in ipairs(redis.call('KEYS','ARS_*|*')) do\n"
+	"  ars[#ars+1]=key\n"
+	"  for _,v in ipairs(redis.call('HGETALL',key)) do ars[#ars+1]=v end\n"
+	" end\n"
+	"end\n"
 	"redis.call('SELECT',0)\n"
 	"for _,g in ipairs(groups) do\n"
 	" local ref=redis.call('HGET','BUFFER_PG_TABLE:'..g[1]:gsub('|',':'),'profile')\n"
@@ -362,7 +371,8 @@ const char sonic_config_lua[] = CONFIG_HELPERS
 	"local serial=one('EEPROM_INFO|0x23','Value')\n"
 	"local can={hash=one('SWITCH_CAPABILITY|switch','ECMP_HASH_CAPABLE')}\n"
 	"return "
-	"cjson.encode({t=now,n=n,schema=schema,wf=wf,pf=pf,rf=rf,bf=bf,mf=mf,hf=hf,meta=meta,"
+	"cjson.encode({t=now,n=n,schema=schema,ars=ars,wf=wf,pf=pf,rf=rf,bf=bf,mf=mf,hf=hf,meta="
+	"meta,"
 	"all=all,poll=poll,hash=hash,wred=wred,queues=queues,groups=groups,maps=maps,buffers="
 	"buffers,serial=serial,can=can,ports=ports})\n";
 
