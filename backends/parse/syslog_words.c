@@ -36,6 +36,7 @@ static const struct {
 	{{"frame(s) on lossy queue"}, SYSLOG_ALARM},
 	{{"failed to", "pfc watchdog"}, SYSLOG_ALARM},
 	{{"no lossless tc found"}, SYSLOG_CHANGE},
+	{{"err swss", "pfc"}, SYSLOG_ALARM},
 	{{"pfc", "restored"}, SYSLOG_CHANGE},
 	{{"pfc", "recover"}, SYSLOG_CHANGE},
 	{{"pfc", "unstuck"}, SYSLOG_CHANGE},

@@ -2,7 +2,7 @@
 /*
  * The cost of railtop's requests on a SONiC switch: the time in which its Redis answers nobody
  * else. A real Redis has the tables of 512 ports, and counts its CPU. The figures are
- * printed, and stand in docs/guide/sonic-cost.md.
+ * printed, and stand in docs/guide/scale.md.
  */
 #include <stdio.h>
 #include <stdlib.h>

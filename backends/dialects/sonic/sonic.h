@@ -14,7 +14,7 @@
  * ARGV[1] of the fast and of the config script is the comma-separated list of lossless priorities.
  * ARGV[2] is the index of the call's first port: a call reads so many ports at most. So none holds
  * the switch's Redis for longer than 20 ms (tests/cases/test_sonic_cost.c,
- * docs/guide/sonic-cost.md).
+ * docs/guide/scale.md).
  */
 #define SONIC_PIECE_FAST   "16"
 #define SONIC_PIECE_OPTICS "32"

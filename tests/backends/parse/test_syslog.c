@@ -210,6 +210,15 @@ CASE(pfc_on_a_lossy_queue)
 		{"2025 Dec  3 02:11:30.616123 leaf1 NOTICE swss#orchagent: :- registerInWdDb: No "
 		 "lossless TC found on port Ethernet0",
 			EV_LOG, "Ethernet0", -1, "No lossless TC"},
+		/* The watchdog in the chip, and a switch with several ASICs. */
+		{"2026 Sep  3 02:11:30.616123 leaf1 ERR swss0#orchagent: :- disableHwWatchdog: "
+		 "Failed "
+		 "to disable PFC DLDR on port Ethernet8 queue 3 (0x15000000000265): -2",
+			EV_LOG_ALARM, "Ethernet8", 3, "PFC DLDR"},
+		{"2026 Sep  3 02:11:30.616123 leaf1 ERR swss#orchagent: :- createEntry: PFC DLR "
+		 "packet "
+		 "action mismatch on port Ethernet8: current=drop, requested=forward",
+			EV_LOG_ALARM, "Ethernet8", -1, "mismatch"},
 		{"2025 Dec  3 02:11:31.616123 leaf1 NOTICE swss#orchagent: :- report: PFC Watchdog "
 		 "detected PFC storm on port Ethernet-BP4, queue index 3, queue id "
 		 "0x15000000000265",
