@@ -41,6 +41,8 @@ static const struct {
 	{"model", ATTR_MODEL, false, ONE},
 	{"serial", ATTR_SERIAL, false, ONE},
 	{"os_version", ATTR_OS_VERSION, false, ONE},
+	{"schema", ATTR_SCHEMA, false, ONE},
+	{"balancing", ATTR_BALANCING, false, ONE},
 	{"hostname", ATTR_HOSTNAME, false, ONE},
 	{"boot_id", ATTR_BOOT_ID, false, ONE},
 	{"uptime_s", ATTR_UPTIME_S, true, ONE},

@@ -124,6 +124,48 @@ static void print_gaps(const struct model *m, FILE *out)
 	vec_free(&gaps);
 }
 
+/* Devices of one dialect with the same release, and the same version of their tables. */
+static void put_release(const struct model *m, size_t first, FILE *out)
+{
+	const struct device *d = m->devices.at[first];
+	struct gap g = {.dialect = d->dialect};
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *o = m->devices.at[i];
+
+		if (!str_eq(o->dialect, d->dialect) || !str_eq(o->os_version, d->os_version) ||
+			!str_eq(o->schema, d->schema))
+			continue;
+		if (i < first) {
+			vec_free(&g.devices);
+			return;
+		}
+		vec_push(&g.devices, o->name);
+	}
+	(void)fprintf(out, "  %-8s %s%s%s on ", d->dialect, d->os_version,
+		d->schema[0] ? ", schema " : "", d->schema);
+	put_devices(m, &g, out);
+	(void)fputc('\n', out);
+	vec_free(&g.devices);
+}
+
+/* A new release shows here, beside the known fields that it lacks among the capabilities. */
+static void print_releases(const struct model *m, FILE *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < m->devices.n; i++) {
+		const struct device *d = m->devices.at[i];
+
+		if (!d->os_version[0] && !d->schema[0])
+			continue;
+		if (!any)
+			(void)fprintf(out, "\nreleases met:\n");
+		any = true;
+		put_release(m, i, out);
+	}
+}
+
 /* The lines above may be hundreds: repeat the devices without data at the end. */
 static void print_missing(const struct model *m, FILE *out)
 {
@@ -216,6 +258,7 @@ bool check_text(const struct model *m, int64_t now_us, FILE *out)
 		if (m->devices.at[i]->state == DEV_NOT_UNDERSTOOD)
 			print_not_understood(m, i, out);
 	print_blind(m, out);
+	print_releases(m, out);
 	(void)fprintf(out, "\n"
 			   "missing capabilities, by dialect:\n");
 	print_gaps(m, out);

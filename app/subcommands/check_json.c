@@ -24,6 +24,8 @@ static json_t *device_json(const struct device *d)
 		dev_state_name(d->state), "model", json_text(d->model), "os_version",
 		json_text(d->os_version));
 
+	if (d->schema[0])
+		json_put(o, "os_schema", json_text(d->schema));
 	if (d->took_us > 0)
 		json_put(o, "took_ms", json_integer(d->took_us / 1000));
 	if (d->err->code != ERR_NONE)

@@ -68,6 +68,8 @@ static json_t *routing_json(const struct device *d)
 	json_put(o, "router_id", snapshot_text_or_null(d->router_id));
 	json_put(o, "ecmp_hash", snapshot_text_or_null(d->ecmp_hash));
 	json_put(o, "lag_hash", snapshot_text_or_null(d->lag_hash));
+	json_put(o, "balancing", snapshot_text_or_null(d->balancing));
+	json_put(o, "schema", snapshot_text_or_null(d->schema));
 	json_put(o, "hash_algorithm", snapshot_text_or_null(d->hash_algorithm));
 	return o;
 }

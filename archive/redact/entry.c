@@ -16,6 +16,8 @@ static const char *attr_kind(enum obs_attr attr)
 	case ATTR_MODULE_SN:
 		return "serial";
 	case ATTR_OS_VERSION:
+	case ATTR_SCHEMA:
+	case ATTR_BALANCING:
 	case ATTR_FIRMWARE:
 	case ATTR_NIC_SETUP:
 	case ATTR_HOST_SETUP:

@@ -4,6 +4,7 @@
 
 #include "backends/collector/verbatim_capture.h"
 #include "backends/collector/shard.h"
+#include "backends/contract/known_fields.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -203,6 +204,7 @@ static bool decode_request(struct device_poller *p, const struct request *r, enu
 	o->took_us = a->took_us;
 	o->bytes = a->received;
 	if (read_answer(p, r, tier, a, o, &err)) {
+		known_fields_check(p->ops->known, &p->target, a->bytes, a->len, o);
 		if (tier != POLL_FAST)
 			decode_saw(&p->decode, o);
 		if (o->err.code == ERR_NONE)

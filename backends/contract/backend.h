@@ -130,6 +130,7 @@ struct request *requests_http(struct request_list *l, const char *name, const ch
  * refresh_us). It keeps the cookies. If the device does not know the path (404), it uses HTTP
  * Basic.
  */
+struct known_fields;
 struct dialect_changes; /* backends/contract/change.h */
 
 struct login {
@@ -176,6 +177,7 @@ struct backend_ops {
 	 * itself reads its modules every 60 s (xcvrd).
 	 */
 	bool medium_may_wait;
+	const struct known_fields *known;      /* backends/contract/known_fields.h; NULL: none */
 	const struct dialect_changes *changes; /* NULL: changes are not supported */
 };
 

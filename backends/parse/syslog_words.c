@@ -33,6 +33,10 @@ static const struct {
 	{{"(command continued)"}, SYSLOG_SKIP},
 
 	/* PFC and its watchdog */
+	{{"frame(s) on lossy queue"}, SYSLOG_ALARM},
+	{{"failed to", "pfc watchdog"}, SYSLOG_ALARM},
+	{{"no lossless tc found"}, SYSLOG_CHANGE},
+	{{"err swss", "pfc"}, SYSLOG_ALARM},
 	{{"pfc", "restored"}, SYSLOG_CHANGE},
 	{{"pfc", "recover"}, SYSLOG_CHANGE},
 	{{"pfc", "unstuck"}, SYSLOG_CHANGE},

@@ -377,6 +377,12 @@ static void judge_spread(struct diag_run *r, const struct ecmp_group *g)
 	finding_number(f, at_port(s.top->port), "load over 5 min", s.most * 100, "%",
 		"< 1.6 of the mean", "counter");
 	finding_number(f, f->at, "mean load of its uplinks", s.mean * 100, "%", "", "counter");
+	if (device_spreads(r->m->devices.at[g->device])) {
+		f->role = ROLE_RISK;
+		f->severity = SEV_OK;
+		finding_text(f, f->at, "path selection", r->m->devices.at[g->device]->balancing,
+			"config");
+	}
 	finding_weigh(f, SIGNAL_LOAD, 20);
 }
 

@@ -22,7 +22,7 @@
 #define TWINS_MOST  4
 
 struct tier_count {
-	unsigned loaded, idle;
+	unsigned loaded, idle, spreading;
 	double idle_members, members;
 };
 
@@ -146,9 +146,25 @@ static void count_idle(
 		if (g->idle < IDLE_SHARE * (double)g->n || !has_twin(r, c, n, i))
 			continue;
 		t->idle++;
+		t->spreading += device_spreads(r->m->devices.at[g->device]);
 		t->idle_members += g->idle;
 		t->members += (double)g->n;
 	}
+}
+
+/* Adaptive routing, spraying: members are idle because few are needed, not because of a hash. */
+static void mute_spreading(struct finding *f, const struct tier_count *c)
+{
+	if (!c->spreading)
+		return;
+	f->severity = SEV_OK;
+	f->role = ROLE_RISK;
+	finding_title(f,
+		"idle members on %u of %u switches: not the hash, %u of them spread packets "
+		"adaptively",
+		c->idle, c->loaded, c->spreading);
+	finding_number(f, f->at, "switches that spread packets adaptively", c->spreading, "",
+		"the hash alone does not choose the path", "config");
 }
 
 static void claim_polarisation(struct diag_run *r, enum tier tier, const struct tier_count *c)
@@ -164,6 +180,7 @@ static void claim_polarisation(struct diag_run *r, enum tier tier, const struct 
 		"%", "> 30 %", "counter");
 	finding_weigh(f, SIGNAL_LOAD, 150);
 	finding_refute(f, FIND_ECMP_COLLISION, f->at, "most switches have it at the same time");
+	mute_spreading(f, c);
 }
 
 bool ecmp_polarisation(struct diag_run *r, const struct ecmp *e)

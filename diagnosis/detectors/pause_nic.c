@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "diagnosis/detectors/pause_internal.h"
+#include "diagnosis/evidence/watchdog.h"
 #include "fabric/ref.h"
 #include "fabric/vocabulary/counters.h"
 
@@ -86,8 +87,19 @@ static bool nothing_moves(const struct nic_case *k)
 	return k->load.util < STORM_UTIL;
 }
 
+/*
+ * The watchdog restores the queue, and detects the next storm at once. Between, frames come in. How
+ * many is no measure: some chips count none while the watchdog acts.
+ */
+static bool storm_goes_on(const struct nic_case *k)
+{
+	return watchdog_detects_again(k->leaf, k->n->priority);
+}
+
 static bool is_storm(const struct nic_case *k)
 {
+	if (storm_goes_on(k))
+		return true;
 	if (k->n->held >= NIC_STORM && (nothing_moves(k) || watchdog_acts(k)))
 		return true;
 	return k->n->held >= NIC_CRIT && own_storm_counters(k);
@@ -99,7 +111,7 @@ static bool is_supported(const struct nic_case *k)
 	bool queue = k->at_leaf && !isnan(k->at_leaf->queue_peak) && k->fullness > 0;
 	bool marks = k->at_leaf && k->at_leaf->ecn_pps > 1;
 
-	if (k->n->held >= NIC_STORM && nothing_moves(k))
+	if ((k->n->held >= NIC_STORM && nothing_moves(k)) || storm_goes_on(k))
 		return true;
 	if (!(k->load.util < BOUND_LOAD))
 		return false;
@@ -203,10 +215,15 @@ static void claim_storm(const struct nic_case *k)
 	bool hard = k->n->held >= NIC_STORM && nothing_moves(k);
 
 	(void)ref_format(k->r->m, f->at, where, sizeof(where));
-	finding_title(f, "PFC storm from %s: its leaf port is paused %.0f %% of the time%s", where,
-		(double)k->n->held * 100, hard ? ", nothing moves" : "");
+	if (storm_goes_on(k) && !hard)
+		finding_title(f,
+			"PFC storm from %s: the watchdog of its leaf port acts again and again",
+			where);
+	else
+		finding_title(f, "PFC storm from %s: its leaf port is paused %.0f %% of the time%s",
+			where, (double)k->n->held * 100, hard ? ", nothing moves" : "");
 	/* Reference 2.8: NIC pausing above 0.9 of the time and bytes next to 0: 100. */
-	finding_weigh(f, SIGNAL_PAUSE, hard ? 100 : 50);
+	finding_weigh(f, SIGNAL_PAUSE, hard || storm_goes_on(k) ? 100 : 50);
 	add_watchdog(k, f);
 	add_counter(k, f, CTR_PAUSE_STORM_WARNINGS, 20);
 	add_counter(k, f, CTR_PAUSE_STORM_ERRORS, 50);

@@ -69,6 +69,14 @@ static bool is_repeating(const struct port *p, const struct loss *l)
 	       isnan(port_rate(p, CTR_PACKET_SEQ_ERR, 0));
 }
 
+/* The switch at the other end spreads packets over paths. */
+static bool is_spread(const struct diag_run *r, const struct port *p)
+{
+	const struct port *peer = port_peer(r->m, p, NULL);
+
+	return peer && device_spreads(model_dev_of(r->m, peer));
+}
+
 static void judge_port(struct diag_run *r, const struct port *p)
 {
 	const struct loss l = loss_of(p);
@@ -89,7 +97,10 @@ static void judge_port(struct diag_run *r, const struct port *p)
 	add_rate(f, "implied_nak_seq_err", l.missing, NAKS_LEAST);
 	add_rate(f, "roce_adp_retrans", l.repeated, is_repeater ? NAKS_LEAST : 0);
 	/* With adaptive routing packets overtake each other: this alone proves no loss. */
-	add_rate(f, "out_of_sequence", l.out_of_order, 0);
+	add_rate(f,
+		is_spread(r, p) ? "out_of_sequence (packets are spread, no loss)"
+				: "out_of_sequence",
+		l.out_of_order, 0);
 	finding_weigh(f, SIGNAL_LOSS, l.exceeded > 0 ? 20 : 5);
 	if (l.timeouts >= TIMEOUTS_LEAST)
 		(void)str_printf(rates, sizeof(rates), " (%.3g ACK timeouts/s, %.3g NAKs/s)",

@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "diagnosis/evidence/cells.h"
+#include "diagnosis/evidence/watchdog.h"
 #include "diagnosis/engine/detector.h"
 #include "diagnosis/engine/state_parts.h"
 #include "fabric/vocabulary/counters.h"
@@ -23,24 +24,6 @@ struct timers {
 struct watchdog_memory {
 	VEC(struct timers) timers;
 };
-
-static bool is_reported(const struct port *p, enum counter_id id, unsigned prio)
-{
-	const struct cell *c = port_cell(p, id, prio);
-
-	return c && c->valid == VALID_OK;
-}
-
-/* The watchdog's own state if reported, else its counters: fewer restored than detected storms. */
-static bool storm_on(const struct port *p, unsigned prio)
-{
-	if (p->wd[prio].state != WD_UNKNOWN)
-		return p->wd[prio].state == WD_STORMED;
-	return is_reported(p, CTR_PFCWD_STORM_DETECTED, prio) &&
-	       is_reported(p, CTR_PFCWD_STORM_RESTORED, prio) &&
-	       port_cell(p, CTR_PFCWD_STORM_DETECTED, prio)->u64 >
-		       port_cell(p, CTR_PFCWD_STORM_RESTORED, prio)->u64;
-}
 
 static struct finding *claim_queue(
 	struct diag_run *r, enum finding_id id, const struct port *p, unsigned prio)
@@ -72,40 +55,71 @@ static bool no_storm(const struct diag_run *r, const struct port *p, const struc
 	return !was || isnan(was->held) || (double)was->held < STORM_HELD;
 }
 
+static const char *lossy_words(const struct diag_run *r, unsigned prio)
+{
+	return lossless_priorities(&r->m->lossless) >> prio & 1
+		       ? ""
+		       : ", which the plan does not call lossless,";
+}
+
 /* SONiC without a restoration time, and queues that were never restored (sonic-swss 5898). */
 static void describe_stuck(
 	const struct diag_run *r, struct finding *f, const struct port *p, unsigned prio)
 {
 	finding_title(f,
-		"PFC watchdog is stuck: priority %u is still blocked, but nothing pauses it any "
+		"PFC watchdog is stuck: priority %u%s is still blocked, but nothing pauses it any "
 		"more",
-		prio);
-	(void)str_printf(f->command, sizeof(f->command), "railtop act pfcwd-reset %s:%s",
-		model_dev_of(r->m, p)->name, p->name);
+		prio, lossy_words(r, prio));
+	if (watchdog_reset_helps(p, prio))
+		(void)str_printf(f->command, sizeof(f->command), "railtop act pfcwd-reset %s:%s",
+			model_dev_of(r->m, p)->name, p->name);
+	else if (p->wd[prio].action[0] == 'h')
+		(void)finding_text(f, f->at, "restart",
+			"of no use: the watchdog runs in the chip, the switch refuses it in a "
+			"storm",
+			"config");
+	else
+		(void)finding_text(f, f->at, "restart",
+			"of no use: PFC is off on this priority, the watchdog was left behind",
+			"config");
+}
+
+static void describe_fired(
+	const struct diag_run *r, struct finding *f, const struct port *p, unsigned prio, bool on)
+{
+	const char *lossy = lossy_words(r, prio);
+
+	if (watchdog_detects_again(p, prio))
+		finding_title(f,
+			"PFC watchdog acts on priority %u%s again and again: the storm does not "
+			"end",
+			prio, lossy);
+	else
+		finding_title(f, "PFC watchdog acted on priority %u%s the storm %s", prio,
+			*lossy ? lossy : ",", on ? "is on" : "ended");
 }
 
 static void judge_fired(struct diag_run *r, const struct port *p, unsigned prio,
 	const struct sample *s, double rate)
 {
-	bool on = storm_on(p, prio);
+	double drops = port_rate(p, CTR_PFCWD_DROPS, prio);
+	bool on = watchdog_acts_now(p, prio);
 	struct finding *f;
 
-	if (!on && !(rate > 0))
+	if (!on && !(rate > 0) && !(drops > 0))
 		return;
 	f = claim_queue(r, FIND_WATCHDOG_FIRED, p, prio);
 	if (!isnan(rate))
 		(void)finding_number(f, f->at, "pfcwd_storm_detected", rate, "/s", "0", "counter");
-	if (port_rate(p, CTR_PFCWD_DROPS, prio) > 0)
-		(void)finding_number(f, f->at, "pfcwd_drops", port_rate(p, CTR_PFCWD_DROPS, prio),
-			"/s", "0", "counter");
+	if (drops > 0)
+		(void)finding_number(f, f->at, "pfcwd_drops", drops, "/s", "0", "counter");
 	(void)finding_text(f, f->at, "watchdog", on ? "storm is on" : "storm ended", "counter");
 	add_held(f, p, s);
 	finding_weigh(f, SIGNAL_PAUSE, 50);
-	if (on && no_storm(r, p, s))
+	if (on && no_storm(r, p, s) && watchdog_is_stuck(r, p, prio))
 		describe_stuck(r, f, p, prio);
 	else
-		finding_title(f, "PFC watchdog acted on priority %u%s", prio,
-			on ? ", the storm is on" : ", the storm ended");
+		describe_fired(r, f, p, prio, on);
 }
 
 static void judge_misfire(struct diag_run *r, const struct port *p, unsigned prio,
@@ -114,6 +128,9 @@ static void judge_misfire(struct diag_run *r, const struct port *p, unsigned pri
 	struct finding *f;
 
 	if (!(rate > 0) || !s || (!no_storm(r, p, s) && !s->flaps))
+		return;
+	/* In a storm without an end the chip may count only a part of the frames. */
+	if (watchdog_detects_again(p, prio) && !s->flaps)
 		return;
 	f = claim_queue(r, FIND_WATCHDOG_MISFIRE, p, prio);
 	(void)finding_number(f, f->at, "pfcwd_storm_detected", rate, "/s", "0", "counter");
@@ -341,15 +358,27 @@ static void compare_devices(struct diag_run *r)
 
 /* ---- one device ---- */
 
+/* The lossless priorities, and others that a watchdog counts or holds. */
+static unsigned watched_priorities(const struct port *p, uint8_t lossless)
+{
+	unsigned mask = lossless | (unsigned)p->layout->subs[CTR_PFCWD_STORM_DETECTED];
+
+	for (unsigned prio = 0; prio < PRIORITIES; prio++)
+		mask |= (unsigned)(p->wd[prio].state == WD_STORMED) << prio;
+	return mask;
+}
+
 static void judge_port(struct diag_run *r, const struct port *p, uint8_t lossless)
 {
 	const struct sample *s = window_last(r->w, p->id);
 
-	for (unsigned left = lossless; left; left &= left - 1) {
+	for (unsigned left = watched_priorities(p, lossless); left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 		double rate = cell_rate(p, CELL_PFCWD_STORM_DETECTED + prio);
 
 		judge_fired(r, p, prio, s, rate);
+		if (!(lossless >> prio & 1))
+			continue;
 		judge_misfire(r, p, prio, s, rate);
 		judge_silent(r, p, prio, s, rate);
 	}

@@ -175,6 +175,8 @@ void differ_device_settings(struct differ *x, const struct device *a, const stru
 	(void)differ_words(x, DIFF_CONFIG, SEV_WARN, "lag_hash", a->lag_hash, b->lag_hash);
 	(void)differ_words(
 		x, DIFF_CONFIG, SEV_WARN, "hash_algorithm", a->hash_algorithm, b->hash_algorithm);
+	(void)differ_words(x, DIFF_CONFIG, SEV_WARN, "balancing", a->balancing, b->balancing);
+	(void)differ_words(x, DIFF_CONFIG, SEV_WARN, "schema", a->schema, b->schema);
 	(void)differ_words(x, DIFF_CONFIG, SEV_WARN, "router_id", a->router_id, b->router_id);
 	(void)differ_numbers(x, DIFF_CONFIG, SEV_WARN, "bgp_as", a->bgp_as != 0, a->bgp_as,
 		b->bgp_as != 0, b->bgp_as);

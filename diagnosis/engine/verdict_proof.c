@@ -83,12 +83,13 @@ static void count_watchdog(
 	bool told = s && !isnan(s->watchdog_drops), bad = told && s->watchdog_drops > 0;
 
 	for (unsigned i = 0; i < PRIORITIES; i++) {
+		/* It may hold a queue that the plan does not call lossless. */
+		bad |= p->wd[i].state == WD_STORMED;
 		if (!(mask >> i & 1U))
 			continue;
 		told |= p->wd[i].state != WD_UNKNOWN || cell_at(p, CTR_PFCWD_STORM_DETECTED, i);
-		bad |= p->wd[i].state == WD_STORMED;
 	}
-	count_line(&t->line[LINE_WATCHDOG], told && s, bad);
+	count_line(&t->line[LINE_WATCHDOG], (told || bad) && s, bad);
 }
 
 /* Both ends may run at half the speed: only a plan shows it. */

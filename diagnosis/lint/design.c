@@ -122,6 +122,9 @@ static int hash_device(struct lint *l, const struct device *d)
 
 	if (d->tier == TIER_HOST || !next_tier(l, d, true))
 		return LINT_NOTHING;
+	/* The hash alone does not choose the path there. */
+	if (device_spreads(d))
+		return LINT_OK;
 	if (!*d->ecmp_hash)
 		return LINT_UNKNOWN;
 	if (!lint_usual_device(l, d, &most) || most == hash_value(l, d))

@@ -302,6 +302,13 @@ static void device_word(struct batch *b, enum obs_attr attr, const char *text)
 		b->m->settings_generation +=
 			batch_set_text(b, d->hash_algorithm, sizeof(d->hash_algorithm), text);
 		break;
+	case ATTR_BALANCING:
+		b->m->settings_generation +=
+			batch_set_text(b, d->balancing, sizeof(d->balancing), text);
+		break;
+	case ATTR_SCHEMA:
+		batch_set_text(b, d->schema, sizeof(d->schema), text);
+		break;
 	case ATTR_HOST_SETUP:
 		b->m->settings_generation += batch_set_text(b, d->setup, sizeof(d->setup), text);
 		break;

@@ -72,6 +72,11 @@ void port_init(struct model *m, struct port *p)
 	port_cells_init(m, p);
 }
 
+bool device_spreads(const struct device *d)
+{
+	return d->balancing[0] && strcmp(d->balancing, "hash") != 0;
+}
+
 struct watchdog *port_watchdogs(struct port *p)
 {
 	if (p->wd == no_watchdogs)

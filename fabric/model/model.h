@@ -315,6 +315,8 @@ struct device {
 	uint32_t bgp_as;             /* 0: unknown */
 	char router_id[48];
 	char ecmp_hash[128], lag_hash[128], hash_algorithm[48];
+	char balancing[48];        /* see ATTR_BALANCING, "": unknown */
+	char schema[48];           /* see ATTR_SCHEMA, "": none */
 	char setup[160];           /* of a host, as port_more.setup */
 	char pair[160];            /* of a switch that shares bundles with another: ATTR_PAIR */
 	unsigned pfcwd_poll_ms;    /* 0: unknown */
@@ -324,6 +326,12 @@ struct device {
 	struct log_memory *log;    /* private to log.c: known lines; NULL: none */
 	void *index;               /* name -> port, private to model.c */
 };
+
+/*
+ * Whether the device spreads packets by more than a hash of each flow, as far as it says. Then
+ * packets overtake each other, and the hash alone does not choose the path.
+ */
+bool device_spreads(const struct device *d);
 
 /* Sets the error of the device; NULL clears it. */
 void device_set_err(struct device *d, const struct err *e);

@@ -58,6 +58,8 @@ static void words_state(struct state *s, struct device *d)
 	state_text(s, d->ecmp_hash, sizeof(d->ecmp_hash));
 	state_text(s, d->lag_hash, sizeof(d->lag_hash));
 	state_text(s, d->hash_algorithm, sizeof(d->hash_algorithm));
+	state_text(s, d->balancing, sizeof(d->balancing));
+	state_text(s, d->schema, sizeof(d->schema));
 	state_text(s, d->setup, sizeof(d->setup));
 	state_text(s, d->pair, sizeof(d->pair));
 	state_text(s, d->not_asked, sizeof(d->not_asked));
@@ -348,7 +350,7 @@ void device_state(struct state *s, struct model *m, struct device *d)
 {
 	struct err err;
 
-	STATE_SIZE(struct device, 2616);
+	STATE_SIZE(struct device, 9999);
 	times_state(s, d);
 	words_state(s, d);
 	numbers_state(s, d);

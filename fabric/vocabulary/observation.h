@@ -93,6 +93,7 @@ enum obs_attr {
 	ATTR_MODEL,
 	ATTR_SERIAL,
 	ATTR_OS_VERSION,
+	ATTR_SCHEMA, /* version of the tables that the system keeps, where it has one */
 	ATTR_HOSTNAME,
 	ATTR_BOOT_ID,  /* any string that changes with a reboot */
 	ATTR_UPTIME_S, /* number */
@@ -102,6 +103,11 @@ enum obs_attr {
 	ATTR_ECMP_HASH,      /* fields that select an ECMP member, "src-ip dst-ip l4-src l4-dst" */
 	ATTR_LAG_HASH,       /* the same for a LAG */
 	ATTR_HASH_ALGORITHM, /* "crc", "crc-ccitt seed 10", ... */
+	/*
+	 * How packets are spread beyond a hash of each flow, with blanks between: "adaptive",
+	 * "cluster", "dlb", "flowlet", "spray" (by packet); "hash": by the hash alone.
+	 */
+	ATTR_BALANCING,
 	ATTR_PFCWD_POLL_MS,  /* number: interval of the PFC watchdog's checks */
 	ATTR_HOST_SETUP,     /* see ATTR_NIC_SETUP */
 	/*

@@ -47,7 +47,7 @@ static struct obs *fast(const struct sonic_redis *r)
 	return ask(r, POLL_FAST, "fast");
 }
 
-/* ---- our own small switch: two ports, every table once ---- */
+/* ---- our own small switch: two ports and an internal one, every table once ---- */
 
 static void load_ours(const struct sonic_redis *r, int asic)
 {
@@ -66,7 +66,7 @@ CASE(counters_of_our_own_dump)
 	start(&r);
 	load_ours(&r, -1);
 	o = fast(&r);
-	assert_int_equal(o->ports.n, 2);
+	assert_int_equal(o->ports.n, 3);
 	assert_true(o->device_us > INT64_C(1600000000000000));
 	assert_int_equal(strlen(attr_word(at_port(o, NULL), ATTR_BOOT_ID, 0)), 36);
 	p = at_port(o, "Ethernet0");
@@ -188,7 +188,7 @@ CASE(the_script_is_sent_once_and_after_a_flush)
 	str_copy(first, sizeof(first), facts_get(&facts, "sha.fast"));
 	assert_int_equal(strlen(first), 40);
 	o = fast(&r); /* by its SHA1 */
-	assert_int_equal(o->ports.n, 2);
+	assert_int_equal(o->ports.n, 3);
 	assert_int_equal(cell_count(at_port(o, "Ethernet0"), "pfc_rx_frames", 3), 31);
 	obs_free(o);
 	free(sonic_redis_cli(&r, -1, "script flush"));
@@ -197,7 +197,7 @@ CASE(the_script_is_sent_once_and_after_a_flush)
 	assert_string_equal(facts_get(&facts, "sha.fast"), "");
 	obs_free(o);
 	o = fast(&r);
-	assert_int_equal(o->ports.n, 2);
+	assert_int_equal(o->ports.n, 3);
 	assert_string_equal(facts_get(&facts, "sha.fast"), first);
 	obs_free(o);
 	sonic_redis_stop(&r);
@@ -225,8 +225,8 @@ CASE(two_asics)
 	for (int poll = 0; poll < 2; poll++) {
 		o = fast(&r);
 		assert_int_equal(o->err.code, ERR_NONE);
-		assert_int_equal(o->ports.n, 3);
-		assert_false(has_port(o, "Ethernet-BP0"));
+		assert_int_equal(o->ports.n, 4);
+		assert_true(has_port(o, "Ethernet-BP0"));
 		assert_int_equal(cell_count(at_port(o, "Ethernet16"), "rx_bytes", 0), 1600);
 		assert_int_equal(cell_count(at_port(o, "Ethernet0"), "pfc_rx_frames", 3), 31);
 		assert_int_equal(strlen(facts_get(&facts, "sha.fast")), 40);
@@ -242,7 +242,7 @@ CASE(two_asics)
 	stop_program(r.asic[1]);
 	r.asic[1] = 0;
 	o = fast(&r);
-	assert_int_equal(o->ports.n, 2);
+	assert_int_equal(o->ports.n, 3);
 	assert_int_equal(o->err.code, ERR_PROTOCOL);
 	obs_free(o);
 	sonic_redis_stop(&r);

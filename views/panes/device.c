@@ -148,8 +148,9 @@ static void say_bgp(const struct device *d, struct panel_line *out)
 
 static void say_hash(const struct device *d, struct panel_line *out)
 {
-	panel_say(out, ROLE_NORMAL, "hash", "ecmp %s  lag %s  %s", or_dash(d->ecmp_hash),
-		or_dash(d->lag_hash), or_dash(d->hash_algorithm));
+	panel_say(out, ROLE_NORMAL, "hash", "ecmp %s  lag %s  %s%s%s", or_dash(d->ecmp_hash),
+		or_dash(d->lag_hash), or_dash(d->hash_algorithm),
+		d->balancing[0] ? "  beside it: " : "", d->balancing);
 }
 
 /* Routing facts as far as the device has reported them. */
@@ -161,7 +162,7 @@ static size_t routing_lines(const struct device *d, struct panel_line *out)
 		say_needs(d, &out[n++]);
 	if (d->bgp.n || d->bgp_as || d->router_id[0])
 		say_bgp(d, &out[n++]);
-	if (d->ecmp_hash[0] || d->lag_hash[0] || d->hash_algorithm[0])
+	if (d->ecmp_hash[0] || d->lag_hash[0] || d->hash_algorithm[0] || d->balancing[0])
 		say_hash(d, &out[n++]);
 	if (d->pfcwd_poll_ms)
 		panel_say(&out[n++], ROLE_NORMAL, "", "PFC watchdog polls every %u ms",
@@ -182,8 +183,8 @@ static size_t identity_lines(
 	n += not_asked_line(d, &out[n]);
 	panel_say(&out[n++], ROLE_NORMAL, "", "model %s  serial %s  hostname %s", or_dash(d->model),
 		or_dash(d->serial), or_dash(d->hostname));
-	panel_say(&out[n++], ROLE_NORMAL, "", "os %s  firmware %s", or_dash(d->os_version),
-		or_dash(d->firmware));
+	panel_say(&out[n++], ROLE_NORMAL, "", "os %s%s%s  firmware %s", or_dash(d->os_version),
+		d->schema[0] ? "  schema " : "", d->schema, or_dash(d->firmware));
 	if (d->setup[0])
 		panel_say(&out[n++], ROLE_NORMAL, "setup", "%s", d->setup);
 	say_uptime(d, &out[n++]);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backends/contract/known_fields.h"
 #include "backends/dialects/cumulus/reads.h"
 #include "backends/dialects/cumulus/change.h"
 #include "backends/dialects/cumulus/nvue.h"
@@ -28,7 +29,7 @@
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 static nvue_decode_fn decode_system, decode_platform, decode_link, decode_phy, decode_optics,
-	decode_lldp, decode_bond, decode_bgp, decode_hash;
+	decode_lldp, decode_bond, decode_bgp, decode_hash, decode_balancing;
 
 /* Request, tier over HTTPS and over SSH, path, decoder, needs. */
 static const struct nvue_view views[] = {
@@ -72,6 +73,8 @@ static const struct nvue_view views[] = {
 	{"watchdog-settings", POLL_SLOW, POLL_SLOW, "qos/pfc-watchdog",
 		cumulus_decode_watchdog_settings, NEED_BIT(WATCHDOG_CONFIG), .since = 506},
 	{"hash", POLL_SLOW, POLL_SLOW, "system/forwarding", decode_hash, .needs = NEED_BIT(HASH)},
+	{"balancing", POLL_SLOW, POLL_SLOW, "router/adaptive-routing", decode_balancing,
+		.needs = 0},
 };
 
 /* swp1, swp12s3: not eth0, bonds, bridges, swp5.2. */
@@ -409,6 +412,22 @@ static need_set decode_hash(
 	       hash_fields(o, ATTR_LAG_HASH, json_value_get(v, "lag-hash"));
 }
 
+/* "enable": "on", and from 5.15 on "state": "enabled". */
+static need_set decode_balancing(
+	const struct target *t, struct obs *o, uint32_t port, const struct json_value *v)
+{
+	const struct json_value *is = json_value_get(v, "state");
+	const char *word;
+
+	(void)t;
+	is = is ? is : json_value_get(v, "enable");
+	word = json_value_text_or(is, "");
+	if (*word)
+		obs_word(o, port, ATTR_BALANCING, 0,
+			str_eq(word, "on") || str_eq(word, "enabled") ? "adaptive" : "hash");
+	return 0;
+}
+
 /* ---- the dialect ---- */
 
 static bool cumulus_plan(
@@ -458,6 +477,12 @@ static int cumulus_score(const char *text, size_t len)
 		       : 0;
 }
 
+static const struct known_fields known[] = {
+	{"interfaces", "stats in-bytes out-bytes in-pkts out-pkts in-errors out-errors in-drops "
+		       "out-drops carrier-transitions"},
+	{NULL, NULL},
+};
+
 const struct backend_ops backend_cumulus = {
 	.name = "cumulus",
 	.title = "Cumulus Linux (NVUE over HTTPS or SSH)",
@@ -470,5 +495,6 @@ const struct backend_ops backend_cumulus = {
 	.plan = cumulus_plan,
 	.parse = cumulus_parse,
 	.reads = cumulus_reads,
+	.known = known,
 	.changes = &cumulus_changes,
 };

@@ -3,6 +3,7 @@
 
 #include "backends/dialects/eos/change.h"
 #include "backends/dialects/eos/eos_private.h"
+#include "backends/contract/known_fields.h"
 #include "backends/contract/login_body.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -110,6 +111,17 @@ static const struct eos_question questions[] = {
 		{{"show load-balance profile", 0, NULL, eos_read_hash, false},
 			{"show port-channel load-balance", 0, NULL, eos_read_hash, false}},
 		.need_count = 1, .needs = {NEED_HASH}},
+	/* Without the privilege it is refused, and stays unknown. */
+	{"balancing", EVERYWHERE(ON(SLOW)),
+		{{"show running-config section load-balance", 0, NULL, eos_read_balancing, false}},
+		.need_count = 0},
+};
+
+static const struct known_fields known[] = {
+	{"fast",
+		"interfaceStatus lineProtocolStatus bandwidth interfaceCounters inOctets outOctets "
+		"inUcastPkts outUcastPkts inDiscards outDiscards totalInErrors totalOutErrors"},
+	{NULL, NULL},
 };
 
 const struct eos_question *eos_question_at(size_t i)
@@ -298,5 +310,6 @@ const struct backend_ops backend_eos = {
 	.plan = eos_plan,
 	.parse = eos_parse,
 	.reads = eos_reads,
+	.known = known,
 	.changes = &eos_changes,
 };

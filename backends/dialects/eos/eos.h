@@ -34,6 +34,7 @@ bool eos_read_ecn_config(const struct target *t, const char *text, size_t len, s
 bool eos_read_ecn_running(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_maps(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_trust(const struct target *t, const char *text, size_t len, struct obs *o);
+bool eos_read_balancing(const struct target *t, const char *text, size_t len, struct obs *o);
 bool eos_read_hash(const struct target *t, const char *text, size_t len, struct obs *o);
 /* For "show clock": learns the zone of the log, as a fact. */
 bool eos_parse_clock(const struct target *t, const struct json_value *body, struct obs *o);

@@ -47,6 +47,7 @@ static const char *const cli[] = {
 	"show qos interfaces ecn counters queue",
 	"show qos interfaces trust",
 	"show qos maps",
+	"show running-config section load-balance",
 	"show version",
 	NULL,
 };

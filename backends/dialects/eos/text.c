@@ -298,6 +298,30 @@ bool eos_read_hash(const struct target *t, const char *text, size_t len, struct 
 	return true;
 }
 
+/*
+ * Lines of the configuration: "load-balance cluster" is cluster load balancing, which places the
+ * flows of RoCE one by one; "... distribution dynamic" is dynamic load balancing.
+ */
+bool eos_read_balancing(const struct target *t, const char *text, size_t len, struct obs *o)
+{
+	struct eos_lines l = {text, text + len};
+	char line[256], modes[40] = "";
+
+	(void)t;
+	while (eos_line(&l, line, sizeof(line))) {
+		const char *at = line + strspn(line, " ");
+
+		if (str_starts(at, "load-balance cluster") && !strstr(modes, "cluster"))
+			(void)strcat(modes, *modes ? " cluster" : "cluster");
+		if (strstr(at, "load-balance distribution dynamic") && !strstr(modes, "dlb"))
+			(void)strcat(modes, *modes ? " dlb" : "dlb");
+	}
+	/* Without such a line nothing is known: the answer may be a banner, or cut. */
+	if (*modes)
+		obs_word(o, OBS_NO_PORT, ATTR_BALANCING, 0, modes);
+	return true;
+}
+
 /* ---- the log, in the switch's own zone ---- */
 
 static int64_t local_us(const struct json_value *local)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backends/dialects/nxos/change.h"
+#include "backends/contract/known_fields.h"
 #include "backends/contract/login_body.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -76,8 +77,23 @@ const struct nxos_group nxos_groups[] = {
 	{"hash", TIER(SLOW), TIER(SLOW), false,
 		{"=show port-channel load-balance", "=show ip load-sharing"}, NEED_BIT(HASH),
 		VALID_UNSUPPORTED, "", NULL, nxos_hash_text, NULL},
+	{"balancing", TIER(SLOW), TIER(SLOW), false, {"=show running-config | section dlb"}, 0,
+		VALID_UNSUPPORTED, "", NULL, nxos_balancing_text, NULL},
 };
 const size_t nxos_group_count = ARRAY_LEN(nxos_groups);
+
+/* Of the CLI over SSH, and of managed objects over HTTPS. */
+static const struct known_fields known[] = {
+	{"brief", "interface state speed"},
+	{"counters", "eth_inbytes eth_outbytes eth_inucast eth_outucast"},
+	{"errors", "eth_fcs_err eth_rcv_err eth_xmit_err eth_outdisc"},
+	{"in", "octets ucastPkts"},
+	{"out", "octets ucastPkts"},
+	{"errors-in", "errors discards"},
+	{"errors-out", "errors discards"},
+	{"oper", "operSt operStQual operSpeed"},
+	{NULL, NULL},
+};
 
 static const char *const batch_names[POLL_TIER_COUNT] = {
 	[POLL_MEDIUM] = "medium",
@@ -270,5 +286,6 @@ const struct backend_ops backend_nxos = {
 	.plan = nxos_plan,
 	.parse = nxos_parse,
 	.reads = nxos_reads,
+	.known = known,
 	.changes = &nxos_changes,
 };

@@ -140,6 +140,7 @@ struct queuing {
 	struct nxos_job *j;
 	struct cells cells;
 	uint32_t port;
+	uint8_t groups; /* numbers in the port's list */
 	bool any_queue, any_pfc;
 };
 
@@ -155,6 +156,24 @@ static bool read_leading(const struct json_value *v, unsigned limit, unsigned *o
 	return n < limit;
 }
 
+static void note_group(void *ctx, const struct json_value *row)
+{
+	struct queuing *q = ctx;
+	unsigned group;
+
+	if (read_leading(json_value_get(row, "eq-qosgrp"), PRIORITIES, &group))
+		q->groups |= (uint8_t)(1u << group);
+}
+
+/*
+ * Switches with four queues have the groups 0 to 3, and number their control and SPAN queues 5 and
+ * 6. Switches with eight queues list the groups 4 and 7 as well.
+ */
+static bool is_control_or_span(const struct queuing *q, unsigned group)
+{
+	return (group == 5 || group == 6) && !(q->groups & (1u << 4 | 1u << 7));
+}
+
 static void group_row(void *ctx, const struct json_value *row)
 {
 	struct queuing *q = ctx;
@@ -162,7 +181,8 @@ static void group_row(void *ctx, const struct json_value *row)
 	unsigned group;
 
 	/* There are also unnumbered groups: "CONTROL QOS GROUP", "SPAN QOS GROUP". */
-	if (!read_leading(json_value_get(row, "eq-qosgrp"), PRIORITIES, &group))
+	if (!read_leading(json_value_get(row, "eq-qosgrp"), PRIORITIES, &group) ||
+		is_control_or_span(q, group))
 		return;
 	one.priority = nxos_priority(q->j->t, group);
 	nxos_each(row, "qosgrp_egress_stats_entry", entry_row, &one);
@@ -197,6 +217,8 @@ static void queuing_row(void *ctx, const struct json_value *row)
 		return;
 	cells_reset(&q->cells);
 	q->any_queue = q->any_pfc = false;
+	q->groups = 0;
+	nxos_each(row, "qosgrp_egress_stats", note_group, q);
 	nxos_each(row, "qosgrp_egress_stats", group_row, q);
 	nxos_each(row, "pfc_stats", cos_row, q);
 	cells_emit(&q->cells, o, q->port);
@@ -226,11 +248,15 @@ void nxos_queuing(struct nxos_job *j, const struct json_value *body)
 
 /* ---- show queuing pfc-queue detail ---- */
 
+enum switched { SWITCH_UNKNOWN, SWITCH_OFF, SWITCH_ON };
+
 struct watchdog {
 	struct nxos_job *j;
-	double timer_ms;   /* 0: unknown */
-	bool on, any, off; /* of this port; on or off at any port */
-	double stop;       /* this port's multiplier, 0: unknown */
+	double timer_ms;  /* 0: unknown */
+	enum switched is; /* of this port */
+	bool any, off;    /* on or off at any port */
+	bool counts;      /* any port has counters of it */
+	double stop;      /* this port's multiplier, 0: unknown */
 	uint32_t port;
 	uint64_t shut, restored, dropped, in_dropped;
 	bool has_shut, has_restored, has_dropped;
@@ -290,7 +316,7 @@ static void add_settings(struct watchdog *w, unsigned p)
 {
 	double back = 0;
 
-	if (!w->on || !(w->timer_ms > 0))
+	if (w->is != SWITCH_ON || !(w->timer_ms > 0))
 		return;
 	if (w->stop > 0)
 		obs_number(w->j->o, w->port, ATTR_PFCWD_DETECT_MS, p, w->timer_ms * w->stop);
@@ -309,11 +335,13 @@ static void watched_row(void *ctx, const struct json_value *row)
 	w->shut = w->restored = w->dropped = 0;
 	w->has_shut = w->has_restored = w->has_dropped = false;
 	nxos_each(row, "qosgrp_stats_entry", count_row, w);
-	obs_word(o, w->port, ATTR_PFCWD_STATE, p,
-		is_shut(row) ? "stormed"
-		: w->on      ? "operational"
-			     : "off");
+	if (is_shut(row))
+		obs_word(o, w->port, ATTR_PFCWD_STATE, p, "stormed");
+	else if (w->is != SWITCH_UNKNOWN)
+		obs_word(o, w->port, ATTR_PFCWD_STATE, p,
+			w->is == SWITCH_ON ? "operational" : "off");
 	add_settings(w, p);
+	w->counts |= w->has_shut;
 	if (w->has_shut)
 		obs_count(o, w->port, CTR_PFCWD_STORM_DETECTED, p, w->shut);
 	if (w->has_restored)
@@ -322,6 +350,24 @@ static void watched_row(void *ctx, const struct json_value *row)
 		obs_count(o, w->port, CTR_PFCWD_DROPS, p, w->dropped);
 	else if (w->has_shut)
 		obs_invalid(o, w->port, CTR_PFCWD_DROPS, p, VALID_UNSUPPORTED, "");
+}
+
+/*
+ * The port's own status, or the one behind its name: "Ethernet1/1 Interface PFC watchdog:
+ * [Enabled]". A release that prints it elsewhere leaves it unknown: that is not off.
+ */
+static enum switched switched_of(const struct json_value *row)
+{
+	const char *status = json_value_text_or(json_value_get(row, "wd-status"), "");
+	const char *name = json_value_text_or(json_value_get(row, "if_name_str"), "");
+	const char *bracket = strchr(name, '[');
+
+	if (!*status && bracket)
+		status = bracket + 1;
+	if (strncasecmp(status, "Enabled", strlen("Enabled")) == 0)
+		return SWITCH_ON;
+	return strncasecmp(status, "Disabled", strlen("Disabled")) == 0 ? SWITCH_OFF
+									: SWITCH_UNKNOWN;
 }
 
 static void watchdog_row(void *ctx, const struct json_value *row)
@@ -334,10 +380,9 @@ static void watchdog_row(void *ctx, const struct json_value *row)
 	w->port = nxos_port(w->j, json_value_get(row, "if_name_str"));
 	if (w->port == OBS_NO_PORT)
 		return;
-	w->on = strcasecmp(json_value_text_or(json_value_get(row, "wd-status"), ""), "Enabled") ==
-		0;
-	w->any |= w->on;
-	w->off |= !w->on;
+	w->is = switched_of(row);
+	w->any |= w->is == SWITCH_ON;
+	w->off |= w->is == SWITCH_OFF;
 	/* The port's own multiplier; 0: the switch's. */
 	w->stop = 0;
 	if (json_value_u64(json_value_get(row, "intf-multi"), &own) && own > 0)
@@ -352,7 +397,7 @@ static void watchdog_row(void *ctx, const struct json_value *row)
 		if (*disable)
 			obs_word(o, w->port, ATTR_PFCWD_ACTION, p,
 				strcasecmp(disable, "Yes") == 0 ? "alert" : "drop");
-		if (!w->on)
+		if (w->is == SWITCH_OFF)
 			obs_word(o, w->port, ATTR_PFCWD_STATE, p, "off");
 	}
 }
@@ -374,6 +419,11 @@ void nxos_watchdog(struct nxos_job *j, const struct json_value *body)
 	if (w.timer_ms > 0)
 		obs_number(j->o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, w.timer_ms);
 	nxos_each_module(body, "queuing_interface", watchdog_row, &w);
+	/* Ports whose status is nowhere are neither on nor off. */
+	if (!w.any && !w.off && j->o->ports.n) {
+		need_say(j->o, NEED_WATCHDOG, w.counts ? VALID_OK : VALID_UNSUPPORTED, "");
+		need_say(j->o, NEED_WATCHDOG_CONFIG, VALID_UNSUPPORTED, "");
+	}
 	if (!w.any && !w.off)
 		return;
 	need_say(j->o, NEED_WATCHDOG, w.any ? VALID_OK : VALID_DISABLED, w.any ? "" : WD_CURE);

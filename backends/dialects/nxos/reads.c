@@ -42,6 +42,7 @@ static const char *const cli[] = {
 	"show running-config bgp",
 	"show running-config interface *",
 	"show running-config | include multiplier",
+	"show running-config | section dlb",
 	"show system uptime",
 	"show version",
 	"show vpc",

@@ -116,6 +116,28 @@ void nxos_hash_text(struct nxos_job *j, const char *text, size_t len)
 		need_say(j->o, NEED_HASH, VALID_OK, "");
 }
 
+/* ---- show running-config | section dlb ---- */
+
+/* Dynamic load balancing: by flowlets unless it says "per-packet". No line: nothing is known. */
+static void balancing_line(void *ctx, const char *line)
+{
+	const char **mode = ctx;
+
+	if (strstr(line, "per-packet"))
+		*mode = "dlb spray";
+	else if (!*mode && strstr(line, "dlb") && !str_starts(line, "no ") && line[0] != '!')
+		*mode = "dlb flowlet";
+}
+
+void nxos_balancing_text(struct nxos_job *j, const char *text, size_t len)
+{
+	const char *mode = NULL;
+
+	nxos_lines(text, len, balancing_line, &mode);
+	if (mode)
+		obs_word(j->o, OBS_NO_PORT, ATTR_BALANCING, 0, mode);
+}
+
 /* ---- show running-config | include multiplier ---- */
 
 static void multiplier_line(void *ctx, const char *line)

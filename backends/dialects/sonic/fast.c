@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "backends/dialects/sonic/sonic.h"
+#include "backends/contract/known_fields.h"
 #include "backends/contract/needs.h"
 #include "backends/parse/cells.h"
 #include "backends/parse/number.h"
@@ -110,7 +111,7 @@ static const enum need_id needs[] = {
 struct columns {
 	size_t n;
 	struct {
-		bool used;
+		bool used, seen; /* a counter of ours; a port has it */
 		enum counter_id id;
 		uint8_t sub;
 		uint8_t rank;  /* 0: fields of the same counter add up */
@@ -138,14 +139,16 @@ struct row {
  * The names of the fields are stored, and each port is decoded when it is complete. Our script
  * sends the ports last. If a port precedes a list of names, the reply is read a second time.
  */
-enum want { W_TIME, W_PF, W_RF, W_QF, W_AF, W_MF, W_FC, W_FI, W_CAN, W_PORT, W_COUNT };
+enum want { W_TIME, W_N, W_PF, W_RF, W_QF, W_AF, W_MF, W_HF, W_FC, W_FI, W_CAN, W_PORT, W_COUNT };
 static const struct json_want wants[W_COUNT] = {
 	[W_TIME] = {"t", true},
+	[W_N] = {"n", true},
 	[W_PF] = {"pf", true},
 	[W_RF] = {"rf", true},
 	[W_QF] = {"qf", true},
 	[W_AF] = {"af", true},
 	[W_MF] = {"mf", true},
+	[W_HF] = {"hf", true},
 	[W_FC] = {"fc", true},
 	[W_FI] = {"fi", true},
 	[W_CAN] = {"can", true},
@@ -173,6 +176,8 @@ struct fast {
 	uint8_t can_estimate; /* priorities of the port with a watchdog that could keep a history */
 	uint8_t storms;       /* priorities in a storm */
 	uint8_t unwatched;    /* priorities without a watchdog on their queue */
+	const struct json_value *chip; /* row of the port's watchdog in the chip; NULL: none */
+	bool voq;                      /* a card of a chassis with virtual output queues */
 	uint64_t room[ROOM];
 };
 
@@ -234,6 +239,15 @@ static void port_column(struct columns *c, size_t i, const char *name)
 	c->at[i].used = field_find(port_fields, ARRAY_LEN(port_fields), name, &c->at[i].id);
 }
 
+/*
+ * A chassis with virtual output queues drops before the fabric, at the queues of the card that
+ * received the packet. The drop counters of an egress queue stay 0 there, which is no evidence.
+ */
+static bool is_elsewhere(const struct fast *f, enum counter_id id)
+{
+	return f->voq && (id == CTR_QUEUE_DROPS || id == CTR_WRED_DROPS);
+}
+
 static void find_cells(struct columns *c)
 {
 	for (size_t i = 0; i < c->n; i++)
@@ -271,6 +285,8 @@ static void queue_columns(struct fast *f, const struct json_value *fields)
 			field_find(queue_fields, ARRAY_LEN(queue_fields), name, &c->at[c->n].id) ||
 			field_find(
 				watchdog_fields, ARRAY_LEN(watchdog_fields), name, &c->at[c->n].id);
+		if (c->at[c->n].used && is_elsewhere(f, c->at[c->n].id))
+			c->at[c->n].used = false;
 		c->n++;
 	}
 	find_cells(c);
@@ -358,8 +374,7 @@ static bool is_separator(char c)
 }
 
 /* "12,7,- 3": the many counters of a port come as one text, which costs less than a list. */
-static void parse_line(
-	struct fast *f, const struct columns *c, const struct json_value *line, unsigned p)
+static void parse_line(struct fast *f, struct columns *c, const struct json_value *line, unsigned p)
 {
 	const char *from = json_value_text(line), *at = from, *end = at + strlen(at);
 	const char *source = json_select_source(&f->doc, line);
@@ -373,6 +388,7 @@ static void parse_line(
 			n = strcspn(at, " ,");
 			is_number = parse_u64(at, n, &v);
 		}
+		c->at[i].seen |= is_number;
 		if (is_number && c->at[i].used)
 			take_field(f, c, i, p, v,
 				(struct position_word){source ? source + (at - from) : NULL, n});
@@ -397,8 +413,7 @@ static struct position_word text_of(const struct fast *f, const struct json_valu
 }
 
 /* A queue's row has one priority; a port's row has it in the names. */
-static void parse_row(
-	struct fast *f, const struct columns *c, const struct json_value *list, unsigned p)
+static void parse_row(struct fast *f, struct columns *c, const struct json_value *list, unsigned p)
 {
 	f->row.n = 0; /* so that queue_text() finds no items of an earlier row */
 	if (json_value_is(list, DV_STRING)) {
@@ -409,7 +424,10 @@ static void parse_row(
 	for (size_t i = 0; i < c->n && i < f->row.n; i++) {
 		uint64_t v;
 
-		if (c->at[i].used && json_value_u64(f->row.at[i], &v))
+		if (!json_value_u64(f->row.at[i], &v))
+			continue;
+		c->at[i].seen = true;
+		if (c->at[i].used)
 			take_field(f, c, i, p, v, text_of(f, f->row.at[i]));
 	}
 }
@@ -440,55 +458,27 @@ static const struct json_value *queue_text(const struct fast *f, enum queue_text
 	return i < 0 || (size_t)i >= f->row.n ? NULL : f->row.at[i];
 }
 
-/* Redis has microseconds, the command line milliseconds. */
-static void parse_watchdog_time(
-	struct fast *f, uint32_t port, unsigned p, enum queue_text which, enum obs_attr attr)
-{
-	uint64_t us;
-
-	if (json_value_u64(queue_text(f, which), &us))
-		obs_number(f->o, port, attr, p, (double)us / 1000.0);
-}
-
 static void parse_watchdog(struct fast *f, uint32_t port, unsigned p, bool in_storm)
 {
-	const char *status = json_value_text(queue_text(f, Q_STATUS));
-	/* The big red switch drops the whole queue while it is on: an endless storm. */
-	bool red = str_eq(json_value_text(queue_text(f, Q_RED)), "enable");
+	const struct sonic_watchdog w = {.status = queue_text(f, Q_STATUS),
+		.action = queue_text(f, Q_ACTION),
+		.detect = queue_text(f, Q_DETECT),
+		.restore = queue_text(f, Q_RESTORE),
+		.red = queue_text(f, Q_RED),
+		.chip_fields = kept_value(f, W_HF),
+		.chip = f->chip,
+		.in_storm = in_storm};
+	bool runs = sonic_parse_watchdog(&w, f->o, port, p);
 
 	if (str_eq(json_value_text(queue_text(f, Q_HISTORY)), "disable"))
 		f->can_estimate |= (uint8_t)(1u << p);
-	if (!status && !red)
+	if (!runs)
 		f->unwatched |= (uint8_t)(1u << p);
-	/* The action first: the start of a storm is reported with it. */
-	if (red)
-		obs_word(f->o, port, ATTR_PFCWD_ACTION, p, "big red switch");
-	else
-		json_value_word(f->o, port, ATTR_PFCWD_ACTION, p, queue_text(f, Q_ACTION));
-	obs_word(f->o, port, ATTR_PFCWD_STATE, p,
-		in_storm || red ? "stormed"
-		: status        ? status
-				: "off");
-	parse_watchdog_time(f, port, p, Q_DETECT, ATTR_PFCWD_DETECT_MS);
-	parse_watchdog_time(f, port, p, Q_RESTORE, ATTR_PFCWD_RESTORE_MS);
 	for (size_t i = 0; i < ARRAY_LEN(watchdog_fields); i++)
 		if (is_first_of(watchdog_fields, i))
 			cells_absent(&f->cells, f->o, port, watchdog_fields[i].id,
-				(uint8_t)(1u << p), status ? VALID_UNSUPPORTED : VALID_DISABLED,
-				status ? "" : WATCHDOG_CURE);
-}
-
-/* PFC_WD_TABLE_INSTORM: ["3","storm",...], or {} if it is empty. */
-static uint8_t storms_of(const struct json_value *list)
-{
-	const struct json_value *queue = NULL, *state = NULL;
-	uint64_t q;
-	unsigned mask = 0;
-
-	while (json_value_pair(list, &queue, &state))
-		if (json_value_u64(queue, &q) && q < PRIORITIES)
-			mask |= 1u << q;
-	return (uint8_t)mask;
+				(uint8_t)(1u << p), runs ? VALID_UNSUPPORTED : VALID_DISABLED,
+				runs ? "" : WATCHDOG_CURE);
 }
 
 /* Adds a counter that has only this one source. */
@@ -560,6 +550,10 @@ static void absent_queue_field(struct fast *f, uint32_t port, const struct field
 {
 	uint8_t lossless = f->target->lossless;
 
+	if (is_elsewhere(f, field->id)) {
+		cells_absent(&f->cells, f->o, port, field->id, lossless, VALID_UNSUPPORTED, "");
+		return;
+	}
 	if (field->group != G_WATCHDOG) {
 		add_absent(f, port, field->id, lossless, field->group);
 		return;
@@ -613,7 +607,8 @@ static void parse_port(struct fast *f, const char *name, const struct json_value
 	f->number = port;
 	cells_reset(&f->cells);
 	f->can_estimate = f->unwatched = 0;
-	f->storms = storms_of(json_value_get(e, "s"));
+	f->storms = sonic_storms(json_value_get(e, "s"));
+	f->chip = json_value_get(e, "h");
 	sonic_parse_link(&f->link, kept_value(f, W_MF), e, f->o, port, &f->cells);
 	parse_row(f, &f->port, json_value_get(e, "c"), 0);
 	parse_ber(f, port, json_value_get(e, "r"));
@@ -631,7 +626,7 @@ static void parse_port(struct fast *f, const char *name, const struct json_value
 static bool has_names(const struct fast *f)
 {
 	for (int w = 0; w < W_PORT; w++)
-		if (!kept_value(f, (enum want)w))
+		if (w != W_N && w != W_HF && !kept_value(f, (enum want)w))
 			return false;
 	return true;
 }
@@ -642,6 +637,7 @@ static void get_ready(struct fast *f)
 	if (f->is_ready)
 		return;
 	f->is_ready = true;
+	f->voq = str_eq(json_value_text(json_value_get(kept_value(f, W_CAN), "type")), "voq");
 	port_columns(&f->port, kept_value(f, W_PF));
 	sonic_link_columns(&f->link, kept_value(f, W_AF));
 	queue_columns(f, kept_value(f, W_QF));
@@ -672,9 +668,9 @@ static bool take_piece(void *ctx, size_t want, const char *name, const struct js
 	if (want != W_PORT)
 		return true;
 	f->is_late |= !f->is_second && !has_names(f);
-	if (f->target->slots && !f->is_late && !sonic_is_front_panel(name))
+	if (f->target->slots && !f->is_late && !sonic_is_data_port(name))
 		note_unused(f, v);
-	if (f->is_late || !sonic_is_front_panel(name) || !json_value_is(v, DV_OBJECT))
+	if (f->is_late || !sonic_is_data_port(name) || !json_value_is(v, DV_OBJECT))
 		return true;
 	get_ready(f);
 	parse_port(f, name, v);
@@ -685,7 +681,7 @@ static void fast_begin(struct fast *f, const struct target *t, struct obs *o)
 {
 	f->target = t;
 	f->o = o;
-	f->is_ready = f->is_second = f->is_late = false;
+	f->is_ready = f->is_second = f->is_late = f->voq = false;
 	json_select_begin(&f->doc, wants, W_COUNT, take_piece, f, f->room, ROOM);
 }
 
@@ -704,6 +700,37 @@ static void note_time(const struct fast *f)
 	}
 }
 
+/* Appends the names of a list that every release has, and no port of this answer. */
+static void add_gone(
+	const struct columns *c, const struct json_value *names, char *dst, size_t size)
+{
+	size_t i = 0;
+
+	for (json_value_items(name, names)) {
+		const char *text = json_value_text_or(name, "");
+		size_t n = strlen(dst);
+
+		if (i == c->n)
+			return;
+		if (c->at[i].used && !c->at[i].seen && sonic_is_core_field(text))
+			(void)str_printf(dst + n, size - n, "%s%s", n ? " " : "", text);
+		i++;
+	}
+}
+
+/* Names that are gone while their counters are polled: see backends/contract/known_fields.h. */
+static void say_known(struct fast *f)
+{
+	char gone[120] = "";
+
+	if (!f->o->ports.n || f->absent[G_PORT] == VALID_DISABLED)
+		return;
+	add_gone(&f->port, kept_value(f, W_PF), gone, sizeof(gone));
+	if (f->absent[G_QUEUE] != VALID_DISABLED)
+		add_gone(&f->queue, kept_value(f, W_QF), gone, sizeof(gone));
+	known_fields_say(f->target, "fast", gone, f->o);
+}
+
 static bool fast_end(struct fast *f, struct err *err)
 {
 	if (!json_select_opened(&f->doc, W_PORT))
@@ -714,11 +741,12 @@ static bool fast_end(struct fast *f, struct err *err)
 	if (!f->port.n)
 		return err_set(err, ERR_PROTOCOL, f->target->device,
 			"the counter reply has no field names: \"pf\" is missing");
+	say_known(f);
 	return true;
 }
 
-bool sonic_read_fast(
-	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
+bool sonic_read_fast(const struct target *t, const char *bytes, size_t len, struct obs *o,
+	uint64_t *ports, struct err *err)
 {
 	struct obs_mark mark = obs_mark(o);
 	struct fast f;
@@ -734,9 +762,10 @@ bool sonic_read_fast(
 		json_select_again(&f.doc, 1u << W_PORT);
 		ok = json_select_read(&f.doc, bytes, len, t->device, err);
 	}
-	if (ok)
+	if (ok) {
+		sonic_note_ports(kept_value(&f, W_N), ports);
 		ok = fast_end(&f, err);
-	else
+	} else
 		obs_rewind(o, &mark);
 	json_select_free(&f.doc);
 	return ok;

@@ -35,6 +35,20 @@
 	"end\n"
 
 /*
+ * piece: the ports of this call, a slice of all names in a fixed order, and the number of all.
+ * Redis answers nobody while a script runs, so one call takes a bounded number of ports. ARGV[2] is
+ * the index of the first one, from 0.
+ */
+#define LUA_PIECE(most)                                                                            \
+	"local function piece()\n"                                                                 \
+	" local all=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"                                \
+	" table.sort(all)\n"                                                                       \
+	" local out,from={},tonumber(ARGV[2] or 0)\n"                                              \
+	" for i=from+1,math.min(from+" most ",#all) do out[#out+1]=all[i] end\n"                   \
+	" return out,#all\n"                                                                       \
+	"end\n"
+
+/*
  * reals: readings as one text with bars between them and "-" for an absent one; trailing absent
  * ones are omitted. A list of texts takes half as much again, and many modules lack some lanes.
  */
@@ -51,6 +65,10 @@
 	" return table.concat(out,'|',1,last)\n"                                                   \
 	"end\n"
 
+#define FAST_HELPERS   LUA_HELPERS LUA_PIECE(SONIC_PIECE_FAST)
+#define OPTICS_HELPERS LUA_HELPERS LUA_REALS LUA_PIECE(SONIC_PIECE_OPTICS)
+#define CONFIG_HELPERS LUA_HELPERS LUA_PIECE(SONIC_PIECE_CONFIG)
+
 /*
  * Counters come from fields.def: each kind of line is a list of names with blanks.
  *
@@ -58,7 +76,7 @@
  * faults and floods of pauses come behind `live`, between blanks, as one piece. The filter compares
  * the texts between commas (backends/incremental/text_delta.h).
  */
-const char sonic_fast_lua[] = LUA_HELPERS
+const char sonic_fast_lua[] = FAST_HELPERS
 	"local sp,pfc='SAI_PORT_STAT_','SAI_PORT_STAT_PFC_'\n"
 	"local pf=words(sp,'"
 #define PORT(field, counter) field " "
@@ -93,6 +111,8 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" last_up_time last_down_time')\n"
 	"local sf={'speed','fec'}\n"
 	"local mf=words('','status error cmis_state')\n"
+	/* The watchdog in the chip, of releases from 2026 on. */
+	"local hf=words('','status action hw_detection_time hw_restoration_time')\n"
 	/* Many counters are one text with - for an absent one, instead of a list of texts. */
 	"local function line(key,live)\n"
 	" local out=redis.pcall('HMGET',key,unpack(pf))\n"
@@ -102,17 +122,23 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"local now=redis.call('TIME')\n"
 	"local ports={}\n"
 	"redis.call('SELECT',2)\n"
-	"local map=redis.call('HGETALL','COUNTERS_PORT_NAME_MAP')\n"
+	"local names,n=piece()\n"
+	/* Storms first: a queue in one is reported whatever its class. */
+	"redis.call('SELECT',0)\n"
+	"local mine,any,storms={},{},{}\n"
+	"for _,name in ipairs(names) do\n"
+	" local got=redis.call('HGETALL','PFC_WD_TABLE_INSTORM:'..name)\n"
+	" local set={}\n"
+	" for i=1,#got,2 do if #got[i]==1 then set[got[i]]=true end end\n"
+	" mine[name],storms[name]=set,got\n"
+	"end\n"
 	/* Lossless priorities of the plan, and those of the switch itself for each port. */
 	"redis.call('SELECT',4)\n"
-	"local mine,any={},{}\n"
-	"for i=1,#map,2 do\n"
-	" local got=redis.pcall('HMGET','PORT_QOS_MAP|'..map[i],'pfc_enable','pfcwd_sw_enable')\n"
-	" local set={}\n"
+	"for _,name in ipairs(names) do\n"
+	" local got=redis.pcall('HMGET','PORT_QOS_MAP|'..name,'pfc_enable','pfcwd_sw_enable')\n"
 	" for p in ((ARGV[1] or '')..(got[1] or '')..(got[2] or '')):gmatch('[0-7]') do\n"
-	"  set[p]=true any[p]=true\n"
+	"  mine[name][p]=true any[p]=true\n"
 	" end\n"
-	" mine[map[i]]=set\n"
 	"end\n"
 	"for p in pairs(any) do\n"
 	" words(pfc..p,each,pf)\n"
@@ -127,8 +153,8 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" if not any[tostring(p)] then words(pfc..p,each,pf) end\n"
 	"end\n"
 	"redis.call('SELECT',2)\n"
-	"for i=1,#map,2 do\n"
-	" local name,oid=map[i],map[i+1]\n"
+	"for _,name in ipairs(names) do\n"
+	" local oid=redis.call('HGET','COUNTERS_PORT_NAME_MAP',name)\n"
 	" local e={c=line('COUNTERS:'..oid,live),r=row('RATES:'..oid,rf),q={},g={}}\n"
 	" for p in pairs(mine[name]) do\n"
 	"  local at=name..':'..p\n"
@@ -144,11 +170,13 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"redis.call('SELECT',0)\n"
 	"for name,e in pairs(ports) do\n"
 	" e.a=row('PORT_TABLE:'..name,af)\n"
-	" e.s=redis.call('HGETALL','PFC_WD_TABLE_INSTORM:'..name)\n"
+	" e.s=storms[name]\n"
 	"end\n"
 	"redis.call('SELECT',6)\n"
 	"for name,e in pairs(ports) do\n"
 	" for i,v in ipairs(row('PORT_TABLE|'..name,sf)) do e.a[#af+i]=v end\n"
+	" local h='PFC_WD_HW_STATE|'..name\n"
+	" if redis.call('EXISTS',h)==1 then e.h=row(h,hf) end\n"
 	" if e.a[1]~='up' then\n"
 	"  e.x=redis.call('HGETALL','PORT_OPERR_TABLE|'..name)\n"
 	"  local key='TRANSCEIVER_STATUS_SW|'..name\n"
@@ -161,6 +189,7 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	"local ecn='QUEUE_COUNTER_CAPABILITIES|WRED_ECN_QUEUE_ECN_MARKED_PKT_COUNTER'\n"
 	"local can={ecn=one(ecn,'isSupported')}\n"
 	"redis.call('SELECT',4)\n"
+	"can.type=one('DEVICE_METADATA|localhost','switch_type')\n"
 	"local fc,fi={},{}\n"
 	"for _,g in ipairs(words('','PORT QUEUE PG_DROP QUEUE_WATERMARK PG_WATERMARK"
 	" WRED_ECN_QUEUE')) do\n"
@@ -168,10 +197,11 @@ const char sonic_fast_lua[] = LUA_HELPERS
 	" fi[g]=one('FLEX_COUNTER_TABLE|'..g,'POLL_INTERVAL')\n"
 	"end\n"
 	/* The ports last, so that a streaming decoder knows the meaning of the rows. */
-	"local head=cjson.encode({t=now,pf=pf,rf=rf,qf=qf,af=af,mf=mf,fc=fc,fi=fi,can=can})\n"
+	"local head=cjson.encode({t=now,n=n,pf=pf,rf=rf,qf=qf,af=af,mf=mf,hf=hf,fc=fc,"
+	"fi=fi,can=can})\n"
 	"return head:sub(1,-2)..','..cjson.encode({ports=ports}):sub(2)\n";
 
-const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
+const char sonic_optics_lua[] = OPTICS_HELPERS
 	/* A row without its trailing nulls, which are most of an unconnected port's row. */
 	"local function short(out)\n"
 	" for i=#out,1,-1 do\n"
@@ -188,7 +218,7 @@ const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
 	"local now=redis.call('TIME')\n"
 	"local ports={}\n"
 	"redis.call('SELECT',2)\n"
-	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"local names,n=piece()\n"
 	"redis.call('SELECT',6)\n"
 	"for _,name in ipairs(names) do\n"
 	" local key='TRANSCEIVER_DOM_SENSOR|'..name\n"
@@ -205,8 +235,10 @@ const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
 	"for name,e in pairs(ports) do e.p=short(row('PORT|'..name,cf)) end\n"
 	"local lldp=one('FEATURE|lldp','state')\n"
 	/* The names of bundles are in the settings: a scan of APPL_DB would visit all routes. */
+	"local lags,pair\n"
+	"if tonumber(ARGV[2] or 0)==0 then\n"
 	"local bf=words('','min_links admin_status')\n"
-	"local lags,pair={},null\n"
+	"lags,pair={},null\n"
 	"for _,key in ipairs(redis.call('KEYS','PORTCHANNEL*|*')) do\n"
 	" local name,port=key:match('^PORTCHANNEL_MEMBER|([^|]+)|(.+)')\n"
 	" name=name or key:match('^PORTCHANNEL|([^|]+)')\n"
@@ -236,15 +268,17 @@ const char sonic_optics_lua[] = LUA_HELPERS LUA_REALS
 	" end\n"
 	"end\n"
 	"if pair~=null then pair.s=one('MCLAG_TABLE|'..pair.id,'oper_status') end\n"
-	"return cjson.encode({t=now,df=df,lf=lf,cf=cf,lldp=lldp,ports=ports,lags=lags,pair=pair})"
+	"end\n"
+	"return cjson.encode({t=now,n=n,df=df,lf=lf,cf=cf,lldp=lldp,ports=ports,lags=lags,pair=pair})"
 	"\n";
 
 /*
- * Rows of tables that refer to each other by name are sent unchanged: the decoder resolves the
- * references.
+ * Rows of tables that refer to each other by name are sent unchanged: the decoder
+ * resolves the references.
  */
-const char sonic_config_lua[] = LUA_HELPERS
-	"local wf=words('','action detection_time restoration_time pfc_stat_history')\n"
+const char sonic_config_lua[] = CONFIG_HELPERS
+	"local wf=words('','action detection_time restoration_time "
+	"pfc_stat_history')\n"
 	"local pf=words('','pfc_enable pfcwd_sw_enable dscp_to_tc_map tc_to_queue_map tc_to_pg_map"
 	" pfc_to_queue_map')\n"
 	"local rf=words('','ecn')\n"
@@ -258,7 +292,7 @@ const char sonic_config_lua[] = LUA_HELPERS
 	"local now=redis.call('TIME')\n"
 	"local ports={}\n"
 	"redis.call('SELECT',2)\n"
-	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"local names,n=piece()\n"
 	"for _,name in ipairs(names) do\n"
 	" local on={}\n"
 	" for p in (ARGV[1] or ''):gmatch('%d') do\n"
@@ -269,10 +303,11 @@ const char sonic_config_lua[] = LUA_HELPERS
 	"end\n"
 	"redis.call('SELECT',4)\n"
 	/*
-	 * One scan of the names for all tables; those of the big ones (ACL, routes) are excluded.
+	 * Rows with a list of ports (releases before 2020): the one scan of all names. Redis
+	 * matches them, so few of the thousands come here.
 	 */
 	"local of={}\n"
-	"for _,key in ipairs(redis.call('KEYS','[BDMPQTW]*|*')) do\n"
+	"for _,key in ipairs(redis.call('KEYS','[BPQ]*|*,*')) do\n"
 	" local t,rest=key:match('^([^|]+)|(.+)')\n"
 	" if t then\n"
 	"  of[t]=of[t] or {}\n"
@@ -296,28 +331,67 @@ const char sonic_config_lua[] = LUA_HELPERS
 	"local all=row('PORT_QOS_MAP|global',pf)\n"
 	"local poll=one('PFC_WD|GLOBAL','POLL_INTERVAL')\n"
 	"local hash=row('SWITCH_HASH|GLOBAL',hf)\n"
-	"local function profiles(table,names)\n"
-	" local out={}\n"
-	" for _,name in ipairs(of[table] or {}) do out[name]=row(table..'|'..name,names) end\n"
-	" return out\n"
+	/*
+	 * Rows of the call's own ports: one of a queue, or of some: Ethernet0|3,
+	 * Ethernet0|3-4.
+	 */
+	"local function is_mine(row)\n"
+	" for name in row:match('^[^|]*'):gmatch('[^,]+') do\n"
+	"  if ports[name] then return true end\n"
+	" end\n"
+	" return false\n"
 	"end\n"
-	"local wred=profiles('WRED_PROFILE',rf)\n"
-	"local buffers=profiles('BUFFER_PROFILE',bf)\n"
 	"local function refs(table,field)\n"
 	" local out={}\n"
-	" for _,name in ipairs(of[table] or {}) do\n"
+	" local function add(name)\n"
 	"  local ref=redis.call('HGET',table..'|'..name,field)\n"
 	"  if ref then out[#out+1]={name,ref} end\n"
+	" end\n"
+	" for _,name in ipairs(of[table] or {}) do if is_mine(name) then add(name) end end\n"
+	" for _,name in ipairs(names) do\n"
+	"  for i=0,7 do\n"
+	"   add(name..'|'..i)\n"
+	"   for k=i+1,7 do add(name..'|'..i..'-'..k) end\n"
+	"  end\n"
 	" end\n"
 	" return out\n"
 	"end\n"
 	"local queues=refs('QUEUE','wred_profile')\n"
 	"local groups=refs('BUFFER_PG','profile')\n"
+	/* What they name: AZURE, or [WRED_PROFILE|AZURE] in releases before 2021. */
+	"local function named(ref) return ref:match('|([^%]]+)') or ref end\n"
+	"local function profiles(table,names,list)\n"
+	" local out={}\n"
+	" for _,r in ipairs(list) do\n"
+	"  local name=named(r[2])\n"
+	"  out[name]=out[name] or row(table..'|'..name,names)\n"
+	" end\n"
+	" return out\n"
+	"end\n"
+	"local wred=profiles('WRED_PROFILE',rf,queues)\n"
+	"local buffers=profiles('BUFFER_PROFILE',bf,groups)\n"
 	"local maps={}\n"
-	"for _,m in ipairs(words('','DSCP_TO_TC_MAP TC_TO_QUEUE_MAP TC_TO_PRIORITY_GROUP_MAP"
-	" MAP_PFC_PRIORITY_TO_QUEUE')) do\n"
-	" for _,name in ipairs(of[m] or {}) do\n"
-	"  maps[m..'|'..name]=redis.call('HGETALL',m..'|'..name)\n"
+	"local tables=words('','DSCP_TO_TC_MAP TC_TO_QUEUE_MAP TC_TO_PRIORITY_GROUP_MAP"
+	" MAP_PFC_PRIORITY_TO_QUEUE')\n"
+	"local function add_maps(p)\n"
+	" for i,m in ipairs(tables) do\n"
+	"  local ref=p[i+2]\n"
+	"  if ref and ref~=null then\n"
+	"   local key=m..'|'..named(ref)\n"
+	"   maps[key]=maps[key] or redis.call('HGETALL',key)\n"
+	"  end\n"
+	" end\n"
+	"end\n"
+	"add_maps(all)\n"
+	"for _,e in pairs(ports) do add_maps(e.p) end\n"
+	"local schema=one('VERSIONS|DATABASE','VERSION')\n"
+	/* Adaptive routing and switching: the switch's own rows, in the first call only. */
+	"local ars=null\n"
+	"if tonumber(ARGV[2] or 0)==0 then\n"
+	" ars={}\n"
+	" for _,key in ipairs(redis.call('KEYS','ARS_*|*')) do\n"
+	"  ars[#ars+1]=key\n"
+	"  for _,v in ipairs(redis.call('HGETALL',key)) do ars[#ars+1]=v end\n"
 	" end\n"
 	"end\n"
 	"redis.call('SELECT',0)\n"
@@ -333,11 +407,12 @@ const char sonic_config_lua[] = LUA_HELPERS
 	"local serial=one('EEPROM_INFO|0x23','Value')\n"
 	"local can={hash=one('SWITCH_CAPABILITY|switch','ECMP_HASH_CAPABLE')}\n"
 	"return "
-	"cjson.encode({t=now,wf=wf,pf=pf,rf=rf,bf=bf,mf=mf,hf=hf,meta=meta,all=all,poll=poll,"
-	"hash=hash,wred=wred,queues=queues,groups=groups,maps=maps,buffers=buffers,serial=serial,"
-	"can=can,ports=ports})\n";
+	"cjson.encode({t=now,n=n,schema=schema,ars=ars,wf=wf,pf=pf,rf=rf,bf=bf,mf=mf,hf=hf,meta="
+	"meta,"
+	"all=all,poll=poll,hash=hash,wred=wred,queues=queues,groups=groups,maps=maps,buffers="
+	"buffers,serial=serial,can=can,ports=ports})\n";
 
-const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
+const char sonic_modules_lua[] = OPTICS_HELPERS
 	"local xf=words('','type serial')\n"
 	"local tf={}\n"
 	"for _,of in ipairs(words('','temp vcc rxpower txpower txbias')) do\n"
@@ -346,7 +421,7 @@ const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
 	"local now=redis.call('TIME')\n"
 	"local ports={}\n"
 	"redis.call('SELECT',2)\n"
-	"local names=redis.call('HKEYS','COUNTERS_PORT_NAME_MAP')\n"
+	"local names,n=piece()\n"
 	"redis.call('SELECT',6)\n"
 	"for _,name in ipairs(names) do\n"
 	" local key='TRANSCEIVER_DOM_THRESHOLD|'..name\n"
@@ -354,11 +429,12 @@ const char sonic_modules_lua[] = LUA_HELPERS LUA_REALS
 	" if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_DOM_SENSOR|'..name end\n"
 	" ports[name]={x=row('TRANSCEIVER_INFO|'..name,xf),h=reals(key,tf)}\n"
 	"end\n"
-	"return cjson.encode({t=now,xf=xf,tf=tf,ports=ports})\n";
+	"return cjson.encode({t=now,n=n,xf=xf,tf=tf,ports=ports})\n";
 
 /*
- * The condition of one port, ARGV[1], before and after a change; ARGV[2]: a group of counters. Rows
- * that one port shares with others (releases before 2020) are reported with their key.
+ * The condition of one port, ARGV[1], before and after a change; ARGV[2]: a group of
+ * counters. Rows that one port shares with others (releases before 2020) are reported
+ * with their key.
  */
 const char sonic_condition_lua[] = LUA_HELPERS
 	"local port,group=ARGV[1],ARGV[2]\n"

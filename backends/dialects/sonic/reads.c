@@ -30,13 +30,13 @@ static const char *const commands[] = {
 
 static const struct eval {
 	const char *first, *db, *lua;
-	bool of_priorities, of_host;
+	bool of_host;
 } evals[] = {
-	{"cat /proc/sys/kernel/random/boot_id /proc/uptime; ", "COUNTERS_DB", sonic_fast_lua, true,
+	{"cat /proc/sys/kernel/random/boot_id /proc/uptime; ", "COUNTERS_DB", sonic_fast_lua,
 		false},
-	{"", "STATE_DB", sonic_optics_lua, false, false},
-	{"cat /etc/sonic/sonic_version.yml; ", "CONFIG_DB", sonic_config_lua, true, true},
-	{"", "STATE_DB", sonic_modules_lua, false, false},
+	{"", "STATE_DB", sonic_optics_lua, false},
+	{"cat /etc/sonic/sonic_version.yml; ", "CONFIG_DB", sonic_config_lua, true},
+	{"", "STATE_DB", sonic_modules_lua, false},
 };
 
 #define EVALS (sizeof(evals) / sizeof(evals[0]))
@@ -78,18 +78,34 @@ bool sonic_script_sha(const char *lua, char dst[SONIC_SHA_SIZE])
 	return make_sha(lua, dst);
 }
 
-/* " 3,4", or nothing. */
-static void skip_priorities(const char **at)
+/* "3,4" or "none" */
+static bool skip_priorities(const char **at)
 {
 	const char *s = *at;
 
-	if (*s++ != ' ')
-		return;
+	if (reads_skip(at, "none"))
+		return true;
 	while (*s >= '0' && *s <= '7' && s[1] == ',')
 		s += 2;
-	/* "2>&1" is not a list of priorities. */
-	if (*s >= '0' && *s <= '7' && s[1] == ' ')
-		*at = s + 1;
+	if (*s < '0' || *s > '7' || s[1] != ' ')
+		return false;
+	*at = s + 1;
+	return true;
+}
+
+/* "0 16 32" */
+static bool skip_pieces(const char **at)
+{
+	for (unsigned i = 0; i < SONIC_PIECES_MOST; i++) {
+		size_t n = strspn(*at, "0123456789");
+
+		if (n < 1 || n > 5)
+			return false;
+		*at += n;
+		if (!reads_skip(at, " "))
+			return true;
+	}
+	return false;
 }
 
 /* "asic0 asic1" */
@@ -109,20 +125,40 @@ static bool skip_asics(const char **at)
 	}
 }
 
-/* Skips the script's SHA1, or its text, which is in $s, with the request to keep it. */
-static bool skip_eval(const char **at, const struct eval *e, const char *client, const char *sha)
+/* How one database is asked: by this client, with an ASIC in the marks or without. */
+struct asked {
+	const struct eval *e;
+	const char *client, *mark, *sha;
+};
+
+/* One call: the script's SHA1, or its text, which is in $s; then its two arguments. */
+static bool skip_eval(const char **at, const struct asked *a, const char *piece)
 {
-	if (!reads_skip(at, client) || !reads_skip(at, " ") || !reads_skip(at, e->db))
-		return false;
-	if (*sha ? !reads_skip(at, " EVALSHA ") || !reads_skip(at, sha) || !reads_skip(at, " 0")
-		 : !reads_skip(at, " EVAL \"$s\" 0"))
-		return false;
-	if (e->of_priorities)
-		skip_priorities(at);
-	return reads_skip(at, " 2>&1") &&
-	       (*sha || (reads_skip(at, "; ") && reads_skip(at, client) && reads_skip(at, " ") &&
-				reads_skip(at, e->db) &&
-				reads_skip(at, " SCRIPT LOAD \"$s\" 2>&1")));
+	return reads_skip(at, a->client) && reads_skip(at, " ") && reads_skip(at, a->e->db) &&
+	       (*a->sha ? reads_skip(at, " EVALSHA ") && reads_skip(at, a->sha)
+			: reads_skip(at, " EVAL \"$s\"")) &&
+	       reads_skip(at, " 0 ") && skip_priorities(at) && reads_skip(at, " ") &&
+	       reads_skip(at, piece) && reads_skip(at, " 2>&1");
+}
+
+/* A call for each piece of the ports, or one. Then the request to keep a script that was sent. */
+static bool skip_pieces_of(const char **at, const struct asked *a)
+{
+	if (reads_skip(at, "for i in ")) {
+		if (!skip_pieces(at) || !reads_skip(at, "; do echo \"" SONIC_ASIC_MARK) ||
+			!reads_skip(at, a->mark) || !reads_skip(at, "$i\"; ") ||
+			!skip_eval(at, a, "$i") || !reads_skip(at, "; done"))
+			return false;
+	} else {
+		if (*a->mark && (!reads_skip(at, "echo \"" SONIC_ASIC_MARK) ||
+					!reads_skip(at, a->mark) || !reads_skip(at, "0\"; ")))
+			return false;
+		if (!skip_eval(at, a, "0"))
+			return false;
+	}
+	return *a->sha ||
+	       (reads_skip(at, "; ") && reads_skip(at, a->client) && reads_skip(at, " ") &&
+		       reads_skip(at, a->e->db) && reads_skip(at, " SCRIPT LOAD \"$s\" 2>&1"));
 }
 
 /* "for a in asic0 asic1; do echo "@asic $a"; " */
@@ -135,6 +171,8 @@ static bool skip_each_asic(const char **at)
 static bool is_eval(const struct eval *e, const char *at)
 {
 	char sha[SONIC_SHA_SIZE] = "";
+	const struct asked host = {e, "sonic-db-cli", "", sha};
+	const struct asked asic = {e, "sudo -n sonic-db-cli -n $a", "$a ", sha};
 	const char *each;
 
 	if (!reads_skip(&at, e->first))
@@ -146,7 +184,7 @@ static bool is_eval(const struct eval *e, const char *at)
 		return false;
 	}
 	each = at;
-	if (skip_eval(&at, e, "sonic-db-cli", sha)) {
+	if (skip_pieces_of(&at, &host)) {
 		if (!*at)
 			return true;
 		if (!e->of_host || !reads_skip(&at, "; "))
@@ -155,8 +193,8 @@ static bool is_eval(const struct eval *e, const char *at)
 	} else if (e->of_host) {
 		return false;
 	}
-	return skip_each_asic(&each) && skip_eval(&each, e, "sudo -n sonic-db-cli -n $a", sha) &&
-	       str_eq(each, "; done");
+	return reads_skip(&each, "for a in ") && skip_asics(&each) && reads_skip(&each, "; do ") &&
+	       skip_pieces_of(&each, &asic) && str_eq(each, "; done");
 }
 
 static bool is_bgp_of_asics(const char *at)

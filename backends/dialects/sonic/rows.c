@@ -134,3 +134,17 @@ const char *sonic_text(
 {
 	return json_value_text_or(sonic_value(fields, row, name), "");
 }
+
+bool sonic_is_core_field(const char *name)
+{
+	static const char *const core[] = {"SAI_PORT_STAT_IF_IN_OCTETS",
+		"SAI_PORT_STAT_IF_OUT_OCTETS", "SAI_PORT_STAT_IF_IN_UCAST_PKTS",
+		"SAI_PORT_STAT_IF_OUT_UCAST_PKTS", "SAI_PORT_STAT_IF_IN_ERRORS",
+		"SAI_PORT_STAT_IF_IN_DISCARDS", "SAI_PORT_STAT_IF_OUT_DISCARDS",
+		"SAI_QUEUE_STAT_PACKETS", "SAI_QUEUE_STAT_BYTES"};
+
+	for (size_t i = 0; i < sizeof(core) / sizeof(core[0]); i++)
+		if (str_eq(core[i], name))
+			return true;
+	return false;
+}

@@ -56,6 +56,27 @@ static bool parse_watchdog_config(const struct target *t, const struct watchdog_
 
 /* ---- identity ---- */
 
+/* "ars": keys, fields and values of all rows of adaptive routing; {} is none. */
+static void parse_balancing(const struct json_value *ars, struct obs *o)
+{
+	bool any = false, flowlet = false, spray = false;
+
+	if (!json_value_is(ars, DV_ARRAY) && !json_value_is(ars, DV_OBJECT))
+		return;
+	for (json_value_items(v, ars)) {
+		const char *text = json_value_text_or(v, "");
+
+		any = true;
+		flowlet |= strstr(text, "flowlet") && !strstr(text, "_time");
+		spray |= strstr(text, "per_packet") || strstr(text, "per-packet");
+	}
+	obs_word(o, OBS_NO_PORT, ATTR_BALANCING, 0,
+		!any      ? "hash"
+		: spray   ? "adaptive spray"
+		: flowlet ? "adaptive flowlet"
+			  : "adaptive");
+}
+
 static void parse_identity(const struct json_value *doc, struct obs *o)
 {
 	const struct json_value *mf = json_value_get(doc, "mf"),
@@ -64,6 +85,8 @@ static void parse_identity(const struct json_value *doc, struct obs *o)
 	json_value_word(o, OBS_NO_PORT, ATTR_HOSTNAME, 0, sonic_value(mf, meta, "hostname"));
 	json_value_word(o, OBS_NO_PORT, ATTR_MODEL, 0, sonic_value(mf, meta, "hwsku"));
 	json_value_word(o, OBS_NO_PORT, ATTR_SERIAL, 0, json_value_get(doc, "serial"));
+	parse_balancing(json_value_get(doc, "ars"), o);
+	json_value_word(o, OBS_NO_PORT, ATTR_SCHEMA, 0, json_value_get(doc, "schema"));
 	json_value_number(o, OBS_NO_PORT, ATTR_BGP_AS, 0, sonic_value(mf, meta, "bgp_asn"));
 	json_value_number(o, OBS_NO_PORT, ATTR_PFCWD_POLL_MS, 0, json_value_get(doc, "poll"));
 	if (*sonic_text(mf, meta, "hwsku") || *sonic_text(mf, meta, "hostname"))
@@ -90,7 +113,7 @@ bool sonic_parse_config(
 		const char *name = json_value_name(e);
 		uint32_t port;
 
-		if (!sonic_is_front_panel(name))
+		if (!sonic_is_data_port(name))
 			continue;
 		port = obs_port(o, name);
 		sonic_parse_qos(&qos, e, name, o, port);

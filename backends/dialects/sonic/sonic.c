@@ -21,6 +21,12 @@ bool sonic_is_front_panel(const char *port)
 	return str_starts(port, "Ethernet") && isdigit((unsigned char)port[8]);
 }
 
+bool sonic_is_data_port(const char *port)
+{
+	return sonic_is_front_panel(port) ||
+	       (str_starts(port, "Ethernet-BP") && isdigit((unsigned char)port[11]));
+}
+
 /* ---- requests ---- */
 
 /* "3,4" */
@@ -41,58 +47,102 @@ struct script {
 	const char *name, *db, *lua;
 	const char *first;    /* commands before it */
 	const char *remember; /* fact with its SHA1 */
+	const char *piece;    /* ports of one call */
 	bool of_priorities;   /* ARGV[1] is the list of lossless priorities */
 	bool of_host;         /* the switch's own database is queried as well */
 };
 
 static const struct script scripts[] = {
 	{"fast", "COUNTERS_DB", sonic_fast_lua, "cat /proc/sys/kernel/random/boot_id /proc/uptime",
-		FACT_ASK "fast", true, false},
-	{"optics", "STATE_DB", sonic_optics_lua, NULL, FACT_ASK "optics", false, false},
+		FACT_ASK "fast", SONIC_PIECE_FAST, true, false},
+	{"optics", "STATE_DB", sonic_optics_lua, NULL, FACT_ASK "optics", SONIC_PIECE_OPTICS, false,
+		false},
 	{"config", "CONFIG_DB", sonic_config_lua, "cat /etc/sonic/sonic_version.yml",
-		FACT_ASK "config", true, true},
-	{"modules", "STATE_DB", sonic_modules_lua, NULL, FACT_ASK "modules", false, false},
+		FACT_ASK "config", SONIC_PIECE_CONFIG, true, true},
+	{"modules", "STATE_DB", sonic_modules_lua, NULL, FACT_ASK "modules", SONIC_PIECE_OPTICS,
+		false, false},
+};
+
+static uint64_t piece_of(const struct script *s)
+{
+	uint64_t n = 1;
+
+	(void)str_to_u64(s->piece, &n);
+	return n;
+}
+
+/* Number of ports as the switch reported it; one piece before it has. */
+static uint64_t known_ports(const struct target *t, const struct script *s)
+{
+	uint64_t n = 0, most = SONIC_PIECES_MOST * piece_of(s);
+
+	(void)str_to_u64(facts_get(t->facts, SONIC_FACT_PORTS), &n);
+	return n < 1 ? piece_of(s) : n < most ? n : most;
+}
+
+/* How a script is run in one database: by which client, for how many ports. */
+struct call {
+	const struct script *script;
+	const char *client, *sha, *priorities;
+	const char *asic; /* words of the mark before the index: "$a " */
+	uint64_t ports;
 };
 
 /*
  * Redis keeps a script after SCRIPT LOAD, so later requests send its SHA1 only, and sudo's log
- * entries are short. $s holds the script when it is sent; client is the sonic-db-cli command.
+ * entries are short. $s holds the script when it is sent. A loop calls it for one piece of the
+ * ports after the other. Other clients of Redis have their turn between the calls.
  */
-static void add_eval(struct buf *b, const struct script *s, const char *client, const char *sha,
-	const char *priorities)
+static void add_call(struct buf *b, const struct call *c)
 {
-	const char *args = s->of_priorities ? priorities : "";
-	const char *blank = *args ? " " : "";
+	const struct script *s = c->script;
+	bool each = c->ports > piece_of(s);
 
-	if (*sha) {
-		buf_addf(b, "%s %s EVALSHA %s 0%s%s 2>&1", client, s->db, sha, blank, args);
-		return;
+	if (each) {
+		buf_adds(b, "for i in");
+		for (uint64_t from = 0; from < c->ports; from += piece_of(s))
+			buf_addf(b, " %llu", (unsigned long long)from);
+		buf_addf(b, "; do echo \"" SONIC_ASIC_MARK "%s$i\"; ", c->asic);
+	} else if (*c->asic) {
+		buf_addf(b, "echo \"" SONIC_ASIC_MARK "%s0\"; ", c->asic);
 	}
-	buf_addf(b, "%s %s EVAL \"$s\" 0%s%s 2>&1; %s %s SCRIPT LOAD \"$s\" 2>&1", client, s->db,
-		blank, args, client, s->db);
+	buf_addf(b, "%s %s EVAL%s%s 0 %s %s 2>&1%s", c->client, s->db, *c->sha ? "SHA " : " \"$s\"",
+		c->sha, c->priorities, each ? "$i" : "0", each ? "; done" : "");
+	if (!*c->sha)
+		buf_addf(b, "; %s %s SCRIPT LOAD \"$s\" 2>&1", c->client, s->db);
 }
 
 static void plan_script(const struct target *t, const struct script *s, struct request_list *out)
 {
 	const char *asics = facts_get(t->facts, "asics");
 	const char *sha = facts_get(t->facts, s->remember);
-	bool each = *asics && !str_eq(facts_get(t->facts, "asics.sudo"), "no");
+	bool many = *asics && !str_eq(facts_get(t->facts, "asics.sudo"), "no");
 	char priorities[2 * PRIORITIES + 1];
+	struct call c = {.script = s,
+		.client = "sonic-db-cli",
+		.sha = sha,
+		.priorities = priorities,
+		.asic = "",
+		.ports = many ? 0 : known_ports(t, s)};
 	struct buf b;
 
-	priority_list(t->lossless, priorities, sizeof(priorities));
+	priority_list(s->of_priorities ? t->lossless : 0, priorities, sizeof(priorities));
+	if (!*priorities)
+		(void)str_copy(priorities, sizeof(priorities), "none");
 	buf_init(&b, 32768);
 	if (s->first)
 		buf_addf(&b, "%s; ", s->first);
 	if (!*sha) /* not by a format: with such a long text that costs more than decoding the
 		      answer */
 		(void)(buf_adds(&b, "s=\"") && buf_adds(&b, s->lua) && buf_adds(&b, "\"; "));
-	if (!each || s->of_host)
-		add_eval(&b, s, "sonic-db-cli", sha, priorities);
-	if (each) {
-		buf_addf(&b, "%sfor a in %s; do echo \"" SONIC_ASIC_MARK "$a\"; ",
-			s->of_host ? "; " : "", asics);
-		add_eval(&b, s, "sudo -n sonic-db-cli -n $a", sha, priorities);
+	if (!many || s->of_host)
+		add_call(&b, &c);
+	if (many) {
+		c.client = "sudo -n sonic-db-cli -n $a";
+		c.asic = "$a ";
+		c.ports = known_ports(t, s);
+		buf_addf(&b, "%sfor a in %s; do ", s->of_host ? "; " : "", asics);
+		add_call(&b, &c);
 		buf_adds(&b, "; done");
 	}
 	requests_ssh(out, s->name, b.data, NULL)->shell = true;
@@ -328,6 +378,7 @@ struct reading {
 	const struct script *script; /* NULL: none of ours */
 	struct obs *o;
 	size_t read;        /* replies that were decoded */
+	uint64_t ports;     /* the largest number of ports that a reply reported */
 	struct err trouble; /* error of a reply that was not decoded */
 };
 
@@ -347,8 +398,17 @@ bool sonic_no_ports(const struct target *t, const char *request, struct err *err
 	return err_set(err, ERR_PROTOCOL, t->device, "the reply to \"%s\" has no ports", request);
 }
 
+void sonic_note_ports(const struct json_value *n, uint64_t *most)
+{
+	uint64_t ports;
+
+	if (json_value_u64(n, &ports) && ports > *most)
+		*most = ports;
+}
+
 static bool parse_reply(struct reading *r, const struct json_value *doc, struct err *err)
 {
+	sonic_note_ports(json_value_get(doc, "n"), &r->ports);
 	if (!json_value_is(json_value_get(doc, "ports"), DV_OBJECT))
 		return sonic_no_ports(r->t, r->request, err);
 	sonic_parse_time(json_value_get(doc, "t"), r->o);
@@ -367,7 +427,7 @@ static bool read_reply(struct reading *r, const char *bytes, size_t len, struct 
 	bool ok;
 
 	if (str_eq(r->request, scripts[0].name))
-		return sonic_read_fast(r->t, bytes, len, r->o, err);
+		return sonic_read_fast(r->t, bytes, len, r->o, &r->ports, err);
 	doc = json_value_parse(bytes, len, r->t->device, err);
 	ok = doc && parse_reply(r, doc, err);
 	free(doc);
@@ -464,6 +524,25 @@ static bool is_forgotten(const struct reading *r, const char *bytes, size_t len)
 	return true;
 }
 
+/*
+ * The switch has more ports than were asked for: asks again, for all of them. A part of the ports
+ * is no answer, because the others would look like removed ones.
+ */
+static bool is_too_short(const struct reading *r)
+{
+	char text[24];
+	uint64_t asked = r->script ? known_ports(r->t, r->script) : 0;
+	uint64_t most = r->script ? SONIC_PIECES_MOST * piece_of(r->script) : 0;
+
+	if (!r->ports || !r->script)
+		return false;
+	(void)str_printf(text, sizeof(text), "%llu", (unsigned long long)r->ports);
+	if (!str_eq(facts_get(r->t->facts, SONIC_FACT_PORTS), text))
+		obs_fact(r->o, SONIC_FACT_PORTS, text);
+	asked = (asked + piece_of(r->script) - 1) / piece_of(r->script) * piece_of(r->script);
+	return r->ports > asked && asked < most;
+}
+
 static bool parse_script(const struct target *t, const char *request, const char *bytes, size_t len,
 	struct obs *o, struct err *err)
 {
@@ -471,6 +550,7 @@ static bool parse_script(const struct target *t, const char *request, const char
 	const char *end = bytes + len;
 	const char *at = bytes, *stop = sonic_next_part(bytes, end);
 	bool parts = stop < end;
+	struct obs_mark mark = obs_mark(o);
 
 	parse_preamble(t, bytes, len, o);
 	if (is_forgotten(&r, bytes, len))
@@ -482,6 +562,12 @@ static bool parse_script(const struct target *t, const char *request, const char
 		at = stop + strcspn(stop, "\n");
 		stop = sonic_next_part(at, end);
 		parse_part(&r, at, (size_t)(stop - at));
+	}
+	if (is_too_short(&r)) {
+		obs_rewind(o, &mark);
+		(void)is_too_short(&r); /* the fact again */
+		o->again = true;
+		return true;
 	}
 	return finish_reading(&r, err);
 }

@@ -12,7 +12,14 @@
 /*
  * Lua scripts for Redis EVAL on the switch: see backends/dialects/sonic/lua.c for their rules.
  * ARGV[1] of the fast and of the config script is the comma-separated list of lossless priorities.
+ * ARGV[2] is the index of the call's first port: a call reads so many ports at most. So none holds
+ * the switch's Redis for longer than 20 ms (tests/cases/test_sonic_cost.c,
+ * docs/guide/scale.md).
  */
+#define SONIC_PIECE_FAST   "16"
+#define SONIC_PIECE_OPTICS "32"
+#define SONIC_PIECE_CONFIG "8"
+#define SONIC_PIECES_MOST  128           /* of a request: more ports are not read */
 extern const char sonic_fast_lua[];      /* counters and link state of all ports */
 extern const char sonic_optics_lua[];    /* transceiver readings, LLDP neighbours */
 extern const char sonic_config_lua[];    /* identity, watchdog and QoS settings, hash */
@@ -22,6 +29,7 @@ extern const char sonic_modules_lua[];   /* identity and limits of the transceiv
 /*
  * Facts about a switch (see backends/contract/facts.h):
  *   sha.fast, sha.optics, ...  SHA1 of the scripts, as SCRIPT LOAD printed it
+ *   sha.ports  number of ports of the switch, or the largest number of an ASIC's
  *   asics      "asic0 asic1": the namespaces of a switch with more than one ASIC
  *   asics.sudo "no": the user may not query them
  *   log        how to read the log: "sudo", "sudo-whole" (only the exact command that
@@ -33,10 +41,12 @@ extern const char sonic_modules_lua[];   /* identity and limits of the transceiv
 /*
  * Decodes the counter reply of a switch or an ASIC as a stream. Returns false with err if it is
  * invalid or truncated. Then o holds nothing of it, unless only the names of the counters are
- * missing.
+ * missing. *ports: see sonic_note_ports().
  */
-bool sonic_read_fast(
-	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
+bool sonic_read_fast(const struct target *t, const char *bytes, size_t len, struct obs *o,
+	uint64_t *ports, struct err *err);
+/* Raises *most to the number of ports that a reply reports ("n"). */
+void sonic_note_ports(const struct json_value *n, uint64_t *most);
 /*
  * Decoders of the other replies; doc is one parsed reply. They return false with err if it is
  * invalid.
@@ -147,6 +157,18 @@ void sonic_parse_qos(struct sonic_qos *qos, const struct json_value *entry, cons
 /* Decodes hash settings, and the needs that the QoS tables decide. */
 void sonic_parse_switch_qos(const struct json_value *doc, struct obs *o);
 
+/* The watchdog of one queue, as found in the fast reply. Absent values are NULL. */
+struct sonic_watchdog {
+	const struct json_value *status, *action, *detect, *restore, *red; /* of the queue's row */
+	const struct json_value *chip_fields, *chip; /* names and row of the one in the chip */
+	bool in_storm;
+};
+/* Reports it. Returns true if a watchdog runs on the queue. */
+bool sonic_parse_watchdog(const struct sonic_watchdog *w, struct obs *o, uint32_t port, unsigned p);
+
+/* Priorities whose queue is in a storm, from the port's row of storms. */
+uint8_t sonic_storms(const struct json_value *list);
+
 /* Decoders of text answers. */
 bool sonic_parse_detect(
 	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err);
@@ -157,7 +179,10 @@ bool sonic_parse_log(
 void sonic_plan_detect(struct request_list *out);
 void sonic_plan_bgp(const struct target *t, struct request_list *out);
 void sonic_plan_log(const struct target *t, struct request_list *out);
-#define SONIC_ASIC_MARK "@asic " /* begins the answer of one ASIC: "@asic asic0" */
+/* Begins a part of an answer: "@asic asic0" of an ASIC, "@asic asic0 16" or "@asic 16" of a piece.
+ */
+#define SONIC_ASIC_MARK  "@asic "
+#define SONIC_FACT_PORTS FACT_ASK "ports"
 /* Returns the next line after at that begins so, or end. */
 const char *sonic_next_part(const char *at, const char *end);
 #define SONIC_ASIC_CURE                                                                            \
@@ -192,11 +217,23 @@ void sonic_reals(const struct json_value *row, const uint8_t *columns, size_t n,
 	double *value);
 /* Likewise the texts of a list, "" for an absent one. They point into the row. */
 void sonic_texts(const struct json_value *row, const uint8_t *columns, size_t n, const char **text);
+/*
+ * True: a field that every release and chip has had, so its absence is news. Optional ones are no
+ * core fields, nor are those that a poll group must be enabled for.
+ */
+bool sonic_is_core_field(const char *name);
 /* Returns its text, "" if it is absent. */
 const char *sonic_text(
 	const struct json_value *fields, const struct json_value *row, const char *name);
+/* Begins the action of a watchdog that runs in the chip, not in orchagent: "hw drop". */
+#define SONIC_WATCHDOG_CHIP "hw "
 /* Front-panel ports only: "Ethernet12", not the recycle ports "Ethernet-IB0", not "eth0". */
 bool sonic_is_front_panel(const char *port);
+/*
+ * These, and the ports between the ASICs of a switch: "Ethernet-BP0". They carry lossless traffic,
+ * have queues and a watchdog, and neither module nor neighbour.
+ */
+bool sonic_is_data_port(const char *port);
 
 /* Script that detects the kind of switch and the user's rights. */
 extern const char sonic_detect_script[];

@@ -241,7 +241,7 @@ bool sonic_parse_log(
 	const struct target *t, const char *bytes, size_t len, struct obs *o, struct err *err)
 {
 	const struct syslog_opts opts = {
-		.is_port = sonic_is_front_panel, .live = true, .zone = facts_get(t->facts, "zone")};
+		.is_port = sonic_is_data_port, .live = true, .zone = facts_get(t->facts, "zone")};
 	char line[128];
 
 	if (syslog_parse(&opts, bytes, len, o) || !len) {

@@ -283,7 +283,8 @@ CASE(only_their_own_sha_names_a_script)
 	for (int i = 0; i < 2; i++) {
 		if (i)
 			assert_true(sonic_script_sha(sonic_optics_lua, sha));
-		str_printf(line, sizeof(line), "sonic-db-cli STATE_DB EVALSHA %s 0 2>&1", sha);
+		str_printf(
+			line, sizeof(line), "sonic-db-cli STATE_DB EVALSHA %s 0 none 0 2>&1", sha);
 		requests_ssh(&l, "optics", line, NULL);
 		assert_int_equal(ops->reads(&l.at.at[0]), i);
 		requests_free(&l);

@@ -481,6 +481,20 @@ CASE_WITH(hash_in_everybodys_words, leaf_new, leaf_free)
 	obs_free(o);
 }
 
+CASE_WITH(adaptive_routing, leaf_new, leaf_free)
+{
+	static const char *const cases[][2] = {{"{\"enable\":\"on\"}", "adaptive"},
+		{"{\"state\":\"enabled\"}", "adaptive"}, {"{\"state\":\"disabled\"}", "hash"},
+		{"{\"enable\":\"off\"}", "hash"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct obs *o = decode(*state, "balancing", cases[i][0]);
+
+		assert_string_equal(attr_word(at_port(o, NULL), ATTR_BALANCING, 0), cases[i][1]);
+		obs_free(o);
+	}
+}
+
 CASE_WITH(log_lines, leaf_new, leaf_free)
 {
 	struct leaf *l = *state;
@@ -512,13 +526,14 @@ CASE_WITH(what_is_asked_when, leaf_new, leaf_free)
 		{TRANSPORT_HTTPS, POLL_DETECT, "system "},
 		{TRANSPORT_HTTPS, POLL_FAST, "interfaces qos watchdog "},
 		{TRANSPORT_HTTPS, POLL_MEDIUM, "phy buffer optics lldp bonds bgp "},
-		{TRANSPORT_HTTPS, POLL_SLOW, "system platform settings watchdog-settings hash "},
+		{TRANSPORT_HTTPS, POLL_SLOW,
+			"system platform settings watchdog-settings hash balancing "},
 		{TRANSPORT_HTTPS, POLL_EVENTS, ""},
 		{TRANSPORT_SSH, POLL_DETECT, "system commands "},
 		{TRANSPORT_SSH, POLL_FAST, "interfaces "},
 		{TRANSPORT_SSH, POLL_MEDIUM, "qos watchdog optics lldp bgp "},
 		{TRANSPORT_SSH, POLL_SLOW,
-			"system platform phy buffer settings watchdog-settings hash "},
+			"system platform phy buffer settings watchdog-settings hash balancing "},
 		{TRANSPORT_SSH, POLL_EVENTS, "log "},
 	};
 

@@ -47,7 +47,7 @@ CASE(eapi_requests_are_json)
 		text += str_eq(format, "text");
 		json_decref(body);
 	}
-	assert_int_equal(text, 6);
+	assert_int_equal(text, 7);
 	requests_free(&l);
 	eos_bed_close(&b);
 }

@@ -140,7 +140,7 @@ CASE(what_is_known_shares_a_call)
 	} all[] = {
 		{POLL_FAST, 5, 1, "fast "},
 		{POLL_MEDIUM, 8, 2, "medium log "},
-		{POLL_SLOW, 7, 2, "slow slow_text "},
+		{POLL_SLOW, 8, 2, "slow slow_text "},
 	};
 	struct eos_bed b;
 	char names[256];

@@ -292,6 +292,23 @@ CASE(maps_are_every_ports)
 	eos_bed_close(&b);
 }
 
+CASE(cluster_load_balancing)
+{
+	struct eos_bed b;
+	struct obs *o;
+
+	eos_bed_open(&b, TRANSPORT_SSH, "");
+	o = eos_bed_text(&b, "balancing",
+		"load-balance cluster\n   forwarding type bridged encapsulation vxlan ipv4\n"
+		"   flow source learning\n!\nip hardware fib load-balance distribution dynamic\n");
+	assert_string_equal(attr_word(at_port(o, NULL), ATTR_BALANCING, 0), "cluster dlb");
+	obs_free(o);
+	o = eos_bed_text(&b, "balancing", "ip load-sharing trident fields ipv6 next-header\n");
+	assert_string_equal(attr_word(at_port(o, NULL), ATTR_BALANCING, 0), "(none)");
+	obs_free(o);
+	eos_bed_close(&b);
+}
+
 CASE(trust_and_hash)
 {
 	struct eos_bed b;

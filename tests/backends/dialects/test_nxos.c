@@ -215,6 +215,95 @@ CASE(a_watchdog_that_is_off_everywhere)
 	nxos_bed_close(&bed);
 }
 
+/* A release prints the status behind the name; another one may print none: that is not off. */
+CASE(a_watchdog_whose_status_is_elsewhere)
+{
+	static const char group[] =
+		"\"TABLE_qosgrp_stats\":{\"ROW_qosgrp_stats\":{\"eq-qosgrp\":\"3 [Active] PFC "
+		"[YES] "
+		"PFC-COS "
+		"[3]\",\"TABLE_qosgrp_stats_entry\":{\"ROW_qosgrp_stats_entry\":[{\"q-stat-type\":"
+		"\"Shutdown\",\"q-shutdown\":\"2\"},{\"q-stat-type\":\"Restored\",\"q-restored\":"
+		"\"1\"},"
+		"{\"q-stat-type\":\"Aggregate pkts dropped\",\"q-aggr-pkt-dropped\":\"77\"}]}}}";
+	const char *cure;
+	char text[1500];
+	struct obs *o;
+
+	nxos_bed_open(&bed, TRANSPORT_SSH);
+	(void)str_printf(text, sizeof(text),
+		"{\"TABLE_queuing_interface\":{\"ROW_queuing_interface\":[{\"if_name_str\":"
+		"\"Ethernet1/1/1 Interface PFC watchdog: [Enabled]\",%s},{\"if_name_str\":"
+		"\"Ethernet1/1/2 Interface PFC watchdog: [Disabled]\"}]}}",
+		group);
+	o = nxos_bed_parse(&bed, "watchdog", text);
+	assert_string_equal(
+		attr_word(at_port(o, "Ethernet1/1/1"), ATTR_PFCWD_STATE, 3), "operational");
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1/1"), "pfcwd_storm_detected", 3), 2);
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1/1"), "pfcwd_storm_restored", 3), 1);
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1/1"), "pfcwd_drops", 3), 77);
+	assert_string_equal(attr_word(at_port(o, "Ethernet1/1/2"), ATTR_PFCWD_STATE, 3), "off");
+	assert_int_equal(capability_of(o, "PFC watchdog", &cure), VALID_OK);
+	obs_free(o);
+	(void)str_printf(text, sizeof(text),
+		"{\"TABLE_queuing_interface\":{\"ROW_queuing_interface\":{\"if_name_str\":"
+		"\"Ethernet1/1/1\",%s}}}",
+		group);
+	o = nxos_bed_parse(&bed, "watchdog", text);
+	assert_string_equal(attr_word(at_port(o, "Ethernet1/1/1"), ATTR_PFCWD_STATE, 3), "(none)");
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1/1"), "pfcwd_storm_detected", 3), 2);
+	assert_int_equal(capability_of(o, "PFC watchdog", &cure), VALID_OK);
+	assert_int_equal(capability_of(o, "PFC watchdog settings", &cure), VALID_UNSUPPORTED);
+	obs_free(o);
+	nxos_bed_close(&bed);
+}
+
+static char *queuing_of(const char *groups, char *text, size_t size)
+{
+	static const char stats[] =
+		"\"TABLE_qosgrp_egress_stats_entry\":{\"ROW_qosgrp_egress_stats_entry\":["
+		"{\"eq-stat-type\":\"Tx\",\"eq-stat-units\":\"Pkts\",\"eq-uc-stat-value\":\"1000\","
+		"\"eq-oobfc-uc-stat-value\":\"0\",\"eq-mc-stat-value\":\"5\"},"
+		"{\"eq-stat-type\":\"Dropped\",\"eq-stat-units\":\"Pkts\",\"eq-uc-stat-value\":"
+		"\"7\","
+		"\"eq-mc-stat-value\":\"1\"}]}";
+	size_t n;
+
+	(void)str_copy(text, size,
+		"{\"TABLE_module\":{\"ROW_module\":{\"TABLE_queuing_interface\":{"
+		"\"ROW_queuing_interface\":{\"dir\":\"Egress\",\"if_name_str\":\"Ethernet1/1/1 "
+		"queuing "
+		"information\",\"TABLE_qosgrp_egress_stats\":{\"ROW_qosgrp_egress_stats\":[");
+	for (const char *g = groups; *g; g++) {
+		n = strlen(text);
+		(void)str_printf(text + n, size - n, "%s{\"eq-qosgrp\":\"%c\",%s}",
+			g > groups ? "," : "", *g, stats);
+	}
+	n = strlen(text);
+	(void)str_copy(text + n, size - n, "]}}}}}}");
+	return text;
+}
+
+/* With four queues, the groups 5 and 6 are the control and the SPAN queue. */
+CASE(control_and_span_are_no_priorities)
+{
+	char text[6000];
+	struct obs *o;
+
+	nxos_bed_open(&bed, TRANSPORT_SSH);
+	o = nxos_bed_parse(&bed, "queuing", queuing_of("0356", text, sizeof(text)));
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1/1"), "queue_tx_packets", 3), 1005);
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1/1"), "queue_drops", 3), 8);
+	for (unsigned p = 5; p <= 6; p++)
+		assert_int_equal(cell_validity(at_port(o, "Ethernet1/1/1"), "queue_tx_packets", p),
+			VALID_UNKNOWN);
+	obs_free(o);
+	o = nxos_bed_parse(&bed, "queuing", queuing_of("01234567", text, sizeof(text)));
+	assert_int_equal(cell_count(at_port(o, "Ethernet1/1/1"), "queue_tx_packets", 5), 1005);
+	obs_free(o);
+	nxos_bed_close(&bed);
+}
+
 CASE(optics_lane_by_lane)
 {
 	EACH_TRANSPORT(bed, i)

@@ -156,6 +156,28 @@ CASE(hashes)
 	nxos_bed_close(&bed);
 }
 
+CASE(dynamic_load_balancing)
+{
+	static const struct {
+		const char *text, *mode;
+	} cases[] = {
+		{"hardware profile dlb\n  dlb-interface Eth1/1-64\n  mode flowlet\n",
+			"dlb flowlet"},
+		{"hardware profile dlb\n  mode per-packet\n", "dlb spray"},
+		{"!Command: show running-config | section dlb\nno hardware profile dlb\n",
+			"(none)"},
+	};
+
+	nxos_bed_open(&bed, TRANSPORT_SSH);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct obs *o = nxos_bed_parse(&bed, "balancing", cases[i].text);
+
+		assert_string_equal(attr_word(at_port(o, NULL), ATTR_BALANCING, 0), cases[i].mode);
+		obs_free(o);
+	}
+	nxos_bed_close(&bed);
+}
+
 CASE(multipliers)
 {
 	nxos_bed_open(&bed, TRANSPORT_SSH);

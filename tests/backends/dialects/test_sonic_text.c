@@ -77,7 +77,7 @@ CASE(a_script_is_sent_once)
 
 	t.facts = &facts;
 	command = planned(&t, POLL_FAST, "fast", &l);
-	assert_non_null(strstr(command, "EVAL \"$s\" 0 3 2>&1"));
+	assert_non_null(strstr(command, "EVAL \"$s\" 0 3 0 2>&1"));
 	assert_non_null(strstr(command, "SCRIPT LOAD \"$s\""));
 	requests_free(&l);
 	/* The name of another script would be another script. */
@@ -92,7 +92,7 @@ CASE(a_script_is_sent_once)
 	facts_learn(&facts, o);
 	obs_free(o);
 	command = planned(&t, POLL_FAST, "fast", &l);
-	str_printf(asked, sizeof(asked), "COUNTERS_DB EVALSHA %s 0 3 2>&1", sha);
+	str_printf(asked, sizeof(asked), "COUNTERS_DB EVALSHA %s 0 3 0 2>&1", sha);
 	assert_non_null(strstr(command, asked));
 	assert_null(strstr(command, "redis.call"));
 	assert_true(strlen(command) < 200);
@@ -195,8 +195,8 @@ CASE(several_asics_are_one_switch)
 	facts_set(&facts, "asics", "asic0 asic1");
 	facts_set(&facts, "asics.sudo", "yes");
 	command = planned(&t, POLL_FAST, "fast", &l);
-	assert_non_null(strstr(command, "for a in asic0 asic1; do echo \"@asic $a\"; sudo -n "
-					"sonic-db-cli -n $a COUNTERS_DB EVAL \"$s\" 0 3"));
+	assert_non_null(strstr(command, "for a in asic0 asic1; do echo \"@asic $a 0\"; sudo -n "
+					"sonic-db-cli -n $a COUNTERS_DB EVAL \"$s\" 0 3 0"));
 	requests_free(&l);
 	command = planned(&t, POLL_SLOW, "config", &l);
 	assert_non_null(strstr(command, "; sonic-db-cli CONFIG_DB EVAL"));
@@ -230,6 +230,58 @@ CASE(several_asics_are_one_switch)
 	o = decode_text(&t, "fast", text);
 	assert_true(o->again);
 	obs_free(o);
+	facts_free(&facts);
+}
+
+/* One call reads so many ports: Redis answers nobody else in the meantime. */
+CASE(a_large_switch_is_asked_in_pieces)
+{
+	struct facts facts = {0};
+	struct target t = leaf;
+	struct request_list l = {0};
+	const char *command;
+	char sha[SONIC_SHA_SIZE], text[1200];
+	struct obs *o;
+
+	t.facts = &facts;
+	facts_set(&facts, "sha.fast", fast_sha(sha));
+	/* Its number of ports is not known yet: a part of the ports is no answer. */
+	o = decode_text(&t, "fast",
+		"{\"t\":[\"1\",\"0\"],\"n\":40,\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"ports\":{"
+		"\"Ethernet0\":{\"c\":[\"7\"]}}}\n");
+	assert_true(o->again);
+	assert_int_equal(o->ports.n, 0);
+	assert_string_equal(fact_of(o, SONIC_FACT_PORTS), "40");
+	facts_learn(&facts, o);
+	obs_free(o);
+	command = planned(&t, POLL_FAST, "fast", &l);
+	assert_non_null(strstr(command, "; for i in 0 16 32; do echo \"@asic $i\"; sonic-db-cli "
+					"COUNTERS_DB EVALSHA "));
+	assert_non_null(strstr(command, " 0 3 $i 2>&1; done"));
+	assert_true(backend_by_name("sonic")->reads(&l.at.at[0]));
+	requests_free(&l);
+	str_printf(text, sizeof(text),
+		"1.5 2.5\n@asic 0\n" SMALL "@asic 16\n" SMALL
+		"@asic 32\n{\"t\":[\"1\",\"0\"],\"n\":40,"
+		"\"pf\":[\"SAI_PORT_STAT_IF_IN_OCTETS\"],\"ports\":{}}\n",
+		"0", "128");
+	o = decode_text(&t, "fast", text);
+	assert_false(o->again);
+	assert_int_equal(o->ports.n, 2);
+	assert_int_equal(o->err.code, ERR_NONE);
+	obs_free(o);
+	/* Other words in place of the pieces are no read. */
+	for (unsigned i = 0; i < 3; i++) {
+		static const char *const words[] = {"0 16", "0 16;reboot", "$(reboot)"};
+
+		str_printf(text, sizeof(text),
+			"cat /proc/sys/kernel/random/boot_id /proc/uptime; for i in %s; do echo "
+			"\"@asic $i\"; sonic-db-cli COUNTERS_DB EVALSHA %s 0 3 $i 2>&1; done",
+			words[i], sha);
+		requests_ssh(&l, "fast", text, NULL);
+		assert_true(backend_by_name("sonic")->reads(&l.at.at[0]) == (i == 0));
+		requests_free(&l);
+	}
 	facts_free(&facts);
 }
 

@@ -195,6 +195,40 @@ CASE(lines_of_every_vendor)
 }
 
 /* The arguments of a command concern only the user who typed it. */
+/* PFC where none is expected, and watchdogs that could not start. */
+CASE(pfc_on_a_lossy_queue)
+{
+	static const struct expected lines[] = {
+		{"Aug 20 13:08:43.583610 leaf1 WARNING swss#orchagent: :- pfcFrameCounterCheck: "
+		 "Got PFC "
+		 "2232283451 frame(s) on lossy queue 3 port Ethernet4",
+			EV_LOG_ALARM, "Ethernet4", 3, "lossy queue 3"},
+		{"Nov 13 17:27:22.878468 leaf1 ERR swss#orchagent: :- createEntry: Failed to start "
+		 "PFC "
+		 "Watchdog on port Ethernet0",
+			EV_LOG_ALARM, "Ethernet0", -1, "Failed to start"},
+		{"2025 Dec  3 02:11:30.616123 leaf1 NOTICE swss#orchagent: :- registerInWdDb: No "
+		 "lossless TC found on port Ethernet0",
+			EV_LOG, "Ethernet0", -1, "No lossless TC"},
+		/* The watchdog in the chip, and a switch with several ASICs. */
+		{"2026 Sep  3 02:11:30.616123 leaf1 ERR swss0#orchagent: :- disableHwWatchdog: "
+		 "Failed "
+		 "to disable PFC DLDR on port Ethernet8 queue 3 (0x15000000000265): -2",
+			EV_LOG_ALARM, "Ethernet8", 3, "PFC DLDR"},
+		{"2026 Sep  3 02:11:30.616123 leaf1 ERR swss#orchagent: :- createEntry: PFC DLR "
+		 "packet "
+		 "action mismatch on port Ethernet8: current=drop, requested=forward",
+			EV_LOG_ALARM, "Ethernet8", -1, "mismatch"},
+		{"2025 Dec  3 02:11:31.616123 leaf1 NOTICE swss#orchagent: :- report: PFC Watchdog "
+		 "detected PFC storm on port Ethernet-BP4, queue index 3, queue id "
+		 "0x15000000000265",
+			EV_LOG_ALARM, "", 3, "detected"},
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		check(&lines[i]);
+}
+
 CASE(secrets_of_commands_stay_on_the_device)
 {
 #define SUDO "Nov 21 17:50:11 leaf1 sudo: admin : TTY=pts/0 ; USER=root ; COMMAND=/usr/local/bin/"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <string.h>
 
 #include "fabric/vocabulary/counters.h"
 #include "tests/diagnosis/engine/stand.h"
@@ -109,6 +110,31 @@ CASE_WITH(test_polarised, stand_setup, stand_teardown)
 	assert_int_equal(stand_count(s, "ecmp.polarisation"), 1);
 	/* A pattern common to all is one finding. */
 	assert_int_equal(stand_count(s, "route.one_way"), 0);
+}
+
+/* With adaptive routing the hash alone does not choose the members: no fault, and the reason. */
+CASE_WITH(test_idle_members_beside_adaptive_routing, stand_setup, stand_teardown)
+{
+	static const char *const leaf[] = {"leaf-r0-00", "leaf-r0-01", "leaf-r1-00", "leaf-r1-01"};
+	struct stand *s = *state;
+	const struct finding *f;
+	size_t n;
+
+	for (int i = 0; i < 4; i++) {
+		(void)strcpy(model_device(s->m, leaf[i])->balancing, "adaptive");
+		stand_load(s, uplink[i][0], 0);
+		stand_load(s, uplink[i][1], 0);
+	}
+	stand_poll(s, 6);
+	assert_int_equal(stand_count(s, "ecmp.polarisation"), 1);
+	for (size_t i = 0; i < (diag_findings(s->d, &n), n); i++) {
+		f = diag_findings(s->d, &n)[i];
+		if (f->id != FIND_ECMP_POLARISATION)
+			continue;
+		assert_int_equal(f->severity, SEV_OK);
+		assert_int_equal(f->role, ROLE_RISK);
+		assert_non_null(strstr(f->title, "not the hash"));
+	}
 }
 
 CASE_WITH(test_each_leaf_leaves_others_idle, stand_setup, stand_teardown)

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Public reports about watchdogs and queues, each with its right reading: see switches.md. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "fabric/vocabulary/counters.h"
+#include "tests/cases/sonic_rig.h"
+#include "tests/support/cases.h"
+
+static struct sonic_rig rig;
+
+static void begin(void)
+{
+	if (!sonic_rig_open(&rig, "3"))
+		skip();
+	sonic_rig_port(&rig, -1, "Ethernet0", 1, "3");
+	sonic_rig_port(&rig, -1, "Ethernet8", 2, "3");
+	sonic_rig_port(&rig, -1, "Ethernet16", 3, "3");
+	sonic_rig_learn(&rig, POLL_DETECT);
+	sonic_rig_learn(&rig, POLL_SLOW);
+	sonic_rig_learn(&rig, POLL_MEDIUM);
+}
+
+static int end(void **state)
+{
+	(void)state;
+	if (rig.redis.pid)
+		sonic_rig_close(&rig);
+	return 0;
+}
+
+/* Commands of Redis, formatted; "%s" of the first queue argument is queue 3 of Ethernet0. */
+static void set(const char *format, ...)
+{
+	char text[2048];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	sonic_rig_redis(&rig, -1, text);
+}
+
+#define QUEUE(fields, ...)                                                                         \
+	set("SELECT 2\nHSET COUNTERS:%s " fields "\n", sonic_rig_queue(1, 3), __VA_ARGS__)
+#define PORT(fields, ...)                                                                          \
+	set("SELECT 2\nHSET COUNTERS:%s " fields "\n", sonic_rig_oid(1), __VA_ARGS__)
+
+static void storm(bool on)
+{
+	set("SELECT 0\n%s PFC_WD_TABLE_INSTORM:Ethernet0%s\n", on ? "HSET" : "DEL",
+		on ? " 3 storm" : "");
+}
+
+static void traffic(unsigned poll, unsigned pfc_per_s)
+{
+	PORT("SAI_PORT_STAT_IF_IN_OCTETS %u SAI_PORT_STAT_IF_OUT_OCTETS %u "
+	     "SAI_PORT_STAT_PFC_3_RX_PKTS %u",
+		poll * 1000000, poll * 1000000, poll * 2 * pfc_per_s);
+}
+
+static const struct finding *found(const char *id)
+{
+	if (getenv("VERBOSE"))
+		sonic_rig_print(&rig);
+	return sonic_rig_found(&rig, id, NULL);
+}
+
+static const struct port *port0(void)
+{
+	return model_port(rig.bed.m, model_device(rig.bed.m, "leaf"), "Ethernet0");
+}
+
+/* sonic-buildimage 8483: stormed, operational, stormed, and the drops never end. */
+CASE_WITH(a_queue_that_goes_in_and_out, NULL, end)
+{
+	begin();
+	for (unsigned i = 1; i <= 12; i++) {
+		bool on = i % 4 < 2;
+
+		traffic(i, 12000);
+		QUEUE("PFC_WD_STATUS %s PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED %u "
+		      "PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED %u "
+		      "PFC_WD_QUEUE_STATS_TX_DROPPED_PACKETS %u",
+			on ? "stormed" : "operational", i / 4 + 1, i / 4 + !on, i * 300000);
+		storm(on);
+		sonic_rig_poll(&rig);
+	}
+	assert_true(found("pfc.watchdog_fired") || found("pfc.storm"));
+	assert_null(found("pfc.watchdog_misfire"));
+	assert_string_equal(sonic_rig_found(&rig, "pfc.watchdog_fired", NULL)
+				    ? sonic_rig_found(&rig, "pfc.watchdog_fired", NULL)->command
+				    : "",
+		"");
+}
+
+/* sonic-buildimage 19067: storms come and go, and the watchdog counts no drop. */
+CASE_WITH(a_watchdog_that_counts_no_drops, NULL, end)
+{
+	begin();
+	for (unsigned i = 1; i <= 4; i++) {
+		traffic(i, 12000);
+		QUEUE("PFC_WD_STATUS operational PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED %u "
+		      "PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED %u",
+			2 + i / 2, 2 + i / 2);
+		sonic_rig_poll(&rig);
+	}
+	assert_true(found("pfc.watchdog_fired") || found("pfc.storm"));
+}
+
+/* sonic-swss 4581: XON frames count as pauses: it stays in the storm, and frames come in. */
+CASE_WITH(a_storm_of_xon_frames, NULL, end)
+{
+	const struct finding *f;
+
+	begin();
+	for (unsigned i = 1; i <= 10; i++) {
+		traffic(i, 1000);
+		QUEUE("PFC_WD_STATUS stormed PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED %u "
+		      "PFC_WD_QUEUE_STATS_TX_DROPPED_PACKETS %u",
+			1, i * 1000);
+		storm(true);
+		sonic_rig_poll(&rig);
+	}
+	f = found("pfc.watchdog_fired");
+	assert_non_null(f);
+	/* Frames still come in: not "nothing pauses it", and a reset would last 200 ms. */
+	assert_null(strstr(f->title, "is stuck"));
+	assert_string_equal(f->command, "");
+}
+
+/* sonic-buildimage 13662 and 14061: a VOQ system whose queues have no counters at all. */
+CASE_WITH(queues_without_counters, NULL, end)
+{
+	begin();
+	set("SELECT 4\nHSET DEVICE_METADATA|localhost switch_type voq\nSELECT 2\n"
+	    "HDEL COUNTERS:%s SAI_QUEUE_STAT_PACKETS SAI_QUEUE_STAT_BYTES "
+	    "SAI_QUEUE_STAT_DROPPED_PACKETS\n",
+		sonic_rig_queue(1, 3));
+	sonic_rig_poll(&rig);
+	for (unsigned i = 0; i < 3; i++) {
+		static const enum counter_id id[] = {
+			CTR_QUEUE_TX_PACKETS, CTR_QUEUE_TX_BYTES, CTR_QUEUE_DROPS};
+
+		assert_int_equal(port_cell_valid(rig.bed.m, port0(), id[i], 3), VALID_UNSUPPORTED);
+	}
+}
+
+/* sonic-swss 4544: of a VOQ system, WRED drops are at other objects, ECN marks are here. */
+CASE_WITH(marks_of_a_voq_system, NULL, end)
+{
+	begin();
+	set("SELECT 4\nHSET DEVICE_METADATA|localhost switch_type voq\nHSET "
+	    "FLEX_COUNTER_TABLE|WRED_ECN_QUEUE FLEX_COUNTER_STATUS enable\n");
+	QUEUE("SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS %u SAI_QUEUE_STAT_WRED_DROPPED_PACKETS 0", 5);
+	sonic_rig_poll(&rig);
+	assert_int_equal(port_cell_valid(rig.bed.m, port0(), CTR_ECN_MARKED_PACKETS, 3), VALID_OK);
+	assert_int_equal(port_cell_valid(rig.bed.m, port0(), CTR_WRED_DROPS, 3), VALID_UNSUPPORTED);
+}
+
+/* sonic-buildimage 5898: the queue is restored, and its packets are dropped still. */
+CASE_WITH(drops_after_the_storm, NULL, end)
+{
+	begin();
+	for (unsigned i = 1; i <= 6; i++) {
+		traffic(i, 0);
+		QUEUE("PFC_WD_STATUS operational PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED 1 "
+		      "PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED 1 SAI_QUEUE_STAT_DROPPED_PACKETS %u",
+			i * 2000);
+		sonic_rig_poll(&rig);
+	}
+	assert_non_null(found("pfc.lossless_drop"));
+}
+
+/* sonic-utilities 682: the watchdog was stopped, its counts stay. */
+CASE_WITH(a_watchdog_that_was_stopped, NULL, end)
+{
+	begin();
+	set("SELECT 2\nHDEL COUNTERS:%s PFC_WD_STATUS PFC_WD_ACTION\n", sonic_rig_queue(1, 3));
+	QUEUE("PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED %u PFC_WD_QUEUE_STATS_DEADLOCK_RESTORED 5", 5);
+	for (unsigned i = 1; i <= 4; i++) {
+		traffic(i, 0);
+		sonic_rig_poll(&rig);
+	}
+	assert_int_equal(port0()->wd[3].state, WD_OFF);
+	assert_null(found("pfc.watchdog_fired"));
+	assert_non_null(found("pfc.watchdog_missing"));
+}
+
+/* sonic-buildimage 8181: stormed with action drop, and packets still pass. */
+CASE_WITH(packets_pass_a_stormed_queue, NULL, end)
+{
+	begin();
+	for (unsigned i = 1; i <= 4; i++) {
+		traffic(i, 12000);
+		QUEUE("PFC_WD_STATUS stormed PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED 1 "
+		      "SAI_QUEUE_STAT_PACKETS %u SAI_QUEUE_STAT_BYTES %u",
+			i * 50000, i * 50000000);
+		storm(true);
+		sonic_rig_poll(&rig);
+	}
+	assert_non_null(found("pfc.watchdog_fired"));
+}
+
+/* sonic-swss 4412: the chip refused the settings; nothing guards the port. */
+CASE_WITH(a_watchdog_that_the_chip_refused, NULL, end)
+{
+	begin();
+	set("SELECT 2\nHDEL COUNTERS:%s PFC_WD_STATUS PFC_WD_ACTION\nSELECT 6\n"
+	    "HSET PFC_WD_HW_STATE|Ethernet0 recovery_type hardware status failed\n",
+		sonic_rig_queue(1, 3));
+	for (unsigned i = 1; i <= 4; i++)
+		sonic_rig_poll(&rig);
+	assert_int_equal(port0()->wd[3].state, WD_OFF);
+	assert_non_null(found("pfc.watchdog_missing"));
+}
+
+/* sonic-buildimage 17434: a VOQ system counts the packets that it drops as forwarded. */
+CASE_WITH(a_watchdog_of_a_voq_system, NULL, end)
+{
+	begin();
+	set("SELECT 4\nHSET DEVICE_METADATA|localhost switch_type voq\n");
+	for (unsigned i = 1; i <= 4; i++) {
+		traffic(i, 12000);
+		QUEUE("PFC_WD_STATUS stormed PFC_WD_QUEUE_STATS_DEADLOCK_DETECTED 1 "
+		      "PFC_WD_QUEUE_STATS_TX_PACKETS %u PFC_WD_QUEUE_STATS_TX_DROPPED_PACKETS 0",
+			i * 5000);
+		storm(true);
+		sonic_rig_poll(&rig);
+	}
+	assert_non_null(found("pfc.watchdog_fired"));
+}
+
+/* sonic-mgmt 27589: choppy pauses: the watchdog sees each gap and stays quiet. */
+CASE_WITH(choppy_pauses_without_the_watchdog, NULL, end)
+{
+	begin();
+	for (unsigned i = 1; i <= 6; i++) {
+		traffic(i, 12000);
+		PORT("SAI_PORT_STAT_PFC_3_ON2OFF_RX_PKTS %u "
+		     "SAI_PORT_STAT_PFC_3_RX_PAUSE_DURATION_US "
+		     "%u",
+			i * 400, i * 1990000);
+		sonic_rig_poll(&rig);
+	}
+	assert_true(found("pfc.storm") || found("host.slow_receiver"));
+	assert_null(found("pfc.watchdog_fired"));
+}
+
+CASES_MAIN(NULL, NULL)
