@@ -476,7 +476,9 @@ static bool finish_reading(struct reading *r, struct err *err)
 		r->o->err = r->trouble;
 	if (str_eq(r->request, "fast")) {
 		sonic_fast_needs(r->t, r->o);
-		if (r->trouble.code == ERR_NONE && !refused)
+		/* Of ports beyond the last piece nothing is known: they are not gone. */
+		if (r->trouble.code == ERR_NONE && !refused &&
+			(!r->script || r->ports <= SONIC_PIECES_MOST * piece_of(r->script)))
 			obs_port_list(r->o);
 	} else if (str_eq(r->request, "optics")) {
 		needs_report(r->o, optics_needs, optics_needs_count);
