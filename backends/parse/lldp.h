@@ -16,13 +16,22 @@ struct lldp_peer {
 	enum lldp_kind id_kind;
 	/* Management address and system description; "" or NULL when absent. */
 	const char *mgmt, *descr;
+	unsigned caps; /* enabled capabilities, LLDP_CAP_*; 0: none is announced */
 };
+#define LLDP_CAP_BRIDGE  1u
+#define LLDP_CAP_ROUTER  2u
+#define LLDP_CAP_STATION 4u
 
 enum lldp_kind lldp_kind_of_subtype(const char *subtype); /* "5", "3", "7": SONiC */
 enum lldp_kind lldp_kind_of_name(const char *name);       /* "ifname", "mac", "interfaceName" */
 
 /* Returns the port's name as in the neighbour's own port list: one of the peer's two strings. */
 const char *lldp_peer_port(const struct lldp_peer *peer);
+
+/* Enabled capabilities of a chassis in lldpcli's JSON, as in lldp_peer. */
+unsigned lldp_chassis_caps(const struct json_value *chassis);
+/* The same of the device itself: `lldpcli -f json0 show chassis`. */
+unsigned lldp_own_caps(const struct json_value *doc);
 
 /*
  * Reads lldpcli's JSON and calls each() for every neighbour on a local interface. Both formats are
