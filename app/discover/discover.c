@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "backends/dialects/detect.h"
+#include "app/discover/found_role.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "fabric/vocabulary/mac.h"
@@ -41,24 +41,26 @@ size_t discovery_find(const struct discovery *d, const char *name)
 }
 
 /* A name such as ".x" is refused too: it may be an attack. */
-static bool plain_name(const char *s)
+bool found_name_ok(const char *s)
 {
 	return inventory_name_ok(s) && *s != '.';
 }
 
 /* Addresses come from neighbours: accept only well-formed ones. */
-static bool plain_address(const char *s)
+bool found_address_ok(const char *s)
 {
 	return *s && strlen(s) < NAME_MAX_LEN && strspn(s, "0123456789abcdefABCDEF.:") == strlen(s);
 }
 
-static struct found *add_found(struct discovery *d, const char *name)
+struct found *discovery_add(struct discovery *d, const char *name)
 {
 	struct found *f = vec_add(&d->devices);
 
 	(void)str_copy(f->name, sizeof(f->name), name);
 	(void)str_copy(f->address, sizeof(f->address), name);
 	f->rail = -1;
+	f->role.forwards = -1;
+	f->kind_why = f->tier_why = "";
 	return f;
 }
 
@@ -68,7 +70,7 @@ static size_t found_neighbour(struct discovery *d, const char *name, size_t limi
 
 	if (at != SIZE_MAX)
 		return at;
-	if (!plain_name(name)) {
+	if (!found_name_ok(name)) {
 		d->skipped++;
 		return SIZE_MAX;
 	}
@@ -76,7 +78,7 @@ static size_t found_neighbour(struct discovery *d, const char *name, size_t limi
 		d->cut = true;
 		return SIZE_MAX;
 	}
-	(void)add_found(d, name);
+	(void)discovery_add(d, name);
 	return d->devices.n - 1;
 }
 
@@ -144,9 +146,10 @@ static void learn_link(
 	f = &d->devices.at[l.b];
 	mgmt = word_after(o, at, ATTR_LLDP_MGMT);
 	descr = word_after(o, at, ATTR_LLDP_DESCR);
-	if (!f->mgmt[0] && plain_address(mgmt))
+	/* Of several neighbours' words the first of the alphabet: which came first is chance. */
+	if (found_address_ok(mgmt) && (!f->mgmt[0] || strcmp(mgmt, f->mgmt) < 0))
 		(void)str_copy(f->mgmt, sizeof(f->mgmt), mgmt);
-	if (!f->descr[0])
+	if (*descr && (!f->descr[0] || strcmp(descr, f->descr) < 0))
 		(void)str_copy(f->descr, sizeof(f->descr), descr);
 	(void)str_copy(l.a_port, sizeof(l.a_port), o->ports.at[it->port].name);
 	(void)str_copy(l.b_port, sizeof(l.b_port), obs_text(o, it->text2));
@@ -163,7 +166,7 @@ static void learn_nic(struct found *f, const char *name)
 	for (size_t i = 0; i < f->nics.n; i++)
 		if (str_eq(f->nics.at[i], name))
 			return;
-	if (f->nics.n >= NICS_MAX || !plain_name(name))
+	if (f->nics.n >= NICS_MAX || !found_name_ok(name))
 		return;
 	vec_push(&f->nics, mem_strdup(name));
 	qsort(f->nics.at, f->nics.n, sizeof(*f->nics.at), compare_natural);
@@ -190,183 +193,149 @@ static void learn_port(struct found *f, const struct obs *o, uint32_t port)
 	vec_push(&f->slaves, mem_strdup(bond));
 }
 
-/* Merges a neighbour's name with a device that was polled by its address. */
-static void merge_found(struct discovery *d, size_t from, size_t other)
+/* Makes `other` a second name of `device`. */
+static void merge_found(struct discovery *d, size_t device, size_t other)
 {
-	struct found *f = &d->devices.at[from], *o = &d->devices.at[other];
+	struct found *f = &d->devices.at[device], *o = &d->devices.at[other];
 
-	for (size_t i = 0; i < d->links.n; i++)
-		if (d->links.at[i].b == other)
-			d->links.at[i].b = from;
-	(void)str_copy(f->mgmt, sizeof(f->mgmt), o->mgmt);
-	(void)str_copy(f->descr, sizeof(f->descr), o->descr);
+	for (size_t i = 0; i < d->links.n; i++) {
+		struct found_link *l = &d->links.at[i];
+
+		l->a = l->a == other ? device : l->a;
+		l->b = l->b == other ? device : l->b;
+	}
+	if (!f->mgmt[0])
+		(void)str_copy(f->mgmt, sizeof(f->mgmt), o->mgmt);
+	if (!f->descr[0])
+		(void)str_copy(f->descr, sizeof(f->descr), o->descr);
+	f->peer_caps |= o->peer_caps;
 	o->name[0] = '\0';
 	o->state = FOUND_SAME;
 }
 
-/* Replaces a seed's address by the device's own name, unless another device has it. */
-static void learn_name(struct discovery *d, size_t from, const char *hostname)
+/*
+ * A seed's address gives way to the device's own name. A neighbour may have named the device
+ * before, and it may have been asked by that name: it keeps the seed's address. Returns the device.
+ */
+static size_t learn_name(struct discovery *d, size_t from, const char *hostname)
 {
 	struct found *f = &d->devices.at[from];
 	size_t other = discovery_find(d, hostname);
 
-	if (!plain_address(f->name) || !strpbrk(f->name, ".:") || !plain_name(hostname))
-		return;
-	if (other != SIZE_MAX && d->devices.at[other].state != FOUND_NEW)
-		return;
+	if (!found_address_ok(f->name) || !strpbrk(f->name, ".:") || !found_name_ok(hostname) ||
+		other == from)
+		return from;
+	if (other != SIZE_MAX && d->devices.at[other].state == FOUND_KNOWN) {
+		(void)str_copy(d->devices.at[other].address, sizeof(f->address), f->address);
+		merge_found(d, other, from);
+		return other;
+	}
 	if (other != SIZE_MAX)
 		merge_found(d, from, other);
 	(void)str_copy(f->name, sizeof(f->name), hostname);
+	return from;
+}
+
+/* "caps.leaf1": "2", LLDP_CAP_* of a neighbour. */
+static void learn_peer_caps(struct discovery *d, const char *key, const char *value)
+{
+	size_t at = str_starts(key, "caps.") ? discovery_find(d, key + 5) : SIZE_MAX;
+	uint64_t caps;
+
+	if (at != SIZE_MAX && str_to_u64(value, &caps))
+		d->devices.at[at].peer_caps |= (unsigned)caps;
 }
 
 void discovery_learn(struct discovery *d, size_t from, const struct obs *o, size_t limit)
 {
-	struct found *f = &d->devices.at[from];
+	struct found *f;
 
-	learn_name(d, from, word_of(o, OBS_NO_PORT, ATTR_HOSTNAME));
+	from = learn_name(d, from, word_of(o, OBS_NO_PORT, ATTR_HOSTNAME));
+	f = &d->devices.at[from];
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_FACT)
+			found_role_fact(f, obs_text(o, o->items.at[i].text),
+				obs_text(o, o->items.at[i].text2));
+	for (size_t i = 0; i < o->bgp.n; i++)
+		found_role_peer(f, o, &o->bgp.at[i]);
 	/* The ports of a host are its RDMA devices. */
-	for (size_t i = 0; f->rdma && i < o->ports.n; i++)
+	for (size_t i = 0; f->role.rdma && i < o->ports.n; i++)
 		learn_port(f, o, (uint32_t)i);
 	for (size_t i = 0; i < o->items.n; i++)
 		if (o->items.at[i].kind == OBS_LLDP)
 			learn_link(d, from, o, i, limit);
 	discovery_learn_ports(&d->devices.at[from], o);
+	for (size_t i = 0; i < o->items.n; i++)
+		if (o->items.at[i].kind == OBS_FACT)
+			learn_peer_caps(d, obs_text(o, o->items.at[i].text),
+				obs_text(o, o->items.at[i].text2));
 }
 
-/* ---- rounds ---- */
+/* ---- order ---- */
 
-struct round {
-	const struct discover_opts *opts;
-	struct discovery *d;
-};
-
-static void learn_facts(struct found *f, const struct obs *o)
+static int compare_name(const void *x, const void *y, void *discovery)
 {
-	const char *dialect = "";
-	uint64_t score = 0;
+	const struct discovery *d = discovery;
+	const struct found *a = &d->devices.at[*(const size_t *)x];
+	const struct found *b = &d->devices.at[*(const size_t *)y];
 
-	for (size_t i = 0; i < o->items.n; i++) {
-		const struct obs_item *it = &o->items.at[i];
-		const char *key = obs_text(o, it->text), *value = obs_text(o, it->text2);
+	/* Second names, which are empty, come last. */
+	if (!a->name[0] != !b->name[0])
+		return a->name[0] ? -1 : 1;
+	return strverscmp(a->name, b->name);
+}
 
-		if (it->kind != OBS_FACT)
-			continue;
-		if (str_eq(key, "dialect"))
-			dialect = value;
-		else if (str_eq(key, "score"))
-			(void)str_to_u64(value, &score);
-		else if (str_eq(key, "rdma"))
-			f->rdma = true;
-		else if (str_eq(key, "frr"))
-			f->frr = true;
+/* An RDMA host calls its port by the RDMA device, as railtop does: its word comes first. */
+static int compare_link(const void *x, const void *y, void *discovery)
+{
+	const struct discovery *d = discovery;
+	const struct found_link *a = x, *b = y;
+	int c = (int)d->devices.at[b->a].role.rdma - (int)d->devices.at[a->a].role.rdma;
+
+	if (!c && a->a != b->a)
+		c = a->a < b->a ? -1 : 1;
+	if (!c)
+		c = strverscmp(a->a_port, b->a_port);
+	if (!c && a->b != b->b)
+		c = a->b < b->b ? -1 : 1;
+	return c ? c : strverscmp(a->b_port, b->b_port);
+}
+
+static void sort_devices(struct discovery *d)
+{
+	size_t n = d->devices.n, *order = mem_calloc(n + 1, sizeof(*order)),
+	       *place = mem_calloc(n + 1, sizeof(*place));
+	struct found *sorted = mem_calloc(n + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof(*order), compare_name, d);
+	for (size_t i = 0; i < n; i++) {
+		sorted[i] = d->devices.at[order[i]];
+		place[order[i]] = i;
 	}
-	if ((int)score <= f->score)
-		return;
-	f->score = (int)score;
-	(void)str_copy(f->dialect, sizeof(f->dialect), dialect);
-}
-
-static void on_probe(void *ctx, size_t device, const struct obs *o)
-{
-	struct found *f = &((struct round *)ctx)->d->devices.at[device];
-
-	if (o->result == OBS_DATA)
-		learn_facts(f, o);
-	else if (o->result == OBS_FAILED && str_eq(o->request, "connect"))
-		f->err = o->err;
-}
-
-static void on_answer(void *ctx, size_t device, const struct obs *o)
-{
-	struct round *r = ctx;
-	struct found *f = &r->d->devices.at[device];
-
-	if (o->result == OBS_DATA)
-		discovery_learn(r->d, device, o, r->opts->limit);
-	else if (o->result == OBS_FAILED && !f->err.code)
-		f->err = o->err;
-}
-
-/* Evaluates a probe. True: the device can be polled. */
-static bool settle_found(struct found *f)
-{
-	if (f->dialect[0]) {
-		f->state = FOUND_KNOWN;
-		f->tier =
-			str_eq(f->dialect, "linux") && (f->rdma || !f->frr) ? TIER_HOST : TIER_LEAF;
-		memset(&f->err, 0, sizeof(f->err));
-		return true;
+	if (n)
+		memcpy(d->devices.at, sorted, n * sizeof(*sorted));
+	for (size_t i = 0; i < d->links.n; i++) {
+		d->links.at[i].a = place[d->links.at[i].a];
+		d->links.at[i].b = place[d->links.at[i].b];
 	}
-	if (f->err.code == ERR_UNREACHABLE && f->mgmt[0] && !f->tried_mgmt &&
-		!str_eq(f->mgmt, f->address)) {
-		f->tried_mgmt = true;
-		(void)str_copy(f->address, sizeof(f->address), f->mgmt);
-		return false;
-	}
-	f->state = FOUND_FAILED;
-	if (!f->err.code)
-		err_set(&f->err, ERR_UNSUPPORTED, f->name,
-			"the device answers, but no dialect matches");
-	return false;
+	free(sorted);
+	free(order);
+	free(place);
 }
 
-/* Probes and polls all new devices. *asked: there were any. */
-static bool ask_new(struct round *r, bool *asked, struct err *err)
+void discovery_sort(struct discovery *d)
 {
-	VEC(size_t) fresh = {0}, known = {0};
-	bool ok = true;
+	size_t kept = 0;
 
-	for (size_t i = 0; i < r->d->devices.n; i++)
-		if (r->d->devices.at[i].state == FOUND_NEW)
-			vec_push(&fresh, i);
-	*asked = fresh.n > 0;
-	if (fresh.n)
-		ok = discover_ask(
-			r->opts, r->d, fresh.at, fresh.n, &backend_detect, on_probe, r, err);
-	for (size_t i = 0; ok && i < fresh.n; i++)
-		if (settle_found(&r->d->devices.at[fresh.at[i]]))
-			vec_push(&known, fresh.at[i]);
-	if (ok && known.n)
-		ok = discover_ask(r->opts, r->d, known.at, known.n, NULL, on_answer, r, err);
-	vec_free(&fresh);
-	vec_free(&known);
-	return ok;
-}
-
-/* "leaf:22", "10.0.0.1:22": an IPv6 address has at least two colons. */
-static bool has_port(const char *seed)
-{
-	const char *colon = strchr(seed, ':');
-
-	return colon && colon != seed && !strchr(colon + 1, ':');
-}
-
-bool discover_run(const struct discover_opts *opts, struct discovery *out, struct err *err)
-{
-	struct round r = {.opts = opts, .d = out};
-	bool asked = true;
-
-	memset(out, 0, sizeof(*out));
-	for (size_t i = 0; i < opts->nseeds; i++) {
-		if (has_port(opts->seeds[i])) {
-			err_set(err, ERR_USAGE, "", "the port in the seed \"%s\" is not valid",
-				opts->seeds[i]);
-			err_cure(err, "give it in --ssh-config FILE: Host NAME, Port N");
-			return false;
-		}
-		if (!plain_name(opts->seeds[i]) && !plain_address(opts->seeds[i]))
-			return err_set(err, ERR_USAGE, "",
-				"\"%s\" is not a host name or an address", opts->seeds[i]);
-		if (discovery_find(out, opts->seeds[i]) == SIZE_MAX)
-			(void)add_found(out, opts->seeds[i]);
-	}
-	/* This ends: each round settles each new device or changes its address, once. */
-	while (asked)
-		if (!ask_new(&r, &asked, err))
-			return false;
-	discovery_match_macs(out);
-	discovery_tiers(out);
-	return true;
+	sort_devices(d);
+	if (d->links.n)
+		qsort_r(d->links.at, d->links.n, sizeof(*d->links.at), compare_link, d);
+	for (size_t i = 0; i < d->links.n; i++)
+		if (!kept || compare_link(&d->links.at[kept - 1], &d->links.at[i], d) != 0)
+			d->links.at[kept++] = d->links.at[i];
+	d->links.n = kept;
 }
 
 void discovery_free(struct discovery *d)
@@ -381,6 +350,7 @@ void discovery_free(struct discovery *d)
 		vec_free(&f->slaves);
 		vec_free(&f->ports);
 		vec_free(&f->nics);
+		found_role_free(&f->role);
 	}
 	vec_free(&d->devices);
 	vec_free(&d->links);

@@ -7,35 +7,25 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#define RAILS_MAX   64
-#define FAR         UINT_MAX
-#define SURE_SWITCH 60 /* least score, of 100, of a system description */
-
-/* A device that could not be polled may be known by the description from its neighbours. */
-static bool described_as_switch(const struct found *f)
+#define RAILS_MAX 64
+#define FAR       UINT_MAX
+/* Sets the tier of a switch. */
+static void set_tier(struct found *f, unsigned distance)
 {
-	for (size_t i = 0; i < backend_count; i++) {
-		const struct backend_ops *ops = backend_table[i];
-
-		if (!str_eq(ops->name, "linux") && ops->score &&
-			ops->score(f->descr, strlen(f->descr)) >= SURE_SWITCH)
-			return true;
+	if (distance == FAR) {
+		/* Without hosts there is only the name. */
+		f->tier = strcasestr(f->name, "superspine") ? TIER_SUPERSPINE
+			  : strcasestr(f->name, "spine")    ? TIER_SPINE
+							    : TIER_LEAF;
+		f->tier_why = "no host is in sight: by its name";
+	} else if (distance <= 1) {
+		f->tier = TIER_LEAF;
+		f->tier_why = "hosts are cabled to it";
+	} else {
+		f->tier = distance == 2 ? TIER_SPINE : TIER_SUPERSPINE;
+		f->tier_why = distance == 2 ? "leaves are cabled to it, and no host"
+					    : "spines are cabled to it, and neither leaf nor host";
 	}
-	return false;
-}
-
-static bool is_host(const struct found *f)
-{
-	if (f->state == FOUND_KNOWN)
-		return f->tier == TIER_HOST;
-	return !described_as_switch(f);
-}
-
-static enum tier tier_at(unsigned distance)
-{
-	if (distance <= 1 || distance == FAR)
-		return TIER_LEAF;
-	return distance == 2 ? TIER_SPINE : TIER_SUPERSPINE;
 }
 
 /* Computes the least number of cables from each device to a host. */
@@ -50,7 +40,7 @@ static void spread_distance(const struct discovery *d, unsigned *distance)
 			unsigned *a = &distance[d->links.at[i].a], *b = &distance[d->links.at[i].b];
 			unsigned *far = *a > *b ? a : b, *near = *a > *b ? b : a;
 
-			if (*near != FAR && *far > *near + 1) {
+			if (!d->links.at[i].management && *near != FAR && *far > *near + 1) {
 				*far = *near + 1;
 				changed = true;
 			}
@@ -98,13 +88,17 @@ void discovery_tiers(struct discovery *d)
 {
 	unsigned *distance = mem_calloc(d->devices.n + 1, sizeof(*distance));
 
+	discovery_roles(d);
 	for (size_t i = 0; i < d->devices.n; i++)
-		distance[i] = is_host(&d->devices.at[i]) ? 0 : FAR;
+		distance[i] = d->devices.at[i].is_switch ? FAR : 0;
 	spread_distance(d, distance);
 	for (size_t i = 0; i < d->devices.n; i++) {
 		struct found *f = &d->devices.at[i];
 
-		f->tier = is_host(f) ? TIER_HOST : tier_at(distance[i]);
+		f->tier = TIER_HOST;
+		f->tier_why = "";
+		if (f->is_switch)
+			set_tier(f, distance[i]);
 		f->rail = f->tier == TIER_LEAF ? rail_of(d, i) : -1;
 	}
 	free(distance);

@@ -10,6 +10,7 @@
 #include "fabric/vocabulary/mac.h"
 
 #define LIST_MAX ((size_t)16 << 20)
+#define INDENT   2
 
 typedef VEC(size_t) index_vec;
 
@@ -74,14 +75,66 @@ static void put_addresses(
 	put_list(out, "address", words, n);
 }
 
-static void put_group(FILE *out, const struct discovery *d, const size_t *at, size_t n)
+/* ---- reasons ---- */
+
+static bool same_reason(const struct found *a, const struct found *b)
+{
+	return str_eq(a->kind_why, b->kind_why) && str_eq(a->tier_why, b->tier_why);
+}
+
+static void put_reason(FILE *out, const struct found *f)
+{
+	if (f->is_switch)
+		(void)fprintf(out, "%s, as %s; a switch, as %s", tier_name(f->tier), f->tier_why,
+			f->kind_why);
+	else
+		(void)fprintf(out, "host, as %s", f->kind_why);
+	if (f->rail >= 0)
+		(void)fprintf(out, "; rail %d, as its hosts are cabled by that NIC", f->rail);
+	(void)fprintf(out, "\n");
+}
+
+/* One comment for all devices of the group that have the same reason. */
+static void put_reasons(
+	FILE *out, const struct discovery *d, const size_t *at, size_t n, unsigned indent)
+{
+	const char **words = mem_calloc(n, sizeof(*words));
+	bool *said = mem_calloc(n, sizeof(*said));
+	struct buf b;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t same = 0;
+
+		for (size_t k = i; k < n; k++) {
+			const struct found *f = &d->devices.at[at[k]];
+
+			if (said[k] || !same_reason(f, &d->devices.at[at[i]]))
+				continue;
+			said[k] = true;
+			words[same++] = f->name;
+		}
+		if (!same)
+			continue;
+		buf_init(&b, LIST_MAX);
+		hostlist_compress(words, same, &b);
+		(void)fprintf(out, "%*s# %s: ", (int)indent, "", b.data ? b.data : "");
+		put_reason(out, &d->devices.at[at[i]]);
+		buf_free(&b);
+	}
+	free(said);
+	free(words);
+}
+
+static void put_group(
+	FILE *out, const struct discovery *d, const size_t *at, size_t n, unsigned indent)
 {
 	const struct found *f = &d->devices.at[at[0]];
 	const char **words = mem_calloc(n, sizeof(*words));
 
+	put_reasons(out, d, at, n, indent);
 	for (size_t i = 0; i < n; i++)
 		words[i] = d->devices.at[at[i]].name;
-	(void)fprintf(out, "  - {");
+	(void)fprintf(out, "%*s- {", (int)indent, "");
 	put_list(out, "names", words, n);
 	put_addresses(out, d, at, n, words);
 	(void)fprintf(out, ", dialect: %s, transport: ssh", f->dialect);
@@ -97,18 +150,29 @@ static void put_group(FILE *out, const struct discovery *d, const size_t *at, si
 	free(words);
 }
 
-static void put_groups(FILE *out, const struct discovery *d, const index_vec *all, bool hosts)
+size_t discovery_write_entries(
+	const struct discovery *d, const bool *with, bool hosts, unsigned indent, FILE *out)
 {
-	for (size_t i = 0; i < all->n;) {
-		const struct found *first = &d->devices.at[all->at[i]];
-		size_t end = i + 1;
+	index_vec all = {0};
+	size_t written;
 
-		while (end < all->n && compare_group(first, &d->devices.at[all->at[end]]) == 0)
-			end++;
-		if ((first->tier == TIER_HOST) == hosts)
-			put_group(out, d, &all->at[i], end - i);
-		i = end;
+	for (size_t i = 0; i < d->devices.n; i++)
+		if (d->devices.at[i].state == FOUND_KNOWN && (!with || with[i]) &&
+			(d->devices.at[i].tier == TIER_HOST) == hosts)
+			vec_push(&all, i);
+	if (all.n)
+		qsort_r(all.at, all.n, sizeof(*all.at), compare_found, (void *)d);
+	for (size_t i = 0, end; i < all.n; i = end) {
+		const struct found *first = &d->devices.at[all.at[i]];
+
+		for (end = i + 1; end < all.n; end++)
+			if (compare_group(first, &d->devices.at[all.at[end]]) != 0)
+				break;
+		put_group(out, d, &all.at[i], end - i, indent);
 	}
+	written = all.n;
+	vec_free(&all);
+	return written;
 }
 
 /* ---- the file ---- */
@@ -126,9 +190,9 @@ static void put_text(FILE *out, const char *key, const char *value)
 static void put_head(FILE *out, const struct discovery *d, const struct discover_opts *o)
 {
 	(void)fprintf(out,
-		"# Written by railtop discover from LLDP. Check it before use: tiers follow from "
-		"the\n"
-		"# distance to the hosts, rails from the NIC that a leaf is cabled to.\n");
+		"# Written by railtop discover from LLDP. Check it before use: each guess has its "
+		"reason.\n"
+		"# Asked again, railtop adds what is new and changes nothing else.\n");
 	if (d->cut)
 		(void)fprintf(out, "# Cut off at %zu device%s (--limit).\n", o->limit,
 			str_plural(o->limit));
@@ -140,7 +204,7 @@ static void put_head(FILE *out, const struct discovery *d, const struct discover
 	(void)fprintf(out, "}\n");
 }
 
-static void put_failed(FILE *out, const struct discovery *d)
+void discovery_write_failed(const struct discovery *d, FILE *out)
 {
 	bool first = true;
 
@@ -150,20 +214,22 @@ static void put_failed(FILE *out, const struct discovery *d)
 		if (f->state != FOUND_FAILED)
 			continue;
 		if (first)
-			(void)fprintf(out, "\n"
-					   "# Named by a neighbour or by a seed, and not asked:\n");
+			(void)fprintf(out, "\n" DISCOVERY_FAILED_HEAD "\n");
 		first = false;
 		(void)fprintf(out, "#   %s (%s%s%s): %s\n", f->name, tier_name(f->tier),
 			f->descr[0] ? ", " : "", f->descr, f->err.text);
+		(void)fprintf(out, "#     ");
+		put_reason(out, f);
 		if (f->err.cure[0])
 			(void)fprintf(out, "#     cure: %s\n", f->err.cure);
 	}
 }
 
-static bool has_devices(const struct discovery *d, const index_vec *all, bool hosts)
+static bool has_devices(const struct discovery *d, bool hosts)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if ((d->devices.at[all->at[i]].tier == TIER_HOST) == hosts)
+	for (size_t i = 0; i < d->devices.n; i++)
+		if (d->devices.at[i].state == FOUND_KNOWN &&
+			(d->devices.at[i].tier == TIER_HOST) == hosts)
 			return true;
 	return false;
 }
@@ -171,26 +237,18 @@ static bool has_devices(const struct discovery *d, const index_vec *all, bool ho
 bool discovery_write(
 	const struct discovery *d, const struct discover_opts *opts, const char *wiring, FILE *out)
 {
-	index_vec all = {0};
-
-	for (size_t i = 0; i < d->devices.n; i++)
-		if (d->devices.at[i].state == FOUND_KNOWN)
-			vec_push(&all, i);
-	if (all.n)
-		qsort_r(all.at, all.n, sizeof(*all.at), compare_found, (void *)d);
 	put_head(out, d, opts);
-	if (has_devices(d, &all, false)) {
+	if (has_devices(d, false)) {
 		(void)fprintf(out, "switches:\n");
-		put_groups(out, d, &all, false);
+		(void)discovery_write_entries(d, NULL, false, INDENT, out);
 	}
-	if (has_devices(d, &all, true)) {
+	if (has_devices(d, true)) {
 		(void)fprintf(out, "hosts:\n");
-		put_groups(out, d, &all, true);
+		(void)discovery_write_entries(d, NULL, true, INDENT, out);
 	}
 	if (wiring)
 		(void)fprintf(out, "wiring: {file: '%s'}\n", wiring);
-	put_failed(out, d);
-	vec_free(&all);
+	discovery_write_failed(d, out);
 	return !ferror(out);
 }
 
@@ -222,6 +280,32 @@ static void put_speed(FILE *out, const struct found_port *a, const struct found_
 		(void)fprintf(out, "\n");
 }
 
+size_t discovery_write_cables(const struct discovery *d, struct name_index *used, FILE *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->links.n; i++) {
+		const struct found_link *l = &d->links.at[i];
+		const struct found *a = &d->devices.at[l->a], *b = &d->devices.at[l->b];
+
+		const struct found_port *pa = discovery_port(a, l->a_port),
+					*pb = discovery_port(b, l->b_port);
+		const char *b_port = pb ? pb->name : l->b_port;
+
+		/* A MAC that the device does not report is no port of its. */
+		if (l->management || a->state != FOUND_KNOWN || b->state != FOUND_KNOWN ||
+			!*b_port || (!pb && mac_is(b_port)) || strpbrk(b_port, ",#") ||
+			!is_free(used, a, l->a_port, false) || !is_free(used, b, b_port, false))
+			continue;
+		(void)is_free(used, a, l->a_port, true);
+		(void)is_free(used, b, b_port, true);
+		(void)fprintf(out, "%s,%s,%s,%s", a->name, l->a_port, b->name, b_port);
+		put_speed(out, pa, pb);
+		n++;
+	}
+	return n;
+}
+
 bool discovery_write_wiring(const struct discovery *d, FILE *out)
 {
 	struct name_index *used = name_index_new();
@@ -245,6 +329,10 @@ bool discovery_write_wiring(const struct discovery *d, FILE *out)
 		(void)fprintf(out, "%s,%s,%s,%s", a->name, l->a_port, b->name, b_port);
 		put_speed(out, pa, pb);
 	}
+}
+
+	(void)fprintf(out, "device,port,device,port\n");
+	(void)discovery_write_cables(d, used, out);
 	name_index_free(used);
 	return !ferror(out);
 }

@@ -5,14 +5,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/config/inventory.h"
+#include "app/config/inventory_yaml.h"
 #include "app/discover/discover.h"
+#include "app/discover/update.h"
 #include "app/session/headless.h"
 #include "app/output/output.h"
 #include "base/clock.h"
 #include "base/str.h"
 
 #define LIMIT_DEFAULT 5000
-#define ROUND_US      (60 * CLOCK_SEC)
+#define PATIENCE_US   (12 * CLOCK_SEC)
 #define PATH_LEN      4096
 
 static size_t count_state(const struct discovery *d, enum found_state state)
@@ -75,6 +78,89 @@ static bool write_files(const struct options *o, const struct discover_opts *opt
 	return ok;
 }
 
+/* ---- an inventory that exists ---- */
+
+/* The inventory and its wiring table as they are. */
+struct before {
+	bool exists, has_wiring;
+	struct buf inventory, wiring;
+	char path[PATH_LEN]; /* of the table */
+};
+
+static bool read_before(const struct options *o, struct before *b, struct err *err)
+{
+	struct stat st;
+
+	b->exists = stat(o->output, &st) == 0 && st.st_size > 0;
+	if (!b->exists)
+		return true;
+	wiring_path(o->output, b->path, sizeof(b->path));
+	b->has_wiring = access(b->path, F_OK) == 0;
+	buf_init(&b->inventory, INVENTORY_FILE_MAX);
+	buf_init(&b->wiring, INVENTORY_FILE_MAX);
+	if (!inventory_slurp(o->output, &b->inventory, err) ||
+		(b->has_wiring && !inventory_slurp(b->path, &b->wiring, err)))
+		return false;
+	return update_possible(
+		o->output, b->inventory.data ? b->inventory.data : "", b->inventory.len, err);
+}
+
+static void free_before(struct before *b)
+{
+	buf_free(&b->inventory);
+	buf_free(&b->wiring);
+}
+
+static void print_difference(void *ctx, const char *message)
+{
+	(void)ctx;
+	(void)fprintf(stderr, "%s\n", message);
+}
+
+static bool same_bytes(const struct buf *a, const struct buf *b)
+{
+	return a->len == b->len && (!a->len || memcmp(a->data, b->data, a->len) == 0);
+}
+
+/* Files that do not change are not written. */
+static bool write_updated(const struct options *o, const struct before *b, struct buf *inventory,
+	struct buf *links, const struct update *done, struct err *err)
+{
+	const struct output files[] = {
+		{b->has_wiring && !same_bytes(links, &b->wiring) ? b->path : NULL, links, false},
+		{same_bytes(inventory, &b->inventory) ? NULL : o->output, inventory, false}};
+
+	if (!output_write(files, 2, err))
+		return false;
+	(void)fprintf(stderr, "%s: %zu device%s and %zu cable%s added, %zu known before\n",
+		o->output, done->devices, str_plural(done->devices), done->cables,
+		str_plural(done->cables), done->known);
+	return true;
+}
+
+static bool update_files(
+	const struct options *o, const struct before *b, struct discovery *d, struct err *err)
+{
+	struct buf links = {0}, inventory = {0};
+	struct update done = {0};
+	FILE *f = open_memstream(&links.data, &links.len),
+	     *g = open_memstream(&inventory.data, &inventory.len);
+	bool ok = f && g &&
+		  update_inventory(o->output, b->inventory.data ? b->inventory.data : "",
+			  b->inventory.len, d, g, &done, print_difference, NULL, err) &&
+		  (!b->has_wiring || update_wiring(b->wiring.data ? b->wiring.data : "",
+					     b->wiring.len, d, f, &done));
+
+	ok = (!f || fclose(f) == 0) && ok;
+	ok = (!g || fclose(g) == 0) && ok;
+	if (!ok && !err->code)
+		err_set(err, ERR_IO, o->output, "cannot be made: %s", strerror(errno));
+	ok = ok && write_updated(o, b, &inventory, &links, &done, err);
+	free(links.data);
+	free(inventory.data);
+	return ok;
+}
+
 /* False for standard output, devices and pipes: there is no place for a table beside them. */
 static bool is_file(const struct options *o)
 {
@@ -96,7 +182,7 @@ static bool write_stream(const struct options *o, const struct discover_opts *op
 }
 
 static bool write_all(const struct options *o, const struct discover_opts *opts,
-	const struct discovery *d, struct err *err)
+	const struct before *b, struct discovery *d, struct err *err)
 {
 	char wiring[PATH_LEN];
 
@@ -105,18 +191,24 @@ static bool write_all(const struct options *o, const struct discover_opts *opts,
 	/* Never replace an existing inventory by an empty one. */
 	if (!count_state(d, FOUND_KNOWN))
 		return true;
+	if (b->exists)
+		return update_files(o, b, d, err);
 	wiring_path(o->output, wiring, sizeof(wiring));
 	return write_files(o, opts, d, wiring, err);
 }
 
 /* Checked before the discovery, whose result would otherwise be lost. */
-static bool may_write(const struct options *o, struct err *err)
+static bool may_write(const struct options *o, struct before *b, struct err *err)
 {
 	enum output_check check = o->force ? OUTPUT_FORCE : OUTPUT_NEW;
 	char wiring[PATH_LEN];
 
 	if (!is_file(o))
 		return output_allowed(o->output, check, err);
+	if (!o->force && !read_before(o, b, err))
+		return false;
+	if (b->exists)
+		return true;
 	wiring_path(o->output, wiring, sizeof(wiring));
 	return output_allowed(o->output, check, err) && output_allowed(wiring, check, err);
 }
@@ -162,10 +254,11 @@ int sub_discover(const struct options *o)
 		.nseeds = o->seeds.n,
 		.limit = o->limit ? o->limit : LIMIT_DEFAULT,
 		.threads = o->collectors,
-		.round_us = o->for_us ? o->for_us : ROUND_US,
+		.patience_us = o->for_us ? o->for_us : PATIENCE_US,
 		.progress = show_progress,
 		.ctx = &progress,
 	};
+	struct before before = {0};
 	struct discovery d;
 	struct err err = {0};
 	int code = EXIT_USAGE;
@@ -174,15 +267,16 @@ int sub_discover(const struct options *o)
 		(void)fprintf(stderr, "railtop: no seed is given (use --seed HOST...)\n");
 		return EXIT_USAGE;
 	}
-	if (!may_write(o, &err)) {
+	if (!may_write(o, &before, &err)) {
 		err_print(&err);
+		free_before(&before);
 		return EXIT_USAGE;
 	}
 	opts.access.user = (char *)(uintptr_t)o->user;
 	opts.access.identity = (char *)(uintptr_t)absolute_path(o->identity, key);
 	opts.access.ssh_config = (char *)(uintptr_t)absolute_path(o->ssh_config, config);
 	opts.access.known_hosts = (char *)(uintptr_t)absolute_path(o->known_hosts, hosts);
-	if (discover_run(&opts, &d, &err) && write_all(o, &opts, &d, &err)) {
+	if (discover_run(&opts, &d, &err) && write_all(o, &opts, &before, &d, &err)) {
 		if (progress)
 			(void)fprintf(stderr, "\r\033[K");
 		code = print_result(o, &d, stderr);
@@ -190,5 +284,6 @@ int sub_discover(const struct options *o)
 		err_print(&err);
 	}
 	discovery_free(&d);
+	free_before(&before);
 	return code;
 }

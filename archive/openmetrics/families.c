@@ -38,6 +38,7 @@ static const struct exposed_unit {
 	[UNIT_EVENTS] = {"", "", "", 0},
 	[UNIT_RATIO] = {"", "", "", 0},
 	[UNIT_DBM] = {"_dbm", "_dbm", "dbm", 0},
+	[UNIT_DB] = {"_db", "_db", "db", 0},
 	[UNIT_MA] = {"_ma", "_amperes", "amperes", -3},
 	[UNIT_CELSIUS] = {"_c", "_celsius", "celsius", 0},
 	[UNIT_VOLT] = {"_v", "_volts", "volts", 0},

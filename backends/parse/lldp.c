@@ -152,6 +152,41 @@ static const struct json_value *chassis_of(const struct json_value *chassis)
 	return first_item(chassis);
 }
 
+static unsigned cap_of(const struct json_value *c)
+{
+	static const struct {
+		const char *name;
+		unsigned bit;
+	} names[] = {{"Bridge", LLDP_CAP_BRIDGE}, {"Router", LLDP_CAP_ROUTER},
+		{"Station", LLDP_CAP_STATION}};
+	const char *type = json_value_text_or(json_value_get(c, "type"), "");
+	bool on = json_value_is(json_value_get(c, "enabled"), DV_TRUE);
+
+	for (size_t i = 0; on && i < sizeof(names) / sizeof(names[0]); i++)
+		if (str_eq(type, names[i].name))
+			return names[i].bit;
+	return 0;
+}
+
+unsigned lldp_chassis_caps(const struct json_value *chassis)
+{
+	const struct json_value *list = json_value_get(chassis_of(chassis), "capability");
+	unsigned caps = 0;
+
+	/* A single one collapses in the format json. */
+	if (json_value_is(list, DV_OBJECT))
+		return cap_of(list);
+	for (json_value_items(c, list))
+		caps |= cap_of(c);
+	return caps;
+}
+
+unsigned lldp_own_caps(const struct json_value *doc)
+{
+	return lldp_chassis_caps(
+		json_value_get(first_item(json_value_get(doc, "local-chassis")), "chassis"));
+}
+
 static void walk_one(const char *local, const struct json_value *e,
 	void (*each)(void *, const char *, const struct lldp_peer *), void *ctx)
 {
@@ -166,6 +201,7 @@ static void walk_one(const char *local, const struct json_value *e,
 		.id_kind = lldp_kind_of_name(json_value_text_or(json_value_get(id, "type"), "")),
 		.mgmt = value_of(json_value_get(chassis, "mgmt-ip")),
 		.descr = value_of(json_value_get(chassis, "descr")),
+		.caps = lldp_chassis_caps(json_value_get(e, "chassis")),
 	};
 
 	if (*local && (*peer.device || *peer.chassis_id))

@@ -18,7 +18,11 @@ struct lldp_peer {
 	const char *chassis_id, *port_id, *port_desc;
 	enum lldp_kind id_kind;
 	const char *mgmt, *descr; /* management address and system description */
+	unsigned caps;             /* enabled capabilities, LLDP_CAP_*; 0: none is announced */
 };
+#define LLDP_CAP_BRIDGE  1u
+#define LLDP_CAP_ROUTER  2u
+#define LLDP_CAP_STATION 4u
 
 enum lldp_kind lldp_kind_of_subtype(const char *subtype); /* "5", "3", "7": SONiC */
 enum lldp_kind lldp_kind_of_name(const char *name);       /* "ifname", "mac", "interfaceName" */
@@ -30,6 +34,11 @@ enum lldp_kind lldp_kind_of_name(const char *name);       /* "ifname", "mac", "i
  * description, which an operator may have written. False: the peer has no name of any kind.
  */
 bool lldp_add(struct obs *o, uint32_t port, const struct lldp_peer *peer);
+
+/* Enabled capabilities of a chassis in lldpcli's JSON, as in lldp_peer. */
+unsigned lldp_chassis_caps(const struct json_value *chassis);
+/* The same of the device itself: `lldpcli -f json0 show chassis`. */
+unsigned lldp_own_caps(const struct json_value *doc);
 
 /*
  * Reads lldpcli's JSON and calls each() for every neighbour on a local interface. Both formats are

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/parse/optics.h"
 #include "backends/contract/needs.h"
+#include "base/str.h"
 #include "fabric/vocabulary/counters.h"
+
+#include <string.h>
 
 const enum need_id optics_needs[] = {
 	NEED_OPTICS_RX,
@@ -83,4 +86,82 @@ void optics_emit(const struct optics *x, struct obs *o, uint32_t port)
 	else
 		obs_invalid(o, port, CTR_VOLTAGE_V, 0, VALID_UNSUPPORTED, "");
 	emit_lanes(x, o, port);
+}
+
+/* ---- the application ---- */
+
+/* A word such as 400GBASE-DR4, 400G-FR4, 100G-FR1, 800GBASE-DR8-2, 100G CWDM4, 400G-BR4. */
+static size_t application_length(const char *s)
+{
+	size_t digits = strspn(s, "0123456789"), n = digits;
+
+	if (!digits || (s[n] != 'G' && s[n] != 'T'))
+		return 0;
+	n++;
+	if (str_starts(s + n, "BASE"))
+		n += 4;
+	/* "100G CWDM4" of a compliance code, and "400GAUI-8", which is the electrical side. */
+	if (s[n] == ' ' && (str_starts(s + n, " CWDM4") || str_starts(s + n, " PSM4")))
+		return n + strcspn(s + n + 1, " ,'") + 1;
+	if (s[n] != '-')
+		return 0;
+	return n +
+	       strspn(s + n, "-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
+}
+
+static bool is_electrical(const char *word, size_t n)
+{
+	return memmem(word, n, "AUI", 3) || memmem(word, n, "C2M", 3) || memmem(word, n, "-KR", 3);
+}
+
+/* "'host_lane_assignment_options': 17": the application starts at so many lanes. */
+static unsigned instances_of(const char *text)
+{
+	const char *at = strstr(text, "'host_lane_assignment_options': ");
+	double v = 0;
+	unsigned n = 0;
+
+	if (!at)
+		return 1;
+	at += strlen("'host_lane_assignment_options': ");
+	if (parse_real(at, strspn(at, "0123456789"), &v) != NUMBER_OK || v < 1 || v > 255)
+		return 1;
+	for (unsigned bits = (unsigned)v; bits; bits >>= 1)
+		n += bits & 1;
+	return n;
+}
+
+bool optics_application(const char *text, char *dst, size_t size)
+{
+	const char *media = strstr(text, "media_interface_id': '"), *best = NULL;
+	unsigned times = media ? instances_of(text) : 1;
+	size_t n, best_n = 0;
+
+	dst[0] = '\0';
+	for (const char *at = media ? media : text; *at && size > 4; at++) {
+		if (at > text && strchr("0123456789", at[-1]))
+			continue;
+		n = application_length(at);
+		/* "400G-FR4/400GBASE-FR4": the first one. */
+		if (!n || is_electrical(at, n))
+			continue;
+		best = at;
+		best_n = n < size - 4 ? n : size - 4;
+		break;
+	}
+	/* "400ZR, DWDM, amplified", "ZR400-OFEC-16QAM": coherent, with limits of its own. */
+	if (!best && strstr(media ? media : text, "ZR"))
+		return str_copy(dst, size, "ZR");
+	if (!best)
+		return false;
+	(void)str_copyn(dst, size, best, best_n);
+	for (char *c = dst; *c; c++)
+		if (*c == ' ')
+			*c = '-';
+	if (times > 1) {
+		memmove(dst + 2, dst, strlen(dst) + 1);
+		dst[0] = (char)('0' + times % 10);
+		dst[1] = 'x';
+	}
+	return true;
 }

@@ -28,6 +28,13 @@ struct optics {
  */
 void optics_emit(const struct optics *x, struct obs *o, uint32_t port);
 
+/*
+ * Copies the application of a module, "400GBASE-DR4" or "2x400G-FR4", out of a text about it: an
+ * entry of SONiC's application_advertisement, a media interface code, a compliance code. False, and
+ * "": there is none.
+ */
+bool optics_application(const char *text, char *dst, size_t size);
+
 extern const enum need_id optics_needs[];
 extern const size_t optics_needs_count;
 

@@ -31,6 +31,15 @@
 #define OUTLIER_DB  3.0
 #define OUTLIER_MIN 8
 #define KINDS       32
+/*
+ * A batch: a share of the modules of one part number lost so much light since their best. It is so
+ * many times the share of all other modules (railtop's own).
+ */
+#define BATCH_MIN   8
+#define BATCH_LEAST 3
+#define BATCH_SHARE 0.2
+#define BATCH_TIMES 4.0
+#define BATCH_DB    1.0
 /* Modules do not change faster than they are read. */
 #define OUTLIERS_US (30 * INT64_C(1000000))
 /* Ports examined in one part. */
@@ -48,15 +57,22 @@ struct outlier {
 	uint32_t port;
 	float dbm, median, z;
 };
+/* A part number that loses light. */
+struct batch {
+	uint32_t port; /* the module that lost most */
+	uint32_t falling, all;
+	uint32_t others_falling, others;
+};
 /* A module with light, for comparison with its kind. */
 struct module {
 	uint32_t port;
 	unsigned kind;
-	float dbm;
+	float dbm, lost; /* lost: decibels since its best */
 };
 struct optics_memory {
 	VEC(struct baseline) ports;
 	VEC(struct outlier) outliers;
+	VEC(struct batch) batches;
 	VEC(double) values;
 	int64_t looked_us;
 	/* During a search for outliers, in parts of one run. */
@@ -318,7 +334,7 @@ static void judge_light(struct diag_run *r, struct optics_memory *mem, const str
 static void begin_looking(struct optics_memory *mem)
 {
 	mem->looking = true;
-	mem->modules.n = mem->outliers.n = 0;
+	mem->modules.n = mem->outliers.n = mem->batches.n = 0;
 	mem->look_at = 0;
 	mem->nkinds = mem->kind = 0;
 }
@@ -345,6 +361,7 @@ static void examine_port(struct optics_memory *mem, const struct port *p)
 	if (one.kind == KINDS || p->id >= mem->ports.n || p->oper != OPER_UP)
 		return;
 	one.dbm = mem->ports.at[p->id].now_dbm;
+	one.lost = mem->ports.at[p->id].rx_dbm - one.dbm;
 	if (one.dbm > (float)DARK_DBM)
 		vec_push(&mem->modules, one);
 }
@@ -376,6 +393,34 @@ static void find_outliers(struct optics_memory *mem, unsigned kind)
 	}
 }
 
+static void find_batch(struct optics_memory *mem, unsigned kind)
+{
+	struct batch b = {0};
+	float most = 0;
+
+	for (size_t i = 0; i < mem->modules.n; i++) {
+		const struct module *one = &mem->modules.at[i];
+		bool falls = one->lost > (float)BATCH_DB;
+
+		if (one->kind != kind) {
+			b.others++;
+			b.others_falling += falls;
+			continue;
+		}
+		b.all++;
+		b.falling += falls;
+		if (one->lost > most) {
+			most = one->lost;
+			b.port = one->port;
+		}
+	}
+	if (b.all < BATCH_MIN || b.others < BATCH_MIN || b.falling < BATCH_LEAST ||
+		b.falling < BATCH_SHARE * b.all ||
+		(double)b.falling / b.all < BATCH_TIMES * b.others_falling / b.others)
+		return;
+	vec_push(&mem->batches, b);
+}
+
 /* Examines some ports, or one kind. True: these were the last. */
 static bool examine_some(const struct model *m, struct optics_memory *mem)
 {
@@ -384,8 +429,10 @@ static bool examine_some(const struct model *m, struct optics_memory *mem)
 			return false;
 		examine_port(mem, m->ports.at[mem->look_at++]);
 	}
-	if (mem->kind < mem->nkinds)
+	if (mem->kind < mem->nkinds) {
+		find_batch(mem, mem->kind);
 		find_outliers(mem, mem->kind++);
+	}
 	return mem->kind >= mem->nkinds;
 }
 
@@ -404,6 +451,24 @@ static void judge_outliers(struct diag_run *r, struct optics_memory *mem)
 			"z > 6 and > 3 dB", "counter");
 		finding_title(f, "receives %.1f dB less light than other %s",
 			(double)(o->median - o->dbm), r->m->ports.at[o->port]->more->media);
+	}
+}
+
+static void judge_batches(struct diag_run *r, struct optics_memory *mem)
+{
+	for (size_t i = 0; i < mem->batches.n; i++) {
+		const struct batch *b = &mem->batches.at[i];
+		struct finding *f = diag_claim(r, FIND_OPTIC_BATCH, at_port(b->port));
+
+		f->role = ROLE_RISK;
+		(void)finding_number(f, f->at, "modules of this part that lost > 1 dB", b->falling,
+			"", "as few as of others", "counter");
+		(void)finding_number(f, f->at, "modules of this part", b->all, "", "", "counter");
+		(void)finding_number(f, f->at, "other modules that lost > 1 dB", b->others_falling,
+			"", "", "counter");
+		(void)finding_number(f, f->at, "other modules", b->others, "", "", "counter");
+		finding_title(f, "%u of %u %s lose light, %u of %u others do", b->falling, b->all,
+			r->m->ports.at[b->port]->more->media, b->others_falling, b->others);
 	}
 }
 
@@ -442,6 +507,7 @@ static void run_optics(struct diag_run *r)
 		mem->looked_us = r->now_us;
 	}
 	judge_outliers(r, mem);
+	judge_batches(r, mem);
 }
 
 static void free_memory(void *memory)
@@ -452,6 +518,7 @@ static void free_memory(void *memory)
 		return;
 	vec_free(&mem->ports);
 	vec_free(&mem->outliers);
+	vec_free(&mem->batches);
 	vec_free(&mem->values);
 	vec_free(&mem->modules);
 	free(mem);
@@ -461,7 +528,8 @@ static void free_memory(void *memory)
 
 STATE_SIZE(struct baseline, 32);
 STATE_SIZE(struct outlier, 16);
-STATE_SIZE(struct optics_memory, 376);
+STATE_SIZE(struct batch, 20);
+STATE_SIZE(struct optics_memory, 400);
 
 static void state_baseline(struct state *s, struct baseline *b)
 {
@@ -480,6 +548,15 @@ static void state_outlier(struct state *s, struct outlier *o, const struct model
 	state_f32(s, &o->z);
 }
 
+static void state_batch(struct state *s, struct batch *b, const struct model *m)
+{
+	state_below(s, &b->port, (uint32_t)m->ports.n);
+	state_u32(s, &b->falling);
+	state_u32(s, &b->all);
+	state_u32(s, &b->others_falling);
+	state_u32(s, &b->others);
+}
+
 /* values and the fields of a search are scratch. */
 static void state_memory_of(struct state *s, void **memory, const struct model *m)
 {
@@ -490,6 +567,7 @@ static void state_memory_of(struct state *s, void **memory, const struct model *
 	mem = *memory;
 	STATE_LIST(s, &mem->ports, m->ports.n, b, state_baseline(s, b));
 	STATE_LIST(s, &mem->outliers, m->ports.n, o, state_outlier(s, o, m));
+	STATE_LIST(s, &mem->batches, m->ports.n, b, state_batch(s, b, m));
 	state_wall(s, &mem->looked_us);
 }
 

@@ -107,6 +107,7 @@ const char *unit_name(enum counter_unit unit)
 		[UNIT_EVENTS] = "events",
 		[UNIT_RATIO] = "",
 		[UNIT_DBM] = "dBm",
+		[UNIT_DB] = "dB",
 		[UNIT_MA] = "mA",
 		[UNIT_CELSIUS] = "C",
 		[UNIT_VOLT] = "V",

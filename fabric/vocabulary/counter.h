@@ -33,6 +33,7 @@ enum counter_unit {
 	UNIT_EVENTS,
 	UNIT_RATIO,
 	UNIT_DBM,
+	UNIT_DB,
 	UNIT_MA,
 	UNIT_CELSIUS,
 	UNIT_VOLT,

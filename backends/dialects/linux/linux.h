@@ -191,6 +191,8 @@ void host_bond_describe(const struct host *h, const struct host_port *p);
 bool host_pci_line(char *line, char **rdma, char **pci);
 /* Returns the port for the netdev in the section's argument. */
 #define host_of_section(h, s) host_by_netdev((h), (s)->arg)
+/* Decodes the answer of `lldpcli -f json0 show neighbors details` for ports with RDMA. */
+void host_lldp_section(struct host *h, const struct section *s);
 /* Decodes the sections that all scripts have; true if it was one of them. */
 bool host_common_section(struct host *h, const struct section *s);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialects/linux/linux.h"
+#include "backends/dialects/role.h"
 #include "backends/dialects/linux/change.h"
 #include "backends/dialects/linux/switch.h"
 #include "backends/contract/reads.h"
@@ -19,6 +20,7 @@ static const struct read_script scripts[] = {
 	{linux_lldp_script, NULL},
 	{linux_optics_script, NULL},
 	{linux_qos_script, NULL},
+	{linux_role_script, NULL},
 	{linux_slow_script, NULL},
 	{linux_topology_script, NULL},
 	{sw_detect_script, NULL},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "backends/dialects/linux/linux.h"
+#include "backends/dialects/role.h"
 
 /*
  * The scripts that a host runs through `sh -s`. They use a small part of the shell language only,
@@ -251,16 +252,63 @@ const char linux_optics_script[] =
 	"done\n"
 	END;
 
+#define NEIGHBOURS                                                                                 \
+	"o=$($T lldpcli -f json0 show neighbors details 2>&1)\n"                                   \
+	"case $o in\n"                                                                             \
+	"*lldp*:*) ;;\n"                                                                           \
+	"*) [ \"$SUDO\" ] && o=$($SUDO $T lldpcli -f json0 show neighbors details 2>&1) ;;\n"      \
+	"esac\n"                                                                                   \
+	"echo @@lldp\n"                                                                            \
+	"printf '%s\\n' \"$o\"\n"
+
 const char linux_lldp_script[] =
 	BEGIN
 	PORTS
-	"o=$($T lldpcli -f json0 show neighbors details 2>&1)\n"
-	"case $o in\n"
-	"*lldp*:*) ;;\n"
-	"*) [ \"$SUDO\" ] && o=$($SUDO $T lldpcli -f json0 show neighbors details 2>&1) ;;\n"
-	"esac\n"
-	"echo @@lldp\n"
-	"printf '%s\\n' \"$o\"\n"
+	NEIGHBOURS
+	END;
+
+/*
+ * Once by `railtop discover`: the neighbours, and what tells a switch from a host (role.c). Routes
+ * are those with a gateway or of a routing protocol. What is cut off is the same each time.
+ */
+const char linux_role_script[] =
+	"timeout 1 true 2>/dev/null && T='timeout 4'\n"
+	BEGIN
+	"echo @@name\n"
+	"uname -n\n"
+	PORTS
+	"lldpcli show chassis >/dev/null 2>&1 || [ \"$(id -u)\" = 0 ] ||"
+	" { command -v sudo >/dev/null 2>&1 &&"
+	" sudo -n -l \"$(command -v lldpcli)\" -f json0 show neighbors details >/dev/null 2>&1 &&"
+	" SUDO='sudo -n'; }\n"
+	NEIGHBOURS
+	"echo @@chassis\n"
+	"$T lldpcli -f json0 show chassis 2>&1\n"
+	"echo @@accel\n"
+	"for c in $(grep -slE '^0x(0302|0300|0380|1200)' \"${SYS:-/sys}\"/bus/pci/devices/*/class"
+	" </dev/null); do\n"
+	"grep -sE '^0x(10de|1002|1da3)' \"${c%/class}/vendor\"\n"
+	"done\n"
+	"echo @@forward\n"
+	"P=${PROC:-/proc}/sys/net\n"
+	"grep -sH '' $P/ipv4/ip_forward $P/ipv6/conf/all/forwarding\n"
+	"echo @@chip\n"
+	"cd $C/net 2>/dev/null\n"
+	"grep -sH '' */phys_switch_id\n"
+	"echo @@bridged\n"
+	"for n in */master/bridge; do [ -e \"$n\" ] && echo \"${n%%/*}\"; done\n"
+	"echo @@addr\n"
+	"ip -o addr show scope global 2>/dev/null | head -n 200\n"
+	"echo @@route\n"
+	"{ ip -4 -o route show table all type unicast; ip -6 -o route show table all type unicast; }"
+	" 2>/dev/null | grep -E 'proto (bgp|ospf|isis|bird|babel|rip|eigrp|openr|zebra|1[0-9][0-9])|"
+	" via ' | sort | head -n 500\n"
+	"echo @@bgp\n"
+	"b='show bgp vrf all summary json'\n"
+	"$T vtysh -c \"$b\" 2>/dev/null || { sudo -n -l vtysh -c \"$b\" >/dev/null 2>&1 &&"
+	" sudo -n $T vtysh -c \"$b\" 2>/dev/null; }\n"
+	"echo @@via\n"
+	"echo \"$SSH_CONNECTION\"\n"
 	END;
 
 /*

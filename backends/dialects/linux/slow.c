@@ -224,7 +224,7 @@ static void lldp_refusal(struct host *h, const struct section *s)
 		need_say(h->o, NEED_LLDP, VALID_DISABLED, LLDP_CURE);
 }
 
-static void lldp_section(struct host *h, const struct section *s)
+void host_lldp_section(struct host *h, const struct section *s)
 {
 	struct json_value *doc = json_value_parse(s->body, s->len, h->target->device, NULL);
 	struct neighbours n = {.h = h};
@@ -251,6 +251,6 @@ bool linux_parse_lldp(struct host *h, const char *bytes, size_t len)
 
 	while (section_next(bytes, len, &at, &s))
 		if (!host_common_section(h, &s) && str_eq(s.name, "lldp"))
-			lldp_section(h, &s);
+			host_lldp_section(h, &s);
 	return h->begun;
 }

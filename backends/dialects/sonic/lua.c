@@ -212,6 +212,16 @@ const char sonic_optics_lua[] = OPTICS_HELPERS
 	"end\n"
 	"local df=words('','temperature voltage')\n"
 	"for i=1,8 do words('','rx'..i..'power tx'..i..'power tx'..i..'bias',df) end\n"
+	/* Versatile diagnostics (CMIS): of each lane, at the optical (media) and electrical input.
+	 */
+	"local vf={}\n"
+	"for _,w in ipairs(words('','laser_temperature_media esnr_media_input"
+	" prefec_ber_avg_media_input prefec_ber_avg_host_input"
+	" prefec_ber_curr_media_input prefec_ber_curr_host_input')) do\n"
+	" for i=1,8 do vf[#vf+1]=w..i end\n"
+	"end\n"
+	/* Coherent modules, and releases before 2025: one optical lane. */
+	"local qf=words('','esnr_avg prefec_ber_avg')\n"
 	"local lf=words('lldp_rem_','sys_name port_id port_desc port_id_subtype man_addr"
 	" sys_desc chassis_id')\n"
 	"local cf=words('','index lanes dom_polling')\n"
@@ -222,7 +232,12 @@ const char sonic_optics_lua[] = OPTICS_HELPERS
 	"redis.call('SELECT',6)\n"
 	"for _,name in ipairs(names) do\n"
 	" local key='TRANSCEIVER_DOM_SENSOR|'..name\n"
-	" ports[name]={d=redis.call('EXISTS',key)==1 and reals(key,df) or null}\n"
+	" local e={d=redis.call('EXISTS',key)==1 and reals(key,df) or null}\n"
+	" key='TRANSCEIVER_VDM_REAL_VALUE|'..name\n"
+	" if redis.call('EXISTS',key)==1 then e.v=reals(key,vf) end\n"
+	" key='TRANSCEIVER_PM|'..name\n"
+	" if redis.call('EXISTS',key)==1 then e.q=reals(key,qf) end\n"
+	" ports[name]=e\n"
 	"end\n"
 	"redis.call('SELECT',0)\n"
 	"for name,e in pairs(ports) do\n"
@@ -269,7 +284,7 @@ const char sonic_optics_lua[] = OPTICS_HELPERS
 	"end\n"
 	"if pair~=null then pair.s=one('MCLAG_TABLE|'..pair.id,'oper_status') end\n"
 	"end\n"
-	"return cjson.encode({t=now,n=n,df=df,lf=lf,cf=cf,lldp=lldp,ports=ports,lags=lags,pair=pair})"
+	"return cjson.encode({t=now,n=n,df=df,vf=vf,qf=qf,lf=lf,cf=cf,lldp=lldp,ports=ports,lags=lags,pair=pair})"
 	"\n";
 
 /*
@@ -413,7 +428,26 @@ const char sonic_config_lua[] = CONFIG_HELPERS
 	"buffers,serial=serial,can=can,ports=ports})\n";
 
 const char sonic_modules_lua[] = OPTICS_HELPERS
-	"local xf=words('','type serial')\n"
+	"local xf=words('','type serial model media_interface_code specification_compliance')\n"
+	"local flags=words('TRANSCEIVER_','DOM STATUS VDM_HALARM VDM_LALARM VDM_HWARN VDM_LWARN')\n"
+	/* Of a module with flags: how often any of them was raised or cleared. */
+	"local function changes(name)\n"
+	" local n,known=0,false\n"
+	" for _,t in ipairs(flags) do\n"
+	"  for _,v in ipairs(redis.call('HVALS',t..'_FLAG_CHANGE_COUNT|'..name)) do\n"
+	"   v=tonumber(v)\n"
+	"   if v then n,known=n+v,true end\n"
+	"  end\n"
+	" end\n"
+	" return known and string.format('%.0f',n) or nil\n"
+	"end\n"
+	/* The part of the advertised applications about the one in use. */
+	"local function application(key)\n"
+	" local got=redis.pcall('HMGET',key,'application_advertisement','active_apsel_hostlane1')\n"
+	" local all,n=got[1],tonumber(got[2] or '') or 1\n"
+	" if not all then return nil end\n"
+	" return all:match('[{ ]'..string.format('%d',n)..': {(.-)}') or all:sub(1,240)\n"
+	"end\n"
 	"local tf={}\n"
 	"for _,of in ipairs(words('','temp vcc rxpower txpower txbias')) do\n"
 	" words(of,'lowalarm lowwarning highwarning highalarm',tf)\n"
@@ -427,7 +461,8 @@ const char sonic_modules_lua[] = OPTICS_HELPERS
 	" local key='TRANSCEIVER_DOM_THRESHOLD|'..name\n"
 	/* Releases before 2022 store the thresholds with the readings. */
 	" if redis.call('EXISTS',key)==0 then key='TRANSCEIVER_DOM_SENSOR|'..name end\n"
-	" ports[name]={x=row('TRANSCEIVER_INFO|'..name,xf),h=reals(key,tf)}\n"
+	" local info='TRANSCEIVER_INFO|'..name\n"
+	" ports[name]={x=row(info,xf),h=reals(key,tf),f=changes(name),a=application(info)}\n"
 	"end\n"
 	"return cjson.encode({t=now,n=n,xf=xf,tf=tf,ports=ports})\n";
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,17 @@ enum reading { TEMPERATURE, VOLTAGE, LANE_FIRST, READINGS = LANE_FIRST + 3 * LAN
 static const char *const readings[READINGS] = {"temperature", "voltage", LANE("1"), LANE("2"),
 	LANE("3"), LANE("4"), LANE("5"), LANE("6"), LANE("7"), LANE("8")};
 _Static_assert(LANES == 8, "readings[] names each lane");
+
+/* Versatile diagnostics: eight lanes of each. The average is the better figure, where there is one.
+ */
+enum vdm { VDM_LASER, VDM_ESNR, VDM_MEDIA_AVG, VDM_HOST_AVG, VDM_MEDIA, VDM_HOST, VDM_KINDS };
+static const char *const vdm_names[VDM_KINDS] = {"laser_temperature_media", "esnr_media_input",
+	"prefec_ber_avg_media_input", "prefec_ber_avg_host_input", "prefec_ber_curr_media_input",
+	"prefec_ber_curr_host_input"};
+#define VDM_FIELDS (VDM_KINDS * LANES)
+
+enum pm { PM_ESNR, PM_BER, PM_FIELDS };
+static const char *const pm_names[PM_FIELDS] = {"esnr_avg", "prefec_ber_avg"};
 
 enum setting { INDEX, HOST_LANES, DOM_POLLING, SETTINGS };
 static const char *const settings[SETTINGS] = {"index", "lanes", "dom_polling"};
@@ -67,6 +79,7 @@ static void parse_module(const uint8_t *columns, const struct json_value *row, s
 struct module_port {
 	const char *name;
 	const struct json_value *readings, *neighbour; /* rows of the port, NULL: none */
+	const struct json_value *vdm, *pm;
 	const char *index;  /* of the cage; "": unknown, then the port has a cage of its own */
 	const char *dom;    /* "disabled": monitoring is off */
 	uint64_t index_key; /* first bytes of the index */
@@ -79,6 +92,7 @@ struct module_ports {
 	VEC(struct module_port) at;
 	/* Positions in the answer's lists of fields. */
 	uint8_t readings[READINGS], settings[SETTINGS], neighbour[NEIGHBOUR];
+	uint8_t vdm[VDM_FIELDS], pm[PM_FIELDS];
 	bool lldp_off, neighbours; /* LLDP is off; at least one port has a neighbour */
 };
 
@@ -116,6 +130,10 @@ static void collect_port(struct module_ports *all, const struct json_value *e)
 			continue;
 		if (*name == 'd')
 			m.readings = v;
+		else if (*name == 'v')
+			m.vdm = v;
+		else if (*name == 'q')
+			m.pm = v;
 		else if (*name == 'l')
 			m.neighbour = v;
 		else if (*name == 'p')
@@ -203,6 +221,86 @@ static bool parse_neighbour(const uint8_t *columns, const struct json_value *row
 	return false;
 }
 
+/* ---- versatile diagnostics ---- */
+
+struct vdm_row {
+	enum number has[VDM_FIELDS];
+	double v[VDM_FIELDS];
+};
+
+/*
+ * The worst of the lanes that belong to the host lanes from..from+n-1 out of all; NAN: none was
+ * read. Modules report eight host lanes, and one to eight media lanes.
+ */
+static double worst_lane(const struct vdm_row *r, enum vdm kind, bool lowest, unsigned from,
+	unsigned n, unsigned all)
+{
+	const enum number *has = &r->has[kind * LANES];
+	const double *v = &r->v[kind * LANES];
+	double worst = (double)NAN;
+	unsigned lanes = LANES;
+
+	while (lanes && has[lanes - 1] != NUMBER_OK)
+		lanes--;
+	for (unsigned i = lanes * from / all; i < lanes * (from + n) / all; i++) {
+		/* A module without a signal reports a ratio of 0. */
+		if (has[i] != NUMBER_OK || v[i] < 0 || (kind == VDM_ESNR && v[i] == 0))
+			continue;
+		worst = lowest ? fmin(worst, v[i]) : fmax(worst, v[i]);
+	}
+	return worst;
+}
+
+static void emit_worst(struct obs *o, uint32_t port, enum counter_id id, double v, double otherwise)
+{
+	v = isnan(v) ? otherwise : v;
+	if (!isnan(v))
+		obs_gauge(o, port, id, 0, v);
+}
+
+static void parse_vdm(const struct module_ports *all, const struct module_port *m,
+	const struct module_port *first, unsigned from, unsigned lanes, struct obs *o,
+	uint32_t port)
+{
+	const struct json_value *row = m->vdm ? m->vdm : first->vdm;
+	const struct json_value *pm = m->pm ? m->pm : first->pm;
+	struct vdm_row r = {.has = {0}};
+	enum number has[PM_FIELDS] = {NUMBER_NONE};
+	double v[PM_FIELDS] = {0}, media, host;
+
+	if (row)
+		sonic_reals(row, all->vdm, VDM_FIELDS, r.has, r.v);
+	if (pm)
+		sonic_reals(pm, all->pm, PM_FIELDS, has, v);
+	media = worst_lane(&r, VDM_MEDIA_AVG, false, from, m->lanes, lanes);
+	host = worst_lane(&r, VDM_HOST_AVG, false, from, m->lanes, lanes);
+	if (isnan(media))
+		media = worst_lane(&r, VDM_MEDIA, false, from, m->lanes, lanes);
+	if (isnan(host))
+		host = worst_lane(&r, VDM_HOST, false, from, m->lanes, lanes);
+	emit_worst(o, port, CTR_LASER_TEMPERATURE_C,
+		worst_lane(&r, VDM_LASER, false, from, m->lanes, lanes), (double)NAN);
+	emit_worst(o, port, CTR_ESNR_MEDIA_DB,
+		worst_lane(&r, VDM_ESNR, true, from, m->lanes, lanes),
+		has[PM_ESNR] == NUMBER_OK && v[PM_ESNR] > 0 ? v[PM_ESNR] : (double)NAN);
+	emit_worst(o, port, CTR_PRE_FEC_BER_MEDIA, media,
+		has[PM_BER] == NUMBER_OK ? v[PM_BER] : (double)NAN);
+	emit_worst(o, port, CTR_PRE_FEC_BER_HOST, host, (double)NAN);
+}
+
+static void vdm_columns(struct module_ports *all)
+{
+	char names[VDM_FIELDS][40];
+	const char *list[VDM_FIELDS];
+
+	for (unsigned i = 0; i < VDM_FIELDS; i++) {
+		str_printf(names[i], sizeof(names[i]), "%s%u", vdm_names[i / LANES], i % LANES + 1);
+		list[i] = names[i];
+	}
+	sonic_columns(json_value_get(all->doc, "vf"), list, VDM_FIELDS, all->vdm);
+	sonic_columns(json_value_get(all->doc, "qf"), pm_names, PM_FIELDS, all->pm);
+}
+
 static bool was_read(const struct json_value *row)
 {
 	return json_value_is(row, DV_STRING) || json_value_is(row, DV_ARRAY);
@@ -234,6 +332,7 @@ static void parse_cage(
 		if (n > 1)
 			keep_lanes(&x, from, m[i].lanes, all);
 		optics_emit(&x, o, port);
+		parse_vdm(ports, &m[i], &m[0], from, all, o, port);
 	}
 }
 
@@ -245,6 +344,7 @@ static void parse_cages(struct module_ports *all, struct obs *o)
 	sonic_columns(json_value_get(all->doc, "df"), readings, READINGS, all->readings);
 	sonic_columns(json_value_get(all->doc, "cf"), settings, SETTINGS, all->settings);
 	sonic_columns(json_value_get(all->doc, "lf"), neighbour, NEIGHBOUR, all->neighbour);
+	vdm_columns(all);
 	collect_ports(all);
 	obs_expect(o, o->items.n + all->at.n * ITEMS_A_PORT, o->strings.n);
 	for (size_t i = 0, n; i < all->at.n; i += n) {

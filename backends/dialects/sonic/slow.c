@@ -3,7 +3,9 @@
 
 #include "backends/dialects/sonic/sonic.h"
 #include "backends/contract/needs.h"
+#include "backends/parse/optics.h"
 #include "base/str.h"
+#include "fabric/vocabulary/counters.h"
 
 /* Decodes settings and identity from CONFIG_DB, and the identity of transceivers from STATE_DB. */
 
@@ -159,6 +161,42 @@ static bool parse_limit(const enum number has[LIMIT_COUNT], const double v[LIMIT
 	return any;
 }
 
+/* Positions of the fields that name a module. */
+struct module_columns {
+	size_t type, model, code, compliance;
+};
+
+/*
+ * "QSFP-DD 400GBASE-DR4 MMS1V00-WM": form factor, application in use and part number. The words of
+ * "QSFP-DD Double Density 8X Pluggable Transceiver" leave no room for them.
+ */
+static void emit_media(struct obs *o, uint32_t port, const struct module_columns *x,
+	const struct json_value *row, const char *application)
+{
+	char text[256], use[40];
+	const char *type = json_value_text_or(sonic_at(row, x->type), "");
+	const char *model = json_value_text_or(sonic_at(row, x->model), "");
+
+	if (!optics_application(application, use, sizeof(use)) &&
+		!optics_application(
+			json_value_text_or(sonic_at(row, x->code), ""), use, sizeof(use)))
+		(void)optics_application(
+			json_value_text_or(sonic_at(row, x->compliance), ""), use, sizeof(use));
+	if (!*type || str_eq(type, "N/A")) {
+		json_value_word(o, port, ATTR_MEDIA, 0, sonic_at(row, x->type));
+		return;
+	}
+	if (str_eq(model, "N/A"))
+		model = "";
+	if (!*use && !*model) {
+		json_value_word(o, port, ATTR_MEDIA, 0, sonic_at(row, x->type));
+		return;
+	}
+	(void)str_printf(text, sizeof(text), "%.*s%s%s%s%.40s", (int)strcspn(type, " "), type,
+		*use ? " " : "", use, *model ? " " : "", model);
+	obs_word(o, port, ATTR_MEDIA, 0, text);
+}
+
 bool sonic_parse_modules(
 	const struct target *t, const struct json_value *doc, struct obs *o, struct err *err)
 {
@@ -166,8 +204,12 @@ bool sonic_parse_modules(
 	enum number has[LIMITED * LIMIT_COUNT];
 	double v[LIMITED * LIMIT_COUNT] = {0};
 	uint8_t columns[LIMITED * LIMIT_COUNT];
-	size_t type = sonic_column(xf, "type"), serial = sonic_column(xf, "serial");
+	struct module_columns x = {sonic_column(xf, "type"), sonic_column(xf, "model"),
+		sonic_column(xf, "media_interface_code"),
+		sonic_column(xf, "specification_compliance")};
+	size_t serial = sonic_column(xf, "serial");
 	bool limits = false;
+	uint64_t changes;
 
 	if (!json_value_size(xf))
 		return err_set(err, ERR_PROTOCOL, t->device,
@@ -186,7 +228,9 @@ bool sonic_parse_modules(
 			continue;
 		port = obs_port(o, name);
 		sonic_reals(json_value_get(e, "h"), columns, LIMITED * LIMIT_COUNT, has, v);
-		json_value_word(o, port, ATTR_MEDIA, 0, sonic_at(row, type));
+		emit_media(o, port, &x, row, json_value_text_or(json_value_get(e, "a"), ""));
+		if (json_value_u64(json_value_get(e, "f"), &changes))
+			obs_count(o, port, CTR_OPTIC_FLAG_CHANGES, 0, changes);
 		json_value_word(o, port, ATTR_MODULE_SN, 0, sonic_at(row, serial));
 		for (size_t i = 0; i < LIMITED; i++)
 			limits |= parse_limit(

@@ -188,6 +188,46 @@ static void status_flags(
 	}
 }
 
+/*
+ * Versatile diagnostics: less light means less signal. The faults of the emulator show in light and
+ * FEC counters, so these readings get worse without leaving their own limits.
+ */
+static void give_vdm(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	const struct sim_port *p = row->port;
+	struct redis_value v;
+	char name[40];
+
+	(void)r;
+	for (unsigned i = 0; i < p->lanes && i < 8; i++) {
+		double rx = lane_dark(p, i) ? -40 : p->lane[i].rx_dbm;
+		double esnr = rx <= -30 ? 0 : fmax(22 + (rx < 0 ? rx / 2 : 0), 17.5);
+		double ber = rx <= -30 ? 0 : fmin(pow(10, -9 + (rx < -2 ? -2 - rx : 0)), 8e-6);
+
+		(void)snprintf(name, sizeof(name), "laser_temperature_media%u", i + 1);
+		redis_textf(&v, "%.2f", p->temperature_c + 6);
+		redis_give(each, arg, name, &v);
+		(void)snprintf(name, sizeof(name), "esnr_media_input%u", i + 1);
+		redis_textf(&v, "%.4f", esnr);
+		redis_give(each, arg, name, &v);
+		(void)snprintf(name, sizeof(name), "prefec_ber_avg_media_input%u", i + 1);
+		redis_textf(&v, "%.3e", ber);
+		redis_give(each, arg, name, &v);
+		(void)snprintf(name, sizeof(name), "prefec_ber_avg_host_input%u", i + 1);
+		redis_textf(&v, "%.3e", 2e-10);
+		redis_give(each, arg, name, &v);
+	}
+}
+
+static void flag_changes(
+	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
+{
+	(void)r, (void)row;
+	redis_give_text(each, arg, "tempHAlarm", "0");
+	redis_give_text(each, arg, "vccHAlarm", "0");
+}
+
 static void status_sw(
 	const struct redis *r, const struct redis_row *row, redis_field_fn each, void *arg)
 {
@@ -202,8 +242,10 @@ const struct redis_table redis_optics_tables[] = {
 	{STATE_DB, "TRANSCEIVER_DOM_THRESHOLD|", REDIS_PORTS, give_threshold, NULL, NULL},
 	{STATE_DB, "TRANSCEIVER_DOM_FLAG|", REDIS_PORTS, dom_flags, NULL, NULL},
 	{STATE_DB, "TRANSCEIVER_INFO|", REDIS_PORTS, give_info, NULL, NULL},
+	{STATE_DB, "TRANSCEIVER_DOM_FLAG_CHANGE_COUNT|", REDIS_PORTS, flag_changes, NULL, NULL},
 	{STATE_DB, "TRANSCEIVER_STATUS|", REDIS_PORTS, give_status, NULL, NULL},
 	{STATE_DB, "TRANSCEIVER_STATUS_FLAG|", REDIS_PORTS, status_flags, NULL, NULL},
 	{STATE_DB, "TRANSCEIVER_STATUS_SW|", REDIS_PORTS, status_sw, NULL, NULL},
+	{STATE_DB, "TRANSCEIVER_VDM_REAL_VALUE|", REDIS_PORTS, give_vdm, NULL, NULL},
 	{0, NULL, NULL, NULL, NULL, NULL, NULL},
 };

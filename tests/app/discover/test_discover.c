@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/discover/discover.h"
+#include "app/discover/found_role.h"
+#include "app/discover/update.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "tests/support/cases.h"
@@ -20,7 +21,9 @@ static struct found *seed(
 	(void)str_copy(f->dialect, sizeof(f->dialect), dialect);
 	f->state = FOUND_KNOWN;
 	f->tier = tier;
-	f->rdma = rdma;
+	f->role.rdma = rdma;
+	f->role.forwards = -1;
+	f->kind_why = f->tier_why = "";
 	f->rail = -1;
 	return f;
 }
@@ -125,11 +128,12 @@ CASE(a_bond_is_one_nic_with_two_cables)
 	assert_int_equal(d.links.n, 2);
 	for (size_t i = 1; i < d.devices.n; i++) {
 		d.devices.at[i].state = FOUND_KNOWN;
-		d.devices.at[i].tier = TIER_LEAF;
+		(void)str_copy(d.devices.at[i].dialect, sizeof(d.devices.at[i].dialect), "sonic");
 	}
 	discovery_tiers(&d);
 	assert_int_equal(d.devices.at[discovery_find(&d, "leaf-a")].rail, 0);
 	assert_int_equal(d.devices.at[discovery_find(&d, "leaf-b")].rail, 0);
+	discovery_sort(&d);
 	text = written(&d, true);
 	assert_non_null(strstr(text, "node0,e1,leaf-b,Ethernet0"));
 	free(text);
@@ -185,6 +189,251 @@ CASE(a_seed_by_address_gets_its_name)
 	assert_int_equal(d.devices.at[2].state, FOUND_SAME);
 	assert_int_equal(d.links.at[0].b, 1);
 	assert_int_equal(discovery_find(&d, "leaf2.dc1.example"), 1);
+	discovery_free(&d);
+}
+
+static void fact(struct discovery *d, const char *device, const char *key, const char *value)
+{
+	struct obs *o = obs_new(device, "role");
+
+	obs_fact(o, key, value);
+	discovery_learn(d, discovery_find(d, device), o, LIMIT);
+	obs_free(o);
+}
+
+static struct found *linux_box(struct discovery *d, const char *name)
+{
+	(void)seed(d, name, "linux", TIER_LEAF, false);
+	fact(d, name, "role", "1");
+	return &d->devices.at[discovery_find(d, name)];
+}
+
+/*
+ * Two leaves between a spine and servers that run FRR, all of them Linux. The second server offers
+ * a detour between the leaves, and does not forward.
+ */
+static void frr_lab(struct discovery *d)
+{
+	static const char *const names[] = {"a1", "a2", "b1", "c1", "c2", "c3"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		(void)linux_box(d, names[i]);
+	neighbour(d, "a1", "swp49", "b1", "swp1");
+	neighbour(d, "a2", "swp49", "b1", "swp2");
+	neighbour(d, "a1", "swp1", "c1", "eth1");
+	neighbour(d, "a1", "swp2", "c2", "eth1");
+	neighbour(d, "a2", "swp2", "c2", "eth2");
+	neighbour(d, "a2", "swp1", "c3", "eth1");
+	fact(d, "a1", "addr", "10.1.1.1/24 lo");
+	fact(d, "a2", "addr", "10.1.2.1/24 lo");
+	fact(d, "b1", "addr", "10.2.1.1/32 lo");
+	fact(d, "c1", "addr", "10.3.1.1/32 lo");
+	fact(d, "c2", "addr", "10.3.2.1/32 lo");
+	fact(d, "a1", "route", "10.1.2.0/24 swp49 swp2");
+	fact(d, "a1", "route", "10.2.1.1 swp49");
+	fact(d, "a1", "route", "10.3.1.1 swp1");
+	fact(d, "a1", "route", "10.3.2.1 swp2");
+	fact(d, "a2", "route", "10.1.1.0/24 swp49");
+	fact(d, "a2", "route", "10.3.1.1 swp49");
+	fact(d, "b1", "route", "10.3.1.1 swp1");
+	fact(d, "c1", "route", "10.1.2.0/24 eth1");
+	fact(d, "c2", "route", "10.1.1.0/24 eth1");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		fact(d, names[i], "forwards", names[i][0] == 'c' ? "0" : "1");
+}
+
+static enum tier tier_of(const struct discovery *d, const char *name)
+{
+	return d->devices.at[discovery_find(d, name)].tier;
+}
+
+CASE(servers_that_route_are_no_switches)
+{
+	struct discovery d = {0};
+
+	frr_lab(&d);
+	discovery_sort(&d);
+	discovery_tiers(&d);
+	assert_int_equal(tier_of(&d, "a1"), TIER_LEAF);
+	assert_int_equal(tier_of(&d, "a2"), TIER_LEAF);
+	assert_int_equal(tier_of(&d, "b1"), TIER_SPINE);
+	assert_int_equal(tier_of(&d, "c1"), TIER_HOST);
+	assert_int_equal(tier_of(&d, "c2"), TIER_HOST);
+	assert_int_equal(tier_of(&d, "c3"), TIER_HOST);
+	discovery_free(&d);
+}
+
+/* A spine that was not read is one by what its neighbours send through it. */
+CASE(a_device_that_was_not_read_is_judged_by_others)
+{
+	struct discovery d = {0};
+	struct found *f;
+
+	frr_lab(&d);
+	f = &d.devices.at[discovery_find(&d, "b1")];
+	found_role_free(&f->role);
+	memset(&f->role, 0, sizeof(f->role));
+	f->role.forwards = -1;
+	f->state = FOUND_FAILED;
+	discovery_sort(&d);
+	discovery_tiers(&d);
+	assert_int_equal(tier_of(&d, "b1"), TIER_SPINE);
+	assert_int_equal(tier_of(&d, "a1"), TIER_LEAF);
+	discovery_free(&d);
+}
+
+/* LLDP on the management network says nothing about tiers, and is no cable of the fabric. */
+CASE(management_cables_do_not_count)
+{
+	struct discovery d = {0};
+	char *text;
+
+	clos(&d);
+	seed(&d, "oob", "eos", TIER_LEAF, false);
+	neighbour(&d, "super", "Management1", "oob", "Ethernet1");
+	neighbour(&d, "oob", "Ethernet2", "node0", "mgmt0");
+	discovery_tiers(&d);
+	assert_int_equal(tier_of(&d, "super"), TIER_SUPERSPINE);
+	text = written(&d, true);
+	assert_null(strstr(text, "oob"));
+	free(text);
+	discovery_free(&d);
+}
+
+CASE(what_order_answers_come_in_does_not_matter)
+{
+	struct discovery d = {0}, e = {0};
+	char *a, *b;
+
+	seed(&d, "leaf1", "sonic", TIER_LEAF, false);
+	seed(&d, "leaf2", "sonic", TIER_LEAF, false);
+	neighbour(&d, "leaf1", "Ethernet0", "spine", "Ethernet0");
+	neighbour(&d, "leaf2", "Ethernet0", "spine", "Ethernet4");
+	seed(&e, "leaf2", "sonic", TIER_LEAF, false);
+	neighbour(&e, "leaf2", "Ethernet0", "spine", "Ethernet4");
+	seed(&e, "leaf1", "sonic", TIER_LEAF, false);
+	neighbour(&e, "leaf1", "Ethernet0", "spine", "Ethernet0");
+	d.devices.at[discovery_find(&d, "spine")].state = FOUND_FAILED;
+	e.devices.at[discovery_find(&e, "spine")].state = FOUND_FAILED;
+	discovery_sort(&d);
+	discovery_sort(&e);
+	discovery_tiers(&d);
+	discovery_tiers(&e);
+	a = written(&d, false);
+	b = written(&e, false);
+	assert_string_equal(a, b);
+	free(a);
+	free(b);
+	discovery_free(&d);
+	discovery_free(&e);
+}
+
+/* ---- an inventory that exists ---- */
+
+static void count_message(void *ctx, const char *message)
+{
+	assert_non_null(strstr(message, "the file stays"));
+	(*(unsigned *)ctx)++;
+}
+
+static char *updated(const char *text, struct discovery *d, struct update *done, unsigned *differ)
+{
+	struct err err = {0};
+	char *out = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&out, &size);
+
+	assert_non_null(f);
+	assert_true(update_inventory(
+		"fabric.yaml", text, strlen(text), d, f, done, count_message, differ, &err));
+	assert_int_equal(fclose(f), 0);
+	return out;
+}
+
+CASE(an_inventory_keeps_what_was_written_by_hand)
+{
+	static const char before[] =
+		"# ours\n"
+		"fabric: x\n"
+		"x-team: [a, b]  # not railtop's\n"
+		"switches:\n"
+		"    - names: top\n"
+		"      address: super\n"
+		"      tier: superspine\n"
+		"      x-rack: 7\n"
+		"\n"
+		"    # the spine is planned as a leaf\n"
+		"    - {names: \"spine,leaf-r0\", tier: leaf}\n"
+		"# between\n"
+		"hosts:\n"
+		"    - {names: \"node[0-1]\"}   # both\n"
+		"\n" DISCOVERY_FAILED_HEAD "\n#   old (leaf): gone\n#     cure: none\n"
+		"trailer: 1\n";
+	struct discovery d = {0};
+	struct update done = {0};
+	unsigned differ = 0;
+	char *text, *again;
+
+	clos(&d);
+	discovery_sort(&d);
+	discovery_tiers(&d);
+	text = updated(before, &d, &done, &differ);
+	assert_int_equal(done.devices, 1); /* leaf-r1 */
+	assert_int_equal(done.known, 5);
+	assert_int_equal(differ, 1); /* the spine */
+	assert_non_null(strstr(text, "# ours\nfabric: x\nx-team: [a, b]  # not railtop's\n"));
+	assert_non_null(
+		strstr(text, "tier: leaf}\n    # leaf-r1: leaf, as hosts are cabled to it"));
+	assert_non_null(strstr(text, "    - {names: \"leaf-r1\", dialect: sonic"));
+	assert_non_null(strstr(text, "# between\nhosts:\n    - {names: \"node[0-1]\"}   # both\n"
+				     "trailer: 1\n"));
+	assert_null(strstr(text, "old (leaf)"));
+	memset(&done, 0, sizeof(done));
+	again = updated(text, &d, &done, &differ);
+	assert_string_equal(again, text);
+	assert_int_equal(done.devices, 0);
+	free(again);
+	free(text);
+	discovery_free(&d);
+}
+
+CASE(a_file_that_cannot_be_extended_is_refused)
+{
+	static const char *const texts[] = {
+		"switches: [{names: a}]\n", "switches: {\n", "- a\n", "hosts: 7\n"};
+	struct err err = {0};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		memset(&err, 0, sizeof(err));
+		assert_false(update_possible("f", texts[i], strlen(texts[i]), &err));
+		assert_int_equal(err.code, ERR_CONFIG);
+	}
+	assert_true(update_possible("f", "", 0, &err));
+	assert_true(update_possible("f", "hosts:\n", 7, &err));
+}
+
+CASE(a_planned_cable_stays)
+{
+	static const char before[] = "device,port,device,port,speed\n"
+				     "# rack 1\n"
+				     "leaf-r0,Ethernet0,node1,mlx5_0,400G\n";
+	struct discovery d = {0};
+	struct update done = {0};
+	char *out = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&out, &size);
+
+	clos(&d);
+	discovery_sort(&d);
+	discovery_tiers(&d);
+	assert_non_null(f);
+	assert_true(update_wiring(before, strlen(before), &d, f, &done));
+	assert_int_equal(fclose(f), 0);
+	assert_true(str_starts(out, before));
+	assert_null(strstr(out, "node0,mlx5_0"));
+	assert_non_null(strstr(out, "node0,mlx5_1,leaf-r1,Ethernet0\n"));
+	assert_int_equal(done.cables, 7 - 2);
+	free(out);
 	discovery_free(&d);
 }
 

@@ -203,8 +203,13 @@ CASE_WITH(discover_leaves_an_inventory_alone, setup, teardown)
 {
 	const struct stage *s = *state;
 
-	put(s->a, "fabric: mine\n");
+	/* Nothing can be added to it. */
+	put(s->a, "switches: [mine]\n");
 	assert_int_equal(discover(s, false), EXIT_USAGE);
+	expect(s->a, "switches: [mine]\n");
+	/* Nothing was found to be added. */
+	put(s->a, "fabric: mine\n");
+	assert_int_equal(discover(s, false), EXIT_UNREACHED);
 	expect(s->a, "fabric: mine\n");
 	/* Neither where it may replace it: nothing was found. */
 	assert_int_equal(discover(s, true), EXIT_UNREACHED);

@@ -76,8 +76,16 @@ CASE(detection_is_listed)
 {
 	struct world w = {.ops = &backend_detect, .each = ask_is_listed};
 
+	struct facts facts = {0};
+	struct target t = {.device = "node000", .facts = &facts};
+	unsigned asked;
+
 	ask_all(&w, 1);
-	assert_true(w.asked > backend_count);
+	asked = w.asked;
+	assert_true(asked > detect_probes());
+	facts_set(&facts, "shell", "linux");
+	ask_tiers(&w, &t);
+	assert_true(w.asked > asked + 1);
 }
 
 /* ---- sources of jobs ---- */

@@ -468,6 +468,56 @@ CASE(a_broken_out_module_is_shared_out)
 	obs_free(o);
 }
 
+/* Versatile diagnostics of one cage with two ports; the third has the older table. */
+CASE(the_worst_lane_of_each_side_is_reported)
+{
+	struct obs *o = decode_text(&leaf, "optics",
+		"{\"df\":[\"voltage\"],\"cf\":[\"index\",\"lanes\"],"
+		"\"vf\":[\"esnr_media_input1\",\"esnr_media_input2\",\"esnr_media_input3\","
+		"\"esnr_media_input4\",\"laser_temperature_media1\",\"prefec_ber_curr_media_"
+		"input1\","
+		"\"prefec_ber_curr_media_input2\",\"prefec_ber_curr_media_input3\","
+		"\"prefec_ber_curr_media_input4\",\"prefec_ber_avg_host_input1\","
+		"\"prefec_ber_curr_host_input1\"],"
+		"\"qf\":[\"esnr_avg\",\"prefec_ber_avg\"],\"ports\":{"
+		"\"Ethernet0\":{\"v\":\"21.5|20.25|0.0|17.5|48.5|1e-09|2.5e-08|3e-7|N/A|"
+		"4e-10|5e-4\",\"p\":[\"1\",\"1,2,3,4\"]},"
+		"\"Ethernet4\":{\"p\":[\"1\",\"5,6,7,8\"]},"
+		"\"Ethernet8\":{\"q\":\"18.1|5.49e-4\",\"p\":[\"2\",\"9\"]},"
+		"\"Ethernet12\":{\"p\":[\"3\",\"10\"]}}}");
+	struct obs_port_ref p = at_port(o, "Ethernet0");
+
+	assert_true(cell_value(p, "esnr_media_db", 0) == 20.25);
+	assert_true(cell_value(p, "pre_fec_ber_media", 0) == 1e-9);
+	p = at_port(o, "Ethernet4");
+	assert_true(cell_value(p, "esnr_media_db", 0) == 17.5);
+	assert_true(cell_value(p, "pre_fec_ber_media", 0) == 3e-7);
+	assert_true(cell_value(p, "pre_fec_ber_host", 0) == 4e-10);
+	p = at_port(o, "Ethernet8");
+	assert_true(cell_value(p, "esnr_media_db", 0) == 18.1);
+	assert_true(cell_value(p, "pre_fec_ber_media", 0) == 5.49e-4);
+	p = at_port(o, "Ethernet12");
+	assert_true(isnan(cell_value(p, "esnr_media_db", 0)));
+	obs_free(o);
+}
+
+CASE(a_module_says_its_application)
+{
+	struct obs *o = decode_text(&leaf, "modules",
+		"{\"xf\":[\"type\",\"serial\",\"model\",\"media_interface_code\","
+		"\"specification_compliance\"],\"tf\":[],\"ports\":{"
+		"\"Ethernet0\":{\"x\":[\"OSFP 8X Pluggable Transceiver\",\"S1\",\"M-1\",null,"
+		"\"sm_media_interface\"],\"f\":\"12\",\"a\":\"'module_media_interface_id': "
+		"'400G-FR4', 'host_lane_assignment_options': 17\"},"
+		"\"Ethernet8\":{\"x\":[\"N/A\",null,null,null,null]}}}");
+
+	assert_string_equal(
+		attr_word(at_port(o, "Ethernet0"), ATTR_MEDIA, 0), "OSFP 2x400G-FR4 M-1");
+	assert_int_equal(cell_count(at_port(o, "Ethernet0"), "optic_flag_changes", 0), 12);
+	assert_true(isnan(cell_value(at_port(o, "Ethernet8"), "optic_flag_changes", 0)));
+	obs_free(o);
+}
+
 CASE(readings_that_somebody_switched_off)
 {
 	char text[512];
@@ -523,7 +573,7 @@ CASE(modules_and_their_limits)
 	struct obs *o = decode("modules", FIXTURES "sonic_modules.txt");
 	struct obs_port_ref p = at_port(o, "Ethernet0");
 
-	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP 8X");
+	assert_string_equal(attr_word(p, ATTR_MEDIA, 0), "OSFP M-400");
 	assert_string_equal(attr_word(p, ATTR_MODULE_SN, 0), "OPT001");
 	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_LOW_ALARM) == -5);
 	assert_true(attr_number(p, ATTR_TEMPERATURE_LIMIT, LIMIT_LOW_WARN) == 0);

@@ -67,10 +67,10 @@ static bool machine_can(void)
 
 /* ---- its process ---- */
 
-static void spawn(struct frr_lab *l)
+static void spawn(struct frr_lab *l, const char *script, const char *argument)
 {
 	char *argv[] = {"unshare", "--pid", "--fork", "--kill-child", "--mount", "--mount-proc",
-		"sh", SCRIPT, l->scratch.dir, NULL};
+		"sh", (char *)(uintptr_t)script, l->scratch.dir, (char *)(uintptr_t)argument, NULL};
 	posix_spawn_file_actions_t actions;
 	int in[2], out[2];
 
@@ -109,35 +109,45 @@ static void line_of(struct frr_lab *l, char *line, size_t size)
 	memmove(l->text, end + 1, l->len);
 }
 
-static void write_keys(struct frr_lab *l)
+static void write_keys(struct frr_lab *l, unsigned count)
 {
 	scratch_run(&l->scratch, "ssh-keygen -q -t ed25519 -N '' -f host_key");
 	scratch_run(&l->scratch, "ssh-keygen -q -t ed25519 -N '' -f user_key");
 	scratch_run(&l->scratch, "cp user_key.pub authorized_keys; : >ssh_config");
-	for (unsigned i = 0; i < FRR_LAB_NODES; i++)
+	for (unsigned i = 0; i < count; i++)
 		scratch_run(&l->scratch,
 			"printf '192.0.2.%u %%s\\n' \"$(cut -d' ' -f1,2 host_key.pub)\""
 			" >>known_hosts",
 			11 + i);
 }
 
-bool frr_lab_start(struct frr_lab *l)
+void frr_lab_word(struct frr_lab *l, const char *word)
 {
 	char line[256];
 
+	do
+		line_of(l, line, sizeof(line));
+	while (!str_eq(line, word) && !str_starts(line, "failed"));
+	if (!str_eq(line, word))
+		fail_msg("the lab did not start: %s", line);
+}
+
+bool frr_lab_start_as(struct frr_lab *l, const char *script, const char *argument, unsigned count)
+{
 	memset(l, 0, sizeof(*l));
 	if (!machine_can())
 		return false;
 	scratch_open(&l->scratch);
-	write_keys(l);
+	write_keys(l, count);
 	scratch_run(&l->scratch, "/usr/sbin/ip link set lo up");
-	spawn(l);
-	do
-		line_of(l, line, sizeof(line));
-	while (!str_eq(line, "ready") && !str_starts(line, "failed"));
-	if (!str_eq(line, "ready"))
-		fail_msg("the lab did not start: %s", line);
+	spawn(l, script, argument);
+	frr_lab_word(l, "ready");
 	return true;
+}
+
+bool frr_lab_start(struct frr_lab *l)
+{
+	return frr_lab_start_as(l, SCRIPT, NULL, FRR_LAB_NODES);
 }
 
 void frr_lab_stop(struct frr_lab *l)

@@ -22,6 +22,12 @@ struct frr_lab {
 
 /* False when this machine cannot: the reason has been printed. Fails the test beyond. */
 bool frr_lab_start(struct frr_lab *l);
+/*
+ * The same with another script and an argument for it, up to `nodes` of its own, not started by
+ * frr_lab.sh. frr_lab_word() waits for a line that it prints.
+ */
+bool frr_lab_start_as(struct frr_lab *l, const char *script, const char *argument, unsigned nodes);
+void frr_lab_word(struct frr_lab *l, const char *word);
 /* Ends all of it. */
 void frr_lab_stop(struct frr_lab *l);
 
