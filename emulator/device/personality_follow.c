@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "emulator/device/personality.h"
+#include "emulator/device/personality_internal.h"
 
 /* Commands that continue after their answer: tail -F, journalctl -f, dmesg -w. */
 
@@ -113,7 +113,8 @@ static bool rewrite_command(const char *at, const char *end, struct buf *out)
 static bool background_of(const char *command, struct buf *out)
 {
 	const char *at = command + (str_starts(command, "exec ") ? 5 : 0), *from, *to;
-	static const char head[] = "sh -c '", quoted[] = "'\\''", from_null[] = " </dev/null";
+	static const char head[] = "sh -c '", quoted[] = "'\\''", from_null[] = " </dev/null",
+			  group[] = "; } 2>&1";
 
 	if (!str_starts(at, head))
 		return false;
@@ -128,11 +129,15 @@ static bool background_of(const char *command, struct buf *out)
 	if (!to)
 		return false;
 	from = out->data;
-	for (const char *semicolon = from; (semicolon = strstr(semicolon, "; ")) && semicolon < to;)
-		from = semicolon += 2;
 	if ((size_t)(to - from) > strlen(from_null) &&
 		strncmp(to - strlen(from_null), from_null, strlen(from_null)) == 0)
 		to -= strlen(from_null);
+	/* { ...; exec tail -F FILE; } 2>&1: its last command is the one that goes on. */
+	if ((size_t)(to - from) > strlen(group) &&
+		strncmp(to - strlen(group), group, strlen(group)) == 0)
+		to -= strlen(group);
+	for (const char *semicolon = from; (semicolon = strstr(semicolon, "; ")) && semicolon < to;)
+		from = semicolon += 2;
 	memmove(out->data, from, (size_t)(to - from));
 	out->len = (size_t)(to - from);
 	out->data[out->len] = '\0';
@@ -182,11 +187,13 @@ void personality_follow(struct personality_ctx *ctx, struct sim_device *d, const
 	for (uint64_t i = from; i < logged; i++)
 		news[n++] = all[i % SIM_LOG_KEPT];
 	/* A temporary log that begins at the reader's position; the device's own code prints it. */
+	ctx->follows = true;
 	d->log = news;
 	d->logged = n;
 	buf_init(&err, 4096);
 	(void)p->exec(ctx, d, followed, "", out, &err);
 	buf_free(&err);
+	ctx->follows = false;
 	d->log = all;
 	d->logged = logged;
 	free(news);
