@@ -217,6 +217,8 @@ bool kernel_error_read(const char *text, struct kernel_error *out)
 		out->cause = KERNEL_HARDWARE;
 		out->is_fatal = m->is_fatal;
 		out->meaning = m->meaning;
+		out->is_of_link = str_eq(m->word[0], "Cable unplugged") ||
+				  str_eq(m->word[0], "link status definitely down");
 		return m->part != KERNEL_NONE;
 	}
 	if (!nic_driver_error(text))

@@ -243,8 +243,7 @@ static void put_state(struct buf *b, const struct sim_port *p)
 	}
 }
 
-void observe_port_name(
-	const struct sim_device *d, const struct sim_port *p, char *dst, size_t size)
+void observe_port_name(const struct sim_device *d, const struct sim_port *p, char *dst, size_t size)
 {
 	char name[24];
 

@@ -283,23 +283,42 @@ static void put_end(struct buf *b, const struct topology *t, unsigned port, enum
 	(void)buf_addf(b, "%s,%s", d->name, name);
 }
 
+static enum net_kind net_of(const struct topology *t, size_t cable)
+{
+	return t->device[t->port[t->cable[cable].b].device].net;
+}
+
+/*
+ * Of each network whether the table says the speeds of links: where one is not the network's usual
+ * speed.
+ */
+static void find_odd_speeds(const struct topology *t, bool odd[NET_COUNT])
+{
+	memset(odd, 0, NET_COUNT * sizeof(*odd));
+	for (size_t i = 0; i < t->ncables; i++)
+		odd[net_of(t, i)] |=
+			t->port[t->cable[i].a].speed_mbps != topo_net_speed(net_of(t, i));
+}
+
 char *site_wiring(const struct site *s)
 {
 	const struct topology *t = sim_topology(s->sim);
+	bool odd[NET_COUNT];
 	struct buf b;
 
 	if (t->sizing)
 		return NULL;
+	find_odd_speeds(t, odd);
 	buf_init(&b, 160 * (t->ncables + 1));
 	(void)buf_adds(&b, "device,port,device,port\n");
 	for (size_t i = 0; i < t->ncables; i++) {
-		enum net_kind net = t->device[t->port[t->cable[i].b].device].net;
+		enum net_kind net = net_of(t, i);
 		unsigned mbps = t->port[t->cable[i].a].speed_mbps;
 
 		put_end(&b, t, t->cable[i].a, net);
 		(void)buf_adds(&b, ",");
 		put_end(&b, t, t->cable[i].b, net);
-		if (mbps != topo_net_speed(net) && mbps == t->port[t->cable[i].b].speed_mbps)
+		if (odd[net] && mbps == t->port[t->cable[i].b].speed_mbps)
 			(void)buf_addf(&b, ",%u", mbps);
 		(void)buf_adds(&b, "\n");
 	}

@@ -33,8 +33,8 @@ struct topo_file {
 	char *fabric;
 	const struct sizing *sizing; /* of preset:, or NULL */
 	VEC(struct topo_group) groups;
-	char job_source[16];         /* of jobs:, "": not stated */
-	char *wiring; /* path of the table; NULL: none */
+	char job_source[16]; /* of jobs:, "": not stated */
+	char *wiring;        /* path of the table; NULL: none */
 	unsigned wiring_line;
 };
 

@@ -141,8 +141,8 @@ static bool speaks_sonic(const struct topo_device *d)
 #define RDMA_HEADS 3 /* of the heads of names */
 static unsigned number_of(const struct topo_device *d, const char *port)
 {
-	static const char *const heads[] = {"mlx5_", "ionic_", "bnxt_re", "eth", "swp", "Ethernet1/",
-		"Ethernet"};
+	static const char *const heads[] = {
+		"mlx5_", "ionic_", "bnxt_re", "eth", "swp", "Ethernet1/", "Ethernet"};
 	unsigned most = d->tier == TIER_HOST ? RAILS : TOPO_PORTS_MAX;
 	char name[TOPO_PORT_LEN];
 
@@ -451,8 +451,7 @@ struct topology *topology_load(const char *path, struct err *err)
 
 	if (topo_file_read(path, &file, err) && add_groups(&l))
 		t = file.wiring ? by_table(&l) : topo_by_formula(&l);
-	if (t)
-	{
+	if (t) {
 		(void)str_copy(t->name, sizeof(t->name), file.fabric);
 		(void)str_copy(t->job_source, sizeof(t->job_source), file.job_source);
 	}

@@ -214,8 +214,7 @@ static bool read_launcher(struct reader *r, const yaml_node_t *n, void *to)
 			return true;
 		}
 	}
-	return text && not_a(r, n, text, "launcher",
-			       "plain, mpirun, srun, ray, kubectl, torchrun");
+	return text && not_a(r, n, text, "launcher", "plain, mpirun, srun, ray, kubectl, torchrun");
 }
 
 static bool read_nccl_debug(struct reader *r, const yaml_node_t *n, void *to)
@@ -317,8 +316,7 @@ static bool read_group(struct reader *r, const yaml_node_t *n, enum tier tier)
 {
 	static const struct key keys[] = {{"names", read_names}, {"dialect", read_dialect},
 		{"tier", read_tier}, {"net", read_net}, {"rail", read_rail}, {"rails", read_rails},
-		{"nics", read_nics}, {"launcher", read_launcher},
-		{"nccl_debug", read_nccl_debug}};
+		{"nics", read_nics}, {"launcher", read_launcher}, {"nccl_debug", read_nccl_debug}};
 	struct topo_group *g = vec_add(&r->file->groups);
 
 	g->line = line_of(n);

@@ -184,7 +184,8 @@ static const struct member *choose_member(
 #define FEW_PATHS 12 /* distinct keys left when jobs have hardly any entropy */
 
 /* True if packets reach the host by this port; sends: or leave it. */
-static bool is_joined(const struct sim *s, const struct ways *w, const struct sim_port *p, bool sends)
+static bool is_joined(
+	const struct sim *s, const struct ways *w, const struct sim_port *p, bool sends)
 {
 	const struct sim_port *egress = sends ? p : p->peer;
 

@@ -214,8 +214,8 @@ void linux_bond_links(const struct machine *m, bool details, bool addresses, jso
 		if (addresses)
 			(void)json_object_set_new(o, "addr_info",
 				json_pack("[{s:s,s:o,s:i,s:s,s:s}]", "family", "inet", "local",
-					json_sprintf("10.%u.%u.%u", 100 + i,
-						(m->d->index + 1) >> 8, (m->d->index + 1) & 255),
+					json_sprintf("10.%u.%u.%u", 100 + i, (m->d->index + 1) >> 8,
+						(m->d->index + 1) & 255),
 					"prefixlen", 16, "scope", "global", "label", name));
 		(void)json_array_append_new(all, o);
 	}

@@ -189,8 +189,9 @@ static int bond_option(
 		return 0;
 	}
 	if (what) {
-		(void)buf_adds(c->err, !strcmp(what, "-S") ? "no stats available\n"
-						    : "netlink error: Operation not supported\n");
+		(void)buf_adds(c->err, !strcmp(what, "-S")
+					       ? "no stats available\n"
+					       : "netlink error: Operation not supported\n");
 		return 1;
 	}
 	(void)buf_addf(c->out, "Settings for %s:\n", c->argv[at]);
@@ -217,7 +218,7 @@ static int run_option(
 	if (!what)
 		return print_settings(p, include, c->out);
 	if (!strcmp(what, "-S") || !strcmp(what, "--statistics"))
-		return linux_is_switch(m->d)       ? linux_switch_statistics(m, p, c->out)
+		return linux_is_switch(m->d)      ? linux_switch_statistics(m, p, c->out)
 		       : linux_nic(m->d)->is_mlx5 ? linux_ethtool_statistics(m, p, c->out)
 						  : linux_other_statistics(m->d, p, c->out);
 	if (!strcmp(what, "--show-fec"))
@@ -232,8 +233,7 @@ static int run_option(
 		return identify_port(m, p, c, at + 1 < c->argc ? c->argv[at + 1] : NULL);
 	if (!strcmp(what, "--show-priv-flags"))
 		return show_flags(m, p, c);
-	if (!strcmp(what, "--get-tunable") && !linux_is_switch(m->d) &&
-		!linux_nic(m->d)->is_mlx5) {
+	if (!strcmp(what, "--get-tunable") && !linux_is_switch(m->d) && !linux_nic(m->d)->is_mlx5) {
 		(void)buf_adds(c->err, "netlink error: Operation not supported\n");
 		return 1;
 	}

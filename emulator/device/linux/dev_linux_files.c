@@ -26,8 +26,7 @@ static int read_hw(void *device, unsigned port, unsigned item, struct buf *out)
 
 	const struct machine *m = device;
 
-	return p ? print_line(out, linux_hw_value(p, &linux_nic(m->d)->hw_counters[item]))
-		 : ENOENT;
+	return p ? print_line(out, linux_hw_value(p, &linux_nic(m->d)->hw_counters[item])) : ENOENT;
 }
 
 /* ports/1/counters: RDMA traffic only; data in units of 4 bytes. */

@@ -171,14 +171,16 @@ static void topo_rows(const struct machine *m, const unsigned *nics, unsigned n,
 		for (k = 0; k < GPUS; k++)
 			(void)buf_addf(out, "\t%s", k == i ? " X " : "NV18");
 		for (k = 0; k < n; k++)
-			(void)buf_addf(out, "\t%s", topo_relation(i, linux_nic_number(m->d, nics[k])));
+			(void)buf_addf(
+				out, "\t%s", topo_relation(i, linux_nic_number(m->d, nics[k])));
 		(void)buf_addf(
 			out, "\t%s\t%u\t\tN/A\n", i < 4 ? "0-55,112-167" : "56-111,168-223", i / 4);
 	}
 	for (i = 0; i < n; i++) {
 		(void)buf_addf(out, "NIC%u", i);
 		for (k = 0; k < GPUS; k++)
-			(void)buf_addf(out, "\t%s", topo_relation(linux_nic_number(m->d, nics[i]), k));
+			(void)buf_addf(
+				out, "\t%s", topo_relation(linux_nic_number(m->d, nics[i]), k));
 		for (k = 0; k < n; k++)
 			(void)buf_addf(out, "\t%s",
 				k == i ? " X "

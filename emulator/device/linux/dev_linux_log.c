@@ -294,7 +294,8 @@ int linux_lspci(struct machine *m, const struct shell_call *c)
 			m->d->platform->nics == NICS_IONIC
 				? "Processing accelerators: Advanced Micro Devices, Inc. [AMD/ATI] "
 				  "Device 75a0"
-				: "3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev a1)",
+				: "3D controller: NVIDIA Corporation GH100 [H100 SXM5 80GB] (rev "
+				  "a1)",
 			full, c->out);
 	}
 	return 0;

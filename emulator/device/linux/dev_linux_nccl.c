@@ -54,8 +54,7 @@ static void add_prefix(
 		(void)buf_addf(l->out, "[1,%u]<stdout>:", rank->rank);
 		break;
 	case LAUNCHED_SRUN:
-		(void)buf_addf(
-			l->out, "%*u: ", (int)count_digits(job->nranks - 1), rank->rank);
+		(void)buf_addf(l->out, "%*u: ", (int)count_digits(job->nranks - 1), rank->rank);
 		break;
 	case LAUNCHED_RAY:
 		personality_address(l->m->d, address);
@@ -80,8 +79,8 @@ static void add_prefix(
 /* "node003:20171:20383 [4] " */
 static void add_origin(const struct log *l, const struct sim_rank_view *rank)
 {
-	(void)buf_addf(l->out, "%s:%u:%u [%u] ", l->m->d->name, rank->pid, rank->pid + 212,
-		rank->gpu);
+	(void)buf_addf(
+		l->out, "%s:%u:%u [%u] ", l->m->d->name, rank->pid, rank->pid + 212, rank->gpu);
 }
 
 static void add_devices(const struct log *l)
@@ -98,8 +97,7 @@ static void add_devices(const struct log *l)
 	}
 }
 
-static void tell_init(
-	void *arg, const struct sim_job_view *job, const struct sim_rank_view *rank)
+static void tell_init(void *arg, const struct sim_job_view *job, const struct sim_rank_view *rank)
 {
 	const struct log *l = arg;
 	char address[24];
@@ -121,8 +119,7 @@ static void tell_init(
 		rank->gpu, linux_gpu_bus(rank->gpu), (unsigned long long)job->comm);
 }
 
-static void tell_event(
-	void *arg, const struct sim_job_view *job, const struct sim_rank_view *rank)
+static void tell_event(void *arg, const struct sim_job_view *job, const struct sim_rank_view *rank)
 {
 	const struct log *l = arg;
 	const struct sim_device *d = l->m->d;

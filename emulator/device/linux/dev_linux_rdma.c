@@ -80,12 +80,11 @@ static void add_rank(void *arg, const struct sim_job_view *job, const struct sim
 			continue;
 		(void)json_array_append_new(q->list,
 			json_pack("{s:i,s:o,s:i,s:i,s:i,s:s,s:s,s:i,s:i,s:s,s:i,s:i,s:s}",
-				"ifindex", (int)port, "ifname", name_of(q->m, rank->nic),
-				"port", 1, "lqpn", (int)lqpn, "rqpn",
-				(int)(FIRST_QPN + (lqpn ^ 4u)), "type", "RC", "state", "RTS",
-				"rq-psn", (int)(seed * 3u & 0xffffffu), "sq-psn", (int)seed,
-				"path-mig-state", "MIGRATED", "pdn", 11, "pid", (int)rank->pid,
-				"comm", "python3"));
+				"ifindex", (int)port, "ifname", name_of(q->m, rank->nic), "port", 1,
+				"lqpn", (int)lqpn, "rqpn", (int)(FIRST_QPN + (lqpn ^ 4u)), "type",
+				"RC", "state", "RTS", "rq-psn", (int)(seed * 3u & 0xffffffu),
+				"sq-psn", (int)seed, "path-mig-state", "MIGRATED", "pdn", 11, "pid",
+				(int)rank->pid, "comm", "python3"));
 	}
 }
 
@@ -104,8 +103,8 @@ static void list_qps(const struct machine *m, const struct sim_port *p, json_t *
 
 	(void)json_array_append_new(
 		list, json_pack("{s:i,s:o,s:i,s:i,s:s,s:s,s:i,s:s}", "ifindex", (int)p->port,
-			      "ifname", name_of(m, p), "port", 1, "lqpn", 1,
-			      "type", "GSI", "state", "RTS", "sq-psn", 0, "comm", "ib_core"));
+			      "ifname", name_of(m, p), "port", 1, "lqpn", 1, "type", "GSI", "state",
+			      "RTS", "sq-psn", 0, "comm", "ib_core"));
 	linux_ranks(m, add_rank, &q);
 }
 
@@ -114,8 +113,8 @@ static json_t *rdma_res(const struct machine *m, const struct sim_port *p)
 	int n = (int)count_qps(m, p), users = n / (int)QPS_A_RANK;
 
 	return json_pack("{s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:i}", "ifindex", (int)p->port, "ifname",
-		name_of(m, p), "pd", 3 + users, "cq", 4 + 2 * users, "qp", 1 + n,
-		"cm_id", 0, "mr", 36 * users, "ctx", users, "srq", 2);
+		name_of(m, p), "pd", 3 + users, "cq", 4 + 2 * users, "qp", 1 + n, "cm_id", 0, "mr",
+		36 * users, "ctx", users, "srq", 2);
 }
 
 static bool is_wanted(const struct machine *m, const struct sim_port *p, const char *wanted)

@@ -25,8 +25,8 @@ static uint64_t add_key(uint64_t h, const char *text)
 
 static uint64_t key_of(const struct sim_device *d)
 {
-	uint64_t h = add_key(UINT64_C(0xcbf29ce484222325),
-		linux_is_switch(d) ? "switch" : d->platform->name);
+	uint64_t h = add_key(
+		UINT64_C(0xcbf29ce484222325), linux_is_switch(d) ? "switch" : d->platform->name);
 	unsigned i;
 
 	for (i = 0; i < d->nports; i++) {

@@ -78,8 +78,8 @@ static void connect_nics(
 
 		if (dst && !sim_joined(s, src, dst))
 			dst = sim_way_out(s, dst, src);
-		add_connection(s, src, dst, share * from / legs, qps > legs ? qps / legs : 1,
-			group);
+		add_connection(
+			s, src, dst, share * from / legs, qps > legs ? qps / legs : 1, group);
 	}
 }
 
