@@ -166,6 +166,7 @@ static const struct message {
 	{{"bnxt", "hwrm", "error"}, KERNEL_NIC, false, "a command of the driver failed"},
 	{{"bnxt", "FW STALL"}, KERNEL_NIC, true, "its firmware does not answer"},
 	{{"QPLIB:", "cmdq["}, KERNEL_NIC, false, "a command of the driver failed"},
+	{{"bnxt", "TPA end"}, KERNEL_NIC, false, "its receive ring is out of step"},
 	{{"bnxt", "not responding"}, KERNEL_NIC, true, "its firmware does not answer"},
 	{{"bnxt", "Error (timeout"}, KERNEL_NIC, true, "its firmware does not answer"},
 	{{"bnxt", "irmware", "reset"}, KERNEL_NIC, true, "its firmware was reset"},
