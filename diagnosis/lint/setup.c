@@ -178,8 +178,7 @@ static void add_difference(struct lint *l, struct ref at, const struct setting *
 	const struct lint_setup *v, const char *should)
 {
 	const struct setup_key *k = key_info(s->key);
-	struct lint_difference w = {
-		.id = FIND_LINT_SETUP, .reason = should ? "guide" : "siblings"};
+	struct lint_difference w = {.id = FIND_LINT_SETUP, .reason = should ? "guide" : "siblings"};
 
 	w.cure = k ? k->cure : "";
 	(void)str_printf(
@@ -187,8 +186,8 @@ static void add_difference(struct lint *l, struct ref at, const struct setting *
 	if (should)
 		(void)str_copy(w.should, sizeof(w.should), should);
 	else
-		(void)str_printf(w.should, sizeof(w.should), "%s (%u of %u)", v->usual,
-			v->vote.of, v->vote.n);
+		(void)str_printf(w.should, sizeof(w.should), "%s (%u of %u)", v->usual, v->vote.of,
+			v->vote.n);
 	(void)lint_device_differs(l, at, &w);
 }
 

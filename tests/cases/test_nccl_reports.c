@@ -313,6 +313,30 @@ CASE(copies_are_told_as_long_as_the_job_runs)
 	job_hosts_free(h);
 }
 
+/* Hosts that have it in common are one matter: of the job. */
+CASE(copies_on_several_hosts_are_one_finding)
+{
+	struct job_hosts *h = job_hosts_new(NOW);
+	const struct finding *f;
+
+	job_hosts_text(h,
+		"node-a:2511:2532 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 "
+		"'mlx5_0' (no module)\n"
+		"node-b:2611:2632 [0] NCCL INFO NET/IB : GPU Direct RDMA Disabled for HCA 0 "
+		"'mlx5_0' (no module)\n"
+		"node-a:2511:2532 [0] NCCL INFO comm 0x561f10 rank 0 nranks 2 cudaDev 0 nvmlDev 0 "
+		"busId 18000 commId 0x9bd8b4c5a3b1e8f7 - Init COMPLETE\n"
+		"node-b:2611:2632 [0] NCCL INFO comm 0x561f11 rank 1 nranks 2 cudaDev 0 nvmlDev 0 "
+		"busId 18000 commId 0x9bd8b4c5a3b1e8f7 - Init COMPLETE\n");
+	assert_null(job_hosts_found(h, "host.gpudirect", "node-a"));
+	assert_null(job_hosts_found(h, "host.gpudirect", "node-b"));
+	f = job_hosts_found(h, "host.gpudirect", NULL);
+	assert_non_null(f);
+	assert_int_equal(f->at.kind, REF_JOB);
+	assert_non_null(strstr(f->title, "2 of 2 hosts of job-9bd8b4c5"));
+	job_hosts_free(h);
+}
+
 CASE(notices_are_no_findings)
 {
 	struct job_hosts *h = job_hosts_new(NOW);

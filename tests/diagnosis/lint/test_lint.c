@@ -324,7 +324,8 @@ static void tell_all(struct model *m, const char *good, const char *host, const 
 	}
 }
 
-/* What is slow is said though all hosts are alike, and the host with the good value is not to blame. */
+/* What is slow is said though all hosts are alike, and the host with the good value is not to
+ * blame. */
 CASE(test_setup_that_is_slow_everywhere)
 {
 	struct model *m = settled();
