@@ -73,7 +73,7 @@ static const struct tool {
 		 "|3>&1\n|4>&1\n|4>&3\n|2>/dev/null\n|tail -q -n "
 		 "2000 -F /"},
 	{"set", "-- $l\n|-- \"$d\"/*|-- $(stat |-- \"$C/infiniband|-- $C/net/"},
-	{"squeue", "--json --all --states=RUNNING"},
+	{"squeue", "--json --all --states=RUNNING|--noheader --all --states=RUNNING --format="},
 	{"sonic-db-cli",
 		"CONFIG_DB EVAL|CONFIG_DB SCRIPT LOAD|STATE_DB EVAL|STATE_DB SCRIPT LOAD|"
 		"COUNTERS_DB EVAL|COUNTERS_DB SCRIPT LOAD|-n $a |CONFIG_DB HGET |-n asic0 PING"},
