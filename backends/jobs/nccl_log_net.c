@@ -485,10 +485,28 @@ static bool read_ofi(struct log *l, const struct log_line *line)
 	return true;
 }
 
+/* Another host of the log with a process that has the NIC; NULL: none. Its key begins with the
+ * host. */
+static const struct log_process *other_with(
+	const struct log *l, const struct log_line *line, const char *nic)
+{
+	size_t own = strlen(line->host);
+
+	for (const struct log_process *p = l->processes; p; p = p->hh.next) {
+		if (strncmp(p->key, line->host, own) == 0 && p->key[own] == ' ')
+			continue;
+		for (unsigned i = 0; i < LOG_NICS_MAX; i++)
+			if (p->nic[i] && str_eq(obs_text(l->o, p->nic[i]), nic))
+				return p;
+	}
+	return NULL;
+}
+
 /* Reads "NET/IB : Unable to open device mlx5_1". */
 static bool read_open(struct log *l, const struct log_line *line)
 {
-	char nic[64], text[128];
+	const struct log_process *other;
+	char nic[64], text[160];
 	struct obs_nccl *r;
 
 	if (!word_after(line->text, "Unable to open device ", ",", nic, sizeof(nic)))
@@ -496,7 +514,13 @@ static bool read_open(struct log *l, const struct log_line *line)
 	r = add_error(l, line, TROUBLE_ERROR);
 	if (!r)
 		return true;
-	(void)str_printf(text, sizeof(text), "cannot open %s", nic);
+	other = other_with(l, line, nic);
+	if (other)
+		(void)str_printf(text, sizeof(text),
+			"cannot open %s, which %.*s uses: their sets of NICs differ", nic,
+			(int)strcspn(other->key, " "), other->key);
+	else
+		(void)str_printf(text, sizeof(text), "cannot open %s", nic);
 	r->text = obs_string(l->o, text);
 	r->nic = obs_string(l->o, nic);
 	return true;
