@@ -195,6 +195,10 @@ static const char *meaning_of(const struct trouble *t)
 
 	if (t->status && t->status < sizeof(status) / sizeof(status[0]) && status[t->status])
 		return status[t->status];
+	if (t->kind == TROUBLE_COPIES && strstr(t->text, "uses sockets"))
+		return "TCP instead of RDMA: give the container /dev/infiniband and libibverbs, "
+		       "and "
+		       "look at NCCL_IB_HCA";
 	if (t->kind == TROUBLE_COPIES)
 		return "not the network: load nvidia_peermem, or use a driver and kernel with "
 		       "DMA-BUF, and compare with hosts that have it";
