@@ -106,6 +106,24 @@ static bool rewrite_command(const char *at, const char *end, struct buf *out)
 	return goes_on;
 }
 
+/* while :; do set -- PATTERN; ... exec tail -F "$@" ...: the files of the pattern are followed. */
+static bool take_pattern(struct buf *out)
+{
+	static const char loop[] = "while :; do set -- ", head[] = "tail -F ";
+	char *at = strstr(out->data, loop), *path;
+	size_t n;
+
+	if (!at || !strstr(at, "exec tail ") || !strstr(at, " -F "))
+		return false;
+	at += strlen(loop);
+	n = strcspn(at, "; ");
+	path = mem_strndup(at, n);
+	buf_reset(out);
+	(void)buf_addf(out, "%s%s", head, path);
+	free(path);
+	return true;
+}
+
 /*
  * Extracts COMMAND from sh -c 'exec 3<&0; COMMAND </dev/null & ... wait ...', which runs it in the
  * background and waits. False: the command has another form.
@@ -125,6 +143,8 @@ static bool background_of(const char *command, struct buf *out)
 	}
 	if (!out->len || !strstr(out->data, "wait "))
 		return false;
+	if (take_pattern(out))
+		return true;
 	to = strstr(out->data, " & ");
 	if (!to)
 		return false;
