@@ -317,6 +317,7 @@ static void add_cause(struct claims *c, struct claim *k)
 static void finish_claim(struct claims *c, struct claim *k)
 {
 	const struct model *m = c->r->m;
+	const struct job *job;
 	struct finding *f = k->f;
 	char who[96], host[64], more[40] = "";
 
@@ -338,11 +339,10 @@ static void finish_claim(struct claims *c, struct claim *k)
 		(void)str_printf(who, sizeof(who), "%u processes on %.40s", k->n, host);
 	else if (k->n > 1)
 		(void)str_printf(more, sizeof(more), ", and %u more here", k->n - 1);
-	if (f->id == FIND_GPUDIRECT && f->at.kind == REF_JOB) {
-		const struct job *j = m->nccl->jobs.at[f->at.job];
-
+	job = f->id == FIND_GPUDIRECT ? ref_job(m, f->at) : NULL;
+	if (job) {
 		(void)str_printf(who, sizeof(who), "%u of %zu hosts of %.40s",
-			c->copy_hosts[f->at.job], j->hosts.n, j->name);
+			c->copy_hosts[f->at.job], job->hosts.n, job->name);
 		*more = '\0';
 	}
 	finding_title(f, "%.60s: %.100s%s", who, k->first->text, more);
