@@ -20,7 +20,7 @@ struct log_process {
 	int32_t rank, nranks;       /* in comm, -1: unknown */
 	uint32_t nic[LOG_NICS_MAX]; /* by NCCL's index: texts of the batch, 0: none */
 	bool has_nic;               /* a line named the NIC in use */
-	bool no_rdma; /* NCCL found no RDMA device or library */
+	bool no_rdma;               /* NCCL found no RDMA device or library */
 	uint32_t address;           /* the last one that was reported of it */
 	UT_hash_handle hh;
 };

@@ -339,7 +339,7 @@ static void finish_claim(struct claims *c, struct claim *k)
 		(void)str_printf(who, sizeof(who), "%u processes on %.40s", k->n, host);
 	else if (k->n > 1)
 		(void)str_printf(more, sizeof(more), ", and %u more here", k->n - 1);
-	job = f->id == FIND_GPUDIRECT ? ref_job(m, f->at) : NULL;
+	job = f->id == FIND_GPUDIRECT && f->at.kind == REF_JOB ? ref_job(m, f->at) : NULL;
 	if (job) {
 		(void)str_printf(who, sizeof(who), "%u of %zu hosts of %.40s",
 			c->copy_hosts[f->at.job], job->hosts.n, job->name);
