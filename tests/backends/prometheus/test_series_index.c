@@ -15,7 +15,7 @@
 #include "tests/support/obs_find.h"
 
 #define T0    INT64_C(1700000000)
-#define RULES 8 /* those of prometheus_rules(), and two more */
+#define RULES 9 /* those of prometheus_rules(), and three more */
 
 struct rig {
 	struct plan plan;
@@ -43,6 +43,8 @@ static void add_gpu_rule(struct prometheus_map *map)
 {
 	add_gpu_rule_of(map, "xid", PROMETHEUS_GPU);
 	add_gpu_rule_of(map, "nvlink_recovery", PROMETHEUS_GPU_COUNTER);
+	add_gpu_rule_of(map, "xid_count", PROMETHEUS_GPU);
+	map->rules.at[map->rules.n - 1]->b = mem_strdup("xid");
 }
 
 static void add_need_rule(struct prometheus_map *map)
@@ -249,6 +251,43 @@ CASE_WITH(a_gpu_that_fails_is_a_line_of_the_log, setup_gpus, teardown)
 	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 65, &b));
 	add(&b, "xid", GPU, "[1700000075,\"nonsense\"],[1700000090,\"-3\"]");
 	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 95, &b));
+	buf_free(&b);
+}
+
+/* Errors of the last minutes by code: each new one is news, also the first that is seen. */
+CASE_WITH(a_count_of_xids_is_told_by_its_code, setup_gpus, teardown)
+{
+	struct rig *r = *state;
+	struct obs *o;
+	struct buf b;
+
+	buf_init(&b, 65536);
+	add(&b, "xid_count", GPU, "[1700000000,\"0\"]");
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 5, &b));
+	add(&b, "xid_count", GPU ",\"xid\":\"79\"", "[1700000015,\"1\"],[1700000030,\"1\"]");
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 35, &b);
+	assert_non_null(o);
+	assert_int_equal(o->items.n, 1);
+	assert_string_equal(
+		obs_text(o, o->items.at[0].text), "DCGM: Xid (PCI:00000000:1B:00.0): 79");
+	free_all(o);
+	/* Another code at the same GPU, and the window forgets the first. */
+	add(&b, "xid_count", GPU ",\"xid\":\"48\"", "[1700000045,\"2\"]");
+	add(&b, "xid_count", GPU ",\"xid\":\"79\"", "[1700000045,\"1\"]");
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 50, &b);
+	assert_non_null(o);
+	assert_int_equal(o->items.n, 1);
+	assert_string_equal(
+		obs_text(o, o->items.at[0].text), "DCGM: Xid (PCI:00000000:1B:00.0): 48");
+	free_all(o);
+	/* It comes again after minutes in which it was away. */
+	add(&b, "xid_count", GPU ",\"xid\":\"79\"", "[1700000345,\"1\"]");
+	o = gather(r, SERIES_INDEX_LIVE, T0 + 350, &b);
+	assert_non_null(o);
+	assert_int_equal(o->items.n, 1);
+	free_all(o);
+	add(&b, "xid_count", GPU ",\"xid\":\"none\"", "[1700000360,\"1\"]");
+	assert_null(gather(r, SERIES_INDEX_LIVE, T0 + 365, &b));
 	buf_free(&b);
 }
 
