@@ -68,7 +68,7 @@ static const struct tool {
 	{"tail", "-n 0 -F /var/log/|-n0 -F /var/log/|-F /var/log/|-c +|-c 67108864 \"$f\"; else|-q "
 		 "-n 2000 -F \"$@\""},
 	/* Its own processes, and the server's process of its own session. */
-	{"kill", "-9 \\$t \\$z 2>/dev/null; exit 0\"|-9 $t; l=|-0 $t 2>/dev/null || break|$p) "
+	{"kill", "-9 \\$t \\$z 2>/dev/null; exit 0\"|-9 $t; l=|-0 $t 2>/dev/null|$p) "
 		 "<&3|$c; exit $s|-9 $a\n|$z; exit'|$z\n|\"$p\"; break|$g'|$g\n|-USR1 $g\n"},
 	{"exec", "sh -c 'exec 3<&0; |3<&0; |3<&0 </dev/null\n|3<&-\n|3<&-; "
 		 "|3>&1\n|4>&1\n|4>&3\n|2>/dev/null\n|tail -q -n "
